@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef DW_BASE_UTIL_H
+#define DW_BASE_UTIL_H
+
+/*
+ * Small words that every layer uses: array size, minimum, cleanup attributes.
+ * The cleanup attributes stay inside the library; no public header shows one.
+ */
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#define DW_ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
+#define DW_NS_PER_S	 UINT64_C(1000000000)
+#define DW_NS_PER_MS	 UINT64_C(1000000)
+#define DW_KIB		 UINT64_C(1024)
+#define DW_MIB		 (UINT64_C(1024) * DW_KIB)
+#define DW_GIB		 (UINT64_C(1024) * DW_MIB)
+
+#define dw_container_of(ptr, type, member)                                               \
+	((type *)((char *)(ptr) - offsetof(type, member)))
+
+static inline uint64_t dw_min_u64(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+static inline uint64_t dw_max_u64(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+static inline void dw_freep(void *p)
+{
+	free(*(void **)p);
+}
+
+static inline void dw_closep(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+}
+
+/* Free the pointed-to memory, or close the descriptor, when the name leaves scope. */
+#define dw_autofree  __attribute__((cleanup(dw_freep)))
+#define dw_autoclose __attribute__((cleanup(dw_closep)))
+
+#endif

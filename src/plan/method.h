@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef DW_PLAN_METHOD_H
+#define DW_PLAN_METHOD_H
+
+/*
+ * Erasure methods as rows of a table: passes, whether the method itself demands a
+ * verification, and what it is worth today.
+ */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "plan/pattern.h"
+
+#define DW_PASSES_MAX 64
+
+enum dw_verify_mode {
+	DW_VERIFY_DEFAULT, /* what the method asks for, else a sample */
+	DW_VERIFY_OFF,
+	DW_VERIFY_SAMPLE,
+	DW_VERIFY_FULL,
+};
+
+/**
+ * struct dw_method - one row
+ * @name: as on the command line
+ * @title: the scheme's name in words
+ * @worth: what it is worth today, one sentence
+ * @n_passes: 1..DW_PASSES_MAX
+ * @pass: the patterns in their order
+ * @verify: least verification the method demands
+ * @verify_every_pass: true when each pass is to be verified, not only the last
+ */
+struct dw_method {
+	const char *name;
+	const char *title;
+	const char *worth;
+	uint8_t n_passes;
+	uint8_t verify;
+	bool verify_every_pass;
+	struct dw_pattern pass[DW_PASSES_MAX];
+};
+
+/** dw_method_find() - the row of that name, or NULL. */
+const struct dw_method *dw_method_find(const char *name);
+
+/** dw_method_next() - rows in their order: NULL gives the first; NULL after the last. */
+const struct dw_method *dw_method_next(const struct dw_method *m);
+
+/**
+ * dw_method_custom() - a method from a list of patterns
+ * @list: "00,ff,random"; 1..DW_PASSES_MAX items of dw_pattern_parse()
+ * @ret: filled; name "custom"
+ *
+ * Return: 0, -EINVAL (not a pattern), -E2BIG (too many passes).
+ */
+int dw_method_custom(const char *list, struct dw_method *ret);
+
+#endif

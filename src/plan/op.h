@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef DW_PLAN_OP_H
+#define DW_PLAN_OP_H
+
+/*
+ * The neutral words between core and device: what is to be done to a disk (op) and
+ * what came of it (result). Neither knows a CDB, a sense code or a descriptor.
+ */
+#include <stdbool.h>
+#include <stdint.h>
+
+enum dw_verb {
+	DW_VERB_WRITE,	    /* write a pass' pattern */
+	DW_VERB_WRITE_SAME, /* the same, one block sent and repeated by the disk */
+	DW_VERB_READ,	    /* read and compare with a pass' pattern */
+	DW_VERB_FLUSH,	    /* SYNCHRONIZE CACHE, whole disk, not immediate */
+	DW_VERB_IDENTIFY,   /* who are you, how large: compared with the plan */
+	DW_VERB_READY,	    /* TEST UNIT READY */
+	DW_VERB_START,	    /* START STOP UNIT, start */
+	DW_VERB_COUNT,
+};
+
+/**
+ * struct dw_op - one thing to do
+ * @disk: number of the disk in the job
+ * @slot: the core's; comes back in the result
+ * @verb: enum dw_verb
+ * @pass: index of the pass whose pattern is written or compared
+ * @flags: enum dw_op_flags
+ * @lba: first logical block
+ * @nlb: logical blocks; 0 for verbs without an extent
+ * @step: column j of the schedule in which it was decided
+ * @timeout_ms: patience
+ */
+struct dw_op {
+	uint32_t disk;
+	uint32_t slot;
+	uint8_t verb;
+	uint8_t pass;
+	uint16_t flags;
+	uint32_t nlb;
+	uint64_t lba;
+	uint64_t step;
+	uint32_t timeout_ms;
+};
+
+enum dw_op_flags {
+	DW_OP_RECOVERY = 1 << 0, /* may run while the disk is fenced */
+	DW_OP_FUA = 1 << 1,	 /* read from the medium where the disk can */
+};
+
+enum dw_class {
+	DW_CLASS_OK,	      /* good, or recovered by the disk (sense key 0 or 1) */
+	DW_CLASS_GIVEN_BACK,  /* never sent; still to be done */
+	DW_CLASS_RETRY,	      /* transient: aborted, transport, busy */
+	DW_CLASS_QUEUE_FULL,  /* the disk or host wants less in flight */
+	DW_CLASS_ATTENTION,   /* unit attention without loss of data: identify */
+	DW_CLASS_RESET,	      /* reset, power on, nexus loss: volatile data are gone */
+	DW_CLASS_MEDIUM,      /* the medium; bad_lba may name the block */
+	DW_CLASS_NOT_READY,   /* becoming ready, wait */
+	DW_CLASS_NEEDS_START, /* 2/04/02: START STOP UNIT first */
+	DW_CLASS_TOO_BIG,     /* host or disk cannot take this length */
+	DW_CLASS_UNSUPPORTED, /* opcode or field not supported: fall back */
+	DW_CLASS_RANGE,	      /* LBA out of range: has the capacity changed? */
+	DW_CLASS_TIMEOUT,     /* no answer; what the medium holds is unknown */
+	DW_CLASS_HARDWARE,    /* sense key 4 and the like: one retry */
+	DW_CLASS_RESERVED,    /* another initiator holds a reservation */
+	DW_CLASS_PROTECTED,   /* write protected, locked */
+	DW_CLASS_GONE,	      /* removed */
+	DW_CLASS_FAILED,      /* no sense in going on: medium corrupt, operator needed */
+	DW_CLASS_BUG,	      /* refused by the guard, residual, wrong length: ours */
+	DW_CLASS_COUNT,
+};
+
+enum dw_identity {
+	DW_IDENTITY_SAME,
+	DW_IDENTITY_CHANGED,  /* another serial or WWN */
+	DW_IDENTITY_CAPACITY, /* same disk, another size or block length */
+	DW_IDENTITY_UNKNOWN,  /* it did not answer well enough to tell */
+};
+
+/**
+ * struct dw_result - what came of an op
+ * @disk, @slot: those of the op
+ * @class: enum dw_class
+ * @recovered: DW_CLASS_OK by sense key 1: the disk had to try
+ * @deferred: the sense is deferred: about an earlier command, data may be lost
+ * @identity: enum dw_identity, for DW_VERB_IDENTIFY that ended DW_CLASS_OK
+ * @bad_valid, @bad_lba: DW_CLASS_MEDIUM: first bad block as the disk told it
+ * @mismatch_valid, @mismatch_lba, @mismatch_count: DW_VERB_READ: first block that
+ *	differs, and how many do
+ * @sense_key, @asc, @ascq: for the record; 0 when there is no sense data
+ * @detail: static text for the record, or NULL
+ * @submit_ns, @start_ns, @end_ns: the transport's clock; start_ns 0 = never sent
+ */
+struct dw_result {
+	uint32_t disk;
+	uint32_t slot;
+	uint8_t class;
+	bool recovered;
+	bool deferred;
+	uint8_t identity;
+	bool bad_valid;
+	bool mismatch_valid;
+	uint8_t sense_key;
+	uint8_t asc;
+	uint8_t ascq;
+	uint64_t bad_lba;
+	uint64_t mismatch_lba;
+	uint32_t mismatch_count;
+	const char *detail;
+	uint64_t submit_ns;
+	uint64_t start_ns;
+	uint64_t end_ns;
+};
+
+/** dw_class_name() - "ok", "medium", ...: as the trace writes it; static. */
+const char *dw_class_name(enum dw_class c);
+
+/** dw_verb_name() - "write", "write-same", ...: as the trace writes it; static. */
+const char *dw_verb_name(enum dw_verb verb);
+
+#endif

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef DW_SCSI_OPCODES_H
+#define DW_SCSI_OPCODES_H
+
+/*
+ * The opcode guard: what a command can do to a disk, decided from the CDB alone.
+ * The kernel's own filter works by opcode only and lets SANITIZE (48h) through a
+ * read-only descriptor, so the open mode protects nothing; this table does.
+ */
+#include <stddef.h>
+#include <stdint.h>
+
+enum dw_opclass {
+	/* leaves data and state as they are: INQUIRY, READ, TEST UNIT READY,
+	 * MODE SENSE, READ CAPACITY, REPORT ..., LOG SENSE, PERSISTENT RESERVE IN,
+	 * REQUEST SENSE, VERIFY with BYTCHK, SYNCHRONIZE CACHE is not one */
+	DW_OPCLASS_READ = 1 << 0,
+	/* changes state but no user data: MODE SELECT, START STOP UNIT,
+	 * PERSISTENT RESERVE OUT, SYNCHRONIZE CACHE */
+	DW_OPCLASS_CONTROL = 1 << 1,
+	/* destroys user data: WRITE, WRITE SAME */
+	DW_OPCLASS_WRITE = 1 << 2,
+	/* everything else: never sent */
+	DW_OPCLASS_NEVER = 1 << 3,
+};
+
+/**
+ * dw_opcode_class() - what the command can do
+ * @cdb: command descriptor block
+ * @len: its length in bytes
+ *
+ * A WRITE SAME with UNMAP set, any service action that is not known, and a CDB
+ * shorter than its opcode's group code implies are DW_OPCLASS_NEVER.
+ *
+ * Return: one bit of enum dw_opclass.
+ */
+uint32_t dw_opcode_class(const uint8_t *cdb, size_t len);
+
+/** dw_opcode_name() - the command's name in SPC/SBC, static, never NULL. */
+const char *dw_opcode_name(const uint8_t *cdb, size_t len);
+
+#endif

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef DW_TRANSPORT_TRANSPORT_H
+#define DW_TRANSPORT_TRANSPORT_H
+
+/*
+ * What carries commands to disks. A transport owns its clock: the world that
+ * completes a command stamps it, so simulated disks need no hook anywhere else.
+ *
+ * Rules that every transport keeps:
+ * - each submitted command is given back by reap exactly once;
+ * - commands for one disk start in the order of submission;
+ * - the first completion of a disk that is not good (err != 0, status not GOOD or
+ *   CONDITION MET, a sense key other than 0 or 1, host status not DID_OK, or a
+ *   residual) fences the disk before anything further is started: what waits and
+ *   what is submitted later comes back with -ECANCELED, except read-class commands
+ *   flagged DW_CMD_PASS_FENCE, until unfence;
+ * - no command leaves that the target's permits do not cover (see opcodes.h).
+ */
+#include <stddef.h>
+#include <stdint.h>
+
+#include "scsi/cmd.h"
+
+/**
+ * struct dw_target - a disk as a transport sees it; descriptors are borrowed
+ * @sg_fd: /dev/sgN opened read-write, or -1
+ * @blk_fd: the block sibling, or the only node of a disk without SCSI, or -1
+ * @permits: bits of enum dw_opclass that may be sent
+ * @block_size: bytes of a logical block
+ * @blocks: capacity; writes beyond it are refused with -EPERM
+ * @depth: commands at the device at once, 1..64
+ * @max_bytes: longest data transfer that will be asked for
+ */
+struct dw_target {
+	int sg_fd;
+	int blk_fd;
+	uint32_t permits;
+	uint32_t block_size;
+	uint64_t blocks;
+	uint32_t depth;
+	uint32_t max_bytes;
+};
+
+/**
+ * struct dw_executor - who runs prepare and finish callbacks
+ * @run: run fn(arg) soon, on some thread; never blocks for long
+ * @ctx: its state
+ */
+struct dw_executor {
+	void (*run)(void *ctx, void (*fn)(void *arg), void *arg);
+	void *ctx;
+};
+
+struct dw_transport;
+
+/**
+ * struct dw_transport_ops - the verbs of a transport
+ * @attach: take a disk in; descriptors stay the caller's
+ * @detach: forget a disk that has nothing submitted
+ * @submit: queue one command; takes it only on 0. -EAGAIN: the disk holds depth + 1
+ *	already
+ * @flush: start what was submitted since the last flush (one wake-up for many)
+ * @reap: collect up to @max completions; waits until @deadline_ns (own clock, 0 =
+ *	do not wait, UINT64_MAX = no limit) for the first one; returns their number
+ *	or negative errno (-EINTR: a signal or wake)
+ * @wake: make a waiting reap return; async-signal-safe
+ * @cancel: give back everything not yet at the device (-ECANCELED)
+ * @unfence: let commands of the disk through again
+ * @set_permits: replace the permits of a disk
+ * @set_depth: commands at the device at once, from now on
+ * @fd: readable when reap would return something, or -1 (virtual time)
+ * @now: the transport's clock in ns
+ * @free: stop threads and release everything; nothing may be submitted
+ */
+struct dw_transport_ops {
+	int (*attach)(struct dw_transport *t, const struct dw_target *target,
+		      uint32_t *ret_handle);
+	void (*detach)(struct dw_transport *t, uint32_t handle);
+	int (*submit)(struct dw_transport *t, uint32_t handle, struct dw_cmd *cmd);
+	void (*flush)(struct dw_transport *t);
+	int (*reap)(struct dw_transport *t, struct dw_completion *out, size_t max,
+		    uint64_t deadline_ns);
+	void (*wake)(struct dw_transport *t);
+	void (*cancel)(struct dw_transport *t, uint32_t handle);
+	void (*unfence)(struct dw_transport *t, uint32_t handle);
+	void (*set_permits)(struct dw_transport *t, uint32_t handle, uint32_t permits);
+	void (*set_depth)(struct dw_transport *t, uint32_t handle, uint32_t depth);
+	int (*fd)(struct dw_transport *t);
+	uint64_t (*now)(struct dw_transport *t);
+	void (*free)(struct dw_transport *t);
+};
+
+/* Every transport embeds this as its first member. */
+struct dw_transport {
+	const struct dw_transport_ops *ops;
+};
+
+/**
+ * struct dw_sender - the blocking half of the threaded transport
+ * @open: a disk was attached; called before its threads run
+ * @send: carry one command out and wait for it; @worker is which of the disk's
+ *	threads calls (0..depth-1); fills @ret except cmd, cookie, handle and times.
+ *	The opcode guard has passed the command already.
+ * @close: the disk is detached; its threads have ended
+ * @ctx: given to all three
+ */
+struct dw_sender {
+	void (*open)(void *ctx, uint32_t handle, const struct dw_target *target);
+	void (*send)(void *ctx, uint32_t handle, uint32_t worker, struct dw_cmd *cmd,
+		     struct dw_completion *ret);
+	void (*close)(void *ctx, uint32_t handle);
+	void *ctx;
+};
+
+/**
+ * dw_threaded_new() - a thread per disk (and depth) around a blocking sender
+ * @sender: how one command is carried out; copied
+ * @executor: who runs prepare and finish; copied; NULL = the disk's thread
+ * @ret: the transport; free with ret->ops->free
+ *
+ * Return: 0, -ENOMEM, or another negative errno of eventfd or thread creation.
+ */
+int dw_threaded_new(const struct dw_sender *sender, const struct dw_executor *executor,
+		    struct dw_transport **ret);
+
+/**
+ * dw_sgio_new() - the threaded transport over SG_IO on /dev/sgN and /dev/sdX
+ *
+ * Constant patterns go out of the descriptor's reserve buffer, filled once, without
+ * a copy; other data go through the block sibling without a copy where it exists.
+ */
+int dw_sgio_new(const struct dw_executor *executor, struct dw_transport **ret);
+
+/**
+ * dw_blk_new() - block devices without SCSI: the same commands carried out as reads,
+ * writes and flushes with O_DIRECT, by io_uring or, where that is not to be had, pread and
+ * pwrite in the threaded transport
+ * @executor: as dw_threaded_new()
+ * @ret: the transport
+ * @ret_name: "io_uring" or "pwrite", static
+ */
+int dw_blk_new(const struct dw_executor *executor, struct dw_transport **ret,
+	       const char **ret_name);
+
+#endif
