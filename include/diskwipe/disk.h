@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef DISKWIPE_DISK_H
+#define DISKWIPE_DISK_H
+
+/*
+ * Disks of the machine: discovery, facts, and the verdict whether one may be erased.
+ */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define DW_SERIAL_MAX 72
+#define DW_WWN_MAX    72
+
+/**
+ * struct dw_disk_info - what a disk is; all text NUL-terminated, empty = unknown
+ * @sg, @block, @bsg: its nodes, e.g. "/dev/sg3", "/dev/sdb"; empty = none
+ * @sg_dev, @block_dev: their device numbers, 0 = none
+ * @host, @channel, @target, @lun: H:C:T:L; valid with @scsi
+ * @vendor, @model, @revision, @serial: trimmed
+ * @wwn: preferred association-0 designator of VPD 83h, "0x5000c500..."
+ * @blocks, @block_size: capacity and logical block size in bytes
+ * @physical_block_size: bytes
+ * @pi_type: protection type 0..3
+ * @rotation: RPM; 1 = no rotating medium; 0 = unknown
+ * @wce: volatile write cache: 1 on, 0 off, -1 unknown
+ * @peripheral_type: SPC device type; 0 = direct access
+ * @zoned: 0 no, 1 host-aware, 2 device-managed, 3 host-managed
+ * @lbpme: logical block provisioning management enabled
+ * @scsi: driven by SCSI commands
+ * @logical_volume: a RAID controller's logical volume, not a physical disk
+ * @removable: removable medium
+ * @transport: "sas", "sata", "spi", "fc", "iscsi", "usb", "virtio", "nvme", "" ...
+ * @slot: enclosure slot, "ENCLOSURE:SLOT"
+ * @host_driver: kernel driver of the host, e.g. "mpt3sas"
+ */
+struct dw_disk_info {
+	char sg[32];
+	char block[64];
+	char bsg[48];
+	dev_t sg_dev;
+	dev_t block_dev;
+	uint32_t host;
+	uint32_t channel;
+	uint32_t target;
+	uint64_t lun;
+	char vendor[16];
+	char model[48];
+	char revision[16];
+	char serial[DW_SERIAL_MAX];
+	char wwn[DW_WWN_MAX];
+	uint64_t blocks;
+	uint32_t block_size;
+	uint32_t physical_block_size;
+	uint8_t pi_type;
+	uint16_t rotation;
+	int8_t wce;
+	uint8_t peripheral_type;
+	uint8_t zoned;
+	bool lbpme;
+	bool scsi;
+	bool logical_volume;
+	bool removable;
+	char transport[16];
+	char slot[64];
+	char host_driver[24];
+};
+
+enum dw_refusal {
+	DW_REFUSAL_NONE,	/* may be erased */
+	DW_REFUSAL_MISSING,	/* no such node */
+	DW_REFUSAL_NOT_A_DISK,	/* not a device node, or not a direct-access disk */
+	DW_REFUSAL_NO_MEDIUM,	/* not ready, no capacity */
+	DW_REFUSAL_MOUNTED,
+	DW_REFUSAL_SWAP,
+	DW_REFUSAL_HOLDER,	/* dm, md, LVM, bcache, multipath, LIO backstore */
+	DW_REFUSAL_OPEN,	/* open in another process */
+	DW_REFUSAL_SYSTEM,	/* holds the root or boot file system */
+	DW_REFUSAL_RESERVED,	/* reservation of another initiator */
+	DW_REFUSAL_WRITE_PROTECTED,
+	DW_REFUSAL_CHANGED,	/* identity or capacity is not what was planned */
+	DW_REFUSAL_ZONED,	/* host-managed */
+	DW_REFUSAL_LOGICAL,	/* logical volume of a RAID controller, without --logical */
+	DW_REFUSAL_PROTECTED,	/* by configuration */
+	DW_REFUSAL_NOT_UNIQUE,	/* another node has the same identity */
+	DW_REFUSAL_BUSY,	/* claimed, and nobody found who holds it */
+	DW_REFUSAL_ERROR,	/* could not be examined */
+	DW_REFUSAL_COUNT,
+};
+
+/**
+ * struct dw_verdict - may this disk be erased?
+ * @refusal: enum dw_refusal; DW_REFUSAL_NONE = yes
+ * @reason: one line for people, without the device name: "mounted at /srv"
+ * @release: the command that would release it ("umount /srv"), or empty
+ * @signatures: inactive signatures found ("ext4, LVM2_member"), or empty: shown before
+ *	the question, never a reason to refuse
+ */
+struct dw_verdict {
+	enum dw_refusal refusal;
+	char reason[256];
+	char release[256];
+	char signatures[128];
+};
+
+/**
+ * struct dw_rules - what the user and the configuration allow
+ * @logical: logical volumes of RAID controllers may be erased
+ * @protect: NULL-terminated list of serials, WWNs and slots that may never be erased; borrowed
+ */
+struct dw_rules {
+	bool logical;
+	const char *const *protect;
+};
+
+/** struct dw_disk - a row of the list */
+struct dw_disk {
+	struct dw_disk_info info;
+	struct dw_verdict verdict;
+};
+
+/** dw_refusal_name() - "mounted", "swap", ...: stable keys; static. */
+const char *dw_refusal_name(enum dw_refusal r);
+
+/**
+ * dw_disks_list() - every disk of the machine with its verdict
+ * @rules: as for an erase; NULL = defaults
+ * @ret: array of disks in the order of H:C:T:L, then block nodes; free()
+ * @ret_n: their number
+ *
+ * Sends read-class commands only. Works without udevd.
+ *
+ * Return: 0 or negative errno.
+ */
+int dw_disks_list(const struct dw_rules *rules, struct dw_disk **ret, size_t *ret_n);
+
+/**
+ * dw_disk_examine() - one disk named by any of its nodes
+ * @path: /dev/sgN, /dev/sdX, a link to one, a block node
+ * @rules: NULL = defaults
+ * @ret: facts and verdict; for a node that is missing or no disk the verdict says so
+ *
+ * Return: 0 or negative errno.
+ */
+int dw_disk_examine(const char *path, const struct dw_rules *rules, struct dw_disk *ret);
+
+/** dw_disk_same_node() - two descriptions of one unit: the same device numbers. */
+bool dw_disk_same_node(const struct dw_disk_info *a, const struct dw_disk_info *b);
+
+/** dw_disk_same_identity() - equal serial, WWN and capacity, and at least one of the first
+ *  two known: perhaps two paths to one unit, perhaps a clone. */
+bool dw_disk_same_identity(const struct dw_disk_info *a, const struct dw_disk_info *b);
+
+/**
+ * struct dw_inspection - limits and abilities, one line each, for people and programs
+ * @n: lines in use
+ * @line: key (stable), value (text) and where it came from ("VPD B0h", "sysfs", "probe")
+ */
+struct dw_inspection {
+	size_t n;
+	struct {
+		char key[32];
+		char value[96];
+		char source[32];
+	} line[64];
+};
+
+/** dw_disk_inspect() - open, probe with harmless commands, describe. 0 or negative errno. */
+int dw_disk_inspect(const char *path, struct dw_disk_info *ret_info,
+		    struct dw_inspection *ret);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

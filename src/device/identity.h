@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef DW_DEVICE_IDENTITY_H
+#define DW_DEVICE_IDENTITY_H
+
+/*
+ * Who a disk says it is, asked afresh: INQUIRY, VPD 83h, VPD 80h, READ CAPACITY. The steps
+ * are commands for any transport, so that the same sequence serves the claim (waiting) and
+ * a running job (asynchronous, through the fence).
+ */
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "device/caps.h"
+#include "device/device.h"
+#include "plan/op.h"
+#include "scsi/cmd.h"
+
+#define DW_IDENTITY_BUF 512
+
+/**
+ * struct dw_identify - one identification under way
+ * @step: index of the next command
+ * @failed: an answer that tells nothing was received (see @last)
+ * @last: the completion that failed, for the record
+ * @serial, @wwn, @blocks, @block_size: what was learnt
+ */
+struct dw_identify {
+	uint8_t step;
+	bool failed;
+	struct dw_completion last;
+	char serial[DW_SERIAL_MAX];
+	char wwn[DW_WWN_MAX];
+	uint64_t blocks;
+	uint32_t block_size;
+	uint8_t buf[DW_IDENTITY_BUF];
+};
+
+/** dw_identify_start() - begin anew. */
+void dw_identify_start(struct dw_identify *id);
+
+/** dw_identify_next() - the next command, flagged DW_CMD_PASS_FENCE, with its buffer in
+ *  @id; false when the sequence is over (or failed). */
+bool dw_identify_next(struct dw_identify *id, struct dw_cmd *ret);
+
+/** dw_identify_feed() - the completion of that command. A unit attention is taken note of
+ *  and the command repeated (at most 8 times in all). */
+void dw_identify_feed(struct dw_identify *id, const struct dw_completion *done);
+
+/** dw_identify_compare() - is that the disk that was planned? Equal needs the serial and the
+ *  WWN equal to those of @info as far as @info has them, the same capacity and block size. */
+enum dw_identity dw_identify_compare(const struct dw_identify *id,
+				     const struct dw_disk_info *info);
+
+/** dw_identify_block() - the same for a block node without SCSI: ioctls and sysfs, at once. */
+enum dw_identity dw_identify_block(const struct dw_device *d);
+
+#endif
