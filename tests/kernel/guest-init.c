@@ -41,13 +41,13 @@
 #include <termios.h>
 #include <unistd.h>
 
-#define MAX_ARGS 1024
-#define MAX_DIRS 32
+#define MAX_ARGS          1024
+#define MAX_DIRS          32
 #define MODULE_COMPRESSED 4 /* MODULE_INIT_COMPRESSED_FILE */
-#define SETTLE_STEP_US 10000
-#define SETTLE_STABLE 3	  /* steps without change when every disk is complete */
-#define SETTLE_PARTIAL 40 /* the same when some disk lacks a node */
-#define SETTLE_STEPS 300
+#define SETTLE_STEP_US    10000
+#define SETTLE_STABLE     3  /* steps without change when every disk is complete */
+#define SETTLE_PARTIAL    40 /* the same when some disk lacks a node */
+#define SETTLE_STEPS      300
 
 static const char *job;
 
@@ -124,7 +124,8 @@ static void load_module(char *text)
 	len = strlen(text);
 	flags = len > 3 && !strcmp(text + len - 3, ".ko") ? 0 : MODULE_COMPRESSED;
 	fd = open(text, O_RDONLY | O_CLOEXEC);
-	if (fd < 0 || (syscall(SYS_finit_module, fd, args ? args : "", flags) && errno != EEXIST))
+	if (fd < 0 ||
+	    (syscall(SYS_finit_module, fd, args ? args : "", flags) && errno != EEXIST))
 		complain(text);
 	if (fd >= 0)
 		close(fd);
@@ -178,19 +179,19 @@ static void enter_overlay(void)
 static void link_modules(void)
 {
 	const char *dir = getenv("guest_modules");
+	char to[512];
 
-	if (dir && symlink(dir, "/lib/modules") && errno == EEXIST) {
-		char to[512];
-
-		snprintf(to, sizeof(to), "/lib/modules/%s", strrchr(dir, '/') + 1);
-		if (symlink(dir, to) && errno != EEXIST)
-			complain(to);
-	}
+	if (!dir)
+		return;
+	mkdir("/lib/modules", 0755);
+	snprintf(to, sizeof(to), "/lib/modules/%s", strrchr(dir, '/') + 1);
+	if (symlink(dir, to) && errno != EEXIST)
+		complain(to);
 }
 
 static void loopback_up(void)
 {
-	struct ifreq ifr = {.ifr_name = "lo", .ifr_flags = IFF_UP | IFF_RUNNING};
+	struct ifreq ifr = { .ifr_name = "lo", .ifr_flags = IFF_UP | IFF_RUNNING };
 	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 
 	if (fd < 0)
@@ -201,14 +202,15 @@ static void loopback_up(void)
 
 static void start_udev(void)
 {
-	char *daemon[] = {"/lib/systemd/systemd-udevd", "--daemon", "--resolve-names=never", NULL};
-	char *trigger[] = {"udevadm",
-			   "trigger",
-			   "--action=add",
-			   "--subsystem-match=block",
-			   "--subsystem-match=scsi",
-			   "--subsystem-match=scsi_generic",
-			   NULL};
+	char *daemon[] = { "/lib/systemd/systemd-udevd", "--daemon",
+			   "--resolve-names=never", NULL };
+	char *trigger[] = { "udevadm",
+			    "trigger",
+			    "--action=add",
+			    "--subsystem-match=block",
+			    "--subsystem-match=scsi",
+			    "--subsystem-match=scsi_generic",
+			    NULL };
 
 	run(daemon);
 	run(trigger);
@@ -234,7 +236,8 @@ static int count_disks(int *ret_lacking)
 		if (e->d_name[0] < '0' || e->d_name[0] > '9')
 			continue;
 		disks++;
-		if (!has_entry(e->d_name, "scsi_generic") || !has_entry(e->d_name, "block"))
+		if (!has_entry(e->d_name, "scsi_generic") ||
+		    !has_entry(e->d_name, "block"))
 			++*ret_lacking;
 	}
 	if (dir)
@@ -273,7 +276,7 @@ static void writable(struct guest *g, const char *dir)
 
 static void settle_udev(void)
 {
-	char *wait[] = {"udevadm", "settle", "-t", "60", NULL};
+	char *wait[] = { "udevadm", "settle", "-t", "60", NULL };
 
 	run(wait);
 }
@@ -381,14 +384,15 @@ static bool relay(int from, int to)
 /* Relays until the command ended; a daemon it left may keep the pipes open. */
 static int relay_until_exit(pid_t pid, const int from[2], const int to[2])
 {
-	struct pollfd p[2] = {{.fd = from[0], .events = POLLIN}, {.fd = from[1], .events = POLLIN}};
+	struct pollfd p[2] = { { .fd = from[0], .events = POLLIN },
+			       { .fd = from[1], .events = POLLIN } };
 	sigset_t none;
 	int status = 0;
 	bool ended = false;
 
 	sigemptyset(&none);
 	for (;;) {
-		struct timespec now = {0};
+		struct timespec now = { 0 };
 		int st, n = ppoll(p, 2, ended ? &now : NULL, &none);
 		pid_t dead;
 
@@ -396,7 +400,8 @@ static int relay_until_exit(pid_t pid, const int from[2], const int to[2])
 			if (p[i].revents && !relay(p[i].fd, to[i]))
 				p[i].fd = -1;
 		if (ended && n <= 0)
-			return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+			return WIFEXITED(status) ? WEXITSTATUS(status)
+						 : 128 + WTERMSIG(status);
 		while ((dead = waitpid(-1, &st, WNOHANG)) > 0)
 			if (dead == pid) {
 				status = st;
@@ -444,8 +449,9 @@ static int run_on_terminal(const struct guest *g)
 static int run_in_pipes(const struct guest *g)
 {
 	int out[2], err[2];
-	const int to[2] = {open_console("/dev/tty1", true), open_console("/dev/tty2", true)};
-	struct sigaction sa = {.sa_handler = on_child};
+	const int to[2] = { open_console("/dev/tty1", true),
+			    open_console("/dev/tty2", true) };
+	struct sigaction sa = { .sa_handler = on_child };
 	sigset_t chld;
 	pid_t pid;
 
@@ -468,7 +474,7 @@ static int run_in_pipes(const struct guest *g)
 	}
 	close(out[1]);
 	close(err[1]);
-	const int from[2] = {out[0], err[0]};
+	const int from[2] = { out[0], err[0] };
 	int status = relay_until_exit(pid, from, to);
 
 	tcdrain(to[0]);
