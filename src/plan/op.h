@@ -17,6 +17,7 @@ enum dw_verb {
 	DW_VERB_IDENTIFY,   /* who are you, how large: compared with the plan */
 	DW_VERB_READY,	    /* TEST UNIT READY */
 	DW_VERB_START,	    /* START STOP UNIT, start */
+	DW_VERB_LIFT,	    /* let commands through again: no command, no result */
 	DW_VERB_COUNT,
 };
 
@@ -79,6 +80,14 @@ enum dw_identity {
 	DW_IDENTITY_UNKNOWN,  /* it did not answer well enough to tell */
 };
 
+#define DW_RUNS_MAX 8
+
+/** struct dw_run - adjacent blocks that differ */
+struct dw_run {
+	uint64_t lba;
+	uint32_t nlb;
+};
+
 /**
  * struct dw_result - what came of an op
  * @disk, @slot: those of the op
@@ -87,8 +96,9 @@ enum dw_identity {
  * @deferred: the sense is deferred: about an earlier command, data may be lost
  * @identity: enum dw_identity, for DW_VERB_IDENTIFY that ended DW_CLASS_OK
  * @bad_valid, @bad_lba: DW_CLASS_MEDIUM: first bad block as the disk told it
- * @mismatch_valid, @mismatch_lba, @mismatch_count: DW_VERB_READ: first block that
- *	differs, and how many do
+ * @reset_seen: DW_VERB_IDENTIFY: the disk told of a reset on the way
+ * @n_runs, @run: DW_VERB_READ that ended DW_CLASS_OK: runs of blocks that differ
+ * @compared: DW_VERB_READ: blocks compared, fewer than asked when @run was full
  * @sense_key, @asc, @ascq: for the record; 0 when there is no sense data
  * @detail: static text for the record, or NULL
  * @submit_ns, @start_ns, @end_ns: the transport's clock; start_ns 0 = never sent
@@ -101,13 +111,14 @@ struct dw_result {
 	bool deferred;
 	uint8_t identity;
 	bool bad_valid;
-	bool mismatch_valid;
+	bool reset_seen;
+	uint8_t n_runs;
 	uint8_t sense_key;
 	uint8_t asc;
 	uint8_t ascq;
 	uint64_t bad_lba;
-	uint64_t mismatch_lba;
-	uint32_t mismatch_count;
+	uint32_t compared;
+	struct dw_run run[DW_RUNS_MAX];
 	const char *detail;
 	uint64_t submit_ns;
 	uint64_t start_ns;

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef DISKWIPE_DISKWIPE_H
+#define DISKWIPE_DISKWIPE_H
+
+/* The whole public interface. */
+#include <diskwipe/config.h>
+#include <diskwipe/disk.h>
+#include <diskwipe/job.h>
+#include <diskwipe/planfile.h>
+#include <diskwipe/units.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** dw_version() - "0.1.0"; static. */
+const char *dw_version(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

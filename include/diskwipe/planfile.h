@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef DISKWIPE_PLANFILE_H
+#define DISKWIPE_PLANFILE_H
+
+/*
+ * A plan on paper: which disks, by serial, WWN and capacity, and how. Node names in it are
+ * hints only; a renumbered node cannot be hit.
+ */
+#include <diskwipe/job.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** struct dw_plan_entry - one disk of a plan */
+struct dw_plan_entry {
+	char device[64]; /* hint */
+	char vendor[16];
+	char model[48];
+	char serial[DW_SERIAL_MAX];
+	char wwn[DW_WWN_MAX];
+	uint64_t capacity_bytes;
+	uint32_t block_size;
+};
+
+/** struct dw_plan_doc - the document */
+struct dw_plan_doc {
+	struct dw_job_spec spec; /* strategy ... verify; files and rules are not stored */
+	struct dw_plan_entry *entry;
+	size_t n;
+};
+
+/**
+ * dw_plan_write() - write a plan file atomically
+ * Return: 0 or negative errno.
+ */
+int dw_plan_write(const char *path, const struct dw_plan_doc *plan);
+
+/**
+ * dw_plan_read() - read and check a plan file; strict: unknown or repeated keys are errors
+ * @err: one line: what is wrong and where
+ * Return: 0; -EINVAL with @err; negative errno with @err.
+ */
+int dw_plan_read(const char *path, struct dw_plan_doc *ret, char err[256]);
+void dw_plan_deinit(struct dw_plan_doc *plan);
+
+/** dw_plan_json() - the document as text; malloc'd. */
+char *dw_plan_json(const struct dw_plan_doc *plan);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
