@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "base/util.h"
+#include "plan/op.h"
+
+static const char *const class_names[DW_CLASS_COUNT] = {
+	[DW_CLASS_OK] = "ok",
+	[DW_CLASS_GIVEN_BACK] = "given-back",
+	[DW_CLASS_RETRY] = "retry",
+	[DW_CLASS_QUEUE_FULL] = "queue-full",
+	[DW_CLASS_ATTENTION] = "attention",
+	[DW_CLASS_RESET] = "reset",
+	[DW_CLASS_MEDIUM] = "medium",
+	[DW_CLASS_NOT_READY] = "not-ready",
+	[DW_CLASS_NEEDS_START] = "needs-start",
+	[DW_CLASS_TOO_BIG] = "too-big",
+	[DW_CLASS_UNSUPPORTED] = "unsupported",
+	[DW_CLASS_RANGE] = "range",
+	[DW_CLASS_TIMEOUT] = "timeout",
+	[DW_CLASS_HARDWARE] = "hardware",
+	[DW_CLASS_RESERVED] = "reserved",
+	[DW_CLASS_PROTECTED] = "protected",
+	[DW_CLASS_GONE] = "gone",
+	[DW_CLASS_FAILED] = "failed",
+	[DW_CLASS_BUG] = "bug",
+};
+
+static const char *const verb_names[DW_VERB_COUNT] = {
+	[DW_VERB_WRITE] = "write",       [DW_VERB_WRITE_SAME] = "write-same",
+	[DW_VERB_READ] = "read",         [DW_VERB_FLUSH] = "flush",
+	[DW_VERB_IDENTIFY] = "identify", [DW_VERB_READY] = "ready",
+	[DW_VERB_START] = "start",
+};
+
+const char *dw_class_name(enum dw_class c)
+{
+	return (unsigned int)c < DW_ARRAY_SIZE(class_names) ? class_names[c] : "?";
+}
+
+const char *dw_verb_name(enum dw_verb verb)
+{
+	return (unsigned int)verb < DW_ARRAY_SIZE(verb_names) ? verb_names[verb] : "?";
+}
