@@ -278,11 +278,34 @@ char *dw_job_schedule(struct dw_job *job);
 /** dw_job_result_json() - the result document, schema 1; malloc'd; NULL on -ENOMEM. */
 char *dw_job_result_json(const struct dw_job_result *result);
 
+/**
+ * dw_job_report_json() - the result document of a job that may never have begun
+ * @result: as far as it goes; NULL = there is no job: "disks" and "refused" are empty
+ * @outcome: of the job instead of @result's: "refused", "invalid", "planned"; NULL = its own
+ * @error: one line for the key "error"; NULL = no such key
+ * @line: as one line {"event":"result", ...} that ends a stream of events
+ *
+ * Return: malloc'd; NULL on -ENOMEM.
+ */
+char *dw_job_report_json(const struct dw_job_result *result, const char *outcome,
+			 const char *error, bool line);
+
 /** dw_event_json() - one event as one line without newline; malloc'd. */
 char *dw_event_json(const struct dw_event *event, const struct dw_job_result *result);
 
 /** dw_disks_json() - the list document, schema 1; malloc'd. */
 char *dw_disks_json(const struct dw_disk *disks, size_t n);
+
+/** struct dw_inspected - a disk with its verdict and what it can do */
+struct dw_inspected {
+	struct dw_disk disk;
+	struct dw_inspection can;
+};
+
+/** dw_inspected_json() - the inspect document, schema 1, with the nodes that were refused;
+ *  malloc'd; NULL on -ENOMEM. */
+char *dw_inspected_json(const struct dw_inspected *disks, size_t n,
+			const struct dw_refused *refused, size_t n_refused);
 
 /** dw_outcome_name() - "erased", "erased-with-exceptions", ...; static. */
 const char *dw_outcome_name(enum dw_outcome o);

@@ -44,6 +44,15 @@ int dw_plan_write(const char *path, const struct dw_plan_doc *plan);
 int dw_plan_read(const char *path, struct dw_plan_doc *ret, char err[256]);
 void dw_plan_deinit(struct dw_plan_doc *plan);
 
+/**
+ * dw_resume_disks() - what a state file says about the job it belongs to
+ * @path: written by a job with a state file
+ * @ret: the disks that are not finished, and the spec; dw_plan_deinit()
+ * @err: one line: what is wrong and where
+ * Return: 0; -EINVAL with @err; negative errno with @err.
+ */
+int dw_resume_disks(const char *path, struct dw_plan_doc *ret, char err[256]);
+
 /** dw_plan_json() - the document as text; malloc'd. */
 char *dw_plan_json(const struct dw_plan_doc *plan);
 
