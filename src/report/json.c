@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Shared pieces of the JSON documents, and the list and inspect documents made of them.
+ * Disks may answer INQUIRY with any bytes: what is no UTF-8 must not cost the document.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include <diskwipe/diskwipe.h>
+
+#include "base/util.h"
+#include "report/json.h"
+
+json_t *dw_json_text(const char *text)
+{
+	dw_autofree char *clean = NULL;
+	json_t *value = json_string(text);
+
+	if (value)
+		return value;
+	clean = strdup(text);
+	if (!clean)
+		return NULL;
+	for (char *c = clean; *c; c++)
+		if ((unsigned char)*c >= 0x80)
+			*c = '?';
+	return json_string(clean);
+}
+
+json_t *dw_json_text_or_null(const char *text)
+{
+	return *text ? dw_json_text(text) : json_null();
+}
+
+json_t *dw_json_tool(void)
+{
+	return json_pack("{s:s, s:s}", "name", "diskwipe", "version", dw_version());
+}
+
+json_t *dw_json_paths(const struct dw_disk_info *info)
+{
+	json_t *paths = json_array();
+
+	if (info->sg[0] && json_array_append_new(paths, dw_json_text(info->sg)) < 0)
+		goto fail;
+	if (info->block[0] && json_array_append_new(paths, dw_json_text(info->block)) < 0)
+		goto fail;
+	return paths;
+fail:
+	json_decref(paths);
+	return NULL;
+}
+
+json_t *dw_json_device(const struct dw_disk_info *info)
+{
+	return dw_json_text(info->sg[0] ? info->sg : info->block);
+}
+
+static json_t *disk_address(const struct dw_disk_info *i)
+{
+	if (!i->scsi)
+		return json_string("");
+	return json_sprintf("%u:%u:%u:%llu", i->host, i->channel, i->target,
+			    (unsigned long long)i->lun);
+}
+
+static const char *zoned_name(uint8_t zoned)
+{
+	static const char *const names[] = { "none", "host-aware", "device-managed",
+					     "host-managed" };
+
+	return zoned < DW_ARRAY_SIZE(names) ? names[zoned] : "unknown";
+}
+
+static const char *wce_name(int8_t wce)
+{
+	if (wce < 0)
+		return "unknown";
+	return wce ? "on" : "off";
+}
+
+json_t *dw_json_disk(const struct dw_disk *disk)
+{
+	const struct dw_disk_info *i = &disk->info;
+	const struct dw_verdict *v = &disk->verdict;
+
+	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o,"
+			 " s:I, s:I, s:i, s:i, s:i, s:i, s:s, s:s, s:b, s:b, s:b, s:b,"
+			 " s:o, s:o, s:o, s:b, s:s, s:o, s:o, s:o}",
+			 "device", dw_json_device(i), "paths", dw_json_paths(i),
+			 "address", disk_address(i), "vendor", dw_json_text(i->vendor),
+			 "model", dw_json_text(i->model), "revision",
+			 dw_json_text(i->revision), "serial",
+			 dw_json_text_or_null(i->serial), "wwn",
+			 dw_json_text_or_null(i->wwn), "capacity_bytes",
+			 (json_int_t)(i->blocks * i->block_size), "blocks",
+			 (json_int_t)i->blocks, "block_size", (int)i->block_size,
+			 "physical_block_size", (int)i->physical_block_size,
+			 "protection_type", (int)i->pi_type, "rotation",
+			 (int)i->rotation, "write_cache", wce_name(i->wce), "zoned",
+			 zoned_name(i->zoned), "thin", (int)i->lbpme, "scsi",
+			 (int)i->scsi, "logical_volume", (int)i->logical_volume,
+			 "removable", (int)i->removable, "transport",
+			 dw_json_text(i->transport), "slot", dw_json_text(i->slot),
+			 "host_driver", dw_json_text(i->host_driver), "erasable",
+			 v->refusal == DW_REFUSAL_NONE, "verdict",
+			 v->refusal == DW_REFUSAL_NONE ? "erasable" :
+							 dw_refusal_name(v->refusal),
+			 "reason", dw_json_text_or_null(v->reason), "release",
+			 dw_json_text(v->release), "signatures",
+			 dw_json_text(v->signatures));
+}
+
+json_t *dw_json_refused(const struct dw_refused *refused, size_t n)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < n; i++) {
+		const struct dw_verdict *v = &refused[i].verdict;
+		json_t *item = json_pack("{s:o, s:o, s:s, s:o}", "device",
+					 dw_json_text(refused[i].device), "reason",
+					 dw_json_text(v->reason), "kind",
+					 dw_refusal_name(v->refusal), "release",
+					 dw_json_text(v->release));
+
+		if (json_array_append_new(array, item) < 0) {
+			json_decref(array);
+			return NULL;
+		}
+	}
+	return array;
+}
+
+char *dw_json_dump(json_t *doc, bool line)
+{
+	size_t flags = JSON_REAL_PRECISION(15) | (line ? JSON_COMPACT : JSON_INDENT(2));
+	char *text = doc ? json_dumps(doc, flags) : NULL;
+
+	json_decref(doc);
+	return text;
+}
+
+char *dw_disks_json(const struct dw_disk *disks, size_t n)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < n; i++) {
+		if (json_array_append_new(array, dw_json_disk(&disks[i])) < 0) {
+			json_decref(array);
+			return NULL;
+		}
+	}
+	return dw_json_dump(json_pack("{s:i, s:o, s:o}", "schema", 1, "tool",
+				      dw_json_tool(), "disks", array),
+			    false);
+}
+
+static json_t *abilities(const struct dw_inspection *can)
+{
+	json_t *object = json_object();
+
+	for (size_t i = 0; i < can->n; i++) {
+		json_t *item = json_pack("{s:o, s:o}", "value",
+					 dw_json_text(can->line[i].value), "source",
+					 dw_json_text(can->line[i].source));
+
+		if (json_object_set_new(object, can->line[i].key, item) < 0) {
+			json_decref(object);
+			return NULL;
+		}
+	}
+	return object;
+}
+
+char *dw_inspected_json(const struct dw_inspected *disks, size_t n,
+			const struct dw_refused *refused, size_t n_refused)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < n; i++) {
+		json_t *item = dw_json_disk(&disks[i].disk);
+
+		if (json_object_set_new(item, "abilities", abilities(&disks[i].can)) < 0 ||
+		    json_array_append_new(array, item) < 0) {
+			json_decref(array);
+			return NULL;
+		}
+	}
+	return dw_json_dump(json_pack("{s:i, s:o, s:o, s:o}", "schema", 1, "tool",
+				      dw_json_tool(), "disks", array, "refused",
+				      dw_json_refused(refused, n_refused)),
+			    false);
+}

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Words for the values of a result, and the one number a shell sees of it. They are an
+ * interface: programs compare them.
+ */
+#include <diskwipe/job.h>
+
+const char *dw_outcome_name(enum dw_outcome o)
+{
+	switch (o) {
+	case DW_OUTCOME_ERASED:
+		return "erased";
+	case DW_OUTCOME_EXCEPTIONS:
+		return "erased-with-exceptions";
+	case DW_OUTCOME_FAILED:
+		return "failed";
+	case DW_OUTCOME_STOPPED:
+		return "stopped";
+	case DW_OUTCOME_REMOVED:
+		return "removed";
+	case DW_OUTCOME_NONE:
+		break;
+	}
+	return "pending";
+}
+
+const char *dw_exception_name(enum dw_exception_kind k)
+{
+	switch (k) {
+	case DW_UNWRITABLE:
+		return "unwritable";
+	case DW_UNREADABLE:
+		return "unreadable";
+	case DW_MISMATCH:
+		break;
+	}
+	return "mismatch";
+}
+
+const char *dw_phase_name(enum dw_phase p)
+{
+	switch (p) {
+	case DW_PHASE_WAITING:
+		return "waiting";
+	case DW_PHASE_WRITE:
+		return "writing";
+	case DW_PHASE_FLUSH:
+		return "flushing";
+	case DW_PHASE_VERIFY:
+		return "verifying";
+	case DW_PHASE_REPAIR:
+		return "repairing";
+	case DW_PHASE_RECOVER:
+		return "recovering";
+	case DW_PHASE_DONE:
+		break;
+	}
+	return "done";
+}
+
+static bool mismatched(const struct dw_disk_result *d)
+{
+	if (d->outcome == DW_OUTCOME_ERASED)
+		return false; /* what differed was written and read again */
+	for (uint32_t i = 0; i < d->n_exceptions; i++)
+		if (d->exception[i].kind == DW_MISMATCH)
+			return true;
+	return d->verify.mismatches > 0;
+}
+
+int dw_job_exit_code(const struct dw_job_result *result)
+{
+	size_t bad = 0;
+	bool mismatch = false, stopped = false;
+
+	if (!result->n_disks)
+		return 2;
+	for (size_t i = 0; i < result->n_disks; i++) {
+		const struct dw_disk_result *d = &result->disk[i];
+
+		bad += d->outcome != DW_OUTCOME_ERASED;
+		mismatch |= mismatched(d);
+		stopped |= d->outcome == DW_OUTCOME_STOPPED;
+	}
+	if (mismatch)
+		return 5;
+	if (stopped)
+		return 6;
+	if (!bad)
+		return 0;
+	return bad == result->n_disks ? 4 : 3;
+}
