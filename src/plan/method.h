@@ -28,7 +28,8 @@ enum dw_verify_mode {
  * @worth: what it is worth today, one sentence
  * @n_passes: 1..DW_PASSES_MAX
  * @pass: the patterns in their order
- * @verify: least verification the method demands
+ * @verify: least verification the method demands; DW_VERIFY_DEFAULT = nothing
+ * @verify_percent: least share of the blocks, for DW_VERIFY_SAMPLE; 0 = the default share
  * @verify_every_pass: true when each pass is to be verified, not only the last
  */
 struct dw_method {
@@ -37,6 +38,7 @@ struct dw_method {
 	const char *worth;
 	uint8_t n_passes;
 	uint8_t verify;
+	uint8_t verify_percent;
 	bool verify_every_pass;
 	struct dw_pattern pass[DW_PASSES_MAX];
 };
@@ -50,10 +52,12 @@ const struct dw_method *dw_method_next(const struct dw_method *m);
 /**
  * dw_method_custom() - a method from a list of patterns
  * @list: "00,ff,random"; 1..DW_PASSES_MAX items of dw_pattern_parse()
- * @ret: filled; name "custom"
+ * @ret_method: filled; name "custom"
  *
- * Return: 0, -EINVAL (not a pattern), -E2BIG (too many passes).
+ * A complement needs a pass of constant bytes (or another complement) before it.
+ *
+ * Return: 0, -EINVAL (not a pattern, or nothing to complement), -E2BIG (too many passes).
  */
-int dw_method_custom(const char *list, struct dw_method *ret);
+int dw_method_custom(const char *list, struct dw_method *ret_method);
 
 #endif

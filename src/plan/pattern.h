@@ -15,7 +15,7 @@ enum dw_pattern_kind {
 	DW_PATTERN_CONST,
 	DW_PATTERN_RANDOM,
 	DW_PATTERN_RANDOM_BYTE, /* one random byte for the whole pass */
-	DW_PATTERN_COMPLEMENT,	/* the complement of the pass before */
+	DW_PATTERN_COMPLEMENT,  /* the complement of the pass before */
 };
 
 /**
@@ -30,10 +30,10 @@ struct dw_pattern {
 	uint8_t byte[3];
 };
 
-/** dw_pattern_parse() - "00", "ff", "92,49,24" is a list: one item: "00".."ff", a
- *  three-byte item "924924", "random", "random-byte", "complement".
+/** dw_pattern_parse() - one item of a list: "00".."ff", a
+ *  two- or three-byte item "924924", "random", "random-byte", "complement".
  *  Return: 0, or -EINVAL. */
-int dw_pattern_parse(const char *text, struct dw_pattern *ret);
+int dw_pattern_parse(const char *text, struct dw_pattern *ret_pattern);
 
 /** dw_pattern_name() - the text of a pattern ("00", "924924", "random"); returns @buf. */
 const char *dw_pattern_name(const struct dw_pattern *p, char *buf, size_t size);
