@@ -24,11 +24,14 @@ struct dw_key {
 };
 
 /** dw_key_new() - a fresh secret; 0 or negative errno. */
-int dw_key_new(struct dw_key *ret);
+int dw_key_new(struct dw_key *ret_key);
+
+/** dw_key_wipe() - overwrite a secret that is needed no more. */
+void dw_key_wipe(struct dw_key *key);
 
 /** dw_key_load() - read a key file (64 hex digits and a newline); refuses one that is
  *  readable by others (-EPERM) or malformed (-EINVAL). */
-int dw_key_load(const char *path, struct dw_key *ret);
+int dw_key_load(const char *path, struct dw_key *ret_key);
 
 /** dw_key_store() - write a new key file, 0600, never over an existing one (-EEXIST),
  *  durable before it returns. */
@@ -48,14 +51,14 @@ struct dw_source; /* contents of one pass on one disk */
  * @identity: text that names the disk for ever: "WWN/serial"
  * @pass: index of the pass
  * @block_size: bytes per logical block
- * @ret: the source; dw_source_free()
+ * @ret_source: the source; dw_source_free()
  *
- * Random: AES-128-CTR (SP 800-38A), key = HKDF-SHA-256(secret, identity and pass), counter
- * = byte offset / 16, so that any block can be made in any order.
+ * Random: AES-128-CTR (SP 800-38A), key = HKDF-SHA-256(secret, info = identity "/" pass in
+ * decimal), counter = byte offset / 16, so that any block can be made in any order.
  */
 int dw_source_new(const struct dw_pattern *pattern, const struct dw_key *key,
 		  const char *identity, uint32_t pass, uint32_t block_size,
-		  struct dw_source **ret);
+		  struct dw_source **ret_source);
 void dw_source_free(struct dw_source *s);
 
 /** dw_source_is_const() - true when no keystream is needed. */
@@ -72,7 +75,7 @@ bool dw_source_is_zero(const struct dw_source *s);
 int dw_source_fill(struct dw_source *s, uint64_t lba, uint32_t nlb, void *buf);
 
 /**
- * dw_source_check() - compare; thread-safe
+ * dw_source_check() - compare; thread-safe; needs 72 KiB of stack
  * @ret_first: first block that differs, relative to @lba
  * Return: number of blocks that differ, 0 = all equal; negative errno.
  */
@@ -99,7 +102,7 @@ void dw_buffer_free(void *p, size_t bytes);
 struct dw_workers; /* threads for keystream and comparison */
 
 /** dw_workers_new() - @n threads (0 = one per CPU, at most 16). */
-int dw_workers_new(unsigned n, struct dw_workers **ret);
+int dw_workers_new(unsigned n, struct dw_workers **ret_workers);
 void dw_workers_free(struct dw_workers *w);
 
 /** dw_workers_executor() - as a transport wants it; borrowed from @w. */

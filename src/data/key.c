@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * The job's secret and its file. A key file is 64 hexadecimal digits and a newline and is
+ * private to its owner; whoever holds it can make every random pass of the job again, and
+ * thereby verify it. Every copy on the stack is wiped.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+
+#include "base/util.h"
+#include "data/crypto.h"
+#include "data/data.h"
+
+#define FILE_BYTES (2 * DW_KEY_BYTES + 1)
+
+static const char digits[] = "0123456789abcdef";
+
+/**
+ * dw_key_new() - a fresh secret from the kernel's generator
+ * @ret_key: the secret; the caller wipes it with dw_key_wipe()
+ *
+ * Return: 0 or negative errno of getrandom(2).
+ */
+int dw_key_new(struct dw_key *ret_key)
+{
+	ssize_t n;
+
+	do
+		n = getrandom(ret_key->bytes, sizeof(ret_key->bytes), 0);
+	while (n < 0 && errno == EINTR);
+	if (n < 0)
+		return -errno;
+	return n == (ssize_t)sizeof(ret_key->bytes) ? 0 : -EIO;
+}
+
+/**
+ * dw_key_wipe() - forget a secret
+ * @key: overwritten with zeros
+ */
+void dw_key_wipe(struct dw_key *key)
+{
+	dw_crypto_cleanse(key, sizeof(*key));
+}
+
+static int decode(const char *text, struct dw_key *ret_key)
+{
+	for (size_t i = 0; i < 2 * DW_KEY_BYTES; i++) {
+		char c = text[i] >= 'A' && text[i] <= 'F' ? (char)(text[i] | 0x20)
+							  : text[i];
+		const char *d = memchr(digits, c, 16);
+		uint8_t *byte = &ret_key->bytes[i / 2];
+
+		if (!d)
+			return -EINVAL;
+		*byte = (uint8_t)(*byte << 4 | (d - digits));
+	}
+	return 0;
+}
+
+static ssize_t read_all(int fd, char *buf, size_t size)
+{
+	size_t got = 0;
+
+	while (got < size) {
+		ssize_t n = read(fd, buf + got, size - got);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -errno;
+		if (n == 0)
+			break;
+		got += (size_t)n;
+	}
+	return (ssize_t)got;
+}
+
+/**
+ * dw_key_load() - read a key file
+ * @path: a regular file of 64 hexadecimal digits and a newline
+ * @ret_key: the secret; not written on error
+ *
+ * Return: 0, -EPERM (its mode lets group or others in), -EINVAL (not a regular file, or
+ * malformed), or a negative errno of open or read.
+ */
+int dw_key_load(const char *path, struct dw_key *ret_key)
+{
+	dw_autoclose int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	char text[FILE_BYTES + 1];
+	struct dw_key key = { 0 };
+	struct stat st;
+	ssize_t n;
+	int r = -EINVAL;
+
+	if (fd < 0 || fstat(fd, &st) < 0)
+		return -errno;
+	if (!S_ISREG(st.st_mode))
+		return -EINVAL;
+	if (st.st_mode & (S_IRWXG | S_IRWXO))
+		return -EPERM;
+	n = read_all(fd, text, sizeof(text));
+	if (n < 0)
+		r = (int)n;
+	else if (n == FILE_BYTES && text[FILE_BYTES - 1] == '\n')
+		r = decode(text, &key);
+	if (r == 0)
+		*ret_key = key;
+	dw_key_wipe(&key);
+	dw_crypto_cleanse(text, sizeof(text));
+	return r;
+}
+
+static int write_all(int fd, const char *text, size_t len)
+{
+	while (len) {
+		ssize_t n = write(fd, text, len);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -errno;
+		text += n;
+		len -= (size_t)n;
+	}
+	return fsync(fd) < 0 ? -errno : 0;
+}
+
+static int sync_parent(const char *path)
+{
+	char copy[PATH_MAX];
+	dw_autoclose int fd = -1;
+
+	if (snprintf(copy, sizeof(copy), "%s", path) >= (int)sizeof(copy))
+		return -ENAMETOOLONG;
+	fd = open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	return fd < 0 || fsync(fd) < 0 ? -errno : 0;
+}
+
+/**
+ * dw_key_store() - write a key file, durable before it returns
+ * @path: must not exist yet
+ * @key: the secret
+ *
+ * Return: 0, -EEXIST, or another negative errno; nothing is left behind on error.
+ */
+int dw_key_store(const char *path, const struct dw_key *key)
+{
+	dw_autoclose int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	char text[FILE_BYTES];
+	int r;
+
+	if (fd < 0)
+		return -errno;
+	for (size_t i = 0; i < DW_KEY_BYTES; i++) {
+		text[2 * i] = digits[key->bytes[i] >> 4];
+		text[2 * i + 1] = digits[key->bytes[i] & 15];
+	}
+	text[FILE_BYTES - 1] = '\n';
+	r = write_all(fd, text, sizeof(text));
+	dw_crypto_cleanse(text, sizeof(text));
+	if (r == 0)
+		r = sync_parent(path);
+	if (r < 0)
+		unlink(path);
+	return r;
+}
+
+/**
+ * dw_key_check() - a value that tells keys apart and gives none away
+ * @key: the secret
+ * @buf: 16 hexadecimal digits of HMAC-SHA-256(key, "diskwipe key check"); empty when
+ *	libcrypto fails
+ *
+ * Return: @buf.
+ */
+const char *dw_key_check(const struct dw_key *key, char buf[17])
+{
+	static const char label[] = "diskwipe key check";
+	uint8_t mac[32];
+
+	buf[0] = '\0';
+	if (dw_crypto_hmac(key->bytes, sizeof(key->bytes), label, sizeof(label) - 1,
+			   mac) < 0)
+		return buf;
+	for (size_t i = 0; i < 8; i++) {
+		buf[2 * i] = digits[mac[i] >> 4];
+		buf[2 * i + 1] = digits[mac[i] & 15];
+	}
+	buf[16] = '\0';
+	return buf;
+}
