@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The guard is tested from the other side: over all 65,536 first two bytes, the set of
+ * commands that get through is written down here once more, by hand, and must be equal.
+ */
+#include "unit.h"
+
+#include "base/util.h"
+#include "scsi/cdb.h"
+#include "scsi/opcodes.h"
+
+static uint32_t class_of(const char *hex)
+{
+	uint8_t cdb[DW_CDB_MAX] = { 0 };
+
+	return dw_opcode_class(cdb, unhex(hex, cdb, sizeof(cdb)));
+}
+
+static const uint8_t read_plain[] = { 0x00, 0x03, 0x12, 0x1a, 0x25, 0x28, 0x2f,
+				      0x37, 0x5a, 0x88, 0x8f, 0xa0, 0xb7 };
+static const uint8_t control_plain[] = { 0x1b, 0x35, 0x91 };
+static const uint8_t write_plain[] = { 0x2a, 0x8a };
+
+static bool among(const uint8_t *set, size_t n, uint8_t byte)
+{
+	return memchr(set, byte, n) != NULL;
+}
+
+static uint32_t service_action_class(uint8_t opcode, uint8_t sa)
+{
+	static const uint8_t maintenance_in[] = { 0x05, 0x0a, 0x0c, 0x0d, 0x0f };
+	static const uint8_t pr_out[] = { 0, 1, 2, 6 };
+
+	switch (opcode) {
+	case 0x5e:
+		return sa <= 3 ? DW_OPCLASS_READ : DW_OPCLASS_NEVER;
+	case 0x5f:
+		return among(pr_out, sizeof(pr_out), sa) ? DW_OPCLASS_CONTROL
+							 : DW_OPCLASS_NEVER;
+	case 0x9e:
+		return sa == 0x10 || sa == 0x12 ? DW_OPCLASS_READ : DW_OPCLASS_NEVER;
+	case 0xa3:
+		return among(maintenance_in, sizeof(maintenance_in), sa)
+			       ? DW_OPCLASS_READ
+			       : DW_OPCLASS_NEVER;
+	default:
+		return 0;
+	}
+}
+
+/* What should come out, with a count of 1 and all bytes from the third on else clear. */
+static uint32_t expected(uint8_t opcode, uint8_t byte1)
+{
+	uint32_t c = service_action_class(opcode, byte1 & 0x1f);
+
+	if (c)
+		return c;
+	if (among(read_plain, sizeof(read_plain), opcode))
+		return DW_OPCLASS_READ;
+	if (among(control_plain, sizeof(control_plain), opcode))
+		return DW_OPCLASS_CONTROL;
+	if (among(write_plain, sizeof(write_plain), opcode))
+		return DW_OPCLASS_WRITE;
+	if (opcode == 0x4d)
+		return byte1 & 3 ? DW_OPCLASS_NEVER : DW_OPCLASS_READ;
+	if (opcode == 0x15 || opcode == 0x55)
+		return byte1 & 3 ? DW_OPCLASS_NEVER : DW_OPCLASS_CONTROL;
+	if (opcode == 0x41)
+		return byte1 & 0x1f ? DW_OPCLASS_NEVER : DW_OPCLASS_WRITE;
+	if (opcode == 0x93)
+		return byte1 & 0x1e ? DW_OPCLASS_NEVER : DW_OPCLASS_WRITE;
+	return DW_OPCLASS_NEVER;
+}
+
+static void test_all(void **state)
+{
+	for (unsigned int i = 0; i < 0x10000; i++) {
+		uint8_t cdb[DW_CDB_MAX] = { (uint8_t)(i >> 8), (uint8_t)i };
+
+		cdb[8] = cdb[13] = 1; /* a count for (10) and (16) */
+		assert_int_equal(dw_opcode_class(cdb, 16), expected(cdb[0], cdb[1]));
+		assert_non_null(dw_opcode_name(cdb, 16));
+	}
+}
+
+static void test_short(void **state)
+{
+	for (unsigned int i = 0; i < 0x10000; i++) {
+		uint8_t cdb[DW_CDB_MAX] = { (uint8_t)(i >> 8), (uint8_t)i };
+		unsigned int want = dw_cdb_len(cdb[0]);
+
+		cdb[8] = cdb[13] = 1;
+		for (size_t len = 0; len < want; len++)
+			assert_int_equal(dw_opcode_class(cdb, len), DW_OPCLASS_NEVER);
+		if (want)
+			assert_int_equal(dw_opcode_class(cdb, want),
+					 expected(cdb[0], cdb[1]));
+	}
+}
+
+static void test_dangerous(void **state)
+{
+	static const char *const never[] = {
+		"48 82 0000 0000 0000 00 00",               /* SANITIZE */
+		"42 00 0000 0000 00 0018 00",               /* UNMAP */
+		"04 10 00 00 00 00",                        /* FORMAT UNIT */
+		"3b 00 0000 0000 0000 00 00",               /* WRITE BUFFER */
+		"85 06 2000 0000 0000 0000 0000 0000 e700", /* ATA PASS-THROUGH(16) */
+		"a1 06 20 00 00 00 00 00 00 e7 00 00",      /* (12) */
+		"93 08 0000000000000000 00000001 00 00",    /* WRITE SAME, UNMAP */
+		"93 09 0000000000000000 00000001 00 00",    /* with NDOB */
+		"93 10 0000000000000000 00000001 00 00",    /* ANCHOR */
+		"93 02 0000000000000000 00000001 00 00",    /* LBDATA */
+		"93 04 0000000000000000 00000001 00 00",    /* PBDATA */
+		"93 00 0000000000000000 00000000 00 00",    /* to the end */
+		"41 08 00000000 00 0001 00",                /* (10), UNMAP */
+		"41 00 00000000 00 0000 00",                /* (10), to the end */
+		"9e 18 0000000000000000 00000001 00 00",    /* REMOVE ELEMENT */
+		"5f 04 01 0000 00000018 00",                /* PREEMPT */
+		"5f 03 00 0000 00000018 00",                /* CLEAR */
+		"1b 00 00 00 02 00",                        /* eject */
+		"1b 00 00 00 04 00",                        /* stop without flush */
+		"15 11 00 00 18 00",                        /* save pages */
+		"7f 00 00 00 00 00 00 18 00 0d 00 00 00 00 00 00", /* WRITE SAME(32) */
+		"ff 00 00 00 00 00",
+	};
+
+	for (size_t i = 0; i < DW_ARRAY_SIZE(never); i++)
+		assert_int_equal(class_of(never[i]), DW_OPCLASS_NEVER);
+	assert_int_equal(class_of("93 01 0000000000000000 00000001 00 00"),
+			 DW_OPCLASS_WRITE);
+	assert_int_equal(class_of("1b 00 00 00 01 00"), DW_OPCLASS_CONTROL);
+}
+
+static void test_names(void **state)
+{
+	assert_string_equal(dw_opcode_name((const uint8_t[]){ 0x48 }, 1), "SANITIZE");
+	assert_string_equal(dw_opcode_name((const uint8_t[]){ 0x9e, 0x10 }, 2),
+			    "READ CAPACITY(16)");
+	assert_string_equal(dw_opcode_name((const uint8_t[]){ 0x9e }, 1),
+			    "SERVICE ACTION IN(16)");
+	assert_string_equal(dw_opcode_name((const uint8_t[]){ 0xc0 }, 1),
+			    "unknown command");
+	assert_string_equal(dw_opcode_name((const uint8_t[]){ 0 }, 0), "unknown command");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_all),
+		cmocka_unit_test(test_short),
+		cmocka_unit_test(test_dangerous),
+		cmocka_unit_test(test_names),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

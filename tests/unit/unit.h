@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef DW_TESTS_UNIT_H
+#define DW_TESTS_UNIT_H
+
+/* What every unit test needs: cmocka in the order it wants its headers. */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/**
+ * unhex() - bytes from text
+ * @text: pairs of hexadecimal digits; blanks between pairs are skipped
+ * @buf: where they go
+ * @size: of @buf in bytes
+ *
+ * Fails the test when the text is malformed or longer than @buf.
+ *
+ * Return: number of bytes.
+ */
+static inline size_t unhex(const char *text, uint8_t *buf, size_t size)
+{
+	size_t n = 0;
+
+	for (; *text; text++) {
+		char pair[3] = { text[0], text[1], 0 };
+		char *end;
+
+		if (*text == ' ' || *text == '\n')
+			continue;
+		assert_true(n < size);
+		buf[n++] = (uint8_t)strtoul(pair, &end, 16);
+		assert_ptr_equal(end, pair + 2);
+		text++;
+	}
+	return n;
+}
+
+#endif
