@@ -172,8 +172,10 @@ static void enter_overlay(void)
 	mount_fs("devpts", "/dev/pts", "ptmxmode=0666");
 	mount_fs("tmpfs", "/dev/shm", "");
 	mount_fs("tmpfs", "/run", "mode=755");
-	if (mount("configfs", "/sys/kernel/config", "configfs", 0, "") && errno != ENOENT)
-		complain("configfs");
+	symlink("/proc/self/fd", "/dev/fd");
+	symlink("/proc/self/fd/0", "/dev/stdin");
+	symlink("/proc/self/fd/1", "/dev/stdout");
+	symlink("/proc/self/fd/2", "/dev/stderr");
 }
 
 static void link_modules(void)
@@ -509,6 +511,8 @@ int main(void)
 	/* While booting, modules ask for crypto that is not there: do not look. */
 	write_file("/proc/sys/kernel/modprobe", "\n", 1);
 	read_job(&g);
+	if (!access("/sys/kernel/config", F_OK))
+		mount_fs("configfs", "/sys/kernel/config", "");
 	write_file("/proc/sys/kernel/modprobe", "/sbin/modprobe\n", 15);
 	if (g.pid1)
 		exec_command(&g);

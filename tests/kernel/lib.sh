@@ -1,0 +1,188 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What kernel tests have at hand. Sourced first by every t-*.sh, which runs as
+# root in the guest; any command that fails ends the test.
+set -eEu -o pipefail
+
+T=$(mktemp -d /run/test.XXXXXX)
+stack=${DISKWIPE_CACHE:-${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/diskwipe}/stack
+if [[ -d $stack ]]; then
+	PATH=$PATH:$stack/usr/sbin:$stack/sbin:$stack/usr/bin
+	for lib in "$stack"/lib/*-linux-gnu "$stack"/usr/lib/*-linux-gnu; do
+		[[ -d $lib ]] && export LD_LIBRARY_PATH=${LD_LIBRARY_PATH:+$LD_LIBRARY_PATH:}$lib
+	done
+fi
+export PATH
+
+# The program under test; $DISKWIPE is set by run-test.
+dw() { "$DISKWIPE" "$@"; }
+
+fail() {
+	trap - ERR
+	printf 'FAILED at %s:%s: %s\n' "${BASH_SOURCE[1]##*/}" "${BASH_LINENO[0]}" "$*" >&2
+	exit 1
+}
+trap 'fail "status $? of: $BASH_COMMAND"' ERR
+
+skip() {
+	printf 'SKIPPED: %s\n' "$*" >&2
+	exit 77
+}
+
+# --- running and asserting ------------------------------------------------
+
+# Runs a command that must end with STATUS; its output is in $T/out, $T/err.
+expect() { # STATUS COMMAND...
+	local want=$1 got=0
+	shift
+	"$@" >"$T/out" 2>"$T/err" || got=$?
+	((got == want)) && return
+	head -c 4000 "$T/out" "$T/err" >&2
+	fail "status $got, not $want: $*"
+}
+
+assert_eq() { # WANT GOT [WHAT]
+	[[ $1 == "$2" ]] || fail "${3:-value} is '$2', not '$1'"
+}
+
+assert_match() { # EXTENDED-REGEX FILE
+	grep -qE -- "$1" "$2" || { head -c 4000 "$2" >&2; fail "no '$1' in $2"; }
+}
+
+assert_no_match() { # EXTENDED-REGEX FILE
+	! grep -qE -- "$1" "$2" || { head -c 4000 "$2" >&2; fail "'$1' in $2"; }
+}
+
+# The filter must give true for the document: assert_json $T/out '.schema == 1'
+assert_json() { # FILE FILTER [jq options...]
+	local file=$1 filter=$2
+	shift 2
+	jq -e "$@" "$filter" "$file" >/dev/null 2>"$T/jq" || {
+		cat "$T/jq" >&2
+		head -c 8000 "$file" >&2
+		fail "not so in $file: $filter"
+	}
+}
+
+# Polls a command until it succeeds.
+wait_for() { # SECONDS COMMAND...
+	local end=$((SECONDS + $1 + 1))
+	shift
+	until "$@" >/dev/null 2>&1; do
+		((SECONDS < end)) || fail "waited in vain for: $*"
+		sleep 0.05
+	done
+}
+
+# --- disks ----------------------------------------------------------------
+
+sg_nodes() { find /dev -maxdepth 1 -name 'sg*' -type c | sort -V; }
+sd_nodes() { find /dev -maxdepth 1 -regex '/dev/sd[a-z]+' -type b | sort -V; }
+
+# The sg node's block sibling (or nothing), and the other way round.
+sd_of() {
+	local d
+	for d in /sys/class/scsi_generic/"${1##*/}"/device/block/*; do
+		[[ -e $d ]] && echo "/dev/${d##*/}"
+	done
+	return 0
+}
+sg_of() {
+	local d
+	for d in /sys/class/block/"${1##*/}"/device/scsi_generic/*; do
+		[[ -e $d ]] && echo "/dev/${d##*/}"
+	done
+	return 0
+}
+
+# Waits until every SCSI device has both nodes, or nothing changes for 0.4 s.
+settle() {
+	local last='' now same=0 d lacking i
+	for ((i = 0; i < 300; i++)); do
+		now='' lacking=0
+		for d in /sys/bus/scsi/devices/*:*:*:*; do
+			[[ -e $d ]] || continue
+			now+="${d##*/} "
+			[[ -e $d/scsi_generic && -e $d/block ]] || lacking=$((lacking + 1))
+		done
+		now+=$lacking
+		if [[ $now == "$last" ]]; then same=$((same + 1)); else same=0; fi
+		last=$now
+		((same >= (lacking || ${#now} < 2 ? 40 : 3))) && return
+		sleep 0.01
+	done
+}
+
+size_of() { blockdev --getsize64 "$1"; }
+
+# Fills a block device with text that tells it and the place from any other.
+plant() { # DEV [BYTES]
+	local dev=$1 bytes=${2:-}
+	: "${bytes:=$(size_of "$dev")}"
+	{ yes "old data of $dev, secret $RANDOM" || true; } 2>/dev/null |
+		dd of="$dev" bs=1M count="$bytes" iflag=fullblock,count_bytes \
+			conv=nocreat,fsync status=none
+}
+
+# Writes one block of known text; through sg, so also to 520-byte sectors.
+plant_lba() { # SG LBA TEXT [BLOCK-SIZE]
+	local bs=${4:-512}
+	head -c "$bs" < <(yes "$3" 2>/dev/null || true) >"$T/block"
+	sg_dd if="$T/block" of="$1" bs="$bs" count=1 seek="$2" cdbsz=16 conv=nocreat 2>/dev/null
+}
+
+# Blocks of a disk to stdout, read by another program than the one under test.
+read_lba() { # SG LBA COUNT [BLOCK-SIZE]
+	sg_dd if="$1" of=- bs="${4:-512}" count="$3" skip="$2" cdbsz=16 2>/dev/null
+}
+
+# The whole of a block device, past the page cache.
+read_disk() { # DEV
+	blockdev --flushbufs "$1"
+	dd if="$1" bs=1M iflag=direct status=none
+}
+
+sha_of() { read_disk "$1" | sha256sum | cut -d' ' -f1; }
+
+# A disk holds nothing but one byte, given as two hex digits (default 00).
+holds_only() { # DEV [HEX]
+	local left
+	left=$(read_disk "$1" | tr -d "\\$(printf '%03o' "0x${2:-00}")" | head -c 1 | wc -c)
+	((left == 0))
+}
+
+assert_holds_only() { # DEV [HEX]
+	holds_only "$@" || fail "$1 holds something else than ${2:-00}"
+}
+
+# LVM as it works without udev.
+lvm_here() { # COMMAND...
+	mkdir -p /dev/mapper
+	[[ -e /dev/mapper/control ]] || mknod /dev/mapper/control c 10 236
+	lvm "$@" --config 'devices{use_devicesfile=0 obtain_device_list_from_udev=0 scan=["/dev"]}
+		activation{udev_sync=0 udev_rules=0 monitoring=0}
+		global{event_activation=0 use_lvmpolld=0} backup{backup=0 archive=0}'
+}
+
+# An active logical volume vg/lv on a disk.
+make_lv() { # DEV
+	lvm_here pvcreate -q "$1" && lvm_here vgcreate -q vg "$1" &&
+		lvm_here lvcreate -q -y -L 32M -n lv vg -Zn -Wn
+}
+
+# --- the emulated enclosure -----------------------------------------------
+
+# Sends a command to the enclosure and prints the answer: enc "gone 3".
+# With several enclosures, ENC=2 enc "..." is for the second.
+enc_count=0
+enc() {
+	local var=ENCLOSURE_DIR${ENC:-} dir name
+	dir=${!var:?this test has no such enclosure}/ctl
+	enc_count=$((enc_count + 1))
+	name=$dir/$$-$BASHPID-$enc_count
+	printf '%s\n' "$*" >"$name.tmp"
+	sync "$name.tmp"
+	mv "$name.tmp" "$name"
+	wait_for 10 test -e "$name.out"
+	cat "$name.out"
+}
