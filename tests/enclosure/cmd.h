@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef DW_ENCLOSURE_CMD_H
+#define DW_ENCLOSURE_CMD_H
+
+#include "rack.h"
+
+#define SAM_GOOD 0x00
+#define SAM_CHECK 0x02
+#define SAM_BUSY 0x08
+#define SAM_CONFLICT 0x18
+#define SAM_TASK_SET_FULL 0x28
+
+/* How a command stands toward reservations, readiness and device types. */
+#define OPF_ANY_PDT 0x01u    /* every device type knows it */
+#define OPF_NO_UA 0x02u	     /* answers in spite of a unit attention */
+#define OPF_RESERVED_OK 0x04u /* allowed to everybody */
+#define OPF_READS 0x08u	     /* a reservation for writing does not stop it */
+#define OPF_READY 0x10u	     /* needs a disk that is ready */
+#define OPF_ON 0x20u	     /* offered only when configured so */
+
+struct dw_cmd;
+typedef void dw_cmd_fn(struct dw_cmd *c);
+
+struct dw_opcode {
+	uint8_t code;
+	int sa; /* service action, -1: none */
+	uint8_t cdb_len;
+	unsigned int flags;
+	unsigned int op; /* class for faults */
+	dw_cmd_fn *run;
+	uint8_t usage[16]; /* bits of the CDB that are looked at */
+};
+
+/* A command while it is carried out. */
+struct dw_cmd {
+	struct dw_rack *rack;
+	struct dw_port *port;
+	struct dw_lu *lu;
+	struct dw_task *task;
+	const struct dw_opcode *opcode;
+	const uint8_t *cdb;
+	struct dw_fault fault; /* kind is meaningful when faulty */
+	bool faulty;
+	bool by_lba;
+	uint64_t lba, nlb; /* of media commands */
+	uint64_t limit;	   /* blocks that may be carried out (torn commands) */
+};
+
+void dw_cmd_sense(struct dw_cmd *c, const struct dw_sense *s);
+void dw_cmd_check(struct dw_cmd *c, enum dw_key key, uint16_t asc);
+void dw_cmd_field(struct dw_cmd *c, uint16_t byte);
+void dw_cmd_list_field(struct dw_cmd *c, uint16_t byte);
+void dw_cmd_reply(struct dw_cmd *c, const void *buf, size_t len, size_t alloc);
+bool dw_cmd_params(struct dw_cmd *c, void *buf, size_t want);
+
+bool dw_opcode_offered(const struct dw_lu *lu, const struct dw_opcode *o);
+const struct dw_opcode *dw_opcode_at(size_t i);
+const struct dw_opcode *dw_opcode_find(const uint8_t *cdb);
+
+void dw_run_inquiry(struct dw_cmd *c);
+void dw_run_report_luns(struct dw_cmd *c);
+void dw_run_request_sense(struct dw_cmd *c);
+void dw_run_rsoc(struct dw_cmd *c);
+void dw_run_tur(struct dw_cmd *c);
+void dw_run_start_stop(struct dw_cmd *c);
+void dw_run_read_capacity10(struct dw_cmd *c);
+void dw_run_read_capacity16(struct dw_cmd *c);
+void dw_run_log_sense(struct dw_cmd *c);
+void dw_run_mode_sense(struct dw_cmd *c);
+void dw_run_mode_select(struct dw_cmd *c);
+void dw_run_read(struct dw_cmd *c);
+void dw_run_write(struct dw_cmd *c);
+void dw_run_write_same(struct dw_cmd *c);
+void dw_run_verify(struct dw_cmd *c);
+void dw_run_sync(struct dw_cmd *c);
+void dw_run_unmap(struct dw_cmd *c);
+void dw_run_pr_in(struct dw_cmd *c);
+void dw_run_pr_out(struct dw_cmd *c);
+
+void dw_media_range(struct dw_cmd *c);
+bool dw_pr_conflict(const struct dw_cmd *c);
+
+#endif

@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Configuration: one line each for the enclosure, for disks ("disk 0-13 ..."),
+ * for faults and for planted data. Keys are rows of a table, so the same rows
+ * serve the file, the command line and "set" while running. Later lines win.
+ */
+#include "config.h"
+
+#include "words.h"
+
+#include <errno.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum type { T_NUMBER, T_FLAG, T_TEXT, T_OPCODES };
+
+struct key {
+	const char *name;
+	enum type type;
+	size_t offset, size;
+	uint64_t max;
+};
+
+#define NUM(s, n, f, m) { n, T_NUMBER, offsetof(struct s, f), 0, m }
+#define FLAG(s, n, f) { n, T_FLAG, offsetof(struct s, f), 0, 1 }
+#define TEXT(s, n, f) { n, T_TEXT, offsetof(struct s, f), sizeof(((struct s *)0)->f), 0 }
+
+static const struct key rack_keys[] = {
+	NUM(dw_rack_conf, "id", id, 99),
+	NUM(dw_rack_conf, "seed", seed, UINT64_MAX),
+	FLAG(dw_rack_conf, "fast", fast),
+	FLAG(dw_rack_conf, "keep_cache", keep_cache),
+	NUM(dw_rack_conf, "bus_rate", bus_bps, UINT64_MAX),
+	NUM(dw_rack_conf, "bus_cmd_us", bus_cmd_us, 1000000),
+	NUM(dw_rack_conf, "buffer", buffer_bytes, UINT64_MAX / 4),
+	NUM(dw_rack_conf, "overflow_us", overflow_us, 10000000),
+	NUM(dw_rack_conf, "max_sectors", max_sectors, UINT32_MAX),
+	NUM(dw_rack_conf, "seg_max", seg_max, 1024),
+	NUM(dw_rack_conf, "cmd_per_lun", cmd_per_lun, 4096),
+	NUM(dw_rack_conf, "queues", queues, 8),
+	{ NULL, T_NUMBER, 0, 0, 0 },
+};
+
+/* what may change while running comes first */
+static const struct key live_keys[] = {
+	FLAG(dw_lu_conf, "wce", wce),
+	FLAG(dw_lu_conf, "wp", wp),
+	FLAG(dw_lu_conf, "dsense", dsense),
+	FLAG(dw_lu_conf, "volatile", is_volatile),
+	NUM(dw_lu_conf, "rate", rate_bps, UINT64_MAX),
+	NUM(dw_lu_conf, "inner", inner_bps, UINT64_MAX),
+	NUM(dw_lu_conf, "seek_us", seek_us, 10000000),
+	NUM(dw_lu_conf, "overhead_us", overhead_us, 10000000),
+	NUM(dw_lu_conf, "slow_permille", slow_permille, 1000000),
+	NUM(dw_lu_conf, "max_depth", max_depth, 4096),
+	NUM(dw_lu_conf, "cache", cache_bytes, UINT64_MAX),
+	NUM(dw_lu_conf, "rpm", rpm, 65535),
+	NUM(dw_lu_conf, "wwn", wwn, UINT64_MAX),
+	TEXT(dw_lu_conf, "serial", serial),
+	NUM(dw_lu_conf, "max_xfer", max_xfer, UINT32_MAX),
+	NUM(dw_lu_conf, "ws_max", ws_max, UINT32_MAX),
+	FLAG(dw_lu_conf, "ws10", ws10),
+	FLAG(dw_lu_conf, "ws16", ws16),
+	FLAG(dw_lu_conf, "ndob", ndob),
+	FLAG(dw_lu_conf, "wsnz", wsnz),
+	FLAG(dw_lu_conf, "rsoc", rsoc),
+	FLAG(dw_lu_conf, "dpofua", dpofua),
+	FLAG(dw_lu_conf, "bytchk", bytchk),
+	FLAG(dw_lu_conf, "write_and_verify", write_and_verify),
+	{ "refuse", T_OPCODES, offsetof(struct dw_lu_conf, refuse), 0, 0 },
+	{ NULL, T_NUMBER, 0, 0, 0 },
+};
+
+static const struct key disk_keys[] = {
+	NUM(dw_lu_conf, "size", size_bytes, UINT64_MAX / 4),
+	NUM(dw_lu_conf, "blocks", blocks, UINT64_MAX / 8192),
+	NUM(dw_lu_conf, "block", block_bytes, 4096 + 128),
+	NUM(dw_lu_conf, "phys", phys_exp, 15),
+	NUM(dw_lu_conf, "lowest_aligned", lowest_aligned, 0x3fff),
+	TEXT(dw_lu_conf, "vendor", vendor),
+	TEXT(dw_lu_conf, "model", model),
+	TEXT(dw_lu_conf, "rev", rev),
+	NUM(dw_lu_conf, "ptype", ptype, 0x1f),
+	NUM(dw_lu_conf, "pi", pi_type, 3),
+	NUM(dw_lu_conf, "opt_xfer", opt_xfer, UINT32_MAX),
+	NUM(dw_lu_conf, "gran", gran, 65535),
+	NUM(dw_lu_conf, "ready_ms", ready_ms, 86400000),
+	NUM(dw_lu_conf, "foreign_pr", foreign_pr, 8),
+	NUM(dw_lu_conf, "foreign_key", foreign_key, UINT64_MAX),
+	FLAG(dw_lu_conf, "removable", removable),
+	FLAG(dw_lu_conf, "thin", thin),
+	FLAG(dw_lu_conf, "lbprz", lbprz),
+	FLAG(dw_lu_conf, "stopped", stopped),
+	FLAG(dw_lu_conf, "keep", keep),
+	FLAG(dw_lu_conf, "present", present),
+	TEXT(dw_lu_conf, "fill", fill),
+	{ NULL, T_NUMBER, 0, 0, 0 },
+};
+
+static bool put_opcodes(uint8_t *map, const char *list)
+{
+	char buf[256], *save = NULL, *word;
+
+	if (strlen(list) >= sizeof(buf))
+		return false;
+	strcpy(buf, list);
+	memset(map, 0, 32);
+	for (word = strtok_r(buf, ",", &save); word; word = strtok_r(NULL, ",", &save)) {
+		char *end;
+		unsigned long v = strtoul(word, &end, 16);
+
+		if (*end || v > 0xff)
+			return false;
+		map[v / 8] |= (uint8_t)(1u << v % 8);
+	}
+	return true;
+}
+
+static bool put(const struct key *k, void *base, const char *value)
+{
+	void *field = (uint8_t *)base + k->offset;
+	uint64_t v;
+
+	if (k->type == T_OPCODES)
+		return put_opcodes(field, value);
+	if (k->type == T_TEXT) {
+		if (strlen(value) >= k->size)
+			return false;
+		memset(field, 0, k->size);
+		memcpy(field, value, strlen(value));
+		return true;
+	}
+	if (!dw_number_parse(value, &v) || v > k->max)
+		return false;
+	if (k->type == T_FLAG)
+		*(bool *)field = v;
+	else
+		*(uint64_t *)field = v;
+	return true;
+}
+
+static bool apply(const struct key *keys, void *base, const struct dw_word *w)
+{
+	for (; keys->name; keys++)
+		if (!strcmp(keys->name, w->key))
+			return w->value && put(keys, base, w->value);
+	return false;
+}
+
+static bool apply_disk(struct dw_lu_conf *c, const struct dw_word *w)
+{
+	uint64_t same;
+
+	if (!strcmp(w->key, "same_as")) {
+		if (!dw_number_parse(w->value, &same) || same >= DW_PORTS_MAX)
+			return false;
+		c->same_as = (int)same;
+		return true;
+	}
+	return apply(live_keys, c, w) || apply(disk_keys, c, w);
+}
+
+static bool conf_ok(const struct dw_lu_conf *c)
+{
+	return c->block_bytes >= 512 && c->block_bytes % 8 == 0 &&
+	       (c->blocks || c->size_bytes >= c->block_bytes);
+}
+
+static int disk_line(struct dw_rack *r, const struct dw_word *w, int n)
+{
+	uint64_t lo, hi, i;
+	int k;
+
+	if (n < 2 || w[1].value || !dw_range_parse(w[1].key, &lo, &hi) ||
+	    hi >= DW_PORTS_MAX)
+		return -EINVAL;
+	for (i = lo; i <= hi; i++) {
+		struct dw_lu_conf *c = &r->lu_conf[i];
+
+		if (!r->configured[i])
+			dw_lu_conf_init(c, (unsigned int)i, (unsigned int)r->conf.id);
+		r->configured[i] = true;
+		for (k = 2; k < n; k++)
+			if (!apply_disk(c, &w[k]))
+				return -EINVAL;
+		if (!conf_ok(c))
+			return -EINVAL;
+	}
+	return 0;
+}
+
+static int enclosure_line(struct dw_rack *r, const struct dw_word *w, int n)
+{
+	int k;
+
+	for (k = 1; k < n; k++)
+		if (!apply(rack_keys, &r->conf, &w[k]))
+			return -EINVAL;
+	return 0;
+}
+
+/**
+ * dw_config_line - one line of configuration
+ * @r: enclosure, not yet started
+ * @line: text; blank lines and remarks are fine
+ *
+ * Return: 0, or -EINVAL.
+ */
+int dw_config_line(struct dw_rack *r, const char *line)
+{
+	struct dw_word w[DW_WORDS_MAX];
+	struct dw_fault f;
+	char buf[1024];
+	int n;
+
+	if (strlen(line) >= sizeof(buf))
+		return -EINVAL;
+	strcpy(buf, line);
+	n = dw_words_split(buf, w, DW_WORDS_MAX);
+	if (n <= 0)
+		return n ? -EINVAL : 0;
+	if (!strcmp(w[0].key, "enclosure"))
+		return enclosure_line(r, w, n);
+	if (!strcmp(w[0].key, "disk"))
+		return disk_line(r, w, n);
+	if (strcmp(w[0].key, "fault") != 0)
+		return -EINVAL;
+	line += strspn(line, " \t");
+	n = dw_fault_parse(line + strlen("fault"), &f);
+	return n ? n : dw_faults_add(&r->faults, &f);
+}
+
+/**
+ * dw_config_file - a file of such lines
+ * @r: enclosure, not yet started
+ * @path: file
+ * @ret_line: number of the line at fault, also set on failure
+ *
+ * Return: 0 or a negative errno.
+ */
+int dw_config_file(struct dw_rack *r, const char *path, unsigned int *ret_line)
+{
+	FILE *f = fopen(path, "re");
+	char *line = NULL;
+	size_t cap = 0;
+	int e = 0;
+
+	*ret_line = 0;
+	if (!f)
+		return -errno;
+	while (!e && getline(&line, &cap, f) > 0) {
+		++*ret_line;
+		line[strcspn(line, "\n")] = 0;
+		e = dw_config_line(r, line);
+	}
+	free(line);
+	fclose(f);
+	return e;
+}
+
+/**
+ * dw_config_set - change a disk while it runs
+ * @r: enclosure
+ * @port: number
+ * @pairs: "key=value ..."
+ *
+ * Return: 0, or -EINVAL for keys that are not for that; earlier ones hold.
+ */
+int dw_config_set(struct dw_rack *r, unsigned int port, const char *pairs)
+{
+	struct dw_lu *lu = r->port[port].lu;
+	struct dw_word w[DW_WORDS_MAX];
+	char buf[512];
+	int n, k;
+
+	if (!lu || strlen(pairs) >= sizeof(buf))
+		return -EINVAL;
+	strcpy(buf, pairs);
+	n = dw_words_split(buf, w, DW_WORDS_MAX);
+	for (k = 0; k < n; k++)
+		if (!apply(live_keys, &lu->conf, &w[k]))
+			return -EINVAL;
+	for (k = 0; k < n; k++) {
+		if (!strcmp(w[k].key, "wce"))
+			lu->mode.wce = lu->saved.wce = lu->conf.wce;
+		if (!strcmp(w[k].key, "dsense"))
+			lu->mode.dsense = lu->saved.dsense = lu->conf.dsense;
+	}
+	dw_rack_pace(r, lu);
+	return n < 0 ? -EINVAL : lu->mode.wce ? 0 : dw_lu_sync(lu, 0, dw_lu_bytes(lu));
+}

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef DW_ENCLOSURE_LU_H
+#define DW_ENCLOSURE_LU_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/uio.h>
+
+#include "extent.h"
+
+#define DW_PR_MAX 16
+#define DW_PR_FOREIGN 0xffff /* the nexus of a host that is not the guest */
+
+/* What a disk is, as configured. */
+struct dw_lu_conf {
+	uint64_t size_bytes, blocks; /* blocks wins when both are given */
+	uint64_t block_bytes, phys_exp, lowest_aligned;
+	char vendor[9], model[17], rev[5], serial[33];
+	uint64_t wwn, ptype, rpm;
+	uint64_t rate_bps, inner_bps, cache_bytes, seek_us, overhead_us, slow_permille;
+	uint64_t max_depth, pi_type;
+	uint64_t max_xfer, opt_xfer, gran, ws_max;
+	uint64_t ready_ms, foreign_pr, foreign_key;
+	bool removable, wce, is_volatile, wp, thin, lbprz, ws10, ws16, ndob, wsnz;
+	bool rsoc, dsense, dpofua, bytchk, stopped, keep, present, write_and_verify;
+	char fill[16];
+	uint8_t refuse[32]; /* bit map of operation codes */
+	int same_as;	    /* disk whose logical unit this port leads to, or -1 */
+};
+
+struct dw_pr_reg {
+	unsigned int nexus;
+	uint64_t key;
+};
+
+/* Persistent reservations of one logical unit. */
+struct dw_pr {
+	struct dw_pr_reg reg[DW_PR_MAX];
+	size_t n;
+	uint32_t generation;
+	bool held;
+	unsigned int holder;
+	uint64_t key;
+	uint8_t type;
+};
+
+/* The changeable mode parameters. */
+struct dw_mode {
+	bool wce, dsense, swp, awre, arre;
+};
+
+/* A logical unit: identity, medium, volatile cache, reservations. */
+struct dw_lu {
+	struct dw_lu_conf conf;
+	unsigned int id;
+	uint64_t blocks;
+	struct dw_mode mode, saved;
+	struct dw_pr pr;
+	bool stopped;
+	uint64_t ready_ns;
+
+	int data_fd, cache_fd;
+	struct dw_extents dirty;
+	uint64_t sweep; /* where destaging goes on */
+	uint64_t bytes_written, bytes_read, bytes_lost;
+};
+
+struct dw_iov {
+	const struct iovec *v;
+	size_t n, at; /* next vector, and */
+	size_t off;   /* the next byte of it */
+};
+
+void dw_lu_conf_init(struct dw_lu_conf *c, unsigned int id, unsigned int enclosure);
+int dw_lu_init(struct dw_lu *lu, const struct dw_lu_conf *c, unsigned int id, int dir_fd);
+void dw_lu_deinit(struct dw_lu *lu, bool keep_cache);
+uint64_t dw_lu_bytes(const struct dw_lu *lu);
+int dw_lu_write(struct dw_lu *lu, uint64_t off, struct dw_iov *iov, size_t len,
+		bool through);
+int dw_lu_read(struct dw_lu *lu, uint64_t off, struct dw_iov *iov, size_t len);
+int dw_lu_fill(struct dw_lu *lu, uint64_t off, uint64_t len, const uint8_t *block,
+	       size_t block_len, bool through);
+int dw_lu_unmap(struct dw_lu *lu, uint64_t off, uint64_t len);
+int dw_lu_sync(struct dw_lu *lu, uint64_t off, uint64_t len);
+void dw_lu_lose(struct dw_lu *lu);
+int dw_lu_resize(struct dw_lu *lu, uint64_t blocks);
+int dw_lu_plant(struct dw_lu *lu, uint64_t lba, uint64_t nlb, const char *what);
+
+void dw_iov_skip(struct dw_iov *iov, size_t len);
+size_t dw_iov_copy_in(struct dw_iov *iov, void *to, size_t len);
+size_t dw_iov_copy_out(struct dw_iov *iov, const void *from, size_t len);
+
+#endif
