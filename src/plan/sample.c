@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Stratified sampling without memory. The units between the first and the last are cut
+ * into as many strata as samples are left; stratum i of r begins at unit 1 + floor(i m / r)
+ * for m units. One unit of each at random keeps the sample in ascending order and free of
+ * overlap, spreads it over the disk, and can be drawn again from the seed.
+ */
+#include <math.h>
+
+#include "base/util.h"
+#include "plan/sample.h"
+
+#define ENDS 2u /* the first and the last unit */
+
+/**
+ * dw_sample_init() - begin a sample
+ * @s: the sample
+ * @blocks: blocks of the disk, >= 1
+ * @unit_blocks: blocks of a unit, >= 1; a multiple of the physical block's
+ * @percent: share of the units, (0, 100]
+ * @seed: any
+ *
+ * At least the first and the last unit are in it.
+ */
+void dw_sample_init(struct dw_sample *s, uint64_t blocks, uint32_t unit_blocks,
+		    double percent, uint64_t seed)
+{
+	uint64_t units = (blocks - 1) / unit_blocks + 1;
+	double wanted = (double)units * percent / 100;
+	uint64_t count = percent < 100 ? (uint64_t)wanted : units;
+
+	if ((double)count < wanted)
+		count++;
+	*s = (struct dw_sample){
+		.blocks = blocks,
+		.unit_blocks = unit_blocks,
+		.units = units,
+		.count = dw_min_u64(dw_max_u64(count, ENDS), units),
+	};
+	dw_rng_seed(&s->rng, seed);
+}
+
+static uint64_t stratum_start(const struct dw_sample *s, uint64_t i)
+{
+	unsigned __int128 between = s->units - ENDS;
+
+	return 1 + (uint64_t)(between * i / (s->count - ENDS));
+}
+
+static uint64_t pick_unit(struct dw_sample *s, uint64_t i)
+{
+	uint64_t start, end;
+
+	if (i == 0)
+		return 0;
+	if (i == s->count - 1)
+		return s->units - 1;
+	start = stratum_start(s, i - 1);
+	end = stratum_start(s, i);
+	return start + dw_rng_below(&s->rng, end - start);
+}
+
+/**
+ * dw_sample_next() - the next extent to read
+ * @s: the sample
+ * @ret_lba: first block
+ * @ret_nlb: blocks: a unit's, less at the end of the disk
+ *
+ * Return: true; false after the last.
+ */
+bool dw_sample_next(struct dw_sample *s, uint64_t *ret_lba, uint32_t *ret_nlb)
+{
+	uint64_t lba;
+
+	if (s->next == s->count)
+		return false;
+	lba = pick_unit(s, s->next++) * s->unit_blocks;
+	*ret_lba = lba;
+	*ret_nlb = (uint32_t)dw_min_u64(s->unit_blocks, s->blocks - lba);
+	return true;
+}
+
+/**
+ * dw_sample_count() - size of the sample
+ * @s: the sample
+ *
+ * Return: extents, whatever has been taken already.
+ */
+uint64_t dw_sample_count(const struct dw_sample *s)
+{
+	return s->count;
+}
+
+/**
+ * dw_sample_blocks() - size of the sample in blocks
+ * @s: the sample
+ *
+ * Return: blocks; only the last unit, which is always in it, can be short.
+ */
+uint64_t dw_sample_blocks(const struct dw_sample *s)
+{
+	uint64_t short_by = s->units * s->unit_blocks - s->blocks;
+
+	return s->count * s->unit_blocks - short_by;
+}
+
+/**
+ * dw_sample_bound() - what a sample without a mismatch says about the rest
+ * @samples: units read, of dw_sample_count()
+ * @units: units of the disk, >= 1
+ * @confidence: 0 < c < 1, e.g. 0.99
+ *
+ * With r = samples - 2 strata of at most s = ceil((units - 2) / r) units, k wrong units
+ * escape with a probability of at most (1 - k / (r s))^r, however they lie (inequality of
+ * the arithmetic and geometric means over the strata). That is 1 - c at
+ * k = r s (1 - (1 - c)^(1/r)); and no unit that was read is wrong.
+ *
+ * Return: k / units: 0 when all were read.
+ */
+double dw_sample_bound(uint64_t samples, uint64_t units, double confidence)
+{
+	double unread, strata, size, wrong;
+
+	if (samples >= units)
+		return 0;
+	unread = (double)(units - samples);
+	if (samples <= ENDS)
+		return unread / (double)units;
+	strata = (double)(samples - ENDS);
+	size = (double)((units - ENDS - 1) / (samples - ENDS) + 1);
+	wrong = strata * size * -expm1(log1p(-confidence) / strata);
+	return (wrong < unread ? wrong : unread) / (double)units;
+}
