@@ -95,3 +95,8 @@ bool dw_pattern_is_const(const struct dw_pattern *p)
 {
 	return p->kind == DW_PATTERN_CONST;
 }
+
+bool dw_pattern_repeats(const struct dw_pattern *p, uint32_t block_size)
+{
+	return p->kind == DW_PATTERN_CONST && block_size % p->len == 0;
+}

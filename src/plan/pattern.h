@@ -41,4 +41,8 @@ const char *dw_pattern_name(const struct dw_pattern *p, char *buf, size_t size);
 /** dw_pattern_is_const() - true when every copy of the pass is known without a key. */
 bool dw_pattern_is_const(const struct dw_pattern *p);
 
+/** dw_pattern_repeats() - true when every block of @block_size bytes holds the same bytes,
+ *  so that WRITE SAME can carry the pattern. */
+bool dw_pattern_repeats(const struct dw_pattern *p, uint32_t block_size);
+
 #endif

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef DW_CORE_CORE_H
+#define DW_CORE_CORE_H
+
+/*
+ * The core turns plans into ops and results into progress. It is a pure state machine: time
+ * and results go in, ops and events come out; it reads no clock, starts no thread and touches
+ * no disk, so that a simulation runs the very same code.
+ *
+ *	loop: dw_core_result() for each result; dw_core_step(now); submit dw_core_op()s;
+ *	      take dw_core_event()s; wait for a result or until dw_core_timer()
+ */
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "plan/extents.h"
+#include "plan/op.h"
+#include "plan/plan.h"
+#include "sched/controller.h"
+#include "sched/strategy.h"
+
+/**
+ * struct dw_core_config - what holds for all disks
+ * @strategy, @controller: rows of the registries
+ * @strategy_state, @controller_state: their settings; ownership passes to the core
+ * @fixed_for_ws: the controller's length also holds for WRITE SAME (an explicit fixed:N)
+ * @ahead: commands prepared beyond the depth, 0..1
+ * @flush_bytes, @flush_ns: flush at least that often
+ * @stall_ns: time a disk may lose to errors and waiting in all
+ * @exception_limit: blocks a disk may be unable to erase before it is given up
+ * @record: keep H and Q
+ */
+struct dw_core_config {
+	const struct dw_strategy *strategy;
+	const struct dw_controller *controller;
+	struct dw_strategy_state strategy_state;
+	struct dw_controller_state controller_state;
+	bool fixed_for_ws;
+	uint32_t ahead;
+	uint64_t flush_bytes;
+	uint64_t flush_ns;
+	uint64_t stall_ns;
+	uint64_t exception_limit;
+	bool record;
+};
+
+enum dw_core_phase {
+	DW_CORE_WAITING,  /* nothing sent yet */
+	DW_CORE_WRITE,	  /* a pass is being written */
+	DW_CORE_FLUSH,	  /* SYNCHRONIZE CACHE */
+	DW_CORE_CONFIRM,  /* identity, after a flush and at the end */
+	DW_CORE_VERIFY,	  /* read back and compare */
+	DW_CORE_REPAIR,	  /* unreadable blocks are written again */
+	DW_CORE_REVERIFY, /* and read again */
+	DW_CORE_DONE,
+};
+
+enum dw_core_end {
+	DW_END_NONE,
+	DW_END_COMPLETE, /* all passes and verifications done; exceptions tell the rest */
+	DW_END_FAILED,
+	DW_END_STOPPED,
+	DW_END_REMOVED,
+};
+
+enum dw_fault_kind { DW_FAULT_UNWRITABLE, DW_FAULT_UNREADABLE, DW_FAULT_MISMATCH };
+
+/** struct dw_fault - blocks that are not known to be erased */
+struct dw_fault {
+	uint64_t lba;
+	uint64_t nlb;
+	uint8_t kind;
+	uint8_t sense_key;
+	uint8_t asc;
+	uint8_t ascq;
+	uint8_t pass;
+};
+
+/** struct dw_pass_state - what was done for one pass */
+struct dw_pass_state {
+	uint64_t begin_ns;
+	uint64_t end_ns;
+	uint64_t bytes;
+	bool used_write;
+	bool used_ws;
+};
+
+/**
+ * struct dw_disk_state - where one disk stands; read-only outside the core
+ * @fenced: between a completion that was not good and the lifted fence
+ * @mark: everything below it of pass @pass is on the medium
+ * @transfer: blocks of the last data transfer
+ * @verify_units: pieces read in the last pass' verification, @verify_blocks: their blocks
+ * @sample_units: units the verified sample had, @sample_total: units the disk has
+ * @flush_refused: SYNCHRONIZE CACHE was refused with the write cache off
+ * @stalled_ns: time lost to errors so far
+ * @rate: bytes per second, smoothed over some seconds
+ */
+struct dw_disk_state {
+	uint8_t phase;
+	uint8_t pass;
+	bool fenced;
+	uint8_t end;
+	char reason[160];
+	uint64_t mark;
+	uint64_t position;
+	uint32_t transfer;
+	uint32_t depth;
+	uint32_t submitted;
+	uint64_t started_ns;
+	uint64_t finished_ns;
+	uint64_t commands;
+	uint64_t bytes_written;
+	uint64_t bytes_verified;
+	uint64_t work_done;  /* blocks, written and verified, of work_total */
+	uint64_t work_total;
+	uint64_t verify_units;
+	uint64_t verify_blocks;
+	uint64_t sample_total;
+	uint64_t mismatches;
+	uint64_t retried;
+	uint64_t split;
+	uint64_t timeouts;
+	uint64_t resets;
+	bool flush_refused;
+	bool ws_dropped;
+	uint64_t stalled_ns;
+	double rate;
+	struct dw_pass_state passes[DW_PASSES_MAX];
+	struct dw_fault *fault;
+	uint32_t n_faults;
+};
+
+enum dw_core_event_kind {
+	DW_CORE_EVENT_STARTED,
+	DW_CORE_EVENT_PHASE,
+	DW_CORE_EVENT_PROGRESS,
+	DW_CORE_EVENT_NOTICE,
+	DW_CORE_EVENT_FAULT,
+	DW_CORE_EVENT_FLUSHED,
+	DW_CORE_EVENT_DONE,
+};
+
+/** struct dw_core_event - what happened; @text for NOTICE, @fault for FAULT */
+struct dw_core_event {
+	uint8_t kind;
+	uint8_t phase;
+	uint8_t pass;
+	uint32_t disk;
+	uint64_t now_ns;
+	uint64_t lba;
+	struct dw_fault fault;
+	char text[160];
+};
+
+struct dw_core;
+
+/** dw_core_new() - 0 or -ENOMEM. */
+int dw_core_new(const struct dw_core_config *config, struct dw_core **ret);
+void dw_core_free(struct dw_core *c);
+
+/**
+ * dw_core_add() - take a disk in; before the first step
+ * @plan: copied
+ * @expected_ns: predicted time to finish, for longest-first; 0 = unknown
+ * @faults, @n_faults: faults known from an earlier run that is continued
+ * @ret_disk: its number
+ */
+int dw_core_add(struct dw_core *c, const struct dw_disk_plan *plan, uint64_t expected_ns,
+		const struct dw_fault *faults, uint32_t n_faults, uint32_t *ret_disk);
+
+/** dw_core_result() - the result of an op, exactly one for each but DW_VERB_LIFT. */
+int dw_core_result(struct dw_core *c, const struct dw_result *result, uint64_t now_ns);
+
+/** dw_core_step() - decide what is to be sent now. 0 or -ENOMEM. */
+int dw_core_step(struct dw_core *c, uint64_t now_ns);
+
+/** dw_core_op() - the next op to submit; false = none. Ops of a disk keep their order. */
+bool dw_core_op(struct dw_core *c, struct dw_op *ret);
+
+/** dw_core_event() - the next event; false = none. */
+bool dw_core_event(struct dw_core *c, struct dw_core_event *ret);
+
+/** dw_core_timer() - when step wants to be called without a result, UINT64_MAX = never. */
+uint64_t dw_core_timer(const struct dw_core *c);
+
+/** dw_core_done() - every disk is finished and nothing is in flight. */
+bool dw_core_done(const struct dw_core *c);
+
+/** dw_core_stop() - finish what is in flight, flush unless @abort, end as stopped. */
+void dw_core_stop(struct dw_core *c, bool abort);
+
+/** dw_core_state() - where a disk stands. */
+const struct dw_disk_state *dw_core_state(const struct dw_core *c, uint32_t disk);
+
+/** dw_core_plan() - the plan of a disk. */
+const struct dw_disk_plan *dw_core_plan(const struct dw_core *c, uint32_t disk);
+
+/** dw_core_inflight() - ops submitted and not yet answered. */
+uint32_t dw_core_inflight(const struct dw_core *c);
+
+/** dw_core_stalled() - nothing in flight, no timer, work left: a bug, always. */
+bool dw_core_stalled(const struct dw_core *c);
+
+/**
+ * struct dw_history_run - consecutive equal steps of the schedule as it was issued
+ * @disk: the disk, when the column (or the run of columns) names a single one
+ * @count: commands
+ * @column: number of the merged column, from 0
+ */
+struct dw_history_run {
+	uint32_t disk;
+	uint32_t column;
+	uint64_t count;
+};
+
+/** dw_core_history() - H and Q with consecutive columns of the same single disk merged; the
+ *  runs of one column stand together in order Q. NULL when not recorded. */
+const struct dw_history_run *dw_core_history(const struct dw_core *c, size_t *ret_n);
+
+#endif

@@ -1,0 +1,554 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * The way of one disk through its passes:
+ *
+ *	WRITE -> FLUSH -> CONFIRM [-> WRITE ...] -> VERIFY [-> REPAIR -> FLUSH -> CONFIRM
+ *	-> REVERIFY] -> next pass ... -> CONFIRM -> DONE
+ *
+ * A phase ends when its cursor is empty and nothing is in flight. CONFIRM asks who the disk
+ * is: only then does a flush count, so that the mark from which a job resumes never speaks
+ * of another medium.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/util.h"
+#include "core/internal.h"
+
+#define PROGRESS_NS	(200 * DW_NS_PER_MS)
+#define RATE_NS		DW_NS_PER_S
+#define RATE_WEIGHT	0.3
+#define TRIAL_COMMANDS	3
+#define TRIAL_SHARE	32 /* a trial piece is at most this part of the disk */
+#define WS_START	UINT32_C(65535)
+#define WS_LONG_NS	(5 * DW_NS_PER_S)
+#define WS_SHORT_NS	DW_NS_PER_S
+#define REWINDS_MAX	5
+
+static void begin_pass(struct core_disk *d, uint64_t lba);
+static void begin_verify(struct core_disk *d);
+
+/* whether the pass in hand may go by WRITE SAME */
+static bool pass_may_ws(const struct core_disk *d)
+{
+	return d->plan.command != DW_PLAN_WRITE && d->limit_ws && !d->state.ws_dropped &&
+	       dw_pattern_repeats(&d->plan.pass[d->state.pass].pattern, d->plan.block_size);
+}
+
+uint64_t core_disk_total(const struct core_disk *d)
+{
+	uint64_t blocks = 0;
+
+	for (uint8_t p = d->state.pass; p < d->plan.n_passes; p++) {
+		uint8_t verify = d->plan.pass[p].verify;
+
+		if (!d->plan.verify_only)
+			blocks += d->plan.blocks;
+		if (verify == DW_VERIFY_FULL)
+			blocks += d->plan.blocks;
+		else if (verify == DW_VERIFY_SAMPLE)
+			blocks += (uint64_t)((double)d->plan.blocks * d->plan.percent / 100);
+	}
+	return blocks;
+}
+
+void core_disk_init(struct core_disk *d)
+{
+	d->in_ready = UINT32_MAX;
+	d->limit_const = d->plan.const_max;
+	d->limit_data = d->plan.data_max;
+	d->limit_ws = d->plan.ws_max;
+	d->ws_nlb = (uint32_t)dw_min_u64(d->plan.ws_max, WS_START);
+	d->depth = d->plan.depth;
+	d->wce = d->plan.wce;
+	d->use_ws = d->plan.command != DW_PLAN_WRITE && d->plan.ws_max;
+	if (d->plan.command == DW_PLAN_TRIAL && d->use_ws)
+		d->trial.left_ws = d->trial.left_write = TRIAL_COMMANDS;
+	d->state.pass = d->plan.verify_only ? (uint8_t)(d->plan.n_passes - 1) :
+					      d->plan.first_pass;
+	d->state.work_total = core_disk_total(d);
+	if (d->plan.verify_only) {
+		begin_verify(d);
+	} else {
+		begin_pass(d, d->plan.first_lba);
+		d->state.work_done = d->plan.first_lba;
+	}
+	d->after = d->state.phase;
+	d->state.phase = DW_CORE_WAITING;
+	d->state.depth = d->depth;
+}
+
+void core_disk_deinit(struct core_disk *d)
+{
+	dw_cursor_deinit(&d->cursor);
+	dw_extents_deinit(&d->touched);
+	dw_extents_deinit(&d->unreadable);
+	free(d->state.fault);
+}
+
+static void begin_pass(struct core_disk *d, uint64_t lba)
+{
+	d->state.phase = DW_CORE_WRITE;
+	d->phase_base = d->state.work_done;
+	d->state.mark = lba;
+	d->state.position = lba;
+	d->rewinds = 0;
+	dw_extents_deinit(&d->touched);
+	dw_extents_deinit(&d->unreadable);
+	dw_cursor_range(&d->cursor, lba, d->plan.blocks, d->plan.physical);
+}
+
+static void begin_verify(struct core_disk *d)
+{
+	struct dw_sample sample;
+
+	d->state.phase = DW_CORE_VERIFY;
+	d->phase_base = d->state.work_done;
+	d->state.verify_units = d->state.verify_blocks = 0;
+	d->state.sample_total = 0;
+	if (d->plan.pass[d->state.pass].verify == DW_VERIFY_FULL) {
+		dw_cursor_range(&d->cursor, 0, d->plan.blocks, d->plan.physical);
+		return;
+	}
+	dw_sample_init(&sample, d->plan.blocks, d->limit_data, d->plan.percent,
+		       d->plan.seed + d->state.pass);
+	d->state.sample_total = (d->plan.blocks + d->limit_data - 1) / d->limit_data;
+	dw_cursor_sample(&d->cursor, &sample);
+	/* every block that saw an error is read, last */
+	d->cursor.tail = d->touched;
+	d->touched = (struct dw_extents){ 0 };
+}
+
+/* the cursor visits the unreadable blocks; the list is kept for the next phase */
+static int begin_list(struct core_disk *d, uint8_t phase)
+{
+	int r = 0;
+
+	d->state.phase = phase;
+	dw_cursor_range(&d->cursor, 0, 0, d->plan.physical);
+	for (size_t i = 0; i < d->unreadable.n && !r; i++)
+		r = dw_extents_add(&d->cursor.tail, &d->unreadable.v[i]);
+	return r;
+}
+
+static void phase_event(struct dw_core *c, struct core_disk *d)
+{
+	struct dw_pass_state *p = &d->state.passes[d->state.pass];
+
+	if (!p->begin_ns)
+		p->begin_ns = c->now_ns;
+	core_event_new(c, d, DW_CORE_EVENT_PHASE);
+}
+
+void core_disk_end(struct dw_core *c, struct core_disk *d, uint8_t end, const char *reason)
+{
+	d->state.phase = DW_CORE_DONE;
+	d->state.fenced = false;
+	d->state.end = end;
+	snprintf(d->state.reason, sizeof(d->state.reason), "%s", reason ? reason : "");
+	d->state.finished_ns = c->now_ns;
+	if (!d->state.started_ns)
+		d->state.started_ns = c->now_ns;
+	d->state.passes[d->state.pass].end_ns = c->now_ns;
+	d->view->finished = true;
+	c->view.unfinished--;
+	c->finished++;
+	core_event_new(c, d, DW_CORE_EVENT_DONE);
+}
+
+bool core_disk_sending(const struct core_disk *d)
+{
+	switch (d->state.phase) {
+	case DW_CORE_WAITING:
+	case DW_CORE_WRITE:
+	case DW_CORE_VERIFY:
+	case DW_CORE_REPAIR:
+	case DW_CORE_REVERIFY:
+		return !d->state.fenced && !d->flush_due && !d->rec.end;
+	default:
+		return false;
+	}
+}
+
+uint32_t core_disk_room(const struct dw_core *c, const struct core_disk *d)
+{
+	uint32_t most = d->depth + c->cfg.ahead;
+
+	if (c->stopping || !core_disk_sending(d) || !dw_cursor_left(&d->cursor))
+		return 0;
+	return d->state.submitted < most ? most - d->state.submitted : 0;
+}
+
+/* the verb of the next data command, and the longest that it may be */
+static uint8_t choose(struct dw_core *c, struct core_disk *d, uint32_t *ret_nlb)
+{
+	bool writing = d->state.phase == DW_CORE_WRITE || d->state.phase == DW_CORE_REPAIR;
+	bool constant = d->plan.pass[d->state.pass].pattern.kind == DW_PATTERN_CONST;
+	bool ws = d->state.phase == DW_CORE_WRITE && d->use_ws && pass_may_ws(d);
+	struct dw_pick pick = { 0 };
+	uint32_t limit;
+
+	if (ws && (d->trial.left_ws || d->trial.left_write))
+		ws = d->trial.left_ws > 0;
+	/* what was given back goes by WRITE, in pieces that can be told apart */
+	if (ws && d->cursor.redo.n && (d->cursor.redo.v[0].tries || d->cursor.redo.v[0].max))
+		ws = false;
+	c->cfg.controller->pick(&c->cfg.controller_state, &c->view, d->id, &pick);
+	if (ws && !c->cfg.fixed_for_ws)
+		pick.nlb = d->ws_nlb;
+	limit = ws ? d->limit_ws : writing && constant ? d->limit_const : d->limit_data;
+	if (ws && d->trial.left_ws)
+		limit = (uint32_t)dw_max_u64(1, dw_min_u64(limit,
+							   d->plan.blocks / TRIAL_SHARE));
+	*ret_nlb = (uint32_t)dw_max_u64(1, dw_min_u64(pick.nlb, limit));
+	if (ws)
+		return DW_VERB_WRITE_SAME;
+	return writing ? DW_VERB_WRITE : DW_VERB_READ;
+}
+
+static void count_trial(struct core_disk *d, uint8_t verb)
+{
+	if (verb == DW_VERB_WRITE_SAME && d->trial.left_ws)
+		d->trial.left_ws--;
+	else if (verb == DW_VERB_WRITE && d->trial.left_write && !d->trial.left_ws)
+		d->trial.left_write--;
+}
+
+static void begin(struct dw_core *c, struct core_disk *d)
+{
+	d->state.started_ns = d->flushed_ns = c->now_ns;
+	d->state.phase = d->after;
+	core_event_new(c, d, DW_CORE_EVENT_STARTED);
+	phase_event(c, d);
+}
+
+bool core_disk_send(struct dw_core *c, struct core_disk *d)
+{
+	struct dw_extent piece;
+	uint16_t flags = 0;
+	uint32_t nlb;
+	uint8_t verb;
+
+	if (!core_disk_room(c, d))
+		return false;
+	if (d->state.phase == DW_CORE_WAITING)
+		begin(c, d);
+	verb = choose(c, d, &nlb);
+	if (!dw_cursor_cut(&d->cursor, nlb, &piece))
+		return false;
+	if (verb == DW_VERB_READ && d->plan.fua)
+		flags |= DW_OP_FUA;
+	count_trial(d, verb);
+	d->state.transfer = (uint32_t)piece.nlb;
+	return core_emit(c, d, verb, &piece, flags) == 0;
+}
+
+static void pass_done(struct dw_core *c, struct core_disk *d)
+{
+	d->state.passes[d->state.pass].end_ns = c->now_ns;
+	if (d->state.pass + 1 < d->plan.n_passes) {
+		d->state.pass++;
+		begin_pass(d, 0);
+		phase_event(c, d);
+		return;
+	}
+	d->final_confirm = true;
+	d->confirmed = false;
+	d->state.phase = DW_CORE_CONFIRM;
+}
+
+/* the writing of a pass has ended and is on the medium */
+static void pass_written(struct dw_core *c, struct core_disk *d)
+{
+	if (d->plan.pass[d->state.pass].verify == DW_VERIFY_OFF) {
+		pass_done(c, d);
+		return;
+	}
+	begin_verify(d);
+	phase_event(c, d);
+}
+
+/* a flush went well and the disk is still the same */
+static void confirmed(struct dw_core *c, struct core_disk *d)
+{
+	d->confirmed = false;
+	if (d->final_confirm) {
+		core_disk_end(c, d, DW_END_COMPLETE, NULL);
+		return;
+	}
+	d->unflushed = 0;
+	d->flushed_ns = c->now_ns;
+	d->flush_due = false;
+	d->flushed = false;
+	d->state.phase = d->after;
+	if (d->after == DW_CORE_WRITE) {
+		if (dw_cursor_low(&d->cursor) > d->state.mark)
+			d->rewinds = 0;
+		d->state.mark = dw_cursor_low(&d->cursor);
+		core_event_new(c, d, DW_CORE_EVENT_FLUSHED);
+	}
+	if (c->stopping)
+		core_disk_end(c, d, DW_END_STOPPED, NULL);
+	else if (d->after == DW_CORE_REPAIR) {
+		core_set_error(c, begin_list(d, DW_CORE_REVERIFY));
+		phase_event(c, d);
+	} else if (!dw_cursor_left(&d->cursor))
+		pass_written(c, d);
+}
+
+/* the cursor is empty and nothing is in flight */
+static void phase_over(struct dw_core *c, struct core_disk *d)
+{
+	switch (d->state.phase) {
+	case DW_CORE_WRITE:
+	case DW_CORE_REPAIR:
+		d->after = d->state.phase;
+		d->flushed = d->confirmed = false;
+		d->state.phase = DW_CORE_FLUSH;
+		break;
+	case DW_CORE_VERIFY:
+		if (d->unreadable.n && !d->plan.verify_only) {
+			core_set_error(c, begin_list(d, DW_CORE_REPAIR));
+			phase_event(c, d);
+			break;
+		}
+		pass_done(c, d);
+		break;
+	default:
+		pass_done(c, d);
+	}
+}
+
+/* a stop was asked for and nothing is in flight; true when the disk has ended */
+static bool stop_here(struct dw_core *c, struct core_disk *d)
+{
+	bool dirty = (d->state.phase == DW_CORE_WRITE && d->unflushed) ||
+		     d->state.phase == DW_CORE_FLUSH || d->state.phase == DW_CORE_CONFIRM;
+
+	if (dirty && !c->abort) {
+		if (d->state.phase == DW_CORE_WRITE)
+			d->flush_due = true;
+		return false;
+	}
+	core_disk_end(c, d, DW_END_STOPPED, NULL);
+	return true;
+}
+
+void core_disk_advance(struct dw_core *c, struct core_disk *d)
+{
+	if (d->state.phase == DW_CORE_DONE)
+		return;
+	if (d->state.fenced) {
+		core_policy_recover(c, d);
+		return;
+	}
+	while (!d->state.submitted && !c->error) {
+		if (c->stopping && stop_here(c, d))
+			return;
+		switch (d->state.phase) {
+		case DW_CORE_DONE:
+			return;
+		case DW_CORE_FLUSH:
+			if (!d->flushed) {
+				core_emit(c, d, DW_VERB_FLUSH, NULL, 0);
+				return;
+			}
+			d->state.phase = DW_CORE_CONFIRM;
+			break;
+		case DW_CORE_CONFIRM:
+			if (!d->confirmed) {
+				core_emit(c, d, DW_VERB_IDENTIFY, NULL, 0);
+				return;
+			}
+			confirmed(c, d);
+			break;
+		case DW_CORE_WAITING:
+			if (dw_cursor_left(&d->cursor))
+				return;
+			begin(c, d); /* resumed where only the flush was missing */
+			break;
+		default:
+			if (dw_cursor_left(&d->cursor) && !d->flush_due)
+				return;
+			phase_over(c, d);
+		}
+	}
+}
+
+/* WRITE SAME has no progress of its own: keep each between one and five seconds */
+static void adapt_ws(struct core_disk *d, const struct core_slot *s,
+		     const struct dw_result *r)
+{
+	uint64_t ns = r->end_ns - r->start_ns;
+
+	if (s->extent.nlb < d->ws_nlb)
+		return;
+	if (ns > WS_LONG_NS)
+		d->ws_nlb = (uint32_t)dw_max_u64(d->ws_nlb / 2, d->plan.physical);
+	else if (ns < WS_SHORT_NS && d->ws_nlb <= d->limit_ws / 2)
+		d->ws_nlb *= 2;
+}
+
+static void judge_trial(struct dw_core *c, struct core_disk *d, const struct core_slot *s,
+			const struct dw_result *r)
+{
+	uint64_t ns = r->end_ns - r->start_ns;
+
+	if (d->plan.command != DW_PLAN_TRIAL || d->trial.ws_blocks == UINT64_MAX)
+		return;
+	if (s->verb == DW_VERB_WRITE_SAME) {
+		d->trial.ws_ns += ns;
+		d->trial.ws_blocks += s->extent.nlb;
+	} else {
+		d->trial.write_ns += ns;
+		d->trial.write_blocks += s->extent.nlb;
+	}
+	if (d->trial.left_ws || d->trial.left_write || !d->trial.write_blocks)
+		return;
+	if ((double)d->trial.ws_blocks * (double)d->trial.write_ns <
+	    (double)d->trial.write_blocks * (double)d->trial.ws_ns) {
+		d->use_ws = false;
+		core_notice(c, d, "WRITE is faster than WRITE SAME here: using WRITE");
+	}
+	d->trial.ws_blocks = UINT64_MAX; /* judged */
+}
+
+static void written(struct dw_core *c, struct core_disk *d, const struct core_slot *s,
+		    const struct dw_result *r)
+{
+	uint64_t bytes = s->extent.nlb * d->plan.block_size;
+	struct dw_pass_state *p = &d->state.passes[d->state.pass];
+
+	d->state.bytes_written += bytes;
+	d->unflushed += bytes;
+	if (d->state.phase != DW_CORE_WRITE)
+		return;
+	p->bytes += bytes;
+	p->used_ws |= s->verb == DW_VERB_WRITE_SAME;
+	p->used_write |= s->verb == DW_VERB_WRITE;
+	d->state.work_done += s->extent.nlb;
+	d->state.position = s->extent.lba + s->extent.nlb;
+	judge_trial(c, d, s, r);
+	if (s->verb == DW_VERB_WRITE_SAME)
+		adapt_ws(d, s, r);
+	if (d->unflushed >= c->cfg.flush_bytes || c->now_ns - d->flushed_ns >= c->cfg.flush_ns)
+		d->flush_due = true;
+}
+
+/* runs of blocks that differ: read again once, then they are faults */
+static void mismatched(struct dw_core *c, struct core_disk *d, const struct core_slot *s,
+		       const struct dw_result *r)
+{
+	for (uint8_t i = 0; i < r->n_runs; i++) {
+		struct dw_extent run = { .lba = r->run[i].lba, .nlb = r->run[i].nlb,
+					 .tries = s->extent.tries + 1 };
+
+		if (!s->extent.tries) {
+			core_set_error(c, dw_cursor_give_back(&d->cursor, &run));
+			continue;
+		}
+		d->state.mismatches += run.nlb;
+		d->state.work_done += run.nlb;
+		core_fault_add(c, d, DW_FAULT_MISMATCH, run.lba, run.nlb, NULL);
+	}
+}
+
+static void compared(struct dw_core *c, struct core_disk *d, const struct core_slot *s,
+		     const struct dw_result *r)
+{
+	uint64_t good = r->compared, differ = 0;
+
+	if (!s->extent.tries)
+		d->state.verify_units++;
+	for (uint8_t i = 0; i < r->n_runs; i++)
+		differ += r->run[i].nlb;
+	if (r->compared < s->extent.nlb) {
+		struct dw_extent rest = s->extent;
+
+		rest.lba += r->compared;
+		rest.nlb -= r->compared;
+		core_set_error(c, dw_cursor_give_back(&d->cursor, &rest));
+	}
+	mismatched(c, d, s, r);
+	good -= dw_min_u64(differ, good);
+	d->state.verify_blocks += good;
+	d->state.bytes_verified += good * d->plan.block_size;
+	d->state.work_done += good;
+	d->state.position = s->extent.lba + s->extent.nlb;
+}
+
+static void update_rate(struct dw_core *c, struct core_disk *d)
+{
+	uint64_t bytes = d->state.bytes_written + d->state.bytes_verified, ns;
+	double now;
+
+	if (!d->rate_ns)
+		d->rate_ns = d->state.started_ns;
+	ns = c->now_ns - d->rate_ns;
+	if (ns < RATE_NS)
+		return;
+	now = (double)(bytes - d->rate_bytes) * 1e9 / (double)ns;
+	d->state.rate = d->state.rate > 0 ? d->state.rate + RATE_WEIGHT * (now - d->state.rate) :
+					    now;
+	d->rate_ns = c->now_ns;
+	d->rate_bytes = bytes;
+}
+
+void core_disk_good(struct dw_core *c, struct core_disk *d, const struct core_slot *s,
+		    const struct dw_result *r)
+{
+	d->streak = 0;
+	switch (s->verb) {
+	case DW_VERB_WRITE:
+	case DW_VERB_WRITE_SAME:
+		written(c, d, s, r);
+		break;
+	case DW_VERB_READ:
+		compared(c, d, s, r);
+		break;
+	default: /* a flush */
+		d->flushed = true;
+	}
+	update_rate(c, d);
+	if (c->now_ns - d->progress_ns >= PROGRESS_NS) {
+		d->progress_ns = c->now_ns;
+		core_event_new(c, d, DW_CORE_EVENT_PROGRESS);
+	}
+}
+
+/* what was written since the last flush may be lost: begin again at the mark */
+void core_disk_rewind(struct dw_core *c, struct core_disk *d)
+{
+	bool flushing = d->state.phase == DW_CORE_FLUSH ||
+			(d->state.phase == DW_CORE_CONFIRM && !d->final_confirm);
+	uint8_t phase = flushing ? d->after : d->state.phase;
+
+	if (d->wce == 0) {
+		/* nothing was volatile, but a reset brings the saved mode pages back */
+		d->wce = -1;
+		return;
+	}
+	if (phase != DW_CORE_WRITE && phase != DW_CORE_REPAIR)
+		return;
+	d->flush_due = d->flushed = d->confirmed = false;
+	d->unflushed = 0;
+	d->flushed_ns = c->now_ns;
+	if (phase == DW_CORE_REPAIR) {
+		core_set_error(c, begin_list(d, DW_CORE_REPAIR));
+		return;
+	}
+	if (++d->rewinds > REWINDS_MAX) {
+		d->rec.end = DW_END_FAILED;
+		snprintf(d->rec.reason, sizeof(d->rec.reason),
+			 "reset %d times before a flush came through", REWINDS_MAX + 1);
+		return;
+	}
+	d->state.phase = DW_CORE_WRITE;
+	core_fault_cut(d, d->state.pass, d->state.mark);
+	dw_cursor_rewind(&d->cursor, d->state.mark);
+	d->state.work_done = d->phase_base + d->state.mark -
+			     (d->state.pass == d->plan.first_pass ? d->plan.first_lba : 0);
+	core_notice(c, d, "unflushed data may be lost: again from LBA %llu",
+		    (unsigned long long)d->state.mark);
+}

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Blocks that are not known to be erased, sorted by LBA. Adjacent blocks of one kind and
+ * cause are one fault; a block has at most one.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/util.h"
+#include "core/internal.h"
+
+static size_t lower_bound(const struct core_disk *d, uint64_t lba)
+{
+	size_t lo = 0, hi = d->state.n_faults;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (d->state.fault[mid].lba < lba)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+bool core_fault_has(const struct core_disk *d, uint64_t lba)
+{
+	size_t i = lower_bound(d, lba + 1);
+
+	return i && lba < d->state.fault[i - 1].lba + d->state.fault[i - 1].nlb;
+}
+
+static bool joins(const struct dw_fault *a, const struct dw_fault *b)
+{
+	return a->lba + a->nlb == b->lba && a->kind == b->kind && a->pass == b->pass &&
+	       a->sense_key == b->sense_key && a->asc == b->asc && a->ascq == b->ascq;
+}
+
+static int insert(struct core_disk *d, const struct dw_fault *f)
+{
+	size_t i = lower_bound(d, f->lba);
+
+	if (i && joins(&d->state.fault[i - 1], f)) {
+		d->state.fault[i - 1].nlb += f->nlb;
+		return 0;
+	}
+	if (d->state.n_faults == d->cap_faults) {
+		uint32_t cap = d->cap_faults ? 2 * d->cap_faults : 8;
+		struct dw_fault *v = realloc(d->state.fault, cap * sizeof(*v));
+
+		if (!v)
+			return -ENOMEM;
+		d->state.fault = v;
+		d->cap_faults = cap;
+	}
+	memmove(&d->state.fault[i + 1], &d->state.fault[i],
+		(d->state.n_faults - i) * sizeof(*f));
+	d->state.fault[i] = *f;
+	d->state.n_faults++;
+	return 0;
+}
+
+static void check_limit(struct dw_core *c, struct core_disk *d)
+{
+	uint64_t blocks = 0;
+
+	for (uint32_t i = 0; i < d->state.n_faults; i++)
+		blocks += d->state.fault[i].nlb;
+	if (blocks <= c->cfg.exception_limit || d->rec.end)
+		return;
+	d->rec.end = DW_END_FAILED;
+	snprintf(d->rec.reason, sizeof(d->rec.reason),
+		 "more than %llu blocks could not be erased or verified",
+		 (unsigned long long)c->cfg.exception_limit);
+	d->state.fenced = true;
+}
+
+void core_fault_add(struct dw_core *c, struct core_disk *d, uint8_t kind, uint64_t lba,
+		    uint64_t nlb, const struct dw_result *r)
+{
+	struct dw_fault f = { .lba = lba, .nlb = 0, .kind = kind, .pass = d->state.pass };
+	uint64_t end = lba + nlb;
+
+	if (r) {
+		f.sense_key = r->sense_key;
+		f.asc = r->asc;
+		f.ascq = r->ascq;
+	}
+	/* blocks that already are faults stay what they were */
+	for (uint64_t at = lba; at <= end; at++) {
+		if (at < end && !core_fault_has(d, at)) {
+			if (!f.nlb++)
+				f.lba = at;
+			continue;
+		}
+		if (f.nlb) {
+			core_set_error(c, insert(d, &f));
+			core_event_new(c, d, DW_CORE_EVENT_FAULT)->fault = f;
+			f.nlb = 0;
+		}
+	}
+	check_limit(c, d);
+}
+
+void core_fault_cut(struct core_disk *d, uint8_t pass, uint64_t lba)
+{
+	uint32_t kept = 0;
+
+	for (uint32_t i = 0; i < d->state.n_faults; i++) {
+		struct dw_fault *f = &d->state.fault[i];
+
+		if (f->pass != pass || f->lba < lba)
+			d->state.fault[kept++] = *f;
+	}
+	d->state.n_faults = kept;
+}

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef DW_CORE_INTERNAL_H
+#define DW_CORE_INTERNAL_H
+
+/* What the files of the core share: the disk with its recovery, slots, queues. */
+#include "base/heap.h"
+#include "core/core.h"
+#include "plan/cursor.h"
+
+enum core_need {
+	NEED_START = 1 << 0,	/* START STOP UNIT */
+	NEED_READY = 1 << 1,	/* TEST UNIT READY until it is */
+	NEED_IDENTIFY = 1 << 2, /* who are you? */
+	NEED_REWIND = 1 << 3,	/* volatile data are lost */
+};
+
+/**
+ * struct core_recovery - between a completion that was not good and the lifted fence
+ * @need: bits of enum core_need, worked off in the order of their values
+ * @since_ns: when it began
+ * @resume_ns: not before that time
+ * @end, @reason: the disk ends with that once nothing is in flight
+ * @waiting: consecutive polls that found the disk not ready
+ * @started: START STOP UNIT was sent
+ * @out_of_range: fails even when the identity is the same
+ */
+struct core_recovery {
+	uint32_t need;
+	uint64_t since_ns;
+	uint64_t resume_ns;
+	uint8_t end;
+	char reason[160];
+	uint32_t waiting;
+	bool started;
+	bool out_of_range;
+};
+
+struct core_slot {
+	struct dw_extent extent;
+	uint32_t disk;
+	uint32_t next_free;
+	uint8_t verb;
+	bool used;
+};
+
+/**
+ * struct core_disk - one disk
+ * @in_ready: index in the ready list, UINT32_MAX = not in it
+ * @limit_const, @limit_data: transfer limits as learnt (halved on DW_CLASS_TOO_BIG)
+ * @limit_ws, @ws_nlb: longest WRITE SAME, and the length in use
+ * @after: the phase that a flush and its confirmation belong to
+ * @phase_base: work_done when the phase began
+ * @unflushed: bytes written since the last flush, @flushed_ns: when that was
+ * @touched: extents of this pass that saw errors, to be verified
+ * @unreadable: blocks that could not be read, to be repaired
+ * @streak: transient failures in a row
+ * @trial: progress of DW_PLAN_TRIAL
+ */
+struct core_disk {
+	struct dw_disk_plan plan;
+	struct dw_disk_state state;
+	struct dw_view_disk *view;
+	struct dw_cursor cursor;
+	struct core_recovery rec;
+	struct dw_extents touched;
+	struct dw_extents unreadable;
+	uint32_t id;
+	uint32_t in_ready;
+	uint32_t limit_const;
+	uint32_t limit_data;
+	uint32_t limit_ws;
+	uint32_t ws_nlb;
+	uint32_t depth;
+	uint8_t after;
+	bool confirmed;
+	uint64_t phase_base;
+	uint64_t unflushed;
+	uint64_t flushed_ns;
+	uint64_t timer_ns;
+	uint64_t progress_ns;
+	uint64_t rate_ns;
+	uint64_t rate_bytes;
+	int8_t wce;
+	bool use_ws;
+	bool flushed;
+	bool flush_due;
+	bool final_confirm;
+	bool queued;
+	uint32_t streak;
+	uint32_t hardware;
+	uint32_t rewinds;
+	struct {
+		uint8_t left_ws;
+		uint8_t left_write;
+		uint64_t ws_ns, ws_blocks;
+		uint64_t write_ns, write_blocks;
+	} trial;
+	uint32_t cap_faults;
+};
+
+struct dw_core {
+	struct dw_core_config cfg;
+	struct core_disk **disk;
+	struct dw_view_disk *view_disk;
+	uint32_t n;
+	uint32_t cap;
+	struct dw_view view;
+	uint32_t *ready;
+	struct core_slot *slot;
+	uint32_t n_slots;
+	uint32_t free_slot;
+	uint32_t inflight;
+	uint32_t finished;
+	struct dw_op *op;
+	uint32_t op_head, op_n, op_cap;
+	struct dw_core_event *event;
+	uint32_t event_head, event_n, event_cap;
+	uint32_t *todo;
+	uint32_t n_todo;
+	struct dw_heap timers;
+	struct dw_column column;
+	uint64_t step;
+	uint64_t now_ns;
+	struct dw_history_run *history;
+	size_t n_history, cap_history;
+	uint32_t n_columns;
+	bool history_single;
+	bool stopping;
+	bool abort;
+	int error;
+};
+
+/* core.c */
+int core_emit(struct dw_core *c, struct core_disk *d, uint8_t verb,
+	      const struct dw_extent *extent, uint16_t flags);
+struct dw_core_event *core_event_new(struct dw_core *c, struct core_disk *d, uint8_t kind);
+void core_notice(struct dw_core *c, struct core_disk *d, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+void core_touch(struct dw_core *c, struct core_disk *d);
+void core_set_timer(struct dw_core *c, struct core_disk *d, uint64_t ns);
+void core_set_error(struct dw_core *c, int error);
+
+/* disk.c */
+void core_disk_init(struct core_disk *d);
+void core_disk_deinit(struct core_disk *d);
+void core_disk_advance(struct dw_core *c, struct core_disk *d);
+void core_disk_end(struct dw_core *c, struct core_disk *d, uint8_t end, const char *reason);
+void core_disk_good(struct dw_core *c, struct core_disk *d, const struct core_slot *s,
+		    const struct dw_result *r);
+void core_disk_rewind(struct dw_core *c, struct core_disk *d);
+bool core_disk_sending(const struct core_disk *d);
+uint32_t core_disk_room(const struct dw_core *c, const struct core_disk *d);
+bool core_disk_send(struct dw_core *c, struct core_disk *d);
+uint64_t core_disk_total(const struct core_disk *d);
+
+/* policy.c */
+void core_policy_bad(struct dw_core *c, struct core_disk *d, const struct core_slot *s,
+		     const struct dw_result *r);
+void core_policy_recover(struct dw_core *c, struct core_disk *d);
+void core_policy_answer(struct dw_core *c, struct core_disk *d, const struct core_slot *s,
+			const struct dw_result *r);
+
+/* faults.c */
+void core_fault_add(struct dw_core *c, struct core_disk *d, uint8_t kind, uint64_t lba,
+		    uint64_t nlb, const struct dw_result *r);
+bool core_fault_has(const struct core_disk *d, uint64_t lba);
+void core_fault_cut(struct core_disk *d, uint8_t pass, uint64_t lba);
+
+#endif

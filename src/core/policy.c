@@ -1,0 +1,495 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * What to do about a completion that was not good. Two steps: the op itself is dealt with
+ * when its result arrives (given back, split, recorded), and the disk, fenced by the
+ * transport since that completion, is brought back once nothing is in flight: wait, start,
+ * test, identify, rewind, in that order and as far as needed; then the fence is lifted.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "base/util.h"
+#include "core/internal.h"
+
+#define BACKOFF_MIN_NS	(100 * DW_NS_PER_MS)
+#define BACKOFF_MAX_NS	(5 * DW_NS_PER_S)
+#define POLL_MAX_NS	(10 * DW_NS_PER_S)
+#define HARDWARE_NS	(5 * DW_NS_PER_S)
+#define STREAK_MAX	10
+#define REWRITES_MAX	3
+#define REREADS_MAX	1
+#define TIMEOUTS_MAX	2
+#define HARDWARE_MAX	2
+
+static void give_up(struct core_disk *d, uint8_t end, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+static void give_up(struct core_disk *d, uint8_t end, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (d->rec.end == DW_END_REMOVED || (d->rec.end && end != DW_END_REMOVED))
+		return;
+	d->rec.end = end;
+	va_start(ap, fmt);
+	vsnprintf(d->rec.reason, sizeof(d->rec.reason), fmt, ap);
+	va_end(ap);
+}
+
+static const char *detail(const struct dw_result *r)
+{
+	return r->detail ? r->detail : dw_class_name(r->class);
+}
+
+/* "write at LBA 5: 3/0c/00 write error" */
+static const char *describe(const struct core_slot *s, const struct dw_result *r, char *buf,
+			    size_t size)
+{
+	char where[48] = "", sense[16] = "";
+
+	if (s->extent.nlb)
+		snprintf(where, sizeof(where), " at LBA %llu", (unsigned long long)s->extent.lba);
+	if (r->sense_key || r->asc)
+		snprintf(sense, sizeof(sense), "%x/%02x/%02x ", r->sense_key, r->asc, r->ascq);
+	snprintf(buf, size, "%s%s: %s%s", dw_verb_name(s->verb), where, sense, detail(r));
+	return buf;
+}
+
+static void wait_until(struct core_disk *d, uint64_t ns)
+{
+	d->rec.resume_ns = dw_max_u64(d->rec.resume_ns, ns);
+}
+
+static uint64_t backoff(uint32_t n)
+{
+	return dw_min_u64(BACKOFF_MAX_NS, BACKOFF_MIN_NS << dw_min_u64(n, 10));
+}
+
+static void fence(struct dw_core *c, struct core_disk *d)
+{
+	if (d->state.fenced)
+		return;
+	d->state.fenced = true;
+	d->rec = (struct core_recovery){
+		.since_ns = c->now_ns,
+		.end = d->rec.end,
+		.started = d->rec.started,
+	};
+}
+
+static void give_back(struct dw_core *c, struct core_disk *d, const struct dw_extent *e)
+{
+	if (e->nlb)
+		core_set_error(c, dw_cursor_give_back(&d->cursor, e));
+}
+
+/* the blocks of @e that belong to the physical block of @lba */
+static struct dw_extent physical_block(const struct core_disk *d, const struct dw_extent *e,
+				       uint64_t lba)
+{
+	uint64_t from = lba - lba % d->plan.physical, end = from + d->plan.physical;
+
+	from = dw_max_u64(from, e->lba);
+	end = dw_min_u64(end, e->lba + e->nlb);
+	return (struct dw_extent){ .lba = from, .nlb = end - from, .max = d->plan.physical };
+}
+
+/*
+ * Cut a failed extent so that the bad block comes to stand alone: at the block that the disk
+ * named, else in halves. False when it stands alone already.
+ */
+static bool isolate(struct dw_core *c, struct core_disk *d, const struct dw_extent *e,
+		    const struct dw_result *r)
+{
+	struct dw_extent alone = physical_block(d, e, r->bad_valid ? r->bad_lba : e->lba);
+	struct dw_extent head = { .lba = e->lba }, tail = { .lba = alone.lba + alone.nlb };
+
+	if (alone.nlb == e->nlb)
+		return false;
+	d->state.split++;
+	if (r->bad_valid) {
+		head.nlb = alone.lba - e->lba;
+		tail.nlb = e->lba + e->nlb - tail.lba;
+		give_back(c, d, &head);
+		give_back(c, d, &alone);
+		give_back(c, d, &tail);
+		return true;
+	}
+	head.nlb = e->nlb / 2;
+	head.nlb -= (e->lba + head.nlb) % d->plan.physical;
+	if (!head.nlb || head.nlb > e->nlb)
+		head.nlb = alone.nlb;
+	tail = (struct dw_extent){ .lba = e->lba + head.nlb, .nlb = e->nlb - head.nlb };
+	head.max = (uint32_t)head.nlb;
+	tail.max = (uint32_t)tail.nlb;
+	give_back(c, d, &head);
+	give_back(c, d, &tail);
+	return true;
+}
+
+static void medium_write(struct dw_core *c, struct core_disk *d, const struct core_slot *s,
+			 const struct dw_result *r)
+{
+	struct dw_extent e = s->extent;
+
+	if (isolate(c, d, &e, r))
+		return;
+	if (e.tries < REWRITES_MAX) {
+		e.tries++;
+		d->state.retried++;
+		give_back(c, d, &e);
+		return;
+	}
+	d->state.work_done += e.nlb;
+	core_fault_add(c, d, DW_FAULT_UNWRITABLE, e.lba, e.nlb, r);
+}
+
+static void medium_read(struct dw_core *c, struct core_disk *d, const struct core_slot *s,
+			const struct dw_result *r)
+{
+	struct dw_extent e = s->extent;
+
+	if (isolate(c, d, &e, r))
+		return;
+	if (core_fault_has(d, e.lba)) {
+		d->state.work_done += e.nlb;
+		return;
+	}
+	if (e.tries < REREADS_MAX) {
+		e.tries++;
+		d->state.retried++;
+		give_back(c, d, &e);
+		return;
+	}
+	if (d->state.phase == DW_CORE_VERIFY && !d->plan.verify_only) {
+		/* the write may be fine, or a new write may mend it: see REPAIR */
+		core_set_error(c, dw_extents_merge(&d->unreadable, e.lba, e.nlb));
+		return;
+	}
+	d->state.work_done += e.nlb;
+	core_fault_add(c, d, DW_FAULT_UNREADABLE, e.lba, e.nlb, r);
+}
+
+static void medium(struct dw_core *c, struct core_disk *d, const struct core_slot *s,
+		   const struct dw_result *r)
+{
+	if (r->deferred || !s->extent.nlb) {
+		/* about an earlier write, nobody knows which: all since the last flush */
+		give_back(c, d, &s->extent);
+		d->rec.need |= NEED_REWIND;
+		d->state.retried++;
+		if (d->wce == 0 || d->state.phase == DW_CORE_VERIFY)
+			give_up(d, DW_END_FAILED, "an earlier write failed (deferred error)");
+		return;
+	}
+	if (s->verb == DW_VERB_READ)
+		medium_read(c, d, s, r);
+	else
+		medium_write(c, d, s, r);
+}
+
+static void too_big(struct dw_core *c, struct core_disk *d, const struct core_slot *s)
+{
+	uint32_t half = (uint32_t)dw_max_u64(s->extent.nlb / 2, 1);
+	uint32_t *limit = &d->limit_data;
+
+	give_back(c, d, &s->extent);
+	if (s->verb == DW_VERB_WRITE_SAME) {
+		limit = &d->limit_ws;
+		d->ws_nlb = (uint32_t)dw_min_u64(d->ws_nlb, half);
+	} else if (s->verb == DW_VERB_WRITE &&
+		   d->plan.pass[d->state.pass].pattern.kind == DW_PATTERN_CONST) {
+		limit = &d->limit_const;
+	}
+	if (s->extent.nlb <= 1) {
+		give_up(d, DW_END_FAILED, "even one block is too long a transfer");
+		return;
+	}
+	if (half < *limit) {
+		*limit = half;
+		core_notice(c, d, "transfer too long: %s limited to %u blocks",
+			    dw_verb_name(s->verb), half);
+	}
+}
+
+static void unsupported(struct dw_core *c, struct core_disk *d, const struct core_slot *s,
+			const struct dw_result *r)
+{
+	char text[120];
+
+	switch (s->verb) {
+	case DW_VERB_WRITE_SAME:
+		give_back(c, d, &s->extent);
+		if (!d->state.ws_dropped)
+			core_notice(c, d, "WRITE SAME refused: using WRITE");
+		d->state.ws_dropped = true;
+		return;
+	case DW_VERB_FLUSH:
+		if (d->wce == 0) {
+			/* nothing volatile to flush; recorded */
+			d->state.flush_refused = true;
+			d->flushed = true;
+			return;
+		}
+		give_up(d, DW_END_FAILED,
+			"SYNCHRONIZE CACHE refused, so that nothing proves the cache was written");
+		return;
+	case DW_VERB_READ:
+		if (d->plan.fua) {
+			give_back(c, d, &s->extent);
+			d->plan.fua = false;
+			core_notice(c, d, "READ with FUA refused: reading without");
+			return;
+		}
+		break;
+	default:
+		break;
+	}
+	give_up(d, DW_END_FAILED, "%s", describe(s, r, text, sizeof(text)));
+}
+
+/* transient failures: again after a while, not for ever */
+static void transient(struct dw_core *c, struct core_disk *d, const struct core_slot *s,
+		      const struct dw_result *r)
+{
+	char text[120];
+
+	if (s->extent.nlb)
+		d->state.retried++;
+	if (++d->streak > STREAK_MAX) {
+		give_up(d, DW_END_FAILED, "%u failures in a row; the last: %s", d->streak,
+			describe(s, r, text, sizeof(text)));
+		return;
+	}
+	wait_until(d, c->now_ns + backoff(d->streak - 1));
+}
+
+static void less_depth(struct dw_core *c, struct core_disk *d)
+{
+	if (d->depth > 1) {
+		d->depth--;
+		d->state.depth = d->depth;
+		core_notice(c, d, "queue full: depth %u", d->depth);
+	}
+	wait_until(d, c->now_ns + backoff(d->streak));
+	d->streak += d->streak < STREAK_MAX;
+}
+
+static void after_reset(struct dw_core *c, struct core_disk *d)
+{
+	d->state.resets++;
+	d->rec.need |= NEED_IDENTIFY | NEED_REWIND;
+	core_notice(c, d, "the disk was reset");
+}
+
+static void timed_out(struct dw_core *c, struct core_disk *d)
+{
+	if (++d->state.timeouts >= TIMEOUTS_MAX)
+		give_up(d, DW_END_FAILED, "timed out %d times: quarantined", TIMEOUTS_MAX);
+	/* an abort may have become a reset: nothing since the flush is sure */
+	d->rec.need |= NEED_READY | NEED_IDENTIFY | NEED_REWIND;
+	wait_until(d, c->now_ns + DW_NS_PER_S);
+	core_notice(c, d, "no answer: timeout");
+}
+
+static void hardware(struct dw_core *c, struct core_disk *d, const struct core_slot *s,
+		     const struct dw_result *r)
+{
+	char text[120];
+
+	if (++d->hardware >= HARDWARE_MAX)
+		give_up(d, DW_END_FAILED, "hardware error: %s",
+			describe(s, r, text, sizeof(text)));
+	d->rec.need |= NEED_READY | NEED_IDENTIFY;
+	wait_until(d, c->now_ns + HARDWARE_NS);
+}
+
+/* what the class asks of the disk; the extent has been dealt with */
+static void need(struct dw_core *c, struct core_disk *d, const struct core_slot *s,
+		 const struct dw_result *r)
+{
+	char text[120];
+
+	if (r->deferred)
+		d->rec.need |= NEED_REWIND;
+	switch (r->class) {
+	case DW_CLASS_OK:
+	case DW_CLASS_GIVEN_BACK:
+	case DW_CLASS_MEDIUM:
+	case DW_CLASS_TOO_BIG:
+	case DW_CLASS_UNSUPPORTED:
+		break;
+	case DW_CLASS_RETRY:
+		transient(c, d, s, r);
+		break;
+	case DW_CLASS_QUEUE_FULL:
+		less_depth(c, d);
+		break;
+	case DW_CLASS_ATTENTION:
+		d->rec.need |= NEED_IDENTIFY;
+		break;
+	case DW_CLASS_RESET:
+		after_reset(c, d);
+		break;
+	case DW_CLASS_NEEDS_START:
+		d->rec.need |= d->rec.started ? 0 : NEED_START;
+		/* fall through */
+	case DW_CLASS_NOT_READY:
+		d->rec.need |= NEED_READY | NEED_IDENTIFY;
+		d->rec.waiting++;
+		wait_until(d, c->now_ns + dw_min_u64(POLL_MAX_NS, backoff(d->rec.waiting)));
+		break;
+	case DW_CLASS_RANGE:
+		d->rec.need |= NEED_IDENTIFY;
+		d->rec.out_of_range = true;
+		break;
+	case DW_CLASS_TIMEOUT:
+		timed_out(c, d);
+		break;
+	case DW_CLASS_HARDWARE:
+		hardware(c, d, s, r);
+		break;
+	case DW_CLASS_GONE:
+		give_up(d, DW_END_REMOVED, "removed while it was being erased");
+		break;
+	default:
+		give_up(d, DW_END_FAILED, "%s", describe(s, r, text, sizeof(text)));
+	}
+}
+
+void core_policy_bad(struct dw_core *c, struct core_disk *d, const struct core_slot *s,
+		     const struct dw_result *r)
+{
+	bool writing = s->verb == DW_VERB_WRITE || s->verb == DW_VERB_WRITE_SAME;
+
+	fence(c, d);
+	if (r->start_ns)
+		d->state.stalled_ns += r->end_ns - r->start_ns;
+	if (writing && r->class != DW_CLASS_GIVEN_BACK && d->state.phase == DW_CORE_WRITE)
+		core_set_error(c, dw_extents_merge(&d->touched, s->extent.lba, s->extent.nlb));
+	if (r->class == DW_CLASS_MEDIUM)
+		medium(c, d, s, r);
+	else if (r->class == DW_CLASS_TOO_BIG && s->extent.nlb)
+		too_big(c, d, s);
+	else if (r->class == DW_CLASS_UNSUPPORTED)
+		unsupported(c, d, s, r);
+	else
+		give_back(c, d, &s->extent);
+	need(c, d, s, r);
+}
+
+static void identified(struct dw_core *c, struct core_disk *d, const struct dw_result *r)
+{
+	if (r->reset_seen)
+		after_reset(c, d);
+	switch (r->identity) {
+	case DW_IDENTITY_SAME:
+		d->rec.need &= ~(uint32_t)NEED_IDENTIFY;
+		if (d->rec.out_of_range)
+			give_up(d, DW_END_FAILED,
+				"LBA out of range though the capacity is unchanged");
+		d->confirmed = d->state.phase == DW_CORE_CONFIRM && !d->rec.need;
+		return;
+	case DW_IDENTITY_CHANGED:
+		give_up(d, DW_END_FAILED, "identity changed: another disk answers");
+		break;
+	case DW_IDENTITY_CAPACITY:
+		give_up(d, DW_END_FAILED, "capacity or block size changed");
+		break;
+	default:
+		if (++d->streak > STREAK_MAX)
+			give_up(d, DW_END_FAILED, "the disk no longer says who it is");
+		d->rec.need |= NEED_IDENTIFY;
+		wait_until(d, c->now_ns + backoff(d->streak));
+	}
+}
+
+static void answered(struct dw_core *c, struct core_disk *d, const struct core_slot *s,
+		     const struct dw_result *r)
+{
+	switch (s->verb) {
+	case DW_VERB_START:
+		d->rec.need &= ~(uint32_t)NEED_START;
+		d->rec.started = true;
+		break;
+	case DW_VERB_READY:
+		d->rec.need &= ~(uint32_t)NEED_READY;
+		d->rec.waiting = 0;
+		break;
+	default:
+		identified(c, d, r);
+	}
+}
+
+void core_policy_answer(struct dw_core *c, struct core_disk *d, const struct core_slot *s,
+			const struct dw_result *r)
+{
+	bool plain = r->class == DW_CLASS_OK &&
+		     (s->verb != DW_VERB_IDENTIFY ||
+		      (r->identity == DW_IDENTITY_SAME && !r->reset_seen));
+
+	if (!plain)
+		fence(c, d);
+	if (r->class == DW_CLASS_OK ||
+	    (r->class == DW_CLASS_UNSUPPORTED && s->verb != DW_VERB_IDENTIFY)) {
+		answered(c, d, s, r);
+		return;
+	}
+	if (s->verb == DW_VERB_START)
+		d->rec.started = true;
+	if (s->verb == DW_VERB_START && r->class != DW_CLASS_GIVEN_BACK)
+		d->rec.need &= ~(uint32_t)NEED_START;
+	if (r->class == DW_CLASS_GIVEN_BACK || r->class == DW_CLASS_MEDIUM ||
+	    r->class == DW_CLASS_TOO_BIG || r->class == DW_CLASS_UNSUPPORTED)
+		transient(c, d, s, r);
+	need(c, d, s, r);
+}
+
+static bool out_of_patience(struct dw_core *c, struct core_disk *d)
+{
+	uint64_t lost = d->state.stalled_ns + (c->now_ns - d->rec.since_ns);
+
+	if (lost <= c->cfg.stall_ns)
+		return false;
+	core_disk_end(c, d, DW_END_FAILED, "stall budget used up: too much time lost to errors");
+	return true;
+}
+
+void core_policy_recover(struct dw_core *c, struct core_disk *d)
+{
+	if (d->state.submitted)
+		return;
+	if (d->rec.end && (d->rec.end == DW_END_REMOVED || !d->rec.out_of_range)) {
+		core_disk_end(c, d, d->rec.end, d->rec.reason);
+		return;
+	}
+	if (c->stopping) {
+		core_disk_end(c, d, DW_END_STOPPED, "stopped while recovering from an error");
+		return;
+	}
+	if (out_of_patience(c, d))
+		return;
+	if (c->now_ns < d->rec.resume_ns) {
+		core_set_timer(c, d, d->rec.resume_ns);
+		return;
+	}
+	if (d->rec.need & NEED_START) {
+		core_emit(c, d, DW_VERB_START, NULL, DW_OP_RECOVERY);
+	} else if (d->rec.need & NEED_READY) {
+		core_emit(c, d, DW_VERB_READY, NULL, DW_OP_RECOVERY);
+	} else if (d->rec.need & NEED_IDENTIFY) {
+		core_emit(c, d, DW_VERB_IDENTIFY, NULL, DW_OP_RECOVERY);
+	} else {
+		if (d->rec.need & NEED_REWIND)
+			core_disk_rewind(c, d);
+		d->rec.need = 0;
+		if (d->rec.end) {
+			core_disk_end(c, d, d->rec.end, d->rec.reason);
+			return;
+		}
+		d->state.stalled_ns += c->now_ns - d->rec.since_ns;
+		d->state.fenced = false;
+		core_emit(c, d, DW_VERB_LIFT, NULL, 0);
+		core_touch(c, d);
+	}
+}

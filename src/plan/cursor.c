@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Three sources in the order redo, sweep, tail. The sweep is either every block from next to
+ * end or the units of a sample; both are generated, not stored, so that a disk of any size
+ * costs the same memory.
+ */
+#include "plan/cursor.h"
+
+#include "base/util.h"
+
+void dw_cursor_range(struct dw_cursor *c, uint64_t next, uint64_t end, uint32_t align)
+{
+	dw_cursor_deinit(c);
+	c->next = next;
+	c->end = end;
+	c->align = align;
+}
+
+void dw_cursor_sample(struct dw_cursor *c, const struct dw_sample *sample)
+{
+	dw_cursor_deinit(c);
+	c->sampled = true;
+	c->sample = *sample;
+	c->sample_blocks = dw_sample_blocks(sample);
+}
+
+void dw_cursor_deinit(struct dw_cursor *c)
+{
+	dw_extents_deinit(&c->redo);
+	dw_extents_deinit(&c->tail);
+	*c = (struct dw_cursor){ .align = 1 };
+}
+
+uint64_t dw_cursor_left(const struct dw_cursor *c)
+{
+	return c->redo.blocks + c->tail.blocks + (c->end - c->next) + c->sample_blocks;
+}
+
+static bool cut_sweep(struct dw_cursor *c, uint32_t nlb, struct dw_extent *ret)
+{
+	uint64_t left = c->end - c->next, odd = c->next % c->align;
+
+	if (!left)
+		return false;
+	if (nlb >= c->align)
+		nlb -= (uint32_t)((odd + nlb) % c->align);
+	*ret = (struct dw_extent){ .lba = c->next, .nlb = dw_min_u64(nlb, left) };
+	c->next += ret->nlb;
+	return true;
+}
+
+static bool cut_sample(struct dw_cursor *c, uint32_t nlb, struct dw_extent *ret)
+{
+	if (!c->unit_nlb &&
+	    (!c->sample_blocks || !dw_sample_next(&c->sample, &c->unit_lba, &c->unit_nlb)))
+		return false;
+	*ret = (struct dw_extent){ .lba = c->unit_lba, .nlb = dw_min_u64(nlb, c->unit_nlb) };
+	c->unit_lba += ret->nlb;
+	c->unit_nlb -= (uint32_t)ret->nlb;
+	c->sample_blocks -= ret->nlb;
+	return true;
+}
+
+bool dw_cursor_cut(struct dw_cursor *c, uint32_t nlb, struct dw_extent *ret)
+{
+	if (dw_extents_take(&c->redo, nlb, ret))
+		return true;
+	if (c->sampled ? cut_sample(c, nlb, ret) : cut_sweep(c, nlb, ret))
+		return true;
+	return dw_extents_take(&c->tail, nlb, ret);
+}
+
+int dw_cursor_give_back(struct dw_cursor *c, const struct dw_extent *e)
+{
+	return dw_extents_add(&c->redo, e);
+}
+
+uint64_t dw_cursor_low(const struct dw_cursor *c)
+{
+	return c->redo.n ? dw_min_u64(c->redo.v[0].lba, c->next) : c->next;
+}
+
+void dw_cursor_rewind(struct dw_cursor *c, uint64_t lba)
+{
+	dw_extents_cut(&c->redo, lba);
+	c->next = lba;
+}

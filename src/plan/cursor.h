@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef DW_PLAN_CURSOR_H
+#define DW_PLAN_CURSOR_H
+
+/*
+ * What of a pass is still to be sent. The cursor cuts the next piece; a piece that failed or
+ * was never sent is given back and comes out again before anything new.
+ */
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "plan/extents.h"
+#include "plan/sample.h"
+
+/**
+ * struct dw_cursor - position in a pass
+ * @next, @end: the part of the sweep not yet cut
+ * @align: pieces of the sweep end on multiples of it
+ * @sampled: the sweep visits @sample instead of every block
+ * @sample, @unit_lba, @unit_nlb: the sample and the rest of its current unit
+ * @sample_blocks: blocks of the sample not yet cut, @unit_nlb included
+ * @redo: given back
+ * @tail: visited after the sweep
+ */
+struct dw_cursor {
+	uint64_t next;
+	uint64_t end;
+	uint32_t align;
+	bool sampled;
+	struct dw_sample sample;
+	uint64_t unit_lba;
+	uint32_t unit_nlb;
+	uint64_t sample_blocks;
+	struct dw_extents redo;
+	struct dw_extents tail;
+};
+
+/** dw_cursor_range() - sweep from @next to @end - 1; @align >= 1. */
+void dw_cursor_range(struct dw_cursor *c, uint64_t next, uint64_t end, uint32_t align);
+
+/** dw_cursor_sample() - visit the units of a sample. */
+void dw_cursor_sample(struct dw_cursor *c, const struct dw_sample *sample);
+
+/** dw_cursor_deinit() - free the lists. */
+void dw_cursor_deinit(struct dw_cursor *c);
+
+/** dw_cursor_left() - blocks still to be cut. */
+uint64_t dw_cursor_left(const struct dw_cursor *c);
+
+/**
+ * dw_cursor_cut() - the next piece
+ * @nlb: longest piece wanted, > 0
+ * @ret: the piece; its max and tries as when it was given back, else 0
+ * Return: false when nothing is left.
+ */
+bool dw_cursor_cut(struct dw_cursor *c, uint32_t nlb, struct dw_extent *ret);
+
+/** dw_cursor_give_back() - to be cut again; 0 or -ENOMEM. */
+int dw_cursor_give_back(struct dw_cursor *c, const struct dw_extent *e);
+
+/** dw_cursor_low() - the lowest block of a plain sweep that has not been cut, or was given
+ *  back: with nothing in flight, everything below it has been done. */
+uint64_t dw_cursor_low(const struct dw_cursor *c);
+
+/** dw_cursor_rewind() - a plain sweep begins again at @lba, at most dw_cursor_low(). */
+void dw_cursor_rewind(struct dw_cursor *c, uint64_t lba);
+
+#endif

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * A sorted array is enough: runs come from errors and from what was in flight, so there are
+ * tens, rarely thousands, and they are consumed from the front.
+ */
+#include "plan/extents.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/util.h"
+
+void dw_extents_deinit(struct dw_extents *x)
+{
+	free(x->v);
+	*x = (struct dw_extents){ 0 };
+}
+
+static int grow(struct dw_extents *x)
+{
+	size_t cap = x->cap ? 2 * x->cap : 8;
+	struct dw_extent *v;
+
+	if (x->n < x->cap)
+		return 0;
+	v = realloc(x->v, cap * sizeof(*v));
+	if (!v)
+		return -ENOMEM;
+	x->v = v;
+	x->cap = cap;
+	return 0;
+}
+
+/* index of the first run that starts at or after @lba */
+static size_t lower_bound(const struct dw_extents *x, uint64_t lba)
+{
+	size_t lo = 0, hi = x->n;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (x->v[mid].lba < lba)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+static void erase_run(struct dw_extents *x, size_t i)
+{
+	x->blocks -= x->v[i].nlb;
+	memmove(&x->v[i], &x->v[i + 1], (x->n - i - 1) * sizeof(*x->v));
+	x->n--;
+}
+
+int dw_extents_add(struct dw_extents *x, const struct dw_extent *e)
+{
+	size_t i;
+	int r = grow(x);
+
+	if (r < 0)
+		return r;
+	i = lower_bound(x, e->lba);
+	memmove(&x->v[i + 1], &x->v[i], (x->n - i) * sizeof(*x->v));
+	x->v[i] = *e;
+	x->n++;
+	x->blocks += e->nlb;
+	return 0;
+}
+
+int dw_extents_merge(struct dw_extents *x, uint64_t lba, uint64_t nlb)
+{
+	uint64_t end = lba + nlb;
+	size_t i = lower_bound(x, lba);
+
+	if (i && x->v[i - 1].lba + x->v[i - 1].nlb >= lba)
+		i--;
+	while (i < x->n && x->v[i].lba <= end) {
+		lba = dw_min_u64(lba, x->v[i].lba);
+		end = dw_max_u64(end, x->v[i].lba + x->v[i].nlb);
+		erase_run(x, i);
+	}
+	return dw_extents_add(x, &(struct dw_extent){ .lba = lba, .nlb = end - lba });
+}
+
+bool dw_extents_take(struct dw_extents *x, uint32_t nlb, struct dw_extent *ret)
+{
+	struct dw_extent *first = x->v;
+
+	if (!x->n)
+		return false;
+	*ret = *first;
+	if (first->max && first->max < nlb)
+		nlb = first->max;
+	if (first->nlb <= nlb) {
+		erase_run(x, 0);
+		return true;
+	}
+	ret->nlb = nlb;
+	first->lba += nlb;
+	first->nlb -= nlb;
+	x->blocks -= nlb;
+	return true;
+}
+
+void dw_extents_cut(struct dw_extents *x, uint64_t lba)
+{
+	while (x->n && x->v[x->n - 1].lba >= lba)
+		erase_run(x, x->n - 1);
+	if (x->n) {
+		struct dw_extent *last = &x->v[x->n - 1];
+
+		if (last->lba + last->nlb > lba) {
+			x->blocks -= last->lba + last->nlb - lba;
+			last->nlb = lba - last->lba;
+		}
+	}
+}
+
+int dw_extents_remove(struct dw_extents *x, uint64_t lba, uint64_t nlb)
+{
+	uint64_t end = lba + nlb;
+
+	for (size_t i = 0; i < x->n;) {
+		struct dw_extent e = x->v[i];
+		uint64_t e_end = e.lba + e.nlb;
+		int r;
+
+		if (e_end <= lba || e.lba >= end) {
+			i++;
+			continue;
+		}
+		erase_run(x, i);
+		if (e.lba < lba) {
+			struct dw_extent head = e;
+
+			head.nlb = lba - e.lba;
+			r = dw_extents_add(x, &head);
+			if (r < 0)
+				return r;
+			i++;
+		}
+		if (e_end > end) {
+			e.lba = end;
+			e.nlb = e_end - end;
+			r = dw_extents_add(x, &e);
+			if (r < 0)
+				return r;
+		}
+	}
+	return 0;
+}
+
+bool dw_extents_has(const struct dw_extents *x, uint64_t lba)
+{
+	size_t i = lower_bound(x, lba + 1);
+
+	return i && lba < x->v[i - 1].lba + x->v[i - 1].nlb;
+}

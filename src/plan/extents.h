@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef DW_PLAN_EXTENTS_H
+#define DW_PLAN_EXTENTS_H
+
+/* A sorted list of runs of blocks: work given back, blocks that saw errors. */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/**
+ * struct dw_extent - a run of blocks
+ * @lba, @nlb: first block and count, > 0
+ * @max: longest single transfer to use inside it, 0 = no limit (bisection narrows it)
+ * @tries: how often it has failed already
+ */
+struct dw_extent {
+	uint64_t lba;
+	uint64_t nlb;
+	uint32_t max;
+	uint32_t tries;
+};
+
+struct dw_extents {
+	struct dw_extent *v;
+	size_t n;
+	size_t cap;
+	uint64_t blocks; /* sum of nlb */
+};
+
+/** dw_extents_deinit() - free the list; it is empty and usable after. */
+void dw_extents_deinit(struct dw_extents *x);
+
+/** dw_extents_add() - insert by LBA; no merging: each run keeps its limits. 0 or -ENOMEM. */
+int dw_extents_add(struct dw_extents *x, const struct dw_extent *e);
+
+/** dw_extents_merge() - add a run to a set: overlapping and adjacent runs become one, with
+ *  max and tries 0. 0 or -ENOMEM. */
+int dw_extents_merge(struct dw_extents *x, uint64_t lba, uint64_t nlb);
+
+/** dw_extents_take() - remove up to @nlb blocks from the front; false when empty. */
+bool dw_extents_take(struct dw_extents *x, uint32_t nlb, struct dw_extent *ret);
+
+/** dw_extents_cut() - drop everything at and above @lba. */
+void dw_extents_cut(struct dw_extents *x, uint64_t lba);
+
+/** dw_extents_remove() - drop the blocks of a run from a set. 0 or -ENOMEM. */
+int dw_extents_remove(struct dw_extents *x, uint64_t lba, uint64_t nlb);
+
+/** dw_extents_has() - is the block in one of the runs? */
+bool dw_extents_has(const struct dw_extents *x, uint64_t lba);
+
+#endif

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef DW_PLAN_PLAN_H
+#define DW_PLAN_PLAN_H
+
+/*
+ * What is to be done to one disk: its passes, commands and limits, fixed before the first
+ * command goes out. Nothing below the engine asks the user's spec again.
+ */
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "plan/method.h"
+
+enum dw_plan_command {
+	DW_PLAN_WRITE,	    /* WRITE only */
+	DW_PLAN_WRITE_SAME, /* WRITE SAME, WRITE when the disk refuses it */
+	DW_PLAN_TRIAL,	    /* measure both on the first blocks and take the faster */
+};
+
+/**
+ * struct dw_pass_plan - one pass
+ * @pattern: constant or random; random-byte and complement are resolved
+ * @verify: DW_VERIFY_OFF, _SAMPLE or _FULL, after this pass
+ */
+struct dw_pass_plan {
+	struct dw_pattern pattern;
+	uint8_t verify;
+};
+
+/**
+ * struct dw_disk_plan - one disk x its passes; immutable once the core has it
+ * @blocks: capacity in logical blocks, > 0
+ * @block_size: bytes per logical block
+ * @physical: logical blocks per physical block, >= 1, a power of two
+ * @const_max, @data_max: longest WRITE of a constant pattern; longest WRITE of a keystream
+ *	and longest READ; blocks, >= 1
+ * @ws_max: longest WRITE SAME in blocks, 0 = not to be used
+ * @optimal: the disk's preferred transfer in blocks, >= 1
+ * @depth: commands at the disk at once, >= 1
+ * @wce: volatile write cache: 1 on, 0 off, -1 unknown (treated as on)
+ * @fua: READ may ask for the medium
+ * @command: enum dw_plan_command for passes with a constant pattern
+ * @n_passes, @pass: passes in their order
+ * @percent: of DW_VERIFY_SAMPLE
+ * @seed: of the sample
+ * @verify_only: no pass is written; the last one is compared
+ * @first_pass, @first_lba: where to begin (resume)
+ */
+struct dw_disk_plan {
+	uint64_t blocks;
+	uint32_t block_size;
+	uint32_t physical;
+	uint32_t const_max;
+	uint32_t data_max;
+	uint32_t ws_max;
+	uint32_t optimal;
+	uint32_t depth;
+	int8_t wce;
+	bool fua;
+	uint8_t command;
+	uint8_t n_passes;
+	struct dw_pass_plan pass[DW_PASSES_MAX];
+	double percent;
+	uint64_t seed;
+	bool verify_only;
+	uint8_t first_pass;
+	uint64_t first_lba;
+};
+
+#endif

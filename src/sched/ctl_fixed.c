@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Fixed: the length that was asked for, or the disk's own optimum; never changes. */
+#include "sched/controller.h"
+
+static void pick(struct dw_controller_state *s, const struct dw_view *view, uint32_t disk,
+		 struct dw_pick *ret)
+{
+	ret->nlb = s->fixed_blocks ? s->fixed_blocks : view->disk[disk].optimal;
+}
+
+const struct dw_controller dw_controller_fixed = {
+	.name = "fixed",
+	.pick = pick,
+};

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The registry: a strategy is one file and one row here. */
+#include "sched/strategy.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/util.h"
+
+static const struct dw_strategy *const rows[] = {
+	&dw_strategy_sequential,
+	&dw_strategy_round_robin,
+	&dw_strategy_parallel,
+	&dw_strategy_longest_first,
+};
+
+const struct dw_strategy *dw_strategy_find(const char *name)
+{
+	for (size_t i = 0; i < DW_ARRAY_SIZE(rows); i++)
+		if (!strcmp(rows[i]->name, name))
+			return rows[i];
+	return NULL;
+}
+
+const char *const *dw_strategy_list(void)
+{
+	static const char *const names[] = { "sequential", "round-robin", "parallel",
+					     "longest-first", NULL };
+
+	return names;
+}
+
+int dw_column_add(struct dw_column *c, uint32_t disk)
+{
+	if (c->n == c->cap) {
+		uint32_t cap = c->cap ? 2 * c->cap : 64;
+		uint32_t *entry = realloc(c->entry, cap * sizeof(*entry));
+
+		if (!entry)
+			return -ENOMEM;
+		c->entry = entry;
+		c->cap = cap;
+	}
+	c->entry[c->n++] = disk;
+	return 0;
+}
+
+void dw_strategy_deinit(struct dw_strategy_state *s)
+{
+	free(s->order);
+	free(s->running);
+	*s = (struct dw_strategy_state){ 0 };
+}
