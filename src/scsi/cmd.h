@@ -28,7 +28,7 @@ enum dw_cmd_flags {
 	 * buffer, and send that. */
 	DW_CMD_CONST = 1 << 0,
 	/* May be sent while the disk is fenced: identification and recovery. Only
-	 * commands of the read class are ever let through. */
+	 * commands of the read and control classes are ever let through. */
 	DW_CMD_PASS_FENCE = 1 << 1,
 };
 
