@@ -10,11 +10,15 @@
  * - each submitted command is given back by reap exactly once;
  * - commands for one disk start in the order of submission;
  * - the first completion of a disk that is not good (err != 0, status not GOOD or
- *   CONDITION MET, a sense key other than 0 or 1, host status not DID_OK, or a
- *   residual) fences the disk before anything further is started: what waits and
- *   what is submitted later comes back with -ECANCELED, except read-class commands
- *   flagged DW_CMD_PASS_FENCE, until unfence;
- * - no command leaves that the target's permits do not cover (see opcodes.h).
+ *   CONDITION MET, a sense key other than 0 or 1, deferred sense data, host status not
+ *   DID_OK, or a residual of blocks) fences the disk before anything further is started: what
+ *   waits and what is submitted later comes back with -ECANCELED, except commands
+ *   flagged DW_CMD_PASS_FENCE of the read and control classes, until unfence. What is
+ *   at the device by then ends as it ends;
+ * - no command leaves that the target's permits do not cover (see opcodes.h), whose
+ *   blocks lie outside the disk or whose data are not as long as its CDB says: it comes
+ *   back with -EPERM, and the disk is fenced. A prepare callback that cannot fill the
+ *   data sets data_len to 0, and so stops the command here.
  */
 #include <stddef.h>
 #include <stdint.h>
@@ -62,13 +66,15 @@ struct dw_transport;
  * @flush: start what was submitted since the last flush (one wake-up for many)
  * @reap: collect up to @max completions; waits until @deadline_ns (own clock, 0 =
  *	do not wait, UINT64_MAX = no limit) for the first one; returns their number
- *	or negative errno (-EINTR: a signal or wake)
+ *	or negative errno (-EINTR: a signal or wake). One thread at a time.
  * @wake: make a waiting reap return; async-signal-safe
  * @cancel: give back everything not yet at the device (-ECANCELED)
  * @unfence: let commands of the disk through again
  * @set_permits: replace the permits of a disk
  * @set_depth: commands at the device at once, from now on
- * @fd: readable when reap would return something, or -1 (virtual time)
+ * @fd: readable when reap would return something, or -1 (virtual time). The news of a
+ *	command of less than 2 ms may wait for the disk's next one while that is started
+ *	already and more of them wait; reap returns it at any time.
  * @now: the transport's clock in ns
  * @free: stop threads and release everything; nothing may be submitted
  */
@@ -96,19 +102,25 @@ struct dw_transport {
 };
 
 /**
- * struct dw_sender - the blocking half of the threaded transport
- * @open: a disk was attached; called before its threads run
+ * struct dw_sender - the blocking half of the threaded transport; any member but @send
+ *	may be NULL
+ * @open: a disk was attached; called before its threads run; 0 or a negative errno,
+ *	which attach returns. @target stays valid until @close; its permits and depth
+ *	change behind the sender's back and are none of its business.
  * @send: carry one command out and wait for it; @worker is which of the disk's
- *	threads calls (0..depth-1); fills @ret except cmd, cookie, handle and times.
- *	The opcode guard has passed the command already.
+ *	threads calls (0..63); fills what it learns of err, status, sense, residual,
+ *	host and driver status in @ret, where they are 0. The opcode guard has passed
+ *	the command already. Signals are blocked.
  * @close: the disk is detached; its threads have ended
- * @ctx: given to all three
+ * @free: the transport is gone; frees @ctx. Not called when dw_threaded_new() failed.
+ * @ctx: given to all four
  */
 struct dw_sender {
-	void (*open)(void *ctx, uint32_t handle, const struct dw_target *target);
+	int (*open)(void *ctx, uint32_t handle, const struct dw_target *target);
 	void (*send)(void *ctx, uint32_t handle, uint32_t worker, struct dw_cmd *cmd,
 		     struct dw_completion *ret);
 	void (*close)(void *ctx, uint32_t handle);
+	void (*free)(void *ctx);
 	void *ctx;
 };
 
@@ -130,6 +142,16 @@ int dw_threaded_new(const struct dw_sender *sender, const struct dw_executor *ex
  * a copy; other data go through the block sibling without a copy where it exists.
  */
 int dw_sgio_new(const struct dw_executor *executor, struct dw_transport **ret);
+
+/**
+ * dw_sgio_path() - how the latest data-carrying command of a disk went
+ * @t: made by dw_sgio_new()
+ * @handle: the disk
+ *
+ * Return: "sg-mmap" (kernel's reserve buffer, no copy), "sd-direct" (the block sibling, no
+ * copy), "sd-copy", "sg-copy" (copied by the kernel), or "none" yet; static.
+ */
+const char *dw_sgio_path(struct dw_transport *t, uint32_t handle);
 
 /**
  * dw_blk_new() - block devices without SCSI: the same commands carried out as reads,

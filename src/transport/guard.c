@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Safety sits in the lowest layer, behind everything that could be wrong above it: a
+ * command is read again, byte by byte, just before it goes out, and compared with what the
+ * disk is and with what is permitted on it. The open mode of the descriptor protects
+ * nothing, and a disk believes a CDB that promises more data than come with it.
+ */
+#include "transport/guard.h"
+
+#include <errno.h>
+
+#include "scsi/cdb.h"
+#include "scsi/opcodes.h"
+#include "scsi/sense.h"
+
+#define STATUS_GOOD            0x00
+#define STATUS_CHECK_CONDITION 0x02
+#define STATUS_CONDITION_MET   0x04
+
+/* Bytes that the extent moves, and which way; false when it is not for us to know. */
+static bool extent_data(const struct dw_extent *x, uint32_t block_size, uint8_t *ret_dir,
+			uint64_t *ret_len)
+{
+	switch (x->verb) {
+	case DW_EXTENT_READ:
+		*ret_dir = DW_DIR_IN;
+		*ret_len = (uint64_t)x->nlb * block_size;
+		return true;
+	case DW_EXTENT_WRITE:
+		*ret_dir = DW_DIR_OUT;
+		*ret_len = (uint64_t)x->nlb * block_size;
+		return true;
+	case DW_EXTENT_WRITE_SAME:
+		*ret_dir = x->flags & DW_EXTENT_NDOB ? DW_DIR_NONE : DW_DIR_OUT;
+		*ret_len = x->flags & DW_EXTENT_NDOB ? 0 : block_size;
+		return true;
+	case DW_EXTENT_VERIFY:
+		*ret_dir = x->bytchk ? DW_DIR_OUT : DW_DIR_NONE;
+		*ret_len = (uint64_t)(x->bytchk == 3 ? 1
+				      : x->bytchk    ? x->nlb
+						     : 0) *
+			   block_size;
+		return true;
+	case DW_EXTENT_SYNC:
+		*ret_dir = DW_DIR_NONE;
+		*ret_len = 0;
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool extent_fits(const struct dw_target *target, const struct dw_cmd *cmd,
+			const struct dw_extent *x)
+{
+	uint64_t len;
+	uint8_t dir;
+
+	if (!extent_data(x, target->block_size, &dir, &len))
+		return false;
+	if (x->nlb == 0 && x->verb != DW_EXTENT_SYNC)
+		return false;
+	if (x->lba > target->blocks || x->nlb > target->blocks - x->lba)
+		return false;
+	return cmd->dir == dir && cmd->data_len == len;
+}
+
+int dw_guard_check(const struct dw_target *target, const struct dw_cmd *cmd)
+{
+	uint32_t class = dw_opcode_class(cmd->cdb, cmd->cdb_len);
+	struct dw_extent x;
+	int r;
+
+	if (!(class & target->permits) || class == DW_OPCLASS_NEVER)
+		return -EPERM;
+	if (cmd->data_len && (!cmd->data || cmd->dir == DW_DIR_NONE))
+		return -EPERM;
+	r = dw_cdb_parse(cmd->cdb, cmd->cdb_len, &x);
+	if (r == 0)
+		return extent_fits(target, cmd, &x) ? 0 : -EPERM;
+	/* without an extent nothing may be written, and nothing sent with a query */
+	if (class == DW_OPCLASS_WRITE)
+		return -EPERM;
+	return class == DW_OPCLASS_READ && cmd->dir == DW_DIR_OUT ? -EPERM : 0;
+}
+
+bool dw_guard_passes_fence(const struct dw_cmd *cmd)
+{
+	return (cmd->flags & DW_CMD_PASS_FENCE) &&
+	       (dw_opcode_class(cmd->cdb, cmd->cdb_len) &
+		(DW_OPCLASS_READ | DW_OPCLASS_CONTROL));
+}
+
+/* Parameter data may be shorter than the room for them; blocks may not. */
+static bool residual_matters(const struct dw_cmd *cmd)
+{
+	struct dw_extent x;
+
+	return cmd->dir == DW_DIR_OUT || dw_cdb_parse(cmd->cdb, cmd->cdb_len, &x) == 0;
+}
+
+bool dw_guard_good(const struct dw_completion *done)
+{
+	struct dw_sense sense;
+
+	if (done->err || done->host_status)
+		return false;
+	if (done->resid && residual_matters(done->cmd))
+		return false;
+	if (done->status == STATUS_GOOD || done->status == STATUS_CONDITION_MET)
+		return true;
+	if (done->status != STATUS_CHECK_CONDITION ||
+	    dw_sense_parse(done->sense, done->sense_len, &sense) < 0)
+		return false;
+	return !sense.deferred && sense.key <= DW_KEY_RECOVERED_ERROR;
+}

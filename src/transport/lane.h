@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef DW_TRANSPORT_LANE_H
+#define DW_TRANSPORT_LANE_H
+
+/*
+ * What the transports to real disks share: a lane per disk (its commands that are not
+ * started yet, its fence, what is at the device) and a hub that all lanes report to
+ * (finished commands, one eventfd). Who takes commands out of a lane and carries them out,
+ * threads or a ring, is up to the transport; see threaded.c and blk_uring.c.
+ */
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "transport/transport.h"
+
+#define DW_DEPTH_MAX  64
+#define DW_LANE_SLOTS (3 * DW_DEPTH_MAX)
+
+enum dw_slot_state {
+	DW_SLOT_FREE,
+	DW_SLOT_RAW,       /* waits for somebody to run prepare */
+	DW_SLOT_PREPARING, /* prepare runs */
+	DW_SLOT_READY,     /* may be started when it is first in line */
+	DW_SLOT_DROPPED,   /* given back while prepare runs; completes when that ends */
+	DW_SLOT_STARTED,   /* at the device, or on its way back */
+};
+
+/**
+ * struct dw_slot - one command inside a transport
+ * @lane: its disk
+ * @next: in the lane's line, or among the hub's finished ones
+ * @cmd: the command
+ * @state: enum dw_slot_state
+ * @urgent: tell the reaper at once
+ * @done: how it ended
+ */
+struct dw_slot {
+	struct dw_lane *lane;
+	struct dw_slot *next;
+	struct dw_cmd *cmd;
+	enum dw_slot_state state;
+	bool urgent;
+	struct dw_completion done;
+};
+
+/**
+ * struct dw_lane - one disk's commands
+ * @hub: where finished ones go
+ * @handle: the disk's number
+ * @target: the disk; permits and depth change, under @lock
+ * @impl: the transport's
+ * @lock: guards everything below
+ * @head: commands not started, in order of submission
+ * @tail: last of them
+ * @waiting: their number
+ * @at_device: commands started and not ended
+ * @fenced: nothing starts but what passes the fence
+ * @free: unused slots
+ * @dirty: submitted to since the last flush
+ * @next_dirty: the hub's list of dirty lanes
+ * @slots: storage
+ */
+struct dw_lane {
+	struct dw_hub *hub;
+	uint32_t handle;
+	struct dw_target target;
+	void *impl;
+	pthread_mutex_t lock;
+	struct dw_slot *head;
+	struct dw_slot *tail;
+	uint32_t waiting;
+	uint32_t at_device;
+	bool fenced;
+	struct dw_slot *free;
+	atomic_bool dirty;
+	struct dw_lane *next_dirty;
+	struct dw_slot slots[DW_LANE_SLOTS];
+};
+
+/**
+ * struct dw_hub - all lanes of a transport; the first member of such a transport
+ * @base: what callers see
+ * @executor: runs prepare and finish; @executor.run NULL = whoever takes the command
+ * @kick: a lane has something to start, perhaps; called with its lock held
+ * @event_fd: readable when somebody signalled
+ * @done: finished commands, newest first; anybody pushes, the reaper takes all
+ * @signalled: @event_fd was written since the reaper last looked
+ * @woken: wake was called
+ * @ready: the reaper's own: taken from @done, oldest first
+ * @lock: guards the lanes' table and list
+ * @lanes: by handle, with holes
+ * @n_lanes: length of @lanes
+ * @dirty: lanes to kick at the next flush
+ */
+struct dw_hub {
+	struct dw_transport base;
+	struct dw_executor executor;
+	void (*kick)(struct dw_lane *lane);
+	int event_fd;
+	_Atomic(struct dw_slot *) done;
+	atomic_bool signalled;
+	atomic_bool woken;
+	struct dw_slot *ready;
+	pthread_mutex_t lock;
+	struct dw_lane **lanes;
+	uint32_t n_lanes;
+	struct dw_lane *dirty;
+};
+
+/**
+ * dw_hub_init() - make an empty hub
+ * @hub: zeroed memory
+ * @executor: copied; NULL = none
+ * @kick: see struct dw_hub
+ *
+ * Return: 0 or the negative errno of eventfd.
+ */
+int dw_hub_init(struct dw_hub *hub, const struct dw_executor *executor,
+		void (*kick)(struct dw_lane *lane));
+
+/** dw_hub_deinit() - release it; every lane is detached before. */
+void dw_hub_deinit(struct dw_hub *hub);
+
+/**
+ * dw_hub_attach() - a lane for one more disk
+ * @hub: the hub
+ * @target: the disk; copied, its depth brought into 1..64
+ * @ret_lane: the lane; dw_hub_detach()
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int dw_hub_attach(struct dw_hub *hub, const struct dw_target *target,
+		  struct dw_lane **ret_lane);
+
+/** dw_hub_detach() - forget a lane that has nothing submitted, and free it. */
+void dw_hub_detach(struct dw_lane *lane);
+
+/** dw_hub_lane() - the lane of a handle, NULL if there is none. */
+struct dw_lane *dw_hub_lane(struct dw_hub *hub, uint32_t handle);
+
+/**
+ * dw_hub_signal() - make the hub's descriptor readable; async-signal-safe
+ * @hub: the hub
+ */
+void dw_hub_signal(struct dw_hub *hub);
+
+/** dw_hub_take() - move up to @max finished commands to @out, without waiting; their number. */
+size_t dw_hub_take(struct dw_hub *hub, struct dw_completion *out, size_t max);
+
+/**
+ * dw_hub_wait() - sleep until the hub is signalled
+ * @hub: the hub
+ * @deadline_ns: CLOCK_MONOTONIC; UINT64_MAX = no limit
+ *
+ * Return: 0 also when the deadline passed, -EINTR after a signal or wake, or the negative
+ * errno of poll.
+ */
+int dw_hub_wait(struct dw_hub *hub, uint64_t deadline_ns);
+
+/**
+ * dw_lane_take() - the next command that may be started now; call with the lock held
+ * @lane: the disk
+ *
+ * Commands that the guard refuses are completed with -EPERM here, and fence the disk.
+ *
+ * Return: the command, counted as at the device and stamped, or NULL.
+ */
+struct dw_slot *dw_lane_take(struct dw_lane *lane);
+
+/**
+ * dw_lane_raw() - the next command that the caller should prepare; lock held
+ * @lane: the disk
+ *
+ * Return: the command, marked as being prepared, or NULL. Run dw_lane_prepare() on it
+ * without the lock.
+ */
+struct dw_slot *dw_lane_raw(struct dw_lane *lane);
+
+/** dw_lane_prepare() - run prepare, then put the command back in line; lock not held. */
+void dw_lane_prepare(struct dw_slot *slot);
+
+/**
+ * dw_lane_ended() - the device is done with a command; lock held
+ * @slot: the command, its @done filled but for the end time
+ *
+ * Fences the disk unless all went well. The caller drops the lock and then calls
+ * dw_lane_deliver().
+ */
+void dw_lane_ended(struct dw_slot *slot);
+
+/** dw_lane_deliver() - run finish where there is one, then hand over to the reaper; lock
+ *  not held. */
+void dw_lane_deliver(struct dw_slot *slot);
+
+/* The verbs that all these transports have in common, ready for their ops tables. */
+int dw_hub_submit(struct dw_transport *t, uint32_t handle, struct dw_cmd *cmd);
+void dw_hub_flush(struct dw_transport *t);
+int dw_hub_reap(struct dw_transport *t, struct dw_completion *out, size_t max,
+		uint64_t deadline_ns);
+void dw_hub_wake(struct dw_transport *t);
+void dw_hub_cancel(struct dw_transport *t, uint32_t handle);
+void dw_hub_unfence(struct dw_transport *t, uint32_t handle);
+void dw_hub_set_permits(struct dw_transport *t, uint32_t handle, uint32_t permits);
+int dw_hub_fd(struct dw_transport *t);
+uint64_t dw_hub_now(struct dw_transport *t);
+
+#endif

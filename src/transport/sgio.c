@@ -1,0 +1,406 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * SG_IO, by whichever way costs least:
+ *
+ * sg-mmap. sg keeps a reserve buffer per descriptor. A constant pattern is copied into it
+ * once, through mmap, and every WRITE sends it as it stands (SG_FLAG_MMAP_IO with no data
+ * pointer): nothing is copied and no page is pinned, at any length. Without that flag, a
+ * NULL pointer sends fresh zero pages whenever the reserve buffer is busy, and reports
+ * GOOD; with it, sg answers EBUSY or ENOMEM instead. Any other command with data that
+ * goes through the descriptor overwrites the buffer, so each of a disk's threads opens a
+ * descriptor of its own for this and uses it for nothing else.
+ *
+ * sd-direct. The block sibling pins the caller's pages: no copy, any data.
+ *
+ * sg-copy. The kernel copies; the way for small transfers, and for disks that have no block
+ * sibling because their blocks are of no size that the block layer knows.
+ *
+ * What a way cannot do is remembered per disk. That a transfer is too long for the way
+ * taken is not hidden: the errno goes up, and the caller learns the length from it.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <scsi/sg.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/util.h"
+#include "transport/lane.h"
+#include "transport/threaded.h"
+
+#ifndef SG_FLAG_MMAP_IO
+#define SG_FLAG_MMAP_IO 4
+#endif
+#ifndef SG_FLAG_Q_AT_TAIL
+#define SG_FLAG_Q_AT_TAIL 0x10
+#endif
+
+#define PAGE       4096u
+#define DIRECT_MIN (32u << 10) /* shorter transfers are not worth pinning pages */
+#define STAMP_STEP 512u
+
+/**
+ * struct tap - one thread's descriptor for its disk's reserve buffer; that thread's own
+ * @fd: -1 = not open
+ * @size: bytes of the reserve buffer
+ * @pattern: what it holds
+ * @filled: how many bytes of that
+ * @refused: shortest length that could not be had
+ */
+struct tap {
+	int fd;
+	uint32_t size;
+	uint32_t pattern;
+	uint32_t filled;
+	uint32_t refused;
+};
+
+/**
+ * struct outlet - a disk
+ * @target: borrowed from the transport; only its descriptors and block size are used
+ * @no_mmap: its reserve buffer is not to be had
+ * @no_direct: its block sibling does not take SG_IO
+ * @path: the latest way
+ * @taps: by thread
+ */
+struct outlet {
+	const struct dw_target *target;
+	atomic_bool no_mmap;
+	atomic_bool no_direct;
+	_Atomic(const char *) path;
+	struct tap taps[DW_DEPTH_MAX];
+};
+
+struct sgio {
+	pthread_mutex_t lock; /* guards the table, not the outlets */
+	struct outlet **outlets;
+	uint32_t n;
+};
+
+static struct outlet *outlet_of(struct sgio *sg, uint32_t handle)
+{
+	struct outlet *outlet;
+
+	pthread_mutex_lock(&sg->lock);
+	outlet = handle < sg->n ? sg->outlets[handle] : NULL;
+	pthread_mutex_unlock(&sg->lock);
+	return outlet;
+}
+
+static void header_fill(struct sg_io_hdr *hdr, struct dw_cmd *cmd,
+			struct dw_completion *done)
+{
+	static const int direction[] = {
+		[DW_DIR_NONE] = SG_DXFER_NONE,
+		[DW_DIR_OUT] = SG_DXFER_TO_DEV,
+		[DW_DIR_IN] = SG_DXFER_FROM_DEV,
+	};
+
+	memset(hdr, 0, sizeof(*hdr));
+	hdr->interface_id = 'S';
+	hdr->dxfer_direction = cmd->data_len ? direction[cmd->dir] : SG_DXFER_NONE;
+	hdr->cmd_len = cmd->cdb_len;
+	hdr->cmdp = cmd->cdb;
+	hdr->mx_sb_len = DW_SENSE_MAX;
+	hdr->sbp = done->sense;
+	hdr->dxfer_len = cmd->data_len;
+	hdr->dxferp = cmd->data_len ? cmd->data : NULL;
+	hdr->timeout = cmd->timeout_ms;
+	hdr->flags = SG_FLAG_Q_AT_TAIL;
+}
+
+static void header_read(const struct sg_io_hdr *hdr, struct dw_completion *done)
+{
+	done->status = hdr->status;
+	done->host_status = hdr->host_status;
+	done->driver_status = hdr->driver_status;
+	done->sense_len = hdr->sb_len_wr;
+	done->resid = hdr->resid;
+}
+
+/* sg takes 16 commands per descriptor at once and answers EDOM to the next. */
+static int sg_io(int fd, struct sg_io_hdr *hdr)
+{
+	const struct timespec moment = { .tv_nsec = (long)DW_NS_PER_MS };
+
+	for (;;) {
+		if (ioctl(fd, SG_IO, hdr) == 0)
+			return 0;
+		if (errno == EDOM)
+			nanosleep(&moment, NULL);
+		else if (errno != EINTR)
+			return -errno;
+	}
+}
+
+static void tap_close(struct tap *tap)
+{
+	if (tap->fd >= 0)
+		close(tap->fd);
+	tap->fd = -1;
+	tap->size = 0;
+	tap->filled = 0;
+}
+
+/*
+ * Open the disk once more. The number behind /dev/sgN belongs to the disk as long as any
+ * descriptor of it is open, so this is the same disk or ENODEV, whatever came and went.
+ * O_NONBLOCK: where somebody holds it with O_EXCL, fail and do not wait.
+ */
+static int tap_open(struct tap *tap, int sg_fd, uint32_t len)
+{
+	char path[32];
+	int size = (int)PAGE;
+
+	while ((uint32_t)size < len)
+		size *= 2;
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", sg_fd);
+	tap_close(tap);
+	tap->fd = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC);
+	if (tap->fd < 0)
+		return -errno;
+	if (ioctl(tap->fd, SG_SET_RESERVED_SIZE, &size) < 0 ||
+	    ioctl(tap->fd, SG_GET_RESERVED_SIZE, &size) < 0)
+		return -errno;
+	tap->size = (uint32_t)size;
+	return tap->size >= len ? 0 : -ENOMEM;
+}
+
+/* Unmapped again at once: pages of a mapping would count as this program's memory. */
+static int tap_fill(struct tap *tap, const struct dw_cmd *cmd)
+{
+	size_t len = (cmd->data_len + PAGE - 1) / PAGE * PAGE;
+	void *buf = mmap(NULL, len, PROT_READ | PROT_WRITE, MAP_SHARED, tap->fd, 0);
+
+	if (buf == MAP_FAILED)
+		return -errno;
+	memcpy(buf, cmd->data, cmd->data_len);
+	munmap(buf, len);
+	tap->pattern = cmd->pattern;
+	tap->filled = cmd->data_len;
+	return 0;
+}
+
+/* Bring the reserve buffer to hold the command's data. */
+static int tap_ready(struct tap *tap, int sg_fd, const struct dw_cmd *cmd)
+{
+	int r;
+
+	if (tap->refused && cmd->data_len >= tap->refused)
+		return -ENOMEM;
+	if (tap->fd < 0 || tap->size < cmd->data_len) {
+		r = tap_open(tap, sg_fd, cmd->data_len);
+		if (r < 0)
+			return r;
+	}
+	if (tap->pattern == cmd->pattern && tap->filled >= cmd->data_len)
+		return 0;
+	return tap_fill(tap, cmd);
+}
+
+/*
+ * Positive when this way is closed and another is to be tried. A command that a signal
+ * orphaned may still read the buffer: it keeps its descriptor, and the next takes a new one.
+ */
+static int send_mmap(struct outlet *outlet, struct tap *tap, struct dw_cmd *cmd,
+		     struct dw_completion *done)
+{
+	struct sg_io_hdr hdr;
+	int r;
+
+	do {
+		r = tap_ready(tap, outlet->target->sg_fd, cmd);
+		if (r == 0) {
+			header_fill(&hdr, cmd, done);
+			hdr.flags |= SG_FLAG_MMAP_IO;
+			hdr.dxferp = NULL;
+			r = ioctl(tap->fd, SG_IO, &hdr) < 0 ? -errno : 0;
+		}
+		if (r < 0)
+			tap_close(tap);
+	} while (r == -EINTR);
+	if (r == 0) {
+		header_read(&hdr, done);
+		atomic_store(&outlet->path, "sg-mmap");
+		return 0;
+	}
+	if (r == -ENODEV || r == -ENXIO)
+		return r;
+	if (r == -ENOMEM || r == -EINVAL || r == -EIO)
+		tap->refused = cmd->data_len;
+	else
+		atomic_store(&outlet->no_mmap, true);
+	return 1;
+}
+
+/*
+ * Mark the room for data-in so that blocks which never arrive cannot pass for ones that
+ * did: what lies there is often what is expected, left by the command before.
+ */
+static void stamp(struct dw_cmd *cmd)
+{
+	static _Atomic uint64_t counter;
+	uint64_t mark =
+		(atomic_fetch_add(&counter, 1) + 1) * UINT64_C(0x9e3779b97f4a7c15);
+	uint8_t *p = cmd->data;
+
+	for (uint32_t i = 0; i + sizeof(mark) <= cmd->data_len; i += STAMP_STEP)
+		memcpy(p + i, &mark, sizeof(mark));
+}
+
+/* sg would hand out old contents of its buffer; made to copy ours in first, it cannot. */
+static int send_copy(struct outlet *outlet, struct dw_cmd *cmd,
+		     struct dw_completion *done)
+{
+	bool sg = outlet->target->sg_fd >= 0;
+	struct sg_io_hdr hdr;
+	int r;
+
+	header_fill(&hdr, cmd, done);
+	if (sg && hdr.dxfer_direction == SG_DXFER_FROM_DEV)
+		hdr.dxfer_direction = SG_DXFER_TO_FROM_DEV;
+	r = sg_io(sg ? outlet->target->sg_fd : outlet->target->blk_fd, &hdr);
+	if (r < 0)
+		return r;
+	header_read(&hdr, done);
+	if (cmd->data_len > outlet->target->block_size)
+		atomic_store(&outlet->path, sg ? "sg-copy" : "sd-copy");
+	return 0;
+}
+
+static bool can_direct(const struct outlet *outlet, const struct dw_cmd *cmd)
+{
+	return outlet->target->blk_fd >= 0 && cmd->data_len >= DIRECT_MIN &&
+	       cmd->data_len % 512 == 0 && (uintptr_t)cmd->data % PAGE == 0 &&
+	       !atomic_load(&outlet->no_direct);
+}
+
+/* Positive when the block sibling does not do SG_IO (for us). */
+static int send_direct(struct outlet *outlet, struct dw_cmd *cmd,
+		       struct dw_completion *done)
+{
+	struct sg_io_hdr hdr;
+	int r;
+
+	header_fill(&hdr, cmd, done);
+	r = sg_io(outlet->target->blk_fd, &hdr);
+	if (outlet->target->sg_fd >= 0 && (r == -EPERM || r == -ENOTTY || r == -EACCES)) {
+		atomic_store(&outlet->no_direct, true);
+		return 1;
+	}
+	if (r < 0)
+		return r;
+	header_read(&hdr, done);
+	atomic_store(&outlet->path, "sd-direct");
+	return 0;
+}
+
+static bool can_mmap(const struct outlet *outlet, const struct dw_cmd *cmd)
+{
+	return (cmd->flags & DW_CMD_CONST) && cmd->dir == DW_DIR_OUT &&
+	       cmd->data_len > outlet->target->block_size && outlet->target->sg_fd >= 0 &&
+	       !atomic_load(&outlet->no_mmap);
+}
+
+static void sgio_send(void *ctx, uint32_t handle, uint32_t worker, struct dw_cmd *cmd,
+		      struct dw_completion *ret)
+{
+	struct outlet *outlet = outlet_of(ctx, handle);
+	int r = 1;
+
+	if (cmd->dir == DW_DIR_IN)
+		stamp(cmd);
+	if (can_mmap(outlet, cmd))
+		r = send_mmap(outlet, &outlet->taps[worker], cmd, ret);
+	if (r > 0 && can_direct(outlet, cmd))
+		r = send_direct(outlet, cmd, ret);
+	if (r > 0)
+		r = send_copy(outlet, cmd, ret);
+	ret->err = r;
+}
+
+static int sgio_open(void *ctx, uint32_t handle, const struct dw_target *target)
+{
+	struct sgio *sg = ctx;
+	struct outlet *outlet = calloc(1, sizeof(*outlet)), **table;
+	uint32_t n = handle + 1;
+
+	if (!outlet)
+		return -ENOMEM;
+	outlet->target = target;
+	atomic_store(&outlet->path, "none");
+	for (size_t i = 0; i < DW_DEPTH_MAX; i++)
+		outlet->taps[i].fd = -1;
+	pthread_mutex_lock(&sg->lock);
+	if (n > sg->n) {
+		table = reallocarray(sg->outlets, n, sizeof(struct outlet *));
+		if (!table) {
+			pthread_mutex_unlock(&sg->lock);
+			free(outlet);
+			return -ENOMEM;
+		}
+		memset(table + sg->n, 0, (n - sg->n) * sizeof(struct outlet *));
+		sg->outlets = table;
+		sg->n = n;
+	}
+	sg->outlets[handle] = outlet;
+	pthread_mutex_unlock(&sg->lock);
+	return 0;
+}
+
+static void sgio_close(void *ctx, uint32_t handle)
+{
+	struct sgio *sg = ctx;
+	struct outlet *outlet = outlet_of(sg, handle);
+
+	if (!outlet)
+		return;
+	for (size_t i = 0; i < DW_DEPTH_MAX; i++)
+		tap_close(&outlet->taps[i]);
+	pthread_mutex_lock(&sg->lock);
+	sg->outlets[handle] = NULL;
+	pthread_mutex_unlock(&sg->lock);
+	free(outlet);
+}
+
+static void sgio_free(void *ctx)
+{
+	struct sgio *sg = ctx;
+
+	pthread_mutex_destroy(&sg->lock);
+	free(sg->outlets);
+	free(sg);
+}
+
+int dw_sgio_new(const struct dw_executor *executor, struct dw_transport **ret)
+{
+	struct sgio *sg = calloc(1, sizeof(*sg));
+	const struct dw_sender sender = {
+		.open = sgio_open,
+		.send = sgio_send,
+		.close = sgio_close,
+		.free = sgio_free,
+		.ctx = sg,
+	};
+	int r;
+
+	if (!sg)
+		return -ENOMEM;
+	pthread_mutex_init(&sg->lock, NULL);
+	r = dw_threaded_new(&sender, executor, ret);
+	if (r < 0)
+		sgio_free(sg);
+	return r;
+}
+
+const char *dw_sgio_path(struct dw_transport *t, uint32_t handle)
+{
+	struct outlet *outlet = outlet_of(dw_threaded_ctx(t), handle);
+
+	return outlet ? atomic_load(&outlet->path) : "none";
+}
