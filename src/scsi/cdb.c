@@ -11,8 +11,7 @@
 #include "base/be.h"
 #include "base/util.h"
 #include "scsi/cdb.h"
-
-#define PR_LIST_LEN 24
+#include "scsi/pr.h"
 
 struct row {
 	uint8_t opcode;
@@ -305,7 +304,7 @@ int dw_cdb_pr_out(uint8_t *cdb, uint8_t sa, uint8_t type)
 	r = start(cdb, DW_OPCODE_PERSISTENT_RESERVE_OUT);
 	cdb[1] = sa;
 	cdb[2] = type; /* scope 0: the logical unit */
-	dw_put_be32(cdb + 5, PR_LIST_LEN);
+	dw_put_be32(cdb + 5, DW_PR_LIST_LEN);
 	return r;
 }
 
