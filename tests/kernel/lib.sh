@@ -5,6 +5,7 @@
 set -eEu -o pipefail
 
 T=$(mktemp -d /run/test.XXXXXX)
+trap 'rm -rf "$T"' EXIT
 stack=${DISKWIPE_CACHE:-${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/diskwipe}/stack
 if [[ -d $stack ]]; then
 	PATH=$PATH:$stack/usr/sbin:$stack/sbin:$stack/usr/bin
@@ -18,8 +19,13 @@ export PATH
 dw() { "$DISKWIPE" "$@"; }
 
 fail() {
+	local i
 	trap - ERR
-	printf 'FAILED at %s:%s: %s\n' "${BASH_SOURCE[1]##*/}" "${BASH_LINENO[0]}" "$*" >&2
+	# The innermost line of the test itself, not of this library.
+	for ((i = 1; i < ${#BASH_SOURCE[@]} - 1; i++)); do
+		[[ ${BASH_SOURCE[i]##*/} == @(lib|lio).sh ]] || break
+	done
+	printf 'FAILED at %s:%s: %s\n' "${BASH_SOURCE[i]##*/}" "${BASH_LINENO[i - 1]}" "$*" >&2
 	exit 1
 }
 trap 'fail "status $? of: $BASH_COMMAND"' ERR
