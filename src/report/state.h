@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef DW_REPORT_STATE_H
+#define DW_REPORT_STATE_H
+
+/*
+ * The resume state of a job: for each disk, by its identity, how far the medium is known to
+ * be written. Written whole and atomically at each flush; a damaged file is refused, never
+ * half believed (a SHA-256 over the rest stands in it).
+ */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/core.h"
+#include "diskwipe/job.h"
+#include "diskwipe/planfile.h"
+
+/**
+ * struct dw_state_entry - one disk
+ * @disk: who it is
+ * @pass, @lba: everything of the passes before, and below @lba of this one, is on the medium
+ * @bytes_written: in all runs so far
+ * @outcome: DW_OUTCOME_NONE or DW_OUTCOME_STOPPED: to be continued
+ * @fault, @n_faults: known so far; owned
+ */
+struct dw_state_entry {
+	struct dw_plan_entry disk;
+	uint32_t pass;
+	uint64_t lba;
+	uint64_t bytes_written;
+	enum dw_outcome outcome;
+	struct dw_fault *fault;
+	uint32_t n_faults;
+};
+
+/**
+ * struct dw_state_doc - the document
+ * @spec: the job's; files and rules are not stored
+ * @key_check: of the job's key, empty when there is none
+ * @entry, @n: one for each disk; owned
+ */
+struct dw_state_doc {
+	struct dw_job_spec spec;
+	char key_check[17];
+	struct dw_state_entry *entry;
+	size_t n;
+};
+
+/** dw_state_write() - atomically and durably. 0 or negative errno. */
+int dw_state_write(const char *path, const struct dw_state_doc *doc);
+
+/** dw_state_read() - strict. 0; -EINVAL or another negative errno with @err, one line. */
+int dw_state_read(const char *path, struct dw_state_doc *ret, char err[256]);
+
+/** dw_state_deinit() - free what a read document owns. */
+void dw_state_deinit(struct dw_state_doc *doc);
+
+#endif
