@@ -2,8 +2,8 @@
 /*
  * How control commands come in. From the machine: RUNDIR/ctl.sock, a line a
  * command. From inside a guest that mounts RUNDIR: a file RUNDIR/ctl/NAME whose
- * text ends with a newline; the answer appears, whole, as RUNDIR/ctl/NAME.out and
- * NAME is gone. The guest's file system writes back late, so NAME must be synced;
+ * text ends with a newline (NAME.tmp is left alone, so that a writer can rename);
+ * the answer appears, whole, as RUNDIR/ctl/NAME.out and NAME is gone. The guest's file system writes back late, so NAME must be synced;
  * inotify on the machine's side then sees it at once.
  */
 #include "ctl.h"
@@ -97,7 +97,10 @@ static bool is_command(const char *name)
 {
 	size_t n = strlen(name);
 
-	return name[0] != '.' && n < 200 && !(n > 4 && !strcmp(name + n - 4, ".out"));
+	const char *end = name + (n > 4 ? n - 4 : 0);
+
+	return name[0] != '.' && n < 200 && strcmp(end, ".out") != 0 &&
+	       strcmp(end, ".tmp") != 0;
 }
 
 /* 1 when there is a whole command */

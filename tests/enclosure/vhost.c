@@ -140,11 +140,13 @@ static int receive(int fd, struct message *m)
 
 static int reply(int fd, struct message *m, uint32_t size)
 {
-	size_t n = sizeof(m->h) + size;
+	struct iovec v[2] = { { &m->h, sizeof(m->h) }, { &m->p, size } };
+	struct msghdr h = { .msg_iov = v, .msg_iovlen = 2 };
+	ssize_t n = (ssize_t)(sizeof(m->h) + size);
 
 	m->h.flags = FLAG_VERSION | FLAG_REPLY;
 	m->h.size = size;
-	return send(fd, &m->h, n, MSG_NOSIGNAL) == (ssize_t)n ? 0 : -EPIPE;
+	return sendmsg(fd, &h, MSG_NOSIGNAL) == n ? 0 : -EPIPE;
 }
 
 static int take_fd(struct message *m)
@@ -377,16 +379,15 @@ static void incoming(void *arg)
 	struct message m = { 0 };
 	int e = receive(v->conn.fd, &m);
 	size_t i;
-	bool ack;
+	bool asked = m.h.flags & FLAG_NEED_REPLY;
 
 	if (e) {
 		end(v);
 	} else {
-		ack = m.h.flags & FLAG_NEED_REPLY && v->protocol & P_REPLY_ACK;
-		e = handle(v, &m);
+		e = handle(v, &m); /* may be what switches acknowledgements on */
 		if (e == -EPIPE || e == -EPROTO)
 			end(v);
-		else if (e <= 0 && ack)
+		else if (e <= 0 && asked && v->protocol & P_REPLY_ACK)
 			get_u64(v, &m, e ? 1 : 0);
 	}
 	for (i = 0; i < m.n_fd; i++)
