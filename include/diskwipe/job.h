@@ -131,7 +131,7 @@ struct dw_disk_result {
 	struct dw_exception *exception;
 	uint32_t n_exceptions;
 	struct {
-		char mode[16]; /* "off", "sample:1%", "full" */
+		char mode[24]; /* "off", "sample:1%", "full" */
 		uint64_t samples;
 		uint64_t blocks;
 		uint64_t mismatches;

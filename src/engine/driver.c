@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * The one loop: step the core, submit what it says, collect what came back, tell who wants to
+ * know. It blocks nowhere but in the wait for the transports.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/epoll.h>
+#include <time.h>
+
+#include "base/util.h"
+#include "engine/internal.h"
+
+#define BATCH	64
+#define STEP_NS (100 * DW_NS_PER_MS) /* longest wait: flush deadlines are looked at */
+
+static uint64_t now(const struct dw_job *job)
+{
+	return job->disk[0]->transport->ops->now(job->disk[0]->transport);
+}
+
+static int send_all(struct dw_job *job)
+{
+	struct dw_op op;
+	bool scsi = false, block = false;
+	int r = 0;
+
+	while (!r && dw_core_op(job->core, &op)) {
+		scsi |= job->disk[op.disk]->transport == job->scsi;
+		block |= job->disk[op.disk]->transport == job->block;
+		r = job_submit(job, &op);
+	}
+	if (scsi && job->scsi)
+		job->scsi->ops->flush(job->scsi);
+	if (block && job->block)
+		job->block->ops->flush(job->block);
+	return r;
+}
+
+static int collect(struct dw_job *job, struct dw_transport *t, int *ret_n)
+{
+	struct dw_completion done[BATCH];
+	int n, r = 0;
+
+	if (!t)
+		return 0;
+	n = t->ops->reap(t, done, BATCH, 0);
+	if (n < 0)
+		return n == -EINTR ? 0 : n;
+	for (int i = 0; i < n && !r; i++)
+		r = job_complete(job, &done[i]);
+	*ret_n += n;
+	return r;
+}
+
+static int collect_local(struct dw_job *job, int *ret_n)
+{
+	int r = 0;
+
+	for (uint32_t i = 0; i < job->n_local && !r; i++)
+		r = dw_core_result(job->core, &job->local[i], now(job));
+	*ret_n += (int)job->n_local;
+	job->n_local = 0;
+	return r;
+}
+
+static int collect_all(struct dw_job *job, int *ret_n)
+{
+	int r = collect(job, job->scsi, ret_n);
+
+	if (!r)
+		r = collect(job, job->block, ret_n);
+	if (!r)
+		r = collect_local(job, ret_n);
+	return r;
+}
+
+static void wait_for_news(struct dw_job *job, int timeout_ms)
+{
+	uint64_t timer = dw_core_timer(job->core), t = now(job), ns = STEP_NS;
+	struct epoll_event ev;
+	int ms;
+
+	if (timer != UINT64_MAX)
+		ns = dw_min_u64(ns, timer > t ? timer - t : 0);
+	ms = (int)((ns + DW_NS_PER_MS - 1) / DW_NS_PER_MS);
+	if (timeout_ms >= 0 && timeout_ms < ms)
+		ms = timeout_ms;
+	epoll_wait(job->epoll_fd, &ev, 1, ms);
+}
+
+/* a stop: what waits in the transports comes back at once on abort */
+static void cancel_all(struct dw_job *job)
+{
+	for (uint32_t i = 0; i < job->n_disks; i++)
+		job->disk[i]->transport->ops->cancel(job->disk[i]->transport,
+						     job->disk[i]->handle);
+}
+
+static int finish(struct dw_job *job)
+{
+	int r;
+
+	for (uint32_t i = 0; i < job->n_disks; i++) {
+		struct job_disk *d = job->disk[i];
+
+		d->transport->ops->detach(d->transport, d->handle);
+		dw_device_release(d->device);
+	}
+	clock_gettime(CLOCK_REALTIME, &job->result.finished);
+	job->result.seconds = (double)(now(job) - job->start_ns) / 1e9;
+	job_final(job);
+	r = dw_trace_close(job->trace);
+	job->trace = NULL;
+	job->over = true;
+	return r;
+}
+
+int dw_job_step(struct dw_job *job, int timeout_ms)
+{
+	int n = 0, r;
+
+	if (job->over || !job->started)
+		return job->over ? 0 : -EINVAL;
+	if (job->error)
+		return job->error;
+	r = dw_core_step(job->core, now(job));
+	if (!r)
+		r = send_all(job);
+	if (!r)
+		r = collect_all(job, &n);
+	if (!r && !n && !dw_core_done(job->core)) {
+		if (dw_core_stalled(job->core))
+			r = -EDEADLK;
+		else
+			wait_for_news(job, timeout_ms);
+	}
+	if (!r)
+		r = job_take_events(job);
+	if (!r && dw_core_done(job->core)) {
+		r = finish(job);
+		return r < 0 ? (job->error = r) : 0;
+	}
+	job->error = r;
+	return r < 0 ? r : 1;
+}
+
+int dw_job_fd(struct dw_job *job)
+{
+	return job->epoll_fd;
+}
+
+void dw_job_stop(struct dw_job *job)
+{
+	dw_core_stop(job->core, false);
+}
+
+void dw_job_abort(struct dw_job *job)
+{
+	dw_core_stop(job->core, true);
+	if (job->started)
+		cancel_all(job);
+}
+
+void dw_job_wake(struct dw_job *job)
+{
+	if (job->scsi)
+		job->scsi->ops->wake(job->scsi);
+	if (job->block)
+		job->block->ops->wake(job->block);
+}
+
+static void print_column(FILE *f, const struct dw_history_run *run, size_t n)
+{
+	fprintf(f, "%u:", run[0].column);
+	for (size_t i = 0; i < n; i++)
+		fprintf(f, " %u x %llu", run[i].disk, (unsigned long long)run[i].count);
+	fputc('\n', f);
+}
+
+char *dw_job_schedule(struct dw_job *job)
+{
+	size_t n, size;
+	const struct dw_history_run *h = dw_core_history(job->core, &n);
+	char *text = NULL;
+	FILE *f;
+
+	if (!h)
+		return NULL;
+	f = open_memstream(&text, &size);
+	if (!f)
+		return NULL;
+	fprintf(f, "H has %u rows (disks) and %u columns (steps).\n"
+		   "Q, one column a line: column: disk x commands ...\n",
+		job->n_disks, n ? h[n - 1].column + 1 : 0);
+	for (size_t i = 0, k; i < n; i = k) {
+		for (k = i + 1; k < n && h[k].column == h[i].column; k++)
+			;
+		print_column(f, &h[i], k - i);
+	}
+	if (fclose(f)) {
+		free(text);
+		return NULL;
+	}
+	return text;
+}

@@ -1,0 +1,370 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Core events become public ones, and the core's books become results. Whether a disk is
+ * called erased is decided in one place, job_outcome().
+ */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/util.h"
+#include "engine/internal.h"
+#include "plan/sample.h"
+
+#define CONFIDENCE 0.99
+
+static const uint8_t phases[] = {
+	[DW_CORE_WAITING] = DW_PHASE_WAITING, [DW_CORE_WRITE] = DW_PHASE_WRITE,
+	[DW_CORE_FLUSH] = DW_PHASE_FLUSH,     [DW_CORE_CONFIRM] = DW_PHASE_FLUSH,
+	[DW_CORE_VERIFY] = DW_PHASE_VERIFY,   [DW_CORE_REPAIR] = DW_PHASE_REPAIR,
+	[DW_CORE_REVERIFY] = DW_PHASE_VERIFY, [DW_CORE_DONE] = DW_PHASE_DONE,
+};
+
+static void fault_to_exception(const struct dw_fault *f, struct dw_exception *ret)
+{
+	*ret = (struct dw_exception){
+		.lba = f->lba,
+		.blocks = f->nlb,
+		.kind = f->kind == DW_FAULT_UNWRITABLE  ? DW_UNWRITABLE :
+			f->kind == DW_FAULT_UNREADABLE ? DW_UNREADABLE :
+							 DW_MISMATCH,
+	};
+	if (f->sense_key || f->asc)
+		snprintf(ret->sense, sizeof(ret->sense), "%x/%02x/%02x", f->sense_key, f->asc,
+			 f->ascq);
+}
+
+void dw_job_progress(struct dw_job *job, uint32_t disk, struct dw_progress *ret)
+{
+	const struct dw_disk_state *st = dw_core_state(job->core, disk);
+	const struct dw_disk_plan *p = dw_core_plan(job->core, disk);
+	uint64_t left = st->work_total > st->work_done ? st->work_total - st->work_done : 0;
+
+	*ret = (struct dw_progress){
+		.phase = st->fenced ? DW_PHASE_RECOVER : (enum dw_phase)phases[st->phase],
+		.pass = st->pass,
+		.n_passes = p->n_passes,
+		.lba = st->position,
+		.bytes_total = st->work_total * p->block_size,
+		.bytes_done = (st->work_total - left) * p->block_size,
+		.rate = st->phase == DW_CORE_DONE ? 0 : st->rate,
+		.eta_seconds = -1,
+		.errors = st->retried + st->split + st->timeouts + st->resets,
+		.transfer_blocks = st->transfer,
+		.depth = st->depth,
+		.outcome = job->result.disk[disk].outcome,
+	};
+	for (uint32_t i = 0; i < st->n_faults; i++)
+		ret->exceptions += (uint32_t)st->fault[i].nlb;
+	if (st->phase == DW_CORE_DONE)
+		ret->eta_seconds = 0;
+	else if (st->rate > 0)
+		ret->eta_seconds = (double)left * p->block_size / st->rate;
+}
+
+static int event_add(struct dw_job *job, const struct dw_event *e)
+{
+	if (job->event_head && job->event_head == job->event_n)
+		job->event_head = job->event_n = 0;
+	if (job->event_n == job->event_cap) {
+		uint32_t cap = job->event_cap ? 2 * job->event_cap : 64;
+		struct dw_event *v = realloc(job->event, cap * sizeof(*v));
+
+		if (!v)
+			return -ENOMEM;
+		job->event = v;
+		job->event_cap = cap;
+	}
+	job->event[job->event_n++] = *e;
+	return 0;
+}
+
+bool dw_job_next_event(struct dw_job *job, struct dw_event *ret)
+{
+	if (job->event_head == job->event_n)
+		return false;
+	*ret = job->event[job->event_head++];
+	return true;
+}
+
+static void note(struct dw_disk_result *r, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
+static void note(struct dw_disk_result *r, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (r->n_notes == DW_ARRAY_SIZE(r->notes))
+		return;
+	va_start(ap, fmt);
+	vsnprintf(r->notes[r->n_notes++], sizeof(r->notes[0]), fmt, ap);
+	va_end(ap);
+}
+
+/* the limits of what was done, for this kind of disk */
+static void honest_notes(const struct job_disk *d, const struct dw_disk_state *st,
+			 struct dw_disk_result *r)
+{
+	const struct dw_caps *caps = &d->device->caps;
+	bool used_ws = false;
+
+	for (uint32_t i = 0; i < d->plan.n_passes; i++)
+		used_ws |= st->passes[i].used_ws;
+	if (d->plan.verify_only)
+		return;
+	if (!caps->scsi)
+		note(r, "driven as a block device without SCSI: no sense data, and no more "
+			"proof of the flush than the kernel gives");
+	if (caps->rotation == 1 || caps->lbpme)
+		note(r, "flash or thin: an overwrite does not reach spare blocks");
+	if (used_ws && (caps->rotation == 1 || caps->lbpme))
+		note(r, "logical content only: the disk may have mapped zeros instead of "
+			"writing them");
+	if (d->device->info.logical_volume)
+		note(r, "logical volume of a RAID controller: member disks not addressed");
+}
+
+static const char *used_commands(const struct dw_pass_state *p)
+{
+	if (p->used_ws)
+		return p->used_write ? "write-same+write" : "write-same";
+	return p->used_write ? "write" : "none";
+}
+
+static void fill_passes(const struct dw_job *job, const struct job_disk *d,
+			const struct dw_disk_state *st, struct dw_disk_result *r)
+{
+	uint32_t first = d->plan.verify_only ? d->plan.n_passes - 1u : d->plan.first_pass;
+	bool ws = false, plain = false;
+
+	for (uint32_t i = first; i <= st->pass && i < d->plan.n_passes; i++) {
+		const struct dw_pass_state *p = &st->passes[i];
+		struct dw_pass_result *out = &r->pass[i - first];
+
+		dw_pattern_name(&d->plan.pass[i].pattern, out->pattern, sizeof(out->pattern));
+		snprintf(out->command, sizeof(out->command), "%s", used_commands(p));
+		out->bytes = p->bytes;
+		if (p->begin_ns && p->end_ns > p->begin_ns)
+			out->seconds = (double)(p->end_ns - p->begin_ns) / 1e9;
+		ws |= p->used_ws;
+		plain |= p->used_write;
+		r->n_passes = i - first + 1;
+	}
+	snprintf(r->command, sizeof(r->command), "%s",
+		 used_commands(&(struct dw_pass_state){ .used_ws = ws, .used_write = plain }));
+}
+
+static void fill_verify(const struct dw_job *job, const struct job_disk *d,
+			const struct dw_disk_state *st, struct dw_disk_result *r)
+{
+	uint8_t mode = d->plan.pass[d->plan.n_passes - 1].verify;
+
+	if (mode == DW_VERIFY_OFF)
+		snprintf(r->verify.mode, sizeof(r->verify.mode), "off");
+	else if (mode == DW_VERIFY_FULL)
+		snprintf(r->verify.mode, sizeof(r->verify.mode), "full");
+	else
+		snprintf(r->verify.mode, sizeof(r->verify.mode), "sample:%g%%", d->plan.percent);
+	r->verify.samples = st->verify_units;
+	r->verify.blocks = st->verify_blocks;
+	r->verify.mismatches = st->mismatches;
+	r->verify.fua = dw_core_plan(job->core, d->id)->fua;
+	r->verify.bound = 1;
+	if (mode == DW_VERIFY_FULL)
+		r->verify.bound = 0;
+	else if (mode == DW_VERIFY_SAMPLE && st->verify_units && !st->mismatches)
+		r->verify.bound = dw_sample_bound(st->verify_units, st->sample_total, CONFIDENCE);
+}
+
+static int fill_exceptions(const struct dw_disk_state *st, struct dw_disk_result *r)
+{
+	free(r->exception);
+	r->exception = NULL;
+	r->n_exceptions = 0;
+	if (!st->n_faults)
+		return 0;
+	r->exception = calloc(st->n_faults, sizeof(*r->exception));
+	if (!r->exception)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < st->n_faults; i++)
+		fault_to_exception(&st->fault[i], &r->exception[i]);
+	r->n_exceptions = st->n_faults;
+	return 0;
+}
+
+static void set_reason(struct dw_disk_result *r, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
+static void set_reason(struct dw_disk_result *r, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(r->reason, sizeof(r->reason), fmt, ap);
+	va_end(ap);
+}
+
+/* a disk that went all the way: erased, unless something speaks against it */
+static void judge_complete(const struct job_disk *d, const struct dw_disk_state *st,
+			   struct dw_disk_result *r)
+{
+	bool sampled = d->plan.pass[d->plan.n_passes - 1].verify != DW_VERIFY_FULL;
+	uint64_t blocks = 0;
+
+	for (uint32_t i = 0; i < st->n_faults; i++)
+		blocks += st->fault[i].nlb;
+	if (st->mismatches && sampled) {
+		r->outcome = DW_OUTCOME_FAILED;
+		set_reason(r, "verification: %llu blocks of the sample differ, so others may too",
+			   (unsigned long long)st->mismatches);
+	} else if (blocks) {
+		r->outcome = DW_OUTCOME_EXCEPTIONS;
+		set_reason(r, "%llu blocks could not be erased or verified",
+			   (unsigned long long)blocks);
+	} else if (d->device->info.logical_volume) {
+		r->outcome = DW_OUTCOME_EXCEPTIONS;
+		set_reason(r, "member disks not addressed");
+	} else {
+		r->outcome = DW_OUTCOME_ERASED;
+	}
+}
+
+void job_outcome(struct dw_job *job, struct job_disk *d)
+{
+	const struct dw_disk_state *st = dw_core_state(job->core, d->id);
+	struct dw_disk_result *r = &job->result.disk[d->id];
+
+	set_reason(r, "%s", st->reason);
+	switch (st->end) {
+	case DW_END_COMPLETE:
+		judge_complete(d, st, r);
+		break;
+	case DW_END_STOPPED:
+		r->outcome = DW_OUTCOME_STOPPED;
+		if (!r->reason[0])
+			set_reason(r, "stopped at LBA %llu of pass %u",
+				   (unsigned long long)st->mark, st->pass + 1u);
+		break;
+	case DW_END_REMOVED:
+		r->outcome = DW_OUTCOME_REMOVED;
+		break;
+	case DW_END_FAILED:
+		r->outcome = DW_OUTCOME_FAILED;
+		break;
+	default:
+		r->outcome = DW_OUTCOME_NONE;
+	}
+	r->seconds = (double)(st->finished_ns - st->started_ns) / 1e9;
+	r->bytes_written = st->bytes_written;
+	r->bytes_verified = st->bytes_verified;
+	r->commands = st->commands;
+	if (r->seconds > 0)
+		r->mean_bytes_per_second =
+			(double)(st->bytes_written + st->bytes_verified) / r->seconds;
+	r->transfer_blocks = st->transfer;
+	r->depth = st->depth;
+	r->errors.retried = st->retried;
+	r->errors.split = st->split;
+	r->errors.timeouts = st->timeouts;
+	r->errors.resets = st->resets;
+	r->flush_refused = st->flush_refused;
+	r->write_cache_switched = d->write_cache_switched;
+	r->stopped_lba = st->mark;
+	r->stopped_pass = st->pass;
+	snprintf(r->path, sizeof(r->path), "%s",
+		 d->transport == job->scsi ? dw_sgio_path(job->scsi, d->handle) :
+					     job->block_name);
+	fill_passes(job, d, st, r);
+	fill_verify(job, d, st, r);
+	if (fill_exceptions(st, r) < 0)
+		job->error = -ENOMEM;
+	r->n_notes = 0;
+	honest_notes(d, st, r);
+	if (st->flush_refused)
+		note(r, "SYNCHRONIZE CACHE refused; the write cache was off");
+	d->ended = true;
+}
+
+static int take(struct dw_job *job, const struct dw_core_event *ce)
+{
+	static const uint8_t kinds[] = {
+		[DW_CORE_EVENT_STARTED] = DW_EVENT_STARTED,
+		[DW_CORE_EVENT_PHASE] = DW_EVENT_PASS,
+		[DW_CORE_EVENT_PROGRESS] = DW_EVENT_PROGRESS,
+		[DW_CORE_EVENT_NOTICE] = DW_EVENT_NOTICE,
+		[DW_CORE_EVENT_FAULT] = DW_EVENT_EXCEPTION,
+		[DW_CORE_EVENT_FLUSHED] = DW_EVENT_FLUSHED,
+		[DW_CORE_EVENT_DONE] = DW_EVENT_DISK_DONE,
+	};
+	struct dw_event e = {
+		.kind = (enum dw_event_kind)kinds[ce->kind],
+		.disk = ce->disk,
+		.seconds = (double)(ce->now_ns - job->start_ns) / 1e9,
+	};
+
+	if (ce->kind == DW_CORE_EVENT_DONE)
+		job_outcome(job, job->disk[ce->disk]);
+	dw_job_progress(job, ce->disk, &e.progress);
+	if (ce->kind == DW_CORE_EVENT_FAULT)
+		fault_to_exception(&ce->fault, &e.exception);
+	if (ce->kind == DW_CORE_EVENT_FLUSHED)
+		e.progress.lba = ce->lba;
+	snprintf(e.text, sizeof(e.text), "%s",
+		 ce->kind == DW_CORE_EVENT_DONE ? job->result.disk[ce->disk].reason : ce->text);
+	return event_add(job, &e);
+}
+
+int job_take_events(struct dw_job *job)
+{
+	struct dw_core_event ce;
+	bool store = false;
+	int r = 0;
+
+	while (!r && dw_core_event(job->core, &ce)) {
+		store |= ce.kind == DW_CORE_EVENT_FLUSHED || ce.kind == DW_CORE_EVENT_DONE;
+		r = take(job, &ce);
+	}
+	if (!r && store)
+		r = job_state_store(job);
+	return r;
+}
+
+/* the worst first */
+static enum dw_outcome worse(enum dw_outcome a, enum dw_outcome b)
+{
+	static const uint8_t rank[] = {
+		[DW_OUTCOME_NONE] = 0,	  [DW_OUTCOME_ERASED] = 1, [DW_OUTCOME_EXCEPTIONS] = 2,
+		[DW_OUTCOME_STOPPED] = 3, [DW_OUTCOME_REMOVED] = 4, [DW_OUTCOME_FAILED] = 5,
+	};
+
+	return rank[a] > rank[b] ? a : b;
+}
+
+void job_final(struct dw_job *job)
+{
+	struct dw_job_result *r = &job->result;
+	bool ws = false, plain = false;
+
+	r->outcome = DW_OUTCOME_NONE;
+	for (size_t i = 0; i < r->n_disks; i++) {
+		r->outcome = worse(r->outcome, r->disk[i].outcome);
+		ws |= strstr(r->disk[i].command, "write-same") != NULL;
+		plain |= !strcmp(r->disk[i].command, "write") ||
+			 strstr(r->disk[i].command, "+write") != NULL;
+	}
+	snprintf(r->command, sizeof(r->command), "%s",
+		 used_commands(&(struct dw_pass_state){ .used_ws = ws, .used_write = plain }));
+	event_add(job, &(struct dw_event){ .kind = DW_EVENT_JOB_DONE, .seconds = r->seconds });
+}
+
+void job_result_deinit(struct dw_job_result *r)
+{
+	for (size_t i = 0; i < r->n_disks; i++) {
+		free(r->disk[i].pass);
+		free(r->disk[i].exception);
+	}
+	free(r->disk);
+	free(r->refused);
+}

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef DW_ENGINE_INTERNAL_H
+#define DW_ENGINE_INTERNAL_H
+
+/* What the files of the engine share: the job with its disks and slots. */
+#include "core/core.h"
+#include "data/data.h"
+#include "device/device.h"
+#include "device/identity.h"
+#include "diskwipe/job.h"
+#include "plan/method.h"
+#include "plan/plan.h"
+#include "report/state.h"
+#include "report/trace.h"
+#include "transport/transport.h"
+
+/**
+ * struct job_disk - a disk of the job
+ * @device: opened, and claimed unless the job only verifies; owned
+ * @transport, @handle: where its commands go
+ * @source: contents of each pass, NULL = not needed by this run
+ * @buffer: free buffers of @buffer_bytes each, a stack
+ * @resume: entry of the state file that is continued, or NULL
+ */
+struct job_disk {
+	struct dw_device *device;
+	struct dw_transport *transport;
+	uint32_t handle;
+	uint32_t id;
+	char identity[DW_SERIAL_MAX + DW_WWN_MAX + 2];
+	struct dw_disk_plan plan;
+	struct dw_source *source[DW_PASSES_MAX];
+	void **buffer;
+	uint32_t n_buffers;
+	uint32_t cap_buffers;
+	size_t buffer_bytes;
+	const struct dw_state_entry *resume;
+	bool write_cache_switched;
+	bool ended;
+};
+
+/**
+ * struct job_slot - one op on its way
+ * @found: what the comparison of a READ found
+ * @compare_error: negative errno of the comparison
+ */
+struct job_slot {
+	struct dw_op op;
+	struct dw_cmd cmd;
+	struct dw_source *source;
+	void *buffer;
+	struct dw_identify *identify;
+	bool reset_seen;
+	uint64_t first_ns;
+	int compare_error;
+	struct dw_result found;
+};
+
+struct dw_job {
+	struct dw_job_spec spec;
+	struct dw_method method;
+	struct dw_key key;
+	bool has_key;
+	bool started;
+	bool stopping;
+	bool over;
+	struct dw_core *core;
+	struct dw_workers *workers;
+	struct dw_transport *scsi;
+	struct dw_transport *block;
+	const char *block_name;
+	struct job_disk **disk;
+	uint32_t n_disks;
+	struct job_slot **slot;
+	uint32_t n_slots;
+	struct dw_result *local; /* results that need no transport */
+	uint32_t n_local, cap_local;
+	struct dw_event *event;
+	uint32_t event_head, event_n, event_cap;
+	struct dw_trace *trace;
+	struct dw_state_doc resume;
+	bool resuming;
+	uint64_t start_ns;
+	struct dw_job_result result;
+	int error;
+	int epoll_fd; /* both transports' descriptors */
+};
+
+/* plan.c */
+int job_plan_method(struct dw_job *job, char err[256]);
+int job_plan_disk(struct dw_job *job, struct job_disk *d, struct dw_verdict *ret_verdict);
+int job_plan_sources(struct dw_job *job, struct job_disk *d);
+uint64_t job_plan_expected_ns(const struct job_disk *d);
+
+/* slots.c */
+int job_submit(struct dw_job *job, const struct dw_op *op);
+int job_complete(struct dw_job *job, const struct dw_completion *done);
+void job_disk_free(struct job_disk *d);
+int job_local_result(struct dw_job *job, const struct dw_result *result);
+
+/* events.c */
+int job_take_events(struct dw_job *job);
+void job_outcome(struct dw_job *job, struct job_disk *d);
+void job_result_deinit(struct dw_job_result *r);
+void job_final(struct dw_job *job);
+
+/* resume.c */
+int job_resume_load(struct dw_job *job, char err[256]);
+const struct dw_state_entry *job_resume_find(const struct dw_job *job,
+					     const struct dw_disk_info *info);
+int job_state_store(struct dw_job *job);
+
+#endif

@@ -1,0 +1,453 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * The public job: check the spec, take disks in, start. Everything that can be refused is
+ * refused here, before the first write.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/random.h>
+
+#include "base/util.h"
+#include "engine/internal.h"
+#include "sched/controller.h"
+#include "sched/strategy.h"
+
+#define DEPTH_MAX	32
+#define EXCEPTION_LIMIT 65536
+
+void dw_job_spec_init(struct dw_job_spec *spec)
+{
+	*spec = (struct dw_job_spec){
+		.strategy = "parallel",
+		.depth = 1,
+		.controller = "fixed",
+		.controller_buffer = 2 * DW_MIB,
+		.method = "zero",
+		.verify_percent = 1,
+		.flush_bytes = 64 * DW_GIB,
+		.flush_seconds = 300,
+		.stall_seconds = 600,
+	};
+}
+
+/* one line what is wrong with a spec; empty when nothing is */
+static int check_spec(const struct dw_job_spec *s, char err[256])
+{
+	if (!dw_strategy_find(s->strategy))
+		snprintf(err, 256, "strategy '%s' is not known", s->strategy);
+	else if (!dw_controller_find(s->controller))
+		snprintf(err, 256, "controller '%s' is not known", s->controller);
+	else if (s->depth < 1 || s->depth > DEPTH_MAX)
+		snprintf(err, 256, "depth %u is not in 1..%d", s->depth, DEPTH_MAX);
+	else if (!(s->verify_percent > 0 && s->verify_percent <= 100))
+		snprintf(err, 256, "verification of %g%% is not in (0, 100]", s->verify_percent);
+	else if (!s->flush_bytes || !s->flush_seconds)
+		snprintf(err, 256, "flushing every 0 bytes or seconds would never end");
+	else if (s->controller_buffer < 512)
+		snprintf(err, 256, "a controller buffer of %llu bytes holds no block",
+			 (unsigned long long)s->controller_buffer);
+	else
+		return 0;
+	return -EINVAL;
+}
+
+static bool needs_key(const struct dw_job *job)
+{
+	uint32_t from = job->spec.verify_only ? job->method.n_passes - 1u : 0;
+
+	for (uint32_t i = from; i < job->method.n_passes; i++)
+		if (!dw_pattern_is_const(&job->method.pass[i]) &&
+		    job->method.pass[i].kind != DW_PATTERN_COMPLEMENT)
+			return true;
+	return false;
+}
+
+/* the key of the job: read for a verification or a resumed job, else made */
+static int get_key(struct dw_job *job, char err[256])
+{
+	const char *file = job->spec.key_file;
+	bool old = job->spec.verify_only || job->resuming;
+	int r;
+
+	if (!needs_key(job))
+		return 0;
+	if (old && !file[0]) {
+		snprintf(err, 256, "the random passes can only be made again with the job's key; "
+				   "give --key-file");
+		return -EINVAL;
+	}
+	r = old ? dw_key_load(file, &job->key) : dw_key_new(&job->key);
+	if (r < 0) {
+		snprintf(err, 256, "%.120s: %s", old ? file : "no key could be made",
+			 r == -EPERM  ? "readable by others; chmod 600" :
+			 r == -EINVAL ? "not a key file" :
+					strerror(-r));
+		return -EINVAL;
+	}
+	job->has_key = true;
+	dw_key_check(&job->key, job->result.key_check);
+	if (job->resuming && strcmp(job->resume.key_check, job->result.key_check)) {
+		snprintf(err, 256, "%.160s: not the key of the job that is resumed", file);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+static int new_core(struct dw_job *job)
+{
+	struct dw_core_config cfg = {
+		.strategy = dw_strategy_find(job->spec.strategy),
+		.controller = dw_controller_find(job->spec.controller),
+		.strategy_state = { .limit = job->spec.active },
+		.controller_state = { .fixed_blocks = job->spec.fixed_blocks,
+				      .buffer_bytes = job->spec.controller_buffer },
+		.fixed_for_ws = job->spec.fixed_blocks > 0,
+		.ahead = 1,
+		.flush_bytes = job->spec.flush_bytes,
+		.flush_ns = job->spec.flush_seconds * DW_NS_PER_S,
+		.stall_ns = job->spec.stall_seconds * DW_NS_PER_S,
+		.exception_limit = EXCEPTION_LIMIT,
+		.record = job->spec.print_schedule,
+	};
+
+	return dw_core_new(&cfg, &job->core);
+}
+
+int dw_job_new(const struct dw_job_spec *spec, struct dw_job **ret, char err[256])
+{
+	struct dw_job *job = calloc(1, sizeof(*job));
+	int r = job ? 0 : -ENOMEM;
+
+	err[0] = 0;
+	if (r < 0)
+		return r;
+	job->spec = *spec;
+	job->epoll_fd = -1;
+	if (!job->spec.seed && getrandom(&job->spec.seed, sizeof(job->spec.seed), 0) < 0)
+		job->spec.seed = 1;
+	r = check_spec(&job->spec, err);
+	if (!r)
+		r = job_plan_method(job, err);
+	if (!r)
+		r = job_resume_load(job, err);
+	if (!r)
+		r = get_key(job, err);
+	if (!r)
+		r = new_core(job);
+	job->result.spec = job->spec;
+	if (r < 0) {
+		if (!err[0])
+			snprintf(err, 256, "%s", strerror(-r));
+		dw_job_free(job);
+		return r;
+	}
+	*ret = job;
+	return 0;
+}
+
+static void free_transport(struct dw_transport *t)
+{
+	if (t)
+		t->ops->free(t);
+}
+
+void dw_job_free(struct dw_job *job)
+{
+	if (!job)
+		return;
+	free_transport(job->scsi);
+	free_transport(job->block);
+	dw_workers_free(job->workers);
+	for (uint32_t i = 0; i < job->n_disks; i++)
+		job_disk_free(job->disk[i]);
+	free(job->disk);
+	for (uint32_t i = 0; i < job->n_slots; i++) {
+		if (job->slot[i])
+			free(job->slot[i]->identify);
+		free(job->slot[i]);
+	}
+	free(job->slot);
+	free(job->local);
+	free(job->event);
+	dw_trace_close(job->trace);
+	dw_state_deinit(&job->resume);
+	dw_core_free(job->core);
+	job_result_deinit(&job->result);
+	if (job->epoll_fd >= 0)
+		close(job->epoll_fd);
+	explicit_bzero(&job->key, sizeof(job->key));
+	free(job);
+}
+
+static int refuse(struct dw_verdict *v, enum dw_refusal why, const char *reason)
+{
+	*v = (struct dw_verdict){ .refusal = why };
+	snprintf(v->reason, sizeof(v->reason), "%s", reason);
+	return 1;
+}
+
+/* the disk in hand must be the one that was shown */
+static int check_same(const struct dw_disk_info *want, const struct dw_disk_info *have,
+		      struct dw_verdict *v)
+{
+	if (strcmp(want->serial, have->serial) || strcmp(want->wwn, have->wwn))
+		return refuse(v, DW_REFUSAL_CHANGED, "another disk answers at this node now");
+	if (want->blocks != have->blocks || want->block_size != have->block_size)
+		return refuse(v, DW_REFUSAL_CHANGED, "capacity or block size has changed");
+	return 0;
+}
+
+/* open, compare, claim; with @d->device open the caller frees */
+static int take_device(struct dw_job *job, struct job_disk *d,
+		       const struct dw_disk_info *want, struct dw_verdict *v)
+{
+	const char *node = want->sg[0] ? want->sg : want->block;
+	int r = dw_device_open(node, &d->device);
+
+	if (r == -ENOENT || r == -ENXIO || r == -ENODEV)
+		return refuse(v, DW_REFUSAL_MISSING, "the node has vanished");
+	if (r < 0)
+		return r;
+	r = check_same(want, &d->device->info, v);
+	if (r || job->spec.verify_only)
+		return r;
+	r = dw_device_claim(d->device, &job->spec.rules, v);
+	if (r)
+		return r;
+	if (job->spec.reserve) {
+		r = dw_device_reserve(d->device, v);
+		if (r)
+			return r;
+	}
+	if (job->spec.write_cache_on && d->device->caps.wce == DW_NO) {
+		r = dw_device_set_wce(d->device, true);
+		d->write_cache_switched = r == 0;
+	}
+	return r < 0 ? r : 0;
+}
+
+static int add_result(struct dw_job *job, const struct job_disk *d)
+{
+	struct dw_disk_result *r, *v = realloc(job->result.disk,
+					       (job->n_disks + 1) * sizeof(*v));
+	const struct dw_disk_info *info = &d->device->info;
+
+	if (!v)
+		return -ENOMEM;
+	job->result.disk = v;
+	r = &v[job->n_disks];
+	*r = (struct dw_disk_result){ .info = *info };
+	r->pass = calloc(d->plan.n_passes, sizeof(*r->pass));
+	if (!r->pass)
+		return -ENOMEM;
+	snprintf(r->method, sizeof(r->method), "%s", job->method.name);
+	if (info->sg[0])
+		snprintf(r->paths[r->n_paths++], sizeof(r->paths[0]), "%s", info->sg);
+	if (info->block[0])
+		snprintf(r->paths[r->n_paths++], sizeof(r->paths[0]), "%s", info->block);
+	job->result.n_disks = job->n_disks + 1;
+	return 0;
+}
+
+static int keep_disk(struct dw_job *job, struct job_disk *d)
+{
+	struct job_disk **v = realloc(job->disk, (job->n_disks + 1) * sizeof(struct job_disk *));
+	const struct dw_fault *faults = d->resume ? d->resume->fault : NULL;
+	uint32_t n_faults = d->resume ? d->resume->n_faults : 0;
+	int r;
+
+	if (!v)
+		return -ENOMEM;
+	job->disk = v;
+	r = add_result(job, d);
+	if (!r)
+		r = dw_core_add(job->core, &d->plan, job_plan_expected_ns(d), faults, n_faults,
+				&d->id);
+	if (!r)
+		job->disk[job->n_disks++] = d;
+	else if (job->result.n_disks > job->n_disks)
+		free(job->result.disk[--job->result.n_disks].pass);
+	return r;
+}
+
+int dw_job_add(struct dw_job *job, const struct dw_disk_info *want,
+	       struct dw_verdict *ret_verdict)
+{
+	struct job_disk *d;
+	int r = 0;
+
+	*ret_verdict = (struct dw_verdict){ 0 };
+	if (job->started)
+		return -EBUSY;
+	d = calloc(1, sizeof(*d));
+	if (!d)
+		return -ENOMEM;
+	if (job->resuming) {
+		d->resume = job_resume_find(job, want);
+		if (!d->resume)
+			r = refuse(ret_verdict, DW_REFUSAL_CHANGED,
+				   "the state file does not know this disk");
+	}
+	if (!r)
+		r = take_device(job, d, want, ret_verdict);
+	if (!r) {
+		snprintf(d->identity, sizeof(d->identity), "%s/%s", d->device->info.wwn,
+			 d->device->info.serial);
+		r = job_plan_disk(job, d, ret_verdict);
+	}
+	if (!r)
+		r = job_plan_sources(job, d);
+	if (!r)
+		r = keep_disk(job, d);
+	if (r)
+		job_disk_free(d);
+	return r;
+}
+
+int dw_job_refuse(struct dw_job *job, const char *device, const struct dw_verdict *v)
+{
+	struct dw_job_result *r = &job->result;
+	struct dw_refused *list = realloc(r->refused, (r->n_refused + 1) * sizeof(*list));
+
+	if (!list)
+		return -ENOMEM;
+	r->refused = list;
+	list[r->n_refused] = (struct dw_refused){ .verdict = *v };
+	snprintf(list[r->n_refused++].device, sizeof(list->device), "%s", device);
+	return 0;
+}
+
+static int watch(struct dw_job *job, struct dw_transport *t)
+{
+	struct epoll_event ev = { .events = EPOLLIN };
+	int fd = t->ops->fd(t);
+
+	return epoll_ctl(job->epoll_fd, EPOLL_CTL_ADD, fd, &ev) < 0 ? -errno : 0;
+}
+
+static int attach(struct dw_job *job, struct job_disk *d)
+{
+	struct dw_executor executor = dw_workers_executor(job->workers);
+	struct dw_transport **t = d->device->caps.scsi ? &job->scsi : &job->block;
+	uint32_t bytes = d->plan.const_max * d->plan.block_size;
+	struct dw_target target;
+	int r = 0;
+
+	if (!*t) {
+		r = d->device->caps.scsi ? dw_sgio_new(&executor, t) :
+					   dw_blk_new(&executor, t, &job->block_name);
+		if (!r)
+			r = watch(job, *t);
+	}
+	if (r < 0)
+		return r;
+	d->transport = *t;
+	if (d->device->claimed && d->device->caps.scsi)
+		dw_device_raise_max_sectors(d->device, bytes);
+	dw_device_target(d->device, d->plan.depth, bytes, &target);
+	return d->transport->ops->attach(d->transport, &target, &d->handle);
+}
+
+static int open_trace(struct dw_job *job)
+{
+	int r;
+
+	if (!job->spec.trace_file[0])
+		return 0;
+	r = dw_trace_open(job->spec.trace_file, job->start_ns, &job->trace);
+	for (uint32_t i = 0; i < job->n_disks && !r; i++) {
+		const struct dw_disk_info *info = &job->disk[i]->device->info;
+		char text[320];
+
+		snprintf(text, sizeof(text), "%s %s %s %s %llu x %u",
+			 info->sg[0] ? info->sg : info->block, info->model, info->serial,
+			 info->wwn, (unsigned long long)info->blocks, info->block_size);
+		dw_trace_disk(job->trace, i, text);
+	}
+	return r;
+}
+
+static int fail(char err[256], const char *what, int r)
+{
+	if (r < 0)
+		snprintf(err, 256, "%.200s: %s", what, strerror(-r));
+	return r;
+}
+
+int dw_job_start(struct dw_job *job, char err[256])
+{
+	bool new_key = job->has_key && job->spec.key_file[0] && !job->spec.verify_only &&
+		       !job->resuming;
+	int r = 0;
+
+	err[0] = 0;
+	if (!job->n_disks)
+		return fail(err, "no disk", -EINVAL);
+	if (new_key)
+		r = fail(err, job->spec.key_file, dw_key_store(job->spec.key_file, &job->key));
+	if (!r)
+		r = fail(err, "workers", dw_workers_new(0, &job->workers));
+	if (!r) {
+		job->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
+		r = job->epoll_fd < 0 ? fail(err, "epoll", -errno) : 0;
+	}
+	for (uint32_t i = 0; i < job->n_disks && !r; i++)
+		r = fail(err, "transport", attach(job, job->disk[i]));
+	if (r < 0)
+		return r;
+	job->start_ns = job->disk[0]->transport->ops->now(job->disk[0]->transport);
+	clock_gettime(CLOCK_REALTIME, &job->result.started);
+	r = fail(err, job->spec.trace_file, open_trace(job));
+	if (!r)
+		r = fail(err, job->spec.state_file, job_state_store(job));
+	job->started = r == 0;
+	return r;
+}
+
+const struct dw_job_result *dw_job_result(struct dw_job *job)
+{
+	return &job->result;
+}
+
+const char *const *dw_strategy_names(void)
+{
+	return dw_strategy_list();
+}
+
+const char *const *dw_controller_names(void)
+{
+	return dw_controller_list();
+}
+
+bool dw_method_info_get(size_t i, struct dw_method_info *ret)
+{
+	const struct dw_method *m = dw_method_next(NULL);
+	size_t used = 0;
+
+	while (m && i--)
+		m = dw_method_next(m);
+	if (!m)
+		return false;
+	*ret = (struct dw_method_info){
+		.name = m->name,
+		.title = m->title,
+		.worth = m->worth,
+		.n_passes = m->n_passes,
+	};
+	for (uint8_t p = 0; p < m->n_passes && used < sizeof(ret->passes); p++) {
+		char name[16];
+
+		dw_pattern_name(&m->pass[p], name, sizeof(name));
+		used += (size_t)snprintf(ret->passes + used, sizeof(ret->passes) - used, "%s%s",
+					 p ? " " : "", name);
+	}
+	return true;
+}
+
+const char *dw_version(void)
+{
+	return DW_VERSION;
+}

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * From what is asked and what the disk can do to what will be done: passes with resolved
+ * patterns, transfer limits, the command, and the contents of each pass.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/util.h"
+#include "engine/internal.h"
+
+#define TRANSFER_MAX	   (4 * DW_MIB)	  /* longest data transfer, bytes */
+#define TRANSFER_OPTIMAL   DW_MIB	  /* where the disk names no optimum */
+#define BUFFER_BUDGET	   (3 * DW_MIB)	  /* for the buffers of one disk */
+#define BUFFER_MIN	   (64 * DW_KIB)
+#define WS_BLOCKS_UNSTATED UINT32_C(65535) /* limit of a disk that names none (as sd) */
+
+int job_plan_method(struct dw_job *job, char err[256])
+{
+	const struct dw_job_spec *spec = &job->spec;
+	const struct dw_method *m;
+	int r;
+
+	if (spec->pattern[0]) {
+		r = dw_method_custom(spec->pattern, &job->method);
+		if (r < 0)
+			snprintf(err, 256, "pattern '%.80s': %s; give 1 to %d of 00..ff, "
+					   "random, random-byte, complement",
+				 spec->pattern,
+				 r == -E2BIG ? "too many passes" : "not a list of patterns",
+				 DW_PASSES_MAX);
+		return r < 0 ? -EINVAL : 0;
+	}
+	m = dw_method_find(spec->method);
+	if (!m) {
+		snprintf(err, 256, "method '%s' is not known; see diskwipe help methods",
+			 spec->method);
+		return -EINVAL;
+	}
+	job->method = *m;
+	return 0;
+}
+
+/* the verification of one pass: what the user asked for, at least what the method demands */
+static uint8_t pass_verify(const struct dw_job *job, uint32_t pass)
+{
+	bool last = pass + 1u == job->method.n_passes;
+	uint8_t mode = DW_VERIFY_SAMPLE;
+
+	if (!last && !job->method.verify_every_pass)
+		return DW_VERIFY_OFF;
+	if (job->spec.verify == DW_VERIFY_KIND_OFF)
+		return DW_VERIFY_OFF;
+	if (job->spec.verify == DW_VERIFY_KIND_FULL ||
+	    (job->spec.verify == DW_VERIFY_KIND_DEFAULT && job->method.verify == DW_VERIFY_FULL))
+		mode = DW_VERIFY_FULL;
+	return mode;
+}
+
+/* random-byte and complement become constants; the byte comes from the job's key */
+static int resolve(struct dw_job *job, struct job_disk *d, uint32_t pass,
+		   struct dw_pattern *ret)
+{
+	const struct dw_pattern *before = pass ? &d->plan.pass[pass - 1].pattern : NULL;
+	struct dw_pattern random = { .kind = DW_PATTERN_RANDOM };
+	struct dw_source *s;
+	int r = 0;
+
+	*ret = job->method.pass[pass];
+	if (ret->kind == DW_PATTERN_RANDOM_BYTE) {
+		dw_autofree uint8_t *block = malloc(d->device->caps.block_size);
+
+		if (!block)
+			return -ENOMEM;
+		r = dw_source_new(&random, &job->key, d->identity, pass,
+				  d->device->caps.block_size, &s);
+		if (r < 0)
+			return r;
+		r = dw_source_fill(s, 0, 1, block);
+		dw_source_free(s);
+		*ret = (struct dw_pattern){ .kind = DW_PATTERN_CONST, .len = 1,
+					    .byte = { block[0] } };
+	} else if (ret->kind == DW_PATTERN_COMPLEMENT) {
+		if (!before || before->kind != DW_PATTERN_CONST)
+			return -EINVAL;
+		*ret = *before;
+		for (uint8_t i = 0; i < ret->len; i++)
+			ret->byte[i] = (uint8_t)~ret->byte[i];
+	}
+	return r;
+}
+
+/* WRITE SAME: forced, tried, or not at all; why not, for those who asked for it */
+static const char *plan_command(const struct dw_job *job, const struct dw_caps *caps,
+				struct dw_disk_plan *p)
+{
+	bool has = caps->ws10 || caps->ws16;
+	bool rotates = caps->rotation > 1 || (caps->rotation == 0 && !caps->lbpme);
+
+	p->command = DW_PLAN_WRITE;
+	p->ws_max = 0;
+	if (job->spec.command == DW_COMMAND_WRITE || !caps->scsi)
+		return caps->scsi ? NULL : "WRITE SAME needs SCSI";
+	if (!has)
+		return "the disk does not support WRITE SAME";
+	if (job->spec.command == DW_COMMAND_AUTO && (!rotates || caps->lbpme))
+		return NULL;
+	p->ws_max = caps->ws_max ? caps->ws_max : WS_BLOCKS_UNSTATED;
+	if (!caps->ws16)
+		p->ws_max = (uint32_t)dw_min_u64(p->ws_max, 65535);
+	p->command = job->spec.command == DW_COMMAND_AUTO ? DW_PLAN_TRIAL : DW_PLAN_WRITE_SAME;
+	return NULL;
+}
+
+/* transfer limits in blocks, from what disk, host and memory allow */
+static void plan_limits(struct dw_job *job, const struct dw_caps *caps,
+			struct dw_disk_plan *p)
+{
+	uint64_t bytes = dw_min_u64(caps->max_bytes ? caps->max_bytes : TRANSFER_OPTIMAL,
+				    TRANSFER_MAX);
+	uint64_t room = BUFFER_BUDGET / (p->depth + 1);
+	uint64_t blocks = dw_max_u64(1, bytes / caps->block_size);
+
+	if (caps->max_transfer)
+		blocks = dw_min_u64(blocks, caps->max_transfer);
+	if (!caps->rw16 && caps->scsi)
+		blocks = dw_min_u64(blocks, 65535);
+	p->const_max = (uint32_t)blocks;
+	room = dw_min_u64(dw_max_u64(room, BUFFER_MIN), TRANSFER_OPTIMAL);
+	p->data_max = (uint32_t)dw_max_u64(1, dw_min_u64(blocks, room / caps->block_size));
+	blocks = caps->opt_transfer ? caps->opt_transfer : TRANSFER_OPTIMAL / caps->block_size;
+	p->optimal = (uint32_t)dw_max_u64(1, dw_min_u64(blocks, p->const_max));
+}
+
+static void plan_resume(struct job_disk *d)
+{
+	const struct dw_state_entry *e = d->resume;
+
+	if (!e)
+		return;
+	d->plan.first_pass = (uint8_t)e->pass;
+	d->plan.first_lba = e->lba;
+}
+
+int job_plan_disk(struct dw_job *job, struct job_disk *d, struct dw_verdict *ret_verdict)
+{
+	const struct dw_caps *caps = &d->device->caps;
+	struct dw_disk_plan *p = &d->plan;
+	const char *why;
+
+	*p = (struct dw_disk_plan){
+		.blocks = caps->blocks,
+		.block_size = caps->block_size,
+		.physical = UINT32_C(1) << caps->physical_exp,
+		.depth = job->spec.depth,
+		.wce = caps->wce,
+		.fua = caps->fua,
+		.n_passes = job->method.n_passes,
+		.percent = job->spec.verify_percent,
+		.seed = job->spec.seed,
+		.verify_only = job->spec.verify_only,
+	};
+	why = plan_command(job, caps, p);
+	if (why && job->spec.command == DW_COMMAND_WRITE_SAME && !p->verify_only) {
+		*ret_verdict = (struct dw_verdict){ .refusal = DW_REFUSAL_ERROR };
+		snprintf(ret_verdict->reason, sizeof(ret_verdict->reason),
+			 "%s; use --command=auto or --command=write", why);
+		return 1;
+	}
+	plan_limits(job, caps, p);
+	plan_resume(d);
+	for (uint32_t i = 0; i < p->n_passes; i++) {
+		int r = resolve(job, d, i, &p->pass[i].pattern);
+
+		if (r < 0)
+			return r;
+		p->pass[i].verify = pass_verify(job, i);
+	}
+	return 0;
+}
+
+int job_plan_sources(struct dw_job *job, struct job_disk *d)
+{
+	uint32_t from = d->plan.verify_only ? d->plan.n_passes - 1u : d->plan.first_pass;
+	int r = 0;
+
+	for (uint32_t i = from; i < d->plan.n_passes && !r; i++)
+		r = dw_source_new(&d->plan.pass[i].pattern, job->has_key ? &job->key : NULL,
+				  d->identity, i, d->plan.block_size, &d->source[i]);
+	d->buffer_bytes = (size_t)d->plan.data_max * d->plan.block_size;
+	return r;
+}
+
+uint64_t job_plan_expected_ns(const struct job_disk *d)
+{
+	double rate = d->device->caps.rotation == 1 ? 400e6 : 150e6;
+	double bytes = (double)d->plan.blocks * d->plan.block_size * d->plan.n_passes;
+
+	return (uint64_t)(bytes / rate * 1e9);
+}

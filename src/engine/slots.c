@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * An op on its way: turned into a command with its data on the way down, and into a result
+ * on the way up. A slot keeps command, buffer and comparison together while the transport
+ * has borrowed them. Identification is the one op that takes several commands.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/util.h"
+#include "device/encode.h"
+#include "engine/internal.h"
+
+static struct job_slot *slot_get(struct dw_job *job, uint32_t i)
+{
+	if (i >= job->n_slots) {
+		uint32_t n = i < 64 ? 64 : 2 * i;
+		struct job_slot **slot = realloc(job->slot, n * sizeof(struct job_slot *));
+
+		if (!slot)
+			return NULL;
+		memset(slot + job->n_slots, 0, (n - job->n_slots) * sizeof(struct job_slot *));
+		job->slot = slot;
+		job->n_slots = n;
+	}
+	if (!job->slot[i])
+		job->slot[i] = calloc(1, sizeof(*job->slot[i]));
+	return job->slot[i];
+}
+
+static void *buffer_take(struct job_disk *d)
+{
+	if (d->n_buffers)
+		return d->buffer[--d->n_buffers];
+	return dw_buffer_new(d->buffer_bytes);
+}
+
+static int buffer_put(struct job_disk *d, void *p)
+{
+	if (d->n_buffers == d->cap_buffers) {
+		uint32_t cap = d->cap_buffers ? 2 * d->cap_buffers : 4;
+		void **v = realloc(d->buffer, cap * sizeof(*v));
+
+		if (!v) {
+			dw_buffer_free(p, d->buffer_bytes);
+			return -ENOMEM;
+		}
+		d->buffer = v;
+		d->cap_buffers = cap;
+	}
+	d->buffer[d->n_buffers++] = p;
+	return 0;
+}
+
+void job_disk_free(struct job_disk *d)
+{
+	if (!d)
+		return;
+	while (d->n_buffers)
+		dw_buffer_free(d->buffer[--d->n_buffers], d->buffer_bytes);
+	free(d->buffer);
+	for (uint32_t i = 0; i < DW_PASSES_MAX; i++)
+		dw_source_free(d->source[i]);
+	dw_device_close(d->device);
+	free(d);
+}
+
+/* in a worker: make the keystream; on failure the guard refuses the empty command */
+static void fill(struct dw_cmd *cmd)
+{
+	struct job_slot *s = cmd->ctx;
+
+	if (dw_source_fill(s->source, s->op.lba, s->op.nlb, s->buffer) < 0)
+		cmd->data_len = 0;
+}
+
+/* one run of differing blocks that begins at block @at of the extent; its length */
+static int64_t run_length(struct job_slot *s, uint32_t at, uint32_t block_size)
+{
+	const uint8_t *data = s->buffer;
+	uint32_t n = 0, first;
+
+	while (at + n < s->op.nlb) {
+		int64_t r = dw_source_check(s->source, s->op.lba + at + n, 1,
+					    data + (size_t)(at + n) * block_size, &first);
+
+		if (r < 0)
+			return r;
+		if (!r)
+			break;
+		n++;
+	}
+	return n;
+}
+
+/* in a worker: compare, and name the runs that differ as far as there is room for them */
+static void compare(struct dw_cmd *cmd, const struct dw_completion *done)
+{
+	struct job_slot *s = cmd->ctx;
+	uint32_t block_size = cmd->data_len / s->op.nlb, at = 0, first;
+	const uint8_t *data = s->buffer;
+
+	s->found.n_runs = 0;
+	while (at < s->op.nlb && s->found.n_runs < DW_RUNS_MAX) {
+		int64_t r = dw_source_check(s->source, s->op.lba + at, s->op.nlb - at,
+					    data + (size_t)at * block_size, &first);
+
+		if (r > 0) {
+			at += first;
+			r = run_length(s, at, block_size);
+		} else if (r == 0) {
+			at = s->op.nlb;
+			break;
+		}
+		if (r < 0) {
+			s->compare_error = (int)r;
+			return;
+		}
+		s->found.run[s->found.n_runs++] = (struct dw_run){ .lba = s->op.lba + at,
+								   .nlb = (uint32_t)r };
+		at += (uint32_t)r;
+	}
+	s->found.compared = at;
+}
+
+/* data of a writing op: shared constant bytes, or a buffer that a worker fills */
+static int attach_data(struct job_disk *d, struct job_slot *s)
+{
+	struct dw_cmd *cmd = &s->cmd;
+	uint32_t pattern;
+	const void *shared;
+
+	s->source = d->source[s->op.pass];
+	if (s->op.verb == DW_VERB_READ) {
+		cmd->finish = compare;
+	} else if (dw_source_is_const(s->source)) {
+		shared = dw_source_const(s->source, s->op.lba, cmd->data_len, &pattern);
+		if (!shared)
+			return -ENOMEM;
+		cmd->data = (void *)shared;
+		cmd->flags |= DW_CMD_CONST;
+		cmd->pattern = pattern;
+		return 0;
+	} else {
+		cmd->prepare = fill;
+	}
+	s->buffer = buffer_take(d);
+	if (!s->buffer)
+		return -ENOMEM;
+	cmd->data = s->buffer;
+	cmd->ctx = s;
+	return 0;
+}
+
+int job_local_result(struct dw_job *job, const struct dw_result *result)
+{
+	if (job->n_local == job->cap_local) {
+		uint32_t cap = job->cap_local ? 2 * job->cap_local : 16;
+		struct dw_result *v = realloc(job->local, cap * sizeof(*v));
+
+		if (!v)
+			return -ENOMEM;
+		job->local = v;
+		job->cap_local = cap;
+	}
+	job->local[job->n_local++] = *result;
+	return 0;
+}
+
+/* ops on a block node without SCSI that are answered by ioctls or need no answer */
+static int answer_locally(struct dw_job *job, struct job_disk *d, const struct dw_op *op)
+{
+	uint64_t now = d->transport->ops->now(d->transport);
+	struct dw_result r = {
+		.disk = op->disk,
+		.slot = op->slot,
+		.class = DW_CLASS_OK,
+		.submit_ns = now,
+		.end_ns = now,
+	};
+
+	if (op->verb == DW_VERB_IDENTIFY)
+		r.identity = (uint8_t)dw_identify_block(d->device);
+	return job_local_result(job, &r);
+}
+
+static int submit_identify(struct job_disk *d, struct job_slot *s)
+{
+	if (!s->identify) {
+		s->identify = calloc(1, sizeof(*s->identify));
+		if (!s->identify)
+			return -ENOMEM;
+	}
+	s->reset_seen = false;
+	s->first_ns = 0;
+	dw_identify_start(s->identify);
+	if (!dw_identify_next(s->identify, &s->cmd))
+		return -EINVAL;
+	s->cmd.cookie = s->op.slot;
+	return d->transport->ops->submit(d->transport, d->handle, &s->cmd);
+}
+
+static void lift(struct dw_job *job, struct job_disk *d)
+{
+	const struct dw_disk_state *st = dw_core_state(job->core, d->id);
+
+	d->transport->ops->set_depth(d->transport, d->handle, st->depth);
+	d->transport->ops->unfence(d->transport, d->handle);
+}
+
+int job_submit(struct dw_job *job, const struct dw_op *op)
+{
+	struct job_disk *d = job->disk[op->disk];
+	bool recovers = op->verb >= DW_VERB_IDENTIFY;
+	struct job_slot *s;
+	int r;
+
+	if (op->verb == DW_VERB_LIFT) {
+		lift(job, d);
+		return 0;
+	}
+	s = slot_get(job, op->slot);
+	if (!s)
+		return -ENOMEM;
+	s->op = *op;
+	s->cmd = (struct dw_cmd){ .cookie = op->slot };
+	s->buffer = NULL;
+	s->compare_error = 0;
+	if (recovers && !d->device->caps.scsi)
+		return answer_locally(job, d, op);
+	if (op->verb == DW_VERB_IDENTIFY)
+		return submit_identify(d, s);
+	r = dw_encode(&d->device->caps, op,
+		      !recovers && d->source[op->pass] && dw_source_is_zero(d->source[op->pass]),
+		      &s->cmd);
+	if (!r && s->cmd.data_len)
+		r = attach_data(d, s);
+	if (!r)
+		r = d->transport->ops->submit(d->transport, d->handle, &s->cmd);
+	if (r < 0 && s->buffer) {
+		buffer_put(d, s->buffer);
+		s->buffer = NULL;
+	}
+	return r;
+}
+
+/* one answer of an identification; false when another command went out */
+static bool identify_answer(struct job_disk *d, struct job_slot *s,
+			    const struct dw_completion *done, struct dw_result *ret)
+{
+	const struct dw_completion *told = done;
+
+	dw_decode(&d->device->caps, &s->op, done, ret);
+	s->reset_seen |= ret->class == DW_CLASS_RESET;
+	if (!s->first_ns)
+		s->first_ns = ret->submit_ns;
+	dw_identify_feed(s->identify, done);
+	if (dw_identify_next(s->identify, &s->cmd)) {
+		s->cmd.cookie = s->op.slot;
+		if (!d->transport->ops->submit(d->transport, d->handle, &s->cmd))
+			return false;
+	}
+	if (s->identify->failed)
+		told = &s->identify->last;
+	dw_decode(&d->device->caps, &s->op, told, ret);
+	if (!s->identify->failed)
+		ret->class = DW_CLASS_OK;
+	if (ret->class == DW_CLASS_OK)
+		ret->identity = (uint8_t)dw_identify_compare(s->identify, &d->device->info);
+	ret->reset_seen = s->reset_seen;
+	ret->submit_ns = s->first_ns;
+	return true;
+}
+
+static void read_answer(struct job_slot *s, struct dw_result *ret)
+{
+	if (ret->class != DW_CLASS_OK)
+		return;
+	if (s->compare_error < 0) {
+		ret->class = DW_CLASS_BUG;
+		ret->detail = "the comparison itself failed";
+		return;
+	}
+	ret->compared = s->found.compared;
+	ret->n_runs = s->found.n_runs;
+	memcpy(ret->run, s->found.run, sizeof(ret->run));
+}
+
+int job_complete(struct dw_job *job, const struct dw_completion *done)
+{
+	struct job_slot *s = job->slot[done->cookie];
+	struct job_disk *d = job->disk[s->op.disk];
+	struct dw_result result = { 0 };
+	int r = 0;
+
+	if (s->op.verb == DW_VERB_IDENTIFY) {
+		if (!identify_answer(d, s, done, &result))
+			return 0;
+	} else {
+		dw_decode(&d->device->caps, &s->op, done, &result);
+		if (s->op.verb == DW_VERB_READ)
+			read_answer(s, &result);
+	}
+	result.disk = s->op.disk;
+	result.slot = s->op.slot;
+	if (s->buffer) {
+		r = buffer_put(d, s->buffer);
+		s->buffer = NULL;
+	}
+	if (job->trace && result.start_ns)
+		dw_trace_line(job->trace, &s->op, &result);
+	if (!r)
+		r = dw_core_result(job->core, &result, d->transport->ops->now(d->transport));
+	return r;
+}
