@@ -180,7 +180,7 @@ static void fill_event(struct dw_hba *h, struct virtio_scsi_event *e)
 	struct dw_hba_event w = h->waiting[0];
 
 	memmove(h->waiting, h->waiting + 1, --h->n_waiting * sizeof(w));
-	*e = (struct virtio_scsi_event){ .lun = { 1, (uint8_t)w.port, 0x40, 0 } };
+	*e = (struct virtio_scsi_event){ .lun = { 1, (uint8_t)w.port } };
 	if (w.event == DW_EVENT_PARAM) {
 		e->event = VIRTIO_SCSI_T_PARAM_CHANGE;
 		e->reason = w.asc >> 8 | (uint32_t)(w.asc & 0xff) << 8;
