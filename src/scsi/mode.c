@@ -56,9 +56,11 @@ static size_t page_len(const uint8_t *p, size_t left)
 
 static bool is_page(const uint8_t *p, uint8_t page, uint8_t subpage)
 {
-	uint8_t sub = p[0] & 0x40 ? p[1] : 0;
+	bool spf = p[0] & 0x40;
 
-	return (p[0] & 0x3f) == page && sub == subpage;
+	if ((p[0] & 0x3f) != page || spf != (subpage != 0))
+		return false;
+	return !spf || p[1] == subpage;
 }
 
 int dw_mode_page_find(const uint8_t *data, size_t len, unsigned int size, uint8_t page,

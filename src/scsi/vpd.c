@@ -178,7 +178,7 @@ static int rank(const struct dw_designator *d)
 
 int dw_vpd_wwn(const uint8_t *data, size_t len, char *buf, size_t size)
 {
-	char text[DW_WWN_MAX], best[DW_WWN_MAX] = "";
+	char text[DW_VPD_WWN_MAX], best[DW_VPD_WWN_MAX] = "";
 	struct dw_designator d;
 	int best_rank = 0, r;
 	size_t pos = 0;

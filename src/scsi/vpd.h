@@ -55,7 +55,7 @@ struct dw_designator {
 };
 
 /* Longest text of dw_vpd_wwn(), with its final zero. */
-#define DW_WWN_MAX 264
+#define DW_VPD_WWN_MAX 264
 
 /**
  * struct dw_vpd_limits - block limits (VPD B0h); 0 = not reported
@@ -158,7 +158,7 @@ int dw_vpd_designator_next(const uint8_t *data, size_t len, size_t *pos,
  * @d: NAA "0x5000c500a1b2c3d4" (as ID_WWN_WITH_EXTENSION), EUI-64 "eui.0123456789abcdef",
  *	UUID "uuid.0123...", SCSI name string as it is, T10 vendor ID "t10.ATA     ..."
  * @buf: the text
- * @size: of @buf in bytes, DW_WWN_MAX hold all
+ * @size: of @buf in bytes, DW_VPD_WWN_MAX hold all
  *
  * Return: 0; -EINVAL when it has no such spelling: another type, or a length, code set or
  * NAA that its type does not allow; -ENOSPC when @buf is too short.
@@ -171,7 +171,7 @@ int dw_designator_text(const struct dw_designator *d, char *buf, size_t size);
  * @len: its length in bytes
  * @buf: dw_designator_text() of the best designator: NAA of 16 bytes, NAA of 8 bytes,
  *	EUI-64, UUID, SCSI name string, T10 vendor ID; among equals the first
- * @size: of @buf in bytes, DW_WWN_MAX hold all
+ * @size: of @buf in bytes, DW_VPD_WWN_MAX hold all
  *
  * Return: 0; -ENODATA when the unit names none; -EBADMSG when it is not this page.
  */
