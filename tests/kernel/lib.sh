@@ -178,7 +178,8 @@ make_lv() { # DEV
 
 # --- the emulated enclosure -----------------------------------------------
 
-# Sends a command to the enclosure and prints the answer: enc "gone 3".
+# Sends a command to the enclosure and prints the answer: enc "gone 3". Its first
+# line, "ok" or "error: ...", is checked here.
 # With several enclosures, ENC=2 enc "..." is for the second.
 enc_count=0
 enc() {
@@ -190,5 +191,6 @@ enc() {
 	sync "$name.tmp"
 	mv "$name.tmp" "$name"
 	wait_for 10 test -e "$name.out"
-	cat "$name.out"
+	[[ $(head -1 "$name.out") == ok ]] || fail "enclosure, $*: $(<"$name.out")"
+	tail -n +2 "$name.out"
 }
