@@ -72,24 +72,24 @@ struct dw_disk_info {
 };
 
 enum dw_refusal {
-	DW_REFUSAL_NONE,	/* may be erased */
-	DW_REFUSAL_MISSING,	/* no such node */
-	DW_REFUSAL_NOT_A_DISK,	/* not a device node, or not a direct-access disk */
-	DW_REFUSAL_NO_MEDIUM,	/* not ready, no capacity */
+	DW_REFUSAL_NONE,       /* may be erased */
+	DW_REFUSAL_MISSING,    /* no such node */
+	DW_REFUSAL_NOT_A_DISK, /* not a device node, or not a direct-access disk */
+	DW_REFUSAL_NO_MEDIUM,  /* not ready, no capacity */
 	DW_REFUSAL_MOUNTED,
 	DW_REFUSAL_SWAP,
-	DW_REFUSAL_HOLDER,	/* dm, md, LVM, bcache, multipath, LIO backstore */
-	DW_REFUSAL_OPEN,	/* open in another process */
-	DW_REFUSAL_SYSTEM,	/* holds the root or boot file system */
-	DW_REFUSAL_RESERVED,	/* reservation of another initiator */
+	DW_REFUSAL_HOLDER,   /* dm, md, LVM, bcache, multipath, LIO backstore */
+	DW_REFUSAL_OPEN,     /* open in another process */
+	DW_REFUSAL_SYSTEM,   /* holds the root or boot file system */
+	DW_REFUSAL_RESERVED, /* reservation of another initiator */
 	DW_REFUSAL_WRITE_PROTECTED,
-	DW_REFUSAL_CHANGED,	/* identity or capacity is not what was planned */
-	DW_REFUSAL_ZONED,	/* host-managed */
-	DW_REFUSAL_LOGICAL,	/* logical volume of a RAID controller, without --logical */
-	DW_REFUSAL_PROTECTED,	/* by configuration */
-	DW_REFUSAL_NOT_UNIQUE,	/* another node has the same identity */
-	DW_REFUSAL_BUSY,	/* claimed, and nobody found who holds it */
-	DW_REFUSAL_ERROR,	/* could not be examined */
+	DW_REFUSAL_CHANGED,   /* identity or capacity is not what was planned */
+	DW_REFUSAL_ZONED,     /* host-managed */
+	DW_REFUSAL_LOGICAL,   /* logical volume of a RAID controller, without --logical */
+	DW_REFUSAL_PROTECTED, /* by configuration */
+	DW_REFUSAL_NOT_UNIQUE, /* another node has the same identity */
+	DW_REFUSAL_BUSY,       /* claimed, and nobody found who holds it */
+	DW_REFUSAL_ERROR,      /* could not be examined */
 	DW_REFUSAL_COUNT,
 };
 
@@ -155,6 +155,16 @@ bool dw_disk_same_node(const struct dw_disk_info *a, const struct dw_disk_info *
 /** dw_disk_same_identity() - equal serial, WWN and capacity, and at least one of the first
  *  two known: perhaps two paths to one unit, perhaps a clone. */
 bool dw_disk_same_identity(const struct dw_disk_info *a, const struct dw_disk_info *b);
+
+/**
+ * dw_disks_refuse_duplicates() - refuse different nodes that have one identity
+ * @disks: examined disks, e.g. those that were named; two spellings of one node are one
+ * @n: their number
+ *
+ * Those with dw_disk_same_identity() to another one become DW_REFUSAL_NOT_UNIQUE, unless
+ * they are refused already.
+ */
+void dw_disks_refuse_duplicates(struct dw_disk *disks, size_t n);
 
 /**
  * struct dw_inspection - limits and abilities, one line each, for people and programs

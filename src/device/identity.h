@@ -20,12 +20,14 @@
 /**
  * struct dw_identify - one identification under way
  * @step: index of the next command
+ * @attentions: unit attentions seen so far
  * @failed: an answer that tells nothing was received (see @last)
  * @last: the completion that failed, for the record
  * @serial, @wwn, @blocks, @block_size: what was learnt
  */
 struct dw_identify {
 	uint8_t step;
+	uint8_t attentions;
 	bool failed;
 	struct dw_completion last;
 	char serial[DW_SERIAL_MAX];
@@ -50,6 +52,14 @@ void dw_identify_feed(struct dw_identify *id, const struct dw_completion *done);
  *  WWN equal to those of @info as far as @info has them, the same capacity and block size. */
 enum dw_identity dw_identify_compare(const struct dw_identify *id,
 				     const struct dw_disk_info *info);
+
+/** dw_identity_serial() - the serial number of a VPD 80h page as struct dw_disk_info has
+ *  it; empty when there is none. */
+void dw_identity_serial(const uint8_t *page, size_t len, char ret[DW_SERIAL_MAX]);
+
+/** dw_identity_wwn() - the WWN of a VPD 83h page as struct dw_disk_info has it; empty when
+ *  there is none. */
+void dw_identity_wwn(const uint8_t *page, size_t len, char ret[DW_WWN_MAX]);
 
 /** dw_identify_block() - the same for a block node without SCSI: ioctls and sysfs, at once. */
 enum dw_identity dw_identify_block(const struct dw_device *d);

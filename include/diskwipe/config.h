@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef DISKWIPE_CONFIG_H
+#define DISKWIPE_CONFIG_H
+
+/*
+ * The configuration: /etc/diskwipe/diskwipe.conf, then diskwipe.conf.d/NAME.conf beside it
+ * in the order of their names. What cannot be understood is an error, because a protected
+ * disk behind a misspelt key would not be protected.
+ */
+#include "diskwipe/disk.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct dw_config;
+
+/**
+ * dw_config_load() - read the configuration
+ * @path: the main file; NULL = /etc/diskwipe/diskwipe.conf, which may be missing
+ * @ret: dw_config_free()
+ * @err: on failure one line for people, "FILE:LINE: what"
+ *
+ * Return: 0; -EINVAL for what is not understood; negative errno of reading.
+ */
+int dw_config_load(const char *path, struct dw_config **ret, char err[256]);
+
+/** dw_config_free() - free it; NULL is accepted. */
+void dw_config_free(struct dw_config *c);
+
+/**
+ * dw_config_protect() - [safety] protect: serials, WWNs and slots never to be erased
+ * Return: NULL-terminated list for struct dw_rules, owned by @c, never NULL.
+ */
+const char *const *dw_config_protect(const struct dw_config *c);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

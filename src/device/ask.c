@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* INQUIRY and MODE SENSE, with the fallbacks that old disks need. */
+#include "device/ask.h"
+
+#include <errno.h>
+
+#include "scsi/cdb.h"
+
+int dw_ask_page(struct dw_device *d, int page, uint8_t *buf, uint16_t len,
+		size_t *ret_got)
+{
+	struct dw_cmd cmd = { .data = buf, .data_len = len };
+	struct dw_answer a;
+	int r = dw_cdb_inquiry(cmd.cdb, page, len);
+
+	*ret_got = 0;
+	if (r < 0)
+		return r;
+	cmd.cdb_len = (uint8_t)r;
+	r = dw_ask(d, &cmd, &a);
+	if (!r)
+		*ret_got = a.got;
+	return r;
+}
+
+int dw_ask_mode(struct dw_device *d, uint8_t page, uint8_t pc, uint8_t *buf,
+		size_t *ret_got)
+{
+	struct dw_mode_request req = {
+		.page = page, .pc = pc, .dbd = true, .alloc = DW_ASK_MODE_LEN
+	};
+	struct dw_cmd cmd = { .data = buf, .data_len = DW_ASK_MODE_LEN };
+	struct dw_answer a;
+	int r = 0;
+
+	for (unsigned int size = 10; size >= 6; size -= 4) {
+		r = dw_cdb_mode_sense(cmd.cdb, size, &req);
+		if (r < 0)
+			return r;
+		cmd.cdb_len = (uint8_t)r;
+		r = dw_ask(d, &cmd, &a);
+		if (!r) {
+			*ret_got = a.got;
+			return (int)size;
+		}
+		if (r < 0 || !dw_answer_unsupported(&a))
+			break;
+	}
+	return r < 0 ? r : 0;
+}

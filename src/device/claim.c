@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * The claim. O_EXCL on the block node is what mounts, swap, md, device-mapper and LIO
+ * hold too, and it sees claimed partitions; O_EXCL on an sg node keeps off nobody but
+ * other users of sg, so it serves only disks without a block node. The BSD lock keeps
+ * udevd from probing and rescanning.
+ *
+ * The order matters: hold the node first, then judge (nobody can move in between), then
+ * write back and drop cached pages so that none of them can bring old data back, and
+ * last ask the disk who it is. Only then does the write class open.
+ */
+#include <errno.h>
+#include <linux/fs.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/ioctl.h>
+#include <time.h>
+
+#include "base/util.h"
+#include "device/identity.h"
+#include "device/node.h"
+#include "device/open.h"
+#include "device/restore.h"
+#include "device/verdict.h"
+#include "scsi/opcodes.h"
+
+#define TRANSIENT_TRIES 20
+#define TRANSIENT_MS    100
+#define SETTLE_TRIES    50
+#define SETTLE_MS       20
+
+static void nap(unsigned int ms)
+{
+	struct timespec t = { .tv_nsec = (long)(ms * DW_NS_PER_MS) };
+
+	nanosleep(&t, NULL);
+}
+
+/* udevd and the like hold a disk for a moment: worth a short wait. */
+static int open_patiently(const struct dw_node_ref *ref, int flags)
+{
+	int fd;
+
+	for (int i = 0; (fd = dw_node_open(ref, flags)) == -EBUSY && i < TRANSIENT_TRIES;
+	     i++)
+		nap(TRANSIENT_MS);
+	return fd;
+}
+
+static int lock_patiently(int fd)
+{
+	for (int i = 0; flock(fd, LOCK_EX | LOCK_NB); i++) {
+		if (errno != EWOULDBLOCK)
+			return -errno;
+		if (i == TRANSIENT_TRIES)
+			return -EBUSY;
+		nap(TRANSIENT_MS);
+	}
+	return 0;
+}
+
+static int hold_block(struct dw_device *d)
+{
+	struct dw_node_ref ref = { .path = d->info.block,
+				   .block = true,
+				   .dev = d->info.block_dev };
+	int fd = open_patiently(&ref, O_RDWR | O_EXCL), r;
+
+	if (fd < 0)
+		return fd;
+	r = lock_patiently(fd);
+	if (r) {
+		close(fd);
+		return r;
+	}
+	dw_closep(&d->blk_fd);
+	d->blk_fd = fd;
+	snprintf(d->exclusive, sizeof(d->exclusive), "O_EXCL on %s", d->info.block);
+	return 0;
+}
+
+/* sg counts our own plain descriptor as somebody else's: close that first. */
+static int hold_sg(struct dw_device *d)
+{
+	struct dw_node_ref ref = { .path = d->info.sg, .dev = d->info.sg_dev };
+	int fd;
+
+	dw_closep(&d->sg_fd);
+	d->sg_fd = -1;
+	fd = open_patiently(&ref, O_RDWR | O_EXCL);
+	if (fd < 0) {
+		d->sg_fd = dw_node_open(&ref, O_RDWR);
+		return fd;
+	}
+	d->sg_fd = fd;
+	snprintf(d->exclusive, sizeof(d->exclusive), "O_EXCL on %s (no block device)",
+		 d->info.sg);
+	return flock(fd, LOCK_EX | LOCK_NB) ? -EBUSY : 0;
+}
+
+/* Give the exclusive descriptor back for a plain one. */
+static void let_go(struct dw_device *d)
+{
+	struct dw_node_ref sg = { .path = d->info.sg, .dev = d->info.sg_dev };
+	struct dw_node_ref blk = { .path = d->info.block,
+				   .block = true,
+				   .dev = d->info.block_dev };
+	int *fd = d->info.block_dev ? &d->blk_fd : &d->sg_fd;
+
+	if (!d->exclusive[0])
+		return;
+	dw_closep(fd);
+	*fd = d->info.block_dev ? dw_node_open(&blk, O_RDONLY)
+				: dw_node_open(&sg, O_RDWR);
+	if (*fd < 0)
+		*fd = -1;
+	d->exclusive[0] = '\0';
+}
+
+static int judge(struct dw_device *d, const struct dw_rules *rules,
+		 struct dw_verdict *ret)
+{
+	struct dw_uses uses = { 0 };
+	int r = dw_uses_scan(&dw_machine_self, &uses);
+
+	if (!r)
+		r = dw_verdict_judge(&dw_machine_self, d, &uses, rules, ret);
+	dw_uses_free(&uses);
+	return r ? r : ret->refusal != DW_REFUSAL_NONE;
+}
+
+/* Somebody has it: say who, if the scan finds anybody. */
+static int explain_busy(struct dw_device *d, const struct dw_rules *rules,
+			struct dw_verdict *ret)
+{
+	int r = judge(d, rules, ret);
+
+	if (!r)
+		dw_verdict_set(ret, DW_REFUSAL_BUSY,
+			       "held by the kernel or a process that could not be found");
+	return r < 0 ? r : 1;
+}
+
+static int drop_cache(const struct dw_device *d)
+{
+	if (d->blk_fd < 0)
+		return 0;
+	if (fsync(d->blk_fd) || ioctl(d->blk_fd, BLKFLSBUF))
+		return -errno;
+	return 0;
+}
+
+static enum dw_identity ask_identity(struct dw_device *d)
+{
+	struct dw_identify id;
+	struct dw_completion done;
+	struct dw_cmd cmd;
+
+	if (!d->info.scsi)
+		return dw_identify_block(d);
+	dw_identify_start(&id);
+	while (dw_identify_next(&id, &cmd)) {
+		if (dw_device_command(d, DW_OPCLASS_READ, &cmd, &done))
+			return DW_IDENTITY_UNKNOWN;
+		dw_identify_feed(&id, &done);
+	}
+	return dw_identify_compare(&id, &d->info);
+}
+
+static int check_identity(struct dw_device *d, struct dw_verdict *ret)
+{
+	switch (ask_identity(d)) {
+	case DW_IDENTITY_SAME:
+		return 0;
+	case DW_IDENTITY_CHANGED:
+		dw_verdict_set(ret, DW_REFUSAL_CHANGED,
+			       "another disk answers at this node");
+		return 1;
+	case DW_IDENTITY_CAPACITY:
+		dw_verdict_set(ret, DW_REFUSAL_CHANGED, "its capacity has changed");
+		return 1;
+	default:
+		dw_verdict_set(ret, DW_REFUSAL_ERROR, "it does not say who it is");
+		return 1;
+	}
+}
+
+/* Everything between holding the node and the write class. */
+static int settle_claim(struct dw_device *d, const struct dw_rules *rules,
+			struct dw_verdict *ret)
+{
+	int r = judge(d, rules, ret);
+
+	if (!r)
+		r = drop_cache(d);
+	if (!r)
+		r = check_identity(d, ret);
+	return r;
+}
+
+int dw_device_claim(struct dw_device *d, const struct dw_rules *rules,
+		    struct dw_verdict *ret_verdict)
+{
+	int r;
+
+	if (d->claimed)
+		return -EALREADY;
+	*ret_verdict = (struct dw_verdict){ 0 };
+	r = d->info.block_dev ? hold_block(d) : hold_sg(d);
+	if (r == -EBUSY)
+		r = explain_busy(d, rules, ret_verdict);
+	else if (!r)
+		r = settle_claim(d, rules, ret_verdict);
+	if (r) {
+		let_go(d);
+		if (r > 0)
+			return r;
+		dw_verdict_of_error(r, ret_verdict);
+		return r == -ENOMEM ? r : 1;
+	}
+	d->claimed = true;
+	return 0;
+}
+
+static int is_partition(void *ctx, const char *dir, const char *name)
+{
+	char path[PATH_MAX];
+
+	return !dw_path(path, "%s/%s", dir, name) && dw_sysfs_has(path, "partition");
+}
+
+/* The kernel reads the new table; nodes of the old one go a moment later. */
+static void reread_table(const struct dw_device *d)
+{
+	char dir[PATH_MAX];
+
+	if (d->blk_fd < 0)
+		return;
+	ioctl(d->blk_fd, BLKFLSBUF);
+	if (ioctl(d->blk_fd, BLKRRPART))
+		return;
+	if (dw_node_block_dir(&dw_machine_self, &d->info, dir))
+		return;
+	for (int i = 0; dw_sysfs_each(dir, is_partition, NULL) == 1 && i < SETTLE_TRIES;
+	     i++)
+		nap(SETTLE_MS);
+}
+
+void dw_device_release(struct dw_device *d)
+{
+	if (!d || !d->claimed)
+		return;
+	dw_device_restore(d);
+	reread_table(d);
+	d->claimed = false;
+	let_go(d);
+}

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Commands outside a job: one at a time, waited for, and never of the write class. A
+ * buffer for data-in is cleared before, because what a driver does not fill comes back
+ * with whatever the kernel's buffer held, and a driver may report a residual of 0 anyway.
+ */
+#include <errno.h>
+#include <scsi/sg.h>
+#include <string.h>
+#include <sys/ioctl.h>
+
+#include "base/util.h"
+#include "device/open.h"
+#include "scsi/opcodes.h"
+#include "transport/guard.h"
+
+/* The kernel's scsi/sg.h has it, the C library's copy may not. */
+#ifndef SG_FLAG_Q_AT_TAIL
+#define SG_FLAG_Q_AT_TAIL 0x10
+#endif
+
+#define STATUS_GOOD            0x00
+#define STATUS_CHECK_CONDITION 0x02
+#define STATUS_CONDITION_MET   0x04
+#define STATUS_BUSY            0x08
+#define ATTENTIONS_MAX         8
+
+static int direction(uint8_t dir)
+{
+	switch (dir) {
+	case DW_DIR_IN:
+		return SG_DXFER_FROM_DEV;
+	case DW_DIR_OUT:
+		return SG_DXFER_TO_DEV;
+	default:
+		return SG_DXFER_NONE;
+	}
+}
+
+static void send(int fd, struct dw_cmd *cmd, struct dw_completion *ret)
+{
+	struct sg_io_hdr hdr = {
+		.interface_id = 'S',
+		.cmd_len = cmd->cdb_len,
+		.cmdp = cmd->cdb,
+		.dxfer_direction = direction(cmd->dir),
+		.dxfer_len = cmd->dir == DW_DIR_NONE ? 0 : cmd->data_len,
+		.dxferp = cmd->dir == DW_DIR_NONE ? NULL : cmd->data,
+		.sbp = ret->sense,
+		.mx_sb_len = DW_SENSE_MAX,
+		.timeout = cmd->timeout_ms,
+		.flags = SG_FLAG_Q_AT_TAIL,
+	};
+	int r;
+
+	do
+		r = ioctl(fd, SG_IO, &hdr);
+	while (r && errno == EINTR);
+	if (r) {
+		ret->err = -errno;
+		return;
+	}
+	ret->status = hdr.status;
+	ret->sense_len = hdr.sb_len_wr;
+	ret->host_status = hdr.host_status;
+	ret->driver_status = hdr.driver_status;
+	ret->resid = hdr.resid;
+}
+
+int dw_device_command(struct dw_device *d, uint32_t permits, struct dw_cmd *cmd,
+		      struct dw_completion *ret)
+{
+	struct dw_target target;
+	int fd = d->sg_fd >= 0 ? d->sg_fd : d->blk_fd;
+
+	dw_device_target(d, 1, cmd->data_len, &target);
+	target.permits &= permits & (DW_OPCLASS_READ | DW_OPCLASS_CONTROL);
+	if (!d->info.scsi || dw_guard_check(&target, cmd))
+		return -EPERM;
+	*ret = (struct dw_completion){ .cmd = cmd, .cookie = cmd->cookie };
+	if (cmd->dir == DW_DIR_IN)
+		memset(cmd->data, 0, cmd->data_len);
+	send(fd, cmd, ret);
+	return 0;
+}
+
+static int judge(const struct dw_cmd *cmd, struct dw_answer *a)
+{
+	const struct dw_completion *done = &a->done;
+
+	a->sense = (struct dw_sense){ 0 };
+	a->got = 0;
+	if (done->err)
+		return done->err;
+	if (done->host_status)
+		return -EIO;
+	if (done->sense_len)
+		dw_sense_parse(done->sense, done->sense_len, &a->sense);
+	if (done->status != STATUS_GOOD && done->status != STATUS_CONDITION_MET &&
+	    (done->status != STATUS_CHECK_CONDITION || !done->sense_len ||
+	     a->sense.key > DW_KEY_RECOVERED_ERROR))
+		return 1;
+	if (cmd->dir == DW_DIR_IN && done->resid >= 0 &&
+	    (uint32_t)done->resid <= cmd->data_len)
+		a->got = cmd->data_len - (uint32_t)done->resid;
+	return 0;
+}
+
+static bool is_passing(const struct dw_answer *a)
+{
+	return a->done.status == STATUS_BUSY ||
+	       (a->done.status == STATUS_CHECK_CONDITION &&
+		a->sense.key == DW_KEY_UNIT_ATTENTION);
+}
+
+int dw_ask(struct dw_device *d, struct dw_cmd *cmd, struct dw_answer *ret)
+{
+	int r;
+
+	if (!cmd->timeout_ms)
+		cmd->timeout_ms = DW_ASK_TIMEOUT_MS;
+	cmd->dir = cmd->data ? DW_DIR_IN : DW_DIR_NONE;
+	for (int i = 0;; i++) {
+		r = dw_device_command(d, DW_OPCLASS_READ, cmd, &ret->done);
+		if (r)
+			return r;
+		r = judge(cmd, ret);
+		if (r != 1 || !is_passing(ret) || i == ATTENTIONS_MAX)
+			return r;
+	}
+}
+
+bool dw_answer_unsupported(const struct dw_answer *a)
+{
+	return a->sense.key == DW_KEY_ILLEGAL_REQUEST &&
+	       (a->sense.asc == 0x20 || a->sense.asc == 0x24);
+}

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * The configuration files, by inih. A table says which keys exist; anything else stops
+ * the program with file and line.
+ */
+#include "diskwipe/config.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <ini.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/util.h"
+
+#define DEFAULT_PATH "/etc/diskwipe/diskwipe.conf"
+
+struct dw_config {
+	char **protect;
+	size_t n_protect;
+};
+
+struct reading {
+	struct dw_config *c;
+	char what[100];
+};
+
+static int append(struct dw_config *c, const char *item)
+{
+	char **v = reallocarray(c->protect, c->n_protect + 2, sizeof(*v));
+
+	if (!v)
+		return -ENOMEM;
+	c->protect = v;
+	v[c->n_protect] = strdup(item);
+	if (!v[c->n_protect])
+		return -ENOMEM;
+	v[++c->n_protect] = NULL;
+	return 0;
+}
+
+/* Items are separated by commas; the key may be repeated. */
+static int take_protect(struct dw_config *c, const char *value)
+{
+	dw_autofree char *copy = strdup(value);
+	char *save, *item;
+	size_t n;
+	int r = copy ? 0 : -ENOMEM;
+
+	for (item = copy ? strtok_r(copy, ",", &save) : NULL; item && !r;
+	     item = strtok_r(NULL, ",", &save)) {
+		item += strspn(item, " \t");
+		n = strlen(item);
+		while (n && (item[n - 1] == ' ' || item[n - 1] == '\t'))
+			n--;
+		item[n] = '\0';
+		if (n)
+			r = append(c, item);
+	}
+	return r;
+}
+
+static const struct key {
+	const char *section;
+	const char *name;
+	int (*take)(struct dw_config *c, const char *value);
+} keys[] = {
+	{ "safety", "protect", take_protect },
+};
+
+static int handle(void *user, const char *section, const char *name, const char *value)
+{
+	struct reading *r = user;
+	bool known_section = false;
+
+	for (size_t i = 0; i < DW_ARRAY_SIZE(keys); i++) {
+		if (strcmp(section, keys[i].section))
+			continue;
+		known_section = true;
+		if (strcmp(name, keys[i].name))
+			continue;
+		if (!keys[i].take(r->c, value))
+			return 1;
+		snprintf(r->what, sizeof(r->what), "out of memory");
+		return 0;
+	}
+	if (r->what[0])
+		return 0;
+	if (known_section)
+		snprintf(r->what, sizeof(r->what), "unknown key %.60s", name);
+	else
+		snprintf(r->what, sizeof(r->what), "unknown section [%.60s]", section);
+	return 0;
+}
+
+static int read_file(struct dw_config *c, const char *path, char err[256])
+{
+	struct reading reading = { .c = c };
+	FILE *f = fopen(path, "re");
+	int line, saved = errno;
+
+	if (!f) {
+		snprintf(err, 256, "%.180s: %s", path, strerror(saved));
+		return -saved;
+	}
+	line = ini_parse_file(f, handle, &reading);
+	if (!line && ferror(f))
+		line = -1;
+	fclose(f);
+	if (!line)
+		return 0;
+	if (line < 0)
+		snprintf(err, 256, "%.180s: cannot be read", path);
+	else
+		snprintf(err, 256, "%.120s:%d: %s", path, line,
+			 reading.what[0] ? reading.what : "not understood");
+	return -EINVAL;
+}
+
+static int is_conf(const struct dirent *e)
+{
+	size_t n = strlen(e->d_name);
+
+	return e->d_name[0] != '.' && n > 5 && !strcmp(e->d_name + n - 5, ".conf");
+}
+
+static int read_folder(struct dw_config *c, const char *dir, char err[256])
+{
+	struct dirent **names;
+	char path[PATH_MAX];
+	int n = scandir(dir, &names, is_conf, alphasort), r = 0;
+
+	if (n < 0 && errno == ENOENT)
+		return 0;
+	if (n < 0) {
+		r = -errno;
+		snprintf(err, 256, "%.180s: %s", dir, strerror(-r));
+		return r;
+	}
+	for (int i = 0; i < n; i++) {
+		if (!r && snprintf(path, sizeof(path), "%s/%s", dir, names[i]->d_name) <
+				  (int)sizeof(path))
+			r = read_file(c, path, err);
+		free(names[i]);
+	}
+	free(names);
+	return r;
+}
+
+int dw_config_load(const char *path, struct dw_config **ret, char err[256])
+{
+	struct dw_config *c = calloc(1, sizeof(*c));
+	char dir[PATH_MAX];
+	int r;
+
+	err[0] = '\0';
+	if (!c)
+		return -ENOMEM;
+	r = read_file(c, path ? path : DEFAULT_PATH, err);
+	if (r == -ENOENT && !path)
+		r = 0;
+	snprintf(dir, sizeof(dir), "%s.d", path ? path : DEFAULT_PATH);
+	if (!r)
+		r = read_folder(c, dir, err);
+	if (r) {
+		dw_config_free(c);
+		return r;
+	}
+	err[0] = '\0';
+	*ret = c;
+	return 0;
+}
+
+void dw_config_free(struct dw_config *c)
+{
+	if (!c)
+		return;
+	for (size_t i = 0; i < c->n_protect; i++)
+		free(c->protect[i]);
+	free(c->protect);
+	free(c);
+}
+
+const char *const *dw_config_protect(const struct dw_config *c)
+{
+	static const char *const none[] = { NULL };
+
+	return c->protect ? (const char *const *)c->protect : none;
+}

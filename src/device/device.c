@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * A disk is opened by a node's number: the path that was given is only looked up once,
+ * sysfs names the siblings, and what was opened is compared with what was meant. The
+ * nodes are opened first and resolved again afterwards, because an open node keeps its
+ * number from being given to another device.
+ *
+ * Block nodes are opened read-only here: closing a descriptor that could write makes
+ * udevd probe the disk anew. The claim opens its own.
+ */
+#include "device/device.h"
+
+#include <errno.h>
+#include <linux/major.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+
+#include "base/util.h"
+#include "device/node.h"
+#include "device/open.h"
+#include "scsi/opcodes.h"
+
+#define JOB_MAX_BYTES (4 * DW_MIB)
+
+int dw_node_open(const struct dw_node_ref *ref, int flags)
+{
+	struct stat st;
+	int fd = open(ref->path, flags | O_CLOEXEC | O_NONBLOCK), r = 0;
+
+	if (fd < 0)
+		return -errno;
+	if (fstat(fd, &st))
+		r = -errno;
+	else if (ref->block ? !S_ISBLK(st.st_mode) : !S_ISCHR(st.st_mode))
+		r = -ENOTBLK;
+	else if (!ref->block && major(st.st_rdev) != SCSI_GENERIC_MAJOR)
+		r = -ENOTBLK;
+	else if (st.st_rdev != ref->dev)
+		r = -ENODEV;
+	if (r) {
+		close(fd);
+		return r;
+	}
+	return fd;
+}
+
+/* The node that was named is opened by that name, its sibling by the kernel's. */
+static int open_nodes(struct dw_device *d, const struct dw_node_ref *named)
+{
+	struct dw_node_ref sg = { .path = d->info.sg, .dev = d->info.sg_dev };
+	struct dw_node_ref blk = { .path = d->info.block,
+				   .block = true,
+				   .dev = d->info.block_dev };
+	int r = -ENODEV;
+
+	if (sg.dev) {
+		if (!named->block && named->dev == sg.dev)
+			sg.path = named->path;
+		r = d->sg_fd = dw_node_open(&sg, O_RDWR);
+		if (r == -EROFS || r == -EACCES || r == -EPERM)
+			r = d->sg_fd = dw_node_open(&sg, O_RDONLY);
+	}
+	if (blk.dev) {
+		if (named->block && named->dev == blk.dev)
+			blk.path = named->path;
+		d->blk_fd = dw_node_open(&blk, O_RDONLY);
+		if (d->sg_fd < 0 && (r >= 0 || d->blk_fd >= 0 || !sg.dev))
+			r = d->blk_fd;
+	}
+	d->sg_fd = d->sg_fd < 0 ? -1 : d->sg_fd;
+	d->blk_fd = d->blk_fd < 0 ? -1 : d->blk_fd;
+	return r < 0 ? r : 0;
+}
+
+/* What was opened is still what was looked up. */
+static int check_nodes(const struct dw_machine *m, const struct dw_device *d, bool block,
+		       dev_t dev)
+{
+	struct dw_disk_info now;
+	enum dw_node_kind kind;
+	int r = dw_node_resolve(m, block, dev, &now, &kind);
+
+	if (r)
+		return r;
+	if (kind != DW_NODE_DISK || !dw_disk_same_node(&now, &d->info) ||
+	    now.host != d->info.host || now.channel != d->info.channel ||
+	    now.target != d->info.target || now.lun != d->info.lun)
+		return -ENODEV;
+	return 0;
+}
+
+int dw_device_attach(const struct dw_machine *m, const char *path, struct dw_device **ret)
+{
+	struct dw_node_ref ref = { .path = path };
+	enum dw_node_kind kind;
+	struct dw_device *d;
+	int r = dw_node_of_path(path, &ref.block, &ref.dev);
+
+	if (r)
+		return r;
+	d = calloc(1, sizeof(*d));
+	if (!d)
+		return -ENOMEM;
+	d->sg_fd = d->blk_fd = -1;
+	d->saved_wce = d->caps.wce = DW_UNKNOWN;
+	r = dw_node_resolve(m, ref.block, ref.dev, &d->info, &kind);
+	if (!r && kind != DW_NODE_DISK)
+		r = -ENOTBLK;
+	if (!r)
+		r = open_nodes(d, &ref);
+	if (!r)
+		r = check_nodes(m, d, ref.block, ref.dev);
+	if (r) {
+		dw_device_close(d);
+		return r;
+	}
+	d->caps.scsi = d->info.scsi;
+	*ret = d;
+	return 0;
+}
+
+int dw_device_open(const char *path, struct dw_device **ret)
+{
+	struct dw_device *d;
+	int r = dw_device_attach(&dw_machine_self, path, &d);
+
+	if (r)
+		return r;
+	r = dw_device_probe(&dw_machine_self, d);
+	if (r) {
+		dw_device_close(d);
+		return r;
+	}
+	dw_device_probe_length(d, JOB_MAX_BYTES);
+	*ret = d;
+	return 0;
+}
+
+void dw_device_close(struct dw_device *d)
+{
+	if (!d)
+		return;
+	dw_device_release(d);
+	dw_closep(&d->sg_fd);
+	dw_closep(&d->blk_fd);
+	free(d);
+}
+
+void dw_device_target(const struct dw_device *d, uint32_t depth, uint32_t max_bytes,
+		      struct dw_target *ret)
+{
+	*ret = (struct dw_target){
+		.sg_fd = d->sg_fd,
+		.blk_fd = d->blk_fd,
+		.permits = DW_OPCLASS_READ,
+		.block_size = d->caps.block_size,
+		.blocks = d->caps.blocks,
+		.depth = depth,
+		.max_bytes = max_bytes,
+	};
+	if (d->claimed)
+		ret->permits |= DW_OPCLASS_CONTROL | DW_OPCLASS_WRITE;
+}

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Identification as a list of commands, so that whoever can send commands can identify:
+ * standard INQUIRY data (is anybody there?), VPD 83h, VPD 80h, READ CAPACITY(16), and (10)
+ * only where the disk does not know that. A disk without a page simply has no such name.
+ */
+#include "device/identity.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/util.h"
+#include "scsi/capacity.h"
+#include "scsi/cdb.h"
+#include "scsi/inquiry.h"
+#include "scsi/sense.h"
+#include "scsi/vpd.h"
+
+#define ATTENTIONS_MAX 8
+#define TIMEOUT_MS     20000
+#define LEN_INQUIRY    96
+#define LEN_CAPACITY16 32
+#define LEN_CAPACITY10 8
+
+enum step {
+	STEP_INQUIRY,
+	STEP_DESIGNATORS,
+	STEP_SERIAL,
+	STEP_CAPACITY16,
+	STEP_CAPACITY10,
+	STEP_DONE,
+};
+
+void dw_identity_serial(const uint8_t *page, size_t len, char ret[DW_SERIAL_MAX])
+{
+	char text[256];
+
+	if (dw_vpd_serial(page, len, text, sizeof(text)))
+		text[0] = '\0';
+	snprintf(ret, DW_SERIAL_MAX, "%.*s", DW_SERIAL_MAX - 1, text);
+}
+
+void dw_identity_wwn(const uint8_t *page, size_t len, char ret[DW_WWN_MAX])
+{
+	char text[DW_VPD_WWN_MAX];
+
+	if (dw_vpd_wwn(page, len, text, sizeof(text)))
+		text[0] = '\0';
+	snprintf(ret, DW_WWN_MAX, "%.*s", DW_WWN_MAX - 1, text);
+}
+
+void dw_identify_start(struct dw_identify *id)
+{
+	*id = (struct dw_identify){ 0 };
+}
+
+bool dw_identify_next(struct dw_identify *id, struct dw_cmd *ret)
+{
+	int len;
+
+	if (id->failed || id->step >= STEP_DONE)
+		return false;
+	*ret = (struct dw_cmd){ .dir = DW_DIR_IN,
+				.flags = DW_CMD_PASS_FENCE,
+				.data = id->buf,
+				.data_len = sizeof(id->buf),
+				.timeout_ms = TIMEOUT_MS };
+	switch ((enum step)id->step) {
+	case STEP_INQUIRY:
+		ret->data_len = LEN_INQUIRY;
+		len = dw_cdb_inquiry(ret->cdb, -1, LEN_INQUIRY);
+		break;
+	case STEP_DESIGNATORS:
+		len = dw_cdb_inquiry(ret->cdb, DW_VPD_DESIGNATORS, sizeof(id->buf));
+		break;
+	case STEP_SERIAL:
+		len = dw_cdb_inquiry(ret->cdb, DW_VPD_SERIAL, sizeof(id->buf));
+		break;
+	case STEP_CAPACITY16:
+		ret->data_len = LEN_CAPACITY16;
+		len = dw_cdb_read_capacity16(ret->cdb, LEN_CAPACITY16);
+		break;
+	default:
+		ret->data_len = LEN_CAPACITY10;
+		len = dw_cdb_read_capacity10(ret->cdb);
+		break;
+	}
+	memset(id->buf, 0, sizeof(id->buf));
+	ret->cdb_len = (uint8_t)len;
+	return true;
+}
+
+static void fail(struct dw_identify *id, const struct dw_completion *done)
+{
+	id->failed = true;
+	id->last = *done;
+	id->last.cmd = NULL;
+}
+
+static void take_capacity(struct dw_identify *id, int r, const struct dw_capacity *c,
+			  const struct dw_completion *done)
+{
+	if (r) {
+		fail(id, done);
+		return;
+	}
+	id->blocks = c->blocks;
+	id->block_size = c->block_size;
+	id->step = STEP_DONE;
+}
+
+static void take(struct dw_identify *id, const struct dw_completion *done, size_t got)
+{
+	struct dw_inquiry inq;
+	struct dw_capacity c;
+
+	switch ((enum step)id->step) {
+	case STEP_INQUIRY:
+		if (dw_inquiry_parse(id->buf, got, &inq) || inq.qualifier)
+			fail(id, done);
+		break;
+	case STEP_DESIGNATORS:
+		dw_identity_wwn(id->buf, got, id->wwn);
+		break;
+	case STEP_SERIAL:
+		dw_identity_serial(id->buf, got, id->serial);
+		break;
+	case STEP_CAPACITY16:
+		take_capacity(id, dw_capacity16(id->buf, got, &c), &c, done);
+		return;
+	default:
+		take_capacity(id, dw_capacity10(id->buf, got, &c), &c, done);
+		return;
+	}
+	id->step++;
+}
+
+/* The disk said no. Which of the steps may be missing? */
+static void refuse(struct dw_identify *id, const struct dw_sense *s,
+		   const struct dw_completion *done)
+{
+	bool unknown = s->key == DW_KEY_ILLEGAL_REQUEST;
+
+	if (s->key == DW_KEY_UNIT_ATTENTION && id->attentions++ < ATTENTIONS_MAX)
+		return;
+	if (unknown && (id->step == STEP_DESIGNATORS || id->step == STEP_SERIAL ||
+			id->step == STEP_CAPACITY16))
+		id->step++;
+	else
+		fail(id, done);
+}
+
+void dw_identify_feed(struct dw_identify *id, const struct dw_completion *done)
+{
+	static const uint16_t room[] = { LEN_INQUIRY, DW_IDENTITY_BUF, DW_IDENTITY_BUF,
+					 LEN_CAPACITY16, LEN_CAPACITY10 };
+	struct dw_sense sense = { 0 };
+
+	if (id->failed || id->step >= STEP_DONE)
+		return;
+	if (done->err || done->host_status || done->resid < 0 ||
+	    done->resid > room[id->step]) {
+		fail(id, done);
+		return;
+	}
+	if (done->sense_len)
+		dw_sense_parse(done->sense, done->sense_len, &sense);
+	if (done->status == 0 ||
+	    (done->status == 2 && done->sense_len && sense.key <= DW_KEY_RECOVERED_ERROR))
+		take(id, done, room[id->step] - (size_t)done->resid);
+	else if (done->status == 2)
+		refuse(id, &sense, done);
+	else
+		fail(id, done);
+}
+
+enum dw_identity dw_identify_compare(const struct dw_identify *id,
+				     const struct dw_disk_info *info)
+{
+	if (id->failed || id->step < STEP_DONE)
+		return DW_IDENTITY_UNKNOWN;
+	if ((info->serial[0] && strcmp(info->serial, id->serial)) ||
+	    (info->wwn[0] && strcmp(info->wwn, id->wwn)))
+		return DW_IDENTITY_CHANGED;
+	if (info->blocks != id->blocks || info->block_size != id->block_size)
+		return DW_IDENTITY_CAPACITY;
+	return DW_IDENTITY_SAME;
+}

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * What probing found, one line each, and where it came from. Keys are an interface.
+ */
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/util.h"
+#include "device/node.h"
+#include "device/open.h"
+
+#define INSPECT_MAX_BYTES (16 * DW_MIB)
+
+__attribute__((format(printf, 4, 5))) static void line(struct dw_inspection *in,
+						       const char *source,
+						       const char *key,
+						       const char *format, ...)
+{
+	va_list ap;
+
+	if (in->n == DW_ARRAY_SIZE(in->line))
+		return;
+	snprintf(in->line[in->n].key, sizeof(in->line[0].key), "%s", key);
+	snprintf(in->line[in->n].source, sizeof(in->line[0].source), "%s", source);
+	va_start(ap, format);
+	vsnprintf(in->line[in->n].value, sizeof(in->line[0].value), format, ap);
+	va_end(ap);
+	in->n++;
+}
+
+static void number(struct dw_inspection *in, const char *source, const char *key,
+		   uint64_t value)
+{
+	if (value)
+		line(in, source, key, "%" PRIu64, value);
+	else
+		line(in, source, key, "not reported");
+}
+
+static void yes_no(struct dw_inspection *in, const char *source, const char *key,
+		   bool value)
+{
+	line(in, source, key, "%s", value ? "yes" : "no");
+}
+
+static void add_geometry(struct dw_inspection *in, const struct dw_caps *c)
+{
+	const char *source = c->scsi ? "READ CAPACITY" : "ioctl";
+
+	line(in, source, "blocks", "%" PRIu64, c->blocks);
+	line(in, source, "block-size", "%" PRIu32, c->block_size);
+	line(in, source, "physical-block-size", "%" PRIu64,
+	     (uint64_t)c->block_size << c->physical_exp);
+	if (!c->scsi)
+		return;
+	line(in, source, "lowest-aligned", "%u", c->lowest_aligned);
+	line(in, source, "protection-type", "%u", c->pi_type);
+	yes_no(in, source, "thin-provisioned", c->lbpme);
+}
+
+static void add_commands(struct dw_inspection *in, const struct dw_caps *c)
+{
+	const char *source = c->rsoc ? "RSOC" : "probe";
+
+	yes_no(in, source, "write-16", c->rw16);
+	yes_no(in, source, "write-same-10", c->ws10);
+	yes_no(in, source, "write-same-16", c->ws16);
+	yes_no(in, source, "write-same-ndob", c->ndob);
+	yes_no(in, source, "write-same-unmap", c->ws_unmap);
+	yes_no(in, source, "synchronize-cache-10", c->sync10);
+	yes_no(in, source, "synchronize-cache-16", c->sync16);
+	yes_no(in, source, "verify", c->verify);
+	number(in, "RSOC", "write-timeout-seconds", c->timeout_s);
+	yes_no(in, "MODE SENSE", "fua", c->fua);
+	yes_no(in, "MODE SENSE", "write-protect", c->write_protect);
+}
+
+static void add_vpd(struct dw_inspection *in, const struct dw_caps *c)
+{
+	number(in, "VPD B0h", "max-transfer-blocks", c->max_transfer);
+	number(in, "VPD B0h", "optimal-transfer-blocks", c->opt_transfer);
+	number(in, "VPD B0h", "granularity-blocks", c->opt_granularity);
+	number(in, "VPD B0h", "max-write-same-blocks", c->ws_max);
+	yes_no(in, "VPD B0h", "write-same-nonzero", c->wsnz);
+	if (c->rotation > 1)
+		line(in, "VPD B1h", "rotation", "%u rpm", c->rotation);
+	else
+		line(in, "VPD B1h", "rotation", "%s",
+		     c->rotation ? "does not rotate" : "not reported");
+}
+
+static void add_cache(struct dw_inspection *in, const struct dw_caps *c)
+{
+	const char *source = c->scsi ? "MODE SENSE 08h" : "sysfs";
+
+	line(in, source, "write-cache", "%s",
+	     c->wce == DW_YES  ? "on"
+	     : c->wce == DW_NO ? "off"
+			       : "unknown");
+	if (c->scsi)
+		yes_no(in, source, "write-cache-changeable", c->wce_changeable);
+}
+
+static void add_kernel(struct dw_inspection *in, const struct dw_caps *c)
+{
+	number(in, "sysfs", "max-hw-bytes", c->max_hw_bytes);
+	number(in, "sysfs", "max-soft-bytes", c->soft_bytes);
+	number(in, "sysfs", "max-segments", c->max_segments);
+	number(in, "sysfs", "max-segment-bytes", c->max_segment_bytes);
+	number(in, "sysfs", "dma-alignment", c->dma_align);
+	number(in, "sysfs", "queue-depth", c->queue_depth);
+	number(in, c->max_bytes_probed ? "probe" : "computed", "transfer-bytes",
+	       c->max_bytes);
+}
+
+int dw_disk_inspect(const char *path, struct dw_disk_info *ret_info,
+		    struct dw_inspection *ret)
+{
+	struct dw_device *d;
+	int r = dw_device_attach(&dw_machine_self, path, &d);
+
+	if (r)
+		return r;
+	r = dw_device_probe(&dw_machine_self, d);
+	if (!r) {
+		dw_device_probe_length(d, INSPECT_MAX_BYTES);
+		*ret_info = d->info;
+		dw_udev_names(ret_info);
+		*ret = (struct dw_inspection){ 0 };
+		add_geometry(ret, &d->caps);
+		if (d->caps.scsi) {
+			add_commands(ret, &d->caps);
+			add_vpd(ret, &d->caps);
+		}
+		add_cache(ret, &d->caps);
+		add_kernel(ret, &d->caps);
+	}
+	dw_device_close(d);
+	return r;
+}

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * The public face of discovery: each disk is opened, asked, judged and closed again. A
+ * disk that cannot be examined stays in the list with the reason.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/util.h"
+#include "device/node.h"
+#include "device/open.h"
+#include "device/verdict.h"
+
+/* A part of a disk, or something built on disks, is told apart from what is no disk. */
+static void explain_not_a_disk(const char *path, struct dw_disk *ret)
+{
+	enum dw_node_kind kind;
+	bool block;
+	dev_t dev;
+
+	if (dw_node_of_path(path, &block, &dev) ||
+	    dw_node_resolve(&dw_machine_self, block, dev, &ret->info, &kind))
+		return;
+	if (kind == DW_NODE_PARTITION)
+		dw_verdict_set(&ret->verdict, DW_REFUSAL_NOT_A_DISK,
+			       "a partition; name the whole disk, %s",
+			       ret->info.block[0] ? ret->info.block : ret->info.sg);
+	else if (kind == DW_NODE_STACKED)
+		dw_verdict_set(&ret->verdict, DW_REFUSAL_NOT_A_DISK,
+			       "built on other disks; name those");
+}
+
+/* Facts as far as they are to be had, for a disk that could not be opened or asked. */
+static void keep_facts(const char *path, struct dw_disk *ret)
+{
+	enum dw_node_kind kind;
+	bool block;
+	dev_t dev;
+
+	if (!dw_node_of_path(path, &block, &dev))
+		dw_node_resolve(&dw_machine_self, block, dev, &ret->info, &kind);
+}
+
+static int examine(const char *path, const struct dw_uses *uses,
+		   const struct dw_rules *rules, struct dw_disk *ret)
+{
+	struct dw_device *d;
+	int r = dw_device_attach(&dw_machine_self, path, &d);
+
+	if (r) {
+		dw_verdict_of_error(r, &ret->verdict);
+		keep_facts(path, ret);
+		if (r == -ENOTBLK)
+			explain_not_a_disk(path, ret);
+		return r == -ENOMEM ? r : 0;
+	}
+	r = dw_device_probe(&dw_machine_self, d);
+	ret->info = d->info;
+	dw_udev_names(&ret->info);
+	if (!r)
+		r = dw_verdict_judge(&dw_machine_self, d, uses, rules, &ret->verdict);
+	if (r)
+		dw_verdict_of_error(r, &ret->verdict);
+	dw_device_close(d);
+	return r == -ENOMEM ? r : 0;
+}
+
+int dw_disk_examine(const char *path, const struct dw_rules *rules, struct dw_disk *ret)
+{
+	struct dw_uses uses = { 0 };
+	int r;
+
+	*ret = (struct dw_disk){ .info.wce = -1 };
+	r = dw_uses_scan(&dw_machine_self, &uses);
+	if (!r)
+		r = examine(path, &uses, rules, ret);
+	dw_uses_free(&uses);
+	return r;
+}
+
+static int examine_all(const struct dw_disk_info *infos, size_t n,
+		       const struct dw_rules *rules, struct dw_disk *ret)
+{
+	struct dw_uses uses = { 0 };
+	int r = dw_uses_scan(&dw_machine_self, &uses);
+
+	for (size_t i = 0; !r && i < n; i++) {
+		ret[i].info = infos[i];
+		r = examine(infos[i].sg[0] ? infos[i].sg : infos[i].block, &uses, rules,
+			    &ret[i]);
+	}
+	dw_uses_free(&uses);
+	return r;
+}
+
+int dw_disks_list(const struct dw_rules *rules, struct dw_disk **ret, size_t *ret_n)
+{
+	dw_autofree struct dw_disk_info *infos = NULL;
+	struct dw_disk *disks;
+	size_t n;
+	int r = dw_nodes_list(&dw_machine_self, &infos, &n);
+
+	if (r)
+		return r;
+	disks = calloc(n + 1, sizeof(*disks));
+	if (!disks)
+		return -ENOMEM;
+	r = examine_all(infos, n, rules, disks);
+	if (r) {
+		free(disks);
+		return r;
+	}
+	dw_disks_refuse_duplicates(disks, n);
+	*ret = disks;
+	*ret_n = n;
+	return 0;
+}

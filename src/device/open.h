@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef DW_DEVICE_OPEN_H
+#define DW_DEVICE_OPEN_H
+
+/* Opening nodes, and single commands on them: what the files of this folder share. */
+#include "device/device.h"
+#include "device/sysfs.h"
+#include "scsi/sense.h"
+
+/* Patience for a command that moves no user data, ms. */
+#define DW_ASK_TIMEOUT_MS 20000
+
+/**
+ * struct dw_node_ref - a node by number, however it was found
+ * @path: to open it by
+ * @block: a block device, else a character device
+ * @dev: its number
+ */
+struct dw_node_ref {
+	const char *path;
+	bool block;
+	dev_t dev;
+};
+
+/**
+ * dw_node_open() - open a node, never creating anything, and check what was opened
+ * @ref: which
+ * @flags: O_RDONLY or O_RDWR, O_EXCL; O_CLOEXEC and O_NONBLOCK are added
+ *
+ * Return: the descriptor; -ENODEV when another device, -ENOTBLK when no device of that
+ * kind was opened; negative errno of open.
+ */
+int dw_node_open(const struct dw_node_ref *ref, int flags);
+
+/**
+ * dw_device_attach() - open a disk's nodes without a question to it
+ * @m: the machine, for sysfs
+ * @path: any node of the disk
+ * @ret: device with info as sysfs has it; dw_device_close()
+ *
+ * Return: 0; -ENOTBLK for what is no disk; negative errno.
+ */
+int dw_device_attach(const struct dw_machine *m, const char *path,
+		     struct dw_device **ret);
+
+/** dw_device_probe() - ask the disk what it is and can do; fills info and caps, but not
+ *  max_bytes by trying. Return: 0; -ENOMEDIUM when it is not ready; negative errno. */
+int dw_device_probe(const struct dw_machine *m, struct dw_device *d);
+
+/** dw_device_probe_length() - find the longest transfer by reading, up to @max_bytes. */
+void dw_device_probe_length(struct dw_device *d, uint32_t max_bytes);
+
+/** dw_device_read_queue() - the kernel's limits, from sysfs. */
+void dw_device_read_queue(const struct dw_machine *m, struct dw_device *d);
+
+/**
+ * struct dw_answer - what came of dw_ask()
+ * @done: the completion
+ * @sense: parsed sense data; all zero when there is none
+ * @got: bytes that arrived
+ */
+struct dw_answer {
+	struct dw_completion done;
+	struct dw_sense sense;
+	uint32_t got;
+};
+
+/**
+ * dw_ask() - a read-class command, repeated past unit attentions (at most 8 times)
+ * @d: the device
+ * @cmd: cdb, cdb_len, data and data_len; the rest is filled in, @data cleared before
+ * @ret: how it ended
+ *
+ * Return: 0 good; 1 the disk said no, see @ret; negative errno: it could not be asked.
+ */
+int dw_ask(struct dw_device *d, struct dw_cmd *cmd, struct dw_answer *ret);
+
+/** dw_answer_unsupported() - the disk does not know the command or a field of it. */
+bool dw_answer_unsupported(const struct dw_answer *a);
+
+#endif

@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Asking a disk what it is. The kernel's copies of the same answers may be stale, so the
+ * disk itself is asked; nothing but read-class commands is sent, and a command whose
+ * support cannot be learnt that way is assumed to exist from the generation of the
+ * standard that the disk claims: the job falls back when the disk says no.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/util.h"
+#include "device/ask.h"
+#include "device/block.h"
+#include "device/identity.h"
+#include "scsi/capacity.h"
+#include "scsi/cdb.h"
+#include "scsi/inquiry.h"
+#include "scsi/mode.h"
+#include "scsi/rsoc.h"
+#include "scsi/vpd.h"
+
+/* INQUIRY version: SPC-3, with which (16) commands became common. */
+#define VERSION_SPC3  5
+#define REPLY_LEN     252
+#define ASC_NO_MEDIUM 0x3a
+
+static int probe_inquiry(struct dw_device *d, uint8_t *ret_version)
+{
+	struct dw_disk_info *info = &d->info;
+	uint8_t buf[96];
+	struct dw_inquiry inq;
+	size_t got;
+	int r = dw_ask_page(d, -1, buf, sizeof(buf), &got);
+
+	if (r)
+		return r < 0 ? r : -EIO;
+	r = dw_inquiry_parse(buf, got, &inq);
+	if (r)
+		return r;
+	if (inq.qualifier)
+		return -ENODEV;
+	info->peripheral_type = inq.type;
+	info->removable = inq.removable;
+	snprintf(info->vendor, sizeof(info->vendor), "%s", inq.vendor);
+	snprintf(info->model, sizeof(info->model), "%s", inq.product);
+	snprintf(info->revision, sizeof(info->revision), "%s", inq.revision);
+	*ret_version = inq.version;
+	return 0;
+}
+
+static int probe_ready(struct dw_device *d)
+{
+	struct dw_cmd cmd = { .timeout_ms = DW_ASK_TIMEOUT_MS };
+	struct dw_answer a;
+	int r;
+
+	cmd.cdb_len = (uint8_t)dw_cdb_test_unit_ready(cmd.cdb);
+	r = dw_ask(d, &cmd, &a);
+	return r == 1 && a.sense.key == DW_KEY_NOT_READY ? -ENOMEDIUM : r < 0 ? r : 0;
+}
+
+static int ask_capacity(struct dw_device *d, bool long_form, struct dw_capacity *ret)
+{
+	uint8_t buf[32];
+	struct dw_cmd cmd = { .data = buf, .data_len = long_form ? 32 : 8 };
+	struct dw_answer a;
+	int r = long_form ? dw_cdb_read_capacity16(cmd.cdb, 32)
+			  : dw_cdb_read_capacity10(cmd.cdb);
+
+	cmd.cdb_len = (uint8_t)r;
+	r = dw_ask(d, &cmd, &a);
+	if (r)
+		return r;
+	return long_form ? dw_capacity16(buf, a.got, ret)
+			 : dw_capacity10(buf, a.got, ret);
+}
+
+static int probe_capacity(struct dw_device *d)
+{
+	struct dw_disk_info *info = &d->info;
+	struct dw_caps *c = &d->caps;
+	struct dw_capacity cap = { 0 };
+	int r = ask_capacity(d, true, &cap);
+
+	if (r)
+		r = ask_capacity(d, false, &cap);
+	if (r)
+		return r < 0 && r != -EBADMSG ? r : -ENOMEDIUM;
+	c->blocks = info->blocks = cap.blocks;
+	c->block_size = info->block_size = cap.block_size;
+	c->pi_type = info->pi_type = cap.pi_type;
+	c->physical_exp = cap.physical_exp;
+	c->lowest_aligned = cap.lowest_aligned;
+	c->lbpme = info->lbpme = cap.lbpme;
+	info->physical_block_size = cap.block_size << cap.physical_exp;
+	return 0;
+}
+
+static void read_limits(struct dw_device *d, const uint8_t *buf, size_t got)
+{
+	struct dw_caps *c = &d->caps;
+	struct dw_vpd_limits l;
+
+	if (dw_vpd_limits(buf, got, &l))
+		return;
+	c->max_transfer = l.max_transfer;
+	c->opt_transfer = l.opt_transfer;
+	c->opt_granularity = l.granularity;
+	c->ws_max = (uint32_t)dw_min_u64(l.max_write_same, UINT32_MAX);
+	c->wsnz = l.wsnz;
+}
+
+static void read_character(struct dw_device *d, const uint8_t *buf, size_t got)
+{
+	struct dw_vpd_character ch;
+
+	if (dw_vpd_character(buf, got, &ch))
+		return;
+	d->caps.rotation = d->info.rotation = ch.rotation;
+	d->caps.zoned = ch.zoned;
+	if (d->info.zoned != 3)
+		d->info.zoned = ch.zoned;
+}
+
+static void read_provisioning(struct dw_device *d, const uint8_t *buf, size_t got)
+{
+	struct dw_vpd_provisioning p;
+
+	if (!dw_vpd_provisioning(buf, got, &p))
+		d->caps.ws_unmap = p.lbpws || p.lbpws10;
+}
+
+static void read_serial(struct dw_device *d, const uint8_t *buf, size_t got)
+{
+	dw_identity_serial(buf, got, d->info.serial);
+}
+
+static void read_wwn(struct dw_device *d, const uint8_t *buf, size_t got)
+{
+	dw_identity_wwn(buf, got, d->info.wwn);
+}
+
+static void probe_vpd(struct dw_device *d)
+{
+	static const struct {
+		uint8_t page;
+		void (*read)(struct dw_device *d, const uint8_t *buf, size_t got);
+	} pages[] = {
+		{ DW_VPD_SERIAL, read_serial },
+		{ DW_VPD_DESIGNATORS, read_wwn },
+		{ DW_VPD_LIMITS, read_limits },
+		{ DW_VPD_CHARACTER, read_character },
+		{ DW_VPD_PROVISIONING, read_provisioning },
+	};
+	uint8_t list[REPLY_LEN], buf[DW_IDENTITY_BUF];
+	size_t listed, got;
+
+	d->info.serial[0] = d->info.wwn[0] = '\0';
+	d->info.rotation = 0;
+	if (dw_ask_page(d, DW_VPD_SUPPORTED, list, sizeof(list), &listed))
+		listed = 0;
+	for (size_t i = 0; i < DW_ARRAY_SIZE(pages); i++) {
+		/* serial number and designators are worth asking for without a list */
+		if (dw_vpd_has_page(list, listed, pages[i].page) != 1 &&
+		    pages[i].page > DW_VPD_DESIGNATORS)
+			continue;
+		if (!dw_ask_page(d, pages[i].page, buf, sizeof(buf), &got))
+			pages[i].read(d, buf, got);
+	}
+}
+
+/* The header comes with any page; the caching page is the one wanted. */
+static void probe_mode(struct dw_device *d)
+{
+	static const uint8_t pages[] = { DW_MODE_CACHING, DW_MODE_CONTROL,
+					 DW_MODE_RECOVERY };
+	uint8_t buf[DW_ASK_MODE_LEN];
+	struct dw_mode_header h;
+	struct dw_mode_caching caching;
+	size_t got;
+	int size = 0;
+
+	d->caps.wce = d->info.wce = DW_UNKNOWN;
+	for (size_t i = 0; i < DW_ARRAY_SIZE(pages) && size <= 0; i++)
+		size = dw_ask_mode(d, pages[i], 0, buf, &got);
+	if (size <= 0 || dw_mode_header_parse(buf, got, (unsigned int)size, &h))
+		return;
+	d->caps.write_protect = h.write_protect;
+	d->caps.fua = h.dpofua;
+	if (dw_mode_caching(buf, got, (unsigned int)size, &caching))
+		return;
+	d->caps.wce = d->info.wce = caching.wce ? DW_YES : DW_NO;
+	size = dw_ask_mode(d, DW_MODE_CACHING, 1, buf, &got);
+	d->caps.wce_changeable =
+		size > 0 && !dw_mode_caching(buf, got, (unsigned int)size, &caching) &&
+		caching.wce;
+}
+
+/* Return: 1 known, 0 not known; negative: nothing was learnt. */
+static int ask_opcode(struct dw_device *d, uint8_t opcode, struct dw_rsoc_one *ret)
+{
+	uint8_t buf[64];
+	struct dw_rsoc_request req = {
+		.option = 1, .opcode = opcode, .rctd = true, .alloc = sizeof(buf)
+	};
+	struct dw_cmd cmd = { .data = buf, .data_len = sizeof(buf) };
+	struct dw_answer a;
+	int r = dw_cdb_rsoc(cmd.cdb, &req);
+
+	cmd.cdb_len = (uint8_t)r;
+	r = dw_ask(d, &cmd, &a);
+	if (r == 1 && dw_answer_unsupported(&a)) {
+		/* some know the command but not its timeouts */
+		req.rctd = false;
+		dw_cdb_rsoc(cmd.cdb, &req);
+		r = dw_ask(d, &cmd, &a);
+	}
+	if (r)
+		return r < 0 ? r : -EOPNOTSUPP;
+	r = dw_rsoc_one(buf, a.got, opcode, ret);
+	return r ? r : ret->supported;
+}
+
+static bool knows(struct dw_device *d, uint8_t opcode)
+{
+	struct dw_rsoc_one one;
+
+	return ask_opcode(d, opcode, &one) == 1;
+}
+
+/* A reply that denies READ is none that can be believed. */
+static bool probe_rsoc(struct dw_device *d)
+{
+	struct dw_caps *c = &d->caps;
+	struct dw_rsoc_one one;
+	int r = ask_opcode(d, DW_OPCODE_READ_16, &one);
+
+	if (r < 0 || (!r && !knows(d, DW_OPCODE_READ_10)))
+		return false;
+	c->rw16 = r && ask_opcode(d, DW_OPCODE_WRITE_16, &one) == 1;
+	if (c->rw16)
+		c->timeout_s = one.recommended_s;
+	c->ws10 = knows(d, DW_OPCODE_WRITE_SAME_10);
+	c->ws16 = ask_opcode(d, DW_OPCODE_WRITE_SAME_16, &one) == 1;
+	c->ndob = c->ws16 && dw_rsoc_bit(&one, 1, 0x01) == 1;
+	if (c->ws16 && dw_rsoc_bit(&one, 1, 0x08) >= 0)
+		c->ws_unmap = dw_rsoc_bit(&one, 1, 0x08) == 1;
+	c->sync10 = knows(d, DW_OPCODE_SYNCHRONIZE_CACHE_10);
+	c->sync16 = knows(d, DW_OPCODE_SYNCHRONIZE_CACHE_16);
+	c->verify = knows(d, DW_OPCODE_VERIFY_16) || knows(d, DW_OPCODE_VERIFY_10);
+	return true;
+}
+
+static void assume_commands(struct dw_caps *c, uint8_t version)
+{
+	bool recent = version >= VERSION_SPC3 || c->blocks > UINT64_C(0x100000000);
+
+	c->rw16 = c->ws16 = c->sync16 = recent;
+	c->ws10 = c->sync10 = c->verify = true;
+	c->ndob = false;
+}
+
+static int probe_scsi(const struct dw_machine *m, struct dw_device *d)
+{
+	uint8_t version = 0;
+	int r = probe_inquiry(d, &version);
+
+	if (r)
+		return r;
+	if (d->info.peripheral_type != DW_TYPE_DISK &&
+	    d->info.peripheral_type != DW_TYPE_ZONED)
+		return 0;
+	probe_vpd(d);
+	r = probe_ready(d);
+	if (!r)
+		r = probe_capacity(d);
+	if (r) {
+		d->info.blocks = 0;
+		return r;
+	}
+	probe_mode(d);
+	d->caps.rsoc = probe_rsoc(d);
+	if (!d->caps.rsoc)
+		assume_commands(&d->caps, version);
+	return 0;
+}
+
+int dw_device_probe(const struct dw_machine *m, struct dw_device *d)
+{
+	int r = d->info.scsi ? probe_scsi(m, d) : dw_block_probe(m, d);
+
+	if (!r)
+		dw_device_read_queue(m, d);
+	return r;
+}

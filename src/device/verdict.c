@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * The verdict. There is no way round any of these reasons but the one that a reason names
+ * itself; the order is from what cannot be erased at all to what may change by itself.
+ */
+#include "device/verdict.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/util.h"
+#include "device/node.h"
+#include "device/open.h"
+
+static const char *const refusal_names[] = {
+	[DW_REFUSAL_NONE] = "none",
+	[DW_REFUSAL_MISSING] = "missing",
+	[DW_REFUSAL_NOT_A_DISK] = "not-a-disk",
+	[DW_REFUSAL_NO_MEDIUM] = "no-medium",
+	[DW_REFUSAL_MOUNTED] = "mounted",
+	[DW_REFUSAL_SWAP] = "swap",
+	[DW_REFUSAL_HOLDER] = "holder",
+	[DW_REFUSAL_OPEN] = "open",
+	[DW_REFUSAL_SYSTEM] = "system",
+	[DW_REFUSAL_RESERVED] = "reserved",
+	[DW_REFUSAL_WRITE_PROTECTED] = "write-protected",
+	[DW_REFUSAL_CHANGED] = "changed",
+	[DW_REFUSAL_ZONED] = "zoned",
+	[DW_REFUSAL_LOGICAL] = "logical-volume",
+	[DW_REFUSAL_PROTECTED] = "protected",
+	[DW_REFUSAL_NOT_UNIQUE] = "not-unique",
+	[DW_REFUSAL_BUSY] = "busy",
+	[DW_REFUSAL_ERROR] = "error",
+};
+
+_Static_assert(DW_ARRAY_SIZE(refusal_names) == DW_REFUSAL_COUNT, "a refusal has no name");
+
+const char *dw_refusal_name(enum dw_refusal r)
+{
+	return (size_t)r < DW_REFUSAL_COUNT ? refusal_names[r] : "unknown";
+}
+
+void dw_verdict_vset(struct dw_verdict *v, enum dw_refusal refusal, const char *format,
+		     va_list ap)
+{
+	v->refusal = refusal;
+	v->release[0] = '\0';
+	vsnprintf(v->reason, sizeof(v->reason), format, ap);
+	for (char *p = v->reason; *p; p++)
+		if (iscntrl((unsigned char)*p))
+			*p = '?';
+}
+
+void dw_verdict_set(struct dw_verdict *v, enum dw_refusal refusal, const char *format,
+		    ...)
+{
+	va_list ap;
+
+	va_start(ap, format);
+	dw_verdict_vset(v, refusal, format, ap);
+	va_end(ap);
+}
+
+static const char *without_0x(const char *s)
+{
+	return s[0] == '0' && (s[1] == 'x' || s[1] == 'X') ? s + 2 : s;
+}
+
+const char *dw_verdict_protected(const struct dw_disk_info *info,
+				 const char *const *protect)
+{
+	for (; protect && *protect; protect++) {
+		if (!**protect)
+			continue;
+		if (!strcasecmp(*protect, info->serial) ||
+		    !strcasecmp(*protect, info->slot) ||
+		    !strcasecmp(without_0x(*protect), without_0x(info->wwn)))
+			return *protect;
+	}
+	return NULL;
+}
+
+void dw_verdict_of_error(int err, struct dw_verdict *ret)
+{
+	switch (-err) {
+	case ENOENT:
+	case ENODEV:
+	case ENXIO:
+		dw_verdict_set(ret, DW_REFUSAL_MISSING, "no such device");
+		break;
+	case ENOTBLK:
+		dw_verdict_set(ret, DW_REFUSAL_NOT_A_DISK, "not a disk's device node");
+		break;
+	case ENOMEDIUM:
+		dw_verdict_set(ret, DW_REFUSAL_NO_MEDIUM, "not ready, or no medium");
+		break;
+	case EROFS:
+		dw_verdict_set(ret, DW_REFUSAL_WRITE_PROTECTED, "read-only");
+		break;
+	case EBUSY:
+		dw_verdict_set(ret, DW_REFUSAL_BUSY,
+			       "somebody else holds it exclusively");
+		break;
+	default:
+		dw_verdict_set(ret, DW_REFUSAL_ERROR, "cannot be examined: %s",
+			       strerror(-err));
+		break;
+	}
+}
+
+static bool is_read_only(const struct dw_machine *m, const struct dw_disk_info *info)
+{
+	char dir[PATH_MAX];
+	uint64_t ro = 0;
+
+	return !dw_node_block_dir(m, info, dir) && dw_sysfs_u64(dir, "ro", &ro) && ro;
+}
+
+static bool judge_kind(const struct dw_disk_info *info, struct dw_verdict *v)
+{
+	if (info->peripheral_type == 0x14 || info->zoned == 3)
+		dw_verdict_set(v, DW_REFUSAL_ZONED, "host-managed zoned disk");
+	else if (info->scsi && info->peripheral_type)
+		dw_verdict_set(v, DW_REFUSAL_NOT_A_DISK,
+			       "not a direct-access disk (peripheral type %02Xh)",
+			       info->peripheral_type);
+	else if (!info->blocks || !info->block_size)
+		dw_verdict_set(v, DW_REFUSAL_NO_MEDIUM, "no capacity");
+	return v->refusal != DW_REFUSAL_NONE;
+}
+
+static bool judge_state(const struct dw_machine *m, const struct dw_device *d,
+			const struct dw_rules *rules, struct dw_verdict *v)
+{
+	if (d->caps.write_protect) {
+		dw_verdict_set(v, DW_REFUSAL_WRITE_PROTECTED,
+			       "write-protected by the disk");
+	} else if (is_read_only(m, &d->info)) {
+		dw_verdict_set(v, DW_REFUSAL_WRITE_PROTECTED,
+			       "set read-only in the kernel");
+		snprintf(v->release, sizeof(v->release), "blockdev --setrw %s",
+			 d->info.block);
+	} else if (d->info.logical_volume && !(rules && rules->logical)) {
+		dw_verdict_set(v, DW_REFUSAL_LOGICAL,
+			       "logical volume of a RAID controller (%s)",
+			       d->info.host_driver[0] ? d->info.host_driver : "unknown");
+	}
+	return v->refusal != DW_REFUSAL_NONE;
+}
+
+/* O_EXCL sees what leaves no trace elsewhere: ZFS, and whatever comes next. Opened for
+ * reading, so that closing it wakes nobody. */
+static bool judge_held(struct dw_device *d, const char *pool, struct dw_verdict *v)
+{
+	struct dw_node_ref ref = { .path = d->info.block,
+				   .block = true,
+				   .dev = d->info.block_dev };
+	int fd;
+
+	if (d->exclusive[0] || !d->info.block_dev)
+		return false;
+	fd = dw_node_open(&ref, O_RDONLY | O_EXCL);
+	if (fd >= 0)
+		close(fd);
+	if (fd != -EBUSY)
+		return false;
+	if (pool[0]) {
+		dw_verdict_set(v, DW_REFUSAL_HOLDER, "in use by ZFS pool %.100s", pool);
+		dw_shell_command("zpool export", pool, v->release, sizeof(v->release));
+	} else {
+		dw_verdict_set(v, DW_REFUSAL_BUSY,
+			       "held by the kernel or a process that could not be found");
+	}
+	return true;
+}
+
+int dw_verdict_judge(const struct dw_machine *m, struct dw_device *d,
+		     const struct dw_uses *uses, const struct dw_rules *rules,
+		     struct dw_verdict *ret)
+{
+	const char *entry = dw_verdict_protected(&d->info, rules ? rules->protect : NULL);
+	char pool[128] = "";
+	int r;
+
+	*ret = (struct dw_verdict){ 0 };
+	if (d->blk_fd >= 0 && d->info.blocks)
+		dw_signatures_read(d->blk_fd, ret->signatures, sizeof(ret->signatures),
+				   pool, sizeof(pool));
+	if (entry) {
+		dw_verdict_set(ret, DW_REFUSAL_PROTECTED,
+			       "protected by the configuration (%.100s)", entry);
+		return 0;
+	}
+	if (judge_kind(&d->info, ret))
+		return 0;
+	r = dw_inuse_judge(m, uses, &d->info, ret);
+	if (r)
+		return r < 0 ? r : 0;
+	r = d->info.scsi && !d->reserved ? dw_reservation_check(d, ret) : 0;
+	if (r)
+		return r < 0 ? r : 0;
+	if (judge_state(m, d, rules, ret) || judge_held(d, pool, ret))
+		return 0;
+	r = dw_unique_check(m, d, ret);
+	return r < 0 ? r : 0;
+}

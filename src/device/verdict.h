@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef DW_DEVICE_VERDICT_H
+#define DW_DEVICE_VERDICT_H
+
+/* May this disk be erased? Reasons are tested from the surest to the weakest. */
+#include <stdarg.h>
+
+#include "device/device.h"
+#include "device/inuse.h"
+
+/** dw_verdict_set() - refuse, with a reason in the manner of printf. */
+void dw_verdict_set(struct dw_verdict *v, enum dw_refusal refusal, const char *format,
+		    ...) __attribute__((format(printf, 3, 4)));
+
+/** dw_verdict_vset() - the same in the manner of vprintf; what a terminal would take for a
+ *  control character becomes a question mark. */
+void dw_verdict_vset(struct dw_verdict *v, enum dw_refusal refusal, const char *format,
+		     va_list ap);
+
+/**
+ * dw_verdict_protected() - the disk is on the list of those that may never be erased
+ * @info: the disk
+ * @protect: NULL-terminated list of serials, WWNs, slots; or NULL
+ *
+ * Case does not matter, nor does 0x before a WWN. Return: the entry that matches, or NULL.
+ */
+const char *dw_verdict_protected(const struct dw_disk_info *info,
+				 const char *const *protect);
+
+/**
+ * dw_verdict_judge() - everything that can be said of an opened and probed disk
+ * @m: the machine
+ * @d: the disk
+ * @uses: snapshot of the machine
+ * @rules: NULL = defaults
+ * @ret: the verdict with signatures
+ *
+ * Return: 0 or negative errno.
+ */
+int dw_verdict_judge(const struct dw_machine *m, struct dw_device *d,
+		     const struct dw_uses *uses, const struct dw_rules *rules,
+		     struct dw_verdict *ret);
+
+/** dw_verdict_of_error() - the verdict of a node that could not be opened or asked. */
+void dw_verdict_of_error(int err, struct dw_verdict *ret);
+
+/**
+ * dw_reservation_check() - PERSISTENT RESERVE IN, READ RESERVATION
+ * Return: 1 somebody holds one, described in @ret; 0 nobody, or the disk knows none;
+ * negative errno.
+ */
+int dw_reservation_check(struct dw_device *d, struct dw_verdict *ret);
+
+/**
+ * dw_unique_check() - does another node of the machine answer as this disk does?
+ * @m: the machine
+ * @d: the disk, probed
+ * @ret: DW_REFUSAL_NOT_UNIQUE when one does
+ *
+ * Candidates are found in sysfs, which may be stale, and then asked.
+ *
+ * Return: 1 refused, 0 unique, negative errno.
+ */
+int dw_unique_check(const struct dw_machine *m, struct dw_device *d,
+		    struct dw_verdict *ret);
+
+#endif
