@@ -178,19 +178,17 @@ static void fill_verify(const struct dw_job *job, const struct job_disk *d,
 		r->verify.bound = dw_sample_bound(st->verify_units, st->sample_total, CONFIDENCE);
 }
 
-static int fill_exceptions(const struct dw_disk_state *st, struct dw_disk_result *r)
+int job_exceptions(const struct dw_disk_state *st, struct dw_exception **ret, size_t *ret_n)
 {
-	free(r->exception);
-	r->exception = NULL;
-	r->n_exceptions = 0;
+	*ret = NULL;
+	*ret_n = st->n_faults;
 	if (!st->n_faults)
 		return 0;
-	r->exception = calloc(st->n_faults, sizeof(*r->exception));
-	if (!r->exception)
+	*ret = calloc(st->n_faults, sizeof(**ret));
+	if (!*ret)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < st->n_faults; i++)
-		fault_to_exception(&st->fault[i], &r->exception[i]);
-	r->n_exceptions = st->n_faults;
+		fault_to_exception(&st->fault[i], &(*ret)[i]);
 	return 0;
 }
 
@@ -235,6 +233,7 @@ void job_outcome(struct dw_job *job, struct job_disk *d)
 {
 	const struct dw_disk_state *st = dw_core_state(job->core, d->id);
 	struct dw_disk_result *r = &job->result.disk[d->id];
+	size_t n;
 
 	set_reason(r, "%s", st->reason);
 	switch (st->end) {
@@ -278,8 +277,10 @@ void job_outcome(struct dw_job *job, struct job_disk *d)
 					     job->block_name);
 	fill_passes(job, d, st, r);
 	fill_verify(job, d, st, r);
-	if (fill_exceptions(st, r) < 0)
+	free(r->exception);
+	if (job_exceptions(st, &r->exception, &n) < 0)
 		job->error = -ENOMEM;
+	r->n_exceptions = (uint32_t)n;
 	r->n_notes = 0;
 	honest_notes(d, st, r);
 	if (st->flush_refused)

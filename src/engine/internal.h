@@ -100,6 +100,7 @@ int job_local_result(struct dw_job *job, const struct dw_result *result);
 
 /* events.c */
 int job_take_events(struct dw_job *job);
+int job_exceptions(const struct dw_disk_state *st, struct dw_exception **ret, size_t *ret_n);
 void job_outcome(struct dw_job *job, struct job_disk *d);
 void job_result_deinit(struct dw_job_result *r);
 void job_final(struct dw_job *job);

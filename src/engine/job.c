@@ -255,8 +255,6 @@ static int add_result(struct dw_job *job, const struct job_disk *d)
 static int keep_disk(struct dw_job *job, struct job_disk *d)
 {
 	struct job_disk **v = realloc(job->disk, (job->n_disks + 1) * sizeof(struct job_disk *));
-	const struct dw_fault *faults = d->resume ? d->resume->fault : NULL;
-	uint32_t n_faults = d->resume ? d->resume->n_faults : 0;
 	int r;
 
 	if (!v)
@@ -264,8 +262,9 @@ static int keep_disk(struct dw_job *job, struct job_disk *d)
 	job->disk = v;
 	r = add_result(job, d);
 	if (!r)
-		r = dw_core_add(job->core, &d->plan, job_plan_expected_ns(d), faults, n_faults,
-				&d->id);
+		r = dw_core_add(job->core, &d->plan, job_plan_expected_ns(d),
+				d->resume ? d->resume->fault : NULL,
+				d->resume ? d->resume->n_faults : 0, &d->id);
 	if (!r)
 		job->disk[job->n_disks++] = d;
 	else if (job->result.n_disks > job->n_disks)

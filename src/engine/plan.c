@@ -135,12 +135,12 @@ static void plan_limits(struct dw_job *job, const struct dw_caps *caps,
 
 static void plan_resume(struct job_disk *d)
 {
-	const struct dw_state_entry *e = d->resume;
-
-	if (!e)
+	if (!d->resume)
 		return;
-	d->plan.first_pass = (uint8_t)e->pass;
-	d->plan.first_lba = e->lba;
+	d->plan.first_pass = (uint8_t)dw_min_u64(d->resume->pass, d->plan.n_passes - 1u);
+	d->plan.first_lba = d->resume->lba;
+	if (d->resume->pass >= d->plan.n_passes)
+		d->plan.first_lba = d->plan.blocks; /* only verification was missing */
 }
 
 int job_plan_disk(struct dw_job *job, struct job_disk *d, struct dw_verdict *ret_verdict)

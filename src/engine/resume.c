@@ -35,12 +35,12 @@ const struct dw_state_entry *job_resume_find(const struct dw_job *job,
 					     const struct dw_disk_info *info)
 {
 	for (size_t i = 0; i < job->resume.n; i++) {
-		const struct dw_state_entry *e = &job->resume.entry[i];
+		const struct dw_plan_entry *e = &job->resume.entry[i].disk;
 
-		if (!strcmp(e->disk.serial, info->serial) && !strcmp(e->disk.wwn, info->wwn) &&
-		    e->disk.block_size == info->block_size &&
-		    e->disk.capacity_bytes == info->blocks * info->block_size)
-			return e;
+		if (!strcmp(e->serial, info->serial) && !strcmp(e->wwn, info->wwn) &&
+		    e->block_size == info->block_size &&
+		    e->capacity_bytes == info->blocks * info->block_size)
+			return &job->resume.entry[i];
 	}
 	return NULL;
 }
@@ -58,7 +58,7 @@ static void describe(const struct dw_job *job, const struct job_disk *d,
 		.lba = st->mark,
 		.bytes_written = st->bytes_written + (d->resume ? d->resume->bytes_written : 0),
 		.outcome = job->result.disk[d->id].outcome,
-		.fault = st->fault,
+		.fault = st->fault, /* borrowed: the document is only written */
 		.n_faults = st->n_faults,
 	};
 	snprintf(ret->disk.device, sizeof(ret->disk.device), "%s",
