@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * CDBs: what the parser reads is filled in again and must be the same CDB, apart from
+ * bits that are never sent; and the guard lets nothing through that it should not.
+ */
+#include <string.h>
+
+#include "fuzz.h"
+
+#include "scsi/cdb.h"
+#include "scsi/opcodes.h"
+
+static void round_trip(const uint8_t *data, const struct dw_extent *x)
+{
+	uint8_t cdb[DW_CDB_MAX];
+	struct dw_extent back;
+	int r = dw_cdb_fill_extent(cdb, dw_cdb_len(data[0]), x);
+
+	if (r < 0)
+		return;
+	FUZZ_CHECK(cdb[0] == data[0] && (cdb[1] & ~data[1]) == 0);
+	FUZZ_CHECK(dw_cdb_parse(cdb, (size_t)r, &back) == 0);
+	FUZZ_CHECK(back.verb == x->verb && back.flags == x->flags);
+	FUZZ_CHECK(back.lba == x->lba && back.nlb == x->nlb);
+	FUZZ_CHECK(back.bytchk == x->bytchk && back.protect == 0);
+}
+
+/* What a command of class WRITE may be. */
+static void check_write(const struct dw_extent *x)
+{
+	FUZZ_CHECK(x->verb == DW_EXTENT_WRITE || x->verb == DW_EXTENT_WRITE_SAME);
+	FUZZ_CHECK(!(x->flags & (DW_EXTENT_UNMAP | DW_EXTENT_ANCHOR)));
+	FUZZ_CHECK(x->verb == DW_EXTENT_WRITE || x->nlb > 0);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	uint32_t class = dw_opcode_class(data, size);
+	struct dw_extent x;
+	int r = dw_cdb_parse(data, size, &x);
+
+	FUZZ_CHECK(class == DW_OPCLASS_READ || class == DW_OPCLASS_CONTROL ||
+		   class == DW_OPCLASS_WRITE || class == DW_OPCLASS_NEVER);
+	FUZZ_CHECK(dw_opcode_name(data, size) != NULL);
+	if (class != DW_OPCLASS_NEVER)
+		FUZZ_CHECK(size >= dw_cdb_len(data[0]) && size >= 6);
+	if (r == 0)
+		round_trip(data, &x);
+	if (class == DW_OPCLASS_WRITE) {
+		FUZZ_CHECK(r == 0);
+		check_write(&x);
+	}
+	return 0;
+}

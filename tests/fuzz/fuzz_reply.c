@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Supported operation codes, reservations, capacity, all from the same bytes. */
+#include "fuzz.h"
+
+#include "scsi/capacity.h"
+#include "scsi/cdb.h"
+#include "scsi/pr.h"
+#include "scsi/rsoc.h"
+
+static void operation_codes(const uint8_t *data, size_t size)
+{
+	struct dw_rsoc_one one;
+	uint8_t opcode = size > 4 ? data[4] : 0;
+
+	if (dw_rsoc_one(data, size, opcode, &one) == 0) {
+		FUZZ_CHECK(one.cdb_len <= DW_CDB_MAX && one.cdb_len + 4u <= size);
+		FUZZ_CHECK(one.cdb_len == 0 || one.usage[0] == opcode);
+		FUZZ_CHECK(dw_rsoc_bit(&one, one.cdb_len, 0xff) == -1);
+	}
+	if (dw_rsoc_all_has(data, size, opcode, -1) >= 0)
+		FUZZ_CHECK(dw_rsoc_all_has(data, size, DW_OPCODE_INQUIRY, -1) == 1);
+}
+
+static void reservations(const uint8_t *data, size_t size)
+{
+	struct dw_pr_reservation reservation;
+	uint32_t generation;
+	uint64_t keys[3];
+
+	dw_pr_keys(data, size, keys, 3, &generation);
+	if (dw_pr_reservation(data, size, &reservation) == 0)
+		FUZZ_CHECK(!reservation.held || size >= 24);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct dw_capacity c;
+
+	operation_codes(data, size);
+	reservations(data, size);
+	if (dw_capacity10(data, size, &c) == 0)
+		FUZZ_CHECK(c.blocks > 0 && c.blocks <= UINT32_MAX && c.block_size >= 256);
+	if (dw_capacity16(data, size, &c) == 0)
+		FUZZ_CHECK(c.blocks > 0 && c.block_size >= 256 && c.pi_type <= 3);
+	return 0;
+}
