@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef DISKWIPE_CLI_H
+#define DISKWIPE_CLI_H
+
+/*
+ * What the verbs of the program share: the words of the command line as values, how a
+ * failure is told, and the order in which things happen.
+ */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <diskwipe/diskwipe.h>
+
+#define CLI_ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
+
+enum cli_exit {
+	CLI_EXIT_OK = 0,
+	CLI_EXIT_USAGE = 1,   /* usage, configuration, or an operation that failed */
+	CLI_EXIT_REFUSED = 2, /* refused, not confirmed, nothing left */
+	CLI_EXIT_SOME = 3,
+	CLI_EXIT_ALL = 4,
+	CLI_EXIT_MISMATCH = 5,
+	CLI_EXIT_STOPPED = 6,
+};
+
+enum cli_when { CLI_AUTO, CLI_ALWAYS, CLI_NEVER };
+enum cli_progress { CLI_PROGRESS_AUTO, CLI_PROGRESS_BARS, CLI_PROGRESS_PLAIN,
+		    CLI_PROGRESS_NONE };
+
+struct cli;
+
+/**
+ * struct cli_verb - a row of the verb table
+ * @name: first word of the command line
+ * @bit: in the option table's masks
+ * @operands: for the usage line
+ * @summary: one line
+ * @run: does it; returns an exit code
+ */
+struct cli_verb {
+	const char *name;
+	uint32_t bit;
+	const char *operands;
+	const char *summary;
+	int (*run)(struct cli *c);
+};
+
+enum cli_verb_bit {
+	CLI_LIST = 1 << 0,
+	CLI_INSPECT = 1 << 1,
+	CLI_ERASE = 1 << 2,
+	CLI_VERIFY = 1 << 3,
+	CLI_PLAN = 1 << 4,
+	CLI_HELP = 1 << 5,
+};
+
+/**
+ * struct cli - one call of the program
+ * @verb: what to do
+ * @spec: of the job, filled by options
+ * @config: the system's configuration and that of --config, which adds to it; owned
+ * @protect: what both protect, for spec.rules; owned
+ * @operand: words that are no options; borrowed from argv
+ * @exclude: nodes that --exclude named; borrowed from argv
+ * @output: of -o: columns or a file
+ * @given: options that were given, by their place in the table
+ * @error: what cli_fail() said last
+ * @documented: stdout has its JSON document
+ * @signal: the signal that ended the work, 0 = none: the program then ends by it
+ */
+struct cli {
+	const struct cli_verb *verb;
+	struct dw_job_spec spec;
+	struct dw_config *config[2];
+	const char **protect;
+	const char **operand;
+	size_t n_operands;
+	const char **exclude;
+	size_t n_exclude;
+	const char *config_file;
+	const char *output;
+	const char *plan_file;
+	uint64_t given;
+	uint64_t expect_count;
+	enum cli_when color;
+	enum cli_progress progress;
+	bool have_expect_count;
+	bool yes;
+	bool dry_run;
+	bool json;
+	bool json_lines;
+	bool quiet;
+	bool verbose;
+	bool bytes;
+	bool no_headings;
+	bool erasable;
+	bool help;
+	bool version;
+	bool documented;
+	int signal;
+	char error[512];
+};
+
+/** cli_verb_find() - the verb of that name, or NULL. */
+const struct cli_verb *cli_verb_find(const char *name);
+
+/** cli_verb_at() - verb @i of the table, NULL after the last. */
+const struct cli_verb *cli_verb_at(size_t i);
+
+/** cli_fail() - tell on stderr why the program ends, remember it for the JSON document;
+ *  returns @code. */
+int cli_fail(struct cli *c, enum cli_exit code, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/** cli_warn() - a line on stderr after the program's name. */
+void cli_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/** cli_say() - a line on stderr, unless --quiet. */
+void cli_say(const struct cli *c, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/** cli_allocate() - zeroed memory for @n times @size bytes; ends the program when there is
+ *  none: nothing has begun that could be lost. */
+void *cli_allocate(size_t n, size_t size);
+
+/** cli_nearest() - the word of a NULL-terminated list that @text was probably meant to be,
+ *  or NULL. */
+const char *cli_nearest(const char *text, const char *const *words);
+
+/** cli_color_wanted() - --color, NO_COLOR, TERM and whether @f is a terminal. */
+bool cli_color_wanted(const struct cli *c, FILE *f);
+
+/** cli_disk_node() - the node a disk is called by: sg, else block. */
+const char *cli_disk_node(const struct dw_disk_info *info);
+
+/** cli_disk_bytes() - capacity in bytes. */
+uint64_t cli_disk_bytes(const struct dw_disk_info *info);
+
+int cli_verb_list(struct cli *c);
+int cli_verb_inspect(struct cli *c);
+int cli_verb_erase(struct cli *c);
+int cli_verb_verify(struct cli *c);
+int cli_verb_plan(struct cli *c);
+int cli_verb_help(struct cli *c);
+
+#endif

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What every verb needs to speak: one line per failure, on stderr, after the program's
+ * name, saying what is wrong and what to do next.
+ */
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli.h"
+
+int cli_fail(struct cli *c, enum cli_exit code, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(c->error, sizeof(c->error), format, args);
+	va_end(args);
+	fprintf(stderr, "diskwipe: %s\n", c->error);
+	return code;
+}
+
+void cli_warn(const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	fputs("diskwipe: ", stderr);
+	vfprintf(stderr, format, args);
+	fputc('\n', stderr);
+	va_end(args);
+}
+
+void cli_say(const struct cli *c, const char *format, ...)
+{
+	va_list args;
+
+	if (c->quiet)
+		return;
+	va_start(args, format);
+	vfprintf(stderr, format, args);
+	fputc('\n', stderr);
+	va_end(args);
+}
+
+void *cli_allocate(size_t n, size_t size)
+{
+	void *p = calloc(n ? n : 1, size);
+
+	if (!p) {
+		fputs("diskwipe: out of memory\n", stderr);
+		exit(CLI_EXIT_USAGE);
+	}
+	return p;
+}
+
+static size_t min3(size_t a, size_t b, size_t c)
+{
+	size_t least = a < b ? a : b;
+
+	return least < c ? least : c;
+}
+
+/* Levenshtein distance; words longer than the row count as far away. */
+static size_t distance(const char *a, const char *b)
+{
+	size_t row[32], len = strlen(b);
+
+	if (len >= CLI_ARRAY_SIZE(row))
+		return SIZE_MAX;
+	for (size_t j = 0; j <= len; j++)
+		row[j] = j;
+	for (size_t i = 0; a[i]; i++) {
+		size_t diagonal = row[0];
+
+		row[0] = i + 1;
+		for (size_t j = 0; j < len; j++) {
+			size_t above = row[j + 1];
+
+			row[j + 1] = min3(above + 1, row[j] + 1,
+					  diagonal + (a[i] != b[j]));
+			diagonal = above;
+		}
+	}
+	return row[len];
+}
+
+const char *cli_nearest(const char *text, const char *const *words)
+{
+	size_t limit = strlen(text) / 3 + 1, best = limit + 1;
+	const char *near = NULL;
+
+	for (; *words; words++) {
+		size_t d = distance(text, *words);
+		size_t len = strlen(text);
+
+		if (len >= 3 && !strncmp(*words, text, len))
+			d = 1;
+		if (d < best) {
+			best = d;
+			near = *words;
+		}
+	}
+	return near;
+}
+
+bool cli_color_wanted(const struct cli *c, FILE *f)
+{
+	const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
+
+	if (c->color != CLI_AUTO)
+		return c->color == CLI_ALWAYS;
+	if ((no && *no) || !isatty(fileno(f)))
+		return false;
+	return term && strcmp(term, "dumb");
+}
+
+const char *cli_disk_node(const struct dw_disk_info *info)
+{
+	return info->sg[0] ? info->sg : info->block;
+}
+
+uint64_t cli_disk_bytes(const struct dw_disk_info *info)
+{
+	return info->blocks * info->block_size;
+}

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The last question. What must be typed differs from job to job, so that no finger learns
+ * it: a lone disk's serial, or how many disks there are after reading the list. A program
+ * that cannot be asked says how many disks it expects; a wild card that matches one more
+ * disk than yesterday then erases none.
+ */
+#include <string.h>
+#include <unistd.h>
+
+#include "confirm.h"
+#include "out.h"
+#include "signals.h"
+
+#define LAST 4 /* characters of the serial */
+
+bool cli_consent_check(const struct cli_consent *g, char *ret_why, size_t size)
+{
+	if (g->have_expect_count && g->expect_count != g->left) {
+		snprintf(ret_why, size,
+			 "--expect-count=%llu, but %zu disk%s left: nothing was touched",
+			 (unsigned long long)g->expect_count, g->left,
+			 g->left == 1 ? " is" : "s are");
+		return false;
+	}
+	if (!g->yes) {
+		snprintf(ret_why, size,
+			 "not confirmed: no terminal to ask on; give --yes%s",
+			 g->named > 1 && !g->have_expect_count ?
+				 " and --expect-count=N" : "");
+		return false;
+	}
+	if (g->named > 1 && !g->have_expect_count) {
+		snprintf(ret_why, size,
+			 "not confirmed: --yes is enough for one disk, %zu were named;"
+			 " %zu left: check them and give --expect-count=%zu",
+			 g->named, g->left, g->left);
+		return false;
+	}
+	return true;
+}
+
+const char *cli_confirm_answer(const struct dw_disk *disks, size_t n, char *buf,
+			       size_t size)
+{
+	const char *text = disks[0].info.serial;
+	size_t len;
+
+	if (n != 1) {
+		snprintf(buf, size, "%zu", n);
+		return buf;
+	}
+	if (!text[0])
+		text = disks[0].info.wwn;
+	if (!text[0])
+		text = cli_disk_node(&disks[0].info);
+	len = strlen(text);
+	snprintf(buf, size, "%s", len > LAST ? text + len - LAST : text);
+	return buf;
+}
+
+static const char *what_to_type(const struct dw_disk *disks, size_t n, size_t len,
+				char *buf, size_t size)
+{
+	const char *of = "device name";
+
+	if (n != 1) {
+		snprintf(buf, size, "the number of disks above");
+		return buf;
+	}
+	if (disks[0].info.serial[0])
+		of = "serial";
+	else if (disks[0].info.wwn[0])
+		of = "WWN";
+	snprintf(buf, size, "the last %zu characters of its %s", len, of);
+	return buf;
+}
+
+static char *trim(char *line)
+{
+	size_t len;
+
+	line += strspn(line, " \t");
+	len = strcspn(line, "\r\n");
+	while (len && (line[len - 1] == ' ' || line[len - 1] == '\t'))
+		len--;
+	line[len] = '\0';
+	return line;
+}
+
+bool cli_confirm_ask(FILE *in, FILE *out, const struct dw_disk *disks, size_t n)
+{
+	char answer[DW_SERIAL_MAX], what[64], line[256];
+
+	cli_confirm_answer(disks, n, answer, sizeof(answer));
+	fprintf(out, "To erase %s, type %s: ", n == 1 ? "this disk" : "all of them",
+		what_to_type(disks, n, strlen(answer), what, sizeof(what)));
+	fflush(out);
+	if (!fgets(line, sizeof(line), in)) {
+		fputc('\n', out);
+		return false;
+	}
+	return !strcmp(trim(line), answer);
+}
+
+/* On a terminal the list stands above the question; --expect-count is checked all the
+ * same. */
+static int ask(struct cli *c, const struct cli_consent *given,
+	       const struct dw_disk *disks)
+{
+	struct cli_consent as_if = *given;
+	char why[256];
+
+	as_if.yes = true;
+	if (given->have_expect_count && !cli_consent_check(&as_if, why, sizeof(why)))
+		return cli_fail(c, CLI_EXIT_REFUSED, "%s", why);
+	cli_table_question(c, stderr, disks, given->left);
+	if (cli_confirm_ask(stdin, stderr, disks, given->left))
+		return 0;
+	c->signal = cli_signals_stop();
+	return cli_fail(c, CLI_EXIT_REFUSED, "not confirmed: nothing was touched");
+}
+
+int cli_confirm(struct cli *c, size_t named, const struct dw_disk *disks, size_t n)
+{
+	struct cli_consent given = { .yes = c->yes,
+				     .have_expect_count = c->have_expect_count,
+				     .expect_count = c->expect_count,
+				     .named = named,
+				     .left = n };
+	char why[256];
+
+	if (!c->yes && isatty(STDIN_FILENO) && isatty(STDERR_FILENO))
+		return ask(c, &given, disks);
+	if (cli_consent_check(&given, why, sizeof(why)))
+		return 0;
+	return cli_fail(c, CLI_EXIT_REFUSED, "%s", why);
+}

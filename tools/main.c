@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * diskwipe: the verb table and what happens around a verb. The first word of the command
+ * line is a verb or, because that is what the program is for, the first word of erase.
+ */
+#include <locale.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "options.h"
+#include "out.h"
+#include "signals.h"
+
+static const struct cli_verb verbs[] = {
+	{ "list", CLI_LIST, "[DEV...]", "Show the disks and whether each may be erased.",
+	  cli_verb_list },
+	{ "inspect", CLI_INSPECT, "DEV...", "Show what a disk is and what it can do.",
+	  cli_verb_inspect },
+	{ "erase", CLI_ERASE, "DEV... | --plan FILE | --resume FILE",
+	  "Erase disks, several at once, and verify them.", cli_verb_erase },
+	{ "verify", CLI_VERIFY, "DEV...",
+	  "Read disks and compare them with the last pass of a method.", cli_verb_verify },
+	{ "plan", CLI_PLAN, "DEV...",
+	  "Write down which disks to erase and how; erases nothing.", cli_verb_plan },
+	{ "help", CLI_HELP, "[VERB | methods | columns]", "Explain a verb or a table.",
+	  cli_verb_help },
+};
+
+const struct cli_verb *cli_verb_at(size_t i)
+{
+	return i < CLI_ARRAY_SIZE(verbs) ? &verbs[i] : NULL;
+}
+
+const struct cli_verb *cli_verb_find(const char *name)
+{
+	for (size_t i = 0; i < CLI_ARRAY_SIZE(verbs); i++)
+		if (!strcmp(verbs[i].name, name))
+			return &verbs[i];
+	return NULL;
+}
+
+/* Whether --json or --json-lines is asked for must be known before the first error. */
+static void look_for_json(struct cli *c, int argc, char **argv)
+{
+	for (int i = 1; i < argc && strcmp(argv[i], "--"); i++) {
+		c->json |= !strcmp(argv[i], "--json");
+		c->json_lines |= !strcmp(argv[i], "--json-lines");
+	}
+}
+
+/* A first word that is neither verb nor option nor file is a mistyped verb. */
+static int pick_verb(struct cli *c, const char *word)
+{
+	const char *names[CLI_ARRAY_SIZE(verbs) + 1] = { 0 };
+	const char *near;
+
+	c->verb = cli_verb_find(word);
+	if (c->verb)
+		return 0;
+	c->verb = cli_verb_find("erase");
+	if (word[0] == '-' || strchr(word, '/') || !access(word, F_OK))
+		return 0;
+	for (size_t i = 0; i < CLI_ARRAY_SIZE(verbs); i++)
+		names[i] = verbs[i].name;
+	near = cli_nearest(word, names);
+	if (near)
+		return cli_fail(c, CLI_EXIT_USAGE,
+				"%s: no such verb; did you mean '%s'?", word, near);
+	return cli_fail(c, CLI_EXIT_USAGE,
+			"%s: neither a verb nor a device; see diskwipe --help", word);
+}
+
+static int dispatch(struct cli *c, int argc, char **argv)
+{
+	bool named = argc > 1 && cli_verb_find(argv[1]);
+	int r;
+
+	c->verb = cli_verb_find("erase");
+	if (argc < 2)
+		return cli_fail(c, CLI_EXIT_USAGE,
+				"no device named; see diskwipe list and diskwipe --help");
+	r = pick_verb(c, argv[1]);
+	if (!r)
+		r = cli_options_parse(c, argc - named, argv + named);
+	if (r)
+		return r;
+	if (c->version) {
+		printf("diskwipe %s\n", dw_version());
+		return 0;
+	}
+	if (c->help) {
+		cli_options_help(c->verb, stdout);
+		return 0;
+	}
+	if (c->json && c->json_lines)
+		return cli_fail(c, CLI_EXIT_USAGE,
+				"--json and --json-lines: one of the two");
+	return c->verb->run(c);
+}
+
+/* Results that could not be written are no success. */
+static int close_output(struct cli *c, int code)
+{
+	if (!fflush(stdout) && !ferror(stdout))
+		return code;
+	return code ? code : cli_fail(c, CLI_EXIT_USAGE, "standard output: cannot write");
+}
+
+int main(int argc, char **argv)
+{
+	struct cli c = { 0 };
+	int code;
+
+	setlocale(LC_CTYPE, "");
+	signal(SIGPIPE, SIG_IGN);
+	dw_job_spec_init(&c.spec);
+	look_for_json(&c, argc, argv);
+	code = dispatch(&c, argc, argv);
+	if (code && !c.documented)
+		cli_out_error(&c, code);
+	code = close_output(&c, code);
+	free(c.operand);
+	free(c.exclude);
+	if (c.signal)
+		cli_signals_raise(c.signal);
+	return code;
+}

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * From the option table to getopt_long() and to the help text. getopt_long() returns the
+ * row's place in the table, offset so that it cannot be a character.
+ */
+#include <getopt.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "options.h"
+
+#define FIRST	    1000
+#define MAX_OPTIONS 64
+
+struct getopt_tables {
+	struct option longs[MAX_OPTIONS + 1];
+	char shorts[3 * MAX_OPTIONS + 4];
+};
+
+static int argument_kind(const struct cli_option *o)
+{
+	if (!o->argument)
+		return no_argument;
+	return o->argument[0] == '[' ? optional_argument : required_argument;
+}
+
+static void make_tables(const struct cli_verb *verb, struct getopt_tables *t)
+{
+	const struct cli_option *o;
+	size_t n = 0, len = 2;
+
+	memset(t, 0, sizeof(*t));
+	memcpy(t->shorts, "-:", 2); /* operands come in order, as the argument of option 1 */
+	for (size_t i = 0; (o = cli_option_at(i)) && n < MAX_OPTIONS; i++) {
+		if (!(o->verbs & verb->bit))
+			continue;
+		t->longs[n++] = (struct option){ .name = o->name,
+						 .has_arg = argument_kind(o),
+						 .val = FIRST + (int)i };
+		if (!o->letter)
+			continue;
+		t->shorts[len++] = o->letter;
+		if (o->argument)
+			t->shorts[len++] = ':';
+	}
+}
+
+static int find_letter(const struct cli_verb *verb, int letter)
+{
+	const struct cli_option *o;
+
+	for (int i = 0; (o = cli_option_at((size_t)i)); i++)
+		if (o->letter == letter && o->verbs & verb->bit)
+			return i;
+	return -1;
+}
+
+static int take(struct cli *c, int place, const char *arg)
+{
+	const struct cli_option *o = cli_option_at((size_t)place);
+
+	c->given |= UINT64_C(1) << place;
+	if (o->set)
+		return o->set(c, o, arg);
+	*(bool *)((char *)c + o->flag) = true;
+	return 0;
+}
+
+/* A word after the first that names a verb and no file was meant to be the verb. */
+static int take_operand(struct cli *c, const char *word)
+{
+	if (cli_verb_find(word) && c->verb->bit != CLI_HELP && access(word, F_OK) < 0)
+		return cli_fail(c, CLI_EXIT_USAGE,
+				"'%s': a verb comes first: diskwipe %s ...", word, word);
+	c->operand[c->n_operands++] = word;
+	return 0;
+}
+
+static int complain(struct cli *c, int code, char **argv)
+{
+	const char *word = argv[optind - 1];
+	const struct cli_option *o;
+
+	if (code == ':')
+		return cli_fail(c, CLI_EXIT_USAGE,
+				"%s: needs a value; see diskwipe %s --help", word,
+				c->verb->name);
+	if (optopt >= FIRST) {
+		o = cli_option_at((size_t)(optopt - FIRST));
+		return cli_fail(c, CLI_EXIT_USAGE, "--%s: takes no value", o->name);
+	}
+	if (optopt)
+		return cli_fail(c, CLI_EXIT_USAGE,
+				"-%c: unknown option; see diskwipe %s --help", optopt,
+				c->verb->name);
+	return cli_fail(c, CLI_EXIT_USAGE,
+			"%s: unknown or ambiguous option; see diskwipe %s --help", word,
+			c->verb->name);
+}
+
+bool cli_option_given(const struct cli *c, const char *name)
+{
+	const struct cli_option *o;
+
+	for (size_t i = 0; (o = cli_option_at(i)); i++)
+		if (c->given & UINT64_C(1) << i && !strcmp(o->name, name))
+			return true;
+	return false;
+}
+
+int cli_options_parse(struct cli *c, int argc, char **argv)
+{
+	struct getopt_tables tables;
+	int code, r = 0;
+
+	make_tables(c->verb, &tables);
+	c->operand = cli_allocate((size_t)argc + 1, sizeof(*c->operand));
+	c->exclude = cli_allocate((size_t)argc + 1, sizeof(*c->exclude));
+	opterr = 0;
+	optind = 1;
+	while (!r && (code = getopt_long(argc, argv, tables.shorts, tables.longs, NULL)) !=
+			     -1) {
+		if (code == 1)
+			r = take_operand(c, optarg);
+		else if (code == '?' || code == ':')
+			r = complain(c, code, argv);
+		else
+			r = take(c, code >= FIRST ? code - FIRST :
+						    find_letter(c->verb, code),
+				 optarg);
+	}
+	while (!r && optind < argc)
+		c->operand[c->n_operands++] = argv[optind++];
+	return r;
+}
+
+static void print_option(const struct cli_option *o, FILE *f)
+{
+	char left[48];
+	const char *join = "";
+
+	if (o->argument)
+		join = o->argument[0] == '[' ? "[=" : "=";
+	snprintf(left, sizeof(left), "  %c%c%c --%s%s%s", o->letter ? '-' : ' ',
+		 o->letter ? o->letter : ' ', o->letter ? ',' : ' ', o->name, join,
+		 o->argument ? o->argument + (o->argument[0] == '[') : "");
+	fprintf(f, "%-31s %s\n", left, o->help);
+}
+
+static void print_verbs(FILE *f)
+{
+	const struct cli_verb *v;
+
+	fprintf(f, "\nVerbs:\n");
+	for (size_t i = 0; (v = cli_verb_at(i)); i++)
+		fprintf(f, "  %-9s %s\n", v->name, v->summary);
+}
+
+static void print_exits(FILE *f)
+{
+	fputs("\nExit status:\n"
+	      "  0  all that were left in are erased as asked\n"
+	      "  1  usage or configuration\n"
+	      "  2  refused, not confirmed, or nothing left\n"
+	      "  3  some of several disks are not wholly erased\n"
+	      "  4  none is\n"
+	      "  5  verification found a mismatch\n"
+	      "  6  stopped on request, resumable\n"
+	      "  130, 143  ended by SIGINT or SIGTERM\n",
+	      f);
+}
+
+void cli_options_help(const struct cli_verb *verb, FILE *f)
+{
+	const struct cli_option *o;
+	bool erases = verb->bit == CLI_ERASE;
+
+	fprintf(f, "Usage: diskwipe %s%s%s [OPTIONS] %s\n", erases ? "[" : "", verb->name,
+		erases ? "]" : "", verb->operands);
+	fprintf(f, "%s\n", verb->summary);
+	if (erases)
+		print_verbs(f);
+	fprintf(f, "\nOptions:\n");
+	for (size_t i = 0; (o = cli_option_at(i)); i++)
+		if (o->verbs & verb->bit)
+			print_option(o, f);
+	if (verb->bit & (CLI_ERASE | CLI_VERIFY))
+		print_exits(f);
+	fprintf(f, "\nSizes: K, M, G, T or KiB, MiB ... are powers of 1024, KB, MB ... of"
+		   " 1000.\nThe whole story: man diskwipe\n");
+}

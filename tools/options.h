@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef DISKWIPE_OPTIONS_H
+#define DISKWIPE_OPTIONS_H
+
+/* The one table of options: parsed from, helped from, completed and documented against. */
+#include "cli.h"
+
+/**
+ * struct cli_option - a row of the option table
+ * @name: long name
+ * @letter: short name, 0 = none
+ * @argument: its name in the help, NULL = takes none; "[X]" = optional
+ * @verbs: mask of enum cli_verb_bit
+ * @planned: belongs to what a plan fixes: not together with --plan or --resume
+ * @help: one line, without a full stop
+ * @set: takes the argument (NULL when there is none); 0, or an exit code after cli_fail();
+ *	NULL = set @flag
+ * @flag: offset of a bool in struct cli
+ * @file: offset of a char[256] for a file name in struct cli, for set_file
+ */
+struct cli_option {
+	const char *name;
+	char letter;
+	const char *argument;
+	uint32_t verbs;
+	bool planned;
+	const char *help;
+	int (*set)(struct cli *c, const struct cli_option *o, const char *arg);
+	size_t flag;
+	size_t file;
+};
+
+/** cli_option_at() - option @i of the table, NULL after the last. */
+const struct cli_option *cli_option_at(size_t i);
+
+/** cli_option_given() - whether the option @name was on the command line. */
+bool cli_option_given(const struct cli *c, const char *name);
+
+/** cli_options_parse() - read the options of c->verb and collect operands; @argv[0] is
+ *  skipped. 0, or an exit code after cli_fail(). */
+int cli_options_parse(struct cli *c, int argc, char **argv);
+
+/** cli_options_help() - print usage, options and exit codes of a verb. */
+void cli_options_help(const struct cli_verb *verb, FILE *f);
+
+#endif

@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Tables of disks: the list with its choice of columns, the question's list, and what a
+ * disk can do.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "out.h"
+#include "table.h"
+
+static void put(char *buf, size_t size, const char *text)
+{
+	snprintf(buf, size, "%s", text);
+}
+
+static void device_text(const struct dw_disk *d, bool bytes, char *buf, size_t size)
+{
+	put(buf, size, cli_disk_node(&d->info));
+}
+
+static void sg_text(const struct dw_disk *d, bool bytes, char *buf, size_t size)
+{
+	put(buf, size, d->info.sg);
+}
+
+static void block_text(const struct dw_disk *d, bool bytes, char *buf, size_t size)
+{
+	put(buf, size, d->info.block);
+}
+
+static void address_text(const struct dw_disk *d, bool bytes, char *buf, size_t size)
+{
+	if (!d->info.scsi)
+		put(buf, size, "");
+	else
+		snprintf(buf, size, "%u:%u:%u:%llu", d->info.host, d->info.channel,
+			 d->info.target, (unsigned long long)d->info.lun);
+}
+
+static void vendor_text(const struct dw_disk *d, bool bytes, char *buf, size_t size)
+{
+	put(buf, size, d->info.vendor);
+}
+
+static void model_text(const struct dw_disk *d, bool bytes, char *buf, size_t size)
+{
+	put(buf, size, d->info.model);
+}
+
+static void revision_text(const struct dw_disk *d, bool bytes, char *buf, size_t size)
+{
+	put(buf, size, d->info.revision);
+}
+
+static void serial_text(const struct dw_disk *d, bool bytes, char *buf, size_t size)
+{
+	put(buf, size, d->info.serial);
+}
+
+static void wwn_text(const struct dw_disk *d, bool bytes, char *buf, size_t size)
+{
+	put(buf, size, d->info.wwn);
+}
+
+static void size_text(const struct dw_disk *d, bool bytes, char *buf, size_t size)
+{
+	uint64_t n = cli_disk_bytes(&d->info);
+
+	if (bytes)
+		snprintf(buf, size, "%llu", (unsigned long long)n);
+	else
+		dw_size_format(n, buf, size);
+}
+
+static void block_size_text(const struct dw_disk *d, bool bytes, char *buf, size_t size)
+{
+	snprintf(buf, size, "%u", d->info.block_size);
+}
+
+static void physical_text(const struct dw_disk *d, bool bytes, char *buf, size_t size)
+{
+	snprintf(buf, size, "%u", d->info.physical_block_size);
+}
+
+static void protection_text(const struct dw_disk *d, bool bytes, char *buf, size_t size)
+{
+	snprintf(buf, size, "%u", d->info.pi_type);
+}
+
+static void rotation_text(const struct dw_disk *d, bool bytes, char *buf, size_t size)
+{
+	if (d->info.rotation > 1)
+		snprintf(buf, size, "%u", d->info.rotation);
+	else
+		put(buf, size, d->info.rotation ? "none" : "");
+}
+
+static void cache_text(const struct dw_disk *d, bool bytes, char *buf, size_t size)
+{
+	if (d->info.wce < 0)
+		put(buf, size, "");
+	else
+		put(buf, size, d->info.wce ? "on" : "off");
+}
+
+static void transport_text(const struct dw_disk *d, bool bytes, char *buf, size_t size)
+{
+	put(buf, size, d->info.transport);
+}
+
+static void slot_text(const struct dw_disk *d, bool bytes, char *buf, size_t size)
+{
+	put(buf, size, d->info.slot);
+}
+
+static void driver_text(const struct dw_disk *d, bool bytes, char *buf, size_t size)
+{
+	put(buf, size, d->info.host_driver);
+}
+
+static void signatures_text(const struct dw_disk *d, bool bytes, char *buf, size_t size)
+{
+	put(buf, size, d->verdict.signatures);
+}
+
+static void verdict_text(const struct dw_disk *d, bool bytes, char *buf, size_t size)
+{
+	put(buf, size,
+	    d->verdict.refusal ? dw_refusal_name(d->verdict.refusal) : "erasable");
+}
+
+static void reason_text(const struct dw_disk *d, bool bytes, char *buf, size_t size)
+{
+	put(buf, size, d->verdict.reason);
+}
+
+static void release_text(const struct dw_disk *d, bool bytes, char *buf, size_t size)
+{
+	put(buf, size, d->verdict.release);
+}
+
+static const struct disk_column {
+	const char *name;
+	const char *help;
+	bool usual;
+	bool right;
+	bool cut;
+	void (*text)(const struct dw_disk *d, bool bytes, char *buf, size_t size);
+} columns[] = {
+	{ "device", "the node it is called by: sg, else block", true, false, false,
+	  device_text },
+	{ "sg", "SCSI generic node", false, false, false, sg_text },
+	{ "block", "block node", true, false, false, block_text },
+	{ "address", "host:channel:target:lun", false, false, false, address_text },
+	{ "vendor", "vendor", false, false, false, vendor_text },
+	{ "model", "model", true, false, true, model_text },
+	{ "revision", "firmware revision", false, false, false, revision_text },
+	{ "serial", "serial number", true, false, true, serial_text },
+	{ "wwn", "world wide name", false, false, false, wwn_text },
+	{ "size", "capacity", true, true, false, size_text },
+	{ "block-size", "logical block size in bytes", false, true, false,
+	  block_size_text },
+	{ "physical-block-size", "physical block size in bytes", false, true, false,
+	  physical_text },
+	{ "protection", "protection information type", false, true, false,
+	  protection_text },
+	{ "rotation", "revolutions per minute, none = no rotating medium", false, true,
+	  false, rotation_text },
+	{ "write-cache", "volatile write cache", false, false, false, cache_text },
+	{ "transport", "sas, sata, usb ...", true, false, false, transport_text },
+	{ "slot", "enclosure and slot", false, false, true, slot_text },
+	{ "driver", "kernel driver of the host", false, false, false, driver_text },
+	{ "signatures", "file systems and the like that are found on it", false, false,
+	  true, signatures_text },
+	{ "verdict", "erasable, or the kind of reason why not", true, false, false,
+	  verdict_text },
+	{ "reason", "why it may not be erased", true, false, true, reason_text },
+	{ "release", "the command that would release it", false, false, true,
+	  release_text },
+};
+
+#define N_COLUMNS CLI_ARRAY_SIZE(columns)
+#define MAX_CHOSEN (2 * N_COLUMNS)
+
+struct choice {
+	size_t n;
+	size_t column[MAX_CHOSEN];
+};
+
+static int find_column(const char *name, size_t len)
+{
+	for (size_t i = 0; i < N_COLUMNS; i++)
+		if (strlen(columns[i].name) == len && !strncmp(columns[i].name, name, len))
+			return (int)i;
+	return -1;
+}
+
+static void choose_usual(struct choice *choice)
+{
+	for (size_t i = 0; i < N_COLUMNS; i++)
+		if (columns[i].usual)
+			choice->column[choice->n++] = i;
+}
+
+static int no_column(struct cli *c, const char *name, size_t len)
+{
+	const char *names[N_COLUMNS + 1] = { 0 };
+	const char *near;
+	char word[64];
+
+	snprintf(word, sizeof(word), "%.*s", (int)len, name);
+	for (size_t i = 0; i < N_COLUMNS; i++)
+		names[i] = columns[i].name;
+	near = cli_nearest(word, names);
+	return cli_fail(c, CLI_EXIT_USAGE, "--output: no column '%s'; %s%s%s", word,
+			near ? "did you mean '" : "see diskwipe help columns",
+			near ? near : "", near ? "'?" : "");
+}
+
+static int choose(struct cli *c, struct choice *ret)
+{
+	const char *at = c->output;
+
+	if (!at || *at == '+')
+		choose_usual(ret);
+	if (!at)
+		return 0;
+	at += *at == '+';
+	for (;;) {
+		size_t len = strcspn(at, ",");
+		int i = find_column(at, len);
+
+		if (i < 0)
+			return no_column(c, at, len);
+		if (ret->n == MAX_CHOSEN)
+			return cli_fail(c, CLI_EXIT_USAGE, "--output: too many columns");
+		ret->column[ret->n++] = (size_t)i;
+		if (!at[len])
+			return 0;
+		at += len + 1;
+	}
+}
+
+int cli_table_disks(struct cli *c, const struct dw_disk *disks, size_t n)
+{
+	struct cli_column heads[MAX_CHOSEN];
+	struct choice choice = { 0 };
+	struct cli_table *t;
+	int r = choose(c, &choice);
+
+	if (r)
+		return r;
+	for (size_t i = 0; i < choice.n; i++) {
+		const struct disk_column *col = &columns[choice.column[i]];
+
+		heads[i] = (struct cli_column){ col->name, col->right, col->cut };
+	}
+	t = cli_table_new(stdout, heads, choice.n, !c->no_headings,
+			  cli_color_wanted(c, stdout));
+	for (size_t i = 0; i < n; i++) {
+		char text[512];
+
+		cli_table_line(t, disks[i].verdict.refusal ? NULL : "green");
+		for (size_t j = 0; j < choice.n; j++) {
+			columns[choice.column[j]].text(&disks[i], c->bytes, text,
+						       sizeof(text));
+			cli_table_cell(t, j, text);
+		}
+	}
+	cli_table_end(t);
+	return 0;
+}
+
+void cli_table_question(const struct cli *c, FILE *f, const struct dw_disk *disks,
+			size_t n)
+{
+	static const struct cli_column heads[] = {
+		{ "DEVICE", false, false }, { "BLOCK", false, false },
+		{ "MODEL", false, true },   { "SERIAL", false, false },
+		{ "SIZE", true, false },    { "FOUND ON IT", false, true },
+	};
+	struct cli_table *t = cli_table_new(f, heads, CLI_ARRAY_SIZE(heads), true, false);
+
+	for (size_t i = 0; i < n; i++) {
+		const struct dw_disk_info *info = &disks[i].info;
+		char size[DW_UNIT_TEXT], model[80];
+
+		cli_table_line(t, NULL);
+		cli_table_cell(t, 0, cli_disk_node(info));
+		cli_table_cell(t, 1, info->block[0] ? info->block : "-");
+		snprintf(model, sizeof(model), "%s%s%s", info->vendor,
+			 info->vendor[0] ? " " : "", info->model);
+		cli_table_cell(t, 2, model);
+		cli_table_cell(t, 3, info->serial[0] ? info->serial : "-");
+		cli_table_cell(t, 4,
+			       dw_size_format(cli_disk_bytes(info), size, sizeof(size)));
+		cli_table_cell(t, 5,
+			       disks[i].verdict.signatures[0] ?
+				       disks[i].verdict.signatures :
+				       "-");
+	}
+	cli_table_end(t);
+}
+
+void cli_table_inspection(struct cli *c, const struct dw_inspection *can)
+{
+	static const struct cli_column heads[] = {
+		{ "WHAT", false, false }, { "VALUE", false, false }, { "FROM", false, false }
+	};
+	struct cli_table *t = cli_table_new(stdout, heads, CLI_ARRAY_SIZE(heads),
+					    !c->no_headings, false);
+
+	for (size_t i = 0; i < can->n; i++) {
+		cli_table_line(t, NULL);
+		cli_table_cell(t, 0, can->line[i].key);
+		cli_table_cell(t, 1, can->line[i].value);
+		cli_table_cell(t, 2, can->line[i].source);
+	}
+	cli_table_end(t);
+}
+
+void cli_table_columns(void)
+{
+	for (size_t i = 0; i < N_COLUMNS; i++)
+		printf("  %-20s %s%s\n", columns[i].name, columns[i].help,
+		       columns[i].usual ? " (usual)" : "");
+}

@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What came of a job: a table with a line per disk, then what a table has no room for:
+ * bad blocks, limits of what was done, where a stopped disk stands. Or the JSON document.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "out.h"
+#include "table.h"
+
+#define SHOWN_EXCEPTIONS 10 /* of a disk, without --verbose */
+
+int cli_out_text(struct cli *c, char *text)
+{
+	if (!text)
+		return cli_fail(c, CLI_EXIT_USAGE, "out of memory");
+	puts(text);
+	free(text);
+	return 0;
+}
+
+static const char *failed_outcome(int code)
+{
+	return code == CLI_EXIT_REFUSED ? "refused" : "invalid";
+}
+
+void cli_out_error(struct cli *c, int code)
+{
+	struct dw_job_result result = { .spec = c->spec };
+
+	if (!c->json && !c->json_lines)
+		return;
+	cli_out_text(c, dw_job_report_json(&result, failed_outcome(code),
+					   c->error[0] ? c->error : NULL, !c->json));
+	c->documented = true;
+}
+
+void cli_out_event(struct cli *c, const struct dw_event *e,
+		   const struct dw_job_result *result)
+{
+	if (!c->json_lines)
+		return;
+	cli_out_text(c, dw_event_json(e, result));
+	fflush(stdout);
+}
+
+static const char *outcome_color(enum dw_outcome o)
+{
+	switch (o) {
+	case DW_OUTCOME_ERASED:
+		return "green";
+	case DW_OUTCOME_FAILED:
+	case DW_OUTCOME_REMOVED:
+		return "red";
+	case DW_OUTCOME_EXCEPTIONS:
+	case DW_OUTCOME_STOPPED:
+		return "yellow";
+	case DW_OUTCOME_NONE:
+		break;
+	}
+	return NULL;
+}
+
+/* A disk that was only read is not called erased because it reads as if it were. */
+static const char *outcome_word(const struct dw_job_result *r, enum dw_outcome o)
+{
+	if (!r->spec.verify_only)
+		return dw_outcome_name(o);
+	if (o == DW_OUTCOME_ERASED)
+		return "as expected";
+	return o == DW_OUTCOME_EXCEPTIONS ? "not as expected" : dw_outcome_name(o);
+}
+
+static const char *size_or_bytes(const struct cli *c, uint64_t n, char *buf, size_t size)
+{
+	if (!c->bytes)
+		return dw_size_format(n, buf, size);
+	snprintf(buf, size, "%llu", (unsigned long long)n);
+	return buf;
+}
+
+static const char *mean_rate(const struct cli *c, double rate, char *buf, size_t size)
+{
+	uint64_t n = rate > 0 ? (uint64_t)rate : 0;
+
+	if (!c->bytes)
+		return dw_rate_format(n, 1000000000, buf, size);
+	snprintf(buf, size, "%llu", (unsigned long long)n);
+	return buf;
+}
+
+static uint64_t bad_blocks(const struct dw_disk_result *d)
+{
+	uint64_t n = 0;
+
+	for (uint32_t i = 0; i < d->n_exceptions; i++)
+		n += d->exception[i].blocks;
+	return n;
+}
+
+static void verified_text(const struct dw_disk_result *d, char *buf, size_t size)
+{
+	const char *mode = d->verify.mode[0] ? d->verify.mode : "off";
+
+	if (d->verify.mismatches)
+		snprintf(buf, size, "%s, %llu differ", mode,
+			 (unsigned long long)d->verify.mismatches);
+	else
+		snprintf(buf, size, "%s", mode);
+}
+
+enum { DEVICE, MODEL, SERIAL, SIZE, COMMAND, TIME, RATE, VERIFIED, BAD, OUTCOME };
+
+static void result_line(const struct cli *c, struct cli_table *t,
+			const struct dw_job_result *r, const struct dw_disk_result *d)
+{
+	char text[80];
+
+	cli_table_line(t, outcome_color(d->outcome));
+	cli_table_cell(t, DEVICE, cli_disk_node(&d->info));
+	cli_table_cell(t, MODEL, d->info.model);
+	cli_table_cell(t, SERIAL, d->info.serial[0] ? d->info.serial : "-");
+	cli_table_cell(t, SIZE,
+		       size_or_bytes(c, cli_disk_bytes(&d->info), text, sizeof(text)));
+	cli_table_cell(t, COMMAND, d->command[0] ? d->command : "-");
+	cli_table_cell(t, TIME,
+		       dw_duration_format((uint64_t)(d->seconds * 1e9), text, sizeof(text)));
+	cli_table_cell(t, RATE,
+		       mean_rate(c, d->mean_bytes_per_second, text, sizeof(text)));
+	verified_text(d, text, sizeof(text));
+	cli_table_cell(t, VERIFIED, text);
+	snprintf(text, sizeof(text), "%llu", (unsigned long long)bad_blocks(d));
+	cli_table_cell(t, BAD, text);
+	cli_table_cell(t, OUTCOME, outcome_word(r, d->outcome));
+}
+
+static void say_exceptions(const struct cli *c, const struct dw_disk_result *d)
+{
+	for (uint32_t i = 0; i < d->n_exceptions; i++) {
+		const struct dw_exception *e = &d->exception[i];
+
+		if (i == SHOWN_EXCEPTIONS && !c->verbose) {
+			printf("%s: %u more; --verbose or --json shows all\n",
+			       cli_disk_node(&d->info), d->n_exceptions - i);
+			return;
+		}
+		printf("%s: %s: LBA %llu, %llu block%s%s%s%s\n", cli_disk_node(&d->info),
+		       dw_exception_name(e->kind), (unsigned long long)e->lba,
+		       (unsigned long long)e->blocks, e->blocks == 1 ? "" : "s",
+		       e->sense[0] ? " (sense " : "", e->sense, e->sense[0] ? ")" : "");
+	}
+}
+
+static void say_stopped(const struct dw_disk_result *d)
+{
+	if (d->outcome != DW_OUTCOME_STOPPED)
+		return;
+	printf("%s: stopped at LBA %llu of pass %u; everything below is on the medium\n",
+	       cli_disk_node(&d->info), (unsigned long long)d->stopped_lba,
+	       d->stopped_pass + 1);
+}
+
+static bool noted_before(const struct dw_job_result *r, size_t disk, const char *note)
+{
+	for (size_t i = 0; i < disk; i++)
+		for (uint32_t j = 0; j < r->disk[i].n_notes; j++)
+			if (!strcmp(r->disk[i].notes[j], note))
+				return true;
+	return false;
+}
+
+/* Notes are the same for most disks: each once, with the number of disks. */
+static void say_notes(const struct dw_job_result *r)
+{
+	for (size_t i = 0; i < r->n_disks; i++) {
+		for (uint32_t j = 0; j < r->disk[i].n_notes; j++) {
+			const char *note = r->disk[i].notes[j];
+			size_t n = 0;
+
+			if (noted_before(r, i, note))
+				continue;
+			for (size_t k = i; k < r->n_disks; k++)
+				for (uint32_t l = 0; l < r->disk[k].n_notes; l++)
+					n += !strcmp(r->disk[k].notes[l], note);
+			if (n == 1)
+				printf("note: %s: %s\n", cli_disk_node(&r->disk[i].info),
+				       note);
+			else
+				printf("note: %zu disks: %s\n", n, note);
+		}
+	}
+}
+
+static void say_total(const struct cli *c, const struct dw_job_result *r)
+{
+	char past[DW_UNIT_TEXT], size[DW_UNIT_TEXT];
+	uint64_t bytes = 0;
+	size_t good = 0;
+
+	for (size_t i = 0; i < r->n_disks; i++) {
+		good += r->disk[i].outcome == DW_OUTCOME_ERASED;
+		bytes += r->spec.verify_only ? r->disk[i].bytes_verified :
+					       r->disk[i].bytes_written;
+	}
+	printf("%zu of %zu disk%s %s; %s %s in %s\n", good, r->n_disks,
+	       r->n_disks == 1 ? "" : "s", outcome_word(r, DW_OUTCOME_ERASED),
+	       size_or_bytes(c, bytes, size, sizeof(size)),
+	       r->spec.verify_only ? "read" : "written",
+	       dw_duration_format((uint64_t)(r->seconds * 1e9), past, sizeof(past)));
+}
+
+void cli_table_result(struct cli *c, const struct dw_job_result *r)
+{
+	static const struct cli_column heads[] = {
+		[DEVICE] = { "DEVICE", false, false },
+		[MODEL] = { "MODEL", false, true },
+		[SERIAL] = { "SERIAL", false, true },
+		[SIZE] = { "SIZE", true, false },
+		[COMMAND] = { "COMMAND", false, true },
+		[TIME] = { "TIME", true, false },
+		[RATE] = { "RATE", true, false },
+		[VERIFIED] = { "VERIFIED", false, false },
+		[BAD] = { "BAD BLOCKS", true, false },
+		[OUTCOME] = { "OUTCOME", false, false },
+	};
+	struct cli_table *t = cli_table_new(stdout, heads, CLI_ARRAY_SIZE(heads),
+					    !c->no_headings, cli_color_wanted(c, stdout));
+
+	for (size_t i = 0; i < r->n_disks; i++)
+		result_line(c, t, r, &r->disk[i]);
+	cli_table_end(t);
+	for (size_t i = 0; i < r->n_disks; i++) {
+		const struct dw_disk_result *d = &r->disk[i];
+
+		if (d->reason[0])
+			printf("%s: %s\n", cli_disk_node(&d->info), d->reason);
+		say_stopped(d);
+		say_exceptions(c, d);
+	}
+	say_notes(r);
+	say_total(c, r);
+}
+
+void cli_out_result(struct cli *c, const struct dw_job_result *result,
+		    const char *outcome)
+{
+	const char *error = c->error[0] ? c->error : NULL;
+
+	if (c->json || c->json_lines)
+		cli_out_text(c, dw_job_report_json(result, outcome, error, !c->json));
+	else if (!outcome)
+		cli_table_result(c, result);
+	c->documented = true;
+}
+
+void cli_table_methods(void)
+{
+	struct dw_method_info m;
+
+	for (size_t i = 0; dw_method_info_get(i, &m); i++)
+		printf("%s\n  %s: %s\n  worth today: %s\n", m.name, m.title, m.passes,
+		       m.worth);
+}

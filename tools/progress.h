@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef DISKWIPE_PROGRESS_H
+#define DISKWIPE_PROGRESS_H
+
+/*
+ * A line per disk, redrawn in place on a terminal, said now and then elsewhere. Rendering
+ * takes values and a stream, so that tests can look at it.
+ */
+#include "cli.h"
+
+/** struct cli_row - what a disk's line shows */
+struct cli_row {
+	const char *name;
+	uint32_t block_size;
+	struct dw_progress p;
+};
+
+/**
+ * struct cli_meter - the lines on the screen
+ * @f: where they are
+ * @bars: redraw in place; else plain lines
+ * @color: colours are wanted
+ * @seconds: of the job
+ * @width, @height: of the terminal in characters
+ * @lines: how many lines are drawn now
+ * @length: how many characters each of them has: a narrower terminal wraps them
+ */
+struct cli_meter {
+	FILE *f;
+	bool bars;
+	bool color;
+	double seconds;
+	unsigned width;
+	unsigned height;
+	unsigned lines;
+	unsigned *length;
+	unsigned room;
+};
+
+/** cli_meter_init() - @bars on @f, of the size of its terminal. */
+void cli_meter_init(struct cli_meter *m, FILE *f, bool bars, bool color);
+
+/** cli_meter_deinit() - free what it holds; what is drawn stays. */
+void cli_meter_deinit(struct cli_meter *m);
+
+/** cli_meter_resize() - ask the terminal for its size; COLUMNS and LINES where it has none. */
+void cli_meter_resize(struct cli_meter *m);
+
+/** cli_meter_clear() - wipe the lines off, for other text to take their place. */
+void cli_meter_clear(struct cli_meter *m);
+
+/** cli_meter_draw() - draw all lines anew: as many disks as fit, working ones first, and a
+ *  last line for the whole. */
+void cli_meter_draw(struct cli_meter *m, const struct cli_row *rows, size_t n);
+
+/** cli_meter_print() - the same as plain lines below each other, all of them. */
+void cli_meter_print(struct cli_meter *m, const struct cli_row *rows, size_t n);
+
+/** cli_row_text() - the line of one disk in @width characters; returns its length. */
+size_t cli_row_text(const struct cli_row *row, unsigned width, char *buf, size_t size);
+
+/** cli_total_text() - the line of the whole; @hidden disks have no line of their own. */
+size_t cli_total_text(const struct cli_row *rows, size_t n, size_t hidden, double seconds,
+		      unsigned width, char *buf, size_t size);
+
+#endif

@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Which disks are meant. The machine's disks are listed once; what was named is looked up
+ * in that list by device number, so that two spellings of one disk are one, and a second
+ * disk with the same identity is seen even when nobody named it. Everything that is left
+ * out stays on record with its reason.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "select.h"
+
+/* A word and what it stands for. */
+struct named {
+	const char *word;
+	struct dw_disk disk;
+	bool excluded;
+};
+
+static void refuse(struct dw_disk *d, enum dw_refusal why, const char *reason)
+{
+	d->verdict = (struct dw_verdict){ .refusal = why };
+	snprintf(d->verdict.reason, sizeof(d->verdict.reason), "%s", reason);
+}
+
+static size_t count_words(const char *const *words)
+{
+	size_t n = 0;
+
+	while (words[n])
+		n++;
+	return n;
+}
+
+int cli_config_load(struct cli *c)
+{
+	const char *const files[] = { NULL, c->config_file };
+	char err[256];
+	size_t n = 0;
+
+	for (size_t i = 0; i < (c->config_file ? 2 : 1); i++) {
+		const char *const *list;
+		size_t more;
+
+		if (dw_config_load(files[i], &c->config[i], err) < 0)
+			return cli_fail(c, CLI_EXIT_USAGE, "configuration: %s", err);
+		list = dw_config_protect(c->config[i]);
+		more = count_words(list);
+		c->protect = realloc(c->protect, (n + more + 1) * sizeof(*c->protect));
+		if (!c->protect)
+			return cli_fail(c, CLI_EXIT_USAGE, "out of memory");
+		memcpy(c->protect + n, list, (more + 1) * sizeof(*c->protect));
+		n += more;
+	}
+	c->spec.rules.protect = c->protect;
+	return 0;
+}
+
+static const struct dw_disk *find_node(const struct dw_disk *all, size_t n,
+				       const struct stat *st)
+{
+	for (size_t i = 0; i < n; i++) {
+		const struct dw_disk_info *info = &all[i].info;
+
+		if (S_ISBLK(st->st_mode) && info->block[0] &&
+		    info->block_dev == st->st_rdev)
+			return &all[i];
+		if (S_ISCHR(st->st_mode) && info->sg[0] && info->sg_dev == st->st_rdev)
+			return &all[i];
+	}
+	return NULL;
+}
+
+static void look_up(struct cli *c, const char *word, const struct dw_disk *all, size_t n,
+		    struct dw_disk *ret)
+{
+	const struct dw_disk *known = NULL;
+	struct stat st;
+	int r;
+
+	if (!stat(word, &st))
+		known = find_node(all, n, &st);
+	if (known) {
+		*ret = *known;
+		return;
+	}
+	r = dw_disk_examine(word, &c->spec.rules, ret);
+	if (r < 0) {
+		memset(ret, 0, sizeof(*ret));
+		refuse(ret, DW_REFUSAL_ERROR, strerror(-r));
+	}
+}
+
+static bool same(const struct named *a, const struct named *b)
+{
+	return !strcmp(a->word, b->word) || dw_disk_same_node(&a->disk.info, &b->disk.info);
+}
+
+/* Look up @word and add it unless its disk is there already. */
+static void add_word(struct cli *c, const char *word, const struct dw_disk *all, size_t n,
+		     struct named *list, size_t *n_list)
+{
+	struct named *new = &list[*n_list];
+
+	*new = (struct named){ .word = word };
+	look_up(c, word, all, n, &new->disk);
+	for (size_t i = 0; i < *n_list; i++)
+		if (same(&list[i], new))
+			return;
+	(*n_list)++;
+}
+
+static int exclude(struct cli *c, const struct dw_disk *all, size_t n,
+		   struct named *list, size_t n_list)
+{
+	for (size_t i = 0; i < c->n_exclude; i++) {
+		struct named out = { .word = c->exclude[i] };
+
+		look_up(c, out.word, all, n, &out.disk);
+		if (out.disk.verdict.refusal == DW_REFUSAL_MISSING ||
+		    out.disk.verdict.refusal == DW_REFUSAL_NOT_A_DISK)
+			return cli_fail(c, CLI_EXIT_USAGE, "--exclude %s: %s", out.word,
+					out.disk.verdict.reason);
+		for (size_t j = 0; j < n_list; j++)
+			list[j].excluded |= same(&list[j], &out);
+	}
+	return 0;
+}
+
+/* A disk of the machine that nobody named may have the same identity as one that was. */
+static void refuse_duplicates(struct named *list, size_t n_list,
+			      const struct dw_disk *all, size_t n)
+{
+	struct dw_disk *union_ = cli_allocate(n_list + n, sizeof(*union_));
+
+	for (size_t i = 0; i < n_list; i++)
+		union_[i] = list[i].disk;
+	if (n)
+		memcpy(union_ + n_list, all, n * sizeof(*all));
+	dw_disks_refuse_duplicates(union_, n_list + n);
+	for (size_t i = 0; i < n_list; i++)
+		list[i].disk.verdict = union_[i].verdict;
+	free(union_);
+}
+
+/* Reading harms nobody: verify needs no more than a disk that answers. */
+static bool stands_in_the_way(const struct cli *c, enum dw_refusal why)
+{
+	if (c->verb->bit != CLI_VERIFY)
+		return why != DW_REFUSAL_NONE;
+	return why == DW_REFUSAL_MISSING || why == DW_REFUSAL_NOT_A_DISK ||
+	       why == DW_REFUSAL_NO_MEDIUM || why == DW_REFUSAL_ERROR ||
+	       why == DW_REFUSAL_CHANGED;
+}
+
+static void add_refused(struct cli_selection *s, const char *word,
+			const struct dw_verdict *v)
+{
+	struct dw_refused *r = &s->refused[s->n_refused++];
+
+	snprintf(r->device, sizeof(r->device), "%s", word);
+	r->verdict = *v;
+}
+
+static void divide(const struct cli *c, const struct named *list, size_t n,
+		   struct cli_selection *s)
+{
+	s->disk = cli_allocate(n, sizeof(*s->disk));
+	s->refused = cli_allocate(n, sizeof(*s->refused));
+	for (size_t i = 0; i < n; i++) {
+		struct dw_disk d = list[i].disk;
+
+		s->named += d.verdict.refusal != DW_REFUSAL_NOT_A_DISK;
+		if (list[i].excluded)
+			refuse(&d, DW_REFUSAL_PROTECTED, "left out by --exclude");
+		if (list[i].excluded || stands_in_the_way(c, d.verdict.refusal))
+			add_refused(s, list[i].word, &d.verdict);
+		else
+			s->disk[s->n++] = d;
+	}
+}
+
+/* The machine's disks; the caller can do without when they cannot be listed. */
+static struct dw_disk *list_all(struct cli *c, size_t *ret_n)
+{
+	struct dw_disk *all = NULL;
+	int r = dw_disks_list(&c->spec.rules, &all, ret_n);
+
+	if (r < 0) {
+		cli_warn("the machine's disks cannot be listed: %s", strerror(-r));
+		*ret_n = 0;
+		return NULL;
+	}
+	return all;
+}
+
+int cli_select_named(struct cli *c, struct cli_selection *ret)
+{
+	struct named *list = cli_allocate(c->n_operands + 1, sizeof(*list));
+	struct cli_selection s = { 0 };
+	struct dw_disk *all;
+	size_t n, n_list = 0;
+	int r;
+
+	all = list_all(c, &n);
+	for (size_t i = 0; i < c->n_operands; i++)
+		add_word(c, c->operand[i], all, n, list, &n_list);
+	r = exclude(c, all, n, list, n_list);
+	if (!r) {
+		refuse_duplicates(list, n_list, all, n);
+		divide(c, list, n_list, &s);
+		*ret = s;
+	}
+	free(all);
+	free(list);
+	return r;
+}
+
+static bool same_words(const struct dw_plan_entry *e, const struct dw_disk_info *i)
+{
+	return (e->serial[0] || e->wwn[0]) && !strcmp(e->serial, i->serial) &&
+	       !strcmp(e->wwn, i->wwn);
+}
+
+/* The one disk of the list that an entry means; else why there is none. */
+static void find_entry(const struct dw_plan_entry *e, const struct dw_disk *all, size_t n,
+		       struct dw_disk *ret)
+{
+	char reason[256];
+
+	memset(ret, 0, sizeof(*ret));
+	snprintf(reason, sizeof(reason), "not here: serial %s, WWN %s",
+		 e->serial[0] ? e->serial : "unknown", e->wwn[0] ? e->wwn : "unknown");
+	refuse(ret, DW_REFUSAL_MISSING, reason);
+	for (size_t i = 0; i < n; i++) {
+		if (!same_words(e, &all[i].info))
+			continue;
+		*ret = all[i];
+		if (cli_disk_bytes(&ret->info) != e->capacity_bytes ||
+		    ret->info.block_size != e->block_size) {
+			refuse(ret, DW_REFUSAL_CHANGED,
+			       "capacity or block size is not what was planned");
+			continue;
+		}
+		return;
+	}
+}
+
+int cli_select_planned(struct cli *c, const struct dw_plan_doc *plan,
+		       struct cli_selection *ret)
+{
+	struct named *list = cli_allocate(plan->n, sizeof(*list));
+	struct cli_selection s = { 0 };
+	struct dw_disk *all;
+	size_t n;
+	int r;
+
+	all = list_all(c, &n);
+	for (size_t i = 0; i < plan->n; i++) {
+		const struct dw_plan_entry *e = &plan->entry[i];
+
+		list[i].word = e->device[0] ? e->device : e->serial;
+		find_entry(e, all, n, &list[i].disk);
+		for (size_t j = 0; j < i; j++)
+			if (dw_disk_same_node(&list[j].disk.info, &list[i].disk.info))
+				refuse(&list[i].disk, DW_REFUSAL_NOT_UNIQUE,
+				       "the plan names it twice");
+		if (cli_disk_node(&list[i].disk.info)[0])
+			list[i].word = cli_disk_node(&list[i].disk.info);
+	}
+	r = exclude(c, all, n, list, plan->n);
+	if (!r) {
+		refuse_duplicates(list, plan->n, all, n);
+		divide(c, list, plan->n, &s);
+		*ret = s;
+	}
+	free(list);
+	free(all);
+	return r;
+}
+
+void cli_selection_refuse(struct cli_selection *s, size_t i, const struct dw_verdict *v)
+{
+	add_refused(s, cli_disk_node(&s->disk[i].info), v);
+	memmove(&s->disk[i], &s->disk[i + 1], (s->n - i - 1) * sizeof(*s->disk));
+	s->n--;
+}
+
+void cli_selection_tell(const struct cli_selection *s)
+{
+	for (size_t i = 0; i < s->n_refused; i++) {
+		const struct dw_verdict *v = &s->refused[i].verdict;
+
+		if (v->release[0])
+			cli_warn("%s: left out: %s; to release it: %s",
+				 s->refused[i].device, v->reason, v->release);
+		else
+			cli_warn("%s: left out: %s", s->refused[i].device, v->reason);
+	}
+}
+
+void cli_selection_deinit(struct cli_selection *s)
+{
+	free(s->disk);
+	free(s->refused);
+	*s = (struct cli_selection){ 0 };
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef DISKWIPE_SELECT_H
+#define DISKWIPE_SELECT_H
+
+/* From the words of a command line, or the entries of a plan, to distinct disks. */
+#include "cli.h"
+
+/**
+ * struct cli_selection - which disks are meant, and which of them are left in
+ * @disk: those left in, each once, in the order they were named; owned
+ * @refused: those left out, under the name they were given; owned
+ * @named: distinct disks that were named, before any was left out
+ */
+struct cli_selection {
+	struct dw_disk *disk;
+	size_t n;
+	struct dw_refused *refused;
+	size_t n_refused;
+	size_t named;
+};
+
+/** cli_select_named() - the disks of c->operand without c->exclude, each with its reason if
+ *  it is left out. 0, or an exit code after cli_fail(). */
+int cli_select_named(struct cli *c, struct cli_selection *ret);
+
+/** cli_select_planned() - the disks of a plan, found by serial, WWN and capacity wherever
+ *  they are now. 0, or an exit code after cli_fail(). */
+int cli_select_planned(struct cli *c, const struct dw_plan_doc *plan,
+		       struct cli_selection *ret);
+
+/** cli_selection_refuse() - move disk @i to the refused. */
+void cli_selection_refuse(struct cli_selection *s, size_t i, const struct dw_verdict *v);
+
+/** cli_selection_tell() - name on stderr what is left out, and why. */
+void cli_selection_tell(const struct cli_selection *s);
+
+/** cli_selection_deinit() - free its arrays. */
+void cli_selection_deinit(struct cli_selection *s);
+
+/** cli_config_load() - the configuration file and its list of protected disks into
+ *  c->spec.rules. 0, or an exit code after cli_fail(). */
+int cli_config_load(struct cli *c);
+
+#endif

@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A job from beginning to end. Disks are claimed before the question is put, so that what
+ * the user reads is what will be erased and nobody can take it in between; the first byte
+ * is written after the answer. However it ends, the result says so.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "confirm.h"
+#include "out.h"
+#include "session.h"
+#include "signals.h"
+#include "watch.h"
+
+#define STEP_MS 100
+
+int cli_session_check(struct cli *c)
+{
+	struct dw_job *job = NULL;
+	char err[256] = "";
+	int r = dw_job_new(&c->spec, &job, err);
+
+	dw_job_free(job);
+	if (r < 0)
+		return cli_fail(c, CLI_EXIT_USAGE, "%s", err[0] ? err : strerror(-r));
+	return 0;
+}
+
+static void report_selection(struct cli *c, const struct cli_selection *s,
+			     const char *outcome)
+{
+	struct dw_job_result result = { .spec = c->spec,
+					.refused = s->refused,
+					.n_refused = s->n_refused };
+	struct dw_disk_result *disk = cli_allocate(s->n, sizeof(*disk));
+
+	if (!strcmp(outcome, "planned")) {
+		result.disk = disk;
+		result.n_disks = s->n;
+	}
+	for (size_t i = 0; i < s->n; i++) {
+		disk[i].info = s->disk[i].info;
+		snprintf(disk[i].method, sizeof(disk[i].method), "%s",
+			 c->spec.pattern[0] ? "custom" : c->spec.method);
+		snprintf(disk[i].reason, sizeof(disk[i].reason), "only planned");
+	}
+	cli_out_result(c, &result, outcome);
+	free(disk);
+}
+
+int cli_session_refused(struct cli *c, const struct cli_selection *s, int code)
+{
+	report_selection(c, s, code == CLI_EXIT_REFUSED ? "refused" : "invalid");
+	return code;
+}
+
+static const char *command_word(enum dw_command_mode mode)
+{
+	static const char *const words[] = { "auto", "write", "write-same" };
+
+	return words[mode];
+}
+
+static void verify_word(const struct dw_job_spec *spec, char *buf, size_t size)
+{
+	static const char *const words[] = { "as the method asks", "off", NULL, "full" };
+
+	if (words[spec->verify])
+		snprintf(buf, size, "%s", words[spec->verify]);
+	else
+		snprintf(buf, size, "a sample of %g %%", spec->verify_percent);
+}
+
+static void print_passes(const struct dw_job_spec *spec)
+{
+	struct dw_method_info m;
+
+	if (spec->pattern[0])
+		printf("passes: %s\n", spec->pattern);
+	for (size_t i = 0; !spec->pattern[0] && dw_method_info_get(i, &m); i++)
+		if (!strcmp(m.name, spec->method))
+			printf("method: %s (%s), passes: %s\n", m.name, m.title, m.passes);
+}
+
+static void print_plan(const struct dw_job_spec *spec, size_t n)
+{
+	char verify[48];
+
+	verify_word(spec, verify, sizeof(verify));
+	print_passes(spec);
+	if (!spec->verify_only)
+		printf("command: %s\n", command_word(spec->command));
+	printf("verification: %s\n", verify);
+	printf("strategy: %s, controller: %s, depth: %u\n", spec->strategy,
+	       spec->controller, spec->depth);
+	printf("would %s %zu disk%s; nothing was touched\n",
+	       spec->verify_only ? "verify" : "erase", n, n == 1 ? "" : "s");
+}
+
+int cli_session_preview(struct cli *c, const struct cli_selection *s)
+{
+	if (c->have_expect_count && c->expect_count != s->n) {
+		cli_fail(c, CLI_EXIT_REFUSED, "--expect-count=%llu, but %zu left",
+			 (unsigned long long)c->expect_count, s->n);
+		return cli_session_refused(c, s, CLI_EXIT_REFUSED);
+	}
+	if (!c->json && !c->json_lines) {
+		cli_table_question(c, stdout, s->disk, s->n);
+		print_plan(&c->spec, s->n);
+	}
+	report_selection(c, s, "planned");
+	return CLI_EXIT_OK;
+}
+
+/* Claim what is left; what cannot be claimed joins the refused. */
+static void claim(struct cli_selection *s, struct dw_job *job)
+{
+	for (size_t i = 0; i < s->n;) {
+		struct dw_verdict v = { 0 };
+		int r = dw_job_add(job, &s->disk[i].info, &v);
+
+		if (!r) {
+			i++;
+			continue;
+		}
+		if (r < 0) {
+			v = (struct dw_verdict){ .refusal = DW_REFUSAL_ERROR };
+			snprintf(v.reason, sizeof(v.reason), "cannot be claimed: %s",
+				 strerror(-r));
+		}
+		cli_selection_refuse(s, i, &v);
+	}
+	for (size_t i = 0; i < s->n_refused; i++)
+		dw_job_refuse(job, s->refused[i].device, &s->refused[i].verdict);
+}
+
+static double since(const struct timespec *start)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)(now.tv_sec - start->tv_sec) +
+	       (double)(now.tv_nsec - start->tv_nsec) / 1e9;
+}
+
+/* The first wish to stop lets commands end and flushes, the second does not wait. */
+static void obey_signals(struct cli *c, struct cli_watch *w, int *obeyed, double seconds)
+{
+	int asked = cli_signals_count();
+
+	if (asked > *obeyed) {
+		if (!*obeyed)
+			dw_job_stop(w->job);
+		if (asked > 1)
+			dw_job_abort(w->job);
+		cli_meter_clear(&w->meter);
+		cli_say(c, asked > 1 ? "aborting" :
+				       "stopping: commands in flight end, then a flush;"
+				       " once more aborts");
+		*obeyed = asked;
+	}
+	if (cli_signals_status())
+		cli_watch_status(w, seconds);
+}
+
+static int run(struct cli *c, struct dw_job *job)
+{
+	struct timespec start;
+	struct cli_watch watch;
+	int r, obeyed = 0;
+
+	clock_gettime(CLOCK_MONOTONIC, &start);
+	cli_watch_begin(&watch, c, job);
+	cli_signals_wake(job);
+	do {
+		obey_signals(c, &watch, &obeyed, since(&start));
+		r = dw_job_step(job, STEP_MS);
+		cli_watch_events(&watch);
+		cli_watch_tick(&watch, since(&start));
+	} while (r == 1);
+	cli_signals_wake(NULL);
+	cli_watch_events(&watch);
+	cli_watch_end(&watch, since(&start));
+	return r;
+}
+
+static void print_schedule(struct cli *c, struct dw_job *job)
+{
+	char *text = c->spec.print_schedule ? dw_job_schedule(job) : NULL;
+
+	if (!text)
+		return;
+	fflush(stdout);
+	fputs(text, c->json || c->json_lines ? stderr : stdout);
+	free(text);
+}
+
+static int conclude(struct cli *c, struct dw_job *job, int r)
+{
+	const struct dw_job_result *result = dw_job_result(job);
+	int code = dw_job_exit_code(result);
+
+	if (r < 0) {
+		cli_fail(c, CLI_EXIT_ALL, "the job ended: %s", strerror(-r));
+		if (!code)
+			code = CLI_EXIT_ALL;
+	}
+	cli_out_result(c, result, NULL);
+	print_schedule(c, job);
+	if (c->spec.state_file[0] && code == CLI_EXIT_STOPPED && !c->quiet)
+		cli_say(c, "to go on: diskwipe erase --resume %s", c->spec.state_file);
+	for (size_t i = 0; i < result->n_disks; i++)
+		if (result->disk[i].outcome == DW_OUTCOME_STOPPED)
+			c->signal = cli_signals_stop();
+	return code;
+}
+
+static int nothing_left(struct cli *c)
+{
+	return cli_fail(c, CLI_EXIT_REFUSED, "no disk is left: nothing was touched");
+}
+
+int cli_session_run(struct cli *c, struct cli_selection *s)
+{
+	struct dw_job *job = NULL;
+	char err[256] = "";
+	int r, code;
+
+	r = dw_job_new(&c->spec, &job, err);
+	if (r < 0)
+		return cli_fail(c, CLI_EXIT_USAGE, "%s", err[0] ? err : strerror(-r));
+	claim(s, job);
+	cli_selection_tell(s);
+	code = s->n ? 0 : nothing_left(c);
+	if (!code && !c->spec.verify_only)
+		code = cli_confirm(c, s->named, s->disk, s->n);
+	if (!code && cli_signals_stop()) {
+		c->signal = cli_signals_stop();
+		code = cli_fail(c, CLI_EXIT_REFUSED, "stopped: nothing was touched");
+	}
+	if (!code && dw_job_start(job, err) < 0)
+		code = cli_fail(c, CLI_EXIT_USAGE, "%s", err);
+	if (code)
+		cli_session_refused(c, s, code);
+	else
+		code = conclude(c, job, run(c, job));
+	dw_job_free(job);
+	return code;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef DISKWIPE_SIGNALS_H
+#define DISKWIPE_SIGNALS_H
+
+#include <stdbool.h>
+
+#include <diskwipe/job.h>
+
+/** cli_signals_begin() - from now on INT, TERM and HUP are a wish to stop, USR1 to be told
+ *  where things stand, WINCH that the terminal has changed. */
+void cli_signals_begin(void);
+
+/** cli_signals_wake() - the job to wake when a signal comes; NULL = none any more. */
+void cli_signals_wake(struct dw_job *job);
+
+/** cli_signals_stop() - the signal that asked to stop, 0 = none yet. */
+int cli_signals_stop(void);
+
+/** cli_signals_count() - how many times was asked to stop. */
+int cli_signals_count(void);
+
+/** cli_signals_status() - true once for each USR1. */
+bool cli_signals_status(void);
+
+/** cli_signals_resized() - true once after the terminal has changed. */
+bool cli_signals_resized(void);
+
+/** cli_signals_raise() - end as the signal @sig would have ended the program. */
+void cli_signals_raise(int sig);
+
+#endif

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef DISKWIPE_TABLE_H
+#define DISKWIPE_TABLE_H
+
+/* Column tables: the only user of libsmartcols. */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+/** struct cli_column - heading and side of a column; @cut: may be cut on a narrow terminal */
+struct cli_column {
+	const char *name;
+	bool right;
+	bool cut;
+};
+
+struct cli_table;
+
+/** cli_table_new() - a table on @f; ends the program when there is no memory. */
+struct cli_table *cli_table_new(FILE *f, const struct cli_column *columns, size_t n,
+				bool headings, bool color);
+
+/** cli_table_line() - begin a line; @color is the name of a colour, NULL = none. */
+void cli_table_line(struct cli_table *t, const char *color);
+
+/** cli_table_cell() - text of column @i in the line begun last; copied. */
+void cli_table_cell(struct cli_table *t, size_t i, const char *text);
+
+/** cli_table_end() - print and free. */
+void cli_table_end(struct cli_table *t);
+
+#endif

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * diskwipe erase: disks that are named, that a plan names, or that a stopped job left
+ * behind. Of a plan or a state file the whole of what is to be done is taken; an option
+ * that would change it is an error, not a choice.
+ */
+#include <string.h>
+
+#include "options.h"
+#include "out.h"
+#include "session.h"
+#include "signals.h"
+
+static int conflict(struct cli *c, const char *file_option)
+{
+	const struct cli_option *o;
+
+	for (size_t i = 0; (o = cli_option_at(i)); i++)
+		if (o->planned && c->given & UINT64_C(1) << i)
+			return cli_fail(c, CLI_EXIT_USAGE, "--%s: %s fixes that already",
+					o->name, file_option);
+	if (c->n_operands)
+		return cli_fail(c, CLI_EXIT_USAGE,
+				"%s: it is not in %s, which names its disks itself",
+				c->operand[0], file_option);
+	return 0;
+}
+
+/* What the file fixes replaces the defaults; files and rules stay as they were given. */
+static void take_spec(struct cli *c, const struct dw_plan_doc *doc)
+{
+	struct dw_job_spec spec = doc->spec;
+
+	spec.rules = c->spec.rules;
+	memcpy(spec.key_file, c->spec.key_file, sizeof(spec.key_file));
+	memcpy(spec.state_file, c->spec.state_file, sizeof(spec.state_file));
+	memcpy(spec.resume_file, c->spec.resume_file, sizeof(spec.resume_file));
+	memcpy(spec.trace_file, c->spec.trace_file, sizeof(spec.trace_file));
+	spec.print_schedule = c->spec.print_schedule;
+	if (c->spec.seed)
+		spec.seed = c->spec.seed;
+	c->spec = spec;
+}
+
+/* A resumed job goes on writing its state where it was. */
+static void keep_state_file(struct cli *c)
+{
+	if (!c->spec.state_file[0])
+		memcpy(c->spec.state_file, c->spec.resume_file,
+		       sizeof(c->spec.state_file));
+}
+
+static int read_document(struct cli *c, struct dw_plan_doc *ret)
+{
+	char err[256] = "";
+	int r;
+
+	if (c->plan_file && c->spec.resume_file[0])
+		return cli_fail(c, CLI_EXIT_USAGE, "--plan and --resume: one of the two");
+	r = conflict(c, c->plan_file ? "--plan" : "--resume");
+	if (r)
+		return r;
+	if (c->plan_file)
+		r = dw_plan_read(c->plan_file, ret, err);
+	else
+		r = dw_resume_disks(c->spec.resume_file, ret, err);
+	if (r < 0)
+		return cli_fail(c, CLI_EXIT_USAGE, "%s",
+				err[0] ? err : strerror(-r));
+	take_spec(c, ret);
+	if (!c->plan_file)
+		keep_state_file(c);
+	return 0;
+}
+
+static int select_disks(struct cli *c, struct cli_selection *s)
+{
+	struct dw_plan_doc doc = { 0 };
+	int r;
+
+	if (c->plan_file || c->spec.resume_file[0]) {
+		r = read_document(c, &doc);
+		if (r)
+			return r;
+		r = cli_select_planned(c, &doc, s);
+		dw_plan_deinit(&doc);
+		return r;
+	}
+	if (!c->n_operands)
+		return cli_fail(c, CLI_EXIT_USAGE,
+				"no device named; see diskwipe list and diskwipe --help");
+	return cli_select_named(c, s);
+}
+
+static int erase_selected(struct cli *c, struct cli_selection *s)
+{
+	int r;
+
+	if (c->dry_run || !s->n)
+		cli_selection_tell(s);
+	if (!s->n) {
+		cli_fail(c, CLI_EXIT_REFUSED, "no disk is left: nothing was touched");
+		return cli_session_refused(c, s, CLI_EXIT_REFUSED);
+	}
+	r = cli_session_check(c);
+	if (r)
+		return r;
+	return c->dry_run ? cli_session_preview(c, s) : cli_session_run(c, s);
+}
+
+int cli_verb_erase(struct cli *c)
+{
+	struct cli_selection s = { 0 };
+	int r;
+
+	if (cli_option_given(c, "method") && c->spec.pattern[0])
+		return cli_fail(c, CLI_EXIT_USAGE, "--method and --pattern: one of the two");
+	cli_signals_begin();
+	r = cli_config_load(c);
+	if (!r)
+		r = cli_session_check(c);
+	if (!r)
+		r = select_disks(c, &s);
+	if (!r)
+		r = erase_selected(c, &s);
+	cli_selection_deinit(&s);
+	return r;
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* diskwipe help: a verb's options, the methods, or the columns of the list. */
+#include <string.h>
+
+#include "options.h"
+#include "out.h"
+
+int cli_verb_help(struct cli *c)
+{
+	const char *topic = c->n_operands ? c->operand[0] : "erase";
+	const struct cli_verb *verb = cli_verb_find(topic), *v;
+	const char *names[16] = { "methods", "columns" }, *near;
+	size_t n = 2;
+
+	if (c->n_operands > 1)
+		return cli_fail(c, CLI_EXIT_USAGE, "help: one topic at a time");
+	if (!strcmp(topic, "methods"))
+		cli_table_methods();
+	else if (!strcmp(topic, "columns"))
+		cli_table_columns();
+	else if (verb)
+		cli_options_help(verb, stdout);
+	else {
+		for (size_t i = 0; (v = cli_verb_at(i)) && n < 15; i++)
+			names[n++] = v->name;
+		near = cli_nearest(topic, names);
+		return cli_fail(c, CLI_EXIT_USAGE, "help: no topic '%s'; %s%s%s", topic,
+				near ? "did you mean '" : "see diskwipe --help",
+				near ? near : "", near ? "'?" : "");
+	}
+	return 0;
+}

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* diskwipe inspect: what a disk is and what it can do, found by commands that read. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "out.h"
+
+struct findings {
+	struct dw_inspected *disk;
+	size_t n;
+	struct dw_refused *refused;
+	size_t n_refused;
+};
+
+static void refuse(struct findings *f, const char *device, const struct dw_verdict *v)
+{
+	struct dw_refused *r = &f->refused[f->n_refused++];
+
+	snprintf(r->device, sizeof(r->device), "%s", device);
+	r->verdict = *v;
+	cli_warn("%s: %s", device, v->reason);
+}
+
+static bool can_be_read(enum dw_refusal why)
+{
+	return why != DW_REFUSAL_MISSING && why != DW_REFUSAL_NOT_A_DISK &&
+	       why != DW_REFUSAL_ERROR;
+}
+
+static void inspect(struct cli *c, const char *device, struct findings *f)
+{
+	struct dw_inspected *d = &f->disk[f->n];
+	int r = dw_disk_examine(device, &c->spec.rules, &d->disk);
+
+	if (!r && !can_be_read(d->disk.verdict.refusal)) {
+		refuse(f, device, &d->disk.verdict);
+		return;
+	}
+	if (!r)
+		r = dw_disk_inspect(device, &d->disk.info, &d->can);
+	if (r < 0) {
+		struct dw_verdict v = { .refusal = DW_REFUSAL_ERROR };
+
+		snprintf(v.reason, sizeof(v.reason), "cannot be examined: %s",
+			 strerror(-r));
+		refuse(f, device, &v);
+		return;
+	}
+	f->n++;
+}
+
+static void print_disk(struct cli *c, const struct dw_inspected *d)
+{
+	const struct dw_disk_info *i = &d->disk.info;
+	const struct dw_verdict *v = &d->disk.verdict;
+	char size[DW_UNIT_TEXT], binary[DW_UNIT_TEXT];
+	uint64_t bytes = cli_disk_bytes(i);
+
+	printf("%s%s%s: %s %s, serial %s, WWN %s\n", cli_disk_node(i),
+	       i->sg[0] && i->block[0] ? " = " : "", i->sg[0] ? i->block : "", i->vendor,
+	       i->model, i->serial[0] ? i->serial : "unknown",
+	       i->wwn[0] ? i->wwn : "unknown");
+	printf("%llu blocks of %u bytes: %s (%s)\n", (unsigned long long)i->blocks,
+	       i->block_size, dw_size_format(bytes, size, sizeof(size)),
+	       dw_size_format_binary(bytes, binary, sizeof(binary)));
+	if (v->refusal)
+		printf("may not be erased: %s%s%s\n", v->reason,
+		       v->release[0] ? "; to release it: " : "", v->release);
+	else
+		printf("may be erased\n");
+	if (v->signatures[0])
+		printf("found on it: %s\n", v->signatures);
+	cli_table_inspection(c, &d->can);
+}
+
+int cli_verb_inspect(struct cli *c)
+{
+	struct findings f = { 0 };
+	int r;
+
+	if (!c->n_operands)
+		return cli_fail(c, CLI_EXIT_USAGE,
+				"no device named; see diskwipe inspect --help");
+	r = cli_config_load(c);
+	if (r)
+		return r;
+	f.disk = cli_allocate(c->n_operands, sizeof(*f.disk));
+	f.refused = cli_allocate(c->n_operands, sizeof(*f.refused));
+	for (size_t i = 0; i < c->n_operands; i++)
+		inspect(c, c->operand[i], &f);
+	for (size_t i = 0; !c->json && i < f.n; i++)
+		print_disk(c, &f.disk[i]);
+	if (c->json) {
+		cli_out_text(c, dw_inspected_json(f.disk, f.n, f.refused, f.n_refused));
+		c->documented = true;
+	}
+	r = f.n_refused ? CLI_EXIT_REFUSED : CLI_EXIT_OK;
+	free(f.disk);
+	free(f.refused);
+	return r;
+}

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * diskwipe plan: select disks as erase does, and write down their identities and what is
+ * to be done, for erase --plan. Node names stay in it as a hint only.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "options.h"
+#include "out.h"
+#include "session.h"
+
+static void fill_entry(const struct dw_disk_info *i, struct dw_plan_entry *ret)
+{
+	*ret = (struct dw_plan_entry){ .capacity_bytes = cli_disk_bytes(i),
+				       .block_size = i->block_size };
+	snprintf(ret->device, sizeof(ret->device), "%s", cli_disk_node(i));
+	memcpy(ret->vendor, i->vendor, sizeof(ret->vendor));
+	memcpy(ret->model, i->model, sizeof(ret->model));
+	memcpy(ret->serial, i->serial, sizeof(ret->serial));
+	memcpy(ret->wwn, i->wwn, sizeof(ret->wwn));
+}
+
+/* A disk that says neither serial nor WWN could not be found again. */
+static void refuse_nameless(struct cli_selection *s)
+{
+	static const struct dw_verdict nameless = {
+		.refusal = DW_REFUSAL_NOT_UNIQUE,
+		.reason = "has neither serial nor WWN: a plan cannot name it",
+	};
+
+	for (size_t i = 0; i < s->n;) {
+		if (s->disk[i].info.serial[0] || s->disk[i].info.wwn[0])
+			i++;
+		else
+			cli_selection_refuse(s, i, &nameless);
+	}
+}
+
+static int write_plan(struct cli *c, const struct cli_selection *s)
+{
+	struct dw_plan_doc doc = { .spec = c->spec, .n = s->n };
+	int r = 0;
+
+	doc.entry = cli_allocate(s->n, sizeof(*doc.entry));
+	for (size_t i = 0; i < s->n; i++)
+		fill_entry(&s->disk[i].info, &doc.entry[i]);
+	if (c->output)
+		r = dw_plan_write(c->output, &doc);
+	if (r < 0)
+		r = cli_fail(c, CLI_EXIT_USAGE, "%s: %s", c->output, strerror(-r));
+	if (!r && (!c->output || c->json)) {
+		r = cli_out_text(c, dw_plan_json(&doc));
+		c->documented = true;
+	}
+	if (!r && c->output)
+		cli_say(c, "%s: %zu disk%s; to erase: diskwipe erase --plan %s", c->output,
+			s->n, s->n == 1 ? "" : "s", c->output);
+	free(doc.entry);
+	return r;
+}
+
+int cli_verb_plan(struct cli *c)
+{
+	struct cli_selection s = { 0 };
+	int r;
+
+	if (!c->n_operands)
+		return cli_fail(c, CLI_EXIT_USAGE,
+				"no device named; see diskwipe plan --help");
+	if (cli_option_given(c, "method") && c->spec.pattern[0])
+		return cli_fail(c, CLI_EXIT_USAGE, "--method and --pattern: one of the two");
+	r = cli_config_load(c);
+	if (!r)
+		r = cli_session_check(c);
+	if (!r)
+		r = cli_select_named(c, &s);
+	if (r)
+		return r;
+	refuse_nameless(&s);
+	cli_selection_tell(&s);
+	if (s.n) {
+		r = write_plan(c, &s);
+	} else {
+		cli_fail(c, CLI_EXIT_REFUSED, "no disk is left to plan for");
+		r = c->json ? cli_session_refused(c, &s, CLI_EXIT_REFUSED) :
+			      CLI_EXIT_REFUSED;
+	}
+	cli_selection_deinit(&s);
+	return r;
+}

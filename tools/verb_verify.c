@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * diskwipe verify: read disks and compare them with what the last pass of a method left.
+ * Nothing is written, so nothing is asked.
+ */
+#include "options.h"
+#include "out.h"
+#include "session.h"
+#include "signals.h"
+
+static int verify_selected(struct cli *c, struct cli_selection *s)
+{
+	if (c->dry_run || !s->n)
+		cli_selection_tell(s);
+	if (!s->n) {
+		cli_fail(c, CLI_EXIT_REFUSED, "no disk is left to verify");
+		return cli_session_refused(c, s, CLI_EXIT_REFUSED);
+	}
+	return c->dry_run ? cli_session_preview(c, s) : cli_session_run(c, s);
+}
+
+int cli_verb_verify(struct cli *c)
+{
+	struct cli_selection s = { 0 };
+	int r;
+
+	if (!c->n_operands)
+		return cli_fail(c, CLI_EXIT_USAGE,
+				"no device named; see diskwipe verify --help");
+	if (cli_option_given(c, "method") && c->spec.pattern[0])
+		return cli_fail(c, CLI_EXIT_USAGE, "--method and --pattern: one of the two");
+	c->spec.verify_only = true;
+	cli_signals_begin();
+	r = cli_config_load(c);
+	if (!r)
+		r = cli_session_check(c);
+	if (!r)
+		r = cli_select_named(c, &s);
+	if (!r)
+		r = verify_selected(c, &s);
+	cli_selection_deinit(&s);
+	return r;
+}
