@@ -91,20 +91,6 @@ int dw_crypto_hmac(const void *key, size_t key_len, const void *data, size_t len
 }
 
 /**
- * dw_crypto_sha256() - SHA-256 (FIPS 180-4)
- * @data: message
- * @len: its bytes
- * @ret_digest: 32 bytes
- *
- * Return: 0 or -EIO.
- */
-int dw_crypto_sha256(const void *data, size_t len, uint8_t ret_digest[32])
-{
-	return EVP_Digest(data, len, ret_digest, NULL, EVP_sha256(), NULL) == 1 ? 0
-										: -EIO;
-}
-
-/**
  * dw_crypto_cleanse() - wipe memory that held a secret
  * @p: the memory
  * @len: its bytes

@@ -16,9 +16,6 @@ int dw_crypto_hkdf(const void *secret, size_t secret_len, const void *info,
 int dw_crypto_hmac(const void *key, size_t key_len, const void *data, size_t len,
 		   uint8_t ret_mac[32]);
 
-/** dw_crypto_sha256() - digest of @data; 0 or negative errno. */
-int dw_crypto_sha256(const void *data, size_t len, uint8_t ret_digest[32]);
-
 /** dw_crypto_cleanse() - overwrite a secret so that no compiler leaves it out. */
 void dw_crypto_cleanse(void *p, size_t len);
 

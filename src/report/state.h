@@ -5,7 +5,7 @@
 /*
  * The resume state of a job: for each disk, by its identity, how far the medium is known to
  * be written. Written whole and atomically at each flush; a damaged file is refused, never
- * half believed (a SHA-256 over the rest stands in it).
+ * half believed (a checksum of the rest stands in it).
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -50,7 +50,11 @@ struct dw_state_doc {
 int dw_state_write(const char *path, const struct dw_state_doc *doc);
 
 /** dw_state_read() - strict. 0; -EINVAL or another negative errno with @err, one line. */
-int dw_state_read(const char *path, struct dw_state_doc *ret, char err[256]);
+int dw_state_read(const char *path, struct dw_state_doc *ret_doc, char err[256]);
+
+/** dw_state_parse() - dw_state_read() from memory. */
+int dw_state_parse(const char *text, size_t len, struct dw_state_doc *ret_doc,
+		   char err[256]);
 
 /** dw_state_deinit() - free what a read document owns. */
 void dw_state_deinit(struct dw_state_doc *doc);

@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * The plan file: what is to be done, and to which disks, by serial, WWN and capacity. It is
+ * made to be read by a person before it is run, so it is indented, and every option stands
+ * in it: a plan means the same whatever the defaults of the program that runs it.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/util.h"
+#include "plan/method.h"
+#include "report/file.h"
+#include "report/json.h"
+#include "report/planfile.h"
+
+static const char *const command_words[] = { "auto", "write", "write-same" };
+static const char *const verify_words[] = { "default", "off", "sample", "full" };
+
+#define SPEC(type, member, ...) DW_FIELD(type, struct dw_job_spec, member, __VA_ARGS__)
+
+static const struct dw_field spec_fields[] = {
+	SPEC(TEXT, strategy),
+	SPEC(NUMBER, active, .max = UINT32_MAX),
+	SPEC(NUMBER, depth, .min = 1, .max = 32),
+	SPEC(TEXT, controller),
+	SPEC(NUMBER, fixed_blocks, .max = UINT32_MAX),
+	SPEC(NUMBER, controller_buffer, .max = INT64_MAX),
+	SPEC(WORD, command, .max = 2, .words = command_words),
+	SPEC(TEXT, method),
+	SPEC(TEXT, pattern),
+	SPEC(WORD, verify, .max = 3, .words = verify_words),
+	SPEC(SHARE, verify_percent, .max = 100),
+	SPEC(NUMBER, flush_bytes, .max = INT64_MAX),
+	SPEC(NUMBER, flush_seconds, .max = UINT32_MAX),
+	SPEC(BOOL, write_cache_on),
+	SPEC(BOOL, reserve),
+	SPEC(NUMBER, stall_seconds, .max = UINT32_MAX),
+	SPEC(BITS, seed),
+};
+
+#define ENTRY(type, member, ...) DW_FIELD(type, struct dw_plan_entry, member, __VA_ARGS__)
+
+static const struct dw_field entry_fields[] = {
+	ENTRY(TEXT, device),
+	ENTRY(TEXT, vendor),
+	ENTRY(TEXT, model),
+	ENTRY(TEXT, serial),
+	ENTRY(TEXT, wwn),
+	ENTRY(NUMBER, capacity_bytes, .min = 1, .max = INT64_MAX),
+	ENTRY(NUMBER, block_size, .min = 1, .max = 65536),
+};
+
+static const struct dw_field plan_fields[] = {
+	{ .key = "document", .type = DW_FIELD_OTHER },
+	{ .key = "schema", .type = DW_FIELD_OTHER },
+	{ .key = "tool", .type = DW_FIELD_OTHER },
+	{ .key = "job", .type = DW_FIELD_OTHER },
+	{ .key = "disks", .type = DW_FIELD_OTHER },
+};
+
+/**
+ * dw_spec_pack() - the part of a spec that documents keep
+ * @spec: files, rules and what only concerns one run are left out
+ * @ret_object: new reference
+ *
+ * Return: 0, -ERANGE, -ENOMEM.
+ */
+int dw_spec_pack(const struct dw_job_spec *spec, json_t **ret_object)
+{
+	return dw_record_pack(spec_fields, DW_ARRAY_SIZE(spec_fields), spec, ret_object);
+}
+
+/**
+ * dw_spec_unpack() - a spec from the key "job"
+ * @object: its value, or NULL
+ * @ret_spec: what is not kept is zero
+ * @err: one line, on error
+ *
+ * Return: 0 or -EINVAL.
+ */
+int dw_spec_unpack(const json_t *object, struct dw_job_spec *ret_spec,
+		   char err[DW_ERR_TEXT])
+{
+	struct dw_job_spec spec = { 0 };
+	struct dw_method custom;
+	int r = dw_record_unpack(spec_fields, DW_ARRAY_SIZE(spec_fields), object, "job",
+				 &spec, err);
+
+	if (r < 0)
+		return r;
+	if (spec.pattern[0] && dw_method_custom(spec.pattern, &custom) < 0) {
+		snprintf(err, DW_ERR_TEXT, "job.pattern: not a list of patterns");
+		return -EINVAL;
+	}
+	if (!spec.pattern[0] && !dw_method_find(spec.method)) {
+		snprintf(err, DW_ERR_TEXT, "job.method: no such method");
+		return -EINVAL;
+	}
+	*ret_spec = spec;
+	return 0;
+}
+
+/**
+ * dw_entry_pack() - a disk's identity
+ * @entry: the disk
+ * @ret_object: new reference
+ *
+ * Return: 0, -ERANGE, -ENOMEM.
+ */
+int dw_entry_pack(const struct dw_plan_entry *entry, json_t **ret_object)
+{
+	return dw_record_pack(entry_fields, DW_ARRAY_SIZE(entry_fields), entry,
+			      ret_object);
+}
+
+/**
+ * dw_entry_unpack() - a disk's identity from its object
+ * @object: any value, or NULL
+ * @where: its place, for @err
+ * @ret_entry: the disk
+ * @err: one line, on error
+ *
+ * Return: 0 or -EINVAL.
+ */
+int dw_entry_unpack(const json_t *object, const char *where,
+		    struct dw_plan_entry *ret_entry, char err[DW_ERR_TEXT])
+{
+	int r = dw_record_unpack(entry_fields, DW_ARRAY_SIZE(entry_fields), object, where,
+				 ret_entry, err);
+
+	if (r == 0 && ret_entry->capacity_bytes % ret_entry->block_size) {
+		snprintf(err, DW_ERR_TEXT, "%s.capacity_bytes: no multiple of block_size",
+			 where);
+		return -EINVAL;
+	}
+	return r;
+}
+
+static bool same_disk(const struct dw_plan_entry *a, const struct dw_plan_entry *b)
+{
+	return !strcmp(a->serial, b->serial) && !strcmp(a->wwn, b->wwn) &&
+	       a->capacity_bytes == b->capacity_bytes;
+}
+
+/**
+ * dw_entries_check() - are the identities good enough to find the disks again?
+ * @entry: disks
+ * @n: their number
+ * @err: one line, on error
+ *
+ * Return: 0 or -EINVAL: a disk has neither serial nor WWN, or two are alike.
+ */
+int dw_entries_check(const struct dw_plan_entry *entry, size_t n, char err[DW_ERR_TEXT])
+{
+	for (size_t i = 0; i < n; i++) {
+		if (!entry[i].serial[0] && !entry[i].wwn[0]) {
+			snprintf(
+				err, DW_ERR_TEXT,
+				"disks[%zu]: neither serial nor WWN: cannot be recognised",
+				i);
+			return -EINVAL;
+		}
+		for (size_t k = 0; k < i; k++) {
+			if (!same_disk(&entry[i], &entry[k]))
+				continue;
+			snprintf(
+				err, DW_ERR_TEXT,
+				"disks[%zu]: same serial, WWN and capacity as disks[%zu]",
+				i, k);
+			return -EINVAL;
+		}
+	}
+	return 0;
+}
+
+static int pack_entries(const struct dw_plan_doc *plan, json_t **ret_array)
+{
+	json_t *array = json_array(), *object;
+	int r = array ? 0 : -ENOMEM;
+
+	for (size_t i = 0; i < plan->n && r == 0; i++) {
+		r = dw_entry_pack(&plan->entry[i], &object);
+		if (r == 0 && json_array_append_new(array, object) < 0)
+			r = -ENOMEM;
+	}
+	if (r < 0)
+		json_decref(array);
+	else
+		*ret_array = array;
+	return r;
+}
+
+static int plan_text(const struct dw_plan_doc *plan, char **ret_text)
+{
+	json_t *job, *disks;
+	char err[DW_ERR_TEXT];
+	int r = dw_entries_check(plan->entry, plan->n, err);
+
+	if (r == 0)
+		r = dw_spec_pack(&plan->spec, &job);
+	if (r < 0)
+		return r;
+	r = pack_entries(plan, &disks);
+	if (r < 0) {
+		json_decref(job);
+		return r;
+	}
+	*ret_text = dw_json_dump(json_pack("{s:s, s:i, s:o, s:o, s:o}", "document",
+					   "plan", "schema", 1, "tool", dw_json_tool(),
+					   "job", job, "disks", disks),
+				 false);
+	return *ret_text ? 0 : -ENOMEM;
+}
+
+/**
+ * dw_plan_json() - a plan as text
+ * @plan: the plan
+ *
+ * Return: JSON, indented; free(). NULL when memory is short, when a disk could not be
+ * recognised by it, or a number does not fit.
+ */
+char *dw_plan_json(const struct dw_plan_doc *plan)
+{
+	char *text;
+
+	return plan_text(plan, &text) < 0 ? NULL : text;
+}
+
+/**
+ * dw_plan_write() - a plan as a file, durable before it returns
+ * @path: a regular file, or nothing yet
+ * @plan: the plan
+ *
+ * Return: 0; -EINVAL (a disk has neither serial nor WWN, two are alike, or @path is
+ * something other than a regular file); -ERANGE (a number does not fit); another negative
+ * errno. The old file stands then.
+ */
+int dw_plan_write(const char *path, const struct dw_plan_doc *plan)
+{
+	dw_autofree char *text = NULL;
+	int r = plan_text(plan, &text);
+	size_t len;
+
+	if (r < 0)
+		return r;
+	len = strlen(text);
+	text[len] = '\n'; /* files end with a newline; the 0 is not written */
+	return dw_file_replace(path, text, len + 1, 0666);
+}
+
+static int unpack_entries(const json_t *array, struct dw_plan_doc *plan,
+			  char err[DW_ERR_TEXT])
+{
+	size_t n = json_array_size(array);
+	char where[32];
+	int r = 0;
+
+	if (!json_is_array(array) || n == 0 || n > DW_DOC_DISKS_MAX) {
+		snprintf(err, DW_ERR_TEXT, "disks: not a list of 1 to %d disks",
+			 DW_DOC_DISKS_MAX);
+		return -EINVAL;
+	}
+	plan->entry = calloc(n, sizeof(*plan->entry));
+	if (!plan->entry) {
+		snprintf(err, DW_ERR_TEXT, "out of memory");
+		return -ENOMEM;
+	}
+	plan->n = n;
+	for (size_t i = 0; i < n && r == 0; i++) {
+		snprintf(where, sizeof(where), "disks[%zu]", i);
+		r = dw_entry_unpack(json_array_get(array, i), where, &plan->entry[i],
+				    err);
+	}
+	return r < 0 ? r : dw_entries_check(plan->entry, n, err);
+}
+
+/**
+ * dw_plan_parse() - a plan from text
+ * @text: JSON
+ * @len: its bytes
+ * @ret_plan: dw_plan_deinit(); not written on error
+ * @err: one line, on error
+ *
+ * Return: 0, -EINVAL, -ENOMEM.
+ */
+int dw_plan_parse(const char *text, size_t len, struct dw_plan_doc *ret_plan,
+		  char err[DW_ERR_TEXT])
+{
+	struct dw_plan_doc plan = { 0 };
+	json_t *doc;
+	int r;
+
+	r = dw_record_parse(text, len, "plan", &doc, err);
+	if (r < 0)
+		return r;
+	r = dw_record_unpack(plan_fields, DW_ARRAY_SIZE(plan_fields), doc, "", &plan,
+			     err);
+	if (r == 0)
+		r = dw_spec_unpack(json_object_get(doc, "job"), &plan.spec, err);
+	if (r == 0)
+		r = unpack_entries(json_object_get(doc, "disks"), &plan, err);
+	json_decref(doc);
+	if (r < 0)
+		dw_plan_deinit(&plan);
+	else
+		*ret_plan = plan;
+	return r;
+}
+
+/**
+ * dw_plan_read() - a plan from a file
+ * @path: a regular file
+ * @ret_plan: dw_plan_deinit(); not written on error
+ * @err: one line without the file's name, on error
+ *
+ * Return: 0, -EINVAL (what is in it is no plan), or another negative errno.
+ */
+int dw_plan_read(const char *path, struct dw_plan_doc *ret_plan, char err[DW_ERR_TEXT])
+{
+	dw_autofree char *text = NULL;
+	size_t len;
+	int r = dw_file_read(path, DW_DOC_BYTES_MAX, &text, &len);
+
+	if (r < 0) {
+		snprintf(err, DW_ERR_TEXT, "%s",
+			 r == -EINVAL ? "not a regular file" : strerror(-r));
+		return r;
+	}
+	return dw_plan_parse(text, len, ret_plan, err);
+}
+
+/**
+ * dw_plan_deinit() - release what a plan owns
+ * @plan: read by dw_plan_read() or dw_resume_disks(), or all zero
+ */
+void dw_plan_deinit(struct dw_plan_doc *plan)
+{
+	free(plan->entry);
+	*plan = (struct dw_plan_doc){ 0 };
+}

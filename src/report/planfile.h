@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef DW_REPORT_PLANFILE_H
+#define DW_REPORT_PLANFILE_H
+
+/* What the plan file and the state file have in common. */
+#include <diskwipe/planfile.h>
+
+#include "report/record.h"
+
+#define DW_DOC_DISKS_MAX 4096
+#define DW_DOC_BYTES_MAX (64u << 20)
+
+/** dw_plan_parse() - dw_plan_read() from memory. */
+int dw_plan_parse(const char *text, size_t len, struct dw_plan_doc *ret_plan,
+		  char err[DW_ERR_TEXT]);
+
+/** dw_spec_pack() - what the documents keep of a spec; 0, -ERANGE, -ENOMEM. */
+int dw_spec_pack(const struct dw_job_spec *spec, json_t **ret_object);
+
+/** dw_spec_unpack() - the same back; what is not kept is zero; 0 or -EINVAL with @err. */
+int dw_spec_unpack(const json_t *object, struct dw_job_spec *ret_spec,
+		   char err[DW_ERR_TEXT]);
+
+/** dw_entry_pack() - identity of a disk; 0, -ERANGE, -ENOMEM. */
+int dw_entry_pack(const struct dw_plan_entry *entry, json_t **ret_object);
+
+/** dw_entry_unpack() - the same back, its sizes checked; 0 or -EINVAL with @err. */
+int dw_entry_unpack(const json_t *object, const char *where,
+		    struct dw_plan_entry *ret_entry, char err[DW_ERR_TEXT]);
+
+/** dw_entries_check() - can each disk be recognised, and told from the others?
+ *  0 or -EINVAL with @err. */
+int dw_entries_check(const struct dw_plan_entry *entry, size_t n, char err[DW_ERR_TEXT]);
+
+#endif

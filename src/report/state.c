@@ -1,0 +1,417 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * The state file is read after something went wrong, perhaps with the machine, so it
+ * carries a checksum over its canonical form (compact, keys sorted): what has been damaged
+ * or cut is refused and never taken for another state.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/crc.h"
+#include "base/util.h"
+#include "plan/method.h"
+#include "report/file.h"
+#include "report/json.h"
+#include "report/planfile.h"
+#include "report/state.h"
+
+static const char *const outcome_words[] = {
+	[DW_OUTCOME_NONE] = "pending",
+	[DW_OUTCOME_ERASED] = "erased",
+	[DW_OUTCOME_EXCEPTIONS] = "erased-with-exceptions",
+	[DW_OUTCOME_FAILED] = "failed",
+	[DW_OUTCOME_STOPPED] = "stopped",
+	[DW_OUTCOME_REMOVED] = "removed",
+};
+static const char *const fault_words[] = {
+	[DW_FAULT_UNWRITABLE] = "unwritable",
+	[DW_FAULT_UNREADABLE] = "unreadable",
+	[DW_FAULT_MISMATCH] = "mismatch",
+};
+
+static const struct dw_field state_fields[] = {
+	{ .key = "document", .type = DW_FIELD_OTHER },
+	{ .key = "schema", .type = DW_FIELD_OTHER },
+	{ .key = "tool", .type = DW_FIELD_OTHER },
+	{ .key = "job", .type = DW_FIELD_OTHER },
+	{ .key = "disks", .type = DW_FIELD_OTHER },
+	{ .key = "checksum", .type = DW_FIELD_OTHER },
+	DW_FIELD(TEXT, struct dw_state_doc, key_check),
+};
+
+#define DISK(type, member, ...) DW_FIELD(type, struct dw_state_entry, member, __VA_ARGS__)
+
+static const struct dw_field disk_fields[] = {
+	{ .key = "identity", .type = DW_FIELD_OTHER },
+	DISK(NUMBER, pass, .max = DW_PASSES_MAX),
+	DISK(NUMBER, lba, .max = INT64_MAX),
+	DISK(NUMBER, bytes_written, .max = INT64_MAX),
+	DISK(WORD, outcome, .max = DW_OUTCOME_REMOVED, .words = outcome_words),
+	{ .key = "faults", .type = DW_FIELD_OTHER },
+};
+
+#define FAULT(type, member, ...) DW_FIELD(type, struct dw_fault, member, __VA_ARGS__)
+
+static const struct dw_field fault_fields[] = {
+	FAULT(NUMBER, lba, .max = INT64_MAX),
+	FAULT(NUMBER, nlb, .min = 1, .max = INT64_MAX),
+	FAULT(WORD, kind, .max = DW_FAULT_MISMATCH, .words = fault_words),
+	FAULT(NUMBER, sense_key, .max = UINT8_MAX),
+	FAULT(NUMBER, asc, .max = UINT8_MAX),
+	FAULT(NUMBER, ascq, .max = UINT8_MAX),
+	FAULT(NUMBER, pass, .max = UINT8_MAX),
+};
+
+/* Packed items one after the other; @pack makes the one at @base. */
+static int pack_array(int (*pack)(const void *base, json_t **ret_object),
+		      const void *base, size_t size, size_t n, json_t **ret_array)
+{
+	json_t *array = json_array(), *object;
+	int r = array ? 0 : -ENOMEM;
+
+	for (size_t i = 0; i < n && r == 0; i++) {
+		r = pack((const char *)base + i * size, &object);
+		if (r == 0 && json_array_append_new(array, object) < 0)
+			r = -ENOMEM;
+	}
+	if (r < 0)
+		json_decref(array);
+	else
+		*ret_array = array;
+	return r;
+}
+
+static int pack_fault(const void *base, json_t **ret_object)
+{
+	return dw_record_pack(fault_fields, DW_ARRAY_SIZE(fault_fields), base,
+			      ret_object);
+}
+
+static int pack_disk(const void *base, json_t **ret_object)
+{
+	const struct dw_state_entry *d = base;
+	json_t *object, *part;
+	int r = dw_record_pack(disk_fields, DW_ARRAY_SIZE(disk_fields), d, &object);
+
+	if (r < 0)
+		return r;
+	r = dw_entry_pack(&d->disk, &part);
+	if (r == 0 && json_object_set_new(object, "identity", part) < 0)
+		r = -ENOMEM;
+	if (r == 0)
+		r = pack_array(pack_fault, d->fault, sizeof(*d->fault), d->n_faults,
+			       &part);
+	if (r == 0 && json_object_set_new(object, "faults", part) < 0)
+		r = -ENOMEM;
+	if (r < 0)
+		json_decref(object);
+	else
+		*ret_object = object;
+	return r;
+}
+
+/* Checksum of the document without its key "checksum". */
+static int checksum(json_t *doc, char ret_text[17])
+{
+	json_t *rest = json_copy(doc);
+	char *text = NULL;
+
+	if (rest) {
+		json_object_del(rest, "checksum");
+		text = json_dumps(rest, JSON_COMPACT | JSON_SORT_KEYS);
+	}
+	json_decref(rest);
+	if (!text)
+		return -ENOMEM;
+	snprintf(ret_text, 17, "%016" PRIx64, dw_crc64(text, strlen(text)));
+	free(text);
+	return 0;
+}
+
+static int state_document(const struct dw_state_doc *state, json_t **ret_doc)
+{
+	json_t *doc, *job, *disks;
+	char sum[17];
+	int r = dw_spec_pack(&state->spec, &job);
+
+	if (r < 0)
+		return r;
+	r = pack_array(pack_disk, state->entry, sizeof(*state->entry), state->n, &disks);
+	if (r < 0) {
+		json_decref(job);
+		return r;
+	}
+	doc = json_pack("{s:s, s:i, s:o, s:s, s:o, s:o}", "document", "state", "schema",
+			1, "tool", dw_json_tool(), "key_check", state->key_check, "job",
+			job, "disks", disks);
+	if (!doc)
+		return -ENOMEM;
+	r = checksum(doc, sum);
+	if (r == 0 && json_object_set_new(doc, "checksum", json_string(sum)) < 0)
+		r = -ENOMEM;
+	if (r < 0)
+		json_decref(doc);
+	else
+		*ret_doc = doc;
+	return r;
+}
+
+/**
+ * dw_state_write() - replace the state file
+ * @path: a regular file, or nothing yet; readable by its owner only
+ * @state: the state; its disks may lack an identity, but cannot be resumed then
+ *
+ * Return: 0, -ERANGE (a value dw_state_read() would refuse), -EINVAL (@path is something
+ * other than a regular file), or another negative errno: the old file stands.
+ */
+int dw_state_write(const char *path, const struct dw_state_doc *state)
+{
+	json_t *doc;
+	char *text;
+	int r = state_document(state, &doc);
+
+	if (r < 0)
+		return r;
+	text = json_dumps(doc, JSON_COMPACT | JSON_SORT_KEYS);
+	json_decref(doc);
+	if (!text)
+		return -ENOMEM;
+	r = dw_file_replace(path, text, strlen(text), 0600);
+	free(text);
+	return r;
+}
+
+__attribute__((format(printf, 2, 3))) static int fail(char *err, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(err, DW_ERR_TEXT, format, args);
+	va_end(args);
+	return -EINVAL;
+}
+
+static unsigned count_passes(const struct dw_job_spec *spec)
+{
+	const struct dw_method *m = dw_method_find(spec->method);
+	struct dw_method custom;
+
+	if (spec->pattern[0])
+		return dw_method_custom(spec->pattern, &custom) < 0 ? 0 : custom.n_passes;
+	return m ? m->n_passes : 0;
+}
+
+static int check_entry(const struct dw_state_entry *e, unsigned n_passes,
+		       const char *where, char *err)
+{
+	uint64_t blocks = e->disk.capacity_bytes / e->disk.block_size;
+
+	if (e->pass > n_passes)
+		return fail(err, "%s.pass: more than the method has", where);
+	if (e->lba > blocks)
+		return fail(err, "%s.lba: beyond the end", where);
+	for (uint32_t i = 0; i < e->n_faults; i++)
+		if (e->fault[i].lba >= blocks ||
+		    e->fault[i].nlb > blocks - e->fault[i].lba)
+			return fail(err, "%s.faults[%u]: beyond the end", where, i);
+	return 0;
+}
+
+static int unpack_faults(const json_t *array, const char *where, struct dw_state_entry *d,
+			 char *err)
+{
+	char place[80];
+	int r = 0;
+
+	if (!json_is_array(array))
+		return fail(err, "%s.faults: not a list", where);
+	d->n_faults = (uint32_t)json_array_size(array);
+	if (!d->n_faults)
+		return 0;
+	d->fault = calloc(d->n_faults, sizeof(*d->fault));
+	if (!d->fault) {
+		d->n_faults = 0;
+		fail(err, "out of memory");
+		return -ENOMEM;
+	}
+	for (uint32_t i = 0; i < d->n_faults && r == 0; i++) {
+		snprintf(place, sizeof(place), "%s.faults[%u]", where, i);
+		r = dw_record_unpack(fault_fields, DW_ARRAY_SIZE(fault_fields),
+				     json_array_get(array, i), place, &d->fault[i], err);
+	}
+	return r;
+}
+
+static int unpack_disk(const json_t *object, const char *where, struct dw_state_entry *d,
+		       char *err)
+{
+	char place[48];
+	int r = dw_record_unpack(disk_fields, DW_ARRAY_SIZE(disk_fields), object, where,
+				 d, err);
+
+	snprintf(place, sizeof(place), "%s.identity", where);
+	if (r == 0)
+		r = dw_entry_unpack(json_object_get(object, "identity"), place, &d->disk,
+				    err);
+	if (r == 0)
+		r = unpack_faults(json_object_get(object, "faults"), where, d, err);
+	return r;
+}
+
+static int unpack_disks(const json_t *array, struct dw_state_doc *state, char *err)
+{
+	unsigned n_passes = count_passes(&state->spec);
+	size_t n = json_array_size(array);
+	char where[32];
+	int r = 0;
+
+	if (!json_is_array(array) || n == 0 || n > DW_DOC_DISKS_MAX)
+		return fail(err, "disks: not a list of 1 to %d disks", DW_DOC_DISKS_MAX);
+	state->entry = calloc(n, sizeof(*state->entry));
+	if (!state->entry) {
+		fail(err, "out of memory");
+		return -ENOMEM;
+	}
+	state->n = n;
+	for (size_t i = 0; i < n && r == 0; i++) {
+		snprintf(where, sizeof(where), "disks[%zu]", i);
+		r = unpack_disk(json_array_get(array, i), where, &state->entry[i], err);
+		if (r == 0)
+			r = check_entry(&state->entry[i], n_passes, where, err);
+	}
+	return r;
+}
+
+static int check_sum(json_t *doc, char *err)
+{
+	const char *told = json_string_value(json_object_get(doc, "checksum"));
+	char sum[17];
+
+	if (checksum(doc, sum) < 0) {
+		fail(err, "out of memory");
+		return -ENOMEM;
+	}
+	if (!told || strcmp(told, sum) != 0)
+		return fail(err, "checksum: the file is damaged or was edited");
+	return 0;
+}
+
+/**
+ * dw_state_parse() - a state from text
+ * @text: JSON
+ * @len: its bytes
+ * @ret_state: dw_state_deinit(); not written on error
+ * @err: one line, on error
+ *
+ * Return: 0, -EINVAL, -ENOMEM.
+ */
+int dw_state_parse(const char *text, size_t len, struct dw_state_doc *ret_state,
+		   char err[DW_ERR_TEXT])
+{
+	struct dw_state_doc state = { 0 };
+	json_t *doc;
+	int r;
+
+	r = dw_record_parse(text, len, "state", &doc, err);
+	if (r < 0)
+		return r;
+	r = check_sum(doc, err);
+	if (r == 0)
+		r = dw_record_unpack(state_fields, DW_ARRAY_SIZE(state_fields), doc, "",
+				     &state, err);
+	if (r == 0)
+		r = dw_spec_unpack(json_object_get(doc, "job"), &state.spec, err);
+	if (r == 0)
+		r = unpack_disks(json_object_get(doc, "disks"), &state, err);
+	json_decref(doc);
+	if (r < 0)
+		dw_state_deinit(&state);
+	else
+		*ret_state = state;
+	return r;
+}
+
+/**
+ * dw_state_read() - a state from its file
+ * @path: a regular file
+ * @ret_state: dw_state_deinit(); not written on error
+ * @err: one line without the file's name, on error
+ *
+ * Return: 0, -EINVAL (what is in it is no state, or damaged), or another negative errno.
+ */
+int dw_state_read(const char *path, struct dw_state_doc *ret_state, char err[DW_ERR_TEXT])
+{
+	dw_autofree char *text = NULL;
+	size_t len;
+	int r = dw_file_read(path, DW_DOC_BYTES_MAX, &text, &len);
+
+	if (r < 0) {
+		fail(err, "%s", r == -EINVAL ? "not a regular file" : strerror(-r));
+		return r;
+	}
+	return dw_state_parse(text, len, ret_state, err);
+}
+
+/**
+ * dw_state_deinit() - release what a state owns
+ * @state: read by dw_state_read(), or all zero
+ */
+void dw_state_deinit(struct dw_state_doc *state)
+{
+	for (size_t i = 0; i < state->n; i++)
+		free(state->entry[i].fault);
+	free(state->entry);
+	*state = (struct dw_state_doc){ 0 };
+}
+
+static bool unfinished(const struct dw_state_entry *e)
+{
+	return e->outcome == DW_OUTCOME_NONE || e->outcome == DW_OUTCOME_STOPPED ||
+	       e->outcome == DW_OUTCOME_REMOVED;
+}
+
+static int take_unfinished(const struct dw_state_doc *state, struct dw_plan_doc *plan,
+			   char *err)
+{
+	plan->spec = state->spec;
+	plan->entry = calloc(state->n, sizeof(*plan->entry));
+	if (!plan->entry) {
+		fail(err, "out of memory");
+		return -ENOMEM;
+	}
+	for (size_t i = 0; i < state->n; i++)
+		if (unfinished(&state->entry[i]))
+			plan->entry[plan->n++] = state->entry[i].disk;
+	return dw_entries_check(plan->entry, plan->n, err);
+}
+
+/**
+ * dw_resume_disks() - what is left of a job
+ * @path: its state file
+ * @ret_plan: the spec, and the disks that are pending, stopped or removed, perhaps none;
+ *	dw_plan_deinit(); not written on error
+ * @err: one line without the file's name, on error
+ *
+ * Return: 0, -EINVAL (no state, damaged, or a disk that cannot be recognised), or another
+ * negative errno.
+ */
+int dw_resume_disks(const char *path, struct dw_plan_doc *ret_plan, char err[DW_ERR_TEXT])
+{
+	struct dw_plan_doc plan = { 0 };
+	struct dw_state_doc state;
+	int r = dw_state_read(path, &state, err);
+
+	if (r < 0)
+		return r;
+	r = take_unfinished(&state, &plan, err);
+	dw_state_deinit(&state);
+	if (r < 0)
+		dw_plan_deinit(&plan);
+	else
+		*ret_plan = plan;
+	return r;
+}
