@@ -343,12 +343,10 @@ void core_disk_advance(struct dw_core *c, struct core_disk *d)
 		core_policy_recover(c, d);
 		return;
 	}
-	while (!d->state.submitted && !c->error) {
+	while (d->state.phase != DW_CORE_DONE && !d->state.submitted && !c->error) {
 		if (c->stopping && stop_here(c, d))
 			return;
 		switch (d->state.phase) {
-		case DW_CORE_DONE:
-			return;
 		case DW_CORE_FLUSH:
 			if (!d->flushed) {
 				core_emit(c, d, DW_VERB_FLUSH, NULL, 0);

@@ -1,0 +1,348 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The core against disks in virtual time. Examples for each rule of the policy, then
+ * properties over many seeds: whatever goes wrong, a disk that ends complete and without
+ * faults holds the last pass everywhere on its medium.
+ *
+ *	test_core [FIRST-SEED COUNT]: only the properties, with those seeds
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/util.h"
+#include "world.h"
+
+#define STEPS 2000000
+
+static uint64_t first_seed = 1, n_seeds = 400;
+
+static struct dw_disk_plan plan_of(uint64_t blocks, uint8_t passes, uint8_t verify)
+{
+	struct dw_disk_plan p = {
+		.blocks = blocks, .block_size = 512, .physical = 1, .const_max = 64,
+		.data_max = 32, .optimal = 16, .depth = 1, .wce = 0,
+		.n_passes = passes, .percent = 10, .seed = 7,
+	};
+
+	for (uint8_t i = 0; i < passes; i++) {
+		p.pass[i].pattern = (struct dw_pattern){ .kind = DW_PATTERN_CONST, .len = 1,
+							 .byte = { i } };
+		p.pass[i].verify = i + 1 == passes ? verify : DW_VERIFY_OFF;
+	}
+	return p;
+}
+
+static uint64_t wrong_blocks(const struct world_disk *d)
+{
+	uint64_t n = 0;
+
+	for (uint64_t i = 0; i < d->plan.blocks; i++)
+		n += d->medium[i] != d->plan.n_passes - 1;
+	return n;
+}
+
+static uint64_t fault_blocks(const struct dw_disk_state *st)
+{
+	uint64_t n = 0;
+
+	for (uint32_t i = 0; i < st->n_faults; i++)
+		n += st->fault[i].nlb;
+	return n;
+}
+
+static void healthy(void **state)
+{
+	static const char *const strategies[] = { "sequential", "round-robin", "parallel",
+						  "longest-first" };
+
+	for (size_t i = 0; i < DW_ARRAY_SIZE(strategies); i++) {
+		struct world w;
+
+		world_init(&w, i + 1);
+		for (int k = 0; k < 5; k++) {
+			struct dw_disk_plan p = plan_of(1000 + (uint64_t)k * 333, 3,
+							DW_VERIFY_FULL);
+
+			world_add(&w, &p)->volatile_cache = k & 1;
+			w.disk[k].plan.wce = k & 1;
+		}
+		world_core(&w, strategies[i], "fixed", 0, 2, UINT64_MAX, false);
+		world_run(&w, STEPS, 0);
+		for (uint32_t k = 0; k < w.n; k++) {
+			const struct dw_disk_state *st = dw_core_state(w.core, k);
+
+			assert_int_equal(st->end, DW_END_COMPLETE);
+			assert_int_equal(st->n_faults, 0);
+			assert_int_equal(wrong_blocks(&w.disk[k]), 0);
+			assert_int_equal(st->bytes_written, 3 * w.disk[k].plan.blocks * 512);
+			assert_int_equal(st->bytes_verified, w.disk[k].plan.blocks * 512);
+		}
+		world_deinit(&w);
+	}
+}
+
+/* Tikhomirov, eq. 4.1 and 4.2: 5 disks, 582 commands each */
+static void matrix(void **state)
+{
+	for (int rr = 0; rr < 2; rr++) {
+		const struct dw_history_run *h;
+		struct world w;
+		size_t n;
+
+		world_init(&w, 1);
+		for (int k = 0; k < 5; k++) {
+			struct dw_disk_plan p = plan_of(582 * 4, 1, DW_VERIFY_OFF);
+
+			world_add(&w, &p);
+		}
+		world_core(&w, rr ? "round-robin" : "sequential", "fixed", 4, 0, UINT64_MAX,
+			   true);
+		world_run(&w, STEPS, 0);
+		h = dw_core_history(w.core, &n);
+		assert_int_equal(n, rr ? 2910 : 5);
+		for (size_t j = 0; j < n; j++) {
+			assert_int_equal(h[j].column, j);
+			assert_int_equal(h[j].disk, j % 5);
+			assert_int_equal(h[j].count, rr ? 1 : 582);
+		}
+		world_deinit(&w);
+	}
+}
+
+/* permanent and healing medium errors, told with and without INFORMATION */
+static void medium_errors(void **state)
+{
+	for (int variant = 0; variant < 8; variant++) {
+		struct dw_disk_plan p = plan_of(4096, 1, DW_VERIFY_FULL);
+		const struct dw_disk_state *st;
+		struct world_disk *d;
+		struct world w;
+
+		p.physical = variant & 4 ? 8 : 1;
+		p.depth = variant & 2 ? 4 : 1;
+		world_init(&w, 11);
+		d = world_add(&w, &p);
+		d->info = variant & 1;
+		d->bad_write[0] = d->bad_write[1000] = d->bad_write[1008] = 1;
+		d->bad_write[4088] = 1;
+		d->bad_write[2000] = 3; /* heals */
+		world_core(&w, "parallel", "fixed", 0, 0, UINT64_MAX, false);
+		world_run(&w, STEPS, 0);
+		st = dw_core_state(w.core, 0);
+		assert_int_equal(st->end, DW_END_COMPLETE);
+		assert_int_equal(fault_blocks(st), 4 * p.physical);
+		for (uint32_t i = 0; i < st->n_faults; i++)
+			assert_int_equal(st->fault[i].kind, DW_FAULT_UNWRITABLE);
+		assert_int_equal(st->fault[0].lba, 0);
+		assert_int_equal(st->fault[1].lba, 1000);
+		assert_int_equal(wrong_blocks(d), 4 * p.physical);
+		world_deinit(&w);
+	}
+}
+
+/* an unreadable block is written again; what stays unreadable is a fault */
+static void unreadable(void **state)
+{
+	struct dw_disk_plan p = plan_of(2048, 1, DW_VERIFY_FULL);
+	const struct dw_disk_state *st;
+	struct world_disk *d;
+	struct world w;
+
+	world_init(&w, 12);
+	d = world_add(&w, &p);
+	world_core(&w, "parallel", "fixed", 0, 0, UINT64_MAX, false);
+	d->bad_read[77] = 1;
+	d->bad_read[99] = 0;
+	world_run(&w, STEPS, 0);
+	st = dw_core_state(w.core, 0);
+	assert_int_equal(st->end, DW_END_COMPLETE);
+	assert_int_equal(st->n_faults, 1);
+	assert_int_equal(st->fault[0].kind, DW_FAULT_UNREADABLE);
+	assert_int_equal(st->fault[0].lba, 77);
+	assert_int_equal(st->fault[0].nlb, 1);
+	world_deinit(&w);
+}
+
+static void removal(void **state)
+{
+	struct world w;
+
+	world_init(&w, 13);
+	for (int k = 0; k < 4; k++) {
+		struct dw_disk_plan p = plan_of(3000, 1, DW_VERIFY_FULL);
+
+		world_add(&w, &p);
+	}
+	w.disk[2].gone = true;
+	world_core(&w, "parallel", "fixed", 0, 0, UINT64_MAX, false);
+	world_run(&w, STEPS, 0);
+	for (uint32_t k = 0; k < 4; k++) {
+		assert_int_equal(dw_core_state(w.core, k)->end,
+				 k == 2 ? DW_END_REMOVED : DW_END_COMPLETE);
+		if (k != 2)
+			assert_int_equal(wrong_blocks(&w.disk[k]), 0);
+	}
+	world_deinit(&w);
+}
+
+/* silent drops never survive a full verification as "no faults" */
+static void silent_drops(void **state)
+{
+	struct dw_disk_plan p = plan_of(4096, 2, DW_VERIFY_FULL);
+	const struct dw_disk_state *st;
+	struct world_disk *d;
+	struct world w;
+
+	world_init(&w, 14);
+	d = world_add(&w, &p);
+	d->silent = 3000;
+	world_core(&w, "parallel", "fixed", 0, 0, UINT64_MAX, false);
+	world_run(&w, STEPS, 0);
+	st = dw_core_state(w.core, 0);
+	assert_true(d->dropped > 0);
+	assert_int_equal(fault_blocks(st), wrong_blocks(d));
+	assert_int_equal(st->mismatches, wrong_blocks(d));
+	world_deinit(&w);
+}
+
+/* more differing runs in a piece than a result can name */
+static void many_runs(void **state)
+{
+	struct dw_disk_plan p = plan_of(1001, 1, DW_VERIFY_FULL);
+	const struct dw_disk_state *st;
+	struct world w;
+
+	world_init(&w, 15);
+	world_add(&w, &p)->odd_lost = true;
+	world_core(&w, "parallel", "fixed", 32, 0, UINT64_MAX, false);
+	world_run(&w, STEPS, 0);
+	st = dw_core_state(w.core, 0);
+	assert_int_equal(st->n_faults, 500);
+	assert_int_equal(st->mismatches, 500);
+	assert_int_equal(st->bytes_verified, 501 * 512);
+	for (uint32_t i = 0; i < st->n_faults; i++)
+		assert_int_equal(st->fault[i].lba, 2 * i + 1);
+	world_deinit(&w);
+}
+
+static void random_disk(struct world *w)
+{
+	struct dw_rng *g = &w->rng;
+	struct dw_disk_plan p = plan_of(200 + dw_rng_below(g, 4000),
+					(uint8_t)(1 + dw_rng_below(g, 3)),
+					dw_rng_below(g, 3) ? DW_VERIFY_FULL : DW_VERIFY_SAMPLE);
+	struct world_disk *d;
+
+	p.physical = 1u << (dw_rng_below(g, 2) * 3);
+	p.depth = 1 + (uint32_t)dw_rng_below(g, 8);
+	p.wce = (int8_t)((int)dw_rng_below(g, 3) - 1);
+	if (dw_rng_below(g, 2)) {
+		p.ws_max = 1 + (uint32_t)dw_rng_below(g, 500);
+		p.command = dw_rng_below(g, 2) ? DW_PLAN_TRIAL : DW_PLAN_WRITE_SAME;
+	}
+	d = world_add(w, &p);
+	d->volatile_cache = p.wce != 0;
+	d->rate_ns = 100 + dw_rng_below(g, 10000);
+	d->info = dw_rng_below(g, 2);
+	d->trouble = dw_rng_below(g, 2) ? (uint32_t)dw_rng_below(g, 2500) : 0;
+	d->gone = dw_rng_below(g, 20) == 0;
+	for (uint64_t i = dw_rng_below(g, 2) * dw_rng_below(g, 6); i; i--) {
+		uint64_t at = dw_rng_below(g, p.blocks);
+
+		d->bad_write[at - at % p.physical] = (uint8_t)(1 + dw_rng_below(g, 4));
+	}
+	for (uint64_t i = dw_rng_below(g, 2) * dw_rng_below(g, 6); i; i--)
+		d->bad_read[dw_rng_below(g, p.blocks)] = (uint8_t)(1 + dw_rng_below(g, 2));
+}
+
+static void random_job(uint64_t seed, bool stop)
+{
+	static const char *const strategies[] = { "sequential", "round-robin", "parallel",
+						  "longest-first" };
+	static const char *const controllers[] = { "fixed", "cache" };
+	struct world w;
+	uint64_t n;
+
+	world_init(&w, seed);
+	n = 1 + dw_rng_below(&w.rng, 6);
+	while (n--)
+		random_disk(&w);
+	world_core(&w, strategies[dw_rng_below(&w.rng, 4)], controllers[dw_rng_below(&w.rng, 2)],
+		   (uint32_t)(dw_rng_below(&w.rng, 2) * dw_rng_below(&w.rng, 100)),
+		   (uint32_t)dw_rng_below(&w.rng, 4), 512 * (1 + dw_rng_below(&w.rng, 2000)),
+		   false);
+	world_run(&w, STEPS, stop ? 1 + dw_rng_below(&w.rng, 400) : 0);
+	for (uint32_t k = 0; k < w.n; k++) {
+		const struct dw_disk_state *st = dw_core_state(w.core, k);
+		struct world_disk *d = &w.disk[k];
+
+		assert_int_equal(st->submitted, 0);
+		assert_int_not_equal(st->end, DW_END_NONE);
+		assert_true(d->gone == (st->end == DW_END_REMOVED) || stop);
+		if (st->end != DW_END_COMPLETE) {
+			/* what is below the mark of the last pass is on the medium */
+			if (st->pass + 1 == d->plan.n_passes)
+				for (uint64_t i = 0; i < st->mark; i++)
+					if (d->medium[i] != st->pass)
+						assert_true(fault_blocks(st) > 0);
+			continue;
+		}
+		if (wrong_blocks(d) > fault_blocks(st))
+			fail_msg("seed %llu disk %u: %llu wrong, %llu told",
+				 (unsigned long long)seed, k,
+				 (unsigned long long)wrong_blocks(d),
+				 (unsigned long long)fault_blocks(st));
+		for (uint64_t i = 0; i < d->plan.blocks; i++) {
+			bool told = false;
+
+			if (d->medium[i] == d->plan.n_passes - 1)
+				continue;
+			for (uint32_t f = 0; f < st->n_faults; f++)
+				told |= i >= st->fault[f].lba &&
+					i < st->fault[f].lba + st->fault[f].nlb;
+			if (!told)
+				fail_msg("seed %llu disk %u: block %llu not erased, not told",
+					 (unsigned long long)seed, k, (unsigned long long)i);
+		}
+	}
+	world_deinit(&w);
+}
+
+static void properties(void **state)
+{
+	for (uint64_t s = first_seed; s < first_seed + n_seeds; s++)
+		random_job(s, false);
+}
+
+static void properties_stop(void **state)
+{
+	for (uint64_t s = first_seed; s < first_seed + n_seeds; s++)
+		random_job(s + UINT64_C(1000000007), true);
+}
+
+int main(int argc, char **argv)
+{
+	const struct CMUnitTest all[] = {
+		cmocka_unit_test(healthy),	   cmocka_unit_test(matrix),
+		cmocka_unit_test(medium_errors),   cmocka_unit_test(unreadable),
+		cmocka_unit_test(removal),	   cmocka_unit_test(silent_drops),
+		cmocka_unit_test(many_runs),	   cmocka_unit_test(properties),
+		cmocka_unit_test(properties_stop),
+	};
+	const struct CMUnitTest seeds[] = {
+		cmocka_unit_test(properties),
+		cmocka_unit_test(properties_stop),
+	};
+
+	if (argc == 3) {
+		first_seed = strtoull(argv[1], NULL, 10);
+		n_seeds = strtoull(argv[2], NULL, 10);
+		return cmocka_run_group_tests(seeds, NULL, NULL);
+	}
+	return cmocka_run_group_tests(all, NULL, NULL);
+}

@@ -1,0 +1,357 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A command takes its effect when it completes; what is torn or cut off by a reset keeps a
+ * random part. Faults are drawn when a command starts.
+ */
+#include "world.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/util.h"
+
+void world_init(struct world *w, uint64_t seed)
+{
+	*w = (struct world){ .now_ns = DW_NS_PER_S, .ahead = 1 };
+	dw_rng_seed(&w->rng, seed);
+}
+
+void world_deinit(struct world *w)
+{
+	for (uint32_t i = 0; i < w->n; i++) {
+		free(w->disk[i].medium);
+		free(w->disk[i].cache);
+		free(w->disk[i].cached);
+		free(w->disk[i].bad_write);
+		free(w->disk[i].bad_read);
+		free(w->disk[i].highest);
+	}
+	dw_core_free(w->core);
+	dw_heap_deinit(&w->due);
+	free(w->slot);
+}
+
+struct world_disk *world_add(struct world *w, const struct dw_disk_plan *plan)
+{
+	struct world_disk *d = &w->disk[w->n++];
+	size_t n = plan->blocks;
+
+	*d = (struct world_disk){ .plan = *plan, .rate_ns = 1000, .info = true };
+	d->medium = malloc(n);
+	d->cache = malloc(n);
+	d->cached = calloc(n, sizeof(bool));
+	d->bad_write = calloc(n, 1);
+	d->bad_read = calloc(n, 1);
+	d->highest = calloc(n, 1);
+	assert_non_null(d->medium);
+	memset(d->medium, NOTHING, n);
+	return d;
+}
+
+void world_core(struct world *w, const char *strategy, const char *controller,
+		uint32_t fixed_blocks, uint32_t active, uint64_t flush_bytes, bool record)
+{
+	struct dw_core_config cfg = {
+		.strategy = dw_strategy_find(strategy),
+		.controller = dw_controller_find(controller),
+		.strategy_state = { .limit = active },
+		.controller_state = { .fixed_blocks = fixed_blocks, .buffer_bytes = 64 * 1024 },
+		.fixed_for_ws = fixed_blocks > 0,
+		.ahead = w->ahead,
+		.flush_bytes = flush_bytes,
+		.flush_ns = 300 * DW_NS_PER_S,
+		.stall_ns = 600 * DW_NS_PER_S,
+		.exception_limit = 10000,
+		.record = record,
+	};
+	uint32_t id;
+
+	assert_int_equal(dw_core_new(&cfg, &w->core), 0);
+	for (uint32_t i = 0; i < w->n; i++) {
+		struct dw_disk_plan *p = &w->disk[i].plan;
+
+		assert_int_equal(dw_core_add(w->core, p, p->blocks * w->disk[i].rate_ns, NULL, 0,
+					     &id),
+				 0);
+		assert_int_equal(id, i);
+	}
+}
+
+static bool chance(struct world *w, uint32_t of_65536)
+{
+	return dw_rng_below(&w->rng, 65536) < of_65536;
+}
+
+static uint8_t content(const struct world_disk *d, uint64_t lba)
+{
+	return d->cached[lba] ? d->cache[lba] : d->medium[lba];
+}
+
+static void put(struct world_disk *d, uint64_t lba, uint8_t pass)
+{
+	/* a pass never goes over a later one */
+	assert_true(pass >= d->highest[lba]);
+	d->highest[lba] = pass;
+	if (d->odd_lost && lba % 2)
+		return;
+	if (d->volatile_cache) {
+		d->cache[lba] = pass;
+		d->cached[lba] = true;
+	} else {
+		d->medium[lba] = pass;
+	}
+}
+
+static void power_loss(struct world *w, struct world_disk *d)
+{
+	for (uint64_t i = 0; i < d->plan.blocks; i++) {
+		/* what had been destaged by itself survives */
+		if (d->cached[i] && dw_rng_below(&w->rng, 4) == 0)
+			d->medium[i] = d->cache[i];
+		d->cached[i] = false;
+	}
+}
+
+static void flush(struct world_disk *d)
+{
+	for (uint64_t i = 0; i < d->plan.blocks; i++) {
+		if (d->cached[i])
+			d->medium[i] = d->cache[i];
+		d->cached[i] = false;
+	}
+}
+
+static void medium_error(struct world *w, struct world_disk *d, struct dw_result *r,
+			 uint64_t lba)
+{
+	r->class = DW_CLASS_MEDIUM;
+	r->sense_key = 3;
+	r->bad_valid = d->info;
+	r->bad_lba = lba;
+}
+
+/* part of the blocks, then an end without a good word */
+static void torn(struct world *w, struct world_disk *d, const struct dw_op *op)
+{
+	uint64_t n = dw_rng_below(&w->rng, op->nlb + 1);
+
+	for (uint64_t i = 0; i < n; i++)
+		put(d, op->lba + i, op->pass);
+}
+
+static void do_write(struct world *w, struct world_disk *d, const struct dw_op *op,
+		     struct dw_result *r)
+{
+	assert_false(d->other && d->fenced);
+	if (chance(w, d->silent)) {
+		d->dropped++;
+		return;
+	}
+	for (uint64_t i = op->lba; i < op->lba + op->nlb; i++) {
+		uint64_t phys = i - i % d->plan.physical;
+
+		if (d->bad_write[phys]) {
+			if (d->bad_write[phys] > 1 && --d->bad_write[phys] == 1)
+				d->bad_write[phys] = 0;
+			medium_error(w, d, r, phys > op->lba ? phys : op->lba);
+			return;
+		}
+		put(d, i, op->pass);
+		if (d->bad_read[i] > 1)
+			d->bad_read[i] = 0; /* a new write mends it */
+	}
+}
+
+static void do_read(struct world *w, struct world_disk *d, const struct dw_op *op,
+		    struct dw_result *r)
+{
+	r->compared = 0;
+	for (uint64_t i = op->lba; i < op->lba + op->nlb; i++) {
+		bool equal = content(d, i) == op->pass;
+		struct dw_run *last = r->n_runs ? &r->run[r->n_runs - 1] : NULL;
+
+		if (d->bad_read[i]) {
+			medium_error(w, d, r, i);
+			return;
+		}
+		if (!equal && last && last->lba + last->nlb == i) {
+			last->nlb++;
+		} else if (!equal) {
+			if (r->n_runs == DW_RUNS_MAX)
+				return;
+			r->run[r->n_runs++] = (struct dw_run){ .lba = i, .nlb = 1 };
+		}
+		r->compared++;
+	}
+}
+
+/* something goes wrong with this command */
+static bool trouble(struct world *w, struct world_disk *d, const struct dw_op *op,
+		    struct dw_result *r)
+{
+	static const uint8_t kinds[] = { DW_CLASS_RETRY,      DW_CLASS_QUEUE_FULL,
+					 DW_CLASS_RESET,      DW_CLASS_ATTENTION,
+					 DW_CLASS_NOT_READY,  DW_CLASS_NEEDS_START };
+
+	if (!chance(w, d->trouble))
+		return false;
+	r->class = kinds[dw_rng_below(&w->rng, DW_ARRAY_SIZE(kinds))];
+	if (op->verb <= DW_VERB_WRITE_SAME)
+		torn(w, d, op);
+	if (r->class == DW_CLASS_RESET) {
+		if (d->volatile_cache)
+			power_loss(w, d);
+	}
+	if (r->class == DW_CLASS_NOT_READY)
+		d->not_ready = 1 + (uint32_t)dw_rng_below(&w->rng, 3);
+	if (r->class == DW_CLASS_NEEDS_START)
+		d->needs_start = true;
+	return true;
+}
+
+static void carry_out(struct world *w, struct world_disk *d, const struct dw_op *op,
+		      struct dw_result *r)
+{
+	r->class = DW_CLASS_OK;
+	if (d->gone) {
+		r->class = DW_CLASS_GONE;
+		return;
+	}
+	if (d->attention && op->verb == DW_VERB_IDENTIFY) {
+		r->reset_seen = d->attention == DW_CLASS_RESET;
+		d->attention = 0;
+	} else if (d->attention) {
+		r->class = d->attention;
+		d->attention = 0;
+		return;
+	}
+	if (op->verb == DW_VERB_START)
+		d->needs_start = false;
+	if (d->needs_start && op->verb != DW_VERB_IDENTIFY) {
+		r->class = DW_CLASS_NEEDS_START;
+		return;
+	}
+	if (d->not_ready && op->verb != DW_VERB_IDENTIFY) {
+		d->not_ready--;
+		r->class = DW_CLASS_NOT_READY;
+		return;
+	}
+	if (trouble(w, d, op, r))
+		return;
+	switch (op->verb) {
+	case DW_VERB_WRITE:
+	case DW_VERB_WRITE_SAME:
+		do_write(w, d, op, r);
+		break;
+	case DW_VERB_READ:
+		do_read(w, d, op, r);
+		break;
+	case DW_VERB_FLUSH:
+		flush(d);
+		break;
+	case DW_VERB_IDENTIFY:
+		r->identity = d->other ? DW_IDENTITY_CHANGED : DW_IDENTITY_SAME;
+		break;
+	default:
+		break;
+	}
+}
+
+static void submit(struct world *w, const struct dw_op *op)
+{
+	struct world_disk *d = &w->disk[op->disk];
+	uint64_t ns = d->rate_ns * dw_max_u64(op->nlb, 1);
+
+	if (op->verb == DW_VERB_LIFT) {
+		assert_int_equal(d->at_device, 0);
+		d->fenced = false;
+		return;
+	}
+	if (op->slot >= w->n_slots) {
+		w->slot = realloc(w->slot, (op->slot + 64) * sizeof(*w->slot));
+		memset(&w->slot[w->n_slots], 0, (op->slot + 64 - w->n_slots) * sizeof(*w->slot));
+		w->n_slots = op->slot + 64;
+	}
+	assert_false(w->slot[op->slot].sent);
+	w->slot[op->slot].op = *op;
+	w->slot[op->slot].sent = true;
+	w->slot[op->slot].result = (struct dw_result){ .disk = op->disk, .slot = op->slot,
+						       .submit_ns = w->now_ns };
+	if (op->nlb) {
+		assert_true(op->lba + op->nlb <= d->plan.blocks);
+		assert_true(op->nlb <= dw_max_u64(d->plan.const_max, d->plan.ws_max));
+	}
+	d->at_device++;
+	if (d->at_device > d->most)
+		d->most = d->at_device;
+	assert_true(d->at_device <= d->plan.depth + w->ahead);
+	d->busy_until = dw_max_u64(d->busy_until, w->now_ns) + ns;
+	dw_heap_push(&w->due, d->busy_until, op->slot);
+	w->commands++;
+}
+
+static void complete(struct world *w, uint32_t slot)
+{
+	struct dw_op *op = &w->slot[slot].op;
+	struct dw_result *r = &w->slot[slot].result;
+	struct world_disk *d = &w->disk[op->disk];
+
+	w->slot[slot].sent = false;
+	d->at_device--;
+	if (d->fenced && !(op->flags & DW_OP_RECOVERY)) {
+		r->class = DW_CLASS_GIVEN_BACK;
+	} else {
+		r->start_ns = w->now_ns - d->rate_ns;
+		r->end_ns = w->now_ns;
+		carry_out(w, d, op, r);
+		if (r->class != DW_CLASS_OK || r->reset_seen)
+			d->fenced = true;
+	}
+	assert_int_equal(dw_core_result(w->core, r, w->now_ns), 0);
+}
+
+static void report_stall(const struct world *w)
+{
+	for (uint32_t i = 0; i < w->n; i++) {
+		const struct dw_disk_state *st = dw_core_state(w->core, i);
+
+		print_error("disk %u: phase %u pass %u end %u fenced %d submitted %u mark %llu\n", i,
+			    st->phase, st->pass, st->end, st->fenced, st->submitted,
+			    (unsigned long long)st->mark);
+	}
+	fail_msg("stalled");
+}
+
+void world_run(struct world *w, uint64_t steps, uint64_t stop_after)
+{
+	struct dw_core_event event;
+	struct dw_heap_item item;
+	struct dw_op op;
+	uint64_t results = 0;
+
+	while (results < steps) {
+		assert_int_equal(dw_core_step(w->core, w->now_ns), 0);
+		while (dw_core_op(w->core, &op))
+			submit(w, &op);
+		while (dw_core_event(w->core, &event))
+			;
+		if (dw_core_done(w->core))
+			return;
+		if (dw_core_stalled(w->core))
+			report_stall(w);
+		if (dw_core_timer(w->core) < dw_heap_peek(&w->due)) {
+			w->now_ns = dw_max_u64(w->now_ns, dw_core_timer(w->core));
+			continue;
+		}
+		assert_true(dw_heap_pop(&w->due, &item));
+		w->now_ns = dw_max_u64(w->now_ns, item.ns);
+		complete(w, (uint32_t)item.tag);
+		if (++results == stop_after)
+			dw_core_stop(w->core, false);
+	}
+	fail_msg("the job did not end within %llu results", (unsigned long long)steps);
+}

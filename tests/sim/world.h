@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef DW_TESTS_SIM_WORLD_H
+#define DW_TESTS_SIM_WORLD_H
+
+/*
+ * Disks in virtual time for the core alone: what is on the medium, what is only in the
+ * volatile cache, what goes wrong and when. The world keeps the rules of a transport (order,
+ * fence, exactly one result) and checks those of the core.
+ */
+#include "base/heap.h"
+#include "base/rng.h"
+#include "core/core.h"
+
+#define WORLD_DISKS 16
+#define NOTHING	    0xff /* old data */
+
+/**
+ * struct world_disk - one emulated disk
+ * @medium, @cache: for each block the pass that is there; @cached: it is only in the cache
+ * @bad_write, @bad_read: 1 = for ever, n > 1 = n - 1 failures, then healed
+ * @rate_ns: service time of a block
+ * @fenced: as the transport keeps it
+ * @attention: class of a unit attention that the next command gets, or 0
+ * @other: another disk answers
+ * @gone: removed
+ * @silent: chance in 1/65536 that a write is dropped without a word
+ * @odd_lost: writes never reach odd blocks, and say nothing
+ */
+struct world_disk {
+	struct dw_disk_plan plan;
+	uint8_t *medium;
+	uint8_t *cache;
+	bool *cached;
+	uint8_t *bad_write;
+	uint8_t *bad_read;
+	uint8_t *highest;
+	uint64_t rate_ns;
+	bool volatile_cache;
+	bool info;
+	bool fenced;
+	uint8_t attention;
+	bool other;
+	bool gone;
+	bool needs_start;
+	uint32_t not_ready;
+	uint32_t silent;
+	bool odd_lost;
+	uint32_t dropped;
+	uint32_t trouble; /* chance in 1/65536 of a random fault for each command */
+	uint32_t at_device;
+	uint32_t most;
+	uint64_t busy_until;
+};
+
+struct world {
+	struct dw_rng rng;
+	struct dw_core *core;
+	struct world_disk disk[WORLD_DISKS];
+	uint32_t n;
+	uint64_t now_ns;
+	struct dw_heap due;
+	struct { struct dw_op op; struct dw_result result; bool sent; } *slot;
+	uint32_t n_slots;
+	uint64_t commands;
+	uint32_t ahead;
+};
+
+/** world_init() - no disks, a clock at one second, all randomness from @seed. */
+void world_init(struct world *w, uint64_t seed);
+void world_deinit(struct world *w);
+
+/** world_add() - a disk with a plan; its medium holds NOTHING. */
+struct world_disk *world_add(struct world *w, const struct dw_disk_plan *plan);
+
+/** world_core() - a core with these settings and all disks. */
+void world_core(struct world *w, const char *strategy, const char *controller,
+		uint32_t fixed_blocks, uint32_t active, uint64_t flush_bytes, bool record);
+
+/** world_run() - until the core is done, at most @steps results; stops (checkpoint) after
+ *  @stop_after results unless 0. Fails the test on a stall or a broken rule. */
+void world_run(struct world *w, uint64_t steps, uint64_t stop_after);
+
+#endif
