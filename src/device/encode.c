@@ -349,21 +349,26 @@ static struct meaning defer(struct meaning m)
 	}
 }
 
-static struct meaning from_sense(const struct dw_caps *caps, const struct dw_op *op,
-				 const struct dw_sense *s, const struct dw_cmd *cmd)
+static const struct sense_row *find_sense(const struct dw_sense *s)
 {
 	const struct sense_row *row = sense_rows;
-	struct meaning m;
 
 	while ((row->key != ANY && row->key != s->key) ||
 	       (row->asc != ANY && row->asc != s->asc) || s->ascq < row->lo ||
 	       s->ascq > row->hi)
 		row++; /* the last row fits everything */
-	m = row->to;
+	return row;
+}
+
+static struct meaning from_sense(const struct dw_caps *caps, const struct dw_op *op,
+				 const struct dw_sense *s, const struct dw_cmd *cmd)
+{
+	struct meaning m = find_sense(s)->to;
+
 	if (s->deferred)
-		m = defer(m);
-	else if (length_refused(caps, op, s, cmd))
-		m = (struct meaning){ DW_CLASS_TOO_BIG, "length refused by the disk" };
+		return defer(m);
+	if (length_refused(caps, op, s, cmd))
+		return (struct meaning){ DW_CLASS_TOO_BIG, "length refused by the disk" };
 	return m;
 }
 

@@ -17,9 +17,9 @@
  * @verb: what is done
  * @bytes: bytes that the extent covers on the disk
  *
- * At a rate of 10 MB/s, the slowest that is waited for: READ and WRITE the longer of 60 s
- * (120 s on zoned disks) and 20 s + 10 times the expected time, WRITE SAME 60 s + 5 times;
- * SYNCHRONIZE CACHE 180 s, START STOP UNIT 120 s, the others 20 s.
+ * At a rate of 10 MB/s, the slowest that is waited for: READ and WRITE the longer of
+ * 60 s (120 s on zoned disks) and 20 s + 10 times the expected time, WRITE SAME 60 s + 5
+ * times; SYNCHRONIZE CACHE 180 s, START STOP UNIT 120 s, the others 20 s.
  *
  * Return: ms, 20,000 .. 86,400,000.
  */
@@ -49,12 +49,14 @@ int dw_encode(const struct dw_caps *caps, const struct dw_op *op, bool zeros,
  * @caps: the disk
  * @op: what was asked
  * @done: how it ended
- * @ret: everything but identity and mismatch fields is filled
+ * @ret: filled, but for what only IDENTIFY and the comparison know: identity is
+ *	DW_IDENTITY_UNKNOWN, reset_seen, run and compared are clear
  *
- * DW_CLASS_OK only for status GOOD or CONDITION MET, or CHECK CONDITION with sense key 0 or
- * 1 that is not deferred, host status DID_OK, no error and residual 0. Sense data that come
- * with GOOD must pass the same test. Deferred sense data (@ret->deferred) say that an earlier
- * command failed and that this one was not carried out; bad_valid is then never set.
+ * DW_CLASS_OK only for status GOOD or CONDITION MET, or CHECK CONDITION with sense key 0
+ * or 1 that is not deferred, host status DID_OK, no error and residual 0. Sense data that
+ * come with GOOD must pass the same test. Deferred sense data (@ret->deferred) say that
+ * an earlier command failed and that this one was not carried out; bad_valid is then
+ * never set.
  */
 void dw_decode(const struct dw_caps *caps, const struct dw_op *op,
 	       const struct dw_completion *done, struct dw_result *ret);
