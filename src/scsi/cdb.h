@@ -203,19 +203,19 @@ int dw_cdb_read_capacity16(uint8_t *cdb, uint32_t alloc);
  * @size: 6 or 10
  * @req: what is asked for
  *
- * Return: @size; -EINVAL for another size, page or page control; -ERANGE for an allocation
- * length above 255 in the 6-byte CDB.
+ * Return: @size; -EINVAL for another size, page or page control; -ERANGE for an
+ * allocation length above 255 in the 6-byte CDB.
  */
 int dw_cdb_mode_sense(uint8_t *cdb, unsigned int size, const struct dw_mode_request *req);
 
 /**
- * dw_cdb_mode_select() - MODE SELECT(6) or (10) with PF=1 and SP=0: nothing is saved (SPC)
+ * dw_cdb_mode_select() - MODE SELECT(6) or (10) with PF=1, SP=0: nothing is saved (SPC)
  * @cdb: DW_CDB_MAX bytes
  * @size: 6 or 10
  * @list_len: bytes of parameter list
  *
- * Return: @size; -EINVAL for another size; -ERANGE for a list above 255 bytes in the 6-byte
- * CDB.
+ * Return: @size; -EINVAL for another size; -ERANGE for a list above 255 bytes in the
+ * 6-byte CDB.
  */
 int dw_cdb_mode_select(uint8_t *cdb, unsigned int size, uint16_t list_len);
 
