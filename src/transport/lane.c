@@ -8,8 +8,9 @@
  *
  * Finished commands of all disks meet in one list without a lock. The descriptor is
  * written at most once per visit of the reaper, and not at all while the disk is quick and
- * has more to start: its next completion is near and will carry the news of both. That
- * halves the switches between a disk's thread and the loop where they would cost most.
+ * more than half of what waited is still to start: its next completion is near and will
+ * carry the news of both. That saves switches between a disk's thread and the loop where
+ * they would cost as much as the commands.
  */
 #include "transport/lane.h"
 
@@ -200,6 +201,8 @@ static void lane_append(struct dw_lane *lane, struct dw_slot *slot)
 		lane->head = slot;
 	lane->tail = slot;
 	lane->waiting++;
+	if (lane->waiting > lane->most)
+		lane->most = lane->waiting;
 }
 
 static void lane_drop(struct dw_slot *slot)
@@ -325,7 +328,10 @@ void dw_lane_ended(struct dw_slot *slot)
 	if (!good)
 		lane_fence(lane);
 	slot->urgent = !good || lane->waiting <= lane->target.depth ||
+		       lane->waiting <= lane->most / 2 ||
 		       done->end_ns - done->start_ns > QUICK_NS;
+	if (slot->urgent)
+		lane->most = 0;
 }
 
 void dw_lane_deliver(struct dw_slot *slot)
@@ -382,7 +388,7 @@ int dw_hub_submit(struct dw_transport *t, uint32_t handle, struct dw_cmd *cmd)
 		return -ENODEV;
 	pthread_mutex_lock(&lane->lock);
 	slot = lane->free;
-	if (!slot || lane->waiting > lane->target.depth) {
+	if (!slot || lane->waiting >= lane->target.depth + DW_AHEAD_MAX) {
 		pthread_mutex_unlock(&lane->lock);
 		return -EAGAIN;
 	}

@@ -55,6 +55,7 @@ struct dw_slot {
  * @head: commands not started, in order of submission
  * @tail: last of them
  * @waiting: their number
+ * @most: largest @waiting since the reaper was last told
  * @at_device: commands started and not ended
  * @fenced: nothing starts but what passes the fence
  * @free: unused slots
@@ -71,6 +72,7 @@ struct dw_lane {
 	struct dw_slot *head;
 	struct dw_slot *tail;
 	uint32_t waiting;
+	uint32_t most;
 	uint32_t at_device;
 	bool fenced;
 	struct dw_slot *free;

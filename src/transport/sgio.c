@@ -2,13 +2,14 @@
 /*
  * SG_IO, by whichever way costs least:
  *
- * sg-mmap. sg keeps a reserve buffer per descriptor. A constant pattern is copied into it
- * once, through mmap, and every WRITE sends it as it stands (SG_FLAG_MMAP_IO with no data
- * pointer): nothing is copied and no page is pinned, at any length. Without that flag, a
- * NULL pointer sends fresh zero pages whenever the reserve buffer is busy, and reports
- * GOOD; with it, sg answers EBUSY or ENOMEM instead. Any other command with data that
- * goes through the descriptor overwrites the buffer, so each of a disk's threads opens a
- * descriptor of its own for this and uses it for nothing else.
+ * sg-mmap. sg keeps a reserve buffer per descriptor, which SG_FLAG_MMAP_IO makes it use.
+ * The first WRITE of a constant pattern carries it there (with a data pointer it is copied),
+ * and every further one sends it as it stands (without one): nothing is copied and no page
+ * is pinned, at any length. Without the flag, a NULL pointer sends fresh zero pages
+ * whenever the reserve buffer is busy, and reports GOOD; with it, sg answers EBUSY or
+ * ENOMEM instead. Any other command with data that goes through the descriptor overwrites
+ * the buffer, so each of a disk's threads opens a descriptor of its own for this and uses
+ * it for nothing else.
  *
  * sd-direct. The block sibling pins the caller's pages: no copy, any data.
  *
@@ -41,7 +42,7 @@
 #endif
 
 #define PAGE       4096u
-#define DIRECT_MIN (32u << 10) /* shorter transfers are not worth pinning pages */
+#define DIRECT_MIN (32u << 10) /* shorter writes are not worth pinning pages */
 #define STAMP_STEP 512u
 
 /**
@@ -171,36 +172,75 @@ static int tap_open(struct tap *tap, int sg_fd, uint32_t len)
 	return tap->size >= len ? 0 : -ENOMEM;
 }
 
-/* Unmapped again at once: pages of a mapping would count as this program's memory. */
-static int tap_fill(struct tap *tap, const struct dw_cmd *cmd)
+/* Bring up a reserve buffer that the command's data fit in. */
+static int tap_ready(struct tap *tap, int sg_fd, const struct dw_cmd *cmd)
 {
-	size_t len = (cmd->data_len + PAGE - 1) / PAGE * PAGE;
-	void *buf = mmap(NULL, len, PROT_READ | PROT_WRITE, MAP_SHARED, tap->fd, 0);
+	if (tap->refused && cmd->data_len >= tap->refused)
+		return -ENOMEM;
+	if (tap->fd >= 0 && tap->size >= cmd->data_len)
+		return 0;
+	return tap_open(tap, sg_fd, cmd->data_len);
+}
+
+static bool tap_holds(const struct tap *tap, const struct dw_cmd *cmd)
+{
+	return tap->filled >= cmd->data_len && tap->pattern == cmd->pattern;
+}
+
+static bool page_equal(const uint8_t *a, const uint8_t *b, size_t offset, size_t len)
+{
+	return memcmp(a + offset, b + offset, dw_min_u64(PAGE, len - offset)) == 0;
+}
+
+/*
+ * A command took its data to the disk by way of the reserve buffer: see whether they are
+ * there, else put them there. Positive when they were not and the command has to be
+ * repeated. Only the pages looked at are ever mapped, and not for long: they would count
+ * as this program's memory, and each costs a page fault.
+ */
+static int tap_confirm(struct tap *tap, const struct dw_cmd *cmd)
+{
+	size_t len = cmd->data_len, last = (len - 1) / PAGE * PAGE;
+	size_t middle = last / PAGE / 2 * PAGE;
+	uint8_t *buf =
+		mmap(NULL, last + PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, tap->fd, 0);
+	bool there;
 
 	if (buf == MAP_FAILED)
 		return -errno;
-	memcpy(buf, cmd->data, cmd->data_len);
-	munmap(buf, len);
+	there = page_equal(buf, cmd->data, 0, len) &&
+		page_equal(buf, cmd->data, middle, len) &&
+		page_equal(buf, cmd->data, last, len);
+	if (!there)
+		memcpy(buf, cmd->data, len);
+	munmap(buf, last + PAGE);
 	tap->pattern = cmd->pattern;
 	tap->filled = cmd->data_len;
-	return 0;
+	return there ? 0 : 1;
 }
 
-/* Bring the reserve buffer to hold the command's data. */
-static int tap_ready(struct tap *tap, int sg_fd, const struct dw_cmd *cmd)
+/* Send out of the reserve buffer; the first time with a given pattern, into it before. */
+static int tap_send(struct tap *tap, struct dw_cmd *cmd, struct dw_completion *done)
 {
+	bool holds = tap_holds(tap, cmd);
+	struct sg_io_hdr hdr;
 	int r;
 
-	if (tap->refused && cmd->data_len >= tap->refused)
-		return -ENOMEM;
-	if (tap->fd < 0 || tap->size < cmd->data_len) {
-		r = tap_open(tap, sg_fd, cmd->data_len);
-		if (r < 0)
-			return r;
-	}
-	if (tap->pattern == cmd->pattern && tap->filled >= cmd->data_len)
-		return 0;
-	return tap_fill(tap, cmd);
+	do {
+		header_fill(&hdr, cmd, done);
+		hdr.flags |= SG_FLAG_MMAP_IO;
+		if (holds)
+			hdr.dxferp = NULL;
+		else
+			tap->filled = 0;
+		if (ioctl(tap->fd, SG_IO, &hdr) < 0)
+			return -errno;
+		r = holds ? 0 : tap_confirm(tap, cmd);
+		holds = true;
+	} while (r > 0);
+	if (r == 0)
+		header_read(&hdr, done);
+	return r;
 }
 
 /*
@@ -210,22 +250,16 @@ static int tap_ready(struct tap *tap, int sg_fd, const struct dw_cmd *cmd)
 static int send_mmap(struct outlet *outlet, struct tap *tap, struct dw_cmd *cmd,
 		     struct dw_completion *done)
 {
-	struct sg_io_hdr hdr;
 	int r;
 
 	do {
 		r = tap_ready(tap, outlet->target->sg_fd, cmd);
-		if (r == 0) {
-			header_fill(&hdr, cmd, done);
-			hdr.flags |= SG_FLAG_MMAP_IO;
-			hdr.dxferp = NULL;
-			r = ioctl(tap->fd, SG_IO, &hdr) < 0 ? -errno : 0;
-		}
+		if (r == 0)
+			r = tap_send(tap, cmd, done);
 		if (r < 0)
 			tap_close(tap);
 	} while (r == -EINTR);
 	if (r == 0) {
-		header_read(&hdr, done);
 		atomic_store(&outlet->path, "sg-mmap");
 		return 0;
 	}
@@ -238,9 +272,28 @@ static int send_mmap(struct outlet *outlet, struct tap *tap, struct dw_cmd *cmd,
 	return 1;
 }
 
+/* The way for everything else. */
+static int send_copy(struct outlet *outlet, struct dw_cmd *cmd,
+		     struct dw_completion *done)
+{
+	bool sg = outlet->target->sg_fd >= 0;
+	struct sg_io_hdr hdr;
+	int r;
+
+	header_fill(&hdr, cmd, done);
+	r = sg_io(sg ? outlet->target->sg_fd : outlet->target->blk_fd, &hdr);
+	if (r < 0)
+		return r;
+	header_read(&hdr, done);
+	if (cmd->data_len > outlet->target->block_size)
+		atomic_store(&outlet->path, sg ? "sg-copy" : "sd-copy");
+	return 0;
+}
+
 /*
  * Mark the room for data-in so that blocks which never arrive cannot pass for ones that
- * did: what lies there is often what is expected, left by the command before.
+ * did: what lies there is often what is expected, left by the command before. sg copies
+ * its own buffer over ours, whatever arrived, so this way is the better one for reading.
  */
 static void stamp(struct dw_cmd *cmd)
 {
@@ -253,29 +306,10 @@ static void stamp(struct dw_cmd *cmd)
 		memcpy(p + i, &mark, sizeof(mark));
 }
 
-/* sg would hand out old contents of its buffer; made to copy ours in first, it cannot. */
-static int send_copy(struct outlet *outlet, struct dw_cmd *cmd,
-		     struct dw_completion *done)
-{
-	bool sg = outlet->target->sg_fd >= 0;
-	struct sg_io_hdr hdr;
-	int r;
-
-	header_fill(&hdr, cmd, done);
-	if (sg && hdr.dxfer_direction == SG_DXFER_FROM_DEV)
-		hdr.dxfer_direction = SG_DXFER_TO_FROM_DEV;
-	r = sg_io(sg ? outlet->target->sg_fd : outlet->target->blk_fd, &hdr);
-	if (r < 0)
-		return r;
-	header_read(&hdr, done);
-	if (cmd->data_len > outlet->target->block_size)
-		atomic_store(&outlet->path, sg ? "sg-copy" : "sd-copy");
-	return 0;
-}
-
 static bool can_direct(const struct outlet *outlet, const struct dw_cmd *cmd)
 {
-	return outlet->target->blk_fd >= 0 && cmd->data_len >= DIRECT_MIN &&
+	return outlet->target->blk_fd >= 0 && cmd->data_len > 0 &&
+	       (cmd->dir == DW_DIR_IN || cmd->data_len >= DIRECT_MIN) &&
 	       cmd->data_len % 512 == 0 && (uintptr_t)cmd->data % PAGE == 0 &&
 	       !atomic_load(&outlet->no_direct);
 }
@@ -287,6 +321,8 @@ static int send_direct(struct outlet *outlet, struct dw_cmd *cmd,
 	struct sg_io_hdr hdr;
 	int r;
 
+	if (cmd->dir == DW_DIR_IN)
+		stamp(cmd);
 	header_fill(&hdr, cmd, done);
 	r = sg_io(outlet->target->blk_fd, &hdr);
 	if (outlet->target->sg_fd >= 0 && (r == -EPERM || r == -ENOTTY || r == -EACCES)) {
@@ -313,8 +349,6 @@ static void sgio_send(void *ctx, uint32_t handle, uint32_t worker, struct dw_cmd
 	struct outlet *outlet = outlet_of(ctx, handle);
 	int r = 1;
 
-	if (cmd->dir == DW_DIR_IN)
-		stamp(cmd);
 	if (can_mmap(outlet, cmd))
 		r = send_mmap(outlet, &outlet->taps[worker], cmd, ret);
 	if (r > 0 && can_direct(outlet, cmd))

@@ -25,6 +25,10 @@
 
 #include "scsi/cmd.h"
 
+/* How many commands may wait for a disk beyond its depth. One keeps the disk busy; more
+ * save the reaper's time where commands are much shorter than a millisecond. */
+#define DW_AHEAD_MAX 8
+
 /**
  * struct dw_target - a disk as a transport sees it; descriptors are borrowed
  * @sg_fd: /dev/sgN opened read-write, or -1
@@ -61,8 +65,8 @@ struct dw_transport;
  * struct dw_transport_ops - the verbs of a transport
  * @attach: take a disk in; descriptors stay the caller's
  * @detach: forget a disk that has nothing submitted
- * @submit: queue one command; takes it only on 0. -EAGAIN: the disk holds depth + 1
- *	already
+ * @submit: queue one command; takes it only on 0. -EAGAIN: depth + DW_AHEAD_MAX wait
+ *	for the disk already, beyond those at the device
  * @flush: start what was submitted since the last flush (one wake-up for many)
  * @reap: collect up to @max completions; waits until @deadline_ns (own clock, 0 =
  *	do not wait, UINT64_MAX = no limit) for the first one; returns their number
@@ -73,8 +77,8 @@ struct dw_transport;
  * @set_permits: replace the permits of a disk
  * @set_depth: commands at the device at once, from now on
  * @fd: readable when reap would return something, or -1 (virtual time). The news of a
- *	command of less than 2 ms may wait for the disk's next one while that is started
- *	already and more of them wait; reap returns it at any time.
+ *	command of less than 2 ms may come with those of the disk's next ones, while more
+ *	than the depth and half of what waited still wait; reap returns it at any time.
  * @now: the transport's clock in ns
  * @free: stop threads and release everything; nothing may be submitted
  */

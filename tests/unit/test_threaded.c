@@ -249,21 +249,22 @@ static void test_good(void **state)
 
 static void test_cancel_and_full(void **state)
 {
+	struct dw_cmd cmd[DW_AHEAD_MAX + 3];
+	const unsigned int waiting = 1 + DW_AHEAD_MAX, n = DW_ARRAY_SIZE(cmd);
 	struct fixture f;
-	struct dw_cmd cmd[4];
 
 	start_with(&f, 1, NULL);
 	f.fake.hold = true;
-	for (unsigned int i = 0; i < 4; i++)
+	for (unsigned int i = 0; i < n; i++)
 		cmd[i] = extent(DW_EXTENT_WRITE, i, 1, i);
 	submit(&f, &cmd[0]);
 	f.t->ops->flush(f.t);
 	assert_true(fake_sender_await(&f.fake, 1));
-	submit(&f, &cmd[1]);
-	submit(&f, &cmd[2]);
-	assert_int_equal(f.t->ops->submit(f.t, f.disk, &cmd[3]), -EAGAIN);
+	for (unsigned int i = 1; i <= waiting; i++)
+		submit(&f, &cmd[i]);
+	assert_int_equal(f.t->ops->submit(f.t, f.disk, &cmd[n - 1]), -EAGAIN);
 	f.t->ops->cancel(f.t, f.disk);
-	for (uint64_t i = 1; i < 3; i++) {
+	for (uint64_t i = 1; i <= waiting; i++) {
 		struct dw_completion done = reap(&f);
 
 		assert_int_equal(done.err, -ECANCELED);
@@ -271,7 +272,7 @@ static void test_cancel_and_full(void **state)
 	}
 	fake_sender_release(&f.fake);
 	assert_int_equal(reap(&f).err, 0);
-	submit(&f, &cmd[3]); /* cancelling is no fence */
+	submit(&f, &cmd[n - 1]); /* cancelling is no fence */
 	f.t->ops->flush(f.t);
 	assert_int_equal(reap(&f).err, 0);
 	stop(&f);
