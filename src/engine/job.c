@@ -11,6 +11,7 @@
 #include <sys/random.h>
 
 #include "base/util.h"
+#include "diskwipe/diskwipe.h"
 #include "engine/internal.h"
 #include "sched/controller.h"
 #include "sched/strategy.h"
