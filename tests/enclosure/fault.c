@@ -337,7 +337,6 @@ static bool concerns(const struct dw_fault *f, const struct dw_fault_query *q)
 
 static bool fires(struct dw_faults *s, struct dw_fault *f)
 {
-	f->seen++;
 	if (!f->left || (f->nth && f->seen < f->nth))
 		return false;
 	if (f->every && (f->seen - (f->nth ? f->nth : 0)) % f->every)
@@ -367,6 +366,7 @@ const struct dw_fault *dw_faults_match(struct dw_faults *s, const struct dw_faul
 
 		if (f->kind == DW_FAULT_MEDIUM || !concerns(f, q))
 			continue;
+		f->seen++; /* "the 5th" is the 5th that matches, whatever befell the 4th */
 		if (!hit && fires(s, f))
 			hit = f;
 	}

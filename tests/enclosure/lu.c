@@ -263,6 +263,8 @@ size_t dw_iov_copy_out(struct dw_iov *iov, const void *from, size_t len)
 
 static int punch(int fd, uint64_t off, uint64_t len)
 {
+	if (!len)
+		return 0;
 	if (fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)off,
 		      (off_t)len) < 0)
 		return -errno;
