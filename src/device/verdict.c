@@ -74,7 +74,7 @@ const char *dw_verdict_protected(const struct dw_disk_info *info,
 				 const char *const *protect)
 {
 	for (; protect && *protect; protect++) {
-		if (!**protect)
+		if (!*without_0x(*protect))
 			continue;
 		if (!strcasecmp(*protect, info->serial) ||
 		    !strcasecmp(*protect, info->slot) ||

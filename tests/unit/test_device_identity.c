@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Identification step by step, against a disk that is a table of replies. */
+#include "device/identity.h"
+#include "device/verdict.h"
+#include "scsi/cdb.h"
+#include "unit.h"
+
+/* What a disk answers; NULL = it does not know the command. */
+struct disk {
+	const char *inquiry;
+	const char *designators;
+	const char *serial;
+	const char *capacity16;
+	const char *capacity10;
+	int attentions;
+	int err;
+};
+
+static const struct disk seagate = {
+	.inquiry = "00 00 06 12 1f 00 00 02 53 45 41 47 41 54 45 20"
+		   "53 54 34 30 30 30 4e 4d 30 30 32 33 20 20 20 20 30 30 30 34",
+	.designators = "00 83 00 0c 01 03 00 08 50 00 c5 00 a1 b2 c3 d4",
+	.serial = "00 80 00 08 5a 31 5a 38 41 42 43 44",
+	.capacity16 = "00 00 00 00 00 00 ff ff 00 00 02 00 00 03 00 00"
+		      "00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00",
+	.capacity10 = "00 00 ff ff 00 00 02 00",
+};
+
+static const struct dw_disk_info planned = {
+	.scsi = true,
+	.serial = "Z1Z8ABCD",
+	.wwn = "0x5000c500a1b2c3d4",
+	.blocks = 0x10000,
+	.block_size = 512,
+};
+
+static void sense(struct dw_completion *done, uint8_t key, uint8_t asc, uint8_t ascq)
+{
+	done->status = 2;
+	done->sense_len = 18;
+	done->sense[0] = 0x70;
+	done->sense[2] = key;
+	done->sense[7] = 10;
+	done->sense[12] = asc;
+	done->sense[13] = ascq;
+}
+
+static const char *reply_to(const struct disk *d, const struct dw_cmd *cmd)
+{
+	if (cmd->cdb[0] == DW_OPCODE_INQUIRY && !(cmd->cdb[1] & 1))
+		return d->inquiry;
+	if (cmd->cdb[0] == DW_OPCODE_INQUIRY)
+		return cmd->cdb[2] == 0x83 ? d->designators : d->serial;
+	assert_true(cmd->cdb[0] == DW_OPCODE_SERVICE_ACTION_IN_16 ||
+		    cmd->cdb[0] == DW_OPCODE_READ_CAPACITY_10);
+	return cmd->cdb[0] == DW_OPCODE_READ_CAPACITY_10 ? d->capacity10 : d->capacity16;
+}
+
+static unsigned int commands;
+
+static enum dw_identity identify_as(const struct disk *d, const struct dw_disk_info *info)
+{
+	int attentions = d->attentions;
+	struct dw_identify id;
+	struct dw_cmd cmd;
+
+	commands = 0;
+	dw_identify_start(&id);
+	while (dw_identify_next(&id, &cmd)) {
+		struct dw_completion done = { .cmd = &cmd, .err = d->err };
+		const char *reply = reply_to(d, &cmd);
+
+		assert_true(++commands < 32);
+		assert_int_equal(DW_DIR_IN, cmd.dir);
+		assert_true(cmd.flags & DW_CMD_PASS_FENCE);
+		assert_true(cmd.timeout_ms > 0);
+		if (attentions-- > 0)
+			sense(&done, 6, 0x29, 0);
+		else if (!reply)
+			sense(&done, 5, 0x24, 0);
+		else
+			done.resid = (int32_t)(cmd.data_len -
+					       unhex(reply, cmd.data, cmd.data_len));
+		dw_identify_feed(&id, &done);
+	}
+	return dw_identify_compare(&id, info);
+}
+
+static void same_disk(void **state)
+{
+	assert_int_equal(DW_IDENTITY_SAME, identify_as(&seagate, &planned));
+	assert_int_equal(4, commands);
+}
+
+static void unit_attentions_are_passed(void **state)
+{
+	struct disk d = seagate;
+
+	d.attentions = 3;
+	assert_int_equal(DW_IDENTITY_SAME, identify_as(&d, &planned));
+	assert_int_equal(7, commands);
+	d.attentions = 1000;
+	assert_int_equal(DW_IDENTITY_UNKNOWN, identify_as(&d, &planned));
+	assert_true(commands <= 9);
+}
+
+static void another_disk(void **state)
+{
+	struct disk d = seagate;
+
+	d.serial = "00 80 00 08 5a 31 5a 38 41 42 43 45";
+	assert_int_equal(DW_IDENTITY_CHANGED, identify_as(&d, &planned));
+	d = seagate;
+	d.designators = "00 83 00 0c 01 03 00 08 50 00 c5 00 a1 b2 c3 d5";
+	assert_int_equal(DW_IDENTITY_CHANGED, identify_as(&d, &planned));
+	/* a disk that has lost its name is another one, too */
+	d.designators = NULL;
+	assert_int_equal(DW_IDENTITY_CHANGED, identify_as(&d, &planned));
+	d = seagate;
+	d.serial = NULL;
+	assert_int_equal(DW_IDENTITY_CHANGED, identify_as(&d, &planned));
+}
+
+static void another_size(void **state)
+{
+	struct disk d = seagate;
+
+	d.capacity16 = "00 00 00 00 00 00 ff fe 00 00 02 00 00 03 00 00"
+		       "00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00";
+	assert_int_equal(DW_IDENTITY_CAPACITY, identify_as(&d, &planned));
+	d.capacity16 = "00 00 00 00 00 00 ff ff 00 00 10 00 00 00 00 00"
+		       "00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00";
+	assert_int_equal(DW_IDENTITY_CAPACITY, identify_as(&d, &planned));
+}
+
+static void old_disk_without_pages(void **state)
+{
+	struct dw_disk_info nameless = { .scsi = true,
+					 .blocks = 0x10000,
+					 .block_size = 512 };
+	struct disk d = seagate;
+
+	d.capacity16 = NULL;
+	assert_int_equal(DW_IDENTITY_SAME, identify_as(&d, &planned));
+	assert_int_equal(5, commands);
+	d.serial = d.designators = NULL;
+	assert_int_equal(DW_IDENTITY_SAME, identify_as(&d, &nameless));
+}
+
+static void silence_tells_nothing(void **state)
+{
+	struct disk d = seagate;
+
+	d.err = -ENODEV;
+	assert_int_equal(DW_IDENTITY_UNKNOWN, identify_as(&d, &planned));
+	d = seagate;
+	d.inquiry = NULL;
+	assert_int_equal(DW_IDENTITY_UNKNOWN, identify_as(&d, &planned));
+	/* nobody behind this address any more: qualifier 011b, type 1Fh */
+	d.inquiry = "7f 00 06 12 1f 00 00 02 53 45 41 47 41 54 45 20"
+		    "53 54 34 30 30 30 4e 4d 30 30 32 33 20 20 20 20 30 30 30 34";
+	assert_int_equal(DW_IDENTITY_UNKNOWN, identify_as(&d, &planned));
+	d = seagate;
+	d.capacity16 = d.capacity10 = NULL;
+	assert_int_equal(DW_IDENTITY_UNKNOWN, identify_as(&d, &planned));
+}
+
+/* Hosts have handed out the previous reply with status GOOD. */
+static void wrong_page_is_no_name(void **state)
+{
+	struct disk d = seagate;
+
+	d.serial = seagate.designators;
+	assert_int_equal(DW_IDENTITY_CHANGED, identify_as(&d, &planned));
+}
+
+static void unfinished_is_unknown(void **state)
+{
+	struct dw_identify id;
+
+	dw_identify_start(&id);
+	assert_int_equal(DW_IDENTITY_UNKNOWN, dw_identify_compare(&id, &planned));
+}
+
+static struct dw_disk row(unsigned int sg, const char *serial, const char *wwn,
+			  uint64_t blocks)
+{
+	struct dw_disk d = {
+		.info = { .sg_dev = 100 + sg, .blocks = blocks, .block_size = 512 }
+	};
+
+	snprintf(d.info.sg, sizeof(d.info.sg), "/dev/sg%u", sg);
+	snprintf(d.info.serial, sizeof(d.info.serial), "%s", serial);
+	snprintf(d.info.wwn, sizeof(d.info.wwn), "%s", wwn);
+	return d;
+}
+
+static void duplicates_are_refused(void **state)
+{
+	struct dw_disk disks[] = {
+		row(0, "A", "0x1", 100), row(1, "B", "0x2", 100), row(2, "A", "0x1", 100),
+		row(3, "A", "0x3", 100), row(4, "B", "0x2", 200), row(5, "", "", 100),
+		row(6, "", "", 100),     row(1, "B", "0x2", 100), row(7, "A", "0x1", 100),
+	};
+	static const bool refused[] = { true,  false, true,  false, false,
+					false, false, false, true };
+
+	disks[8].verdict.refusal = DW_REFUSAL_MOUNTED;
+	dw_disks_refuse_duplicates(disks, 9);
+	for (size_t i = 0; i < 8; i++)
+		assert_int_equal(refused[i] ? DW_REFUSAL_NOT_UNIQUE : DW_REFUSAL_NONE,
+				 disks[i].verdict.refusal);
+	assert_int_equal(DW_REFUSAL_MOUNTED, disks[8].verdict.refusal);
+	assert_non_null(strstr(disks[0].verdict.reason, "/dev/sg2"));
+	assert_true(dw_disk_same_node(&disks[1].info, &disks[7].info));
+}
+
+static void protected_by_any_name(void **state)
+{
+	struct dw_disk_info info = { .serial = "Z1Z8ABCD",
+				     .wwn = "0x5000c500a1b2c3d4",
+				     .slot = "6:0:9:0:Slot 07" };
+	struct dw_disk_info nameless = { 0 };
+	static const char *const yes[] = { "z1z8abcd", "0x5000C500A1B2C3D4",
+					   "5000c500a1b2c3d4", "6:0:9:0:slot 07" };
+	static const char *const no[] = { "Z1Z8ABC", "Z1Z8ABCDE", "0x5000c500",
+					  "Slot 07", "",          "0x" };
+
+	for (size_t i = 0; i < 4; i++) {
+		const char *list[] = { "other", yes[i], NULL };
+
+		assert_ptr_equal(yes[i], dw_verdict_protected(&info, list));
+		assert_null(dw_verdict_protected(&nameless, list));
+	}
+	for (size_t i = 0; i < 6; i++) {
+		const char *list[] = { no[i], NULL };
+
+		assert_null(dw_verdict_protected(&info, list));
+		assert_null(dw_verdict_protected(&nameless, list));
+	}
+	assert_null(dw_verdict_protected(&info, NULL));
+}
+
+static void refusals_have_names(void **state)
+{
+	for (int a = 0; a < DW_REFUSAL_COUNT; a++)
+		for (int b = 0; b < a; b++)
+			assert_string_not_equal(dw_refusal_name(a), dw_refusal_name(b));
+	assert_string_equal("unknown", dw_refusal_name(DW_REFUSAL_COUNT));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(same_disk),
+		cmocka_unit_test(unit_attentions_are_passed),
+		cmocka_unit_test(another_disk),
+		cmocka_unit_test(another_size),
+		cmocka_unit_test(old_disk_without_pages),
+		cmocka_unit_test(silence_tells_nothing),
+		cmocka_unit_test(wrong_page_is_no_name),
+		cmocka_unit_test(unfinished_is_unknown),
+		cmocka_unit_test(duplicates_are_refused),
+		cmocka_unit_test(protected_by_any_name),
+		cmocka_unit_test(refusals_have_names),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

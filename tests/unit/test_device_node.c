@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Discovery on recorded and made-up machines. */
+#include <sys/sysmacros.h>
+
+#include "device/node.h"
+#include "machine.h"
+#include "unit.h"
+
+#define PCI "pci0000:00/0000:00:01.0/0000:03:00.0/"
+
+static const struct machine_disk sas = {
+	.host_path = PCI "host6",
+	.middle = "/port-6:0/expander-6:0/port-6:0:3/end_device-6:0:3",
+	.address = "6:0:3:0",
+	.sd = "sdc",
+	.sd_dev = "8:32",
+	.sg = "sg4",
+	.sg_dev = "21:4",
+	.driver = "mpt3sas",
+	.vendor = "SEAGATE",
+	.model = "ST4000NM0023",
+	.type = "0",
+};
+
+static void load_stacks(void **state)
+{
+	struct dw_disk_info *disks;
+	struct machine t;
+	size_t n;
+
+	machine_new(&t);
+	machine_load(&t, "stacks.tree");
+	assert_int_equal(0, dw_nodes_list(&t.m, &disks, &n));
+	assert_int_equal(5, n);
+	for (size_t i = 0; i < n; i++) {
+		char sg[32], sd[32];
+
+		snprintf(sg, sizeof(sg), "/dev/sg%zu", i);
+		snprintf(sd, sizeof(sd), "/dev/sd%c", (char)('a' + i));
+		assert_string_equal(sg, disks[i].sg);
+		assert_string_equal(sd, disks[i].block);
+		assert_int_equal(makedev(21, i), disks[i].sg_dev);
+		assert_int_equal(makedev(8, 16 * i), disks[i].block_dev);
+		assert_int_equal(i, disks[i].host);
+		assert_true(disks[i].scsi);
+		assert_int_equal(32768, disks[i].blocks);
+		assert_int_equal(512, disks[i].block_size);
+		assert_string_equal("scsi_debug", disks[i].host_driver);
+		assert_string_equal("Linux", disks[i].vendor);
+		assert_false(disks[i].logical_volume);
+	}
+	free(disks);
+	machine_free(&t);
+}
+
+static void resolve_every_spelling(void **state)
+{
+	struct dw_disk_info sg, sd, part, bsg, dm;
+	enum dw_node_kind kind;
+	struct machine t;
+
+	machine_new(&t);
+	machine_load(&t, "stacks.tree");
+	assert_int_equal(0, dw_node_resolve(&t.m, false, makedev(21, 0), &sg, &kind));
+	assert_int_equal(DW_NODE_DISK, kind);
+	assert_int_equal(0, dw_node_resolve(&t.m, true, makedev(8, 0), &sd, &kind));
+	assert_int_equal(DW_NODE_DISK, kind);
+	assert_int_equal(0, dw_node_resolve(&t.m, false, makedev(253, 0), &bsg, &kind));
+	assert_int_equal(DW_NODE_DISK, kind);
+	assert_memory_equal(&sg, &sd, sizeof(sg));
+	assert_memory_equal(&sg, &bsg, sizeof(sg));
+	assert_string_equal("/dev/bsg/0:0:0:0", sg.bsg);
+	assert_int_equal(0, dw_node_resolve(&t.m, true, makedev(8, 2), &part, &kind));
+	assert_int_equal(DW_NODE_PARTITION, kind);
+	assert_string_equal("/dev/sda", part.block);
+	assert_int_equal(0, dw_node_resolve(&t.m, true, makedev(253, 0), &dm, &kind));
+	assert_int_equal(DW_NODE_STACKED, kind);
+	assert_int_equal(0, dw_node_resolve(&t.m, true, makedev(9, 0), &dm, &kind));
+	assert_int_equal(DW_NODE_STACKED, kind);
+	assert_int_equal(-ENODEV,
+			 dw_node_resolve(&t.m, true, makedev(8, 99), &dm, &kind));
+	machine_free(&t);
+}
+
+static void expander_and_slot(void **state)
+{
+	struct dw_disk_info info;
+	enum dw_node_kind kind;
+	struct machine t;
+	char dir[PATH_MAX], path[PATH_MAX];
+
+	machine_new(&t);
+	machine_scsi(&t, &sas, dir);
+	assert_int_equal(0, dw_path(path, "%s/enclosure_device:Slot 07", dir));
+	machine_link(&t, path, "../encl/enclosure/6:0:9:0/Slot 07");
+	dw_path_parent(dir);
+	assert_int_equal(0,
+			 dw_path(path, "%s/encl/enclosure/6:0:9:0/Slot 07/status", dir));
+	machine_file(&t, path, "OK");
+	assert_int_equal(0, dw_node_resolve(&t.m, false, makedev(21, 4), &info, &kind));
+	assert_int_equal(DW_NODE_DISK, kind);
+	assert_string_equal("sas", info.transport);
+	assert_string_equal("6:0:9:0:Slot 07", info.slot);
+	assert_string_equal("mpt3sas", info.host_driver);
+	assert_int_equal(4096, info.physical_block_size);
+	/* the enclosure's own name, where it has one */
+	assert_int_equal(0, dw_path(path, "%s/encl/enclosure/6:0:9:0/id", dir));
+	machine_file(&t, path, "0x500304801f3e5a3d\n");
+	/* a SATA disk behind the same expander */
+	machine_file(&t, "sys/class/sas_device/end_device-6:0:3/target_port_protocols",
+		     "sata\n");
+	assert_int_equal(0, dw_node_resolve(&t.m, false, makedev(21, 4), &info, &kind));
+	assert_string_equal("0x500304801f3e5a3d:Slot 07", info.slot);
+	assert_string_equal("sata", info.transport);
+	machine_free(&t);
+}
+
+static void transports(void **state)
+{
+	static const struct {
+		const char *dir;
+		const char *name;
+	} rows[] = {
+		{ PCI "ata3/host2/target2:0:0/2:0:0:0", "sata" },
+		{ PCI "usb2/2-1/2-1:1.0/host7/target7:0:0/7:0:0:0", "usb" },
+		{ PCI "host8/rport-8:0-2/target8:0:1/8:0:1:3", "fc" },
+		{ "platform/host9/session4/target9:0:0/9:0:0:1", "iscsi" },
+		{ PCI "virtio3/host1/target1:0:0/1:0:0:0", "virtio" },
+		{ PCI "virtio1/block/vda", "virtio" },
+		{ PCI "nvme/nvme0/nvme0n1", "nvme" },
+		{ "platform/emmc/mmc_host/mmc1/mmc1:0001/block/mmcblk1", "mmc" },
+		{ "vbd-51712/block/xvda", "xen" },
+		{ "pseudo_0/adapter0/host0/target0:0:0/0:0:0:0", "" },
+		/* words that only begin alike */
+		{ "platform/atapi-bridge/usbish/host0/target0:0:0/0:0:0:0", "" },
+	};
+	struct dw_machine m = { .sys = "/sys", .proc = "/proc", .dev = "/dev" };
+	char real[PATH_MAX];
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		assert_int_equal(0, dw_path(real, "/sys/devices/%s", rows[i].dir));
+		assert_string_equal(rows[i].name, dw_node_transport(&m, real));
+	}
+}
+
+static void parallel_scsi(void **state)
+{
+	struct machine_disk d = sas;
+	struct dw_disk_info info;
+	enum dw_node_kind kind;
+	struct machine t;
+	char dir[PATH_MAX];
+
+	machine_new(&t);
+	d.middle = "";
+	machine_scsi(&t, &d, dir);
+	machine_file(&t, "sys/class/spi_transport/target6:0:3/offset", "127");
+	assert_int_equal(0, dw_node_resolve(&t.m, true, makedev(8, 32), &info, &kind));
+	assert_string_equal("spi", info.transport);
+	machine_free(&t);
+}
+
+static void logical_volumes(void **state)
+{
+	static const struct {
+		struct dw_logical_hints h;
+		bool logical;
+	} rows[] = {
+		{ { "hpsa", 1, "HP", "LOGICAL VOLUME", "RAID 5" }, true },
+		{ { "hpsa", 0, "HP", "EG0600FBVFP", "N/A" }, false },
+		{ { "smartpqi", 1, "ADAPTEC", "Volume 1", "RAID-1(ADM)" }, true },
+		{ { "smartpqi", 0, "SEAGATE", "ST1200MM0009", "N/A" }, false },
+		{ { "megaraid_sas", 2, "DELL", "PERC H730P Mini", NULL }, true },
+		{ { "megaraid_sas", 2, "LSI", "MR9271-8i", NULL }, true },
+		{ { "megaraid_sas", 0, "SEAGATE", "ST4000NM0023", NULL }, false },
+		{ { "megaraid_sas", 3, "Any", "Thing", NULL }, true },
+		{ { "mpt3sas", 1, "LSI", "Logical Volume", NULL }, true },
+		{ { "mpt3sas", 1, "Any", "Thing", NULL }, true },
+		{ { "mpt3sas", 0, "HGST", "HUS726040AL5210", NULL }, false },
+		{ { "aacraid", 0, "ServeRA", "Drive 1", NULL }, true },
+		{ { "aacraid", 1, "SEAGATE", "ST3450857SS", "JBOD" }, false },
+		{ { "3w-9xxx", 0, "AMCC", "9650SE-16M DISK", NULL }, true },
+		{ { "arcmsr", 0, "Areca", "ARC-1880-VOL#00", NULL }, true },
+		{ { "usb-storage", 0, "H/W", "RAID0", NULL }, true },
+		{ { "ips", 0, "IBM", "SERVERAID", NULL }, true },
+		{ { "ahci", 0, "ATA", "WDC WD40EFRX-68N", NULL }, false },
+		{ { "virtio_scsi", 0, "QEMU", "QEMU HARDDISK", NULL }, false },
+		{ { "scsi_debug", 0, "Linux", "scsi_debug", NULL }, false },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		if (dw_node_logical(&rows[i].h) != rows[i].logical)
+			fail_msg("row %zu: %s %s", i, rows[i].h.driver, rows[i].h.model);
+}
+
+static void volume_in_the_list(void **state)
+{
+	struct machine_disk d = sas;
+	struct dw_disk_info info;
+	enum dw_node_kind kind;
+	struct machine t;
+	char dir[PATH_MAX], path[PATH_MAX];
+
+	machine_new(&t);
+	d.middle = "";
+	d.driver = "smartpqi";
+	machine_scsi(&t, &d, dir);
+	assert_int_equal(0, dw_path(path, "%s/raid_level", dir));
+	machine_file(&t, path, "RAID-6\n");
+	assert_int_equal(0, dw_node_resolve(&t.m, true, makedev(8, 32), &info, &kind));
+	assert_true(info.logical_volume);
+	machine_free(&t);
+}
+
+static void disks_without_scsi(void **state)
+{
+	struct dw_disk_info *disks;
+	struct machine t;
+	size_t n;
+
+	machine_new(&t);
+	machine_block(&t, PCI "virtio1/block/vda", "254:0");
+	machine_file(&t, "sys/devices/" PCI "virtio1/block/vda/serial", "VD-0001");
+	machine_link(&t, "sys/devices/" PCI "virtio1/block/vda/device", "../..");
+	machine_block(&t, PCI "nvme/nvme0/nvme0n1", "259:0");
+	machine_link(&t, "sys/devices/" PCI "nvme/nvme0/nvme0n1/device", "..");
+	machine_file(&t, "sys/devices/" PCI "nvme/nvme0/nvme0n1/wwid",
+		     "eui.0025385b71b1d1f0");
+	machine_file(&t, "sys/devices/" PCI "nvme/nvme0/serial", "S3X9NX0K");
+	machine_file(&t, "sys/devices/" PCI "nvme/nvme0/model", "Fast SSD  ");
+	machine_block(&t, PCI "nvme/nvme0/nvme0c0n1", "259:9");
+	machine_link(&t, "sys/devices/" PCI "nvme/nvme0/nvme0c0n1/device", "..");
+	machine_file(&t, "sys/devices/" PCI "nvme/nvme0/nvme0c0n1/hidden", "1");
+	machine_block(&t, "virtual/block/loop0", "7:0");
+	machine_block(&t, "platform/emmc/mmc_host/mmc0/mmc0:0001/block/mmcblk0", "179:0");
+	machine_link(
+		&t,
+		"sys/devices/platform/emmc/mmc_host/mmc0/mmc0:0001/block/mmcblk0/device",
+		"../..");
+	machine_block(&t, "platform/emmc/mmc_host/mmc0/mmc0:0001/block/mmcblk0boot0",
+		      "179:8");
+	machine_link(
+		&t,
+		"sys/devices/platform/emmc/mmc_host/mmc0/mmc0:0001/block/mmcblk0boot0/device",
+		"../..");
+	assert_int_equal(0, dw_nodes_list(&t.m, &disks, &n));
+	assert_int_equal(3, n);
+	assert_string_equal("/dev/mmcblk0", disks[0].block);
+	assert_string_equal("mmc", disks[0].transport);
+	assert_string_equal("/dev/nvme0n1", disks[1].block);
+	assert_string_equal("S3X9NX0K", disks[1].serial);
+	assert_string_equal("Fast SSD", disks[1].model);
+	assert_string_equal("eui.0025385b71b1d1f0", disks[1].wwn);
+	assert_string_equal("/dev/vda", disks[2].block);
+	assert_string_equal("VD-0001", disks[2].serial);
+	assert_false(disks[2].scsi);
+	free(disks);
+	machine_free(&t);
+}
+
+static void other_devices_are_left_out(void **state)
+{
+	struct machine_disk d = sas;
+	struct dw_disk_info *disks, info;
+	enum dw_node_kind kind;
+	struct machine t;
+	char dir[PATH_MAX];
+	size_t n;
+
+	machine_new(&t);
+	d.type = "13";
+	d.sd = NULL;
+	machine_scsi(&t, &d, dir);
+	assert_int_equal(0, dw_nodes_list(&t.m, &disks, &n));
+	assert_int_equal(0, n);
+	free(disks);
+	/* named explicitly it is found, with its type */
+	assert_int_equal(0, dw_node_resolve(&t.m, false, makedev(21, 4), &info, &kind));
+	assert_int_equal(13, info.peripheral_type);
+	/* an empty machine has no disks, and that is no error */
+	machine_free(&t);
+	machine_new(&t);
+	assert_int_equal(0, dw_nodes_list(&t.m, &disks, &n));
+	assert_int_equal(0, n);
+	free(disks);
+	machine_free(&t);
+}
+
+static void paths_that_are_no_disks(void **state)
+{
+	struct dw_disk disk;
+	bool block;
+	dev_t dev;
+
+	assert_int_equal(-ENOTBLK, dw_node_of_path("/etc/passwd", &block, &dev));
+	assert_int_equal(-ENOTBLK, dw_node_of_path("/", &block, &dev));
+	assert_int_equal(-ENOENT, dw_node_of_path("/dev/no-such-disk", &block, &dev));
+	assert_int_equal(0, dw_disk_examine("/etc/passwd", NULL, &disk));
+	assert_int_equal(DW_REFUSAL_NOT_A_DISK, disk.verdict.refusal);
+	assert_int_equal(0, dw_disk_examine("/dev/null", NULL, &disk));
+	assert_int_equal(DW_REFUSAL_NOT_A_DISK, disk.verdict.refusal);
+	assert_int_equal(0, dw_disk_examine("/dev/no-such-disk", NULL, &disk));
+	assert_int_equal(DW_REFUSAL_MISSING, disk.verdict.refusal);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(load_stacks),
+		cmocka_unit_test(resolve_every_spelling),
+		cmocka_unit_test(expander_and_slot),
+		cmocka_unit_test(transports),
+		cmocka_unit_test(parallel_scsi),
+		cmocka_unit_test(logical_volumes),
+		cmocka_unit_test(volume_in_the_list),
+		cmocka_unit_test(disks_without_scsi),
+		cmocka_unit_test(other_devices_are_left_out),
+		cmocka_unit_test(paths_that_are_no_disks),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
