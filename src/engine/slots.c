@@ -258,8 +258,10 @@ static bool identify_answer(struct job_disk *d, struct job_slot *s,
 	dw_identify_feed(s->identify, done);
 	if (dw_identify_next(s->identify, &s->cmd)) {
 		s->cmd.cookie = s->op.slot;
-		if (!d->transport->ops->submit(d->transport, d->handle, &s->cmd))
+		if (!d->transport->ops->submit(d->transport, d->handle, &s->cmd)) {
+			d->transport->ops->flush(d->transport);
 			return false;
+		}
 	}
 	if (s->identify->failed)
 		told = &s->identify->last;

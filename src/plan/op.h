@@ -53,7 +53,7 @@ enum dw_op_flags {
 enum dw_class {
 	DW_CLASS_OK,	      /* good, or recovered by the disk (sense key 0 or 1) */
 	DW_CLASS_GIVEN_BACK,  /* never sent; still to be done */
-	DW_CLASS_RETRY,	      /* transient: aborted, transport, busy */
+	DW_CLASS_RETRY,	      /* transient: aborted, transport, busy, residual */
 	DW_CLASS_QUEUE_FULL,  /* the disk or host wants less in flight */
 	DW_CLASS_ATTENTION,   /* unit attention without loss of data: identify */
 	DW_CLASS_RESET,	      /* reset, power on, nexus loss: volatile data are gone */
@@ -69,7 +69,7 @@ enum dw_class {
 	DW_CLASS_PROTECTED,   /* write protected, locked */
 	DW_CLASS_GONE,	      /* removed */
 	DW_CLASS_FAILED,      /* no sense in going on: medium corrupt, operator needed */
-	DW_CLASS_BUG,	      /* refused by the guard, residual, wrong length: ours */
+	DW_CLASS_BUG,	      /* refused by the guard, wrong length: ours */
 	DW_CLASS_COUNT,
 };
 
