@@ -96,7 +96,7 @@ bool cli_confirm_ask(FILE *in, FILE *out, const struct dw_disk *disks, size_t n)
 	fprintf(out, "To erase %s, type %s: ", n == 1 ? "this disk" : "all of them",
 		what_to_type(disks, n, strlen(answer), what, sizeof(what)));
 	fflush(out);
-	if (!fgets(line, sizeof(line), in)) {
+	if (!cli_signals_await(fileno(in)) || !fgets(line, sizeof(line), in)) {
 		fputc('\n', out);
 		return false;
 	}

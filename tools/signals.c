@@ -3,6 +3,8 @@
  * Signals only leave a note and wake the loop; what they mean is decided there. Calls that
  * wait are interrupted, so that a question can be left with Ctrl-C as well.
  */
+#include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -64,6 +66,28 @@ int cli_signals_stop(void)
 int cli_signals_count(void)
 {
 	return stop_count;
+}
+
+/* The signals are let in only while poll waits: one that came just before it would
+ * otherwise leave the question standing. */
+bool cli_signals_await(int fd)
+{
+	struct pollfd p = { .fd = fd, .events = POLLIN };
+	sigset_t hold, before;
+	int r = -1;
+
+	sigemptyset(&hold);
+	sigaddset(&hold, SIGINT);
+	sigaddset(&hold, SIGTERM);
+	sigaddset(&hold, SIGHUP);
+	sigprocmask(SIG_BLOCK, &hold, &before);
+	while (!stop_signal && r < 0) {
+		r = ppoll(&p, 1, NULL, &before);
+		if (r < 0 && errno != EINTR)
+			break;
+	}
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	return r > 0 && !stop_signal;
 }
 
 static bool take(volatile sig_atomic_t *flag)

@@ -19,6 +19,9 @@ int cli_signals_stop(void);
 /** cli_signals_count() - how many times was asked to stop. */
 int cli_signals_count(void);
 
+/** cli_signals_await() - wait until @fd can be read; false = was asked to stop meanwhile. */
+bool cli_signals_await(int fd);
+
 /** cli_signals_status() - true once for each USR1. */
 bool cli_signals_status(void);
 

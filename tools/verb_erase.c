@@ -52,6 +52,7 @@ static void keep_state_file(struct cli *c)
 
 static int read_document(struct cli *c, struct dw_plan_doc *ret)
 {
+	const char *file = c->plan_file ? c->plan_file : c->spec.resume_file;
 	char err[256] = "";
 	int r;
 
@@ -60,12 +61,9 @@ static int read_document(struct cli *c, struct dw_plan_doc *ret)
 	r = conflict(c, c->plan_file ? "--plan" : "--resume");
 	if (r)
 		return r;
-	if (c->plan_file)
-		r = dw_plan_read(c->plan_file, ret, err);
-	else
-		r = dw_resume_disks(c->spec.resume_file, ret, err);
+	r = c->plan_file ? dw_plan_read(file, ret, err) : dw_resume_disks(file, ret, err);
 	if (r < 0)
-		return cli_fail(c, CLI_EXIT_USAGE, "%s",
+		return cli_fail(c, CLI_EXIT_USAGE, "%s: %s", file,
 				err[0] ? err : strerror(-r));
 	take_spec(c, ret);
 	if (!c->plan_file)
@@ -117,7 +115,7 @@ int cli_verb_erase(struct cli *c)
 		return cli_fail(c, CLI_EXIT_USAGE, "--method and --pattern: one of the two");
 	cli_signals_begin();
 	r = cli_config_load(c);
-	if (!r)
+	if (!r && !c->plan_file && !c->spec.resume_file[0])
 		r = cli_session_check(c);
 	if (!r)
 		r = select_disks(c, &s);

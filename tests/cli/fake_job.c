@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A job on the machine made of words: time passes, and each disk ends as its line says.
+ * What is checked is what the program makes of it.
+ */
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "fake.h"
+
+#define MAX_JOB	   64
+#define MAX_EVENTS 1024
+
+struct dw_job {
+	struct dw_job_result result;
+	struct fake_disk *disk[MAX_JOB];
+	bool over[MAX_JOB];
+	struct timespec start;
+	int wake[2];
+	bool stop;
+	struct dw_event event[MAX_EVENTS];
+	size_t first;
+	size_t last;
+};
+
+const char *dw_version(void)
+{
+	return DW_VERSION;
+}
+
+const char *const *dw_strategy_names(void)
+{
+	static const char *const names[] = { "sequential", "round-robin", "parallel",
+					     "longest-first", NULL };
+
+	return names;
+}
+
+const char *const *dw_controller_names(void)
+{
+	static const char *const names[] = { "fixed", "cache", NULL };
+
+	return names;
+}
+
+bool dw_method_info_get(size_t i, struct dw_method_info *ret)
+{
+	static const struct dw_method_info rows[] = {
+		{ "zero", "one pass of zeros", "enough", 1, "00" },
+		{ "random", "one pass of random data", "as zero", 1, "random" },
+		{ "dod-short", "three passes", "legacy", 3, "00 ff random" },
+	};
+
+	if (i >= sizeof(rows) / sizeof(rows[0]))
+		return false;
+	*ret = rows[i];
+	return true;
+}
+
+void dw_job_spec_init(struct dw_job_spec *spec)
+{
+	*spec = (struct dw_job_spec){ .strategy = "parallel",
+				      .depth = 1,
+				      .controller = "fixed",
+				      .controller_buffer = 2 << 20,
+				      .method = "zero",
+				      .verify_percent = 1,
+				      .flush_bytes = UINT64_C(64) << 30,
+				      .flush_seconds = 300,
+				      .stall_seconds = 600 };
+}
+
+int dw_job_new(const struct dw_job_spec *spec, struct dw_job **ret, char err[256])
+{
+	struct dw_job *job = calloc(1, sizeof(*job));
+
+	if (!job)
+		return -ENOMEM;
+	job->result.spec = *spec;
+	job->result.disk = calloc(MAX_JOB, sizeof(*job->result.disk));
+	job->result.refused = calloc(MAX_JOB, sizeof(*job->result.refused));
+	if (strstr(spec->pattern, "zz")) {
+		snprintf(err, 256, "pattern 'zz' is no pattern");
+		dw_job_free(job);
+		return -EINVAL;
+	}
+	if (!job->result.disk || !job->result.refused || pipe(job->wake) < 0)
+		abort();
+	*ret = job;
+	return 0;
+}
+
+void dw_job_free(struct dw_job *job)
+{
+	if (!job)
+		return;
+	if (job->wake[0]) {
+		close(job->wake[0]);
+		close(job->wake[1]);
+	}
+	for (size_t i = 0; i < job->result.n_disks; i++)
+		free(job->result.disk[i].exception);
+	free(job->result.disk);
+	free(job->result.refused);
+	free(job);
+}
+
+int dw_job_add(struct dw_job *job, const struct dw_disk_info *want,
+	       struct dw_verdict *ret_verdict)
+{
+	struct fake_disk *f = fake_find(want->sg[0] ? want->sg : want->block);
+	struct dw_disk_result *d;
+
+	if (!f)
+		return -ENODEV;
+	if (f->claim[0]) {
+		ret_verdict->refusal = DW_REFUSAL_BUSY;
+		snprintf(ret_verdict->reason, sizeof(ret_verdict->reason), "%s", f->claim);
+		return 1;
+	}
+	fake_log("claim", want->sg);
+	d = &job->result.disk[job->result.n_disks];
+	d->info = f->disk.info;
+	d->transfer_blocks = 2048;
+	d->depth = 1;
+	snprintf(d->method, sizeof(d->method), "%s", job->result.spec.method);
+	snprintf(d->command, sizeof(d->command), "write");
+	job->disk[job->result.n_disks++] = f;
+	return 0;
+}
+
+int dw_job_refuse(struct dw_job *job, const char *device, const struct dw_verdict *v)
+{
+	struct dw_refused *r = &job->result.refused[job->result.n_refused++];
+
+	snprintf(r->device, sizeof(r->device), "%s", device);
+	r->verdict = *v;
+	return 0;
+}
+
+static double elapsed(const struct dw_job *job)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)(now.tv_sec - job->start.tv_sec) +
+	       (double)(now.tv_nsec - job->start.tv_nsec) / 1e9;
+}
+
+static struct dw_event *add_event(struct dw_job *job, enum dw_event_kind kind, size_t disk)
+{
+	struct dw_event *e = &job->event[job->last++ % MAX_EVENTS];
+
+	*e = (struct dw_event){ .kind = kind,
+				.disk = (uint32_t)disk,
+				.seconds = elapsed(job) };
+	dw_job_progress(job, (uint32_t)disk, &e->progress);
+	return e;
+}
+
+int dw_job_start(struct dw_job *job, char err[256])
+{
+	clock_gettime(CLOCK_MONOTONIC, &job->start);
+	clock_gettime(CLOCK_REALTIME, &job->result.started);
+	for (size_t i = 0; i < job->result.n_disks; i++) {
+		fake_log("start", job->result.disk[i].info.sg);
+		add_event(job, DW_EVENT_STARTED, i);
+	}
+	return 0;
+}
+
+static void end_disk(struct dw_job *job, size_t i, enum dw_outcome outcome)
+{
+	const struct fake_disk *f = job->disk[i];
+	struct dw_disk_result *d = &job->result.disk[i];
+
+	job->over[i] = true;
+	d->outcome = outcome;
+	d->seconds = elapsed(job);
+	d->bytes_written = f->disk.info.blocks * f->disk.info.block_size;
+	d->mean_bytes_per_second = (double)d->bytes_written / (d->seconds + 1e-9);
+	d->verify.mismatches = f->differ;
+	d->stopped_lba = outcome == DW_OUTCOME_STOPPED ? 1024 : 0;
+	snprintf(d->verify.mode, sizeof(d->verify.mode), "sample:1%%");
+	d->exception = calloc(1, sizeof(*d->exception));
+	if (f->bad && d->exception) {
+		d->exception[0] = (struct dw_exception){ .lba = 8,
+							 .blocks = f->bad,
+							 .kind = DW_UNWRITABLE,
+							 .sense = "3/0c/00" };
+		d->n_exceptions = 1;
+		add_event(job, DW_EVENT_EXCEPTION, i)->exception = d->exception[0];
+	}
+	if (outcome > job->result.outcome)
+		job->result.outcome = outcome;
+	add_event(job, DW_EVENT_DISK_DONE, i)->progress.outcome = outcome;
+}
+
+int dw_job_step(struct dw_job *job, int timeout_ms)
+{
+	struct pollfd p = { .fd = job->wake[0], .events = POLLIN };
+	size_t running = 0;
+	char byte;
+
+	if (poll(&p, 1, timeout_ms > 20 || timeout_ms < 0 ? 20 : timeout_ms) > 0 &&
+	    read(job->wake[0], &byte, 1) < 0)
+		return -errno;
+	for (size_t i = 0; i < job->result.n_disks; i++) {
+		if (job->over[i])
+			continue;
+		if (job->stop)
+			end_disk(job, i, DW_OUTCOME_STOPPED);
+		else if (elapsed(job) >= job->disk[i]->seconds)
+			end_disk(job, i, job->disk[i]->outcome);
+		else
+			running++;
+	}
+	if (running)
+		return 1;
+	job->result.seconds = elapsed(job);
+	clock_gettime(CLOCK_REALTIME, &job->result.finished);
+	add_event(job, DW_EVENT_JOB_DONE, 0);
+	return 0;
+}
+
+int dw_job_fd(struct dw_job *job)
+{
+	return job->wake[0];
+}
+
+bool dw_job_next_event(struct dw_job *job, struct dw_event *ret)
+{
+	if (job->first == job->last)
+		return false;
+	*ret = job->event[job->first++ % MAX_EVENTS];
+	return true;
+}
+
+void dw_job_progress(struct dw_job *job, uint32_t disk, struct dw_progress *ret)
+{
+	const struct fake_disk *f = job->disk[disk];
+	double share = elapsed(job) / f->seconds;
+
+	*ret = (struct dw_progress){ .phase = DW_PHASE_WRITE,
+				     .n_passes = 1,
+				     .bytes_total = f->disk.info.blocks * 512,
+				     .transfer_blocks = 2048,
+				     .depth = 1 };
+	if (job->over[disk]) {
+		ret->phase = DW_PHASE_DONE;
+		ret->outcome = job->result.disk[disk].outcome;
+		share = 1;
+	}
+	ret->bytes_done = (uint64_t)((share > 1 ? 1 : share) * (double)ret->bytes_total);
+	ret->rate = (double)ret->bytes_total / f->seconds;
+	ret->eta_seconds = f->seconds * (1 - (share > 1 ? 1 : share));
+}
+
+void dw_job_stop(struct dw_job *job)
+{
+	fake_log("stop", "-");
+	job->stop = true;
+}
+
+void dw_job_abort(struct dw_job *job)
+{
+	fake_log("abort", "-");
+	job->stop = true;
+}
+
+void dw_job_wake(struct dw_job *job)
+{
+	if (write(job->wake[1], "", 1) < 0)
+		return;
+}
+
+const struct dw_job_result *dw_job_result(struct dw_job *job)
+{
+	return &job->result;
+}
+
+char *dw_job_schedule(struct dw_job *job)
+{
+	return strdup("H\n1 0\n0 1\n");
+}

@@ -1,0 +1,142 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Who may erase what without being asked, and that a refusal touches nothing."""
+import unittest
+
+from cli import Case, disk
+
+MOUNTED = {'refusal': 'mounted', 'reason': 'mounted at /srv', 'release': 'umount /srv'}
+
+
+class Consent(Case):
+    def untouched(self, *args):
+        r = self.run_cli(*args, code=2)
+        self.assertEqual(self.started(), [])
+        return r.stderr
+
+    def test_no_yes(self):
+        self.machine(disk(0))
+        self.assertIn('give --yes', self.untouched('/fake/sg0'))
+
+    def test_one_disk(self):
+        self.machine(disk(0), disk(1))
+        self.run_cli('--yes', '/fake/sg1')
+        self.assertEqual(self.started(), ['/fake/sg1'])
+
+    def test_two_spellings_are_one_disk(self):
+        self.machine(disk(0))
+        self.run_cli('--yes', '/fake/sd0', '/fake/sg0', '/fake/sg0')
+        self.assertEqual(self.started(), ['/fake/sg0'])
+
+    def test_two_disks_need_the_count(self):
+        self.machine(disk(0), disk(1))
+        said = self.untouched('--yes', '/fake/sg0', '/fake/sg1')
+        self.assertIn('--expect-count=2', said)
+        self.assertIn('give --yes', self.untouched('--expect-count=2', '/fake/sg0', '/fake/sg1'))
+        self.assertIn('2 disks are left',
+                      self.untouched('--yes', '--expect-count=3', '/fake/sg0', '/fake/sg1'))
+        self.run_cli('--yes', '--expect-count=2', '/fake/sg0', '/fake/sg1', '/fake/sd1')
+        self.assertEqual(self.started(), ['/fake/sg0', '/fake/sg1'])
+
+    def test_named_counts_before_any_is_left_out(self):
+        self.machine(disk(0), disk(1, **MOUNTED))
+        said = self.untouched('--yes', '/fake/sg0', '/fake/sg1')
+        self.assertIn('/fake/sg1: left out: mounted at /srv; to release it: umount /srv', said)
+        self.assertIn('2 were named', said)
+
+    def test_count_is_of_those_left(self):
+        self.machine(disk(0), disk(1, **MOUNTED), disk(2))
+        args = ['--yes', '/fake/sg0', '/fake/sg1', '/fake/sg2', '/fake/cdrom']
+        self.untouched('--expect-count=3', *args)
+        self.untouched('--expect-count=4', *args)
+        r = self.run_cli('--expect-count=2', *args)
+        self.assertIn('/fake/cdrom: left out: not a disk', r.stderr)
+        self.assertEqual(self.started(), ['/fake/sg0', '/fake/sg2'])
+
+    def test_no_disk_is_not_a_named_disk(self):
+        self.machine(disk(0))
+        self.run_cli('--yes', '/fake/sg0', '/fake/cdrom')
+
+    def test_missing_node_was_perhaps_a_disk(self):
+        self.machine(disk(0))
+        self.untouched('--yes', '/fake/sg0', '/fake/sg7')
+        self.run_cli('--yes', '--expect-count=1', '/fake/sg0', '/fake/sg7')
+
+    def test_claim_lost_counts_as_well(self):
+        self.machine(disk(0), disk(1, claim='claimed by another'))
+        self.untouched('--yes', '--expect-count=2', '/fake/sg0', '/fake/sg1')
+        self.run_cli('--yes', '--expect-count=1', '/fake/sg0', '/fake/sg1')
+
+    def test_nothing_left(self):
+        self.machine(disk(0, **MOUNTED))
+        self.assertIn('no disk is left', self.untouched('--yes', '/fake/sg0'))
+        doc = self.run_json('--yes', '/fake/sg0', code=2)
+        self.assertEqual(doc['refused'][0]['reason'], 'mounted at /srv')
+        self.assertEqual(doc['refused'][0]['release'], 'umount /srv')
+
+    def test_exclude(self):
+        self.machine(disk(0), disk(1), disk(2))
+        names = ['/fake/sg0', '/fake/sg1', '/fake/sg2']
+        self.untouched('--yes', '--expect-count=3', '--exclude=/fake/sd1', *names)
+        self.run_cli('--yes', '--expect-count=2', '--exclude=/fake/sd1', *names)
+        self.assertEqual(self.started(), ['/fake/sg0', '/fake/sg2'])
+
+    def test_exclude_mistyped(self):
+        self.machine(disk(0))
+        r = self.run_cli('--yes', '--exclude=/fake/sg9', '/fake/sg0', code=1)
+        self.assertIn('--exclude /fake/sg9: no such node', r.stderr)
+        self.assertEqual(self.started(), [])
+
+    def test_equal_identity_is_refused(self):
+        twin = {'serial': 'SAME', 'wwn': '0x5000'}
+        self.machine(disk(0, **twin), disk(1, **twin), disk(2))
+        said = self.untouched('--yes', '/fake/sg0')
+        self.assertIn('identity not unique', said)
+        self.run_cli('--yes', '--expect-count=1', '/fake/sg0', '/fake/sg1', '/fake/sg2')
+        self.assertEqual(self.started(), ['/fake/sg2'])
+
+    def test_dry_run(self):
+        self.machine(disk(0), disk(1, **MOUNTED), disk(2))
+        names = ['/fake/sg0', '/fake/sg1', '/fake/sg2']
+        for option in ('-n', '--dry-run', '--no-act'):
+            r = self.run_cli(option, *names)
+            self.assertIn('would erase 2 disks; nothing was touched', r.stdout)
+            self.assertIn('/fake/sg1: left out', r.stderr)
+        doc = self.run_json('-n', *names)
+        self.assertEqual(doc['job']['outcome'], 'planned')
+        self.assertEqual([d['outcome'] for d in doc['disks']], ['pending', 'pending'])
+        self.run_cli('-n', '/fake/sg1', code=2)
+        self.run_cli('-n', '--expect-count=3', *names, code=2)
+        self.assertEqual(self.log(), [])
+
+    def test_plan(self):
+        plan = self.path('plan')
+        self.machine(disk(0), disk(1), disk(2))
+        self.run_cli('plan', '-o', plan, '--method=dod-short', '/fake/sg0', '/fake/sg1')
+        self.assertEqual(self.log(), [])
+        # The nodes are renumbered; the disks stay what they are.
+        self.machine(disk(2, sg='/fake/sg0', block='/fake/sd0'),
+                     disk(1, sg='/fake/sg7', block='/fake/sd7'),
+                     disk(0, sg='/fake/sg8', block='/fake/sd8'))
+        self.untouched('--yes', '--plan', plan)
+        doc = self.run_json('--yes', '--expect-count=2', '--plan', plan)
+        self.assertEqual(self.started(), ['/fake/sg8', '/fake/sg7'])
+        self.assertEqual(doc['job']['method'], 'dod-short')
+
+    def test_plan_misses_and_differs(self):
+        plan = self.path('plan')
+        self.machine(disk(0), disk(1))
+        self.run_cli('plan', '-o', plan, '/fake/sg0', '/fake/sg1')
+        self.machine(disk(0, blocks=4096))
+        doc = self.run_json('--yes', '--expect-count=1', '--plan', plan, code=2)
+        self.assertEqual([d['kind'] for d in doc['refused']], ['changed', 'missing'])
+        self.assertEqual(self.started(), [])
+
+    def test_verify_asks_nothing(self):
+        self.machine(disk(0, **MOUNTED), disk(1))
+        self.run_cli('verify', '/fake/sg0', '/fake/sg1')
+        self.run_cli('verify', '/fake/sg9', code=2)
+
+
+if __name__ == '__main__':
+    unittest.main()

@@ -1,0 +1,72 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Signals: one stops, a second aborts, USR1 asks, and the exit tells which it was."""
+import json
+import signal
+import time
+import unittest
+
+from cli import LIMIT, Case, disk
+
+
+class Signals(Case):
+    def begin(self, *args, seconds=15, **kwargs):
+        self.machine(disk(0, seconds=seconds), disk(1, seconds=0.01))
+        p = self.spawn('--yes', '--expect-count=2', *args, '/fake/sg0', '/fake/sg1', **kwargs)
+        end = time.monotonic() + LIMIT
+        while len(self.started()) < 2 and time.monotonic() < end:
+            time.sleep(0.01)
+        time.sleep(0.15)
+        return p
+
+    def test_stop(self):
+        for sig in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            p = self.begin('--json')
+            p.send_signal(sig)
+            out, err = p.communicate(timeout=LIMIT)
+            self.assertEqual(p.returncode, -sig)
+            doc = json.loads(out)
+            self.assertEqual([d['outcome'] for d in doc['disks']], ['stopped', 'erased'])
+            self.assertEqual(doc['disks'][0]['stopped'], {'pass': 0, 'lba': 1024})
+            self.assertIn('stopping', err)
+            self.assertIn('stop -', self.log())
+
+    def test_says_where(self):
+        p = self.begin('--state', self.path('state'))
+        p.send_signal(signal.SIGINT)
+        out, err = p.communicate(timeout=LIMIT)
+        self.assertIn('sg0: stopped at LBA 1024 of pass 1', out)
+        self.assertIn(f"--resume {self.path('state')}", err)
+
+    def test_ignored_by_a_shell(self):
+        # A shell's background command has INT ignored; it must stop all the same.
+        p = self.begin(preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN))
+        p.send_signal(signal.SIGINT)
+        p.communicate(timeout=LIMIT)
+        self.assertEqual(p.returncode, -signal.SIGINT)
+
+    def test_status(self):
+        p = self.begin('-q')
+        p.send_signal(signal.SIGUSR1)
+        time.sleep(0.3)
+        p.send_signal(signal.SIGTERM)
+        _, err = p.communicate(timeout=LIMIT)
+        self.assertRegex(err, r'sg0 .*%.*writing')
+        self.assertRegex(err, r'2 disks: 1 done')
+
+    def test_finished_is_finished(self):
+        p = self.begin(seconds=0.05)
+        p.communicate(timeout=LIMIT)
+        self.assertEqual(p.returncode, 0)
+
+    def test_closed_pipe_does_not_stop_the_job(self):
+        p = self.begin('--json-lines', seconds=0.5)
+        p.stdout.close()
+        p.stdout = None
+        _, err = p.communicate(timeout=LIMIT)
+        self.assertEqual(p.returncode, 1)
+        self.assertIn('cannot write', err)
+
+
+if __name__ == '__main__':
+    unittest.main()

@@ -1,0 +1,151 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Questions, progress and colours on a terminal; text and nothing else into a pipe."""
+import re
+import signal
+import unittest
+
+from cli import Case, Terminal, disk
+
+ESCAPE = '\033'
+
+
+class Asked(Case):
+    def answer(self, text, *args):
+        t = Terminal(self, *args)
+        t.expect('type .*: ')
+        t.type(text)
+        return t.wait(), t.text
+
+    def test_one_disk_by_its_serial(self):
+        self.machine(disk(0, signatures='ext4'))
+        code, text = self.answer('0000\n', '/fake/sg0')
+        self.assertEqual(code, 0)
+        self.assertIn('the last 4 characters of its serial', text)
+        for word in ('MODEL0', 'SERIAL-0000', 'ext4', '1.05 MB'):
+            self.assertIn(word, text)
+        self.assertEqual(self.started(), ['/fake/sg0'])
+
+    def test_short_serial(self):
+        self.machine(disk(0, serial='AB'))
+        code, text = self.answer('AB\n', '/fake/sg0')
+        self.assertEqual(code, 0)
+        self.assertIn('the last 2 characters of its serial', text)
+
+    def test_several_by_their_number(self):
+        self.machine(disk(0), disk(1), disk(2))
+        code, _ = self.answer('3\n', '/fake/sg0', '/fake/sg1', '/fake/sg2')
+        self.assertEqual(code, 0)
+        self.assertEqual(len(self.started()), 3)
+
+    def test_wrong_answers(self):
+        self.machine(disk(0), disk(1))
+        for text in ('\n', 'y\n', 'yes\n', '0001\n', '00000\n', '\x04'):
+            self.assertEqual(self.answer(text, '/fake/sg0')[0], 2, text)
+        for text in ('1\n', '02\n', '22\n', '0000\n'):
+            self.assertEqual(self.answer(text, '/fake/sg0', '/fake/sg1')[0], 2, text)
+        self.assertEqual(self.started(), [])
+
+    def test_interrupted(self):
+        self.machine(disk(0))
+        self.assertEqual(self.answer('\x03', '/fake/sg0')[0], -signal.SIGINT)
+        self.assertEqual(self.started(), [])
+
+    def test_count_is_checked_before_asking(self):
+        self.machine(disk(0), disk(1))
+        t = Terminal(self, '--expect-count=3', '/fake/sg0', '/fake/sg1')
+        self.assertEqual(t.wait(), 2)
+        self.assertNotIn('type', t.text)
+
+    def test_yes_is_enough_for_one(self):
+        self.machine(disk(0), disk(1))
+        self.assertEqual(Terminal(self, '--yes', '/fake/sg0').wait(), 0)
+        self.assertEqual(Terminal(self, '--yes', '/fake/sg0', '/fake/sg1').wait(), 2)
+
+    def test_claimed_before_asked(self):
+        self.machine(disk(0))
+        t = Terminal(self, '/fake/sg0')
+        t.expect('type .*: ')
+        self.assertEqual(self.log(), ['claim /fake/sg0'])
+        t.type('no\n')
+        self.assertEqual(t.wait(), 2)
+
+
+class Progress(Case):
+    def run_on(self, *lines, width=100, height=30, **env):
+        self.machine(*lines)
+        names = [f'/fake/sg{i}' for i in range(len(lines))]
+        t = Terminal(self, '--yes', f'--expect-count={len(lines)}', *names, width=width,
+                     height=height, **env)
+        self.assertEqual(t.wait(), 0, t.text)
+        return t.text
+
+    def frames(self, text):
+        """What was drawn between two cursor movements, without escape codes."""
+        parts = re.split(r'\033\[\d+A', text)
+        return [re.sub(r'\033\[[0-9;]*[A-Za-z]', '', p).replace('\r', '') for p in parts]
+
+    def test_bars(self):
+        text = self.run_on(disk(0, seconds=0.6), disk(1, seconds=0.3))
+        frames = self.frames(text)
+        self.assertGreater(len(frames), 3)
+        self.assertLess(len(frames), 15)
+        middle = frames[2].splitlines()
+        self.assertRegex(middle[0], r'^sg0 +\[#*\.+\] +\d+\.\d% .*/s .*0:00:0\d  writing .*1 MiB  0 err')
+        self.assertRegex(middle[2], r'^2 disks: \d done, 0 waiting; .*/s; 0:00:0\d past')
+        self.assertIn('2 of 2 disks erased', text)
+
+    def test_narrow_and_low(self):
+        text = self.run_on(*(disk(i, seconds=0.3) for i in range(12)), width=40, height=6)
+        for frame in self.frames(text)[1:-1]:
+            lines = [l for l in frame.splitlines() if l]
+            self.assertLessEqual(len(lines), 5)
+            self.assertTrue(all(len(l) < 40 for l in lines), lines)
+        self.assertIn('12 disks (8 not shown)', text)
+
+    def test_resized(self):
+        self.machine(disk(0, seconds=1.0))
+        t = Terminal(self, '--yes', '/fake/sg0', width=120)
+        t.expect('writing')
+        t.resize(50, 10)
+        seen = len(t.text)
+        self.assertEqual(t.wait(), 0)
+        last = self.frames(t.text[seen:])[-3].splitlines()
+        self.assertTrue(all(len(l) < 50 for l in last), last)
+
+    def test_colours(self):
+        lines = [disk(0), disk(1)]
+        green = '\033[32m'
+        self.assertIn(green, self.run_on(*lines))
+        self.assertNotIn(green, self.run_on(*lines, NO_COLOR='1'))
+        self.assertIn(ESCAPE, self.run_on(*lines, NO_COLOR='1'))
+        self.assertNotIn(ESCAPE, self.run_on(*lines, TERM='dumb'))
+
+    def test_pipe_has_text_only(self):
+        self.machine(disk(0, seconds=0.3), disk(1, outcome='erased-with-exceptions', bad=4))
+        r = self.run_cli('--yes', '--expect-count=2', '/fake/sg0', '/fake/sg1', code=3)
+        self.assertNotIn(ESCAPE, r.stdout + r.stderr)
+        self.assertIn('sg1: unwritable: LBA 8, 4 blocks', r.stderr)
+        self.assertIn('sg1: unwritable: LBA 8, 4 blocks (sense 3/0c/00)', r.stdout)
+        self.assertRegex(r.stdout, r'(?m)^/fake/sg0 .* erased$')
+        r = self.run_cli('--yes', '--color=always', '/fake/sg0')
+        self.assertIn(ESCAPE, r.stdout)
+        r = self.run_cli('--yes', '-q', '/fake/sg0')
+        self.assertEqual(r.stderr, '')
+
+
+class List(Case):
+    def test_columns(self):
+        self.machine(disk(0), disk(1, refusal='mounted', reason='mounted at /'))
+        r = self.run_cli('list', '-o', 'device,size,verdict', '--noheadings', '--bytes')
+        self.assertEqual([l.split() for l in r.stdout.splitlines()],
+                         [['/fake/sg0', '1048576', 'erasable'],
+                          ['/fake/sg1', '1048576', 'mounted']])
+        r = self.run_cli('list', '--output=+wwn', '--erasable')
+        self.assertEqual(r.stdout.split()[0].lower(), 'device')
+        self.assertIn('0x5000c50000000000', r.stdout)
+        self.assertNotIn('sg1', r.stdout)
+
+
+if __name__ == '__main__':
+    unittest.main()

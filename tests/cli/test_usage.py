@@ -1,0 +1,130 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Words of the command line: verbs, options, values, and what is said when they are wrong."""
+import json
+import os
+import unittest
+
+from cli import Case
+
+
+class Usage(Case):
+    def refused(self, text, *args, code=1):
+        r = self.run_cli(*args, code=code)
+        self.assertIn(text, r.stderr)
+        self.assertEqual(r.stdout, '')
+        self.assertTrue(all(line.startswith('diskwipe: ') for line in r.stderr.splitlines()),
+                        r.stderr)
+
+    def test_no_words(self):
+        self.refused('no device named')
+
+    def test_help(self):
+        for args in (['--help'], ['-h'], ['help'], ['erase', '--help'], ['help', 'erase']):
+            r = self.run_cli(*args)
+            self.assertIn('Usage: diskwipe [erase] [OPTIONS] DEV', r.stdout)
+            self.assertEqual(r.stderr, '')
+        for verb in ('list', 'inspect', 'verify', 'plan', 'help'):
+            for args in ([verb, '--help'], ['help', verb]):
+                self.assertIn(f'Usage: diskwipe {verb} ', self.run_cli(*args).stdout)
+
+    def test_help_topics(self):
+        self.assertIn('worth today', self.run_cli('help', 'methods').stdout)
+        self.assertIn('serial', self.run_cli('help', 'columns').stdout)
+        self.refused("did you mean 'methods'", 'help', 'method')
+
+    def test_version(self):
+        for option in ('--version', '-V'):
+            self.assertRegex(self.run_cli(option).stdout, r'^diskwipe \S+\n$')
+
+    def test_verb_mistyped(self):
+        self.refused("did you mean 'list'?", 'lsit')
+        self.refused("did you mean 'erase'?", 'erse', '/dev/null')
+        self.refused('neither a verb nor a device', 'qqqqqq')
+
+    def test_verb_not_first(self):
+        self.refused('a verb comes first: diskwipe list', '-q', 'list')
+
+    def test_no_hint_for_devices(self):
+        r = self.run_cli('--yes', '/fake/sg1', code=2)
+        self.assertNotIn('did you mean', r.stderr)
+
+    def test_unknown_option(self):
+        self.refused('--forc: unknown or ambiguous option', '--forc', '/dev/null')
+        self.refused('--force: unknown or ambiguous option', '--force', '/dev/null')
+        self.refused('-x: unknown option', '-x', '/dev/null')
+        self.refused('--method: needs a value', '/dev/null', '--method')
+        self.refused('--yes: takes no value', '--yes=1', '/dev/null')
+
+    def test_options_of_other_verbs(self):
+        for verb, option in (('list', '--yes'), ('verify', '--yes'), ('verify', '--command=write'),
+                             ('plan', '--yes'), ('inspect', '--method=zero'), ('erase', '--bytez')):
+            self.refused('unknown or ambiguous option', verb, option)
+
+    def test_values(self):
+        self.refused("did you mean 'parallel'?", '--strategy=paralel', '/dev/null')
+        self.refused('there is sequential, round-robin', '--strategy=x', '/dev/null')
+        self.refused("did you mean 'write-same'?", '--command=writesame', '/dev/null')
+        self.refused("did you mean 'dod-short'?", '--method=dodshort', '/dev/null')
+        self.refused('fixed:BLOCKS', '--controller=fixed:0', '/dev/null')
+        self.refused('only fixed takes a number', '--controller=cache:8', '/dev/null')
+        self.refused('from 1 to 32', '--depth=33', '/dev/null')
+        self.refused('from 1 to 32', '--depth=-1', '/dev/null')
+        self.refused('from 1 to', '--active=0', '/dev/null')
+        self.refused('sample:N%', '--verify=sample:0%', '/dev/null')
+        self.refused('sample:N%', '--verify=sample:101%', '/dev/null')
+        self.refused("did you mean 'full'?", '--verify=ful', '/dev/null')
+        self.refused('a size of at least', '--controller-buffer=5', '/dev/null')
+        self.refused('a time like', '--stall-budget=soon', '/dev/null')
+        self.refused('a size like 64GiB or a time', '--flush-every=300', '/dev/null')
+        self.refused('a size like 64GiB or a time', '--flush-every=0G', '/dev/null')
+        self.refused("did you mean 'keep'?", '--write-cache=kep', '/dev/null')
+        self.refused('longer than 255', '--state=' + 'x' * 256, '/dev/null')
+        self.refused('its value is empty', '--state=', '/dev/null')
+        self.refused("no column 'sizes'; did you mean 'size'?", 'list', '-o', 'serial,sizes')
+
+    def test_together(self):
+        self.refused('one of the two', '--method=zero', '--pattern=00', '/dev/null')
+        self.refused('one of the two', '--plan=a', '--resume=b')
+        self.refused('--plan fixes that already', '--plan=a', '--method=zero')
+        self.refused('--plan, which names its disks', '--plan=a', '/dev/null')
+        self.refused('--resume fixes that already', '--resume=a', '--verify=full')
+
+    def test_missing_files(self):
+        gone = self.path('gone')
+        for option in ('--plan', '--resume', '--config'):
+            self.refused('gone', f'{option}={gone}', *(['/dev/null'] if option == '--config' else []))
+
+    def test_json_lines_or_json(self):
+        r = self.run_cli('--json', '--json-lines', '/dev/null', code=1)
+        self.assertIn('one of the two', r.stderr)
+        self.assertIn('one of the two', json.loads(r.stdout)['error'])
+
+    def test_json_of_an_error(self):
+        for args in ([], ['--force'], ['--method=nil', 'x/y'], ['lsit']):
+            doc = self.run_json(*args, code=1)
+            self.assertEqual(doc['schema'], 1)
+            self.assertEqual(doc['tool']['name'], 'diskwipe')
+            self.assertEqual(doc['job']['outcome'], 'invalid')
+            self.assertEqual((doc['disks'], doc['refused']), ([], []))
+            self.assertTrue(doc['error'])
+
+    def test_regular_file_and_directory(self):
+        name = self.path('file')
+        with open(name, 'wb') as f:
+            f.write(b'precious')
+        for target in (name, self.dir.name, self.path('vanished')):
+            r = self.run_cli('--yes', target, code=2)
+            self.assertIn(f'{target}: left out: ', r.stderr)
+            doc = self.run_json('--yes', target, code=2)
+            self.assertEqual(doc['job']['outcome'], 'refused')
+            self.assertEqual(doc['disks'], [])
+            self.assertEqual([d['device'] for d in doc['refused']], [target[:63]])
+            self.assertTrue(doc['refused'][0]['reason'])
+        with open(name, 'rb') as f:
+            self.assertEqual(f.read(), b'precious')
+        self.assertFalse(os.path.exists(self.path('vanished')))
+
+
+if __name__ == '__main__':
+    unittest.main()
