@@ -440,6 +440,7 @@ static struct {
 static void note(void *arg)
 {
 	log_of_one.order[log_of_one.n++] = (int)(intptr_t)arg;
+	atomic_fetch_add(&log_of_one.ran, 1);
 }
 
 static void count(void *arg)
@@ -453,7 +454,8 @@ static void wait_for_gate(void *arg)
 	pthread_mutex_unlock(arg);
 }
 
-/* While the only worker is held up, more tasks come than the ring holds at first. */
+/* While the only worker is held up in the middle of the ring, more tasks come than the
+ * ring holds at first. */
 static void workers_in_order(void **state)
 {
 	pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
@@ -462,13 +464,15 @@ static void workers_in_order(void **state)
 
 	assert_int_equal(dw_workers_new(1, &w), 0);
 	x = dw_workers_executor(w);
-	for (int round = 0; round < 3; round++) {
-		pthread_mutex_lock(&gate);
-		x.run(x.ctx, wait_for_gate, &gate);
-		for (int i = 0; i < 300; i++)
-			x.run(x.ctx, note, (void *)(intptr_t)(300 * round + i));
-		pthread_mutex_unlock(&gate);
-	}
+	for (int i = 0; i < 100; i++)
+		x.run(x.ctx, note, (void *)(intptr_t)i);
+	for (int i = 0; i < 10000 && atomic_load(&log_of_one.ran) < 100; i++)
+		usleep(1000);
+	pthread_mutex_lock(&gate);
+	x.run(x.ctx, wait_for_gate, &gate);
+	for (int i = 100; i < 900; i++)
+		x.run(x.ctx, note, (void *)(intptr_t)i);
+	pthread_mutex_unlock(&gate);
 	dw_workers_free(w);
 	assert_int_equal(log_of_one.n, 900);
 	for (int i = 0; i < 900; i++)

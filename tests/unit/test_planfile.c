@@ -5,9 +5,9 @@
  */
 #include "docs.h"
 
-#include <fcntl.h>
+#include <signal.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "base/util.h"
@@ -86,7 +86,7 @@ static void refused(void **state)
 		{ "\"reserve\": true", "\"reserve\": 1", "neither true nor false" },
 		{ "00000000000000ff", "0x000000000000ff", "16 hexadecimal" },
 		{ "00000000000000ff", "ff", "16 hexadecimal" },
-		{ "\"parallel\"", "\"parallel-parallel-parallel\"",
+		{ "\"parallel\"", "\"parallel-parallel-parall\"",
 		  "job.strategy: too long" },
 		{ "\"ZA1\"", "\"ZA\\u0000\"", "line 9" },
 		{ "\"ZA1\"", "\"ZA\xff\"", "line 9" },
@@ -253,12 +253,37 @@ static void not_files(void **state)
 	assert_int_equal(rmdir(dir), 0);
 }
 
+/* The disk is full, or may not be used: the old file stands, and nothing beside it. */
+static void no_room(void **state)
+{
+	char dir[] = "/tmp/dw-plan-XXXXXX", path[64], *text;
+	struct rlimit before, tight;
+	size_t len;
+
+	assert_non_null(mkdtemp(dir));
+	snprintf(path, sizeof(path), "%s/x", dir);
+	assert_int_equal(dw_file_replace(path, "old", 3, 0600), 0);
+	signal(SIGXFSZ, SIG_IGN);
+	assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+	tight = before;
+	tight.rlim_cur = 5;
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &tight), 0);
+	assert_int_equal(dw_file_replace(path, "0123456789", 10, 0600), -EFBIG);
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+	assert_int_equal(dw_file_read(path, 10, &text, &len), 0);
+	assert_string_equal(text, "old");
+	free(text);
+	unlink(path);
+	assert_int_equal(rmdir(dir), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(golden),     cmocka_unit_test(refused),
 		cmocka_unit_test(identities), cmocka_unit_test(round_trip),
 		cmocka_unit_test(files),      cmocka_unit_test(not_files),
+		cmocka_unit_test(no_room),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
