@@ -91,7 +91,7 @@ static struct dw_pool_entry *make_entry(uint32_t id)
 	}
 	e->id = id;
 	e->period = id >> 24;
-	for (uint32_t i = 0; i < e->period; i++)
+	for (uint32_t i = 0; i < sizeof(e->byte); i++)
 		e->byte[i] = (uint8_t)(id >> 8 * i);
 	e->granule = SMALL;
 	if (pool_entries++ < HUGE_ENTRIES &&
