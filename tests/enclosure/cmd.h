@@ -4,19 +4,19 @@
 
 #include "rack.h"
 
-#define SAM_GOOD 0x00
-#define SAM_CHECK 0x02
-#define SAM_BUSY 0x08
-#define SAM_CONFLICT 0x18
+#define SAM_GOOD          0x00
+#define SAM_CHECK         0x02
+#define SAM_BUSY          0x08
+#define SAM_CONFLICT      0x18
 #define SAM_TASK_SET_FULL 0x28
 
 /* How a command stands toward reservations, readiness and device types. */
-#define OPF_ANY_PDT 0x01u    /* every device type knows it */
-#define OPF_NO_UA 0x02u	     /* answers in spite of a unit attention */
+#define OPF_ANY_PDT     0x01u /* every device type knows it */
+#define OPF_NO_UA       0x02u /* answers in spite of a unit attention */
 #define OPF_RESERVED_OK 0x04u /* allowed to everybody */
-#define OPF_READS 0x08u	     /* a reservation for writing does not stop it */
-#define OPF_READY 0x10u	     /* needs a disk that is ready */
-#define OPF_ON 0x20u	     /* offered only when configured so */
+#define OPF_READS       0x08u /* a reservation for writing does not stop it */
+#define OPF_READY       0x10u /* needs a disk that is ready */
+#define OPF_ON          0x20u /* offered only when configured so */
 
 struct dw_cmd;
 typedef void dw_cmd_fn(struct dw_cmd *c);
@@ -43,7 +43,7 @@ struct dw_cmd {
 	bool faulty;
 	bool by_lba;
 	uint64_t lba, nlb; /* of media commands */
-	uint64_t limit;	   /* blocks that may be carried out (torn commands) */
+	uint64_t limit;    /* blocks that may be carried out (torn commands) */
 };
 
 void dw_cmd_sense(struct dw_cmd *c, const struct dw_sense *s);

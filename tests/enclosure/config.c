@@ -23,9 +23,18 @@ struct key {
 	uint64_t max;
 };
 
-#define NUM(s, n, f, m) { n, T_NUMBER, offsetof(struct s, f), 0, m }
-#define FLAG(s, n, f) { n, T_FLAG, offsetof(struct s, f), 0, 1 }
-#define TEXT(s, n, f) { n, T_TEXT, offsetof(struct s, f), sizeof(((struct s *)0)->f), 0 }
+#define NUM(s, n, f, m)                                                                  \
+	{                                                                                \
+		n, T_NUMBER, offsetof(struct s, f), 0, m                                 \
+	}
+#define FLAG(s, n, f)                                                                    \
+	{                                                                                \
+		n, T_FLAG, offsetof(struct s, f), 0, 1                                   \
+	}
+#define TEXT(s, n, f)                                                                    \
+	{                                                                                \
+		n, T_TEXT, offsetof(struct s, f), sizeof(((struct s *)0)->f), 0          \
+	}
 
 static const struct key rack_keys[] = {
 	NUM(dw_rack_conf, "id", id, 99),

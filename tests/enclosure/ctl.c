@@ -149,8 +149,11 @@ static int do_reserve(struct args *a)
 	a->port->lu->pr = (struct dw_pr){ 0 };
 	if (type)
 		a->port->lu->pr = (struct dw_pr){ .reg = { { DW_PR_FOREIGN, key } },
-						  .n = 1, .generation = 1, .held = true,
-						  .holder = DW_PR_FOREIGN, .key = key,
+						  .n = 1,
+						  .generation = 1,
+						  .held = true,
+						  .holder = DW_PR_FOREIGN,
+						  .key = key,
 						  .type = (uint8_t)type };
 	return 0;
 }
@@ -186,14 +189,22 @@ static const struct verb {
 	bool disk; /* a disk's number comes next */
 	int (*run)(struct args *a);
 } verbs[] = {
-	{ "gone", true, do_gone },	     { "back", true, do_back },
-	{ "reset", true, do_reset },	     { "reset-all", false, do_reset_all },
-	{ "ua", true, do_ua },		     { "swap", true, do_swap },
-	{ "capacity", true, do_capacity },   { "set", true, do_set },
-	{ "plant", true, do_plant },	     { "notready", true, do_notready },
-	{ "stop", true, do_stop },	     { "abort", true, do_abort },
-	{ "reserve", true, do_reserve },     { "clear", true, do_clear },
-	{ "clear-all", false, do_clear_all }, { "fault", false, do_fault },
+	{ "gone", true, do_gone },
+	{ "back", true, do_back },
+	{ "reset", true, do_reset },
+	{ "reset-all", false, do_reset_all },
+	{ "ua", true, do_ua },
+	{ "swap", true, do_swap },
+	{ "capacity", true, do_capacity },
+	{ "set", true, do_set },
+	{ "plant", true, do_plant },
+	{ "notready", true, do_notready },
+	{ "stop", true, do_stop },
+	{ "abort", true, do_abort },
+	{ "reserve", true, do_reserve },
+	{ "clear", true, do_clear },
+	{ "clear-all", false, do_clear_all },
+	{ "fault", false, do_fault },
 	{ "stats", false, do_stats },
 };
 

@@ -3,8 +3,9 @@
  * How control commands come in. From the machine: RUNDIR/ctl.sock, a line a
  * command. From inside a guest that mounts RUNDIR: a file RUNDIR/ctl/NAME whose
  * text ends with a newline (NAME.tmp is left alone, so that a writer can rename);
- * the answer appears, whole, as RUNDIR/ctl/NAME.out and NAME is gone. The guest's file system writes back late, so NAME must be synced;
- * inotify on the machine's side then sees it at once.
+ * the answer appears, whole, as RUNDIR/ctl/NAME.out and NAME is gone. The guest's
+ * file system writes back late, so NAME must be synced; inotify on the machine's
+ * side then sees it at once.
  */
 #include "ctl.h"
 
@@ -49,8 +50,8 @@ static void answer(struct dw_ctl_conn *k)
 static void readable(void *arg)
 {
 	struct dw_ctl_conn *k = arg;
-	ssize_t n = recv(k->src.fd, k->line + k->n, sizeof(k->line) - 1 - k->n,
-			 MSG_DONTWAIT);
+	ssize_t n =
+		recv(k->src.fd, k->line + k->n, sizeof(k->line) - 1 - k->n, MSG_DONTWAIT);
 	char *nl;
 
 	if (n < 0 && errno == EAGAIN)
@@ -170,7 +171,8 @@ static int init_socket(struct dw_ctl *c, const char *dir)
 	struct sockaddr_un a = { .sun_family = AF_UNIX };
 	int fd;
 
-	if (snprintf(c->path, sizeof(c->path), "%s/ctl.sock", dir) >= (int)sizeof(c->path))
+	if (snprintf(c->path, sizeof(c->path), "%s/ctl.sock", dir) >=
+	    (int)sizeof(c->path))
 		return -ENAMETOOLONG;
 	memcpy(a.sun_path, c->path, sizeof(c->path));
 	unlink(c->path);
@@ -196,8 +198,8 @@ static int init_files(struct dw_ctl *c, const char *dir)
 	if (c->dir_fd < 0 || fd < 0)
 		return -errno;
 	c->notify = (struct dw_source){ fd, noticed, c };
-	if (inotify_add_watch(fd, path, IN_CREATE | IN_MODIFY | IN_CLOSE_WRITE |
-						IN_MOVED_TO) < 0)
+	if (inotify_add_watch(fd, path,
+			      IN_CREATE | IN_MODIFY | IN_CLOSE_WRITE | IN_MOVED_TO) < 0)
 		return -errno;
 	return dw_loop_add(c->loop, &c->notify);
 }

@@ -21,22 +21,37 @@ struct name {
 };
 
 static const struct name kinds[] = {
-	{ "medium", DW_FAULT_MEDIUM },	   { "check", DW_FAULT_CHECK },
-	{ "abort", DW_FAULT_CHECK },	   { "status", DW_FAULT_STATUS },
-	{ "tsf", DW_FAULT_STATUS },	   { "busy", DW_FAULT_STATUS },
-	{ "ua", DW_FAULT_UA },		   { "stall", DW_FAULT_STALL },
-	{ "slow", DW_FAULT_SLOW },	   { "torn", DW_FAULT_TORN },
-	{ "silent_torn", DW_FAULT_TORN },  { "drop", DW_FAULT_DROP },
-	{ "corrupt", DW_FAULT_CORRUPT },   { "short", DW_FAULT_SHORT },
-	{ "response", DW_FAULT_RESPONSE }, { "reset", DW_FAULT_RESET },
-	{ "gone", DW_FAULT_GONE },	   { "swap", DW_FAULT_SWAP },
-	{ "capacity", DW_FAULT_CAPACITY }, { NULL, 0 },
+	{ "medium", DW_FAULT_MEDIUM },
+	{ "check", DW_FAULT_CHECK },
+	{ "abort", DW_FAULT_CHECK },
+	{ "status", DW_FAULT_STATUS },
+	{ "tsf", DW_FAULT_STATUS },
+	{ "busy", DW_FAULT_STATUS },
+	{ "ua", DW_FAULT_UA },
+	{ "stall", DW_FAULT_STALL },
+	{ "slow", DW_FAULT_SLOW },
+	{ "torn", DW_FAULT_TORN },
+	{ "silent_torn", DW_FAULT_TORN },
+	{ "drop", DW_FAULT_DROP },
+	{ "corrupt", DW_FAULT_CORRUPT },
+	{ "short", DW_FAULT_SHORT },
+	{ "response", DW_FAULT_RESPONSE },
+	{ "reset", DW_FAULT_RESET },
+	{ "gone", DW_FAULT_GONE },
+	{ "swap", DW_FAULT_SWAP },
+	{ "capacity", DW_FAULT_CAPACITY },
+	{ NULL, 0 },
 };
 
 static const struct name ops[] = {
-	{ "read", DW_OP_READ },	      { "write", DW_OP_WRITE }, { "ws", DW_OP_WS },
-	{ "verify", DW_OP_VERIFY },   { "sync", DW_OP_SYNC },	{ "unmap", DW_OP_UNMAP },
-	{ "other", DW_OP_OTHER },     { "media", DW_OP_MEDIA },
+	{ "read", DW_OP_READ },
+	{ "write", DW_OP_WRITE },
+	{ "ws", DW_OP_WS },
+	{ "verify", DW_OP_VERIFY },
+	{ "sync", DW_OP_SYNC },
+	{ "unmap", DW_OP_UNMAP },
+	{ "other", DW_OP_OTHER },
+	{ "media", DW_OP_MEDIA },
 	{ "any", DW_OP_MEDIA | DW_OP_OTHER },
 	{ NULL, 0 },
 };
@@ -204,7 +219,7 @@ static bool parse_effect(const char *k, char *v, struct dw_fault *f)
 
 static bool is_condition(const char *k)
 {
-	static const char *const keys[] = { "lba",   "after",	 "until", "nth",
+	static const char *const keys[] = { "lba",   "after",    "until", "nth",
 					    "every", "permille", "over",  "count" };
 	size_t i;
 
@@ -242,9 +257,13 @@ static bool parse_word(struct dw_word *w, struct dw_fault *f)
  */
 int dw_fault_parse(const char *args, struct dw_fault *ret_f)
 {
-	struct dw_fault f = { .disk = -1, .ops = DW_OP_MEDIA, .opcode = -1,
-			      .hi = UINT64_MAX, .left = INT64_MIN,
-			      .info = true, .lose = true };
+	struct dw_fault f = { .disk = -1,
+			      .ops = DW_OP_MEDIA,
+			      .opcode = -1,
+			      .hi = UINT64_MAX,
+			      .left = INT64_MIN,
+			      .info = true,
+			      .lose = true };
 	struct dw_word w[DW_WORDS_MAX];
 	char line[512];
 	bool kind = false;
@@ -356,7 +375,8 @@ static bool fires(struct dw_faults *s, struct dw_fault *f)
  *
  * Return: the first rule that fires, NULL for none; valid until rules change.
  */
-const struct dw_fault *dw_faults_match(struct dw_faults *s, const struct dw_fault_query *q)
+const struct dw_fault *dw_faults_match(struct dw_faults *s,
+				       const struct dw_fault_query *q)
 {
 	struct dw_fault *hit = NULL;
 	size_t i;

@@ -9,14 +9,14 @@
 #include "sense.h"
 
 /* Classes of commands a fault can be about (a bit each). */
-#define DW_OP_READ 0x01u
-#define DW_OP_WRITE 0x02u
-#define DW_OP_WS 0x04u
+#define DW_OP_READ   0x01u
+#define DW_OP_WRITE  0x02u
+#define DW_OP_WS     0x04u
 #define DW_OP_VERIFY 0x08u
-#define DW_OP_SYNC 0x10u
-#define DW_OP_UNMAP 0x20u
-#define DW_OP_OTHER 0x40u
-#define DW_OP_MEDIA 0x3fu
+#define DW_OP_SYNC   0x10u
+#define DW_OP_UNMAP  0x20u
+#define DW_OP_OTHER  0x40u
+#define DW_OP_MEDIA  0x3fu
 
 enum dw_fault_kind {
 	DW_FAULT_MEDIUM,

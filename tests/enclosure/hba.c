@@ -198,8 +198,7 @@ static void events(struct dw_hba *h)
 {
 	struct virtio_scsi_event e;
 
-	while (h->n_waiting &&
-	       dw_vring_pop(&h->q[Q_EVENT], &h->mem, &h->chain) == 1) {
+	while (h->n_waiting && dw_vring_pop(&h->q[Q_EVENT], &h->mem, &h->chain) == 1) {
 		struct dw_iov in = { .v = h->chain.v + h->chain.n_out,
 				     .n = h->chain.n_in };
 

@@ -122,7 +122,8 @@ static size_t provisioning(const struct dw_cmd *c, uint8_t *b)
 	const struct dw_lu_conf *conf = &c->lu->conf;
 
 	if (conf->thin) {
-		b[1] = (uint8_t)(0x80 | (conf->ws16 ? 0x40 : 0) | (conf->ws10 ? 0x20 : 0));
+		b[1] = (uint8_t)(0x80 | (conf->ws16 ? 0x40 : 0) |
+				 (conf->ws10 ? 0x20 : 0));
 		b[1] |= conf->lbprz ? 0x04 : 0;
 		b[2] = 0x02; /* thin */
 	}
@@ -134,8 +135,8 @@ static const struct page {
 	bool block_only;
 	size_t (*fill)(const struct dw_cmd *c, uint8_t *b);
 } pages[] = {
-	{ 0x80, false, serial },      { 0x83, false, identification },
-	{ 0x86, true, extended },     { 0xb0, true, limits },
+	{ 0x80, false, serial },         { 0x83, false, identification },
+	{ 0x86, true, extended },        { 0xb0, true, limits },
 	{ 0xb1, true, characteristics }, { 0xb2, true, provisioning },
 };
 
@@ -271,8 +272,8 @@ void dw_run_start_stop(struct dw_cmd *c)
 void dw_run_log_sense(struct dw_cmd *c)
 {
 	static const uint8_t list[] = { 0x00, 0, 0, 2, 0x00, 0x0d };
-	static const uint8_t temperature[] = { 0x0d, 0, 0, 12, 0, 0, 0x03, 2, 0, 31,
-					       0,    1, 3, 2,  0, 60 };
+	static const uint8_t temperature[] = { 0x0d, 0,  0, 12, 0, 0, 0x03, 2,
+					       0,    31, 0, 1,  3, 2, 0,    60 };
 	size_t alloc = be_get16(c->cdb + 7);
 
 	if (c->cdb[3])

@@ -61,7 +61,8 @@ void dw_lu_conf_init(struct dw_lu_conf *c, unsigned int id, unsigned int enclosu
 		.present = true,
 		.same_as = -1,
 	};
-	snprintf(c->serial, sizeof(c->serial), "ENC%02uD%04u", enclosure % 100, id % 10000);
+	snprintf(c->serial, sizeof(c->serial), "ENC%02uD%04u", enclosure % 100,
+		 id % 10000);
 	c->wwn = 0x3000000000000000u | (uint64_t)enclosure << 32 | (id + 1u) << 8;
 }
 
@@ -107,8 +108,9 @@ int dw_lu_init(struct dw_lu *lu, const struct dw_lu_conf *c, unsigned int id, in
 	lu->conf = *c;
 	lu->id = id;
 	lu->blocks = c->blocks ? c->blocks : c->size_bytes / c->block_bytes;
-	lu->mode = (struct dw_mode){ .wce = c->wce, .dsense = c->dsense,
-				     .awre = true, .arre = true };
+	lu->mode = (struct dw_mode){
+		.wce = c->wce, .dsense = c->dsense, .awre = true, .arre = true
+	};
 	lu->saved = lu->mode;
 	lu->stopped = c->stopped;
 	pad(lu->conf.vendor, 8);
@@ -116,8 +118,11 @@ int dw_lu_init(struct dw_lu *lu, const struct dw_lu_conf *c, unsigned int id, in
 	pad(lu->conf.rev, 4);
 	if (c->foreign_pr)
 		lu->pr = (struct dw_pr){ .reg = { { DW_PR_FOREIGN, c->foreign_key } },
-					 .n = 1, .generation = 1, .held = true,
-					 .holder = DW_PR_FOREIGN, .key = c->foreign_key,
+					 .n = 1,
+					 .generation = 1,
+					 .held = true,
+					 .holder = DW_PR_FOREIGN,
+					 .key = c->foreign_key,
 					 .type = (uint8_t)c->foreign_pr };
 	lu->data_fd = file_open(dir_fd, "img", id);
 	lu->cache_fd = file_open(dir_fd, "cache", id);
@@ -516,7 +521,8 @@ int dw_lu_resize(struct dw_lu *lu, uint64_t blocks)
 	if (r)
 		return r;
 	lu->blocks = blocks;
-	if (ftruncate(lu->cache_fd, (off_t)now) < 0 || ftruncate(lu->data_fd, (off_t)now) < 0)
+	if (ftruncate(lu->cache_fd, (off_t)now) < 0 ||
+	    ftruncate(lu->data_fd, (off_t)now) < 0)
 		return -errno;
 	return 0;
 }

@@ -9,7 +9,7 @@
 
 #include "extent.h"
 
-#define DW_PR_MAX 16
+#define DW_PR_MAX     16
 #define DW_PR_FOREIGN 0xffff /* the nexus of a host that is not the guest */
 
 /* What a disk is, as configured. */
@@ -26,7 +26,7 @@ struct dw_lu_conf {
 	bool rsoc, dsense, dpofua, bytchk, stopped, keep, present, write_and_verify;
 	char fill[16];
 	uint8_t refuse[32]; /* bit map of operation codes */
-	int same_as;	    /* disk whose logical unit this port leads to, or -1 */
+	int same_as;        /* disk whose logical unit this port leads to, or -1 */
 };
 
 struct dw_pr_reg {

@@ -47,9 +47,11 @@ static bool in_range(struct dw_cmd *c)
 	if (c->lba <= c->lu->blocks && c->nlb <= c->lu->blocks - c->lba &&
 	    (c->nlb || c->lba < c->lu->blocks))
 		return true;
-	dw_cmd_sense(c, &(struct dw_sense){
-				.key = KEY_ILLEGAL, .asc = ASC_LBA_RANGE, .info_valid = true,
-				.info = c->lba < c->lu->blocks ? c->lu->blocks : c->lba });
+	dw_cmd_sense(c, &(struct dw_sense){ .key = KEY_ILLEGAL,
+					    .asc = ASC_LBA_RANGE,
+					    .info_valid = true,
+					    .info = c->lba < c->lu->blocks ? c->lu->blocks
+									   : c->lba });
 	return false;
 }
 
@@ -130,8 +132,9 @@ static void medium_error(struct dw_cmd *c, const struct dw_fault *f, uint64_t lb
 /* how many blocks can be carried out; the error, if any, is set already */
 static uint64_t good_blocks(struct dw_cmd *c)
 {
-	struct dw_fault_query q = { .lu = c->lu->id, .op = c->opcode->op,
-				    .lba = c->lba, .nlb = c->nlb };
+	struct dw_fault_query q = {
+		.lu = c->lu->id, .op = c->opcode->op, .lba = c->lba, .nlb = c->nlb
+	};
 	const struct dw_fault *f;
 	uint64_t bad;
 
@@ -280,8 +283,10 @@ void dw_run_write_same(struct dw_cmd *c)
 
 static void miscompare(struct dw_cmd *c, uint64_t offset)
 {
-	dw_cmd_sense(c, &(struct dw_sense){ .key = KEY_MISCOMPARE, .asc = ASC_MISCOMPARE,
-					    .info_valid = true, .info = offset });
+	dw_cmd_sense(c, &(struct dw_sense){ .key = KEY_MISCOMPARE,
+					    .asc = ASC_MISCOMPARE,
+					    .info_valid = true,
+					    .info = offset });
 }
 
 /* BYTCHK 1: every block against its own data; 3: all against one block */

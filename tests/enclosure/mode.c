@@ -80,8 +80,10 @@ static struct dw_mode values(const struct dw_lu *lu, unsigned int pc)
 	if (pc == PC_CHANGEABLE)
 		m = (struct dw_mode){ true, true, true, true, true };
 	else if (pc == PC_DEFAULT)
-		m = (struct dw_mode){ .wce = lu->conf.wce, .dsense = lu->conf.dsense,
-				      .awre = true, .arre = true };
+		m = (struct dw_mode){ .wce = lu->conf.wce,
+				      .dsense = lu->conf.dsense,
+				      .awre = true,
+				      .arre = true };
 	else if (pc == PC_SAVED)
 		m = lu->saved;
 	return m;
@@ -243,7 +245,8 @@ static bool block_ok(const struct dw_cmd *c, const uint8_t *d, size_t n)
 void dw_run_mode_select(struct dw_cmd *c)
 {
 	bool ten = c->cdb[0] == 0x55;
-	size_t len = ten ? be_get16(c->cdb + 7) : c->cdb[4], head = ten ? 8 : 4, at, block;
+	size_t len = ten ? be_get16(c->cdb + 7) : c->cdb[4], head = ten ? 8 : 4, at,
+	       block;
 	struct dw_mode m = c->lu->mode;
 	uint8_t list[512];
 

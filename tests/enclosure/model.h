@@ -8,8 +8,8 @@
 
 /* What a command does to the hardware. */
 enum dw_model_kind {
-	DW_MODEL_NONE,	/* no data, no medium: overhead alone */
-	DW_MODEL_READ,	/* medium, then bus */
+	DW_MODEL_NONE,  /* no data, no medium: overhead alone */
+	DW_MODEL_READ,  /* medium, then bus */
 	DW_MODEL_WRITE, /* bus, then medium or disk cache */
 	DW_MODEL_FLUSH, /* until the disk cache is on the medium */
 };
@@ -32,7 +32,7 @@ struct dw_model_disk {
 	uint32_t slow_permille; /* 1000 = as it is, 2000 = half the rate */
 
 	uint64_t media_free_ns; /* state: end of the last media work */
-	uint64_t next_byte;	/* state: where the head is */
+	uint64_t next_byte;     /* state: where the head is */
 	bool used;
 };
 
@@ -41,7 +41,7 @@ struct dw_model_op {
 	unsigned int disk;
 	enum dw_model_kind kind;
 	uint64_t offset_bytes, bus_bytes, media_bytes;
-	bool through;	  /* force unit access */
+	bool through;     /* force unit access */
 	uint64_t hold_ns; /* extra time at the end, holding nothing */
 	void *cookie;
 

@@ -73,7 +73,8 @@ bool dw_pr_conflict(const struct dw_cmd *c)
 	}
 	if (registration(pr, c->port->id))
 		return false;
-	return pr->type == TYPE_WRITE_EX_RO || pr->type == TYPE_WRITE_EX_AR ? !reads : true;
+	return pr->type == TYPE_WRITE_EX_RO || pr->type == TYPE_WRITE_EX_AR ? !reads
+									    : true;
 }
 
 static void read_keys(struct dw_cmd *c, size_t alloc)
@@ -139,7 +140,10 @@ static void full_status(struct dw_cmd *c, size_t alloc)
 void dw_run_pr_in(struct dw_cmd *c)
 {
 	static void (*const run[])(struct dw_cmd *, size_t) = {
-		read_keys, read_reservation, capabilities, full_status,
+		read_keys,
+		read_reservation,
+		capabilities,
+		full_status,
 	};
 
 	run[c->cdb[1] & 0x03](c, be_get16(c->cdb + 7));

@@ -19,8 +19,11 @@
 void dw_rack_init(struct dw_rack *r)
 {
 	memset(r, 0, sizeof(*r));
-	r->conf = (struct dw_rack_conf){ .id = 1, .seed = 1, .max_sectors = 0xffff,
-					 .seg_max = 126, .cmd_per_lun = 64,
+	r->conf = (struct dw_rack_conf){ .id = 1,
+					 .seed = 1,
+					 .max_sectors = 0xffff,
+					 .seg_max = 126,
+					 .cmd_per_lun = 64,
 					 .queues = 1 };
 }
 

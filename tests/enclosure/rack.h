@@ -13,7 +13,7 @@
 #include "sense.h"
 
 #define DW_PORTS_MAX 128
-#define DW_UA_MAX 8
+#define DW_UA_MAX    8
 
 /* What the whole enclosure and its HBA are, as configured. */
 struct dw_rack_conf {

@@ -20,28 +20,28 @@ enum dw_key {
 };
 
 /* asc in the high byte, ascq in the low one */
-#define ASC_BECOMING_READY 0x0401
-#define ASC_NEEDS_START 0x0402
-#define ASC_WRITE_ERROR 0x0c00
-#define ASC_IU_TOO_SHORT 0x0e03
-#define ASC_READ_ERROR 0x1100
-#define ASC_LIST_LENGTH 0x1a00
-#define ASC_MISCOMPARE 0x1d00
-#define ASC_INVALID_OPCODE 0x2000
-#define ASC_LBA_RANGE 0x2100
-#define ASC_CDB_FIELD 0x2400
-#define ASC_NO_SUCH_LUN 0x2500
-#define ASC_LIST_FIELD 0x2600
-#define ASC_INVALID_RELEASE 0x2604
-#define ASC_WRITE_PROTECTED 0x2700
-#define ASC_POWER_ON 0x2900
-#define ASC_DEVICE_RESET 0x2903
-#define ASC_MODE_CHANGED 0x2a01
-#define ASC_PR_PREEMPTED 0x2a03
-#define ASC_PR_RELEASED 0x2a04
+#define ASC_BECOMING_READY   0x0401
+#define ASC_NEEDS_START      0x0402
+#define ASC_WRITE_ERROR      0x0c00
+#define ASC_IU_TOO_SHORT     0x0e03
+#define ASC_READ_ERROR       0x1100
+#define ASC_LIST_LENGTH      0x1a00
+#define ASC_MISCOMPARE       0x1d00
+#define ASC_INVALID_OPCODE   0x2000
+#define ASC_LBA_RANGE        0x2100
+#define ASC_CDB_FIELD        0x2400
+#define ASC_NO_SUCH_LUN      0x2500
+#define ASC_LIST_FIELD       0x2600
+#define ASC_INVALID_RELEASE  0x2604
+#define ASC_WRITE_PROTECTED  0x2700
+#define ASC_POWER_ON         0x2900
+#define ASC_DEVICE_RESET     0x2903
+#define ASC_MODE_CHANGED     0x2a01
+#define ASC_PR_PREEMPTED     0x2a03
+#define ASC_PR_RELEASED      0x2a04
 #define ASC_PR_REG_PREEMPTED 0x2a05
 #define ASC_CAPACITY_CHANGED 0x2a09
-#define ASC_INTERNAL 0x4400
+#define ASC_INTERNAL         0x4400
 
 /* Sense data before it is encoded. */
 struct dw_sense {

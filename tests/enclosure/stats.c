@@ -88,7 +88,8 @@ static void faults(FILE *f, const struct dw_faults *s)
 
 	fputs("\"faults\": [", f);
 	for (i = 0; i < s->n; i++)
-		fprintf(f, "%s{\"disk\": %d, \"kind\": %d, \"seen\": %" PRIu64
+		fprintf(f,
+			"%s{\"disk\": %d, \"kind\": %d, \"seen\": %" PRIu64
 			", \"fired\": %" PRIu64 "}",
 			i ? ", " : "", s->f[i].disk, (int)s->f[i].kind, s->f[i].seen,
 			s->f[i].fired);

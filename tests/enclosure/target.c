@@ -51,8 +51,10 @@ void dw_cmd_check(struct dw_cmd *c, enum dw_key key, uint16_t asc)
  */
 void dw_cmd_field(struct dw_cmd *c, uint16_t byte)
 {
-	dw_cmd_sense(c, &(struct dw_sense){ .key = KEY_ILLEGAL, .asc = ASC_CDB_FIELD,
-					    .field_valid = true, .field = byte });
+	dw_cmd_sense(c, &(struct dw_sense){ .key = KEY_ILLEGAL,
+					    .asc = ASC_CDB_FIELD,
+					    .field_valid = true,
+					    .field = byte });
 }
 
 /**
@@ -62,8 +64,10 @@ void dw_cmd_field(struct dw_cmd *c, uint16_t byte)
  */
 void dw_cmd_list_field(struct dw_cmd *c, uint16_t byte)
 {
-	dw_cmd_sense(c, &(struct dw_sense){ .key = KEY_ILLEGAL, .asc = ASC_LIST_FIELD,
-					    .field_valid = true, .field_in_list = true,
+	dw_cmd_sense(c, &(struct dw_sense){ .key = KEY_ILLEGAL,
+					    .asc = ASC_LIST_FIELD,
+					    .field_valid = true,
+					    .field_in_list = true,
 					    .field = byte });
 }
 
@@ -342,8 +346,12 @@ void dw_rack_submit(struct dw_rack *r, struct dw_task *t, uint64_t now_ns)
 {
 	unsigned int id = t->lun[1];
 	struct dw_port *p = &r->port[id < DW_PORTS_MAX ? id : 0];
-	struct dw_cmd c = { .rack = r, .port = p, .lu = p->lu, .task = t,
-			    .cdb = t->cdb, .opcode = dw_opcode_find(t->cdb) };
+	struct dw_cmd c = { .rack = r,
+			    .port = p,
+			    .lu = p->lu,
+			    .task = t,
+			    .cdb = t->cdb,
+			    .opcode = dw_opcode_find(t->cdb) };
 
 	r->now_ns = now_ns;
 	prepare(t, p->id);

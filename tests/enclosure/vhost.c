@@ -39,18 +39,18 @@ enum {
 	GET_CONFIG = 24,
 };
 
-#define F_PROTOCOL (1ull << 30)
-#define P_MQ (1ull << 0)
-#define P_REPLY_ACK (1ull << 3)
+#define F_PROTOCOL    (1ull << 30)
+#define P_MQ          (1ull << 0)
+#define P_REPLY_ACK   (1ull << 3)
 #define P_BACKEND_REQ (1ull << 5)
-#define P_CONFIG (1ull << 9)
-#define P_ALL (P_MQ | P_REPLY_ACK | P_BACKEND_REQ | P_CONFIG)
+#define P_CONFIG      (1ull << 9)
+#define P_ALL         (P_MQ | P_REPLY_ACK | P_BACKEND_REQ | P_CONFIG)
 
-#define FLAG_VERSION 0x1u
-#define FLAG_REPLY 0x4u
+#define FLAG_VERSION    0x1u
+#define FLAG_REPLY      0x4u
 #define FLAG_NEED_REPLY 0x8u
-#define NO_FD 0x100u
-#define FDS_MAX 8
+#define NO_FD           0x100u
+#define FDS_MAX         8
 
 struct header {
 	uint32_t request, flags, size;
@@ -120,7 +120,9 @@ static int receive(int fd, struct message *m)
 		struct cmsghdr align;
 	} control;
 	struct iovec v = { &m->h, sizeof(m->h) };
-	struct msghdr h = { .msg_iov = &v, .msg_iovlen = 1, .msg_control = &control,
+	struct msghdr h = { .msg_iov = &v,
+			    .msg_iovlen = 1,
+			    .msg_control = &control,
 			    .msg_controllen = sizeof(control) };
 	ssize_t n = recvmsg(fd, &h, MSG_CMSG_CLOEXEC | MSG_WAITALL);
 
@@ -132,8 +134,7 @@ static int receive(int fd, struct message *m)
 	if ((size_t)n != sizeof(m->h) || m->h.size > sizeof(m->p) ||
 	    (m->h.flags & 3) != FLAG_VERSION)
 		return -EPROTO;
-	if (m->h.size &&
-	    recv(fd, &m->p, m->h.size, MSG_WAITALL) != (ssize_t)m->h.size)
+	if (m->h.size && recv(fd, &m->p, m->h.size, MSG_WAITALL) != (ssize_t)m->h.size)
 		return -EPROTO;
 	return 0;
 }
@@ -451,8 +452,11 @@ int dw_vhost_init(struct dw_vhost *v, struct dw_loop *l, struct dw_rack *r,
 	v->conn.fd = v->listen.fd = v->backend_fd = -1;
 	dw_hba_init(&v->hba, r);
 	for (i = 0; i < DW_HBA_QUEUES; i++)
-		v->q[i] = (struct dw_vhost_queue){ .vhost = v, .index = i, .kick.fd = -1,
-						   .kick_fd = -1, .call_fd = -1 };
+		v->q[i] = (struct dw_vhost_queue){ .vhost = v,
+						   .index = i,
+						   .kick.fd = -1,
+						   .kick_fd = -1,
+						   .call_fd = -1 };
 	if (strlen(path) >= sizeof(v->path))
 		return -ENAMETOOLONG;
 	strcpy(v->path, path);

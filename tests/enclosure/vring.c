@@ -18,7 +18,8 @@ static void *find(const struct dw_memory *m, uint64_t addr, uint64_t len, bool g
 		const struct dw_region *r = &m->r[i];
 		uint64_t base = guest ? r->guest_addr : r->user_addr;
 
-		if (addr >= base && addr - base < r->size && len <= r->size - (addr - base))
+		if (addr >= base && addr - base < r->size &&
+		    len <= r->size - (addr - base))
 			return r->host + (addr - base);
 	}
 	return NULL;

@@ -10,7 +10,7 @@
 #include <linux/virtio_ring.h>
 
 #define DW_REGIONS_MAX 8
-#define DW_CHAIN_MAX 1100 /* descriptors of one request */
+#define DW_CHAIN_MAX   1100 /* descriptors of one request */
 
 /* A piece of guest memory. */
 struct dw_region {

@@ -39,7 +39,8 @@ void rig_in(struct rig *g, unsigned int port, const uint8_t *cdb, void *buf, siz
 void rig_out(struct rig *g, unsigned int port, const uint8_t *cdb, const void *buf,
 	     size_t len);
 void rig_none(struct rig *g, unsigned int port, const uint8_t *cdb);
-void rig_write(struct rig *g, unsigned int port, uint64_t lba, uint32_t nlb, uint8_t byte);
+void rig_write(struct rig *g, unsigned int port, uint64_t lba, uint32_t nlb,
+	       uint8_t byte);
 uint8_t rig_byte(struct rig *g, unsigned int port, uint64_t lba);
 uint8_t rig_medium(struct rig *g, unsigned int lu, uint64_t lba);
 void rig_good(const struct rig *g);

@@ -6,10 +6,10 @@
 
 #include <linux/virtio_scsi.h>
 
-#define START(...)                                                                        \
-	struct rig g;                                                                     \
-	(void)state;                                                                      \
-	rig_start(&g, (const char *const[]){ "enclosure fast=1", __VA_ARGS__, NULL });    \
+#define START(...)                                                                       \
+	struct rig g;                                                                    \
+	(void)state;                                                                     \
+	rig_start(&g, (const char *const[]){ "enclosure fast=1", __VA_ARGS__, NULL });   \
 	rig_quiet(&g)
 
 static void inquiry(void **state)
@@ -38,13 +38,15 @@ static void vital_pages(void **state)
 	uint8_t b[255];
 
 	rig_in(&g, 0, RIG_CDB(0x12, 1, 0, 0, 255, 0), b, sizeof(b));
-	assert_memory_equal(b, ((uint8_t[]){ 0, 0, 0, 7, 0, 0x80, 0x83, 0x86, 0xb0, 0xb1,
-					     0xb2 }), 11);
+	assert_memory_equal(
+		b, ((uint8_t[]){ 0, 0, 0, 7, 0, 0x80, 0x83, 0x86, 0xb0, 0xb1, 0xb2 }),
+		11);
 	rig_in(&g, 0, RIG_CDB(0x12, 1, 0x80, 0, 255, 0), b, sizeof(b));
 	assert_memory_equal(b, "\0\x80\0\2S1", 6);
 	assert_int_equal(g.task.resid, 255 - 6);
 	rig_in(&g, 0, RIG_CDB(0x12, 1, 0x83, 0, 255, 0), b, sizeof(b));
-	assert_memory_equal(b + 4, ((uint8_t[]){ 1, 3, 0, 8, 0x50, 0, 0, 0, 0, 0, 1, 0 }), 12);
+	assert_memory_equal(b + 4, ((uint8_t[]){ 1, 3, 0, 8, 0x50, 0, 0, 0, 0, 0, 1, 0 }),
+			    12);
 	rig_in(&g, 0, RIG_CDB(0x12, 1, 0xb0, 0, 255, 0), b, sizeof(b));
 	assert_int_equal(be_get16(b + 2), 60);
 	assert_int_equal(b[4], 1);
@@ -62,7 +64,8 @@ static void vital_pages(void **state)
 
 static void capacity(void **state)
 {
-	START("disk 0 blocks=4294967400 phys=3 pi=3", "disk 1 blocks=1000 block=4096 thin=1");
+	START("disk 0 blocks=4294967400 phys=3 pi=3",
+	      "disk 1 blocks=1000 block=4096 thin=1");
 	uint8_t b[32];
 
 	rig_in(&g, 0, RIG_CDB(0x25), b, 8);
@@ -117,8 +120,10 @@ static void range_and_residual(void **state)
 	assert_int_equal(g.task.resid, 1024);
 	rig_none(&g, 0, RIG_CDB(0x28, 0, 0, 0, 0, 100, 0, 0, 0, 0));
 	rig_sense(&g, 5, 0x2100);
-	rig_in(&g, 0, RIG_CDB(0x88, 0, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0, 0, 0,
-			      1), b, 512);
+	rig_in(&g, 0,
+	       RIG_CDB(0x88, 0, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0, 0, 0,
+		       1),
+	       b, 512);
 	rig_sense(&g, 5, 0x2100);
 	rig_in(&g, 0, RIG_CDB(0x28, 0, 0, 0, 0, 99, 0, 0, 1, 0), b, 4096);
 	rig_good(&g);
@@ -161,8 +166,8 @@ static void flags_that_are_refused(void **state)
 
 static void write_same(void **state)
 {
-	START("disk 0 blocks=1000 ws_max=500", "disk 1 wsnz=1 ndob=0", "disk 2 ws10=0 ws16=0",
-	      "disk 3 thin=1");
+	START("disk 0 blocks=1000 ws_max=500", "disk 1 wsnz=1 ndob=0",
+	      "disk 2 ws10=0 ws16=0", "disk 3 thin=1");
 	uint8_t b[512];
 
 	memset(b, 0x5a, 512);
@@ -179,7 +184,8 @@ static void write_same(void **state)
 	assert_int_equal(rig_byte(&g, 0, 20), 0);
 	rig_out(&g, 0, RIG_CDB(0x93, 0, [12] = 1, [13] = 0xf5), b, 512);
 	rig_sense(&g, 5, 0x2400); /* over the limit */
-	rig_out(&g, 0, RIG_CDB(0x41, 0, [4] = 2, [5] = 0x58), b, 512); /* 600 to the end */
+	rig_out(&g, 0, RIG_CDB(0x41, 0, [4] = 2, [5] = 0x58), b,
+		512); /* 600 to the end */
 	rig_good(&g);
 	assert_int_equal(rig_byte(&g, 0, 599), 0);
 	assert_int_equal(rig_byte(&g, 0, 999), 0x5a);
@@ -289,15 +295,17 @@ static void mode_pages(void **state)
 
 static void descriptor_sense(void **state)
 {
-	START("disk 0 blocks=4294967400 dsense=1", "fault disk=0 kind=medium op=read lba=4294967300");
+	START("disk 0 blocks=4294967400 dsense=1",
+	      "fault disk=0 kind=medium op=read lba=4294967300");
 	uint8_t b[512];
 
 	rig_in(&g, 0, RIG_CDB(0x88, 0, 0, 0, 0, 1, 0, 0, 0, 4, 0, 0, 0, 1), b, 512);
 	assert_int_equal(g.task.status, 2);
 	assert_int_equal(g.task.sense_len, 20);
 	assert_memory_equal(g.task.sense,
-			    ((uint8_t[]){ 0x72, 3, 0x11, 0, 0, 0, 0, 12, 0, 10, 0x80, 0, 0, 0,
-					  0, 1, 0, 0, 0, 4 }), 20);
+			    ((uint8_t[]){ 0x72, 3, 0x11, 0, 0, 0, 0, 12, 0, 10,
+					  0x80, 0, 0,    0, 0, 1, 0, 0,  0, 4 }),
+			    20);
 	rig_stop(&g);
 }
 
@@ -434,8 +442,8 @@ static void power_on_attention(void **state)
 	uint8_t b[96];
 
 	(void)state;
-	rig_start(&g, (const char *const[]){ "enclosure fast=1", "disk 0", "disk 1 ptype=0x0d",
-					     NULL });
+	rig_start(&g, (const char *const[]){ "enclosure fast=1", "disk 0",
+					     "disk 1 ptype=0x0d", NULL });
 	rig_in(&g, 0, RIG_CDB(0x12, [4] = 96), b, 96);
 	rig_good(&g);
 	rig_none(&g, 0, RIG_CDB(0xff));

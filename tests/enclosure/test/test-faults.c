@@ -7,10 +7,10 @@
 
 #include <linux/virtio_scsi.h>
 
-#define START(...)                                                                        \
-	struct rig g;                                                                     \
-	(void)state;                                                                      \
-	rig_start(&g, (const char *const[]){ "enclosure fast=1", __VA_ARGS__, NULL });    \
+#define START(...)                                                                       \
+	struct rig g;                                                                    \
+	(void)state;                                                                     \
+	rig_start(&g, (const char *const[]){ "enclosure fast=1", __VA_ARGS__, NULL });   \
 	rig_quiet(&g)
 
 static int ctl(struct rig *g, const char *line)
@@ -144,7 +144,8 @@ static void one_flipped_bit(void **state)
 
 static void statuses(void **state)
 {
-	START("disk 0 max_depth=2", "fault nth=1 op=write kind=tsf", "fault nth=2 op=write kind=busy",
+	START("disk 0 max_depth=2", "fault nth=1 op=write kind=tsf",
+	      "fault nth=2 op=write kind=busy",
 	      "fault nth=3 op=write kind=status code=0x40",
 	      "fault nth=4 op=write kind=check sense=4/44/00",
 	      "fault nth=5 op=write kind=check sense=1/17/01 done=1",
@@ -398,11 +399,24 @@ static void control_commands(void **state)
 static void bad_configuration(void **state)
 {
 	static const char *const bad[] = {
-		"disk", "disk x", "disk 0-200", "disk 0 size", "disk 0 size=1x", "disk 0 wce=2",
-		"disk 0 block=100", "disk 0 serial=123456789012345678901234567890123",
-		"enclosure fast=3", "enclosure what=1", "what", "fault", "fault kind=medium",
-		"fault kind=check sense=zz", "fault kind=busy op=nope", "disk 0 refuse=zz",
-		"disk 5-4", "fault disk=1 count=3",
+		"disk",
+		"disk x",
+		"disk 0-200",
+		"disk 0 size",
+		"disk 0 size=1x",
+		"disk 0 wce=2",
+		"disk 0 block=100",
+		"disk 0 serial=123456789012345678901234567890123",
+		"enclosure fast=3",
+		"enclosure what=1",
+		"what",
+		"fault",
+		"fault kind=medium",
+		"fault kind=check sense=zz",
+		"fault kind=busy op=nope",
+		"disk 0 refuse=zz",
+		"disk 5-4",
+		"fault disk=1 count=3",
 	};
 	struct dw_rack r;
 	size_t i;

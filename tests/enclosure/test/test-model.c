@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #define KIB 1024u
-#define MB 1000000u
+#define MB  1000000u
 #define REV 8333333u
 
 /* one disk or several, each sending sequential writes at a depth, for some time */
@@ -30,8 +30,11 @@ static void issue(struct load *l, struct dw_model *m, unsigned int i, unsigned i
 {
 	struct dw_model_op *op = &l->op[i][k];
 
-	*op = (struct dw_model_op){ .disk = i, .kind = l->kind, .offset_bytes = l->pos[i],
-				    .bus_bytes = l->len, .media_bytes = l->len };
+	*op = (struct dw_model_op){ .disk = i,
+				    .kind = l->kind,
+				    .offset_bytes = l->pos[i],
+				    .bus_bytes = l->len,
+				    .media_bytes = l->len };
 	op->cookie = op;
 	l->pos[i] += l->len;
 	assert_int_equal(dw_model_submit(m, op, now), 0);
@@ -72,9 +75,11 @@ static void disks(struct load *l, unsigned int n, bool cache_on)
 
 	l->n = n;
 	for (i = 0; i < n; i++)
-		l->disk[i] = (struct dw_model_disk){
-			.outer_bps = 60 * MB, .capacity_bytes = 1ull << 40, .rev_ns = REV,
-			.cache_bytes = cache_on ? MB : 0, .cache_on = cache_on };
+		l->disk[i] = (struct dw_model_disk){ .outer_bps = 60 * MB,
+						     .capacity_bytes = 1ull << 40,
+						     .rev_ns = REV,
+						     .cache_bytes = cache_on ? MB : 0,
+						     .cache_on = cache_on };
 }
 
 static void assert_near(double want, double got, double within)
@@ -85,7 +90,9 @@ static void assert_near(double want, double got, double within)
 
 static void cache_on_runs_at_media_rate(void **state)
 {
-	struct load l = { .conf = { .bus_bps = 300 * MB }, .depth = 1, .len = 64 * KIB,
+	struct load l = { .conf = { .bus_bps = 300 * MB },
+			  .depth = 1,
+			  .len = 64 * KIB,
 			  .kind = DW_MODEL_WRITE };
 
 	(void)state;
@@ -98,8 +105,9 @@ static void cache_on_runs_at_media_rate(void **state)
 
 static void cache_off_loses_a_revolution(void **state)
 {
-	struct load l = { .depth = 1, .len = 64 * KIB, .kind = DW_MODEL_WRITE,
-			  .next_gap = 100000 };
+	struct load l = {
+		.depth = 1, .len = 64 * KIB, .kind = DW_MODEL_WRITE, .next_gap = 100000
+	};
 
 	(void)state;
 	disks(&l, 1, false);
@@ -111,8 +119,9 @@ static void cache_off_loses_a_revolution(void **state)
 
 static void depth_saves_the_revolution(void **state)
 {
-	struct load l = { .depth = 4, .len = 512 * KIB, .kind = DW_MODEL_WRITE,
-			  .next_gap = 100000 };
+	struct load l = {
+		.depth = 4, .len = 512 * KIB, .kind = DW_MODEL_WRITE, .next_gap = 100000
+	};
 
 	(void)state;
 	disks(&l, 1, false);
@@ -121,7 +130,9 @@ static void depth_saves_the_revolution(void **state)
 
 static void bus_is_shared(void **state)
 {
-	struct load l = { .conf = { .bus_bps = 300 * MB }, .depth = 1, .len = 512 * KIB,
+	struct load l = { .conf = { .bus_bps = 300 * MB },
+			  .depth = 1,
+			  .len = 512 * KIB,
 			  .kind = DW_MODEL_WRITE };
 
 	(void)state;
@@ -137,7 +148,8 @@ static void buffer_has_an_optimum(void **state)
 {
 	static const unsigned int kib[] = { 32, 64, 128, 512, 1024 };
 	struct load l = { .conf = { .bus_bps = 300 * MB, .buffer_bytes = 2048 * KIB },
-			  .depth = 1, .kind = DW_MODEL_WRITE };
+			  .depth = 1,
+			  .kind = DW_MODEL_WRITE };
 	double got[5];
 	size_t i;
 
@@ -154,7 +166,9 @@ static void buffer_has_an_optimum(void **state)
 static void oversized_pays_per_load(void **state)
 {
 	struct load l = { .conf = { .buffer_bytes = 256 * KIB, .overflow_ns = 5000000 },
-			  .depth = 1, .len = 1024 * KIB, .kind = DW_MODEL_WRITE };
+			  .depth = 1,
+			  .len = 1024 * KIB,
+			  .kind = DW_MODEL_WRITE };
 
 	(void)state;
 	disks(&l, 1, true);
@@ -188,7 +202,8 @@ static void hold_and_cancel(void **state)
 {
 	struct dw_model_conf conf = { .buffer_bytes = 1024 };
 	struct dw_model_disk disk = { 0 };
-	struct dw_model_op a = { .kind = DW_MODEL_WRITE, .bus_bytes = 1024,
+	struct dw_model_op a = { .kind = DW_MODEL_WRITE,
+				 .bus_bytes = 1024,
 				 .hold_ns = 1000 };
 	struct dw_model_op b = a, c = a;
 	struct dw_model m;
@@ -200,7 +215,7 @@ static void hold_and_cancel(void **state)
 	assert_int_equal(dw_model_submit(&m, &b, 0), 0);
 	assert_int_equal(dw_model_submit(&m, &c, 0), 0);
 	assert_null(dw_model_pop(&m, 5));
-	dw_model_cancel(&m, &b, 5); /* waits for buffer */
+	dw_model_cancel(&m, &b, 5);         /* waits for buffer */
 	assert_null(dw_model_pop(&m, 500)); /* a is held, but not its buffer */
 	dw_model_cancel(&m, &a, 500);
 	assert_ptr_equal(dw_model_pop(&m, 5000), &c);
@@ -212,9 +227,11 @@ static void hold_and_cancel(void **state)
 
 static void flush_waits_for_the_medium(void **state)
 {
-	struct dw_model_disk disk = { .outer_bps = 1000, .cache_bytes = 4000,
+	struct dw_model_disk disk = { .outer_bps = 1000,
+				      .cache_bytes = 4000,
 				      .cache_on = true };
-	struct dw_model_op w = { .kind = DW_MODEL_WRITE, .bus_bytes = 2000,
+	struct dw_model_op w = { .kind = DW_MODEL_WRITE,
+				 .bus_bytes = 2000,
 				 .media_bytes = 2000 };
 	struct dw_model_op f = { .kind = DW_MODEL_FLUSH };
 	struct dw_model_conf conf = { 0 };

@@ -2,10 +2,10 @@
 /* Persistent reservations, between two ports of one disk and a foreign host. */
 #include "rig.h"
 
-#define START(...)                                                                        \
-	struct rig g;                                                                     \
-	(void)state;                                                                      \
-	rig_start(&g, (const char *const[]){ "enclosure fast=1", __VA_ARGS__, NULL });    \
+#define START(...)                                                                       \
+	struct rig g;                                                                    \
+	(void)state;                                                                     \
+	rig_start(&g, (const char *const[]){ "enclosure fast=1", __VA_ARGS__, NULL });   \
 	rig_quiet(&g)
 
 static void out(struct rig *g, unsigned int port, uint8_t sa, uint8_t type, uint64_t key,
@@ -83,7 +83,7 @@ static void exclusive_access(void **state)
 	assert_int_equal(read_status(&g, 1), 0x18);
 	out(&g, 0, 0x01, 1, 0xaa, 0);
 	assert_int_equal(g.task.status, 0x18); /* another type */
-	out(&g, 0, 0x00, 0, 0xaa, 0); /* unregistering lets go */
+	out(&g, 0, 0x00, 0, 0xaa, 0);          /* unregistering lets go */
 	rig_good(&g);
 	assert_int_equal(read_status(&g, 1), 0);
 	rig_stop(&g);
@@ -162,10 +162,8 @@ static void malformed(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(write_exclusive),
-		cmocka_unit_test(exclusive_access),
-		cmocka_unit_test(registrants),
-		cmocka_unit_test(preempt_and_clear),
+		cmocka_unit_test(write_exclusive), cmocka_unit_test(exclusive_access),
+		cmocka_unit_test(registrants),     cmocka_unit_test(preempt_and_clear),
 		cmocka_unit_test(malformed),
 	};
 

@@ -12,7 +12,7 @@
 #include <linux/virtio_scsi.h>
 
 #define GUEST 0x10000u /* where the guest believes its memory to be */
-#define NUM 16u
+#define NUM   16u
 
 struct bench {
 	struct rig g;
@@ -49,8 +49,9 @@ static void start(struct bench *b)
 	assert_non_null(b->mem);
 	memset(b->mem, 0, MEM);
 	b->hba.mem.n = 1;
-	b->hba.mem.r[0] = (struct dw_region){ .guest_addr = GUEST, .user_addr = GUEST,
-					      .size = MEM, .host = b->mem };
+	b->hba.mem.r[0] = (struct dw_region){
+		.guest_addr = GUEST, .user_addr = GUEST, .size = MEM, .host = b->mem
+	};
 	for (q = 0; q < 3; q++) {
 		struct dw_vring *r = &b->hba.q[q];
 
@@ -68,8 +69,8 @@ static void stop(struct bench *b)
 	free(b->mem);
 }
 
-static void put(struct bench *b, unsigned int q, unsigned int i, uint32_t at, uint32_t len,
-		uint16_t flags)
+static void put(struct bench *b, unsigned int q, unsigned int i, uint32_t at,
+		uint32_t len, uint16_t flags)
 {
 	desc(b, q)[i] = (struct vring_desc){ GUEST + at, len, flags, (uint16_t)(i + 1) };
 }
@@ -205,7 +206,8 @@ static void broken_rings(void **state)
 		start(&b);
 		offer_inquiry(&b);
 		if (i == 0)
-			desc(&b, 2)[2].flags |= VRING_DESC_F_NEXT; /* 3 is empty: its next 0 */
+			desc(&b, 2)[2].flags |=
+				VRING_DESC_F_NEXT; /* 3 is empty: its next 0 */
 		if (i == 0)
 			desc(&b, 2)[3] = desc(&b, 2)[2], desc(&b, 2)[3].next = 2;
 		if (i == 1)
@@ -232,8 +234,9 @@ static void memory_bounds(void **state)
 	uint8_t byte;
 
 	(void)state;
-	m.r[0] = (struct dw_region){ .guest_addr = 4096, .user_addr = 1 << 20, .size = 4096,
-				     .host = &byte };
+	m.r[0] = (struct dw_region){
+		.guest_addr = 4096, .user_addr = 1 << 20, .size = 4096, .host = &byte
+	};
 	assert_ptr_equal(dw_memory_guest(&m, 4096, 4096), &byte);
 	assert_null(dw_memory_guest(&m, 4096, 4097));
 	assert_null(dw_memory_guest(&m, 4095, 1));
