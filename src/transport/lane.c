@@ -97,7 +97,7 @@ void dw_hub_deinit(struct dw_hub *hub)
 	free(hub->lanes);
 }
 
-static uint32_t depth_clamp(uint32_t depth)
+uint32_t dw_lane_depth(uint32_t depth)
 {
 	return (uint32_t)dw_min_u64(dw_max_u64(depth, 1), DW_DEPTH_MAX);
 }
@@ -133,7 +133,7 @@ int dw_hub_attach(struct dw_hub *hub, const struct dw_target *target,
 		return -ENOMEM;
 	lane->hub = hub;
 	lane->target = *target;
-	lane->target.depth = depth_clamp(target->depth);
+	lane->target.depth = dw_lane_depth(target->depth);
 	pthread_mutex_init(&lane->lock, NULL);
 	for (size_t i = DW_LANE_SLOTS; i-- > 0;) {
 		lane->slots[i].lane = lane;

@@ -136,6 +136,9 @@ void dw_hub_deinit(struct dw_hub *hub);
 int dw_hub_attach(struct dw_hub *hub, const struct dw_target *target,
 		  struct dw_lane **ret_lane);
 
+/** dw_lane_depth() - bring a depth into 1..DW_DEPTH_MAX. */
+uint32_t dw_lane_depth(uint32_t depth);
+
 /** dw_hub_detach() - forget a lane that has nothing submitted, and free it. */
 void dw_hub_detach(struct dw_lane *lane);
 

@@ -242,7 +242,7 @@ static void threaded_set_depth(struct dw_transport *t, uint32_t handle, uint32_t
 	if (!lane)
 		return;
 	pthread_mutex_lock(&lane->lock);
-	lane->target.depth = (uint32_t)dw_min_u64(dw_max_u64(depth, 1), DW_DEPTH_MAX);
+	lane->target.depth = dw_lane_depth(depth);
 	if (crew_grow(lane->impl) < 0)
 		lane->target.depth = ((struct crew *)lane->impl)->n_hands;
 	crew_kick(lane);
