@@ -260,6 +260,34 @@ static void random_disk(struct world *w)
 		d->bad_read[dw_rng_below(g, p.blocks)] = (uint8_t)(1 + dw_rng_below(g, 2));
 }
 
+static bool told(const struct dw_disk_state *st, uint64_t lba)
+{
+	for (uint32_t f = 0; f < st->n_faults; f++)
+		if (lba >= st->fault[f].lba && lba < st->fault[f].lba + st->fault[f].nlb)
+			return true;
+	return false;
+}
+
+/* what must hold whatever went wrong */
+static void judge(const struct world *w, uint64_t seed, bool stopped)
+{
+	for (uint32_t k = 0; k < w->n; k++) {
+		const struct dw_disk_state *st = dw_core_state(w->core, k);
+		const struct world_disk *d = &w->disk[k];
+		uint64_t erased = d->plan.blocks;
+
+		assert_int_equal(st->submitted, 0);
+		assert_int_not_equal(st->end, DW_END_NONE);
+		assert_true(d->gone == (st->end == DW_END_REMOVED) || stopped);
+		if (st->end != DW_END_COMPLETE)
+			erased = st->mark; /* of this pass, on the medium */
+		for (uint64_t i = 0; i < erased; i++)
+			if (d->medium[i] != st->pass && !told(st, i))
+				fail_msg("seed %llu disk %u: block %llu not erased, not told",
+					 (unsigned long long)seed, k, (unsigned long long)i);
+	}
+}
+
 static void random_job(uint64_t seed, bool stop)
 {
 	static const char *const strategies[] = { "sequential", "round-robin", "parallel",
@@ -277,38 +305,10 @@ static void random_job(uint64_t seed, bool stop)
 		   (uint32_t)dw_rng_below(&w.rng, 4), 512 * (1 + dw_rng_below(&w.rng, 2000)),
 		   false);
 	world_run(&w, STEPS, stop ? 1 + dw_rng_below(&w.rng, 400) : 0);
-	for (uint32_t k = 0; k < w.n; k++) {
-		const struct dw_disk_state *st = dw_core_state(w.core, k);
-		struct world_disk *d = &w.disk[k];
-
-		assert_int_equal(st->submitted, 0);
-		assert_int_not_equal(st->end, DW_END_NONE);
-		assert_true(d->gone == (st->end == DW_END_REMOVED) || stop);
-		if (st->end != DW_END_COMPLETE) {
-			/* what is below the mark of the last pass is on the medium */
-			if (st->pass + 1 == d->plan.n_passes)
-				for (uint64_t i = 0; i < st->mark; i++)
-					if (d->medium[i] != st->pass)
-						assert_true(fault_blocks(st) > 0);
-			continue;
-		}
-		if (wrong_blocks(d) > fault_blocks(st))
-			fail_msg("seed %llu disk %u: %llu wrong, %llu told",
-				 (unsigned long long)seed, k,
-				 (unsigned long long)wrong_blocks(d),
-				 (unsigned long long)fault_blocks(st));
-		for (uint64_t i = 0; i < d->plan.blocks; i++) {
-			bool told = false;
-
-			if (d->medium[i] == d->plan.n_passes - 1)
-				continue;
-			for (uint32_t f = 0; f < st->n_faults; f++)
-				told |= i >= st->fault[f].lba &&
-					i < st->fault[f].lba + st->fault[f].nlb;
-			if (!told)
-				fail_msg("seed %llu disk %u: block %llu not erased, not told",
-					 (unsigned long long)seed, k, (unsigned long long)i);
-		}
+	judge(&w, seed, stop);
+	if (stop && world_resume(&w)) {
+		world_run(&w, STEPS, 0);
+		judge(&w, seed, false);
 	}
 	world_deinit(&w);
 }

@@ -20,16 +20,20 @@ void world_init(struct world *w, uint64_t seed)
 	dw_rng_seed(&w->rng, seed);
 }
 
+static void disk_deinit(struct world_disk *d)
+{
+	free(d->medium);
+	free(d->cache);
+	free(d->cached);
+	free(d->bad_write);
+	free(d->bad_read);
+	free(d->highest);
+}
+
 void world_deinit(struct world *w)
 {
-	for (uint32_t i = 0; i < w->n; i++) {
-		free(w->disk[i].medium);
-		free(w->disk[i].cache);
-		free(w->disk[i].cached);
-		free(w->disk[i].bad_write);
-		free(w->disk[i].bad_read);
-		free(w->disk[i].highest);
-	}
+	for (uint32_t i = 0; i < w->n; i++)
+		disk_deinit(&w->disk[i]);
 	dw_core_free(w->core);
 	dw_heap_deinit(&w->due);
 	free(w->slot);
@@ -52,6 +56,17 @@ struct world_disk *world_add(struct world *w, const struct dw_disk_plan *plan)
 	return d;
 }
 
+static void join(struct dw_core *core, const struct world_disk *d, uint32_t i,
+		 const struct dw_fault *faults, uint32_t n_faults)
+{
+	uint32_t id;
+
+	assert_int_equal(dw_core_add(core, &d->plan, d->plan.blocks * d->rate_ns, faults,
+				     n_faults, &id),
+			 0);
+	assert_int_equal(id, i);
+}
+
 void world_core(struct world *w, const char *strategy, const char *controller,
 		uint32_t fixed_blocks, uint32_t active, uint64_t flush_bytes, bool record)
 {
@@ -68,17 +83,11 @@ void world_core(struct world *w, const char *strategy, const char *controller,
 		.exception_limit = 10000,
 		.record = record,
 	};
-	uint32_t id;
 
+	w->cfg = cfg;
 	assert_int_equal(dw_core_new(&cfg, &w->core), 0);
-	for (uint32_t i = 0; i < w->n; i++) {
-		struct dw_disk_plan *p = &w->disk[i].plan;
-
-		assert_int_equal(dw_core_add(w->core, p, p->blocks * w->disk[i].rate_ns, NULL, 0,
-					     &id),
-				 0);
-		assert_int_equal(id, i);
-	}
+	for (uint32_t i = 0; i < w->n; i++)
+		join(w->core, &w->disk[i], i, NULL, 0);
 }
 
 static bool chance(struct world *w, uint32_t of_65536)
@@ -354,4 +363,39 @@ void world_run(struct world *w, uint64_t steps, uint64_t stop_after)
 			dw_core_stop(w->core, false);
 	}
 	fail_msg("the job did not end within %llu results", (unsigned long long)steps);
+}
+
+bool world_resume(struct world *w)
+{
+	struct dw_core *core;
+	uint32_t n = 0;
+
+	assert_int_equal(dw_core_new(&w->cfg, &core), 0);
+	for (uint32_t i = 0; i < w->n; i++) {
+		const struct dw_disk_state *st = dw_core_state(w->core, i);
+		struct world_disk *d = &w->disk[i];
+
+		if (st->end != DW_END_STOPPED) {
+			disk_deinit(d);
+			continue;
+		}
+		if (d->volatile_cache)
+			power_loss(w, d);
+		/* what was torn off above the mark may be written again by an earlier pass */
+		memcpy(d->highest, d->medium, d->plan.blocks);
+		for (uint64_t k = 0; k < d->plan.blocks; k++)
+			if (d->highest[k] == NOTHING)
+				d->highest[k] = 0;
+		d->plan.first_pass = st->pass;
+		d->plan.first_lba = st->mark;
+		d->fenced = false;
+		d->attention = 0;
+		d->most = 0;
+		join(core, d, n, st->fault, st->n_faults);
+		w->disk[n++] = *d;
+	}
+	w->n = n;
+	dw_core_free(w->core);
+	w->core = core;
+	return n > 0;
 }

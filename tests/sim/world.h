@@ -63,6 +63,7 @@ struct world {
 	uint32_t n_slots;
 	uint64_t commands;
 	uint32_t ahead;
+	struct dw_core_config cfg;
 };
 
 /** world_init() - no disks, a clock at one second, all randomness from @seed. */
@@ -79,5 +80,9 @@ void world_core(struct world *w, const char *strategy, const char *controller,
 /** world_run() - until the core is done, at most @steps results; stops (checkpoint) after
  *  @stop_after results unless 0. Fails the test on a stall or a broken rule. */
 void world_run(struct world *w, uint64_t steps, uint64_t stop_after);
+
+/** world_resume() - after a stop: the power goes, then a new core continues the disks that
+ *  were stopped; the others leave. False when none was stopped. */
+bool world_resume(struct world *w);
 
 #endif
