@@ -11,7 +11,6 @@
 #include <sys/random.h>
 
 #include "base/util.h"
-#include "diskwipe/diskwipe.h"
 #include "engine/internal.h"
 #include "sched/controller.h"
 #include "sched/strategy.h"
@@ -179,7 +178,7 @@ void dw_job_free(struct dw_job *job)
 	job_result_deinit(&job->result);
 	if (job->epoll_fd >= 0)
 		close(job->epoll_fd);
-	explicit_bzero(&job->key, sizeof(job->key));
+	dw_key_wipe(&job->key);
 	free(job);
 }
 
@@ -445,9 +444,4 @@ bool dw_method_info_get(size_t i, struct dw_method_info *ret)
 					 p ? " " : "", name);
 	}
 	return true;
-}
-
-const char *dw_version(void)
-{
-	return DW_VERSION;
 }

@@ -4,6 +4,7 @@
  * patterns, transfer limits, the command, and the contents of each pass.
  */
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -157,7 +158,7 @@ int job_plan_disk(struct dw_job *job, struct job_disk *d, struct dw_verdict *ret
 		.wce = caps->wce,
 		.fua = caps->fua,
 		.n_passes = job->method.n_passes,
-		.percent = job->spec.verify_percent,
+		.percent = fmax(job->spec.verify_percent, job->method.verify_percent),
 		.seed = job->spec.seed,
 		.verify_only = job->spec.verify_only,
 	};
