@@ -216,13 +216,13 @@ static void cache_is_volatile(void **state)
 	assert_int_equal(rig_byte(&g, 0, 7), 0x01);
 	assert_int_equal(rig_byte(&g, 0, 8), 0xaa);
 	assert_int_equal(rig_medium(&g, 0, 7), 0xaa);
-	rig_none(&g, 0, RIG_CDB(0x35, 0, [8] = 4)); /* only half of it */
+	rig_none(&g, 0, RIG_CDB(0x35, 0, [8] = 7)); /* all but the last */
 	rig_good(&g);
 	dw_rack_reset(&g.rack, g.rack.lu[0], true, ASC_POWER_ON);
 	rig_none(&g, 0, RIG_CDB(0x00));
 	rig_sense(&g, 6, 0x2900);
-	assert_int_equal(rig_byte(&g, 0, 3), 0x01);
-	assert_int_equal(rig_byte(&g, 0, 4), 0xaa);
+	assert_int_equal(rig_byte(&g, 0, 6), 0x01);
+	assert_int_equal(rig_byte(&g, 0, 7), 0xaa);
 	rig_write(&g, 0, 0, 256, 0x02); /* more than the cache: half went out by itself */
 	assert_int_equal(rig_medium(&g, 0, 0), 0x02);
 	assert_int_equal(rig_medium(&g, 0, 255), 0xaa);
@@ -247,6 +247,43 @@ static void fua_goes_through(void **state)
 	assert_int_equal(rig_byte(&g, 0, 1), 0x02);
 	assert_int_equal(rig_byte(&g, 0, 2), 0xaa);
 	assert_int_equal(g.rack.lu[0]->bytes_lost, 3 * 512);
+	rig_stop(&g);
+}
+
+/* at 512,000 bytes per second a block takes a millisecond, unless it is cached */
+static void time_on_the_medium(void **state)
+{
+	struct rig g;
+	uint8_t b[512] = { 0 };
+
+	(void)state;
+	rig_start(&g, (const char *const[]){ "disk 0 rate=512000 rpm=1", NULL });
+	rig_quiet(&g);
+	rig_out(&g, 0, RIG_CDB(0x2a, 0, [8] = 1), b, 512);
+	assert_int_equal(g.now, RIG_T0);
+	rig_out(&g, 0, RIG_CDB(0x2a, 0x08, [5] = 1, [8] = 1), b, 512);
+	assert_int_equal(g.now, RIG_T0 + 2000000);
+	rig_in(&g, 0, RIG_CDB(0x28, 0, [5] = 9, [8] = 1), b, 512);
+	assert_int_equal(g.now, RIG_T0 + 3000000);
+	rig_none(&g, 0, RIG_CDB(0x93, 1, [13] = 5));
+	rig_none(&g, 0, RIG_CDB(0x35));
+	assert_int_equal(g.now, RIG_T0 + 8000000);
+	rig_stop(&g);
+}
+
+static void saved_modes_survive_a_reset(void **state)
+{
+	START("disk 0");
+	uint8_t l[24] = { [4] = 0x08, [5] = 18 };
+
+	rig_out(&g, 0, RIG_CDB(0x15, 0x10, 0, 0, 24), l, 24);
+	rig_good(&g);
+	assert_false(g.rack.lu[0]->mode.wce);
+	dw_rack_reset(&g.rack, g.rack.lu[0], false, 0);
+	assert_true(g.rack.lu[0]->mode.wce);
+	rig_out(&g, 0, RIG_CDB(0x15, 0x11, 0, 0, 24), l, 24);
+	dw_rack_reset(&g.rack, g.rack.lu[0], false, 0);
+	assert_false(g.rack.lu[0]->mode.wce);
 	rig_stop(&g);
 }
 
@@ -492,6 +529,8 @@ int main(void)
 		cmocka_unit_test(write_same),
 		cmocka_unit_test(cache_is_volatile),
 		cmocka_unit_test(fua_goes_through),
+		cmocka_unit_test(time_on_the_medium),
+		cmocka_unit_test(saved_modes_survive_a_reset),
 		cmocka_unit_test(mode_pages),
 		cmocka_unit_test(descriptor_sense),
 		cmocka_unit_test(verify_compares),
