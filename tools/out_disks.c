@@ -181,11 +181,10 @@ static const struct disk_column {
 };
 
 #define N_COLUMNS CLI_ARRAY_SIZE(columns)
-#define MAX_CHOSEN (2 * N_COLUMNS)
 
 struct choice {
 	size_t n;
-	size_t column[MAX_CHOSEN];
+	size_t column[N_COLUMNS];
 };
 
 static int find_column(const char *name, size_t len)
@@ -218,6 +217,14 @@ static int no_column(struct cli *c, const char *name, size_t len)
 			near ? near : "", near ? "'?" : "");
 }
 
+static bool chosen(const struct choice *choice, size_t column)
+{
+	for (size_t i = 0; i < choice->n; i++)
+		if (choice->column[i] == column)
+			return true;
+	return false;
+}
+
 static int choose(struct cli *c, struct choice *ret)
 {
 	const char *at = c->output;
@@ -233,9 +240,8 @@ static int choose(struct cli *c, struct choice *ret)
 
 		if (i < 0)
 			return no_column(c, at, len);
-		if (ret->n == MAX_CHOSEN)
-			return cli_fail(c, CLI_EXIT_USAGE, "--output: too many columns");
-		ret->column[ret->n++] = (size_t)i;
+		if (!chosen(ret, (size_t)i))
+			ret->column[ret->n++] = (size_t)i;
 		if (!at[len])
 			return 0;
 		at += len + 1;
@@ -244,7 +250,7 @@ static int choose(struct cli *c, struct choice *ret)
 
 int cli_table_disks(struct cli *c, const struct dw_disk *disks, size_t n)
 {
-	struct cli_column heads[MAX_CHOSEN];
+	struct cli_column heads[N_COLUMNS];
 	struct choice choice = { 0 };
 	struct cli_table *t;
 	int r = choose(c, &choice);

@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# bash completion for diskwipe                                    -*- shell-script -*-
+
+_diskwipe_options() {
+	local what='--method= --pattern= --verify= --strategy= --active= --depth= --controller=
+		--controller-buffer= --stall-budget= --exclude= --seed= --quiet'
+	local job='--key-file= --trace= --dry-run --no-act --print-schedule --bytes --noheadings
+		--json-lines --progress='
+	local write='--command= --flush-every= --write-cache= --reserve'
+	local any='--logical --json --color --config= --verbose --help --version'
+
+	case $1 in
+	list) echo "--output= --bytes --noheadings --erasable $any" ;;
+	inspect) echo "--noheadings $any" ;;
+	erase) echo "$what $job $write --plan= --state= --resume= --yes --expect-count= $any" ;;
+	verify) echo "$what $job $any" ;;
+	plan) echo "$what $write --output= $any" ;;
+	help) echo '--help --version' ;;
+	esac
+}
+
+_diskwipe_values() { # VERB OPTION
+	case $2 in
+	--method) diskwipe help methods 2>/dev/null | sed -n 's/^\([a-z]\)/\1/p' ;;
+	--command) echo 'auto write write-same' ;;
+	--verify) [[ $1 == verify ]] && echo 'sample: full' || echo 'off sample: full' ;;
+	--strategy) echo 'sequential round-robin parallel longest-first' ;;
+	--controller) echo 'fixed fixed: cache' ;;
+	--write-cache) echo 'keep on' ;;
+	--progress) echo 'auto bars plain none' ;;
+	--color) echo 'auto always never' ;;
+	esac
+}
+
+# Only disks that may be erased are offered where something is to be erased.
+_diskwipe_devices() { # VERB
+	local only=
+
+	[[ $1 == erase || $1 == plan ]] && only=--erasable
+	diskwipe list $only --noheadings --output=device,block 2>/dev/null
+}
+
+_diskwipe() {
+	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} verb=erase
+
+	COMPREPLY=()
+	# "=" is a word of its own for readline: join it with what stands around it.
+	if [[ $cur == '=' ]]; then
+		cur=
+	elif [[ $prev == '=' ]]; then
+		prev=${COMP_WORDS[COMP_CWORD - 2]}
+	fi
+	if ((COMP_CWORD > 1)); then
+		case ${COMP_WORDS[1]} in
+		list | inspect | erase | verify | plan | help) verb=${COMP_WORDS[1]} ;;
+		esac
+	fi
+	case $prev in
+	--plan | --state | --resume | --key-file | --trace | --config)
+		mapfile -t COMPREPLY < <(compgen -f -- "$cur")
+		return ;;
+	--output | -o)
+		if [[ $verb == list ]]; then
+			mapfile -t COMPREPLY < <(compgen -W "$(diskwipe help columns 2>/dev/null |
+				sed 's/^ *\([a-z-]*\).*/\1/')" -- "$cur")
+		else
+			mapfile -t COMPREPLY < <(compgen -f -- "$cur")
+		fi
+		return ;;
+	--exclude)
+		mapfile -t COMPREPLY < <(compgen -W "$(_diskwipe_devices list)" -- "$cur")
+		return ;;
+	--method | --command | --verify | --strategy | --controller | --write-cache | --progress | \
+		--color)
+		mapfile -t COMPREPLY < <(compgen -W "$(_diskwipe_values "$verb" "$prev")" -- "$cur")
+		[[ ${COMPREPLY[0]:-} == *: ]] && compopt -o nospace 2>/dev/null
+		return ;;
+	--pattern | --active | --depth | --controller-buffer | --flush-every | --stall-budget | \
+		--seed | --expect-count)
+		return ;;
+	esac
+	if [[ $cur == -* ]]; then
+		mapfile -t COMPREPLY < <(compgen -W "$(_diskwipe_options "$verb")" -- "$cur")
+		[[ ${COMPREPLY[0]:-} == *= ]] && compopt -o nospace 2>/dev/null
+	elif [[ $verb == help ]]; then
+		mapfile -t COMPREPLY < <(compgen -W \
+			'list inspect erase verify plan help methods columns' -- "$cur")
+	else
+		local words
+		words=$(_diskwipe_devices "$verb")
+		((COMP_CWORD == 1)) && words+=' list inspect erase verify plan help'
+		mapfile -t COMPREPLY < <(compgen -W "$words" -- "$cur")
+	fi
+	return 0
+}
+
+complete -F _diskwipe diskwipe

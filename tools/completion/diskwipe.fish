@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# fish completion for diskwipe
+
+function __diskwipe_verb
+    set -l words (commandline -opc)
+    if contains -- "$words[2]" list inspect erase verify plan help
+        echo $words[2]
+    else
+        echo erase
+    end
+end
+
+function __diskwipe_is
+    contains -- (__diskwipe_verb) $argv
+end
+
+function __diskwipe_no_verb
+    test (count (commandline -opc)) -eq 1
+end
+
+# Only disks that may be erased are offered where something is to be erased.
+function __diskwipe_devices
+    set -l only
+    __diskwipe_is erase plan; and set only --erasable
+    diskwipe list $only --noheadings --output=device 2>/dev/null | string trim
+end
+
+function __diskwipe_methods
+    diskwipe help methods 2>/dev/null | string match -r '^[a-z].*'
+end
+
+function __diskwipe_columns
+    diskwipe help columns 2>/dev/null | string replace -r '^ *([a-z-]+).*' '$1'
+end
+
+complete -c diskwipe -f
+complete -c diskwipe -n __diskwipe_no_verb -a list -d 'Show the disks'
+complete -c diskwipe -n __diskwipe_no_verb -a inspect -d 'Show what a disk can do'
+complete -c diskwipe -n __diskwipe_no_verb -a erase -d 'Erase disks'
+complete -c diskwipe -n __diskwipe_no_verb -a verify -d 'Read disks and compare'
+complete -c diskwipe -n __diskwipe_no_verb -a plan -d 'Write down what to erase'
+complete -c diskwipe -n __diskwipe_no_verb -a help -d 'Explain'
+complete -c diskwipe -n '__diskwipe_is list inspect erase verify plan' -a '(__diskwipe_devices)'
+complete -c diskwipe -n '__diskwipe_is help' -a 'list inspect erase verify plan help methods columns'
+
+set -l what '__diskwipe_is erase verify plan'
+set -l write '__diskwipe_is erase plan'
+set -l job '__diskwipe_is erase verify'
+set -l any '__diskwipe_is list inspect erase verify plan'
+complete -c diskwipe -n $what -l method -x -a '(__diskwipe_methods)' -d 'What is written'
+complete -c diskwipe -n $what -l pattern -x -d 'Passes of your own'
+complete -c diskwipe -n $write -l command -x -a 'auto write write-same' -d 'SCSI command'
+complete -c diskwipe -n $write -l verify -x -a 'off sample: full' -d 'How to verify'
+complete -c diskwipe -n '__diskwipe_is verify' -l verify -x -a 'sample: full' -d 'How to verify'
+complete -c diskwipe -n $what -l strategy -x -a 'sequential round-robin parallel longest-first' -d 'Order of commands'
+complete -c diskwipe -n $what -l active -x -d 'Disks at once'
+complete -c diskwipe -n $what -l depth -x -d 'Commands at one disk'
+complete -c diskwipe -n $what -l controller -x -a 'fixed fixed: cache' -d 'Transfer length'
+complete -c diskwipe -n $what -l controller-buffer -x -d 'Buffer to share out'
+complete -c diskwipe -n $write -l flush-every -x -d 'Size or time'
+complete -c diskwipe -n $write -l write-cache -x -a 'keep on' -d 'For the job'
+complete -c diskwipe -n $write -l reserve -d 'Persistent reservation'
+complete -c diskwipe -n $what -l stall-budget -x -d 'Time a disk may lose'
+complete -c diskwipe -n $any -l logical -d 'Allow RAID volumes'
+complete -c diskwipe -n $what -l exclude -x -a '(__diskwipe_devices)' -d 'Leave a disk out'
+complete -c diskwipe -n '__diskwipe_is erase' -l plan -r -F -d 'Disks of a plan'
+complete -c diskwipe -n '__diskwipe_is erase' -l state -r -F -d 'Keep the state'
+complete -c diskwipe -n '__diskwipe_is erase' -l resume -r -F -d 'Go on'
+complete -c diskwipe -n $job -l key-file -r -F -d 'Key of random passes'
+complete -c diskwipe -n $job -l trace -r -F -d 'A line per command'
+complete -c diskwipe -n $what -l seed -x -d 'Of the sample'
+complete -c diskwipe -n '__diskwipe_is erase' -l yes -d 'Do not ask'
+complete -c diskwipe -n '__diskwipe_is erase' -l expect-count -x -d 'Disks to erase'
+complete -c diskwipe -n $job -s n -l dry-run -d 'Change nothing'
+complete -c diskwipe -n $job -l no-act -d 'Change nothing'
+complete -c diskwipe -n $job -l print-schedule -d 'Print H and Q'
+complete -c diskwipe -n '__diskwipe_is list' -s o -l output -x -a '(__diskwipe_columns)' -d 'Columns'
+complete -c diskwipe -n '__diskwipe_is plan' -s o -l output -r -F -d 'File for the plan'
+complete -c diskwipe -n '__diskwipe_is list erase verify' -l bytes -d 'Sizes in bytes'
+complete -c diskwipe -n '__diskwipe_is list inspect erase verify' -l noheadings -d 'No headings'
+complete -c diskwipe -n '__diskwipe_is list' -l erasable -d 'Only what may be erased'
+complete -c diskwipe -n $any -l json -d 'One JSON document'
+complete -c diskwipe -n $job -l json-lines -d 'Events as JSON'
+complete -c diskwipe -n $job -l progress -x -a 'auto bars plain none' -d 'How to show it'
+complete -c diskwipe -n $any -l color -a 'auto always never' -d 'When to colour'
+complete -c diskwipe -n $any -l config -r -F -d 'Protected disks'
+complete -c diskwipe -n $what -s q -l quiet -d 'Say less'
+complete -c diskwipe -n $any -s v -l verbose -d 'Say more'
+complete -c diskwipe -s h -l help -d 'List the options'
+complete -c diskwipe -s V -l version -d 'Print the version'
