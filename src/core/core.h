@@ -24,7 +24,8 @@
  * @strategy, @controller: rows of the registries
  * @strategy_state, @controller_state: their settings; ownership passes to the core
  * @fixed_for_ws: the controller's length also holds for WRITE SAME (an explicit fixed:N)
- * @ahead: commands prepared beyond the depth, 0..1
+ * @ahead: commands prepared beyond the depth: as many for constant writes to a quick disk,
+ *	that the loop need not wake for each; at most one otherwise
  * @flush_bytes, @flush_ns: flush at least that often
  * @stall_ns: time a disk may lose to errors and waiting in all
  * @exception_limit: blocks a disk may be unable to erase before it is given up

@@ -16,6 +16,7 @@
 #include "base/util.h"
 #include "core/internal.h"
 
+#define QUICK_NS	(2 * DW_NS_PER_MS)
 #define PROGRESS_NS	(200 * DW_NS_PER_MS)
 #define RATE_NS		DW_NS_PER_S
 #define RATE_WEIGHT	0.3
@@ -171,9 +172,19 @@ bool core_disk_sending(const struct core_disk *d)
 	}
 }
 
+/* commands prepared beyond the depth; those with data of their own cost a buffer each */
+static uint32_t ahead(const struct dw_core *c, const struct core_disk *d)
+{
+	bool constant = d->plan.pass[d->state.pass].pattern.kind == DW_PATTERN_CONST;
+
+	if (d->quick && constant && d->state.phase == DW_CORE_WRITE)
+		return c->cfg.ahead;
+	return (uint32_t)dw_min_u64(c->cfg.ahead, 1);
+}
+
 uint32_t core_disk_room(const struct dw_core *c, const struct core_disk *d)
 {
-	uint32_t most = d->depth + c->cfg.ahead;
+	uint32_t most = d->depth + ahead(c, d);
 
 	if (c->stopping || !core_disk_sending(d) || !dw_cursor_left(&d->cursor))
 		return 0;
@@ -497,6 +508,7 @@ void core_disk_good(struct dw_core *c, struct core_disk *d, const struct core_sl
 		    const struct dw_result *r)
 {
 	d->streak = 0;
+	d->quick = r->end_ns - r->start_ns < QUICK_NS;
 	switch (s->verb) {
 	case DW_VERB_WRITE:
 	case DW_VERB_WRITE_SAME:

@@ -53,6 +53,7 @@ struct core_slot {
  * @unflushed: bytes written since the last flush, @flushed_ns: when that was
  * @touched: extents of this pass that saw errors, to be verified
  * @unreadable: blocks that could not be read, to be repaired
+ * @quick: the last command took so little that switching to the loop would count
  * @streak: transient failures in a row
  * @trial: progress of DW_PLAN_TRIAL
  */
@@ -86,6 +87,7 @@ struct core_disk {
 	bool flush_due;
 	bool final_confirm;
 	bool queued;
+	bool quick;
 	uint32_t streak;
 	uint32_t hardware;
 	uint32_t rewinds;

@@ -105,7 +105,7 @@ static int new_core(struct dw_job *job)
 		.controller_state = { .fixed_blocks = job->spec.fixed_blocks,
 				      .buffer_bytes = job->spec.controller_buffer },
 		.fixed_for_ws = job->spec.fixed_blocks > 0,
-		.ahead = 1,
+		.ahead = DW_AHEAD_MAX,
 		.flush_bytes = job->spec.flush_bytes,
 		.flush_ns = job->spec.flush_seconds * DW_NS_PER_S,
 		.stall_ns = job->spec.stall_seconds * DW_NS_PER_S,

@@ -300,6 +300,7 @@ static void random_job(uint64_t seed, bool stop)
 	n = 1 + dw_rng_below(&w.rng, 6);
 	while (n--)
 		random_disk(&w);
+	w.ahead = (uint32_t)dw_rng_below(&w.rng, 9);
 	world_core(&w, strategies[dw_rng_below(&w.rng, 4)], controllers[dw_rng_below(&w.rng, 2)],
 		   (uint32_t)(dw_rng_below(&w.rng, 2) * dw_rng_below(&w.rng, 100)),
 		   (uint32_t)dw_rng_below(&w.rng, 4), 512 * (1 + dw_rng_below(&w.rng, 2000)),
