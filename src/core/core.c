@@ -123,7 +123,7 @@ void core_touch(struct dw_core *c, struct core_disk *d)
 	if (d->queued)
 		return;
 	d->queued = true;
-	c->todo[c->n_todo++] = d->id;
+	c->todo[(c->todo_head + c->n_todo++) % c->cap] = d->id;
 }
 
 void core_set_timer(struct dw_core *c, struct core_disk *d, uint64_t ns)
@@ -386,8 +386,10 @@ int dw_core_step(struct dw_core *c, uint64_t now_ns)
 		}
 	}
 	while (c->n_todo) {
-		struct core_disk *d = c->disk[c->todo[--c->n_todo]];
+		struct core_disk *d = c->disk[c->todo[c->todo_head]];
 
+		c->todo_head = (c->todo_head + 1) % c->cap;
+		c->n_todo--;
 		d->queued = false;
 		core_disk_advance(c, d);
 		update_view(c, d);

@@ -117,8 +117,8 @@ struct dw_core {
 	uint32_t op_head, op_n, op_cap;
 	struct dw_core_event *event;
 	uint32_t event_head, event_n, event_cap;
-	uint32_t *todo;
-	uint32_t n_todo;
+	uint32_t *todo; /* a ring of @cap: each disk is in it at most once */
+	uint32_t todo_head, n_todo;
 	struct dw_heap timers;
 	struct dw_column column;
 	uint64_t step;
