@@ -37,40 +37,17 @@ static void nap(unsigned int ms)
 	nanosleep(&t, NULL);
 }
 
-/* udevd and the like hold a disk for a moment: worth a short wait. */
-static int open_patiently(const struct dw_node_ref *ref, int flags)
-{
-	int fd;
-
-	for (int i = 0; (fd = dw_node_open(ref, flags)) == -EBUSY && i < TRANSIENT_TRIES;
-	     i++)
-		nap(TRANSIENT_MS);
-	return fd;
-}
-
-static int lock_patiently(int fd)
-{
-	for (int i = 0; flock(fd, LOCK_EX | LOCK_NB); i++) {
-		if (errno != EWOULDBLOCK)
-			return -errno;
-		if (i == TRANSIENT_TRIES)
-			return -EBUSY;
-		nap(TRANSIENT_MS);
-	}
-	return 0;
-}
-
 static int hold_block(struct dw_device *d)
 {
 	struct dw_node_ref ref = { .path = d->info.block,
 				   .block = true,
 				   .dev = d->info.block_dev };
-	int fd = open_patiently(&ref, O_RDWR | O_EXCL), r;
+	int fd = dw_node_open(&ref, O_RDWR | O_EXCL), r;
 
 	if (fd < 0)
 		return fd;
-	r = lock_patiently(fd);
-	if (r) {
+	if (flock(fd, LOCK_EX | LOCK_NB)) {
+		r = errno == EWOULDBLOCK ? -EBUSY : -errno;
 		close(fd);
 		return r;
 	}
@@ -84,19 +61,24 @@ static int hold_block(struct dw_device *d)
 static int hold_sg(struct dw_device *d)
 {
 	struct dw_node_ref ref = { .path = d->info.sg, .dev = d->info.sg_dev };
-	int fd;
+	int fd, r;
 
 	dw_closep(&d->sg_fd);
 	d->sg_fd = -1;
-	fd = open_patiently(&ref, O_RDWR | O_EXCL);
-	if (fd < 0) {
-		d->sg_fd = dw_node_open(&ref, O_RDWR);
-		return fd;
+	r = fd = dw_node_open(&ref, O_RDWR | O_EXCL);
+	if (fd >= 0 && !flock(fd, LOCK_EX | LOCK_NB)) {
+		d->sg_fd = fd;
+		snprintf(d->exclusive, sizeof(d->exclusive),
+			 "O_EXCL on %s (no block device)", d->info.sg);
+		return 0;
 	}
-	d->sg_fd = fd;
-	snprintf(d->exclusive, sizeof(d->exclusive), "O_EXCL on %s (no block device)",
-		 d->info.sg);
-	return flock(fd, LOCK_EX | LOCK_NB) ? -EBUSY : 0;
+	if (fd >= 0) {
+		r = errno == EWOULDBLOCK ? -EBUSY : -errno;
+		close(fd);
+	}
+	fd = dw_node_open(&ref, O_RDWR);
+	d->sg_fd = fd < 0 ? -1 : fd;
+	return r;
 }
 
 /* Give the exclusive descriptor back for a plain one. */
@@ -130,16 +112,35 @@ static int judge(struct dw_device *d, const struct dw_rules *rules,
 	return r ? r : ret->refusal != DW_REFUSAL_NONE;
 }
 
-/* Somebody has it: say who, if the scan finds anybody. */
-static int explain_busy(struct dw_device *d, const struct dw_rules *rules,
-			struct dw_verdict *ret)
+static bool may_pass(const struct dw_verdict *v)
 {
-	int r = judge(d, rules, ret);
+	return v->refusal == DW_REFUSAL_OPEN || v->refusal == DW_REFUSAL_BUSY;
+}
 
-	if (!r)
-		dw_verdict_set(ret, DW_REFUSAL_BUSY,
-			       "held by the kernel or a process that could not be found");
-	return r < 0 ? r : 1;
+/* Hold the node, then judge. udevd and the like have a disk open for a moment only, so
+ * that is worth a short wait; every other reason is not. */
+static int hold_and_judge(struct dw_device *d, const struct dw_rules *rules,
+			  struct dw_verdict *ret)
+{
+	int held, r;
+
+	for (int i = 0;; i++) {
+		held = d->exclusive[0]     ? 0
+		       : d->info.block_dev ? hold_block(d)
+					   : hold_sg(d);
+		if (held && held != -EBUSY)
+			return held;
+		r = judge(d, rules, ret);
+		if (!r && held) {
+			dw_verdict_set(
+				ret, DW_REFUSAL_BUSY,
+				"held by the kernel or a process that could not be found");
+			r = 1;
+		}
+		if (r <= 0 || !may_pass(ret) || i == TRANSIENT_TRIES)
+			return r;
+		nap(TRANSIENT_MS);
+	}
 }
 
 static int drop_cache(const struct dw_device *d)
@@ -186,19 +187,6 @@ static int check_identity(struct dw_device *d, struct dw_verdict *ret)
 	}
 }
 
-/* Everything between holding the node and the write class. */
-static int settle_claim(struct dw_device *d, const struct dw_rules *rules,
-			struct dw_verdict *ret)
-{
-	int r = judge(d, rules, ret);
-
-	if (!r)
-		r = drop_cache(d);
-	if (!r)
-		r = check_identity(d, ret);
-	return r;
-}
-
 int dw_device_claim(struct dw_device *d, const struct dw_rules *rules,
 		    struct dw_verdict *ret_verdict)
 {
@@ -207,11 +195,11 @@ int dw_device_claim(struct dw_device *d, const struct dw_rules *rules,
 	if (d->claimed)
 		return -EALREADY;
 	*ret_verdict = (struct dw_verdict){ 0 };
-	r = d->info.block_dev ? hold_block(d) : hold_sg(d);
-	if (r == -EBUSY)
-		r = explain_busy(d, rules, ret_verdict);
-	else if (!r)
-		r = settle_claim(d, rules, ret_verdict);
+	r = hold_and_judge(d, rules, ret_verdict);
+	if (!r)
+		r = drop_cache(d);
+	if (!r)
+		r = check_identity(d, ret_verdict);
 	if (r) {
 		let_go(d);
 		if (r > 0)

@@ -19,11 +19,7 @@
 #define SG_FLAG_Q_AT_TAIL 0x10
 #endif
 
-#define STATUS_GOOD            0x00
-#define STATUS_CHECK_CONDITION 0x02
-#define STATUS_CONDITION_MET   0x04
-#define STATUS_BUSY            0x08
-#define ATTENTIONS_MAX         8
+#define ATTENTIONS_MAX 8
 
 static int direction(uint8_t dir)
 {
@@ -96,8 +92,8 @@ static int judge(const struct dw_cmd *cmd, struct dw_answer *a)
 		return -EIO;
 	if (done->sense_len)
 		dw_sense_parse(done->sense, done->sense_len, &a->sense);
-	if (done->status != STATUS_GOOD && done->status != STATUS_CONDITION_MET &&
-	    (done->status != STATUS_CHECK_CONDITION || !done->sense_len ||
+	if (done->status != DW_STATUS_GOOD && done->status != DW_STATUS_CONDITION_MET &&
+	    (done->status != DW_STATUS_CHECK_CONDITION || !done->sense_len ||
 	     a->sense.key > DW_KEY_RECOVERED_ERROR))
 		return 1;
 	if (cmd->dir == DW_DIR_IN && done->resid >= 0 &&
@@ -108,8 +104,8 @@ static int judge(const struct dw_cmd *cmd, struct dw_answer *a)
 
 static bool is_passing(const struct dw_answer *a)
 {
-	return a->done.status == STATUS_BUSY ||
-	       (a->done.status == STATUS_CHECK_CONDITION &&
+	return a->done.status == DW_STATUS_BUSY ||
+	       (a->done.status == DW_STATUS_CHECK_CONDITION &&
 		a->sense.key == DW_KEY_UNIT_ATTENTION);
 }
 

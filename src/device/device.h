@@ -48,7 +48,8 @@ struct dw_device {
  * Opens without O_CREAT, checks the node's type afterwards, identifies and probes with
  * read-class commands only.
  *
- * Return: 0 or negative errno (-ENOTBLK: not a device node; -ENODEV; -ENOMEDIUM ...).
+ * Return: 0 or negative errno (-ENOTBLK: not a device node; -ENODEV; -ENOMEDIUM;
+ * -EBADE: somebody else's reservation ...).
  */
 int dw_device_open(const char *path, struct dw_device **ret);
 

@@ -62,6 +62,8 @@ static int examine(const char *path, const struct dw_uses *uses,
 		r = dw_verdict_judge(&dw_machine_self, d, uses, rules, &ret->verdict);
 	if (r)
 		dw_verdict_of_error(r, &ret->verdict);
+	if (r == -EBADE)
+		dw_reservation_check(d, &ret->verdict); /* by whom, if it tells */
 	dw_device_close(d);
 	return r == -ENOMEM ? r : 0;
 }

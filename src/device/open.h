@@ -10,6 +10,15 @@
 /* Patience for a command that moves no user data, ms. */
 #define DW_ASK_TIMEOUT_MS 20000
 
+/* SAM status codes that are looked at here. */
+enum dw_status {
+	DW_STATUS_GOOD = 0x00,
+	DW_STATUS_CHECK_CONDITION = 0x02,
+	DW_STATUS_CONDITION_MET = 0x04,
+	DW_STATUS_BUSY = 0x08,
+	DW_STATUS_CONFLICT = 0x18, /* RESERVATION CONFLICT */
+};
+
 /**
  * struct dw_node_ref - a node by number, however it was found
  * @path: to open it by
@@ -44,7 +53,8 @@ int dw_device_attach(const struct dw_machine *m, const char *path,
 		     struct dw_device **ret);
 
 /** dw_device_probe() - ask the disk what it is and can do; fills info and caps, but not
- *  max_bytes by trying. Return: 0; -ENOMEDIUM when it is not ready; negative errno. */
+ *  max_bytes by trying. Return: 0; -ENOMEDIUM when it is not ready; -EBADE when a
+ *  reservation keeps it from answering; negative errno. */
 int dw_device_probe(const struct dw_machine *m, struct dw_device *d);
 
 /** dw_device_probe_length() - find the longest transfer by reading, up to @max_bytes. */

@@ -49,6 +49,14 @@ static int probe_inquiry(struct dw_device *d, uint8_t *ret_version)
 	return 0;
 }
 
+/* What a refused question means where an answer cannot be done without. */
+static int needed(int r, const struct dw_answer *a)
+{
+	if (r < 0)
+		return r;
+	return a->done.status == DW_STATUS_CONFLICT ? -EBADE : -ENOMEDIUM;
+}
+
 static int probe_ready(struct dw_device *d)
 {
 	struct dw_cmd cmd = { .timeout_ms = DW_ASK_TIMEOUT_MS };
@@ -57,7 +65,8 @@ static int probe_ready(struct dw_device *d)
 
 	cmd.cdb_len = (uint8_t)dw_cdb_test_unit_ready(cmd.cdb);
 	r = dw_ask(d, &cmd, &a);
-	return r == 1 && a.sense.key == DW_KEY_NOT_READY ? -ENOMEDIUM : r < 0 ? r : 0;
+	/* other refusals may be about this command alone */
+	return r < 0 || (r && a.sense.key == DW_KEY_NOT_READY) ? needed(r, &a) : 0;
 }
 
 static int ask_capacity(struct dw_device *d, bool long_form, struct dw_capacity *ret)
@@ -71,7 +80,7 @@ static int ask_capacity(struct dw_device *d, bool long_form, struct dw_capacity 
 	cmd.cdb_len = (uint8_t)r;
 	r = dw_ask(d, &cmd, &a);
 	if (r)
-		return r;
+		return needed(r, &a);
 	return long_form ? dw_capacity16(buf, a.got, ret)
 			 : dw_capacity10(buf, a.got, ret);
 }
@@ -86,7 +95,7 @@ static int probe_capacity(struct dw_device *d)
 	if (r)
 		r = ask_capacity(d, false, &cap);
 	if (r)
-		return r < 0 && r != -EBADMSG ? r : -ENOMEDIUM;
+		return r == -EBADMSG || r == -ERANGE ? -ENOMEDIUM : r;
 	c->blocks = info->blocks = cap.blocks;
 	c->block_size = info->block_size = cap.block_size;
 	c->pi_type = info->pi_type = cap.pi_type;

@@ -19,8 +19,6 @@
 #include "scsi/opcodes.h"
 #include "scsi/pr.h"
 
-#define STATUS_CONFLICT 0x18
-
 /* A control-class command; unit attentions are passed over. 0 good, 1 no, -errno. */
 static int order(struct dw_device *d, struct dw_cmd *cmd, struct dw_completion *ret)
 {
@@ -37,7 +35,7 @@ static int order(struct dw_device *d, struct dw_cmd *cmd, struct dw_completion *
 			return -EIO;
 		if (!ret->status)
 			return 0;
-		if (ret->status != 2 ||
+		if (ret->status != DW_STATUS_CHECK_CONDITION ||
 		    dw_sense_parse(ret->sense, ret->sense_len, &sense) ||
 		    sense.key != DW_KEY_UNIT_ATTENTION)
 			return 1;
@@ -156,7 +154,7 @@ static int reserve_out(struct dw_device *d, uint8_t sa, uint64_t key, uint64_t s
 static int refuse_reserve(const struct dw_completion *done, struct dw_verdict *v)
 {
 	dw_verdict_set(v, DW_REFUSAL_RESERVED, "%s",
-		       done->status == STATUS_CONFLICT
+		       done->status == DW_STATUS_CONFLICT
 			       ? "reserved by another initiator"
 			       : "the disk does not take a persistent reservation");
 	return 1;
@@ -217,7 +215,7 @@ int dw_reservation_check(struct dw_device *d, struct dw_verdict *ret)
 
 	cmd.cdb_len = (uint8_t)r;
 	r = dw_ask(d, &cmd, &a);
-	if (r == 1 && a.done.status == STATUS_CONFLICT) {
+	if (r == 1 && a.done.status == DW_STATUS_CONFLICT) {
 		dw_verdict_set(ret, DW_REFUSAL_RESERVED, "reserved by another initiator");
 		return 1;
 	}

@@ -98,6 +98,9 @@ void dw_verdict_of_error(int err, struct dw_verdict *ret)
 	case ENOMEDIUM:
 		dw_verdict_set(ret, DW_REFUSAL_NO_MEDIUM, "not ready, or no medium");
 		break;
+	case EBADE:
+		dw_verdict_set(ret, DW_REFUSAL_RESERVED, "reserved by another initiator");
+		break;
 	case EROFS:
 		dw_verdict_set(ret, DW_REFUSAL_WRITE_PROTECTED, "read-only");
 		break;

@@ -32,8 +32,9 @@ static struct dw_rules rules = { .protect = protect };
 
 static json_t *verdict_json(const struct dw_verdict *v)
 {
-	return json_pack("{ss ss ss ss}", "refusal", dw_refusal_name(v->refusal), "reason",
-			 v->reason, "release", v->release, "signatures", v->signatures);
+	return json_pack("{ss ss ss ss}", "refusal", dw_refusal_name(v->refusal),
+			 "reason", v->reason, "release", v->release, "signatures",
+			 v->signatures);
 }
 
 static json_t *disk_json(const struct dw_disk *d)
@@ -41,17 +42,17 @@ static json_t *disk_json(const struct dw_disk *d)
 	const struct dw_disk_info *i = &d->info;
 	char address[64];
 
-	snprintf(address, sizeof(address), "%u:%u:%u:%llu", i->host, i->channel, i->target,
-		 (unsigned long long)i->lun);
-	return json_pack("{ss ss ss ss ss ss ss ss ss sI si si si si si sb sb ss ss ss so}",
-			 "sg", i->sg, "block", i->block, "bsg", i->bsg, "address", address,
-			 "vendor", i->vendor, "model", i->model, "revision", i->revision,
-			 "serial", i->serial, "wwn", i->wwn, "blocks", (json_int_t)i->blocks,
-			 "block_size", (int)i->block_size, "physical",
-			 (int)i->physical_block_size, "pi", i->pi_type, "rotation",
-			 i->rotation, "wce", i->wce, "scsi", i->scsi, "logical",
-			 i->logical_volume, "transport", i->transport, "slot", i->slot,
-			 "driver", i->host_driver, "verdict", verdict_json(&d->verdict));
+	snprintf(address, sizeof(address), "%u:%u:%u:%llu", i->host, i->channel,
+		 i->target, (unsigned long long)i->lun);
+	return json_pack(
+		"{ss ss ss ss ss ss ss ss ss sI si si si si si sb sb ss ss ss so}", "sg",
+		i->sg, "block", i->block, "bsg", i->bsg, "address", address, "vendor",
+		i->vendor, "model", i->model, "revision", i->revision, "serial",
+		i->serial, "wwn", i->wwn, "blocks", (json_int_t)i->blocks, "block_size",
+		(int)i->block_size, "physical", (int)i->physical_block_size, "pi",
+		i->pi_type, "rotation", i->rotation, "wce", i->wce, "scsi", i->scsi,
+		"logical", i->logical_volume, "transport", i->transport, "slot", i->slot,
+		"driver", i->host_driver, "verdict", verdict_json(&d->verdict));
 }
 
 static int print(json_t *j)
@@ -110,7 +111,8 @@ static int do_inspect(const char *node)
 	if (r)
 		return fatal(node, r);
 	for (size_t i = 0; i < in.n; i++)
-		printf("%s=%s (%s)\n", in.line[i].key, in.line[i].value, in.line[i].source);
+		printf("%s=%s (%s)\n", in.line[i].key, in.line[i].value,
+		       in.line[i].source);
 	return 0;
 }
 
@@ -163,12 +165,17 @@ static int do_claim(char **argv)
 static int send_write(const struct dw_target *t, uint64_t lba, uint32_t nlb, void *data)
 {
 	struct dw_extent x = { .verb = DW_EXTENT_WRITE, .lba = lba, .nlb = nlb };
-	struct dw_cmd cmd = { .dir = DW_DIR_OUT, .data = data,
+	struct dw_cmd cmd = { .dir = DW_DIR_OUT,
+			      .data = data,
 			      .data_len = nlb * t->block_size };
 	unsigned char sense[64];
-	struct sg_io_hdr hdr = { .interface_id = 'S', .cmdp = cmd.cdb, .sbp = sense,
-				 .mx_sb_len = sizeof(sense), .timeout = 30000,
-				 .dxfer_direction = SG_DXFER_TO_DEV, .dxferp = data,
+	struct sg_io_hdr hdr = { .interface_id = 'S',
+				 .cmdp = cmd.cdb,
+				 .sbp = sense,
+				 .mx_sb_len = sizeof(sense),
+				 .timeout = 30000,
+				 .dxfer_direction = SG_DXFER_TO_DEV,
+				 .dxferp = data,
 				 .dxfer_len = cmd.data_len };
 	int r = dw_cdb_fill_extent(cmd.cdb, 16, &x);
 

@@ -1,0 +1,22 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# guest: --scsi-debug "dev_size_mb=64 per_host_store=1 add_host=1 num_tgts=1 max_luns=1 delay=0"
+# guest: --module dm_mod
+# needs: lvm dmsetup jq sg_dd
+# An active volume group; inactive, it is a signature and nothing more. Then a plain
+# device-mapper map.
+. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/safety.sh"
+
+mapfile -t sd < <(sd_nodes)
+expect 0 make_lv "${sd[0]}"
+assert_refused "${sd[0]}" holder '^in use by LVM volume group vg$' 'vgchange -an vg'
+assert_refused "$(sg_of "${sd[0]}")" holder '^in use by LVM volume group vg$' 'vgchange -an vg'
+expect 0 lvm_here vgchange -an vg
+assert_free "${sd[0]}"
+assert_json "$T/verdict" '.verdict.signatures == "LVM2_member"'
+
+expect 0 dmsetup create plain --noudevsync --table "0 2048 linear ${sd[0]} 0"
+assert_refused "${sd[0]}" holder '^in use by device-mapper map plain$' 'dmsetup remove plain'
+expect 0 dmsetup remove --noudevsync plain
+assert_free "${sd[0]}"
