@@ -36,7 +36,7 @@ static struct uring *uring_of(struct dw_transport *t)
 }
 
 /* Called with the lane's lock held, by anybody. */
-static void uring_kick(struct dw_lane *lane)
+static void uring_kick(struct dw_lane *lane, bool unlock)
 {
 	struct uring *u = dw_container_of(lane->hub, struct uring, hub);
 	struct device *device = lane->impl;
@@ -44,6 +44,8 @@ static void uring_kick(struct dw_lane *lane)
 	atomic_store(&device->kicked, true);
 	atomic_fetch_add(&u->kicked, 1);
 	dw_hub_signal(&u->hub);
+	if (unlock)
+		pthread_mutex_unlock(&lane->lock);
 }
 
 /* What the kernel has no room for now is tried again at the next visit. */
@@ -180,6 +182,7 @@ static int uring_reap(struct dw_transport *t, struct dw_completion *out, size_t 
 	int r = 0;
 
 	for (;;) {
+		dw_hub_heed(&u->hub);
 		pthread_mutex_lock(&u->lock);
 		uring_collect(u);
 		uring_start(u);
@@ -243,8 +246,7 @@ static void uring_set_depth(struct dw_transport *t, uint32_t handle, uint32_t de
 		return;
 	pthread_mutex_lock(&lane->lock);
 	lane->target.depth = dw_lane_depth(depth);
-	uring_kick(lane);
-	pthread_mutex_unlock(&lane->lock);
+	uring_kick(lane, true);
 }
 
 static void uring_free(struct dw_transport *t)

@@ -54,13 +54,16 @@ void dw_hub_signal(struct dw_hub *hub)
 	errno = saved;
 }
 
+/*
+ * @signalled stays set until the count is read: where a signaller has set it but not
+ * written yet, there is nothing to read, and the descriptor will become readable.
+ */
 static void hub_drain(struct dw_hub *hub)
 {
 	uint64_t count;
-	ssize_t n = read(hub->event_fd, &count, sizeof(count));
 
-	(void)n;
-	atomic_store(&hub->signalled, false);
+	if (read(hub->event_fd, &count, sizeof(count)) > 0)
+		atomic_store(&hub->signalled, false);
 }
 
 /* Anybody, with or without the lane's lock. */
@@ -78,7 +81,7 @@ static void hub_push(struct dw_slot *slot)
 }
 
 int dw_hub_init(struct dw_hub *hub, const struct dw_executor *executor,
-		void (*kick)(struct dw_lane *lane))
+		void (*kick)(struct dw_lane *lane, bool unlock))
 {
 	hub->event_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (hub->event_fd < 0)
@@ -86,6 +89,7 @@ int dw_hub_init(struct dw_hub *hub, const struct dw_executor *executor,
 	if (executor)
 		hub->executor = *executor;
 	hub->kick = kick;
+	atomic_store(&hub->latest_ns, clock_ns());
 	pthread_mutex_init(&hub->lock, NULL);
 	return 0;
 }
@@ -296,7 +300,7 @@ void dw_lane_prepare(struct dw_slot *slot)
 		give_back(slot, -ECANCELED);
 	} else {
 		slot->state = DW_SLOT_READY;
-		lane->hub->kick(lane);
+		lane->hub->kick(lane, false);
 	}
 	pthread_mutex_unlock(&lane->lock);
 }
@@ -352,7 +356,7 @@ void dw_lane_deliver(struct dw_slot *slot)
 
 static void slot_fill(struct dw_slot *slot, struct dw_cmd *cmd)
 {
-	cmd->submit_ns = clock_ns();
+	cmd->submit_ns = atomic_load(&slot->lane->hub->latest_ns);
 	slot->cmd = cmd;
 	slot->state = cmd->prepare ? DW_SLOT_RAW : DW_SLOT_READY;
 	memset(&slot->done, 0, sizeof(slot->done));
@@ -422,8 +426,7 @@ void dw_hub_flush(struct dw_transport *t)
 		next = lane->next_dirty;
 		atomic_store(&lane->dirty, false);
 		pthread_mutex_lock(&lane->lock);
-		hub->kick(lane);
-		pthread_mutex_unlock(&lane->lock);
+		hub->kick(lane, true);
 	}
 }
 
@@ -452,13 +455,17 @@ static void slot_recycle(struct dw_slot *slot)
 	pthread_mutex_unlock(&lane->lock);
 }
 
+void dw_hub_heed(struct dw_hub *hub)
+{
+	if (atomic_load(&hub->signalled))
+		hub_drain(hub);
+}
+
 size_t dw_hub_take(struct dw_hub *hub, struct dw_completion *out, size_t max)
 {
 	struct dw_slot *slot;
 	size_t n = 0;
 
-	if (atomic_load(&hub->signalled))
-		hub_drain(hub);
 	while (n < max) {
 		if (!hub->ready)
 			hub_collect(hub);
@@ -474,9 +481,17 @@ size_t dw_hub_take(struct dw_hub *hub, struct dw_completion *out, size_t max)
 	return n;
 }
 
-static bool wait_left(uint64_t deadline_ns, struct timespec *ret)
+uint64_t dw_hub_now(struct dw_transport *t)
 {
 	uint64_t now = clock_ns();
+
+	atomic_store(&hub_of(t)->latest_ns, now);
+	return now;
+}
+
+static bool wait_left(struct dw_hub *hub, uint64_t deadline_ns, struct timespec *ret)
+{
+	uint64_t now = dw_hub_now(&hub->base);
 
 	if (now >= deadline_ns)
 		return false;
@@ -493,7 +508,7 @@ int dw_hub_wait(struct dw_hub *hub, uint64_t deadline_ns)
 
 	if (atomic_exchange(&hub->woken, false))
 		return -EINTR;
-	if (deadline_ns != UINT64_MAX && !wait_left(deadline_ns, &left))
+	if (deadline_ns != UINT64_MAX && !wait_left(hub, deadline_ns, &left))
 		left = (struct timespec){ 0 };
 	r = ppoll(&fd, 1, deadline_ns == UINT64_MAX ? NULL : &left, NULL);
 	if (r < 0)
@@ -512,6 +527,7 @@ int dw_hub_reap(struct dw_transport *t, struct dw_completion *out, size_t max,
 	int r = 0;
 
 	for (;;) {
+		dw_hub_heed(hub);
 		n = dw_hub_take(hub, out, max);
 		if (n > 0 || max == 0)
 			return (int)n;
@@ -519,7 +535,9 @@ int dw_hub_reap(struct dw_transport *t, struct dw_completion *out, size_t max,
 			return r;
 		if (last)
 			return 0;
-		last = deadline_ns != UINT64_MAX && clock_ns() >= deadline_ns;
+		if (deadline_ns == 0)
+			return atomic_exchange(&hub->woken, false) ? -EINTR : 0;
+		last = deadline_ns != UINT64_MAX && dw_hub_now(t) >= deadline_ns;
 		r = dw_hub_wait(hub, deadline_ns);
 	}
 }
@@ -529,7 +547,6 @@ void dw_hub_wake(struct dw_transport *t)
 	struct dw_hub *hub = hub_of(t);
 
 	atomic_store(&hub->woken, true);
-	atomic_store(&hub->signalled, false); /* write, whatever was written before */
 	dw_hub_signal(hub);
 }
 
@@ -569,9 +586,4 @@ void dw_hub_set_permits(struct dw_transport *t, uint32_t handle, uint32_t permit
 int dw_hub_fd(struct dw_transport *t)
 {
 	return hub_of(t)->event_fd;
-}
-
-uint64_t dw_hub_now(struct dw_transport *t)
-{
-	return clock_ns();
 }

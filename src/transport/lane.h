@@ -85,10 +85,12 @@ struct dw_lane {
  * struct dw_hub - all lanes of a transport; the first member of such a transport
  * @base: what callers see
  * @executor: runs prepare and finish; @executor.run NULL = whoever takes the command
- * @kick: a lane has something to start, perhaps; called with its lock held
+ * @kick: a lane has something to start, perhaps; called with its lock held, and drops it
+ *	when @unlock says so: before it wakes anybody, who would want the lock at once
  * @event_fd: readable when somebody signalled
  * @done: finished commands, newest first; anybody pushes, the reaper takes all
- * @signalled: @event_fd was written since the reaper last looked
+ * @signalled: @event_fd is written, or about to be
+ * @latest_ns: time when it was last looked at; near enough for when something was submitted
  * @woken: wake was called
  * @ready: the reaper's own: taken from @done, oldest first
  * @lock: guards the lanes' table and list
@@ -99,10 +101,11 @@ struct dw_lane {
 struct dw_hub {
 	struct dw_transport base;
 	struct dw_executor executor;
-	void (*kick)(struct dw_lane *lane);
+	void (*kick)(struct dw_lane *lane, bool unlock);
 	int event_fd;
 	_Atomic(struct dw_slot *) done;
 	atomic_bool signalled;
+	_Atomic uint64_t latest_ns;
 	atomic_bool woken;
 	struct dw_slot *ready;
 	pthread_mutex_t lock;
@@ -120,7 +123,7 @@ struct dw_hub {
  * Return: 0 or the negative errno of eventfd.
  */
 int dw_hub_init(struct dw_hub *hub, const struct dw_executor *executor,
-		void (*kick)(struct dw_lane *lane));
+		void (*kick)(struct dw_lane *lane, bool unlock));
 
 /** dw_hub_deinit() - release it; every lane is detached before. */
 void dw_hub_deinit(struct dw_hub *hub);
@@ -150,6 +153,15 @@ struct dw_lane *dw_hub_lane(struct dw_hub *hub, uint32_t handle);
  * @hub: the hub
  */
 void dw_hub_signal(struct dw_hub *hub);
+
+/**
+ * dw_hub_heed() - take a signal in, before looking for what it was about
+ * @hub: the hub
+ *
+ * Whoever looks in several places heeds first: a signal that comes after one of them was
+ * looked at must still be there when it goes to sleep.
+ */
+void dw_hub_heed(struct dw_hub *hub);
 
 /** dw_hub_take() - move up to @max finished commands to @out, without waiting; their number. */
 size_t dw_hub_take(struct dw_hub *hub, struct dw_completion *out, size_t max);

@@ -46,19 +46,24 @@ static struct threaded *threaded_of(struct dw_hub *hub)
 }
 
 /* Wake one thread that may work, if there is anything to do. */
-static void crew_kick(struct dw_lane *lane)
+static void crew_kick(struct dw_lane *lane, bool unlock)
 {
 	struct crew *crew = lane->impl;
-	uint64_t idle = crew->idle;
+	uint64_t idle = lane->head ? crew->idle : 0;
+	pthread_cond_t *work = NULL;
 	int i;
 
 	if (lane->target.depth < DW_DEPTH_MAX)
 		idle &= (UINT64_C(1) << lane->target.depth) - 1;
-	if (!lane->head || !idle)
-		return;
-	i = __builtin_ctzll(idle);
-	crew->idle &= ~(UINT64_C(1) << i);
-	pthread_cond_signal(&crew->hands[i].work);
+	if (idle) {
+		i = __builtin_ctzll(idle);
+		crew->idle &= ~(UINT64_C(1) << i);
+		work = &crew->hands[i].work;
+	}
+	if (unlock)
+		pthread_mutex_unlock(&lane->lock);
+	if (work)
+		pthread_cond_signal(work);
 }
 
 static void hand_send(struct hand *hand, struct dw_slot *slot)
@@ -66,8 +71,7 @@ static void hand_send(struct hand *hand, struct dw_slot *slot)
 	struct dw_lane *lane = hand->crew->lane;
 	struct dw_sender *sender = &threaded_of(lane->hub)->sender;
 
-	crew_kick(lane);
-	pthread_mutex_unlock(&lane->lock);
+	crew_kick(lane, true);
 	sender->send(sender->ctx, lane->handle, hand->index, slot->cmd, &slot->done);
 	pthread_mutex_lock(&lane->lock);
 	dw_lane_ended(slot);
@@ -80,8 +84,7 @@ static void hand_prepare(struct hand *hand, struct dw_slot *slot)
 {
 	struct dw_lane *lane = hand->crew->lane;
 
-	crew_kick(lane);
-	pthread_mutex_unlock(&lane->lock);
+	crew_kick(lane, true);
 	dw_lane_prepare(slot);
 	pthread_mutex_lock(&lane->lock);
 }
@@ -93,7 +96,7 @@ static bool hand_work(struct hand *hand)
 	struct dw_slot *slot;
 
 	if (hand->index >= lane->target.depth) {
-		crew_kick(lane); /* the place it leaves is somebody else's */
+		crew_kick(lane, false); /* the place it leaves is somebody else's */
 		return false;
 	}
 	slot = dw_lane_take(lane);
@@ -245,8 +248,7 @@ static void threaded_set_depth(struct dw_transport *t, uint32_t handle, uint32_t
 	lane->target.depth = dw_lane_depth(depth);
 	if (crew_grow(lane->impl) < 0)
 		lane->target.depth = ((struct crew *)lane->impl)->n_hands;
-	crew_kick(lane);
-	pthread_mutex_unlock(&lane->lock);
+	crew_kick(lane, true);
 }
 
 static void threaded_free(struct dw_transport *t)
