@@ -152,8 +152,8 @@ static void transfer_text(const struct cli_row *row, char *buf, size_t size)
 
 	if (!bytes)
 		snprintf(buf, size, "-");
-	else if (bytes % (1024 * 1024) == 0)
-		snprintf(buf, size, "%llu MiB", (unsigned long long)(bytes >> 20));
+	else if (bytes >= 1024 * 1024)
+		snprintf(buf, size, "%.3g MiB", (double)bytes / (1024 * 1024));
 	else
 		snprintf(buf, size, "%.4g KiB", (double)bytes / 1024);
 }
