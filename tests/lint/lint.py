@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What the lint scripts share: the tree's files, and how a finding or a skip is told."""
+import os
+import shutil
+import subprocess
+import sys
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+SKIP = 77
+_found = []
+
+
+def files(*suffixes, under=''):
+    """Paths of the tree's files below `under` that end in one of suffixes, from its top."""
+    git = subprocess.run(['git', '-C', ROOT, 'ls-files', '-co', '--exclude-standard'],
+                         capture_output=True, text=True, check=False)
+    if git.returncode == 0:
+        paths = git.stdout.splitlines()
+    else:
+        paths = [os.path.relpath(os.path.join(d, f), ROOT)
+                 for d, _, names in os.walk(ROOT) for f in names]
+    paths = [p for p in paths if not p.startswith(('build/', '.git/')) and '__pycache__' not in p]
+    return sorted(p for p in paths if p.startswith(under) and os.path.isfile(os.path.join(ROOT, p))
+                  and (not suffixes or p.endswith(suffixes)))
+
+
+def read(path):
+    with open(os.path.join(ROOT, path), encoding='utf-8', errors='replace') as f:
+        return f.read()
+
+
+def found(where, what):
+    """A finding: where it is and what is wrong."""
+    _found.append(f'{where}: {what}')
+
+
+def done(what):
+    """End: findings fail."""
+    for line in _found:
+        print(line)
+    print(f'{what}: {len(_found)} findings')
+    sys.exit(1 if _found else 0)
+
+
+def need(tool):
+    """The tool's path; without it the check is skipped, loudly."""
+    path = shutil.which(tool)
+    if not path:
+        print(f'SKIPPED: {tool} is not installed; tools/dev/setup installs it', file=sys.stderr)
+        sys.exit(SKIP)
+    return path
+
+
+def run(*command, **kwargs):
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, **kwargs)

@@ -1,0 +1,33 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""One dependency, one place: which files may include the header of a foreign library."""
+import re
+
+import lint
+
+ALLOWED = {
+    'scsi/': r'src/(device|transport)/',
+    'liburing.h': r'src/transport/',
+    'libudev.h': r'src/device/udev\.c',
+    'openssl/': r'src/data/',
+    'jansson.h': r'src/report/',
+    'ini.h': r'src/device/config\.c',
+    'blkid': r'src/device/',
+    'libmount': r'src/device/',
+    'libsmartcols': r'tools/table\.c',
+    'pthread.h': r'src/(transport|data)/',
+    'threads.h': r'src/(transport|data)/',
+}
+
+
+def main():
+    for path in lint.files('.c', '.h', under='src/') + lint.files('.c', '.h', under='tools/'):
+        for n, line in enumerate(lint.read(path).splitlines(), 1):
+            m = re.match(r'\s*#\s*include\s+<([^>]+)>', line)
+            for header, where in ALLOWED.items():
+                if m and m[1].startswith(header) and not re.match(where, path):
+                    lint.found(f'{path}:{n}', f'<{m[1]}> belongs to {where}')
+    lint.done('one dependency, one place')
+
+
+main()

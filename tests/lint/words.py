@@ -1,0 +1,86 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""--help, man page and completions name the same options, verbs, methods and exit codes.
+Arguments: the program, and what to compare its help with: man, bash, zsh or fish."""
+import re
+import sys
+
+import lint
+
+VERBS = ['list', 'inspect', 'erase', 'verify', 'plan', 'help']
+
+
+def help_of(program, verb):
+    text = lint.run(program, 'help', verb).stdout
+    options = set(re.findall(r'^  (?:-\w,|   ) --([a-z-]+)', text, re.M))
+    letters = set(re.findall(r'^  -(\w),', text, re.M))
+    return text, options, letters
+
+
+def differ(where, one, other, kind):
+    for word in sorted(one - other):
+        lint.found(where, f'{kind} {word} is in --help only')
+    for word in sorted(other - one):
+        lint.found(where, f'{kind} {word} is not in --help')
+
+
+def man_page(program):
+    page = lint.read('man/diskwipe.1')
+    options, letters = set(), set()
+    for verb in VERBS:
+        _, o, l = help_of(program, verb)
+        options |= o
+        letters |= l
+    described = set(re.findall(r'^\.It Fl (?:\w , Fl )?-([a-z-]+)', page, re.M))
+    differ('man', options, described, 'option')
+    differ('man', letters, set(re.findall(r'^\.It Fl (\w) ', page, re.M)), 'letter')
+    text = help_of(program, 'erase')[0]
+    verbs = set(re.findall(r'^  ([a-z]+)  +[A-Z]', text.split('Options:')[0], re.M))
+    differ('man', verbs, set(re.findall(r'^\.It Cm ([a-z]+)$', page, re.M)), 'verb')
+    if verbs != set(VERBS):
+        lint.found('tests/lint/words.py', f'the verbs are {sorted(verbs)}')
+    codes = set(re.findall(r'^  (\d+)(?:,| ) ', text.split('Exit status:')[1], re.M))
+    section = page.split('.Sh EXIT STATUS')[1].split('.Sh ')[0]
+    differ('man', codes, set(re.findall(r'^\.It (\d+)', section, re.M)), 'exit code')
+    methods = lint.run(program, 'help', 'methods').stdout
+    names = set(re.findall(r'^([a-z][a-z0-9-]*)$', methods, re.M))
+    rows = set(re.findall(r'^\.It ([a-z0-9-]+) Ta \d+ Ta ', page, re.M))
+    differ('man', names, rows, 'method')
+    if len(names) < 10:
+        lint.found('help methods', f'names only {len(names)}')
+
+
+def bash(program):
+    shell = lint.need('bash')
+    for verb in VERBS:
+        r = lint.run(shell, '-c', 'source tools/completion/diskwipe.bash && '
+                     f'_diskwipe_options {verb}')
+        words = set(re.findall(r'--([a-z-]+)', r.stdout))
+        differ(f'bash, {verb}', help_of(program, verb)[1], words, 'option')
+
+
+def fish(program):
+    shell = lint.need('fish')
+    for verb in VERBS:
+        r = lint.run(shell, '--no-config', '-c', 'source tools/completion/diskwipe.fish; '
+                     f'complete -C "diskwipe {verb} --"')
+        words = set(re.findall(r'^--([a-z-]+)', r.stdout, re.M))
+        differ(f'fish, {verb}', help_of(program, verb)[1], words, 'option')
+
+
+def zsh(program):
+    shell = lint.need('zsh')
+    script = ('_arguments() { print -rl -- "$@" }; _describe() { : }; compadd() { : }; '
+              'words=(diskwipe %s ""); CURRENT=3; PREFIX=; source tools/completion/_diskwipe')
+    for verb in VERBS:
+        r = lint.run(shell, '-f', '-c', script % verb)
+        words = set(re.findall(r'^(?:\*|\([^)]*\))?--([a-z-]+)', r.stdout, re.M))
+        differ(f'zsh, {verb}', help_of(program, verb)[1], words, 'option')
+
+
+def main():
+    {'man': man_page, 'bash': bash, 'fish': fish, 'zsh': zsh}[sys.argv[2]](sys.argv[1])
+    lint.done(f'words of {sys.argv[2]}')
+
+
+main()
