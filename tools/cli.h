@@ -26,8 +26,12 @@ enum cli_exit {
 };
 
 enum cli_when { CLI_AUTO, CLI_ALWAYS, CLI_NEVER };
-enum cli_progress { CLI_PROGRESS_AUTO, CLI_PROGRESS_BARS, CLI_PROGRESS_PLAIN,
-		    CLI_PROGRESS_NONE };
+enum cli_progress {
+	CLI_PROGRESS_AUTO,
+	CLI_PROGRESS_BARS,
+	CLI_PROGRESS_PLAIN,
+	CLI_PROGRESS_NONE
+};
 
 struct cli;
 
@@ -138,6 +142,7 @@ const char *cli_disk_node(const struct dw_disk_info *info);
 /** cli_disk_bytes() - capacity in bytes. */
 uint64_t cli_disk_bytes(const struct dw_disk_info *info);
 
+/** cli_verb_list() ... cli_verb_help() - the verbs; each returns an exit code. */
 int cli_verb_list(struct cli *c);
 int cli_verb_inspect(struct cli *c);
 int cli_verb_erase(struct cli *c);

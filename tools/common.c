@@ -78,8 +78,8 @@ static size_t distance(const char *a, const char *b)
 		for (size_t j = 0; j < len; j++) {
 			size_t above = row[j + 1];
 
-			row[j + 1] = min3(above + 1, row[j] + 1,
-					  diagonal + (a[i] != b[j]));
+			row[j + 1] =
+				min3(above + 1, row[j] + 1, diagonal + (a[i] != b[j]));
 			diagonal = above;
 		}
 	}

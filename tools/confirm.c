@@ -26,8 +26,8 @@ bool cli_consent_check(const struct cli_consent *g, char *ret_why, size_t size)
 	if (!g->yes) {
 		snprintf(ret_why, size,
 			 "not confirmed: no terminal to ask on; give --yes%s",
-			 g->named > 1 && !g->have_expect_count ?
-				 " and --expect-count=N" : "");
+			 g->named > 1 && !g->have_expect_count ? " and --expect-count=N"
+							       : "");
 		return false;
 	}
 	if (g->named > 1 && !g->have_expect_count) {

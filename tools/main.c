@@ -21,7 +21,8 @@ static const struct cli_verb verbs[] = {
 	{ "erase", CLI_ERASE, "DEV... | --plan FILE | --resume FILE",
 	  "Erase disks, several at once, and verify them.", cli_verb_erase },
 	{ "verify", CLI_VERIFY, "DEV...",
-	  "Read disks and compare them with the last pass of a method.", cli_verb_verify },
+	  "Read disks and compare them with the last pass of a method.",
+	  cli_verb_verify },
 	{ "plan", CLI_PLAN, "DEV...",
 	  "Write down which disks to erase and how; erases nothing.", cli_verb_plan },
 	{ "help", CLI_HELP, "[VERB | methods | columns]", "Explain a verb or a table.",
@@ -66,8 +67,8 @@ static int pick_verb(struct cli *c, const char *word)
 		names[i] = verbs[i].name;
 	near = cli_nearest(word, names);
 	if (near)
-		return cli_fail(c, CLI_EXIT_USAGE,
-				"%s: no such verb; did you mean '%s'?", word, near);
+		return cli_fail(c, CLI_EXIT_USAGE, "%s: no such verb; did you mean '%s'?",
+				word, near);
 	return cli_fail(c, CLI_EXIT_USAGE,
 			"%s: neither a verb nor a device; see diskwipe --help", word);
 }

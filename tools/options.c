@@ -9,7 +9,7 @@
 
 #include "options.h"
 
-#define FIRST	    1000
+#define FIRST       1000
 #define MAX_OPTIONS 64
 
 struct getopt_tables {
@@ -30,7 +30,8 @@ static void make_tables(const struct cli_verb *verb, struct getopt_tables *t)
 	size_t n = 0, len = 2;
 
 	memset(t, 0, sizeof(*t));
-	memcpy(t->shorts, "-:", 2); /* operands come in order, as the argument of option 1 */
+	memcpy(t->shorts,
+	       "-:", 2); /* operands come in order, as the argument of option 1 */
 	for (size_t i = 0; (o = cli_option_at(i)) && n < MAX_OPTIONS; i++) {
 		if (!(o->verbs & verb->bit))
 			continue;
@@ -118,15 +119,16 @@ int cli_options_parse(struct cli *c, int argc, char **argv)
 	c->exclude = cli_allocate((size_t)argc + 1, sizeof(*c->exclude));
 	opterr = 0;
 	optind = 1;
-	while (!r && (code = getopt_long(argc, argv, tables.shorts, tables.longs, NULL)) !=
-			     -1) {
+	while (!r && (code = getopt_long(argc, argv, tables.shorts, tables.longs,
+					 NULL)) != -1) {
 		if (code == 1)
 			r = take_operand(c, optarg);
 		else if (code == '?' || code == ':')
 			r = complain(c, code, argv);
 		else
-			r = take(c, code >= FIRST ? code - FIRST :
-						    find_letter(c->verb, code),
+			r = take(c,
+				 code >= FIRST ? code - FIRST
+					       : find_letter(c->verb, code),
 				 optarg);
 	}
 	while (!r && optind < argc)

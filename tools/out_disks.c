@@ -190,7 +190,8 @@ struct choice {
 static int find_column(const char *name, size_t len)
 {
 	for (size_t i = 0; i < N_COLUMNS; i++)
-		if (strlen(columns[i].name) == len && !strncmp(columns[i].name, name, len))
+		if (strlen(columns[i].name) == len &&
+		    !strncmp(columns[i].name, name, len))
 			return (int)i;
 	return -1;
 }
@@ -302,18 +303,18 @@ void cli_table_question(const struct cli *c, FILE *f, const struct dw_disk *disk
 		cli_table_cell(t, 4,
 			       dw_size_format(cli_disk_bytes(info), size, sizeof(size)));
 		cli_table_cell(t, 5,
-			       disks[i].verdict.signatures[0] ?
-				       disks[i].verdict.signatures :
-				       "-");
+			       disks[i].verdict.signatures[0]
+				       ? disks[i].verdict.signatures
+				       : "-");
 	}
 	cli_table_end(t);
 }
 
 void cli_table_inspection(struct cli *c, const struct dw_inspection *can)
 {
-	static const struct cli_column heads[] = {
-		{ "WHAT", false, false }, { "VALUE", false, false }, { "FROM", false, false }
-	};
+	static const struct cli_column heads[] = { { "WHAT", false, false },
+						   { "VALUE", false, false },
+						   { "FROM", false, false } };
 	struct cli_table *t = cli_table_new(stdout, heads, CLI_ARRAY_SIZE(heads),
 					    !c->no_headings, false);
 

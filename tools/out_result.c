@@ -62,10 +62,9 @@ static const char *outcome_color(enum dw_outcome o)
 	return NULL;
 }
 
-/* A disk that was only read is not called erased because it reads as if it were. */
-static const char *outcome_word(const struct dw_job_result *r, enum dw_outcome o)
+const char *cli_outcome_word(const struct dw_job_spec *spec, enum dw_outcome o)
 {
-	if (!r->spec.verify_only)
+	if (!spec->verify_only)
 		return dw_outcome_name(o);
 	if (o == DW_OUTCOME_ERASED)
 		return "as expected";
@@ -124,15 +123,16 @@ static void result_line(const struct cli *c, struct cli_table *t,
 	cli_table_cell(t, SIZE,
 		       size_or_bytes(c, cli_disk_bytes(&d->info), text, sizeof(text)));
 	cli_table_cell(t, COMMAND, d->command[0] ? d->command : "-");
-	cli_table_cell(t, TIME,
-		       dw_duration_format((uint64_t)(d->seconds * 1e9), text, sizeof(text)));
+	cli_table_cell(
+		t, TIME,
+		dw_duration_format((uint64_t)(d->seconds * 1e9), text, sizeof(text)));
 	cli_table_cell(t, RATE,
 		       mean_rate(c, d->mean_bytes_per_second, text, sizeof(text)));
 	verified_text(d, text, sizeof(text));
 	cli_table_cell(t, VERIFIED, text);
 	snprintf(text, sizeof(text), "%llu", (unsigned long long)bad_blocks(d));
 	cli_table_cell(t, BAD, text);
-	cli_table_cell(t, OUTCOME, outcome_word(r, d->outcome));
+	cli_table_cell(t, OUTCOME, cli_outcome_word(&r->spec, d->outcome));
 }
 
 static void say_exceptions(const struct cli *c, const struct dw_disk_result *d)
@@ -200,13 +200,13 @@ static void say_total(const struct cli *c, const struct dw_job_result *r)
 
 	for (size_t i = 0; i < r->n_disks; i++) {
 		good += r->disk[i].outcome == DW_OUTCOME_ERASED;
-		bytes += r->spec.verify_only ? r->disk[i].bytes_verified :
-					       r->disk[i].bytes_written;
+		bytes += r->spec.verify_only ? r->disk[i].bytes_verified
+					     : r->disk[i].bytes_written;
 	}
 	printf("%zu of %zu disk%s %s; %s %s in %s\n", good, r->n_disks,
-	       r->n_disks == 1 ? "" : "s", outcome_word(r, DW_OUTCOME_ERASED),
+	       r->n_disks == 1 ? "" : "s", cli_outcome_word(&r->spec, DW_OUTCOME_ERASED),
 	       size_or_bytes(c, bytes, size, sizeof(size)),
-	       r->spec.verify_only ? "read" : "written",
+	       r->spec.verify_only ? "verified" : "written",
 	       dw_duration_format((uint64_t)(r->seconds * 1e9), past, sizeof(past)));
 }
 

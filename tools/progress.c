@@ -13,7 +13,7 @@
 
 #define MIN_WIDTH 20
 #define MAX_WIDTH 200
-#define MAX_BAR	  40
+#define MAX_BAR   40
 
 static unsigned from_environment(const char *name, unsigned otherwise)
 {
@@ -131,8 +131,7 @@ static void state_text(const struct dw_progress *p, char *buf, size_t size)
 		snprintf(buf, size, "%s", dw_outcome_name(p->outcome));
 	else if (p->n_passes > 1 && p->phase != DW_PHASE_WAITING)
 		snprintf(buf, size, "%s %u/%u", dw_phase_name(p->phase),
-			 p->pass < p->n_passes ? p->pass + 1 : p->n_passes,
-			 p->n_passes);
+			 p->pass < p->n_passes ? p->pass + 1 : p->n_passes, p->n_passes);
 	else
 		snprintf(buf, size, "%s", dw_phase_name(p->phase));
 }
@@ -204,8 +203,8 @@ size_t cli_row_text(const struct cli_row *row, unsigned width, char *buf, size_t
 	fixed = len + strlen(tail) + 2;
 	if (fixed + 4 < size)
 		append_bar(buf, size, &len, share_of(&row->p),
-			   size - 1 - fixed > MAX_BAR ? MAX_BAR :
-							(unsigned)(size - 1 - fixed));
+			   size - 1 - fixed > MAX_BAR ? MAX_BAR
+						      : (unsigned)(size - 1 - fixed));
 	append(buf, size, &len, tail);
 	return len;
 }
@@ -252,8 +251,9 @@ size_t cli_total_text(const struct cli_row *rows, size_t n, size_t hidden, doubl
 	rate_text(t.rate, rate, sizeof(rate));
 	eta_text(seconds, past, sizeof(past));
 	eta_text(t.left, left, sizeof(left));
-	len = snprintf(buf, size, "%zu disk%s%s: %zu done, %zu waiting; %s; %s past, %s left",
-		       n, n == 1 ? "" : "s", more, t.done, t.waiting, rate, past, left);
+	len = snprintf(buf, size,
+		       "%zu disk%s%s: %zu done, %zu waiting; %s; %s past, %s left", n,
+		       n == 1 ? "" : "s", more, t.done, t.waiting, rate, past, left);
 	return len < (int)size ? (size_t)len : size - 1;
 }
 

@@ -95,7 +95,8 @@ static void look_up(struct cli *c, const char *word, const struct dw_disk *all, 
 
 static bool same(const struct named *a, const struct named *b)
 {
-	return !strcmp(a->word, b->word) || dw_disk_same_node(&a->disk.info, &b->disk.info);
+	return !strcmp(a->word, b->word) ||
+	       dw_disk_same_node(&a->disk.info, &b->disk.info);
 }
 
 /* Look up @word and add it unless its disk is there already. */
@@ -112,8 +113,8 @@ static void add_word(struct cli *c, const char *word, const struct dw_disk *all,
 	(*n_list)++;
 }
 
-static int exclude(struct cli *c, const struct dw_disk *all, size_t n,
-		   struct named *list, size_t n_list)
+static int exclude(struct cli *c, const struct dw_disk *all, size_t n, struct named *list,
+		   size_t n_list)
 {
 	for (size_t i = 0; i < c->n_exclude; i++) {
 		struct named out = { .word = c->exclude[i] };

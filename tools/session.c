@@ -82,7 +82,8 @@ static void print_passes(const struct dw_job_spec *spec)
 		printf("passes: %s\n", spec->pattern);
 	for (size_t i = 0; !spec->pattern[0] && dw_method_info_get(i, &m); i++)
 		if (!strcmp(m.name, spec->method))
-			printf("method: %s (%s), passes: %s\n", m.name, m.title, m.passes);
+			printf("method: %s (%s), passes: %s\n", m.name, m.title,
+			       m.passes);
 }
 
 static void print_plan(const struct dw_job_spec *spec, size_t n)
@@ -157,8 +158,8 @@ static void obey_signals(struct cli *c, struct cli_watch *w, int *obeyed, double
 		if (asked > 1)
 			dw_job_abort(w->job);
 		cli_meter_clear(&w->meter);
-		cli_say(c, asked > 1 ? "aborting" :
-				       "stopping: commands in flight end, then a flush;"
+		cli_say(c, asked > 1 ? "aborting"
+				     : "stopping: commands in flight end, then a flush;"
 				       " once more aborts");
 		*obeyed = asked;
 	}

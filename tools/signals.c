@@ -32,7 +32,7 @@ static void note(int sig)
 		dw_job_wake(wake);
 }
 
-static void catch(int sig, int flags)
+static void catch (int sig, int flags)
 {
 	struct sigaction old, new = { .sa_handler = note, .sa_flags = flags };
 
@@ -46,11 +46,11 @@ static void catch(int sig, int flags)
 
 void cli_signals_begin(void)
 {
-	catch(SIGINT, 0);
-	catch(SIGTERM, 0);
-	catch(SIGHUP, 0);
-	catch(SIGUSR1, SA_RESTART);
-	catch(SIGWINCH, SA_RESTART);
+	catch (SIGINT, 0);
+	catch (SIGTERM, 0);
+	catch (SIGHUP, 0);
+	catch (SIGUSR1, SA_RESTART);
+	catch (SIGWINCH, SA_RESTART);
 }
 
 void cli_signals_wake(struct dw_job *job)

@@ -112,7 +112,8 @@ int cli_verb_erase(struct cli *c)
 	int r;
 
 	if (cli_option_given(c, "method") && c->spec.pattern[0])
-		return cli_fail(c, CLI_EXIT_USAGE, "--method and --pattern: one of the two");
+		return cli_fail(c, CLI_EXIT_USAGE,
+				"--method and --pattern: one of the two");
 	cli_signals_begin();
 	r = cli_config_load(c);
 	if (!r && !c->plan_file && !c->spec.resume_file[0])

@@ -76,7 +76,8 @@ int cli_verb_list(struct cli *c)
 	if (!c->json) {
 		r = cli_table_disks(c, disks, n);
 		if (!r && !n)
-			cli_say(c, "no disk %s here", c->erasable ? "may be erased" : "is");
+			cli_say(c, "no disk %s here",
+				c->erasable ? "may be erased" : "is");
 	} else {
 		r = cli_out_text(c, dw_disks_json(disks, n));
 		c->documented = true;

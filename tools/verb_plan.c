@@ -54,8 +54,8 @@ static int write_plan(struct cli *c, const struct cli_selection *s)
 		c->documented = true;
 	}
 	if (!r && c->output)
-		cli_say(c, "%s: %zu disk%s; to erase: diskwipe erase --plan %s", c->output,
-			s->n, s->n == 1 ? "" : "s", c->output);
+		cli_say(c, "%s: %zu disk%s; to erase: diskwipe erase --plan %s",
+			c->output, s->n, s->n == 1 ? "" : "s", c->output);
 	free(doc.entry);
 	return r;
 }
@@ -69,7 +69,8 @@ int cli_verb_plan(struct cli *c)
 		return cli_fail(c, CLI_EXIT_USAGE,
 				"no device named; see diskwipe plan --help");
 	if (cli_option_given(c, "method") && c->spec.pattern[0])
-		return cli_fail(c, CLI_EXIT_USAGE, "--method and --pattern: one of the two");
+		return cli_fail(c, CLI_EXIT_USAGE,
+				"--method and --pattern: one of the two");
 	r = cli_config_load(c);
 	if (!r)
 		r = cli_session_check(c);
@@ -83,8 +84,8 @@ int cli_verb_plan(struct cli *c)
 		r = write_plan(c, &s);
 	} else {
 		cli_fail(c, CLI_EXIT_REFUSED, "no disk is left to plan for");
-		r = c->json ? cli_session_refused(c, &s, CLI_EXIT_REFUSED) :
-			      CLI_EXIT_REFUSED;
+		r = c->json ? cli_session_refused(c, &s, CLI_EXIT_REFUSED)
+			    : CLI_EXIT_REFUSED;
 	}
 	cli_selection_deinit(&s);
 	return r;

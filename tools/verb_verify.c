@@ -28,7 +28,8 @@ int cli_verb_verify(struct cli *c)
 		return cli_fail(c, CLI_EXIT_USAGE,
 				"no device named; see diskwipe verify --help");
 	if (cli_option_given(c, "method") && c->spec.pattern[0])
-		return cli_fail(c, CLI_EXIT_USAGE, "--method and --pattern: one of the two");
+		return cli_fail(c, CLI_EXIT_USAGE,
+				"--method and --pattern: one of the two");
 	c->spec.verify_only = true;
 	cli_signals_begin();
 	r = cli_config_load(c);

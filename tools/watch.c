@@ -13,8 +13,8 @@
 #include "signals.h"
 #include "watch.h"
 
-#define BARS_EVERY	 0.1
-#define PLAIN_EVERY	 30.0
+#define BARS_EVERY       0.1
+#define PLAIN_EVERY      30.0
 #define SHOWN_EXCEPTIONS 10
 
 static enum cli_progress how_to_show(const struct cli *c)
@@ -60,8 +60,8 @@ static void refresh(struct cli_watch *w, double seconds)
 		dw_job_progress(w->job, (uint32_t)i, &w->row[i].p);
 }
 
-__attribute__((format(printf, 2, 3)))
-static void tell(struct cli_watch *w, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static void tell(struct cli_watch *w,
+						       const char *format, ...)
 {
 	va_list args;
 
@@ -121,8 +121,8 @@ static void tell_event(struct cli_watch *w, const struct dw_event *e)
 	case DW_EVENT_DISK_DONE:
 		if (w->how == CLI_PROGRESS_PLAIN || e->text[0])
 			tell(w, "%s: %s%s%s", w->row[e->disk].name,
-			     dw_outcome_name(e->progress.outcome), e->text[0] ? ": " : "",
-			     e->text);
+			     cli_outcome_word(&w->c->spec, e->progress.outcome),
+			     e->text[0] ? ": " : "", e->text);
 		break;
 	default:
 		break;

@@ -52,17 +52,15 @@ static json_t *about_disk(const struct dw_event *e, const struct dw_job_result *
 
 static json_t *about_progress(const struct dw_progress *p)
 {
-	json_t *o = json_pack("{s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}",
-			      "phase", dw_phase_name(p->phase), "pass",
-			      (json_int_t)p->pass, "passes", (json_int_t)p->n_passes,
-			      "lba", (json_int_t)p->lba, "bytes_done",
-			      (json_int_t)p->bytes_done, "bytes_total",
-			      (json_int_t)p->bytes_total, "bytes_per_second",
-			      (json_int_t)llround(p->rate), "errors",
-			      (json_int_t)p->errors, "exceptions",
-			      (json_int_t)p->exceptions, "transfer_blocks",
-			      (json_int_t)p->transfer_blocks, "depth",
-			      (json_int_t)p->depth);
+	json_t *o =
+		json_pack("{s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}",
+			  "phase", dw_phase_name(p->phase), "pass", (json_int_t)p->pass,
+			  "passes", (json_int_t)p->n_passes, "lba", (json_int_t)p->lba,
+			  "bytes_done", (json_int_t)p->bytes_done, "bytes_total",
+			  (json_int_t)p->bytes_total, "bytes_per_second",
+			  (json_int_t)llround(p->rate), "errors", (json_int_t)p->errors,
+			  "exceptions", (json_int_t)p->exceptions, "transfer_blocks",
+			  (json_int_t)p->transfer_blocks, "depth", (json_int_t)p->depth);
 
 	if (o && p->eta_seconds >= 0 &&
 	    json_object_set_new(o, "eta_seconds", json_real(round(p->eta_seconds))) < 0) {
@@ -86,11 +84,12 @@ static json_t *about_kind(const struct dw_event *e, const struct dw_job_result *
 	case DW_EVENT_EXCEPTION:
 		return about_exception(&e->exception);
 	case DW_EVENT_DISK_DONE:
-		return json_pack("{s:s}", "outcome", dw_outcome_name(e->progress.outcome));
-	case DW_EVENT_JOB_DONE:
 		return json_pack("{s:s}", "outcome",
-				 dw_outcome_name(result ? result->outcome :
-							  DW_OUTCOME_NONE));
+				 dw_outcome_name(e->progress.outcome));
+	case DW_EVENT_JOB_DONE:
+		return json_pack(
+			"{s:s}", "outcome",
+			dw_outcome_name(result ? result->outcome : DW_OUTCOME_NONE));
 	case DW_EVENT_STARTED:
 	case DW_EVENT_PASS:
 	case DW_EVENT_PROGRESS:
@@ -104,9 +103,8 @@ static json_t *about_kind(const struct dw_event *e, const struct dw_job_result *
 
 char *dw_event_json(const struct dw_event *event, const struct dw_job_result *result)
 {
-	json_t *line =
-		json_pack("{s:s, s:o}", "event", event_name(event->kind), "seconds",
-			  json_real(round(event->seconds * 1e3) / 1e3));
+	json_t *line = json_pack("{s:s, s:o}", "event", event_name(event->kind),
+				 "seconds", json_real(round(event->seconds * 1e3) / 1e3));
 	int r = line ? 0 : -1;
 
 	if (!r && event->kind != DW_EVENT_JOB_DONE)

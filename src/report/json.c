@@ -84,31 +84,27 @@ json_t *dw_json_disk(const struct dw_disk *disk)
 	const struct dw_disk_info *i = &disk->info;
 	const struct dw_verdict *v = &disk->verdict;
 
-	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o,"
-			 " s:I, s:I, s:i, s:i, s:i, s:i, s:s, s:s, s:b, s:b, s:b, s:b,"
-			 " s:o, s:o, s:o, s:b, s:s, s:o, s:o, s:o}",
-			 "device", dw_json_device(i), "paths", dw_json_paths(i),
-			 "address", disk_address(i), "vendor", dw_json_text(i->vendor),
-			 "model", dw_json_text(i->model), "revision",
-			 dw_json_text(i->revision), "serial",
-			 dw_json_text_or_null(i->serial), "wwn",
-			 dw_json_text_or_null(i->wwn), "capacity_bytes",
-			 (json_int_t)(i->blocks * i->block_size), "blocks",
-			 (json_int_t)i->blocks, "block_size", (int)i->block_size,
-			 "physical_block_size", (int)i->physical_block_size,
-			 "protection_type", (int)i->pi_type, "rotation",
-			 (int)i->rotation, "write_cache", wce_name(i->wce), "zoned",
-			 zoned_name(i->zoned), "thin", (int)i->lbpme, "scsi",
-			 (int)i->scsi, "logical_volume", (int)i->logical_volume,
-			 "removable", (int)i->removable, "transport",
-			 dw_json_text(i->transport), "slot", dw_json_text(i->slot),
-			 "host_driver", dw_json_text(i->host_driver), "erasable",
-			 v->refusal == DW_REFUSAL_NONE, "verdict",
-			 v->refusal == DW_REFUSAL_NONE ? "erasable" :
-							 dw_refusal_name(v->refusal),
-			 "reason", dw_json_text_or_null(v->reason), "release",
-			 dw_json_text(v->release), "signatures",
-			 dw_json_text(v->signatures));
+	return json_pack(
+		"{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o,"
+		" s:I, s:I, s:i, s:i, s:i, s:i, s:s, s:s, s:b, s:b, s:b, s:b,"
+		" s:o, s:o, s:o, s:b, s:s, s:o, s:o, s:o}",
+		"device", dw_json_device(i), "paths", dw_json_paths(i), "address",
+		disk_address(i), "vendor", dw_json_text(i->vendor), "model",
+		dw_json_text(i->model), "revision", dw_json_text(i->revision), "serial",
+		dw_json_text_or_null(i->serial), "wwn", dw_json_text_or_null(i->wwn),
+		"capacity_bytes", (json_int_t)(i->blocks * i->block_size), "blocks",
+		(json_int_t)i->blocks, "block_size", (int)i->block_size,
+		"physical_block_size", (int)i->physical_block_size, "protection_type",
+		(int)i->pi_type, "rotation", (int)i->rotation, "write_cache",
+		wce_name(i->wce), "zoned", zoned_name(i->zoned), "thin", (int)i->lbpme,
+		"scsi", (int)i->scsi, "logical_volume", (int)i->logical_volume,
+		"removable", (int)i->removable, "transport", dw_json_text(i->transport),
+		"slot", dw_json_text(i->slot), "host_driver",
+		dw_json_text(i->host_driver), "erasable", v->refusal == DW_REFUSAL_NONE,
+		"verdict",
+		v->refusal == DW_REFUSAL_NONE ? "erasable" : dw_refusal_name(v->refusal),
+		"reason", dw_json_text_or_null(v->reason), "release",
+		dw_json_text(v->release), "signatures", dw_json_text(v->signatures));
 }
 
 json_t *dw_json_refused(const struct dw_refused *refused, size_t n)
@@ -117,11 +113,10 @@ json_t *dw_json_refused(const struct dw_refused *refused, size_t n)
 
 	for (size_t i = 0; i < n; i++) {
 		const struct dw_verdict *v = &refused[i].verdict;
-		json_t *item = json_pack("{s:o, s:o, s:s, s:o}", "device",
-					 dw_json_text(refused[i].device), "reason",
-					 dw_json_text(v->reason), "kind",
-					 dw_refusal_name(v->refusal), "release",
-					 dw_json_text(v->release));
+		json_t *item = json_pack(
+			"{s:o, s:o, s:s, s:o}", "device", dw_json_text(refused[i].device),
+			"reason", dw_json_text(v->reason), "kind",
+			dw_refusal_name(v->refusal), "release", dw_json_text(v->release));
 
 		if (json_array_append_new(array, item) < 0) {
 			json_decref(array);
@@ -160,9 +155,9 @@ static json_t *abilities(const struct dw_inspection *can)
 	json_t *object = json_object();
 
 	for (size_t i = 0; i < can->n; i++) {
-		json_t *item = json_pack("{s:o, s:o}", "value",
-					 dw_json_text(can->line[i].value), "source",
-					 dw_json_text(can->line[i].source));
+		json_t *item =
+			json_pack("{s:o, s:o}", "value", dw_json_text(can->line[i].value),
+				  "source", dw_json_text(can->line[i].source));
 
 		if (json_object_set_new(object, can->line[i].key, item) < 0) {
 			json_decref(object);
@@ -180,7 +175,8 @@ char *dw_inspected_json(const struct dw_inspected *disks, size_t n,
 	for (size_t i = 0; i < n; i++) {
 		json_t *item = dw_json_disk(&disks[i].disk);
 
-		if (json_object_set_new(item, "abilities", abilities(&disks[i].can)) < 0 ||
+		if (json_object_set_new(item, "abilities", abilities(&disks[i].can)) <
+			    0 ||
 		    json_array_append_new(array, item) < 0) {
 			json_decref(array);
 			return NULL;

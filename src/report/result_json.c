@@ -32,11 +32,10 @@ static json_t *passes_value(const struct dw_disk_result *d)
 
 	for (uint32_t i = 0; i < d->n_passes; i++) {
 		const struct dw_pass_result *p = &d->pass[i];
-		json_t *item = json_pack("{s:o, s:o, s:o, s:I}", "pattern",
-					 dw_json_text(p->pattern), "command",
-					 dw_json_text(p->command), "seconds",
-					 seconds_value(p->seconds), "bytes",
-					 (json_int_t)p->bytes);
+		json_t *item = json_pack(
+			"{s:o, s:o, s:o, s:I}", "pattern", dw_json_text(p->pattern),
+			"command", dw_json_text(p->command), "seconds",
+			seconds_value(p->seconds), "bytes", (json_int_t)p->bytes);
 
 		if (json_array_append_new(array, item) < 0) {
 			json_decref(array);
@@ -108,9 +107,8 @@ static json_t *verify_value(const struct dw_disk_result *d)
 
 static json_t *errors_value(const struct dw_disk_result *d)
 {
-	return json_pack("{s:I, s:I, s:I, s:I}", "retried",
-			 (json_int_t)d->errors.retried, "split",
-			 (json_int_t)d->errors.split, "timeouts",
+	return json_pack("{s:I, s:I, s:I, s:I}", "retried", (json_int_t)d->errors.retried,
+			 "split", (json_int_t)d->errors.split, "timeouts",
 			 (json_int_t)d->errors.timeouts, "resets",
 			 (json_int_t)d->errors.resets);
 }
@@ -118,11 +116,11 @@ static json_t *errors_value(const struct dw_disk_result *d)
 /* Keys of a disk beyond the interface: where it stopped, and what the job did to it. */
 static int add_particulars(json_t *disk, const struct dw_disk_result *d)
 {
-	json_t *more = json_pack("{s:o, s:o, s:o, s:b, s:b}", "revision",
-				 dw_json_text(d->info.revision), "path",
-				 dw_json_text(d->path), "notes", notes_value(d),
-				 "flush_refused", (int)d->flush_refused,
-				 "write_cache_switched", (int)d->write_cache_switched);
+	json_t *more =
+		json_pack("{s:o, s:o, s:o, s:b, s:b}", "revision",
+			  dw_json_text(d->info.revision), "path", dw_json_text(d->path),
+			  "notes", notes_value(d), "flush_refused", (int)d->flush_refused,
+			  "write_cache_switched", (int)d->write_cache_switched);
 	int r = more ? json_object_update(disk, more) : -1;
 
 	json_decref(more);
@@ -147,14 +145,13 @@ static json_t *disk_value(const struct dw_disk_result *d)
 		(json_int_t)i->block_size, "method", dw_json_text(d->method), "command",
 		dw_json_text(d->command), "outcome", dw_outcome_name(d->outcome),
 		"reason", dw_json_text_or_null(d->reason), "seconds",
-		seconds_value(d->seconds), "bytes_written",
-		(json_int_t)d->bytes_written, "bytes_verified",
-		(json_int_t)d->bytes_verified, "commands", (json_int_t)d->commands,
-		"mean_bytes_per_second", (json_int_t)llround(d->mean_bytes_per_second),
-		"transfer_blocks", (json_int_t)d->transfer_blocks, "depth",
-		(json_int_t)d->depth, "passes", passes_value(d), "exceptions",
-		exceptions_value(d), "verify", verify_value(d), "errors",
-		errors_value(d));
+		seconds_value(d->seconds), "bytes_written", (json_int_t)d->bytes_written,
+		"bytes_verified", (json_int_t)d->bytes_verified, "commands",
+		(json_int_t)d->commands, "mean_bytes_per_second",
+		(json_int_t)llround(d->mean_bytes_per_second), "transfer_blocks",
+		(json_int_t)d->transfer_blocks, "depth", (json_int_t)d->depth, "passes",
+		passes_value(d), "exceptions", exceptions_value(d), "verify",
+		verify_value(d), "errors", errors_value(d));
 
 	if (disk && add_particulars(disk, d) < 0) {
 		json_decref(disk);

@@ -12,7 +12,7 @@
 
 #include "fake.h"
 
-#define MAX_JOB	   64
+#define MAX_JOB    64
 #define MAX_EVENTS 1024
 
 struct dw_job {
@@ -119,7 +119,8 @@ int dw_job_add(struct dw_job *job, const struct dw_disk_info *want,
 		return -ENODEV;
 	if (f->claim[0]) {
 		ret_verdict->refusal = DW_REFUSAL_BUSY;
-		snprintf(ret_verdict->reason, sizeof(ret_verdict->reason), "%s", f->claim);
+		snprintf(ret_verdict->reason, sizeof(ret_verdict->reason), "%s",
+			 f->claim);
 		return 1;
 	}
 	fake_log("claim", want->sg);
@@ -151,7 +152,8 @@ static double elapsed(const struct dw_job *job)
 	       (double)(now.tv_nsec - job->start.tv_nsec) / 1e9;
 }
 
-static struct dw_event *add_event(struct dw_job *job, enum dw_event_kind kind, size_t disk)
+static struct dw_event *add_event(struct dw_job *job, enum dw_event_kind kind,
+				  size_t disk)
 {
 	struct dw_event *e = &job->event[job->last++ % MAX_EVENTS];
 

@@ -97,7 +97,8 @@ static void read_line(char *line)
 	f->disk.info.physical_block_size = 512;
 	f->disk.info.scsi = true;
 	f->disk.info.wce = -1;
-	for (word = strtok_r(line, "\t", &save); word; word = strtok_r(NULL, "\t", &save)) {
+	for (word = strtok_r(line, "\t", &save); word;
+	     word = strtok_r(NULL, "\t", &save)) {
 		char *eq = strchr(word, '=');
 
 		if (eq) {

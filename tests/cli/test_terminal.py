@@ -91,7 +91,8 @@ class Progress(Case):
         self.assertGreater(len(frames), 3)
         self.assertLess(len(frames), 15)
         middle = frames[2].splitlines()
-        self.assertRegex(middle[0], r'^sg0 +\[#*\.+\] +\d+\.\d% .*/s .*0:00:0\d  writing .*1 MiB  0 err')
+        self.assertRegex(middle[0], r'^sg0 +\[#*\.+\] +\d+\.\d% .*/s .*0:00:0\d  '
+                         r'writing .*1 MiB  0 err')
         self.assertRegex(middle[2], r'^2 disks: \d done, 0 waiting; .*/s; 0:00:0\d past')
         self.assertIn('2 of 2 disks erased', text)
 

@@ -92,8 +92,9 @@ class Usage(Case):
 
     def test_missing_files(self):
         gone = self.path('gone')
-        for option in ('--plan', '--resume', '--config'):
-            self.refused('gone', f'{option}={gone}', *(['/dev/null'] if option == '--config' else []))
+        self.refused('gone', f'--plan={gone}')
+        self.refused('gone', f'--resume={gone}')
+        self.refused('gone', f'--config={gone}', '/dev/null')
 
     def test_json_lines_or_json(self):
         r = self.run_cli('--json', '--json-lines', '/dev/null', code=1)
