@@ -4,12 +4,16 @@
  * disk and lets go of it, and tries what must not be possible. It never writes data of
  * its own will: `write` goes through the claim and the guard, as the program does.
  *
- *	probe-tool [--logical] [--protect X]... VERB [NODE...]
+ *	probe-tool [OPTIONS] VERB [NODE...]
  *
  *	list | examine NODE... | inspect NODE
  *	claim NODE [COMMAND...]	claim, run the command, let go; 2 = refused
  *	write NODE		claim, write zeros to the whole disk by WRITE(16), let go
  *	try-write NODE		the same without a claim: the guard must refuse
+ *
+ *	--logical, --protect X	as the configuration
+ *	--before COMMAND	shell command between opening and claiming
+ *	--reserve, --wce on|off, --raise BYTES	what a job may ask for, after the claim
  */
 #include <errno.h>
 #include <jansson.h>
@@ -29,6 +33,10 @@
 static const char *protect[16];
 static size_t n_protect;
 static struct dw_rules rules = { .protect = protect };
+
+static const char *before, *wce;
+static uint32_t raise_bytes;
+static bool reserve;
 
 static json_t *verdict_json(const struct dw_verdict *v)
 {
@@ -116,6 +124,21 @@ static int do_inspect(const char *node)
 	return 0;
 }
 
+/* 0 all done, 1 refused, -errno */
+static int prepare(struct dw_device *d, struct dw_verdict *v)
+{
+	int r = dw_device_claim(d, &rules, v);
+
+	if (!r && reserve)
+		r = dw_device_reserve(d, v);
+	if (!r && wce && dw_device_set_wce(d, !strcmp(wce, "on")))
+		r = -EOPNOTSUPP;
+	if (!r && raise_bytes)
+		fprintf(stderr, "raised to %u\n",
+			dw_device_raise_max_sectors(d, raise_bytes));
+	return r;
+}
+
 static int claim(const char *node, struct dw_device **ret)
 {
 	struct dw_verdict v;
@@ -123,7 +146,9 @@ static int claim(const char *node, struct dw_device **ret)
 
 	if (r)
 		return fatal(node, r);
-	r = dw_device_claim(*ret, &rules, &v);
+	if (before && system(before))
+		return fatal(before, -ECHILD);
+	r = prepare(*ret, &v);
 	if (!r)
 		return 0;
 	dw_device_close(*ret);
@@ -223,8 +248,18 @@ static int options(int argc, char **argv)
 	for (; i < argc && !strncmp(argv[i], "--", 2); i++) {
 		if (!strcmp(argv[i], "--logical"))
 			rules.logical = true;
-		else if (!strcmp(argv[i], "--protect") && i + 1 < argc && n_protect < 15)
+		else if (!strcmp(argv[i], "--reserve"))
+			reserve = true;
+		else if (i + 1 == argc)
+			return argc;
+		else if (!strcmp(argv[i], "--protect") && n_protect < 15)
 			protect[n_protect++] = argv[++i];
+		else if (!strcmp(argv[i], "--before"))
+			before = argv[++i];
+		else if (!strcmp(argv[i], "--wce"))
+			wce = argv[++i];
+		else if (!strcmp(argv[i], "--raise"))
+			raise_bytes = (uint32_t)strtoul(argv[++i], NULL, 10);
 		else
 			return argc;
 	}
@@ -248,6 +283,6 @@ int main(int argc, char **argv)
 		return do_write(argv[i + 1], true);
 	if (i + 1 < argc && !strcmp(verb, "try-write"))
 		return do_write(argv[i + 1], false);
-	fputs("usage: probe-tool [--logical] [--protect X]... VERB [NODE...]\n", stderr);
+	fputs("usage: probe-tool [OPTIONS] VERB [NODE...]\n", stderr);
 	return 64;
 }

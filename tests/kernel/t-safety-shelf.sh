@@ -1,0 +1,48 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# guest: --enclosure racks/safety.conf
+# needs: jq sg_dd
+# timeout: 90
+# A shelf of disks of which each has another reason not to be erased. What they hold is
+# looked at from the shelf's side.
+. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/safety.sh"
+
+declare -A at
+for d in /sys/class/scsi_generic/*; do
+	address=$(basename "$(realpath "$d/device")")
+	IFS=: read -r _ _ target _ <<<"$address"
+	at[$target]=/dev/${d##*/}
+done
+assert_eq 10 ${#at[@]} 'disks of the shelf'
+
+# The medium as the shelf has it on file.
+disk_sum() { # NODE
+	local address
+	address=$(basename "$(realpath "/sys/class/scsi_generic/${1##*/}/device")")
+	IFS=: read -r _ _ target _ <<<"$address"
+	[[ $target == 9 ]] && target=8
+	sha256sum <"$ENCLOSURE_DIR/disk-$(printf %02d "$target").img"
+}
+
+assert_refused "${at[1]}" write-protected '^write-protected by the disk$'
+assert_refused "${at[2]}" not-a-disk '^not a direct-access disk \(peripheral type 05h\)$'
+assert_refused "${at[3]}" zoned '^host-managed zoned disk$'
+release='sg_persist --out --release --param-rk=abc --prout-type=1'
+assert_refused "${at[4]}" reserved '^reservation held \(.*, key 0*abc\)$' "$release ${at[4]}"
+claim_status=1
+assert_refused "${at[5]}" reserved '^reservation held \(.*, key 0*abc\)$' "${release%1}3 ${at[5]}"
+enc stop 6 # the kernel starts what it finds stopped
+assert_refused "${at[6]}" no-medium '^not ready, or no medium$'
+claim_status=2
+for port in 8 9; do
+	assert_refused "${at[$port]}" not-unique '^identity not unique: /dev/sd. answers'
+done
+assert_free "${at[0]}"
+assert_free "${at[7]}"
+
+# what has passed keeps nobody off any more
+enc reserve 4 0
+assert_free "${at[4]}"
+enc reserve 5 0
+assert_free "${at[5]}"
