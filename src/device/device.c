@@ -133,7 +133,7 @@ int dw_device_open(const char *path, struct dw_device **ret)
 		dw_device_close(d);
 		return r;
 	}
-	dw_device_probe_length(d, JOB_MAX_BYTES);
+	dw_device_assume_length(d, JOB_MAX_BYTES);
 	*ret = d;
 	return 0;
 }

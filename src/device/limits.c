@@ -2,7 +2,8 @@
 /*
  * How long one transfer may be. The kernel, the host adapter and the disk each have their
  * limit, none of them tells the whole truth, and the contiguity of the buffer counts too;
- * so it is found by reading ever longer extents into the kind of buffer that a job uses.
+ * so `inspect` finds it by reading ever longer extents into the kind of buffer that a job
+ * uses. A job only takes the known limits and learns the rest on the way.
  *
  * Only what is said before the disk was reached (EINVAL, EIO, ENOMEM) or a field error
  * (5/24/00) speaks of length. A medium error does not: the read is tried elsewhere.
@@ -16,7 +17,6 @@
 #include "scsi/cdb.h"
 
 #define FIRST_BYTES     (64 * DW_KIB)
-#define DEFAULT_BYTES   (512 * DW_KIB)
 #define HUGE_PAGE       (2 * DW_MIB)
 #define READ_TIMEOUT_MS 30000
 
@@ -199,30 +199,47 @@ static uint32_t climb_nodes(struct dw_device *d, uint32_t limit, void *buffer)
 	return best;
 }
 
+static void *map_buffer(size_t size, void **ret_aligned)
+{
+	void *buffer = mmap(NULL, size + HUGE_PAGE, PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (buffer == MAP_FAILED)
+		return NULL;
+	madvise(buffer, size + HUGE_PAGE, MADV_HUGEPAGE);
+	*ret_aligned = (void *)(((uintptr_t)buffer + HUGE_PAGE - 1) & ~(HUGE_PAGE - 1));
+	return buffer;
+}
+
+void dw_device_assume_length(struct dw_device *d, uint32_t max_bytes)
+{
+	struct dw_caps *c = &d->caps;
+	void *aligned, *buffer;
+
+	if (!c->block_size || !c->blocks)
+		return;
+	/* the kernel cuts requests of a block node itself */
+	c->max_bytes = whole_blocks(c, c->scsi ? known_limit(c, max_bytes) : max_bytes);
+	buffer = c->scsi ? map_buffer(c->block_size, &aligned) : NULL;
+	if (!buffer)
+		return;
+	find_read16(d, aligned);
+	munmap(buffer, c->block_size + HUGE_PAGE);
+}
+
 void dw_device_probe_length(struct dw_device *d, uint32_t max_bytes)
 {
 	struct dw_caps *c = &d->caps;
 	uint32_t limit = known_limit(c, max_bytes), best;
 	size_t size = (limit + HUGE_PAGE) / HUGE_PAGE * HUGE_PAGE;
-	void *buffer;
+	void *aligned, *buffer;
 
-	if (!c->block_size || !c->blocks)
+	if (!c->block_size || !c->blocks || !c->scsi)
 		return;
-	if (!c->scsi) {
-		/* the kernel cuts requests of a block node itself */
-		c->max_bytes = whole_blocks(c, max_bytes);
+	buffer = map_buffer(size, &aligned);
+	if (!buffer)
 		return;
-	}
-	c->max_bytes = whole_blocks(c, dw_min_u64(limit, DEFAULT_BYTES));
-	buffer = mmap(NULL, size + HUGE_PAGE, PROT_READ | PROT_WRITE,
-		      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (buffer == MAP_FAILED)
-		return;
-	madvise(buffer, size + HUGE_PAGE, MADV_HUGEPAGE);
-	find_read16(d, buffer);
-	best = climb_nodes(
-		d, limit,
-		(void *)(((uintptr_t)buffer + HUGE_PAGE - 1) & ~(HUGE_PAGE - 1)));
+	best = climb_nodes(d, limit, aligned);
 	if (best) {
 		c->max_bytes = best;
 		c->max_bytes_probed = true;

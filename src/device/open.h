@@ -57,6 +57,11 @@ int dw_device_attach(const struct dw_machine *m, const char *path,
  *  reservation keeps it from answering; negative errno. */
 int dw_device_probe(const struct dw_machine *m, struct dw_device *d);
 
+/** dw_device_assume_length() - the longest transfer that the known limits allow, up to
+ *  @max_bytes, without trying: a job learns on the way what is too long, and ever longer reads
+ *  would cost slow disks seconds. Also finds out whether READ(16) is there. */
+void dw_device_assume_length(struct dw_device *d, uint32_t max_bytes);
+
 /** dw_device_probe_length() - find the longest transfer by reading, up to @max_bytes. */
 void dw_device_probe_length(struct dw_device *d, uint32_t max_bytes);
 
