@@ -104,10 +104,10 @@ static void note(struct dw_disk_result *r, const char *fmt, ...)
 }
 
 /* the limits of what was done, for this kind of disk */
-static void honest_notes(const struct job_disk *d, const struct dw_disk_state *st,
+static void honest_notes(const struct dw_job *job, const struct job_disk *d, const struct dw_disk_state *st,
 			 struct dw_disk_result *r)
 {
-	const struct dw_caps *caps = &d->device->caps;
+	const struct dw_caps *caps = &d->caps;
 	bool used_ws = false;
 
 	for (uint32_t i = 0; i < d->plan.n_passes; i++)
@@ -122,7 +122,9 @@ static void honest_notes(const struct job_disk *d, const struct dw_disk_state *s
 	if (used_ws && (caps->rotation == 1 || caps->lbpme))
 		note(r, "logical content only: the disk may have mapped zeros instead of "
 			"writing them");
-	if (d->device->info.logical_volume)
+	if (job->spec.write_cache_on && caps->wce == DW_NO)
+		note(r, "the write cache could not be switched on");
+	if (d->info.logical_volume)
 		note(r, "logical volume of a RAID controller: member disks not addressed");
 }
 
@@ -221,7 +223,7 @@ static void judge_complete(const struct job_disk *d, const struct dw_disk_state 
 		r->outcome = DW_OUTCOME_EXCEPTIONS;
 		set_reason(r, "%llu blocks could not be erased or verified",
 			   (unsigned long long)blocks);
-	} else if (d->device->info.logical_volume) {
+	} else if (d->info.logical_volume) {
 		r->outcome = DW_OUTCOME_EXCEPTIONS;
 		set_reason(r, "member disks not addressed");
 	} else {
@@ -282,7 +284,7 @@ void job_outcome(struct dw_job *job, struct job_disk *d)
 		job->error = -ENOMEM;
 	r->n_exceptions = (uint32_t)n;
 	r->n_notes = 0;
-	honest_notes(d, st, r);
+	honest_notes(job, d, st, r);
 	if (st->flush_refused)
 		note(r, "SYNCHRONIZE CACHE refused; the write cache was off");
 	d->ended = true;

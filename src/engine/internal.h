@@ -16,7 +16,8 @@
 
 /**
  * struct job_disk - a disk of the job
- * @device: opened, and claimed unless the job only verifies; owned
+ * @device: opened, and claimed unless the job only verifies; owned; NULL = a virtual disk
+ * @info, @caps: what it is and can do
  * @transport, @handle: where its commands go
  * @source: contents of each pass, NULL = not needed by this run
  * @buffer: free buffers of @buffer_bytes each, a stack
@@ -24,6 +25,8 @@
  */
 struct job_disk {
 	struct dw_device *device;
+	struct dw_disk_info info;
+	struct dw_caps caps;
 	struct dw_transport *transport;
 	uint32_t handle;
 	uint32_t id;

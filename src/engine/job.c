@@ -212,20 +212,21 @@ static int take_device(struct dw_job *job, struct job_disk *d,
 	if (r < 0)
 		return r;
 	r = check_same(want, &d->device->info, v);
-	if (r || job->spec.verify_only)
-		return r;
-	r = dw_device_claim(d->device, &job->spec.rules, v);
+	if (!r && !job->spec.verify_only)
+		r = dw_device_claim(d->device, &job->spec.rules, v);
 	if (r)
 		return r;
-	if (job->spec.reserve) {
+	if (job->spec.reserve && !job->spec.verify_only) {
 		r = dw_device_reserve(d->device, v);
 		if (r)
 			return r;
 	}
-	if (job->spec.write_cache_on && d->device->caps.wce == DW_NO) {
+	if (job->spec.write_cache_on && d->device->claimed && d->device->caps.wce == DW_NO) {
 		r = dw_device_set_wce(d->device, true);
 		d->write_cache_switched = r == 0;
 	}
+	d->info = d->device->info;
+	d->caps = d->device->caps;
 	return r < 0 ? r : 0;
 }
 
@@ -233,7 +234,7 @@ static int add_result(struct dw_job *job, const struct job_disk *d)
 {
 	struct dw_disk_result *r, *v = realloc(job->result.disk,
 					       (job->n_disks + 1) * sizeof(*v));
-	const struct dw_disk_info *info = &d->device->info;
+	const struct dw_disk_info *info = &d->info;
 
 	if (!v)
 		return -ENOMEM;
@@ -293,8 +294,7 @@ int dw_job_add(struct dw_job *job, const struct dw_disk_info *want,
 	if (!r)
 		r = take_device(job, d, want, ret_verdict);
 	if (!r) {
-		snprintf(d->identity, sizeof(d->identity), "%s/%s", d->device->info.wwn,
-			 d->device->info.serial);
+		snprintf(d->identity, sizeof(d->identity), "%s/%s", d->info.wwn, d->info.serial);
 		r = job_plan_disk(job, d, ret_verdict);
 	}
 	if (!r)
@@ -330,13 +330,13 @@ static int watch(struct dw_job *job, struct dw_transport *t)
 static int attach(struct dw_job *job, struct job_disk *d)
 {
 	struct dw_executor executor = dw_workers_executor(job->workers);
-	struct dw_transport **t = d->device->caps.scsi ? &job->scsi : &job->block;
+	struct dw_transport **t = d->caps.scsi ? &job->scsi : &job->block;
 	uint32_t bytes = d->plan.const_max * d->plan.block_size;
 	struct dw_target target;
 	int r = 0;
 
 	if (!*t) {
-		r = d->device->caps.scsi ? dw_sgio_new(&executor, t) :
+		r = d->caps.scsi ? dw_sgio_new(&executor, t) :
 					   dw_blk_new(&executor, t, &job->block_name);
 		if (!r)
 			r = watch(job, *t);
@@ -344,7 +344,7 @@ static int attach(struct dw_job *job, struct job_disk *d)
 	if (r < 0)
 		return r;
 	d->transport = *t;
-	if (d->device->claimed && d->device->caps.scsi)
+	if (d->device->claimed && d->caps.scsi)
 		dw_device_raise_max_sectors(d->device, bytes);
 	dw_device_target(d->device, d->plan.depth, bytes, &target);
 	return d->transport->ops->attach(d->transport, &target, &d->handle);
@@ -358,7 +358,7 @@ static int open_trace(struct dw_job *job)
 		return 0;
 	r = dw_trace_open(job->spec.trace_file, job->start_ns, &job->trace);
 	for (uint32_t i = 0; i < job->n_disks && !r; i++) {
-		const struct dw_disk_info *info = &job->disk[i]->device->info;
+		const struct dw_disk_info *info = &job->disk[i]->info;
 		char text[320];
 
 		snprintf(text, sizeof(text), "%s %s %s %s %llu x %u",

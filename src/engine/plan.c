@@ -70,12 +70,12 @@ static int resolve(struct dw_job *job, struct job_disk *d, uint32_t pass,
 
 	*ret = job->method.pass[pass];
 	if (ret->kind == DW_PATTERN_RANDOM_BYTE) {
-		dw_autofree uint8_t *block = malloc(d->device->caps.block_size);
+		dw_autofree uint8_t *block = malloc(d->caps.block_size);
 
 		if (!block)
 			return -ENOMEM;
 		r = dw_source_new(&random, &job->key, d->identity, pass,
-				  d->device->caps.block_size, &s);
+				  d->caps.block_size, &s);
 		if (r < 0)
 			return r;
 		r = dw_source_fill(s, 0, 1, block);
@@ -146,7 +146,7 @@ static void plan_resume(struct job_disk *d)
 
 int job_plan_disk(struct dw_job *job, struct job_disk *d, struct dw_verdict *ret_verdict)
 {
-	const struct dw_caps *caps = &d->device->caps;
+	const struct dw_caps *caps = &d->caps;
 	struct dw_disk_plan *p = &d->plan;
 	const char *why;
 
@@ -195,7 +195,7 @@ int job_plan_sources(struct dw_job *job, struct job_disk *d)
 
 uint64_t job_plan_expected_ns(const struct job_disk *d)
 {
-	double rate = d->device->caps.rotation == 1 ? 400e6 : 150e6;
+	double rate = d->caps.rotation == 1 ? 400e6 : 150e6;
 	double bytes = (double)d->plan.blocks * d->plan.block_size * d->plan.n_passes;
 
 	return (uint64_t)(bytes / rate * 1e9);

@@ -48,7 +48,7 @@ const struct dw_state_entry *job_resume_find(const struct dw_job *job,
 static void describe(const struct dw_job *job, const struct job_disk *d,
 		     struct dw_state_entry *ret)
 {
-	const struct dw_disk_info *info = &d->device->info;
+	const struct dw_disk_info *info = &d->info;
 	const struct dw_disk_state *st = dw_core_state(job->core, d->id);
 
 	*ret = (struct dw_state_entry){

@@ -227,11 +227,11 @@ int job_submit(struct dw_job *job, const struct dw_op *op)
 	s->cmd = (struct dw_cmd){ .cookie = op->slot };
 	s->buffer = NULL;
 	s->compare_error = 0;
-	if (recovers && !d->device->caps.scsi)
+	if (recovers && !d->caps.scsi)
 		return answer_locally(job, d, op);
 	if (op->verb == DW_VERB_IDENTIFY)
 		return submit_identify(d, s);
-	r = dw_encode(&d->device->caps, op,
+	r = dw_encode(&d->caps, op,
 		      !recovers && d->source[op->pass] && dw_source_is_zero(d->source[op->pass]),
 		      &s->cmd);
 	if (!r && s->cmd.data_len)
@@ -251,7 +251,7 @@ static bool identify_answer(struct job_disk *d, struct job_slot *s,
 {
 	const struct dw_completion *told = done;
 
-	dw_decode(&d->device->caps, &s->op, done, ret);
+	dw_decode(&d->caps, &s->op, done, ret);
 	s->reset_seen |= ret->class == DW_CLASS_RESET;
 	if (!s->first_ns)
 		s->first_ns = ret->submit_ns;
@@ -265,11 +265,11 @@ static bool identify_answer(struct job_disk *d, struct job_slot *s,
 	}
 	if (s->identify->failed)
 		told = &s->identify->last;
-	dw_decode(&d->device->caps, &s->op, told, ret);
+	dw_decode(&d->caps, &s->op, told, ret);
 	if (!s->identify->failed)
 		ret->class = DW_CLASS_OK;
 	if (ret->class == DW_CLASS_OK)
-		ret->identity = (uint8_t)dw_identify_compare(s->identify, &d->device->info);
+		ret->identity = (uint8_t)dw_identify_compare(s->identify, &d->info);
 	ret->reset_seen = s->reset_seen;
 	ret->submit_ns = s->first_ns;
 	return true;
@@ -300,7 +300,7 @@ int job_complete(struct dw_job *job, const struct dw_completion *done)
 		if (!identify_answer(d, s, done, &result))
 			return 0;
 	} else {
-		dw_decode(&d->device->caps, &s->op, done, &result);
+		dw_decode(&d->caps, &s->op, done, &result);
 		if (s->op.verb == DW_VERB_READ)
 			read_answer(s, &result);
 	}
