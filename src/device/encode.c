@@ -36,6 +36,9 @@ enum {
 #define SLOWEST_BYTES_PER_MS UINT64_C(10000)
 #define TIMEOUT_MAX_MS       UINT64_C(86400000)
 
+/* LIO's limit for files, which it does not tell of in VPD B0h */
+#define WRITE_SAME_MODEST 4096
+
 /* What a row of a table yields. */
 struct meaning {
 	uint8_t class;
@@ -316,8 +319,9 @@ static const struct host_row *find_host(uint16_t host_status)
 	return NULL;
 }
 
-/* Did the disk refuse the length? Either it points at the length field of the CDB, or
- * the length is more than it said it takes (SBC: MAXIMUM TRANSFER LENGTH). */
+/* Did the disk refuse the length? Either it points at the length field of the CDB, or the
+ * length is more than it said it takes (SBC: MAXIMUM TRANSFER LENGTH), or more than what
+ * every disk should take that says nothing (MAXIMUM WRITE SAME LENGTH). */
 static bool length_refused(const struct dw_caps *caps, const struct dw_op *op,
 			   const struct dw_sense *s, const struct dw_cmd *cmd)
 {
@@ -327,8 +331,9 @@ static bool length_refused(const struct dw_caps *caps, const struct dw_op *op,
 	if (s->field_valid && s->field_in_cdb && cmd)
 		return cmd->cdb_len == 16 ? s->field >= 10 && s->field <= 13
 					  : s->field >= 7 && s->field <= 8;
-	return op->verb != DW_VERB_WRITE_SAME && caps->max_transfer &&
-	       op->nlb > caps->max_transfer;
+	if (op->verb == DW_VERB_WRITE_SAME)
+		return !caps->ws_max && op->nlb > WRITE_SAME_MODEST;
+	return caps->max_transfer && op->nlb > caps->max_transfer;
 }
 
 /* Deferred sense data speak of an earlier command and say nothing of this one, which was

@@ -599,6 +599,25 @@ static void test_length_refused(void **state)
 	assert_int_equal(r.class, DW_CLASS_UNSUPPORTED);
 }
 
+static void test_length_of_write_same_refused(void **state)
+{
+	struct dw_op op = { .verb = DW_VERB_WRITE_SAME, .nlb = 4097 };
+	struct dw_completion c = checked(5, 0x24, 0);
+	struct dw_caps caps = full;
+	struct dw_result r;
+
+	caps.ws_max = 0; /* the disk does not say */
+	dw_decode(&caps, &op, &c, &r);
+	assert_int_equal(r.class, DW_CLASS_TOO_BIG);
+	op.nlb = 4096;
+	dw_decode(&caps, &op, &c, &r);
+	assert_int_equal(r.class, DW_CLASS_UNSUPPORTED);
+	caps.ws_max = 8192;
+	op.nlb = 8192;
+	dw_decode(&caps, &op, &c, &r);
+	assert_int_equal(r.class, DW_CLASS_UNSUPPORTED);
+}
+
 static void test_times(void **state)
 {
 	struct dw_cmd cmd = { .submit_ns = 5 };
@@ -732,6 +751,7 @@ int main(void)
 		cmocka_unit_test(test_bad_lba),
 		cmocka_unit_test(test_bad_lba_beyond_32_bits),
 		cmocka_unit_test(test_length_refused),
+		cmocka_unit_test(test_length_of_write_same_refused),
 		cmocka_unit_test(test_times),
 		cmocka_unit_test(test_never_wrongly_ok),
 		cmocka_unit_test(test_names),
