@@ -224,6 +224,16 @@ static int nothing_left(struct cli *c)
 	return cli_fail(c, CLI_EXIT_REFUSED, "no disk is left: nothing was touched");
 }
 
+static int start(struct cli *c, struct dw_job *job)
+{
+	char err[256] = "";
+	int r = dw_job_start(job, err);
+
+	if (r < 0)
+		return cli_fail(c, CLI_EXIT_USAGE, "%s", err[0] ? err : strerror(-r));
+	return 0;
+}
+
 int cli_session_run(struct cli *c, struct cli_selection *s)
 {
 	struct dw_job *job = NULL;
@@ -242,8 +252,8 @@ int cli_session_run(struct cli *c, struct cli_selection *s)
 		c->signal = cli_signals_stop();
 		code = cli_fail(c, CLI_EXIT_REFUSED, "stopped: nothing was touched");
 	}
-	if (!code && dw_job_start(job, err) < 0)
-		code = cli_fail(c, CLI_EXIT_USAGE, "%s", err);
+	if (!code)
+		code = start(c, job);
 	if (code)
 		cli_session_refused(c, s, code);
 	else

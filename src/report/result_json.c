@@ -186,8 +186,11 @@ static const char *command_name(enum dw_command_mode mode)
 	return "auto";
 }
 
-static json_t *verify_asked(const struct dw_job_spec *spec)
+/* What a method asks for is known when the first disk has its plan. */
+static json_t *verify_asked(const struct dw_job_result *r)
 {
+	const struct dw_job_spec *spec = &r->spec;
+
 	switch (spec->verify) {
 	case DW_VERIFY_KIND_OFF:
 		return json_string("off");
@@ -198,6 +201,8 @@ static json_t *verify_asked(const struct dw_job_spec *spec)
 	case DW_VERIFY_KIND_DEFAULT:
 		break;
 	}
+	if (r->n_disks && r->disk[0].verify.mode[0])
+		return dw_json_text(r->disk[0].verify.mode);
 	return json_string("default");
 }
 
@@ -212,18 +217,23 @@ static json_t *job_value(const struct dw_job_result *r, const char *outcome)
 {
 	const struct dw_job_spec *spec = &r->spec;
 	const char *method = spec->pattern[0] ? "custom" : spec->method;
+	int bad;
 	json_t *job = json_pack(
 		"{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s}", "strategy",
 		dw_json_text(spec->strategy), "controller", controller_value(spec),
 		"command",
 		dw_json_text(r->command[0] ? r->command : command_name(spec->command)),
-		"method", dw_json_text(method), "verify", verify_asked(spec), "started",
+		"method", dw_json_text(method), "verify", verify_asked(r), "started",
 		time_value(&r->started), "finished", time_value(&r->finished), "seconds",
 		seconds_value(r->seconds), "outcome",
 		outcome ? outcome : dw_outcome_name(r->outcome));
 
-	if (job && r->key_check[0] &&
-	    json_object_set_new(job, "key_check", dw_json_text(r->key_check)) < 0) {
+	bad = job ? 0 : -1;
+	if (!bad && r->key_check[0])
+		bad |= json_object_set_new(job, "key_check", dw_json_text(r->key_check));
+	if (!bad && spec->pattern[0])
+		bad |= json_object_set_new(job, "pattern", dw_json_text(spec->pattern));
+	if (bad) {
 		json_decref(job);
 		return NULL;
 	}

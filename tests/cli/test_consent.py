@@ -35,6 +35,8 @@ class Consent(Case):
         self.assertIn('give --yes', self.untouched('--expect-count=2', '/fake/sg0', '/fake/sg1'))
         self.assertIn('2 disks are left',
                       self.untouched('--yes', '--expect-count=3', '/fake/sg0', '/fake/sg1'))
+        self.assertIn('2 disks are left',
+                      self.untouched('--yes', '--expect-count=1', '/fake/sg0', '/fake/sg1'))
         self.run_cli('--yes', '--expect-count=2', '/fake/sg0', '/fake/sg1', '/fake/sd1')
         self.assertEqual(self.started(), ['/fake/sg0', '/fake/sg1'])
 
@@ -80,6 +82,10 @@ class Consent(Case):
         self.untouched('--yes', '--expect-count=3', '--exclude=/fake/sd1', *names)
         self.run_cli('--yes', '--expect-count=2', '--exclude=/fake/sd1', *names)
         self.assertEqual(self.started(), ['/fake/sg0', '/fake/sg2'])
+
+    def test_two_excludes(self):
+        self.machine(disk(0), disk(1))
+        self.untouched('--yes', '--exclude=/fake/sg0', '--exclude=/fake/sg1', '/fake/sg0')
 
     def test_exclude_mistyped(self):
         self.machine(disk(0))

@@ -116,7 +116,7 @@ class Json(Case):
         self.machine(disk(0))
         doc = self.run_json('--yes', '--pattern=00,zz', '/fake/sg0', code=1)
         self.check(doc)
-        self.assertEqual(doc['job']['outcome'], 'invalid')
+        self.assertEqual((doc['job']['outcome'], doc['job']['pattern']), ('invalid', '00,zz'))
 
     def test_job_keys_say_what_was_asked(self):
         self.machine(disk(0))
