@@ -122,6 +122,7 @@ int main(int argc, char **argv)
 	if (code && !c.documented)
 		cli_out_error(&c, code);
 	code = close_output(&c, code);
+	cli_config_free(&c);
 	free(c.operand);
 	free(c.exclude);
 	if (c.signal)

@@ -58,6 +58,13 @@ int cli_config_load(struct cli *c)
 	return 0;
 }
 
+void cli_config_free(struct cli *c)
+{
+	dw_config_free(c->config[0]);
+	dw_config_free(c->config[1]);
+	free(c->protect);
+}
+
 static const struct dw_disk *find_node(const struct dw_disk *all, size_t n,
 				       const struct stat *st)
 {

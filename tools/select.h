@@ -41,4 +41,7 @@ void cli_selection_deinit(struct cli_selection *s);
  *  c->spec.rules. 0, or an exit code after cli_fail(). */
 int cli_config_load(struct cli *c);
 
+/** cli_config_free() - forget it. */
+void cli_config_free(struct cli *c);
+
 #endif
