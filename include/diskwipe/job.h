@@ -21,8 +21,12 @@ extern "C" {
 #endif
 
 enum dw_command_mode { DW_COMMAND_AUTO, DW_COMMAND_WRITE, DW_COMMAND_WRITE_SAME };
-enum dw_verify_kind { DW_VERIFY_KIND_DEFAULT, DW_VERIFY_KIND_OFF, DW_VERIFY_KIND_SAMPLE,
-		      DW_VERIFY_KIND_FULL };
+enum dw_verify_kind {
+	DW_VERIFY_KIND_DEFAULT,
+	DW_VERIFY_KIND_OFF,
+	DW_VERIFY_KIND_SAMPLE,
+	DW_VERIFY_KIND_FULL
+};
 enum dw_outcome {
 	DW_OUTCOME_NONE, /* not finished */
 	DW_OUTCOME_ERASED,
@@ -173,7 +177,7 @@ struct dw_job_result {
 
 enum dw_event_kind {
 	DW_EVENT_STARTED,   /* a disk was started */
-	DW_EVENT_PASS,	    /* a pass or verification begins: pass, phase */
+	DW_EVENT_PASS,      /* a pass or verification begins: pass, phase */
 	DW_EVENT_PROGRESS,  /* bounded rate */
 	DW_EVENT_NOTICE,    /* text: retry, stall, fall-back, waiting */
 	DW_EVENT_EXCEPTION, /* exception */
@@ -182,8 +186,15 @@ enum dw_event_kind {
 	DW_EVENT_JOB_DONE,
 };
 
-enum dw_phase { DW_PHASE_WAITING, DW_PHASE_WRITE, DW_PHASE_FLUSH, DW_PHASE_VERIFY,
-		DW_PHASE_REPAIR, DW_PHASE_RECOVER, DW_PHASE_DONE };
+enum dw_phase {
+	DW_PHASE_WAITING,
+	DW_PHASE_WRITE,
+	DW_PHASE_FLUSH,
+	DW_PHASE_VERIFY,
+	DW_PHASE_REPAIR,
+	DW_PHASE_RECOVER,
+	DW_PHASE_DONE
+};
 
 /**
  * struct dw_progress - where one disk stands
@@ -209,7 +220,7 @@ struct dw_progress {
 
 struct dw_event {
 	enum dw_event_kind kind;
-	uint32_t disk; /* number in the job, order of dw_job_add() */
+	uint32_t disk;  /* number in the job, order of dw_job_add() */
 	double seconds; /* since the job's start */
 	struct dw_progress progress;
 	struct dw_exception exception;

@@ -14,14 +14,14 @@
 #include <unistd.h>
 
 #define DW_ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
-#define DW_NS_PER_S	 UINT64_C(1000000000)
-#define DW_NS_PER_MS	 UINT64_C(1000000)
-#define DW_KIB		 UINT64_C(1024)
-#define DW_MIB		 (UINT64_C(1024) * DW_KIB)
-#define DW_GIB		 (UINT64_C(1024) * DW_MIB)
+#define DW_NS_PER_S      UINT64_C(1000000000)
+#define DW_NS_PER_MS     UINT64_C(1000000)
+#define DW_KIB           UINT64_C(1024)
+#define DW_MIB           (UINT64_C(1024) * DW_KIB)
+#define DW_GIB           (UINT64_C(1024) * DW_MIB)
 
 #define dw_container_of(ptr, type, member)                                               \
-	((type *)((char *)(ptr) - offsetof(type, member)))
+	((type *)((char *)(ptr)-offsetof(type, member)))
 
 static inline uint64_t dw_min_u64(uint64_t a, uint64_t b)
 {

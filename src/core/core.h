@@ -47,11 +47,11 @@ struct dw_core_config {
 
 enum dw_core_phase {
 	DW_CORE_WAITING,  /* nothing sent yet */
-	DW_CORE_WRITE,	  /* a pass is being written */
-	DW_CORE_FLUSH,	  /* SYNCHRONIZE CACHE */
+	DW_CORE_WRITE,    /* a pass is being written */
+	DW_CORE_FLUSH,    /* SYNCHRONIZE CACHE */
 	DW_CORE_CONFIRM,  /* identity, after a flush and at the end */
-	DW_CORE_VERIFY,	  /* read back and compare */
-	DW_CORE_REPAIR,	  /* unreadable blocks are written again */
+	DW_CORE_VERIFY,   /* read back and compare */
+	DW_CORE_REPAIR,   /* unreadable blocks are written again */
 	DW_CORE_REVERIFY, /* and read again */
 	DW_CORE_DONE,
 };
@@ -113,7 +113,7 @@ struct dw_disk_state {
 	uint64_t commands;
 	uint64_t bytes_written;
 	uint64_t bytes_verified;
-	uint64_t work_done;  /* blocks, written and verified, of work_total */
+	uint64_t work_done; /* blocks, written and verified, of work_total */
 	uint64_t work_total;
 	uint64_t verify_units;
 	uint64_t verify_blocks;

@@ -16,16 +16,16 @@
 #include "base/util.h"
 #include "core/internal.h"
 
-#define QUICK_NS	(2 * DW_NS_PER_MS)
-#define PROGRESS_NS	(200 * DW_NS_PER_MS)
-#define RATE_NS		DW_NS_PER_S
-#define RATE_WEIGHT	0.3
-#define TRIAL_COMMANDS	3
-#define TRIAL_SHARE	32 /* a trial piece is at most this part of the disk */
-#define WS_START	UINT32_C(65535)
-#define WS_LONG_NS	(5 * DW_NS_PER_S)
-#define WS_SHORT_NS	DW_NS_PER_S
-#define REWINDS_MAX	5
+#define QUICK_NS       (2 * DW_NS_PER_MS)
+#define PROGRESS_NS    (200 * DW_NS_PER_MS)
+#define RATE_NS        DW_NS_PER_S
+#define RATE_WEIGHT    0.3
+#define TRIAL_COMMANDS 3
+#define TRIAL_SHARE    32 /* a trial piece is at most this part of the disk */
+#define WS_START       UINT32_C(65535)
+#define WS_LONG_NS     (5 * DW_NS_PER_S)
+#define WS_SHORT_NS    DW_NS_PER_S
+#define REWINDS_MAX    5
 
 static void begin_pass(struct core_disk *d, uint64_t lba);
 static void begin_verify(struct core_disk *d);
@@ -34,7 +34,8 @@ static void begin_verify(struct core_disk *d);
 static bool pass_may_ws(const struct core_disk *d)
 {
 	return d->plan.command != DW_PLAN_WRITE && d->limit_ws && !d->state.ws_dropped &&
-	       dw_pattern_repeats(&d->plan.pass[d->state.pass].pattern, d->plan.block_size);
+	       dw_pattern_repeats(&d->plan.pass[d->state.pass].pattern,
+				  d->plan.block_size);
 }
 
 uint64_t core_disk_total(const struct core_disk *d)
@@ -49,7 +50,8 @@ uint64_t core_disk_total(const struct core_disk *d)
 		if (verify == DW_VERIFY_FULL)
 			blocks += d->plan.blocks;
 		else if (verify == DW_VERIFY_SAMPLE)
-			blocks += (uint64_t)((double)d->plan.blocks * d->plan.percent / 100);
+			blocks += (uint64_t)((double)d->plan.blocks * d->plan.percent /
+					     100);
 	}
 	return blocks;
 }
@@ -66,8 +68,8 @@ void core_disk_init(struct core_disk *d)
 	d->use_ws = d->plan.command != DW_PLAN_WRITE && d->plan.ws_max;
 	if (d->plan.command == DW_PLAN_TRIAL && d->use_ws)
 		d->trial.left_ws = d->trial.left_write = TRIAL_COMMANDS;
-	d->state.pass = d->plan.verify_only ? (uint8_t)(d->plan.n_passes - 1) :
-					      d->plan.first_pass;
+	d->state.pass = d->plan.verify_only ? (uint8_t)(d->plan.n_passes - 1)
+					    : d->plan.first_pass;
 	d->state.work_total = core_disk_total(d);
 	if (d->plan.verify_only) {
 		begin_verify(d);
@@ -142,7 +144,8 @@ static void phase_event(struct dw_core *c, struct core_disk *d)
 	core_event_new(c, d, DW_CORE_EVENT_PHASE);
 }
 
-void core_disk_end(struct dw_core *c, struct core_disk *d, uint8_t end, const char *reason)
+void core_disk_end(struct dw_core *c, struct core_disk *d, uint8_t end,
+		   const char *reason)
 {
 	d->state.phase = DW_CORE_DONE;
 	d->state.fenced = false;
@@ -194,7 +197,8 @@ uint32_t core_disk_room(const struct dw_core *c, const struct core_disk *d)
 /* the verb of the next data command, and the longest that it may be */
 static uint8_t choose(struct dw_core *c, struct core_disk *d, uint32_t *ret_nlb)
 {
-	bool writing = d->state.phase == DW_CORE_WRITE || d->state.phase == DW_CORE_REPAIR;
+	bool writing =
+		d->state.phase == DW_CORE_WRITE || d->state.phase == DW_CORE_REPAIR;
 	bool constant = d->plan.pass[d->state.pass].pattern.kind == DW_PATTERN_CONST;
 	bool ws = d->state.phase == DW_CORE_WRITE && d->use_ws && pass_may_ws(d);
 	struct dw_pick pick = { 0 };
@@ -203,15 +207,16 @@ static uint8_t choose(struct dw_core *c, struct core_disk *d, uint32_t *ret_nlb)
 	if (ws && (d->trial.left_ws || d->trial.left_write))
 		ws = d->trial.left_ws > 0;
 	/* what was given back goes by WRITE, in pieces that can be told apart */
-	if (ws && d->cursor.redo.n && (d->cursor.redo.v[0].tries || d->cursor.redo.v[0].max))
+	if (ws && d->cursor.redo.n &&
+	    (d->cursor.redo.v[0].tries || d->cursor.redo.v[0].max))
 		ws = false;
 	c->cfg.controller->pick(&c->cfg.controller_state, &c->view, d->id, &pick);
 	if (ws && !c->cfg.fixed_for_ws)
 		pick.nlb = d->ws_nlb;
 	limit = ws ? d->limit_ws : writing && constant ? d->limit_const : d->limit_data;
 	if (ws && d->trial.left_ws)
-		limit = (uint32_t)dw_max_u64(1, dw_min_u64(limit,
-							   d->plan.blocks / TRIAL_SHARE));
+		limit = (uint32_t)dw_max_u64(
+			1, dw_min_u64(limit, d->plan.blocks / TRIAL_SHARE));
 	*ret_nlb = (uint32_t)dw_max_u64(1, dw_min_u64(pick.nlb, limit));
 	if (ws)
 		return DW_VERB_WRITE_SAME;
@@ -441,7 +446,8 @@ static void written(struct dw_core *c, struct core_disk *d, const struct core_sl
 	judge_trial(c, d, s, r);
 	if (s->verb == DW_VERB_WRITE_SAME)
 		adapt_ws(d, s, r);
-	if (d->unflushed >= c->cfg.flush_bytes || c->now_ns - d->flushed_ns >= c->cfg.flush_ns)
+	if (d->unflushed >= c->cfg.flush_bytes ||
+	    c->now_ns - d->flushed_ns >= c->cfg.flush_ns)
 		d->flush_due = true;
 }
 
@@ -450,7 +456,8 @@ static void mismatched(struct dw_core *c, struct core_disk *d, const struct core
 		       const struct dw_result *r)
 {
 	for (uint8_t i = 0; i < r->n_runs; i++) {
-		struct dw_extent run = { .lba = r->run[i].lba, .nlb = r->run[i].nlb,
+		struct dw_extent run = { .lba = r->run[i].lba,
+					 .nlb = r->run[i].nlb,
 					 .tries = s->extent.tries + 1 };
 
 		if (!s->extent.tries) {
@@ -498,8 +505,9 @@ static void update_rate(struct dw_core *c, struct core_disk *d)
 	if (ns < RATE_NS)
 		return;
 	now = (double)(bytes - d->rate_bytes) * 1e9 / (double)ns;
-	d->state.rate = d->state.rate > 0 ? d->state.rate + RATE_WEIGHT * (now - d->state.rate) :
-					    now;
+	d->state.rate = d->state.rate > 0
+				? d->state.rate + RATE_WEIGHT * (now - d->state.rate)
+				: now;
 	d->rate_ns = c->now_ns;
 	d->rate_bytes = bytes;
 }
@@ -557,8 +565,9 @@ void core_disk_rewind(struct dw_core *c, struct core_disk *d)
 	d->state.phase = DW_CORE_WRITE;
 	core_fault_cut(d, d->state.pass, d->state.mark);
 	dw_cursor_rewind(&d->cursor, d->state.mark);
-	d->state.work_done = d->phase_base + d->state.mark -
-			     (d->state.pass == d->plan.first_pass ? d->plan.first_lba : 0);
+	d->state.work_done =
+		d->phase_base + d->state.mark -
+		(d->state.pass == d->plan.first_pass ? d->plan.first_lba : 0);
 	core_notice(c, d, "unflushed data may be lost: again from LBA %llu",
 		    (unsigned long long)d->state.mark);
 }

@@ -8,10 +8,10 @@
 #include "plan/cursor.h"
 
 enum core_need {
-	NEED_START = 1 << 0,	/* START STOP UNIT */
-	NEED_READY = 1 << 1,	/* TEST UNIT READY until it is */
+	NEED_START = 1 << 0,    /* START STOP UNIT */
+	NEED_READY = 1 << 1,    /* TEST UNIT READY until it is */
 	NEED_IDENTIFY = 1 << 2, /* who are you? */
-	NEED_REWIND = 1 << 3,	/* volatile data are lost */
+	NEED_REWIND = 1 << 3,   /* volatile data are lost */
 };
 
 /**
@@ -132,40 +132,95 @@ struct dw_core {
 	int error;
 };
 
-/* core.c */
+/**
+ * core_emit() - queue an op and count it as on its way
+ * @c: the core
+ * @d: the disk
+ * @verb: enum dw_verb; DW_VERB_LIFT gets no slot and no result
+ * @extent: its blocks, or NULL
+ * @flags: enum dw_op_flags
+ *
+ * Return: 0 or -ENOMEM, which core_set_error() has then.
+ */
 int core_emit(struct dw_core *c, struct core_disk *d, uint8_t verb,
 	      const struct dw_extent *extent, uint16_t flags);
+
+/** core_event_new() - append an event about @d, to be filled further; never NULL. */
 struct dw_core_event *core_event_new(struct dw_core *c, struct core_disk *d, uint8_t kind);
+
+/** core_notice() - append a DW_CORE_EVENT_NOTICE with a printf text. */
 void core_notice(struct dw_core *c, struct core_disk *d, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
+
+/** core_touch() - let the next step look at the disk. */
 void core_touch(struct dw_core *c, struct core_disk *d);
+
+/** core_set_timer() - let the step at or after @ns look at the disk. */
 void core_set_timer(struct dw_core *c, struct core_disk *d, uint64_t ns);
+
+/** core_set_error() - keep the first negative @error; the next step returns it. */
 void core_set_error(struct dw_core *c, int error);
 
-/* disk.c */
+/** core_disk_init() - from the plan and the known faults to the first phase. */
 void core_disk_init(struct core_disk *d);
+
+/** core_disk_deinit() - free what the disk owns, not the disk. */
 void core_disk_deinit(struct core_disk *d);
+
+/** core_disk_advance() - go on as far as is possible without a result: end phases, flush,
+ *  confirm, recover. */
 void core_disk_advance(struct dw_core *c, struct core_disk *d);
+
+/** core_disk_end() - the disk is finished; nothing of it may be in flight. */
 void core_disk_end(struct dw_core *c, struct core_disk *d, uint8_t end, const char *reason);
+
+/** core_disk_good() - an op with data, or a flush, ended DW_CLASS_OK. */
 void core_disk_good(struct dw_core *c, struct core_disk *d, const struct core_slot *s,
 		    const struct dw_result *r);
+
+/** core_disk_rewind() - what was written since the last flush may be lost: write it again. */
 void core_disk_rewind(struct dw_core *c, struct core_disk *d);
+
+/** core_disk_sending() - is it in a phase that sends data, and free to? */
 bool core_disk_sending(const struct core_disk *d);
+
+/** core_disk_room() - commands that the disk can take now. */
 uint32_t core_disk_room(const struct dw_core *c, const struct core_disk *d);
+
+/** core_disk_send() - cut the next piece and queue it; false when there is none or no room. */
 bool core_disk_send(struct dw_core *c, struct core_disk *d);
+
+/** core_disk_total() - blocks to be written and verified from the pass in hand on. */
 uint64_t core_disk_total(const struct core_disk *d);
 
-/* policy.c */
+/** core_policy_bad() - an op with data, or a flush, ended otherwise: deal with its blocks,
+ *  and note what the disk needs. */
 void core_policy_bad(struct dw_core *c, struct core_disk *d, const struct core_slot *s,
 		     const struct dw_result *r);
+
+/** core_policy_recover() - the next step of bringing a fenced disk back, or ending it. */
 void core_policy_recover(struct dw_core *c, struct core_disk *d);
+
+/** core_policy_answer() - the result of an identification, a test or a start. */
 void core_policy_answer(struct dw_core *c, struct core_disk *d, const struct core_slot *s,
 			const struct dw_result *r);
 
-/* faults.c */
+/**
+ * core_fault_add() - blocks that are not known to be erased
+ * @c: the core
+ * @d: the disk; it is given up when it has too many
+ * @kind: enum dw_fault_kind
+ * @lba: first block
+ * @nlb: count; blocks that are faults already stay what they are
+ * @r: for the sense data, or NULL
+ */
 void core_fault_add(struct dw_core *c, struct core_disk *d, uint8_t kind, uint64_t lba,
 		    uint64_t nlb, const struct dw_result *r);
+
+/** core_fault_has() - is the block a fault? */
 bool core_fault_has(const struct core_disk *d, uint64_t lba);
+
+/** core_fault_cut() - forget the faults of a pass from @lba on: they are written again. */
 void core_fault_cut(struct core_disk *d, uint8_t pass, uint64_t lba);
 
 #endif

@@ -11,15 +11,15 @@
 #include "base/util.h"
 #include "core/internal.h"
 
-#define BACKOFF_MIN_NS	(100 * DW_NS_PER_MS)
-#define BACKOFF_MAX_NS	(5 * DW_NS_PER_S)
-#define POLL_MAX_NS	(10 * DW_NS_PER_S)
-#define HARDWARE_NS	(5 * DW_NS_PER_S)
-#define STREAK_MAX	10
-#define REWRITES_MAX	3
-#define REREADS_MAX	1
-#define TIMEOUTS_MAX	2
-#define HARDWARE_MAX	2
+#define BACKOFF_MIN_NS (100 * DW_NS_PER_MS)
+#define BACKOFF_MAX_NS (5 * DW_NS_PER_S)
+#define POLL_MAX_NS    (10 * DW_NS_PER_S)
+#define HARDWARE_NS    (5 * DW_NS_PER_S)
+#define STREAK_MAX     10
+#define REWRITES_MAX   3
+#define REREADS_MAX    1
+#define TIMEOUTS_MAX   2
+#define HARDWARE_MAX   2
 
 static void give_up(struct core_disk *d, uint8_t end, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
@@ -42,15 +42,17 @@ static const char *detail(const struct dw_result *r)
 }
 
 /* "write at LBA 5: 3/0c/00 write error" */
-static const char *describe(const struct core_slot *s, const struct dw_result *r, char *buf,
-			    size_t size)
+static const char *describe(const struct core_slot *s, const struct dw_result *r,
+			    char *buf, size_t size)
 {
 	char where[48] = "", sense[16] = "";
 
 	if (s->extent.nlb)
-		snprintf(where, sizeof(where), " at LBA %llu", (unsigned long long)s->extent.lba);
+		snprintf(where, sizeof(where), " at LBA %llu",
+			 (unsigned long long)s->extent.lba);
 	if (r->sense_key || r->asc)
-		snprintf(sense, sizeof(sense), "%x/%02x/%02x ", r->sense_key, r->asc, r->ascq);
+		snprintf(sense, sizeof(sense), "%x/%02x/%02x ", r->sense_key, r->asc,
+			 r->ascq);
 	snprintf(buf, size, "%s%s: %s%s", dw_verb_name(s->verb), where, sense, detail(r));
 	return buf;
 }
@@ -84,14 +86,16 @@ static void give_back(struct dw_core *c, struct core_disk *d, const struct dw_ex
 }
 
 /* the blocks of @e that belong to the physical block of @lba */
-static struct dw_extent physical_block(const struct core_disk *d, const struct dw_extent *e,
-				       uint64_t lba)
+static struct dw_extent physical_block(const struct core_disk *d,
+				       const struct dw_extent *e, uint64_t lba)
 {
 	uint64_t from = lba - lba % d->plan.physical, end = from + d->plan.physical;
 
 	from = dw_max_u64(from, e->lba);
 	end = dw_min_u64(end, e->lba + e->nlb);
-	return (struct dw_extent){ .lba = from, .nlb = end - from, .max = d->plan.physical };
+	return (struct dw_extent){ .lba = from,
+				   .nlb = end - from,
+				   .max = d->plan.physical };
 }
 
 /*
@@ -102,7 +106,8 @@ static bool isolate(struct dw_core *c, struct core_disk *d, const struct dw_exte
 		    const struct dw_result *r)
 {
 	struct dw_extent alone = physical_block(d, e, r->bad_valid ? r->bad_lba : e->lba);
-	struct dw_extent head = { .lba = e->lba }, tail = { .lba = alone.lba + alone.nlb };
+	struct dw_extent head = { .lba = e->lba },
+			 tail = { .lba = alone.lba + alone.nlb };
 
 	if (alone.nlb == e->nlb)
 		return false;
@@ -127,8 +132,8 @@ static bool isolate(struct dw_core *c, struct core_disk *d, const struct dw_exte
 	return true;
 }
 
-static void medium_write(struct dw_core *c, struct core_disk *d, const struct core_slot *s,
-			 const struct dw_result *r)
+static void medium_write(struct dw_core *c, struct core_disk *d,
+			 const struct core_slot *s, const struct dw_result *r)
 {
 	struct dw_extent e = s->extent;
 
@@ -179,7 +184,8 @@ static void medium(struct dw_core *c, struct core_disk *d, const struct core_slo
 		d->rec.need |= NEED_REWIND;
 		d->state.retried++;
 		if (d->wce == 0 || d->state.phase == DW_CORE_VERIFY)
-			give_up(d, DW_END_FAILED, "an earlier write failed (deferred error)");
+			give_up(d, DW_END_FAILED,
+				"an earlier write failed (deferred error)");
 		return;
 	}
 	if (s->verb == DW_VERB_READ)
@@ -285,7 +291,8 @@ static void after_reset(struct dw_core *c, struct core_disk *d)
 static void timed_out(struct dw_core *c, struct core_disk *d)
 {
 	if (++d->state.timeouts >= TIMEOUTS_MAX)
-		give_up(d, DW_END_FAILED, "timed out %d times: quarantined", TIMEOUTS_MAX);
+		give_up(d, DW_END_FAILED, "timed out %d times: quarantined",
+			TIMEOUTS_MAX);
 	/* an abort may have become a reset: nothing since the flush is sure */
 	d->rec.need |= NEED_READY | NEED_IDENTIFY | NEED_REWIND;
 	wait_until(d, c->now_ns + DW_NS_PER_S);
@@ -337,7 +344,8 @@ static void need(struct dw_core *c, struct core_disk *d, const struct core_slot 
 	case DW_CLASS_NOT_READY:
 		d->rec.need |= NEED_READY | NEED_IDENTIFY;
 		d->rec.waiting++;
-		wait_until(d, c->now_ns + dw_min_u64(POLL_MAX_NS, backoff(d->rec.waiting)));
+		wait_until(d,
+			   c->now_ns + dw_min_u64(POLL_MAX_NS, backoff(d->rec.waiting)));
 		break;
 	case DW_CLASS_RANGE:
 		d->rec.need |= NEED_IDENTIFY;
@@ -366,7 +374,8 @@ void core_policy_bad(struct dw_core *c, struct core_disk *d, const struct core_s
 	if (r->start_ns)
 		d->state.stalled_ns += r->end_ns - r->start_ns;
 	if (writing && r->class != DW_CLASS_GIVEN_BACK && d->state.phase == DW_CORE_WRITE)
-		core_set_error(c, dw_extents_merge(&d->touched, s->extent.lba, s->extent.nlb));
+		core_set_error(
+			c, dw_extents_merge(&d->touched, s->extent.lba, s->extent.nlb));
 	if (r->class == DW_CLASS_MEDIUM)
 		medium(c, d, s, r);
 	else if (r->class == DW_CLASS_TOO_BIG && s->extent.nlb)
@@ -451,7 +460,8 @@ static bool out_of_patience(struct dw_core *c, struct core_disk *d)
 
 	if (lost <= c->cfg.stall_ns)
 		return false;
-	core_disk_end(c, d, DW_END_FAILED, "stall budget used up: too much time lost to errors");
+	core_disk_end(c, d, DW_END_FAILED,
+		      "stall budget used up: too much time lost to errors");
 	return true;
 }
 
@@ -464,7 +474,8 @@ void core_policy_recover(struct dw_core *c, struct core_disk *d)
 		return;
 	}
 	if (c->stopping) {
-		core_disk_end(c, d, DW_END_STOPPED, "stopped while recovering from an error");
+		core_disk_end(c, d, DW_END_STOPPED,
+			      "stopped while recovering from an error");
 		return;
 	}
 	if (out_of_patience(c, d))

@@ -12,7 +12,7 @@
 #include "base/util.h"
 #include "engine/internal.h"
 
-#define BATCH	64
+#define BATCH   64
 #define STEP_NS (100 * DW_NS_PER_MS) /* longest wait: flush deadlines are looked at */
 
 static uint64_t now(const struct dw_job *job)
@@ -191,8 +191,9 @@ char *dw_job_schedule(struct dw_job *job)
 	f = open_memstream(&text, &size);
 	if (!f)
 		return NULL;
-	fprintf(f, "H has %u rows (disks) and %u columns (steps).\n"
-		   "Q, one column a line: column: disk x commands ...\n",
+	fprintf(f,
+		"H has %u rows (disks) and %u columns (steps).\n"
+		"Q, one column a line: column: disk x commands ...\n",
 		job->n_disks, n ? h[n - 1].column + 1 : 0);
 	for (size_t i = 0, k; i < n; i = k) {
 		for (k = i + 1; k < n && h[k].column == h[i].column; k++)

@@ -27,20 +27,21 @@ static void fault_to_exception(const struct dw_fault *f, struct dw_exception *re
 	*ret = (struct dw_exception){
 		.lba = f->lba,
 		.blocks = f->nlb,
-		.kind = f->kind == DW_FAULT_UNWRITABLE  ? DW_UNWRITABLE :
-			f->kind == DW_FAULT_UNREADABLE ? DW_UNREADABLE :
-							 DW_MISMATCH,
+		.kind = f->kind == DW_FAULT_UNWRITABLE   ? DW_UNWRITABLE
+			: f->kind == DW_FAULT_UNREADABLE ? DW_UNREADABLE
+							 : DW_MISMATCH,
 	};
 	if (f->sense_key || f->asc)
-		snprintf(ret->sense, sizeof(ret->sense), "%x/%02x/%02x", f->sense_key, f->asc,
-			 f->ascq);
+		snprintf(ret->sense, sizeof(ret->sense), "%x/%02x/%02x", f->sense_key,
+			 f->asc, f->ascq);
 }
 
 void dw_job_progress(struct dw_job *job, uint32_t disk, struct dw_progress *ret)
 {
 	const struct dw_disk_state *st = dw_core_state(job->core, disk);
 	const struct dw_disk_plan *p = dw_core_plan(job->core, disk);
-	uint64_t left = st->work_total > st->work_done ? st->work_total - st->work_done : 0;
+	uint64_t left =
+		st->work_total > st->work_done ? st->work_total - st->work_done : 0;
 
 	*ret = (struct dw_progress){
 		.phase = st->fenced ? DW_PHASE_RECOVER : (enum dw_phase)phases[st->phase],
@@ -104,8 +105,8 @@ static void note(struct dw_disk_result *r, const char *fmt, ...)
 }
 
 /* the limits of what was done, for this kind of disk */
-static void honest_notes(const struct dw_job *job, const struct job_disk *d, const struct dw_disk_state *st,
-			 struct dw_disk_result *r)
+static void honest_notes(const struct dw_job *job, const struct job_disk *d,
+			 const struct dw_disk_state *st, struct dw_disk_result *r)
 {
 	const struct dw_caps *caps = &d->caps;
 	bool used_ws = false;
@@ -115,8 +116,9 @@ static void honest_notes(const struct dw_job *job, const struct job_disk *d, con
 	if (d->plan.verify_only)
 		return;
 	if (!caps->scsi)
-		note(r, "driven as a block device without SCSI: no sense data, and no more "
-			"proof of the flush than the kernel gives");
+		note(r,
+		     "driven as a block device without SCSI: no sense data, and no more "
+		     "proof of the flush than the kernel gives");
 	if (caps->rotation == 1 || caps->lbpme)
 		note(r, "flash or thin: an overwrite does not reach spare blocks");
 	if (used_ws && (caps->rotation == 1 || caps->lbpme))
@@ -125,7 +127,8 @@ static void honest_notes(const struct dw_job *job, const struct job_disk *d, con
 	if (job->spec.write_cache_on && caps->wce == DW_NO)
 		note(r, "the write cache could not be switched on");
 	if (d->info.logical_volume)
-		note(r, "logical volume of a RAID controller: member disks not addressed");
+		note(r,
+		     "logical volume of a RAID controller: member disks not addressed");
 }
 
 static const char *used_commands(const struct dw_pass_state *p)
@@ -145,7 +148,8 @@ static void fill_passes(const struct dw_job *job, const struct job_disk *d,
 		const struct dw_pass_state *p = &st->passes[i];
 		struct dw_pass_result *out = &r->pass[i - first];
 
-		dw_pattern_name(&d->plan.pass[i].pattern, out->pattern, sizeof(out->pattern));
+		dw_pattern_name(&d->plan.pass[i].pattern, out->pattern,
+				sizeof(out->pattern));
 		snprintf(out->command, sizeof(out->command), "%s", used_commands(p));
 		out->bytes = p->bytes;
 		if (p->begin_ns && p->end_ns > p->begin_ns)
@@ -155,7 +159,8 @@ static void fill_passes(const struct dw_job *job, const struct job_disk *d,
 		r->n_passes = i - first + 1;
 	}
 	snprintf(r->command, sizeof(r->command), "%s",
-		 used_commands(&(struct dw_pass_state){ .used_ws = ws, .used_write = plain }));
+		 used_commands(
+			 &(struct dw_pass_state){ .used_ws = ws, .used_write = plain }));
 }
 
 static void fill_verify(const struct dw_job *job, const struct job_disk *d,
@@ -168,7 +173,8 @@ static void fill_verify(const struct dw_job *job, const struct job_disk *d,
 	else if (mode == DW_VERIFY_FULL)
 		snprintf(r->verify.mode, sizeof(r->verify.mode), "full");
 	else
-		snprintf(r->verify.mode, sizeof(r->verify.mode), "sample:%g%%", d->plan.percent);
+		snprintf(r->verify.mode, sizeof(r->verify.mode), "sample:%g%%",
+			 d->plan.percent);
 	r->verify.samples = st->verify_units;
 	r->verify.blocks = st->verify_blocks;
 	r->verify.mismatches = st->mismatches;
@@ -177,10 +183,12 @@ static void fill_verify(const struct dw_job *job, const struct job_disk *d,
 	if (mode == DW_VERIFY_FULL)
 		r->verify.bound = 0;
 	else if (mode == DW_VERIFY_SAMPLE && st->verify_units && !st->mismatches)
-		r->verify.bound = dw_sample_bound(st->verify_units, st->sample_total, CONFIDENCE);
+		r->verify.bound =
+			dw_sample_bound(st->verify_units, st->sample_total, CONFIDENCE);
 }
 
-int job_exceptions(const struct dw_disk_state *st, struct dw_exception **ret, size_t *ret_n)
+int job_exceptions(const struct dw_disk_state *st, struct dw_exception **ret,
+		   size_t *ret_n)
 {
 	*ret = NULL;
 	*ret_n = st->n_faults;
@@ -217,8 +225,10 @@ static void judge_complete(const struct job_disk *d, const struct dw_disk_state 
 		blocks += st->fault[i].nlb;
 	if (st->mismatches && sampled) {
 		r->outcome = DW_OUTCOME_FAILED;
-		set_reason(r, "verification: %llu blocks of the sample differ, so others may too",
-			   (unsigned long long)st->mismatches);
+		set_reason(
+			r,
+			"verification: %llu blocks of the sample differ, so others may too",
+			(unsigned long long)st->mismatches);
 	} else if (blocks) {
 		r->outcome = DW_OUTCOME_EXCEPTIONS;
 		set_reason(r, "%llu blocks could not be erased or verified",
@@ -275,8 +285,8 @@ void job_outcome(struct dw_job *job, struct job_disk *d)
 	r->stopped_lba = st->mark;
 	r->stopped_pass = st->pass;
 	snprintf(r->path, sizeof(r->path), "%s",
-		 d->transport == job->scsi ? dw_sgio_path(job->scsi, d->handle) :
-					     job->block_name);
+		 d->transport == job->scsi ? dw_sgio_path(job->scsi, d->handle)
+					   : job->block_name);
 	fill_passes(job, d, st, r);
 	fill_verify(job, d, st, r);
 	free(r->exception);
@@ -315,7 +325,8 @@ static int take(struct dw_job *job, const struct dw_core_event *ce)
 	if (ce->kind == DW_CORE_EVENT_FLUSHED)
 		e.progress.lba = ce->lba;
 	snprintf(e.text, sizeof(e.text), "%s",
-		 ce->kind == DW_CORE_EVENT_DONE ? job->result.disk[ce->disk].reason : ce->text);
+		 ce->kind == DW_CORE_EVENT_DONE ? job->result.disk[ce->disk].reason
+						: ce->text);
 	return event_add(job, &e);
 }
 
@@ -326,7 +337,8 @@ int job_take_events(struct dw_job *job)
 	int r = 0;
 
 	while (!r && dw_core_event(job->core, &ce)) {
-		store |= ce.kind == DW_CORE_EVENT_FLUSHED || ce.kind == DW_CORE_EVENT_DONE;
+		store |=
+			ce.kind == DW_CORE_EVENT_FLUSHED || ce.kind == DW_CORE_EVENT_DONE;
 		r = take(job, &ce);
 	}
 	if (!r && store)
@@ -338,8 +350,9 @@ int job_take_events(struct dw_job *job)
 static enum dw_outcome worse(enum dw_outcome a, enum dw_outcome b)
 {
 	static const uint8_t rank[] = {
-		[DW_OUTCOME_NONE] = 0,	  [DW_OUTCOME_ERASED] = 1, [DW_OUTCOME_EXCEPTIONS] = 2,
-		[DW_OUTCOME_STOPPED] = 3, [DW_OUTCOME_REMOVED] = 4, [DW_OUTCOME_FAILED] = 5,
+		[DW_OUTCOME_NONE] = 0,       [DW_OUTCOME_ERASED] = 1,
+		[DW_OUTCOME_EXCEPTIONS] = 2, [DW_OUTCOME_STOPPED] = 3,
+		[DW_OUTCOME_REMOVED] = 4,    [DW_OUTCOME_FAILED] = 5,
 	};
 
 	return rank[a] > rank[b] ? a : b;
@@ -358,8 +371,10 @@ void job_final(struct dw_job *job)
 			 strstr(r->disk[i].command, "+write") != NULL;
 	}
 	snprintf(r->command, sizeof(r->command), "%s",
-		 used_commands(&(struct dw_pass_state){ .used_ws = ws, .used_write = plain }));
-	event_add(job, &(struct dw_event){ .kind = DW_EVENT_JOB_DONE, .seconds = r->seconds });
+		 used_commands(
+			 &(struct dw_pass_state){ .used_ws = ws, .used_write = plain }));
+	event_add(job,
+		  &(struct dw_event){ .kind = DW_EVENT_JOB_DONE, .seconds = r->seconds });
 }
 
 void job_result_deinit(struct dw_job_result *r)

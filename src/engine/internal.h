@@ -89,29 +89,53 @@ struct dw_job {
 	int epoll_fd; /* both transports' descriptors */
 };
 
-/* plan.c */
+/** job_plan_method() - the method of the spec; 0, or -EINVAL with @err. */
 int job_plan_method(struct dw_job *job, char err[256]);
+
+/** job_plan_disk() - the plan of one disk; 0, 1 refused with @ret_verdict, -errno. */
 int job_plan_disk(struct dw_job *job, struct job_disk *d, struct dw_verdict *ret_verdict);
+
+/** job_plan_sources() - contents of the passes that this run needs; 0 or -errno. */
 int job_plan_sources(struct dw_job *job, struct job_disk *d);
+
+/** job_plan_expected_ns() - a rough time to finish, for longest-first. */
 uint64_t job_plan_expected_ns(const struct job_disk *d);
 
-/* slots.c */
+/** job_submit() - turn an op into a command and hand it to the disk's transport; -errno. */
 int job_submit(struct dw_job *job, const struct dw_op *op);
+
+/** job_complete() - turn a completion into a result and give it to the core; -errno. */
 int job_complete(struct dw_job *job, const struct dw_completion *done);
+
+/** job_disk_free() - free a disk, its buffers and its device; nothing is in flight. */
 void job_disk_free(struct job_disk *d);
+
+/** job_local_result() - a result that needs no transport, for the next round; 0, -ENOMEM. */
 int job_local_result(struct dw_job *job, const struct dw_result *result);
 
-/* events.c */
+/** job_take_events() - core events to public ones, outcomes, state file; -errno. */
 int job_take_events(struct dw_job *job);
+
+/** job_exceptions() - the faults of a disk as public exceptions; free(@ret); 0, -ENOMEM. */
 int job_exceptions(const struct dw_disk_state *st, struct dw_exception **ret, size_t *ret_n);
+
+/** job_outcome() - what came of a disk that has ended: the one place that says "erased". */
 void job_outcome(struct dw_job *job, struct job_disk *d);
+
+/** job_result_deinit() - free what a result owns. */
 void job_result_deinit(struct dw_job_result *r);
+
+/** job_final() - the job's outcome from its disks'. */
 void job_final(struct dw_job *job);
 
-/* resume.c */
+/** job_resume_load() - read the state file that is to be continued; 0, -errno with @err. */
 int job_resume_load(struct dw_job *job, char err[256]);
+
+/** job_resume_find() - the entry of a disk by its identity, or NULL. */
 const struct dw_state_entry *job_resume_find(const struct dw_job *job,
 					     const struct dw_disk_info *info);
+
+/** job_state_store() - write the state file, if there is to be one; 0 or -errno. */
 int job_state_store(struct dw_job *job);
 
 #endif

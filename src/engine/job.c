@@ -15,7 +15,7 @@
 #include "sched/controller.h"
 #include "sched/strategy.h"
 
-#define DEPTH_MAX	32
+#define DEPTH_MAX       32
 #define EXCEPTION_LIMIT 65536
 
 void dw_job_spec_init(struct dw_job_spec *spec)
@@ -43,7 +43,8 @@ static int check_spec(const struct dw_job_spec *s, char err[256])
 	else if (s->depth < 1 || s->depth > DEPTH_MAX)
 		snprintf(err, 256, "depth %u is not in 1..%d", s->depth, DEPTH_MAX);
 	else if (!(s->verify_percent > 0 && s->verify_percent <= 100))
-		snprintf(err, 256, "verification of %g%% is not in (0, 100]", s->verify_percent);
+		snprintf(err, 256, "verification of %g%% is not in (0, 100]",
+			 s->verify_percent);
 	else if (!s->flush_bytes || !s->flush_seconds)
 		snprintf(err, 256, "flushing every 0 bytes or seconds would never end");
 	else if (s->controller_buffer < 512)
@@ -75,22 +76,24 @@ static int get_key(struct dw_job *job, char err[256])
 	if (!needs_key(job))
 		return 0;
 	if (old && !file[0]) {
-		snprintf(err, 256, "the random passes can only be made again with the job's key; "
-				   "give --key-file");
+		snprintf(err, 256,
+			 "the random passes can only be made again with the job's key; "
+			 "give --key-file");
 		return -EINVAL;
 	}
 	r = old ? dw_key_load(file, &job->key) : dw_key_new(&job->key);
 	if (r < 0) {
 		snprintf(err, 256, "%.120s: %s", old ? file : "no key could be made",
-			 r == -EPERM  ? "readable by others; chmod 600" :
-			 r == -EINVAL ? "not a key file" :
-					strerror(-r));
+			 r == -EPERM    ? "readable by others; chmod 600"
+			 : r == -EINVAL ? "not a key file"
+					: strerror(-r));
 		return -EINVAL;
 	}
 	job->has_key = true;
 	dw_key_check(&job->key, job->result.key_check);
 	if (job->resuming && strcmp(job->resume.key_check, job->result.key_check)) {
-		snprintf(err, 256, "%.160s: not the key of the job that is resumed", file);
+		snprintf(err, 256, "%.160s: not the key of the job that is resumed",
+			 file);
 		return -EINVAL;
 	}
 	return 0;
@@ -194,9 +197,11 @@ static int check_same(const struct dw_disk_info *want, const struct dw_disk_info
 		      struct dw_verdict *v)
 {
 	if (strcmp(want->serial, have->serial) || strcmp(want->wwn, have->wwn))
-		return refuse(v, DW_REFUSAL_CHANGED, "another disk answers at this node now");
+		return refuse(v, DW_REFUSAL_CHANGED,
+			      "another disk answers at this node now");
 	if (want->blocks != have->blocks || want->block_size != have->block_size)
-		return refuse(v, DW_REFUSAL_CHANGED, "capacity or block size has changed");
+		return refuse(v, DW_REFUSAL_CHANGED,
+			      "capacity or block size has changed");
 	return 0;
 }
 
@@ -221,7 +226,8 @@ static int take_device(struct dw_job *job, struct job_disk *d,
 		if (r)
 			return r;
 	}
-	if (job->spec.write_cache_on && d->device->claimed && d->device->caps.wce == DW_NO) {
+	if (job->spec.write_cache_on && d->device->claimed &&
+	    d->device->caps.wce == DW_NO) {
 		r = dw_device_set_wce(d->device, true);
 		d->write_cache_switched = r == 0;
 	}
@@ -232,8 +238,8 @@ static int take_device(struct dw_job *job, struct job_disk *d,
 
 static int add_result(struct dw_job *job, const struct job_disk *d)
 {
-	struct dw_disk_result *r, *v = realloc(job->result.disk,
-					       (job->n_disks + 1) * sizeof(*v));
+	struct dw_disk_result *r,
+		*v = realloc(job->result.disk, (job->n_disks + 1) * sizeof(*v));
 	const struct dw_disk_info *info = &d->info;
 
 	if (!v)
@@ -255,7 +261,8 @@ static int add_result(struct dw_job *job, const struct job_disk *d)
 
 static int keep_disk(struct dw_job *job, struct job_disk *d)
 {
-	struct job_disk **v = realloc(job->disk, (job->n_disks + 1) * sizeof(struct job_disk *));
+	struct job_disk **v =
+		realloc(job->disk, (job->n_disks + 1) * sizeof(struct job_disk *));
 	int r;
 
 	if (!v)
@@ -294,7 +301,8 @@ int dw_job_add(struct dw_job *job, const struct dw_disk_info *want,
 	if (!r)
 		r = take_device(job, d, want, ret_verdict);
 	if (!r) {
-		snprintf(d->identity, sizeof(d->identity), "%s/%s", d->info.wwn, d->info.serial);
+		snprintf(d->identity, sizeof(d->identity), "%s/%s", d->info.wwn,
+			 d->info.serial);
 		r = job_plan_disk(job, d, ret_verdict);
 	}
 	if (!r)
@@ -336,8 +344,8 @@ static int attach(struct dw_job *job, struct job_disk *d)
 	int r = 0;
 
 	if (!*t) {
-		r = d->caps.scsi ? dw_sgio_new(&executor, t) :
-					   dw_blk_new(&executor, t, &job->block_name);
+		r = d->caps.scsi ? dw_sgio_new(&executor, t)
+				 : dw_blk_new(&executor, t, &job->block_name);
 		if (!r)
 			r = watch(job, *t);
 	}
@@ -386,7 +394,8 @@ int dw_job_start(struct dw_job *job, char err[256])
 	if (!job->n_disks)
 		return fail(err, "no disk", -EINVAL);
 	if (new_key)
-		r = fail(err, job->spec.key_file, dw_key_store(job->spec.key_file, &job->key));
+		r = fail(err, job->spec.key_file,
+			 dw_key_store(job->spec.key_file, &job->key));
 	if (!r)
 		r = fail(err, "workers", dw_workers_new(0, &job->workers));
 	if (!r) {
@@ -440,8 +449,8 @@ bool dw_method_info_get(size_t i, struct dw_method_info *ret)
 		char name[16];
 
 		dw_pattern_name(&m->pass[p], name, sizeof(name));
-		used += (size_t)snprintf(ret->passes + used, sizeof(ret->passes) - used, "%s%s",
-					 p ? " " : "", name);
+		used += (size_t)snprintf(ret->passes + used, sizeof(ret->passes) - used,
+					 "%s%s", p ? " " : "", name);
 	}
 	return true;
 }

@@ -11,10 +11,10 @@
 #include "base/util.h"
 #include "engine/internal.h"
 
-#define TRANSFER_MAX	   (4 * DW_MIB)	  /* longest data transfer, bytes */
-#define TRANSFER_OPTIMAL   DW_MIB	  /* where the disk names no optimum */
-#define BUFFER_BUDGET	   (3 * DW_MIB)	  /* for the buffers of one disk */
-#define BUFFER_MIN	   (64 * DW_KIB)
+#define TRANSFER_MAX       (4 * DW_MIB) /* longest data transfer, bytes */
+#define TRANSFER_OPTIMAL   DW_MIB       /* where the disk names no optimum */
+#define BUFFER_BUDGET      (3 * DW_MIB) /* for the buffers of one disk */
+#define BUFFER_MIN         (64 * DW_KIB)
 #define WS_BLOCKS_UNSTATED UINT32_C(65535) /* limit of a disk that names none (as sd) */
 
 int job_plan_method(struct dw_job *job, char err[256])
@@ -26,10 +26,12 @@ int job_plan_method(struct dw_job *job, char err[256])
 	if (spec->pattern[0]) {
 		r = dw_method_custom(spec->pattern, &job->method);
 		if (r < 0)
-			snprintf(err, 256, "pattern '%.80s': %s; give 1 to %d of 00..ff, "
-					   "random, random-byte, complement",
+			snprintf(err, 256,
+				 "pattern '%.80s': %s; give 1 to %d of 00..ff, "
+				 "random, random-byte, complement",
 				 spec->pattern,
-				 r == -E2BIG ? "too many passes" : "not a list of patterns",
+				 r == -E2BIG ? "too many passes"
+					     : "not a list of patterns",
 				 DW_PASSES_MAX);
 		return r < 0 ? -EINVAL : 0;
 	}
@@ -54,7 +56,8 @@ static uint8_t pass_verify(const struct dw_job *job, uint32_t pass)
 	if (job->spec.verify == DW_VERIFY_KIND_OFF)
 		return DW_VERIFY_OFF;
 	if (job->spec.verify == DW_VERIFY_KIND_FULL ||
-	    (job->spec.verify == DW_VERIFY_KIND_DEFAULT && job->method.verify == DW_VERIFY_FULL))
+	    (job->spec.verify == DW_VERIFY_KIND_DEFAULT &&
+	     job->method.verify == DW_VERIFY_FULL))
 		mode = DW_VERIFY_FULL;
 	return mode;
 }
@@ -80,7 +83,8 @@ static int resolve(struct dw_job *job, struct job_disk *d, uint32_t pass,
 			return r;
 		r = dw_source_fill(s, 0, 1, block);
 		dw_source_free(s);
-		*ret = (struct dw_pattern){ .kind = DW_PATTERN_CONST, .len = 1,
+		*ret = (struct dw_pattern){ .kind = DW_PATTERN_CONST,
+					    .len = 1,
 					    .byte = { block[0] } };
 	} else if (ret->kind == DW_PATTERN_COMPLEMENT) {
 		if (!before || before->kind != DW_PATTERN_CONST)
@@ -110,7 +114,8 @@ static const char *plan_command(const struct dw_job *job, const struct dw_caps *
 	p->ws_max = caps->ws_max ? caps->ws_max : WS_BLOCKS_UNSTATED;
 	if (!caps->ws16)
 		p->ws_max = (uint32_t)dw_min_u64(p->ws_max, 65535);
-	p->command = job->spec.command == DW_COMMAND_AUTO ? DW_PLAN_TRIAL : DW_PLAN_WRITE_SAME;
+	p->command =
+		job->spec.command == DW_COMMAND_AUTO ? DW_PLAN_TRIAL : DW_PLAN_WRITE_SAME;
 	return NULL;
 }
 
@@ -129,8 +134,10 @@ static void plan_limits(struct dw_job *job, const struct dw_caps *caps,
 		blocks = dw_min_u64(blocks, 65535);
 	p->const_max = (uint32_t)blocks;
 	room = dw_min_u64(dw_max_u64(room, BUFFER_MIN), TRANSFER_OPTIMAL);
-	p->data_max = (uint32_t)dw_max_u64(1, dw_min_u64(blocks, room / caps->block_size));
-	blocks = caps->opt_transfer ? caps->opt_transfer : TRANSFER_OPTIMAL / caps->block_size;
+	p->data_max =
+		(uint32_t)dw_max_u64(1, dw_min_u64(blocks, room / caps->block_size));
+	blocks = caps->opt_transfer ? caps->opt_transfer
+				    : TRANSFER_OPTIMAL / caps->block_size;
 	p->optimal = (uint32_t)dw_max_u64(1, dw_min_u64(blocks, p->const_max));
 }
 
@@ -187,8 +194,9 @@ int job_plan_sources(struct dw_job *job, struct job_disk *d)
 	int r = 0;
 
 	for (uint32_t i = from; i < d->plan.n_passes && !r; i++)
-		r = dw_source_new(&d->plan.pass[i].pattern, job->has_key ? &job->key : NULL,
-				  d->identity, i, d->plan.block_size, &d->source[i]);
+		r = dw_source_new(&d->plan.pass[i].pattern,
+				  job->has_key ? &job->key : NULL, d->identity, i,
+				  d->plan.block_size, &d->source[i]);
 	d->buffer_bytes = (size_t)d->plan.data_max * d->plan.block_size;
 	return r;
 }

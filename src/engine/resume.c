@@ -24,8 +24,10 @@ int job_resume_load(struct dw_job *job, char err[256])
 	job->resuming = true;
 	/* the passes must be the same; how they are sent may differ */
 	if (strcmp(old->method, spec->method) || strcmp(old->pattern, spec->pattern)) {
-		snprintf(err, 256, "%.100s: belongs to a job with method %.80s; give the same method",
-			 spec->resume_file, old->pattern[0] ? old->pattern : old->method);
+		snprintf(
+			err, 256,
+			"%.100s: belongs to a job with method %.80s; give the same method",
+			spec->resume_file, old->pattern[0] ? old->pattern : old->method);
 		return -EINVAL;
 	}
 	return 0;
@@ -56,7 +58,8 @@ static void describe(const struct dw_job *job, const struct job_disk *d,
 			  .block_size = info->block_size },
 		.pass = st->pass,
 		.lba = st->mark,
-		.bytes_written = st->bytes_written + (d->resume ? d->resume->bytes_written : 0),
+		.bytes_written =
+			st->bytes_written + (d->resume ? d->resume->bytes_written : 0),
 		.outcome = job->result.disk[d->id].outcome,
 		.fault = st->fault, /* borrowed: the document is only written */
 		.n_faults = st->n_faults,

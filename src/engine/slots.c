@@ -16,11 +16,13 @@ static struct job_slot *slot_get(struct dw_job *job, uint32_t i)
 {
 	if (i >= job->n_slots) {
 		uint32_t n = i < 64 ? 64 : 2 * i;
-		struct job_slot **slot = realloc(job->slot, n * sizeof(struct job_slot *));
+		struct job_slot **slot =
+			realloc(job->slot, n * sizeof(struct job_slot *));
 
 		if (!slot)
 			return NULL;
-		memset(slot + job->n_slots, 0, (n - job->n_slots) * sizeof(struct job_slot *));
+		memset(slot + job->n_slots, 0,
+		       (n - job->n_slots) * sizeof(struct job_slot *));
 		job->slot = slot;
 		job->n_slots = n;
 	}
@@ -117,8 +119,8 @@ static void compare(struct dw_cmd *cmd, const struct dw_completion *done)
 			s->compare_error = (int)r;
 			return;
 		}
-		s->found.run[s->found.n_runs++] = (struct dw_run){ .lba = s->op.lba + at,
-								   .nlb = (uint32_t)r };
+		s->found.run[s->found.n_runs++] =
+			(struct dw_run){ .lba = s->op.lba + at, .nlb = (uint32_t)r };
 		at += (uint32_t)r;
 	}
 	s->found.compared = at;
@@ -232,7 +234,8 @@ int job_submit(struct dw_job *job, const struct dw_op *op)
 	if (op->verb == DW_VERB_IDENTIFY)
 		return submit_identify(d, s);
 	r = dw_encode(&d->caps, op,
-		      !recovers && d->source[op->pass] && dw_source_is_zero(d->source[op->pass]),
+		      !recovers && d->source[op->pass] &&
+			      dw_source_is_zero(d->source[op->pass]),
 		      &s->cmd);
 	if (!r && s->cmd.data_len)
 		r = attach_data(d, s);
@@ -313,6 +316,7 @@ int job_complete(struct dw_job *job, const struct dw_completion *done)
 	if (job->trace && result.start_ns)
 		dw_trace_line(job->trace, &s->op, &result);
 	if (!r)
-		r = dw_core_result(job->core, &result, d->transport->ops->now(d->transport));
+		r = dw_core_result(job->core, &result,
+				   d->transport->ops->now(d->transport));
 	return r;
 }

@@ -51,10 +51,11 @@ static bool cut_sweep(struct dw_cursor *c, uint32_t nlb, struct dw_extent *ret)
 
 static bool cut_sample(struct dw_cursor *c, uint32_t nlb, struct dw_extent *ret)
 {
-	if (!c->unit_nlb &&
-	    (!c->sample_blocks || !dw_sample_next(&c->sample, &c->unit_lba, &c->unit_nlb)))
+	if (!c->unit_nlb && (!c->sample_blocks ||
+			     !dw_sample_next(&c->sample, &c->unit_lba, &c->unit_nlb)))
 		return false;
-	*ret = (struct dw_extent){ .lba = c->unit_lba, .nlb = dw_min_u64(nlb, c->unit_nlb) };
+	*ret = (struct dw_extent){ .lba = c->unit_lba,
+				   .nlb = dw_min_u64(nlb, c->unit_nlb) };
 	c->unit_lba += ret->nlb;
 	c->unit_nlb -= (uint32_t)ret->nlb;
 	c->sample_blocks -= ret->nlb;

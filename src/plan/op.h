@@ -10,14 +10,14 @@
 #include <stdint.h>
 
 enum dw_verb {
-	DW_VERB_WRITE,	    /* write a pass' pattern */
+	DW_VERB_WRITE,      /* write a pass' pattern */
 	DW_VERB_WRITE_SAME, /* the same, one block sent and repeated by the disk */
-	DW_VERB_READ,	    /* read and compare with a pass' pattern */
-	DW_VERB_FLUSH,	    /* SYNCHRONIZE CACHE, whole disk, not immediate */
+	DW_VERB_READ,       /* read and compare with a pass' pattern */
+	DW_VERB_FLUSH,      /* SYNCHRONIZE CACHE, whole disk, not immediate */
 	DW_VERB_IDENTIFY,   /* who are you, how large: compared with the plan */
-	DW_VERB_READY,	    /* TEST UNIT READY */
-	DW_VERB_START,	    /* START STOP UNIT, start */
-	DW_VERB_LIFT,	    /* let commands through again: no command, no result */
+	DW_VERB_READY,      /* TEST UNIT READY */
+	DW_VERB_START,      /* START STOP UNIT, start */
+	DW_VERB_LIFT,       /* let commands through again: no command, no result */
 	DW_VERB_COUNT,
 };
 
@@ -47,29 +47,29 @@ struct dw_op {
 
 enum dw_op_flags {
 	DW_OP_RECOVERY = 1 << 0, /* may run while the disk is fenced */
-	DW_OP_FUA = 1 << 1,	 /* read from the medium where the disk can */
+	DW_OP_FUA = 1 << 1,      /* read from the medium where the disk can */
 };
 
 enum dw_class {
-	DW_CLASS_OK,	      /* good, or recovered by the disk (sense key 0 or 1) */
+	DW_CLASS_OK,          /* good, or recovered by the disk (sense key 0 or 1) */
 	DW_CLASS_GIVEN_BACK,  /* never sent; still to be done */
-	DW_CLASS_RETRY,	      /* transient: aborted, transport, busy, residual */
+	DW_CLASS_RETRY,       /* transient: aborted, transport, busy, residual */
 	DW_CLASS_QUEUE_FULL,  /* the disk or host wants less in flight */
 	DW_CLASS_ATTENTION,   /* unit attention without loss of data: identify */
-	DW_CLASS_RESET,	      /* reset, power on, nexus loss: volatile data are gone */
+	DW_CLASS_RESET,       /* reset, power on, nexus loss: volatile data are gone */
 	DW_CLASS_MEDIUM,      /* the medium; bad_lba may name the block */
 	DW_CLASS_NOT_READY,   /* becoming ready, wait */
 	DW_CLASS_NEEDS_START, /* 2/04/02: START STOP UNIT first */
 	DW_CLASS_TOO_BIG,     /* host or disk cannot take this length */
 	DW_CLASS_UNSUPPORTED, /* opcode or field not supported: fall back */
-	DW_CLASS_RANGE,	      /* LBA out of range: has the capacity changed? */
+	DW_CLASS_RANGE,       /* LBA out of range: has the capacity changed? */
 	DW_CLASS_TIMEOUT,     /* no answer; what the medium holds is unknown */
 	DW_CLASS_HARDWARE,    /* sense key 4 and the like: one retry */
 	DW_CLASS_RESERVED,    /* another initiator holds a reservation */
 	DW_CLASS_PROTECTED,   /* write protected, locked */
-	DW_CLASS_GONE,	      /* removed */
+	DW_CLASS_GONE,        /* removed */
 	DW_CLASS_FAILED,      /* no sense in going on: medium corrupt, operator needed */
-	DW_CLASS_BUG,	      /* refused by the guard, wrong length: ours */
+	DW_CLASS_BUG,         /* refused by the guard, wrong length: ours */
 	DW_CLASS_COUNT,
 };
 

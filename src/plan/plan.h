@@ -12,9 +12,9 @@
 #include "plan/method.h"
 
 enum dw_plan_command {
-	DW_PLAN_WRITE,	    /* WRITE only */
+	DW_PLAN_WRITE,      /* WRITE only */
 	DW_PLAN_WRITE_SAME, /* WRITE SAME, WRITE when the disk refuses it */
-	DW_PLAN_TRIAL,	    /* measure both on the first blocks and take the faster */
+	DW_PLAN_TRIAL,      /* measure both on the first blocks and take the faster */
 };
 
 /**

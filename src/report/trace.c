@@ -26,7 +26,8 @@ int dw_trace_open(const char *path, uint64_t origin_ns, struct dw_trace **ret)
 		return r;
 	}
 	t->origin_ns = origin_ns;
-	fputs("# diskwipe trace 1\n# step disk verb lba blocks submitted done class\n", t->f);
+	fputs("# diskwipe trace 1\n# step disk verb lba blocks submitted done class\n",
+	      t->f);
 	*ret = t;
 	return 0;
 }
@@ -41,10 +42,12 @@ static uint64_t since(const struct dw_trace *t, uint64_t ns)
 	return ns > t->origin_ns ? ns - t->origin_ns : 0;
 }
 
-void dw_trace_line(struct dw_trace *t, const struct dw_op *op, const struct dw_result *result)
+void dw_trace_line(struct dw_trace *t, const struct dw_op *op,
+		   const struct dw_result *result)
 {
 	fprintf(t->f,
-		"%" PRIu64 " %" PRIu32 " %s %" PRIu64 " %" PRIu32 " %" PRIu64 " %" PRIu64 " %s\n",
+		"%" PRIu64 " %" PRIu32 " %s %" PRIu64 " %" PRIu32 " %" PRIu64 " %" PRIu64
+		" %s\n",
 		op->step, op->disk, dw_verb_name(op->verb), op->lba, op->nlb,
 		since(t, result->submit_ns), since(t, result->end_ns),
 		dw_class_name(result->class));

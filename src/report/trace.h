@@ -20,7 +20,8 @@ int dw_trace_open(const char *path, uint64_t origin_ns, struct dw_trace **ret);
 void dw_trace_disk(struct dw_trace *t, uint32_t disk, const char *text);
 
 /** dw_trace_line() - one command that ended. */
-void dw_trace_line(struct dw_trace *t, const struct dw_op *op, const struct dw_result *result);
+void dw_trace_line(struct dw_trace *t, const struct dw_op *op,
+		   const struct dw_result *result);
 
 /** dw_trace_close() - write out and close. 0, or the errno of the first failed write. */
 int dw_trace_close(struct dw_trace *t);

@@ -42,8 +42,8 @@ struct dw_observation {
  */
 struct dw_controller {
 	const char *name;
-	void (*pick)(struct dw_controller_state *s, const struct dw_view *view, uint32_t disk,
-		     struct dw_pick *ret);
+	void (*pick)(struct dw_controller_state *s, const struct dw_view *view,
+		     uint32_t disk, struct dw_pick *ret);
 	void (*observe)(struct dw_controller_state *s, const struct dw_observation *o);
 };
 

@@ -19,7 +19,8 @@ static int admit_all(struct dw_strategy_state *s, const struct dw_view *view)
 		uint32_t k = i;
 
 		/* insertion keeps equal disks in the order in which they were named */
-		while (k && view->disk[s->order[k - 1]].expected_ns < view->disk[i].expected_ns) {
+		while (k && view->disk[s->order[k - 1]].expected_ns <
+				    view->disk[i].expected_ns) {
 			s->order[k] = s->order[k - 1];
 			k--;
 		}

@@ -5,9 +5,11 @@
 # 4.1), one command a step with 2910 columns for round-robin (eq. 4.2), and the trace agrees.
 . "$(dirname "$0")/lib.sh"
 
+mapfile -t disks < <(sg_nodes)
+
 run() { # STRATEGY COMMAND
 	expect 0 dw --strategy="$1" --command="$2" --controller=fixed:8 --verify=off --yes \
-		--expect-count=5 --print-schedule --trace="$T/trace" $(sg_nodes)
+		--expect-count=5 --print-schedule --trace="$T/trace" "${disks[@]}"
 	grep -E '^[0-9]+:' "$T/out" >"$T/columns"
 }
 

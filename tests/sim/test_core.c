@@ -24,13 +24,22 @@ static uint64_t first_seed = 1, n_seeds = 400;
 static struct dw_disk_plan plan_of(uint64_t blocks, uint8_t passes, uint8_t verify)
 {
 	struct dw_disk_plan p = {
-		.blocks = blocks, .block_size = 512, .physical = 1, .const_max = 64,
-		.data_max = 32, .optimal = 16, .depth = 1, .wce = 0,
-		.n_passes = passes, .percent = 10, .seed = 7,
+		.blocks = blocks,
+		.block_size = 512,
+		.physical = 1,
+		.const_max = 64,
+		.data_max = 32,
+		.optimal = 16,
+		.depth = 1,
+		.wce = 0,
+		.n_passes = passes,
+		.percent = 10,
+		.seed = 7,
 	};
 
 	for (uint8_t i = 0; i < passes; i++) {
-		p.pass[i].pattern = (struct dw_pattern){ .kind = DW_PATTERN_CONST, .len = 1,
+		p.pass[i].pattern = (struct dw_pattern){ .kind = DW_PATTERN_CONST,
+							 .len = 1,
 							 .byte = { i } };
 		p.pass[i].verify = i + 1 == passes ? verify : DW_VERIFY_OFF;
 	}
@@ -65,8 +74,8 @@ static void healthy(void **state)
 
 		world_init(&w, i + 1);
 		for (int k = 0; k < 5; k++) {
-			struct dw_disk_plan p = plan_of(1000 + (uint64_t)k * 333, 3,
-							DW_VERIFY_FULL);
+			struct dw_disk_plan p =
+				plan_of(1000 + (uint64_t)k * 333, 3, DW_VERIFY_FULL);
 
 			world_add(&w, &p)->volatile_cache = k & 1;
 			w.disk[k].plan.wce = k & 1;
@@ -79,7 +88,8 @@ static void healthy(void **state)
 			assert_int_equal(st->end, DW_END_COMPLETE);
 			assert_int_equal(st->n_faults, 0);
 			assert_int_equal(wrong_blocks(&w.disk[k]), 0);
-			assert_int_equal(st->bytes_written, 3 * w.disk[k].plan.blocks * 512);
+			assert_int_equal(st->bytes_written,
+					 3 * w.disk[k].plan.blocks * 512);
 			assert_int_equal(st->bytes_verified, w.disk[k].plan.blocks * 512);
 		}
 		world_deinit(&w);
@@ -100,8 +110,8 @@ static void matrix(void **state)
 
 			world_add(&w, &p);
 		}
-		world_core(&w, rr ? "round-robin" : "sequential", "fixed", 4, 0, UINT64_MAX,
-			   true);
+		world_core(&w, rr ? "round-robin" : "sequential", "fixed", 4, 0,
+			   UINT64_MAX, true);
 		world_run(&w, STEPS, 0);
 		h = dw_core_history(w.core, &n);
 		assert_int_equal(n, rr ? 2910 : 5);
@@ -233,9 +243,9 @@ static void many_runs(void **state)
 static void random_disk(struct world *w)
 {
 	struct dw_rng *g = &w->rng;
-	struct dw_disk_plan p = plan_of(200 + dw_rng_below(g, 4000),
-					(uint8_t)(1 + dw_rng_below(g, 3)),
-					dw_rng_below(g, 3) ? DW_VERIFY_FULL : DW_VERIFY_SAMPLE);
+	struct dw_disk_plan p =
+		plan_of(200 + dw_rng_below(g, 4000), (uint8_t)(1 + dw_rng_below(g, 3)),
+			dw_rng_below(g, 3) ? DW_VERIFY_FULL : DW_VERIFY_SAMPLE);
 	struct world_disk *d;
 
 	p.physical = 1u << (dw_rng_below(g, 2) * 3);
@@ -257,7 +267,8 @@ static void random_disk(struct world *w)
 		d->bad_write[at - at % p.physical] = (uint8_t)(1 + dw_rng_below(g, 4));
 	}
 	for (uint64_t i = dw_rng_below(g, 2) * dw_rng_below(g, 6); i; i--)
-		d->bad_read[dw_rng_below(g, p.blocks)] = (uint8_t)(1 + dw_rng_below(g, 2));
+		d->bad_read[dw_rng_below(g, p.blocks)] =
+			(uint8_t)(1 + dw_rng_below(g, 2));
 }
 
 static bool told(const struct dw_disk_state *st, uint64_t lba)
@@ -283,8 +294,10 @@ static void judge(const struct world *w, uint64_t seed, bool stopped)
 			erased = st->mark; /* of this pass, on the medium */
 		for (uint64_t i = 0; i < erased; i++)
 			if (d->medium[i] != st->pass && !told(st, i))
-				fail_msg("seed %llu disk %u: block %llu not erased, not told",
-					 (unsigned long long)seed, k, (unsigned long long)i);
+				fail_msg(
+					"seed %llu disk %u: block %llu not erased, not told",
+					(unsigned long long)seed, k,
+					(unsigned long long)i);
 	}
 }
 
@@ -301,10 +314,11 @@ static void random_job(uint64_t seed, bool stop)
 	while (n--)
 		random_disk(&w);
 	w.ahead = (uint32_t)dw_rng_below(&w.rng, 9);
-	world_core(&w, strategies[dw_rng_below(&w.rng, 4)], controllers[dw_rng_below(&w.rng, 2)],
+	world_core(&w, strategies[dw_rng_below(&w.rng, 4)],
+		   controllers[dw_rng_below(&w.rng, 2)],
 		   (uint32_t)(dw_rng_below(&w.rng, 2) * dw_rng_below(&w.rng, 100)),
-		   (uint32_t)dw_rng_below(&w.rng, 4), 512 * (1 + dw_rng_below(&w.rng, 2000)),
-		   false);
+		   (uint32_t)dw_rng_below(&w.rng, 4),
+		   512 * (1 + dw_rng_below(&w.rng, 2000)), false);
 	world_run(&w, STEPS, stop ? 1 + dw_rng_below(&w.rng, 400) : 0);
 	judge(&w, seed, stop);
 	if (stop && world_resume(&w)) {
@@ -329,10 +343,10 @@ static void properties_stop(void **state)
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest all[] = {
-		cmocka_unit_test(healthy),	   cmocka_unit_test(matrix),
+		cmocka_unit_test(healthy),         cmocka_unit_test(matrix),
 		cmocka_unit_test(medium_errors),   cmocka_unit_test(unreadable),
-		cmocka_unit_test(removal),	   cmocka_unit_test(silent_drops),
-		cmocka_unit_test(many_runs),	   cmocka_unit_test(properties),
+		cmocka_unit_test(removal),         cmocka_unit_test(silent_drops),
+		cmocka_unit_test(many_runs),       cmocka_unit_test(properties),
 		cmocka_unit_test(properties_stop),
 	};
 	const struct CMUnitTest seeds[] = {

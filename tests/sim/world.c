@@ -74,7 +74,8 @@ void world_core(struct world *w, const char *strategy, const char *controller,
 		.strategy = dw_strategy_find(strategy),
 		.controller = dw_controller_find(controller),
 		.strategy_state = { .limit = active },
-		.controller_state = { .fixed_blocks = fixed_blocks, .buffer_bytes = 64 * 1024 },
+		.controller_state = { .fixed_blocks = fixed_blocks,
+				      .buffer_bytes = 64 * 1024 },
 		.fixed_for_ws = fixed_blocks > 0,
 		.ahead = w->ahead,
 		.flush_bytes = flush_bytes,
@@ -202,9 +203,9 @@ static void do_read(struct world *w, struct world_disk *d, const struct dw_op *o
 static bool trouble(struct world *w, struct world_disk *d, const struct dw_op *op,
 		    struct dw_result *r)
 {
-	static const uint8_t kinds[] = { DW_CLASS_RETRY,      DW_CLASS_QUEUE_FULL,
-					 DW_CLASS_RESET,      DW_CLASS_ATTENTION,
-					 DW_CLASS_NOT_READY,  DW_CLASS_NEEDS_START };
+	static const uint8_t kinds[] = { DW_CLASS_RETRY,     DW_CLASS_QUEUE_FULL,
+					 DW_CLASS_RESET,     DW_CLASS_ATTENTION,
+					 DW_CLASS_NOT_READY, DW_CLASS_NEEDS_START };
 
 	if (!chance(w, d->trouble))
 		return false;
@@ -282,13 +283,15 @@ static void submit(struct world *w, const struct dw_op *op)
 	}
 	if (op->slot >= w->n_slots) {
 		w->slot = realloc(w->slot, (op->slot + 64) * sizeof(*w->slot));
-		memset(&w->slot[w->n_slots], 0, (op->slot + 64 - w->n_slots) * sizeof(*w->slot));
+		memset(&w->slot[w->n_slots], 0,
+		       (op->slot + 64 - w->n_slots) * sizeof(*w->slot));
 		w->n_slots = op->slot + 64;
 	}
 	assert_false(w->slot[op->slot].sent);
 	w->slot[op->slot].op = *op;
 	w->slot[op->slot].sent = true;
-	w->slot[op->slot].result = (struct dw_result){ .disk = op->disk, .slot = op->slot,
+	w->slot[op->slot].result = (struct dw_result){ .disk = op->disk,
+						       .slot = op->slot,
 						       .submit_ns = w->now_ns };
 	if (op->nlb) {
 		assert_true(op->lba + op->nlb <= d->plan.blocks);
@@ -328,9 +331,10 @@ static void report_stall(const struct world *w)
 	for (uint32_t i = 0; i < w->n; i++) {
 		const struct dw_disk_state *st = dw_core_state(w->core, i);
 
-		print_error("disk %u: phase %u pass %u end %u fenced %d submitted %u mark %llu\n", i,
-			    st->phase, st->pass, st->end, st->fenced, st->submitted,
-			    (unsigned long long)st->mark);
+		print_error(
+			"disk %u: phase %u pass %u end %u fenced %d submitted %u mark %llu\n",
+			i, st->phase, st->pass, st->end, st->fenced, st->submitted,
+			(unsigned long long)st->mark);
 	}
 	fail_msg("stalled");
 }

@@ -12,7 +12,7 @@
 #include "core/core.h"
 
 #define WORLD_DISKS 16
-#define NOTHING	    0xff /* old data */
+#define NOTHING     0xff /* old data */
 
 /**
  * struct world_disk - one emulated disk
@@ -59,7 +59,11 @@ struct world {
 	uint32_t n;
 	uint64_t now_ns;
 	struct dw_heap due;
-	struct { struct dw_op op; struct dw_result result; bool sent; } *slot;
+	struct {
+		struct dw_op op;
+		struct dw_result result;
+		bool sent;
+	} * slot;
 	uint32_t n_slots;
 	uint64_t commands;
 	uint32_t ahead;
@@ -75,7 +79,8 @@ struct world_disk *world_add(struct world *w, const struct dw_disk_plan *plan);
 
 /** world_core() - a core with these settings and all disks. */
 void world_core(struct world *w, const char *strategy, const char *controller,
-		uint32_t fixed_blocks, uint32_t active, uint64_t flush_bytes, bool record);
+		uint32_t fixed_blocks, uint32_t active, uint64_t flush_bytes,
+		bool record);
 
 /** world_run() - until the core is done, at most @steps results; stops (checkpoint) after
  *  @stop_after results unless 0. Fails the test on a stall or a broken rule. */
