@@ -432,7 +432,8 @@ static struct meaning judge(const struct dw_caps *caps, const struct dw_op *op,
 		return host->to;
 	if (driver != 0 && driver != DRIVER_SENSE)
 		return (struct meaning){ DW_CLASS_RETRY, "driver error" };
-	if (done->resid != 0) /* part of the blocks only: a torn command, to be repeated */
+	/* part of the blocks only: a torn command, to be repeated */
+	if (done->resid != 0)
 		return (struct meaning){ DW_CLASS_RETRY, "residual" };
 	return m;
 }
