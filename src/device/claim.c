@@ -109,7 +109,9 @@ static int judge(struct dw_device *d, const struct dw_rules *rules,
 	if (!r)
 		r = dw_verdict_judge(&dw_machine_self, d, &uses, rules, ret);
 	dw_uses_free(&uses);
-	return r ? r : ret->refusal != DW_REFUSAL_NONE;
+	if (!r && ret->refusal == DW_REFUSAL_NONE)
+		r = dw_unique_check(&dw_machine_self, d, ret);
+	return r < 0 ? r : ret->refusal != DW_REFUSAL_NONE;
 }
 
 static bool may_pass(const struct dw_verdict *v)

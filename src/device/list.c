@@ -42,17 +42,27 @@ static void keep_facts(const char *path, struct dw_disk *ret)
 		dw_node_resolve(&dw_machine_self, block, dev, &ret->info, &kind);
 }
 
+/* The node cannot even be opened: say what it is, and who keeps it. */
+static void explain_closed(const char *path, int err, const struct dw_uses *uses,
+			   struct dw_disk *ret)
+{
+	dw_verdict_of_error(err, &ret->verdict);
+	keep_facts(path, ret);
+	if (err == -ENOTBLK)
+		explain_not_a_disk(path, ret);
+	if (err == -EBUSY)
+		dw_inuse_judge(&dw_machine_self, uses, &ret->info, &ret->verdict);
+}
+
+/* @alone: nobody else will compare it with the machine's other disks. */
 static int examine(const char *path, const struct dw_uses *uses,
-		   const struct dw_rules *rules, struct dw_disk *ret)
+		   const struct dw_rules *rules, bool alone, struct dw_disk *ret)
 {
 	struct dw_device *d;
 	int r = dw_device_attach(&dw_machine_self, path, &d);
 
 	if (r) {
-		dw_verdict_of_error(r, &ret->verdict);
-		keep_facts(path, ret);
-		if (r == -ENOTBLK)
-			explain_not_a_disk(path, ret);
+		explain_closed(path, r, uses, ret);
 		return r == -ENOMEM ? r : 0;
 	}
 	r = dw_device_probe(&dw_machine_self, d);
@@ -60,7 +70,9 @@ static int examine(const char *path, const struct dw_uses *uses,
 	dw_udev_names(&ret->info);
 	if (!r)
 		r = dw_verdict_judge(&dw_machine_self, d, uses, rules, &ret->verdict);
-	if (r)
+	if (!r && alone && ret->verdict.refusal == DW_REFUSAL_NONE)
+		r = dw_unique_check(&dw_machine_self, d, &ret->verdict);
+	if (r < 0)
 		dw_verdict_of_error(r, &ret->verdict);
 	if (r == -EBADE)
 		dw_reservation_check(d, &ret->verdict); /* by whom, if it tells */
@@ -76,7 +88,7 @@ int dw_disk_examine(const char *path, const struct dw_rules *rules, struct dw_di
 	*ret = (struct dw_disk){ .info.wce = -1 };
 	r = dw_uses_scan(&dw_machine_self, &uses);
 	if (!r)
-		r = examine(path, &uses, rules, ret);
+		r = examine(path, &uses, rules, true, ret);
 	dw_uses_free(&uses);
 	return r;
 }
@@ -90,7 +102,7 @@ static int examine_all(const struct dw_disk_info *infos, size_t n,
 	for (size_t i = 0; !r && i < n; i++) {
 		ret[i].info = infos[i];
 		r = examine(infos[i].sg[0] ? infos[i].sg : infos[i].block, &uses, rules,
-			    &ret[i]);
+			    false, &ret[i]);
 	}
 	dw_uses_free(&uses);
 	return r;

@@ -139,7 +139,7 @@ static bool judge_kind(const struct dw_disk_info *info, struct dw_verdict *v)
 static bool judge_state(const struct dw_machine *m, const struct dw_device *d,
 			const struct dw_rules *rules, struct dw_verdict *v)
 {
-	if (d->caps.write_protect) {
+	if (d->info.scsi && d->caps.write_protect) {
 		dw_verdict_set(v, DW_REFUSAL_WRITE_PROTECTED,
 			       "write-protected by the disk");
 	} else if (is_read_only(m, &d->info)) {
@@ -157,7 +157,7 @@ static bool judge_state(const struct dw_machine *m, const struct dw_device *d,
 
 /* O_EXCL sees what leaves no trace elsewhere: ZFS, and whatever comes next. Opened for
  * reading, so that closing it wakes nobody. */
-static bool judge_held(struct dw_device *d, const char *pool, struct dw_verdict *v)
+static void judge_held(struct dw_device *d, const char *pool, struct dw_verdict *v)
 {
 	struct dw_node_ref ref = { .path = d->info.block,
 				   .block = true,
@@ -165,12 +165,12 @@ static bool judge_held(struct dw_device *d, const char *pool, struct dw_verdict 
 	int fd;
 
 	if (d->exclusive[0] || !d->info.block_dev)
-		return false;
+		return;
 	fd = dw_node_open(&ref, O_RDONLY | O_EXCL);
 	if (fd >= 0)
 		close(fd);
 	if (fd != -EBUSY)
-		return false;
+		return;
 	if (pool[0]) {
 		dw_verdict_set(v, DW_REFUSAL_HOLDER, "in use by ZFS pool %.100s", pool);
 		dw_shell_command("zpool export", pool, v->release, sizeof(v->release));
@@ -178,7 +178,6 @@ static bool judge_held(struct dw_device *d, const char *pool, struct dw_verdict 
 		dw_verdict_set(v, DW_REFUSAL_BUSY,
 			       "held by the kernel or a process that could not be found");
 	}
-	return true;
 }
 
 int dw_verdict_judge(const struct dw_machine *m, struct dw_device *d,
@@ -206,8 +205,7 @@ int dw_verdict_judge(const struct dw_machine *m, struct dw_device *d,
 	r = d->info.scsi && !d->reserved ? dw_reservation_check(d, ret) : 0;
 	if (r)
 		return r < 0 ? r : 0;
-	if (judge_state(m, d, rules, ret) || judge_held(d, pool, ret))
-		return 0;
-	r = dw_unique_check(m, d, ret);
-	return r < 0 ? r : 0;
+	if (!judge_state(m, d, rules, ret))
+		judge_held(d, pool, ret);
+	return 0;
 }

@@ -35,6 +35,9 @@ const char *dw_verdict_protected(const struct dw_disk_info *info,
  * @rules: NULL = defaults
  * @ret: the verdict with signatures
  *
+ * Whether the disk is the only one of its identity is not looked at: dw_unique_check() for
+ * a single disk, dw_disks_refuse_duplicates() for a list.
+ *
  * Return: 0 or negative errno.
  */
 int dw_verdict_judge(const struct dw_machine *m, struct dw_device *d,

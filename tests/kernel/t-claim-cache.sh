@@ -11,12 +11,19 @@ mapfile -t sd < <(sd_nodes)
 expect 0 parted -s "${sd[0]}" mklabel gpt mkpart a ext2 1MiB 6MiB mkpart b ext2 6MiB 12MiB
 wait_for 5 test -b "${sd[0]}2"
 echo 100000 >/proc/sys/vm/dirty_writeback_centisecs
-# dirty pages of the disk and of a partition, clean ones too
-yes secret | head -c 4194304 | dd of="${sd[0]}" bs=64k seek=128 conv=nocreat,notrunc status=none || true
-# a partition's pages are its own: the last close writes them back, so keep it open
-yes hidden | head -c 1048576 | dd of="${sd[0]}1" bs=64k conv=nocreat,notrunc status=none || true
-cat "${sd[0]}" >/dev/null
+cat "${sd[0]}" "${sd[0]}1" >/dev/null
+# Written while we have the disk open already, so that closing it writes nothing back.
+dirty='for seek in 0 8 15; do
+		yes secret | head -c 1048576 |
+			dd of=$disk bs=1M iflag=fullblock seek=$seek conv=nocreat,notrunc status=none
+	done; sg_dd if=$sg bs=512 count=32768 of=- 2>/dev/null | grep -c secret >$lines || true'
+export disk=${sd[0]} lines=$T/lines
+sg=$(sg_of "$disk")
+export sg
+rules=(--before "$dirty")
 expect 0 probe write "${sd[0]}"
+# the disk itself did not have them yet: the cache held them
+((0 == $(<"$T/lines"))) || fail 'nothing waited in the page cache'
 echo 100 >/proc/sys/vm/dirty_writeback_centisecs
 sync
 for what in cached direct sg; do

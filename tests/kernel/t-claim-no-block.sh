@@ -20,6 +20,7 @@ export bare
 # shellcheck disable=SC2016
 expect 0 probe claim "$bare" bash -c '
 	! "$DW_PROBE_TOOL" claim "$bare" true || exit 10
+	"$DW_PROBE_TOOL" examine "$bare" | jq -e ".verdict.refusal == \"open\"" || exit 12
 	! sg_dd if=/dev/zero of="$bare" bs=512 count=1 conv=nocreat || exit 11'
 assert_match "^O_EXCL on $bare \\(no block device\\)\$" "$T/err"
 expect 0 probe write "$bare"
