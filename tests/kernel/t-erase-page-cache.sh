@@ -1,0 +1,53 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# guest: --scsi-debug "dev_size_mb=16 per_host_store=1 add_host=2 num_tgts=1 max_luns=1 delay=0"
+# needs: parted
+# Dirty pages that were written through the page cache before, and flushed by nobody, bring
+# nothing back; nor does a clean page of old data or an old partition node stay.
+. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/erase.sh"
+
+mib=$((1 << 20))
+head -c 6M /dev/urandom >"$T/old"
+
+# Someone has the node open, so that its pages stay dirty; and out of diskwipe's sight, which
+# otherwise refuses the disk.
+hold() { # NODE
+	sleep 60 <"$1" &
+	holder=$!
+	sleep 0.1
+	mount -t tmpfs none /proc/$holder
+	dd if="$T/old" of="$1" bs=64K conv=nocreat,notrunc status=none
+	grep -qE '^Dirty: +[56][0-9]{3} ' /proc/meminfo || fail "no dirty pages: $(grep Dirty /proc/meminfo)"
+}
+release() {
+	umount /proc/$holder
+	kill $holder
+	wait $holder 2>/dev/null || true
+}
+# no write-back but by someone's wish
+echo 360000 >/proc/sys/vm/dirty_writeback_centisecs
+echo 360000 >/proc/sys/vm/dirty_expire_centisecs
+
+for node in /dev/sg0 /dev/sda; do
+	hold /dev/sda
+	erase 0 --verify=full -- $node
+	assert_result 1
+	head -c 6M /dev/sda | cmp -n $((6 * mib)) - /dev/zero || fail 'the page cache has old data'
+	sync
+	release
+	sync
+	echo 3 >/proc/sys/vm/drop_caches
+	assert_erased 00 /dev/sda
+done
+
+# A partition table: its nodes are gone afterwards, and so is what was cached through them.
+expect 0 parted -s /dev/sdb mklabel gpt mkpart a 1MiB 8MiB mkpart b 8MiB 15MiB
+wait_for 5 test -b /dev/sdb2
+dd if="$T/old" of=/dev/sdb2 bs=64K conv=nocreat status=none
+head -c 6M /dev/sdb2 | cmp - "$T/old"
+erase 0 -- /dev/sg1
+assert_result 1
+[[ -z $(find /dev /sys/block/sdb -maxdepth 1 -name 'sdb?') ]] || fail 'partition nodes are left'
+sync
+assert_erased 00 /dev/sdb
