@@ -211,7 +211,8 @@ void dw_lane_ended(struct dw_slot *slot);
  *  not held. */
 void dw_lane_deliver(struct dw_slot *slot);
 
-/* The verbs that all these transports have in common, ready for their ops tables. */
+/** dw_hub_submit() ... dw_hub_now() - what all these transports have in common, ready for
+ *  their ops tables. */
 int dw_hub_submit(struct dw_transport *t, uint32_t handle, struct dw_cmd *cmd);
 void dw_hub_flush(struct dw_transport *t);
 int dw_hub_reap(struct dw_transport *t, struct dw_completion *out, size_t max,
