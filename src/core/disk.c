@@ -464,9 +464,10 @@ static void mismatched(struct dw_core *c, struct core_disk *d, const struct core
 			core_set_error(c, dw_cursor_give_back(&d->cursor, &run));
 			continue;
 		}
-		d->state.mismatches += run.nlb;
+		/* blocks that could not be written are known, and say nothing of others */
+		d->state.mismatches += core_fault_add(c, d, DW_FAULT_MISMATCH, run.lba,
+						      run.nlb, NULL);
 		d->state.work_done += run.nlb;
-		core_fault_add(c, d, DW_FAULT_MISMATCH, run.lba, run.nlb, NULL);
 	}
 }
 

@@ -26,11 +26,19 @@ static size_t lower_bound(const struct core_disk *d, uint64_t lba)
 	return lo;
 }
 
-bool core_fault_has(const struct core_disk *d, uint64_t lba)
+static bool has(const struct core_disk *d, uint64_t lba)
 {
 	size_t i = lower_bound(d, lba + 1);
 
 	return i && lba < d->state.fault[i - 1].lba + d->state.fault[i - 1].nlb;
+}
+
+bool core_fault_has(const struct core_disk *d, uint64_t lba, uint64_t nlb)
+{
+	for (uint64_t at = lba; at < lba + nlb; at++)
+		if (!has(d, at))
+			return false;
+	return true;
 }
 
 static bool joins(const struct dw_fault *a, const struct dw_fault *b)
@@ -78,11 +86,11 @@ static void check_limit(struct dw_core *c, struct core_disk *d)
 	d->state.fenced = true;
 }
 
-void core_fault_add(struct dw_core *c, struct core_disk *d, uint8_t kind, uint64_t lba,
-		    uint64_t nlb, const struct dw_result *r)
+uint64_t core_fault_add(struct dw_core *c, struct core_disk *d, uint8_t kind, uint64_t lba,
+			uint64_t nlb, const struct dw_result *r)
 {
 	struct dw_fault f = { .lba = lba, .nlb = 0, .kind = kind, .pass = d->state.pass };
-	uint64_t end = lba + nlb;
+	uint64_t end = lba + nlb, added = 0;
 
 	if (r) {
 		f.sense_key = r->sense_key;
@@ -91,7 +99,7 @@ void core_fault_add(struct dw_core *c, struct core_disk *d, uint8_t kind, uint64
 	}
 	/* blocks that already are faults stay what they were */
 	for (uint64_t at = lba; at <= end; at++) {
-		if (at < end && !core_fault_has(d, at)) {
+		if (at < end && !has(d, at)) {
 			if (!f.nlb++)
 				f.lba = at;
 			continue;
@@ -99,10 +107,12 @@ void core_fault_add(struct dw_core *c, struct core_disk *d, uint8_t kind, uint64
 		if (f.nlb) {
 			core_set_error(c, insert(d, &f));
 			core_event_new(c, d, DW_CORE_EVENT_FAULT)->fault = f;
+			added += f.nlb;
 			f.nlb = 0;
 		}
 	}
 	check_limit(c, d);
+	return added;
 }
 
 void core_fault_cut(struct core_disk *d, uint8_t pass, uint64_t lba)

@@ -213,12 +213,14 @@ void core_policy_answer(struct dw_core *c, struct core_disk *d, const struct cor
  * @lba: first block
  * @nlb: count; blocks that are faults already stay what they are
  * @r: for the sense data, or NULL
+ *
+ * Return: how many blocks were not faults before.
  */
-void core_fault_add(struct dw_core *c, struct core_disk *d, uint8_t kind, uint64_t lba,
-		    uint64_t nlb, const struct dw_result *r);
+uint64_t core_fault_add(struct dw_core *c, struct core_disk *d, uint8_t kind, uint64_t lba,
+			uint64_t nlb, const struct dw_result *r);
 
-/** core_fault_has() - is the block a fault? */
-bool core_fault_has(const struct core_disk *d, uint64_t lba);
+/** core_fault_has() - are all these blocks faults? */
+bool core_fault_has(const struct core_disk *d, uint64_t lba, uint64_t nlb);
 
 /** core_fault_cut() - forget the faults of a pass from @lba on: they are written again. */
 void core_fault_cut(struct core_disk *d, uint8_t pass, uint64_t lba);

@@ -156,7 +156,7 @@ static void medium_read(struct dw_core *c, struct core_disk *d, const struct cor
 
 	if (isolate(c, d, &e, r))
 		return;
-	if (core_fault_has(d, e.lba)) {
+	if (core_fault_has(d, e.lba, e.nlb)) {
 		d->state.work_done += e.nlb;
 		return;
 	}
@@ -475,7 +475,7 @@ void core_policy_recover(struct dw_core *c, struct core_disk *d)
 	}
 	if (c->stopping) {
 		core_disk_end(c, d, DW_END_STOPPED,
-			      "stopped while recovering from an error");
+			      "it was recovering from an error");
 		return;
 	}
 	if (out_of_patience(c, d))
