@@ -152,15 +152,6 @@ static void say_exceptions(const struct cli *c, const struct dw_disk_result *d)
 	}
 }
 
-static void say_stopped(const struct dw_disk_result *d)
-{
-	if (d->outcome != DW_OUTCOME_STOPPED)
-		return;
-	printf("%s: stopped at LBA %llu of pass %u; everything below is on the medium\n",
-	       cli_disk_node(&d->info), (unsigned long long)d->stopped_lba,
-	       d->stopped_pass + 1);
-}
-
 static bool noted_before(const struct dw_job_result *r, size_t disk, const char *note)
 {
 	for (size_t i = 0; i < disk; i++)
@@ -235,7 +226,6 @@ void cli_table_result(struct cli *c, const struct dw_job_result *r)
 
 		if (d->reason[0])
 			printf("%s: %s\n", cli_disk_node(&d->info), d->reason);
-		say_stopped(d);
 		say_exceptions(c, d);
 	}
 	say_notes(r);

@@ -103,6 +103,8 @@ static void tell_pass(struct cli_watch *w, const struct dw_event *e)
 
 static void tell_event(struct cli_watch *w, const struct dw_event *e)
 {
+	const char *word;
+
 	if (e->kind != DW_EVENT_JOB_DONE && e->disk >= w->n) {
 		if (e->text[0])
 			tell(w, "%s", e->text);
@@ -119,9 +121,11 @@ static void tell_event(struct cli_watch *w, const struct dw_event *e)
 		tell_exception(w, e);
 		break;
 	case DW_EVENT_DISK_DONE:
-		if (w->how == CLI_PROGRESS_PLAIN || e->text[0])
-			tell(w, "%s: %s%s%s", w->row[e->disk].name,
-			     cli_outcome_word(&w->c->spec, e->progress.outcome),
+		word = cli_outcome_word(&w->c->spec, e->progress.outcome);
+		if (e->text[0] && !strncmp(e->text, word, strlen(word)))
+			tell(w, "%s: %s", w->row[e->disk].name, e->text);
+		else if (w->how == CLI_PROGRESS_PLAIN || e->text[0])
+			tell(w, "%s: %s%s%s", w->row[e->disk].name, word,
 			     e->text[0] ? ": " : "", e->text);
 		break;
 	default:

@@ -187,6 +187,8 @@ static void end_disk(struct dw_job *job, size_t i, enum dw_outcome outcome)
 	d->mean_bytes_per_second = (double)d->bytes_written / (d->seconds + 1e-9);
 	d->verify.mismatches = f->differ;
 	d->stopped_lba = outcome == DW_OUTCOME_STOPPED ? 1024 : 0;
+	if (outcome == DW_OUTCOME_STOPPED)
+		snprintf(d->reason, sizeof(d->reason), "stopped at LBA 1024 of pass 1");
 	snprintf(d->verify.mode, sizeof(d->verify.mode), "sample:1%%");
 	d->exception = calloc(1, sizeof(*d->exception));
 	if (f->bad && d->exception) {
