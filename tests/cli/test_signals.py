@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Signals: one stops, a second aborts, USR1 asks, and the exit tells which it was."""
 import json
+import os
 import signal
 import time
 import unittest
@@ -12,6 +13,8 @@ from cli import LIMIT, Case, disk
 class Signals(Case):
     def begin(self, *args, seconds=15, **kwargs):
         self.machine(disk(0, seconds=seconds), disk(1, seconds=0.01))
+        if os.path.exists(self.path('log')):
+            os.unlink(self.path('log'))
         p = self.spawn('--yes', '--expect-count=2', *args, '/fake/sg0', '/fake/sg1', **kwargs)
         end = time.monotonic() + LIMIT
         while len(self.started()) < 2 and time.monotonic() < end:
