@@ -12,7 +12,7 @@ crc64() { # TEXT
 	for ((i = 0; i < ${#1}; i++)); do
 		printf -v byte %d "'${1:i:1}"
 		((crc ^= byte))
-		for bit in 0 1 2 3 4 5 6 7; do
+		for ((bit = 0; bit < 8; bit++)); do
 			((crc = ((crc >> 1) & 0x7fffffffffffffff) ^ (-(crc & 1) & 0xc96c5795d7870f42)))
 		done
 	done

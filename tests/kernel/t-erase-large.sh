@@ -7,7 +7,7 @@
 . "$(dirname "$0")/erase.sh"
 
 mark=$((1 << 32)) blocks=$((3 * (1 << 40) / 512))
-places=(0 4999 $((mark - 1)) $mark $((mark + 1)) $((mark + 5000)) $((blocks - 1)))
+places=(0 4999 $((mark - 1)) $((mark)) $((mark + 1)) $((mark + 5000)) $((blocks - 1)))
 for lba in "${places[@]}"; do
 	enc "plant 0 $lba 1 random" >/dev/null
 	read_lba /dev/sg0 "$lba" 1 >"$T/block"

@@ -13,6 +13,7 @@ head -c 6M /dev/urandom >"$T/old"
 # Someone has the node open, so that its pages stay dirty; and out of diskwipe's sight, which
 # otherwise refuses the disk.
 hold() { # NODE
+	# shellcheck disable=SC2217
 	sleep 60 <"$1" &
 	holder=$!
 	sleep 0.1
@@ -51,3 +52,17 @@ assert_result 1
 [[ -z $(find /dev /sys/block/sdb -maxdepth 1 -name 'sdb?') ]] || fail 'partition nodes are left'
 sync
 assert_erased 00 /dev/sdb
+
+# Old data that someone reads while they are still there, and keeps in the page cache.
+plant_random /dev/sda
+echo 20000000 >/sys/bus/pseudo/drivers/scsi_debug/ndelay
+"$DISKWIPE" --yes --json --verify=off --controller=fixed:1024 --progress=plain \
+	/dev/sda >"$T/out" 2>"$T/err" &
+job=$!
+wait_for 20 grep -q 'writing, pass' "$T/err"
+exec 7</dev/sda
+dd bs=1M skip=14 count=2 status=none <&7 | cmp - <(tail -c 2M "$T/planted") || fail 'too late'
+wait $job
+assert_result 1
+dd bs=1M count=2 skip=14 if=/dev/sda status=none | cmp -n $((2 * mib)) - /dev/zero ||
+	fail 'the page cache kept old data'

@@ -29,7 +29,7 @@ chmod 600 "$T/key"
 # one bit of block 4242
 read_lba "${sg[1]}" 4242 1 >"$T/block"
 byte=$(od -An -tu1 -j100 -N1 "$T/block")
-printf "\\$(printf '%03o' $((byte ^ 1)))" |
+printf %b "$(printf "\\%03o" $((byte ^ 1)))" |
 	dd of="$T/block" bs=1 seek=100 conv=notrunc status=none
 sg_dd if="$T/block" of="${sg[1]}" bs=512 count=1 seek=4242 conv=nocreat 2>"$T/err"
 expect 5 dw verify --json --method=random --key-file="$T/key" --verify=full "${sg[@]}"
