@@ -376,7 +376,7 @@ int dw_core_step(struct dw_core *c, uint64_t now_ns)
 {
 	struct dw_heap_item due;
 
-	c->now_ns = now_ns;
+	c->now_ns = now_ns = dw_max_u64(c->now_ns, now_ns);
 	while (dw_heap_peek(&c->timers) <= now_ns && dw_heap_pop(&c->timers, &due)) {
 		struct core_disk *d = c->disk[due.tag];
 
@@ -404,7 +404,7 @@ int dw_core_result(struct dw_core *c, const struct dw_result *r, uint64_t now_ns
 	struct core_slot s;
 	struct core_disk *d;
 
-	c->now_ns = now_ns;
+	c->now_ns = dw_max_u64(c->now_ns, now_ns); /* results may come in late */
 	if (r->slot >= c->n_slots || !c->slot[r->slot].used)
 		return -EINVAL;
 	s = c->slot[r->slot];

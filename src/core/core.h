@@ -170,7 +170,8 @@ void dw_core_free(struct dw_core *c);
 int dw_core_add(struct dw_core *c, const struct dw_disk_plan *plan, uint64_t expected_ns,
 		const struct dw_fault *faults, uint32_t n_faults, uint32_t *ret_disk);
 
-/** dw_core_result() - the result of an op, exactly one for each but DW_VERB_LIFT. */
+/** dw_core_result() - the result of an op, exactly one for each but DW_VERB_LIFT; @now_ns may
+ *  be the time at which the command ended. */
 int dw_core_result(struct dw_core *c, const struct dw_result *result, uint64_t now_ns);
 
 /** dw_core_step() - decide what is to be sent now. 0 or -ENOMEM. */

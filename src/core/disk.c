@@ -465,8 +465,8 @@ static void mismatched(struct dw_core *c, struct core_disk *d, const struct core
 			continue;
 		}
 		/* blocks that could not be written are known, and say nothing of others */
-		d->state.mismatches += core_fault_add(c, d, DW_FAULT_MISMATCH, run.lba,
-						      run.nlb, NULL);
+		d->state.mismatches +=
+			core_fault_add(c, d, DW_FAULT_MISMATCH, run.lba, run.nlb, NULL);
 		d->state.work_done += run.nlb;
 	}
 }

@@ -86,8 +86,8 @@ static void check_limit(struct dw_core *c, struct core_disk *d)
 	d->state.fenced = true;
 }
 
-uint64_t core_fault_add(struct dw_core *c, struct core_disk *d, uint8_t kind, uint64_t lba,
-			uint64_t nlb, const struct dw_result *r)
+uint64_t core_fault_add(struct dw_core *c, struct core_disk *d, uint8_t kind,
+			uint64_t lba, uint64_t nlb, const struct dw_result *r)
 {
 	struct dw_fault f = { .lba = lba, .nlb = 0, .kind = kind, .pass = d->state.pass };
 	uint64_t end = lba + nlb, added = 0;

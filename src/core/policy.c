@@ -474,8 +474,7 @@ void core_policy_recover(struct dw_core *c, struct core_disk *d)
 		return;
 	}
 	if (c->stopping) {
-		core_disk_end(c, d, DW_END_STOPPED,
-			      "it was recovering from an error");
+		core_disk_end(c, d, DW_END_STOPPED, "it was recovering from an error");
 		return;
 	}
 	if (out_of_patience(c, d))

@@ -254,9 +254,11 @@ void job_outcome(struct dw_job *job, struct job_disk *d)
 		break;
 	case DW_END_STOPPED:
 		r->outcome = DW_OUTCOME_STOPPED;
-		set_reason(r, "stopped at LBA %llu of pass %u; everything below is on the medium%s%s",
-			   (unsigned long long)st->mark, st->pass + 1u, st->reason[0] ? "; " : "",
-			   st->reason);
+		set_reason(
+			r,
+			"stopped at LBA %llu of pass %u; everything below is on the medium%s%s",
+			(unsigned long long)st->mark, st->pass + 1u,
+			st->reason[0] ? "; " : "", st->reason);
 		break;
 	case DW_END_REMOVED:
 		r->outcome = DW_OUTCOME_REMOVED;

@@ -117,7 +117,8 @@ int job_local_result(struct dw_job *job, const struct dw_result *result);
 int job_take_events(struct dw_job *job);
 
 /** job_exceptions() - the faults of a disk as public exceptions; free(@ret); 0, -ENOMEM. */
-int job_exceptions(const struct dw_disk_state *st, struct dw_exception **ret, size_t *ret_n);
+int job_exceptions(const struct dw_disk_state *st, struct dw_exception **ret,
+		   size_t *ret_n);
 
 /** job_outcome() - what came of a disk that has ended: the one place that says "erased". */
 void job_outcome(struct dw_job *job, struct job_disk *d);

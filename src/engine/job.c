@@ -221,19 +221,9 @@ static int take_device(struct dw_job *job, struct job_disk *d,
 		r = dw_device_claim(d->device, &job->spec.rules, v);
 	if (r)
 		return r;
-	if (job->spec.reserve && !job->spec.verify_only) {
-		r = dw_device_reserve(d->device, v);
-		if (r)
-			return r;
-	}
-	if (job->spec.write_cache_on && d->device->claimed &&
-	    d->device->caps.wce == DW_NO) {
-		r = dw_device_set_wce(d->device, true);
-		d->write_cache_switched = r == 0;
-	}
 	d->info = d->device->info;
 	d->caps = d->device->caps;
-	return r < 0 ? r : 0;
+	return 0;
 }
 
 static int add_result(struct dw_job *job, const struct job_disk *d)
@@ -358,6 +348,36 @@ static int attach(struct dw_job *job, struct job_disk *d)
 	return d->transport->ops->attach(d->transport, &target, &d->handle);
 }
 
+static int fail(char err[256], const char *what, int r)
+{
+	if (r < 0)
+		snprintf(err, 256, "%.200s: %s", what, strerror(-r));
+	return r;
+}
+
+/* what changes the disk's state, if no data: only when the job really begins */
+static int prepare_device(struct dw_job *job, struct job_disk *d, char err[256])
+{
+	struct dw_verdict v;
+	int r;
+
+	if (!d->device || !d->device->claimed)
+		return 0;
+	r = job->spec.reserve ? dw_device_reserve(d->device, &v) : 0;
+	if (r > 0) {
+		snprintf(err, 256, "%s: %.120s; leave it out, or do without --reserve",
+			 d->info.sg[0] ? d->info.sg : d->info.block, v.reason);
+		return -EBUSY;
+	}
+	if (r < 0)
+		return fail(err, "reservation", r);
+	if (job->spec.write_cache_on && d->caps.wce == DW_NO) {
+		d->write_cache_switched = dw_device_set_wce(d->device, true) == 0;
+		d->caps.wce = d->device->caps.wce;
+	}
+	return 0;
+}
+
 static int open_trace(struct dw_job *job)
 {
 	int r;
@@ -374,13 +394,6 @@ static int open_trace(struct dw_job *job)
 			 info->wwn, (unsigned long long)info->blocks, info->block_size);
 		dw_trace_disk(job->trace, i, text);
 	}
-	return r;
-}
-
-static int fail(char err[256], const char *what, int r)
-{
-	if (r < 0)
-		snprintf(err, 256, "%.200s: %s", what, strerror(-r));
 	return r;
 }
 
@@ -402,6 +415,8 @@ int dw_job_start(struct dw_job *job, char err[256])
 		job->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
 		r = job->epoll_fd < 0 ? fail(err, "epoll", -errno) : 0;
 	}
+	for (uint32_t i = 0; i < job->n_disks && !r; i++)
+		r = prepare_device(job, job->disk[i], err);
 	for (uint32_t i = 0; i < job->n_disks && !r; i++)
 		r = fail(err, "transport", attach(job, job->disk[i]));
 	if (r < 0)

@@ -177,6 +177,8 @@ int job_plan_disk(struct dw_job *job, struct job_disk *d, struct dw_verdict *ret
 		return 1;
 	}
 	plan_limits(job, caps, p);
+	if (job->spec.write_cache_on && p->wce == DW_NO)
+		p->wce = DW_YES; /* from the start of the job on */
 	plan_resume(d);
 	for (uint32_t i = 0; i < p->n_passes; i++) {
 		int r = resolve(job, d, i, &p->pass[i].pattern);
