@@ -34,11 +34,9 @@ static int append(struct dw_config *c, const char *item)
 	if (!v)
 		return -ENOMEM;
 	c->protect = v;
+	v[c->n_protect + 1] = NULL;
 	v[c->n_protect] = strdup(item);
-	if (!v[c->n_protect])
-		return -ENOMEM;
-	v[++c->n_protect] = NULL;
-	return 0;
+	return v[c->n_protect++] ? 0 : -ENOMEM;
 }
 
 /* Items are separated by commas; the key may be repeated. */

@@ -14,6 +14,7 @@
 #include "device/caps.h"
 #include "diskwipe/disk.h"
 #include "plan/op.h"
+#include "scsi/sense.h"
 #include "transport/transport.h"
 
 /**
@@ -22,6 +23,7 @@
  * @caps: what it can do
  * @sg_fd, @blk_fd: descriptors, -1 = none; owned
  * @claimed: dw_device_claim() succeeded and dw_device_release() has not been called
+ * @not_ready: what the disk said when it was not ready, for the record
  * @exclusive: by which the claim holds: "O_EXCL on /dev/sda", static or in the device
  * @reserved: --reserve holds a persistent reservation
  * @saved_wce: write cache setting to restore, DW_UNKNOWN = untouched
@@ -36,6 +38,7 @@ struct dw_device {
 	bool reserved;
 	int8_t saved_wce;
 	uint32_t saved_max_sectors_kb;
+	struct dw_sense not_ready;
 	char exclusive[96];
 };
 

@@ -248,11 +248,13 @@ static int below_partition(void *ctx, const char *dir, const char *name)
 static int walk_block(struct walk *w)
 {
 	char dir[PATH_MAX];
-	int r = dw_node_block_dir(w->m, w->info, dir);
+	int r;
 
-	if (r)
-		return r == -ENODEV ? 0 : r;
-	r = dw_sysfs_each(dir, visit_partition, w);
+	if (!w->info->block_dev)
+		return 0;
+	r = dw_sysfs_real(w->m, true, w->info->block_dev, dir);
+	if (!r)
+		r = dw_sysfs_each(dir, visit_partition, w);
 	if (!r)
 		r = visit(w, dir);
 	if (r)

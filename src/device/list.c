@@ -74,6 +74,8 @@ static int examine(const char *path, const struct dw_uses *uses,
 		r = dw_unique_check(&dw_machine_self, d, &ret->verdict);
 	if (r < 0)
 		dw_verdict_of_error(r, &ret->verdict);
+	if (r == -ENOMEDIUM)
+		dw_verdict_not_ready(d, &ret->verdict);
 	if (r == -EBADE)
 		dw_reservation_check(d, &ret->verdict); /* by whom, if it tells */
 	dw_device_close(d);

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 
 #include "base/util.h"
 
@@ -257,16 +258,11 @@ int dw_node_resolve(const struct dw_machine *m, bool block, dev_t dev,
 int dw_node_scsi_dir(const struct dw_machine *m, const struct dw_disk_info *info,
 		     char *ret)
 {
-	char path[PATH_MAX];
-	int r;
-
 	if (!info->scsi)
 		return -ENODEV;
-	r = dw_path(path, "%s/class/scsi_device/%u:%u:%u:%llu/device", m->sys, info->host,
-		    info->channel, info->target, (unsigned long long)info->lun);
-	if (r)
-		return r;
-	return realpath(path, ret) ? 0 : -errno;
+	return dw_path(ret, "%s/class/scsi_device/%u:%u:%u:%llu/device", m->sys,
+		       info->host, info->channel, info->target,
+		       (unsigned long long)info->lun);
 }
 
 int dw_node_block_dir(const struct dw_machine *m, const struct dw_disk_info *info,
@@ -274,5 +270,6 @@ int dw_node_block_dir(const struct dw_machine *m, const struct dw_disk_info *inf
 {
 	if (!info->block_dev)
 		return -ENODEV;
-	return dw_sysfs_real(m, true, info->block_dev, ret);
+	return dw_path(ret, "%s/dev/block/%u:%u", m->sys, major(info->block_dev),
+		       minor(info->block_dev));
 }

@@ -30,11 +30,12 @@ enum dw_node_kind {
 int dw_node_resolve(const struct dw_machine *m, bool block, dev_t dev,
 		    struct dw_disk_info *ret, enum dw_node_kind *ret_kind);
 
-/** dw_node_scsi_dir() - the SCSI device's folder (PATH_MAX bytes). 0 or negative errno. */
+/** dw_node_scsi_dir() - the SCSI device's folder (PATH_MAX bytes), by a link that may
+ *  be broken by now. Return: 0; -ENODEV when it is none; -ENAMETOOLONG. */
 int dw_node_scsi_dir(const struct dw_machine *m, const struct dw_disk_info *info,
 		     char *ret);
 
-/** dw_node_block_dir() - the block device's folder (PATH_MAX bytes). 0 or negative errno. */
+/** dw_node_block_dir() - the same for the block device's folder. */
 int dw_node_block_dir(const struct dw_machine *m, const struct dw_disk_info *info,
 		      char *ret);
 

@@ -65,6 +65,8 @@ static int probe_ready(struct dw_device *d)
 
 	cmd.cdb_len = (uint8_t)dw_cdb_test_unit_ready(cmd.cdb);
 	r = dw_ask(d, &cmd, &a);
+	if (r == 1 && a.sense.key == DW_KEY_NOT_READY)
+		d->not_ready = a.sense;
 	/* other refusals may be about this command alone */
 	return r < 0 || (r && a.sense.key == DW_KEY_NOT_READY) ? needed(r, &a) : 0;
 }

@@ -53,7 +53,7 @@ struct search {
 	const struct dw_machine *m;
 	const struct dw_device *d;
 	struct dw_verdict *v;
-	char own[PATH_MAX];
+	char own[64]; /* address */
 	char wwid[128];
 	char serial[128];
 };
@@ -102,16 +102,15 @@ static int answers_alike(struct search *s, const char *dir)
 static int compare_cached(void *ctx, const char *dir, const char *name)
 {
 	struct search *s = ctx;
-	char path[PATH_MAX], real[PATH_MAX], wwid[128], serial[128];
+	char path[PATH_MAX], wwid[128], serial[128];
 
-	if (dw_path(path, "%s/%s/device", dir, name) || !realpath(path, real) ||
-	    !strcmp(real, s->own))
+	if (!strcmp(name, s->own) || dw_path(path, "%s/%s/device", dir, name))
 		return 0;
-	read_cached(real, wwid, serial, sizeof(wwid));
+	read_cached(path, wwid, serial, sizeof(wwid));
 	/* byte 1 of the page is its code, 80h */
 	if ((wwid[0] && !strcmp(wwid, s->wwid)) ||
 	    (serial[1] && !memcmp(serial, s->serial, sizeof(serial))))
-		return answers_alike(s, real);
+		return answers_alike(s, path);
 	return 0;
 }
 
@@ -122,9 +121,11 @@ int dw_unique_check(const struct dw_machine *m, struct dw_device *d,
 	char dir[PATH_MAX];
 	int r;
 
-	if (!d->info.scsi || dw_node_scsi_dir(m, &d->info, s.own))
+	if (dw_node_scsi_dir(m, &d->info, dir))
 		return 0;
-	read_cached(s.own, s.wwid, s.serial, sizeof(s.wwid));
+	snprintf(s.own, sizeof(s.own), "%u:%u:%u:%llu", d->info.host, d->info.channel,
+		 d->info.target, (unsigned long long)d->info.lun);
+	read_cached(dir, s.wwid, s.serial, sizeof(s.wwid));
 	r = dw_path(dir, "%s/class/scsi_device", m->sys);
 	if (!r)
 		r = dw_sysfs_each(dir, compare_cached, &s);

@@ -22,10 +22,7 @@ int dw_uses_add(struct dw_uses *u, const struct dw_use *use)
 	u->v = v;
 	v[u->n] = *use;
 	v[u->n].text = strdup(use->text);
-	if (!v[u->n].text)
-		return -ENOMEM;
-	u->n++;
-	return 0;
+	return v[u->n++].text ? 0 : -ENOMEM;
 }
 
 void dw_uses_free(struct dw_uses *u)

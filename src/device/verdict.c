@@ -115,6 +115,22 @@ void dw_verdict_of_error(int err, struct dw_verdict *ret)
 	}
 }
 
+void dw_verdict_not_ready(const struct dw_device *d, struct dw_verdict *ret)
+{
+	const struct dw_sense *s = &d->not_ready;
+	char text[160];
+
+	if (!s->key)
+		return;
+	dw_verdict_set(ret, DW_REFUSAL_NO_MEDIUM, "%s",
+		       dw_sense_text(s, text, sizeof(text)));
+	/* initializing command required */
+	if (s->asc == 0x04 && s->ascq == 0x02)
+		dw_shell_command("sg_start --start",
+				 d->info.sg[0] ? d->info.sg : d->info.block, ret->release,
+				 sizeof(ret->release));
+}
+
 static bool is_read_only(const struct dw_machine *m, const struct dw_disk_info *info)
 {
 	char dir[PATH_MAX];

@@ -47,6 +47,10 @@ int dw_verdict_judge(const struct dw_machine *m, struct dw_device *d,
 /** dw_verdict_of_error() - the verdict of a node that could not be opened or asked. */
 void dw_verdict_of_error(int err, struct dw_verdict *ret);
 
+/** dw_verdict_not_ready() - the verdict of a disk that said that it is not ready, with its
+ *  own words and what starts it. */
+void dw_verdict_not_ready(const struct dw_device *d, struct dw_verdict *ret);
+
 /**
  * dw_reservation_check() - PERSISTENT RESERVE IN, READ RESERVATION
  * Return: 1 somebody holds one, described in @ret; 0 nobody, or the disk knows none;

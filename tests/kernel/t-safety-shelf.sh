@@ -33,7 +33,9 @@ assert_refused "${at[4]}" reserved '^reservation held \(.*, key 0*abc\)$' "$rele
 claim_status=1
 assert_refused "${at[5]}" reserved '^reservation held \(.*, key 0*abc\)$' "${release%1}3 ${at[5]}"
 enc stop 6 # the kernel starts what it finds stopped
-assert_refused "${at[6]}" no-medium '^not ready, or no medium$'
+assert_refused "${at[6]}" no-medium '^not ready: .*\(2/04/02\)$' "sg_start --start ${at[6]}"
+expect 0 sg_start --start "${at[6]}"
+assert_free "${at[6]}"
 claim_status=2
 for port in 8 9; do
 	assert_refused "${at[$port]}" not-unique '^identity not unique: /dev/sd. answers'
