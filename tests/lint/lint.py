@@ -12,9 +12,10 @@ _found = []
 
 def files(*suffixes, under=''):
     """Paths of the tree's files below `under` that end in one of suffixes, from its top."""
-    git = subprocess.run(['git', '-C', ROOT, 'ls-files', '-co', '--exclude-standard'],
-                         capture_output=True, text=True, check=False)
-    if git.returncode == 0:
+    git = shutil.which('git') and subprocess.run(
+        ['git', '-C', ROOT, 'ls-files', '-co', '--exclude-standard'],
+        capture_output=True, text=True, check=False)
+    if git and git.returncode == 0:
         paths = git.stdout.splitlines()
     else:
         paths = [os.path.relpath(os.path.join(d, f), ROOT)
