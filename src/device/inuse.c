@@ -60,15 +60,16 @@ __attribute__((format(printf, 3, 4))) static void found(struct walk *w, enum dw_
 static void add_release(struct walk *w, const char *command)
 {
 	size_t have = strlen(w->release);
-	const char *join = have ? " && " : "";
+	size_t room = sizeof(w->release) - have;
+	int length;
 
 	if (!command[0] || w->release_full || strstr(w->release, command))
 		return;
-	if (have + strlen(join) + strlen(command) >= sizeof(w->release)) {
+	length = snprintf(w->release + have, room, "%s%s", have ? " && " : "", command);
+	if (length < 0 || (size_t)length >= room) {
+		w->release[have] = '\0';
 		w->release_full = true;
-		return;
 	}
-	sprintf(w->release + have, "%s%s", join, command);
 }
 
 static bool is_system(const char *mount_point)
