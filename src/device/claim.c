@@ -100,14 +100,15 @@ static void let_go(struct dw_device *d)
 	d->exclusive[0] = '\0';
 }
 
-static int judge(struct dw_device *d, const struct dw_rules *rules,
+/* The label of a pool explains who holds a disk; otherwise signatures are no news here. */
+static int judge(struct dw_device *d, const struct dw_rules *rules, bool held,
 		 struct dw_verdict *ret)
 {
 	struct dw_uses uses = { 0 };
 	int r = dw_uses_scan(&dw_machine_self, &uses);
 
 	if (!r)
-		r = dw_verdict_judge(&dw_machine_self, d, &uses, rules, ret);
+		r = dw_verdict_judge(&dw_machine_self, d, &uses, rules, !held, ret);
 	dw_uses_free(&uses);
 	if (!r && ret->refusal == DW_REFUSAL_NONE)
 		r = dw_unique_check(&dw_machine_self, d, ret);
@@ -132,7 +133,7 @@ static int hold_and_judge(struct dw_device *d, const struct dw_rules *rules,
 					   : hold_sg(d);
 		if (held && held != -EBUSY)
 			return held;
-		r = judge(d, rules, ret);
+		r = judge(d, rules, !held, ret);
 		if (!r && held) {
 			dw_verdict_set(
 				ret, DW_REFUSAL_BUSY,

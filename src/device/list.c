@@ -4,6 +4,8 @@
  * disk that cannot be examined stays in the list with the reason.
  */
 #include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,6 +13,8 @@
 #include "device/node.h"
 #include "device/open.h"
 #include "device/verdict.h"
+
+#define SURVEY_THREADS 16
 
 /* A part of a disk, or something built on disks, is told apart from what is no disk. */
 static void explain_not_a_disk(const char *path, struct dw_disk *ret)
@@ -69,7 +73,8 @@ static int examine(const char *path, const struct dw_uses *uses,
 	ret->info = d->info;
 	dw_udev_names(&ret->info);
 	if (!r)
-		r = dw_verdict_judge(&dw_machine_self, d, uses, rules, &ret->verdict);
+		r = dw_verdict_judge(&dw_machine_self, d, uses, rules, true,
+				     &ret->verdict);
 	if (!r && alone && ret->verdict.refusal == DW_REFUSAL_NONE)
 		r = dw_unique_check(&dw_machine_self, d, &ret->verdict);
 	if (r < 0)
@@ -95,24 +100,58 @@ int dw_disk_examine(const char *path, const struct dw_rules *rules, struct dw_di
 	return r;
 }
 
-static int examine_all(const struct dw_disk_info *infos, size_t n,
-		       const struct dw_rules *rules, struct dw_disk *ret)
-{
-	struct dw_uses uses = { 0 };
-	int r = dw_uses_scan(&dw_machine_self, &uses);
+/**
+ * struct survey - a list in the making; its threads take disk after disk
+ * @next: first disk that nobody has taken
+ * @error: the first that ends the list
+ */
+struct survey {
+	const struct dw_disk_info *infos;
+	size_t n;
+	const struct dw_uses *uses;
+	const struct dw_rules *rules;
+	struct dw_disk *ret;
+	atomic_size_t next;
+	atomic_int error;
+};
 
-	for (size_t i = 0; !r && i < n; i++) {
-		ret[i].info = infos[i];
-		r = examine(infos[i].sg[0] ? infos[i].sg : infos[i].block, &uses, rules,
-			    false, &ret[i]);
+static void *survey_work(void *arg)
+{
+	struct survey *s = arg;
+	size_t i;
+
+	while ((i = atomic_fetch_add(&s->next, 1)) < s->n && !atomic_load(&s->error)) {
+		const struct dw_disk_info *info = &s->infos[i];
+		int r;
+
+		s->ret[i].info = *info;
+		r = examine(info->sg[0] ? info->sg : info->block, s->uses, s->rules,
+			    false, &s->ret[i]);
+		if (r)
+			atomic_store(&s->error, r);
 	}
-	dw_uses_free(&uses);
-	return r;
+	return NULL;
+}
+
+/* Slow disks answer side by side; without a thread to be had, one after the other. */
+static int examine_all(struct survey *s)
+{
+	pthread_t thread[SURVEY_THREADS];
+	size_t n = 0;
+
+	while (n < SURVEY_THREADS && n + 1 < s->n &&
+	       !pthread_create(&thread[n], NULL, survey_work, s))
+		n++;
+	survey_work(s);
+	while (n)
+		pthread_join(thread[--n], NULL);
+	return atomic_load(&s->error);
 }
 
 int dw_disks_list(const struct dw_rules *rules, struct dw_disk **ret, size_t *ret_n)
 {
 	dw_autofree struct dw_disk_info *infos = NULL;
+	struct dw_uses uses = { 0 };
 	struct dw_disk *disks;
 	size_t n;
 	int r = dw_nodes_list(&dw_machine_self, &infos, &n);
@@ -122,7 +161,14 @@ int dw_disks_list(const struct dw_rules *rules, struct dw_disk **ret, size_t *re
 	disks = calloc(n + 1, sizeof(*disks));
 	if (!disks)
 		return -ENOMEM;
-	r = examine_all(infos, n, rules, disks);
+	r = dw_uses_scan(&dw_machine_self, &uses);
+	if (!r)
+		r = examine_all(&(struct survey){ .infos = infos,
+						  .n = n,
+						  .uses = &uses,
+						  .rules = rules,
+						  .ret = disks });
+	dw_uses_free(&uses);
 	if (r) {
 		free(disks);
 		return r;

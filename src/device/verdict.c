@@ -198,14 +198,14 @@ static void judge_held(struct dw_device *d, const char *pool, struct dw_verdict 
 
 int dw_verdict_judge(const struct dw_machine *m, struct dw_device *d,
 		     const struct dw_uses *uses, const struct dw_rules *rules,
-		     struct dw_verdict *ret)
+		     bool signatures, struct dw_verdict *ret)
 {
 	const char *entry = dw_verdict_protected(&d->info, rules ? rules->protect : NULL);
 	char pool[128] = "";
 	int r;
 
 	*ret = (struct dw_verdict){ 0 };
-	if (d->blk_fd >= 0 && d->info.blocks)
+	if (signatures && d->blk_fd >= 0 && d->info.blocks)
 		dw_signatures_read(d->blk_fd, ret->signatures, sizeof(ret->signatures),
 				   pool, sizeof(pool));
 	if (entry) {

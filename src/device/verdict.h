@@ -33,7 +33,8 @@ const char *dw_verdict_protected(const struct dw_disk_info *info,
  * @d: the disk
  * @uses: snapshot of the machine
  * @rules: NULL = defaults
- * @ret: the verdict with signatures
+ * @signatures: read them as well, which takes a disk some dozen seeks
+ * @ret: the verdict
  *
  * Whether the disk is the only one of its identity is not looked at: dw_unique_check() for
  * a single disk, dw_disks_refuse_duplicates() for a list.
@@ -42,7 +43,7 @@ const char *dw_verdict_protected(const struct dw_disk_info *info,
  */
 int dw_verdict_judge(const struct dw_machine *m, struct dw_device *d,
 		     const struct dw_uses *uses, const struct dw_rules *rules,
-		     struct dw_verdict *ret);
+		     bool signatures, struct dw_verdict *ret);
 
 /** dw_verdict_of_error() - the verdict of a node that could not be opened or asked. */
 void dw_verdict_of_error(int err, struct dw_verdict *ret);
