@@ -1,0 +1,125 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Jobs that are stopped at random moments and gone on with; by t-resume.sh and the campaign
+# of that name, in a guest with racks/resume.conf. Sourced after lib.sh and erase.sh.
+#
+# A job is stopped politely, by two signals, or killed; then every disk loses what its cache
+# has not written. What the state file says is done must be on the media all the same, and
+# in the end every block must be.
+
+resume_sg=(/dev/sg0 /dev/sg1 /dev/sg2)
+resume_sd=(/dev/sda /dev/sdb /dev/sdc)
+
+# One of the words at random, in ${picked}: a subshell would have another RANDOM.
+pick() { # WORD...
+	shift $((RANDOM % $#))
+	picked=$1
+}
+
+# A job's options, in ${options[@]}; the byte of its last pass in $last, '' if random; that of
+# its only one in $byte.
+random_options() {
+	local how
+	options=(--state="$T/state" --flush-every="$((128 + RANDOM % 2000))KiB"
+		--controller="fixed:$((16 + RANDOM % 700))")
+	for how in 'strategy sequential round-robin parallel parallel longest-first' 'depth 1 1 2 4' 		'command write write write-same auto' 'verify full sample:10% off'; do
+		# shellcheck disable=SC2086 # words
+		pick ${how#* }
+		options+=("--${how%% *}=$picked")
+	done
+	byte='' key=(--key-file="$T/key")
+	case $((RANDOM % 4)) in
+	0) byte=00 last=00 key=() ;;
+	1) byte=a5 last=a5 key=() options+=(--pattern=a5) ;;
+	2) last=ff options+=(--pattern=55,random,ff) ;;
+	3) last='' options+=(--method=random) ;;
+	esac
+}
+
+at_work() { # PID
+	grep -q 'ing, pass' "$T/err" || ! kill -0 "$1" 2>/dev/null
+}
+
+# Starts the job, and ends it somehow after up to a second. Sets status.
+run_and_stop() { # OPTION...
+	local job how
+	pick INT INT TERM twice KILL
+	how=$picked
+	: >"$T/err"
+	"$DISKWIPE" erase --yes --json --progress=plain "$@" >"$T/out" 2>"$T/err" &
+	job=$!
+	# as a rule it is writing by then
+	((RANDOM % 8 == 0)) || wait_for 20 at_work $job
+	sleep "0.$((RANDOM % 10))$((RANDOM % 10))"
+	kill "-${how/twice/INT}" $job 2>/dev/null || true
+	if [[ $how == twice ]]; then
+		sleep "0.0$((RANDOM % 10))"
+		kill -INT $job 2>/dev/null || true
+	fi
+	status=0
+	{ wait $job || status=$?; } 2>/dev/null
+	printf ' %s->%d' "$how" $status
+	case $status in
+	0) ;;
+	130) [[ $how == INT || $how == twice ]] ;;
+	143) [[ $how == TERM ]] ;;
+	137) [[ $how == KILL ]] ;;
+	*) false ;;
+	esac || { cat "$T/err" >&2; fail "status $status after $how"; }
+}
+
+# Disks that the state does not call erased.
+left() { jq '[.disks[] | select(.outcome != "erased")] | length' "$T/state"; }
+
+# What the state says is done is on the media.
+check_state() {
+	local i lba
+	enc reset-all >/dev/null
+	for i in 0 1 2; do
+		lba=$(jq ".disks[] | select(.identity.device == \"${resume_sg[i]}\") |
+			if .pass > 0 then 0 else .lba end" "$T/state")
+		printf ' %s' "$lba"
+		[[ -z $byte || $lba == 0 ]] ||
+			read_lba "${resume_sg[i]}" 0 "$lba" | tr -d "$(octal "$byte")" | cmp -s - /dev/null ||
+			fail "disk $i: old data below LBA $lba, which the state says is done"
+		[[ $status != 130 ]] || stopped_lba_is "$i" "$lba"
+	done
+}
+
+# What the result says of a disk that was stopped is what the state says.
+stopped_lba_is() { # DISK LBA
+	assert_json "$T/out" '.disks[$i] | .outcome != "stopped" or
+		(.reason | test("stopped at LBA [0-9]+ of pass 1") | not) or
+		(.reason | test("stopped at LBA \($lba) of pass 1"))' --argjson i "$1" --argjson lba "$2"
+}
+
+resume_round() { # SEED
+	local options byte last status key picked
+	RANDOM=$(($1 % 32768))
+	rm -f "$T/state" "$T/key"
+	random_options
+	printf "seed %s: %s:" "$1" "${options[*]:1}"
+	plant_random "${resume_sd[@]}"
+	run_and_stop --expect-count=3 "${options[@]}" "${key[@]}" "${resume_sg[@]}"
+	while ((status)) && [[ -s $T/state ]] && ((RANDOM % 3)); do
+		check_state
+		run_and_stop --resume="$T/state" --expect-count="$(left)" "${key[@]}"
+	done
+	if ((status)); then
+		if [[ -s $T/state ]]; then
+			check_state
+			expect 0 dw erase --yes --json --resume="$T/state" --expect-count="$(left)" "${key[@]}"
+		else
+			rm -f "$T/key"
+			expect 0 dw --yes --json --expect-count=3 "${options[@]}" "${key[@]}" "${resume_sg[@]}"
+		fi
+		assert_json "$T/out" 'all(.disks[]; .outcome == "erased")'
+	fi
+	enc reset-all >/dev/null
+	if [[ -n $last ]]; then
+		assert_erased "$last" "${resume_sd[@]}"
+	else
+		expect 0 dw verify --json --method=random --key-file="$T/key" --verify=full "${resume_sg[@]}"
+	fi
+	echo ' ok'
+}

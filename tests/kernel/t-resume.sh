@@ -1,0 +1,56 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# guest: --enclosure racks/resume.conf
+# timeout: 90
+# What signals do: SIGUSR1 tells how far the disks are, the first SIGINT ends the job in good
+# order, a second one at once, SIGTERM has its own status; then the job is gone on with.
+. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/erase.sh"
+. "$(dirname "$0")/resume.sh"
+
+begin() { # OPTION...
+	: >"$T/err"
+	"$DISKWIPE" erase --yes --json --progress=plain "$@" >"$T/out" 2>"$T/err" &
+	job=$!
+	wait_for 20 grep -q 'writing, pass' "$T/err"
+}
+ended() { # STATUS
+	local status=0
+	wait $job || status=$?
+	assert_eq "$1" $status 'exit status'
+}
+byte=00 status=130
+plant_random "${resume_sd[@]}"
+
+begin --expect-count=3 --command=write --verify=full --state="$T/state" \
+	--flush-every=256KiB --controller=fixed:128 "${resume_sg[@]}"
+kill -USR1 $job
+wait_for 5 grep -qE 'sg2.*[0-9]+ ?%' "$T/err"
+kill -INT $job
+ended 130
+assert_json "$T/out" '.job.outcome == "stopped" and all(.disks[]; .outcome == "stopped")'
+assert_match 'to go on: diskwipe erase --resume' "$T/err"
+check_state
+assert_json "$T/state" 'all(.disks[]; .lba < 8192)'
+
+begin --resume="$T/state" --expect-count=3
+kill -TERM $job
+ended 143
+check_state
+begin --resume="$T/state" --expect-count=3
+kill -INT $job
+kill -INT $job
+ended 130
+check_state
+
+# an edited state is no state; nothing is touched
+sed 's/"lba":[0-9]*/"lba":8192/' "$T/state" >"$T/edited"
+sha256sum "${resume_sd[@]}" >"$T/before"
+expect 1 dw erase --yes --expect-count=3 --resume="$T/edited"
+assert_match checksum "$T/err"
+blockdev --flushbufs "${resume_sd[@]}"
+sha256sum --quiet -c "$T/before"
+expect 0 dw erase --yes --json --expect-count=3 --resume="$T/state"
+assert_json "$T/out" 'all(.disks[]; .outcome == "erased" and .verify.blocks == 8192)'
+enc reset-all >/dev/null
+assert_erased 00 "${resume_sd[@]}"
