@@ -469,7 +469,7 @@ void core_policy_recover(struct dw_core *c, struct core_disk *d)
 {
 	if (d->state.submitted)
 		return;
-	if (d->rec.end && (d->rec.end == DW_END_REMOVED || !d->rec.out_of_range)) {
+	if (d->rec.end) {
 		core_disk_end(c, d, d->rec.end, d->rec.reason);
 		return;
 	}

@@ -202,6 +202,24 @@ static void removal(void **state)
 	world_deinit(&w);
 }
 
+/* out of range, and then the capacity is another: that is the end, at once */
+static void shrunk(void **state)
+{
+	struct dw_disk_plan p = plan_of(3000, 1, DW_VERIFY_FULL);
+	const struct dw_disk_state *st;
+	struct world w;
+
+	p.depth = 4;
+	world_init(&w, 16);
+	world_add(&w, &p)->shrunk = 1000;
+	world_core(&w, "parallel", "fixed", 64, 0, UINT64_MAX, false);
+	world_run(&w, 100, 0);
+	st = dw_core_state(w.core, 0);
+	assert_int_equal(st->end, DW_END_FAILED);
+	assert_string_equal(st->reason, "capacity or block size changed");
+	world_deinit(&w);
+}
+
 /* silent drops never survive a full verification as "no faults" */
 static void silent_drops(void **state)
 {
@@ -347,7 +365,8 @@ int main(int argc, char **argv)
 	const struct CMUnitTest all[] = {
 		cmocka_unit_test(healthy),         cmocka_unit_test(matrix),
 		cmocka_unit_test(medium_errors),   cmocka_unit_test(unreadable),
-		cmocka_unit_test(removal),         cmocka_unit_test(silent_drops),
+		cmocka_unit_test(removal),         cmocka_unit_test(shrunk),
+		cmocka_unit_test(silent_drops),
 		cmocka_unit_test(many_runs),       cmocka_unit_test(properties),
 		cmocka_unit_test(properties_stop),
 	};

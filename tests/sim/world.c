@@ -252,6 +252,10 @@ static void carry_out(struct world *w, struct world_disk *d, const struct dw_op 
 	}
 	if (trouble(w, d, op, r))
 		return;
+	if (d->shrunk && op->nlb && op->lba + op->nlb > d->shrunk) {
+		r->class = DW_CLASS_RANGE;
+		return;
+	}
 	switch (op->verb) {
 	case DW_VERB_WRITE:
 	case DW_VERB_WRITE_SAME:
@@ -264,7 +268,9 @@ static void carry_out(struct world *w, struct world_disk *d, const struct dw_op 
 		flush(d);
 		break;
 	case DW_VERB_IDENTIFY:
-		r->identity = d->other ? DW_IDENTITY_CHANGED : DW_IDENTITY_SAME;
+		r->identity = d->other  ? DW_IDENTITY_CHANGED :
+			      d->shrunk ? DW_IDENTITY_CAPACITY :
+					  DW_IDENTITY_SAME;
 		break;
 	default:
 		break;

@@ -23,6 +23,7 @@
  * @attention: class of a unit attention that the next command gets, or 0
  * @other: another disk answers
  * @gone: removed
+ * @shrunk: its capacity now, which nobody has told; 0 = as planned
  * @silent: chance in 1/65536 that a write is dropped without a word
  * @odd_lost: writes never reach odd blocks, and say nothing
  */
@@ -41,6 +42,7 @@ struct world_disk {
 	uint8_t attention;
 	bool other;
 	bool gone;
+	uint64_t shrunk;
 	bool needs_start;
 	uint32_t not_ready;
 	uint32_t silent;
