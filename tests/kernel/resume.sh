@@ -18,6 +18,7 @@ pick() { # WORD...
 
 # A job's options, in ${options[@]}; the byte of its last pass in $last, '' if random; that of
 # its only one in $byte.
+# shellcheck disable=SC2054 # commas in words
 random_options() {
 	local how
 	options=(--state="$T/state" --flush-every="$((128 + RANDOM % 2000))KiB"
@@ -51,10 +52,10 @@ run_and_stop() { # OPTION...
 	# as a rule it is writing by then
 	((RANDOM % 8 == 0)) || wait_for 20 at_work $job
 	sleep "0.$((RANDOM % 10))$((RANDOM % 10))"
-	kill "-${how/twice/INT}" $job 2>/dev/null || true
+	kill "-${how/twice/INT}" "$job" 2>/dev/null || true
 	if [[ $how == twice ]]; then
 		sleep "0.0$((RANDOM % 10))"
-		kill -INT $job 2>/dev/null || true
+		kill -INT "$job" 2>/dev/null || true
 	fi
 	status=0
 	{ wait $job || status=$?; } 2>/dev/null
@@ -93,6 +94,9 @@ stopped_lba_is() { # DISK LBA
 		(.reason | test("stopped at LBA \($lba) of pass 1"))' --argjson i "$1" --argjson lba "$2"
 }
 
+# A job that was killed may have erased its last disk before.
+unfinished() { ((status)) && { [[ ! -s $T/state ]] || (($(left))); }; }
+
 resume_round() { # SEED
 	local options byte last status key picked
 	RANDOM=$(($1 % 32768))
@@ -101,11 +105,11 @@ resume_round() { # SEED
 	printf "seed %s: %s:" "$1" "${options[*]:1}"
 	plant_random "${resume_sd[@]}"
 	run_and_stop --expect-count=3 "${options[@]}" "${key[@]}" "${resume_sg[@]}"
-	while ((status)) && [[ -s $T/state ]] && ((RANDOM % 3)); do
+	while unfinished && [[ -s $T/state ]] && ((RANDOM % 3)); do
 		check_state
 		run_and_stop --resume="$T/state" --expect-count="$(left)" "${key[@]}"
 	done
-	if ((status)); then
+	if unfinished; then
 		if [[ -s $T/state ]]; then
 			check_state
 			expect 0 dw erase --yes --json --resume="$T/state" --expect-count="$(left)" "${key[@]}"

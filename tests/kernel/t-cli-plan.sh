@@ -9,8 +9,8 @@
 
 names=(a b c d)
 for n in "${names[@]}"; do
-	lio_fileio $n $((2 << 20)) "/run/$n"
-	lio_export fileio $n 1
+	lio_fileio "$n" $((2 << 20)) "/run/$n"
+	lio_export fileio "$n" 1
 	head -c 2M /dev/urandom >"/run/$n"
 done
 sum() { sha256sum <"/run/$1"; }
@@ -22,7 +22,7 @@ assert_json "$T/plan" '[.disks[].device] == ["/dev/sg1", "/dev/sg3"]'
 # all go, and come back in another order
 for i in 0 1 2 3; do lio_unexport "${names[i]}" "$i" 1; done
 wait_for 5 test ! -e /dev/sg0
-for n in d a b c; do lio_export fileio $n 1; done
+for n in d a b c; do lio_export fileio "$n" 1; done
 serial_of() { sg_vpd -p sn "$1" | tail -1; }
 expect 2 dw erase --plan="$T/plan" --yes
 expect 0 dw erase --plan="$T/plan" --yes --expect-count=2 --json
