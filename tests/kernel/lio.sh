@@ -60,7 +60,8 @@ lio_targetcli() {
 	mkdir -p /run/dbus /etc/target /etc/rtslib-fb-target /var/target
 	[[ -S /run/dbus/system_bus_socket ]] || dbus-daemon --system --fork
 	# shellcheck disable=SC2154 # lib.sh sets it
-	PYTHONPATH=$stack/usr/lib/python3/dist-packages /usr/bin/python3 \
-		"$(command -v targetcli)"
+	PYTHONPATH=$stack/usr/lib/python3/dist-packages \
+		GI_TYPELIB_PATH=$(printf '%s:' "$stack"/usr/lib/*-linux-gnu/girepository-1.0) \
+		/usr/bin/python3 "$(command -v targetcli)"
 	settle
 }
