@@ -24,7 +24,7 @@ while read -r line; do
 	assert_eq "$(size_of "$sd")" "$(jq '.blocks * .block_size' <<<"$line")" "capacity of $sg"
 	assert_eq "$(<"$q/logical_block_size")" "$(jq .block_size <<<"$line")" "sectors of $sg"
 	assert_eq "$(<"$q/physical_block_size")" "$(jq .physical <<<"$line")" "physical sectors of $sg"
-	assert_eq "$(sg_vpd -p sn "$sg" | sed -n 's/ *Unit serial number: //p')" \
+	assert_eq "$(sg_vpd -p sn "$sg" | sed -En 's/ *(Unit|Product) serial number: //p')" \
 		"$(jq -r .serial <<<"$line")" "serial number of $sg"
 	assert_eq "$(sg_vpd -p di -i "$sg" | sed -n 's/^ *\(0x[0-9a-f]*\)$/\1/p' | head -1)" \
 		"$(jq -r .wwn <<<"$line")" "WWN of $sg"

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # guest: --enclosure ../enclosure/guest/attach.conf
-# needs: sg_inq sg_vpd sg_opcodes sg_readcap jq
+# needs: sg_raw sg_inq sg_vpd sg_opcodes sg_readcap jq
 # What the kernel's sd and sg3_utils make of the disks, and that content is kept.
 . "$(dirname "$0")/../../kernel/lib.sh"
 
@@ -17,6 +17,7 @@ assert_eq 1024 "$(cat "/sys/block/$(basename "$(sd 0)")/queue/max_hw_sectors_kb"
 sg_inq /dev/sg0 >"$T/o"
 assert_match 'identification: ACME' "$T/o"
 assert_match 'identification: ROTATING DISK' "$T/o"
+sg_vpd -p sn /dev/sg0 >"$T/o"
 assert_match 'serial number: SER0' "$T/o"
 assert_eq naa.5000000000000a00 "$(sys 0 wwid)"
 assert_eq naa.5000000000000a00 "$(sys 6 wwid)" 'second port'
@@ -85,12 +86,12 @@ assert_eq 'other way' "$(read_lba /dev/sg0 77 1 | head -1)"
 plant_lba /dev/sg0 78 'volatile'
 assert_eq volatile "$(read_lba /dev/sg0 78 1 | head -1)"
 enc 'reset 0'
-sg_turs -n 3 /dev/sg0 >/dev/null 2>&1 || true
+expect 6 sg_raw /dev/sg0 0 0 0 0 0 0
 assert_eq 0 "$(read_lba /dev/sg0 78 1 | tr -d '\0' | wc -c)"
 
 # the cache can be switched off
-write_through() { sg_wr_mode --page=8 --contents=88,12,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0 "$1"; }
-write_through /dev/sg0
+{ printf '\0\0\0\0\x88\x12'; head -c 18 /dev/zero; } >"$T/page"
+expect 0 sg_raw -s 24 -i "$T/page" /dev/sg0 15 10 0 0 18 0
 plant_lba /dev/sg0 79 'durable'
 assert_eq durable "$(dd if="$ENCLOSURE_DIR/disk-00.img" bs=512 skip=79 count=1 status=none | head -1)"
 

@@ -41,5 +41,6 @@ expect 11 write16 /dev/sg3 00000000 01 1
 expect 0 write16 /dev/sg3 00000000 01 1
 
 enc 'ua 4 29/00'
-expect 6 sg_turs /dev/sg4
-expect 0 sg_turs /dev/sg4
+# by hand: sg_turs of sg3_utils 1.48 sends nothing
+expect 6 sg_raw /dev/sg4 0 0 0 0 0 0
+expect 0 sg_raw /dev/sg4 0 0 0 0 0 0

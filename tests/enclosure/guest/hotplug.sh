@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # guest: --enclosure ../enclosure/guest/hotplug.conf
-# needs: sg_dd sg_inq
+# needs: sg_dd sg_vpd
 # Disks that go, come, grow and turn into others.
 . "$(dirname "$0")/../../kernel/lib.sh"
 
@@ -29,7 +29,7 @@ wait_for 5 node 0
 wait_for 5 node 2
 settle
 assert_eq 3 "$(sg_nodes | wc -l)"
-sg_inq "/dev/$(node 0)" >"$T/o"
+sg_vpd -p sn "/dev/$(node 0)" >"$T/o"
 assert_match AAAA "$T/o"
 
 # another capacity: the kernel hears of it
@@ -40,7 +40,7 @@ wait_for 5 grep -qx 200000 "/sys/block/$(basename "$(sd_of "/dev/$(node 1)")")/s
 enc "fault disk=0 op=write nth=3 kind=swap with=1 sense=3f/0e"
 sg_dd if=/dev/zero of="/dev/$(node 0)" bs=512 bpt=8 count=80 conv=nocreat 2>"$T/err"
 assert_match 'Reported luns data has changed' "$T/err"
-sg_inq "/dev/$(node 0)" >"$T/o"
+sg_vpd -p sn "/dev/$(node 0)" >"$T/o"
 assert_match BBBB "$T/o"
 enc stats >"$T/stats"
 assert_json "$T/stats" '.disks[0].serial == "BBBB"'
