@@ -111,7 +111,7 @@ settle() {
 			now+="${d##*/} "
 			[[ -e $d/scsi_generic && -e $d/block ]] || lacking=$((lacking + 1))
 		done
-		now+=$lacking
+		now="$now$lacking"
 		if [[ $now == "$last" ]]; then same=$((same + 1)); else same=0; fi
 		last=$now
 		((same >= (lacking || ${#now} < 2 ? 40 : 3))) && return
