@@ -175,17 +175,27 @@ static void medium_read(struct dw_core *c, struct core_disk *d, const struct cor
 	core_fault_add(c, d, DW_FAULT_UNREADABLE, e.lba, e.nlb, r);
 }
 
+/*
+ * Something written before, with a good end, did not get to the medium, and nobody knows
+ * what. Where the write cache was said to be off, that was not true.
+ */
+static void earlier_write(struct core_disk *d)
+{
+	if (d->wce == 0)
+		d->wce = -1;
+	d->rec.need |= NEED_REWIND;
+	if (d->state.phase == DW_CORE_VERIFY || d->state.phase == DW_CORE_REVERIFY)
+		give_up(d, DW_END_FAILED, "an earlier write failed (deferred error)");
+}
+
 static void medium(struct dw_core *c, struct core_disk *d, const struct core_slot *s,
 		   const struct dw_result *r)
 {
 	if (r->deferred || !s->extent.nlb) {
 		/* about an earlier write, nobody knows which: all since the last flush */
 		give_back(c, d, &s->extent);
-		d->rec.need |= NEED_REWIND;
 		d->state.retried++;
-		if (d->wce == 0 || d->state.phase == DW_CORE_VERIFY)
-			give_up(d, DW_END_FAILED,
-				"an earlier write failed (deferred error)");
+		earlier_write(d);
 		return;
 	}
 	if (s->verb == DW_VERB_READ)
@@ -318,7 +328,7 @@ static void need(struct dw_core *c, struct core_disk *d, const struct core_slot 
 	char text[120];
 
 	if (r->deferred)
-		d->rec.need |= NEED_REWIND;
+		earlier_write(d);
 	switch (r->class) {
 	case DW_CLASS_OK:
 	case DW_CLASS_GIVEN_BACK:
@@ -334,6 +344,8 @@ static void need(struct dw_core *c, struct core_disk *d, const struct core_slot 
 		break;
 	case DW_CLASS_ATTENTION:
 		d->rec.need |= NEED_IDENTIFY;
+		if (d->wce == 0 && (r->asc == 0x2a || r->asc == 0x3f))
+			d->wce = -1; /* mode pages may be others now */
 		break;
 	case DW_CLASS_RESET:
 		after_reset(c, d);

@@ -136,14 +136,28 @@ static void take(struct dw_identify *id, const struct dw_completion *done, size_
 	id->step++;
 }
 
+/*
+ * From the first step: what was learnt before a unit attention may be of another disk, all
+ * the more since INQUIRY never reports one.
+ */
+static void begin_anew(struct dw_identify *id)
+{
+	uint8_t attentions = id->attentions;
+
+	dw_identify_start(id);
+	id->attentions = attentions;
+}
+
 /* The disk said no. Which of the steps may be missing? */
 static void refuse(struct dw_identify *id, const struct dw_sense *s,
 		   const struct dw_completion *done)
 {
 	bool unknown = s->key == DW_KEY_ILLEGAL_REQUEST;
 
-	if (s->key == DW_KEY_UNIT_ATTENTION && id->attentions++ < ATTENTIONS_MAX)
+	if (s->key == DW_KEY_UNIT_ATTENTION && id->attentions++ < ATTENTIONS_MAX) {
+		begin_anew(id);
 		return;
+	}
 	if (unknown && (id->step == STEP_DESIGNATORS || id->step == STEP_SERIAL ||
 			id->step == STEP_CAPACITY16))
 		id->step++;

@@ -44,8 +44,8 @@ void dw_identify_start(struct dw_identify *id);
  *  @id; false when the sequence is over (or failed). */
 bool dw_identify_next(struct dw_identify *id, struct dw_cmd *ret);
 
-/** dw_identify_feed() - the completion of that command. A unit attention is taken note of
- *  and the command repeated (at most 8 times in all). */
+/** dw_identify_feed() - the completion of that command. After a unit attention the
+ *  sequence begins anew (at most 8 times in all). */
 void dw_identify_feed(struct dw_identify *id, const struct dw_completion *done);
 
 /** dw_identify_compare() - is that the disk that was planned? Equal needs the serial and the

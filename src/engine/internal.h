@@ -46,6 +46,10 @@ struct job_disk {
  * struct job_slot - one op on its way
  * @found: what the comparison of a READ found
  * @compare_error: negative errno of the comparison
+ * @identify: state of an identification
+ * @reset_seen: it met a unit attention that tells of a reset
+ * @attention: it met another one, or all zero
+ * @first_ns: when it began
  */
 struct job_slot {
 	struct dw_op op;
@@ -54,6 +58,7 @@ struct job_slot {
 	void *buffer;
 	struct dw_identify *identify;
 	bool reset_seen;
+	struct dw_result attention;
 	uint64_t first_ns;
 	int compare_error;
 	struct dw_result found;

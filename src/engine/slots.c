@@ -195,6 +195,7 @@ static int submit_identify(struct job_disk *d, struct job_slot *s)
 			return -ENOMEM;
 	}
 	s->reset_seen = false;
+	s->attention = (struct dw_result){ 0 };
 	s->first_ns = 0;
 	dw_identify_start(s->identify);
 	if (!dw_identify_next(s->identify, &s->cmd))
@@ -256,6 +257,8 @@ static bool identify_answer(struct job_disk *d, struct job_slot *s,
 
 	dw_decode(&d->caps, &s->op, done, ret);
 	s->reset_seen |= ret->class == DW_CLASS_RESET;
+	if (ret->class == DW_CLASS_ATTENTION)
+		s->attention = *ret;
 	if (!s->first_ns)
 		s->first_ns = ret->submit_ns;
 	dw_identify_feed(s->identify, done);
@@ -273,6 +276,9 @@ static bool identify_answer(struct job_disk *d, struct job_slot *s,
 		ret->class = DW_CLASS_OK;
 	if (ret->class == DW_CLASS_OK)
 		ret->identity = (uint8_t)dw_identify_compare(s->identify, &d->info);
+	if (ret->identity == DW_IDENTITY_SAME && !s->reset_seen &&
+	    s->attention.class == DW_CLASS_ATTENTION)
+		*ret = s->attention; /* the core has to know, and asks again */
 	ret->reset_seen = s->reset_seen;
 	ret->submit_ns = s->first_ns;
 	return true;

@@ -14,6 +14,7 @@ struct disk {
 	const char *capacity10;
 	int attentions;
 	int err;
+	const struct disk *then; /* that one answers after a unit attention */
 };
 
 static const struct disk seagate = {
@@ -74,13 +75,17 @@ static enum dw_identity identify_as(const struct disk *d, const struct dw_disk_i
 		assert_int_equal(DW_DIR_IN, cmd.dir);
 		assert_true(cmd.flags & DW_CMD_PASS_FENCE);
 		assert_true(cmd.timeout_ms > 0);
-		if (attentions-- > 0)
+		if (d->then && cmd.cdb[0] != DW_OPCODE_INQUIRY) {
+			sense(&done, 6, 0x3f, 0x0e);
+			d = d->then;
+		} else if (attentions-- > 0) {
 			sense(&done, 6, 0x29, 0);
-		else if (!reply)
+		} else if (!reply) {
 			sense(&done, 5, 0x24, 0);
-		else
+		} else {
 			done.resid = (int32_t)(cmd.data_len -
 					       unhex(reply, cmd.data, cmd.data_len));
+		}
 		dw_identify_feed(&id, &done);
 	}
 	return dw_identify_compare(&id, info);
@@ -102,6 +107,16 @@ static void unit_attentions_are_passed(void **state)
 	d.attentions = 1000;
 	assert_int_equal(DW_IDENTITY_UNKNOWN, identify_as(&d, &planned));
 	assert_true(commands <= 9);
+}
+
+/* INQUIRY reports no unit attention: the name was that of the disk before */
+static void another_disk_meanwhile(void **state)
+{
+	struct disk d = seagate, other = seagate;
+
+	other.designators = NULL;
+	d.then = &other;
+	assert_int_equal(DW_IDENTITY_CHANGED, identify_as(&d, &planned));
 }
 
 static void another_disk(void **state)
@@ -255,6 +270,7 @@ int main(void)
 		cmocka_unit_test(same_disk),
 		cmocka_unit_test(unit_attentions_are_passed),
 		cmocka_unit_test(another_disk),
+		cmocka_unit_test(another_disk_meanwhile),
 		cmocka_unit_test(another_size),
 		cmocka_unit_test(old_disk_without_pages),
 		cmocka_unit_test(silence_tells_nothing),
