@@ -17,6 +17,13 @@ plant_random() { # SD...
 
 octal() { printf '\\%03o' "0x$1"; }
 
+# BYTES of the three-byte pattern 924924, from its beginning.
+pattern_924924() { # BYTES
+	local LC_ALL=C text=$'\x92\x49\x24'
+	while ((${#text} < $1)); do text+=$text; done
+	printf %s "${text:0:$1}"
+}
+
 # Every byte of these disks of one size is that one (two hex digits).
 assert_erased() { # HEX SD...
 	local byte want

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # guest: --enclosure racks/caches.conf
+# timeout: 120
 # Flushes come as often as asked for, and last; and a write cache that is switched on for the
 # job is off again afterwards, whichever way it ends.
 . "$(dirname "$0")/lib.sh"

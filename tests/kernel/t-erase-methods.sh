@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # guest: --scsi-debug "dev_size_mb=1 per_host_store=1 add_host=3 num_tgts=1 max_luns=1 delay=0"
+# timeout: 120
 # Methods and patterns: what the last pass leaves is there, in phase from the first byte
 # on, and `verify` believes it only where it is true.
 . "$(dirname "$0")/lib.sh"
@@ -15,8 +16,7 @@ mib=$((1 << 20))
 plant_random "${sd[@]}"
 erase 0 --pattern=924924 --controller=fixed:77 --verify=full -- "${sg[@]}"
 assert_result 3 '.passes | length == 1'
-for ((i = 0; i < 4096; i++)); do printf '\x92\x49\x24'; done >"$T/period"
-for ((i = 0; i < 86; i++)); do cat "$T/period"; done | head -c $mib >"$T/want"
+pattern_924924 $mib >"$T/want"
 for d in "${sd[@]}"; do read_disk "$d" | cmp - "$T/want"; done
 read_lba "${sg[2]}" 2047 1 | cmp - <(tail -c 512 "$T/want")
 expect 0 dw verify --json --pattern=924924 --verify=full "${sg[0]}"

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # guest: --scsi-debug "dev_size_mb=16 per_host_store=1 add_host=4 num_tgts=1 max_luns=1 ndelay=20000000"
+# timeout: 120
 # guest: --enclosure racks/slow.conf
 # Disks that go in the middle, by the kernel's hand and pulled from their shelf: they end as
 # `removed`, the others are erased.

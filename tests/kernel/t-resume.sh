@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # guest: --enclosure racks/resume.conf
-# timeout: 90
+# timeout: 120
 # What signals do: SIGUSR1 tells how far the disks are, the first SIGINT ends the job in good
 # order, a second one at once, SIGTERM has its own status; then the job is gone on with.
 . "$(dirname "$0")/lib.sh"
