@@ -146,7 +146,8 @@ int core_emit(struct dw_core *c, struct core_disk *d, uint8_t verb,
 	      const struct dw_extent *extent, uint16_t flags);
 
 /** core_event_new() - append an event about @d, to be filled further; never NULL. */
-struct dw_core_event *core_event_new(struct dw_core *c, struct core_disk *d, uint8_t kind);
+struct dw_core_event *core_event_new(struct dw_core *c, struct core_disk *d,
+				     uint8_t kind);
 
 /** core_notice() - append a DW_CORE_EVENT_NOTICE with a printf text. */
 void core_notice(struct dw_core *c, struct core_disk *d, const char *fmt, ...)
@@ -172,7 +173,8 @@ void core_disk_deinit(struct core_disk *d);
 void core_disk_advance(struct dw_core *c, struct core_disk *d);
 
 /** core_disk_end() - the disk is finished; nothing of it may be in flight. */
-void core_disk_end(struct dw_core *c, struct core_disk *d, uint8_t end, const char *reason);
+void core_disk_end(struct dw_core *c, struct core_disk *d, uint8_t end,
+		   const char *reason);
 
 /** core_disk_good() - an op with data, or a flush, ended DW_CLASS_OK. */
 void core_disk_good(struct dw_core *c, struct core_disk *d, const struct core_slot *s,
@@ -216,8 +218,8 @@ void core_policy_answer(struct dw_core *c, struct core_disk *d, const struct cor
  *
  * Return: how many blocks were not faults before.
  */
-uint64_t core_fault_add(struct dw_core *c, struct core_disk *d, uint8_t kind, uint64_t lba,
-			uint64_t nlb, const struct dw_result *r);
+uint64_t core_fault_add(struct dw_core *c, struct core_disk *d, uint8_t kind,
+			uint64_t lba, uint64_t nlb, const struct dw_result *r);
 
 /** core_fault_has() - are all these blocks faults? */
 bool core_fault_has(const struct core_disk *d, uint64_t lba, uint64_t nlb);

@@ -363,12 +363,11 @@ static void properties_stop(void **state)
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest all[] = {
-		cmocka_unit_test(healthy),         cmocka_unit_test(matrix),
-		cmocka_unit_test(medium_errors),   cmocka_unit_test(unreadable),
-		cmocka_unit_test(removal),         cmocka_unit_test(shrunk),
-		cmocka_unit_test(silent_drops),
-		cmocka_unit_test(many_runs),       cmocka_unit_test(properties),
-		cmocka_unit_test(properties_stop),
+		cmocka_unit_test(healthy),       cmocka_unit_test(matrix),
+		cmocka_unit_test(medium_errors), cmocka_unit_test(unreadable),
+		cmocka_unit_test(removal),       cmocka_unit_test(shrunk),
+		cmocka_unit_test(silent_drops),  cmocka_unit_test(many_runs),
+		cmocka_unit_test(properties),    cmocka_unit_test(properties_stop),
 	};
 	const struct CMUnitTest seeds[] = {
 		cmocka_unit_test(properties),
