@@ -59,7 +59,7 @@ run_and_stop() { # OPTION...
 	fi
 	status=0
 	{ wait $job || status=$?; } 2>/dev/null
-	printf ' %s->%d' "$how" $status
+	printf ' %s->%d' "$how" "$status"
 	case $status in
 	0) ;;
 	130) [[ $how == INT || $how == twice ]] ;;
@@ -77,8 +77,9 @@ check_state() {
 	local i lba
 	enc reset-all >/dev/null
 	for i in 0 1 2; do
-		lba=$(jq ".disks[] | select(.identity.device == \"${resume_sg[i]}\") |
-			if .pass > 0 then 0 else .lba end" "$T/state")
+		# a disk that a resumed job had nothing to do with was erased before
+		lba=$(jq "[.disks[] | select(.identity.device == \"${resume_sg[i]}\") |
+			if .pass > 0 then 0 else .lba end][0] // 8192" "$T/state")
 		printf ' %s' "$lba"
 		[[ -z $byte || $lba == 0 ]] ||
 			read_lba "${resume_sg[i]}" 0 "$lba" | tr -d "$(octal "$byte")" | cmp -s - /dev/null ||
@@ -89,9 +90,9 @@ check_state() {
 
 # What the result says of a disk that was stopped is what the state says.
 stopped_lba_is() { # DISK LBA
-	assert_json "$T/out" '.disks[$i] | .outcome != "stopped" or
-		(.reason | test("stopped at LBA [0-9]+ of pass 1") | not) or
-		(.reason | test("stopped at LBA \($lba) of pass 1"))' --argjson i "$1" --argjson lba "$2"
+	assert_json "$T/out" 'all(.disks[] | select(.device == $d and .outcome == "stopped") | .reason;
+		(test("LBA [0-9]+ of pass 1") | not) or test("LBA \($lba) of pass 1"))' \
+		--arg d "${resume_sg[$1]}" --argjson lba "$2"
 }
 
 # A job that was killed may have erased its last disk before.
