@@ -220,6 +220,35 @@ static void shrunk(void **state)
 	world_deinit(&w);
 }
 
+/* a cache that is said to be off, until the disk lets on that it is not */
+static void belief_in_no_cache(void **state)
+{
+	for (int variant = 0; variant < 2; variant++) {
+		struct dw_disk_plan p = plan_of(3000, 1, DW_VERIFY_OFF);
+		const struct dw_disk_state *st;
+		struct world_disk *d;
+		struct world w;
+
+		p.wce = 0;
+		world_init(&w, 17);
+		d = world_add(&w, &p);
+		if (variant) {
+			d->volatile_cache = true;
+			d->deferred_at = 20;
+		} else {
+			d->mode_at = 10;
+			d->reset_at = 20;
+		}
+		world_core(&w, "parallel", "fixed", 64, 0, UINT64_MAX, false);
+		world_run(&w, STEPS, 0);
+		st = dw_core_state(w.core, 0);
+		assert_int_equal(st->end, DW_END_COMPLETE);
+		assert_int_equal(wrong_blocks(d), 0);
+		assert_true(st->bytes_written > 3000 * 512);
+		world_deinit(&w);
+	}
+}
+
 /* silent drops never survive a full verification as "no faults" */
 static void silent_drops(void **state)
 {
@@ -363,11 +392,17 @@ static void properties_stop(void **state)
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest all[] = {
-		cmocka_unit_test(healthy),       cmocka_unit_test(matrix),
-		cmocka_unit_test(medium_errors), cmocka_unit_test(unreadable),
-		cmocka_unit_test(removal),       cmocka_unit_test(shrunk),
-		cmocka_unit_test(silent_drops),  cmocka_unit_test(many_runs),
-		cmocka_unit_test(properties),    cmocka_unit_test(properties_stop),
+		cmocka_unit_test(healthy),
+		cmocka_unit_test(matrix),
+		cmocka_unit_test(medium_errors),
+		cmocka_unit_test(unreadable),
+		cmocka_unit_test(removal),
+		cmocka_unit_test(shrunk),
+		cmocka_unit_test(silent_drops),
+		cmocka_unit_test(many_runs),
+		cmocka_unit_test(belief_in_no_cache),
+		cmocka_unit_test(properties),
+		cmocka_unit_test(properties_stop),
 	};
 	const struct CMUnitTest seeds[] = {
 		cmocka_unit_test(properties),

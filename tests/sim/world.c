@@ -223,6 +223,26 @@ static bool trouble(struct world *w, struct world_disk *d, const struct dw_op *o
 	return true;
 }
 
+/* what this write hears instead of being carried out */
+static bool news(struct world *w, struct world_disk *d, struct dw_result *r)
+{
+	uint32_t n = ++d->writes;
+
+	if (n == d->mode_at) {
+		r->class = DW_CLASS_ATTENTION;
+		r->asc = 0x2a;
+		r->ascq = 1;
+		d->volatile_cache = true;
+		return true;
+	}
+	if (n != d->deferred_at && n != d->reset_at)
+		return false;
+	r->deferred = n == d->deferred_at;
+	r->class = r->deferred ? DW_CLASS_MEDIUM : DW_CLASS_RESET;
+	power_loss(w, d);
+	return true;
+}
+
 static void carry_out(struct world *w, struct world_disk *d, const struct dw_op *op,
 		      struct dw_result *r)
 {
@@ -251,6 +271,8 @@ static void carry_out(struct world *w, struct world_disk *d, const struct dw_op 
 		return;
 	}
 	if (trouble(w, d, op, r))
+		return;
+	if (op->verb <= DW_VERB_WRITE_SAME && news(w, d, r))
 		return;
 	if (d->shrunk && op->nlb && op->lba + op->nlb > d->shrunk) {
 		r->class = DW_CLASS_RANGE;

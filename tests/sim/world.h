@@ -25,6 +25,10 @@
  * @gone: removed
  * @shrunk: its capacity now, which nobody has told; 0 = as planned
  * @silent: chance in 1/65536 that a write is dropped without a word
+ * @deferred_at, @mode_at, @reset_at: the number of the write that, instead of being carried
+ *	out, hears of an earlier one that failed (what is cached is lost), of changed mode
+ *	pages (the cache is on from then), of a reset (what is cached is lost); 0 = none
+ * @writes: how many there were
  * @odd_lost: writes never reach odd blocks, and say nothing
  */
 struct world_disk {
@@ -46,6 +50,8 @@ struct world_disk {
 	bool needs_start;
 	uint32_t not_ready;
 	uint32_t silent;
+	uint32_t deferred_at, mode_at, reset_at;
+	uint32_t writes;
 	bool odd_lost;
 	uint32_t dropped;
 	uint32_t trouble; /* chance in 1/65536 of a random fault for each command */
