@@ -75,6 +75,12 @@ static int get_key(struct dw_job *job, char err[256])
 
 	if (!needs_key(job))
 		return 0;
+	if (!file[0] && job->spec.state_file[0]) {
+		snprintf(err, 256,
+			 "a job with random passes can be resumed only with its key; "
+			 "give --key-file as well as --state");
+		return -EINVAL;
+	}
 	if (old && !file[0]) {
 		snprintf(err, 256,
 			 "the random passes can only be made again with the job's key; "

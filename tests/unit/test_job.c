@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What a job refuses before it has seen a disk: one line that says what to do instead. */
+#include "unit.h"
+
+#include <diskwipe/diskwipe.h>
+
+static void refused(const struct dw_job_spec *spec, const char *says)
+{
+	struct dw_job *job = NULL;
+	char err[256];
+
+	assert_int_equal(dw_job_new(spec, &job, err), -EINVAL);
+	assert_null(job);
+	if (!strstr(err, says))
+		fail_msg("'%s' does not say '%s'", err, says);
+	assert_null(strchr(err, '\n'));
+}
+
+static void test_defaults(void **state)
+{
+	struct dw_job_spec spec;
+	struct dw_job *job;
+	char err[256];
+
+	dw_job_spec_init(&spec);
+	assert_int_equal(dw_job_new(&spec, &job, err), 0);
+	assert_string_equal(err, "");
+	assert_int_equal(dw_job_start(job, err), -EINVAL); /* no disk */
+	dw_job_free(job);
+}
+
+static void test_refusals(void **state)
+{
+	static const struct {
+		const char *strategy, *controller, *method, *pattern, *says;
+		uint32_t depth;
+		double percent;
+	} rows[] = {
+		{ "paralel", "fixed", "zero", "", "paralel", 1, 1 },
+		{ "parallel", "fixt", "zero", "", "fixt", 1, 1 },
+		{ "parallel", "fixed", "zeros", "", "zeros", 1, 1 },
+		{ "parallel", "fixed", "zero", "00,zz", "00,zz", 1, 1 },
+		{ "parallel", "fixed", "zero", "", "depth", 0, 1 },
+		{ "parallel", "fixed", "zero", "", "depth", 33, 1 },
+		{ "parallel", "fixed", "zero", "", "verification", 1, 0 },
+		{ "parallel", "fixed", "zero", "", "verification", 1, 100.5 },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct dw_job_spec spec;
+
+		dw_job_spec_init(&spec);
+		snprintf(spec.strategy, sizeof(spec.strategy), "%s", rows[i].strategy);
+		snprintf(spec.controller, sizeof(spec.controller), "%s",
+			 rows[i].controller);
+		snprintf(spec.method, sizeof(spec.method), "%s", rows[i].method);
+		snprintf(spec.pattern, sizeof(spec.pattern), "%s", rows[i].pattern);
+		spec.depth = rows[i].depth;
+		spec.verify_percent = rows[i].percent;
+		refused(&spec, rows[i].says);
+	}
+}
+
+/* what could not be resumed or verified later is refused now */
+static void test_keys(void **state)
+{
+	struct dw_job_spec spec;
+
+	dw_job_spec_init(&spec);
+	snprintf(spec.method, sizeof(spec.method), "random");
+	snprintf(spec.state_file, sizeof(spec.state_file), "state");
+	refused(&spec, "--key-file");
+	spec.state_file[0] = 0;
+	spec.verify_only = true;
+	refused(&spec, "--key-file");
+	snprintf(spec.key_file, sizeof(spec.key_file), "/nonexistent/key");
+	refused(&spec, "/nonexistent/key");
+	spec.verify_only = false;
+	snprintf(spec.resume_file, sizeof(spec.resume_file), "/nonexistent/state");
+	{
+		struct dw_job *job = NULL;
+		char err[256];
+
+		assert_int_equal(dw_job_new(&spec, &job, err), -ENOENT);
+		assert_non_null(strstr(err, "No such file"));
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_defaults),
+		cmocka_unit_test(test_refusals),
+		cmocka_unit_test(test_keys),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
