@@ -220,6 +220,51 @@ static void shrunk(void **state)
 	world_deinit(&w);
 }
 
+/* how often what is forgiven, and in which words it ends */
+static void patience(void **state)
+{
+	static const struct {
+		uint8_t class;
+		uint32_t n;
+		const char *reason;
+	} row[] = {
+		{ DW_CLASS_TIMEOUT, 1, "" },
+		{ DW_CLASS_TIMEOUT, 2, "timed out 2 times: quarantined" },
+		{ DW_CLASS_HARDWARE, 1, "" },
+		{ DW_CLASS_HARDWARE, 2, "hardware error: " },
+		{ DW_CLASS_RETRY, 10, "" },
+		{ DW_CLASS_RETRY, 11, "11 failures in a row; " },
+		{ DW_CLASS_NOT_READY, 20, "" },
+		{ DW_CLASS_NOT_READY, 9000, "stall budget used up" },
+		{ DW_CLASS_RESERVED, 1, "write at LBA " },
+		{ DW_CLASS_PROTECTED, 1, "write at LBA " },
+	};
+
+	for (size_t i = 0; i < DW_ARRAY_SIZE(row); i++) {
+		struct dw_disk_plan p = plan_of(3000, 1, DW_VERIFY_FULL);
+		const struct dw_disk_state *st;
+		struct world_disk *d;
+		struct world w;
+
+		p.wce = 1;
+		world_init(&w, 18);
+		d = world_add(&w, &p);
+		d->volatile_cache = true;
+		d->class_at = 10;
+		d->class_n = row[i].n;
+		d->class = row[i].class;
+		world_core(&w, "parallel", "fixed", 64, 0, UINT64_MAX, false);
+		world_run(&w, STEPS, 0);
+		st = dw_core_state(w.core, 0);
+		assert_int_equal(st->end,
+				 *row[i].reason ? DW_END_FAILED : DW_END_COMPLETE);
+		assert_memory_equal(st->reason, row[i].reason, strlen(row[i].reason));
+		if (!*row[i].reason)
+			assert_int_equal(wrong_blocks(d), 0);
+		world_deinit(&w);
+	}
+}
+
 /* a cache that is said to be off, until the disk lets on that it is not */
 static void belief_in_no_cache(void **state)
 {
@@ -401,6 +446,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(silent_drops),
 		cmocka_unit_test(many_runs),
 		cmocka_unit_test(belief_in_no_cache),
+		cmocka_unit_test(patience),
 		cmocka_unit_test(properties),
 		cmocka_unit_test(properties_stop),
 	};

@@ -235,6 +235,10 @@ static bool news(struct world *w, struct world_disk *d, struct dw_result *r)
 		d->volatile_cache = true;
 		return true;
 	}
+	if (d->class_at && n >= d->class_at && n < d->class_at + d->class_n) {
+		r->class = d->class;
+		return true;
+	}
 	if (n != d->deferred_at && n != d->reset_at)
 		return false;
 	r->deferred = n == d->deferred_at;

@@ -28,6 +28,7 @@
  * @deferred_at, @mode_at, @reset_at: the number of the write that, instead of being carried
  *	out, hears of an earlier one that failed (what is cached is lost), of changed mode
  *	pages (the cache is on from then), of a reset (what is cached is lost); 0 = none
+ * @class_at, @class_n, @class: from that write on so many end with this class
  * @writes: how many there were
  * @odd_lost: writes never reach odd blocks, and say nothing
  */
@@ -51,6 +52,8 @@ struct world_disk {
 	uint32_t not_ready;
 	uint32_t silent;
 	uint32_t deferred_at, mode_at, reset_at;
+	uint32_t class_at, class_n;
+	uint8_t class;
 	uint32_t writes;
 	bool odd_lost;
 	uint32_t dropped;
