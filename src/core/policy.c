@@ -344,8 +344,8 @@ static void need(struct dw_core *c, struct core_disk *d, const struct core_slot 
 		break;
 	case DW_CLASS_ATTENTION:
 		d->rec.need |= NEED_IDENTIFY;
-		if (d->wce == 0 && (r->asc == 0x2a || r->asc == 0x3f))
-			d->wce = -1; /* mode pages may be others now */
+		if (d->wce == 0)
+			d->wce = -1; /* the mode pages may be others now */
 		break;
 	case DW_CLASS_RESET:
 		after_reset(c, d);
