@@ -65,6 +65,7 @@ static int reserve_disk(struct dw_core *c)
 
 	if (c->n < c->cap)
 		return 0;
+	/* NOLINTNEXTLINE(bugprone-sizeof-expression): an array of pointers */
 	disk = realloc(c->disk, cap * sizeof(*c->disk));
 	c->disk = disk ? disk : c->disk;
 	view = realloc(c->view_disk, cap * sizeof(*c->view_disk));
@@ -73,11 +74,12 @@ static int reserve_disk(struct dw_core *c)
 	c->ready = ready ? ready : c->ready;
 	todo = realloc(c->todo, cap * sizeof(*c->todo));
 	c->todo = todo ? todo : c->todo;
+	/* the views may have moved even if the next array found no room */
+	for (uint32_t i = 0; i < c->n; i++)
+		c->disk[i]->view = &c->view_disk[i];
 	if (!disk || !view || !ready || !todo)
 		return -ENOMEM;
 	c->cap = cap;
-	for (uint32_t i = 0; i < c->n; i++)
-		c->disk[i]->view = &c->view_disk[i];
 	return 0;
 }
 
@@ -316,6 +318,7 @@ static int history_add(struct dw_core *c, uint32_t disk, bool new_column)
 		c->cap_history = cap;
 	}
 	c->n_columns += new_column;
+	/* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): no capacity without an array */
 	c->history[c->n_history++] = (struct dw_history_run){
 		.disk = disk,
 		.column = c->n_columns - 1,
