@@ -151,7 +151,7 @@ static void transfer_text(const struct cli_row *row, char *buf, size_t size)
 
 	if (!bytes)
 		snprintf(buf, size, "-");
-	else if (bytes >= 1024 * 1024)
+	else if (bytes >= UINT64_C(1024) * 1024)
 		snprintf(buf, size, "%.3g MiB", (double)bytes / (1024 * 1024));
 	else
 		snprintf(buf, size, "%.4g KiB", (double)bytes / 1024);

@@ -50,9 +50,10 @@ void dw_key_wipe(struct dw_key *key)
 
 static int decode(const char *text, struct dw_key *ret_key)
 {
-	for (size_t i = 0; i < 2 * DW_KEY_BYTES; i++) {
+	for (size_t i = 0; i < 2 * sizeof(ret_key->bytes); i++) {
 		char c = text[i] >= 'A' && text[i] <= 'F' ? (char)(text[i] | 0x20)
 							  : text[i];
+		/* NOLINTNEXTLINE(bugprone-not-null-terminated-result): of digits, not of d */
 		const char *d = memchr(digits, c, 16);
 		uint8_t *byte = &ret_key->bytes[i / 2];
 

@@ -65,8 +65,8 @@ enum dw_identity dw_identify_block(const struct dw_device *d)
 {
 	struct dw_disk_info now;
 	enum dw_node_kind kind;
-	uint64_t blocks;
-	uint32_t block_size;
+	uint64_t blocks = 0;
+	uint32_t block_size = 0;
 
 	if (d->blk_fd < 0 || read_size(d->blk_fd, &blocks, &block_size) ||
 	    dw_node_resolve(&dw_machine_self, true, d->info.block_dev, &now, &kind))

@@ -33,9 +33,9 @@ int dw_node_open(const struct dw_node_ref *ref, int flags)
 		return -errno;
 	if (fstat(fd, &st))
 		r = -errno;
-	else if (ref->block ? !S_ISBLK(st.st_mode) : !S_ISCHR(st.st_mode))
-		r = -ENOTBLK;
-	else if (!ref->block && major(st.st_rdev) != SCSI_GENERIC_MAJOR)
+	else if (ref->block ? !S_ISBLK(st.st_mode)
+			    : !S_ISCHR(st.st_mode) ||
+				      major(st.st_rdev) != SCSI_GENERIC_MAJOR)
 		r = -ENOTBLK;
 	else if (st.st_rdev != ref->dev)
 		r = -ENODEV;

@@ -127,6 +127,7 @@ double dw_sample_bound(uint64_t samples, uint64_t units, double confidence)
 	if (samples <= ENDS)
 		return unread / (double)units;
 	strata = (double)(samples - ENDS);
+	/* NOLINTNEXTLINE(bugprone-integer-division): rounded up, as strata are */
 	size = (double)((units - ENDS - 1) / (samples - ENDS) + 1);
 	wrong = strata * size * -expm1(log1p(-confidence) / strata);
 	return (wrong < unread ? wrong : unread) / (double)units;

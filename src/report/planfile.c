@@ -198,8 +198,9 @@ static int plan_text(const struct dw_plan_doc *plan, char **ret_text)
 	char err[DW_ERR_TEXT];
 	int r = dw_entries_check(plan->entry, plan->n, err);
 
-	if (r == 0)
-		r = dw_spec_pack(&plan->spec, &job);
+	if (r < 0)
+		return r;
+	r = dw_spec_pack(&plan->spec, &job);
 	if (r < 0)
 		return r;
 	r = pack_entries(plan, &disks);

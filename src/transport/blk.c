@@ -176,6 +176,7 @@ static int sync_open(void *ctx, uint32_t handle, const struct dw_target *target)
 		return r;
 	pthread_mutex_lock(&b->lock);
 	if (handle >= b->n) {
+		/* NOLINTNEXTLINE(bugprone-sizeof-expression): an array of pointers */
 		targets = reallocarray(b->targets, handle + 1, sizeof(*targets));
 		if (!targets) {
 			pthread_mutex_unlock(&b->lock);

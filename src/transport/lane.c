@@ -139,7 +139,7 @@ int dw_hub_attach(struct dw_hub *hub, const struct dw_target *target,
 	lane->target = *target;
 	lane->target.depth = dw_lane_depth(target->depth);
 	pthread_mutex_init(&lane->lock, NULL);
-	for (size_t i = DW_LANE_SLOTS; i-- > 0;) {
+	for (unsigned int i = DW_LANE_SLOTS; i-- > 0;) {
 		lane->slots[i].lane = lane;
 		lane->slots[i].next = lane->free;
 		lane->free = &lane->slots[i];
