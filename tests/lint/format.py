@@ -2,22 +2,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """C is formatted as .clang-format says. The version matters: 14 is what Debian 12 has, others
 format differently."""
-import shutil
-import sys
-
 import lint
 
 VERSION = '14.'
 
 
 def main():
-    tool = lint.need('clang-format')
-    version = lint.run(tool, '--version').stdout.split('version ')[-1].strip()
-    if not version.startswith(VERSION):
-        tool = shutil.which('clang-format-14')
-        if not tool:
-            print(f'SKIPPED: clang-format is {version} here, not {VERSION}x', file=sys.stderr)
-            sys.exit(lint.SKIP)
+    tool = lint.need_version('clang-format', VERSION)
     r = lint.run(tool, '--dry-run', '-Werror', '--ferror-limit=1', *lint.files('.c', '.h'))
     for line in r.stderr.splitlines():
         if ': error: ' in line:

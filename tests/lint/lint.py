@@ -52,5 +52,17 @@ def need(tool):
     return path
 
 
+def need_version(tool, version):
+    """The path of a tool whose answers depend on its version: this one, or a loud skip."""
+    for name in (tool, tool + '-' + version.rstrip('.')):
+        path = shutil.which(name)
+        if path and f'version {version}' in run(path, '--version').stdout:
+            return path
+    if not shutil.which(tool):
+        need(tool)
+    print(f'SKIPPED: no {tool} of version {version}x here', file=sys.stderr)
+    sys.exit(SKIP)
+
+
 def run(*command, **kwargs):
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, **kwargs)

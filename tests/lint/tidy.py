@@ -1,0 +1,67 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""clang-tidy finds nothing in src/ and tools/ (.clang-tidy says what it looks for). It takes
+seconds a file, so that a file found clean is not looked at again until what the compiler sees
+of it, or what is looked for, has changed: tidy.py BUILD-DIR, which remembers it."""
+import concurrent.futures
+import hashlib
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+
+import lint
+
+VERSION = '14.'  # of Debian 12; what others find differs
+
+
+def entries(build):
+    with open(os.path.join(build, 'compile_commands.json'), encoding='utf-8') as f:
+        for e in json.load(f):
+            path = os.path.relpath(os.path.join(e['directory'], e['file']), lint.ROOT)
+            if path.startswith(('src/', 'tools/')):
+                yield path, e
+
+
+def digest(entry, config):
+    """Of the checks, and of the file as preprocessed."""
+    command = shlex.split(entry['command'])
+    command = command[:command.index('-o')] + ['-E', '-P', entry['file']]
+    text = subprocess.run(command, cwd=entry['directory'], capture_output=True, check=True).stdout
+    with open(os.path.join(entry['directory'], entry['file']), 'rb') as f:
+        text += f.read()  # comments count: NOLINT
+    return hashlib.sha256(config + text).hexdigest()
+
+
+def look(tool, build, config, path, entry):
+    stamp = os.path.join(build, 'tidy', path.replace('/', '_'))
+    now = digest(entry, config)
+    if os.path.exists(stamp) and lint.read(stamp) == now:
+        return []
+    r = lint.run(tool, '-quiet', '-p', build, path)
+    found = {m.groups() for m in re.finditer(r'^\S*?((?:src|tools|include)/\S+:\d+):\d+: '
+                                             r'(?:error|warning): (.*)$', r.stdout, re.M)}
+    if r.returncode and not found:
+        found = {(path, (r.stderr or r.stdout).strip()[-300:] or f'status {r.returncode}')}
+    if not found:
+        with open(stamp, 'w', encoding='utf-8') as f:
+            f.write(now)
+    return sorted(found)
+
+
+def main():
+    build = sys.argv[1]
+    tool = lint.need_version('clang-tidy', VERSION)
+    config = lint.read('.clang-tidy').encode()
+    os.makedirs(os.path.join(build, 'tidy'), exist_ok=True)
+    jobs = sorted(dict(entries(build)).items())
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        results = pool.map(lambda j: look(tool, build, config, *j), jobs)
+        for where, what in sorted({f for found in results for f in found}):
+            lint.found(where, what)
+    lint.done(f'clang-tidy: {len(jobs)} files')
+
+
+main()
