@@ -17,6 +17,7 @@ enum core_need {
 /**
  * struct core_recovery - between a completion that was not good and the lifted fence
  * @need: bits of enum core_need, worked off in the order of their values
+ * @seen: bit for each enum dw_class met: what befalls all commands under way is one event
  * @since_ns: when it began
  * @resume_ns: not before that time
  * @end, @reason: the disk ends with that once nothing is in flight
@@ -26,6 +27,7 @@ enum core_need {
  */
 struct core_recovery {
 	uint32_t need;
+	uint32_t seen;
 	uint64_t since_ns;
 	uint64_t resume_ns;
 	uint8_t end;

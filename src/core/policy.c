@@ -264,6 +264,19 @@ static void unsupported(struct dw_core *c, struct core_disk *d, const struct cor
 	give_up(d, DW_END_FAILED, "%s", describe(s, r, text, sizeof(text)));
 }
 
+/*
+ * Is this news? An abort, a reset or a silence of the disk meets all the commands that are
+ * under way, and is one event. What is sent during recovery is sent alone.
+ */
+static bool is_news(struct core_disk *d, uint8_t verb, uint8_t class)
+{
+	uint32_t bit = UINT32_C(1) << class;
+	bool seen = d->rec.seen & bit;
+
+	d->rec.seen |= bit;
+	return !seen || verb >= DW_VERB_IDENTIFY;
+}
+
 /* transient failures: again after a while, not for ever */
 static void transient(struct dw_core *c, struct core_disk *d, const struct core_slot *s,
 		      const struct dw_result *r)
@@ -272,6 +285,8 @@ static void transient(struct dw_core *c, struct core_disk *d, const struct core_
 
 	if (s->extent.nlb)
 		d->state.retried++;
+	if (!is_news(d, s->verb, r->class))
+		return;
 	if (++d->streak > STREAK_MAX) {
 		give_up(d, DW_END_FAILED, "%u failures in a row; the last: %s", d->streak,
 			describe(s, r, text, sizeof(text)));
@@ -280,8 +295,10 @@ static void transient(struct dw_core *c, struct core_disk *d, const struct core_
 	wait_until(d, c->now_ns + backoff(d->streak - 1));
 }
 
-static void less_depth(struct dw_core *c, struct core_disk *d)
+static void less_depth(struct dw_core *c, struct core_disk *d, const struct core_slot *s)
 {
+	if (!is_news(d, s->verb, DW_CLASS_QUEUE_FULL))
+		return;
 	if (d->depth > 1) {
 		d->depth--;
 		d->state.depth = d->depth;
@@ -293,13 +310,18 @@ static void less_depth(struct dw_core *c, struct core_disk *d)
 
 static void after_reset(struct dw_core *c, struct core_disk *d)
 {
-	d->state.resets++;
 	d->rec.need |= NEED_IDENTIFY | NEED_REWIND;
+	/* the unit attention that follows an abort by reset tells of the same */
+	if (!is_news(d, DW_VERB_WRITE, DW_CLASS_RESET))
+		return;
+	d->state.resets++;
 	core_notice(c, d, "the disk was reset");
 }
 
-static void timed_out(struct dw_core *c, struct core_disk *d)
+static void timed_out(struct dw_core *c, struct core_disk *d, const struct core_slot *s)
 {
+	if (!is_news(d, s->verb, DW_CLASS_TIMEOUT))
+		return;
 	if (++d->state.timeouts >= TIMEOUTS_MAX)
 		give_up(d, DW_END_FAILED, "timed out %d times: quarantined",
 			TIMEOUTS_MAX);
@@ -314,6 +336,8 @@ static void hardware(struct dw_core *c, struct core_disk *d, const struct core_s
 {
 	char text[120];
 
+	if (!is_news(d, s->verb, DW_CLASS_HARDWARE))
+		return;
 	if (++d->hardware >= HARDWARE_MAX)
 		give_up(d, DW_END_FAILED, "hardware error: %s",
 			describe(s, r, text, sizeof(text)));
@@ -340,7 +364,7 @@ static void need(struct dw_core *c, struct core_disk *d, const struct core_slot 
 		transient(c, d, s, r);
 		break;
 	case DW_CLASS_QUEUE_FULL:
-		less_depth(c, d);
+		less_depth(c, d, s);
 		break;
 	case DW_CLASS_ATTENTION:
 		d->rec.need |= NEED_IDENTIFY;
@@ -364,7 +388,7 @@ static void need(struct dw_core *c, struct core_disk *d, const struct core_slot 
 		d->rec.out_of_range = true;
 		break;
 	case DW_CLASS_TIMEOUT:
-		timed_out(c, d);
+		timed_out(c, d, s);
 		break;
 	case DW_CLASS_HARDWARE:
 		hardware(c, d, s, r);

@@ -265,6 +265,38 @@ static void patience(void **state)
 	}
 }
 
+/* what meets all commands under way is one event */
+static void one_event(void **state)
+{
+	static const uint8_t classes[] = { DW_CLASS_RETRY, DW_CLASS_QUEUE_FULL,
+					   DW_CLASS_TIMEOUT, DW_CLASS_HARDWARE,
+					   DW_CLASS_RESET };
+
+	for (size_t i = 0; i < DW_ARRAY_SIZE(classes); i++) {
+		struct dw_disk_plan p = plan_of(3000, 1, DW_VERIFY_FULL);
+		const struct dw_disk_state *st;
+		struct world_disk *d;
+		struct world w;
+
+		p.depth = 32;
+		world_init(&w, 19);
+		d = world_add(&w, &p);
+		d->together = true;
+		d->class_at = 5;
+		d->class_n = 20;
+		d->class = classes[i];
+		world_core(&w, "parallel", "fixed", 8, 0, UINT64_MAX, false);
+		world_run(&w, STEPS, 0);
+		st = dw_core_state(w.core, 0);
+		assert_int_equal(st->end, DW_END_COMPLETE);
+		assert_int_equal(wrong_blocks(d), 0);
+		assert_int_equal(st->depth, classes[i] == DW_CLASS_QUEUE_FULL ? 31 : 32);
+		assert_int_equal(st->timeouts, classes[i] == DW_CLASS_TIMEOUT);
+		assert_int_equal(st->resets, classes[i] == DW_CLASS_RESET);
+		world_deinit(&w);
+	}
+}
+
 /* a cache that is said to be off, until the disk lets on that it is not */
 static void belief_in_no_cache(void **state)
 {
@@ -447,6 +479,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(many_runs),
 		cmocka_unit_test(belief_in_no_cache),
 		cmocka_unit_test(patience),
+		cmocka_unit_test(one_event),
 		cmocka_unit_test(properties),
 		cmocka_unit_test(properties_stop),
 	};

@@ -223,6 +223,11 @@ static bool trouble(struct world *w, struct world_disk *d, const struct dw_op *o
 	return true;
 }
 
+static bool under_class(const struct world_disk *d, uint32_t write)
+{
+	return d->class_at && write >= d->class_at && write < d->class_at + d->class_n;
+}
+
 /* what this write hears instead of being carried out */
 static bool news(struct world *w, struct world_disk *d, struct dw_result *r)
 {
@@ -235,7 +240,7 @@ static bool news(struct world *w, struct world_disk *d, struct dw_result *r)
 		d->volatile_cache = true;
 		return true;
 	}
-	if (d->class_at && n >= d->class_at && n < d->class_at + d->class_n) {
+	if (under_class(d, n)) {
 		r->class = d->class;
 		return true;
 	}
@@ -346,7 +351,9 @@ static void complete(struct world *w, uint32_t slot)
 
 	w->slot[slot].sent = false;
 	d->at_device--;
-	if (d->fenced && !(op->flags & DW_OP_RECOVERY)) {
+	if (d->fenced && !(op->flags & DW_OP_RECOVERY) &&
+	    !(d->together && op->verb <= DW_VERB_WRITE_SAME &&
+	      under_class(d, d->writes + 1))) {
 		r->class = DW_CLASS_GIVEN_BACK;
 	} else {
 		r->start_ns = w->now_ns - d->rate_ns;

@@ -29,6 +29,7 @@
  *	out, hears of an earlier one that failed (what is cached is lost), of changed mode
  *	pages (the cache is on from then), of a reset (what is cached is lost); 0 = none
  * @class_at, @class_n, @class: from that write on so many end with this class
+ * @together: all that were under way do so, before the first answer is heard
  * @writes: how many there were
  * @odd_lost: writes never reach odd blocks, and say nothing
  */
@@ -54,6 +55,7 @@ struct world_disk {
 	uint32_t deferred_at, mode_at, reset_at;
 	uint32_t class_at, class_n;
 	uint8_t class;
+	bool together;
 	uint32_t writes;
 	bool odd_lost;
 	uint32_t dropped;
