@@ -13,7 +13,8 @@ OLD = 0x5A  # what every byte of the disks holds before
 @dataclasses.dataclass
 class Disk:
     """One disk. `bad`: LBAs with medium errors. `fate`: what its faults make of it at worst.
-    `target` is its number in the enclosure."""
+    `strikes`, `rewinds`: failures in a row, and returns to the last flush, if all come at the
+    worst time. `target` is its number in the enclosure."""
     target: int
     block: int
     blocks: int
@@ -24,6 +25,8 @@ class Disk:
     faults: list = dataclasses.field(default_factory=list)
     bad: set = dataclasses.field(default_factory=set)
     fate: str = 'erased'
+    strikes: int = 0
+    rewinds: int = 0
     swapped_with: object = None
     quiet_swap: bool = False
 
@@ -108,6 +111,13 @@ class Draw:
         words = ' '.join(f'{k}={v}' for k, v in keys.items())
         d.faults.append(f'fault kind={kind} disk={d.target} {words}')
 
+    def tire(self, d, strikes=0, rewinds=0):
+        """Some of it passes; too much of it at a stretch is the end."""
+        d.strikes += strikes
+        d.rewinds += rewinds
+        if d.strikes > 10 or d.rewinds > 5:
+            d.fate = 'lost'
+
     # --- what passes ------------------------------------------------------
 
     def retried(self, d):
@@ -115,6 +125,7 @@ class Draw:
         writing = {'op': 'write,ws', 'nth': self.nth(d), 'count': r.randint(1, 4)}
         kind = r.choice(['abort', 'busy', 'tsf', 'check', 'response', 'response', 'stall',
                          'short', 'torn', 'torn', 'recovered'])
+        self.tire(d, writing['count'], writing['count'] if kind in ('response', 'stall') else 0)
         if kind == 'check':
             self.fault(d, 'check', sense=r.choice(['b/47/01', 'b/4b/00', 'b/00/00']),
                        done=r.randint(0, 1), **writing)
@@ -133,6 +144,7 @@ class Draw:
             self.fault(d, kind, **writing)
 
     def attention(self, d):
+        self.tire(d, rewinds=1)
         self.fault(d, 'ua', op=self.r.choice(['write,ws', 'read', 'write,ws,read']),
                    lba=f'{self.r.randrange(d.blocks)}-{d.blocks - 1}', count=1,
                    sense=self.r.choice(['29/00', '2a/01', '3f/0e', '28/00', '2f/00']))
@@ -140,6 +152,7 @@ class Draw:
     def reset(self, d):
         """With a volatile cache what came since the last flush is lost."""
         for _ in range(self.r.choice([1, 1, 2, 3])):
+            self.tire(d, rewinds=1)
             op = self.r.choice(['write,ws', 'write,ws', 'write,ws', '0x91', 'read'])
             keys = {'nth': self.nth(d)} if op == 'write,ws' else {'count': 1}
             if op == 'read':
@@ -151,6 +164,7 @@ class Draw:
                    op='write,ws', nth=self.nth(d), count=self.r.randint(1, 3))
 
     def flush_fails(self, d):
+        self.tire(d, 2, 2)
         self.fault(d, 'check', op='0x91', sense=self.r.choice(['b/00/00', '3/0c/00']),
                    done=self.r.randint(0, 1), count=self.r.randint(1, 2))
 
@@ -159,6 +173,7 @@ class Draw:
                    nth=self.r.randint(1, 4), count=100000)
 
     def deferred(self, d):
+        self.tire(d, rewinds=1)
         self.fault(d, 'check', op='write', sense='3/0c/00', deferred=1, nth=self.nth(d))
 
     # --- blocks -----------------------------------------------------------
