@@ -53,6 +53,29 @@ lio_unexport() { # NAME LUN [TARGET]
 	rmdir "$lun"
 }
 
+# Does LIO answer REPORT SUPPORTED OPERATION CODES? Then diskwipe knows beforehand that a
+# ramdisk has no WRITE SAME, and has no occasion to find out; since about Linux 6.2.
+lio_tells_opcodes() { sg_opcodes "$1" >/dev/null 2>&1; }
+
+# WRITE SAME to a fileio and a ramdisk LUN: the second falls back to WRITE, by a refusal
+# while it runs or by asking for `auto`. Leaves the result of both, or of the last, in $T/out.
+erase_lio_same() { # FILEIO-SG RAMDISK-SG
+	if lio_tells_opcodes "$2"; then
+		expect 2 dw --yes --json --command=write-same "$2"
+		assert_match 'does not support WRITE SAME' "$T/out"
+		erase 0 --command=write-same --verify=full -- "$1"
+		assert_result 1 '.command == "write-same"'
+		erase 0 --command=auto --verify=full -- "$2"
+		assert_result 1 '.command == "write"'
+	else
+		erase 0 --command=write-same --verify=full -- "$1" "$2"
+		assert_result 2
+		assert_json "$T/out" '[.disks[].command] == ["write-same", "write"]'
+		assert_match "^$2: WRITE SAME refused: using WRITE" "$T/err"
+		assert_no_match "^$1: WRITE SAME refused" "$T/err"
+	fi
+}
+
 # Runs targetcli commands from stdin. It ends with 0 whatever happened, so the
 # caller looks for the disks. Names of targets must begin with naa.5.
 lio_targetcli() {

@@ -24,11 +24,7 @@ assert_erased 00 /dev/sdb
 
 plant_random /dev/sda
 plant_random /dev/sdb
-erase 0 --command=write-same --verify=full -- $file $ram
-assert_result 2
-assert_json "$T/out" '.disks[0].command == "write-same" and .disks[1].command == "write"'
-assert_match '^/dev/sg1: WRITE SAME refused: using WRITE' "$T/err"
-assert_no_match '^/dev/sg0: WRITE SAME refused' "$T/err"
+erase_lio_same $file $ram
 cmp -n $((20 << 20)) /run/lio-file /dev/zero
 assert_erased 00 /dev/sda
 assert_erased 00 /dev/sdb

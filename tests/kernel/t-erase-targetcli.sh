@@ -17,8 +17,6 @@ expect 0 lio_targetcli <<'TEXT'
 TEXT
 assert_eq 2 "$(sg_nodes | wc -l)"
 plant_random /dev/sda /dev/sdb
-erase 0 --command=write-same -- /dev/sg0 /dev/sg1
-assert_result 2
-assert_json "$T/out" '[.disks[].command] == ["write-same", "write"]'
+erase_lio_same /dev/sg0 /dev/sg1
 assert_erased 00 /dev/sda /dev/sdb
 cmp -n $((16 << 20)) /run/file /dev/zero
