@@ -81,6 +81,8 @@ class Draw:
             options.append(f'--active={r.randint(1, 3)}')
         if self.chance(40):
             options.append(f'--flush-every={r.choice([32, 64, 200])}K')
+        if self.chance(25):
+            options.append('--write-cache=on')
         self.job = Job(self.seed, [], options, patterns, verify, depth, transfer)
 
     def disk(self, like=None):

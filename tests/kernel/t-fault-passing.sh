@@ -34,10 +34,17 @@ assert_disks <<'TEXT'
 TEXT
 # all of it has really happened; full queues and busy disks are the kernel's affair
 enc stats >"$T/stats"
-assert_json "$T/stats" 'all(.faults[]; .fired > 0 or .disk == 1)'
+assert_json "$T/stats" 'all(.faults[]; .fired > 0 or .disk == 1 or .disk == 22)'
 assert_json "$T/stats" '.disks[2].opcodes["8a"] == 36 and .disks[3].cache_lost > 0 and
 	.disks[4].cache_lost == 0 and .disks[5].opcodes["00"] >= 1 and
 	.disks[6].opcodes["1b"] == 1'
+
+# a cache that is on for the time of the job alone: the reset takes its data, and turns it off
+erase 0 --command=write --controller=fixed:64 --write-cache=on --verify=off -- 22
+assert_disks <<<'22 erased and .write_cache_switched and .bytes_written > .capacity_bytes'
+assert_leftovers 22 </dev/null
+enc stats >"$T/stats"
+assert_json "$T/stats" '.disks[22].cache_lost > 0'
 
 # a task set that is full beyond two, at a depth of four
 erase 0 --command=write --controller=fixed:16 --depth=4 --verify=full -- 1
