@@ -25,6 +25,7 @@ program = b"".join(
 rows = ctypes.create_string_buffer(program, len(program))
 head = struct.pack("HxxxxxxP", len(program) // 8, ctypes.addressof(rows))
 prctl = ctypes.CDLL(None, use_errno=True).prctl
-if prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) or prctl(PR_SET_SECCOMP, FILTER, ctypes.c_char_p(head), 0, 0):
+if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
+        or prctl(PR_SET_SECCOMP, FILTER, ctypes.c_char_p(head), 0, 0)):
     sys.exit("SKIPPED: no seccomp here: " + os.strerror(ctypes.get_errno()))
 os.execvp(sys.argv[1], sys.argv[1:])

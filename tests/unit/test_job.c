@@ -36,7 +36,7 @@ static void test_refusals(void **state)
 		uint32_t depth;
 		double percent;
 	} rows[] = {
-		{ "paralel", "fixed", "zero", "", "paralel", 1, 1 },
+		{ "parallels", "fixed", "zero", "", "parallels", 1, 1 },
 		{ "parallel", "fixt", "zero", "", "fixt", 1, 1 },
 		{ "parallel", "fixed", "zeros", "", "zeros", 1, 1 },
 		{ "parallel", "fixed", "zero", "00,zz", "00,zz", 1, 1 },
