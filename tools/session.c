@@ -25,8 +25,7 @@ int cli_session_check(struct cli *c)
 
 	dw_job_free(job);
 	if (r < 0)
-		return cli_fail(c, r == -EBUSY ? CLI_EXIT_REFUSED : CLI_EXIT_USAGE, "%s",
-				err[0] ? err : strerror(-r));
+		return cli_fail(c, CLI_EXIT_USAGE, "%s", err[0] ? err : strerror(-r));
 	return 0;
 }
 
@@ -231,7 +230,8 @@ static int start(struct cli *c, struct dw_job *job)
 	int r = dw_job_start(job, err);
 
 	if (r < 0)
-		return cli_fail(c, CLI_EXIT_USAGE, "%s", err[0] ? err : strerror(-r));
+		return cli_fail(c, r == -EBUSY ? CLI_EXIT_REFUSED : CLI_EXIT_USAGE, "%s",
+				err[0] ? err : strerror(-r));
 	return 0;
 }
 
