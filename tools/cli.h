@@ -58,6 +58,7 @@ enum cli_verb_bit {
 	CLI_VERIFY = 1 << 3,
 	CLI_PLAN = 1 << 4,
 	CLI_HELP = 1 << 5,
+	CLI_MODEL = 1 << 7,
 };
 
 /**
@@ -69,6 +70,7 @@ enum cli_verb_bit {
  * @operand: words that are no options; borrowed from argv
  * @exclude: nodes that --exclude named; borrowed from argv
  * @output: of -o: columns or a file
+ * @sweep: of --sweep, key=from:to:step
  * @given: options that were given, by their place in the table
  * @error: what cli_fail() said last
  * @documented: stdout has its JSON document
@@ -85,6 +87,7 @@ struct cli {
 	size_t n_exclude;
 	const char *config_file;
 	const char *output;
+	const char *sweep;
 	const char *plan_file;
 	uint64_t given;
 	uint64_t expect_count;
@@ -148,6 +151,7 @@ int cli_verb_inspect(struct cli *c);
 int cli_verb_erase(struct cli *c);
 int cli_verb_verify(struct cli *c);
 int cli_verb_plan(struct cli *c);
+int cli_verb_model(struct cli *c);
 int cli_verb_help(struct cli *c);
 
 #endif

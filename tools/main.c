@@ -25,8 +25,10 @@ static const struct cli_verb verbs[] = {
 	  cli_verb_verify },
 	{ "plan", CLI_PLAN, "DEV...",
 	  "Write down which disks to erase and how; erases nothing.", cli_verb_plan },
-	{ "help", CLI_HELP, "[VERB | methods | columns]", "Explain a verb or a table.",
-	  cli_verb_help },
+	{ "model", CLI_MODEL, "NAME KEY=VALUE...",
+	  "Compute times, rates and layouts by an analytic model.", cli_verb_model },
+	{ "help", CLI_HELP, "[VERB | MODEL | methods | columns]",
+	  "Explain a verb or a table.", cli_verb_help },
 };
 
 const struct cli_verb *cli_verb_at(size_t i)

@@ -247,6 +247,12 @@ static int set_output(struct cli *c, const struct cli_option *o, const char *arg
 	return 0;
 }
 
+static int set_sweep(struct cli *c, const struct cli_option *o, const char *arg)
+{
+	c->sweep = arg;
+	return 0;
+}
+
 static int set_exclude(struct cli *c, const struct cli_option *o, const char *arg)
 {
 	c->exclude[c->n_exclude++] = arg;
@@ -284,7 +290,7 @@ static int set_progress(struct cli *c, const struct cli_option *o, const char *a
 #define JOB          (CLI_ERASE | CLI_VERIFY)
 #define WHAT         (CLI_ERASE | CLI_VERIFY | CLI_PLAN)
 #define NODES        (CLI_LIST | CLI_INSPECT | WHAT)
-#define ALL          (NODES | CLI_HELP)
+#define ALL          (NODES | CLI_HELP | CLI_MODEL)
 #define FLAG(member) .flag = offsetof(struct cli, member)
 #define PATH(member) .set = set_file, .file = offsetof(struct cli, spec.member)
 
@@ -439,6 +445,17 @@ static const struct cli_option options[] = {
 	  .verbs = CLI_PLAN,
 	  .help = "write the plan there instead of to the standard output",
 	  .set = set_output },
+	{ .name = "output",
+	  .letter = 'o',
+	  .argument = "FILE",
+	  .verbs = CLI_MODEL,
+	  .help = "draw the sweep there, as SVG",
+	  .set = set_output },
+	{ .name = "sweep",
+	  .argument = "KEY=FROM:TO:STEP",
+	  .verbs = CLI_MODEL,
+	  .help = "a table over the values of one key",
+	  .set = set_sweep },
 	{ .name = "bytes",
 	  .verbs = CLI_LIST | JOB,
 	  .help = "sizes and rates in bytes",
@@ -452,7 +469,7 @@ static const struct cli_option options[] = {
 	  .help = "only disks that may be erased",
 	  FLAG(erasable) },
 	{ .name = "json",
-	  .verbs = NODES,
+	  .verbs = NODES | CLI_MODEL,
 	  .help = "one JSON document on standard output",
 	  FLAG(json) },
 	{ .name = "json-lines",

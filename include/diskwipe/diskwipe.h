@@ -6,6 +6,7 @@
 #include <diskwipe/config.h>
 #include <diskwipe/disk.h>
 #include <diskwipe/job.h>
+#include <diskwipe/model.h>
 #include <diskwipe/planfile.h>
 #include <diskwipe/units.h>
 
