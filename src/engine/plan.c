@@ -186,7 +186,7 @@ int job_plan_sources(struct dw_job *job, struct job_disk *d)
 	uint32_t from = d->plan.verify_only ? d->plan.n_passes - 1u : d->plan.first_pass;
 	int r = 0;
 
-	for (uint32_t i = from; i < d->plan.n_passes && !r; i++)
+	for (uint32_t i = from; i < d->plan.n_passes && !r && d->device; i++)
 		r = dw_source_new(&d->plan.pass[i].pattern, job->has_key ? &job->key : NULL,
 				  d->identity, i, d->plan.block_size, &d->source[i]);
 	d->buffer_bytes = (size_t)d->plan.data_max * d->plan.block_size;

@@ -222,6 +222,11 @@ static json_t *job_value(const struct dw_job_result *r, const char *outcome)
 		seconds_value(r->seconds), "outcome",
 		outcome ? outcome : dw_outcome_name(r->outcome));
 
+	if (job && r->simulation[0] &&
+	    json_object_set_new(job, "simulation", dw_json_text(r->simulation)) < 0) {
+		json_decref(job);
+		return NULL;
+	}
 	if (job && r->key_check[0] &&
 	    json_object_set_new(job, "key_check", dw_json_text(r->key_check)) < 0) {
 		json_decref(job);
@@ -238,7 +243,7 @@ static struct dw_job_result *dated(const struct dw_job_result *result,
 		*copy = *result;
 	else
 		dw_job_spec_init(&copy->spec);
-	if (!copy->started.tv_sec)
+	if (!copy->started.tv_sec && !copy->simulation[0])
 		clock_gettime(CLOCK_REALTIME, &copy->started);
 	if (!copy->finished.tv_sec)
 		copy->finished = copy->started;
