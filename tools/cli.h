@@ -55,6 +55,7 @@ enum cli_verb_bit {
 	CLI_LIST = 1 << 0,
 	CLI_INSPECT = 1 << 1,
 	CLI_ERASE = 1 << 2,
+	CLI_SIMULATE = 1 << 6,
 	CLI_VERIFY = 1 << 3,
 	CLI_PLAN = 1 << 4,
 	CLI_HELP = 1 << 5,
@@ -149,6 +150,7 @@ uint64_t cli_disk_bytes(const struct dw_disk_info *info);
 int cli_verb_list(struct cli *c);
 int cli_verb_inspect(struct cli *c);
 int cli_verb_erase(struct cli *c);
+int cli_verb_simulate(struct cli *c);
 int cli_verb_verify(struct cli *c);
 int cli_verb_plan(struct cli *c);
 int cli_verb_model(struct cli *c);

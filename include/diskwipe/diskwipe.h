@@ -8,6 +8,7 @@
 #include <diskwipe/job.h>
 #include <diskwipe/model.h>
 #include <diskwipe/planfile.h>
+#include <diskwipe/simulate.h>
 #include <diskwipe/units.h>
 
 #ifdef __cplusplus
