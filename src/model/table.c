@@ -9,7 +9,8 @@ static const struct dw_model *const models[] = {
 	&dw_model_reconnect, &dw_model_closed_paths, &dw_model_commands,
 	&dw_model_length,    &dw_model_write,        &dw_model_functional,
 	&dw_model_schedule,  &dw_model_shared_bus,   &dw_model_stripe,
-	&dw_model_closed,    &dw_model_layout,       &dw_model_zone,
+	&dw_model_mirror,    &dw_model_closed,       &dw_model_layout,
+	&dw_model_zone,
 };
 
 const struct dw_model *dw_model_at(size_t i)
