@@ -307,22 +307,35 @@ static int bound_random(struct chain *c, struct dw_mirror_waits *w)
 	return 0;
 }
 
+/* Without reads all these policies are the fork-join queue, whose update is known. */
+static void without_reads(const struct dw_mirror *m, struct dw_mirror_waits *w)
+{
+	double rho = m->lambda / m->mu;
+
+	w->lower[1] = w->upper[1] = (12 - rho) / 8 / (m->mu - m->lambda);
+}
+
 static int bound(struct chain *c, struct dw_mirror_waits *w)
 {
 	int r;
 
-	if (c->m->policy == DW_R_DMQ)
-		return bound_random(c, w);
-	c->upper = false;
-	r = solve(c, w->lower);
-	if (r)
-		return r;
-	c->upper = true;
-	r = solve(c, w->upper);
-	if (r != -EINVAL)
-		return r;
-	w->upper[0] = w->upper[1] = NAN;
-	return 0;
+	if (c->m->policy == DW_R_DMQ) {
+		r = bound_random(c, w);
+	} else {
+		c->upper = false;
+		r = solve(c, w->lower);
+		if (r)
+			return r;
+		c->upper = true;
+		r = solve(c, w->upper);
+		if (r == -EINVAL) {
+			w->upper[0] = w->upper[1] = NAN;
+			r = 0;
+		}
+	}
+	if (!r && c->m->pr == 0)
+		without_reads(c->m, w);
+	return r;
 }
 
 static bool agree(const struct dw_mirror_waits *w)
@@ -337,19 +350,11 @@ static size_t guess(const struct dw_mirror *m)
 	double share =
 		m->policy == DW_R_DMQ ? (m->alpha > 0.5 ? 1 - m->alpha : m->alpha) : 0;
 	double rho = m->lambda * (1 - m->pr + share * m->pr) / m->mu;
-	double b = rho > 0 ? ceil(log(1e-9) / log(rho)) : 0;
+	double b = rho > 0 ? ceil(log(1e-7) / log(rho)) : 0;
 
 	if (m->policy != DW_R_DMQ)
 		return m->policy == DW_SQ_DMQ ? LEAST : LEAST_CMQ;
 	return b < LEAST ? LEAST : b > MOST ? MOST : (size_t)b;
-}
-
-/* Without reads all these policies are the fork-join queue, whose update is known. */
-static void without_reads(const struct dw_mirror *m, struct dw_mirror_waits *w)
-{
-	double rho = m->lambda / m->mu;
-
-	w->lower[1] = w->upper[1] = (12 - rho) / 8 / (m->mu - m->lambda);
 }
 
 int dw_mirror_multiple(const struct dw_mirror *m, struct dw_mirror_waits *ret)
@@ -357,14 +362,12 @@ int dw_mirror_multiple(const struct dw_mirror *m, struct dw_mirror_waits *ret)
 	struct chain c = { .m = m, .b = m->truncation ? m->truncation : guess(m) };
 	int r = bound(&c, ret);
 
-	while (!r && !m->truncation && m->pr > 0 && !agree(ret) && c.b < MOST) {
+	while (!r && !m->truncation && !agree(ret) && c.b < MOST) {
 		c.b = dw_min_u64(c.b * 3 / 2, MOST);
 		r = bound(&c, ret);
 	}
 	if (r)
 		return r;
-	if (m->pr == 0)
-		without_reads(m, ret);
 	ret->read =
 		ret->upper[0] > 0 ? (ret->lower[0] + ret->upper[0]) / 2 : ret->lower[0];
 	ret->update =

@@ -36,6 +36,21 @@ struct dw_qbd {
 	double *block; /* of all the above */
 };
 
+/* to -= f row, four at a time: here the time goes. */
+static void subtract(double *restrict to, const double *restrict row, double f, size_t n)
+{
+	size_t j = 0;
+
+	for (; j + 4 <= n; j += 4) {
+		to[j] -= f * row[j];
+		to[j + 1] -= f * row[j + 1];
+		to[j + 2] -= f * row[j + 2];
+		to[j + 3] -= f * row[j + 3];
+	}
+	for (; j < n; j++)
+		to[j] -= f * row[j];
+}
+
 /* c = a b, all n x n, none the same. Rows of b are walked, not columns. */
 static void multiply(size_t n, const double *a, const double *b, double *c)
 {
@@ -43,13 +58,9 @@ static void multiply(size_t n, const double *a, const double *b, double *c)
 	for (size_t i = 0; i < n; i++) {
 		for (size_t k = 0; k < n; k++) {
 			double x = a[i * n + k];
-			const double *row = b + k * n;
-			double *to = c + i * n;
 
-			if (x == 0)
-				continue;
-			for (size_t j = 0; j < n; j++)
-				to[j] += x * row[j];
+			if (x != 0)
+				subtract(c + i * n, b + k * n, -x, n);
 		}
 	}
 }
@@ -83,18 +94,16 @@ static bool solve(size_t n, double *a, double *b, size_t w)
 
 			if (f == 0)
 				continue;
-			for (size_t j = k + 1; j < n; j++)
-				a[i * n + j] -= f * a[k * n + j];
-			for (size_t j = 0; j < w; j++)
-				b[i * w + j] -= f * b[k * w + j];
+			subtract(a + i * n + k + 1, a + k * n + k + 1, f, n - k - 1);
+			subtract(b + i * w, b + k * w, f, w);
 		}
 	}
 	for (size_t k = n; k-- > 0;) {
 		for (size_t i = k + 1; i < n; i++) {
 			double f = a[k * n + i];
 
-			for (size_t j = 0; f != 0 && j < w; j++)
-				b[k * w + j] -= f * b[i * w + j];
+			if (f != 0)
+				subtract(b + k * w, b + i * w, f, w);
 		}
 		for (size_t j = 0; j < w; j++)
 			b[k * w + j] /= a[k * n + k];
