@@ -3,7 +3,7 @@
 
 function __diskwipe_verb
     set -l words (commandline -opc)
-    if contains -- "$words[2]" list inspect erase verify plan help
+    if contains -- "$words[2]" list inspect erase verify plan model help
         echo $words[2]
     else
         echo erase
@@ -33,15 +33,24 @@ function __diskwipe_columns
     diskwipe help columns 2>/dev/null | string replace -r '^ *([a-z-]+).*' '$1'
 end
 
+function __diskwipe_models
+    diskwipe help model 2>/dev/null | sed -n '/^Models/,/^$/s/^  \([a-z_]*\) .*/\1/p'
+end
+
 complete -c diskwipe -f
 complete -c diskwipe -n __diskwipe_no_verb -a list -d 'Show the disks'
 complete -c diskwipe -n __diskwipe_no_verb -a inspect -d 'Show what a disk can do'
 complete -c diskwipe -n __diskwipe_no_verb -a erase -d 'Erase disks'
 complete -c diskwipe -n __diskwipe_no_verb -a verify -d 'Read disks and compare'
 complete -c diskwipe -n __diskwipe_no_verb -a plan -d 'Write down what to erase'
+complete -c diskwipe -n __diskwipe_no_verb -a model -d 'Compute by a model'
 complete -c diskwipe -n __diskwipe_no_verb -a help -d 'Explain'
 complete -c diskwipe -n '__diskwipe_is list inspect erase verify plan' -a '(__diskwipe_devices)'
-complete -c diskwipe -n '__diskwipe_is help' -a 'list inspect erase verify plan help methods columns'
+complete -c diskwipe -n '__diskwipe_is help' -a 'list inspect erase verify plan model help methods columns'
+complete -c diskwipe -n '__diskwipe_is model' -a '(__diskwipe_models)'
+complete -c diskwipe -n '__diskwipe_is model' -l sweep -x -d 'Over the values of a key'
+complete -c diskwipe -n '__diskwipe_is model' -s o -l output -r -F -d 'Plot of the sweep'
+complete -c diskwipe -n '__diskwipe_is model' -l json -d 'One JSON document'
 
 set -l what '__diskwipe_is erase verify plan'
 set -l write '__diskwipe_is erase plan'
