@@ -104,6 +104,7 @@ struct cli {
 	bool bytes;
 	bool no_headings;
 	bool erasable;
+	bool coarse;
 	bool help;
 	bool version;
 	bool documented;

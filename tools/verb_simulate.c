@@ -27,7 +27,7 @@ int cli_verb_simulate(struct cli *c)
 	if (!c->spec.seed)
 		c->spec.seed = 1;
 	cli_signals_begin();
-	r = cli_session_simulate(c, station, false);
+	r = cli_session_simulate(c, station, c->coarse);
 	dw_station_free(station);
 	return r;
 }

@@ -35,8 +35,10 @@ struct core_recovery {
 	bool out_of_range;
 };
 
+/** struct core_slot - an op on its way; @run: commands that it stands for */
 struct core_slot {
 	struct dw_extent extent;
+	uint32_t run;
 	uint32_t disk;
 	uint32_t next_free;
 	uint8_t verb;
@@ -134,7 +136,7 @@ struct dw_core {
 
 /* core.c */
 int core_emit(struct dw_core *c, struct core_disk *d, uint8_t verb,
-	      const struct dw_extent *extent, uint16_t flags);
+	      const struct dw_extent *extent, uint16_t flags, uint32_t run);
 struct dw_core_event *core_event_new(struct dw_core *c, struct core_disk *d, uint8_t kind);
 void core_notice(struct dw_core *c, struct core_disk *d, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));

@@ -157,6 +157,7 @@ int job_plan_disk(struct dw_job *job, struct job_disk *d, struct dw_verdict *ret
 		.depth = job->spec.depth,
 		.wce = caps->wce,
 		.fua = caps->fua,
+		.run = job->virtual.run,
 		.n_passes = job->method.n_passes,
 		.percent = fmax(job->spec.verify_percent, job->method.verify_percent),
 		.seed = job->spec.seed,

@@ -18,12 +18,14 @@
  * @transport: carries the commands of all virtual disks
  * @path: how the commands travel, for the result; static text
  * @mode: what kind of simulation it is, for the result; static text
+ * @run: identical commands that one stands for, 1 = all are sent singly
  * @epoch: the time of day when the transport's clock showed 0
  */
 struct dw_virtual {
 	struct dw_transport *transport;
 	const char *path;
 	const char *mode;
+	uint32_t run;
 	struct timespec epoch;
 };
 

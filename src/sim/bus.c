@@ -43,9 +43,12 @@ uint64_t sim_bus_move(struct sim_world *w, const struct sim_disk *d,
 		uint64_t ns = s->command_ns * o->run +
 			      (uint64_t)(bytes * node_ns_per_byte(s, d));
 
-		s->free_ns = dw_max_u64(w->now_ns, s->free_ns) + ns;
+		uint64_t begin = dw_max_u64(w->now_ns, s->free_ns);
+
+		s->free_ns = begin + ns;
 		s->busy_ns += ns;
-		end = dw_max_u64(end, s->free_ns);
+		end = dw_max_u64(end,
+				 w->now_ns + sim_wait_ns(w, o, begin - w->now_ns) + ns);
 		at = s->up;
 	}
 	return end;

@@ -30,10 +30,11 @@ static bool has_room(const struct sim_controller *c, const struct sim_op *o)
 static void admit(struct sim_world *w, struct sim_controller *c, uint32_t i)
 {
 	struct sim_op *o = &w->op[i];
-	uint64_t at = dw_max_u64(w->now_ns, c->cpu_free_ns) + c->command_ns * o->run;
+	uint64_t begin = dw_max_u64(w->now_ns, c->cpu_free_ns), at;
 	uint64_t bytes = o->bus_bytes / o->run;
 
-	c->cpu_free_ns = at;
+	c->cpu_free_ns = begin + c->command_ns * o->run;
+	at = w->now_ns + sim_wait_ns(w, o, begin - w->now_ns) + c->command_ns * o->run;
 	c->at++;
 	o->admitted = true;
 	o->held = room_for(c, o);
@@ -50,8 +51,8 @@ void sim_controller_enter(struct sim_world *w, uint32_t i)
 
 	if (!c) {
 		sim_arrive_at(w, i, w->now_ns);
-	} else if (!c->wait.n && has_room(c, o)) {
-		admit(w, c, i);
+	} else if ((!c->wait.n && has_room(c, o)) || o->run < w->run) {
+		admit(w, c, i); /* a single command does not wait for runs */
 	} else {
 		o->phase = SIM_HELD;
 		sim_list_add(w, &c->wait, i);

@@ -50,7 +50,7 @@ static uint64_t media_ns(struct sim_disk *d, const struct sim_op *o)
 		r = fmin((double)d->spec->ws, d->rev_ns > 0 ? r : (double)d->spec->ws);
 	ns = (double)o->bytes * 1e9 / r;
 	if (d->spec->jitter > 0)
-		ns *= 1 + d->spec->jitter * (2 * dw_rng_unit(&d->rng) - 1);
+		ns *= 1 + d->spec->jitter * (2 * dw_rng_unit(&d->rng) - 1) / sqrt(o->run);
 	return (uint64_t)ns;
 }
 
@@ -71,20 +71,27 @@ static uint64_t seek_ns(struct sim_disk *d, const struct sim_op *o)
 	ns = (double)d->spec->seek_track_ns +
 	     (double)(d->spec->seek_full_ns - d->spec->seek_track_ns) *
 		     sqrt(fmin(far, 1));
-	return (uint64_t)((ns + d->rev_ns * dw_rng_unit(&d->rng)) * o->run);
+	ns += d->rev_ns * (0.5 + (dw_rng_unit(&d->rng) - 0.5) / sqrt(o->run));
+	return (uint64_t)(ns * o->run);
+}
+
+/* of a run, all commands come late if none waits behind it, else only the first */
+static uint32_t late_run(const struct sim_disk *d, const struct sim_op *o)
+{
+	return d->here > 1 ? 1 : o->run;
 }
 
 /* when the sector after the last one is under the head, at or after @t */
 static uint64_t sector_ns(const struct sim_disk *d, const struct sim_op *o, uint64_t t)
 {
-	double turns;
+	double turns, run = late_run(d, o);
 
 	if (t <= d->media_free_ns)
 		return d->media_free_ns;
 	if (!d->rev_ns)
 		return t;
-	turns = ceil((double)(t - d->media_free_ns) / o->run / d->rev_ns - 1e-9);
-	return d->media_free_ns + (uint64_t)(turns * d->rev_ns * o->run + 0.5);
+	turns = ceil((double)(t - d->media_free_ns) / run / d->rev_ns - 1e-9);
+	return d->media_free_ns + (uint64_t)(turns * d->rev_ns * run + 0.5);
 }
 
 /* when a write whose data are there at @t begins on the medium */
@@ -97,14 +104,20 @@ static uint64_t write_start(struct sim_disk *d, const struct sim_op *o, uint64_t
 	if (d->spec->cache)
 		return at;
 	if (t > d->media_free_ns)
-		d->lost += o->run;
+		d->lost += late_run(d, o);
 	return sector_ns(d, o, t);
 }
 
 /* the time that the medium needs for as much as the buffer holds beside @less bytes */
 static uint64_t buffer_ns(const struct sim_disk *d, const struct sim_op *o, uint64_t less)
 {
-	double bytes = (double)d->spec->buffer * o->run - (double)less;
+	double bytes = (double)d->spec->buffer * o->run;
+
+	/* of a run, more than what is at the disk would change nothing but how long it drains */
+	if (o->run > 1)
+		bytes = fmin(bytes, fmax((double)d->spec->buffer,
+					 (double)o->bus_bytes * (d->target.depth + 1)));
+	bytes -= (double)less;
 
 	return bytes > 0 ? (uint64_t)(bytes * 1e9 / rate(d, o)) : 0;
 }

@@ -14,6 +14,10 @@
 #include "sim/simulate.h"
 #include "sim/world.h"
 
+#define RUNS      2000
+#define RUN_MAX   2048
+#define WS_BLOCKS 65535 /* of a WRITE SAME, where the disk tells no limit */
+
 static uint16_t rotation(const struct station_disk *s)
 {
 	return s->rpm ? (uint16_t)s->rpm : 1;
@@ -69,6 +73,24 @@ static void abilities(const struct station_disk *s, struct dw_caps *ret)
 	};
 }
 
+/*
+ * Runs so long that the shortest disk still has RUNS of them: what happens between two is
+ * then less than RUNS times finer than the whole.
+ */
+static uint32_t run_length(const struct dw_station *s, const struct dw_job_spec *spec)
+{
+	uint64_t run = RUN_MAX;
+
+	for (uint32_t i = 0; i < s->n_disks; i++) {
+		const struct station_disk *d = &s->disk[i];
+		uint64_t bytes =
+			spec->fixed_blocks ? spec->fixed_blocks * d->sector : DW_MIB;
+
+		run = dw_min_u64(run, d->blocks * d->sector / bytes / RUNS);
+	}
+	return (uint32_t)dw_max_u64(run, 1);
+}
+
 static int add_disks(struct dw_job *job, const struct dw_station *station)
 {
 	struct dw_disk_info info;
@@ -93,7 +115,10 @@ int sim_job_add(struct dw_job *job, const struct dw_station *station, bool coars
 	struct dw_virtual v = { .path = "simulated",
 				.mode = coarse ? "coarse" : "exact" };
 	struct sim_world *w;
-	int r = sim_world_new(station, dw_job_result(job)->spec.seed, &w);
+	int r;
+
+	v.run = coarse ? run_length(station, &dw_job_result(job)->spec) : 1;
+	r = sim_world_new(station, dw_job_result(job)->spec.seed, v.run, &w);
 
 	if (r < 0)
 		return r;

@@ -98,7 +98,7 @@ void sim_event_fault(struct sim_world *w, uint32_t disk, uint32_t fault)
 void sim_end(struct sim_world *w, uint32_t i, uint64_t ns)
 {
 	struct sim_op *o = &w->op[i];
-	uint64_t patience = o->start_ns + o->cmd->timeout_ms * DW_NS_PER_MS;
+	uint64_t patience = o->start_ns + o->cmd->timeout_ms * DW_NS_PER_MS * o->run;
 
 	if (ns > patience) {
 		ns = dw_max_u64(patience, w->now_ns);
@@ -113,6 +113,8 @@ static void arrive(struct sim_world *w, uint32_t i)
 	struct sim_op *o = &w->op[i];
 	struct sim_disk *d = &w->disk[o->disk];
 
+	o->here = true;
+	d->here++;
 	if (sim_fault_command(w, d, o))
 		sim_end(w, i, o->info ? d->media_free_ns : w->now_ns);
 	else
@@ -210,6 +212,7 @@ static void finish(struct sim_world *w, uint32_t i)
 	o->end_ns = w->now_ns;
 	o->out = false;
 	d->at--;
+	d->here -= o->here;
 	good = !o->status && !o->host_status;
 	sim_controller_leave(w, i);
 	if (w->observer.ended)
@@ -286,7 +289,6 @@ static int reap(struct dw_transport *t, struct dw_completion *out, size_t max,
 	while (!w->ready.n && !w->error && dw_heap_peek(&w->due) <= until &&
 	       dw_heap_pop(&w->due, &item)) {
 		w->now_ns = dw_max_u64(w->now_ns, item.ns);
-		w->events++;
 		happen(w, item.tag);
 	}
 	if (w->error)
@@ -328,6 +330,9 @@ static void describe(struct sim_world *w, const struct sim_disk *d, struct sim_o
 	o->nlb = x.nlb;
 	o->bytes = (uint64_t)x.nlb * d->spec->sector;
 	o->bus_bytes = cmd->data_len;
+	o->run = cmd->run > 1 ? cmd->run : 1;
+	if (o->kind == SIM_SAME)
+		o->bus_bytes *= o->run;
 }
 
 static int submit(struct dw_transport *t, uint32_t handle, struct dw_cmd *cmd)
@@ -498,7 +503,8 @@ static void init_disk(struct sim_world *w, uint32_t unit, const struct station_d
 	}
 }
 
-int sim_world_new(const struct dw_station *station, uint64_t seed, struct sim_world **ret)
+int sim_world_new(const struct dw_station *station, uint64_t seed, uint32_t run,
+		  struct sim_world **ret)
 {
 	struct sim_world *w = calloc(1, sizeof(*w));
 	uint32_t unit = 0;
@@ -507,6 +513,7 @@ int sim_world_new(const struct dw_station *station, uint64_t seed, struct sim_wo
 		return -ENOMEM;
 	w->base.ops = &ops;
 	w->station = station;
+	w->run = run;
 	w->now_ns = SIM_START_NS;
 	w->free_op = SIM_NONE;
 	w->n_disks = station->n_units;

@@ -39,7 +39,7 @@ enum sim_phase {
  * @bytes, @bus_bytes: on the medium, on the bus
  * @held: bytes of the controller's buffer
  * @admitted: counts in the controller's queue
- * @out: counts at the disk
+ * @out: sent to the disk, @here: has reached it
  */
 struct sim_op {
 	struct dw_cmd *cmd;
@@ -68,6 +68,7 @@ struct sim_op {
 	bool info;
 	bool admitted;
 	bool out;
+	bool here;
 };
 
 /** struct sim_list - ops in a line */
@@ -116,7 +117,7 @@ struct sim_controller {
  * @moving: op that moves its data or waits to, @pending: those behind it
  * @queue: in the host
  * @retries: whether a bus on the path does not queue
- * @at: commands at the disk
+ * @at: commands sent to the disk, @here: those that have reached it
  * @stalled_ns: nothing ends before
  * @slow: what is left of the rate
  * @attention: the next command learns of a reset
@@ -140,6 +141,7 @@ struct sim_disk {
 	uint32_t controller[2];
 	uint32_t moving;
 	uint32_t at;
+	uint32_t here;
 	struct sim_list pending;
 	struct sim_list queue;
 	uint8_t turn;
@@ -160,6 +162,7 @@ struct sim_observer {
 	void *ctx;
 };
 
+/** struct sim_world - the whole; @run: how many commands the longest runs stand for */
 struct sim_world {
 	struct dw_transport base;
 	const struct dw_station *station;
@@ -173,7 +176,7 @@ struct sim_world {
 	struct sim_list ready;
 	struct dw_heap due;
 	uint64_t now_ns;
-	uint64_t events;
+	uint32_t run;
 	struct sim_observer observer;
 	int error;
 };
@@ -182,6 +185,7 @@ struct sim_world {
  * sim_world_new() - disks of a station, all idle, as a transport
  * @station: borrowed until the world is freed
  * @seed: of everything random
+ * @run: commands that the longest runs will stand for, 1 = exact
  * @ret: free with ops->free
  *
  * A disk is attached by its number in dw_target.sg_fd. Nothing is read from or written to the
@@ -189,7 +193,7 @@ struct sim_world {
  *
  * Return: 0 or -ENOMEM.
  */
-int sim_world_new(const struct dw_station *station, uint64_t seed,
+int sim_world_new(const struct dw_station *station, uint64_t seed, uint32_t run,
 		  struct sim_world **ret);
 
 /** sim_world_disk() - the description of disk @unit, and which of its kind it is (from 0). */
@@ -203,6 +207,14 @@ void sim_event(struct sim_world *w, uint32_t i, uint64_t ns, uint8_t phase);
 void sim_end(struct sim_world *w, uint32_t i, uint64_t ns);
 void sim_arrive_at(struct sim_world *w, uint32_t i, uint64_t ns);
 void sim_event_fault(struct sim_world *w, uint32_t disk, uint32_t fault);
+
+/** sim_wait_ns() - the wait of @ns for others as an op sees it: behind runs that are longer
+ *  than its own the queue is as many times too long. */
+static inline uint64_t sim_wait_ns(const struct sim_world *w, const struct sim_op *o,
+				   uint64_t ns)
+{
+	return o->run < w->run ? ns / w->run * o->run : ns;
+}
 
 /* bus.c: data on their way */
 

@@ -49,7 +49,7 @@ static void node(struct rig *r, uint32_t kind, uint32_t on)
 	}
 }
 
-static void disk(struct rig *r)
+static void disk(struct rig *r, uint64_t scale)
 {
 	struct dw_station *s = &r->station;
 	struct station_disk *d = &s->disk[s->n_disks];
@@ -59,7 +59,7 @@ static void disk(struct rig *r)
 	d->sector = pick(r, 0, 3) ? 512 : 4096;
 	d->physical = pick(r, 0, 1) ? 4096 : d->sector;
 	d->count = pick(r, 1, 3);
-	d->capacity = pick(r, 300, 4000) * 4096;
+	d->capacity = pick(r, 300, 4000) * 4096 * scale;
 	d->outer = pick_log(r, 10000000, 600000000);
 	d->inner = d->outer / pick(r, 1, 3);
 	d->rpm = pick(r, 0, 3) ? 1000 * pick(r, 5, 15) : 0;
@@ -101,7 +101,7 @@ static void draw_spec(struct rig *r)
 	s->seed = 1 + dw_rng_next(&r->rng) / 2;
 }
 
-void rig_init(struct rig *r, uint64_t seed)
+void rig_draw(struct rig *r, uint64_t seed, uint64_t scale)
 {
 	struct dw_station *s = &r->station;
 	uint32_t line, n;
@@ -121,9 +121,17 @@ void rig_init(struct rig *r, uint64_t seed)
 			node(r, STATION_BUS, s->n_nodes - 1);
 	}
 	for (n = (uint32_t)pick(r, 1, 7); n; n--)
-		disk(r);
+		disk(r, scale);
 	if (station_check(s, &line, err))
 		fail_msg("seed %llu: %s", (unsigned long long)seed, err);
+	draw_spec(r);
+}
+
+void rig_init(struct rig *r, uint64_t seed)
+{
+	struct dw_station *s = &r->station;
+
+	rig_draw(r, seed, 1);
 	for (uint32_t i = 0; i < s->n_units; i++) {
 		struct rig_disk *d = &r->disk[i];
 		uint32_t index;
@@ -136,7 +144,6 @@ void rig_init(struct rig *r, uint64_t seed)
 		memset(d->medium, OLD, d->spec->blocks);
 		memset(d->cache, OLD, d->spec->blocks);
 	}
-	draw_spec(r);
 }
 
 /* a disk that hangs keeps its place in a controller whose room is limited */
@@ -221,7 +228,8 @@ static void ended(void *ctx, uint32_t unit, const struct dw_cmd *cmd, bool good)
 
 static void lose_cache(struct rig_disk *d)
 {
-	memcpy(d->cache, d->medium, d->spec->blocks);
+	if (d->medium)
+		memcpy(d->cache, d->medium, d->spec->blocks);
 }
 
 static void was_reset(void *ctx, uint32_t unit)

@@ -46,7 +46,11 @@ struct rig {
 	uint64_t stop_at;
 };
 
-/** rig_init() - a random station without faults, all randomness from @seed. */
+/** rig_draw() - a random station without faults, its disks @scale times 1 to 16 MB, and settings
+ *  of a job; nothing watches. */
+void rig_draw(struct rig *r, uint64_t seed, uint64_t scale);
+
+/** rig_init() - the same with small disks that are watched. */
 void rig_init(struct rig *r, uint64_t seed);
 
 /** rig_faults() - add random faults; some disks stay sound. */
