@@ -267,7 +267,7 @@ static const struct dw_model_key keys[] = {
 	  .fallback = "none", .help = "what the disks share, simulated only" },
 	{ "seed", "", DW_MODEL_WHOLE, .max = 9007199254740992.0,
 	  .help = "of the simulation" },
-	{ "hours", "h", .above = true, .max = 1e5, .fallback = "3",
+	{ "hours", "h", .above = true, .max = 4000, .fallback = "3",
 	  .help = "of simulated time, after ten minutes" },
 	{ "same", "", DW_MODEL_WORD, .forms = OTHER, .needed = OTHER,
 	  .words = "response|throughput",

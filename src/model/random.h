@@ -23,7 +23,9 @@ static inline double dw_random_uniform(struct dw_rng *rng, double mean)
 
 static inline int dw_event_push(struct dw_heap *heap, double time, uint64_t tag)
 {
-	return dw_heap_push(heap, (uint64_t)(time * DW_TICKS + 0.5), tag);
+	double ticks = time * DW_TICKS + 0.5;
+
+	return dw_heap_push(heap, ticks < 1.8e19 ? (uint64_t)ticks : UINT64_MAX, tag);
 }
 
 static inline bool dw_event_pop(struct dw_heap *heap, double *ret_time, uint64_t *ret_tag)

@@ -14,10 +14,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/heap.h"
-#include "base/rng.h"
 #include "base/util.h"
 #include "model/model.h"
+#include "model/random.h"
 #include "model/thesis.h"
 
 #define COMMANDS 6000
@@ -146,27 +145,21 @@ struct retry {
 	struct dw_heap heap;
 };
 
-static int push(struct retry *b, double seconds, size_t disk)
-{
-	return dw_heap_push(&b->heap, (uint64_t)(seconds * 1e12 + 0.5), disk);
-}
-
-/* Times in ps: 2^64 of them are half a year. */
 static int simulate(struct dw_model_call *call, struct retry *b, double *finish,
 		    double *sent)
 {
-	struct dw_heap_item item;
+	uint64_t i;
+	double now;
 	double busy_until = 0, total = b->simulated * (double)b->n, done = 0;
 	int r = 0;
 
-	for (size_t i = 0; !r && i < b->n; i++)
-		r = push(b, b->turn * dw_rng_unit(&b->rng), i);
-	while (!r && dw_heap_pop(&b->heap, &item)) {
-		double now = (double)item.ns * 1e-12, next;
-		size_t i = (size_t)item.tag;
+	for (i = 0; !r && i < b->n; i++)
+		r = dw_event_push(&b->heap, b->turn * dw_rng_unit(&b->rng), i);
+	while (!r && dw_event_pop(&b->heap, &now, &i)) {
+		double next;
 
 		if (now < busy_until) {
-			r = push(b, now + b->turn, i);
+			r = dw_event_push(&b->heap, now + b->turn, i);
 			continue;
 		}
 		busy_until = now + b->hold;
@@ -175,7 +168,7 @@ static int simulate(struct dw_model_call *call, struct retry *b, double *finish,
 		next = next > b->hold ? next : b->hold;
 		finish[i] = now + next;
 		if (++sent[i] < b->simulated)
-			r = push(b, now + next, i);
+			r = dw_event_push(&b->heap, now + next, i);
 		done++;
 		if (!((uint64_t)done & 65535))
 			dw_call_tell(call, done / total);

@@ -60,7 +60,8 @@ def model_page(program):
         text = lint.run(program, 'help', name).stdout
         keys, outputs = text.split('\nKeys:')[1].split('\nOutputs:')
         keys = set(re.findall(r'^  (\w+)=', keys, re.M))
-        differ(f'man, {name}', keys, set(re.findall(r'^\.It Cm (\w+)', pages[name], re.M)), 'key')
+        described = set(re.findall(r'^\.It Cm (\w+)', pages[name], re.M))
+        differ(f'man, {name}', keys, described, 'key')
         listed = pages[name].split('\nOutputs:')[1]
         differ(f'man, {name}', set(outputs.split()),
                set(re.findall(r'^\.Cm (\S+)', listed, re.M)), 'output')
@@ -97,7 +98,8 @@ def zsh(program):
 
 
 def main():
-    {'man': man_page, 'model': model_page, 'bash': bash, 'fish': fish, 'zsh': zsh}[sys.argv[2]](sys.argv[1])
+    checks = {'man': man_page, 'model': model_page, 'bash': bash, 'fish': fish, 'zsh': zsh}
+    checks[sys.argv[2]](sys.argv[1])
     lint.done(f'words of {sys.argv[2]}')
 
 
