@@ -279,7 +279,12 @@ static int refuse_unknown(struct dw_verdict *v)
 	return refuse(v, DW_REFUSAL_CHANGED, "the state file does not know this disk");
 }
 
-/* a disk with facts and abilities becomes part of the job; freed when it does not */
+/**
+ * job_take_disk() - a disk with facts and abilities becomes part of the job
+ * @d: taken; freed when it does not
+ *
+ * Return: 0; 1 refused; negative errno.
+ */
 int job_take_disk(struct dw_job *job, struct job_disk *d, struct dw_verdict *ret_verdict)
 {
 	int r = 0;
@@ -413,7 +418,9 @@ static int open_trace(struct dw_job *job)
 	return r;
 }
 
-/* a virtual job has its own time of day, so that it is the same on every run */
+/**
+ * job_time_of_day() - at @now_ns of the transport; a virtual job has its own, so that it is
+ *  the same on every run. */
 struct timespec job_time_of_day(const struct dw_job *job, uint64_t now_ns)
 {
 	struct timespec t = job->virtual.epoch;

@@ -201,11 +201,25 @@ const struct station_disk *sim_world_disk(const struct dw_station *station, uint
 					  uint32_t *ret_index);
 
 /* world.c */
+
+/** sim_list_add() - append op @i. */
 void sim_list_add(struct sim_world *w, struct sim_list *l, uint32_t i);
+
+/** sim_list_take() - take the first op out; SIM_NONE when empty. */
 uint32_t sim_list_take(struct sim_world *w, struct sim_list *l);
+
+/** sim_event() - the next thing that happens to op @i: @phase at @ns; replaces what was to
+ *  happen. */
 void sim_event(struct sim_world *w, uint32_t i, uint64_t ns, uint8_t phase);
+
+/** sim_end() - op @i ends at @ns, or when the host loses patience. */
 void sim_end(struct sim_world *w, uint32_t i, uint64_t ns);
+
+/** sim_arrive_at() - op @i leaves the controller at @ns and reaches its disk after the disk's
+ *  overhead. */
 void sim_arrive_at(struct sim_world *w, uint32_t i, uint64_t ns);
+
+/** sim_event_fault() - let fault number @fault of disk @disk happen at its time. */
 void sim_event_fault(struct sim_world *w, uint32_t disk, uint32_t fault);
 
 /** sim_wait_ns() - the wait of @ns for others as an op sees it: behind runs that are longer
@@ -229,22 +243,45 @@ uint64_t sim_bus_move(struct sim_world *w, const struct sim_disk *d,
 uint8_t sim_bus_choose(struct sim_world *w, struct sim_disk *d);
 
 /* controller.c: its queue, buffer and processor */
+
+/** sim_controller_enter() - op @i reaches the controller of its path, or the disk at once. */
 void sim_controller_enter(struct sim_world *w, uint32_t i);
+
+/** sim_controller_leave() - op @i has ended: its room is the next one's. */
 void sim_controller_leave(struct sim_world *w, uint32_t i);
 
 /* disk.c: medium, cache and buffer */
+
+/** sim_disk_init() - an idle disk; @seed for its latencies and its luck. */
 void sim_disk_init(struct sim_disk *d, const struct station_disk *spec, uint64_t seed);
+
+/** sim_disk_arrive() - op @i has reached its disk, and nothing is wrong with it. */
 void sim_disk_arrive(struct sim_world *w, uint32_t i);
+
+/** sim_disk_move() - it is the turn of write @i to move its data, if they may move now. */
 void sim_disk_move(struct sim_world *w, uint32_t i);
 
 /* fault.c: what goes wrong */
+
+/** sim_fault_command() - whether op @o meets a fault; its status is then set. */
 bool sim_fault_command(struct sim_world *w, struct sim_disk *d, struct sim_op *o);
+
+/** sim_fault_happen() - the time of fault number @fault of disk @disk has come. */
 void sim_fault_happen(struct sim_world *w, uint32_t disk, uint32_t fault);
+
+/** sim_fault_sense() - op @o ends with CHECK CONDITION and these sense data (SPC). */
 void sim_fault_sense(struct sim_op *o, uint8_t key, uint8_t asc, uint8_t ascq);
+
+/** sim_fault_put_sense() - the sense data of op @o in descriptor format into zeroed @sense;
+ *  their length, 0 = none. */
 uint32_t sim_fault_put_sense(const struct sim_op *o, uint8_t *sense);
 
 /* answer.c: parameter data */
+
+/** sim_answer() - fill in the parameter data that op @o asks for, or refuse it. */
 void sim_answer(const struct sim_world *w, const struct sim_disk *d, struct sim_op *o);
+
+/** sim_answer_names() - the serial number and WWN of disk @unit. */
 void sim_answer_names(const struct station_disk *s, uint32_t unit, char serial[24],
 		      char wwn[24]);
 

@@ -7,7 +7,7 @@ import sys
 
 import lint
 
-VERBS = ['list', 'inspect', 'erase', 'verify', 'plan', 'model', 'help']
+VERBS = ['list', 'inspect', 'erase', 'simulate', 'verify', 'plan', 'model', 'help']
 
 
 def help_of(program, verb):

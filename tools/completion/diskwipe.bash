@@ -7,6 +7,10 @@ _diskwipe_options() {
 	local job='--key-file= --trace= --dry-run --no-act --print-schedule --bytes --noheadings
 		--json-lines --progress='
 	local write='--command= --flush-every= --write-cache= --reserve'
+	local simulate='--method= --pattern= --command= --verify= --strategy= --active= --depth=
+		--controller= --controller-buffer= --flush-every= --write-cache= --stall-budget=
+		--trace= --seed= --print-schedule --bytes --noheadings --json --json-lines
+		--progress= --color --quiet --verbose --coarse --help --version'
 	local any='--logical --json --color --config= --verbose --help --version'
 
 	case $1 in
@@ -14,6 +18,7 @@ _diskwipe_options() {
 	inspect) echo "--noheadings $any" ;;
 	erase) echo "$what $job $write --plan= --state= --resume= --yes --expect-count= $any" ;;
 	verify) echo "$what $job $any" ;;
+	simulate) echo "$simulate" ;;
 	plan) echo "$what $write --output= $any" ;;
 	model) echo '--sweep= --output= --json --help --version' ;;
 	help) echo '--help --version' ;;
@@ -57,7 +62,7 @@ _diskwipe() {
 	fi
 	if ((COMP_CWORD > 1)); then
 		case ${COMP_WORDS[1]} in
-		list | inspect | erase | verify | plan | model | help) verb=${COMP_WORDS[1]} ;;
+		list | inspect | erase | simulate | verify | plan | model | help) verb=${COMP_WORDS[1]} ;;
 		esac
 	fi
 	case $prev in
@@ -93,10 +98,12 @@ _diskwipe() {
 			-- "$cur")
 	elif [[ $verb == model ]]; then
 		mapfile -t COMPREPLY < <(compgen -W "$(_diskwipe_models)" -- "$cur")
+	elif [[ $verb == simulate ]]; then
+		mapfile -t COMPREPLY < <(compgen -f -- "$cur")
 	else
 		local words
 		words=$(_diskwipe_devices "$verb")
-		((COMP_CWORD == 1)) && words+=' list inspect erase verify plan model help'
+		((COMP_CWORD == 1)) && words+=' list inspect erase simulate verify plan model help'
 		mapfile -t COMPREPLY < <(compgen -W "$words" -- "$cur")
 	fi
 	return 0
