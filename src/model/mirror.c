@@ -16,6 +16,7 @@
 
 #include "base/util.h"
 #include "model/mirror.h"
+#include "model/random.h"
 
 static bool serial(enum dw_mirror_policy policy)
 {
@@ -162,6 +163,9 @@ static int run(struct dw_model_call *call)
 	if (r)
 		return r;
 	leave(call, &m, &w);
+	if (dw_call_has(call, "simulate") &&
+	    dw_call_number(call, "simulate") * 1.2 + 2000 > DW_LONGEST * m.lambda)
+		return dw_call_fail(call, "lambda is too small to simulate so many");
 	if (dw_call_has(call, "simulate"))
 		r = dw_mirror_simulate(call, &m, dw_call_number(call, "simulate"),
 				       (uint64_t)dw_call_number(call, "seed"));

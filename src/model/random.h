@@ -8,7 +8,8 @@
 #include "base/heap.h"
 #include "base/rng.h"
 
-#define DW_TICKS 1e12 /* of a unit of simulated time, at the most 1.8e7 units */
+#define DW_LONGEST 1.5e7 /* that a simulation may last */
+#define DW_TICKS   1e12  /* of a unit of simulated time, at the most 1.8e7 units */
 
 static inline double dw_random_exponential(struct dw_rng *rng, double mean)
 {

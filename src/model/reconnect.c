@@ -10,6 +10,7 @@
 
 #include "base/util.h"
 #include "model/paths.h"
+#include "model/random.h"
 
 enum { USE, RATE, RATE_BYTES, GAIN, GAIN_BYTES };
 
@@ -185,6 +186,9 @@ static int run(struct dw_model_call *call)
 	if (dw_call_has(call, "simulate") != dw_call_has(call, "seed"))
 		return dw_call_fail(call, "%s is missing",
 				    dw_call_has(call, "seed") ? "simulate" : "seed");
+	if (dw_call_number(call, "simulate") * 1.2 >
+	    DW_LONGEST * 1e3 * rate * (double)p.paths)
+		return dw_call_fail(call, "the rate is too small to simulate so many");
 	r = leave_service(call, &p, rate);
 	if (!r && dw_call_has(call, "simulate"))
 		r = dw_paths_simulate(call, &p, rate, dw_call_number(call, "simulate"),

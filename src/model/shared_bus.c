@@ -191,6 +191,11 @@ static int run_retry(struct dw_model_call *call)
 	b.hold = dw_call_has(call, "hold_ms")
 			 ? dw_call_number(call, "hold_ms") / 1e3
 			 : blocks * sector / dw_call_number(call, "bus_rate");
+	for (size_t i = 0; i < b.n; i++)
+		if (b.simulated * (2 * (b.turn + b.t_ws[i] / b.commands) +
+				   (double)b.n * (b.hold + b.turn)) >
+		    DW_LONGEST)
+			return dw_call_fail(call, "commands are too long to simulate");
 	dw_rng_seed(&b.rng, (uint64_t)dw_call_number(call, "seed"));
 	finish = calloc(b.n, sizeof(*finish));
 	sent = calloc(b.n, sizeof(*sent));

@@ -225,7 +225,7 @@ static const struct dw_model_key keys[] = {
 	{ "service", "", DW_MODEL_WORD, .forms = F(DEPTH),
 	  .words = "exponential|constant", .fallback = "exponential",
 	  .help = "time of a request at a member" },
-	{ "simulate", "", DW_MODEL_WHOLE, .min = 100, .max = 1e10, .forms = F(DEPTH),
+	{ "simulate", "", DW_MODEL_WHOLE, .min = 100, .max = 1e7, .forms = F(DEPTH),
 	  .help = "completions" },
 	{ "seed", "", DW_MODEL_WHOLE, .max = 9007199254740992.0, .forms = F(DEPTH),
 	  .help = "of the simulation" },
