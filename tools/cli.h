@@ -55,9 +55,11 @@ enum cli_verb_bit {
 	CLI_LIST = 1 << 0,
 	CLI_INSPECT = 1 << 1,
 	CLI_ERASE = 1 << 2,
+	CLI_SIMULATE = 1 << 6,
 	CLI_VERIFY = 1 << 3,
 	CLI_PLAN = 1 << 4,
 	CLI_HELP = 1 << 5,
+	CLI_MODEL = 1 << 7,
 };
 
 /**
@@ -69,6 +71,7 @@ enum cli_verb_bit {
  * @operand: words that are no options; borrowed from argv
  * @exclude: nodes that --exclude named; borrowed from argv
  * @output: of -o: columns or a file
+ * @sweep: of --sweep, key=from:to:step
  * @given: options that were given, by their place in the table
  * @error: what cli_fail() said last
  * @documented: stdout has its JSON document
@@ -85,6 +88,7 @@ struct cli {
 	size_t n_exclude;
 	const char *config_file;
 	const char *output;
+	const char *sweep;
 	const char *plan_file;
 	uint64_t given;
 	uint64_t expect_count;
@@ -100,6 +104,7 @@ struct cli {
 	bool bytes;
 	bool no_headings;
 	bool erasable;
+	bool coarse;
 	bool help;
 	bool version;
 	bool documented;
@@ -146,8 +151,10 @@ uint64_t cli_disk_bytes(const struct dw_disk_info *info);
 int cli_verb_list(struct cli *c);
 int cli_verb_inspect(struct cli *c);
 int cli_verb_erase(struct cli *c);
+int cli_verb_simulate(struct cli *c);
 int cli_verb_verify(struct cli *c);
 int cli_verb_plan(struct cli *c);
+int cli_verb_model(struct cli *c);
 int cli_verb_help(struct cli *c);
 
 #endif

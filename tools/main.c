@@ -20,13 +20,18 @@ static const struct cli_verb verbs[] = {
 	  cli_verb_inspect },
 	{ "erase", CLI_ERASE, "DEV... | --plan FILE | --resume FILE",
 	  "Erase disks, several at once, and verify them.", cli_verb_erase },
+	{ "simulate", CLI_SIMULATE, "STATION",
+	  "Do in virtual time what erase would do to the disks of a station file.",
+	  cli_verb_simulate },
 	{ "verify", CLI_VERIFY, "DEV...",
 	  "Read disks and compare them with the last pass of a method.",
 	  cli_verb_verify },
 	{ "plan", CLI_PLAN, "DEV...",
 	  "Write down which disks to erase and how; erases nothing.", cli_verb_plan },
-	{ "help", CLI_HELP, "[VERB | methods | columns]", "Explain a verb or a table.",
-	  cli_verb_help },
+	{ "model", CLI_MODEL, "NAME KEY=VALUE...",
+	  "Compute times, rates and layouts by an analytic model.", cli_verb_model },
+	{ "help", CLI_HELP, "[VERB | MODEL | methods | columns]",
+	  "Explain a verb or a table.", cli_verb_help },
 };
 
 const struct cli_verb *cli_verb_at(size_t i)

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "model_out.h"
 #include "options.h"
 
 #define FIRST       1000
@@ -159,6 +160,12 @@ static void print_verbs(FILE *f)
 		fprintf(f, "  %-9s %s\n", v->name, v->summary);
 }
 
+static void print_models(FILE *f)
+{
+	fputs("\nModels (diskwipe help MODEL):\n", f);
+	cli_model_list(f);
+}
+
 static void print_exits(FILE *f)
 {
 	fputs("\nExit status:\n"
@@ -187,6 +194,8 @@ void cli_options_help(const struct cli_verb *verb, FILE *f)
 	for (size_t i = 0; (o = cli_option_at(i)); i++)
 		if (o->verbs & verb->bit)
 			print_option(o, f);
+	if (verb->bit == CLI_MODEL)
+		print_models(f);
 	if (verb->bit & (CLI_ERASE | CLI_VERIFY))
 		print_exits(f);
 	fprintf(f, "\nSizes: K, M, G, T or KiB, MiB ... are powers of 1024, KB, MB ... of"

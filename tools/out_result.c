@@ -194,7 +194,9 @@ static void say_total(const struct cli *c, const struct dw_job_result *r)
 		bytes += r->spec.verify_only ? r->disk[i].bytes_verified
 					     : r->disk[i].bytes_written;
 	}
-	printf("%zu of %zu disk%s %s; %s %s in %s\n", good, r->n_disks,
+	printf("%s%s%s%zu of %zu disk%s %s; %s %s in %s\n",
+	       r->simulation[0] ? "simulated (" : "", r->simulation,
+	       r->simulation[0] ? "): " : "", good, r->n_disks,
 	       r->n_disks == 1 ? "" : "s", cli_outcome_word(&r->spec, DW_OUTCOME_ERASED),
 	       size_or_bytes(c, bytes, size, sizeof(size)),
 	       r->spec.verify_only ? "verified" : "written",

@@ -148,7 +148,7 @@ static double since(const struct timespec *start)
 }
 
 /* The first wish to stop lets commands end and flushes, the second does not wait. */
-static void obey_signals(struct cli *c, struct cli_watch *w, int *obeyed, double seconds)
+static void obey_signals(struct cli *c, struct cli_watch *w, int *obeyed)
 {
 	int asked = cli_signals_count();
 
@@ -164,7 +164,7 @@ static void obey_signals(struct cli *c, struct cli_watch *w, int *obeyed, double
 		*obeyed = asked;
 	}
 	if (cli_signals_status())
-		cli_watch_status(w, seconds);
+		cli_watch_status(w);
 }
 
 static int run(struct cli *c, struct dw_job *job)
@@ -177,14 +177,14 @@ static int run(struct cli *c, struct dw_job *job)
 	cli_watch_begin(&watch, c, job);
 	cli_signals_wake(job);
 	do {
-		obey_signals(c, &watch, &obeyed, since(&start));
+		obey_signals(c, &watch, &obeyed);
 		r = dw_job_step(job, STEP_MS);
 		cli_watch_events(&watch);
 		cli_watch_tick(&watch, since(&start));
 	} while (r == 1);
 	cli_signals_wake(NULL);
 	cli_watch_events(&watch);
-	cli_watch_end(&watch, since(&start));
+	cli_watch_end(&watch);
 	return r;
 }
 
@@ -233,6 +233,37 @@ static int start(struct cli *c, struct dw_job *job)
 		return cli_fail(c, r == -EBUSY ? CLI_EXIT_REFUSED : CLI_EXIT_USAGE, "%s",
 				err[0] ? err : strerror(-r));
 	return 0;
+}
+
+static void announce(struct cli *c, const struct dw_station *station, bool coarse)
+{
+	const char *title = dw_station_title(station);
+	uint32_t n = dw_station_disks(station);
+
+	cli_say(c, "simulation (%s) of %u disk%s%s%s: no disk is touched",
+		coarse ? "coarse" : "exact", n, n == 1 ? "" : "s", title[0] ? ", " : "",
+		title);
+}
+
+int cli_session_simulate(struct cli *c, const struct dw_station *station, bool coarse)
+{
+	struct dw_job *job = NULL;
+	char err[256] = "";
+	int code = 0, r;
+
+	r = dw_job_new(&c->spec, &job, err);
+	if (!r)
+		r = dw_job_simulate(job, station, coarse, err);
+	if (!r)
+		r = dw_job_start(job, err);
+	if (r < 0) {
+		code = cli_fail(c, CLI_EXIT_USAGE, "%s", err[0] ? err : strerror(-r));
+	} else {
+		announce(c, station, coarse);
+		code = conclude(c, job, run(c, job));
+	}
+	dw_job_free(job);
+	return code;
 }
 
 int cli_session_run(struct cli *c, struct cli_selection *s)

@@ -16,6 +16,10 @@ int cli_session_refused(struct cli *c, const struct cli_selection *s, int code);
 /** cli_session_preview() - say what would be done to @s, and do nothing. Exit code. */
 int cli_session_preview(struct cli *c, const struct cli_selection *s);
 
+/** cli_session_simulate() - do the job in virtual time on the disks of a station; nothing is
+ *  touched. Exit code. */
+int cli_session_simulate(struct cli *c, const struct dw_station *station, bool coarse);
+
 /** cli_session_run() - claim, ask, do, report. Exit code. */
 int cli_session_run(struct cli *c, struct cli_selection *s);
 

@@ -2,6 +2,7 @@
 /* diskwipe help: a verb's options, the methods, or the columns of the list. */
 #include <string.h>
 
+#include "model_out.h"
 #include "options.h"
 #include "out.h"
 
@@ -20,6 +21,8 @@ int cli_verb_help(struct cli *c)
 		cli_table_columns();
 	else if (verb)
 		cli_options_help(verb, stdout);
+	else if (dw_model_find(topic))
+		cli_model_help(dw_model_find(topic), stdout);
 	else {
 		for (size_t i = 0; (v = cli_verb_at(i)) && n < 15; i++)
 			names[n++] = v->name;

@@ -53,9 +53,9 @@ void cli_watch_begin(struct cli_watch *w, struct cli *c, struct dw_job *job)
 		       cli_color_wanted(c, stderr));
 }
 
-static void refresh(struct cli_watch *w, double seconds)
+static void refresh(struct cli_watch *w)
 {
-	w->meter.seconds = seconds;
+	w->meter.seconds = dw_job_seconds(w->job);
 	for (size_t i = 0; i < w->n; i++)
 		dw_job_progress(w->job, (uint32_t)i, &w->row[i].p);
 }
@@ -150,27 +150,27 @@ void cli_watch_tick(struct cli_watch *w, double seconds)
 			cli_meter_resize(&w->meter);
 		else if (w->drawn >= 0 && seconds - w->drawn < BARS_EVERY)
 			return;
-		refresh(w, seconds);
+		refresh(w);
 		cli_meter_draw(&w->meter, w->row, w->n);
 		w->drawn = seconds;
 	} else if (w->how == CLI_PROGRESS_PLAIN && seconds - w->printed >= PLAIN_EVERY) {
-		refresh(w, seconds);
+		refresh(w);
 		cli_meter_print(&w->meter, w->row, w->n);
 		w->printed = seconds;
 	}
 }
 
-void cli_watch_status(struct cli_watch *w, double seconds)
+void cli_watch_status(struct cli_watch *w)
 {
 	cli_meter_clear(&w->meter);
-	refresh(w, seconds);
+	refresh(w);
 	cli_meter_print(&w->meter, w->row, w->n);
 }
 
-void cli_watch_end(struct cli_watch *w, double seconds)
+void cli_watch_end(struct cli_watch *w)
 {
 	if (w->how == CLI_PROGRESS_BARS) {
-		refresh(w, seconds);
+		refresh(w);
 		cli_meter_draw(&w->meter, w->row, w->n);
 	}
 	cli_meter_deinit(&w->meter);

@@ -29,13 +29,14 @@ void cli_watch_begin(struct cli_watch *w, struct cli *c, struct dw_job *job);
 /** cli_watch_events() - tell what has happened since. */
 void cli_watch_events(struct cli_watch *w);
 
-/** cli_watch_tick() - redraw when it is time to; @seconds since the job began. */
+/** cli_watch_tick() - redraw when it is time to; @seconds on the watcher's own clock, since
+ *  the job began. What is shown is the time of the disks. */
 void cli_watch_tick(struct cli_watch *w, double seconds);
 
 /** cli_watch_status() - print where every disk stands, asked for or not. */
-void cli_watch_status(struct cli_watch *w, double seconds);
+void cli_watch_status(struct cli_watch *w);
 
 /** cli_watch_end() - draw a last time, free. */
-void cli_watch_end(struct cli_watch *w, double seconds);
+void cli_watch_end(struct cli_watch *w);
 
 #endif

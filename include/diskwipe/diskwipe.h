@@ -6,7 +6,9 @@
 #include <diskwipe/config.h>
 #include <diskwipe/disk.h>
 #include <diskwipe/job.h>
+#include <diskwipe/model.h>
 #include <diskwipe/planfile.h>
+#include <diskwipe/simulate.h>
 #include <diskwipe/units.h>
 
 #ifdef __cplusplus

@@ -160,9 +160,11 @@ struct dw_refused {
 	struct dw_verdict verdict;
 };
 
-/** struct dw_job_result - the whole; borrowed from the job */
+/** struct dw_job_result - the whole; borrowed from the job
+ *  @simulation: "exact" or "coarse" when no disk was touched; empty = real disks */
 struct dw_job_result {
 	struct dw_job_spec spec;
+	char simulation[16];
 	char command[24];
 	char key_check[17]; /* empty when no keystream was used */
 	struct timespec started;
@@ -260,6 +262,9 @@ int dw_job_start(struct dw_job *job, char err[256]);
 /** dw_job_step() - do what is to be done; waits up to @timeout_ms (-1 = no limit) for
  *  something to happen. Return: 1 going on, 0 finished, negative errno. */
 int dw_job_step(struct dw_job *job, int timeout_ms);
+
+/** dw_job_seconds() - since the job's start, on the clock that its disks live by. */
+double dw_job_seconds(struct dw_job *job);
 
 /** dw_job_fd() - readable when dw_job_step() has something to do; also call it once every
  *  100 ms. */

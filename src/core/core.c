@@ -180,7 +180,7 @@ static struct dw_op *op_new(struct dw_core *c)
 }
 
 int core_emit(struct dw_core *c, struct core_disk *d, uint8_t verb,
-	      const struct dw_extent *extent, uint16_t flags)
+	      const struct dw_extent *extent, uint16_t flags, uint32_t run)
 {
 	struct core_slot *s = NULL;
 	uint32_t i = NO_SLOT;
@@ -192,7 +192,9 @@ int core_emit(struct dw_core *c, struct core_disk *d, uint8_t verb,
 			core_set_error(c, -ENOMEM);
 			return -ENOMEM;
 		}
-		*s = (struct core_slot){ .disk = d->id, .verb = verb, .used = true };
+		*s = (struct core_slot){
+			.disk = d->id, .verb = verb, .run = run, .used = true
+		};
 		if (extent)
 			s->extent = *extent;
 	}
@@ -212,6 +214,7 @@ int core_emit(struct dw_core *c, struct core_disk *d, uint8_t verb,
 		.lba = extent ? extent->lba : 0,
 		.nlb = extent ? (uint32_t)extent->nlb : 0,
 		.step = c->step,
+		.run = run,
 	};
 	if (s) {
 		d->state.submitted++;
@@ -416,15 +419,16 @@ int dw_core_result(struct dw_core *c, const struct dw_result *r, uint64_t now_ns
 	d->state.submitted--;
 	c->inflight--;
 	if (r->start_ns)
-		d->state.commands++;
+		d->state.commands += s.run;
 	if (s.extent.nlb && r->start_ns && c->cfg.controller->observe)
-		c->cfg.controller->observe(&c->cfg.controller_state,
-					   &(struct dw_observation){
-						   .disk = d->id,
-						   .nlb = (uint32_t)s.extent.nlb,
-						   .service_ns = r->end_ns - r->start_ns,
-						   .good = r->class == DW_CLASS_OK,
-					   });
+		c->cfg.controller->observe(
+			&c->cfg.controller_state,
+			&(struct dw_observation){
+				.disk = d->id,
+				.nlb = (uint32_t)(s.extent.nlb / s.run),
+				.service_ns = (r->end_ns - r->start_ns) / s.run,
+				.good = r->class == DW_CLASS_OK,
+			});
 	if (s.verb >= DW_VERB_IDENTIFY)
 		core_policy_answer(c, d, &s, r);
 	else if (r->class == DW_CLASS_OK)

@@ -26,9 +26,11 @@
 #define WS_LONG_NS     (5 * DW_NS_PER_S)
 #define WS_SHORT_NS    DW_NS_PER_S
 #define REWINDS_MAX    5
+#define RUN_BYTES      UINT64_C(0x7fffffff)
 
 static void begin_pass(struct core_disk *d, uint64_t lba);
 static void begin_verify(struct core_disk *d);
+static uint32_t run_of(const struct core_disk *d, bool ws, uint32_t nlb);
 
 /* whether the pass in hand may go by WRITE SAME */
 static bool pass_may_ws(const struct core_disk *d)
@@ -114,7 +116,8 @@ static void begin_verify(struct core_disk *d)
 		dw_cursor_range(&d->cursor, 0, d->plan.blocks, d->plan.physical);
 		return;
 	}
-	dw_sample_init(&sample, d->plan.blocks, d->limit_data, d->plan.percent,
+	dw_sample_init(&sample, d->plan.blocks,
+		       d->limit_data * run_of(d, false, d->limit_data), d->plan.percent,
 		       d->plan.seed + d->state.pass);
 	d->state.sample_total = (d->plan.blocks + d->limit_data - 1) / d->limit_data;
 	dw_cursor_sample(&d->cursor, &sample);
@@ -187,15 +190,30 @@ static uint32_t ahead(const struct dw_core *c, const struct core_disk *d)
 
 uint32_t core_disk_room(const struct dw_core *c, const struct core_disk *d)
 {
-	uint32_t most = d->depth + ahead(c, d);
+	bool ws = d->state.phase == DW_CORE_WRITE && d->use_ws && pass_may_ws(d);
+	/* WRITE SAME keeps a disk busy for long: a queue of them gains nothing, and the last
+	 * would run out of time */
+	uint32_t most = (ws ? 1 : d->depth) + ahead(c, d);
 
 	if (c->stopping || !core_disk_sending(d) || !dw_cursor_left(&d->cursor))
 		return 0;
 	return d->state.submitted < most ? most - d->state.submitted : 0;
 }
 
+/* in a coarse simulation an op stands for a run of identical commands, as far as a command
+ * can count */
+static uint32_t run_of(const struct core_disk *d, bool ws, uint32_t nlb)
+{
+	uint64_t most = RUN_BYTES / ((uint64_t)nlb * (ws ? 1 : d->plan.block_size));
+
+	if (d->plan.run <= 1)
+		return 1;
+	return (uint32_t)dw_max_u64(1, dw_min_u64(d->plan.run, most));
+}
+
 /* the verb of the next data command, and the longest that it may be */
-static uint8_t choose(struct dw_core *c, struct core_disk *d, uint32_t *ret_nlb)
+static uint8_t choose(struct dw_core *c, struct core_disk *d, uint32_t *ret_nlb,
+		      uint32_t *ret_run)
 {
 	bool writing =
 		d->state.phase == DW_CORE_WRITE || d->state.phase == DW_CORE_REPAIR;
@@ -218,6 +236,9 @@ static uint8_t choose(struct dw_core *c, struct core_disk *d, uint32_t *ret_nlb)
 		limit = (uint32_t)dw_max_u64(
 			1, dw_min_u64(limit, d->plan.blocks / TRIAL_SHARE));
 	*ret_nlb = (uint32_t)dw_max_u64(1, dw_min_u64(pick.nlb, limit));
+	*ret_run = ws && (d->trial.left_ws || d->trial.left_write)
+			   ? 1
+			   : run_of(d, ws, *ret_nlb);
 	if (ws)
 		return DW_VERB_WRITE_SAME;
 	return writing ? DW_VERB_WRITE : DW_VERB_READ;
@@ -243,21 +264,22 @@ bool core_disk_send(struct dw_core *c, struct core_disk *d)
 {
 	struct dw_extent piece;
 	uint16_t flags = 0;
-	uint32_t nlb;
+	uint32_t nlb, run;
 	uint8_t verb;
 
 	if (!core_disk_room(c, d))
 		return false;
 	if (d->state.phase == DW_CORE_WAITING)
 		begin(c, d);
-	verb = choose(c, d, &nlb);
-	if (!dw_cursor_cut(&d->cursor, nlb, &piece))
+	verb = choose(c, d, &nlb, &run);
+	if (!dw_cursor_cut(&d->cursor, nlb * run, &piece))
 		return false;
 	if (verb == DW_VERB_READ && d->plan.fua)
 		flags |= DW_OP_FUA;
 	count_trial(d, verb);
-	d->state.transfer = (uint32_t)piece.nlb;
-	return core_emit(c, d, verb, &piece, flags) == 0;
+	run = (uint32_t)((piece.nlb + nlb - 1) / nlb);
+	d->state.transfer = (uint32_t)(piece.nlb / run);
+	return core_emit(c, d, verb, &piece, flags, run) == 0;
 }
 
 static void pass_done(struct dw_core *c, struct core_disk *d)
@@ -365,14 +387,14 @@ void core_disk_advance(struct dw_core *c, struct core_disk *d)
 		switch (d->state.phase) {
 		case DW_CORE_FLUSH:
 			if (!d->flushed) {
-				core_emit(c, d, DW_VERB_FLUSH, NULL, 0);
+				core_emit(c, d, DW_VERB_FLUSH, NULL, 0, 1);
 				return;
 			}
 			d->state.phase = DW_CORE_CONFIRM;
 			break;
 		case DW_CORE_CONFIRM:
 			if (!d->confirmed) {
-				core_emit(c, d, DW_VERB_IDENTIFY, NULL, 0);
+				core_emit(c, d, DW_VERB_IDENTIFY, NULL, 0, 1);
 				return;
 			}
 			confirmed(c, d);
@@ -394,9 +416,9 @@ void core_disk_advance(struct dw_core *c, struct core_disk *d)
 static void adapt_ws(struct core_disk *d, const struct core_slot *s,
 		     const struct dw_result *r)
 {
-	uint64_t ns = r->end_ns - r->start_ns;
+	uint64_t ns = (r->end_ns - r->start_ns) / s->run;
 
-	if (s->extent.nlb < d->ws_nlb)
+	if (s->extent.nlb / s->run < d->ws_nlb)
 		return;
 	if (ns > WS_LONG_NS)
 		d->ws_nlb = (uint32_t)dw_max_u64(d->ws_nlb / 2, d->plan.physical);
@@ -477,7 +499,7 @@ static void compared(struct dw_core *c, struct core_disk *d, const struct core_s
 	uint64_t good = r->compared, differ = 0;
 
 	if (!s->extent.tries)
-		d->state.verify_units++;
+		d->state.verify_units += s->run;
 	for (uint8_t i = 0; i < r->n_runs; i++)
 		differ += r->run[i].nlb;
 	if (r->compared < s->extent.nlb) {
@@ -517,7 +539,7 @@ void core_disk_good(struct dw_core *c, struct core_disk *d, const struct core_sl
 		    const struct dw_result *r)
 {
 	d->streak = 0;
-	d->quick = r->end_ns - r->start_ns < QUICK_NS;
+	d->quick = (r->end_ns - r->start_ns) / s->run < QUICK_NS;
 	switch (s->verb) {
 	case DW_VERB_WRITE:
 	case DW_VERB_WRITE_SAME:

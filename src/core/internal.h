@@ -37,8 +37,10 @@ struct core_recovery {
 	bool out_of_range;
 };
 
+/** struct core_slot - an op on its way; @run: commands that it stands for */
 struct core_slot {
 	struct dw_extent extent;
+	uint32_t run;
 	uint32_t disk;
 	uint32_t next_free;
 	uint8_t verb;
@@ -145,7 +147,7 @@ struct dw_core {
  * Return: 0 or -ENOMEM, which core_set_error() has then.
  */
 int core_emit(struct dw_core *c, struct core_disk *d, uint8_t verb,
-	      const struct dw_extent *extent, uint16_t flags);
+	      const struct dw_extent *extent, uint16_t flags, uint32_t run);
 
 /** core_event_new() - append an event about @d, to be filled further; never NULL. */
 struct dw_core_event *core_event_new(struct dw_core *c, struct core_disk *d,

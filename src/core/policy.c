@@ -520,11 +520,11 @@ void core_policy_recover(struct dw_core *c, struct core_disk *d)
 		return;
 	}
 	if (d->rec.need & NEED_START) {
-		core_emit(c, d, DW_VERB_START, NULL, DW_OP_RECOVERY);
+		core_emit(c, d, DW_VERB_START, NULL, DW_OP_RECOVERY, 1);
 	} else if (d->rec.need & NEED_READY) {
-		core_emit(c, d, DW_VERB_READY, NULL, DW_OP_RECOVERY);
+		core_emit(c, d, DW_VERB_READY, NULL, DW_OP_RECOVERY, 1);
 	} else if (d->rec.need & NEED_IDENTIFY) {
-		core_emit(c, d, DW_VERB_IDENTIFY, NULL, DW_OP_RECOVERY);
+		core_emit(c, d, DW_VERB_IDENTIFY, NULL, DW_OP_RECOVERY, 1);
 	} else {
 		if (d->rec.need & NEED_REWIND)
 			core_disk_rewind(c, d);
@@ -535,7 +535,7 @@ void core_policy_recover(struct dw_core *c, struct core_disk *d)
 		}
 		d->state.stalled_ns += c->now_ns - d->rec.since_ns;
 		d->state.fenced = false;
-		core_emit(c, d, DW_VERB_LIFT, NULL, 0);
+		core_emit(c, d, DW_VERB_LIFT, NULL, 0, 1);
 		core_touch(c, d);
 	}
 }

@@ -287,8 +287,9 @@ void job_outcome(struct dw_job *job, struct job_disk *d)
 	r->stopped_lba = st->mark;
 	r->stopped_pass = st->pass;
 	snprintf(r->path, sizeof(r->path), "%s",
-		 d->transport == job->scsi ? dw_sgio_path(job->scsi, d->handle)
-					   : job->block_name);
+		 !d->device                  ? job->virtual.path
+		 : d->transport == job->scsi ? dw_sgio_path(job->scsi, d->handle)
+					     : job->block_name);
 	fill_passes(job, d, st, r);
 	fill_verify(job, d, st, r);
 	free(r->exception);

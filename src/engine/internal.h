@@ -8,6 +8,7 @@
 #include "device/device.h"
 #include "device/identity.h"
 #include "diskwipe/job.h"
+#include "engine/virtual.h"
 #include "plan/method.h"
 #include "plan/plan.h"
 #include "report/state.h"
@@ -18,6 +19,7 @@
  * struct job_disk - a disk of the job
  * @device: opened, and claimed unless the job only verifies; owned; NULL = a virtual disk
  * @info, @caps: what it is and can do
+ * @unit: number of a virtual disk in its transport
  * @transport, @handle: where its commands go
  * @source: contents of each pass, NULL = not needed by this run
  * @buffer: free buffers of @buffer_bytes each, a stack
@@ -27,6 +29,7 @@ struct job_disk {
 	struct dw_device *device;
 	struct dw_disk_info info;
 	struct dw_caps caps;
+	int unit;
 	struct dw_transport *transport;
 	uint32_t handle;
 	uint32_t id;
@@ -76,6 +79,7 @@ struct dw_job {
 	struct dw_workers *workers;
 	struct dw_transport *scsi;
 	struct dw_transport *block;
+	struct dw_virtual virtual;
 	const char *block_name;
 	struct job_disk **disk;
 	uint32_t n_disks;
@@ -93,6 +97,13 @@ struct dw_job {
 	int error;
 	int epoll_fd; /* both transports' descriptors */
 };
+
+/** job_take_disk() - plan a disk whose facts are known and hand it to the core; 0, 1 refused
+ *  with @ret_verdict, -errno. */
+int job_take_disk(struct dw_job *job, struct job_disk *d, struct dw_verdict *ret_verdict);
+
+/** job_time_of_day() - the wall clock; a virtual job has one of its own. */
+struct timespec job_time_of_day(const struct dw_job *job, uint64_t now_ns);
 
 /** job_plan_method() - the method of the spec; 0, or -EINVAL with @err. */
 int job_plan_method(struct dw_job *job, char err[256]);

@@ -14,6 +14,7 @@
 #include "engine/internal.h"
 #include "sched/controller.h"
 #include "sched/strategy.h"
+#include "scsi/opcodes.h"
 
 #define DEPTH_MAX       32
 #define EXCEPTION_LIMIT 65536
@@ -276,6 +277,38 @@ static int keep_disk(struct dw_job *job, struct job_disk *d)
 	return r;
 }
 
+static int refuse_unknown(struct dw_verdict *v)
+{
+	return refuse(v, DW_REFUSAL_CHANGED, "the state file does not know this disk");
+}
+
+/**
+ * job_take_disk() - a disk with facts and abilities becomes part of the job
+ * @d: taken; freed when it does not
+ *
+ * Return: 0; 1 refused; negative errno.
+ */
+int job_take_disk(struct dw_job *job, struct job_disk *d, struct dw_verdict *ret_verdict)
+{
+	int r = 0;
+
+	if (job->resuming) {
+		d->resume = job_resume_find(job, &d->info);
+		if (!d->resume)
+			r = refuse_unknown(ret_verdict);
+	}
+	snprintf(d->identity, sizeof(d->identity), "%s/%s", d->info.wwn, d->info.serial);
+	if (!r)
+		r = job_plan_disk(job, d, ret_verdict);
+	if (!r)
+		r = job_plan_sources(job, d);
+	if (!r)
+		r = keep_disk(job, d);
+	if (r)
+		job_disk_free(d);
+	return r;
+}
+
 int dw_job_add(struct dw_job *job, const struct dw_disk_info *want,
 	       struct dw_verdict *ret_verdict)
 {
@@ -288,26 +321,15 @@ int dw_job_add(struct dw_job *job, const struct dw_disk_info *want,
 	d = calloc(1, sizeof(*d));
 	if (!d)
 		return -ENOMEM;
-	if (job->resuming) {
-		d->resume = job_resume_find(job, want);
-		if (!d->resume)
-			r = refuse(ret_verdict, DW_REFUSAL_CHANGED,
-				   "the state file does not know this disk");
-	}
+	if (job->resuming && !job_resume_find(job, want))
+		r = refuse_unknown(ret_verdict);
 	if (!r)
 		r = take_device(job, d, want, ret_verdict);
-	if (!r) {
-		snprintf(d->identity, sizeof(d->identity), "%s/%s", d->info.wwn,
-			 d->info.serial);
-		r = job_plan_disk(job, d, ret_verdict);
-	}
-	if (!r)
-		r = job_plan_sources(job, d);
-	if (!r)
-		r = keep_disk(job, d);
-	if (r)
+	if (r) {
 		job_disk_free(d);
-	return r;
+		return r;
+	}
+	return job_take_disk(job, d, ret_verdict);
 }
 
 int dw_job_refuse(struct dw_job *job, const char *device, const struct dw_verdict *v)
@@ -328,29 +350,55 @@ static int watch(struct dw_job *job, struct dw_transport *t)
 	struct epoll_event ev = { .events = EPOLLIN };
 	int fd = t->ops->fd(t);
 
+	if (fd < 0)
+		return 0;
 	return epoll_ctl(job->epoll_fd, EPOLL_CTL_ADD, fd, &ev) < 0 ? -errno : 0;
+}
+
+static int new_transport(struct dw_job *job, bool scsi, struct dw_transport **t)
+{
+	struct dw_executor executor;
+	int r = job->workers ? 0 : dw_workers_new(0, &job->workers);
+
+	if (r < 0)
+		return r;
+	executor = dw_workers_executor(job->workers);
+	r = scsi ? dw_sgio_new(&executor, t) : dw_blk_new(&executor, t, &job->block_name);
+	return r < 0 ? r : watch(job, *t);
+}
+
+static void virtual_target(const struct dw_job *job, const struct job_disk *d,
+			   uint32_t max_bytes, struct dw_target *ret)
+{
+	*ret = (struct dw_target){
+		.sg_fd = d->unit,
+		.blk_fd = -1,
+		.permits = DW_OPCLASS_READ,
+		.block_size = d->caps.block_size,
+		.blocks = d->caps.blocks,
+		.depth = d->plan.depth,
+		.max_bytes = max_bytes,
+	};
+	if (!job->spec.verify_only)
+		ret->permits |= DW_OPCLASS_CONTROL | DW_OPCLASS_WRITE;
 }
 
 static int attach(struct dw_job *job, struct job_disk *d)
 {
-	struct dw_executor executor = dw_workers_executor(job->workers);
 	struct dw_transport **t = d->caps.scsi ? &job->scsi : &job->block;
 	uint32_t bytes = d->plan.const_max * d->plan.block_size;
 	struct dw_target target;
-	int r = 0;
+	int r = *t ? 0 : new_transport(job, d->caps.scsi, t);
 
-	if (!*t) {
-		r = d->caps.scsi ? dw_sgio_new(&executor, t)
-				 : dw_blk_new(&executor, t, &job->block_name);
-		if (!r)
-			r = watch(job, *t);
-	}
 	if (r < 0)
 		return r;
 	d->transport = *t;
-	if (d->device->claimed && d->caps.scsi)
+	if (d->device && d->device->claimed && d->caps.scsi)
 		dw_device_raise_max_sectors(d->device, bytes);
-	dw_device_target(d->device, d->plan.depth, bytes, &target);
+	if (d->device)
+		dw_device_target(d->device, d->plan.depth, bytes, &target);
+	else
+		virtual_target(job, d, bytes, &target);
 	return d->transport->ops->attach(d->transport, &target, &d->handle);
 }
 
@@ -403,6 +451,23 @@ static int open_trace(struct dw_job *job)
 	return r;
 }
 
+/**
+ * job_time_of_day() - at @now_ns of the transport; a virtual job has its own, so that it is
+ *  the same on every run. */
+struct timespec job_time_of_day(const struct dw_job *job, uint64_t now_ns)
+{
+	struct timespec t = job->virtual.epoch;
+
+	if (!job->virtual.transport) {
+		clock_gettime(CLOCK_REALTIME, &t);
+		return t;
+	}
+	now_ns += (uint64_t)t.tv_nsec;
+	t.tv_sec += (time_t)(now_ns / DW_NS_PER_S);
+	t.tv_nsec = (long)(now_ns % DW_NS_PER_S);
+	return t;
+}
+
 int dw_job_start(struct dw_job *job, char err[256])
 {
 	bool new_key = job->has_key && job->spec.key_file[0] && !job->spec.verify_only &&
@@ -415,8 +480,6 @@ int dw_job_start(struct dw_job *job, char err[256])
 	if (new_key)
 		r = fail(err, job->spec.key_file,
 			 dw_key_store(job->spec.key_file, &job->key));
-	if (!r)
-		r = fail(err, "workers", dw_workers_new(0, &job->workers));
 	if (!r) {
 		job->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
 		r = job->epoll_fd < 0 ? fail(err, "epoll", -errno) : 0;
@@ -428,7 +491,7 @@ int dw_job_start(struct dw_job *job, char err[256])
 	if (r < 0)
 		return r;
 	job->start_ns = job->disk[0]->transport->ops->now(job->disk[0]->transport);
-	clock_gettime(CLOCK_REALTIME, &job->result.started);
+	job->result.started = job_time_of_day(job, job->start_ns);
 	r = fail(err, job->spec.trace_file, open_trace(job));
 	if (!r)
 		r = fail(err, job->spec.state_file, job_state_store(job));

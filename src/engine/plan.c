@@ -164,6 +164,7 @@ int job_plan_disk(struct dw_job *job, struct job_disk *d, struct dw_verdict *ret
 		.depth = job->spec.depth,
 		.wce = caps->wce,
 		.fua = caps->fua,
+		.run = job->virtual.run,
 		.n_passes = job->method.n_passes,
 		.percent = fmax(job->spec.verify_percent, job->method.verify_percent),
 		.seed = job->spec.seed,
@@ -195,7 +196,7 @@ int job_plan_sources(struct dw_job *job, struct job_disk *d)
 	uint32_t from = d->plan.verify_only ? d->plan.n_passes - 1u : d->plan.first_pass;
 	int r = 0;
 
-	for (uint32_t i = from; i < d->plan.n_passes && !r; i++)
+	for (uint32_t i = from; i < d->plan.n_passes && !r && d->device; i++)
 		r = dw_source_new(&d->plan.pass[i].pattern,
 				  job->has_key ? &job->key : NULL, d->identity, i,
 				  d->plan.block_size, &d->source[i]);

@@ -126,6 +126,19 @@ static void compare(struct dw_cmd *cmd, const struct dw_completion *done)
 	s->found.compared = at;
 }
 
+/* a virtual disk's blocks have no contents: nothing is sent, and what is read is as it was */
+static int attach_nothing(struct job_slot *s)
+{
+	static uint8_t nothing;
+
+	s->cmd.data = &nothing;
+	s->cmd.flags |= DW_CMD_CONST;
+	s->cmd.pattern = s->op.pass;
+	s->found.compared = s->op.nlb;
+	s->found.n_runs = 0;
+	return 0;
+}
+
 /* data of a writing op: shared constant bytes, or a buffer that a worker fills */
 static int attach_data(struct job_disk *d, struct job_slot *s)
 {
@@ -239,7 +252,7 @@ int job_submit(struct dw_job *job, const struct dw_op *op)
 			      dw_source_is_zero(d->source[op->pass]),
 		      &s->cmd);
 	if (!r && s->cmd.data_len)
-		r = attach_data(d, s);
+		r = d->device ? attach_data(d, s) : attach_nothing(s);
 	if (!r)
 		r = d->transport->ops->submit(d->transport, d->handle, &s->cmd);
 	if (r < 0 && s->buffer) {

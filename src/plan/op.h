@@ -30,6 +30,8 @@ enum dw_verb {
  * @flags: enum dw_op_flags
  * @lba: first logical block
  * @nlb: logical blocks; 0 for verbs without an extent
+ * @run: identical commands of nlb / run blocks that it stands for in a coarse simulation; 0
+ *	or 1: itself
  * @step: column j of the schedule in which it was decided
  * @timeout_ms: patience
  */
@@ -43,6 +45,7 @@ struct dw_op {
 	uint64_t lba;
 	uint64_t step;
 	uint32_t timeout_ms;
+	uint32_t run;
 };
 
 enum dw_op_flags {

@@ -39,6 +39,7 @@ struct dw_pass_plan {
  * @depth: commands at the disk at once, >= 1
  * @wce: volatile write cache: 1 on, 0 off, -1 unknown (treated as on)
  * @fua: READ may ask for the medium
+ * @run: identical commands that an op stands for, 0 or 1 = one; more in a coarse simulation
  * @command: enum dw_plan_command for passes with a constant pattern
  * @n_passes, @pass: passes in their order
  * @percent: of DW_VERIFY_SAMPLE
@@ -57,6 +58,7 @@ struct dw_disk_plan {
 	uint32_t depth;
 	int8_t wce;
 	bool fua;
+	uint32_t run;
 	uint8_t command;
 	uint8_t n_passes;
 	struct dw_pass_plan pass[DW_PASSES_MAX];

@@ -231,6 +231,9 @@ static json_t *job_value(const struct dw_job_result *r, const char *outcome)
 	bad = job ? 0 : -1;
 	if (!bad && r->key_check[0])
 		bad |= json_object_set_new(job, "key_check", dw_json_text(r->key_check));
+	if (!bad && r->simulation[0])
+		bad |= json_object_set_new(job, "simulation",
+					   dw_json_text(r->simulation));
 	if (!bad && spec->pattern[0])
 		bad |= json_object_set_new(job, "pattern", dw_json_text(spec->pattern));
 	if (bad) {
@@ -248,7 +251,7 @@ static struct dw_job_result *dated(const struct dw_job_result *result,
 		*copy = *result;
 	else
 		dw_job_spec_init(&copy->spec);
-	if (!copy->started.tv_sec)
+	if (!copy->started.tv_sec && !copy->simulation[0])
 		clock_gettime(CLOCK_REALTIME, &copy->started);
 	if (!copy->finished.tv_sec)
 		copy->finished = copy->started;

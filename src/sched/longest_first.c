@@ -43,8 +43,13 @@ static int next(struct dw_strategy_state *s, const struct dw_view *view,
 		if (!view->disk[s->running[i]].finished)
 			s->running[kept++] = s->running[i];
 	s->n_running = kept;
-	while (s->n_running < limit && s->cursor < s->n_order)
-		s->running[s->n_running++] = s->order[s->cursor++];
+	/* a resumed disk may have finished before its turn: nothing was left but a flush */
+	while (s->n_running < limit && s->cursor < s->n_order) {
+		uint32_t disk = s->order[s->cursor++];
+
+		if (!view->disk[disk].finished)
+			s->running[s->n_running++] = disk;
+	}
 	for (uint32_t i = 0; i < s->n_running; i++)
 		for (uint32_t k = view->disk[s->running[i]].room; k && !r; k--)
 			r = dw_column_add(ret, s->running[i]);

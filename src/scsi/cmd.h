@@ -42,6 +42,7 @@ enum dw_cmd_flags {
  * @data: data-out or data-in, borrowed until the completion is reaped
  * @data_len: bytes of @data that the CDB implies, exactly
  * @timeout_ms: how long the disk may take, in ms; > 0
+ * @run: identical commands that this one stands for in a coarse simulation; 0 or 1: itself
  * @cookie: the submitter's, returned in the completion
  * @prepare: fills @data before the command is sent (keystream), or NULL; runs in
  *	a worker or the disk's thread, never in the loop
@@ -60,6 +61,7 @@ struct dw_cmd {
 	void *data;
 	uint32_t data_len;
 	uint32_t timeout_ms;
+	uint32_t run;
 	uint64_t cookie;
 	void (*prepare)(struct dw_cmd *cmd);
 	void (*finish)(struct dw_cmd *cmd, const struct dw_completion *done);

@@ -152,6 +152,18 @@ static double elapsed(const struct dw_job *job)
 	       (double)(now.tv_nsec - job->start.tv_nsec) / 1e9;
 }
 
+double dw_job_seconds(struct dw_job *job)
+{
+	return elapsed(job);
+}
+
+int dw_job_simulate(struct dw_job *job, const struct dw_station *station, bool coarse,
+		    char err[256])
+{
+	snprintf(err, 256, "no simulation here");
+	return -EINVAL;
+}
+
 static struct dw_event *add_event(struct dw_job *job, enum dw_event_kind kind,
 				  size_t disk)
 {

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """--help, man page and completions name the same options, verbs, methods and exit codes.
-Arguments: the program, and what to compare its help with: man, bash, zsh or fish."""
+Arguments: the program, and what to compare its help with: man, model, bash, zsh or fish."""
 import re
 import sys
 
 import lint
 
-VERBS = ['list', 'inspect', 'erase', 'verify', 'plan', 'help']
+VERBS = ['list', 'inspect', 'erase', 'simulate', 'verify', 'plan', 'model', 'help']
 
 
 def help_of(program, verb):
@@ -50,6 +50,25 @@ def man_page(program):
         lint.found('help methods', f'names only {len(names)}')
 
 
+def model_page(program):
+    page = lint.read('man/diskwipe-model.1').split('.Sh MODELS')[1].split('.Sh EXIT')[0]
+    pages = {s.split('\n', 1)[0]: s for s in page.split('\n.Ss ')[1:]}
+    text = lint.run(program, 'help', 'model').stdout.split('Models')[1]
+    names = set(re.findall(r'^  ([a-z_]+)  +[A-Z]', text, re.M))
+    differ('man', names, set(pages), 'model')
+    for name in sorted(names & set(pages)):
+        text = lint.run(program, 'help', name).stdout
+        keys, outputs = text.split('\nKeys:')[1].split('\nOutputs:')
+        keys = set(re.findall(r'^  (\w+)=', keys, re.M))
+        described = set(re.findall(r'^\.It Cm (\w+)', pages[name], re.M))
+        differ(f'man, {name}', keys, described, 'key')
+        listed = pages[name].split('\nOutputs:')[1]
+        differ(f'man, {name}', set(outputs.split()),
+               set(re.findall(r'^\.Cm (\S+)', listed, re.M)), 'output')
+    if len(names) < 10:
+        lint.found('help model', f'names only {len(names)}')
+
+
 def bash(program):
     shell = lint.need('bash')
     for verb in VERBS:
@@ -79,7 +98,8 @@ def zsh(program):
 
 
 def main():
-    {'man': man_page, 'bash': bash, 'fish': fish, 'zsh': zsh}[sys.argv[2]](sys.argv[1])
+    checks = {'man': man_page, 'model': model_page, 'bash': bash, 'fish': fish, 'zsh': zsh}
+    checks[sys.argv[2]](sys.argv[1])
     lint.done(f'words of {sys.argv[2]}')
 
 

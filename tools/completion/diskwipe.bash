@@ -7,6 +7,10 @@ _diskwipe_options() {
 	local job='--key-file= --trace= --dry-run --no-act --print-schedule --bytes --noheadings
 		--json-lines --progress='
 	local write='--command= --flush-every= --write-cache= --reserve'
+	local simulate='--method= --pattern= --command= --verify= --strategy= --active= --depth=
+		--controller= --controller-buffer= --flush-every= --write-cache= --stall-budget=
+		--trace= --seed= --print-schedule --bytes --noheadings --json --json-lines
+		--progress= --color --quiet --verbose --coarse --help --version'
 	local any='--logical --json --color --config= --verbose --help --version'
 
 	case $1 in
@@ -14,7 +18,9 @@ _diskwipe_options() {
 	inspect) echo "--noheadings $any" ;;
 	erase) echo "$what $job $write --plan= --state= --resume= --yes --expect-count= $any" ;;
 	verify) echo "$what $job $any" ;;
+	simulate) echo "$simulate" ;;
 	plan) echo "$what $write --output= $any" ;;
+	model) echo '--sweep= --output= --json --help --version' ;;
 	help) echo '--help --version' ;;
 	esac
 }
@@ -30,6 +36,10 @@ _diskwipe_values() { # VERB OPTION
 	--progress) echo 'auto bars plain none' ;;
 	--color) echo 'auto always never' ;;
 	esac
+}
+
+_diskwipe_models() {
+	diskwipe help model 2>/dev/null | sed -n '/^Models/,/^$/s/^  \([a-z_]*\) .*/\1/p'
 }
 
 # Only disks that may be erased are offered where something is to be erased.
@@ -52,7 +62,7 @@ _diskwipe() {
 	fi
 	if ((COMP_CWORD > 1)); then
 		case ${COMP_WORDS[1]} in
-		list | inspect | erase | verify | plan | help) verb=${COMP_WORDS[1]} ;;
+		list | inspect | erase | simulate | verify | plan | model | help) verb=${COMP_WORDS[1]} ;;
 		esac
 	fi
 	case $prev in
@@ -76,7 +86,7 @@ _diskwipe() {
 		[[ ${COMPREPLY[0]:-} == *: ]] && compopt -o nospace 2>/dev/null
 		return ;;
 	--pattern | --active | --depth | --controller-buffer | --flush-every | --stall-budget | \
-		--seed | --expect-count)
+		--seed | --expect-count | --sweep)
 		return ;;
 	esac
 	if [[ $cur == -* ]]; then
@@ -84,11 +94,16 @@ _diskwipe() {
 		[[ ${COMPREPLY[0]:-} == *= ]] && compopt -o nospace 2>/dev/null
 	elif [[ $verb == help ]]; then
 		mapfile -t COMPREPLY < <(compgen -W \
-			'list inspect erase verify plan help methods columns' -- "$cur")
+			"list inspect erase verify plan model help methods columns $(_diskwipe_models)" \
+			-- "$cur")
+	elif [[ $verb == model ]]; then
+		mapfile -t COMPREPLY < <(compgen -W "$(_diskwipe_models)" -- "$cur")
+	elif [[ $verb == simulate ]]; then
+		mapfile -t COMPREPLY < <(compgen -f -- "$cur")
 	else
 		local words
 		words=$(_diskwipe_devices "$verb")
-		((COMP_CWORD == 1)) && words+=' list inspect erase verify plan help'
+		((COMP_CWORD == 1)) && words+=' list inspect erase simulate verify plan model help'
 		mapfile -t COMPREPLY < <(compgen -W "$words" -- "$cur")
 	fi
 	return 0

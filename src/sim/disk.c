@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * The medium passes under the head at a rate that falls linearly from the outer to the inner
+ * edge, so that a transfer takes bytes / rate(middle). A disk takes its commands' data in the
+ * order of the commands:
+ *
+ *	room	  data move when the buffer has room for them: what is in it drains at the rate
+ *		  of the medium
+ *	cache on  the command ends when its data are in the buffer
+ *	cache off it ends on the medium; when its data come after the medium has passed the end of
+ *		  the command before, the next sector has gone by: the write begins a whole number
+ *		  of revolutions later
+ *	elsewhere a seek and, on average, half a revolution come first
+ *	read	  in sequence the disk has read ahead, as far as its buffer goes
+ */
+#include <math.h>
+
+#include "base/util.h"
+#include "sim/world.h"
+
+void sim_disk_init(struct sim_disk *d, const struct station_disk *spec, uint64_t seed)
+{
+	*d = (struct sim_disk){
+		.spec = spec,
+		.slope = (double)(spec->outer - spec->inner) / (double)spec->capacity,
+		.rev_ns = spec->rpm ? 60e9 / (double)spec->rpm : 0,
+		.link_ns_per_byte = spec->link ? 1e9 / (double)spec->link : 0,
+		.slow = 1,
+		.moving = SIM_NONE,
+		.pending = { SIM_NONE, SIM_NONE, 0 },
+		.queue = { SIM_NONE, SIM_NONE, 0 },
+	};
+	dw_rng_seed(&d->rng, seed);
+}
+
+/* bytes per second in the middle of an op */
+static double rate(const struct sim_disk *d, const struct sim_op *o)
+{
+	double at = (double)(o->lba * d->spec->sector) + (double)o->bytes / 2;
+
+	return ((double)d->spec->outer - d->slope * at) * d->slow;
+}
+
+/* time of the medium itself; WRITE SAME may have a rate of its own */
+static uint64_t media_ns(struct sim_disk *d, const struct sim_op *o)
+{
+	double r = rate(d, o), ns;
+
+	if (o->kind == SIM_SAME && d->spec->ws)
+		r = fmin((double)d->spec->ws, d->rev_ns > 0 ? r : (double)d->spec->ws);
+	ns = (double)o->bytes * 1e9 / r;
+	if (d->spec->jitter > 0)
+		ns *= 1 + d->spec->jitter * (2 * dw_rng_unit(&d->rng) - 1) / sqrt(o->run);
+	return (uint64_t)ns;
+}
+
+static bool in_sequence(const struct sim_disk *d, const struct sim_op *o)
+{
+	return d->used && o->lba == d->next_lba;
+}
+
+/* the arm to another place, and the sector under the head */
+static uint64_t seek_ns(struct sim_disk *d, const struct sim_op *o)
+{
+	double far, ns;
+
+	if (!d->rev_ns)
+		return 0;
+	far = fabs((double)o->lba - (double)d->next_lba) / o->run /
+	      (double)d->spec->blocks;
+	ns = (double)d->spec->seek_track_ns +
+	     (double)(d->spec->seek_full_ns - d->spec->seek_track_ns) *
+		     sqrt(fmin(far, 1));
+	ns += d->rev_ns * (0.5 + (dw_rng_unit(&d->rng) - 0.5) / sqrt(o->run));
+	return (uint64_t)(ns * o->run);
+}
+
+/* of a run, all commands come late if none waits behind it, else only the first */
+static uint32_t late_run(const struct sim_disk *d, const struct sim_op *o)
+{
+	return d->here > 1 ? 1 : o->run;
+}
+
+/* when the sector after the last one is under the head, at or after @t */
+static uint64_t sector_ns(const struct sim_disk *d, const struct sim_op *o, uint64_t t)
+{
+	double turns, run = late_run(d, o);
+
+	if (t <= d->media_free_ns)
+		return d->media_free_ns;
+	if (!d->rev_ns)
+		return t;
+	turns = ceil((double)(t - d->media_free_ns) / run / d->rev_ns - 1e-9);
+	return d->media_free_ns + (uint64_t)(turns * d->rev_ns * run + 0.5);
+}
+
+/* when a write whose data are there at @t begins on the medium */
+static uint64_t write_start(struct sim_disk *d, const struct sim_op *o, uint64_t t)
+{
+	uint64_t at = dw_max_u64(t, d->media_free_ns);
+
+	if (!in_sequence(d, o))
+		return at + seek_ns(d, o);
+	if (d->spec->cache)
+		return at;
+	if (t > d->media_free_ns)
+		d->lost += late_run(d, o);
+	return sector_ns(d, o, t);
+}
+
+/* the time that the medium needs for as much as the buffer holds beside @less bytes */
+static uint64_t buffer_ns(const struct sim_disk *d, const struct sim_op *o, uint64_t less)
+{
+	double bytes = (double)d->spec->buffer * o->run;
+
+	/* of a run, more than what is at the disk would change nothing but how long it drains */
+	if (o->run > 1)
+		bytes = fmin(bytes, fmax((double)d->spec->buffer,
+					 (double)o->bus_bytes * (d->target.depth + 1)));
+	bytes -= (double)less;
+
+	return bytes > 0 ? (uint64_t)(bytes * 1e9 / rate(d, o)) : 0;
+}
+
+static void media_done(struct sim_disk *d, const struct sim_op *o, uint64_t start,
+		       uint64_t at_least)
+{
+	d->media_free_ns = dw_max_u64(start + media_ns(d, o), at_least);
+	d->next_lba = o->lba + o->nlb;
+	d->used = true;
+}
+
+/* data of a write move now; when does the command end? */
+static uint64_t write_end(struct sim_world *w, struct sim_disk *d, struct sim_op *o,
+			  bool aimed)
+{
+	uint64_t there = sim_bus_move(w, d, o), full;
+
+	media_done(d, o,
+		   aimed ? w->now_ns
+			 : write_start(d, o, d->spec->cache ? w->now_ns : there),
+		   there);
+	if (!d->spec->cache || o->kind == SIM_SAME)
+		return d->media_free_ns;
+	full = buffer_ns(d, o, 0);
+	return d->media_free_ns > there + full ? d->media_free_ns - full : there;
+}
+
+/* without a cache, on a bus that does not queue: the data must move as the sector passes */
+static bool must_aim(const struct sim_disk *d, const struct sim_op *o)
+{
+	return d->retries[o->path] && !d->spec->cache && d->rev_ns > 0 &&
+	       o->kind == SIM_WRITE && in_sequence(d, o);
+}
+
+/* not before there is room, and not before the sector is there; false when not now */
+static bool may_move(struct sim_world *w, uint32_t i)
+{
+	struct sim_op *o = &w->op[i];
+	struct sim_disk *d = &w->disk[o->disk];
+	uint64_t at = w->now_ns, full = buffer_ns(d, o, o->bus_bytes);
+
+	if (d->media_free_ns > full)
+		at = dw_max_u64(at, d->media_free_ns - full);
+	if (must_aim(d, o)) {
+		at = sector_ns(d, o, at);
+		if (at <= w->now_ns && sim_bus_busy(w, d, o->path)) {
+			at = w->now_ns + (uint64_t)(d->rev_ns * o->run);
+			d->missed += o->run;
+		}
+	}
+	if (at <= w->now_ns)
+		return true;
+	sim_event(w, i, at, SIM_MOVE);
+	return false;
+}
+
+void sim_disk_move(struct sim_world *w, uint32_t i)
+{
+	struct sim_disk *d = &w->disk[w->op[i].disk];
+
+	while (i != SIM_NONE && may_move(w, i)) {
+		struct sim_op *o = &w->op[i];
+		bool aimed = must_aim(d, o);
+
+		d->lost += aimed && w->now_ns > d->media_free_ns ? o->run : 0;
+		sim_end(w, i, write_end(w, d, o, aimed));
+		i = d->moving = sim_list_take(w, &d->pending);
+	}
+}
+
+static void read_arrives(struct sim_world *w, struct sim_disk *d, uint32_t i)
+{
+	struct sim_op *o = &w->op[i];
+	uint64_t ahead = buffer_ns(d, o, 0), start;
+
+	if (in_sequence(d, o))
+		start = dw_max_u64(d->media_free_ns,
+				   w->now_ns > ahead ? w->now_ns - ahead : 0);
+	else
+		start = dw_max_u64(d->media_free_ns, w->now_ns) + seek_ns(d, o);
+	media_done(d, o, start, w->now_ns);
+	sim_event(w, i, d->media_free_ns, SIM_SEND);
+}
+
+void sim_disk_arrive(struct sim_world *w, uint32_t i)
+{
+	struct sim_op *o = &w->op[i];
+	struct sim_disk *d = &w->disk[o->disk];
+
+	switch (o->kind) {
+	case SIM_WRITE:
+	case SIM_SAME:
+		if (d->moving != SIM_NONE) {
+			o->phase = SIM_PENDING;
+			sim_list_add(w, &d->pending, i);
+			break;
+		}
+		d->moving = i;
+		sim_disk_move(w, i);
+		break;
+	case SIM_READ:
+		read_arrives(w, d, i);
+		break;
+	case SIM_FLUSH:
+		sim_end(w, i, dw_max_u64(w->now_ns, d->media_free_ns));
+		break;
+	default:
+		sim_end(w, i, w->now_ns);
+	}
+}

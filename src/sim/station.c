@@ -1,0 +1,492 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * The station file, by inih. One table says which key belongs to which section and what its
+ * value looks like; anything else stops with file and line. Lines are counted where they are
+ * read, so that mistakes found later (a name that does not exist) can be placed as well.
+ */
+#include "sim/station.h"
+
+#include <errno.h>
+#include <ini.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/util.h"
+#include "diskwipe/units.h"
+
+enum section {
+	STATION = 1 << 0,
+	LINK = 1 << 1,
+	CONTROLLER = 1 << 2,
+	BUS = 1 << 3,
+	DISK = 1 << 4
+};
+
+enum type { TEXT, SIZE, RATE, TIME, NUMBER, WORD, ON, SEEK, SHARE, WS, FAULT };
+
+struct reading {
+	struct dw_station *s;
+	FILE *f;
+	uint32_t line;
+	char section[64];
+	uint8_t kind;
+	uint32_t index;
+	uint64_t given;
+	char what[160];
+};
+
+/**
+ * struct key - a row of the table
+ * @sections: bits of enum section that have it
+ * @offset, @size: where the value goes in the section's struct
+ * @words: WORD: the word for false and the word for true
+ */
+struct key { /* NOLINT(clang-analyzer-optin.performance.Padding): a table, in its order */
+	uint8_t sections;
+	const char *name;
+	uint8_t type;
+	size_t offset;
+	size_t size;
+	const char *words[2];
+};
+
+#define NODE(m)       offsetof(struct station_node, m), sizeof(((struct station_node *)0)->m)
+#define OF_DISK(m)    offsetof(struct station_disk, m), sizeof(((struct station_disk *)0)->m)
+#define OF_STATION(m) offsetof(struct dw_station, m), sizeof(((struct dw_station *)0)->m)
+
+static const struct key keys[] = {
+	{ STATION, "title", TEXT, OF_STATION(title), { 0 } },
+	{ CONTROLLER | BUS, "on", ON, NODE(on_name), { 0 } },
+	{ LINK | CONTROLLER | BUS, "rate", RATE, NODE(rate), { 0 } },
+	{ CONTROLLER | BUS, "command", TIME, NODE(command_ns), { 0 } },
+	{ CONTROLLER, "buffer", SIZE, NODE(buffer), { 0 } },
+	{ CONTROLLER, "queue", NUMBER, NODE(queue), { 0 } },
+	{ CONTROLLER, "overflow", TIME, NODE(overflow_ns), { 0 } },
+	{ BUS, "mode", WORD, NODE(parallel), { "serial", "parallel" } },
+	{ BUS, "busy", WORD, NODE(retry), { "queue", "retry" } },
+	{ LINK | CONTROLLER | BUS, "assumed", TEXT, NODE(assumed), { 0 } },
+	{ DISK, "on", ON, OF_DISK(on_name), { 0 } },
+	{ DISK, "count", NUMBER, OF_DISK(count), { 0 } },
+	{ DISK, "vendor", TEXT, OF_DISK(vendor), { 0 } },
+	{ DISK, "model", TEXT, OF_DISK(model), { 0 } },
+	{ DISK, "capacity", SIZE, OF_DISK(capacity), { 0 } },
+	{ DISK, "sector", SIZE, OF_DISK(sector), { 0 } },
+	{ DISK, "physical", SIZE, OF_DISK(physical), { 0 } },
+	{ DISK, "outer", RATE, OF_DISK(outer), { 0 } },
+	{ DISK, "inner", RATE, OF_DISK(inner), { 0 } },
+	{ DISK, "rpm", NUMBER, OF_DISK(rpm), { 0 } },
+	{ DISK, "cache", WORD, OF_DISK(cache), { "off", "on" } },
+	{ DISK, "buffer", SIZE, OF_DISK(buffer), { 0 } },
+	{ DISK, "seek", SEEK, OF_DISK(seek_track_ns), { 0 } },
+	{ DISK, "overhead", TIME, OF_DISK(overhead_ns), { 0 } },
+	{ DISK, "link", RATE, OF_DISK(link), { 0 } },
+	{ DISK, "write-same", WS, OF_DISK(ws), { 0 } },
+	{ DISK, "write-same-max", NUMBER, OF_DISK(ws_max), { 0 } },
+	{ DISK, "tagged", NUMBER, OF_DISK(tagged), { 0 } },
+	{ DISK, "max-transfer", SIZE, OF_DISK(max_transfer), { 0 } },
+	{ DISK, "jitter", SHARE, OF_DISK(jitter), { 0 } },
+	/* NOLINTNEXTLINE(bugprone-sizeof-expression): of a list, which FAULT appends to */
+	{ DISK, "fault", FAULT, OF_DISK(fault), { 0 } },
+	{ DISK, "assumed", TEXT, OF_DISK(assumed), { 0 } },
+};
+
+static const struct {
+	const char *name;
+	uint8_t section;
+	uint8_t kind;
+} sections[] = {
+	{ "station", STATION, 0 },
+	{ "link", LINK, STATION_LINK },
+	{ "controller", CONTROLLER, STATION_CONTROLLER },
+	{ "bus", BUS, STATION_BUS },
+	{ "disk", DISK, 0 },
+};
+
+static const struct {
+	const char *name;
+	uint8_t kind;
+	const char *usage;
+} faults[] = {
+	{ "unwritable", STATION_UNWRITABLE, "unwritable LBA [BLOCKS]" },
+	{ "unreadable", STATION_UNREADABLE, "unreadable LBA [BLOCKS]" },
+	{ "stall", STATION_STALL, "stall AT FOR" },
+	{ "reset", STATION_RESET, "reset AT" },
+	{ "remove", STATION_REMOVE, "remove AT" },
+	{ "slow", STATION_SLOW, "slow SHARE AT" },
+	{ "abort", STATION_ABORT, "abort SHARE" },
+};
+
+void station_disk_init(struct station_disk *d)
+{
+	*d = (struct station_disk){
+		.count = 1,
+		.vendor = "SIM",
+		.model = "DISK",
+		.sector = 512,
+		.buffer = 16 * DW_MIB,
+		.seek_track_ns = DW_NS_PER_MS,
+		.seek_full_ns = 16 * DW_NS_PER_MS,
+		.overhead_ns = 50000,
+		.tagged = 64,
+		.max_transfer = 4 * DW_MIB,
+	};
+}
+
+__attribute__((format(printf, 2, 3))) static int wrong(struct reading *r, const char *fmt,
+						       ...)
+{
+	va_list ap;
+
+	if (r->what[0])
+		return -EINVAL;
+	va_start(ap, fmt);
+	vsnprintf(r->what, sizeof(r->what), fmt, ap);
+	va_end(ap);
+	return -EINVAL;
+}
+
+/* "49.8 MB/s": a size without its blanks, "/s" allowed at the end */
+static int read_size(const char *text, bool rate, uint64_t *ret)
+{
+	char s[48];
+	size_t n = 0;
+
+	for (; *text && n + 1 < sizeof(s); text++)
+		if (*text != ' ' && *text != '\t')
+			s[n++] = *text;
+	s[n] = '\0';
+	if (rate && n > 2 && !strcmp(s + n - 2, "/s"))
+		s[n - 2] = '\0';
+	return *text ? -EINVAL : dw_size_parse(s, ret);
+}
+
+static int take_words(struct reading *r, const struct key *k, const char *value,
+		      bool *ret)
+{
+	for (int i = 0; i < 2; i++) {
+		if (strcmp(value, k->words[i]))
+			continue;
+		*ret = i;
+		return 0;
+	}
+	return wrong(r, "%s: '%.40s' is neither %s nor %s", k->name, value, k->words[0],
+		     k->words[1]);
+}
+
+static int take_text(struct reading *r, const struct key *k, const char *value, char *ret)
+{
+	if (strlen(value) >= k->size)
+		return wrong(r, "%s: longer than %zu characters", k->name, k->size - 1);
+	memcpy(ret, value, strlen(value) + 1);
+	return 0;
+}
+
+/* names of nodes: one, for a disk up to two */
+static int take_on(struct reading *r, const struct key *k, const char *value, char *to)
+{
+	uint32_t most = r->kind == DISK ? 2 : 1, n = 0;
+	char copy[2 * STATION_NAME + 4], *save, *item;
+
+	if (strlen(value) >= sizeof(copy))
+		return wrong(r, "on: too long");
+	strcpy(copy, value);
+	for (item = strtok_r(copy, ", \t", &save); item;
+	     item = strtok_r(NULL, ", \t", &save)) {
+		if (n == most || strlen(item) >= STATION_NAME)
+			return wrong(r, "on: at most %u name%s", most,
+				     most == 1 ? "" : "s");
+		strcpy(to + (size_t)STATION_NAME * n++, item);
+	}
+	if (!n)
+		return wrong(r, "on: no name");
+	if (r->kind == DISK)
+		r->s->disk[r->index].n_on = n;
+	return 0;
+}
+
+/* two times: to the next track, and from edge to edge */
+static int take_seek(struct reading *r, const char *value, struct station_disk *d)
+{
+	char one[24], two[24];
+
+	if (sscanf(value, " %23[^, ] , %23s", one, two) != 2 ||
+	    dw_duration_parse(one, &d->seek_track_ns) < 0 ||
+	    dw_duration_parse(two, &d->seek_full_ns) < 0 ||
+	    d->seek_full_ns < d->seek_track_ns)
+		return wrong(r, "seek: two times like 1ms, 16ms");
+	return 0;
+}
+
+static int read_share(const char *text, double *ret)
+{
+	double percent;
+	int r = dw_percent_parse(text, &percent);
+
+	if (!r)
+		*ret = percent / 100;
+	return r;
+}
+
+static int read_fault(const char *kind, const char *a, const char *b,
+		      struct station_fault *f)
+{
+	size_t i = 0;
+
+	while (i < DW_ARRAY_SIZE(faults) && strcmp(kind, faults[i].name))
+		i++;
+	if (i == DW_ARRAY_SIZE(faults))
+		return -EINVAL;
+	*f = (struct station_fault){ .kind = faults[i].kind, .nlb = 1 };
+	switch (f->kind) {
+	case STATION_UNWRITABLE:
+	case STATION_UNREADABLE:
+		return dw_number_parse(a, &f->lba) ||
+		       (b[0] && dw_number_parse(b, &f->nlb)) || !f->nlb;
+	case STATION_STALL:
+		return dw_duration_parse(a, &f->at_ns) ||
+		       dw_duration_parse(b, &f->for_ns);
+	case STATION_SLOW:
+		return read_share(a, &f->share) || dw_duration_parse(b, &f->at_ns);
+	case STATION_ABORT:
+		return read_share(a, &f->share) || b[0];
+	default:
+		return dw_duration_parse(a, &f->at_ns) || b[0];
+	}
+}
+
+static int take_fault(struct reading *r, const char *value, struct station_disk *d)
+{
+	char kind[16] = "", a[24] = "", b[24] = "", rest[2] = "";
+	struct station_fault f, *v;
+	int n = sscanf(value, "%15s %23s %23s %1s", kind, a, b, rest);
+
+	if (n < 2 || n > 3 || read_fault(kind, a, b, &f)) {
+		for (size_t i = 0; i < DW_ARRAY_SIZE(faults); i++)
+			if (!strcmp(kind, faults[i].name))
+				return wrong(r, "fault: expected %s", faults[i].usage);
+		return wrong(r, "fault: there is no '%s'", kind);
+	}
+	v = reallocarray(d->fault, d->n_faults + 1, sizeof(*v));
+	if (!v)
+		return wrong(r, "out of memory");
+	d->fault = v;
+	v[d->n_faults++] = f;
+	return 0;
+}
+
+static int take_ws(struct reading *r, const char *value, uint64_t *ret)
+{
+	if (!strcmp(value, "no"))
+		*ret = STATION_WS_NONE;
+	else if (!strcmp(value, "yes"))
+		*ret = 0;
+	else if (read_size(value, true, ret) || !*ret)
+		return wrong(r, "write-same: yes, no or a rate like 200MB/s");
+	return 0;
+}
+
+static int take(struct reading *r, const struct key *k, const char *value, void *object)
+{
+	void *to = (char *)object + k->offset;
+
+	switch ((enum type)k->type) {
+	case TEXT:
+		return take_text(r, k, value, to);
+	case SIZE:
+		return read_size(value, false, to)
+			       ? wrong(r, "%s: '%.40s' is not a size", k->name, value)
+			       : 0;
+	case RATE:
+		return read_size(value, true, to)
+			       ? wrong(r, "%s: '%.40s' is not a rate", k->name, value)
+			       : 0;
+	case TIME:
+		return dw_duration_parse(value, to)
+			       ? wrong(r, "%s: '%.40s' is not a time", k->name, value)
+			       : 0;
+	case NUMBER:
+		return dw_number_parse(value, to)
+			       ? wrong(r, "%s: '%.40s' is not a number", k->name, value)
+			       : 0;
+	case SHARE:
+		return read_share(value, to)
+			       ? wrong(r, "%s: '%.40s' is not a share like 2%%", k->name,
+				       value)
+			       : 0;
+	case WORD:
+		return take_words(r, k, value, to);
+	case ON:
+		return take_on(r, k, value, to);
+	case SEEK:
+		return take_seek(r, value, object);
+	case WS:
+		return take_ws(r, value, to);
+	case FAULT:
+		return take_fault(r, value, object);
+	}
+	return -EINVAL;
+}
+
+static int add_node(struct reading *r, uint8_t kind, const char *name)
+{
+	struct dw_station *s = r->s;
+	struct station_node *v = reallocarray(s->node, s->n_nodes + 1, sizeof(*v));
+
+	if (!v)
+		return wrong(r, "out of memory");
+	s->node = v;
+	v[s->n_nodes] = (struct station_node){ .kind = kind,
+					       .line = r->line,
+					       .on = STATION_NONE };
+	strcpy(v[s->n_nodes].name, name);
+	r->index = s->n_nodes++;
+	return 0;
+}
+
+static int add_disk(struct reading *r, const char *name)
+{
+	struct dw_station *s = r->s;
+	struct station_disk *v = reallocarray(s->disk, s->n_disks + 1, sizeof(*v));
+
+	if (!v)
+		return wrong(r, "out of memory");
+	s->disk = v;
+	station_disk_init(&v[s->n_disks]);
+	v[s->n_disks].line = r->line;
+	strcpy(v[s->n_disks].name, name);
+	r->index = s->n_disks++;
+	return 0;
+}
+
+static bool name_taken(const struct dw_station *s, const char *name)
+{
+	for (uint32_t i = 0; i < s->n_nodes; i++)
+		if (!strcmp(s->node[i].name, name))
+			return true;
+	for (uint32_t i = 0; i < s->n_disks; i++)
+		if (!strcmp(s->disk[i].name, name))
+			return true;
+	return false;
+}
+
+/* the first key of a section: "disk bay" makes a disk called bay */
+static int begin_section(struct reading *r, const char *section)
+{
+	char kind[16] = "", name[STATION_NAME] = "", rest[2] = "";
+	int n = sscanf(section, "%15s %31s %1s", kind, name, rest);
+	size_t i = 0;
+
+	snprintf(r->section, sizeof(r->section), "%s", section);
+	r->given = 0;
+	while (i < DW_ARRAY_SIZE(sections) && strcmp(kind, sections[i].name))
+		i++;
+	if (i == DW_ARRAY_SIZE(sections))
+		return wrong(r, "unknown section [%.60s]", section);
+	r->kind = sections[i].section;
+	if (r->kind == STATION)
+		return n == 1 ? 0 : wrong(r, "[station] has no name");
+	if (n != 2)
+		return wrong(r, "a section is called [%s NAME]", kind);
+	if (name_taken(r->s, name))
+		return wrong(r, "there is a '%s' already", name);
+	return r->kind == DISK ? add_disk(r, name) : add_node(r, sections[i].kind, name);
+}
+
+static int handle(void *user, const char *section, const char *name, const char *value)
+{
+	struct reading *r = user;
+	void *object = r->s;
+
+	if (r->what[0])
+		return 0;
+	if (strcmp(section, r->section) || !r->kind)
+		if (begin_section(r, section) < 0)
+			return 0;
+	if (r->kind == DISK)
+		object = &r->s->disk[r->index];
+	else if (r->kind != STATION)
+		object = &r->s->node[r->index];
+	for (size_t i = 0; i < DW_ARRAY_SIZE(keys); i++) {
+		if (strcmp(name, keys[i].name) || !(keys[i].sections & r->kind))
+			continue;
+		if (keys[i].type != FAULT && r->given & UINT64_C(1) << i)
+			return wrong(r, "%s is given twice", name) == 0;
+		r->given |= UINT64_C(1) << i;
+		return take(r, &keys[i], value, object) == 0;
+	}
+	return wrong(r, "unknown key %.60s", name) == 0;
+}
+
+/* as inih reads by itself, but counting; after a mistake nothing more is read */
+static char *read_line(char *buf, int size, void *user)
+{
+	struct reading *r = user;
+
+	if (r->what[0] || !fgets(buf, size, r->f))
+		return NULL;
+	r->line++;
+	if (strlen(buf) + 1 == (size_t)size && buf[size - 2] != '\n')
+		wrong(r, "the line is too long");
+	return buf;
+}
+
+static int parse(struct reading *r, const char *path, char err[256])
+{
+	int line = ini_parse_stream(read_line, r, handle, r);
+
+	if (!line && !r->what[0] && ferror(r->f))
+		return snprintf(err, 256, "%.180s: cannot be read", path), -EIO;
+	if (!line && !r->what[0])
+		line = station_check(r->s, &r->line, r->what);
+	if (!line)
+		return 0;
+	snprintf(err, 256, "%.80s:%u: %s", path, r->what[0] ? r->line : (uint32_t)line,
+		 r->what[0] ? r->what : "not understood");
+	return -EINVAL;
+}
+
+int dw_station_load(const char *path, struct dw_station **ret, char err[256])
+{
+	struct reading r = { .s = calloc(1, sizeof(*r.s)) };
+	int result;
+
+	err[0] = '\0';
+	if (!r.s)
+		return -ENOMEM;
+	r.f = fopen(path, "re");
+	if (!r.f) {
+		result = -errno;
+		snprintf(err, 256, "%.180s: %s", path, strerror(-result));
+	} else {
+		result = parse(&r, path, err);
+		fclose(r.f);
+	}
+	if (result < 0)
+		dw_station_free(r.s);
+	else
+		*ret = r.s;
+	return result;
+}
+
+void dw_station_free(struct dw_station *s)
+{
+	if (!s)
+		return;
+	for (uint32_t i = 0; i < s->n_disks; i++)
+		free(s->disk[i].fault);
+	free(s->disk);
+	free(s->node);
+	free(s);
+}
+
+uint32_t dw_station_disks(const struct dw_station *s)
+{
+	return s->n_units;
+}
+
+const char *dw_station_title(const struct dw_station *s)
+{
+	return s->title;
+}

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef DW_SIM_STATION_H
+#define DW_SIM_STATION_H
+
+/*
+ * A station as its file describes it: links, controllers, buses and disks, and how they hang
+ * together. Plain values; nothing here knows about time.
+ */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "diskwipe/simulate.h"
+
+#define STATION_NAME    32
+#define STATION_NONE    UINT32_MAX
+#define STATION_WS_NONE UINT64_MAX
+#define STATION_DISKS   100000 /* at most, counted singly */
+
+enum station_kind { STATION_LINK, STATION_CONTROLLER, STATION_BUS };
+
+/**
+ * struct station_node - something that data pass through
+ * @name, @line: of its section
+ * @kind: enum station_kind
+ * @on_name, @on: what it hangs on (next towards the host), STATION_NONE = the host
+ * @rate: bytes per second, 0 = no limit
+ * @command_ns: controller: its processor's time for a command; bus: arbitration
+ * @buffer: controller: bytes, 0 = no limit
+ * @queue: controller: commands it holds at once, 0 = no limit
+ * @overflow_ns: controller: for each further load of a transfer longer than its buffer
+ * @parallel: bus: a transfer lasts as long as the slower of bus and disk needs
+ * @retry: bus: who finds it busy loses a revolution (else waits in a queue)
+ * @assumed: keys whose values are guesses
+ */
+struct station_node {
+	char name[STATION_NAME];
+	uint32_t line;
+	uint8_t kind;
+	char on_name[STATION_NAME];
+	uint32_t on;
+	uint64_t rate;
+	uint64_t command_ns;
+	uint64_t buffer;
+	uint64_t queue;
+	uint64_t overflow_ns;
+	bool parallel;
+	bool retry;
+	char assumed[128];
+};
+
+enum station_fault_kind {
+	STATION_UNWRITABLE, /* @lba, @nlb */
+	STATION_UNREADABLE, /* @lba, @nlb */
+	STATION_STALL,      /* from @at_ns for @for_ns nothing moves */
+	STATION_RESET,      /* at @at_ns; the volatile cache is lost */
+	STATION_REMOVE,     /* at @at_ns */
+	STATION_SLOW,       /* from @at_ns the medium has @share of its rate */
+	STATION_ABORT,      /* each command with a chance of @share */
+};
+
+/** struct station_fault - something that goes wrong with a disk; times since the start */
+struct station_fault {
+	uint8_t kind;
+	uint64_t at_ns;
+	uint64_t for_ns;
+	uint64_t lba;
+	uint64_t nlb;
+	double share;
+};
+
+/**
+ * struct station_disk - a disk, or several of one kind
+ * @name, @line: of its section; several are called NAME-1, NAME-2 ...
+ * @count: how many
+ * @on_name, @on, @n_on: one or two paths
+ * @blocks: capacity in sectors
+ * @sector, @physical: bytes of a logical and of a physical block
+ * @outer, @inner: bytes per second at the first and at the last block
+ * @rpm: revolutions per minute, 0 = no rotating medium
+ * @cache: volatile write cache on
+ * @buffer: bytes
+ * @seek_track_ns, @seek_full_ns: to the next track, over the whole disk
+ * @overhead_ns: of a command in the disk
+ * @link: bytes per second of its interface, 0 = no limit
+ * @ws: bytes per second of WRITE SAME, 0 = as the medium, STATION_WS_NONE = not supported
+ * @ws_max: longest WRITE SAME in blocks, 0 = not told
+ * @tagged: commands it takes at once, beyond that TASK SET FULL
+ * @max_transfer: longest data transfer in bytes
+ * @jitter: media times vary by that share up and down
+ */
+struct station_disk {
+	char name[STATION_NAME];
+	uint32_t line;
+	uint64_t count;
+	char on_name[2][STATION_NAME];
+	uint32_t on[2];
+	uint32_t n_on;
+	char vendor[9];
+	char model[17];
+	uint64_t capacity;
+	uint64_t blocks;
+	uint64_t sector;
+	uint64_t physical;
+	uint64_t outer;
+	uint64_t inner;
+	uint64_t rpm;
+	bool cache;
+	uint64_t buffer;
+	uint64_t seek_track_ns;
+	uint64_t seek_full_ns;
+	uint64_t overhead_ns;
+	uint64_t link;
+	uint64_t ws;
+	uint64_t ws_max;
+	uint64_t tagged;
+	uint64_t max_transfer;
+	double jitter;
+	struct station_fault *fault;
+	uint32_t n_faults;
+	char assumed[128];
+};
+
+/** struct dw_station - the whole; @n_units: disks counted singly, in the order of the file */
+struct dw_station {
+	char title[96];
+	struct station_node *node;
+	uint32_t n_nodes;
+	struct station_disk *disk;
+	uint32_t n_disks;
+	uint32_t n_units;
+};
+
+/** station_disk_init() - a disk with the values of keys that are not given. */
+void station_disk_init(struct station_disk *d);
+
+/**
+ * station_check() - resolve the wiring and refuse what cannot be
+ * @s: as read
+ * @ret_line: line of the section that is wrong
+ * @err: what is wrong
+ * Return: 0 or -EINVAL.
+ */
+int station_check(struct dw_station *s, uint32_t *ret_line, char err[160]);
+
+#endif

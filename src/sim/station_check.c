@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * What a table of keys cannot see: names that lead nowhere, circles, a disk without a size.
+ */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/util.h"
+#include "sim/station.h"
+
+#define DEPTH_MAX 8 /* nodes between a disk and the host */
+
+struct complaint {
+	uint32_t *line;
+	char *err;
+};
+
+__attribute__((format(printf, 3, 4))) static int
+complain(struct complaint *c, uint32_t line, const char *fmt, ...)
+{
+	va_list ap;
+
+	*c->line = line;
+	va_start(ap, fmt);
+	vsnprintf(c->err, 160, fmt, ap);
+	va_end(ap);
+	return -EINVAL;
+}
+
+static uint32_t find_node(const struct dw_station *s, const char *name)
+{
+	for (uint32_t i = 0; i < s->n_nodes; i++)
+		if (!strcmp(s->node[i].name, name))
+			return i;
+	return STATION_NONE;
+}
+
+static int check_node(struct dw_station *s, struct station_node *n, struct complaint *c)
+{
+	if (!n->on_name[0])
+		return 0;
+	n->on = find_node(s, n->on_name);
+	if (n->on == STATION_NONE)
+		return complain(c, n->line, "%s: there is no '%s'", n->name, n->on_name);
+	if (n->kind == STATION_CONTROLLER && s->node[n->on].kind == STATION_BUS)
+		return complain(c, n->line,
+				"%s: a controller hangs on a link, not on a bus",
+				n->name);
+	return 0;
+}
+
+static int check_depth(const struct dw_station *s, uint32_t at, struct complaint *c)
+{
+	uint32_t n = 0, controllers = 0, from = at;
+
+	for (; at != STATION_NONE; at = s->node[at].on, n++) {
+		controllers += s->node[at].kind == STATION_CONTROLLER;
+		if (n == DEPTH_MAX || controllers > 1)
+			return complain(c, s->node[from].line,
+					"%s: hangs on itself, or too far from the host",
+					s->node[from].name);
+	}
+	return 0;
+}
+
+static int check_size(const struct station_disk *d, struct complaint *c)
+{
+	if (d->sector < 512 || d->sector > 4096 || d->sector & (d->sector - 1))
+		return complain(c, d->line, "%s: a sector of 512 to 4096 bytes", d->name);
+	if (d->physical < d->sector || d->physical % d->sector ||
+	    d->physical & (d->physical - 1) || d->physical > 65536)
+		return complain(c, d->line,
+				"%s: physical must be some sectors, a power of two",
+				d->name);
+	if (d->capacity < 64 * d->physical)
+		return complain(c, d->line, "%s: no capacity, or too little", d->name);
+	if (d->max_transfer < d->physical || d->max_transfer > 64 * DW_MIB)
+		return complain(c, d->line, "%s: max-transfer is not possible", d->name);
+	return 0;
+}
+
+static int check_speed(const struct station_disk *d, struct complaint *c)
+{
+	if (!d->outer)
+		return complain(c, d->line, "%s: no outer rate", d->name);
+	if (d->inner > d->outer)
+		return complain(c, d->line, "%s: inner is faster than outer", d->name);
+	if (d->rpm && (d->rpm < 1000 || d->rpm > 30000))
+		return complain(c, d->line, "%s: rpm is not in 1000..30000", d->name);
+	if (!d->buffer)
+		return complain(c, d->line, "%s: a disk has a buffer", d->name);
+	if (!d->tagged || d->tagged > 1024)
+		return complain(c, d->line, "%s: tagged is not in 1..1024", d->name);
+	if (d->ws_max > UINT32_MAX)
+		return complain(c, d->line, "%s: write-same-max is too long", d->name);
+	return 0;
+}
+
+static int check_disk(struct dw_station *s, struct station_disk *d, struct complaint *c)
+{
+	int r;
+
+	d->physical = d->physical ? d->physical : d->sector;
+	d->inner = d->inner ? d->inner : d->outer;
+	r = check_size(d, c);
+	if (!r)
+		r = check_speed(d, c);
+	if (r < 0)
+		return r;
+	d->blocks = d->capacity / d->physical * (d->physical / d->sector);
+	for (uint32_t i = 0; i < d->n_on; i++) {
+		d->on[i] = find_node(s, d->on_name[i]);
+		if (d->on[i] == STATION_NONE)
+			return complain(c, d->line, "%s: there is no '%s'", d->name,
+					d->on_name[i]);
+	}
+	for (uint32_t i = 0; i < d->n_faults; i++)
+		if (d->fault[i].kind <= STATION_UNREADABLE &&
+		    d->fault[i].lba >= d->blocks)
+			return complain(c, d->line, "%s: fault: no such LBA", d->name);
+	if (!d->count || d->count > STATION_DISKS - s->n_units)
+		return complain(c, d->line, "%s: 1 to %d disks in all", d->name,
+				STATION_DISKS);
+	s->n_units += (uint32_t)d->count;
+	return 0;
+}
+
+int station_check(struct dw_station *s, uint32_t *ret_line, char err[160])
+{
+	struct complaint c = { ret_line, err };
+	int r = 0;
+
+	s->n_units = 0;
+	for (uint32_t i = 0; i < s->n_nodes && !r; i++)
+		r = check_node(s, &s->node[i], &c);
+	for (uint32_t i = 0; i < s->n_nodes && !r; i++)
+		r = check_depth(s, i, &c);
+	for (uint32_t i = 0; i < s->n_disks && !r; i++)
+		r = check_disk(s, &s->disk[i], &c);
+	if (!r && !s->n_units)
+		r = complain(&c, *ret_line, "there is no disk");
+	return r;
+}

@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef DW_SIM_WORLD_H
+#define DW_SIM_WORLD_H
+
+/*
+ * What the files of the simulator share: the world, which is a transport, and what is in it.
+ * All times are ns of the virtual clock. An op may stand for a run of identical commands; then
+ * every time that belongs to one command counts that often, and every buffer holds that much
+ * more, so that the whole is the same picture on a larger scale.
+ */
+#include "base/heap.h"
+#include "base/rng.h"
+#include "sim/station.h"
+#include "transport/transport.h"
+
+#define SIM_NONE     UINT32_MAX
+#define SIM_START_NS UINT64_C(1000000000) /* the clock at the beginning: 0 means never */
+
+enum sim_kind { SIM_OTHER, SIM_WRITE, SIM_SAME, SIM_READ, SIM_FLUSH };
+
+enum sim_phase {
+	SIM_QUEUED,  /* in the host, before the disk's depth lets it out */
+	SIM_HELD,    /* waits for the controller */
+	SIM_ARRIVE,  /* reaches the disk */
+	SIM_PENDING, /* waits behind another command of the disk for its data */
+	SIM_MOVE,    /* its data may move */
+	SIM_SEND,    /* data of a read may move */
+	SIM_DONE,    /* ends */
+	SIM_READY,   /* waits to be reaped */
+};
+
+/**
+ * struct sim_op - one command in the world
+ * @cmd: the submitter's
+ * @next: link of whatever list it is in
+ * @event: number of the only event that counts for it
+ * @path: which of the disk's paths
+ * @run: identical commands that it stands for
+ * @bytes, @bus_bytes: on the medium, on the bus
+ * @held: bytes of the controller's buffer
+ * @admitted: counts in the controller's queue
+ * @out: sent to the disk, @here: has reached it
+ */
+struct sim_op {
+	struct dw_cmd *cmd;
+	uint64_t lba;
+	uint64_t bytes;
+	uint64_t bus_bytes;
+	uint64_t held;
+	uint64_t start_ns;
+	uint64_t end_ns;
+	uint64_t info_lba;
+	uint32_t disk;
+	uint32_t next;
+	uint32_t event;
+	uint32_t nlb;
+	uint32_t run;
+	int32_t resid;
+	int err;
+	uint16_t host_status;
+	uint8_t kind;
+	uint8_t phase;
+	uint8_t path;
+	uint8_t status;
+	uint8_t key;
+	uint8_t asc;
+	uint8_t ascq;
+	bool info;
+	bool admitted;
+	bool out;
+	bool here;
+};
+
+/** struct sim_list - ops in a line */
+struct sim_list {
+	uint32_t head;
+	uint32_t tail;
+	uint32_t n;
+};
+
+/**
+ * struct sim_server - something data pass through; first come, first served
+ * @ns_per_byte: 0 = no limit
+ * @free_ns: when it has done what has reached it
+ * @busy_ns: time in use
+ * @up: next towards the host
+ */
+struct sim_server {
+	double ns_per_byte;
+	uint64_t command_ns;
+	uint64_t free_ns;
+	uint64_t busy_ns;
+	uint32_t up;
+	bool parallel;
+	bool retry;
+};
+
+/** struct sim_controller - its processor, queue and buffer; by the index of its node */
+struct sim_controller {
+	uint64_t command_ns;
+	uint64_t cpu_free_ns;
+	uint64_t buffer;
+	uint64_t used;
+	uint64_t overflow_ns;
+	uint64_t queue;
+	uint64_t at;
+	struct sim_list wait;
+};
+
+/**
+ * struct sim_disk - one disk
+ * @spec: what it is
+ * @target: as attached
+ * @slope: bytes per second lost from one byte to the next
+ * @media_free_ns: when the medium has done what it was given
+ * @next_lba: where the head is then
+ * @moving: op that moves its data or waits to, @pending: those behind it
+ * @queue: in the host
+ * @retries: whether a bus on the path does not queue
+ * @at: commands sent to the disk, @here: those that have reached it
+ * @stalled_ns: nothing ends before
+ * @slow: what is left of the rate
+ * @attention: the next command learns of a reset
+ * @missed: revolutions lost to a busy bus, @lost: to a late command
+ */
+struct sim_disk {
+	const struct station_disk *spec;
+	struct dw_target target;
+	struct dw_rng rng;
+	double slope;
+	double rev_ns;
+	double link_ns_per_byte;
+	double slow;
+	double chance;
+	uint64_t media_free_ns;
+	uint64_t next_lba;
+	uint64_t stalled_ns;
+	uint64_t missed;
+	uint64_t lost;
+	uint32_t unit;
+	uint32_t controller[2];
+	uint32_t moving;
+	uint32_t at;
+	uint32_t here;
+	struct sim_list pending;
+	struct sim_list queue;
+	uint8_t turn;
+	bool retries[2];
+	bool attached;
+	bool used;
+	bool fenced;
+	bool gone;
+	bool attention;
+};
+
+/** struct sim_observer - who looks at what reaches a disk; any member may be NULL */
+struct sim_observer {
+	void (*begun)(void *ctx, uint32_t unit, const struct dw_cmd *cmd,
+		      uint32_t at_device);
+	void (*ended)(void *ctx, uint32_t unit, const struct dw_cmd *cmd, bool good);
+	void (*reset)(void *ctx, uint32_t unit);
+	void *ctx;
+};
+
+/** struct sim_world - the whole; @run: how many commands the longest runs stand for */
+struct sim_world {
+	struct dw_transport base;
+	const struct dw_station *station;
+	struct sim_server *server;
+	struct sim_controller *controller;
+	struct sim_disk *disk;
+	uint32_t n_disks;
+	struct sim_op *op;
+	uint32_t n_ops;
+	uint32_t free_op;
+	struct sim_list ready;
+	struct dw_heap due;
+	uint64_t now_ns;
+	uint32_t run;
+	struct sim_observer observer;
+	int error;
+};
+
+/**
+ * sim_world_new() - disks of a station, all idle, as a transport
+ * @station: borrowed until the world is freed
+ * @seed: of everything random
+ * @run: commands that the longest runs will stand for, 1 = exact
+ * @ret: free with ops->free
+ *
+ * A disk is attached by its number in dw_target.sg_fd. Nothing is read from or written to the
+ * data of a WRITE or READ; parameter data are filled in.
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int sim_world_new(const struct dw_station *station, uint64_t seed, uint32_t run,
+		  struct sim_world **ret);
+
+/** sim_world_disk() - the description of disk @unit, and which of its kind it is (from 0). */
+const struct station_disk *sim_world_disk(const struct dw_station *station, uint32_t unit,
+					  uint32_t *ret_index);
+
+/* world.c */
+
+/** sim_list_add() - append op @i. */
+void sim_list_add(struct sim_world *w, struct sim_list *l, uint32_t i);
+
+/** sim_list_take() - take the first op out; SIM_NONE when empty. */
+uint32_t sim_list_take(struct sim_world *w, struct sim_list *l);
+
+/** sim_event() - the next thing that happens to op @i: @phase at @ns; replaces what was to
+ *  happen. */
+void sim_event(struct sim_world *w, uint32_t i, uint64_t ns, uint8_t phase);
+
+/** sim_end() - op @i ends at @ns, or when the host loses patience. */
+void sim_end(struct sim_world *w, uint32_t i, uint64_t ns);
+
+/** sim_arrive_at() - op @i leaves the controller at @ns and reaches its disk after the disk's
+ *  overhead. */
+void sim_arrive_at(struct sim_world *w, uint32_t i, uint64_t ns);
+
+/** sim_event_fault() - let fault number @fault of disk @disk happen at its time. */
+void sim_event_fault(struct sim_world *w, uint32_t disk, uint32_t fault);
+
+/** sim_wait_ns() - the wait of @ns for others as an op sees it: behind runs that are longer
+ *  than its own the queue is as many times too long. */
+static inline uint64_t sim_wait_ns(const struct sim_world *w, const struct sim_op *o,
+				   uint64_t ns)
+{
+	return o->run < w->run ? ns / w->run * o->run : ns;
+}
+
+/* bus.c: data on their way */
+
+/** sim_bus_busy() - whether a node on the way that does not queue is in use now. */
+bool sim_bus_busy(const struct sim_world *w, const struct sim_disk *d, uint8_t path);
+
+/** sim_bus_move() - move an op's data from now on; when the last byte has passed. */
+uint64_t sim_bus_move(struct sim_world *w, const struct sim_disk *d,
+		      const struct sim_op *o);
+
+/** sim_bus_choose() - the path that is free first; equal ones in turn. */
+uint8_t sim_bus_choose(struct sim_world *w, struct sim_disk *d);
+
+/* controller.c: its queue, buffer and processor */
+
+/** sim_controller_enter() - op @i reaches the controller of its path, or the disk at once. */
+void sim_controller_enter(struct sim_world *w, uint32_t i);
+
+/** sim_controller_leave() - op @i has ended: its room is the next one's. */
+void sim_controller_leave(struct sim_world *w, uint32_t i);
+
+/* disk.c: medium, cache and buffer */
+
+/** sim_disk_init() - an idle disk; @seed for its latencies and its luck. */
+void sim_disk_init(struct sim_disk *d, const struct station_disk *spec, uint64_t seed);
+
+/** sim_disk_arrive() - op @i has reached its disk, and nothing is wrong with it. */
+void sim_disk_arrive(struct sim_world *w, uint32_t i);
+
+/** sim_disk_move() - it is the turn of write @i to move its data, if they may move now. */
+void sim_disk_move(struct sim_world *w, uint32_t i);
+
+/* fault.c: what goes wrong */
+
+/** sim_fault_command() - whether op @o meets a fault; its status is then set. */
+bool sim_fault_command(struct sim_world *w, struct sim_disk *d, struct sim_op *o);
+
+/** sim_fault_happen() - the time of fault number @fault of disk @disk has come. */
+void sim_fault_happen(struct sim_world *w, uint32_t disk, uint32_t fault);
+
+/** sim_fault_sense() - op @o ends with CHECK CONDITION and these sense data (SPC). */
+void sim_fault_sense(struct sim_op *o, uint8_t key, uint8_t asc, uint8_t ascq);
+
+/** sim_fault_put_sense() - the sense data of op @o in descriptor format into zeroed @sense;
+ *  their length, 0 = none. */
+uint32_t sim_fault_put_sense(const struct sim_op *o, uint8_t *sense);
+
+/* answer.c: parameter data */
+
+/** sim_answer() - fill in the parameter data that op @o asks for, or refuse it. */
+void sim_answer(const struct sim_world *w, const struct sim_disk *d, struct sim_op *o);
+
+/** sim_answer_names() - the serial number and WWN of disk @unit. */
+void sim_answer_names(const struct station_disk *s, uint32_t unit, char serial[24],
+		      char wwn[24]);
+
+#endif

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef DW_TESTS_SIM_RIG_H
+#define DW_TESTS_SIM_RIG_H
+
+/*
+ * A job on a simulated station, watched: which pass each block holds, on the medium and in the
+ * volatile cache, and whether the rules of a transport and of the core are kept.
+ */
+#include "base/rng.h"
+#include "diskwipe/diskwipe.h"
+#include "sim/simulate.h"
+
+#define RIG_DISKS 24
+#define OLD       0xff /* what was there before */
+#define TORN      0xfe /* a write that did not end well */
+
+/**
+ * struct rig_disk - what is known of one disk
+ * @medium, @cache: for each block the pass that is there
+ * @writes: good writes of each block
+ * @most: commands at the device at once
+ * @next: where the next write has to begin
+ * @pass: of the latest write
+ * @disordered: a write did not begin there
+ */
+struct rig_disk {
+	const struct station_disk *spec;
+	uint8_t *medium;
+	uint8_t *cache;
+	uint16_t *writes;
+	uint32_t most;
+	uint64_t next;
+	uint8_t pass;
+	bool disordered;
+};
+
+/** struct rig - a station, its disks' contents, and the job that runs on them */
+struct rig {
+	struct dw_rng rng;
+	struct dw_station station;
+	struct rig_disk disk[RIG_DISKS];
+	struct dw_job_spec spec;
+	struct dw_job *job;
+	struct sim_world *world;
+	uint64_t commands;
+	uint64_t stop_at;
+};
+
+/** rig_draw() - a random station without faults, its disks @scale times 1 to 16 MB, and settings
+ *  of a job; nothing watches. */
+void rig_draw(struct rig *r, uint64_t seed, uint64_t scale);
+
+/** rig_init() - the same with small disks that are watched. */
+void rig_init(struct rig *r, uint64_t seed);
+
+/** rig_faults() - add random faults; some disks stay sound. */
+void rig_faults(struct rig *r);
+
+/** rig_start() - make the job of r->spec on the station and start it. */
+void rig_start(struct rig *r);
+
+/** rig_run() - until it ends, at most @seconds of virtual time; it stops after r->stop_at
+ *  commands unless that is 0. */
+void rig_run(struct rig *r, double seconds);
+
+/** rig_end() - free the job; what the disks hold stays, less what was only cached. */
+void rig_end(struct rig *r);
+
+void rig_deinit(struct rig *r);
+
+#endif

@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Whole jobs on random stations in virtual time, through core, engine and simulator: what must
+ * hold whatever the station, the settings and the faults are.
+ *
+ *	test_sim [FIRST-SEED COUNT]: with those seeds instead of the first 1,000
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/util.h"
+#include "sim_rig.h"
+
+#define PATIENCE 1e6 /* virtual seconds that no job needs */
+
+static uint64_t first_seed = 1, n_seeds = 1000;
+
+static uint64_t n_passes(const struct rig *r)
+{
+	uint64_t n = 1;
+
+	for (const char *p = r->spec.pattern; *p; p++)
+		n += *p == ',';
+	return n;
+}
+
+static bool told(const struct dw_disk_result *d, uint64_t lba)
+{
+	for (uint32_t i = 0; i < d->n_exceptions; i++)
+		if (lba >= d->exception[i].lba &&
+		    lba < d->exception[i].lba + d->exception[i].blocks)
+			return true;
+	return false;
+}
+
+/* sound disks: every block once in every pass, in order, and never too much at once */
+static void sound(uint64_t seed)
+{
+	const struct dw_job_result *res;
+	struct rig r;
+
+	rig_init(&r, seed);
+	rig_start(&r);
+	rig_run(&r, PATIENCE);
+	res = dw_job_result(r.job);
+	for (uint32_t i = 0; i < res->n_disks; i++) {
+		const struct rig_disk *d = &r.disk[i];
+
+		if (res->disk[i].outcome != DW_OUTCOME_ERASED)
+			fail_msg("seed %llu disk %u: %s", (unsigned long long)seed, i,
+				 res->disk[i].reason);
+		assert_true(d->most <= r.spec.depth);
+		/* beyond its depth a disk answers TASK SET FULL, and pieces come back */
+		if (r.spec.depth > d->spec->tagged)
+			continue;
+		if (d->disordered)
+			fail_msg("seed %llu disk %u: out of order",
+				 (unsigned long long)seed, i);
+		for (uint64_t b = 0; b < d->spec->blocks; b++)
+			if (d->writes[b] != n_passes(&r) ||
+			    d->medium[b] != n_passes(&r) - 1)
+				fail_msg("seed %llu disk %u block %llu: %u writes",
+					 (unsigned long long)seed, i,
+					 (unsigned long long)b, d->writes[b]);
+		assert_int_equal(res->disk[i].bytes_written,
+				 n_passes(&r) * d->spec->blocks * d->spec->sector);
+	}
+	rig_deinit(&r);
+}
+
+/* what a result says of a disk is so on its medium */
+static void judge(const struct rig *r, uint64_t seed)
+{
+	const struct dw_job_result *res = dw_job_result(r->job);
+
+	for (uint32_t i = 0; i < res->n_disks; i++) {
+		const struct dw_disk_result *d = &res->disk[i];
+		uint64_t sure = 0, pass = n_passes(r) - 1;
+
+		if (d->outcome == DW_OUTCOME_ERASED ||
+		    d->outcome == DW_OUTCOME_EXCEPTIONS)
+			sure = r->disk[i].spec->blocks;
+		else if (d->outcome == DW_OUTCOME_STOPPED)
+			sure = d->stopped_lba, pass = d->stopped_pass;
+		assert_true(d->outcome != DW_OUTCOME_NONE);
+		assert_true(r->disk[i].most <= r->spec.depth);
+		for (uint64_t b = 0; b < sure; b++)
+			if (r->disk[i].medium[b] < pass || r->disk[i].medium[b] >= TORN)
+				if (!told(d, b))
+					fail_msg(
+						"seed %llu disk %u (%s) block %llu: %u there",
+						(unsigned long long)seed, i,
+						dw_outcome_name(d->outcome),
+						(unsigned long long)b,
+						r->disk[i].medium[b]);
+	}
+}
+
+/* a disk without faults does not suffer from those of the others */
+static void unharmed(const struct rig *r, uint64_t seed)
+{
+	const struct dw_job_result *res = dw_job_result(r->job);
+
+	for (uint32_t i = 0; i < res->n_disks; i++)
+		if (!r->disk[i].spec->n_faults &&
+		    res->disk[i].outcome != DW_OUTCOME_ERASED)
+			fail_msg("seed %llu disk %u: %s: %s", (unsigned long long)seed, i,
+				 dw_outcome_name(res->disk[i].outcome),
+				 res->disk[i].reason);
+}
+
+static void faulty(uint64_t seed)
+{
+	struct rig r;
+
+	rig_init(&r, seed);
+	rig_faults(&r);
+	rig_start(&r);
+	rig_run(&r, PATIENCE);
+	judge(&r, seed);
+	unharmed(&r, seed);
+	rig_deinit(&r);
+}
+
+static char folder[32];
+
+/* stopped anywhere, cache lost, continued: nothing is left out */
+static void stopped(uint64_t seed)
+{
+	struct rig r;
+
+	rig_init(&r, seed);
+	if (seed & 1)
+		rig_faults(&r);
+	snprintf(r.spec.pattern, sizeof(r.spec.pattern), "00,ff"); /* no key to keep */
+	snprintf(r.spec.state_file, sizeof(r.spec.state_file), "%s/state", folder);
+	r.stop_at = 1 + dw_rng_below(&r.rng, 400);
+	rig_start(&r);
+	rig_run(&r, PATIENCE);
+	judge(&r, seed);
+	while (dw_job_result(r.job)->outcome == DW_OUTCOME_STOPPED) {
+		rig_end(&r);
+		memcpy(r.spec.resume_file, r.spec.state_file, sizeof(r.spec.resume_file));
+		r.stop_at = r.commands + (dw_rng_below(&r.rng, 2) ? 300 : 100000000);
+		rig_start(&r);
+		rig_run(&r, PATIENCE);
+		judge(&r, seed);
+	}
+	if (!(seed & 1))
+		unharmed(&r, seed);
+	rig_deinit(&r);
+}
+
+static void sound_stations(void **state)
+{
+	for (uint64_t s = first_seed; s < first_seed + n_seeds; s++)
+		sound(s);
+}
+
+static void faulty_stations(void **state)
+{
+	for (uint64_t s = first_seed; s < first_seed + n_seeds; s++)
+		faulty(s + UINT64_C(1000000007));
+}
+
+static void stopped_jobs(void **state)
+{
+	for (uint64_t s = first_seed; s < first_seed + n_seeds / 4; s++)
+		stopped(s + UINT64_C(2000000011));
+}
+
+/* the same seed gives the same result, byte for byte */
+static void repeatable(void **state)
+{
+	char *text[2];
+
+	for (uint64_t seed = 1; seed <= 20; seed++) {
+		for (int i = 0; i < 2; i++) {
+			struct rig r;
+
+			rig_init(&r, seed);
+			rig_faults(&r);
+			rig_start(&r);
+			rig_run(&r, PATIENCE);
+			text[i] = dw_job_result_json(dw_job_result(r.job));
+			rig_deinit(&r);
+		}
+		assert_string_equal(text[0], text[1]);
+		free(text[0]);
+		free(text[1]);
+	}
+}
+
+static int begin(void **state)
+{
+	/* the state is written durably and often */
+	snprintf(folder, sizeof(folder), "%s/diskwipe-sim-XXXXXX",
+		 access("/dev/shm", W_OK) ? "/tmp" : "/dev/shm");
+	return mkdtemp(folder) ? 0 : -1;
+}
+
+static int end(void **state)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "%s/state", folder);
+	unlink(path);
+	return rmdir(folder);
+}
+
+int main(int argc, char **argv)
+{
+	const struct CMUnitTest all[] = {
+		cmocka_unit_test(sound_stations),
+		cmocka_unit_test(faulty_stations),
+		cmocka_unit_test(stopped_jobs),
+		cmocka_unit_test(repeatable),
+	};
+
+	if (argc == 3) {
+		first_seed = strtoull(argv[1], NULL, 10);
+		n_seeds = strtoull(argv[2], NULL, 10);
+	}
+	return cmocka_run_group_tests(all, begin, end);
+}

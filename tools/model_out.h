@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef DISKWIPE_MODEL_OUT_H
+#define DISKWIPE_MODEL_OUT_H
+
+/* Results of models as text, as a table over a swept key, and as a plot. */
+#include "cli.h"
+
+/** cli_model_list() - all models, one line each. */
+void cli_model_list(FILE *f);
+
+/** cli_model_help() - a model's keys and outputs. */
+void cli_model_help(const struct dw_model *model, FILE *f);
+
+/** cli_model_print() - the outputs of a call. */
+void cli_model_print(const struct dw_model_call *call);
+
+/** cli_model_table() - the numbers of @n calls, a line each; @key was swept. */
+void cli_model_table(const char *key, struct dw_model_call *const *calls, size_t n);
+
+/** cli_model_plot() - the same as an SVG file c->output, a panel for each output. 0, or an
+ *  exit code after cli_fail(). */
+int cli_model_plot(struct cli *c, const char *key, struct dw_model_call *const *calls,
+		   size_t n);
+
+/** cli_model_number() - number @name of a call, input or output; NAN when it has none. */
+double cli_model_number(const struct dw_model_call *call, const char *name);
+
+#endif

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * diskwipe simulate: what erase would do, to disks that a station file describes, in virtual
+ * time. Without a seed of its own it takes 1, so that two calls give the same.
+ */
+#include <string.h>
+
+#include "options.h"
+#include "session.h"
+#include "signals.h"
+
+int cli_verb_simulate(struct cli *c)
+{
+	struct dw_station *station = NULL;
+	char err[256] = "";
+	int r;
+
+	if (c->n_operands != 1)
+		return cli_fail(c, CLI_EXIT_USAGE,
+				"one station file; see diskwipe simulate --help");
+	if (cli_option_given(c, "method") && c->spec.pattern[0])
+		return cli_fail(c, CLI_EXIT_USAGE,
+				"--method and --pattern: one of the two");
+	r = dw_station_load(c->operand[0], &station, err);
+	if (r < 0)
+		return cli_fail(c, CLI_EXIT_USAGE, "%s", err[0] ? err : strerror(-r));
+	if (!c->spec.seed)
+		c->spec.seed = 1;
+	cli_signals_begin();
+	r = cli_session_simulate(c, station, c->coarse);
+	dw_station_free(station);
+	return r;
+}
