@@ -15,7 +15,7 @@ void dw_verdict_set(struct dw_verdict *v, enum dw_refusal refusal, const char *f
 /** dw_verdict_vset() - the same in the manner of vprintf; what a terminal would take for a
  *  control character becomes a question mark. */
 void dw_verdict_vset(struct dw_verdict *v, enum dw_refusal refusal, const char *format,
-		     va_list ap);
+		     va_list ap) __attribute__((format(printf, 3, 0)));
 
 /**
  * dw_verdict_protected() - the disk is on the list of those that may never be erased
