@@ -100,11 +100,12 @@ static int play(struct dw_model_call *call, struct members *s, double depth, dou
 	for (double i = 0; !r && i < depth; i++)
 		r = put(s);
 	for (double i = 0; !r && i < warm + count; i++) {
-		size_t batch = (size_t)((i - warm) / count * DW_MODEL_BATCHES);
 		uint64_t m = 0;
 
 		dw_event_pop(&s->heap, &s->now, &m);
 		if (i >= warm) {
+			size_t batch = (size_t)((i - warm) / count * DW_MODEL_BATCHES);
+
 			ret_busy->num[batch] +=
 				(double)s->busy / (double)s->n * (s->now - last);
 			ret_busy->den[batch] += s->now - last;
