@@ -316,7 +316,7 @@ int dw_job_add(struct dw_job *job, const struct dw_disk_info *want,
 	int r = 0;
 
 	*ret_verdict = (struct dw_verdict){ 0 };
-	if (job->started)
+	if (job->started || job->virtual.transport) /* no real disk in a simulation */
 		return -EBUSY;
 	d = calloc(1, sizeof(*d));
 	if (!d)

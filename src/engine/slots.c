@@ -243,6 +243,7 @@ int job_submit(struct dw_job *job, const struct dw_op *op)
 	s->cmd = (struct dw_cmd){ .cookie = op->slot };
 	s->buffer = NULL;
 	s->compare_error = 0;
+	s->found = (struct dw_result){ 0 }; /* never that of the slot's last read */
 	if (recovers && !d->caps.scsi)
 		return answer_locally(job, d, op);
 	if (op->verb == DW_VERB_IDENTIFY)
@@ -306,6 +307,11 @@ static void read_answer(struct job_slot *s, struct dw_result *ret)
 		ret->detail = "the comparison itself failed";
 		return;
 	}
+	if (!s->found.compared) {
+		ret->class = DW_CLASS_BUG;
+		ret->detail = "what was read has not been compared";
+		return;
+	}
 	ret->compared = s->found.compared;
 	ret->n_runs = s->found.n_runs;
 	memcpy(ret->run, s->found.run, sizeof(ret->run));
@@ -335,7 +341,6 @@ int job_complete(struct dw_job *job, const struct dw_completion *done)
 	if (job->trace && result.start_ns)
 		dw_trace_line(job->trace, &s->op, &result);
 	if (!r)
-		r = dw_core_result(job->core, &result,
-				   d->transport->ops->now(d->transport));
+		r = dw_core_result(job->core, &result, done->end_ns);
 	return r;
 }
