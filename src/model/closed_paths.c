@@ -26,6 +26,25 @@ static double misses_at(const struct dw_paths *p, double cycle, double *ret_use)
 	return dw_paths_count(p, at.first);
 }
 
+bool dw_paths_closed(const struct dw_paths *p, double base, struct dw_closed_paths *ret)
+{
+	double lo = 0, hi = base + p->turn + p->units * p->transfer, use;
+
+	while (base + (1 + misses_at(p, hi, &use)) * p->turn > hi)
+		hi *= 2;
+	for (int i = 0; i < STEPS; i++) {
+		double mid = (lo + hi) / 2;
+
+		if (base + (1 + misses_at(p, mid, &use)) * p->turn > mid)
+			lo = mid;
+		else
+			hi = mid;
+	}
+	ret->cycle = hi;
+	ret->misses = misses_at(p, hi, &ret->use);
+	return isfinite(ret->misses);
+}
+
 static int run(struct dw_model_call *call)
 {
 	struct dw_paths p = { .units = dw_call_number(call, "devices"),
@@ -33,26 +52,14 @@ static int run(struct dw_model_call *call)
 			      .dynamic = dw_call_number(call, "dynamic") != 0,
 			      .turn = dw_call_number(call, "revolution_ms"),
 			      .transfer = dw_call_number(call, "hold_ms") };
-	double base = dw_call_number(call, "base_ms"), lo = 0, hi, use, m;
+	struct dw_closed_paths c;
 
-	hi = base + p.turn + p.units * p.transfer;
-	while (base + (1 + misses_at(&p, hi, &use)) * p.turn > hi)
-		hi *= 2;
-	for (int i = 0; i < STEPS; i++) {
-		double mid = (lo + hi) / 2;
-
-		if (base + (1 + misses_at(&p, mid, &use)) * p.turn > mid)
-			lo = mid;
-		else
-			hi = mid;
-	}
-	m = misses_at(&p, hi, &use);
-	if (!isfinite(m))
+	if (!dw_paths_closed(&p, dw_call_number(call, "base_ms"), &c))
 		return dw_call_fail(call, "hold_ms is longer than the whole cycle");
-	dw_out_number(call, "utilisation", use);
-	dw_out_number(call, "misses", m);
-	dw_out_number(call, "cycle_ms", hi);
-	dw_out_number(call, "commands_per_s", 1e3 * p.units / hi);
+	dw_out_number(call, "utilisation", c.use);
+	dw_out_number(call, "misses", c.misses);
+	dw_out_number(call, "cycle_ms", c.cycle);
+	dw_out_number(call, "commands_per_s", 1e3 * p.units / c.cycle);
 	return 0;
 }
 

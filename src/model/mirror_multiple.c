@@ -29,6 +29,8 @@
 #define LEAST      20
 #define LEAST_CMQ  60
 #define MOST       180
+#define SHORT      24 /* chains that tell how fast the bounds close in */
+#define LONGER     36
 #define TAIL       1e-14
 #define MOST_LEVEL 200000
 
@@ -338,23 +340,49 @@ static int bound(struct chain *c, struct dw_mirror_waits *w)
 	return r;
 }
 
+/* How far apart the bounds are, the wider of the two; NAN without an upper one. */
+static double apart(const struct dw_mirror_waits *w)
+{
+	double read = fabs(w->upper[0] - w->lower[0]) / w->lower[0];
+	double update = fabs(w->upper[1] - w->lower[1]) / w->lower[1];
+
+	return read > update || isnan(read) ? read : update;
+}
+
 static bool agree(const struct dw_mirror_waits *w)
 {
-	return fabs(w->upper[0] - w->lower[0]) <= AGREE * w->lower[0] &&
-	       fabs(w->upper[1] - w->lower[1]) <= AGREE * w->lower[1];
+	return apart(w) <= AGREE;
 }
 
 /* Where the shorter queue's tail should have gone. */
-static size_t guess(const struct dw_mirror *m)
+static size_t guess_random(const struct dw_mirror *m)
 {
-	double share =
-		m->policy == DW_R_DMQ ? (m->alpha > 0.5 ? 1 - m->alpha : m->alpha) : 0;
+	double share = m->alpha > 0.5 ? 1 - m->alpha : m->alpha;
 	double rho = m->lambda * (1 - m->pr + share * m->pr) / m->mu;
 	double b = rho > 0 ? ceil(log(1e-7) / log(rho)) : 0;
 
-	if (m->policy != DW_R_DMQ)
-		return m->policy == DW_SQ_DMQ ? LEAST : LEAST_CMQ;
 	return b < LEAST ? LEAST : b > MOST ? MOST : (size_t)b;
+}
+
+/* The bounds close in by the same factor with each state: two short chains tell it. */
+static size_t guess(const struct dw_mirror *m)
+{
+	size_t least = m->policy == DW_SQ_DMQ ? LEAST : LEAST_CMQ;
+	struct dw_mirror_waits w = { 0 };
+	double near, far, b;
+
+	if (m->policy == DW_R_DMQ)
+		return guess_random(m);
+	if (bound(&(struct chain){ .m = m, .b = SHORT }, &w))
+		return least;
+	far = apart(&w);
+	if (bound(&(struct chain){ .m = m, .b = LONGER }, &w))
+		return least;
+	near = apart(&w);
+	if (!(near > AGREE / 4) || !(far > near))
+		return least;
+	b = LONGER + ceil((LONGER - SHORT) * log(near / (AGREE / 4)) / log(far / near));
+	return b < (double)least ? least : b > MOST ? MOST : (size_t)b;
 }
 
 int dw_mirror_multiple(const struct dw_mirror *m, struct dw_mirror_waits *ret)

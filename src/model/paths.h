@@ -62,7 +62,19 @@ double dw_paths_count(const struct dw_paths *p, double first);
  *  path or the device is overloaded. */
 bool dw_paths_service(const struct dw_paths *p, double rate, struct dw_service *ret);
 
-/** dw_paths_simulate() - @count transfers; leaves "simulated" outputs. 0, -ENOMEM. */
+/** struct dw_closed_paths - devices that write without end; @cycle: ms of a command */
+struct dw_closed_paths {
+	double use;
+	double misses;
+	double cycle;
+};
+
+/** dw_paths_closed() - the fixed point of closed_paths.c with @base ms of a command; turn > 0;
+ *  false when the paths cannot carry it. */
+bool dw_paths_closed(const struct dw_paths *p, double base, struct dw_closed_paths *ret);
+
+/** dw_paths_simulate() - @count transfers, and as many with the other kind of paths for the
+ *  gain, if they can carry them; leaves "simulated" outputs. 0, -ENOMEM. */
 int dw_paths_simulate(struct dw_model_call *call, const struct dw_paths *p, double rate,
 		      double count, uint64_t seed);
 

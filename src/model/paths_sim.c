@@ -58,6 +58,8 @@ struct world {
 	double counted;
 	double count;
 	double warm;
+	double told; /* share of all simulations that went before */
+	double share;
 	struct dw_ratio of[MEASURES];
 };
 
@@ -215,7 +217,8 @@ static int play(struct dw_model_call *call, struct world *w)
 		else
 			r = (tag & 3) == ATTEMPT ? attempt(w, d) : done(w, d);
 		if (!(++events & 65535))
-			dw_call_tell(call, w->counted / (w->warm + w->count));
+			dw_call_tell(call, w->told + w->share * w->counted /
+							     (w->warm + w->count));
 	}
 	return r;
 }
@@ -229,6 +232,19 @@ static void vary(struct world *w)
 		w->of[SQUARE].num[b] = w->of[SQUARE].num[b] / (mean * mean) -
 				       2 * w->of[SERVICE].num[b] / mean +
 				       w->of[SERVICE].den[b];
+}
+
+/* x of equation (3) from the time with one path busy over that with none; all of it only,
+ * so its interval is that of the ratio. */
+static void leave_x(struct dw_model_call *call, const struct world *w)
+{
+	struct dw_ratio x = { 0 };
+
+	for (size_t b = 0; b < DW_MODEL_BATCHES; b++) {
+		x.num[b] = w->of[BUSY + 1].num[b] / w->p->units;
+		x.den[b] = w->of[BUSY].num[b];
+	}
+	dw_out_simulated(call, "x", &x, 1, false, 90);
 }
 
 static void leave(struct dw_model_call *call, struct world *w)
@@ -250,35 +266,80 @@ static void leave(struct dw_model_call *call, struct world *w)
 
 	vary(w);
 	dw_out_simulated(call, "path_busy_p", w->of, w->p->paths + 1, true, 90);
+	leave_x(call, w);
 	for (size_t i = 0; i < DW_ARRAY_SIZE(row); i++)
 		dw_out_simulated(call, row[i].name, &w->of[row[i].measure], 1, false, 90);
 }
 
-int dw_paths_simulate(struct dw_model_call *call, const struct dw_paths *p, double rate,
-		      double count, uint64_t seed)
+/* One minus the response with any path over that with a fixed one, batch by batch. */
+static void leave_gain(struct dw_model_call *call, const struct world *a,
+		       const struct world *b)
+{
+	const struct dw_ratio *fixed = &(a->p->dynamic ? b : a)->of[RESPONSE];
+	const struct dw_ratio *any = &(a->p->dynamic ? a : b)->of[RESPONSE];
+	struct dw_ratio gain = { 0 };
+
+	for (size_t i = 0; i < DW_MODEL_BATCHES; i++) {
+		gain.den[i] = fixed->num[i] / fixed->den[i];
+		gain.num[i] = gain.den[i] - any->num[i] / any->den[i];
+	}
+	dw_out_simulated(call, "gain_dynamic", &gain, 1, false, 90);
+}
+
+static void free_world(struct world *w)
+{
+	for (size_t d = 0; w && w->device && d < w->n; d++)
+		free(w->device[d].arrival);
+	if (!w)
+		return;
+	dw_heap_deinit(&w->heap);
+	free(w->device);
+	free(w->string_busy);
+	free(w);
+}
+
+static struct world *new_world(const struct dw_paths *p, double rate, double count,
+			       uint64_t seed)
 {
 	struct world *w = calloc(1, sizeof(*w));
-	int r = -ENOMEM;
 
 	if (!w)
-		return r;
+		return NULL;
 	w->p = p;
 	w->n = (size_t)dw_paths_devices(p);
 	w->gap = dw_paths_devices(p) / (rate * (double)p->paths);
 	w->count = count;
 	w->warm = count / 10;
+	w->share = 0.5;
 	dw_rng_seed(&w->rng, seed);
 	w->device = calloc(w->n, sizeof(*w->device));
 	w->string_busy = calloc((size_t)p->units, sizeof(*w->string_busy));
 	if (w->device && w->string_busy)
-		r = play(call, w);
+		return w;
+	free_world(w);
+	return NULL;
+}
+
+int dw_paths_simulate(struct dw_model_call *call, const struct dw_paths *p, double rate,
+		      double count, uint64_t seed)
+{
+	struct dw_paths turned = *p;
+	struct dw_service at;
+	struct world *w = new_world(p, rate, count, seed), *other = NULL;
+	int r = w ? play(call, w) : -ENOMEM;
+
+	turned.dynamic = !p->dynamic;
 	if (!r)
 		leave(call, w);
-	for (size_t d = 0; w->device && d < w->n; d++)
-		free(w->device[d].arrival);
-	dw_heap_deinit(&w->heap);
-	free(w->device);
-	free(w->string_busy);
-	free(w);
+	if (!r && dw_paths_service(&turned, rate, &at)) {
+		other = new_world(&turned, rate, count, seed);
+		if (other)
+			other->told = 0.5;
+		r = other ? play(call, other) : -ENOMEM;
+		if (!r)
+			leave_gain(call, w, other);
+	}
+	free_world(w);
+	free_world(other);
 	return r;
 }

@@ -16,6 +16,7 @@
 #include "base/util.h"
 #include "model/model.h"
 #include "model/random.h"
+#include "model/stripe.h"
 
 enum { PIECES, CHANNEL, DEPTH, TARGET, OPERATIONS, RESPONSE };
 
@@ -29,23 +30,54 @@ static double blocks_below(double end, double chunk, double members, double m)
 	return whole * chunk + rest;
 }
 
+double dw_stripe_member_blocks(double offset, double length, double chunk, double members,
+			       double m)
+{
+	return blocks_below(offset + length, chunk, members, m) -
+	       blocks_below(offset, chunk, members, m);
+}
+
+double dw_stripe_balance(double offset, double length, double chunk, size_t members)
+{
+	double n = (double)members, most = 0;
+
+	for (size_t m = 0; m < members; m++) {
+		double share =
+			dw_stripe_member_blocks(offset, length, chunk, n, (double)m);
+
+		most = share > most ? share : most;
+	}
+	return length / (n * most);
+}
+
+double dw_stripe_busy(double depth, double members)
+{
+	return depth / (depth + members - 1);
+}
+
+double dw_stripe_depth(double target, double members)
+{
+	double exact = target * (members - 1) / (1 - target);
+	double depth = ceil(exact - 1e-9 * (1 + exact));
+
+	return depth < 1 ? 1 : depth;
+}
+
 static int run_pieces(struct dw_model_call *call)
 {
 	double offset = dw_call_number(call, "offset");
 	double length = dw_call_number(call, "length");
 	double chunk = dw_call_number(call, "chunk");
 	size_t n = (size_t)dw_call_number(call, "members");
-	double *share = calloc(n, sizeof(*share)), most = 0;
+	double *share = calloc(n, sizeof(*share));
 
 	if (!share)
 		return -ENOMEM;
-	for (size_t m = 0; m < n; m++) {
-		share[m] = blocks_below(offset + length, chunk, (double)n, (double)m) -
-			   blocks_below(offset, chunk, (double)n, (double)m);
-		most = share[m] > most ? share[m] : most;
-	}
+	for (size_t m = 0; m < n; m++)
+		share[m] = dw_stripe_member_blocks(offset, length, chunk, (double)n,
+						   (double)m);
 	dw_out_array(call, "member_blocks", share, n);
-	dw_out_number(call, "balance", length / ((double)n * most));
+	dw_out_number(call, "balance", dw_stripe_balance(offset, length, chunk, n));
 	free(share);
 	return 0;
 }
@@ -132,7 +164,7 @@ static int run_depth(struct dw_model_call *call)
 	int r;
 
 	if (!s.constant)
-		dw_out_number(call, "busy", depth / (depth + n - 1));
+		dw_out_number(call, "busy", dw_stripe_busy(depth, n));
 	if (!dw_call_has(call, "simulate"))
 		return s.constant ? dw_call_fail(call, "simulate is missing: there is no"
 						       " formula for constant service")
@@ -150,15 +182,11 @@ static int run_depth(struct dw_model_call *call)
 	return r;
 }
 
-/* The whole number of requests that keeps the members at least that busy. */
 static int run_target(struct dw_model_call *call)
 {
-	double target = dw_call_number(call, "target"),
-	       n = dw_call_number(call, "members");
-	double exact = target * (n - 1) / (1 - target);
-	double depth = ceil(exact - 1e-9 * (1 + exact));
-
-	dw_out_number(call, "depth", depth < 1 ? 1 : depth);
+	dw_out_number(call, "depth",
+		      dw_stripe_depth(dw_call_number(call, "target"),
+				      dw_call_number(call, "members")));
 	return 0;
 }
 

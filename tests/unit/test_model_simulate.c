@@ -60,8 +60,33 @@ static void others(void **state)
 		" rate_per_channel=40 seek_ms=9.6 revolution_ms=16.67 transfer_ms=4.03"
 		" simulate=100000 seed=3",
 		"p_unit", .01);
+	compare("reconnect topology=substring substrings=4 per_substring=2 dynamic=0"
+		" rate_per_channel=40 seek_ms=9.6 revolution_ms=16.67 transfer_ms=4.03"
+		" simulate=100000 seed=3",
+		"x", .05);
 	compare("closed n=25 think_s=10 demands=[.157,.394] method=simulate hours=60 seed=4",
 		"throughput_per_min", .02);
+}
+
+/* The simulated gain is that of the responses that both kinds of paths are simulated with. */
+static void simulated_gain(void **state)
+{
+	double response[2], gain[2];
+
+	for (int dynamic = 0; dynamic < 2; dynamic++) {
+		char line[160];
+
+		snprintf(
+			line, sizeof(line),
+			"reconnect topology=dual devices=16 dynamic=%d rate_per_channel=60"
+			" seek_ms=10.8 revolution_ms=15.15 transfer_ms=4"
+			" simulate=50000 seed=3",
+			dynamic);
+		response[dynamic] = model_number(line, "simulated.response_ms");
+		gain[dynamic] = model_number(line, "simulated.gain_dynamic");
+	}
+	model_near("gain", gain[0], 1 - response[1] / response[0], 1e-3);
+	model_near("gain", gain[1], gain[0], 1e-12);
 }
 
 /* With method=simulate the plain output is the simulated one: against exact analysis. */
@@ -131,6 +156,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(mirrors),
 		cmocka_unit_test(others),
+		cmocka_unit_test(simulated_gain),
 		cmocka_unit_test(closed_against_mva),
 		cmocka_unit_test(mr_dmqa_by_brute_force),
 	};

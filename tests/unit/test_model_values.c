@@ -105,6 +105,15 @@ static const struct row queues[] = {
 	  1e-9 },
 	{ "mirror policy=MR-DMQ lambda=30 mu=45 read_fraction=.3", "update_ms",
 	  1e3 / 15 * (12 - 2 / 3.0) / 8, 1e-12 },
+	/* bounds of long chains, one block larger than the kernels' and not */
+	{ "mirror policy=MR-DMQA lambda=40 mu=45 read_fraction=1e-7 truncation=133",
+	  "update_ms", 1e3 / 5 * (12 - 40 / 45.0) / 8, 2e-5 },
+	{ "mirror policy=MR-DMQA lambda=40 mu=45 read_fraction=1e-7 truncation=134",
+	  "update_ms", 1e3 / 5 * (12 - 40 / 45.0) / 8, 2e-5 },
+	{ "mirror policy=CMQ lambda=40 mu=45 read_fraction=1e-7 truncation=135",
+	  "update_ms", 1e3 / 5 * (12 - 40 / 45.0) / 8, 2e-5 },
+	{ "mirror policy=SQ-DMQ lambda=40 mu=45 read_fraction=1e-7 truncation=136",
+	  "update_ms", 1e3 / 5 * (12 - 40 / 45.0) / 8, 2e-5 },
 	/* independent queues: the larger of two exponential responses */
 	{ "mirror policy=R-DMQ lambda=40 mu=45 read_fraction=1 alpha=.25", "update_ms",
 	  1e3 / 15 + 1e3 / 35 - 1e3 / 50, 1e-6 },
