@@ -21,7 +21,7 @@ struct dw_lu_conf {
 	uint64_t rate_bps, inner_bps, cache_bytes, seek_us, overhead_us, slow_permille;
 	uint64_t max_depth, pi_type;
 	uint64_t max_xfer, opt_xfer, gran, ws_max;
-	uint64_t ready_ms, foreign_pr, foreign_key;
+	uint64_t ready_ms, foreign_pr, foreign_key, bus;
 	bool removable, wce, is_volatile, wp, thin, lbprz, ws10, ws16, ndob, wsnz;
 	bool rsoc, dsense, dpofua, bytchk, stopped, keep, present, write_and_verify;
 	char fill[16];

@@ -144,8 +144,17 @@ static uint64_t bus_end(struct dw_model *m, const struct dw_model_op *op, uint64
 		ns += m->conf.bus_cmd_ns;
 	if (!ns)
 		return t;
-	m->bus_free_ns = max64(t, m->bus_free_ns) + ns;
-	return m->bus_free_ns;
+	m->bus_free_ns[op->bus] = max64(t, m->bus_free_ns[op->bus]) + ns;
+	return m->bus_free_ns[op->bus];
+}
+
+/* a disk that cannot wait for the bus comes again when its sector does */
+static bool misses(const struct dw_model *m, const struct dw_model_op *op, uint64_t t)
+{
+	const struct dw_model_disk *d = &m->disks[op->disk];
+
+	return m->conf.bus_retry && op->kind == DW_MODEL_WRITE && op->bus_bytes &&
+	       !d->cache_on && d->rev_ns && m->bus_free_ns[op->bus] > t;
 }
 
 /* one more pass through the buffer for each load after the first */
@@ -186,10 +195,11 @@ static uint64_t read_start(const struct dw_model_disk *d, const struct dw_model_
 	return max64(d->media_free_ns, t > ahead ? t - ahead : 0);
 }
 
+/* A long command crosses zones: the rate at its middle is its mean where that is linear. */
 static uint64_t media_end(struct dw_model *m, const struct dw_model_op *op, uint64_t t)
 {
 	struct dw_model_disk *d = &m->disks[op->disk];
-	uint64_t bps = rate_at(d, op->offset_bytes), start, slack;
+	uint64_t bps = rate_at(d, op->offset_bytes + op->media_bytes / 2), start, slack;
 	bool write = op->kind == DW_MODEL_WRITE;
 	bool cached = write && d->cache_on && !op->through;
 
@@ -212,6 +222,10 @@ static void step(struct dw_model *m, struct dw_model_op *op, uint64_t t)
 {
 	bool read = op->kind == DW_MODEL_READ;
 
+	if (op->phase == PHASE_START && misses(m, op, t)) {
+		heap_push(m, op, t + m->disks[op->disk].rev_ns);
+		return;
+	}
 	if (op->phase == PHASE_START && op->kind != DW_MODEL_NONE)
 		op->phase = read || op->kind == DW_MODEL_FLUSH ? PHASE_MEDIA : PHASE_BUS;
 	else if (op->phase == PHASE_BUS && !read)

@@ -14,10 +14,13 @@ enum dw_model_kind {
 	DW_MODEL_FLUSH, /* until the disk cache is on the medium */
 };
 
+#define DW_BUSES 4
+
 /* The parts all disks share; 0 = unlimited or free of charge. */
 struct dw_model_conf {
 	uint64_t bus_bps;      /* shared bus, bytes per second */
 	uint64_t bus_cmd_ns;   /* bus time each data command takes besides its bytes */
+	bool bus_retry;        /* a busy bus costs a disk without cache a revolution */
 	uint64_t buffer_bytes; /* controller buffer */
 	uint64_t overflow_ns;  /* for each further buffer load of an oversized command */
 };
@@ -39,6 +42,7 @@ struct dw_model_disk {
 /* One command; the first part is the caller's, the second the model's. */
 struct dw_model_op {
 	unsigned int disk;
+	unsigned int bus; /* below DW_BUSES */
 	enum dw_model_kind kind;
 	uint64_t offset_bytes, bus_bytes, media_bytes;
 	bool through;     /* force unit access */
@@ -55,7 +59,7 @@ struct dw_model {
 	struct dw_model_conf conf;
 	struct dw_model_disk *disks; /* borrowed */
 	size_t n_disks;
-	uint64_t bus_free_ns, buffer_used, seq;
+	uint64_t bus_free_ns[DW_BUSES], buffer_used, seq;
 	struct dw_model_op **heap;
 	size_t n_heap, cap_heap;
 	struct dw_model_op *wait_head, **wait_tail;

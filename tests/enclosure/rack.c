@@ -104,6 +104,7 @@ int dw_rack_start(struct dw_rack *r, int dir_fd, uint64_t now_ns)
 	if (!r->conf.fast)
 		m = (struct dw_model_conf){ .bus_bps = r->conf.bus_bps,
 					    .bus_cmd_ns = r->conf.bus_cmd_us * 1000,
+					    .bus_retry = r->conf.bus_retry,
 					    .buffer_bytes = r->conf.buffer_bytes,
 					    .overflow_ns = r->conf.overflow_us * 1000 };
 	dw_model_init(&r->model, &m, r->media, DW_PORTS_MAX);

@@ -20,6 +20,7 @@ struct dw_rack_conf {
 	uint64_t id, seed;
 	bool fast, keep_cache;
 	uint64_t bus_bps, bus_cmd_us, buffer_bytes, overflow_us;
+	bool bus_retry;
 	uint64_t max_sectors, seg_max, cmd_per_lun, queues;
 };
 

@@ -364,6 +364,7 @@ void dw_rack_submit(struct dw_rack *r, struct dw_task *t, uint64_t now_ns)
 	count(p, t);
 	carry_out(&c);
 	t->op.disk = c.lu->id;
+	t->op.bus = (unsigned int)r->lu_conf[t->port].bus;
 	if (dw_model_submit(&r->model, &t->op, now_ns)) {
 		t->response = VIRTIO_SCSI_S_BUSY;
 		dw_rack_finish(r, t);
