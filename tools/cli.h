@@ -13,6 +13,7 @@
 
 #include <diskwipe/diskwipe.h>
 
+#define CLI_OPTIONS_MAX   96
 #define CLI_ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 
 enum cli_exit {
@@ -60,6 +61,11 @@ enum cli_verb_bit {
 	CLI_PLAN = 1 << 4,
 	CLI_HELP = 1 << 5,
 	CLI_MODEL = 1 << 7,
+	CLI_STATION = 1 << 8,
+	CLI_PROBE = 1 << 9,
+	CLI_BENCH = 1 << 14,
+	CLI_REPORT = 1 << 10,
+	CLI_FIT = 1 << 11,
 };
 
 /**
@@ -71,7 +77,15 @@ enum cli_verb_bit {
  * @operand: words that are no options; borrowed from argv
  * @exclude: nodes that --exclude named; borrowed from argv
  * @output: of -o: columns or a file
+ * @seconds: of --seconds, 0 = not given
  * @sweep: of --sweep, key=from:to:step
+ * @set: stripe sets that operands stood for; owned
+ * @member_rate, @link_rate: of --rate and --link, bytes per second, 0 = not given
+ * @station_file: of --station
+ * @station: what is in it; owned
+ * @forecast: of the job; owned
+ * @replace, @without: disks of plan's other stations, NAME=KIND and NAME; borrowed from argv
+ * @misalign: of --misalign, bytes
  * @given: options that were given, by their place in the table
  * @error: what cli_fail() said last
  * @documented: stdout has its JSON document
@@ -90,7 +104,20 @@ struct cli {
 	const char *output;
 	const char *sweep;
 	const char *plan_file;
-	uint64_t given;
+	double seconds;
+	struct dw_stripe **set;
+	size_t n_sets;
+	uint64_t member_rate;
+	uint64_t link_rate;
+	const char *station_file;
+	struct dw_station *station;
+	struct dw_forecast *forecast;
+	const char *replace[8];
+	size_t n_replace;
+	const char *without[8];
+	size_t n_without;
+	uint64_t misalign;
+	bool given[CLI_OPTIONS_MAX];
 	uint64_t expect_count;
 	enum cli_when color;
 	enum cli_progress progress;
@@ -105,6 +132,11 @@ struct cli {
 	bool no_headings;
 	bool erasable;
 	bool coarse;
+	bool active_auto;
+	bool compare;
+	bool contiguous;
+	bool random;
+	bool load;
 	bool help;
 	bool version;
 	bool documented;
@@ -155,6 +187,14 @@ int cli_verb_simulate(struct cli *c);
 int cli_verb_verify(struct cli *c);
 int cli_verb_plan(struct cli *c);
 int cli_verb_model(struct cli *c);
+int cli_verb_bench(struct cli *c);
+int cli_verb_station(struct cli *c);
+int cli_verb_probe(struct cli *c);
+int cli_verb_fit(struct cli *c);
+int cli_verb_report(struct cli *c);
 int cli_verb_help(struct cli *c);
+
+/** cli_write_station() - a station to c->output or the standard output. 0 or an exit code. */
+int cli_write_station(struct cli *c, const struct dw_station *station);
 
 #endif

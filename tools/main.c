@@ -9,8 +9,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "forecast.h"
 #include "options.h"
 #include "out.h"
+#include "sets.h"
 #include "signals.h"
 
 static const struct cli_verb verbs[] = {
@@ -26,8 +28,21 @@ static const struct cli_verb verbs[] = {
 	{ "verify", CLI_VERIFY, "DEV...",
 	  "Read disks and compare them with the last pass of a method.",
 	  cli_verb_verify },
-	{ "plan", CLI_PLAN, "DEV...",
-	  "Write down which disks to erase and how; erases nothing.", cli_verb_plan },
+	{ "plan", CLI_PLAN, "DEV... | --station FILE",
+	  "Write down which disks to erase, how, and how long it takes; erases nothing.",
+	  cli_verb_plan },
+	{ "station", CLI_STATION, "[DEV...]",
+	  "Write down what the disks of this machine hang on, as a station file.",
+	  cli_verb_station },
+	{ "probe", CLI_PROBE, "DEV...",
+	  "Measure disks by reading them, and write down their station.",
+	  cli_verb_probe },
+	{ "fit", CLI_FIT, "TRACE...", "Calibrate a station file from traces of jobs.",
+	  cli_verb_fit },
+	{ "bench", CLI_BENCH, "--contiguous|--random|--load DEV...",
+	  "Measure what disks give, alone and together, by reading.", cli_verb_bench },
+	{ "report", CLI_REPORT, "TRACE | RESULT | TRACE RESULT",
+	  "Draw what a run did and what limited it.", cli_verb_report },
 	{ "model", CLI_MODEL, "NAME KEY=VALUE...",
 	  "Compute times, rates and layouts by an analytic model.", cli_verb_model },
 	{ "help", CLI_HELP, "[VERB | MODEL | methods | columns]",
@@ -128,6 +143,8 @@ int main(int argc, char **argv)
 		cli_out_error(&c, code);
 	code = close_output(&c, code);
 	cli_config_free(&c);
+	cli_sets_free(&c);
+	cli_forecast_free(&c);
 	free(c.operand);
 	free(c.exclude);
 	if (c.signal)

@@ -100,10 +100,43 @@ static int set_controller(struct cli *c, const struct cli_option *o, const char 
 static int set_active(struct cli *c, const struct cli_option *o, const char *arg)
 {
 	uint64_t n = 0;
-	int r = number(c, o, arg, 1, UINT32_MAX, &n);
+	int r = 0;
 
+	c->active_auto = !strcmp(arg, "auto");
+	if (!c->active_auto)
+		r = number(c, o, arg, 1, UINT32_MAX, &n);
 	c->spec.active = (uint32_t)n;
 	return r;
+}
+
+static int set_station(struct cli *c, const struct cli_option *o, const char *arg)
+{
+	if (!arg[0])
+		return cli_fail(c, CLI_EXIT_USAGE, "--station: its value is empty");
+	c->station_file = arg;
+	return 0;
+}
+
+static int set_replace(struct cli *c, const struct cli_option *o, const char *arg)
+{
+	const char *is = strchr(arg, '=');
+
+	if (!is || is == arg || !is[1])
+		return bad_value(c, o, arg, "DISK=KIND");
+	if (c->n_replace == CLI_ARRAY_SIZE(c->replace))
+		return cli_fail(c, CLI_EXIT_USAGE, "--replace: at most %zu times",
+				c->n_replace);
+	c->replace[c->n_replace++] = arg;
+	return 0;
+}
+
+static int set_without(struct cli *c, const struct cli_option *o, const char *arg)
+{
+	if (c->n_without == CLI_ARRAY_SIZE(c->without))
+		return cli_fail(c, CLI_EXIT_USAGE, "--without: at most %zu times",
+				c->n_without);
+	c->without[c->n_without++] = arg;
+	return 0;
 }
 
 static int set_depth(struct cli *c, const struct cli_option *o, const char *arg)
@@ -209,6 +242,61 @@ static int set_write_cache(struct cli *c, const struct cli_option *o, const char
 	return 0;
 }
 
+static int set_background(struct cli *c, const struct cli_option *o, const char *arg)
+{
+	if (dw_background_parse(arg, &c->spec.background) < 0)
+		return bad_value(c, o, arg,
+				 "share:20%, keep-response:30ms (any time) or off");
+	return 0;
+}
+
+static int set_others(struct cli *c, const struct cli_option *o, const char *arg)
+{
+	if (dw_others_parse(arg, &c->spec.background) < 0)
+		return bad_value(c, o, arg, "like users:20,think:10s,demands:.16s/.39s");
+	return 0;
+}
+
+static int set_verify_policy(struct cli *c, const struct cli_option *o, const char *arg)
+{
+	static const char *const words[] = { "both", "common", "auto", NULL };
+
+	if (find_word(arg, words) < 0)
+		return bad_word(c, o, arg, words);
+	return copy(c, o, arg, c->spec.verify_policy, sizeof(c->spec.verify_policy));
+}
+
+/* given again, it names another pair */
+static int set_mirror(struct cli *c, const struct cli_option *o, const char *arg)
+{
+	char *to = c->spec.mirror;
+	size_t used = strlen(to), size = sizeof(c->spec.mirror);
+	const char *comma = strchr(arg, ',');
+
+	if (!comma || comma == arg || !comma[1] || strpbrk(comma + 1, ",;"))
+		return bad_value(c, o, arg, "two devices, DEV,DEV");
+	if (used + strlen(arg) + 2 > size)
+		return cli_fail(c, CLI_EXIT_USAGE, "--%s: too many of them", o->name);
+	snprintf(to + used, size - used, "%s%s", used ? ";" : "", arg);
+	return 0;
+}
+
+static int set_order(struct cli *c, const struct cli_option *o, const char *arg)
+{
+	static const char *const words[] = { "ascending", "near-first", NULL };
+	int i = find_word(arg, words);
+
+	if (i < 0)
+		return bad_word(c, o, arg, words);
+	snprintf(c->spec.order, sizeof(c->spec.order), "%s", i ? words[i] : "");
+	return 0;
+}
+
+static int set_near(struct cli *c, const struct cli_option *o, const char *arg)
+{
+	return copy(c, o, arg, c->spec.near, sizeof(c->spec.near));
+}
+
 static int set_stall_budget(struct cli *c, const struct cli_option *o, const char *arg)
 {
 	uint64_t ns;
@@ -247,9 +335,55 @@ static int set_output(struct cli *c, const struct cli_option *o, const char *arg
 	return 0;
 }
 
+static int set_seconds(struct cli *c, const struct cli_option *o, const char *arg)
+{
+	uint64_t n = 0;
+	int r = number(c, o, arg, 1, 3600, &n);
+
+	c->seconds = (double)n;
+	return r;
+}
+
 static int set_sweep(struct cli *c, const struct cli_option *o, const char *arg)
 {
 	c->sweep = arg;
+	return 0;
+}
+
+/* "250MB/s", or a size without its "/s". */
+static int set_rate(struct cli *c, const struct cli_option *o, const char *arg)
+{
+	size_t len = strlen(arg);
+	char text[40];
+
+	if (len > 2 && !strcmp(arg + len - 2, "/s"))
+		len -= 2;
+	snprintf(text, sizeof(text), "%.*s", (int)(len < 39 ? len : 39), arg);
+	if (dw_size_parse(text, (uint64_t *)((char *)c + o->file)) < 0 ||
+	    !*(uint64_t *)((char *)c + o->file))
+		return bad_value(c, o, arg, "a rate like 250MB/s");
+	return 0;
+}
+
+static int set_paths(struct cli *c, const struct cli_option *o, const char *arg)
+{
+	static const char *const words[] = { "auto", "fixed", "dynamic", NULL };
+	const char *comma = strchr(arg, ',');
+	char word[16];
+	int i;
+
+	snprintf(word, sizeof(word), "%.*s", (int)(comma ? comma - arg : 15), arg);
+	i = find_word(word, words);
+	if (i < 0)
+		return bad_word(c, o, word, words);
+	c->spec.paths = (enum dw_paths_mode)i;
+	return comma ? set_rate(c, o, comma + 1) : 0;
+}
+
+static int set_misalign(struct cli *c, const struct cli_option *o, const char *arg)
+{
+	if (dw_size_parse(arg, &c->misalign) < 0 || c->misalign > 1 << 30)
+		return bad_value(c, o, arg, "a number of bytes, up to 1GiB");
 	return 0;
 }
 
@@ -291,6 +425,7 @@ static int set_progress(struct cli *c, const struct cli_option *o, const char *a
 #define HOW          (WHAT | CLI_SIMULATE)
 #define JOB          (CLI_ERASE | CLI_VERIFY)
 #define WHAT         (CLI_ERASE | CLI_VERIFY | CLI_PLAN)
+#define STATIONS     (CLI_STATION | CLI_PROBE | CLI_FIT)
 #define NODES        (CLI_LIST | CLI_INSPECT | WHAT)
 #define ALL          (NODES | CLI_HELP | CLI_MODEL)
 #define FLAG(member) .flag = offsetof(struct cli, member)
@@ -331,25 +466,25 @@ static const struct cli_option options[] = {
 	  .argument = "N",
 	  .verbs = HOW,
 	  .planned = true,
-	  .help = "at most N disks at once",
+	  .help = "at most N disks at once; auto: as a forecast finds best",
 	  .set = set_active },
 	{ .name = "depth",
 	  .argument = "N",
 	  .verbs = HOW,
 	  .planned = true,
-	  .help = "up to N commands at one disk at once, 1 (default) to 32",
+	  .help = "up to N commands at one disk at once, 1 to 32 (default: found out)",
 	  .set = set_depth },
 	{ .name = "controller",
 	  .argument = "NAME",
 	  .verbs = HOW,
 	  .planned = true,
-	  .help = "transfer length: fixed (default), fixed:BLOCKS or cache",
+	  .help = "transfer length: adaptive (default), fixed, fixed:BLOCKS or cache",
 	  .set = set_controller },
 	{ .name = "controller-buffer",
 	  .argument = "SIZE",
 	  .verbs = HOW,
 	  .planned = true,
-	  .help = "buffer that --controller=cache shares out (default 2MiB)",
+	  .help = "buffer to be shared out (default for cache: 2MiB)",
 	  .set = set_controller_buffer },
 	{ .name = "flush-every",
 	  .argument = "SIZE|TIME",
@@ -368,6 +503,45 @@ static const struct cli_option options[] = {
 	  .planned = true,
 	  .help = "hold a persistent reservation on each disk during the job",
 	  FLAG(spec.reserve) },
+	{ .name = "background",
+	  .argument = "HOW",
+	  .verbs = HOW,
+	  .help = "beside other work: keep-response:TIME or share:N%",
+	  .set = set_background },
+	{ .name = "others",
+	  .argument = "LIST",
+	  .verbs = HOW,
+	  .help = "that work: users:N,think:TIME,demands:TIME/TIME (default: measured)",
+	  .set = set_others },
+	{ .name = "mirror",
+	  .argument = "DEV,DEV",
+	  .verbs = JOB | CLI_SIMULATE,
+	  .help = "these two are copies of the same data; may be repeated",
+	  .set = set_mirror },
+	{ .name = "verify-policy",
+	  .argument = "NAME",
+	  .verbs = JOB | CLI_SIMULATE,
+	  .help = "which of two copies serves a sample: both (default), common or auto",
+	  .set = set_verify_policy },
+	{ .name = "order",
+	  .argument = "NAME",
+	  .verbs = HOW,
+	  .planned = true,
+	  .help = "ascending (default) or near-first: what is --near other load last",
+	  .set = set_order },
+	{ .name = "near",
+	  .argument = "WHERE",
+	  .verbs = HOW,
+	  .planned = true,
+	  .help = "where that load falls on these disks: LBA, LBA-LBA, start or end",
+	  .set = set_near },
+	{ .name = "paths",
+	  .argument = "MODE[,RATE]",
+	  .verbs = CLI_ERASE | CLI_PLAN,
+	  .planned = true,
+	  .help = "of disks with several: auto (default), fixed, dynamic; a path's rate",
+	  .set = set_paths,
+	  .file = offsetof(struct cli, spec.path_rate) },
 	{ .name = "stall-budget",
 	  .argument = "TIME",
 	  .verbs = HOW,
@@ -380,7 +554,7 @@ static const struct cli_option options[] = {
 	  FLAG(spec.rules.logical) },
 	{ .name = "exclude",
 	  .argument = "DEV",
-	  .verbs = WHAT,
+	  .verbs = WHAT | CLI_STATION | CLI_PROBE,
 	  .help = "leave this disk out; may be repeated",
 	  .set = set_exclude },
 	{ .name = "plan",
@@ -451,7 +625,57 @@ static const struct cli_option options[] = {
 	  .letter = 'o',
 	  .argument = "FILE",
 	  .verbs = CLI_MODEL,
-	  .help = "draw the sweep there, as SVG",
+	  .help = "draw the sweep there; .svg, .html, .pdf or .png",
+	  .set = set_output },
+	{ .name = "output",
+	  .letter = 'o',
+	  .argument = "FILE",
+	  .verbs = STATIONS,
+	  .help = "write the station there instead of to the standard output",
+	  .set = set_output },
+	{ .name = "station",
+	  .argument = "FILE",
+	  .verbs = CLI_PROBE | CLI_FIT,
+	  .help = "begin with what this station file says",
+	  .set = set_station },
+	{ .name = "seconds",
+	  .argument = "N",
+	  .verbs = CLI_PROBE,
+	  .help = "time for each disk (default 10)",
+	  .set = set_seconds },
+	{ .name = "output",
+	  .letter = 'o',
+	  .argument = "FILE",
+	  .verbs = CLI_BENCH,
+	  .help = "draw the measurement there, as SVG",
+	  .set = set_output },
+	{ .name = "contiguous",
+	  .verbs = CLI_BENCH,
+	  .help = "rate over transfer length, one block after the other",
+	  FLAG(contiguous) },
+	{ .name = "random",
+	  .verbs = CLI_BENCH,
+	  .help = "rate over transfer length, at random places",
+	  FLAG(random) },
+	{ .name = "load",
+	  .verbs = CLI_BENCH,
+	  .help = "operations per second over the response time, by depth",
+	  FLAG(load) },
+	{ .name = "misalign",
+	  .argument = "BYTES",
+	  .verbs = CLI_BENCH,
+	  .help = "begin so far past a page in memory and an aligned block",
+	  .set = set_misalign },
+	{ .name = "sweep",
+	  .argument = "blocks=FROM:TO:STEP",
+	  .verbs = CLI_BENCH,
+	  .help = "transfer lengths (default: powers of two, and one less)",
+	  .set = set_sweep },
+	{ .name = "output",
+	  .letter = 'o',
+	  .argument = "FILE",
+	  .verbs = CLI_REPORT,
+	  .help = "draw there; .html, .svg, .pdf or .png",
 	  .set = set_output },
 	{ .name = "sweep",
 	  .argument = "KEY=FROM:TO:STEP",
@@ -466,16 +690,28 @@ static const struct cli_option options[] = {
 	  .verbs = CLI_LIST | CLI_INSPECT | RUN,
 	  .help = "no line of headings",
 	  FLAG(no_headings) },
+	{ .name = "rate",
+	  .argument = "RATE",
+	  .verbs = CLI_INSPECT,
+	  .help = "of one member of a stripe set, like 250MB/s",
+	  .set = set_rate,
+	  .file = offsetof(struct cli, member_rate) },
+	{ .name = "link",
+	  .argument = "RATE",
+	  .verbs = CLI_INSPECT,
+	  .help = "of what the members of a stripe set share",
+	  .set = set_rate,
+	  .file = offsetof(struct cli, link_rate) },
 	{ .name = "erasable",
 	  .verbs = CLI_LIST,
 	  .help = "only disks that may be erased",
 	  FLAG(erasable) },
 	{ .name = "coarse",
 	  .verbs = CLI_SIMULATE,
-	  .help = "advance runs of identical commands as one: for halls of disks",
+	  .help = "leap over even stretches of time: for halls of disks",
 	  FLAG(coarse) },
 	{ .name = "json",
-	  .verbs = NODES | CLI_SIMULATE | CLI_MODEL,
+	  .verbs = NODES | CLI_SIMULATE | CLI_MODEL | CLI_BENCH,
 	  .help = "one JSON document on standard output",
 	  FLAG(json) },
 	{ .name = "json-lines",
@@ -492,6 +728,25 @@ static const struct cli_option options[] = {
 	  .verbs = NODES | CLI_SIMULATE,
 	  .help = "auto (default), always or never",
 	  .set = set_color },
+	{ .name = "station",
+	  .argument = "FILE",
+	  .verbs = CLI_ERASE | CLI_VERIFY | CLI_PLAN,
+	  .help = "station file to forecast from, instead of this machine's own",
+	  .set = set_station },
+	{ .name = "compare",
+	  .verbs = CLI_PLAN,
+	  .help = "forecast every strategy, command and transfer length",
+	  FLAG(compare) },
+	{ .name = "replace",
+	  .argument = "DISK=KIND",
+	  .verbs = CLI_PLAN,
+	  .help = "with --station: what it gains if DISK were like KIND, a section or model",
+	  .set = set_replace },
+	{ .name = "without",
+	  .argument = "DISK",
+	  .verbs = CLI_PLAN,
+	  .help = "with --station: what it gains to leave DISK out",
+	  .set = set_without },
 	{ .name = "config",
 	  .argument = "FILE",
 	  .verbs = NODES,
@@ -499,7 +754,7 @@ static const struct cli_option options[] = {
 	  .set = set_config },
 	{ .name = "quiet",
 	  .letter = 'q',
-	  .verbs = HOW,
+	  .verbs = HOW | STATIONS | CLI_BENCH | CLI_REPORT,
 	  .help = "errors, questions and results only",
 	  FLAG(quiet) },
 	{ .name = "verbose",
@@ -509,17 +764,18 @@ static const struct cli_option options[] = {
 	  FLAG(verbose) },
 	{ .name = "help",
 	  .letter = 'h',
-	  .verbs = ALL | CLI_SIMULATE,
+	  .verbs = ALL | CLI_SIMULATE | STATIONS | CLI_BENCH | CLI_REPORT,
 	  .help = "this text",
 	  FLAG(help) },
 	{ .name = "version",
 	  .letter = 'V',
-	  .verbs = ALL | CLI_SIMULATE,
+	  .verbs = ALL | CLI_SIMULATE | STATIONS | CLI_BENCH | CLI_REPORT,
 	  .help = "the version",
 	  FLAG(version) },
 };
 
-_Static_assert(CLI_ARRAY_SIZE(options) <= 64, "struct cli has one bit for each option");
+_Static_assert(CLI_ARRAY_SIZE(options) <= CLI_OPTIONS_MAX,
+	       "struct cli has a flag for each option");
 
 const struct cli_option *cli_option_at(size_t i)
 {

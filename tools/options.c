@@ -62,7 +62,7 @@ static int take(struct cli *c, int place, const char *arg)
 	const struct cli_option *o = cli_option_at((size_t)place);
 
 	/* NOLINTNEXTLINE(clang-analyzer-core.*): getopt returns only letters of the tables */
-	c->given |= UINT64_C(1) << place;
+	c->given[place] = true;
 	if (o->set)
 		return o->set(c, o, arg);
 	*(bool *)((char *)c + o->flag) = true;
@@ -106,7 +106,7 @@ bool cli_option_given(const struct cli *c, const char *name)
 	const struct cli_option *o;
 
 	for (size_t i = 0; (o = cli_option_at(i)); i++)
-		if (c->given & UINT64_C(1) << i && !strcmp(o->name, name))
+		if (c->given[i] && !strcmp(o->name, name))
 			return true;
 	return false;
 }
@@ -170,7 +170,7 @@ static void print_exits(FILE *f)
 {
 	fputs("\nExit status:\n"
 	      "  0  all that were left in are erased as asked\n"
-	      "  1  usage or configuration\n"
+	      "  1  usage or configuration, or output that could not be written\n"
 	      "  2  refused, not confirmed, or nothing left\n"
 	      "  3  some of several disks are not wholly erased\n"
 	      "  4  none is\n"

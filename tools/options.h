@@ -16,7 +16,8 @@
  * @set: takes the argument (NULL when there is none); 0, or an exit code after cli_fail();
  *	NULL = set @flag
  * @flag: offset of a bool in struct cli
- * @file: offset of a char[256] for a file name in struct cli, for set_file
+ * @file: offset in struct cli of a char[256] for a file name, for set_file, or of a rate, for
+ *	set_rate
  */
 struct cli_option {
 	const char *name;

@@ -22,10 +22,6 @@ void cli_out_result(struct cli *c, const struct dw_job_result *result,
 void cli_out_event(struct cli *c, const struct dw_event *e,
 		   const struct dw_job_result *result);
 
-/** cli_outcome_word() - for people; a disk that was only read is not called erased because
- *  it reads as if it were. */
-const char *cli_outcome_word(const struct dw_job_spec *spec, enum dw_outcome o);
-
 /** cli_out_text() - print a malloc'd text with a newline and free it; NULL = no memory. */
 int cli_out_text(struct cli *c, char *text);
 

@@ -130,9 +130,31 @@ static void verdict_text(const struct dw_disk *d, bool bytes, char *buf, size_t 
 	    d->verdict.refusal ? dw_refusal_name(d->verdict.refusal) : "erasable");
 }
 
+/* "/dev/sg1 and /dev/sg3" */
+static void other_nodes(const struct dw_disk *d, char *buf, size_t size)
+{
+	size_t len = 0;
+
+	buf[0] = '\0';
+	for (uint32_t i = 0; i < d->n_others && len < size; i++)
+		len += (size_t)snprintf(buf + len, size - len, "%s%s",
+					i == 0                 ? ""
+					: i + 1 == d->n_others ? " and "
+							       : ", ",
+					d->other[i].sg[0] ? d->other[i].sg
+							  : d->other[i].block);
+}
+
 static void reason_text(const struct dw_disk *d, bool bytes, char *buf, size_t size)
 {
+	char nodes[320];
+
 	put(buf, size, d->verdict.reason);
+	if (d->verdict.refusal || !d->n_others)
+		return;
+	other_nodes(d, nodes, sizeof(nodes));
+	snprintf(buf, size, "presumed one disk with %s, to be proven after the claim",
+		 nodes);
 }
 
 static void release_text(const struct dw_disk *d, bool bytes, char *buf, size_t size)
@@ -175,7 +197,8 @@ static const struct disk_column {
 	  true, signatures_text },
 	{ "verdict", "erasable, or the kind of reason why not", true, false, false,
 	  verdict_text },
-	{ "reason", "why it may not be erased", true, false, true, reason_text },
+	{ "reason", "why it may not be erased, or what is presumed", true, false, true,
+	  reason_text },
 	{ "release", "the command that would release it", false, false, true,
 	  release_text },
 };
@@ -286,8 +309,12 @@ void cli_table_question(const struct cli *c, FILE *f, const struct dw_disk *disk
 		{ "DEVICE", false, false }, { "BLOCK", false, false },
 		{ "MODEL", false, true },   { "SERIAL", false, false },
 		{ "SIZE", true, false },    { "FOUND ON IT", false, true },
+		{ "FINISH", true, false },
 	};
-	struct cli_table *t = cli_table_new(f, heads, CLI_ARRAY_SIZE(heads), true, false);
+	const struct dw_forecast *forecast =
+		c->forecast && c->forecast->n == n ? c->forecast : NULL;
+	struct cli_table *t = cli_table_new(
+		f, heads, CLI_ARRAY_SIZE(heads) - (forecast ? 0 : 1), true, false);
 
 	for (size_t i = 0; i < n; i++) {
 		const struct dw_disk_info *info = &disks[i].info;
@@ -306,8 +333,25 @@ void cli_table_question(const struct cli *c, FILE *f, const struct dw_disk *disk
 			       disks[i].verdict.signatures[0]
 				       ? disks[i].verdict.signatures
 				       : "-");
+		if (forecast)
+			cli_table_cell(t, 6,
+				       dw_duration_format(
+					       (uint64_t)(forecast->disk[i].finish * 1e9),
+					       size, sizeof(size)));
 	}
 	cli_table_end(t);
+	for (size_t i = 0; i < n; i++) {
+		char nodes[320];
+
+		if (!disks[i].n_others)
+			continue;
+		other_nodes(&disks[i], nodes, sizeof(nodes));
+		fprintf(f,
+			"%s is presumed one disk with %s: what is written through one must be"
+			" read back\nthrough the others before anything else is written;"
+			" if not, none of them is erased.\n",
+			cli_disk_node(&disks[i].info), nodes);
+	}
 }
 
 void cli_table_inspection(struct cli *c, const struct dw_inspection *can)

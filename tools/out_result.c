@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "background.h"
 #include "out.h"
 #include "table.h"
 
@@ -60,15 +61,6 @@ static const char *outcome_color(enum dw_outcome o)
 		break;
 	}
 	return NULL;
-}
-
-const char *cli_outcome_word(const struct dw_job_spec *spec, enum dw_outcome o)
-{
-	if (!spec->verify_only)
-		return dw_outcome_name(o);
-	if (o == DW_OUTCOME_ERASED)
-		return "as expected";
-	return o == DW_OUTCOME_EXCEPTIONS ? "not as expected" : dw_outcome_name(o);
 }
 
 static const char *size_or_bytes(const struct cli *c, uint64_t n, char *buf, size_t size)
@@ -132,7 +124,7 @@ static void result_line(const struct cli *c, struct cli_table *t,
 	cli_table_cell(t, VERIFIED, text);
 	snprintf(text, sizeof(text), "%llu", (unsigned long long)bad_blocks(d));
 	cli_table_cell(t, BAD, text);
-	cli_table_cell(t, OUTCOME, cli_outcome_word(&r->spec, d->outcome));
+	cli_table_cell(t, OUTCOME, dw_outcome_name(d->outcome, r->spec.verify_only));
 }
 
 static void say_exceptions(const struct cli *c, const struct dw_disk_result *d)
@@ -194,10 +186,12 @@ static void say_total(const struct cli *c, const struct dw_job_result *r)
 		bytes += r->spec.verify_only ? r->disk[i].bytes_verified
 					     : r->disk[i].bytes_written;
 	}
+	cli_background_result(r);
 	printf("%s%s%s%zu of %zu disk%s %s; %s %s in %s\n",
 	       r->simulation[0] ? "simulated (" : "", r->simulation,
 	       r->simulation[0] ? "): " : "", good, r->n_disks,
-	       r->n_disks == 1 ? "" : "s", cli_outcome_word(&r->spec, DW_OUTCOME_ERASED),
+	       r->n_disks == 1 ? "" : "s",
+	       dw_outcome_name(DW_OUTCOME_ERASED, r->spec.verify_only),
 	       size_or_bytes(c, bytes, size, sizeof(size)),
 	       r->spec.verify_only ? "verified" : "written",
 	       dw_duration_format((uint64_t)(r->seconds * 1e9), past, sizeof(past)));

@@ -125,10 +125,12 @@ static const char *rate_text(double rate, char *buf, size_t size)
 }
 
 /* What a disk is doing: "writing 2/3", or what came of it. */
-static void state_text(const struct dw_progress *p, char *buf, size_t size)
+static void state_text(const struct cli_row *row, char *buf, size_t size)
 {
+	const struct dw_progress *p = &row->p;
+
 	if (p->phase == DW_PHASE_DONE)
-		snprintf(buf, size, "%s", dw_outcome_name(p->outcome));
+		snprintf(buf, size, "%s", dw_outcome_name(p->outcome, row->verify_only));
 	else if (p->n_passes > 1 && p->phase != DW_PHASE_WAITING)
 		snprintf(buf, size, "%s %u/%u", dw_phase_name(p->phase),
 			 p->pass < p->n_passes ? p->pass + 1 : p->n_passes, p->n_passes);
@@ -173,7 +175,7 @@ static void tail_text(const struct cli_row *row, unsigned width, char *buf, size
 	append(buf, size, &len, text);
 	if (width < 56)
 		return;
-	state_text(&row->p, text, sizeof(text));
+	state_text(row, text, sizeof(text));
 	append(buf, size, &len, "  ");
 	append(buf, size, &len, text);
 	for (size_t i = strlen(text); i < 12; i++)

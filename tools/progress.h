@@ -12,6 +12,7 @@
 struct cli_row {
 	const char *name;
 	uint32_t block_size;
+	bool verify_only;
 	struct dw_progress p;
 };
 

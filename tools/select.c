@@ -2,8 +2,9 @@
 /*
  * Which disks are meant. The machine's disks are listed once; what was named is looked up
  * in that list by device number, so that two spellings of one disk are one, and a second
- * disk with the same identity is seen even when nobody named it. Everything that is left
- * out stays on record with its reason.
+ * disk with the same identity is seen even when nobody named it. Nodes that are presumed
+ * paths to one disk are one disk, whichever of them were named. Everything that is left out
+ * stays on record with its reason.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -11,6 +12,7 @@
 #include <sys/stat.h>
 
 #include "select.h"
+#include "sets.h"
 
 /* A word and what it stands for. */
 struct named {
@@ -72,7 +74,7 @@ static const struct dw_disk *find_node(const struct dw_disk *all, size_t n,
 		const struct dw_disk_info *info = &all[i].info;
 
 		if (S_ISBLK(st->st_mode) && info->block[0] &&
-		    info->block_dev == st->st_rdev)
+		    (info->block_dev == st->st_rdev || info->map_dev == st->st_rdev))
 			return &all[i];
 		if (S_ISCHR(st->st_mode) && info->sg[0] && info->sg_dev == st->st_rdev)
 			return &all[i];
@@ -132,7 +134,9 @@ static int exclude(struct cli *c, const struct dw_disk *all, size_t n, struct na
 			return cli_fail(c, CLI_EXIT_USAGE, "--exclude %s: %s", out.word,
 					out.disk.verdict.reason);
 		for (size_t j = 0; j < n_list; j++)
-			list[j].excluded |= same(&list[j], &out);
+			list[j].excluded |=
+				same(&list[j], &out) ||
+				dw_disk_same_unit(&list[j].disk.info, &out.disk.info);
 	}
 	return 0;
 }
@@ -149,14 +153,29 @@ static void refuse_duplicates(struct named *list, size_t n_list,
 		memcpy(union_ + n_list, all, n * sizeof(*all));
 	dw_disks_refuse_duplicates(union_, n_list + n);
 	for (size_t i = 0; i < n_list; i++)
-		list[i].disk.verdict = union_[i].verdict;
+		list[i].disk = union_[i];
 	free(union_);
 }
 
-/* Reading harms nobody: verify needs no more than a disk that answers. */
-static bool stands_in_the_way(const struct cli *c, enum dw_refusal why)
+/* Members of a set that is still active can be planned for: the plan names disks, and all is
+ * looked at again when it is carried out. */
+static bool can_wait(const struct cli *c, const struct dw_disk *d)
 {
-	if (c->verb->bit != CLI_VERIFY)
+	enum dw_refusal why = d->verdict.refusal;
+
+	return c->verb->bit == CLI_PLAN && cli_sets_have(c, &d->info) &&
+	       (why == DW_REFUSAL_HOLDER || why == DW_REFUSAL_MOUNTED ||
+		why == DW_REFUSAL_SWAP);
+}
+
+/* Reading harms nobody: who only reads needs no more than a disk that answers. */
+static bool stands_in_the_way(const struct cli *c, const struct dw_disk *d)
+{
+	enum dw_refusal why = d->verdict.refusal;
+
+	if (can_wait(c, d))
+		return false;
+	if (!(c->verb->bit & (CLI_VERIFY | CLI_BENCH | CLI_STATION | CLI_PROBE)))
 		return why != DW_REFUSAL_NONE;
 	return why == DW_REFUSAL_MISSING || why == DW_REFUSAL_NOT_A_DISK ||
 	       why == DW_REFUSAL_NO_MEDIUM || why == DW_REFUSAL_ERROR ||
@@ -172,21 +191,37 @@ static void add_refused(struct cli_selection *s, const char *word,
 	r->verdict = *v;
 }
 
+/* Another node of a disk that is taken in already. A verification reads each by itself. */
+static bool is_path(const struct cli *c, const struct cli_selection *s,
+		    const struct dw_disk *d)
+{
+	for (size_t i = 0; i < s->n && c->verb->bit != CLI_VERIFY; i++)
+		if (dw_disk_same_unit(&s->disk[i].info, &d->info))
+			return true;
+	return false;
+}
+
 static void divide(const struct cli *c, const struct named *list, size_t n,
 		   struct cli_selection *s)
 {
 	s->disk = cli_allocate(n, sizeof(*s->disk));
-	s->refused = cli_allocate(n, sizeof(*s->refused));
+	s->refused = cli_allocate(n * DW_PATHS_MAX, sizeof(*s->refused));
 	for (size_t i = 0; i < n; i++) {
 		struct dw_disk d = list[i].disk;
 
 		s->named += d.verdict.refusal != DW_REFUSAL_NOT_A_DISK;
 		if (list[i].excluded)
 			refuse(&d, DW_REFUSAL_PROTECTED, "left out by --exclude");
-		if (list[i].excluded || stands_in_the_way(c, d.verdict.refusal))
+		if (list[i].excluded || stands_in_the_way(c, &d)) {
 			add_refused(s, list[i].word, &d.verdict);
-		else
-			s->disk[s->n++] = d;
+			continue;
+		}
+		if (is_path(c, s, &d))
+			continue;
+		if (can_wait(c, &d))
+			cli_warn("%s: planned, though %s; before the erase: %s",
+				 list[i].word, d.verdict.reason, d.verdict.release);
+		s->disk[s->n++] = d;
 	}
 }
 
@@ -206,12 +241,15 @@ static struct dw_disk *list_all(struct cli *c, size_t *ret_n)
 
 int cli_select_named(struct cli *c, struct cli_selection *ret)
 {
-	struct named *list = cli_allocate(c->n_operands + 1, sizeof(*list));
 	struct cli_selection s = { 0 };
+	struct named *list;
 	struct dw_disk *all;
 	size_t n, n_list = 0;
-	int r;
+	int r = cli_sets_expand(c);
 
+	if (r)
+		return r;
+	list = cli_allocate(c->n_operands + 1, sizeof(*list));
 	all = list_all(c, &n);
 	for (size_t i = 0; i < c->n_operands; i++)
 		add_word(c, c->operand[i], all, n, list, &n_list);
@@ -291,7 +329,11 @@ int cli_select_planned(struct cli *c, const struct dw_plan_doc *plan,
 
 void cli_selection_refuse(struct cli_selection *s, size_t i, const struct dw_verdict *v)
 {
-	add_refused(s, cli_disk_node(&s->disk[i].info), v);
+	const struct dw_disk *d = &s->disk[i];
+
+	add_refused(s, cli_disk_node(&d->info), v);
+	for (uint32_t k = 0; k < d->n_others; k++)
+		add_refused(s, d->other[k].sg[0] ? d->other[k].sg : d->other[k].block, v);
 	memmove(&s->disk[i], &s->disk[i + 1], (s->n - i - 1) * sizeof(*s->disk));
 	s->n--;
 }

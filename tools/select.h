@@ -28,11 +28,15 @@ int cli_select_named(struct cli *c, struct cli_selection *ret);
 int cli_select_planned(struct cli *c, const struct dw_plan_doc *plan,
 		       struct cli_selection *ret);
 
-/** cli_selection_refuse() - move disk @i to the refused. */
+/** cli_selection_refuse() - move disk @i to the refused, under each of its nodes. */
 void cli_selection_refuse(struct cli_selection *s, size_t i, const struct dw_verdict *v);
 
 /** cli_selection_tell() - name on stderr what is left out, and why. */
 void cli_selection_tell(const struct cli_selection *s);
+
+/** cli_selection_facts() - the facts of what is left in and has blocks; what has none is named
+ *  on stderr. free() @ret; their number. */
+size_t cli_selection_facts(const struct cli_selection *s, struct dw_disk_info **ret);
 
 /** cli_selection_deinit() - free its arrays. */
 void cli_selection_deinit(struct cli_selection *s);

@@ -9,7 +9,9 @@
 #include <string.h>
 #include <time.h>
 
+#include "background.h"
 #include "confirm.h"
+#include "forecast.h"
 #include "out.h"
 #include "session.h"
 #include "signals.h"
@@ -29,6 +31,22 @@ int cli_session_check(struct cli *c)
 	return 0;
 }
 
+static void add_node(struct dw_disk_result *r, const char *node)
+{
+	if (node[0])
+		snprintf(r->paths[r->n_paths++], sizeof(r->paths[0]), "%s", node);
+}
+
+static void fill_nodes(const struct dw_disk *d, struct dw_disk_result *ret)
+{
+	add_node(ret, d->info.sg);
+	add_node(ret, d->info.block);
+	for (uint32_t i = 0; i < d->n_others; i++) {
+		add_node(ret, d->other[i].sg);
+		add_node(ret, d->other[i].block);
+	}
+}
+
 static void report_selection(struct cli *c, const struct cli_selection *s,
 			     const char *outcome)
 {
@@ -37,12 +55,15 @@ static void report_selection(struct cli *c, const struct cli_selection *s,
 					.n_refused = s->n_refused };
 	struct dw_disk_result *disk = cli_allocate(s->n, sizeof(*disk));
 
+	cli_background_facts(&c->spec.background, &result.background);
 	if (!strcmp(outcome, "planned")) {
 		result.disk = disk;
 		result.n_disks = s->n;
+		result.forecast = c->forecast;
 	}
 	for (size_t i = 0; i < s->n; i++) {
 		disk[i].info = s->disk[i].info;
+		fill_nodes(&s->disk[i], &disk[i]);
 		snprintf(disk[i].method, sizeof(disk[i].method), "%s",
 			 c->spec.pattern[0] ? "custom" : c->spec.method);
 		snprintf(disk[i].reason, sizeof(disk[i].reason), "only planned");
@@ -88,15 +109,17 @@ static void print_passes(const struct dw_job_spec *spec)
 
 static void print_plan(const struct dw_job_spec *spec, size_t n)
 {
-	char verify[48];
+	char verify[48], depth[12];
 
 	verify_word(spec, verify, sizeof(verify));
 	print_passes(spec);
 	if (!spec->verify_only)
 		printf("command: %s\n", command_word(spec->command));
 	printf("verification: %s\n", verify);
-	printf("strategy: %s, controller: %s, depth: %u\n", spec->strategy,
-	       spec->controller, spec->depth);
+	snprintf(depth, sizeof(depth), "%u", spec->depth);
+	printf("strategy: %s, controller: %s, depth: %s\n", spec->strategy,
+	       spec->controller, spec->depth ? depth : "auto");
+	cli_background_plan(stdout, &spec->background);
 	printf("would %s %zu disk%s; nothing was touched\n",
 	       spec->verify_only ? "verify" : "erase", n, n == 1 ? "" : "s");
 }
@@ -108,10 +131,12 @@ int cli_session_preview(struct cli *c, const struct cli_selection *s)
 			 (unsigned long long)c->expect_count, s->n);
 		return cli_session_refused(c, s, CLI_EXIT_REFUSED);
 	}
+	cli_forecast_disks(c, s);
 	if (!c->json && !c->json_lines) {
 		cli_table_question(c, stdout, s->disk, s->n);
 		print_plan(&c->spec, s->n);
 	}
+	cli_forecast_say(c);
 	report_selection(c, s, "planned");
 	return CLI_EXIT_OK;
 }
@@ -121,7 +146,7 @@ static void claim(struct cli_selection *s, struct dw_job *job)
 {
 	for (size_t i = 0; i < s->n;) {
 		struct dw_verdict v = { 0 };
-		int r = dw_job_add(job, &s->disk[i].info, &v);
+		int r = dw_job_add_unit(job, &s->disk[i], &v);
 
 		if (!r) {
 			i++;
@@ -201,15 +226,22 @@ static void print_schedule(struct cli *c, struct dw_job *job)
 
 static int conclude(struct cli *c, struct dw_job *job, int r)
 {
-	const struct dw_job_result *result = dw_job_result(job);
+	struct dw_job_result with = *dw_job_result(job), *result = &with;
 	int code = dw_job_exit_code(result);
 
-	if (r < 0) {
-		cli_fail(c, CLI_EXIT_ALL, "the job ended: %s", strerror(-r));
-		if (!code)
-			code = CLI_EXIT_ALL;
-	}
+	/* When all is erased, closing the trace is all that can have failed. */
+	if (r < 0 && !code && c->spec.trace_file[0])
+		code = cli_fail(c, CLI_EXIT_USAGE, "%s: the trace is not whole: %s",
+				c->spec.trace_file, strerror(-r));
+	else if (r < 0)
+		code = cli_fail(c, code ? code : CLI_EXIT_ALL, "the job ended: %s",
+				strerror(-r));
+	if (c->forecast)
+		dw_forecast_compare(c->forecast, result);
+	with.forecast = c->forecast;
 	cli_out_result(c, result, NULL);
+	if (!c->json && !c->json_lines)
+		cli_forecast_outcome(c);
 	print_schedule(c, job);
 	if (c->spec.state_file[0] && code == CLI_EXIT_STOPPED && !c->quiet)
 		cli_say(c, "to go on: diskwipe erase --resume %s", c->spec.state_file);
@@ -217,6 +249,51 @@ static int conclude(struct cli *c, struct dw_job *job, int r)
 		if (result->disk[i].outcome == DW_OUTCOME_STOPPED)
 			c->signal = cli_signals_stop();
 	return code;
+}
+
+static const struct dw_refused *find_refused(const struct dw_job_result *result,
+					     const struct dw_disk_info *info)
+{
+	for (size_t i = 0; i < result->n_refused; i++)
+		if (!strcmp(result->refused[i].device, cli_disk_node(info)))
+			return &result->refused[i];
+	return NULL;
+}
+
+/* Fixed against dynamic, before the question. */
+static void weigh_paths(struct cli *c, struct dw_job *job)
+{
+	struct dw_paths_forecast f;
+
+	dw_job_paths(job, &f);
+	if (!f.devices)
+		return;
+	dw_forecast_paths(c->spec.paths, &f);
+	dw_job_set_paths(job, &f);
+	cli_say(c, "paths: %s", f.why);
+}
+
+/* After consent: several nodes of a disk are proven to be one, or the disk is left out. */
+static int prove(struct cli *c, struct cli_selection *s, struct dw_job *job)
+{
+	size_t told = s->n_refused;
+	int r = dw_job_prove(job);
+
+	if (r < 0)
+		return cli_fail(c, CLI_EXIT_REFUSED, "the paths cannot be proven: %s",
+				strerror(-r));
+	for (size_t i = 0; r && i < s->n;) {
+		const struct dw_refused *out =
+			find_refused(dw_job_result(job), &s->disk[i].info);
+
+		if (out)
+			cli_selection_refuse(s, i, &out->verdict);
+		i += !out;
+	}
+	for (; told < s->n_refused; told++)
+		cli_warn("%s: left out: %s", s->refused[told].device,
+			 s->refused[told].verdict.reason);
+	return s->n ? 0 : cli_fail(c, CLI_EXIT_REFUSED, "no disk is left to erase");
 }
 
 static int nothing_left(struct cli *c)
@@ -254,12 +331,15 @@ int cli_session_simulate(struct cli *c, const struct dw_station *station, bool c
 	r = dw_job_new(&c->spec, &job, err);
 	if (!r)
 		r = dw_job_simulate(job, station, coarse, err);
-	if (!r)
+	if (!r) {
+		cli_forecast_simulated(c, job, station);
 		r = dw_job_start(job, err);
+	}
 	if (r < 0) {
 		code = cli_fail(c, CLI_EXIT_USAGE, "%s", err[0] ? err : strerror(-r));
 	} else {
 		announce(c, station, coarse);
+		cli_forecast_say(c);
 		code = conclude(c, job, run(c, job));
 	}
 	dw_job_free(job);
@@ -278,12 +358,20 @@ int cli_session_run(struct cli *c, struct cli_selection *s)
 	claim(s, job);
 	cli_selection_tell(s);
 	code = s->n ? 0 : nothing_left(c);
+	if (!code) {
+		cli_forecast_job(c, job, s);
+		cli_forecast_say(c);
+	}
+	if (!code)
+		weigh_paths(c, job);
 	if (!code && !c->spec.verify_only)
 		code = cli_confirm(c, s->named, s->disk, s->n);
 	if (!code && cli_signals_stop()) {
 		c->signal = cli_signals_stop();
 		code = cli_fail(c, CLI_EXIT_REFUSED, "stopped: nothing was touched");
 	}
+	if (!code)
+		code = prove(c, s, job);
 	if (!code)
 		code = start(c, job);
 	if (code)

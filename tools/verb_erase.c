@@ -6,6 +6,7 @@
  */
 #include <string.h>
 
+#include "forecast.h"
 #include "options.h"
 #include "out.h"
 #include "session.h"
@@ -16,7 +17,7 @@ static int conflict(struct cli *c, const char *file_option)
 	const struct cli_option *o;
 
 	for (size_t i = 0; (o = cli_option_at(i)); i++)
-		if (o->planned && c->given & UINT64_C(1) << i)
+		if (o->planned && c->given[i])
 			return cli_fail(c, CLI_EXIT_USAGE, "--%s: %s fixes that already",
 					o->name, file_option);
 	if (c->n_operands)
@@ -37,6 +38,9 @@ static void take_spec(struct cli *c, const struct dw_plan_doc *doc)
 	memcpy(spec.resume_file, c->spec.resume_file, sizeof(spec.resume_file));
 	memcpy(spec.trace_file, c->spec.trace_file, sizeof(spec.trace_file));
 	spec.print_schedule = c->spec.print_schedule;
+	spec.background = c->spec.background;
+	memcpy(spec.mirror, c->spec.mirror, sizeof(spec.mirror));
+	memcpy(spec.verify_policy, c->spec.verify_policy, sizeof(spec.verify_policy));
 	if (c->spec.seed)
 		spec.seed = c->spec.seed;
 	c->spec = spec;
@@ -115,7 +119,9 @@ int cli_verb_erase(struct cli *c)
 		return cli_fail(c, CLI_EXIT_USAGE,
 				"--method and --pattern: one of the two");
 	cli_signals_begin();
-	r = cli_config_load(c);
+	r = cli_forecast_prepare(c);
+	if (!r)
+		r = cli_config_load(c);
 	if (!r && !c->plan_file && !c->spec.resume_file[0])
 		r = cli_session_check(c);
 	if (!r)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "out.h"
+#include "sets.h"
 
 struct findings {
 	struct dw_inspected *disk;
@@ -73,6 +74,27 @@ static void print_disk(struct cli *c, const struct dw_inspected *d)
 	cli_table_inspection(c, &d->can);
 }
 
+static void print(struct cli *c, const struct findings *f)
+{
+	struct dw_set_report *sets = cli_sets_advise(c);
+
+	if (c->json) {
+		cli_out_text(c, dw_inspected_json(&(struct dw_inspect_report){
+					.disk = f->disk,
+					.n = f->n,
+					.refused = f->refused,
+					.n_refused = f->n_refused,
+					.set = sets,
+					.n_sets = c->n_sets }));
+		c->documented = true;
+	}
+	for (size_t i = 0; !c->json && i < c->n_sets; i++)
+		cli_sets_print(&sets[i]);
+	for (size_t i = 0; !c->json && i < f->n; i++)
+		print_disk(c, &f->disk[i]);
+	free(sets);
+}
+
 int cli_verb_inspect(struct cli *c)
 {
 	struct findings f = { 0 };
@@ -81,19 +103,19 @@ int cli_verb_inspect(struct cli *c)
 	if (!c->n_operands)
 		return cli_fail(c, CLI_EXIT_USAGE,
 				"no device named; see diskwipe inspect --help");
+	if (c->link_rate && !c->member_rate)
+		return cli_fail(c, CLI_EXIT_USAGE,
+				"--link: goes with --rate, the rate of one member");
 	r = cli_config_load(c);
+	if (!r)
+		r = cli_sets_expand(c);
 	if (r)
 		return r;
 	f.disk = cli_allocate(c->n_operands, sizeof(*f.disk));
 	f.refused = cli_allocate(c->n_operands, sizeof(*f.refused));
 	for (size_t i = 0; i < c->n_operands; i++)
 		inspect(c, c->operand[i], &f);
-	for (size_t i = 0; !c->json && i < f.n; i++)
-		print_disk(c, &f.disk[i]);
-	if (c->json) {
-		cli_out_text(c, dw_inspected_json(f.disk, f.n, f.refused, f.n_refused));
-		c->documented = true;
-	}
+	print(c, &f);
 	r = f.n_refused ? CLI_EXIT_REFUSED : CLI_EXIT_OK;
 	free(f.disk);
 	free(f.refused);

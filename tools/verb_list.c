@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "out.h"
+#include "sets.h"
 
 static int examine_named(struct cli *c, struct dw_disk **ret, size_t *ret_n)
 {
@@ -66,6 +67,8 @@ int cli_verb_list(struct cli *c)
 	size_t n = 0;
 	int r = cli_config_load(c);
 
+	if (!r)
+		r = cli_sets_expand(c);
 	if (!r)
 		r = find(c, &disks, &n);
 	if (r)

@@ -6,6 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "background.h"
+#include "forecast.h"
+#include "forecast_compare.h"
 #include "options.h"
 #include "out.h"
 #include "session.h"
@@ -39,8 +42,14 @@ static void refuse_nameless(struct cli_selection *s)
 
 static int write_plan(struct cli *c, const struct cli_selection *s)
 {
-	struct dw_plan_doc doc = { .spec = c->spec, .n = s->n };
+	struct dw_plan_doc doc = { .n = s->n };
 	int r = 0;
+
+	cli_forecast_disks(c, s);
+	doc.spec = c->spec;
+	doc.forecast = c->forecast;
+	if (c->forecast && !c->quiet)
+		cli_forecast_table(c, stderr, c->forecast);
 
 	doc.entry = cli_allocate(s->n, sizeof(*doc.entry));
 	for (size_t i = 0; i < s->n; i++)
@@ -53,6 +62,8 @@ static int write_plan(struct cli *c, const struct cli_selection *s)
 		r = cli_out_text(c, dw_plan_json(&doc));
 		c->documented = true;
 	}
+	if (!r && !c->quiet)
+		cli_background_plan(stderr, &c->spec.background);
 	if (!r && c->output)
 		cli_say(c, "%s: %zu disk%s; to erase: diskwipe erase --plan %s",
 			c->output, s->n, s->n == 1 ? "" : "s", c->output);
@@ -63,8 +74,21 @@ static int write_plan(struct cli *c, const struct cli_selection *s)
 int cli_verb_plan(struct cli *c)
 {
 	struct cli_selection s = { 0 };
-	int r;
+	int r = cli_forecast_prepare(c);
 
+	if (r)
+		return r;
+	if (c->station && !c->n_operands) {
+		r = cli_forecast_only(c);
+		if (!r && !c->json)
+			cli_background_plan(stdout, &c->spec.background);
+		return r;
+	}
+	if (c->compare || c->n_replace || c->n_without)
+		return cli_fail(
+			c, CLI_EXIT_USAGE,
+			"--compare, --replace and --without: of a station's disks; "
+			"give --station and no device");
 	if (!c->n_operands)
 		return cli_fail(c, CLI_EXIT_USAGE,
 				"no device named; see diskwipe plan --help");

@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "forecast.h"
 #include "options.h"
 #include "session.h"
 #include "signals.h"
@@ -21,6 +22,9 @@ int cli_verb_simulate(struct cli *c)
 	if (cli_option_given(c, "method") && c->spec.pattern[0])
 		return cli_fail(c, CLI_EXIT_USAGE,
 				"--method and --pattern: one of the two");
+	r = cli_forecast_prepare(c);
+	if (r)
+		return r;
 	r = dw_station_load(c->operand[0], &station, err);
 	if (r < 0)
 		return cli_fail(c, CLI_EXIT_USAGE, "%s", err[0] ? err : strerror(-r));

@@ -3,6 +3,7 @@
  * diskwipe verify: read disks and compare them with what the last pass of a method left.
  * Nothing is written, so nothing is asked.
  */
+#include "forecast.h"
 #include "options.h"
 #include "out.h"
 #include "session.h"
@@ -32,7 +33,9 @@ int cli_verb_verify(struct cli *c)
 				"--method and --pattern: one of the two");
 	c->spec.verify_only = true;
 	cli_signals_begin();
-	r = cli_config_load(c);
+	r = cli_forecast_prepare(c);
+	if (!r)
+		r = cli_config_load(c);
 	if (!r)
 		r = cli_session_check(c);
 	if (!r)

@@ -48,6 +48,7 @@ void cli_watch_begin(struct cli_watch *w, struct cli *c, struct dw_job *job)
 	for (size_t i = 0; i < w->n; i++) {
 		w->row[i].name = cli_disk_node(&r->disk[i].info);
 		w->row[i].block_size = r->disk[i].info.block_size;
+		w->row[i].verify_only = c->spec.verify_only;
 	}
 	cli_meter_init(&w->meter, w->screen, w->how == CLI_PROGRESS_BARS,
 		       cli_color_wanted(c, stderr));
@@ -121,7 +122,7 @@ static void tell_event(struct cli_watch *w, const struct dw_event *e)
 		tell_exception(w, e);
 		break;
 	case DW_EVENT_DISK_DONE:
-		word = cli_outcome_word(&w->c->spec, e->progress.outcome);
+		word = dw_outcome_name(e->progress.outcome, w->c->spec.verify_only);
 		if (e->text[0] && !strncmp(e->text, word, strlen(word)))
 			tell(w, "%s: %s", w->row[e->disk].name, e->text);
 		else if (w->how == CLI_PROGRESS_PLAIN || e->text[0])

@@ -16,6 +16,7 @@ extern "C" {
 
 #define DW_SERIAL_MAX 72
 #define DW_WWN_MAX    72
+#define DW_PATHS_MAX  8 /* paths to one unit */
 
 /**
  * struct dw_disk_info - what a disk is; all text NUL-terminated, empty = unknown
@@ -38,6 +39,8 @@ extern "C" {
  * @transport: "sas", "sata", "spi", "fc", "iscsi", "usb", "virtio", "nvme", "" ...
  * @slot: enclosure slot, "ENCLOSURE:SLOT"
  * @host_driver: kernel driver of the host, e.g. "mpt3sas"
+ * @designators: digest of all association-0 designators of VPD 83h, 0 = none
+ * @map, @map_dev: the dm-multipath map that holds it, "/dev/dm-0"; empty, 0 = none
  */
 struct dw_disk_info {
 	char sg[32];
@@ -69,6 +72,9 @@ struct dw_disk_info {
 	char transport[16];
 	char slot[64];
 	char host_driver[24];
+	uint64_t designators;
+	char map[64];
+	dev_t map_dev;
 };
 
 enum dw_refusal {
@@ -118,10 +124,24 @@ struct dw_rules {
 	const char *const *protect;
 };
 
-/** struct dw_disk - a row of the list */
+/** struct dw_path_node - another node that is presumed to lead to the same unit */
+struct dw_path_node {
+	char sg[32];
+	char block[64];
+	dev_t sg_dev;
+	dev_t block_dev;
+};
+
+/**
+ * struct dw_disk - a row of the list
+ * @other, @n_others: nodes that dw_disk_same_unit() as far as they say: presumed paths to
+ *	one unit, to be proven after the claim
+ */
 struct dw_disk {
 	struct dw_disk_info info;
 	struct dw_verdict verdict;
+	struct dw_path_node other[DW_PATHS_MAX - 1];
+	uint32_t n_others;
 };
 
 /** dw_refusal_name() - "mounted", "swap", ...: stable keys; static. */
@@ -141,7 +161,7 @@ int dw_disks_list(const struct dw_rules *rules, struct dw_disk **ret, size_t *re
 
 /**
  * dw_disk_examine() - one disk named by any of its nodes
- * @path: /dev/sgN, /dev/sdX, a link to one, a block node
+ * @path: /dev/sgN, /dev/sdX, a link to one, a block node, a dm-multipath map
  * @rules: NULL = defaults
  * @ret: facts and verdict; for a node that is missing or no disk the verdict says so
  *
@@ -156,13 +176,19 @@ bool dw_disk_same_node(const struct dw_disk_info *a, const struct dw_disk_info *
  *  two known: perhaps two paths to one unit, perhaps a clone. */
 bool dw_disk_same_identity(const struct dw_disk_info *a, const struct dw_disk_info *b);
 
+/** dw_disk_same_unit() - all association-0 designators, serial, capacity, vendor and model
+ *  agree, and none of the first three is missing: presumed paths to one unit. Clones pass
+ *  this test; only the marker after the claim tells them apart. */
+bool dw_disk_same_unit(const struct dw_disk_info *a, const struct dw_disk_info *b);
+
 /**
- * dw_disks_refuse_duplicates() - refuse different nodes that have one identity
+ * dw_disks_refuse_duplicates() - nodes of one identity: paths to one unit, or refused
  * @disks: examined disks, e.g. those that were named; two spellings of one node are one
  * @n: their number
  *
- * Those with dw_disk_same_identity() to another one become DW_REFUSAL_NOT_UNIQUE, unless
- * they are refused already.
+ * Nodes that are presumed one unit get each other in @other. What refuses one of them
+ * refuses all. Others with dw_disk_same_identity() become DW_REFUSAL_NOT_UNIQUE, unless they
+ * are refused already.
  */
 void dw_disks_refuse_duplicates(struct dw_disk *disks, size_t n);
 

@@ -3,12 +3,18 @@
 #define DISKWIPE_DISKWIPE_H
 
 /* The whole public interface. */
+#include <diskwipe/background.h>
+#include <diskwipe/bench.h>
 #include <diskwipe/config.h>
 #include <diskwipe/disk.h>
 #include <diskwipe/job.h>
 #include <diskwipe/model.h>
 #include <diskwipe/planfile.h>
+#include <diskwipe/predict.h>
+#include <diskwipe/report.h>
 #include <diskwipe/simulate.h>
+#include <diskwipe/station.h>
+#include <diskwipe/stripe.h>
 #include <diskwipe/units.h>
 
 #ifdef __cplusplus

@@ -14,11 +14,15 @@
 #include <stdint.h>
 #include <time.h>
 
+#include <diskwipe/background.h>
 #include <diskwipe/disk.h>
+#include <diskwipe/stripe.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+struct dw_forecast;
 
 enum dw_command_mode { DW_COMMAND_AUTO, DW_COMMAND_WRITE, DW_COMMAND_WRITE_SAME };
 enum dw_verify_kind {
@@ -35,25 +39,34 @@ enum dw_outcome {
 	DW_OUTCOME_STOPPED,
 	DW_OUTCOME_REMOVED,
 };
+enum dw_paths_mode { DW_PATHS_AUTO, DW_PATHS_FIXED, DW_PATHS_DYNAMIC };
 enum dw_exception_kind { DW_UNWRITABLE, DW_UNREADABLE, DW_MISMATCH };
 
 /**
  * struct dw_job_spec - what is asked; start from dw_job_spec_init()
  * @strategy: "sequential", "round-robin", "parallel" (default), "longest-first"
  * @active: at most that many disks at once, 0 = no limit
- * @depth: commands at one disk at once, 1..32
- * @controller: "fixed" (default), "cache"
+ * @depth: commands at one disk at once, 1..32; 0 (default): "adaptive" finds out, but keeps to
+ *	1 where a disk could be swapped unseen (removable, USB, parallel SCSI); others use 1
+ * @controller: "adaptive" (default), "fixed", "cache"
  * @fixed_blocks: transfer length of "fixed" in blocks; 0 = the disk's optimum or 1 MiB
- * @controller_buffer: bytes, for "cache"; default 2 MiB
+ * @controller_buffer: bytes; 0 (default) = not known, "cache" takes 2 MiB
  * @command: enum dw_command_mode
  * @method: name of a method; default "zero"
  * @pattern: list for a custom method instead of @method; empty = none
  * @verify: enum dw_verify_kind
  * @verify_percent: of DW_VERIFY_KIND_SAMPLE, (0, 100]; default 1
  * @verify_only: write nothing, compare with the last pass of the method
+ * @verify_policy: of two copies' samples: "both" (default), "common", "auto"
+ * @mirror: which disks are copies: "DEV,DEV;DEV,DEV"; empty = none
  * @flush_bytes, @flush_seconds: flush at least that often; default 64 GiB, 300 s
  * @write_cache_on: switch the volatile cache on for the job
+ * @order: "near-first": the blocks near @near are swept last; empty = upwards
+ * @near: where other load falls on the disks: "start", "end", "LBA", "LBA-LBA"
  * @reserve: hold a persistent reservation for the job
+ * @background: how much of the controllers the job may take; default all
+ * @paths: enum dw_paths_mode: of disks with several, keep to one or choose for each command
+ * @path_rate: bytes per second that a path carries, for the forecast; 0 = by the kernel
  * @stall_seconds: time one disk may lose to errors and waiting in all; default 600
  * @rules: safety rules
  * @key_file: keep the job's key there (created), or read it (verify_only); empty = none
@@ -76,11 +89,18 @@ struct dw_job_spec {
 	enum dw_verify_kind verify;
 	double verify_percent;
 	bool verify_only;
+	char verify_policy[16];
+	char mirror[512];
 	uint64_t flush_bytes;
 	uint32_t flush_seconds;
 	bool write_cache_on;
+	char order[16];
+	char near[48];
 	bool reserve;
+	enum dw_paths_mode paths;
+	uint64_t path_rate;
 	uint32_t stall_seconds;
+	struct dw_background background;
 	struct dw_rules rules;
 	char key_file[256];
 	char state_file[256];
@@ -88,6 +108,59 @@ struct dw_job_spec {
 	char trace_file[256];
 	bool print_schedule;
 	uint64_t seed;
+};
+
+/**
+ * struct dw_expectation - what a forecast knows of a disk, for the time that is left and for
+ *  the order of longest-first; zero = unknown
+ * @seconds: from its first command to its end; of two disks longest-first takes the one
+ *	with more
+ * @start, @finish: since the job's start
+ * @outer, @inner: rates of its medium at the first and the last byte, bytes per second
+ * @write_extra, @write_least, @read_extra, @read_least: what a byte costs besides, and at
+ *	least, in seconds (lost revolutions, overhead; bus, link)
+ * @sample_extra: what a byte of a sample costs besides
+ */
+struct dw_expectation {
+	double seconds;
+	double start;
+	double finish;
+	double outer;
+	double inner;
+	double write_extra;
+	double write_least;
+	double read_extra;
+	double read_least;
+	double sample_extra;
+};
+
+/**
+ * struct dw_paths_forecast - fixed against dynamic, before the start; see dw_job_paths()
+ * @devices, @paths: disks with several paths, and connections that they share
+ * @transfer: bytes of a command
+ * @media_rate: of a disk, bytes per second; 0 = unknown
+ * @path_rate: of a connection; 0 = unknown
+ * @revolution_ms: lost with each command that comes late; 0 = none: SSD, or write cache on
+ * @fixed_rate, @dynamic_rate: of all these disks together; 0 = unknown
+ * @fixed_misses, @dynamic_misses: revolutions lost to busy paths, per command
+ * @gain: dynamic_rate / fixed_rate - 1
+ * @dynamic: what will be done
+ * @why: in words, one line
+ */
+struct dw_paths_forecast {
+	uint32_t devices;
+	uint32_t paths;
+	uint32_t transfer;
+	double media_rate;
+	double path_rate;
+	double revolution_ms;
+	double fixed_rate;
+	double dynamic_rate;
+	double fixed_misses;
+	double dynamic_misses;
+	double gain;
+	bool dynamic;
+	char why[256];
 };
 
 /** struct dw_exception - logical blocks that are not known to be erased */
@@ -107,15 +180,39 @@ struct dw_pass_result {
 };
 
 /**
+ * struct dw_path_use - what one of several paths did
+ * @device: its node
+ * @state: "up", "down", "unproven" (there again, not yet used), "foreign" (leads to another
+ *	disk)
+ * @commands: sent over it
+ * @failures: of these, such as it failed to carry
+ * @returns: times it failed and came back into use
+ */
+struct dw_path_use {
+	char device[64];
+	char state[16];
+	uint64_t commands;
+	uint64_t failures;
+	uint64_t returns;
+};
+
+/**
  * struct dw_disk_result - what came of one disk
+ * @paths, @n_paths: its nodes
+ * @path_mode: "fixed" or "dynamic" of a disk with several paths, else empty
+ * @path_use, @n_path_use: one for each of several paths
  * @reason: why not simply erased, or a remark; empty = none
  * @path: how the commands travelled: "sg mmap", "sd", "io_uring", ...
+ * @flush_seconds, @verify_seconds: of @seconds; the rest was writing
  * @notes: honest limits: "logical content only", "spare blocks are not reached", ...
  */
 struct dw_disk_result {
 	struct dw_disk_info info;
-	char paths[4][64];
+	char paths[2 * DW_PATHS_MAX][64];
 	uint32_t n_paths;
+	char path_mode[16];
+	struct dw_path_use path_use[DW_PATHS_MAX];
+	uint32_t n_path_use;
 	enum dw_outcome outcome;
 	char reason[256];
 	char notes[4][160];
@@ -124,6 +221,8 @@ struct dw_disk_result {
 	char command[24];
 	char path[32];
 	double seconds;
+	double flush_seconds;
+	double verify_seconds;
 	uint64_t bytes_written;
 	uint64_t bytes_verified;
 	uint64_t commands;
@@ -137,6 +236,9 @@ struct dw_disk_result {
 	struct {
 		char mode[24]; /* "off", "sample:1%", "full" */
 		uint64_t samples;
+		uint32_t sweeps;  /* samples of their own that these belong to */
+		char copies[16];  /* policy in force, when it is a copy; empty = none */
+		double simulated; /* of auto: the gain that it saw, share of the time */
 		uint64_t blocks;
 		uint64_t mismatches;
 		double bound; /* share of blocks that may differ, 99 % confidence; 0 = full */
@@ -150,7 +252,8 @@ struct dw_disk_result {
 	} errors;
 	bool flush_refused; /* SYNCHRONIZE CACHE refused with the write cache off */
 	bool write_cache_switched;
-	uint64_t stopped_lba; /* of a stopped disk: everything below is flushed */
+	uint64_t stopped_lba; /* of a stopped disk: everything below is flushed; with an
+				 order, so many blocks of the sweep are */
 	uint32_t stopped_pass;
 };
 
@@ -161,8 +264,11 @@ struct dw_refused {
 };
 
 /** struct dw_job_result - the whole; borrowed from the job
- *  @simulation: "exact" or "coarse" when no disk was touched; empty = real disks */
+ *  @background: beside other work, if the spec asks for that
+ *  @simulation: "exact" or "coarse" when no disk was touched; empty = real disks
+ *  @forecast: what was expected of it, disks in the same order; borrowed; NULL = nothing */
 struct dw_job_result {
+	struct dw_paths_forecast paths; /* devices 0: none has several */
 	struct dw_job_spec spec;
 	char simulation[16];
 	char command[24];
@@ -171,10 +277,12 @@ struct dw_job_result {
 	struct timespec finished;
 	double seconds;
 	enum dw_outcome outcome; /* the worst of the disks'; NONE while running */
+	struct dw_background_result background;
 	struct dw_disk_result *disk;
 	size_t n_disks;
 	struct dw_refused *refused;
 	size_t n_refused;
+	const struct dw_forecast *forecast;
 };
 
 enum dw_event_kind {
@@ -220,9 +328,11 @@ struct dw_progress {
 	enum dw_outcome outcome;
 };
 
+#define DW_EVENT_OF_JOB UINT32_MAX /* instead of a disk: it is about the whole job */
+
 struct dw_event {
 	enum dw_event_kind kind;
-	uint32_t disk;  /* number in the job, order of dw_job_add() */
+	uint32_t disk;  /* number in the job, order of dw_job_add(); or DW_EVENT_OF_JOB */
 	double seconds; /* since the job's start */
 	struct dw_progress progress;
 	struct dw_exception exception;
@@ -252,11 +362,50 @@ void dw_job_free(struct dw_job *job);
 int dw_job_add(struct dw_job *job, const struct dw_disk_info *want,
 	       struct dw_verdict *ret_verdict);
 
+/** dw_job_expect() - before the start: what to expect of disk @disk; copied. */
+void dw_job_expect(struct dw_job *job, uint32_t disk, const struct dw_expectation *e);
+
+/** dw_job_limit() - before the start: at most @active disks at once, 0 = no limit, instead of
+ *  what the spec said. */
+void dw_job_limit(struct dw_job *job, uint32_t active);
+
+/**
+ * dw_job_add_unit() - the same for a disk with several paths
+ * @want: the disk as it was shown to the user; all its other nodes are opened and claimed as
+ *	well (not with verify_only, which reads through the first). That they lead to one
+ *	disk is proven by dw_job_prove(), after the user has consented.
+ */
+int dw_job_add_unit(struct dw_job *job, const struct dw_disk *want,
+		    struct dw_verdict *ret_verdict);
+
+/**
+ * dw_job_paths() - what a forecast of paths has to know, as far as the job knows it
+ * @job: has its disks and has not started
+ * @ret: devices, paths, transfer, revolution_ms; path_rate by the kernel's word (SAS, FC);
+ *	media_rate measured by reading some megabytes of one disk
+ */
+void dw_job_paths(struct dw_job *job, struct dw_paths_forecast *ret);
+
+/** dw_job_set_paths() - before the start: do as the forecast says. */
+void dw_job_set_paths(struct dw_job *job, const struct dw_paths_forecast *f);
+
+/**
+ * dw_job_prove() - write and read back markers over the paths of disks with several
+ *
+ * Call after consent; dw_job_start() does what was not done. A disk that fails is taken out
+ * of the job and is among the refused of dw_job_result(), under each of its nodes; nothing
+ * but the test block was written, and that is put back.
+ *
+ * Return: number of disks taken out; negative errno.
+ */
+int dw_job_prove(struct dw_job *job);
+
 /** dw_job_refuse() - remember a node that was left out, for the result. */
 int dw_job_refuse(struct dw_job *job, const char *device, const struct dw_verdict *v);
 
-/** dw_job_start() - check the whole, write the key file, begin. 0 or negative errno with
- *  @err. Nothing has been written to a disk when it fails. */
+/** dw_job_start() - prove paths, check the whole, write the key file, begin. 0 or negative
+ *  errno with @err (-EBUSY: no disk is left that may be erased). No disk has lost anything
+ *  when it fails. */
 int dw_job_start(struct dw_job *job, char err[256]);
 
 /** dw_job_step() - do what is to be done; waits up to @timeout_ms (-1 = no limit) for
@@ -318,13 +467,29 @@ struct dw_inspected {
 	struct dw_inspection can;
 };
 
-/** dw_inspected_json() - the inspect document, schema 1, with the nodes that were refused;
- *  malloc'd; NULL on -ENOMEM. */
-char *dw_inspected_json(const struct dw_inspected *disks, size_t n,
-			const struct dw_refused *refused, size_t n_refused);
+/** struct dw_set_report - a stripe set and what the models say of it */
+struct dw_set_report {
+	const struct dw_stripe *set;
+	struct dw_stripe_advice advice;
+};
 
-/** dw_outcome_name() - "erased", "erased-with-exceptions", ...; static. */
-const char *dw_outcome_name(enum dw_outcome o);
+/** struct dw_inspect_report - disks, the nodes that were refused, and stripe sets that were
+ *  named; borrowed */
+struct dw_inspect_report {
+	const struct dw_inspected *disk;
+	size_t n;
+	const struct dw_refused *refused;
+	size_t n_refused;
+	const struct dw_set_report *set;
+	size_t n_sets;
+};
+
+/** dw_inspected_json() - the inspect document, schema 1; malloc'd; NULL on -ENOMEM. */
+char *dw_inspected_json(const struct dw_inspect_report *report);
+
+/** dw_outcome_name() - "erased", "erased-with-exceptions", ...; static. A job that only
+ *  compared (@verify_only) erased nothing: "as-expected", "not-as-expected". */
+const char *dw_outcome_name(enum dw_outcome o, bool verify_only);
 
 /** dw_exception_name() - "unwritable", "unreadable", "mismatch"; static. */
 const char *dw_exception_name(enum dw_exception_kind k);

@@ -16,6 +16,7 @@
 #include "core/internal.h"
 
 #define NO_SLOT UINT32_MAX
+#define SHUT_NS (100 * DW_NS_PER_MS) /* a shut gate is looked at again */
 
 int dw_core_new(const struct dw_core_config *config, struct dw_core **ret)
 {
@@ -25,6 +26,7 @@ int dw_core_new(const struct dw_core_config *config, struct dw_core **ret)
 		return -ENOMEM;
 	c->cfg = *config;
 	c->free_slot = NO_SLOT;
+	dw_gate_init(&c->gate, 1, 0);
 	*ret = c;
 	return 0;
 }
@@ -48,6 +50,7 @@ void dw_core_free(struct dw_core *c)
 	free(c->column.entry);
 	dw_heap_deinit(&c->timers);
 	dw_strategy_deinit(&c->cfg.strategy_state);
+	dw_controller_deinit(&c->cfg.controller_state);
 	free(c);
 }
 
@@ -111,13 +114,21 @@ int dw_core_add(struct dw_core *c, const struct dw_disk_plan *plan, uint64_t exp
 		.expected_ns = expected_ns,
 		.block_size = plan->block_size,
 		.optimal = plan->optimal,
-		.depth = plan->depth,
+		.told = plan->told,
+		.max = core_disk_limit(d),
+		.most = core_disk_most(d),
+		.depth = 1,
 	};
 	c->disk[c->n++] = d;
 	c->view.unfinished++;
 	core_touch(c, d);
 	*ret_disk = d->id;
 	return 0;
+}
+
+void dw_core_limit(struct dw_core *c, uint32_t active)
+{
+	c->cfg.strategy_state.limit = active;
 }
 
 void core_touch(struct dw_core *c, struct core_disk *d)
@@ -180,21 +191,19 @@ static struct dw_op *op_new(struct dw_core *c)
 }
 
 int core_emit(struct dw_core *c, struct core_disk *d, uint8_t verb,
-	      const struct dw_extent *extent, uint16_t flags, uint32_t run)
+	      const struct dw_extent *extent, uint16_t flags)
 {
 	struct core_slot *s = NULL;
 	uint32_t i = NO_SLOT;
 	struct dw_op *op;
 
-	if (verb != DW_VERB_LIFT) {
+	if (verb < DW_VERB_LIFT) {
 		s = slot_take(c, &i);
 		if (!s) {
 			core_set_error(c, -ENOMEM);
 			return -ENOMEM;
 		}
-		*s = (struct core_slot){
-			.disk = d->id, .verb = verb, .run = run, .used = true
-		};
+		*s = (struct core_slot){ .disk = d->id, .verb = verb, .used = true };
 		if (extent)
 			s->extent = *extent;
 	}
@@ -214,12 +223,13 @@ int core_emit(struct dw_core *c, struct core_disk *d, uint8_t verb,
 		.lba = extent ? extent->lba : 0,
 		.nlb = extent ? (uint32_t)extent->nlb : 0,
 		.step = c->step,
-		.run = run,
 	};
 	if (s) {
 		d->state.submitted++;
 		c->inflight++;
 	}
+	if (extent)
+		dw_gate_enter(&c->gate, d->id, extent->nlb * d->plan.block_size);
 	return 0;
 }
 
@@ -279,17 +289,37 @@ bool dw_core_event(struct dw_core *c, struct dw_core_event *ret)
 	return true;
 }
 
+/* the controller's choice, within what the disk can take in the phase in hand */
+static void apply_depth(struct dw_core *c, struct core_disk *d)
+{
+	struct dw_pick pick = { .depth = 1 };
+	uint32_t depth;
+
+	d->view->most = core_disk_most(d);
+	d->view->max = core_disk_limit(d);
+	if (d->state.phase == DW_CORE_DONE)
+		return;
+	c->cfg.controller->pick(&c->cfg.controller_state, &c->view, d->id, &pick);
+	depth = (uint32_t)dw_max_u64(1, dw_min_u64(pick.depth, d->view->most));
+	if (depth == d->state.depth)
+		return;
+	d->state.depth = depth;
+	c->changes++;
+	if (!d->state.fenced) /* else the lifted fence brings it */
+		core_emit(c, d, DW_VERB_DEPTH, NULL, 0);
+}
+
 /* keep the ready list and the disk's view true */
 static void update_view(struct dw_core *c, struct core_disk *d)
 {
 	struct dw_view_disk *v = d->view;
 	bool ready;
 
+	apply_depth(c, d);
 	v->left = dw_cursor_left(&d->cursor);
 	v->submitted = d->state.submitted;
-	v->depth = d->depth;
+	v->depth = d->state.depth;
 	v->room = core_disk_room(c, d);
-	v->max = d->limit_const;
 	ready = v->room > 0;
 	if (ready && d->in_ready == UINT32_MAX) {
 		d->in_ready = c->view.n_ready;
@@ -345,6 +375,38 @@ static void record_column(struct dw_core *c)
 	c->history_single = single;
 }
 
+/* a window with less room than the column takes those whose turn it is, by their number */
+static void cut_column(struct dw_core *c, uint32_t room)
+{
+	struct dw_column *col = &c->column;
+
+	for (uint32_t i = 0; i < room; i++) {
+		uint32_t best = i, last = i ? col->entry[i - 1] : c->gate.turn, disk;
+
+		for (uint32_t k = i; k < col->n; k++)
+			if ((col->entry[k] + c->n - last - 1) % c->n <
+			    (col->entry[best] + c->n - last - 1) % c->n)
+				best = k;
+		disk = col->entry[best];
+		col->entry[best] = col->entry[i];
+		col->entry[i] = disk;
+	}
+	col->n = room;
+}
+
+/* what holds for all disks */
+static void look(struct dw_core *c)
+{
+	c->view.n = c->n;
+	c->view.disk = c->view_disk;
+	c->view.ready = c->ready;
+	c->view.inflight = c->inflight;
+	c->view.active =
+		c->cfg.strategy->concurrency(&c->cfg.strategy_state, c->view.unfinished);
+	if (!c->view.active)
+		c->view.active = 1;
+}
+
 /* ask the strategy for columns until it wants to wait */
 static void send_columns(struct dw_core *c)
 {
@@ -352,16 +414,11 @@ static void send_columns(struct dw_core *c)
 
 	do {
 		c->column.n = 0;
-		c->view.n = c->n;
-		c->view.disk = c->view_disk;
-		c->view.ready = c->ready;
-		c->view.inflight = c->inflight;
-		c->view.active = c->cfg.strategy->concurrency(&c->cfg.strategy_state,
-							      c->view.unfinished);
-		if (!c->view.active)
-			c->view.active = 1;
+		look(c);
 		core_set_error(c, c->cfg.strategy->next(&c->cfg.strategy_state, &c->view,
 							&c->column));
+		if (c->column.n > dw_gate_room(&c->gate))
+			cut_column(c, dw_gate_room(&c->gate));
 		sent = 0;
 		for (uint32_t i = 0; i < c->column.n; i++) {
 			struct core_disk *d = c->disk[c->column.entry[i]];
@@ -383,6 +440,7 @@ int dw_core_step(struct dw_core *c, uint64_t now_ns)
 	struct dw_heap_item due;
 
 	c->now_ns = now_ns = dw_max_u64(c->now_ns, now_ns);
+	dw_gate_advance(&c->gate, now_ns);
 	while (dw_heap_peek(&c->timers) <= now_ns && dw_heap_pop(&c->timers, &due)) {
 		struct core_disk *d = c->disk[due.tag];
 
@@ -391,6 +449,7 @@ int dw_core_step(struct dw_core *c, uint64_t now_ns)
 			core_touch(c, d);
 		}
 	}
+	look(c);
 	while (c->n_todo) {
 		struct core_disk *d = c->disk[c->todo[c->todo_head]];
 
@@ -400,9 +459,26 @@ int dw_core_step(struct dw_core *c, uint64_t now_ns)
 		core_disk_advance(c, d);
 		update_view(c, d);
 	}
-	if (!c->stopping)
+	if (!c->stopping && dw_gate_open(&c->gate))
 		send_columns(c);
 	return c->error;
+}
+
+static void observe(struct dw_core *c, struct core_disk *d, const struct core_slot *s,
+		    const struct dw_result *r)
+{
+	struct dw_observation o = {
+		.disk = d->id,
+		.verb = s->verb,
+		.class = r->class,
+		.blocks = s->extent.nlb,
+		.service_ns = r->end_ns - r->start_ns,
+		.end_ns = r->end_ns,
+	};
+
+	c->view.inflight = c->inflight;
+	core_set_error(
+		c, c->cfg.controller->observe(&c->cfg.controller_state, &c->view, &o));
 }
 
 int dw_core_result(struct dw_core *c, const struct dw_result *r, uint64_t now_ns)
@@ -418,17 +494,13 @@ int dw_core_result(struct dw_core *c, const struct dw_result *r, uint64_t now_ns
 	slot_put(c, r->slot);
 	d->state.submitted--;
 	c->inflight--;
+	dw_gate_advance(&c->gate, c->now_ns);
+	if (s.extent.nlb)
+		dw_gate_leave(&c->gate);
 	if (r->start_ns)
-		d->state.commands += s.run;
-	if (s.extent.nlb && r->start_ns && c->cfg.controller->observe)
-		c->cfg.controller->observe(
-			&c->cfg.controller_state,
-			&(struct dw_observation){
-				.disk = d->id,
-				.nlb = (uint32_t)(s.extent.nlb / s.run),
-				.service_ns = (r->end_ns - r->start_ns) / s.run,
-				.good = r->class == DW_CLASS_OK,
-			});
+		d->state.commands++;
+	if (s.verb <= DW_VERB_FLUSH && r->start_ns && c->cfg.controller->observe)
+		observe(c, d, &s, r);
 	if (s.verb >= DW_VERB_IDENTIFY)
 		core_policy_answer(c, d, &s, r);
 	else if (r->class == DW_CLASS_OK)
@@ -439,9 +511,33 @@ int dw_core_result(struct dw_core *c, const struct dw_result *r, uint64_t now_ns
 	return c->error;
 }
 
+/* when the gate is to be looked at, as far as anybody stands before it */
+static uint64_t gate_timer(const struct dw_core *c)
+{
+	if (c->stopping || !c->view.n_ready)
+		return UINT64_MAX;
+	if (c->gate.share <= 0)
+		return c->now_ns + SHUT_NS;
+	return dw_gate_opens_ns(&c->gate);
+}
+
 uint64_t dw_core_timer(const struct dw_core *c)
 {
-	return c->n_todo ? 0 : dw_heap_peek(&c->timers);
+	uint64_t ns = dw_min_u64(dw_heap_peek(&c->timers), gate_timer(c));
+
+	return c->n_todo ? 0 : ns;
+}
+
+void dw_core_share(struct dw_core *c, double share, uint64_t quantum_ns)
+{
+	c->gate.share = share;
+	if (quantum_ns)
+		c->gate.quantum_ns = quantum_ns;
+}
+
+uint64_t dw_core_on_ns(const struct dw_core *c)
+{
+	return c->gate.on_ns;
 }
 
 bool dw_core_done(const struct dw_core *c)

@@ -17,6 +17,8 @@
 #include "plan/op.h"
 #include "plan/plan.h"
 #include "sched/controller.h"
+#include "sched/copies.h"
+#include "sched/gate.h"
 #include "sched/strategy.h"
 
 /**
@@ -89,12 +91,16 @@ struct dw_pass_state {
 /**
  * struct dw_disk_state - where one disk stands; read-only outside the core
  * @fenced: between a completion that was not good and the lifted fence
- * @mark: everything below it of pass @pass is on the medium
- * @transfer: blocks of the last data transfer
+ * @mark: the first so many blocks of the sweep of pass @pass are on the medium; its LBA,
+ *	unless the plan has an order
+ * @transfer, @depth: blocks of the last data transfer, commands at once now
+ * @most_transfer, @most_depth: with which most blocks were moved, @most_left: how sure that is
  * @verify_units: pieces read in the last pass' verification, @verify_blocks: their blocks
+ * @sweeps: samples of their own that @verify_units belong to, at least 1
  * @sample_units: units the verified sample had, @sample_total: units the disk has
  * @flush_refused: SYNCHRONIZE CACHE was refused with the write cache off
  * @stalled_ns: time lost to errors so far
+ * @flush_ns, @verify_ns: time spent with flushes and their confirmation, and with reading
  * @rate: bytes per second, smoothed over some seconds
  */
 struct dw_disk_state {
@@ -107,6 +113,9 @@ struct dw_disk_state {
 	uint64_t position;
 	uint32_t transfer;
 	uint32_t depth;
+	uint32_t most_transfer;
+	uint32_t most_depth;
+	uint64_t most_left;
 	uint32_t submitted;
 	uint64_t started_ns;
 	uint64_t finished_ns;
@@ -118,6 +127,7 @@ struct dw_disk_state {
 	uint64_t verify_units;
 	uint64_t verify_blocks;
 	uint64_t sample_total;
+	uint32_t sweeps;
 	uint64_t mismatches;
 	uint64_t retried;
 	uint64_t split;
@@ -126,6 +136,8 @@ struct dw_disk_state {
 	bool flush_refused;
 	bool ws_dropped;
 	uint64_t stalled_ns;
+	uint64_t flush_ns;
+	uint64_t verify_ns;
 	double rate;
 	struct dw_pass_state passes[DW_PASSES_MAX];
 	struct dw_fault *fault;
@@ -154,6 +166,41 @@ struct dw_core_event {
 	char text[160];
 };
 
+enum dw_pace {
+	DW_PACE_OTHER, /* it flushes, recovers, is tried out or has pieces to redo */
+	DW_PACE_EVEN,  /* one command like the other */
+	DW_PACE_IDLE,  /* waits for its turn, or is finished */
+};
+
+/**
+ * struct dw_core_pace - how a disk goes on, for a simulation that wants to leap; in blocks
+ * @kind: enum dw_pace; what follows is for DW_PACE_EVEN
+ * @steered: by the controller, which has no say in WRITE SAME
+ * @sampled: the phase reads a sample
+ * @lba: where the next piece begins; in a sample, or where the last unit ended
+ * @left: not yet cut of the phase, of @size; as far as it goes on there
+ * @grain: leaps are multiples of it
+ * @flush_ns, @flush_blocks: a flush at least that often; 0 = none in this phase
+ */
+struct dw_core_pace {
+	uint8_t kind;
+	bool steered;
+	bool sampled;
+	uint64_t lba;
+	uint64_t left;
+	uint64_t size;
+	uint32_t grain;
+	uint64_t flush_ns;
+	uint64_t flush_blocks;
+};
+
+/** struct dw_core_leap - blocks done by that many commands within @ns, without being sent */
+struct dw_core_leap {
+	uint64_t blocks;
+	uint64_t commands;
+	uint64_t ns;
+};
+
 struct dw_core;
 
 /** dw_core_new() - 0 or -ENOMEM. */
@@ -170,8 +217,38 @@ void dw_core_free(struct dw_core *c);
 int dw_core_add(struct dw_core *c, const struct dw_disk_plan *plan, uint64_t expected_ns,
 		const struct dw_fault *faults, uint32_t n_faults, uint32_t *ret_disk);
 
-/** dw_core_result() - the result of an op, exactly one for each but DW_VERB_LIFT; @now_ns may
- *  be the time at which the command ended. */
+/**
+ * dw_core_copies() - two disks hold copies of the same data; before the first step
+ * @a, @b: their numbers; a disk has at most one copy
+ * @policy: enum dw_copies_policy, of a sampled verification after the last pass
+ * Return: 0 or -ENOMEM.
+ */
+int dw_core_copies(struct dw_core *c, uint32_t a, uint32_t b, int policy);
+
+/** struct dw_copies_state - @policy: as asked, or what auto has @decided; @forecast: what it
+ *  decided by, else zero */
+struct dw_copies_state {
+	bool decided;
+	int policy;
+	struct dw_copies_forecast forecast;
+};
+
+/** dw_core_copies_state() - of the pair that a disk belongs to; NULL = of none. */
+const struct dw_copies_state *dw_core_copies_state(const struct dw_core *c,
+						   uint32_t disk);
+
+/** dw_core_share() - be at the disks for that share of the time from now on; 0 = not at all,
+ *  1 = always (the default). @quantum_ns: see struct dw_gate, 0 = as before. */
+void dw_core_share(struct dw_core *c, double share, uint64_t quantum_ns);
+
+/** dw_core_on_ns() - time with a data command on its way, up to the last step or result. */
+uint64_t dw_core_on_ns(const struct dw_core *c);
+
+/** dw_core_limit() - another limit of active disks; before the first step. */
+void dw_core_limit(struct dw_core *c, uint32_t active);
+
+/** dw_core_result() - the result of an op, exactly one for each but DW_VERB_LIFT and
+ *  _DEPTH; @now_ns may be the time at which the command ended. */
 int dw_core_result(struct dw_core *c, const struct dw_result *result, uint64_t now_ns);
 
 /** dw_core_step() - decide what is to be sent now. 0 or -ENOMEM. */
@@ -200,6 +277,38 @@ const struct dw_disk_plan *dw_core_plan(const struct dw_core *c, uint32_t disk);
 
 /** dw_core_inflight() - ops submitted and not yet answered. */
 uint32_t dw_core_inflight(const struct dw_core *c);
+
+/** dw_core_pace() - whether and how a disk goes on evenly. */
+void dw_core_pace(const struct dw_core *c, uint32_t disk, struct dw_core_pace *ret);
+
+/** dw_core_changes() - phases begun and disks ended so far; while it stays the same, the disks
+ *  are in the phases in which they were. */
+uint64_t dw_core_changes(const struct dw_core *c);
+
+/** dw_core_still() - for how many ns the controller leaves lengths and depths as they are, if
+ *  all goes on as it does; UINT64_MAX = for ever. */
+uint64_t dw_core_still(const struct dw_core *c);
+
+/**
+ * dw_core_leapt() - tell the controller of a leap, once, before the disks are
+ * @ns: at most dw_core_still()
+ * @rate: bytes per second of all disks together that it steers
+ *
+ * Return: the part of @ns that is lost in trials of other lengths and depths.
+ */
+uint64_t dw_core_leapt(struct dw_core *c, uint64_t ns, double rate);
+
+/**
+ * dw_core_leap() - let a disk's blocks count as done, in a simulation
+ * @c: the core
+ * @disk: goes on evenly (dw_core_pace())
+ * @leap: blocks beyond those in flight, a multiple of the pace's grain and fewer than are left
+ *	by one grain at least
+ * @now_ns: the time after the leap
+ * @ret: the leap as one op, for the record
+ */
+void dw_core_leap(struct dw_core *c, uint32_t disk, const struct dw_core_leap *leap,
+		  uint64_t now_ns, struct dw_op *ret);
 
 /** dw_core_stalled() - nothing in flight, no timer, work left: a bug, always. */
 bool dw_core_stalled(const struct dw_core *c);

@@ -26,11 +26,12 @@
 #define WS_LONG_NS     (5 * DW_NS_PER_S)
 #define WS_SHORT_NS    DW_NS_PER_S
 #define REWINDS_MAX    5
-#define RUN_BYTES      UINT64_C(0x7fffffff)
+#define SWEEP_SEED     UINT64_C(0x9e3779b97f4a7c15)
+#define COPY_SEED      UINT64_C(0xbf58476d1ce4e5b9)
 
 static void begin_pass(struct core_disk *d, uint64_t lba);
 static void begin_verify(struct core_disk *d);
-static uint32_t run_of(const struct core_disk *d, bool ws, uint32_t nlb);
+static void begin_sweep(struct core_disk *d);
 
 /* whether the pass in hand may go by WRITE SAME */
 static bool pass_may_ws(const struct core_disk *d)
@@ -81,17 +82,37 @@ void core_disk_init(struct core_disk *d)
 	}
 	d->after = d->state.phase;
 	d->state.phase = DW_CORE_WAITING;
-	d->state.depth = d->depth;
+	d->state.depth = 1;
+}
+
+void core_disk_verify_again(struct core_disk *d)
+{
+	if (!d->plan.verify_only)
+		return;
+	begin_verify(d);
+	d->state.phase = DW_CORE_WAITING;
 }
 
 void core_disk_deinit(struct core_disk *d)
 {
+	struct core_pair *p = d->pair;
+
+	if (p)
+		p->disk[p->disk[1] == d] = NULL;
+	if (p && !p->disk[0] && !p->disk[1])
+		free(p); /* of both the last */
 	dw_cursor_deinit(&d->cursor);
 	dw_extents_deinit(&d->touched);
 	dw_extents_deinit(&d->unreadable);
 	free(d->state.fault);
 }
 
+static const struct dw_order *order_of(const struct core_disk *d)
+{
+	return d->plan.order.n ? &d->plan.order : NULL;
+}
+
+/* @lba: a position of the sweep */
 static void begin_pass(struct core_disk *d, uint64_t lba)
 {
 	d->state.phase = DW_CORE_WRITE;
@@ -101,27 +122,39 @@ static void begin_pass(struct core_disk *d, uint64_t lba)
 	d->rewinds = 0;
 	dw_extents_deinit(&d->touched);
 	dw_extents_deinit(&d->unreadable);
-	dw_cursor_range(&d->cursor, lba, d->plan.blocks, d->plan.physical);
+	dw_cursor_order(&d->cursor, lba, d->plan.blocks, d->plan.physical, order_of(d));
 }
 
 static void begin_verify(struct core_disk *d)
 {
-	struct dw_sample sample;
-
 	d->state.phase = DW_CORE_VERIFY;
 	d->phase_base = d->state.work_done;
-	d->state.verify_units = d->state.verify_blocks = 0;
+	d->earlier = d->state.verify_units = d->state.verify_blocks = 0;
 	d->state.sample_total = 0;
+	d->state.sweeps = 1;
 	if (d->plan.pass[d->state.pass].verify == DW_VERIFY_FULL) {
-		dw_cursor_range(&d->cursor, 0, d->plan.blocks, d->plan.physical);
+		dw_cursor_order(&d->cursor, 0, d->plan.blocks, d->plan.physical,
+				order_of(d));
 		return;
 	}
-	dw_sample_init(&sample, d->plan.blocks,
-		       d->limit_data * run_of(d, false, d->limit_data), d->plan.percent,
-		       d->plan.seed + d->state.pass);
+	begin_sweep(d);
+}
+
+/* a sample over the whole disk; of a copy one of several, each drawn by itself */
+static void begin_sweep(struct core_disk *d)
+{
+	double percent = d->plan.percent / (core_copies_cut(d) ? DW_COPIES_SWEEPS : 1);
+	struct dw_sample sample;
+
+	dw_sample_init(&sample, d->plan.blocks, d->limit_data, percent,
+		       d->plan.seed + d->state.pass + SWEEP_SEED * (d->state.sweeps - 1) +
+			       COPY_SEED * (core_copies_cut(d) && d->pair->disk[1] == d));
 	d->state.sample_total = (d->plan.blocks + d->limit_data - 1) / d->limit_data;
 	dw_cursor_sample(&d->cursor, &sample);
-	/* every block that saw an error is read, last */
+	d->sample_unit = d->limit_data;
+	d->sample_blocks = d->cursor.sample_blocks;
+	/* every block that saw an error is read, last, and counts for no unit */
+	d->sampled = -(int64_t)d->touched.blocks;
 	d->cursor.tail = d->touched;
 	d->touched = (struct dw_extents){ 0 };
 }
@@ -142,6 +175,10 @@ static void phase_event(struct dw_core *c, struct core_disk *d)
 {
 	struct dw_pass_state *p = &d->state.passes[d->state.pass];
 
+	c->changes++;
+	if (d->state.phase == DW_CORE_VERIFY)
+		d->verify_begun_ns = c->now_ns;
+
 	if (!p->begin_ns)
 		p->begin_ns = c->now_ns;
 	core_event_new(c, d, DW_CORE_EVENT_PHASE);
@@ -161,6 +198,7 @@ void core_disk_end(struct dw_core *c, struct core_disk *d, uint8_t end,
 	d->view->finished = true;
 	c->view.unfinished--;
 	c->finished++;
+	c->changes++;
 	core_event_new(c, d, DW_CORE_EVENT_DONE);
 }
 
@@ -183,9 +221,30 @@ static uint32_t ahead(const struct dw_core *c, const struct core_disk *d)
 {
 	bool constant = d->plan.pass[d->state.pass].pattern.kind == DW_PATTERN_CONST;
 
+	if (dw_gate_limits(&c->gate))
+		return 0;
 	if (d->quick && constant && d->state.phase == DW_CORE_WRITE)
 		return c->cfg.ahead;
 	return (uint32_t)dw_min_u64(c->cfg.ahead, 1);
+}
+
+/* a write of a constant pattern, whose data are shared */
+static bool shares_data(const struct core_disk *d)
+{
+	return (d->state.phase == DW_CORE_WRITE || d->state.phase == DW_CORE_REPAIR ||
+		(d->state.phase == DW_CORE_WAITING && d->after == DW_CORE_WRITE)) &&
+	       d->plan.pass[d->state.pass].pattern.kind == DW_PATTERN_CONST;
+}
+
+uint32_t core_disk_most(const struct core_disk *d)
+{
+	return shares_data(d) ? d->depth
+			      : (uint32_t)dw_min_u64(d->depth, d->plan.data_depth);
+}
+
+uint32_t core_disk_limit(const struct core_disk *d)
+{
+	return shares_data(d) ? d->limit_const : d->limit_data;
 }
 
 uint32_t core_disk_room(const struct dw_core *c, const struct core_disk *d)
@@ -193,31 +252,18 @@ uint32_t core_disk_room(const struct dw_core *c, const struct core_disk *d)
 	bool ws = d->state.phase == DW_CORE_WRITE && d->use_ws && pass_may_ws(d);
 	/* WRITE SAME keeps a disk busy for long: a queue of them gains nothing, and the last
 	 * would run out of time */
-	uint32_t most = (ws ? 1 : d->depth) + ahead(c, d);
+	uint32_t most = (ws ? 1 : d->state.depth) + ahead(c, d);
 
 	if (c->stopping || !core_disk_sending(d) || !dw_cursor_left(&d->cursor))
 		return 0;
 	return d->state.submitted < most ? most - d->state.submitted : 0;
 }
 
-/* in a coarse simulation an op stands for a run of identical commands, as far as a command
- * can count */
-static uint32_t run_of(const struct core_disk *d, bool ws, uint32_t nlb)
-{
-	uint64_t most = RUN_BYTES / ((uint64_t)nlb * (ws ? 1 : d->plan.block_size));
-
-	if (d->plan.run <= 1)
-		return 1;
-	return (uint32_t)dw_max_u64(1, dw_min_u64(d->plan.run, most));
-}
-
 /* the verb of the next data command, and the longest that it may be */
-static uint8_t choose(struct dw_core *c, struct core_disk *d, uint32_t *ret_nlb,
-		      uint32_t *ret_run)
+static uint8_t choose(struct dw_core *c, struct core_disk *d, uint32_t *ret_nlb)
 {
 	bool writing =
 		d->state.phase == DW_CORE_WRITE || d->state.phase == DW_CORE_REPAIR;
-	bool constant = d->plan.pass[d->state.pass].pattern.kind == DW_PATTERN_CONST;
 	bool ws = d->state.phase == DW_CORE_WRITE && d->use_ws && pass_may_ws(d);
 	struct dw_pick pick = { 0 };
 	uint32_t limit;
@@ -231,14 +277,15 @@ static uint8_t choose(struct dw_core *c, struct core_disk *d, uint32_t *ret_nlb,
 	c->cfg.controller->pick(&c->cfg.controller_state, &c->view, d->id, &pick);
 	if (ws && !c->cfg.fixed_for_ws)
 		pick.nlb = d->ws_nlb;
-	limit = ws ? d->limit_ws : writing && constant ? d->limit_const : d->limit_data;
+	limit = ws ? d->limit_ws : core_disk_limit(d);
 	if (ws && d->trial.left_ws)
 		limit = (uint32_t)dw_max_u64(
 			1, dw_min_u64(limit, d->plan.blocks / TRIAL_SHARE));
+	/* windows that are still short would make WRITE SAME look slow for good */
+	if (dw_gate_limits(&c->gate) && !(ws && d->trial.left_ws))
+		limit = (uint32_t)dw_min_u64(limit,
+					     c->gate.clip_bytes / d->plan.block_size);
 	*ret_nlb = (uint32_t)dw_max_u64(1, dw_min_u64(pick.nlb, limit));
-	*ret_run = ws && (d->trial.left_ws || d->trial.left_write)
-			   ? 1
-			   : run_of(d, ws, *ret_nlb);
 	if (ws)
 		return DW_VERB_WRITE_SAME;
 	return writing ? DW_VERB_WRITE : DW_VERB_READ;
@@ -260,30 +307,51 @@ static void begin(struct dw_core *c, struct core_disk *d)
 	phase_event(c, d);
 }
 
+/* which length and depth moved most blocks: the majority vote of Boyer and Moore */
+void core_disk_use(struct core_disk *d, uint64_t blocks)
+{
+	struct dw_disk_state *s = &d->state;
+
+	if (s->most_transfer == s->transfer && s->most_depth == s->depth) {
+		s->most_left += blocks;
+	} else if (s->most_left >= blocks) {
+		s->most_left -= blocks;
+	} else {
+		s->most_transfer = s->transfer;
+		s->most_depth = s->depth;
+		s->most_left = blocks - s->most_left;
+	}
+}
+
 bool core_disk_send(struct dw_core *c, struct core_disk *d)
 {
 	struct dw_extent piece;
 	uint16_t flags = 0;
-	uint32_t nlb, run;
+	uint32_t nlb;
 	uint8_t verb;
 
 	if (!core_disk_room(c, d))
 		return false;
 	if (d->state.phase == DW_CORE_WAITING)
 		begin(c, d);
-	verb = choose(c, d, &nlb, &run);
-	if (!dw_cursor_cut(&d->cursor, nlb * run, &piece))
+	verb = choose(c, d, &nlb);
+	if (!dw_cursor_cut(&d->cursor, nlb, &piece))
 		return false;
 	if (verb == DW_VERB_READ && d->plan.fua)
 		flags |= DW_OP_FUA;
 	count_trial(d, verb);
-	run = (uint32_t)((piece.nlb + nlb - 1) / nlb);
-	d->state.transfer = (uint32_t)(piece.nlb / run);
-	return core_emit(c, d, verb, &piece, flags, run) == 0;
+	c->changes += d->state.transfer != piece.nlb;
+	d->state.transfer = (uint32_t)piece.nlb;
+	if (verb != DW_VERB_WRITE_SAME)
+		core_disk_use(d, piece.nlb);
+	return core_emit(c, d, verb, &piece, flags) == 0;
 }
 
 static void pass_done(struct dw_core *c, struct core_disk *d)
 {
+	if (d->verify_begun_ns)
+		d->state.verify_ns += c->now_ns - d->verify_begun_ns;
+	d->verify_begun_ns = 0;
 	d->state.passes[d->state.pass].end_ns = c->now_ns;
 	if (d->state.pass + 1 < d->plan.n_passes) {
 		d->state.pass++;
@@ -317,6 +385,9 @@ static void confirmed(struct dw_core *c, struct core_disk *d)
 	}
 	d->unflushed = 0;
 	d->flushed_ns = c->now_ns;
+	if (d->flush_begun_ns)
+		d->state.flush_ns += c->now_ns - d->flush_begun_ns;
+	d->flush_begun_ns = 0;
 	d->flush_due = false;
 	d->flushed = false;
 	d->state.phase = d->after;
@@ -346,6 +417,12 @@ static void phase_over(struct dw_core *c, struct core_disk *d)
 		d->state.phase = DW_CORE_FLUSH;
 		break;
 	case DW_CORE_VERIFY:
+		if (core_copies_more(c, d)) {
+			d->earlier = d->state.verify_units;
+			d->state.sweeps++;
+			begin_sweep(d);
+			break;
+		}
 		if (d->unreadable.n && !d->plan.verify_only) {
 			core_set_error(c, begin_list(d, DW_CORE_REPAIR));
 			phase_event(c, d);
@@ -387,14 +464,16 @@ void core_disk_advance(struct dw_core *c, struct core_disk *d)
 		switch (d->state.phase) {
 		case DW_CORE_FLUSH:
 			if (!d->flushed) {
-				core_emit(c, d, DW_VERB_FLUSH, NULL, 0, 1);
+				if (!d->flush_begun_ns)
+					d->flush_begun_ns = c->now_ns;
+				core_emit(c, d, DW_VERB_FLUSH, NULL, 0);
 				return;
 			}
 			d->state.phase = DW_CORE_CONFIRM;
 			break;
 		case DW_CORE_CONFIRM:
 			if (!d->confirmed) {
-				core_emit(c, d, DW_VERB_IDENTIFY, NULL, 0, 1);
+				core_emit(c, d, DW_VERB_IDENTIFY, NULL, 0);
 				return;
 			}
 			confirmed(c, d);
@@ -416,9 +495,9 @@ void core_disk_advance(struct dw_core *c, struct core_disk *d)
 static void adapt_ws(struct core_disk *d, const struct core_slot *s,
 		     const struct dw_result *r)
 {
-	uint64_t ns = (r->end_ns - r->start_ns) / s->run;
+	uint64_t ns = r->end_ns - r->start_ns;
 
-	if (s->extent.nlb / s->run < d->ws_nlb)
+	if (s->extent.nlb < d->ws_nlb)
 		return;
 	if (ns > WS_LONG_NS)
 		d->ws_nlb = (uint32_t)dw_max_u64(d->ws_nlb / 2, d->plan.physical);
@@ -493,13 +572,27 @@ static void mismatched(struct dw_core *c, struct core_disk *d, const struct core
 	}
 }
 
+/* units of the sample that were read whole: a unit may take several commands */
+static uint64_t units_read(const struct core_disk *d)
+{
+	uint64_t blocks = d->sampled > 0 ? (uint64_t)d->sampled : 0;
+
+	if (blocks >= d->sample_blocks)
+		blocks = d->sample_blocks + d->sample_unit - 1; /* the last is short */
+	return blocks / d->sample_unit;
+}
+
 static void compared(struct dw_core *c, struct core_disk *d, const struct core_slot *s,
 		     const struct dw_result *r)
 {
 	uint64_t good = r->compared, differ = 0;
 
-	if (!s->extent.tries)
-		d->state.verify_units += s->run;
+	if (d->cursor.sampled) {
+		d->sampled += s->extent.tries ? 0 : (int64_t)r->compared;
+		d->state.verify_units = d->earlier + units_read(d);
+	} else if (!s->extent.tries && d->state.phase == DW_CORE_VERIFY) {
+		d->state.verify_units++;
+	}
 	for (uint8_t i = 0; i < r->n_runs; i++)
 		differ += r->run[i].nlb;
 	if (r->compared < s->extent.nlb) {
@@ -535,22 +628,41 @@ static void update_rate(struct dw_core *c, struct core_disk *d)
 	d->rate_bytes = bytes;
 }
 
+static void count_read(struct core_disk *d, const struct core_slot *slot,
+		       const struct dw_result *r)
+{
+	uint64_t from = dw_max_u64(r->start_ns, d->read_end_ns);
+	double s = r->end_ns > from ? (double)(r->end_ns - from) / 1e9 : 0;
+
+	d->read_end_ns = dw_max_u64(r->end_ns, d->read_end_ns);
+	d->read_blocks += slot->extent.nlb;
+	d->reads++;
+	d->read_s += s;
+	d->read_s2 += s * s;
+}
+
 void core_disk_good(struct dw_core *c, struct core_disk *d, const struct core_slot *s,
 		    const struct dw_result *r)
 {
 	d->streak = 0;
-	d->quick = (r->end_ns - r->start_ns) / s->run < QUICK_NS;
+	d->quick = r->end_ns - r->start_ns < QUICK_NS;
 	switch (s->verb) {
 	case DW_VERB_WRITE:
 	case DW_VERB_WRITE_SAME:
 		written(c, d, s, r);
 		break;
 	case DW_VERB_READ:
+		count_read(d, s, r);
 		compared(c, d, s, r);
 		break;
 	default: /* a flush */
 		d->flushed = true;
 	}
+	core_disk_progress(c, d);
+}
+
+void core_disk_progress(struct dw_core *c, struct core_disk *d)
+{
 	update_rate(c, d);
 	if (c->now_ns - d->progress_ns >= PROGRESS_NS) {
 		d->progress_ns = c->now_ns;
@@ -591,6 +703,7 @@ void core_disk_rewind(struct dw_core *c, struct core_disk *d)
 	d->state.work_done =
 		d->phase_base + d->state.mark -
 		(d->state.pass == d->plan.first_pass ? d->plan.first_lba : 0);
-	core_notice(c, d, "unflushed data may be lost: again from LBA %llu",
+	core_notice(c, d, "unflushed data may be lost: again from %s %llu",
+		    order_of(d) ? "block of the sweep" : "LBA",
 		    (unsigned long long)d->state.mark);
 }

@@ -115,14 +115,15 @@ uint64_t core_fault_add(struct dw_core *c, struct core_disk *d, uint8_t kind,
 	return added;
 }
 
-void core_fault_cut(struct core_disk *d, uint8_t pass, uint64_t lba)
+void core_fault_cut(struct core_disk *d, uint8_t pass, uint64_t mark)
 {
 	uint32_t kept = 0;
+	uint64_t run;
 
 	for (uint32_t i = 0; i < d->state.n_faults; i++) {
 		struct dw_fault *f = &d->state.fault[i];
 
-		if (f->pass != pass || f->lba < lba)
+		if (f->pass != pass || dw_order_pos(&d->plan.order, f->lba, &run) < mark)
 			d->state.fault[kept++] = *f;
 	}
 	d->state.n_faults = kept;

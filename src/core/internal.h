@@ -37,28 +37,45 @@ struct core_recovery {
 	bool out_of_range;
 };
 
-/** struct core_slot - an op on its way; @run: commands that it stands for */
+/** struct core_slot - an op on its way */
 struct core_slot {
 	struct dw_extent extent;
-	uint32_t run;
 	uint32_t disk;
 	uint32_t next_free;
 	uint8_t verb;
 	bool used;
 };
 
+/** struct core_pair - two copies; @extra: sweeps that either may take, @each: but auto has
+ *  decided that each reads its own */
+struct core_pair {
+	struct core_disk *disk[2];
+	struct dw_copies_state state;
+	uint32_t extra;
+	bool each;
+};
+
 /**
  * struct core_disk - one disk
  * @in_ready: index in the ready list, UINT32_MAX = not in it
+ * @depth: most commands at once, as learnt (less after a full queue)
  * @limit_const, @limit_data: transfer limits as learnt (halved on DW_CLASS_TOO_BIG)
  * @limit_ws, @ws_nlb: longest WRITE SAME, and the length in use
  * @after: the phase that a flush and its confirmation belong to
  * @phase_base: work_done when the phase began
  * @unflushed: bytes written since the last flush, @flushed_ns: when that was
+ * @flush_begun_ns, @verify_begun_ns: when that began, 0 = it is over
  * @touched: extents of this pass that saw errors, to be verified
  * @unreadable: blocks that could not be read, to be repaired
  * @quick: the last command took so little that switching to the loop would count
  * @streak: transient failures in a row
+ * @sample_unit, @sample_blocks: blocks of a unit of the sample, and of the whole sample
+ * @sampled: blocks of it that were compared; negative while what else is read is not yet
+ * @pair: it is a copy of another; owned by the first of the two
+ * @earlier: units of the sample's sweeps before this one
+ * @reads, @read_s, @read_s2: reads, sum of their times and of the squares, in seconds; where
+ *  they overlap, only what each took beyond those before
+ * @read_blocks, @read_end_ns: what they read, and when the last of them ended
  * @trial: progress of DW_PLAN_TRIAL
  */
 struct core_disk {
@@ -81,6 +98,8 @@ struct core_disk {
 	uint64_t phase_base;
 	uint64_t unflushed;
 	uint64_t flushed_ns;
+	uint64_t flush_begun_ns;
+	uint64_t verify_begun_ns;
 	uint64_t timer_ns;
 	uint64_t progress_ns;
 	uint64_t rate_ns;
@@ -95,6 +114,16 @@ struct core_disk {
 	uint32_t streak;
 	uint32_t hardware;
 	uint32_t rewinds;
+	uint32_t sample_unit;
+	uint64_t sample_blocks;
+	int64_t sampled;
+	struct core_pair *pair;
+	uint64_t earlier;
+	uint64_t reads;
+	double read_s;
+	double read_s2;
+	uint64_t read_blocks;
+	uint64_t read_end_ns;
 	struct {
 		uint8_t left_ws;
 		uint8_t left_write;
@@ -117,6 +146,7 @@ struct dw_core {
 	uint32_t free_slot;
 	uint32_t inflight;
 	uint32_t finished;
+	uint64_t changes;
 	struct dw_op *op;
 	uint32_t op_head, op_n, op_cap;
 	struct dw_core_event *event;
@@ -124,6 +154,7 @@ struct dw_core {
 	uint32_t *todo; /* a ring of @cap: each disk is in it at most once */
 	uint32_t todo_head, n_todo;
 	struct dw_heap timers;
+	struct dw_gate gate;
 	struct dw_column column;
 	uint64_t step;
 	uint64_t now_ns;
@@ -140,14 +171,14 @@ struct dw_core {
  * core_emit() - queue an op and count it as on its way
  * @c: the core
  * @d: the disk
- * @verb: enum dw_verb; DW_VERB_LIFT gets no slot and no result
+ * @verb: enum dw_verb; DW_VERB_LIFT and _DEPTH get no slot and no result
  * @extent: its blocks, or NULL
  * @flags: enum dw_op_flags
  *
  * Return: 0 or -ENOMEM, which core_set_error() has then.
  */
 int core_emit(struct dw_core *c, struct core_disk *d, uint8_t verb,
-	      const struct dw_extent *extent, uint16_t flags, uint32_t run);
+	      const struct dw_extent *extent, uint16_t flags);
 
 /** core_event_new() - append an event about @d, to be filled further; never NULL. */
 struct dw_core_event *core_event_new(struct dw_core *c, struct core_disk *d,
@@ -184,20 +215,41 @@ void core_disk_end(struct dw_core *c, struct core_disk *d, uint8_t end,
 void core_disk_good(struct dw_core *c, struct core_disk *d, const struct core_slot *s,
 		    const struct dw_result *r);
 
+/** core_disk_progress() - what was done shows in the rate and, now and then, as an event. */
+void core_disk_progress(struct dw_core *c, struct core_disk *d);
+
 /** core_disk_rewind() - what was written since the last flush may be lost: write it again. */
 void core_disk_rewind(struct dw_core *c, struct core_disk *d);
 
 /** core_disk_sending() - is it in a phase that sends data, and free to? */
 bool core_disk_sending(const struct core_disk *d);
 
+/** core_disk_most() - commands it may have at once in the phase in hand. */
+uint32_t core_disk_most(const struct core_disk *d);
+
+/** core_disk_limit() - the longest data transfer of the phase in hand, blocks. */
+uint32_t core_disk_limit(const struct core_disk *d);
+
 /** core_disk_room() - commands that the disk can take now. */
 uint32_t core_disk_room(const struct dw_core *c, const struct core_disk *d);
+
+/** core_disk_use() - blocks moved at the length and depth in hand. */
+void core_disk_use(struct core_disk *d, uint64_t blocks);
 
 /** core_disk_send() - cut the next piece and queue it; false when there is none or no room. */
 bool core_disk_send(struct dw_core *c, struct core_disk *d);
 
 /** core_disk_total() - blocks to be written and verified from the pass in hand on. */
 uint64_t core_disk_total(const struct core_disk *d);
+
+/** core_copies_cut() - whether the sample of a disk is cut into sweeps now. */
+bool core_copies_cut(const struct core_disk *d);
+
+/** core_copies_more() - a sweep has ended: is there another for this copy? */
+bool core_copies_more(struct dw_core *c, struct core_disk *d);
+
+/** core_disk_verify_again() - a disk that only verifies begins anew, before the first step. */
+void core_disk_verify_again(struct core_disk *d);
 
 /** core_policy_bad() - an op with data, or a flush, ended otherwise: deal with its blocks,
  *  and note what the disk needs. */
@@ -228,7 +280,8 @@ uint64_t core_fault_add(struct dw_core *c, struct core_disk *d, uint8_t kind,
 /** core_fault_has() - are all these blocks faults? */
 bool core_fault_has(const struct core_disk *d, uint64_t lba, uint64_t nlb);
 
-/** core_fault_cut() - forget the faults of a pass from @lba on: they are written again. */
-void core_fault_cut(struct core_disk *d, uint8_t pass, uint64_t lba);
+/** core_fault_cut() - forget the faults of a pass from position @mark of the sweep on: they
+ *  are written again. */
+void core_fault_cut(struct core_disk *d, uint8_t pass, uint64_t mark);
 
 #endif

@@ -81,6 +81,12 @@ static void fence(struct dw_core *c, struct core_disk *d)
 
 static void give_back(struct dw_core *c, struct core_disk *d, const struct dw_extent *e)
 {
+	uint64_t run;
+
+	/* a leap's mark speaks for what was in flight as well */
+	if (e->nlb && d->state.phase == DW_CORE_WRITE)
+		d->state.mark = dw_min_u64(d->state.mark,
+					   dw_order_pos(&d->plan.order, e->lba, &run));
 	if (e->nlb)
 		core_set_error(c, dw_cursor_give_back(&d->cursor, e));
 }
@@ -299,8 +305,8 @@ static void less_depth(struct dw_core *c, struct core_disk *d, const struct core
 {
 	if (!is_news(d, s->verb, DW_CLASS_QUEUE_FULL))
 		return;
-	if (d->depth > 1) {
-		d->depth--;
+	if (d->state.depth > 1) {
+		d->depth = d->state.depth - (d->state.depth + 3) / 4;
 		d->state.depth = d->depth;
 		core_notice(c, d, "queue full: depth %u", d->depth);
 	}
@@ -520,11 +526,11 @@ void core_policy_recover(struct dw_core *c, struct core_disk *d)
 		return;
 	}
 	if (d->rec.need & NEED_START) {
-		core_emit(c, d, DW_VERB_START, NULL, DW_OP_RECOVERY, 1);
+		core_emit(c, d, DW_VERB_START, NULL, DW_OP_RECOVERY);
 	} else if (d->rec.need & NEED_READY) {
-		core_emit(c, d, DW_VERB_READY, NULL, DW_OP_RECOVERY, 1);
+		core_emit(c, d, DW_VERB_READY, NULL, DW_OP_RECOVERY);
 	} else if (d->rec.need & NEED_IDENTIFY) {
-		core_emit(c, d, DW_VERB_IDENTIFY, NULL, DW_OP_RECOVERY, 1);
+		core_emit(c, d, DW_VERB_IDENTIFY, NULL, DW_OP_RECOVERY);
 	} else {
 		if (d->rec.need & NEED_REWIND)
 			core_disk_rewind(c, d);
@@ -535,7 +541,7 @@ void core_policy_recover(struct dw_core *c, struct core_disk *d)
 		}
 		d->state.stalled_ns += c->now_ns - d->rec.since_ns;
 		d->state.fenced = false;
-		core_emit(c, d, DW_VERB_LIFT, NULL, 0, 1);
+		core_emit(c, d, DW_VERB_LIFT, NULL, 0);
 		core_touch(c, d);
 	}
 }

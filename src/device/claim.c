@@ -2,8 +2,9 @@
 /*
  * The claim. O_EXCL on the block node is what mounts, swap, md, device-mapper and LIO
  * hold too, and it sees claimed partitions; O_EXCL on an sg node keeps off nobody but
- * other users of sg, so it serves only disks without a block node. The BSD lock keeps
- * udevd from probing and rescanning.
+ * other users of sg, so it serves only disks without a block node. Paths of a dm-multipath
+ * map are held by the map, so the map is held instead. The BSD lock keeps udevd from probing
+ * and rescanning.
  *
  * The order matters: hold the node first, then judge (nobody can move in between), then
  * write back and drop cached pages so that none of them can bring old data back, and
@@ -15,6 +16,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/ioctl.h>
+#include <sys/sysmacros.h>
 #include <time.h>
 
 #include "base/util.h"
@@ -30,6 +32,16 @@
 #define SETTLE_TRIES    50
 #define SETTLE_MS       20
 
+/**
+ * struct group - the paths that are claimed together
+ * @d, @n: all of them
+ */
+struct group {
+	struct dw_device *const *d;
+	size_t n;
+	const struct dw_rules *rules;
+};
+
 static void nap(unsigned int ms)
 {
 	struct timespec t = { .tv_nsec = (long)(ms * DW_NS_PER_MS) };
@@ -37,20 +49,47 @@ static void nap(unsigned int ms)
 	nanosleep(&t, NULL);
 }
 
-static int hold_block(struct dw_device *d)
+/* The held descriptor, or negative errno. */
+static int open_held(const struct dw_node_ref *ref)
 {
-	struct dw_node_ref ref = { .path = d->info.block,
-				   .block = true,
-				   .dev = d->info.block_dev };
-	int fd = dw_node_open(&ref, O_RDWR | O_EXCL), r;
+	int fd = dw_node_open(ref, O_RDWR | O_EXCL), r;
 
-	if (fd < 0)
-		return fd;
-	if (flock(fd, LOCK_EX | LOCK_NB)) {
+	if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB)) {
 		r = errno == EWOULDBLOCK ? -EBUSY : -errno;
 		close(fd);
 		return r;
 	}
+	return fd;
+}
+
+/* One descriptor of the map serves all its paths: the kernel gives it out once. */
+static int hold_map(struct dw_device *d, const struct group *g)
+{
+	struct dw_node_ref ref = dw_device_holdable(d);
+	int fd = -1;
+
+	for (size_t i = 0; i < g->n && fd < 0; i++)
+		if (g->d[i]->map_fd >= 0 && g->d[i]->info.map_dev == ref.dev)
+			fd = fcntl(g->d[i]->map_fd, F_DUPFD_CLOEXEC, 0);
+	if (fd < 0)
+		fd = open_held(&ref);
+	if (fd < 0)
+		return fd;
+	d->map_fd = fd;
+	snprintf(d->exclusive, sizeof(d->exclusive), "O_EXCL on %s", d->info.map);
+	return 0;
+}
+
+static int hold_block(struct dw_device *d, const struct group *g)
+{
+	struct dw_node_ref ref = dw_device_holdable(d);
+	int fd;
+
+	if (d->info.map_dev)
+		return hold_map(d, g);
+	fd = open_held(&ref);
+	if (fd < 0)
+		return fd;
 	dw_closep(&d->blk_fd);
 	d->blk_fd = fd;
 	snprintf(d->exclusive, sizeof(d->exclusive), "O_EXCL on %s", d->info.block);
@@ -92,26 +131,35 @@ static void let_go(struct dw_device *d)
 
 	if (!d->exclusive[0])
 		return;
+	d->exclusive[0] = '\0';
+	if (d->map_fd >= 0) {
+		dw_closep(&d->map_fd);
+		d->map_fd = -1;
+		return;
+	}
 	dw_closep(fd);
 	*fd = d->info.block_dev ? dw_node_open(&blk, O_RDONLY)
 				: dw_node_open(&sg, O_RDWR);
 	if (*fd < 0)
 		*fd = -1;
-	d->exclusive[0] = '\0';
 }
 
 /* The label of a pool explains who holds a disk; otherwise signatures are no news here. */
-static int judge(struct dw_device *d, const struct dw_rules *rules, bool held,
+static int judge(struct dw_device *d, const struct group *g, bool held,
 		 struct dw_verdict *ret)
 {
+	const struct dw_kin kin = { .device = g->d, .n = g->n };
+	struct dw_disk disk = { .info = d->info };
 	struct dw_uses uses = { 0 };
 	int r = dw_uses_scan(&dw_machine_self, &uses);
 
 	if (!r)
-		r = dw_verdict_judge(&dw_machine_self, d, &uses, rules, !held, ret);
+		r = dw_verdict_judge(&dw_machine_self, d, &uses, g->rules, !held,
+				     &disk.verdict);
 	dw_uses_free(&uses);
-	if (!r && ret->refusal == DW_REFUSAL_NONE)
-		r = dw_unique_check(&dw_machine_self, d, ret);
+	if (!r && disk.verdict.refusal == DW_REFUSAL_NONE)
+		r = dw_unique_check(&dw_machine_self, d, &kin, &disk);
+	*ret = disk.verdict;
 	return r < 0 ? r : ret->refusal != DW_REFUSAL_NONE;
 }
 
@@ -122,18 +170,18 @@ static bool may_pass(const struct dw_verdict *v)
 
 /* Hold the node, then judge. udevd and the like have a disk open for a moment only, so
  * that is worth a short wait; every other reason is not. */
-static int hold_and_judge(struct dw_device *d, const struct dw_rules *rules,
+static int hold_and_judge(struct dw_device *d, const struct group *g,
 			  struct dw_verdict *ret)
 {
 	int held, r;
 
 	for (int i = 0;; i++) {
 		held = d->exclusive[0]     ? 0
-		       : d->info.block_dev ? hold_block(d)
+		       : d->info.block_dev ? hold_block(d, g)
 					   : hold_sg(d);
 		if (held && held != -EBUSY)
 			return held;
-		r = judge(d, rules, !held, ret);
+		r = judge(d, g, !held, ret);
 		if (!r && held) {
 			dw_verdict_set(
 				ret, DW_REFUSAL_BUSY,
@@ -146,13 +194,60 @@ static int hold_and_judge(struct dw_device *d, const struct dw_rules *rules,
 	}
 }
 
-static int drop_cache(const struct dw_device *d)
+/* The kernel writes what it still holds and flushes the disk's cache. A disk that cannot do
+ * that at the beginning could not prove an erase at the end. */
+static int drop_cache(int fd, struct dw_verdict *ret)
 {
-	if (d->blk_fd < 0)
+	if (fd < 0 || (!fsync(fd) && !ioctl(fd, BLKFLSBUF)))
 		return 0;
-	if (fsync(d->blk_fd) || ioctl(d->blk_fd, BLKFLSBUF))
+	if (errno != EIO && errno != EREMOTEIO)
 		return -errno;
-	return 0;
+	dw_verdict_set(ret, DW_REFUSAL_ERROR,
+		       "its write cache cannot be flushed (%s); switch the cache off, "
+		       "for instance with sdparm --clear=WCE",
+		       strerror(errno));
+	return 1;
+}
+
+struct slave_search {
+	const struct group *g;
+	dev_t stranger;
+};
+
+static int find_stranger(void *ctx, const char *dir, const char *name)
+{
+	struct slave_search *s = ctx;
+	char path[PATH_MAX];
+
+	s->stranger = dw_path(path, "%s/%s", dir, name) ? 0 : dw_sysfs_dev(path);
+	for (size_t i = 0; i < s->g->n; i++)
+		if (s->g->d[i]->info.block_dev == s->stranger)
+			return 0;
+	return 1;
+}
+
+/* A held map leads to the paths of this claim and to nothing else. */
+static int check_map(const struct dw_device *d, const struct group *g,
+		     struct dw_verdict *ret)
+{
+	struct slave_search s = { .g = g };
+	char real[PATH_MAX], slaves[PATH_MAX];
+	int r;
+
+	if (d->map_fd < 0)
+		return 0;
+	r = dw_sysfs_real(&dw_machine_self, true, d->info.map_dev, real);
+	if (!r)
+		r = dw_path(slaves, "%s/slaves", real);
+	if (!r)
+		r = dw_sysfs_each(slaves, find_stranger, &s);
+	if (r == 1)
+		dw_verdict_set(
+			ret, DW_REFUSAL_HOLDER,
+			"multipath map %s leads to device %u:%u as well, which does"
+			" not say that it is this disk",
+			d->info.map, major(s.stranger), minor(s.stranger));
+	return r;
 }
 
 static enum dw_identity ask_identity(struct dw_device *d)
@@ -169,7 +264,23 @@ static enum dw_identity ask_identity(struct dw_device *d)
 			return DW_IDENTITY_UNKNOWN;
 		dw_identify_feed(&id, &done);
 	}
+	if (d->info.designators && id.designators &&
+	    id.designators != d->info.designators)
+		return DW_IDENTITY_CHANGED;
 	return dw_identify_compare(&id, &d->info);
+}
+
+int dw_device_identity(struct dw_device *d)
+{
+	switch (ask_identity(d)) {
+	case DW_IDENTITY_SAME:
+		return 0;
+	case DW_IDENTITY_CHANGED:
+	case DW_IDENTITY_CAPACITY:
+		return 1;
+	default:
+		return -EIO;
+	}
 }
 
 static int check_identity(struct dw_device *d, struct dw_verdict *ret)
@@ -190,28 +301,68 @@ static int check_identity(struct dw_device *d, struct dw_verdict *ret)
 	}
 }
 
+static int claim_one(struct dw_device *d, const struct group *g, struct dw_verdict *ret)
+{
+	int r = hold_and_judge(d, g, ret);
+
+	if (!r)
+		r = check_map(d, g, ret);
+	if (!r)
+		r = drop_cache(d->map_fd, ret); /* the map has a cache of its own */
+	if (!r)
+		r = drop_cache(d->blk_fd, ret);
+	if (!r)
+		r = check_identity(d, ret);
+	if (r)
+		let_go(d);
+	return r;
+}
+
+int dw_device_claim_paths(struct dw_device *const *d, size_t n,
+			  const struct dw_rules *rules, struct dw_verdict *ret_verdict)
+{
+	const struct group g = { .d = d, .n = n, .rules = rules };
+	size_t done = 0;
+	int r = 0;
+
+	*ret_verdict = (struct dw_verdict){ 0 };
+	for (size_t i = 0; i < n; i++)
+		if (d[i]->claimed)
+			return -EALREADY;
+	while (done < n && !(r = claim_one(d[done], &g, ret_verdict)))
+		done++;
+	for (size_t i = 0; i < done; i++) {
+		if (r)
+			let_go(d[i]);
+		else
+			d[i]->claimed = true;
+	}
+	if (r >= 0)
+		return r;
+	dw_verdict_of_error(r, ret_verdict);
+	return r == -ENOMEM ? r : 1;
+}
+
+int dw_device_claim_more(struct dw_device *d, struct dw_device *const *kin, size_t n,
+			 const struct dw_rules *rules, struct dw_verdict *ret_verdict)
+{
+	struct dw_device *all[DW_PATHS_MAX] = { d };
+	const struct group g = { .d = all, .n = n + 1, .rules = rules };
+	int r;
+
+	if (n + 1 > DW_PATHS_MAX)
+		return -EINVAL;
+	memcpy(all + 1, kin, n * sizeof(struct dw_device *));
+	*ret_verdict = (struct dw_verdict){ 0 };
+	r = claim_one(d, &g, ret_verdict);
+	d->claimed = !r;
+	return r;
+}
+
 int dw_device_claim(struct dw_device *d, const struct dw_rules *rules,
 		    struct dw_verdict *ret_verdict)
 {
-	int r;
-
-	if (d->claimed)
-		return -EALREADY;
-	*ret_verdict = (struct dw_verdict){ 0 };
-	r = hold_and_judge(d, rules, ret_verdict);
-	if (!r)
-		r = drop_cache(d);
-	if (!r)
-		r = check_identity(d, ret_verdict);
-	if (r) {
-		let_go(d);
-		if (r > 0)
-			return r;
-		dw_verdict_of_error(r, ret_verdict);
-		return r == -ENOMEM ? r : 1;
-	}
-	d->claimed = true;
-	return 0;
+	return dw_device_claim_paths(&d, 1, rules, ret_verdict);
 }
 
 static int is_partition(void *ctx, const char *dir, const char *name)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Commands outside a job: one at a time, waited for, and never of the write class. A
+ * Commands outside a job: one at a time, waited for, and of the write class only the proof of
+ * paths', which has to ask for it and needs the claim as everybody does. A
  * buffer for data-in is cleared before, because what a driver does not fill comes back
  * with whatever the kernel's buffer held, and a driver may report a residual of 0 anyway.
  */
@@ -70,7 +71,7 @@ int dw_device_command(struct dw_device *d, uint32_t permits, struct dw_cmd *cmd,
 	int fd = d->sg_fd >= 0 ? d->sg_fd : d->blk_fd;
 
 	dw_device_target(d, 1, cmd->data_len, &target);
-	target.permits &= permits & (DW_OPCLASS_READ | DW_OPCLASS_CONTROL);
+	target.permits &= permits;
 	if (!d->info.scsi || dw_guard_check(&target, cmd))
 		return -EPERM;
 	*ret = (struct dw_completion){ .cmd = cmd, .cookie = cmd->cookie };

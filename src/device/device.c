@@ -91,6 +91,15 @@ static int check_nodes(const struct dw_machine *m, const struct dw_device *d, bo
 	return 0;
 }
 
+struct dw_node_ref dw_device_holdable(const struct dw_device *d)
+{
+	const struct dw_disk_info *i = &d->info;
+
+	return (struct dw_node_ref){ .path = i->map_dev ? i->map : i->block,
+				     .block = true,
+				     .dev = i->map_dev ? i->map_dev : i->block_dev };
+}
+
 int dw_device_attach(const struct dw_machine *m, const char *path, struct dw_device **ret)
 {
 	struct dw_node_ref ref = { .path = path };
@@ -103,7 +112,7 @@ int dw_device_attach(const struct dw_machine *m, const char *path, struct dw_dev
 	d = calloc(1, sizeof(*d));
 	if (!d)
 		return -ENOMEM;
-	d->sg_fd = d->blk_fd = -1;
+	d->sg_fd = d->blk_fd = d->map_fd = -1;
 	d->saved_wce = d->caps.wce = DW_UNKNOWN;
 	r = dw_node_resolve(m, ref.block, ref.dev, &d->info, &kind);
 	if (!r && kind != DW_NODE_DISK)
@@ -145,7 +154,27 @@ void dw_device_close(struct dw_device *d)
 	dw_device_release(d);
 	dw_closep(&d->sg_fd);
 	dw_closep(&d->blk_fd);
+	dw_closep(&d->map_fd);
 	free(d);
+}
+
+void dw_device_inherit(struct dw_device *d, struct dw_device *from)
+{
+	d->saved_wce = from->saved_wce;
+	d->reserved = from->reserved;
+	d->reservation = from->reservation;
+	from->saved_wce = DW_UNKNOWN;
+	from->reserved = from->registered = false;
+}
+
+void dw_device_replace(struct dw_device *d, struct dw_device *by)
+{
+	dw_device_inherit(by, d);
+	dw_closep(&d->sg_fd);
+	dw_closep(&d->blk_fd);
+	dw_closep(&d->map_fd);
+	*d = *by;
+	free(by);
 }
 
 void dw_device_target(const struct dw_device *d, uint32_t depth, uint32_t max_bytes,

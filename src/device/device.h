@@ -25,7 +25,9 @@
  * @claimed: dw_device_claim() succeeded and dw_device_release() has not been called
  * @not_ready: what the disk said when it was not ready, for the record
  * @exclusive: by which the claim holds: "O_EXCL on /dev/sda", static or in the device
- * @reserved: --reserve holds a persistent reservation
+ * @map_fd: the multipath map, held; -1 = none
+ * @reserved: --reserve holds a persistent reservation, of type @reservation
+ * @registered: our key is registered through this path
  * @saved_wce: write cache setting to restore, DW_UNKNOWN = untouched
  * @saved_max_sectors_kb: queue setting to restore, 0 = untouched
  */
@@ -34,8 +36,11 @@ struct dw_device {
 	struct dw_caps caps;
 	int sg_fd;
 	int blk_fd;
+	int map_fd;
 	bool claimed;
 	bool reserved;
+	bool registered;
+	uint8_t reservation;
 	int8_t saved_wce;
 	uint32_t saved_max_sectors_kb;
 	struct dw_sense not_ready;
@@ -75,11 +80,99 @@ int dw_device_claim(struct dw_device *d, const struct dw_rules *rules,
 		    struct dw_verdict *ret_verdict);
 
 /**
+ * dw_device_claim_paths() - the same for all paths of a disk: all are ours, or none is
+ * @d, @n: the opened paths, 1..DW_PATHS_MAX; they name the same disk
+ * @rules, @ret_verdict: as dw_device_claim()
+ *
+ * Paths that a dm-multipath map holds are claimed by O_EXCL on the map, which must lead to
+ * none but these. That they are one disk is not known before dw_device_prove().
+ *
+ * Return: as dw_device_claim().
+ */
+int dw_device_claim_paths(struct dw_device *const *d, size_t n,
+			  const struct dw_rules *rules, struct dw_verdict *ret_verdict);
+
+/**
+ * dw_device_claim_more() - a further path of a disk whose other paths are claimed
+ * @d: the opened path
+ * @kin, @n: the claimed ones, 1..DW_PATHS_MAX - 1
+ * @rules, @ret_verdict: as dw_device_claim()
+ */
+int dw_device_claim_more(struct dw_device *d, struct dw_device *const *kin, size_t n,
+			 const struct dw_rules *rules, struct dw_verdict *ret_verdict);
+
+/**
+ * dw_device_identity() - ask afresh who is there
+ * Return: 0 the disk that @d is, with all its designators; 1 another; -EIO no answer.
+ */
+int dw_device_identity(struct dw_device *d);
+
+/**
+ * dw_device_find_path() - a node of the machine that leads to a disk and is not known yet
+ * @known, @n: its known paths; the first that sysfs still has tells what to look for
+ * @ret: the new path, opened; dw_device_close()
+ *
+ * Return: 0; -ENODEV there is none; other negative errno.
+ */
+int dw_device_find_path(struct dw_device *const *known, size_t n, struct dw_device **ret);
+
+/** dw_device_read() - @nlb blocks into @buffer, waited for. 0 or negative errno. */
+int dw_device_read(struct dw_device *d, uint64_t lba, uint32_t nlb, void *buffer);
+
+/**
+ * dw_device_replace() - the same path, through another node
+ * @d: the path; its old descriptors are closed, without a word to the disk
+ * @by: taken over and freed
+ *
+ * What is to be restored about the disk at the end of the job stays to be restored.
+ */
+void dw_device_replace(struct dw_device *d, struct dw_device *by);
+
+/** dw_device_inherit() - @d restores at the end of the job what @from would have, had it not
+ *  lost its disk. */
+void dw_device_inherit(struct dw_device *d, struct dw_device *from);
+
+/**
+ * dw_device_prove() - the claimed paths lead to one medium
+ * @d, @n: the paths, 2..DW_PATHS_MAX
+ * @ret_verdict: why not, filled when 1 is returned
+ *
+ * Writes random blocks through each and reads them through the others, and puts back what
+ * was there; see transport/marker.h. The one place besides a job that writes.
+ *
+ * Return: 0 proven; 1 not, see @ret_verdict; negative errno.
+ */
+int dw_device_prove(struct dw_device *const *d, size_t n, struct dw_verdict *ret_verdict);
+
+/** dw_disk_quiet_ns() - how long a command that its host has given up may still be on its way
+ *  to the disk: 2 s (I_T NEXUS LOSS TIME of SAS, by default), 10 s over Fibre Channel and
+ *  iSCSI (R_A_TOV of FC-FS: no frame lives longer). */
+uint64_t dw_disk_quiet_ns(const struct dw_disk_info *info);
+
+/**
  * dw_device_release() - end of the job: restore write cache and queue settings, release the
  * reservation, BLKFLSBUF and BLKRRPART on the claimed descriptor, drop the claim. Safe at
  * any time, also twice.
  */
 void dw_device_release(struct dw_device *d);
+
+struct dw_resets;
+
+/**
+ * dw_resets_new() - listen to what the kernel tells of unit attentions of SCSI devices
+ * @ret: dw_resets_free()
+ *
+ * A unit attention goes to whichever command comes first. If that is another program's, the
+ * kernel's event (SDEV_UA, since Linux 4.1) is all that is left of it here.
+ *
+ * Return: 0; -ENOMEM; -ENOTSUP where no events can be had.
+ */
+int dw_resets_new(struct dw_resets **ret);
+void dw_resets_free(struct dw_resets *r);
+
+/** dw_resets_next() - the next device that told of a power on or reset; only its H:C:T:L is
+ *  set in @ret. False = no more now; never waits. */
+bool dw_resets_next(struct dw_resets *r, struct dw_disk_info *ret);
 
 /** dw_device_target() - how a transport shall see the disk: read class only unless claimed. */
 void dw_device_target(const struct dw_device *d, uint32_t depth, uint32_t max_bytes,
@@ -97,15 +190,24 @@ int dw_device_set_wce(struct dw_device *d, bool on);
  *  by release. Return: bytes now possible. */
 uint32_t dw_device_raise_max_sectors(struct dw_device *d, uint32_t bytes);
 
+/** dw_device_register() - a further path of a disk that dw_device_reserve_paths() holds.
+ *  Return: as dw_device_reserve(). */
+int dw_device_register(struct dw_device *d, struct dw_verdict *ret_verdict);
+
+/** dw_device_reserve_paths() - the same for a disk with @n paths: all are registered, and the
+ *  reservation is Write Exclusive, Registrants Only. Return: as dw_device_reserve(). */
+int dw_device_reserve_paths(struct dw_device *const *d, size_t n,
+			    struct dw_verdict *ret_verdict);
+
 /** dw_device_reserve() - PERSISTENT RESERVE OUT: register and reserve Write Exclusive.
  *  Return: 0; 1 refused (conflict or not supported; text in @ret_verdict); -errno. */
 int dw_device_reserve(struct dw_device *d, struct dw_verdict *ret_verdict);
 
 /**
- * dw_device_command() - one command outside a job, waiting for it: probing and
- * identification. Goes through the same opcode guard as a transport.
+ * dw_device_command() - one command outside a job, waiting for it: probing,
+ * identification, and the proof of paths. Goes through the same opcode guard as a transport.
  * @permits: classes that the caller may use: DW_OPCLASS_READ, with the claim also
- *	DW_OPCLASS_CONTROL
+ *	DW_OPCLASS_CONTROL and, for dw_device_prove() alone, DW_OPCLASS_WRITE
  * @cmd: cdb, dir, data, timeout
  * @ret: the completion
  *

@@ -213,9 +213,7 @@ static bool has_extent(const struct dw_op *op)
 /* Does WRITE SAME fit the disk at all, and which CDB size takes it? */
 static int write_same_size(const struct dw_caps *caps, const struct dw_op *op)
 {
-	uint32_t nlb = op->run > 1 ? (op->nlb - 1) / op->run + 1 : op->nlb;
-
-	if (caps->ws_max && nlb > caps->ws_max)
+	if (caps->ws_max && op->nlb > caps->ws_max)
 		return -ERANGE;
 	if (caps->ws16)
 		return 16;
@@ -295,7 +293,6 @@ int dw_encode(const struct dw_caps *caps, const struct dw_op *op, bool zeros,
 	memcpy(ret->cdb, cmd.cdb, sizeof(ret->cdb));
 	ret->cdb_len = (uint8_t)r;
 	ret->dir = cmd.dir;
-	ret->run = op->run;
 	ret->data_len = cmd.data_len;
 	ret->timeout_ms =
 		op->timeout_ms ? op->timeout_ms : dw_op_timeout_ms(caps, op->verb, bytes);

@@ -122,6 +122,7 @@ static void take(struct dw_identify *id, const struct dw_completion *done, size_
 		break;
 	case STEP_DESIGNATORS:
 		dw_identity_wwn(id->buf, got, id->wwn);
+		id->designators = dw_vpd_unit_digest(id->buf, got);
 		break;
 	case STEP_SERIAL:
 		dw_identity_serial(id->buf, got, id->serial);

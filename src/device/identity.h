@@ -23,7 +23,7 @@
  * @attentions: unit attentions seen so far
  * @failed: an answer that tells nothing was received (see @last)
  * @last: the completion that failed, for the record
- * @serial, @wwn, @blocks, @block_size: what was learnt
+ * @serial, @wwn, @designators, @blocks, @block_size: what was learnt
  */
 struct dw_identify {
 	uint8_t step;
@@ -32,6 +32,7 @@ struct dw_identify {
 	struct dw_completion last;
 	char serial[DW_SERIAL_MAX];
 	char wwn[DW_WWN_MAX];
+	uint64_t designators;
 	uint64_t blocks;
 	uint32_t block_size;
 	uint8_t buf[DW_IDENTITY_BUF];

@@ -56,6 +56,21 @@ __attribute__((format(printf, 3, 4))) static void found(struct walk *w, enum dw_
 	va_end(ap);
 }
 
+/* Whole commands only: "umount /mnt/a" stands inside "umount /mnt/ab". */
+static bool has_release(const struct walk *w, const char *command)
+{
+	size_t length = strlen(command);
+
+	for (const char *at = w->release; (at = strstr(at, command)); at++) {
+		size_t before = (size_t)(at - w->release);
+
+		if ((!before || (before > 4 && !memcmp(at - 4, " && ", 4))) &&
+		    (!at[length] || !strncmp(at + length, " && ", 4)))
+			return true;
+	}
+	return false;
+}
+
 /* A command that does not fit whole ends the list: half a command is worse than none. */
 static void add_release(struct walk *w, const char *command)
 {
@@ -63,7 +78,7 @@ static void add_release(struct walk *w, const char *command)
 	size_t room = sizeof(w->release) - have;
 	int length;
 
-	if (!command[0] || w->release_full || strstr(w->release, command))
+	if (!command[0] || w->release_full || has_release(w, command))
 		return;
 	length = snprintf(w->release + have, room, "%s%s", have ? " && " : "", command);
 	if (length < 0 || (size_t)length >= room) {
@@ -167,12 +182,19 @@ static bool stands_on(const struct dw_machine *m, dev_t top, dev_t dev, int dept
 	       dw_sysfs_each(dir, slave_stands_on, &s) == 1;
 }
 
+/* multipathd has the paths of its maps open, to see whether they answer. */
+static bool is_maps_keeper(const struct walk *w, const struct dw_use *use)
+{
+	return w->info->map_dev && use->kind == DW_USE_OPEN &&
+	       !strcmp(use->text, "multipathd");
+}
+
 static void match(struct walk *w, bool block, dev_t dev, const char *name, bool slaves)
 {
 	for (size_t i = 0; i < w->uses->n; i++) {
 		const struct dw_use *use = &w->uses->v[i];
 
-		if (w->seen[i] || use->block != block)
+		if (w->seen[i] || use->block != block || is_maps_keeper(w, use))
 			continue;
 		if (use->dev != dev && (!slaves || use->kind == DW_USE_OPEN ||
 					!stands_on(w->m, use->dev, dev, 0)))
@@ -216,6 +238,8 @@ static int visit(struct walk *w, const char *dir)
 	if (r)
 		return r;
 	match(w, true, dw_sysfs_dev(dir), dw_path_base(dir), false);
+	if (w->depth == 1 && dw_sysfs_dev(dir) == w->info->map_dev)
+		return 0; /* the claim takes the map */
 	if (w->depth > 0) {
 		dw_inuse_release_command(dir, command, sizeof(command), what,
 					 sizeof(what));

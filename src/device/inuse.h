@@ -81,6 +81,7 @@ dev_t dw_use_dev_of_path(const struct dw_machine *m, const char *path);
  *
  * Looked at are the disk, its partitions, and whatever stands on these (holders), to any
  * depth. What was named first in this list decides: system, mounted, swap, holder, open.
+ * A dm-multipath map is no use by itself, nor is its daemon; what stands on it is one.
  *
  * Return: 1 in use, 0 free, negative errno.
  */

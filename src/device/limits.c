@@ -124,6 +124,19 @@ static enum outcome try_at(struct dw_device *d, uint64_t lba, uint32_t nlb, void
 	return judge(dw_ask(d, &cmd, &a), &a);
 }
 
+int dw_device_read(struct dw_device *d, uint64_t lba, uint32_t nlb, void *buffer)
+{
+	struct dw_cmd cmd = { .data = buffer,
+			      .data_len = nlb * d->caps.block_size,
+			      .timeout_ms = READ_TIMEOUT_MS };
+	struct dw_answer a;
+	int r = fill_read(&d->caps, lba, nlb, &cmd);
+
+	if (!r)
+		r = dw_ask(d, &cmd, &a);
+	return r > 0 ? -EIO : r;
+}
+
 /* At the start, in the middle, at the end: until one place tells something. */
 static enum outcome try_length(struct dw_device *d, uint32_t bytes, void *buffer)
 {

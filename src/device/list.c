@@ -76,7 +76,9 @@ static int examine(const char *path, const struct dw_uses *uses,
 		r = dw_verdict_judge(&dw_machine_self, d, uses, rules, true,
 				     &ret->verdict);
 	if (!r && alone && ret->verdict.refusal == DW_REFUSAL_NONE)
-		r = dw_unique_check(&dw_machine_self, d, &ret->verdict);
+		r = dw_unique_check(&dw_machine_self, d,
+				    &(struct dw_kin){ .uses = uses, .rules = rules },
+				    ret);
 	if (r < 0)
 		dw_verdict_of_error(r, &ret->verdict);
 	if (r == -ENOMEDIUM)
@@ -87,12 +89,26 @@ static int examine(const char *path, const struct dw_uses *uses,
 	return r == -ENOMEM ? r : 0;
 }
 
+/* A multipath map stands for the disk below it, which is found by any of its paths. */
+static const char *below_map(const char *path, char *buf, size_t size)
+{
+	bool block = false;
+	dev_t dev;
+
+	if (dw_node_of_path(path, &block, &dev) || !block ||
+	    dw_node_map_path(&dw_machine_self, dev, buf, size))
+		return path;
+	return buf;
+}
+
 int dw_disk_examine(const char *path, const struct dw_rules *rules, struct dw_disk *ret)
 {
 	struct dw_uses uses = { 0 };
+	char node[80];
 	int r;
 
 	*ret = (struct dw_disk){ .info.wce = -1 };
+	path = below_map(path, node, sizeof(node));
 	r = dw_uses_scan(&dw_machine_self, &uses);
 	if (!r)
 		r = examine(path, &uses, rules, true, ret);

@@ -30,8 +30,7 @@ int dw_node_of_path(const char *path, bool *ret_block, dev_t *ret_dev)
 	return 0;
 }
 
-/* A SCSI device's folder is called by its address. */
-static bool parse_address(const char *name, struct dw_disk_info *info)
+bool dw_node_address(const char *name, struct dw_disk_info *info)
 {
 	unsigned int host, channel, target;
 	unsigned long long lun;
@@ -174,6 +173,7 @@ static void read_scsi(const struct dw_machine *m, const char *dir,
 	read_logical(dir, info);
 	if (!dw_node_block_dir(m, info, block))
 		read_block(block, info);
+	dw_node_read_map(m, info);
 }
 
 /* Names of a disk that is not SCSI: NVMe and MMC have them beside the device. */
@@ -218,7 +218,7 @@ static int resolve_block(const struct dw_machine *m, char *dir, struct dw_disk_i
 	if (is_stacked(dir))
 		*ret_kind = DW_NODE_STACKED;
 	if (!dw_path(device, "%s/device", dir) && realpath(device, real) &&
-	    parse_address(dw_path_base(real), ret)) {
+	    dw_node_address(dw_path_base(real), ret)) {
 		read_scsi(m, real, ret);
 		return 0;
 	}
@@ -248,7 +248,7 @@ int dw_node_resolve(const struct dw_machine *m, bool block, dev_t dev,
 	snprintf(class, sizeof(class), "%.31s", dw_path_base(dir));
 	dw_path_parent(dir);
 	if ((strcmp(class, "scsi_generic") && strcmp(class, "bsg")) ||
-	    !parse_address(dw_path_base(dir), ret))
+	    !dw_node_address(dw_path_base(dir), ret))
 		return 0;
 	*ret_kind = DW_NODE_DISK;
 	read_scsi(m, dir, ret);

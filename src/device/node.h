@@ -39,6 +39,30 @@ int dw_node_scsi_dir(const struct dw_machine *m, const struct dw_disk_info *info
 int dw_node_block_dir(const struct dw_machine *m, const struct dw_disk_info *info,
 		      char *ret);
 
+/**
+ * dw_node_map() - is that folder a dm-multipath map?
+ * @m: the machine
+ * @block_dir: the folder of a block device
+ *
+ * The kernel is asked for the table, which must be one target of type multipath; where that
+ * cannot be (another machine's tree, no control node), the uuid that multipathd gives.
+ */
+bool dw_node_map(const struct dw_machine *m, const char *block_dir);
+
+/** dw_node_read_map() - fill @info->map and map_dev when exactly one holder is over the
+ *  block node, and that is a dm-multipath map. */
+void dw_node_read_map(const struct dw_machine *m, struct dw_disk_info *info);
+
+/**
+ * dw_node_map_path() - the first path of a dm-multipath map
+ * @m: the machine
+ * @dev: the map
+ * @ret, @len: "/dev/sda"
+ *
+ * Return: 0; -ENOTBLK when it is no such map; another negative errno.
+ */
+int dw_node_map_path(const struct dw_machine *m, dev_t dev, char *ret, size_t len);
+
 /** dw_node_transport() - "sas", "sata", ... read from the folder's ancestors; static. */
 const char *dw_node_transport(const struct dw_machine *m, const char *real);
 
@@ -82,6 +106,9 @@ int dw_nodes_list(const struct dw_machine *m, struct dw_disk_info **ret, size_t 
  * Return: 0; -ENOENT; -ENOTBLK when it is something else; negative errno.
  */
 int dw_node_of_path(const char *path, bool *ret_block, dev_t *ret_dev);
+
+/** dw_node_address() - H:C:T:L from the name that a SCSI device has in sysfs; false = not one. */
+bool dw_node_address(const char *name, struct dw_disk_info *ret);
 
 /** dw_udev_names() - fill what only the udev database knows; nothing without udevd. */
 void dw_udev_names(struct dw_disk_info *info);

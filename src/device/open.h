@@ -41,6 +41,10 @@ struct dw_node_ref {
  */
 int dw_node_open(const struct dw_node_ref *ref, int flags);
 
+/** dw_device_holdable() - the block node that O_EXCL on keeps everybody off: the multipath
+ *  map over the disk, else its own; dev 0 = none. */
+struct dw_node_ref dw_device_holdable(const struct dw_device *d);
+
 /**
  * dw_device_attach() - open a disk's nodes without a question to it
  * @m: the machine, for sysfs

@@ -150,6 +150,7 @@ static void read_serial(struct dw_device *d, const uint8_t *buf, size_t got)
 static void read_wwn(struct dw_device *d, const uint8_t *buf, size_t got)
 {
 	dw_identity_wwn(buf, got, d->info.wwn);
+	d->info.designators = dw_vpd_unit_digest(buf, got);
 }
 
 static void probe_vpd(struct dw_device *d)
@@ -169,6 +170,7 @@ static void probe_vpd(struct dw_device *d)
 
 	d->info.serial[0] = d->info.wwn[0] = '\0';
 	d->info.rotation = 0;
+	d->info.designators = 0;
 	if (dw_ask_page(d, DW_VPD_SUPPORTED, list, sizeof(list), &listed))
 		listed = 0;
 	for (size_t i = 0; i < DW_ARRAY_SIZE(pages); i++) {

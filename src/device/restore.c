@@ -139,9 +139,8 @@ static int reserve_out(struct dw_device *d, uint8_t sa, uint64_t key, uint64_t s
 {
 	uint8_t list[DW_PR_LIST_LEN];
 	struct dw_cmd cmd = { .data = list, .data_len = sizeof(list) };
-	uint8_t type = sa == DW_SA_PR_RESERVE || sa == DW_SA_PR_RELEASE
-			       ? DW_PR_WRITE_EXCLUSIVE
-			       : 0;
+	uint8_t type =
+		sa == DW_SA_PR_RESERVE || sa == DW_SA_PR_RELEASE ? d->reservation : 0;
 	int r = dw_cdb_pr_out(cmd.cdb, sa, type);
 
 	if (r < 0)
@@ -160,30 +159,29 @@ static int refuse_reserve(const struct dw_completion *done, struct dw_verdict *v
 	return 1;
 }
 
-int dw_device_reserve(struct dw_device *d, struct dw_verdict *ret_verdict)
+/* May it be reserved at all? 0, 1 with @v, -EPERM. */
+static int check_reservable(const struct dw_device *d, struct dw_verdict *v)
+{
+	*v = (struct dw_verdict){ 0 };
+	if (!d->claimed)
+		return -EPERM;
+	if (d->caps.scsi)
+		return 0;
+	dw_verdict_set(v, DW_REFUSAL_RESERVED, "no persistent reservation without SCSI");
+	return 1;
+}
+
+int dw_device_register(struct dw_device *d, struct dw_verdict *ret_verdict)
 {
 	struct dw_completion done;
-	int r;
+	int r = check_reservable(d, ret_verdict);
 
-	if (!d->claimed || d->reserved)
-		return d->reserved ? 0 : -EPERM;
-	*ret_verdict = (struct dw_verdict){ 0 };
-	if (!d->caps.scsi) {
-		dw_verdict_set(ret_verdict, DW_REFUSAL_RESERVED,
-			       "no persistent reservation without SCSI");
-		return 1;
-	}
+	if (r || d->registered)
+		return r;
 	r = reserve_out(d, DW_SA_PR_REGISTER_AND_IGNORE, 0, our_key, &done);
 	if (r)
 		return r < 0 ? r : refuse_reserve(&done, ret_verdict);
-	r = reserve_out(d, DW_SA_PR_RESERVE, our_key, 0, &done);
-	if (r) {
-		struct dw_completion ignored;
-
-		reserve_out(d, DW_SA_PR_REGISTER, our_key, 0, &ignored);
-		return r < 0 ? r : refuse_reserve(&done, ret_verdict);
-	}
-	d->reserved = true;
+	d->registered = true;
 	return 0;
 }
 
@@ -191,11 +189,39 @@ static void restore_reservation(struct dw_device *d)
 {
 	struct dw_completion done;
 
-	if (!d->reserved)
-		return;
-	d->reserved = false;
-	reserve_out(d, DW_SA_PR_RELEASE, our_key, 0, &done);
-	reserve_out(d, DW_SA_PR_REGISTER, our_key, 0, &done);
+	if (d->reserved)
+		reserve_out(d, DW_SA_PR_RELEASE, our_key, 0, &done);
+	if (d->registered)
+		reserve_out(d, DW_SA_PR_REGISTER, our_key, 0, &done);
+	d->reserved = d->registered = false;
+}
+
+int dw_device_reserve_paths(struct dw_device *const *d, size_t n,
+			    struct dw_verdict *ret_verdict)
+{
+	struct dw_completion done;
+	int r = 0;
+
+	if (d[0]->reserved)
+		return 0;
+	for (size_t i = 0; i < n && !r; i++)
+		r = dw_device_register(d[i], ret_verdict);
+	d[0]->reservation =
+		n > 1 ? DW_PR_WRITE_EXCLUSIVE_REGISTRANTS : DW_PR_WRITE_EXCLUSIVE;
+	if (!r) {
+		r = reserve_out(d[0], DW_SA_PR_RESERVE, our_key, 0, &done);
+		d[0]->reserved = !r;
+		if (r > 0)
+			refuse_reserve(&done, ret_verdict);
+	}
+	for (size_t i = 0; i < n && r; i++)
+		restore_reservation(d[i]);
+	return r;
+}
+
+int dw_device_reserve(struct dw_device *d, struct dw_verdict *ret_verdict)
+{
+	return dw_device_reserve_paths(&d, 1, ret_verdict);
 }
 
 void dw_device_restore(struct dw_device *d)

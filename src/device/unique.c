@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Two nodes with one identity may be two paths to one disk or two disks with one name;
- * erasing would be wrong in both cases, so both are refused. A disk is compared with all
- * others of the machine: sysfs gives the few that look alike, and these are asked.
+ * Two nodes with one identity may be two paths to one disk or two disks with one name. Where
+ * all they say of themselves agrees they are presumed paths, and the job will prove it; what
+ * keeps one of them from being erased keeps all. Where only serial and WWN agree they are
+ * refused. A disk is compared with all others of the machine: sysfs gives the few that look
+ * alike, and these are asked.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -34,25 +36,81 @@ static void refuse(struct dw_verdict *v, const struct dw_disk_info *other)
 		       other->block[0] ? other->block : other->sg);
 }
 
+bool dw_disk_same_unit(const struct dw_disk_info *a, const struct dw_disk_info *b)
+{
+	return dw_disk_same_identity(a, b) && a->scsi && b->scsi && a->serial[0] &&
+	       a->designators && a->designators == b->designators &&
+	       a->blocks == b->blocks && a->block_size && !strcmp(a->vendor, b->vendor) &&
+	       !strcmp(a->model, b->model);
+}
+
+/* Enter @b among the other paths of @a; one too many refuses. */
+static void join(struct dw_disk *a, const struct dw_disk_info *b)
+{
+	struct dw_path_node *n = &a->other[a->n_others];
+
+	for (uint32_t i = 0; i < a->n_others; i++)
+		if (a->other[i].sg_dev == b->sg_dev &&
+		    a->other[i].block_dev == b->block_dev)
+			return;
+	if (a->n_others == DW_ARRAY_SIZE(a->other)) {
+		dw_verdict_set(&a->verdict, DW_REFUSAL_NOT_UNIQUE,
+			       "identity not unique: over %d nodes answer with it",
+			       DW_PATHS_MAX);
+		return;
+	}
+	memcpy(n->sg, b->sg, sizeof(n->sg));
+	memcpy(n->block, b->block, sizeof(n->block));
+	n->sg_dev = b->sg_dev;
+	n->block_dev = b->block_dev;
+	a->n_others++;
+}
+
+/* What keeps one path from being erased keeps the unit. */
+static void spread(const struct dw_disk_info *from, const struct dw_verdict *v,
+		   struct dw_verdict *ret)
+{
+	if (v->refusal == DW_REFUSAL_NONE || ret->refusal != DW_REFUSAL_NONE)
+		return;
+	dw_verdict_set(ret, v->refusal, "another path to it, %s: %.180s",
+		       from->block[0] ? from->block : from->sg, v->reason);
+	memcpy(ret->release, v->release, sizeof(ret->release));
+}
+
+static void match(struct dw_disk *a, struct dw_disk *b)
+{
+	if (dw_disk_same_node(&a->info, &b->info) ||
+	    !dw_disk_same_identity(&a->info, &b->info))
+		return;
+	if (dw_disk_same_unit(&a->info, &b->info)) {
+		join(a, &b->info);
+		join(b, &a->info);
+		return;
+	}
+	if (a->verdict.refusal == DW_REFUSAL_NONE)
+		refuse(&a->verdict, &b->info);
+	if (b->verdict.refusal == DW_REFUSAL_NONE)
+		refuse(&b->verdict, &a->info);
+}
+
 void dw_disks_refuse_duplicates(struct dw_disk *disks, size_t n)
 {
-	for (struct dw_disk *a = disks; a < disks + n; a++) {
-		for (struct dw_disk *b = a + 1; b < disks + n; b++) {
-			if (dw_disk_same_node(&a->info, &b->info) ||
-			    !dw_disk_same_identity(&a->info, &b->info))
-				continue;
-			if (a->verdict.refusal == DW_REFUSAL_NONE)
-				refuse(&a->verdict, &b->info);
-			if (b->verdict.refusal == DW_REFUSAL_NONE)
-				refuse(&b->verdict, &a->info);
-		}
-	}
+	for (struct dw_disk *a = disks; a < disks + n; a++)
+		for (struct dw_disk *b = a + 1; b < disks + n; b++)
+			match(a, b);
+	/* a refusal is of one node first, and of its paths after: those of one name are few */
+	for (struct dw_disk *a = disks; a < disks + n; a++)
+		for (struct dw_disk *b = disks; a->n_others && b < disks + n; b++)
+			if (!dw_disk_same_node(&a->info, &b->info) &&
+			    dw_disk_same_unit(&a->info, &b->info))
+				spread(&b->info, &b->verdict, &a->verdict);
 }
 
 struct search {
 	const struct dw_machine *m;
 	const struct dw_device *d;
-	struct dw_verdict *v;
+	const struct dw_kin *kin;
+	struct dw_disk *disk;
 	char own[64]; /* address */
 	char wwid[128];
 	char serial[128];
@@ -75,11 +133,37 @@ static void read_cached(const char *dir, char *wwid, char *serial, size_t len)
 		memset(serial, 0, len);
 }
 
-static int answers_alike(struct search *s, const char *dir)
+static bool is_kin(const struct search *s, const struct dw_disk_info *info)
+{
+	for (size_t i = 0; i < s->kin->n; i++)
+		if (dw_disk_same_node(&s->kin->device[i]->info, info))
+			return true;
+	return false;
+}
+
+/* Another path, where paths are looked for; else somebody of the same name. */
+static int take_alike(struct search *s, struct dw_device *other)
+{
+	struct dw_verdict v;
+	int r;
+
+	if (!s->kin->uses || !dw_disk_same_unit(&other->info, &s->d->info)) {
+		refuse(&s->disk->verdict, &other->info);
+		return 0;
+	}
+	join(s->disk, &other->info);
+	r = dw_verdict_judge(s->m, other, s->kin->uses, s->kin->rules, false, &v);
+	if (r)
+		return r;
+	spread(&other->info, &v, &s->disk->verdict);
+	return 0;
+}
+
+/* Open a device by its folder. */
+static int attach_dir(const struct dw_machine *m, const char *dir, struct dw_device **ret)
 {
 	static const char *const subs[] = { "scsi_generic", "block" };
 	char sub[PATH_MAX], name[64], node[80];
-	struct dw_device *other;
 	int r = -ENODEV;
 
 	for (size_t i = 0; i < DW_ARRAY_SIZE(subs) && r; i++) {
@@ -87,47 +171,122 @@ static int answers_alike(struct search *s, const char *dir)
 		    !dw_sysfs_first(sub, "", name, sizeof(name)))
 			continue;
 		snprintf(node, sizeof(node), "/dev/%s", name);
-		r = dw_device_attach(s->m, node, &other);
+		r = dw_device_attach(m, node, ret);
 	}
+	return r;
+}
+
+static int answers_alike(struct search *s, const char *dir)
+{
+	struct dw_device *other;
+	int r = attach_dir(s->m, dir, &other);
+
 	if (r)
 		return r == -ENOMEM ? r : 0;
+	if (is_kin(s, &other->info)) {
+		dw_device_close(other);
+		return 0;
+	}
 	r = dw_device_probe(s->m, other);
 	/* one that looks the same and does not answer is not known to be another */
-	if (r || dw_disk_same_identity(&other->info, &s->d->info))
-		refuse(s->v, &other->info);
+	if (r)
+		refuse(&s->disk->verdict, &other->info);
+	else if (dw_disk_same_identity(&other->info, &s->d->info))
+		r = take_alike(s, other);
 	dw_device_close(other);
-	return s->v->refusal == DW_REFUSAL_NOT_UNIQUE;
+	return r == -ENOMEM ? r : s->disk->verdict.refusal != DW_REFUSAL_NONE;
+}
+
+/* The folder of another device that seems to be of that name; false when it does not. */
+static bool is_candidate(const struct search *s, const char *dir, const char *name,
+			 char path[PATH_MAX])
+{
+	char wwid[128], serial[128];
+
+	if (!strcmp(name, s->own) || dw_path(path, "%s/%s/device", dir, name))
+		return false;
+	read_cached(path, wwid, serial, sizeof(wwid));
+	/* byte 1 of the page is its code, 80h */
+	return (wwid[0] && !strcmp(wwid, s->wwid)) ||
+	       (serial[1] && !memcmp(serial, s->serial, sizeof(serial)));
 }
 
 static int compare_cached(void *ctx, const char *dir, const char *name)
 {
-	struct search *s = ctx;
-	char path[PATH_MAX], wwid[128], serial[128];
+	char path[PATH_MAX];
 
-	if (!strcmp(name, s->own) || dw_path(path, "%s/%s/device", dir, name))
-		return 0;
-	read_cached(path, wwid, serial, sizeof(wwid));
-	/* byte 1 of the page is its code, 80h */
-	if ((wwid[0] && !strcmp(wwid, s->wwid)) ||
-	    (serial[1] && !memcmp(serial, s->serial, sizeof(serial))))
-		return answers_alike(s, path);
-	return 0;
+	return is_candidate(ctx, dir, name, path) ? answers_alike(ctx, path) : 0;
+}
+
+/* What sysfs has of the device's own name; -ENODEV when it is gone from there. */
+static int search_by(struct search *s, const struct dw_disk_info *info)
+{
+	char dir[PATH_MAX];
+	int r = dw_node_scsi_dir(s->m, info, dir);
+
+	if (r)
+		return r;
+	snprintf(s->own, sizeof(s->own), "%u:%u:%u:%llu", info->host, info->channel,
+		 info->target, (unsigned long long)info->lun);
+	read_cached(dir, s->wwid, s->serial, sizeof(s->wwid));
+	return s->wwid[0] || s->serial[1] ? 0 : -ENODEV;
 }
 
 int dw_unique_check(const struct dw_machine *m, struct dw_device *d,
-		    struct dw_verdict *ret)
+		    const struct dw_kin *kin, struct dw_disk *ret)
 {
-	struct search s = { .m = m, .d = d, .v = ret };
+	struct search s = { .m = m, .d = d, .kin = kin, .disk = ret };
 	char dir[PATH_MAX];
 	int r;
 
-	if (dw_node_scsi_dir(m, &d->info, dir))
+	if (search_by(&s, &d->info))
 		return 0;
-	snprintf(s.own, sizeof(s.own), "%u:%u:%u:%llu", d->info.host, d->info.channel,
-		 d->info.target, (unsigned long long)d->info.lun);
-	read_cached(dir, s.wwid, s.serial, sizeof(s.wwid));
 	r = dw_path(dir, "%s/class/scsi_device", m->sys);
 	if (!r)
 		r = dw_sysfs_each(dir, compare_cached, &s);
 	return r == -ENOENT ? 0 : r;
+}
+
+/**
+ * struct path_search - a path that is not known yet
+ * @found: opened and asked
+ */
+struct path_search {
+	struct search s;
+	struct dw_device *found;
+};
+
+static int try_path(void *ctx, const char *dir, const char *name)
+{
+	struct path_search *p = ctx;
+	struct dw_device *d;
+	char path[PATH_MAX];
+
+	if (!is_candidate(&p->s, dir, name, path) || attach_dir(p->s.m, path, &d))
+		return 0;
+	if (!is_kin(&p->s, &d->info) && !dw_device_probe(p->s.m, d) &&
+	    dw_disk_same_unit(&d->info, &p->s.kin->device[0]->info)) {
+		dw_device_assume_length(d, DW_MIB);
+		p->found = d;
+		return 1;
+	}
+	dw_device_close(d);
+	return 0;
+}
+
+int dw_device_find_path(struct dw_device *const *known, size_t n, struct dw_device **ret)
+{
+	const struct dw_kin kin = { .device = known, .n = n };
+	struct path_search p = { .s = { .m = &dw_machine_self, .kin = &kin } };
+	char dir[PATH_MAX];
+	int r = -ENODEV;
+
+	for (size_t i = 0; i < n && r; i++)
+		r = search_by(&p.s, &known[i]->info);
+	if (!r)
+		r = dw_path(dir, "%s/class/scsi_device", p.s.m->sys);
+	if (!r)
+		r = dw_sysfs_each(dir, try_path, &p);
+	*ret = p.found;
+	return r < 0 ? r : p.found ? 0 : -ENODEV;
 }

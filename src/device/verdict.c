@@ -175,12 +175,10 @@ static bool judge_state(const struct dw_machine *m, const struct dw_device *d,
  * reading, so that closing it wakes nobody. */
 static void judge_held(struct dw_device *d, const char *pool, struct dw_verdict *v)
 {
-	struct dw_node_ref ref = { .path = d->info.block,
-				   .block = true,
-				   .dev = d->info.block_dev };
+	struct dw_node_ref ref = dw_device_holdable(d);
 	int fd;
 
-	if (d->exclusive[0] || !d->info.block_dev)
+	if (d->exclusive[0] || !ref.dev)
 		return;
 	fd = dw_node_open(&ref, O_RDONLY | O_EXCL);
 	if (fd >= 0)

@@ -60,16 +60,30 @@ void dw_verdict_not_ready(const struct dw_device *d, struct dw_verdict *ret);
 int dw_reservation_check(struct dw_device *d, struct dw_verdict *ret);
 
 /**
+ * struct dw_kin - what is known of other nodes that answer as a disk does
+ * @device, @n: other paths of the disk, which are no news
+ * @uses, @rules: judge further paths by these; @uses NULL: a further path is a stranger
+ */
+struct dw_kin {
+	struct dw_device *const *device;
+	size_t n;
+	const struct dw_uses *uses;
+	const struct dw_rules *rules;
+};
+
+/**
  * dw_unique_check() - does another node of the machine answer as this disk does?
  * @m: the machine
  * @d: the disk, probed
- * @ret: DW_REFUSAL_NOT_UNIQUE when one does
+ * @kin: what is known already
+ * @ret: its verdict becomes DW_REFUSAL_NOT_UNIQUE when one does that is no path; paths are
+ *	added to its others, and refuse it when they are refused
  *
  * Candidates are found in sysfs, which may be stale, and then asked.
  *
- * Return: 1 refused, 0 unique, negative errno.
+ * Return: 1 refused, 0 not, negative errno.
  */
 int dw_unique_check(const struct dw_machine *m, struct dw_device *d,
-		    struct dw_verdict *ret);
+		    const struct dw_kin *kin, struct dw_disk *ret);
 
 #endif

@@ -39,6 +39,12 @@ static int send_all(struct dw_job *job)
 	return r;
 }
 
+/* when somebody wants to be called without news of a disk */
+static uint64_t next_timer(const struct dw_job *job)
+{
+	return dw_min_u64(dw_core_timer(job->core), job_background_timer(job));
+}
+
 /* a transport without a descriptor does its own waiting */
 static bool waits_itself(struct dw_transport *t)
 {
@@ -79,7 +85,7 @@ static int collect_all(struct dw_job *job, int *ret_n)
 	int r;
 
 	if (waits_itself(job->scsi) && !job->n_local && !dw_core_done(job->core))
-		deadline = dw_core_timer(job->core);
+		deadline = next_timer(job);
 	r = collect(job, job->scsi, deadline, ret_n);
 	if (!r)
 		r = collect(job, job->block, 0, ret_n);
@@ -90,7 +96,7 @@ static int collect_all(struct dw_job *job, int *ret_n)
 
 static void wait_for_news(struct dw_job *job, int timeout_ms)
 {
-	uint64_t timer = dw_core_timer(job->core), t = now(job), ns = STEP_NS;
+	uint64_t timer = next_timer(job), t = now(job), ns = STEP_NS;
 	struct epoll_event ev;
 	int ms;
 
@@ -117,13 +123,18 @@ static int finish(struct dw_job *job)
 	for (uint32_t i = 0; i < job->n_disks; i++) {
 		struct job_disk *d = job->disk[i];
 
+		job_paths_result(d, &job->result.disk[i]);
 		d->transport->ops->detach(d->transport, d->handle);
+		job_paths_release(d);
 		if (d->device)
 			dw_device_release(d->device);
 	}
 	job->result.finished = job_time_of_day(job, now(job));
 	job->result.seconds = (double)(now(job) - job->start_ns) / 1e9;
+	job_background_end(job, now(job));
 	job_final(job);
+	if (job->trace)
+		dw_trace_end(job->trace, job->result.outcome, now(job));
 	r = dw_trace_close(job->trace);
 	job->trace = NULL;
 	job->over = true;
@@ -133,7 +144,7 @@ static int finish(struct dw_job *job)
 /* nothing came though the wait had no end: the transport has lost a command */
 static bool lost(const struct dw_job *job)
 {
-	return waits_itself(job->scsi) && dw_core_timer(job->core) == UINT64_MAX;
+	return waits_itself(job->scsi) && next_timer(job) == UINT64_MAX;
 }
 
 static int turn(struct dw_job *job, int timeout_ms)
@@ -144,9 +155,14 @@ static int turn(struct dw_job *job, int timeout_ms)
 		return job->over ? 0 : -EINVAL;
 	if (job->error)
 		return job->error;
-	r = dw_core_step(job->core, now(job));
+	job_resets_hear(job, now(job));
+	r = job_background_look(job, now(job));
+	if (!r)
+		r = dw_core_step(job->core, now(job));
 	if (!r)
 		r = send_all(job);
+	if (!r && job->virtual.between && !dw_core_done(job->core))
+		r = job->virtual.between(job->scsi, job);
 	if (!r)
 		r = collect_all(job, &n);
 	if (!r && !n && !dw_core_done(job->core)) {
@@ -173,6 +189,11 @@ int dw_job_step(struct dw_job *job, int timeout_ms)
 	for (int i = 1; i < TURNS && r == 1 && waits_itself(job->scsi); i++)
 		r = turn(job, timeout_ms);
 	return r;
+}
+
+uint64_t job_now(const struct dw_job *job)
+{
+	return job->started ? now(job) : 0;
 }
 
 double dw_job_seconds(struct dw_job *job)

@@ -51,7 +51,6 @@ void dw_job_progress(struct dw_job *job, uint32_t disk, struct dw_progress *ret)
 		.bytes_total = st->work_total * p->block_size,
 		.bytes_done = (st->work_total - left) * p->block_size,
 		.rate = st->phase == DW_CORE_DONE ? 0 : st->rate,
-		.eta_seconds = -1,
 		.errors = st->retried + st->split + st->timeouts + st->resets,
 		.transfer_blocks = st->transfer,
 		.depth = st->depth,
@@ -59,10 +58,7 @@ void dw_job_progress(struct dw_job *job, uint32_t disk, struct dw_progress *ret)
 	};
 	for (uint32_t i = 0; i < st->n_faults; i++)
 		ret->exceptions += (uint32_t)st->fault[i].nlb;
-	if (st->phase == DW_CORE_DONE)
-		ret->eta_seconds = 0;
-	else if (st->rate > 0)
-		ret->eta_seconds = (double)left * p->block_size / st->rate;
+	ret->eta_seconds = job_seconds_left(job, job->disk[disk], job_now(job));
 }
 
 static int event_add(struct dw_job *job, const struct dw_event *e)
@@ -80,6 +76,21 @@ static int event_add(struct dw_job *job, const struct dw_event *e)
 	}
 	job->event[job->event_n++] = *e;
 	return 0;
+}
+
+int job_notice(struct dw_job *job, uint32_t disk, const char *fmt, ...)
+{
+	struct dw_event e = { .kind = DW_EVENT_NOTICE,
+			      .disk = disk,
+			      .seconds = dw_job_seconds(job) };
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(e.text, sizeof(e.text), fmt, ap);
+	va_end(ap);
+	if (disk != DW_EVENT_OF_JOB)
+		dw_job_progress(job, disk, &e.progress);
+	return event_add(job, &e);
 }
 
 bool dw_job_next_event(struct dw_job *job, struct dw_event *ret)
@@ -163,6 +174,21 @@ static void fill_passes(const struct dw_job *job, const struct job_disk *d,
 			 &(struct dw_pass_state){ .used_ws = ws, .used_write = plain }));
 }
 
+/* what was decided for a copy, if it is one */
+static void fill_copies(const struct dw_job *job, const struct job_disk *d,
+			struct dw_disk_result *r)
+{
+	const struct dw_copies_state *s = dw_core_copies_state(job->core, d->id);
+
+	r->verify.sweeps = dw_core_state(job->core, d->id)->sweeps;
+	if (!s)
+		return;
+	snprintf(r->verify.copies, sizeof(r->verify.copies), "%s",
+		 dw_copies_policy_name(s->policy));
+	if (s->forecast.both > 0)
+		r->verify.simulated = 1 - s->forecast.common / s->forecast.both;
+}
+
 static void fill_verify(const struct dw_job *job, const struct job_disk *d,
 			const struct dw_disk_state *st, struct dw_disk_result *r)
 {
@@ -183,8 +209,9 @@ static void fill_verify(const struct dw_job *job, const struct job_disk *d,
 	if (mode == DW_VERIFY_FULL)
 		r->verify.bound = 0;
 	else if (mode == DW_VERIFY_SAMPLE && st->verify_units && !st->mismatches)
-		r->verify.bound =
-			dw_sample_bound(st->verify_units, st->sample_total, CONFIDENCE);
+		r->verify.bound = dw_sample_bound_of(st->sweeps, st->verify_units,
+						     st->sample_total, CONFIDENCE);
+	fill_copies(job, d, r);
 }
 
 int job_exceptions(const struct dw_disk_state *st, struct dw_exception **ret,
@@ -241,6 +268,11 @@ static void judge_complete(const struct job_disk *d, const struct dw_disk_state 
 	}
 }
 
+static const char *scsi_way(const struct dw_job *job, const struct job_disk *d)
+{
+	return job->has_paths ? job_paths_way(d) : dw_sgio_path(job->scsi, d->handle);
+}
+
 void job_outcome(struct dw_job *job, struct job_disk *d)
 {
 	const struct dw_disk_state *st = dw_core_state(job->core, d->id);
@@ -256,8 +288,10 @@ void job_outcome(struct dw_job *job, struct job_disk *d)
 		r->outcome = DW_OUTCOME_STOPPED;
 		set_reason(
 			r,
-			"stopped at LBA %llu of pass %u; everything below is on the medium%s%s",
-			(unsigned long long)st->mark, st->pass + 1u,
+			"stopped at %s %llu of pass %u; everything %s is on the medium%s%s",
+			d->plan.order.n ? "block" : "LBA", (unsigned long long)st->mark,
+			st->pass + 1u,
+			d->plan.order.n ? "before it in the sweep" : "below",
 			st->reason[0] ? "; " : "", st->reason);
 		break;
 	case DW_END_REMOVED:
@@ -270,14 +304,16 @@ void job_outcome(struct dw_job *job, struct job_disk *d)
 		r->outcome = DW_OUTCOME_NONE;
 	}
 	r->seconds = (double)(st->finished_ns - st->started_ns) / 1e9;
+	r->flush_seconds = (double)st->flush_ns / 1e9;
+	r->verify_seconds = (double)st->verify_ns / 1e9;
 	r->bytes_written = st->bytes_written;
 	r->bytes_verified = st->bytes_verified;
 	r->commands = st->commands;
 	if (r->seconds > 0)
 		r->mean_bytes_per_second =
 			(double)(st->bytes_written + st->bytes_verified) / r->seconds;
-	r->transfer_blocks = st->transfer;
-	r->depth = st->depth;
+	r->transfer_blocks = st->most_transfer;
+	r->depth = st->most_depth;
 	r->errors.retried = st->retried;
 	r->errors.split = st->split;
 	r->errors.timeouts = st->timeouts;
@@ -288,7 +324,7 @@ void job_outcome(struct dw_job *job, struct job_disk *d)
 	r->stopped_pass = st->pass;
 	snprintf(r->path, sizeof(r->path), "%s",
 		 !d->device                  ? job->virtual.path
-		 : d->transport == job->scsi ? dw_sgio_path(job->scsi, d->handle)
+		 : d->transport == job->scsi ? scsi_way(job, d)
 					     : job->block_name);
 	fill_passes(job, d, st, r);
 	fill_verify(job, d, st, r);
@@ -322,6 +358,8 @@ static int take(struct dw_job *job, const struct dw_core_event *ce)
 
 	if (ce->kind == DW_CORE_EVENT_DONE)
 		job_outcome(job, job->disk[ce->disk]);
+	if (ce->kind == DW_CORE_EVENT_PHASE)
+		job_phase_begins(job, job->disk[ce->disk], ce->now_ns);
 	dw_job_progress(job, ce->disk, &e.progress);
 	if (ce->kind == DW_CORE_EVENT_FAULT)
 		fault_to_exception(&ce->fault, &e.exception);

@@ -8,28 +8,37 @@
 #include "device/device.h"
 #include "device/identity.h"
 #include "diskwipe/job.h"
+#include "engine/background.h"
 #include "engine/virtual.h"
 #include "plan/method.h"
 #include "plan/plan.h"
 #include "report/state.h"
 #include "report/trace.h"
+#include "transport/paths.h"
 #include "transport/transport.h"
 
 /**
  * struct job_disk - a disk of the job
  * @device: opened, and claimed unless the job only verifies; owned; NULL = a virtual disk
  * @info, @caps: what it is and can do
- * @unit: number of a virtual disk in its transport
+ * @unit: number of a virtual disk in its transport, @pass_ns: about what a pass of it takes
  * @transport, @handle: where its commands go
  * @source: contents of each pass, NULL = not needed by this run
  * @buffer: free buffers of @buffer_bytes each, a stack
  * @resume: entry of the state file that is continued, or NULL
+ * @reset_told_ns: when a command of ours last told of a reset, or got lost
+ * @reset_heard_ns: when the kernel last told of one; 0 = not since it was looked at
+ * @expect: what is expected of it
+ * @phase_ns, @phase_work, @phase_x: when its phase began, with how much work done, and at
+ *	which share of the sweep
+ * @paths: of a disk with several; owned, NULL = one
  */
 struct job_disk {
 	struct dw_device *device;
 	struct dw_disk_info info;
 	struct dw_caps caps;
 	int unit;
+	uint64_t pass_ns;
 	struct dw_transport *transport;
 	uint32_t handle;
 	uint32_t id;
@@ -41,8 +50,15 @@ struct job_disk {
 	uint32_t cap_buffers;
 	size_t buffer_bytes;
 	const struct dw_state_entry *resume;
+	struct dw_expectation expect;
+	uint64_t phase_ns;
+	uint64_t phase_work;
+	double phase_x;
+	struct job_paths *paths;
 	bool write_cache_switched;
 	bool ended;
+	uint64_t reset_told_ns;
+	uint64_t reset_heard_ns;
 };
 
 /**
@@ -80,7 +96,13 @@ struct dw_job {
 	struct dw_transport *scsi;
 	struct dw_transport *block;
 	struct dw_virtual virtual;
+	struct dw_resets *resets; /* NULL = deaf */
+	uint64_t resets_ns;       /* when it last listened */
 	const char *block_name;
+	bool has_paths;
+	bool paths_dynamic;
+	bool proven;
+	uint32_t homes[DW_LINKS_MAX];
 	struct job_disk **disk;
 	uint32_t n_disks;
 	struct job_slot **slot;
@@ -93,6 +115,7 @@ struct dw_job {
 	struct dw_state_doc resume;
 	bool resuming;
 	uint64_t start_ns;
+	struct job_background background;
 	struct dw_job_result result;
 	int error;
 	int epoll_fd; /* both transports' descriptors */
@@ -101,6 +124,48 @@ struct dw_job {
 /** job_take_disk() - plan a disk whose facts are known and hand it to the core; 0, 1 refused
  *  with @ret_verdict, -errno. */
 int job_take_disk(struct dw_job *job, struct job_disk *d, struct dw_verdict *ret_verdict);
+
+/** job_paths_claim() - open the disk's other paths and claim all, or claim its only one; 0, 1
+ *  refused with @v, -errno. */
+int job_paths_claim(struct dw_job *job, struct job_disk *d, const struct dw_disk *want,
+		    struct dw_verdict *v);
+
+/** job_paths_prove() - by a marker; 0, 1 refused with @v, -errno. */
+int job_paths_prove(struct job_disk *d, struct dw_verdict *v);
+
+/** job_paths_refuse() - remember every node of the disk as refused; 0, -ENOMEM. */
+int job_paths_refuse(struct dw_job *job, const struct job_disk *d,
+		     const struct dw_verdict *v);
+
+/** job_paths_node() - path @path as it was when it was claimed; NULL = not so many, or none. */
+const struct dw_disk_info *job_paths_node(const struct job_disk *d, uint32_t path);
+
+/** job_paths_nodes() - its nodes, for the result. */
+void job_paths_nodes(const struct job_disk *d, struct dw_disk_result *ret);
+
+/** job_paths_reserve() - register all paths and reserve; as dw_device_reserve(). */
+int job_paths_reserve(struct job_disk *d, struct dw_verdict *v);
+
+/** job_paths_set() - what the transport has to know; NULL for a disk with one path. */
+const struct dw_path_set *job_paths_set(struct dw_job *job, struct job_disk *d);
+
+/** job_paths_watch() - tell the user what became of its paths; 0, -ENOMEM. */
+int job_paths_watch(struct dw_job *job, struct job_disk *d);
+
+/** job_paths_trace() - name its paths in the trace. */
+void job_paths_trace(struct dw_job *job, const struct job_disk *d);
+
+/** job_paths_way() - how most of its commands travelled; static text. */
+const char *job_paths_way(const struct job_disk *d);
+
+/** job_paths_result() - what each path did. */
+void job_paths_result(const struct job_disk *d, struct dw_disk_result *ret);
+
+/** job_paths_release() - as dw_device_release() for all but the first; before that one. */
+void job_paths_release(struct job_disk *d);
+
+/** job_paths_free() - close all but the first. */
+void job_paths_free(struct job_disk *d);
 
 /** job_time_of_day() - the wall clock; a virtual job has one of its own. */
 struct timespec job_time_of_day(const struct dw_job *job, uint64_t now_ns);
@@ -129,8 +194,22 @@ void job_disk_free(struct job_disk *d);
 /** job_local_result() - a result that needs no transport, for the next round; 0, -ENOMEM. */
 int job_local_result(struct dw_job *job, const struct dw_result *result);
 
+/** job_resets_hear() - note which disks the kernel says were reset; cheap, call it often. */
+void job_resets_hear(struct dw_job *job, uint64_t now_ns);
+
+/** job_resets_missed() - whether the disk was reset and no command of ours was told, since
+ *  the last call. Sleeps on nothing: listen first. */
+bool job_resets_missed(struct job_disk *d);
+
 /** job_take_events() - core events to public ones, outcomes, state file; -errno. */
 int job_take_events(struct dw_job *job);
+
+/** job_copies_start() - tell the core which disks are copies; 0, or -EINVAL with @err. */
+int job_copies_start(struct dw_job *job, char err[256]);
+
+/** job_notice() - a line for the user about disk @disk, or DW_EVENT_OF_JOB; 0, -ENOMEM. */
+int job_notice(struct dw_job *job, uint32_t disk, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
 
 /** job_exceptions() - the faults of a disk as public exceptions; free(@ret); 0, -ENOMEM. */
 int job_exceptions(const struct dw_disk_state *st, struct dw_exception **ret,
@@ -142,6 +221,9 @@ void job_outcome(struct dw_job *job, struct job_disk *d);
 /** job_result_deinit() - free what a result owns. */
 void job_result_deinit(struct dw_job_result *r);
 
+/** job_trace_open() - begin the trace, if there is to be one; 0 or -errno. */
+int job_trace_open(struct dw_job *job);
+
 /** job_final() - the job's outcome from its disks'. */
 void job_final(struct dw_job *job);
 
@@ -151,6 +233,16 @@ int job_resume_load(struct dw_job *job, char err[256]);
 /** job_resume_find() - the entry of a disk by its identity, or NULL. */
 const struct dw_state_entry *job_resume_find(const struct dw_job *job,
 					     const struct dw_disk_info *info);
+
+/** job_phase_begins() - disk @d begins a phase at @now_ns; what is left of it is counted from
+ *  there. */
+void job_phase_begins(struct dw_job *job, struct job_disk *d, uint64_t now_ns);
+
+/** job_seconds_left() - until disk @d is finished, -1 = unknown. */
+double job_seconds_left(struct dw_job *job, struct job_disk *d, uint64_t now_ns);
+
+/** job_now() - on the clock of its transport; 0 before the start. */
+uint64_t job_now(const struct dw_job *job);
 
 /** job_state_store() - write the state file, if there is to be one; 0 or -errno. */
 int job_state_store(struct dw_job *job);

@@ -13,20 +13,19 @@
 #include "base/util.h"
 #include "engine/internal.h"
 #include "sched/controller.h"
+#include "sched/copies.h"
 #include "sched/strategy.h"
 #include "scsi/opcodes.h"
 
-#define DEPTH_MAX       32
 #define EXCEPTION_LIMIT 65536
 
 void dw_job_spec_init(struct dw_job_spec *spec)
 {
 	*spec = (struct dw_job_spec){
 		.strategy = "parallel",
-		.depth = 1,
-		.controller = "fixed",
-		.controller_buffer = 2 * DW_MIB,
+		.controller = "adaptive",
 		.method = "zero",
+		.verify_policy = "both",
 		.verify_percent = 1,
 		.flush_bytes = 64 * DW_GIB,
 		.flush_seconds = 300,
@@ -37,18 +36,36 @@ void dw_job_spec_init(struct dw_job_spec *spec)
 /* one line what is wrong with a spec; empty when nothing is */
 static int check_spec(const struct dw_job_spec *s, char err[256])
 {
+	struct dw_near near;
+
 	if (!dw_strategy_find(s->strategy))
 		snprintf(err, 256, "strategy '%s' is not known", s->strategy);
 	else if (!dw_controller_find(s->controller))
 		snprintf(err, 256, "controller '%s' is not known", s->controller);
-	else if (s->depth < 1 || s->depth > DEPTH_MAX)
-		snprintf(err, 256, "depth %u is not in 1..%d", s->depth, DEPTH_MAX);
+	else if (s->depth > DW_DEPTH_AUTO)
+		snprintf(err, 256, "depth %u is not in 1..%d", s->depth, DW_DEPTH_AUTO);
 	else if (!(s->verify_percent > 0 && s->verify_percent <= 100))
 		snprintf(err, 256, "verification of %g%% is not in (0, 100]",
 			 s->verify_percent);
 	else if (!s->flush_bytes || !s->flush_seconds)
 		snprintf(err, 256, "flushing every 0 bytes or seconds would never end");
-	else if (s->controller_buffer < 512)
+	else if (s->verify_policy[0] && dw_copies_policy_find(s->verify_policy) < 0)
+		snprintf(err, 256, "verify policy '%s' is not known", s->verify_policy);
+	else if (s->order[0] && strcmp(s->order, "near-first") != 0)
+		snprintf(err, 256, "order '%s' is not known", s->order);
+	else if (!s->order[0] != !s->near[0])
+		snprintf(err, 256, "%s",
+			 s->order[0] ? "near-first: near what? give --near=LBA, LBA-LBA, "
+				       "start or end, where other load falls on the disks"
+				     : "--near goes with --order=near-first");
+	else if (s->near[0] && dw_near_parse(s->near, &near) < 0)
+		snprintf(err, 256, "near '%s' is not LBA, LBA-LBA, start or end",
+			 s->near);
+	else if (s->background.users && s->background.kind == DW_BACKGROUND_OFF)
+		snprintf(err, 256,
+			 "other work is described, but nothing is asked for "
+			 "it; give --background=keep-response:TIME");
+	else if (s->controller_buffer && s->controller_buffer < 512)
 		snprintf(err, 256, "a controller buffer of %llu bytes holds no block",
 			 (unsigned long long)s->controller_buffer);
 	else
@@ -182,9 +199,11 @@ void dw_job_free(struct dw_job *job)
 	free(job->slot);
 	free(job->local);
 	free(job->event);
+	dw_neighbours_free(job->background.neighbours);
 	dw_trace_close(job->trace);
 	dw_state_deinit(&job->resume);
 	dw_core_free(job->core);
+	dw_resets_free(job->resets);
 	job_result_deinit(&job->result);
 	if (job->epoll_fd >= 0)
 		close(job->epoll_fd);
@@ -213,9 +232,10 @@ static int check_same(const struct dw_disk_info *want, const struct dw_disk_info
 }
 
 /* open, compare, claim; with @d->device open the caller frees */
-static int take_device(struct dw_job *job, struct job_disk *d,
-		       const struct dw_disk_info *want, struct dw_verdict *v)
+static int take_device(struct dw_job *job, struct job_disk *d, const struct dw_disk *unit,
+		       struct dw_verdict *v)
 {
+	const struct dw_disk_info *want = &unit->info;
 	const char *node = want->sg[0] ? want->sg : want->block;
 	int r = dw_device_open(node, &d->device);
 
@@ -225,7 +245,7 @@ static int take_device(struct dw_job *job, struct job_disk *d,
 		return r;
 	r = check_same(want, &d->device->info, v);
 	if (!r && !job->spec.verify_only)
-		r = dw_device_claim(d->device, &job->spec.rules, v);
+		r = job_paths_claim(job, d, unit, v);
 	if (r)
 		return r;
 	d->info = d->device->info;
@@ -252,6 +272,7 @@ static int add_result(struct dw_job *job, const struct job_disk *d)
 		snprintf(r->paths[r->n_paths++], sizeof(r->paths[0]), "%s", info->sg);
 	if (info->block[0])
 		snprintf(r->paths[r->n_paths++], sizeof(r->paths[0]), "%s", info->block);
+	job_paths_nodes(d, r);
 	job->result.n_disks = job->n_disks + 1;
 	return 0;
 }
@@ -267,14 +288,53 @@ static int keep_disk(struct dw_job *job, struct job_disk *d)
 	job->disk = v;
 	r = add_result(job, d);
 	if (!r)
-		r = dw_core_add(job->core, &d->plan, job_plan_expected_ns(d),
-				d->resume ? d->resume->fault : NULL,
-				d->resume ? d->resume->n_faults : 0, &d->id);
-	if (!r)
 		job->disk[job->n_disks++] = d;
-	else if (job->result.n_disks > job->n_disks)
-		free(job->result.disk[--job->result.n_disks].pass);
 	return r;
+}
+
+/* The core numbers disks by itself, so it gets those that are left when the job begins. */
+static int enter(struct dw_job *job, struct job_disk *d)
+{
+	uint64_t ns = d->expect.seconds > 0 ? (uint64_t)(d->expect.seconds * 1e9)
+					    : job_plan_expected_ns(d);
+
+	return dw_core_add(job->core, &d->plan, ns, d->resume ? d->resume->fault : NULL,
+			   d->resume ? d->resume->n_faults : 0, &d->id);
+}
+
+static void drop(struct dw_job *job, uint32_t i)
+{
+	struct dw_disk_result *r = job->result.disk;
+
+	free(r[i].pass);
+	job_disk_free(job->disk[i]);
+	job->n_disks--;
+	job->result.n_disks--;
+	memmove(&r[i], &r[i + 1], (job->n_disks - i) * sizeof(*r));
+	memmove(&job->disk[i], &job->disk[i + 1],
+		(job->n_disks - i) * sizeof(struct job_disk *));
+}
+
+int dw_job_prove(struct dw_job *job)
+{
+	int n = 0, r;
+
+	for (uint32_t i = 0; i < job->n_disks && !job->proven;) {
+		struct dw_verdict v = { 0 };
+
+		r = job_paths_prove(job->disk[i], &v);
+		if (r > 0)
+			r = job_paths_refuse(job, job->disk[i], &v) ?: 1;
+		if (r < 0)
+			return r;
+		i += !r;
+		if (!r)
+			continue;
+		drop(job, i);
+		n++;
+	}
+	job->proven = true;
+	return n;
 }
 
 static int refuse_unknown(struct dw_verdict *v)
@@ -312,6 +372,12 @@ int job_take_disk(struct dw_job *job, struct job_disk *d, struct dw_verdict *ret
 int dw_job_add(struct dw_job *job, const struct dw_disk_info *want,
 	       struct dw_verdict *ret_verdict)
 {
+	return dw_job_add_unit(job, &(struct dw_disk){ .info = *want }, ret_verdict);
+}
+
+int dw_job_add_unit(struct dw_job *job, const struct dw_disk *want,
+		    struct dw_verdict *ret_verdict)
+{
 	struct job_disk *d;
 	int r = 0;
 
@@ -321,7 +387,7 @@ int dw_job_add(struct dw_job *job, const struct dw_disk_info *want,
 	d = calloc(1, sizeof(*d));
 	if (!d)
 		return -ENOMEM;
-	if (job->resuming && !job_resume_find(job, want))
+	if (job->resuming && !job_resume_find(job, &want->info))
 		r = refuse_unknown(ret_verdict);
 	if (!r)
 		r = take_device(job, d, want, ret_verdict);
@@ -355,6 +421,27 @@ static int watch(struct dw_job *job, struct dw_transport *t)
 	return epoll_ctl(job->epoll_fd, EPOLL_CTL_ADD, fd, &ev) < 0 ? -errno : 0;
 }
 
+static bool has_paths(const struct dw_job *job)
+{
+	for (uint32_t i = 0; i < job->n_disks; i++)
+		if (job->disk[i]->paths)
+			return true;
+	return false;
+}
+
+static int new_paths(const struct dw_executor *executor, struct dw_transport **t)
+{
+	struct dw_sender sender;
+	int r = dw_sgio_sender(&sender);
+
+	if (r < 0)
+		return r;
+	r = dw_paths_new(&sender, executor, t);
+	if (r < 0)
+		sender.free(sender.ctx);
+	return r;
+}
+
 static int new_transport(struct dw_job *job, bool scsi, struct dw_transport **t)
 {
 	struct dw_executor executor;
@@ -363,7 +450,12 @@ static int new_transport(struct dw_job *job, bool scsi, struct dw_transport **t)
 	if (r < 0)
 		return r;
 	executor = dw_workers_executor(job->workers);
-	r = scsi ? dw_sgio_new(&executor, t) : dw_blk_new(&executor, t, &job->block_name);
+	if (!scsi)
+		r = dw_blk_new(&executor, t, &job->block_name);
+	else if (job->has_paths)
+		r = new_paths(&executor, t);
+	else
+		r = dw_sgio_new(&executor, t);
 	return r < 0 ? r : watch(job, *t);
 }
 
@@ -376,7 +468,7 @@ static void virtual_target(const struct dw_job *job, const struct job_disk *d,
 		.permits = DW_OPCLASS_READ,
 		.block_size = d->caps.block_size,
 		.blocks = d->caps.blocks,
-		.depth = d->plan.depth,
+		.depth = 1, /* the core says when it is to be more */
 		.max_bytes = max_bytes,
 	};
 	if (!job->spec.verify_only)
@@ -396,9 +488,11 @@ static int attach(struct dw_job *job, struct job_disk *d)
 	if (d->device && d->device->claimed && d->caps.scsi)
 		dw_device_raise_max_sectors(d->device, bytes);
 	if (d->device)
-		dw_device_target(d->device, d->plan.depth, bytes, &target);
+		dw_device_target(d->device, 1, bytes,
+				 &target); /* more as the core says */
 	else
 		virtual_target(job, d, bytes, &target);
+	target.paths = job_paths_set(job, d);
 	return d->transport->ops->attach(d->transport, &target, &d->handle);
 }
 
@@ -415,9 +509,13 @@ static int prepare_device(struct dw_job *job, struct job_disk *d, char err[256])
 	struct dw_verdict v;
 	int r;
 
+	if (job->virtual.transport && job->spec.write_cache_on && d->caps.wce == DW_NO) {
+		d->write_cache_switched = true;
+		d->caps.wce = DW_YES;
+	}
 	if (!d->device || !d->device->claimed)
 		return 0;
-	r = job->spec.reserve ? dw_device_reserve(d->device, &v) : 0;
+	r = job->spec.reserve ? job_paths_reserve(d, &v) : 0;
 	if (r > 0) {
 		snprintf(err, 256, "%s: %.120s; leave it out, or do without --reserve",
 			 d->info.sg[0] ? d->info.sg : d->info.block, v.reason);
@@ -430,25 +528,6 @@ static int prepare_device(struct dw_job *job, struct job_disk *d, char err[256])
 		d->caps.wce = d->device->caps.wce;
 	}
 	return 0;
-}
-
-static int open_trace(struct dw_job *job)
-{
-	int r;
-
-	if (!job->spec.trace_file[0])
-		return 0;
-	r = dw_trace_open(job->spec.trace_file, job->start_ns, &job->trace);
-	for (uint32_t i = 0; i < job->n_disks && !r; i++) {
-		const struct dw_disk_info *info = &job->disk[i]->info;
-		char text[320];
-
-		snprintf(text, sizeof(text), "%s %s %s %s %llu x %u",
-			 info->sg[0] ? info->sg : info->block, info->model, info->serial,
-			 info->wwn, (unsigned long long)info->blocks, info->block_size);
-		dw_trace_disk(job->trace, i, text);
-	}
-	return r;
 }
 
 /**
@@ -477,13 +556,29 @@ int dw_job_start(struct dw_job *job, char err[256])
 	err[0] = 0;
 	if (!job->n_disks)
 		return fail(err, "no disk", -EINVAL);
-	if (new_key)
+	r = dw_job_prove(job);
+	if (r < 0)
+		return fail(err, "proof of paths", r);
+	if (!job->n_disks) {
+		snprintf(err, 256, "no disk is left");
+		return -EBUSY;
+	}
+	r = 0;
+	for (uint32_t i = 0; i < job->n_disks && !r; i++)
+		r = fail(err, "core", enter(job, job->disk[i]));
+	job->has_paths = has_paths(job);
+	job->paths_dynamic = job->spec.paths == DW_PATHS_DYNAMIC ||
+			     (job->spec.paths == DW_PATHS_AUTO &&
+			      (!job->result.paths.why[0] || job->result.paths.dynamic));
+	if (!r && new_key)
 		r = fail(err, job->spec.key_file,
 			 dw_key_store(job->spec.key_file, &job->key));
 	if (!r) {
 		job->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
 		r = job->epoll_fd < 0 ? fail(err, "epoll", -errno) : 0;
 	}
+	if (!r && !job->virtual.transport && dw_resets_new(&job->resets) == -ENOMEM)
+		r = fail(err, "events", -ENOMEM);
 	for (uint32_t i = 0; i < job->n_disks && !r; i++)
 		r = prepare_device(job, job->disk[i], err);
 	for (uint32_t i = 0; i < job->n_disks && !r; i++)
@@ -492,7 +587,11 @@ int dw_job_start(struct dw_job *job, char err[256])
 		return r;
 	job->start_ns = job->disk[0]->transport->ops->now(job->disk[0]->transport);
 	job->result.started = job_time_of_day(job, job->start_ns);
-	r = fail(err, job->spec.trace_file, open_trace(job));
+	r = job_copies_start(job, err);
+	if (!r)
+		r = job_background_start(job, job->start_ns, err);
+	if (!r)
+		r = fail(err, job->spec.trace_file, job_trace_open(job));
 	if (!r)
 		r = fail(err, job->spec.state_file, job_state_store(job));
 	job->started = r == 0;

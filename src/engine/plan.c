@@ -10,12 +10,17 @@
 
 #include "base/util.h"
 #include "engine/internal.h"
+#include "sched/controller.h"
 
 #define TRANSFER_MAX       (4 * DW_MIB) /* longest data transfer, bytes */
 #define TRANSFER_OPTIMAL   DW_MIB       /* where the disk names no optimum */
 #define BUFFER_BUDGET      (3 * DW_MIB) /* for the buffers of one disk */
 #define BUFFER_MIN         (64 * DW_KIB)
+#define DATA_DEPTH_AUTO    2
 #define WS_BLOCKS_UNSTATED UINT32_C(65535) /* limit of a disk that names none (as sd) */
+/* Bytes that regions of the sweep are multiples of. Not the physical block's size: that may
+ * read differently on the day the job goes on, and the marks would be of another sweep. */
+#define ORDER_GRAIN 4096
 
 int job_plan_method(struct dw_job *job, char err[256])
 {
@@ -125,7 +130,7 @@ static void plan_limits(struct dw_job *job, const struct dw_caps *caps,
 {
 	uint64_t bytes = dw_min_u64(caps->max_bytes ? caps->max_bytes : TRANSFER_OPTIMAL,
 				    TRANSFER_MAX);
-	uint64_t room = BUFFER_BUDGET / (p->depth + 1);
+	uint64_t room = BUFFER_BUDGET / (p->data_depth + 1);
 	uint64_t blocks = dw_max_u64(1, bytes / caps->block_size);
 
 	if (caps->max_transfer)
@@ -138,7 +143,35 @@ static void plan_limits(struct dw_job *job, const struct dw_caps *caps,
 		(uint32_t)dw_max_u64(1, dw_min_u64(blocks, room / caps->block_size));
 	blocks = caps->opt_transfer ? caps->opt_transfer
 				    : TRANSFER_OPTIMAL / caps->block_size;
+	p->told = caps->opt_transfer > 0;
 	p->optimal = (uint32_t)dw_max_u64(1, dw_min_u64(blocks, p->const_max));
+}
+
+/*
+ * Where another disk can come to stand behind the node and a unit attention is all that tells:
+ * a removable medium, a bay behind a USB bridge, a parallel bus. Others lose their node.
+ */
+static bool swaps_unseen(const struct dw_disk_info *i)
+{
+	return i->removable || !strcmp(i->transport, "usb") ||
+	       !strcmp(i->transport, "spi");
+}
+
+/*
+ * What is swapped in can be hit by commands that had left before its attention was seen: then
+ * only one is on its way unless a depth was asked for. Commands with data of their own each
+ * need a buffer.
+ */
+static void plan_depth(const struct dw_job *job, const struct job_disk *d,
+		       struct dw_disk_plan *p)
+{
+	bool chosen = dw_controller_find(job->spec.controller)->auto_depth;
+
+	p->depth = p->data_depth = job->spec.depth ? job->spec.depth : 1;
+	if (chosen && !job->spec.depth && !swaps_unseen(&d->info)) {
+		p->depth = DW_DEPTH_AUTO;
+		p->data_depth = DATA_DEPTH_AUTO;
+	}
 }
 
 static void plan_resume(struct job_disk *d)
@@ -155,16 +188,15 @@ int job_plan_disk(struct dw_job *job, struct job_disk *d, struct dw_verdict *ret
 {
 	const struct dw_caps *caps = &d->caps;
 	struct dw_disk_plan *p = &d->plan;
+	struct dw_near near;
 	const char *why;
 
 	*p = (struct dw_disk_plan){
 		.blocks = caps->blocks,
 		.block_size = caps->block_size,
 		.physical = UINT32_C(1) << caps->physical_exp,
-		.depth = job->spec.depth,
 		.wce = caps->wce,
 		.fua = caps->fua,
-		.run = job->virtual.run,
 		.n_passes = job->method.n_passes,
 		.percent = fmax(job->spec.verify_percent, job->method.verify_percent),
 		.seed = job->spec.seed,
@@ -177,9 +209,14 @@ int job_plan_disk(struct dw_job *job, struct job_disk *d, struct dw_verdict *ret
 			 "%s; use --command=auto or --command=write", why);
 		return 1;
 	}
+	plan_depth(job, d, p);
 	plan_limits(job, caps, p);
 	if (job->spec.write_cache_on && p->wce == DW_NO)
 		p->wce = DW_YES; /* from the start of the job on */
+	if (job->spec.order[0] && !dw_near_parse(job->spec.near, &near))
+		dw_order_near(p->blocks,
+			      (uint32_t)dw_max_u64(1, ORDER_GRAIN / p->block_size), &near,
+			      &p->order);
 	plan_resume(d);
 	for (uint32_t i = 0; i < p->n_passes; i++) {
 		int r = resolve(job, d, i, &p->pass[i].pattern);
@@ -209,5 +246,7 @@ uint64_t job_plan_expected_ns(const struct job_disk *d)
 	double rate = d->caps.rotation == 1 ? 400e6 : 150e6;
 	double bytes = (double)d->plan.blocks * d->plan.block_size * d->plan.n_passes;
 
+	if (d->pass_ns)
+		return d->pass_ns * d->plan.n_passes;
 	return (uint64_t)(bytes / rate * 1e9);
 }

@@ -10,6 +10,23 @@
 #include <string.h>
 
 #include "engine/internal.h"
+#include "plan/order.h"
+
+/*
+ * A mark is a position of the sweep. In another order the blocks before it are others, and
+ * some of them would be taken for erased.
+ */
+static bool same_order(const struct dw_job_spec *a, const struct dw_job_spec *b)
+{
+	struct dw_near x, y;
+
+	if (strcmp(a->order, b->order) != 0)
+		return false;
+	if (!a->order[0])
+		return true;
+	return !dw_near_parse(a->near, &x) && !dw_near_parse(b->near, &y) &&
+	       x.first == y.first && x.last == y.last;
+}
 
 int job_resume_load(struct dw_job *job, char err[256])
 {
@@ -28,6 +45,13 @@ int job_resume_load(struct dw_job *job, char err[256])
 			err, 256,
 			"%.100s: belongs to a job with method %.80s; give the same method",
 			spec->resume_file, old->pattern[0] ? old->pattern : old->method);
+		return -EINVAL;
+	}
+	if (!same_order(old, spec)) {
+		snprintf(err, 256,
+			 "%.100s: belongs to a job with order %s%s%s; give the same",
+			 spec->resume_file, old->order[0] ? old->order : "ascending",
+			 old->order[0] ? " near " : "", old->order[0] ? old->near : "");
 		return -EINVAL;
 	}
 	return 0;

@@ -64,6 +64,7 @@ void job_disk_free(struct job_disk *d)
 	free(d->buffer);
 	for (uint32_t i = 0; i < DW_PASSES_MAX; i++)
 		dw_source_free(d->source[i]);
+	job_paths_free(d);
 	dw_device_close(d->device);
 	free(d);
 }
@@ -217,12 +218,11 @@ static int submit_identify(struct job_disk *d, struct job_slot *s)
 	return d->transport->ops->submit(d->transport, d->handle, &s->cmd);
 }
 
-static void lift(struct dw_job *job, struct job_disk *d)
+static void tell_depth(struct dw_job *job, struct job_disk *d)
 {
 	const struct dw_disk_state *st = dw_core_state(job->core, d->id);
 
 	d->transport->ops->set_depth(d->transport, d->handle, st->depth);
-	d->transport->ops->unfence(d->transport, d->handle);
 }
 
 int job_submit(struct dw_job *job, const struct dw_op *op)
@@ -232,8 +232,10 @@ int job_submit(struct dw_job *job, const struct dw_op *op)
 	struct job_slot *s;
 	int r;
 
-	if (op->verb == DW_VERB_LIFT) {
-		lift(job, d);
+	if (op->verb == DW_VERB_LIFT || op->verb == DW_VERB_DEPTH) {
+		tell_depth(job, d);
+		if (op->verb == DW_VERB_LIFT)
+			d->transport->ops->unfence(d->transport, d->handle);
 		return 0;
 	}
 	s = slot_get(job, op->slot);
@@ -264,13 +266,16 @@ int job_submit(struct dw_job *job, const struct dw_op *op)
 }
 
 /* one answer of an identification; false when another command went out */
-static bool identify_answer(struct job_disk *d, struct job_slot *s,
+static bool identify_answer(struct dw_job *job, struct job_disk *d, struct job_slot *s,
 			    const struct dw_completion *done, struct dw_result *ret)
 {
 	const struct dw_completion *told = done;
 
 	dw_decode(&d->caps, &s->op, done, ret);
-	s->reset_seen |= ret->class == DW_CLASS_RESET;
+	if (ret->class == DW_CLASS_RESET) {
+		s->reset_seen = true;
+		d->reset_told_ns = done->end_ns;
+	}
 	if (ret->class == DW_CLASS_ATTENTION)
 		s->attention = *ret;
 	if (!s->first_ns)
@@ -290,6 +295,9 @@ static bool identify_answer(struct job_disk *d, struct job_slot *s,
 		ret->class = DW_CLASS_OK;
 	if (ret->class == DW_CLASS_OK)
 		ret->identity = (uint8_t)dw_identify_compare(s->identify, &d->info);
+	job->resets_ns = 0; /* it decides whether a flush counts: listen now */
+	job_resets_hear(job, done->end_ns);
+	s->reset_seen |= job_resets_missed(d);
 	if (ret->identity == DW_IDENTITY_SAME && !s->reset_seen &&
 	    s->attention.class == DW_CLASS_ATTENTION)
 		*ret = s->attention; /* the core has to know, and asks again */
@@ -325,7 +333,7 @@ int job_complete(struct dw_job *job, const struct dw_completion *done)
 	int r = 0;
 
 	if (s->op.verb == DW_VERB_IDENTIFY) {
-		if (!identify_answer(d, s, done, &result))
+		if (!identify_answer(job, d, s, done, &result))
 			return 0;
 	} else {
 		dw_decode(&d->caps, &s->op, done, &result);
@@ -334,6 +342,9 @@ int job_complete(struct dw_job *job, const struct dw_completion *done)
 	}
 	result.disk = s->op.disk;
 	result.slot = s->op.slot;
+	if (result.class == DW_CLASS_RESET || result.class == DW_CLASS_TIMEOUT)
+		d->reset_told_ns = done->end_ns;
+	result.path = d->paths ? (uint8_t)(done->path + 1) : 0;
 	if (s->buffer) {
 		r = buffer_put(d, s->buffer);
 		s->buffer = NULL;
@@ -342,5 +353,5 @@ int job_complete(struct dw_job *job, const struct dw_completion *done)
 		dw_trace_line(job->trace, &s->op, &result);
 	if (!r)
 		r = dw_core_result(job->core, &result, done->end_ns);
-	return r;
+	return r ? r : job_paths_watch(job, d);
 }

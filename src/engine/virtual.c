@@ -16,6 +16,8 @@ int dw_job_take_virtual(struct dw_job *job, const struct dw_virtual *v)
 
 	if (job->n_disks || job->scsi)
 		return -EBUSY;
+	if (v->between && job->spec.background.kind != DW_BACKGROUND_OFF)
+		return -EOPNOTSUPP;
 	job->virtual = *v;
 	job->scsi = v->transport;
 	snprintf(job->result.simulation, sizeof(job->result.simulation), "%s", v->mode);
@@ -29,7 +31,7 @@ int dw_job_take_virtual(struct dw_job *job, const struct dw_virtual *v)
 }
 
 int dw_job_add_virtual(struct dw_job *job, const struct dw_disk_info *info,
-		       const struct dw_caps *caps, uint32_t unit,
+		       const struct dw_caps *caps, uint32_t unit, uint64_t pass_ns,
 		       struct dw_verdict *ret_verdict)
 {
 	struct job_disk *d;
@@ -43,5 +45,47 @@ int dw_job_add_virtual(struct dw_job *job, const struct dw_disk_info *info,
 	d->info = *info;
 	d->caps = *caps;
 	d->unit = (int)unit;
+	d->pass_ns = pass_ns;
 	return job_take_disk(job, d, ret_verdict);
+}
+
+uint32_t dw_virtual_count(const struct dw_job *job)
+{
+	return job->n_disks;
+}
+
+uint64_t dw_virtual_changes(const struct dw_job *job)
+{
+	return dw_core_changes(job->core);
+}
+
+uint32_t dw_virtual_pace(const struct dw_job *job, uint32_t i, struct dw_core_pace *ret)
+{
+	dw_core_pace(job->core, job->disk[i]->id, ret);
+	return (uint32_t)job->disk[i]->unit;
+}
+
+uint64_t dw_virtual_still(const struct dw_job *job)
+{
+	return dw_core_still(job->core);
+}
+
+uint64_t dw_virtual_leapt(struct dw_job *job, uint64_t ns, double rate)
+{
+	return dw_core_leapt(job->core, ns, rate);
+}
+
+void dw_virtual_leap(struct dw_job *job, uint32_t i, const struct dw_core_leap *leap)
+{
+	struct dw_transport *t = job->virtual.transport;
+	uint64_t now = t->ops->now(t);
+	struct dw_result result = { .class = DW_CLASS_OK,
+				    .submit_ns = now - leap->ns,
+				    .start_ns = now - leap->ns,
+				    .end_ns = now };
+	struct dw_op op;
+
+	dw_core_leap(job->core, job->disk[i]->id, leap, now, &op);
+	if (job->trace)
+		dw_trace_line(job->trace, &op, &result);
 }

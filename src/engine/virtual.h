@@ -9,8 +9,11 @@
  */
 #include <time.h>
 
+#include "core/core.h"
 #include "device/caps.h"
+#include "device/iostat.h"
 #include "diskwipe/job.h"
+#include "report/trace.h"
 #include "transport/transport.h"
 
 /**
@@ -18,15 +21,23 @@
  * @transport: carries the commands of all virtual disks
  * @path: how the commands travel, for the result; static text
  * @mode: what kind of simulation it is, for the result; static text
- * @run: identical commands that one stands for, 1 = all are sent singly
+ * @between: called before each wait, with @transport and the job, which it may let leap; NULL =
+ *	every command is sent. 0 or negative errno
+ * @others: what else is going on at its controllers; NULL = nothing
  * @epoch: the time of day when the transport's clock showed 0
+ * @wiring: adds to the head of a trace the station's title, its nodes, and what each disk hangs
+ *	on; @units are the disks' numbers in the transport; 0 or -ENOMEM; NULL = not known
+ * @ctx: for it; borrowed
  */
 struct dw_virtual {
 	struct dw_transport *transport;
 	const char *path;
 	const char *mode;
-	uint32_t run;
+	int (*between)(struct dw_transport *t, struct dw_job *job);
+	void (*others)(struct dw_transport *t, struct dw_io_count *ret);
 	struct timespec epoch;
+	int (*wiring)(const void *ctx, const uint32_t *units, struct dw_trace_head *head);
+	const void *ctx;
 };
 
 /**
@@ -37,7 +48,8 @@ struct dw_virtual {
  * The job's secret is made anew from its seed, so that equal seeds give equal runs: no data
  * of these disks exist that it could protect.
  *
- * Return: 0; -EBUSY when the job has disks or another transport.
+ * Return: 0; -EBUSY when the job has disks or another transport; -EOPNOTSUPP where a job
+ *	in the background would be leapt over.
  */
 int dw_job_take_virtual(struct dw_job *job, const struct dw_virtual *v);
 
@@ -46,6 +58,7 @@ int dw_job_take_virtual(struct dw_job *job, const struct dw_virtual *v);
  * @job: after dw_job_take_virtual()
  * @info, @caps: what it is and can do, copied
  * @unit: its number there, given to attach as dw_target.sg_fd
+ * @pass_ns: about what a pass over it takes, for the order of longest-first
  * @ret_verdict: why not, when 1 is returned
  *
  * Its blocks have no contents: writes carry none, and a read that ends well counts as compared.
@@ -53,7 +66,26 @@ int dw_job_take_virtual(struct dw_job *job, const struct dw_virtual *v);
  * Return: 0; 1 refused; negative errno.
  */
 int dw_job_add_virtual(struct dw_job *job, const struct dw_disk_info *info,
-		       const struct dw_caps *caps, uint32_t unit,
+		       const struct dw_caps *caps, uint32_t unit, uint64_t pass_ns,
 		       struct dw_verdict *ret_verdict);
+
+/** dw_virtual_count() - disks of the job. */
+uint32_t dw_virtual_count(const struct dw_job *job);
+
+/** dw_virtual_changes() - dw_core_changes() of the job's core. */
+uint64_t dw_virtual_changes(const struct dw_job *job);
+
+/** dw_virtual_pace() - dw_core_pace() of disk @i of the job; its number in the transport. */
+uint32_t dw_virtual_pace(const struct dw_job *job, uint32_t i, struct dw_core_pace *ret);
+
+/** dw_virtual_still() - dw_core_still() of the job's core. */
+uint64_t dw_virtual_still(const struct dw_job *job);
+
+/** dw_virtual_leapt() - dw_core_leapt() of the job's core. */
+uint64_t dw_virtual_leapt(struct dw_job *job, uint64_t ns, double rate);
+
+/** dw_virtual_leap() - dw_core_leap() of disk @i, also in the trace; the transport shows the
+ *  time after it. */
+void dw_virtual_leap(struct dw_job *job, uint32_t i, const struct dw_core_leap *leap);
 
 #endif

@@ -16,6 +16,13 @@ void dw_cursor_range(struct dw_cursor *c, uint64_t next, uint64_t end, uint32_t 
 	c->align = align;
 }
 
+void dw_cursor_order(struct dw_cursor *c, uint64_t next, uint64_t end, uint32_t align,
+		     const struct dw_order *order)
+{
+	dw_cursor_range(c, next, end, align);
+	c->order = order;
+}
+
 void dw_cursor_sample(struct dw_cursor *c, const struct dw_sample *sample)
 {
 	dw_cursor_deinit(c);
@@ -38,13 +45,16 @@ uint64_t dw_cursor_left(const struct dw_cursor *c)
 
 static bool cut_sweep(struct dw_cursor *c, uint32_t nlb, struct dw_extent *ret)
 {
-	uint64_t left = c->end - c->next, odd = c->next % c->align;
+	uint64_t left = c->end - c->next, run, lba, odd;
 
 	if (!left)
 		return false;
+	lba = dw_order_lba(c->order, c->next, &run);
+	left = dw_min_u64(left, run);
+	odd = lba % c->align;
 	if (nlb >= c->align)
 		nlb -= (uint32_t)((odd + nlb) % c->align);
-	*ret = (struct dw_extent){ .lba = c->next, .nlb = dw_min_u64(nlb, left) };
+	*ret = (struct dw_extent){ .lba = lba, .nlb = dw_min_u64(nlb, left) };
 	c->next += ret->nlb;
 	return true;
 }
@@ -71,18 +81,46 @@ bool dw_cursor_cut(struct dw_cursor *c, uint32_t nlb, struct dw_extent *ret)
 	return dw_extents_take(&c->tail, nlb, ret);
 }
 
+void dw_cursor_skip(struct dw_cursor *c, uint64_t blocks)
+{
+	if (!c->sampled) {
+		c->next += blocks;
+		return;
+	}
+	/* as many units later, as far into the unit */
+	dw_sample_skip(&c->sample, blocks / c->sample.unit_blocks);
+	c->sample_blocks -= blocks;
+}
+
 int dw_cursor_give_back(struct dw_cursor *c, const struct dw_extent *e)
 {
 	return dw_extents_add(&c->redo, e);
 }
 
-uint64_t dw_cursor_low(const struct dw_cursor *c)
+/* what was given back may lie in several regions */
+static uint64_t low_of(const struct dw_cursor *c, const struct dw_extent *e)
 {
-	return c->redo.n ? dw_min_u64(c->redo.v[0].lba, c->next) : c->next;
+	uint64_t low = UINT64_MAX, run;
+
+	for (uint64_t lba = e->lba; lba < e->lba + e->nlb; lba += run)
+		low = dw_min_u64(low, dw_order_pos(c->order, lba, &run));
+	return low;
 }
 
-void dw_cursor_rewind(struct dw_cursor *c, uint64_t lba)
+uint64_t dw_cursor_low(const struct dw_cursor *c)
 {
-	dw_extents_cut(&c->redo, lba);
-	c->next = lba;
+	uint64_t low = c->next;
+
+	if (!c->order)
+		return c->redo.n ? dw_min_u64(c->redo.v[0].lba, low) : low;
+	for (size_t i = 0; i < c->redo.n; i++)
+		low = dw_min_u64(low, low_of(c, &c->redo.v[i]));
+	return low;
+}
+
+/* nothing that was given back lies below: all of it is cut again by the sweep */
+void dw_cursor_rewind(struct dw_cursor *c, uint64_t pos)
+{
+	dw_extents_deinit(&c->redo);
+	c->next = pos;
 }

@@ -10,11 +10,13 @@
 #include <stdint.h>
 
 #include "plan/extents.h"
+#include "plan/order.h"
 #include "plan/sample.h"
 
 /**
  * struct dw_cursor - position in a pass
- * @next, @end: the part of the sweep not yet cut
+ * @next, @end: the part of the sweep not yet cut, as positions
+ * @order: where these are on the disk, NULL = where they say; borrowed
  * @align: pieces of the sweep end on multiples of it
  * @sampled: the sweep visits @sample instead of every block
  * @sample, @unit_lba, @unit_nlb: the sample and the rest of its current unit
@@ -25,6 +27,7 @@
 struct dw_cursor {
 	uint64_t next;
 	uint64_t end;
+	const struct dw_order *order;
 	uint32_t align;
 	bool sampled;
 	struct dw_sample sample;
@@ -35,8 +38,12 @@ struct dw_cursor {
 	struct dw_extents tail;
 };
 
-/** dw_cursor_range() - sweep from @next to @end - 1; @align >= 1. */
+/** dw_cursor_range() - sweep from @next to @end - 1, upwards; @align >= 1. */
 void dw_cursor_range(struct dw_cursor *c, uint64_t next, uint64_t end, uint32_t align);
+
+/** dw_cursor_order() - sweep from position @next to the end in that order, which is borrowed. */
+void dw_cursor_order(struct dw_cursor *c, uint64_t next, uint64_t end, uint32_t align,
+		     const struct dw_order *order);
 
 /** dw_cursor_sample() - visit the units of a sample. */
 void dw_cursor_sample(struct dw_cursor *c, const struct dw_sample *sample);
@@ -55,14 +62,20 @@ uint64_t dw_cursor_left(const struct dw_cursor *c);
  */
 bool dw_cursor_cut(struct dw_cursor *c, uint32_t nlb, struct dw_extent *ret);
 
+/**
+ * dw_cursor_skip() - pass over blocks of the sweep as if they had been cut
+ * @blocks: fewer than are left of it; of a sample, a multiple of its units and not the last
+ */
+void dw_cursor_skip(struct dw_cursor *c, uint64_t blocks);
+
 /** dw_cursor_give_back() - to be cut again; 0 or -ENOMEM. */
 int dw_cursor_give_back(struct dw_cursor *c, const struct dw_extent *e);
 
-/** dw_cursor_low() - the lowest block of a plain sweep that has not been cut, or was given
+/** dw_cursor_low() - the first position of a plain sweep that has not been cut, or was given
  *  back: with nothing in flight, everything below it has been done. */
 uint64_t dw_cursor_low(const struct dw_cursor *c);
 
-/** dw_cursor_rewind() - a plain sweep begins again at @lba, at most dw_cursor_low(). */
-void dw_cursor_rewind(struct dw_cursor *c, uint64_t lba);
+/** dw_cursor_rewind() - a plain sweep begins again at position @pos, at most dw_cursor_low(). */
+void dw_cursor_rewind(struct dw_cursor *c, uint64_t pos);
 
 #endif

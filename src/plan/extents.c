@@ -105,20 +105,6 @@ bool dw_extents_take(struct dw_extents *x, uint32_t nlb, struct dw_extent *ret)
 	return true;
 }
 
-void dw_extents_cut(struct dw_extents *x, uint64_t lba)
-{
-	while (x->n && x->v[x->n - 1].lba >= lba)
-		erase_run(x, x->n - 1);
-	if (x->n) {
-		struct dw_extent *last = &x->v[x->n - 1];
-
-		if (last->lba + last->nlb > lba) {
-			x->blocks -= last->lba + last->nlb - lba;
-			last->nlb = lba - last->lba;
-		}
-	}
-}
-
 int dw_extents_remove(struct dw_extents *x, uint64_t lba, uint64_t nlb)
 {
 	uint64_t end = lba + nlb;

@@ -40,9 +40,6 @@ int dw_extents_merge(struct dw_extents *x, uint64_t lba, uint64_t nlb);
 /** dw_extents_take() - remove up to @nlb blocks from the front; false when empty. */
 bool dw_extents_take(struct dw_extents *x, uint32_t nlb, struct dw_extent *ret);
 
-/** dw_extents_cut() - drop everything at and above @lba. */
-void dw_extents_cut(struct dw_extents *x, uint64_t lba);
-
 /** dw_extents_remove() - drop the blocks of a run from a set. 0 or -ENOMEM. */
 int dw_extents_remove(struct dw_extents *x, uint64_t lba, uint64_t nlb);
 

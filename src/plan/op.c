@@ -29,6 +29,7 @@ static const char *const verb_names[DW_VERB_COUNT] = {
 	[DW_VERB_READ] = "read",         [DW_VERB_FLUSH] = "flush",
 	[DW_VERB_IDENTIFY] = "identify", [DW_VERB_READY] = "ready",
 	[DW_VERB_START] = "start",       [DW_VERB_LIFT] = "lift",
+	[DW_VERB_DEPTH] = "depth",
 };
 
 const char *dw_class_name(enum dw_class c)

@@ -18,6 +18,7 @@ enum dw_verb {
 	DW_VERB_READY,      /* TEST UNIT READY */
 	DW_VERB_START,      /* START STOP UNIT, start */
 	DW_VERB_LIFT,       /* let commands through again: no command, no result */
+	DW_VERB_DEPTH,      /* another depth from now on: no command, no result */
 	DW_VERB_COUNT,
 };
 
@@ -30,8 +31,7 @@ enum dw_verb {
  * @flags: enum dw_op_flags
  * @lba: first logical block
  * @nlb: logical blocks; 0 for verbs without an extent
- * @run: identical commands of nlb / run blocks that it stands for in a coarse simulation; 0
- *	or 1: itself
+ * @run: commands that it stands for in the record of a simulation that has leapt; 0: itself
  * @step: column j of the schedule in which it was decided
  * @timeout_ms: patience
  */
@@ -103,6 +103,7 @@ struct dw_run {
  * @n_runs, @run: DW_VERB_READ that ended DW_CLASS_OK: runs of blocks that differ
  * @compared: DW_VERB_READ: blocks compared, fewer than asked when @run was full
  * @sense_key, @asc, @ascq: for the record; 0 when there is no sense data
+ * @path: which of the disk's several paths it took, from 1; 0 = there is one
  * @detail: static text for the record, or NULL
  * @submit_ns, @start_ns, @end_ns: the transport's clock; start_ns 0 = never sent
  */
@@ -122,6 +123,7 @@ struct dw_result {
 	uint64_t bad_lba;
 	uint32_t compared;
 	struct dw_run run[DW_RUNS_MAX];
+	uint8_t path;
 	const char *detail;
 	uint64_t submit_ns;
 	uint64_t start_ns;

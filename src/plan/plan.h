@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "plan/method.h"
+#include "plan/order.h"
 
 enum dw_plan_command {
 	DW_PLAN_WRITE,      /* WRITE only */
@@ -35,17 +36,18 @@ struct dw_pass_plan {
  * @const_max, @data_max: longest WRITE of a constant pattern; longest WRITE of a keystream
  *	and longest READ; blocks, >= 1
  * @ws_max: longest WRITE SAME in blocks, 0 = not to be used
- * @optimal: the disk's preferred transfer in blocks, >= 1
- * @depth: commands at the disk at once, >= 1
+ * @optimal: the disk's preferred transfer in blocks, >= 1; @told: the disk names it
+ * @depth: commands at the disk at once, at most; >= 1
+ * @data_depth: the same where each has data of its own: keystreams and reads; >= 1
  * @wce: volatile write cache: 1 on, 0 off, -1 unknown (treated as on)
  * @fua: READ may ask for the medium
- * @run: identical commands that an op stands for, 0 or 1 = one; more in a coarse simulation
  * @command: enum dw_plan_command for passes with a constant pattern
  * @n_passes, @pass: passes in their order
  * @percent: of DW_VERIFY_SAMPLE
  * @seed: of the sample
  * @verify_only: no pass is written; the last one is compared
- * @first_pass, @first_lba: where to begin (resume)
+ * @order: in which passes sweep the disk
+ * @first_pass, @first_lba: where to begin (resume); the latter a position of the sweep
  */
 struct dw_disk_plan {
 	uint64_t blocks;
@@ -55,16 +57,18 @@ struct dw_disk_plan {
 	uint32_t data_max;
 	uint32_t ws_max;
 	uint32_t optimal;
+	bool told;
 	uint32_t depth;
+	uint32_t data_depth;
 	int8_t wce;
 	bool fua;
-	uint32_t run;
 	uint8_t command;
 	uint8_t n_passes;
 	struct dw_pass_plan pass[DW_PASSES_MAX];
 	double percent;
 	uint64_t seed;
 	bool verify_only;
+	struct dw_order order;
 	uint8_t first_pass;
 	uint64_t first_lba;
 };

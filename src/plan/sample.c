@@ -81,6 +81,16 @@ bool dw_sample_next(struct dw_sample *s, uint64_t *ret_lba, uint32_t *ret_nlb)
 }
 
 /**
+ * dw_sample_skip() - pass over extents without drawing them
+ * @s: the sample
+ * @units: how many; at least one is left then
+ */
+void dw_sample_skip(struct dw_sample *s, uint64_t units)
+{
+	s->next += units;
+}
+
+/**
  * dw_sample_count() - size of the sample
  * @s: the sample
  *
@@ -119,8 +129,20 @@ uint64_t dw_sample_blocks(const struct dw_sample *s)
  */
 double dw_sample_bound(uint64_t samples, uint64_t units, double confidence)
 {
+	return dw_sample_bound_of(1, samples, units, confidence);
+}
+
+/*
+ * Samples that were drawn without regard to each other: their chances to miss multiply, which
+ * for r strata each gives (1 - k / (r s))^(r sweeps). What is missing of one is shared out,
+ * as if all had the fewest units.
+ */
+double dw_sample_bound_of(uint64_t sweeps, uint64_t samples, uint64_t units,
+			  double confidence)
+{
 	double unread, strata, size, wrong;
 
+	samples /= sweeps;
 	if (samples >= units)
 		return 0;
 	unread = (double)(units - samples);
@@ -129,6 +151,6 @@ double dw_sample_bound(uint64_t samples, uint64_t units, double confidence)
 	strata = (double)(samples - ENDS);
 	/* NOLINTNEXTLINE(bugprone-integer-division): rounded up, as strata are */
 	size = (double)((units - ENDS - 1) / (samples - ENDS) + 1);
-	wrong = strata * size * -expm1(log1p(-confidence) / strata);
+	wrong = strata * size * -expm1(log1p(-confidence) / (strata * (double)sweeps));
 	return (wrong < unread ? wrong : unread) / (double)units;
 }

@@ -37,6 +37,9 @@ void dw_sample_init(struct dw_sample *s, uint64_t blocks, uint32_t unit_blocks,
 /** dw_sample_next() - the next extent in ascending order; false after the last. */
 bool dw_sample_next(struct dw_sample *s, uint64_t *ret_lba, uint32_t *ret_nlb);
 
+/** dw_sample_skip() - pass over @units extents; at least one is left then. */
+void dw_sample_skip(struct dw_sample *s, uint64_t units);
+
 /** dw_sample_count() - extents in the whole sample. */
 uint64_t dw_sample_count(const struct dw_sample *s);
 
@@ -46,5 +49,10 @@ uint64_t dw_sample_blocks(const struct dw_sample *s);
 /** dw_sample_bound() - largest share of units that may be wrong although a sample found
  *  none, at a confidence of 0 < @confidence < 1. */
 double dw_sample_bound(uint64_t samples, uint64_t units, double confidence);
+
+/** dw_sample_bound_of() - the same of @sweeps >= 1 samples of their own over one disk, which
+ *  have @samples units together. */
+double dw_sample_bound_of(uint64_t sweeps, uint64_t samples, uint64_t units,
+			  double confidence);
 
 #endif

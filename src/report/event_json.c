@@ -85,11 +85,13 @@ static json_t *about_kind(const struct dw_event *e, const struct dw_job_result *
 		return about_exception(&e->exception);
 	case DW_EVENT_DISK_DONE:
 		return json_pack("{s:s}", "outcome",
-				 dw_outcome_name(e->progress.outcome));
+				 dw_outcome_name(e->progress.outcome,
+						 result && result->spec.verify_only));
 	case DW_EVENT_JOB_DONE:
 		return json_pack(
 			"{s:s}", "outcome",
-			dw_outcome_name(result ? result->outcome : DW_OUTCOME_NONE));
+			dw_outcome_name(result ? result->outcome : DW_OUTCOME_NONE,
+					result && result->spec.verify_only));
 	case DW_EVENT_STARTED:
 	case DW_EVENT_PASS:
 	case DW_EVENT_PROGRESS:
@@ -107,7 +109,7 @@ char *dw_event_json(const struct dw_event *event, const struct dw_job_result *re
 				 "seconds", json_real(round(event->seconds * 1e3) / 1e3));
 	int r = line ? 0 : -1;
 
-	if (!r && event->kind != DW_EVENT_JOB_DONE)
+	if (!r && event->kind != DW_EVENT_JOB_DONE && event->disk != DW_EVENT_OF_JOB)
 		r |= merge(line, about_disk(event, result));
 	if (!r)
 		r |= merge(line, about_kind(event, result));

@@ -157,3 +157,13 @@ int dw_file_replace(const char *path, const char *text, size_t len, mode_t mode)
 	}
 	return sync_folder(real);
 }
+
+int dw_file_close(FILE *f)
+{
+	bool bad = ferror(f);
+
+	errno = 0;
+	if (fclose(f))
+		return errno ? -errno : -EIO;
+	return bad ? -EIO : 0;
+}

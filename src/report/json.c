@@ -79,6 +79,22 @@ static const char *wce_name(int8_t wce)
 	return wce ? "on" : "off";
 }
 
+static json_t *others(const struct dw_disk *disk)
+{
+	json_t *array = json_array();
+
+	for (uint32_t i = 0; i < disk->n_others; i++) {
+		const struct dw_path_node *n = &disk->other[i];
+
+		if (json_array_append_new(
+			    array, dw_json_text(n->sg[0] ? n->sg : n->block)) < 0) {
+			json_decref(array);
+			return NULL;
+		}
+	}
+	return array;
+}
+
 json_t *dw_json_disk(const struct dw_disk *disk)
 {
 	const struct dw_disk_info *i = &disk->info;
@@ -87,7 +103,7 @@ json_t *dw_json_disk(const struct dw_disk *disk)
 	return json_pack(
 		"{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o,"
 		" s:I, s:I, s:i, s:i, s:i, s:i, s:s, s:s, s:b, s:b, s:b, s:b,"
-		" s:o, s:o, s:o, s:b, s:s, s:o, s:o, s:o}",
+		" s:o, s:o, s:o, s:b, s:s, s:o, s:o, s:o, s:o, s:o}",
 		"device", dw_json_device(i), "paths", dw_json_paths(i), "address",
 		disk_address(i), "vendor", dw_json_text(i->vendor), "model",
 		dw_json_text(i->model), "revision", dw_json_text(i->revision), "serial",
@@ -104,7 +120,8 @@ json_t *dw_json_disk(const struct dw_disk *disk)
 		"verdict",
 		v->refusal == DW_REFUSAL_NONE ? "erasable" : dw_refusal_name(v->refusal),
 		"reason", dw_json_text_or_null(v->reason), "release",
-		dw_json_text(v->release), "signatures", dw_json_text(v->signatures));
+		dw_json_text(v->release), "signatures", dw_json_text(v->signatures),
+		"presumed_paths", others(disk), "map", dw_json_text(i->map));
 }
 
 json_t *dw_json_refused(const struct dw_refused *refused, size_t n)
@@ -167,23 +184,84 @@ static json_t *abilities(const struct dw_inspection *can)
 	return object;
 }
 
-char *dw_inspected_json(const struct dw_inspected *disks, size_t n,
-			const struct dw_refused *refused, size_t n_refused)
+static json_t *number_or_null(double v)
+{
+	return v > 0 ? json_real(v) : json_null();
+}
+
+static json_t *set_members(const struct dw_stripe *s)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < s->n; i++) {
+		const struct dw_stripe_member *m = &s->member[i];
+		json_t *item = json_pack("{s:o, s:o, s:o, s:I}", "device",
+					 dw_json_device(&m->disk), "part",
+					 dw_json_text_or_null(m->part), "serial",
+					 dw_json_text_or_null(m->disk.serial),
+					 "start_bytes", (json_int_t)m->start_bytes);
+
+		if (json_array_append_new(array, item) < 0) {
+			json_decref(array);
+			return NULL;
+		}
+	}
+	return array;
+}
+
+static json_t *set_advice(const struct dw_stripe_advice *a)
+{
+	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:f, s:I, s:f, s:f, s:f}",
+			 "wanted_bytes_per_second", number_or_null(a->want),
+			 "link_bytes_per_second", number_or_null(a->link),
+			 "bytes_per_second", number_or_null(a->aggregate), "speedup",
+			 number_or_null(a->speedup), "full_at",
+			 number_or_null(a->full_at), "run", (json_int_t)a->run,
+			 "request_bytes", (json_int_t)a->request_bytes, "balance",
+			 a->balance, "whole_stripe_bytes", (json_int_t)a->whole_bytes,
+			 "depth", a->depth, "busy", a->busy, "depth_90", a->depth_90);
+}
+
+static json_t *inspected_sets(const struct dw_set_report *set, size_t n)
 {
 	json_t *array = json_array();
 
 	for (size_t i = 0; i < n; i++) {
-		json_t *item = dw_json_disk(&disks[i].disk);
+		const struct dw_stripe *s = set[i].set;
+		json_t *item = json_pack(
+			"{s:o, s:o, s:o, s:I, s:I, s:b, s:o, s:o}", "device",
+			dw_json_text(s->node), "what", dw_json_text(s->what), "release",
+			dw_json_text_or_null(s->release), "capacity_bytes",
+			(json_int_t)s->bytes, "chunk_bytes", (json_int_t)s->chunk_bytes,
+			"aligned", set[i].advice.misaligned == s->n, "members",
+			set_members(s), "advice", set_advice(&set[i].advice));
 
-		if (json_object_set_new(item, "abilities", abilities(&disks[i].can)) <
-			    0 ||
+		if (json_array_append_new(array, item) < 0) {
+			json_decref(array);
+			return NULL;
+		}
+	}
+	return array;
+}
+
+char *dw_inspected_json(const struct dw_inspect_report *report)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < report->n; i++) {
+		json_t *item = dw_json_disk(&report->disk[i].disk);
+
+		if (json_object_set_new(item, "abilities",
+					abilities(&report->disk[i].can)) < 0 ||
 		    json_array_append_new(array, item) < 0) {
 			json_decref(array);
 			return NULL;
 		}
 	}
-	return dw_json_dump(json_pack("{s:i, s:o, s:o, s:o}", "schema", 1, "tool",
+	return dw_json_dump(json_pack("{s:i, s:o, s:o, s:o, s:o}", "schema", 1, "tool",
 				      dw_json_tool(), "disks", array, "refused",
-				      dw_json_refused(refused, n_refused)),
+				      dw_json_refused(report->refused, report->n_refused),
+				      "sets",
+				      inspected_sets(report->set, report->n_sets)),
 			    false);
 }

@@ -5,13 +5,13 @@
  */
 #include <diskwipe/job.h>
 
-const char *dw_outcome_name(enum dw_outcome o)
+const char *dw_outcome_name(enum dw_outcome o, bool verify_only)
 {
 	switch (o) {
 	case DW_OUTCOME_ERASED:
-		return "erased";
+		return verify_only ? "as-expected" : "erased";
 	case DW_OUTCOME_EXCEPTIONS:
-		return "erased-with-exceptions";
+		return verify_only ? "not-as-expected" : "erased-with-exceptions";
 	case DW_OUTCOME_FAILED:
 		return "failed";
 	case DW_OUTCOME_STOPPED:

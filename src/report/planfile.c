@@ -16,6 +16,7 @@
 #include "report/planfile.h"
 
 static const char *const command_words[] = { "auto", "write", "write-same" };
+static const char *const paths_words[] = { "auto", "fixed", "dynamic" };
 static const char *const verify_words[] = { "default", "off", "sample", "full" };
 
 #define SPEC(type, member, ...) DW_FIELD(type, struct dw_job_spec, member, __VA_ARGS__)
@@ -23,7 +24,7 @@ static const char *const verify_words[] = { "default", "off", "sample", "full" }
 static const struct dw_field spec_fields[] = {
 	SPEC(TEXT, strategy),
 	SPEC(NUMBER, active, .max = UINT32_MAX),
-	SPEC(NUMBER, depth, .min = 1, .max = 32),
+	SPEC(NUMBER, depth, .max = 32),
 	SPEC(TEXT, controller),
 	SPEC(NUMBER, fixed_blocks, .max = UINT32_MAX),
 	SPEC(NUMBER, controller_buffer, .max = INT64_MAX),
@@ -35,7 +36,11 @@ static const struct dw_field spec_fields[] = {
 	SPEC(NUMBER, flush_bytes, .max = INT64_MAX),
 	SPEC(NUMBER, flush_seconds, .max = UINT32_MAX),
 	SPEC(BOOL, write_cache_on),
+	SPEC(TEXT, order, .optional = true),
+	SPEC(TEXT, near, .optional = true),
 	SPEC(BOOL, reserve),
+	SPEC(WORD, paths, .max = 2, .words = paths_words),
+	SPEC(NUMBER, path_rate, .max = INT64_MAX),
 	SPEC(NUMBER, stall_seconds, .max = UINT32_MAX),
 	SPEC(BITS, seed),
 };
@@ -194,7 +199,7 @@ static int pack_entries(const struct dw_plan_doc *plan, json_t **ret_array)
 
 static int plan_text(const struct dw_plan_doc *plan, char **ret_text)
 {
-	json_t *job, *disks;
+	json_t *job, *disks, *doc;
 	char err[DW_ERR_TEXT];
 	int r = dw_entries_check(plan->entry, plan->n, err);
 
@@ -208,10 +213,15 @@ static int plan_text(const struct dw_plan_doc *plan, char **ret_text)
 		json_decref(job);
 		return r;
 	}
-	*ret_text = dw_json_dump(json_pack("{s:s, s:i, s:o, s:o, s:o}", "document",
-					   "plan", "schema", 1, "tool", dw_json_tool(),
-					   "job", job, "disks", disks),
-				 false);
+	doc = json_pack("{s:s, s:i, s:o, s:o, s:o}", "document", "plan", "schema", 1,
+			"tool", dw_json_tool(), "job", job, "disks", disks);
+	if (doc && plan->forecast &&
+	    json_object_set_new(doc, "forecast", dw_json_forecast_all(plan->forecast)) <
+		    0) {
+		json_decref(doc);
+		return -ENOMEM;
+	}
+	*ret_text = dw_json_dump(doc, false);
 	return *ret_text ? 0 : -ENOMEM;
 }
 
@@ -296,6 +306,8 @@ int dw_plan_parse(const char *text, size_t len, struct dw_plan_doc *ret_plan,
 	r = dw_record_parse(text, len, "plan", &doc, err);
 	if (r < 0)
 		return r;
+	/* what was expected when the plan was made binds nobody */
+	json_object_del(doc, "forecast");
 	r = dw_record_unpack(plan_fields, DW_ARRAY_SIZE(plan_fields), doc, "", &plan,
 			     err);
 	if (r == 0)

@@ -95,7 +95,7 @@ int dw_record_pack(const struct dw_field *field, size_t n, const void *base,
 		const struct dw_field *f = &field[i];
 		const void *at = (const char *)base + f->offset;
 
-		if (f->type == DW_FIELD_OTHER)
+		if (f->type == DW_FIELD_OTHER || (f->optional && !*(const char *)at))
 			continue;
 		if (!can_be_packed(f, at))
 			r = -ERANGE;
@@ -235,7 +235,7 @@ int dw_record_unpack(const struct dw_field *field, size_t n, const json_t *objec
 		return fail(err, "%s: not an object", *where ? where : "document");
 	for (size_t i = 0; i < n; i++) {
 		const json_t *v = json_object_get(object, field[i].key);
-		const char *wrong = "missing";
+		const char *wrong = field[i].optional ? NULL : "missing";
 
 		if (v)
 			wrong = unpack_field(&field[i], v,
@@ -267,7 +267,8 @@ int dw_record_parse(const char *text, size_t len, const char *kind, json_t **ret
 	int r = 0;
 
 	if (!doc)
-		return fail(err, "line %d, column %d: %s", e.line, e.column, e.text);
+		return fail(err, "not a %s: line %d, column %d: %s", kind, e.line,
+			    e.column, e.text);
 	v = json_object_get(doc, "document");
 	if (!json_is_string(v) || strcmp(json_string_value(v), kind))
 		r = fail(err, "not a %s of diskwipe: no \"document\": \"%s\"", kind,

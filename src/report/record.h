@@ -7,6 +7,7 @@
  * so that what is written can be read. Reading is strict: a missing, repeated or unknown
  * key, another type or a value out of range is an error that names the place.
  */
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -31,6 +32,7 @@ enum dw_field_type {
  * @offset, @size: of the member; @in bytes
  * @min, @max: range of numbers and words
  * @words: of an enum, by value
+ * @optional: a TEXT that is left out when it is empty
  */
 struct dw_field {
 	const char *key;
@@ -40,6 +42,7 @@ struct dw_field {
 	uint64_t min;
 	uint64_t max;
 	const char *const *words;
+	bool optional;
 };
 
 #define DW_FIELD(type_, struct_, member, ...)                                            \

@@ -95,14 +95,47 @@ static json_t *paths_value(const struct dw_disk_result *d)
 	return array;
 }
 
+static json_t *path_use_value(const struct dw_disk_result *d)
+{
+	json_t *array = json_array();
+
+	for (uint32_t i = 0; i < d->n_path_use; i++) {
+		const struct dw_path_use *u = &d->path_use[i];
+		json_t *item = json_pack("{s:o, s:s, s:I, s:I, s:I}", "device",
+					 dw_json_text(u->device), "state", u->state,
+					 "commands", (json_int_t)u->commands, "failures",
+					 (json_int_t)u->failures, "returns",
+					 (json_int_t)u->returns);
+
+		if (json_array_append_new(array, item) < 0) {
+			json_decref(array);
+			return NULL;
+		}
+	}
+	return array;
+}
+
 static json_t *verify_value(const struct dw_disk_result *d)
 {
-	return json_pack("{s:s, s:I, s:I, s:I, s:f, s:b}", "mode",
-			 d->verify.mode[0] ? d->verify.mode : "off", "samples",
-			 (json_int_t)d->verify.samples, "blocks",
-			 (json_int_t)d->verify.blocks, "mismatches",
-			 (json_int_t)d->verify.mismatches, "bound", d->verify.bound,
-			 "fua", (int)d->verify.fua);
+	json_t *v = json_pack("{s:s, s:I, s:I, s:I, s:f, s:b}", "mode",
+			      d->verify.mode[0] ? d->verify.mode : "off", "samples",
+			      (json_int_t)d->verify.samples, "blocks",
+			      (json_int_t)d->verify.blocks, "mismatches",
+			      (json_int_t)d->verify.mismatches, "bound", d->verify.bound,
+			      "fua", (int)d->verify.fua);
+
+	if (v && d->verify.copies[0]) {
+		json_t *more = json_pack("{s:s, s:i, s:f}", "policy", d->verify.copies,
+					 "sweeps", (int)d->verify.sweeps,
+					 "simulated_gain", d->verify.simulated);
+
+		if (!more || json_object_update(v, more) < 0) {
+			json_decref(v);
+			v = NULL;
+		}
+		json_decref(more);
+	}
+	return v;
 }
 
 static json_t *errors_value(const struct dw_disk_result *d)
@@ -116,11 +149,12 @@ static json_t *errors_value(const struct dw_disk_result *d)
 /* Keys of a disk beyond the interface: where it stopped, and what the job did to it. */
 static int add_particulars(json_t *disk, const struct dw_disk_result *d)
 {
-	json_t *more =
-		json_pack("{s:o, s:o, s:o, s:b, s:b}", "revision",
-			  dw_json_text(d->info.revision), "path", dw_json_text(d->path),
-			  "notes", notes_value(d), "flush_refused", (int)d->flush_refused,
-			  "write_cache_switched", (int)d->write_cache_switched);
+	json_t *more = json_pack(
+		"{s:o, s:o, s:o, s:o, s:o, s:b, s:b}", "revision",
+		dw_json_text(d->info.revision), "path", dw_json_text(d->path), "notes",
+		notes_value(d), "path_mode", dw_json_text(d->path_mode), "path_use",
+		path_use_value(d), "flush_refused", (int)d->flush_refused,
+		"write_cache_switched", (int)d->write_cache_switched);
 	int r = more ? json_object_update(disk, more) : -1;
 
 	json_decref(more);
@@ -132,7 +166,7 @@ static int add_particulars(json_t *disk, const struct dw_disk_result *d)
 	return r;
 }
 
-static json_t *disk_value(const struct dw_disk_result *d)
+static json_t *disk_value(const struct dw_disk_result *d, bool verify_only)
 {
 	const struct dw_disk_info *i = &d->info;
 	json_t *disk = json_pack(
@@ -143,15 +177,16 @@ static json_t *disk_value(const struct dw_disk_result *d)
 		dw_json_text_or_null(i->serial), "wwn", dw_json_text_or_null(i->wwn),
 		"capacity_bytes", (json_int_t)(i->blocks * i->block_size), "block_size",
 		(json_int_t)i->block_size, "method", dw_json_text(d->method), "command",
-		dw_json_text(d->command), "outcome", dw_outcome_name(d->outcome),
-		"reason", dw_json_text_or_null(d->reason), "seconds",
-		seconds_value(d->seconds), "bytes_written", (json_int_t)d->bytes_written,
-		"bytes_verified", (json_int_t)d->bytes_verified, "commands",
-		(json_int_t)d->commands, "mean_bytes_per_second",
-		(json_int_t)llround(d->mean_bytes_per_second), "transfer_blocks",
-		(json_int_t)d->transfer_blocks, "depth", (json_int_t)d->depth, "passes",
-		passes_value(d), "exceptions", exceptions_value(d), "verify",
-		verify_value(d), "errors", errors_value(d));
+		dw_json_text(d->command), "outcome",
+		dw_outcome_name(d->outcome, verify_only), "reason",
+		dw_json_text_or_null(d->reason), "seconds", seconds_value(d->seconds),
+		"bytes_written", (json_int_t)d->bytes_written, "bytes_verified",
+		(json_int_t)d->bytes_verified, "commands", (json_int_t)d->commands,
+		"mean_bytes_per_second", (json_int_t)llround(d->mean_bytes_per_second),
+		"transfer_blocks", (json_int_t)d->transfer_blocks, "depth",
+		(json_int_t)d->depth, "passes", passes_value(d), "exceptions",
+		exceptions_value(d), "verify", verify_value(d), "errors",
+		errors_value(d));
 
 	if (disk && add_particulars(disk, d) < 0) {
 		json_decref(disk);
@@ -162,10 +197,19 @@ static json_t *disk_value(const struct dw_disk_result *d)
 
 static json_t *disks_value(const struct dw_job_result *result)
 {
+	const struct dw_forecast *f = result ? result->forecast : NULL;
 	json_t *array = json_array();
 
 	for (size_t i = 0; result && i < result->n_disks; i++) {
-		if (json_array_append_new(array, disk_value(&result->disk[i])) < 0) {
+		json_t *disk = disk_value(&result->disk[i], result->spec.verify_only);
+
+		if (disk && f && i < f->n &&
+		    json_object_set_new(disk, "forecast",
+					dw_json_forecast_disk(&f->disk[i])) < 0) {
+			json_decref(disk);
+			disk = NULL;
+		}
+		if (json_array_append_new(array, disk) < 0) {
 			json_decref(array);
 			return NULL;
 		}
@@ -213,6 +257,18 @@ static json_t *controller_value(const struct dw_job_spec *spec)
 	return dw_json_text(spec->controller);
 }
 
+static json_t *paths_forecast_value(const struct dw_paths_forecast *f)
+{
+	return json_pack(
+		"{s:i, s:i, s:i, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:s, s:o}",
+		"devices", (int)f->devices, "paths", (int)f->paths, "transfer",
+		(int)f->transfer, "media_rate", f->media_rate, "path_rate", f->path_rate,
+		"revolution_ms", f->revolution_ms, "fixed_rate", f->fixed_rate,
+		"dynamic_rate", f->dynamic_rate, "fixed_misses", f->fixed_misses,
+		"dynamic_misses", f->dynamic_misses, "gain", f->gain, "mode",
+		f->dynamic ? "dynamic" : "fixed", "why", dw_json_text(f->why));
+}
+
 static json_t *job_value(const struct dw_job_result *r, const char *outcome)
 {
 	const struct dw_job_spec *spec = &r->spec;
@@ -226,14 +282,23 @@ static json_t *job_value(const struct dw_job_result *r, const char *outcome)
 		"method", dw_json_text(method), "verify", verify_asked(r), "started",
 		time_value(&r->started), "finished", time_value(&r->finished), "seconds",
 		seconds_value(r->seconds), "outcome",
-		outcome ? outcome : dw_outcome_name(r->outcome));
+		outcome ? outcome : dw_outcome_name(r->outcome, spec->verify_only));
 
 	bad = job ? 0 : -1;
 	if (!bad && r->key_check[0])
 		bad |= json_object_set_new(job, "key_check", dw_json_text(r->key_check));
+	if (!bad && r->paths.devices)
+		bad |= json_object_set_new(job, "paths", paths_forecast_value(&r->paths));
 	if (!bad && r->simulation[0])
 		bad |= json_object_set_new(job, "simulation",
 					   dw_json_text(r->simulation));
+	if (!bad && spec->background.kind != DW_BACKGROUND_OFF)
+		bad |= json_object_set_new(
+			job, "background",
+			dw_json_background(&spec->background, &r->background));
+	if (!bad && r->forecast)
+		bad |= json_object_set_new(job, "forecast",
+					   dw_json_forecast(r->forecast));
 	if (!bad && spec->pattern[0])
 		bad |= json_object_set_new(job, "pattern", dw_json_text(spec->pattern));
 	if (bad) {

@@ -7,34 +7,36 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/util.h"
+#include "report/file.h"
+#include "report/trace_head.h"
+
 struct dw_trace {
 	FILE *f;
 	uint64_t origin_ns;
+	bool verify_only;
 };
 
-int dw_trace_open(const char *path, uint64_t origin_ns, struct dw_trace **ret)
+int dw_trace_open(const char *path, uint64_t origin_ns, const struct dw_trace_head *head,
+		  struct dw_trace **ret)
 {
 	struct dw_trace *t = calloc(1, sizeof(*t));
+	int r;
 
 	if (!t)
 		return -ENOMEM;
 	t->f = fopen(path, "we");
-	if (!t->f) {
-		int r = -errno;
-
+	r = t->f ? dw_trace_head_write(t->f, head) : -errno;
+	if (r) {
+		if (t->f)
+			fclose(t->f);
 		free(t);
 		return r;
 	}
 	t->origin_ns = origin_ns;
-	fputs("# diskwipe trace 1\n# step disk verb lba blocks submitted done class\n",
-	      t->f);
+	t->verify_only = head->run.verify_only;
 	*ret = t;
 	return 0;
-}
-
-void dw_trace_disk(struct dw_trace *t, uint32_t disk, const char *text)
-{
-	fprintf(t->f, "# disk %" PRIu32 " %s\n", disk, text);
 }
 
 static uint64_t since(const struct dw_trace *t, uint64_t ns)
@@ -42,27 +44,43 @@ static uint64_t since(const struct dw_trace *t, uint64_t ns)
 	return ns > t->origin_ns ? ns - t->origin_ns : 0;
 }
 
+/* An identification is several commands: it began with the first, its start is the last's. */
 void dw_trace_line(struct dw_trace *t, const struct dw_op *op,
 		   const struct dw_result *result)
 {
+	uint64_t done = since(t, result->end_ns);
+	uint64_t started = dw_min_u64(since(t, result->start_ns), done);
+	uint64_t submitted = dw_min_u64(since(t, result->submit_ns), started);
+
 	fprintf(t->f,
 		"%" PRIu64 " %" PRIu32 " %s %" PRIu64 " %" PRIu32 " %" PRIu64 " %" PRIu64
-		" %s\n",
-		op->step, op->disk, dw_verb_name(op->verb), op->lba, op->nlb,
-		since(t, result->submit_ns), since(t, result->end_ns),
-		dw_class_name(result->class));
+		" %s %" PRIu64 " %" PRIu32 " %u",
+		op->step, op->disk, dw_verb_name(op->verb), op->lba, op->nlb, submitted,
+		done, dw_class_name(result->class), started, op->run ? op->run : 1,
+		op->pass);
+	if (result->path)
+		fprintf(t->f, " %u", result->path);
+	fputc('\n', t->f);
+}
+
+void dw_trace_path(struct dw_trace *t, uint32_t disk, uint32_t path, const char *node)
+{
+	fprintf(t->f, "# path %" PRIu32 " %" PRIu32 " %s\n", disk, path, node);
+}
+
+void dw_trace_end(struct dw_trace *t, enum dw_outcome outcome, uint64_t now_ns)
+{
+	fprintf(t->f, "# end %s %" PRIu64 "\n", dw_outcome_name(outcome, t->verify_only),
+		since(t, now_ns));
 }
 
 int dw_trace_close(struct dw_trace *t)
 {
-	int r = 0;
+	int r;
 
 	if (!t)
 		return 0;
-	if (ferror(t->f))
-		r = -EIO;
-	if (fclose(t->f) && !r)
-		r = -errno;
+	r = dw_file_close(t->f);
 	free(t);
 	return r;
 }

@@ -2,11 +2,13 @@
 /* The registry: a controller is one file and one row here. */
 #include "sched/controller.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/util.h"
 
 static const struct dw_controller *const rows[] = {
+	&dw_controller_adaptive,
 	&dw_controller_fixed,
 	&dw_controller_cache,
 };
@@ -19,9 +21,15 @@ const struct dw_controller *dw_controller_find(const char *name)
 	return NULL;
 }
 
+void dw_controller_deinit(struct dw_controller_state *s)
+{
+	free(s->adaptive);
+	s->adaptive = NULL;
+}
+
 const char *const *dw_controller_list(void)
 {
-	static const char *const names[] = { "fixed", "cache", NULL };
+	static const char *const names[] = { "adaptive", "fixed", "cache", NULL };
 
 	return names;
 }

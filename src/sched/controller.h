@@ -4,54 +4,89 @@
 
 /*
  * A controller chooses transfer length and depth for each command. It sees what the
- * strategy sees, and every completion.
+ * strategy sees, and every completion; the time is that of the completions.
  */
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "plan/op.h"
 #include "sched/strategy.h"
+
+struct dw_adaptive;
 
 /**
  * struct dw_controller_state - what the controllers remember
  * @fixed_blocks: length of `fixed`, 0 = the disk's optimum
- * @buffer_bytes: of `cache`
+ * @buffer_bytes: of `cache`, where `adaptive` begins; 0 = not known
+ * @adaptive: of `adaptive`; owned
  */
 struct dw_controller_state {
 	uint32_t fixed_blocks;
 	uint64_t buffer_bytes;
+	struct dw_adaptive *adaptive;
 };
 
-/** struct dw_pick - what a controller chose: transfer length in blocks, >= 1 */
+/** struct dw_pick - what a controller chose: transfer length in blocks, commands at the disk
+ *  at once; both >= 1 */
 struct dw_pick {
 	uint32_t nlb;
+	uint32_t depth;
 };
 
-/** struct dw_observation - one completed command as a controller sees it */
+/**
+ * struct dw_observation - one completed command as a controller sees it
+ * @disk: its number
+ * @verb: enum dw_verb; a flush has no blocks
+ * @class: enum dw_class: how it ended
+ * @blocks: its own
+ * @service_ns: time at the device
+ * @end_ns: when it ended
+ */
 struct dw_observation {
 	uint32_t disk;
-	uint32_t nlb;
+	uint8_t verb;
+	uint8_t class;
+	uint64_t blocks;
 	uint64_t service_ns;
-	bool good;
+	uint64_t end_ns;
 };
 
 /**
  * struct dw_controller - one row
  * @name: as on the command line
- * @pick: the length of the disk's next data transfer; the core clips it to [1, max]
- * @observe: one completion; may be NULL
+ * @auto_depth: without --depth it may use any depth up to DW_DEPTH_AUTO, else one
+ * @pick: length and depth of the disk's next data transfer; the core clips both to what the
+ *	disk can take. O(1)
+ * @observe: one completion; may be NULL. O(1), amortised
+ * @still: for how many ns what it picks stays as it is if all goes on as it does, 0 = that
+ *	may change at any moment; NULL = for ever. A simulation leaps no further
+ * @leapt: a simulation has leapt over @ns, with @rate bytes per second of all disks together
+ *	but those with WRITE SAME; completions come that much later from now on. Returns the
+ *	ns of it that are lost in trials which it takes for made; NULL = none
  */
 struct dw_controller {
 	const char *name;
+	bool auto_depth;
 	void (*pick)(struct dw_controller_state *s, const struct dw_view *view,
 		     uint32_t disk, struct dw_pick *ret);
-	void (*observe)(struct dw_controller_state *s, const struct dw_observation *o);
+	int (*observe)(struct dw_controller_state *s, const struct dw_view *view,
+		       const struct dw_observation *o);
+	uint64_t (*still)(const struct dw_controller_state *s);
+	uint64_t (*leapt)(struct dw_controller_state *s, const struct dw_view *view,
+			  uint64_t ns, double rate);
 };
+
+#define DW_DEPTH_AUTO  32
+#define DW_CACHE_BYTES (UINT64_C(2) << 20) /* a buffer that is not known */
 
 /** dw_controller_find() - the row of that name, or NULL. */
 const struct dw_controller *dw_controller_find(const char *name);
 
 /** dw_controller_list() - NULL-terminated names, static. */
 const char *const *dw_controller_list(void);
+
+/** dw_controller_deinit() - free what the state owns. */
+void dw_controller_deinit(struct dw_controller_state *s);
 
 /**
  * dw_cache_length() - transfer length for a shared controller buffer (Tikhomirov, eq. 4.3)
@@ -63,6 +98,7 @@ const char *const *dw_controller_list(void);
  */
 uint32_t dw_cache_length(uint64_t buffer_bytes, uint32_t block_size, uint32_t active);
 
+extern const struct dw_controller dw_controller_adaptive;
 extern const struct dw_controller dw_controller_fixed;
 extern const struct dw_controller dw_controller_cache;
 

@@ -17,8 +17,9 @@ uint32_t dw_cache_length(uint64_t buffer_bytes, uint32_t block_size, uint32_t ac
 static void pick(struct dw_controller_state *s, const struct dw_view *view, uint32_t disk,
 		 struct dw_pick *ret)
 {
-	ret->nlb = dw_cache_length(s->buffer_bytes, view->disk[disk].block_size,
-				   view->active);
+	ret->nlb = dw_cache_length(s->buffer_bytes ? s->buffer_bytes : DW_CACHE_BYTES,
+				   view->disk[disk].block_size, view->active);
+	ret->depth = view->disk[disk].most;
 }
 
 const struct dw_controller dw_controller_cache = {

@@ -6,6 +6,7 @@ static void pick(struct dw_controller_state *s, const struct dw_view *view, uint
 		 struct dw_pick *ret)
 {
 	ret->nlb = s->fixed_blocks ? s->fixed_blocks : view->disk[disk].optimal;
+	ret->depth = view->disk[disk].most;
 }
 
 const struct dw_controller dw_controller_fixed = {

@@ -12,8 +12,8 @@
 static int admit_all(struct dw_strategy_state *s, const struct dw_view *view)
 {
 	s->order = calloc(view->n, sizeof(*s->order));
-	s->running = calloc(view->n, sizeof(*s->running));
-	if (!s->order || !s->running)
+	s->rank = calloc(view->n, sizeof(*s->rank));
+	if (!s->order || !s->rank)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < view->n; i++) {
 		uint32_t k = i;
@@ -26,33 +26,55 @@ static int admit_all(struct dw_strategy_state *s, const struct dw_view *view)
 		}
 		s->order[k] = i;
 	}
+	for (uint32_t i = 0; i < view->n; i++)
+		s->rank[s->order[i]] = i;
 	s->n_order = view->n;
 	s->started = true;
 	return 0;
 }
 
+/* somebody has finished: who is next? */
+static void admit(struct dw_strategy_state *s, const struct dw_view *view)
+{
+	uint32_t limit = s->limit ? s->limit : view->n, running = 0;
+
+	for (uint32_t i = 0; i < s->cursor; i++)
+		running += !view->disk[s->order[i]].finished;
+	/* a resumed disk may have finished before its turn: nothing was left but a flush */
+	while (running < limit && s->cursor < s->n_order)
+		running += !view->disk[s->order[s->cursor++]].finished;
+	s->unfinished = view->unfinished;
+	s->admitted_to = s->limit;
+}
+
+/* of those that can take commands, what is admitted, in the order of admission */
+static int add(struct dw_strategy_state *s, const struct dw_view *view, uint32_t disk,
+	       struct dw_column *ret)
+{
+	uint32_t at = ret->n;
+	int r = 0;
+
+	for (uint32_t k = view->disk[disk].room; k && !r; k--)
+		r = dw_column_add(ret, disk);
+	for (; !r && at && s->rank[ret->entry[at - 1]] > s->rank[disk]; at--) {
+		ret->entry[at - 1 + view->disk[disk].room] = ret->entry[at - 1];
+		ret->entry[at - 1] = disk;
+	}
+	return r;
+}
+
 static int next(struct dw_strategy_state *s, const struct dw_view *view,
 		struct dw_column *ret)
 {
-	uint32_t limit = s->limit ? s->limit : view->n, kept = 0;
 	int r = s->started ? 0 : admit_all(s, view);
 
 	if (r < 0)
 		return r;
-	for (uint32_t i = 0; i < s->n_running; i++)
-		if (!view->disk[s->running[i]].finished)
-			s->running[kept++] = s->running[i];
-	s->n_running = kept;
-	/* a resumed disk may have finished before its turn: nothing was left but a flush */
-	while (s->n_running < limit && s->cursor < s->n_order) {
-		uint32_t disk = s->order[s->cursor++];
-
-		if (!view->disk[disk].finished)
-			s->running[s->n_running++] = disk;
-	}
-	for (uint32_t i = 0; i < s->n_running; i++)
-		for (uint32_t k = view->disk[s->running[i]].room; k && !r; k--)
-			r = dw_column_add(ret, s->running[i]);
+	if (!s->cursor || s->unfinished != view->unfinished || s->admitted_to != s->limit)
+		admit(s, view);
+	for (uint32_t i = 0; i < view->n_ready && !r; i++)
+		if (s->rank[view->ready[i]] < s->cursor)
+			r = add(s, view, view->ready[i], ret);
 	return r;
 }
 

@@ -49,6 +49,6 @@ int dw_column_add(struct dw_column *c, uint32_t disk)
 void dw_strategy_deinit(struct dw_strategy_state *s)
 {
 	free(s->order);
-	free(s->running);
+	free(s->rank);
 	*s = (struct dw_strategy_state){ 0 };
 }

@@ -17,10 +17,12 @@
  * @left: blocks of the current phase not yet cut
  * @expected_ns: expected time to finish everything, 0 = unknown
  * @submitted: commands on their way
- * @depth: commands at the disk at once
+ * @depth: commands at the disk at once, as the controller chose
+ * @most: what it may choose in the phase in hand
  * @room: commands it can take now; 0 while it recovers, flushes or is finished
  * @block_size: bytes
- * @optimal, @max: preferred and longest transfer, blocks
+ * @optimal, @max: preferred transfer, and the longest in the phase in hand, blocks
+ * @told: the disk itself names its optimum
  * @finished: nothing is left to be done on it, ever
  */
 struct dw_view_disk {
@@ -28,10 +30,12 @@ struct dw_view_disk {
 	uint64_t expected_ns;
 	uint32_t submitted;
 	uint32_t depth;
+	uint32_t most;
 	uint32_t room;
 	uint32_t block_size;
 	uint32_t optimal;
 	uint32_t max;
+	bool told;
 	bool finished;
 };
 
@@ -68,7 +72,8 @@ int dw_column_add(struct dw_column *c, uint32_t disk);
  * @limit: --active, 0 = no limit
  * @cursor: first unfinished disk, or the disk served last
  * @order, @n_order: disks by falling expected time; owned
- * @running, @n_running: disks admitted and not finished; owned
+ * @rank: of each disk in @order; those below @cursor are admitted; owned
+ * @unfinished, @admitted_to: view and limit when disks were admitted last
  */
 struct dw_strategy_state {
 	uint32_t limit;
@@ -76,8 +81,9 @@ struct dw_strategy_state {
 	bool started;
 	uint32_t *order;
 	uint32_t n_order;
-	uint32_t *running;
-	uint32_t n_running;
+	uint32_t *rank;
+	uint32_t unfinished;
+	uint32_t admitted_to;
 };
 
 /**

@@ -42,7 +42,6 @@ enum dw_cmd_flags {
  * @data: data-out or data-in, borrowed until the completion is reaped
  * @data_len: bytes of @data that the CDB implies, exactly
  * @timeout_ms: how long the disk may take, in ms; > 0
- * @run: identical commands that this one stands for in a coarse simulation; 0 or 1: itself
  * @cookie: the submitter's, returned in the completion
  * @prepare: fills @data before the command is sent (keystream), or NULL; runs in
  *	a worker or the disk's thread, never in the loop
@@ -61,7 +60,6 @@ struct dw_cmd {
 	void *data;
 	uint32_t data_len;
 	uint32_t timeout_ms;
-	uint32_t run;
 	uint64_t cookie;
 	void (*prepare)(struct dw_cmd *cmd);
 	void (*finish)(struct dw_cmd *cmd, const struct dw_completion *done);
@@ -75,6 +73,7 @@ struct dw_cmd {
  * @cmd: the command, given back
  * @cookie: its cookie
  * @handle: the disk it was sent to
+ * @path: which of the disk's paths it ended on
  * @err: 0, or a negative errno of the host: the command did not reach the disk
  *	(-ECANCELED: given back because the disk is fenced or cancelled; -EPERM:
  *	refused by the opcode guard; -EINVAL, -ENOMEM, -EIO: too long for the path;
@@ -92,6 +91,7 @@ struct dw_completion {
 	struct dw_cmd *cmd;
 	uint64_t cookie;
 	uint32_t handle;
+	uint32_t path;
 	int err;
 	uint8_t status;
 	uint8_t sense_len;

@@ -201,6 +201,31 @@ int dw_vpd_wwn(const uint8_t *data, size_t len, char *buf, size_t size)
 	return 0;
 }
 
+static uint64_t digest(uint64_t hash, const uint8_t *p, size_t len)
+{
+	for (size_t i = 0; i < len; i++)
+		hash = (hash ^ p[i]) * UINT64_C(0x100000001b3);
+	return hash;
+}
+
+uint64_t dw_vpd_unit_digest(const uint8_t *data, size_t len)
+{
+	struct dw_designator d;
+	uint64_t sum = 0;
+	size_t pos = 0;
+
+	while (dw_vpd_designator_next(data, len, &pos, &d) > 0) {
+		const uint8_t head[] = { d.code_set, d.type, d.len };
+		uint64_t hash = UINT64_C(0xcbf29ce484222325);
+
+		if (d.association != DW_ASSOC_UNIT)
+			continue;
+		hash = digest(digest(hash, head, sizeof(head)), d.id, d.len);
+		sum += hash | 1; /* none is 0, and few together are */
+	}
+	return sum;
+}
+
 int dw_vpd_limits(const uint8_t *data, size_t len, struct dw_vpd_limits *ret)
 {
 	size_t n;

@@ -177,6 +177,18 @@ int dw_designator_text(const struct dw_designator *d, char *buf, size_t size);
  */
 int dw_vpd_wwn(const uint8_t *data, size_t len, char *buf, size_t size);
 
+/**
+ * dw_vpd_unit_digest() - all that the page says of the logical unit, as one number
+ * @data: the reply
+ * @len: its length in bytes
+ *
+ * FNV-1a over code set, type and bytes of every association-0 designator, summed up so that
+ * their order does not matter.
+ *
+ * Return: the number; 0 when there is no such designator.
+ */
+uint64_t dw_vpd_unit_digest(const uint8_t *data, size_t len);
+
 /** dw_vpd_limits() - read VPD B0h of @len bytes.
  *  Return: 0; -EBADMSG when it is not this page or shorter than SBC-2's. */
 int dw_vpd_limits(const uint8_t *data, size_t len, struct dw_vpd_limits *ret);

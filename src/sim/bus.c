@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Data pass all nodes between disk and host at once, cut through: each node serves them for
+ * Data pass the disk's link and all nodes up to the host at once, cut through: each serves them for
  * bytes / rate after what has reached it before, and the last byte has passed when the slowest
  * of them has served it:
  *
@@ -29,26 +29,23 @@ static double node_ns_per_byte(const struct sim_server *s, const struct sim_disk
 	return s->ns_per_byte;
 }
 
-uint64_t sim_bus_move(struct sim_world *w, const struct sim_disk *d,
-		      const struct sim_op *o)
+uint64_t sim_bus_move(struct sim_world *w, struct sim_disk *d, const struct sim_op *o)
 {
 	double bytes = (double)o->bus_bytes;
-	uint64_t end = w->now_ns + (uint64_t)(bytes * d->link_ns_per_byte);
+	uint64_t end = dw_max_u64(w->now_ns, d->link_free_ns[o->path]) +
+		       (uint64_t)(bytes * d->link_ns_per_byte);
 	uint32_t at = d->spec->n_on ? d->spec->on[o->path] : STATION_NONE;
 
 	if (!o->bus_bytes)
 		return w->now_ns;
+	d->link_free_ns[o->path] = end;
 	while (at != STATION_NONE) {
 		struct sim_server *s = &w->server[at];
-		uint64_t ns = s->command_ns * o->run +
-			      (uint64_t)(bytes * node_ns_per_byte(s, d));
+		uint64_t ns = s->command_ns + (uint64_t)(bytes * node_ns_per_byte(s, d));
 
-		uint64_t begin = dw_max_u64(w->now_ns, s->free_ns);
-
-		s->free_ns = begin + ns;
+		s->free_ns = dw_max_u64(w->now_ns, s->free_ns) + ns;
 		s->busy_ns += ns;
-		end = dw_max_u64(end,
-				 w->now_ns + sim_wait_ns(w, o, begin - w->now_ns) + ns);
+		end = dw_max_u64(end, s->free_ns);
 		at = s->up;
 	}
 	return end;

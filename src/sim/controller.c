@@ -17,7 +17,7 @@ static struct sim_controller *controller_of(struct sim_world *w, const struct si
 
 static uint64_t room_for(const struct sim_controller *c, const struct sim_op *o)
 {
-	return c->buffer ? dw_min_u64(o->bus_bytes / o->run, c->buffer) : 0;
+	return c->buffer ? dw_min_u64(o->bus_bytes, c->buffer) : 0;
 }
 
 static bool has_room(const struct sim_controller *c, const struct sim_op *o)
@@ -30,17 +30,15 @@ static bool has_room(const struct sim_controller *c, const struct sim_op *o)
 static void admit(struct sim_world *w, struct sim_controller *c, uint32_t i)
 {
 	struct sim_op *o = &w->op[i];
-	uint64_t begin = dw_max_u64(w->now_ns, c->cpu_free_ns), at;
-	uint64_t bytes = o->bus_bytes / o->run;
+	uint64_t at = dw_max_u64(w->now_ns, c->cpu_free_ns) + c->command_ns;
 
-	c->cpu_free_ns = begin + c->command_ns * o->run;
-	at = w->now_ns + sim_wait_ns(w, o, begin - w->now_ns) + c->command_ns * o->run;
+	c->cpu_free_ns = at;
 	c->at++;
 	o->admitted = true;
 	o->held = room_for(c, o);
 	c->used += o->held;
-	if (c->buffer && bytes > c->buffer)
-		at += (bytes - 1) / c->buffer * c->overflow_ns * o->run;
+	if (c->buffer && o->bus_bytes > c->buffer)
+		at += (o->bus_bytes - 1) / c->buffer * c->overflow_ns;
 	sim_arrive_at(w, i, at);
 }
 
@@ -51,8 +49,8 @@ void sim_controller_enter(struct sim_world *w, uint32_t i)
 
 	if (!c) {
 		sim_arrive_at(w, i, w->now_ns);
-	} else if ((!c->wait.n && has_room(c, o)) || o->run < w->run) {
-		admit(w, c, i); /* a single command does not wait for runs */
+	} else if (!c->wait.n && has_room(c, o)) {
+		admit(w, c, i);
 	} else {
 		o->phase = SIM_HELD;
 		sim_list_add(w, &c->wait, i);

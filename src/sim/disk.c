@@ -26,6 +26,7 @@ void sim_disk_init(struct sim_disk *d, const struct station_disk *spec, uint64_t
 		.rev_ns = spec->rpm ? 60e9 / (double)spec->rpm : 0,
 		.link_ns_per_byte = spec->link ? 1e9 / (double)spec->link : 0,
 		.slow = 1,
+		.cache = spec->cache,
 		.moving = SIM_NONE,
 		.pending = { SIM_NONE, SIM_NONE, 0 },
 		.queue = { SIM_NONE, SIM_NONE, 0 },
@@ -50,13 +51,16 @@ static uint64_t media_ns(struct sim_disk *d, const struct sim_op *o)
 		r = fmin((double)d->spec->ws, d->rev_ns > 0 ? r : (double)d->spec->ws);
 	ns = (double)o->bytes * 1e9 / r;
 	if (d->spec->jitter > 0)
-		ns *= 1 + d->spec->jitter * (2 * dw_rng_unit(&d->rng) - 1) / sqrt(o->run);
+		ns *= 1 + d->spec->jitter * (2 * dw_rng_unit(&d->rng) - 1);
 	return (uint64_t)ns;
 }
 
 static bool in_sequence(const struct sim_disk *d, const struct sim_op *o)
 {
-	return d->used && o->lba == d->next_lba;
+	if (!d->used)
+		return false;
+	return o->lba == d->next_lba ||
+	       (d->leap_to && o->lba == d->leap_to && d->next_lba == d->leap_from);
 }
 
 /* the arm to another place, and the sector under the head */
@@ -66,32 +70,24 @@ static uint64_t seek_ns(struct sim_disk *d, const struct sim_op *o)
 
 	if (!d->rev_ns)
 		return 0;
-	far = fabs((double)o->lba - (double)d->next_lba) / o->run /
-	      (double)d->spec->blocks;
+	far = fabs((double)o->lba - (double)d->next_lba) / (double)d->spec->blocks;
 	ns = (double)d->spec->seek_track_ns +
 	     (double)(d->spec->seek_full_ns - d->spec->seek_track_ns) *
 		     sqrt(fmin(far, 1));
-	ns += d->rev_ns * (0.5 + (dw_rng_unit(&d->rng) - 0.5) / sqrt(o->run));
-	return (uint64_t)(ns * o->run);
-}
-
-/* of a run, all commands come late if none waits behind it, else only the first */
-static uint32_t late_run(const struct sim_disk *d, const struct sim_op *o)
-{
-	return d->here > 1 ? 1 : o->run;
+	return (uint64_t)(ns + d->rev_ns * dw_rng_unit(&d->rng));
 }
 
 /* when the sector after the last one is under the head, at or after @t */
-static uint64_t sector_ns(const struct sim_disk *d, const struct sim_op *o, uint64_t t)
+static uint64_t sector_ns(const struct sim_disk *d, uint64_t t)
 {
-	double turns, run = late_run(d, o);
+	double turns;
 
 	if (t <= d->media_free_ns)
 		return d->media_free_ns;
 	if (!d->rev_ns)
 		return t;
-	turns = ceil((double)(t - d->media_free_ns) / run / d->rev_ns - 1e-9);
-	return d->media_free_ns + (uint64_t)(turns * d->rev_ns * run + 0.5);
+	turns = ceil((double)(t - d->media_free_ns) / d->rev_ns - 1e-9);
+	return d->media_free_ns + (uint64_t)(turns * d->rev_ns + 0.5);
 }
 
 /* when a write whose data are there at @t begins on the medium */
@@ -101,25 +97,26 @@ static uint64_t write_start(struct sim_disk *d, const struct sim_op *o, uint64_t
 
 	if (!in_sequence(d, o))
 		return at + seek_ns(d, o);
-	if (d->spec->cache)
+	if (d->cache)
 		return at;
 	if (t > d->media_free_ns)
-		d->lost += late_run(d, o);
-	return sector_ns(d, o, t);
+		d->lost++;
+	return sector_ns(d, t);
 }
 
 /* the time that the medium needs for as much as the buffer holds beside @less bytes */
 static uint64_t buffer_ns(const struct sim_disk *d, const struct sim_op *o, uint64_t less)
 {
-	double bytes = (double)d->spec->buffer * o->run;
-
-	/* of a run, more than what is at the disk would change nothing but how long it drains */
-	if (o->run > 1)
-		bytes = fmin(bytes, fmax((double)d->spec->buffer,
-					 (double)o->bus_bytes * (d->target.depth + 1)));
-	bytes -= (double)less;
+	double bytes = (double)d->spec->buffer - (double)less;
 
 	return bytes > 0 ? (uint64_t)(bytes * 1e9 / rate(d, o)) : 0;
+}
+
+double sim_disk_buffer_ns(const struct sim_disk *d)
+{
+	struct sim_op here = { .lba = d->next_lba };
+
+	return (double)d->spec->buffer * 1e9 / rate(d, &here);
 }
 
 static void media_done(struct sim_disk *d, const struct sim_op *o, uint64_t start,
@@ -137,10 +134,9 @@ static uint64_t write_end(struct sim_world *w, struct sim_disk *d, struct sim_op
 	uint64_t there = sim_bus_move(w, d, o), full;
 
 	media_done(d, o,
-		   aimed ? w->now_ns
-			 : write_start(d, o, d->spec->cache ? w->now_ns : there),
+		   aimed ? w->now_ns : write_start(d, o, d->cache ? w->now_ns : there),
 		   there);
-	if (!d->spec->cache || o->kind == SIM_SAME)
+	if (!d->cache || o->kind == SIM_SAME)
 		return d->media_free_ns;
 	full = buffer_ns(d, o, 0);
 	return d->media_free_ns > there + full ? d->media_free_ns - full : there;
@@ -149,7 +145,7 @@ static uint64_t write_end(struct sim_world *w, struct sim_disk *d, struct sim_op
 /* without a cache, on a bus that does not queue: the data must move as the sector passes */
 static bool must_aim(const struct sim_disk *d, const struct sim_op *o)
 {
-	return d->retries[o->path] && !d->spec->cache && d->rev_ns > 0 &&
+	return d->retries[o->path] && !d->cache && d->rev_ns > 0 &&
 	       o->kind == SIM_WRITE && in_sequence(d, o);
 }
 
@@ -163,10 +159,10 @@ static bool may_move(struct sim_world *w, uint32_t i)
 	if (d->media_free_ns > full)
 		at = dw_max_u64(at, d->media_free_ns - full);
 	if (must_aim(d, o)) {
-		at = sector_ns(d, o, at);
+		at = sector_ns(d, at);
 		if (at <= w->now_ns && sim_bus_busy(w, d, o->path)) {
-			at = w->now_ns + (uint64_t)(d->rev_ns * o->run);
-			d->missed += o->run;
+			at = w->now_ns + (uint64_t)d->rev_ns;
+			d->missed++;
 		}
 	}
 	if (at <= w->now_ns)
@@ -183,7 +179,7 @@ void sim_disk_move(struct sim_world *w, uint32_t i)
 		struct sim_op *o = &w->op[i];
 		bool aimed = must_aim(d, o);
 
-		d->lost += aimed && w->now_ns > d->media_free_ns ? o->run : 0;
+		d->lost += aimed && w->now_ns > d->media_free_ns;
 		sim_end(w, i, write_end(w, d, o, aimed));
 		i = d->moving = sim_list_take(w, &d->pending);
 	}

@@ -4,11 +4,13 @@
  * disk may hang, be reset, become slow or leave at a time that the station names. How it shows
  * is what a host sees: sense data, a host status, or nothing until the timeout.
  */
+#include <math.h>
 #include <string.h>
 
 #include "base/be.h"
 #include "base/util.h"
 #include "scsi/sense.h"
+#include "sim/leap.h"
 #include "sim/world.h"
 
 #define CHECK_CONDITION   0x02
@@ -63,16 +65,21 @@ static bool bad_block(const struct sim_disk *d, const struct sim_op *o, uint64_t
 	return found;
 }
 
-/* one command of the op meets a transient error */
-static bool bad_luck(struct sim_disk *d, const struct sim_op *o)
+/* a chance of p for each command: a geometric number of them go well before */
+void sim_fault_draw(struct sim_disk *d)
 {
-	double fine = 1 - d->chance;
+	double n = log1p(-dw_rng_unit(&d->rng)) / log1p(-d->chance);
 
-	if (d->chance <= 0 || !o->nlb)
+	d->luck = n < 1e18 ? 1 + (uint64_t)n : UINT64_MAX;
+}
+
+/* the command meets a transient error */
+static bool bad_luck(struct sim_disk *d)
+{
+	if (d->chance <= 0 || --d->luck)
 		return false;
-	for (uint32_t run = o->run; run > 1; run--)
-		fine *= 1 - d->chance;
-	return dw_rng_unit(&d->rng) >= fine;
+	sim_fault_draw(d);
+	return true;
 }
 
 bool sim_fault_command(struct sim_world *w, struct sim_disk *d, struct sim_op *o)
@@ -94,7 +101,7 @@ bool sim_fault_command(struct sim_world *w, struct sim_disk *d, struct sim_op *o
 	}
 	if (!d->spec->n_faults || !o->nlb)
 		return false;
-	if (bad_luck(d, o)) {
+	if (bad_luck(d)) {
 		sim_fault_sense(o, DW_KEY_ABORTED_COMMAND, 0x47, 0x00);
 		return true;
 	}
@@ -135,6 +142,7 @@ static void reset(struct sim_world *w, struct sim_disk *d)
 	d->media_free_ns = w->now_ns + RESET_NS;
 	d->stalled_ns = 0;
 	d->used = false;
+	d->cache = d->spec->cache; /* the saved mode page */
 	if (w->observer.reset)
 		w->observer.reset(w->observer.ctx, d->unit);
 }
@@ -146,6 +154,8 @@ void sim_fault_happen(struct sim_world *w, uint32_t disk, uint32_t fault)
 
 	if (d->gone)
 		return;
+	if (w->leap)
+		sim_leap_disturbed(w);
 	switch ((enum station_fault_kind)f->kind) {
 	case STATION_STALL:
 		d->stalled_ns = w->now_ns + f->for_ns;

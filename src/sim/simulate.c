@@ -6,16 +6,17 @@
 #include "diskwipe/simulate.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/util.h"
 #include "engine/virtual.h"
+#include "sim/leap.h"
+#include "sim/load.h"
 #include "sim/simulate.h"
 #include "sim/world.h"
 
-#define RUNS      2000
-#define RUN_MAX   2048
 #define WS_BLOCKS 65535 /* of a WRITE SAME, where the disk tells no limit */
 
 static uint16_t rotation(const struct station_disk *s)
@@ -23,8 +24,8 @@ static uint16_t rotation(const struct station_disk *s)
 	return s->rpm ? (uint16_t)s->rpm : 1;
 }
 
-static void describe(const struct dw_station *station, uint32_t unit,
-		     struct dw_disk_info *ret)
+void sim_describe(const struct dw_station *station, uint32_t unit,
+		  struct dw_disk_info *ret)
 {
 	uint32_t index;
 	const struct station_disk *s = sim_world_disk(station, unit, &index);
@@ -74,62 +75,83 @@ static void abilities(const struct station_disk *s, struct dw_caps *ret)
 }
 
 /*
- * Runs so long that the shortest disk still has RUNS of them: what happens between two is
- * then less than RUNS times finer than the whole.
+ * A pass over the disk alone: the medium's time, C / (outer - inner) ln(outer / inner), that of
+ * its interface if that is longer, and a revolution for each command where one is lost
+ * (docs/simulator.md).
  */
-static uint32_t run_length(const struct dw_station *s, const struct dw_job_spec *spec)
+static double pass_ns(const struct station_disk *s, const struct dw_job_spec *spec)
 {
-	uint64_t run = RUN_MAX;
+	bool same = spec->command != DW_COMMAND_WRITE && s->ws != STATION_WS_NONE;
+	double bytes = (double)s->capacity, outer = (double)s->outer;
+	double length = spec->fixed_blocks
+				? (double)spec->fixed_blocks * (double)s->sector
+				: (double)DW_MIB;
+	double t = bytes / outer;
 
-	for (uint32_t i = 0; i < s->n_disks; i++) {
-		const struct station_disk *d = &s->disk[i];
-		uint64_t bytes =
-			spec->fixed_blocks ? spec->fixed_blocks * d->sector : DW_MIB;
-
-		run = dw_min_u64(run, d->blocks * d->sector / bytes / RUNS);
-	}
-	return (uint32_t)dw_max_u64(run, 1);
+	if (s->outer > s->inner)
+		t = bytes / (outer - (double)s->inner) * log(outer / (double)s->inner);
+	if (same)
+		return 1e9 * (s->ws ? fmax(t, bytes / (double)s->ws) : t);
+	if (s->link)
+		t = fmax(t, bytes / (double)s->link);
+	if (s->rpm && !s->cache && !spec->write_cache_on && spec->depth < 2)
+		t += bytes / length * 60 / (double)s->rpm;
+	return 1e9 * t;
 }
 
-static int add_disks(struct dw_job *job, const struct dw_station *station)
+int sim_job_add_unit(struct dw_job *job, const struct dw_station *station, uint32_t unit)
 {
+	const struct dw_job_spec *spec = &dw_job_result(job)->spec;
+	const struct station_disk *s;
 	struct dw_disk_info info;
 	struct dw_verdict verdict;
 	struct dw_caps caps;
 	uint32_t index;
-	int r = 0;
-
-	for (uint32_t i = 0; i < station->n_units && r >= 0; i++) {
-		describe(station, i, &info);
-		abilities(sim_world_disk(station, i, &index), &caps);
-		r = dw_job_add_virtual(job, &info, &caps, i, &verdict);
-		if (r > 0)
-			r = dw_job_refuse(job, info.sg, &verdict);
-	}
-	return r < 0 ? r : 0;
-}
-
-int sim_job_add(struct dw_job *job, const struct dw_station *station, bool coarse,
-		struct sim_world **ret)
-{
-	struct dw_virtual v = { .path = "simulated",
-				.mode = coarse ? "coarse" : "exact" };
-	struct sim_world *w;
 	int r;
 
-	v.run = coarse ? run_length(station, &dw_job_result(job)->spec) : 1;
-	r = sim_world_new(station, dw_job_result(job)->spec.seed, v.run, &w);
+	sim_describe(station, unit, &info);
+	s = sim_world_disk(station, unit, &index);
+	abilities(s, &caps);
+	r = dw_job_add_virtual(job, &info, &caps, unit, (uint64_t)pass_ns(s, spec),
+			       &verdict);
+	return r > 0 ? dw_job_refuse(job, info.sg, &verdict) : r;
+}
+
+int sim_job_begin(struct dw_job *job, const struct dw_station *station, bool coarse,
+		  struct sim_world **ret)
+{
+	struct dw_virtual v = { .path = "simulated",
+				.mode = coarse ? "coarse" : "exact",
+				.wiring = sim_wiring,
+				.between = coarse ? sim_leap_between : NULL,
+				.ctx = station };
+	struct sim_world *w;
+	int r = sim_world_new(station, dw_job_result(job)->spec.seed, coarse, &w);
 
 	if (r < 0)
 		return r;
+	for (uint32_t i = 0; i < w->n_disks && dw_job_result(job)->spec.write_cache_on;
+	     i++)
+		w->disk[i].cache = true;
 	v.transport = &w->base;
+	v.others = w->loads ? sim_loads_count : NULL;
 	r = dw_job_take_virtual(job, &v);
 	if (r < 0) {
 		w->base.ops->free(&w->base);
 		return r;
 	}
 	*ret = w;
-	return add_disks(job, station);
+	return 0;
+}
+
+int sim_job_add(struct dw_job *job, const struct dw_station *station, bool coarse,
+		struct sim_world **ret)
+{
+	int r = sim_job_begin(job, station, coarse, ret);
+
+	for (uint32_t i = 0; i < station->n_units && !r; i++)
+		r = sim_job_add_unit(job, station, i);
+	return r;
 }
 
 int dw_job_simulate(struct dw_job *job, const struct dw_station *station, bool coarse,
@@ -139,7 +161,11 @@ int dw_job_simulate(struct dw_job *job, const struct dw_station *station, bool c
 	int r = sim_job_add(job, station, coarse, &w);
 
 	err[0] = '\0';
-	if (r < 0)
+	if (r == -EOPNOTSUPP)
+		snprintf(err, 256,
+			 "a coarse simulation leaves other work out; "
+			 "leave out --coarse or --background");
+	else if (r < 0)
 		snprintf(err, 256, "%s", strerror(-r));
 	return r;
 }

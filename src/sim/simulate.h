@@ -2,6 +2,7 @@
 #ifndef DW_SIM_SIMULATE_H
 #define DW_SIM_SIMULATE_H
 
+#include "report/trace.h"
 #include "sim/world.h"
 
 /**
@@ -11,5 +12,25 @@
  */
 int sim_job_add(struct dw_job *job, const struct dw_station *station, bool coarse,
 		struct sim_world **ret);
+
+/**
+ * sim_wiring() - what a trace tells of a station: title, nodes, what each disk hangs on
+ * @ctx: struct dw_station
+ * @units: the disks of @head in the station's order of single disks
+ * @head: with its disks; gets nodes
+ * Return: 0 or -ENOMEM.
+ */
+int sim_wiring(const void *ctx, const uint32_t *units, struct dw_trace_head *head);
+
+/** sim_job_begin() - the same without its disks. */
+int sim_job_begin(struct dw_job *job, const struct dw_station *station, bool coarse,
+		  struct sim_world **ret);
+
+/** sim_job_add_unit() - add disk @unit of the station; a refusal is noted. 0 or negative errno. */
+int sim_job_add_unit(struct dw_job *job, const struct dw_station *station, uint32_t unit);
+
+/** sim_describe() - disk @unit of a station as discovery would have found it. */
+void sim_describe(const struct dw_station *station, uint32_t unit,
+		  struct dw_disk_info *ret);
 
 #endif

@@ -4,7 +4,7 @@
  * value looks like; anything else stops with file and line. Lines are counted where they are
  * read, so that mistakes found later (a name that does not exist) can be placed as well.
  */
-#include "sim/station.h"
+#include "sim/station_keys.h"
 
 #include <errno.h>
 #include <ini.h>
@@ -16,16 +16,6 @@
 #include "base/util.h"
 #include "diskwipe/units.h"
 
-enum section {
-	STATION = 1 << 0,
-	LINK = 1 << 1,
-	CONTROLLER = 1 << 2,
-	BUS = 1 << 3,
-	DISK = 1 << 4
-};
-
-enum type { TEXT, SIZE, RATE, TIME, NUMBER, WORD, ON, SEEK, SHARE, WS, FAULT };
-
 struct reading {
 	struct dw_station *s;
 	FILE *f;
@@ -36,103 +26,6 @@ struct reading {
 	uint64_t given;
 	char what[160];
 };
-
-/**
- * struct key - a row of the table
- * @sections: bits of enum section that have it
- * @offset, @size: where the value goes in the section's struct
- * @words: WORD: the word for false and the word for true
- */
-struct key { /* NOLINT(clang-analyzer-optin.performance.Padding): a table, in its order */
-	uint8_t sections;
-	const char *name;
-	uint8_t type;
-	size_t offset;
-	size_t size;
-	const char *words[2];
-};
-
-#define NODE(m)       offsetof(struct station_node, m), sizeof(((struct station_node *)0)->m)
-#define OF_DISK(m)    offsetof(struct station_disk, m), sizeof(((struct station_disk *)0)->m)
-#define OF_STATION(m) offsetof(struct dw_station, m), sizeof(((struct dw_station *)0)->m)
-
-static const struct key keys[] = {
-	{ STATION, "title", TEXT, OF_STATION(title), { 0 } },
-	{ CONTROLLER | BUS, "on", ON, NODE(on_name), { 0 } },
-	{ LINK | CONTROLLER | BUS, "rate", RATE, NODE(rate), { 0 } },
-	{ CONTROLLER | BUS, "command", TIME, NODE(command_ns), { 0 } },
-	{ CONTROLLER, "buffer", SIZE, NODE(buffer), { 0 } },
-	{ CONTROLLER, "queue", NUMBER, NODE(queue), { 0 } },
-	{ CONTROLLER, "overflow", TIME, NODE(overflow_ns), { 0 } },
-	{ BUS, "mode", WORD, NODE(parallel), { "serial", "parallel" } },
-	{ BUS, "busy", WORD, NODE(retry), { "queue", "retry" } },
-	{ LINK | CONTROLLER | BUS, "assumed", TEXT, NODE(assumed), { 0 } },
-	{ DISK, "on", ON, OF_DISK(on_name), { 0 } },
-	{ DISK, "count", NUMBER, OF_DISK(count), { 0 } },
-	{ DISK, "vendor", TEXT, OF_DISK(vendor), { 0 } },
-	{ DISK, "model", TEXT, OF_DISK(model), { 0 } },
-	{ DISK, "capacity", SIZE, OF_DISK(capacity), { 0 } },
-	{ DISK, "sector", SIZE, OF_DISK(sector), { 0 } },
-	{ DISK, "physical", SIZE, OF_DISK(physical), { 0 } },
-	{ DISK, "outer", RATE, OF_DISK(outer), { 0 } },
-	{ DISK, "inner", RATE, OF_DISK(inner), { 0 } },
-	{ DISK, "rpm", NUMBER, OF_DISK(rpm), { 0 } },
-	{ DISK, "cache", WORD, OF_DISK(cache), { "off", "on" } },
-	{ DISK, "buffer", SIZE, OF_DISK(buffer), { 0 } },
-	{ DISK, "seek", SEEK, OF_DISK(seek_track_ns), { 0 } },
-	{ DISK, "overhead", TIME, OF_DISK(overhead_ns), { 0 } },
-	{ DISK, "link", RATE, OF_DISK(link), { 0 } },
-	{ DISK, "write-same", WS, OF_DISK(ws), { 0 } },
-	{ DISK, "write-same-max", NUMBER, OF_DISK(ws_max), { 0 } },
-	{ DISK, "tagged", NUMBER, OF_DISK(tagged), { 0 } },
-	{ DISK, "max-transfer", SIZE, OF_DISK(max_transfer), { 0 } },
-	{ DISK, "jitter", SHARE, OF_DISK(jitter), { 0 } },
-	/* NOLINTNEXTLINE(bugprone-sizeof-expression): of a list, which FAULT appends to */
-	{ DISK, "fault", FAULT, OF_DISK(fault), { 0 } },
-	{ DISK, "assumed", TEXT, OF_DISK(assumed), { 0 } },
-};
-
-static const struct {
-	const char *name;
-	uint8_t section;
-	uint8_t kind;
-} sections[] = {
-	{ "station", STATION, 0 },
-	{ "link", LINK, STATION_LINK },
-	{ "controller", CONTROLLER, STATION_CONTROLLER },
-	{ "bus", BUS, STATION_BUS },
-	{ "disk", DISK, 0 },
-};
-
-static const struct {
-	const char *name;
-	uint8_t kind;
-	const char *usage;
-} faults[] = {
-	{ "unwritable", STATION_UNWRITABLE, "unwritable LBA [BLOCKS]" },
-	{ "unreadable", STATION_UNREADABLE, "unreadable LBA [BLOCKS]" },
-	{ "stall", STATION_STALL, "stall AT FOR" },
-	{ "reset", STATION_RESET, "reset AT" },
-	{ "remove", STATION_REMOVE, "remove AT" },
-	{ "slow", STATION_SLOW, "slow SHARE AT" },
-	{ "abort", STATION_ABORT, "abort SHARE" },
-};
-
-void station_disk_init(struct station_disk *d)
-{
-	*d = (struct station_disk){
-		.count = 1,
-		.vendor = "SIM",
-		.model = "DISK",
-		.sector = 512,
-		.buffer = 16 * DW_MIB,
-		.seek_track_ns = DW_NS_PER_MS,
-		.seek_full_ns = 16 * DW_NS_PER_MS,
-		.overhead_ns = 50000,
-		.tagged = 64,
-		.max_transfer = 4 * DW_MIB,
-	};
-}
 
 __attribute__((format(printf, 2, 3))) static int wrong(struct reading *r, const char *fmt,
 						       ...)
@@ -162,7 +55,7 @@ static int read_size(const char *text, bool rate, uint64_t *ret)
 	return *text ? -EINVAL : dw_size_parse(s, ret);
 }
 
-static int take_words(struct reading *r, const struct key *k, const char *value,
+static int take_words(struct reading *r, const struct station_key *k, const char *value,
 		      bool *ret)
 {
 	for (int i = 0; i < 2; i++) {
@@ -175,7 +68,8 @@ static int take_words(struct reading *r, const struct key *k, const char *value,
 		     k->words[1]);
 }
 
-static int take_text(struct reading *r, const struct key *k, const char *value, char *ret)
+static int take_text(struct reading *r, const struct station_key *k, const char *value,
+		     char *ret)
 {
 	if (strlen(value) >= k->size)
 		return wrong(r, "%s: longer than %zu characters", k->name, k->size - 1);
@@ -184,9 +78,10 @@ static int take_text(struct reading *r, const struct key *k, const char *value, 
 }
 
 /* names of nodes: one, for a disk up to two */
-static int take_on(struct reading *r, const struct key *k, const char *value, char *to)
+static int take_on(struct reading *r, const struct station_key *k, const char *value,
+		   char *to)
 {
-	uint32_t most = r->kind == DISK ? 2 : 1, n = 0;
+	uint32_t most = r->kind == IN_DISK ? 2 : 1, n = 0;
 	char copy[2 * STATION_NAME + 4], *save, *item;
 
 	if (strlen(value) >= sizeof(copy))
@@ -201,7 +96,7 @@ static int take_on(struct reading *r, const struct key *k, const char *value, ch
 	}
 	if (!n)
 		return wrong(r, "on: no name");
-	if (r->kind == DISK)
+	if (r->kind == IN_DISK)
 		r->s->disk[r->index].n_on = n;
 	return 0;
 }
@@ -234,11 +129,11 @@ static int read_fault(const char *kind, const char *a, const char *b,
 {
 	size_t i = 0;
 
-	while (i < DW_ARRAY_SIZE(faults) && strcmp(kind, faults[i].name))
+	while (i < DW_ARRAY_SIZE(station_faults) && strcmp(kind, station_faults[i].name))
 		i++;
-	if (i == DW_ARRAY_SIZE(faults))
+	if (i == DW_ARRAY_SIZE(station_faults))
 		return -EINVAL;
-	*f = (struct station_fault){ .kind = faults[i].kind, .nlb = 1 };
+	*f = (struct station_fault){ .kind = station_faults[i].kind, .nlb = 1 };
 	switch (f->kind) {
 	case STATION_UNWRITABLE:
 	case STATION_UNREADABLE:
@@ -263,9 +158,10 @@ static int take_fault(struct reading *r, const char *value, struct station_disk 
 	int n = sscanf(value, "%15s %23s %23s %1s", kind, a, b, rest);
 
 	if (n < 2 || n > 3 || read_fault(kind, a, b, &f)) {
-		for (size_t i = 0; i < DW_ARRAY_SIZE(faults); i++)
-			if (!strcmp(kind, faults[i].name))
-				return wrong(r, "fault: expected %s", faults[i].usage);
+		for (size_t i = 0; i < DW_ARRAY_SIZE(station_faults); i++)
+			if (!strcmp(kind, station_faults[i].name))
+				return wrong(r, "fault: expected %s",
+					     station_faults[i].usage);
 		return wrong(r, "fault: there is no '%s'", kind);
 	}
 	v = reallocarray(d->fault, d->n_faults + 1, sizeof(*v));
@@ -287,43 +183,44 @@ static int take_ws(struct reading *r, const char *value, uint64_t *ret)
 	return 0;
 }
 
-static int take(struct reading *r, const struct key *k, const char *value, void *object)
+static int take(struct reading *r, const struct station_key *k, const char *value,
+		void *object)
 {
 	void *to = (char *)object + k->offset;
 
-	switch ((enum type)k->type) {
-	case TEXT:
+	switch ((enum station_type)k->type) {
+	case KEY_TEXT:
 		return take_text(r, k, value, to);
-	case SIZE:
+	case KEY_SIZE:
 		return read_size(value, false, to)
 			       ? wrong(r, "%s: '%.40s' is not a size", k->name, value)
 			       : 0;
-	case RATE:
+	case KEY_RATE:
 		return read_size(value, true, to)
 			       ? wrong(r, "%s: '%.40s' is not a rate", k->name, value)
 			       : 0;
-	case TIME:
+	case KEY_TIME:
 		return dw_duration_parse(value, to)
 			       ? wrong(r, "%s: '%.40s' is not a time", k->name, value)
 			       : 0;
-	case NUMBER:
+	case KEY_NUMBER:
 		return dw_number_parse(value, to)
 			       ? wrong(r, "%s: '%.40s' is not a number", k->name, value)
 			       : 0;
-	case SHARE:
+	case KEY_SHARE:
 		return read_share(value, to)
 			       ? wrong(r, "%s: '%.40s' is not a share like 2%%", k->name,
 				       value)
 			       : 0;
-	case WORD:
+	case KEY_WORD:
 		return take_words(r, k, value, to);
-	case ON:
+	case KEY_ON:
 		return take_on(r, k, value, to);
-	case SEEK:
+	case KEY_SEEK:
 		return take_seek(r, value, object);
-	case WS:
+	case KEY_WS:
 		return take_ws(r, value, to);
-	case FAULT:
+	case KEY_FAULT:
 		return take_fault(r, value, object);
 	}
 	return -EINVAL;
@@ -360,6 +257,20 @@ static int add_disk(struct reading *r, const char *name)
 	return 0;
 }
 
+static int add_load(struct reading *r, const char *name)
+{
+	struct dw_station *s = r->s;
+	struct station_load *v = reallocarray(s->load, s->n_loads + 1, sizeof(*v));
+
+	if (!v)
+		return wrong(r, "out of memory");
+	s->load = v;
+	v[s->n_loads] = (struct station_load){ .line = r->line, .users = 1 };
+	strcpy(v[s->n_loads].name, name);
+	r->index = s->n_loads++;
+	return 0;
+}
+
 static bool name_taken(const struct dw_station *s, const char *name)
 {
 	for (uint32_t i = 0; i < s->n_nodes; i++)
@@ -367,6 +278,9 @@ static bool name_taken(const struct dw_station *s, const char *name)
 			return true;
 	for (uint32_t i = 0; i < s->n_disks; i++)
 		if (!strcmp(s->disk[i].name, name))
+			return true;
+	for (uint32_t i = 0; i < s->n_loads; i++)
+		if (!strcmp(s->load[i].name, name))
 			return true;
 	return false;
 }
@@ -380,18 +294,22 @@ static int begin_section(struct reading *r, const char *section)
 
 	snprintf(r->section, sizeof(r->section), "%s", section);
 	r->given = 0;
-	while (i < DW_ARRAY_SIZE(sections) && strcmp(kind, sections[i].name))
+	while (i < DW_ARRAY_SIZE(station_sections) &&
+	       strcmp(kind, station_sections[i].name))
 		i++;
-	if (i == DW_ARRAY_SIZE(sections))
+	if (i == DW_ARRAY_SIZE(station_sections))
 		return wrong(r, "unknown section [%.60s]", section);
-	r->kind = sections[i].section;
-	if (r->kind == STATION)
+	r->kind = station_sections[i].section;
+	if (r->kind == IN_STATION)
 		return n == 1 ? 0 : wrong(r, "[station] has no name");
 	if (n != 2)
 		return wrong(r, "a section is called [%s NAME]", kind);
 	if (name_taken(r->s, name))
 		return wrong(r, "there is a '%s' already", name);
-	return r->kind == DISK ? add_disk(r, name) : add_node(r, sections[i].kind, name);
+	if (r->kind == IN_LOAD)
+		return add_load(r, name);
+	return r->kind == IN_DISK ? add_disk(r, name)
+				  : add_node(r, station_sections[i].kind, name);
 }
 
 static int handle(void *user, const char *section, const char *name, const char *value)
@@ -404,17 +322,20 @@ static int handle(void *user, const char *section, const char *name, const char 
 	if (strcmp(section, r->section) || !r->kind)
 		if (begin_section(r, section) < 0)
 			return 0;
-	if (r->kind == DISK)
+	if (r->kind == IN_DISK)
 		object = &r->s->disk[r->index];
-	else if (r->kind != STATION)
+	else if (r->kind == IN_LOAD)
+		object = &r->s->load[r->index];
+	else if (r->kind != IN_STATION)
 		object = &r->s->node[r->index];
-	for (size_t i = 0; i < DW_ARRAY_SIZE(keys); i++) {
-		if (strcmp(name, keys[i].name) || !(keys[i].sections & r->kind))
+	for (size_t i = 0; i < station_n_keys; i++) {
+		if (strcmp(name, station_keys[i].name) ||
+		    !(station_keys[i].sections & r->kind))
 			continue;
-		if (keys[i].type != FAULT && r->given & UINT64_C(1) << i)
+		if (station_keys[i].type != KEY_FAULT && r->given & UINT64_C(1) << i)
 			return wrong(r, "%s is given twice", name) == 0;
 		r->given |= UINT64_C(1) << i;
-		return take(r, &keys[i], value, object) == 0;
+		return take(r, &station_keys[i], value, object) == 0;
 	}
 	return wrong(r, "unknown key %.60s", name) == 0;
 }
@@ -440,7 +361,7 @@ static int parse(struct reading *r, const char *path, char err[256])
 		return snprintf(err, 256, "%.180s: cannot be read", path), -EIO;
 	if (!line && !r->what[0])
 		line = station_check(r->s, &r->line, r->what);
-	if (!line)
+	if (!line && !r->what[0])
 		return 0;
 	snprintf(err, 256, "%.80s:%u: %s", path, r->what[0] ? r->line : (uint32_t)line,
 		 r->what[0] ? r->what : "not understood");
@@ -477,6 +398,7 @@ void dw_station_free(struct dw_station *s)
 	for (uint32_t i = 0; i < s->n_disks; i++)
 		free(s->disk[i].fault);
 	free(s->disk);
+	free(s->load);
 	free(s->node);
 	free(s);
 }

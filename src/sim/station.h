@@ -32,6 +32,7 @@ enum station_kind { STATION_LINK, STATION_CONTROLLER, STATION_BUS };
  * @parallel: bus: a transfer lasts as long as the slower of bus and disk needs
  * @retry: bus: who finds it busy loses a revolution (else waits in a queue)
  * @assumed: keys whose values are guesses
+ * @note: where values come from
  */
 struct station_node {
 	char name[STATION_NAME];
@@ -47,6 +48,7 @@ struct station_node {
 	bool parallel;
 	bool retry;
 	char assumed[128];
+	char note[160];
 };
 
 enum station_fault_kind {
@@ -74,6 +76,7 @@ struct station_fault {
  * @name, @line: of its section; several are called NAME-1, NAME-2 ...
  * @count: how many
  * @on_name, @on, @n_on: one or two paths
+ * @serial, @wwn: of a real disk, empty = any; only where @count is 1
  * @blocks: capacity in sectors
  * @sector, @physical: bytes of a logical and of a physical block
  * @outer, @inner: bytes per second at the first and at the last block
@@ -88,6 +91,8 @@ struct station_fault {
  * @tagged: commands it takes at once, beyond that TASK SET FULL
  * @max_transfer: longest data transfer in bytes
  * @jitter: media times vary by that share up and down
+ * @assumed: keys whose values are guesses
+ * @note: where values come from
  */
 struct station_disk {
 	char name[STATION_NAME];
@@ -97,7 +102,9 @@ struct station_disk {
 	uint32_t on[2];
 	uint32_t n_on;
 	char vendor[9];
-	char model[17];
+	char model[48];
+	char serial[DW_SERIAL_MAX];
+	char wwn[DW_WWN_MAX];
 	uint64_t capacity;
 	uint64_t blocks;
 	uint64_t sector;
@@ -119,6 +126,28 @@ struct station_disk {
 	struct station_fault *fault;
 	uint32_t n_faults;
 	char assumed[128];
+	char note[160];
+};
+
+/**
+ * struct station_load - other work: users with a disk of their own, which is not erased
+ * @name, @line: of its section
+ * @on_name, @on: what the disk hangs on
+ * @users: how many
+ * @think_ns: mean time from an answer to the next request, exponential
+ * @size: bytes of a request
+ * @service_ns: of the disk for a request; exponential with that mean if @random
+ */
+struct station_load {
+	char name[STATION_NAME];
+	uint32_t line;
+	char on_name[STATION_NAME];
+	uint32_t on;
+	uint64_t users;
+	uint64_t think_ns;
+	uint64_t size;
+	uint64_t service_ns;
+	bool random;
 };
 
 /** struct dw_station - the whole; @n_units: disks counted singly, in the order of the file */
@@ -129,10 +158,18 @@ struct dw_station {
 	struct station_disk *disk;
 	uint32_t n_disks;
 	uint32_t n_units;
+	struct station_load *load;
+	uint32_t n_loads;
 };
 
 /** station_disk_init() - a disk with the values of keys that are not given. */
 void station_disk_init(struct station_disk *d);
+
+/** station_sector_ok() - can a disk have such a logical block? 512 to 4224, by 8 (520, 4160 ...) */
+bool station_sector_ok(uint64_t bytes);
+
+/** station_physical_ok() - and such a physical one? 2^n of them (READ CAPACITY(16)) */
+bool station_physical_ok(uint64_t bytes, uint64_t sector);
 
 /**
  * station_check() - resolve the wiring and refuse what cannot be

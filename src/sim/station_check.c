@@ -10,7 +10,8 @@
 #include "base/util.h"
 #include "sim/station.h"
 
-#define DEPTH_MAX 8 /* nodes between a disk and the host */
+#define LOAD_USERS 10000
+#define DEPTH_MAX  8 /* nodes between a disk and the host */
 
 struct complaint {
 	uint32_t *line;
@@ -65,15 +66,29 @@ static int check_depth(const struct dw_station *s, uint32_t at, struct complaint
 	return 0;
 }
 
+bool station_sector_ok(uint64_t bytes)
+{
+	return bytes >= 512 && bytes <= 4096 + 128 && bytes % 8 == 0;
+}
+
+bool station_physical_ok(uint64_t bytes, uint64_t sector)
+{
+	uint64_t n = bytes / sector;
+
+	return n && bytes == n * sector && !(n & (n - 1)) && bytes <= 64 * DW_KIB;
+}
+
 static int check_size(const struct station_disk *d, struct complaint *c)
 {
-	if (d->sector < 512 || d->sector > 4096 || d->sector & (d->sector - 1))
-		return complain(c, d->line, "%s: a sector of 512 to 4096 bytes", d->name);
-	if (d->physical < d->sector || d->physical % d->sector ||
-	    d->physical & (d->physical - 1) || d->physical > 65536)
+	if (!station_sector_ok(d->sector))
 		return complain(c, d->line,
-				"%s: physical must be some sectors, a power of two",
+				"%s: a sector of 512 to 4224 bytes, a multiple of 8",
 				d->name);
+	if (!station_physical_ok(d->physical, d->sector))
+		return complain(
+			c, d->line,
+			"%s: physical must be 1, 2, 4, 8... sectors, at most 64KiB",
+			d->name);
 	if (d->capacity < 64 * d->physical)
 		return complain(c, d->line, "%s: no capacity, or too little", d->name);
 	if (d->max_transfer < d->physical || d->max_transfer > 64 * DW_MIB)
@@ -120,10 +135,27 @@ static int check_disk(struct dw_station *s, struct station_disk *d, struct compl
 		if (d->fault[i].kind <= STATION_UNREADABLE &&
 		    d->fault[i].lba >= d->blocks)
 			return complain(c, d->line, "%s: fault: no such LBA", d->name);
+	if (d->count > 1 && (d->serial[0] || d->wwn[0]))
+		return complain(c, d->line, "%s: serial and wwn are of one disk",
+				d->name);
 	if (!d->count || d->count > STATION_DISKS - s->n_units)
 		return complain(c, d->line, "%s: 1 to %d disks in all", d->name,
 				STATION_DISKS);
 	s->n_units += (uint32_t)d->count;
+	return 0;
+}
+
+static int check_load(struct dw_station *s, struct station_load *l, struct complaint *c)
+{
+	l->on = find_node(s, l->on_name);
+	if (l->on == STATION_NONE)
+		return complain(c, l->line, "%s: there is no '%s'", l->name, l->on_name);
+	if (!l->users || l->users > LOAD_USERS)
+		return complain(c, l->line, "%s: 1 to %d users", l->name, LOAD_USERS);
+	if (!l->size || l->size > 64 * DW_MIB)
+		return complain(c, l->line, "%s: no size, or more than 64 MiB", l->name);
+	if (!l->think_ns)
+		return complain(c, l->line, "%s: no think time", l->name);
 	return 0;
 }
 
@@ -139,6 +171,8 @@ int station_check(struct dw_station *s, uint32_t *ret_line, char err[160])
 		r = check_depth(s, i, &c);
 	for (uint32_t i = 0; i < s->n_disks && !r; i++)
 		r = check_disk(s, &s->disk[i], &c);
+	for (uint32_t i = 0; i < s->n_loads && !r; i++)
+		r = check_load(s, &s->load[i], &c);
 	if (!r && !s->n_units)
 		r = complain(&c, *ret_line, "there is no disk");
 	return r;

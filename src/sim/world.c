@@ -4,7 +4,7 @@
  * to happen; reap moves the clock from one event to the next until a command has ended, or to
  * its deadline. Nothing else moves the clock, so that what the core does takes no time.
  */
-#include "sim/world.h"
+#include "sim/leap.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -13,9 +13,9 @@
 #include "base/util.h"
 #include "scsi/cdb.h"
 #include "scsi/opcodes.h"
+#include "sim/load.h"
 #include "transport/guard.h"
 
-#define FAULT_BIT    (UINT64_C(1) << 63)
 #define TIMED_OUT    0x03 /* DID_TIME_OUT */
 #define OPS_AT_FIRST 64
 
@@ -90,15 +90,16 @@ void sim_event_fault(struct sim_world *w, uint32_t disk, uint32_t fault)
 {
 	uint64_t at = SIM_START_NS + w->disk[disk].spec->fault[fault].at_ns;
 
-	if (dw_heap_push(&w->due, at, FAULT_BIT | (uint64_t)fault << 32 | disk) < 0)
+	if (dw_heap_push(&w->faults, at, (uint64_t)fault << 32 | disk) < 0)
 		w->error = -ENOMEM;
+	w->fault_ns = dw_heap_peek(&w->faults);
 }
 
 /* nobody waits longer than the timeout */
 void sim_end(struct sim_world *w, uint32_t i, uint64_t ns)
 {
 	struct sim_op *o = &w->op[i];
-	uint64_t patience = o->start_ns + o->cmd->timeout_ms * DW_NS_PER_MS * o->run;
+	uint64_t patience = o->start_ns + o->cmd->timeout_ms * DW_NS_PER_MS;
 
 	if (ns > patience) {
 		ns = dw_max_u64(patience, w->now_ns);
@@ -123,7 +124,7 @@ static void arrive(struct sim_world *w, uint32_t i)
 
 void sim_arrive_at(struct sim_world *w, uint32_t i, uint64_t ns)
 {
-	ns += w->disk[w->op[i].disk].spec->overhead_ns * w->op[i].run;
+	ns += w->disk[w->op[i].disk].spec->overhead_ns;
 	if (ns > w->now_ns)
 		sim_event(w, i, ns, SIM_ARRIVE);
 	else
@@ -172,6 +173,8 @@ static void send(struct sim_world *w, struct sim_disk *d, uint32_t i)
 	o->path = sim_bus_choose(w, d);
 	o->out = true;
 	d->at++;
+	if (w->leap && o->kind == SIM_FLUSH)
+		sim_leap_flush(w, d);
 	if (w->observer.begun)
 		w->observer.begun(w->observer.ctx, d->unit, o->cmd, d->at);
 	sim_controller_enter(w, i);
@@ -186,6 +189,7 @@ static void send_next(struct sim_world *w, struct sim_disk *d)
 static void fill_completion(struct sim_world *w, const struct sim_op *o,
 			    struct dw_completion *ret)
 {
+	o->cmd->submit_ns = o->submit_ns + w->leapt_ns;
 	*ret = (struct dw_completion){
 		.cmd = o->cmd,
 		.cookie = o->cmd->cookie,
@@ -194,8 +198,8 @@ static void fill_completion(struct sim_world *w, const struct sim_op *o,
 		.status = o->status,
 		.host_status = o->host_status,
 		.resid = o->resid,
-		.start_ns = o->start_ns,
-		.end_ns = o->end_ns,
+		.start_ns = o->start_ns ? o->start_ns + w->leapt_ns : 0,
+		.end_ns = o->end_ns + w->leapt_ns,
 	};
 	if (o->status)
 		ret->sense_len = (uint8_t)sim_fault_put_sense(o, ret->sense);
@@ -214,6 +218,8 @@ static void finish(struct sim_world *w, uint32_t i)
 	d->at--;
 	d->here -= o->here;
 	good = !o->status && !o->host_status;
+	if (w->leap && good && o->nlb)
+		sim_leap_done(w, d, o);
 	sim_controller_leave(w, i);
 	if (w->observer.ended)
 		w->observer.ended(w->observer.ctx, d->unit, o->cmd, good);
@@ -241,8 +247,8 @@ static void happen(struct sim_world *w, uint64_t tag)
 	uint32_t i = (uint32_t)tag;
 	struct sim_op *o;
 
-	if (tag & FAULT_BIT) {
-		sim_fault_happen(w, i, (uint32_t)(tag >> 32 & 0x7fffffff));
+	if (tag & SIM_LOAD_TAG) {
+		sim_loads_happen(w, i);
 		return;
 	}
 	o = &w->op[i];
@@ -279,18 +285,41 @@ static int take_ready(struct sim_world *w, struct dw_completion *out, size_t max
 	return (int)n;
 }
 
+/* the next thing happens, unless it is later than @until */
+static bool go_on(struct sim_world *w, uint64_t until)
+{
+	uint64_t ns = dw_heap_peek(&w->due);
+	struct dw_heap_item item;
+
+	if (dw_min_u64(ns, w->fault_ns) > until)
+		return false;
+	if (w->fault_ns < ns) {
+		dw_heap_pop(&w->faults, &item);
+		w->now_ns = w->fault_ns;
+		ns = dw_heap_peek(&w->faults);
+		w->fault_ns = ns == UINT64_MAX ? ns : ns - w->leapt_ns;
+		sim_fault_happen(w, (uint32_t)item.tag, (uint32_t)(item.tag >> 32));
+		return true;
+	}
+	if (!dw_heap_pop(&w->due, &item))
+		return false;
+	w->now_ns = dw_max_u64(w->now_ns, item.ns);
+	happen(w, item.tag);
+	return true;
+}
+
 static int reap(struct dw_transport *t, struct dw_completion *out, size_t max,
 		uint64_t deadline_ns)
 {
 	struct sim_world *w = world_of(t);
-	uint64_t until = dw_max_u64(deadline_ns, w->now_ns);
-	struct dw_heap_item item;
+	uint64_t until = w->now_ns;
 
-	while (!w->ready.n && !w->error && dw_heap_peek(&w->due) <= until &&
-	       dw_heap_pop(&w->due, &item)) {
-		w->now_ns = dw_max_u64(w->now_ns, item.ns);
-		happen(w, item.tag);
-	}
+	if (deadline_ns == UINT64_MAX)
+		until = UINT64_MAX;
+	else if (deadline_ns > until + w->leapt_ns)
+		until = deadline_ns - w->leapt_ns;
+	while (!w->ready.n && !w->error && go_on(w, until))
+		;
 	if (w->error)
 		return w->error;
 	if (!w->ready.n && deadline_ns != UINT64_MAX)
@@ -320,7 +349,7 @@ static void describe(struct sim_world *w, const struct sim_disk *d, struct sim_o
 	uint32_t event = o->event;
 	struct dw_extent x;
 
-	*o = (struct sim_op){ .cmd = cmd, .disk = d->unit, .event = event, .run = 1 };
+	*o = (struct sim_op){ .cmd = cmd, .disk = d->unit, .event = event };
 	if (dw_cdb_parse(cmd->cdb, cmd->cdb_len, &x) < 0)
 		return;
 	o->kind = kind_of(&x);
@@ -330,9 +359,6 @@ static void describe(struct sim_world *w, const struct sim_disk *d, struct sim_o
 	o->nlb = x.nlb;
 	o->bytes = (uint64_t)x.nlb * d->spec->sector;
 	o->bus_bytes = cmd->data_len;
-	o->run = cmd->run > 1 ? cmd->run : 1;
-	if (o->kind == SIM_SAME)
-		o->bus_bytes *= o->run;
 }
 
 static int submit(struct dw_transport *t, uint32_t handle, struct dw_cmd *cmd)
@@ -346,8 +372,8 @@ static int submit(struct dw_transport *t, uint32_t handle, struct dw_cmd *cmd)
 	i = op_new(w);
 	if (i == SIM_NONE)
 		return -ENOMEM;
-	cmd->submit_ns = w->now_ns;
 	describe(w, d, &w->op[i], cmd);
+	w->op[i].submit_ns = w->now_ns;
 	if (d->fenced && !dw_guard_passes_fence(cmd)) {
 		give_back(w, i, -ECANCELED);
 		return 0;
@@ -420,7 +446,9 @@ static int no_fd(struct dw_transport *t)
 
 static uint64_t now(struct dw_transport *t)
 {
-	return world_of(t)->now_ns;
+	struct sim_world *w = world_of(t);
+
+	return w->now_ns + w->leapt_ns;
 }
 
 static void free_world(struct dw_transport *t)
@@ -428,6 +456,9 @@ static void free_world(struct dw_transport *t)
 	struct sim_world *w = world_of(t);
 
 	dw_heap_deinit(&w->due);
+	dw_heap_deinit(&w->faults);
+	free(w->leap);
+	sim_loads_free(w->loads);
 	free(w->server);
 	free(w->controller);
 	free(w->disk);
@@ -501,9 +532,11 @@ static void init_disk(struct sim_world *w, uint32_t unit, const struct station_d
 		else if (spec->fault[f].kind >= STATION_STALL)
 			sim_event_fault(w, unit, f);
 	}
+	if (d->chance > 0)
+		sim_fault_draw(d);
 }
 
-int sim_world_new(const struct dw_station *station, uint64_t seed, uint32_t run,
+int sim_world_new(const struct dw_station *station, uint64_t seed, bool coarse,
 		  struct sim_world **ret)
 {
 	struct sim_world *w = calloc(1, sizeof(*w));
@@ -513,7 +546,7 @@ int sim_world_new(const struct dw_station *station, uint64_t seed, uint32_t run,
 		return -ENOMEM;
 	w->base.ops = &ops;
 	w->station = station;
-	w->run = run;
+	w->fault_ns = UINT64_MAX;
 	w->now_ns = SIM_START_NS;
 	w->free_op = SIM_NONE;
 	w->n_disks = station->n_units;
@@ -525,10 +558,14 @@ int sim_world_new(const struct dw_station *station, uint64_t seed, uint32_t run,
 		return -ENOMEM;
 	}
 	init_nodes(w, station);
+	if (!coarse && sim_loads_new(w, seed, &w->loads) < 0) {
+		free_world(&w->base);
+		return -ENOMEM;
+	}
 	for (uint32_t i = 0; i < station->n_disks; i++)
 		for (uint64_t k = 0; k < station->disk[i].count; k++)
 			init_disk(w, unit++, &station->disk[i], seed);
-	if (w->error) {
+	if (w->error || (coarse && sim_leap_new(w) < 0)) {
 		free_world(&w->base);
 		return -ENOMEM;
 	}

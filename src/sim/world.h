@@ -4,9 +4,7 @@
 
 /*
  * What the files of the simulator share: the world, which is a transport, and what is in it.
- * All times are ns of the virtual clock. An op may stand for a run of identical commands; then
- * every time that belongs to one command counts that often, and every buffer holds that much
- * more, so that the whole is the same picture on a larger scale.
+ * All times are ns of a clock of their own, see leap.c.
  */
 #include "base/heap.h"
 #include "base/rng.h"
@@ -14,6 +12,7 @@
 #include "transport/transport.h"
 
 #define SIM_NONE     UINT32_MAX
+#define SIM_LOAD_TAG (UINT64_C(1) << 63)  /* of an event: not an op's */
 #define SIM_START_NS UINT64_C(1000000000) /* the clock at the beginning: 0 means never */
 
 enum sim_kind { SIM_OTHER, SIM_WRITE, SIM_SAME, SIM_READ, SIM_FLUSH };
@@ -35,7 +34,6 @@ enum sim_phase {
  * @next: link of whatever list it is in
  * @event: number of the only event that counts for it
  * @path: which of the disk's paths
- * @run: identical commands that it stands for
  * @bytes, @bus_bytes: on the medium, on the bus
  * @held: bytes of the controller's buffer
  * @admitted: counts in the controller's queue
@@ -47,6 +45,7 @@ struct sim_op {
 	uint64_t bytes;
 	uint64_t bus_bytes;
 	uint64_t held;
+	uint64_t submit_ns;
 	uint64_t start_ns;
 	uint64_t end_ns;
 	uint64_t info_lba;
@@ -54,7 +53,6 @@ struct sim_op {
 	uint32_t next;
 	uint32_t event;
 	uint32_t nlb;
-	uint32_t run;
 	int32_t resid;
 	int err;
 	uint16_t host_status;
@@ -114,13 +112,17 @@ struct sim_controller {
  * @slope: bytes per second lost from one byte to the next
  * @media_free_ns: when the medium has done what it was given
  * @next_lba: where the head is then
+ * @link_free_ns: its interface is in use until then, by path
  * @moving: op that moves its data or waits to, @pending: those behind it
  * @queue: in the host
  * @retries: whether a bus on the path does not queue
  * @at: commands sent to the disk, @here: those that have reached it
  * @stalled_ns: nothing ends before
  * @slow: what is left of the rate
+ * @cache: its write cache is on
  * @attention: the next command learns of a reset
+ * @leap_from, @leap_to: blocks between which nothing is sent, 0 = none
+ * @luck: commands until the next that is aborted
  * @missed: revolutions lost to a busy bus, @lost: to a late command
  */
 struct sim_disk {
@@ -132,9 +134,13 @@ struct sim_disk {
 	double link_ns_per_byte;
 	double slow;
 	double chance;
+	uint64_t link_free_ns[2];
 	uint64_t media_free_ns;
 	uint64_t next_lba;
 	uint64_t stalled_ns;
+	uint64_t leap_from;
+	uint64_t leap_to;
+	uint64_t luck;
 	uint64_t missed;
 	uint64_t lost;
 	uint32_t unit;
@@ -151,18 +157,31 @@ struct sim_disk {
 	bool fenced;
 	bool gone;
 	bool attention;
+	bool cache;
 };
 
-/** struct sim_observer - who looks at what reaches a disk; any member may be NULL */
+/** struct sim_observer - who looks at what reaches a disk; any member may be NULL. @leapt: blocks
+ *  written within a leap */
 struct sim_observer {
 	void (*begun)(void *ctx, uint32_t unit, const struct dw_cmd *cmd,
 		      uint32_t at_device);
 	void (*ended)(void *ctx, uint32_t unit, const struct dw_cmd *cmd, bool good);
 	void (*reset)(void *ctx, uint32_t unit);
+	void (*leapt)(void *ctx, uint32_t unit, uint64_t lba, uint64_t nlb);
 	void *ctx;
 };
 
-/** struct sim_world - the whole; @run: how many commands the longest runs stand for */
+struct sim_leap;
+struct sim_loads;
+
+/**
+ * struct sim_world - the whole
+ * @due: what is to happen to ops, @faults: to disks (in the time since the start)
+ * @fault_ns: when the first of them is due
+ * @now_ns: the clock of all that happens, @leapt_ns: what others see beyond it
+ * @leap: measurements of coarse mode, NULL = exact
+ * @loads: other work, NULL = nothing else goes on
+ */
 struct sim_world {
 	struct dw_transport base;
 	const struct dw_station *station;
@@ -175,8 +194,12 @@ struct sim_world {
 	uint32_t free_op;
 	struct sim_list ready;
 	struct dw_heap due;
+	struct dw_heap faults;
+	uint64_t fault_ns;
 	uint64_t now_ns;
-	uint32_t run;
+	uint64_t leapt_ns;
+	struct sim_leap *leap;
+	struct sim_loads *loads;
 	struct sim_observer observer;
 	int error;
 };
@@ -185,7 +208,7 @@ struct sim_world {
  * sim_world_new() - disks of a station, all idle, as a transport
  * @station: borrowed until the world is freed
  * @seed: of everything random
- * @run: commands that the longest runs will stand for, 1 = exact
+ * @coarse: leap over even stretches, see leap.c
  * @ret: free with ops->free
  *
  * A disk is attached by its number in dw_target.sg_fd. Nothing is read from or written to the
@@ -193,7 +216,7 @@ struct sim_world {
  *
  * Return: 0 or -ENOMEM.
  */
-int sim_world_new(const struct dw_station *station, uint64_t seed, uint32_t run,
+int sim_world_new(const struct dw_station *station, uint64_t seed, bool coarse,
 		  struct sim_world **ret);
 
 /** sim_world_disk() - the description of disk @unit, and which of its kind it is (from 0). */
@@ -219,16 +242,11 @@ void sim_end(struct sim_world *w, uint32_t i, uint64_t ns);
  *  overhead. */
 void sim_arrive_at(struct sim_world *w, uint32_t i, uint64_t ns);
 
+/** sim_fault_draw() - how many commands of the disk go well before the next aborted one. */
+void sim_fault_draw(struct sim_disk *d);
+
 /** sim_event_fault() - let fault number @fault of disk @disk happen at its time. */
 void sim_event_fault(struct sim_world *w, uint32_t disk, uint32_t fault);
-
-/** sim_wait_ns() - the wait of @ns for others as an op sees it: behind runs that are longer
- *  than its own the queue is as many times too long. */
-static inline uint64_t sim_wait_ns(const struct sim_world *w, const struct sim_op *o,
-				   uint64_t ns)
-{
-	return o->run < w->run ? ns / w->run * o->run : ns;
-}
 
 /* bus.c: data on their way */
 
@@ -236,8 +254,7 @@ static inline uint64_t sim_wait_ns(const struct sim_world *w, const struct sim_o
 bool sim_bus_busy(const struct sim_world *w, const struct sim_disk *d, uint8_t path);
 
 /** sim_bus_move() - move an op's data from now on; when the last byte has passed. */
-uint64_t sim_bus_move(struct sim_world *w, const struct sim_disk *d,
-		      const struct sim_op *o);
+uint64_t sim_bus_move(struct sim_world *w, struct sim_disk *d, const struct sim_op *o);
 
 /** sim_bus_choose() - the path that is free first; equal ones in turn. */
 uint8_t sim_bus_choose(struct sim_world *w, struct sim_disk *d);
@@ -254,6 +271,9 @@ void sim_controller_leave(struct sim_world *w, uint32_t i);
 
 /** sim_disk_init() - an idle disk; @seed for its latencies and its luck. */
 void sim_disk_init(struct sim_disk *d, const struct station_disk *spec, uint64_t seed);
+
+/** sim_disk_buffer_ns() - the time that the medium needs for a full buffer where the head is. */
+double sim_disk_buffer_ns(const struct sim_disk *d);
 
 /** sim_disk_arrive() - op @i has reached its disk, and nothing is wrong with it. */
 void sim_disk_arrive(struct sim_world *w, uint32_t i);

@@ -411,30 +411,44 @@ static void sgio_free(void *ctx)
 	free(sg);
 }
 
-int dw_sgio_new(const struct dw_executor *executor, struct dw_transport **ret)
+int dw_sgio_sender(struct dw_sender *ret)
 {
 	struct sgio *sg = calloc(1, sizeof(*sg));
-	const struct dw_sender sender = {
+
+	if (!sg)
+		return -ENOMEM;
+	pthread_mutex_init(&sg->lock, NULL);
+	*ret = (struct dw_sender){
 		.open = sgio_open,
 		.send = sgio_send,
 		.close = sgio_close,
 		.free = sgio_free,
 		.ctx = sg,
 	};
-	int r;
+	return 0;
+}
 
-	if (!sg)
-		return -ENOMEM;
-	pthread_mutex_init(&sg->lock, NULL);
+int dw_sgio_new(const struct dw_executor *executor, struct dw_transport **ret)
+{
+	struct dw_sender sender;
+	int r = dw_sgio_sender(&sender);
+
+	if (r < 0)
+		return r;
 	r = dw_threaded_new(&sender, executor, ret);
 	if (r < 0)
-		sgio_free(sg);
+		sgio_free(sender.ctx);
 	return r;
+}
+
+const char *dw_sgio_way(void *ctx, uint32_t handle)
+{
+	struct outlet *outlet = outlet_of(ctx, handle);
+
+	return outlet ? atomic_load(&outlet->path) : "none";
 }
 
 const char *dw_sgio_path(struct dw_transport *t, uint32_t handle)
 {
-	struct outlet *outlet = outlet_of(dw_threaded_ctx(t), handle);
-
-	return outlet ? atomic_load(&outlet->path) : "none";
+	return dw_sgio_way(dw_threaded_ctx(t), handle);
 }

@@ -128,18 +128,18 @@ static void *hand_main(void *arg)
 	return NULL;
 }
 
-/* Signals are the program's: one that hits a thread inside SG_IO would orphan a command. */
-static int hand_start(struct hand *hand)
+int dw_thread_start(pthread_t *ret, size_t stack, void *(*fn)(void *arg), void *arg)
 {
 	pthread_attr_t attr;
 	sigset_t all, old;
 	int r;
 
 	pthread_attr_init(&attr);
-	pthread_attr_setstacksize(&attr, STACK_BYTES);
+	if (stack)
+		pthread_attr_setstacksize(&attr, stack);
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &old);
-	r = pthread_create(&hand->thread, &attr, hand_main, hand);
+	r = pthread_create(ret, &attr, fn, arg);
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
 	pthread_attr_destroy(&attr);
 	return -r;
@@ -156,7 +156,7 @@ static int crew_grow(struct crew *crew)
 		hand->crew = crew;
 		hand->index = crew->n_hands;
 		pthread_cond_init(&hand->work, NULL);
-		r = hand_start(hand);
+		r = dw_thread_start(&hand->thread, STACK_BYTES, hand_main, hand);
 		if (r < 0) {
 			pthread_cond_destroy(&hand->work);
 			return r;

@@ -29,6 +29,8 @@
  * save the reaper's time where commands are much shorter than a millisecond. */
 #define DW_AHEAD_MAX 8
 
+struct dw_path_set;
+
 /**
  * struct dw_target - a disk as a transport sees it; descriptors are borrowed
  * @sg_fd: /dev/sgN opened read-write, or -1
@@ -38,6 +40,7 @@
  * @blocks: capacity; writes beyond it are refused with -EPERM
  * @depth: commands at the device at once, 1..64
  * @max_bytes: longest data transfer that will be asked for
+ * @paths: several ways to it, for dw_paths_new(); borrowed until detach; NULL = one
  */
 struct dw_target {
 	int sg_fd;
@@ -47,6 +50,7 @@ struct dw_target {
 	uint64_t blocks;
 	uint32_t depth;
 	uint32_t max_bytes;
+	const struct dw_path_set *paths;
 };
 
 /**
@@ -147,6 +151,10 @@ int dw_threaded_new(const struct dw_sender *sender, const struct dw_executor *ex
  */
 int dw_sgio_new(const struct dw_executor *executor, struct dw_transport **ret);
 
+/** dw_sgio_sender() - the blocking half of it, for a transport that stands before it; 0 or
+ *  -ENOMEM. */
+int dw_sgio_sender(struct dw_sender *ret);
+
 /**
  * dw_sgio_path() - how the latest data-carrying command of a disk went
  * @t: made by dw_sgio_new()
@@ -156,6 +164,9 @@ int dw_sgio_new(const struct dw_executor *executor, struct dw_transport **ret);
  * copy), "sd-copy", "sg-copy" (copied by the kernel), or "none" yet; static.
  */
 const char *dw_sgio_path(struct dw_transport *t, uint32_t handle);
+
+/** dw_sgio_way() - the same by the state of a sender made by dw_sgio_sender(). */
+const char *dw_sgio_way(void *ctx, uint32_t handle);
 
 /**
  * dw_blk_new() - block devices without SCSI: the same commands carried out as reads,

@@ -13,6 +13,7 @@
  * struct fake_disk - a line of the file
  * @disk: as listed
  * @claim: why the claim fails, empty = it does not
+ * @clone: why its other nodes turn out to be other disks, empty = they do not
  * @outcome: what becomes of it
  * @bad: blocks at LBA 8 that cannot be written, 0 = none
  * @differ: blocks that differ at verification
@@ -21,6 +22,7 @@
 struct fake_disk {
 	struct dw_disk disk;
 	char claim[128];
+	char clone[128];
 	enum dw_outcome outcome;
 	uint64_t bad;
 	uint64_t differ;

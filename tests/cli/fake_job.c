@@ -18,6 +18,7 @@
 struct dw_job {
 	struct dw_job_result result;
 	struct fake_disk *disk[MAX_JOB];
+	uint32_t others[MAX_JOB];
 	bool over[MAX_JOB];
 	struct timespec start;
 	int wake[2];
@@ -132,6 +133,58 @@ int dw_job_add(struct dw_job *job, const struct dw_disk_info *want,
 	snprintf(d->command, sizeof(d->command), "write");
 	job->disk[job->result.n_disks++] = f;
 	return 0;
+}
+
+int dw_job_add_unit(struct dw_job *job, const struct dw_disk *want,
+		    struct dw_verdict *ret_verdict)
+{
+	int r = dw_job_add(job, &want->info, ret_verdict);
+
+	if (!r)
+		job->others[job->result.n_disks - 1] = want->n_others;
+	return r;
+}
+
+/* A disk with several nodes is one unless its line says that it is a clone. */
+int dw_job_prove(struct dw_job *job)
+{
+	struct dw_job_result *r = &job->result;
+	struct dw_verdict v = { .refusal = DW_REFUSAL_NOT_UNIQUE };
+	int n = 0;
+
+	for (size_t i = 0; i < r->n_disks;) {
+		if (!job->others[i] || !job->disk[i]->clone[0]) {
+			i++;
+			continue;
+		}
+		snprintf(v.reason, sizeof(v.reason), "%s", job->disk[i]->clone);
+		dw_job_refuse(job, r->disk[i].info.sg, &v);
+		fake_log("clone", r->disk[i].info.sg);
+		r->n_disks--;
+		n++;
+		for (size_t k = i; k < r->n_disks; k++) {
+			r->disk[k] = r->disk[k + 1];
+			job->disk[k] = job->disk[k + 1];
+			job->others[k] = job->others[k + 1];
+		}
+	}
+	return n;
+}
+
+void dw_job_paths(struct dw_job *job, struct dw_paths_forecast *ret)
+{
+	*ret = (struct dw_paths_forecast){ .paths = 2,
+					   .transfer = 1 << 20,
+					   .media_rate = 250e6,
+					   .path_rate = 1200e6,
+					   .revolution_ms = 60e3 / 7200 };
+	for (size_t i = 0; i < job->result.n_disks; i++)
+		ret->devices += job->others[i] > 0;
+}
+
+void dw_job_set_paths(struct dw_job *job, const struct dw_paths_forecast *f)
+{
+	job->result.paths = *f;
 }
 
 int dw_job_refuse(struct dw_job *job, const char *device, const struct dw_verdict *v)

@@ -30,7 +30,7 @@ static enum dw_refusal refusal_of(const char *name)
 static enum dw_outcome outcome_of(const char *name)
 {
 	for (int i = 0; i <= DW_OUTCOME_REMOVED; i++)
-		if (!strcmp(dw_outcome_name((enum dw_outcome)i), name))
+		if (!strcmp(dw_outcome_name((enum dw_outcome)i, false), name))
 			return (enum dw_outcome)i;
 	fprintf(stderr, "fake: no outcome '%s'\n", name);
 	exit(99);
@@ -54,6 +54,7 @@ static void take_text(struct fake_disk *f, const char *key, const char *value)
 		{ "signatures", f->disk.verdict.signatures,
 		  sizeof(f->disk.verdict.signatures) },
 		{ "claim", f->claim, sizeof(f->claim) },
+		{ "clone", f->clone, sizeof(f->clone) },
 	};
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
@@ -69,6 +70,8 @@ static void take(struct fake_disk *f, const char *key, const char *value)
 {
 	if (!strcmp(key, "blocks"))
 		f->disk.info.blocks = strtoull(value, NULL, 10);
+	else if (!strcmp(key, "designators"))
+		f->disk.info.designators = strtoull(value, NULL, 16);
 	else if (!strcmp(key, "refusal"))
 		f->disk.verdict.refusal = refusal_of(value);
 	else if (!strcmp(key, "outcome"))

@@ -101,6 +101,36 @@ class Consent(Case):
         self.run_cli('--yes', '--expect-count=1', '/fake/sg0', '/fake/sg1', '/fake/sg2')
         self.assertEqual(self.started(), ['/fake/sg2'])
 
+    def test_paths_are_one_disk(self):
+        unit = {'serial': 'SAME', 'wwn': '0x5000', 'designators': '1f', 'model': 'TWO PORTS'}
+        self.machine(disk(0, **unit), disk(1, **unit), disk(2))
+        r = self.run_cli('--dry-run', '/fake/sg1')
+        self.assertIn('/fake/sg1 is presumed one disk with /fake/sg0', r.stdout)
+        self.assertIn('would erase 1 disk;', r.stdout)
+        self.untouched('--yes', '/fake/sg0', '--exclude=/fake/sg1')
+        self.untouched('--yes', '/fake/sg0', '/fake/sg1')
+        r = self.run_cli('--yes', '--expect-count=1', '--paths=dynamic', '/fake/sg0', '/fake/sg1')
+        self.assertIn('paths: 1 disk over 2 paths of', r.stderr)
+        self.assertEqual(self.started(), ['/fake/sg0'])
+        doc = self.run_json('--yes', '/fake/sg1')
+        self.assertEqual(doc['job']['paths']['devices'], 1)
+
+    def test_clones_are_left_out_after_consent(self):
+        unit = {'serial': 'SAME', 'wwn': '0x5000', 'designators': '1f', 'model': 'TWO PORTS',
+                'clone': 'not seen'}
+        self.machine(disk(0, **unit), disk(1, **unit), disk(2))
+        said = self.untouched('--yes', '/fake/sg0')
+        self.assertIn('/fake/sg0: left out: not seen', said)
+        self.assertIn('/fake/sg1: left out: not seen', said)
+        self.run_cli('--yes', '--expect-count=2', '/fake/sg0', '/fake/sg2')
+        self.assertEqual(self.started(), ['/fake/sg2'])
+
+    def test_paths_option(self):
+        self.machine(disk(0))
+        self.run_cli('--yes', '--paths=fixed,1200MB/s', '/fake/sg0')
+        for value in ('fixd', 'auto,', 'auto,x', ',1G'):
+            self.run_cli('--yes', '--paths=' + value, '/fake/sg0', code=1)
+
     def test_dry_run(self):
         self.machine(disk(0), disk(1, **MOUNTED), disk(2))
         names = ['/fake/sg0', '/fake/sg1', '/fake/sg2']

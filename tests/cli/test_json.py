@@ -17,6 +17,16 @@ DISK = {'device': str, 'paths': list, 'vendor': str, 'model': str, 'serial': str
         'passes': list, 'exceptions': list, 'verify': dict, 'errors': dict}
 VERIFY = {'mode': str, 'samples': int, 'blocks': int, 'mismatches': int, 'bound': float,
           'fua': bool}
+PHASES = {'write': float, 'flush': float, 'verify': float}
+MEASURED = {'measured_seconds': float, 'error_percent': float, 'why': str}
+FORECAST = {'method': str, 'seconds': float, 'low_seconds': float, 'high_seconds': float,
+            't_min_seconds': float, 'binding': str, 'terms': dict, 'bytes_per_second': int,
+            'strategy': str, 'active': int, 'assumed': str}
+FORECAST_DISK = {'start_seconds': float, 'finish_seconds': float, 'low_seconds': float,
+                 'high_seconds': float, 'alone_seconds': float, 'phases': dict,
+                 'bytes_per_second': int, 'limit': str}
+TERMS = {'slowest_disk': float, 'bus': float, 'bus_name': str, 'slots': float,
+         'commands': float, 'controller_name': str}
 ERRORS = {'retried': int, 'split': int, 'timeouts': int, 'resets': int}
 EXCEPTION = {'lba': int, 'blocks': int, 'kind': str, 'sense': str}
 MAY_BE_NULL = {'serial', 'wwn', 'reason'}
@@ -56,6 +66,21 @@ class Json(Case):
         for d in doc['refused']:
             self.has(d, {'device': str, 'reason': str})
 
+    def test_background(self):
+        self.machine(disk(0))
+        others = '--others=users:20,think:10.167,demands:.157/.394'
+        doc = self.run_json('-n', '--background=keep-response:2s', others, '/fake/sg0')
+        self.check(doc)
+        b = doc['job']['background']
+        self.assertEqual(b['asked_response'], 2)
+        self.assertAlmostEqual(b['forecast']['share'], .2125, delta=.0005)
+        self.assertAlmostEqual(b['forecast']['knee_before'], 27.2, delta=.05)
+        r = self.run_cli('-n', '--background=share:20%', others, '/fake/sg0')
+        self.assertIn('20 % of the time, about 5 times as long as alone', r.stdout)
+        self.assertIn('1.93 s (1.24 s without), knee at 22 users', r.stdout)
+        r = self.run_cli('-n', '--background=keep-response:1s', others, '/fake/sg0')
+        self.assertIn('1.24 s already', r.stdout)
+
     def test_erased(self):
         self.machine(disk(0), disk(1, serial='', wwn='0x5', vendor='\u00c4CME'))
         doc = self.run_json('--yes', '--expect-count=2', '/fake/sg0', '/fake/sd1')
@@ -65,6 +90,26 @@ class Json(Case):
         self.assertEqual(doc['disks'][0]['capacity_bytes'], 2048 * 512)
         self.assertIsNone(doc['disks'][0]['reason'])
         self.assertIsNone(doc['disks'][1]['serial'])
+
+    def test_forecast(self):
+        self.machine(disk(0), disk(1))
+        doc = self.run_json('--yes', '--expect-count=2', '/fake/sg0', '/fake/sg1')
+        self.check(doc)
+        forecast = doc['job']['forecast']
+        self.has(forecast, FORECAST | MEASURED)
+        self.has(forecast['terms'], TERMS)
+        for d in doc['disks']:
+            self.has(d['forecast'], FORECAST_DISK | MEASURED |
+                     {'measured_phases': dict, 'beside_peers_percent': float, 'suspect': bool})
+            self.has(d['forecast']['phases'], PHASES)
+            self.has(d['forecast']['measured_phases'], PHASES)
+
+    def test_forecast_of_a_plan(self):
+        self.machine(disk(0))
+        forecast = self.run_json('plan', '/fake/sg0')['forecast']
+        self.has(forecast, FORECAST)
+        self.has(forecast['disks'][0], FORECAST_DISK | {'device': str})
+        self.assertNotIn('measured_seconds', forecast)
 
     def test_vendor_of_any_bytes(self):
         self.machine(disk(0))
@@ -85,6 +130,13 @@ class Json(Case):
             self.check(doc)
             self.assertEqual(doc['job']['outcome'], job)
             self.assertEqual([d['outcome'] for d in doc['disks']], outcomes)
+
+    def test_verify_erases_nothing(self):
+        self.machine(disk(0), disk(1, outcome='erased-with-exceptions', differ=3))
+        doc = self.run_json('verify', '/fake/sg0', '/fake/sg1', code=5)
+        self.assertEqual([d['outcome'] for d in doc['disks']], ['as-expected', 'not-as-expected'])
+        self.assertEqual(doc['job']['outcome'], 'not-as-expected')
+        self.assertNotIn('erased', self.run_cli('verify', '/fake/sg0', '/fake/sg1', code=5).stdout)
 
     def test_mismatch_is_worst(self):
         self.machine(disk(0, outcome='failed'), disk(1, outcome='erased-with-exceptions', differ=3))

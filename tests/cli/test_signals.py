@@ -24,7 +24,8 @@ class Signals(Case):
 
     def test_stop(self):
         for sig in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-            p = self.begin('--json')
+            # under nohup it would be ignored, as it should
+            p = self.begin('--json', preexec_fn=lambda: signal.signal(sig, signal.SIG_DFL))
             p.send_signal(sig)
             out, err = p.communicate(timeout=LIMIT)
             self.assertEqual(p.returncode, -sig)

@@ -56,6 +56,19 @@ class Usage(Case):
         self.refused('--method: needs a value', '/dev/null', '--method')
         self.refused('--yes: takes no value', '--yes=1', '/dev/null')
 
+    def test_bench(self):
+        self.refused('bench: one of --contiguous, --random and --load', 'bench', '/fake/sg0')
+        self.refused('one of --contiguous', 'bench', '--load', '--random', '/fake/sg0')
+        self.refused('no device named; see diskwipe bench --help', 'bench', '--load')
+        for sweep in ('blocks=0:4:1', 'blocks=8:4:1', 'blocks=1:4:0', 'len=1:4:1', 'blocks=1:4'):
+            self.refused(f"--sweep: '{sweep}' is not of the form blocks=FROM:TO:STEP", 'bench',
+                         '--random', f'--sweep={sweep}', '/fake/sg0')
+        self.refused('more than 4096 lengths', 'bench', '--random', '--sweep=blocks=1:9000:1', 'x')
+        self.refused("--misalign: '-1' is not", 'bench', '--random', '--misalign=-1', 'x')
+        self.refused('no disk is left to measure', 'bench', '--random', '/fake/none', code=2)
+        self.refused('--link: goes with --rate', 'inspect', '--link=1GB/s', '/fake/sg0')
+        self.refused("--rate: '0' is not a rate like 250MB/s", 'inspect', '--rate=0', '/fake/sg0')
+
     def test_options_of_other_verbs(self):
         for verb, option in (('list', '--yes'), ('verify', '--yes'), ('verify', '--command=write'),
                              ('plan', '--yes'), ('inspect', '--method=zero'), ('erase', '--bytez')):
@@ -76,6 +89,13 @@ class Usage(Case):
         self.refused("did you mean 'full'?", '--verify=ful', '/dev/null')
         self.refused('a size of at least', '--controller-buffer=5', '/dev/null')
         self.refused('a time like', '--stall-budget=soon', '/dev/null')
+        self.refused('share:20%, keep-response:30ms', '--background=20%', '/dev/null')
+        self.refused('share:20%, keep-response:30ms', '--background=share:0%', '/dev/null')
+        self.refused("there is ascending, near-first", '--order=9', '/dev/null')
+        self.refused('two devices', '--mirror=/dev/sg0', '/dev/null')
+        self.refused('two devices', '--mirror=a,b,c', '/dev/null')
+        self.refused('there is both, common, auto', '--verify-policy=9', '/dev/null')
+        self.refused('like users:20', '--others=users:20', '/dev/null')
         self.refused('a size like 64GiB or a time', '--flush-every=300', '/dev/null')
         self.refused('a size like 64GiB or a time', '--flush-every=0G', '/dev/null')
         self.refused("did you mean 'keep'?", '--write-cache=kep', '/dev/null')

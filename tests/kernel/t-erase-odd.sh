@@ -39,7 +39,7 @@ done
 # the phase of a pattern counts from the first byte of the disk, whatever the sectors
 pattern_924924 11000000 >"$T/want"
 plant_all
-erase 0 --pattern=924924 --verify=full -- "${sg[@]}"
+erase 0 --pattern=924924 --verify=full --controller=fixed -- "${sg[@]}"
 assert_result 5
 assert_json "$T/out" '.disks[1].path | test("^sg")'
 assert_all_equal "$T/want"

@@ -12,7 +12,8 @@ begin() { # OPTION...
 	: >"$T/err"
 	"$DISKWIPE" erase --yes --json --progress=plain "$@" >"$T/out" 2>"$T/err" &
 	job=$!
-	wait_for 20 grep -q 'writing, pass' "$T/err"
+	# of a job that goes on perhaps nothing but the verification is left
+	wait_for 20 grep -qE '(writ|verify)ing, pass' "$T/err"
 }
 ended() { # STATUS
 	local status=0
@@ -44,7 +45,7 @@ ended 130
 check_state
 
 # an edited state is no state; nothing is touched
-sed 's/"lba":[0-9]*/"lba":8192/' "$T/state" >"$T/edited"
+sed 's/"lba":/&1/' "$T/state" >"$T/edited"
 sha256sum "${resume_sd[@]}" >"$T/before"
 expect 1 dw erase --yes --expect-count=3 --resume="$T/edited"
 assert_match checksum "$T/err"

@@ -14,14 +14,13 @@ for d in /sys/class/scsi_generic/*; do
 	IFS=: read -r _ _ target _ <<<"$address"
 	at[$target]=/dev/${d##*/}
 done
-assert_eq 10 ${#at[@]} 'disks of the shelf'
+assert_eq 11 ${#at[@]} 'disks of the shelf'
 
 # The medium as the shelf has it on file.
 disk_sum() { # NODE
 	local address
 	address=$(basename "$(realpath "/sys/class/scsi_generic/${1##*/}/device")")
 	IFS=: read -r _ _ target _ <<<"$address"
-	[[ $target == 9 ]] && target=8
 	sha256sum <"$ENCLOSURE_DIR/disk-$(printf %02d "$target").img"
 }
 
@@ -42,6 +41,10 @@ for port in 8 9; do
 done
 assert_free "${at[0]}"
 assert_free "${at[7]}"
+
+# whose cache cannot be flushed before, would not prove an erase after: found by the claim
+assert_program_refuses "${at[10]}" '^its write cache cannot be flushed \(.*\); switch the cache off'
+assert_eq 0 "$(tr -d 'Z' <"$ENCLOSURE_DIR/disk-10.img" | wc -c)" 'bytes that were changed'
 
 # what has passed keeps nobody off any more
 enc reserve 4 0

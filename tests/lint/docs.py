@@ -9,7 +9,8 @@ import lint
 
 DOCS = ['README.md', 'ARCHITECTURE.md', 'HACKING.md', 'SECURITY.md', 'NEWS.md', 'man/diskwipe.1']
 PATH = re.compile(r'(?<![\w/.-])((?:src|tools|tests|include|man)/[\w./-]*\w)')
-VERBS = ['list', 'inspect', 'erase', 'simulate', 'verify', 'plan', 'model', 'help']
+VERBS = ['list', 'inspect', 'erase', 'simulate', 'verify', 'plan',
+         'station', 'probe', 'fit', 'bench', 'report', 'model', 'help']
 
 
 def known_options(program):

@@ -7,8 +7,10 @@ import sys
 
 import lint
 
-# Put in by compilers: position independent code, 128-bit division, instrumentation.
-COMPILER = re.compile(r'_GLOBAL_OFFSET_TABLE_|__(u?div|u?mod)ti3|__stack_chk_\w+|__\w+_chk|'
+# Put in by compilers: position independent code, 128-bit division, which registers there are,
+# instrumentation.
+COMPILER = re.compile(r'__cpu_(model|indicator_init|features2?)|'
+                      r'_GLOBAL_OFFSET_TABLE_|__(u?div|u?mod)ti3|__stack_chk_\w+|__\w+_chk|'
                       r'__(asan|ubsan|tsan|sanitizer|gcov|llvm|muloti)\w*|__start_\w+|__stop_\w+')
 
 

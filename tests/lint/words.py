@@ -7,7 +7,8 @@ import sys
 
 import lint
 
-VERBS = ['list', 'inspect', 'erase', 'simulate', 'verify', 'plan', 'model', 'help']
+VERBS = ['list', 'inspect', 'erase', 'simulate', 'verify', 'plan',
+         'station', 'probe', 'fit', 'bench', 'report', 'model', 'help']
 
 
 def help_of(program, verb):

@@ -10,7 +10,10 @@
 
 #include "base/util.h"
 #include "scsi/cdb.h"
+#include "sched/controller.h"
 #include "sim_rig.h"
+
+#define ORDER_GRAIN 4096 /* as in src/engine/plan.c */
 
 static uint64_t pick(struct rig *r, uint64_t from, uint64_t to)
 {
@@ -51,13 +54,14 @@ static void node(struct rig *r, uint32_t kind, uint32_t on)
 
 static void disk(struct rig *r, uint64_t scale)
 {
+	static const uint64_t sectors[] = { 4096, 512, 512, 520 };
 	struct dw_station *s = &r->station;
 	struct station_disk *d = &s->disk[s->n_disks];
 
 	station_disk_init(d);
 	snprintf(d->name, sizeof(d->name), "disk-%u", s->n_disks++);
-	d->sector = pick(r, 0, 3) ? 512 : 4096;
-	d->physical = pick(r, 0, 1) ? 4096 : d->sector;
+	d->sector = sectors[pick(r, 0, 3)];
+	d->physical = pick(r, 0, 1) && d->sector < 4096 ? 8 * d->sector : d->sector;
 	d->count = pick(r, 1, 3);
 	d->capacity = pick(r, 300, 4000) * 4096 * scale;
 	d->outer = pick_log(r, 10000000, 600000000);
@@ -101,6 +105,13 @@ static void draw_spec(struct rig *r)
 	s->seed = 1 + dw_rng_next(&r->rng) / 2;
 }
 
+uint32_t rig_depth(const struct rig *r)
+{
+	if (r->spec.depth)
+		return r->spec.depth;
+	return strcmp(r->spec.controller, "adaptive") ? 1 : DW_DEPTH_AUTO;
+}
+
 void rig_draw(struct rig *r, uint64_t seed, uint64_t scale)
 {
 	struct dw_station *s = &r->station;
@@ -127,16 +138,42 @@ void rig_draw(struct rig *r, uint64_t seed, uint64_t scale)
 	draw_spec(r);
 }
 
-void rig_init(struct rig *r, uint64_t seed)
+/* other load somewhere on the disks */
+static void draw_order(struct rig *r)
+{
+	uint64_t first = pick(r, 0, 30000);
+
+	if (pick(r, 0, 1))
+		return;
+	snprintf(r->spec.order, sizeof(r->spec.order), "near-first");
+	snprintf(r->spec.near, sizeof(r->spec.near), "%llu-%llu",
+		 (unsigned long long)first,
+		 (unsigned long long)(first + pick(r, 0, 20000)));
+}
+
+void rig_init(struct rig *r, uint64_t seed, uint64_t scale)
 {
 	struct dw_station *s = &r->station;
 
-	rig_draw(r, seed, 1);
+	rig_draw(r, seed, scale);
+	if (seed % 4 == 0) {
+		snprintf(r->spec.controller, sizeof(r->spec.controller), "adaptive");
+		r->spec.depth = r->spec.depth > 1 ? r->spec.depth : 0;
+	}
+	draw_order(r);
+	r->coarse = scale > 1;
 	for (uint32_t i = 0; i < s->n_units; i++) {
 		struct rig_disk *d = &r->disk[i];
 		uint32_t index;
 
+		struct dw_near near;
+
 		d->spec = sim_world_disk(s, i, &index);
+		if (r->spec.near[0] && !dw_near_parse(r->spec.near, &near))
+			dw_order_near(
+				d->spec->blocks,
+				(uint32_t)dw_max_u64(1, ORDER_GRAIN / d->spec->sector),
+				&near, &d->order);
 		d->medium = malloc(d->spec->blocks);
 		d->cache = malloc(d->spec->blocks);
 		d->writes = calloc(d->spec->blocks, sizeof(*d->writes));
@@ -184,6 +221,7 @@ static void begun(void *ctx, uint32_t unit, const struct dw_cmd *cmd, uint32_t a
 	struct rig *r = ctx;
 	struct rig_disk *d = &r->disk[unit];
 	struct dw_extent x;
+	uint64_t run;
 
 	if (at_device > d->most)
 		d->most = at_device;
@@ -192,10 +230,18 @@ static void begun(void *ctx, uint32_t unit, const struct dw_cmd *cmd, uint32_t a
 		if (cmd->pattern != d->pass)
 			d->next = 0;
 		d->pass = (uint8_t)cmd->pattern;
-		d->disordered |= x.lba != d->next;
-		d->next = x.lba + x.nlb;
+		if (d->leap_to && d->next == d->leap_from &&
+		    x.lba == dw_order_lba(&d->order, d->leap_to, &run))
+			d->next = d->leap_to;
+		d->disordered |=
+			x.lba != dw_order_lba(&d->order, d->next, &run) || x.nlb > run;
+		d->next += x.nlb;
 	}
-	if (++r->commands == r->stop_at)
+	if (++r->commands != r->stop_at)
+		return;
+	if (r->abort)
+		dw_job_abort(r->job);
+	else
 		dw_job_stop(r->job);
 }
 
@@ -226,6 +272,24 @@ static void ended(void *ctx, uint32_t unit, const struct dw_cmd *cmd, bool good)
 		memcpy(d->medium, d->cache, d->spec->blocks);
 }
 
+/* blocks that a leap has written; what it has flushed of them is not told, so all */
+static void leapt(void *ctx, uint32_t unit, uint64_t lba, uint64_t nlb)
+{
+	struct rig *r = ctx;
+	struct rig_disk *d = &r->disk[unit];
+	uint64_t from, run;
+
+	if (++r->leaps == r->stop_leap)
+		r->stop_at = r->commands + 1;
+	from = dw_order_pos(&d->order, lba, &run);
+	d->leap_from = from == d->leap_to ? d->leap_from : from;
+	d->leap_to = from + nlb;
+	for (uint64_t i = lba; i < lba + nlb; i++) {
+		d->cache[i] = d->medium[i] = d->pass;
+		d->writes[i]++;
+	}
+}
+
 static void lose_cache(struct rig_disk *d)
 {
 	if (d->medium)
@@ -243,8 +307,8 @@ void rig_start(struct rig *r)
 
 	if (dw_job_new(&r->spec, &r->job, err) < 0)
 		fail_msg("%s", err);
-	assert_int_equal(sim_job_add(r->job, &r->station, false, &r->world), 0);
-	r->world->observer = (struct sim_observer){ begun, ended, was_reset, r };
+	assert_int_equal(sim_job_add(r->job, &r->station, r->coarse, &r->world), 0);
+	r->world->observer = (struct sim_observer){ begun, ended, was_reset, leapt, r };
 	if (dw_job_start(r->job, err) < 0)
 		fail_msg("%s", err);
 }

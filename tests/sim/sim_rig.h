@@ -8,6 +8,7 @@
  */
 #include "base/rng.h"
 #include "diskwipe/diskwipe.h"
+#include "plan/order.h"
 #include "sim/simulate.h"
 
 #define RIG_DISKS 24
@@ -19,8 +20,10 @@
  * @medium, @cache: for each block the pass that is there
  * @writes: good writes of each block
  * @most: commands at the device at once
- * @next: where the next write has to begin
+ * @next: position of the sweep where the next write has to begin
+ * @order: of the sweep
  * @pass: of the latest write
+ * @leap_from, @leap_to: writes go on there when they have come here
  * @disordered: a write did not begin there
  */
 struct rig_disk {
@@ -30,6 +33,9 @@ struct rig_disk {
 	uint16_t *writes;
 	uint32_t most;
 	uint64_t next;
+	struct dw_order order;
+	uint64_t leap_from;
+	uint64_t leap_to;
 	uint8_t pass;
 	bool disordered;
 };
@@ -43,15 +49,23 @@ struct rig {
 	struct dw_job *job;
 	struct sim_world *world;
 	uint64_t commands;
+	uint64_t leaps;
 	uint64_t stop_at;
+	uint64_t stop_leap;
+	bool coarse;
+	bool abort;
 };
 
 /** rig_draw() - a random station without faults, its disks @scale times 1 to 16 MB, and settings
  *  of a job; nothing watches. */
 void rig_draw(struct rig *r, uint64_t seed, uint64_t scale);
 
-/** rig_init() - the same with small disks that are watched. */
-void rig_init(struct rig *r, uint64_t seed);
+/** rig_depth() - commands that a disk may have at once. */
+uint32_t rig_depth(const struct rig *r);
+
+/** rig_init() - the same with disks that are watched, some of them swept in another order than
+ *  upwards; with a @scale of more than 1, in coarse mode. */
+void rig_init(struct rig *r, uint64_t seed, uint64_t scale);
 
 /** rig_faults() - add random faults; some disks stay sound. */
 void rig_faults(struct rig *r);
@@ -59,8 +73,9 @@ void rig_faults(struct rig *r);
 /** rig_start() - make the job of r->spec on the station and start it. */
 void rig_start(struct rig *r);
 
-/** rig_run() - until it ends, at most @seconds of virtual time; it stops after r->stop_at
- *  commands unless that is 0. */
+/** rig_run() - until it ends, at most @seconds of virtual time; it stops (with
+ *  r->abort at once) after r->stop_at commands, or after the command that
+ *  follows leap r->stop_leap, unless that is 0. */
 void rig_run(struct rig *r, double seconds);
 
 /** rig_end() - free the job; what the disks hold stays, less what was only cached. */

@@ -31,6 +31,7 @@ static struct dw_disk_plan plan_of(uint64_t blocks, uint8_t passes, uint8_t veri
 		.data_max = 32,
 		.optimal = 16,
 		.depth = 1,
+		.data_depth = 1,
 		.wce = 0,
 		.n_passes = passes,
 		.percent = 10,
@@ -134,7 +135,7 @@ static void medium_errors(void **state)
 		struct world w;
 
 		p.physical = variant & 4 ? 8 : 1;
-		p.depth = variant & 2 ? 4 : 1;
+		p.depth = p.data_depth = variant & 2 ? 4 : 1;
 		world_init(&w, 11);
 		d = world_add(&w, &p);
 		d->info = variant & 1;
@@ -209,7 +210,7 @@ static void shrunk(void **state)
 	const struct dw_disk_state *st;
 	struct world w;
 
-	p.depth = 4;
+	p.depth = p.data_depth = 4;
 	world_init(&w, 16);
 	world_add(&w, &p)->shrunk = 1000;
 	world_core(&w, "parallel", "fixed", 64, 0, UINT64_MAX, false);
@@ -278,7 +279,7 @@ static void one_event(void **state)
 		struct world_disk *d;
 		struct world w;
 
-		p.depth = 32;
+		p.depth = p.data_depth = 32;
 		world_init(&w, 19);
 		d = world_add(&w, &p);
 		d->together = true;
@@ -290,7 +291,7 @@ static void one_event(void **state)
 		st = dw_core_state(w.core, 0);
 		assert_int_equal(st->end, DW_END_COMPLETE);
 		assert_int_equal(wrong_blocks(d), 0);
-		assert_int_equal(st->depth, classes[i] == DW_CLASS_QUEUE_FULL ? 31 : 32);
+		assert_int_equal(st->depth, classes[i] == DW_CLASS_QUEUE_FULL ? 24 : 32);
 		assert_int_equal(st->timeouts, classes[i] == DW_CLASS_TIMEOUT);
 		assert_int_equal(st->resets, classes[i] == DW_CLASS_RESET);
 		world_deinit(&w);
@@ -376,6 +377,7 @@ static void random_disk(struct world *w)
 
 	p.physical = 1u << (dw_rng_below(g, 2) * 3);
 	p.depth = 1 + (uint32_t)dw_rng_below(g, 8);
+	p.data_depth = 1 + (uint32_t)dw_rng_below(g, 8);
 	p.wce = (int8_t)((int)dw_rng_below(g, 3) - 1);
 	if (dw_rng_below(g, 2)) {
 		p.ws_max = 1 + (uint32_t)dw_rng_below(g, 500);
@@ -431,7 +433,7 @@ static void random_job(uint64_t seed, bool stop)
 {
 	static const char *const strategies[] = { "sequential", "round-robin", "parallel",
 						  "longest-first" };
-	static const char *const controllers[] = { "fixed", "cache" };
+	static const char *const controllers[] = { "fixed", "cache", "adaptive" };
 	struct world w;
 	uint64_t n;
 
@@ -441,7 +443,7 @@ static void random_job(uint64_t seed, bool stop)
 		random_disk(&w);
 	w.ahead = (uint32_t)dw_rng_below(&w.rng, 9);
 	world_core(&w, strategies[dw_rng_below(&w.rng, 4)],
-		   controllers[dw_rng_below(&w.rng, 2)],
+		   controllers[dw_rng_below(&w.rng, 3)],
 		   (uint32_t)(dw_rng_below(&w.rng, 2) * dw_rng_below(&w.rng, 100)),
 		   (uint32_t)dw_rng_below(&w.rng, 4),
 		   512 * (1 + dw_rng_below(&w.rng, 2000)), false);

@@ -5,6 +5,7 @@
  *
  *	test_sim [FIRST-SEED COUNT]: with those seeds instead of the first 1,000
  */
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -17,9 +18,10 @@
 #include "base/util.h"
 #include "sim_rig.h"
 
+#define COARSE   24  /* times the size of exact mode's disks, so that there are leaps */
 #define PATIENCE 1e6 /* virtual seconds that no job needs */
 
-static uint64_t first_seed = 1, n_seeds = 1000;
+static uint64_t first_seed = 1, n_seeds = 1000, n_leaps;
 
 static uint64_t n_passes(const struct rig *r)
 {
@@ -40,12 +42,12 @@ static bool told(const struct dw_disk_result *d, uint64_t lba)
 }
 
 /* sound disks: every block once in every pass, in order, and never too much at once */
-static void sound(uint64_t seed)
+static void sound(uint64_t seed, uint64_t scale)
 {
 	const struct dw_job_result *res;
 	struct rig r;
 
-	rig_init(&r, seed);
+	rig_init(&r, seed, scale);
 	rig_start(&r);
 	rig_run(&r, PATIENCE);
 	res = dw_job_result(r.job);
@@ -55,9 +57,9 @@ static void sound(uint64_t seed)
 		if (res->disk[i].outcome != DW_OUTCOME_ERASED)
 			fail_msg("seed %llu disk %u: %s", (unsigned long long)seed, i,
 				 res->disk[i].reason);
-		assert_true(d->most <= r.spec.depth);
+		assert_true(d->most <= rig_depth(&r));
 		/* beyond its depth a disk answers TASK SET FULL, and pieces come back */
-		if (r.spec.depth > d->spec->tagged)
+		if (rig_depth(&r) > d->spec->tagged)
 			continue;
 		if (d->disordered)
 			fail_msg("seed %llu disk %u: out of order",
@@ -68,9 +70,16 @@ static void sound(uint64_t seed)
 				fail_msg("seed %llu disk %u block %llu: %u writes",
 					 (unsigned long long)seed, i,
 					 (unsigned long long)b, d->writes[b]);
+		/* a bound of 0 says that every block was read */
+		if (res->disk[i].verify.bound == 0 &&
+		    res->disk[i].verify.blocks != d->spec->blocks)
+			fail_msg("seed %llu disk %u: %llu blocks prove nothing",
+				 (unsigned long long)seed, i,
+				 (unsigned long long)res->disk[i].verify.blocks);
 		assert_int_equal(res->disk[i].bytes_written,
 				 n_passes(&r) * d->spec->blocks * d->spec->sector);
 	}
+	n_leaps += r.leaps;
 	rig_deinit(&r);
 }
 
@@ -89,16 +98,19 @@ static void judge(const struct rig *r, uint64_t seed)
 		else if (d->outcome == DW_OUTCOME_STOPPED)
 			sure = d->stopped_lba, pass = d->stopped_pass;
 		assert_true(d->outcome != DW_OUTCOME_NONE);
-		assert_true(r->disk[i].most <= r->spec.depth);
-		for (uint64_t b = 0; b < sure; b++)
+		assert_true(r->disk[i].most <= rig_depth(r));
+		for (uint64_t at = 0; at < sure; at++) {
+			uint64_t run, b = dw_order_lba(&r->disk[i].order, at, &run);
+
 			if (r->disk[i].medium[b] < pass || r->disk[i].medium[b] >= TORN)
 				if (!told(d, b))
 					fail_msg(
 						"seed %llu disk %u (%s) block %llu: %u there",
 						(unsigned long long)seed, i,
-						dw_outcome_name(d->outcome),
+						dw_outcome_name(d->outcome, false),
 						(unsigned long long)b,
 						r->disk[i].medium[b]);
+		}
 	}
 }
 
@@ -111,42 +123,46 @@ static void unharmed(const struct rig *r, uint64_t seed)
 		if (!r->disk[i].spec->n_faults &&
 		    res->disk[i].outcome != DW_OUTCOME_ERASED)
 			fail_msg("seed %llu disk %u: %s: %s", (unsigned long long)seed, i,
-				 dw_outcome_name(res->disk[i].outcome),
+				 dw_outcome_name(res->disk[i].outcome, false),
 				 res->disk[i].reason);
 }
 
-static void faulty(uint64_t seed)
+static void faulty(uint64_t seed, uint64_t scale)
 {
 	struct rig r;
 
-	rig_init(&r, seed);
+	rig_init(&r, seed, scale);
 	rig_faults(&r);
 	rig_start(&r);
 	rig_run(&r, PATIENCE);
 	judge(&r, seed);
 	unharmed(&r, seed);
+	n_leaps += r.leaps;
 	rig_deinit(&r);
 }
 
 static char folder[32];
 
 /* stopped anywhere, cache lost, continued: nothing is left out */
-static void stopped(uint64_t seed)
+static void stopped(uint64_t seed, uint64_t scale)
 {
 	struct rig r;
 
-	rig_init(&r, seed);
+	rig_init(&r, seed, scale);
 	if (seed & 1)
 		rig_faults(&r);
 	snprintf(r.spec.pattern, sizeof(r.spec.pattern), "00,ff"); /* no key to keep */
 	snprintf(r.spec.state_file, sizeof(r.spec.state_file), "%s/state", folder);
-	r.stop_at = 1 + dw_rng_below(&r.rng, 400);
+	r.stop_at = 1 + dw_rng_below(&r.rng, 400 * scale);
+	r.abort = dw_rng_below(&r.rng, 2);
+	r.stop_leap = scale > 1 ? 1 + dw_rng_below(&r.rng, 8) : 0;
 	rig_start(&r);
 	rig_run(&r, PATIENCE);
 	judge(&r, seed);
 	while (dw_job_result(r.job)->outcome == DW_OUTCOME_STOPPED) {
 		rig_end(&r);
 		memcpy(r.spec.resume_file, r.spec.state_file, sizeof(r.spec.resume_file));
+		r.stop_leap = 0;
 		r.stop_at = r.commands + (dw_rng_below(&r.rng, 2) ? 300 : 100000000);
 		rig_start(&r);
 		rig_run(&r, PATIENCE);
@@ -154,25 +170,85 @@ static void stopped(uint64_t seed)
 	}
 	if (!(seed & 1))
 		unharmed(&r, seed);
+	n_leaps += r.leaps;
 	rig_deinit(&r);
+}
+
+/* a job in that order stops on the way and leaves its state file */
+static void stop_on_the_way(struct rig *r, const char *order, const char *near)
+{
+	rig_init(r, 4, 1);
+	snprintf(r->spec.pattern, sizeof(r->spec.pattern), "00,ff");
+	snprintf(r->spec.order, sizeof(r->spec.order), "%s", order);
+	snprintf(r->spec.near, sizeof(r->spec.near), "%s", near);
+	snprintf(r->spec.state_file, sizeof(r->spec.state_file), "%s/state", folder);
+	r->stop_at = 60;
+	rig_start(r);
+	rig_run(r, PATIENCE);
+	assert_int_equal(dw_job_result(r->job)->outcome, DW_OUTCOME_STOPPED);
+	memcpy(r->spec.resume_file, r->spec.state_file, sizeof(r->spec.resume_file));
+	rig_end(r);
+}
+
+/* a mark is a position of the sweep: a job in another order would leave blocks out */
+static void other_order(void **state)
+{
+	static const struct {
+		const char *order[2], *near[2], *says;
+	} rows[] = {
+		{ { "near-first", "" }, { "5", "" }, "order near-first near 5;" },
+		{ { "near-first", "near-first" }, { "5", "6" }, "near 5;" },
+		{ { "near-first", "near-first" }, { "5", "5-6" }, "near 5;" },
+		{ { "near-first", "near-first" }, { "5", "0-5" }, "near 5;" },
+		{ { "near-first", "near-first" }, { "start", "end" }, "near start;" },
+		{ { "", "near-first" }, { "", "5" }, "order ascending;" },
+		{ { "", "" }, { "", "" }, NULL },
+		{ { "near-first", "near-first" }, { "5", "5" }, NULL },
+		{ { "near-first", "near-first" }, { "start", "0-0" }, NULL },
+	};
+
+	for (size_t i = 0; i < DW_ARRAY_SIZE(rows); i++) {
+		char err[256];
+		struct rig r;
+
+		stop_on_the_way(&r, rows[i].order[0], rows[i].near[0]);
+		snprintf(r.spec.order, sizeof(r.spec.order), "%s", rows[i].order[1]);
+		snprintf(r.spec.near, sizeof(r.spec.near), "%s", rows[i].near[1]);
+		assert_int_equal(dw_job_new(&r.spec, &r.job, err),
+				 rows[i].says ? -EINVAL : 0);
+		assert_true(!rows[i].says || strstr(err, rows[i].says));
+		rig_deinit(&r);
+	}
 }
 
 static void sound_stations(void **state)
 {
 	for (uint64_t s = first_seed; s < first_seed + n_seeds; s++)
-		sound(s);
+		sound(s, 1);
 }
 
 static void faulty_stations(void **state)
 {
 	for (uint64_t s = first_seed; s < first_seed + n_seeds; s++)
-		faulty(s + UINT64_C(1000000007));
+		faulty(s + UINT64_C(1000000007), 1);
 }
 
 static void stopped_jobs(void **state)
 {
 	for (uint64_t s = first_seed; s < first_seed + n_seeds / 4; s++)
-		stopped(s + UINT64_C(2000000011));
+		stopped(s + UINT64_C(2000000011), 1);
+}
+
+/* the same where the simulation leaps */
+static void coarse_jobs(void **state)
+{
+	n_leaps = 0;
+	for (uint64_t s = first_seed; s < first_seed + n_seeds / 40; s++) {
+		sound(s, COARSE);
+		faulty(s + UINT64_C(1000000007), COARSE);
+		stopped(s + UINT64_C(2000000011), COARSE);
+	}
+	assert_true(n_seeds < 1000 || n_leaps > 20); /* few jobs are long enough */
 }
 
 /* the same seed gives the same result, byte for byte */
@@ -180,11 +256,11 @@ static void repeatable(void **state)
 {
 	char *text[2];
 
-	for (uint64_t seed = 1; seed <= 20; seed++) {
+	for (uint64_t seed = 1; seed <= 12; seed++) {
 		for (int i = 0; i < 2; i++) {
 			struct rig r;
 
-			rig_init(&r, seed);
+			rig_init(&r, seed, seed & 1 ? 1 : COARSE);
 			rig_faults(&r);
 			rig_start(&r);
 			rig_run(&r, PATIENCE);
@@ -217,10 +293,9 @@ static int end(void **state)
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest all[] = {
-		cmocka_unit_test(sound_stations),
-		cmocka_unit_test(faulty_stations),
-		cmocka_unit_test(stopped_jobs),
-		cmocka_unit_test(repeatable),
+		cmocka_unit_test(sound_stations), cmocka_unit_test(faulty_stations),
+		cmocka_unit_test(stopped_jobs),   cmocka_unit_test(coarse_jobs),
+		cmocka_unit_test(repeatable),     cmocka_unit_test(other_order),
 	};
 
 	if (argc == 3) {

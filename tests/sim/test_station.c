@@ -48,6 +48,8 @@ static void refuses(const char *text, uint32_t line, const char *what)
 
 static void strict(void **state)
 {
+	char remark[256] = "";
+
 	refuses("[disk a]\ncapacity = 1GB\ncolour = red\n", 3, "unknown key colour");
 	refuses("[tape a]\nx = 1\n", 2, "unknown section [tape a]");
 	refuses("[disk]\nouter = 1MB\n", 2, "[disk NAME]");
@@ -61,11 +63,16 @@ static void strict(void **state)
 	refuses(DISK "inner = 200MB/s\n", 2, "inner is faster");
 	refuses(DISK "rpm = 3\n", 2, "rpm");
 	refuses(DISK "sector = 500\n", 2, "sector");
+	refuses(DISK "sector = 520\nphysical = 4096\n", 2, "physical");
+	refuses(DISK "sector = 520\nphysical = 1560\n", 2, "physical");
 	refuses(DISK "seek = 3ms\n", 4, "seek");
 	refuses("[bus x]\non = y\n[bus y]\non = x\n" DISK, 2, "hangs on itself");
 	refuses("[bus x]\nrate = 1GB/s\n[bus z]\nrate = 2GB/s\n[disk x]\nouter = 1MB\n",
 		6, "already");
 	refuses("[station]\ntitle = empty\n", 2, "no disk");
+	memset(remark, '.', sizeof(remark) - 1); /* a long line does not end the file */
+	memcpy(remark, "[disk a]\n# ", 11);
+	refuses(remark, 2, "too long");
 	refuses("[disk a]\nouter = 100MB/s\n", 2, "no capacity");
 }
 
@@ -110,6 +117,7 @@ static void plain(struct run *r, const char *command, uint32_t blocks, uint32_t 
 	r->spec.verify = DW_VERIFY_KIND_OFF;
 	r->spec.command =
 		strcmp(command, "write") ? DW_COMMAND_WRITE_SAME : DW_COMMAND_WRITE;
+	snprintf(r->spec.controller, sizeof(r->spec.controller), "fixed");
 	r->spec.fixed_blocks = blocks;
 	r->spec.depth = depth;
 	r->spec.flush_bytes = UINT64_C(1) << 50;

@@ -313,6 +313,8 @@ static void submit(struct world *w, const struct dw_op *op)
 	struct world_disk *d = &w->disk[op->disk];
 	uint64_t ns = d->rate_ns * dw_max_u64(op->nlb, 1);
 
+	if (op->verb == DW_VERB_DEPTH)
+		return;
 	if (op->verb == DW_VERB_LIFT) {
 		assert_int_equal(d->at_device, 0);
 		d->fenced = false;

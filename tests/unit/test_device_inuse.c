@@ -164,8 +164,6 @@ static void holders_by_name(void **state)
 		  "vgchange -an vg-a" },
 		{ "secret", "CRYPT-LUKS2-1", "in use by encrypted volume secret",
 		  "cryptsetup close secret" },
-		{ "mpatha", "mpath-35000", "in use by multipath map mpatha",
-		  "multipath -f mpatha" },
 		{ "mp0", "", "in use by device-mapper map mp0", "dmsetup remove mp0" },
 		{ "it's; rm x", "", "in use by device-mapper map it's; rm x",
 		  "dmsetup remove 'it'\\''s; rm x'" },
@@ -187,6 +185,34 @@ static void holders_by_name(void **state)
 			       rows[i].release);
 		machine_free(&t);
 	}
+}
+
+/* A multipath map is claimed with the disk, whatever its daemon has open; what stands on it
+ * or has it open keeps it. */
+static void multipath(void **state)
+{
+	struct machine t;
+
+	machine_new(&t);
+	machine_load(&t, "stacks.tree");
+	machine_file(&t, "proc/self/mountinfo", "");
+	machine_file(&t, "sys/devices/virtual/block/dm-0/dm/name", "mpatha");
+	machine_file(&t, "sys/devices/virtual/block/dm-0/dm/uuid", "mpath-35000");
+	machine_link(&t,
+		     "sys/devices/pseudo_0/adapter4/host4/target4:0:0/4:0:0:0/"
+		     "block/sde/holders/dm-0",
+		     "../../../../../../../../virtual/block/dm-0");
+	expect_verdict(&t, makedev(8, 64), DW_REFUSAL_NONE, "", "");
+	machine_file(&t, "proc/self/mountinfo",
+		     "30 1 253:0 / /srv rw - ext4 /dev/dm-0 rw\n");
+	expect_verdict(&t, makedev(8, 64), DW_REFUSAL_MOUNTED, "mounted at /srv (dm-0)",
+		       "umount /srv");
+	machine_file(&t, "proc/self/mountinfo", "");
+	/* of no use is a map of another kind */
+	machine_file(&t, "sys/devices/virtual/block/dm-0/dm/uuid", "part1-mpath-35000");
+	expect_verdict(&t, makedev(8, 64), DW_REFUSAL_HOLDER,
+		       "in use by device-mapper map mpatha", "dmsetup remove mpatha");
+	machine_free(&t);
 }
 
 static void lio_loop_and_bcache(void **state)
@@ -304,6 +330,12 @@ static void hostile_names(void **state)
 	assert_int_equal(1, judge(&t, makedev(8, 64), &v));
 	assert_int_equal(DW_REFUSAL_MOUNTED, v.refusal);
 	assert_string_equal("umount /b", v.release);
+	machine_file(&t, "proc/self/mountinfo",
+		     "22 1 8:64 / /mnt/ab rw - ext4 /dev/sde rw\n"
+		     "23 1 8:64 / /mnt/a rw - ext4 /dev/sde rw\n"
+		     "24 1 8:64 / /mnt/a rw - ext4 /dev/sde rw\n");
+	assert_int_equal(1, judge(&t, makedev(8, 64), &v));
+	assert_string_equal("umount /mnt/ab && umount /mnt/a", v.release);
 	machine_free(&t);
 }
 
@@ -334,6 +366,7 @@ int main(void)
 		cmocka_unit_test(other_mount_namespaces),
 		cmocka_unit_test(btrfs_on_two_disks),
 		cmocka_unit_test(holders_by_name),
+		cmocka_unit_test(multipath),
 		cmocka_unit_test(lio_loop_and_bcache),
 		cmocka_unit_test(circular_holders),
 		cmocka_unit_test(open_elsewhere),

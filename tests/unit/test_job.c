@@ -4,6 +4,8 @@
 
 #include <diskwipe/diskwipe.h>
 
+#include "engine/internal.h"
+
 static void refused(const struct dw_job_spec *spec, const char *says)
 {
 	struct dw_job *job = NULL;
@@ -40,7 +42,6 @@ static void test_refusals(void **state)
 		{ "parallel", "fixt", "zero", "", "fixt", 1, 1 },
 		{ "parallel", "fixed", "zeros", "", "zeros", 1, 1 },
 		{ "parallel", "fixed", "zero", "00,zz", "00,zz", 1, 1 },
-		{ "parallel", "fixed", "zero", "", "depth", 0, 1 },
 		{ "parallel", "fixed", "zero", "", "depth", 33, 1 },
 		{ "parallel", "fixed", "zero", "", "verification", 1, 0 },
 		{ "parallel", "fixed", "zero", "", "verification", 1, 100.5 },
@@ -86,12 +87,55 @@ static void test_keys(void **state)
 	}
 }
 
+/* a disk that can be swapped unseen has one command at a time unless more are asked for */
+static void test_depth(void **state)
+{
+	static const struct {
+		const char *controller, *transport;
+		bool removable;
+		uint32_t asked, depth, data_depth;
+	} rows[] = {
+		{ "adaptive", "sas", false, 0, DW_DEPTH_AUTO, 2 },
+		{ "adaptive", "", false, 0, DW_DEPTH_AUTO, 2 },
+		{ "adaptive", "sas", true, 0, 1, 1 },
+		{ "adaptive", "usb", false, 0, 1, 1 },
+		{ "adaptive", "spi", false, 0, 1, 1 },
+		{ "adaptive", "sas", false, 4, 4, 4 },
+		{ "adaptive", "usb", true, 4, 4, 4 },
+		{ "fixed", "sas", false, 0, 1, 1 },
+		{ "fixed", "usb", true, 4, 4, 4 },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct job_disk d = { .info.removable = rows[i].removable };
+		struct dw_job_spec spec;
+		struct dw_verdict v;
+		struct dw_job *job;
+		char err[256];
+
+		d.caps =
+			(struct dw_caps){ .blocks = 10, .block_size = 512, .scsi = true };
+		snprintf(d.info.transport, sizeof(d.info.transport), "%s",
+			 rows[i].transport);
+		dw_job_spec_init(&spec);
+		snprintf(spec.controller, sizeof(spec.controller), "%s",
+			 rows[i].controller);
+		spec.depth = rows[i].asked;
+		assert_int_equal(dw_job_new(&spec, &job, err), 0);
+		assert_int_equal(job_plan_disk(job, &d, &v), 0);
+		assert_int_equal(d.plan.depth, rows[i].depth);
+		assert_int_equal(d.plan.data_depth, rows[i].data_depth);
+		dw_job_free(job);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_defaults),
 		cmocka_unit_test(test_refusals),
 		cmocka_unit_test(test_keys),
+		cmocka_unit_test(test_depth),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

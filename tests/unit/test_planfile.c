@@ -21,6 +21,7 @@ static const char plan_text[] =
 	"  \"command\": \"auto\", \"method\": \"zero\", \"pattern\": \"\",\n"
 	"  \"verify\": \"sample\", \"verify_percent\": 1, \"flush_bytes\": 68719476736,\n"
 	"  \"flush_seconds\": 300, \"write_cache_on\": false, \"reserve\": true,\n"
+	"  \"paths\": \"dynamic\", \"path_rate\": 1200000000,\n"
 	"  \"stall_seconds\": 600, \"seed\": \"00000000000000ff\"},\n"
 	" \"disks\": [{\"device\": \"/dev/sg3\", \"vendor\": \"SEAGATE\", \"model\": \"ST18\",\n"
 	"  \"serial\": \"ZA1\", \"wwn\": \"0x5000c500a1b2c3d4\", \"block_size\": 512,\n"
@@ -44,6 +45,7 @@ static void golden(void **state)
 	assert_true(p.spec.verify_percent == 1);
 	assert_int_equal(p.spec.flush_bytes, UINT64_C(64) << 30);
 	assert_true(p.spec.reserve && !p.spec.write_cache_on);
+	assert_int_equal(DW_PATHS_DYNAMIC, p.spec.paths);
 	assert_int_equal(p.spec.seed, 255);
 	assert_string_equal(p.entry[0].serial, "ZA1");
 	assert_string_equal(p.entry[0].wwn, "0x5000c500a1b2c3d4");
@@ -66,7 +68,6 @@ static void refused(void **state)
 		{ "\"tool\"", "\"tools\"", "tool: missing" },
 		{ "\"schema\": 1", "\"schema\": 1, \"note\": 1", "note: unknown key" },
 		{ "\"schema\": 1", "\"schema\": 1, \"a\\nb\": 1", "a?b: unknown key" },
-		{ "\"depth\": 1", "\"depth\": 0", "job.depth: out of range" },
 		{ "\"depth\": 1", "\"depth\": 33", "job.depth: out of range" },
 		{ "\"depth\": 1", "\"depth\": -1", "job.depth: out of range" },
 		{ "\"depth\": 1", "\"depth\": 1.0", "job.depth: not a whole number" },
@@ -88,8 +89,8 @@ static void refused(void **state)
 		{ "00000000000000ff", "ff", "16 hexadecimal" },
 		{ "\"parallel\"", "\"parallel-parallel-parall\"",
 		  "job.strategy: too long" },
-		{ "\"ZA1\"", "\"ZA\\u0000\"", "line 9" },
-		{ "\"ZA1\"", "\"ZA\xff\"", "line 9" },
+		{ "\"ZA1\"", "\"ZA\\u0000\"", "line 10" },
+		{ "\"ZA1\"", "\"ZA\xff\"", "line 10" },
 		{ "\"ZA1\"", "17", "disks[0].serial: not text" },
 		{ "\"block_size\": 512", "\"block_size\": 0",
 		  "disks[0].block_size: out" },

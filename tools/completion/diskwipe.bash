@@ -3,23 +3,32 @@
 
 _diskwipe_options() {
 	local what='--method= --pattern= --verify= --strategy= --active= --depth= --controller=
-		--controller-buffer= --stall-budget= --exclude= --seed= --quiet'
-	local job='--key-file= --trace= --dry-run --no-act --print-schedule --bytes --noheadings
+		--controller-buffer= --background= --others= --order= --near=
+		--stall-budget= --exclude= --seed= --quiet'
+	local job='--mirror= --verify-policy= --key-file= --trace= --dry-run --no-act --print-schedule --bytes --noheadings
 		--json-lines --progress='
-	local write='--command= --flush-every= --write-cache= --reserve'
+	local write='--command= --flush-every= --write-cache= --paths=
+		--reserve'
 	local simulate='--method= --pattern= --command= --verify= --strategy= --active= --depth=
-		--controller= --controller-buffer= --flush-every= --write-cache= --stall-budget=
+		--controller= --controller-buffer= --flush-every= --write-cache= --stall-budget= --background= --others=
+		--order= --near= --mirror= --verify-policy=
 		--trace= --seed= --print-schedule --bytes --noheadings --json --json-lines
 		--progress= --color --quiet --verbose --coarse --help --version'
 	local any='--logical --json --color --config= --verbose --help --version'
 
 	case $1 in
 	list) echo "--output= --bytes --noheadings --erasable $any" ;;
-	inspect) echo "--noheadings $any" ;;
-	erase) echo "$what $job $write --plan= --state= --resume= --yes --expect-count= $any" ;;
-	verify) echo "$what $job $any" ;;
+	inspect) echo "--noheadings --rate= --link= $any" ;;
+	erase) echo "$what $job $write --station= --plan= --state= --resume= --yes --expect-count= $any" ;;
+	verify) echo "$what $job --station= $any" ;;
 	simulate) echo "$simulate" ;;
-	plan) echo "$what $write --output= $any" ;;
+	plan) echo "$what $write --output= --station= --compare --replace= --without= $any" ;;
+	station) echo '--exclude= --output= --quiet --help --version' ;;
+	probe) echo '--exclude= --station= --seconds= --output= --quiet --help --version' ;;
+	bench) echo '--contiguous --random --load --misalign= --sweep= --output= --json --quiet --help
+		--version' ;;
+	report) echo '--output= --quiet --help --version' ;;
+	fit) echo '--station= --output= --quiet --help --version' ;;
 	model) echo '--sweep= --output= --json --help --version' ;;
 	help) echo '--help --version' ;;
 	esac
@@ -30,9 +39,11 @@ _diskwipe_values() { # VERB OPTION
 	--method) diskwipe help methods 2>/dev/null | sed -n 's/^\([a-z]\)/\1/p' ;;
 	--command) echo 'auto write write-same' ;;
 	--verify) [[ $1 == verify ]] && echo 'sample: full' || echo 'off sample: full' ;;
+	--active) echo 'auto' ;;
 	--strategy) echo 'sequential round-robin parallel longest-first' ;;
-	--controller) echo 'fixed fixed: cache' ;;
+	--controller) echo 'adaptive fixed fixed: cache' ;;
 	--write-cache) echo 'keep on' ;;
+	--paths) echo 'auto fixed dynamic' ;;
 	--progress) echo 'auto bars plain none' ;;
 	--color) echo 'auto always never' ;;
 	esac
@@ -62,11 +73,11 @@ _diskwipe() {
 	fi
 	if ((COMP_CWORD > 1)); then
 		case ${COMP_WORDS[1]} in
-		list | inspect | erase | simulate | verify | plan | model | help) verb=${COMP_WORDS[1]} ;;
+		list | inspect | erase | simulate | verify | plan | station | probe | fit | bench | report | model | help) verb=${COMP_WORDS[1]} ;;
 		esac
 	fi
 	case $prev in
-	--plan | --state | --resume | --key-file | --trace | --config)
+	--plan | --station | --state | --resume | --key-file | --trace | --config)
 		mapfile -t COMPREPLY < <(compgen -f -- "$cur")
 		return ;;
 	--output | -o)
@@ -80,13 +91,14 @@ _diskwipe() {
 	--exclude)
 		mapfile -t COMPREPLY < <(compgen -W "$(_diskwipe_devices list)" -- "$cur")
 		return ;;
-	--method | --command | --verify | --strategy | --controller | --write-cache | --progress | \
-		--color)
+	--method | --command | --verify | --active | --strategy | --order | --verify-policy | --controller | --write-cache | --progress | \
+		--paths | --color)
 		mapfile -t COMPREPLY < <(compgen -W "$(_diskwipe_values "$verb" "$prev")" -- "$cur")
 		[[ ${COMPREPLY[0]:-} == *: ]] && compopt -o nospace 2>/dev/null
 		return ;;
-	--pattern | --active | --depth | --controller-buffer | --flush-every | --stall-budget | \
-		--seed | --expect-count | --sweep)
+	--near | --mirror) return ;;
+	--pattern | --depth | --controller-buffer | --flush-every | --stall-budget | --background | --others | \
+		--seed | --expect-count | --sweep | --replace | --without | --seconds | --rate | --link | --misalign)
 		return ;;
 	esac
 	if [[ $cur == -* ]]; then
@@ -94,16 +106,16 @@ _diskwipe() {
 		[[ ${COMPREPLY[0]:-} == *= ]] && compopt -o nospace 2>/dev/null
 	elif [[ $verb == help ]]; then
 		mapfile -t COMPREPLY < <(compgen -W \
-			"list inspect erase verify plan model help methods columns $(_diskwipe_models)" \
+			"list inspect erase verify plan station probe fit bench report model help methods columns $(_diskwipe_models)" \
 			-- "$cur")
 	elif [[ $verb == model ]]; then
 		mapfile -t COMPREPLY < <(compgen -W "$(_diskwipe_models)" -- "$cur")
-	elif [[ $verb == simulate ]]; then
+	elif [[ $verb == simulate || $verb == report || $verb == fit ]]; then
 		mapfile -t COMPREPLY < <(compgen -f -- "$cur")
 	else
 		local words
 		words=$(_diskwipe_devices "$verb")
-		((COMP_CWORD == 1)) && words+=' list inspect erase simulate verify plan model help'
+		((COMP_CWORD == 1)) && words+=' list inspect erase simulate verify plan station probe fit bench report model help'
 		mapfile -t COMPREPLY < <(compgen -W "$words" -- "$cur")
 	fi
 	return 0

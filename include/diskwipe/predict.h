@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef DISKWIPE_PREDICT_H
+#define DISKWIPE_PREDICT_H
+
+/*
+ * How long a job will take and what limits it, before its first command; and afterwards,
+ * which assumption was off. A forecast is a pure function of what is asked, of a station and
+ * of the order of its disks: no device is touched, and equal questions have equal answers.
+ *
+ *	dw_forecast_job() before dw_job_start() -> dw_forecast_apply() -> the run
+ *	-> dw_forecast_compare()
+ */
+#include <diskwipe/job.h>
+#include <diskwipe/simulate.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** struct dw_phase_seconds - where the time of a disk goes, over all passes */
+struct dw_phase_seconds {
+	double write;
+	double flush;
+	double verify;
+};
+
+/**
+ * struct dw_forecast_disk - one disk, and afterwards what it really took
+ * @device, @model, @group: how it is called; its kind; disks of one group are peers
+ * @start: when its first command goes out, seconds after the job's
+ * @finish, @low, @high: when it ends, seconds after the job's start, with the interval
+ * @alone: seconds it would take with everything for itself
+ * @phase: expected
+ * @rate: bytes per second over all of it
+ * @limit: what the writing waits for most of the time: "medium", "lost revolutions",
+ *	"command overhead", "WRITE SAME", "link", "bus NAME", "seeks"
+ * @measured: the run has ended and the fields below are valid
+ * @took: seconds from its first command to its end
+ * @took_phase: measured
+ * @error: took / expected - 1 of the same span, in per cent
+ * @beside: rate beside the middle of its peers, in per cent (-31 = 31 % below)
+ * @suspect: much slower than its peers, or without peers than its model if that knows its rate
+ * @why: which assumption was off, empty = none
+ * @expect: for the job, see dw_forecast_apply()
+ */
+struct dw_forecast_disk {
+	char device[64];
+	char model[48];
+	char group[48];
+	double start;
+	double finish;
+	double low;
+	double high;
+	double alone;
+	struct dw_phase_seconds phase;
+	double rate;
+	char limit[64];
+	bool measured;
+	double took;
+	struct dw_phase_seconds took_phase;
+	double error;
+	double beside;
+	bool suspect;
+	char why[96];
+	struct dw_expectation expect;
+};
+
+/**
+ * struct dw_forecast - the whole
+ * @method: "closed form", "closed form, shared", "simulated, exact", "simulated, coarse"
+ * @seconds, @low, @high: of the job with its interval
+ * @t_min: no order of commands is faster; seconds
+ * @binding: which term that is: "slowest disk NAME", "bus NAME", "2 slots"
+ * @slowest, @bus, @slots, @commands: the terms, seconds; 0 = there is none
+ * @bus_name, @controller_name: whose the terms are
+ * @rate: bytes per second over all disks
+ * @assumed: keys of the station that are guesses, empty = none
+ * @strategy, @active: in force
+ * @measured, @took, @error, @why: as of a disk
+ */
+struct dw_forecast {
+	char method[32];
+	double seconds;
+	double low;
+	double high;
+	double t_min;
+	char binding[64];
+	double slowest;
+	double bus;
+	char bus_name[48];
+	double slots;
+	double commands;
+	char controller_name[48];
+	double rate;
+	char assumed[160];
+	char strategy[24];
+	uint32_t active;
+	bool measured;
+	double took;
+	double error;
+	char why[160];
+	size_t n;
+	struct dw_forecast_disk *disk;
+};
+
+/**
+ * dw_forecast_station() - what a job on all disks of a station will take
+ * @spec: what is asked; its files are not looked at
+ * @station: only read
+ * @order: of admission, one number for each disk; NULL = by the strategy
+ * @ret: dw_forecast_free()
+ * @err: on failure one line why there can be none
+ *
+ * Bounded: at most some tenths of a second of processor time.
+ *
+ * Return: 0; -EINVAL with @err; -ENOMEM.
+ */
+int dw_forecast_station(const struct dw_job_spec *spec, const struct dw_station *station,
+			const uint32_t *order, struct dw_forecast **ret, char err[256]);
+
+/** dw_forecast_patient() - as dw_forecast_station(), but the simulator may take some seconds. */
+int dw_forecast_patient(const struct dw_job_spec *spec, const struct dw_station *station,
+			const uint32_t *order, struct dw_forecast **ret, char err[256]);
+
+/**
+ * dw_forecast_job() - the same for a job that has its disks and has not started
+ * @job: only looked at: what each disk can do, and where a resumed one goes on
+ * @station: one disk for each of the job's, in the order in which they were added
+ * @order: as of dw_forecast_station()
+ * @ret: dw_forecast_free()
+ * @err: on failure one line why there can be none
+ *
+ * Return: 0; -EINVAL with @err; -ENOMEM.
+ */
+int dw_forecast_job(struct dw_job *job, const struct dw_station *station,
+		    const uint32_t *order, struct dw_forecast **ret, char err[256]);
+
+/** dw_forecast_free() - free it; NULL is accepted. */
+void dw_forecast_free(struct dw_forecast *f);
+
+/** dw_forecast_apply() - tell a job that has not started what to expect of its disks: the
+ *  order of longest-first and the time that is left follow from it. */
+void dw_forecast_apply(const struct dw_forecast *f, struct dw_job *job);
+
+/**
+ * dw_forecast_compare() - fill in what was measured
+ * @f: of this job, disks in the same order
+ * @result: complete
+ *
+ * Disks that were not wholly erased or verified are left out.
+ */
+void dw_forecast_compare(struct dw_forecast *f, const struct dw_job_result *result);
+
+/**
+ * struct dw_admission - how many disks at once, and in which order
+ * @active: disks at once
+ * @at_once: forecast of all at once, seconds
+ * @best: of @active disks at once in @order, seconds
+ * @bound: nothing is faster, seconds; @binding as of a forecast
+ * @mean_at_once, @mean_best: mean of the disks' finish, seconds
+ * @tried: schedules that were compared
+ * @n, @order: disks in the order of their admission
+ */
+struct dw_admission {
+	uint32_t active;
+	double at_once;
+	double best;
+	double bound;
+	char binding[64];
+	double mean_at_once;
+	double mean_best;
+	uint32_t tried;
+	size_t n;
+	uint32_t *order;
+};
+
+/**
+ * dw_forecast_admit() - choose --active and the order of admission
+ * @spec, @job, @station: as for dw_forecast_station() with @job NULL, else dw_forecast_job()
+ * @ret: dw_admission_deinit()
+ * @err: on failure one line
+ *
+ * The forecast of the choice is that of longest-first with @active, given @order, and
+ * dw_forecast_apply() then brings the order to the job, dw_job_limit() the number.
+ *
+ * For every number of disks at once that may matter, longest first, then improved by
+ * exchanges as long as that helps; in the fluid form. Of the numbers within 0.1 % of the
+ * shortest time the one with the earliest mean finish wins.
+ *
+ * Return: 0; -EINVAL with @err; -ENOMEM.
+ */
+int dw_forecast_admit(const struct dw_job_spec *spec, struct dw_job *job,
+		      const struct dw_station *station, struct dw_admission *ret,
+		      char err[256]);
+
+/**
+ * dw_forecast_paths() - fixed against dynamic paths
+ * @mode: what is asked; auto takes dynamic where it gains a per cent or nothing is known
+ * @f: devices, paths, transfer, media_rate, path_rate and revolution_ms are given, the rest is
+ *	filled in
+ *
+ * A disk that loses revolutions is Brandwajn's: cycle = transfer / media_rate + (1 + misses)
+ * revolutions, misses by his equations (3)-(5), (11) at the use of the paths (model
+ * closed_paths). One that does not only shares their rate.
+ */
+void dw_forecast_paths(enum dw_paths_mode mode, struct dw_paths_forecast *f);
+
+/** dw_admission_deinit() - free what it owns. */
+void dw_admission_deinit(struct dw_admission *a);
+
+/**
+ * dw_station_without() - a station without one disk
+ * @station: changed
+ * @name: of a disk section, or of one disk of several, NAME-2
+ * Return: 0; -ENOENT; -EINVAL when it is the only one; -ENOMEM.
+ */
+int dw_station_without(struct dw_station *station, const char *name);
+
+/**
+ * dw_station_replace() - a station with a disk of another kind in a disk's place
+ * @station: changed
+ * @name: as of dw_station_without()
+ * @model: name or model of a disk section of the same station
+ * Return: 0; -ENOENT for @name, -ENODEV for @model; -ENOMEM.
+ */
+int dw_station_replace(struct dw_station *station, const char *name, const char *model);
+
+/** dw_station_sector() - bytes of a logical block of its first disk. */
+uint32_t dw_station_sector(const struct dw_station *station);
+
+/** dw_forecast_json() - as one JSON document, schema 1; malloc'd; NULL on -ENOMEM. */
+char *dw_forecast_json(const struct dw_forecast *f);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef DISKWIPE_REPORT_H
+#define DISKWIPE_REPORT_H
+
+/*
+ * Pictures of a run, made afterwards from its trace or its result. What is written depends
+ * on these files alone: equal files give equal reports.
+ */
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * dw_report_write() - draw a report
+ * @source: a trace, a result document, or first the trace and then the result of one run
+ * @n: 1 or 2
+ * @output: file to replace; its name ends in .html, .svg, .pdf or .png
+ * @ret_headline: what limited the run, in words
+ * @err: on failure one line for people
+ *
+ * Traces may be of any length, and cut off; memory depends on the number of disks alone.
+ *
+ * Return: 0; -EINVAL for what is not understood; -ENOTSUP for PDF and PNG in a build
+ * without cairo; another negative errno of reading or writing.
+ */
+int dw_report_write(const char *const *source, size_t n, const char *output,
+		    char ret_headline[256], char err[256]);
+
+/** struct dw_curve - @n pairs of numbers; infinite ones and no numbers are left out */
+struct dw_curve {
+	const char *x_name;
+	const char *y_name;
+	const double *x;
+	const double *y;
+	size_t n;
+};
+
+/** dw_curves_write() - draw each of @n curves in a panel of its own; as dw_report_write(). */
+int dw_curves_write(const struct dw_curve *curve, size_t n, const char *output,
+		    char err[256]);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

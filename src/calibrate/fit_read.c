@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* From lines of a trace to chunks: what was in sequence and without a pause. */
+#include "calibrate/fit.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/util.h"
+
+#define CHUNK_LEAST  8 /* commands */
+#define WINDOW_FIRST (10 * DW_NS_PER_MS)
+#define GAP_NS       (DW_NS_PER_MS / 2) /* between two commands of a disk that is kept busy */
+
+void fit_data_deinit(struct fit_data *d)
+{
+	for (uint32_t i = 0; i < d->n_disks; i++)
+		free(d->disk[i].chunk);
+	for (uint32_t i = 0; i < d->n_loads; i++) {
+		free(d->load[i].bytes);
+		free(d->load[i].disk);
+	}
+	free(d->disk);
+	free(d->node);
+	free(d->load);
+	*d = (struct fit_data){ 0 };
+}
+
+static bool same_disk(const struct dw_trace_disk *a, const struct dw_trace_disk *b)
+{
+	if (a->blocks != b->blocks || a->block_size != b->block_size ||
+	    strcmp(a->serial, b->serial) || strcmp(a->wwn, b->wwn))
+		return false;
+	return a->serial[0] || a->wwn[0] || !strcmp(a->device, b->device);
+}
+
+static int find_disk(struct fit_data *d, const struct dw_trace_disk *t, uint32_t *ret)
+{
+	struct fit_disk *v;
+
+	for (*ret = 0; *ret < d->n_disks; ++*ret)
+		if (same_disk(&d->disk[*ret].facts, t))
+			return 0;
+	v = reallocarray(d->disk, d->n_disks + 1, sizeof(*v));
+	if (!v)
+		return -ENOMEM;
+	d->disk = v;
+	v += d->n_disks++;
+	*v = (struct fit_disk){ .facts = *t };
+	v->chunk = calloc(FIT_CHUNKS, sizeof(*v->chunk));
+	return v->chunk ? 0 : -ENOMEM;
+}
+
+static int take_nodes(struct fit_data *d, const struct dw_trace_head *h)
+{
+	for (uint32_t i = 0; i < h->n_nodes; i++) {
+		struct dw_trace_node *v;
+		uint32_t k = 0;
+
+		while (k < d->n_nodes && strcmp(d->node[k].name, h->node[i].name) != 0)
+			k++;
+		if (k < d->n_nodes)
+			continue;
+		v = reallocarray(d->node, d->n_nodes + 1, sizeof(*v));
+		if (!v)
+			return -ENOMEM;
+		d->node = v;
+		v[d->n_nodes++] = h->node[i];
+	}
+	return 0;
+}
+
+static int take_head(struct fit_data *d, const struct dw_trace_head *h)
+{
+	struct fit_load *l = reallocarray(d->load, d->n_loads + 1, sizeof(*l));
+	int r = 0;
+
+	if (!l)
+		return -ENOMEM;
+	d->load = l;
+	l += d->n_loads++;
+	*l = (struct fit_load){ .window_ns = WINDOW_FIRST, .n_disks = h->n_disks };
+	l->bytes = calloc((size_t)FIT_WINDOWS * (h->n_disks + 1), sizeof(*l->bytes));
+	l->disk = calloc(h->n_disks + 1, sizeof(*l->disk));
+	if (!l->bytes || !l->disk)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < h->n_disks && !r; i++)
+		r = find_disk(d, &h->disk[i], &l->disk[i]);
+	return r ? r : take_nodes(d, h);
+}
+
+uint32_t fit_window(const struct fit_load *l, uint64_t at_ns)
+{
+	return (uint32_t)dw_min_u64(at_ns / l->window_ns, FIT_WINDOWS);
+}
+
+/* Twice as wide windows, until the time has one. */
+static void make_room(struct fit_load *l, uint64_t at_ns)
+{
+	uint32_t n = l->n_disks;
+
+	while (fit_window(l, at_ns) >= FIT_WINDOWS) {
+		for (uint32_t w = 0; w < FIT_WINDOWS; w++)
+			for (uint32_t i = 0; i < n; i++)
+				l->bytes[w * n + i] =
+					2 * w + 1 < FIT_WINDOWS
+						? l->bytes[2 * w * n + i] +
+							  l->bytes[(2 * w + 1) * n + i]
+						: 0;
+		l->window_ns *= 2;
+	}
+}
+
+/* Bytes of one command where it ended; of many in one line spread over their time. */
+static void count_bytes(struct fit_load *l, const struct dw_trace_command *c,
+			double bytes)
+{
+	uint64_t from = c->commands > 1 ? c->start_ns : c->end_ns, span;
+	size_t first, last;
+
+	make_room(l, c->end_ns);
+	first = fit_window(l, from);
+	last = fit_window(l, c->end_ns);
+	span = c->end_ns - from;
+	for (size_t w = first; w <= last; w++) {
+		uint64_t a = dw_max_u64(from, w * l->window_ns);
+		uint64_t b = dw_min_u64(c->end_ns, (w + 1) * l->window_ns);
+		double share = span ? (double)(b - a) / (double)span : 1;
+
+		l->bytes[w * l->n_disks + c->disk] += bytes * share;
+	}
+}
+
+static void add_chunk(struct fit_disk *d, const struct fit_chunk *c, uint64_t blocks)
+{
+	if (d->n_chunks == FIT_CHUNKS) {
+		for (size_t i = 0; i < FIT_CHUNKS / 2; i++)
+			d->chunk[i] = d->chunk[2 * i];
+		d->n_chunks = FIT_CHUNKS / 2;
+		d->chunk_blocks = 2 * dw_max_u64(d->chunk_blocks, blocks);
+	}
+	d->chunk[d->n_chunks++] = *c;
+}
+
+static void close_chunk(struct fit_disk *d, uint32_t trace)
+{
+	uint64_t bytes = d->facts.block_size, middle;
+	struct fit_chunk c = { .verb = d->run.verb,
+			       .overlapped = d->run.overlapped,
+			       .trace = trace };
+
+	middle = d->run.first_lba + (d->run.next_lba - d->run.first_lba) / 2;
+	c.x = (double)middle / (double)d->facts.blocks;
+	c.bytes = (double)(d->run.blocks * bytes);
+	c.ns = (double)(d->run.last_ns - d->run.first_ns) / d->run.n;
+	c.at_ns = d->run.first_ns + (d->run.last_ns - d->run.first_ns) / 2;
+	if (c.ns > 0)
+		add_chunk(d, &c, d->run.next_lba - d->run.first_lba);
+}
+
+/* The first command of a run only says when the second may begin. */
+static void begin_run(struct fit_disk *d, const struct dw_trace_command *c)
+{
+	d->run.open = true;
+	d->run.verb = c->verb;
+	d->run.overlapped = false;
+	d->run.blocks = c->blocks / c->commands;
+	d->run.next_lba = c->lba + c->blocks;
+	d->run.first_lba = d->run.next_lba;
+	d->run.first_ns = c->end_ns;
+	d->run.last_ns = c->end_ns;
+	d->run.n = 0;
+}
+
+static bool goes_on(const struct fit_disk *d, const struct dw_trace_command *c)
+{
+	return d->run.open && c->verb == d->run.verb && c->lba == d->run.next_lba &&
+	       c->blocks / c->commands == d->run.blocks && c->end_ns >= d->run.last_ns &&
+	       c->start_ns <= d->run.last_ns + GAP_NS;
+}
+
+static void take_jump(struct fit_disk *d, const struct dw_trace_command *c)
+{
+	struct fit_jump *j = &d->jump[d->n_jumps];
+	double far = (double)c->lba - (double)d->head_lba;
+
+	if (c->verb != DW_VERB_READ || d->n_jumps == FIT_JUMPS || c->commands > 1 ||
+	    c->lba == d->head_lba || c->start_ns < d->run.last_ns)
+		return;
+	j->far = (far < 0 ? -far : far) / (double)d->facts.blocks;
+	j->x = (double)c->lba / (double)d->facts.blocks;
+	j->bytes = (double)c->blocks * d->facts.block_size;
+	j->ns = (double)(c->end_ns - c->start_ns);
+	d->n_jumps++;
+}
+
+static void take_command(struct fit_disk *d, const struct dw_trace_command *c,
+			 uint32_t trace)
+{
+	if (!goes_on(d, c)) {
+		take_jump(d, c);
+		begin_run(d, c);
+		return;
+	}
+	d->run.overlapped |= c->start_ns < d->run.last_ns;
+	d->run.next_lba += c->blocks;
+	d->run.last_ns = c->end_ns;
+	d->run.n += c->commands;
+	if (d->run.n < CHUNK_LEAST ||
+	    d->run.next_lba - d->run.first_lba < d->chunk_blocks)
+		return;
+	close_chunk(d, trace);
+	begin_run(d, c);
+}
+
+static void take(struct fit_data *d, uint32_t trace, const struct dw_trace_command *c)
+{
+	struct fit_load *l = &d->load[trace];
+	struct fit_disk *disk = &d->disk[l->disk[c->disk]];
+
+	if (c->class == DW_CLASS_GIVEN_BACK || !c->blocks || !c->commands)
+		return;
+	disk->commands += c->commands;
+	if (c->class != DW_CLASS_OK) {
+		disk->failed += c->commands;
+		disk->run.open = false;
+		return;
+	}
+	if (c->verb != DW_VERB_WRITE_SAME)
+		count_bytes(l, c, (double)c->blocks * disk->facts.block_size);
+	take_command(disk, c, trace);
+	disk->head_lba = c->lba + c->blocks;
+}
+
+int fit_read(struct fit_data *d, const char *path, char err[256])
+{
+	struct dw_trace_command c;
+	struct dw_trace_reader *reader;
+	char what[DW_ERR_TEXT] = "";
+	int r = dw_trace_reader_open(path, &reader, what);
+
+	if (!r) {
+		r = take_head(d, dw_trace_reader_head(reader));
+		while (!r && (r = dw_trace_reader_next(reader, &c, what)) == 1) {
+			take(d, d->n_loads - 1, &c);
+			r = 0;
+		}
+		dw_trace_reader_free(reader);
+		for (uint32_t i = 0; i < d->n_disks; i++)
+			d->disk[i].run.open = false;
+	}
+	if (r < 0)
+		snprintf(err, 256, "%.255s", what);
+	return r;
+}

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * A leap over time: in a simulation, while all disks go on evenly, blocks of the phase in hand
+ * may count as done by commands like the last ones without their being sent. Flushes that
+ * would have come due on the way count as made: the mark moves as if they had been.
+ */
+#include "base/util.h"
+#include "core/internal.h"
+
+static bool is_even(const struct dw_core *c, const struct core_disk *d)
+{
+	const struct dw_cursor *q = &d->cursor;
+
+	if (d->state.phase != DW_CORE_WRITE && d->state.phase != DW_CORE_VERIFY)
+		return false;
+	return core_disk_sending(d) && !c->stopping && !d->rec.need && !q->redo.n &&
+	       !d->trial.left_ws && !d->trial.left_write && d->state.transfer;
+}
+
+/* where the next piece begins, and how far it goes on from there on the disk */
+static uint64_t place(const struct dw_cursor *q, uint64_t *ret_run)
+{
+	if (!q->sampled)
+		return dw_order_lba(q->order, q->next, ret_run);
+	*ret_run = q->sample_blocks;
+	return q->unit_lba;
+}
+
+void dw_core_pace(const struct dw_core *c, uint32_t disk, struct dw_core_pace *ret)
+{
+	const struct core_disk *d = c->disk[disk];
+	const struct dw_cursor *q = &d->cursor;
+	uint64_t lba, run;
+
+	*ret = (struct dw_core_pace){ .kind = DW_PACE_OTHER };
+	if (d->state.phase == DW_CORE_DONE || d->state.phase == DW_CORE_WAITING)
+		ret->kind = DW_PACE_IDLE;
+	if (!is_even(c, d))
+		return;
+	lba = place(q, &run);
+	*ret = (struct dw_core_pace){
+		.kind = DW_PACE_EVEN,
+		.steered = d->state.phase != DW_CORE_WRITE || !d->use_ws,
+		.sampled = q->sampled,
+		.lba = lba,
+		.left = q->sampled ? run : dw_min_u64(run, q->end - q->next),
+		.size = q->sampled ? dw_sample_blocks(&q->sample) : d->plan.blocks,
+		.grain = q->sampled ? q->sample.unit_blocks : q->align,
+	};
+	if (d->state.phase != DW_CORE_WRITE)
+		return;
+	ret->flush_ns = c->cfg.flush_ns;
+	ret->flush_blocks = c->cfg.flush_bytes / d->plan.block_size;
+}
+
+/* flushes at their times: what is left unflushed is what came after the last of them */
+static void flushes(struct dw_core *c, struct core_disk *d, const struct dw_core_leap *l)
+{
+	uint64_t bytes = l->blocks * d->plan.block_size;
+	double per_ns = (double)bytes / (double)l->ns;
+	double period = (double)c->cfg.flush_ns, since;
+
+	if (per_ns * period > (double)c->cfg.flush_bytes)
+		period = (double)c->cfg.flush_bytes / per_ns;
+	since = (double)(c->now_ns - d->flushed_ns);
+	if (since < period) {
+		d->unflushed += bytes;
+		return;
+	}
+	since -= period * (double)(uint64_t)(since / period);
+	if (since > (double)l->ns)
+		since = (double)l->ns;
+	d->flushed_ns = c->now_ns - (uint64_t)since;
+	d->unflushed = (uint64_t)(since * per_ns);
+	d->unflushed -= d->unflushed % ((uint64_t)d->plan.block_size * d->plan.physical);
+	d->rewinds = 0;
+	d->state.mark = d->cursor.next - d->unflushed / d->plan.block_size;
+	core_event_new(c, d, DW_CORE_EVENT_FLUSHED);
+}
+
+static void count_written(struct dw_core *c, struct core_disk *d,
+			  const struct dw_core_leap *l)
+{
+	uint64_t bytes = l->blocks * d->plan.block_size;
+
+	d->state.bytes_written += bytes;
+	d->state.passes[d->state.pass].bytes += bytes;
+	flushes(c, d, l);
+}
+
+static void count_verified(struct core_disk *d, const struct dw_core_leap *l)
+{
+	if (d->cursor.sampled)
+		d->sampled += (int64_t)l->blocks;
+	else
+		d->state.verify_units += l->commands;
+	d->state.verify_blocks += l->blocks;
+	d->state.bytes_verified += l->blocks * d->plan.block_size;
+}
+
+void dw_core_leap(struct dw_core *c, uint32_t disk, const struct dw_core_leap *leap,
+		  uint64_t now_ns, struct dw_op *ret)
+{
+	struct core_disk *d = c->disk[disk];
+	bool writing = d->state.phase == DW_CORE_WRITE;
+	uint64_t run;
+
+	c->now_ns = dw_max_u64(c->now_ns, now_ns);
+	*ret = (struct dw_op){
+		.disk = disk,
+		.verb = !writing    ? DW_VERB_READ
+			: d->use_ws ? DW_VERB_WRITE_SAME
+				    : DW_VERB_WRITE,
+		.pass = d->state.pass,
+		.lba = place(&d->cursor, &run),
+		.nlb = (uint32_t)leap->blocks,
+		.step = c->step,
+		.run = (uint32_t)leap->commands,
+	};
+	dw_cursor_skip(&d->cursor, leap->blocks);
+	if (ret->verb != DW_VERB_WRITE_SAME)
+		core_disk_use(d, leap->blocks);
+	d->state.commands += leap->commands;
+	d->state.work_done += leap->blocks;
+	d->state.position = ret->lba + (d->cursor.sampled ? 0 : leap->blocks);
+	if (writing)
+		count_written(c, d, leap);
+	else
+		count_verified(d, leap);
+	core_disk_progress(c, d);
+	core_touch(c, d);
+}
+
+uint64_t dw_core_still(const struct dw_core *c)
+{
+	const struct dw_controller *by = c->cfg.controller;
+
+	return by->still ? by->still(&c->cfg.controller_state) : UINT64_MAX;
+}
+
+uint64_t dw_core_leapt(struct dw_core *c, uint64_t ns, double rate)
+{
+	const struct dw_controller *by = c->cfg.controller;
+
+	if (!by->leapt)
+		return 0;
+	return by->leapt(&c->cfg.controller_state, &c->view, ns, rate);
+}
+
+uint64_t dw_core_changes(const struct dw_core *c)
+{
+	return c->changes;
+}

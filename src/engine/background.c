@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Watch, then share. While the others are watched the gate of the core is shut; then the
+ * model gives the share to begin with and the response to be kept at the shared station,
+ * and from then on each interval corrects the share (sched/share.h).
+ */
+#include "engine/background.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/util.h"
+#include "engine/internal.h"
+
+#define WATCH_NS      (3 * DW_NS_PER_S)   /* at least */
+#define WATCH_MOST_NS (10 * DW_NS_PER_S)  /* where little is going on */
+#define ENOUGH        30                  /* answers, for a mean */
+#define LOOK_NS       (50 * DW_NS_PER_MS) /* while the others are watched */
+#define INTERVAL_NS   (500 * DW_NS_PER_MS)
+#define QUANTUM_MIN   (2 * DW_NS_PER_MS)
+#define QUANTA        4 /* of a window, in the response that is kept */
+
+static bool can_see(const struct dw_job *job)
+{
+	if (job->virtual.transport)
+		return job->virtual.others != NULL;
+	return dw_neighbours_n(job->background.neighbours) > 0;
+}
+
+static void count(struct dw_job *job, struct dw_io_count *ret)
+{
+	*ret = (struct dw_io_count){ 0 };
+	if (job->virtual.transport && job->virtual.others)
+		job->virtual.others(job->virtual.transport, ret);
+	else if (!job->virtual.transport)
+		dw_neighbours_count(job->background.neighbours, ret);
+}
+
+/* sums may fall when a disk is pulled: then nothing is known of this interval */
+static void difference(const struct dw_io_count *from, const struct dw_io_count *to,
+		       struct dw_io_count *ret)
+{
+	bool good = to->answers >= from->answers && to->answer_ns >= from->answer_ns;
+
+	*ret = (struct dw_io_count){ .waiting = to->waiting };
+	if (good && to->answers > from->answers) {
+		ret->answers = to->answers - from->answers;
+		ret->answer_ns = to->answer_ns - from->answer_ns;
+	}
+}
+
+static int find_neighbours(struct dw_job *job)
+{
+	dw_autofree const struct dw_disk_info **own = NULL;
+
+	if (job->virtual.transport)
+		return 0;
+	own = calloc(job->n_disks, sizeof(const struct dw_disk_info *));
+	if (!own)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < job->n_disks; i++)
+		own[i] = &job->disk[i]->info;
+	return dw_neighbours_new(&dw_machine_self, own, job->n_disks,
+				 &job->background.neighbours);
+}
+
+int job_background_start(struct dw_job *job, uint64_t now_ns, char err[256])
+{
+	const struct dw_background *spec = &job->spec.background;
+	struct job_background *b = &job->background;
+	int r;
+
+	if (spec->kind == DW_BACKGROUND_OFF)
+		return 0;
+	r = find_neighbours(job);
+	if (r < 0) {
+		snprintf(err, 256, "the disks beside these cannot be found: %s",
+			 strerror(-r));
+		return r;
+	}
+	if (spec->kind == DW_BACKGROUND_RESPONSE && !can_see(job) && !spec->users) {
+		snprintf(err, 256,
+			 "no other disk hangs on these controllers, so there is no "
+			 "response to keep; give --background=share:N%% or --others");
+		return -EINVAL;
+	}
+	if (b->neighbours)
+		job->result.background.n_others = dw_neighbours_n(b->neighbours);
+	b->active = b->watching = true;
+	b->since_ns = b->last_ns = b->next_ns = now_ns;
+	count(job, &b->first);
+	b->last = b->first;
+	dw_core_share(job->core, 0, 0);
+	return 0;
+}
+
+static double ms(double seconds)
+{
+	return seconds * 1e3;
+}
+
+/* one line for people, before the first byte is written */
+static int tell(struct dw_job *job)
+{
+	const struct dw_background_result *r = &job->result.background;
+	char others[120] = "nothing is going on beside this job", kept[64] = "";
+
+	if (r->users)
+		snprintf(others, sizeof(others),
+			 "others answer in %.3g ms, knee at %.3g users (%.3g without "
+			 "this job)",
+			 ms(r->measured_before > 0 ? r->measured_before
+						   : r->forecast.response_io_before),
+			 r->forecast.knee, r->forecast.knee_before);
+	if (r->target > 0)
+		snprintf(kept, sizeof(kept), ", %.3g ms to be kept", ms(r->target));
+	return job_notice(job, DW_EVENT_OF_JOB,
+			  "background: %s%s; share %.3g %% to begin with", others, kept,
+			  100 * r->share);
+}
+
+/* the others as they are described, else as they were seen; false = there was nothing */
+static bool describe(const struct dw_job *job, const struct dw_io_count *seen,
+		     double seconds, struct dw_closed_beside *ret)
+{
+	double answers = (double)seen->answers;
+
+	if (job_background_given(&job->spec.background, ret))
+		return true;
+	if (!seen->answers || !seen->answer_ns)
+		return false;
+	dw_closed_fit(answers / seconds, (double)seen->answer_ns / 1e9 / answers,
+		      job->background.most, ret);
+	return true;
+}
+
+/*
+ * The response to be kept is that of a user; what is seen are single I/Os. What the model
+ * allows them is how much longer they take at the shared station, on what they took before.
+ */
+static double target_of(const struct dw_job *job, const struct dw_background_result *r)
+{
+	const struct dw_background *spec = &job->spec.background;
+
+	if (!spec->users)
+		return (double)spec->response_ns / 1e9;
+	return r->measured_before * r->forecast.response_io /
+	       r->forecast.response_io_before;
+}
+
+static void settle(struct dw_job *job, const struct dw_io_count *seen, double seconds)
+{
+	const struct dw_background *spec = &job->spec.background;
+	struct dw_background_result *r = &job->result.background;
+	bool keeps = spec->kind == DW_BACKGROUND_RESPONSE;
+	struct dw_closed_beside beside;
+
+	if (seen->answers)
+		r->measured_before =
+			(double)seen->answer_ns / 1e9 / (double)seen->answers;
+	r->forecast.share = keeps ? 1 : spec->share;
+	if (describe(job, seen, seconds, &beside)) {
+		r->users = (uint32_t)beside.n;
+		r->think = beside.think;
+		r->demand = beside.demand[beside.k - 1];
+		job_background_forecast(&beside,
+					keeps ? (double)spec->response_ns / 1e9 : 0,
+					spec->share, &r->forecast);
+	}
+	r->share = r->forecast.share;
+	if (keeps)
+		r->target = target_of(job, r);
+}
+
+/* the watch is over: let the job begin */
+static int begin(struct dw_job *job, const struct dw_io_count *seen, uint64_t now_ns)
+{
+	struct dw_background_result *r = &job->result.background;
+	struct job_background *b = &job->background;
+	uint64_t quantum = DW_GATE_QUANTUM_NS;
+
+	settle(job, seen, (double)(now_ns - b->since_ns) / 1e9);
+	if (r->target > 0) {
+		b->corrects = can_see(job);
+		dw_share_init(&b->law, r->target * 1e9, r->share);
+		r->share = dw_share_now(&b->law);
+		quantum = dw_min_u64(quantum, (uint64_t)(r->target * 1e9) / QUANTA);
+		quantum = dw_max_u64(quantum, QUANTUM_MIN);
+	}
+	b->watching = false;
+	b->begun_ns = now_ns;
+	b->next_ns = now_ns + INTERVAL_NS;
+	dw_core_share(job->core, r->share, quantum);
+	return tell(job);
+}
+
+static int watch(struct dw_job *job, const struct dw_io_count *now, uint64_t now_ns)
+{
+	struct job_background *b = &job->background;
+	uint64_t past = now_ns - b->since_ns;
+	struct dw_io_count seen;
+
+	b->most = dw_max_u64(b->most, now->waiting);
+	b->next_ns = now_ns + LOOK_NS;
+	difference(&b->first, now, &seen);
+	if (can_see(job) &&
+	    (past < WATCH_NS || (seen.answers < ENOUGH && past < WATCH_MOST_NS)))
+		return 0;
+	return begin(job, &seen, now_ns);
+}
+
+static void correct(struct dw_job *job, const struct dw_io_count *now, uint64_t now_ns)
+{
+	struct job_background *b = &job->background;
+	uint64_t on_ns = dw_core_on_ns(job->core), ns = now_ns - b->last_ns;
+	struct dw_io_count seen;
+
+	b->next_ns = now_ns + INTERVAL_NS;
+	difference(&b->last, now, &seen);
+	b->answers += seen.answers;
+	b->answer_ns += (double)seen.answer_ns;
+	if (b->corrects && ns) {
+		dw_share_measured(&b->law,
+				  &(struct dw_share_seen){
+					  .ns = ns,
+					  .answers = seen.answers,
+					  .answer_ns = (double)seen.answer_ns,
+					  .waiting = seen.waiting,
+					  .used = (double)(on_ns - b->on_ns) / (double)ns,
+				  });
+		job->result.background.share = dw_share_now(&b->law);
+		dw_core_share(job->core, job->result.background.share, 0);
+	}
+	b->on_ns = on_ns;
+}
+
+int job_background_look(struct dw_job *job, uint64_t now_ns)
+{
+	struct job_background *b = &job->background;
+	struct dw_io_count now;
+	int r = 0;
+
+	if (!b->active || now_ns < b->next_ns)
+		return 0;
+	count(job, &now);
+	if (b->watching)
+		r = watch(job, &now, now_ns);
+	else
+		correct(job, &now, now_ns);
+	b->last = now;
+	b->last_ns = now_ns;
+	return r;
+}
+
+uint64_t job_background_timer(const struct dw_job *job)
+{
+	return job->background.active ? job->background.next_ns : UINT64_MAX;
+}
+
+void job_background_end(struct dw_job *job, uint64_t now_ns)
+{
+	struct dw_background_result *r = &job->result.background;
+	struct job_background *b = &job->background;
+	struct dw_io_count now;
+
+	if (!b->active || b->watching)
+		return;
+	count(job, &now);
+	correct(job, &now, now_ns);
+	r->answers = b->answers;
+	if (b->answers)
+		r->measured = b->answer_ns / 1e9 / (double)b->answers;
+	if (now_ns > b->begun_ns)
+		r->used = (double)b->on_ns / (double)(now_ns - b->begun_ns);
+}

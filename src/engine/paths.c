@@ -1,0 +1,481 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * A disk with several paths, as a job has it: opened and claimed over all of them, proven
+ * after consent to be one, and looked after while it is erased. Above the transport nobody
+ * knows of paths; here their nodes come and go.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/util.h"
+#include "device/topology.h"
+#include "engine/internal.h"
+#include "transport/paths.h"
+
+#define SAMPLE_READS 24
+
+/**
+ * struct job_paths - the paths of a disk
+ * @device: opened and claimed; the first is the disk's own. Changed by the transport's
+ *	keeper alone.
+ * @claimed: what they were when they were claimed, for everybody else
+ * @changes, @state: as the user was last told
+ */
+struct job_paths {
+	struct dw_job *job;
+	uint32_t n;
+	struct dw_device *device[DW_PATHS_MAX];
+	struct dw_disk_info claimed[DW_PATHS_MAX];
+	struct dw_path_set set;
+	uint32_t changes;
+	uint8_t state[DW_PATHS_MAX];
+};
+
+static const char *node_of(const struct dw_disk_info *i)
+{
+	return i->sg[0] ? i->sg : i->block;
+}
+
+static int refuse(struct dw_verdict *v, const char *node)
+{
+	*v = (struct dw_verdict){ .refusal = DW_REFUSAL_CHANGED };
+	snprintf(v->reason, sizeof(v->reason),
+		 "%.64s does not answer as another path to it any more", node);
+	return 1;
+}
+
+static int open_other(struct job_paths *p, const struct dw_path_node *other,
+		      struct dw_verdict *v)
+{
+	const char *node = other->sg[0] ? other->sg : other->block;
+	struct dw_device **d = &p->device[p->n];
+
+	if (dw_device_open(node, d) < 0)
+		return refuse(v, node);
+	p->n++;
+	if ((*d)->info.sg_dev != other->sg_dev ||
+	    (*d)->info.block_dev != other->block_dev ||
+	    !dw_disk_same_unit(&(*d)->info, &p->device[0]->info))
+		return refuse(v, node);
+	return 0;
+}
+
+/* One command fits every path. */
+static void common_caps(const struct job_paths *p, struct dw_caps *caps)
+{
+	for (uint32_t i = 1; i < p->n; i++) {
+		const struct dw_caps *c = &p->device[i]->caps;
+
+		caps->max_bytes = (uint32_t)dw_min_u64(caps->max_bytes, c->max_bytes);
+		caps->max_hw_bytes =
+			(uint32_t)dw_min_u64(caps->max_hw_bytes, c->max_hw_bytes);
+		caps->soft_bytes = (uint32_t)dw_min_u64(caps->soft_bytes, c->soft_bytes);
+		caps->rw16 &= c->rw16;
+	}
+}
+
+int job_paths_claim(struct dw_job *job, struct job_disk *d, const struct dw_disk *want,
+		    struct dw_verdict *v)
+{
+	struct job_paths *p;
+	int r = 0;
+
+	if (!want->n_others)
+		return dw_device_claim(d->device, &job->spec.rules, v);
+	p = calloc(1, sizeof(*p));
+	if (!p)
+		return -ENOMEM;
+	p->job = job;
+	p->device[0] = d->device;
+	p->n = 1;
+	d->paths = p;
+	for (uint32_t i = 0; i < want->n_others && !r; i++)
+		r = open_other(p, &want->other[i], v);
+	if (!r)
+		r = dw_device_claim_paths(p->device, p->n, &job->spec.rules, v);
+	if (r)
+		return r;
+	for (uint32_t i = 0; i < p->n; i++)
+		p->claimed[i] = p->device[i]->info;
+	common_caps(p, &d->device->caps);
+	return 0;
+}
+
+void job_paths_free(struct job_disk *d)
+{
+	if (!d->paths)
+		return;
+	for (uint32_t i = 1; i < d->paths->n; i++)
+		dw_device_close(d->paths->device[i]);
+	free(d->paths);
+	d->paths = NULL;
+}
+
+int job_paths_prove(struct job_disk *d, struct dw_verdict *v)
+{
+	return d->paths ? dw_device_prove(d->paths->device, d->paths->n, v) : 0;
+}
+
+int job_paths_refuse(struct dw_job *job, const struct job_disk *d,
+		     const struct dw_verdict *v)
+{
+	int r = 0;
+
+	for (uint32_t i = 0; i < d->paths->n && !r; i++)
+		r = dw_job_refuse(job, node_of(&d->paths->device[i]->info), v);
+	return r;
+}
+
+const struct dw_disk_info *job_paths_node(const struct job_disk *d, uint32_t path)
+{
+	return d->paths && path < d->paths->n ? &d->paths->claimed[path] : NULL;
+}
+
+void job_paths_nodes(const struct job_disk *d, struct dw_disk_result *ret)
+{
+	for (uint32_t i = 1; d->paths && i < d->paths->n; i++) {
+		const struct dw_disk_info *info = &d->paths->device[i]->info;
+
+		if (info->sg[0])
+			snprintf(ret->paths[ret->n_paths++], sizeof(ret->paths[0]), "%s",
+				 info->sg);
+		if (info->block[0])
+			snprintf(ret->paths[ret->n_paths++], sizeof(ret->paths[0]), "%s",
+				 info->block);
+	}
+}
+
+int job_paths_reserve(struct job_disk *d, struct dw_verdict *v)
+{
+	return d->paths ? dw_device_reserve_paths(d->paths->device, d->paths->n, v)
+			: dw_device_reserve(d->device, v);
+}
+
+/* Host and channel; where several paths of the disk have the same, shelves number the ports
+ * of one side first, so that the first paths of all disks run over one connection. */
+static void describe(const struct job_paths *p, uint32_t lead, struct dw_lead_fds *ret)
+{
+	const struct dw_device *dev = p->device[lead];
+	uint32_t rank = 0;
+
+	for (uint32_t i = 0; i < p->n; i++) {
+		const struct dw_disk_info *other = &p->device[i]->info;
+
+		rank += other->host == dev->info.host &&
+			other->channel == dev->info.channel &&
+			other->target < dev->info.target;
+	}
+	*ret = (struct dw_lead_fds){
+		.sg_fd = dev->sg_fd,
+		.blk_fd = dev->blk_fd,
+		.link = ((dev->info.host * 4 + dev->info.channel) * 3 + rank) %
+			DW_LINKS_MAX,
+	};
+	snprintf(ret->name, sizeof(ret->name), "%s", node_of(&dev->info));
+}
+
+static int identify(void *ctx, uint32_t lead)
+{
+	struct job_paths *p = ctx;
+
+	return dw_device_identity(p->device[lead]);
+}
+
+/* Find the path under a new node and make it ours. */
+static int find_again(struct job_paths *p, uint32_t lead)
+{
+	struct dw_device *kin[DW_PATHS_MAX], *found;
+	struct dw_verdict v;
+	size_t n = 0;
+	int r = dw_device_find_path(p->device, p->n, &found);
+
+	if (r)
+		return r;
+	for (uint32_t i = 0; i < p->n; i++)
+		if (i != lead)
+			kin[n++] = p->device[i];
+	r = dw_device_claim_more(found, kin, n, &p->job->spec.rules, &v);
+	if (!r && p->job->spec.reserve)
+		r = dw_device_register(found, &v);
+	if (r) {
+		dw_device_close(found);
+		return r < 0 ? r : -EBUSY;
+	}
+	dw_device_raise_max_sectors(found, found->caps.max_bytes);
+	dw_device_replace(p->device[lead], found);
+	return 0;
+}
+
+static int revive(void *ctx, uint32_t lead, struct dw_lead_fds *ret)
+{
+	struct job_paths *p = ctx;
+	int r = dw_device_identity(p->device[lead]);
+
+	if (r < 0)
+		r = find_again(p, lead);
+	if (!r)
+		describe(p, lead, ret);
+	return r;
+}
+
+/* The path whose connection is home to the fewest disks so far. */
+static uint32_t choose_home(struct dw_job *job, const struct dw_path_set *set)
+{
+	uint32_t best = 0;
+
+	for (uint32_t i = 1; i < set->n; i++)
+		if (job->homes[set->lead[i].link] < job->homes[set->lead[best].link])
+			best = i;
+	job->homes[set->lead[best].link]++;
+	return best;
+}
+
+const struct dw_path_set *job_paths_set(struct dw_job *job, struct job_disk *d)
+{
+	struct job_paths *p = d->paths;
+
+	if (!p)
+		return NULL;
+	p->set = (struct dw_path_set){
+		.n = p->n,
+		.dynamic = job->paths_dynamic,
+		.rw16 = d->caps.rw16,
+		.sync16 = d->caps.sync16,
+		.ns_per_byte = job->result.paths.path_rate > 0
+				       ? 1e9 / job->result.paths.path_rate
+				       : 0,
+		.quiet_ns = dw_disk_quiet_ns(&d->info),
+		.identify = identify,
+		.revive = revive,
+		.ctx = p,
+	};
+	for (uint32_t i = 0; i < p->n; i++) {
+		if (i) /* the caller sees to the disk's own */
+			dw_device_raise_max_sectors(
+				p->device[i], d->plan.const_max * d->plan.block_size);
+		describe(p, i, &p->set.lead[i]);
+	}
+	p->set.home = choose_home(job, &p->set);
+	return &p->set;
+}
+
+void job_paths_trace(struct dw_job *job, const struct job_disk *d)
+{
+	for (uint32_t i = 0; d->paths && i < d->paths->n; i++)
+		dw_trace_path(job->trace, d->id, i + 1, d->paths->set.lead[i].name);
+}
+
+static double seconds_since(const struct timespec *from)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)(now.tv_sec - from->tv_sec) +
+	       (double)(now.tv_nsec - from->tv_nsec) / 1e9;
+}
+
+/* Bytes per second of sequential reads; the first, which seeks, does not count. */
+static double measure(struct dw_device *dev, uint32_t nlb)
+{
+	uint32_t bytes = nlb * dev->caps.block_size, n = 0;
+	dw_autofree void *buffer = malloc(bytes);
+	struct timespec from = { 0 };
+
+	for (; buffer && n <= SAMPLE_READS; n++) {
+		if (n == 1)
+			clock_gettime(CLOCK_MONOTONIC, &from);
+		if ((uint64_t)(n + 1) * nlb > dev->caps.blocks ||
+		    dw_device_read(dev, (uint64_t)n * nlb, nlb, buffer))
+			break;
+	}
+	return n > 1 ? (n - 1) * (double)bytes / seconds_since(&from) : 0;
+}
+
+/* The least of what the connections on the way carry, as far as the kernel tells. */
+static double kernels_rate(const struct dw_disk_info *info)
+{
+	struct dw_topology t;
+	uint64_t rate = 0;
+
+	if (dw_topology_read(&dw_machine_self, info, &t))
+		return 0;
+	for (uint32_t i = 0; i < t.n; i++)
+		if (t.node[i].rate && (!rate || t.node[i].rate < rate))
+			rate = t.node[i].rate;
+	return (double)rate;
+}
+
+/* The connections that the disks of the job share, at least as many as one disk has. */
+static uint32_t count_links(struct dw_job *job)
+{
+	bool seen[DW_LINKS_MAX] = { false };
+	uint32_t n = 0, most = 0;
+
+	for (uint32_t i = 0; i < job->n_disks; i++) {
+		const struct job_paths *p = job->disk[i]->paths;
+
+		for (uint32_t k = 0; p && k < p->n; k++) {
+			struct dw_lead_fds fds;
+
+			describe(p, k, &fds);
+			n += !seen[fds.link];
+			seen[fds.link] = true;
+		}
+		most = p && p->n > most ? p->n : most;
+	}
+	return n > most ? n : most;
+}
+
+void dw_job_paths(struct dw_job *job, struct dw_paths_forecast *ret)
+{
+	const struct job_disk *first = NULL;
+
+	*ret = (struct dw_paths_forecast){ 0 };
+	for (uint32_t i = 0; i < job->n_disks; i++) {
+		if (!job->disk[i]->paths)
+			continue;
+		first = first ? first : job->disk[i];
+		ret->devices++;
+	}
+	if (!first)
+		return;
+	ret->paths = count_links(job);
+	ret->transfer =
+		(job->spec.fixed_blocks ? job->spec.fixed_blocks : first->plan.optimal) *
+		first->caps.block_size;
+	if (first->caps.rotation > 1 && first->caps.wce == DW_NO &&
+	    !job->spec.write_cache_on)
+		ret->revolution_ms = 60000.0 / first->caps.rotation;
+	ret->path_rate = job->spec.path_rate ? (double)job->spec.path_rate
+					     : kernels_rate(&first->info);
+	ret->media_rate = measure(first->device, ret->transfer / first->caps.block_size);
+	job->result.paths = *ret;
+}
+
+void dw_job_set_paths(struct dw_job *job, const struct dw_paths_forecast *f)
+{
+	job->result.paths = *f;
+}
+
+static const char *tell(uint8_t state)
+{
+	switch (state) {
+	case DW_LEAD_UP:
+		return "in use again, proven by a marker";
+	case DW_LEAD_DOWN:
+		return "failed; going on over the others";
+	case DW_LEAD_BACK:
+		return "there again; to be proven before the next write";
+	case DW_LEAD_FOREIGN:
+		return "leads to another disk; not used any more";
+	default:
+		return NULL;
+	}
+}
+
+/* States that pass by themselves are no news. */
+static uint8_t settled(uint8_t state, uint8_t before)
+{
+	switch (state) {
+	case DW_LEAD_DOUBTED:
+	case DW_LEAD_ASKED:
+		return DW_LEAD_UP;
+	case DW_LEAD_REVIVED:
+		return DW_LEAD_DOWN;
+	case DW_LEAD_PROVEN:
+		return before;
+	default:
+		return state;
+	}
+}
+
+int job_paths_watch(struct dw_job *job, struct job_disk *d)
+{
+	struct job_paths *p = d->paths;
+	uint32_t changes;
+	int r = 0;
+
+	if (!p)
+		return 0;
+	changes = dw_paths_changes(d->transport, d->handle);
+	if (changes == p->changes)
+		return 0;
+	p->changes = changes;
+	for (uint32_t i = 0; i < p->n && !r; i++) {
+		struct dw_lead_news news;
+		uint8_t state;
+
+		dw_paths_news(d->transport, d->handle, i, &news);
+		state = settled(news.state, p->state[i]);
+		if (state == p->state[i])
+			continue;
+		p->state[i] = state;
+		r = job_notice(job, d->id, "path %s: %s", news.name, tell(state));
+	}
+	return r;
+}
+
+const char *job_paths_way(const struct job_disk *d)
+{
+	uint32_t best = 0;
+	uint64_t most = 0;
+
+	for (uint32_t i = 0; d->paths && i < d->paths->n; i++) {
+		struct dw_lead_news news;
+
+		dw_paths_news(d->transport, d->handle, i, &news);
+		if (news.commands <= most)
+			continue;
+		most = news.commands;
+		best = i;
+	}
+	return dw_sgio_way(dw_paths_inner(d->transport),
+			   dw_paths_handle(d->handle, best));
+}
+
+void job_paths_result(const struct job_disk *d, struct dw_disk_result *ret)
+{
+	static const char *const words[] = {
+		[DW_LEAD_UP] = "up",           [DW_LEAD_DOUBTED] = "up",
+		[DW_LEAD_ASKED] = "up",        [DW_LEAD_DOWN] = "down",
+		[DW_LEAD_REVIVED] = "down",    [DW_LEAD_BACK] = "unproven",
+		[DW_LEAD_PROVEN] = "unproven", [DW_LEAD_FOREIGN] = "foreign",
+	};
+	struct job_paths *p = d->paths;
+
+	if (!p)
+		return;
+	ret->n_path_use = p->n;
+	snprintf(ret->path_mode, sizeof(ret->path_mode), "%s",
+		 p->set.dynamic ? "dynamic" : "fixed");
+	for (uint32_t i = 0; i < p->n; i++) {
+		struct dw_path_use *use = &ret->path_use[i];
+		struct dw_lead_news news;
+
+		dw_paths_news(d->transport, d->handle, i, &news);
+		memcpy(use->device, news.name, sizeof(use->device));
+		snprintf(use->state, sizeof(use->state), "%s", words[news.state]);
+		use->commands = news.commands;
+		use->failures = news.failures;
+		use->returns = news.returns;
+	}
+}
+
+/* The transport has forgotten the disk: no keeper any more. */
+void job_paths_release(struct job_disk *d)
+{
+	struct job_paths *p = d->paths;
+	uint32_t live = 0;
+
+	if (!p)
+		return;
+	while (live < p->n && p->state[live] != DW_LEAD_UP)
+		live++;
+	if (live && live < p->n)
+		dw_device_inherit(p->device[live], p->device[0]);
+	for (uint32_t i = 1; i < p->n; i++)
+		dw_device_release(p->device[i]);
+}

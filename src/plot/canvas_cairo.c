@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * PDF and PNG by cairo. A PDF has pages of A4, a figure is never cut by the end of one; its
+ * dates are those of what is drawn, so that equal inputs give equal files.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cairo-pdf.h>
+#include <cairo.h>
+
+#include "plot/canvas.h"
+#include "report/file.h"
+
+#define A4_WIDTH    595.276
+#define A4_HEIGHT   841.89
+#define PAGE_MARGIN 24.0
+#define SCALE       ((A4_WIDTH - 2 * PAGE_MARGIN) / PLOT_WIDTH)
+#define PAGE_HEIGHT ((A4_HEIGHT - 2 * PAGE_MARGIN) / SCALE)
+#define PNG_LONGEST 32000.0
+
+struct picture {
+	struct plot base;
+	cairo_surface_t *surface;
+	cairo_t *cr;
+	FILE *f;
+	int error; /* of writing @f, negative errno */
+	bool pdf;
+	double top;  /* of the figure that is drawn */
+	double next; /* of the one after it */
+};
+
+bool plot_cairo_have(void)
+{
+	return true;
+}
+
+static struct picture *picture_of(struct plot *p)
+{
+	return (struct picture *)p;
+}
+
+static void set_color(cairo_t *cr, uint32_t color)
+{
+	cairo_set_source_rgb(cr, (color >> 16 & 255) / 255.0, (color >> 8 & 255) / 255.0,
+			     (color & 255) / 255.0);
+}
+
+static void trace_path(struct picture *s, const struct plot_point *at, size_t n)
+{
+	cairo_new_path(s->cr);
+	for (size_t i = 0; i < n; i++)
+		cairo_line_to(s->cr, at[i].x, at[i].y + s->top);
+}
+
+static void picture_line(struct plot *p, const struct plot_point *at, size_t n,
+			 const struct plot_pen *pen)
+{
+	static const double dashes[] = { 6, 4 };
+	struct picture *s = picture_of(p);
+
+	trace_path(s, at, n);
+	set_color(s->cr, pen->color);
+	cairo_set_line_width(s->cr, pen->width);
+	cairo_set_dash(s->cr, dashes, pen->dashed ? 2 : 0, 0);
+	cairo_stroke(s->cr);
+}
+
+static void picture_fill(struct plot *p, const struct plot_point *at, size_t n,
+			 uint32_t color)
+{
+	struct picture *s = picture_of(p);
+
+	trace_path(s, at, n);
+	cairo_close_path(s->cr);
+	set_color(s->cr, color);
+	cairo_fill(s->cr);
+}
+
+static void picture_text(struct plot *p, struct plot_point at,
+			 const struct plot_font *font, const char *text)
+{
+	struct picture *s = picture_of(p);
+	cairo_text_extents_t extents;
+
+	cairo_select_font_face(s->cr, "sans-serif", CAIRO_FONT_SLANT_NORMAL,
+			       font->bold ? CAIRO_FONT_WEIGHT_BOLD
+					  : CAIRO_FONT_WEIGHT_NORMAL);
+	/* The usual font is wider than those a browser takes. */
+	cairo_set_font_size(s->cr, font->size * 0.93);
+	cairo_text_extents(s->cr, text, &extents);
+	set_color(s->cr, font->color);
+	cairo_save(s->cr);
+	cairo_translate(s->cr, at.x, at.y + s->top);
+	if (font->upward)
+		cairo_rotate(s->cr, -M_PI / 2);
+	cairo_move_to(s->cr,
+		      font->anchor == PLOT_LEFT     ? 0
+		      : font->anchor == PLOT_MIDDLE ? -extents.x_advance / 2
+						    : -extents.x_advance,
+		      0);
+	cairo_show_text(s->cr, text);
+	cairo_restore(s->cr);
+}
+
+static void picture_begin(struct plot *p, const char *title, double height)
+{
+	struct picture *s = picture_of(p);
+
+	if (s->pdf && s->next > 0 && s->next + height > PAGE_HEIGHT) {
+		cairo_show_page(s->cr);
+		s->next = 0;
+	}
+	s->top = s->next;
+	s->next += height;
+}
+
+static void picture_end(struct plot *p)
+{
+}
+
+static int error_of(cairo_status_t status)
+{
+	if (!status)
+		return 0;
+	return status == CAIRO_STATUS_NO_MEMORY ? -ENOMEM : -EIO;
+}
+
+/* cairo's own files are closed without a look at what that says. */
+static cairo_status_t write_out(void *picture, const unsigned char *data, unsigned n)
+{
+	struct picture *s = picture;
+
+	if (fwrite(data, 1, n, s->f) == n)
+		return CAIRO_STATUS_SUCCESS;
+	s->error = -errno;
+	return CAIRO_STATUS_WRITE_ERROR;
+}
+
+static int picture_finish(struct plot *p)
+{
+	struct picture *s = picture_of(p);
+	cairo_status_t status = cairo_status(s->cr);
+	int r;
+
+	cairo_destroy(s->cr);
+	if (!status && !s->pdf)
+		status = cairo_surface_write_to_png_stream(s->surface, write_out, s);
+	cairo_surface_finish(s->surface);
+	if (!status)
+		status = cairo_surface_status(s->surface);
+	cairo_surface_destroy(s->surface);
+	r = dw_file_close(s->f);
+	if (s->error)
+		r = s->error;
+	free(s);
+	return r < 0 ? r : error_of(status);
+}
+
+static const struct plot_backend picture_backend = {
+	.begin = picture_begin,
+	.end = picture_end,
+	.line = picture_line,
+	.fill = picture_fill,
+	.text = picture_text,
+	.finish = picture_finish,
+};
+
+static cairo_surface_t *open_pdf(struct picture *p, const struct plot_document *d)
+{
+	cairo_surface_t *s =
+		cairo_pdf_surface_create_for_stream(write_out, p, A4_WIDTH, A4_HEIGHT);
+	const char *created =
+		d->created && *d->created ? d->created : "1970-01-01T00:00:00+00:00";
+
+	cairo_pdf_surface_set_metadata(s, CAIRO_PDF_METADATA_TITLE, d->title);
+	cairo_pdf_surface_set_metadata(s, CAIRO_PDF_METADATA_CREATE_DATE, created);
+	return s;
+}
+
+int plot_cairo_new(const char *path, bool pdf, double height,
+		   const struct plot_document *d, struct plot **ret)
+{
+	struct picture *s = calloc(1, sizeof(*s));
+	int r;
+
+	if (!s)
+		return -ENOMEM;
+	s->base.backend = &picture_backend;
+	s->pdf = pdf;
+	s->f = fopen(path, "we");
+	if (!s->f) {
+		r = -errno;
+		free(s);
+		return r;
+	}
+	s->surface =
+		pdf ? open_pdf(s, d)
+		    : cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)PLOT_WIDTH,
+						 (int)ceil(fmin(height, PNG_LONGEST)));
+	s->cr = cairo_create(s->surface);
+	r = error_of(cairo_status(s->cr));
+	if (r) {
+		cairo_destroy(s->cr);
+		cairo_surface_destroy(s->surface);
+		fclose(s->f);
+		free(s);
+		return r;
+	}
+	if (pdf) {
+		cairo_translate(s->cr, PAGE_MARGIN, PAGE_MARGIN);
+		cairo_scale(s->cr, SCALE, SCALE);
+	} else {
+		set_color(s->cr, PLOT_WHITE);
+		cairo_paint(s->cr);
+	}
+	*ret = &s->base;
+	return 0;
+}

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef DW_PLOT_OUTPUT_H
+#define DW_PLOT_OUTPUT_H
+
+#include "plot/canvas.h"
+
+/** plot_output() - the format of a file that is to be written; -EINVAL (its name does not
+ *  tell) or -ENOTSUP (not in this build) with one line in @err. */
+int plot_output(const char *path, enum plot_format *ret, char err[256]);
+
+#endif

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The public way in: files to figures to a file. */
+#include <diskwipe/report.h>
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/util.h"
+#include "plot/figures.h"
+#include "plot/output.h"
+
+/* 1 a trace, 0 something else, negative errno with @err. */
+static int is_trace(const char *path, char err[256])
+{
+	char text[32];
+	FILE *f = fopen(path, "re");
+	size_t n;
+	int r = 0;
+
+	if (f) {
+		n = fread(text, 1, sizeof(text), f);
+		r = ferror(f) ? -errno : dw_trace_is(text, n);
+		fclose(f);
+	} else {
+		r = -errno;
+	}
+	if (r < 0)
+		snprintf(err, 256, "%.150s: %s", path, strerror(-r));
+	return r;
+}
+
+/* The trace first, the result after it. */
+static int read_sources(const char *const *source, size_t n, struct run *run,
+			char err[256])
+{
+	struct dw_result_doc doc = { 0 };
+	int trace = is_trace(source[0], err), r;
+
+	if (trace < 0)
+		return trace;
+	if (trace) {
+		r = run_from_trace(source[0], run, err);
+		if (r || n < 2)
+			return r;
+	}
+	r = dw_result_read(source[trace ? 1 : 0], &doc, err);
+	if (!r && trace)
+		r = run_add_result(run, &doc, err);
+	else if (!r)
+		r = run_from_result(&doc, run);
+	dw_result_deinit(&doc);
+	if (r == -ENOMEM)
+		snprintf(err, 256, "out of memory");
+	return r;
+}
+
+int plot_output(const char *output, enum plot_format *ret, char err[256])
+{
+	if (plot_format_find(output, ret) < 0) {
+		snprintf(err, 256,
+			 "%.150s: the name has to end in .html, .svg, .pdf or .png",
+			 output);
+		return -EINVAL;
+	}
+	if (!plot_format_have(*ret)) {
+		snprintf(
+			err, 256,
+			"%.120s: built without cairo, which writes PDF and PNG; take .html "
+			"or .svg, or build it with libcairo2-dev",
+			output);
+		return -ENOTSUP;
+	}
+	return 0;
+}
+
+static void add_figures(struct report *r)
+{
+	figure_disks(r);
+	figure_total(r);
+	figure_nodes(r);
+	figure_forecast(r);
+	figure_rates(r);
+	figure_places(r);
+	figure_lengths(r);
+	figure_schedule(r);
+	figure_service(r);
+	figure_errors(r);
+}
+
+static int write_report(struct report *r, enum plot_format format, const char *output,
+			char err[256])
+{
+	struct plot_document d = {
+		.title = "diskwipe report",
+		.headline = r->findings.headline,
+		.line = (const char(*)[256])r->findings.line,
+		.n_lines = r->findings.n_lines,
+		.created = r->run.started,
+		.figure = r->figure,
+	};
+	int n;
+
+	add_figures(r);
+	d.n_figures = r->n_figures;
+	n = plot_write(&d, format, output);
+	if (n < 0)
+		snprintf(err, 256, "%.150s: %s", output, strerror(-n));
+	return n;
+}
+
+int dw_report_write(const char *const *source, size_t n, const char *output,
+		    char ret_headline[256], char err[256])
+{
+	dw_autofree struct report *r = calloc(1, sizeof(*r));
+	enum plot_format format;
+	int n_err;
+
+	snprintf(err, 256, "out of memory");
+	if (!r)
+		return -ENOMEM;
+	n_err = plot_output(output, &format, err);
+	if (!n_err)
+		n_err = read_sources(source, n, &r->run, err);
+	if (!n_err)
+		n_err = findings_new(&r->run, &r->findings);
+	if (!n_err)
+		n_err = write_report(r, format, output, err);
+	if (!n_err)
+		snprintf(ret_headline, 256, "%s", r->findings.headline);
+	findings_deinit(&r->findings);
+	run_deinit(&r->run);
+	return n_err;
+}

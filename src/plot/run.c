@@ -1,0 +1,430 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "plot/run.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/util.h"
+
+#define BINS       512
+#define BINS_LEAST 32
+#define MANY       4096 /* disks; beyond, there are fewer bins for each */
+
+static void label(const char *device, uint32_t number, char ret[40])
+{
+	const char *slash = strrchr(device, '/');
+
+	if (*device)
+		snprintf(ret, 40, "%.39s", slash && slash[1] ? slash + 1 : device);
+	else
+		snprintf(ret, 40, "d%u", number);
+}
+
+static int new_disk(struct run *run, size_t i, const struct dw_trace_disk *t)
+{
+	struct run_disk *d = &run->disk[i];
+
+	label(t->device, (uint32_t)i, d->label);
+	snprintf(d->model, sizeof(d->model), "%s", t->model);
+	d->bytes_total = t->blocks * t->block_size;
+	d->begin = d->predicted = d->low = d->high = NAN;
+	d->moved = calloc(3 * run->bins + RUN_STEPS, sizeof(float));
+	if (!d->moved)
+		return -ENOMEM;
+	d->local = d->moved + run->bins;
+	d->wrong = d->local + run->bins;
+	d->steps = d->wrong + run->bins;
+	return 0;
+}
+
+static int copy_head(struct run *run, const struct dw_trace_head *h)
+{
+	int r = 0;
+
+	run->head = *h;
+	run->head.node = calloc(h->n_nodes + 1, sizeof(*h->node));
+	run->head.disk = calloc(h->n_disks + 1, sizeof(*h->disk));
+	run->disk = calloc(h->n_disks + 1, sizeof(*run->disk));
+	if (!run->head.node || !run->head.disk || !run->disk)
+		return -ENOMEM;
+	if (h->n_nodes)
+		memcpy(run->head.node, h->node, h->n_nodes * sizeof(*h->node));
+	if (h->n_disks)
+		memcpy(run->head.disk, h->disk, h->n_disks * sizeof(*h->disk));
+	run->n = h->n_disks;
+	run->bins = BINS;
+	while (run->bins > BINS_LEAST && run->n * run->bins > (size_t)MANY * BINS)
+		run->bins /= 2;
+	run->bin_ns = 1000;
+	run->step_width = 1;
+	for (size_t i = 0; i < run->n && !r; i++)
+		r = new_disk(run, i, &h->disk[i]);
+	snprintf(run->strategy, sizeof(run->strategy), "%s", h->spec.strategy);
+	snprintf(run->controller, sizeof(run->controller), "%s", h->spec.controller);
+	snprintf(run->method, sizeof(run->method), "%.31s",
+		 h->spec.pattern[0] ? "custom" : h->spec.method);
+	snprintf(run->started, sizeof(run->started), "%s", h->run.started);
+	snprintf(run->simulation, sizeof(run->simulation), "%s", h->run.simulation);
+	return r;
+}
+
+static void fold(float *v, size_t n)
+{
+	for (size_t i = 0; i < n / 2; i++)
+		v[i] = v[2 * i] + v[2 * i + 1];
+	memset(v + n / 2, 0, (n - n / 2) * sizeof(*v));
+}
+
+/* Make the bins wide enough for @ns. */
+static void widen_time(struct run *run, double ns)
+{
+	while (ns >= run->bin_ns * (double)run->bins) {
+		run->bin_ns *= 2;
+		for (size_t i = 0; i < run->n; i++) {
+			fold(run->disk[i].moved, run->bins);
+			fold(run->disk[i].local, run->bins);
+			fold(run->disk[i].wrong, run->bins);
+		}
+	}
+}
+
+static void widen_steps(struct run *run, uint64_t step)
+{
+	while (step / run->step_width >= RUN_STEPS) {
+		run->step_width *= 2;
+		for (size_t i = 0; i < run->n; i++)
+			fold(run->disk[i].steps, RUN_STEPS);
+	}
+}
+
+/* A command's bytes, evenly over the time it had. */
+static void spread(const struct run *run, float *v, double from, double to, double bytes)
+{
+	size_t a = (size_t)(from / run->bin_ns), b = (size_t)(to / run->bin_ns);
+	double density = to > from ? bytes / (to - from) : 0;
+
+	if (a == b) {
+		v[a] += (float)bytes;
+		return;
+	}
+	v[a] += (float)(density * ((double)(a + 1) * run->bin_ns - from));
+	for (size_t i = a + 1; i < b; i++)
+		v[i] += (float)(density * run->bin_ns);
+	v[b] += (float)(density * (to - (double)b * run->bin_ns));
+}
+
+static enum run_kind kind_of(const struct dw_trace_command *c)
+{
+	switch (c->verb) {
+	case DW_VERB_WRITE:
+		return RUN_WRITE;
+	case DW_VERB_WRITE_SAME:
+		return RUN_SAME;
+	case DW_VERB_READ:
+		return RUN_READ;
+	default:
+		return RUN_OTHER;
+	}
+}
+
+static struct run_length *find_length(struct run *run, uint8_t kind, double bytes)
+{
+	struct run_length *l;
+
+	for (size_t i = 0; i < run->n_lengths; i++)
+		if (run->length[i].kind == kind && run->length[i].bytes_each == bytes)
+			return &run->length[i];
+	if (run->n_lengths == RUN_LENGTHS)
+		return NULL;
+	l = &run->length[run->n_lengths++];
+	*l = (struct run_length){ .kind = kind, .bytes_each = bytes };
+	return l;
+}
+
+/* Lengths beyond what the table holds count as the power of two below them, if it is there. */
+static void count_length(struct run *run, enum run_kind kind,
+			 const struct dw_trace_command *c, double bytes, double pace)
+{
+	double each = round(bytes / c->commands);
+	struct run_length *l = find_length(run, (uint8_t)kind, each);
+
+	if (!l && each >= 1)
+		l = find_length(run, (uint8_t)kind, exp2(floor(log2(each))));
+	if (!l)
+		return;
+	l->commands += c->commands;
+	l->bytes += bytes;
+	l->pace += pace;
+}
+
+static void count_place(struct run *run, struct run_disk *d, enum run_kind kind,
+			const struct dw_trace_command *c, double bytes, double pace)
+{
+	double middle = ((double)c->lba + c->blocks / 2.0) /
+			(double)run->head.disk[d - run->disk].blocks;
+	size_t bin = (size_t)dw_min_u64((uint64_t)(middle * RUN_PLACES), RUN_PLACES - 1);
+
+	/* what verification reads is of no use beside what was written */
+	if (kind == RUN_READ && !run->head.run.verify_only)
+		return;
+	d->place_bytes[bin] += (float)bytes;
+	d->place_pace[bin] += (float)pace;
+}
+
+static void count_service(struct run_disk *d, const struct dw_trace_command *c)
+{
+	double s = (double)(c->end_ns - c->start_ns) / 1e9 / c->commands;
+	double bin = s > RUN_SERVICE_LO ? 10 * log10(s / RUN_SERVICE_LO) : 0;
+
+	d->service[(size_t)fmin(bin, RUN_SERVICE - 1)] += c->commands;
+}
+
+static void take(struct run *run, const struct dw_trace_command *c)
+{
+	struct run_disk *d = &run->disk[c->disk];
+	enum run_kind kind = kind_of(c);
+	double from = fmax((double)c->start_ns, d->last_ns), to = (double)c->end_ns;
+	double bytes = (double)c->blocks * run->head.disk[c->disk].block_size;
+	double pace = fmax(to - from, 0);
+
+	widen_time(run, to);
+	widen_steps(run, c->step);
+	from = fmin(from, to);
+	d->last_ns = fmax(d->last_ns, to);
+	d->begin = isnan(d->begin) ? (double)c->start_ns / 1e9
+				   : fmin(d->begin, (double)c->start_ns / 1e9);
+	d->end = fmax(d->end, to / 1e9);
+	d->pace[kind] += pace / 1e9;
+	d->sent[kind] += c->commands;
+	d->commands += c->commands;
+	d->class[c->class] += c->commands;
+	run->commands += c->commands;
+	if (c->class != DW_CLASS_OK && c->class != DW_CLASS_GIVEN_BACK) {
+		d->bad += c->commands;
+		d->wrong[(size_t)(to / run->bin_ns)] += (float)c->commands;
+	}
+	if (kind == RUN_OTHER)
+		return;
+	d->steps[c->step / run->step_width] += (float)c->commands;
+	run->n_steps_used = (size_t)dw_max_u64(run->n_steps_used, c->step);
+	if (c->class != DW_CLASS_OK)
+		return;
+	d->bytes[kind] += bytes;
+	spread(run, kind == RUN_SAME ? d->local : d->moved, from, to, bytes);
+	count_service(d, c);
+	count_length(run, kind, c, bytes, pace / 1e9);
+	count_place(run, d, kind, c, bytes, pace / 1e9);
+}
+
+static void close_run(struct run *run, struct dw_trace_finish end)
+{
+	for (size_t i = 0; i < run->n; i++)
+		run->end = fmax(run->end, run->disk[i].end);
+	run->complete = end.complete;
+	if (end.complete) {
+		widen_time(run, (double)end.end_ns);
+		run->end = fmax(run->end, (double)end.end_ns / 1e9);
+		snprintf(run->outcome, sizeof(run->outcome), "%s",
+			 dw_outcome_name(end.outcome, run->head.run.verify_only));
+	}
+	run->n_bins_used =
+		(size_t)fmin(ceil(run->end * 1e9 / run->bin_ns), (double)run->bins);
+	run->n_steps_used = run->commands ? run->n_steps_used / run->step_width + 1 : 0;
+	run->predicted = run->low = run->high = NAN;
+	run->has_trace = true;
+}
+
+int run_from_reader(struct dw_trace_reader *reader, struct run *ret,
+		    char err[DW_ERR_TEXT])
+{
+	struct run run = { 0 };
+	struct dw_trace_command c;
+	int r = copy_head(&run, dw_trace_reader_head(reader));
+
+	if (r)
+		snprintf(err, DW_ERR_TEXT, "out of memory");
+	while (!r && (r = dw_trace_reader_next(reader, &c, err)) == 1) {
+		take(&run, &c);
+		r = 0;
+	}
+	if (r < 0) {
+		run_deinit(&run);
+		return r;
+	}
+	close_run(&run, dw_trace_reader_finish(reader));
+	*ret = run;
+	return 0;
+}
+
+int run_from_trace(const char *path, struct run *ret, char err[DW_ERR_TEXT])
+{
+	struct dw_trace_reader *reader;
+	int r = dw_trace_reader_open(path, &reader, err);
+
+	if (r)
+		return r;
+	r = run_from_reader(reader, ret, err);
+	dw_trace_reader_free(reader);
+	return r;
+}
+
+static void take_result(struct run_disk *d, const struct dw_result_disk *from)
+{
+	d->predicted = from->predicted;
+	d->low = from->low;
+	d->high = from->high;
+	d->exceptions = from->exceptions;
+	snprintf(d->outcome, sizeof(d->outcome), "%s", from->outcome);
+}
+
+static void take_job(struct run *run, const struct dw_result_doc *doc)
+{
+	run->predicted = doc->predicted;
+	run->low = doc->low;
+	run->high = doc->high;
+	snprintf(run->outcome, sizeof(run->outcome), "%s", doc->outcome);
+}
+
+/* A result has no begin of a disk: its time counts from the job's. */
+int run_from_result(const struct dw_result_doc *doc, struct run *ret)
+{
+	struct run run = { .n = doc->n, .end = doc->seconds, .complete = true };
+
+	run.disk = calloc(doc->n + 1, sizeof(*run.disk));
+	if (!run.disk)
+		return -ENOMEM;
+	take_job(&run, doc);
+	snprintf(run.strategy, sizeof(run.strategy), "%s", doc->strategy);
+	snprintf(run.controller, sizeof(run.controller), "%s", doc->controller);
+	snprintf(run.method, sizeof(run.method), "%s", doc->method);
+	snprintf(run.started, sizeof(run.started), "%s", doc->started);
+	snprintf(run.simulation, sizeof(run.simulation), "%s", doc->simulation);
+	for (size_t i = 0; i < doc->n; i++) {
+		const struct dw_result_disk *from = &doc->disk[i];
+		struct run_disk *d = &run.disk[i];
+
+		label(from->device, (uint32_t)i, d->label);
+		snprintf(d->model, sizeof(d->model), "%s", from->model);
+		d->bytes_total = from->capacity_bytes;
+		d->end = from->seconds;
+		d->bytes[RUN_WRITE] = (double)from->bytes_written;
+		d->bytes[RUN_READ] = (double)from->bytes_verified;
+		d->pace[RUN_WRITE] = fmin(from->pass_seconds, from->seconds);
+		d->pace[RUN_READ] = from->seconds - d->pace[RUN_WRITE];
+		d->commands = from->commands;
+		d->bad = from->retried + from->timeouts;
+		run.commands += from->commands;
+		take_result(d, from);
+		d->predicted -= from->predicted_start;
+		d->low -= from->predicted_start;
+		d->high -= from->predicted_start;
+	}
+	*ret = run;
+	return 0;
+}
+
+int run_add_result(struct run *run, const struct dw_result_doc *doc,
+		   char err[DW_ERR_TEXT])
+{
+	bool same = run->n == doc->n;
+
+	for (size_t i = 0; i < run->n && same; i++)
+		same = !strcmp(run->head.disk[i].serial, doc->disk[i].serial) &&
+		       run->disk[i].bytes_total == doc->disk[i].capacity_bytes;
+	if (!same) {
+		snprintf(err, DW_ERR_TEXT,
+			 "the trace and the result do not have the same disks");
+		return -EINVAL;
+	}
+	take_job(run, doc);
+	for (size_t i = 0; i < run->n; i++)
+		take_result(&run->disk[i], &doc->disk[i]);
+	return 0;
+}
+
+void run_deinit(struct run *run)
+{
+	for (size_t i = 0; run->disk && i < run->n; i++)
+		free(run->disk[i].moved);
+	free(run->disk);
+	free(run->head.node);
+	free(run->head.disk);
+	*run = (struct run){ 0 };
+}
+
+double run_place_rate(const struct run_disk *d, size_t bin)
+{
+	return d->place_pace[bin] > 0 ? d->place_bytes[bin] / d->place_pace[bin] : NAN;
+}
+
+double run_time_rate(const struct run *run, const struct run_disk *d, size_t bin)
+{
+	return (d->moved[bin] + d->local[bin]) / (run->bin_ns / 1e9);
+}
+
+static int by_value(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+static double middle(double *v, size_t n)
+{
+	qsort(v, n, sizeof(*v), by_value);
+	return v[n / 2];
+}
+
+bool run_fit_zone(const struct run_disk *d, double ret[2])
+{
+	double x[RUN_PLACES], y[RUN_PLACES], v[RUN_PLACES * RUN_PLACES / 2], slope;
+	size_t n = 0, k = 0;
+
+	for (size_t i = 0; i < RUN_PLACES; i++) {
+		x[n] = ((double)i + 0.5) / RUN_PLACES;
+		y[n] = run_place_rate(d, i);
+		n += !isnan(y[n]);
+	}
+	if (n < 4)
+		return false;
+	for (size_t i = 0; i < n; i++)
+		for (size_t j = 0; j < i; j++)
+			v[k++] = (y[i] - y[j]) / (x[i] - x[j]);
+	slope = middle(v, k);
+	for (size_t i = 0; i < n; i++)
+		v[i] = y[i] - slope * x[i];
+	ret[0] = middle(v, n);
+	ret[1] = ret[0] + slope;
+	return true;
+}
+
+double run_service_at(const struct run_disk *d, double q)
+{
+	double total = 0, sum = 0;
+
+	for (size_t i = 0; i < RUN_SERVICE; i++)
+		total += d->service[i];
+	for (size_t i = 0; i < RUN_SERVICE && total > 0; i++) {
+		if (sum + d->service[i] >= q * total && d->service[i])
+			return RUN_SERVICE_LO *
+			       pow(10,
+				   ((double)i + (q * total - sum) / d->service[i]) / 10);
+		sum += d->service[i];
+	}
+	return NAN;
+}
+
+double run_write_rate(const struct run_disk *d)
+{
+	double bytes = d->bytes[RUN_WRITE] + d->bytes[RUN_SAME];
+	double pace = d->pace[RUN_WRITE] + d->pace[RUN_SAME] + d->pace[RUN_OTHER];
+
+	if (!(bytes > 0)) {
+		bytes = d->bytes[RUN_READ];
+		pace = d->pace[RUN_READ];
+	}
+	return bytes > 0 && pace > 0 ? bytes / pace : NAN;
+}

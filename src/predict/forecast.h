@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef DW_PREDICT_FORECAST_H
+#define DW_PREDICT_FORECAST_H
+
+/* What the parts of a forecast share beside predict.h. */
+#include "predict/predict.h"
+
+/** pf_bounds() - the terms of T_min; the disks have their names. 0 or -ENOMEM. */
+int pf_bounds(const struct pf_job *j, struct dw_forecast *f);
+
+/**
+ * pf_interval() - low and high of the job and of each disk
+ * @j: the question
+ * @f: its times are known
+ *
+ * One group of values after the other (rates of media, times of commands, rates of the
+ * wiring) is set to both ends of what it may be, and the fluid form is asked again; the
+ * differences are independent, so that they add as squares.
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int pf_interval(const struct pf_job *j, struct dw_forecast *f);
+
+/** pf_guessed() - does @assumed, keys of a station file between commas, have @key? */
+bool pf_guessed(const char *assumed, const char *key);
+
+#endif

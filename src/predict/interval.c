@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * How sure: what a value may be depends on whether it was guessed or measured. The widths are
+ * in docs/predictor.md, and tests/sim/test_predict.c checks how often the truth lies inside.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "predict/forecast.h"
+
+#define MODEL_SHARE  0.02 /* of the equations themselves */
+#define ROUGH_SHARE  0.05 /* where disks share by the fluid form */
+#define ROUGHER      0.25 /* and where that is not what they do: see struct pf_job, simple */
+#define MODEL_FIXED  0.05 /* seconds: beginnings and ends */
+#define INTERVAL_MAX 300  /* disks; beyond that only the media are varied */
+
+enum group { MEDIA, COMMANDS, WIRING, SAME, GROUPS };
+
+struct width {
+	const char *keys[5];
+	double guessed;
+	double measured;
+};
+
+/* by that share up and down */
+static const struct width widths[GROUPS] = {
+	[MEDIA] = { { "outer", "inner" }, 0.50, 0.03 },
+	[COMMANDS] = { { "overhead", "command", "rpm", "seek" }, 0.60, 0.10 },
+	[WIRING] = { { "rate", "link" }, 0.25, 0.03 },
+	[SAME] = { { "write-same" }, 0.40, 0.03 },
+};
+
+bool pf_guessed(const char *assumed, const char *key)
+{
+	size_t n = strlen(key);
+
+	for (const char *p = assumed; (p = strstr(p, key)); p += n)
+		if ((p == assumed || strchr(", ", p[-1])) &&
+		    (!p[n] || strchr(", ", p[n])))
+			return true;
+	return false;
+}
+
+static double width_of(const char *assumed, enum group g)
+{
+	const struct width *w = &widths[g];
+
+	for (size_t i = 0; i < sizeof(w->keys) / sizeof(w->keys[0]) && w->keys[i]; i++)
+		if (pf_guessed(assumed, w->keys[i]))
+			return w->guessed;
+	return w->measured;
+}
+
+static void scale(uint64_t *v, double by)
+{
+	*v = (uint64_t)((double)*v * by);
+}
+
+static void shift_disk(struct station_disk *d, enum group g, int sign)
+{
+	double u = width_of(d->assumed, g), slower = sign > 0 ? 1 + u : 1 / (1 + u);
+
+	if (g == MEDIA) {
+		u = sqrt(u * u + d->jitter * d->jitter);
+		slower = sign > 0 ? 1 + u : 1 / (1 + u);
+		scale(&d->outer, 1 / slower);
+		scale(&d->inner, 1 / slower);
+	} else if (g == COMMANDS) {
+		scale(&d->overhead_ns, slower);
+		scale(&d->seek_track_ns, slower);
+		scale(&d->seek_full_ns, slower);
+	} else if (g == WIRING) {
+		scale(&d->link, 1 / slower);
+	} else if (d->ws && d->ws != STATION_WS_NONE) {
+		scale(&d->ws, 1 / slower);
+	}
+}
+
+static void shift(struct dw_station *s, enum group g, int sign)
+{
+	for (uint32_t i = 0; i < s->n_disks; i++)
+		shift_disk(&s->disk[i], g, sign);
+	for (uint32_t i = 0; i < s->n_nodes; i++) {
+		double u = width_of(s->node[i].assumed, g);
+		double slower = sign > 0 ? 1 + u : 1 / (1 + u);
+
+		if (g == WIRING)
+			scale(&s->node[i].rate, 1 / slower);
+		else if (g == COMMANDS)
+			scale(&s->node[i].command_ns, slower);
+	}
+}
+
+/* the same question to a shifted station, by the fluid form */
+static int ask(const struct pf_job *j, int g, int sign, struct pf_times *times,
+	       double *ret_seconds)
+{
+	struct pf_job k = *j;
+	struct pf_fluid fluid = { 0 };
+	int r = pf_station_single(j->station, &k.station);
+
+	if (r < 0)
+		return r;
+	k.disk = calloc(j->n + 1, sizeof(*k.disk));
+	r = k.disk ? 0 : -ENOMEM;
+	if (g < GROUPS)
+		shift(k.station, (enum group)g, sign);
+	for (uint32_t i = 0; i < j->n && !r; i++) {
+		k.disk[i].plan = j->disk[i].plan;
+		k.disk[i].spec = &k.station->disk[j->disk[i].unit];
+		r = pf_job_disk(&k, i);
+	}
+	if (!r)
+		r = pf_fluid_run(&k, times, &fluid);
+	*ret_seconds = fluid.seconds;
+	for (uint32_t i = 0; i < j->n && k.disk; i++)
+		free(k.disk[i].phase);
+	free(k.disk);
+	dw_station_free(k.station);
+	return r;
+}
+
+/* as squares, so far; in shares of the finish */
+struct spread {
+	double low;
+	double high;
+};
+
+static void spread_add(struct spread *s, double at, double shifted)
+{
+	double d = at > 0 ? shifted / at - 1 : 0;
+
+	if (d < 0)
+		s->low += d * d;
+	else
+		s->high += d * d;
+}
+
+static void apply(const struct spread *s, double at, double model, double *low,
+		  double *high)
+{
+	double l = sqrt(s->low + model * model), h = sqrt(s->high + model * model);
+
+	*low = fmax(0, at * (1 - l) - MODEL_FIXED);
+	*high = at * (1 + h) + MODEL_FIXED;
+}
+
+static int spreads(const struct pf_job *j, struct spread *s, struct pf_times *base,
+		   struct pf_times *times)
+{
+	int last = j->n > INTERVAL_MAX ? MEDIA : SAME;
+	double at = 0, seconds = 0;
+	int r = ask(j, GROUPS, 0, base, &at);
+
+	for (int g = MEDIA; g <= last && !r; g++)
+		for (int sign = -1; sign < 2 && !r; sign += 2) {
+			r = ask(j, g, sign, times, &seconds);
+			for (uint32_t i = 0; i < j->n && !r; i++)
+				spread_add(&s[i], base[i].finish, times[i].finish);
+			spread_add(&s[j->n], at, seconds);
+		}
+	return r;
+}
+
+static void list_assumed(const char *assumed, char *to, size_t size)
+{
+	char copy[128], *save, *item;
+
+	snprintf(copy, sizeof(copy), "%s", assumed);
+	for (item = strtok_r(copy, ", \t", &save); item;
+	     item = strtok_r(NULL, ", \t", &save)) {
+		size_t n = strlen(to);
+
+		if (!pf_guessed(to, item))
+			snprintf(to + n, size - n, "%s%s", n ? ", " : "", item);
+	}
+}
+
+static double model_share(const struct pf_job *j, const struct dw_forecast *f)
+{
+	if (strcmp(f->method, "closed form, shared") != 0)
+		return MODEL_SHARE;
+	return j->simple ? ROUGH_SHARE : ROUGHER;
+}
+
+int pf_interval(const struct pf_job *j, struct dw_forecast *f)
+{
+	double model = model_share(j, f);
+	struct spread *s = calloc(j->n + 1, sizeof(*s));
+	struct pf_times *base = calloc(j->n + 1, sizeof(*base));
+	struct pf_times *times = calloc(j->n + 1, sizeof(*times));
+	int r = s && base && times ? spreads(j, s, base, times) : -ENOMEM;
+
+	for (uint32_t i = 0; i < j->n && !r; i++)
+		apply(&s[i], f->disk[i].finish, model, &f->disk[i].low, &f->disk[i].high);
+	if (!r)
+		apply(&s[j->n], f->seconds, model, &f->low, &f->high);
+	for (uint32_t i = 0; i < j->station->n_nodes; i++)
+		list_assumed(j->station->node[i].assumed, f->assumed, sizeof(f->assumed));
+	for (uint32_t i = 0; i < j->n; i++)
+		list_assumed(j->disk[i].spec->assumed, f->assumed, sizeof(f->assumed));
+	free(s);
+	free(base);
+	free(times);
+	return r;
+}

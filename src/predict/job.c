@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * From a question to disks with phases. The plans come from the engine itself, by way of a job
+ * on simulated disks, so that what is forecast is what would be done.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/util.h"
+#include "predict/predict.h"
+#include "sim/simulate.h"
+
+static int copy_faults(struct station_disk *d)
+{
+	struct station_fault *f = d->fault;
+
+	if (!d->n_faults)
+		return 0;
+	d->fault = calloc(d->n_faults, sizeof(*f));
+	if (!d->fault)
+		return -ENOMEM;
+	memcpy(d->fault, f, d->n_faults * sizeof(*f));
+	return 0;
+}
+
+int pf_station_single(const struct dw_station *s, struct dw_station **ret)
+{
+	struct dw_station *c = malloc(sizeof(*c));
+	int r = c ? 0 : -ENOMEM;
+
+	if (r)
+		return r;
+	*c = *s;
+	c->node = calloc(s->n_nodes + 1, sizeof(*c->node));
+	c->disk = calloc(s->n_units + 1, sizeof(*c->disk));
+	c->n_disks = 0;
+	if (!c->node || !c->disk)
+		r = -ENOMEM;
+	if (!r && s->n_nodes)
+		memcpy(c->node, s->node, s->n_nodes * sizeof(*c->node));
+	for (uint32_t i = 0; i < s->n_units && !r; i++) {
+		uint32_t index;
+		const struct station_disk *from = sim_world_disk(s, i, &index);
+		struct station_disk *d = &c->disk[c->n_disks++];
+
+		*d = *from;
+		d->count = 1;
+		if (from->count > 1)
+			snprintf(d->name, sizeof(d->name), "%.20s-%u", from->name,
+				 index + 1);
+		r = copy_faults(d);
+	}
+	if (r < 0)
+		dw_station_free(c);
+	else
+		*ret = c;
+	return r;
+}
+
+static void neutral_spec(const struct dw_job_spec *spec, struct dw_job_spec *ret)
+{
+	*ret = *spec;
+	ret->seed = 1;
+	ret->rules = (struct dw_rules){ 0 };
+	ret->key_file[0] = ret->state_file[0] = ret->resume_file[0] = '\0';
+	ret->trace_file[0] = '\0';
+	ret->background = (struct dw_background){ 0 };
+	ret->order[0] = ret->near[0] = '\0'; /* other places, the same time */
+	ret->print_schedule = false;
+	ret->reserve = false;
+	/* nothing is compared with contents that only a key could make again */
+	if (ret->verify_only)
+		snprintf(ret->pattern, sizeof(ret->pattern), "00");
+}
+
+/* the disk of the real job, as far as a simulated one can be like it */
+static void take_over(const struct dw_job *job, const struct job_disk *d,
+		      struct station_disk *s)
+{
+	s->blocks = d->caps.blocks;
+	s->sector = d->caps.block_size;
+	s->physical = s->sector << d->caps.physical_exp;
+	s->capacity = s->blocks * s->sector;
+	s->cache = d->caps.wce != DW_NO || job->spec.write_cache_on;
+	if (!d->caps.ws10 && !d->caps.ws16)
+		s->ws = STATION_WS_NONE;
+	else if (s->ws == STATION_WS_NONE)
+		s->ws = 0;
+}
+
+static int add_like(struct dw_job *job, const struct job_disk *like,
+		    const struct dw_disk_info *info, uint32_t unit)
+{
+	struct job_disk *d = calloc(1, sizeof(*d));
+	struct dw_verdict v;
+	int r;
+
+	if (!d)
+		return -ENOMEM;
+	d->info = *info;
+	d->info.removable = like->info.removable; /* the depth depends on these */
+	memcpy(d->info.transport, like->info.transport, sizeof(d->info.transport));
+	d->caps = like->caps;
+	d->caps.scsi = true;
+	d->unit = (int)unit;
+	d->resume = like->resume;
+	r = job_take_disk(job, d, &v);
+	return r > 0 ? -EINVAL : r;
+}
+
+int pf_virtual_job(const struct dw_job_spec *spec, struct dw_job *real,
+		   const struct dw_station *station, bool coarse, struct dw_job **ret,
+		   char err[256])
+{
+	struct dw_job_spec neutral;
+	struct sim_world *w;
+	struct dw_job *job;
+	int r;
+
+	neutral_spec(spec, &neutral);
+	r = dw_job_new(&neutral, &job, err);
+	if (r < 0)
+		return r;
+	r = sim_job_begin(job, station, coarse, &w);
+	for (uint32_t i = 0; i < station->n_units && r >= 0; i++) {
+		struct dw_disk_info info;
+
+		if (!real) {
+			r = sim_job_add_unit(job, station, i);
+			continue;
+		}
+		sim_describe(station, i, &info);
+		r = add_like(job, real->disk[i], &info, i);
+	}
+	if (r >= 0 && !job->n_disks) {
+		snprintf(err, 256, "no disk of the station fits what is asked");
+		r = -EINVAL;
+	}
+	if (r < 0)
+		dw_job_free(job);
+	else
+		*ret = job;
+	return r < 0 ? r : 0;
+}
+
+/* sections whose disks the job has refused are left out */
+static int keep_planned(struct pf_job *j, struct dw_station *s, const struct dw_job *job)
+{
+	j->disk = calloc(job->n_disks, sizeof(*j->disk));
+	j->order = calloc(job->n_disks, sizeof(*j->order));
+	if (!j->disk || !j->order)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < job->n_disks; i++) {
+		j->disk[i].plan = job->disk[i]->plan;
+		j->disk[i].spec = &s->disk[job->disk[i]->unit];
+		j->disk[i].unit = (uint32_t)job->disk[i]->unit;
+		j->n++;
+	}
+	return 0;
+}
+
+static bool takes_turns(const struct pf_job *j)
+{
+	return !strcmp(j->spec.strategy, "round-robin") && j->n > 1;
+}
+
+/* one command at a time over all disks: the turn is a resource; a lost revolution is another
+ * disk's turn */
+static void take_turns(struct pf_disk *d, uint32_t resource)
+{
+	for (uint32_t i = 0; i < d->n_phases; i++) {
+		struct pf_phase *p = &d->phase[i];
+
+		p->curve.extra = p->kind == PF_WRITE ? 0 : p->curve.extra;
+		p->weight = p->command;
+		if (p->n_use < PF_USES)
+			p->use[p->n_use++] =
+				(struct pf_use){ resource, p->turn / p->command };
+	}
+}
+
+static uint32_t slots_of(const struct pf_job *j)
+{
+	if (!strcmp(j->spec.strategy, "sequential"))
+		return 1;
+	if (!strcmp(j->spec.strategy, "longest-first") && j->spec.active)
+		return (uint32_t)dw_min_u64(j->spec.active, j->n);
+	return j->n;
+}
+
+struct keyed {
+	double seconds;
+	uint32_t disk;
+};
+
+static int longer(const void *a, const void *b)
+{
+	const struct keyed *x = a, *y = b;
+
+	if (x->seconds != y->seconds)
+		return x->seconds < y->seconds ? 1 : -1;
+	return x->disk < y->disk ? -1 : x->disk > y->disk;
+}
+
+/* as named, or longest first */
+static int set_order(struct pf_job *j)
+{
+	struct keyed *v = calloc(j->n + 1, sizeof(*v));
+	bool sort = !strcmp(j->spec.strategy, "longest-first");
+
+	if (!v)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < j->n; i++)
+		v[i] = (struct keyed){ sort ? j->disk[i].alone : 0, i };
+	qsort(v, j->n, sizeof(*v), longer);
+	for (uint32_t i = 0; i < j->n; i++)
+		j->order[i] = v[i].disk;
+	free(v);
+	return 0;
+}
+
+int pf_job_disk(struct pf_job *j, uint32_t i)
+{
+	int r = pf_disk_init(&j->disk[i], j->station, &j->spec, j->slots);
+
+	if (!r && takes_turns(j))
+		take_turns(&j->disk[i], PF_PARTS * j->station->n_nodes);
+	return r;
+}
+
+static int profiles(struct pf_job *j)
+{
+	int r = 0;
+
+	j->slots = slots_of(j);
+	j->simple = strcmp(j->spec.strategy, "round-robin") != 0;
+	/* the length then changes as disks finish */
+	if (!strcmp(j->spec.controller, "cache") && j->slots > 1)
+		j->simple = false;
+	for (uint32_t i = 0; i < j->n && !r; i++) {
+		r = pf_job_disk(j, i);
+		j->simple &= j->disk[i].simple;
+	}
+	j->n_resources += takes_turns(j);
+	return r;
+}
+
+int pf_job_init(struct pf_job *j, const struct dw_job_spec *spec, struct dw_job *real,
+		const struct dw_station *station, char err[256])
+{
+	struct dw_station *s;
+	struct dw_job *job = NULL;
+	int r = pf_station_single(station, &s);
+
+	*j = (struct pf_job){ .spec = *spec, .real = real };
+	if (r < 0)
+		return r;
+	if (real && real->n_disks != s->n_units) {
+		snprintf(err, 256, "the station has %u disks, the job %u", s->n_units,
+			 real->n_disks);
+		dw_station_free(s);
+		return -EINVAL;
+	}
+	for (uint32_t i = 0; spec->write_cache_on && i < s->n_disks; i++)
+		s->disk[i].cache = true;
+	for (uint32_t i = 0; real && i < real->n_disks; i++)
+		take_over(real, real->disk[i], &s->disk[i]);
+	j->station = s;
+	j->n_resources = PF_PARTS * s->n_nodes;
+	r = pf_virtual_job(spec, real, s, false, &job, err);
+	if (!r)
+		r = keep_planned(j, s, job);
+	dw_job_free(job);
+	if (!r)
+		r = profiles(j);
+	if (!r)
+		r = set_order(j);
+	if (r < 0)
+		pf_job_deinit(j);
+	return r;
+}
+
+void pf_job_deinit(struct pf_job *j)
+{
+	for (uint32_t i = 0; i < j->n; i++)
+		free(j->disk[i].phase);
+	free(j->disk);
+	free(j->order);
+	dw_station_free(j->station);
+	*j = (struct pf_job){ 0 };
+}

@@ -1,0 +1,492 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * One disk by itself, as the simulator's equations have it (docs/simulator.md), integrated
+ * over the medium. With L bytes a command, h its overhead, x its time on the way, D at once:
+ *
+ *	cache on	1/r, at least max(x, (h + x)/D)/L
+ *	off, D = 1	1/r + ceil((h + x)/rev) rev/L: the sector has gone by (Tikhomirov, table
+ *			5.5 against 5.4); without rotation 1/r + (h + x)/L
+ *	off, D > 1	1/r as long as h + x <= (D - 1) L/r
+ *	WRITE SAME	at the slower of medium and ws; as D = 1 with x = 0
+ *	reading		1/r, at least max(x, (h + x)/D)/L
+ *	a sample	1/r + (seek + rev/2 [+ h + x when D = 1])/unit
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/util.h"
+#include "plan/pattern.h"
+#include "plan/sample.h"
+#include "predict/predict.h"
+
+#define IDENTIFY   4       /* commands that ask who a disk is */
+#define WS_START   65535.0 /* blocks of the first WRITE SAME, see src/core/disk.c */
+#define WS_QUICK   1.0     /* seconds below which it is doubled */
+#define WS_AHEAD   2       /* WRITE SAMEs at a disk at once, at most */
+#define TRIAL_SURE 2.0     /* a trial is foreseen when one is that much quicker */
+#define TRIAL_PART 32
+#define IN_FLIGHT  (8.0 * DW_MIB) /* of one disk, see src/sched */
+#define SHORTEST   (128.0 * DW_KIB)
+#define EQUAL      0.005 /* that much quicker is not worth more on the way */
+
+/**
+ * struct way - of one disk's commands
+ * @h: seconds of a command before its data move, @rev: of a revolution
+ */
+struct way {
+	const struct dw_station *station;
+	const struct station_disk *s;
+	double h;
+	double rev;
+	double depth;
+};
+
+static double per_byte(const struct station_node *n, const struct station_disk *d)
+{
+	double s = n->rate ? 1 / (double)n->rate : 0;
+
+	return n->parallel && d->link ? fmax(s, 1 / (double)d->link) : s;
+}
+
+/* seconds from the first to the last byte of @bytes, cut through */
+static double move_seconds(const struct way *w, double bytes)
+{
+	double t = w->s->link ? bytes / (double)w->s->link : 0;
+	uint32_t at = w->s->n_on ? w->s->on[0] : STATION_NONE;
+
+	for (; at != STATION_NONE; at = w->station->node[at].on) {
+		const struct station_node *n = &w->station->node[at];
+		double own = n->kind == STATION_BUS ? (double)n->command_ns / 1e9 : 0;
+
+		t = fmax(t, bytes * per_byte(n, w->s) + own);
+	}
+	return t;
+}
+
+/* of a command, with what a transfer longer than the controller's buffer costs */
+static double overhead_seconds(const struct way *w, double bytes)
+{
+	double t = (double)w->s->overhead_ns / 1e9;
+	uint32_t at = w->s->n_on ? w->s->on[0] : STATION_NONE;
+
+	for (; at != STATION_NONE; at = w->station->node[at].on) {
+		const struct station_node *n = &w->station->node[at];
+
+		if (n->kind != STATION_CONTROLLER)
+			continue;
+		t += (double)n->command_ns / 1e9;
+		if (n->buffer && bytes > (double)n->buffer)
+			t += floor((bytes - 1) / (double)n->buffer) *
+			     (double)n->overflow_ns / 1e9;
+	}
+	return t;
+}
+
+static void use(struct pf_phase *p, uint32_t node, enum pf_part part, double cost)
+{
+	uint32_t resource = node * PF_PARTS + part;
+
+	for (uint32_t i = 0; i < p->n_use; i++) {
+		if (p->use[i].resource != resource)
+			continue;
+		p->use[i].cost += cost;
+		return;
+	}
+	if (cost > 0 && p->n_use < PF_USES)
+		p->use[p->n_use++] = (struct pf_use){ resource, cost };
+}
+
+/* what a byte costs everywhere on its way; @bus: bytes on the bus for one on the medium,
+ * @inside: seconds that a command keeps its room in the controller */
+static void uses(const struct way *w, struct pf_phase *p, double bus, double inside)
+{
+	for (uint32_t path = 0; path < w->s->n_on; path++) {
+		double part = 1.0 / w->s->n_on;
+		uint32_t at = w->s->on[path];
+
+		for (; at != STATION_NONE; at = w->station->node[at].on) {
+			const struct station_node *n = &w->station->node[at];
+			double held = fmin(p->command * bus, (double)n->buffer);
+			double own = part * (double)n->command_ns / 1e9 / p->command;
+
+			use(p, at, PF_RATE,
+			    part * bus * per_byte(n, w->s) +
+				    (n->kind == STATION_BUS && bus > 0 ? own : 0));
+			if (n->kind != STATION_CONTROLLER)
+				continue;
+			use(p, at, PF_COMMANDS, own);
+			if (n->buffer)
+				use(p, at, PF_BUFFER,
+				    part * inside / p->command * held /
+					    (double)n->buffer);
+			if (n->queue)
+				use(p, at, PF_QUEUE,
+				    part * inside / p->command / (double)n->queue);
+		}
+	}
+}
+
+static void medium(const struct way *w, struct pf_phase *p, double bytes)
+{
+	*p = (struct pf_phase){ .to = bytes, .share = 1 };
+	p->curve.bytes = (double)w->s->blocks * (double)w->s->sector;
+	p->curve.outer = (double)w->s->outer;
+	p->curve.inner = (double)w->s->inner;
+}
+
+static double turns(const struct way *w, double late)
+{
+	return late > 0 ? ceil(late / w->rev - 1e-9) * w->rev : 0;
+}
+
+static void write_cached(const struct way *w, struct pf_phase *p, double x)
+{
+	double least = fmax(x, (w->h + x) / w->depth);
+
+	p->curve.least = least / p->command;
+	p->drain = fmin((double)w->s->buffer, p->to) / (double)w->s->inner;
+	if (p->curve.least > 1 / p->curve.outer)
+		p->limit = x >= least ? "link" : "command overhead";
+}
+
+/* false when only the simulator knows */
+static bool write_through(const struct way *w, struct pf_phase *p, double x)
+{
+	double ahead = (w->depth - 1) * p->command / p->curve.outer;
+	double late = w->h + x;
+
+	if (w->depth > 1) {
+		bool room = (double)w->s->buffer >= 2 * p->command;
+
+		p->limit = w->rev > 0 ? "lost revolutions" : "command overhead";
+		if (w->rev <= 0)
+			p->curve.least =
+				fmax(x, (late + p->command / p->curve.outer) / w->depth) /
+				p->command;
+		else if (late > ahead || !room)
+			p->curve.extra = turns(w, fmax(late - ahead, w->h)) /
+					 (room ? w->depth : 1) / p->command;
+		else
+			p->limit = NULL;
+		return late <= ahead && room;
+	}
+	p->limit = w->rev > 0 ? "lost revolutions" : "command overhead";
+	p->curve.extra = (w->rev > 0 ? turns(w, late) : late) / p->command;
+	return true;
+}
+
+static bool write_plain(struct way *w, struct pf_phase *p, double command)
+{
+	double x = move_seconds(w, command);
+	bool simple = true;
+
+	w->h = overhead_seconds(w, command);
+	p->command = command;
+	if (w->s->cache)
+		write_cached(w, p, x);
+	else
+		simple = write_through(w, p, x);
+	simple = simple && command <= (double)w->s->buffer;
+	p->turn = w->h + x + (w->s->cache ? 0 : command / p->curve.outer + w->rev / 2);
+	p->weight = w->depth * command;
+	uses(w, p, 1,
+	     w->s->cache
+		     ? w->h + x
+		     : w->h + x + command / p->curve.outer + p->curve.extra * command);
+	return simple;
+}
+
+/* blocks of a WRITE SAME once it takes long enough */
+static double same_blocks(const struct way *w, const struct pf_disk *d,
+			  const struct dw_job_spec *spec)
+{
+	double most = d->plan.ws_max, n = fmin(WS_START, most);
+	double rate = w->s->ws ? (double)w->s->ws : (double)w->s->inner;
+
+	if (spec->fixed_blocks)
+		return fmin(spec->fixed_blocks, most);
+	rate = w->rev > 0 ? fmin(rate, (double)w->s->inner) : rate;
+	while (n * 2 <= most && n * (double)w->s->sector / rate < WS_QUICK)
+		n *= 2;
+	return n;
+}
+
+static void write_same(struct way *w, struct pf_phase *p, double command)
+{
+	double late;
+
+	w->h = overhead_seconds(w, (double)w->s->sector);
+	late = w->h + move_seconds(w, (double)w->s->sector);
+	p->command = command;
+	if (w->s->ws && w->rev <= 0)
+		p->curve.outer = p->curve.inner = (double)w->s->ws;
+	if (w->depth < WS_AHEAD)
+		p->curve.extra =
+			(w->rev > 0 && !w->s->cache ? turns(w, late) : late) / command;
+	if (w->s->ws && w->rev > 0) {
+		p->curve.least = 1 / (double)w->s->ws + p->curve.extra;
+		if ((double)w->s->ws < (double)w->s->outer)
+			p->limit = "WRITE SAME";
+	}
+	p->weight =
+		fmin(w->depth, WS_AHEAD) * command; /* of the medium, as the rates are */
+	p->turn = late + command / p->curve.outer + (w->s->cache ? 0 : w->rev / 2);
+	uses(w, p, (double)w->s->sector / command, late + command / p->curve.outer);
+}
+
+/* what the first blocks of a disk will show: WRITE into an empty cache, or onto the medium;
+ * @ret_sure: by enough */
+static bool same_is_quicker(struct way *w, const struct pf_disk *d, double write_bytes,
+			    bool *ret_sure)
+{
+	struct pf_phase p, q;
+	double ws = fmin(fmin(WS_START, d->plan.ws_max),
+			 (double)d->plan.blocks / TRIAL_PART) *
+		    (double)w->s->sector;
+	double same, plain;
+
+	/* the first WRITE is there already and waits for the last WRITE SAME */
+	*ret_sure = true;
+	if (w->depth > 1 && (!w->s->cache || (double)w->s->buffer < 2 * ws))
+		return true;
+	medium(w, &p, write_bytes);
+	medium(w, &q, ws);
+	write_plain(w, &p, write_bytes);
+	plain = w->s->cache ? w->h + move_seconds(w, write_bytes) : pf_phase_seconds(&p);
+	plain /= write_bytes;
+	write_same(w, &q, ws);
+	same = pf_phase_seconds(&q) / ws + (w->h + move_seconds(w, 512)) / ws;
+	*ret_sure = same > TRIAL_SURE * plain || plain > TRIAL_SURE * same;
+	return same <= plain;
+}
+
+static bool adapts(const struct dw_job_spec *spec)
+{
+	return !strcmp(spec->controller, "adaptive");
+}
+
+/* of "cache" that of a lone disk: what it has in the end, and the least time that it takes */
+static uint32_t picked(const struct dw_job_spec *spec, const struct dw_disk_plan *p)
+{
+	uint64_t buffer =
+		spec->controller_buffer ? spec->controller_buffer : DW_CACHE_BYTES;
+
+	if (!strcmp(spec->controller, "cache"))
+		return dw_cache_length(buffer, p->block_size, 1);
+	if (!adapts(spec) && spec->fixed_blocks)
+		return spec->fixed_blocks;
+	return p->optimal;
+}
+
+/* what one disk may have on its way when a controller looks for the best */
+static double in_flight(const struct way *w, uint32_t disks)
+{
+	uint32_t at = w->s->n_on ? w->s->on[0] : STATION_NONE;
+	double most = IN_FLIGHT;
+
+	for (; at != STATION_NONE; at = w->station->node[at].on)
+		if (w->station->node[at].buffer)
+			most = fmin(most, (double)w->station->node[at].buffer / disks);
+	return most;
+}
+
+/* the length and the depth at which the pass is quickest, the least on its way of equal ones:
+ * what a controller that looks for it should find. @most: bytes of a command */
+static bool write_best(struct way *w, struct pf_phase *p, double most, double depth,
+		       uint32_t disks)
+{
+	double room = in_flight(w, disks), best = INFINITY;
+	struct pf_phase found = *p;
+	bool simple = true;
+
+	for (uint32_t d = 1; d <= depth; d *= 2)
+		for (double l = fmin(SHORTEST, most);
+		     l <= most && (l * d <= room || l * d <= SHORTEST); l *= 2) {
+			struct pf_phase trial = *p;
+			bool sure;
+			double t;
+
+			w->depth = d;
+			sure = write_plain(w, &trial, l);
+			t = pf_phase_seconds(&trial);
+			if (t >= best * (1 - EQUAL))
+				continue;
+			best = t;
+			found = trial;
+			simple = sure;
+		}
+	w->depth = found.weight / found.command;
+	w->h = overhead_seconds(w, found.command);
+	*p = found;
+	p->weight = SHORTEST; /* all disks have the same setting */
+	return simple;
+}
+
+/* flushes on the way and at the end, each with the question who the disk is */
+static void add_flushes(const struct way *w, struct pf_phase *p,
+			const struct dw_job_spec *spec)
+{
+	double one = (1 + IDENTIFY) * w->h, t = pf_phase_seconds(p);
+	double n =
+		floor(fmax(p->to / (double)spec->flush_bytes, t / spec->flush_seconds));
+	double gap = w->s->cache ? w->h + move_seconds(w, p->command) : w->rev;
+
+	p->fixed += one + n * (one + gap);
+	if (w->rev > 0)
+		p->fixed += w->rev / 2; /* the first sector */
+}
+
+static bool add_write(struct way *w, struct pf_disk *d, struct pf_phase *p, uint32_t pass,
+		      const struct dw_job_spec *spec, uint32_t disks)
+{
+	const struct dw_pattern *pattern = &d->plan.pass[pass].pattern;
+	bool constant = pattern->kind == DW_PATTERN_CONST, simple = true;
+	uint32_t most = constant ? d->plan.const_max : d->plan.data_max;
+	double command =
+		(double)dw_min_u64(picked(spec, &d->plan), most) * d->plan.block_size;
+	bool ws = d->plan.command != DW_PLAN_WRITE && d->plan.ws_max &&
+		  dw_pattern_repeats(pattern, d->plan.block_size);
+
+	w->depth = constant && !ws ? d->plan.depth : d->plan.data_depth;
+	if (ws && d->plan.command == DW_PLAN_TRIAL)
+		ws = same_is_quicker(w, d, command, &simple);
+	medium(w, p, (double)d->plan.blocks * d->plan.block_size);
+	p->kind = PF_WRITE;
+	if (pass == d->plan.first_pass)
+		p->from = (double)d->plan.first_lba * d->plan.block_size;
+	if (ws)
+		write_same(w, p, same_blocks(w, d, spec) * (double)d->plan.block_size);
+	else if (adapts(spec))
+		simple &= write_best(w, p, (double)most * d->plan.block_size, w->depth,
+				     disks);
+	else
+		simple &= write_plain(w, p, command);
+	add_flushes(w, p, spec);
+	return simple;
+}
+
+static double seek_seconds(const struct way *w, double share)
+{
+	double track = (double)w->s->seek_track_ns, full = (double)w->s->seek_full_ns;
+
+	if (w->rev <= 0)
+		return 0;
+	return (track + (full - track) * sqrt(share)) / 1e9 + w->rev / 2;
+}
+
+static void read_sample(const struct way *w, const struct pf_disk *d, struct pf_phase *p,
+			double x)
+{
+	double unit = (double)d->plan.data_max * d->plan.block_size;
+	struct dw_sample s;
+
+	dw_sample_init(&s, d->plan.blocks, d->plan.data_max, d->plan.percent, 1);
+	p->share = (double)dw_sample_blocks(&s) / (double)d->plan.blocks;
+	p->curve.extra = seek_seconds(w, 1 / (double)dw_sample_count(&s)) / unit;
+	if (w->depth < 2)
+		p->curve.extra += (w->h + x) / unit;
+	p->limit = "seeks";
+}
+
+static void add_verify(struct way *w, struct pf_disk *d, struct pf_phase *p,
+		       uint8_t verify, const struct dw_job_spec *spec)
+{
+	double command = (double)dw_min_u64(picked(spec, &d->plan), d->plan.data_max) *
+			 d->plan.block_size;
+	double x = move_seconds(w, command), ahead;
+
+	w->depth = d->plan.data_depth;
+	medium(w, p, (double)d->plan.blocks * d->plan.block_size);
+	w->h = overhead_seconds(w, command);
+	p->kind = PF_VERIFY;
+	p->command = command;
+	p->curve.least = fmax(x, (w->h + x) / w->depth) / command;
+	ahead = (double)w->s->buffer / p->curve.outer;
+	if (verify == DW_VERIFY_SAMPLE)
+		read_sample(w, d, p, x);
+	else if (p->curve.least > 1 / p->curve.outer)
+		p->limit = "command overhead";
+	if (verify == DW_VERIFY_FULL && w->depth < 2 && w->h + x > ahead)
+		p->curve.extra = (w->h + x - ahead) / command;
+	p->fixed = seek_seconds(w, 1);
+	p->turn = w->h + x +
+		  (verify == DW_VERIFY_SAMPLE
+			   ? command * (1 / p->curve.outer + p->curve.extra)
+			   : 0);
+	p->weight = w->depth * command;
+	uses(w, p, 1, w->h + x + command / p->curve.outer);
+}
+
+double pf_phase_seconds(const struct pf_phase *p)
+{
+	return p->share * dw_curve_seconds(&p->curve, p->from, p->to);
+}
+
+void pf_disk_phases(const struct pf_disk *d, struct dw_phase_seconds *ret)
+{
+	*ret = (struct dw_phase_seconds){ 0 };
+	for (uint32_t i = 0; i < d->n_phases; i++) {
+		const struct pf_phase *p = &d->phase[i];
+		double t = pf_phase_seconds(p), drain = fmin(p->drain, t);
+
+		if (p->kind == PF_VERIFY) {
+			ret->verify += t + p->fixed;
+		} else {
+			ret->write += t - drain;
+			ret->flush += drain + p->fixed;
+		}
+	}
+}
+
+static bool is_odd(const struct dw_station *station, const struct station_disk *s,
+		   double depth)
+{
+	bool odd = s->n_faults > 0 || (double)s->tagged < depth;
+
+	for (uint32_t path = 0; path < s->n_on; path++)
+		for (uint32_t at = s->on[path]; at != STATION_NONE;
+		     at = station->node[at].on)
+			odd |= station->node[at].retry;
+	return odd;
+}
+
+static void sum_up(struct pf_disk *d)
+{
+	for (uint32_t i = 0; i < d->n_phases; i++) {
+		const struct pf_phase *p = &d->phase[i];
+
+		d->alone += pf_phase_seconds(p) + p->fixed;
+		d->commands += p->share * (p->to - p->from) / p->command;
+		d->room = fmax(d->room, p->weight);
+		d->n_at = fmax(d->n_at, fmax(1, p->weight / p->command));
+	}
+}
+
+int pf_disk_init(struct pf_disk *d, const struct dw_station *station,
+		 const struct dw_job_spec *spec, uint32_t disks)
+{
+	struct way w = { .station = station,
+			 .s = d->spec,
+			 .rev = d->spec->rpm ? 60.0 / (double)d->spec->rpm : 0,
+			 .depth = adapts(spec) ? 1 : d->plan.depth };
+
+	d->phase = calloc(2 * (size_t)d->plan.n_passes, sizeof(*d->phase));
+	if (!d->phase)
+		return -ENOMEM;
+	d->simple = !is_odd(station, d->spec, w.depth);
+	for (uint32_t i = d->plan.verify_only ? d->plan.n_passes - 1u
+					      : d->plan.first_pass;
+	     i < d->plan.n_passes; i++) {
+		uint8_t verify = d->plan.pass[i].verify;
+
+		if (!d->plan.verify_only)
+			d->simple &= add_write(&w, d, &d->phase[d->n_phases++], i, spec,
+					       disks);
+		if (verify != DW_VERIFY_OFF)
+			add_verify(&w, d, &d->phase[d->n_phases++], verify, spec);
+	}
+	sum_up(d);
+	return 0;
+}

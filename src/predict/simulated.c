@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * The simulator as predictor: the job that would be done, on simulated disks, and when each
+ * of them ends. What it may cost is bounded by the number of commands beforehand, and by the
+ * steps of the loop in case that was wrong.
+ */
+#include <errno.h>
+#include <math.h>
+
+#include "base/util.h"
+#include "predict/predict.h"
+
+#define BUDGET    300000.0 /* commands: about 0.2 s */
+#define STEPS_MAX 3000     /* of up to 256 turns of the loop */
+#define PATIENCE  7        /* times as much where nobody waits */
+#define PATIENT   2 /* and that many times the steps: they are as dear as commands */
+#define RUNS      20000.0 /* commands of a phase in a coarse simulation, about */
+
+static double cost(const struct pf_job *j, bool coarse)
+{
+	double n = 0;
+
+	for (uint32_t i = 0; i < j->n; i++) {
+		double own = j->disk[i].commands;
+
+		n += coarse ? fmin(own, RUNS * j->disk[i].n_phases) : own;
+	}
+	return n;
+}
+
+static void note_events(struct dw_job *job, struct pf_times *times)
+{
+	struct dw_event e;
+
+	while (dw_job_next_event(job, &e)) {
+		if (e.kind == DW_EVENT_STARTED)
+			times[e.disk].start = e.seconds;
+		else if (e.kind == DW_EVENT_DISK_DONE)
+			times[e.disk].finish = e.seconds;
+	}
+}
+
+static int run(struct dw_job *job, struct pf_times *times, uint32_t most)
+{
+	int r = 1;
+
+	for (uint32_t k = 0; r == 1 && k < most; k++) {
+		r = dw_job_step(job, 0);
+		note_events(job, times);
+	}
+	return r;
+}
+
+static void expect_order(const struct pf_job *j, struct dw_job *job)
+{
+	for (uint32_t i = 0; i < j->n; i++) {
+		struct dw_expectation e = { .seconds = 1 + j->n - i };
+
+		dw_job_expect(job, j->order[i], &e);
+	}
+}
+
+int pf_simulate(const struct pf_job *j, bool coarse, struct pf_times *ret_times,
+		double *ret_seconds)
+{
+	const struct dw_job_result *result;
+	struct dw_job *job;
+	char err[256];
+	int r;
+
+	if (cost(j, coarse) > BUDGET * (j->patient ? PATIENCE : 1))
+		return 1;
+	r = pf_virtual_job(&j->spec, j->real, j->station, coarse, &job, err);
+	if (r < 0)
+		return r;
+	expect_order(j, job);
+	r = dw_job_start(job, err);
+	if (!r)
+		r = run(job, ret_times, STEPS_MAX * (j->patient ? PATIENT : 1));
+	result = dw_job_result(job);
+	for (uint32_t i = 0; i < j->n && !r; i++) {
+		const struct dw_disk_result *d = &result->disk[i];
+
+		ret_times[i].phase = (struct dw_phase_seconds){
+			.write = d->seconds - d->flush_seconds - d->verify_seconds,
+			.flush = d->flush_seconds,
+			.verify = d->verify_seconds,
+		};
+	}
+	*ret_seconds = result->seconds;
+	dw_job_free(job);
+	return r;
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef DW_REPORT_TRACE_HEAD_H
+#define DW_REPORT_TRACE_HEAD_H
+
+/* The head of a trace as text, written and read by the same tables of members. */
+#include <stdio.h>
+
+#include "report/record.h"
+#include "report/trace.h"
+
+/** dw_trace_head_write() - all lines of the head; 0, -ENOMEM, -ERANGE (a value that could
+ *  not be read back). */
+int dw_trace_head_write(FILE *f, const struct dw_trace_head *head);
+
+/**
+ * dw_trace_head_line() - take one line that begins with "# "
+ * @head: filled further; what it owns grows
+ * @line: without its newline
+ * @ret_known: false: a comment
+ * @err: what is wrong, on -EINVAL
+ *
+ * Return: 0, -EINVAL, -ENOMEM.
+ */
+int dw_trace_head_line(struct dw_trace_head *head, const char *line, bool *ret_known,
+		       char err[DW_ERR_TEXT]);
+
+#endif

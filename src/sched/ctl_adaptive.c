@@ -1,0 +1,664 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Adaptive: the disks of a job share what is between them and the host, so they keep one
+ * setting (length and depth), and one at a time its six neighbours are tried: twice or half
+ * the length, the depth, or one against the other. Base and trial are measured by the same
+ * yardstick until the difference is decided, which takes the shorter the larger it is. A
+ * trial that needs more in flight has to be faster; one that needs less must not be slower.
+ * docs/controller.md has the law, why it comes to rest, and how near to the best it comes.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/util.h"
+#include "sched/controller.h"
+#include "sched/gauge.h"
+
+#define LENGTH_MIN    (4 * DW_KIB)   /* of the grid */
+#define LENGTH_PLAIN  5              /* 128 KiB: below that shorter is no merit */
+#define LENGTH_TOP    12             /* 16 MiB */
+#define DEPTH_TOP     5              /* 32 */
+#define IN_FLIGHT_MAX (8 * DW_MIB)   /* at one disk */
+#define START_BYTES   (256 * DW_KIB) /* where no disk names an optimum */
+#define GAIN          0.007          /* what more in flight has to bring */
+#define BAND          0.005          /* what less in flight may cost in all */
+#define SURE          2.6            /* standard errors */
+#define BASE_SLICES   4
+#define OLD_SLICES    16
+#define TRIAL_NS      (3 * DW_NS_PER_S)
+#define HOLD_NS       (5 * DW_NS_PER_S)
+#define GAP_NS        (5 * DW_NS_PER_S)
+#define WAIT_NS       (20 * DW_NS_PER_S)
+#define WAIT_MAX_NS   (600 * DW_NS_PER_S)
+#define SHARE         0.001 /* of the time that trying one neighbour may cost */
+#define CREDIT_S      2.0
+#define CREDIT_SHARE  0.006
+#define DRIFT         0.1
+#define AGEING        0.003 /* a second */
+#define MEMORY_GAIN   0.03
+#define BASE_S        0.5
+#define OLD_S         4.0
+#define COARSE        0.02 /* what a second cannot tell apart */
+#define STALE         0.05 /* change of the rate after which a refusal is old */
+#define DEAR          1e5  /* commands of a trial that a simulation goes through once */
+#define CHEAP_TRIALS  5    /* it goes through the others that often */
+
+enum move {
+	SHORTER,
+	LONGER,
+	SHALLOWER,
+	DEEPER,
+	SPLIT,
+	JOIN,
+	FAR,
+	FARTHER,
+	BACK,
+	REMEMBERED,
+	MOVES,
+};
+
+/** struct setting - length LENGTH_MIN << @l, depth 1 << @d */
+struct setting {
+	int l;
+	int d;
+};
+
+/* clang-format off */
+static const struct setting step[MOVES] = {
+	[SHORTER] = { -1, 0 }, [LONGER] = { 1, 0 }, [SHALLOWER] = { 0, -1 },
+	[DEEPER] = { 0, 1 },   [SPLIT] = { -1, 1 }, [JOIN] = { 1, -1 },
+	[FAR] = { -2, 0 },     [FARTHER] = { -4, 0 }, [BACK] = { 2, 0 },
+};
+static const uint8_t opposite[MOVES] = {
+	LONGER, SHORTER, DEEPER, SHALLOWER, JOIN, SPLIT, BACK, BACK, FAR, REMEMBERED
+};
+static const uint8_t order[MOVES] = {
+	REMEMBERED, SHORTER, FAR, FARTHER, DEEPER, SHALLOWER, LONGER, SPLIT, JOIN, BACK
+};
+/* clang-format on */
+
+enum stage {
+	SETTLE, /* commands of the setting before are still on their way */
+	HOLD,   /* caches that a slow trial has drained fill up */
+	REST,   /* the base is measured */
+	TRIAL,
+};
+
+/** struct adaptive_disk - one disk: the verb of its latest command, if there was one */
+struct adaptive_disk {
+	uint8_t verb;
+	bool seen;
+};
+
+/**
+ * struct dw_adaptive - what the controller knows
+ * @base, @trial: settings; @move: from one to the other
+ * @top: longest and deepest that any disk takes
+ * @next: the stage after SETTLE, @settle: completions until then
+ * @slack: share of the best rate that smaller settings have cost
+ * @spent: seconds lost in trials
+ * @hold: rate of the base before a slow trial
+ * @due: when a neighbour may be tried again, with @fails in a row that cost @cost seconds
+ * @seen: rate of the base when it was refused, @loss_s: what that cost in all, with the way
+ *	there and back, @took_ns: how long it lasted; @moved: bytes since the trial began
+ * @level: rate of all when the search came to rest, @pace: when a simulation leapt
+ */
+struct dw_adaptive {
+	uint32_t n;
+	uint32_t unfinished;
+	enum stage stage;
+	enum stage next;
+	struct setting base;
+	struct setting trial;
+	struct setting top;
+	uint8_t move;
+	uint8_t favourite;
+	uint32_t settle;
+	uint32_t low;
+	struct dw_gauge a;
+	struct dw_gauge b;
+	double slack;
+	double spent;
+	double hold;
+	double level;
+	double pace;
+	bool scanning;
+	uint64_t start_ns;
+	uint64_t now_ns;
+	uint64_t begun_ns;
+	uint64_t quiet_ns;
+	uint64_t due[MOVES];
+	uint32_t fails[MOVES];
+	double cost[MOVES];
+	double seen[MOVES];
+	double loss_s[MOVES];
+	double moved;
+	uint64_t took_ns[MOVES];
+	struct {
+		double rate;
+		uint64_t at_ns;
+	} memory[LENGTH_TOP + 1][DEPTH_TOP + 1];
+	struct adaptive_disk disk[];
+};
+
+static uint64_t bytes_of(struct setting s)
+{
+	return LENGTH_MIN << s.l;
+}
+
+static bool feasible(const struct dw_adaptive *a, struct setting s)
+{
+	return s.l >= 0 && s.d >= 0 && s.l <= a->top.l && s.d <= a->top.d &&
+	       bytes_of(s) << s.d <= IN_FLIGHT_MAX;
+}
+
+static bool same(struct setting x, struct setting y)
+{
+	return x.l == y.l && x.d == y.d;
+}
+
+/* what a setting weighs when two are equally fast; at depth one a disk waits for the host */
+static int weight(struct setting s)
+{
+	return 2 * (s.l > LENGTH_PLAIN ? s.l - LENGTH_PLAIN : 0) +
+	       3 * (s.d > 1 ? s.d - 1 : 0);
+}
+
+/* a rate of that setting, less what it may have lost since it was measured */
+static double remembered(const struct dw_adaptive *a, int l, int d)
+{
+	double age = (double)(a->now_ns - a->memory[l][d].at_ns) / 1e9;
+
+	return a->memory[l][d].rate * (1 - AGEING * age);
+}
+
+/* the best that was ever measured, if it is better than the base */
+static struct setting best_known(const struct dw_adaptive *a)
+{
+	struct setting best = a->base;
+	double rate = (1 + MEMORY_GAIN) * remembered(a, best.l, best.d);
+
+	for (int l = 0; l <= a->top.l; l++)
+		for (int d = 0; d <= a->top.d; d++)
+			if (remembered(a, l, d) > rate) {
+				rate = remembered(a, l, d);
+				best = (struct setting){ l, d };
+			}
+	return best;
+}
+
+static struct setting neighbour(const struct dw_adaptive *a, uint8_t move)
+{
+	if (move == REMEMBERED)
+		return best_known(a);
+	return (struct setting){ a->base.l + step[move].l, a->base.d + step[move].d };
+}
+
+/* the longest and deepest of all disks, in steps of the grid, rounded up */
+static void find_top(struct dw_adaptive *a, const struct dw_view *view)
+{
+	a->top = (struct setting){ 0 };
+	for (uint32_t i = 0; i < view->n; i++) {
+		const struct dw_view_disk *d = &view->disk[i];
+
+		while (a->top.l < LENGTH_TOP &&
+		       bytes_of(a->top) < (uint64_t)d->max * d->block_size)
+			a->top.l++;
+		while (a->top.d < DEPTH_TOP && UINT32_C(1) << a->top.d < d->most)
+			a->top.d++;
+	}
+}
+
+/* the block limits' optimum at depth two, or what fits a buffer that is known (eq. 4.3) */
+static void begin_at(struct dw_adaptive *a, const struct dw_view *view, uint64_t buffer)
+{
+	uint64_t bytes = 0;
+
+	for (uint32_t i = 0; i < view->n; i++) {
+		const struct dw_view_disk *d = &view->disk[i];
+
+		bytes = dw_max_u64(bytes, d->told ? (uint64_t)d->optimal * d->block_size
+						  : START_BYTES);
+	}
+	a->base.d = a->top.d ? 1 : 0;
+	if (buffer)
+		bytes = dw_min_u64(bytes,
+				   dw_cache_length(buffer, 1, view->active) >> a->base.d);
+	while (a->base.l < a->top.l && bytes_of(a->base) * 2 <= bytes)
+		a->base.l++;
+}
+
+static struct dw_adaptive *known(struct dw_controller_state *s,
+				 const struct dw_view *view)
+{
+	struct dw_adaptive *a = s->adaptive;
+
+	if (a)
+		return a;
+	a = calloc(1, sizeof(*a) + view->n * sizeof(a->disk[0]));
+	if (!a)
+		return NULL;
+	a->n = view->n;
+	a->favourite = SHORTER;
+	find_top(a, view);
+	begin_at(a, view, s->buffer_bytes);
+	s->adaptive = a;
+	return a;
+}
+
+/* slices long enough that every disk has its say */
+static uint32_t need(const struct dw_view *view)
+{
+	return 16 + view->active;
+}
+
+static void measure(struct dw_adaptive *a, const struct dw_view *view, enum stage stage)
+{
+	a->stage = stage;
+	dw_gauge_reset(stage == TRIAL ? &a->b : &a->a, a->now_ns, need(view));
+}
+
+/* go on with @stage when what is on its way now has ended */
+static void settle(struct dw_adaptive *a, const struct dw_view *view, enum stage stage)
+{
+	a->stage = SETTLE;
+	a->next = stage;
+	a->settle = view->inflight + 1;
+}
+
+/* the search begins anew; @hard: what was learnt of the neighbours is void */
+static void reopen(struct dw_adaptive *a, bool hard)
+{
+	for (int m = 0; m < MOVES; m++) {
+		uint64_t wait = (uint64_t)(a->cost[m] / SHARE * 1e9);
+
+		a->due[m] = hard ? a->now_ns : dw_min_u64(a->due[m], a->now_ns + wait);
+		a->fails[m] = 0;
+	}
+	a->scanning = true;
+	a->quiet_ns = a->now_ns;
+}
+
+/* disks came or went, or do something else now */
+static void changed(struct dw_adaptive *a, const struct dw_view *view)
+{
+	reopen(a, true);
+	a->slack = 0;
+	memset(a->memory, 0, sizeof(a->memory));
+	settle(a, view, REST);
+}
+
+static bool affordable(const struct dw_adaptive *a)
+{
+	double past = (double)(a->now_ns - a->start_ns) / 1e9;
+
+	return a->spent < CREDIT_S + CREDIT_SHARE * past;
+}
+
+static void launch(struct dw_adaptive *a, const struct dw_view *view, uint8_t move)
+{
+	a->move = move;
+	a->trial = neighbour(a, move);
+	a->begun_ns = a->now_ns;
+	a->moved = 0;
+	settle(a, view, TRIAL);
+}
+
+static bool can_try(const struct dw_adaptive *a, uint8_t m)
+{
+	struct setting s = neighbour(a, m);
+
+	return feasible(a, s) && !(m == REMEMBERED && same(s, a->base));
+}
+
+/* the next neighbour that is due, if any; when none is left the search is at rest */
+static void explore(struct dw_adaptive *a, const struct dw_view *view)
+{
+	if (a->now_ns < a->quiet_ns || !affordable(a))
+		return;
+	for (int i = -1; i < MOVES; i++) {
+		uint8_t m = i < 0 ? a->favourite : order[i];
+
+		if (a->due[m] <= a->now_ns && can_try(a, m)) {
+			launch(a, view, m);
+			return;
+		}
+	}
+	if (a->scanning)
+		a->level = dw_gauge_mean(&a->a);
+	a->scanning = false;
+}
+
+static void accept(struct dw_adaptive *a, double ratio)
+{
+	bool more = weight(a->trial) >= weight(a->base);
+
+	a->slack = more || a->slack + 1 < ratio ? 0 : a->slack + 1 - ratio;
+	a->base = a->trial;
+	a->a = a->b;
+	a->stage = REST;
+	a->favourite = a->move;
+	reopen(a, true);
+	a->due[opposite[a->move]] = a->now_ns + WAIT_NS;
+}
+
+/* a trial that has cost a->cost[@m] is over at @ns, and the neighbour has to wait */
+static void refuse(struct dw_adaptive *a, uint8_t m, uint64_t ns)
+{
+	uint64_t wait = dw_min_u64(WAIT_NS << dw_min_u64(a->fails[m]++, 5), WAIT_MAX_NS);
+
+	a->spent += a->cost[m];
+	a->due[m] = ns + dw_max_u64(wait, (uint64_t)(a->cost[m] / SHARE * 1e9));
+	if (!a->scanning)
+		a->quiet_ns = ns + GAP_NS;
+}
+
+static void reject(struct dw_adaptive *a, const struct dw_view *view, double ratio)
+{
+	uint8_t m = a->move;
+	double s = (double)(a->now_ns - a->begun_ns) / 1e9;
+
+	a->cost[m] = ratio < 1 ? (1 - ratio) * s : 0;
+	a->hold = a->seen[m] = dw_gauge_mean(&a->a);
+	refuse(a, m, a->now_ns);
+	settle(a, view, HOLD);
+}
+
+static void remember(struct dw_adaptive *a, struct setting s, double rate)
+{
+	a->memory[s.l][s.d].rate = rate;
+	a->memory[s.l][s.d].at_ns = a->now_ns;
+}
+
+/* the ratio that a trial has to reach */
+static double target_of(const struct dw_adaptive *a)
+{
+	bool more = weight(a->trial) >= weight(a->base);
+
+	return more ? 1 + GAIN : 1 - BAND + a->slack;
+}
+
+/* is it decided? */
+static void judge(struct dw_adaptive *a, const struct dw_view *view)
+{
+	double target = target_of(a), error, ratio, doubt;
+
+	if (a->b.n < 3) {
+		if (a->b.n > 1 && dw_gauge_mean(&a->b) < dw_gauge_mean(&a->a) / 2)
+			reject(a, view, dw_gauge_mean(&a->b) / dw_gauge_mean(&a->a));
+		return;
+	}
+	ratio = dw_gauge_compare(&a->a, &a->b, &error);
+	/* slices that follow each other are alike: a short look is not as sure as it seems */
+	doubt = SURE * error + COARSE / a->b.seconds;
+	if (fabs(ratio - target) < doubt &&
+	    (a->now_ns < a->b.from_ns + TRIAL_NS || a->b.n < BASE_SLICES))
+		return;
+	if (ratio >= target)
+		accept(a, ratio);
+	else
+		reject(a, view, ratio);
+}
+
+/* the rate of all has moved since the search came to rest */
+static bool has_drifted(const struct dw_adaptive *a, double rate)
+{
+	return !a->scanning && a->level > 0 &&
+	       (rate < (1 - DRIFT) * a->level || rate > (1 + DRIFT) * a->level);
+}
+
+/* a slice of the base has ended */
+static void rest(struct dw_adaptive *a, const struct dw_view *view)
+{
+	double mean = dw_gauge_mean(&a->a);
+
+	a->low = a->a.rate < 0.7 * mean ? a->low + 1 : 0;
+	if (a->low == 3) {
+		changed(a, view);
+		return;
+	}
+	if (a->a.n < BASE_SLICES || a->a.seconds < BASE_S)
+		return;
+	remember(a, a->base, mean);
+	if (a->a.n >= OLD_SLICES && a->a.seconds > OLD_S) {
+		dw_gauge_forget(&a->a);
+		if (has_drifted(a, mean))
+			reopen(a, false);
+	}
+	explore(a, view);
+}
+
+/* a trial was refused, and the base is what it was */
+static void recovered(struct dw_adaptive *a, const struct dw_view *view)
+{
+	uint8_t m = a->move;
+
+	a->took_ns[m] = a->now_ns - a->begun_ns;
+	a->loss_s[m] = (double)a->took_ns[m] / 1e9 - a->moved / a->hold;
+	measure(a, view, REST);
+}
+
+static void slice_ended(struct dw_adaptive *a, const struct dw_view *view)
+{
+	switch (a->stage) {
+	case HOLD:
+		if (a->a.rate <= 1.01 * a->hold || a->now_ns >= a->begun_ns + HOLD_NS)
+			recovered(a, view);
+		break;
+	case REST:
+		rest(a, view);
+		break;
+	case TRIAL:
+		judge(a, view);
+		break;
+	default:
+		break;
+	}
+}
+
+/* what makes all that was measured void */
+static bool is_news(struct dw_adaptive *a, const struct dw_view *view,
+		    const struct dw_observation *o)
+{
+	struct adaptive_disk *d = &a->disk[o->disk];
+	bool news = !d->seen || view->unfinished != a->unfinished ||
+		    (o->verb != DW_VERB_FLUSH && d->verb != o->verb);
+
+	a->unfinished = view->unfinished;
+	d->seen = true;
+	if (o->verb != DW_VERB_FLUSH)
+		d->verb = o->verb;
+	return news;
+}
+
+/* a gap in the work of a disk: what is being measured does not count */
+static void disturbed(struct dw_adaptive *a, const struct dw_view *view)
+{
+	if (a->stage == REST || a->stage == HOLD)
+		measure(a, view, a->stage);
+	else if (a->stage == TRIAL)
+		settle(a, view, TRIAL);
+}
+
+static bool on_trial(const struct dw_adaptive *a)
+{
+	return a->stage == TRIAL || (a->stage == SETTLE && a->next == TRIAL);
+}
+
+static int observe(struct dw_controller_state *s, const struct dw_view *view,
+		   const struct dw_observation *o)
+{
+	struct dw_adaptive *a = known(s, view);
+	double bytes = 0;
+
+	if (!a)
+		return -ENOMEM;
+	if (o->verb == DW_VERB_WRITE_SAME || o->disk >= a->n)
+		return 0;
+	if (!a->start_ns)
+		a->start_ns = o->end_ns;
+	a->now_ns = dw_max_u64(a->now_ns, o->end_ns);
+	if (is_news(a, view, o))
+		changed(a, view);
+	else if (o->verb == DW_VERB_FLUSH)
+		disturbed(a, view);
+	if (o->class == DW_CLASS_OK)
+		bytes = (double)o->blocks * view->disk[o->disk].block_size;
+	a->moved += bytes;
+	if (o->class == DW_CLASS_QUEUE_FULL && on_trial(a) && a->trial.d > a->base.d)
+		reject(a, view, 0);
+	if (a->stage == SETTLE) {
+		if (!--a->settle)
+			measure(a, view, a->next);
+	} else if (dw_gauge_add(a->stage == TRIAL ? &a->b : &a->a, a->now_ns, bytes)) {
+		slice_ended(a, view);
+	}
+	return 0;
+}
+
+static void pick(struct dw_controller_state *s, const struct dw_view *view, uint32_t disk,
+		 struct dw_pick *ret)
+{
+	const struct dw_adaptive *a = known(s, view);
+	const struct dw_view_disk *d = &view->disk[disk];
+	struct setting set;
+
+	*ret = (struct dw_pick){ .nlb = d->optimal, .depth = 1 };
+	if (!a)
+		return; /* the first observation tells that there is no memory */
+	set = on_trial(a) ? a->trial : a->base;
+	ret->nlb = dw_cache_length(bytes_of(set), d->block_size, 1);
+	ret->depth = UINT32_C(1) << set.d;
+}
+
+/*
+ * What a simulation that leaps has to know. It goes through every trial of a neighbour until that
+ * has been refused often enough, and again when the rate is another; from then on it is taken to
+ * be refused, at its times and at what the last one cost. Within a trial, it leaps when the
+ * slices have told what they can, and only time is wanting.
+ */
+static bool is_known(const struct dw_adaptive *a, uint8_t m)
+{
+	double s = (double)a->took_ns[m] / 1e9;
+	bool dear = a->seen[m] * s / (double)bytes_of(neighbour(a, m)) > DEAR;
+
+	return !a->scanning && a->fails[m] >= (dear ? 1 : CHEAP_TRIALS) &&
+	       fabs(a->pace / a->seen[m] - 1) < STALE;
+}
+
+/* the earliest time at which the neighbour may be tried */
+static uint64_t opens_ns(const struct dw_adaptive *a, uint8_t m)
+{
+	double wait_s = (a->spent - CREDIT_S) / CREDIT_SHARE;
+	uint64_t ns = dw_max_u64(dw_max_u64(a->due[m], a->quiet_ns), a->now_ns);
+
+	if (wait_s <= 0)
+		return ns;
+	return dw_max_u64(ns, a->start_ns + 1 + (uint64_t)(wait_s * 1e9));
+}
+
+/* when the next trial of those @known or of the others opens, UINT64_MAX = never; which */
+static uint64_t next_trial(const struct dw_adaptive *a, bool known, uint8_t *ret_move)
+{
+	uint64_t first = UINT64_MAX;
+
+	for (int i = 0; i < MOVES; i++) {
+		uint8_t m = order[i];
+
+		if (can_try(a, m) && is_known(a, m) == known && opens_ns(a, m) < first) {
+			first = opens_ns(a, m);
+			*ret_move = m;
+		}
+	}
+	return first;
+}
+
+/* ns for which a gauge lacks nothing but time, to have @s seconds */
+static uint64_t lacking_ns(const struct dw_gauge *g, double s)
+{
+	return g->n >= 3 && s > g->seconds ? (uint64_t)((s - g->seconds) * 1e9) : 0;
+}
+
+static uint64_t rest_still(const struct dw_adaptive *a)
+{
+	uint8_t move;
+	uint64_t next = next_trial(a, false, &move);
+
+	if (next > a->now_ns && (!a->scanning || a->a.seconds >= BASE_S))
+		return next - a->now_ns;
+	return lacking_ns(&a->a, BASE_S);
+}
+
+static uint64_t trial_still(const struct dw_adaptive *a)
+{
+	uint64_t end = a->b.from_ns + TRIAL_NS;
+	double error, sure;
+
+	if (a->b.n < 3 || end <= a->now_ns)
+		return 0;
+	sure = fabs(dw_gauge_compare(&a->a, &a->b, &error) - target_of(a));
+	sure -= SURE * error;
+	if (sure <= 0)
+		return 0;
+	return dw_min_u64(end - a->now_ns, lacking_ns(&a->b, COARSE / sure));
+}
+
+static uint64_t still(const struct dw_controller_state *s)
+{
+	const struct dw_adaptive *a = s->adaptive;
+
+	if (a && a->stage == REST)
+		return rest_still(a);
+	return a && a->stage == TRIAL ? trial_still(a) : 0;
+}
+
+/* trials that are refused again until @end_ns; the seconds that they cost */
+static double refused(struct dw_adaptive *a, uint64_t end_ns)
+{
+	double lost = 0;
+	uint64_t begin;
+	uint8_t m;
+
+	while ((begin = next_trial(a, true, &m)) < end_ns) {
+		refuse(a, m, begin + a->took_ns[m]);
+		lost += a->loss_s[m];
+	}
+	return lost > 0 ? lost : 0;
+}
+
+static uint64_t leapt(struct dw_controller_state *s, const struct dw_view *view,
+		      uint64_t ns, double rate)
+{
+	struct dw_adaptive *a = s->adaptive;
+	double lost = 0;
+
+	if (a->stage == TRIAL) {
+		a->now_ns += ns;
+		a->moved += rate * (double)ns / 1e9;
+		dw_gauge_extend(&a->b, ns);
+		return 0;
+	}
+	a->pace = rate;
+	if (!a->scanning)
+		lost = refused(a, a->now_ns + ns);
+	a->now_ns += ns;
+	if ((double)ns > OLD_S * 1e9)
+		measure(a, view, REST);
+	else
+		dw_gauge_extend(&a->a, ns);
+	remember(a, a->base, rate);
+	if (has_drifted(a, rate))
+		reopen(a, false);
+	return dw_min_u64(ns, (uint64_t)(lost * 1e9));
+}
+
+const struct dw_controller dw_controller_adaptive = {
+	.name = "adaptive",
+	.auto_depth = true,
+	.pick = pick,
+	.observe = observe,
+	.still = still,
+	.leapt = leapt,
+};

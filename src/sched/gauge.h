@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef DW_SCHED_GAUGE_H
+#define DW_SCHED_GAUGE_H
+
+/*
+ * A rate under noise: what completes is cut into slices of time, and the spread of the slices
+ * tells how sure their mean is. Times are those of the completions.
+ */
+#include <stdbool.h>
+#include <stdint.h>
+
+/**
+ * struct dw_gauge - a rate and its spread
+ * @need: commands that a slice has at least
+ * @from_ns: when the measurement began, @slice_ns: when the slice in hand did
+ * @score, @count: of the slice in hand
+ * @n: whole slices, @rate: of the latest
+ * @total, @seconds: score and time of the slices; @rates, @squares: sums over them
+ */
+struct dw_gauge {
+	uint32_t need;
+	uint64_t from_ns;
+	uint64_t slice_ns;
+	double score;
+	uint32_t count;
+	uint32_t n;
+	double rate;
+	double total;
+	double seconds;
+	double rates;
+	double squares;
+};
+
+/** dw_gauge_reset() - begin anew at @now_ns with slices of at least @need commands. */
+void dw_gauge_reset(struct dw_gauge *g, uint64_t now_ns, uint32_t need);
+
+/**
+ * dw_gauge_add() - something has ended
+ * @g: the gauge
+ * @now_ns: when
+ * @score: how much
+ * Return: whether that ends a slice.
+ */
+bool dw_gauge_add(struct dw_gauge *g, uint64_t now_ns, double score);
+
+/** dw_gauge_forget() - halve the weight of what was measured so far. */
+void dw_gauge_forget(struct dw_gauge *g);
+
+/** dw_gauge_extend() - @ns went by in which all went on as in the slices so far, if any. */
+void dw_gauge_extend(struct dw_gauge *g, uint64_t ns);
+
+/** dw_gauge_mean() - score per second over all slices; 0 without any. */
+double dw_gauge_mean(const struct dw_gauge *g);
+
+/**
+ * dw_gauge_compare() - the ratio of two rates
+ * @a, @b: with at least three slices in both together, @a not at rest
+ * @ret_error: standard error of the ratio, from the spread of both (Welch's t with a common
+ *	relative variance)
+ *
+ * Return: mean of @b over mean of @a.
+ */
+double dw_gauge_compare(const struct dw_gauge *a, const struct dw_gauge *b,
+			double *ret_error);
+
+#endif

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef DW_TRANSPORT_PATH_END_H
+#define DW_TRANSPORT_PATH_END_H
+
+/*
+ * What the end of a command says about the path that carried it, where that is something
+ * else than what it says about the disk.
+ */
+#include <stdbool.h>
+
+#include "scsi/cmd.h"
+
+/** dw_path_gone() - nobody is there at the end of this path. */
+bool dw_path_gone(const struct dw_completion *done);
+
+/**
+ * dw_path_failed() - the path did not carry the command, or not to its end
+ * @done: how it ended
+ *
+ * It is gone, the transport was disrupted, no answer came in time, or the port does not take
+ * commands now (SPC: 2/04/0A-0C). Whether the disk carried the command out is not known.
+ */
+bool dw_path_failed(const struct dw_completion *done);
+
+/** dw_path_attention() - a unit attention (SAM): the command was not carried out, and what is
+ *  behind the path may be something else than before. */
+bool dw_path_attention(const struct dw_completion *done);
+
+#endif

@@ -1,0 +1,121 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Forecasts of station files: nothing is touched, so that the program itself is asked."""
+import json
+import os
+import re
+import subprocess
+import tempfile
+import unittest
+
+EXAMPLES = os.path.join(os.path.dirname(os.path.abspath(__file__)), '../../examples')
+
+
+def run(*args, code=0):
+    r = subprocess.run([os.environ['DISKWIPE'], *args], capture_output=True, text=True,
+                       check=False, timeout=240)
+    if r.returncode != code:
+        raise AssertionError(f'{args}: {r.returncode}, not {code}\n{r.stdout}{r.stderr}')
+    return r
+
+
+def example(name):
+    return f'--station={EXAMPLES}/{name}.station'
+
+
+def forecast(*args):
+    return json.loads(run('plan', '--json', *args).stdout)['forecast']
+
+
+class Forecast(unittest.TestCase):
+    def test_readme_is_true(self):
+        """What the README quotes of plan is what plan says."""
+        with open(f'{EXAMPLES}/../README.md', encoding='utf-8') as f:
+            quoted = re.findall(r'^# diskwipe (plan --station examples/.*) \| tail -(\d)\n'
+                                r'((?:[^#`\n].*\n)+)', f.read(), re.M)
+        self.assertEqual(len(quoted), 2)
+        for command, n, lines in quoted:
+            said = run(*command.replace('examples', EXAMPLES).split()).stdout
+            self.assertEqual([' '.join(line.split()) for line in lines.splitlines()],
+                             [' '.join(line.split()) for line in said.splitlines()[-int(n):]])
+
+    def test_bus_binds(self):
+        f = forecast(example('shared-44'))
+        self.assertEqual(f['binding'], 'link pcie')
+        # 264 TB written and 1 % read by 2 GB/s
+        self.assertAlmostEqual(f['t_min_seconds'], 264e12 * 1.01 / 2e9, delta=60)
+        self.assertGreaterEqual(f['seconds'], f['t_min_seconds'])
+        self.assertLess(f['seconds'], 1.01 * f['t_min_seconds'])
+        self.assertEqual(len(f['disks']), 44)
+        self.assertTrue(all(d['low_seconds'] <= d['finish_seconds'] <= d['high_seconds']
+                            for d in f['disks']))
+
+    def test_slowest_disk_binds(self):
+        f = forecast(example('smart-array-642'), '--verify=off')
+        self.assertEqual(f['binding'], 'slowest disk disk-4')
+
+    def test_zone_curve(self):
+        """C/(o - i) ln(o/i), and nothing else on a disk by itself."""
+        with tempfile.NamedTemporaryFile('w', suffix='.station') as s:
+            s.write('[disk a]\ncapacity = 4TB\nouter = 250MB/s\ninner = 120MB/s\nrpm = 7200\n'
+                    'cache = on\n')
+            s.flush()
+            f = forecast(f'--station={s.name}', '--command=write', '--verify=off')
+        self.assertEqual(f['method'], 'closed form')
+        self.assertAlmostEqual(f['seconds'] / 22583.6, 1, delta=0.001)
+
+    def test_slots_bind(self):
+        f = forecast(example('sas-shelf-24'), '--strategy=longest-first', '--active=2')
+        self.assertEqual(f['binding'], '2 disks at a time')
+        self.assertEqual(f['active'], 2)
+
+    def test_admission(self):
+        """A long disk among short ones on one bus must not be left over at the end."""
+        with tempfile.NamedTemporaryFile('w', suffix='.station') as s:
+            kind = 'on = bus\nouter = 100MB/s\ninner = 100MB/s\nrpm = 7200\ncache = on\n'
+            s.write(f'[bus bus]\nrate = 300MB/s\n[disk short]\ncount = 20\ncapacity = 1TB\n{kind}'
+                    f'[disk long]\ncapacity = 8TB\n{kind}')
+            s.flush()
+            args = (f'--station={s.name}', '--command=write', '--verify=off')
+            r = run('plan', *args, '--active=auto', '--json')
+            at_once = forecast(*args)
+        chosen = json.loads(r.stdout)['forecast']
+        at = re.search(r'--active=(\d+) of 21: .* gap ([\d.]+) %', r.stderr)
+        self.assertEqual(chosen['active'], int(at[1]))
+        self.assertEqual(chosen['disks'][-1]['start_seconds'], 0)
+        self.assertLess(float(at[2]), 8)
+        self.assertLess(chosen['seconds'], 0.72 * at_once['seconds'])
+        shared = run('plan', example('shared-44'), '--active=auto').stderr
+        self.assertLess(float(re.search(r'gap ([\d.]+) %', shared)[1]), 0.2)
+        run('plan', example('shared-44'), '--active=auto', '--strategy=parallel', code=1)
+
+    def test_compare(self):
+        text = run('plan', example('smart-array-642'), '--compare').stdout
+        self.assertEqual(len(text.splitlines()), 9)
+        self.assertRegex(text, r'(?m)^parallel +write-same ')
+        self.assertRegex(text, r'(?m)^sequential +write ')
+
+    def test_other_stations(self):
+        base = (example('smart-array-642'), '--verify=off')
+        r = run('plan', *base, '--replace=disk-4=disk-1')
+        self.assertRegex(r.stdout, r'changed: 0:10:52 instead of 0:10:54 \(-')
+        self.assertEqual(len(forecast(*base, '--without=disk-4')['disks']), 13)
+        self.assertLess(forecast(*base, '--without=disk-4')['seconds'],
+                        forecast(*base)['seconds'])
+        for wrong in ('--replace=nobody=disk-1', '--replace=disk-1=nothing', '--without=nobody',
+                      '--replace=disk-1'):
+            r = run('plan', *base, wrong, code=1)
+            self.assertEqual(len(r.stderr.strip().splitlines()), 1)
+        run('plan', '--compare', code=1)
+        run('plan', '--station=/nowhere', code=1)
+
+    def test_simulate_says_how_far_off_it_was(self):
+        doc = json.loads(run('simulate', '--json', '--quiet',
+                             f'{EXAMPLES}/smart-array-642.station').stdout)
+        self.assertLess(abs(doc['job']['forecast']['error_percent']), 1)
+        for d in doc['disks']:
+            self.assertLess(abs(d['forecast']['error_percent']), 1)
+
+
+if __name__ == '__main__':
+    unittest.main()

@@ -1,0 +1,200 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""diskwipe report: every kind of picture, from traces and results of every size, and what is
+said when there is none to draw. The traces are made here, not by the program."""
+import json
+import os
+import re
+import struct
+import subprocess
+import unittest
+import xml.dom.minidom
+
+from cli import PROGRAM, Case
+
+COLUMNS = '# step disk verb lba blocks submitted done class started commands pass\n'
+NODE = '# node 0 {"name":"port <1>","kind":"bus","on":"","rate":300000000}\n'
+
+
+def disk_line(i, **more):
+    disk = {'device': f'/dev/sg{i}', 'vendor': 'ACME', 'model': 'M', 'serial': f'S{i}', 'wwn': '',
+            'blocks': 8000, 'block_size': 512, 'physical_block_size': 512, 'rotation': 7200,
+            'write_cache': 'on', 'transport': 'sas', 'slot': '', 'host_driver': '', 'on': 'port'}
+    disk.update(more)
+    return f'# disk {i} {json.dumps(disk)}\n'
+
+
+def trace(disks, commands=20, slow=None, end=True, **more):
+    """Disks that write in parallel; one of them slower than the others."""
+    text = '# diskwipe trace 2\n' + NODE + ''.join(disk_line(i, **more) for i in range(disks))
+    text += COLUMNS
+    for k in range(commands):
+        for i in range(disks):
+            t = 1000000 * (2 if i == slow else 1)
+            word = 'medium' if (i, k) == (0, 3) else 'ok'
+            text += (f'{k} {i} write {k * 400} 400 {k * t} {(k + 1) * t} {word} {k * t} 1 0\n')
+    return text + (f'# end erased {commands * 2000000}\n' if end else '')
+
+
+class Report(Case):
+    def file(self, name, text):
+        with open(self.path(name), 'w', encoding='utf-8') as f:
+            f.write(text)
+        return self.path(name)
+
+    def report(self, source, output, code=0):
+        return self.run_cli('report', source, '-o', self.path(output), code=code)
+
+    def refused(self, text, *args):
+        r = self.run_cli('report', *args, code=1)
+        self.assertIn(text, r.stderr)
+        self.assertEqual(r.stderr.count('\n'), 1)
+        self.assertEqual(r.stdout, '')
+
+    def words(self, name):
+        doc = xml.dom.minidom.parse(self.path(name))
+        return [t.firstChild.data for t in doc.getElementsByTagName('text')]
+
+    def result(self, disks=3):
+        doc = {'schema': 1, 'tool': {'name': 'diskwipe', 'version': '0'},
+               'job': {'strategy': 'parallel', 'method': 'zero', 'seconds': 40.5,
+                       'outcome': 'erased',
+                       'forecast': {'seconds': 45, 'low_seconds': 40, 'high_seconds': 50}},
+               'disks': [{'device': f'/dev/sg{i}', 'model': 'M', 'serial': f'S{i}',
+                          'outcome': 'failed' if i == 1 else 'erased', 'seconds': 20 + i * 10,
+                          'capacity_bytes': 4096000, 'bytes_written': 4096000,
+                          'bytes_verified': 0, 'passes': [{'seconds': 19 + i * 10}],
+                          'forecast': {'start_seconds': 0, 'finish_seconds': 21 + i * 10,
+                                       'low_seconds': 20 + i * 10,
+                                       'high_seconds': 30 + i * 10},
+                          'errors': {'retried': i, 'timeouts': 0}} for i in range(disks)]}
+        return self.file('result.json', json.dumps(doc))
+
+    def test_headline(self):
+        r = self.report(self.file('t', trace(5, slow=2)), 'r.svg')
+        self.assertEqual(r.stderr, 'Slowest disk: sg2, 50 % below its peers\n')
+        self.assertEqual(self.words('r.svg')[0], 'Slowest disk: sg2, 50 % below its peers')
+        self.assertIn('1 medium', self.words('r.svg'))
+
+    def test_sizes(self):
+        """One disk, several, and more than have a row of their own; the same each time."""
+        for disks in (1, 2, 14, 44, 300):
+            source = self.file('t', trace(disks, slow=1))
+            self.report(source, 'a.svg')
+            self.report(source, 'b.svg')
+            with open(self.path('a.svg'), 'rb') as a, open(self.path('b.svg'), 'rb') as b:
+                text = a.read()
+                self.assertEqual(text, b.read())
+            self.assertLess(len(text), 3000000)
+            self.assertIn('When each disk ended', self.words('a.svg'))
+            self.assertIn('Schedule H: commands to each disk, by step', self.words('a.svg'))
+            self.assertNotIn(b'nan', text)
+            self.assertNotIn(b'inf"', text)
+
+    def test_within(self):
+        """Nothing lies outside the picture, and no text of an axis on another."""
+        for disks in (1, 14, 44, 300):
+            self.report(self.file('t', trace(disks, slow=1)), 'a.svg')
+            doc = xml.dom.minidom.parse(self.path('a.svg'))
+            height = float(doc.documentElement.getAttribute('height'))
+            rows = {}
+            for path in doc.getElementsByTagName('path'):
+                for x, y in re.findall(r'[ML]([-\d.]+) ([-\d.]+)', path.getAttribute('d')):
+                    self.assertTrue(-1 <= float(x) <= 1001 and -1 <= float(y) <= height + 1)
+            for t in doc.getElementsByTagName('text'):
+                if t.hasAttribute('transform'):
+                    continue
+                size = .5 * float(t.getAttribute('font-size')) * len(t.firstChild.data)
+                share = {'middle': .5, 'end': 1}.get(t.getAttribute('text-anchor'), 0)
+                left = float(t.getAttribute('x')) - share * size
+                self.assertTrue(left > -1 and left + size < 1001, t.toxml())
+                rows.setdefault(t.getAttribute('y'), []).append((left, left + size, t.toxml()))
+            for row in rows.values():
+                row.sort()
+                for a, b in zip(row, row[1:]):
+                    self.assertLessEqual(a[1], b[0] + 1, (a, b))
+
+    def test_cut_and_empty(self):
+        whole = trace(4)
+        for n in (whole.index(COLUMNS), len(whole) // 2, len(whole) - 30):
+            self.report(self.file('t', whole[:n]), 'r.svg')
+            self.assertIn('cut off', ' '.join(self.words('r.svg')))
+        self.report(self.file('t', '# diskwipe trace 2\n'), 'r.svg')
+        self.assertEqual(self.words('r.svg')[0], 'No disks')
+
+    def test_html(self):
+        self.report(self.file('t', trace(3, device='/dev/<b>&"x')), 'r.html')
+        with open(self.path('r.html'), encoding='utf-8') as f:
+            text = f.read()
+        doc = xml.dom.minidom.parseString(text)
+        self.assertGreater(len(doc.getElementsByTagName('svg')), 4)
+        self.assertNotIn('<script', text)
+        for address in re.findall(r'https?://[^"]*', text):
+            self.assertEqual(address, 'http://www.w3.org/2000/svg')
+        self.assertNotRegex(text, r'(src|href|url)\s*[=(]')
+
+    def with_cairo(self, source, output):
+        """Or, in a build without cairo, told so."""
+        r = subprocess.run([PROGRAM, 'report', source, '-o', self.path(output)],
+                           env=self.environment(), capture_output=True, text=True, check=False)
+        if 'without cairo' in r.stderr:
+            self.assertEqual(r.returncode, 1)
+            self.assertFalse(os.path.exists(self.path(output)))
+            self.skipTest('built without cairo')
+        self.assertEqual((r.returncode, r.stdout), (0, ''))
+        with open(self.path(output), 'rb') as f:
+            return f.read()
+
+    def test_pdf(self):
+        source = self.file('t', trace(14))
+        data = self.with_cairo(source, 'r.pdf')
+        self.assertTrue(data.startswith(b'%PDF-') and data.rstrip().endswith(b'%%EOF'))
+        self.assertEqual(data, self.with_cairo(source, 's.pdf'))
+
+    def test_png(self):
+        data = self.with_cairo(self.file('t', trace(14)), 'r.png')
+        self.assertEqual(data[:8], b'\x89PNG\r\n\x1a\n')
+        width, height = struct.unpack('>II', data[16:24])
+        self.assertEqual(width, 1000)
+        self.assertTrue(1500 < height < 5000)
+
+    def test_result(self):
+        self.report(self.result(), 'r.svg')
+        words = self.words('r.svg')
+        self.assertIn('Predicted and measured end, largest error first', words)
+        self.assertIn('Predicted 45.0 s, measured 40.5 s: -10.0 %, within the interval.', words)
+        self.assertIn('failed', words)
+
+    def test_both(self):
+        source, result = self.file('t', trace(3)), self.result()
+        self.run_cli('report', source, result, '-o', self.path('r.svg'))
+        words = self.words('r.svg')
+        self.assertIn('All disks together', words)
+        self.assertIn('Predicted and measured end, largest error first', words)
+        self.refused('do not have the same disks', self.file('u', trace(4)), result, '-o',
+                     self.path('x.svg'))
+
+    def test_full_disk(self):
+        source = self.file('t', trace(2))
+        for name in ('f.svg', 'f.html', 'f.pdf', 'f.png'):
+            os.symlink('/dev/full', self.path(name))
+            r = self.run_cli('report', source, '-o', self.path(name), code=1)
+            self.assertRegex(r.stderr, 'No space left|without cairo')
+
+    def test_wrong(self):
+        source, out = self.file('t', trace(2)), self.path('x.svg')
+        self.refused('one trace or result', '-o', out)
+        self.refused('-o FILE is missing', source)
+        self.refused('has to end in .html, .svg, .pdf or .png', source, '-o', self.path('x.gif'))
+        self.refused('No such file', '/nowhere', '-o', out)
+        self.refused('No such file', source, '-o', '/nowhere/x.svg')
+        self.refused('line 1', self.file('u', 'nonsense'), '-o', out)
+        self.refused('not a result of diskwipe', self.file('v', '{"a": 1}'), '-o', out)
+        self.refused('w:7: lba, blocks: beyond the end',
+                     self.file('w', trace(2).replace(' 400 400 ', ' 7900 400 ', 1)
+                               .replace(COLUMNS, '', 1)), '-o', out)
+        self.assertFalse(os.path.exists(out))
+
+
+if __name__ == '__main__':
+    unittest.main()

@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""simulate: the program itself, on disks of station files."""
+import json
+import os
+import re
+import unittest
+
+import cli
+
+EXAMPLES = os.environ['EXAMPLES']
+STATION = '''[station]
+title = three disks
+[bus b]
+rate = 320MB/s
+[disk big]
+on = b
+capacity = 400MB
+outer = 40MB/s
+rpm = 10000
+buffer = 2MiB
+write-same = no
+[disk small]
+on = b
+capacity = 100MB
+outer = 60MB/s
+rpm = 10000
+buffer = 2MiB
+write-same = no
+[disk slow]
+on = b
+capacity = 200MB
+outer = 10MB/s
+rpm = 10000
+buffer = 2MiB
+write-same = no
+'''
+
+
+class Simulate(cli.Case):
+    def station(self, text=STATION):
+        with open(self.path('station'), 'w', encoding='utf-8') as f:
+            f.write(text)
+        return self.path('station')
+
+    def result(self, *args, station=None):
+        return self.run_json('simulate', '--quiet', *args, station or self.station())
+
+    def seconds(self, *args):
+        return {d['device']: d['seconds'] for d in self.result(*args)['disks']}
+
+    def refused(self, pattern, *args):
+        r = self.run_cli('simulate', *args, code=1)
+        self.assertEqual(r.stdout, '')
+        self.assertRegex(r.stderr, pattern)
+        self.assertEqual(len(r.stderr.splitlines()), 1, r.stderr)
+
+    def test_a_link_carries_one_command_at_a_time(self):
+        station = self.station('[disk a]\ncapacity = 1500MB\nouter = 500MB/s\ncache = on\n'
+                               'link = 150MB/s\n')
+        job = self.result('--verify=off', '--depth=8', station=station)['job']
+        self.assertAlmostEqual(job['seconds'], 10, delta=.2)
+        self.assertAlmostEqual(job['forecast']['seconds'], 10, delta=.2)
+
+    def test_background_takes_write_same(self):
+        """The first windows are short, but not the commands that decide."""
+        station = self.station('[disk a]\ncount = 2\ncapacity = 4GB\nouter = 210MB/s\n'
+                               'rpm = 7200\ncache = off\n')
+        alone = self.result('--verify=off', station=station)['job']['seconds']
+        job = self.result('--verify=off', '--background=share:20%', station=station)['job']
+        self.assertLess(job['seconds'], 5 * 1.12 * alone)
+        self.assertLess(job['seconds'], job['forecast']['high_seconds'])
+        self.assertAlmostEqual(job['background']['used'], .2, 2)
+
+    def test_trace_on_a_full_disk(self):
+        r = self.run_cli('simulate', '-q', '--json', '--trace=/dev/full', self.station(), code=1)
+        self.assertIn('/dev/full: the trace is not whole: No space left', r.stderr)
+        self.assertEqual(json.loads(r.stdout)['job']['outcome'], 'erased')
+
+    def test_usage(self):
+        self.refused('one station file')
+        self.refused('one station file', 'a', 'b')
+        self.refused('No such file', '/nonexistent')
+        self.refused(r'station:2: unknown section \[banana x\]',
+                     self.station('[banana x]\nrate = 1MB/s\n'))
+        self.refused('station:2: .*colour', self.station('[disk x]\ncolour = red\n'))
+        self.refused('there is no disk', self.station('[station]\ntitle = empty\n'))
+        self.refused('one of the two', '--method=zero', '--pattern=ff', self.station())
+        self.refused('station file|--expect-count|unknown', '--expect-count=3', self.station())
+
+    def test_result(self):
+        r = self.result()
+        self.assertEqual(r['job']['simulation'], 'exact')
+        self.assertEqual([d['outcome'] for d in r['disks']], ['erased'] * 3)
+        self.assertEqual(self.result('--coarse')['job']['simulation'], 'coarse')
+        t = self.seconds('--verify=off', '--controller=fixed:256')
+        # 400 MB at 40 MB/s, and a lost revolution of 6 ms for each of 3052 commands
+        self.assertAlmostEqual(t['big'], 10 + 3052 * .006, delta=.2)
+
+    def test_same_seed_same_bytes(self):
+        for mode in ([], ['--coarse']):
+            text = [self.run_cli('simulate', '--json', f'--seed={seed}', *mode,
+                                 self.station()).stdout for seed in (5, 5, 6)]
+            self.assertEqual(text[0], text[1])
+            self.assertNotEqual(text[0], text[2])
+
+    def test_write_cache(self):
+        plain = self.seconds('--verify=off', '--controller=fixed:256')
+        cached = self.seconds('--verify=off', '--controller=fixed:256', '--write-cache=on')
+        self.assertGreater(plain['big'], 2 * cached['big'])
+        r = self.result('--write-cache=on')['disks'][0]
+        self.assertEqual(r['write_cache_switched'], True)
+
+    def test_longest_first(self):
+        """The one that takes longest is first, though another is larger."""
+        r = self.run_cli('simulate', '--strategy=longest-first', '--active=1', '--verify=off',
+                         '--write-cache=on', '--print-schedule', self.station())
+        self.assertEqual(re.findall(r'(?m)^(\d): (\d) x \d+$', r.stdout),
+                         [('0', '2'), ('1', '0'), ('2', '1')])
+
+    def test_faults(self):
+        text = STATION.replace('outer = 10MB/s\n', 'outer = 10MB/s\nfault = remove 2s\n')
+        for mode in ('--quiet', '--coarse'):
+            r = self.run_json('simulate', mode, self.station(text), code=3)
+            self.assertEqual([d['outcome'] for d in r['disks']],
+                             ['erased', 'erased', 'removed'])
+
+    def test_progress(self):
+        r = self.run_cli('simulate', '--progress=plain', self.station())
+        self.assertIn('simulation (exact) of 3 disks, three disks: no disk is touched', r.stderr)
+        self.assertRegex(r.stderr, r'big: writing')
+        self.assertRegex(r.stdout, r'simulated \(exact\): 3 of 3 disks erased')
+        lines = self.run_cli('simulate', '--json-lines', self.station()).stdout
+        kinds = [json.loads(line).get('event') for line in lines.splitlines()]
+        self.assertGreater(len(kinds), 6)
+
+    def test_examples(self):
+        """Each with small disks, so that it takes no time, in both modes."""
+        names = sorted(n for n in os.listdir(EXAMPLES) if n.endswith('.station'))
+        self.assertGreaterEqual(len(names), 5)
+        for name in names:
+            with open(os.path.join(EXAMPLES, name), encoding='utf-8') as f:
+                text = re.sub(r'(?m)^capacity = .*$', 'capacity = 256MB', f.read())
+            text = re.sub(r'(?m)^count = \d+$', 'count = 2', text)
+            station = self.station(text)
+            times = [self.result(*m, station=station)['job']['seconds'] for m in ([], ['--coarse'])]
+            self.assertGreater(times[0], 0)
+            self.assertAlmostEqual(times[1] / times[0], 1, delta=.01, msg=name)
+
+
+if __name__ == '__main__':
+    unittest.main()

@@ -1,0 +1,42 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# guest: --enclosure racks/copies.conf
+# needs: jq
+# timeout: 120
+# Members of a mirror: neither waits for the other, a full verification reads both, a sampled
+# one reads both as far as the policy says, and takes as long as was foretold.
+. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/erase.sh"
+
+pair=("--mirror=/dev/sg0,/dev/sg1" --command=write)
+nodes=(/dev/sg0 /dev/sg1)
+erase 0 --verify=full "${pair[@]}" --verify-policy=common -- "${nodes[@]}"
+assert_result 2 '.bytes_verified == .capacity_bytes and .verify.bound == 0'
+assert_json "$T/out" '.disks[0].seconds < 0.8 * .disks[1].seconds'
+
+erase 0 --verify=sample:50% "${pair[@]}" -- "${nodes[@]}"
+assert_result 2 '.verify.policy == "both" and .verify.samples >= 32'
+
+# Of the slow one the other takes over what each need not read of itself.
+foretold() {
+	"$DISKWIPE" --yes --expect-count=2 --json-lines --verify=sample:50% --verify-policy=auto \
+		"${pair[@]}" "${nodes[@]}" >"$T/out" 2>"$T/err"
+	jq -c 'select(.event == "result")' "$T/out" >"$T/result"
+	assert_json "$T/result" '[.disks[].verify | .sweeps] as $s | ($s | add) == 8
+		and $s[0] > $s[1] and $s[1] >= 2'
+	assert_json "$T/result" 'all(.disks[]; .outcome == "erased" and .verify.policy == "common"
+		and .verify.bound > 0 and .verify.bound < 0.5 and .verify.simulated_gain > 0.05)'
+	jq -r 'select(.event == "notice" and (.text | startswith("copies: "))) |
+		"\(.seconds) \(.text | capture("has it: (?<s>[0-9.e-]+) s left").s)"' "$T/out" >"$T/told"
+	read -r at left <"$T/told"
+	took=$(jq -r '.job.seconds' "$T/result")
+	echo "foretold $left s, took $(awk "BEGIN { print $took - $at }") s"
+	awk "BEGIN { d = $took - $at - $left; exit !(d < 0.2 * $left + 0.15 && d > -0.2 * $left - 0.15) }"
+}
+foretold || foretold || foretold || fail 'the simulation was far off'
+
+expect 0 dw verify --json --verify=sample:50% --verify-policy=common --mirror=/dev/sg1,/dev/sg0 \
+	"${nodes[@]}"
+assert_json "$T/out" '[.disks[].verify | .sweeps] | add == 8 and min >= 2'
+expect 1 dw --yes --expect-count=2 --mirror=/dev/sg0,/dev/sg2 "${nodes[@]}"
+assert_match 'sg2 is no disk of this job' "$T/err"

@@ -1,0 +1,77 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# guest: --enclosure racks/paths.conf
+# needs: jq sg_dd
+# timeout: 90
+# Two ports of one disk are proven and used; two disks of one name are refused and unchanged,
+# before the job and while it runs; so is a disk that takes the place of one in between.
+. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/erase.sh"
+. "$(dirname "$0")/paths.sh"
+
+port_node() { # TARGET
+	local d address
+	for d in /sys/class/scsi_generic/*; do
+		address=$(basename "$(realpath "$d/device")")
+		if [[ $address == *:*:$1:0 ]]; then echo "/dev/${d##*/}"; fi
+	done
+}
+image_sum() { sha256sum <"$ENCLOSURE_DIR/disk-0$1.img"; }
+
+a=$(port_node 0) b=$(port_node 1) c=$(port_node 2) d=$(port_node 3)
+sum2=$(image_sum 2) sum3=$(image_sum 3) sum4=$(image_sum 4)
+[[ $sum2 != "$sum3" ]] || fail 'the clones hold the same'
+
+# clones: presumed one until the marker is not seen; then both are out, and as they were
+expect 0 dw list --json "$c"
+assert_json "$T/out" '.disks[0].presumed_paths == [$d]' --arg d "$d"
+for node in "$c" "$d"; do
+	expect 2 dw --yes --json "$node"
+	assert_json "$T/out" '[.refused[].device] | sort == [$c, $d]' --arg c "$c" --arg d "$d"
+	assert_json "$T/out" 'all(.refused[]; .kind == "not-unique")'
+	assert_match "is not seen through .*; the test block was put back" "$T/err"
+done
+assert_eq "$sum2" "$(image_sum 2)" 'first clone'
+assert_eq "$sum3" "$(image_sum 3)" 'second clone'
+
+# after the first marker has been seen over a path, that has another disk, which says so
+sum0=$(image_sum 0) sum5=$(image_sum 5)
+enc fault kind=swap disk=1 with=5 op=0x88 lba=4916-44236 nth=1
+expect 2 dw --yes "$a"
+assert_match "another disk answers now at $b; the test block was put back" "$T/err"
+assert_eq "$sum0" "$(image_sum 0)" 'the disk'
+assert_eq "$sum5" "$(image_sum 5)" 'the disk in its place'
+enc swap 1 5
+enc clear-all
+
+# one path is pulled; what comes back has the name and is another disk
+enc set 0 rate=1M
+start_erase --paths=dynamic --command=write --controller=fixed:64 --pattern=55,aa --verify=full -- "$a"
+enc gone 1
+wait_for 20 grep -q "path $b: failed" "$T/err"
+enc back 4
+wait_for 20 grep -q 'leads to another disk; not used any more' "$T/err"
+enc set 0 rate=0
+end_erase 0
+assert_result 1 '[.path_use[].state] == ["up", "foreign"] and .path_mode == "dynamic"'
+check_trace 49152 2
+assert_eq "$sum4" "$(image_sum 4)" 'the clone that came'
+assert_erased aa "$(sd_of "$a")"
+enc gone 4
+
+# with several commands at once: the path itself comes back, then the other one goes
+enc back 1
+wait_for 20 test -n "$(port_node 1)"
+settle
+enc set 0 rate=1M
+start_erase --paths=dynamic --command=write --controller=fixed:64 --depth=4 --pattern=00,55,00 -- "$a"
+enc gone 1
+wait_for 20 grep -q 'failed; going on' "$T/err"
+enc back 1
+wait_for 20 grep -q 'in use again' "$T/err"
+enc gone 0
+wait_for 20 grep -q "path $a: failed" "$T/err"
+enc set 1 rate=0
+end_erase 0
+assert_result 1 '[.path_use[].state] == ["down", "up"] and .path_use[1].returns == 1'
+assert_eq 0000000000000000 "$(head -c 8 "$ENCLOSURE_DIR/disk-00.img" | od -An -tx1 | tr -d ' ')"

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What is said of a run beside its forecast: which disk is suspect, and what all had in common. */
+#include <math.h>
+
+#include "unit.h"
+
+#include <diskwipe/predict.h>
+
+#define DISKS 4
+
+struct run {
+	struct dw_forecast f;
+	struct dw_forecast_disk forecast[DISKS];
+	struct dw_job_result result;
+	struct dw_disk_result disk[DISKS];
+};
+
+/* disks of one kind that were expected to take 100 s, and took so long */
+static void run(struct run *r, size_t n, const double *took, const char *assumed)
+{
+	memset(r, 0, sizeof(*r));
+	r->f.disk = r->forecast;
+	r->result.disk = r->disk;
+	r->f.n = n;
+	r->result.n_disks = n;
+	r->f.seconds = 100;
+	snprintf(r->f.assumed, sizeof(r->f.assumed), "%s", assumed);
+	for (size_t i = 0; i < n; i++) {
+		strcpy(r->forecast[i].group, "kind");
+		strcpy(r->forecast[i].limit, "medium");
+		r->forecast[i].finish = 100;
+		r->forecast[i].phase = (struct dw_phase_seconds){ 98, 1, 1 };
+		r->disk[i].outcome = DW_OUTCOME_ERASED;
+		r->disk[i].seconds = took[i];
+		r->disk[i].flush_seconds = 1;
+		r->disk[i].verify_seconds = 1;
+		r->result.seconds = fmax(r->result.seconds, took[i]);
+	}
+	dw_forecast_compare(&r->f, &r->result);
+}
+
+static void beside_its_peers(void **state)
+{
+	static const double took[DISKS] = { 100, 102, 145, 99 };
+	struct run r;
+
+	run(&r, DISKS, took, "outer, inner");
+	assert_true(r.f.measured);
+	assert_true(r.forecast[2].suspect);
+	assert_true(fabs(r.forecast[2].beside - 100 * (101.0 / 144 - 1)) < 1e-9);
+	for (size_t i = 0; i < DISKS; i++)
+		assert_true(i == 2 || !r.forecast[i].suspect);
+	assert_string_equal(r.f.why, "1 disk is slower than its peers");
+	assert_string_equal(r.forecast[2].why, "rate of the medium: writing took +45 %");
+	assert_string_equal(r.forecast[3].why, "");
+}
+
+static void all_alike(void **state)
+{
+	static const double longer[DISKS] = { 150, 151, 152, 153 };
+	static const double shorter[DISKS] = { 80, 81, 82, 83 };
+	struct run r;
+
+	run(&r, DISKS, longer, "");
+	assert_non_null(strstr(r.f.why, "all disks took longer, +52 %"));
+	run(&r, DISKS, shorter, "");
+	assert_non_null(strstr(r.f.why, "all disks took less time, -18 %"));
+	for (size_t i = 0; i < DISKS; i++)
+		assert_false(r.forecast[i].suspect);
+}
+
+/* Beside its model, which has to know what it is like. */
+static void alone(void **state)
+{
+	static const double took[1] = { 140 };
+	struct run r;
+
+	run(&r, 1, took, "seek, overhead");
+	assert_true(r.forecast[0].suspect);
+	assert_string_equal(r.f.why, "");
+	run(&r, 1, took, "command, outer, inner, seek");
+	assert_false(r.forecast[0].suspect);
+	assert_string_equal(r.forecast[0].why, "rate of the medium: writing took +40 %");
+}
+
+static void not_ended(void **state)
+{
+	static const double took[2] = { 100, 20 };
+	struct run r;
+
+	run(&r, 2, took, "");
+	r.disk[1].outcome = DW_OUTCOME_REMOVED;
+	r.forecast[1].measured = false;
+	dw_forecast_compare(&r.f, &r.result);
+	assert_false(r.f.measured);
+	assert_true(r.forecast[0].measured);
+	assert_false(r.forecast[1].measured);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(beside_its_peers),
+		cmocka_unit_test(all_alike),
+		cmocka_unit_test(alone),
+		cmocka_unit_test(not_ended),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

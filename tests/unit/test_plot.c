@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What stands behind the pictures: marks of axes, bins of a trace of any length, the zone
+ * curve, and what a run is said to have been limited by.
+ */
+#include "unit.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+#include "base/rng.h"
+#include "base/util.h"
+#include "plot/findings.h"
+#include "plot/scale.h"
+
+static void check_ticks(enum plot_scale_kind kind, double lo, double hi, const char *want)
+{
+	struct plot_scale s = { kind, lo, hi };
+	struct plot_tick tick[PLOT_TICKS_MAX];
+	size_t n = plot_scale_ticks(&s, 6, tick);
+	char text[256] = "";
+
+	for (size_t i = 0; i < n; i++) {
+		assert_true(plot_scale_at(&s, tick[i].value) > -1e-6);
+		assert_true(plot_scale_at(&s, tick[i].value) < 1 + 1e-5);
+		strcat(text, i ? "|" : "");
+		strcat(text, tick[i].text);
+	}
+	assert_string_equal(text, want);
+}
+
+static void ticks(void **state)
+{
+	check_ticks(PLOT_LINEAR, 0, 100, "0|20|40|60|80|100");
+	check_ticks(PLOT_LINEAR, -1, 1, "-1|-0.5|0|0.5|1");
+	check_ticks(PLOT_LINEAR, 0, .3, "0|0.05|0.1|0.15|0.2|0.25|0.3");
+	check_ticks(PLOT_DURATION, 0, 61, "0|15 s|30 s|45 s|60 s");
+	check_ticks(PLOT_DURATION, 0, 600,
+		    "0|2:00 min|4:00 min|6:00 min|8:00 min|10:00 min");
+	check_ticks(PLOT_DURATION, 0, 90000, "0|6:00 h|12:00 h|18:00 h|24:00 h");
+	check_ticks(PLOT_DURATION, 0, .012, "0|2 ms|4 ms|6 ms|8 ms|10 ms|12 ms");
+	check_ticks(PLOT_LOG10, 1e-4, 1e-1, "100 \u00b5s|1 ms|10 ms|100 ms");
+	check_ticks(PLOT_LOG2, 65536, 1 << 20, "64 KiB|128 KiB|256 KiB|512 KiB|1 MiB");
+	check_ticks(PLOT_LINEAR, 5, 5, "");
+	check_ticks(PLOT_LINEAR, NAN, 5, "");
+}
+
+/* Any scale: ascending, within it, and not too many. */
+static void ticks_of_any(void **state)
+{
+	struct dw_rng rng;
+
+	dw_rng_seed(&rng, 1);
+	for (int i = 0; i < 20000; i++) {
+		struct plot_scale s = { (enum plot_scale_kind)dw_rng_below(&rng, 4), 0,
+					0 };
+		struct plot_tick tick[PLOT_TICKS_MAX];
+		size_t most = 1 + dw_rng_below(&rng, 12), n;
+
+		s.lo = s.kind >= PLOT_LOG10 ? exp(40 * dw_rng_unit(&rng) - 20) : 0;
+		s.hi = s.lo + exp(60 * dw_rng_unit(&rng) - 30);
+		n = plot_scale_ticks(&s, most, tick);
+		assert_true(n <= most + 1);
+		for (size_t k = 1; k < n; k++)
+			assert_true(tick[k].value > tick[k - 1].value);
+	}
+}
+
+static void tops(void **state)
+{
+	assert_true(fabs(plot_scale_top(1.01) - 1.2) < 1e-9);
+	assert_true(fabs(plot_scale_top(354) - 400) < 1e-9);
+	assert_true(fabs(plot_scale_top(1000) - 1000) < 1e-9);
+	assert_true(plot_scale_top(0) == 1);
+	for (double v = 1e-9; v < 1e12; v *= 1.37)
+		assert_true(plot_scale_top(v) >= v * (1 - 1e-9) &&
+			    plot_scale_top(v) <= 1.5 * v);
+}
+
+/** struct made - a trace in memory */
+struct made {
+	char *text;
+	size_t len;
+	FILE *f;
+};
+
+static void begin(struct made *m, unsigned int disks, const char *nodes, const char *on)
+{
+	m->f = open_memstream(&m->text, &m->len);
+	fprintf(m->f, "# diskwipe trace 2\n%s", nodes);
+	for (unsigned int i = 0; i < disks; i++)
+		fprintf(m->f,
+			"# disk %u {\"device\":\"/dev/sg%u\",\"vendor\":\"\",\"model\":\"M\","
+			"\"serial\":\"S%u\",\"wwn\":\"\",\"blocks\":10000,\"block_size\":1000,"
+			"\"physical_block_size\":1000,\"rotation\":7200,"
+			"\"write_cache\":\"on\",\"transport\":\"\",\"slot\":\"\","
+			"\"host_driver\":\"\",\"on\":\"%s\"}\n",
+			i, i, i, on);
+}
+
+static void command(struct made *m, unsigned int disk, const char *verb, unsigned int lba,
+		    uint64_t start, uint64_t end)
+{
+	fprintf(m->f, "0 %u %s %u 100 %" PRIu64 " %" PRIu64 " ok %" PRIu64 " 1 0\n", disk,
+		verb, lba, start, end, start);
+}
+
+static void load(struct made *m, struct run *run, struct findings *f)
+{
+	struct dw_trace_reader *r;
+	char err[DW_ERR_TEXT];
+
+	fclose(m->f);
+	if (dw_trace_reader_memory(m->text, m->len, &r, err) ||
+	    run_from_reader(r, run, err))
+		fail_msg("%s", err);
+	dw_trace_reader_free(r);
+	assert_int_equal(findings_new(run, f), 0);
+	free(m->text);
+}
+
+static void unload(struct run *run, struct findings *f)
+{
+	findings_deinit(f);
+	run_deinit(run);
+}
+
+static void says(const struct findings *f, const char *want)
+{
+	if (!strstr(f->headline, want))
+		fail_msg("no '%s' in: %s", want, f->headline);
+}
+
+/* Bytes are neither lost nor moved to another time when bins become wider. */
+static void bins(void **state)
+{
+	struct made m;
+	struct run run;
+	struct findings f;
+	uint64_t at = 0, half = 0;
+	double sum = 0, first = 0;
+
+	begin(&m, 1, "", "");
+	for (unsigned int i = 0; i < 100; i++) {
+		uint64_t took = 1000 + (uint64_t)i * i * i * 20000;
+
+		command(&m, 0, "write", i * 100, at, at + took);
+		at += took;
+		if (i == 49)
+			half = at;
+	}
+	load(&m, &run, &f);
+	assert_true(run.n_bins_used > run.bins / 2 && run.n_bins_used <= run.bins);
+	for (size_t k = 0; k < run.n_bins_used; k++) {
+		sum += run.disk[0].moved[k];
+		if ((double)(k + 1) * run.bin_ns <= (double)half)
+			first += run.disk[0].moved[k];
+	}
+	assert_true(fabs(sum - 1e7) < 10);
+	assert_true(first < 5.01e6 && first > 4.8e6);
+	assert_true(fabs(run.disk[0].pace[RUN_WRITE] - (double)at / 1e9) < 1e-9);
+	unload(&run, &f);
+}
+
+/* A straight line is found, whatever a tenth of its bins says. */
+static void zone(void **state)
+{
+	struct run_disk d = { 0 };
+	double fit[2];
+
+	assert_false(run_fit_zone(&d, fit));
+	for (size_t i = 0; i < RUN_PLACES; i++) {
+		double x = ((double)i + .5) / RUN_PLACES;
+
+		d.place_bytes[i] = 1e6f;
+		d.place_pace[i] = (float)(1e6 / (i < 6 ? 900e6 : 200e6 - 90e6 * x));
+	}
+	assert_true(run_fit_zone(&d, fit));
+	assert_true(fabs(fit[0] - 200e6) < 2e5 && fabs(fit[1] - 110e6) < 2e5);
+}
+
+/* Disk 3 of 5 needs @slow times as long as the others. */
+static void slow_one(struct run *run, struct findings *f, double slow)
+{
+	struct made m;
+
+	begin(&m, 5, "", "");
+	for (unsigned int i = 0; i < 100; i++)
+		for (unsigned int d = 0; d < 5; d++) {
+			uint64_t each = (uint64_t)(1e6 * (d == 3 ? slow : 1));
+
+			command(&m, d, "write", i * 100, i * each, (i + 1) * each);
+		}
+	load(&m, run, f);
+}
+
+static void finds_slow_disk(void **state)
+{
+	struct run run;
+	struct findings f;
+
+	slow_one(&run, &f, 1 / .69);
+	says(&f, "Slowest disk: sg3, 31 % below its peers");
+	assert_true(f.suspect[3] && !f.suspect[0]);
+	unload(&run, &f);
+	slow_one(&run, &f, 1 / .83);
+	assert_false(f.suspect[3]);
+	unload(&run, &f);
+	slow_one(&run, &f, 1.01);
+	says(&f, "all ended within 1 %");
+	unload(&run, &f);
+}
+
+static void finds_bus(void **state)
+{
+	static const char nodes[] =
+		"# node 0 {\"name\":\"pcie\",\"kind\":\"link\",\"on\":\"\",\"rate\":0}\n"
+		"# node 1 {\"name\":\"port\",\"kind\":\"bus\",\"on\":\"pcie\","
+		"\"rate\":200000000}\n"
+		"# node 2 {\"name\":\"other\",\"kind\":\"bus\",\"on\":\"pcie\","
+		"\"rate\":200000000}\n";
+
+	for (int two = 0; two < 2; two++) {
+		struct made m;
+		struct run run;
+		struct findings f;
+
+		begin(&m, 2, nodes, two ? "port other" : "port");
+		for (unsigned int i = 0; i < 100; i++)
+			for (unsigned int d = 0; d < 2; d++)
+				command(&m, d, "write", i * 100, i * 1000000,
+					(i + 1) * 1000000);
+		load(&m, &run, &f);
+		assert_int_equal(f.n_nodes, 2);
+		assert_true(fabs(findings_passes(&run, 0, 1) - (two ? .5 : 1)) < 1e-9);
+		assert_true(fabs(findings_passes(&run, 0, 0) - 1) < 1e-9);
+		says(&f, two ? "No bus, turn or single disk stands out"
+			     : "Bus port 100 % busy");
+		unload(&run, &f);
+	}
+}
+
+static void finds_turns(void **state)
+{
+	struct made m;
+	struct run run;
+	struct findings f;
+	uint64_t at = 0;
+
+	begin(&m, 4, "", "");
+	for (unsigned int i = 0; i < 100; i++)
+		for (unsigned int d = 0; d < 4; d++, at += 1000000)
+			command(&m, d, "write", i * 100, at, at + 1000000);
+	load(&m, &run, &f);
+	says(&f, "Disks wait for their turn 75 % of the time");
+	unload(&run, &f);
+}
+
+/* Nothing at all is no reason to fail. */
+static void empty(void **state)
+{
+	for (unsigned int disks = 0; disks < 2; disks++) {
+		struct made m;
+		struct run run;
+		struct findings f;
+
+		begin(&m, disks, "", "");
+		load(&m, &run, &f);
+		says(&f, disks ? "No command had ended" : "No disks");
+		assert_false(run.complete);
+		unload(&run, &f);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(ticks),     cmocka_unit_test(ticks_of_any),
+		cmocka_unit_test(tops),      cmocka_unit_test(bins),
+		cmocka_unit_test(zone),      cmocka_unit_test(finds_slow_disk),
+		cmocka_unit_test(finds_bus), cmocka_unit_test(finds_turns),
+		cmocka_unit_test(empty),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

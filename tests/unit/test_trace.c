@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Traces: what is written is read back; what has been changed is refused with its line; what
+ * was cut off is read up to there.
+ */
+#include "docs.h"
+
+#include <unistd.h>
+
+#include "base/util.h"
+#include "report/file.h"
+#include "report/trace_read.h"
+
+#define DISKS 3
+#define LINES 200
+
+struct fixture {
+	char path[32];
+	struct dw_trace_disk disk[DISKS];
+	struct dw_trace_node node[2];
+	struct dw_op op[LINES];
+	struct dw_result result[LINES];
+};
+
+static int setup(void **state)
+{
+	struct fixture *f = calloc(1, sizeof(*f));
+
+	strcpy(f->path, "/tmp/dw-trace-XXXXXX");
+	close(mkstemp(f->path));
+	*state = f;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct fixture *f = *state;
+	int r = unlink(f->path);
+
+	free(f);
+	return r;
+}
+
+static void random_disk(struct dw_rng *rng, struct dw_trace_disk *d)
+{
+	memset(d, 0, sizeof(*d));
+	d->blocks = 1 + dw_rng_below(rng, 1 << 30);
+	d->block_size = 512;
+	d->rotation = (uint32_t)dw_rng_below(rng, 15001);
+	d->write_cache = (uint8_t)dw_rng_below(rng, 3);
+	random_text(rng, d->device, sizeof(d->device), true);
+	random_text(rng, d->vendor, sizeof(d->vendor), true);
+	random_text(rng, d->model, sizeof(d->model), true);
+	random_text(rng, d->serial, sizeof(d->serial), true);
+	strcpy(d->on, "port-1 port-2");
+}
+
+static void random_line(struct fixture *f, struct dw_rng *rng, size_t i)
+{
+	struct dw_op *op = &f->op[i];
+	struct dw_result *r = &f->result[i];
+
+	*op = (struct dw_op){
+		.disk = (uint32_t)dw_rng_below(rng, DISKS),
+		.verb = (uint8_t)dw_rng_below(rng, DW_VERB_COUNT),
+		.pass = (uint8_t)dw_rng_below(rng, 64),
+		.step = random_bits(rng, 62),
+		.run = (uint32_t)dw_rng_below(rng, 3),
+	};
+	op->lba = dw_rng_below(rng, f->disk[op->disk].blocks);
+	op->nlb = (uint32_t)dw_rng_below(rng, f->disk[op->disk].blocks - op->lba);
+	r->class = (uint8_t)dw_rng_below(rng, DW_CLASS_COUNT);
+	r->path = (uint8_t)dw_rng_below(rng, DW_PATHS_MAX + 1);
+	r->submit_ns = 1000 + random_bits(rng, 50);
+	r->start_ns = r->submit_ns + random_bits(rng, 40);
+	r->end_ns = r->start_ns + random_bits(rng, 40);
+}
+
+static struct dw_trace_head random_trace(struct fixture *f, uint64_t seed)
+{
+	struct dw_rng rng;
+	struct dw_trace_head head = {
+		.run = { .version = "0.1.0",
+			 .started = "1970-01-01T00:00:00+00:00",
+			 .simulation = "exact",
+			 .verify_only = true },
+		.node = f->node,
+		.n_nodes = 2,
+		.disk = f->disk,
+		.n_disks = DISKS,
+	};
+
+	dw_rng_seed(&rng, seed);
+	head.spec = random_spec(&rng);
+	f->node[0] = (struct dw_trace_node){ "pcie", DW_TRACE_LINK, "", 15700000000 };
+	f->node[1] = (struct dw_trace_node){ "port-1", DW_TRACE_BUS, "pcie", 0 };
+	for (size_t i = 0; i < DISKS; i++)
+		random_disk(&rng, &f->disk[i]);
+	for (size_t i = 0; i < LINES; i++)
+		random_line(f, &rng, i);
+	return head;
+}
+
+static void write_trace(struct fixture *f, const struct dw_trace_head *head)
+{
+	struct dw_trace *t;
+
+	assert_int_equal(dw_trace_open(f->path, 1000, head, &t), 0);
+	for (size_t i = 0; i < LINES; i++)
+		dw_trace_line(t, &f->op[i], &f->result[i]);
+	dw_trace_end(t, DW_OUTCOME_EXCEPTIONS, 123456);
+	assert_int_equal(dw_trace_close(t), 0);
+}
+
+static void same_head(const struct dw_trace_head *a, const struct dw_trace_head *b)
+{
+	assert_memory_equal(&a->run, &b->run, sizeof(a->run));
+	same_spec(&a->spec, &b->spec);
+	assert_int_equal(a->n_nodes, b->n_nodes);
+	for (uint32_t i = 0; i < a->n_nodes; i++) {
+		assert_string_equal(a->node[i].name, b->node[i].name);
+		assert_string_equal(a->node[i].on, b->node[i].on);
+		assert_int_equal(a->node[i].kind, b->node[i].kind);
+		assert_true(a->node[i].rate == b->node[i].rate);
+	}
+	assert_int_equal(a->n_disks, b->n_disks);
+	assert_memory_equal(a->disk, b->disk, a->n_disks * sizeof(*a->disk));
+}
+
+static void same_line(const struct dw_trace_command *c, const struct dw_op *op,
+		      const struct dw_result *r)
+{
+	assert_true(c->step == op->step && c->lba == op->lba);
+	assert_int_equal(c->disk, op->disk);
+	assert_int_equal(c->verb, op->verb);
+	assert_int_equal(c->blocks, op->nlb);
+	assert_int_equal(c->commands, op->run ? op->run : 1);
+	assert_int_equal(c->pass, op->pass);
+	assert_int_equal(c->path, r->path);
+	assert_int_equal(c->class, r->class);
+	assert_true(c->submit_ns == r->submit_ns - 1000);
+	assert_true(c->start_ns == r->start_ns - 1000);
+	assert_true(c->end_ns == r->end_ns - 1000);
+}
+
+static void round_trip(void **state)
+{
+	for (uint64_t seed = 0; seed < 50; seed++) {
+		struct fixture *f = *state;
+		struct dw_trace_head head = random_trace(f, seed);
+		struct dw_trace_reader *r;
+		struct dw_trace_command c;
+		char err[DW_ERR_TEXT] = "";
+
+		write_trace(f, &head);
+		if (dw_trace_reader_open(f->path, &r, err) < 0)
+			fail_msg("%s", err);
+		same_head(dw_trace_reader_head(r), &head);
+		for (size_t i = 0; i < LINES; i++) {
+			assert_int_equal(dw_trace_reader_next(r, &c, err), 1);
+			same_line(&c, &f->op[i], &f->result[i]);
+		}
+		assert_int_equal(dw_trace_reader_next(r, &c, err), 0);
+		assert_true(dw_trace_reader_finish(r).complete);
+		assert_int_equal(dw_trace_reader_finish(r).outcome,
+				 DW_OUTCOME_EXCEPTIONS);
+		assert_true(dw_trace_reader_finish(r).end_ns == 122456);
+		dw_trace_reader_free(r);
+	}
+}
+
+static const char head_text[] =
+	"# diskwipe trace 2\n# a remark\n"
+	"# disk 0 {\"device\":\"sg0\",\"vendor\":\"\",\"model\":\"\",\"serial\":\"\",\"wwn\":\"\","
+	"\"blocks\":1000,\"block_size\":512,\"physical_block_size\":512,\"rotation\":0,"
+	"\"write_cache\":\"off\",\"transport\":\"\",\"slot\":\"\","
+	"\"host_driver\":\"\",\"on\":\"\"}\n";
+
+/* Lines read, or -1 with @err. */
+static int lines(const char *text, size_t len, char err[DW_ERR_TEXT], bool *ret_complete)
+{
+	struct dw_trace_reader *r;
+	struct dw_trace_command c;
+	int n = 0, got;
+
+	if (dw_trace_reader_memory(text, len, &r, err) < 0)
+		return -1;
+	while ((got = dw_trace_reader_next(r, &c, err)) == 1)
+		n++;
+	*ret_complete = dw_trace_reader_finish(r).complete;
+	dw_trace_reader_free(r);
+	return got < 0 ? -1 : n;
+}
+
+static void refused(void **state)
+{
+	static const struct {
+		const char *body, *err;
+	} cases[] = {
+		{ "0 1 write 0 8 0 5 ok 0 1 0\n", "trace:4: disk:" },
+		{ "0 0 wrote 0 8 0 5 ok 0 1 0\n", "trace:4: verb:" },
+		{ "0 0 writ 0 8 0 5 ok 0 1 0\n", "trace:4: verb:" },
+		{ "0 0 write 0 8 0 5 ok 0 1 0\n0 0 write 993 8 0 5 ok 0 1 0\n",
+		  "trace:5: lba, blocks:" },
+		{ "0 0 write -1 8 0 5 ok 0 1 0\n", "trace:4: lba:" },
+		{ "0 0 write 18446744073709551617 8 0 5 ok 0 1 0\n", "trace:4: lba:" },
+		{ "0 0 write 01 8 0 5 ok 0 1 0\n", "trace:4: lba:" },
+		{ "0 0 write 0 8 6 5 ok 6 1 0\n", "trace:4: submitted, started, done:" },
+		{ "0 0 write 0 8 0 5 fine 0 1 0\n", "trace:4: class:" },
+		{ "0 0 write 0 8 0 5 ok 0 0 0\n", "trace:4: commands:" },
+		{ "0 0 write 0 8 0 5 ok 0 1 256\n", "trace:4: pass:" },
+		{ "0 0 write 0 8 0 5 ok 0 1 0 \n", "trace:4: path:" },
+		{ "0 0 write 0 8 0 5 ok 0 1 0 0\n", "trace:4: path:" },
+		{ "0 0 write 0 8 0 5 ok 0 1 0 9\n", "trace:4: path:" },
+		{ "0 0 write 0 8 0 5 ok 0 1 0 1 1\n", "trace:4: path:" },
+		{ "0 0 write 0 8 0 5 ok\n", "trace:4: class:" },
+		{ "\n", "trace:4: step:" },
+		{ "# end well 5\n", "trace:4: 'well'" },
+		{ "# end erased\n", "trace:4: not of the form" },
+		{ "# end erased 5\n0 0 write 0 8 0 5 ok 0 1 0\n", "trace:5: more after" },
+		{ "# disk 0 {}\n", "trace:4: disk 0: expected disk 1" },
+		{ "# disk 1 {}\n", "trace:4: disk.device: missing" },
+		{ "# run {\n", "trace:4: run:" },
+		{ "# job {\"depht\":7}\n", "trace:4: job.depht: unknown" },
+		{ "# job {\"depth\":33}\n", "trace:4: job.depth: out of range" },
+	};
+	char text[2048], err[DW_ERR_TEXT];
+	bool complete;
+
+	for (size_t i = 0; i < DW_ARRAY_SIZE(cases); i++) {
+		snprintf(text, sizeof(text), "%s%s", head_text, cases[i].body);
+		strcpy(err, "read");
+		lines(text, strlen(text), err, &complete);
+		if (strncmp(err, cases[i].err, strlen(cases[i].err)) != 0)
+			fail_msg("%s: %s", cases[i].body, err);
+	}
+	assert_int_equal(lines("# diskwipe trace 1\n", 19, err, &complete), -1);
+	assert_non_null(strstr(err, "another version"));
+	snprintf(text, sizeof(text), "%s0 0 write 0 8 0 5 ok 0 1 0\n", head_text);
+	text[strlen(text) - 2] = '\0';
+	assert_int_equal(lines(text,
+			       strlen(head_text) + strlen("0 0 write 0 8 0 5 ok 0 1 0\n"),
+			       err, &complete),
+			 -1);
+	assert_non_null(strstr(err, "a byte 0"));
+	assert_int_equal(lines("hello\n", 6, err, &complete), -1);
+	assert_int_equal(lines("", 0, err, &complete), -1);
+}
+
+/* Options that are younger than a trace have their defaults. */
+static void older_spec(void **state)
+{
+	static const char text[] = "# diskwipe trace 2\n# job {\"depth\":7}\n";
+	struct dw_trace_reader *r;
+	struct dw_job_spec spec;
+	char err[DW_ERR_TEXT] = "";
+
+	if (dw_trace_reader_memory(text, strlen(text), &r, err) < 0)
+		fail_msg("%s", err);
+	dw_job_spec_init(&spec);
+	spec.depth = 7;
+	same_spec(&dw_trace_reader_head(r)->spec, &spec);
+	dw_trace_reader_free(r);
+}
+
+/* Wherever a trace is cut behind its first line, what is there is read. */
+static void cut_off(void **state)
+{
+	char text[2048], err[DW_ERR_TEXT];
+	size_t head = strlen(head_text);
+	bool complete;
+	int n = 0, last = 0;
+
+	snprintf(
+		text, sizeof(text), "%s%s", head_text,
+		"0 0 write 0 8 0 5 ok 0 1 0\n1 0 write 8 8 5 9 ok 5 1 0\n# end erased 9\n");
+	for (size_t len = strlen("# diskwipe trace 2\n"); len <= strlen(text); len++) {
+		n = lines(text, len, err, &complete);
+		if (n < last)
+			fail_msg("cut at %zu: %d lines, %s", len, n, err);
+		assert_int_equal(complete, len == strlen(text));
+		assert_true(n == 0 || len > head);
+		last = n;
+	}
+	assert_int_equal(n, 2);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(round_trip, setup, teardown),
+		cmocka_unit_test(refused),
+		cmocka_unit_test(older_spec),
+		cmocka_unit_test(cut_off),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Forecasts for people: made from the station of --station, or from what this machine tells
+ * of itself.
+ */
+#include "forecast.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "options.h"
+#include "table.h"
+
+#define NOTABLE 5.0 /* per cent: below that a disk is as expected */
+
+static const char *clock_text(double seconds, char *buf, size_t size)
+{
+	return dw_duration_format((uint64_t)(fmax(seconds, 0) * 1e9), buf, size);
+}
+
+int cli_forecast_prepare(struct cli *c)
+{
+	char err[256] = "";
+	int r;
+
+	if (c->active_auto && strcmp(c->spec.strategy, "longest-first")) {
+		if (cli_option_given(c, "strategy"))
+			return cli_fail(
+				c, CLI_EXIT_USAGE,
+				"--active=auto: goes with --strategy=longest-first, "
+				"not %s",
+				c->spec.strategy);
+		snprintf(c->spec.strategy, sizeof(c->spec.strategy), "longest-first");
+	}
+	if (!c->station_file)
+		return 0;
+	r = dw_station_load(c->station_file, &c->station, err);
+	if (r < 0)
+		return cli_fail(c, CLI_EXIT_USAGE, "%s", err[0] ? err : strerror(-r));
+	return 0;
+}
+
+/* of exactly the selected disks, in their order */
+static int station_of(const struct cli *c, const struct cli_selection *s,
+		      struct dw_station **ret, char err[256])
+{
+	struct dw_disk_info *infos = cli_allocate(s->n + 1, sizeof(*infos));
+	int r;
+
+	for (size_t i = 0; i < s->n; i++)
+		infos[i] = s->disk[i].info;
+	if (c->station)
+		r = dw_station_select(c->station, infos, s->n, ret, NULL);
+	else
+		r = dw_station_describe(infos, s->n, ret, err);
+	free(infos);
+	if (r < 0 && !err[0])
+		snprintf(err, 256, "%s", strerror(-r));
+	return r;
+}
+
+static void none(const struct cli *c, const char *why)
+{
+	cli_say(c, "no forecast: %s", why);
+}
+
+static void say_admission(const struct cli *c, const struct dw_admission *a)
+{
+	char at_once[DW_UNIT_TEXT], best[DW_UNIT_TEXT], bound[DW_UNIT_TEXT];
+
+	cli_say(c,
+		"--active=%u of %zu: %s, the mean disk after %.0f %% of the time it takes with "
+		"all at once (%s); bound %s (%s), gap %.1f %%",
+		a->active, a->n, clock_text(a->best, best, sizeof(best)),
+		a->mean_at_once > 0 ? 100 * a->mean_best / a->mean_at_once : 100,
+		clock_text(a->at_once, at_once, sizeof(at_once)),
+		clock_text(a->bound, bound, sizeof(bound)), a->binding,
+		a->bound > 0 ? 100 * (a->best / a->bound - 1) : 0);
+}
+
+static uint32_t *admit(struct cli *c, struct dw_job *job,
+		       const struct dw_station *station, char err[256])
+{
+	struct dw_admission a;
+	uint32_t *order;
+
+	if (dw_forecast_admit(&c->spec, job, station, &a, err) < 0)
+		return NULL;
+	say_admission(c, &a);
+	c->spec.active = a.active;
+	if (job)
+		dw_job_limit(job, a.active);
+	order = a.order;
+	a.order = NULL;
+	dw_admission_deinit(&a);
+	return order;
+}
+
+int cli_forecast_admit(struct cli *c, const struct dw_station *station,
+		       uint32_t **ret_order)
+{
+	char err[256] = "";
+
+	*ret_order = NULL;
+	if (!c->active_auto)
+		return 0;
+	*ret_order = admit(c, NULL, station, err);
+	if (*ret_order)
+		return 0;
+	return cli_fail(c, CLI_EXIT_USAGE, "--active=auto: %s", err);
+}
+
+void cli_forecast_disks(struct cli *c, const struct cli_selection *s)
+{
+	struct dw_station *station;
+	uint32_t *order = NULL;
+	char err[256] = "";
+	int r;
+
+	if (!s->n)
+		return;
+	r = station_of(c, s, &station, err);
+	if (r < 0) {
+		none(c, err);
+		return;
+	}
+	if (c->active_auto)
+		order = admit(c, NULL, station, err);
+	r = dw_forecast_station(&c->spec, station, order, &c->forecast, err);
+	free(order);
+	dw_station_free(station);
+	if (r < 0)
+		none(c, err);
+	for (size_t i = 0; c->forecast && i < c->forecast->n && i < s->n; i++)
+		snprintf(c->forecast->disk[i].device, sizeof(c->forecast->disk->device),
+			 "%s", cli_disk_node(&s->disk[i].info));
+}
+
+static void forecast_job(struct cli *c, struct dw_job *job, bool virtual,
+			 const struct dw_station *station)
+{
+	uint32_t *order = NULL;
+	char err[256] = "";
+	int r;
+
+	if (c->active_auto)
+		order = admit(c, virtual ? NULL : job, station, err);
+	if (order && virtual)
+		dw_job_limit(job, c->spec.active);
+	r = virtual ? dw_forecast_station(&c->spec, station, order, &c->forecast, err)
+		    : dw_forecast_job(job, station, order, &c->forecast, err);
+	free(order);
+	if (r < 0)
+		none(c, err);
+	else
+		dw_forecast_apply(c->forecast, job);
+}
+
+void cli_forecast_job(struct cli *c, struct dw_job *job, const struct cli_selection *s)
+{
+	struct dw_station *station;
+	char err[256] = "";
+
+	if (!s->n)
+		return;
+	if (station_of(c, s, &station, err) < 0) {
+		none(c, err);
+		return;
+	}
+	forecast_job(c, job, false, station);
+	dw_station_free(station);
+}
+
+void cli_forecast_simulated(struct cli *c, struct dw_job *job,
+			    const struct dw_station *station)
+{
+	forecast_job(c, job, true, station);
+}
+
+static void say_lines(const struct dw_forecast *f, FILE *to, const char *before)
+{
+	char t[DW_UNIT_TEXT], low[DW_UNIT_TEXT], high[DW_UNIT_TEXT], least[DW_UNIT_TEXT];
+	char rate[DW_UNIT_TEXT];
+
+	fprintf(to, "%sforecast: %s (%s to %s), %s together; %s\n", before,
+		clock_text(f->seconds, t, sizeof(t)),
+		clock_text(f->low, low, sizeof(low)),
+		clock_text(f->high, high, sizeof(high)),
+		dw_rate_format((uint64_t)f->rate, 1000000000, rate, sizeof(rate)),
+		f->method);
+	fprintf(to, "%snot less than %s: %s%s%s\n", before,
+		clock_text(f->t_min, least, sizeof(least)), f->binding,
+		f->assumed[0] ? "; only assumed: " : "", f->assumed);
+}
+
+void cli_forecast_say(const struct cli *c)
+{
+	if (c->forecast && !c->quiet)
+		say_lines(c->forecast, stderr, "diskwipe: ");
+}
+
+enum { DEVICE, MODEL, FINISH, BETWEEN, RATE, LIMIT };
+
+void cli_forecast_table(const struct cli *c, FILE *f, const struct dw_forecast *forecast)
+{
+	static const struct cli_column heads[] = {
+		[DEVICE] = { "DEVICE", false, false },
+		[MODEL] = { "MODEL", false, true },
+		[FINISH] = { "FINISH", true, false },
+		[BETWEEN] = { "BETWEEN", true, false },
+		[RATE] = { "RATE", true, false },
+		[LIMIT] = { "LIMIT", false, true },
+	};
+	struct cli_table *t =
+		cli_table_new(f, heads, CLI_ARRAY_SIZE(heads), !c->no_headings, false);
+
+	for (size_t i = 0; i < forecast->n; i++) {
+		const struct dw_forecast_disk *d = &forecast->disk[i];
+		char a[DW_UNIT_TEXT], b[DW_UNIT_TEXT], text[2 * DW_UNIT_TEXT + 4];
+
+		cli_table_line(t, NULL);
+		cli_table_cell(t, DEVICE, d->device);
+		cli_table_cell(t, MODEL, d->model);
+		cli_table_cell(t, FINISH, clock_text(d->finish, a, sizeof(a)));
+		snprintf(text, sizeof(text), "%s-%s", clock_text(d->low, a, sizeof(a)),
+			 clock_text(d->high, b, sizeof(b)));
+		cli_table_cell(t, BETWEEN, text);
+		cli_table_cell(
+			t, RATE,
+			dw_rate_format((uint64_t)d->rate, 1000000000, a, sizeof(a)));
+		cli_table_cell(t, LIMIT, d->limit);
+	}
+	cli_table_end(t);
+	say_lines(forecast, f, "");
+}
+
+static void say_phases(const struct dw_forecast_disk *d)
+{
+	printf("%s: write %.1f s (expected %.1f), flush %.1f (%.1f), verify %.1f (%.1f)\n",
+	       d->device, d->took_phase.write, d->phase.write, d->took_phase.flush,
+	       d->phase.flush, d->took_phase.verify, d->phase.verify);
+}
+
+static void say_disk(const struct cli *c, const struct dw_forecast_disk *d)
+{
+	char took[DW_UNIT_TEXT], expected[DW_UNIT_TEXT];
+
+	if (!d->measured)
+		return;
+	if (d->suspect && d->beside < 0)
+		printf("%s runs %.0f %% below its peers: suspect\n", d->device,
+		       -d->beside);
+	else if (d->suspect)
+		printf("%s took %.0f %% longer than its model: suspect\n", d->device,
+		       d->error);
+	if (fabs(d->error) >= NOTABLE || c->verbose)
+		printf("%s: %s, expected %s (%+.1f %%)%s%s\n", d->device,
+		       clock_text(d->took, took, sizeof(took)),
+		       clock_text(d->finish - d->start, expected, sizeof(expected)),
+		       d->error, d->why[0] ? ": " : "", d->why);
+	if (c->verbose)
+		say_phases(d);
+}
+
+void cli_forecast_outcome(const struct cli *c)
+{
+	const struct dw_forecast *f = c->forecast;
+	char took[DW_UNIT_TEXT], expected[DW_UNIT_TEXT];
+
+	if (!f || !f->n)
+		return;
+	for (size_t i = 0; i < f->n; i++)
+		say_disk(c, &f->disk[i]);
+	if (f->measured)
+		printf("forecast %s, took %s (%+.1f %%)%s%s\n",
+		       clock_text(f->seconds, expected, sizeof(expected)),
+		       clock_text(f->took, took, sizeof(took)), f->error,
+		       f->why[0] ? ": " : "", f->why);
+}
+
+void cli_forecast_free(struct cli *c)
+{
+	dw_forecast_free(c->forecast);
+	dw_station_free(c->station);
+	c->forecast = NULL;
+	c->station = NULL;
+}
