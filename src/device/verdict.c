@@ -7,6 +7,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -171,19 +172,27 @@ static bool judge_state(const struct dw_machine *m, const struct dw_device *d,
 	return v->refusal != DW_REFUSAL_NONE;
 }
 
-/* O_EXCL sees what leaves no trace elsewhere: ZFS, and whatever comes next. Opened for
- * reading, so that closing it wakes nobody. */
+/* Opened for reading, so that closing it wakes nobody. Paths of one unit are looked at by several
+ * threads, and share a map: one at a time, or each would be held by the other. */
+static bool is_held(const struct dw_node_ref *ref)
+{
+	static pthread_mutex_t alone = PTHREAD_MUTEX_INITIALIZER;
+	int fd;
+
+	pthread_mutex_lock(&alone);
+	fd = dw_node_open(ref, O_RDONLY | O_EXCL);
+	if (fd >= 0)
+		close(fd);
+	pthread_mutex_unlock(&alone);
+	return fd == -EBUSY;
+}
+
+/* O_EXCL sees what leaves no trace elsewhere: ZFS, and whatever comes next. */
 static void judge_held(struct dw_device *d, const char *pool, struct dw_verdict *v)
 {
 	struct dw_node_ref ref = dw_device_holdable(d);
-	int fd;
 
-	if (d->exclusive[0] || !ref.dev)
-		return;
-	fd = dw_node_open(&ref, O_RDONLY | O_EXCL);
-	if (fd >= 0)
-		close(fd);
-	if (fd != -EBUSY)
+	if (d->exclusive[0] || !ref.dev || !is_held(&ref))
 		return;
 	if (pool[0]) {
 		dw_verdict_set(v, DW_REFUSAL_HOLDER, "in use by ZFS pool %.100s", pool);
