@@ -42,6 +42,7 @@
 #define OLD_S         4.0
 #define COARSE        0.02 /* what a second cannot tell apart */
 #define STALE         0.05 /* change of the rate after which a refusal is old */
+#define STARVED       4    /* weight of a disk that got no answer */
 #define DEAR          1e5  /* commands of a trial that a simulation goes through once */
 #define CHEAP_TRIALS  5    /* it goes through the others that often */
 
@@ -86,10 +87,12 @@ enum stage {
 	TRIAL,
 };
 
-/** struct adaptive_disk - one disk: the verb of its latest command, if there was one */
+/** struct adaptive_disk - one disk: the verb of its latest command, if there was one; whether
+ *  a command of it timed out */
 struct adaptive_disk {
 	uint8_t verb;
 	bool seen;
+	bool starved;
 };
 
 /**
@@ -103,6 +106,7 @@ struct adaptive_disk {
  * @due: when a neighbour may be tried again, with @fails in a row that cost @cost seconds
  * @seen: rate of the base when it was refused, @loss_s: what that cost in all, with the way
  *	there and back, @took_ns: how long it lasted; @moved: bytes since the trial began
+ * @weighted: some disk counts for more than its bytes
  * @level: rate of all when the search came to rest, @pace: when a simulation leapt
  */
 struct dw_adaptive {
@@ -125,6 +129,7 @@ struct dw_adaptive {
 	double level;
 	double pace;
 	bool scanning;
+	bool weighted;
 	uint64_t start_ns;
 	uint64_t now_ns;
 	uint64_t begun_ns;
@@ -281,9 +286,12 @@ static void reopen(struct dw_adaptive *a, bool hard)
 	a->quiet_ns = a->now_ns;
 }
 
-/* disks came or went, or do something else now */
+/* disks came or went, do something else now, or count for more */
 static void changed(struct dw_adaptive *a, const struct dw_view *view)
 {
+	a->weighted = false;
+	for (uint32_t i = 0; i < a->n; i++)
+		a->weighted |= a->disk[i].starved && !view->disk[i].finished;
 	reopen(a, true);
 	a->slack = 0;
 	memset(a->memory, 0, sizeof(a->memory));
@@ -473,6 +481,17 @@ static bool is_news(struct dw_adaptive *a, const struct dw_view *view,
 	return news;
 }
 
+/* how much of the rate a completion is */
+static double score_of(const struct dw_adaptive *a, const struct dw_view *view,
+		       const struct dw_observation *o)
+{
+	double bytes = (double)o->blocks * view->disk[o->disk].block_size;
+
+	if (o->class != DW_CLASS_OK)
+		return 0;
+	return a->disk[o->disk].starved ? STARVED * bytes : bytes;
+}
+
 /* a gap in the work of a disk: what is being measured does not count */
 static void disturbed(struct dw_adaptive *a, const struct dw_view *view)
 {
@@ -491,7 +510,7 @@ static int observe(struct dw_controller_state *s, const struct dw_view *view,
 		   const struct dw_observation *o)
 {
 	struct dw_adaptive *a = known(s, view);
-	double bytes = 0;
+	double score;
 
 	if (!a)
 		return -ENOMEM;
@@ -500,19 +519,20 @@ static int observe(struct dw_controller_state *s, const struct dw_view *view,
 	if (!a->start_ns)
 		a->start_ns = o->end_ns;
 	a->now_ns = dw_max_u64(a->now_ns, o->end_ns);
-	if (is_news(a, view, o))
+	if (o->class == DW_CLASS_TIMEOUT)
+		a->disk[o->disk].starved = true;
+	if (is_news(a, view, o) || o->class == DW_CLASS_TIMEOUT)
 		changed(a, view);
 	else if (o->verb == DW_VERB_FLUSH)
 		disturbed(a, view);
-	if (o->class == DW_CLASS_OK)
-		bytes = (double)o->blocks * view->disk[o->disk].block_size;
-	a->moved += bytes;
+	score = score_of(a, view, o);
+	a->moved += score;
 	if (o->class == DW_CLASS_QUEUE_FULL && on_trial(a) && a->trial.d > a->base.d)
 		reject(a, view, 0);
 	if (a->stage == SETTLE) {
 		if (!--a->settle)
 			measure(a, view, a->next);
-	} else if (dw_gauge_add(a->stage == TRIAL ? &a->b : &a->a, a->now_ns, bytes)) {
+	} else if (dw_gauge_add(a->stage == TRIAL ? &a->b : &a->a, a->now_ns, score)) {
 		slice_ended(a, view);
 	}
 	return 0;
@@ -609,9 +629,11 @@ static uint64_t still(const struct dw_controller_state *s)
 {
 	const struct dw_adaptive *a = s->adaptive;
 
-	if (a && a->stage == REST)
+	if (!a || a->weighted) /* rates in hand are not those that a leap tells of */
+		return 0;
+	if (a->stage == REST)
 		return rest_still(a);
-	return a && a->stage == TRIAL ? trial_still(a) : 0;
+	return a->stage == TRIAL ? trial_still(a) : 0;
 }
 
 /* trials that are refused again until @end_ns; the seconds that they cost */
