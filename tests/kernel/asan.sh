@@ -41,10 +41,9 @@ said 'disks of the enclosure, with bad blocks'
 
 plant_random "${sd[@]}"
 echo 30000000 >/sys/bus/pseudo/drivers/scsi_debug/ndelay
-"$DISKWIPE" --yes --expect-count=3 --json --progress=plain --verify=full --depth=4 \
-	--controller=fixed:64 "${fake[@]}" >"$T/out" 2>"$T/err" &
-job=$!
-wait_for 30 grep -q 'writing, pass' "$T/err"
+start --yes --expect-count=3 --json --progress=plain --verify=full --depth=4 \
+	--controller=fixed:64 "${fake[@]}"
+job_says 'writing, pass'
 sleep 0.5
 echo 1 >"/sys/class/scsi_generic/${fake[1]##*/}/device/delete"
 status=0

@@ -80,6 +80,47 @@ wait_for() { # SECONDS COMMAND...
 	done
 }
 
+# Runs diskwipe in the background: process $job, output in $T/out, $T/err.
+start() { # OPTION...
+	: >"$T/err" # what an earlier job said is not this one's
+	"$DISKWIPE" "$@" >"$T/out" 2>"$T/err" &
+	job=$!
+}
+
+# Waits until the job whose process is $job says so in $T/err.
+job_says() { # EXTENDED-REGEX
+	local end=$((SECONDS + 60)) alive=true
+	until grep -qE -- "$1" "$T/err"; do
+		$alive && ((SECONDS < end)) || { cat "$T/err" >&2; fail "the job never said: $1"; }
+		kill -0 "$job" 2>/dev/null || alive=false # and looks once more
+		sleep 0.05
+	done
+}
+
+# --- figures of time --------------------------------------------------------
+
+# What a guest measures depends on what else its machine does. So a figure is tried up to three
+# times; then, unless DW_STRICT is set as on a quiet machine, what lies within a factor of
+# two is printed and let be. More than that is no matter of the machine.
+attempt=3
+
+# Runs a command of figures until they are near enough.
+three_times() { # COMMAND...
+	for attempt in 1 2 3; do "$@" && return; done
+	fail "three times: $*"
+}
+
+# Whether a figure is within PERCENT of what it should be.
+near() { # WHAT WANT GOT PERCENT
+	awk -v what="$1" -v want="$2" -v got="$3" -v within="$4" \
+		-v lax="$( ((attempt < 3)) || [[ ${DW_STRICT:-} ]] || echo 1)" 'BEGIN {
+			off = 100 * (got / want - 1)
+			missed = off > within || off < -within
+			printf "%s: %.4g for %.4g, %+.1f %%%s\n", what, got, want, off,
+				missed ? ", outside " within " %" : ""
+			exit missed && !(lax && off > -50 && off < 100) }'
+}
+
 # --- disks ----------------------------------------------------------------
 
 sg_nodes() { find /dev -maxdepth 1 -name 'sg*' -type c | sort -V; }

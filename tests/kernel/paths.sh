@@ -7,11 +7,9 @@ start_erase() { # OPTION... -- NODE...
 	local opts=()
 	while [[ $1 != -- ]]; do opts+=("$1"); shift; done
 	shift
-	: >"$T/err" # what an earlier job said is not waited for
-	"$DISKWIPE" --yes --expect-count=1 --json --progress=plain --trace="$T/trace" \
-		"${opts[@]}" "$@" >"$T/out" 2>"$T/err" &
-	job=$!
-	wait_for 20 grep -q 'writing, pass' "$T/err"
+	start --yes --expect-count=1 --json --progress=plain --trace="$T/trace" \
+		"${opts[@]}" "$@"
+	job_says 'writing, pass'
 }
 
 end_erase() { # STATUS

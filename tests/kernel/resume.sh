@@ -46,9 +46,7 @@ run_and_stop() { # OPTION...
 	local job how
 	pick INT INT TERM twice KILL
 	how=$picked
-	: >"$T/err"
-	"$DISKWIPE" erase --yes --json --progress=plain "$@" >"$T/out" 2>"$T/err" &
-	job=$!
+	start erase --yes --json --progress=plain "$@"
 	# as a rule it is writing by then
 	((RANDOM % 8 == 0)) || wait_for 20 at_work $job
 	sleep "0.$((RANDOM % 10))$((RANDOM % 10))"

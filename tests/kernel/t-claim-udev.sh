@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # guest: --scsi-debug "dev_size_mb=16 per_host_store=1 add_host=1 num_tgts=1 max_luns=1 delay=0" --udev
 # needs: parted udevadm sg_dd
-# timeout: 90
 # With udevd at work: a disk that it looks at right now is waited for, not refused; while
 # the disk is claimed udevd leaves it alone; afterwards it forgets the partitions.
 . "$(dirname "$0")/lib.sh"

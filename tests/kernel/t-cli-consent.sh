@@ -1,7 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # guest: --scsi-debug "dev_size_mb=1 per_host_store=1 add_host=4 num_tgts=1 max_luns=1 delay=0"
-# timeout: 120
 # Off a terminal, on real nodes: what is consent and what is not, one disk by two names, and
 # what is left out, each by its name. What was not consented to is bit by bit what it was.
 . "$(dirname "$0")/lib.sh"

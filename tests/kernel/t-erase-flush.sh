@@ -1,7 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # guest: --enclosure racks/caches.conf
-# timeout: 120
 # Flushes come as often as asked for, and last; and a write cache that is switched on for the
 # job is off again afterwards, whichever way it ends.
 . "$(dirname "$0")/lib.sh"
@@ -35,11 +34,9 @@ assert_eq '0 1' "$(wce /dev/sg0) $(wce /dev/sg1)" 'caches after'
 
 # stopped, aborted, and left by a disk that is in trouble
 for how in INT twice; do
-	: >"$T/err"
-	"$DISKWIPE" --yes --json --progress=plain --write-cache=on --command=write \
-		--controller=fixed:100 /dev/sg0 >"$T/out" 2>"$T/err" &
-	job=$!
-	wait_for 20 grep -q 'writing, pass' "$T/err"
+	start --yes --json --progress=plain --write-cache=on --command=write \
+		--controller=fixed:100 /dev/sg0
+	job_says 'writing, pass'
 	assert_eq 1 "$(wce /dev/sg0)" 'cache during the job'
 	kill -INT $job
 	[[ $how != twice ]] || kill -INT $job

@@ -1,7 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # guest: --scsi-debug "virtual_gb=2050 fake_rw=1 dev_size_mb=8 num_tgts=1 max_luns=1 delay=0"
-# timeout: 120
 # guest: --kernel-arg log_buf_len=1M
 # Plain writes over the mark of 2^32 blocks: a job that goes on shortly before it ends at the
 # last block, and the disk, which stores nothing but logs what it is sent, saw each address.

@@ -1,7 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # guest: --lio
-# timeout: 120
 # LIO disks: a file takes WRITE SAME; a ramdisk refuses it, and plain writes take over by
 # themselves, said so. What is behind them is looked at directly.
 . "$(dirname "$0")/lib.sh"

@@ -1,7 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # guest: --scsi-debug "dev_size_mb=1 per_host_store=1 add_host=3 num_tgts=1 max_luns=1 delay=0"
-# timeout: 120
 # Methods and patterns: what the last pass leaves is there, in phase from the first byte
 # on, and `verify` believes it only where it is true.
 . "$(dirname "$0")/lib.sh"

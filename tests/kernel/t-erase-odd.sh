@@ -1,7 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # guest: --enclosure racks/odd.conf
-# timeout: 120
 # Capacities that no transfer length divides, 520-byte sectors (whose block sibling is empty),
 # limits that are no power of two, a disk of one block; with the default lengths.
 . "$(dirname "$0")/lib.sh"

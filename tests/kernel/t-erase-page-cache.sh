@@ -55,11 +55,10 @@ assert_erased 00 /dev/sdb
 
 # Old data that someone reads while they are still there, and keeps in the page cache.
 plant_random /dev/sda
-echo 20000000 >/sys/bus/pseudo/drivers/scsi_debug/ndelay
-"$DISKWIPE" --yes --json --verify=off --controller=fixed:1024 --progress=plain \
-	/dev/sda >"$T/out" 2>"$T/err" &
-job=$!
-wait_for 20 grep -q 'writing, pass' "$T/err"
+echo 100000000 >/sys/bus/pseudo/drivers/scsi_debug/ndelay
+start --yes --json --verify=off --controller=fixed:1024 --progress=plain \
+	/dev/sda
+job_says 'writing, pass'
 exec 7</dev/sda
 dd bs=1M skip=14 count=2 status=none <&7 | cmp - <(tail -c 2M "$T/planted") || fail 'too late'
 wait $job

@@ -1,7 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # needs: sg_readcap
-# timeout: 120
 # Protection types 1 to 3: the disk makes the protection, what is read has none.
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/erase.sh"

@@ -1,7 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # guest: --scsi-debug "dev_size_mb=16 per_host_store=1 add_host=4 num_tgts=1 max_luns=1 ndelay=20000000"
-# timeout: 120
 # guest: --enclosure racks/slow.conf
 # Disks that go in the middle, by the kernel's hand and pulled from their shelf: they end as
 # `removed`, the others are erased.
@@ -22,10 +21,9 @@ for node in "${fake[@]}" "${shelf[@]}"; do sd+=("$(sd_of "$node")"); done
 plant_random "${sd[@]}"
 
 gone=("${fake[1]}" "${shelf[2]}")
-"$DISKWIPE" --yes --expect-count=7 --json --progress=plain --controller=fixed:512 \
-	--state="$T/state" "${fake[@]}" "${shelf[@]}" >"$T/out" 2>"$T/err" &
-job=$!
-wait_for 20 grep -q 'sg6: writing, pass' "$T/err"
+start --yes --expect-count=7 --json --progress=plain --controller=fixed:512 \
+	--state="$T/state" "${fake[@]}" "${shelf[@]}"
+job_says 'sg6: writing, pass'
 sleep 0.2
 echo 1 >"/sys/class/scsi_generic/${gone[0]##*/}/device/delete"
 enc 'gone 2'
@@ -41,9 +39,8 @@ for i in 0 2 3 4 5; do assert_erased 00 "${sd[i]}"; done
 [[ ! -e ${gone[0]} ]] || fail "${gone[0]} was made anew"
 
 # alone, it is all of the job
-"$DISKWIPE" --yes --json --progress=plain --controller=fixed:512 "${fake[0]}" >"$T/out" 2>"$T/err" &
-job=$!
-wait_for 20 grep -q 'writing, pass' "$T/err"
+start --yes --json --progress=plain --controller=fixed:512 "${fake[0]}"
+job_says 'writing, pass'
 sleep 0.1
 echo 1 >"/sys/class/scsi_generic/${fake[0]##*/}/device/delete"
 status=0

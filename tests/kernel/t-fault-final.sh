@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # guest: --enclosure racks/fault-final.conf
 # needs: jq
-# timeout: 120
 # What a disk does not come back from: it ends with the reason, the others go on, and a
 # disk that has come into its place is not written.
 . "$(dirname "$0")/lib.sh"

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # guest: --enclosure racks/fault-medium.conf
 # needs: jq
-# timeout: 120
 # Blocks that cannot be written or read: rewritten, bisected, mended, and else named, each
 # and no other.
 . "$(dirname "$0")/lib.sh"

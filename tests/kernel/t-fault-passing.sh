@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # guest: --enclosure racks/fault-passing.conf
 # needs: jq
-# timeout: 120
 # Trouble that passes: repeated, waited for, started, rewound, and everything is erased.
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/fault.sh"

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # guest: --enclosure racks/fault-reset.conf
 # needs: jq sg_turs
-# timeout: 90
 # A disk loses its cache by a reset while nothing of ours is on its way to it, and another
 # program takes the unit attention that tells of it. The kernel's event is the only trace.
 . "$(dirname "$0")/lib.sh"

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # guest: --lio
 # needs: targetcli dbus-daemon
-# timeout: 120
 # LIO by targetcli, as an administrator makes it.
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/lio.sh"

@@ -1,7 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # guest: --scsi-debug "dev_size_mb=8 per_host_store=1 add_host=28 num_tgts=1 max_luns=1 delay=0"
-# timeout: 120
 # Memory: 14 disks in 64 MiB, and less than 4 MiB for each more; written and verified, with
 # a constant and with a random pattern.
 . "$(dirname "$0")/lib.sh"

@@ -12,11 +12,10 @@ sent() { awk '$3 == "write" && $2 == 0 && $8 == "ok" { print $9, $4 }' "$T/trace
 
 near=(--order=near-first --near=8000-12000)
 plant_random /dev/sda /dev/sdb /dev/sdc
-"$DISKWIPE" erase --yes --expect-count=3 --json --progress=plain --command=write --pattern=5a \
+start erase --yes --expect-count=3 --json --progress=plain --command=write --pattern=5a \
 	--flush-every=512KiB --state="$T/state" --trace="$T/trace" "${near[@]}" \
-	/dev/sg0 /dev/sg1 /dev/sg2 >"$T/out" 2>"$T/err" &
-job=$!
-wait_for 20 grep -q 'writing, pass' "$T/err"
+	/dev/sg0 /dev/sg1 /dev/sg2
+job_says 'writing, pass'
 sleep 0.2
 kill -INT $job
 wait $job || true

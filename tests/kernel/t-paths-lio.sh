@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # guest: --lio
 # needs: jq sg_dd
-# timeout: 90
 # One LUN exported twice is one disk with two paths. One dies in the middle, comes back under
 # another node, and is used again once it has proven itself.
 . "$(dirname "$0")/lib.sh"
@@ -58,11 +57,11 @@ start_erase --paths=dynamic --command=write --controller=fixed:8 --pattern=55,aa
 kill -STOP "$job" # nothing here is slow enough to lie in wait for
 lio_unexport f0 "$lun" 2
 kill -CONT "$job"
-wait_for 20 grep -q "path ${sg[1]}: failed; going on" "$T/err"
+job_says "path ${sg[1]}: failed; going on"
 kill -STOP "$job"
 lio_export fileio f0 2
 kill -CONT "$job"
-wait_for 20 grep -q 'in use again, proven by a marker' "$T/err"
+job_says 'in use again, proven by a marker'
 end_erase 0
 assert_result 1 '.path_use[1].returns == 1 and .path_use[1].failures >= 1 and .verify.mismatches == 0'
 assert_json "$T/out" 'all(.disks[0].path_use[]; .state == "up" and .commands > 100)'

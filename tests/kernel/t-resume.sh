@@ -1,7 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # guest: --enclosure racks/resume.conf
-# timeout: 120
 # What signals do: SIGUSR1 tells how far the disks are, the first SIGINT ends the job in good
 # order, a second one at once, SIGTERM has its own status; then the job is gone on with.
 . "$(dirname "$0")/lib.sh"
@@ -9,11 +8,9 @@
 . "$(dirname "$0")/resume.sh"
 
 begin() { # OPTION...
-	: >"$T/err"
-	"$DISKWIPE" erase --yes --json --progress=plain "$@" >"$T/out" 2>"$T/err" &
-	job=$!
+	start erase --yes --json --progress=plain "$@"
 	# of a job that goes on perhaps nothing but the verification is left
-	wait_for 20 grep -qE '(writ|verify)ing, pass' "$T/err"
+	job_says '(writ|verify)ing, pass'
 }
 ended() { # STATUS
 	local status=0
@@ -26,7 +23,7 @@ plant_random "${resume_sd[@]}"
 begin --expect-count=3 --command=write --verify=full --state="$T/state" \
 	--flush-every=256KiB --controller=fixed:128 "${resume_sg[@]}"
 kill -USR1 $job
-wait_for 5 grep -qE 'sg2.*[0-9]+ ?%' "$T/err"
+job_says 'sg2.*[0-9]+ ?%'
 kill -INT $job
 ended 130
 assert_json "$T/out" '.job.outcome == "stopped" and all(.disks[]; .outcome == "stopped")'

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # guest: --lio --module dm_mod --module dm_multipath --module dm_round_robin
 # needs: dmsetup jq sg_dd
-# timeout: 90
 # A multipath map is no refusal by itself, what stands on it is one; its paths are erased as one
 # disk while the map is held.
 . "$(dirname "$0")/lib.sh"

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # guest: --scsi-debug "dev_size_mb=16 per_host_store=1 add_host=1 num_tgts=1 max_luns=1 delay=0"
 # needs: jq sg_dd parted
-# timeout: 90
 # A process that has any node of the disk open is named; so is one that holds the lock.
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/safety.sh"

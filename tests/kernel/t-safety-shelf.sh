@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # guest: --enclosure racks/safety.conf
 # needs: jq sg_dd
-# timeout: 90
 # A shelf of disks of which each has another reason not to be erased. What they hold is
 # looked at from the shelf's side.
 . "$(dirname "$0")/lib.sh"

@@ -1,7 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # guest: --scsi-debug "dev_size_mb=64 num_tgts=2 max_luns=1 ndelay=100000"
-# timeout: 90
 # The SG_IO transport alone: every way to the disk, with several commands in flight (the
 # delay keeps them there), and the content of every block. The last test removes its disk.
 . "$(dirname "$0")/lib.sh"
