@@ -18,7 +18,7 @@ enum core_need {
  * struct core_recovery - between a completion that was not good and the lifted fence
  * @need: bits of enum core_need, worked off in the order of their values
  * @seen: bit for each enum dw_class met: what befalls all commands under way is one event
- * @since_ns: when it began
+ * @since_ns: since when time has been lost
  * @resume_ns: not before that time
  * @end, @reason: the disk ends with that once nothing is in flight
  * @waiting: consecutive polls that found the disk not ready

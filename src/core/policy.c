@@ -67,13 +67,18 @@ static uint64_t backoff(uint32_t n)
 	return dw_min_u64(BACKOFF_MAX_NS, BACKOFF_MIN_NS << dw_min_u64(n, 10));
 }
 
-static void fence(struct dw_core *c, struct core_disk *d)
+/* time is lost from where the first of the commands that fail together had left */
+static void fence(struct dw_core *c, struct core_disk *d, const struct dw_result *r)
 {
-	if (d->state.fenced)
+	uint64_t since = r->start_ns ? dw_min_u64(r->start_ns, c->now_ns) : c->now_ns;
+
+	if (d->state.fenced) {
+		d->rec.since_ns = dw_min_u64(d->rec.since_ns, since);
 		return;
+	}
 	d->state.fenced = true;
 	d->rec = (struct core_recovery){
-		.since_ns = c->now_ns,
+		.since_ns = since,
 		.end = d->rec.end,
 		.started = d->rec.started,
 	};
@@ -412,9 +417,7 @@ void core_policy_bad(struct dw_core *c, struct core_disk *d, const struct core_s
 {
 	bool writing = s->verb == DW_VERB_WRITE || s->verb == DW_VERB_WRITE_SAME;
 
-	fence(c, d);
-	if (r->start_ns)
-		d->state.stalled_ns += r->end_ns - r->start_ns;
+	fence(c, d, r);
 	if (writing && r->class != DW_CLASS_GIVEN_BACK && d->state.phase == DW_CORE_WRITE)
 		core_set_error(
 			c, dw_extents_merge(&d->touched, s->extent.lba, s->extent.nlb));
@@ -480,7 +483,7 @@ void core_policy_answer(struct dw_core *c, struct core_disk *d, const struct cor
 		      (r->identity == DW_IDENTITY_SAME && !r->reset_seen));
 
 	if (!plain)
-		fence(c, d);
+		fence(c, d, r);
 	if (r->class == DW_CLASS_OK ||
 	    (r->class == DW_CLASS_UNSUPPORTED && s->verb != DW_VERB_IDENTIFY)) {
 		answered(c, d, s, r);

@@ -358,7 +358,7 @@ static void complete(struct world *w, uint32_t slot)
 	      under_class(d, d->writes + 1))) {
 		r->class = DW_CLASS_GIVEN_BACK;
 	} else {
-		r->start_ns = w->now_ns - d->rate_ns;
+		r->start_ns = r->submit_ns;
 		r->end_ns = w->now_ns;
 		carry_out(w, d, op, r);
 		if (r->class != DW_CLASS_OK || r->reset_seen)
