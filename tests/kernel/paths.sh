@@ -14,6 +14,7 @@ start_erase() { # OPTION... -- NODE...
 
 end_erase() { # STATUS
 	local status=0
+	# shellcheck disable=SC2154 # of start
 	wait "$job" || status=$?
 	((status == $1)) || { cat "$T/err" >&2; head -c 4000 "$T/out" >&2; fail "status $status, not $1"; }
 }
