@@ -15,6 +15,7 @@
 #include "base/util.h"
 #include "sched/controller.h"
 #include "sched/gauge.h"
+#include "sched/late.h"
 
 #define LENGTH_MIN    (4 * DW_KIB)   /* of the grid */
 #define LENGTH_PLAIN  5              /* 128 KiB: below that shorter is no merit */
@@ -43,6 +44,7 @@
 #define COARSE        0.02 /* what a second cannot tell apart */
 #define STALE         0.05 /* change of the rate after which a refusal is old */
 #define STARVED       4    /* weight of a disk that got no answer */
+#define FEW_S         1.0  /* until which the last disks do not overrule all */
 #define DEAR          1e5  /* commands of a trial that a simulation goes through once */
 #define CHEAP_TRIALS  5    /* it goes through the others that often */
 
@@ -56,6 +58,7 @@ enum move {
 	FAR,
 	FARTHER,
 	BACK,
+	DIVE,
 	REMEMBERED,
 	MOVES,
 };
@@ -71,12 +74,15 @@ static const struct setting step[MOVES] = {
 	[SHORTER] = { -1, 0 }, [LONGER] = { 1, 0 }, [SHALLOWER] = { 0, -1 },
 	[DEEPER] = { 0, 1 },   [SPLIT] = { -1, 1 }, [JOIN] = { 1, -1 },
 	[FAR] = { -2, 0 },     [FARTHER] = { -4, 0 }, [BACK] = { 2, 0 },
+	[DIVE] = { -4, 1 },
 };
 static const uint8_t opposite[MOVES] = {
-	LONGER, SHORTER, DEEPER, SHALLOWER, JOIN, SPLIT, BACK, BACK, FAR, REMEMBERED
+	LONGER, SHORTER, DEEPER, SHALLOWER, JOIN, SPLIT, BACK, BACK, FAR, REMEMBERED,
+	REMEMBERED
 };
 static const uint8_t order[MOVES] = {
-	REMEMBERED, SHORTER, FAR, FARTHER, DEEPER, SHALLOWER, LONGER, SPLIT, JOIN, BACK
+	REMEMBERED, SHORTER, FAR, FARTHER, DEEPER, SHALLOWER, LONGER, SPLIT, JOIN, BACK,
+	DIVE
 };
 /* clang-format on */
 
@@ -87,12 +93,10 @@ enum stage {
 	TRIAL,
 };
 
-/** struct adaptive_disk - one disk: the verb of its latest command, if there was one; whether
- *  a command of it timed out */
+/** struct adaptive_disk - one disk: the verb of its latest command, if there was one */
 struct adaptive_disk {
 	uint8_t verb;
 	bool seen;
-	bool starved;
 };
 
 /**
@@ -107,6 +111,7 @@ struct adaptive_disk {
  * @seen: rate of the base when it was refused, @loss_s: what that cost in all, with the way
  *	there and back, @took_ns: how long it lasted; @moved: bytes since the trial began
  * @weighted: some disk counts for more than its bytes
+ * @disk, @got: of each disk, in one piece of memory
  * @level: rate of all when the search came to rest, @pace: when a simulation leapt
  */
 struct dw_adaptive {
@@ -145,7 +150,8 @@ struct dw_adaptive {
 		double rate;
 		uint64_t at_ns;
 	} memory[LENGTH_TOP + 1][DEPTH_TOP + 1];
-	struct adaptive_disk disk[];
+	struct adaptive_disk *disk;
+	struct dw_late got[];
 };
 
 static uint64_t bytes_of(struct setting s)
@@ -242,9 +248,10 @@ static struct dw_adaptive *known(struct dw_controller_state *s,
 
 	if (a)
 		return a;
-	a = calloc(1, sizeof(*a) + view->n * sizeof(a->disk[0]));
+	a = calloc(1, sizeof(*a) + view->n * (sizeof(a->got[0]) + sizeof(a->disk[0])));
 	if (!a)
 		return NULL;
+	a->disk = (struct adaptive_disk *)&a->got[view->n];
 	a->n = view->n;
 	a->favourite = SHORTER;
 	find_top(a, view);
@@ -263,6 +270,7 @@ static void measure(struct dw_adaptive *a, const struct dw_view *view, enum stag
 {
 	a->stage = stage;
 	dw_gauge_reset(stage == TRIAL ? &a->b : &a->a, a->now_ns, need(view));
+	dw_late_reset(a->got, a->n, stage == TRIAL);
 }
 
 /* go on with @stage when what is on its way now has ended */
@@ -291,11 +299,19 @@ static void changed(struct dw_adaptive *a, const struct dw_view *view)
 {
 	a->weighted = false;
 	for (uint32_t i = 0; i < a->n; i++)
-		a->weighted |= a->disk[i].starved && !view->disk[i].finished;
+		a->weighted |= a->got[i].first && !view->disk[i].finished;
 	reopen(a, true);
 	a->slack = 0;
 	memset(a->memory, 0, sizeof(a->memory));
 	settle(a, view, REST);
+}
+
+/* its commands may have lost against those of others: those leave gaps, and it goes first */
+static void give_way(struct dw_adaptive *a, const struct dw_view *view, uint32_t disk)
+{
+	a->got[disk].first = true;
+	a->base.d = 0;
+	changed(a, view);
 }
 
 static bool affordable(const struct dw_adaptive *a)
@@ -346,6 +362,7 @@ static void accept(struct dw_adaptive *a, double ratio)
 	a->slack = more || a->slack + 1 < ratio ? 0 : a->slack + 1 - ratio;
 	a->base = a->trial;
 	a->a = a->b;
+	dw_late_accept(a->got, a->n);
 	a->stage = REST;
 	a->favourite = a->move;
 	reopen(a, true);
@@ -392,6 +409,8 @@ static double target_of(const struct dw_adaptive *a)
 static void judge(struct dw_adaptive *a, const struct dw_view *view)
 {
 	double target = target_of(a), error, ratio, doubt;
+	bool over, good;
+	int vote;
 
 	if (a->b.n < 3) {
 		if (a->b.n > 1 && dw_gauge_mean(&a->b) < dw_gauge_mean(&a->a) / 2)
@@ -401,10 +420,14 @@ static void judge(struct dw_adaptive *a, const struct dw_view *view)
 	ratio = dw_gauge_compare(&a->a, &a->b, &error);
 	/* slices that follow each other are alike: a short look is not as sure as it seems */
 	doubt = SURE * error + COARSE / a->b.seconds;
-	if (fabs(ratio - target) < doubt &&
-	    (a->now_ns < a->b.from_ns + TRIAL_NS || a->b.n < BASE_SLICES))
+	over = a->now_ns >= a->b.from_ns + TRIAL_NS;
+	if (fabs(ratio - target) < doubt && (!over || a->b.n < BASE_SLICES))
 		return;
-	if (ratio >= target)
+	good = ratio >= target;
+	vote = dw_late_vote(a->got, view, ratio, bytes_of(a->trial));
+	if (vote == (good ? -1 : 1) && a->b.seconds < FEW_S && !over)
+		return; /* the word of a few against that of all */
+	if (vote > 0 || (good && !vote))
 		accept(a, ratio);
 	else
 		reject(a, view, ratio);
@@ -432,6 +455,7 @@ static void rest(struct dw_adaptive *a, const struct dw_view *view)
 	remember(a, a->base, mean);
 	if (a->a.n >= OLD_SLICES && a->a.seconds > OLD_S) {
 		dw_gauge_forget(&a->a);
+		dw_late_forget(a->got, a->n);
 		if (has_drifted(a, mean))
 			reopen(a, false);
 	}
@@ -489,7 +513,16 @@ static double score_of(const struct dw_adaptive *a, const struct dw_view *view,
 
 	if (o->class != DW_CLASS_OK)
 		return 0;
-	return a->disk[o->disk].starved ? STARVED * bytes : bytes;
+	return a->got[o->disk].first ? STARVED * bytes : bytes;
+}
+
+/* Return: whether that ends a slice */
+static bool add(struct dw_adaptive *a, uint32_t disk, double score)
+{
+	bool trial = a->stage == TRIAL;
+
+	*(trial ? &a->got[disk].trial : &a->got[disk].base) += score;
+	return dw_gauge_add(trial ? &a->b : &a->a, a->now_ns, score);
 }
 
 /* a gap in the work of a disk: what is being measured does not count */
@@ -520,8 +553,8 @@ static int observe(struct dw_controller_state *s, const struct dw_view *view,
 		a->start_ns = o->end_ns;
 	a->now_ns = dw_max_u64(a->now_ns, o->end_ns);
 	if (o->class == DW_CLASS_TIMEOUT)
-		a->disk[o->disk].starved = true;
-	if (is_news(a, view, o) || o->class == DW_CLASS_TIMEOUT)
+		give_way(a, view, o->disk);
+	else if (is_news(a, view, o))
 		changed(a, view);
 	else if (o->verb == DW_VERB_FLUSH)
 		disturbed(a, view);
@@ -532,7 +565,7 @@ static int observe(struct dw_controller_state *s, const struct dw_view *view,
 	if (a->stage == SETTLE) {
 		if (!--a->settle)
 			measure(a, view, a->next);
-	} else if (dw_gauge_add(a->stage == TRIAL ? &a->b : &a->a, a->now_ns, score)) {
+	} else if (add(a, o->disk, score)) {
 		slice_ended(a, view);
 	}
 	return 0;
