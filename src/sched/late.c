@@ -11,7 +11,7 @@
 #define SURE  2.0   /* standard errors */
 #define SOME  4.0   /* commands, where there were none */
 
-/** struct sums - of what all disks got, and of those that end last; whether any of them goes first */
+/** struct sums - of what all disks got, and of those that end last; whether one goes first */
 struct sums {
 	struct dw_late all;
 	struct dw_late last;
@@ -47,6 +47,11 @@ static double time_left(const struct dw_late *d, const struct dw_view_disk *v)
 	return v->submitted || d->first ? INFINITY : 0;
 }
 
+static double larger(double a, double b)
+{
+	return a > b ? a : b;
+}
+
 static void add(struct dw_late *sum, const struct dw_late *d)
 {
 	sum->base += d->base;
@@ -60,7 +65,7 @@ static struct sums sum_up(const struct dw_late *d, const struct dw_view *view)
 
 	for (uint32_t i = 0; i < view->n; i++) {
 		add(&s.all, &d[i]);
-		longest = fmax(longest, time_left(&d[i], &view->disk[i]));
+		longest = larger(longest, time_left(&d[i], &view->disk[i]));
 	}
 	for (uint32_t i = 0; i < view->n; i++)
 		if (time_left(&d[i], &view->disk[i]) >= LAST * longest) {
@@ -88,7 +93,7 @@ int dw_late_vote(const struct dw_late *d, const struct dw_view *view, double rat
 	/* of as many as they would have with that share some are in the trial by chance */
 	commands = share * s.all.trial / (double)bytes;
 	doubt = SURE / sqrt(commands);
-	if (theirs < 1 - (s.first ? LOSS : fmax(LOSS, doubt)))
+	if (theirs < 1 - (s.first ? LOSS : larger(LOSS, doubt)))
 		return -1;
-	return theirs > 1 + fmax(GAIN, doubt);
+	return theirs > 1 + larger(GAIN, doubt);
 }
