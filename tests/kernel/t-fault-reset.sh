@@ -27,14 +27,15 @@ swallow 0 0 'reset 0' >"$T/swallow-0" 2>&1 &
 swallow 3 2 'reset 2 quiet' 'ua 3 29/00' >"$T/swallow-2" 2>&1 &
 erase 0 --command=write --controller=fixed:128 --strategy=round-robin --verify=off --paths=fixed -- 0 1 2
 wait
+# two that follow each other closely may be heard of as one
 assert_disks <<TEXT
 0 erased
-0 .errors.resets == $(tail -n 1 "$T/swallow-0")
+0 .errors.resets | . >= 1 and . <= $(tail -n 1 "$T/swallow-0")
 1 erased
 1 .errors.resets == 0
 2 erased
 2 .path_use[0].commands > 0 and .path_use[1].commands == 0
-2 .errors.resets == $(tail -n 1 "$T/swallow-2")
+2 .errors.resets | . >= 1 and . <= $(tail -n 1 "$T/swallow-2")
 TEXT
 for disk in 0 1 2; do
 	assert_eq 0 "$(tr -d '\0' <"$ENCLOSURE_DIR/disk-0$disk.img" | wc -c)" "old bytes on disk $disk"
