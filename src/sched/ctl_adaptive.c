@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Adaptive: the disks of a job share what is between them and the host, so they keep one
- * setting (length and depth), and one at a time its six neighbours are tried: twice or half
- * the length, the depth, or one against the other. Base and trial are measured by the same
- * yardstick until the difference is decided, which takes the shorter the larger it is. A
- * trial that needs more in flight has to be faster; one that needs less must not be slower.
+ * setting (length and depth), but that those which will end last may be deeper by a notch or
+ * more. One at a time its neighbours are tried (sched/moves.h). Base and trial are measured by
+ * the same yardstick until the difference is decided, which takes the shorter the larger it is.
+ * A trial that needs more in flight has to be faster; one that needs less must not be slower.
+ * A rate that does not come back is looked for, and a disk that gets no answer is let in.
  * docs/controller.md has the law, why it comes to rest, and how near to the best it comes.
  */
 #include <errno.h>
@@ -15,88 +16,62 @@
 #include "base/util.h"
 #include "sched/controller.h"
 #include "sched/gauge.h"
+#include "sched/grid.h"
 #include "sched/late.h"
+#include "sched/moves.h"
+#include "sched/unheard.h"
 
-#define LENGTH_MIN    (4 * DW_KIB)   /* of the grid */
-#define LENGTH_PLAIN  5              /* 128 KiB: below that shorter is no merit */
-#define LENGTH_TOP    12             /* 16 MiB */
-#define DEPTH_TOP     5              /* 32 */
-#define IN_FLIGHT_MAX (8 * DW_MIB)   /* at one disk */
-#define START_BYTES   (256 * DW_KIB) /* where no disk names an optimum */
-#define GAIN          0.007          /* what more in flight has to bring */
-#define BAND          0.005          /* what less in flight may cost in all */
-#define SURE          2.6            /* standard errors */
-#define BASE_SLICES   4
-#define OLD_SLICES    16
-#define TRIAL_NS      (3 * DW_NS_PER_S)
-#define HOLD_NS       (5 * DW_NS_PER_S)
-#define GAP_NS        (5 * DW_NS_PER_S)
-#define WAIT_NS       (20 * DW_NS_PER_S)
-#define WAIT_MAX_NS   (600 * DW_NS_PER_S)
-#define SHARE         0.001 /* of the time that trying one neighbour may cost */
-#define CREDIT_S      2.0
-#define CREDIT_SHARE  0.006
-#define DRIFT         0.1
-#define AGEING        0.003 /* a second */
-#define MEMORY_GAIN   0.03
-#define BASE_S        0.5
-#define OLD_S         4.0
-#define COARSE        0.02 /* what a second cannot tell apart */
-#define STALE         0.05 /* change of the rate after which a refusal is old */
-#define STARVED       4    /* weight of a disk that got no answer */
-#define FEW_S         1.0  /* until which the last disks do not overrule all */
-#define DEAR          1e5  /* commands of a trial that a simulation goes through once */
-#define CHEAP_TRIALS  5    /* it goes through the others that often */
-
-enum move {
-	SHORTER,
-	LONGER,
-	SHALLOWER,
-	DEEPER,
-	SPLIT,
-	JOIN,
-	FAR,
-	FARTHER,
-	BACK,
-	DIVE,
-	REMEMBERED,
-	MOVES,
-};
-
-/** struct setting - length LENGTH_MIN << @l, depth 1 << @d */
-struct setting {
-	int l;
-	int d;
-};
-
-/* clang-format off */
-static const struct setting step[MOVES] = {
-	[SHORTER] = { -1, 0 }, [LONGER] = { 1, 0 }, [SHALLOWER] = { 0, -1 },
-	[DEEPER] = { 0, 1 },   [SPLIT] = { -1, 1 }, [JOIN] = { 1, -1 },
-	[FAR] = { -2, 0 },     [FARTHER] = { -4, 0 }, [BACK] = { 2, 0 },
-	[DIVE] = { -4, 1 },
-};
-static const uint8_t opposite[MOVES] = {
-	LONGER, SHORTER, DEEPER, SHALLOWER, JOIN, SPLIT, BACK, BACK, FAR, REMEMBERED,
-	REMEMBERED
-};
-static const uint8_t order[MOVES] = {
-	REMEMBERED, SHORTER, FAR, FARTHER, DEEPER, SHALLOWER, LONGER, SPLIT, JOIN, BACK,
-	DIVE
-};
-/* clang-format on */
+#define START_BYTES  (256 * DW_KIB) /* where no disk names an optimum */
+#define GAIN         0.007          /* what more in flight has to bring */
+#define BAND         0.005          /* what less in flight may cost in all */
+#define SURE         2.6            /* standard errors */
+#define BASE_SLICES  4
+#define OLD_SLICES   16
+#define TRIAL_NS     (3 * DW_NS_PER_S)
+#define HOLD_NS      (5 * DW_NS_PER_S)
+#define GAP_NS       (5 * DW_NS_PER_S)
+#define WAIT_NS      (20 * DW_NS_PER_S)
+#define WAIT_MAX_NS  (600 * DW_NS_PER_S)
+#define SHARE        0.001 /* of the time that trying one neighbour may cost */
+#define CREDIT_S     2.0
+#define CREDIT_SHARE 0.006
+#define DRIFT        0.1
+#define BASE_S       0.5
+#define OLD_S        4.0
+#define COARSE       0.02        /* what a second cannot tell apart */
+#define STALE        0.05        /* change of the rate after which a refusal is old */
+#define STARVED      4           /* weight of a disk that got no answer */
+#define LOW_NS       DW_NS_PER_S /* for a rate to come back by itself */
+#define LOST         0.9         /* of it */
+#define FEW_S        1.0         /* until which the last disks do not overrule all */
+#define DEAR         1e5 /* commands of a trial that a simulation goes through once */
+#define CHEAP_TRIALS 5   /* it goes through the others that often */
 
 enum stage {
 	SETTLE, /* commands of the setting before are still on their way */
-	HOLD,   /* caches that a slow trial has drained fill up */
-	REST,   /* the base is measured */
+	HOLD, /* caches that a slow trial has drained fill up; or the rate does not come back */
+	REST, /* the base is measured */
 	TRIAL,
+	AWAY,   /* a moment with another setting, after which the rate may come back */
+	RESCUE, /* a moment with gaps between all commands, for a disk without an answer */
 };
 
 /** struct adaptive_disk - one disk: the verb of its latest command, if there was one */
 struct adaptive_disk {
 	uint8_t verb;
 	bool seen;
+};
+
+/* what may lead back to a rate that was there before: a moment with another setting; with @steps
+ * half the length again and again, down to the base */
+static const struct {
+	struct dw_setting off;
+	bool steps;
+} ways[] = {
+	{ { 2, 0 }, false },
+	{ { -2, 0 }, false },
+	{ { 4, 0 }, true },
+	{ { 0, 1 }, false },
 };
 
 /**
@@ -106,12 +81,17 @@ struct adaptive_disk {
  * @next: the stage after SETTLE, @settle: completions until then
  * @slack: share of the best rate that smaller settings have cost
  * @spent: seconds lost in trials
- * @hold: rate of the base before a slow trial
+ * @begun_ns: when the trial did; @held_ns: HOLD
+ * @hold: rate of the base before a slow trial, or before it fell: @fell
+ * @away: the setting of AWAY, after @way of the ways; none is tried before @mend_ns, with
+ *	@in_vain in a row that did not help
+ * @unheard: the disk of RESCUE; @leapt_ns: when a simulation leapt, and nobody was heard
  * @due: when a neighbour may be tried again, with @fails in a row that cost @cost seconds
  * @seen: rate of the base when it was refused, @loss_s: what that cost in all, with the way
  *	there and back, @took_ns: how long it lasted; @moved: bytes since the trial began
+ * @uneven: whether a move that sets disks apart or ends that would
  * @weighted: some disk counts for more than its bytes
- * @disk, @got: of each disk, in one piece of memory
+ * @disk, @silent, @got: of each disk, in one piece of memory
  * @level: rate of all when the search came to rest, @pace: when a simulation leapt
  */
 struct dw_adaptive {
@@ -119,9 +99,9 @@ struct dw_adaptive {
 	uint32_t unfinished;
 	enum stage stage;
 	enum stage next;
-	struct setting base;
-	struct setting trial;
-	struct setting top;
+	struct dw_setting base;
+	struct dw_setting trial;
+	struct dw_setting top;
 	uint8_t move;
 	uint8_t favourite;
 	uint32_t settle;
@@ -131,95 +111,40 @@ struct dw_adaptive {
 	double slack;
 	double spent;
 	double hold;
+	struct dw_setting away;
+	uint32_t way;
+	uint32_t in_vain;
+	uint64_t mend_ns;
+	uint64_t leapt_ns;
+	int64_t unheard;
 	double level;
 	double pace;
 	bool scanning;
 	bool weighted;
+	bool fell;
 	uint64_t start_ns;
 	uint64_t now_ns;
 	uint64_t begun_ns;
+	uint64_t held_ns;
 	uint64_t quiet_ns;
-	uint64_t due[MOVES];
-	uint32_t fails[MOVES];
-	double cost[MOVES];
-	double seen[MOVES];
-	double loss_s[MOVES];
+	bool uneven[DW_MOVES];
+	uint64_t due[DW_MOVES];
+	uint32_t fails[DW_MOVES];
+	double cost[DW_MOVES];
+	double seen[DW_MOVES];
+	double loss_s[DW_MOVES];
 	double moved;
-	uint64_t took_ns[MOVES];
-	struct {
-		double rate;
-		uint64_t at_ns;
-	} memory[LENGTH_TOP + 1][DEPTH_TOP + 1];
+	uint64_t took_ns[DW_MOVES];
+	struct dw_memory memory;
 	struct adaptive_disk *disk;
+	struct dw_unheard *silent;
 	struct dw_late got[];
 };
 
-static uint64_t bytes_of(struct setting s)
+static struct dw_setting neighbour(const struct dw_adaptive *a, uint8_t move)
 {
-	return LENGTH_MIN << s.l;
-}
-
-static bool feasible(const struct dw_adaptive *a, struct setting s)
-{
-	return s.l >= 0 && s.d >= 0 && s.l <= a->top.l && s.d <= a->top.d &&
-	       bytes_of(s) << s.d <= IN_FLIGHT_MAX;
-}
-
-static bool same(struct setting x, struct setting y)
-{
-	return x.l == y.l && x.d == y.d;
-}
-
-/* what a setting weighs when two are equally fast; at depth one a disk waits for the host */
-static int weight(struct setting s)
-{
-	return 2 * (s.l > LENGTH_PLAIN ? s.l - LENGTH_PLAIN : 0) +
-	       3 * (s.d > 1 ? s.d - 1 : 0);
-}
-
-/* a rate of that setting, less what it may have lost since it was measured */
-static double remembered(const struct dw_adaptive *a, int l, int d)
-{
-	double age = (double)(a->now_ns - a->memory[l][d].at_ns) / 1e9;
-
-	return a->memory[l][d].rate * (1 - AGEING * age);
-}
-
-/* the best that was ever measured, if it is better than the base */
-static struct setting best_known(const struct dw_adaptive *a)
-{
-	struct setting best = a->base;
-	double rate = (1 + MEMORY_GAIN) * remembered(a, best.l, best.d);
-
-	for (int l = 0; l <= a->top.l; l++)
-		for (int d = 0; d <= a->top.d; d++)
-			if (remembered(a, l, d) > rate) {
-				rate = remembered(a, l, d);
-				best = (struct setting){ l, d };
-			}
-	return best;
-}
-
-static struct setting neighbour(const struct dw_adaptive *a, uint8_t move)
-{
-	if (move == REMEMBERED)
-		return best_known(a);
-	return (struct setting){ a->base.l + step[move].l, a->base.d + step[move].d };
-}
-
-/* the longest and deepest of all disks, in steps of the grid, rounded up */
-static void find_top(struct dw_adaptive *a, const struct dw_view *view)
-{
-	a->top = (struct setting){ 0 };
-	for (uint32_t i = 0; i < view->n; i++) {
-		const struct dw_view_disk *d = &view->disk[i];
-
-		while (a->top.l < LENGTH_TOP &&
-		       bytes_of(a->top) < (uint64_t)d->max * d->block_size)
-			a->top.l++;
-		while (a->top.d < DEPTH_TOP && UINT32_C(1) << a->top.d < d->most)
-			a->top.d++;
-	}
+	return move == DW_MOVE_REMEMBERED ? dw_memory_best(&a->memory, a->base, a->now_ns)
+					  : dw_move_from(a->base, move);
 }
 
 /* the block limits' optimum at depth two, or what fits a buffer that is known (eq. 4.3) */
@@ -237,7 +162,7 @@ static void begin_at(struct dw_adaptive *a, const struct dw_view *view, uint64_t
 	if (buffer)
 		bytes = dw_min_u64(bytes,
 				   dw_cache_length(buffer, 1, view->active) >> a->base.d);
-	while (a->base.l < a->top.l && bytes_of(a->base) * 2 <= bytes)
+	while (a->base.l < a->top.l && dw_grid_bytes(a->base) * 2 <= bytes)
 		a->base.l++;
 }
 
@@ -248,13 +173,15 @@ static struct dw_adaptive *known(struct dw_controller_state *s,
 
 	if (a)
 		return a;
-	a = calloc(1, sizeof(*a) + view->n * (sizeof(a->got[0]) + sizeof(a->disk[0])));
+	a = calloc(1, sizeof(*a) + view->n * (sizeof(a->got[0]) + sizeof(a->silent[0]) +
+					      sizeof(a->disk[0])));
 	if (!a)
 		return NULL;
-	a->disk = (struct adaptive_disk *)&a->got[view->n];
+	a->silent = (struct dw_unheard *)&a->got[view->n];
+	a->disk = (struct adaptive_disk *)&a->silent[view->n];
 	a->n = view->n;
-	a->favourite = SHORTER;
-	find_top(a, view);
+	a->favourite = DW_MOVE_SHORTER;
+	a->top = dw_grid_top(view);
 	begin_at(a, view, s->buffer_bytes);
 	s->adaptive = a;
 	return a;
@@ -284,7 +211,7 @@ static void settle(struct dw_adaptive *a, const struct dw_view *view, enum stage
 /* the search begins anew; @hard: what was learnt of the neighbours is void */
 static void reopen(struct dw_adaptive *a, bool hard)
 {
-	for (int m = 0; m < MOVES; m++) {
+	for (int m = 0; m < DW_MOVES; m++) {
 		uint64_t wait = (uint64_t)(a->cost[m] / SHARE * 1e9);
 
 		a->due[m] = hard ? a->now_ns : dw_min_u64(a->due[m], a->now_ns + wait);
@@ -302,7 +229,9 @@ static void changed(struct dw_adaptive *a, const struct dw_view *view)
 		a->weighted |= a->got[i].first && !view->disk[i].finished;
 	reopen(a, true);
 	a->slack = 0;
-	memset(a->memory, 0, sizeof(a->memory));
+	a->way = 0;
+	a->fell = false;
+	memset(&a->memory, 0, sizeof(a->memory));
 	settle(a, view, REST);
 }
 
@@ -311,6 +240,7 @@ static void give_way(struct dw_adaptive *a, const struct dw_view *view, uint32_t
 {
 	a->got[disk].first = true;
 	a->base.d = 0;
+	dw_late_level(a->got, a->n);
 	changed(a, view);
 }
 
@@ -321,10 +251,22 @@ static bool affordable(const struct dw_adaptive *a)
 	return a->spent < CREDIT_S + CREDIT_SHARE * past;
 }
 
+/* the notches of a trial. Return: whether they are others than now */
+static bool set_apart(struct dw_adaptive *a, const struct dw_view *view, uint8_t move)
+{
+	struct dw_setting s = neighbour(a, move);
+
+	if (dw_move_favours(move))
+		return s.d >= 0 &&
+		       dw_late_favour(a->got, view, s.d, dw_grid_deepest(a->top, s));
+	return dw_late_keep(a->got, a->n, move == DW_MOVE_LEVEL) && move == DW_MOVE_LEVEL;
+}
+
 static void launch(struct dw_adaptive *a, const struct dw_view *view, uint8_t move)
 {
 	a->move = move;
 	a->trial = neighbour(a, move);
+	set_apart(a, view, move);
 	a->begun_ns = a->now_ns;
 	a->moved = 0;
 	settle(a, view, TRIAL);
@@ -332,9 +274,13 @@ static void launch(struct dw_adaptive *a, const struct dw_view *view, uint8_t mo
 
 static bool can_try(const struct dw_adaptive *a, uint8_t m)
 {
-	struct setting s = neighbour(a, m);
+	struct dw_setting s = neighbour(a, m);
 
-	return feasible(a, s) && !(m == REMEMBERED && same(s, a->base));
+	if (!dw_grid_has(a->top, s))
+		return false;
+	if (m == DW_MOVE_REMEMBERED)
+		return !dw_grid_same(s, a->base);
+	return a->uneven[m] || !dw_move_evens(m);
 }
 
 /* the next neighbour that is due, if any; when none is left the search is at rest */
@@ -342,8 +288,8 @@ static void explore(struct dw_adaptive *a, const struct dw_view *view)
 {
 	if (a->now_ns < a->quiet_ns || !affordable(a))
 		return;
-	for (int i = -1; i < MOVES; i++) {
-		uint8_t m = i < 0 ? a->favourite : order[i];
+	for (int i = -1; i < DW_MOVES; i++) {
+		uint8_t m = i < 0 ? a->favourite : dw_move_order[i];
 
 		if (a->due[m] <= a->now_ns && can_try(a, m)) {
 			launch(a, view, m);
@@ -357,7 +303,7 @@ static void explore(struct dw_adaptive *a, const struct dw_view *view)
 
 static void accept(struct dw_adaptive *a, double ratio)
 {
-	bool more = weight(a->trial) >= weight(a->base);
+	bool more = dw_grid_weight(a->trial) >= dw_grid_weight(a->base);
 
 	a->slack = more || a->slack + 1 < ratio ? 0 : a->slack + 1 - ratio;
 	a->base = a->trial;
@@ -366,7 +312,7 @@ static void accept(struct dw_adaptive *a, double ratio)
 	a->stage = REST;
 	a->favourite = a->move;
 	reopen(a, true);
-	a->due[opposite[a->move]] = a->now_ns + WAIT_NS;
+	a->due[dw_move_opposite(a->move)] = a->now_ns + WAIT_NS;
 }
 
 /* a trial that has cost a->cost[@m] is over at @ns, and the neighbour has to wait */
@@ -388,19 +334,15 @@ static void reject(struct dw_adaptive *a, const struct dw_view *view, double rat
 	a->cost[m] = ratio < 1 ? (1 - ratio) * s : 0;
 	a->hold = a->seen[m] = dw_gauge_mean(&a->a);
 	refuse(a, m, a->now_ns);
+	a->held_ns = a->now_ns;
 	settle(a, view, HOLD);
-}
-
-static void remember(struct dw_adaptive *a, struct setting s, double rate)
-{
-	a->memory[s.l][s.d].rate = rate;
-	a->memory[s.l][s.d].at_ns = a->now_ns;
 }
 
 /* the ratio that a trial has to reach */
 static double target_of(const struct dw_adaptive *a)
 {
-	bool more = weight(a->trial) >= weight(a->base);
+	bool more = dw_move_favours(a->move) ||
+		    dw_grid_weight(a->trial) >= dw_grid_weight(a->base);
 
 	return more ? 1 + GAIN : 1 - BAND + a->slack;
 }
@@ -424,7 +366,7 @@ static void judge(struct dw_adaptive *a, const struct dw_view *view)
 	if (fabs(ratio - target) < doubt && (!over || a->b.n < BASE_SLICES))
 		return;
 	good = ratio >= target;
-	vote = dw_late_vote(a->got, view, ratio, bytes_of(a->trial));
+	vote = dw_late_vote(a->got, view, ratio, dw_grid_bytes(a->trial));
 	if (vote == (good ? -1 : 1) && a->b.seconds < FEW_S && !over)
 		return; /* the word of a few against that of all */
 	if (vote > 0 || (good && !vote))
@@ -440,26 +382,93 @@ static bool has_drifted(const struct dw_adaptive *a, double rate)
 	       (rate < (1 - DRIFT) * a->level || rate > (1 + DRIFT) * a->level);
 }
 
+/* the next way to go away and come back that there is */
+static bool go_away(struct dw_adaptive *a, const struct dw_view *view)
+{
+	while (a->now_ns >= a->mend_ns && a->way < DW_ARRAY_SIZE(ways)) {
+		struct dw_setting off = ways[a->way++].off;
+
+		a->away = (struct dw_setting){ a->base.l + off.l, a->base.d + off.d };
+		if (dw_grid_has(a->top, a->away)) {
+			settle(a, view, AWAY);
+			return true;
+		}
+	}
+	return false;
+}
+
+static void come_back(struct dw_adaptive *a, const struct dw_view *view)
+{
+	if (ways[a->way - 1].steps && a->away.l > a->base.l + 1) {
+		a->away.l--;
+		settle(a, view, AWAY);
+		return;
+	}
+	a->held_ns = a->now_ns;
+	settle(a, view, HOLD);
+}
+
+/* three slices of the base were low */
+static void fell(struct dw_adaptive *a, const struct dw_view *view)
+{
+	a->low = 0;
+	a->fell = true;
+	a->hold = dw_gauge_mean(&a->a);
+	if (!go_away(a, view))
+		changed(a, view);
+}
+
+/* others make room for a disk that does not answer */
+static void rescue(struct dw_adaptive *a, const struct dw_view *view)
+{
+	a->hold = dw_gauge_mean(&a->a);
+	a->away = (struct dw_setting){ 0 };
+	settle(a, view, RESCUE);
+}
+
+static void end_rescue(struct dw_adaptive *a, const struct dw_view *view)
+{
+	a->held_ns = a->now_ns;
+	a->fell = true;
+	settle(a, view, HOLD);
+}
+
 /* a slice of the base has ended */
 static void rest(struct dw_adaptive *a, const struct dw_view *view)
 {
 	double mean = dw_gauge_mean(&a->a);
 
+	a->unheard = dw_unheard_find(a->silent, view, a->now_ns, a->leapt_ns);
+	if (a->unheard >= 0) {
+		rescue(a, view);
+		return;
+	}
 	a->low = a->a.rate < 0.7 * mean ? a->low + 1 : 0;
 	if (a->low == 3) {
-		changed(a, view);
+		fell(a, view);
 		return;
 	}
 	if (a->a.n < BASE_SLICES || a->a.seconds < BASE_S)
 		return;
-	remember(a, a->base, mean);
+	dw_memory_add(&a->memory, a->base, mean, a->now_ns);
 	if (a->a.n >= OLD_SLICES && a->a.seconds > OLD_S) {
 		dw_gauge_forget(&a->a);
 		dw_late_forget(a->got, a->n);
 		if (has_drifted(a, mean))
 			reopen(a, false);
 	}
+	for (uint8_t m = DW_MOVE_FAVOUR; m <= DW_MOVE_LEVEL; m++)
+		a->uneven[m] = set_apart(a, view, m);
 	explore(a, view);
+}
+
+/* the last way away and back was tried */
+static void mended(struct dw_adaptive *a, bool well)
+{
+	a->way = 0;
+	a->in_vain = well ? 0 : a->in_vain + 1;
+	if (!well)
+		a->mend_ns = a->now_ns + (LOW_NS << dw_min_u64(a->in_vain, 9));
 }
 
 /* a trial was refused, and the base is what it was */
@@ -472,18 +481,44 @@ static void recovered(struct dw_adaptive *a, const struct dw_view *view)
 	measure(a, view, REST);
 }
 
+/* a slice of the base has ended after something else */
+static void hold(struct dw_adaptive *a, const struct dw_view *view)
+{
+	bool low = a->a.rate < LOST * a->hold;
+
+	if (low && (a->now_ns < a->held_ns + LOW_NS || go_away(a, view)))
+		return;
+	if (a->a.rate > 1.01 * a->hold && a->now_ns < a->held_ns + HOLD_NS)
+		return;
+	if (a->way)
+		mended(a, !low);
+	if (!a->fell)
+		recovered(a, view);
+	else if (low)
+		changed(a, view);
+	else
+		measure(a, view, REST);
+	a->fell = false;
+}
+
 static void slice_ended(struct dw_adaptive *a, const struct dw_view *view)
 {
 	switch (a->stage) {
 	case HOLD:
-		if (a->a.rate <= 1.01 * a->hold || a->now_ns >= a->begun_ns + HOLD_NS)
-			recovered(a, view);
+		hold(a, view);
 		break;
 	case REST:
 		rest(a, view);
 		break;
 	case TRIAL:
 		judge(a, view);
+		break;
+	case AWAY:
+		come_back(a, view);
+		break;
+	case RESCUE:
+		if (dw_unheard_over(&a->silent[a->unheard], a->now_ns))
+			end_rescue(a, view);
 		break;
 	default:
 		break;
@@ -534,9 +569,22 @@ static void disturbed(struct dw_adaptive *a, const struct dw_view *view)
 		settle(a, view, TRIAL);
 }
 
+/* in that stage, or on the way to it */
+static bool is_in(const struct dw_adaptive *a, enum stage stage)
+{
+	return a->stage == stage || (a->stage == SETTLE && a->next == stage);
+}
+
 static bool on_trial(const struct dw_adaptive *a)
 {
-	return a->stage == TRIAL || (a->stage == SETTLE && a->next == TRIAL);
+	return is_in(a, TRIAL);
+}
+
+static int notch_of(const struct dw_adaptive *a, uint32_t disk)
+{
+	if (is_in(a, RESCUE))
+		return 0;
+	return on_trial(a) ? a->got[disk].tried : a->got[disk].notch;
 }
 
 static int observe(struct dw_controller_state *s, const struct dw_view *view,
@@ -552,6 +600,7 @@ static int observe(struct dw_controller_state *s, const struct dw_view *view,
 	if (!a->start_ns)
 		a->start_ns = o->end_ns;
 	a->now_ns = dw_max_u64(a->now_ns, o->end_ns);
+	a->silent[o->disk].heard_ns = a->now_ns;
 	if (o->class == DW_CLASS_TIMEOUT)
 		give_way(a, view, o->disk);
 	else if (is_news(a, view, o))
@@ -576,14 +625,16 @@ static void pick(struct dw_controller_state *s, const struct dw_view *view, uint
 {
 	const struct dw_adaptive *a = known(s, view);
 	const struct dw_view_disk *d = &view->disk[disk];
-	struct setting set;
+	struct dw_setting set;
 
 	*ret = (struct dw_pick){ .nlb = d->optimal, .depth = 1 };
 	if (!a)
 		return; /* the first observation tells that there is no memory */
-	set = on_trial(a) ? a->trial : a->base;
-	ret->nlb = dw_cache_length(bytes_of(set), d->block_size, 1);
-	ret->depth = UINT32_C(1) << set.d;
+	set = on_trial(a)                          ? a->trial
+	      : is_in(a, AWAY) || is_in(a, RESCUE) ? a->away
+						   : a->base;
+	ret->nlb = dw_cache_length(dw_grid_bytes(set), d->block_size, 1);
+	ret->depth = dw_grid_depth(a->top, set, notch_of(a, disk));
 }
 
 /*
@@ -595,7 +646,7 @@ static void pick(struct dw_controller_state *s, const struct dw_view *view, uint
 static bool is_known(const struct dw_adaptive *a, uint8_t m)
 {
 	double s = (double)a->took_ns[m] / 1e9;
-	bool dear = a->seen[m] * s / (double)bytes_of(neighbour(a, m)) > DEAR;
+	bool dear = a->seen[m] * s / (double)dw_grid_bytes(neighbour(a, m)) > DEAR;
 
 	return !a->scanning && a->fails[m] >= (dear ? 1 : CHEAP_TRIALS) &&
 	       fabs(a->pace / a->seen[m] - 1) < STALE;
@@ -617,8 +668,8 @@ static uint64_t next_trial(const struct dw_adaptive *a, bool known, uint8_t *ret
 {
 	uint64_t first = UINT64_MAX;
 
-	for (int i = 0; i < MOVES; i++) {
-		uint8_t m = order[i];
+	for (int i = 0; i < DW_MOVES; i++) {
+		uint8_t m = dw_move_order[i];
 
 		if (can_try(a, m) && is_known(a, m) == known && opens_ns(a, m) < first) {
 			first = opens_ns(a, m);
@@ -699,11 +750,12 @@ static uint64_t leapt(struct dw_controller_state *s, const struct dw_view *view,
 	if (!a->scanning)
 		lost = refused(a, a->now_ns + ns);
 	a->now_ns += ns;
+	a->leapt_ns = a->now_ns;
 	if ((double)ns > OLD_S * 1e9)
 		measure(a, view, REST);
 	else
 		dw_gauge_extend(&a->a, ns);
-	remember(a, a->base, rate);
+	dw_memory_add(&a->memory, a->base, rate, a->now_ns);
 	if (has_drifted(a, rate))
 		reopen(a, false);
 	return dw_min_u64(ns, (uint64_t)(lost * 1e9));

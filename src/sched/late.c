@@ -26,14 +26,33 @@ void dw_late_reset(struct dw_late *d, uint32_t n, bool trial)
 
 void dw_late_accept(struct dw_late *d, uint32_t n)
 {
-	for (uint32_t i = 0; i < n; i++)
+	for (uint32_t i = 0; i < n; i++) {
 		d[i].base = d[i].trial;
+		d[i].notch = d[i].tried;
+	}
+}
+
+bool dw_late_keep(struct dw_late *d, uint32_t n, bool level)
+{
+	bool some = false;
+
+	for (uint32_t i = 0; i < n; i++) {
+		some |= d[i].notch != 0;
+		d[i].tried = level ? 0 : d[i].notch;
+	}
+	return some;
 }
 
 void dw_late_forget(struct dw_late *d, uint32_t n)
 {
 	for (uint32_t i = 0; i < n; i++)
 		d[i].base /= 2;
+}
+
+void dw_late_level(struct dw_late *d, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++)
+		d[i].notch = d[i].tried = 0;
 }
 
 /* time left at its pace with the base; infinite for a disk whose commands do not come back,
@@ -52,6 +71,37 @@ static double larger(double a, double b)
 	return a > b ? a : b;
 }
 
+static double longest_left(const struct dw_late *d, const struct dw_view *view)
+{
+	double longest = 0;
+
+	for (uint32_t i = 0; i < view->n; i++)
+		longest = larger(longest, time_left(&d[i], &view->disk[i]));
+	return longest;
+}
+
+bool dw_late_favour(struct dw_late *d, const struct dw_view *view, int depth, int top)
+{
+	double longest = longest_left(d, view);
+	bool some = false, others = false;
+
+	if (longest >= INFINITY) /* who is last is not known */
+		return false;
+	dw_late_keep(d, view->n, false);
+	for (uint32_t i = 0; i < view->n; i++) {
+		if (view->disk[i].finished)
+			continue;
+		if (time_left(&d[i], &view->disk[i]) >= LAST * longest &&
+		    depth + d[i].notch < top) {
+			d[i].tried++;
+			some = true;
+		} else {
+			others = true;
+		}
+	}
+	return some && others;
+}
+
 static void add(struct dw_late *sum, const struct dw_late *d)
 {
 	sum->base += d->base;
@@ -60,18 +110,16 @@ static void add(struct dw_late *sum, const struct dw_late *d)
 
 static struct sums sum_up(const struct dw_late *d, const struct dw_view *view)
 {
+	double longest = longest_left(d, view);
 	struct sums s = { 0 };
-	double longest = 0;
 
 	for (uint32_t i = 0; i < view->n; i++) {
 		add(&s.all, &d[i]);
-		longest = larger(longest, time_left(&d[i], &view->disk[i]));
-	}
-	for (uint32_t i = 0; i < view->n; i++)
 		if (time_left(&d[i], &view->disk[i]) >= LAST * longest) {
 			add(&s.last, &d[i]);
 			s.first |= d[i].first;
 		}
+	}
 	return s;
 }
 

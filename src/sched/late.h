@@ -11,19 +11,43 @@
 
 #include "sched/strategy.h"
 
-/** struct dw_late - what one disk got while @base and @trial were measured; bytes, or bytes by
- *  a weight; @first: it counts as the last of all until it is done, at whatever price */
+/**
+ * struct dw_late - one disk
+ * @base, @trial: what it got while they were measured; bytes, or bytes by a weight
+ * @first: it counts as the last of all until it is done, at whatever price
+ * @notch: how much deeper than others it works, powers of two; @tried: in the trial
+ */
 struct dw_late {
 	double base;
 	double trial;
 	bool first;
+	uint8_t notch;
+	uint8_t tried;
 };
 
 /** dw_late_reset() - measure all @n disks anew, with the trial or with the base. */
 void dw_late_reset(struct dw_late *d, uint32_t n, bool trial);
 
-/** dw_late_accept() - the trial is the base from now on. */
+/** dw_late_accept() - the trial is the base from now on, notches included. */
 void dw_late_accept(struct dw_late *d, uint32_t n);
+
+/**
+ * dw_late_favour() - a trial in which those that will end last work one notch deeper
+ * @d: one for each disk of @view
+ * @view: the job
+ * @depth: log2 of the depth in the trial that all have
+ * @top: up to which depth it makes a difference
+ *
+ * Return: whether that sets some disks, and not all of them, apart.
+ */
+bool dw_late_favour(struct dw_late *d, const struct dw_view *view, int depth, int top);
+
+/** dw_late_level() - no disk has a notch any more. */
+void dw_late_level(struct dw_late *d, uint32_t n);
+
+/** dw_late_keep() - a trial with the notches that the @n disks have; with @level, without any.
+ *  Return: whether some disk has one. */
+bool dw_late_keep(struct dw_late *d, uint32_t n, bool level);
 
 /** dw_late_forget() - halve the weight of what the base got so far. */
 void dw_late_forget(struct dw_late *d, uint32_t n);

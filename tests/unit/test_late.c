@@ -136,6 +136,48 @@ static void no_way_back(void **state)
 			assert_int_equal(vote(1 / f, 1, 1000), -1);
 }
 
+/* those that end last get a notch more, as deep as it goes; never all disks, and nobody as long
+ * as one has got nothing */
+static void favour(void **state)
+{
+	struct dw_view_disk some[N];
+	struct dw_view with = view;
+	struct dw_late d[N] = { { .base = 3 * MB }, { .base = 3 * MB }, { .base = MB } };
+
+	memcpy(some, disks, sizeof(some));
+	with.disk = some;
+	assert_true(dw_late_favour(d, &with, 1, 3));
+	assert_int_equal(d[0].tried + d[1].tried + d[3].tried, 0);
+	assert_int_equal(d[2].tried, 1);
+	assert_int_equal(d[2].notch, 0);
+	dw_late_accept(d, N);
+	assert_int_equal(d[2].notch, 1);
+	d[0].base = d[1].base = 3 * MB;
+	d[2].base = 2 * MB;
+	assert_true(dw_late_favour(d, &with, 1, 3));
+	assert_int_equal(d[2].tried, 2);
+	assert_false(dw_late_favour(d, &with, 2, 3));
+	d[2].base = 2.5 * MB; /* all end at about the same time */
+	assert_false(dw_late_favour(d, &with, 1, 5));
+	d[2].base = 0;
+	some[2].submitted = 1;
+	assert_false(dw_late_favour(d, &with, 1, 5));
+}
+
+static void keep_and_level(void **state)
+{
+	struct dw_late d[2] = { { .notch = 2 }, { .notch = 0 } };
+
+	assert_true(dw_late_keep(d, 2, false));
+	assert_int_equal(d[0].tried, 2);
+	assert_true(dw_late_keep(d, 2, true));
+	assert_int_equal(d[0].tried, 0);
+	assert_int_equal(d[0].notch, 2);
+	dw_late_level(d, 2);
+	assert_int_equal(d[0].notch, 0);
+	assert_false(dw_late_keep(d, 2, true));
+}
+
 static void bookkeeping(void **state)
 {
 	struct dw_late d[2] = { { .base = 4, .trial = 8 }, { .base = 6, .trial = 10 } };
@@ -157,6 +199,7 @@ int main(void)
 		cmocka_unit_test(the_last_decides), cmocka_unit_test(all_go_first),
 		cmocka_unit_test(chance),           cmocka_unit_test(equals),
 		cmocka_unit_test(no_way_back),      cmocka_unit_test(bookkeeping),
+		cmocka_unit_test(favour),           cmocka_unit_test(keep_and_level),
 	};
 
 	return cmocka_run_group_tests(all, NULL, NULL);

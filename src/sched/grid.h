@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef DW_SCHED_GRID_H
+#define DW_SCHED_GRID_H
+
+/* The settings among which the adaptive controller chooses: powers of two of length and depth. */
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "sched/strategy.h"
+
+#define DW_GRID_BYTES_MIN (UINT64_C(4) << 10)
+#define DW_GRID_LENGTHS   13 /* to 16 MiB */
+#define DW_GRID_DEPTHS    6  /* to 32 */
+
+/** struct dw_setting - transfers of DW_GRID_BYTES_MIN << @l bytes, 1 << @d at a disk at once */
+struct dw_setting {
+	int l;
+	int d;
+};
+
+/** dw_grid_bytes() - length of a transfer, bytes. */
+uint64_t dw_grid_bytes(struct dw_setting s);
+
+/** dw_grid_top() - the longest and the deepest that any disk of @view takes, rounded up. */
+struct dw_setting dw_grid_top(const struct dw_view *view);
+
+/** dw_grid_has() - @s is on the grid up to @top, with at most 8 MiB on their way to a disk. */
+bool dw_grid_has(struct dw_setting top, struct dw_setting s);
+
+/** dw_grid_deepest() - log2 of the greatest depth at the length of @s. */
+int dw_grid_deepest(struct dw_setting top, struct dw_setting s);
+
+/** dw_grid_depth() - commands at a disk @notches deeper than @s, as far as the grid goes. */
+uint32_t dw_grid_depth(struct dw_setting top, struct dw_setting s, int notches);
+
+/** dw_grid_same() - the two are one. */
+bool dw_grid_same(struct dw_setting x, struct dw_setting y);
+
+/** dw_grid_weight() - what counts against a setting when another is as fast; longer than 128 KiB or
+ *  deeper than 2 is more. */
+int dw_grid_weight(struct dw_setting s);
+
+/** struct dw_memory - rates of settings as they were measured; zeroed at the beginning */
+struct dw_memory {
+	struct {
+		double rate;
+		uint64_t at_ns;
+	} of[DW_GRID_LENGTHS][DW_GRID_DEPTHS];
+};
+
+/** dw_memory_add() - @s has @rate at @now_ns. */
+void dw_memory_add(struct dw_memory *m, struct dw_setting s, double rate,
+		   uint64_t now_ns);
+
+/** dw_memory_best() - the setting that was fastest, less 0.3 % for each second since then; @base if
+ *  none was by 3 %. */
+struct dw_setting dw_memory_best(const struct dw_memory *m, struct dw_setting base,
+				 uint64_t now_ns);
+
+#endif

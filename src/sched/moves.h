@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef DW_SCHED_MOVES_H
+#define DW_SCHED_MOVES_H
+
+/* The neighbours of a setting that the adaptive controller tries. */
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "sched/grid.h"
+
+/**
+ * enum dw_move - from the base to a trial
+ * @DW_MOVE_SHORTER, @DW_MOVE_LONGER: half, twice the length
+ * @DW_MOVE_FAR, @DW_MOVE_FARTHER, @DW_MOVE_BACK: a quarter, a sixteenth, four times the length
+ * @DW_MOVE_SHALLOWER, @DW_MOVE_DEEPER: half, twice the depth
+ * @DW_MOVE_SPLIT, @DW_MOVE_JOIN: one against the other
+ * @DW_MOVE_DIVE: a sixteenth of the length at twice the depth
+ * @DW_MOVE_REMEMBERED: the best setting that was measured before
+ * @DW_MOVE_FAVOUR: those that will end last go twice as deep
+ * @DW_MOVE_FAVOUR_LESS: the others go half as deep
+ * @DW_MOVE_LEVEL: none goes deeper than others
+ */
+enum dw_move {
+	DW_MOVE_SHORTER,
+	DW_MOVE_LONGER,
+	DW_MOVE_SHALLOWER,
+	DW_MOVE_DEEPER,
+	DW_MOVE_SPLIT,
+	DW_MOVE_JOIN,
+	DW_MOVE_FAR,
+	DW_MOVE_FARTHER,
+	DW_MOVE_BACK,
+	DW_MOVE_DIVE,
+	DW_MOVE_REMEMBERED,
+	DW_MOVE_FAVOUR,
+	DW_MOVE_FAVOUR_LESS,
+	DW_MOVE_LEVEL,
+	DW_MOVES,
+};
+
+/** dw_move_order - all of them, as they are tried. */
+extern const uint8_t dw_move_order[DW_MOVES];
+
+/** dw_move_opposite() - what may undo @move. */
+uint8_t dw_move_opposite(uint8_t move);
+
+/** dw_move_from() - where @move leads; DW_MOVE_REMEMBERED stays where it is. */
+struct dw_setting dw_move_from(struct dw_setting s, uint8_t move);
+
+/** dw_move_favours() - @move sets some disks apart. */
+bool dw_move_favours(uint8_t move);
+
+/** dw_move_evens() - @move is for disks that differ: it favours some, or ends that. */
+bool dw_move_evens(uint8_t move);
+
+#endif
