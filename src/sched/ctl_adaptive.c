@@ -43,7 +43,8 @@
 #define STARVED      4           /* weight of a disk that got no answer */
 #define LOW_NS       DW_NS_PER_S /* for a rate to come back by itself */
 #define LOST         0.9         /* of it */
-#define FEW_S        1.0         /* until which the last disks do not overrule all */
+#define AWAY_S       0.1
+#define FEW_S        1.0 /* until which the last disks do not overrule all */
 #define DEAR         1e5 /* commands of a trial that a simulation goes through once */
 #define CHEAP_TRIALS 5   /* it goes through the others that often */
 
@@ -382,6 +383,13 @@ static bool has_drifted(const struct dw_adaptive *a, double rate)
 	       (rate < (1 - DRIFT) * a->level || rate > (1 + DRIFT) * a->level);
 }
 
+/* a slice that far away takes but a moment, at the rate that was lost */
+static bool is_near(const struct dw_adaptive *a, const struct dw_view *view,
+		    struct dw_setting s)
+{
+	return (double)need(view) * (double)dw_grid_bytes(s) < AWAY_S * a->hold;
+}
+
 /* the next way to go away and come back that there is */
 static bool go_away(struct dw_adaptive *a, const struct dw_view *view)
 {
@@ -389,7 +397,7 @@ static bool go_away(struct dw_adaptive *a, const struct dw_view *view)
 		struct dw_setting off = ways[a->way++].off;
 
 		a->away = (struct dw_setting){ a->base.l + off.l, a->base.d + off.d };
-		if (dw_grid_has(a->top, a->away)) {
+		if (dw_grid_has(a->top, a->away) && is_near(a, view, a->away)) {
 			settle(a, view, AWAY);
 			return true;
 		}

@@ -167,7 +167,7 @@ static void comes_back(void **state)
 
 		begin(&b, seed, UINT64_C(1) << 40);
 		b.rhythm = 600 << 10;
-		b.mends = 1 << 20;
+		b.mends = 512 << 10;
 		while (b.now < 600)
 			command(&b);
 		if (b.bytes / 600 < 0.9 * RATE)
