@@ -489,6 +489,14 @@ static void recovered(struct dw_adaptive *a, const struct dw_view *view)
 	measure(a, view, REST);
 }
 
+/* the rate is another from now on; what other settings had may still be there */
+static void lost(struct dw_adaptive *a, const struct dw_view *view)
+{
+	reopen(a, true);
+	a->slack = 0;
+	settle(a, view, REST);
+}
+
 /* a slice of the base has ended after something else */
 static void hold(struct dw_adaptive *a, const struct dw_view *view)
 {
@@ -503,7 +511,7 @@ static void hold(struct dw_adaptive *a, const struct dw_view *view)
 	if (!a->fell)
 		recovered(a, view);
 	else if (low)
-		changed(a, view);
+		lost(a, view);
 	else
 		measure(a, view, REST);
 	a->fell = false;
