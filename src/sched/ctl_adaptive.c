@@ -465,8 +465,8 @@ static void rest(struct dw_adaptive *a, const struct dw_view *view)
 		if (has_drifted(a, mean))
 			reopen(a, false);
 	}
-	for (uint8_t m = DW_MOVE_FAVOUR; m <= DW_MOVE_LEVEL; m++)
-		a->uneven[m] = set_apart(a, view, m);
+	for (int m = DW_MOVE_FAVOUR; m <= DW_MOVE_LEVEL; m++)
+		a->uneven[m] = set_apart(a, view, (uint8_t)m);
 	explore(a, view);
 }
 
