@@ -190,6 +190,12 @@ static struct dw_op *op_new(struct dw_core *c)
 	return &c->op[c->op_n++];
 }
 
+/* data go over the bus: what a disk that is shut out of it waits for */
+static bool is_transfer(uint8_t verb)
+{
+	return verb == DW_VERB_WRITE || verb == DW_VERB_READ;
+}
+
 int core_emit(struct dw_core *c, struct core_disk *d, uint8_t verb,
 	      const struct dw_extent *extent, uint16_t flags)
 {
@@ -226,6 +232,7 @@ int core_emit(struct dw_core *c, struct core_disk *d, uint8_t verb,
 	};
 	if (s) {
 		d->state.submitted++;
+		d->transfers += is_transfer(verb);
 		c->inflight++;
 	}
 	if (extent)
@@ -317,7 +324,7 @@ static void update_view(struct dw_core *c, struct core_disk *d)
 
 	apply_depth(c, d);
 	v->left = dw_cursor_left(&d->cursor);
-	v->submitted = d->state.submitted;
+	v->transfers = d->transfers;
 	v->depth = d->state.depth;
 	v->room = core_disk_room(c, d);
 	ready = v->room > 0;
@@ -493,6 +500,7 @@ int dw_core_result(struct dw_core *c, const struct dw_result *r, uint64_t now_ns
 	d = c->disk[s.disk];
 	slot_put(c, r->slot);
 	d->state.submitted--;
+	d->transfers -= is_transfer(s.verb);
 	c->inflight--;
 	dw_gate_advance(&c->gate, c->now_ns);
 	if (s.extent.nlb)

@@ -58,6 +58,7 @@ struct core_pair {
 /**
  * struct core_disk - one disk
  * @in_ready: index in the ready list, UINT32_MAX = not in it
+ * @transfers: reads and writes on their way
  * @depth: most commands at once, as learnt (less after a full queue)
  * @limit_const, @limit_data: transfer limits as learnt (halved on DW_CLASS_TOO_BIG)
  * @limit_ws, @ws_nlb: longest WRITE SAME, and the length in use
@@ -88,6 +89,7 @@ struct core_disk {
 	struct dw_extents unreadable;
 	uint32_t id;
 	uint32_t in_ready;
+	uint32_t transfers;
 	uint32_t limit_const;
 	uint32_t limit_data;
 	uint32_t limit_ws;

@@ -63,7 +63,7 @@ static double time_left(const struct dw_late *d, const struct dw_view_disk *v)
 		return 0;
 	if (d->base > 0 && !d->first)
 		return (double)v->left * v->block_size / d->base;
-	return v->submitted || d->first ? INFINITY : 0;
+	return v->transfers || d->first ? INFINITY : 0;
 }
 
 static double larger(double a, double b)

@@ -16,7 +16,7 @@
  * struct dw_view_disk - one disk as strategies and controllers see it
  * @left: blocks of the current phase not yet cut
  * @expected_ns: expected time to finish everything, 0 = unknown
- * @submitted: commands on their way
+ * @transfers: reads and writes on their way; not WRITE SAME, flushes and questions
  * @depth: commands at the disk at once, as the controller chose
  * @most: what it may choose in the phase in hand
  * @room: commands it can take now; 0 while it recovers, flushes or is finished
@@ -28,7 +28,7 @@
 struct dw_view_disk {
 	uint64_t left;
 	uint64_t expected_ns;
-	uint32_t submitted;
+	uint32_t transfers;
 	uint32_t depth;
 	uint32_t most;
 	uint32_t room;

@@ -16,7 +16,7 @@ int64_t dw_unheard_find(struct dw_unheard *d, const struct dw_view *view, uint64
 		uint64_t last =
 			dw_max_u64(dw_max_u64(d[i].heard_ns, d[i].helped_ns), since_ns);
 
-		if (!view->disk[i].submitted || !d[i].heard_ns) {
+		if (!view->disk[i].transfers || !d[i].heard_ns) {
 			d[i].heard_ns = now_ns;
 		} else if (now_ns >=
 			   last + (SILENT_NS << dw_min_u64(d[i].in_vain, TWICE_MAX))) {

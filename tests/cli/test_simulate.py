@@ -54,6 +54,20 @@ class Simulate(cli.Case):
         self.assertRegex(r.stderr, pattern)
         self.assertEqual(len(r.stderr.splitlines()), 1, r.stderr)
 
+    def test_who_repeats_blocks_is_not_shut_out(self):
+        """A WRITE SAME takes seconds, and nobody makes room on the bus for its disk."""
+        disk = 'outer = 150MB/s\nrpm = 7200\n'
+        station = self.station(
+            '[disk same]\ncount = 6\ncapacity = 10GB\ncache = off\nwrite-same = yes\n' + disk
+            + '[disk plain]\ncount = 2\ncapacity = 2GB\ncache = on\nwrite-same = no\n' + disk)
+        self.result('--verify=off', '--trace', self.path('trace'), station=station)
+        with open(self.path('trace'), encoding='utf-8') as f:
+            lines = [line.split() for line in f if not line.startswith('#')]
+        self.assertIn('write-same', [line[2] for line in lines])
+        writes = [int(line[4]) for line in lines if line[2] == 'write']
+        self.assertGreater(len(writes), 1000)
+        self.assertLess(writes.count(8), len(writes) / 100)
+
     def test_a_link_carries_one_command_at_a_time(self):
         station = self.station('[disk a]\ncapacity = 1500MB\nouter = 500MB/s\ncache = on\n'
                                'link = 150MB/s\n')

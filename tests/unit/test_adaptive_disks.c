@@ -50,7 +50,7 @@ static void begin(struct bus *b, uint64_t seed, uint64_t blocks)
 	dw_rng_seed(&b->rng, seed);
 	for (int i = 0; i < DISKS; i++)
 		b->disk[i] = (struct dw_view_disk){ .left = blocks,
-						    .submitted = 1,
+						    .transfers = 1,
 						    .block_size = BLOCK,
 						    .optimal = 512,
 						    .max = 8192,
@@ -118,7 +118,7 @@ static void command(struct bus *b)
 	b->bytes += (double)bytes;
 	d->left -= nlb;
 	d->finished = !d->left;
-	d->submitted = !d->finished;
+	d->transfers = !d->finished;
 	b->view.unfinished -= d->finished;
 	assert_int_equal(0, dw_controller_adaptive.observe(
 				    &b->state, &b->view,

@@ -80,13 +80,13 @@ static void nothing(void **state)
 
 	memcpy(some, disks, sizeof(some));
 	with.disk = some;
-	some[2].submitted = 1;
+	some[2].transfers = 1;
 	assert_int_equal(dw_late_vote(d, &with, 1, 4096), 1);
 	assert_int_equal(dw_late_vote(d, &with, 1, 65536), 0);
 	assert_int_equal(dw_late_vote(d, &with, 0.99, 4096), 0);
 	d[2].trial = 0;
 	assert_int_equal(dw_late_vote(d, &with, 1, 4096), 0);
-	some[2].submitted = 0;
+	some[2].transfers = 0;
 	d[0].trial = d[1].trial = 0.8 * MB;
 	assert_int_equal(dw_late_vote(d, &with, 1, 4096), 0);
 }
@@ -160,7 +160,7 @@ static void favour(void **state)
 	d[2].base = 2.5 * MB; /* all end at about the same time */
 	assert_false(dw_late_favour(d, &with, 1, 5));
 	d[2].base = 0;
-	some[2].submitted = 1;
+	some[2].transfers = 1;
 	assert_false(dw_late_favour(d, &with, 1, 5));
 }
 

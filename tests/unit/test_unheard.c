@@ -36,7 +36,7 @@ static uint64_t until_help(uint64_t from_ns, uint64_t since_ns)
 static int setup(void **state)
 {
 	for (int i = 0; i < N; i++) {
-		disks[i] = (struct dw_view_disk){ .submitted = 1 };
+		disks[i] = (struct dw_view_disk){ .transfers = 1 };
 		d[i] = (struct dw_unheard){ 0 };
 	}
 	view.n = N;
@@ -79,12 +79,12 @@ static void in_vain(void **state)
 static void no_commands(void **state)
 {
 	until_help(S, 0);
-	disks[1].submitted = 0;
+	disks[1].transfers = 0;
 	for (uint64_t now = 10 * S; now < 100 * S; now += S) {
 		d[0].heard_ns = d[2].heard_ns = now;
 		assert_true(dw_unheard_find(d, &view, now, 0) == -1);
 	}
-	disks[1].submitted = 1;
+	disks[1].transfers = 1;
 	assert_true(until_help(100 * S, 0) >= 101 * S);
 	view.n = 1;
 	d[0].heard_ns = S;
