@@ -146,6 +146,8 @@ static bool page_offered(const struct dw_cmd *c, const struct page *p)
 {
 	uint64_t t = c->lu->conf.ptype;
 
+	if (c->lu->conf.nameless && (p->code == 0x80 || p->code == 0x83))
+		return false;
 	return !p->block_only || t == 0x00 || t == 0x0e || t == 0x14;
 }
 

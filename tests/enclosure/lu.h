@@ -24,6 +24,7 @@ struct dw_lu_conf {
 	uint64_t ready_ms, foreign_pr, foreign_key, bus;
 	bool removable, wce, is_volatile, wp, thin, lbprz, ws10, ws16, ndob, wsnz;
 	bool rsoc, dsense, dpofua, bytchk, stopped, keep, present, write_and_verify;
+	bool nameless;
 	char fill[16];
 	uint8_t refuse[32]; /* bit map of operation codes */
 	int same_as;        /* disk whose logical unit this port leads to, or -1 */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Every command without any fault: data, residuals, and what is refused how. */
+#include "config.h"
 #include "rig.h"
 
 #include <stdlib.h>
@@ -58,6 +59,11 @@ static void vital_pages(void **state)
 	rig_in(&g, 0, RIG_CDB(0x12, 1, 0xb2, 0, 255, 0), b, sizeof(b));
 	assert_int_equal(b[5], 0xe4);
 	rig_in(&g, 0, RIG_CDB(0x12, 1, 0xc0, 0, 255, 0), b, sizeof(b));
+	rig_sense(&g, 5, 0x2400);
+	assert_int_equal(0, dw_config_set(&g.rack, 0, "nameless=1"));
+	rig_in(&g, 0, RIG_CDB(0x12, 1, 0x80, 0, 255, 0), b, sizeof(b));
+	rig_sense(&g, 5, 0x2400);
+	rig_in(&g, 0, RIG_CDB(0x12, 1, 0x83, 0, 255, 0), b, sizeof(b));
 	rig_sense(&g, 5, 0x2400);
 	rig_stop(&g);
 }
