@@ -365,6 +365,31 @@ int dw_device_claim(struct dw_device *d, const struct dw_rules *rules,
 	return dw_device_claim_paths(&d, 1, rules, ret_verdict);
 }
 
+static int find_users(struct dw_device *const *d, size_t n, struct dw_verdict *ret)
+{
+	struct dw_uses uses = { 0 };
+	int r = dw_uses_scan(&dw_machine_self, &uses);
+
+	for (size_t i = 0; i < n && !r; i++)
+		r = dw_inuse_judge(&dw_machine_self, &uses, &d[i]->info, ret);
+	dw_uses_free(&uses);
+	return r;
+}
+
+int dw_device_look_again(struct dw_device *const *d, size_t n,
+			 struct dw_verdict *ret_verdict)
+{
+	int r;
+
+	*ret_verdict = (struct dw_verdict){ 0 };
+	for (int i = 0; (r = find_users(d, n, ret_verdict)) == 1; i++) {
+		if (!may_pass(ret_verdict) || i == TRANSIENT_TRIES)
+			break;
+		nap(TRANSIENT_MS);
+	}
+	return r;
+}
+
 static int is_partition(void *ctx, const char *dir, const char *name)
 {
 	char path[PATH_MAX];

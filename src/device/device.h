@@ -102,6 +102,20 @@ int dw_device_claim_more(struct dw_device *d, struct dw_device *const *kin, size
 			 const struct dw_rules *rules, struct dw_verdict *ret_verdict);
 
 /**
+ * dw_device_look_again() - does anybody use a claimed disk by now?
+ * @d, @n: its claimed paths, 1..DW_PATHS_MAX
+ * @ret_verdict: who, filled when 1 is returned
+ *
+ * A claim keeps off mounts and the like, but nobody who merely opens or maps the node: before
+ * the outcome of a job is told, the machine is looked at once more. Who has a node open for a
+ * moment only (2 s) is waited for. Costs one look at all processes.
+ *
+ * Return: 0 nobody; 1 somebody, or it cannot be seen; negative errno.
+ */
+int dw_device_look_again(struct dw_device *const *d, size_t n,
+			 struct dw_verdict *ret_verdict);
+
+/**
  * dw_device_identity() - ask afresh who is there
  * Return: 0 the disk that @d is, with all its designators; 1 another; -EIO no answer.
  */
