@@ -150,6 +150,11 @@ const struct cli_verb *cli_verb_find(const char *name);
 /** cli_verb_at() - verb @i of the table, NULL after the last. */
 const struct cli_verb *cli_verb_at(size_t i);
 
+/** cli_standard_descriptors() - first of all, open what is closed of the standard input,
+ *  output and error, or end: a disk must not take their place. What would be read there is
+ *  at its end, what is written there is dropped. */
+void cli_standard_descriptors(void);
+
 /** cli_fail() - tell on stderr why the program ends, remember it for the JSON document;
  *  returns @code. */
 int cli_fail(struct cli *c, enum cli_exit code, const char *format, ...)

@@ -3,12 +3,24 @@
  * What every verb needs to speak: one line per failure, on stderr, after the program's
  * name, saying what is wrong and what to do next.
  */
+#include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "cli.h"
+
+void cli_standard_descriptors(void)
+{
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
+		if (fcntl(fd, F_GETFD) >= 0 || errno != EBADF)
+			continue;
+		if (open("/dev/null", fd == STDIN_FILENO ? O_RDONLY : O_WRONLY) != fd)
+			_exit(CLI_EXIT_USAGE);
+	}
+}
 
 int cli_fail(struct cli *c, enum cli_exit code, const char *format, ...)
 {

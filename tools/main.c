@@ -134,6 +134,7 @@ int main(int argc, char **argv)
 	struct cli c = { 0 };
 	int code;
 
+	cli_standard_descriptors();
 	setlocale(LC_CTYPE, "");
 	signal(SIGPIPE, SIG_IGN);
 	dw_job_spec_init(&c.spec);

@@ -21,16 +21,17 @@
 #include "device/node.h"
 #include "device/open.h"
 #include "scsi/opcodes.h"
+#include "transport/open.h"
 
 #define JOB_MAX_BYTES (4 * DW_MIB)
 
 int dw_node_open(const struct dw_node_ref *ref, int flags)
 {
 	struct stat st;
-	int fd = open(ref->path, flags | O_CLOEXEC | O_NONBLOCK), r = 0;
+	int fd = dw_disk_open(ref->path, flags), r = 0;
 
 	if (fd < 0)
-		return -errno;
+		return fd;
 	if (fstat(fd, &st))
 		r = -errno;
 	else if (ref->block ? !S_ISBLK(st.st_mode)

@@ -32,6 +32,7 @@
 
 #include "base/util.h"
 #include "transport/lane.h"
+#include "transport/open.h"
 #include "transport/threaded.h"
 
 #ifndef SG_FLAG_MMAP_IO
@@ -162,9 +163,9 @@ static int tap_open(struct tap *tap, int sg_fd, uint32_t len)
 		size *= 2;
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", sg_fd);
 	tap_close(tap);
-	tap->fd = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC);
+	tap->fd = dw_disk_open(path, O_RDWR);
 	if (tap->fd < 0)
-		return -errno;
+		return tap->fd;
 	if (ioctl(tap->fd, SG_SET_RESERVED_SIZE, &size) < 0 ||
 	    ioctl(tap->fd, SG_GET_RESERVED_SIZE, &size) < 0)
 		return -errno;

@@ -3,9 +3,10 @@
 """Words of the command line: verbs, options, values, and what is said when they are wrong."""
 import json
 import os
+import subprocess
 import unittest
 
-from cli import Case
+from cli import Case, disk, LIMIT, PROGRAM
 
 
 class Usage(Case):
@@ -129,6 +130,13 @@ class Usage(Case):
             self.assertEqual(doc['job']['outcome'], 'invalid')
             self.assertEqual((doc['disks'], doc['refused']), ([], []))
             self.assertTrue(doc['error'])
+
+    def test_closed_descriptors(self):
+        """They are taken for /dev/null: what is lost is the output, not the exit status."""
+        self.machine(disk(1))
+        r = subprocess.run(['sh', '-c', 'exec "$0" list <&- >&- 2>&-', PROGRAM],
+                           timeout=LIMIT, check=False, env=self.environment())
+        self.assertEqual(r.returncode, 0)
 
     def test_regular_file_and_directory(self):
         name = self.path('file')

@@ -20,6 +20,12 @@ refused 2 dw --yes /dev/sg0 /dev/sg1
 refused 2 dw --yes --expect-count=3 /dev/sg0 /dev/sg1
 refused 2 dw --yes --expect-count=1 /dev/sg0 /dev/sg1
 refused 2 dw --expect-count=1 /dev/sg0 </dev/null
+# What is printed never goes to a disk that took the place of a closed descriptor.
+refused 2 bash -c "'$DISKWIPE' /dev/sda 2>&-" </dev/null
+refused 2 bash -c "'$DISKWIPE' /dev/sda <&- >&- 2>&-"
+refused 2 bash -c "'$DISKWIPE' /dev/sg1 <&- >&- 2>&-"
+# Nor where a program that uses the library left them closed.
+refused 0 bash -c "exec '$DW_PROBE_TOOL' claim /dev/sda true <&- >&- 2>&-"
 # two names, one disk; the count is of disks
 refused 2 dw --yes --expect-count=2 /dev/sg0 /dev/sda
 refused 0 dw --dry-run --json /dev/sg0 /dev/sda /dev/sg1
@@ -52,5 +58,5 @@ grep -v sda "$T/before" | sha256sum --quiet -c
 expect 0 dw --yes --json /dev/sg2 /dev/sdc
 assert_json "$T/out" '.disks | length == 1'
 assert_erased 00 /dev/sdc
-expect 0 dw --yes /dev/sdd
+expect 0 bash -c "'$DISKWIPE' --yes /dev/sdd <&- >&- 2>&-"
 assert_erased 00 /dev/sdd

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Discovery on recorded and made-up machines. */
+#include <fcntl.h>
 #include <sys/sysmacros.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "device/node.h"
 #include "machine.h"
+#include "transport/open.h"
 #include "unit.h"
 
 #define PCI "pci0000:00/0000:00:01.0/0000:03:00.0/"
@@ -303,6 +307,30 @@ static void paths_that_are_no_disks(void **state)
 	assert_int_equal(DW_REFUSAL_MISSING, disk.verdict.refusal);
 }
 
+/* A caller may have closed its standard descriptors; no disk takes their place. */
+static void never_a_standard_descriptor(void **state)
+{
+	for (int closed = 0; closed < 8; closed++) {
+		pid_t pid = fork();
+		int status;
+
+		if (!pid) {
+			int fd;
+
+			for (int i = 0; i < 3; i++)
+				if (closed & 1 << i)
+					close(i);
+			fd = dw_disk_open("/dev/zero", O_RDWR);
+			for (int i = 0; i < 3; i++)
+				if (closed & 1 << i && write(i, "text", 4) >= 0)
+					_exit(1);
+			_exit(fd < 3 || fcntl(fd, F_GETFD) != FD_CLOEXEC);
+		}
+		assert_int_equal(pid, waitpid(pid, &status, 0));
+		assert_int_equal(0, status);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -316,6 +344,7 @@ int main(void)
 		cmocka_unit_test(disks_without_scsi),
 		cmocka_unit_test(other_devices_are_left_out),
 		cmocka_unit_test(paths_that_are_no_disks),
+		cmocka_unit_test(never_a_standard_descriptor),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

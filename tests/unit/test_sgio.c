@@ -22,6 +22,7 @@
 #include "base/util.h"
 #include "scsi/cdb.h"
 #include "scsi/opcodes.h"
+#include "transport/open.h"
 #include "transport/transport.h"
 
 #define BS      512u
@@ -66,7 +67,7 @@ static int open_sibling(const char *sg_name, int flags)
 		if (entry->d_name[0] == '.')
 			continue;
 		snprintf(path, sizeof(path), "/dev/%.100s", entry->d_name);
-		fd = open(path, O_RDWR | O_CLOEXEC | flags);
+		fd = dw_disk_open(path, O_RDWR | flags);
 	}
 	if (dir)
 		closedir(dir);
@@ -120,7 +121,7 @@ static void rig_start(struct rig *rig, const char *name, int sg_flags, bool sibl
 {
 	memset(rig, 0, sizeof(*rig));
 	rig->target = (struct dw_target){
-		.sg_fd = open(name, O_RDWR | O_NONBLOCK | O_CLOEXEC | sg_flags),
+		.sg_fd = dw_disk_open(name, O_RDWR | sg_flags),
 		.blk_fd = sibling ? open_sibling(name, O_EXCL) : -1,
 		.permits = ALL,
 		.block_size = BS,
@@ -495,7 +496,7 @@ static int bench_disk(struct dw_transport *t, const char *name, const struct opt
 	uint32_t handle;
 
 	*ret = (struct dw_target){
-		.sg_fd = open(name, O_RDWR | O_NONBLOCK | O_CLOEXEC),
+		.sg_fd = dw_disk_open(name, O_RDWR),
 		.blk_fd = open_sibling(name, O_EXCL),
 		.permits = ALL,
 		.block_size = BS,
