@@ -191,8 +191,11 @@ static bool goes_without_saying(const struct station_key *k, const char *object,
 	       (one || is_nothing(k, plain + k->offset));
 }
 
-static void put_section(FILE *f, uint8_t section, const void *object, const void *plain)
+/* Return: how many keys were written; a section with none is not seen when it is read. */
+static size_t put_section(FILE *f, uint8_t section, const void *object, const void *plain)
 {
+	size_t n = 0;
+
 	for (size_t i = 0; i < station_n_keys; i++) {
 		const struct station_key *k = &station_keys[i];
 
@@ -202,7 +205,9 @@ static void put_section(FILE *f, uint8_t section, const void *object, const void
 		fprintf(f, "%s = ", k->name);
 		put_value(f, k, (const char *)object + k->offset);
 		fputc('\n', f);
+		n++;
 	}
+	return n;
 }
 
 static void put_node(FILE *f, const struct station_node *n)
@@ -213,7 +218,8 @@ static void put_node(FILE *f, const struct station_node *n)
 	while (station_sections[i].kind != n->kind)
 		i++;
 	fprintf(f, "\n[%s %s]\n", station_sections[i].name, n->name);
-	put_section(f, station_sections[i].section, n, &plain);
+	if (!put_section(f, station_sections[i].section, n, &plain))
+		fputs("rate = 0B/s\n", f);
 }
 
 /* Keys that check fills in are not plain: written out, they fill in the same. */

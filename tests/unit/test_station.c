@@ -315,7 +315,7 @@ static const char all_keys[] =
 	"[controller c]\non = l\nrate = 1GB/s\ncommand = 1500ns\nbuffer = 2MiB\n"
 	"queue = 31\noverflow = 6ms\n"
 	"[bus b]\non = c\nmode = parallel\nbusy = retry\ncommand = 0.0005ms\n"
-	"[bus b2]\non = c\n"
+	"[bus b2]\non = c\n[controller bare]\nrate = 0\n"
 	"[disk d]\non = b, b2\nvendor = X\nmodel = seventeen letters.\nserial = S 1\n"
 	"wwn = 0x5000\ncapacity = 18.2GB\nphysical = 4KiB\nouter = 50312101\n"
 	"inner = 30MB/s\nrpm = 10000\ncache = on\nbuffer = 4MiB\nseek = 1ms, 1.5ms\n"
@@ -347,6 +347,7 @@ static void text_and_back(void **state)
 	assert_int_equal(0, b->disk[0].overhead_ns);
 	assert_int_equal(1500000, b->disk[0].seek_full_ns);
 	assert_int_equal(500, node(b, "b")->command_ns);
+	assert_int_equal(0, node(b, "bare")->rate);
 	assert_string_equal("", b->disk[1].vendor);
 	assert_string_equal("b2", b->disk[0].on_name[1]);
 	free(first);
