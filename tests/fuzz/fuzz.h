@@ -20,6 +20,15 @@
  */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
+/**
+ * fuzz_file() - an input as a file, for parsers that open one themselves
+ * @name: its name in a folder that is the process's own and goes with it
+ * @data, @size: its content
+ *
+ * Return: its path, until the next call; the process ends where it cannot be written.
+ */
+const char *fuzz_file(const char *name, const void *data, size_t size);
+
 /* What must hold whatever the input is; kept in builds without assertions. */
 #define FUZZ_CHECK(condition)                                                            \
 	do {                                                                             \

@@ -9,7 +9,7 @@
 static void check(const struct dw_plan_doc *p)
 {
 	FUZZ_CHECK(p->n >= 1 && p->n <= DW_DOC_DISKS_MAX);
-	FUZZ_CHECK(p->spec.depth >= 1 && p->spec.depth <= 32);
+	FUZZ_CHECK(p->spec.depth <= 32); /* 0: the controller finds out */
 	FUZZ_CHECK(p->spec.verify_percent > 0 && p->spec.verify_percent <= 100);
 	FUZZ_CHECK(memchr(p->spec.method, 0, sizeof(p->spec.method)));
 	for (size_t i = 0; i < p->n; i++) {
