@@ -9,6 +9,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* What commands of 10 bytes can address. */
+#define DW_BLOCKS_10 UINT64_C(0x100000000)
+
 enum dw_tristate { DW_UNKNOWN = -1, DW_NO = 0, DW_YES = 1 };
 
 /**
@@ -21,15 +24,17 @@ enum dw_tristate { DW_UNKNOWN = -1, DW_NO = 0, DW_YES = 1 };
  * @zoned: 0 no, 1 host-aware, 2 device-managed (VPD B1h)
  * @lbpme: logical block provisioning (thin or deallocating)
  * @scsi: false for a block node driven without SCSI
+ * @narrow: the host adapter takes no CDB of 16 bytes, whatever the disk knows
  * @rw16: READ(16)/WRITE(16) accepted
  * @ws10, @ws16, @ndob, @ws_unmap: WRITE SAME(10), (16), its NDOB bit, its UNMAP bit
  * @sync10, @sync16: SYNCHRONIZE CACHE
+ * @sync_tried: the disk has been asked by sending it
  * @verify: VERIFY
  * @fua: DPOFUA of the mode parameter header
  * @wce: volatile write cache on (mode page 08h); DW_UNKNOWN when it cannot be read
  * @wce_changeable: MODE SELECT may change it
  * @write_protect: WP of the mode parameter header
- * @rsoc: REPORT SUPPORTED OPERATION CODES told the above, else probing did
+ * @rsoc: REPORT SUPPORTED OPERATION CODES told the above, else they are assumed
  * @max_transfer: VPD B0h MAXIMUM TRANSFER LENGTH in blocks, 0 = not reported
  * @opt_transfer: OPTIMAL TRANSFER LENGTH in blocks, 0 = not reported
  * @opt_granularity: OPTIMAL TRANSFER LENGTH GRANULARITY in blocks, 0 = not reported
@@ -54,6 +59,7 @@ struct dw_caps {
 	uint8_t zoned;
 	bool lbpme;
 	bool scsi;
+	bool narrow;
 	bool rw16;
 	bool ws10;
 	bool ws16;
@@ -61,6 +67,7 @@ struct dw_caps {
 	bool ws_unmap;
 	bool sync10;
 	bool sync16;
+	bool sync_tried;
 	bool verify;
 	bool fua;
 	int8_t wce;
@@ -82,5 +89,11 @@ struct dw_caps {
 	bool max_bytes_probed;
 	uint32_t timeout_s;
 };
+
+/** dw_caps_flush() - a volatile cache can be written out by a command. */
+static inline bool dw_caps_flush(const struct dw_caps *c)
+{
+	return !c->scsi || c->sync16 || c->sync10;
+}
 
 #endif

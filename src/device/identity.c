@@ -2,7 +2,8 @@
 /*
  * Identification as a list of commands, so that whoever can send commands can identify:
  * standard INQUIRY data (is anybody there?), VPD 83h, VPD 80h, READ CAPACITY(16), and (10)
- * only where the disk does not know that. A disk without a page simply has no such name.
+ * only where the disk does not know that or its adapter does not pass it on. A disk without a
+ * page simply has no such name.
  */
 #include "device/identity.h"
 
@@ -16,6 +17,7 @@
 #include "scsi/inquiry.h"
 #include "scsi/sense.h"
 #include "scsi/vpd.h"
+#include "transport/path_end.h"
 
 #define ATTENTIONS_MAX 8
 #define TIMEOUT_MS     20000
@@ -174,6 +176,10 @@ void dw_identify_feed(struct dw_identify *id, const struct dw_completion *done)
 
 	if (id->failed || id->step >= STEP_DONE)
 		return;
+	if (id->step == STEP_CAPACITY16 && dw_path_unsent(done)) {
+		id->step++; /* the short form tells the same, or that it cannot */
+		return;
+	}
 	if (done->err || done->host_status || done->resid < 0 ||
 	    done->resid > room[id->step]) {
 		fail(id, done);

@@ -156,7 +156,7 @@ static void find_read16(struct dw_device *d, void *buffer)
 	struct dw_cmd cmd = { .data = buffer, .data_len = d->caps.block_size };
 	struct dw_answer a;
 
-	if (d->caps.rsoc)
+	if (d->caps.rsoc || d->caps.narrow)
 		return;
 	d->caps.rw16 = true;
 	if (!fill_read(&d->caps, 0, 1, &cmd) && dw_ask(d, &cmd, &a) == 1 &&
@@ -252,6 +252,7 @@ void dw_device_probe_length(struct dw_device *d, uint32_t max_bytes)
 	buffer = map_buffer(size, &aligned);
 	if (!buffer)
 		return;
+	find_read16(d, aligned);
 	best = climb_nodes(d, limit, aligned);
 	if (best) {
 		c->max_bytes = best;

@@ -3,7 +3,8 @@
  * Asking a disk what it is. The kernel's copies of the same answers may be stale, so the
  * disk itself is asked; nothing but read-class commands is sent, and a command whose
  * support cannot be learnt that way is assumed to exist from the generation of the
- * standard that the disk claims: the job falls back when the disk says no.
+ * standard that the disk claims: the job falls back when the disk says no. Some adapters
+ * take no CDB of 16 bytes; READ CAPACITY(16), which every disk is asked first, finds out.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -19,6 +20,7 @@
 #include "scsi/mode.h"
 #include "scsi/rsoc.h"
 #include "scsi/vpd.h"
+#include "transport/path_end.h"
 
 /* INQUIRY version: SPC-3, with which (16) commands became common. */
 #define VERSION_SPC3  5
@@ -75,12 +77,14 @@ static int ask_capacity(struct dw_device *d, bool long_form, struct dw_capacity 
 {
 	uint8_t buf[32];
 	struct dw_cmd cmd = { .data = buf, .data_len = long_form ? 32 : 8 };
-	struct dw_answer a;
+	struct dw_answer a = { 0 };
 	int r = long_form ? dw_cdb_read_capacity16(cmd.cdb, 32)
 			  : dw_cdb_read_capacity10(cmd.cdb);
 
 	cmd.cdb_len = (uint8_t)r;
 	r = dw_ask(d, &cmd, &a);
+	if (long_form)
+		d->caps.narrow = r && dw_path_unsent(&a.done);
 	if (r)
 		return needed(r, &a);
 	return long_form ? dw_capacity16(buf, a.got, ret)
@@ -94,8 +98,12 @@ static int probe_capacity(struct dw_device *d)
 	struct dw_capacity cap = { 0 };
 	int r = ask_capacity(d, true, &cap);
 
+	if (r && c->narrow) /* one abort may have been an accident */
+		r = ask_capacity(d, true, &cap);
 	if (r)
 		r = ask_capacity(d, false, &cap);
+	if (r == -ERANGE && c->narrow)
+		return -EMSGSIZE;
 	if (r)
 		return r == -EBADMSG || r == -ERANGE ? -ENOMEDIUM : r;
 	c->blocks = info->blocks = cap.blocks;
@@ -267,11 +275,18 @@ static bool probe_rsoc(struct dw_device *d)
 
 static void assume_commands(struct dw_caps *c, uint8_t version)
 {
-	bool recent = version >= VERSION_SPC3 || c->blocks > UINT64_C(0x100000000);
+	bool recent = version >= VERSION_SPC3 || c->blocks > DW_BLOCKS_10;
 
 	c->rw16 = c->ws16 = c->sync16 = recent;
 	c->ws10 = c->sync10 = c->verify = true;
 	c->ndob = false;
+}
+
+/* What the disk knows is no use where the adapter does not pass it on. */
+static void spare_narrow(struct dw_caps *c)
+{
+	if (c->narrow)
+		c->rw16 = c->ws16 = c->ndob = c->sync16 = false;
 }
 
 static int probe_scsi(const struct dw_machine *m, struct dw_device *d)
@@ -296,6 +311,7 @@ static int probe_scsi(const struct dw_machine *m, struct dw_device *d)
 	d->caps.rsoc = probe_rsoc(d);
 	if (!d->caps.rsoc)
 		assume_commands(&d->caps, version);
+	spare_narrow(&d->caps);
 	return 0;
 }
 

@@ -99,6 +99,11 @@ void dw_verdict_of_error(int err, struct dw_verdict *ret)
 	case ENOMEDIUM:
 		dw_verdict_set(ret, DW_REFUSAL_NO_MEDIUM, "not ready, or no medium");
 		break;
+	case EMSGSIZE:
+		dw_verdict_set(ret, DW_REFUSAL_ERROR,
+			       "its host adapter takes no commands of 16 bytes, which a "
+			       "disk beyond 2^32 blocks needs; use another adapter");
+		break;
 	case EBADE:
 		dw_verdict_set(ret, DW_REFUSAL_RESERVED, "reserved by another initiator");
 		break;

@@ -13,6 +13,7 @@ enum host {
 	HOST_NO_CONNECT = 0x01,
 	HOST_TIME_OUT = 0x03,
 	HOST_BAD_TARGET = 0x04,
+	HOST_ABORT = 0x05,
 	HOST_DISRUPTED = 0x0e,
 	HOST_FAILFAST = 0x0f,
 	HOST_MARGINAL = 0x14,
@@ -54,6 +55,12 @@ bool dw_path_failed(const struct dw_completion *done)
 	default:
 		return dw_path_gone(done) || port_closed(done);
 	}
+}
+
+bool dw_path_unsent(const struct dw_completion *done)
+{
+	return !done->err && done->host_status == HOST_ABORT && !done->status &&
+	       !done->sense_len;
 }
 
 bool dw_path_attention(const struct dw_completion *done)

@@ -14,6 +14,7 @@ struct disk {
 	const char *capacity10;
 	int attentions;
 	int err;
+	bool narrow;             /* behind an adapter that takes no CDB of 16 bytes */
 	const struct disk *then; /* that one answers after a unit attention */
 };
 
@@ -75,7 +76,9 @@ static enum dw_identity identify_as(const struct disk *d, const struct dw_disk_i
 		assert_int_equal(DW_DIR_IN, cmd.dir);
 		assert_true(cmd.flags & DW_CMD_PASS_FENCE);
 		assert_true(cmd.timeout_ms > 0);
-		if (d->then && cmd.cdb[0] != DW_OPCODE_INQUIRY) {
+		if (d->narrow && cmd.cdb_len > 12) {
+			done.host_status = 5; /* DID_ABORT, and nothing else */
+		} else if (d->then && cmd.cdb[0] != DW_OPCODE_INQUIRY) {
 			sense(&done, 6, 0x3f, 0x0e);
 			d = d->then;
 		} else if (attentions-- > 0) {
@@ -95,6 +98,24 @@ static void same_disk(void **state)
 {
 	assert_int_equal(DW_IDENTITY_SAME, identify_as(&seagate, &planned));
 	assert_int_equal(4, commands);
+}
+
+/* As recorded of esp_scsi, whose max_cmd_len is 12: READ CAPACITY(10) tells the same. */
+static void adapter_without_long_commands(void **state)
+{
+	struct disk d = seagate;
+
+	d.narrow = true;
+	assert_int_equal(DW_IDENTITY_SAME, identify_as(&d, &planned));
+	assert_int_equal(5, commands);
+	d.serial = "00 80 00 08 5a 31 5a 38 41 42 43 45";
+	assert_int_equal(DW_IDENTITY_CHANGED, identify_as(&d, &planned));
+	d = seagate;
+	d.narrow = true;
+	d.capacity10 = "00 00 ff fe 00 00 02 00";
+	assert_int_equal(DW_IDENTITY_CAPACITY, identify_as(&d, &planned));
+	d.capacity10 = "ff ff ff ff 00 00 02 00";
+	assert_int_equal(DW_IDENTITY_UNKNOWN, identify_as(&d, &planned));
 }
 
 static void unit_attentions_are_passed(void **state)
@@ -268,6 +289,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(same_disk),
+		cmocka_unit_test(adapter_without_long_commands),
 		cmocka_unit_test(unit_attentions_are_passed),
 		cmocka_unit_test(another_disk),
 		cmocka_unit_test(another_disk_meanwhile),
