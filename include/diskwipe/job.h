@@ -390,11 +390,13 @@ void dw_job_paths(struct dw_job *job, struct dw_paths_forecast *ret);
 void dw_job_set_paths(struct dw_job *job, const struct dw_paths_forecast *f);
 
 /**
- * dw_job_prove() - write and read back markers over the paths of disks with several
+ * dw_job_prove() - what can be known only by changing something of the disk
  *
- * Call after consent; dw_job_start() does what was not done. A disk that fails is taken out
- * of the job and is among the refused of dw_job_result(), under each of its nodes; nothing
- * but the test block was written, and that is put back.
+ * Markers are written and read back over the paths of disks with several, and the write cache
+ * of a disk that has no command to flush it is switched off. Call after consent;
+ * dw_job_start() does what was not done. A disk that fails is taken out of the job and is
+ * among the refused of dw_job_result(), under each of its nodes; nothing but the test block
+ * was written, and that is put back.
  *
  * Return: number of disks taken out; negative errno.
  */

@@ -29,6 +29,7 @@
 
 #define TRANSIENT_TRIES 20
 #define TRANSIENT_MS    100
+#define IDENTITY_TRIES  3
 #define SETTLE_TRIES    50
 #define SETTLE_MS       20
 
@@ -195,10 +196,17 @@ static int hold_and_judge(struct dw_device *d, const struct group *g,
 }
 
 /* The kernel writes what it still holds and flushes the disk's cache. A disk that cannot do
- * that at the beginning could not prove an erase at the end. */
-static int drop_cache(int fd, struct dw_verdict *ret)
+ * that at the beginning could not prove an erase at the end. The kernel knows (10) only: of a
+ * disk that does not, the pages have been written all the same, and the plan decides. */
+static int drop_cache(const struct dw_device *d, int fd, struct dw_verdict *ret)
 {
-	if (fd < 0 || (!fsync(fd) && !ioctl(fd, BLKFLSBUF)))
+	bool flushed;
+
+	if (fd < 0)
+		return 0;
+	flushed = !fsync(fd) ||
+		  (errno == EREMOTEIO && d->caps.sync_tried && !d->caps.sync10);
+	if (flushed && !ioctl(fd, BLKFLSBUF))
 		return 0;
 	if (errno != EIO && errno != EREMOTEIO)
 		return -errno;
@@ -250,7 +258,7 @@ static int check_map(const struct dw_device *d, const struct group *g,
 	return r;
 }
 
-static enum dw_identity ask_identity(struct dw_device *d)
+static enum dw_identity ask_once(struct dw_device *d)
 {
 	struct dw_identify id;
 	struct dw_completion done;
@@ -268,6 +276,18 @@ static enum dw_identity ask_identity(struct dw_device *d)
 	    id.designators != d->info.designators)
 		return DW_IDENTITY_CHANGED;
 	return dw_identify_compare(&id, &d->info);
+}
+
+/* One command that was aborted says nothing about who is there. */
+static enum dw_identity ask_identity(struct dw_device *d)
+{
+	enum dw_identity who = ask_once(d);
+
+	for (int i = 1; i < IDENTITY_TRIES && who == DW_IDENTITY_UNKNOWN; i++) {
+		nap(TRANSIENT_MS);
+		who = ask_once(d);
+	}
+	return who;
 }
 
 int dw_device_identity(struct dw_device *d)
@@ -307,10 +327,12 @@ static int claim_one(struct dw_device *d, const struct group *g, struct dw_verdi
 
 	if (!r)
 		r = check_map(d, g, ret);
+	if (!r) {
+		dw_device_try_flush(d);
+		r = drop_cache(d, d->map_fd, ret); /* the map has a cache of its own */
+	}
 	if (!r)
-		r = drop_cache(d->map_fd, ret); /* the map has a cache of its own */
-	if (!r)
-		r = drop_cache(d->blk_fd, ret);
+		r = drop_cache(d, d->blk_fd, ret);
 	if (!r)
 		r = check_identity(d, ret);
 	if (r)

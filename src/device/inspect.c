@@ -62,15 +62,16 @@ static void add_geometry(struct dw_inspection *in, const struct dw_caps *c)
 
 static void add_commands(struct dw_inspection *in, const struct dw_caps *c)
 {
-	const char *source = c->rsoc ? "RSOC" : "probe";
+	const char *source = c->rsoc ? "RSOC" : "assumed";
+	const char *sync = c->sync_tried ? "probe" : source;
 
 	yes_no(in, source, "write-16", c->rw16);
 	yes_no(in, source, "write-same-10", c->ws10);
 	yes_no(in, source, "write-same-16", c->ws16);
 	yes_no(in, source, "write-same-ndob", c->ndob);
 	yes_no(in, source, "write-same-unmap", c->ws_unmap);
-	yes_no(in, source, "synchronize-cache-10", c->sync10);
-	yes_no(in, source, "synchronize-cache-16", c->sync16);
+	yes_no(in, sync, "synchronize-cache-10", c->sync10);
+	yes_no(in, sync, "synchronize-cache-16", c->sync16);
 	yes_no(in, source, "verify", c->verify);
 	number(in, "RSOC", "write-timeout-seconds", c->timeout_s);
 	yes_no(in, "MODE SENSE", "fua", c->fua);
@@ -125,6 +126,7 @@ int dw_disk_inspect(const char *path, struct dw_disk_info *ret_info,
 		return r;
 	r = dw_device_probe(&dw_machine_self, d);
 	if (!r) {
+		dw_device_try_flush(d);
 		dw_device_probe_length(d, INSPECT_MAX_BYTES);
 		*ret_info = d->info;
 		dw_udev_names(ret_info);

@@ -97,4 +97,8 @@ int dw_ask(struct dw_device *d, struct dw_cmd *cmd, struct dw_answer *ret);
 /** dw_answer_unsupported() - the disk does not know the command or a field of it. */
 bool dw_answer_unsupported(const struct dw_answer *a);
 
+/** dw_device_try_flush() - which SYNCHRONIZE CACHE the disk takes, by sending it: what is in
+ *  its cache is written. Sets sync10, sync16 and sync_tried of the caps. */
+void dw_device_try_flush(struct dw_device *d);
+
 #endif

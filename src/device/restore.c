@@ -43,13 +43,27 @@ static int order(struct dw_device *d, struct dw_cmd *cmd, struct dw_completion *
 	return 1;
 }
 
+/* A disk may take the page and change nothing. */
+static int check_wce(struct dw_device *d, bool on)
+{
+	uint8_t page[DW_ASK_MODE_LEN];
+	struct dw_mode_caching caching;
+	size_t got;
+	int size = dw_ask_mode(d, DW_MODE_CACHING, 0, page, &got);
+
+	if (size <= 0)
+		return size < 0 ? size : 1;
+	return dw_mode_caching(page, got, (unsigned int)size, &caching) ||
+	       caching.wce != on;
+}
+
 static int write_wce(struct dw_device *d, bool on)
 {
 	uint8_t page[DW_ASK_MODE_LEN], list[DW_ASK_MODE_LEN];
 	struct dw_cmd cmd = { .data = list };
 	struct dw_completion done;
 	size_t got;
-	int size = dw_ask_mode(d, DW_MODE_CACHING, 0, page, &got), n;
+	int size = dw_ask_mode(d, DW_MODE_CACHING, 0, page, &got), n, r;
 
 	if (size <= 0)
 		return size < 0 ? size : 1;
@@ -60,7 +74,8 @@ static int write_wce(struct dw_device *d, bool on)
 	cmd.cdb_len = (uint8_t)size;
 	if (dw_cdb_mode_select(cmd.cdb, (unsigned int)size, (uint16_t)n) < 0)
 		return 1;
-	return order(d, &cmd, &done);
+	r = order(d, &cmd, &done);
+	return r ? r : check_wce(d, on);
 }
 
 int dw_device_set_wce(struct dw_device *d, bool on)

@@ -32,6 +32,8 @@
  * @phase_ns, @phase_work, @phase_x: when its phase began, with how much work done, and at
  *	which share of the sweep
  * @paths: of a disk with several; owned, NULL = one
+ * @write_cache_switched: for the job, to be restored
+ * @cache_off: to be done with the write cache off: no command flushes it
  */
 struct job_disk {
 	struct dw_device *device;
@@ -56,6 +58,7 @@ struct job_disk {
 	double phase_x;
 	struct job_paths *paths;
 	bool write_cache_switched;
+	bool cache_off;
 	bool ended;
 	uint64_t reset_told_ns;
 	uint64_t reset_heard_ns;

@@ -315,6 +315,20 @@ static void drop(struct dw_job *job, uint32_t i)
 		(job->n_disks - i) * sizeof(struct job_disk *));
 }
 
+/* Nothing flushes the disk's cache: it is off from here on. */
+static int switch_cache_off(struct job_disk *d, struct dw_verdict *v)
+{
+	if (!d->cache_off || !d->device)
+		return 0;
+	d->write_cache_switched = dw_device_set_wce(d->device, false) == 0;
+	d->caps.wce = d->device->caps.wce;
+	if (d->write_cache_switched)
+		return 0;
+	return refuse(v, DW_REFUSAL_ERROR,
+		      "it has no SYNCHRONIZE CACHE, and did not switch its write cache "
+		      "off; connect it another way");
+}
+
 int dw_job_prove(struct dw_job *job)
 {
 	int n = 0, r;
@@ -323,6 +337,8 @@ int dw_job_prove(struct dw_job *job)
 		struct dw_verdict v = { 0 };
 
 		r = job_paths_prove(job->disk[i], &v);
+		if (!r)
+			r = switch_cache_off(job->disk[i], &v);
 		if (r > 0)
 			r = job_paths_refuse(job, job->disk[i], &v) ?: 1;
 		if (r < 0)
@@ -523,7 +539,7 @@ static int prepare_device(struct dw_job *job, struct job_disk *d, char err[256])
 	}
 	if (r < 0)
 		return fail(err, "reservation", r);
-	if (job->spec.write_cache_on && d->caps.wce == DW_NO) {
+	if (job->spec.write_cache_on && d->caps.wce == DW_NO && dw_caps_flush(&d->caps)) {
 		d->write_cache_switched = dw_device_set_wce(d->device, true) == 0;
 		d->caps.wce = d->device->caps.wce;
 	}

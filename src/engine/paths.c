@@ -74,6 +74,10 @@ static void common_caps(const struct job_paths *p, struct dw_caps *caps)
 			(uint32_t)dw_min_u64(caps->max_hw_bytes, c->max_hw_bytes);
 		caps->soft_bytes = (uint32_t)dw_min_u64(caps->soft_bytes, c->soft_bytes);
 		caps->rw16 &= c->rw16;
+		caps->ws16 &= c->ws16;
+		caps->ndob &= c->ndob;
+		caps->sync16 &= c->sync16;
+		caps->sync10 &= c->sync10;
 	}
 }
 
@@ -124,6 +128,8 @@ int job_paths_refuse(struct dw_job *job, const struct job_disk *d,
 {
 	int r = 0;
 
+	if (!d->paths)
+		return dw_job_refuse(job, node_of(&d->info), v);
 	for (uint32_t i = 0; i < d->paths->n && !r; i++)
 		r = dw_job_refuse(job, node_of(&d->paths->device[i]->info), v);
 	return r;

@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -105,13 +106,16 @@ static int resolve(struct dw_job *job, struct job_disk *d, uint32_t pass,
 static const char *plan_command(const struct dw_job *job, const struct dw_caps *caps,
 				struct dw_disk_plan *p)
 {
-	bool has = caps->ws10 || caps->ws16;
+	/* (10) addresses 2^32 blocks */
+	bool has = caps->ws16 || (caps->ws10 && caps->blocks <= DW_BLOCKS_10);
 	bool rotates = caps->rotation > 1 || (caps->rotation == 0 && !caps->lbpme);
 
 	p->command = DW_PLAN_WRITE;
 	p->ws_max = 0;
 	if (job->spec.command == DW_COMMAND_WRITE || !caps->scsi)
 		return caps->scsi ? NULL : "WRITE SAME needs SCSI";
+	if (!has && caps->ws10)
+		return "WRITE SAME(10), all that the disk has, ends at 2^32 blocks";
 	if (!has)
 		return "the disk does not support WRITE SAME";
 	if (job->spec.command == DW_COMMAND_AUTO && (!rotates || caps->lbpme))
@@ -184,6 +188,43 @@ static void plan_resume(struct job_disk *d)
 		d->plan.first_lba = d->plan.blocks; /* only verification was missing */
 }
 
+__attribute__((format(printf, 2, 3))) static int refuse(struct dw_verdict *v,
+							const char *fmt, ...)
+{
+	va_list ap;
+
+	*v = (struct dw_verdict){ .refusal = DW_REFUSAL_ERROR };
+	va_start(ap, fmt);
+	vsnprintf(v->reason, sizeof(v->reason), fmt, ap);
+	va_end(ap);
+	return 1;
+}
+
+/*
+ * What the end of the job needs, settled before its first write: every block can be written
+ * and read back, and nothing stays in a cache. Where no command flushes that, the job is done
+ * with the cache off; @d->cache_off says that it has to be switched.
+ */
+static int check_abilities(struct job_disk *d, struct dw_verdict *v)
+{
+	const struct dw_caps *c = &d->caps;
+
+	if (c->scsi && !c->rw16 && c->blocks > DW_BLOCKS_10)
+		return refuse(v, "%s, and (10) ends at 2^32 blocks%s",
+			      c->narrow ? "its host adapter passes on no READ(16)"
+					: "it does not know READ(16) and WRITE(16)",
+			      c->narrow ? "; use another adapter" : "");
+	d->cache_off = !dw_caps_flush(c) && c->wce != DW_NO;
+	if (!d->cache_off || (c->wce == DW_YES && c->wce_changeable))
+		return 0;
+	return refuse(
+		v,
+		"it has no SYNCHRONIZE CACHE, and its write cache %s: nothing would "
+		"prove that the data are on the medium; connect it another way",
+		c->wce == DW_YES ? "cannot be switched off"
+				 : "may be on, it does not say");
+}
+
 int job_plan_disk(struct dw_job *job, struct job_disk *d, struct dw_verdict *ret_verdict)
 {
 	const struct dw_caps *caps = &d->caps;
@@ -191,11 +232,13 @@ int job_plan_disk(struct dw_job *job, struct job_disk *d, struct dw_verdict *ret
 	struct dw_near near;
 	const char *why;
 
+	if (!job->spec.verify_only && check_abilities(d, ret_verdict))
+		return 1;
 	*p = (struct dw_disk_plan){
 		.blocks = caps->blocks,
 		.block_size = caps->block_size,
 		.physical = UINT32_C(1) << caps->physical_exp,
-		.wce = caps->wce,
+		.wce = d->cache_off ? DW_NO : caps->wce,
 		.fua = caps->fua,
 		.n_passes = job->method.n_passes,
 		.percent = fmax(job->spec.verify_percent, job->method.verify_percent),
@@ -203,15 +246,12 @@ int job_plan_disk(struct dw_job *job, struct job_disk *d, struct dw_verdict *ret
 		.verify_only = job->spec.verify_only,
 	};
 	why = plan_command(job, caps, p);
-	if (why && job->spec.command == DW_COMMAND_WRITE_SAME && !p->verify_only) {
-		*ret_verdict = (struct dw_verdict){ .refusal = DW_REFUSAL_ERROR };
-		snprintf(ret_verdict->reason, sizeof(ret_verdict->reason),
-			 "%s; use --command=auto or --command=write", why);
-		return 1;
-	}
+	if (why && job->spec.command == DW_COMMAND_WRITE_SAME && !p->verify_only)
+		return refuse(ret_verdict, "%s; use --command=auto or --command=write",
+			      why);
 	plan_depth(job, d, p);
 	plan_limits(job, caps, p);
-	if (job->spec.write_cache_on && p->wce == DW_NO)
+	if (job->spec.write_cache_on && p->wce == DW_NO && dw_caps_flush(caps))
 		p->wce = DW_YES; /* from the start of the job on */
 	if (job->spec.order[0] && !dw_near_parse(job->spec.near, &near))
 		dw_order_near(p->blocks,

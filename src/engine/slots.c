@@ -184,6 +184,23 @@ int job_local_result(struct dw_job *job, const struct dw_result *result)
 	return 0;
 }
 
+/* The disk has no command that would do it: its failure alone, not the job's. */
+static int answer_impossible(struct dw_job *job, struct job_disk *d,
+			     const struct dw_op *op)
+{
+	uint64_t now = d->transport->ops->now(d->transport);
+	struct dw_result r = {
+		.disk = op->disk,
+		.slot = op->slot,
+		.class = DW_CLASS_UNSUPPORTED,
+		.detail = "no command of the disk does this",
+		.submit_ns = now,
+		.end_ns = now,
+	};
+
+	return job_local_result(job, &r);
+}
+
 /* ops on a block node without SCSI that are answered by ioctls or need no answer */
 static int answer_locally(struct dw_job *job, struct job_disk *d, const struct dw_op *op)
 {
@@ -254,7 +271,9 @@ int job_submit(struct dw_job *job, const struct dw_op *op)
 		      !recovers && d->source[op->pass] &&
 			      dw_source_is_zero(d->source[op->pass]),
 		      &s->cmd);
-	if (!r && s->cmd.data_len)
+	if (r)
+		return answer_impossible(job, d, op);
+	if (s->cmd.data_len)
 		r = d->device ? attach_data(d, s) : attach_nothing(s);
 	if (!r)
 		r = d->transport->ops->submit(d->transport, d->handle, &s->cmd);
@@ -325,6 +344,26 @@ static void read_answer(struct job_slot *s, struct dw_result *ret)
 	memcpy(ret->run, s->found.run, sizeof(ret->run));
 }
 
+/*
+ * READ(16) says nothing of WRITE(16), and a disk that cannot be asked is asked by the first of
+ * its writes: what (10) can address is then done with that.
+ */
+static int fall_back(struct dw_job *job, struct job_disk *d, const struct job_slot *s,
+		     struct dw_result *r)
+{
+	bool refused = r->class == DW_CLASS_UNSUPPORTED && r->asc == 0x20 && !r->deferred;
+
+	if (!refused || (s->op.verb != DW_VERB_WRITE && s->op.verb != DW_VERB_READ) ||
+	    s->cmd.cdb_len != 16 || d->caps.blocks > DW_BLOCKS_10)
+		return 0;
+	r->class = DW_CLASS_RETRY;
+	if (!d->caps.rw16)
+		return 0;
+	d->caps.rw16 = false;
+	return job_notice(job, d->id, "%s(16) refused: using commands of 10 bytes",
+			  s->op.verb == DW_VERB_WRITE ? "WRITE" : "READ");
+}
+
 int job_complete(struct dw_job *job, const struct dw_completion *done)
 {
 	struct job_slot *s = job->slot[done->cookie];
@@ -339,6 +378,7 @@ int job_complete(struct dw_job *job, const struct dw_completion *done)
 		dw_decode(&d->caps, &s->op, done, &result);
 		if (s->op.verb == DW_VERB_READ)
 			read_answer(s, &result);
+		r = fall_back(job, d, s, &result);
 	}
 	result.disk = s->op.disk;
 	result.slot = s->op.slot;
@@ -346,7 +386,9 @@ int job_complete(struct dw_job *job, const struct dw_completion *done)
 		d->reset_told_ns = done->end_ns;
 	result.path = d->paths ? (uint8_t)(done->path + 1) : 0;
 	if (s->buffer) {
-		r = buffer_put(d, s->buffer);
+		int lost = buffer_put(d, s->buffer);
+
+		r = r ? r : lost;
 		s->buffer = NULL;
 	}
 	if (job->trace && result.start_ns)

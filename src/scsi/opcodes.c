@@ -42,6 +42,7 @@ static const struct row rows[] = {
 	{ 0x25, ANY, R, 0, 0, "READ CAPACITY(10)" },
 	{ 0x28, ANY, R, 0, 0, "READ(10)" },
 	{ 0x2f, ANY, R, 0, 0, "VERIFY(10)" },
+	{ 0x35, ANY, R, 0, 0, "SYNCHRONIZE CACHE(10)" }, /* changes no block */
 	{ 0x37, ANY, R, 0, 0, "READ DEFECT DATA(10)" },
 	{ 0x4d, ANY, R, 0x03, 0, "LOG SENSE" }, /* SP, PPC */
 	{ 0x5a, ANY, R, 0, 0, "MODE SENSE(10)" },
@@ -51,6 +52,7 @@ static const struct row rows[] = {
 	{ 0x5e, 0x03, R, 0, 0, "PERSISTENT RESERVE IN, READ FULL STATUS" },
 	{ 0x88, ANY, R, 0, 0, "READ(16)" },
 	{ 0x8f, ANY, R, 0, 0, "VERIFY(16)" },
+	{ 0x91, ANY, R, 0, 0, "SYNCHRONIZE CACHE(16)" },
 	{ 0x9e, 0x10, R, 0, 0, "READ CAPACITY(16)" },
 	{ 0x9e, 0x12, R, 0, 0, "GET LBA STATUS(16)" },
 	{ 0xa0, ANY, R, 0, 0, "REPORT LUNS" },
@@ -63,13 +65,11 @@ static const struct row rows[] = {
 
 	{ 0x15, ANY, C, 0x03, 0, "MODE SELECT(6)" },  /* RTD, SP */
 	{ 0x1b, ANY, C, 0, 0x06, "START STOP UNIT" }, /* NO_FLUSH, LOEJ */
-	{ 0x35, ANY, C, 0, 0, "SYNCHRONIZE CACHE(10)" },
 	{ 0x55, ANY, C, 0x03, 0, "MODE SELECT(10)" },
 	{ 0x5f, 0x00, C, 0, 0, "PERSISTENT RESERVE OUT, REGISTER" },
 	{ 0x5f, 0x01, C, 0, 0, "PERSISTENT RESERVE OUT, RESERVE" },
 	{ 0x5f, 0x02, C, 0, 0, "PERSISTENT RESERVE OUT, RELEASE" },
 	{ 0x5f, 0x06, C, 0, 0, "PERSISTENT RESERVE OUT, REGISTER AND IGNORE" },
-	{ 0x91, ANY, C, 0, 0, "SYNCHRONIZE CACHE(16)" },
 
 	{ 0x2a, ANY, W, 0, 0, "WRITE(10)" },
 	{ 0x8a, ANY, W, 0, 0, "WRITE(16)" },

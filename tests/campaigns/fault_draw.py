@@ -167,7 +167,8 @@ class Draw:
 
     def flush_fails(self, d):
         self.tire(d, 2, 2)
-        self.fault(d, 'check', op='0x91', sense=self.r.choice(['b/00/00', '3/0c/00']),
+        # the first is the claim's
+        self.fault(d, 'check', op='0x91', sense=self.r.choice(['b/00/00', '3/0c/00']), nth=2,
                    done=self.r.randint(0, 1), count=self.r.randint(1, 2))
 
     def no_write_same(self, d):
@@ -229,7 +230,7 @@ class Draw:
         elif kind == 'reserved':
             self.fault(d, 'status', code='0x18', count=100000, **at)
         elif d.wce:
-            self.fault(d, 'check', op='0x91', sense='5/20/00')
+            self.fault(d, 'check', op='0x91', sense='5/20/00', nth=2, count=100000)
         d.fate = 'lost'
 
     def trouble(self, d):

@@ -13,7 +13,7 @@ for d in /sys/class/scsi_generic/*; do
 	IFS=: read -r _ _ target _ <<<"$address"
 	at[$target]=/dev/${d##*/}
 done
-assert_eq 11 ${#at[@]} 'disks of the shelf'
+assert_eq 12 ${#at[@]} 'disks of the shelf'
 
 # The medium as the shelf has it on file.
 disk_sum() { # NODE
@@ -42,8 +42,9 @@ assert_free "${at[0]}"
 assert_free "${at[7]}"
 
 # whose cache cannot be flushed before, would not prove an erase after: found by the claim
-assert_program_refuses "${at[10]}" '^its write cache cannot be flushed \(.*\); switch the cache off'
-assert_eq 0 "$(tr -d 'Z' <"$ENCLOSURE_DIR/disk-10.img" | wc -c)" 'bytes that were changed'
+assert_program_refuses "${at[10]}" '^it has no SYNCHRONIZE CACHE, and its write cache may be on'
+assert_program_refuses "${at[11]}" '^its write cache cannot be flushed \(.*\); switch the cache off'
+assert_eq 0 "$(cat "$ENCLOSURE_DIR"/disk-1[01].img | tr -d 'Z' | wc -c)" 'bytes that were changed'
 
 # what has passed keeps nobody off any more
 enc reserve 4 0

@@ -214,8 +214,13 @@ static void test_guard(void **state)
 	expect_refused(&f, cmd);
 	f.t->ops->set_permits(f.t, f.disk, DW_OPCLASS_READ);
 	expect_refused(&f, write);
-	expect_refused(&f, extent(DW_EXTENT_SYNC, 0, 0, 1));
+	cmd = extent(DW_EXTENT_SYNC, 0, 0, 1);
+	memset(cmd.cdb, 0, sizeof(cmd.cdb));
+	cmd.cdb_len = (uint8_t)dw_cdb_start(cmd.cdb);
+	expect_refused(&f, cmd);
 	f.t->ops->set_permits(f.t, f.disk, UINT32_MAX);
+	cmd.cdb[0] = 0x48; /* SANITIZE */
+	cmd.cdb_len = 10;
 	expect_refused(&f, cmd);
 	stop(&f);
 }

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Whether a disk's cache can be flushed is known when it has been, and a job that cannot
+ * flush proves nothing at its end: so this is asked before its first write. What a disk
+ * claims to know (RSOC, or the version of the standard) is no answer; every disk that QEMU
+ * emulates claims SPC-3 and knows SYNCHRONIZE CACHE(10) alone.
+ *
+ * (10) serves disks of any size: LBA 0 with a count of 0 means up to the last block (SBC,
+ * SYNCHRONIZE CACHE (10), NUMBER OF LOGICAL BLOCKS), wherever that is; Linux sends it to all.
+ */
+#include <errno.h>
+
+#include "device/open.h"
+#include "scsi/cdb.h"
+#include "scsi/opcodes.h"
+#include "transport/path_end.h"
+
+#define FLUSH_TIMEOUT_MS 180000
+#define ATTEMPTS         4
+
+/* 1 the disk takes it; 0 it does not know it, or does not get it; -1 it did not come to that. */
+static int flush(struct dw_device *d, unsigned int size)
+{
+	static const struct dw_extent all = { .verb = DW_EXTENT_SYNC };
+	struct dw_cmd cmd = { .timeout_ms = FLUSH_TIMEOUT_MS };
+	struct dw_answer a = { 0 };
+	int r, len = dw_cdb_fill_extent(cmd.cdb, size, &all);
+
+	if (len < 0)
+		return -1;
+	cmd.cdb_len = (uint8_t)len;
+	for (int i = 0; i < ATTEMPTS; i++) {
+		r = dw_ask(d, &cmd, &a);
+		if (!r)
+			return 1;
+		if (r == 1 && dw_answer_unsupported(&a))
+			return 0;
+	}
+	return dw_path_unsent(&a.done) ? 0 : -1;
+}
+
+void dw_device_try_flush(struct dw_device *d)
+{
+	struct dw_caps *c = &d->caps;
+	int r;
+
+	if (!c->scsi)
+		return;
+	r = flush(d, 10);
+	c->sync_tried = r >= 0;
+	if (r >= 0)
+		c->sync10 = r;
+	r = c->narrow ? 0 : flush(d, 16);
+	c->sync_tried &= r >= 0;
+	if (r >= 0)
+		c->sync16 = r;
+}
