@@ -5,7 +5,9 @@
  * that cannot be asked says how many disks it expects; a wild card that matches one more
  * disk than yesterday then erases none.
  */
+#include <stdlib.h>
 #include <string.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include "confirm.h"
@@ -76,31 +78,40 @@ static const char *what_to_type(const struct dw_disk *disks, size_t n, size_t le
 	return buf;
 }
 
-static char *trim(char *line)
+/* A whole line of text, ended by its newline and nothing hidden behind a zero byte. */
+static bool is_answer(char *line, ssize_t len, const char *answer)
 {
-	size_t len;
-
-	line += strspn(line, " \t");
-	len = strcspn(line, "\r\n");
-	while (len && (line[len - 1] == ' ' || line[len - 1] == '\t'))
-		len--;
-	line[len] = '\0';
-	return line;
+	if (len < 1 || line[len - 1] != '\n' || strlen(line) != (size_t)len)
+		return false;
+	while (len && strchr(" \t\r\n", line[len - 1]))
+		line[--len] = '\0';
+	return !strcmp(line + strspn(line, " \t"), answer);
 }
 
 bool cli_confirm_ask(FILE *in, FILE *out, const struct dw_disk *disks, size_t n)
 {
-	char answer[DW_SERIAL_MAX], what[64], line[256];
+	char answer[DW_SERIAL_MAX], what[64], *line = NULL;
+	size_t size = 0;
+	ssize_t len;
+	bool yes;
 
 	cli_confirm_answer(disks, n, answer, sizeof(answer));
+	/* what was typed before the question does not answer it */
+	if (isatty(fileno(in)) && tcflush(fileno(in), TCIFLUSH))
+		return false;
 	fprintf(out, "To erase %s, type %s: ", n == 1 ? "this disk" : "all of them",
 		what_to_type(disks, n, strlen(answer), what, sizeof(what)));
 	fflush(out);
-	if (!cli_signals_await(fileno(in)) || !fgets(line, sizeof(line), in)) {
+	if (!cli_signals_await(fileno(in))) {
 		fputc('\n', out);
 		return false;
 	}
-	return !strcmp(trim(line), answer);
+	len = getline(&line, &size, in);
+	yes = is_answer(line, len, answer);
+	if (!yes && feof(in))
+		fputc('\n', out);
+	free(line);
+	return yes;
 }
 
 /* On a terminal the list stands above the question; --expect-count is checked all the

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Questions, progress and colours on a terminal; text and nothing else into a pipe."""
+import os
 import re
 import signal
 import unittest
@@ -44,6 +45,28 @@ class Asked(Case):
             self.assertEqual(self.answer(text, '/fake/sg0')[0], 2, text)
         for text in ('1\n', '02\n', '22\n', '0000\n'):
             self.assertEqual(self.answer(text, '/fake/sg0', '/fake/sg1')[0], 2, text)
+        self.assertEqual(self.started(), [])
+
+    def test_more_than_the_answer(self):
+        self.machine(disk(0), disk(1))
+        for text in ('2\0x\n', '2\0\n', '\x002\n', '2 x\n', '2\x04\x04', '2' + ' ' * 300 + 'x\n'):
+            self.assertEqual(self.answer(text, '/fake/sg0', '/fake/sg1')[0], 2, repr(text))
+        self.assertEqual(self.started(), [])
+        self.assertEqual(self.answer(' 2 \n', '/fake/sg0', '/fake/sg1')[0], 0)
+
+    def test_typed_ahead(self):
+        """What was typed before the question was there is no answer to it."""
+        os.unlink(self.path('machine'))
+        os.mkfifo(self.path('machine'))
+        t = Terminal(self, '/fake/sg0', '/fake/sg1')
+        with open(self.path('machine'), 'w', encoding='utf-8') as f:  # it is reading by now
+            t.type('2\n2\n')
+            t.expect('2\r\n2\r\n')  # the terminal has them
+            f.write(disk(0) + '\n' + disk(1) + '\n')
+        t.expect('type .*: ')
+        self.assertFalse(self.started())
+        t.type('no\n')
+        self.assertEqual(t.wait(), 2)
         self.assertEqual(self.started(), [])
 
     def test_interrupted(self):
