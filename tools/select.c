@@ -225,6 +225,29 @@ static void divide(const struct cli *c, const struct named *list, size_t n,
 	}
 }
 
+/* An entry that means no disk of the machine is perhaps misspelt. */
+void cli_protect_tell(const struct cli *c, const struct dw_disk *all, size_t n)
+{
+	char names[256] = "";
+	size_t used = 0, many = 0;
+
+	for (size_t k = 0; c->protect && c->protect[k]; k++) {
+		bool found = false;
+
+		for (size_t i = 0; i < n && !found; i++)
+			found = dw_config_protects(c->protect[k], &all[i].info);
+		if (found)
+			continue;
+		if (used < sizeof(names))
+			used += (size_t)snprintf(names + used, sizeof(names) - used,
+						 "%s%s", many ? ", " : "", c->protect[k]);
+		many++;
+	}
+	if (many)
+		cli_warn("configuration: protect: no disk here is %s%s", names,
+			 used < sizeof(names) ? "" : " ...");
+}
+
 /* The machine's disks; the caller can do without when they cannot be listed. */
 static struct dw_disk *list_all(struct cli *c, size_t *ret_n)
 {
@@ -236,6 +259,7 @@ static struct dw_disk *list_all(struct cli *c, size_t *ret_n)
 		*ret_n = 0;
 		return NULL;
 	}
+	cli_protect_tell(c, all, *ret_n);
 	return all;
 }
 

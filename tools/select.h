@@ -41,6 +41,9 @@ size_t cli_selection_facts(const struct cli_selection *s, struct dw_disk_info **
 /** cli_selection_deinit() - free its arrays. */
 void cli_selection_deinit(struct cli_selection *s);
 
+/** cli_protect_tell() - warn of entries of protect that mean none of the machine's @n disks. */
+void cli_protect_tell(const struct cli *c, const struct dw_disk *all, size_t n);
+
 /** cli_config_load() - the configuration file and its list of protected disks into
  *  c->spec.rules. 0, or an exit code after cli_fail(). */
 int cli_config_load(struct cli *c);

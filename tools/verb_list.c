@@ -48,6 +48,7 @@ static int find(struct cli *c, struct dw_disk **ret, size_t *ret_n)
 	if (r < 0)
 		return cli_fail(c, CLI_EXIT_USAGE, "the disks cannot be listed: %s",
 				strerror(-r));
+	cli_protect_tell(c, *ret, *ret_n);
 	return 0;
 }
 

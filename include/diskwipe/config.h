@@ -28,8 +28,12 @@ int dw_config_load(const char *path, struct dw_config **ret, char err[256]);
 /** dw_config_free() - free it; NULL is accepted. */
 void dw_config_free(struct dw_config *c);
 
+/** dw_config_protects() - whether an entry of protect means that disk, however it is spelt:
+ *  one that means none of a machine's disks protects nothing there. */
+bool dw_config_protects(const char *entry, const struct dw_disk_info *info);
+
 /**
- * dw_config_protect() - [safety] protect: serials, WWNs and slots never to be erased
+ * dw_config_protect() - [safety] protect: serials, WWNs, slots and nodes never to be erased
  * Return: NULL-terminated list for struct dw_rules, owned by @c, never NULL.
  */
 const char *const *dw_config_protect(const struct dw_config *c);

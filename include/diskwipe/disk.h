@@ -40,6 +40,7 @@ extern "C" {
  * @slot: enclosure slot, "ENCLOSURE:SLOT"
  * @host_driver: kernel driver of the host, e.g. "mpt3sas"
  * @designators: digest of all association-0 designators of VPD 83h, 0 = none
+ * @aliases: every association-0 designator of VPD 83h as text, each with a newline
  * @map, @map_dev: the dm-multipath map that holds it, "/dev/dm-0"; empty, 0 = none
  */
 struct dw_disk_info {
@@ -73,6 +74,7 @@ struct dw_disk_info {
 	char slot[64];
 	char host_driver[24];
 	uint64_t designators;
+	char aliases[256];
 	char map[64];
 	dev_t map_dev;
 };

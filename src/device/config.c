@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "base/util.h"
+#include "device/protect.h"
 
 #define DEFAULT_PATH "/etc/diskwipe/diskwipe.conf"
 
@@ -39,31 +40,42 @@ static int append(struct dw_config *c, const char *item)
 	return v[c->n_protect++] ? 0 : -ENOMEM;
 }
 
+static int take_item(struct reading *r, char *item)
+{
+	const char *wrong;
+	size_t n;
+
+	item += strspn(item, " \t");
+	n = strlen(item);
+	while (n && (item[n - 1] == ' ' || item[n - 1] == '\t'))
+		n--;
+	item[n] = '\0';
+	if (!n)
+		return 0;
+	wrong = dw_protect_check(item);
+	if (!wrong)
+		return append(r->c, item);
+	snprintf(r->what, sizeof(r->what), "%.40s: %s", item, wrong);
+	return -EINVAL;
+}
+
 /* Items are separated by commas; the key may be repeated. */
-static int take_protect(struct dw_config *c, const char *value)
+static int take_protect(struct reading *reading, const char *value)
 {
 	dw_autofree char *copy = strdup(value);
 	char *save, *item;
-	size_t n;
 	int r = copy ? 0 : -ENOMEM;
 
 	for (item = copy ? strtok_r(copy, ",", &save) : NULL; item && !r;
-	     item = strtok_r(NULL, ",", &save)) {
-		item += strspn(item, " \t");
-		n = strlen(item);
-		while (n && (item[n - 1] == ' ' || item[n - 1] == '\t'))
-			n--;
-		item[n] = '\0';
-		if (n)
-			r = append(c, item);
-	}
+	     item = strtok_r(NULL, ",", &save))
+		r = take_item(reading, item);
 	return r;
 }
 
 static const struct key {
 	const char *section;
 	const char *name;
-	int (*take)(struct dw_config *c, const char *value);
+	int (*take)(struct reading *r, const char *value);
 } keys[] = {
 	{ "safety", "protect", take_protect },
 };
@@ -73,19 +85,20 @@ static int handle(void *user, const char *section, const char *name, const char 
 	struct reading *r = user;
 	bool known_section = false;
 
+	if (r->what[0]) /* what is said first is what counts */
+		return 0;
 	for (size_t i = 0; i < DW_ARRAY_SIZE(keys); i++) {
 		if (strcmp(section, keys[i].section))
 			continue;
 		known_section = true;
 		if (strcmp(name, keys[i].name))
 			continue;
-		if (!keys[i].take(r->c, value))
+		if (!keys[i].take(r, value))
 			return 1;
-		snprintf(r->what, sizeof(r->what), "out of memory");
+		if (!r->what[0])
+			snprintf(r->what, sizeof(r->what), "out of memory");
 		return 0;
 	}
-	if (r->what[0])
-		return 0;
 	if (known_section)
 		snprintf(r->what, sizeof(r->what), "unknown key %.60s", name);
 	else
@@ -179,6 +192,11 @@ void dw_config_free(struct dw_config *c)
 		free(c->protect[i]);
 	free(c->protect);
 	free(c);
+}
+
+bool dw_config_protects(const char *entry, const struct dw_disk_info *info)
+{
+	return dw_protect_means(&dw_machine_self, entry, info);
 }
 
 const char *const *dw_config_protect(const struct dw_config *c)

@@ -176,6 +176,20 @@ static void read_scsi(const struct dw_machine *m, const char *dir,
 	dw_node_read_map(m, info);
 }
 
+/* An NVMe namespace has up to three more names, of which wwid is one. */
+static void read_aliases(const char *dir, struct dw_disk_info *info)
+{
+	static const char *const attrs[] = { "eui", "nguid", "uuid" };
+	size_t used = 0;
+	char text[64];
+
+	for (size_t i = 0; i < DW_ARRAY_SIZE(attrs); i++)
+		if (!dw_sysfs_text(dir, attrs[i], text, sizeof(text)) && text[0])
+			used += (size_t)snprintf(info->aliases + used,
+						 sizeof(info->aliases) - used, "%s\n",
+						 text);
+}
+
 /* Names of a disk that is not SCSI: NVMe and MMC have them beside the device. */
 static void read_plain(const struct dw_machine *m, const char *dir,
 		       struct dw_disk_info *info)
@@ -189,6 +203,7 @@ static void read_plain(const struct dw_machine *m, const char *dir,
 		snprintf(info->wwn, sizeof(info->wwn), "%s", wwn);
 	if (dw_sysfs_text(dir, "serial", info->serial, sizeof(info->serial)))
 		info->serial[0] = '\0';
+	read_aliases(dir, info);
 	if (dw_path(device, "%s/device", dir))
 		return;
 	if (!info->serial[0])

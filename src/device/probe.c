@@ -159,6 +159,7 @@ static void read_wwn(struct dw_device *d, const uint8_t *buf, size_t got)
 {
 	dw_identity_wwn(buf, got, d->info.wwn);
 	d->info.designators = dw_vpd_unit_digest(buf, got);
+	dw_vpd_unit_names(buf, got, d->info.aliases, sizeof(d->info.aliases));
 }
 
 static void probe_vpd(struct dw_device *d)
@@ -176,7 +177,7 @@ static void probe_vpd(struct dw_device *d)
 	uint8_t list[REPLY_LEN], buf[DW_IDENTITY_BUF];
 	size_t listed, got;
 
-	d->info.serial[0] = d->info.wwn[0] = '\0';
+	d->info.serial[0] = d->info.wwn[0] = d->info.aliases[0] = '\0';
 	d->info.rotation = 0;
 	d->info.designators = 0;
 	if (dw_ask_page(d, DW_VPD_SUPPORTED, list, sizeof(list), &listed))

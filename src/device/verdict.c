@@ -11,11 +11,11 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/util.h"
 #include "device/node.h"
 #include "device/open.h"
+#include "device/protect.h"
 
 static const char *const refusal_names[] = {
 	[DW_REFUSAL_NONE] = "none",
@@ -64,25 +64,6 @@ void dw_verdict_set(struct dw_verdict *v, enum dw_refusal refusal, const char *f
 	va_start(ap, format);
 	dw_verdict_vset(v, refusal, format, ap);
 	va_end(ap);
-}
-
-static const char *without_0x(const char *s)
-{
-	return s[0] == '0' && (s[1] == 'x' || s[1] == 'X') ? s + 2 : s;
-}
-
-const char *dw_verdict_protected(const struct dw_disk_info *info,
-				 const char *const *protect)
-{
-	for (; protect && *protect; protect++) {
-		if (!*without_0x(*protect))
-			continue;
-		if (!strcasecmp(*protect, info->serial) ||
-		    !strcasecmp(*protect, info->slot) ||
-		    !strcasecmp(without_0x(*protect), without_0x(info->wwn)))
-			return *protect;
-	}
-	return NULL;
 }
 
 void dw_verdict_of_error(int err, struct dw_verdict *ret)
@@ -212,7 +193,7 @@ int dw_verdict_judge(const struct dw_machine *m, struct dw_device *d,
 		     const struct dw_uses *uses, const struct dw_rules *rules,
 		     bool signatures, struct dw_verdict *ret)
 {
-	const char *entry = dw_verdict_protected(&d->info, rules ? rules->protect : NULL);
+	const char *entry = dw_protect_find(m, &d->info, rules ? rules->protect : NULL);
 	char pool[128] = "";
 	int r;
 

@@ -18,16 +18,6 @@ void dw_verdict_vset(struct dw_verdict *v, enum dw_refusal refusal, const char *
 		     va_list ap) __attribute__((format(printf, 3, 0)));
 
 /**
- * dw_verdict_protected() - the disk is on the list of those that may never be erased
- * @info: the disk
- * @protect: NULL-terminated list of serials, WWNs, slots; or NULL
- *
- * Case does not matter, nor does 0x before a WWN. Return: the entry that matches, or NULL.
- */
-const char *dw_verdict_protected(const struct dw_disk_info *info,
-				 const char *const *protect);
-
-/**
  * dw_verdict_judge() - everything that can be said of an opened and probed disk
  * @m: the machine
  * @d: the disk

@@ -201,6 +201,22 @@ int dw_vpd_wwn(const uint8_t *data, size_t len, char *buf, size_t size)
 	return 0;
 }
 
+void dw_vpd_unit_names(const uint8_t *data, size_t len, char *buf, size_t size)
+{
+	char text[DW_VPD_WWN_MAX];
+	struct dw_designator d;
+	size_t pos = 0, used = 0;
+
+	buf[0] = '\0';
+	while (dw_vpd_designator_next(data, len, &pos, &d) > 0) {
+		if (d.association != DW_ASSOC_UNIT ||
+		    dw_designator_text(&d, text, sizeof(text)) < 0 ||
+		    strlen(text) + 2 > size - used)
+			continue;
+		used += (size_t)snprintf(buf + used, size - used, "%s\n", text);
+	}
+}
+
 static uint64_t digest(uint64_t hash, const uint8_t *p, size_t len)
 {
 	for (size_t i = 0; i < len; i++)

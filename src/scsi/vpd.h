@@ -177,6 +177,10 @@ int dw_designator_text(const struct dw_designator *d, char *buf, size_t size);
  */
 int dw_vpd_wwn(const uint8_t *data, size_t len, char *buf, size_t size);
 
+/** dw_vpd_unit_names() - every name of the logical unit (VPD 83h, association 0) as text, each
+ *  with a newline; those that @buf has no room for are left out. */
+void dw_vpd_unit_names(const uint8_t *data, size_t len, char *buf, size_t size);
+
 /**
  * dw_vpd_unit_digest() - all that the page says of the logical unit, as one number
  * @data: the reply

@@ -10,7 +10,7 @@ mapfile -t sd < <(sd_nodes)
 plant "${sd[0]}"
 serial=$(probe examine "${sd[0]}" | jq -r .serial)
 wwn=$(probe examine "${sd[0]}" | jq -r .wwn)
-for name in "$serial" "${wwn^^}" "${wwn#0x}"; do
+for name in "$serial" "${wwn^^}" "naa.${wwn#0x}"; do
 	printf '[safety]\nprotect = none, %s\n' "$name" >"$T/diskwipe.conf"
 	rules=(--protect none --protect "$name")
 	options=(--config "$T/diskwipe.conf")
@@ -18,6 +18,17 @@ for name in "$serial" "${wwn^^}" "${wwn#0x}"; do
 	assert_refused "$(sg_of "${sd[0]}")" protected "^protected by the configuration"
 	assert_free "${sd[1]}"
 done
+# udev's links, and a name that no disk has any more
+mkdir -p /dev/disk/by-path
+ln -s "../..${sd[0]#/dev}" /dev/disk/by-path/pci-0-sas-phy4-lun-0
+if [[ -x ${DISKWIPE:-} ]]; then
+	printf '[safety]\nprotect = pci-0-sas-phy4-lun-0, naa.5000c500deadbeef\n' >"$T/diskwipe.conf"
+	expect 2 dw --config "$T/diskwipe.conf" --yes "${sd[0]}"
+	assert_match 'protected by the configuration \(pci-0-sas-phy4-lun-0\)' "$T/err"
+	assert_match 'protect: no disk here is naa.5000c500deadbeef$' "$T/err"
+	expect 0 dw list --config "$T/diskwipe.conf"
+	assert_match 'protect: no disk here is naa.5000c500deadbeef$' "$T/err"
+fi
 # a key that is not known may have been meant to protect
 if [[ -x ${DISKWIPE:-} ]]; then
 	printf '[safety]\nprotec = %s\n' "$serial" >"$T/diskwipe.conf"

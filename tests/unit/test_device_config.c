@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The configuration: what is read, and what stops the program. */
+#include "base/util.h"
 #include "diskwipe/config.h"
 #include "machine.h"
 #include "unit.h"
@@ -61,6 +62,17 @@ static void expect_error(struct machine *t, const char *text)
 
 static void what_is_not_understood_stops(void **state)
 {
+	static const char *const wrong[] = { "\"Z1Z8ABCD\"",
+					     "Z1Z8*",
+					     "Z1Z8ABCD # of Bob",
+					     "naa.5000c500a1b2c3d",
+					     "wwn-5000c500a1b2c3",
+					     "0x",
+					     "0x5000g500",
+					     "/srv/disk",
+					     "eui.0025385b0123456",
+					     "scsi-3Q",
+					     "Z\001Z" };
 	struct machine t;
 
 	machine_new(&t);
@@ -72,6 +84,13 @@ static void what_is_not_understood_stops(void **state)
 	expect_error(&t, "c.conf:1: unknown section []");
 	machine_file(&t, "proc/c.conf", "[safety]\nprotect\n");
 	expect_error(&t, "c.conf:2: not understood");
+	for (size_t i = 0; i < DW_ARRAY_SIZE(wrong); i++) {
+		char text[100];
+
+		snprintf(text, sizeof(text), "[safety]\nprotect = A, %s\n", wrong[i]);
+		machine_file(&t, "proc/c.conf", text);
+		expect_error(&t, "c.conf:2: ");
+	}
 	machine_file(&t, "proc/c.conf", "[safety]\n");
 	machine_file(&t, "proc/c.conf.d/x.conf", "[safety]\n\nx = y\n");
 	expect_error(&t, "x.conf:3: unknown key x");

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Identification step by step, against a disk that is a table of replies. */
 #include "device/identity.h"
+#include "device/protect.h"
 #include "device/verdict.h"
 #include "scsi/cdb.h"
 #include "unit.h"
@@ -265,16 +266,95 @@ static void protected_by_any_name(void **state)
 	for (size_t i = 0; i < 4; i++) {
 		const char *list[] = { "other", yes[i], NULL };
 
-		assert_ptr_equal(yes[i], dw_verdict_protected(&info, list));
-		assert_null(dw_verdict_protected(&nameless, list));
+		assert_ptr_equal(yes[i], dw_protect_find(&dw_machine_self, &info, list));
+		assert_null(dw_protect_find(&dw_machine_self, &nameless, list));
 	}
 	for (size_t i = 0; i < 6; i++) {
 		const char *list[] = { no[i], NULL };
 
-		assert_null(dw_verdict_protected(&info, list));
-		assert_null(dw_verdict_protected(&nameless, list));
+		assert_null(dw_protect_find(&dw_machine_self, &info, list));
+		assert_null(dw_protect_find(&dw_machine_self, &nameless, list));
 	}
-	assert_null(dw_verdict_protected(&info, NULL));
+	assert_null(dw_protect_find(&dw_machine_self, &info, NULL));
+}
+
+static void means(const struct dw_disk_info *info, const char *const *entry, bool want)
+{
+	for (; *entry; entry++)
+		if (dw_protect_means(&dw_machine_self, *entry, info) != want)
+			fail_msg("%s: %s", *entry, want ? "missed" : "taken");
+}
+
+/* As the kernel, udev, multipath, smartctl and this program spell it. */
+static void protected_by_any_spelling(void **state)
+{
+	static const struct dw_disk_info
+		sas = { .serial = "Z1Z8 ABCD",
+			.wwn = "0x5000c500a1b2c3d4",
+			.aliases = "0x5000c500a1b2c3d4\n"
+				   "eui.0025385b01234567\n"
+				   "iqn.2003-01.org:disk\n" },
+		raid = { .wwn = "0x600508b1001c4d4b0123456789abcdef" },
+		sata = { .serial = "WD-WCC7K4ABCDEF",
+			 .wwn = "t10.ATA     WDC WD40EFRX-68N32N0     WD-WCC7K4ABCDEF" },
+		nvme = { .serial = "S4EWNX0R123456",
+			 .wwn = "eui.0025385b21403a1c",
+			 .aliases = "00 25 38 5b 21 40 3a 1d\n"
+				    "0025385b-2140-3a1c-0025-385b21403a1e\n" };
+	static const char *const is_sas
+		[] = { "naa.5000c500a1b2c3d4",
+		       "NAA.5000C500A1B2C3D4",
+		       "wwn-0x5000c500a1b2c3d4",
+		       "35000c500a1b2c3d4",
+		       "scsi-35000c500a1b2c3d4",
+		       "mpath-35000c500a1b2c3d4",
+		       "dm-uuid-mpath-35000c500a1b2c3d4",
+		       "eui.0025385b01234567",
+		       "scsi-20025385b01234567",
+		       "/dev/disk/by-id/wwn-0x5000c500a1b2c3d4",
+		       "/dev/disk/by-id/scsi-35000c500a1b2c3d4-part2",
+		       " Z1Z8 ABCD ",
+		       "z1z8_abcd",
+		       "iqn.2003-01.org:disk",
+		       "scsi-SSEAGATE_ST4000NM0023_Z1Z8_ABCD",
+		       NULL },
+	  *const is_raid[] = { "naa.600508b1001c4d4b0123456789abcdef",
+			       "3600508B1001C4D4B0123456789ABCDEF",
+			       "scsi-3600508b1001c4d4b0123456789abcdef",
+			       "0x600508b1001c4d4b", NULL },
+	  *const is_sata
+		  [] = { "ata-WDC_WD40EFRX-68N32N0_WD-WCC7K4ABCDEF",
+			 "scsi-1ATA_WDC_WD40EFRX-68N32N0_WD-WCC7K4ABCDEF",
+			 "scsi-SATA_WDC_WD40EFRX-68N_WD-WCC7K4ABCDEF",
+			 "usb-WD_My_Book_WD-WCC7K4ABCDEF-0:0",
+			 "/dev/disk/by-id/ata-WDC_WD40EFRX-68N32N0_WD-WCC7K4ABCDEF-part1",
+			 NULL },
+	  *const is_nvme[] = { "nvme-eui.0025385b21403a1c",
+			       "eui.0025385B21403A1C",
+			       "0025385b21403a1d",
+			       "uuid.0025385b-2140-3a1c-0025-385b21403a1e",
+			       "nvme-Samsung_SSD_970_EVO_S4EWNX0R123456_1",
+			       NULL };
+	static const char *const not_sas[] = { "naa.5000c500a1b2c3d5",
+					       "wwn-0x5000c500a1b2c3",
+					       "scsi-25000c500a1b2c3d4x",
+					       "ABCD",
+					       "ata-MODEL_XZ1Z8_ABCD",
+					       "scsi-",
+					       "0x",
+					       "_",
+					       "/dev/null",
+					       NULL };
+
+	means(&sas, is_sas, true);
+	means(&raid, is_raid, true);
+	means(&sata, is_sata, true);
+	means(&nvme, is_nvme, true);
+	means(&sas, not_sas, false);
+	means(&sas, is_raid, false);
+	means(&raid, is_sas, false);
+	means(&sata, is_nvme, false);
+	means(&nvme, is_sata, false);
 }
 
 static void refusals_have_names(void **state)
@@ -300,6 +380,7 @@ int main(void)
 		cmocka_unit_test(unfinished_is_unknown),
 		cmocka_unit_test(duplicates_are_refused),
 		cmocka_unit_test(protected_by_any_name),
+		cmocka_unit_test(protected_by_any_spelling),
 		cmocka_unit_test(refusals_have_names),
 	};
 

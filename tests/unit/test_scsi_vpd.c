@@ -112,6 +112,25 @@ static void test_wwn_preference(void **state)
 		   "0x5000c50000000001");
 }
 
+static void test_unit_names(void **state)
+{
+	char names[64];
+	size_t len;
+	uint8_t *page = page_of("00 83 00 00 61 93 00 08 5000c500a1b2c3d5"
+				"01 03 00 08 5000c50000000001"
+				"03 08 00 08 69716e2e61000000"
+				"01 02 00 08 0025385b01234567",
+				&len);
+
+	dw_vpd_unit_names(page, len, names, sizeof(names));
+	assert_string_equal("0x5000c50000000001\niqn.a\neui.0025385b01234567\n", names);
+	dw_vpd_unit_names(page, len, names, 26);
+	assert_string_equal("0x5000c50000000001\niqn.a\n", names);
+	dw_vpd_unit_names(page, len, names, 25);
+	assert_string_equal("0x5000c50000000001\n", names);
+	free(page);
+}
+
 static void test_no_wwn(void **state)
 {
 	static const char *const none[] = {
@@ -399,13 +418,21 @@ static void test_text(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_wwn),       cmocka_unit_test(test_wwn_preference),
-		cmocka_unit_test(test_no_wwn),    cmocka_unit_test(test_wwn_needs_room),
-		cmocka_unit_test(test_walk),      cmocka_unit_test(test_wwn_prefixes),
-		cmocka_unit_test(test_serial),    cmocka_unit_test(test_not_a_page),
-		cmocka_unit_test(test_supported), cmocka_unit_test(test_limits),
-		cmocka_unit_test(test_character), cmocka_unit_test(test_provisioning),
-		cmocka_unit_test(test_inquiry),   cmocka_unit_test(test_inquiry_cut),
+		cmocka_unit_test(test_wwn),
+		cmocka_unit_test(test_wwn_preference),
+		cmocka_unit_test(test_unit_names),
+		cmocka_unit_test(test_no_wwn),
+		cmocka_unit_test(test_wwn_needs_room),
+		cmocka_unit_test(test_walk),
+		cmocka_unit_test(test_wwn_prefixes),
+		cmocka_unit_test(test_serial),
+		cmocka_unit_test(test_not_a_page),
+		cmocka_unit_test(test_supported),
+		cmocka_unit_test(test_limits),
+		cmocka_unit_test(test_character),
+		cmocka_unit_test(test_provisioning),
+		cmocka_unit_test(test_inquiry),
+		cmocka_unit_test(test_inquiry_cut),
 		cmocka_unit_test(test_text),
 	};
 
