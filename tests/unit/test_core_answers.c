@@ -1,0 +1,595 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * One disk, one answer that is not the usual one, and what the core does next. Every op is
+ * answered by hand and put on record; nothing here is drawn.
+ */
+#include "unit.h"
+
+#include "base/util.h"
+#include "core/core.h"
+
+#define BLOCKS 1000
+#define PIECE  10
+#define OPS    4096
+
+struct hand;
+typedef void (*answer_fn)(struct hand *h, const struct dw_op *op, struct dw_result *r);
+
+/**
+ * struct hand - a core with one disk, and who answers for it
+ * @answer: changes the usual answer; @n of each verb have been seen before
+ * @op: all ops in their order
+ * @stop_after: writes, then the job is stopped; 0 = never
+ * @written: how often each block was written with a good end; @read: the same of reading
+ */
+struct hand {
+	struct dw_core *core;
+	struct dw_disk_plan plan;
+	answer_fn answer;
+	uint64_t now;
+	uint32_t n[DW_VERB_COUNT];
+	struct dw_op op[OPS];
+	uint32_t n_ops;
+	uint32_t stop_after;
+	uint32_t written[BLOCKS];
+	uint32_t read[BLOCKS];
+	uint32_t at; /* where an answer said what it had to say: an index of @op */
+	uint64_t lba;
+	uint32_t left;
+};
+
+static void hand_new(struct hand *h, answer_fn answer)
+{
+	*h = (struct hand){ .answer = answer, .at = UINT32_MAX };
+	h->plan = (struct dw_disk_plan){
+		.blocks = BLOCKS,
+		.block_size = 512,
+		.physical = 1,
+		.const_max = PIECE,
+		.data_max = PIECE,
+		.optimal = 1,
+		.depth = 1,
+		.data_depth = 1,
+		.wce = 1,
+		.n_passes = 1,
+		.percent = 10,
+		.seed = 4,
+	};
+	h->plan.pass[0].pattern =
+		(struct dw_pattern){ .kind = DW_PATTERN_CONST, .len = 1 };
+	h->plan.pass[0].verify = DW_VERIFY_FULL;
+}
+
+static void respond(struct hand *h, const struct dw_op *op)
+{
+	struct dw_result r = { .disk = op->disk,
+			       .slot = op->slot,
+			       .compared = op->nlb,
+			       .submit_ns = h->now,
+			       .start_ns = h->now,
+			       .end_ns = h->now + DW_NS_PER_MS };
+
+	if (h->answer)
+		h->answer(h, op, &r);
+	h->n[op->verb]++;
+	for (uint64_t i = op->lba; i < op->lba + op->nlb && r.class == DW_CLASS_OK; i++) {
+		assert_true(i < BLOCKS);
+		h->written[i] += op->verb == DW_VERB_WRITE;
+		h->read[i] += op->verb == DW_VERB_READ;
+	}
+	h->now = r.end_ns;
+	assert_int_equal(0, dw_core_result(h->core, &r, h->now));
+}
+
+/* From the first op to the end of the disk; its state stays until hand_free(). */
+static const struct dw_disk_state *hand_run(struct hand *h, uint64_t limit)
+{
+	struct dw_core_config cfg = {
+		.strategy = dw_strategy_find("parallel"),
+		.controller = dw_controller_find("fixed"),
+		.controller_state = { .fixed_blocks = PIECE },
+		.flush_bytes = 100 * PIECE * 512,
+		.flush_ns = 300 * DW_NS_PER_S,
+		.stall_ns = 600 * DW_NS_PER_S,
+		.exception_limit = limit,
+	};
+	struct dw_op op;
+	uint32_t id;
+
+	assert_int_equal(0, dw_core_new(&cfg, &h->core));
+	assert_int_equal(0, dw_core_add(h->core, &h->plan, 0, NULL, 0, &id));
+	while (!dw_core_done(h->core)) {
+		if (h->stop_after && h->n[DW_VERB_WRITE] == h->stop_after)
+			dw_core_stop(h->core, false);
+		assert_int_equal(0, dw_core_step(h->core, h->now));
+		if (!dw_core_op(h->core, &op)) {
+			uint64_t next = dw_core_timer(h->core);
+
+			assert_true(dw_core_done(h->core) || next != UINT64_MAX);
+			h->now = dw_max_u64(h->now, next);
+			continue;
+		}
+		assert_true(h->n_ops < OPS);
+		h->op[h->n_ops++] = op;
+		if (op.verb != DW_VERB_LIFT && op.verb != DW_VERB_DEPTH)
+			respond(h, &op);
+	}
+	return dw_core_state(h->core, id);
+}
+
+static void hand_free(struct hand *h)
+{
+	dw_core_free(h->core);
+}
+
+/* The index of the first op of a verb from @from on; n_ops when there is none. */
+static uint32_t find(const struct hand *h, uint32_t from, uint8_t verb)
+{
+	while (from < h->n_ops && h->op[from].verb != verb)
+		from++;
+	return from;
+}
+
+static void assert_all(const uint32_t *times, uint32_t least)
+{
+	for (uint32_t i = 0; i < BLOCKS; i++)
+		assert_true(times[i] >= least);
+}
+
+/* Once: the K-th op of a verb (from 0) is this one. */
+static bool once(struct hand *h, const struct dw_op *op, uint8_t verb, uint32_t k)
+{
+	if (op->verb != verb || h->n[verb] != k || h->at != UINT32_MAX)
+		return false;
+	h->at = h->n_ops - 1;
+	h->lba = op->lba;
+	return true;
+}
+
+/* --- nothing happens ------------------------------------------------------- */
+
+static void the_usual(void **state)
+{
+	struct hand h;
+	const struct dw_disk_state *s;
+	uint32_t flush, last;
+
+	hand_new(&h, NULL);
+	s = hand_run(&h, 0);
+	assert_int_equal(DW_END_COMPLETE, s->end);
+	assert_all(h.written, 1);
+	assert_all(h.read, 1);
+	/* all of it is written, flushed and confirmed before it is read */
+	flush = find(&h, 0, DW_VERB_FLUSH);
+	assert_true(flush < find(&h, 0, DW_VERB_READ));
+	assert_int_equal(h.n_ops, find(&h, flush, DW_VERB_WRITE));
+	assert_true(find(&h, flush, DW_VERB_IDENTIFY) < find(&h, flush, DW_VERB_READ));
+	/* and the last that is asked is who answered */
+	last = h.n_ops - 1;
+	assert_int_equal(DW_VERB_IDENTIFY, h.op[last].verb);
+	hand_free(&h);
+}
+
+static void every_flush_is_confirmed(void **state)
+{
+	struct hand h;
+	uint32_t flushes = 0;
+
+	hand_new(&h, NULL);
+	h.plan.n_passes = 3;
+	h.plan.pass[1] = h.plan.pass[2] = h.plan.pass[0];
+	assert_int_equal(DW_END_COMPLETE, hand_run(&h, 0)->end);
+	assert_all(h.written, 3);
+	for (uint32_t i = 0; (i = find(&h, i, DW_VERB_FLUSH)) < h.n_ops; i++) {
+		assert_int_equal(DW_VERB_IDENTIFY, h.op[i + 1].verb);
+		flushes++;
+	}
+	assert_true(flushes >= 3);
+	hand_free(&h);
+}
+
+/* --- somebody else answers ------------------------------------------------- */
+
+static uint8_t asked_identity;
+static uint32_t asked_time;
+
+static void other_identity(struct hand *h, const struct dw_op *op, struct dw_result *r)
+{
+	if (op->verb == DW_VERB_IDENTIFY && h->n[DW_VERB_IDENTIFY] >= asked_time) {
+		h->at = dw_min_u64(h->at, h->n_ops - 1);
+		r->identity = asked_identity;
+	}
+}
+
+static void another_disk(void **state)
+{
+	static const uint8_t others[] = { DW_IDENTITY_CHANGED, DW_IDENTITY_CAPACITY };
+	struct hand h;
+	uint32_t asked;
+
+	/* after the flush, and at the very end */
+	for (size_t i = 0; i < 2 * DW_ARRAY_SIZE(others); i++) {
+		asked_identity = others[i / 2];
+		hand_new(&h, NULL);
+		hand_run(&h, 0);
+		asked = h.n[DW_VERB_IDENTIFY];
+		hand_free(&h);
+		assert_true(asked >= 2);
+		asked_time = i % 2 ? asked - 1 : 0;
+		hand_new(&h, other_identity);
+		assert_int_equal(DW_END_FAILED, hand_run(&h, 0)->end);
+		for (uint32_t k = h.at; k < h.n_ops; k++)
+			assert_true(h.op[k].verb != DW_VERB_WRITE &&
+				    h.op[k].verb != DW_VERB_READ);
+		hand_free(&h);
+	}
+}
+
+static void nobody_says_who_it_is(void **state)
+{
+	struct hand h;
+
+	asked_identity = DW_IDENTITY_UNKNOWN;
+	for (asked_time = 0; asked_time < 2; asked_time++) {
+		hand_new(&h, other_identity);
+		assert_int_equal(DW_END_FAILED, hand_run(&h, 0)->end);
+		assert_true(h.n[DW_VERB_IDENTIFY] > asked_time + 1);
+		hand_free(&h);
+	}
+}
+
+static uint8_t told_class;
+
+static void tell_in_the_middle(struct hand *h, const struct dw_op *op,
+			       struct dw_result *r)
+{
+	if (once(h, op, DW_VERB_WRITE, 50))
+		r->class = told_class;
+}
+
+static void attention_asks_who_it_is(void **state)
+{
+	static const uint8_t classes[] = { DW_CLASS_ATTENTION, DW_CLASS_RESET,
+					   DW_CLASS_TIMEOUT, DW_CLASS_NOT_READY,
+					   DW_CLASS_HARDWARE };
+	struct hand h;
+
+	for (size_t i = 0; i < DW_ARRAY_SIZE(classes); i++) {
+		told_class = classes[i];
+		hand_new(&h, tell_in_the_middle);
+		assert_int_equal(DW_END_COMPLETE, hand_run(&h, 0)->end);
+		assert_true(find(&h, h.at, DW_VERB_IDENTIFY) <
+			    find(&h, h.at + 1, DW_VERB_WRITE));
+		assert_all(h.written, 1);
+		hand_free(&h);
+	}
+}
+
+/* --- what was written is lost ----------------------------------------------- */
+
+static void deferred_in_the_middle(struct hand *h, const struct dw_op *op,
+				   struct dw_result *r)
+{
+	if (once(h, op, DW_VERB_WRITE, 50)) {
+		r->class = DW_CLASS_RETRY;
+		r->deferred = true;
+	}
+}
+
+static void deferred_medium_error(struct hand *h, const struct dw_op *op,
+				  struct dw_result *r)
+{
+	deferred_in_the_middle(h, op, r);
+	if (r->deferred)
+		r->class = DW_CLASS_MEDIUM;
+}
+
+static void reset_seen_after_the_flush(struct hand *h, const struct dw_op *op,
+				       struct dw_result *r)
+{
+	if (once(h, op, DW_VERB_IDENTIFY, 0))
+		r->reset_seen = true;
+}
+
+static void written_again(answer_fn answer)
+{
+	struct hand h;
+
+	hand_new(&h, answer);
+	assert_int_equal(DW_END_COMPLETE, hand_run(&h, 0)->end);
+	/* nothing had been flushed: all of it, from the first block on */
+	assert_int_equal(0, h.op[find(&h, h.at + 1, DW_VERB_WRITE)].lba);
+	for (uint64_t i = 0; i < BLOCKS; i++)
+		assert_int_equal(i < h.lba || !h.lba ? 2 : 1, h.written[i]);
+	hand_free(&h);
+}
+
+static void rewinds(void **state)
+{
+	told_class = DW_CLASS_RESET;
+	written_again(tell_in_the_middle);
+	told_class = DW_CLASS_TIMEOUT;
+	written_again(tell_in_the_middle);
+	written_again(deferred_in_the_middle);
+	written_again(deferred_medium_error);
+	written_again(reset_seen_after_the_flush);
+}
+
+/* What fails and is no loss is sent again, and nothing else. */
+static void sent_again(void **state)
+{
+	static const uint8_t classes[] = { DW_CLASS_RETRY, DW_CLASS_QUEUE_FULL,
+					   DW_CLASS_ATTENTION, DW_CLASS_GIVEN_BACK };
+	struct hand h;
+
+	for (size_t i = 0; i < DW_ARRAY_SIZE(classes); i++) {
+		told_class = classes[i];
+		hand_new(&h, tell_in_the_middle);
+		assert_int_equal(DW_END_COMPLETE, hand_run(&h, 0)->end);
+		for (uint64_t k = 0; k < BLOCKS; k++)
+			assert_int_equal(1, h.written[k]);
+		hand_free(&h);
+	}
+}
+
+/* --- flushes ---------------------------------------------------------------- */
+
+static void refuse_flush(struct hand *h, const struct dw_op *op, struct dw_result *r)
+{
+	if (op->verb == DW_VERB_FLUSH)
+		r->class = DW_CLASS_UNSUPPORTED;
+}
+
+static void flush_refused(void **state)
+{
+	struct hand h;
+	const struct dw_disk_state *s;
+
+	for (int8_t wce = -1; wce <= 1; wce++) {
+		hand_new(&h, refuse_flush);
+		h.plan.wce = wce;
+		s = hand_run(&h, 0);
+		assert_int_equal(wce ? DW_END_FAILED : DW_END_COMPLETE, s->end);
+		assert_int_equal(!wce, s->flush_refused);
+		hand_free(&h);
+	}
+}
+
+/* What is said to be on the medium was flushed, by the disk that it was. */
+static void stopped(void **state)
+{
+	const struct dw_disk_state *s;
+	struct hand h;
+
+	hand_new(&h, NULL);
+	h.stop_after = 50;
+	s = hand_run(&h, 0);
+	assert_int_equal(DW_END_STOPPED, s->end);
+	assert_int_equal(500, s->mark);
+	assert_int_equal(1, h.n[DW_VERB_FLUSH]);
+	assert_true(find(&h, 0, DW_VERB_FLUSH) < find(&h, 0, DW_VERB_IDENTIFY));
+	assert_int_equal(1, h.n[DW_VERB_IDENTIFY]);
+	hand_free(&h);
+}
+
+/* --- blocks ------------------------------------------------------------------ */
+
+/* One block cannot be written, @left times; the disk names it. */
+static void bad_block(struct hand *h, const struct dw_op *op, struct dw_result *r)
+{
+	if (op->verb != DW_VERB_WRITE || h->lba < op->lba ||
+	    h->lba >= op->lba + op->nlb || !h->left)
+		return;
+	h->left--;
+	r->class = DW_CLASS_MEDIUM;
+	r->bad_valid = true;
+	r->bad_lba = h->lba;
+}
+
+static void unwritable(void **state)
+{
+	static const uint64_t places[] = { 0, 504, 505, 509, BLOCKS - 1 };
+	const struct dw_disk_state *s;
+	struct hand h;
+
+	for (size_t i = 0; i < DW_ARRAY_SIZE(places); i++) {
+		hand_new(&h, bad_block);
+		h.lba = places[i];
+		h.left = UINT32_MAX;
+		s = hand_run(&h, 10);
+		assert_int_equal(DW_END_COMPLETE, s->end);
+		assert_int_equal(1, s->n_faults);
+		assert_int_equal(places[i], s->fault[0].lba);
+		assert_int_equal(1, s->fault[0].nlb);
+		assert_int_equal(DW_FAULT_UNWRITABLE, s->fault[0].kind);
+		for (uint64_t k = 0; k < BLOCKS; k++)
+			assert_int_equal(k != places[i], h.written[k]);
+		hand_free(&h);
+	}
+}
+
+static void too_many_of_them(void **state)
+{
+	struct hand h;
+
+	hand_new(&h, bad_block);
+	h.lba = 505;
+	h.left = UINT32_MAX;
+	assert_int_equal(DW_END_FAILED, hand_run(&h, 0)->end);
+	hand_free(&h);
+}
+
+/* Given up, and then all is lost by a reset: this time it can be written. */
+static void bad_until_the_reset(struct hand *h, const struct dw_op *op,
+				struct dw_result *r)
+{
+	bad_block(h, op, r);
+	if (r->class != DW_CLASS_OK || op->verb != DW_VERB_WRITE || op->lba != 700 ||
+	    h->at != UINT32_MAX)
+		return;
+	h->at = h->n_ops - 1;
+	h->left = 0;
+	r->class = DW_CLASS_RESET;
+}
+
+static void faults_of_what_was_lost(void **state)
+{
+	const struct dw_disk_state *s;
+	struct hand h;
+
+	hand_new(&h, bad_until_the_reset);
+	h.lba = 505;
+	h.left = UINT32_MAX;
+	s = hand_run(&h, 10);
+	assert_int_equal(DW_END_COMPLETE, s->end);
+	assert_int_equal(0, s->n_faults);
+	assert_all(h.written, 1);
+	hand_free(&h);
+}
+
+/* One block cannot be read until it is written once more; @left: whether that helps. */
+static void unreadable_block(struct hand *h, const struct dw_op *op, struct dw_result *r)
+{
+	if (op->verb != DW_VERB_READ || h->lba < op->lba || h->lba >= op->lba + op->nlb ||
+	    (h->left && h->written[h->lba] > 1))
+		return;
+	r->class = DW_CLASS_MEDIUM;
+	r->bad_valid = true;
+	r->bad_lba = h->lba;
+}
+
+static void unreadable(void **state)
+{
+	const struct dw_disk_state *s;
+	struct hand h;
+
+	for (uint32_t mends = 0; mends < 2; mends++) {
+		hand_new(&h, unreadable_block);
+		h.lba = 505;
+		h.left = mends;
+		s = hand_run(&h, 10);
+		assert_int_equal(DW_END_COMPLETE, s->end);
+		assert_int_equal(2, h.written[505]);
+		for (uint64_t k = 0; k < BLOCKS; k++)
+			assert_true(h.read[k] || (k == 505 && !mends));
+		assert_int_equal(!mends, s->n_faults);
+		if (!mends)
+			assert_int_equal(505, s->fault[0].lba);
+		hand_free(&h);
+	}
+}
+
+/* --- comparison --------------------------------------------------------------- */
+
+static void differs(struct hand *h, const struct dw_op *op, struct dw_result *r)
+{
+	if (op->verb != DW_VERB_READ || op->lba > 503 || op->lba + op->nlb <= 503)
+		return;
+	r->n_runs = 1;
+	r->run[0] = (struct dw_run){ .lba = 503, .nlb = 1 };
+}
+
+static void mismatch(void **state)
+{
+	const struct dw_disk_state *s;
+	struct hand h;
+
+	hand_new(&h, differs);
+	s = hand_run(&h, 10);
+	assert_int_equal(DW_END_COMPLETE, s->end);
+	assert_int_equal(1, s->mismatches);
+	assert_int_equal(1, s->n_faults);
+	assert_int_equal(503, s->fault[0].lba);
+	assert_int_equal(DW_FAULT_MISMATCH, s->fault[0].kind);
+	assert_true(h.read[503] >= 2);
+	hand_free(&h);
+}
+
+/* The comparison had no room for more after the first half of a read. */
+static void compares_half(struct hand *h, const struct dw_op *op, struct dw_result *r)
+{
+	if (once(h, op, DW_VERB_READ, 30))
+		r->compared = PIECE / 2;
+}
+
+static void the_rest_is_read(void **state)
+{
+	const struct dw_disk_state *s;
+	struct hand h;
+
+	hand_new(&h, compares_half);
+	s = hand_run(&h, 0);
+	assert_int_equal(DW_END_COMPLETE, s->end);
+	for (uint64_t k = h.lba + PIECE / 2; k < h.lba + PIECE; k++)
+		assert_int_equal(2, h.read[k]);
+	assert_int_equal(BLOCKS, s->verify_blocks);
+	hand_free(&h);
+}
+
+/* --- samples ------------------------------------------------------------------- */
+
+static void trouble_with_block(struct hand *h, const struct dw_op *op,
+			       struct dw_result *r)
+{
+	if (op->verb != DW_VERB_WRITE || h->lba < op->lba ||
+	    h->lba >= op->lba + op->nlb || !h->left)
+		return;
+	h->left--;
+	r->class = DW_CLASS_RETRY;
+}
+
+static void sample(void **state)
+{
+	const struct dw_disk_state *s;
+	uint64_t unread = 0, blocks = 0;
+	struct hand h;
+
+	hand_new(&h, NULL);
+	h.plan.pass[0].verify = DW_VERIFY_SAMPLE;
+	s = hand_run(&h, 0);
+	assert_int_equal(DW_END_COMPLETE, s->end);
+	assert_int_equal(10, s->verify_units);
+	assert_int_equal(100, s->sample_total);
+	for (uint64_t i = 0; i < BLOCKS; i++) {
+		blocks += h.read[i];
+		unread = h.read[i] ? unread : i;
+	}
+	assert_int_equal(100, blocks);
+	assert_true(h.read[0] && h.read[BLOCKS - 1]);
+	hand_free(&h);
+
+	/* a block that saw an error is read, though it is not in the sample */
+	hand_new(&h, trouble_with_block);
+	h.plan.pass[0].verify = DW_VERIFY_SAMPLE;
+	h.lba = unread;
+	h.left = 1;
+	s = hand_run(&h, 0);
+	assert_int_equal(DW_END_COMPLETE, s->end);
+	assert_true(h.read[unread]);
+	assert_int_equal(10, s->verify_units);
+	hand_free(&h);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_usual),
+		cmocka_unit_test(every_flush_is_confirmed),
+		cmocka_unit_test(another_disk),
+		cmocka_unit_test(nobody_says_who_it_is),
+		cmocka_unit_test(attention_asks_who_it_is),
+		cmocka_unit_test(rewinds),
+		cmocka_unit_test(sent_again),
+		cmocka_unit_test(flush_refused),
+		cmocka_unit_test(stopped),
+		cmocka_unit_test(unwritable),
+		cmocka_unit_test(too_many_of_them),
+		cmocka_unit_test(faults_of_what_was_lost),
+		cmocka_unit_test(unreadable),
+		cmocka_unit_test(mismatch),
+		cmocka_unit_test(the_rest_is_read),
+		cmocka_unit_test(sample),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
