@@ -1,0 +1,264 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""attack_guest.py FOLDER: in the guest, the jobs of FOLDER/jobs.json, one after the other, and what
+is done to them. Of each stay SEED.json, SEED.err, SEED.status.
+"""
+import ctypes
+import fcntl
+import glob
+import itertools
+import json
+import mmap
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+CTL = os.environ['ENCLOSURE_DIR'] + '/ctl'
+SG_IO = 0x2285
+LIMIT_S = 90
+numbers = itertools.count()
+errors = []
+libc = ctypes.CDLL(None, use_errno=True)
+libc.mmap.restype = ctypes.c_void_p
+libc.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_int, ctypes.c_int,
+                      ctypes.c_long]
+libc.munmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t]
+
+
+class SgIo(ctypes.Structure):
+    """struct sg_io_hdr of the kernel."""
+    _fields_ = [('interface_id', ctypes.c_int), ('direction', ctypes.c_int),
+                ('cmd_len', ctypes.c_ubyte), ('sense_max', ctypes.c_ubyte),
+                ('iovec_count', ctypes.c_ushort), ('data_len', ctypes.c_uint),
+                ('data', ctypes.c_void_p), ('cdb', ctypes.c_void_p),
+                ('sense', ctypes.c_void_p), ('timeout', ctypes.c_uint),
+                ('flags', ctypes.c_uint), ('pack_id', ctypes.c_int),
+                ('usr_ptr', ctypes.c_void_p), ('status', ctypes.c_ubyte),
+                ('masked_status', ctypes.c_ubyte), ('msg_status', ctypes.c_ubyte),
+                ('sense_len', ctypes.c_ubyte), ('host_status', ctypes.c_ushort),
+                ('driver_status', ctypes.c_ushort), ('resid', ctypes.c_int),
+                ('duration', ctypes.c_uint), ('info', ctypes.c_uint)]
+
+
+def enclosure(words):
+    """A command to the enclosure, and its answer."""
+    name = f'{CTL}/a{next(numbers)}'
+    with open(f'{name}.tmp', 'w') as f:
+        f.write(words + '\n')
+        f.flush()
+        os.fsync(f.fileno())
+    os.rename(f'{name}.tmp', name)
+    for _ in range(4000):
+        if os.path.exists(f'{name}.out'):
+            break
+        time.sleep(0.005)
+    with open(f'{name}.out') as f:
+        answer = f.read()
+    os.unlink(f'{name}.out')
+    if answer.startswith('error'):
+        errors.append(f'{words}: {answer}')
+    return answer
+
+
+class Watch(threading.Thread):
+    """What has gone to and come from each port so far."""
+
+    def __init__(self):
+        super().__init__(daemon=True)
+        self.moved = {}
+        self.ended = False
+
+    def run(self):
+        while not self.ended:
+            answer = enclosure('stats')
+            try:
+                doc = json.loads(answer[answer.index('{'):])
+            except ValueError:
+                continue
+            for d in doc['disks']:
+                ws = d['write_same_blocks'] * d['block_bytes']
+                self.moved[d['disk']] = (d['bytes_written'] + ws, d['bytes_read'])
+            time.sleep(0.01)
+
+
+def find_nodes():
+    sg, sd = {}, {}
+    for path in glob.glob('/sys/class/scsi_generic/*'):
+        device = os.path.realpath(f'{path}/device')
+        target = int(os.path.basename(device).split(':')[2])
+        sg[target] = '/dev/' + os.path.basename(path)
+        for block in glob.glob(f'{device}/block/*'):
+            sd[target] = '/dev/' + os.path.basename(block)
+    return sg, sd
+
+
+def steal(node, seconds):
+    """Take the attentions of a disk, as any program does that asks whether it is ready."""
+    try:
+        fd = os.open(node, os.O_RDWR | os.O_NONBLOCK)
+    except OSError:
+        return
+    cdb, sense = (ctypes.c_ubyte * 6)(), (ctypes.c_ubyte * 64)()
+    hdr = SgIo(interface_id=ord('S'), direction=-1, cmd_len=6, sense_max=64, timeout=5000,
+               cdb=ctypes.addressof(cdb), sense=ctypes.addressof(sense))
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        try:
+            fcntl.ioctl(fd, SG_IO, hdr)
+        except OSError:
+            break
+    os.close(fd)
+
+
+def dirty(node, what):
+    """Write by a shared mapping whose descriptor is closed; nobody asks for a flush."""
+    try:
+        fd = os.open(node, os.O_RDWR)
+    except OSError:
+        return
+    at = []
+    for page in what['pages']:
+        p = libc.mmap(None, mmap.PAGESIZE, mmap.PROT_READ | mmap.PROT_WRITE, mmap.MAP_SHARED, fd,
+                      page * 4096)
+        if p != ctypes.c_void_p(-1).value:
+            at.append(p)
+    os.close(fd)
+    for p in at:
+        ctypes.memset(p, what['byte'], mmap.PAGESIZE)
+    if what['again']:
+        time.sleep(what['again'])
+        for p in at:
+            ctypes.memset(p, what['byte'], mmap.PAGESIZE)
+    return at
+
+
+class Attacker(threading.Thread):
+    def __init__(self, run, attack, action):
+        super().__init__(daemon=True)
+        self.job, self.target, self.action = run, attack['target'], action
+
+    def is_time(self):
+        written, read = self.job.moved(self.target)
+        if 'stopped' in self.action:
+            return self.job.stopped.is_set()
+        if 'read' in self.action:
+            return read >= self.action['read'] + self.job.read_before[self.target]
+        return written >= self.action['written']
+
+    def run(self):
+        while not self.is_time():
+            if self.job.over.wait(0.005):
+                return
+        self.strike()
+
+    def strike(self):
+        a = self.action
+        for words in a.get('enc', []):
+            enclosure(words)
+        if 'thief' in a and self.target in self.job.sg:
+            thieves = [threading.Thread(target=steal, args=(self.job.sg[self.target],
+                                                            a['thief']['seconds']))
+                       for _ in range(a['thief']['threads'])]
+            for t in thieves:
+                t.start()
+            for t in thieves:
+                t.join()
+        if 'cache' in a:
+            for path in glob.glob(f'/sys/class/scsi_disk/*:{self.target}:0/cache_type'):
+                with open(path, 'w') as f:
+                    f.write(a['cache'])
+        if 'map' in a and self.target in self.job.sd:
+            at = dirty(self.job.sd[self.target], a['map'])
+            self.job.over.wait(a['map']['hold'])
+            for p in at or []:
+                libc.munmap(p, mmap.PAGESIZE)
+
+
+class Run:
+    """One job."""
+
+    def __init__(self, job, folder, watch, nodes):
+        self.job, self.folder, self.watch = job, folder, watch
+        self.sg, self.sd = nodes
+        self.over, self.stopped = threading.Event(), threading.Event()
+        self.read_before = {a['target']: 0 for a in job['attacks']}
+
+    def moved(self, target):
+        return self.watch.moved.get(target, (0, 0))
+
+    def program(self, options, stop_at=0):
+        name = f'{self.folder}/{self.job["seed"]}'
+        nodes = [self.sg.get(t, f'/dev/no-{t}') for t in self.job['targets']]
+        words = [os.environ['DISKWIPE'], 'erase', '--yes', '--json', '--progress=plain',
+                 f'--expect-count={len(nodes)}', *options]
+        with open(f'{name}.json', 'w') as out, open(f'{name}.err', 'a') as err:
+            p = subprocess.Popen(words + (nodes if '--resume' not in ' '.join(options) else []),
+                                 stdout=out, stderr=err, stdin=subprocess.DEVNULL)
+            end = time.monotonic() + LIMIT_S
+            while p.poll() is None and time.monotonic() < end:
+                if stop_at and self.moved(self.job['targets'][0])[0] >= stop_at:
+                    p.send_signal(signal.SIGINT)
+                    stop_at = 0
+                time.sleep(0.005)
+            if p.returncode is None:
+                p.kill()
+                p.wait()
+                return 'hangs'
+        return p.returncode if p.returncode >= 0 else 128 - p.returncode
+
+    def erase(self):
+        state, options = f'{self.folder}/{self.job["seed"]}.state', self.job['options']
+        if not self.job['stop_at']:
+            return self.program(options)
+        status = self.program(options + [f'--state={state}'], self.job['stop_at'])
+        if status != 130:
+            return status
+        self.stopped.set()
+        time.sleep(0.1)
+        return self.program([f'--resume={state}'])
+
+    def run(self):
+        attackers = []
+        for attack in self.job['attacks']:
+            for action in attack['actions']:
+                attackers.append(Attacker(self, attack, action))
+        for a in attackers:
+            if 'before' in a.action:
+                # what is held stays so while the job begins
+                threading.Thread(target=a.strike, daemon=True).start()
+                time.sleep(0.15)
+        for t in self.read_before:
+            self.read_before[t] = self.moved(t)[1]
+        for a in attackers:
+            if 'before' not in a.action:
+                a.start()
+        status = self.erase()
+        self.over.set()
+        for a in attackers:
+            if 'before' not in a.action:
+                a.join()
+        with open(f'{self.folder}/{self.job["seed"]}.status', 'w') as f:
+            f.write(str(status))
+
+
+def main():
+    folder = sys.argv[1]
+    with open(f'{folder}/jobs.json') as f:
+        jobs = json.load(f)
+    watch, nodes = Watch(), find_nodes()
+    with open(f'{folder}/nodes.json', 'w') as f:
+        json.dump({target: [nodes[0][target], nodes[1].get(target)] for target in nodes[0]}, f)
+    watch.start()
+    for job in jobs:
+        Run(job, folder, watch, nodes).run()
+    watch.ended = True
+    watch.join()
+    os.sync()
+    print('\n'.join(errors))
+    return len(errors) > 0
+
+
+sys.exit(main())
