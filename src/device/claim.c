@@ -394,6 +394,8 @@ static int find_users(struct dw_device *const *d, size_t n, struct dw_verdict *r
 
 	for (size_t i = 0; i < n && !r; i++)
 		r = dw_inuse_judge(&dw_machine_self, &uses, &d[i]->info, ret);
+	if (!r)
+		r = dw_inuse_judge_unseen(&uses, ret);
 	dw_uses_free(&uses);
 	return r;
 }

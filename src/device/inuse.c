@@ -72,19 +72,25 @@ static bool has_release(const struct walk *w, const char *command)
 }
 
 /* A command that does not fit whole ends the list: half a command is worse than none. */
-static void add_release(struct walk *w, const char *command)
+static void append_release(struct walk *w, const char *command)
 {
 	size_t have = strlen(w->release);
 	size_t room = sizeof(w->release) - have;
 	int length;
 
-	if (!command[0] || w->release_full || has_release(w, command))
+	if (!command[0] || w->release_full)
 		return;
 	length = snprintf(w->release + have, room, "%s%s", have ? " && " : "", command);
 	if (length < 0 || (size_t)length >= room) {
 		w->release[have] = '\0';
 		w->release_full = true;
 	}
+}
+
+static void add_release(struct walk *w, const char *command)
+{
+	if (!has_release(w, command))
+		append_release(w, command);
 }
 
 static bool is_system(const char *mount_point)
@@ -97,9 +103,19 @@ static bool is_system(const char *mount_point)
 	return false;
 }
 
+/* One mount is found by each device of its file system. */
+static bool is_known_mount(const struct walk *w, const struct dw_use *use)
+{
+	for (const struct dw_use *v = w->uses->v; v < w->uses->v + w->uses->n; v++)
+		if (v != use && w->seen[v - w->uses->v] && v->kind == DW_USE_MOUNT &&
+		    v->id == use->id && v->pid == use->pid)
+			return true;
+	return false;
+}
+
 static void take_mount(struct walk *w, const struct dw_use *use, const char *name)
 {
-	char command[220];
+	char command[220], verb[64] = "umount";
 
 	if (is_system(use->text)) {
 		found(w, DW_REFUSAL_SYSTEM, "holds %s of the running system (%s)",
@@ -107,17 +123,32 @@ static void take_mount(struct walk *w, const struct dw_use *use, const char *nam
 		return;
 	}
 	found(w, DW_REFUSAL_MOUNTED, "mounted at %.160s (%s)", use->text, name);
-	add_release(w, dw_shell_command("umount", use->text, command, sizeof(command)));
+	if (is_known_mount(w, use))
+		return;
+	if (use->pid)
+		snprintf(verb, sizeof(verb), "nsenter --mount=/proc/%d/ns/mnt umount",
+			 (int)use->pid);
+	append_release(w, dw_shell_command(verb, use->text, command, sizeof(command)));
 }
 
-static const char *backstore_command(const char *text, char *ret, size_t len)
-{
-	const char *name = strchr(text, '/') + 1;
-	char verb[64];
+static int visit_partitions_and_holders(struct walk *w, const char *dir);
+static void match(struct walk *w, bool block, dev_t dev, const char *name, bool slaves);
 
-	snprintf(verb, sizeof(verb), "targetcli /backstores/%.*s delete",
-		 (int)(name - text - 1), text);
-	return dw_shell_command(verb, name, ret, len);
+/* What the kernel does not show as a holder has holders and mounts of its own. */
+static void take_kernel(struct walk *w, const struct dw_use *use, const char *name)
+{
+	char dir[PATH_MAX];
+
+	found(w, DW_REFUSAL_HOLDER, "%.120s (%s)", use->text, name);
+	if (use->top && w->depth < DEPTH_MAX &&
+	    !dw_sysfs_real(w->m, true, use->top, dir)) {
+		w->depth++;
+		if (!visit_partitions_and_holders(w, dir))
+			match(w, true, use->top, dw_path_base(dir), true);
+		w->depth--;
+	}
+	if (use->release)
+		add_release(w, use->release);
 }
 
 static void take(struct walk *w, const struct dw_use *use, const char *name)
@@ -133,14 +164,8 @@ static void take(struct walk *w, const struct dw_use *use, const char *name)
 		add_release(w, dw_shell_command("swapoff", use->text, command,
 						sizeof(command)));
 		break;
-	case DW_USE_BACKSTORE:
-		found(w, DW_REFUSAL_HOLDER, "LIO backstore %.100s (%s)", use->text, name);
-		add_release(w, backstore_command(use->text, command, sizeof(command)));
-		break;
-	case DW_USE_LOOP:
-		found(w, DW_REFUSAL_HOLDER, "loop device %.100s (%s)", use->text, name);
-		add_release(w, dw_shell_command("losetup -d", use->text, command,
-						sizeof(command)));
+	case DW_USE_KERNEL:
+		take_kernel(w, use, name);
 		break;
 	case DW_USE_OPEN:
 		found(w, DW_REFUSAL_OPEN, "open in process %d (%.60s)", (int)use->pid,
@@ -185,8 +210,7 @@ static bool stands_on(const struct dw_machine *m, dev_t top, dev_t dev, int dept
 /* multipathd has the paths of its maps open, to see whether they answer. */
 static bool is_maps_keeper(const struct walk *w, const struct dw_use *use)
 {
-	return w->info->map_dev && use->kind == DW_USE_OPEN &&
-	       !strcmp(use->text, "multipathd");
+	return w->info->map_dev && use->kind == DW_USE_OPEN && use->keeper;
 }
 
 static void match(struct walk *w, bool block, dev_t dev, const char *name, bool slaves)
@@ -260,6 +284,13 @@ static int visit_partition(void *ctx, const char *dir, const char *name)
 	return visit(ctx, path);
 }
 
+static int visit_partitions_and_holders(struct walk *w, const char *dir)
+{
+	int r = dw_sysfs_each(dir, visit_partition, w);
+
+	return r ? r : visit_holders(w, dir);
+}
+
 static int below_partition(void *ctx, const char *dir, const char *name)
 {
 	struct walk *w = ctx;
@@ -325,5 +356,15 @@ int dw_inuse_judge(const struct dw_machine *m, const struct dw_uses *uses,
 	/* the running system is not to be released, and no command closes another's file */
 	if (ret->refusal != DW_REFUSAL_SYSTEM && ret->refusal != DW_REFUSAL_OPEN)
 		strcpy(ret->release, w.release);
+	return 1;
+}
+
+int dw_inuse_judge_unseen(const struct dw_uses *uses, struct dw_verdict *ret)
+{
+	if (!uses->unseen[0])
+		return 0;
+	dw_verdict_set(ret, DW_REFUSAL_UNSEEN, "whether it is in use cannot be seen: %s",
+		       uses->unseen);
+	strcpy(ret->release, uses->way);
 	return 1;
 }

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 
@@ -22,24 +23,34 @@
 struct btrfs {
 	const struct dw_machine *m;
 	struct dw_uses *u;
-	const char *target;
-	dev_t dev;
+	const struct dw_use *use;
 	bool found;
 	bool adding;
+};
+
+/**
+ * struct namespaces - mount namespaces, one after the other
+ * @pid: a process of the one that is read, 0 = our own
+ * @seen, @n: those that have been read
+ */
+struct namespaces {
+	const struct dw_machine *m;
+	struct dw_uses *u;
+	pid_t pid;
+	uint64_t seen[NAMESPACES_MAX];
+	size_t n;
 };
 
 static int btrfs_member(void *ctx, const char *dir, const char *name)
 {
 	struct btrfs *b = ctx;
-	struct dw_use use = { .kind = DW_USE_MOUNT,
-			      .block = true,
-			      .text = (char *)b->target };
+	struct dw_use use = *b->use;
 	char path[PATH_MAX];
 
 	if (dw_path(path, "%s/%s", dir, name))
 		return 0;
 	use.dev = dw_sysfs_dev(path);
-	if (use.dev == b->dev)
+	if (use.dev == b->use->dev)
 		b->found = true;
 	return b->adding && use.dev ? dw_uses_add(b->u, &use) : 0;
 }
@@ -60,37 +71,68 @@ static int btrfs_file_system(void *ctx, const char *dir, const char *name)
 	return r == -ENOMEM ? r : b->found;
 }
 
-static int add_mount(const struct dw_machine *m, struct libmnt_fs *fs, struct dw_uses *u)
+/* A mount that another namespace got from ours goes away with ours. */
+static bool follows_ours(const struct namespaces *ns, const struct dw_use *use,
+			 struct libmnt_fs *fs)
+{
+	unsigned long flags = 0;
+
+	if (!use->pid || mnt_fs_get_propagation(fs, &flags) ||
+	    !(flags & (MS_SHARED | MS_SLAVE)))
+		return false;
+	for (size_t i = 0; i < ns->u->n; i++) {
+		const struct dw_use *ours = &ns->u->v[i];
+
+		if (ours->kind == DW_USE_MOUNT && !ours->pid && ours->dev == use->dev &&
+		    !strcmp(ours->text, use->text))
+			return true;
+	}
+	return false;
+}
+
+static int add_btrfs(const struct namespaces *ns, const struct dw_use *use)
+{
+	struct btrfs b = { .m = ns->m, .u = ns->u, .use = use };
+	char dir[PATH_MAX];
+	int r;
+
+	if (dw_path(dir, "%s/fs/btrfs", ns->m->sys))
+		return 0;
+	r = dw_sysfs_each(dir, btrfs_file_system, &b);
+	return r == 1 || r == -ENOMEM ? r : 0;
+}
+
+static int add_mount(const struct namespaces *ns, struct libmnt_fs *fs)
 {
 	const char *target = mnt_fs_get_target(fs), *source = mnt_fs_get_source(fs);
 	const char *type = mnt_fs_get_fstype(fs);
 	struct dw_use use = { .kind = DW_USE_MOUNT,
 			      .block = true,
 			      .dev = mnt_fs_get_devno(fs),
+			      .pid = ns->pid,
+			      .id = mnt_fs_get_id(fs),
 			      .text = (char *)target };
-	struct btrfs b = { .m = m, .u = u, .target = target };
-	char dir[PATH_MAX];
-	int r;
+	int r = 0;
 
 	if (!target)
 		return 0;
-	if (major(use.dev))
-		return dw_uses_add(u, &use);
-	if (!source || source[0] != '/')
-		return 0;
-	/* an anonymous number: the source tells, if it is a device at all */
-	use.dev = b.dev = dw_use_dev_of_path(m, source);
-	if (!use.dev)
-		return 0;
-	if (type && !strcmp(type, "btrfs") && !dw_path(dir, "%s/fs/btrfs", m->sys)) {
-		r = dw_sysfs_each(dir, btrfs_file_system, &b);
-		if (r == 1 || r == -ENOMEM)
-			return r == 1 ? 0 : r;
+	if (!major(use.dev)) {
+		/* an anonymous number: the source tells, if it is a device at all */
+		if (!source || source[0] != '/')
+			return 0;
+		use.dev = dw_use_dev_of_path(ns->m, source);
 	}
-	return dw_uses_add(u, &use);
+	if (!use.dev || follows_ours(ns, &use, fs))
+		return 0;
+	if (!major(mnt_fs_get_devno(fs)) && type && !strcmp(type, "btrfs"))
+		r = add_btrfs(ns, &use);
+	if (r)
+		return r < 0 ? r : 0;
+	return dw_uses_add(ns->u, &use);
 }
 
-static int add_table(const struct dw_machine *m, const char *path, struct dw_uses *u)
+/* From the last to the first: what is mounted below another mount goes before it. */
+static int add_table(const struct namespaces *ns, const char *path)
 {
 	struct libmnt_table *table = mnt_new_table_from_file(path);
 	struct libmnt_iter *it;
@@ -99,22 +141,15 @@ static int add_table(const struct dw_machine *m, const char *path, struct dw_use
 
 	if (!table)
 		return 0;
-	it = mnt_new_iter(MNT_ITER_FORWARD);
+	it = mnt_new_iter(MNT_ITER_BACKWARD);
 	if (!it)
 		r = -ENOMEM;
 	while (!r && !mnt_table_next_fs(table, it, &fs))
-		r = add_mount(m, fs, u);
+		r = add_mount(ns, fs);
 	mnt_free_iter(it);
 	mnt_unref_table(table);
 	return r;
 }
-
-struct namespaces {
-	const struct dw_machine *m;
-	struct dw_uses *u;
-	uint64_t seen[NAMESPACES_MAX];
-	size_t n;
-};
 
 /* One table per namespace; a process whose namespace cannot be told is taken as new. */
 static int add_process(void *ctx, const char *dir, const char *name)
@@ -123,19 +158,24 @@ static int add_process(void *ctx, const char *dir, const char *name)
 	char path[PATH_MAX], link[64] = "";
 	unsigned long long id = 0;
 
-	if (name[0] < '0' || name[0] > '9' || dw_path(path, "%s/%s/ns/mnt", dir, name) ||
+	if ((strcmp(name, "self") && (name[0] < '0' || name[0] > '9')) ||
+	    dw_path(path, "%s/%s/ns/mnt", dir, name) ||
 	    readlink(path, link, sizeof(link) - 1) < 0 ||
 	    sscanf(link, "mnt:[%llu]", &id) != 1)
 		return 0;
 	for (size_t i = 0; i < ns->n; i++)
 		if (ns->seen[i] == id)
 			return 0;
-	if (ns->n == NAMESPACES_MAX)
+	if (ns->n == NAMESPACES_MAX) {
+		dw_uses_unseen(ns->u, "", "there are more than %d mount namespaces",
+			       NAMESPACES_MAX);
 		return 1;
+	}
 	ns->seen[ns->n++] = id;
 	if (dw_path(path, "%s/%s/mountinfo", dir, name))
 		return 0;
-	return add_table(ns->m, path, ns->u);
+	ns->pid = strcmp(name, "self") ? atoi(name) : 0;
+	return add_table(ns, path);
 }
 
 int dw_uses_mounts(const struct dw_machine *m, struct dw_uses *ret)
@@ -150,7 +190,7 @@ int dw_uses_mounts(const struct dw_machine *m, struct dw_uses *ret)
 	ns->u = ret;
 	r = add_process(ns, m->proc, "self");
 	if (!ns->n && !dw_path(path, "%s/self/mountinfo", m->proc))
-		r = add_table(m, path, ret);
+		r = add_table(ns, path);
 	if (!r)
 		r = dw_sysfs_each(m->proc, add_process, ns);
 	return r == -ENOMEM ? r : 0;

@@ -15,9 +15,9 @@
 
 #include "base/util.h"
 
-const struct dw_machine dw_machine_self = { .sys = "/sys",
-					    .proc = "/proc",
-					    .dev = "/dev" };
+const struct dw_machine dw_machine_self = {
+	.sys = "/sys", .proc = "/proc", .dev = "/dev", .etc = "/etc", .live = true
+};
 
 int dw_path(char ret[PATH_MAX], const char *format, ...)
 {

@@ -15,15 +15,18 @@
 
 /**
  * struct dw_machine - where a machine's trees are
- * @sys, @proc, @dev: folders without a slash at the end
+ * @sys, @proc, @dev, @etc: folders without a slash at the end
+ * @live: they are this machine's, and the kernel can be asked by other ways too
  */
 struct dw_machine {
 	const char *sys;
 	const char *proc;
 	const char *dev;
+	const char *etc;
+	bool live;
 };
 
-/* This machine: /sys, /proc, /dev. */
+/* This machine: /sys, /proc, /dev, /etc. */
 extern const struct dw_machine dw_machine_self;
 
 /**

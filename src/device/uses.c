@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * The snapshot's container, and what the kernel uses disks for without a trace in
- * holders: swap, LIO backstores, loop devices.
+ * holders: swap and loop devices. A device is known by its number: a node may lie
+ * anywhere, have any name, or be deleted by now.
  */
 #include <errno.h>
+#include <fcntl.h>
+#include <linux/loop.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 
@@ -20,17 +25,51 @@ int dw_uses_add(struct dw_uses *u, const struct dw_use *use)
 	if (!v)
 		return -ENOMEM;
 	u->v = v;
-	v[u->n] = *use;
-	v[u->n].text = strdup(use->text);
-	return v[u->n++].text ? 0 : -ENOMEM;
+	v += u->n++;
+	*v = *use;
+	v->text = strdup(use->text);
+	v->release = use->release ? strdup(use->release) : NULL;
+	return v->text && (v->release || !use->release) ? 0 : -ENOMEM;
+}
+
+void dw_uses_unseen(struct dw_uses *u, const char *way, const char *format, ...)
+{
+	va_list ap;
+
+	if (u->unseen[0])
+		return;
+	va_start(ap, format);
+	vsnprintf(u->unseen, sizeof(u->unseen), format, ap);
+	va_end(ap);
+	if (snprintf(u->way, sizeof(u->way), "%s", way) >= (int)sizeof(u->way))
+		u->way[0] = '\0';
 }
 
 void dw_uses_free(struct dw_uses *u)
 {
-	for (size_t i = 0; i < u->n; i++)
+	for (size_t i = 0; i < u->n; i++) {
 		free(u->v[i].text);
+		free(u->v[i].release);
+	}
 	free(u->v);
 	*u = (struct dw_uses){ 0 };
+}
+
+/* Where a path of this machine is in its trees. */
+static int locate(const struct dw_machine *m, const char *path, char where[PATH_MAX])
+{
+	return strncmp(path, "/dev/", 5) ? dw_path(where, "%s", path)
+					 : dw_path(where, "%s/%s", m->dev, path + 5);
+}
+
+static dev_t by_name(const struct dw_machine *m, const char *path)
+{
+	char where[PATH_MAX];
+
+	if (!dw_path_base(path)[0] ||
+	    dw_path(where, "%s/class/block/%s", m->sys, dw_path_base(path)))
+		return 0;
+	return dw_sysfs_dev(where);
 }
 
 dev_t dw_use_dev_of_path(const struct dw_machine *m, const char *path)
@@ -38,16 +77,33 @@ dev_t dw_use_dev_of_path(const struct dw_machine *m, const char *path)
 	char where[PATH_MAX];
 	struct stat st;
 
-	if (!strncmp(path, "/dev/", 5) && !dw_path(where, "%s/%s", m->dev, path + 5) &&
-	    !stat(where, &st) && S_ISBLK(st.st_mode))
+	if (path[0] == '/' && !locate(m, path, where) && !stat(where, &st) &&
+	    S_ISBLK(st.st_mode))
 		return st.st_rdev;
-	if (!path[0] || dw_path(where, "%s/class/block/%s", m->sys, dw_path_base(path)))
-		return 0;
-	return dw_sysfs_dev(where);
+	return by_name(m, path);
 }
 
-/* /proc files write blanks and backslashes as three octal digits. */
-static void unescape(char *s)
+int dw_use_backing(const struct dw_machine *m, const char *path, dev_t *ret)
+{
+	char where[PATH_MAX];
+	struct stat st;
+
+	*ret = 0;
+	if (path[0] != '/')
+		return -ENOENT;
+	if (locate(m, path, where) || stat(where, &st)) {
+		/* a node of /dev that is not there has its kernel's name */
+		*ret = strncmp(path, "/dev/", 5) ? 0 : by_name(m, path);
+		return *ret ? 0 : -ENOENT;
+	}
+	if (S_ISBLK(st.st_mode))
+		*ret = st.st_rdev;
+	else if (major(st.st_dev))
+		*ret = st.st_dev;
+	return 0;
+}
+
+void dw_proc_unescape(char *s)
 {
 	char *to = s;
 	unsigned int c;
@@ -62,6 +118,18 @@ static void unescape(char *s)
 	*to = '\0';
 }
 
+/* A swap file counts for the file system that it is in, which cannot be unmounted before. */
+static int add_swap(const struct dw_machine *m, char *path, struct dw_uses *u)
+{
+	struct dw_use use = { .kind = DW_USE_SWAP, .block = true, .text = path };
+
+	path[strcspn(path, " \t\n")] = '\0';
+	dw_proc_unescape(path);
+	if (dw_use_backing(m, path, &use.dev))
+		use.dev = dw_use_dev_of_path(m, path);
+	return use.dev ? dw_uses_add(u, &use) : 0;
+}
+
 static int scan_swaps(const struct dw_machine *m, struct dw_uses *u)
 {
 	char path[PATH_MAX], *line = NULL;
@@ -72,17 +140,9 @@ static int scan_swaps(const struct dw_machine *m, struct dw_uses *u)
 	f = r ? NULL : fopen(path, "re");
 	if (!f)
 		return r;
-	while (!r && getline(&line, &size, f) > 0) {
-		struct dw_use use = { .kind = DW_USE_SWAP, .block = true, .text = line };
-
-		if (line[0] != '/')
-			continue;
-		line[strcspn(line, " \t\n")] = '\0';
-		unescape(line);
-		use.dev = dw_use_dev_of_path(m, line);
-		if (use.dev)
-			r = dw_uses_add(u, &use);
-	}
+	while (!r && getline(&line, &size, f) > 0)
+		if (line[0] == '/')
+			r = add_swap(m, line, u);
 	free(line);
 	fclose(f);
 	return r;
@@ -91,122 +151,67 @@ static int scan_swaps(const struct dw_machine *m, struct dw_uses *u)
 struct scan {
 	const struct dw_machine *m;
 	struct dw_uses *u;
-	const char *plugin;
 };
 
-/* A line of the backstore's info that names a block device by number. */
-static bool parse_major_minor(const char *text, dev_t *ret)
+/* What the loop device itself says that it stands on: the number of the node that it was
+ * given, else that of the file's file system. */
+static int ask_loop(const struct dw_machine *m, const char *name, dev_t self, dev_t *ret)
 {
-	unsigned int major, minor;
-	const char *at = strstr(text, "Major: ");
-
-	if (!at || sscanf(at, "Major: %u Minor: %u", &major, &minor) != 2)
-		return false;
-	*ret = makedev(major, minor);
-	return true;
-}
-
-/* pscsi names the SCSI device by its address. */
-static bool parse_location(const struct dw_machine *m, const char *text, dev_t *ret)
-{
-	const char *at = strstr(text, "Channel ID: ");
-	unsigned int channel, target, host;
-	unsigned long long lun;
-	char dir[PATH_MAX], name[64], path[PATH_MAX];
-
-	if (!at || sscanf(at, "Channel ID: %u Target ID: %u LUN: %llu Host ID: %u",
-			  &channel, &target, &lun, &host) != 4)
-		return false;
-	if (dw_path(dir, "%s/class/scsi_device/%u:%u:%u:%llu/device/block", m->sys, host,
-		    channel, target, lun) ||
-	    !dw_sysfs_first(dir, "", name, sizeof(name)) ||
-	    dw_path(path, "%s/%s", dir, name))
-		return false;
-	*ret = dw_sysfs_dev(path);
-	return *ret != 0;
-}
-
-static dev_t backstore_dev(const struct dw_machine *m, const char *dir)
-{
-	char path[PATH_MAX], text[1024], udev_path[256], *line, *save;
-	dw_autofree char *all = NULL;
-	size_t n, size = 0;
-	dev_t dev = 0;
-	FILE *f;
-
-	if (!dw_path(path, "%s/info", dir) && (f = fopen(path, "re"))) {
-		n = getdelim(&all, &size, '\0', f) > 0 ? strlen(all) : 0;
-		fclose(f);
-		for (line = n ? strtok_r(all, "\n", &save) : NULL; line && !dev;
-		     line = strtok_r(NULL, "\n", &save)) {
-			char *file = strstr(line, "File: ");
-
-			snprintf(text, sizeof(text), "%s", line);
-			if (parse_major_minor(text, &dev) ||
-			    parse_location(m, text, &dev))
-				return dev;
-			if (file) {
-				file += strlen("File: ");
-				file[strcspn(file, " ")] = '\0';
-				dev = strncmp(file, "/dev/", 5)
-					      ? 0
-					      : dw_use_dev_of_path(m, file);
-			}
-		}
-	}
-	if (!dev && !dw_sysfs_text(dir, "udev_path", udev_path, sizeof(udev_path)))
-		dev = strncmp(udev_path, "/dev/", 5) ? 0
-						     : dw_use_dev_of_path(m, udev_path);
-	return dev;
-}
-
-static int add_backstore(void *ctx, const char *dir, const char *name)
-{
-	struct scan *s = ctx;
-	char path[PATH_MAX], text[320];
-	struct dw_use use = { .kind = DW_USE_BACKSTORE, .block = true, .text = text };
-
-	if (dw_path(path, "%s/%s", dir, name) || !dw_sysfs_has(path, "info"))
-		return 0;
-	use.dev = backstore_dev(s->m, path);
-	snprintf(text, sizeof(text), "%s/%s", s->plugin, name);
-	return use.dev ? dw_uses_add(s->u, &use) : 0;
-}
-
-static int add_plugin(void *ctx, const char *dir, const char *name)
-{
-	static const struct {
-		const char *hba;
-		const char *plugin;
-	} plugins[] = { { "iblock_", "block" },
-			{ "pscsi_", "pscsi" },
-			{ "fileio_", "fileio" } };
-	struct scan *s = ctx;
+	struct loop_info64 info;
 	char path[PATH_MAX];
-	int r;
+	dw_autoclose int fd = -1;
+	struct stat st;
+	int r = dw_path(path, "%s/%s", m->dev, name);
 
-	s->plugin = NULL;
-	for (size_t i = 0; i < DW_ARRAY_SIZE(plugins); i++)
-		if (!strncmp(name, plugins[i].hba, strlen(plugins[i].hba)))
-			s->plugin = plugins[i].plugin;
-	if (!s->plugin || dw_path(path, "%s/%s", dir, name))
-		return 0;
-	r = dw_sysfs_each(path, add_backstore, s);
-	return r == -ENOMEM ? r : 0;
+	if (r)
+		return r;
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (fd < 0 || fstat(fd, &st))
+		return -errno;
+	if (!S_ISBLK(st.st_mode) || st.st_rdev != self)
+		return -ENODEV;
+	if (ioctl(fd, LOOP_GET_STATUS64, &info))
+		return -errno;
+	*ret = (dev_t)(info.lo_rdevice ? info.lo_rdevice : info.lo_device);
+	return 0;
 }
 
+static void loop_unseen(struct scan *s, const char *name, dev_t dev, int err)
+{
+	char node[80], way[128];
+
+	snprintf(node, sizeof(node), "/dev/%.64s b %u %u", name, major(dev), minor(dev));
+	snprintf(way, sizeof(way), "mknod %.100s", node);
+	node[strcspn(node, " ")] = '\0';
+	dw_uses_unseen(s->u, err == -ENOENT ? way : "",
+		       "loop device %s does not say what it stands on (%s)", node,
+		       strerror(-err));
+}
+
+/* One that goes away by itself when nobody has it open needs no command. */
 static int add_loop(void *ctx, const char *dir, const char *name)
 {
 	struct scan *s = ctx;
-	char path[PATH_MAX], file[PATH_MAX], node[80];
-	struct dw_use use = { .kind = DW_USE_LOOP, .block = true, .text = node };
+	char path[PATH_MAX], file[PATH_MAX], text[96], node[80], command[128] = "";
+	struct dw_use use = { .kind = DW_USE_KERNEL, .block = true, .text = text };
+	uint64_t autoclear = 0;
+	int r;
 
-	if (strncmp(name, "loop", 4) || dw_path(path, "%s/%s/loop", dir, name) ||
-	    dw_sysfs_text(path, "backing_file", file, sizeof(file)) ||
-	    strncmp(file, "/dev/", 5))
+	if (strncmp(name, "loop", 4) || dw_path(path, "%s/%s", dir, name))
 		return 0;
-	use.dev = dw_use_dev_of_path(s->m, file);
+	use.top = dw_sysfs_dev(path);
+	if (dw_path(path, "%s/%s/loop", dir, name) ||
+	    dw_sysfs_text(path, "backing_file", file, sizeof(file)))
+		return 0;
+	r = s->m->live ? ask_loop(s->m, name, use.top, &use.dev)
+		       : dw_use_backing(s->m, file, &use.dev);
+	if (r && r != -ENXIO)
+		loop_unseen(s, name, use.top, r);
 	snprintf(node, sizeof(node), "/dev/%.64s", name);
+	snprintf(text, sizeof(text), "loop device %s", node);
+	if (!dw_sysfs_u64(path, "autoclear", &autoclear) || !autoclear)
+		use.release = (char *)dw_shell_command("losetup -d", node, command,
+						       sizeof(command));
 	return use.dev ? dw_uses_add(s->u, &use) : 0;
 }
 
@@ -217,23 +222,23 @@ int dw_uses_kernel(const struct dw_machine *m, struct dw_uses *ret)
 	int r = scan_swaps(m, ret);
 
 	if (!r)
-		r = dw_path(dir, "%s/kernel/config/target/core", m->sys);
-	if (!r)
-		r = dw_sysfs_each(dir, add_plugin, &s);
-	if (r == -ENOMEM)
-		return r;
-	r = dw_path(dir, "%s/class/block", m->sys);
+		r = dw_path(dir, "%s/class/block", m->sys);
 	if (!r)
 		r = dw_sysfs_each(dir, add_loop, &s);
 	return r == -ENOMEM ? r : 0;
 }
 
+/* Files come before the mounts that they keep busy: so do their commands. */
 int dw_uses_scan(const struct dw_machine *m, struct dw_uses *ret)
 {
-	int r = dw_uses_mounts(m, ret);
+	int r;
 
+	dw_uses_sight(m, ret);
+	r = dw_uses_kernel(m, ret);
 	if (!r)
-		r = dw_uses_kernel(m, ret);
+		r = dw_uses_exports(m, ret);
+	if (!r)
+		r = dw_uses_mounts(m, ret);
 	if (!r)
 		r = dw_uses_openers(m, ret);
 	return r;

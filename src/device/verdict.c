@@ -35,6 +35,7 @@ static const char *const refusal_names[] = {
 	[DW_REFUSAL_PROTECTED] = "protected",
 	[DW_REFUSAL_NOT_UNIQUE] = "not-unique",
 	[DW_REFUSAL_BUSY] = "busy",
+	[DW_REFUSAL_UNSEEN] = "unseen",
 	[DW_REFUSAL_ERROR] = "error",
 };
 
@@ -216,5 +217,7 @@ int dw_verdict_judge(const struct dw_machine *m, struct dw_device *d,
 		return r < 0 ? r : 0;
 	if (!judge_state(m, d, rules, ret))
 		judge_held(d, pool, ret);
+	if (ret->refusal == DW_REFUSAL_NONE)
+		dw_inuse_judge_unseen(uses, ret);
 	return 0;
 }

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # guest: --scsi-debug "dev_size_mb=16 per_host_store=1 add_host=2 num_tgts=1 max_luns=1 delay=0"
-# needs: parted
+# needs: parted python3
 # Dirty pages that were written through the page cache before, and flushed by nobody, bring
 # nothing back; nor does a clean page of old data or an old partition node stay.
 . "$(dirname "$0")/lib.sh"
@@ -13,16 +13,13 @@ head -c 6M /dev/urandom >"$T/old"
 # Someone has the node open, so that its pages stay dirty; and out of diskwipe's sight, which
 # otherwise refuses the disk.
 hold() { # NODE
-	# shellcheck disable=SC2217
-	sleep 60 <"$1" &
+	python3 holder.py flight "$1" < <(sleep 600) >"$T/ready" &
 	holder=$!
-	sleep 0.1
-	mount -t tmpfs none /proc/$holder
+	wait_for 20 grep -q ready "$T/ready"
 	dd if="$T/old" of="$1" bs=64K conv=nocreat,notrunc status=none
 	grep -qE '^Dirty: +[56][0-9]{3} ' /proc/meminfo || fail "no dirty pages: $(grep Dirty /proc/meminfo)"
 }
 release() {
-	umount /proc/$holder
 	kill $holder
 	wait $holder 2>/dev/null || true
 }

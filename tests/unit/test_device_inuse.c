@@ -123,7 +123,18 @@ static void other_mount_namespaces(void **state)
 	machine_file(&t, "proc/77/mountinfo",
 		     "22 1 8:64 / /data rw - ext4 /dev/sde rw\n");
 	expect_verdict(&t, makedev(8, 64), DW_REFUSAL_MOUNTED, "mounted at /data (sde)",
+		       "nsenter --mount=/proc/77/ns/mnt umount /data");
+	/* one that came from ours goes away with ours; one that is its own does not */
+	machine_file(&t, "proc/self/mountinfo",
+		     "22 1 8:64 / /data rw shared:7 - ext4 /dev/sde rw\n");
+	machine_file(&t, "proc/77/mountinfo",
+		     "92 1 8:64 / /data rw master:7 - ext4 /dev/sde rw\n");
+	expect_verdict(&t, makedev(8, 64), DW_REFUSAL_MOUNTED, "mounted at /data (sde)",
 		       "umount /data");
+	machine_file(&t, "proc/77/mountinfo",
+		     "92 1 8:64 / /data rw - ext4 /dev/sde rw\n");
+	expect_verdict(&t, makedev(8, 64), DW_REFUSAL_MOUNTED, "mounted at /data (sde)",
+		       "umount /data && nsenter --mount=/proc/77/ns/mnt umount /data");
 	machine_free(&t);
 }
 
@@ -240,14 +251,148 @@ static void lio_loop_and_bcache(void **state)
 		     "/dev/sde\n");
 	expect_verdict(&t, makedev(8, 64), DW_REFUSAL_HOLDER,
 		       "loop device /dev/loop3 (sde)", "losetup -d /dev/loop3");
-	machine_file(&t, "sys/devices/virtual/block/loop3/loop/backing_file",
-		     "/srv/image\n");
+	machine_file(&t, "sys/devices/virtual/block/loop3/loop/autoclear", "1\n");
+	expect_verdict(&t, makedev(8, 64), DW_REFUSAL_HOLDER,
+		       "loop device /dev/loop3 (sde)", "");
+	machine_file(&t, "sys/devices/virtual/block/loop3/loop/autoclear", "0\n");
+	/* what stands on it comes first */
+	machine_file(&t, "proc/self/mountinfo",
+		     "22 1 7:3 / /srv rw - ext4 /dev/loop3 rw\n");
+	expect_verdict(&t, makedev(8, 64), DW_REFUSAL_MOUNTED, "mounted at /srv (loop3)",
+		       "umount /srv && losetup -d /dev/loop3");
+	machine_file(&t, "proc/self/mountinfo", "");
+	machine_file(&t, "sys/devices/virtual/block/loop3/loop/backing_file", "/\n");
 	machine_file(&t,
 		     "sys/devices/pseudo_0/adapter4/host4/target4:0:0/4:0:0:0/block/sde/"
 		     "bcache/state",
 		     "clean");
 	expect_verdict(&t, makedev(8, 64), DW_REFUSAL_HOLDER, "in use by bcache (sde)",
 		       "");
+	machine_free(&t);
+}
+
+static void snapshot(struct machine *t, struct dw_uses *ret)
+{
+	*ret = (struct dw_uses){ 0 };
+	assert_int_equal(0, dw_uses_scan(&t->m, ret));
+}
+
+/* A node is its number: it may lie anywhere. One that is gone may have been any disk's. */
+static void nodes_elsewhere(void **state)
+{
+	char node[80], text[200];
+	struct dw_verdict v = { 0 };
+	struct dw_uses uses;
+	struct machine t;
+
+	machine_new(&t);
+	machine_load(&t, "stacks.tree");
+	snprintf(node, sizeof(node), "%s/my  Size: x", t.root);
+	if (mknod(node, S_IFBLK | 0600, makedev(8, 64))) {
+		machine_free(&t);
+		skip();
+	}
+	snprintf(text, sizeof(text), "TCM FILEIO ID: 0  File: %s  Size: 1  Mode: x\n",
+		 node);
+	machine_file(&t, "sys/kernel/config/target/core/fileio_1/f0/info", text);
+	expect_verdict(&t, makedev(8, 64), DW_REFUSAL_HOLDER,
+		       "LIO backstore fileio/f0 (sde)",
+		       "targetcli /backstores/fileio delete f0");
+	unlink(node);
+	snapshot(&t, &uses);
+	assert_int_equal(1, dw_inuse_judge_unseen(&uses, &v));
+	assert_string_equal("unseen", dw_refusal_name(v.refusal));
+	assert_non_null(strstr(v.reason, "LIO backstore fileio/f0 stands on a path"));
+	assert_string_equal("targetcli /backstores/fileio delete f0", v.release);
+	dw_uses_free(&uses);
+	/* a loop device that cannot be asked, and says a path that is not there */
+	machine_file(&t, "sys/kernel/config/target/core/fileio_1/f0/info", "");
+	machine_block(&t, "virtual/block/loop3", "7:3");
+	machine_file(&t, "sys/devices/virtual/block/loop3/loop/backing_file",
+		     "/run/x (deleted)\n");
+	snapshot(&t, &uses);
+	assert_int_equal(1, dw_inuse_judge_unseen(&uses, &v));
+	assert_string_equal("mknod /dev/loop3 b 7 3", v.release);
+	dw_uses_free(&uses);
+	machine_free(&t);
+}
+
+/* A namespace of its own sees its own processes only. */
+static void other_namespaces(void **state)
+{
+	static const struct {
+		const char *kind, *link, *says;
+	} rows[] = {
+		{ "pid", "pid:[4026531836]", "" },
+		{ "user", "user:[4026531837]", "" },
+		{ "pid", "pid:[4026532000]", "--pid=host" },
+		{ "user", "user:[4026532000]", "without user mapping" },
+	};
+	struct dw_uses uses;
+	struct machine t;
+	char path[32];
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		machine_new(&t);
+		snprintf(path, sizeof(path), "proc/self/ns/%s", rows[i].kind);
+		machine_link(&t, path, rows[i].link);
+		snapshot(&t, &uses);
+		assert_int_equal(rows[i].says[0] != 0, uses.unseen[0] != 0);
+		assert_non_null(strstr(uses.unseen, rows[i].says));
+		dw_uses_free(&uses);
+		machine_free(&t);
+	}
+}
+
+/* The table of what else is given a disk by its path. */
+static void exported(void **state)
+{
+	static const struct {
+		const char *path;
+		const char *other;
+		const char *reason;
+		const char *release;
+	} rows[] = {
+		{ "kernel/config/nvmet/subsystems/n.q/namespaces/1/device_path",
+		  "kernel/config/nvmet/subsystems/n.q/namespaces/1/enable",
+		  "NVMe target n.q/namespaces/1 (sde)",
+		  "echo 0 > ROOT/kernel/config/nvmet/subsystems/n.q/namespaces/1/enable" },
+		{ "kernel/config/usb_gadget/g/functions/mass_storage.0/lun.0/file", NULL,
+		  "USB gadget g/functions/mass_storage.0/lun.0 (sde)",
+		  "echo > ROOT/kernel/config/usb_gadget/g/functions/mass_storage.0/lun.0/"
+		  "file" },
+		{ "kernel/scst_tgt/devices/d/filename", NULL, "SCST device d (sde)", "" },
+		{ "block/zram0/backing_dev", NULL, "compressed disk zram0 (sde)",
+		  "zramctl --reset /dev/zram0" },
+	};
+	char path[160], release[256];
+	const char *at;
+	struct machine t;
+
+	machine_new(&t);
+	machine_load(&t, "stacks.tree");
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		snprintf(path, sizeof(path), "sys/%s", rows[i].path);
+		machine_file(&t, path, "/dev/sde\n");
+		if (rows[i].other) {
+			char enable[160];
+
+			snprintf(enable, sizeof(enable), "sys/%s", rows[i].other);
+			machine_file(&t, enable, "0\n");
+			expect_verdict(&t, makedev(8, 64), DW_REFUSAL_NONE, "", "");
+			machine_file(&t, enable, "1\n");
+		}
+		if ((at = strstr(rows[i].release, "ROOT")))
+			snprintf(release, sizeof(release), "%.*s%s%s",
+				 (int)(at - rows[i].release), rows[i].release, t.sys,
+				 at + 4);
+		else
+			snprintf(release, sizeof(release), "%s", rows[i].release);
+		expect_verdict(&t, makedev(8, 64), DW_REFUSAL_HOLDER, rows[i].reason,
+			       release);
+		machine_file(&t, path, "none\n");
+	}
+	expect_verdict(&t, makedev(8, 64), DW_REFUSAL_NONE, "", "");
 	machine_free(&t);
 }
 
@@ -306,6 +451,72 @@ static void open_elsewhere(void **state)
 	machine_free(&t);
 }
 
+/* What has no descriptor of the process: a mapping, a thread's own, a ring's table. */
+static void open_without_descriptor(void **state)
+{
+	static const char fdinfo[] =
+		"pos: 0\nSqThread: -1\nUserFiles:\t3\n    0: <none>\n"
+		"    1: %s\n    2: data.db\nUserBufs:\t1\n    0: sde\n";
+	const char *reason = "open in process 4242 (qemu)";
+	int pids = 0;
+	char node[128], text[400];
+	struct dw_uses uses;
+	struct machine t;
+
+	machine_new(&t);
+	machine_load(&t, "stacks.tree");
+	snprintf(node, sizeof(node), "%s/node", t.root);
+	machine_file(&t, "proc/4242/comm", "qemu\n");
+	if (mknod(node, S_IFBLK | 0600, makedev(8, 64))) {
+		machine_free(&t);
+		skip();
+	}
+	machine_file(&t, "proc/4242/maps",
+		     "1000-2000 r--p 00000000 08:01 77   /lib/libc.so\n"
+		     "7f00-7f10 rw-p 00000000 00:00 0 \n"
+		     "9000-a000 rw-s 00001000 00:05 321   /dev/sde (deleted)\n");
+	machine_link(&t, "proc/4242/map_files/1000-2000", "/dev/null");
+	expect_verdict(&t, makedev(8, 64), DW_REFUSAL_NONE, "", "");
+	machine_link(&t, "proc/4242/map_files/9000-a000", node);
+	expect_verdict(&t, makedev(8, 64), DW_REFUSAL_OPEN, reason, "");
+	/* what it is may be known from another process by now */
+	machine_link(&t, "proc/4243/map_files/1000-5000", node);
+	machine_file(&t, "proc/4243/maps",
+		     "1000-5000 rw-s 00001000 00:05 321   /dev/sde (deleted)\n");
+	snapshot(&t, &uses);
+	for (size_t i = 0; i < uses.n; i++)
+		pids += uses.v[i].kind == DW_USE_OPEN ? uses.v[i].pid : 0;
+	assert_int_equal(4242 + 4243, pids);
+	dw_uses_free(&uses);
+	machine_file(&t, "proc/4242/maps", "");
+	machine_file(&t, "proc/4243/maps", "");
+
+	machine_file(&t, "proc/4242/task/4242/comm", "qemu\n");
+	machine_link(&t, "proc/4242/task/4250/fd/9", node);
+	expect_verdict(&t, makedev(8, 64), DW_REFUSAL_OPEN, reason, "");
+	machine_link(&t, "proc/4242/task/4250/fd/9", "/dev/null");
+	expect_verdict(&t, makedev(8, 64), DW_REFUSAL_NONE, "", "");
+
+	machine_link(&t, "proc/4242/fd/5", "anon_inode:[io_uring]");
+	snprintf(text, sizeof(text), fdinfo, "sdx");
+	machine_file(&t, "proc/4242/fdinfo/5", text);
+	expect_verdict(&t, makedev(8, 64), DW_REFUSAL_NONE, "", "");
+	snprintf(text, sizeof(text), fdinfo, "sde");
+	machine_file(&t, "proc/4242/fdinfo/5", text);
+	expect_verdict(&t, makedev(8, 64), DW_REFUSAL_OPEN, reason, "");
+	/* a path, as newer kernels have it */
+	machine_link(&t, "proc/4242/root", "/");
+	snprintf(text, sizeof(text), fdinfo, node);
+	machine_file(&t, "proc/4242/fdinfo/5", text);
+	expect_verdict(&t, makedev(8, 64), DW_REFUSAL_OPEN, reason, "");
+	/* a ring that is busy for as long as one looks */
+	machine_file(&t, "proc/4242/fdinfo/5", "UserFiles:\t2\nUserBufs:\t0\n");
+	snapshot(&t, &uses);
+	assert_non_null(strstr(uses.unseen, "process 4242 (qemu) cannot be looked into"));
+	dw_uses_free(&uses);
+	machine_free(&t);
+}
+
 /* Names come from strangers: no control characters, no half command. */
 static void hostile_names(void **state)
 {
@@ -335,7 +546,8 @@ static void hostile_names(void **state)
 		     "23 1 8:64 / /mnt/a rw - ext4 /dev/sde rw\n"
 		     "24 1 8:64 / /mnt/a rw - ext4 /dev/sde rw\n");
 	assert_int_equal(1, judge(&t, makedev(8, 64), &v));
-	assert_string_equal("umount /mnt/ab && umount /mnt/a", v.release);
+	assert_string_equal("umount /mnt/a && umount /mnt/a && umount /mnt/ab",
+			    v.release);
 	machine_free(&t);
 }
 
@@ -368,8 +580,12 @@ int main(void)
 		cmocka_unit_test(holders_by_name),
 		cmocka_unit_test(multipath),
 		cmocka_unit_test(lio_loop_and_bcache),
+		cmocka_unit_test(nodes_elsewhere),
+		cmocka_unit_test(other_namespaces),
+		cmocka_unit_test(exported),
 		cmocka_unit_test(circular_holders),
 		cmocka_unit_test(open_elsewhere),
+		cmocka_unit_test(open_without_descriptor),
 		cmocka_unit_test(hostile_names),
 		cmocka_unit_test(shell_commands),
 	};
