@@ -394,9 +394,9 @@ void dw_job_set_paths(struct dw_job *job, const struct dw_paths_forecast *f);
  *
  * Markers are written and read back over the paths of disks with several, and the write cache
  * of a disk that has no command to flush it is switched off. Call after consent;
- * dw_job_start() does what was not done. A disk that fails is taken out of the job and is
- * among the refused of dw_job_result(), under each of its nodes; nothing but the test block
- * was written, and that is put back.
+ * dw_job_start() does what was not done. A disk that fails is not erased: it ends as failed,
+ * and is among the refused of dw_job_result() as well, under each of its nodes; nothing but
+ * the test block was written, and that is put back.
  *
  * Return: number of disks taken out; negative errno.
  */

@@ -553,6 +553,12 @@ bool dw_core_done(const struct dw_core *c)
 	return c->finished == c->n && !c->inflight;
 }
 
+void dw_core_refuse(struct dw_core *c, uint32_t disk, const char *reason, uint64_t now_ns)
+{
+	c->now_ns = now_ns;
+	core_disk_end(c, c->disk[disk], DW_END_FAILED, reason);
+}
+
 void dw_core_stop(struct dw_core *c, bool abort)
 {
 	c->stopping = true;

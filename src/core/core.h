@@ -266,6 +266,11 @@ uint64_t dw_core_timer(const struct dw_core *c);
 /** dw_core_done() - every disk is finished and nothing is in flight. */
 bool dw_core_done(const struct dw_core *c);
 
+/** dw_core_refuse() - a disk that was to be erased is not touched at all: it ends as failed,
+ *  as @reason says; before the first step. */
+void dw_core_refuse(struct dw_core *c, uint32_t disk, const char *reason,
+		    uint64_t now_ns);
+
 /** dw_core_stop() - finish what is in flight, flush unless @abort, end as stopped. */
 void dw_core_stop(struct dw_core *c, bool abort);
 

@@ -16,9 +16,11 @@
 #define TURNS   256
 #define STEP_NS (100 * DW_NS_PER_MS) /* longest wait: flush deadlines are looked at */
 
-static uint64_t now(const struct dw_job *job)
+uint64_t job_clock(const struct dw_job *job)
 {
-	return job->disk[0]->transport->ops->now(job->disk[0]->transport);
+	struct dw_transport *t = job->scsi ? job->scsi : job->block;
+
+	return t->ops->now(t);
 }
 
 static int send_all(struct dw_job *job)
@@ -73,7 +75,7 @@ static int collect_local(struct dw_job *job, int *ret_n)
 	int r = 0;
 
 	for (uint32_t i = 0; i < job->n_local && !r; i++)
-		r = dw_core_result(job->core, &job->local[i], now(job));
+		r = dw_core_result(job->core, &job->local[i], job_clock(job));
 	*ret_n += (int)job->n_local;
 	job->n_local = 0;
 	return r;
@@ -96,7 +98,7 @@ static int collect_all(struct dw_job *job, int *ret_n)
 
 static void wait_for_news(struct dw_job *job, int timeout_ms)
 {
-	uint64_t timer = next_timer(job), t = now(job), ns = STEP_NS;
+	uint64_t timer = next_timer(job), t = job_clock(job), ns = STEP_NS;
 	struct epoll_event ev;
 	int ms;
 
@@ -111,9 +113,12 @@ static void wait_for_news(struct dw_job *job, int timeout_ms)
 /* a stop: what waits in the transports comes back at once on abort */
 static void cancel_all(struct dw_job *job)
 {
-	for (uint32_t i = 0; i < job->n_disks; i++)
-		job->disk[i]->transport->ops->cancel(job->disk[i]->transport,
-						     job->disk[i]->handle);
+	for (uint32_t i = 0; i < job->n_disks; i++) {
+		struct dw_transport *t = job->disk[i]->transport;
+
+		if (t)
+			t->ops->cancel(t, job->disk[i]->handle);
+	}
 }
 
 static int finish(struct dw_job *job)
@@ -123,18 +128,20 @@ static int finish(struct dw_job *job)
 	for (uint32_t i = 0; i < job->n_disks; i++) {
 		struct job_disk *d = job->disk[i];
 
+		if (!d->transport)
+			continue;
 		job_paths_result(d, &job->result.disk[i]);
 		d->transport->ops->detach(d->transport, d->handle);
 		job_paths_release(d);
 		if (d->device)
 			dw_device_release(d->device);
 	}
-	job->result.finished = job_time_of_day(job, now(job));
-	job->result.seconds = (double)(now(job) - job->start_ns) / 1e9;
-	job_background_end(job, now(job));
+	job->result.finished = job_time_of_day(job, job_clock(job));
+	job->result.seconds = (double)(job_clock(job) - job->start_ns) / 1e9;
+	job_background_end(job, job_clock(job));
 	job_final(job);
 	if (job->trace)
-		dw_trace_end(job->trace, job->result.outcome, now(job));
+		dw_trace_end(job->trace, job->result.outcome, job_clock(job));
 	r = dw_trace_close(job->trace);
 	job->trace = NULL;
 	job->over = true;
@@ -155,10 +162,10 @@ static int turn(struct dw_job *job, int timeout_ms)
 		return job->over ? 0 : -EINVAL;
 	if (job->error)
 		return job->error;
-	job_resets_hear(job, now(job));
-	r = job_background_look(job, now(job));
+	job_resets_hear(job, job_clock(job));
+	r = job_background_look(job, job_clock(job));
 	if (!r)
-		r = dw_core_step(job->core, now(job));
+		r = dw_core_step(job->core, job_clock(job));
 	if (!r)
 		r = send_all(job);
 	if (!r && job->virtual.between && !dw_core_done(job->core))
@@ -193,12 +200,12 @@ int dw_job_step(struct dw_job *job, int timeout_ms)
 
 uint64_t job_now(const struct dw_job *job)
 {
-	return job->started ? now(job) : 0;
+	return job->started ? job_clock(job) : 0;
 }
 
 double dw_job_seconds(struct dw_job *job)
 {
-	return job->started ? (double)(now(job) - job->start_ns) / 1e9 : 0;
+	return job->started ? (double)(job_clock(job) - job->start_ns) / 1e9 : 0;
 }
 
 int dw_job_fd(struct dw_job *job)

@@ -281,7 +281,7 @@ void job_outcome(struct dw_job *job, struct job_disk *d)
 	struct dw_disk_result *r = &job->result.disk[d->id];
 	size_t n;
 
-	set_reason(r, "%s", st->reason);
+	set_reason(r, "%s", d->out[0] ? d->out : st->reason);
 	switch (st->end) {
 	case DW_END_COMPLETE:
 		judge_complete(d, st, r);
@@ -325,7 +325,8 @@ void job_outcome(struct dw_job *job, struct job_disk *d)
 	r->stopped_lba = st->mark;
 	r->stopped_pass = st->pass;
 	snprintf(r->path, sizeof(r->path), "%s",
-		 !d->device                  ? job->virtual.path
+		 d->out[0]                   ? ""
+		 : !d->device                ? job->virtual.path
 		 : d->transport == job->scsi ? scsi_way(job, d)
 					     : job->block_name);
 	fill_passes(job, d, st, r);

@@ -25,6 +25,8 @@
  * @transport, @handle: where its commands go
  * @source: contents of each pass, NULL = not needed by this run
  * @buffer: free buffers of @buffer_bytes each, a stack
+ * @out: why it was taken out after consent, untouched; empty = it is in. Without a device
+ *	and without a transport it stays in the job, and ends as failed when that begins
  * @resume: entry of the state file that is continued, or NULL
  * @reset_told_ns: when a command of ours last told of a reset, or got lost
  * @reset_heard_ns: when the kernel last told of one; 0 = not since it was looked at
@@ -57,6 +59,7 @@ struct job_disk {
 	uint64_t phase_work;
 	double phase_x;
 	struct job_paths *paths;
+	char out[256];
 	bool write_cache_switched;
 	bool cache_off;
 	bool ended;
@@ -243,6 +246,9 @@ void job_phase_begins(struct dw_job *job, struct job_disk *d, uint64_t now_ns);
 
 /** job_seconds_left() - until disk @d is finished, -1 = unknown. */
 double job_seconds_left(struct dw_job *job, struct job_disk *d, uint64_t now_ns);
+
+/** job_clock() - on the clock of its transport, which there must be. */
+uint64_t job_clock(const struct dw_job *job);
 
 /** job_now() - on the clock of its transport; 0 before the start. */
 uint64_t job_now(const struct dw_job *job);

@@ -302,17 +302,14 @@ static int enter(struct dw_job *job, struct job_disk *d)
 			   d->resume ? d->resume->n_faults : 0, &d->id);
 }
 
-static void drop(struct dw_job *job, uint32_t i)
+/* What was confirmed stays in the job, so that the result and the exit status tell of it; its
+ * nodes are given back. */
+static void take_out(struct job_disk *d, const struct dw_verdict *v)
 {
-	struct dw_disk_result *r = job->result.disk;
-
-	free(r[i].pass);
-	job_disk_free(job->disk[i]);
-	job->n_disks--;
-	job->result.n_disks--;
-	memmove(&r[i], &r[i + 1], (job->n_disks - i) * sizeof(*r));
-	memmove(&job->disk[i], &job->disk[i + 1],
-		(job->n_disks - i) * sizeof(struct job_disk *));
+	snprintf(d->out, sizeof(d->out), "%s", v->reason);
+	job_paths_free(d);
+	dw_device_close(d->device);
+	d->device = NULL;
 }
 
 /* Nothing flushes the disk's cache: it is off from here on. */
@@ -333,7 +330,7 @@ int dw_job_prove(struct dw_job *job)
 {
 	int n = 0, r;
 
-	for (uint32_t i = 0; i < job->n_disks && !job->proven;) {
+	for (uint32_t i = 0; i < job->n_disks && !job->proven; i++) {
 		struct dw_verdict v = { 0 };
 
 		r = job_paths_prove(job->disk[i], &v);
@@ -343,10 +340,9 @@ int dw_job_prove(struct dw_job *job)
 			r = job_paths_refuse(job, job->disk[i], &v) ?: 1;
 		if (r < 0)
 			return r;
-		i += !r;
 		if (!r)
 			continue;
-		drop(job, i);
+		take_out(job->disk[i], &v);
 		n++;
 	}
 	job->proven = true;
@@ -496,8 +492,11 @@ static int attach(struct dw_job *job, struct job_disk *d)
 	struct dw_transport **t = d->caps.scsi ? &job->scsi : &job->block;
 	uint32_t bytes = d->plan.const_max * d->plan.block_size;
 	struct dw_target target;
-	int r = *t ? 0 : new_transport(job, d->caps.scsi, t);
+	int r;
 
+	if (d->out[0])
+		return 0;
+	r = *t ? 0 : new_transport(job, d->caps.scsi, t);
 	if (r < 0)
 		return r;
 	d->transport = *t;
@@ -525,6 +524,8 @@ static int prepare_device(struct dw_job *job, struct job_disk *d, char err[256])
 	struct dw_verdict v;
 	int r;
 
+	if (d->out[0])
+		return 0;
 	if (job->virtual.transport && job->spec.write_cache_on && d->caps.wce == DW_NO) {
 		d->write_cache_switched = true;
 		d->caps.wce = DW_YES;
@@ -563,6 +564,14 @@ struct timespec job_time_of_day(const struct dw_job *job, uint64_t now_ns)
 	return t;
 }
 
+static bool any_is_in(const struct dw_job *job)
+{
+	for (uint32_t i = 0; i < job->n_disks; i++)
+		if (!job->disk[i]->out[0])
+			return true;
+	return false;
+}
+
 int dw_job_start(struct dw_job *job, char err[256])
 {
 	bool new_key = job->has_key && job->spec.key_file[0] && !job->spec.verify_only &&
@@ -575,7 +584,7 @@ int dw_job_start(struct dw_job *job, char err[256])
 	r = dw_job_prove(job);
 	if (r < 0)
 		return fail(err, "proof of paths", r);
-	if (!job->n_disks) {
+	if (!any_is_in(job)) {
 		snprintf(err, 256, "no disk is left");
 		return -EBUSY;
 	}
@@ -601,7 +610,7 @@ int dw_job_start(struct dw_job *job, char err[256])
 		r = fail(err, "transport", attach(job, job->disk[i]));
 	if (r < 0)
 		return r;
-	job->start_ns = job->disk[0]->transport->ops->now(job->disk[0]->transport);
+	job->start_ns = job_clock(job);
 	job->result.started = job_time_of_day(job, job->start_ns);
 	r = job_copies_start(job, err);
 	if (!r)
@@ -610,6 +619,10 @@ int dw_job_start(struct dw_job *job, char err[256])
 		r = fail(err, job->spec.trace_file, job_trace_open(job));
 	if (!r)
 		r = fail(err, job->spec.state_file, job_state_store(job));
+	for (uint32_t i = 0; i < job->n_disks && !r; i++)
+		if (job->disk[i]->out[0])
+			dw_core_refuse(job->core, job->disk[i]->id, job->disk[i]->out,
+				       job->start_ns);
 	job->started = r == 0;
 	return r;
 }

@@ -20,6 +20,7 @@ struct dw_job {
 	struct fake_disk *disk[MAX_JOB];
 	uint32_t others[MAX_JOB];
 	bool over[MAX_JOB];
+	bool out[MAX_JOB];
 	struct timespec start;
 	int wake[2];
 	bool stop;
@@ -145,28 +146,22 @@ int dw_job_add_unit(struct dw_job *job, const struct dw_disk *want,
 	return r;
 }
 
-/* A disk with several nodes is one unless its line says that it is a clone. */
+/* A disk with several nodes is one unless its line says that it is a clone: then it is
+ * among the refused, and ends as failed. */
 int dw_job_prove(struct dw_job *job)
 {
 	struct dw_job_result *r = &job->result;
 	struct dw_verdict v = { .refusal = DW_REFUSAL_NOT_UNIQUE };
 	int n = 0;
 
-	for (size_t i = 0; i < r->n_disks;) {
-		if (!job->others[i] || !job->disk[i]->clone[0]) {
-			i++;
+	for (size_t i = 0; i < r->n_disks; i++) {
+		if (!job->others[i] || !job->disk[i]->clone[0])
 			continue;
-		}
 		snprintf(v.reason, sizeof(v.reason), "%s", job->disk[i]->clone);
 		dw_job_refuse(job, r->disk[i].info.sg, &v);
 		fake_log("clone", r->disk[i].info.sg);
-		r->n_disks--;
+		job->out[i] = true;
 		n++;
-		for (size_t k = i; k < r->n_disks; k++) {
-			r->disk[k] = r->disk[k + 1];
-			job->disk[k] = job->disk[k + 1];
-			job->others[k] = job->others[k + 1];
-		}
 	}
 	return n;
 }
@@ -234,6 +229,8 @@ int dw_job_start(struct dw_job *job, char err[256])
 	clock_gettime(CLOCK_MONOTONIC, &job->start);
 	clock_gettime(CLOCK_REALTIME, &job->result.started);
 	for (size_t i = 0; i < job->result.n_disks; i++) {
+		if (job->out[i])
+			continue;
 		fake_log("start", job->result.disk[i].info.sg);
 		add_event(job, DW_EVENT_STARTED, i);
 	}
@@ -248,10 +245,13 @@ static void end_disk(struct dw_job *job, size_t i, enum dw_outcome outcome)
 	job->over[i] = true;
 	d->outcome = outcome;
 	d->seconds = elapsed(job);
-	d->bytes_written = f->disk.info.blocks * f->disk.info.block_size;
+	d->bytes_written =
+		job->out[i] ? 0 : f->disk.info.blocks * f->disk.info.block_size;
 	d->mean_bytes_per_second = (double)d->bytes_written / (d->seconds + 1e-9);
 	d->verify.mismatches = f->differ;
 	d->stopped_lba = outcome == DW_OUTCOME_STOPPED ? 1024 : 0;
+	if (job->out[i])
+		snprintf(d->reason, sizeof(d->reason), "%s", f->clone);
 	if (outcome == DW_OUTCOME_STOPPED)
 		snprintf(d->reason, sizeof(d->reason), "stopped at LBA 1024 of pass 1");
 	snprintf(d->verify.mode, sizeof(d->verify.mode), "sample:1%%");
@@ -281,7 +281,9 @@ int dw_job_step(struct dw_job *job, int timeout_ms)
 	for (size_t i = 0; i < job->result.n_disks; i++) {
 		if (job->over[i])
 			continue;
-		if (job->stop)
+		if (job->out[i])
+			end_disk(job, i, DW_OUTCOME_FAILED);
+		else if (job->stop)
 			end_disk(job, i, DW_OUTCOME_STOPPED);
 		else if (elapsed(job) >= job->disk[i]->seconds)
 			end_disk(job, i, job->disk[i]->outcome);

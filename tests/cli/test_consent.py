@@ -122,8 +122,14 @@ class Consent(Case):
         said = self.untouched('--yes', '/fake/sg0')
         self.assertIn('/fake/sg0: left out: not seen', said)
         self.assertIn('/fake/sg1: left out: not seen', said)
-        self.run_cli('--yes', '--expect-count=2', '/fake/sg0', '/fake/sg2')
+        # what was counted at the question is in the result and in the exit status
+        doc = self.run_json('--yes', '--expect-count=2', '/fake/sg0', '/fake/sg2', code=3)
         self.assertEqual(self.started(), ['/fake/sg2'])
+        self.assertEqual([(d['device'], d['outcome'], d['reason']) for d in doc['disks']],
+                         [('/fake/sg0', 'failed', 'not seen'), ('/fake/sg2', 'erased', None)])
+        self.assertIn('/fake/sg0', [d['device'] for d in doc['refused']])
+        r = self.run_cli('--yes', '--expect-count=2', '/fake/sg0', '/fake/sg2', code=3)
+        self.assertIn('1 of 2 disks erased', r.stdout)
 
     def test_paths_option(self):
         self.machine(disk(0))

@@ -43,6 +43,13 @@ assert_eq "$sum5" "$(image_sum 5)" 'the disk in its place'
 enc swap 1 5
 enc clear-all
 
+# what was counted at the question and then taken out is in the result and the exit status
+expect 3 dw --yes --expect-count=2 --json --progress=plain "$c" "$(port_node 5)"
+assert_json "$T/out" '[.disks[].outcome] == ["failed", "erased"] and
+	(.disks[0].reason | test("not seen through")) and .disks[0].bytes_written == 0'
+assert_match 'sg[0-9]+: failed: .*not seen through' "$T/err"
+assert_eq "$sum2 $sum3" "$(image_sum 2) $(image_sum 3)" 'clones beside an erased disk'
+
 # one path is pulled; what comes back has the name and is another disk
 enc set 0 rate=1M
 start_erase --paths=dynamic --command=write --controller=fixed:64 --pattern=55,aa --verify=full -- "$a"
