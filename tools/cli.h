@@ -89,6 +89,7 @@ enum cli_verb_bit {
  * @given: options that were given, by their place in the table
  * @error: what cli_fail() said last
  * @documented: stdout has its JSON document
+ * @mute: it was told that stdout takes no more
  * @signal: the signal that ended the work, 0 = none: the program then ends by it
  */
 struct cli {
@@ -140,6 +141,7 @@ struct cli {
 	bool help;
 	bool version;
 	bool documented;
+	bool mute;
 	int signal;
 	char error[512];
 };

@@ -126,7 +126,8 @@ static int close_output(struct cli *c, int code)
 {
 	if (!fflush(stdout) && !ferror(stdout))
 		return code;
-	return code ? code : cli_fail(c, CLI_EXIT_USAGE, "standard output: cannot write");
+	cli_fail(c, CLI_EXIT_USAGE, "standard output: cannot write");
+	return code ? code : CLI_EXIT_USAGE;
 }
 
 int main(int argc, char **argv)
@@ -137,6 +138,7 @@ int main(int argc, char **argv)
 	cli_standard_descriptors();
 	setlocale(LC_CTYPE, "");
 	signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN); /* a write beyond a limit fails, no more than that */
 	dw_job_spec_init(&c.spec);
 	look_for_json(&c, argc, argv);
 	code = dispatch(&c, argc, argv);

@@ -169,14 +169,14 @@ static void print_models(FILE *f)
 static void print_exits(FILE *f)
 {
 	fputs("\nExit status:\n"
-	      "  0  all that were left in are erased as asked\n"
+	      "  0  all that were confirmed are erased as asked\n"
 	      "  1  usage or configuration, or output that could not be written\n"
 	      "  2  refused, not confirmed, or nothing left\n"
 	      "  3  some of several disks are not wholly erased\n"
 	      "  4  none is\n"
 	      "  5  verification found a mismatch\n"
-	      "  6  stopped on request, resumable\n"
-	      "  130, 143  ended by SIGINT or SIGTERM\n",
+	      "  130, 129, 143  stopped by SIGINT (Ctrl-C), SIGHUP or SIGTERM\n"
+	      "  6  the same where no signal can end a process\n",
 	      f);
 }
 

@@ -18,6 +18,10 @@ void cli_out_error(struct cli *c, int code);
 void cli_out_result(struct cli *c, const struct dw_job_result *result,
 		    const char *outcome);
 
+/** cli_out_lost() - when the result could not be written to stdout: what came of each disk, on
+ *  stderr; else nothing. */
+void cli_out_lost(const struct dw_job_result *result);
+
 /** cli_out_event() - with --json-lines, one line; else nothing. */
 void cli_out_event(struct cli *c, const struct dw_event *e,
 		   const struct dw_job_result *result);

@@ -3,6 +3,7 @@
  * What came of a job: a table with a line per disk, then what a table has no room for:
  * bad blocks, limits of what was done, where a stopped disk stands. Or the JSON document.
  */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,7 +44,12 @@ void cli_out_event(struct cli *c, const struct dw_event *e,
 	if (!c->json_lines)
 		return;
 	cli_out_text(c, dw_event_json(e, result));
-	fflush(stdout);
+	errno = 0;
+	if (fflush(stdout) && !c->mute) {
+		cli_warn("standard output: %s: events are lost, the job goes on",
+			 strerror(errno));
+		c->mute = true;
+	}
 }
 
 static const char *outcome_color(enum dw_outcome o)
@@ -238,6 +244,20 @@ void cli_out_result(struct cli *c, const struct dw_job_result *result,
 	else if (!outcome)
 		cli_table_result(c, result);
 	c->documented = true;
+}
+
+void cli_out_lost(const struct dw_job_result *r)
+{
+	if (!fflush(stdout) && !ferror(stdout))
+		return;
+	for (size_t i = 0; i < r->n_disks; i++) {
+		const struct dw_disk_result *d = &r->disk[i];
+
+		cli_warn("%s: serial %s: %s%s%s", cli_disk_node(&d->info),
+			 d->info.serial[0] ? d->info.serial : "unknown",
+			 dw_outcome_name(d->outcome, r->spec.verify_only),
+			 d->reason[0] ? ": " : "", d->reason);
+	}
 }
 
 void cli_table_methods(void)

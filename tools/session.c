@@ -224,16 +224,29 @@ static void print_schedule(struct cli *c, struct dw_job *job)
 	free(text);
 }
 
+/* What was asked for besides the erase, and is not there, is no reason to call it undone. */
+static int other_outputs(struct cli *c, const struct dw_job_result *result, int code)
+{
+	if (result->state_error)
+		cli_fail(c, CLI_EXIT_USAGE,
+			 "%s: the state could not be written: %s; what stands there is "
+			 "older than the end of the job",
+			 c->spec.state_file, strerror(-result->state_error));
+	if (result->trace_error)
+		cli_fail(c, CLI_EXIT_USAGE, "%s: the trace is not whole: %s",
+			 c->spec.trace_file, strerror(-result->trace_error));
+	if (!code && (result->state_error || result->trace_error))
+		return CLI_EXIT_USAGE;
+	return code;
+}
+
 static int conclude(struct cli *c, struct dw_job *job, int r)
 {
 	struct dw_job_result with = *dw_job_result(job), *result = &with;
 	int code = dw_job_exit_code(result);
 
-	/* When all is erased, closing the trace is all that can have failed. */
-	if (r < 0 && !code && c->spec.trace_file[0])
-		code = cli_fail(c, CLI_EXIT_USAGE, "%s: the trace is not whole: %s",
-				c->spec.trace_file, strerror(-r));
-	else if (r < 0)
+	code = other_outputs(c, result, code);
+	if (r < 0)
 		code = cli_fail(c, code ? code : CLI_EXIT_ALL, "the job ended: %s",
 				strerror(-r));
 	if (c->forecast)
@@ -243,6 +256,7 @@ static int conclude(struct cli *c, struct dw_job *job, int r)
 	if (!c->json && !c->json_lines)
 		cli_forecast_outcome(c);
 	print_schedule(c, job);
+	cli_out_lost(result);
 	if (c->spec.state_file[0] && code == CLI_EXIT_STOPPED && !c->quiet)
 		cli_say(c, "to go on: diskwipe erase --resume %s", c->spec.state_file);
 	for (size_t i = 0; i < result->n_disks; i++)

@@ -265,6 +265,8 @@ struct dw_refused {
 
 /** struct dw_job_result - the whole; borrowed from the job
  *  @background: beside other work, if the spec asks for that
+ *  @state_error, @trace_error: negative errno: the state file is not of the job's end, as it
+ *	could not be written; the trace is not whole. The job goes on without
  *  @simulation: "exact" or "coarse" when no disk was touched; empty = real disks
  *  @forecast: what was expected of it, disks in the same order; borrowed; NULL = nothing */
 struct dw_job_result {
@@ -277,6 +279,8 @@ struct dw_job_result {
 	struct timespec finished;
 	double seconds;
 	enum dw_outcome outcome; /* the worst of the disks'; NONE while running */
+	int state_error;
+	int trace_error;
 	struct dw_background_result background;
 	struct dw_disk_result *disk;
 	size_t n_disks;
@@ -499,8 +503,8 @@ const char *dw_exception_name(enum dw_exception_kind k);
 /** dw_phase_name() - "writing", "verifying", ...; static. */
 const char *dw_phase_name(enum dw_phase p);
 
-/** dw_job_exit_code() - 0 all erased; 3 some of several not; 4 all not; 5 mismatch (over 3
- *  and 4); 6 stopped. */
+/** dw_job_exit_code() - 0 all erased; 3 some of several not; 4 all not; 6 stopped (over 3
+ *  and 4); 5 mismatch (over all). */
 int dw_job_exit_code(const struct dw_job_result *result);
 
 /** struct dw_method_info - a row of the method table, for help and lists */

@@ -121,7 +121,7 @@ static void cancel_all(struct dw_job *job)
 	}
 }
 
-static int finish(struct dw_job *job)
+static void finish(struct dw_job *job)
 {
 	int r;
 
@@ -143,9 +143,10 @@ static int finish(struct dw_job *job)
 	if (job->trace)
 		dw_trace_end(job->trace, job->result.outcome, job_clock(job));
 	r = dw_trace_close(job->trace);
+	if (r < 0 && !job->result.trace_error)
+		job->result.trace_error = r;
 	job->trace = NULL;
 	job->over = true;
-	return r;
 }
 
 /* nothing came though the wait had no end: the transport has lost a command */
@@ -181,8 +182,8 @@ static int turn(struct dw_job *job, int timeout_ms)
 	if (!r)
 		r = job_take_events(job);
 	if (!r && dw_core_done(job->core)) {
-		r = finish(job);
-		return r < 0 ? (job->error = r) : 0;
+		finish(job);
+		return 0;
 	}
 	job->error = r;
 	return r < 0 ? r : 1;

@@ -386,8 +386,8 @@ int job_take_events(struct dw_job *job)
 		r = take(job, &ce);
 	}
 	if (!r && store)
-		r = job_state_store(job);
-	return r;
+		r = job_state_keep(job);
+	return r ? r : job_trace_look(job);
 }
 
 /* the worst first */

@@ -253,7 +253,15 @@ uint64_t job_clock(const struct dw_job *job);
 /** job_now() - on the clock of its transport; 0 before the start. */
 uint64_t job_now(const struct dw_job *job);
 
-/** job_state_store() - write the state file, if there is to be one; 0 or -errno. */
+/** job_state_store() - write the state file, if there is to be one; 0 or -errno: what stood
+ *  there stands. */
 int job_state_store(struct dw_job *job);
+
+/** job_state_keep() - the same while the job runs, which goes on without: the first failure is
+ *  told, and so is its end. 0, -ENOMEM. */
+int job_state_keep(struct dw_job *job);
+
+/** job_trace_look() - tell once that the trace cannot be written; 0, -ENOMEM. */
+int job_trace_look(struct dw_job *job);
 
 #endif

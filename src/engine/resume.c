@@ -113,3 +113,18 @@ int job_state_store(struct dw_job *job)
 	free(doc.entry);
 	return r;
 }
+
+int job_state_keep(struct dw_job *job)
+{
+	const char *file = job->spec.state_file;
+	int before = job->result.state_error, r = job_state_store(job);
+
+	job->result.state_error = r;
+	if (r == before)
+		return 0;
+	if (!r)
+		return job_notice(job, DW_EVENT_OF_JOB, "%.180s: written again", file);
+	return job_notice(job, DW_EVENT_OF_JOB,
+			  "%.150s: the state cannot be written: %s; the job goes on",
+			  file, strerror(-r));
+}

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <diskwipe/diskwipe.h>
 
@@ -78,4 +79,16 @@ int job_trace_open(struct dw_job *job)
 		job_paths_trace(job, job->disk[i]);
 	dw_trace_head_deinit(&head);
 	return r;
+}
+
+int job_trace_look(struct dw_job *job)
+{
+	int r = job->trace ? dw_trace_error(job->trace) : 0;
+
+	if (!r || job->result.trace_error)
+		return 0;
+	job->result.trace_error = r;
+	return job_notice(job, DW_EVENT_OF_JOB,
+			  "%.150s: the trace cannot be written: %s; the job goes on",
+			  job->spec.trace_file, strerror(-r));
 }

@@ -287,6 +287,12 @@ static json_t *job_value(const struct dw_job_result *r, const char *outcome)
 	bad = job ? 0 : -1;
 	if (!bad && r->key_check[0])
 		bad |= json_object_set_new(job, "key_check", dw_json_text(r->key_check));
+	if (!bad && r->state_error)
+		bad |= json_object_set_new(job, "state_error",
+					   json_string(strerror(-r->state_error)));
+	if (!bad && r->trace_error)
+		bad |= json_object_set_new(job, "trace_error",
+					   json_string(strerror(-r->trace_error)));
 	if (!bad && r->paths.devices)
 		bad |= json_object_set_new(job, "paths", paths_forecast_value(&r->paths));
 	if (!bad && r->simulation[0])

@@ -15,6 +15,7 @@ struct dw_trace {
 	FILE *f;
 	uint64_t origin_ns;
 	bool verify_only;
+	int error; /* the first one; nothing is written after it */
 };
 
 int dw_trace_open(const char *path, uint64_t origin_ns, const struct dw_trace_head *head,
@@ -52,6 +53,9 @@ void dw_trace_line(struct dw_trace *t, const struct dw_op *op,
 	uint64_t started = dw_min_u64(since(t, result->start_ns), done);
 	uint64_t submitted = dw_min_u64(since(t, result->submit_ns), started);
 
+	if (t->error)
+		return;
+	errno = 0;
 	fprintf(t->f,
 		"%" PRIu64 " %" PRIu32 " %s %" PRIu64 " %" PRIu32 " %" PRIu64 " %" PRIu64
 		" %s %" PRIu64 " %" PRIu32 " %u",
@@ -60,7 +64,13 @@ void dw_trace_line(struct dw_trace *t, const struct dw_op *op,
 		op->pass);
 	if (result->path)
 		fprintf(t->f, " %u", result->path);
-	fputc('\n', t->f);
+	if (fputc('\n', t->f) == EOF || ferror(t->f))
+		t->error = errno ? -errno : -EIO;
+}
+
+int dw_trace_error(const struct dw_trace *t)
+{
+	return t->error;
 }
 
 void dw_trace_path(struct dw_trace *t, uint32_t disk, uint32_t path, const char *node)
@@ -70,6 +80,8 @@ void dw_trace_path(struct dw_trace *t, uint32_t disk, uint32_t path, const char 
 
 void dw_trace_end(struct dw_trace *t, enum dw_outcome outcome, uint64_t now_ns)
 {
+	if (t->error)
+		return;
 	fprintf(t->f, "# end %s %" PRIu64 "\n", dw_outcome_name(outcome, t->verify_only),
 		since(t, now_ns));
 }
@@ -81,6 +93,8 @@ int dw_trace_close(struct dw_trace *t)
 	if (!t)
 		return 0;
 	r = dw_file_close(t->f);
+	if (t->error)
+		r = t->error;
 	free(t);
 	return r;
 }

@@ -113,6 +113,10 @@ void dw_trace_path(struct dw_trace *t, uint32_t disk, uint32_t path, const char 
 /** dw_trace_end() - the job has ended at @now_ns; its last line. */
 void dw_trace_end(struct dw_trace *t, enum dw_outcome outcome, uint64_t now_ns);
 
+/** dw_trace_error() - the errno of the first failed write of a line, negative; 0 = none yet.
+ *  Nothing is written after it. */
+int dw_trace_error(const struct dw_trace *t);
+
 /** dw_trace_close() - write out and close. 0, or the errno of the first failed write. */
 int dw_trace_close(struct dw_trace *t);
 

@@ -67,9 +67,9 @@ class Case(unittest.TestCase):
         return json.loads(self.run_cli(*args, '--json', code=code).stdout)
 
     def spawn(self, *args, **kwargs):
+        kwargs = {'stdout': subprocess.PIPE} | kwargs
         p = subprocess.Popen([PROGRAM, *args], stdin=subprocess.DEVNULL, text=True,
-                             stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                             env=self.environment(), **kwargs)
+                             stderr=subprocess.PIPE, env=self.environment(), **kwargs)
         self.addCleanup(lambda: p.poll() is not None or p.kill())
         return p
 

@@ -64,12 +64,27 @@ class Signals(Case):
         self.assertEqual(p.returncode, 0)
 
     def test_closed_pipe_does_not_stop_the_job(self):
-        p = self.begin('--json-lines', seconds=0.5)
+        p = self.begin('--json-lines', seconds=1.5)
         p.stdout.close()
         p.stdout = None
         _, err = p.communicate(timeout=LIMIT)
         self.assertEqual(p.returncode, 1)
         self.assertIn('cannot write', err)
+        self.assertEqual(err.count('Broken pipe: events are lost, the job goes on'), 1)
+        self.assertIn('/fake/sg0: serial SERIAL-0000: erased', err)
+
+    def test_full_output_does_not_hide_the_result(self):
+        for args in ([], ['--json']):
+            for outcome, code in (('erased', 1), ('failed', 3)):
+                self.machine(disk(0), disk(1, outcome=outcome))
+                with open('/dev/full', 'w', encoding='utf-8') as full:
+                    p = self.spawn('--yes', '--expect-count=2', *args, '/fake/sg0', '/fake/sg1',
+                                   stdout=full)
+                    _, err = p.communicate(timeout=LIMIT)
+                self.assertEqual(p.returncode, code, err)
+                self.assertIn('standard output: cannot write', err)
+                self.assertIn('/fake/sg0: serial SERIAL-0000: erased', err)
+                self.assertIn('/fake/sg1: serial SERIAL-0001: ' + outcome, err)
 
 
 if __name__ == '__main__':

@@ -3,6 +3,8 @@
 import json
 import os
 import re
+import resource
+import subprocess
 import unittest
 
 import cli
@@ -88,7 +90,25 @@ class Simulate(cli.Case):
     def test_trace_on_a_full_disk(self):
         r = self.run_cli('simulate', '-q', '--json', '--trace=/dev/full', self.station(), code=1)
         self.assertIn('/dev/full: the trace is not whole: No space left', r.stderr)
-        self.assertEqual(json.loads(r.stdout)['job']['outcome'], 'erased')
+        job = json.loads(r.stdout)['job']
+        self.assertEqual(job['outcome'], 'erased')
+        self.assertEqual(job['trace_error'], 'No space left on device')
+        # at once, and not a second time
+        args = '--progress=plain', '--trace=/dev/full', self.station()
+        r = self.run_cli('simulate', *args, code=1)
+        said = r.stderr.index('/dev/full: the trace cannot be written: No space left on device; '
+                              'the job goes on')
+        self.assertLess(said, r.stderr.index('big: verifying'))
+        self.assertEqual(r.stderr.count('the trace cannot be written'), 1)
+
+    def test_a_limit_of_file_size_ends_nothing(self):
+        args = [cli.PROGRAM, 'simulate', '-q', '--json', '--trace', self.path('trace'),
+                self.station()]
+        r = subprocess.run(args, capture_output=True, text=True, timeout=cli.LIMIT, check=False,
+                           env=self.environment(), preexec_fn=lambda: resource.setrlimit(
+                               resource.RLIMIT_FSIZE, (8192, 8192)))
+        self.assertEqual(r.returncode, 1, r.stderr)
+        self.assertEqual(json.loads(r.stdout)['job']['trace_error'], 'File too large')
 
     def test_usage(self):
         self.refused('one station file')

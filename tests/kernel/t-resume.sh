@@ -52,3 +52,20 @@ expect 0 dw erase --yes --json --expect-count=3 --resume="$T/state"
 assert_json "$T/out" 'all(.disks[]; .outcome == "erased" and .verify.blocks == 8192)'
 enc reset-all >/dev/null
 assert_erased 00 "${resume_sd[@]}"
+
+# the disk of the state and the trace is full: the job goes on and says so, what stood there is
+# a state still
+mkdir "$T/small"
+mount -t tmpfs -o size=64k tmpfs "$T/small"
+begin --expect-count=3 --command=write --verify=off --state="$T/small/state" \
+	--trace="$T/small/trace" --flush-every=256KiB --controller=fixed:128 "${resume_sg[@]}"
+head -c 1M /dev/zero >"$T/small/fill" 2>/dev/null || true
+job_says 'state: the state cannot be written: No space left on device; the job goes on'
+job_says 'trace: the trace cannot be written: No space left on device; the job goes on'
+ended 1
+assert_json "$T/out" 'all(.disks[]; .outcome == "erased") and .job.outcome == "erased" and
+	.job.state_error == "No space left on device" and .job.trace_error == .job.state_error'
+assert_match 'what stands there is older than the end of the job' "$T/err"
+expect 0 dw erase --dry-run --resume="$T/small/state"
+assert_match 'would erase 3 disks' "$T/out"
+umount "$T/small"

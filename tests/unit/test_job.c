@@ -2,6 +2,9 @@
 /* What a job refuses before it has seen a disk: one line that says what to do instead. */
 #include "unit.h"
 
+#include <stdlib.h>
+#include <unistd.h>
+
 #include <diskwipe/diskwipe.h>
 
 #include "engine/internal.h"
@@ -129,13 +132,58 @@ static void test_depth(void **state)
 	}
 }
 
+static unsigned count_events(struct dw_job *job, const char *says)
+{
+	struct dw_event e;
+	unsigned n = 0;
+
+	while (dw_job_next_event(job, &e)) {
+		assert_int_equal(e.kind, DW_EVENT_NOTICE);
+		assert_int_equal(e.disk, DW_EVENT_OF_JOB);
+		assert_non_null(strstr(e.text, says));
+		n++;
+	}
+	return n;
+}
+
+/* a state that cannot be written is told once, kept as it was, and ends nothing */
+static void test_state_lost(void **state)
+{
+	char folder[] = "/tmp/test_job.XXXXXX", moved[40];
+	struct dw_job_spec spec;
+	struct dw_job *job;
+	char err[256];
+
+	assert_non_null(mkdtemp(folder));
+	snprintf(moved, sizeof(moved), "%s.moved", folder);
+	dw_job_spec_init(&spec);
+	snprintf(spec.state_file, sizeof(spec.state_file), "%s/state", folder);
+	assert_int_equal(dw_job_new(&spec, &job, err), 0);
+	assert_int_equal(job_state_keep(job), 0);
+	assert_int_equal(count_events(job, ""), 0);
+	assert_int_equal(rename(folder, moved), 0);
+	for (int i = 0; i < 2; i++) {
+		assert_int_equal(job_state_keep(job), 0);
+		assert_int_equal(job->result.state_error, -ENOENT);
+		assert_int_equal(count_events(job, "No such file or directory; the job "
+						   "goes on"),
+				 i ? 0 : 1);
+	}
+	assert_int_equal(rename(moved, folder), 0);
+	assert_int_equal(job_state_keep(job), 0);
+	assert_int_equal(job->result.state_error, 0);
+	assert_int_equal(count_events(job, "written again"), 1);
+	dw_job_free(job);
+	assert_int_equal(unlink(spec.state_file), 0);
+	assert_int_equal(rmdir(folder), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_defaults),
-		cmocka_unit_test(test_refusals),
-		cmocka_unit_test(test_keys),
-		cmocka_unit_test(test_depth),
+		cmocka_unit_test(test_defaults),   cmocka_unit_test(test_refusals),
+		cmocka_unit_test(test_keys),       cmocka_unit_test(test_depth),
+		cmocka_unit_test(test_state_lost),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
