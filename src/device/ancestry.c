@@ -5,11 +5,18 @@
  * (end_device-, rport-, session, ata, usb).
  *
  * No standard marks a RAID controller's logical volume, so the rules are those of the
- * drivers: hpsa, smartpqi and aacraid give each device an attribute raid_level;
- * megaraid_sas puts volumes on channels 2 and up and bare disks on 0 and 1; mpt2sas and
- * mpt3sas put them on channel 1; aacraid keeps its containers on channel 0; some old
- * controllers show nothing else than volumes. Last, the name: controllers like to put
- * their own, or the word RAID, where a disk has its maker's.
+ * drivers, as read in the kernel's drivers/scsi:
+ *   hpsa, smartpqi	raid_level is "N/A" for what is no volume (raid_level_show(),
+ *			pqi_raid_level_show()); a volume of unknown level is a volume
+ *   megaraid_sas	bare disks on channels 0 and 1, volumes above: MEGASAS_IS_LOGICAL
+ *   aacraid		volumes on channel 0 (CONTAINER_CHANNEL), bare disks above
+ *   mpt2sas, mpt3sas	volumes on channel 1 (RAID_CHANNEL); bare disks on 0, NVMe on 2
+ *   mpi3mr		volumes and NVMe drives on one channel, since Linux 6.1 channel 1, and
+ *			before, or with multipath firmware, all on 0; the attribute
+ *			sas_address says something for SAS and SATA disks alone
+ * Other RAID drivers show volumes, and bare disks that nothing tells from them: both count
+ * as volumes. Last, the name: controllers like to put their own, or the word RAID, where a
+ * disk has its maker's.
  */
 #include "device/node.h"
 
@@ -87,28 +94,31 @@ static bool is_one_of(const char *name, const char *const *list)
 	return false;
 }
 
-static bool level_is_volume(const char *level)
+static bool starts(const char *text, const char *with)
 {
-	static const char *const bare[] = { "N/A",  "JBOD",    "Hidden", "HBA",
-					    "NONE", "UNKNOWN", NULL };
-
-	return !is_one_of(level, bare);
+	return !strncmp(text, with, strlen(with));
 }
 
-/* Positive, negative or silent: what the driver's own numbering says. */
+/* What each driver says of its devices; of one with a list of its own nothing else counts. */
 static enum { VOLUME, BARE, SILENT } by_driver(const struct dw_logical_hints *h)
 {
-	static const char *const volumes_only[] = {
-		"3w-9xxx", "3w-sas", "3w-xxxx", "ips", "dpt_i2o", "gdth", "cciss", NULL
-	};
+	static const char *const volumes[] = { "3w-9xxx", "3w-sas",  "3w-xxxx", "arcmsr",
+					       "cciss",   "dpt_i2o", "gdth",    "hptiop",
+					       "ips",     "mvumi",   "stex",    NULL };
 
-	if (is_one_of(h->driver, volumes_only))
+	if (is_one_of(h->driver, volumes))
 		return VOLUME;
-	if (!strncmp(h->driver, "megaraid", 8))
-		return h->channel >= 2 ? VOLUME : SILENT;
+	if (!strcmp(h->driver, "hpsa") || !strcmp(h->driver, "smartpqi"))
+		return h->raid_level && !strcmp(h->raid_level, "N/A") ? BARE : VOLUME;
+	if (!strcmp(h->driver, "megaraid_sas"))
+		return h->channel < 2 ? BARE : VOLUME;
+	if (starts(h->driver, "megaraid"))
+		return VOLUME;
 	if (!strcmp(h->driver, "mpt3sas") || !strcmp(h->driver, "mpt2sas"))
 		return h->channel == 1 ? VOLUME : SILENT;
-	if (!strcmp(h->driver, "aacraid") && !h->raid_level)
+	if (!strcmp(h->driver, "mpi3mr"))
+		return h->sas_address || starts(h->vendor, "NVMe") ? BARE : VOLUME;
+	if (!strcmp(h->driver, "aacraid"))
 		return h->channel == 0 ? VOLUME : BARE;
 	return SILENT;
 }
@@ -119,8 +129,6 @@ bool dw_node_logical(const struct dw_logical_hints *h)
 					      "PERC", NULL };
 	static const char *const vendors[] = { "Areca", "AMCC", "3ware", NULL };
 
-	if (h->raid_level && level_is_volume(h->raid_level))
-		return true;
 	switch (by_driver(h)) {
 	case VOLUME:
 		return true;
@@ -135,6 +143,6 @@ bool dw_node_logical(const struct dw_logical_hints *h)
 	if (is_one_of(h->vendor, vendors))
 		return true;
 	/* "LSI MR9361-8i", "AVAGO MR9460": the controller's name */
-	return !strncmp(h->model, "MR9", 3) || !strncmp(h->model, "MR8", 3) ||
-	       !strncmp(h->model, "MRROMB", 6);
+	return starts(h->model, "MR9") || starts(h->model, "MR8") ||
+	       starts(h->model, "MRROMB");
 }

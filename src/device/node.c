@@ -105,7 +105,7 @@ static void read_host_driver(const struct dw_machine *m, const char *scsi_dir,
 
 static void read_logical(const char *scsi_dir, struct dw_disk_info *info)
 {
-	char level[32];
+	char level[32], sas[32];
 	struct dw_logical_hints hints = {
 		.driver = info->host_driver,
 		.channel = info->channel,
@@ -115,6 +115,9 @@ static void read_logical(const char *scsi_dir, struct dw_disk_info *info)
 
 	if (!dw_sysfs_text(scsi_dir, "raid_level", level, sizeof(level)) && level[0])
 		hints.raid_level = level;
+	hints.sas_address =
+		strstr(scsi_dir, "/end_device-") ||
+		(!dw_sysfs_text(scsi_dir, "sas_address", sas, sizeof(sas)) && sas[0]);
 	info->logical_volume = dw_node_logical(&hints);
 }
 

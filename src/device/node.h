@@ -71,7 +71,8 @@ const char *dw_node_transport(const struct dw_machine *m, const char *real);
  * @driver: kernel driver of the host
  * @channel: SCSI channel
  * @vendor, @model: of the INQUIRY data
- * @raid_level: the attribute that hpsa, smartpqi and aacraid give each device; NULL = none
+ * @raid_level: the attribute that hpsa and smartpqi give each device; NULL = none
+ * @sas_address: the attribute says something, or the disk hangs on a SAS port of its own
  */
 struct dw_logical_hints {
 	const char *driver;
@@ -79,6 +80,7 @@ struct dw_logical_hints {
 	const char *vendor;
 	const char *model;
 	const char *raid_level;
+	bool sas_address;
 };
 
 /** dw_node_logical() - these hints speak of a RAID controller's logical volume. */

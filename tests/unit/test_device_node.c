@@ -171,20 +171,34 @@ static void logical_volumes(void **state)
 		bool logical;
 	} rows[] = {
 		{ { "hpsa", 1, "HP", "LOGICAL VOLUME", "RAID 5" }, true },
+		{ { "hpsa", 1, "HP", "Any", "RAID UNKNOWN" }, true },
 		{ { "hpsa", 0, "HP", "EG0600FBVFP", "N/A" }, false },
+		{ { "hpsa", 0, "HP", "EG0600FBVFP", NULL }, true },
 		{ { "smartpqi", 1, "ADAPTEC", "Volume 1", "RAID-1(ADM)" }, true },
+		{ { "smartpqi", 1, "HPE", "Thing", "RAID UNKNOWN" }, true },
 		{ { "smartpqi", 0, "SEAGATE", "ST1200MM0009", "N/A" }, false },
+		{ { "smartpqi", 0, "ATA", "MK000480GWSSC", "N/A" }, false },
 		{ { "megaraid_sas", 2, "DELL", "PERC H730P Mini", NULL }, true },
 		{ { "megaraid_sas", 2, "LSI", "MR9271-8i", NULL }, true },
-		{ { "megaraid_sas", 0, "SEAGATE", "ST4000NM0023", NULL }, false },
 		{ { "megaraid_sas", 3, "Any", "Thing", NULL }, true },
+		{ { "megaraid_sas", 0, "SEAGATE", "ST4000NM0023", NULL }, false },
+		{ { "megaraid_sas", 1, "ATA", "RAID EDITION", NULL }, false },
+		{ { "megaraid_legacy", 0, "MegaRAID", "LD 0 RAID1", NULL }, true },
+		{ { "megaraid", 0, "Any", "Thing", NULL }, true },
 		{ { "mpt3sas", 1, "LSI", "Logical Volume", NULL }, true },
 		{ { "mpt3sas", 1, "Any", "Thing", NULL }, true },
 		{ { "mpt3sas", 0, "HGST", "HUS726040AL5210", NULL }, false },
+		{ { "mpt3sas", 2, "NVMe", "INTEL SSDPE2KX01", NULL }, false },
+		{ { "mpi3mr", 1, "BROADCOM", "MR9660-16i", NULL }, true },
+		{ { "mpi3mr", 1, "Any", "Thing", NULL }, true },
+		{ { "mpi3mr", 0, "Any", "Thing", NULL }, true },
+		{ { "mpi3mr", 0, "SEAGATE", "ST16000NM004J", NULL, true }, false },
+		{ { "mpi3mr", 1, "NVMe", "KIOXIA KCD61LUL", NULL }, false },
 		{ { "aacraid", 0, "ServeRA", "Drive 1", NULL }, true },
-		{ { "aacraid", 1, "SEAGATE", "ST3450857SS", "JBOD" }, false },
+		{ { "aacraid", 1, "SEAGATE", "ST3450857SS", NULL }, false },
 		{ { "3w-9xxx", 0, "AMCC", "9650SE-16M DISK", NULL }, true },
 		{ { "arcmsr", 0, "Areca", "ARC-1880-VOL#00", NULL }, true },
+		{ { "arcmsr", 0, "SEAGATE", "ST3450857SS", NULL }, true },
 		{ { "usb-storage", 0, "H/W", "RAID0", NULL }, true },
 		{ { "ips", 0, "IBM", "SERVERAID", NULL }, true },
 		{ { "ahci", 0, "ATA", "WDC WD40EFRX-68N", NULL }, false },
@@ -197,23 +211,53 @@ static void logical_volumes(void **state)
 			fail_msg("row %zu: %s %s", i, rows[i].h.driver, rows[i].h.model);
 }
 
-static void volume_in_the_list(void **state)
+/* Trees as the drivers make them: a volume and a bare disk of each. */
+static void volumes_in_trees(void **state)
 {
-	struct machine_disk d = sas;
+	static const struct {
+		const char *driver, *address, *middle, *attribute, *content;
+		bool logical;
+	} rows[] = {
+		{ "smartpqi", "6:1:0:0", "", "raid_level", "RAID-6\n", true },
+		{ "smartpqi", "6:0:3:0", "/port-6:3/end_device-6:3", "raid_level",
+		  "N/A\n", false },
+		{ "hpsa", "6:1:0:0", "", "raid_level", "RAID 1(+0)\n", true },
+		{ "hpsa", "6:0:3:0", "/port-6:3/end_device-6:3", "raid_level", "N/A\n",
+		  false },
+		{ "megaraid_sas", "6:2:0:0", "", NULL, NULL, true },
+		{ "megaraid_sas", "6:0:38:0", "", NULL, NULL, false },
+		{ "aacraid", "6:0:0:0", "", "level", "RAID5\n", true },
+		{ "aacraid", "6:1:3:0", "", "level", "JBOD\n", false },
+		{ "mpi3mr", "6:1:0:0", "", "sas_address", "", true },
+		{ "mpi3mr", "6:0:3:0", "", "sas_address", "0x5000c500a1b2c3d5\n", false },
+		{ "mpi3mr", "6:0:3:0", "/port-6:3/end_device-6:3", NULL, NULL, false },
+		{ "mpt3sas", "6:1:0:0", "", NULL, NULL, true },
+		{ "mpt3sas", "6:0:3:0", "/port-6:3/end_device-6:3", NULL, NULL, false },
+	};
 	struct dw_disk_info info;
 	enum dw_node_kind kind;
-	struct machine t;
-	char dir[PATH_MAX], path[PATH_MAX];
 
-	machine_new(&t);
-	d.middle = "";
-	d.driver = "smartpqi";
-	machine_scsi(&t, &d, dir);
-	assert_int_equal(0, dw_path(path, "%s/raid_level", dir));
-	machine_file(&t, path, "RAID-6\n");
-	assert_int_equal(0, dw_node_resolve(&t.m, true, makedev(8, 32), &info, &kind));
-	assert_true(info.logical_volume);
-	machine_free(&t);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct machine_disk d = sas;
+		char dir[PATH_MAX], path[PATH_MAX];
+		struct machine t;
+
+		machine_new(&t);
+		d.middle = rows[i].middle;
+		d.driver = rows[i].driver;
+		d.address = rows[i].address;
+		machine_scsi(&t, &d, dir);
+		if (rows[i].attribute) {
+			assert_int_equal(0,
+					 dw_path(path, "%s/%s", dir, rows[i].attribute));
+			machine_file(&t, path, rows[i].content);
+		}
+		assert_int_equal(
+			0, dw_node_resolve(&t.m, true, makedev(8, 32), &info, &kind));
+		if (info.logical_volume != rows[i].logical)
+			fail_msg("row %zu: %s %s", i, rows[i].driver, rows[i].address);
+		machine_free(&t);
+	}
 }
 
 static void disks_without_scsi(void **state)
@@ -340,7 +384,7 @@ int main(void)
 		cmocka_unit_test(transports),
 		cmocka_unit_test(parallel_scsi),
 		cmocka_unit_test(logical_volumes),
-		cmocka_unit_test(volume_in_the_list),
+		cmocka_unit_test(volumes_in_trees),
 		cmocka_unit_test(disks_without_scsi),
 		cmocka_unit_test(other_devices_are_left_out),
 		cmocka_unit_test(paths_that_are_no_disks),
