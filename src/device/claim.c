@@ -208,7 +208,7 @@ static int drop_cache(const struct dw_device *d, int fd, struct dw_verdict *ret)
 		  (errno == EREMOTEIO && d->caps.sync_tried && !d->caps.sync10);
 	if (flushed && !ioctl(fd, BLKFLSBUF))
 		return 0;
-	if (errno != EIO && errno != EREMOTEIO)
+	if (errno != EIO && errno != EREMOTEIO && errno != ENODATA)
 		return -errno;
 	dw_verdict_set(ret, DW_REFUSAL_ERROR,
 		       "its write cache cannot be flushed (%s); switch the cache off, "

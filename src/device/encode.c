@@ -255,11 +255,14 @@ static int encode_extent(const struct dw_caps *caps, const struct dw_op *op, boo
 }
 
 /* The whole disk: LBA 0, count 0. A disk that is not known to have either CDB is asked
- * all the same; its refusal is an answer that the outcome of the erasure needs. */
+ * all the same; its refusal is an answer that the outcome of the erasure needs. One that has
+ * been asked is not asked again. */
 static int encode_flush(const struct dw_caps *caps, struct dw_cmd *cmd)
 {
 	static const struct dw_extent all = { .verb = DW_EXTENT_SYNC };
 
+	if (caps->sync_tried && !dw_caps_flush(caps))
+		return -EOPNOTSUPP;
 	return dw_cdb_fill_extent(cmd->cdb, caps->sync16 ? 16 : 10, &all);
 }
 

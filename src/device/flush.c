@@ -18,13 +18,22 @@
 #define FLUSH_TIMEOUT_MS 180000
 #define ATTEMPTS         4
 
-/* 1 the disk takes it; 0 it does not know it, or does not get it; -1 it did not come to that. */
+/* Not a refusal of something passing: it will be the same at the end. */
+static bool refused(int r, const struct dw_answer *a)
+{
+	if (r != 1)
+		return dw_path_unsent(&a->done);
+	return dw_answer_unsupported(a) || a->sense.key == DW_KEY_HARDWARE_ERROR;
+}
+
+/* 1 the disk does it; 0 it does not know it, does not get it, or fails each time (QEMU's
+ * megasas fails every command without data); -1 it did not come to that. */
 static int flush(struct dw_device *d, unsigned int size)
 {
 	static const struct dw_extent all = { .verb = DW_EXTENT_SYNC };
 	struct dw_cmd cmd = { .timeout_ms = FLUSH_TIMEOUT_MS };
 	struct dw_answer a = { 0 };
-	int r, len = dw_cdb_fill_extent(cmd.cdb, size, &all);
+	int r = -1, len = dw_cdb_fill_extent(cmd.cdb, size, &all);
 
 	if (len < 0)
 		return -1;
@@ -36,7 +45,7 @@ static int flush(struct dw_device *d, unsigned int size)
 		if (r == 1 && dw_answer_unsupported(&a))
 			return 0;
 	}
-	return dw_path_unsent(&a.done) ? 0 : -1;
+	return refused(r, &a) ? 0 : -1;
 }
 
 void dw_device_try_flush(struct dw_device *d)

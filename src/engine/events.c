@@ -138,7 +138,8 @@ static void honest_notes(const struct dw_job *job, const struct job_disk *d,
 	if (job->spec.write_cache_on && caps->wce == DW_NO)
 		note(r, "the write cache could not be switched on");
 	if (d->cache_off)
-		note(r, "no SYNCHRONIZE CACHE: erased with the write cache off");
+		note(r,
+		     "it does not do SYNCHRONIZE CACHE: erased with the write cache off");
 	if (d->info.logical_volume)
 		note(r,
 		     "logical volume of a RAID controller: member disks not addressed");

@@ -321,9 +321,10 @@ static int switch_cache_off(struct job_disk *d, struct dw_verdict *v)
 	d->caps.wce = d->device->caps.wce;
 	if (d->write_cache_switched)
 		return 0;
-	return refuse(v, DW_REFUSAL_ERROR,
-		      "it has no SYNCHRONIZE CACHE, and did not switch its write cache "
-		      "off; connect it another way");
+	return refuse(
+		v, DW_REFUSAL_ERROR,
+		"it does not do SYNCHRONIZE CACHE, and did not switch its write cache "
+		"off; connect it another way");
 }
 
 int dw_job_prove(struct dw_job *job)

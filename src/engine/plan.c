@@ -219,7 +219,7 @@ static int check_abilities(struct job_disk *d, struct dw_verdict *v)
 		return 0;
 	return refuse(
 		v,
-		"it has no SYNCHRONIZE CACHE, and its write cache %s: nothing would "
+		"it does not do SYNCHRONIZE CACHE, and its write cache %s: nothing would "
 		"prove that the data are on the medium; connect it another way",
 		c->wce == DW_YES ? "cannot be switched off"
 				 : "may be on, it does not say");
