@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "bench_plot.h"
@@ -115,10 +116,13 @@ static void line(const struct frame *p, const struct dw_bench_series *s, size_t 
 int cli_bench_plot(struct cli *c, const struct dw_bench *b)
 {
 	struct frame p = { .load = b->spec.kind == DW_BENCH_LOAD };
+	char *text = NULL;
+	size_t len = 0;
+	int r;
 
-	p.f = fopen(c->output, "we");
+	p.f = open_memstream(&text, &len);
 	if (!p.f)
-		return cli_fail(c, CLI_EXIT_USAGE, "%s: %s", c->output, strerror(errno));
+		return cli_fail(c, CLI_EXIT_USAGE, "out of memory");
 	measure(&p, b);
 	fprintf(p.f,
 		"<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\""
@@ -132,7 +136,9 @@ int cli_bench_plot(struct cli *c, const struct dw_bench *b)
 	for (size_t i = 0; i < b->n; i++)
 		line(&p, &b->series[i], i);
 	fputs("</svg>\n", p.f);
-	if (ferror(p.f) | fclose(p.f))
-		return cli_fail(c, CLI_EXIT_USAGE, "%s: cannot write", c->output);
+	r = ferror(p.f) | fclose(p.f) ? -ENOMEM : dw_file_write(c->output, text, len);
+	free(text);
+	if (r < 0)
+		return cli_fail(c, CLI_EXIT_USAGE, "%s: %s", c->output, dw_file_error(r));
 	return 0;
 }

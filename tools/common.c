@@ -8,13 +8,37 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "cli.h"
 
+#define MAJOR_MEM 1 /* null, zero, full */
+
+/* "diskwipe list >/dev/sdb" */
+static bool leads_to_device(int fd)
+{
+	struct stat st;
+
+	return !fstat(fd, &st) &&
+	       (S_ISBLK(st.st_mode) ||
+		(S_ISCHR(st.st_mode) && major(st.st_rdev) != MAJOR_MEM && !isatty(fd)));
+}
+
+static void refuse_device(int fd)
+{
+	if (fd == STDOUT_FILENO && !leads_to_device(STDERR_FILENO))
+		fputs("diskwipe: the standard output leads to a device: nothing was touched\n",
+		      stderr);
+	_exit(CLI_EXIT_USAGE);
+}
+
 void cli_standard_descriptors(void)
 {
 	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
+		if (fd != STDIN_FILENO && leads_to_device(fd))
+			refuse_device(fd);
 		if (fcntl(fd, F_GETFD) >= 0 || errno != EBADF)
 			continue;
 		if (open("/dev/null", fd == STDIN_FILENO ? O_RDONLY : O_WRONLY) != fd)

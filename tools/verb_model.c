@@ -34,38 +34,19 @@ static void tell(void *ctx, double done)
 		fprintf(stderr, "\rsimulating %3.0f %%", 100 * done);
 }
 
-static char *read_file(const char *name)
-{
-	FILE *f = fopen(name, "re");
-	char *text;
-	size_t n;
-
-	if (!f)
-		return NULL;
-	text = cli_allocate(MOST_TEXT + 1, 1);
-	n = fread(text, 1, MOST_TEXT, f);
-	if (ferror(f) || !feof(f)) {
-		errno = ferror(f) ? EIO : EFBIG;
-		free(text);
-		text = NULL;
-	} else {
-		text[n] = '\0';
-	}
-	fclose(f);
-	return text;
-}
-
 static int read_files(struct cli *c, struct dw_model_call *call)
 {
 	const char *name;
 	int r = 0;
 
 	for (size_t i = 0; !r && (name = dw_model_call_file(call, i)); i++) {
-		char *text = read_file(name);
+		char *text;
+		size_t len;
 
-		if (!text)
+		r = dw_file_read(name, MOST_TEXT, &text, &len);
+		if (r < 0)
 			return cli_fail(c, CLI_EXIT_USAGE, "%s: %s", name,
-					strerror(errno));
+					dw_file_error(r));
 		r = dw_model_call_text(call, name, text);
 		free(text);
 		if (r)

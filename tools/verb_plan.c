@@ -3,6 +3,7 @@
  * diskwipe plan: select disks as erase does, and write down their identities and what is
  * to be done, for erase --plan. Node names stay in it as a hint only.
  */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -57,7 +58,10 @@ static int write_plan(struct cli *c, const struct cli_selection *s)
 	if (c->output)
 		r = dw_plan_write(c->output, &doc);
 	if (r < 0)
-		r = cli_fail(c, CLI_EXIT_USAGE, "%s: %s", c->output, strerror(-r));
+		r = cli_fail(c, CLI_EXIT_USAGE, "%s: %s", c->output,
+			     r == -EINVAL
+				     ? "its disks cannot be told apart by serial and WWN"
+				     : dw_file_error(r));
 	if (!r && (!c->output || c->json)) {
 		r = cli_out_text(c, dw_plan_json(&doc));
 		c->documented = true;

@@ -51,21 +51,19 @@ static int select_all(struct cli *c, struct cli_selection *ret)
 int cli_write_station(struct cli *c, const struct dw_station *station)
 {
 	char *text = dw_station_text(station);
-	FILE *f = stdout;
-	int r = 0;
+	int r;
 
 	if (!text)
 		return cli_fail(c, CLI_EXIT_USAGE, "out of memory");
 	if (c->output)
-		f = fopen(c->output, "we");
-	if (!f || fputs(text, f) < 0)
-		r = -errno;
-	if (f && f != stdout && fclose(f) && !r)
-		r = -errno;
+		r = dw_file_write(c->output, text, strlen(text));
+	else
+		r = fputs(text, stdout) < 0 ? -errno : 0;
 	free(text);
 	if (r < 0)
 		return cli_fail(c, CLI_EXIT_USAGE, "%s: %s",
-				c->output ? c->output : "standard output", strerror(-r));
+				c->output ? c->output : "standard output",
+				dw_file_error(r));
 	if (c->output)
 		cli_say(c, "%s: %u disk%s; to try a job on them: diskwipe simulate %s",
 			c->output, dw_station_disks(station),

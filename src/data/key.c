@@ -6,8 +6,6 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <libgen.h>
-#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/random.h>
@@ -16,6 +14,7 @@
 #include "base/util.h"
 #include "data/crypto.h"
 #include "data/data.h"
+#include "file/file.h"
 
 #define FILE_BYTES (2 * DW_KEY_BYTES + 1)
 
@@ -87,22 +86,26 @@ static ssize_t read_all(int fd, char *buf, size_t size)
  * @path: a regular file of 64 hexadecimal digits and a newline
  * @ret_key: the secret; not written on error
  *
- * Return: 0, -EPERM (its mode lets group or others in), -EINVAL (not a regular file, or
- * malformed), or a negative errno of open or read.
+ * Return: 0, -EPERM (its mode lets group or others in), -EKEYREJECTED (another user's), -EINVAL
+ * (not a regular file, or malformed), or a negative errno of open or read.
  */
 int dw_key_load(const char *path, struct dw_key *ret_key)
 {
-	dw_autoclose int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	dw_autoclose int fd = dw_file_open(path, false);
 	char text[FILE_BYTES + 1];
 	struct dw_key key = { 0 };
 	struct stat st;
 	ssize_t n;
 	int r = -EINVAL;
 
-	if (fd < 0 || fstat(fd, &st) < 0)
+	if (fd < 0)
+		return fd;
+	if (fstat(fd, &st) < 0)
 		return -errno;
 	if (!S_ISREG(st.st_mode))
 		return -EINVAL;
+	if (!dw_file_owned(st.st_uid))
+		return -EKEYREJECTED;
 	if (st.st_mode & (S_IRWXG | S_IRWXO))
 		return -EPERM;
 	n = read_all(fd, text, sizeof(text));
@@ -132,17 +135,6 @@ static int write_all(int fd, const char *text, size_t len)
 	return fsync(fd) < 0 ? -errno : 0;
 }
 
-static int sync_parent(const char *path)
-{
-	char copy[PATH_MAX];
-	dw_autoclose int fd = -1;
-
-	if (snprintf(copy, sizeof(copy), "%s", path) >= (int)sizeof(copy))
-		return -ENAMETOOLONG;
-	fd = open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	return fd < 0 || fsync(fd) < 0 ? -errno : 0;
-}
-
 /**
  * dw_key_store() - write a key file, durable before it returns
  * @path: must not exist yet
@@ -152,10 +144,15 @@ static int sync_parent(const char *path)
  */
 int dw_key_store(const char *path, const struct dw_key *key)
 {
-	dw_autoclose int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	struct dw_place at;
 	char text[FILE_BYTES];
-	int r;
+	int r = dw_place_find(path, &at);
+	dw_autoclose int dir = r ? -1 : at.dir, fd = -1;
 
+	if (r || at.exists)
+		return r ? r : -EEXIST;
+	fd = openat(dir, at.name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+		    0600);
 	if (fd < 0)
 		return -errno;
 	for (size_t i = 0; i < DW_KEY_BYTES; i++) {
@@ -166,9 +163,9 @@ int dw_key_store(const char *path, const struct dw_key *key)
 	r = write_all(fd, text, sizeof(text));
 	dw_crypto_cleanse(text, sizeof(text));
 	if (r == 0)
-		r = sync_parent(path);
+		r = dw_place_sync(&at);
 	if (r < 0)
-		unlink(path);
+		unlinkat(dir, at.name, 0);
 	return r;
 }
 

@@ -12,9 +12,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/util.h"
 #include "device/protect.h"
+#include "device/verdict.h"
+#include "file/file.h"
 
 #define DEFAULT_PATH "/etc/diskwipe/diskwipe.conf"
 
@@ -25,6 +29,7 @@ struct dw_config {
 
 struct reading {
 	struct dw_config *c;
+	FILE *f;
 	char what[100];
 };
 
@@ -106,28 +111,73 @@ static int handle(void *user, const char *section, const char *name, const char 
 	return 0;
 }
 
-static int read_file(struct dw_config *c, const char *path, char err[256])
+/* A list that anybody may shorten protects nothing. */
+static int check_trust(int fd, const char *path, char err[256])
 {
-	struct reading reading = { .c = c };
-	FILE *f = fopen(path, "re");
-	int line, saved = errno;
+	char mend[128];
+	struct stat st;
+	bool foreign, open_to_all;
 
-	if (!f) {
-		snprintf(err, 256, "%.180s: %s", path, strerror(saved));
-		return -saved;
-	}
-	line = ini_parse_file(f, handle, &reading);
-	if (!line && ferror(f))
+	if (fstat(fd, &st))
+		return -errno;
+	foreign = !dw_file_owned(st.st_uid);
+	open_to_all = st.st_mode & S_IWOTH || (st.st_mode & S_IWGRP && st.st_gid != 0);
+	if (geteuid() != 0 || S_ISCHR(st.st_mode) || !(foreign || open_to_all))
+		return 0;
+	dw_shell_command(foreign ? "chown root" : "chmod go-w", path, mend, sizeof(mend));
+	snprintf(err, 256, "%.80s: %s; to mend it: %s", path,
+		 foreign ? "owned by another user" : "writable by others", mend);
+	return -EPERM;
+}
+
+static char *read_line(char *buf, int size, void *user)
+{
+	struct reading *r = user;
+	size_t n;
+
+	if (r->what[0] || !fgets(buf, size, r->f))
+		return NULL;
+	n = strlen(buf);
+	if (n + 1 == (size_t)size && buf[n - 1] != '\n')
+		snprintf(r->what, sizeof(r->what),
+			 "the line is too long; a key may be repeated");
+	return buf;
+}
+
+static int parse(struct reading *r, const char *path, char err[256])
+{
+	int line = ini_parse_stream(read_line, r, handle, r);
+
+	if (!line && ferror(r->f))
 		line = -1;
-	fclose(f);
-	if (!line)
+	if (!line && !r->what[0])
 		return 0;
 	if (line < 0)
 		snprintf(err, 256, "%.180s: cannot be read", path);
 	else
 		snprintf(err, 256, "%.120s:%d: %s", path, line,
-			 reading.what[0] ? reading.what : "not understood");
+			 r->what[0] ? r->what : "not understood");
 	return -EINVAL;
+}
+
+static int read_file(struct dw_config *c, const char *path, char err[256])
+{
+	struct reading reading = { .c = c };
+	int fd = dw_file_open(path, false), r;
+
+	if (fd < 0) {
+		snprintf(err, 256, "%.180s: %s", path, dw_file_error(fd));
+		return fd;
+	}
+	r = check_trust(fd, path, err);
+	reading.f = r ? NULL : fdopen(fd, "r");
+	if (!reading.f) {
+		close(fd);
+		return r ? r : -ENOMEM;
+	}
+	r = parse(&reading, path, err);
+	fclose(reading.f);
+	return r;
 }
 
 static int is_conf(const struct dirent *e)

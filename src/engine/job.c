@@ -9,9 +9,12 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/random.h>
+#include <unistd.h>
 
 #include "base/util.h"
+#include "device/inuse.h"
 #include "engine/internal.h"
+#include "file/file.h"
 #include "sched/controller.h"
 #include "sched/copies.h"
 #include "sched/strategy.h"
@@ -84,6 +87,24 @@ static bool needs_key(const struct dw_job *job)
 	return false;
 }
 
+static int explain_key(const char *file, int r, char err[256])
+{
+	char mend[128] = "";
+
+	if (r == -EPERM)
+		dw_shell_command("chmod 600", file, mend, sizeof(mend));
+	else if (r == -EKEYREJECTED)
+		dw_shell_command(geteuid() ? "sudo chown $USER" : "chown root", file,
+				 mend, sizeof(mend));
+	snprintf(err, 256, "%.80s: %s%s", file ? file : "no key could be made",
+		 r == -EPERM          ? "readable by others; to mend it: "
+		 : r == -EKEYREJECTED ? "owned by another user; to mend it: "
+		 : r == -EINVAL       ? "not a key file"
+				      : dw_file_error(r),
+		 mend);
+	return -EINVAL;
+}
+
 /* the key of the job: read for a verification or a resumed job, else made */
 static int get_key(struct dw_job *job, char err[256])
 {
@@ -106,13 +127,8 @@ static int get_key(struct dw_job *job, char err[256])
 		return -EINVAL;
 	}
 	r = old ? dw_key_load(file, &job->key) : dw_key_new(&job->key);
-	if (r < 0) {
-		snprintf(err, 256, "%.120s: %s", old ? file : "no key could be made",
-			 r == -EPERM    ? "readable by others; chmod 600"
-			 : r == -EINVAL ? "not a key file"
-					: strerror(-r));
-		return -EINVAL;
-	}
+	if (r < 0)
+		return explain_key(old ? file : NULL, r, err);
 	job->has_key = true;
 	dw_key_check(&job->key, job->result.key_check);
 	if (job->resuming && strcmp(job->resume.key_check, job->result.key_check)) {
@@ -519,6 +535,13 @@ static int fail(char err[256], const char *what, int r)
 	return r;
 }
 
+static int fail_file(char err[256], const char *path, int r)
+{
+	if (r < 0)
+		snprintf(err, 256, "%.150s: %s", path, dw_file_error(r));
+	return r;
+}
+
 /* what changes the disk's state, if no data: only when the job really begins */
 static int prepare_device(struct dw_job *job, struct job_disk *d, char err[256])
 {
@@ -597,8 +620,8 @@ int dw_job_start(struct dw_job *job, char err[256])
 			     (job->spec.paths == DW_PATHS_AUTO &&
 			      (!job->result.paths.why[0] || job->result.paths.dynamic));
 	if (!r && new_key)
-		r = fail(err, job->spec.key_file,
-			 dw_key_store(job->spec.key_file, &job->key));
+		r = fail_file(err, job->spec.key_file,
+			      dw_key_store(job->spec.key_file, &job->key));
 	if (!r) {
 		job->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
 		r = job->epoll_fd < 0 ? fail(err, "epoll", -errno) : 0;
@@ -617,9 +640,9 @@ int dw_job_start(struct dw_job *job, char err[256])
 	if (!r)
 		r = job_background_start(job, job->start_ns, err);
 	if (!r)
-		r = fail(err, job->spec.trace_file, job_trace_open(job));
+		r = fail_file(err, job->spec.trace_file, job_trace_open(job));
 	if (!r)
-		r = fail(err, job->spec.state_file, job_state_store(job));
+		r = fail_file(err, job->spec.state_file, job_state_store(job));
 	for (uint32_t i = 0; i < job->n_disks && !r; i++)
 		if (job->disk[i]->out[0])
 			dw_core_refuse(job->core, job->disk[i]->id, job->disk[i]->out,

@@ -11,8 +11,8 @@
 #include <cairo-pdf.h>
 #include <cairo.h>
 
+#include "file/file.h"
 #include "plot/canvas.h"
-#include "report/file.h"
 
 #define A4_WIDTH    595.276
 #define A4_HEIGHT   841.89
@@ -25,7 +25,8 @@ struct picture {
 	struct plot base;
 	cairo_surface_t *surface;
 	cairo_t *cr;
-	FILE *f;
+	struct dw_output out;
+	FILE *f;   /* of out */
 	int error; /* of writing @f, negative errno */
 	bool pdf;
 	double top;  /* of the figure that is drawn */
@@ -152,7 +153,7 @@ static int picture_finish(struct plot *p)
 	if (!status)
 		status = cairo_surface_status(s->surface);
 	cairo_surface_destroy(s->surface);
-	r = dw_file_close(s->f);
+	r = dw_output_close(&s->out, true);
 	if (s->error)
 		r = s->error;
 	free(s);
@@ -190,12 +191,12 @@ int plot_cairo_new(const char *path, bool pdf, double height,
 		return -ENOMEM;
 	s->base.backend = &picture_backend;
 	s->pdf = pdf;
-	s->f = fopen(path, "we");
-	if (!s->f) {
-		r = -errno;
+	r = dw_output_open(&s->out, path, 0666, false);
+	if (r) {
 		free(s);
 		return r;
 	}
+	s->f = s->out.f;
 	s->surface =
 		pdf ? open_pdf(s, d)
 		    : cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)PLOT_WIDTH,
@@ -205,7 +206,7 @@ int plot_cairo_new(const char *path, bool pdf, double height,
 	if (r) {
 		cairo_destroy(s->cr);
 		cairo_surface_destroy(s->surface);
-		fclose(s->f);
+		dw_output_close(&s->out, false);
 		free(s);
 		return r;
 	}

@@ -9,12 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "file/file.h"
 #include "plot/canvas.h"
-#include "report/file.h"
 
 struct svg {
 	struct plot base;
-	FILE *f;
+	struct dw_output out;
+	FILE *f; /* of out */
 	bool html;
 	double top; /* of the figure being drawn; each has its own SVG in HTML */
 	double next;
@@ -174,7 +175,7 @@ static int svg_finish(struct plot *p)
 	int r;
 
 	fputs(s->html ? "</body></html>\n" : "</svg>\n", s->f);
-	r = dw_file_close(s->f);
+	r = dw_output_close(&s->out, true);
 	free(s);
 	return r;
 }
@@ -192,18 +193,18 @@ int plot_svg_new(const char *path, bool html, double height,
 		 const struct plot_document *d, struct plot **ret)
 {
 	struct svg *s = calloc(1, sizeof(*s));
+	int r;
 
 	if (!s)
 		return -ENOMEM;
 	s->base.backend = &svg_backend;
 	s->html = html;
-	s->f = fopen(path, "we");
-	if (!s->f) {
-		int r = -errno;
-
+	r = dw_output_open(&s->out, path, 0666, false);
+	if (r) {
 		free(s);
 		return r;
 	}
+	s->f = s->out.f;
 	if (html)
 		begin_html(s, d);
 	else

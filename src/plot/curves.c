@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/util.h"
+#include "file/file.h"
 #include "plot/axes.h"
 #include "plot/output.h"
 
@@ -102,6 +103,6 @@ int dw_curves_write(const struct dw_curve *curve, size_t n, const char *output,
 	}
 	r = plot_write(&d, format, output);
 	if (r)
-		snprintf(err, 256, "%.150s: %s", output, strerror(-r));
+		snprintf(err, 256, "%.150s: %s", output, dw_file_error(r));
 	return r;
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/util.h"
+#include "file/file.h"
 #include "plot/figures.h"
 #include "plot/output.h"
 
@@ -15,19 +16,14 @@
 static int is_trace(const char *path, char err[256])
 {
 	char text[32];
-	FILE *f = fopen(path, "re");
-	size_t n;
-	int r = 0;
+	dw_autoclose int fd = dw_file_open(path, false); /* it is opened once more */
+	ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof(text));
+	int r = fd;
 
-	if (f) {
-		n = fread(text, 1, sizeof(text), f);
-		r = ferror(f) ? -errno : dw_trace_is(text, n);
-		fclose(f);
-	} else {
-		r = -errno;
-	}
+	if (fd >= 0)
+		r = n < 0 ? -errno : dw_trace_is(text, (size_t)n);
 	if (r < 0)
-		snprintf(err, 256, "%.150s: %s", path, strerror(-r));
+		snprintf(err, 256, "%.150s: %s", path, dw_file_error(r));
 	return r;
 }
 
@@ -106,7 +102,7 @@ static int write_report(struct report *r, enum plot_format format, const char *o
 	d.n_figures = r->n_figures;
 	n = plot_write(&d, format, output);
 	if (n < 0)
-		snprintf(err, 256, "%.150s: %s", output, strerror(-n));
+		snprintf(err, 256, "%.150s: %s", output, dw_file_error(n));
 	return n;
 }
 

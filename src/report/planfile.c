@@ -11,7 +11,7 @@
 
 #include "base/util.h"
 #include "plan/method.h"
-#include "report/file.h"
+#include "file/file.h"
 #include "report/json.h"
 #include "report/planfile.h"
 
@@ -241,12 +241,11 @@ char *dw_plan_json(const struct dw_plan_doc *plan)
 
 /**
  * dw_plan_write() - a plan as a file, durable before it returns
- * @path: a regular file, or nothing yet
+ * @path: as dw_file_write() has it
  * @plan: the plan
  *
- * Return: 0; -EINVAL (a disk has neither serial nor WWN, two are alike, or @path is
- * something other than a regular file); -ERANGE (a number does not fit); another negative
- * errno. The old file stands then.
+ * Return: 0; -EINVAL (a disk has neither serial nor WWN, or two are alike); -ERANGE (a number
+ * does not fit); another negative errno. The old file stands then.
  */
 int dw_plan_write(const char *path, const struct dw_plan_doc *plan)
 {
@@ -258,7 +257,7 @@ int dw_plan_write(const char *path, const struct dw_plan_doc *plan)
 		return r;
 	len = strlen(text);
 	text[len] = '\n'; /* files end with a newline; the 0 is not written */
-	return dw_file_replace(path, text, len + 1, 0666);
+	return dw_file_write(path, text, len + 1);
 }
 
 static int unpack_entries(const json_t *array, struct dw_plan_doc *plan,
@@ -337,8 +336,7 @@ int dw_plan_read(const char *path, struct dw_plan_doc *ret_plan, char err[DW_ERR
 	int r = dw_file_read(path, DW_DOC_BYTES_MAX, &text, &len);
 
 	if (r < 0) {
-		snprintf(err, DW_ERR_TEXT, "%s",
-			 r == -EINVAL ? "not a regular file" : strerror(-r));
+		snprintf(err, DW_ERR_TEXT, "%s", dw_file_error(r));
 		return r;
 	}
 	return dw_plan_parse(text, len, ret_plan, err);

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/util.h"
-#include "report/file.h"
+#include "file/file.h"
 #include "report/json.h"
 
 /** struct reading - what is looked for next; @where, then the key; the first error stays */
@@ -230,7 +230,7 @@ int dw_result_read(const char *path, struct dw_result_doc *ret, char err[DW_ERR_
 	int r = dw_file_read(path, DW_RESULT_BYTES_MAX, &text, &len);
 
 	if (r < 0)
-		snprintf(why, sizeof(why), "%s", strerror(-r));
+		snprintf(why, sizeof(why), "%s", dw_file_error(r));
 	else
 		r = dw_result_parse(text, len, ret, why);
 	if (r < 0)

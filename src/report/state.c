@@ -14,7 +14,7 @@
 #include "base/crc.h"
 #include "base/util.h"
 #include "plan/method.h"
-#include "report/file.h"
+#include "file/file.h"
 #include "report/json.h"
 #include "report/planfile.h"
 #include "report/state.h"
@@ -350,7 +350,7 @@ int dw_state_read(const char *path, struct dw_state_doc *ret_state, char err[DW_
 	int r = dw_file_read(path, DW_DOC_BYTES_MAX, &text, &len);
 
 	if (r < 0) {
-		fail(err, "%s", r == -EINVAL ? "not a regular file" : strerror(-r));
+		fail(err, "%s", dw_file_error(r));
 		return r;
 	}
 	return dw_state_parse(text, len, ret_state, err);

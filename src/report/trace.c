@@ -8,11 +8,12 @@
 #include <stdlib.h>
 
 #include "base/util.h"
-#include "report/file.h"
+#include "file/file.h"
 #include "report/trace_head.h"
 
 struct dw_trace {
-	FILE *f;
+	struct dw_output out;
+	FILE *f; /* of out */
 	uint64_t origin_ns;
 	bool verify_only;
 	int error; /* the first one; nothing is written after it */
@@ -26,11 +27,15 @@ int dw_trace_open(const char *path, uint64_t origin_ns, const struct dw_trace_he
 
 	if (!t)
 		return -ENOMEM;
-	t->f = fopen(path, "we");
-	r = t->f ? dw_trace_head_write(t->f, head) : -errno;
+	r = dw_output_open(&t->out, path, 0666, true);
 	if (r) {
-		if (t->f)
-			fclose(t->f);
+		free(t);
+		return r;
+	}
+	t->f = t->out.f;
+	r = dw_trace_head_write(t->f, head);
+	if (r) {
+		dw_output_close(&t->out, false);
 		free(t);
 		return r;
 	}
@@ -92,7 +97,7 @@ int dw_trace_close(struct dw_trace *t)
 
 	if (!t)
 		return 0;
-	r = dw_file_close(t->f);
+	r = dw_output_close(&t->out, true);
 	if (t->error)
 		r = t->error;
 	free(t);

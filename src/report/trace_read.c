@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/util.h"
+#include "file/file.h"
 #include "report/trace_head.h"
 
 #define LINE_MAX_BYTES 8192
@@ -152,15 +153,20 @@ static int open_stream(FILE *f, const char *name, struct dw_trace_reader **ret,
 int dw_trace_reader_open(const char *path, struct dw_trace_reader **ret,
 			 char err[DW_ERR_TEXT])
 {
-	FILE *f = fopen(path, "re");
-	int r;
+	int fd = dw_file_open(path, true);
+	FILE *f;
 
+	if (fd < 0) {
+		snprintf(err, DW_ERR_TEXT, "%.150s: %s", path, dw_file_error(fd));
+		return fd;
+	}
 	snprintf(err, DW_ERR_TEXT, "out of memory");
-	if (f)
-		return open_stream(f, path, ret, err);
-	r = -errno;
-	snprintf(err, DW_ERR_TEXT, "%.150s: %s", path, strerror(errno));
-	return r;
+	f = fdopen(fd, "r");
+	if (!f) {
+		close(fd);
+		return -ENOMEM;
+	}
+	return open_stream(f, path, ret, err);
 }
 
 int dw_trace_reader_memory(const char *text, size_t len, struct dw_trace_reader **ret,

@@ -15,6 +15,9 @@
 
 #include "base/util.h"
 #include "diskwipe/units.h"
+#include "file/file.h"
+
+#define STATION_BYTES_MAX (64 * DW_MIB)
 
 struct reading {
 	struct dw_station *s;
@@ -371,18 +374,22 @@ static int parse(struct reading *r, const char *path, char err[256])
 int dw_station_load(const char *path, struct dw_station **ret, char err[256])
 {
 	struct reading r = { .s = calloc(1, sizeof(*r.s)) };
+	dw_autofree char *text = NULL;
+	size_t len = 0;
 	int result;
 
 	err[0] = '\0';
 	if (!r.s)
 		return -ENOMEM;
-	r.f = fopen(path, "re");
-	if (!r.f) {
-		result = -errno;
-		snprintf(err, 256, "%.180s: %s", path, strerror(-result));
+	result = dw_file_read(path, STATION_BYTES_MAX, &text, &len);
+	if (result < 0) {
+		snprintf(err, 256, "%.180s: %s", path, dw_file_error(result));
 	} else {
-		result = parse(&r, path, err);
-		fclose(r.f);
+		/* the final 0 comes along, or an empty file would be none */
+		r.f = fmemopen(text, len + 1, "r");
+		result = r.f ? parse(&r, path, err) : -ENOMEM;
+		if (r.f)
+			fclose(r.f);
 	}
 	if (result < 0)
 		dw_station_free(r.s);

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "base/util.h"
-#include "report/file.h"
+#include "file/file.h"
 #include "report/planfile.h"
 
 static const char plan_text[] =
@@ -240,7 +240,7 @@ static void not_files(void **state)
 	assert_int_equal(dw_file_replace(path, "x", 1, 0600), -EINVAL);
 	unlink(path);
 	assert_int_equal(symlink("gone", path), 0);
-	assert_int_equal(dw_file_replace(path, "x", 1, 0600), -EINVAL);
+	assert_int_equal(dw_file_replace(path, "x", 1, 0600), -ENOLINK);
 	unlink(path);
 	assert_int_equal(dw_file_replace(path, "0123456789", 10, 0600), 0);
 	assert_int_equal(dw_file_read(path, 9, &text, &len), -EFBIG);

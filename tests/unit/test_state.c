@@ -10,7 +10,7 @@
 
 #include "base/crc.h"
 #include "base/util.h"
-#include "report/file.h"
+#include "file/file.h"
 #include "report/record.h"
 #include "report/state.h"
 

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/util.h"
-#include "report/file.h"
+#include "file/file.h"
 #include "report/trace_read.h"
 
 #define DISKS 3
