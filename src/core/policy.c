@@ -450,6 +450,11 @@ static void identified(struct dw_core *c, struct core_disk *d, const struct dw_r
 	case DW_IDENTITY_CAPACITY:
 		give_up(d, DW_END_FAILED, "capacity or block size changed");
 		break;
+	case DW_IDENTITY_NAMELESS:
+		give_up(d, DW_END_FAILED,
+			"after a reset or an exchange nobody can tell whether it is the same "
+			"disk: it has no serial number and no WWN; look, and begin again");
+		break;
 	default:
 		if (++d->streak > STREAK_MAX)
 			give_up(d, DW_END_FAILED, "the disk no longer says who it is");

@@ -272,9 +272,6 @@ static enum dw_identity ask_once(struct dw_device *d)
 			return DW_IDENTITY_UNKNOWN;
 		dw_identify_feed(&id, &done);
 	}
-	if (d->info.designators && id.designators &&
-	    id.designators != d->info.designators)
-		return DW_IDENTITY_CHANGED;
 	return dw_identify_compare(&id, &d->info);
 }
 
@@ -297,6 +294,7 @@ int dw_device_identity(struct dw_device *d)
 		return 0;
 	case DW_IDENTITY_CHANGED:
 	case DW_IDENTITY_CAPACITY:
+	case DW_IDENTITY_NAMELESS:
 		return 1;
 	default:
 		return -EIO;
@@ -314,6 +312,11 @@ static int check_identity(struct dw_device *d, struct dw_verdict *ret)
 		return 1;
 	case DW_IDENTITY_CAPACITY:
 		dw_verdict_set(ret, DW_REFUSAL_CHANGED, "its capacity has changed");
+		return 1;
+	case DW_IDENTITY_NAMELESS:
+		dw_verdict_set(ret, DW_REFUSAL_CHANGED,
+			       "it has neither serial number nor WWN and told of a reset "
+			       "just now: another disk may answer; begin again");
 		return 1;
 	default:
 		dw_verdict_set(ret, DW_REFUSAL_ERROR, "it does not say who it is");
@@ -438,12 +441,15 @@ static void reread_table(const struct dw_device *d)
 		nap(SETTLE_MS);
 }
 
-void dw_device_release(struct dw_device *d)
+int dw_device_release(struct dw_device *d)
 {
+	int r;
+
 	if (!d || !d->claimed)
-		return;
-	dw_device_restore(d);
+		return 0;
+	r = dw_device_restore(d);
 	reread_table(d);
 	d->claimed = false;
 	let_go(d);
+	return r;
 }

@@ -23,6 +23,7 @@
  * @caps: what it can do
  * @sg_fd, @blk_fd: descriptors, -1 = none; owned
  * @claimed: dw_device_claim() succeeded and dw_device_release() has not been called
+ * @stranger: another disk answers at its nodes, or may: nothing is restored
  * @not_ready: what the disk said when it was not ready, for the record
  * @exclusive: by which the claim holds: "O_EXCL on /dev/sda", static or in the device
  * @map_fd: the multipath map, held; -1 = none
@@ -38,6 +39,7 @@ struct dw_device {
 	int blk_fd;
 	int map_fd;
 	bool claimed;
+	bool stranger;
 	bool reserved;
 	bool registered;
 	uint8_t reservation;
@@ -167,26 +169,44 @@ uint64_t dw_disk_quiet_ns(const struct dw_disk_info *info);
  * dw_device_release() - end of the job: restore write cache and queue settings, release the
  * reservation, BLKFLSBUF and BLKRRPART on the claimed descriptor, drop the claim. Safe at
  * any time, also twice.
+ *
+ * Return: 0; write cache or reservation stay as they are: 1 another disk answers, -EIO none
+ * does.
  */
-void dw_device_release(struct dw_device *d);
+int dw_device_release(struct dw_device *d);
 
-struct dw_resets;
+/** enum dw_unit_news - what the kernel tells of the unit behind a node */
+enum dw_unit_news {
+	DW_UNIT_NOTHING,
+	DW_UNIT_ALTERED, /* its parameters or its size may be others */
+	DW_UNIT_DOUBTED, /* it may be another */
+	DW_UNIT_RESET, /* power on or reset: as that, and its volatile data may be gone */
+	DW_UNIT_LOST,  /* the kernel told more than could be taken in: any, of any unit */
+};
+
+struct dw_uevents;
 
 /**
- * dw_resets_new() - listen to what the kernel tells of unit attentions of SCSI devices
- * @ret: dw_resets_free()
+ * dw_uevents_new() - listen to what the kernel tells of SCSI devices
+ * @ret: dw_uevents_free()
  *
  * A unit attention goes to whichever command comes first. If that is another program's, the
  * kernel's event (SDEV_UA, since Linux 4.1) is all that is left of it here.
  *
  * Return: 0; -ENOMEM; -ENOTSUP where no events can be had.
  */
-int dw_resets_new(struct dw_resets **ret);
-void dw_resets_free(struct dw_resets *r);
+int dw_uevents_new(struct dw_uevents **ret);
+void dw_uevents_free(struct dw_uevents *e);
 
-/** dw_resets_next() - the next device that told of a power on or reset; only its H:C:T:L is
- *  set in @ret. False = no more now; never waits. */
-bool dw_resets_next(struct dw_resets *r, struct dw_disk_info *ret);
+/** dw_uevents_fd() - readable when there is news. */
+int dw_uevents_fd(const struct dw_uevents *e);
+
+/** dw_uevents_next() - the next news; only the H:C:T:L of its device is set in @ret.
+ *  DW_UNIT_NOTHING = no more now; never waits. */
+enum dw_unit_news dw_uevents_next(struct dw_uevents *e, struct dw_disk_info *ret);
+
+/** dw_uevent_parse() - the same of one message, which ends in 0 and is changed. */
+enum dw_unit_news dw_uevent_parse(char *msg, size_t len, struct dw_disk_info *ret);
 
 /** dw_device_target() - how a transport shall see the disk: read class only unless claimed. */
 void dw_device_target(const struct dw_device *d, uint32_t depth, uint32_t max_bytes,

@@ -173,6 +173,7 @@ static const struct errno_row {
 	{ ENODATA, { DW_CLASS_MEDIUM, "medium error" } },
 	{ EILSEQ, { DW_CLASS_MEDIUM, "protection information mismatch" } },
 	{ EREMOTEIO, { DW_CLASS_HARDWARE, "target failure" } },
+	{ ESTALE, { DW_CLASS_ATTENTION, "another disk may answer" } },
 	{ EROFS, { DW_CLASS_PROTECTED, "read-only" } },
 	{ ENOSPC, { DW_CLASS_PROTECTED, "space allocation failed" } },
 	{ EBADE, { DW_CLASS_RESERVED, "reservation conflict" } },

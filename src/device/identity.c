@@ -52,6 +52,16 @@ void dw_identity_wwn(const uint8_t *page, size_t len, char ret[DW_WWN_MAX])
 	snprintf(ret, DW_WWN_MAX, "%.*s", DW_WWN_MAX - 1, text);
 }
 
+bool dw_identity_nameless(const struct dw_disk_info *info)
+{
+	return !info->serial[0] && !info->wwn[0];
+}
+
+bool dw_identity_exchanged(uint8_t asc)
+{
+	return asc == 0x28 || asc == 0x29 || asc == 0x3f;
+}
+
 void dw_identify_start(struct dw_identify *id)
 {
 	*id = (struct dw_identify){ 0 };
@@ -61,7 +71,7 @@ bool dw_identify_next(struct dw_identify *id, struct dw_cmd *ret)
 {
 	int len;
 
-	if (id->failed || id->step >= STEP_DONE)
+	if (id->failed || id->step >= (id->names_only ? STEP_CAPACITY16 : STEP_DONE))
 		return false;
 	*ret = (struct dw_cmd){ .dir = DW_DIR_IN,
 				.flags = DW_CMD_PASS_FENCE,
@@ -121,6 +131,9 @@ static void take(struct dw_identify *id, const struct dw_completion *done, size_
 	case STEP_INQUIRY:
 		if (dw_inquiry_parse(id->buf, got, &inq) || inq.qualifier)
 			fail(id, done);
+		snprintf(id->vendor, sizeof(id->vendor), "%s", inq.vendor);
+		snprintf(id->model, sizeof(id->model), "%s", inq.product);
+		snprintf(id->revision, sizeof(id->revision), "%s", inq.revision);
 		break;
 	case STEP_DESIGNATORS:
 		dw_identity_wwn(id->buf, got, id->wwn);
@@ -145,10 +158,11 @@ static void take(struct dw_identify *id, const struct dw_completion *done, size_
  */
 static void begin_anew(struct dw_identify *id)
 {
-	uint8_t attentions = id->attentions;
+	uint8_t attentions = id->attentions, exchanges = id->exchanges;
 
 	dw_identify_start(id);
 	id->attentions = attentions;
+	id->exchanges = exchanges;
 }
 
 /* The disk said no. Which of the steps may be missing? */
@@ -157,7 +171,9 @@ static void refuse(struct dw_identify *id, const struct dw_sense *s,
 {
 	bool unknown = s->key == DW_KEY_ILLEGAL_REQUEST;
 
-	if (s->key == DW_KEY_UNIT_ATTENTION && id->attentions++ < ATTENTIONS_MAX) {
+	if (s->key == DW_KEY_UNIT_ATTENTION && !id->names_only &&
+	    id->attentions++ < ATTENTIONS_MAX) {
+		id->exchanges += dw_identity_exchanged(s->asc);
 		begin_anew(id);
 		return;
 	}
@@ -196,15 +212,45 @@ void dw_identify_feed(struct dw_identify *id, const struct dw_completion *done)
 		fail(id, done);
 }
 
+/* Does it say of itself what @info says? */
+static bool looks_the_same(const struct dw_identify *id, const struct dw_disk_info *info)
+{
+	if (strcmp(info->serial, id->serial) || strcmp(info->wwn, id->wwn))
+		return false;
+	if (info->designators && id->designators && info->designators != id->designators)
+		return false;
+	return !dw_identity_nameless(info) ||
+	       (!strcmp(info->vendor, id->vendor) && !strcmp(info->model, id->model) &&
+		!strcmp(info->revision, id->revision));
+}
+
 enum dw_identity dw_identify_compare(const struct dw_identify *id,
 				     const struct dw_disk_info *info)
 {
 	if (id->failed || id->step < STEP_DONE)
 		return DW_IDENTITY_UNKNOWN;
-	if ((info->serial[0] && strcmp(info->serial, id->serial)) ||
-	    (info->wwn[0] && strcmp(info->wwn, id->wwn)))
+	if (!looks_the_same(id, info))
 		return DW_IDENTITY_CHANGED;
 	if (info->blocks != id->blocks || info->block_size != id->block_size)
 		return DW_IDENTITY_CAPACITY;
+	if (dw_identity_nameless(info) && id->exchanges)
+		return DW_IDENTITY_NAMELESS;
 	return DW_IDENTITY_SAME;
+}
+
+int dw_identity_renew(const struct dw_disk_info *info, dw_lease_send send, void *ctx)
+{
+	struct dw_identify id;
+	struct dw_completion done;
+	struct dw_cmd cmd;
+
+	dw_identify_start(&id);
+	id.names_only = true;
+	while (dw_identify_next(&id, &cmd)) {
+		send(ctx, &cmd, &done);
+		dw_identify_feed(&id, &done);
+	}
+	if (id.failed)
+		return -EIO;
+	return !looks_the_same(&id, info);
 }

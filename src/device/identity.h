@@ -14,6 +14,7 @@
 #include "device/device.h"
 #include "plan/op.h"
 #include "scsi/cmd.h"
+#include "transport/lease.h"
 
 #define DW_IDENTITY_BUF 512
 
@@ -21,15 +22,23 @@
  * struct dw_identify - one identification under way
  * @step: index of the next command
  * @attentions: unit attentions seen so far
+ * @exchanges: those of them after which another disk may be there (28h, 29h, 3Fh)
+ * @names_only: no command goes out that takes a unit attention away
  * @failed: an answer that tells nothing was received (see @last)
  * @last: the completion that failed, for the record
- * @serial, @wwn, @designators, @blocks, @block_size: what was learnt
+ * @vendor, @model, @revision, @serial, @wwn, @designators, @blocks, @block_size: what was
+ *	learnt
  */
 struct dw_identify {
 	uint8_t step;
 	uint8_t attentions;
+	uint8_t exchanges;
+	bool names_only;
 	bool failed;
 	struct dw_completion last;
+	char vendor[16];
+	char model[48];
+	char revision[16];
 	char serial[DW_SERIAL_MAX];
 	char wwn[DW_WWN_MAX];
 	uint64_t designators;
@@ -49,10 +58,35 @@ bool dw_identify_next(struct dw_identify *id, struct dw_cmd *ret);
  *  sequence begins anew (at most 8 times in all). */
 void dw_identify_feed(struct dw_identify *id, const struct dw_completion *done);
 
-/** dw_identify_compare() - is that the disk that was planned? Equal needs the serial and the
- *  WWN equal to those of @info as far as @info has them, the same capacity and block size. */
+/** dw_identity_nameless() - has it neither serial nor WWN? */
+bool dw_identity_nameless(const struct dw_disk_info *info);
+
+/** dw_identity_exchanged() - does a unit attention of that @asc leave open which disk is there?
+ *  Not ready to ready, reset or power on, target operating conditions (SPC). */
+bool dw_identity_exchanged(uint8_t asc);
+
+/**
+ * dw_identify_compare() - is that the disk that was planned?
+ * @id: its answers
+ * @info: the disk that was
+ *
+ * Equal needs the same serial and WWN, also where there was none, no other designators, the
+ * same capacity and block size. A disk without a name needs the same vendor, model and
+ * revision, and may not have told of anything after which another could be there.
+ */
 enum dw_identity dw_identify_compare(const struct dw_identify *id,
 				     const struct dw_disk_info *info);
+
+/**
+ * dw_identity_renew() - for a lease of writing (struct dw_lease_terms)
+ * @info: the disk that is meant
+ * @send, @ctx: carries a command out and waits
+ *
+ * Only INQUIRY goes out, which takes no unit attention away from whom it is meant for.
+ *
+ * Return: 0 it is; 1 it is not; -EIO: no answer.
+ */
+int dw_identity_renew(const struct dw_disk_info *info, dw_lease_send send, void *ctx);
 
 /** dw_identity_serial() - the serial number of a VPD 80h page as struct dw_disk_info has
  *  it; empty when there is none. */

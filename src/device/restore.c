@@ -19,7 +19,8 @@
 #include "scsi/opcodes.h"
 #include "scsi/pr.h"
 
-/* A control-class command; unit attentions are passed over. 0 good, 1 no, -errno. */
+/* A control-class command. A unit attention is passed over if the same disk answers still.
+ * 0 good, 1 no, -errno. */
 static int order(struct dw_device *d, struct dw_cmd *cmd, struct dw_completion *ret)
 {
 	struct dw_sense sense;
@@ -37,7 +38,7 @@ static int order(struct dw_device *d, struct dw_cmd *cmd, struct dw_completion *
 			return 0;
 		if (ret->status != DW_STATUS_CHECK_CONDITION ||
 		    dw_sense_parse(ret->sense, ret->sense_len, &sense) ||
-		    sense.key != DW_KEY_UNIT_ATTENTION)
+		    sense.key != DW_KEY_UNIT_ATTENTION || dw_device_identity(d))
 			return 1;
 	}
 	return 1;
@@ -239,11 +240,29 @@ int dw_device_reserve(struct dw_device *d, struct dw_verdict *ret_verdict)
 	return dw_device_reserve_paths(&d, 1, ret_verdict);
 }
 
-void dw_device_restore(struct dw_device *d)
+static bool owes_something(const struct dw_device *d)
 {
-	restore_wce(d);
+	return (d->saved_wce != DW_UNKNOWN && d->saved_wce != d->caps.wce) ||
+	       d->reserved || d->registered;
+}
+
+/* The queue is the node's; the rest is a matter of the disk, and of no other. */
+int dw_device_restore(struct dw_device *d)
+{
+	int r = 0;
+
 	restore_max_sectors(d);
+	if (!owes_something(d))
+		return 0;
+	r = d->stranger ? 1 : dw_device_identity(d);
+	if (r) {
+		d->saved_wce = DW_UNKNOWN;
+		d->reserved = d->registered = false;
+		return r;
+	}
+	restore_wce(d);
 	restore_reservation(d);
+	return 0;
 }
 
 int dw_reservation_check(struct dw_device *d, struct dw_verdict *ret)

@@ -4,8 +4,15 @@
 
 #include "device/device.h"
 
-/** dw_device_restore() - put write cache, queue setting and reservation back as they were;
- *  each is tried whatever becomes of the others, and only once. Needs the claim. */
-void dw_device_restore(struct dw_device *d);
+/**
+ * dw_device_restore() - put write cache, queue setting and reservation back as they were
+ * @d: the disk, claimed
+ *
+ * Each is tried whatever becomes of the others, and only once; what is the disk's own, only
+ * after it has said that it is the same.
+ *
+ * Return: 0; what could not be tried: 1 another disk answers, -EIO none does.
+ */
+int dw_device_restore(struct dw_device *d);
 
 #endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * What libudev is for. Its database adds names that sysfs does not have; it may be stale or
- * absent, so it only ever fills what is still empty. And it hears the kernel's events, which
- * come without udevd too.
+ * absent, so it only ever fills what is still empty.
  */
 #include <errno.h>
 #include <libudev.h>
@@ -47,53 +46,4 @@ void dw_udev_names(struct dw_disk_info *info)
 		udev_device_unref(d);
 	}
 	udev_unref(udev);
-}
-
-struct dw_resets {
-	struct udev *udev;
-	struct udev_monitor *monitor;
-};
-
-void dw_resets_free(struct dw_resets *r)
-{
-	if (!r)
-		return;
-	udev_monitor_unref(r->monitor);
-	udev_unref(r->udev);
-	free(r);
-}
-
-int dw_resets_new(struct dw_resets **ret)
-{
-	struct dw_resets *r = calloc(1, sizeof(*r));
-
-	if (!r)
-		return -ENOMEM;
-	r->udev = udev_new();
-	r->monitor = r->udev ? udev_monitor_new_from_netlink(r->udev, "kernel") : NULL;
-	if (!r->monitor ||
-	    udev_monitor_filter_add_match_subsystem_devtype(r->monitor, "scsi",
-							    "scsi_device") < 0 ||
-	    udev_monitor_enable_receiving(r->monitor) < 0) {
-		dw_resets_free(r);
-		return -ENOTSUP;
-	}
-	*ret = r;
-	return 0;
-}
-
-bool dw_resets_next(struct dw_resets *r, struct dw_disk_info *ret)
-{
-	struct udev_device *d;
-	bool found = false;
-
-	while (!found && (d = udev_monitor_receive_device(r->monitor))) {
-		const char *what = udev_device_get_property_value(d, "SDEV_UA");
-		const char *name = udev_device_get_sysname(d);
-
-		found = what && name && !strcmp(what, "POWER_ON_RESET_OCCURRED") &&
-			dw_node_address(name, ret);
-		udev_device_unref(d);
-	}
-	return found;
 }

@@ -121,6 +121,18 @@ static void cancel_all(struct dw_job *job)
 	}
 }
 
+static void release(struct dw_job *job, struct job_disk *d)
+{
+	int r = job_paths_release(d), own = 0;
+
+	if (d->device) {
+		d->device->stranger = d->stranger;
+		own = dw_device_release(d->device);
+	}
+	if (r || own)
+		job_unrestored(job, d, own ? own : r);
+}
+
 static void finish(struct dw_job *job)
 {
 	int r;
@@ -132,9 +144,7 @@ static void finish(struct dw_job *job)
 			continue;
 		job_paths_result(d, &job->result.disk[i]);
 		d->transport->ops->detach(d->transport, d->handle);
-		job_paths_release(d);
-		if (d->device)
-			dw_device_release(d->device);
+		release(job, d);
 	}
 	job->result.finished = job_time_of_day(job, job_clock(job));
 	job->result.seconds = (double)(job_clock(job) - job->start_ns) / 1e9;

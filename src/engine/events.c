@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/util.h"
+#include "diskwipe/units.h"
 #include "engine/internal.h"
 #include "plan/sample.h"
 
@@ -271,6 +272,16 @@ static void judge_complete(const struct job_disk *d, const struct dw_disk_state 
 	}
 }
 
+/* how much of what was written may be on another disk */
+static void blame_stranger(const struct dw_job *job, const struct job_disk *d,
+			   const struct dw_disk_state *st, struct dw_disk_result *r)
+{
+	char buf[32];
+
+	set_reason(r, "%s; at most %s were written since it last said who it is",
+		   st->reason, dw_size_format(job_unproven(job, d), buf, sizeof(buf)));
+}
+
 static const char *scsi_way(const struct dw_job *job, const struct job_disk *d)
 {
 	return job->has_paths ? job_paths_way(d) : dw_sgio_path(job->scsi, d->handle);
@@ -302,6 +313,8 @@ void job_outcome(struct dw_job *job, struct job_disk *d)
 		break;
 	case DW_END_FAILED:
 		r->outcome = DW_OUTCOME_FAILED;
+		if (d->stranger)
+			blame_stranger(job, d, st, r);
 		break;
 	default:
 		r->outcome = DW_OUTCOME_NONE;
@@ -341,6 +354,17 @@ void job_outcome(struct dw_job *job, struct job_disk *d)
 	if (st->flush_refused)
 		note(r, "SYNCHRONIZE CACHE refused; the write cache was off");
 	d->ended = true;
+}
+
+void job_unrestored(struct dw_job *job, const struct job_disk *d, int r)
+{
+	static const char text[] =
+		"its write cache setting and reservation were not put back, "
+		"since %s; a power cycle of the disk does it";
+	const char *why = r > 0 ? "another disk may answer" : "it does not answer";
+
+	note(&job->result.disk[d->id], text, why);
+	job_notice(job, d->id, text, why);
 }
 
 static int take(struct dw_job *job, const struct dw_core_event *ce)

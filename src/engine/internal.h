@@ -3,6 +3,8 @@
 #define DW_ENGINE_INTERNAL_H
 
 /* What the files of the engine share: the job with its disks and slots. */
+#include <stdatomic.h>
+
 #include "core/core.h"
 #include "data/data.h"
 #include "device/device.h"
@@ -28,8 +30,13 @@
  * @out: why it was taken out after consent, untouched; empty = it is in. Without a device
  *	and without a transport it stays in the job, and ends as failed when that begins
  * @resume: entry of the state file that is continued, or NULL
- * @reset_told_ns: when a command of ours last told of a reset, or got lost
- * @reset_heard_ns: when the kernel last told of one; 0 = not since it was looked at
+ * @reset_told: a command of ours told of a reset, or got lost, since it was last identified
+ * @reset_heard: the kernel told of one since then, or an identification met one
+ * @doubted: the kernel told of something since it was last identified; set in the loop, read
+ *	in the disk's threads
+ * @exchangeable: a unit attention or an event left open whether it is the same; never forgotten
+ * @stranger: another disk answered, or one that cannot be told from another
+ * @lease: what its transport holds to
  * @expect: what is expected of it
  * @phase_ns, @phase_work, @phase_x: when its phase began, with how much work done, and at
  *	which share of the sweep
@@ -63,8 +70,12 @@ struct job_disk {
 	bool write_cache_switched;
 	bool cache_off;
 	bool ended;
-	uint64_t reset_told_ns;
-	uint64_t reset_heard_ns;
+	bool reset_told;
+	bool reset_heard;
+	atomic_bool doubted;
+	bool exchangeable;
+	bool stranger;
+	struct dw_lease_terms lease;
 };
 
 /**
@@ -72,8 +83,7 @@ struct job_disk {
  * @found: what the comparison of a READ found
  * @compare_error: negative errno of the comparison
  * @identify: state of an identification
- * @reset_seen: it met a unit attention that tells of a reset
- * @attention: it met another one, or all zero
+ * @attention: a unit attention it met that tells of no reset, or all zero
  * @first_ns: when it began
  */
 struct job_slot {
@@ -82,7 +92,6 @@ struct job_slot {
 	struct dw_source *source;
 	void *buffer;
 	struct dw_identify *identify;
-	bool reset_seen;
 	struct dw_result attention;
 	uint64_t first_ns;
 	int compare_error;
@@ -102,8 +111,8 @@ struct dw_job {
 	struct dw_transport *scsi;
 	struct dw_transport *block;
 	struct dw_virtual virtual;
-	struct dw_resets *resets; /* NULL = deaf */
-	uint64_t resets_ns;       /* when it last listened */
+	struct dw_uevents *uevents; /* NULL = deaf */
+	uint64_t resets_ns;         /* when it last listened */
 	const char *block_name;
 	bool has_paths;
 	bool paths_dynamic;
@@ -168,7 +177,7 @@ const char *job_paths_way(const struct job_disk *d);
 void job_paths_result(const struct job_disk *d, struct dw_disk_result *ret);
 
 /** job_paths_release() - as dw_device_release() for all but the first; before that one. */
-void job_paths_release(struct job_disk *d);
+int job_paths_release(struct job_disk *d);
 
 /** job_paths_free() - close all but the first. */
 void job_paths_free(struct job_disk *d);
@@ -200,12 +209,23 @@ void job_disk_free(struct job_disk *d);
 /** job_local_result() - a result that needs no transport, for the next round; 0, -ENOMEM. */
 int job_local_result(struct dw_job *job, const struct dw_result *result);
 
-/** job_resets_hear() - note which disks the kernel says were reset; cheap, call it often. */
+/** job_events_open() - listen to the kernel, or say that it cannot be heard; 0, -ENOMEM. */
+int job_events_open(struct dw_job *job);
+
+/** job_resets_hear() - note of which disks the kernel tells, and let no write out to these
+ *  before they are identified; cheap, call it often. */
 void job_resets_hear(struct dw_job *job, uint64_t now_ns);
 
 /** job_resets_missed() - whether the disk was reset and no command of ours was told, since
  *  the last call. Sleeps on nothing: listen first. */
 bool job_resets_missed(struct job_disk *d);
+
+/** job_lease() - how long the disk may be written before it says again who it is; NULL = for
+ *  ever. */
+const struct dw_lease_terms *job_lease(struct job_disk *d);
+
+/** job_unproven() - most bytes that went out since the disk last said who it is. */
+uint64_t job_unproven(const struct dw_job *job, const struct job_disk *d);
 
 /** job_take_events() - core events to public ones, outcomes, state file; -errno. */
 int job_take_events(struct dw_job *job);
@@ -223,6 +243,9 @@ int job_exceptions(const struct dw_disk_state *st, struct dw_exception **ret,
 
 /** job_outcome() - what came of a disk that has ended: the one place that says "erased". */
 void job_outcome(struct dw_job *job, struct job_disk *d);
+
+/** job_unrestored() - say that the disk keeps what the job had set; @r: of its release, not 0. */
+void job_unrestored(struct dw_job *job, const struct job_disk *d, int r);
 
 /** job_result_deinit() - free what a result owns. */
 void job_result_deinit(struct dw_job_result *r);

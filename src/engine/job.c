@@ -219,7 +219,7 @@ void dw_job_free(struct dw_job *job)
 	dw_trace_close(job->trace);
 	dw_state_deinit(&job->resume);
 	dw_core_free(job->core);
-	dw_resets_free(job->resets);
+	dw_uevents_free(job->uevents);
 	job_result_deinit(&job->result);
 	if (job->epoll_fd >= 0)
 		close(job->epoll_fd);
@@ -440,14 +440,25 @@ int dw_job_refuse(struct dw_job *job, const char *device, const struct dw_verdic
 	return 0;
 }
 
-static int watch(struct dw_job *job, struct dw_transport *t)
+static int watch_fd(struct dw_job *job, int fd)
 {
 	struct epoll_event ev = { .events = EPOLLIN };
-	int fd = t->ops->fd(t);
 
 	if (fd < 0)
 		return 0;
 	return epoll_ctl(job->epoll_fd, EPOLL_CTL_ADD, fd, &ev) < 0 ? -errno : 0;
+}
+
+static int watch(struct dw_job *job, struct dw_transport *t)
+{
+	return watch_fd(job, t->ops->fd(t));
+}
+
+static int listen_to_kernel(struct dw_job *job)
+{
+	int r = job_events_open(job);
+
+	return r || !job->uevents ? r : watch_fd(job, dw_uevents_fd(job->uevents));
 }
 
 static bool has_paths(const struct dw_job *job)
@@ -525,6 +536,7 @@ static int attach(struct dw_job *job, struct job_disk *d)
 	else
 		virtual_target(job, d, bytes, &target);
 	target.paths = job_paths_set(job, d);
+	target.lease = job_lease(d);
 	return d->transport->ops->attach(d->transport, &target, &d->handle);
 }
 
@@ -626,8 +638,8 @@ int dw_job_start(struct dw_job *job, char err[256])
 		job->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
 		r = job->epoll_fd < 0 ? fail(err, "epoll", -errno) : 0;
 	}
-	if (!r && !job->virtual.transport && dw_resets_new(&job->resets) == -ENOMEM)
-		r = fail(err, "events", -ENOMEM);
+	if (!r && !job->virtual.transport)
+		r = fail(err, "events", listen_to_kernel(job));
 	for (uint32_t i = 0; i < job->n_disks && !r; i++)
 		r = prepare_device(job, job->disk[i], err);
 	for (uint32_t i = 0; i < job->n_disks && !r; i++)

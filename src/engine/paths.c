@@ -471,17 +471,24 @@ void job_paths_result(const struct job_disk *d, struct dw_disk_result *ret)
 }
 
 /* The transport has forgotten the disk: no keeper any more. */
-void job_paths_release(struct job_disk *d)
+int job_paths_release(struct job_disk *d)
 {
 	struct job_paths *p = d->paths;
 	uint32_t live = 0;
+	int r = 0;
 
 	if (!p)
-		return;
+		return 0;
 	while (live < p->n && p->state[live] != DW_LEAD_UP)
 		live++;
 	if (live && live < p->n)
 		dw_device_inherit(p->device[live], p->device[0]);
-	for (uint32_t i = 1; i < p->n; i++)
-		dw_device_release(p->device[i]);
+	for (uint32_t i = 1; i < p->n; i++) {
+		int one;
+
+		p->device[i]->stranger = d->stranger;
+		one = dw_device_release(p->device[i]);
+		r = r ? r : one;
+	}
+	return r;
 }

@@ -1,16 +1,22 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Resets that no command of ours is told of. A unit attention goes to one command only; when
- * it is another program's, a volatile cache may have been lost without a trace in our own
- * completions. The kernel's event is the trace: the identification that follows every flush
- * asks here, and a reset that was missed counts as if it had met it.
+ * What no command of ours is told of. A unit attention goes to one command only; when it is
+ * another program's, a volatile cache may have been lost, or the disk been exchanged, without
+ * a trace in our own completions. The kernel's event is the trace: no write goes out any more
+ * until the disk has been identified, and a reset that was missed counts as if that
+ * identification had met it. Where there is no event either, the lease of writing bounds what
+ * can go to another disk.
  */
+#include <errno.h>
+
 #include "base/util.h"
+#include "diskwipe/units.h"
 #include "engine/internal.h"
 
-#define LISTEN_NS (100 * DW_NS_PER_MS)
-/* An event this near to a completion that told of a reset tells of the same one. */
-#define SAME_NS (10 * DW_NS_PER_S)
+#define LISTEN_NS DW_NS_PER_MS
+/* Three INQUIRYs for that much cost less than a thousandth of a disk's time. */
+#define LEASE_BYTES (64 * DW_MIB)
+#define LEASE_NS    (2 * DW_NS_PER_S)
 
 static bool is_there(const struct dw_disk_info *i, const struct dw_disk_info *at)
 {
@@ -33,23 +39,105 @@ static bool is_at(const struct job_disk *d, const struct dw_disk_info *at)
 	return false;
 }
 
+/* One path of the disk as the sender knows it; false when there are no more. */
+static bool find_lease(const struct dw_job *job, const struct job_disk *d, uint32_t path,
+		       void **ret_sender, uint32_t *ret_handle)
+{
+	if (!d->device || d->transport != job->scsi ||
+	    path >= (job->has_paths ? DW_PATHS_MAX : 1))
+		return false;
+	*ret_sender =
+		job->has_paths ? dw_paths_inner(job->scsi) : dw_sgio_sender_of(job->scsi);
+	*ret_handle = job->has_paths ? dw_paths_handle(d->handle, path) : d->handle;
+	return true;
+}
+
+static void doubt(const struct dw_job *job, struct job_disk *d)
+{
+	uint32_t handle;
+	void *sender;
+
+	atomic_store(&d->doubted, true);
+	for (uint32_t i = 0; find_lease(job, d, i, &sender, &handle); i++)
+		dw_sgio_doubt(sender, handle);
+}
+
 void job_resets_hear(struct dw_job *job, uint64_t now_ns)
 {
 	struct dw_disk_info at;
+	enum dw_unit_news news;
 
-	if (!job->resets || now_ns - job->resets_ns < LISTEN_NS)
+	if (!job->uevents || now_ns - job->resets_ns < LISTEN_NS)
 		return;
 	job->resets_ns = now_ns;
-	while (dw_resets_next(job->resets, &at))
-		for (uint32_t i = 0; i < job->n_disks; i++)
-			if (is_at(job->disk[i], &at))
-				job->disk[i]->reset_heard_ns = now_ns;
+	while ((news = dw_uevents_next(job->uevents, &at)) != DW_UNIT_NOTHING) {
+		if (news == DW_UNIT_LOST)
+			job_notice(job, DW_EVENT_OF_JOB,
+				   "events of the kernel were lost: every disk is "
+				   "identified anew");
+		for (uint32_t i = 0; i < job->n_disks; i++) {
+			struct job_disk *d = job->disk[i];
+
+			if (news != DW_UNIT_LOST && !is_at(d, &at))
+				continue;
+			if (news != DW_UNIT_ALTERED)
+				d->exchangeable = true;
+			if (news == DW_UNIT_RESET || news == DW_UNIT_LOST)
+				d->reset_heard = true;
+			doubt(job, d);
+		}
+	}
 }
 
+/* What is heard before the end of the identification that follows a reset tells of the same
+ * one: nothing has been written meanwhile. What comes later may be another. */
 bool job_resets_missed(struct job_disk *d)
 {
-	uint64_t heard = d->reset_heard_ns, told = d->reset_told_ns;
+	bool missed = d->reset_heard && !d->reset_told;
 
-	d->reset_heard_ns = 0;
-	return heard && (!told || heard > told + SAME_NS || told > heard + SAME_NS);
+	d->reset_heard = d->reset_told = false;
+	return missed;
+}
+
+/* Asked in the disk's threads. In doubt the core is to ask, and more than the names. */
+static int renew(void *ctx, dw_lease_send send, void *send_ctx)
+{
+	struct job_disk *d = ctx;
+
+	return atomic_load(&d->doubted) ? 1 : dw_identity_renew(&d->info, send, send_ctx);
+}
+
+const struct dw_lease_terms *job_lease(struct job_disk *d)
+{
+	if (!d->device || !d->caps.scsi)
+		return NULL;
+	d->lease = (struct dw_lease_terms){
+		.bytes = LEASE_BYTES, .ns = LEASE_NS, .identify = renew, .ctx = d
+	};
+	return &d->lease;
+}
+
+uint64_t job_unproven(const struct dw_job *job, const struct job_disk *d)
+{
+	uint64_t bytes = 0;
+	uint32_t handle;
+	void *sender;
+
+	for (uint32_t i = 0; find_lease(job, d, i, &sender, &handle); i++)
+		bytes += dw_sgio_unproven(sender, handle);
+	return bytes;
+}
+
+int job_events_open(struct dw_job *job)
+{
+	char buf[32];
+	int r = dw_uevents_new(&job->uevents);
+
+	if (r != -ENOTSUP)
+		return r;
+	return job_notice(
+		job, DW_EVENT_OF_JOB,
+		"the kernel's events cannot be heard here: a disk that is exchanged "
+		"while another program takes its unit attention is noticed %s later",
+		dw_size_format_binary(LEASE_BYTES, buf, sizeof(buf)));
 }

@@ -11,6 +11,7 @@
 #include "base/util.h"
 #include "device/encode.h"
 #include "engine/internal.h"
+#include "scsi/sense.h"
 
 static struct job_slot *slot_get(struct dw_job *job, uint32_t i)
 {
@@ -225,7 +226,7 @@ static int submit_identify(struct job_disk *d, struct job_slot *s)
 		if (!s->identify)
 			return -ENOMEM;
 	}
-	s->reset_seen = false;
+	atomic_store(&d->doubted, false); /* a doubt that comes from now on is another */
 	s->attention = (struct dw_result){ 0 };
 	s->first_ns = 0;
 	dw_identify_start(s->identify);
@@ -284,17 +285,28 @@ int job_submit(struct dw_job *job, const struct dw_op *op)
 	return r;
 }
 
+/* a disk without a name is not known to be the same once it could have been exchanged */
+static uint8_t judge_identity(struct job_disk *d, const struct dw_identify *id)
+{
+	uint8_t who = (uint8_t)dw_identify_compare(id, &d->info);
+
+	if (who == DW_IDENTITY_SAME && d->exchangeable && dw_identity_nameless(&d->info))
+		who = DW_IDENTITY_NAMELESS;
+	d->stranger = who == DW_IDENTITY_CHANGED || who == DW_IDENTITY_NAMELESS;
+	return who;
+}
+
 /* one answer of an identification; false when another command went out */
 static bool identify_answer(struct dw_job *job, struct job_disk *d, struct job_slot *s,
 			    const struct dw_completion *done, struct dw_result *ret)
 {
 	const struct dw_completion *told = done;
+	bool reset;
 
 	dw_decode(&d->caps, &s->op, done, ret);
-	if (ret->class == DW_CLASS_RESET) {
-		s->reset_seen = true;
-		d->reset_told_ns = done->end_ns;
-	}
+	if (ret->class == DW_CLASS_RESET)
+		d->reset_heard =
+			true; /* the core has to know, be it by another attempt */
 	if (ret->class == DW_CLASS_ATTENTION)
 		s->attention = *ret;
 	if (!s->first_ns)
@@ -313,14 +325,14 @@ static bool identify_answer(struct dw_job *job, struct job_disk *d, struct job_s
 	if (!s->identify->failed)
 		ret->class = DW_CLASS_OK;
 	if (ret->class == DW_CLASS_OK)
-		ret->identity = (uint8_t)dw_identify_compare(s->identify, &d->info);
+		ret->identity = judge_identity(d, s->identify);
 	job->resets_ns = 0; /* it decides whether a flush counts: listen now */
 	job_resets_hear(job, done->end_ns);
-	s->reset_seen |= job_resets_missed(d);
-	if (ret->identity == DW_IDENTITY_SAME && !s->reset_seen &&
+	reset = ret->class == DW_CLASS_OK && job_resets_missed(d);
+	if (ret->identity == DW_IDENTITY_SAME && !reset &&
 	    s->attention.class == DW_CLASS_ATTENTION)
 		*ret = s->attention; /* the core has to know, and asks again */
-	ret->reset_seen = s->reset_seen;
+	ret->reset_seen = reset;
 	ret->submit_ns = s->first_ns;
 	return true;
 }
@@ -382,8 +394,10 @@ int job_complete(struct dw_job *job, const struct dw_completion *done)
 	}
 	result.disk = s->op.disk;
 	result.slot = s->op.slot;
+	d->exchangeable |= result.sense_key == DW_KEY_UNIT_ATTENTION &&
+			   dw_identity_exchanged(result.asc);
 	if (result.class == DW_CLASS_RESET || result.class == DW_CLASS_TIMEOUT)
-		d->reset_told_ns = done->end_ns;
+		d->reset_told = true;
 	result.path = d->paths ? (uint8_t)(done->path + 1) : 0;
 	if (s->buffer) {
 		int lost = buffer_put(d, s->buffer);

@@ -80,7 +80,8 @@ enum dw_identity {
 	DW_IDENTITY_SAME,
 	DW_IDENTITY_CHANGED,  /* another serial or WWN */
 	DW_IDENTITY_CAPACITY, /* same disk, another size or block length */
-	DW_IDENTITY_UNKNOWN,  /* it did not answer well enough to tell */
+	DW_IDENTITY_NAMELESS, /* it looks the same, has no name, and may have been exchanged */
+	DW_IDENTITY_UNKNOWN, /* it did not answer well enough to tell */
 };
 
 #define DW_RUNS_MAX 8

@@ -67,5 +67,6 @@ bool dw_path_attention(const struct dw_completion *done)
 {
 	struct dw_sense s;
 
-	return has_sense(done, &s) && s.key == DW_KEY_UNIT_ATTENTION;
+	return done->err == -ESTALE ||
+	       (has_sense(done, &s) && s.key == DW_KEY_UNIT_ATTENTION);
 }

@@ -27,8 +27,9 @@ bool dw_path_failed(const struct dw_completion *done);
  *  scsi_dispatch_cmd()), which is 12 bytes where a driver says nothing. */
 bool dw_path_unsent(const struct dw_completion *done);
 
-/** dw_path_attention() - a unit attention (SAM): the command was not carried out, and what is
- *  behind the path may be something else than before. */
+/** dw_path_attention() - a unit attention (SAM), or a lease of writing that was not renewed:
+ *  the command was not carried out, and what is behind the path may be something else than
+ *  before. */
 bool dw_path_attention(const struct dw_completion *done);
 
 #endif

@@ -31,6 +31,8 @@
 #include <unistd.h>
 
 #include "base/util.h"
+#include "scsi/cdb.h"
+#include "scsi/opcodes.h"
 #include "transport/lane.h"
 #include "transport/open.h"
 #include "transport/threaded.h"
@@ -68,6 +70,7 @@ struct tap {
  * @no_mmap: its reserve buffer is not to be had
  * @no_direct: its block sibling does not take SG_IO
  * @path: the latest way
+ * @lease: how much may be written before it says again who it is
  * @taps: by thread
  */
 struct outlet {
@@ -75,6 +78,7 @@ struct outlet {
 	atomic_bool no_mmap;
 	atomic_bool no_direct;
 	_Atomic(const char *) path;
+	struct dw_lease lease;
 	struct tap taps[DW_DEPTH_MAX];
 };
 
@@ -344,10 +348,9 @@ static bool can_mmap(const struct outlet *outlet, const struct dw_cmd *cmd)
 	       !atomic_load(&outlet->no_mmap);
 }
 
-static void sgio_send(void *ctx, uint32_t handle, uint32_t worker, struct dw_cmd *cmd,
-		      struct dw_completion *ret)
+static void send_by_any(struct outlet *outlet, uint32_t worker, struct dw_cmd *cmd,
+			struct dw_completion *ret)
 {
-	struct outlet *outlet = outlet_of(ctx, handle);
 	int r = 1;
 
 	if (can_mmap(outlet, cmd))
@@ -359,6 +362,37 @@ static void sgio_send(void *ctx, uint32_t handle, uint32_t worker, struct dw_cmd
 	ret->err = r;
 }
 
+/* A question of the lease's. */
+static void send_question(void *ctx, struct dw_cmd *cmd, struct dw_completion *ret)
+{
+	*ret = (struct dw_completion){ .cmd = cmd };
+	ret->err = send_copy(ctx, cmd, ret);
+}
+
+/* What a command writes; 0 for any other. */
+static uint64_t bytes_written(const struct outlet *outlet, const struct dw_cmd *cmd)
+{
+	struct dw_extent x;
+
+	if (dw_opcode_class(cmd->cdb, cmd->cdb_len) != DW_OPCLASS_WRITE ||
+	    dw_cdb_parse(cmd->cdb, cmd->cdb_len, &x))
+		return 0;
+	return (uint64_t)x.nlb * outlet->target->block_size;
+}
+
+static void sgio_send(void *ctx, uint32_t handle, uint32_t worker, struct dw_cmd *cmd,
+		      struct dw_completion *ret)
+{
+	struct outlet *outlet = outlet_of(ctx, handle);
+	uint64_t bytes = bytes_written(outlet, cmd);
+
+	if (bytes && !dw_lease_enter(&outlet->lease, bytes, send_question, outlet, ret))
+		return;
+	send_by_any(outlet, worker, cmd, ret);
+	if (bytes)
+		dw_lease_leave(&outlet->lease, bytes);
+}
+
 static int sgio_open(void *ctx, uint32_t handle, const struct dw_target *target)
 {
 	struct sgio *sg = ctx;
@@ -368,6 +402,7 @@ static int sgio_open(void *ctx, uint32_t handle, const struct dw_target *target)
 	if (!outlet)
 		return -ENOMEM;
 	outlet->target = target;
+	dw_lease_init(&outlet->lease, target->lease);
 	atomic_store(&outlet->path, "none");
 	for (size_t i = 0; i < DW_DEPTH_MAX; i++)
 		outlet->taps[i].fd = -1;
@@ -376,6 +411,7 @@ static int sgio_open(void *ctx, uint32_t handle, const struct dw_target *target)
 		table = reallocarray(sg->outlets, n, sizeof(struct outlet *));
 		if (!table) {
 			pthread_mutex_unlock(&sg->lock);
+			dw_lease_deinit(&outlet->lease);
 			free(outlet);
 			return -ENOMEM;
 		}
@@ -400,6 +436,7 @@ static void sgio_close(void *ctx, uint32_t handle)
 	pthread_mutex_lock(&sg->lock);
 	sg->outlets[handle] = NULL;
 	pthread_mutex_unlock(&sg->lock);
+	dw_lease_deinit(&outlet->lease);
 	free(outlet);
 }
 
@@ -447,6 +484,34 @@ const char *dw_sgio_way(void *ctx, uint32_t handle)
 	struct outlet *outlet = outlet_of(ctx, handle);
 
 	return outlet ? atomic_load(&outlet->path) : "none";
+}
+
+/* A path may be closed meanwhile: the table stays locked. */
+void dw_sgio_doubt(void *ctx, uint32_t handle)
+{
+	struct sgio *sg = ctx;
+
+	pthread_mutex_lock(&sg->lock);
+	if (handle < sg->n && sg->outlets[handle])
+		dw_lease_doubt(&sg->outlets[handle]->lease);
+	pthread_mutex_unlock(&sg->lock);
+}
+
+uint64_t dw_sgio_unproven(void *ctx, uint32_t handle)
+{
+	struct sgio *sg = ctx;
+	uint64_t bytes = 0;
+
+	pthread_mutex_lock(&sg->lock);
+	if (handle < sg->n && sg->outlets[handle])
+		bytes = dw_lease_unproven(&sg->outlets[handle]->lease);
+	pthread_mutex_unlock(&sg->lock);
+	return bytes;
+}
+
+void *dw_sgio_sender_of(struct dw_transport *t)
+{
+	return dw_threaded_ctx(t);
 }
 
 const char *dw_sgio_path(struct dw_transport *t, uint32_t handle)

@@ -24,6 +24,7 @@
 #include <stdint.h>
 
 #include "scsi/cmd.h"
+#include "transport/lease.h"
 
 /* How many commands may wait for a disk beyond its depth. One keeps the disk busy; more
  * save the reaper's time where commands are much shorter than a millisecond. */
@@ -41,6 +42,8 @@ struct dw_path_set;
  * @depth: commands at the device at once, 1..64
  * @max_bytes: longest data transfer that will be asked for
  * @paths: several ways to it, for dw_paths_new(); borrowed until detach; NULL = one
+ * @lease: how much may be written before it says again who it is, over each path; borrowed
+ *	until detach; NULL = no limit
  */
 struct dw_target {
 	int sg_fd;
@@ -51,6 +54,7 @@ struct dw_target {
 	uint32_t depth;
 	uint32_t max_bytes;
 	const struct dw_path_set *paths;
+	const struct dw_lease_terms *lease;
 };
 
 /**
@@ -167,6 +171,15 @@ const char *dw_sgio_path(struct dw_transport *t, uint32_t handle);
 
 /** dw_sgio_way() - the same by the state of a sender made by dw_sgio_sender(). */
 const char *dw_sgio_way(void *ctx, uint32_t handle);
+
+/** dw_sgio_doubt() - by the sender's state: dw_lease_doubt() of that disk's lease. */
+void dw_sgio_doubt(void *ctx, uint32_t handle);
+
+/** dw_sgio_unproven() - by the sender's state: dw_lease_unproven() of that disk's lease. */
+uint64_t dw_sgio_unproven(void *ctx, uint32_t handle);
+
+/** dw_sgio_sender_of() - the sender's state of a transport made by dw_sgio_new(). */
+void *dw_sgio_sender_of(struct dw_transport *t);
 
 /**
  * dw_blk_new() - block devices without SCSI: the same commands carried out as reads,

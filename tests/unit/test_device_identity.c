@@ -37,6 +37,15 @@ static const struct dw_disk_info planned = {
 	.block_size = 512,
 };
 
+static const struct dw_disk_info nameless = {
+	.scsi = true,
+	.vendor = "SEAGATE",
+	.model = "ST4000NM0023",
+	.revision = "0004",
+	.blocks = 0x10000,
+	.block_size = 512,
+};
+
 static void sense(struct dw_completion *done, uint8_t key, uint8_t asc, uint8_t ascq)
 {
 	done->status = 2;
@@ -172,9 +181,6 @@ static void another_size(void **state)
 
 static void old_disk_without_pages(void **state)
 {
-	struct dw_disk_info nameless = { .scsi = true,
-					 .blocks = 0x10000,
-					 .block_size = 512 };
 	struct disk d = seagate;
 
 	d.capacity16 = NULL;
@@ -182,6 +188,92 @@ static void old_disk_without_pages(void **state)
 	assert_int_equal(5, commands);
 	d.serial = d.designators = NULL;
 	assert_int_equal(DW_IDENTITY_SAME, identify_as(&d, &nameless));
+}
+
+/* it has to look the same, and may not have been exchanged for one that does */
+static void nameless_disk(void **state)
+{
+	struct disk d = seagate;
+	struct dw_disk_info other = nameless;
+
+	/* a name that was not there before */
+	assert_int_equal(DW_IDENTITY_CHANGED, identify_as(&d, &nameless));
+	d.designators = NULL;
+	assert_int_equal(DW_IDENTITY_CHANGED, identify_as(&d, &nameless));
+	d.serial = NULL;
+	strcpy(other.model, "ST4000NM0024");
+	assert_int_equal(DW_IDENTITY_CHANGED, identify_as(&d, &other));
+	other = nameless;
+	strcpy(other.revision, "0005");
+	assert_int_equal(DW_IDENTITY_CHANGED, identify_as(&d, &other));
+	other = nameless;
+	strcpy(other.vendor, "HGST");
+	assert_int_equal(DW_IDENTITY_CHANGED, identify_as(&d, &other));
+	other = nameless;
+	other.blocks--;
+	assert_int_equal(DW_IDENTITY_CAPACITY, identify_as(&d, &other));
+	d.attentions = 1; /* of a reset */
+	assert_int_equal(DW_IDENTITY_NAMELESS, identify_as(&d, &nameless));
+	for (unsigned int asc = 0; asc < 256; asc++)
+		assert_int_equal(asc == 0x28 || asc == 0x29 || asc == 0x3f,
+				 dw_identity_exchanged((uint8_t)asc));
+}
+
+/* a WWN that was not there, and one that only looks like itself */
+static void other_names(void **state)
+{
+	struct dw_disk_info was = planned;
+
+	was.wwn[0] = '\0';
+	assert_int_equal(DW_IDENTITY_CHANGED, identify_as(&seagate, &was));
+	was = planned;
+	was.designators = 1;
+	assert_int_equal(DW_IDENTITY_CHANGED, identify_as(&seagate, &was));
+}
+
+static const struct disk *behind;
+
+static void answer(void *ctx, struct dw_cmd *cmd, struct dw_completion *ret)
+{
+	const char *reply = reply_to(ctx, cmd);
+
+	assert_int_equal(DW_OPCODE_INQUIRY, cmd->cdb[0]);
+	commands++;
+	*ret = (struct dw_completion){ .cmd = cmd };
+	if (((const struct disk *)ctx)->attentions)
+		sense(ret, 6, 0x29, 0);
+	else if (reply)
+		ret->resid =
+			(int32_t)(cmd->data_len - unhex(reply, cmd->data, cmd->data_len));
+	else
+		sense(ret, 5, 0x24, 0);
+}
+
+static int renew(const struct disk *d, const struct dw_disk_info *info)
+{
+	behind = d;
+	commands = 0;
+	return dw_identity_renew(info, answer, (void *)behind);
+}
+
+/* nothing goes out that takes a unit attention away, and none is passed over */
+static void renewal_asks_for_names_only(void **state)
+{
+	struct disk d = seagate;
+
+	assert_int_equal(0, renew(&seagate, &planned));
+	assert_int_equal(3, commands);
+	d.serial = "00 80 00 08 5a 31 5a 38 41 42 43 45";
+	assert_int_equal(1, renew(&d, &planned));
+	d.serial = NULL;
+	assert_int_equal(1, renew(&d, &planned));
+	d.designators = NULL;
+	assert_int_equal(0, renew(&d, &nameless));
+	assert_int_equal(1, renew(&seagate, &nameless));
+	d = seagate;
+	d.attentions = 1;
+	assert_int_equal(-EIO, renew(&d, &planned));
+	assert_int_equal(1, commands);
 }
 
 static void silence_tells_nothing(void **state)
@@ -257,7 +349,6 @@ static void protected_by_any_name(void **state)
 	struct dw_disk_info info = { .serial = "Z1Z8ABCD",
 				     .wwn = "0x5000c500a1b2c3d4",
 				     .slot = "6:0:9:0:Slot 07" };
-	struct dw_disk_info nameless = { 0 };
 	static const char *const yes[] = { "z1z8abcd", "0x5000C500A1B2C3D4",
 					   "5000c500a1b2c3d4", "6:0:9:0:slot 07" };
 	static const char *const no[] = { "Z1Z8ABC", "Z1Z8ABCDE", "0x5000c500",
@@ -375,6 +466,9 @@ int main(void)
 		cmocka_unit_test(another_disk_meanwhile),
 		cmocka_unit_test(another_size),
 		cmocka_unit_test(old_disk_without_pages),
+		cmocka_unit_test(nameless_disk),
+		cmocka_unit_test(other_names),
+		cmocka_unit_test(renewal_asks_for_names_only),
 		cmocka_unit_test(silence_tells_nothing),
 		cmocka_unit_test(wrong_page_is_no_name),
 		cmocka_unit_test(unfinished_is_unknown),

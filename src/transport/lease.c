@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * The unit behind a node can become another, and nothing of ours hear of it: the unit
+ * attention that tells of it goes to one command only, and that may be another program's. So
+ * a write goes out only while a lease lasts, which the disk renews by saying who it is. The
+ * question goes the way of the write and right before it, so that no queue, no loop and no
+ * lost event can make the bound longer.
+ *
+ * Proven is what had come back before a question went out that was answered well. What is
+ * not proven never exceeds the terms: where a write would, its thread asks, and others wait
+ * for it. At half of the terms the first to come asks already, and the others go on, so
+ * that a disk with a queue never waits.
+ */
+#include "transport/lease.h"
+
+#include <errno.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/util.h"
+
+static uint64_t clock_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (uint64_t)ts.tv_sec * DW_NS_PER_S + (uint64_t)ts.tv_nsec;
+}
+
+void dw_lease_init(struct dw_lease *l, const struct dw_lease_terms *terms)
+{
+	*l = (struct dw_lease){ .terms = terms };
+	pthread_mutex_init(&l->lock, NULL);
+	pthread_cond_init(&l->news, NULL);
+}
+
+void dw_lease_deinit(struct dw_lease *l)
+{
+	pthread_cond_destroy(&l->news);
+	pthread_mutex_destroy(&l->lock);
+}
+
+/* Is the last answer as good as older than @ns? Locked. */
+static bool is_older(const struct dw_lease *l, uint64_t ns)
+{
+	return l->doubted || !l->asked_ns || clock_ns() - l->asked_ns >= ns;
+}
+
+/* Locked. */
+static bool fits(const struct dw_lease *l, uint64_t bytes)
+{
+	return l->begun == l->proven || l->begun - l->proven + bytes <= l->terms->bytes;
+}
+
+/* Would an answer now make more room, and is it time for it? Locked. */
+static bool is_due(const struct dw_lease *l, uint64_t bytes)
+{
+	uint64_t gain = l->ended - l->proven;
+
+	return is_older(l, l->terms->ns / 2) || gain >= l->terms->bytes / 2 ||
+	       (gain && !fits(l, bytes));
+}
+
+/**
+ * struct question - on its way
+ * @last: the latest completion
+ */
+struct question {
+	dw_lease_send send;
+	void *ctx;
+	struct dw_completion last;
+};
+
+static void send_one(void *ctx, struct dw_cmd *cmd, struct dw_completion *ret)
+{
+	struct question *q = ctx;
+
+	q->send(q->ctx, cmd, ret);
+	q->last = *ret;
+}
+
+/* The write did not go out; what the disk said to the question is its end. */
+static void refuse(const struct question *q, int r, struct dw_completion *ret)
+{
+	if (r > 0 || !q->last.cmd) {
+		ret->err = -ESTALE;
+		return;
+	}
+	ret->err = q->last.err;
+	ret->status = q->last.status;
+	ret->sense_len = q->last.sense_len;
+	memcpy(ret->sense, q->last.sense, sizeof(ret->sense));
+	ret->host_status = q->last.host_status;
+	ret->driver_status = q->last.driver_status;
+	/* an answer that tells nothing is none, whatever its status says */
+	if (!ret->err && !ret->host_status && !ret->status)
+		ret->err = -ESTALE;
+}
+
+/* Locked before and after, not while the disk is asked. */
+static bool ask(struct dw_lease *l, dw_lease_send send, void *send_ctx,
+		struct dw_completion *ret)
+{
+	struct question q = { .send = send, .ctx = send_ctx };
+	uint64_t ended = l->ended, now = clock_ns();
+	int r;
+
+	l->asking = true;
+	l->doubted = false; /* a doubt that comes meanwhile is another */
+	pthread_mutex_unlock(&l->lock);
+	r = l->terms->identify(l->terms->ctx, send_one, &q);
+	pthread_mutex_lock(&l->lock);
+	l->asking = false;
+	pthread_cond_broadcast(&l->news);
+	if (r) {
+		l->doubted = true;
+		refuse(&q, r, ret);
+		return false;
+	}
+	l->proven = ended;
+	l->asked_ns = now;
+	return true;
+}
+
+bool dw_lease_enter(struct dw_lease *l, uint64_t bytes, dw_lease_send send,
+		    void *send_ctx, struct dw_completion *ret)
+{
+	bool may = true;
+
+	if (!l->terms)
+		return true;
+	pthread_mutex_lock(&l->lock);
+	for (;;) {
+		if (is_due(l, bytes) && !l->asking) {
+			may = ask(l, send, send_ctx, ret);
+			/* fresh, however long the answer took */
+			if (!may || (fits(l, bytes) && !l->doubted))
+				break;
+		} else if (fits(l, bytes) && !is_older(l, l->terms->ns)) {
+			break;
+		} else {
+			pthread_cond_wait(&l->news, &l->lock);
+		}
+	}
+	if (may)
+		l->begun += bytes;
+	pthread_mutex_unlock(&l->lock);
+	return may;
+}
+
+void dw_lease_leave(struct dw_lease *l, uint64_t bytes)
+{
+	if (!l->terms)
+		return;
+	pthread_mutex_lock(&l->lock);
+	l->ended += bytes;
+	pthread_cond_broadcast(&l->news);
+	pthread_mutex_unlock(&l->lock);
+}
+
+void dw_lease_doubt(struct dw_lease *l)
+{
+	pthread_mutex_lock(&l->lock);
+	l->doubted = true;
+	pthread_mutex_unlock(&l->lock);
+}
+
+uint64_t dw_lease_unproven(struct dw_lease *l)
+{
+	uint64_t n;
+
+	pthread_mutex_lock(&l->lock);
+	n = l->begun - l->proven;
+	pthread_mutex_unlock(&l->lock);
+	return n;
+}
