@@ -97,6 +97,7 @@ enum dw_refusal {
 	DW_REFUSAL_PROTECTED, /* by configuration */
 	DW_REFUSAL_NOT_UNIQUE, /* another node has the same identity */
 	DW_REFUSAL_BUSY,       /* claimed, and nobody found who holds it */
+	DW_REFUSAL_CONFIGURED, /* not in use, but the running system will use it */
 	DW_REFUSAL_UNSEEN,     /* what would use it could not be looked at */
 	DW_REFUSAL_ERROR,      /* could not be examined */
 	DW_REFUSAL_COUNT,

@@ -204,6 +204,7 @@ struct dw_path_use {
  * @reason: why not simply erased, or a remark; empty = none
  * @path: how the commands travelled: "sg mmap", "sd", "io_uring", ...
  * @flush_seconds, @verify_seconds: of @seconds; the rest was writing
+ * @signatures: of file systems and the like that it carried when it was claimed: "gpt, ext4"
  * @notes: honest limits: "logical content only", "spare blocks are not reached", ...
  */
 struct dw_disk_result {
@@ -215,7 +216,8 @@ struct dw_disk_result {
 	uint32_t n_path_use;
 	enum dw_outcome outcome;
 	char reason[256];
-	char notes[4][160];
+	char signatures[128];
+	char notes[8][160];
 	uint32_t n_notes;
 	char method[32];
 	char command[24];

@@ -145,9 +145,8 @@ static void let_go(struct dw_device *d)
 		*fd = -1;
 }
 
-/* The label of a pool explains who holds a disk; otherwise signatures are no news here. */
-static int judge(struct dw_device *d, const struct group *g, bool held,
-		 struct dw_verdict *ret)
+/* Signatures too: they may be wanted, and the result names them. */
+static int judge(struct dw_device *d, const struct group *g, struct dw_verdict *ret)
 {
 	const struct dw_kin kin = { .device = g->d, .n = g->n };
 	struct dw_disk disk = { .info = d->info };
@@ -155,7 +154,7 @@ static int judge(struct dw_device *d, const struct group *g, bool held,
 	int r = dw_uses_scan(&dw_machine_self, &uses);
 
 	if (!r)
-		r = dw_verdict_judge(&dw_machine_self, d, &uses, g->rules, !held,
+		r = dw_verdict_judge(&dw_machine_self, d, &uses, g->rules, true,
 				     &disk.verdict);
 	dw_uses_free(&uses);
 	if (!r && disk.verdict.refusal == DW_REFUSAL_NONE)
@@ -182,7 +181,7 @@ static int hold_and_judge(struct dw_device *d, const struct group *g,
 					   : hold_sg(d);
 		if (held && held != -EBUSY)
 			return held;
-		r = judge(d, g, !held, ret);
+		r = judge(d, g, ret);
 		if (!r && held) {
 			dw_verdict_set(
 				ret, DW_REFUSAL_BUSY,

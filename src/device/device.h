@@ -25,6 +25,7 @@
  * @claimed: dw_device_claim() succeeded and dw_device_release() has not been called
  * @stranger: another disk answers at its nodes, or may: nothing is restored
  * @not_ready: what the disk said when it was not ready, for the record
+ * @signatures: inactive signatures that the claim found, "gpt, ext4"
  * @exclusive: by which the claim holds: "O_EXCL on /dev/sda", static or in the device
  * @map_fd: the multipath map, held; -1 = none
  * @reserved: --reserve holds a persistent reservation, of type @reservation
@@ -46,6 +47,7 @@ struct dw_device {
 	int8_t saved_wce;
 	uint32_t saved_max_sectors_kb;
 	struct dw_sense not_ready;
+	char signatures[128];
 	char exclusive[96];
 };
 

@@ -11,7 +11,7 @@
 #include "device/inuse.h"
 
 /* LVM joins group and volume by a dash and doubles the dashes inside a name. */
-static void lvm_group(const char *name, char *ret, size_t len)
+void dw_lvm_group(const char *name, char *ret, size_t len)
 {
 	size_t n = 0;
 
@@ -84,7 +84,7 @@ static void describe_dm(const char *dir, const char *kernel_name, const struct w
 		snprintf(name, sizeof(name), "%s", kernel_name);
 	dw_sysfs_text(dir, "dm/uuid", uuid, sizeof(uuid));
 	if (!strncmp(uuid, "LVM-", 4)) {
-		lvm_group(name, group, sizeof(group));
+		dw_lvm_group(name, group, sizeof(group));
 		describe(w, "LVM volume group", "vgchange -an", group);
 	} else if (!strncmp(uuid, "CRYPT-", 6)) {
 		describe(w, "encrypted volume", "cryptsetup close", name);

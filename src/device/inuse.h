@@ -43,14 +43,20 @@ struct dw_use {
 	char *release;
 };
 
+struct dw_want;
+struct dw_tags;
+
 /**
  * struct dw_uses - a snapshot; zero-initialised, dw_uses_free()
+ * @want, @n_wants: what will be used, though it is not now; see device/wants.h
  * @unseen: why it is not whole, in words that end a sentence; empty = nothing was hidden
  * @way: the command that lets it be seen, or empty
  */
 struct dw_uses {
 	struct dw_use *v;
 	size_t n;
+	struct dw_want *want;
+	size_t n_wants;
 	char unseen[208];
 	char way[128];
 };
@@ -181,12 +187,26 @@ void dw_inuse_release_command(const char *block_dir, char *ret, size_t len,
  */
 const char *dw_shell_command(const char *verb, const char *arg, char *ret, size_t len);
 
+/** dw_lvm_group() - the volume group in the name of a map, "v--g-lv": "v-g". */
+void dw_lvm_group(const char *name, char *ret, size_t len);
+
+/**
+ * struct dw_signatures - what a used disk still carries
+ * @text: "gpt, ext4, LVM2_member", empty = nothing
+ * @pool: name of the ZFS pool that has a label here, or empty
+ */
+struct dw_signatures {
+	char text[128];
+	char pool[128];
+};
+
 /**
  * dw_signatures_read() - signatures on the disk and its partitions (libblkid)
  * @fd: descriptor of the block node
- * @ret, @len: "gpt, ext4, LVM2_member", empty = none
- * @ret_pool, @pool_len: name of the ZFS pool that has a label here, or empty
+ * @ret: for people
+ * @ret_tags: the names in them are appended
+ * Return: 0 or -ENOMEM.
  */
-void dw_signatures_read(int fd, char *ret, size_t len, char *ret_pool, size_t pool_len);
+int dw_signatures_read(int fd, struct dw_signatures *ret, struct dw_tags *ret_tags);
 
 #endif

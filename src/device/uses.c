@@ -16,7 +16,7 @@
 #include <sys/sysmacros.h>
 
 #include "base/util.h"
-#include "device/inuse.h"
+#include "device/wants.h"
 
 int dw_uses_add(struct dw_uses *u, const struct dw_use *use)
 {
@@ -52,6 +52,7 @@ void dw_uses_free(struct dw_uses *u)
 		free(u->v[i].release);
 	}
 	free(u->v);
+	free(u->want);
 	*u = (struct dw_uses){ 0 };
 }
 
@@ -66,8 +67,8 @@ static dev_t by_name(const struct dw_machine *m, const char *path)
 {
 	char where[PATH_MAX];
 
-	if (!dw_path_base(path)[0] ||
-	    dw_path(where, "%s/class/block/%s", m->sys, dw_path_base(path)))
+	if (strncmp(path, "/dev/", 5) || !path[5] || strchr(path + 5, '/') ||
+	    dw_path(where, "%s/class/block/%s", m->sys, path + 5))
 		return 0;
 	return dw_sysfs_dev(where);
 }
@@ -93,7 +94,7 @@ int dw_use_backing(const struct dw_machine *m, const char *path, dev_t *ret)
 		return -ENOENT;
 	if (locate(m, path, where) || stat(where, &st)) {
 		/* a node of /dev that is not there has its kernel's name */
-		*ret = strncmp(path, "/dev/", 5) ? 0 : by_name(m, path);
+		*ret = by_name(m, path);
 		return *ret ? 0 : -ENOENT;
 	}
 	if (S_ISBLK(st.st_mode))
@@ -241,5 +242,9 @@ int dw_uses_scan(const struct dw_machine *m, struct dw_uses *ret)
 		r = dw_uses_mounts(m, ret);
 	if (!r)
 		r = dw_uses_openers(m, ret);
-	return r;
+	if (!r)
+		r = dw_wants_stacks(m, ret);
+	if (!r)
+		r = dw_wants_files(m, ret);
+	return r ? r : dw_wants_boot(m, ret);
 }

@@ -15,6 +15,7 @@
 #include "base/util.h"
 #include "device/node.h"
 #include "device/open.h"
+#include "device/wants.h"
 #include "device/protect.h"
 
 static const char *const refusal_names[] = {
@@ -35,6 +36,7 @@ static const char *const refusal_names[] = {
 	[DW_REFUSAL_PROTECTED] = "protected",
 	[DW_REFUSAL_NOT_UNIQUE] = "not-unique",
 	[DW_REFUSAL_BUSY] = "busy",
+	[DW_REFUSAL_CONFIGURED] = "configured",
 	[DW_REFUSAL_UNSEEN] = "unseen",
 	[DW_REFUSAL_ERROR] = "error",
 };
@@ -190,34 +192,48 @@ static void judge_held(struct dw_device *d, const char *pool, struct dw_verdict 
 	}
 }
 
+static int judge(const struct dw_machine *m, struct dw_device *d,
+		 const struct dw_uses *uses, const struct dw_rules *rules,
+		 const char *pool, struct dw_verdict *ret)
+{
+	int r;
+
+	if (judge_kind(&d->info, ret))
+		return 1;
+	r = dw_inuse_judge(m, uses, &d->info, ret);
+	if (!r && d->info.scsi && !d->reserved)
+		r = dw_reservation_check(d, ret);
+	if (r)
+		return r;
+	if (!judge_state(m, d, rules, ret))
+		judge_held(d, pool, ret);
+	return ret->refusal != DW_REFUSAL_NONE;
+}
+
 int dw_verdict_judge(const struct dw_machine *m, struct dw_device *d,
 		     const struct dw_uses *uses, const struct dw_rules *rules,
 		     bool signatures, struct dw_verdict *ret)
 {
 	const char *entry = dw_protect_find(m, &d->info, rules ? rules->protect : NULL);
-	char pool[128] = "";
-	int r;
+	struct dw_signatures found = { 0 };
+	struct dw_tags tags = { 0 };
+	int r = 0;
 
 	*ret = (struct dw_verdict){ 0 };
-	if (signatures && d->blk_fd >= 0 && d->info.blocks)
-		dw_signatures_read(d->blk_fd, ret->signatures, sizeof(ret->signatures),
-				   pool, sizeof(pool));
-	if (entry) {
+	if (signatures && d->blk_fd >= 0 && d->info.blocks) {
+		r = dw_signatures_read(d->blk_fd, &found, &tags);
+		strcpy(d->signatures, found.text);
+		strcpy(ret->signatures, found.text);
+	}
+	if (entry)
 		dw_verdict_set(ret, DW_REFUSAL_PROTECTED,
 			       "protected by the configuration (%.100s)", entry);
-		return 0;
-	}
-	if (judge_kind(&d->info, ret))
-		return 0;
-	r = dw_inuse_judge(m, uses, &d->info, ret);
-	if (r)
-		return r < 0 ? r : 0;
-	r = d->info.scsi && !d->reserved ? dw_reservation_check(d, ret) : 0;
-	if (r)
-		return r < 0 ? r : 0;
-	if (!judge_state(m, d, rules, ret))
-		judge_held(d, pool, ret);
-	if (ret->refusal == DW_REFUSAL_NONE)
+	else if (!r)
+		r = judge(m, d, uses, rules, found.pool, ret);
+	if (!r && ret->refusal == DW_REFUSAL_NONE)
+		r = dw_wants_judge(m, uses, &d->info, &tags, ret);
+	if (!r && ret->refusal == DW_REFUSAL_NONE)
 		dw_inuse_judge_unseen(uses, ret);
-	return 0;
+	free(tags.v);
+	return r < 0 ? r : 0;
 }

@@ -127,6 +127,8 @@ static void honest_notes(const struct dw_job *job, const struct job_disk *d,
 		used_ws |= st->passes[i].used_ws;
 	if (d->plan.verify_only)
 		return;
+	if (r->signatures[0])
+		note(r, "carried before: %s", r->signatures);
 	if (!caps->scsi)
 		note(r,
 		     "driven as a block device without SCSI: no sense data, and no more "

@@ -280,6 +280,9 @@ static int add_result(struct dw_job *job, const struct job_disk *d)
 	job->result.disk = v;
 	r = &v[job->n_disks];
 	*r = (struct dw_disk_result){ .info = *info };
+	if (d->device)
+		snprintf(r->signatures, sizeof(r->signatures), "%s",
+			 d->device->signatures);
 	r->pass = calloc(d->plan.n_passes, sizeof(*r->pass));
 	if (!r->pass)
 		return -ENOMEM;

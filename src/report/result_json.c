@@ -150,11 +150,12 @@ static json_t *errors_value(const struct dw_disk_result *d)
 static int add_particulars(json_t *disk, const struct dw_disk_result *d)
 {
 	json_t *more = json_pack(
-		"{s:o, s:o, s:o, s:o, s:o, s:b, s:b}", "revision",
-		dw_json_text(d->info.revision), "path", dw_json_text(d->path), "notes",
-		notes_value(d), "path_mode", dw_json_text(d->path_mode), "path_use",
-		path_use_value(d), "flush_refused", (int)d->flush_refused,
-		"write_cache_switched", (int)d->write_cache_switched);
+		"{s:o, s:o, s:o, s:o, s:o, s:o, s:b, s:b}", "revision",
+		dw_json_text(d->info.revision), "signatures", dw_json_text(d->signatures),
+		"path", dw_json_text(d->path), "notes", notes_value(d), "path_mode",
+		dw_json_text(d->path_mode), "path_use", path_use_value(d),
+		"flush_refused", (int)d->flush_refused, "write_cache_switched",
+		(int)d->write_cache_switched);
 	int r = more ? json_object_update(disk, more) : -1;
 
 	json_decref(more);

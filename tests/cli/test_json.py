@@ -14,7 +14,7 @@ DISK = {'device': str, 'paths': list, 'vendor': str, 'model': str, 'serial': str
         'capacity_bytes': int, 'block_size': int, 'method': str, 'command': str, 'outcome': str,
         'reason': str, 'seconds': float, 'bytes_written': int, 'bytes_verified': int,
         'commands': int, 'mean_bytes_per_second': int, 'transfer_blocks': int, 'depth': int,
-        'passes': list, 'exceptions': list, 'verify': dict, 'errors': dict}
+        'passes': list, 'exceptions': list, 'verify': dict, 'errors': dict, 'signatures': str}
 VERIFY = {'mode': str, 'samples': int, 'blocks': int, 'mismatches': int, 'bound': float,
           'fua': bool}
 PHASES = {'write': float, 'flush': float, 'verify': float}
@@ -82,13 +82,15 @@ class Json(Case):
         self.assertIn('1.24 s already', r.stdout)
 
     def test_erased(self):
-        self.machine(disk(0), disk(1, serial='', wwn='0x5', vendor='\u00c4CME'))
+        self.machine(disk(0, signatures='gpt, ext4'),
+                     disk(1, serial='', wwn='0x5', vendor='\u00c4CME'))
         doc = self.run_json('--yes', '--expect-count=2', '/fake/sg0', '/fake/sd1')
         self.check(doc)
         self.assertEqual(doc['job']['outcome'], 'erased')
         self.assertEqual(doc['disks'][0]['paths'], ['/fake/sg0', '/fake/sd0'])
         self.assertEqual(doc['disks'][0]['capacity_bytes'], 2048 * 512)
         self.assertIsNone(doc['disks'][0]['reason'])
+        self.assertEqual(doc['disks'][0]['signatures'], 'gpt, ext4')
         self.assertIsNone(doc['disks'][1]['serial'])
 
     def test_forecast(self):

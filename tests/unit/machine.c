@@ -21,9 +21,12 @@ void machine_new(struct machine *t)
 	snprintf(t->sys, sizeof(t->sys), "%s/sys", t->root);
 	snprintf(t->proc, sizeof(t->proc), "%s/proc", t->root);
 	snprintf(t->dev, sizeof(t->dev), "%s/dev", t->root);
+	snprintf(t->etc, sizeof(t->etc), "%s/etc", t->root);
 	assert_int_equal(0, mkdir(t->sys, 0700));
 	assert_int_equal(0, mkdir(t->proc, 0700));
-	t->m = (struct dw_machine){ .sys = t->sys, .proc = t->proc, .dev = t->dev };
+	t->m = (struct dw_machine){
+		.sys = t->sys, .proc = t->proc, .dev = t->dev, .etc = t->etc
+	};
 }
 
 static void full_path(struct machine *t, const char *path, char *ret)

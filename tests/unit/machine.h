@@ -10,6 +10,7 @@ struct machine {
 	char sys[80];
 	char proc[80];
 	char dev[80];
+	char etc[80];
 	struct dw_machine m;
 };
 
