@@ -76,6 +76,8 @@ static int take_text(struct reading *r, const struct station_key *k, const char 
 {
 	if (strlen(value) >= k->size)
 		return wrong(r, "%s: longer than %zu characters", k->name, k->size - 1);
+	if (value[0] == ';') /* it could not be written down again */
+		return wrong(r, "%s: begins like a remark", k->name);
 	memcpy(ret, value, strlen(value) + 1);
 	return 0;
 }

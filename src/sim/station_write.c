@@ -122,11 +122,18 @@ static void put_seek(FILE *f, const uint64_t ns[2])
 	put_number(f, ns[1], time_units);
 }
 
+/* What a disk says of itself may look like a remark. */
+static void put_text(FILE *f, const char *text)
+{
+	for (const char *p = text; *p; p++)
+		fputc(*p == ';' && (p == text || p[-1] == ' ') ? ',' : *p, f);
+}
+
 static void put_value(FILE *f, const struct station_key *k, const void *at)
 {
 	switch ((enum station_type)k->type) {
 	case KEY_TEXT:
-		fputs(at, f);
+		put_text(f, at);
 		break;
 	case KEY_SIZE:
 		put_number(f, *(const uint64_t *)at, size_units);

@@ -327,6 +327,25 @@ static const char all_keys[] =
 	"[disk e]\nvendor =\ncount = 12\ncapacity = 1TB\nouter = 1MB/s\n"
 	"write-same = no\n";
 
+/* The model of a real disk may have a sign in it that begins a remark. */
+static void text_like_a_remark(void **state)
+{
+	struct dw_station *a, *b;
+	struct machine t;
+	char *text;
+
+	machine_new(&t);
+	a = reload(&t, all_keys);
+	strcpy(a->disk[0].model, ";A ;B;C");
+	text = dw_station_text(a);
+	b = reload(&t, text);
+	assert_string_equal(",A ,B;C", b->disk[0].model);
+	free(text);
+	dw_station_free(a);
+	dw_station_free(b);
+	machine_free(&t);
+}
+
 static void text_and_back(void **state)
 {
 	struct dw_station *a, *b;
@@ -419,10 +438,15 @@ static void cut_to_disks(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(lanes),         cmocka_unit_test(sas_shelf),
-		cmocka_unit_test(two_paths),     cmocka_unit_test(sata_and_spi),
-		cmocka_unit_test(odd_disks),     cmocka_unit_test(text_and_back),
-		cmocka_unit_test(assumed_lists), cmocka_unit_test(cut_to_disks),
+		cmocka_unit_test(lanes),
+		cmocka_unit_test(sas_shelf),
+		cmocka_unit_test(two_paths),
+		cmocka_unit_test(sata_and_spi),
+		cmocka_unit_test(odd_disks),
+		cmocka_unit_test(text_and_back),
+		cmocka_unit_test(text_like_a_remark),
+		cmocka_unit_test(assumed_lists),
+		cmocka_unit_test(cut_to_disks),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
