@@ -83,6 +83,27 @@ static void system_through_slaves(void **state)
 	machine_free(&t);
 }
 
+/* Nothing is mounted, but a partition is part of something. */
+#define SDE1 "pseudo_0/adapter4/host4/target4:0:0/4:0:0:0/block/sde/sde1"
+
+static void holder_of_a_partition(void **state)
+{
+	struct dw_verdict v;
+	struct machine t;
+
+	machine_new(&t);
+	machine_load(&t, "stacks.tree");
+	machine_block(&t, SDE1, "8:65");
+	machine_file(&t, "sys/devices/" SDE1 "/partition", "1");
+	assert_int_equal(0, judge(&t, makedev(8, 64), &v));
+	machine_block(&t, "virtual/block/dm-7", "253:7");
+	machine_link(&t, "sys/devices/" SDE1 "/holders/dm-7",
+		     "../../../../../../../../../virtual/block/dm-7");
+	assert_int_equal(1, judge(&t, makedev(8, 64), &v));
+	assert_int_equal(DW_REFUSAL_HOLDER, v.refusal);
+	machine_free(&t);
+}
+
 /* A driver without holders links: only the slaves of what is mounted lead down. */
 static void slaves_without_holders(void **state)
 {
@@ -574,6 +595,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(recorded_stacks),
 		cmocka_unit_test(system_through_slaves),
+		cmocka_unit_test(holder_of_a_partition),
 		cmocka_unit_test(slaves_without_holders),
 		cmocka_unit_test(other_mount_namespaces),
 		cmocka_unit_test(btrfs_on_two_disks),

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What a job refuses before it has seen a disk: one line that says what to do instead. */
+#include <unistd.h>
+
 #include "unit.h"
 
 #include <stdlib.h>
@@ -88,6 +90,75 @@ static void test_keys(void **state)
 		assert_int_equal(dw_job_new(&spec, &job, err), -ENOENT);
 		assert_non_null(strstr(err, "No such file"));
 	}
+}
+
+static void state_of_disk(const char *path, const struct dw_key *key)
+{
+	struct dw_state_entry e = { .disk = { .serial = "S1",
+					      .wwn = "0x5000",
+					      .capacity_bytes = 1000 * 512,
+					      .block_size = 512 },
+				    .lba = 10 };
+	struct dw_state_doc doc = { .n = 1, .entry = &e };
+
+	dw_job_spec_init(&doc.spec);
+	snprintf(doc.spec.method, sizeof(doc.spec.method), "random");
+	dw_key_check(key, doc.key_check);
+	assert_int_equal(0, dw_state_write(path, &doc));
+}
+
+static void find_disks(const struct dw_job *job)
+{
+	struct dw_disk_info same = {
+		.blocks = 1000, .block_size = 512, .serial = "S1", .wwn = "0x5000"
+	};
+	struct dw_disk_info other = same;
+
+	assert_non_null(job_resume_find(job, &same));
+	other.blocks = 999;
+	assert_null(job_resume_find(job, &other));
+	other = same;
+	other.blocks = 125;
+	other.block_size = 4096;
+	assert_null(job_resume_find(job, &other));
+	other = same;
+	strcpy(other.serial, "S2");
+	assert_null(job_resume_find(job, &other));
+	other = same;
+	strcpy(other.wwn, "0x5001");
+	assert_null(job_resume_find(job, &other));
+}
+
+/* a job goes on with its own key and method, and with the disks that it had */
+static void test_resume(void **state)
+{
+	char folder[] = "/tmp/dw-job.XXXXXX", file[3][64], err[256];
+	struct dw_job_spec spec;
+	struct dw_key key[2];
+	struct dw_job *job;
+
+	assert_non_null(mkdtemp(folder));
+	for (int i = 0; i < 3; i++)
+		snprintf(file[i], sizeof(file[i]), "%s/%d", folder, i);
+	for (int i = 0; i < 2; i++) {
+		assert_int_equal(0, dw_key_new(&key[i]));
+		assert_int_equal(0, dw_key_store(file[i], &key[i]));
+	}
+	state_of_disk(file[2], &key[0]);
+	dw_job_spec_init(&spec);
+	snprintf(spec.method, sizeof(spec.method), "random");
+	snprintf(spec.resume_file, sizeof(spec.resume_file), "%s", file[2]);
+	snprintf(spec.key_file, sizeof(spec.key_file), "%s", file[1]);
+	refused(&spec, "not the key");
+	snprintf(spec.key_file, sizeof(spec.key_file), "%s", file[0]);
+	assert_int_equal(0, dw_job_new(&spec, &job, err));
+	find_disks(job);
+	dw_job_free(job);
+	snprintf(spec.method, sizeof(spec.method), "zero");
+	refused(&spec, "method");
+	for (int i = 0; i < 3; i++)
+		unlink(file[i]);
+	rmdir(folder);
 }
 
 /* a disk that can be swapped unseen has one command at a time unless more are asked for */
@@ -181,9 +252,9 @@ static void test_state_lost(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_defaults),   cmocka_unit_test(test_refusals),
-		cmocka_unit_test(test_keys),       cmocka_unit_test(test_depth),
-		cmocka_unit_test(test_state_lost),
+		cmocka_unit_test(test_defaults), cmocka_unit_test(test_refusals),
+		cmocka_unit_test(test_keys),     cmocka_unit_test(test_resume),
+		cmocka_unit_test(test_depth),    cmocka_unit_test(test_state_lost),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -33,7 +33,7 @@ struct late {
 /**
  * struct wires - the disk, another one, and the ways to them
  * @medium: of the disk; @other: of a clone
- * @cut, @leads_astray, @attention, @fail_host: by path
+ * @cut, @leads_astray, @attention, @fail_host: by path; @renamed: it says that it is another
  * @meet: block 3 waits until the attention has been told, to another command
  * @time_out: the next write over this path is not answered, and comes late
  * @late: writes that are on their way still
@@ -45,6 +45,7 @@ struct wires {
 	uint8_t other[BLOCKS][BLOCK];
 	bool cut[PATHS];
 	bool leads_astray[PATHS];
+	bool renamed[PATHS];
 	bool attention[PATHS];
 	uint16_t fail_host[PATHS];
 	bool time_out[PATHS];
@@ -206,7 +207,7 @@ static int identify(void *ctx, uint32_t lead)
 
 	pthread_mutex_lock(&w->lock);
 	w->identified[lead]++;
-	r = w->cut[lead] ? -EIO : 0;
+	r = w->cut[lead] ? -EIO : w->renamed[lead];
 	pthread_mutex_unlock(&w->lock);
 	return r;
 }
@@ -575,6 +576,27 @@ static void foreign(void **state)
 	wires_free(&w);
 }
 
+/* After an attention another disk answers over the path: it is not used any more. */
+static void renamed(void **state)
+{
+	static const uint8_t nothing[BLOCKS][BLOCK];
+	uint8_t data[BLOCK] = { 5 };
+	struct wires w;
+
+	wires_new(&w, 9, false, 1);
+	set_flag(&w, &w.attention[1], true);
+	assert_int_equal(2, one(&w, DW_EXTENT_WRITE, 1, data).status);
+	set_flag(&w, &w.leads_astray[1], true);
+	set_flag(&w, &w.renamed[1], true);
+	w.t->ops->unfence(w.t, w.handle);
+	for (int i = 0; i < 5; i++)
+		assert_true(one(&w, DW_EXTENT_WRITE, 1, data).path != 1);
+	assert_int_equal(DW_LEAD_FOREIGN, state_of(&w, 1));
+	assert_memory_equal(nothing, w.other, sizeof(nothing));
+	assert_memory_equal(data, w.medium[1], BLOCK);
+	wires_free(&w);
+}
+
 /* After an attention a path says who it is; the last path's failures go up. */
 static void attention_and_last(void **state)
 {
@@ -702,6 +724,7 @@ int main(void)
 		cmocka_unit_test(told_beside_proof),
 		cmocka_unit_test(back_again),
 		cmocka_unit_test(foreign),
+		cmocka_unit_test(renamed),
 		cmocka_unit_test(attention_and_last),
 		cmocka_unit_test(passes_in_order),
 	};
