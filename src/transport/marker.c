@@ -18,23 +18,34 @@
 
 #define TIMEOUT_MS 60000
 
-static int send_extent(const struct dw_marker_io *io, uint32_t path, uint8_t verb,
-		       uint64_t lba, void *data)
+static int send_sized(const struct dw_marker_io *io, uint32_t path,
+		      const struct dw_extent *x, unsigned int size, void *data)
 {
-	struct dw_extent x = { .verb = verb, .lba = lba, .nlb = data ? 1 : 0 };
-	bool wide = verb == DW_EXTENT_SYNC ? io->sync16 : io->rw16;
 	struct dw_cmd cmd = { .dir = DW_DIR_NONE, .timeout_ms = TIMEOUT_MS };
-	int len = dw_cdb_fill_extent(cmd.cdb, wide ? 16 : 10, &x);
+	int len = dw_cdb_fill_extent(cmd.cdb, size, x);
 
 	if (len < 0)
 		return len;
 	cmd.cdb_len = (uint8_t)len;
 	if (data) {
-		cmd.dir = verb == DW_EXTENT_WRITE ? DW_DIR_OUT : DW_DIR_IN;
+		cmd.dir = x->verb == DW_EXTENT_WRITE ? DW_DIR_OUT : DW_DIR_IN;
 		cmd.data = data;
 		cmd.data_len = io->block_size;
 	}
 	return io->send(io->ctx, path, &cmd);
+}
+
+/* What the disk knows in 10 bytes alone is done in 10, where those reach. */
+static int send_extent(const struct dw_marker_io *io, uint32_t path, uint8_t verb,
+		       uint64_t lba, void *data)
+{
+	struct dw_extent x = { .verb = verb, .lba = lba, .nlb = data ? 1 : 0 };
+	bool wide = verb == DW_EXTENT_SYNC ? io->sync16 : io->rw16;
+	int r = send_sized(io, path, &x, wide ? 16 : 10, data);
+
+	if (wide && r == -EOPNOTSUPP)
+		r = send_sized(io, path, &x, 10, data);
+	return r == -ERANGE ? -EOPNOTSUPP : r;
 }
 
 static int read_block(const struct dw_marker_io *io, uint32_t path, uint64_t lba,
@@ -44,13 +55,20 @@ static int read_block(const struct dw_marker_io *io, uint32_t path, uint64_t lba
 	return send_extent(io, path, DW_EXTENT_READ, lba, ret);
 }
 
+/* Did the disk say that it has not carried the command out, or was it not sent? */
+static bool nothing_done(int r)
+{
+	return r == -EOPNOTSUPP || r == -EACCES || r == -ESTALE || r == -EPERM;
+}
+
 /* The whole cache, as a job flushes it: LIO reports a residual for a single block. A disk that
- * knows no SYNCHRONIZE CACHE has nothing to flush. */
+ * knows no SYNCHRONIZE CACHE has nothing to flush. @touched: set if the block may be another. */
 static int write_block(const struct dw_marker_io *io, uint32_t path, uint64_t lba,
-		       uint8_t *data)
+		       uint8_t *data, bool *touched)
 {
 	int r = send_extent(io, path, DW_EXTENT_WRITE, lba, data);
 
+	*touched |= !nothing_done(r);
 	if (r)
 		return r;
 	r = send_extent(io, path, DW_EXTENT_SYNC, 0, NULL);
@@ -81,18 +99,19 @@ static int looks_like(const struct dw_marker_io *io, uint32_t path, uint64_t lba
 	return r ? r : memcmp(seen, marker, io->block_size) != 0;
 }
 
-/* One round: written through @writer, seen by all the others. */
+/* One round: written through @writer, seen by all the others. @wrote: it may have been. */
 static int show(const struct dw_marker_io *io, uint32_t n, uint32_t writer, uint64_t lba,
-		struct dw_marker_result *ret)
+		bool *wrote, struct dw_marker_result *ret)
 {
 	uint8_t marker[DW_MARKER_BLOCK_MAX];
 	int r = make_marker(io, marker);
 
+	*wrote = false;
 	if (r)
 		return r;
-	ret->touched = true;
 	ret->writer = ret->reader = writer;
-	r = write_block(io, writer, lba, marker);
+	r = write_block(io, writer, lba, marker, wrote);
+	ret->touched |= *wrote;
 	for (uint32_t reader = 0; reader < n && !r; reader++) {
 		if (reader == writer)
 			continue;
@@ -102,23 +121,31 @@ static int show(const struct dw_marker_io *io, uint32_t n, uint32_t writer, uint
 	return r;
 }
 
+/* A write that the disk refuses leaves the block alone, and reading tells what is there. */
+static bool put_through(const struct dw_marker_io *io, uint32_t path, uint64_t lba,
+			uint8_t *before)
+{
+	bool touched = false;
+	int r = write_block(io, path, lba, before, &touched);
+
+	return !(r && touched) && !looks_like(io, path, lba, before);
+}
+
 /* Through path 0, and through the one whose write went astray, if one did. One that has another
  * disk since (-ESTALE) wrote, if at all, when it had been seen to lead to that of path 0. */
 static bool put_back(const struct dw_marker_io *io, uint64_t lba, uint8_t *before,
 		     uint32_t writer)
 {
-	bool done = !write_block(io, 0, lba, before) && !looks_like(io, 0, lba, before);
+	bool done = put_through(io, 0, lba, before);
 
-	if (writer)
-		done &= !write_block(io, writer, lba, before) &&
-			!looks_like(io, writer, lba, before);
-	return done;
+	return writer ? put_through(io, writer, lba, before) && done : done;
 }
 
 int dw_marker_prove(const struct dw_marker_io *io, uint32_t n, uint64_t lba,
 		    struct dw_marker_result *ret)
 {
 	uint8_t before[DW_MARKER_BLOCK_MAX];
+	bool wrote = false;
 	int r;
 
 	*ret = (struct dw_marker_result){ .restored = true };
@@ -126,12 +153,12 @@ int dw_marker_prove(const struct dw_marker_io *io, uint32_t n, uint64_t lba,
 		return -EINVAL;
 	r = read_block(io, 0, lba, before);
 	for (uint32_t writer = 0; writer < n && !r; writer++)
-		r = show(io, n, writer, lba, ret);
+		r = show(io, n, writer, lba, &wrote, ret);
 	if (ret->touched && r < 0)
 		io->quiet(io->ctx);
 	if (ret->touched)
-		ret->restored =
-			put_back(io, lba, before, r && r != -ESTALE ? ret->writer : 0);
+		ret->restored = put_back(io, lba, before,
+					 r && r != -ESTALE && wrote ? ret->writer : 0);
 	return r;
 }
 
@@ -141,12 +168,13 @@ int dw_marker_match(const struct dw_marker_io *io, uint32_t sure, uint32_t asked
 	uint32_t writer[] = { sure, asked }, reader[] = { asked, sure };
 	uint8_t marker[DW_MARKER_BLOCK_MAX];
 	int r = io->block_size > sizeof(marker) ? -EINVAL : 0;
+	bool touched = false;
 
 	for (int i = 0; i < 2 && !r; i++) {
 		*ret_path = writer[i];
 		r = make_marker(io, marker);
 		if (!r)
-			r = write_block(io, writer[i], lba, marker);
+			r = write_block(io, writer[i], lba, marker, &touched);
 		if (r)
 			break;
 		*ret_path = reader[i];

@@ -17,8 +17,9 @@
 /**
  * struct dw_marker_io - how blocks are reached
  * @send: carry a command over a path and wait; 0 when it did all it should, else a negative
- *	errno (-ESTALE: another disk is there by now, and nothing was sent to it). Asks the
- *	opcode guard.
+ *	errno. Nothing was carried out after -ESTALE (another disk is there by now, and nothing
+ *	was sent to it), -EOPNOTSUPP (the disk does not know the command), -EACCES (it refuses
+ *	it) and -EPERM (the opcode guard does).
  * @quiet: wait until no command that @send gave up can reach a disk any more
  * @ctx: for both
  * @block_size: bytes of a logical block, at most DW_MARKER_BLOCK_MAX
@@ -36,7 +37,7 @@ struct dw_marker_io {
 /**
  * struct dw_marker_result - what came of a proof
  * @writer, @reader: of a failure: what was written through @writer was not seen by @reader
- * @touched: something was written
+ * @touched: something was written, or may have been
  * @restored: every block that was written holds again what it held, as read back; true also
  *	when nothing was written
  */

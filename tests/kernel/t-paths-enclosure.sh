@@ -33,6 +33,27 @@ done
 assert_eq "$sum2" "$(image_sum 2)" 'first clone'
 assert_eq "$sum3" "$(image_sum 3)" 'second clone'
 
+# the proof is as patient as the job, and what is refused has changed nothing
+sum0=$(image_sum 0)
+refuse() { enc fault kind=check "disk=$1" op=write sense=7/27/00; }
+refuse 1
+expect 2 dw --yes "$a"
+assert_match "paths not proven: $b does not carry out the test: write protected; the test block was put back" "$T/err"
+enc clear-all
+refuse 0
+expect 2 dw --yes "$a"
+assert_match "paths not proven: $a does not carry out the test: write protected; nothing was written" "$T/err"
+enc clear-all
+assert_eq "$sum0" "$(image_sum 0)" 'the disk'
+enc fault kind=abort disk=0 op=0x8a count=2
+enc fault kind=busy disk=1 op=0x88 count=2
+for port in 0 1; do enc fault kind=check disk=$port op=0x8a nth=3 count=100000 sense=5/20/00; done
+enc set 0 rate=0
+expect 0 dw --yes --json --command=write --controller=fixed:1024 --verify=off "$a"
+enc set 0 rate=60M
+assert_match 'WRITE\(16\) refused: using commands of 10 bytes' "$T/err"
+enc clear-all
+
 # after the first marker has been seen over a path, that has another disk, which says so
 sum0=$(image_sum 0) sum5=$(image_sum 5)
 enc fault kind=swap disk=1 with=5 op=0x88 lba=4916-44236 nth=1

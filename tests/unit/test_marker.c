@@ -25,6 +25,8 @@
  * @fail_at: the step that fails, counted from 1; 0 = none
  * @delay: steps after which it is carried out nevertheless
  * @no_flush: SYNCHRONIZE CACHE is not known
+ * @narrow: WRITE(16) and SYNCHRONIZE CACHE(16) are not known
+ * @refuses: no write is carried out through that path, counted from 1; 0 = none
  * @late, @due, @late_to: a write that is on its way, and the step that comes after it
  */
 struct rig {
@@ -37,6 +39,8 @@ struct rig {
 	uint32_t fail_at;
 	uint32_t delay;
 	bool no_flush;
+	bool narrow;
+	uint32_t refuses;
 	uint32_t quiets;
 	uint32_t due;
 	uint32_t late_to;
@@ -75,6 +79,10 @@ static int rig_send(void *ctx, uint32_t path, struct dw_cmd *cmd)
 		return -ESTALE;
 	if (rig->steps == rig->fail_at)
 		return lose(rig, path, cmd, x.verb);
+	if (rig->narrow && cmd->cdb_len == 16 && x.verb != DW_EXTENT_READ)
+		return -EOPNOTSUPP;
+	if (rig->refuses == path + 1 && x.verb == DW_EXTENT_WRITE)
+		return -EACCES;
 	block = rig->medium[rig->to[path]][x.lba];
 	switch (x.verb) {
 	case DW_EXTENT_WRITE:
@@ -142,6 +150,38 @@ static void proven(void **state)
 	assert_int_equal(0, dw_marker_prove(&io, PATHS, LBA, &m));
 	assert_true(m.restored);
 	assert_unchanged(&rig);
+}
+
+/* What WRITE(16) does not do WRITE(10) does. */
+static void ten_bytes(void **state)
+{
+	struct dw_marker_result m;
+	struct rig rig;
+	struct dw_marker_io io = rig_new(&rig);
+
+	rig.narrow = true;
+	assert_int_equal(0, dw_marker_prove(&io, PATHS, LBA, &m));
+	assert_true(m.touched && m.restored);
+	assert_unchanged(&rig);
+	assert_int_equal(2, rig.writes[0]);
+}
+
+/* A write that is refused has changed nothing, and nothing is said to have been lost. */
+static void refused(void **state)
+{
+	struct dw_marker_result m;
+	struct rig rig;
+	struct dw_marker_io io;
+
+	for (uint32_t path = 0; path < PATHS; path++) {
+		io = rig_new(&rig);
+		rig.refuses = path + 1;
+		assert_int_equal(-EACCES, dw_marker_prove(&io, PATHS, LBA, &m));
+		assert_int_equal(path > 0, m.touched);
+		assert_int_equal(path, m.reader);
+		assert_true(m.restored);
+		assert_unchanged(&rig);
+	}
 }
 
 /* Nothing is written to a disk that merely has the same name. */
@@ -279,6 +319,7 @@ int main(void)
 		cmocka_unit_test(proven),        cmocka_unit_test(a_clone),
 		cmocka_unit_test(late_in_proof), cmocka_unit_test(late_in_match),
 		cmocka_unit_test(swapped),       cmocka_unit_test(too_long),
+		cmocka_unit_test(ten_bytes),     cmocka_unit_test(refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
