@@ -185,6 +185,10 @@ bool dw_disk_same_identity(const struct dw_disk_info *a, const struct dw_disk_in
  *  this test; only the marker after the claim tells them apart. */
 bool dw_disk_same_unit(const struct dw_disk_info *a, const struct dw_disk_info *b);
 
+/** dw_disk_looks_alike() - neither says serial or WWN, all else agrees, and their ways to the
+ *  machine do not tell them apart: perhaps one disk behind two nodes. */
+bool dw_disk_looks_alike(const struct dw_disk_info *a, const struct dw_disk_info *b);
+
 /**
  * dw_disks_refuse_duplicates() - nodes of one identity: paths to one unit, or refused
  * @disks: examined disks, e.g. those that were named; two spellings of one node are one

@@ -4,7 +4,8 @@
  * all they say of themselves agrees they are presumed paths, and the job will prove it; what
  * keeps one of them from being erased keeps all. Where only serial and WWN agree they are
  * refused. A disk is compared with all others of the machine: sysfs gives the few that look
- * alike, and these are asked.
+ * alike, and these are asked. Disks that say no name at all and look the same are refused, but
+ * where their ways to the machine tell them apart.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -12,6 +13,7 @@
 #include <string.h>
 
 #include "base/util.h"
+#include "device/identity.h"
 #include "device/node.h"
 #include "device/open.h"
 #include "device/verdict.h"
@@ -42,6 +44,32 @@ bool dw_disk_same_unit(const struct dw_disk_info *a, const struct dw_disk_info *
 	       a->designators && a->designators == b->designators &&
 	       a->blocks == b->blocks && a->block_size && !strcmp(a->vendor, b->vendor) &&
 	       !strcmp(a->model, b->model);
+}
+
+/* A disk at the end of such a way has one node, or each node of a parallel bus its own disk. */
+static bool are_apart(const struct dw_disk_info *a, const struct dw_disk_info *b)
+{
+	if (!strcmp(a->transport, "usb") || !strcmp(a->transport, "sata"))
+		return true;
+	return !strcmp(a->transport, "spi") && a->host == b->host &&
+	       (a->channel != b->channel || a->target != b->target);
+}
+
+bool dw_disk_looks_alike(const struct dw_disk_info *a, const struct dw_disk_info *b)
+{
+	return a->scsi && b->scsi && dw_identity_nameless(a) && dw_identity_nameless(b) &&
+	       a->blocks && a->blocks == b->blocks && a->block_size == b->block_size &&
+	       !strcmp(a->vendor, b->vendor) && !strcmp(a->model, b->model) &&
+	       !strcmp(a->revision, b->revision) && !are_apart(a, b);
+}
+
+static void refuse_nameless(struct dw_verdict *v, const struct dw_disk_info *other)
+{
+	dw_verdict_set(
+		v, DW_REFUSAL_NOT_UNIQUE,
+		"identity not unique: %s looks the same, and neither has a serial number "
+		"or WWN: one disk may be behind both; unplug all but one of them",
+		other->block[0] ? other->block : other->sg);
 }
 
 /* Enter @b among the other paths of @a; one too many refuses. */
@@ -77,11 +105,24 @@ static void spread(const struct dw_disk_info *from, const struct dw_verdict *v,
 	memcpy(ret->release, v->release, sizeof(ret->release));
 }
 
+static void match_nameless(struct dw_disk *a, struct dw_disk *b)
+{
+	if (!dw_disk_looks_alike(&a->info, &b->info))
+		return;
+	if (a->verdict.refusal == DW_REFUSAL_NONE)
+		refuse_nameless(&a->verdict, &b->info);
+	if (b->verdict.refusal == DW_REFUSAL_NONE)
+		refuse_nameless(&b->verdict, &a->info);
+}
+
 static void match(struct dw_disk *a, struct dw_disk *b)
 {
-	if (dw_disk_same_node(&a->info, &b->info) ||
-	    !dw_disk_same_identity(&a->info, &b->info))
+	if (dw_disk_same_node(&a->info, &b->info))
 		return;
+	if (!dw_disk_same_identity(&a->info, &b->info)) {
+		match_nameless(a, b);
+		return;
+	}
 	if (dw_disk_same_unit(&a->info, &b->info)) {
 		join(a, &b->info);
 		join(b, &a->info);
@@ -111,7 +152,9 @@ struct search {
 	const struct dw_device *d;
 	const struct dw_kin *kin;
 	struct dw_disk *disk;
-	char own[64]; /* address */
+	const struct dw_disk_info
+		*nameless; /* it has no name to look for, but this look */
+	char own[64];      /* address */
 	char wwid[128];
 	char serial[128];
 };
@@ -193,8 +236,18 @@ static int answers_alike(struct search *s, const char *dir)
 		refuse(&s->disk->verdict, &other->info);
 	else if (dw_disk_same_identity(&other->info, &s->d->info))
 		r = take_alike(s, other);
+	else if (dw_disk_looks_alike(&other->info, &s->d->info))
+		refuse_nameless(&s->disk->verdict, &other->info);
 	dw_device_close(other);
 	return r == -ENOMEM ? r : s->disk->verdict.refusal != DW_REFUSAL_NONE;
+}
+
+static bool has_text(const char *dir, const char *name, const char *want)
+{
+	char text[64];
+
+	dw_sysfs_text(dir, name, text, sizeof(text));
+	return !strcmp(text, want);
 }
 
 /* The folder of another device that seems to be of that name; false when it does not. */
@@ -206,6 +259,11 @@ static bool is_candidate(const struct search *s, const char *dir, const char *na
 	if (!strcmp(name, s->own) || dw_path(path, "%s/%s/device", dir, name))
 		return false;
 	read_cached(path, wwid, serial, sizeof(wwid));
+	if (s->nameless)
+		return !wwid[0] && !serial[1] &&
+		       has_text(path, "vendor", s->nameless->vendor) &&
+		       has_text(path, "model", s->nameless->model) &&
+		       has_text(path, "rev", s->nameless->revision);
 	/* byte 1 of the page is its code, 80h */
 	return (wwid[0] && !strcmp(wwid, s->wwid)) ||
 	       (serial[1] && !memcmp(serial, s->serial, sizeof(serial)));
@@ -228,8 +286,9 @@ static int search_by(struct search *s, const struct dw_disk_info *info)
 		return r;
 	snprintf(s->own, sizeof(s->own), "%u:%u:%u:%llu", info->host, info->channel,
 		 info->target, (unsigned long long)info->lun);
+	s->nameless = dw_identity_nameless(info) ? info : NULL;
 	read_cached(dir, s->wwid, s->serial, sizeof(s->wwid));
-	return s->wwid[0] || s->serial[1] ? 0 : -ENODEV;
+	return s->nameless || s->wwid[0] || s->serial[1] ? 0 : -ENODEV;
 }
 
 int dw_unique_check(const struct dw_machine *m, struct dw_device *d,

@@ -43,7 +43,7 @@ static bool is_at(const struct job_disk *d, const struct dw_disk_info *at)
 static bool find_lease(const struct dw_job *job, const struct job_disk *d, uint32_t path,
 		       void **ret_sender, uint32_t *ret_handle)
 {
-	if (!d->device || d->transport != job->scsi ||
+	if (!d->device || !d->transport || d->transport != job->scsi ||
 	    path >= (job->has_paths ? DW_PATHS_MAX : 1))
 		return false;
 	*ret_sender =

@@ -9,6 +9,14 @@
 . "$(dirname "$0")/fault.sh"
 find_nodes
 
+# two nodes without a name that look the same; one of them is not even named here
+expect 2 dw --yes "${node[10]}"
+assert_match 'looks the same, and neither has a serial number or WWN.*; unplug all but one' "$T/err"
+enc gone 11 quiet
+expect 2 dw --yes "${node[10]}" # it does not answer, so it is not known to be another
+echo 1 >"/sys/class/scsi_generic/${node[11]##*/}/device/delete"
+expect 0 dw --yes "${node[10]}"
+
 # A disk that is held up in the middle of a write is exchanged, and the attention is taken.
 steal() { # PORT WITH
 	local i status=0

@@ -344,6 +344,44 @@ static void duplicates_are_refused(void **state)
 	assert_true(dw_disk_same_node(&disks[1].info, &disks[7].info));
 }
 
+/* one disk may be behind both, unless their ways to the machine say no */
+static void nameless_twins(void **state)
+{
+	struct dw_disk two[2] = { { .info = nameless }, { .info = nameless } };
+	struct dw_disk_info *a = &two[0].info, *b = &two[1].info;
+
+	a->sg_dev = 1;
+	b->sg_dev = 2;
+	a->target = 1;
+	strcpy(b->sg, "/dev/sg2");
+	assert_true(dw_disk_looks_alike(a, b));
+	dw_disks_refuse_duplicates(two, 2);
+	assert_int_equal(DW_REFUSAL_NOT_UNIQUE, two[0].verdict.refusal);
+	assert_int_equal(DW_REFUSAL_NOT_UNIQUE, two[1].verdict.refusal);
+	assert_non_null(strstr(two[0].verdict.reason, "/dev/sg2 looks the same"));
+	strcpy(a->transport, "spi");
+	assert_false(dw_disk_looks_alike(a, b));
+	a->host = 1; /* another adapter on the same bus, perhaps */
+	assert_true(dw_disk_looks_alike(a, b));
+	strcpy(a->transport, "usb");
+	assert_false(dw_disk_looks_alike(a, b));
+	a->transport[0] = '\0';
+	for (int i = 0; i < 5; i++) {
+		struct dw_disk_info c = *b;
+
+		strcpy(i == 0   ? c.vendor
+		       : i == 1 ? c.model
+		       : i == 2 ? c.revision
+				: c.sg,
+		       "X");
+		c.blocks += i == 3;
+		c.block_size += i == 4;
+		assert_false(dw_disk_looks_alike(a, &c));
+		strcpy(c.serial, "1");
+		assert_false(dw_disk_looks_alike(a, &c));
+	}
+}
+
 static void protected_by_any_name(void **state)
 {
 	struct dw_disk_info info = { .serial = "Z1Z8ABCD",
@@ -467,6 +505,7 @@ int main(void)
 		cmocka_unit_test(another_size),
 		cmocka_unit_test(old_disk_without_pages),
 		cmocka_unit_test(nameless_disk),
+		cmocka_unit_test(nameless_twins),
 		cmocka_unit_test(other_names),
 		cmocka_unit_test(renewal_asks_for_names_only),
 		cmocka_unit_test(silence_tells_nothing),
