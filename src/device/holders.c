@@ -5,6 +5,7 @@
  * CRYPT-, mpath-; multipath without its daemon leaves the uuid empty.
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/util.h"
@@ -95,6 +96,20 @@ static void describe_dm(const char *dir, const char *kernel_name, const struct w
 	}
 }
 
+/* A cache belongs to a set, whose number is the target of a link; the rest stops by itself. */
+static void describe_bcache(const char *dir, const char *name, const struct words *w)
+{
+	char link[PATH_MAX], set[PATH_MAX], file[PATH_MAX + 16];
+
+	snprintf(w->what, w->what_len, "bcache (%s)", name);
+	if (!dw_path(link, "%s/bcache/set", dir) && realpath(link, set))
+		snprintf(file, sizeof(file), "/sys/fs/bcache/%.64s/stop",
+			 dw_path_base(set));
+	else
+		snprintf(file, sizeof(file), "/sys/class/block/%.64s/bcache/stop", name);
+	dw_shell_command("echo 1 >", file, w->command, w->command_len);
+}
+
 void dw_inuse_release_command(const char *block_dir, char *ret, size_t len,
 			      char *ret_what, size_t what_len)
 {
@@ -107,7 +122,7 @@ void dw_inuse_release_command(const char *block_dir, char *ret, size_t len,
 	else if (dw_sysfs_has(block_dir, "md"))
 		describe_node(&w, "md array", "mdadm --stop", "/dev/", name);
 	else if (dw_sysfs_has(block_dir, "bcache"))
-		describe_node(&w, "bcache device", "bcache unregister", "/dev/", name);
+		describe_bcache(block_dir, name, &w);
 	else
 		snprintf(ret_what, what_len, "device %s", name);
 }

@@ -126,7 +126,7 @@ static void take_mount(struct walk *w, const struct dw_use *use, const char *nam
 	if (is_known_mount(w, use))
 		return;
 	if (use->pid)
-		snprintf(verb, sizeof(verb), "nsenter --mount=/proc/%d/ns/mnt umount",
+		snprintf(verb, sizeof(verb), "nsenter --target=%d --mount --root umount",
 			 (int)use->pid);
 	append_release(w, dw_shell_command(verb, use->text, command, sizeof(command)));
 }
@@ -253,6 +253,18 @@ static int visit_holders(struct walk *w, const char *dir)
 	return r == -ENOENT ? 0 : r;
 }
 
+/* What is stopped with its bcache device needs no command more; a cache does. */
+static void take_bcache(struct walk *w, const char *dir)
+{
+	char command[220] = "", what[160], holders[PATH_MAX], name[64];
+
+	dw_inuse_release_command(dir, command, sizeof(command), what, sizeof(what));
+	found(w, DW_REFUSAL_HOLDER, "in use by %s", what);
+	if (dw_sysfs_has(dir, "bcache/set") || dw_path(holders, "%s/holders", dir) ||
+	    !dw_sysfs_first(holders, "bcache", name, sizeof(name)))
+		add_release(w, command);
+}
+
 /* A node of the tree above the disk; depth 0 are the disk and its partitions. */
 static int visit(struct walk *w, const char *dir)
 {
@@ -270,7 +282,7 @@ static int visit(struct walk *w, const char *dir)
 		found(w, DW_REFUSAL_HOLDER, "in use by %s", what);
 		add_release(w, command);
 	} else if (dw_sysfs_has(dir, "bcache")) {
-		found(w, DW_REFUSAL_HOLDER, "in use by bcache (%s)", dw_path_base(dir));
+		take_bcache(w, dir);
 	}
 	return 0;
 }

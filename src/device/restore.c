@@ -270,6 +270,7 @@ int dw_reservation_check(struct dw_device *d, struct dw_verdict *ret)
 	struct dw_pr_reservation res;
 	uint8_t buf[24];
 	struct dw_cmd cmd = { .data = buf, .data_len = sizeof(buf) };
+	const char *node = d->info.sg[0] ? d->info.sg : d->info.block;
 	struct dw_answer a;
 	int r = dw_cdb_pr_in(cmd.cdb, DW_SA_PR_READ_RESERVATION, sizeof(buf));
 
@@ -283,9 +284,10 @@ int dw_reservation_check(struct dw_device *d, struct dw_verdict *ret)
 		return 0;
 	dw_verdict_set(ret, DW_REFUSAL_RESERVED, "reservation held (%s, key %016llx)",
 		       dw_pr_type_name(res.type), (unsigned long long)res.key);
+	/* Only the holder may release; whoever is registered may clear (SPC-4, 5.13.11.2.8) */
 	snprintf(ret->release, sizeof(ret->release),
-		 "sg_persist --out --release --param-rk=%llx --prout-type=%u %s",
-		 (unsigned long long)res.key, res.type,
-		 d->info.sg[0] ? d->info.sg : d->info.block);
+		 "sg_persist --out --register-ignore --param-sark=d15c %s && "
+		 "sg_persist --out --clear --param-rk=d15c %s",
+		 node, node);
 	return 1;
 }

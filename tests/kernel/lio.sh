@@ -76,15 +76,21 @@ erase_lio_same() { # FILEIO-SG RAMDISK-SG
 	fi
 }
 
-# Runs targetcli commands from stdin. It ends with 0 whatever happened, so the
-# caller looks for the disks. Names of targets must begin with naa.5.
-lio_targetcli() {
+# What targetcli needs to run here.
+lio_targetcli_environment() {
 	export HOME=/root
 	mkdir -p /run/dbus /etc/target /etc/rtslib-fb-target /var/target
 	[[ -S /run/dbus/system_bus_socket ]] || dbus-daemon --system --fork
 	# shellcheck disable=SC2154 # lib.sh sets it
-	PYTHONPATH=$stack/usr/lib/python3/dist-packages \
-		GI_TYPELIB_PATH=$(printf '%s:' "$stack"/usr/lib/*-linux-gnu/girepository-1.0) \
-		/usr/bin/python3 "$(command -v targetcli)"
+	export PYTHONPATH=$stack/usr/lib/python3/dist-packages
+	GI_TYPELIB_PATH=$(printf '%s:' "$stack"/usr/lib/*-linux-gnu/girepository-1.0)
+	export GI_TYPELIB_PATH
+}
+
+# Runs targetcli commands from stdin. It ends with 0 whatever happened, so the
+# caller looks for the disks. Names of targets must begin with naa.5.
+lio_targetcli() {
+	lio_targetcli_environment
+	/usr/bin/python3 "$(command -v targetcli)"
 	settle
 }

@@ -74,6 +74,18 @@ assert_refused() { # NODE REFUSAL REASON-REGEX [RELEASE]
 	assert_eq "$before" "$after" "content of $1"
 }
 
+# Runs what is printed to release a disk, in a shell of its own, as one who did not make the
+# obstacle; the disk is free after it.
+release_as_printed() { # NODE
+	local command
+	command=$(verdict "$1" | jq -r .release)
+	[[ -n $command ]] || fail "no command for $1"
+	bash -c "$command" >"$T/release" 2>&1 || { cat "$T/release" >&2; fail "it fails: $command"; }
+	wait_for 5 free "$1" # some commands end before they are done
+	assert_free "$1"
+}
+free() { [[ $(verdict "$1" | jq -r .refusal) == none ]]; }
+
 # After the reason is gone the disk is free: the refusal was for that reason only.
 assert_free() { # NODE
 	assert_verdict "$1" none

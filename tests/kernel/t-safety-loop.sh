@@ -16,14 +16,6 @@ plant "${sd[1]}"
 expect 0 mkfs.ext2 -q "${sd[0]}"
 mkdir /run/m /run/inner
 mknod /run/x b 8 0
-release() { # NODE: run what is printed for it, then it is free
-	local command
-	command=$(verdict "$1" | jq -r .release)
-	[[ -n $command ]] || fail "no command for $1"
-	eval "$command" || fail "it fails: $command"
-	assert_free "$1"
-}
-
 # a loop device with a mounted file system, over the node; then the node is deleted
 loop=$(losetup -f)
 expect 0 losetup "$loop" /run/x
@@ -32,7 +24,7 @@ assert_free "${sd[1]}"
 expect 0 mount -o ro "$loop" /run/m
 rm /run/x
 assert_refused "${sd[0]}" mounted '^mounted at /run/m \(loop0\)$' "umount /run/m && losetup -d $loop"
-release "${sd[0]}"
+release_as_printed "${sd[0]}"
 
 # one whose own node is missing could stand on any disk
 mknod /run/x b 8 0
@@ -42,9 +34,8 @@ for node in "${sd[@]}"; do
 	assert_refused "$node" unseen 'loop device .* does not say what it stands on' \
 		"mknod $loop b 7 0"
 done
-eval "$(verdict "${sd[1]}" | jq -r .release)"
-assert_free "${sd[1]}"
-release "${sd[0]}"
+release_as_printed "${sd[1]}"
+release_as_printed "${sd[0]}"
 
 # files in a mounted file system: what keeps it busy goes first
 expect 0 mount "${sd[0]}" /run/m
@@ -58,7 +49,7 @@ expect 0 mkswap -q /run/m/swap
 expect 0 swapon /run/m/swap
 mkdir /run/m/below
 expect 0 mount --bind /run/m /run/m/below
-release "${sd[0]}"
+release_as_printed "${sd[0]}"
 
 # a backstore over the node, which fileio does not even claim
 lio_backstore fileio f0 "fd_dev_name=/run/x,fd_dev_size=$(size_of "${sd[0]}")"

@@ -12,11 +12,16 @@ mapfile -t sd < <(sd_nodes)
 expect 0 make_lv "${sd[0]}"
 assert_refused "${sd[0]}" holder '^in use by LVM volume group vg$' 'vgchange -an vg'
 assert_refused "$(sg_of "${sd[0]}")" holder '^in use by LVM volume group vg$' 'vgchange -an vg'
-expect 0 lvm_here vgchange -an vg
-assert_free "${sd[0]}"
+mkdir "$T/lvm"
+cat >"$T/lvm/lvm.conf" <<'CONF'
+devices { use_devicesfile=0 obtain_device_list_from_udev=0 scan=["/dev"] }
+activation { udev_sync=0 udev_rules=0 monitoring=0 }
+global { event_activation=0 use_lvmpolld=0 }
+backup { backup=0 archive=0 }
+CONF
+LVM_SYSTEM_DIR=$T/lvm release_as_printed "${sd[0]}"
 assert_json "$T/verdict" '.verdict.signatures == "LVM2_member"'
 
 expect 0 dmsetup create plain --noudevsync --table "0 2048 linear ${sd[0]} 0"
 assert_refused "${sd[0]}" holder '^in use by device-mapper map plain$' 'dmsetup remove plain'
-expect 0 dmsetup remove --noudevsync plain
-assert_free "${sd[0]}"
+release_as_printed "${sd[0]}"

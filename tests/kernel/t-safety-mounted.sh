@@ -33,5 +33,8 @@ assert_free "${sd[1]}"
 unshare --mount sh -c "mount -o ro ${sd[1]}2 /run/srv; touch $T/ready; sleep 30" &
 other=$!
 wait_for 5 test -e "$T/ready"
-assert_refused "${sd[1]}" mounted '^mounted at /run/srv \(sdb2\)$' 'umount /run/srv'
+pid=$(pgrep -P $other sh || echo $other)
+assert_refused "${sd[1]}" mounted '^mounted at /run/srv \(sdb2\)$' \
+	"nsenter --target=$pid --mount --root umount /run/srv"
+release_as_printed "${sd[1]}"
 kill "$other"

@@ -11,5 +11,4 @@ plant "${sd[0]}"
 expect 0 blockdev --setro "${sd[0]}"
 assert_refused "${sd[0]}" write-protected '^set read-only in the kernel$' "blockdev --setrw ${sd[0]}"
 assert_refused "$(sg_of "${sd[0]}")" write-protected '^set read-only in the kernel$'
-expect 0 blockdev --setrw "${sd[0]}"
-assert_free "${sd[0]}"
+release_as_printed "${sd[0]}"

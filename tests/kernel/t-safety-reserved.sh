@@ -23,7 +23,6 @@ for type in 1 3; do
 	expect 0 sg_persist -n --out --reserve --param-rk=abc123 --prout-type=$type "$second"
 	claim_status=$((type == 3 ? 1 : 2))
 	assert_refused "$first" reserved '^reservation held \(.*, key 0*abc123\)$' \
-		"sg_persist --out --release --param-rk=abc123 --prout-type=$type $first"
-	expect 0 sg_persist -n --out --release --param-rk=abc123 --prout-type=$type "$second"
-	expect 0 sg_persist -n --out --register --param-rk=abc123 --param-sark=0 "$second"
+		"sg_persist --out --register-ignore --param-sark=d15c $first && sg_persist --out --clear --param-rk=d15c $first"
+	release_as_printed "$first"
 done

@@ -144,7 +144,7 @@ static void other_mount_namespaces(void **state)
 	machine_file(&t, "proc/77/mountinfo",
 		     "22 1 8:64 / /data rw - ext4 /dev/sde rw\n");
 	expect_verdict(&t, makedev(8, 64), DW_REFUSAL_MOUNTED, "mounted at /data (sde)",
-		       "nsenter --mount=/proc/77/ns/mnt umount /data");
+		       "nsenter --target=77 --mount --root umount /data");
 	/* one that came from ours goes away with ours; one that is its own does not */
 	machine_file(&t, "proc/self/mountinfo",
 		     "22 1 8:64 / /data rw shared:7 - ext4 /dev/sde rw\n");
@@ -155,7 +155,7 @@ static void other_mount_namespaces(void **state)
 	machine_file(&t, "proc/77/mountinfo",
 		     "92 1 8:64 / /data rw - ext4 /dev/sde rw\n");
 	expect_verdict(&t, makedev(8, 64), DW_REFUSAL_MOUNTED, "mounted at /data (sde)",
-		       "umount /data && nsenter --mount=/proc/77/ns/mnt umount /data");
+		       "umount /data && nsenter --target=77 --mount --root umount /data");
 	machine_free(&t);
 }
 
@@ -288,7 +288,16 @@ static void lio_loop_and_bcache(void **state)
 		     "bcache/state",
 		     "clean");
 	expect_verdict(&t, makedev(8, 64), DW_REFUSAL_HOLDER, "in use by bcache (sde)",
-		       "");
+		       "echo 1 > /sys/class/block/sde/bcache/stop");
+	/* a cache belongs to a set */
+	machine_link(&t,
+		     "sys/devices/pseudo_0/adapter4/host4/target4:0:0/4:0:0:0/block/sde/"
+		     "bcache/set",
+		     "../../../../../../../../fs/bcache/0b5e");
+	machine_file(&t, "sys/fs/bcache/0b5e/stop", "");
+	machine_file(&t, "sys/devices/fs/bcache/0b5e/stop", "");
+	expect_verdict(&t, makedev(8, 64), DW_REFUSAL_HOLDER, "in use by bcache (sde)",
+		       "echo 1 > /sys/fs/bcache/0b5e/stop");
 	machine_free(&t);
 }
 
