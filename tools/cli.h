@@ -26,6 +26,8 @@ enum cli_exit {
 	CLI_EXIT_STOPPED = 6,
 };
 
+#define CLI_OUTCOMES (DW_OUTCOME_REMOVED + 1)
+
 enum cli_when { CLI_AUTO, CLI_ALWAYS, CLI_NEVER };
 enum cli_progress {
 	CLI_PROGRESS_AUTO,
@@ -179,6 +181,11 @@ const char *cli_nearest(const char *text, const char *const *words);
 
 /** cli_color_wanted() - --color, NO_COLOR, TERM and whether @f is a terminal. */
 bool cli_color_wanted(const struct cli *c, FILE *f);
+
+/** cli_outcomes_text() - "40 erased, 1 failed, 3 stopped": those that there are, @count[] by
+ *  enum dw_outcome; returns the length. */
+size_t cli_outcomes_text(const size_t count[CLI_OUTCOMES], bool verify_only, char *buf,
+			 size_t size);
 
 /** cli_disk_node() - the node a disk is called by: sg, else block. */
 const char *cli_disk_node(const struct dw_disk_info *info);

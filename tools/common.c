@@ -152,6 +152,21 @@ bool cli_color_wanted(const struct cli *c, FILE *f)
 	return term && strcmp(term, "dumb");
 }
 
+size_t cli_outcomes_text(const size_t count[CLI_OUTCOMES], bool verify_only, char *buf,
+			 size_t size)
+{
+	size_t len = 0;
+
+	buf[0] = '\0';
+	for (int o = DW_OUTCOME_ERASED; o < CLI_OUTCOMES && len < size; o++)
+		if (count[o])
+			len += (size_t)snprintf(
+				buf + len, size - len, "%s%zu %s", len ? ", " : "",
+				count[o],
+				dw_outcome_name((enum dw_outcome)o, verify_only));
+	return strlen(buf);
+}
+
 const char *cli_disk_node(const struct dw_disk_info *info)
 {
 	return info->sg[0] ? info->sg : info->block;

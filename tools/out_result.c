@@ -98,13 +98,13 @@ static uint64_t bad_blocks(const struct dw_disk_result *d)
 
 static void verified_text(const struct dw_disk_result *d, char *buf, size_t size)
 {
-	const char *mode = d->verify.mode[0] ? d->verify.mode : "off";
+	const char *done = dw_verified_name(d->verify.done);
 
 	if (d->verify.mismatches)
-		snprintf(buf, size, "%s, %llu differ", mode,
+		snprintf(buf, size, "%s, %llu differ", done,
 			 (unsigned long long)d->verify.mismatches);
 	else
-		snprintf(buf, size, "%s", mode);
+		snprintf(buf, size, "%s", done);
 }
 
 enum { DEVICE, MODEL, SERIAL, SIZE, COMMAND, TIME, RATE, VERIFIED, BAD, OUTCOME };
@@ -150,56 +150,78 @@ static void say_exceptions(const struct cli *c, const struct dw_disk_result *d)
 	}
 }
 
-static bool noted_before(const struct dw_job_result *r, size_t disk, const char *note)
+typedef const char *remark(const struct dw_disk_result *d, uint32_t i, char *buf,
+			   size_t size);
+
+static const char *note_text(const struct dw_disk_result *d, uint32_t i, char *buf,
+			     size_t size)
 {
-	for (size_t i = 0; i < disk; i++)
-		for (uint32_t j = 0; j < r->disk[i].n_notes; j++)
-			if (!strcmp(r->disk[i].notes[j], note))
-				return true;
-	return false;
+	return i < d->n_notes ? d->notes[i] : NULL;
 }
 
-/* Notes are the same for most disks: each once, with the number of disks. */
-static void say_notes(const struct dw_job_result *r)
+static const char *extent_text(const struct dw_disk_result *d, uint32_t i, char *buf,
+			       size_t size)
 {
-	for (size_t i = 0; i < r->n_disks; i++) {
-		for (uint32_t j = 0; j < r->disk[i].n_notes; j++) {
-			const char *note = r->disk[i].notes[j];
-			size_t n = 0;
+	return i ? NULL : dw_verified_text(d, buf, size);
+}
 
-			if (noted_before(r, i, note))
+static size_t count_remarks(const struct dw_job_result *r, size_t from, size_t to,
+			    remark *of, const char *text)
+{
+	const char *other;
+	char buf[160];
+	size_t n = 0;
+
+	for (size_t i = from; i < to; i++)
+		for (uint32_t j = 0; (other = of(&r->disk[i], j, buf, sizeof(buf))); j++)
+			n += !strcmp(other, text);
+	return n;
+}
+
+/* Remarks are the same for most disks: each once, with the number of disks. */
+static void say_remarks(const struct dw_job_result *r, const char *title, remark *of)
+{
+	const char *text;
+	char buf[160];
+
+	for (size_t i = 0; i < r->n_disks; i++) {
+		for (uint32_t j = 0; (text = of(&r->disk[i], j, buf, sizeof(buf))); j++) {
+			size_t n = count_remarks(r, i, r->n_disks, of, text);
+
+			if (count_remarks(r, 0, i, of, text))
 				continue;
-			for (size_t k = i; k < r->n_disks; k++)
-				for (uint32_t l = 0; l < r->disk[k].n_notes; l++)
-					n += !strcmp(r->disk[k].notes[l], note);
 			if (n == 1)
-				printf("note: %s: %s\n", cli_disk_node(&r->disk[i].info),
-				       note);
+				printf("%s: %s: %s\n", title,
+				       cli_disk_node(&r->disk[i].info), text);
 			else
-				printf("note: %zu disks: %s\n", n, note);
+				printf("%s: %zu disks: %s\n", title, n, text);
 		}
 	}
 }
 
+/* "40 of 44 disks erased, 1 failed, 3 stopped; ..." */
 static void say_total(const struct cli *c, const struct dw_job_result *r)
 {
-	char past[DW_UNIT_TEXT], size[DW_UNIT_TEXT];
+	char past[DW_UNIT_TEXT], size[DW_UNIT_TEXT], others[160];
+	size_t count[CLI_OUTCOMES] = { 0 }, good;
 	uint64_t bytes = 0;
-	size_t good = 0;
 
 	for (size_t i = 0; i < r->n_disks; i++) {
-		good += r->disk[i].outcome == DW_OUTCOME_ERASED;
-		bytes += r->spec.verify_only ? r->disk[i].bytes_verified
+		count[r->disk[i].outcome]++;
+		bytes += r->spec.verify_only ? r->disk[i].bytes_compared
 					     : r->disk[i].bytes_written;
 	}
+	good = count[DW_OUTCOME_ERASED];
+	count[DW_OUTCOME_ERASED] = 0;
+	cli_outcomes_text(count, r->spec.verify_only, others, sizeof(others));
 	cli_background_result(r);
-	printf("%s%s%s%zu of %zu disk%s %s; %s %s in %s\n",
+	printf("%s%s%s%zu of %zu disk%s %s%s%s; %s %s in %s\n",
 	       r->simulation[0] ? "simulated (" : "", r->simulation,
 	       r->simulation[0] ? "): " : "", good, r->n_disks,
 	       r->n_disks == 1 ? "" : "s",
 	       dw_outcome_name(DW_OUTCOME_ERASED, r->spec.verify_only),
-	       size_or_bytes(c, bytes, size, sizeof(size)),
-	       r->spec.verify_only ? "verified" : "written",
+	       others[0] ? ", " : "", others, size_or_bytes(c, bytes, size, sizeof(size)),
+	       r->spec.verify_only ? "read and compared" : "written",
 	       dw_duration_format((uint64_t)(r->seconds * 1e9), past, sizeof(past)));
 }
 
@@ -230,7 +252,8 @@ void cli_table_result(struct cli *c, const struct dw_job_result *r)
 			printf("%s: %s\n", cli_disk_node(&d->info), d->reason);
 		say_exceptions(c, d);
 	}
-	say_notes(r);
+	say_remarks(r, "verified", extent_text);
+	say_remarks(r, "note", note_text);
 	say_total(c, r);
 }
 

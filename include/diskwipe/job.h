@@ -196,6 +196,13 @@ struct dw_path_use {
 	uint64_t returns;
 };
 
+enum dw_verified {
+	DW_VERIFIED_NONE,   /* nothing of the last pass was read back */
+	DW_VERIFIED_PART,   /* less than was asked for: the disk did not get to the end */
+	DW_VERIFIED_SAMPLE, /* the sample that was asked for */
+	DW_VERIFIED_FULL,   /* every block */
+};
+
 /**
  * struct dw_disk_result - what came of one disk
  * @paths, @n_paths: its nodes
@@ -226,7 +233,8 @@ struct dw_disk_result {
 	double flush_seconds;
 	double verify_seconds;
 	uint64_t bytes_written;
-	uint64_t bytes_verified;
+	uint64_t bytes_verified; /* read and found right, of all passes */
+	uint64_t bytes_compared; /* read, right or not */
 	uint64_t commands;
 	double mean_bytes_per_second;
 	uint32_t transfer_blocks;
@@ -236,14 +244,17 @@ struct dw_disk_result {
 	struct dw_exception *exception;
 	uint32_t n_exceptions;
 	struct {
-		char mode[24]; /* "off", "sample:1%", "full" */
+		char mode[24]; /* asked for: "off", "sample:1%", "full" */
+		enum dw_verified done;
+		uint64_t read; /* blocks of the last pass, read and compared */
 		uint64_t samples;
 		uint32_t sweeps;  /* samples of their own that these belong to */
 		char copies[16];  /* policy in force, when it is a copy; empty = none */
 		double simulated; /* of auto: the gain that it saw, share of the time */
 		uint64_t blocks;
 		uint64_t mismatches;
-		double bound; /* share of blocks that may differ, 99 % confidence; 0 = full */
+		double bound; /* share of blocks that may differ, 99 % confidence; 0 = none,
+			       * 1 = not known */
 		bool fua;
 	} verify;
 	struct {
@@ -498,6 +509,13 @@ char *dw_inspected_json(const struct dw_inspect_report *report);
 /** dw_outcome_name() - "erased", "erased-with-exceptions", ...; static. A job that only
  *  compared (@verify_only) erased nothing: "as-expected", "not-as-expected". */
 const char *dw_outcome_name(enum dw_outcome o, bool verify_only);
+
+/** dw_verified_name() - "none", "part", "sample", "full"; static. */
+const char *dw_verified_name(enum dw_verified v);
+
+/** dw_verified_text() - the same with figures: "sample: 1,234 of 60,000 blocks; at most 0.3 %
+ *  of the blocks may differ, 99 % confidence"; returns @buf. */
+const char *dw_verified_text(const struct dw_disk_result *disk, char *buf, size_t size);
 
 /** dw_exception_name() - "unwritable", "unreadable", "mismatch"; static. */
 const char *dw_exception_name(enum dw_exception_kind k);

@@ -30,6 +30,9 @@ int dw_duration_parse(const char *text, uint64_t *ret_ns);
 /** dw_percent_parse() - "10%", "0.5", 0 < value <= 100; 0, -EINVAL, -ERANGE. */
 int dw_percent_parse(const char *text, double *ret_percent);
 
+/** dw_count_format() - "1,234,567"; returns @buf. */
+const char *dw_count_format(uint64_t n, char *buf, size_t size);
+
 /** dw_size_format() - "18.2 GB" (decimal units, as disks are sold); returns @buf. */
 const char *dw_size_format(uint64_t bytes, char *buf, size_t size);
 

@@ -255,6 +255,31 @@ static const char *format_scaled(uint64_t value, uint64_t base, const char *cons
 }
 
 /**
+ * dw_count_format() - a number in groups of three digits
+ * @n: any
+ * @buf: at least DW_UNIT_TEXT bytes
+ * @size: bytes of @buf
+ *
+ * Return: @buf.
+ */
+const char *dw_count_format(uint64_t n, char *buf, size_t size)
+{
+	char text[DW_UNIT_TEXT];
+	size_t at = sizeof(text) - 1, digits = 0;
+
+	text[at] = '\0';
+	do {
+		if (digits && digits % 3 == 0)
+			text[--at] = ',';
+		text[--at] = (char)('0' + n % 10);
+		digits++;
+		n /= 10;
+	} while (n);
+	snprintf(buf, size, "%s", text + at);
+	return buf;
+}
+
+/**
  * dw_size_format() - bytes in powers of 1000
  * @bytes: any
  * @buf: at least DW_UNIT_TEXT bytes

@@ -95,7 +95,8 @@ struct dw_pass_state {
  *	unless the plan has an order
  * @transfer, @depth: blocks of the last data transfer, commands at once now
  * @most_transfer, @most_depth: with which most blocks were moved, @most_left: how sure that is
- * @verify_units: pieces read in the last pass' verification, @verify_blocks: their blocks
+ * @verify_units: pieces read in the last pass' verification, @verify_blocks: blocks that were
+ *	right, @verify_differ: that were not, @verify_sampled: of samples, each block once
  * @sweeps: samples of their own that @verify_units belong to, at least 1
  * @sample_units: units the verified sample had, @sample_total: units the disk has
  * @flush_refused: SYNCHRONIZE CACHE was refused with the write cache off
@@ -126,6 +127,8 @@ struct dw_disk_state {
 	uint64_t work_total;
 	uint64_t verify_units;
 	uint64_t verify_blocks;
+	uint64_t verify_differ;
+	uint64_t verify_sampled;
 	uint64_t sample_total;
 	uint32_t sweeps;
 	uint64_t mismatches;

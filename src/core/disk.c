@@ -112,6 +112,15 @@ static const struct dw_order *order_of(const struct core_disk *d)
 	return d->plan.order.n ? &d->plan.order : NULL;
 }
 
+/* what was read back of an earlier pass says nothing of this one */
+static void forget_verified(struct core_disk *d)
+{
+	d->earlier = d->state.verify_units = 0;
+	d->earlier_blocks = d->state.verify_sampled = 0;
+	d->state.verify_blocks = d->state.verify_differ = 0;
+	d->state.sample_total = 0;
+}
+
 /* @lba: a position of the sweep */
 static void begin_pass(struct core_disk *d, uint64_t lba)
 {
@@ -120,6 +129,7 @@ static void begin_pass(struct core_disk *d, uint64_t lba)
 	d->state.mark = lba;
 	d->state.position = lba;
 	d->rewinds = 0;
+	forget_verified(d);
 	dw_extents_deinit(&d->touched);
 	dw_extents_deinit(&d->unreadable);
 	dw_cursor_order(&d->cursor, lba, d->plan.blocks, d->plan.physical, order_of(d));
@@ -129,8 +139,7 @@ static void begin_verify(struct core_disk *d)
 {
 	d->state.phase = DW_CORE_VERIFY;
 	d->phase_base = d->state.work_done;
-	d->earlier = d->state.verify_units = d->state.verify_blocks = 0;
-	d->state.sample_total = 0;
+	forget_verified(d);
 	d->state.sweeps = 1;
 	if (d->plan.pass[d->state.pass].verify == DW_VERIFY_FULL) {
 		dw_cursor_order(&d->cursor, 0, d->plan.blocks, d->plan.physical,
@@ -419,6 +428,7 @@ static void phase_over(struct dw_core *c, struct core_disk *d)
 	case DW_CORE_VERIFY:
 		if (core_copies_more(c, d)) {
 			d->earlier = d->state.verify_units;
+			d->earlier_blocks = d->state.verify_sampled;
 			d->state.sweeps++;
 			begin_sweep(d);
 			break;
@@ -568,6 +578,7 @@ static void mismatched(struct dw_core *c, struct core_disk *d, const struct core
 		/* blocks that could not be written are known, and say nothing of others */
 		d->state.mismatches +=
 			core_fault_add(c, d, DW_FAULT_MISMATCH, run.lba, run.nlb, NULL);
+		d->state.verify_differ += run.nlb;
 		d->state.work_done += run.nlb;
 	}
 }
@@ -582,6 +593,11 @@ static uint64_t units_read(const struct core_disk *d)
 	return blocks / d->sample_unit;
 }
 
+uint64_t core_disk_sampled(const struct core_disk *d)
+{
+	return d->earlier_blocks + (d->sampled > 0 ? (uint64_t)d->sampled : 0);
+}
+
 static void compared(struct dw_core *c, struct core_disk *d, const struct core_slot *s,
 		     const struct dw_result *r)
 {
@@ -590,6 +606,7 @@ static void compared(struct dw_core *c, struct core_disk *d, const struct core_s
 	if (d->cursor.sampled) {
 		d->sampled += s->extent.tries ? 0 : (int64_t)r->compared;
 		d->state.verify_units = d->earlier + units_read(d);
+		d->state.verify_sampled = core_disk_sampled(d);
 	} else if (!s->extent.tries && d->state.phase == DW_CORE_VERIFY) {
 		d->state.verify_units++;
 	}

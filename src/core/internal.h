@@ -73,7 +73,7 @@ struct core_pair {
  * @sample_unit, @sample_blocks: blocks of a unit of the sample, and of the whole sample
  * @sampled: blocks of it that were compared; negative while what else is read is not yet
  * @pair: it is a copy of another; owned by the first of the two
- * @earlier: units of the sample's sweeps before this one
+ * @earlier, @earlier_blocks: units and blocks of the sample's sweeps before this one
  * @reads, @read_s, @read_s2: reads, sum of their times and of the squares, in seconds; where
  *  they overlap, only what each took beyond those before
  * @read_blocks, @read_end_ns: what they read, and when the last of them ended
@@ -121,6 +121,7 @@ struct core_disk {
 	int64_t sampled;
 	struct core_pair *pair;
 	uint64_t earlier;
+	uint64_t earlier_blocks;
 	uint64_t reads;
 	double read_s;
 	double read_s2;
@@ -208,6 +209,9 @@ void core_disk_deinit(struct core_disk *d);
 /** core_disk_advance() - go on as far as is possible without a result: end phases, flush,
  *  confirm, recover. */
 void core_disk_advance(struct dw_core *c, struct core_disk *d);
+
+/** core_disk_sampled() - blocks that were compared of the samples of this verification. */
+uint64_t core_disk_sampled(const struct core_disk *d);
 
 /** core_disk_end() - the disk is finished; nothing of it may be in flight. */
 void core_disk_end(struct dw_core *c, struct core_disk *d, uint8_t end,

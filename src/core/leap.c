@@ -94,6 +94,7 @@ static void count_verified(struct core_disk *d, const struct dw_core_leap *l)
 		d->sampled += (int64_t)l->blocks;
 	else
 		d->state.verify_units += l->commands;
+	d->state.verify_sampled = core_disk_sampled(d);
 	d->state.verify_blocks += l->blocks;
 	d->state.bytes_verified += l->blocks * d->plan.block_size;
 }

@@ -405,7 +405,8 @@ static void need(struct dw_core *c, struct core_disk *d, const struct core_slot 
 		hardware(c, d, s, r);
 		break;
 	case DW_CLASS_GONE:
-		give_up(d, DW_END_REMOVED, "removed while it was being erased");
+		give_up(d, DW_END_REMOVED, "removed while it was being %s",
+			d->plan.verify_only ? "read" : "erased");
 		break;
 	default:
 		give_up(d, DW_END_FAILED, "%s", describe(s, r, text, sizeof(text)));

@@ -195,6 +195,22 @@ static void fill_copies(const struct dw_job *job, const struct job_disk *d,
 		r->verify.simulated = 1 - s->forecast.common / s->forecast.both;
 }
 
+/* of a disk that went to the end; in full is every block, but for none */
+static void judge_verified(const struct dw_disk_state *st, bool full, uint64_t blocks,
+			   struct dw_disk_result *r)
+{
+	if (full && r->verify.read == blocks) {
+		r->verify.done = DW_VERIFIED_FULL;
+		r->verify.bound = 0;
+	} else if (!full && st->verify_units) {
+		r->verify.done = DW_VERIFIED_SAMPLE;
+		if (!st->mismatches)
+			r->verify.bound =
+				dw_sample_bound_of(st->sweeps, st->verify_units,
+						   st->sample_total, CONFIDENCE);
+	}
+}
+
 static void fill_verify(const struct dw_job *job, const struct job_disk *d,
 			const struct dw_disk_state *st, struct dw_disk_result *r)
 {
@@ -212,11 +228,14 @@ static void fill_verify(const struct dw_job *job, const struct job_disk *d,
 	r->verify.mismatches = st->mismatches;
 	r->verify.fua = dw_core_plan(job->core, d->id)->fua;
 	r->verify.bound = 1;
-	if (mode == DW_VERIFY_FULL)
-		r->verify.bound = 0;
-	else if (mode == DW_VERIFY_SAMPLE && st->verify_units && !st->mismatches)
-		r->verify.bound = dw_sample_bound_of(st->sweeps, st->verify_units,
-						     st->sample_total, CONFIDENCE);
+	r->verify.read = mode == DW_VERIFY_FULL ? st->verify_blocks + st->verify_differ
+						: st->verify_sampled;
+	r->verify.read = dw_min_u64(r->verify.read, d->plan.blocks);
+	if (st->pass + 1u < d->plan.n_passes) /* it was of an earlier pass */
+		r->verify.read = 0;
+	r->verify.done = r->verify.read ? DW_VERIFIED_PART : DW_VERIFIED_NONE;
+	if (st->end == DW_END_COMPLETE && r->verify.read)
+		judge_verified(st, mode == DW_VERIFY_FULL, d->plan.blocks, r);
 	fill_copies(job, d, r);
 }
 
@@ -247,16 +266,68 @@ static void set_reason(struct dw_disk_result *r, const char *fmt, ...)
 	va_end(ap);
 }
 
+static uint64_t fault_blocks(const struct dw_disk_state *st)
+{
+	uint64_t blocks = 0;
+
+	for (uint32_t i = 0; i < st->n_faults; i++)
+		blocks += st->fault[i].nlb;
+	return blocks;
+}
+
+/* blocks of exceptions that differ, or else that could not be read, and the first of them */
+static uint64_t count_faults(const struct dw_disk_state *st, bool differ,
+			     uint64_t *ret_first)
+{
+	uint64_t blocks = 0;
+
+	for (uint32_t i = 0; i < st->n_faults; i++) {
+		const struct dw_fault *f = &st->fault[i];
+
+		if ((f->kind == DW_FAULT_MISMATCH) != differ)
+			continue;
+		*ret_first = blocks ? dw_min_u64(*ret_first, f->lba) : f->lba;
+		blocks += f->nlb;
+	}
+	return blocks;
+}
+
+/* what a verification found that was not as expected, and how much of the disk it saw */
+static void say_found(const struct job_disk *d, const struct dw_disk_state *st,
+		      struct dw_disk_result *r)
+{
+	char n[DW_UNIT_TEXT], read[DW_UNIT_TEXT], wrong[144] = "", lost[112] = "";
+	uint64_t differ, unread, first = 0;
+
+	differ = count_faults(st, true, &first);
+	if (differ)
+		snprintf(wrong, sizeof(wrong),
+			 "%s of %s blocks that were read differ, the first is LBA %llu",
+			 dw_count_format(differ, n, sizeof(n)),
+			 dw_count_format(r->verify.read, read, sizeof(read)),
+			 (unsigned long long)first);
+	unread = count_faults(st, false, &first);
+	if (unread)
+		snprintf(lost, sizeof(lost),
+			 "%s%s could not be read, the first is LBA %llu",
+			 differ ? "; " : "", dw_count_format(unread, n, sizeof(n)),
+			 (unsigned long long)first);
+	set_reason(r, "%s%s%s", wrong, lost,
+		   r->verify.read + unread < d->plan.blocks ? "; the rest was not read"
+							    : "");
+}
+
 /* a disk that went all the way: erased, unless something speaks against it */
 static void judge_complete(const struct job_disk *d, const struct dw_disk_state *st,
 			   struct dw_disk_result *r)
 {
 	bool sampled = d->plan.pass[d->plan.n_passes - 1].verify != DW_VERIFY_FULL;
-	uint64_t blocks = 0;
+	uint64_t blocks = fault_blocks(st);
 
-	for (uint32_t i = 0; i < st->n_faults; i++)
-		blocks += st->fault[i].nlb;
-	if (st->mismatches && sampled) {
+	if (blocks && d->plan.verify_only) {
+		r->outcome = DW_OUTCOME_EXCEPTIONS;
+		say_found(d, st, r);
+	} else if (st->mismatches && sampled) {
 		r->outcome = DW_OUTCOME_FAILED;
 		set_reason(
 			r,
@@ -266,7 +337,7 @@ static void judge_complete(const struct job_disk *d, const struct dw_disk_state 
 		r->outcome = DW_OUTCOME_EXCEPTIONS;
 		set_reason(r, "%llu blocks could not be erased or verified",
 			   (unsigned long long)blocks);
-	} else if (d->info.logical_volume) {
+	} else if (d->info.logical_volume && !d->plan.verify_only) {
 		r->outcome = DW_OUTCOME_EXCEPTIONS;
 		set_reason(r, "member disks not addressed");
 	} else {
@@ -284,6 +355,23 @@ static void blame_stranger(const struct dw_job *job, const struct job_disk *d,
 		   st->reason, dw_size_format(job_unproven(job, d), buf, sizeof(buf)));
 }
 
+static void say_stopped(const struct job_disk *d, const struct dw_disk_state *st,
+			struct dw_disk_result *r)
+{
+	if (d->plan.verify_only && fault_blocks(st))
+		say_found(d, st, r);
+	else if (d->plan.verify_only)
+		set_reason(r, "stopped before the rest was read");
+	else
+		set_reason(
+			r,
+			"stopped at %s %llu of pass %u; everything %s is on the medium%s%s",
+			d->plan.order.n ? "block" : "LBA", (unsigned long long)st->mark,
+			st->pass + 1u,
+			d->plan.order.n ? "before it in the sweep" : "below",
+			st->reason[0] ? "; " : "", st->reason);
+}
+
 static const char *scsi_way(const struct dw_job *job, const struct job_disk *d)
 {
 	return job->has_paths ? job_paths_way(d) : dw_sgio_path(job->scsi, d->handle);
@@ -296,27 +384,26 @@ void job_outcome(struct dw_job *job, struct job_disk *d)
 	size_t n;
 
 	set_reason(r, "%s", d->out[0] ? d->out : st->reason);
+	fill_verify(job, d, st, r);
 	switch (st->end) {
 	case DW_END_COMPLETE:
 		judge_complete(d, st, r);
 		break;
 	case DW_END_STOPPED:
 		r->outcome = DW_OUTCOME_STOPPED;
-		set_reason(
-			r,
-			"stopped at %s %llu of pass %u; everything %s is on the medium%s%s",
-			d->plan.order.n ? "block" : "LBA", (unsigned long long)st->mark,
-			st->pass + 1u,
-			d->plan.order.n ? "before it in the sweep" : "below",
-			st->reason[0] ? "; " : "", st->reason);
+		say_stopped(d, st, r);
 		break;
 	case DW_END_REMOVED:
 		r->outcome = DW_OUTCOME_REMOVED;
 		break;
 	case DW_END_FAILED:
 		r->outcome = DW_OUTCOME_FAILED;
-		if (d->stranger)
+		if (d->stranger) {
 			blame_stranger(job, d, st, r);
+		} else if (d->plan.verify_only && fault_blocks(st) > EXCEPTION_LIMIT) {
+			r->outcome = DW_OUTCOME_EXCEPTIONS; /* enough was seen */
+			say_found(d, st, r);
+		}
 		break;
 	default:
 		r->outcome = DW_OUTCOME_NONE;
@@ -326,10 +413,11 @@ void job_outcome(struct dw_job *job, struct job_disk *d)
 	r->verify_seconds = (double)st->verify_ns / 1e9;
 	r->bytes_written = st->bytes_written;
 	r->bytes_verified = st->bytes_verified;
+	r->bytes_compared = st->bytes_verified + st->mismatches * d->plan.block_size;
 	r->commands = st->commands;
 	if (r->seconds > 0)
 		r->mean_bytes_per_second =
-			(double)(st->bytes_written + st->bytes_verified) / r->seconds;
+			(double)(r->bytes_written + r->bytes_compared) / r->seconds;
 	r->transfer_blocks = st->most_transfer;
 	r->depth = st->most_depth;
 	r->errors.retried = st->retried;
@@ -346,7 +434,6 @@ void job_outcome(struct dw_job *job, struct job_disk *d)
 		 : d->transport == job->scsi ? scsi_way(job, d)
 					     : job->block_name);
 	fill_passes(job, d, st, r);
-	fill_verify(job, d, st, r);
 	free(r->exception);
 	if (job_exceptions(st, &r->exception, &n) < 0)
 		job->error = -ENOMEM;

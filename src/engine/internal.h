@@ -19,6 +19,8 @@
 #include "transport/paths.h"
 #include "transport/transport.h"
 
+#define EXCEPTION_LIMIT 65536 /* blocks of a disk */
+
 /**
  * struct job_disk - a disk of the job
  * @device: opened, and claimed unless the job only verifies; owned; NULL = a virtual disk

@@ -20,8 +20,6 @@
 #include "sched/strategy.h"
 #include "scsi/opcodes.h"
 
-#define EXCEPTION_LIMIT 65536
-
 void dw_job_spec_init(struct dw_job_spec *spec)
 {
 	*spec = (struct dw_job_spec){

@@ -3,7 +3,12 @@
  * Words for the values of a result, and the one number a shell sees of it. They are an
  * interface: programs compare them.
  */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
 #include <diskwipe/job.h>
+#include <diskwipe/units.h>
 
 const char *dw_outcome_name(enum dw_outcome o, bool verify_only)
 {
@@ -22,6 +27,58 @@ const char *dw_outcome_name(enum dw_outcome o, bool verify_only)
 		break;
 	}
 	return "pending";
+}
+
+const char *dw_verified_name(enum dw_verified v)
+{
+	switch (v) {
+	case DW_VERIFIED_PART:
+		return "part";
+	case DW_VERIFIED_SAMPLE:
+		return "sample";
+	case DW_VERIFIED_FULL:
+		return "full";
+	case DW_VERIFIED_NONE:
+		break;
+	}
+	return "none";
+}
+
+/* Two digits, rounded up: it is a bound. */
+static const char *percent_text(double share, char *buf, size_t size)
+{
+	double unit = 1, percent = 100 * share;
+
+	while (percent / unit < 10 && unit > 1e-9)
+		unit /= 10;
+	percent = ceil(percent / unit - 1e-6) * unit;
+	snprintf(buf, size, "%.*f %%", unit < 1 ? (int)round(-log10(unit)) : 0, percent);
+	return buf;
+}
+
+const char *dw_verified_text(const struct dw_disk_result *disk, char *buf, size_t size)
+{
+	char read[DW_UNIT_TEXT], of[DW_UNIT_TEXT], bound[DW_UNIT_TEXT], more[96] = "";
+
+	dw_count_format(disk->verify.read, read, sizeof(read));
+	dw_count_format(disk->info.blocks, of, sizeof(of));
+	if (disk->verify.mismatches)
+		snprintf(more, sizeof(more), "; %s differ",
+			 dw_count_format(disk->verify.mismatches, bound, sizeof(bound)));
+	else if (disk->verify.done == DW_VERIFIED_SAMPLE && disk->verify.bound > 0 &&
+		 disk->verify.bound < 1)
+		snprintf(more, sizeof(more),
+			 "; at most %s of the blocks may differ, 99 %% confidence",
+			 percent_text(disk->verify.bound, bound, sizeof(bound)));
+	if (disk->verify.done == DW_VERIFIED_NONE)
+		snprintf(buf, size, "none%s",
+			 strcmp(disk->verify.mode, "off") != 0 ? "" : ", as asked");
+	else if (disk->verify.done == DW_VERIFIED_FULL)
+		snprintf(buf, size, "full: all %s blocks%s", of, more);
+	else
+		snprintf(buf, size, "%s: %s of %s blocks%s",
+			 dw_verified_name(disk->verify.done), read, of, more);
+	return buf;
 }
 
 const char *dw_exception_name(enum dw_exception_kind k)

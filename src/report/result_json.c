@@ -117,12 +117,15 @@ static json_t *path_use_value(const struct dw_disk_result *d)
 
 static json_t *verify_value(const struct dw_disk_result *d)
 {
-	json_t *v = json_pack("{s:s, s:I, s:I, s:I, s:f, s:b}", "mode",
-			      d->verify.mode[0] ? d->verify.mode : "off", "samples",
-			      (json_int_t)d->verify.samples, "blocks",
-			      (json_int_t)d->verify.blocks, "mismatches",
-			      (json_int_t)d->verify.mismatches, "bound", d->verify.bound,
-			      "fua", (int)d->verify.fua);
+	char text[160];
+	json_t *v = json_pack(
+		"{s:s, s:I, s:I, s:I, s:f, s:b, s:s, s:I, s:I, s:s}", "mode",
+		d->verify.mode[0] ? d->verify.mode : "off", "samples",
+		(json_int_t)d->verify.samples, "blocks", (json_int_t)d->verify.blocks,
+		"mismatches", (json_int_t)d->verify.mismatches, "bound", d->verify.bound,
+		"fua", (int)d->verify.fua, "done", dw_verified_name(d->verify.done),
+		"read", (json_int_t)d->verify.read, "of", (json_int_t)d->info.blocks,
+		"text", dw_verified_text(d, text, sizeof(text)));
 
 	if (v && d->verify.copies[0]) {
 		json_t *more = json_pack("{s:s, s:i, s:f}", "policy", d->verify.copies,
@@ -150,12 +153,12 @@ static json_t *errors_value(const struct dw_disk_result *d)
 static int add_particulars(json_t *disk, const struct dw_disk_result *d)
 {
 	json_t *more = json_pack(
-		"{s:o, s:o, s:o, s:o, s:o, s:o, s:b, s:b}", "revision",
-		dw_json_text(d->info.revision), "signatures", dw_json_text(d->signatures),
-		"path", dw_json_text(d->path), "notes", notes_value(d), "path_mode",
-		dw_json_text(d->path_mode), "path_use", path_use_value(d),
-		"flush_refused", (int)d->flush_refused, "write_cache_switched",
-		(int)d->write_cache_switched);
+		"{s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:b, s:b}", "bytes_compared",
+		(json_int_t)d->bytes_compared, "revision", dw_json_text(d->info.revision),
+		"signatures", dw_json_text(d->signatures), "path", dw_json_text(d->path),
+		"notes", notes_value(d), "path_mode", dw_json_text(d->path_mode),
+		"path_use", path_use_value(d), "flush_refused", (int)d->flush_refused,
+		"write_cache_switched", (int)d->write_cache_switched);
 	int r = more ? json_object_update(disk, more) : -1;
 
 	json_decref(more);

@@ -14,9 +14,10 @@ DISK = {'device': str, 'paths': list, 'vendor': str, 'model': str, 'serial': str
         'capacity_bytes': int, 'block_size': int, 'method': str, 'command': str, 'outcome': str,
         'reason': str, 'seconds': float, 'bytes_written': int, 'bytes_verified': int,
         'commands': int, 'mean_bytes_per_second': int, 'transfer_blocks': int, 'depth': int,
-        'passes': list, 'exceptions': list, 'verify': dict, 'errors': dict, 'signatures': str}
+        'bytes_compared': int, 'passes': list, 'exceptions': list, 'verify': dict, 'errors': dict,
+        'signatures': str}
 VERIFY = {'mode': str, 'samples': int, 'blocks': int, 'mismatches': int, 'bound': float,
-          'fua': bool}
+          'fua': bool, 'done': str, 'read': int, 'of': int, 'text': str}
 PHASES = {'write': float, 'flush': float, 'verify': float}
 MEASURED = {'measured_seconds': float, 'error_percent': float, 'why': str}
 FORECAST = {'method': str, 'seconds': float, 'low_seconds': float, 'high_seconds': float,
@@ -138,7 +139,28 @@ class Json(Case):
         doc = self.run_json('verify', '/fake/sg0', '/fake/sg1', code=5)
         self.assertEqual([d['outcome'] for d in doc['disks']], ['as-expected', 'not-as-expected'])
         self.assertEqual(doc['job']['outcome'], 'not-as-expected')
-        self.assertNotIn('erased', self.run_cli('verify', '/fake/sg0', '/fake/sg1', code=5).stdout)
+        said = self.run_cli('verify', '/fake/sg0', '/fake/sg1', code=5).stdout
+        self.assertNotIn('erased', said)
+        self.assertIn('1 of 2 disks as-expected, 1 not-as-expected; 1.26 MB read and compared',
+                      said)
+        self.assertIn('verified: /fake/sg1: sample: 1,234 of 2,048 blocks; 3 differ', said)
+
+    def test_verified_is_what_was_read(self):
+        self.machine(disk(0), disk(1), disk(2, outcome='removed'))
+        args = ['--yes', '--expect-count=3', '--verify=full', '/fake/sg0', '/fake/sg1', '/fake/sg2']
+        doc = self.run_json(*args, code=3)
+        text = ('sample: 1,234 of 2,048 blocks; at most 0.26 % of the blocks may differ, '
+                '99 % confidence')
+        self.assertEqual([(d['verify']['done'], d['verify']['read'], d['verify']['text'])
+                          for d in doc['disks']],
+                         [('sample', 1234, text)] * 2 + [('none', 0, 'none')])
+        self.assertEqual([d['verify']['bound'] for d in doc['disks']], [.00251, .00251, 1])
+        said = self.run_cli(*args, code=3).stdout
+        self.assertIn('verified: 2 disks: ' + text, said)
+        self.assertIn('verified: /fake/sg2: none', said)
+        self.assertRegex(said, r'(?m)^/fake/sg2 .* none .* removed$')
+        self.assertRegex(said, r'(?m)^/fake/sg0 .* sample .* erased$')
+        self.assertIn('2 of 3 disks erased, 1 removed;', said)
 
     def test_mismatch_is_worst(self):
         self.machine(disk(0, outcome='failed'), disk(1, outcome='erased-with-exceptions', differ=3))

@@ -101,6 +101,31 @@ class Simulate(cli.Case):
         self.assertLess(said, r.stderr.index('big: verifying'))
         self.assertEqual(r.stderr.count('the trace cannot be written'), 1)
 
+    def test_verified_is_what_was_read(self):
+        disk = 'capacity = 100MB\nouter = 100MB/s\ncache = on\n'
+        station = self.station('[disk late]\nfault = remove 1500ms\n' + disk
+                               + '[disk early]\nfault = remove 500ms\n' + disk
+                               + '[disk good]\n' + disk
+                               + '[disk bad]\nfault = unreadable 5 2\n' + disk)
+        asked = ['simulate', '-q', '--json', station]
+        found = {}
+        for verify in ('full', 'sample:20%', 'off'):
+            doc = json.loads(self.run_cli(*asked, '--verify=' + verify, code=3).stdout)
+            for d in doc['disks']:
+                v = d['verify']
+                found[verify, d['device']] = v['done'], v['bound']
+                self.assertEqual((v['mode'], v['of']), (verify, 195312))
+                self.assertEqual(v['read'] == v['of'], v['done'] == 'full')
+                self.assertEqual(v['read'] == 0, v['done'] == 'none')
+        self.assertEqual(found['full', 'late'], ('part', 1))
+        self.assertEqual(found['full', 'early'], ('none', 1))
+        self.assertEqual(found['full', 'good'], ('full', 0))
+        self.assertEqual(found['full', 'bad'], ('part', 1))
+        self.assertEqual(found['sample:20%', 'early'], ('none', 1))
+        self.assertEqual(found['sample:20%', 'good'][0], 'sample')
+        self.assertLess(found['sample:20%', 'good'][1], .3)
+        self.assertEqual({found['off', d] for d in ('late', 'early', 'good', 'bad')}, {('none', 1)})
+
     def test_a_limit_of_file_size_ends_nothing(self):
         args = [cli.PROGRAM, 'simulate', '-q', '--json', '--trace', self.path('trace'),
                 self.station()]

@@ -54,3 +54,24 @@ mount "/dev/loop0" "$T/m"
 expect 2 dw --yes --json /dev/loop0
 assert_json "$T/out" '.refused[0].reason | test("mounted")'
 umount "$T/m"
+
+# a verification says how much of what it read is not as expected, and where that begins
+losetup -d /dev/loop0
+yes old | head -c 40M >/run/f0 || true
+losetup /dev/loop0 /run/f0
+expect 5 dw verify --verify=full --json /dev/loop0
+assert_json "$T/out" '.disks[0] | .outcome == "not-as-expected" and .verify.done == "part" and
+	.verify.bound == 1 and .bytes_verified == 0 and .bytes_compared > 65536 * 512 and
+	(.reason | test("^6[0-9],[0-9]+ of 6[0-9],[0-9]+ blocks that were read differ, the first is LBA 0; the rest was not read"))'
+head -c 40M /dev/zero >/run/f0
+head -c 1536 /dev/urandom | dd of=/run/f0 bs=512 seek=70000 iflag=fullblock conv=notrunc status=none
+expect 5 dw verify --verify=full /dev/loop0
+assert_match '3 of 81,920 blocks that were read differ, the first is LBA 70000$' "$T/out"
+assert_match 'verified: /dev/loop0: full: all 81,920 blocks; 3 differ' "$T/out"
+assert_match '0 of 1 disk as-expected, 1 not-as-expected; 41.9 MB read and compared' "$T/out"
+assert_no_match 'erased' "$T/out"
+head -c 40M /dev/zero >/run/f0
+expect 0 dw verify --verify=sample:10% --json /dev/loop0
+assert_json "$T/out" '.disks[0] | .outcome == "as-expected" and .verify.done == "sample" and
+	.verify.read < .verify.of / 5 and .bytes_compared == .bytes_verified and
+	(.verify.text | test("sample: [0-9],[0-9]+ of 81,920 blocks; at most [0-9]+ % of the blocks may differ"))'

@@ -177,7 +177,8 @@ void rig_init(struct rig *r, uint64_t seed, uint64_t scale)
 		d->medium = malloc(d->spec->blocks);
 		d->cache = malloc(d->spec->blocks);
 		d->writes = calloc(d->spec->blocks, sizeof(*d->writes));
-		assert_true(d->medium && d->cache && d->writes);
+		d->read = calloc(d->spec->blocks, sizeof(*d->read));
+		assert_true(d->medium && d->cache && d->writes && d->read);
 		memset(d->medium, OLD, d->spec->blocks);
 		memset(d->cache, OLD, d->spec->blocks);
 	}
@@ -253,6 +254,7 @@ static void written(struct rig *r, struct rig_disk *d, const struct dw_cmd *cmd,
 	for (uint64_t i = x->lba; i < x->lba + x->nlb; i++) {
 		d->cache[i] = good ? pass : TORN;
 		d->writes[i] += good;
+		d->read[i] = false;
 		if (!d->spec->cache || !good)
 			d->medium[i] = d->cache[i];
 	}
@@ -268,6 +270,8 @@ static void ended(void *ctx, uint32_t unit, const struct dw_cmd *cmd, bool good)
 		return;
 	if (x.verb == DW_EXTENT_WRITE || x.verb == DW_EXTENT_WRITE_SAME)
 		written(r, d, cmd, &x, good);
+	else if (x.verb == DW_EXTENT_READ)
+		memset(&d->read[x.lba], true, x.nlb);
 	else if (x.verb == DW_EXTENT_SYNC && good)
 		memcpy(d->medium, d->cache, d->spec->blocks);
 }
@@ -344,6 +348,7 @@ void rig_deinit(struct rig *r)
 		free(r->disk[i].medium);
 		free(r->disk[i].cache);
 		free(r->disk[i].writes);
+		free(r->disk[i].read);
 	}
 	for (uint32_t i = 0; i < r->station.n_disks; i++)
 		free(r->station.disk[i].fault);

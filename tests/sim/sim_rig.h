@@ -19,6 +19,7 @@
  * struct rig_disk - what is known of one disk
  * @medium, @cache: for each block the pass that is there
  * @writes: good writes of each block
+ * @read: whether it was read since it was written last
  * @most: commands at the device at once
  * @next: position of the sweep where the next write has to begin
  * @order: of the sweep
@@ -31,6 +32,7 @@ struct rig_disk {
 	uint8_t *medium;
 	uint8_t *cache;
 	uint16_t *writes;
+	bool *read;
 	uint32_t most;
 	uint64_t next;
 	struct dw_order order;

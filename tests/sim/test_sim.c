@@ -83,6 +83,35 @@ static void sound(uint64_t seed, uint64_t scale)
 	rig_deinit(&r);
 }
 
+/* what a result calls verified was read, after it was written; no more than that */
+static void judge_verified(const struct rig *r, uint64_t seed)
+{
+	const struct dw_job_result *res = dw_job_result(r->job);
+
+	for (uint32_t i = 0; i < res->n_disks && !r->coarse; i++) {
+		const struct dw_disk_result *d = &res->disk[i];
+		uint64_t blocks = r->disk[i].spec->blocks, read = 0;
+		bool whole = d->outcome == DW_OUTCOME_ERASED ||
+			     d->outcome == DW_OUTCOME_EXCEPTIONS ||
+			     (d->outcome == DW_OUTCOME_FAILED && d->verify.mismatches);
+
+		for (uint64_t b = 0; b < blocks; b++)
+			read += r->disk[i].read[b];
+		if (d->verify.read > read ||
+		    (d->verify.done == DW_VERIFIED_FULL && read != blocks) ||
+		    (d->verify.done > DW_VERIFIED_PART && !whole) ||
+		    (d->verify.done <= DW_VERIFIED_PART && d->verify.bound < 1) ||
+		    (d->verify.done == DW_VERIFIED_NONE && d->verify.read))
+			fail_msg(
+				"seed %llu disk %u (%s): %s, %llu blocks, %llu were read",
+				(unsigned long long)seed, i,
+				dw_outcome_name(d->outcome, false),
+				dw_verified_name(d->verify.done),
+				(unsigned long long)d->verify.read,
+				(unsigned long long)read);
+	}
+}
+
 /* what a result says of a disk is so on its medium */
 static void judge(const struct rig *r, uint64_t seed)
 {
@@ -136,6 +165,7 @@ static void faulty(uint64_t seed, uint64_t scale)
 	rig_start(&r);
 	rig_run(&r, PATIENCE);
 	judge(&r, seed);
+	judge_verified(&r, seed);
 	unharmed(&r, seed);
 	n_leaps += r.leaps;
 	rig_deinit(&r);
@@ -159,6 +189,7 @@ static void stopped(uint64_t seed, uint64_t scale)
 	rig_start(&r);
 	rig_run(&r, PATIENCE);
 	judge(&r, seed);
+	judge_verified(&r, seed);
 	while (dw_job_result(r.job)->outcome == DW_OUTCOME_STOPPED) {
 		rig_end(&r);
 		memcpy(r.spec.resume_file, r.spec.state_file, sizeof(r.spec.resume_file));
@@ -167,6 +198,7 @@ static void stopped(uint64_t seed, uint64_t scale)
 		rig_start(&r);
 		rig_run(&r, PATIENCE);
 		judge(&r, seed);
+		judge_verified(&r, seed);
 	}
 	if (!(seed & 1))
 		unharmed(&r, seed);
