@@ -187,6 +187,12 @@ bool cli_color_wanted(const struct cli *c, FILE *f);
 size_t cli_outcomes_text(const size_t count[CLI_OUTCOMES], bool verify_only, char *buf,
 			 size_t size);
 
+/** cli_environment_number() - a variable from 1 to 10000, or @otherwise. */
+unsigned cli_environment_number(const char *name, unsigned otherwise);
+
+/** cli_terminal_width() - places in a row of the terminal that @f is, 0 = it is none. */
+unsigned cli_terminal_width(FILE *f);
+
 /** cli_disk_node() - the node a disk is called by: sg, else block. */
 const char *cli_disk_node(const struct dw_disk_info *info);
 

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "cli.h"
@@ -165,6 +166,27 @@ size_t cli_outcomes_text(const size_t count[CLI_OUTCOMES], bool verify_only, cha
 				count[o],
 				dw_outcome_name((enum dw_outcome)o, verify_only));
 	return strlen(buf);
+}
+
+unsigned cli_environment_number(const char *name, unsigned otherwise)
+{
+	const char *text = getenv(name);
+	uint64_t value;
+
+	if (!text || dw_number_parse(text, &value) < 0 || !value || value > 10000)
+		return otherwise;
+	return (unsigned)value;
+}
+
+unsigned cli_terminal_width(FILE *f)
+{
+	struct winsize ws = { 0 };
+
+	if (!isatty(fileno(f)))
+		return 0;
+	if (ioctl(fileno(f), TIOCGWINSZ, &ws) || !ws.ws_col)
+		return cli_environment_number("COLUMNS", 80);
+	return ws.ws_col;
 }
 
 const char *cli_disk_node(const struct dw_disk_info *info)

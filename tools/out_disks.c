@@ -168,38 +168,39 @@ static const struct disk_column {
 	bool usual;
 	bool right;
 	bool cut;
+	unsigned drop; /* unless it was asked for */
 	void (*text)(const struct dw_disk *d, bool bytes, char *buf, size_t size);
 } columns[] = {
-	{ "device", "the node it is called by: sg, else block", true, false, false,
+	{ "device", "the node it is called by: sg, else block", true, false, false, 0,
 	  device_text },
-	{ "sg", "SCSI generic node", false, false, false, sg_text },
-	{ "block", "block node", true, false, false, block_text },
-	{ "address", "host:channel:target:lun", false, false, false, address_text },
-	{ "vendor", "vendor", false, false, false, vendor_text },
-	{ "model", "model", true, false, true, model_text },
-	{ "revision", "firmware revision", false, false, false, revision_text },
-	{ "serial", "serial number", true, false, true, serial_text },
-	{ "wwn", "world wide name", false, false, false, wwn_text },
-	{ "size", "capacity", true, true, false, size_text },
-	{ "block-size", "logical block size in bytes", false, true, false,
+	{ "sg", "SCSI generic node", false, false, false, 0, sg_text },
+	{ "block", "block node", true, false, false, 2, block_text },
+	{ "address", "host:channel:target:lun", false, false, false, 0, address_text },
+	{ "vendor", "vendor", false, false, false, 0, vendor_text },
+	{ "model", "model", true, false, true, 3, model_text },
+	{ "revision", "firmware revision", false, false, false, 0, revision_text },
+	{ "serial", "serial number", true, false, false, 0, serial_text },
+	{ "wwn", "world wide name", false, false, false, 0, wwn_text },
+	{ "size", "capacity", true, true, false, 0, size_text },
+	{ "block-size", "logical block size in bytes", false, true, false, 0,
 	  block_size_text },
-	{ "physical-block-size", "physical block size in bytes", false, true, false,
+	{ "physical-block-size", "physical block size in bytes", false, true, false, 0,
 	  physical_text },
-	{ "protection", "protection information type", false, true, false,
+	{ "protection", "protection information type", false, true, false, 0,
 	  protection_text },
 	{ "rotation", "revolutions per minute, none = no rotating medium", false, true,
-	  false, rotation_text },
-	{ "write-cache", "volatile write cache", false, false, false, cache_text },
-	{ "transport", "sas, sata, usb ...", true, false, false, transport_text },
-	{ "slot", "enclosure and slot", false, false, true, slot_text },
-	{ "driver", "kernel driver of the host", false, false, false, driver_text },
+	  false, 0, rotation_text },
+	{ "write-cache", "volatile write cache", false, false, false, 0, cache_text },
+	{ "transport", "sas, sata, usb ...", true, false, false, 1, transport_text },
+	{ "slot", "enclosure and slot", false, false, true, 0, slot_text },
+	{ "driver", "kernel driver of the host", false, false, false, 0, driver_text },
 	{ "signatures", "file systems and the like that are found on it", false, false,
-	  true, signatures_text },
-	{ "verdict", "erasable, or the kind of reason why not", true, false, false,
+	  true, 0, signatures_text },
+	{ "verdict", "erasable, or the kind of reason why not", true, false, false, 0,
 	  verdict_text },
-	{ "reason", "why it may not be erased, or what is presumed", true, false, true,
+	{ "reason", "why it may not be erased, or what is presumed", true, false, true, 0,
 	  reason_text },
-	{ "release", "the command that would release it", false, false, true,
+	{ "release", "the command that would release it", false, false, true, 0,
 	  release_text },
 };
 
@@ -284,7 +285,8 @@ int cli_table_disks(struct cli *c, const struct dw_disk *disks, size_t n)
 	for (size_t i = 0; i < choice.n; i++) {
 		const struct disk_column *col = &columns[choice.column[i]];
 
-		heads[i] = (struct cli_column){ col->name, col->right, col->cut };
+		heads[i] = (struct cli_column){ col->name, col->right, col->cut,
+						c->output ? 0 : col->drop };
 	}
 	t = cli_table_new(stdout, heads, choice.n, !c->no_headings,
 			  cli_color_wanted(c, stdout));
@@ -306,10 +308,10 @@ void cli_table_question(const struct cli *c, FILE *f, const struct dw_disk *disk
 			size_t n)
 {
 	static const struct cli_column heads[] = {
-		{ "DEVICE", false, false }, { "BLOCK", false, false },
-		{ "MODEL", false, true },   { "SERIAL", false, false },
-		{ "SIZE", true, false },    { "FOUND ON IT", false, true },
-		{ "FINISH", true, false },
+		{ "DEVICE", false, false },   { "BLOCK", false, false },
+		{ "MODEL", false, true },     { "SERIAL", false, false },
+		{ "SIZE", true, false },      { "FOUND ON IT", false, true },
+		{ "FINISH", true, false, 1 },
 	};
 	const struct dw_forecast *forecast =
 		c->forecast && c->forecast->n == n ? c->forecast : NULL;

@@ -229,14 +229,14 @@ void cli_table_result(struct cli *c, const struct dw_job_result *r)
 {
 	static const struct cli_column heads[] = {
 		[DEVICE] = { "DEVICE", false, false },
-		[MODEL] = { "MODEL", false, true },
-		[SERIAL] = { "SERIAL", false, true },
-		[SIZE] = { "SIZE", true, false },
-		[COMMAND] = { "COMMAND", false, true },
-		[TIME] = { "TIME", true, false },
-		[RATE] = { "RATE", true, false },
-		[VERIFIED] = { "VERIFIED", false, false },
-		[BAD] = { "BAD BLOCKS", true, false },
+		[MODEL] = { "MODEL", false, true, 3 },
+		[SERIAL] = { "SERIAL", false, false },
+		[SIZE] = { "SIZE", true, false, 6 },
+		[COMMAND] = { "COMMAND", false, true, 2 },
+		[TIME] = { "TIME", true, false, 4 },
+		[RATE] = { "RATE", true, false, 1 },
+		[VERIFIED] = { "VERIFIED", false, false, 7 },
+		[BAD] = { "BAD BLOCKS", true, false, 5 },
 		[OUTCOME] = { "OUTCOME", false, false },
 	};
 	struct cli_table *t = cli_table_new(stdout, heads, CLI_ARRAY_SIZE(heads),

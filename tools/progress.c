@@ -15,23 +15,13 @@
 #define MAX_WIDTH 200
 #define MAX_BAR   40
 
-static unsigned from_environment(const char *name, unsigned otherwise)
-{
-	const char *text = getenv(name);
-	uint64_t value;
-
-	if (!text || dw_number_parse(text, &value) < 0 || !value || value > 10000)
-		return otherwise;
-	return (unsigned)value;
-}
-
 void cli_meter_resize(struct cli_meter *m)
 {
 	struct winsize ws = { 0 };
 
 	ioctl(fileno(m->f), TIOCGWINSZ, &ws);
-	m->width = ws.ws_col ? ws.ws_col : from_environment("COLUMNS", 80);
-	m->height = ws.ws_row ? ws.ws_row : from_environment("LINES", 24);
+	m->width = ws.ws_col ? ws.ws_col : cli_environment_number("COLUMNS", 80);
+	m->height = ws.ws_row ? ws.ws_row : cli_environment_number("LINES", 24);
 	if (m->width < MIN_WIDTH)
 		m->width = MIN_WIDTH;
 	if (m->width > MAX_WIDTH)
@@ -211,11 +201,17 @@ size_t cli_row_text(const struct cli_row *row, unsigned width, char *buf, size_t
 	return len;
 }
 
+/**
+ * struct total - all disks together
+ * @ended: how many, by outcome
+ * @left: seconds until the last has ended; negative = unknown
+ */
 struct total {
-	size_t done;
+	size_t ended[CLI_OUTCOMES];
+	size_t working;
 	size_t waiting;
 	double rate;
-	double left; /* seconds until the last is done; negative = unknown */
+	double left;
 };
 
 static struct total sum_up(const struct cli_row *rows, size_t n)
@@ -226,9 +222,10 @@ static struct total sum_up(const struct cli_row *rows, size_t n)
 		const struct dw_progress *p = &rows[i].p;
 
 		if (p->phase == DW_PHASE_DONE) {
-			t.done++;
+			t.ended[p->outcome]++;
 			continue;
 		}
+		t.working += p->phase != DW_PHASE_WAITING;
 		t.waiting += p->phase == DW_PHASE_WAITING;
 		t.rate += p->rate;
 		if (p->eta_seconds < 0 || t.left < 0)
@@ -239,24 +236,74 @@ static struct total sum_up(const struct cli_row *rows, size_t n)
 	return t;
 }
 
+static void append_count(char *buf, size_t size, size_t *len, size_t n, const char *what)
+{
+	char text[64];
+
+	if (!n)
+		return;
+	snprintf(text, sizeof(text), "%s%zu %s", *len ? ", " : "", n, what);
+	append(buf, size, len, text);
+}
+
+/* "40 erased, 1 failed, 3 stopped, 2 at work"; where that is too long what needs to be
+ * seen comes first. */
+static void states_text(const struct total *t, bool verify_only, bool last, char *buf,
+			size_t size)
+{
+	size_t ended[CLI_OUTCOMES], good = t->ended[DW_OUTCOME_ERASED], len;
+
+	memcpy(ended, t->ended, sizeof(ended));
+	if (last)
+		ended[DW_OUTCOME_ERASED] = 0;
+	len = cli_outcomes_text(ended, verify_only, buf, size);
+	append_count(buf, size, &len, t->working, "at work");
+	append_count(buf, size, &len, t->waiting, "waiting");
+	if (last)
+		append_count(buf, size, &len, good,
+			     dw_outcome_name(DW_OUTCOME_ERASED, verify_only));
+}
+
+static void clocks_text(const struct total *t, double seconds, int less, char *buf,
+			size_t size)
+{
+	char rate[DW_UNIT_TEXT], left[DW_UNIT_TEXT], past[DW_UNIT_TEXT];
+	bool going = t->working + t->waiting;
+
+	buf[0] = '\0';
+	eta_text(seconds, past, sizeof(past));
+	eta_text(t->left, left, sizeof(left));
+	if (!less && going)
+		snprintf(buf, size, "; %s; %s past, %s left",
+			 rate_text(t->rate, rate, sizeof(rate)), past, left);
+	else if (!less)
+		snprintf(buf, size, "; %s past", past);
+	else if (less == 1 && going)
+		snprintf(buf, size, "; %s left", left);
+}
+
 size_t cli_total_text(const struct cli_row *rows, size_t n, size_t hidden, double seconds,
 		      unsigned width, char *buf, size_t size)
 {
-	char rate[DW_UNIT_TEXT], left[DW_UNIT_TEXT], past[DW_UNIT_TEXT], more[48] = "";
+	char states[192], clocks[3 * DW_UNIT_TEXT + 24], more[48] = "";
 	struct total t = sum_up(rows, n);
+	bool verify_only = n && rows[0].verify_only;
 	int len;
 
-	if (hidden)
-		snprintf(more, sizeof(more), " (%zu not shown)", hidden);
 	if (size > width + 1)
 		size = width + 1;
-	rate_text(t.rate, rate, sizeof(rate));
-	eta_text(seconds, past, sizeof(past));
-	eta_text(t.left, left, sizeof(left));
-	len = snprintf(buf, size,
-		       "%zu disk%s%s: %zu done, %zu waiting; %s; %s past, %s left", n,
-		       n == 1 ? "" : "s", more, t.done, t.waiting, rate, past, left);
-	return len < (int)size ? (size_t)len : size - 1;
+	if (hidden)
+		snprintf(more, sizeof(more), " (%zu not shown)", hidden);
+	/* with less and less beside the states */
+	for (int less = 0; less <= 4; less++) {
+		clocks_text(&t, seconds, less, clocks, sizeof(clocks));
+		states_text(&t, verify_only, less == 4, states, sizeof(states));
+		len = snprintf(buf, size, "%zu disk%s%s: %s%s", n, n == 1 ? "" : "s",
+			       less < 3 ? more : "", states, clocks);
+		if (len < (int)size)
+			return (size_t)len;
+	}
+	return size - 1;
 }
 
 static const char *color_of(const struct dw_progress *p)
@@ -292,14 +339,16 @@ static void put_line(struct cli_meter *m, const char *text, size_t len, const ch
 		fprintf(m->f, "%s\033[K\n", text);
 }
 
-/* How much a disk has to be seen: at work, then in trouble, then waiting, then erased. */
+enum { TROUBLE, WORKING, WAITING, ERASED, RANKS };
+
+/* How much a disk has to be seen: what ended otherwise than erased stays. */
 static unsigned rank(const struct dw_progress *p)
 {
 	if (p->phase == DW_PHASE_WAITING)
-		return 2;
+		return WAITING;
 	if (p->phase != DW_PHASE_DONE)
-		return 0;
-	return p->outcome == DW_OUTCOME_ERASED ? 3 : 1;
+		return WORKING;
+	return p->outcome == DW_OUTCOME_ERASED ? ERASED : TROUBLE;
 }
 
 /* Choose @room rows by rank, the first ones of a rank; returns how many are hidden. */
@@ -307,7 +356,7 @@ static size_t choose(const struct cli_row *rows, size_t n, size_t room, bool *sh
 {
 	size_t left = room;
 
-	for (unsigned r = 0; r <= 3; r++) {
+	for (unsigned r = 0; r < RANKS; r++) {
 		for (size_t i = 0; i < n && left; i++) {
 			if (rank(&rows[i].p) != r)
 				continue;
@@ -318,21 +367,29 @@ static size_t choose(const struct cli_row *rows, size_t n, size_t room, bool *sh
 	return n > room ? n - room : 0;
 }
 
+static void draw_row(struct cli_meter *m, const struct cli_row *row)
+{
+	char text[MAX_WIDTH + 1];
+	size_t len = cli_row_text(row, m->width - 1, text, sizeof(text));
+
+	put_line(m, text, len, color_of(&row->p));
+}
+
 void cli_meter_draw(struct cli_meter *m, const struct cli_row *rows, size_t n)
 {
-	unsigned width = m->width - 1;
 	bool *shown = cli_allocate(n, sizeof(*shown));
 	size_t hidden = choose(rows, n, m->height - 2, shown), len;
 	char text[MAX_WIDTH + 1];
 
 	rewind_lines(m);
-	for (size_t i = 0; i < n; i++) {
-		if (!shown[i])
-			continue;
-		len = cli_row_text(&rows[i], width, text, sizeof(text));
-		put_line(m, text, len, color_of(&rows[i].p));
-	}
-	len = cli_total_text(rows, n, hidden, m->seconds, width, text, sizeof(text));
+	for (size_t i = 0; i < n && hidden; i++)
+		if (shown[i] && rank(&rows[i].p) == TROUBLE)
+			draw_row(m, &rows[i]);
+	for (size_t i = 0; i < n; i++)
+		if (shown[i] && !(hidden && rank(&rows[i].p) == TROUBLE))
+			draw_row(m, &rows[i]);
+	len = cli_total_text(rows, n, hidden, m->seconds, m->width - 1, text,
+			     sizeof(text));
 	put_line(m, text, len, NULL);
 	fputs("\033[J", m->f);
 	fflush(m->f);

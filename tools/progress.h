@@ -50,8 +50,8 @@ void cli_meter_resize(struct cli_meter *m);
 /** cli_meter_clear() - wipe the lines off, for other text to take their place. */
 void cli_meter_clear(struct cli_meter *m);
 
-/** cli_meter_draw() - draw all lines anew: as many disks as fit, working ones first, and a
- *  last line for the whole. */
+/** cli_meter_draw() - draw all lines anew: as many disks as fit, and a last line for the whole.
+ *  Where not all fit, those that failed or stopped are on top, then those at work. */
 void cli_meter_draw(struct cli_meter *m, const struct cli_row *rows, size_t n);
 
 /** cli_meter_print() - the same as plain lines below each other, all of them. */

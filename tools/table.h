@@ -7,11 +7,18 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/** struct cli_column - heading and side of a column; @cut: may be cut on a narrow terminal */
+/**
+ * struct cli_column - a column
+ * @name: heading; borrowed until the table ends
+ * @right: its text stands there
+ * @cut: may be shortened on a narrow terminal, with a mark
+ * @drop: may be left out there, those with 1 first; 0 = never
+ */
 struct cli_column {
 	const char *name;
 	bool right;
 	bool cut;
+	unsigned drop;
 };
 
 struct cli_table;

@@ -77,6 +77,24 @@ static json_t *about_exception(const struct dw_exception *e)
 			 "sense", dw_json_text(e->sense));
 }
 
+/* How many disks ended how. */
+static json_t *outcomes(const struct dw_job_result *result)
+{
+	json_t *o = json_object();
+
+	for (size_t i = 0; o && i < result->n_disks; i++) {
+		const char *name = dw_outcome_name(result->disk[i].outcome,
+						   result->spec.verify_only);
+		json_int_t n = json_integer_value(json_object_get(o, name));
+
+		if (json_object_set_new(o, name, json_integer(n + 1)) < 0) {
+			json_decref(o);
+			return NULL;
+		}
+	}
+	return o;
+}
+
 /* What the kind of event adds to its line. */
 static json_t *about_kind(const struct dw_event *e, const struct dw_job_result *result)
 {
@@ -88,10 +106,12 @@ static json_t *about_kind(const struct dw_event *e, const struct dw_job_result *
 				 dw_outcome_name(e->progress.outcome,
 						 result && result->spec.verify_only));
 	case DW_EVENT_JOB_DONE:
+		if (!result)
+			return json_pack("{s:s}", "outcome", "pending");
 		return json_pack(
-			"{s:s}", "outcome",
-			dw_outcome_name(result ? result->outcome : DW_OUTCOME_NONE,
-					result && result->spec.verify_only));
+			"{s:s, s:o}", "outcome",
+			dw_outcome_name(result->outcome, result->spec.verify_only),
+			"outcomes", outcomes(result));
 	case DW_EVENT_STARTED:
 	case DW_EVENT_PASS:
 	case DW_EVENT_PROGRESS:

@@ -226,6 +226,8 @@ class Json(Case):
         self.assertEqual({e['event'] for e in lines},
                          {'started', 'exception', 'disk-done', 'job-done', 'result'})
         self.assertEqual(lines[-1]['event'], 'result')
+        self.assertEqual([e['outcomes'] for e in lines if e['event'] == 'job-done'],
+                         [{'erased-with-exceptions': 1, 'erased': 1}])
         self.check(lines[-1])
         self.assertEqual([e['serial'] for e in lines if e['event'] == 'started'],
                          ['SERIAL-0000', 'SERIAL-0001'])

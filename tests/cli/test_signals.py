@@ -56,7 +56,7 @@ class Signals(Case):
         p.send_signal(signal.SIGTERM)
         _, err = p.communicate(timeout=LIMIT)
         self.assertRegex(err, r'sg0 .*%.*writing')
-        self.assertRegex(err, r'2 disks: 1 done')
+        self.assertRegex(err, r'2 disks: 1 erased, 1 at work;')
 
     def test_finished_is_finished(self):
         p = self.begin(seconds=0.05)

@@ -116,7 +116,7 @@ class Progress(Case):
         middle = frames[2].splitlines()
         self.assertRegex(middle[0], r'^sg0 +\[#*\.+\] +\d+\.\d% .*/s .*0:00:0\d  '
                          r'writing .*1 MiB  0 err')
-        self.assertRegex(middle[2], r'^2 disks: \d done, 0 waiting; .*/s; 0:00:0\d past')
+        self.assertRegex(middle[2], r'^2 disks: (1 erased, 1|2) at work; .*/s; 0:00:0\d past')
         self.assertIn('2 of 2 disks erased', text)
 
     def test_narrow_and_low(self):
@@ -125,7 +125,39 @@ class Progress(Case):
             lines = [l for l in frame.splitlines() if l]
             self.assertLessEqual(len(lines), 5)
             self.assertTrue(all(len(l) < 40 for l in lines), lines)
-        self.assertIn('12 disks (8 not shown)', text)
+        self.assertIn('12 disks (8 not shown): 12 at work', text)
+        self.assertIn('12 disks (8 not shown): 12 erased', text)
+
+    def test_what_failed_stays_on_top(self):
+        lines = [disk(i, seconds=.2) for i in range(44)]
+        lines[30] = disk(30, seconds=.1, outcome='failed')
+        lines[33] = disk(33, seconds=.1, outcome='removed')
+        lines[40] = disk(40, seconds=9)
+        for height in (4, 6, 24):
+            self.machine(*lines)
+            names = [f'/fake/sg{i}' for i in range(44)]
+            t = Terminal(self, '--yes', '--expect-count=44', *names, width=90, height=height)
+            t.expect('42 not shown|40 not shown|22 not shown')
+            t.expect(r'44 disks .*: 41 erased, 1 failed, 1 removed, 1 at work; .* left')
+            t.type('\x03')
+            self.assertEqual(t.wait(), -signal.SIGINT)
+            last = self.frames(t.text.split('MODEL')[0])[-1].split('diskwipe:')[0].splitlines()
+            last = [l for l in last if l.startswith('sg') or 'disks' in l]
+            rows = [l.split()[0] for l in last if l.startswith('sg')]
+            self.assertEqual(rows[:3], ['sg30', 'sg33', 'sg40'][:height - 2])
+            self.assertEqual(len(rows), height - 2)
+            self.assertIn('41 erased, 1 failed, 1 stopped, 1 removed', last[-1])
+            self.assertRegex(t.text, '41 of 44 disks erased, 1 failed, 1 stopped, 1 removed;')
+
+    def test_what_failed_is_counted_first_where_it_is_narrow(self):
+        self.machine(*(disk(i, outcome='failed' if i == 5 else 'erased') for i in range(12)))
+        names = [f'/fake/sg{i}' for i in range(12)]
+        t = Terminal(self, '--yes', '--expect-count=12', *names, width=30, height=6)
+        self.assertEqual(t.wait(), 3)
+        self.assertIn('12 disks: 11 erased, 1 failed', t.text)
+        t = Terminal(self, '--yes', '--expect-count=12', *names, width=25, height=6)
+        self.assertEqual(t.wait(), 3)
+        self.assertIn('12 disks: 1 failed, 11 e', t.text)
 
     def test_resized(self):
         self.machine(disk(0, seconds=1.0))
@@ -156,6 +188,76 @@ class Progress(Case):
         self.assertIn(ESCAPE, r.stdout)
         r = self.run_cli('--yes', '-q', '/fake/sg0')
         self.assertEqual(r.stderr, '')
+
+
+class Tables(Case):
+    """Serial and outcome are never cut, whatever the width; nothing is into a pipe."""
+
+    SERIALS = ['ENC01D00123456789', 'S' * 64, '', 'ENC01D00123456780']
+    OUTCOMES = ['erased', 'erased-with-exceptions', 'failed', 'removed']
+
+    def setUp(self):
+        super().setUp()
+        self.machine(*(disk(i, model='A MODEL OF MANY WORDS', serial=s, outcome=o,
+                            reason='mounted at /srv/of/a/long/name/that/goes/on/and/on',
+                            refusal='mounted' if i == 3 else 'none')
+                       for i, (s, o) in enumerate(zip(self.SERIALS, self.OUTCOMES))))
+        self.names = [f'/fake/sg{i}' for i in range(3)]
+
+    def shown(self, text):
+        return re.sub(r'\033\[[0-9;]*[A-Za-z]', '', text).replace('\r', '')
+
+    def test_result(self):
+        for width in (40, 60, 80, 132, 300):
+            t = Terminal(self, '--yes', '--expect-count=3', '-q', *self.names, width=width)
+            self.assertEqual(t.wait(), 3)
+            text = self.shown(t.text)
+            for serial in self.SERIALS[:2]:
+                self.assertRegex(text, serial + r'\b', width)
+            table = text.split('/fake/sg1: ')[0].split('verified: ')[0].splitlines()
+            if '  SERIAL: ' not in text:
+                self.assertLessEqual(max(map(len, table)), width)
+            for name, outcome in zip(self.names, self.OUTCOMES):
+                self.assertRegex(text, rf'(?m)^{name}\b.* {outcome}$|^{name}\n(  .*\n)*'
+                                       rf'  OUTCOME: {outcome}$')
+        self.assertNotIn('not shown', text)
+        r = self.run_cli('--yes', '--expect-count=3', '-q', *self.names, code=3)
+        self.assertRegex(r.stdout, '(?m)^/fake/sg1 .*MANY WORDS S{64} .* erased-with-exceptions$')
+
+    def test_shortened_with_a_mark(self):
+        self.machine(*(disk(i, model='A MODEL OF MANY WORDS', serial=f'ENC01D0012345678{i}')
+                       for i in range(2)))
+        t = Terminal(self, '--yes', '-q', '/fake/sg0', width=80)
+        self.assertEqual(t.wait(), 0)
+        text = self.shown(t.text)
+        self.assertRegex(text, r'(?m)^not shown: .*RATE')
+        self.assertRegex(text, r'(?m)^/fake/sg0 .*ENC01D00123456780 .* erased$')
+        t = Terminal(self, '--yes', '-q', '/fake/sg0', width=110)
+        t.wait()
+        self.assertRegex(self.shown(t.text), 'A MODEL OF [A-Z ]*\u2026 +ENC01D00123456780')
+
+    def test_list(self):
+        for width in (40, 60, 80, 132):
+            t = Terminal(self, 'list', width=width)
+            self.assertEqual(t.wait(), 0)
+            text = self.shown(t.text)
+            for serial in self.SERIALS:
+                self.assertRegex(text, serial + r'\b')
+            self.assertEqual(len(re.findall('erasable', text)), 3)
+            self.assertIn('mounted', text)
+        # what was asked for is not left out
+        t = Terminal(self, 'list', '-o', 'device,transport,block,model,serial', width=60)
+        self.assertEqual(t.wait(), 0)
+        self.assertIn('block: /fake/sd1', self.shown(t.text))
+
+    def test_question(self):
+        for width in (40, 80):
+            t = Terminal(self, *self.names, width=width)
+            t.expect('type .*: ')
+            for serial in self.SERIALS[:2]:
+                self.assertRegex(self.shown(t.text), serial + r'\b')
+            t.type('no\n')
+            self.assertEqual(t.wait(), 2)
 
 
 class List(Case):
