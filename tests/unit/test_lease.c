@@ -208,6 +208,47 @@ static void bound_holds_at_depth(void **state)
 	assert_true(dw_lease_unproven(&rig.lease) <= BYTES);
 }
 
+/* what is under way when the disk is asked may go to another one still */
+static void under_way_is_not_proven(void **state)
+{
+	struct dw_completion done;
+
+	assert_true(enter(300, &done));
+	dw_lease_doubt(&rig.lease);
+	write_one(100);
+	assert_int_equal(400, dw_lease_unproven(&rig.lease));
+	dw_lease_leave(&rig.lease, 300);
+	dw_lease_doubt(&rig.lease);
+	write_one(100);
+	assert_int_equal(100, dw_lease_unproven(&rig.lease));
+}
+
+static void *enter_once(void *arg)
+{
+	struct dw_completion done;
+
+	*(bool *)arg = enter(100, &done);
+	return NULL;
+}
+
+/* nobody goes on while the first answer, or one that is overdue, is waited for */
+static void others_wait_for_the_answer(void **state)
+{
+	const struct timespec t = { .tv_nsec = 30000000 };
+	pthread_t thread;
+	bool first = true;
+	struct dw_completion done;
+
+	rig.slow_ms = 100;
+	rig.answer = 1;
+	assert_int_equal(0, pthread_create(&thread, NULL, enter_once, &first));
+	nanosleep(&t, NULL);
+	assert_false(enter(100, &done));
+	pthread_join(thread, NULL);
+	assert_false(first);
+	assert_int_equal(0, dw_lease_unproven(&rig.lease));
+}
+
 static enum dw_unit_news told(const char *text, size_t len)
 {
 	struct dw_disk_info at = { 0 };
@@ -275,6 +316,9 @@ int main(void)
 		cmocka_unit_test_setup_teardown(no_answer_says_why, setup, teardown),
 		cmocka_unit_test_setup_teardown(no_terms, setup, teardown),
 		cmocka_unit_test_setup_teardown(bound_holds_at_depth, setup, teardown),
+		cmocka_unit_test_setup_teardown(under_way_is_not_proven, setup, teardown),
+		cmocka_unit_test_setup_teardown(others_wait_for_the_answer, setup,
+						teardown),
 		cmocka_unit_test(events),
 	};
 
