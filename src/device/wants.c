@@ -214,6 +214,8 @@ int dw_wants_judge(const struct dw_machine *m, const struct dw_uses *u,
 	size_t have = 0;
 	int r = add_number(tags, info->block_dev);
 
+	if (!r)
+		r = add_number(tags, info->map_dev);
 	if (!r && info->block_dev && !dw_sysfs_real(m, true, info->block_dev, dir))
 		r = dw_sysfs_each(dir, add_partition, tags);
 	if (r == -ENOMEM)

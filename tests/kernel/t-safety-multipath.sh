@@ -45,6 +45,12 @@ expect 0 dw list --json
 assert_json "$T/out" '[.disks[] | select(.map != "") | .device] == [$a, $b]' \
 	--arg a "${sg[0]}" --arg b "${sg[1]}"
 
+# a map that fstab names is going to be used
+echo '/dev/mapper/mp0 /srv ext4 noauto' >/etc/fstab
+assert_verdict "${sd[0]}" configured 'line 1 of /etc/fstab, for /srv$'
+assert_verdict "${sd[1]}" configured 'line 1 of /etc/fstab, for /srv$'
+: >/etc/fstab
+
 # what stands on the map keeps both paths
 expect 0 dmsetup create up --noudevsync --table "0 2048 linear /dev/mapper/mp0 0"
 assert_refused "${sd[0]}" holder '^in use by device-mapper map up$'

@@ -16,6 +16,7 @@ static int judge(struct machine *t, enum dw_tag_kind kind, const char *value,
 		 struct dw_verdict *ret)
 {
 	struct dw_disk_info info = { .block_dev = makedev(8, 64),
+				     .map_dev = makedev(253, 0),
 				     .serial = "Z1D0A",
 				     .wwn = "0x5000C500AB12CD34" };
 	struct dw_uses uses = { 0 };
@@ -50,6 +51,7 @@ static void lines(void **state)
 		  "a b", 1 },
 		{ "etc/fstab", "/dev/sde /srv ext4", DW_TAG_UUID, "x", 1 },
 		{ "etc/fstab", "/dev/sda /srv ext4", DW_TAG_UUID, "x", 0 },
+		{ "etc/fstab", "/dev/dm-0 /srv ext4", DW_TAG_UUID, "x", 1 },
 		{ "etc/fstab", "/home/sde /srv none bind", DW_TAG_UUID, "x", 0 },
 		{ "etc/fstab", "/dev/vg/sde /srv ext4", DW_TAG_UUID, "x", 0 },
 		{ "etc/fstab", "/dev/x /srv btrfs rw,device=/dev/sde", DW_TAG_UUID, "x",
