@@ -240,6 +240,11 @@ static void boot_entry(void **state)
 		write_bytes(&t, entry, spoilt, sizeof(spoilt));
 		judge(&t, DW_TAG_PARTUUID, U, &v);
 	}
+	/* a node that ends before its signature */
+	memcpy(spoilt, option, sizeof(option));
+	spoilt[20] = 20;
+	write_bytes(&t, entry, spoilt, sizeof(spoilt));
+	assert_int_equal(0, judge(&t, DW_TAG_PARTUUID, U, &v));
 	/* the signature of an MBR */
 	memcpy(spoilt, option, sizeof(option));
 	spoilt[sizeof(option) - 6] = 1;
