@@ -102,6 +102,17 @@ static int do_capacity(struct args *a)
 	return dw_rack_resize(a->rack, a->port->id, blocks, flag(a, "quiet"));
 }
 
+static int do_clip(struct args *a)
+{
+	uint64_t blocks;
+
+	if (a->n < 1 || !dw_number_parse(a->w[0].key, &blocks) || !blocks ||
+	    blocks > a->port->lu->native)
+		return -EINVAL;
+	dw_lu_clip(a->port->lu, blocks);
+	return 0;
+}
+
 static int do_set(struct args *a)
 {
 	return dw_config_set(a->rack, a->port->id, a->rest);
@@ -196,6 +207,7 @@ static const struct verb {
 	{ "ua", true, do_ua },
 	{ "swap", true, do_swap },
 	{ "capacity", true, do_capacity },
+	{ "clip", true, do_clip },
 	{ "set", true, do_set },
 	{ "plant", true, do_plant },
 	{ "notready", true, do_notready },

@@ -108,6 +108,7 @@ int dw_lu_init(struct dw_lu *lu, const struct dw_lu_conf *c, unsigned int id, in
 	lu->conf = *c;
 	lu->id = id;
 	lu->blocks = c->blocks ? c->blocks : c->size_bytes / c->block_bytes;
+	lu->native = lu->blocks;
 	lu->mode = (struct dw_mode){
 		.wce = c->wce, .dsense = c->dsense, .awre = true, .arre = true
 	};
@@ -520,11 +521,21 @@ int dw_lu_resize(struct dw_lu *lu, uint64_t blocks)
 
 	if (r)
 		return r;
-	lu->blocks = blocks;
+	lu->blocks = lu->native = blocks;
 	if (ftruncate(lu->cache_fd, (off_t)now) < 0 ||
 	    ftruncate(lu->data_fd, (off_t)now) < 0)
 		return -errno;
 	return 0;
+}
+
+/**
+ * dw_lu_clip - show fewer blocks, or all again; nothing is lost
+ * @lu: logical unit
+ * @blocks: capacity in logical blocks, at most what the medium has
+ */
+void dw_lu_clip(struct dw_lu *lu, uint64_t blocks)
+{
+	lu->blocks = blocks;
 }
 
 static void stamp(uint8_t *p, size_t bs, uint64_t lba)

@@ -56,6 +56,7 @@ struct dw_lu {
 	struct dw_lu_conf conf;
 	unsigned int id;
 	uint64_t blocks;
+	uint64_t native; /* what the medium has; @blocks may be fewer */
 	struct dw_mode mode, saved;
 	struct dw_pr pr;
 	bool stopped;
@@ -86,6 +87,7 @@ int dw_lu_unmap(struct dw_lu *lu, uint64_t off, uint64_t len);
 int dw_lu_sync(struct dw_lu *lu, uint64_t off, uint64_t len);
 void dw_lu_lose(struct dw_lu *lu);
 int dw_lu_resize(struct dw_lu *lu, uint64_t blocks);
+void dw_lu_clip(struct dw_lu *lu, uint64_t blocks);
 int dw_lu_plant(struct dw_lu *lu, uint64_t lba, uint64_t nlb, const char *what);
 
 void dw_iov_skip(struct dw_iov *iov, size_t len);

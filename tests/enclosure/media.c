@@ -153,13 +153,49 @@ static void io_result(struct dw_cmd *c, int e)
 		dw_cmd_check(c, KEY_HARDWARE, ASC_INTERNAL);
 }
 
+/* one bit of the medium turns over */
+static void flip_bit(struct dw_cmd *c, uint64_t off, uint8_t mask)
+{
+	uint64_t read = c->lu->bytes_read, written = c->lu->bytes_written;
+	uint8_t byte = 0;
+	struct iovec v = { &byte, 1 };
+	struct dw_iov in = { .v = &v, .n = 1 }, out = in;
+
+	dw_lu_read(c->lu, off, &in, 1);
+	byte ^= mask;
+	dw_lu_write(c->lu, off, &out, 1, fua(c));
+	c->lu->bytes_read = read;
+	c->lu->bytes_written = written;
+}
+
+/* which bit of the command's blocks; false when it is not to turn over */
+static bool corrupts(struct dw_cmd *c, uint64_t *ret_off, uint8_t *ret_mask)
+{
+	uint64_t bs = c->lu->conf.block_bytes, *rng = &c->rack->faults.rng;
+
+	if (!c->faulty || c->fault.kind != DW_FAULT_CORRUPT || !c->nlb)
+		return false;
+	*ret_off = (c->lba + dw_rng_next(rng) % c->nlb) * bs + dw_rng_next(rng) % bs;
+	*ret_mask = (uint8_t)(1u << dw_rng_next(rng) % 8);
+	return true;
+}
+
+/* a quiet short read: how many of these blocks get to the guest, which is told of all */
+static uint64_t arriving(const struct dw_cmd *c, uint64_t nlb)
+{
+	if (!c->faulty || c->fault.kind != DW_FAULT_SHORT || !c->fault.quiet)
+		return nlb;
+	return nlb - (c->fault.blocks < nlb ? c->fault.blocks : nlb);
+}
+
 /**
  * dw_run_read - READ (6), (10), (16) (SBC-3, 5.11 to 5.15)
  * @c: command
  */
 void dw_run_read(struct dw_cmd *c)
 {
-	uint64_t bs = c->lu->conf.block_bytes, len = c->nlb * bs, good;
+	uint64_t bs = c->lu->conf.block_bytes, len = c->nlb * bs, good, off;
+	uint8_t mask = 0;
 
 	if (!protect_ok(c) || !dpofua_ok(c) || !in_range(c) || !length_ok(c))
 		return;
@@ -171,32 +207,23 @@ void dw_run_read(struct dw_cmd *c)
 	if (c->limit < c->nlb) /* a torn read still has all its data */
 		good = c->nlb;
 	pace(c, DW_MODEL_READ, good * bs, good * bs);
-	io_result(c, dw_lu_read(c->lu, c->lba * bs, &c->task->in, good * bs));
+	if (corrupts(c, &off, &mask)) /* only on its way: the medium is as it was after */
+		flip_bit(c, off, mask);
+	io_result(c, dw_lu_read(c->lu, c->lba * bs, &c->task->in, arriving(c, good) * bs));
+	if (mask)
+		flip_bit(c, off, mask);
 	moved(c, good * bs, c->task->in_len);
 	c->port->stats.bytes_in += good * bs;
 }
 
-static void flip_bit(struct dw_cmd *c)
-{
-	uint64_t bs = c->lu->conf.block_bytes, *rng = &c->rack->faults.rng;
-	uint64_t off = (c->lba + dw_rng_next(rng) % c->nlb) * bs + dw_rng_next(rng) % bs;
-	uint64_t read = c->lu->bytes_read, written = c->lu->bytes_written;
-	uint8_t byte = 0;
-	struct iovec v = { &byte, 1 };
-	struct dw_iov in = { .v = &v, .n = 1 }, out = in;
-
-	dw_lu_read(c->lu, off, &in, 1);
-	byte ^= (uint8_t)(1u << dw_rng_next(rng) % 8);
-	dw_lu_write(c->lu, off, &out, 1, fua(c));
-	c->lu->bytes_read = read;
-	c->lu->bytes_written = written;
-}
-
 static void wrote(struct dw_cmd *c, uint64_t nlb)
 {
+	uint64_t off;
+	uint8_t mask;
+
 	dw_faults_rewritten(&c->rack->faults, c->lu->id, c->lba, nlb);
-	if (c->faulty && c->fault.kind == DW_FAULT_CORRUPT && c->nlb)
-		flip_bit(c);
+	if (corrupts(c, &off, &mask))
+		flip_bit(c, off, mask);
 }
 
 /**

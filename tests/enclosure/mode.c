@@ -109,16 +109,17 @@ static size_t put_pages(const struct dw_lu *lu, uint8_t code, unsigned int pc, u
 	return n;
 }
 
-static size_t put_block(const struct dw_lu *lu, bool is_long, uint8_t *p)
+static size_t put_block(const struct dw_lu *lu, bool is_long, unsigned int pc, uint8_t *p)
 {
 	uint32_t bs = (uint32_t)lu->conf.block_bytes;
+	uint64_t n = pc == PC_DEFAULT ? lu->native : lu->blocks;
 
 	if (is_long) {
-		be_put64(p, lu->blocks);
+		be_put64(p, n);
 		be_put32(p + 12, bs);
 		return 16;
 	}
-	be_put32(p, lu->blocks > UINT32_MAX ? UINT32_MAX : (uint32_t)lu->blocks);
+	be_put32(p, n > UINT32_MAX ? UINT32_MAX : (uint32_t)n);
 	be_put32(p + 4, bs & 0xffffff);
 	return 8;
 }
@@ -154,7 +155,7 @@ void dw_run_mode_sense(struct dw_cmd *c)
 	if (!sense_ok(c))
 		return;
 	if (!dbd)
-		block = put_block(c->lu, is_long, b + head);
+		block = put_block(c->lu, is_long, c->cdb[2] >> 6, b + head);
 	n = head + block;
 	n += put_pages(c->lu, c->cdb[2] & 0x3f, c->cdb[2] >> 6, b + n);
 	if (ten) {
@@ -226,16 +227,34 @@ static void apply(struct dw_cmd *c, const struct dw_mode *m, bool save)
 		dw_rack_ua(c->rack, lu, ASC_MODE_CHANGED, (int)c->port->id);
 }
 
-/* a block descriptor may be there, but says what is so already */
-static bool block_ok(const struct dw_cmd *c, const uint8_t *d, size_t n)
+/* a block descriptor may be there; @ret_blocks: the capacity it asks for, 0 = as it is */
+static bool block_ok(const struct dw_cmd *c, const uint8_t *d, size_t n,
+		     uint64_t *ret_blocks)
 {
 	uint32_t bs = (uint32_t)c->lu->conf.block_bytes;
 
+	*ret_blocks = n == 8 ? be_get32(d) : n == 16 ? be_get64(d) : 0;
+	if (n == 8 && *ret_blocks == UINT32_MAX)
+		*ret_blocks = c->lu->native;
+	if (n == 16 && *ret_blocks == UINT64_MAX)
+		*ret_blocks = c->lu->native;
+	if (*ret_blocks > c->lu->native)
+		return false;
 	if (n == 8)
 		return (be_get32(d + 4) & 0xffffff) == bs;
 	if (n == 16)
 		return be_get32(d + 12) == bs;
 	return n == 0;
+}
+
+/* another number of blocks (SBC-3, 6.4.2.1): what lies beyond stays on the medium */
+static void clip(struct dw_cmd *c, uint64_t blocks)
+{
+	if (!blocks || blocks == c->lu->blocks)
+		return;
+	dw_lu_clip(c->lu, blocks);
+	dw_rack_pace(c->rack, c->lu);
+	dw_rack_ua(c->rack, c->lu, ASC_CAPACITY_CHANGED, (int)c->port->id);
 }
 
 /**
@@ -248,6 +267,7 @@ void dw_run_mode_select(struct dw_cmd *c)
 	size_t len = ten ? be_get16(c->cdb + 7) : c->cdb[4], head = ten ? 8 : 4, at,
 	       block;
 	struct dw_mode m = c->lu->mode;
+	uint64_t blocks = 0;
 	uint8_t list[512];
 
 	if (!len)
@@ -268,7 +288,7 @@ void dw_run_mode_select(struct dw_cmd *c)
 		dw_cmd_check(c, KEY_ILLEGAL, ASC_LIST_LENGTH);
 		return;
 	}
-	if (!block_ok(c, list + head, block)) {
+	if (!block_ok(c, list + head, block, &blocks)) {
 		dw_cmd_list_field(c, (uint16_t)head);
 		return;
 	}
@@ -276,4 +296,5 @@ void dw_run_mode_select(struct dw_cmd *c)
 		if (!take_page(c, list, at, len, &m))
 			return;
 	apply(c, &m, c->cdb[1] & 0x01);
+	clip(c, blocks);
 }

@@ -262,6 +262,8 @@ static void after(struct dw_cmd *c)
 		t->response = c->fault.response;
 		break;
 	case DW_FAULT_SHORT:
+		if (c->fault.quiet)
+			break;
 		t->resid = (uint32_t)(c->fault.blocks * c->lu->conf.block_bytes);
 		if (t->resid > task_len(t))
 			t->resid = task_len(t);

@@ -336,6 +336,33 @@ static void mode_pages(void **state)
 	rig_stop(&g);
 }
 
+static void fewer_blocks_by_mode_select(void **state)
+{
+	START("disk 0 blocks=5000", "disk 1 same_as=0");
+	uint8_t b[64], l[12] = { [3] = 8, [10] = 2 };
+
+	rig_write(&g, 0, 4999, 1, 0x42);
+	be_put32(l + 4, 4000);
+	rig_out(&g, 0, RIG_CDB(0x15, 0x10, 0, 0, 12), l, 12);
+	rig_good(&g);
+	rig_none(&g, 1, RIG_CDB(0x00));
+	rig_sense(&g, 6, 0x2a09);
+	rig_in(&g, 0, RIG_CDB(0x25), b, 8);
+	assert_int_equal(be_get32(b), 3999);
+	rig_in(&g, 0, RIG_CDB(0x1a, 0, 0x08, 0, 64), b, 64);
+	assert_int_equal(be_get32(b + 4), 4000);
+	rig_in(&g, 0, RIG_CDB(0x1a, 0, 0x88, 0, 64), b, 64); /* default */
+	assert_int_equal(be_get32(b + 4), 5000);
+	be_put32(l + 4, 5001);
+	rig_out(&g, 0, RIG_CDB(0x15, 0x10, 0, 0, 12), l, 12);
+	rig_sense(&g, 5, 0x2600);
+	be_put32(l + 4, 5000);
+	rig_out(&g, 0, RIG_CDB(0x15, 0x10, 0, 0, 12), l, 12);
+	rig_good(&g);
+	assert_int_equal(rig_byte(&g, 0, 4999), 0x42);
+	rig_stop(&g);
+}
+
 static void descriptor_sense(void **state)
 {
 	START("disk 0 blocks=4294967400 dsense=1",
@@ -538,6 +565,7 @@ int main(void)
 		cmocka_unit_test(time_on_the_medium),
 		cmocka_unit_test(saved_modes_survive_a_reset),
 		cmocka_unit_test(mode_pages),
+		cmocka_unit_test(fewer_blocks_by_mode_select),
 		cmocka_unit_test(descriptor_sense),
 		cmocka_unit_test(verify_compares),
 		cmocka_unit_test(unmap),

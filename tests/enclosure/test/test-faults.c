@@ -142,6 +142,39 @@ static void one_flipped_bit(void **state)
 	rig_stop(&g);
 }
 
+static void wrong_once_and_then_right(void **state)
+{
+	START("disk 0 wce=0", "fault op=read nth=2 kind=corrupt");
+	uint8_t b[8192];
+	unsigned int i, k, bits;
+
+	rig_write(&g, 0, 0, 16, 0);
+	for (k = 1; k <= 3; k++) {
+		rig_in(&g, 0, RIG_CDB(0x28, [8] = 16), b, sizeof(b));
+		rig_good(&g);
+		for (i = 0, bits = 0; i < sizeof(b); i++)
+			bits += (unsigned int)__builtin_popcount(b[i]);
+		assert_int_equal(bits, k == 2);
+	}
+	rig_stop(&g);
+}
+
+static void short_without_a_word(void **state)
+{
+	START("disk 0 wce=0", "fault op=read nth=1 kind=short blocks=3 quiet=1");
+	uint8_t b[4096];
+
+	rig_write(&g, 0, 0, 8, 1);
+	memset(b, 0xee, sizeof(b));
+	rig_in(&g, 0, RIG_CDB(0x28, [8] = 8), b, sizeof(b));
+	rig_good(&g);
+	assert_int_equal(g.task.resid, 0);
+	assert_int_equal(b[2559], 1);
+	assert_int_equal(b[2560], 0xee);
+	assert_int_equal(b[4095], 0xee);
+	rig_stop(&g);
+}
+
 static void statuses(void **state)
 {
 	START("disk 0 max_depth=2", "fault nth=1 op=write kind=tsf",
@@ -478,6 +511,8 @@ int main(void)
 		cmocka_unit_test(read_error_heals_by_writing),
 		cmocka_unit_test(torn_and_dropped),
 		cmocka_unit_test(one_flipped_bit),
+		cmocka_unit_test(wrong_once_and_then_right),
+		cmocka_unit_test(short_without_a_word),
 		cmocka_unit_test(statuses),
 		cmocka_unit_test(queue_full),
 		cmocka_unit_test(stalls_and_aborts),
