@@ -13,6 +13,7 @@
 #include "base/util.h"
 #include "transport/blk.h"
 #include "transport/lane.h"
+#include "transport/stamp.h"
 
 #define SQ_ENTRIES 256
 #define CQ_ENTRIES 4096
@@ -94,6 +95,7 @@ static void slot_start(struct uring *u, struct dw_slot *slot)
 		slot_end(slot, &op, 0);
 		return;
 	}
+	dw_stamp(cmd);
 	sqe = uring_sqe(u);
 	if (op.verb == DW_BLK_READ)
 		io_uring_prep_read(sqe, fd, cmd->data, cmd->data_len, op.offset);

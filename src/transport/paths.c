@@ -42,6 +42,7 @@
 #include "transport/marker.h"
 #include "transport/path_end.h"
 #include "transport/path_load.h"
+#include "transport/stamp.h"
 #include "transport/threaded.h"
 
 #define RETRY_NS    (500 * DW_NS_PER_MS)
@@ -235,6 +236,7 @@ static void carry(struct unit *u, uint32_t i, uint32_t worker, struct dw_cmd *cm
 	ret->driver_status = 0;
 	ret->resid = 0;
 	ret->path = i;
+	dw_stamp(cmd); /* what another path left there is not what this one brings */
 	inner->send(inner->ctx, dw_paths_handle(u->handle, i), worker, cmd, ret);
 }
 

@@ -14,7 +14,8 @@
  * sd-direct. The block sibling pins the caller's pages: no copy, any data.
  *
  * sg-copy. The kernel copies; the way for small transfers, and for disks that have no block
- * sibling because their blocks are of no size that the block layer knows.
+ * sibling because their blocks are of no size that the block layer knows. Blocks that are to be
+ * compared are copied here, out of the descriptor's reserve buffer.
  *
  * What a way cannot do is remembered per disk. That a transfer is too long for the way
  * taken is not hidden: the errno goes up, and the caller learns the length from it.
@@ -35,6 +36,7 @@
 #include "scsi/opcodes.h"
 #include "transport/lane.h"
 #include "transport/open.h"
+#include "transport/stamp.h"
 #include "transport/threaded.h"
 
 #ifndef SG_FLAG_MMAP_IO
@@ -46,7 +48,6 @@
 
 #define PAGE       4096u
 #define DIRECT_MIN (32u << 10) /* shorter writes are not worth pinning pages */
-#define STAMP_STEP 512u
 
 /**
  * struct tap - one thread's descriptor for its disk's reserve buffer; that thread's own
@@ -71,6 +72,8 @@ struct tap {
  * @no_direct: its block sibling does not take SG_IO
  * @path: the latest way
  * @lease: how much may be written before it says again who it is
+ * @lock: of @window
+ * @window: the reserve buffer of the target's sg descriptor, once a read went through it
  * @taps: by thread
  */
 struct outlet {
@@ -79,6 +82,9 @@ struct outlet {
 	atomic_bool no_direct;
 	_Atomic(const char *) path;
 	struct dw_lease lease;
+	pthread_mutex_t lock;
+	uint8_t *window;
+	uint32_t window_len;
 	struct tap taps[DW_DEPTH_MAX];
 };
 
@@ -139,6 +145,8 @@ static int sg_io(int fd, struct sg_io_hdr *hdr)
 			return 0;
 		if (errno == EDOM)
 			nanosleep(&moment, NULL);
+		else if (errno == EBUSY && (hdr->flags & SG_FLAG_MMAP_IO))
+			nanosleep(&moment, NULL); /* another has the reserve buffer */
 		else if (errno != EINTR)
 			return -errno;
 	}
@@ -277,6 +285,58 @@ static int send_mmap(struct outlet *outlet, struct tap *tap, struct dw_cmd *cmd,
 	return 1;
 }
 
+/* Map the descriptor's reserve buffer, as long as any read of the disk will be; window locked. */
+static int window_open(struct outlet *outlet, uint32_t len)
+{
+	int fd = outlet->target->sg_fd, size = (int)PAGE;
+
+	if (len <= outlet->window_len)
+		return 0;
+	if (outlet->window_len) /* sg fixes its size with the first mapping */
+		return -ENOMEM;
+	while ((uint32_t)size < dw_max_u64(len, outlet->target->max_bytes))
+		size *= 2;
+	if (ioctl(fd, SG_SET_RESERVED_SIZE, &size) < 0 ||
+	    ioctl(fd, SG_GET_RESERVED_SIZE, &size) < 0)
+		return -errno;
+	size -= size % (int)PAGE;
+	if ((uint32_t)size < len)
+		return -ENOMEM;
+	outlet->window =
+		mmap(NULL, (size_t)size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (outlet->window == MAP_FAILED)
+		return -errno;
+	outlet->window_len = (uint32_t)size;
+	return 0;
+}
+
+/*
+ * Blocks to be compared. sg copies a buffer of its own over ours, whatever has arrived in it,
+ * so that the stamp in ours (stamp.h) tells nothing, and SG_DXFER_TO_FROM_DEV, which would
+ * take it over before, fails since Linux 6.1. So the buffer of sg's is stamped itself. There
+ * is one, and it is one command's.
+ */
+static int read_window(struct outlet *outlet, const struct dw_cmd *cmd,
+		       struct sg_io_hdr *hdr)
+{
+	struct dw_cmd inside = *cmd;
+	int r;
+
+	pthread_mutex_lock(&outlet->lock);
+	r = window_open(outlet, cmd->data_len);
+	if (!r) {
+		inside.data = outlet->window;
+		dw_stamp(&inside);
+		hdr->flags |= SG_FLAG_MMAP_IO;
+		hdr->dxferp = NULL;
+		r = sg_io(outlet->target->sg_fd, hdr);
+	}
+	if (!r)
+		memcpy(cmd->data, outlet->window, cmd->data_len);
+	pthread_mutex_unlock(&outlet->lock);
+	return r;
+}
+
 /* The way for everything else. */
 static int send_copy(struct outlet *outlet, struct dw_cmd *cmd,
 		     struct dw_completion *done)
@@ -286,29 +346,16 @@ static int send_copy(struct outlet *outlet, struct dw_cmd *cmd,
 	int r;
 
 	header_fill(&hdr, cmd, done);
-	r = sg_io(sg ? outlet->target->sg_fd : outlet->target->blk_fd, &hdr);
+	if (sg && dw_stamped(cmd))
+		r = read_window(outlet, cmd, &hdr);
+	else
+		r = sg_io(sg ? outlet->target->sg_fd : outlet->target->blk_fd, &hdr);
 	if (r < 0)
 		return r;
 	header_read(&hdr, done);
 	if (cmd->data_len > outlet->target->block_size)
 		atomic_store(&outlet->path, sg ? "sg-copy" : "sd-copy");
 	return 0;
-}
-
-/*
- * Mark the room for data-in so that blocks which never arrive cannot pass for ones that
- * did: what lies there is often what is expected, left by the command before. sg copies
- * its own buffer over ours, whatever arrived, so this way is the better one for reading.
- */
-static void stamp(struct dw_cmd *cmd)
-{
-	static _Atomic uint64_t counter;
-	uint64_t mark =
-		(atomic_fetch_add(&counter, 1) + 1) * UINT64_C(0x9e3779b97f4a7c15);
-	uint8_t *p = cmd->data;
-
-	for (uint32_t i = 0; i + sizeof(mark) <= cmd->data_len; i += STAMP_STEP)
-		memcpy(p + i, &mark, sizeof(mark));
 }
 
 static bool can_direct(const struct outlet *outlet, const struct dw_cmd *cmd)
@@ -326,8 +373,6 @@ static int send_direct(struct outlet *outlet, struct dw_cmd *cmd,
 	struct sg_io_hdr hdr;
 	int r;
 
-	if (cmd->dir == DW_DIR_IN)
-		stamp(cmd);
 	header_fill(&hdr, cmd, done);
 	r = sg_io(outlet->target->blk_fd, &hdr);
 	if (outlet->target->sg_fd >= 0 && (r == -EPERM || r == -ENOTTY || r == -EACCES)) {
@@ -393,6 +438,17 @@ static void sgio_send(void *ctx, uint32_t handle, uint32_t worker, struct dw_cmd
 		dw_lease_leave(&outlet->lease, bytes);
 }
 
+static void outlet_free(struct outlet *outlet)
+{
+	for (size_t i = 0; i < DW_DEPTH_MAX; i++)
+		tap_close(&outlet->taps[i]);
+	if (outlet->window_len)
+		munmap(outlet->window, outlet->window_len);
+	pthread_mutex_destroy(&outlet->lock);
+	dw_lease_deinit(&outlet->lease);
+	free(outlet);
+}
+
 static int sgio_open(void *ctx, uint32_t handle, const struct dw_target *target)
 {
 	struct sgio *sg = ctx;
@@ -403,6 +459,7 @@ static int sgio_open(void *ctx, uint32_t handle, const struct dw_target *target)
 		return -ENOMEM;
 	outlet->target = target;
 	dw_lease_init(&outlet->lease, target->lease);
+	pthread_mutex_init(&outlet->lock, NULL);
 	atomic_store(&outlet->path, "none");
 	for (size_t i = 0; i < DW_DEPTH_MAX; i++)
 		outlet->taps[i].fd = -1;
@@ -411,8 +468,7 @@ static int sgio_open(void *ctx, uint32_t handle, const struct dw_target *target)
 		table = reallocarray(sg->outlets, n, sizeof(struct outlet *));
 		if (!table) {
 			pthread_mutex_unlock(&sg->lock);
-			dw_lease_deinit(&outlet->lease);
-			free(outlet);
+			outlet_free(outlet);
 			return -ENOMEM;
 		}
 		memset(table + sg->n, 0, (n - sg->n) * sizeof(struct outlet *));
@@ -431,13 +487,10 @@ static void sgio_close(void *ctx, uint32_t handle)
 
 	if (!outlet)
 		return;
-	for (size_t i = 0; i < DW_DEPTH_MAX; i++)
-		tap_close(&outlet->taps[i]);
 	pthread_mutex_lock(&sg->lock);
 	sg->outlets[handle] = NULL;
 	pthread_mutex_unlock(&sg->lock);
-	dw_lease_deinit(&outlet->lease);
-	free(outlet);
+	outlet_free(outlet);
 }
 
 static void sgio_free(void *ctx)

@@ -13,6 +13,7 @@
 #include "base/util.h"
 #include "transport/guard.h"
 #include "transport/lane.h"
+#include "transport/stamp.h"
 #include "transport/threaded.h"
 
 #define STACK_BYTES (256 * DW_KIB)
@@ -72,6 +73,7 @@ static void hand_send(struct hand *hand, struct dw_slot *slot)
 	struct dw_sender *sender = &threaded_of(lane->hub)->sender;
 
 	crew_kick(lane, true);
+	dw_stamp(slot->cmd);
 	sender->send(sender->ctx, lane->handle, hand->index, slot->cmd, &slot->done);
 	pthread_mutex_lock(&lane->lock);
 	dw_lane_ended(slot);

@@ -209,7 +209,8 @@ void dw_run_read(struct dw_cmd *c)
 	pace(c, DW_MODEL_READ, good * bs, good * bs);
 	if (corrupts(c, &off, &mask)) /* only on its way: the medium is as it was after */
 		flip_bit(c, off, mask);
-	io_result(c, dw_lu_read(c->lu, c->lba * bs, &c->task->in, arriving(c, good) * bs));
+	io_result(c,
+		  dw_lu_read(c->lu, c->lba * bs, &c->task->in, arriving(c, good) * bs));
 	if (mask)
 		flip_bit(c, off, mask);
 	moved(c, good * bs, c->task->in_len);

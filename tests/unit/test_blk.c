@@ -172,6 +172,25 @@ static void test_short(void **state)
 	stop(&f);
 }
 
+/* Nothing comes: every sector of the buffer is another at both ends. */
+static void test_stamp(void **state)
+{
+	struct fixture f;
+	uint8_t *buf = data + BS * 100, before[4 * BS];
+	struct dw_cmd cmd = extent(DW_EXTENT_READ, 0, 4, buf);
+
+	START(&f, 1, O_WRONLY, NULL);
+	memcpy(before, buf, sizeof(before));
+	run(&f, &cmd);
+	for (size_t at = 0; at < sizeof(before); at += 512) {
+		assert_memory_not_equal(buf + at, before + at, 8);
+		assert_memory_equal(buf + at + 8, before + at + 8, 496);
+		assert_memory_not_equal(buf + at + 504, before + at + 504, 8);
+	}
+	f.t->ops->unfence(f.t, f.disk);
+	stop(&f);
+}
+
 static void test_errors(void **state)
 {
 	static const struct {
@@ -365,6 +384,7 @@ int main(void)
 		BOTH(test_write_read),
 		BOTH(test_refused),
 		BOTH(test_short),
+		BOTH(test_stamp),
 		BOTH(test_fill),
 		BOTH(test_wake),
 		cmocka_unit_test(test_errors),

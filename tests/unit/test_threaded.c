@@ -119,6 +119,45 @@ static void test_one_command(void **state)
 	stop(&f);
 }
 
+static bool is_clear(const uint8_t *p, size_t len)
+{
+	for (size_t i = 0; i < len; i++)
+		if (p[i])
+			return false;
+	return true;
+}
+
+/* A disk that sends nothing and says GOOD: no sector of the buffer is as it was, at neither
+ * end, and none is as the command before left it. Data on their way out are left alone. */
+static void test_stamp(void **state)
+{
+	struct fixture f;
+	struct dw_cmd write = extent(DW_EXTENT_WRITE, 0, 8, 1);
+	struct dw_cmd read = extent(DW_EXTENT_READ, 0, 8, 2);
+	uint8_t before[8 * BS];
+
+	start_with(&f, 1, NULL);
+	memset(data, 0, sizeof(data));
+	submit(&f, &write);
+	f.t->ops->flush(f.t);
+	assert_int_equal(reap(&f).err, 0);
+	assert_true(is_clear(data, sizeof(data)));
+	for (int n = 0; n < 2; n++) {
+		memcpy(before, data, sizeof(before));
+		submit(&f, &read);
+		f.t->ops->flush(f.t);
+		assert_int_equal(reap(&f).err, 0);
+		for (size_t at = 0; at < 8 * BS; at += 512) {
+			assert_memory_not_equal(data + at, before + at, 8);
+			assert_memory_not_equal(data + at + 504, before + at + 504, 8);
+		}
+		assert_true(is_clear(data + 8, 496));
+		assert_true(is_clear(data + 8 * BS, sizeof(data) - 8 * BS));
+	}
+	memset(data, 0, sizeof(data));
+	stop(&f);
+}
+
 /* At the device it ends well; what waits comes back; what passes the fence goes on. */
 static void test_fence(void **state)
 {
@@ -666,6 +705,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_one_command),
+		cmocka_unit_test(test_stamp),
 		cmocka_unit_test(test_fence),
 		cmocka_unit_test(test_guard),
 		cmocka_unit_test(test_good),
