@@ -48,8 +48,9 @@ struct dw_core_config {
 };
 
 enum dw_core_phase {
-	DW_CORE_WAITING,  /* nothing sent yet */
-	DW_CORE_WRITE,    /* a pass is being written */
+	DW_CORE_WAITING, /* nothing sent yet */
+	DW_CORE_WRITE,   /* a pass is being written */
+	DW_CORE_SETTLE, /* what the kernel holds is written back: after the last pass, at the end */
 	DW_CORE_FLUSH,    /* SYNCHRONIZE CACHE */
 	DW_CORE_CONFIRM,  /* identity, after a flush and at the end */
 	DW_CORE_VERIFY,   /* read back and compare */

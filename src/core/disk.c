@@ -3,7 +3,10 @@
  * The way of one disk through its passes:
  *
  *	WRITE -> FLUSH -> CONFIRM [-> WRITE ...] -> VERIFY [-> REPAIR -> FLUSH -> CONFIRM
- *	-> REVERIFY] -> next pass ... -> CONFIRM -> DONE
+ *	-> REVERIFY] -> next pass ... -> SETTLE -> CONFIRM -> DONE
+ *
+ * In the last pass SETTLE comes before FLUSH wherever writing has ended: what the kernel still
+ * holds for the disk gets there before the verification, and not after the verdict.
  *
  * A phase ends when its cursor is empty and nothing is in flight. CONFIRM asks who the disk
  * is: only then does a flush count, so that the mark from which a job resumes never speaks
@@ -369,8 +372,8 @@ static void pass_done(struct dw_core *c, struct core_disk *d)
 		return;
 	}
 	d->final_confirm = true;
-	d->confirmed = false;
-	d->state.phase = DW_CORE_CONFIRM;
+	d->settled = d->confirmed = false;
+	d->state.phase = d->plan.verify_only ? DW_CORE_CONFIRM : DW_CORE_SETTLE;
 }
 
 /* the writing of a pass has ended and is on the medium */
@@ -422,8 +425,10 @@ static void phase_over(struct dw_core *c, struct core_disk *d)
 	case DW_CORE_WRITE:
 	case DW_CORE_REPAIR:
 		d->after = d->state.phase;
-		d->flushed = d->confirmed = false;
+		d->settled = d->flushed = d->confirmed = false;
 		d->state.phase = DW_CORE_FLUSH;
+		if (!dw_cursor_left(&d->cursor) && d->state.pass + 1 == d->plan.n_passes)
+			d->state.phase = DW_CORE_SETTLE;
 		break;
 	case DW_CORE_VERIFY:
 		if (core_copies_more(c, d)) {
@@ -449,6 +454,7 @@ static void phase_over(struct dw_core *c, struct core_disk *d)
 static bool stop_here(struct dw_core *c, struct core_disk *d)
 {
 	bool dirty = (d->state.phase == DW_CORE_WRITE && d->unflushed) ||
+		     d->state.phase == DW_CORE_SETTLE ||
 		     d->state.phase == DW_CORE_FLUSH || d->state.phase == DW_CORE_CONFIRM;
 
 	if (dirty && !c->abort) {
@@ -472,6 +478,15 @@ void core_disk_advance(struct dw_core *c, struct core_disk *d)
 		if (c->stopping && stop_here(c, d))
 			return;
 		switch (d->state.phase) {
+		case DW_CORE_SETTLE:
+			if (!d->settled) {
+				core_emit(c, d, DW_VERB_SETTLE, NULL,
+					  d->final_confirm ? DW_OP_FINAL : 0);
+				return;
+			}
+			d->state.phase =
+				d->final_confirm ? DW_CORE_CONFIRM : DW_CORE_FLUSH;
+			break;
 		case DW_CORE_FLUSH:
 			if (!d->flushed) {
 				if (!d->flush_begun_ns)
@@ -672,6 +687,9 @@ void core_disk_good(struct dw_core *c, struct core_disk *d, const struct core_sl
 		count_read(d, s, r);
 		compared(c, d, s, r);
 		break;
+	case DW_VERB_SETTLE:
+		d->settled = true;
+		break;
 	default: /* a flush */
 		d->flushed = true;
 	}
@@ -690,8 +708,9 @@ void core_disk_progress(struct dw_core *c, struct core_disk *d)
 /* what was written since the last flush may be lost: begin again at the mark */
 void core_disk_rewind(struct dw_core *c, struct core_disk *d)
 {
-	bool flushing = d->state.phase == DW_CORE_FLUSH ||
-			(d->state.phase == DW_CORE_CONFIRM && !d->final_confirm);
+	bool flushing = !d->final_confirm && (d->state.phase == DW_CORE_SETTLE ||
+					      d->state.phase == DW_CORE_FLUSH ||
+					      d->state.phase == DW_CORE_CONFIRM);
 	uint8_t phase = flushing ? d->after : d->state.phase;
 
 	if (d->wce == 0) {

@@ -65,6 +65,7 @@ struct core_pair {
  * @after: the phase that a flush and its confirmation belong to
  * @phase_base: work_done when the phase began
  * @unflushed: bytes written since the last flush, @flushed_ns: when that was
+ * @settled: the op of DW_CORE_SETTLE went well
  * @flush_begun_ns, @verify_begun_ns: when that began, 0 = it is over
  * @touched: extents of this pass that saw errors, to be verified
  * @unreadable: blocks that could not be read, to be repaired
@@ -108,6 +109,7 @@ struct core_disk {
 	uint64_t rate_bytes;
 	int8_t wce;
 	bool use_ws;
+	bool settled;
 	bool flushed;
 	bool flush_due;
 	bool final_confirm;

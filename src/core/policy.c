@@ -195,7 +195,8 @@ static void earlier_write(struct core_disk *d)
 	if (d->wce == 0)
 		d->wce = -1;
 	d->rec.need |= NEED_REWIND;
-	if (d->state.phase == DW_CORE_VERIFY || d->state.phase == DW_CORE_REVERIFY)
+	if (d->state.phase == DW_CORE_VERIFY || d->state.phase == DW_CORE_REVERIFY ||
+	    d->final_confirm)
 		give_up(d, DW_END_FAILED, "an earlier write failed (deferred error)");
 }
 
@@ -409,7 +410,9 @@ static void need(struct dw_core *c, struct core_disk *d, const struct core_slot 
 			d->plan.verify_only ? "read" : "erased");
 		break;
 	default:
-		give_up(d, DW_END_FAILED, "%s", describe(s, r, text, sizeof(text)));
+		give_up(d, DW_END_FAILED, "%s",
+			s->verb == DW_VERB_SETTLE ? detail(r)
+						  : describe(s, r, text, sizeof(text)));
 	}
 }
 

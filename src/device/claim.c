@@ -24,14 +24,13 @@
 #include "device/node.h"
 #include "device/open.h"
 #include "device/restore.h"
+#include "device/settle.h"
 #include "device/verdict.h"
 #include "scsi/opcodes.h"
 
 #define TRANSIENT_TRIES 20
 #define TRANSIENT_MS    100
 #define IDENTITY_TRIES  3
-#define SETTLE_TRIES    50
-#define SETTLE_MS       20
 
 /**
  * struct group - the paths that are claimed together
@@ -416,28 +415,12 @@ int dw_device_look_again(struct dw_device *const *d, size_t n,
 	return r;
 }
 
-static int is_partition(void *ctx, const char *dir, const char *name)
-{
-	char path[PATH_MAX];
-
-	return !dw_path(path, "%s/%s", dir, name) && dw_sysfs_has(path, "partition");
-}
-
-/* The kernel reads the new table; nodes of the old one go a moment later. */
+/* The nodes of the old table go. What was settled is left alone: it may have been told of. */
 static void reread_table(const struct dw_device *d)
 {
-	char dir[PATH_MAX];
-
-	if (d->blk_fd < 0)
-		return;
-	ioctl(d->blk_fd, BLKFLSBUF);
-	if (ioctl(d->blk_fd, BLKRRPART))
-		return;
-	if (dw_node_block_dir(&dw_machine_self, &d->info, dir))
-		return;
-	for (int i = 0; dw_sysfs_each(dir, is_partition, NULL) == 1 && i < SETTLE_TRIES;
-	     i++)
-		nap(SETTLE_MS);
+	if (d->blk_fd >= 0 && !d->settled)
+		ioctl(d->blk_fd, BLKFLSBUF);
+	dw_device_drop_partitions(d);
 }
 
 int dw_device_release(struct dw_device *d)

@@ -32,6 +32,8 @@
  * @registered: our key is registered through this path
  * @saved_wce: write cache setting to restore, DW_UNKNOWN = untouched
  * @saved_max_sectors_kb: queue setting to restore, 0 = untouched
+ * @saved_iostats: the kernel did not count this disk's I/O before
+ * @settled: see dw_device_settle()
  */
 struct dw_device {
 	struct dw_disk_info info;
@@ -46,6 +48,8 @@ struct dw_device {
 	uint8_t reservation;
 	int8_t saved_wce;
 	uint32_t saved_max_sectors_kb;
+	bool saved_iostats;
+	bool settled;
 	struct dw_sense not_ready;
 	char signatures[128];
 	char exclusive[96];
@@ -225,6 +229,10 @@ int dw_device_set_wce(struct dw_device *d, bool on);
  *  (never above max_hw_sectors_kb), so that sg's reserve buffer can be that long; restored
  *  by release. Return: bytes now possible. */
 uint32_t dw_device_raise_max_sectors(struct dw_device *d, uint32_t bytes);
+
+/** dw_device_count_io() - have the kernel count the disk's reads and writes (queue/iostats),
+ *  until release. */
+void dw_device_count_io(struct dw_device *d);
 
 /** dw_device_register() - a further path of a disk that dw_device_reserve_paths() holds.
  *  Return: as dw_device_reserve(). */

@@ -146,6 +146,24 @@ static void restore_max_sectors(struct dw_device *d)
 	d->saved_max_sectors_kb = 0;
 }
 
+void dw_device_count_io(struct dw_device *d)
+{
+	char dir[PATH_MAX];
+	uint64_t on;
+
+	if (!queue_dir(d, dir) && dw_sysfs_u64(dir, "iostats", &on) && !on)
+		d->saved_iostats |= !dw_sysfs_write(dir, "iostats", 1);
+}
+
+static void restore_iostats(struct dw_device *d)
+{
+	char dir[PATH_MAX];
+
+	if (d->saved_iostats && !queue_dir(d, dir))
+		dw_sysfs_write(dir, "iostats", 0);
+	d->saved_iostats = false;
+}
+
 /* Ours among the registered keys: a fixed word, so that a key that a crash left behind
  * can be told; which host it was is for the disk to know. */
 static const uint64_t our_key = UINT64_C(0x6469736b77697065); /* "diskwipe" */
@@ -252,6 +270,7 @@ int dw_device_restore(struct dw_device *d)
 	int r = 0;
 
 	restore_max_sectors(d);
+	restore_iostats(d);
 	if (!owes_something(d))
 		return 0;
 	r = d->stranger ? 1 : dw_device_identity(d);

@@ -93,6 +93,8 @@ static int collect_all(struct dw_job *job, int *ret_n)
 		r = collect(job, job->block, 0, ret_n);
 	if (!r)
 		r = collect_local(job, ret_n);
+	if (!r)
+		r = job_settle_collect(job, job_clock(job), ret_n);
 	return r;
 }
 
@@ -133,10 +135,33 @@ static void release(struct dw_job *job, struct job_disk *d)
 		job_unrestored(job, d, own ? own : r);
 }
 
+/* Pages that somebody dirtied after a disk was done are the last that our flush can bring. */
+static int look_back(struct dw_job *job)
+{
+	bool store = false;
+	int r = 0;
+
+	for (uint32_t i = 0; i < job->n_disks && !r; i++) {
+		struct job_disk *d = job->disk[i];
+		uint64_t writes;
+
+		if (job->result.disk[i].outcome != DW_OUTCOME_ERASED &&
+		    job->result.disk[i].outcome != DW_OUTCOME_EXCEPTIONS)
+			continue;
+		writes = job_settle_late(d);
+		if (writes)
+			r = job_outcome_late(job, d, writes);
+		store |= writes;
+	}
+	return store && !r ? job_state_keep(job) : r;
+}
+
 static void finish(struct dw_job *job)
 {
-	int r;
+	int r = look_back(job);
 
+	if (r < 0)
+		job->error = r;
 	for (uint32_t i = 0; i < job->n_disks; i++) {
 		struct job_disk *d = job->disk[i];
 

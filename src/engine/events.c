@@ -18,9 +18,10 @@
 
 static const uint8_t phases[] = {
 	[DW_CORE_WAITING] = DW_PHASE_WAITING, [DW_CORE_WRITE] = DW_PHASE_WRITE,
-	[DW_CORE_FLUSH] = DW_PHASE_FLUSH,     [DW_CORE_CONFIRM] = DW_PHASE_FLUSH,
-	[DW_CORE_VERIFY] = DW_PHASE_VERIFY,   [DW_CORE_REPAIR] = DW_PHASE_REPAIR,
-	[DW_CORE_REVERIFY] = DW_PHASE_VERIFY, [DW_CORE_DONE] = DW_PHASE_DONE,
+	[DW_CORE_SETTLE] = DW_PHASE_FLUSH,    [DW_CORE_FLUSH] = DW_PHASE_FLUSH,
+	[DW_CORE_CONFIRM] = DW_PHASE_FLUSH,   [DW_CORE_VERIFY] = DW_PHASE_VERIFY,
+	[DW_CORE_REPAIR] = DW_PHASE_REPAIR,   [DW_CORE_REVERIFY] = DW_PHASE_VERIFY,
+	[DW_CORE_DONE] = DW_PHASE_DONE,
 };
 
 static void fault_to_exception(const struct dw_fault *f, struct dw_exception *ret)
@@ -454,6 +455,20 @@ void job_unrestored(struct dw_job *job, const struct job_disk *d, int r)
 
 	note(&job->result.disk[d->id], text, why);
 	job_notice(job, d->id, text, why);
+}
+
+int job_outcome_late(struct dw_job *job, struct job_disk *d, uint64_t writes)
+{
+	struct dw_disk_result *r = &job->result.disk[d->id];
+
+	r->outcome = DW_OUTCOME_FAILED;
+	set_reason(
+		r,
+		"another program wrote to it after it was done (%llu sectors by the kernel's "
+		"count); find it (fuser -v %.64s), stop it and erase again",
+		(unsigned long long)writes,
+		d->info.block[0] ? d->info.block : d->info.sg);
+	return job_notice(job, d->id, "%.220s", r->reason);
 }
 
 static int take(struct dw_job *job, const struct dw_core_event *ce)

@@ -69,6 +69,7 @@ struct job_disk {
 	double phase_x;
 	struct job_paths *paths;
 	char out[256];
+	struct job_settle *settle; /* NULL = nothing to settle */
 	bool write_cache_switched;
 	bool cache_off;
 	bool ended;
@@ -160,6 +161,9 @@ const struct dw_disk_info *job_paths_node(const struct job_disk *d, uint32_t pat
 /** job_paths_nodes() - its nodes, for the result. */
 void job_paths_nodes(const struct job_disk *d, struct dw_disk_result *ret);
 
+/** job_paths_devices() - all its paths, or the only one; their number. */
+size_t job_paths_devices(const struct job_disk *d, struct dw_device *ret[DW_PATHS_MAX]);
+
 /** job_paths_reserve() - register all paths and reserve; as dw_device_reserve(). */
 int job_paths_reserve(struct job_disk *d, struct dw_verdict *v);
 
@@ -211,6 +215,24 @@ void job_disk_free(struct job_disk *d);
 /** job_local_result() - a result that needs no transport, for the next round; 0, -ENOMEM. */
 int job_local_result(struct dw_job *job, const struct dw_result *result);
 
+/** job_settle_begin() - from now on nobody but the job writes to the disk; before the first
+ *  write. 0, -ENOMEM. */
+int job_settle_begin(struct job_disk *d);
+
+/** job_settle_free() - wait until nothing is under way. */
+void job_settle_free(struct job_disk *d);
+
+/** job_settle_submit() - begin DW_VERB_SETTLE; its result comes by job_settle_collect(). */
+int job_settle_submit(struct dw_job *job, struct job_disk *d, const struct dw_op *op);
+
+/** job_settle_collect() - give the core what has been settled; adds to @ret_n. 0, -errno. */
+int job_settle_collect(struct dw_job *job, uint64_t now_ns, int *ret_n);
+
+/** job_settle_late() - have the kernel write back for the last time; writes that came since the
+ *  disk was settled with DW_OP_FINAL. Waits. */
+uint64_t job_settle_late(struct job_disk *d);
+
+/** job_resets_hear() - note which disks the kernel says were reset; cheap, call it often. */
 /** job_events_open() - listen to the kernel, or say that it cannot be heard; 0, -ENOMEM. */
 int job_events_open(struct dw_job *job);
 
@@ -246,6 +268,8 @@ int job_exceptions(const struct dw_disk_state *st, struct dw_exception **ret,
 /** job_outcome() - what came of a disk that has ended: the one place that says "erased". */
 void job_outcome(struct dw_job *job, struct job_disk *d);
 
+/** job_outcome_late() - a disk that was erased has been written to by another program since. */
+int job_outcome_late(struct dw_job *job, struct job_disk *d, uint64_t writes);
 /** job_unrestored() - say that the disk keeps what the job had set; @r: of its release, not 0. */
 void job_unrestored(struct dw_job *job, const struct job_disk *d, int r);
 

@@ -645,6 +645,8 @@ int dw_job_start(struct dw_job *job, char err[256])
 		r = prepare_device(job, job->disk[i], err);
 	for (uint32_t i = 0; i < job->n_disks && !r; i++)
 		r = fail(err, "transport", attach(job, job->disk[i]));
+	for (uint32_t i = 0; i < job->n_disks && !r; i++)
+		r = fail(err, "settle", job_settle_begin(job->disk[i]));
 	if (r < 0)
 		return r;
 	job->start_ns = job_clock(job);

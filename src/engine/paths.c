@@ -154,6 +154,16 @@ void job_paths_nodes(const struct job_disk *d, struct dw_disk_result *ret)
 	}
 }
 
+size_t job_paths_devices(const struct job_disk *d, struct dw_device *ret[DW_PATHS_MAX])
+{
+	size_t n = d->paths ? d->paths->n : 1;
+
+	ret[0] = d->device;
+	for (size_t i = 1; i < n; i++)
+		ret[i] = d->paths->device[i];
+	return n;
+}
+
 int job_paths_reserve(struct job_disk *d, struct dw_verdict *v)
 {
 	return d->paths ? dw_device_reserve_paths(d->paths->device, d->paths->n, v)

@@ -65,6 +65,7 @@ void job_disk_free(struct job_disk *d)
 	free(d->buffer);
 	for (uint32_t i = 0; i < DW_PASSES_MAX; i++)
 		dw_source_free(d->source[i]);
+	job_settle_free(d);
 	job_paths_free(d);
 	dw_device_close(d->device);
 	free(d);
@@ -256,6 +257,8 @@ int job_submit(struct dw_job *job, const struct dw_op *op)
 			d->transport->ops->unfence(d->transport, d->handle);
 		return 0;
 	}
+	if (op->verb == DW_VERB_SETTLE)
+		return job_settle_submit(job, d, op);
 	s = slot_get(job, op->slot);
 	if (!s)
 		return -ENOMEM;

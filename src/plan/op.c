@@ -25,11 +25,11 @@ static const char *const class_names[DW_CLASS_COUNT] = {
 };
 
 static const char *const verb_names[DW_VERB_COUNT] = {
-	[DW_VERB_WRITE] = "write",       [DW_VERB_WRITE_SAME] = "write-same",
-	[DW_VERB_READ] = "read",         [DW_VERB_FLUSH] = "flush",
-	[DW_VERB_IDENTIFY] = "identify", [DW_VERB_READY] = "ready",
-	[DW_VERB_START] = "start",       [DW_VERB_LIFT] = "lift",
-	[DW_VERB_DEPTH] = "depth",
+	[DW_VERB_WRITE] = "write",   [DW_VERB_WRITE_SAME] = "write-same",
+	[DW_VERB_READ] = "read",     [DW_VERB_FLUSH] = "flush",
+	[DW_VERB_SETTLE] = "settle", [DW_VERB_IDENTIFY] = "identify",
+	[DW_VERB_READY] = "ready",   [DW_VERB_START] = "start",
+	[DW_VERB_LIFT] = "lift",     [DW_VERB_DEPTH] = "depth",
 };
 
 const char *dw_class_name(enum dw_class c)

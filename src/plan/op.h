@@ -14,11 +14,13 @@ enum dw_verb {
 	DW_VERB_WRITE_SAME, /* the same, one block sent and repeated by the disk */
 	DW_VERB_READ,       /* read and compare with a pass' pattern */
 	DW_VERB_FLUSH,      /* SYNCHRONIZE CACHE, whole disk, not immediate */
-	DW_VERB_IDENTIFY,   /* who are you, how large: compared with the plan */
-	DW_VERB_READY,      /* TEST UNIT READY */
-	DW_VERB_START,      /* START STOP UNIT, start */
-	DW_VERB_LIFT,       /* let commands through again: no command, no result */
-	DW_VERB_DEPTH,      /* another depth from now on: no command, no result */
+	DW_VERB_SETTLE, /* have the kernel write its pages of the disk back and drop them, and
+			       see who wrote or may write besides; no command */
+	DW_VERB_IDENTIFY, /* who are you, how large: compared with the plan */
+	DW_VERB_READY,    /* TEST UNIT READY */
+	DW_VERB_START,    /* START STOP UNIT, start */
+	DW_VERB_LIFT,     /* let commands through again: no command, no result */
+	DW_VERB_DEPTH,    /* another depth from now on: no command, no result */
 	DW_VERB_COUNT,
 };
 
@@ -51,6 +53,7 @@ struct dw_op {
 enum dw_op_flags {
 	DW_OP_RECOVERY = 1 << 0, /* may run while the disk is fenced */
 	DW_OP_FUA = 1 << 1,      /* read from the medium where the disk can */
+	DW_OP_FINAL = 1 << 2,    /* settle: nothing that writes comes after it */
 };
 
 enum dw_class {

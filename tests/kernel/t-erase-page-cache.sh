@@ -58,7 +58,39 @@ start --yes --json --verify=off --controller=fixed:1024 --progress=plain \
 job_says 'writing, pass'
 exec 7</dev/sda
 dd bs=1M skip=14 count=2 status=none <&7 | cmp - <(tail -c 2M "$T/planted") || fail 'too late'
+exec 7<&-
 wait $job
 assert_result 1
 dd bs=1M count=2 skip=14 if=/dev/sda status=none | cmp -n $((2 * mib)) - /dev/zero ||
 	fail 'the page cache kept old data'
+
+# Pages that someone dirties while the job runs: PHASE is what the job says then. Nothing but the
+# flush at its end writes them back.
+echo 50000000 >/sys/bus/pseudo/drivers/scsi_debug/ndelay
+meddle() { # STATUS PHASE FILTER OPTION...
+	local got=0
+	start --yes --json --controller=fixed:2048 --progress=plain "${@:4}"
+	job_says "$2"
+	dd if="$T/old" of=/dev/sda bs=64K count=1 conv=nocreat,notrunc status=none
+	wait $job || got=$?
+	assert_eq "$1" $got "exit status, $2"
+	assert_json "$T/out" ".disks[0] | $3"
+}
+wrote='.outcome == "failed" and (.reason | test("another program wrote to it [(][0-9]+ sectors"))'
+meddle 4 'verifying' "$wrote" --verify=full /dev/sda
+meddle 4 'writing, pass' "$wrote" --verify=off /dev/sda
+meddle 5 'writing, pass' '.outcome == "erased-with-exceptions" and .verify.mismatches == 128' \
+	--verify=full /dev/sda
+assert_match 'another program wrote to it' "$T/err"
+# what comes after a disk is done, and before the job is
+meddle 3 'sda: erased|sg0: erased' '.outcome == "failed" and (.reason | test("after it was done"))' \
+	--expect-count=2 --strategy=sequential --verify=off /dev/sda /dev/sdb
+
+# who has it open at the end may do anything
+start --yes --json --verify=off --controller=fixed:2048 --progress=plain /dev/sda
+job_says 'writing, pass'
+exec 7</dev/sda
+got=0
+wait $job || got=$?
+assert_eq 4 $got 'exit status'
+assert_json "$T/out" '.disks[0].reason | test("in use at the end .*process")'

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Nothing that can write comes after the verdict. Pages that another program dirtied, through a
+ * mapping it may have had from before the claim, go out when the kernel flushes the node; so it
+ * is made to after the last pass, before the cache is flushed and the disk is read, and once
+ * more at the end. That somebody wrote in between shows in what the kernel counts, whoever it
+ * was. All this waits for the disk: it is done in a thread of its own, one for each disk that is
+ * at that point.
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/util.h"
+#include "device/settle.h"
+#include "engine/internal.h"
+#include "transport/threaded.h"
+
+/**
+ * struct job_settle - the settling of one disk
+ * @op: what was asked
+ * @asked: the core waits for the answer
+ * @running: the thread is to be joined, @over: it has ended
+ * @device, @n: the disk's paths
+ * @error: of the write-back
+ * @before, @after: what was counted at either end of it
+ * @mark: what was counted when the disk was last known to hold our data alone
+ * @users: dw_device_look_again()
+ * @text: why it failed
+ */
+struct job_settle {
+	struct dw_op op;
+	bool asked;
+	bool running;
+	atomic_bool over;
+	pthread_t thread;
+	struct dw_transport *transport;
+	struct dw_device *device[DW_PATHS_MAX];
+	size_t n;
+	int error;
+	struct dw_writes before;
+	struct dw_writes after;
+	struct dw_writes mark;
+	int users;
+	struct dw_verdict verdict;
+	char text[192];
+};
+
+int job_settle_begin(struct job_disk *d)
+{
+	struct job_settle *s;
+
+	if (!d->device || !d->device->claimed)
+		return 0;
+	s = d->settle = calloc(1, sizeof(*s));
+	if (!s)
+		return -ENOMEM;
+	s->n = job_paths_devices(d, s->device);
+	for (size_t i = 0; i < s->n; i++)
+		dw_device_count_io(s->device[i]);
+	dw_writes_count(s->device, s->n, &s->mark);
+	return 0;
+}
+
+void job_settle_free(struct job_disk *d)
+{
+	if (d->settle && d->settle->running)
+		pthread_join(d->settle->thread, NULL);
+	free(d->settle);
+	d->settle = NULL;
+}
+
+static void settle(struct job_settle *s)
+{
+	dw_writes_count(s->device, s->n, &s->before);
+	s->error = dw_device_settle(s->device, s->n);
+	dw_writes_count(s->device, s->n, &s->after);
+}
+
+static void *settle_main(void *arg)
+{
+	struct job_settle *s = arg;
+
+	settle(s);
+	s->users = 0;
+	if (!s->error && (s->op.flags & DW_OP_FINAL))
+		s->users = dw_device_look_again(s->device, s->n, &s->verdict);
+	atomic_store(&s->over, true);
+	s->transport->ops->wake(s->transport);
+	return NULL;
+}
+
+int job_settle_submit(struct dw_job *job, struct job_disk *d, const struct dw_op *op)
+{
+	struct job_settle *s = d->settle;
+	uint64_t now = d->transport->ops->now(d->transport);
+	struct dw_result nothing = { .disk = op->disk,
+				     .slot = op->slot,
+				     .class = DW_CLASS_OK,
+				     .submit_ns = now,
+				     .end_ns = now };
+
+	if (!s)
+		return job_local_result(job, &nothing);
+	s->op = *op;
+	s->transport = d->transport;
+	atomic_store(&s->over, false);
+	s->running = !dw_thread_start(&s->thread, 0, settle_main, s);
+	if (!s->running) { /* no thread to be had: then everybody waits */
+		settle_main(s);
+		s->running = false;
+	}
+	s->asked = true;
+	return 0;
+}
+
+/* Writes that were none of ours, since the mark or, where ours are counted, while the kernel
+ * wrote back. */
+static uint64_t foreign(const struct job_disk *d, const struct job_settle *s)
+{
+	bool ours = !(s->op.flags & DW_OP_FINAL) && !dw_writes_foreign(d->device);
+
+	return dw_writes_between(ours ? &s->before : &s->mark, &s->after);
+}
+
+static const char *node_of(const struct job_disk *d)
+{
+	return d->info.block[0] ? d->info.block : d->info.sg;
+}
+
+static void fail(struct job_settle *s, struct dw_result *r, uint8_t class)
+{
+	r->class = class;
+	r->detail = s->text;
+}
+
+/* What another program wrote before a verification of all blocks is found by that. */
+static int judge_writes(struct dw_job *job, struct job_disk *d, uint64_t n,
+			struct dw_result *r)
+{
+	struct job_settle *s = d->settle;
+
+	snprintf(
+		s->text, sizeof(s->text),
+		"another program wrote to it (%llu sectors by the kernel's count); find it "
+		"(fuser -v %s), stop it and erase again",
+		(unsigned long long)n, node_of(d));
+	if ((s->op.flags & DW_OP_FINAL) ||
+	    d->plan.pass[d->plan.n_passes - 1].verify != DW_VERIFY_FULL) {
+		fail(s, r, DW_CLASS_FAILED);
+		return 0;
+	}
+	return job_notice(
+		job, d->id,
+		"another program wrote to it (%llu sectors by the kernel's count): "
+		"the verification tells what is left of that",
+		(unsigned long long)n);
+}
+
+static int judge(struct dw_job *job, struct job_disk *d, struct dw_result *r)
+{
+	struct job_settle *s = d->settle;
+	uint64_t n = foreign(d, s);
+
+	r->class = DW_CLASS_OK;
+	if (s->error) {
+		snprintf(s->text, sizeof(s->text), "%s: %s",
+			 s->error == -EBUSY ? "a partition of it is in use"
+					    : "the kernel's pages cannot be written back",
+			 strerror(-s->error));
+		fail(s, r,
+		     s->error == -ENODEV || s->error == -ENXIO ? DW_CLASS_GONE
+							       : DW_CLASS_RETRY);
+		return 0;
+	}
+	if (s->users) {
+		snprintf(
+			s->text, sizeof(s->text),
+			"in use at the end (%.90s): it may be written to unseen; erase again "
+			"without",
+			s->users < 0 ? strerror(-s->users) : s->verdict.reason);
+		fail(s, r, s->users < 0 ? DW_CLASS_RETRY : DW_CLASS_FAILED);
+		return 0;
+	}
+	s->mark = s->after;
+	return n ? judge_writes(job, d, n, r) : 0;
+}
+
+static int collect(struct dw_job *job, struct job_disk *d, uint64_t now_ns)
+{
+	struct job_settle *s = d->settle;
+	struct dw_result r = { .disk = s->op.disk, .slot = s->op.slot };
+	int e;
+
+	if (s->running)
+		pthread_join(s->thread, NULL);
+	s->running = s->asked = false;
+	r.submit_ns = r.end_ns = now_ns;
+	e = judge(job, d, &r);
+	return e ? e : dw_core_result(job->core, &r, now_ns);
+}
+
+int job_settle_collect(struct dw_job *job, uint64_t now_ns, int *ret_n)
+{
+	int r = 0;
+
+	for (uint32_t i = 0; i < job->n_disks && !r; i++) {
+		struct job_settle *s = job->disk[i]->settle;
+
+		if (!s || !s->asked || !atomic_load(&s->over))
+			continue;
+		r = collect(job, job->disk[i], now_ns);
+		++*ret_n;
+	}
+	return r;
+}
+
+uint64_t job_settle_late(struct job_disk *d)
+{
+	struct job_settle *s = d->settle;
+
+	if (!s)
+		return 0;
+	settle(s);
+	return dw_writes_between(&s->mark, &s->after);
+}
