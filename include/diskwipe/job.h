@@ -40,7 +40,12 @@ enum dw_outcome {
 	DW_OUTCOME_REMOVED,
 };
 enum dw_paths_mode { DW_PATHS_AUTO, DW_PATHS_FIXED, DW_PATHS_DYNAMIC };
-enum dw_exception_kind { DW_UNWRITABLE, DW_UNREADABLE, DW_MISMATCH };
+enum dw_exception_kind {
+	DW_UNWRITABLE,
+	DW_UNREADABLE,
+	DW_MISMATCH,
+	DW_UNSTEADY, /* read wrong, and right when it was read again */
+};
 
 /**
  * struct dw_job_spec - what is asked; start from dw_job_spec_init()
@@ -517,7 +522,7 @@ const char *dw_verified_name(enum dw_verified v);
  *  of the blocks may differ, 99 % confidence"; returns @buf. */
 const char *dw_verified_text(const struct dw_disk_result *disk, char *buf, size_t size);
 
-/** dw_exception_name() - "unwritable", "unreadable", "mismatch"; static. */
+/** dw_exception_name() - "unwritable", "unreadable", "mismatch", "unsteady"; static. */
 const char *dw_exception_name(enum dw_exception_kind k);
 
 /** dw_phase_name() - "writing", "verifying", ...; static. */

@@ -67,7 +67,12 @@ enum dw_core_end {
 	DW_END_REMOVED,
 };
 
-enum dw_fault_kind { DW_FAULT_UNWRITABLE, DW_FAULT_UNREADABLE, DW_FAULT_MISMATCH };
+enum dw_fault_kind {
+	DW_FAULT_UNWRITABLE,
+	DW_FAULT_UNREADABLE,
+	DW_FAULT_MISMATCH,
+	DW_FAULT_UNSTEADY, /* read wrong, and right when it was read again */
+};
 
 /** struct dw_fault - blocks that are not known to be erased */
 struct dw_fault {

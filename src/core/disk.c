@@ -107,6 +107,7 @@ void core_disk_deinit(struct core_disk *d)
 	dw_cursor_deinit(&d->cursor);
 	dw_extents_deinit(&d->touched);
 	dw_extents_deinit(&d->unreadable);
+	dw_extents_deinit(&d->differed);
 	free(d->state.fault);
 }
 
@@ -131,10 +132,11 @@ static void begin_pass(struct core_disk *d, uint64_t lba)
 	d->phase_base = d->state.work_done;
 	d->state.mark = lba;
 	d->state.position = lba;
-	d->rewinds = 0;
+	d->rewinds = d->elsewhere = 0;
 	forget_verified(d);
 	dw_extents_deinit(&d->touched);
 	dw_extents_deinit(&d->unreadable);
+	dw_extents_deinit(&d->differed);
 	dw_cursor_order(&d->cursor, lba, d->plan.blocks, d->plan.physical, order_of(d));
 }
 
@@ -405,7 +407,7 @@ static void confirmed(struct dw_core *c, struct core_disk *d)
 	d->state.phase = d->after;
 	if (d->after == DW_CORE_WRITE) {
 		if (dw_cursor_low(&d->cursor) > d->state.mark)
-			d->rewinds = 0;
+			d->rewinds = d->elsewhere = 0;
 		d->state.mark = dw_cursor_low(&d->cursor);
 		core_event_new(c, d, DW_CORE_EVENT_FLUSHED);
 	}
@@ -587,6 +589,8 @@ static void mismatched(struct dw_core *c, struct core_disk *d, const struct core
 					 .tries = s->extent.tries + 1 };
 
 		if (!s->extent.tries) {
+			core_set_error(c,
+				       dw_extents_merge(&d->differed, run.lba, run.nlb));
 			core_set_error(c, dw_cursor_give_back(&d->cursor, &run));
 			continue;
 		}
@@ -596,6 +600,25 @@ static void mismatched(struct dw_core *c, struct core_disk *d, const struct core
 		d->state.verify_differ += run.nlb;
 		d->state.work_done += run.nlb;
 	}
+}
+
+static bool differs(const struct dw_result *r, uint64_t lba)
+{
+	for (uint8_t i = 0; i < r->n_runs; i++)
+		if (lba >= r->run[i].lba && lba - r->run[i].lba < r->run[i].nlb)
+			return true;
+	return false;
+}
+
+/* Right now and wrong before: what is read there depends on who answers, or on luck. */
+static void unsteady(struct dw_core *c, struct core_disk *d, const struct core_slot *s,
+		     const struct dw_result *r)
+{
+	uint64_t end = s->extent.lba + r->compared;
+
+	for (uint64_t at = s->extent.lba; at < end && d->differed.n; at++)
+		if (dw_extents_has(&d->differed, at) && !differs(r, at))
+			core_fault_add(c, d, DW_FAULT_UNSTEADY, at, 1, NULL);
 }
 
 /* units of the sample that were read whole: a unit may take several commands */
@@ -634,6 +657,8 @@ static void compared(struct dw_core *c, struct core_disk *d, const struct core_s
 		rest.nlb -= r->compared;
 		core_set_error(c, dw_cursor_give_back(&d->cursor, &rest));
 	}
+	if (s->extent.tries)
+		unsteady(c, d, s, r);
 	mismatched(c, d, s, r);
 	good -= dw_min_u64(differ, good);
 	d->state.verify_blocks += good;
@@ -713,11 +738,7 @@ void core_disk_rewind(struct dw_core *c, struct core_disk *d)
 					      d->state.phase == DW_CORE_CONFIRM);
 	uint8_t phase = flushing ? d->after : d->state.phase;
 
-	if (d->wce == 0) {
-		/* nothing was volatile, but a reset brings the saved mode pages back */
-		d->wce = -1;
-		return;
-	}
+	/* whatever was said of the cache: anybody may have switched it on since */
 	if (phase != DW_CORE_WRITE && phase != DW_CORE_REPAIR)
 		return;
 	d->flush_due = d->flushed = d->confirmed = false;

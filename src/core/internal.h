@@ -65,10 +65,12 @@ struct core_pair {
  * @after: the phase that a flush and its confirmation belong to
  * @phase_base: work_done when the phase began
  * @unflushed: bytes written since the last flush, @flushed_ns: when that was
+ * @elsewhere: rewinds in a row for errors that others were told
  * @settled: the op of DW_CORE_SETTLE went well
  * @flush_begun_ns, @verify_begun_ns: when that began, 0 = it is over
  * @touched: extents of this pass that saw errors, to be verified
  * @unreadable: blocks that could not be read, to be repaired
+ * @differed: blocks that were wrong when they were read first
  * @quick: the last command took so little that switching to the loop would count
  * @streak: transient failures in a row
  * @sample_unit, @sample_blocks: blocks of a unit of the sample, and of the whole sample
@@ -88,6 +90,7 @@ struct core_disk {
 	struct core_recovery rec;
 	struct dw_extents touched;
 	struct dw_extents unreadable;
+	struct dw_extents differed;
 	uint32_t id;
 	uint32_t in_ready;
 	uint32_t transfers;
@@ -118,6 +121,7 @@ struct core_disk {
 	uint32_t streak;
 	uint32_t hardware;
 	uint32_t rewinds;
+	uint32_t elsewhere;
 	uint32_t sample_unit;
 	uint64_t sample_blocks;
 	int64_t sampled;

@@ -20,6 +20,7 @@
 #define REREADS_MAX    1
 #define TIMEOUTS_MAX   2
 #define HARDWARE_MAX   2
+#define ELSEWHERE_MAX  3
 
 static void give_up(struct core_disk *d, uint8_t end, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
@@ -192,8 +193,7 @@ static void medium_read(struct dw_core *c, struct core_disk *d, const struct cor
  */
 static void earlier_write(struct core_disk *d)
 {
-	if (d->wce == 0)
-		d->wce = -1;
+	d->wce = 1;
 	d->rec.need |= NEED_REWIND;
 	if (d->state.phase == DW_CORE_VERIFY || d->state.phase == DW_CORE_REVERIFY ||
 	    d->final_confirm)
@@ -253,7 +253,7 @@ static void unsupported(struct dw_core *c, struct core_disk *d, const struct cor
 		d->state.ws_dropped = true;
 		return;
 	case DW_VERB_FLUSH:
-		if (d->wce == 0) {
+		if (d->wce == 0 && r->cache_off) {
 			/* nothing volatile to flush; recorded */
 			d->state.flush_refused = true;
 			d->flushed = true;
@@ -380,8 +380,6 @@ static void need(struct dw_core *c, struct core_disk *d, const struct core_slot 
 		break;
 	case DW_CLASS_ATTENTION:
 		d->rec.need |= NEED_IDENTIFY;
-		if (d->wce == 0)
-			d->wce = -1; /* the mode pages may be others now */
 		break;
 	case DW_CLASS_RESET:
 		after_reset(c, d);
@@ -436,6 +434,32 @@ void core_policy_bad(struct dw_core *c, struct core_disk *d, const struct core_s
 	need(c, d, s, r);
 }
 
+/*
+ * Errors that other programs were told: a deferred one, about a write of ours, may be among
+ * them. Programs that always meet errors would have it written for ever, so there is an end to
+ * that; a verification of all blocks finds by itself what is missing.
+ */
+static void elsewhere(struct dw_core *c, struct core_disk *d, uint32_t n)
+{
+	bool full = d->plan.pass[d->state.pass].verify == DW_VERIFY_FULL;
+
+	if (!d->unflushed || d->final_confirm)
+		return;
+	if (++d->elsewhere <= ELSEWHERE_MAX) {
+		d->rec.need |= NEED_REWIND;
+		core_notice(c, d, "another program was told of %u errors, maybe of ours",
+			    n);
+	} else if (full) {
+		core_notice(c, d,
+			    "another program is told of errors: going on, the "
+			    "verification tells what is missing");
+	} else {
+		give_up(d, DW_END_FAILED,
+			"another program is told of errors, maybe of ours; stop what asks the "
+			"disk (smartd, udisksd, monitoring), or verify in full");
+	}
+}
+
 static void identified(struct dw_core *c, struct core_disk *d, const struct dw_result *r)
 {
 	if (r->reset_seen)
@@ -488,11 +512,13 @@ void core_policy_answer(struct dw_core *c, struct core_disk *d, const struct cor
 			const struct dw_result *r)
 {
 	bool plain = r->class == DW_CLASS_OK &&
-		     (s->verb != DW_VERB_IDENTIFY ||
-		      (r->identity == DW_IDENTITY_SAME && !r->reset_seen));
+		     (s->verb != DW_VERB_IDENTIFY || (r->identity == DW_IDENTITY_SAME &&
+						      !r->reset_seen && !r->elsewhere));
 
 	if (!plain)
 		fence(c, d, r);
+	if (r->elsewhere)
+		elsewhere(c, d, r->elsewhere);
 	if (r->class == DW_CLASS_OK ||
 	    (r->class == DW_CLASS_UNSUPPORTED && s->verb != DW_VERB_IDENTIFY)) {
 		answered(c, d, s, r);

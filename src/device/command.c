@@ -7,6 +7,7 @@
  */
 #include <errno.h>
 #include <scsi/sg.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <sys/ioctl.h>
 
@@ -34,8 +35,9 @@ static int direction(uint8_t dir)
 	}
 }
 
-static void send(int fd, struct dw_cmd *cmd, struct dw_completion *ret)
+static void send(struct dw_device *d, struct dw_cmd *cmd, struct dw_completion *ret)
 {
+	int fd = d->sg_fd >= 0 ? d->sg_fd : d->blk_fd;
 	struct sg_io_hdr hdr = {
 		.interface_id = 'S',
 		.cmd_len = cmd->cdb_len,
@@ -57,6 +59,8 @@ static void send(int fd, struct dw_cmd *cmd, struct dw_completion *ret)
 		ret->err = -errno;
 		return;
 	}
+	if (hdr.status || hdr.host_status)
+		atomic_fetch_add(&d->errors, 1);
 	ret->status = hdr.status;
 	ret->sense_len = hdr.sb_len_wr;
 	ret->host_status = hdr.host_status;
@@ -68,7 +72,6 @@ int dw_device_command(struct dw_device *d, uint32_t permits, struct dw_cmd *cmd,
 		      struct dw_completion *ret)
 {
 	struct dw_target target;
-	int fd = d->sg_fd >= 0 ? d->sg_fd : d->blk_fd;
 
 	dw_device_target(d, 1, cmd->data_len, &target);
 	target.permits &= permits;
@@ -77,7 +80,7 @@ int dw_device_command(struct dw_device *d, uint32_t permits, struct dw_cmd *cmd,
 	*ret = (struct dw_completion){ .cmd = cmd, .cookie = cmd->cookie };
 	if (cmd->dir == DW_DIR_IN)
 		memset(cmd->data, 0, cmd->data_len);
-	send(fd, cmd, ret);
+	send(d, cmd, ret);
 	return 0;
 }
 

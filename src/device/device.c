@@ -178,7 +178,7 @@ void dw_device_replace(struct dw_device *d, struct dw_device *by)
 	free(by);
 }
 
-void dw_device_target(const struct dw_device *d, uint32_t depth, uint32_t max_bytes,
+void dw_device_target(struct dw_device *d, uint32_t depth, uint32_t max_bytes,
 		      struct dw_target *ret)
 {
 	*ret = (struct dw_target){
@@ -189,6 +189,7 @@ void dw_device_target(const struct dw_device *d, uint32_t depth, uint32_t max_by
 		.blocks = d->caps.blocks,
 		.depth = depth,
 		.max_bytes = max_bytes,
+		.errors = &d->errors,
 	};
 	if (d->claimed)
 		ret->permits |= DW_OPCLASS_CONTROL | DW_OPCLASS_WRITE;

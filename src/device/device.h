@@ -32,6 +32,8 @@
  * @registered: our key is registered through this path
  * @saved_wce: write cache setting to restore, DW_UNKNOWN = untouched
  * @saved_max_sectors_kb: queue setting to restore, 0 = untouched
+ * @errors: what all our commands met, as struct dw_target has it
+ * @known_errors, @counted_errors: @errors and the kernel's count when these were last compared
  * @saved_iostats: the kernel did not count this disk's I/O before
  * @settled: see dw_device_settle()
  */
@@ -48,6 +50,9 @@ struct dw_device {
 	uint8_t reservation;
 	int8_t saved_wce;
 	uint32_t saved_max_sectors_kb;
+	_Atomic uint64_t errors;
+	uint64_t known_errors;
+	uint64_t counted_errors;
 	bool saved_iostats;
 	bool settled;
 	struct dw_sense not_ready;
@@ -214,8 +219,17 @@ enum dw_unit_news dw_uevents_next(struct dw_uevents *e, struct dw_disk_info *ret
 /** dw_uevent_parse() - the same of one message, which ends in 0 and is changed. */
 enum dw_unit_news dw_uevent_parse(char *msg, size_t len, struct dw_disk_info *ret);
 
+/**
+ * dw_device_errors_elsewhere() - errors of the disk that others were told since the last call
+ *
+ * The kernel counts each command that did not end GOOD (ioerr_cnt), whoever sent it. What is
+ * more than our own may have been meant for us: a deferred error is told to whoever comes
+ * first. Call with no command of ours under way. 0 where the kernel does not count.
+ */
+uint64_t dw_device_errors_elsewhere(struct dw_device *d);
+
 /** dw_device_target() - how a transport shall see the disk: read class only unless claimed. */
-void dw_device_target(const struct dw_device *d, uint32_t depth, uint32_t max_bytes,
+void dw_device_target(struct dw_device *d, uint32_t depth, uint32_t max_bytes,
 		      struct dw_target *ret);
 
 /**

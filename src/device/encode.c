@@ -12,6 +12,7 @@
 #include "base/util.h"
 #include "device/encode.h"
 #include "scsi/cdb.h"
+#include "scsi/mode.h"
 #include "scsi/sense.h"
 
 /* SAM status codes. */
@@ -34,6 +35,7 @@ enum {
 
 /* The slowest rate that is still patiently waited for, and the longest patience. */
 #define SLOWEST_BYTES_PER_MS UINT64_C(10000)
+#define SHORT_MS             20000
 #define TIMEOUT_MAX_MS       UINT64_C(86400000)
 
 /* LIO's limit for files, which it does not tell of in VPD B0h */
@@ -199,7 +201,7 @@ uint32_t dw_op_timeout_ms(const struct dw_caps *caps, enum dw_verb verb, uint64_
 	case DW_VERB_START:
 		return 120000;
 	default:
-		return 20000;
+		return SHORT_MS;
 	}
 	ms = dw_max_u64(ms, (uint64_t)caps->timeout_s * 1000);
 	return (uint32_t)dw_min_u64(ms, TIMEOUT_MAX_MS);
@@ -305,6 +307,33 @@ int dw_encode(const struct dw_caps *caps, const struct dw_op *op, bool zeros,
 	else
 		ret->flags &= (uint16_t)~DW_CMD_PASS_FENCE;
 	return 0;
+}
+
+void dw_encode_cache(uint8_t size, uint8_t *buf, struct dw_cmd *ret)
+{
+	const struct dw_mode_request req = { .page = DW_MODE_CACHING,
+					     .dbd = true,
+					     .alloc = DW_CACHE_LEN };
+
+	memset(buf, 0, DW_CACHE_LEN);
+	*ret = (struct dw_cmd){ .dir = DW_DIR_IN,
+				.flags = DW_CMD_PASS_FENCE,
+				.data = buf,
+				.data_len = DW_CACHE_LEN,
+				.cdb_len = size,
+				.timeout_ms = SHORT_MS };
+	dw_cdb_mode_sense(ret->cdb, size, &req);
+}
+
+int8_t dw_decode_cache(const struct dw_completion *done, uint8_t size)
+{
+	struct dw_mode_caching page;
+
+	if (done->resid < 0 || done->resid >= DW_CACHE_LEN ||
+	    dw_mode_caching(done->cmd->data, DW_CACHE_LEN - (size_t)done->resid, size,
+			    &page))
+		return DW_UNKNOWN;
+	return page.wce ? DW_YES : DW_NO;
 }
 
 static struct meaning from_errno(int err)

@@ -44,6 +44,16 @@ uint32_t dw_op_timeout_ms(const struct dw_caps *caps, enum dw_verb verb, uint64_
 int dw_encode(const struct dw_caps *caps, const struct dw_op *op, bool zeros,
 	      struct dw_cmd *ret);
 
+#define DW_CACHE_LEN 64 /* bytes of a reply with the caching page */
+
+/** dw_encode_cache() - MODE SENSE of the caching page as it is now, past the fence. @size: 6 or
+ *  10; @buf: DW_CACHE_LEN bytes, cleared. */
+void dw_encode_cache(uint8_t size, uint8_t *buf, struct dw_cmd *ret);
+
+/** dw_decode_cache() - whether the write cache is on, by a good completion of that; enum
+ *  dw_tristate. */
+int8_t dw_decode_cache(const struct dw_completion *done, uint8_t size);
+
 /**
  * dw_decode() - what a completion means
  * @caps: the disk

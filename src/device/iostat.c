@@ -4,11 +4,14 @@
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/util.h"
+#include "device/device.h"
+#include "device/node.h"
 
 #define MOST 1024 /* disks looked at */
 
@@ -149,4 +152,31 @@ void dw_neighbours_count(const struct dw_neighbours *b, struct dw_io_count *ret)
 		ret->answer_ns += (read_ms + write_ms) * DW_NS_PER_MS;
 		ret->waiting += waiting;
 	}
+}
+
+static bool count_errors(const struct dw_device *d, uint64_t *ret)
+{
+	char dir[PATH_MAX], text[32], *end;
+
+	if (!d->info.scsi || dw_node_scsi_dir(&dw_machine_self, &d->info, dir) ||
+	    dw_sysfs_text(dir, "ioerr_cnt", text, sizeof(text)) || !text[0])
+		return false;
+	*ret = strtoull(text, &end, 0); /* "0x1f" */
+	return !*end;
+}
+
+uint64_t dw_device_errors_elsewhere(struct dw_device *d)
+{
+	uint64_t ours = atomic_load(&d->errors), all, more;
+
+	if (!count_errors(d, &all))
+		return 0;
+	more = all - d->counted_errors;
+	if (all < d->counted_errors || more < ours - d->known_errors)
+		more = 0; /* another node by now */
+	else
+		more -= ours - d->known_errors;
+	d->counted_errors = all;
+	d->known_errors = ours;
+	return more;
 }

@@ -31,6 +31,7 @@ static void fault_to_exception(const struct dw_fault *f, struct dw_exception *re
 		.blocks = f->nlb,
 		.kind = f->kind == DW_FAULT_UNWRITABLE   ? DW_UNWRITABLE
 			: f->kind == DW_FAULT_UNREADABLE ? DW_UNREADABLE
+			: f->kind == DW_FAULT_UNSTEADY   ? DW_UNSTEADY
 							 : DW_MISMATCH,
 	};
 	if (f->sense_key || f->asc)
@@ -323,8 +324,11 @@ static void judge_complete(const struct job_disk *d, const struct dw_disk_state 
 			   struct dw_disk_result *r)
 {
 	bool sampled = d->plan.pass[d->plan.n_passes - 1].verify != DW_VERIFY_FULL;
-	uint64_t blocks = fault_blocks(st);
+	uint64_t blocks = fault_blocks(st), unsteady = 0;
 
+	for (uint32_t i = 0; i < st->n_faults; i++)
+		if (st->fault[i].kind == DW_FAULT_UNSTEADY)
+			unsteady += st->fault[i].nlb;
 	if (blocks && d->plan.verify_only) {
 		r->outcome = DW_OUTCOME_EXCEPTIONS;
 		say_found(d, st, r);
@@ -334,6 +338,21 @@ static void judge_complete(const struct job_disk *d, const struct dw_disk_state 
 			r,
 			"verification: %llu blocks of the sample differ, so others may too",
 			(unsigned long long)st->mismatches);
+	} else if (unsteady && sampled) {
+		r->outcome = DW_OUTCOME_FAILED;
+		set_reason(
+			r,
+			"verification: %llu blocks of the sample were read wrong, and right "
+			"when read again, so others may be old; verify in full, over another "
+			"path",
+			(unsigned long long)unsteady);
+	} else if (unsteady && unsteady == blocks) {
+		r->outcome = DW_OUTCOME_EXCEPTIONS;
+		set_reason(
+			r,
+			"%llu blocks were read wrong, and right when read again: what the "
+			"disk holds there is not sure",
+			(unsigned long long)unsteady);
 	} else if (blocks) {
 		r->outcome = DW_OUTCOME_EXCEPTIONS;
 		set_reason(r, "%llu blocks could not be erased or verified",

@@ -8,6 +8,7 @@
 #include "core/core.h"
 #include "data/data.h"
 #include "device/device.h"
+#include "device/encode.h"
 #include "device/identity.h"
 #include "diskwipe/job.h"
 #include "engine/background.h"
@@ -86,6 +87,8 @@ struct job_disk {
  * @found: what the comparison of a READ found
  * @compare_error: negative errno of the comparison
  * @identify: state of an identification
+ * @refused: a flush was, as this says; while @cache_cdb_len is not 0, the caching page is asked
+ *	for with a CDB of that length, into @cache
  * @attention: a unit attention it met that tells of no reset, or all zero
  * @first_ns: when it began
  */
@@ -95,6 +98,9 @@ struct job_slot {
 	struct dw_source *source;
 	void *buffer;
 	struct dw_identify *identify;
+	uint8_t cache_cdb_len;
+	struct dw_result refused;
+	uint8_t cache[DW_CACHE_LEN];
 	struct dw_result attention;
 	uint64_t first_ns;
 	int compare_error;
@@ -228,11 +234,14 @@ int job_settle_submit(struct dw_job *job, struct job_disk *d, const struct dw_op
 /** job_settle_collect() - give the core what has been settled; adds to @ret_n. 0, -errno. */
 int job_settle_collect(struct dw_job *job, uint64_t now_ns, int *ret_n);
 
+/** job_errors_elsewhere() - errors of the disk that other programs were told since the last call;
+ *  none of its commands is under way. */
+uint64_t job_errors_elsewhere(struct job_disk *d);
+
 /** job_settle_late() - have the kernel write back for the last time; writes that came since the
  *  disk was settled with DW_OP_FINAL. Waits. */
 uint64_t job_settle_late(struct job_disk *d);
 
-/** job_resets_hear() - note which disks the kernel says were reset; cheap, call it often. */
 /** job_events_open() - listen to the kernel, or say that it cannot be heard; 0, -ENOMEM. */
 int job_events_open(struct dw_job *job);
 

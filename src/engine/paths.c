@@ -174,7 +174,7 @@ int job_paths_reserve(struct job_disk *d, struct dw_verdict *v)
  * of one side first, so that the first paths of all disks run over one connection. */
 static void describe(const struct job_paths *p, uint32_t lead, struct dw_lead_fds *ret)
 {
-	const struct dw_device *dev = p->device[lead];
+	struct dw_device *dev = p->device[lead];
 	uint32_t rank = 0;
 
 	for (uint32_t i = 0; i < p->n; i++) {
@@ -187,6 +187,7 @@ static void describe(const struct job_paths *p, uint32_t lead, struct dw_lead_fd
 	*ret = (struct dw_lead_fds){
 		.sg_fd = dev->sg_fd,
 		.blk_fd = dev->blk_fd,
+		.errors = &dev->errors,
 		.link = ((dev->info.host * 4 + dev->info.channel) * 3 + rank) %
 			DW_LINKS_MAX,
 	};

@@ -59,8 +59,10 @@ int job_settle_begin(struct job_disk *d)
 	if (!s)
 		return -ENOMEM;
 	s->n = job_paths_devices(d, s->device);
-	for (size_t i = 0; i < s->n; i++)
+	for (size_t i = 0; i < s->n; i++) {
 		dw_device_count_io(s->device[i]);
+		dw_device_errors_elsewhere(s->device[i]); /* from now on */
+	}
 	dw_writes_count(s->device, s->n, &s->mark);
 	return 0;
 }
@@ -216,6 +218,20 @@ int job_settle_collect(struct dw_job *job, uint64_t now_ns, int *ret_n)
 		++*ret_n;
 	}
 	return r;
+}
+
+uint64_t job_errors_elsewhere(struct job_disk *d)
+{
+	struct dw_device *device[DW_PATHS_MAX];
+	uint64_t sum = 0;
+	size_t n;
+
+	if (!d->settle)
+		return 0;
+	n = job_paths_devices(d, device);
+	for (size_t i = 0; i < n; i++)
+		sum += dw_device_errors_elsewhere(device[i]);
+	return sum;
 }
 
 uint64_t job_settle_late(struct job_disk *d)

@@ -266,6 +266,7 @@ int job_submit(struct dw_job *job, const struct dw_op *op)
 	s->cmd = (struct dw_cmd){ .cookie = op->slot };
 	s->buffer = NULL;
 	s->compare_error = 0;
+	s->cache_cdb_len = 0;
 	s->found = (struct dw_result){ 0 }; /* never that of the slot's last read */
 	if (recovers && !d->caps.scsi)
 		return answer_locally(job, d, op);
@@ -336,6 +337,7 @@ static bool identify_answer(struct dw_job *job, struct job_disk *d, struct job_s
 	    s->attention.class == DW_CLASS_ATTENTION)
 		*ret = s->attention; /* the core has to know, and asks again */
 	ret->reset_seen = reset;
+	ret->elsewhere = (uint32_t)dw_min_u64(job_errors_elsewhere(d), UINT32_MAX);
 	ret->submit_ns = s->first_ns;
 	return true;
 }
@@ -379,6 +381,45 @@ static int fall_back(struct dw_job *job, struct job_disk *d, const struct job_sl
 			  s->op.verb == DW_VERB_WRITE ? "WRITE" : "READ");
 }
 
+/* The caching page, as it is now; false when that cannot be asked. */
+static bool ask_cache(struct job_disk *d, struct job_slot *s, uint8_t size)
+{
+	dw_encode_cache(size, s->cache, &s->cmd);
+	s->cmd.cookie = s->op.slot;
+	s->cache_cdb_len = size;
+	if (d->transport->ops->submit(d->transport, d->handle, &s->cmd))
+		return false;
+	d->transport->ops->flush(d->transport);
+	return true;
+}
+
+/*
+ * A refused flush proves nothing unless the cache is off, and what it was at the beginning does
+ * not count: anybody may have switched it on since. False when the disk is being asked.
+ */
+static bool flush_answer(struct job_disk *d, struct job_slot *s,
+			 const struct dw_completion *done, struct dw_result *ret)
+{
+	uint8_t size = s->cache_cdb_len;
+
+	dw_decode(&d->caps, &s->op, done, ret);
+	if (!size) {
+		ret->cache_off = !d->device && d->caps.wce == DW_NO;
+		if (ret->class != DW_CLASS_UNSUPPORTED || !d->device)
+			return true;
+		s->refused = *ret;
+		return !ask_cache(d, s, 10);
+	}
+	if (ret->class == DW_CLASS_UNSUPPORTED && size == 10 && ask_cache(d, s, 6))
+		return false;
+	if (ret->class != DW_CLASS_OK && ret->class != DW_CLASS_UNSUPPORTED)
+		return true; /* it has to be asked again, by another flush */
+	s->refused.cache_off =
+		ret->class == DW_CLASS_OK && dw_decode_cache(done, size) == DW_NO;
+	*ret = s->refused;
+	return true;
+}
+
 int job_complete(struct dw_job *job, const struct dw_completion *done)
 {
 	struct job_slot *s = job->slot[done->cookie];
@@ -388,6 +429,9 @@ int job_complete(struct dw_job *job, const struct dw_completion *done)
 
 	if (s->op.verb == DW_VERB_IDENTIFY) {
 		if (!identify_answer(job, d, s, done, &result))
+			return 0;
+	} else if (s->op.verb == DW_VERB_FLUSH) {
+		if (!flush_answer(d, s, done, &result))
 			return 0;
 	} else {
 		dw_decode(&d->caps, &s->op, done, &result);

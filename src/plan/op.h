@@ -103,6 +103,9 @@ struct dw_run {
  * @deferred: the sense is deferred: about an earlier command, data may be lost
  * @identity: enum dw_identity, for DW_VERB_IDENTIFY that ended DW_CLASS_OK
  * @bad_valid, @bad_lba: DW_CLASS_MEDIUM: first bad block as the disk told it
+ * @cache_off: DW_VERB_FLUSH that ended DW_CLASS_UNSUPPORTED: the disk was asked then, and its
+ *	write cache is off
+ * @elsewhere: DW_VERB_IDENTIFY: errors that other programs were told since the last one
  * @reset_seen: DW_VERB_IDENTIFY: the disk told of a reset on the way
  * @n_runs, @run: DW_VERB_READ that ended DW_CLASS_OK: runs of blocks that differ
  * @compared: DW_VERB_READ: blocks compared, fewer than asked when @run was full
@@ -120,6 +123,8 @@ struct dw_result {
 	uint8_t identity;
 	bool bad_valid;
 	bool reset_seen;
+	bool cache_off;
+	uint32_t elsewhere;
 	uint8_t n_runs;
 	uint8_t sense_key;
 	uint8_t asc;

@@ -88,6 +88,8 @@ const char *dw_exception_name(enum dw_exception_kind k)
 		return "unwritable";
 	case DW_UNREADABLE:
 		return "unreadable";
+	case DW_UNSTEADY:
+		return "unsteady";
 	case DW_MISMATCH:
 		break;
 	}

@@ -31,6 +31,7 @@ static const char *const fault_words[] = {
 	[DW_FAULT_UNWRITABLE] = "unwritable",
 	[DW_FAULT_UNREADABLE] = "unreadable",
 	[DW_FAULT_MISMATCH] = "mismatch",
+	[DW_FAULT_UNSTEADY] = "unsteady",
 };
 
 static const struct dw_field state_fields[] = {
@@ -59,7 +60,7 @@ static const struct dw_field disk_fields[] = {
 static const struct dw_field fault_fields[] = {
 	FAULT(NUMBER, lba, .max = INT64_MAX),
 	FAULT(NUMBER, nlb, .min = 1, .max = INT64_MAX),
-	FAULT(WORD, kind, .max = DW_FAULT_MISMATCH, .words = fault_words),
+	FAULT(WORD, kind, .max = DW_FAULT_UNSTEADY, .words = fault_words),
 	FAULT(NUMBER, sense_key, .max = UINT8_MAX),
 	FAULT(NUMBER, asc, .max = UINT8_MAX),
 	FAULT(NUMBER, ascq, .max = UINT8_MAX),

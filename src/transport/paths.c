@@ -505,6 +505,7 @@ static void revive(struct unit *u, uint32_t i)
 	if (!r) {
 		l->end.sg_fd = fds.sg_fd;
 		l->end.blk_fd = fds.blk_fd;
+		l->end.errors = fds.errors;
 		l->link = fds.link % DW_LINKS_MAX;
 		r = inner->open ? inner->open(inner->ctx, handle, &l->end) : 0;
 		l->open = !r;
@@ -602,6 +603,7 @@ static int open_leads(struct unit *u, const struct dw_target *target)
 		if (u->set) {
 			l->end.sg_fd = u->set->lead[i].sg_fd;
 			l->end.blk_fd = u->set->lead[i].blk_fd;
+			l->end.errors = u->set->lead[i].errors;
 			l->link = u->set->lead[i].link % DW_LINKS_MAX;
 			memcpy(l->news.name, u->set->lead[i].name, sizeof(l->news.name));
 		}

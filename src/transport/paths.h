@@ -31,6 +31,7 @@ struct dw_lead_fds {
 	int sg_fd;
 	int blk_fd;
 	uint32_t link;
+	_Atomic uint64_t *errors;
 	char name[64];
 };
 

@@ -135,14 +135,23 @@ static void header_read(const struct sg_io_hdr *hdr, struct dw_completion *done)
 	done->resid = hdr->resid;
 }
 
+/* As the kernel does: so that errors that others were told can be known (ioerr_cnt). */
+static void count_error(const struct outlet *outlet, const struct sg_io_hdr *hdr)
+{
+	if (outlet->target->errors && (hdr->status || hdr->host_status))
+		atomic_fetch_add(outlet->target->errors, 1);
+}
+
 /* sg takes 16 commands per descriptor at once and answers EDOM to the next. */
-static int sg_io(int fd, struct sg_io_hdr *hdr)
+static int sg_io(const struct outlet *outlet, int fd, struct sg_io_hdr *hdr)
 {
 	const struct timespec moment = { .tv_nsec = (long)DW_NS_PER_MS };
 
 	for (;;) {
-		if (ioctl(fd, SG_IO, hdr) == 0)
+		if (ioctl(fd, SG_IO, hdr) == 0) {
+			count_error(outlet, hdr);
 			return 0;
+		}
 		if (errno == EDOM)
 			nanosleep(&moment, NULL);
 		else if (errno == EBUSY && (hdr->flags & SG_FLAG_MMAP_IO))
@@ -233,7 +242,8 @@ static int tap_confirm(struct tap *tap, const struct dw_cmd *cmd)
 }
 
 /* Send out of the reserve buffer; the first time with a given pattern, into it before. */
-static int tap_send(struct tap *tap, struct dw_cmd *cmd, struct dw_completion *done)
+static int tap_send(const struct outlet *outlet, struct tap *tap, struct dw_cmd *cmd,
+		    struct dw_completion *done)
 {
 	bool holds = tap_holds(tap, cmd);
 	struct sg_io_hdr hdr;
@@ -248,6 +258,7 @@ static int tap_send(struct tap *tap, struct dw_cmd *cmd, struct dw_completion *d
 			tap->filled = 0;
 		if (ioctl(tap->fd, SG_IO, &hdr) < 0)
 			return -errno;
+		count_error(outlet, &hdr);
 		r = holds ? 0 : tap_confirm(tap, cmd);
 		holds = true;
 	} while (r > 0);
@@ -268,7 +279,7 @@ static int send_mmap(struct outlet *outlet, struct tap *tap, struct dw_cmd *cmd,
 	do {
 		r = tap_ready(tap, outlet->target->sg_fd, cmd);
 		if (r == 0)
-			r = tap_send(tap, cmd, done);
+			r = tap_send(outlet, tap, cmd, done);
 		if (r < 0)
 			tap_close(tap);
 	} while (r == -EINTR);
@@ -329,7 +340,7 @@ static int read_window(struct outlet *outlet, const struct dw_cmd *cmd,
 		dw_stamp(&inside);
 		hdr->flags |= SG_FLAG_MMAP_IO;
 		hdr->dxferp = NULL;
-		r = sg_io(outlet->target->sg_fd, hdr);
+		r = sg_io(outlet, outlet->target->sg_fd, hdr);
 	}
 	if (!r)
 		memcpy(cmd->data, outlet->window, cmd->data_len);
@@ -349,7 +360,8 @@ static int send_copy(struct outlet *outlet, struct dw_cmd *cmd,
 	if (sg && dw_stamped(cmd))
 		r = read_window(outlet, cmd, &hdr);
 	else
-		r = sg_io(sg ? outlet->target->sg_fd : outlet->target->blk_fd, &hdr);
+		r = sg_io(outlet, sg ? outlet->target->sg_fd : outlet->target->blk_fd,
+			  &hdr);
 	if (r < 0)
 		return r;
 	header_read(&hdr, done);
@@ -374,7 +386,7 @@ static int send_direct(struct outlet *outlet, struct dw_cmd *cmd,
 	int r;
 
 	header_fill(&hdr, cmd, done);
-	r = sg_io(outlet->target->blk_fd, &hdr);
+	r = sg_io(outlet, outlet->target->blk_fd, &hdr);
 	if (outlet->target->sg_fd >= 0 && (r == -EPERM || r == -ENOTTY || r == -EACCES)) {
 		atomic_store(&outlet->no_direct, true);
 		return 1;

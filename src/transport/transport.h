@@ -41,6 +41,8 @@ struct dw_path_set;
  * @blocks: capacity; writes beyond it are refused with -EPERM
  * @depth: commands at the device at once, 1..64
  * @max_bytes: longest data transfer that will be asked for
+ * @errors: counts what the kernel counts as ioerr_cnt: commands whose status or host status is
+ *	not 0; NULL = nobody asks
  * @paths: several ways to it, for dw_paths_new(); borrowed until detach; NULL = one
  * @lease: how much may be written before it says again who it is, over each path; borrowed
  *	until detach; NULL = no limit
@@ -53,6 +55,7 @@ struct dw_target {
 	uint64_t blocks;
 	uint32_t depth;
 	uint32_t max_bytes;
+	_Atomic uint64_t *errors;
 	const struct dw_path_set *paths;
 	const struct dw_lease_terms *lease;
 };

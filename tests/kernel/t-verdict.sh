@@ -14,3 +14,35 @@ assert_disks <<TEXT
 0 exceptions_are("3000 200 mismatch") and (.path | test("^sg"))
 1 exceptions_are("3000 200 mismatch")
 TEXT
+
+# What was wrong when it was read first is not forgotten.
+erase 4 --command=write --verify=full -- 2
+assert_disks <<'TEXT'
+2 .outcome == "erased-with-exceptions" and (.exceptions | length == 1 and .[0].kind == "unsteady" and .[0].blocks == 1) and (.reason | test("right when read again"))
+TEXT
+
+# Another program is told of a lost write (3). The write cache is switched on, and what is in it
+# is lost by a reset (4), or cannot be flushed (5).
+start --yes --expect-count=3 --json --command=write --controller=fixed:8 --verify=off --depth=1 \
+	--progress=plain "${node[3]}" "${node[4]}" "${node[5]}"
+job_says 'writing, pass'
+sleep 0.3
+enc 'fault kind=check disk=3 op=0x00 deferred=1 sense=3/0c/00 count=1' >/dev/null
+sg_turs "${node[3]}" >"$T/turs" 2>&1 && fail "nobody was told of an error: $(<"$T/turs")"
+hctl=$(basename "$(realpath /sys/class/scsi_generic/"${node[4]##*/}"/device)")
+echo 'write back' >"/sys/class/scsi_disk/$hctl/cache_type"
+enc 'set 5 wce=1' >/dev/null
+sleep 0.3
+enc 'reset 4' >/dev/null
+got=0
+wait $job || got=$?
+assert_eq 3 $got 'exit status'
+assert_disks <<'TEXT'
+3 erased and .bytes_written > .capacity_bytes
+4 erased and .bytes_written > .capacity_bytes and .errors.resets == 1
+5 failed("SYNCHRONIZE CACHE refused")
+TEXT
+assert_match "another program was told of 1 errors" "$T/err"
+for d in 3 4; do
+	assert_eq 0 "$(media $d | tr -d '\0' | head -c 1 | wc -c)" "old data on disk $d"
+done

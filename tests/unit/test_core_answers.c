@@ -295,13 +295,17 @@ static void written_again(answer_fn answer)
 {
 	struct hand h;
 
-	hand_new(&h, answer);
-	assert_int_equal(DW_END_COMPLETE, hand_run(&h, 0)->end);
-	/* nothing had been flushed: all of it, from the first block on */
-	assert_int_equal(0, h.op[find(&h, h.at + 1, DW_VERB_WRITE)].lba);
-	for (uint64_t i = 0; i < BLOCKS; i++)
-		assert_int_equal(i < h.lba || !h.lba ? 2 : 1, h.written[i]);
-	hand_free(&h);
+	/* whatever was said of the cache at the beginning: it may have come on since */
+	for (int8_t wce = 0; wce < 2; wce++) {
+		hand_new(&h, answer);
+		h.plan.wce = wce;
+		assert_int_equal(DW_END_COMPLETE, hand_run(&h, 0)->end);
+		/* nothing had been flushed: all of it, from the first block on */
+		assert_int_equal(0, h.op[find(&h, h.at + 1, DW_VERB_WRITE)].lba);
+		for (uint64_t i = 0; i < BLOCKS; i++)
+			assert_int_equal(i < h.lba || !h.lba ? 2 : 1, h.written[i]);
+		hand_free(&h);
+	}
 }
 
 static void rewinds(void **state)
@@ -334,10 +338,14 @@ static void sent_again(void **state)
 
 /* --- flushes ---------------------------------------------------------------- */
 
+static bool cache_off;
+
 static void refuse_flush(struct hand *h, const struct dw_op *op, struct dw_result *r)
 {
-	if (op->verb == DW_VERB_FLUSH)
-		r->class = DW_CLASS_UNSUPPORTED;
+	if (op->verb != DW_VERB_FLUSH)
+		return;
+	r->class = DW_CLASS_UNSUPPORTED;
+	r->cache_off = cache_off;
 }
 
 static void flush_refused(void **state)
@@ -345,14 +353,118 @@ static void flush_refused(void **state)
 	struct hand h;
 	const struct dw_disk_state *s;
 
+	/* the cache was off at the beginning, and is still when the flush is refused */
 	for (int8_t wce = -1; wce <= 1; wce++) {
-		hand_new(&h, refuse_flush);
-		h.plan.wce = wce;
-		s = hand_run(&h, 0);
-		assert_int_equal(wce ? DW_END_FAILED : DW_END_COMPLETE, s->end);
-		assert_int_equal(!wce, s->flush_refused);
+		for (int off = 0; off < 2; off++) {
+			cache_off = off;
+			hand_new(&h, refuse_flush);
+			h.plan.wce = wce;
+			s = hand_run(&h, 0);
+			assert_int_equal(wce || !off ? DW_END_FAILED : DW_END_COMPLETE,
+					 s->end);
+			assert_int_equal(!wce && off, s->flush_refused);
+			hand_free(&h);
+		}
+	}
+}
+
+/* --- what others do ---------------------------------------------------------- */
+
+static uint32_t told_elsewhere;
+
+static void errors_elsewhere(struct hand *h, const struct dw_op *op, struct dw_result *r)
+{
+	if (op->verb == DW_VERB_IDENTIFY && h->n[DW_VERB_IDENTIFY] < told_elsewhere)
+		r->elsewhere = 2;
+}
+
+/* It may have been a deferred one of ours: written again, but not for ever. */
+static void errors_told_to_others(void **state)
+{
+	const struct dw_disk_state *s;
+	struct hand h;
+
+	for (told_elsewhere = 1; told_elsewhere <= 4; told_elsewhere++) {
+		for (uint8_t verify = DW_VERIFY_OFF; verify <= DW_VERIFY_FULL; verify++) {
+			bool fails = told_elsewhere > 3 && verify != DW_VERIFY_FULL;
+
+			hand_new(&h, errors_elsewhere);
+			h.plan.pass[0].verify = verify;
+			s = hand_run(&h, 0);
+			assert_int_equal(fails ? DW_END_FAILED : DW_END_COMPLETE, s->end);
+			for (uint64_t i = 0; i < BLOCKS; i++)
+				assert_int_equal(dw_min_u64(told_elsewhere + 1, 4),
+						 h.written[i]);
+			hand_free(&h);
+		}
+	}
+}
+
+/* The kernel's pages: written back before the last flush, and before the verdict. */
+static void settled(void **state)
+{
+	uint32_t at, last;
+	struct hand h;
+
+	for (uint8_t verify = DW_VERIFY_OFF; verify <= DW_VERIFY_FULL; verify++) {
+		hand_new(&h, NULL);
+		h.plan.n_passes = 2;
+		h.plan.pass[0].verify = DW_VERIFY_OFF;
+		h.plan.pass[1] = h.plan.pass[0];
+		h.plan.pass[1].verify = verify;
+		assert_int_equal(DW_END_COMPLETE, hand_run(&h, 0)->end);
+		assert_int_equal(2, h.n[DW_VERB_SETTLE]);
+		at = find(&h, 0, DW_VERB_SETTLE);
+		assert_int_equal(h.n_ops, find(&h, at, DW_VERB_WRITE));
+		assert_int_equal(0, h.op[at].flags);
+		assert_true(at < find(&h, at, DW_VERB_FLUSH));
+		last = find(&h, at + 1, DW_VERB_SETTLE);
+		assert_true(find(&h, at, DW_VERB_FLUSH) < last);
+		assert_int_equal(h.n_ops, find(&h, last, DW_VERB_READ));
+		assert_int_equal(DW_OP_FINAL, h.op[last].flags);
 		hand_free(&h);
 	}
+}
+
+static uint32_t somebody_at;
+
+static void somebody_writes(struct hand *h, const struct dw_op *op, struct dw_result *r)
+{
+	if (!once(h, op, DW_VERB_SETTLE, somebody_at))
+		return;
+	r->class = told_class;
+	r->detail = "somebody wrote";
+}
+
+static void settling_fails(void **state)
+{
+	const struct dw_disk_state *s;
+	struct hand h;
+
+	for (somebody_at = 0; somebody_at < 2; somebody_at++) {
+		told_class = DW_CLASS_FAILED;
+		hand_new(&h, somebody_writes);
+		s = hand_run(&h, 0);
+		assert_int_equal(DW_END_FAILED, s->end);
+		assert_string_equal("somebody wrote", s->reason);
+		hand_free(&h);
+		told_class = DW_CLASS_RETRY;
+		hand_new(&h, somebody_writes);
+		assert_int_equal(DW_END_COMPLETE, hand_run(&h, 0)->end);
+		assert_int_equal(3, h.n[DW_VERB_SETTLE]);
+		hand_free(&h);
+	}
+}
+
+static void no_settling_to_verify(void **state)
+{
+	struct hand h;
+
+	hand_new(&h, NULL);
+	h.plan.verify_only = true;
+	assert_int_equal(DW_END_COMPLETE, hand_run(&h, 0)->end);
+	assert_int_equal(0, h.n[DW_VERB_SETTLE]);
+	hand_free(&h);
 }
 
 /* What is said to be on the medium was flushed, by the disk that it was. */
@@ -505,6 +617,32 @@ static void mismatch(void **state)
 	hand_free(&h);
 }
 
+static void differs_once(struct hand *h, const struct dw_op *op, struct dw_result *r)
+{
+	if (h->left) {
+		differs(h, op, r);
+		h->left -= r->n_runs;
+	}
+}
+
+/* Wrong, and then right: not forgotten. */
+static void unsteady(void **state)
+{
+	const struct dw_disk_state *s;
+	struct hand h;
+
+	hand_new(&h, differs_once);
+	h.left = 1;
+	s = hand_run(&h, 10);
+	assert_int_equal(DW_END_COMPLETE, s->end);
+	assert_int_equal(0, s->mismatches);
+	assert_int_equal(1, s->n_faults);
+	assert_int_equal(503, s->fault[0].lba);
+	assert_int_equal(1, s->fault[0].nlb);
+	assert_int_equal(DW_FAULT_UNSTEADY, s->fault[0].kind);
+	hand_free(&h);
+}
+
 /* The comparison had no room for more after the first half of a read. */
 static void compares_half(struct hand *h, const struct dw_op *op, struct dw_result *r)
 {
@@ -581,12 +719,17 @@ int main(void)
 		cmocka_unit_test(rewinds),
 		cmocka_unit_test(sent_again),
 		cmocka_unit_test(flush_refused),
+		cmocka_unit_test(errors_told_to_others),
+		cmocka_unit_test(settled),
+		cmocka_unit_test(settling_fails),
+		cmocka_unit_test(no_settling_to_verify),
 		cmocka_unit_test(stopped),
 		cmocka_unit_test(unwritable),
 		cmocka_unit_test(too_many_of_them),
 		cmocka_unit_test(faults_of_what_was_lost),
 		cmocka_unit_test(unreadable),
 		cmocka_unit_test(mismatch),
+		cmocka_unit_test(unsteady),
 		cmocka_unit_test(the_rest_is_read),
 		cmocka_unit_test(sample),
 	};
