@@ -387,8 +387,8 @@ int dw_station_load(const char *path, struct dw_station **ret, char err[256])
 	if (result < 0) {
 		snprintf(err, 256, "%.180s: %s", path, dw_file_error(result));
 	} else {
-		/* the final 0 comes along, or an empty file would be none */
-		r.f = fmemopen(text, len + 1, "r");
+		/* of an empty file the final 0 comes along, or it would be none */
+		r.f = fmemopen(text, len ? len : 1, "r");
 		result = r.f ? parse(&r, path, err) : -ENOMEM;
 		if (r.f)
 			fclose(r.f);
