@@ -142,6 +142,8 @@ static void honest_notes(const struct dw_job *job, const struct job_disk *d,
 			"writing them");
 	if (job->spec.write_cache_on && caps->wce == DW_NO)
 		note(r, "the write cache could not be switched on");
+	if (d->begun_anew)
+		note(r, "begun anew: it did not hold what the state says of it");
 	if (d->cache_off)
 		note(r,
 		     "it does not do SYNCHRONIZE CACHE: erased with the write cache off");

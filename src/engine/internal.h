@@ -71,6 +71,7 @@ struct job_disk {
 	struct job_paths *paths;
 	char out[256];
 	struct job_settle *settle; /* NULL = nothing to settle */
+	bool begun_anew;           /* the medium did not hold what the state says */
 	bool write_cache_switched;
 	bool cache_off;
 	bool ended;
@@ -293,6 +294,11 @@ void job_final(struct dw_job *job);
 
 /** job_resume_load() - read the state file that is to be continued; 0, -errno with @err. */
 int job_resume_load(struct dw_job *job, char err[256]);
+
+/** job_resume_check() - read some of what the state says was written to a disk that is resumed,
+ *  before the core knows of it; where another medium, or other data, are there by now, it begins
+ *  anew. 0, -ENOMEM. */
+int job_resume_check(struct dw_job *job, struct job_disk *d);
 
 /** job_resume_find() - the entry of a disk by its identity, or NULL. */
 const struct dw_state_entry *job_resume_find(const struct dw_job *job,

@@ -626,8 +626,15 @@ int dw_job_start(struct dw_job *job, char err[256])
 		return -EBUSY;
 	}
 	r = 0;
-	for (uint32_t i = 0; i < job->n_disks && !r; i++)
-		r = fail(err, "core", enter(job, job->disk[i]));
+	for (uint32_t i = 0; i < job->n_disks && !r; i++) {
+		r = fail(err, "resume", job_resume_check(job, job->disk[i]));
+		if (!r)
+			r = fail(err, "core", enter(job, job->disk[i]));
+		if (!r && job->disk[i]->begun_anew)
+			r = job_notice(job, i,
+				       "it does not hold what the state says was written "
+				       "to it: begun anew");
+	}
 	job->has_paths = has_paths(job);
 	job->paths_dynamic = job->spec.paths == DW_PATHS_DYNAMIC ||
 			     (job->spec.paths == DW_PATHS_AUTO &&

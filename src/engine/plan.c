@@ -274,9 +274,11 @@ int job_plan_sources(struct dw_job *job, struct job_disk *d)
 	int r = 0;
 
 	for (uint32_t i = from; i < d->plan.n_passes && !r && d->device; i++)
-		r = dw_source_new(&d->plan.pass[i].pattern,
-				  job->has_key ? &job->key : NULL, d->identity, i,
-				  d->plan.block_size, &d->source[i]);
+		r = d->source[i]
+			    ? 0
+			    : dw_source_new(&d->plan.pass[i].pattern,
+					    job->has_key ? &job->key : NULL, d->identity,
+					    i, d->plan.block_size, &d->source[i]);
 	d->buffer_bytes = (size_t)d->plan.data_max * d->plan.block_size;
 	return r;
 }

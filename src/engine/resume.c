@@ -9,8 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/util.h"
 #include "engine/internal.h"
 #include "plan/order.h"
+
+#define SPOTS      64
+#define SPOT_BYTES (64 * DW_KIB)
 
 /*
  * A mark is a position of the sweep. In another order the blocks before it are others, and
@@ -69,6 +73,84 @@ const struct dw_state_entry *job_resume_find(const struct dw_job *job,
 			return &job->resume.entry[i];
 	}
 	return NULL;
+}
+
+static bool is_faulty(const struct dw_state_entry *e, uint64_t lba, uint32_t nlb)
+{
+	for (uint32_t i = 0; i < e->n_faults; i++)
+		if (lba < e->fault[i].lba + e->fault[i].nlb &&
+		    e->fault[i].lba < lba + nlb)
+			return true;
+	return false;
+}
+
+static bool read_spot(struct job_disk *d, uint64_t lba, uint32_t nlb, uint8_t *buf)
+{
+	size_t len = (size_t)nlb * d->plan.block_size;
+
+	if (d->caps.scsi)
+		return !dw_device_read(d->device, lba, nlb, buf);
+	return pread(d->device->blk_fd, buf, len, (off_t)(lba * d->plan.block_size)) ==
+	       (ssize_t)len;
+}
+
+/*
+ * A spot in each of as many parts of what was written, and the last before the mark: nothing
+ * foreign that is longer than two of the parts is missed. What cannot be read tells nothing,
+ * unless that is all.
+ */
+static bool holds(struct job_disk *d, struct dw_source *source, uint64_t end,
+		  uint8_t *buf)
+{
+	uint32_t most = SPOT_BYTES / d->plan.block_size, n_read = 0, first;
+
+	for (uint32_t i = 0; i <= SPOTS; i++) {
+		uint64_t pos = i * (end / SPOTS), run, lba;
+		uint32_t nlb;
+
+		if (i == SPOTS || pos + most > end)
+			pos = end > most ? end - most : 0;
+		lba = dw_order_lba(&d->plan.order, pos, &run);
+		nlb = (uint32_t)dw_min_u64(dw_min_u64(most, run), end - pos);
+		if (is_faulty(d->resume, lba, nlb) || !read_spot(d, lba, nlb, buf))
+			continue;
+		n_read++;
+		if (dw_source_check(source, lba, nlb, buf, &first))
+			return false;
+	}
+	return n_read;
+}
+
+int job_resume_check(struct dw_job *job, struct job_disk *d)
+{
+	uint32_t pass = d->plan.first_pass;
+	uint64_t end = d->plan.first_lba;
+	bool same;
+	void *buf;
+	int r = 0;
+
+	if (!d->resume || !d->device || d->out[0] || (!pass && !end))
+		return 0;
+	if (!end) {
+		pass--;
+		end = d->plan.blocks;
+	}
+	if (!d->source[pass])
+		r = dw_source_new(&d->plan.pass[pass].pattern,
+				  job->has_key ? &job->key : NULL, d->identity, pass,
+				  d->plan.block_size, &d->source[pass]);
+	buf = r ? NULL : dw_buffer_new(SPOT_BYTES);
+	if (!buf)
+		return r ? r : -ENOMEM;
+	same = holds(d, d->source[pass], end, buf);
+	dw_buffer_free(buf, SPOT_BYTES);
+	if (same)
+		return 0;
+	d->begun_anew = true;
+	d->resume = NULL;
+	d->plan.first_pass = 0;
+	d->plan.first_lba = 0;
+	return job_plan_sources(job, d);
 }
 
 static void describe(const struct dw_job *job, const struct job_disk *d,

@@ -46,3 +46,25 @@ assert_match "another program was told of 1 errors" "$T/err"
 for d in 3 4; do
 	assert_eq 0 "$(media $d | tr -d '\0' | head -c 1 | wc -c)" "old data on disk $d"
 done
+
+# A state that is not of this medium's present: what lies below its mark is looked at first.
+stop_in_the_middle() {
+	start erase --yes --json --progress=plain --verify=off --command=write --depth=1 \
+		--controller=fixed:32 --state="$T/state" "${node[6]}"
+	job_says 'writing, pass'
+	sleep 0.7
+	kill -INT $job
+	wait $job || true
+	lba=$(jq '.disks[0].lba' "$T/state")
+	((lba > 500 && lba < 8000)) || fail "stopped at $lba"
+}
+stop_in_the_middle
+enc "plant 6 $((lba / 2 - 100)) 200 random" >/dev/null
+expect 0 dw erase --yes --json --resume="$T/state"
+assert_disks <<<'6 erased and (.notes | any(test("begun anew")))'
+assert_match 'does not hold what the state says' "$T/err"
+assert_eq 0 "$(media 6 | tr -d '\0' | head -c 1 | wc -c)" 'old data on disk 6'
+enc 'plant 6 0 8000 0x5a' >/dev/null
+stop_in_the_middle
+expect 0 dw erase --yes --json --resume="$T/state"
+assert_disks <<<'6 .outcome == "erased" and .bytes_written < .capacity_bytes and .notes == []'
