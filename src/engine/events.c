@@ -288,7 +288,7 @@ static uint64_t count_faults(const struct dw_disk_state *st, bool differ,
 	for (uint32_t i = 0; i < st->n_faults; i++) {
 		const struct dw_fault *f = &st->fault[i];
 
-		if ((f->kind == DW_FAULT_MISMATCH) != differ)
+		if ((f->kind >= DW_FAULT_MISMATCH) != differ)
 			continue;
 		*ret_first = blocks ? dw_min_u64(*ret_first, f->lba) : f->lba;
 		blocks += f->nlb;
