@@ -107,14 +107,13 @@ int dw_use_backing(const struct dw_machine *m, const char *path, dev_t *ret)
 void dw_proc_unescape(char *s)
 {
 	char *to = s;
-	unsigned int c;
 
 	for (; *s; s++, to++) {
 		*to = *s;
-		if (*s == '\\' && sscanf(s + 1, "%3o", &c) == 1) {
-			*to = (char)c;
-			s += 3;
-		}
+		if (*s != '\\' || strspn(s + 1, "01234567") < 3)
+			continue;
+		*to = (char)((s[1] - '0') << 6 | (s[2] - '0') << 3 | (s[3] - '0'));
+		s += 3;
 	}
 	*to = '\0';
 }

@@ -81,7 +81,7 @@ class Watch(threading.Thread):
             for d in doc['disks']:
                 ws = d['write_same_blocks'] * d['block_bytes']
                 self.moved[d['disk']] = (d['bytes_written'] + ws, d['bytes_read'])
-            time.sleep(0.01)
+            time.sleep(0.02)
 
 
 def find_nodes():
@@ -150,7 +150,7 @@ class Attacker(threading.Thread):
 
     def run(self):
         while not self.is_time():
-            if self.job.over.wait(0.005):
+            if self.job.over.wait(0.01):
                 return
         self.strike()
 
@@ -202,7 +202,7 @@ class Run:
                 if stop_at and self.moved(self.job['targets'][0])[0] >= stop_at:
                     p.send_signal(signal.SIGINT)
                     stop_at = 0
-                time.sleep(0.005)
+                time.sleep(0.01)
             if p.returncode is None:
                 p.kill()
                 p.wait()

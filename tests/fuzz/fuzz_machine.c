@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Texts of /proc and /sys that are parsed: the first byte says which file of a recorded machine
+ * Files of /proc, /sys and /etc that are parsed: the first byte says which file of a recorded machine
  * has the rest of the input as its content. Who can mount, or set up a target or a loop device,
  * chooses part of these.
  */
@@ -18,10 +18,14 @@
 #include "device/stripe.h"
 #include "device/topology.h"
 #include "device/verdict.h"
+#include "device/wants.h"
 
 #define SDA "sys/devices/pseudo_0/adapter0/host0/target0:0:0/0:0:0:0"
 #define MD  "sys/devices/virtual/block/md0"
 #define LIO "sys/kernel/config/target/core"
+
+#define EFI    "sys/firmware/efi/efivars"
+#define GLOBAL "8be4df61-93ca-11d2-aa0d-00e098032b8c"
 
 static struct machine machine;
 
@@ -72,6 +76,20 @@ static void sets(const struct dw_machine *m)
 	dw_stripe_free(s);
 }
 
+/* What lines of configuration, the firmware and what is active ask for. */
+static void wants(const struct dw_machine *m)
+{
+	struct dw_uses u = { 0 };
+
+	FUZZ_CHECK(dw_wants_files(m, &u) == 0 && dw_wants_boot(m, &u) == 0);
+	for (size_t i = 0; i < u.n_wants; i++) {
+		FUZZ_CHECK(memchr(u.want[i].tag.value, 0, DW_TAG_MAX));
+		FUZZ_CHECK(memchr(u.want[i].by, 0, sizeof(u.want[i].by)));
+		FUZZ_CHECK(memchr(u.want[i].release, 0, sizeof(u.want[i].release)));
+	}
+	dw_uses_free(&u);
+}
+
 static const struct {
 	const char *path;
 	const char *usual;
@@ -95,11 +113,29 @@ static const struct {
 	{ MD "/md/raid_disks", "1\n", sets },
 	{ MD "/md/dev-sdb/slot", "0\n", sets },
 	{ MD "/md/dev-sdb/offset", "2048\n", sets },
+	{ "etc/fstab", "", wants },
+	{ "etc/crypttab", "", wants },
+	{ "etc/mdadm.conf", "", wants },
+	{ "etc/systemd/system/srv-x.mount", "", wants },
+	{ "etc/zfs/zpool.cache", "", wants },
+	{ "proc/cmdline", "", wants },
+	{ EFI "/Boot0001-" GLOBAL, "", wants },
 };
 
 static void put_usual(size_t i)
 {
 	machine_file(&machine, files[i].path, files[i].usual);
+}
+
+static void put(size_t i, const uint8_t *data, size_t size)
+{
+	char path[PATH_MAX];
+	FILE *f;
+
+	FUZZ_CHECK(dw_path(path, "%s/%s", machine.root, files[i].path) == 0);
+	f = fopen(path, "w");
+	FUZZ_CHECK(f && fwrite(data, 1, size, f) == size);
+	FUZZ_CHECK(fclose(f) == 0);
 }
 
 static void remove_machine(void)
@@ -109,6 +145,9 @@ static void remove_machine(void)
 
 static void make_machine(void)
 {
+	char path[PATH_MAX];
+	FILE *f;
+
 	machine_new(&machine);
 	atexit(remove_machine);
 	machine_load(&machine, "stacks.tree");
@@ -117,20 +156,20 @@ static void make_machine(void)
 		     "../../../../../../class/block/sdb");
 	for (size_t i = 0; i < DW_ARRAY_SIZE(files); i++)
 		put_usual(i);
+	machine_file(&machine, EFI "/BootCurrent-" GLOBAL, "");
+	FUZZ_CHECK(dw_path(path, "%s/" EFI "/BootCurrent-" GLOBAL, machine.root) == 0);
+	f = fopen(path, "w");
+	FUZZ_CHECK(f && fwrite("\6\0\0\0\1\0", 1, 6, f) == 6 && fclose(f) == 0);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	size_t which = size ? data[0] % DW_ARRAY_SIZE(files) : 0;
-	char *text = calloc(1, size + 1);
 
-	FUZZ_CHECK(text);
 	if (!machine.root[0])
 		make_machine();
 	if (size)
-		memcpy(text, data + 1, size - 1);
-	machine_file(&machine, files[which].path, text);
-	free(text);
+		put(which, data + 1, size - 1);
 	files[which].read(&machine.m);
 	put_usual(which);
 	return 0;

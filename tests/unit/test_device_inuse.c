@@ -83,9 +83,30 @@ static void system_through_slaves(void **state)
 	machine_free(&t);
 }
 
-/* Nothing is mounted, but a partition is part of something. */
+/* Three octal digits, or what stands there: a line may end in the middle of them. */
+static void escapes(void **state)
+{
+	static const struct {
+		const char *text, *is;
+	} rows[] = {
+		{ "/a\\040b\\134", "/a b\\" }, { "/a\\", "/a\\" },
+		{ "/a\\0", "/a\\0" },          { "/a\\04", "/a\\04" },
+		{ "/a\\ 40", "/a\\ 40" },      { "/a\\089", "/a\\089" },
+	};
+	char *text;
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		text = strdup(rows[i].text);
+		assert_non_null(text);
+		dw_proc_unescape(text);
+		assert_string_equal(rows[i].is, text);
+		free(text);
+	}
+}
+
 #define SDE1 "pseudo_0/adapter4/host4/target4:0:0/4:0:0:0/block/sde/sde1"
 
+/* Nothing is mounted, but a partition is part of something. */
 static void holder_of_a_partition(void **state)
 {
 	struct dw_verdict v;
@@ -605,6 +626,7 @@ int main(void)
 		cmocka_unit_test(recorded_stacks),
 		cmocka_unit_test(system_through_slaves),
 		cmocka_unit_test(holder_of_a_partition),
+		cmocka_unit_test(escapes),
 		cmocka_unit_test(slaves_without_holders),
 		cmocka_unit_test(other_mount_namespaces),
 		cmocka_unit_test(btrfs_on_two_disks),
