@@ -12,20 +12,21 @@ import fault_draw
 from fault_draw import OLD
 
 MIB = 1 << 20
-# What may reach another disk before it is found out that it is another: between two proofs of
-# who it is so many bytes are written at most, and what was under way comes on top.
+# What may reach another disk before that is found out: so many bytes are written at most between
+# two proofs of who a disk is (src/transport/lease.c), and what was under way comes on top.
 LEASE = 64 * MIB
 
 
 @dataclasses.dataclass
 class Attack:
     """What is done to one disk. `stranger`: the disk that comes into its place; `bound`: bytes of
-    it that may change."""
+    it that may change. `shown`: blocks that a clipped disk shows; no other is asked about."""
     disk: object
     kind: str
     actions: list
     stranger: object = None
     bound: int = 0
+    shown: int = 0
 
 
 @dataclasses.dataclass
@@ -75,8 +76,8 @@ class Draw(fault_draw.Draw):
             self.fault(d, 'slow', op='write,ws,read', ms=max(1, min(
                 40, self.r.choice([200, 400]) * min(self.job.depth, 4) // pieces)))
 
-    def attack(self, d, kind, actions, stranger=None, bound=0):
-        self.job.attacks.append(Attack(d, kind, actions, stranger, bound))
+    def attack(self, d, kind, actions, stranger=None, bound=0, shown=0):
+        self.job.attacks.append(Attack(d, kind, actions, stranger, bound, shown))
         d.fate = kind
 
     def moment(self, d):
@@ -168,7 +169,8 @@ class Draw(fault_draw.Draw):
     def clipped(self):
         d = self.disk()
         shown = self.r.choice([d.blocks // 3, d.blocks - 8, d.blocks // 2])
-        self.attack(d, 'clipped', [{'before': 1, 'enc': [f'clip {d.target} {shown}']}])
+        self.attack(d, 'clipped', [{'before': 1, 'enc': [f'clip {d.target} {shown}']}],
+                    shown=shown)
 
     def short_read(self):
         """What did not arrive is old on the medium."""
