@@ -127,9 +127,10 @@ class Draw(fault_draw.Draw):
             f'back {d.target}{quiet}'])], m, LEASE + self.under_way() + 4 * MIB)
 
     def nameless(self):
-        d = self.disk(words='nameless=1')
+        # two that look alike are refused
+        d = self.disk(words=f'nameless=1 model=PLAIN{self.next_target}')
         named = self.chance(40)
-        m = self.disk(like=d, words='' if named else 'nameless=1 model=STRANGER')
+        m = self.disk(like=d, words='' if named else f'nameless=1 model=PLAIN{self.next_target}')
         quiet = self.chance(50)
         self.attack(d, 'nameless', [dict(self.moment(d), enc=[
             f'swap {d.target} {m.target} {"quiet" if quiet else "3f/0e"}'])], m,
@@ -173,10 +174,11 @@ class Draw(fault_draw.Draw):
                     shown=shown)
 
     def short_read(self):
-        """What did not arrive is old on the medium."""
+        """What did not arrive is old on the medium, where all of it is read."""
         d = self.disk()
         n = self.r.randint(1, self.job.transfer)
-        self.fault(d, 'drop', op='write,ws', nth=self.nth(d), count=1)
+        if self.job.verify == 'full':
+            self.fault(d, 'drop', op='write,ws', nth=self.nth(d), count=1)
         self.fault(d, 'short', op='read', quiet=1, blocks=n, count=1000000)
         self.attack(d, 'short-read', [])
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Files of /proc, /sys and /etc that are parsed: the first byte says which file of a recorded machine
- * has the rest of the input as its content. Who can mount, or set up a target or a loop device,
- * chooses part of these.
+ * Files of /proc, /sys and /etc that are parsed: the first byte says which file of a recorded
+ * machine has the rest of the input as its content. Who can mount, or set up a target or a loop
+ * device, chooses part of these.
  */
 #include <string.h>
 #include <sys/sysmacros.h>

@@ -34,6 +34,7 @@ struct late {
  * struct wires - the disk, another one, and the ways to them
  * @medium: of the disk; @other: of a clone
  * @cut, @leads_astray, @attention, @fail_host: by path; @renamed: it says that it is another
+ * @half: reads bring their data before the path fails; @empty: they are good and bring none
  * @meet: block 3 waits until the attention has been told, to another command
  * @time_out: the next write over this path is not answered, and comes late
  * @late: writes that are on their way still
@@ -46,6 +47,8 @@ struct wires {
 	bool cut[PATHS];
 	bool leads_astray[PATHS];
 	bool renamed[PATHS];
+	bool half[PATHS];
+	bool empty[PATHS];
 	bool attention[PATHS];
 	uint16_t fail_host[PATHS];
 	bool time_out[PATHS];
@@ -124,6 +127,8 @@ static void answer(struct wires *w, uint32_t path, struct dw_cmd *cmd,
 	struct dw_extent x = { .verb = DW_EXTENT_VERB_COUNT };
 
 	dw_cdb_parse(cmd->cdb, cmd->cdb_len, &x);
+	if (w->half[path] && x.verb == DW_EXTENT_READ)
+		memcpy(cmd->data, medium[x.lba], BLOCK);
 	if (w->cut[path]) {
 		if (x.verb == DW_EXTENT_WRITE)
 			lose(w, cmd, &x);
@@ -141,7 +146,7 @@ static void answer(struct wires *w, uint32_t path, struct dw_cmd *cmd,
 		ret->sense_len = sizeof(attention);
 	} else if (x.verb == DW_EXTENT_WRITE) {
 		memcpy(medium[x.lba], cmd->data, BLOCK);
-	} else if (x.verb == DW_EXTENT_READ) {
+	} else if (x.verb == DW_EXTENT_READ && !w->empty[path]) {
 		memcpy(cmd->data, medium[x.lba], BLOCK);
 	}
 }
@@ -576,6 +581,26 @@ static void foreign(void **state)
 	wires_free(&w);
 }
 
+/* What one path brought before it failed is not what the next one brings. */
+static void nothing_arrives(void **state)
+{
+	uint8_t data[BLOCK] = { 6 }, seen[BLOCK] = { 0 };
+	struct dw_completion done;
+	struct wires w;
+
+	wires_new(&w, 10, false, 1);
+	one(&w, DW_EXTENT_WRITE, 1, data);
+	set_flag(&w, &w.half[1], true);
+	set_flag(&w, &w.empty[0], true);
+	set_flag(&w, &w.empty[2], true);
+	set_flag(&w, &w.cut[1], true);
+	done = one(&w, DW_EXTENT_READ, 1, seen);
+	assert_int_equal(0, done.err | done.status | done.resid);
+	assert_true(done.path != 1);
+	assert_true(memcmp(data, seen, BLOCK) != 0);
+	wires_free(&w);
+}
+
 /* After an attention another disk answers over the path: it is not used any more. */
 static void renamed(void **state)
 {
@@ -725,6 +750,7 @@ int main(void)
 		cmocka_unit_test(back_again),
 		cmocka_unit_test(foreign),
 		cmocka_unit_test(renamed),
+		cmocka_unit_test(nothing_arrives),
 		cmocka_unit_test(attention_and_last),
 		cmocka_unit_test(passes_in_order),
 	};
