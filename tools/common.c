@@ -47,6 +47,18 @@ void cli_standard_descriptors(void)
 	}
 }
 
+/* One line, whatever is in the names that it tells. */
+__attribute__((format(printf, 2, 0))) static void say(const char *before,
+						      const char *format, va_list args)
+{
+	char *text = NULL;
+
+	if (vasprintf(&text, format, args) < 0)
+		return;
+	fprintf(stderr, "%s%s\n", before, dw_text_printable(text));
+	free(text);
+}
+
 int cli_fail(struct cli *c, enum cli_exit code, const char *format, ...)
 {
 	va_list args;
@@ -54,7 +66,7 @@ int cli_fail(struct cli *c, enum cli_exit code, const char *format, ...)
 	va_start(args, format);
 	vsnprintf(c->error, sizeof(c->error), format, args);
 	va_end(args);
-	fprintf(stderr, "diskwipe: %s\n", c->error);
+	cli_warn("%s", c->error);
 	return code;
 }
 
@@ -63,9 +75,7 @@ void cli_warn(const char *format, ...)
 	va_list args;
 
 	va_start(args, format);
-	fputs("diskwipe: ", stderr);
-	vfprintf(stderr, format, args);
-	fputc('\n', stderr);
+	say("diskwipe: ", format, args);
 	va_end(args);
 }
 
@@ -76,8 +86,7 @@ void cli_say(const struct cli *c, const char *format, ...)
 	if (c->quiet)
 		return;
 	va_start(args, format);
-	vfprintf(stderr, format, args);
-	fputc('\n', stderr);
+	say("", format, args);
 	va_end(args);
 }
 

@@ -70,6 +70,7 @@ void cli_table_cell(struct cli_table *t, size_t i, const char *text)
 	free(*cell);
 	*cell = strdup(text);
 	must(*cell);
+	dw_text_printable(*cell);
 }
 
 static const char *cell_text(const struct cli_table *t, size_t line, size_t column)

@@ -49,6 +49,11 @@ const char *dw_duration_format(uint64_t ns, char *buf, size_t size);
 const char *dw_time_format(const struct timespec *t, int32_t offset_s, char *buf,
 			   size_t size);
 
+/** dw_text_printable() - put '?' for each byte or character that a terminal might obey: control
+ *  characters (C0, DEL, C1), overrides of direction, ends of lines, what is no UTF-8. In
+ *  place; returns @text. */
+char *dw_text_printable(char *text);
+
 #ifdef __cplusplus
 }
 #endif

@@ -23,6 +23,7 @@
 
 #include "base/be.h"
 #include "data/crypto.h"
+#include "data/secret.h"
 
 #define ZEROS     65536u
 #define IDLE_MAX  32
@@ -119,7 +120,7 @@ int dw_stream_new(const uint8_t key[DW_STREAM_KEY], struct dw_stream **ret_strea
 	pthread_once(&cipher_once, fetch_cipher);
 	if (!cipher)
 		return -ENOTSUP;
-	s = calloc(1, sizeof(*s));
+	s = dw_secret_new(sizeof(*s));
 	if (!s)
 		return -ENOMEM;
 	pthread_mutex_init(&s->lock, NULL);
@@ -139,8 +140,7 @@ void dw_stream_free(struct dw_stream *s)
 	while (s->n_idle)
 		EVP_CIPHER_CTX_free(s->idle[--s->n_idle]);
 	pthread_mutex_destroy(&s->lock);
-	dw_crypto_cleanse(s->key, sizeof(s->key));
-	free(s);
+	dw_secret_free(s, sizeof(*s));
 }
 
 static EVP_CIPHER_CTX *take_ctx(struct dw_stream *s)

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <diskwipe/units.h>
+
 #include "base/util.h"
 #include "device/inuse.h"
 
@@ -24,6 +26,13 @@ void dw_lvm_group(const char *name, char *ret, size_t len)
 	ret[n] = '\0';
 }
 
+static bool is_printable(const char *arg)
+{
+	dw_autofree char *copy = strdup(arg);
+
+	return copy && !strcmp(dw_text_printable(copy), arg);
+}
+
 const char *dw_shell_command(const char *verb, const char *arg, char *ret, size_t len)
 {
 	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -33,16 +42,12 @@ const char *dw_shell_command(const char *verb, const char *arg, char *ret, size_
 
 	ret[0] = '\0';
 	n = strlen(verb) + 1;
-	if (n + 3 * strlen(arg) + 5 > len)
+	if (n + 3 * strlen(arg) + 5 > len || !is_printable(arg))
 		return ret;
 	n = (size_t)sprintf(ret, "%s %s", verb, arg[0] == '-' ? "-- " : "");
 	if (quoted)
 		ret[n++] = '\'';
 	for (; *arg; arg++) {
-		if ((unsigned char)*arg < ' ' || *arg == 0x7f) {
-			ret[0] = '\0';
-			return ret;
-		}
 		if (*arg == '\'')
 			n += (size_t)sprintf(ret + n, "'\\''");
 		else

@@ -13,6 +13,8 @@
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 
+#include <diskwipe/units.h>
+
 #include "base/util.h"
 
 #define TYPE_UNKNOWN 0x1f
@@ -79,6 +81,7 @@ static void read_slot(const struct dw_machine *m, const char *scsi_dir,
 	if (snprintf(info->slot, sizeof(info->slot), "%s:%s", id,
 		     strchr(entry, ':') + 1) >= (int)sizeof(info->slot))
 		info->slot[0] = '\0';
+	dw_text_printable(info->slot);
 }
 
 /* The name that the driver gave itself, else the one it is bound by. */

@@ -13,6 +13,8 @@
 #include <string.h>
 #include <sys/sysmacros.h>
 
+#include <diskwipe/units.h>
+
 #include "base/util.h"
 
 const struct dw_machine dw_machine_self = {
@@ -76,6 +78,7 @@ int dw_sysfs_text(const char *dir, const char *attr, char *ret, size_t len)
 	}
 	ret[n] = '\0';
 	trim(ret);
+	dw_text_printable(ret);
 	return 0;
 }
 

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <diskwipe/units.h>
+
 #include "device/device.h"
 #include "device/node.h"
 
@@ -17,7 +19,7 @@ static void fill(struct udev_device *d, const char *key, char *ret, size_t len)
 	const char *value = udev_device_get_property_value(d, key);
 
 	if (!ret[0] && value && strlen(value) < len)
-		strcpy(ret, value);
+		dw_text_printable(strcpy(ret, value));
 }
 
 static void fill_transport(struct udev_device *d, struct dw_disk_info *info)

@@ -5,12 +5,13 @@
  */
 #include "device/verdict.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+
+#include <diskwipe/units.h>
 
 #include "base/util.h"
 #include "device/node.h"
@@ -54,9 +55,7 @@ void dw_verdict_vset(struct dw_verdict *v, enum dw_refusal refusal, const char *
 	v->refusal = refusal;
 	v->release[0] = '\0';
 	vsnprintf(v->reason, sizeof(v->reason), format, ap);
-	for (char *p = v->reason; *p; p++)
-		if (iscntrl((unsigned char)*p))
-			*p = '?';
+	dw_text_printable(v->reason);
 }
 
 void dw_verdict_set(struct dw_verdict *v, enum dw_refusal refusal, const char *format,

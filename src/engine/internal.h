@@ -111,7 +111,7 @@ struct job_slot {
 struct dw_job {
 	struct dw_job_spec spec;
 	struct dw_method method;
-	struct dw_key key;
+	struct dw_key *key; /* dw_secret_new() */
 	bool has_key;
 	bool started;
 	bool stopping;

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/util.h"
+#include "data/secret.h"
 #include "device/inuse.h"
 #include "engine/internal.h"
 #include "file/file.h"
@@ -124,11 +125,11 @@ static int get_key(struct dw_job *job, char err[256])
 			 "give --key-file");
 		return -EINVAL;
 	}
-	r = old ? dw_key_load(file, &job->key) : dw_key_new(&job->key);
+	r = old ? dw_key_load(file, job->key) : dw_key_new(job->key);
 	if (r < 0)
 		return explain_key(old ? file : NULL, r, err);
 	job->has_key = true;
-	dw_key_check(&job->key, job->result.key_check);
+	dw_key_check(job->key, job->result.key_check);
 	if (job->resuming && strcmp(job->resume.key_check, job->result.key_check)) {
 		snprintf(err, 256, "%.160s: not the key of the job that is resumed",
 			 file);
@@ -165,6 +166,11 @@ int dw_job_new(const struct dw_job_spec *spec, struct dw_job **ret, char err[256
 	err[0] = 0;
 	if (r < 0)
 		return r;
+	job->key = dw_secret_new(sizeof(*job->key));
+	if (!job->key) {
+		free(job);
+		return -ENOMEM;
+	}
 	job->spec = *spec;
 	job->epoll_fd = -1;
 	if (!job->spec.seed && getrandom(&job->spec.seed, sizeof(job->spec.seed), 0) < 0)
@@ -221,7 +227,7 @@ void dw_job_free(struct dw_job *job)
 	job_result_deinit(&job->result);
 	if (job->epoll_fd >= 0)
 		close(job->epoll_fd);
-	dw_key_wipe(&job->key);
+	dw_secret_free(job->key, sizeof(*job->key));
 	free(job);
 }
 
@@ -641,7 +647,7 @@ int dw_job_start(struct dw_job *job, char err[256])
 			      (!job->result.paths.why[0] || job->result.paths.dynamic));
 	if (!r && new_key)
 		r = fail_file(err, job->spec.key_file,
-			      dw_key_store(job->spec.key_file, &job->key));
+			      dw_key_store(job->spec.key_file, job->key));
 	if (!r) {
 		job->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
 		r = job->epoll_fd < 0 ? fail(err, "epoll", -errno) : 0;

@@ -83,7 +83,7 @@ static int resolve(struct dw_job *job, struct job_disk *d, uint32_t pass,
 
 		if (!block)
 			return -ENOMEM;
-		r = dw_source_new(&random, &job->key, d->identity, pass,
+		r = dw_source_new(&random, job->key, d->identity, pass,
 				  d->caps.block_size, &s);
 		if (r < 0)
 			return r;
@@ -277,7 +277,7 @@ int job_plan_sources(struct dw_job *job, struct job_disk *d)
 		r = d->source[i]
 			    ? 0
 			    : dw_source_new(&d->plan.pass[i].pattern,
-					    job->has_key ? &job->key : NULL, d->identity,
+					    job->has_key ? job->key : NULL, d->identity,
 					    i, d->plan.block_size, &d->source[i]);
 	d->buffer_bytes = (size_t)d->plan.data_max * d->plan.block_size;
 	return r;

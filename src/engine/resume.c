@@ -137,7 +137,7 @@ int job_resume_check(struct dw_job *job, struct job_disk *d)
 	}
 	if (!d->source[pass])
 		r = dw_source_new(&d->plan.pass[pass].pattern,
-				  job->has_key ? &job->key : NULL, d->identity, pass,
+				  job->has_key ? job->key : NULL, d->identity, pass,
 				  d->plan.block_size, &d->source[pass]);
 	buf = r ? NULL : dw_buffer_new(SPOT_BYTES);
 	if (!buf)

@@ -24,9 +24,9 @@ int dw_job_take_virtual(struct dw_job *job, const struct dw_virtual *v)
 	if (!job->has_key)
 		return 0;
 	dw_rng_seed(&rng, job->spec.seed);
-	for (size_t i = 0; i < sizeof(job->key.bytes); i++)
-		job->key.bytes[i] = (uint8_t)dw_rng_next(&rng);
-	dw_key_check(&job->key, job->result.key_check);
+	for (size_t i = 0; i < sizeof(job->key->bytes); i++)
+		job->key->bytes[i] = (uint8_t)dw_rng_next(&rng);
+	dw_key_check(job->key, job->result.key_check);
 	return 0;
 }
 

@@ -228,7 +228,7 @@ static int write_all(const char *path, const char *text, size_t len, mode_t mode
 
 int dw_file_write(const char *path, const char *text, size_t len)
 {
-	return write_all(path, text, len, 0666, false);
+	return write_all(path, text, len, 0644, false);
 }
 
 int dw_file_replace(const char *path, const char *text, size_t len, mode_t mode)

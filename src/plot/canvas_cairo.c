@@ -191,7 +191,7 @@ int plot_cairo_new(const char *path, bool pdf, double height,
 		return -ENOMEM;
 	s->base.backend = &picture_backend;
 	s->pdf = pdf;
-	r = dw_output_open(&s->out, path, 0666, false);
+	r = dw_output_open(&s->out, path, 0644, false);
 	if (r) {
 		free(s);
 		return r;

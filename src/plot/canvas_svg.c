@@ -9,6 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <diskwipe/units.h>
+
+#include "base/util.h"
 #include "file/file.h"
 #include "plot/canvas.h"
 
@@ -29,7 +32,11 @@ static struct svg *svg_of(struct plot *p)
 /* Characters that XML knows, and markup as entities. */
 static void write_text(FILE *f, const char *text)
 {
-	for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
+	dw_autofree char *copy = strdup(text);
+
+	if (!copy)
+		return;
+	for (const char *c = dw_text_printable(copy); *c; c++) {
 		if (*c == '&')
 			fputs("&amp;", f);
 		else if (*c == '<')
@@ -38,12 +45,7 @@ static void write_text(FILE *f, const char *text)
 			fputs("&gt;", f);
 		else if (*c == '"')
 			fputs("&quot;", f);
-		else if (*c < 0x20 || *c == 0x7f)
-			fputc('?', f);
-		else if (*c == 0xef && c[1] == 0xbf && c[2] >= 0xbe) {
-			fputc('?', f); /* U+FFFE, U+FFFF */
-			c += 2;
-		} else
+		else
 			fputc(*c, f);
 	}
 }
@@ -199,7 +201,7 @@ int plot_svg_new(const char *path, bool html, double height,
 		return -ENOMEM;
 	s->base.backend = &svg_backend;
 	s->html = html;
-	r = dw_output_open(&s->out, path, 0666, false);
+	r = dw_output_open(&s->out, path, 0644, false);
 	if (r) {
 		free(s);
 		return r;

@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <diskwipe/units.h>
+
 #include "report/json.h"
 #include "report/record.h"
 
@@ -117,9 +119,7 @@ __attribute__((format(printf, 2, 3))) static int fail(char err[DW_ERR_TEXT],
 	va_start(args, format);
 	vsnprintf(err, DW_ERR_TEXT, format, args);
 	va_end(args);
-	for (char *c = err; *c; c++)
-		if ((unsigned char)*c < 0x20 || *c == 0x7f)
-			*c = '?';
+	dw_text_printable(err);
 	return -EINVAL;
 }
 

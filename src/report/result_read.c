@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <diskwipe/units.h>
+
 #include "base/util.h"
 #include "file/file.h"
 #include "report/json.h"
@@ -207,9 +209,7 @@ int dw_result_parse(const char *text, size_t len, struct dw_result_doc *ret,
 			err, DW_ERR_TEXT,
 			"neither a trace nor a result in JSON: line %d, column %d: %.100s",
 			e.line, e.column, e.text);
-		for (char *c = err; *c; c++)
-			if ((unsigned char)*c < 0x20 || *c == 0x7f)
-				*c = '?';
+		dw_text_printable(err);
 		return -EINVAL;
 	}
 	snprintf(err, DW_ERR_TEXT, "out of memory");

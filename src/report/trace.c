@@ -27,7 +27,7 @@ int dw_trace_open(const char *path, uint64_t origin_ns, const struct dw_trace_he
 
 	if (!t)
 		return -ENOMEM;
-	r = dw_output_open(&t->out, path, 0666, true);
+	r = dw_output_open(&t->out, path, 0644, true);
 	if (r) {
 		free(t);
 		return r;

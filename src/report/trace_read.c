@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <diskwipe/units.h>
+
 #include "base/util.h"
 #include "file/file.h"
 #include "report/trace_head.h"
@@ -34,9 +36,7 @@ wrong(const struct dw_trace_reader *r, char err[DW_ERR_TEXT], const char *format
 	va_start(args, format);
 	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
-	for (char *c = text; *c; c++)
-		if ((unsigned char)*c < 0x20 || *c == 0x7f)
-			*c = '?';
+	dw_text_printable(text);
 	snprintf(err, DW_ERR_TEXT, "%s:%" PRIu64 ": %s", r->name, r->line, text);
 	return -EINVAL;
 }

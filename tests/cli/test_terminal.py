@@ -94,6 +94,35 @@ class Asked(Case):
         self.assertEqual(t.wait(), 2)
 
 
+class Hostile(Case):
+    """What a disk, a label or a mount point holds is shown, never obeyed."""
+    TEXT = 'x\x1b[2J\x07\x9b31m\u202egnp\u2066'
+
+    def check(self, text):
+        self.assertNotRegex(text, '[\x00-\x09\x0b\x0c\x0e-\x1a\x1c-\x1f\x7f-\x9f]')
+        self.assertNotRegex(text, '[\u202a-\u202e\u2066-\u2069]')
+        self.assertNotIn('\x1b[2J', text)
+        self.assertIn('x?[2J??31m?gnp?', text)
+
+    def test_question(self):
+        self.machine(disk(0, signatures=self.TEXT))
+        t = Terminal(self, '/fake/sg0', width=200)
+        t.expect('type .*: ')
+        t.type('no\n')
+        self.assertEqual(t.wait(), 2)
+        self.check(t.text)
+
+    def test_reason(self):
+        where = 'mounted at /' + self.TEXT
+        self.machine(disk(0, refusal='mounted', reason=where), disk(1))
+        r = self.run_cli('--yes', '/fake/sg0', code=2)
+        self.check(r.stderr)
+        self.check(self.run_cli('list').stdout)
+        self.check(self.run_cli('/dev/no' + self.TEXT, code=2).stderr)
+        doc = self.run_json('--yes', '/fake/sg0', code=2)
+        self.assertEqual(doc['refused'][0]['reason'], where)
+
+
 class Progress(Case):
     def run_on(self, *lines, width=100, height=30, **env):
         self.machine(*lines)

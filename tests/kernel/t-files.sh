@@ -74,3 +74,19 @@ chmod go-w "$T/conf"
 dw list --config="$T/conf" >"$T/out"
 chown 65534 "$T/conf"
 safe 1 "owned by another user; to mend it: chown root $T/conf" dw list --config="$T/conf"
+
+# A job that has a key leaves no core; nor does a debugger of the same user get at it.
+ulimit -c unlimited
+echo "$T/core" >/proc/sys/kernel/core_pattern
+echo 0 >/proc/sys/kernel/core_uses_pid
+aborted() { # FILE COMMAND...: once the file is there
+	"${@:2}" >"$T/out" 2>"$T/err" &
+	wait_for 20 test -e "$1"
+	kill -ABRT $!
+	wait $! 2>/dev/null || true
+}
+echo 10 >/sys/bus/pseudo/drivers/scsi_debug/delay
+aborted "$T/key2" "$DISKWIPE" --yes --method=random --key-file="$T/key2" /dev/sda
+[[ ! -e $T/core ]] || fail 'there is a core with the key in it'
+aborted "$T/here" bash -c "echo >$T/here; exec sleep 60"
+[[ -e $T/core ]] || fail 'this kernel writes no cores: nothing was shown'

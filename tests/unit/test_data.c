@@ -19,6 +19,7 @@
 #include "base/rng.h"
 #include "base/util.h"
 #include "data/data.h"
+#include "data/secret.h"
 
 #define IDENTITY "0x5000c500a1b2c3d4/ZA1234"
 
@@ -381,6 +382,11 @@ static void key_files(void **state)
 	assert_int_equal(dw_key_load(path, &got), -EPERM);
 	assert_int_equal(chmod(path, 0604), 0);
 	assert_int_equal(dw_key_load(path, &got), -EPERM);
+	if (!geteuid()) {
+		assert_int_equal(chmod(path, 0600), 0);
+		assert_int_equal(chown(path, 12345, 12345), 0);
+		assert_int_equal(dw_key_load(path, &got), -EKEYREJECTED);
+	}
 	unlink(path);
 	for (size_t i = 0; i < DW_ARRAY_SIZE(row); i++) {
 		int fd = open(path, O_WRONLY | O_CREAT | O_EXCL, 0600);
@@ -543,9 +549,34 @@ static void sources_from_threads(void **state)
 	dw_source_free(c);
 }
 
+/* "dd": not in core dumps. */
+static void secrets_are_not_dumped(void **state)
+{
+	char *secret = dw_secret_new(100), line[256], head[32];
+	FILE *f = fopen("/proc/self/smaps", "re");
+	bool mine = false, found = false;
+
+	assert_non_null(secret);
+	assert_non_null(f);
+	for (int i = 0; i < 100; i++)
+		assert_int_equal(0, secret[i]);
+	snprintf(head, sizeof(head), "%lx-", (unsigned long)secret);
+	while (fgets(line, sizeof(line), f)) {
+		if (strchr(line, '-') && strspn(line, "0123456789abcdef-") > 8)
+			mine = !strncmp(line, head, strlen(head));
+		if (mine && !strncmp(line, "VmFlags:", 8))
+			found = strstr(line, " dd") != NULL;
+	}
+	fclose(f);
+	assert_true(found);
+	dw_secret_free(secret, 100);
+	dw_secret_free(NULL, 100);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(secrets_are_not_dumped),
 		cmocka_unit_test(constants_are_lazy_and_read_only),
 		cmocka_unit_test(keystream_golden),
 		cmocka_unit_test(keystream_by_definition),

@@ -259,14 +259,58 @@ static void short_buffers(void **state)
 	assert_int_equal(buf[4], 'z');
 }
 
+static void text_that_may_be_shown(void **state)
+{
+	static const struct {
+		const char *text;
+		const char *want;
+	} rows[] = {
+		{ "", "" },
+		{ "Slot 07 ~", "Slot 07 ~" },
+		{ "a\033[2Jb\nc\td\x7f", "a?[2Jb?c?d?" },
+		{ "\x9b"
+		  "2J\x80\xff",
+		  "?2J??" }, /* C1 as a byte */
+		{ "\xc2\x9b"
+		  "2J\xc2\x80\xc2\x9f",
+		  "?2J??" }, /* C1 in UTF-8 */
+		{ "\xc2\xa0\xc3\xa9\xe2\x82\xac", "\xc2\xa0\xc3\xa9\xe2\x82\xac" },
+		{ "\xf0\x9f\x92\xbe", "\xf0\x9f\x92\xbe" },
+		{ "\xe2\x80\xae"
+		  "x\xe2\x80\xaa\xe2\x81\xa6\xe2\x81\xa9",
+		  "?x???" },
+		{ "\xe2\x80\xa8\xe2\x80\x8f\xd8\x9c\xef\xbb\xbf", "????" },
+		{ "\xe2\x80\xa9\xe2\x80\xaf\xe2\x81\xa5", "?\xe2\x80\xaf\xe2\x81\xa5" },
+		{ "\xc0\x9b\xe0\x80\x9b\xf0\x80\x80\x9b", "?????????" }, /* too long */
+		{ "\xed\xa0\x80\xf4\x90\x80\x80\xf5", "????????" },
+		{ "a\xe2\x82", "a??" }, /* cut off */
+		{ "\xc3"
+		  "A",
+		  "?A" },
+	};
+	char text[32];
+
+	for (size_t i = 0; i < DW_ARRAY_SIZE(rows); i++) {
+		snprintf(text, sizeof(text), "%s", rows[i].text);
+		assert_ptr_equal(text, dw_text_printable(text));
+		assert_string_equal(rows[i].want, text);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(numbers),          cmocka_unit_test(sizes),
-		cmocka_unit_test(durations),        cmocka_unit_test(percents),
-		cmocka_unit_test(format_sizes),     cmocka_unit_test(format_rates),
-		cmocka_unit_test(format_durations), cmocka_unit_test(format_times),
-		cmocka_unit_test(times_as_libc),    cmocka_unit_test(short_buffers),
+		cmocka_unit_test(text_that_may_be_shown),
+		cmocka_unit_test(numbers),
+		cmocka_unit_test(sizes),
+		cmocka_unit_test(durations),
+		cmocka_unit_test(percents),
+		cmocka_unit_test(format_sizes),
+		cmocka_unit_test(format_rates),
+		cmocka_unit_test(format_durations),
+		cmocka_unit_test(format_times),
+		cmocka_unit_test(times_as_libc),
+		cmocka_unit_test(short_buffers),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
