@@ -17,6 +17,7 @@
 
 #include "base/util.h"
 #include "device/wants.h"
+#include "transport/open.h"
 
 int dw_uses_add(struct dw_uses *u, const struct dw_use *use)
 {
@@ -165,8 +166,10 @@ static int ask_loop(const struct dw_machine *m, const char *name, dev_t self, de
 
 	if (r)
 		return r;
-	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	if (fd < 0 || fstat(fd, &st))
+	fd = dw_disk_open(path, O_RDONLY);
+	if (fd < 0)
+		return fd;
+	if (fstat(fd, &st))
 		return -errno;
 	if (!S_ISBLK(st.st_mode) || st.st_rdev != self)
 		return -ENODEV;

@@ -11,6 +11,7 @@
 
 #include "base/util.h"
 #include "device/wants.h"
+#include "transport/open.h"
 
 struct scan {
 	const struct dw_machine *m;
@@ -49,7 +50,7 @@ static int member_uuid(void *ctx, const char *dir, const char *name)
 
 	if (dw_path(path, "%s/%s", ret->m->dev, name))
 		return 0;
-	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	fd = dw_disk_open(path, O_RDONLY);
 	if (fd < 0)
 		return 0;
 	dw_signatures_read(fd, &found, &tags);

@@ -99,8 +99,6 @@ static int read_whole(int fd, size_t max, char **text, size_t *ret_len)
 			return -errno;
 		got += (size_t)n;
 	}
-	if (got > max)
-		return -EFBIG;
 	(*text)[got] = '\0';
 	*ret_len = got;
 	return 0;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The configuration: what is read, and what stops the program. */
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include "base/util.h"
 #include "diskwipe/config.h"
 #include "machine.h"
@@ -97,6 +100,42 @@ static void what_is_not_understood_stops(void **state)
 	machine_free(&t);
 }
 
+/* What does not fit would be cut, and the rest of an entry protects nothing. */
+static void long_lines(void **state)
+{
+	char text[6000] = "[safety]\nprotect = ";
+	struct machine t;
+
+	for (size_t n = strlen(text); n < sizeof(text) - 2; n++)
+		text[n] = n % 20 ? 'A' : ',';
+	text[sizeof(text) - 2] = '\n';
+	machine_new(&t);
+	machine_file(&t, "proc/c.conf", text);
+	expect_error(&t, "c.conf:2: the line is too long");
+	machine_free(&t);
+}
+
+static void files_of_others(void **state)
+{
+	char path[PATH_MAX], err[256];
+	struct dw_config *c;
+	struct machine t;
+
+	if (geteuid())
+		skip();
+	machine_new(&t);
+	machine_file(&t, "proc/c.conf", "[safety]\nprotect = A\n");
+	assert_int_equal(0, dw_path(path, "%s/proc/c.conf", t.root));
+	assert_int_equal(0, chmod(path, 0666));
+	assert_int_equal(-EPERM, load(&t, &c, err));
+	assert_non_null(strstr(err, "writable by others; to mend it: chmod go-w "));
+	assert_int_equal(0, chmod(path, 0644));
+	assert_int_equal(0, chown(path, 12345, 12345));
+	assert_int_equal(-EPERM, load(&t, &c, err));
+	assert_non_null(strstr(err, "owned by another user; to mend it: chown root "));
+	machine_free(&t);
+}
+
 static void missing_files(void **state)
 {
 	static const char *const none[] = { NULL };
@@ -122,6 +161,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(lists_add_up),
 		cmocka_unit_test(what_is_not_understood_stops),
+		cmocka_unit_test(long_lines),
+		cmocka_unit_test(files_of_others),
 		cmocka_unit_test(missing_files),
 	};
 
