@@ -218,12 +218,15 @@ static int write_all(const char *path, const char *text, size_t len, mode_t mode
 		     bool regular)
 {
 	struct dw_output o;
-	int r = begin(&o, path, mode, regular, false);
+	int r = begin(&o, path, mode, regular, false), closed;
 
 	if (r)
 		return r;
-	fwrite(text, 1, len, o.f);
-	return dw_output_close(&o, true);
+	errno = 0;
+	if (fwrite(text, 1, len, o.f) != len)
+		r = errno ? -errno : -EIO;
+	closed = dw_output_close(&o, !r);
+	return r ? r : closed;
 }
 
 int dw_file_write(const char *path, const char *text, size_t len)

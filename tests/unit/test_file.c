@@ -125,11 +125,14 @@ static void links_of_others(void **state)
 
 static void other_things(void **state)
 {
+	static const char long_text[100000]; /* more than a stream keeps to itself */
 	char text[8] = "", path[32];
 	int end[2];
 
 	assert_int_equal(0, dw_file_write("/dev/null", "x", 1));
 	assert_int_equal(-ENOSPC, dw_file_write("/dev/full", "x", 1));
+	assert_int_equal(-ENOSPC,
+			 dw_file_write("/dev/full", long_text, sizeof(long_text)));
 	assert_int_equal(-EMEDIUMTYPE, dw_file_write("/dev/random", "x", 1));
 	assert_int_equal(-EINVAL, dw_file_replace("/dev/null", "x", 1, 0600));
 	if (!geteuid() && !mknod("node", S_IFBLK | 0600, makedev(7, 250)))
