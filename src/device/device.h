@@ -33,7 +33,8 @@
  * @saved_wce: write cache setting to restore, DW_UNKNOWN = untouched
  * @saved_max_sectors_kb: queue setting to restore, 0 = untouched
  * @errors: what all our commands met, as struct dw_target has it
- * @known_errors, @counted_errors: @errors and the kernel's count when these were last compared
+ * @known_errors, @counted_errors: @errors and the kernel's count when these were last compared,
+ *	if they were (@compared_errors)
  * @saved_iostats: the kernel did not count this disk's I/O before
  * @settled: see dw_device_settle()
  */
@@ -53,6 +54,7 @@ struct dw_device {
 	_Atomic uint64_t errors;
 	uint64_t known_errors;
 	uint64_t counted_errors;
+	bool compared_errors;
 	bool saved_iostats;
 	bool settled;
 	struct dw_sense not_ready;

@@ -172,10 +172,12 @@ uint64_t dw_device_errors_elsewhere(struct dw_device *d)
 	if (!count_errors(d, &all))
 		return 0;
 	more = all - d->counted_errors;
-	if (all < d->counted_errors || more < ours - d->known_errors)
+	if (!d->compared_errors || all < d->counted_errors ||
+	    more < ours - d->known_errors)
 		more = 0; /* another node by now */
 	else
 		more -= ours - d->known_errors;
+	d->compared_errors = true;
 	d->counted_errors = all;
 	d->known_errors = ours;
 	return more;

@@ -89,9 +89,11 @@ int dw_device_drop_partitions(const struct dw_device *d)
 	return 0;
 }
 
+/* No fsync: it would have the kernel flush the disk's cache as well, which not every disk can;
+ * that is for the job. */
 static int write_back(int fd)
 {
-	return fd < 0 || (!fsync(fd) && !ioctl(fd, BLKFLSBUF)) ? 0 : -errno;
+	return fd < 0 || !ioctl(fd, BLKFLSBUF) ? 0 : -errno;
 }
 
 int dw_device_settle(struct dw_device *const *d, size_t n)
@@ -104,6 +106,8 @@ int dw_device_settle(struct dw_device *const *d, size_t n)
 			r = write_back(d[i]->blk_fd);
 		if (!r)
 			r = dw_device_drop_partitions(d[i]);
+		if (n > 1 && (r == -ENODEV || r == -ENXIO))
+			r = 0; /* this path is gone; the disk is not */
 		d[i]->settled = !r;
 	}
 	return r;

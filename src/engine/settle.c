@@ -82,6 +82,19 @@ static void settle(struct job_settle *s)
 	dw_writes_count(s->device, s->n, &s->after);
 }
 
+/* A path that is gone by now has no users. */
+static int look_again(struct job_settle *s)
+{
+	int r = 0;
+
+	for (size_t i = 0; i < s->n && !r; i++) {
+		r = dw_device_look_again(&s->device[i], 1, &s->verdict);
+		if (r == -ENODEV || r == -ENXIO || r == -ENOENT)
+			r = 0;
+	}
+	return r;
+}
+
 static void *settle_main(void *arg)
 {
 	struct job_settle *s = arg;
@@ -89,7 +102,7 @@ static void *settle_main(void *arg)
 	settle(s);
 	s->users = 0;
 	if (!s->error && (s->op.flags & DW_OP_FINAL))
-		s->users = dw_device_look_again(s->device, s->n, &s->verdict);
+		s->users = look_again(s);
 	atomic_store(&s->over, true);
 	s->transport->ops->wake(s->transport);
 	return NULL;

@@ -186,20 +186,23 @@ int job_local_result(struct dw_job *job, const struct dw_result *result)
 	return 0;
 }
 
-/* The disk has no command that would do it: its failure alone, not the job's. */
-static int answer_impossible(struct dw_job *job, struct job_disk *d,
-			     const struct dw_op *op)
+static struct dw_result impossible(const struct dw_op *op)
 {
-	uint64_t now = d->transport->ops->now(d->transport);
-	struct dw_result r = {
+	return (struct dw_result){
 		.disk = op->disk,
 		.slot = op->slot,
 		.class = DW_CLASS_UNSUPPORTED,
 		.detail = "no command of the disk does this",
-		.submit_ns = now,
-		.end_ns = now,
 	};
+}
 
+/* The disk has no command that would do it: its failure alone, not the job's. */
+static int answer_impossible(struct dw_job *job, struct job_disk *d,
+			     const struct dw_op *op)
+{
+	struct dw_result r = impossible(op);
+
+	r.submit_ns = r.end_ns = d->transport->ops->now(d->transport);
 	return job_local_result(job, &r);
 }
 
@@ -244,6 +247,18 @@ static void tell_depth(struct dw_job *job, struct job_disk *d)
 	d->transport->ops->set_depth(d->transport, d->handle, st->depth);
 }
 
+/* The caching page, as it is now; false when that cannot be asked. */
+static bool ask_cache(struct job_disk *d, struct job_slot *s, uint8_t size)
+{
+	dw_encode_cache(size, s->cache, &s->cmd);
+	s->cmd.cookie = s->op.slot;
+	s->cache_cdb_len = size;
+	if (d->transport->ops->submit(d->transport, d->handle, &s->cmd))
+		return false;
+	d->transport->ops->flush(d->transport);
+	return true;
+}
+
 int job_submit(struct dw_job *job, const struct dw_op *op)
 {
 	struct job_disk *d = job->disk[op->disk];
@@ -276,6 +291,11 @@ int job_submit(struct dw_job *job, const struct dw_op *op)
 		      !recovers && d->source[op->pass] &&
 			      dw_source_is_zero(d->source[op->pass]),
 		      &s->cmd);
+	if (r && op->verb == DW_VERB_FLUSH && d->device) {
+		s->refused = impossible(op);
+		if (ask_cache(d, s, 10))
+			return 0;
+	}
 	if (r)
 		return answer_impossible(job, d, op);
 	if (s->cmd.data_len)
@@ -381,18 +401,6 @@ static int fall_back(struct dw_job *job, struct job_disk *d, const struct job_sl
 			  s->op.verb == DW_VERB_WRITE ? "WRITE" : "READ");
 }
 
-/* The caching page, as it is now; false when that cannot be asked. */
-static bool ask_cache(struct job_disk *d, struct job_slot *s, uint8_t size)
-{
-	dw_encode_cache(size, s->cache, &s->cmd);
-	s->cmd.cookie = s->op.slot;
-	s->cache_cdb_len = size;
-	if (d->transport->ops->submit(d->transport, d->handle, &s->cmd))
-		return false;
-	d->transport->ops->flush(d->transport);
-	return true;
-}
-
 /*
  * A refused flush proves nothing unless the cache is off, and what it was at the beginning does
  * not count: anybody may have switched it on since. False when the disk is being asked.
@@ -400,9 +408,12 @@ static bool ask_cache(struct job_disk *d, struct job_slot *s, uint8_t size)
 static bool flush_answer(struct job_disk *d, struct job_slot *s,
 			 const struct dw_completion *done, struct dw_result *ret)
 {
+	struct dw_completion whole = *done;
 	uint8_t size = s->cache_cdb_len;
 
-	dw_decode(&d->caps, &s->op, done, ret);
+	if (size)
+		whole.resid = 0; /* a page is as long as it is */
+	dw_decode(&d->caps, &s->op, &whole, ret);
 	if (!size) {
 		ret->cache_off = !d->device && d->caps.wce == DW_NO;
 		if (ret->class != DW_CLASS_UNSUPPORTED || !d->device)
