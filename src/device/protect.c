@@ -251,7 +251,7 @@ static bool broken_wwn(const char *word)
 
 const char *dw_protect_check(const char *entry)
 {
-	char word[WORD_MAX];
+	char word[WORD_MAX] = "";
 
 	for (const char *p = entry; *p; p++)
 		if (iscntrl((unsigned char)*p) || strchr("\"'*?[]", *p) ||
