@@ -345,6 +345,12 @@ void cli_table_question(const struct cli *c, FILE *f, const struct dw_disk *disk
 	for (size_t i = 0; i < n; i++) {
 		char nodes[320];
 
+		if (disks[i].info.hidden_blocks)
+			fprintf(f,
+				"%s hides %llu blocks, which will not be touched: it will "
+				"not be called erased.\n",
+				cli_disk_node(&disks[i].info),
+				(unsigned long long)disks[i].info.hidden_blocks);
 		if (!disks[i].n_others)
 			continue;
 		other_nodes(&disks[i], nodes, sizeof(nodes));

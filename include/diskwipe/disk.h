@@ -27,6 +27,8 @@ extern "C" {
  * @wwn: preferred association-0 designator of VPD 83h, "0x5000c500..."
  * @blocks, @block_size: capacity and logical block size in bytes
  * @physical_block_size: bytes
+ * @hidden_blocks: blocks beyond @blocks that the disk has by its default values (MODE SENSE) and
+ *	does not show: its capacity was cut by MODE SELECT; 0 = none are known
  * @pi_type: protection type 0..3
  * @rotation: RPM; 1 = no rotating medium; 0 = unknown
  * @wce: volatile write cache: 1 on, 0 off, -1 unknown
@@ -59,6 +61,7 @@ struct dw_disk_info {
 	char serial[DW_SERIAL_MAX];
 	char wwn[DW_WWN_MAX];
 	uint64_t blocks;
+	uint64_t hidden_blocks;
 	uint32_t block_size;
 	uint32_t physical_block_size;
 	uint8_t pi_type;

@@ -5,6 +5,7 @@
 #include <errno.h>
 
 #include "scsi/cdb.h"
+#include "scsi/mode.h"
 
 int dw_ask_page(struct dw_device *d, int page, uint8_t *buf, uint16_t len,
 		size_t *ret_got)
@@ -23,18 +24,15 @@ int dw_ask_page(struct dw_device *d, int page, uint8_t *buf, uint16_t len,
 	return r;
 }
 
-int dw_ask_mode(struct dw_device *d, uint8_t page, uint8_t pc, uint8_t *buf,
-		size_t *ret_got)
+static int ask_mode(struct dw_device *d, const struct dw_mode_request *req, uint8_t *buf,
+		    size_t *ret_got)
 {
-	struct dw_mode_request req = {
-		.page = page, .pc = pc, .dbd = true, .alloc = DW_ASK_MODE_LEN
-	};
 	struct dw_cmd cmd = { .data = buf, .data_len = DW_ASK_MODE_LEN };
 	struct dw_answer a;
 	int r = 0;
 
 	for (unsigned int size = 10; size >= 6; size -= 4) {
-		r = dw_cdb_mode_sense(cmd.cdb, size, &req);
+		r = dw_cdb_mode_sense(cmd.cdb, size, req);
 		if (r < 0)
 			return r;
 		cmd.cdb_len = (uint8_t)r;
@@ -47,4 +45,23 @@ int dw_ask_mode(struct dw_device *d, uint8_t page, uint8_t pc, uint8_t *buf,
 			break;
 	}
 	return r < 0 ? r : 0;
+}
+
+int dw_ask_mode(struct dw_device *d, uint8_t page, uint8_t pc, uint8_t *buf,
+		size_t *ret_got)
+{
+	const struct dw_mode_request req = {
+		.page = page, .pc = pc, .dbd = true, .alloc = DW_ASK_MODE_LEN
+	};
+
+	return ask_mode(d, &req, buf, ret_got);
+}
+
+int dw_ask_default_blocks(struct dw_device *d, uint8_t *buf, size_t *ret_got)
+{
+	const struct dw_mode_request req = {
+		.page = DW_MODE_ALL, .pc = 2, .llbaa = true, .alloc = DW_ASK_MODE_LEN
+	};
+
+	return ask_mode(d, &req, buf, ret_got);
 }

@@ -30,6 +30,10 @@ int dw_ask_page(struct dw_device *d, int page, uint8_t *buf, uint16_t len,
 int dw_ask_mode(struct dw_device *d, uint8_t page, uint8_t pc, uint8_t *buf,
 		size_t *ret_got);
 
+/** dw_ask_default_blocks() - MODE SENSE of default values with a block descriptor, for
+ *  dw_mode_blocks(). As dw_ask_mode(). */
+int dw_ask_default_blocks(struct dw_device *d, uint8_t *buf, size_t *ret_got);
+
 #define DW_ASK_MODE_LEN 252
 
 #endif

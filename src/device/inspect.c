@@ -104,6 +104,12 @@ static void add_cache(struct dw_inspection *in, const struct dw_caps *c)
 		yes_no(in, source, "write-cache-changeable", c->wce_changeable);
 }
 
+static void add_hidden(struct dw_inspection *in, const struct dw_disk_info *info)
+{
+	if (info->scsi)
+		number(in, "MODE SENSE", "hidden-blocks", info->hidden_blocks);
+}
+
 static void add_kernel(struct dw_inspection *in, const struct dw_caps *c)
 {
 	number(in, "sysfs", "max-hw-bytes", c->max_hw_bytes);
@@ -132,6 +138,7 @@ int dw_disk_inspect(const char *path, struct dw_disk_info *ret_info,
 		dw_udev_names(ret_info);
 		*ret = (struct dw_inspection){ 0 };
 		add_geometry(ret, &d->caps);
+		add_hidden(ret, ret_info);
 		if (d->caps.scsi) {
 			add_commands(ret, &d->caps);
 			add_vpd(ret, &d->caps);

@@ -219,6 +219,21 @@ static void probe_mode(struct dw_device *d)
 		caching.wce;
 }
 
+/* A capacity cut by MODE SELECT: the default values keep the number of all blocks. */
+static void probe_hidden(struct dw_device *d)
+{
+	uint8_t buf[DW_ASK_MODE_LEN];
+	uint64_t all;
+	size_t got;
+	int size = dw_ask_default_blocks(d, buf, &got);
+
+	d->info.hidden_blocks = 0;
+	if (size > 0 &&
+	    !dw_mode_blocks(buf, got, (unsigned int)size, d->info.block_size, &all) &&
+	    all > d->info.blocks)
+		d->info.hidden_blocks = all - d->info.blocks;
+}
+
 /* Return: 1 known, 0 not known; negative: nothing was learnt. */
 static int ask_opcode(struct dw_device *d, uint8_t opcode, struct dw_rsoc_one *ret)
 {
@@ -309,6 +324,7 @@ static int probe_scsi(const struct dw_machine *m, struct dw_device *d)
 		return r;
 	}
 	probe_mode(d);
+	probe_hidden(d);
 	d->caps.rsoc = probe_rsoc(d);
 	if (!d->caps.rsoc)
 		assume_commands(&d->caps, version);

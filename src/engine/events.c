@@ -147,6 +147,11 @@ static void honest_notes(const struct dw_job *job, const struct job_disk *d,
 	if (d->cache_off)
 		note(r,
 		     "it does not do SYNCHRONIZE CACHE: erased with the write cache off");
+	if (d->info.hidden_blocks)
+		note(r,
+		     "%llu more blocks are hidden: the capacity was cut by MODE SELECT; "
+		     "sg_format --resize --count=-1 shows them again",
+		     (unsigned long long)d->info.hidden_blocks);
 	if (d->info.logical_volume)
 		note(r,
 		     "logical volume of a RAID controller: member disks not addressed");
@@ -359,6 +364,10 @@ static void judge_complete(const struct job_disk *d, const struct dw_disk_state 
 		r->outcome = DW_OUTCOME_EXCEPTIONS;
 		set_reason(r, "%llu blocks could not be erased or verified",
 			   (unsigned long long)blocks);
+	} else if (d->info.hidden_blocks) {
+		r->outcome = DW_OUTCOME_EXCEPTIONS;
+		set_reason(r, "%llu blocks of the disk are hidden and were not touched",
+			   (unsigned long long)d->info.hidden_blocks);
 	} else if (d->info.logical_volume && !d->plan.verify_only) {
 		r->outcome = DW_OUTCOME_EXCEPTIONS;
 		set_reason(r, "member disks not addressed");

@@ -102,22 +102,22 @@ json_t *dw_json_disk(const struct dw_disk *disk)
 
 	return json_pack(
 		"{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o,"
-		" s:I, s:I, s:i, s:i, s:i, s:i, s:s, s:s, s:b, s:b, s:b, s:b,"
+		" s:I, s:I, s:I, s:i, s:i, s:i, s:i, s:s, s:s, s:b, s:b, s:b, s:b,"
 		" s:o, s:o, s:o, s:b, s:s, s:o, s:o, s:o, s:o, s:o}",
 		"device", dw_json_device(i), "paths", dw_json_paths(i), "address",
 		disk_address(i), "vendor", dw_json_text(i->vendor), "model",
 		dw_json_text(i->model), "revision", dw_json_text(i->revision), "serial",
 		dw_json_text_or_null(i->serial), "wwn", dw_json_text_or_null(i->wwn),
 		"capacity_bytes", (json_int_t)(i->blocks * i->block_size), "blocks",
-		(json_int_t)i->blocks, "block_size", (int)i->block_size,
-		"physical_block_size", (int)i->physical_block_size, "protection_type",
-		(int)i->pi_type, "rotation", (int)i->rotation, "write_cache",
-		wce_name(i->wce), "zoned", zoned_name(i->zoned), "thin", (int)i->lbpme,
-		"scsi", (int)i->scsi, "logical_volume", (int)i->logical_volume,
-		"removable", (int)i->removable, "transport", dw_json_text(i->transport),
-		"slot", dw_json_text(i->slot), "host_driver",
-		dw_json_text(i->host_driver), "erasable", v->refusal == DW_REFUSAL_NONE,
-		"verdict",
+		(json_int_t)i->blocks, "hidden_blocks", (json_int_t)i->hidden_blocks,
+		"block_size", (int)i->block_size, "physical_block_size",
+		(int)i->physical_block_size, "protection_type", (int)i->pi_type,
+		"rotation", (int)i->rotation, "write_cache", wce_name(i->wce), "zoned",
+		zoned_name(i->zoned), "thin", (int)i->lbpme, "scsi", (int)i->scsi,
+		"logical_volume", (int)i->logical_volume, "removable", (int)i->removable,
+		"transport", dw_json_text(i->transport), "slot", dw_json_text(i->slot),
+		"host_driver", dw_json_text(i->host_driver), "erasable",
+		v->refusal == DW_REFUSAL_NONE, "verdict",
 		v->refusal == DW_REFUSAL_NONE ? "erasable" : dw_refusal_name(v->refusal),
 		"reason", dw_json_text_or_null(v->reason), "release",
 		dw_json_text(v->release), "signatures", dw_json_text(v->signatures),

@@ -228,7 +228,7 @@ int dw_cdb_mode_sense(uint8_t *cdb, unsigned int size, const struct dw_mode_requ
 	if (size == 6 && req->alloc > UINT8_MAX)
 		return -ERANGE;
 	r = start(cdb, size == 6 ? DW_OPCODE_MODE_SENSE_6 : DW_OPCODE_MODE_SENSE_10);
-	cdb[1] = req->dbd ? 0x08 : 0;
+	cdb[1] = (uint8_t)((req->dbd ? 0x08 : 0) | (req->llbaa && size == 10 ? 0x10 : 0));
 	cdb[2] = (uint8_t)(req->pc << 6 | req->page);
 	cdb[3] = req->subpage;
 	if (size == 6)

@@ -103,6 +103,7 @@ struct dw_extent {
  * @subpage: 0..FFh
  * @pc: page control: 0 current, 1 changeable, 2 default, 3 saved values
  * @dbd: no block descriptors in the reply
+ * @llbaa: they may be long ones; of the 10-byte CDB only
  * @alloc: allocation length in bytes, <= 255 for the 6-byte CDB
  */
 struct dw_mode_request {
@@ -110,6 +111,7 @@ struct dw_mode_request {
 	uint8_t subpage;
 	uint8_t pc;
 	bool dbd;
+	bool llbaa;
 	uint16_t alloc;
 };
 

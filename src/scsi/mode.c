@@ -40,6 +40,30 @@ int dw_mode_header_parse(const uint8_t *data, size_t len, unsigned int size,
 	return 0;
 }
 
+int dw_mode_blocks(const uint8_t *data, size_t len, unsigned int size,
+		   uint32_t block_size, uint64_t *ret)
+{
+	size_t head = size == 6 ? HEADER_6 : HEADER_10;
+	bool wide = size == 10 && len > 4 && data[4] & 0x01; /* LONGLBA */
+	const uint8_t *at = data + head;
+	struct dw_mode_header h;
+	uint64_t blocks, none;
+	uint32_t each;
+	int r = dw_mode_header_parse(data, len, size, &h);
+
+	if (r < 0)
+		return r;
+	if (h.pages_at < head + (wide ? 16 : 8))
+		return -ENODATA;
+	blocks = wide ? dw_get_be64(at) : dw_get_be32(at);
+	none = wide ? UINT64_MAX : UINT32_MAX;
+	each = wide ? dw_get_be32(at + 12) : dw_get_be32(at + 4) & 0xffffff;
+	if (!blocks || blocks == none || each != block_size)
+		return -ENODATA;
+	*ret = blocks;
+	return 0;
+}
+
 /* Length of the page at @p of @left bytes, its header included; 0 when cut off. */
 static size_t page_len(const uint8_t *p, size_t left)
 {

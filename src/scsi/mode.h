@@ -100,6 +100,20 @@ int dw_mode_header_parse(const uint8_t *data, size_t len, unsigned int size,
 int dw_mode_page_find(const uint8_t *data, size_t len, unsigned int size, uint8_t page,
 		      uint8_t subpage, const uint8_t **ret, size_t *ret_len);
 
+/**
+ * dw_mode_blocks() - NUMBER OF LOGICAL BLOCKS of the first block descriptor (SBC-3, 6.4.2)
+ * @data: reply to a MODE SENSE without DBD
+ * @len: its length in bytes
+ * @size: 6 or 10
+ * @block_size: bytes per logical block that the number has to be of
+ * @ret: the number; of a short descriptor below 2^32 - 1
+ *
+ * Return: 0; -ENODATA without a descriptor, with another block length, or with a number that
+ * says nothing (zero, all ones); else as dw_mode_header_parse().
+ */
+int dw_mode_blocks(const uint8_t *data, size_t len, unsigned int size,
+		   uint32_t block_size, uint64_t *ret);
+
 /** dw_mode_caching() - read the caching page (08h) of a reply.
  *  Return: 0, or as dw_mode_page_find(). */
 int dw_mode_caching(const uint8_t *data, size_t len, unsigned int size,

@@ -27,7 +27,8 @@ look() { # COMMAND...
 look dw erase --dry-run "${sg[@]}"
 look dw erase --no-act --json --write-cache=on --reserve "${sg[@]}"
 look dw list
-look dw inspect "${sg[0]}"
+# whether it does SYNCHRONIZE CACHE (35, 91) a disk says only when it is sent
+reading="$reading|35 00|91 00" look dw inspect "${sg[0]}"
 look dw verify --method=zero "${sg[@]}"
 look dw plan -o "$T/plan" "${sg[@]}"
 

@@ -68,3 +68,12 @@ enc 'plant 6 0 8000 0x5a' >/dev/null
 stop_in_the_middle
 expect 0 dw erase --yes --json --resume="$T/state"
 assert_disks <<<'6 .outcome == "erased" and .bytes_written < .capacity_bytes and .notes == []'
+
+# A capacity that was cut (MODE SELECT): what it hides was not touched.
+enc 'clip 7 3000' >/dev/null
+echo 1 >"/sys/class/scsi_generic/${node[7]##*/}/device/rescan"
+erase 4 --command=write --verify=full -- 7
+assert_disks <<'TEXT'
+7 .outcome == "erased-with-exceptions" and .exceptions == [] and .reason == "1000 blocks of the disk are hidden and were not touched" and (.notes | any(test("cut by MODE SELECT")))
+TEXT
+assert_eq 512000 "$(media 7 | tr -d '\0' | wc -c)" 'old bytes on disk 7'

@@ -56,6 +56,42 @@ static void test_header(void **state)
 	free(d);
 }
 
+/* The first block descriptor, short and long, and those that say nothing. */
+static void test_blocks(void **state)
+{
+	static const struct {
+		const char *hex;
+		unsigned int size;
+		int r;
+		uint64_t blocks;
+	} cases[] = {
+		{ "0b 00 00 08 00001000 00 000200", 6, 0, 0x1000 },
+		{ "000e 00 00 00 00 0008 00001000 00 000200", 10, 0, 0x1000 },
+		{ "0016 00 00 01 00 0010 0000000300000000 00000000 00000200", 10, 0,
+		  UINT64_C(0x300000000) },
+		{ "000e 00 00 00 00 0008 00001000 00 000208", 10, -ENODATA, 0 },
+		{ "000e 00 00 00 00 0008 00000000 00 000200", 10, -ENODATA, 0 },
+		{ "000e 00 00 00 00 0008 ffffffff 00 000200", 10, -ENODATA, 0 },
+		{ "0016 00 00 01 00 0010 ffffffffffffffff 00000000 00000200", 10,
+		  -ENODATA, 0 },
+		{ "0006 00 00 00 00 0000", 10, -ENODATA, 0 },
+		/* announced as long, and too short for that */
+		{ "000e 00 00 01 00 0008 00001000 00 000200", 10, -ENODATA, 0 },
+		{ "000e 00 00 00 00 0008 00001000", 10, -EBADMSG, 0 },
+	};
+
+	for (size_t i = 0; i < DW_ARRAY_SIZE(cases); i++) {
+		uint64_t blocks = 0;
+		size_t len;
+		uint8_t *d = reply(cases[i].hex, &len);
+
+		assert_int_equal(dw_mode_blocks(d, len, cases[i].size, 512, &blocks),
+				 cases[i].r);
+		assert_int_equal(blocks, cases[i].blocks);
+		free(d);
+	}
+}
+
 static void test_pages(void **state)
 {
 	struct dw_mode_caching caching;
@@ -154,9 +190,9 @@ static void test_fill_wce(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_header),   cmocka_unit_test(test_pages),
-		cmocka_unit_test(test_cut),      cmocka_unit_test(test_stale),
-		cmocka_unit_test(test_fill_wce),
+		cmocka_unit_test(test_header), cmocka_unit_test(test_blocks),
+		cmocka_unit_test(test_pages),  cmocka_unit_test(test_cut),
+		cmocka_unit_test(test_stale),  cmocka_unit_test(test_fill_wce),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
