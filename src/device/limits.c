@@ -150,13 +150,13 @@ static enum outcome try_length(struct dw_device *d, uint32_t bytes, void *buffer
 	return o;
 }
 
-/* Whether READ(16) is there is asked by reading a block, if nobody told. */
+/* Whether READ(16) is there is asked by reading a block; what RSOC says is no proof. */
 static void find_read16(struct dw_device *d, void *buffer)
 {
 	struct dw_cmd cmd = { .data = buffer, .data_len = d->caps.block_size };
 	struct dw_answer a;
 
-	if (d->caps.rsoc || d->caps.narrow)
+	if (d->caps.narrow || (d->caps.rsoc && !d->caps.rw16))
 		return;
 	d->caps.rw16 = true;
 	if (!fill_read(&d->caps, 0, 1, &cmd) && dw_ask(d, &cmd, &a) == 1 &&
