@@ -238,7 +238,7 @@ static bool broken_wwn(const char *word)
 	static const char *const promise[] = { "wwn-",      "naa.",  "eui.",
 					       "nvme-eui.", "uuid.", "scsi-3" };
 	const char *rest = after(word, "0x");
-	char digits[WORD_MAX];
+	char digits[WORD_MAX] = "";
 
 	if (rest)
 		return !rest[0] || rest[strspn(rest, "0123456789abcdef")];

@@ -148,7 +148,7 @@ enum dw_unit_news dw_uevent_parse(char *msg, size_t len, struct dw_disk_info *re
 
 enum dw_unit_news dw_uevents_next(struct dw_uevents *e, struct dw_disk_info *ret)
 {
-	struct sockaddr_nl from;
+	struct sockaddr_nl from = { 0 };
 	char msg[8192];
 
 	for (;;) {

@@ -169,7 +169,7 @@ static bool link_names(const char *link, const struct dw_disk_info *info)
 	if (wwn[0] == '0' && wwn[1] == 'x')
 		wwn += 2;
 	return (strlen(info->serial) >= LINK_MIN && strstr(link, info->serial)) ||
-	       (strlen(wwn) >= 2 * LINK_MIN && strcasestr(link, wwn));
+	       (strlen(wwn) >= (size_t)2 * LINK_MIN && strcasestr(link, wwn));
 }
 
 static bool matches(const struct dw_want *w, const struct dw_tags *tags,

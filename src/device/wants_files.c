@@ -112,10 +112,14 @@ static int read_file(struct config *c, const char *name,
 		     int (*fn)(struct config *c, char *line))
 {
 	char path[PATH_MAX], called[80];
+	int r = 0;
 
 	snprintf(called, sizeof(called), "/etc/%.70s", name);
 	c->path = called;
-	return dw_path(path, "%s/%s", c->m->etc, name) ? 0 : each_line(c, path, fn);
+	if (!dw_path(path, "%s/%s", c->m->etc, name))
+		r = each_line(c, path, fn);
+	c->path = NULL;
+	return r;
 }
 
 /* btrfs, xfs, ext4 and jfs have further devices among their options. */
@@ -251,6 +255,7 @@ static int read_units(struct config *c)
 		}
 		globfree(&found);
 	}
+	c->path = NULL;
 	return r;
 }
 

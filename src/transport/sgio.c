@@ -152,10 +152,9 @@ static int sg_io(const struct outlet *outlet, int fd, struct sg_io_hdr *hdr)
 			count_error(outlet, hdr);
 			return 0;
 		}
-		if (errno == EDOM)
+		/* EBUSY: another has the reserve buffer */
+		if (errno == EDOM || (errno == EBUSY && (hdr->flags & SG_FLAG_MMAP_IO)))
 			nanosleep(&moment, NULL);
-		else if (errno == EBUSY && (hdr->flags & SG_FLAG_MMAP_IO))
-			nanosleep(&moment, NULL); /* another has the reserve buffer */
 		else if (errno != EINTR)
 			return -errno;
 	}
