@@ -11,11 +11,11 @@ disks=(0 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21)
 erase 0 --command=write --controller=fixed:64 --verify=full -- "${disks[@]}"
 printf '%s erased and .verify.blocks == 2048\n' "${disks[@]}" | assert_disks
 assert_leftovers "${disks[@]}" </dev/null
-# where a reset took volatile data, everything since the last flush is written again
+# after a reset everything since the last flush is written again, whatever the cache was said to be
 assert_disks <<'TEXT'
 0 .errors.retried == 5
 3 .errors.resets >= 1 and .bytes_written > .capacity_bytes
-4 .errors.resets >= 1 and .bytes_written == .capacity_bytes
+4 .errors.resets >= 1 and .bytes_written > .capacity_bytes
 7 .errors.retried == 1 and .seconds >= 0.4
 8 .errors.retried == 2 and .errors.resets == 1
 9 .errors.retried == 2
@@ -31,10 +31,11 @@ assert_disks <<'TEXT'
 20 .errors.retried == 2
 21 .errors.retried == 1 and .bytes_written > .capacity_bytes
 TEXT
-# all of it has really happened; full queues and busy disks are the kernel's affair
+# all of it has really happened; full queues and busy disks are the kernel's affair, which counts
+# an error for each that may have been another program's: then more is written again (2)
 enc stats >"$T/stats"
 assert_json "$T/stats" 'all(.faults[]; .fired > 0 or .disk == 1 or .disk == 22)'
-assert_json "$T/stats" '.disks[2].opcodes["8a"] == 36 and .disks[3].cache_lost > 0 and
+assert_json "$T/stats" '.disks[2].opcodes["8a"] >= 36 and .disks[3].cache_lost > 0 and
 	.disks[4].cache_lost == 0 and .disks[5].opcodes["00"] >= 1 and
 	.disks[6].opcodes["1b"] == 1'
 
