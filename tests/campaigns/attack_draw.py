@@ -139,11 +139,12 @@ class Draw(fault_draw.Draw):
     # --- the same disk ----------------------------------------------------
 
     def deferred(self):
-        """Some writes are lost; the deferred error that tells of it is told to a thief."""
+        """Some writes are lost; the deferred error that tells of it is told to a thief, early
+        enough to be told before the job is over: later nobody could know."""
         d = self.disk()
         self.fault(d, 'drop', op='write,ws', nth=self.r.randint(1, 3), count=self.r.randint(1, 3))
         word = f'fault kind=check disk={d.target} op=0x00 deferred=1 sense=3/0c/00 count=1'
-        at = {'written': int(d.block * d.blocks * self.r.uniform(0.4, 0.9))}
+        at = {'written': int(d.block * d.blocks * self.r.uniform(0.2, 0.5))}
         self.job.options = [o for o in self.job.options if not o.startswith('--flush-every')]
         self.attack(d, 'deferred', [dict(at, enc=[word], thief={'seconds': 0.2, 'threads': 1})])
 
