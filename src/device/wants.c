@@ -220,7 +220,9 @@ int dw_wants_judge(const struct dw_machine *m, const struct dw_uses *u,
 		r = dw_sysfs_each(dir, add_partition, tags);
 	if (r == -ENOMEM)
 		return r;
-	for (const struct dw_want *w = u->want; w < u->want + u->n_wants; w++) {
+	for (size_t i = 0; i < u->n_wants; i++) {
+		const struct dw_want *w = &u->want[i];
+
 		if (!matches(w, tags, info))
 			continue;
 		found = found ? found : w;
