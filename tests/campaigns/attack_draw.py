@@ -20,7 +20,7 @@ LEASE = 64 * MIB
 @dataclasses.dataclass
 class Attack:
     """What is done to one disk. `stranger`: the disk that comes into its place; `bound`: bytes of
-    it that may change. `shown`: blocks that a clipped disk shows; no other is asked about."""
+    it that may change. `shown`: blocks that a clipped disk shows; it is not plainly erased."""
     disk: object
     kind: str
     actions: list
@@ -53,12 +53,13 @@ class Draw(fault_draw.Draw):
             options.append('--write-cache=on')
         self.job = Job(self.seed, [], options, patterns, verify, depth, transfer)
 
-    def disk(self, like=None, words='', mib=None, cached=False):
-        """`cached`: has a block device, and so the kernel's cache."""
+    def disk(self, like=None, words='', mib=None, cached=False, size=None):
+        """`cached`: has a block device, and so the kernel's cache; `size`: of a block."""
         r = self.r
         block = like.block if like else r.choice([512, 512, 512, 4096, 520])
         if cached and block == 520:
             block = 512
+        block = size or block
         blocks = like.blocks if like else (mib or r.randint(1, 4)) * MIB // block
         d = fault_draw.Disk(self.next_target, block, blocks, 1,
                             like.wce if like else self.chance(60))
@@ -139,12 +140,15 @@ class Draw(fault_draw.Draw):
     # --- the same disk ----------------------------------------------------
 
     def deferred(self):
-        """Some writes are lost; the deferred error that tells of it is told to a thief, early
-        enough to be told before the job is over: later nobody could know."""
-        d = self.disk()
-        self.fault(d, 'drop', op='write,ws', nth=self.r.randint(1, 3), count=self.r.randint(1, 3))
+        """Some writes are lost; then, with much still to be written, the deferred error that tells
+        of it is told to a thief. Before the loss, or after the last look, it tells nothing."""
+        r = self.r
+        d = self.disk(mib=4, size=512)
+        pieces = d.blocks // self.job.transfer  # 64 or more, of which the first six may be lost
+        self.fault(d, 'drop', op='write,ws', nth=r.randint(1, 3), count=r.randint(1, 3))
+        self.fault(d, 'slow', op='write,ws,read', ms=max(1, 800 * self.job.depth // pieces))
         word = f'fault kind=check disk={d.target} op=0x00 deferred=1 sense=3/0c/00 count=1'
-        at = {'written': int(d.block * d.blocks * self.r.uniform(0.2, 0.5))}
+        at = {'written': int(d.block * d.blocks * r.uniform(0.2, 0.4))}
         self.job.options = [o for o in self.job.options if not o.startswith('--flush-every')]
         self.attack(d, 'deferred', [dict(at, enc=[word], thief={'seconds': 0.2, 'threads': 1})])
 
