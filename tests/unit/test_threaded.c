@@ -474,11 +474,14 @@ static void story_finish(struct dw_cmd *cmd, const struct dw_completion *done)
 
 static void story_make(struct history *h, struct story *s, uint64_t dice)
 {
+	static uint8_t room[N_CMDS][sizeof(data)]; /* every read marks its own */
 	static const uint8_t verbs[] = { DW_EXTENT_WRITE, DW_EXTENT_WRITE, DW_EXTENT_READ,
 					 DW_EXTENT_WRITE_SAME, DW_EXTENT_SYNC };
 	uint8_t verb = verbs[dice % DW_ARRAY_SIZE(verbs)];
 
 	s->cmd = extent(verb, (dice >> 40) % (BLOCKS - 64), 1 + (dice >> 8) % 64, h->n);
+	if (verb == DW_EXTENT_READ)
+		s->cmd.data = room[h->n];
 	s->disk = (dice >> 16) % N_DISKS;
 	s->cmd.ctx = s;
 	if ((dice >> 20) % 4 == 0)
