@@ -20,6 +20,7 @@
 #include "device/inuse.h"
 
 #define RING_TRIES 20
+#define LOOKS	   3
 
 struct process {
 	const struct dw_machine *m;
@@ -28,6 +29,11 @@ struct process {
 	const char *pid;
 	int hidden; /* negative errno: something of it was not to be seen */
 };
+
+static bool is_hidden(int r)
+{
+	return r == -EACCES || r == -EPERM;
+}
 
 static void comm_of(const struct process *p, char *ret, size_t len)
 {
@@ -160,19 +166,18 @@ static int add_descriptor(void *ctx, const char *dir, const char *name)
 	struct process *p = ctx;
 	struct dw_seen_node node;
 
-	if (dw_path(path, "%s/%s", dir, name) ||
-	    readlink(path, link, sizeof(link) - 1) < 1)
+	if (dw_path(path, "%s/%s", dir, name))
 		return 0;
+	if (readlink(path, link, sizeof(link) - 1) < 1) {
+		if (is_hidden(-errno))
+			p->hidden = -errno;
+		return 0;
+	}
 	if (!strcmp(link, ring))
 		return add_ring(p, dir, name);
 	if (link[0] != '/' || dw_seen_node(path, &node) || !node.found)
 		return 0;
 	return add_node(p, &node);
-}
-
-static bool is_hidden(int r)
-{
-	return r == -EACCES || r == -EPERM;
 }
 
 static bool same_table(const char *pid, const char *tid)
@@ -243,23 +248,29 @@ static int scan_process(struct process *p)
 	return r == -ENOMEM ? r : 0;
 }
 
+/* A process that ends while it is looked at denies what it no longer has ("Permission denied"
+ * of a link), and its number may be another's by now. So it is looked at again. */
 static int add_process(void *ctx, const char *dir, const char *name)
 {
 	struct process *p = ctx;
+	size_t n = p->u->n;
 	char comm[64];
 	int r;
 
 	if (name[0] < '0' || name[0] > '9' || atoi(name) == getpid())
 		return 0;
 	p->pid = name;
-	p->hidden = 0;
-	r = scan_process(p);
-	if (!p->hidden)
-		return r;
+	for (int i = 0; i < LOOKS; i++) {
+		dw_uses_cut(p->u, n);
+		p->hidden = 0;
+		r = scan_process(p);
+		if (r || !p->hidden)
+			return r;
+	}
 	comm_of(p, comm, sizeof(comm));
 	dw_uses_unseen(p->u, "", "process %s (%.60s) cannot be looked into (%s)", name,
 		       comm, strerror(-p->hidden));
-	return r;
+	return 0;
 }
 
 int dw_uses_openers(const struct dw_machine *m, struct dw_uses *ret)

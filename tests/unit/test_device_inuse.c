@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Who uses a disk: on a recorded machine with everything on it, and on made-up ones. */
+#include <signal.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "device/inuse.h"
@@ -568,6 +571,43 @@ static void open_without_descriptor(void **state)
 	machine_free(&t);
 }
 
+/* Processes that end while they are looked at hide nothing: those of the next numbers, for each
+ * of which the machine has a link to the real one. */
+static void processes_that_end(void **state)
+{
+	char from[32], to[32];
+	struct machine t;
+	int ended = 0;
+	pid_t churn;
+
+	machine_new(&t);
+	churn = fork();
+	if (!churn) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		for (pid_t child;; waitpid(child, NULL, 0)) {
+			child = fork();
+			if (!child)
+				_exit(execlp("true", "true", NULL)); /* maps what is new */
+		}
+	}
+	for (pid_t pid = churn + 1; pid <= churn + 500; pid++) {
+		snprintf(from, sizeof(from), "proc/%d", pid);
+		snprintf(to, sizeof(to), "/proc/%d", pid);
+		machine_link(&t, from, to);
+	}
+	snprintf(to, sizeof(to), "/proc/%d", churn + 500);
+	for (; access(to, F_OK) && ended < 2000; ended++) {
+		struct dw_uses uses = { 0 };
+
+		assert_int_equal(0, dw_uses_openers(&t.m, &uses));
+		assert_string_equal("", uses.unseen);
+		dw_uses_free(&uses);
+	}
+	kill(churn, SIGKILL);
+	waitpid(churn, NULL, 0);
+	machine_free(&t);
+}
+
 /* Names come from strangers: no control characters, no half command. */
 static void hostile_names(void **state)
 {
@@ -639,6 +679,7 @@ int main(void)
 		cmocka_unit_test(circular_holders),
 		cmocka_unit_test(open_elsewhere),
 		cmocka_unit_test(open_without_descriptor),
+		cmocka_unit_test(processes_that_end),
 		cmocka_unit_test(hostile_names),
 		cmocka_unit_test(shell_commands),
 	};
