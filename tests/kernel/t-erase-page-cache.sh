@@ -13,6 +13,7 @@ head -c 6M /dev/urandom >"$T/old"
 # Someone has the node open, so that its pages stay dirty; and out of diskwipe's sight, which
 # otherwise refuses the disk.
 hold() { # NODE
+	rm -f "$T/ready" # that of the holder before
 	python3 holder.py flight "$1" < <(sleep 600) >"$T/ready" &
 	holder=$!
 	wait_for 20 grep -q ready "$T/ready"
