@@ -20,7 +20,7 @@
 #include "device/inuse.h"
 
 #define RING_TRIES 20
-#define LOOKS	   3
+#define LOOKS      3
 
 struct process {
 	const struct dw_machine *m;

@@ -587,7 +587,8 @@ static void processes_that_end(void **state)
 		for (pid_t child;; waitpid(child, NULL, 0)) {
 			child = fork();
 			if (!child)
-				_exit(execlp("true", "true", NULL)); /* maps what is new */
+				_exit(execlp("true", "true",
+					     NULL)); /* maps what is new */
 		}
 	}
 	for (pid_t pid = churn + 1; pid <= churn + 500; pid++) {
