@@ -86,19 +86,20 @@ static bool find_partition(const uint8_t *v, size_t n, char *ret, size_t len)
 int dw_wants_boot(const struct dw_machine *m, struct dw_uses *u)
 {
 	uint8_t v[VARIABLE_MAX];
-	char name[16], uuid[40], by[80], release[80];
-	uint32_t number;
+	char name[16], uuid[40], by[96];
 	size_t n = read_variable(m, "BootCurrent", v, sizeof(v));
 
 	if (n < 2)
 		return 0;
-	number = le16(v);
-	snprintf(name, sizeof(name), "Boot%04X", number);
+	snprintf(name, sizeof(name), "Boot%04X", le16(v));
 	n = read_variable(m, name, v, sizeof(v));
 	if (!find_partition(v, n, uuid, sizeof(uuid)))
 		return 0;
-	snprintf(by, sizeof(by), "the firmware booted from it (%s)", name);
-	snprintf(release, sizeof(release), "efibootmgr --bootnum %04X --delete-bootnum",
-		 number);
-	return dw_want_add(u, DW_TAG_PARTUUID, uuid, by, release);
+	/* No command: deleting the entry would keep this machine from booting, and a copy of
+	 * the disk has the same partition. */
+	snprintf(by, sizeof(by),
+		 "the firmware booted from it or from its original (%s); erase it on "
+		 "another machine",
+		 name);
+	return dw_want_add(u, DW_TAG_PARTUUID, uuid, by, "");
 }
