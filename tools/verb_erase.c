@@ -38,9 +38,6 @@ static void take_spec(struct cli *c, const struct dw_plan_doc *doc)
 	memcpy(spec.resume_file, c->spec.resume_file, sizeof(spec.resume_file));
 	memcpy(spec.trace_file, c->spec.trace_file, sizeof(spec.trace_file));
 	spec.print_schedule = c->spec.print_schedule;
-	spec.background = c->spec.background;
-	memcpy(spec.mirror, c->spec.mirror, sizeof(spec.mirror));
-	memcpy(spec.verify_policy, c->spec.verify_policy, sizeof(spec.verify_policy));
 	if (c->spec.seed)
 		spec.seed = c->spec.seed;
 	c->spec = spec;

@@ -41,13 +41,30 @@ static void refuse_nameless(struct cli_selection *s)
 	}
 }
 
+/* Nodes are given anew at each boot. */
+static int name_copies(struct cli *c, const struct cli_selection *s, char *mirror)
+{
+	const struct dw_disk_info **info = cli_allocate(s->n, sizeof(*info));
+	char err[256];
+	int r;
+
+	for (size_t i = 0; i < s->n; i++)
+		info[i] = &s->disk[i].info;
+	r = dw_mirror_names(mirror, info, s->n, err);
+	free(info);
+	return r < 0 ? cli_fail(c, CLI_EXIT_USAGE, "%s", err) : 0;
+}
+
 static int write_plan(struct cli *c, const struct cli_selection *s)
 {
 	struct dw_plan_doc doc = { .n = s->n };
-	int r = 0;
+	int r;
 
 	cli_forecast_disks(c, s);
 	doc.spec = c->spec;
+	r = name_copies(c, s, doc.spec.mirror);
+	if (r)
+		return r;
 	doc.forecast = c->forecast;
 	if (c->forecast && !c->quiet)
 		cli_forecast_table(c, stderr, c->forecast);

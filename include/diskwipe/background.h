@@ -15,6 +15,7 @@ extern "C" {
 #endif
 
 #define DW_BACKGROUND_DEMANDS 8
+#define DW_BACKGROUND_USERS   10000
 
 enum dw_background_kind {
 	DW_BACKGROUND_OFF,
@@ -27,7 +28,8 @@ enum dw_background_kind {
  * @kind: enum dw_background_kind
  * @share: of the time, (0, 1], for DW_BACKGROUND_SHARE
  * @response_ns: to be kept, > 0, for DW_BACKGROUND_RESPONSE
- * @users: of the others, with @think_ns and @demand_ns; 0 = to be measured
+ * @users: of the others, with @think_ns and @demand_ns; at most DW_BACKGROUND_USERS; 0 = to be
+ *	measured
  * @think_ns: from an answer to the next request
  * @demand_ns, @n_demands: of a request at each station, the shared one last; > 0
  */

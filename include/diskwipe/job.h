@@ -47,6 +47,8 @@ enum dw_exception_kind {
 	DW_UNSTEADY, /* read wrong, and right when it was read again */
 };
 
+#define DW_MIRROR_MAX 512
+
 /**
  * struct dw_job_spec - what is asked; start from dw_job_spec_init()
  * @strategy: "sequential", "round-robin", "parallel" (default), "longest-first"
@@ -63,7 +65,8 @@ enum dw_exception_kind {
  * @verify_percent: of DW_VERIFY_KIND_SAMPLE, (0, 100]; default 1
  * @verify_only: write nothing, compare with the last pass of the method
  * @verify_policy: of two copies' samples: "both" (default), "common", "auto"
- * @mirror: which disks are copies: "DEV,DEV;DEV,DEV"; empty = none
+ * @mirror: which disks are copies: "DEV,DEV;DEV,DEV", by node, serial number or WWN; empty =
+ *	none
  * @flush_bytes, @flush_seconds: flush at least that often; default 64 GiB, 300 s
  * @write_cache_on: switch the volatile cache on for the job
  * @order: "near-first": the blocks near @near are swept last; empty = upwards
@@ -95,7 +98,7 @@ struct dw_job_spec {
 	double verify_percent;
 	bool verify_only;
 	char verify_policy[16];
-	char mirror[512];
+	char mirror[DW_MIRROR_MAX];
 	uint64_t flush_bytes;
 	uint32_t flush_seconds;
 	bool write_cache_on;
@@ -365,6 +368,17 @@ struct dw_job;
 
 /** dw_job_spec_init() - the defaults. */
 void dw_job_spec_init(struct dw_job_spec *spec);
+
+/**
+ * dw_mirror_names() - name copies by what stays theirs, for a document that is read later
+ * @mirror: as in the spec; each node becomes a serial number or WWN where one is that disk's alone
+ * @info: the disks of the job
+ * @n: their number
+ * @err: one line, on error
+ * Return: 0; -EINVAL: not a list of pairs, a node of none of them, a name of several.
+ */
+int dw_mirror_names(char mirror[DW_MIRROR_MAX], const struct dw_disk_info *const *info,
+		    size_t n, char err[256]);
 
 /**
  * dw_job_new() - check a spec and make an empty job

@@ -9,8 +9,6 @@
 #include "engine/background.h"
 #include "sched/share.h"
 
-#define USERS_MOST 10000
-
 int dw_background_parse(const char *text, struct dw_background *ret)
 {
 	const char *colon = strchr(text, ':');
@@ -56,7 +54,7 @@ static int parse_users(const char *text, struct dw_background *ret)
 {
 	uint64_t n;
 
-	if (dw_number_parse(text, &n) < 0 || !n || n > USERS_MOST)
+	if (dw_number_parse(text, &n) < 0 || !n || n > DW_BACKGROUND_USERS)
 		return -EINVAL;
 	ret->users = (uint32_t)n;
 	return 0;

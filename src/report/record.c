@@ -63,6 +63,15 @@ static json_t *pack_field(const struct dw_field *f, const void *at)
 	}
 }
 
+/* Zero, or empty. */
+static bool is_nothing(const struct dw_field *f, const char *at)
+{
+	for (size_t i = 0; i < (f->type == DW_FIELD_TEXT ? 1 : f->size); i++)
+		if (at[i])
+			return false;
+	return true;
+}
+
 static bool can_be_packed(const struct dw_field *f, const void *at)
 {
 	switch (f->type) {
@@ -97,7 +106,7 @@ int dw_record_pack(const struct dw_field *field, size_t n, const void *base,
 		const struct dw_field *f = &field[i];
 		const void *at = (const char *)base + f->offset;
 
-		if (f->type == DW_FIELD_OTHER || (f->optional && !*(const char *)at))
+		if (f->type == DW_FIELD_OTHER || (f->optional && is_nothing(f, at)))
 			continue;
 		if (!can_be_packed(f, at))
 			r = -ERANGE;

@@ -32,7 +32,7 @@ enum dw_field_type {
  * @offset, @size: of the member; @in bytes
  * @min, @max: range of numbers and words
  * @words: of an enum, by value
- * @optional: a TEXT that is left out when it is empty
+ * @optional: left out when it is zero or empty; of OTHER, may be missing
  */
 struct dw_field {
 	const char *key;

@@ -10,6 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <diskwipe/planfile.h>
+
 #include "fake.h"
 
 #define MAX_JOB    64
@@ -71,6 +73,7 @@ void dw_job_spec_init(struct dw_job_spec *spec)
 				      .controller_buffer = 2 << 20,
 				      .method = "zero",
 				      .verify_percent = 1,
+				      .verify_policy = "both",
 				      .flush_bytes = UINT64_C(64) << 30,
 				      .flush_seconds = 300,
 				      .stall_seconds = 600 };
@@ -225,8 +228,26 @@ static struct dw_event *add_event(struct dw_job *job, enum dw_event_kind kind,
 	return e;
 }
 
+/* What the job was told, as a plan beside the log. */
+static void log_spec(const struct dw_job *job)
+{
+	const char *log = getenv("DISKWIPE_FAKE_LOG");
+	struct dw_plan_entry e = { .serial = "1",
+				   .capacity_bytes = 512,
+				   .block_size = 512 };
+	struct dw_plan_doc plan = { .spec = job->result.spec, .entry = &e, .n = 1 };
+	char path[300];
+
+	if (!log)
+		return;
+	snprintf(path, sizeof(path), "%s.spec", log);
+	if (dw_plan_write(path, &plan) < 0)
+		abort();
+}
+
 int dw_job_start(struct dw_job *job, char err[256])
 {
+	log_spec(job);
 	clock_gettime(CLOCK_MONOTONIC, &job->start);
 	clock_gettime(CLOCK_REALTIME, &job->result.started);
 	for (size_t i = 0; i < job->result.n_disks; i++) {

@@ -1,11 +1,24 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Who may erase what without being asked, and that a refusal touches nothing."""
+import json
+import re
 import unittest
 
 from cli import Case, disk
 
 MOUNTED = {'refusal': 'mounted', 'reason': 'mounted at /srv', 'release': 'umount /srv'}
+
+# The options of plan that a plan keeps, each with a value that is not its default; and those
+# that concern the making of the plan, or may differ from run to run.
+PLANNED = {'method': '=dod-short', 'pattern': '=00,ff', 'command': '=write', 'verify': '=full',
+           'strategy': '=sequential', 'active': '=1', 'depth': '=3', 'controller': '=cache',
+           'controller-buffer': '=3MiB', 'flush-every': '=2GiB', 'write-cache': '=on',
+           'reserve': '', 'background': '=share:20%', 'mirror': '=/fake/sg0,/fake/sd1',
+           'others': '=users:20,think:10s,demands:.16s/.39s', 'verify-policy': '=common',
+           'order': '=near-first', 'near': '=start', 'paths': '=fixed,1GB', 'stall-budget': '=1min'}
+NOT_PLANNED = {'logical', 'exclude', 'seed', 'output', 'json', 'color', 'station', 'compare',
+               'replace', 'without', 'config', 'quiet', 'verbose', 'help', 'version'}
 
 
 class Consent(Case):
@@ -164,6 +177,28 @@ class Consent(Case):
         doc = self.run_json('--yes', '--expect-count=2', '--plan', plan)
         self.assertEqual(self.started(), ['/fake/sg8', '/fake/sg7'])
         self.assertEqual(doc['job']['method'], 'dod-short')
+
+    def test_plan_keeps_every_option(self):
+        """What is said to plan is what erase --plan does, and cannot be said to it again."""
+        self.machine(disk(0), disk(1))
+        plan, nodes, jobs = self.path('plan'), ('/fake/sg0', '/fake/sg1'), {}
+        help_text = self.run_cli('plan', '--help').stdout
+        known = set(re.findall(r'^ +(?:-., )?--([a-z-]+)', help_text, re.M))
+        self.assertEqual(known, set(PLANNED) | NOT_PLANNED)
+        for name in ('none', *PLANNED):
+            value = PLANNED.get(name)
+            words = [] if name == 'none' else [f'--{name}{value}']
+            self.run_cli('plan', '-o', plan, *words, *nodes)
+            with open(plan, encoding='utf-8') as f:
+                jobs[name] = json.load(f)['job']
+            self.run_cli('--yes', '--expect-count=2', '--plan', plan)
+            with open(self.path('log.spec'), encoding='utf-8') as f:
+                self.assertEqual(jobs[name], json.load(f)['job'], name)
+            if name != 'none':
+                self.assertNotEqual(jobs[name], jobs['none'], name)
+                r = self.run_cli('--yes', '--plan', plan, f'--{name}{value}', code=1)
+                self.assertIn('--plan fixes that already', r.stderr)
+        self.assertEqual(jobs['mirror']['mirror'], 'SERIAL-0000,SERIAL-0001')
 
     def test_plan_misses_and_differs(self):
         plan = self.path('plan')

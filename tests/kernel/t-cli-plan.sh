@@ -16,7 +16,8 @@ done
 sum() { sha256sum <"/run/$1"; }
 before_a=$(sum a) before_c=$(sum c)
 
-expect 0 dw plan -o "$T/plan" /dev/sg1 /dev/sg3
+expect 0 dw plan -o "$T/plan" --mirror=/dev/sg1,/dev/sg3 --verify=sample:50% --verify-policy=common \
+	/dev/sg1 /dev/sg3
 assert_json "$T/plan" '[.disks[].device] == ["/dev/sg1", "/dev/sg3"]'
 
 # all go, and come back in another order
@@ -27,6 +28,7 @@ serial_of() { sg_vpd -p sn "$1" | tail -1; }
 expect 2 dw erase --plan="$T/plan" --yes
 expect 0 dw erase --plan="$T/plan" --yes --expect-count=2 --json
 assert_json "$T/out" '[.disks[].device] | sort == ["/dev/sg0", "/dev/sg2"]'
+assert_json "$T/out" 'all(.disks[].verify; .policy == "common" and .sweeps >= 1)'
 cmp -n $((2 << 20)) /run/b /dev/zero
 cmp -n $((2 << 20)) /run/d /dev/zero
 assert_eq "$before_a" "$(sum a)" 'a disk not in the plan'
@@ -38,3 +40,6 @@ wait_for 5 test ! -e /dev/sg0
 expect 2 dw erase --plan="$T/plan" --yes --expect-count=2
 assert_eq "$before_a" "$(sum a)" 'a disk not in the plan'
 assert_eq "$before_c" "$(sum c)" 'a disk not in the plan'
+expect 0 dw erase --plan="$T/plan" --yes --expect-count=1 --json-lines
+jq -c 'select(.event == "notice") | .text' "$T/out" >"$T/told"
+assert_match 'is no disk of this job: its copy is verified alone' "$T/told"

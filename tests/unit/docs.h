@@ -5,6 +5,8 @@
 /* Random but valid parts of plan and state files, and damage to their text. */
 #include "unit.h"
 
+#include <math.h>
+
 #include <diskwipe/planfile.h>
 
 #include "base/rng.h"
@@ -48,6 +50,21 @@ static inline struct dw_job_spec random_spec(struct dw_rng *rng)
 		.seed = random_bits(rng, 64),
 	};
 
+	s.background.kind = (enum dw_background_kind)dw_rng_below(rng, 3);
+	if (s.background.kind == DW_BACKGROUND_SHARE)
+		s.background.share = 1 - dw_rng_unit(rng);
+	if (s.background.kind == DW_BACKGROUND_RESPONSE)
+		s.background.response_ns = 1 + random_bits(rng, 62);
+	if (dw_rng_below(rng, 2)) {
+		s.background.users = 1 + (uint32_t)dw_rng_below(rng, DW_BACKGROUND_USERS);
+		s.background.think_ns = random_bits(rng, 62);
+		s.background.n_demands =
+			1 + (uint32_t)dw_rng_below(rng, DW_BACKGROUND_DEMANDS);
+	}
+	for (uint32_t i = 0; i < s.background.n_demands; i++)
+		s.background.demand_ns[i] = 1 + random_bits(rng, 62);
+	random_text(rng, s.mirror, sizeof(s.mirror), true);
+	random_text(rng, s.verify_policy, sizeof(s.verify_policy), false);
 	random_text(rng, s.strategy, sizeof(s.strategy), true);
 	random_text(rng, s.controller, sizeof(s.controller), true);
 	snprintf(s.method, sizeof(s.method), "%s", methods[dw_rng_below(rng, 3)]);
@@ -91,6 +108,16 @@ static inline void same_spec(const struct dw_job_spec *a, const struct dw_job_sp
 	assert_int_equal(a->flush_seconds, b->flush_seconds);
 	assert_int_equal(a->write_cache_on, b->write_cache_on);
 	assert_int_equal(a->reserve, b->reserve);
+	assert_string_equal(a->mirror, b->mirror);
+	assert_string_equal(a->verify_policy, b->verify_policy);
+	assert_int_equal(a->background.kind, b->background.kind);
+	assert_int_equal(a->background.users, b->background.users);
+	assert_int_equal(a->background.think_ns, b->background.think_ns);
+	assert_int_equal(a->background.response_ns, b->background.response_ns);
+	assert_true(fabs(a->background.share - b->background.share) <= 1e-14);
+	assert_int_equal(a->background.n_demands, b->background.n_demands);
+	assert_memory_equal(a->background.demand_ns, b->background.demand_ns,
+			    sizeof(a->background.demand_ns));
 	assert_int_equal(a->stall_seconds, b->stall_seconds);
 	assert_true(a->seed == b->seed);
 }

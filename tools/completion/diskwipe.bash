@@ -4,8 +4,8 @@
 _diskwipe_options() {
 	local what='--method= --pattern= --verify= --strategy= --active= --depth= --controller=
 		--controller-buffer= --background= --others= --order= --near=
-		--stall-budget= --exclude= --seed= --quiet'
-	local job='--mirror= --verify-policy= --key-file= --trace= --dry-run --no-act --print-schedule --bytes --noheadings
+		--mirror= --verify-policy= --stall-budget= --exclude= --seed= --quiet'
+	local job='--key-file= --trace= --dry-run --no-act --print-schedule --bytes --noheadings
 		--json-lines --progress='
 	local write='--command= --flush-every= --write-cache= --paths=
 		--reserve'
