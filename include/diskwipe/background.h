@@ -10,6 +10,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include <diskwipe/public.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -91,18 +93,18 @@ struct dw_background_result {
  * @ret: kind, share and response are set, the rest is left alone
  * Return: 0 or -EINVAL.
  */
-int dw_background_parse(const char *text, struct dw_background *ret);
+DW_PUBLIC int dw_background_parse(const char *text, struct dw_background *ret);
 
 /**
  * dw_others_parse() - "users:20,think:10.167s,demands:.157s/.394s"
  * @ret: users, think and demands are set, the rest is left alone
  * Return: 0 or -EINVAL.
  */
-int dw_others_parse(const char *text, struct dw_background *ret);
+DW_PUBLIC int dw_others_parse(const char *text, struct dw_background *ret);
 
 /** dw_background_forecast() - from what was given about the others. false: nothing was. */
-bool dw_background_forecast(const struct dw_background *b,
-			    struct dw_background_forecast *ret);
+DW_PUBLIC bool dw_background_forecast(const struct dw_background *b,
+				      struct dw_background_forecast *ret);
 
 #ifdef __cplusplus
 }

@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include <diskwipe/disk.h>
+#include <diskwipe/public.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -79,7 +80,7 @@ struct dw_bench {
  * @ret: room for 64
  * Return: their number.
  */
-size_t dw_bench_lengths(uint32_t block_size, uint32_t ret[64]);
+DW_PUBLIC size_t dw_bench_lengths(uint32_t block_size, uint32_t ret[64]);
 
 /**
  * dw_bench_run() - measure disks one after the other, then, of several, all at once
@@ -94,12 +95,13 @@ size_t dw_bench_lengths(uint32_t block_size, uint32_t ret[64]);
  *
  * Return: 0; -EINVAL and the like with @err; -ENOMEM.
  */
-int dw_bench_run(const struct dw_bench_spec *spec, const struct dw_disk_info *disks,
-		 size_t n, void (*tell)(void *ctx, double done), void *ctx,
-		 struct dw_bench **ret, char err[256]);
+DW_PUBLIC int dw_bench_run(const struct dw_bench_spec *spec,
+			   const struct dw_disk_info *disks, size_t n,
+			   void (*tell)(void *ctx, double done), void *ctx,
+			   struct dw_bench **ret, char err[256]);
 
 /** dw_bench_free() - free it; NULL is allowed. */
-void dw_bench_free(struct dw_bench *b);
+DW_PUBLIC void dw_bench_free(struct dw_bench *b);
 
 /**
  * dw_bench_at_response() - operations per second of a load within a response time
@@ -110,15 +112,15 @@ void dw_bench_free(struct dw_bench *b);
  * The most of any depth up to there; between two depths the rate is taken as linear in the
  * response time. Return: 0 when even one command at a time takes longer.
  */
-double dw_bench_at_response(const struct dw_bench_series *s, double threshold_s,
-			    bool *ret_least);
+DW_PUBLIC double dw_bench_at_response(const struct dw_bench_series *s, double threshold_s,
+				      bool *ret_least);
 
 /** dw_bench_plateau() - the rate of long transfers, bytes per second: the median over lengths of
  *  at least an eighth of the longest. */
-double dw_bench_plateau(const struct dw_bench_series *s);
+DW_PUBLIC double dw_bench_plateau(const struct dw_bench_series *s);
 
 /** dw_bench_json() - the measurement as a document, schema 1; malloc'd; NULL on -ENOMEM. */
-char *dw_bench_json(const struct dw_bench *b);
+DW_PUBLIC char *dw_bench_json(const struct dw_bench *b);
 
 #ifdef __cplusplus
 }

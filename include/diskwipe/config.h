@@ -7,7 +7,8 @@
  * in the order of their names. What cannot be understood is an error, because a protected
  * disk behind a misspelt key would not be protected.
  */
-#include "diskwipe/disk.h"
+#include <diskwipe/disk.h>
+#include <diskwipe/public.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -23,20 +24,20 @@ struct dw_config;
  *
  * Return: 0; -EINVAL for what is not understood; negative errno of reading.
  */
-int dw_config_load(const char *path, struct dw_config **ret, char err[256]);
+DW_PUBLIC int dw_config_load(const char *path, struct dw_config **ret, char err[256]);
 
 /** dw_config_free() - free it; NULL is accepted. */
-void dw_config_free(struct dw_config *c);
+DW_PUBLIC void dw_config_free(struct dw_config *c);
 
 /** dw_config_protects() - whether an entry of protect means that disk, however it is spelt:
  *  one that means none of a machine's disks protects nothing there. */
-bool dw_config_protects(const char *entry, const struct dw_disk_info *info);
+DW_PUBLIC bool dw_config_protects(const char *entry, const struct dw_disk_info *info);
 
 /**
  * dw_config_protect() - [safety] protect: serials, WWNs, slots and nodes never to be erased
  * Return: NULL-terminated list for struct dw_rules, owned by @c, never NULL.
  */
-const char *const *dw_config_protect(const struct dw_config *c);
+DW_PUBLIC const char *const *dw_config_protect(const struct dw_config *c);
 
 #ifdef __cplusplus
 }

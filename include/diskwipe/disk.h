@@ -10,6 +10,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include <diskwipe/public.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -152,7 +154,7 @@ struct dw_disk {
 };
 
 /** dw_refusal_name() - "mounted", "swap", ...: stable keys; static. */
-const char *dw_refusal_name(enum dw_refusal r);
+DW_PUBLIC const char *dw_refusal_name(enum dw_refusal r);
 
 /**
  * dw_disks_list() - every disk of the machine with its verdict
@@ -164,7 +166,8 @@ const char *dw_refusal_name(enum dw_refusal r);
  *
  * Return: 0 or negative errno.
  */
-int dw_disks_list(const struct dw_rules *rules, struct dw_disk **ret, size_t *ret_n);
+DW_PUBLIC int dw_disks_list(const struct dw_rules *rules, struct dw_disk **ret,
+			    size_t *ret_n);
 
 /**
  * dw_disk_examine() - one disk named by any of its nodes
@@ -174,23 +177,28 @@ int dw_disks_list(const struct dw_rules *rules, struct dw_disk **ret, size_t *re
  *
  * Return: 0 or negative errno.
  */
-int dw_disk_examine(const char *path, const struct dw_rules *rules, struct dw_disk *ret);
+DW_PUBLIC int dw_disk_examine(const char *path, const struct dw_rules *rules,
+			      struct dw_disk *ret);
 
 /** dw_disk_same_node() - two descriptions of one unit: the same device numbers. */
-bool dw_disk_same_node(const struct dw_disk_info *a, const struct dw_disk_info *b);
+DW_PUBLIC bool dw_disk_same_node(const struct dw_disk_info *a,
+				 const struct dw_disk_info *b);
 
 /** dw_disk_same_identity() - equal serial, WWN and capacity, and at least one of the first
  *  two known: perhaps two paths to one unit, perhaps a clone. */
-bool dw_disk_same_identity(const struct dw_disk_info *a, const struct dw_disk_info *b);
+DW_PUBLIC bool dw_disk_same_identity(const struct dw_disk_info *a,
+				     const struct dw_disk_info *b);
 
 /** dw_disk_same_unit() - all association-0 designators, serial, capacity, vendor and model
  *  agree, and none of the first three is missing: presumed paths to one unit. Clones pass
  *  this test; only the marker after the claim tells them apart. */
-bool dw_disk_same_unit(const struct dw_disk_info *a, const struct dw_disk_info *b);
+DW_PUBLIC bool dw_disk_same_unit(const struct dw_disk_info *a,
+				 const struct dw_disk_info *b);
 
 /** dw_disk_looks_alike() - neither says serial or WWN, all else agrees, and their ways to the
  *  machine do not tell them apart: perhaps one disk behind two nodes. */
-bool dw_disk_looks_alike(const struct dw_disk_info *a, const struct dw_disk_info *b);
+DW_PUBLIC bool dw_disk_looks_alike(const struct dw_disk_info *a,
+				   const struct dw_disk_info *b);
 
 /**
  * dw_disks_refuse_duplicates() - nodes of one identity: paths to one unit, or refused
@@ -201,7 +209,7 @@ bool dw_disk_looks_alike(const struct dw_disk_info *a, const struct dw_disk_info
  * refuses all. Others with dw_disk_same_identity() become DW_REFUSAL_NOT_UNIQUE, unless they
  * are refused already.
  */
-void dw_disks_refuse_duplicates(struct dw_disk *disks, size_t n);
+DW_PUBLIC void dw_disks_refuse_duplicates(struct dw_disk *disks, size_t n);
 
 /**
  * struct dw_inspection - limits and abilities, one line each, for people and programs
@@ -218,8 +226,8 @@ struct dw_inspection {
 };
 
 /** dw_disk_inspect() - open, probe with harmless commands, describe. 0 or negative errno. */
-int dw_disk_inspect(const char *path, struct dw_disk_info *ret_info,
-		    struct dw_inspection *ret);
+DW_PUBLIC int dw_disk_inspect(const char *path, struct dw_disk_info *ret_info,
+			      struct dw_inspection *ret);
 
 #ifdef __cplusplus
 }

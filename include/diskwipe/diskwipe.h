@@ -12,6 +12,7 @@
 #include <diskwipe/model.h>
 #include <diskwipe/planfile.h>
 #include <diskwipe/predict.h>
+#include <diskwipe/public.h>
 #include <diskwipe/report.h>
 #include <diskwipe/simulate.h>
 #include <diskwipe/station.h>
@@ -23,7 +24,7 @@ extern "C" {
 #endif
 
 /** dw_version() - "0.1.0"; static. */
-const char *dw_version(void);
+DW_PUBLIC const char *dw_version(void);
 
 #ifdef __cplusplus
 }

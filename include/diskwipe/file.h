@@ -10,6 +10,8 @@
  */
 #include <stddef.h>
 
+#include <diskwipe/public.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -23,7 +25,8 @@ extern "C" {
  *
  * Return: 0; -EINVAL for something that is not read, -EFBIG; another negative errno.
  */
-int dw_file_read(const char *path, size_t max, char **ret_text, size_t *ret_len);
+DW_PUBLIC int dw_file_read(const char *path, size_t max, char **ret_text,
+			   size_t *ret_len);
 
 /**
  * dw_file_write() - a document as a file
@@ -34,10 +37,10 @@ int dw_file_read(const char *path, size_t max, char **ret_text, size_t *ret_len)
  *
  * Return: 0 or negative errno; see dw_file_error().
  */
-int dw_file_write(const char *path, const char *text, size_t len);
+DW_PUBLIC int dw_file_write(const char *path, const char *text, size_t len);
 
 /** dw_file_error() - what a negative errno of these functions means, one line. */
-const char *dw_file_error(int r);
+DW_PUBLIC const char *dw_file_error(int r);
 
 #ifdef __cplusplus
 }

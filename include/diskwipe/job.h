@@ -16,6 +16,7 @@
 
 #include <diskwipe/background.h>
 #include <diskwipe/disk.h>
+#include <diskwipe/public.h>
 #include <diskwipe/stripe.h>
 
 #ifdef __cplusplus
@@ -367,7 +368,7 @@ struct dw_event {
 struct dw_job;
 
 /** dw_job_spec_init() - the defaults. */
-void dw_job_spec_init(struct dw_job_spec *spec);
+DW_PUBLIC void dw_job_spec_init(struct dw_job_spec *spec);
 
 /**
  * dw_mirror_names() - name copies by what stays theirs, for a document that is read later
@@ -377,16 +378,18 @@ void dw_job_spec_init(struct dw_job_spec *spec);
  * @err: one line, on error
  * Return: 0; -EINVAL: not a list of pairs, a node of none of them, a name of several.
  */
-int dw_mirror_names(char mirror[DW_MIRROR_MAX], const struct dw_disk_info *const *info,
-		    size_t n, char err[256]);
+DW_PUBLIC int dw_mirror_names(char mirror[DW_MIRROR_MAX],
+			      const struct dw_disk_info *const *info, size_t n,
+			      char err[256]);
 
 /**
  * dw_job_new() - check a spec and make an empty job
  * @err: one line what is wrong and what to do, on -EINVAL
  * Return: 0; -EINVAL; -ENOMEM.
  */
-int dw_job_new(const struct dw_job_spec *spec, struct dw_job **ret, char err[256]);
-void dw_job_free(struct dw_job *job);
+DW_PUBLIC int dw_job_new(const struct dw_job_spec *spec, struct dw_job **ret,
+			 char err[256]);
+DW_PUBLIC void dw_job_free(struct dw_job *job);
 
 /**
  * dw_job_add() - claim a disk for the job (verify_only: open it)
@@ -395,15 +398,16 @@ void dw_job_free(struct dw_job *job);
  * @ret_verdict: why not, when 1 is returned
  * Return: 0; 1 refused, nothing touched; negative errno.
  */
-int dw_job_add(struct dw_job *job, const struct dw_disk_info *want,
-	       struct dw_verdict *ret_verdict);
+DW_PUBLIC int dw_job_add(struct dw_job *job, const struct dw_disk_info *want,
+			 struct dw_verdict *ret_verdict);
 
 /** dw_job_expect() - before the start: what to expect of disk @disk; copied. */
-void dw_job_expect(struct dw_job *job, uint32_t disk, const struct dw_expectation *e);
+DW_PUBLIC void dw_job_expect(struct dw_job *job, uint32_t disk,
+			     const struct dw_expectation *e);
 
 /** dw_job_limit() - before the start: at most @active disks at once, 0 = no limit, instead of
  *  what the spec said. */
-void dw_job_limit(struct dw_job *job, uint32_t active);
+DW_PUBLIC void dw_job_limit(struct dw_job *job, uint32_t active);
 
 /**
  * dw_job_add_unit() - the same for a disk with several paths
@@ -411,8 +415,8 @@ void dw_job_limit(struct dw_job *job, uint32_t active);
  *	well (not with verify_only, which reads through the first). That they lead to one
  *	disk is proven by dw_job_prove(), after the user has consented.
  */
-int dw_job_add_unit(struct dw_job *job, const struct dw_disk *want,
-		    struct dw_verdict *ret_verdict);
+DW_PUBLIC int dw_job_add_unit(struct dw_job *job, const struct dw_disk *want,
+			      struct dw_verdict *ret_verdict);
 
 /**
  * dw_job_paths() - what a forecast of paths has to know, as far as the job knows it
@@ -420,10 +424,10 @@ int dw_job_add_unit(struct dw_job *job, const struct dw_disk *want,
  * @ret: devices, paths, transfer, revolution_ms; path_rate by the kernel's word (SAS, FC);
  *	media_rate measured by reading some megabytes of one disk
  */
-void dw_job_paths(struct dw_job *job, struct dw_paths_forecast *ret);
+DW_PUBLIC void dw_job_paths(struct dw_job *job, struct dw_paths_forecast *ret);
 
 /** dw_job_set_paths() - before the start: do as the forecast says. */
-void dw_job_set_paths(struct dw_job *job, const struct dw_paths_forecast *f);
+DW_PUBLIC void dw_job_set_paths(struct dw_job *job, const struct dw_paths_forecast *f);
 
 /**
  * dw_job_prove() - what can be known only by changing something of the disk
@@ -436,50 +440,52 @@ void dw_job_set_paths(struct dw_job *job, const struct dw_paths_forecast *f);
  *
  * Return: number of disks taken out; negative errno.
  */
-int dw_job_prove(struct dw_job *job);
+DW_PUBLIC int dw_job_prove(struct dw_job *job);
 
 /** dw_job_refuse() - remember a node that was left out, for the result. */
-int dw_job_refuse(struct dw_job *job, const char *device, const struct dw_verdict *v);
+DW_PUBLIC int dw_job_refuse(struct dw_job *job, const char *device,
+			    const struct dw_verdict *v);
 
 /** dw_job_start() - prove paths, check the whole, write the key file, begin. 0 or negative
  *  errno with @err (-EBUSY: no disk is left that may be erased). No disk has lost anything
  *  when it fails. */
-int dw_job_start(struct dw_job *job, char err[256]);
+DW_PUBLIC int dw_job_start(struct dw_job *job, char err[256]);
 
 /** dw_job_step() - do what is to be done; waits up to @timeout_ms (-1 = no limit) for
  *  something to happen. Return: 1 going on, 0 finished, negative errno. */
-int dw_job_step(struct dw_job *job, int timeout_ms);
+DW_PUBLIC int dw_job_step(struct dw_job *job, int timeout_ms);
 
 /** dw_job_seconds() - since the job's start, on the clock that its disks live by. */
-double dw_job_seconds(struct dw_job *job);
+DW_PUBLIC double dw_job_seconds(struct dw_job *job);
 
 /** dw_job_fd() - readable when dw_job_step() has something to do; also call it once every
  *  100 ms. */
-int dw_job_fd(struct dw_job *job);
+DW_PUBLIC int dw_job_fd(struct dw_job *job);
 
 /** dw_job_next_event() - the oldest event not yet taken; false = none. */
-bool dw_job_next_event(struct dw_job *job, struct dw_event *ret);
+DW_PUBLIC bool dw_job_next_event(struct dw_job *job, struct dw_event *ret);
 
 /** dw_job_progress() - where a disk stands now. */
-void dw_job_progress(struct dw_job *job, uint32_t disk, struct dw_progress *ret);
+DW_PUBLIC void dw_job_progress(struct dw_job *job, uint32_t disk,
+			       struct dw_progress *ret);
 
 /** dw_job_stop() - finish what is in flight, flush, keep the state, end as stopped. */
-void dw_job_stop(struct dw_job *job);
+DW_PUBLIC void dw_job_stop(struct dw_job *job);
 
 /** dw_job_abort() - as stop, but do not flush and do not wait longer than needed. */
-void dw_job_abort(struct dw_job *job);
+DW_PUBLIC void dw_job_abort(struct dw_job *job);
 
 /** dw_job_wake() - make a waiting dw_job_step() return; async-signal-safe. */
-void dw_job_wake(struct dw_job *job);
+DW_PUBLIC void dw_job_wake(struct dw_job *job);
 
 /** dw_job_result() - what came of it; valid until dw_job_free(); complete after the end. */
-const struct dw_job_result *dw_job_result(struct dw_job *job);
+DW_PUBLIC const struct dw_job_result *dw_job_result(struct dw_job *job);
 
 /** dw_job_schedule() - H and Q as they were issued, as text; malloc'd, NULL = not recorded. */
-char *dw_job_schedule(struct dw_job *job);
+DW_PUBLIC char *dw_job_schedule(struct dw_job *job);
 
 /** dw_job_result_json() - the result document, schema 1; malloc'd; NULL on -ENOMEM. */
-char *dw_job_result_json(const struct dw_job_result *result);
+DW_PUBLIC char *dw_job_result_json(const struct dw_job_result *result);
 
 /**
  * dw_job_report_json() - the result document of a job that may never have begun
@@ -490,14 +496,15 @@ char *dw_job_result_json(const struct dw_job_result *result);
  *
  * Return: malloc'd; NULL on -ENOMEM.
  */
-char *dw_job_report_json(const struct dw_job_result *result, const char *outcome,
-			 const char *error, bool line);
+DW_PUBLIC char *dw_job_report_json(const struct dw_job_result *result,
+				   const char *outcome, const char *error, bool line);
 
 /** dw_event_json() - one event as one line without newline; malloc'd. */
-char *dw_event_json(const struct dw_event *event, const struct dw_job_result *result);
+DW_PUBLIC char *dw_event_json(const struct dw_event *event,
+			      const struct dw_job_result *result);
 
 /** dw_disks_json() - the list document, schema 1; malloc'd. */
-char *dw_disks_json(const struct dw_disk *disks, size_t n);
+DW_PUBLIC char *dw_disks_json(const struct dw_disk *disks, size_t n);
 
 /** struct dw_inspected - a disk with its verdict and what it can do */
 struct dw_inspected {
@@ -523,28 +530,29 @@ struct dw_inspect_report {
 };
 
 /** dw_inspected_json() - the inspect document, schema 1; malloc'd; NULL on -ENOMEM. */
-char *dw_inspected_json(const struct dw_inspect_report *report);
+DW_PUBLIC char *dw_inspected_json(const struct dw_inspect_report *report);
 
 /** dw_outcome_name() - "erased", "erased-with-exceptions", ...; static. A job that only
  *  compared (@verify_only) erased nothing: "as-expected", "not-as-expected". */
-const char *dw_outcome_name(enum dw_outcome o, bool verify_only);
+DW_PUBLIC const char *dw_outcome_name(enum dw_outcome o, bool verify_only);
 
 /** dw_verified_name() - "none", "part", "sample", "full"; static. */
-const char *dw_verified_name(enum dw_verified v);
+DW_PUBLIC const char *dw_verified_name(enum dw_verified v);
 
 /** dw_verified_text() - the same with figures: "sample: 1,234 of 60,000 blocks; at most 0.3 %
  *  of the blocks may differ, 99 % confidence"; returns @buf. */
-const char *dw_verified_text(const struct dw_disk_result *disk, char *buf, size_t size);
+DW_PUBLIC const char *dw_verified_text(const struct dw_disk_result *disk, char *buf,
+				       size_t size);
 
 /** dw_exception_name() - "unwritable", "unreadable", "mismatch", "unsteady"; static. */
-const char *dw_exception_name(enum dw_exception_kind k);
+DW_PUBLIC const char *dw_exception_name(enum dw_exception_kind k);
 
 /** dw_phase_name() - "writing", "verifying", ...; static. */
-const char *dw_phase_name(enum dw_phase p);
+DW_PUBLIC const char *dw_phase_name(enum dw_phase p);
 
 /** dw_job_exit_code() - 0 all erased; 3 some of several not; 4 all not; 6 stopped (over 3
  *  and 4); 5 mismatch (over all). */
-int dw_job_exit_code(const struct dw_job_result *result);
+DW_PUBLIC int dw_job_exit_code(const struct dw_job_result *result);
 
 /** struct dw_method_info - a row of the method table, for help and lists */
 struct dw_method_info {
@@ -556,13 +564,13 @@ struct dw_method_info {
 };
 
 /** dw_method_info_get() - row @i; false after the last. */
-bool dw_method_info_get(size_t i, struct dw_method_info *ret);
+DW_PUBLIC bool dw_method_info_get(size_t i, struct dw_method_info *ret);
 
 /** dw_strategy_names() - NULL-terminated list of strategies; static. */
-const char *const *dw_strategy_names(void);
+DW_PUBLIC const char *const *dw_strategy_names(void);
 
 /** dw_controller_names() - NULL-terminated list of controllers; static. */
-const char *const *dw_controller_names(void);
+DW_PUBLIC const char *const *dw_controller_names(void);
 
 #ifdef __cplusplus
 }

@@ -11,6 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <diskwipe/public.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -93,53 +95,55 @@ struct dw_model_output {
 };
 
 /** dw_model_at() - model @i of the table, NULL after the last. */
-const struct dw_model *dw_model_at(size_t i);
+DW_PUBLIC const struct dw_model *dw_model_at(size_t i);
 
 /** dw_model_find() - the model of that name, or NULL. */
-const struct dw_model *dw_model_find(const char *name);
+DW_PUBLIC const struct dw_model *dw_model_find(const char *name);
 
 /** dw_model_call_new() - an empty call of @model; 0 or -ENOMEM. */
-int dw_model_call_new(const struct dw_model *model, struct dw_model_call **ret_call);
+DW_PUBLIC int dw_model_call_new(const struct dw_model *model,
+				struct dw_model_call **ret_call);
 
 /** dw_model_call_free() - free a call; NULL is allowed. */
-void dw_model_call_free(struct dw_model_call *call);
+DW_PUBLIC void dw_model_call_free(struct dw_model_call *call);
 
 /** dw_model_call_set() - take a word "key=value"; 0, -EINVAL with an error, -ENOMEM. */
-int dw_model_call_set(struct dw_model_call *call, const char *word);
+DW_PUBLIC int dw_model_call_set(struct dw_model_call *call, const char *word);
 
 /** dw_model_call_file() - name of file that a key of kind file names, @i counts such keys;
  *  NULL after the last. */
-const char *dw_model_call_file(const struct dw_model_call *call, size_t i);
+DW_PUBLIC const char *dw_model_call_file(const struct dw_model_call *call, size_t i);
 
 /** dw_model_call_text() - hand over the text of the file with that name; copied; 0, -ENOENT,
  *  -ENOMEM. */
-int dw_model_call_text(struct dw_model_call *call, const char *file, const char *text);
+DW_PUBLIC int dw_model_call_text(struct dw_model_call *call, const char *file,
+				 const char *text);
 
 /** dw_model_call_progress() - let a simulation tell now and then how far it is (0..1). */
-void dw_model_call_progress(struct dw_model_call *call,
-			    void (*tell)(void *ctx, double done), void *ctx);
+DW_PUBLIC void dw_model_call_progress(struct dw_model_call *call,
+				      void (*tell)(void *ctx, double done), void *ctx);
 
 /** dw_model_call_run() - check the inputs together and compute; 0, -EINVAL with an error
  *  (missing, contradictory, unstable), -ENOMEM. Once per call. */
-int dw_model_call_run(struct dw_model_call *call);
+DW_PUBLIC int dw_model_call_run(struct dw_model_call *call);
 
 /** dw_model_call_error() - why set or run failed; one line without full stop. */
-const char *dw_model_call_error(const struct dw_model_call *call);
+DW_PUBLIC const char *dw_model_call_error(const struct dw_model_call *call);
 
 /** dw_model_call_output() - output @i in order; false after the last. Borrowed. */
-bool dw_model_call_output(const struct dw_model_call *call, size_t i,
-			  struct dw_model_output *ret_output);
+DW_PUBLIC bool dw_model_call_output(const struct dw_model_call *call, size_t i,
+				    struct dw_model_output *ret_output);
 
 /** dw_model_call_input() - input @i as used, given or by default; false after the last. */
-bool dw_model_call_input(const struct dw_model_call *call, size_t i,
-			 struct dw_model_output *ret_input);
+DW_PUBLIC bool dw_model_call_input(const struct dw_model_call *call, size_t i,
+				   struct dw_model_output *ret_input);
 
 /** dw_model_call_model() - the model that is called. */
-const struct dw_model *dw_model_call_model(const struct dw_model_call *call);
+DW_PUBLIC const struct dw_model *dw_model_call_model(const struct dw_model_call *call);
 
 /** dw_model_json() - {"model", "inputs", "outputs"}, numbers with 12 significant digits;
  *  malloc'd, NULL when memory is short. */
-char *dw_model_json(const struct dw_model_call *call);
+DW_PUBLIC char *dw_model_json(const struct dw_model_call *call);
 
 #ifdef __cplusplus
 }

@@ -7,6 +7,7 @@
  * hints only; a renumbered node cannot be hit.
  */
 #include <diskwipe/job.h>
+#include <diskwipe/public.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -36,15 +37,15 @@ struct dw_plan_doc {
  * dw_plan_write() - write a plan file atomically
  * Return: 0 or negative errno.
  */
-int dw_plan_write(const char *path, const struct dw_plan_doc *plan);
+DW_PUBLIC int dw_plan_write(const char *path, const struct dw_plan_doc *plan);
 
 /**
  * dw_plan_read() - read and check a plan file; strict: unknown or repeated keys are errors
  * @err: one line: what is wrong and where
  * Return: 0; -EINVAL with @err; negative errno with @err.
  */
-int dw_plan_read(const char *path, struct dw_plan_doc *ret, char err[256]);
-void dw_plan_deinit(struct dw_plan_doc *plan);
+DW_PUBLIC int dw_plan_read(const char *path, struct dw_plan_doc *ret, char err[256]);
+DW_PUBLIC void dw_plan_deinit(struct dw_plan_doc *plan);
 
 /**
  * dw_resume_disks() - what a state file says about the job it belongs to
@@ -53,10 +54,10 @@ void dw_plan_deinit(struct dw_plan_doc *plan);
  * @err: one line: what is wrong and where
  * Return: 0; -EINVAL with @err; negative errno with @err.
  */
-int dw_resume_disks(const char *path, struct dw_plan_doc *ret, char err[256]);
+DW_PUBLIC int dw_resume_disks(const char *path, struct dw_plan_doc *ret, char err[256]);
 
 /** dw_plan_json() - the document as text; malloc'd. */
-char *dw_plan_json(const struct dw_plan_doc *plan);
+DW_PUBLIC char *dw_plan_json(const struct dw_plan_doc *plan);
 
 #ifdef __cplusplus
 }

@@ -11,6 +11,7 @@
  *	-> dw_forecast_compare()
  */
 #include <diskwipe/job.h>
+#include <diskwipe/public.h>
 #include <diskwipe/simulate.h>
 
 #ifdef __cplusplus
@@ -115,12 +116,14 @@ struct dw_forecast {
  *
  * Return: 0; -EINVAL with @err; -ENOMEM.
  */
-int dw_forecast_station(const struct dw_job_spec *spec, const struct dw_station *station,
-			const uint32_t *order, struct dw_forecast **ret, char err[256]);
+DW_PUBLIC int dw_forecast_station(const struct dw_job_spec *spec,
+				  const struct dw_station *station, const uint32_t *order,
+				  struct dw_forecast **ret, char err[256]);
 
 /** dw_forecast_patient() - as dw_forecast_station(), but the simulator may take some seconds. */
-int dw_forecast_patient(const struct dw_job_spec *spec, const struct dw_station *station,
-			const uint32_t *order, struct dw_forecast **ret, char err[256]);
+DW_PUBLIC int dw_forecast_patient(const struct dw_job_spec *spec,
+				  const struct dw_station *station, const uint32_t *order,
+				  struct dw_forecast **ret, char err[256]);
 
 /**
  * dw_forecast_job() - the same for a job that has its disks and has not started
@@ -132,15 +135,16 @@ int dw_forecast_patient(const struct dw_job_spec *spec, const struct dw_station 
  *
  * Return: 0; -EINVAL with @err; -ENOMEM.
  */
-int dw_forecast_job(struct dw_job *job, const struct dw_station *station,
-		    const uint32_t *order, struct dw_forecast **ret, char err[256]);
+DW_PUBLIC int dw_forecast_job(struct dw_job *job, const struct dw_station *station,
+			      const uint32_t *order, struct dw_forecast **ret,
+			      char err[256]);
 
 /** dw_forecast_free() - free it; NULL is accepted. */
-void dw_forecast_free(struct dw_forecast *f);
+DW_PUBLIC void dw_forecast_free(struct dw_forecast *f);
 
 /** dw_forecast_apply() - tell a job that has not started what to expect of its disks: the
  *  order of longest-first and the time that is left follow from it. */
-void dw_forecast_apply(const struct dw_forecast *f, struct dw_job *job);
+DW_PUBLIC void dw_forecast_apply(const struct dw_forecast *f, struct dw_job *job);
 
 /**
  * dw_forecast_compare() - fill in what was measured
@@ -149,7 +153,8 @@ void dw_forecast_apply(const struct dw_forecast *f, struct dw_job *job);
  *
  * Disks that were not wholly erased or verified are left out.
  */
-void dw_forecast_compare(struct dw_forecast *f, const struct dw_job_result *result);
+DW_PUBLIC void dw_forecast_compare(struct dw_forecast *f,
+				   const struct dw_job_result *result);
 
 /**
  * struct dw_admission - how many disks at once, and in which order
@@ -189,9 +194,9 @@ struct dw_admission {
  *
  * Return: 0; -EINVAL with @err; -ENOMEM.
  */
-int dw_forecast_admit(const struct dw_job_spec *spec, struct dw_job *job,
-		      const struct dw_station *station, struct dw_admission *ret,
-		      char err[256]);
+DW_PUBLIC int dw_forecast_admit(const struct dw_job_spec *spec, struct dw_job *job,
+				const struct dw_station *station,
+				struct dw_admission *ret, char err[256]);
 
 /**
  * dw_forecast_paths() - fixed against dynamic paths
@@ -203,10 +208,10 @@ int dw_forecast_admit(const struct dw_job_spec *spec, struct dw_job *job,
  * revolutions, misses by his equations (3)-(5), (11) at the use of the paths (model
  * closed_paths). One that does not only shares their rate.
  */
-void dw_forecast_paths(enum dw_paths_mode mode, struct dw_paths_forecast *f);
+DW_PUBLIC void dw_forecast_paths(enum dw_paths_mode mode, struct dw_paths_forecast *f);
 
 /** dw_admission_deinit() - free what it owns. */
-void dw_admission_deinit(struct dw_admission *a);
+DW_PUBLIC void dw_admission_deinit(struct dw_admission *a);
 
 /**
  * dw_station_without() - a station without one disk
@@ -214,7 +219,7 @@ void dw_admission_deinit(struct dw_admission *a);
  * @name: of a disk section, or of one disk of several, NAME-2
  * Return: 0; -ENOENT; -EINVAL when it is the only one; -ENOMEM.
  */
-int dw_station_without(struct dw_station *station, const char *name);
+DW_PUBLIC int dw_station_without(struct dw_station *station, const char *name);
 
 /**
  * dw_station_replace() - a station with a disk of another kind in a disk's place
@@ -223,13 +228,14 @@ int dw_station_without(struct dw_station *station, const char *name);
  * @model: name or model of a disk section of the same station
  * Return: 0; -ENOENT for @name, -ENODEV for @model; -ENOMEM.
  */
-int dw_station_replace(struct dw_station *station, const char *name, const char *model);
+DW_PUBLIC int dw_station_replace(struct dw_station *station, const char *name,
+				 const char *model);
 
 /** dw_station_sector() - bytes of a logical block of its first disk. */
-uint32_t dw_station_sector(const struct dw_station *station);
+DW_PUBLIC uint32_t dw_station_sector(const struct dw_station *station);
 
 /** dw_forecast_json() - as one JSON document, schema 1; malloc'd; NULL on -ENOMEM. */
-char *dw_forecast_json(const struct dw_forecast *f);
+DW_PUBLIC char *dw_forecast_json(const struct dw_forecast *f);
 
 #ifdef __cplusplus
 }

@@ -8,6 +8,8 @@
  */
 #include <stddef.h>
 
+#include <diskwipe/public.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -25,8 +27,8 @@ extern "C" {
  * Return: 0; -EINVAL for what is not understood; -ENOTSUP for PDF and PNG in a build
  * without cairo; another negative errno of reading or writing.
  */
-int dw_report_write(const char *const *source, size_t n, const char *output,
-		    char ret_headline[256], char err[256]);
+DW_PUBLIC int dw_report_write(const char *const *source, size_t n, const char *output,
+			      char ret_headline[256], char err[256]);
 
 /** struct dw_curve - @n pairs of numbers; infinite ones and no numbers are left out */
 struct dw_curve {
@@ -38,8 +40,8 @@ struct dw_curve {
 };
 
 /** dw_curves_write() - draw each of @n curves in a panel of its own; as dw_report_write(). */
-int dw_curves_write(const struct dw_curve *curve, size_t n, const char *output,
-		    char err[256]);
+DW_PUBLIC int dw_curves_write(const struct dw_curve *curve, size_t n, const char *output,
+			      char err[256]);
 
 #ifdef __cplusplus
 }

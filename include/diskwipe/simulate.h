@@ -10,6 +10,7 @@
  *	-> while (dw_job_step() == 1) ... -> dw_job_result()
  */
 #include <diskwipe/job.h>
+#include <diskwipe/public.h>
 #include <diskwipe/station.h>
 
 #ifdef __cplusplus
@@ -28,8 +29,8 @@ extern "C" {
  *
  * Return: 0; -EINVAL with @err; negative errno.
  */
-int dw_job_simulate(struct dw_job *job, const struct dw_station *station, bool coarse,
-		    char err[256]);
+DW_PUBLIC int dw_job_simulate(struct dw_job *job, const struct dw_station *station,
+			      bool coarse, char err[256]);
 
 #ifdef __cplusplus
 }

@@ -7,6 +7,7 @@
  * describes the file. It is read from a file, or written down for the disks of this machine.
  */
 #include <diskwipe/disk.h>
+#include <diskwipe/public.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -22,16 +23,16 @@ struct dw_station;
  *
  * Return: 0; -EINVAL for what is not understood; negative errno of reading.
  */
-int dw_station_load(const char *path, struct dw_station **ret, char err[256]);
+DW_PUBLIC int dw_station_load(const char *path, struct dw_station **ret, char err[256]);
 
 /** dw_station_free() - free it; NULL is accepted. */
-void dw_station_free(struct dw_station *s);
+DW_PUBLIC void dw_station_free(struct dw_station *s);
 
 /** dw_station_disks() - how many disks it has, counted singly. */
-uint32_t dw_station_disks(const struct dw_station *s);
+DW_PUBLIC uint32_t dw_station_disks(const struct dw_station *s);
 
 /** dw_station_title() - what the file calls it, empty = nothing. */
-const char *dw_station_title(const struct dw_station *s);
+DW_PUBLIC const char *dw_station_title(const struct dw_station *s);
 
 /**
  * dw_station_text() - a station as its file
@@ -42,7 +43,7 @@ const char *dw_station_title(const struct dw_station *s);
  *
  * Return: malloc'd text that ends with a newline; NULL without memory.
  */
-char *dw_station_text(const struct dw_station *s);
+DW_PUBLIC char *dw_station_text(const struct dw_station *s);
 
 /**
  * dw_station_describe() - the station that these disks of this machine are
@@ -58,8 +59,8 @@ char *dw_station_text(const struct dw_station *s);
  *
  * Return: 0; -EINVAL with @err; -ENOMEM.
  */
-int dw_station_describe(const struct dw_disk_info *disks, size_t n,
-			struct dw_station **ret, char err[256]);
+DW_PUBLIC int dw_station_describe(const struct dw_disk_info *disks, size_t n,
+				  struct dw_station **ret, char err[256]);
 
 /** enum dw_station_match - how a real disk was found in a station */
 enum dw_station_match {
@@ -84,8 +85,9 @@ enum dw_station_match {
  *
  * Return: 0; -EINVAL when a disk has no capacity; -ENOMEM.
  */
-int dw_station_select(const struct dw_station *s, const struct dw_disk_info *disks,
-		      size_t n, struct dw_station **ret, uint8_t *ret_match);
+DW_PUBLIC int dw_station_select(const struct dw_station *s,
+				const struct dw_disk_info *disks, size_t n,
+				struct dw_station **ret, uint8_t *ret_match);
 
 /**
  * struct dw_probe_spec - how to measure
@@ -115,8 +117,9 @@ struct dw_probe_spec {
  * Return: 0; -EINTR when stopped, @s is then as it was; -ENODEV when no disk could be read;
  * -ENOMEM, or the errno of a transport.
  */
-int dw_station_probe(struct dw_station *s, const struct dw_disk_info *disks, size_t n,
-		     const struct dw_probe_spec *spec, int *ret_result);
+DW_PUBLIC int dw_station_probe(struct dw_station *s, const struct dw_disk_info *disks,
+			       size_t n, const struct dw_probe_spec *spec,
+			       int *ret_result);
 
 /**
  * struct dw_fit - how well a station fits the traces it was made from
@@ -151,8 +154,9 @@ struct dw_fit {
  * Return: 0; -EINVAL with @err, also when no trace has enough commands in sequence; -ENOMEM;
  * the errno of reading.
  */
-int dw_station_fit(const char *const *traces, size_t n, const struct dw_station *base,
-		   struct dw_station **ret, struct dw_fit *ret_fit, char err[256]);
+DW_PUBLIC int dw_station_fit(const char *const *traces, size_t n,
+			     const struct dw_station *base, struct dw_station **ret,
+			     struct dw_fit *ret_fit, char err[256]);
 
 #ifdef __cplusplus
 }

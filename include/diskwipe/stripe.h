@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include <diskwipe/disk.h>
+#include <diskwipe/public.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -58,10 +59,10 @@ struct dw_stripe {
  *
  * Return: 0; 1 when it is no stripe set; negative errno.
  */
-int dw_stripe_open(const char *path, struct dw_stripe **ret);
+DW_PUBLIC int dw_stripe_open(const char *path, struct dw_stripe **ret);
 
 /** dw_stripe_free() - free it; NULL is allowed. */
-void dw_stripe_free(struct dw_stripe *s);
+DW_PUBLIC void dw_stripe_free(struct dw_stripe *s);
 
 /**
  * struct dw_stripe_advice - what the models say of a set; rates in bytes per second
@@ -100,8 +101,8 @@ struct dw_stripe_advice {
  * @link: of what the members share, 0 = not known
  * @ret: the advice
  */
-void dw_stripe_advise(const struct dw_stripe *s, double rate, double link,
-		      struct dw_stripe_advice *ret);
+DW_PUBLIC void dw_stripe_advise(const struct dw_stripe *s, double rate, double link,
+				struct dw_stripe_advice *ret);
 
 #ifdef __cplusplus
 }

@@ -10,6 +10,8 @@
 #include <stdint.h>
 #include <time.h>
 
+#include <diskwipe/public.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -17,42 +19,42 @@ extern "C" {
 #define DW_UNIT_TEXT 40 /* bytes that hold any text of the formatters below */
 
 /** dw_number_parse() - decimal digits only; 0, -EINVAL (no number), -ERANGE (too large). */
-int dw_number_parse(const char *text, uint64_t *ret_value);
+DW_PUBLIC int dw_number_parse(const char *text, uint64_t *ret_value);
 
 /** dw_size_parse() - "512", "64K", "1.5GiB", "200MB" to bytes; suffix rule of util-linux:
  *  K and KiB = 2^10, KB = 10^3; 0, -EINVAL, -ERANGE. */
-int dw_size_parse(const char *text, uint64_t *ret_bytes);
+DW_PUBLIC int dw_size_parse(const char *text, uint64_t *ret_bytes);
 
 /** dw_duration_parse() - "300", "300s", "5min", "1h30m", "250ms" to ns; a bare number is
  *  seconds; 0, -EINVAL, -ERANGE. */
-int dw_duration_parse(const char *text, uint64_t *ret_ns);
+DW_PUBLIC int dw_duration_parse(const char *text, uint64_t *ret_ns);
 
 /** dw_percent_parse() - "10%", "0.5", 0 < value <= 100; 0, -EINVAL, -ERANGE. */
-int dw_percent_parse(const char *text, double *ret_percent);
+DW_PUBLIC int dw_percent_parse(const char *text, double *ret_percent);
 
 /** dw_count_format() - "1,234,567"; returns @buf. */
-const char *dw_count_format(uint64_t n, char *buf, size_t size);
+DW_PUBLIC const char *dw_count_format(uint64_t n, char *buf, size_t size);
 
 /** dw_size_format() - "18.2 GB" (decimal units, as disks are sold); returns @buf. */
-const char *dw_size_format(uint64_t bytes, char *buf, size_t size);
+DW_PUBLIC const char *dw_size_format(uint64_t bytes, char *buf, size_t size);
 
 /** dw_size_format_binary() - "16.9 GiB"; returns @buf. */
-const char *dw_size_format_binary(uint64_t bytes, char *buf, size_t size);
+DW_PUBLIC const char *dw_size_format_binary(uint64_t bytes, char *buf, size_t size);
 
 /** dw_rate_format() - "270 MB/s" of @bytes in @ns, "-" when @ns is 0; returns @buf. */
-const char *dw_rate_format(uint64_t bytes, uint64_t ns, char *buf, size_t size);
+DW_PUBLIC const char *dw_rate_format(uint64_t bytes, uint64_t ns, char *buf, size_t size);
 
 /** dw_duration_format() - "0:04:31", hours as they come, rounded to seconds; returns @buf. */
-const char *dw_duration_format(uint64_t ns, char *buf, size_t size);
+DW_PUBLIC const char *dw_duration_format(uint64_t ns, char *buf, size_t size);
 
 /** dw_time_format() - "2026-11-21T01:34:05+01:00"; returns @buf. */
-const char *dw_time_format(const struct timespec *t, int32_t offset_s, char *buf,
-			   size_t size);
+DW_PUBLIC const char *dw_time_format(const struct timespec *t, int32_t offset_s,
+				     char *buf, size_t size);
 
 /** dw_text_printable() - put '?' for each byte or character that a terminal might obey: control
  *  characters (C0, DEL, C1), overrides of direction, ends of lines, what is no UTF-8. In
  *  place; returns @text. */
-char *dw_text_printable(char *text);
+DW_PUBLIC char *dw_text_printable(char *text);
 
 #ifdef __cplusplus
 }
