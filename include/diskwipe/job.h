@@ -8,6 +8,20 @@
  *
  *	dw_job_new() -> dw_job_add() for each disk -> dw_job_start()
  *	-> while (dw_job_step() == 1) dw_job_next_event() ... -> dw_job_result()
+ *
+ * Threads: one thread at a time may be in the functions of one job; another job may be in
+ * another thread. dw_job_wake() alone may be called by any thread at the same time. What has
+ * no job in its arguments may be called by any thread at any time.
+ *
+ * Ownership: the job belongs to the caller, who frees it with dw_job_free(). Arguments are
+ * borrowed for the call. What is returned as "malloc'd" is freed by the caller with free();
+ * "static" text is never freed; what is "borrowed" from the job lasts until dw_job_free().
+ *
+ * States: a job is *new* until dw_job_start() succeeds, then *started*, and *finished* when
+ * dw_job_step() has returned 0. A start that fails leaves the job new: mend what it names and
+ * call it again, or free the job. If it failed with its disks in use already (by anything but
+ * "no disk"), no disk can be added any more. No pointer may be NULL unless this page says so.
+ * A function without a remark about states may be called in each of them.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -367,7 +381,7 @@ struct dw_event {
 
 struct dw_job;
 
-/** dw_job_spec_init() - the defaults. */
+/** dw_job_spec_init() - the defaults; what was in @spec is lost. */
 DW_PUBLIC void dw_job_spec_init(struct dw_job_spec *spec);
 
 /**
@@ -384,11 +398,20 @@ DW_PUBLIC int dw_mirror_names(char mirror[DW_MIRROR_MAX],
 
 /**
  * dw_job_new() - check a spec and make an empty job
- * @err: one line what is wrong and what to do, on -EINVAL
- * Return: 0; -EINVAL; -ENOMEM.
+ * @spec: copied; what its rules point to is borrowed until dw_job_free()
+ * @ret: dw_job_free(); untouched on failure
+ * @err: one line what is wrong and what to do, on failure
+ *
+ * Return: 0; -EINVAL; -ENOMEM; another negative errno of reading the key or the state.
  */
 DW_PUBLIC int dw_job_new(const struct dw_job_spec *spec, struct dw_job **ret,
 			 char err[256]);
+
+/**
+ * dw_job_free() - release the disks and free the job with its result
+ * @job: in any state; NULL is accepted. One that runs is cut off: commands on their way are
+ *	waited for, nothing is flushed. dw_job_stop() and dw_job_step() until 0 come before
+ */
 DW_PUBLIC void dw_job_free(struct dw_job *job);
 
 /**
@@ -396,38 +419,53 @@ DW_PUBLIC void dw_job_free(struct dw_job *job);
  * @want: the disk as it was shown to the user: node, serial, WWN, capacity. The node is
  *	opened anew and must still be that disk
  * @ret_verdict: why not, when 1 is returned
- * Return: 0; 1 refused, nothing touched; negative errno.
+ *
+ * Return: 0; 1 refused, nothing touched; -EBUSY when the job has started, a start has failed
+ *	with its disks in use, or it is simulated; another negative errno.
  */
 DW_PUBLIC int dw_job_add(struct dw_job *job, const struct dw_disk_info *want,
 			 struct dw_verdict *ret_verdict);
 
-/** dw_job_expect() - before the start: what to expect of disk @disk; copied. */
-DW_PUBLIC void dw_job_expect(struct dw_job *job, uint32_t disk,
-			     const struct dw_expectation *e);
+/**
+ * dw_job_expect() - before the start: what to expect of a disk
+ * @disk: its number, in the order of dw_job_add()
+ * @e: copied
+ *
+ * Return: 0; -EINVAL: there is no such disk; -EBUSY: the job has started.
+ */
+DW_PUBLIC int dw_job_expect(struct dw_job *job, uint32_t disk,
+			    const struct dw_expectation *e);
 
 /** dw_job_limit() - before the start: at most @active disks at once, 0 = no limit, instead of
- *  what the spec said. */
-DW_PUBLIC void dw_job_limit(struct dw_job *job, uint32_t active);
+ *  what the spec said. 0; -EBUSY: the job has started. */
+DW_PUBLIC int dw_job_limit(struct dw_job *job, uint32_t active);
 
 /**
  * dw_job_add_unit() - the same for a disk with several paths
  * @want: the disk as it was shown to the user; all its other nodes are opened and claimed as
  *	well (not with verify_only, which reads through the first). That they lead to one
  *	disk is proven by dw_job_prove(), after the user has consented.
+ * @ret_verdict: why not, when 1 is returned
+ *
+ * Return: as dw_job_add().
  */
 DW_PUBLIC int dw_job_add_unit(struct dw_job *job, const struct dw_disk *want,
 			      struct dw_verdict *ret_verdict);
 
 /**
  * dw_job_paths() - what a forecast of paths has to know, as far as the job knows it
- * @job: has its disks and has not started
+ * @job: has its disks; before the start
  * @ret: devices, paths, transfer, revolution_ms; path_rate by the kernel's word (SAS, FC);
- *	media_rate measured by reading some megabytes of one disk
+ *	media_rate measured by reading some megabytes of one disk; all zero when no disk has
+ *	several paths, and on failure
+ *
+ * Return: 0; -EBUSY: a start has begun.
  */
-DW_PUBLIC void dw_job_paths(struct dw_job *job, struct dw_paths_forecast *ret);
+DW_PUBLIC int dw_job_paths(struct dw_job *job, struct dw_paths_forecast *ret);
 
-/** dw_job_set_paths() - before the start: do as the forecast says. */
-DW_PUBLIC void dw_job_set_paths(struct dw_job *job, const struct dw_paths_forecast *f);
+/** dw_job_set_paths() - before the start: do as the forecast says; copied. 0; -EBUSY: a start
+ *  has begun. */
+DW_PUBLIC int dw_job_set_paths(struct dw_job *job, const struct dw_paths_forecast *f);
 
 /**
  * dw_job_prove() - what can be known only by changing something of the disk
@@ -436,52 +474,77 @@ DW_PUBLIC void dw_job_set_paths(struct dw_job *job, const struct dw_paths_foreca
  * of a disk that has no command to flush it is switched off. Call after consent;
  * dw_job_start() does what was not done. A disk that fails is not erased: it ends as failed,
  * and is among the refused of dw_job_result() as well, under each of its nodes; nothing but
- * the test block was written, and that is put back.
+ * the test block was written, and that is put back. A disk that is proven is not proven again.
  *
- * Return: number of disks taken out; negative errno.
+ * Return: number of disks taken out; -EBUSY: the job has started; another negative errno.
  */
 DW_PUBLIC int dw_job_prove(struct dw_job *job);
 
-/** dw_job_refuse() - remember a node that was left out, for the result. */
+/** dw_job_refuse() - remember a node that was left out, for the result, whose list of refused
+ *  nodes may move. Both are copied. 0; -ENOMEM. */
 DW_PUBLIC int dw_job_refuse(struct dw_job *job, const char *device,
 			    const struct dw_verdict *v);
 
-/** dw_job_start() - prove paths, check the whole, write the key file, begin. 0 or negative
- *  errno with @err (-EBUSY: no disk is left that may be erased). No disk has lost anything
- *  when it fails. */
+/**
+ * dw_job_start() - prove paths, check the whole, write the key file, begin
+ * @err: one line why not, on failure
+ *
+ * No disk has lost anything when it fails, and it may be called again: a key file that it has
+ * written and reservations stay, the files of state and trace are made anew.
+ *
+ * Return: 0; -EINVAL: the job has no disk, or its settings do not fit the disks; -EBUSY: no
+ *	disk is left that may be erased, or another host has reserved one; -EALREADY: the job
+ *	has started; another negative errno.
+ */
 DW_PUBLIC int dw_job_start(struct dw_job *job, char err[256]);
 
-/** dw_job_step() - do what is to be done; waits up to @timeout_ms (-1 = no limit) for
- *  something to happen. Return: 1 going on, 0 finished, negative errno. */
+/**
+ * dw_job_step() - do what is to be done
+ * @timeout_ms: waits so long for something to happen; -1 = no limit. It may return earlier
+ *
+ * Return: 1 going on; 0 finished, at every further call as well; -EINVAL: not started; another
+ *	negative errno ends the job without a result, and is returned from then on.
+ */
 DW_PUBLIC int dw_job_step(struct dw_job *job, int timeout_ms);
 
-/** dw_job_seconds() - since the job's start, on the clock that its disks live by. */
+/** dw_job_seconds() - since the job's start, on the clock that its disks live by; 0 before. */
 DW_PUBLIC double dw_job_seconds(struct dw_job *job);
 
 /** dw_job_fd() - readable when dw_job_step() has something to do; also call it once every
- *  100 ms. */
+ *  100 ms. The job's: do not close it. -1 before the start. */
 DW_PUBLIC int dw_job_fd(struct dw_job *job);
 
 /** dw_job_next_event() - the oldest event not yet taken; false = none. */
 DW_PUBLIC bool dw_job_next_event(struct dw_job *job, struct dw_event *ret);
 
-/** dw_job_progress() - where a disk stands now. */
-DW_PUBLIC void dw_job_progress(struct dw_job *job, uint32_t disk,
-			       struct dw_progress *ret);
+/**
+ * dw_job_progress() - where a disk stands now
+ * @disk: its number, in the order of dw_job_add()
+ * @ret: of a job that has not started, and on failure: waiting, nothing done, no forecast
+ *
+ * Return: 0; -EINVAL: there is no such disk.
+ */
+DW_PUBLIC int dw_job_progress(struct dw_job *job, uint32_t disk, struct dw_progress *ret);
 
-/** dw_job_stop() - finish what is in flight, flush, keep the state, end as stopped. */
+/** dw_job_stop() - finish what is in flight, flush, keep the state, end as stopped: go on with
+ *  dw_job_step() until it returns 0. Before the start: the job ends so when it has started,
+ *  and writes nothing. After the end: nothing. */
 DW_PUBLIC void dw_job_stop(struct dw_job *job);
 
-/** dw_job_abort() - as stop, but do not flush and do not wait longer than needed. */
+/** dw_job_abort() - as stop, but do not flush and do not wait longer than needed. In each state
+ *  as dw_job_stop(). */
 DW_PUBLIC void dw_job_abort(struct dw_job *job);
 
-/** dw_job_wake() - make a waiting dw_job_step() return; async-signal-safe. */
+/** dw_job_wake() - make a waiting dw_job_step() return; async-signal-safe, from any thread once
+ *  dw_job_start() has returned and until dw_job_free() is called. Before: nothing. */
 DW_PUBLIC void dw_job_wake(struct dw_job *job);
 
-/** dw_job_result() - what came of it; valid until dw_job_free(); complete after the end. */
+/** dw_job_result() - what came of it so far, complete after the end; never NULL. Borrowed; its
+ *  lists may move while disks or refused nodes are added. */
 DW_PUBLIC const struct dw_job_result *dw_job_result(struct dw_job *job);
 
-/** dw_job_schedule() - H and Q as they were issued, as text; malloc'd, NULL = not recorded. */
+/** dw_job_schedule() - H and Q as they were issued so far, as text; malloc'd; NULL = not
+ *  recorded, nothing issued, or no memory. */
 DW_PUBLIC char *dw_job_schedule(struct dw_job *job);
 
 /** dw_job_result_json() - the result document, schema 1; malloc'd; NULL on -ENOMEM. */
@@ -499,11 +562,11 @@ DW_PUBLIC char *dw_job_result_json(const struct dw_job_result *result);
 DW_PUBLIC char *dw_job_report_json(const struct dw_job_result *result,
 				   const char *outcome, const char *error, bool line);
 
-/** dw_event_json() - one event as one line without newline; malloc'd. */
+/** dw_event_json() - one event as one line without newline; malloc'd; NULL on -ENOMEM. */
 DW_PUBLIC char *dw_event_json(const struct dw_event *event,
 			      const struct dw_job_result *result);
 
-/** dw_disks_json() - the list document, schema 1; malloc'd. */
+/** dw_disks_json() - the list document, schema 1; malloc'd; NULL on -ENOMEM. */
 DW_PUBLIC char *dw_disks_json(const struct dw_disk *disks, size_t n);
 
 /** struct dw_inspected - a disk with its verdict and what it can do */

@@ -74,7 +74,7 @@ int job_background_start(struct dw_job *job, uint64_t now_ns, char err[256])
 
 	if (spec->kind == DW_BACKGROUND_OFF)
 		return 0;
-	r = find_neighbours(job);
+	r = b->neighbours ? 0 : find_neighbours(job);
 	if (r < 0) {
 		snprintf(err, 256, "the disks beside these cannot be found: %s",
 			 strerror(-r));

@@ -251,13 +251,15 @@ int dw_job_fd(struct dw_job *job)
 
 void dw_job_stop(struct dw_job *job)
 {
+	job->stopping = true;
 	dw_core_stop(job->core, false);
 }
 
 void dw_job_abort(struct dw_job *job)
 {
+	job->stopping = job->aborting = true;
 	dw_core_stop(job->core, true);
-	if (job->started)
+	if (job->started && !job->over)
 		cancel_all(job);
 }
 

@@ -5,6 +5,8 @@
  * as many times slower as the part behind it was. Without a forecast the curve is that of a
  * typical disk: twice as quick outside as inside when it turns, even when it does not.
  */
+#include <errno.h>
+
 #include "engine/internal.h"
 #include "model/curve.h"
 
@@ -132,17 +134,21 @@ double job_seconds_left(struct dw_job *job, struct job_disk *d, uint64_t now_ns)
 	return scale * ahead + later(d, st, scale, known ? 1 : scale);
 }
 
-void dw_job_expect(struct dw_job *job, uint32_t disk, const struct dw_expectation *e)
-{
-	if (disk >= job->n_disks || job->started)
-		return;
-	job->disk[disk]->expect = *e;
-}
-
-void dw_job_limit(struct dw_job *job, uint32_t active)
+int dw_job_expect(struct dw_job *job, uint32_t disk, const struct dw_expectation *e)
 {
 	if (job->started)
-		return;
+		return -EBUSY;
+	if (disk >= job->n_disks)
+		return -EINVAL;
+	job->disk[disk]->expect = *e;
+	return 0;
+}
+
+int dw_job_limit(struct dw_job *job, uint32_t active)
+{
+	if (job->started)
+		return -EBUSY;
 	job->spec.active = job->result.spec.active = active;
 	dw_core_limit(job->core, active);
+	return 0;
 }

@@ -39,7 +39,8 @@ static void fault_to_exception(const struct dw_fault *f, struct dw_exception *re
 			 f->asc, f->ascq);
 }
 
-void dw_job_progress(struct dw_job *job, uint32_t disk, struct dw_progress *ret)
+/* of a disk that the core knows */
+static void progress(struct dw_job *job, uint32_t disk, struct dw_progress *ret)
 {
 	const struct dw_disk_state *st = dw_core_state(job->core, disk);
 	const struct dw_disk_plan *p = dw_core_plan(job->core, disk);
@@ -62,6 +63,16 @@ void dw_job_progress(struct dw_job *job, uint32_t disk, struct dw_progress *ret)
 	for (uint32_t i = 0; i < st->n_faults; i++)
 		ret->exceptions += (uint32_t)st->fault[i].nlb;
 	ret->eta_seconds = job_seconds_left(job, job->disk[disk], job_now(job));
+}
+
+int dw_job_progress(struct dw_job *job, uint32_t disk, struct dw_progress *ret)
+{
+	*ret = (struct dw_progress){ .phase = DW_PHASE_WAITING, .eta_seconds = -1 };
+	if (disk >= job->n_disks)
+		return -EINVAL;
+	if (job->started)
+		progress(job, disk, ret);
+	return 0;
 }
 
 static int event_add(struct dw_job *job, const struct dw_event *e)
@@ -92,7 +103,7 @@ int job_notice(struct dw_job *job, uint32_t disk, const char *fmt, ...)
 	vsnprintf(e.text, sizeof(e.text), fmt, ap);
 	va_end(ap);
 	if (disk != DW_EVENT_OF_JOB)
-		dw_job_progress(job, disk, &e.progress);
+		progress(job, disk, &e.progress);
 	return event_add(job, &e);
 }
 
@@ -522,7 +533,7 @@ static int take(struct dw_job *job, const struct dw_core_event *ce)
 		job_outcome(job, job->disk[ce->disk]);
 	if (ce->kind == DW_CORE_EVENT_PHASE)
 		job_phase_begins(job, job->disk[ce->disk], ce->now_ns);
-	dw_job_progress(job, ce->disk, &e.progress);
+	progress(job, ce->disk, &e.progress);
 	if (ce->kind == DW_CORE_EVENT_FAULT)
 		fault_to_exception(&ce->fault, &e.exception);
 	if (ce->kind == DW_CORE_EVENT_FLUSHED)

@@ -46,6 +46,8 @@
  * @paths: of a disk with several; owned, NULL = one
  * @write_cache_switched: for the job, to be restored
  * @cache_off: to be done with the write cache off: no command flushes it
+ * @proven, @prepared, @attached: steps of the start that are done, and not done again when a
+ *	start that failed is repeated
  */
 struct job_disk {
 	struct dw_device *device;
@@ -72,6 +74,9 @@ struct job_disk {
 	char out[256];
 	struct job_settle *settle; /* NULL = nothing to settle */
 	bool begun_anew;           /* the medium did not hold what the state says */
+	bool proven;
+	bool prepared;
+	bool attached;
 	bool write_cache_switched;
 	bool cache_off;
 	bool ended;
@@ -113,8 +118,11 @@ struct dw_job {
 	struct dw_method method;
 	struct dw_key *key; /* dw_secret_new() */
 	bool has_key;
+	bool begun; /* a start has gone so far that no disk can be added */
 	bool started;
 	bool stopping;
+	bool aborting;
+	bool key_kept;
 	bool over;
 	struct dw_core *core;
 	struct dw_workers *workers;
@@ -126,7 +134,6 @@ struct dw_job {
 	const char *block_name;
 	bool has_paths;
 	bool paths_dynamic;
-	bool proven;
 	uint32_t homes[DW_LINKS_MAX];
 	struct job_disk **disk;
 	uint32_t n_disks;
@@ -149,6 +156,10 @@ struct dw_job {
 /** job_take_disk() - plan a disk whose facts are known and hand it to the core; 0, 1 refused
  *  with @ret_verdict, -errno. */
 int job_take_disk(struct dw_job *job, struct job_disk *d, struct dw_verdict *ret_verdict);
+
+/** job_core_renew() - the core of a start that failed holds disks already: a new one without;
+ *  0 or -ENOMEM. */
+int job_core_renew(struct dw_job *job);
 
 /** job_paths_claim() - open the disk's other paths and claim all, or claim its only one; 0, 1
  *  refused with @v, -errno. */

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The public job: check the spec, take disks in, start. Everything that can be refused is
- * refused here, before the first write.
+ * The public job: check the spec, take disks in. Everything that can be refused is refused
+ * here, before the first write.
  */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/epoll.h>
 #include <sys/random.h>
 #include <unistd.h>
 
@@ -195,6 +194,21 @@ int dw_job_new(const struct dw_job_spec *spec, struct dw_job **ret, char err[256
 	return 0;
 }
 
+int job_core_renew(struct dw_job *job)
+{
+	struct dw_core *old = job->core;
+	int r = new_core(job);
+
+	if (r < 0) {
+		job->core = old;
+		return r;
+	}
+	dw_core_free(old);
+	if (job->stopping)
+		dw_core_stop(job->core, job->aborting);
+	return 0;
+}
+
 static void free_transport(struct dw_transport *t)
 {
 	if (t)
@@ -315,16 +329,6 @@ static int keep_disk(struct dw_job *job, struct job_disk *d)
 	return r;
 }
 
-/* The core numbers disks by itself, so it gets those that are left when the job begins. */
-static int enter(struct dw_job *job, struct job_disk *d)
-{
-	uint64_t ns = d->expect.seconds > 0 ? (uint64_t)(d->expect.seconds * 1e9)
-					    : job_plan_expected_ns(d);
-
-	return dw_core_add(job->core, &d->plan, ns, d->resume ? d->resume->fault : NULL,
-			   d->resume ? d->resume->n_faults : 0, &d->id);
-}
-
 /* What was confirmed stays in the job, so that the result and the exit status tell of it; its
  * nodes are given back. */
 static void take_out(struct job_disk *d, const struct dw_verdict *v)
@@ -354,9 +358,13 @@ int dw_job_prove(struct dw_job *job)
 {
 	int n = 0, r;
 
-	for (uint32_t i = 0; i < job->n_disks && !job->proven; i++) {
+	if (job->started)
+		return -EBUSY;
+	for (uint32_t i = 0; i < job->n_disks; i++) {
 		struct dw_verdict v = { 0 };
 
+		if (job->disk[i]->proven)
+			continue;
 		r = job_paths_prove(job->disk[i], &v);
 		if (!r)
 			r = switch_cache_off(job->disk[i], &v);
@@ -364,12 +372,12 @@ int dw_job_prove(struct dw_job *job)
 			r = job_paths_refuse(job, job->disk[i], &v) ?: 1;
 		if (r < 0)
 			return r;
+		job->disk[i]->proven = true;
 		if (!r)
 			continue;
 		take_out(job->disk[i], &v);
 		n++;
 	}
-	job->proven = true;
 	return n;
 }
 
@@ -418,7 +426,7 @@ int dw_job_add_unit(struct dw_job *job, const struct dw_disk *want,
 	int r = 0;
 
 	*ret_verdict = (struct dw_verdict){ 0 };
-	if (job->started || job->virtual.transport) /* no real disk in a simulation */
+	if (job->begun || job->virtual.transport) /* no real disk in a simulation */
 		return -EBUSY;
 	d = calloc(1, sizeof(*d));
 	if (!d)
@@ -445,238 +453,6 @@ int dw_job_refuse(struct dw_job *job, const char *device, const struct dw_verdic
 	list[r->n_refused] = (struct dw_refused){ .verdict = *v };
 	snprintf(list[r->n_refused++].device, sizeof(list->device), "%s", device);
 	return 0;
-}
-
-static int watch_fd(struct dw_job *job, int fd)
-{
-	struct epoll_event ev = { .events = EPOLLIN };
-
-	if (fd < 0)
-		return 0;
-	return epoll_ctl(job->epoll_fd, EPOLL_CTL_ADD, fd, &ev) < 0 ? -errno : 0;
-}
-
-static int watch(struct dw_job *job, struct dw_transport *t)
-{
-	return watch_fd(job, t->ops->fd(t));
-}
-
-static int listen_to_kernel(struct dw_job *job)
-{
-	int r = job_events_open(job);
-
-	return r || !job->uevents ? r : watch_fd(job, dw_uevents_fd(job->uevents));
-}
-
-static bool has_paths(const struct dw_job *job)
-{
-	for (uint32_t i = 0; i < job->n_disks; i++)
-		if (job->disk[i]->paths)
-			return true;
-	return false;
-}
-
-static int new_paths(const struct dw_executor *executor, struct dw_transport **t)
-{
-	struct dw_sender sender;
-	int r = dw_sgio_sender(&sender);
-
-	if (r < 0)
-		return r;
-	r = dw_paths_new(&sender, executor, t);
-	if (r < 0)
-		sender.free(sender.ctx);
-	return r;
-}
-
-static int new_transport(struct dw_job *job, bool scsi, struct dw_transport **t)
-{
-	struct dw_executor executor;
-	int r = job->workers ? 0 : dw_workers_new(0, &job->workers);
-
-	if (r < 0)
-		return r;
-	executor = dw_workers_executor(job->workers);
-	if (!scsi)
-		r = dw_blk_new(&executor, t, &job->block_name);
-	else if (job->has_paths)
-		r = new_paths(&executor, t);
-	else
-		r = dw_sgio_new(&executor, t);
-	return r < 0 ? r : watch(job, *t);
-}
-
-static void virtual_target(const struct dw_job *job, const struct job_disk *d,
-			   uint32_t max_bytes, struct dw_target *ret)
-{
-	*ret = (struct dw_target){
-		.sg_fd = d->unit,
-		.blk_fd = -1,
-		.permits = DW_OPCLASS_READ,
-		.block_size = d->caps.block_size,
-		.blocks = d->caps.blocks,
-		.depth = 1, /* the core says when it is to be more */
-		.max_bytes = max_bytes,
-	};
-	if (!job->spec.verify_only)
-		ret->permits |= DW_OPCLASS_CONTROL | DW_OPCLASS_WRITE;
-}
-
-static int attach(struct dw_job *job, struct job_disk *d)
-{
-	struct dw_transport **t = d->caps.scsi ? &job->scsi : &job->block;
-	uint32_t bytes = d->plan.const_max * d->plan.block_size;
-	struct dw_target target;
-	int r;
-
-	if (d->out[0])
-		return 0;
-	r = *t ? 0 : new_transport(job, d->caps.scsi, t);
-	if (r < 0)
-		return r;
-	d->transport = *t;
-	if (d->device && d->device->claimed && d->caps.scsi)
-		dw_device_raise_max_sectors(d->device, bytes);
-	if (d->device)
-		dw_device_target(d->device, 1, bytes,
-				 &target); /* more as the core says */
-	else
-		virtual_target(job, d, bytes, &target);
-	target.paths = job_paths_set(job, d);
-	target.lease = job_lease(d);
-	return d->transport->ops->attach(d->transport, &target, &d->handle);
-}
-
-static int fail(char err[256], const char *what, int r)
-{
-	if (r < 0)
-		snprintf(err, 256, "%.200s: %s", what, strerror(-r));
-	return r;
-}
-
-static int fail_file(char err[256], const char *path, int r)
-{
-	if (r < 0)
-		snprintf(err, 256, "%.150s: %s", path, dw_file_error(r));
-	return r;
-}
-
-/* what changes the disk's state, if no data: only when the job really begins */
-static int prepare_device(struct dw_job *job, struct job_disk *d, char err[256])
-{
-	struct dw_verdict v;
-	int r;
-
-	if (d->out[0])
-		return 0;
-	if (job->virtual.transport && job->spec.write_cache_on && d->caps.wce == DW_NO) {
-		d->write_cache_switched = true;
-		d->caps.wce = DW_YES;
-	}
-	if (!d->device || !d->device->claimed)
-		return 0;
-	r = job->spec.reserve ? job_paths_reserve(d, &v) : 0;
-	if (r > 0) {
-		snprintf(err, 256, "%s: %.120s; leave it out, or do without --reserve",
-			 d->info.sg[0] ? d->info.sg : d->info.block, v.reason);
-		return -EBUSY;
-	}
-	if (r < 0)
-		return fail(err, "reservation", r);
-	if (job->spec.write_cache_on && d->caps.wce == DW_NO && dw_caps_flush(&d->caps)) {
-		d->write_cache_switched = dw_device_set_wce(d->device, true) == 0;
-		d->caps.wce = d->device->caps.wce;
-	}
-	return 0;
-}
-
-/**
- * job_time_of_day() - at @now_ns of the transport; a virtual job has its own, so that it is
- *  the same on every run. */
-struct timespec job_time_of_day(const struct dw_job *job, uint64_t now_ns)
-{
-	struct timespec t = job->virtual.epoch;
-
-	if (!job->virtual.transport) {
-		clock_gettime(CLOCK_REALTIME, &t);
-		return t;
-	}
-	now_ns += (uint64_t)t.tv_nsec;
-	t.tv_sec += (time_t)(now_ns / DW_NS_PER_S);
-	t.tv_nsec = (long)(now_ns % DW_NS_PER_S);
-	return t;
-}
-
-static bool any_is_in(const struct dw_job *job)
-{
-	for (uint32_t i = 0; i < job->n_disks; i++)
-		if (!job->disk[i]->out[0])
-			return true;
-	return false;
-}
-
-int dw_job_start(struct dw_job *job, char err[256])
-{
-	bool new_key = job->has_key && job->spec.key_file[0] && !job->spec.verify_only &&
-		       !job->resuming;
-	int r = 0;
-
-	err[0] = 0;
-	if (!job->n_disks)
-		return fail(err, "no disk", -EINVAL);
-	r = dw_job_prove(job);
-	if (r < 0)
-		return fail(err, "proof of paths", r);
-	if (!any_is_in(job)) {
-		snprintf(err, 256, "no disk is left");
-		return -EBUSY;
-	}
-	r = 0;
-	for (uint32_t i = 0; i < job->n_disks && !r; i++) {
-		r = fail(err, "resume", job_resume_check(job, job->disk[i]));
-		if (!r)
-			r = fail(err, "core", enter(job, job->disk[i]));
-		if (!r && job->disk[i]->begun_anew)
-			r = job_notice(job, i,
-				       "it does not hold what the state says was written "
-				       "to it: begun anew");
-	}
-	job->has_paths = has_paths(job);
-	job->paths_dynamic = job->spec.paths == DW_PATHS_DYNAMIC ||
-			     (job->spec.paths == DW_PATHS_AUTO &&
-			      (!job->result.paths.why[0] || job->result.paths.dynamic));
-	if (!r && new_key)
-		r = fail_file(err, job->spec.key_file,
-			      dw_key_store(job->spec.key_file, job->key));
-	if (!r) {
-		job->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
-		r = job->epoll_fd < 0 ? fail(err, "epoll", -errno) : 0;
-	}
-	if (!r && !job->virtual.transport)
-		r = fail(err, "events", listen_to_kernel(job));
-	for (uint32_t i = 0; i < job->n_disks && !r; i++)
-		r = prepare_device(job, job->disk[i], err);
-	for (uint32_t i = 0; i < job->n_disks && !r; i++)
-		r = fail(err, "transport", attach(job, job->disk[i]));
-	for (uint32_t i = 0; i < job->n_disks && !r; i++)
-		r = fail(err, "settle", job_settle_begin(job->disk[i]));
-	if (r < 0)
-		return r;
-	job->start_ns = job_clock(job);
-	job->result.started = job_time_of_day(job, job->start_ns);
-	r = job_copies_start(job, err);
-	if (!r)
-		r = job_background_start(job, job->start_ns, err);
-	if (!r)
-		r = fail_file(err, job->spec.trace_file, job_trace_open(job));
-	if (!r)
-		r = fail_file(err, job->spec.state_file, job_state_store(job));
-	for (uint32_t i = 0; i < job->n_disks && !r; i++)
-		if (job->disk[i]->out[0])
-			dw_core_refuse(job->core, job->disk[i]->id, job->disk[i]->out,
-				       job->start_ns);
-	job->started = r == 0;
-	return r;
 }
 
 const struct dw_job_result *dw_job_result(struct dw_job *job)

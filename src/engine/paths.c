@@ -346,11 +346,13 @@ static uint32_t count_links(struct dw_job *job)
 	return n > most ? n : most;
 }
 
-void dw_job_paths(struct dw_job *job, struct dw_paths_forecast *ret)
+int dw_job_paths(struct dw_job *job, struct dw_paths_forecast *ret)
 {
 	const struct job_disk *first = NULL;
 
 	*ret = (struct dw_paths_forecast){ 0 };
+	if (job->begun)
+		return -EBUSY;
 	for (uint32_t i = 0; i < job->n_disks; i++) {
 		if (!job->disk[i]->paths)
 			continue;
@@ -358,7 +360,7 @@ void dw_job_paths(struct dw_job *job, struct dw_paths_forecast *ret)
 		ret->devices++;
 	}
 	if (!first)
-		return;
+		return 0;
 	ret->paths = count_links(job);
 	ret->transfer =
 		(job->spec.fixed_blocks ? job->spec.fixed_blocks : first->plan.optimal) *
@@ -370,11 +372,15 @@ void dw_job_paths(struct dw_job *job, struct dw_paths_forecast *ret)
 					     : kernels_rate(&first->info);
 	ret->media_rate = measure(first->device, ret->transfer / first->caps.block_size);
 	job->result.paths = *ret;
+	return 0;
 }
 
-void dw_job_set_paths(struct dw_job *job, const struct dw_paths_forecast *f)
+int dw_job_set_paths(struct dw_job *job, const struct dw_paths_forecast *f)
 {
+	if (job->begun)
+		return -EBUSY;
 	job->result.paths = *f;
+	return 0;
 }
 
 static const char *tell(uint8_t state)

@@ -37,7 +37,7 @@ int dw_job_add_virtual(struct dw_job *job, const struct dw_disk_info *info,
 	struct job_disk *d;
 
 	*ret_verdict = (struct dw_verdict){ 0 };
-	if (job->started || !job->virtual.transport)
+	if (job->begun || !job->virtual.transport)
 		return -EBUSY;
 	d = calloc(1, sizeof(*d));
 	if (!d)

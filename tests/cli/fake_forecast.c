@@ -87,8 +87,9 @@ void dw_admission_deinit(struct dw_admission *a)
 	free(a->order);
 }
 
-void dw_job_limit(struct dw_job *job, uint32_t active)
+int dw_job_limit(struct dw_job *job, uint32_t active)
 {
+	return 0;
 }
 
 int dw_station_without(struct dw_station *station, const char *name)

@@ -170,7 +170,7 @@ int dw_job_prove(struct dw_job *job)
 	return n;
 }
 
-void dw_job_paths(struct dw_job *job, struct dw_paths_forecast *ret)
+int dw_job_paths(struct dw_job *job, struct dw_paths_forecast *ret)
 {
 	*ret = (struct dw_paths_forecast){ .paths = 2,
 					   .transfer = 1 << 20,
@@ -179,11 +179,13 @@ void dw_job_paths(struct dw_job *job, struct dw_paths_forecast *ret)
 					   .revolution_ms = 60e3 / 7200 };
 	for (size_t i = 0; i < job->result.n_disks; i++)
 		ret->devices += job->others[i] > 0;
+	return 0;
 }
 
-void dw_job_set_paths(struct dw_job *job, const struct dw_paths_forecast *f)
+int dw_job_set_paths(struct dw_job *job, const struct dw_paths_forecast *f)
 {
 	job->result.paths = *f;
+	return 0;
 }
 
 int dw_job_refuse(struct dw_job *job, const char *device, const struct dw_verdict *v)
@@ -340,7 +342,7 @@ bool dw_job_next_event(struct dw_job *job, struct dw_event *ret)
 	return true;
 }
 
-void dw_job_progress(struct dw_job *job, uint32_t disk, struct dw_progress *ret)
+int dw_job_progress(struct dw_job *job, uint32_t disk, struct dw_progress *ret)
 {
 	const struct fake_disk *f = job->disk[disk];
 	double share = elapsed(job) / f->seconds;
@@ -358,6 +360,7 @@ void dw_job_progress(struct dw_job *job, uint32_t disk, struct dw_progress *ret)
 	ret->bytes_done = (uint64_t)((share > 1 ? 1 : share) * (double)ret->bytes_total);
 	ret->rate = (double)ret->bytes_total / f->seconds;
 	ret->eta_seconds = f->seconds * (1 - (share > 1 ? 1 : share));
+	return 0;
 }
 
 void dw_job_stop(struct dw_job *job)
