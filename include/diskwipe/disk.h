@@ -20,6 +20,16 @@ extern "C" {
 #define DW_WWN_MAX    72
 #define DW_PATHS_MAX  8 /* paths to one unit */
 
+/* What hides a part of a disk. */
+enum dw_hidden {
+	DW_HIDDEN_NONE,
+	DW_HIDDEN_MODE_SELECT, /* the default values of MODE SENSE have more blocks */
+	DW_HIDDEN_HPA,         /* a host protected area, ATA SET MAX ADDRESS */
+	DW_HIDDEN_AMA,         /* ATA SET ACCESSIBLE MAX ADDRESS EXT */
+	DW_HIDDEN_ADAPTER, /* the adapter or bridge shows less than IDENTIFY DEVICE says */
+	DW_HIDDEN_COUNT,
+};
+
 /**
  * struct dw_disk_info - what a disk is; all text NUL-terminated, empty = unknown
  * @sg, @block, @bsg: its nodes, e.g. "/dev/sg3", "/dev/sdb"; empty = none
@@ -29,8 +39,9 @@ extern "C" {
  * @wwn: preferred association-0 designator of VPD 83h, "0x5000c500..."
  * @blocks, @block_size: capacity and logical block size in bytes
  * @physical_block_size: bytes
- * @hidden_blocks: blocks beyond @blocks that the disk has by its default values (MODE SENSE) and
- *	does not show: its capacity was cut by MODE SELECT; 0 = none are known
+ * @hidden_blocks: blocks beyond @blocks that the disk has, at least, and does not show; 0 = none
+ *	are known
+ * @hidden_by: enum dw_hidden: what hides them
  * @pi_type: protection type 0..3
  * @rotation: RPM; 1 = no rotating medium; 0 = unknown
  * @wce: volatile write cache: 1 on, 0 off, -1 unknown
@@ -67,6 +78,7 @@ struct dw_disk_info {
 	uint32_t block_size;
 	uint32_t physical_block_size;
 	uint8_t pi_type;
+	uint8_t hidden_by;
 	uint16_t rotation;
 	int8_t wce;
 	uint8_t peripheral_type;

@@ -47,6 +47,11 @@ enum dw_tristate { DW_UNKNOWN = -1, DW_NO = 0, DW_YES = 1 };
  * @queue_depth: the kernel's for this disk
  * @max_bytes: longest data transfer that is possible here; found by probing upward
  *	with reads, or computed when @max_bytes_probed is false
+ * @sat: an ATA disk behind a SCSI translation: it offers VPD 89h
+ * @ata_native: sectors that an ATA disk has, shown or not, 0 = unknown
+ * @ata_at_least: there may be more of them
+ * @ata_unknown: why it may have more all the same, static text, NULL when it has not
+ * @ata_dco: a device configuration overlay is possible; what that hides is not asked for
  * @timeout_s: RSOC's recommended timeout for WRITE(16), 0 = none
  */
 struct dw_caps {
@@ -87,6 +92,11 @@ struct dw_caps {
 	uint32_t queue_depth;
 	uint32_t max_bytes;
 	bool max_bytes_probed;
+	bool sat;
+	uint64_t ata_native;
+	bool ata_at_least;
+	const char *ata_unknown;
+	bool ata_dco;
 	uint32_t timeout_s;
 };
 

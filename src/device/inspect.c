@@ -106,8 +106,30 @@ static void add_cache(struct dw_inspection *in, const struct dw_caps *c)
 
 static void add_hidden(struct dw_inspection *in, const struct dw_disk_info *info)
 {
+	static const char *const source[DW_HIDDEN_COUNT] = {
+		[DW_HIDDEN_NONE] = "MODE SENSE", [DW_HIDDEN_MODE_SELECT] = "MODE SENSE",
+		[DW_HIDDEN_HPA] = "HPA",         [DW_HIDDEN_AMA] = "AMA",
+		[DW_HIDDEN_ADAPTER] = "VPD 89h",
+	};
+
 	if (info->scsi)
-		number(in, "MODE SENSE", "hidden-blocks", info->hidden_blocks);
+		number(in, source[info->hidden_by], "hidden-blocks", info->hidden_blocks);
+}
+
+/* An unknown address may stand beside one that another command told. */
+static void add_ata(struct dw_inspection *in, const struct dw_caps *c)
+{
+	if (!c->sat)
+		return;
+	if (c->ata_unknown)
+		line(in, "ATA", "ata-native-max", "unknown (%s)", c->ata_unknown);
+	else if (c->ata_native)
+		line(in, "ATA", "ata-native-max", "%s%" PRIu64,
+		     c->ata_at_least ? "at least " : "", c->ata_native - 1);
+	else
+		line(in, "ATA", "ata-native-max", "not asked");
+	line(in, "VPD 89h", "ata-dco", "%s",
+	     c->ata_dco ? "supported, what it hides is not asked for" : "not supported");
 }
 
 static void add_kernel(struct dw_inspection *in, const struct dw_caps *c)
@@ -139,6 +161,7 @@ int dw_disk_inspect(const char *path, struct dw_disk_info *ret_info,
 		*ret = (struct dw_inspection){ 0 };
 		add_geometry(ret, &d->caps);
 		add_hidden(ret, ret_info);
+		add_ata(ret, &d->caps);
 		if (d->caps.scsi) {
 			add_commands(ret, &d->caps);
 			add_vpd(ret, &d->caps);

@@ -13,6 +13,7 @@
 #include "base/util.h"
 #include "device/ask.h"
 #include "device/block.h"
+#include "device/hidden.h"
 #include "device/identity.h"
 #include "scsi/capacity.h"
 #include "scsi/cdb.h"
@@ -182,6 +183,7 @@ static void probe_vpd(struct dw_device *d)
 	d->info.designators = 0;
 	if (dw_ask_page(d, DW_VPD_SUPPORTED, list, sizeof(list), &listed))
 		listed = 0;
+	d->caps.sat = dw_vpd_has_page(list, listed, DW_VPD_ATA) == 1;
 	for (size_t i = 0; i < DW_ARRAY_SIZE(pages); i++) {
 		/* serial number and designators are worth asking for without a list */
 		if (dw_vpd_has_page(list, listed, pages[i].page) != 1 &&
@@ -217,21 +219,6 @@ static void probe_mode(struct dw_device *d)
 	d->caps.wce_changeable =
 		size > 0 && !dw_mode_caching(buf, got, (unsigned int)size, &caching) &&
 		caching.wce;
-}
-
-/* A capacity cut by MODE SELECT: the default values keep the number of all blocks. */
-static void probe_hidden(struct dw_device *d)
-{
-	uint8_t buf[DW_ASK_MODE_LEN];
-	uint64_t all;
-	size_t got;
-	int size = dw_ask_default_blocks(d, buf, &got);
-
-	d->info.hidden_blocks = 0;
-	if (size > 0 &&
-	    !dw_mode_blocks(buf, got, (unsigned int)size, d->info.block_size, &all) &&
-	    all > d->info.blocks)
-		d->info.hidden_blocks = all - d->info.blocks;
 }
 
 /* Return: 1 known, 0 not known; negative: nothing was learnt. */
@@ -324,7 +311,7 @@ static int probe_scsi(const struct dw_machine *m, struct dw_device *d)
 		return r;
 	}
 	probe_mode(d);
-	probe_hidden(d);
+	dw_device_probe_hidden(d);
 	d->caps.rsoc = probe_rsoc(d);
 	if (!d->caps.rsoc)
 		assume_commands(&d->caps, version);

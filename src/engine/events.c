@@ -129,6 +129,37 @@ static void note(struct dw_disk_result *r, const char *fmt, ...)
 	va_end(ap);
 }
 
+/* what hides a part of the disk, and how it comes back */
+static void note_hidden(const struct job_disk *d, struct dw_disk_result *r)
+{
+	static const struct {
+		const char *cause;
+		const char *way;
+	} words[DW_HIDDEN_COUNT] = {
+		[DW_HIDDEN_NONE] = { "", "" },
+		[DW_HIDDEN_MODE_SELECT] = { "the capacity was cut by MODE SELECT",
+					    "sg_format --resize --count=-1 shows them "
+					    "again" },
+		[DW_HIDDEN_HPA] = { "a host protected area (HPA)",
+				    "hdparm -N shows the native sectors, hdparm -N "
+				    "pNUMBER sets them" },
+		[DW_HIDDEN_AMA] = { "the accessible max address (AMA) was cut",
+				    "hdparm -N shows the native sectors, hdparm -N "
+				    "pNUMBER sets them" },
+		[DW_HIDDEN_ADAPTER] = { "the adapter shows less than the disk has",
+					"attach the disk to a plain SATA port" },
+	};
+
+	if (d->info.hidden_blocks)
+		note(r, "%s%llu more blocks are hidden: %s; %s",
+		     d->caps.ata_at_least ? "at least " : "",
+		     (unsigned long long)d->info.hidden_blocks,
+		     words[d->info.hidden_by].cause, words[d->info.hidden_by].way);
+	if (d->caps.ata_unknown)
+		note(r, "it is not known whether ATA hides blocks (HPA, AMA): %s",
+		     d->caps.ata_unknown);
+}
+
 /* the limits of what was done, for this kind of disk */
 static void honest_notes(const struct dw_job *job, const struct job_disk *d,
 			 const struct dw_disk_state *st, struct dw_disk_result *r)
@@ -158,11 +189,7 @@ static void honest_notes(const struct dw_job *job, const struct job_disk *d,
 	if (d->cache_off)
 		note(r,
 		     "it does not do SYNCHRONIZE CACHE: erased with the write cache off");
-	if (d->info.hidden_blocks)
-		note(r,
-		     "%llu more blocks are hidden: the capacity was cut by MODE SELECT; "
-		     "sg_format --resize --count=-1 shows them again",
-		     (unsigned long long)d->info.hidden_blocks);
+	note_hidden(d, r);
 	if (d->info.logical_volume)
 		note(r,
 		     "logical volume of a RAID controller: member disks not addressed");

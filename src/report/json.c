@@ -72,6 +72,17 @@ static const char *zoned_name(uint8_t zoned)
 	return zoned < DW_ARRAY_SIZE(names) ? names[zoned] : "unknown";
 }
 
+static json_t *hidden_by(const struct dw_disk_info *i)
+{
+	static const char *const names[DW_HIDDEN_COUNT] = {
+		[DW_HIDDEN_NONE] = "",           [DW_HIDDEN_MODE_SELECT] = "mode-select",
+		[DW_HIDDEN_HPA] = "hpa",         [DW_HIDDEN_AMA] = "ama",
+		[DW_HIDDEN_ADAPTER] = "adapter",
+	};
+
+	return dw_json_text_or_null(names[i->hidden_by]);
+}
+
 static const char *wce_name(int8_t wce)
 {
 	if (wce < 0)
@@ -102,7 +113,7 @@ json_t *dw_json_disk(const struct dw_disk *disk)
 
 	return json_pack(
 		"{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o,"
-		" s:I, s:I, s:I, s:i, s:i, s:i, s:i, s:s, s:s, s:b, s:b, s:b, s:b,"
+		" s:I, s:I, s:I, s:o, s:i, s:i, s:i, s:i, s:s, s:s, s:b, s:b, s:b, s:b,"
 		" s:o, s:o, s:o, s:b, s:s, s:o, s:o, s:o, s:o, s:o}",
 		"device", dw_json_device(i), "paths", dw_json_paths(i), "address",
 		disk_address(i), "vendor", dw_json_text(i->vendor), "model",
@@ -110,14 +121,15 @@ json_t *dw_json_disk(const struct dw_disk *disk)
 		dw_json_text_or_null(i->serial), "wwn", dw_json_text_or_null(i->wwn),
 		"capacity_bytes", (json_int_t)(i->blocks * i->block_size), "blocks",
 		(json_int_t)i->blocks, "hidden_blocks", (json_int_t)i->hidden_blocks,
-		"block_size", (int)i->block_size, "physical_block_size",
-		(int)i->physical_block_size, "protection_type", (int)i->pi_type,
-		"rotation", (int)i->rotation, "write_cache", wce_name(i->wce), "zoned",
-		zoned_name(i->zoned), "thin", (int)i->lbpme, "scsi", (int)i->scsi,
-		"logical_volume", (int)i->logical_volume, "removable", (int)i->removable,
-		"transport", dw_json_text(i->transport), "slot", dw_json_text(i->slot),
-		"host_driver", dw_json_text(i->host_driver), "erasable",
-		v->refusal == DW_REFUSAL_NONE, "verdict",
+		"hidden_by", hidden_by(i), "block_size", (int)i->block_size,
+		"physical_block_size", (int)i->physical_block_size, "protection_type",
+		(int)i->pi_type, "rotation", (int)i->rotation, "write_cache",
+		wce_name(i->wce), "zoned", zoned_name(i->zoned), "thin", (int)i->lbpme,
+		"scsi", (int)i->scsi, "logical_volume", (int)i->logical_volume,
+		"removable", (int)i->removable, "transport", dw_json_text(i->transport),
+		"slot", dw_json_text(i->slot), "host_driver",
+		dw_json_text(i->host_driver), "erasable", v->refusal == DW_REFUSAL_NONE,
+		"verdict",
 		v->refusal == DW_REFUSAL_NONE ? "erasable" : dw_refusal_name(v->refusal),
 		"reason", dw_json_text_or_null(v->reason), "release",
 		dw_json_text(v->release), "signatures", dw_json_text(v->signatures),

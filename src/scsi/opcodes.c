@@ -6,6 +6,7 @@
  * change nothing; they are there so that a refusal can name the command.
  */
 #include <stdbool.h>
+#include <string.h>
 
 #include "base/util.h"
 #include "scsi/cdb.h"
@@ -50,6 +51,7 @@ static const struct row rows[] = {
 	{ 0x5e, 0x01, R, 0, 0, "PERSISTENT RESERVE IN, READ RESERVATION" },
 	{ 0x5e, 0x02, R, 0, 0, "PERSISTENT RESERVE IN, REPORT CAPABILITIES" },
 	{ 0x5e, 0x03, R, 0, 0, "PERSISTENT RESERVE IN, READ FULL STATUS" },
+	{ 0x85, ANY, R, 0, 0, "ATA PASS-THROUGH(16)" }, /* harmless_ata() */
 	{ 0x88, ANY, R, 0, 0, "READ(16)" },
 	{ 0x8f, ANY, R, 0, 0, "VERIFY(16)" },
 	{ 0x91, ANY, R, 0, 0, "SYNCHRONIZE CACHE(16)" },
@@ -99,7 +101,6 @@ static const struct row rows[] = {
 	{ 0x5f, ANY, N, 0, 0, "PERSISTENT RESERVE OUT" },
 	{ 0x7f, ANY, N, 0, 0, "variable-length command" },
 	{ 0x83, ANY, N, 0, 0, "third-party copy" },
-	{ 0x85, ANY, N, 0, 0, "ATA PASS-THROUGH(16)" },
 	{ 0x89, ANY, N, 0, 0, "COMPARE AND WRITE" },
 	{ 0x8e, ANY, N, 0, 0, "WRITE AND VERIFY(16)" },
 	{ 0x94, ANY, N, 0, 0, "ZBC OUT" },
@@ -140,6 +141,27 @@ static bool unbounded_write_same(const uint8_t *cdb, size_t len)
 	       x.nlb == 0;
 }
 
+/*
+ * Any ATA command can stand in an ATA PASS-THROUGH(16), those that erase, lock or clip a disk too.
+ * Three get through, with all bytes as they are here: protocol non-data, no transfer, registers
+ * back, and FEATURE, COUNT and LBA zero. GET NATIVE MAX ADDRESS EXT with another FEATURE would
+ * be SET ACCESSIBLE MAX ADDRESS EXT. READ NATIVE MAX ADDRESS changes nothing, and SET MAX ADDRESS,
+ * which obeys only right after it (ACS-2, 7.45), is none of them.
+ */
+static bool harmless_ata(const uint8_t *cdb)
+{
+	static const uint8_t let[][16] = {
+		{ 0x85, 0x07, 0x20, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x40, 0x27, 0 },
+		{ 0x85, 0x07, 0x20, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x40, 0x78, 0 },
+		{ 0x85, 0x06, 0x20, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x40, 0xf8, 0 },
+	};
+
+	for (size_t i = 0; i < DW_ARRAY_SIZE(let); i++)
+		if (!memcmp(cdb, let[i], sizeof(let[i])))
+			return true;
+	return false;
+}
+
 uint32_t dw_opcode_class(const uint8_t *cdb, size_t len)
 {
 	const struct row *row = find(cdb, len);
@@ -151,6 +173,8 @@ uint32_t dw_opcode_class(const uint8_t *cdb, size_t len)
 	if (want == 0 || len < want)
 		return DW_OPCLASS_NEVER;
 	if ((cdb[1] & row->zero1) || (cdb[4] & row->zero4))
+		return DW_OPCLASS_NEVER;
+	if (cdb[0] == DW_OPCODE_ATA_16 && !harmless_ata(cdb))
 		return DW_OPCLASS_NEVER;
 	if (unbounded_write_same(cdb, len))
 		return DW_OPCLASS_NEVER;

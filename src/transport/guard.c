@@ -81,6 +81,8 @@ int dw_guard_check(const struct dw_target *target, const struct dw_cmd *cmd)
 	/* without an extent nothing may be written, and nothing sent with a query */
 	if (class == DW_OPCLASS_WRITE)
 		return -EPERM;
+	if (cmd->cdb[0] == DW_OPCODE_ATA_16 && cmd->dir != DW_DIR_NONE)
+		return -EPERM;
 	return class == DW_OPCLASS_READ && cmd->dir == DW_DIR_OUT ? -EPERM : 0;
 }
 

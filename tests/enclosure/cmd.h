@@ -77,6 +77,9 @@ void dw_run_unmap(struct dw_cmd *c);
 void dw_run_pr_in(struct dw_cmd *c);
 void dw_run_pr_out(struct dw_cmd *c);
 
+void dw_run_ata(struct dw_cmd *c);
+
+size_t dw_ata_page(const struct dw_cmd *c, uint8_t *b);
 void dw_media_range(struct dw_cmd *c);
 bool dw_pr_conflict(const struct dw_cmd *c);
 

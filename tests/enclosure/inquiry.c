@@ -135,9 +135,10 @@ static const struct page {
 	bool block_only;
 	size_t (*fill)(const struct dw_cmd *c, uint8_t *b);
 } pages[] = {
-	{ 0x80, false, serial },         { 0x83, false, identification },
-	{ 0x86, true, extended },        { 0xb0, true, limits },
-	{ 0xb1, true, characteristics }, { 0xb2, true, provisioning },
+	{ 0x80, false, serial },      { 0x83, false, identification },
+	{ 0x86, true, extended },     { 0x89, true, dw_ata_page },
+	{ 0xb0, true, limits },       { 0xb1, true, characteristics },
+	{ 0xb2, true, provisioning },
 };
 
 #define N_PAGES (sizeof(pages) / sizeof(pages[0]))
@@ -147,6 +148,8 @@ static bool page_offered(const struct dw_cmd *c, const struct page *p)
 	uint64_t t = c->lu->conf.ptype;
 
 	if (c->lu->conf.nameless && (p->code == 0x80 || p->code == 0x83))
+		return false;
+	if (p->code == 0x89 && !c->lu->conf.ata)
 		return false;
 	return !p->block_only || t == 0x00 || t == 0x0e || t == 0x14;
 }
@@ -163,7 +166,7 @@ static size_t page_list(const struct dw_cmd *c, uint8_t *b)
 
 static void vital(struct dw_cmd *c, uint8_t code, size_t alloc)
 {
-	uint8_t b[256] = { 0 };
+	uint8_t b[600] = { 0 };
 	size_t i, n = 0;
 
 	for (i = 0; i < N_PAGES; i++)

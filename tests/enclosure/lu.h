@@ -9,7 +9,13 @@
 
 #include "extent.h"
 
-#define DW_PR_MAX     16
+#define DW_PR_MAX 16
+/* a SATA disk behind a translation: what it knows, and whether registers come back */
+#define DW_ATA      1u
+#define DW_ATA_HPA  2u
+#define DW_ATA_AMA  4u
+#define DW_ATA_MUTE 8u
+
 #define DW_PR_FOREIGN 0xffff /* the nexus of a host that is not the guest */
 
 /* What a disk is, as configured. */
@@ -21,7 +27,7 @@ struct dw_lu_conf {
 	uint64_t rate_bps, inner_bps, cache_bytes, seek_us, overhead_us, slow_permille;
 	uint64_t max_depth, pi_type;
 	uint64_t max_xfer, opt_xfer, gran, ws_max;
-	uint64_t ready_ms, foreign_pr, foreign_key, bus;
+	uint64_t ready_ms, foreign_pr, foreign_key, bus, ata, ata_sector;
 	bool removable, wce, is_volatile, wp, thin, lbprz, ws10, ws16, ndob, wsnz;
 	bool rsoc, dsense, dpofua, bytchk, stopped, keep, present, write_and_verify;
 	bool nameless;
@@ -59,7 +65,7 @@ struct dw_lu {
 	uint64_t native; /* what the medium has; @blocks may be fewer */
 	struct dw_mode mode, saved;
 	struct dw_pr pr;
-	bool stopped;
+	bool stopped, ata_prelude;
 	uint64_t ready_ns;
 
 	int data_fd, cache_fd;

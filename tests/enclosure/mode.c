@@ -112,7 +112,8 @@ static size_t put_pages(const struct dw_lu *lu, uint8_t code, unsigned int pc, u
 static size_t put_block(const struct dw_lu *lu, bool is_long, unsigned int pc, uint8_t *p)
 {
 	uint32_t bs = (uint32_t)lu->conf.block_bytes;
-	uint64_t n = pc == PC_DEFAULT ? lu->native : lu->blocks;
+	/* a translation knows nothing of what an ATA disk hides */
+	uint64_t n = pc == PC_DEFAULT && !lu->conf.ata ? lu->native : lu->blocks;
 
 	if (is_long) {
 		be_put64(p, n);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Standard INQUIRY data and every VPD page, all from the same bytes. */
+/* Standard INQUIRY data and every VPD page, all from the same bytes; IDENTIFY DEVICE, too. */
 #include <string.h>
 
 #include "fuzz.h"
 
+#include "scsi/ata.h"
 #include "scsi/inquiry.h"
 #include "scsi/vpd.h"
 
@@ -32,6 +33,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct dw_vpd_provisioning provisioning;
 	struct dw_vpd_character character;
 	struct dw_vpd_limits limits;
+	struct dw_ata_identity ata;
 	struct dw_inquiry inquiry;
 	char serial[32];
 	size_t n;
@@ -47,5 +49,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	dw_vpd_limits(data, size, &limits);
 	dw_vpd_character(data, size, &character);
 	dw_vpd_provisioning(data, size, &provisioning);
+	if (dw_ata_identify(data, size, &ata) == 0)
+		FUZZ_CHECK(size >= DW_ATA_PAGE_LEN && ata.sector_size >= 512 &&
+			   ata.sectors <= UINT64_MAX / ata.sector_size);
 	return 0;
 }

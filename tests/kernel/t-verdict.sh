@@ -77,3 +77,33 @@ assert_disks <<'TEXT'
 7 .outcome == "erased-with-exceptions" and .exceptions == [] and .reason == "1000 blocks of the disk are hidden and were not touched" and (.notes | any(test("cut by MODE SELECT")))
 TEXT
 assert_eq 512000 "$(media 7 | tr -d '\0' | wc -c)" 'old bytes on disk 7'
+
+# By ATA (HPA, AMA): each has its own sense data; where nothing can be known, nothing is claimed.
+enc 'clip 8 3000' >/dev/null
+enc 'clip 9 1500' >/dev/null
+enc 'clip 12 30000000' >/dev/null
+for d in 8 9 12; do echo 1 >"/sys/class/scsi_generic/${node[$d]##*/}/device/rescan"; done
+erase 3 --command=write --verify=full -- 8 9 10 11
+hidden() {
+	printf '%d .outcome == "erased-with-exceptions" and .exceptions == [] and .%s and %s' "$1" \
+		"reason == \"$2 blocks of the disk are hidden and were not touched\"" \
+		"(.notes | any(test(\"$2 more blocks are hidden: .*$3\")))"
+}
+assert_disks <<TEXT
+$(hidden 8 1000 'HPA')
+$(hidden 9 500 'AMA')
+10 .outcome == "erased" and .notes == []
+11 .outcome == "erased" and (.notes | any(test("not known whether ATA hides blocks.*no ATA registers")))
+TEXT
+assert_eq 512000 "$(media 8 | tr -d '\0' | wc -c)" 'old bytes on disk 8'
+inspect_says() {
+	dw inspect "${node[$1]}" >"$T/inspect"
+	assert_match "^$2 +$3\$" "$T/inspect"
+}
+inspect_says 8 ata-native-max '3999 +ATA'
+inspect_says 9 ata-native-max '15999 +ATA'
+inspect_says 11 ata-native-max 'unknown \(no ATA registers come back\) +ATA'
+inspect_says 12 ata-native-max 'at least 41943039 +ATA'
+assert_match '^hidden-blocks +11943040 +HPA' "$T/inspect"
+dw inspect "${node[7]}" >"$T/inspect"
+! grep -q 'ata-' "$T/inspect" || fail 'a SAS disk is asked for ATA'

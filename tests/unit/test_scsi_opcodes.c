@@ -98,6 +98,35 @@ static void test_short(void **state)
 	}
 }
 
+/* Every ATA command by every protocol, and every single bit changed in those that are let. */
+static void test_ata(void **state)
+{
+	static const uint8_t let[][2] = { { 0x07, 0x27 },
+					  { 0x06, 0xf8 },
+					  { 0x07, 0x78 } };
+	uint8_t cdb[DW_CDB_MAX] = { 0x85, 0, 0x20 };
+	unsigned int n = 0;
+
+	cdb[13] = 0x40;
+	for (unsigned int i = 0; i < 0x10000; i++) {
+		cdb[1] = (uint8_t)(i >> 8);
+		cdb[14] = (uint8_t)i;
+		n += dw_opcode_class(cdb, 16) != DW_OPCLASS_NEVER;
+	}
+	assert_int_equal(n, DW_ARRAY_SIZE(let));
+	for (size_t i = 0; i < DW_ARRAY_SIZE(let); i++) {
+		cdb[1] = let[i][0];
+		cdb[14] = let[i][1];
+		assert_int_equal(dw_opcode_class(cdb, 16), DW_OPCLASS_READ);
+		assert_int_equal(dw_opcode_class(cdb, 15), DW_OPCLASS_NEVER);
+		for (unsigned int bit = 8; bit < 16 * 8; bit++) {
+			cdb[bit / 8] ^= (uint8_t)(1u << bit % 8);
+			assert_int_equal(dw_opcode_class(cdb, 16), DW_OPCLASS_NEVER);
+			cdb[bit / 8] ^= (uint8_t)(1u << bit % 8);
+		}
+	}
+}
+
 static void test_dangerous(void **state)
 {
 	static const char *const never[] = {
@@ -107,6 +136,19 @@ static void test_dangerous(void **state)
 		"3b 00 0000 0000 0000 00 00",               /* WRITE BUFFER */
 		"85 06 2000 0000 0000 0000 0000 0000 e700", /* ATA PASS-THROUGH(16) */
 		"a1 06 20 00 00 00 00 00 00 e7 00 00",      /* (12) */
+		"a1 06 20 00 00 00 00 00 40 f8 00 00",
+		"85 07 2000 0000 0000 0000 0000 0040 3700", /* SET MAX ADDRESS EXT */
+		"85 07 2000 0000 0100 0000 0000 0040 3700", /* for ever */
+		"85 06 2000 0000 0000 0000 0000 0040 f900", /* SET MAX ADDRESS */
+		"85 07 2000 0100 0000 0000 0000 0040 7800", /* SET ACCESSIBLE MAX */
+		"85 07 2000 0200 0000 0000 0000 0040 7800", /* its freeze */
+		"85 07 2000 1200 0000 4200 7200 6540 b400", /* SANITIZE, BLOCK ERASE */
+		"85 07 2000 0000 0000 0000 0000 0040 b400", /* its status */
+		"85 06 2000 0000 0000 0000 0000 0040 f300", /* SECURITY ERASE PREPARE */
+		"85 0a 2600 0000 0100 0000 0000 0040 f400", /* SECURITY ERASE UNIT */
+		"85 06 2000 c000 0000 0000 0000 0040 b100", /* DCO RESTORE */
+		"85 0a 2600 0700 0100 0000 0000 0040 9200", /* DOWNLOAD MICROCODE */
+		"85 08 0e00 0000 0100 0000 0000 0040 ec00", /* IDENTIFY: VPD 89h has it */
 		"93 08 0000000000000000 00000001 00 00",    /* WRITE SAME, UNMAP */
 		"93 09 0000000000000000 00000001 00 00",    /* with NDOB */
 		"93 10 0000000000000000 00000001 00 00",    /* ANCHOR */
@@ -147,9 +189,8 @@ static void test_names(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_all),
-		cmocka_unit_test(test_short),
-		cmocka_unit_test(test_dangerous),
+		cmocka_unit_test(test_all),   cmocka_unit_test(test_short),
+		cmocka_unit_test(test_ata),   cmocka_unit_test(test_dangerous),
 		cmocka_unit_test(test_names),
 	};
 

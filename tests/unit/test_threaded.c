@@ -15,6 +15,7 @@
 #include "fake_sender.h"
 #include "scsi/cdb.h"
 #include "scsi/opcodes.h"
+#include "scsi/ata.h"
 #include "transport/guard.h"
 #include "transport/transport.h"
 
@@ -238,6 +239,10 @@ static void test_guard(void **state)
 	cmd = write;
 	cmd.data = NULL;
 	expect_refused(&f, cmd);
+	cmd = (struct dw_cmd){ .data = write.data, .data_len = BS, .dir = DW_DIR_IN };
+	cmd.cdb_len = (uint8_t)dw_cdb_ata(cmd.cdb, DW_ATA_READ_NATIVE_MAX);
+	cmd.timeout_ms = 1000;
+	expect_refused(&f, cmd); /* a question without data */
 	cmd = write;
 	cmd.dir = DW_DIR_IN;
 	expect_refused(&f, cmd);

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Capacity that a disk has and does not show. MODE SELECT cuts it on a SCSI disk: the default
+ * values keep the number of all blocks. On an ATA disk behind a SCSI translation a host protected
+ * area or an accessible max address hides sectors: the disk tells its highest native address. Some
+ * bridges hang at ATA PASS-THROUGH, so it goes only to one that offers the ATA Information page,
+ * and whose disk says there that it knows the command. No answer is not the answer "none".
+ */
+#include "device/hidden.h"
+
+#include <errno.h>
+
+#include "base/util.h"
+#include "device/ask.h"
+#include "scsi/ata.h"
+#include "scsi/cdb.h"
+#include "scsi/mode.h"
+#include "scsi/vpd.h"
+
+/* The cause that hides most is the one that is told. */
+static void found(struct dw_disk_info *info, uint64_t all, enum dw_hidden by)
+{
+	if (all <= info->blocks || all - info->blocks <= info->hidden_blocks)
+		return;
+	info->hidden_blocks = all - info->blocks;
+	info->hidden_by = by;
+}
+
+static void by_mode_sense(struct dw_device *d)
+{
+	uint8_t buf[DW_ASK_MODE_LEN];
+	uint64_t all;
+	size_t got;
+	int size = dw_ask_default_blocks(d, buf, &got);
+
+	if (size > 0 &&
+	    !dw_mode_blocks(buf, got, (unsigned int)size, d->info.block_size, &all))
+		found(&d->info, all, DW_HIDDEN_MODE_SELECT);
+}
+
+/* A bridge may make blocks of another size of the sectors; a part of a block counts. */
+static uint64_t in_blocks(const struct dw_device *d, const struct dw_ata_identity *id,
+			  uint64_t sectors)
+{
+	uint64_t bytes = sectors * id->sector_size;
+
+	return (bytes + d->info.block_size - 1) / d->info.block_size;
+}
+
+/* Ask one question. Return: why nothing came of it, NULL when @ret_sectors is known. */
+static const char *ask_native(struct dw_device *d, const struct dw_ata_identity *id,
+			      enum dw_ata_question question, uint64_t *ret_sectors)
+{
+	struct dw_cmd cmd = { .cdb_len = (uint8_t)dw_cdb_ata(cmd.cdb, question) };
+	struct dw_answer a;
+	uint64_t last;
+	int r = dw_ask(d, &cmd, &a);
+
+	if (r < 0)
+		return "ATA PASS-THROUGH does not reach the disk";
+	if (r)
+		return dw_answer_unsupported(&a) ? "ATA PASS-THROUGH is refused"
+						 : "the disk refuses to tell it";
+	r = dw_ata_native(question, a.done.sense, a.done.sense_len, &last);
+	if (r == -ENODATA)
+		return "no ATA registers come back";
+	if (r == -ERANGE) {
+		*ret_sectors = dw_ata_at_least((uint32_t)last, id->sectors);
+		d->caps.ata_at_least = true;
+		return *ret_sectors > id->sectors ? NULL
+						  : "sense data leave half of it out";
+	}
+	if (r || last + 1 < id->sectors)
+		return "the ATA registers that come back cannot be true";
+	*ret_sectors = last + 1;
+	return NULL;
+}
+
+static void ask_all(struct dw_device *d, const struct dw_ata_identity *id)
+{
+	const struct {
+		bool known;
+		enum dw_ata_question question;
+		enum dw_hidden by;
+	} ways[] = {
+		{ id->ama, DW_ATA_GET_NATIVE_MAX_EXT, DW_HIDDEN_AMA },
+		{ id->hpa, id->wide ? DW_ATA_READ_NATIVE_MAX_EXT : DW_ATA_READ_NATIVE_MAX,
+		  DW_HIDDEN_HPA },
+	};
+	struct dw_caps *c = &d->caps;
+
+	c->ata_native = id->sectors;
+	for (size_t i = 0; i < DW_ARRAY_SIZE(ways); i++) {
+		const char *why;
+		uint64_t n;
+
+		if (!ways[i].known)
+			continue;
+		why = ask_native(d, id, ways[i].question, &n);
+		if (why) {
+			c->ata_unknown = why;
+			continue;
+		}
+		c->ata_native = dw_max_u64(c->ata_native, n);
+		found(&d->info, in_blocks(d, id, n), ways[i].by);
+	}
+}
+
+static void by_ata(struct dw_device *d)
+{
+	struct dw_ata_identity id;
+	uint8_t buf[DW_ATA_PAGE_LEN];
+	size_t got;
+
+	if (dw_ask_page(d, DW_VPD_ATA, buf, sizeof(buf), &got) ||
+	    dw_ata_identify(buf, got, &id)) {
+		d->caps.ata_unknown = "its ATA Information page is not whole";
+		return;
+	}
+	d->caps.ata_dco = id.dco;
+	if (id.hpa_off)
+		d->caps.ata_unknown = "the HPA feature set is not enabled";
+	ask_all(d, &id);
+	if (!d->info.hidden_blocks)
+		found(&d->info, in_blocks(d, &id, id.sectors), DW_HIDDEN_ADAPTER);
+}
+
+void dw_device_probe_hidden(struct dw_device *d)
+{
+	struct dw_caps *c = &d->caps;
+
+	d->info.hidden_blocks = 0;
+	d->info.hidden_by = DW_HIDDEN_NONE;
+	c->ata_native = 0;
+	c->ata_unknown = NULL;
+	c->ata_at_least = c->ata_dco = false;
+	by_mode_sense(d);
+	if (c->sat && !c->narrow && !d->info.logical_volume)
+		by_ata(d);
+}

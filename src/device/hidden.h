@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef DW_DEVICE_HIDDEN_H
+#define DW_DEVICE_HIDDEN_H
+
+#include "device/open.h"
+
+/** dw_device_probe_hidden() - how many blocks the disk has and does not show, by MODE SENSE and
+ *  behind a SCSI translation by ATA. Sets hidden_blocks and hidden_by of the info, and what the
+ *  caps say of ATA; its capacity must be known. */
+void dw_device_probe_hidden(struct dw_device *d);
+
+#endif

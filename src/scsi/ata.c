@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * The registers of an ATA command that ended come back as sense data, 1/00/1D, when the CDB asks
+ * for them (CK_COND): in descriptor format whole, in fixed format without the upper halves of
+ * 48-bit registers, but with a bit that says whether those were zero. What is not certain here
+ * would hide blocks: the address counts only with a plausible status register beside it.
+ */
+#include "scsi/ata.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/be.h"
+#include "base/util.h"
+#include "scsi/cdb.h"
+#include "scsi/sense.h"
+#include "scsi/vpd.h"
+
+#define IDENTIFY_AT      60
+#define IDENTIFY_LEN     512
+#define COMMAND_AT       56
+#define IDENTIFY_DEVICE  0xec
+#define SIGNATURE        0xa5 /* a checksum follows */
+#define SECTOR_MAX       65536
+#define SECTORS_MAX      (UINT64_C(1) << 48)
+#define PROTOCOL_NO_DATA (3 << 1)
+#define EXTEND           0x01
+#define CK_COND          0x20
+#define DEVICE_LBA       0x40
+#define STATUS_READY     0x40
+#define STATUS_BAD       0xa9 /* BSY, DF, DRQ, ERR */
+#define ATA_RETURN       0x09
+#define ATA_RETURN_LEN   14
+#define LOW_24           0xffffff
+
+static const struct question {
+	uint8_t command;
+	bool wide;
+} questions[] = {
+	[DW_ATA_READ_NATIVE_MAX] = { 0xf8, false },
+	[DW_ATA_READ_NATIVE_MAX_EXT] = { 0x27, true },
+	[DW_ATA_GET_NATIVE_MAX_EXT] = { 0x78, true }, /* FEATURE 0000h */
+};
+
+static uint16_t word(const uint8_t *id, unsigned int n)
+{
+	return (uint16_t)(id[2 * n] | id[2 * n + 1] << 8);
+}
+
+static uint64_t words(const uint8_t *id, unsigned int first, unsigned int n)
+{
+	uint64_t v = 0;
+
+	while (n--)
+		v = v << 16 | word(id, first + n);
+	return v;
+}
+
+/* Words that say about themselves that they are valid: bit 15 clear, bit 14 set. */
+static bool valid(const uint8_t *id, unsigned int n)
+{
+	return (word(id, n) & 0xc000) == 0x4000;
+}
+
+static bool intact(const uint8_t *id)
+{
+	uint8_t sum = 0;
+
+	for (size_t i = 0; i < IDENTIFY_LEN; i++)
+		sum = (uint8_t)(sum + id[i]);
+	return id[510] != SIGNATURE || sum == 0;
+}
+
+static uint64_t sectors(const uint8_t *id, bool wide)
+{
+	if (wide && (word(id, 69) & 0x0008) && words(id, 230, 4))
+		return words(id, 230, 4);
+	if (wide && words(id, 100, 4))
+		return words(id, 100, 4);
+	return words(id, 60, 2);
+}
+
+int dw_ata_identify(const uint8_t *data, size_t len, struct dw_ata_identity *ret)
+{
+	struct dw_ata_identity a = { .sector_size = 512 };
+	const uint8_t *id;
+	size_t n;
+	bool more;
+
+	if (dw_vpd_check(data, len, DW_VPD_ATA, &n) || n + 4 < DW_ATA_PAGE_LEN)
+		return -EBADMSG;
+	id = data + IDENTIFY_AT;
+	if (data[COMMAND_AT] != IDENTIFY_DEVICE || (word(id, 0) & 0x8000) || !intact(id))
+		return -EBADMSG;
+	if (valid(id, 83)) {
+		a.wide = word(id, 83) & 0x0400;
+		a.dco = word(id, 83) & 0x0800;
+		a.hpa = word(id, 82) & 0x0400;
+		a.hpa_off = a.hpa && valid(id, 87) && !(word(id, 85) & 0x0400);
+		a.hpa = a.hpa && !a.hpa_off;
+	}
+	more = valid(id, 87) && (word(id, 86) & 0x8000) && valid(id, 119);
+	a.ama = more && (word(id, 119) & 0x0100);
+	if (valid(id, 106) && (word(id, 106) & 0x1000)) {
+		uint64_t size = 2 * words(id, 117, 2);
+
+		if (size < 512 || size > SECTOR_MAX)
+			return -EBADMSG;
+		a.sector_size = (uint32_t)size;
+	}
+	a.sectors = sectors(id, a.wide);
+	if (a.sectors > SECTORS_MAX)
+		return -EBADMSG;
+	*ret = a;
+	return 0;
+}
+
+int dw_cdb_ata(uint8_t *cdb, enum dw_ata_question question)
+{
+	const struct question *q = &questions[question];
+
+	memset(cdb, 0, DW_CDB_MAX);
+	cdb[0] = DW_OPCODE_ATA_16;
+	cdb[1] = PROTOCOL_NO_DATA | (q->wide ? EXTEND : 0);
+	cdb[2] = CK_COND;
+	cdb[13] = DEVICE_LBA;
+	cdb[14] = q->command;
+	return 16;
+}
+
+struct registers {
+	uint8_t status;
+	uint8_t device;
+	bool extend;
+	bool cut; /* the upper 24 bits were not zero and did not come */
+	uint64_t lba;
+};
+
+/* The ATA Status Return descriptor (SAT), low and high halves of a register side by side. */
+static bool descriptor_registers(const uint8_t *sense, size_t len, struct registers *ret)
+{
+	size_t end = dw_min_u64(len, 8 + (uint64_t)sense[7]);
+
+	for (size_t pos = 8; pos + ATA_RETURN_LEN <= end;
+	     pos += 2 + (size_t)sense[pos + 1]) {
+		const uint8_t *d = sense + pos;
+
+		if (d[0] != ATA_RETURN || d[1] != ATA_RETURN_LEN - 2)
+			continue;
+		*ret = (struct registers){ .status = d[13],
+					   .device = d[12],
+					   .extend = d[2] & EXTEND };
+		ret->lba = (uint64_t)d[11] << 16 | (uint64_t)d[9] << 8 | d[7];
+		if (ret->extend)
+			ret->lba |= (uint64_t)d[10] << 40 | (uint64_t)d[8] << 32 |
+				    (uint64_t)d[6] << 24;
+		return true;
+	}
+	return false;
+}
+
+/* INFORMATION is error, status, device, count; COMMAND-SPECIFIC INFORMATION bits and LBA. */
+static bool fixed_registers(const uint8_t *sense, size_t len, struct registers *ret)
+{
+	if (len < 14)
+		return false;
+	*ret = (struct registers){ .status = sense[4],
+				   .device = sense[5],
+				   .extend = sense[8] & 0x80,
+				   .cut = sense[8] & 0x20,
+				   .lba = (uint64_t)sense[11] << 16 |
+					  (uint64_t)sense[10] << 8 | sense[9] };
+	return true;
+}
+
+int dw_ata_native(enum dw_ata_question question, const uint8_t *sense, size_t len,
+		  uint64_t *ret)
+{
+	bool wide = questions[question].wide;
+	struct registers reg;
+	struct dw_sense s;
+
+	if (dw_sense_parse(sense, len, &s) || s.deferred ||
+	    s.key > DW_KEY_RECOVERED_ERROR || s.asc != 0x00 || s.ascq != 0x1d)
+		return -ENODATA;
+	if (s.descriptor ? !descriptor_registers(sense, len, &reg)
+			 : !fixed_registers(sense, len, &reg))
+		return -ENODATA;
+	if (!(reg.status & STATUS_READY) || (reg.status & STATUS_BAD) ||
+	    reg.extend != wide)
+		return -EIO;
+	if (!wide) /* the DEVICE register has the rest of 28 bits */
+		reg.lba |= (uint64_t)(reg.device & 0x0f) << 24;
+	*ret = reg.lba;
+	return reg.cut ? -ERANGE : 0;
+}
+
+uint64_t dw_ata_at_least(uint32_t low, uint64_t sectors)
+{
+	uint64_t last = sectors ? sectors - 1 : 0;
+	uint64_t native = (last & ~(uint64_t)LOW_24) | (low & LOW_24);
+
+	if (native < last)
+		native += LOW_24 + 1;
+	return native + 1;
+}

@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * IDENTIFY DEVICE data inside VPD page 89h, and registers that come back as sense data in both
+ * formats, laid out by hand from SAT and ACS; every prefix in a heap block of the exact length.
+ */
+#include "unit.h"
+
+#include <errno.h>
+
+#include "base/util.h"
+#include "scsi/ata.h"
+#include "scsi/cdb.h"
+
+#define BIG UINT64_C(1953525168)
+
+struct page {
+	uint8_t b[DW_ATA_PAGE_LEN];
+};
+
+static void put(struct page *p, unsigned int word, uint64_t value, unsigned int n)
+{
+	for (unsigned int i = 0; i < 2 * n; i++)
+		p->b[60 + 2 * word + i] = (uint8_t)(value >> 8 * i);
+}
+
+static void seal(struct page *p)
+{
+	uint8_t sum = 0;
+
+	put(p, 255, 0xa5, 1);
+	for (size_t i = 60; i < DW_ATA_PAGE_LEN; i++)
+		sum = (uint8_t)(sum + p->b[i]);
+	p->b[DW_ATA_PAGE_LEN - 1] = (uint8_t)-sum;
+}
+
+/* A disk with 48-bit addresses and a host protected area feature set that is enabled. */
+static struct page disk(void)
+{
+	struct page p = { { 0x00, 0x89, 0x02, 0x38 } };
+
+	p.b[56] = 0xec;
+	put(&p, 0, 0x0040, 1);
+	put(&p, 60, 0x0fffffff, 2);
+	put(&p, 82, 0x0400, 1);
+	put(&p, 83, 0x4400, 1);
+	put(&p, 85, 0x0400, 1);
+	put(&p, 87, 0x4000, 1);
+	put(&p, 100, BIG, 4);
+	seal(&p);
+	return p;
+}
+
+static int identify(const struct page *p, struct dw_ata_identity *ret)
+{
+	return dw_ata_identify(p->b, sizeof(p->b), ret);
+}
+
+static void test_identify(void **state)
+{
+	struct page p = disk();
+	struct dw_ata_identity a;
+
+	assert_int_equal(identify(&p, &a), 0);
+	assert_true(a.hpa && a.wide && !a.ama && !a.dco && !a.hpa_off);
+	assert_int_equal(a.sector_size, 512);
+	assert_int_equal(a.sectors, BIG);
+	put(&p, 85, 0, 1);
+	put(&p, 83, 0x4c00, 1);
+	seal(&p);
+	assert_int_equal(identify(&p, &a), 0);
+	assert_true(!a.hpa && a.hpa_off && a.dco);
+	put(&p, 83, 0xc400, 1); /* not valid: words 82 and 83 mean nothing */
+	seal(&p);
+	assert_int_equal(identify(&p, &a), 0);
+	assert_true(!a.hpa && !a.hpa_off && !a.wide);
+	assert_int_equal(a.sectors, 0x0fffffff);
+}
+
+static void test_identify_more(void **state)
+{
+	struct page p = disk();
+	struct dw_ata_identity a;
+
+	put(&p, 119, 0x4100, 1);
+	seal(&p);
+	assert_int_equal(identify(&p, &a), 0);
+	assert_false(a.ama); /* words 119 and 120 are not valid */
+	put(&p, 86, 0x8000, 1);
+	put(&p, 106, 0x5000, 1);
+	put(&p, 117, 2048, 2);
+	put(&p, 69, 0x0008, 1);
+	put(&p, 230, BIG + 8, 4);
+	seal(&p);
+	assert_int_equal(identify(&p, &a), 0);
+	assert_true(a.ama);
+	assert_int_equal(a.sector_size, 4096);
+	assert_int_equal(a.sectors, BIG + 8);
+	put(&p, 117, 100, 2);
+	seal(&p);
+	assert_int_equal(identify(&p, &a), -EBADMSG);
+}
+
+static void test_not_identify(void **state)
+{
+	struct page p = disk();
+	struct dw_ata_identity a;
+
+	for (size_t n = 0; n < sizeof(p.b); n++) {
+		uint8_t *cut = malloc(n ? n : 1);
+
+		memcpy(cut, p.b, n);
+		assert_int_equal(dw_ata_identify(cut, n, &a), -EBADMSG);
+		free(cut);
+	}
+	p.b[60 + 2 * 100] ^= 1; /* the checksum */
+	assert_int_equal(identify(&p, &a), -EBADMSG);
+	p = disk();
+	p.b[56] = 0xa1; /* IDENTIFY PACKET DEVICE */
+	assert_int_equal(identify(&p, &a), -EBADMSG);
+	p = disk();
+	p.b[1] = 0x83;
+	assert_int_equal(identify(&p, &a), -EBADMSG);
+	p = disk();
+	put(&p, 100, UINT64_C(1) << 60, 4);
+	seal(&p);
+	assert_int_equal(identify(&p, &a), -EBADMSG);
+}
+
+static void test_cdb(void **state)
+{
+	static const char *const bytes[] = {
+		[DW_ATA_READ_NATIVE_MAX] =
+			"85 06 20 00 00 00 00 00 00 00 00 00 00 40 f8 00",
+		[DW_ATA_READ_NATIVE_MAX_EXT] =
+			"85 07 20 00 00 00 00 00 00 00 00 00 00 40 27 00",
+		[DW_ATA_GET_NATIVE_MAX_EXT] =
+			"85 07 20 00 00 00 00 00 00 00 00 00 00 40 78 00",
+	};
+
+	for (size_t i = 0; i < DW_ARRAY_SIZE(bytes); i++) {
+		uint8_t cdb[DW_CDB_MAX], want[DW_CDB_MAX] = { 0 };
+
+		memset(cdb, 0xff, sizeof(cdb));
+		assert_int_equal(dw_cdb_ata(cdb, (enum dw_ata_question)i), 16);
+		unhex(bytes[i], want, sizeof(want));
+		assert_memory_equal(cdb, want, sizeof(want));
+	}
+}
+
+/* The native address of such sense data, or a negative errno. */
+static int64_t native(enum dw_ata_question q, const char *hex)
+{
+	uint8_t buf[64], *exact;
+	size_t n = unhex(hex, buf, sizeof(buf));
+	uint64_t v = 0;
+	int r;
+
+	exact = malloc(n ? n : 1);
+	memcpy(exact, buf, n);
+	r = dw_ata_native(q, exact, n, &v);
+	free(exact);
+	return r ? r : (int64_t)v;
+}
+
+#define EXT DW_ATA_READ_NATIVE_MAX_EXT
+#define OLD DW_ATA_READ_NATIVE_MAX
+
+static void test_descriptor(void **state)
+{
+	/* header; type, length, EXTEND, error, COUNT, LBA high/low by turns, device, status */
+	assert_int_equal(native(EXT, "72 01 00 1d 00 00 00 0e"
+				     "09 0c 01 00 00 00 74 af 66 6d 55 70 40 50"),
+			 0x556674706daf);
+	assert_int_equal(native(OLD, "72 01 00 1d 00 00 00 0e"
+				     "09 0c 00 00 00 00 74 af 00 6d 00 70 4f 50"),
+			 0xf706daf);
+	/* behind another descriptor */
+	assert_int_equal(native(EXT, "72 01 00 1d 00 00 00 1a"
+				     "00 0a 80 00 00 00 00 00 00 00 00 09"
+				     "09 0c 01 00 00 00 01 02 00 00 00 00 40 50"),
+			 0x01000002);
+	/* none, cut off, another length */
+	assert_int_equal(native(EXT, "72 01 00 1d 00 00 00 00"), -ENODATA);
+	assert_int_equal(native(EXT, "72 01 00 1d 00 00 00 0e"
+				     "09 0c 01 00 00 00 01 02 00 00 00 00 40"),
+			 -ENODATA);
+	assert_int_equal(native(EXT, "72 01 00 1d 00 00 00 0d"
+				     "09 0c 01 00 00 00 01 02 00 00 00 00 40 50"),
+			 -ENODATA);
+	assert_int_equal(native(EXT, "72 01 00 1d 00 00 00 0e"
+				     "09 0b 01 00 00 00 01 02 00 00 00 00 40 50"),
+			 -ENODATA);
+}
+
+static void test_fixed(void **state)
+{
+	/* error, status, device, count; flags and LBA */
+	assert_int_equal(
+		native(EXT, "f0 00 01 00 50 40 00 0a 80 af 6d 70 00 1d 00 00 00 00"),
+		0x706daf);
+	assert_int_equal(
+		native(EXT, "f0 00 01 00 50 40 00 0a a0 af 6d 70 00 1d 00 00 00 00"),
+		-ERANGE);
+	assert_int_equal(
+		native(OLD, "f0 00 01 00 50 4f 00 0a 00 af 6d 70 00 1d 00 00 00 00"),
+		0xf706daf);
+	assert_int_equal(native(OLD, "f0 00 01 00 50 4f 00 0a 00 af 6d 70 00"), -ENODATA);
+}
+
+static void test_not_registers(void **state)
+{
+	/* aborted: the disk's own sense; another code; deferred; nothing at all */
+	assert_int_equal(native(OLD, "70 00 0b 00 00 00 00 0a 00 00 00 00 00 00"),
+			 -ENODATA);
+	assert_int_equal(native(OLD, "f0 00 01 00 50 40 00 0a 00 af 6d 70 17 01"),
+			 -ENODATA);
+	assert_int_equal(native(OLD, "f1 00 01 00 50 40 00 0a 00 af 6d 70 00 1d"),
+			 -ENODATA);
+	assert_int_equal(native(OLD, ""), -ENODATA);
+	/* status: error, busy, not ready, none; EXTEND of another command */
+	assert_int_equal(native(OLD, "f0 00 01 04 51 40 00 0a 00 af 6d 70 00 1d"), -EIO);
+	assert_int_equal(native(OLD, "f0 00 01 00 d0 40 00 0a 00 af 6d 70 00 1d"), -EIO);
+	assert_int_equal(native(OLD, "f0 00 01 00 10 40 00 0a 00 af 6d 70 00 1d"), -EIO);
+	assert_int_equal(native(OLD, "f0 00 01 00 00 00 00 0a 00 00 00 00 00 1d"), -EIO);
+	assert_int_equal(native(EXT, "f0 00 01 00 50 40 00 0a 00 af 6d 70 00 1d"), -EIO);
+}
+
+static void test_at_least(void **state)
+{
+	assert_int_equal(dw_ata_at_least((uint32_t)(BIG - 1) & 0xffffff, BIG), BIG);
+	assert_int_equal(dw_ata_at_least((uint32_t)(BIG + 9) & 0xffffff, BIG), BIG + 10);
+	assert_int_equal(dw_ata_at_least((uint32_t)(BIG - 2) & 0xffffff, BIG),
+			 BIG - 1 + 0x1000000);
+	assert_int_equal(dw_ata_at_least(0, 0), 1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_identify),
+		cmocka_unit_test(test_identify_more),
+		cmocka_unit_test(test_not_identify),
+		cmocka_unit_test(test_cdb),
+		cmocka_unit_test(test_descriptor),
+		cmocka_unit_test(test_fixed),
+		cmocka_unit_test(test_not_registers),
+		cmocka_unit_test(test_at_least),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
