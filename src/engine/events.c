@@ -144,8 +144,8 @@ static void note_hidden(const struct job_disk *d, struct dw_disk_result *r)
 				    "hdparm -N shows the native sectors, hdparm -N "
 				    "pNUMBER sets them" },
 		[DW_HIDDEN_AMA] = { "the accessible max address (AMA) was cut",
-				    "hdparm -N shows the native sectors, hdparm -N "
-				    "pNUMBER sets them" },
+				    "ATA SET ACCESSIBLE MAX ADDRESS EXT shows them "
+				    "again" },
 		[DW_HIDDEN_ADAPTER] = { "the adapter shows less than the disk has",
 					"attach the disk to a plain SATA port" },
 	};
