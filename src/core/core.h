@@ -106,6 +106,8 @@ struct dw_pass_state {
  * @sweeps: samples of their own that @verify_units belong to, at least 1
  * @sample_units: units the verified sample had, @sample_total: units the disk has
  * @flush_refused: SYNCHRONIZE CACHE was refused with the write cache off
+ * @unsure: errors went to others, time and again: something may be lost unheard, but not below
+ *	@sure_lba of pass @sure_pass
  * @stalled_ns: time lost to errors so far
  * @flush_ns, @verify_ns: time spent with flushes and their confirmation, and with reading
  * @rate: bytes per second, smoothed over some seconds
@@ -143,6 +145,9 @@ struct dw_disk_state {
 	uint64_t timeouts;
 	uint64_t resets;
 	bool flush_refused;
+	bool unsure;
+	uint8_t sure_pass;
+	uint64_t sure_lba;
 	bool ws_dropped;
 	uint64_t stalled_ns;
 	uint64_t flush_ns;

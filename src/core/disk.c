@@ -132,7 +132,7 @@ static void begin_pass(struct core_disk *d, uint64_t lba)
 	d->phase_base = d->state.work_done;
 	d->state.mark = lba;
 	d->state.position = lba;
-	d->rewinds = d->elsewhere = 0;
+	d->rewinds = d->elsewhere = d->lost = 0;
 	forget_verified(d);
 	dw_extents_deinit(&d->touched);
 	dw_extents_deinit(&d->unreadable);
@@ -407,7 +407,7 @@ static void confirmed(struct dw_core *c, struct core_disk *d)
 	d->state.phase = d->after;
 	if (d->after == DW_CORE_WRITE) {
 		if (dw_cursor_low(&d->cursor) > d->state.mark)
-			d->rewinds = d->elsewhere = 0;
+			core_policy_forget(d);
 		d->state.mark = dw_cursor_low(&d->cursor);
 		core_event_new(c, d, DW_CORE_EVENT_FLUSHED);
 	}

@@ -65,7 +65,8 @@ struct core_pair {
  * @after: the phase that a flush and its confirmation belong to
  * @phase_base: work_done when the phase began
  * @unflushed: bytes written since the last flush, @flushed_ns: when that was
- * @elsewhere: rewinds in a row for errors that others were told
+ * @elsewhere, @lost: rewinds in a row for errors that others were told, and for such of which
+ *  the disk says that they are of writes; once past their end they stay there for the pass
  * @settled: the op of DW_CORE_SETTLE went well
  * @flush_begun_ns, @verify_begun_ns: when that began, 0 = it is over
  * @touched: extents of this pass that saw errors, to be verified
@@ -122,6 +123,7 @@ struct core_disk {
 	uint32_t hardware;
 	uint32_t rewinds;
 	uint32_t elsewhere;
+	uint32_t lost;
 	uint32_t sample_unit;
 	uint64_t sample_blocks;
 	int64_t sampled;
@@ -267,6 +269,10 @@ void core_disk_verify_again(struct core_disk *d);
  *  and note what the disk needs. */
 void core_policy_bad(struct dw_core *c, struct core_disk *d, const struct core_slot *s,
 		     const struct dw_result *r);
+
+/** core_policy_forget() - there was progress: what happens from now on is not in a row with what
+ *  happened before. */
+void core_policy_forget(struct core_disk *d);
 
 /** core_policy_recover() - the next step of bringing a fenced disk back, or ending it. */
 void core_policy_recover(struct dw_core *c, struct core_disk *d);

@@ -256,7 +256,7 @@ static int check_map(const struct dw_device *d, const struct group *g,
 	return r;
 }
 
-static enum dw_identity ask_once(struct dw_device *d)
+static enum dw_identity ask_once(struct dw_device *d, uint8_t wanted)
 {
 	struct dw_identify id;
 	struct dw_completion done;
@@ -265,29 +265,32 @@ static enum dw_identity ask_once(struct dw_device *d)
 	if (!d->info.scsi)
 		return dw_identify_block(d);
 	dw_identify_start(&id);
+	id.wanted = wanted;
 	while (dw_identify_next(&id, &cmd)) {
 		if (dw_device_command(d, DW_OPCLASS_READ, &cmd, &done))
 			return DW_IDENTITY_UNKNOWN;
 		dw_identify_feed(&id, &done);
 	}
+	if (wanted)
+		d->watch = id.found;
 	return dw_identify_compare(&id, &d->info);
 }
 
 /* One command that was aborted says nothing about who is there. */
-static enum dw_identity ask_identity(struct dw_device *d)
+static enum dw_identity ask_identity(struct dw_device *d, uint8_t wanted)
 {
-	enum dw_identity who = ask_once(d);
+	enum dw_identity who = ask_once(d, wanted);
 
 	for (int i = 1; i < IDENTITY_TRIES && who == DW_IDENTITY_UNKNOWN; i++) {
 		nap(TRANSIENT_MS);
-		who = ask_once(d);
+		who = ask_once(d, wanted);
 	}
 	return who;
 }
 
 int dw_device_identity(struct dw_device *d)
 {
-	switch (ask_identity(d)) {
+	switch (ask_identity(d, 0)) {
 	case DW_IDENTITY_SAME:
 		return 0;
 	case DW_IDENTITY_CHANGED:
@@ -301,7 +304,7 @@ int dw_device_identity(struct dw_device *d)
 
 static int check_identity(struct dw_device *d, struct dw_verdict *ret)
 {
-	switch (ask_identity(d)) {
+	switch (ask_identity(d, DW_WANT_COUNTS)) {
 	case DW_IDENTITY_SAME:
 		return 0;
 	case DW_IDENTITY_CHANGED:

@@ -18,6 +18,15 @@
 #include "transport/transport.h"
 
 /**
+ * struct dw_watch - what a disk tells of itself besides who it is
+ * @counts: it counts the write errors that it did not correct: @write_errors so far
+ */
+struct dw_watch {
+	bool counts;
+	uint64_t write_errors;
+};
+
+/**
  * struct dw_device - an opened disk
  * @info: what it is
  * @caps: what it can do
@@ -35,6 +44,7 @@
  * @errors: what all our commands met, as struct dw_target has it
  * @known_errors, @counted_errors: @errors and the kernel's count when these were last compared,
  *	if they were (@compared_errors)
+ * @watch: as it was when the disk was claimed
  * @saved_iostats: the kernel did not count this disk's I/O before
  * @settled: see dw_device_settle()
  */
@@ -55,6 +65,7 @@ struct dw_device {
 	uint64_t known_errors;
 	uint64_t counted_errors;
 	bool compared_errors;
+	struct dw_watch watch;
 	bool saved_iostats;
 	bool settled;
 	struct dw_sense not_ready;

@@ -3,7 +3,8 @@
  * Identification as a list of commands, so that whoever can send commands can identify:
  * standard INQUIRY data (is anybody there?), VPD 83h, VPD 80h, READ CAPACITY(16), and (10)
  * only where the disk does not know that or its adapter does not pass it on. A disk without a
- * page simply has no such name.
+ * page simply has no such name. What else is wanted comes last, and tells nothing of who it is:
+ * who does not answer that when he is asked first is not asked again.
  */
 #include "device/identity.h"
 
@@ -15,6 +16,7 @@
 #include "scsi/capacity.h"
 #include "scsi/cdb.h"
 #include "scsi/inquiry.h"
+#include "scsi/log.h"
 #include "scsi/sense.h"
 #include "scsi/vpd.h"
 #include "transport/path_end.h"
@@ -31,6 +33,7 @@ enum step {
 	STEP_SERIAL,
 	STEP_CAPACITY16,
 	STEP_CAPACITY10,
+	STEP_COUNTS,
 	STEP_DONE,
 };
 
@@ -93,9 +96,12 @@ bool dw_identify_next(struct dw_identify *id, struct dw_cmd *ret)
 		ret->data_len = LEN_CAPACITY16;
 		len = dw_cdb_read_capacity16(ret->cdb, LEN_CAPACITY16);
 		break;
-	default:
+	case STEP_CAPACITY10:
 		ret->data_len = LEN_CAPACITY10;
 		len = dw_cdb_read_capacity10(ret->cdb);
+		break;
+	default:
+		len = dw_cdb_log_sense(ret->cdb, DW_LOG_WRITE_ERRORS, sizeof(id->buf));
 		break;
 	}
 	memset(id->buf, 0, sizeof(id->buf));
@@ -110,6 +116,14 @@ static void fail(struct dw_identify *id, const struct dw_completion *done)
 	id->last.cmd = NULL;
 }
 
+/* The next step that is wanted, @step or one behind it. */
+static void go_on(struct dw_identify *id, int step)
+{
+	if (step == STEP_COUNTS && !(id->wanted & DW_WANT_COUNTS))
+		step++;
+	id->step = (uint8_t)step;
+}
+
 static void take_capacity(struct dw_identify *id, int r, const struct dw_capacity *c,
 			  const struct dw_completion *done)
 {
@@ -119,7 +133,7 @@ static void take_capacity(struct dw_identify *id, int r, const struct dw_capacit
 	}
 	id->blocks = c->blocks;
 	id->block_size = c->block_size;
-	id->step = STEP_DONE;
+	go_on(id, STEP_COUNTS);
 }
 
 static void take(struct dw_identify *id, const struct dw_completion *done, size_t got)
@@ -145,11 +159,15 @@ static void take(struct dw_identify *id, const struct dw_completion *done, size_
 	case STEP_CAPACITY16:
 		take_capacity(id, dw_capacity16(id->buf, got, &c), &c, done);
 		return;
-	default:
+	case STEP_CAPACITY10:
 		take_capacity(id, dw_capacity10(id->buf, got, &c), &c, done);
 		return;
+	default:
+		id->found.counts =
+			!dw_log_write_errors(id->buf, got, &id->found.write_errors);
+		break;
 	}
-	id->step++;
+	go_on(id, id->step + 1);
 }
 
 /*
@@ -158,11 +176,22 @@ static void take(struct dw_identify *id, const struct dw_completion *done, size_
  */
 static void begin_anew(struct dw_identify *id)
 {
-	uint8_t attentions = id->attentions, exchanges = id->exchanges;
+	uint8_t attentions = id->attentions, exchanges = id->exchanges,
+		wanted = id->wanted;
 
 	dw_identify_start(id);
 	id->attentions = attentions;
 	id->exchanges = exchanges;
+	id->wanted = wanted;
+}
+
+/* To what is wanted besides that is an answer too, of one who is asked for the first time. */
+static void no_answer(struct dw_identify *id, const struct dw_completion *done)
+{
+	if (id->step >= STEP_COUNTS && !(id->wanted & DW_WANT_AGAIN))
+		go_on(id, id->step + 1);
+	else
+		fail(id, done);
 }
 
 /* The disk said no. Which of the steps may be missing? */
@@ -170,24 +199,28 @@ static void refuse(struct dw_identify *id, const struct dw_sense *s,
 		   const struct dw_completion *done)
 {
 	bool unknown = s->key == DW_KEY_ILLEGAL_REQUEST;
+	bool attention = s->key == DW_KEY_UNIT_ATTENTION;
 
-	if (s->key == DW_KEY_UNIT_ATTENTION && !id->names_only &&
-	    id->attentions++ < ATTENTIONS_MAX) {
+	if (attention && !id->names_only && id->attentions++ < ATTENTIONS_MAX) {
 		id->exchanges += dw_identity_exchanged(s->asc);
 		begin_anew(id);
 		return;
 	}
 	if (unknown && (id->step == STEP_DESIGNATORS || id->step == STEP_SERIAL ||
-			id->step == STEP_CAPACITY16))
-		id->step++;
-	else
+			id->step == STEP_CAPACITY16 || id->step >= STEP_COUNTS))
+		go_on(id, id->step + 1);
+	else if (attention)
 		fail(id, done);
+	else
+		no_answer(id, done);
 }
 
 void dw_identify_feed(struct dw_identify *id, const struct dw_completion *done)
 {
-	static const uint16_t room[] = { LEN_INQUIRY, DW_IDENTITY_BUF, DW_IDENTITY_BUF,
-					 LEN_CAPACITY16, LEN_CAPACITY10 };
+	static const uint16_t room[] = {
+		LEN_INQUIRY,    DW_IDENTITY_BUF, DW_IDENTITY_BUF,
+		LEN_CAPACITY16, LEN_CAPACITY10,  DW_IDENTITY_BUF
+	};
 	struct dw_sense sense = { 0 };
 
 	if (id->failed || id->step >= STEP_DONE)
@@ -198,7 +231,7 @@ void dw_identify_feed(struct dw_identify *id, const struct dw_completion *done)
 	}
 	if (done->err || done->host_status || done->resid < 0 ||
 	    done->resid > room[id->step]) {
-		fail(id, done);
+		no_answer(id, done);
 		return;
 	}
 	if (done->sense_len)
@@ -209,7 +242,7 @@ void dw_identify_feed(struct dw_identify *id, const struct dw_completion *done)
 	else if (done->status == 2)
 		refuse(id, &sense, done);
 	else
-		fail(id, done);
+		no_answer(id, done);
 }
 
 /* Does it say of itself what @info says? */

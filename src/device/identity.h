@@ -3,9 +3,10 @@
 #define DW_DEVICE_IDENTITY_H
 
 /*
- * Who a disk says it is, asked afresh: INQUIRY, VPD 83h, VPD 80h, READ CAPACITY. The steps
- * are commands for any transport, so that the same sequence serves the claim (waiting) and
- * a running job (asynchronous, through the fence).
+ * Who a disk says it is, asked afresh: INQUIRY, VPD 83h, VPD 80h, READ CAPACITY; and, where
+ * that is wanted, how many writes it counts as failed (LOG SENSE, page 02h). The steps are
+ * commands for any transport, so that the same sequence serves the claim (waiting) and a
+ * running job (asynchronous, through the fence).
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -18,12 +19,21 @@
 
 #define DW_IDENTITY_BUF 512
 
+/** enum dw_identify_wanted - what else is asked */
+enum dw_identify_wanted {
+	DW_WANT_COUNTS = 1 << 0, /* struct dw_watch, counts */
+	DW_WANT_AGAIN =
+		1 << 7, /* it has answered that before: only a refusal is an answer */
+};
+
 /**
  * struct dw_identify - one identification under way
  * @step: index of the next command
  * @attentions: unit attentions seen so far
  * @exchanges: those of them after which another disk may be there (28h, 29h, 3Fh)
  * @names_only: no command goes out that takes a unit attention away
+ * @wanted: enum dw_identify_wanted bits, set after dw_identify_start()
+ * @found: what came of them
  * @failed: an answer that tells nothing was received (see @last)
  * @last: the completion that failed, for the record
  * @vendor, @model, @revision, @serial, @wwn, @designators, @blocks, @block_size: what was
@@ -34,6 +44,8 @@ struct dw_identify {
 	uint8_t attentions;
 	uint8_t exchanges;
 	bool names_only;
+	uint8_t wanted;
+	struct dw_watch found;
 	bool failed;
 	struct dw_completion last;
 	char vendor[16];

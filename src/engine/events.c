@@ -402,6 +402,12 @@ static void judge_complete(const struct job_disk *d, const struct dw_disk_state 
 		r->outcome = DW_OUTCOME_EXCEPTIONS;
 		set_reason(r, "%llu blocks could not be erased or verified",
 			   (unsigned long long)blocks);
+	} else if (st->unsure) {
+		r->outcome = DW_OUTCOME_EXCEPTIONS;
+		set_reason(
+			r,
+			"others were told of errors (or the disk of being too busy), so that a "
+			"failed write may have gone unheard; verify it in full");
 	} else if (d->info.hidden_blocks) {
 		r->outcome = DW_OUTCOME_EXCEPTIONS;
 		set_reason(r, "%llu blocks of the disk are hidden and were not touched",
@@ -427,6 +433,9 @@ static void blame_stranger(const struct dw_job *job, const struct job_disk *d,
 static void say_stopped(const struct job_disk *d, const struct dw_disk_state *st,
 			struct dw_disk_result *r)
 {
+	uint32_t pass;
+	uint64_t lba = job_sure(st, &pass);
+
 	if (d->plan.verify_only && fault_blocks(st))
 		say_found(d, st, r);
 	else if (d->plan.verify_only)
@@ -435,9 +444,8 @@ static void say_stopped(const struct job_disk *d, const struct dw_disk_state *st
 		set_reason(
 			r,
 			"stopped at %s %llu of pass %u; everything %s is on the medium%s%s",
-			d->plan.order.n ? "block" : "LBA", (unsigned long long)st->mark,
-			st->pass + 1u,
-			d->plan.order.n ? "before it in the sweep" : "below",
+			d->plan.order.n ? "block" : "LBA", (unsigned long long)lba,
+			pass + 1, d->plan.order.n ? "before it in the sweep" : "below",
 			st->reason[0] ? "; " : "", st->reason);
 }
 
@@ -450,6 +458,7 @@ void job_outcome(struct dw_job *job, struct job_disk *d)
 {
 	const struct dw_disk_state *st = dw_core_state(job->core, d->id);
 	struct dw_disk_result *r = &job->result.disk[d->id];
+	uint32_t pass;
 	size_t n;
 
 	set_reason(r, "%s", d->out[0] ? d->out : st->reason);
@@ -495,8 +504,8 @@ void job_outcome(struct dw_job *job, struct job_disk *d)
 	r->errors.resets = st->resets;
 	r->flush_refused = st->flush_refused;
 	r->write_cache_switched = d->write_cache_switched;
-	r->stopped_lba = st->mark;
-	r->stopped_pass = st->pass;
+	r->stopped_lba = job_sure(st, &pass);
+	r->stopped_pass = pass;
 	snprintf(r->path, sizeof(r->path), "%s",
 		 d->out[0]                   ? ""
 		 : !d->device                ? job->virtual.path

@@ -39,6 +39,8 @@
  *	in the disk's threads
  * @exchangeable: a unit attention or an event left open whether it is the same; never forgotten
  * @stranger: another disk answered, or one that cannot be told from another
+ * @watch: what it told of itself when it was last known to be the same
+ * @write_errors: told to commands of ours since then: a write or a flush that failed
  * @lease: what its transport holds to
  * @expect: what is expected of it
  * @phase_ns, @phase_work, @phase_x: when its phase began, with how much work done, and at
@@ -85,6 +87,8 @@ struct job_disk {
 	atomic_bool doubted;
 	bool exchangeable;
 	bool stranger;
+	struct dw_watch watch;
+	uint64_t write_errors;
 	struct dw_lease_terms lease;
 };
 
@@ -232,6 +236,10 @@ void job_disk_free(struct job_disk *d);
 
 /** job_local_result() - a result that needs no transport, for the next round; 0, -ENOMEM. */
 int job_local_result(struct dw_job *job, const struct dw_result *result);
+
+/** job_sure() - a position of the sweep below which everything is known to be on the medium.
+ *  @ret_pass: of that pass */
+uint64_t job_sure(const struct dw_disk_state *st, uint32_t *ret_pass);
 
 /** job_settle_begin() - from now on nobody but the job writes to the disk; before the first
  *  write. 0, -ENOMEM. */

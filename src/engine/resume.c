@@ -153,6 +153,12 @@ int job_resume_check(struct dw_job *job, struct job_disk *d)
 	return job_plan_sources(job, d);
 }
 
+uint64_t job_sure(const struct dw_disk_state *st, uint32_t *ret_pass)
+{
+	*ret_pass = st->unsure ? st->sure_pass : st->pass;
+	return st->unsure ? st->sure_lba : st->mark;
+}
+
 static void describe(const struct dw_job *job, const struct job_disk *d,
 		     struct dw_state_entry *ret)
 {
@@ -162,14 +168,13 @@ static void describe(const struct dw_job *job, const struct job_disk *d,
 	*ret = (struct dw_state_entry){
 		.disk = { .capacity_bytes = info->blocks * info->block_size,
 			  .block_size = info->block_size },
-		.pass = st->pass,
-		.lba = st->mark,
 		.bytes_written =
 			st->bytes_written + (d->resume ? d->resume->bytes_written : 0),
 		.outcome = job->result.disk[d->id].outcome,
 		.fault = st->fault, /* borrowed: the document is only written */
 		.n_faults = st->n_faults,
 	};
+	ret->lba = job_sure(st, &ret->pass);
 	snprintf(ret->disk.device, sizeof(ret->disk.device), "%s",
 		 info->sg[0] ? info->sg : info->block);
 	memcpy(ret->disk.vendor, info->vendor, sizeof(ret->disk.vendor));

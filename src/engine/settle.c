@@ -58,6 +58,7 @@ int job_settle_begin(struct job_disk *d)
 	s = d->settle = calloc(1, sizeof(*s));
 	if (!s)
 		return -ENOMEM;
+	d->watch = d->device->watch;
 	s->n = job_paths_devices(d, s->device);
 	for (size_t i = 0; i < s->n; i++) {
 		dw_device_count_io(s->device[i]);

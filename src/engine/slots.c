@@ -234,6 +234,8 @@ static int submit_identify(struct job_disk *d, struct job_slot *s)
 	s->attention = (struct dw_result){ 0 };
 	s->first_ns = 0;
 	dw_identify_start(s->identify);
+	if (d->watch.counts)
+		s->identify->wanted = DW_WANT_COUNTS | DW_WANT_AGAIN;
 	if (!dw_identify_next(s->identify, &s->cmd))
 		return -EINVAL;
 	s->cmd.cookie = s->op.slot;
@@ -320,12 +322,35 @@ static uint8_t judge_identity(struct job_disk *d, const struct dw_identify *id)
 	return who;
 }
 
+/*
+ * The disk counts the write errors that it did not correct, whoever was told: another host,
+ * another path, a program. More of them than ours were told, or fewer than there were, and
+ * something written may be lost. Where ours met some too, it may count more than one for each.
+ */
+static void compare_counts(struct job_disk *d, const struct dw_watch *now,
+			   struct dw_result *ret)
+{
+	uint64_t ours = d->write_errors, more = now->write_errors - d->watch.write_errors;
+	bool less = now->write_errors < d->watch.write_errors;
+
+	if (d->watch.counts && now->counts) {
+		ret->write_log =
+			more && !less && !ours ? DW_WRITE_LOG_LOST : DW_WRITE_LOG_OPEN;
+		if (less)
+			more = ours + 1;
+		if (more > ours && more - ours > ret->elsewhere)
+			ret->elsewhere = (uint32_t)dw_min_u64(more - ours, UINT32_MAX);
+	}
+	d->watch = *now;
+	d->write_errors = 0;
+}
+
 /* one answer of an identification; false when another command went out */
 static bool identify_answer(struct dw_job *job, struct job_disk *d, struct job_slot *s,
 			    const struct dw_completion *done, struct dw_result *ret)
 {
 	const struct dw_completion *told = done;
-	bool reset;
+	bool reset, same;
 
 	dw_decode(&d->caps, &s->op, done, ret);
 	if (ret->class == DW_CLASS_RESET)
@@ -353,11 +378,13 @@ static bool identify_answer(struct dw_job *job, struct job_disk *d, struct job_s
 	job->resets_ns = 0; /* it decides whether a flush counts: listen now */
 	job_resets_hear(job, done->end_ns);
 	reset = ret->class == DW_CLASS_OK && job_resets_missed(d);
-	if (ret->identity == DW_IDENTITY_SAME && !reset &&
-	    s->attention.class == DW_CLASS_ATTENTION)
+	same = ret->class == DW_CLASS_OK && ret->identity == DW_IDENTITY_SAME;
+	if (same && !reset && s->attention.class == DW_CLASS_ATTENTION)
 		*ret = s->attention; /* the core has to know, and asks again */
 	ret->reset_seen = reset;
 	ret->elsewhere = (uint32_t)dw_min_u64(job_errors_elsewhere(d), UINT32_MAX);
+	if (same)
+		compare_counts(d, &s->identify->found, ret);
 	ret->submit_ns = s->first_ns;
 	return true;
 }
@@ -431,6 +458,16 @@ static bool flush_answer(struct job_disk *d, struct job_slot *s,
 	return true;
 }
 
+/* A failure to write that a command of ours was told of, be it of an earlier one. */
+static bool told_of_write(const struct dw_op *op, const struct dw_result *r)
+{
+	bool writes = op->verb == DW_VERB_WRITE || op->verb == DW_VERB_WRITE_SAME ||
+		      op->verb == DW_VERB_FLUSH;
+
+	return r->deferred ||
+	       (writes && (r->class == DW_CLASS_MEDIUM || r->class == DW_CLASS_HARDWARE));
+}
+
 int job_complete(struct dw_job *job, const struct dw_completion *done)
 {
 	struct job_slot *s = job->slot[done->cookie];
@@ -456,6 +493,7 @@ int job_complete(struct dw_job *job, const struct dw_completion *done)
 			   dw_identity_exchanged(result.asc);
 	if (result.class == DW_CLASS_RESET || result.class == DW_CLASS_TIMEOUT)
 		d->reset_told = true;
+	d->write_errors += told_of_write(&s->op, &result);
 	result.path = d->paths ? (uint8_t)(done->path + 1) : 0;
 	if (s->buffer) {
 		int lost = buffer_put(d, s->buffer);

@@ -87,6 +87,13 @@ enum dw_identity {
 	DW_IDENTITY_UNKNOWN, /* it did not answer well enough to tell */
 };
 
+/** enum dw_write_log - what the disk itself counts of write errors (DW_VERB_IDENTIFY) */
+enum dw_write_log {
+	DW_WRITE_LOG_NONE, /* nothing that can be compared */
+	DW_WRITE_LOG_OPEN, /* it counts them, and of errors told elsewhere none need be one */
+	DW_WRITE_LOG_LOST, /* at least one of which no command of ours was told */
+};
+
 #define DW_RUNS_MAX 8
 
 /** struct dw_run - adjacent blocks that differ */
@@ -105,7 +112,8 @@ struct dw_run {
  * @bad_valid, @bad_lba: DW_CLASS_MEDIUM: first bad block as the disk told it
  * @cache_off: DW_VERB_FLUSH that ended DW_CLASS_UNSUPPORTED: the disk was asked then, and its
  *	write cache is off
- * @elsewhere: DW_VERB_IDENTIFY: errors that other programs were told since the last one
+ * @elsewhere: DW_VERB_IDENTIFY: errors that others were told since the last one
+ * @write_log: DW_VERB_IDENTIFY: enum dw_write_log, of the same time
  * @reset_seen: DW_VERB_IDENTIFY: the disk told of a reset on the way
  * @n_runs, @run: DW_VERB_READ that ended DW_CLASS_OK: runs of blocks that differ
  * @compared: DW_VERB_READ: blocks compared, fewer than asked when @run was full
@@ -125,6 +133,7 @@ struct dw_result {
 	bool reset_seen;
 	bool cache_off;
 	uint32_t elsewhere;
+	uint8_t write_log;
 	uint8_t n_runs;
 	uint8_t sense_key;
 	uint8_t asc;

@@ -238,6 +238,18 @@ int dw_cdb_mode_sense(uint8_t *cdb, unsigned int size, const struct dw_mode_requ
 	return r;
 }
 
+int dw_cdb_log_sense(uint8_t *cdb, uint8_t page, uint16_t alloc)
+{
+	int r;
+
+	if (page > 0x3f)
+		return -EINVAL;
+	r = start(cdb, DW_OPCODE_LOG_SENSE);
+	cdb[2] = (uint8_t)(0x40 | page); /* PC 01b */
+	dw_put_be16(cdb + 7, alloc);
+	return r;
+}
+
 int dw_cdb_mode_select(uint8_t *cdb, unsigned int size, uint16_t list_len)
 {
 	int r;

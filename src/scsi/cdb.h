@@ -222,6 +222,16 @@ int dw_cdb_mode_sense(uint8_t *cdb, unsigned int size, const struct dw_mode_requ
  */
 int dw_cdb_mode_select(uint8_t *cdb, unsigned int size, uint16_t list_len);
 
+/**
+ * dw_cdb_log_sense() - LOG SENSE (SPC), cumulative values as they are now
+ * @cdb: DW_CDB_MAX bytes
+ * @page: 0..3Fh, without subpage
+ * @alloc: allocation length in bytes
+ *
+ * Return: 10; -EINVAL for another page.
+ */
+int dw_cdb_log_sense(uint8_t *cdb, uint8_t page, uint16_t alloc);
+
 /** dw_cdb_start() - START STOP UNIT with START=1, IMMED=0 (SBC); @cdb has DW_CDB_MAX
  *  bytes. Return: 6. */
 int dw_cdb_start(uint8_t *cdb);

@@ -80,6 +80,7 @@ static const struct key live_keys[] = {
 	FLAG(dw_lu_conf, "bytchk", bytchk),
 	FLAG(dw_lu_conf, "write_and_verify", write_and_verify),
 	FLAG(dw_lu_conf, "nameless", nameless),
+	FLAG(dw_lu_conf, "log", log),
 	{ "refuse", T_OPCODES, offsetof(struct dw_lu_conf, refuse), 0, 0 },
 	{ NULL, T_NUMBER, 0, 0, 0 },
 };

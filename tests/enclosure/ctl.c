@@ -113,6 +113,12 @@ static int do_clip(struct args *a)
 	return 0;
 }
 
+static int do_lost(struct args *a)
+{
+	a->port->lu->write_errors++;
+	return 0;
+}
+
 static int do_set(struct args *a)
 {
 	return dw_config_set(a->rack, a->port->id, a->rest);
@@ -208,6 +214,7 @@ static const struct verb {
 	{ "swap", true, do_swap },
 	{ "capacity", true, do_capacity },
 	{ "clip", true, do_clip },
+	{ "lost", true, do_lost },
 	{ "set", true, do_set },
 	{ "plant", true, do_plant },
 	{ "notready", true, do_notready },

@@ -58,6 +58,7 @@ void dw_lu_conf_init(struct dw_lu_conf *c, unsigned int id, unsigned int enclosu
 		.bytchk = true,
 		.lbprz = true,
 		.write_and_verify = true,
+		.log = true,
 		.present = true,
 		.same_as = -1,
 	};

@@ -30,7 +30,7 @@ struct dw_lu_conf {
 	uint64_t ready_ms, foreign_pr, foreign_key, bus, ata, ata_sector;
 	bool removable, wce, is_volatile, wp, thin, lbprz, ws10, ws16, ndob, wsnz;
 	bool rsoc, dsense, dpofua, bytchk, stopped, keep, present, write_and_verify;
-	bool nameless;
+	bool nameless, log;
 	char fill[16];
 	uint8_t refuse[32]; /* bit map of operation codes */
 	int same_as;        /* disk whose logical unit this port leads to, or -1 */
@@ -72,6 +72,7 @@ struct dw_lu {
 	struct dw_extents dirty;
 	uint64_t sweep; /* where destaging goes on */
 	uint64_t bytes_written, bytes_read, bytes_lost;
+	uint64_t write_errors; /* as log page 02h tells them */
 };
 
 struct dw_iov {

@@ -31,6 +31,8 @@ void dw_cmd_sense(struct dw_cmd *c, const struct dw_sense *s)
 	c->task->status = SAM_CHECK;
 	c->task->sense_len = dw_sense_encode(s, descriptor, c->task->sense);
 	c->port->stats.checks++;
+	if (c->lu && s->key == KEY_MEDIUM && s->asc == ASC_WRITE_ERROR)
+		c->lu->write_errors++;
 }
 
 /**

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Supported operation codes, reservations, capacity, all from the same bytes. */
+/* Supported operation codes, reservations, counters, capacity, all from the same bytes. */
 #include "fuzz.h"
 
 #include "scsi/capacity.h"
 #include "scsi/cdb.h"
+#include "scsi/log.h"
 #include "scsi/pr.h"
 #include "scsi/rsoc.h"
 
@@ -32,12 +33,23 @@ static void reservations(const uint8_t *data, size_t size)
 		FUZZ_CHECK(!reservation.held || size >= 24);
 }
 
+static void counters(const uint8_t *data, size_t size)
+{
+	uint64_t n = 0;
+
+	if (dw_log_write_errors(data, size, &n) == 0)
+		FUZZ_CHECK(size >= 9 && n != UINT64_MAX);
+	else
+		FUZZ_CHECK(n == 0);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct dw_capacity c;
 
 	operation_codes(data, size);
 	reservations(data, size);
+	counters(data, size);
 	if (dw_capacity10(data, size, &c) == 0)
 		FUZZ_CHECK(c.blocks > 0 && c.blocks <= UINT32_MAX && c.block_size >= 256);
 	if (dw_capacity16(data, size, &c) == 0)

@@ -21,10 +21,10 @@ assert_disks <<'TEXT'
 2 .outcome == "erased-with-exceptions" and (.exceptions | length == 1 and .[0].kind == "unsteady" and .[0].blocks == 1) and (.reason | test("right when read again"))
 TEXT
 
-# Another program is told of a lost write (3). The write cache is switched on, and what is in it
-# is lost by a reset (4), or cannot be flushed (5).
-start --yes --expect-count=3 --json --command=write --controller=fixed:8 --verify=off --depth=1 \
-	--progress=plain "${node[3]}" "${node[4]}" "${node[5]}"
+# Another program is told of a lost write (3), or another host (13). The write cache is switched
+# on, and what is in it is lost by a reset (4), or cannot be flushed (5).
+start --yes --expect-count=4 --json --command=write --controller=fixed:8 --verify=off --depth=1 \
+	--progress=plain "${node[3]}" "${node[4]}" "${node[5]}" "${node[13]}"
 job_says 'writing, pass'
 sleep 0.3
 enc 'fault kind=check disk=3 op=0x00 deferred=1 sense=3/0c/00 count=1' >/dev/null
@@ -32,6 +32,7 @@ sg_turs "${node[3]}" >"$T/turs" 2>&1 && fail "nobody was told of an error: $(<"$
 hctl=$(basename "$(realpath /sys/class/scsi_generic/"${node[4]##*/}"/device)")
 echo 'write back' >"/sys/class/scsi_disk/$hctl/cache_type"
 enc 'set 5 wce=1' >/dev/null
+enc 'lost 13' >/dev/null
 sleep 0.3
 enc 'reset 4' >/dev/null
 got=0
@@ -41,11 +42,25 @@ assert_disks <<'TEXT'
 3 erased and .bytes_written > .capacity_bytes
 4 erased and .bytes_written > .capacity_bytes and .errors.resets == 1
 5 failed("SYNCHRONIZE CACHE refused")
+13 erased and .bytes_written > .capacity_bytes
 TEXT
 assert_match "another program was told of 1 errors" "$T/err"
-for d in 3 4; do
+assert_match "it counts 1 failed writes that were not told to us" "$T/err"
+for d in 3 4 13; do
 	assert_eq 0 "$(media $d | tr -d '\0' | head -c 1 | wc -c)" "old data on disk $d"
 done
+
+# TASK SET FULL, which the kernel repeats and counts as an error: the disk is healthy. With one
+# command at a time there is none (15); where there is all the same (14) nothing is lost, but only
+# a verification of all blocks shows it.
+erase 3 --command=write --controller=fixed:32 --verify=off --depth=4 -- 14 15
+assert_disks <<'TEXT'
+14 .outcome == "erased-with-exceptions" and .exceptions == [] and (.reason | test("verify it in full"))
+15 erased and .bytes_written == 4 * .capacity_bytes
+TEXT
+assert_match 'one command at a time' "$T/err"
+erase 0 --command=write --controller=fixed:32 --verify=full --depth=4 -- 14
+assert_disks <<<'14 erased'
 
 # A state that is not of this medium's present: what lies below its mark is looked at first.
 stop_in_the_middle() {

@@ -3,148 +3,7 @@
  * One disk, one answer that is not the usual one, and what the core does next. Every op is
  * answered by hand and put on record; nothing here is drawn.
  */
-#include "unit.h"
-
-#include "base/util.h"
-#include "core/core.h"
-
-#define BLOCKS 1000
-#define PIECE  10
-#define OPS    4096
-
-struct hand;
-typedef void (*answer_fn)(struct hand *h, const struct dw_op *op, struct dw_result *r);
-
-/**
- * struct hand - a core with one disk, and who answers for it
- * @answer: changes the usual answer; @n of each verb have been seen before
- * @op: all ops in their order
- * @stop_after: writes, then the job is stopped; 0 = never
- * @written: how often each block was written with a good end; @read: the same of reading
- */
-struct hand {
-	struct dw_core *core;
-	struct dw_disk_plan plan;
-	answer_fn answer;
-	uint64_t now;
-	uint32_t n[DW_VERB_COUNT];
-	struct dw_op op[OPS];
-	uint32_t n_ops;
-	uint32_t stop_after;
-	uint32_t written[BLOCKS];
-	uint32_t read[BLOCKS];
-	uint32_t at; /* where an answer said what it had to say: an index of @op */
-	uint64_t lba;
-	uint32_t left;
-};
-
-static void hand_new(struct hand *h, answer_fn answer)
-{
-	*h = (struct hand){ .answer = answer, .at = UINT32_MAX };
-	h->plan = (struct dw_disk_plan){
-		.blocks = BLOCKS,
-		.block_size = 512,
-		.physical = 1,
-		.const_max = PIECE,
-		.data_max = PIECE,
-		.optimal = 1,
-		.depth = 1,
-		.data_depth = 1,
-		.wce = 1,
-		.n_passes = 1,
-		.percent = 10,
-		.seed = 4,
-	};
-	h->plan.pass[0].pattern =
-		(struct dw_pattern){ .kind = DW_PATTERN_CONST, .len = 1 };
-	h->plan.pass[0].verify = DW_VERIFY_FULL;
-}
-
-static void respond(struct hand *h, const struct dw_op *op)
-{
-	struct dw_result r = { .disk = op->disk,
-			       .slot = op->slot,
-			       .compared = op->nlb,
-			       .submit_ns = h->now,
-			       .start_ns = h->now,
-			       .end_ns = h->now + DW_NS_PER_MS };
-
-	if (h->answer)
-		h->answer(h, op, &r);
-	h->n[op->verb]++;
-	for (uint64_t i = op->lba; i < op->lba + op->nlb && r.class == DW_CLASS_OK; i++) {
-		assert_true(i < BLOCKS);
-		h->written[i] += op->verb == DW_VERB_WRITE;
-		h->read[i] += op->verb == DW_VERB_READ;
-	}
-	h->now = r.end_ns;
-	assert_int_equal(0, dw_core_result(h->core, &r, h->now));
-}
-
-/* From the first op to the end of the disk; its state stays until hand_free(). */
-static const struct dw_disk_state *hand_run(struct hand *h, uint64_t limit)
-{
-	struct dw_core_config cfg = {
-		.strategy = dw_strategy_find("parallel"),
-		.controller = dw_controller_find("fixed"),
-		.controller_state = { .fixed_blocks = PIECE },
-		.flush_bytes = 100 * PIECE * 512,
-		.flush_ns = 300 * DW_NS_PER_S,
-		.stall_ns = 600 * DW_NS_PER_S,
-		.exception_limit = limit,
-	};
-	struct dw_op op;
-	uint32_t id;
-
-	assert_int_equal(0, dw_core_new(&cfg, &h->core));
-	assert_int_equal(0, dw_core_add(h->core, &h->plan, 0, NULL, 0, &id));
-	while (!dw_core_done(h->core)) {
-		if (h->stop_after && h->n[DW_VERB_WRITE] == h->stop_after)
-			dw_core_stop(h->core, false);
-		assert_int_equal(0, dw_core_step(h->core, h->now));
-		if (!dw_core_op(h->core, &op)) {
-			uint64_t next = dw_core_timer(h->core);
-
-			assert_true(dw_core_done(h->core) || next != UINT64_MAX);
-			h->now = dw_max_u64(h->now, next);
-			continue;
-		}
-		assert_true(h->n_ops < OPS);
-		h->op[h->n_ops++] = op;
-		if (op.verb != DW_VERB_LIFT && op.verb != DW_VERB_DEPTH)
-			respond(h, &op);
-	}
-	return dw_core_state(h->core, id);
-}
-
-static void hand_free(struct hand *h)
-{
-	dw_core_free(h->core);
-}
-
-/* The index of the first op of a verb from @from on; n_ops when there is none. */
-static uint32_t find(const struct hand *h, uint32_t from, uint8_t verb)
-{
-	while (from < h->n_ops && h->op[from].verb != verb)
-		from++;
-	return from;
-}
-
-static void assert_all(const uint32_t *times, uint32_t least)
-{
-	for (uint32_t i = 0; i < BLOCKS; i++)
-		assert_true(times[i] >= least);
-}
-
-/* Once: the K-th op of a verb (from 0) is this one. */
-static bool once(struct hand *h, const struct dw_op *op, uint8_t verb, uint32_t k)
-{
-	if (op->verb != verb || h->n[verb] != k || h->at != UINT32_MAX)
-		return false;
-	h->at = h->n_ops - 1;
-	h->lba = op->lba;
-	return true;
-}
+#include "hand.h"
 
 /* --- nothing happens ------------------------------------------------------- */
 
@@ -371,30 +230,119 @@ static void flush_refused(void **state)
 /* --- what others do ---------------------------------------------------------- */
 
 static uint32_t told_elsewhere;
+static uint8_t write_log;
 
 static void errors_elsewhere(struct hand *h, const struct dw_op *op, struct dw_result *r)
 {
-	if (op->verb == DW_VERB_IDENTIFY && h->n[DW_VERB_IDENTIFY] < told_elsewhere)
+	if (op->verb == DW_VERB_IDENTIFY && h->n[DW_VERB_IDENTIFY] < told_elsewhere) {
 		r->elsewhere = 2;
+		r->write_log = write_log;
+	}
 }
 
-/* It may have been a deferred one of ours: written again, but not for ever. */
+/* It may have been a deferred one of ours: written again, but not for ever. Then it is not
+ * known, unless the disk itself says of its writes that nothing need be lost, or all is read. */
 static void errors_told_to_others(void **state)
 {
 	const struct dw_disk_state *s;
 	struct hand h;
 
-	for (told_elsewhere = 1; told_elsewhere <= 4; told_elsewhere++) {
-		for (uint8_t verify = DW_VERIFY_OFF; verify <= DW_VERIFY_FULL; verify++) {
-			bool fails = told_elsewhere > 3 && verify != DW_VERIFY_FULL;
+	for (int i = 0; i < 3 * 3 * 4; i++) {
+		uint8_t verify = (uint8_t)(DW_VERIFY_OFF + i % 3);
+		bool past, full = verify == DW_VERIFY_FULL;
 
-			hand_new(&h, errors_elsewhere);
+		write_log = (uint8_t)(i / 3 % 3);
+		told_elsewhere = 1 + (uint32_t)i / 9;
+		past = told_elsewhere > 3 && !full;
+		hand_new(&h, errors_elsewhere);
+		h.plan.pass[0].verify = verify;
+		s = hand_run(&h, 0);
+		assert_int_equal(past && write_log != DW_WRITE_LOG_OPEN ? DW_END_FAILED
+									: DW_END_COMPLETE,
+				 s->end);
+		assert_int_equal(past && write_log == DW_WRITE_LOG_OPEN, s->unsure);
+		for (uint64_t k = 0; k < BLOCKS; k++)
+			assert_int_equal(dw_min_u64(told_elsewhere + 1, 4), h.written[k]);
+		hand_free(&h);
+	}
+}
+
+/* Always, at each flush: written again three times in all, and the rest once. */
+static void errors_told_to_others_always(void **state)
+{
+	const struct dw_disk_state *s;
+	struct hand h;
+
+	told_elsewhere = UINT32_MAX;
+	write_log = DW_WRITE_LOG_OPEN;
+	for (uint8_t verify = DW_VERIFY_OFF; verify <= DW_VERIFY_FULL; verify++) {
+		hand_new(&h, errors_elsewhere);
+		h.flush_pieces = 25;
+		h.plan.pass[0].verify = verify;
+		s = hand_run(&h, 0);
+		assert_int_equal(DW_END_COMPLETE, s->end);
+		assert_int_equal(verify != DW_VERIFY_FULL, s->unsure);
+		assert_int_equal(0, s->sure_lba);
+		for (uint64_t k = 0; k < BLOCKS; k++)
+			assert_int_equal(k < 25 * PIECE ? 4 : 1, h.written[k]);
+		hand_free(&h);
+	}
+}
+
+static uint32_t too_deep(const struct hand *h)
+{
+	const struct dw_disk_state *s = dw_core_state(h->core, 0);
+
+	return s->depth > 1 ? 2 : 0;
+}
+
+static void full_queue_elsewhere(struct hand *h, const struct dw_op *op,
+				 struct dw_result *r)
+{
+	if (op->verb == DW_VERB_IDENTIFY)
+		r->elsewhere = too_deep(h);
+}
+
+/* What the kernel repeats by itself because the disk has too many commands: not with one. */
+static void errors_of_a_deep_queue(void **state)
+{
+	const struct dw_disk_state *s;
+	struct hand h;
+
+	hand_new(&h, full_queue_elsewhere);
+	h.plan.depth = h.plan.data_depth = 8;
+	h.plan.pass[0].verify = DW_VERIFY_OFF;
+	s = hand_run(&h, 0);
+	assert_int_equal(DW_END_COMPLETE, s->end);
+	assert_false(s->unsure);
+	assert_int_equal(1, s->depth);
+	assert_all(h.written, 4);
+	hand_free(&h);
+}
+
+static void lost_at_the_end(struct hand *h, const struct dw_op *op, struct dw_result *r)
+{
+	if (op->verb != DW_VERB_IDENTIFY || h->n[DW_VERB_IDENTIFY] != 1)
+		return;
+	r->elsewhere = 1;
+	r->write_log = write_log;
+}
+
+/* The disk counts a lost write when all has been flushed: too late to write it again. */
+static void errors_counted_late(void **state)
+{
+	const struct dw_disk_state *s;
+	struct hand h;
+
+	for (write_log = 0; write_log <= DW_WRITE_LOG_LOST; write_log++) {
+		for (uint8_t verify = DW_VERIFY_OFF; verify <= DW_VERIFY_FULL; verify++) {
+			hand_new(&h, lost_at_the_end);
 			h.plan.pass[0].verify = verify;
 			s = hand_run(&h, 0);
-			assert_int_equal(fails ? DW_END_FAILED : DW_END_COMPLETE, s->end);
-			for (uint64_t i = 0; i < BLOCKS; i++)
-				assert_int_equal(dw_min_u64(told_elsewhere + 1, 4),
-						 h.written[i]);
+			assert_int_equal(DW_END_COMPLETE, s->end);
+			assert_int_equal(verify != DW_VERIFY_FULL &&
+						 write_log == DW_WRITE_LOG_LOST,
+					 s->unsure);
 			hand_free(&h);
 		}
 	}
@@ -720,6 +668,9 @@ int main(void)
 		cmocka_unit_test(sent_again),
 		cmocka_unit_test(flush_refused),
 		cmocka_unit_test(errors_told_to_others),
+		cmocka_unit_test(errors_told_to_others_always),
+		cmocka_unit_test(errors_of_a_deep_queue),
+		cmocka_unit_test(errors_counted_late),
 		cmocka_unit_test(settled),
 		cmocka_unit_test(settling_fails),
 		cmocka_unit_test(no_settling_to_verify),

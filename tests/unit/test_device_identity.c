@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Identification step by step, against a disk that is a table of replies. */
+#include <errno.h>
+
 #include "device/identity.h"
 #include "device/protect.h"
 #include "device/verdict.h"
@@ -13,8 +15,10 @@ struct disk {
 	const char *serial;
 	const char *capacity16;
 	const char *capacity10;
+	const char *log;
 	int attentions;
 	int err;
+	int log_err;             /* of LOG SENSE alone */
 	bool narrow;             /* behind an adapter that takes no CDB of 16 bytes */
 	const struct disk *then; /* that one answers after a unit attention */
 };
@@ -63,12 +67,16 @@ static const char *reply_to(const struct disk *d, const struct dw_cmd *cmd)
 		return d->inquiry;
 	if (cmd->cdb[0] == DW_OPCODE_INQUIRY)
 		return cmd->cdb[2] == 0x83 ? d->designators : d->serial;
+	if (cmd->cdb[0] == DW_OPCODE_LOG_SENSE)
+		return d->log;
 	assert_true(cmd->cdb[0] == DW_OPCODE_SERVICE_ACTION_IN_16 ||
 		    cmd->cdb[0] == DW_OPCODE_READ_CAPACITY_10);
 	return cmd->cdb[0] == DW_OPCODE_READ_CAPACITY_10 ? d->capacity10 : d->capacity16;
 }
 
 static unsigned int commands;
+static uint8_t wanted;
+static struct dw_watch found;
 
 static enum dw_identity identify_as(const struct disk *d, const struct dw_disk_info *info)
 {
@@ -78,6 +86,7 @@ static enum dw_identity identify_as(const struct disk *d, const struct dw_disk_i
 
 	commands = 0;
 	dw_identify_start(&id);
+	id.wanted = wanted;
 	while (dw_identify_next(&id, &cmd)) {
 		struct dw_completion done = { .cmd = &cmd, .err = d->err };
 		const char *reply = reply_to(d, &cmd);
@@ -86,6 +95,8 @@ static enum dw_identity identify_as(const struct disk *d, const struct dw_disk_i
 		assert_int_equal(DW_DIR_IN, cmd.dir);
 		assert_true(cmd.flags & DW_CMD_PASS_FENCE);
 		assert_true(cmd.timeout_ms > 0);
+		if (cmd.cdb[0] == DW_OPCODE_LOG_SENSE)
+			done.err = d->log_err;
 		if (d->narrow && cmd.cdb_len > 12) {
 			done.host_status = 5; /* DID_ABORT, and nothing else */
 		} else if (d->then && cmd.cdb[0] != DW_OPCODE_INQUIRY) {
@@ -101,6 +112,7 @@ static enum dw_identity identify_as(const struct disk *d, const struct dw_disk_i
 		}
 		dw_identify_feed(&id, &done);
 	}
+	found = id.found;
 	return dw_identify_compare(&id, info);
 }
 
@@ -301,6 +313,44 @@ static void wrong_page_is_no_name(void **state)
 
 	d.serial = seagate.designators;
 	assert_int_equal(DW_IDENTITY_CHANGED, identify_as(&d, &planned));
+}
+
+#define COUNTED "02 00 00 0c 00 05 02 02 00 07 00 06 02 02 01 04"
+
+/* What it counts of failed writes, where that is wanted; who cannot tell is the same disk. */
+static void counts(void **state)
+{
+	struct disk d = seagate;
+
+	wanted = 0;
+	d.log = COUNTED;
+	assert_int_equal(DW_IDENTITY_SAME, identify_as(&d, &planned));
+	assert_false(found.counts);
+	for (int again = 0; again < 2; again++) {
+		wanted = DW_WANT_COUNTS | (again ? DW_WANT_AGAIN : 0);
+		d.log = COUNTED;
+		d.attentions = 2;
+		d.log_err = 0;
+		assert_int_equal(DW_IDENTITY_SAME, identify_as(&d, &planned));
+		assert_int_equal(7, commands);
+		assert_true(found.counts);
+		assert_int_equal(0x104, found.write_errors);
+		d.attentions = 1000;
+		assert_int_equal(DW_IDENTITY_UNKNOWN, identify_as(&d, &planned));
+		d.attentions = 0;
+		d.log_err = -EIO;
+		assert_int_equal(again ? DW_IDENTITY_UNKNOWN : DW_IDENTITY_SAME,
+				 identify_as(&d, &planned));
+		assert_false(found.counts);
+		d.log_err = 0;
+		d.log = NULL;
+		assert_int_equal(DW_IDENTITY_SAME, identify_as(&d, &planned));
+		assert_false(found.counts);
+		d.log = "02 00 00 06 00 05 02 02 00 07";
+		assert_int_equal(DW_IDENTITY_SAME, identify_as(&d, &planned));
+		assert_false(found.counts);
+	}
+	wanted = 0;
 }
 
 static void unfinished_is_unknown(void **state)
@@ -511,6 +561,7 @@ int main(void)
 		cmocka_unit_test(silence_tells_nothing),
 		cmocka_unit_test(wrong_page_is_no_name),
 		cmocka_unit_test(unfinished_is_unknown),
+		cmocka_unit_test(counts),
 		cmocka_unit_test(duplicates_are_refused),
 		cmocka_unit_test(protected_by_any_name),
 		cmocka_unit_test(protected_by_any_spelling),

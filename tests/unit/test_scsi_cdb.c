@@ -223,6 +223,7 @@ static void test_others(void **state)
 	expect(c, dw_cdb_mode_sense(c, 10, &all), "5a 00 7f ff 000000 1234 00");
 	expect(c, dw_cdb_mode_select(c, 6, 24), "15 10 00 00 18 00");
 	expect(c, dw_cdb_mode_select(c, 10, 28), "55 10 00 00 000000 001c 00");
+	expect(c, dw_cdb_log_sense(c, 0x02, 0x200), "4d 00 42 00 0000 00 0200 00");
 	expect(c, dw_cdb_start(c), "1b 00 00 00 01 00");
 	expect(c, dw_cdb_rsoc(c, &ws), "a3 0c 81 93 0000 00000040 00 00");
 	expect(c, dw_cdb_rsoc(c, &rc), "a3 0c 03 9e 0010 00000200 00 00");
@@ -249,6 +250,7 @@ static void test_others_refused(void **state)
 	assert_int_equal(dw_cdb_mode_sense(c, 10, &m), -EINVAL);
 	m = (struct dw_mode_request){ .pc = 4 };
 	assert_int_equal(dw_cdb_mode_sense(c, 10, &m), -EINVAL);
+	assert_int_equal(dw_cdb_log_sense(c, 0x40, 4), -EINVAL);
 	assert_int_equal(dw_cdb_mode_select(c, 6, 256), -ERANGE);
 	assert_int_equal(dw_cdb_mode_select(c, 16, 24), -EINVAL);
 	assert_int_equal(dw_cdb_rsoc(c, &rsoc), -EINVAL);

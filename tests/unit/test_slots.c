@@ -18,6 +18,9 @@
 /**
  * struct shelf - a job and its one disk
  * @transport: first member, since it is all that the job knows
+ * @asked: identifications are carried out; otherwise it is always there, and always the same
+ * @count: failed writes as the disk counts them, SIZE_MAX = it does not; @lose: such a one is
+ *	counted at the identification of that number, from 1
  * @compare_error: of every comparison; @uncompared: none is made
  */
 struct shelf {
@@ -27,6 +30,10 @@ struct shelf {
 	struct dw_cmd *cmd;
 	uint64_t now;
 	struct memory_disk disk;
+	bool asked;
+	uint64_t count;
+	uint32_t identified;
+	uint32_t lose;
 	int compare_error;
 	bool uncompared;
 };
@@ -50,9 +57,63 @@ static uint64_t now(struct dw_transport *t)
 	return ((struct shelf *)t)->now;
 }
 
-static const struct dw_transport_ops ops = {
-	.submit = submit, .unfence = nothing, .set_depth = depth, .now = now
-};
+static void none(struct dw_transport *t)
+{
+}
+
+static const struct dw_transport_ops ops = { .submit = submit,
+					     .flush = none,
+					     .unfence = nothing,
+					     .set_depth = depth,
+					     .now = now };
+
+static void refuse(struct dw_completion *done, uint8_t asc)
+{
+	done->status = 2;
+	done->sense_len = 18;
+	done->sense[0] = 0x70;
+	done->sense[2] = 5;
+	done->sense[7] = 10;
+	done->sense[12] = asc;
+}
+
+/* A disk without a name. */
+static void tell(struct shelf *s, const struct dw_cmd *cmd, struct dw_completion *done)
+{
+	uint8_t *data = cmd->data;
+
+	memset(data, 0, cmd->data_len);
+	if (cmd->cdb[0] == 0x12 && !(cmd->cdb[1] & 1)) {
+		data[4] = 31;
+		memset(data + 8, ' ', 28);
+	} else if (cmd->cdb[0] == 0x9e) {
+		data[7] = BLOCKS - 1;
+		data[10] = BLOCK >> 8;
+	} else if (cmd->cdb[0] == 0x4d && s->count != SIZE_MAX) {
+		s->identified++;
+		s->count += s->identified == s->lose;
+		memcpy(data, "\2\0\0\5\0\6\0\1", 8);
+		data[8] = (uint8_t)s->count;
+	} else {
+		refuse(done, cmd->cdb[0] == 0x12 ? 0x24 : 0x20);
+	}
+}
+
+static void identify(struct shelf *s, const struct dw_op *op)
+{
+	assert_int_equal(0, job_submit(s->job, op));
+	while (s->cmd) {
+		struct dw_cmd *cmd = s->cmd;
+		struct dw_completion done = { .cookie = op->slot,
+					      .cmd = cmd,
+					      .start_ns = s->now,
+					      .end_ns = s->now };
+
+		s->cmd = NULL;
+		tell(s, cmd, &done);
+		assert_int_equal(0, job_complete(s->job, &done));
+	}
+}
 
 static void serve(struct shelf *s, const struct dw_op *op)
 {
@@ -132,6 +193,8 @@ static const struct dw_disk_result *shelf_run(struct shelf *s)
 			serve(s, &op);
 		else if (op.verb == DW_VERB_LIFT || op.verb == DW_VERB_DEPTH)
 			assert_int_equal(0, job_submit(s->job, &op));
+		else if (op.verb == DW_VERB_IDENTIFY && s->asked)
+			identify(s, &op);
 		else
 			confirm(s, &op);
 	}
@@ -233,11 +296,65 @@ static void no_comparison(void **state)
 	shelf_free(&s);
 }
 
+static const struct dw_disk_result *counted(struct shelf *s, uint64_t before,
+					    uint32_t lose, uint64_t bad)
+{
+	shelf_new(s, "ff", DW_VERIFY_OFF);
+	s->asked = true;
+	s->count = before;
+	s->lose = lose;
+	s->disk.bad = bad;
+	s->job->disk[0]->watch = (struct dw_watch){ .counts = true, .write_errors = 5 };
+	return shelf_run(s);
+}
+
+/* What the disk counts of failed writes, and nobody here was told: all is written again. */
+static void failed_writes_counted(void **state)
+{
+	const uint64_t once = (uint64_t)BLOCKS * BLOCK;
+	const struct dw_disk_result *r;
+	struct shelf s;
+
+	r = counted(&s, 5, 0, BLOCKS);
+	assert_int_equal(DW_OUTCOME_ERASED, r->outcome);
+	assert_int_equal(once, r->bytes_written);
+	shelf_free(&s);
+	r = counted(&s, 5, 1, BLOCKS);
+	assert_int_equal(DW_OUTCOME_ERASED, r->outcome);
+	assert_int_equal(2 * once, r->bytes_written);
+	assert_int_equal(6, s.job->disk[0]->watch.write_errors);
+	shelf_free(&s);
+	r = counted(&s, 4, 0, BLOCKS); /* fewer than before */
+	assert_int_equal(DW_OUTCOME_ERASED, r->outcome);
+	assert_int_equal(2 * once, r->bytes_written);
+	shelf_free(&s);
+	r = counted(&s, 5, 2, BLOCKS); /* when it is too late */
+	assert_int_equal(DW_OUTCOME_EXCEPTIONS, r->outcome);
+	assert_int_equal(0, r->n_exceptions);
+	assert_int_equal(once, r->bytes_written);
+	shelf_free(&s);
+	/* it does not tell any more */
+	r = counted(&s, SIZE_MAX, 0, BLOCKS);
+	assert_int_equal(DW_OUTCOME_ERASED, r->outcome);
+	assert_int_equal(once, r->bytes_written);
+	assert_false(s.job->disk[0]->watch.counts);
+	shelf_free(&s);
+	/* ours: told, and counted */
+	r = counted(&s, 6, 0, 77);
+	assert_int_equal(DW_OUTCOME_EXCEPTIONS, r->outcome);
+	assert_int_equal(1, r->n_exceptions);
+	assert_int_equal(once - BLOCK, r->bytes_written);
+	shelf_free(&s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(constants),     cmocka_unit_test(many_runs),
-		cmocka_unit_test(sampled),       cmocka_unit_test(unwritable),
+		cmocka_unit_test(constants),
+		cmocka_unit_test(many_runs),
+		cmocka_unit_test(sampled),
+		cmocka_unit_test(unwritable),
+		cmocka_unit_test(failed_writes_counted),
 		cmocka_unit_test(no_comparison),
 	};
 
