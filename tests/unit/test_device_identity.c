@@ -19,6 +19,7 @@ struct disk {
 	int attentions;
 	int err;
 	int log_err;             /* of LOG SENSE alone */
+	bool log_attention;      /* the same */
 	bool narrow;             /* behind an adapter that takes no CDB of 16 bytes */
 	const struct disk *then; /* that one answers after a unit attention */
 };
@@ -91,7 +92,7 @@ static enum dw_identity identify_as(const struct disk *d, const struct dw_disk_i
 		struct dw_completion done = { .cmd = &cmd, .err = d->err };
 		const char *reply = reply_to(d, &cmd);
 
-		assert_true(++commands < 32);
+		assert_true(++commands < 64);
 		assert_int_equal(DW_DIR_IN, cmd.dir);
 		assert_true(cmd.flags & DW_CMD_PASS_FENCE);
 		assert_true(cmd.timeout_ms > 0);
@@ -102,7 +103,8 @@ static enum dw_identity identify_as(const struct disk *d, const struct dw_disk_i
 		} else if (d->then && cmd.cdb[0] != DW_OPCODE_INQUIRY) {
 			sense(&done, 6, 0x3f, 0x0e);
 			d = d->then;
-		} else if (attentions-- > 0) {
+		} else if (attentions-- > 0 ||
+			   (d->log_attention && cmd.cdb[0] == DW_OPCODE_LOG_SENSE)) {
 			sense(&done, 6, 0x29, 0);
 		} else if (!reply) {
 			sense(&done, 5, 0x24, 0);
@@ -338,6 +340,9 @@ static void counts(void **state)
 		d.attentions = 1000;
 		assert_int_equal(DW_IDENTITY_UNKNOWN, identify_as(&d, &planned));
 		d.attentions = 0;
+		d.log_attention = true; /* and nothing else, for ever */
+		assert_int_equal(DW_IDENTITY_UNKNOWN, identify_as(&d, &planned));
+		d.log_attention = false;
 		d.log_err = -EIO;
 		assert_int_equal(again ? DW_IDENTITY_UNKNOWN : DW_IDENTITY_SAME,
 				 identify_as(&d, &planned));
