@@ -516,6 +516,19 @@ static void elsewhere(struct dw_core *c, struct core_disk *d, const struct dw_re
 		one_at_a_time(c, d);
 }
 
+/* Somebody switched the write cache on, nobody knows when, and a reset of which nothing was
+ * heard may have emptied it since the last confirmation. */
+static void cache_on(struct dw_core *c, struct core_disk *d)
+{
+	d->wce = 1;
+	if (!d->unflushed || d->final_confirm)
+		return;
+	d->rec.need |= NEED_REWIND;
+	core_notice(c, d,
+		    "another program switched the write cache on: what was written since "
+		    "the last confirmed flush is written again");
+}
+
 static void identified(struct dw_core *c, struct core_disk *d, const struct dw_result *r)
 {
 	if (r->reset_seen)
@@ -568,13 +581,16 @@ void core_policy_answer(struct dw_core *c, struct core_disk *d, const struct cor
 			const struct dw_result *r)
 {
 	bool plain = r->class == DW_CLASS_OK &&
-		     (s->verb != DW_VERB_IDENTIFY || (r->identity == DW_IDENTITY_SAME &&
-						      !r->reset_seen && !r->elsewhere));
+		     (s->verb != DW_VERB_IDENTIFY ||
+		      (r->identity == DW_IDENTITY_SAME && !r->reset_seen &&
+		       !r->elsewhere && !r->cache_on));
 
 	if (!plain)
 		fence(c, d, r);
 	if (r->elsewhere)
 		elsewhere(c, d, r);
+	if (r->cache_on)
+		cache_on(c, d);
 	if (r->class == DW_CLASS_OK ||
 	    (r->class == DW_CLASS_UNSUPPORTED && s->verb != DW_VERB_IDENTIFY)) {
 		answered(c, d, s, r);

@@ -304,7 +304,7 @@ int dw_device_identity(struct dw_device *d)
 
 static int check_identity(struct dw_device *d, struct dw_verdict *ret)
 {
-	switch (ask_identity(d, DW_WANT_COUNTS)) {
+	switch (ask_identity(d, DW_WANT_COUNTS | DW_WANT_CACHE)) {
 	case DW_IDENTITY_SAME:
 		return 0;
 	case DW_IDENTITY_CHANGED:

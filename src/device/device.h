@@ -20,9 +20,11 @@
 /**
  * struct dw_watch - what a disk tells of itself besides who it is
  * @counts: it counts the write errors that it did not correct: @write_errors so far
+ * @wce: its volatile write cache is on (enum dw_tristate)
  */
 struct dw_watch {
 	bool counts;
+	int8_t wce;
 	uint64_t write_errors;
 };
 

@@ -13,10 +13,12 @@
 #include <string.h>
 
 #include "base/util.h"
+#include "device/encode.h"
 #include "scsi/capacity.h"
 #include "scsi/cdb.h"
 #include "scsi/inquiry.h"
 #include "scsi/log.h"
+#include "scsi/mode.h"
 #include "scsi/sense.h"
 #include "scsi/vpd.h"
 #include "transport/path_end.h"
@@ -34,6 +36,8 @@ enum step {
 	STEP_CAPACITY16,
 	STEP_CAPACITY10,
 	STEP_COUNTS,
+	STEP_CACHE10,
+	STEP_CACHE6,
 	STEP_DONE,
 };
 
@@ -67,7 +71,7 @@ bool dw_identity_exchanged(uint8_t asc)
 
 void dw_identify_start(struct dw_identify *id)
 {
-	*id = (struct dw_identify){ 0 };
+	*id = (struct dw_identify){ .found.wce = DW_UNKNOWN };
 }
 
 bool dw_identify_next(struct dw_identify *id, struct dw_cmd *ret)
@@ -100,9 +104,12 @@ bool dw_identify_next(struct dw_identify *id, struct dw_cmd *ret)
 		ret->data_len = LEN_CAPACITY10;
 		len = dw_cdb_read_capacity10(ret->cdb);
 		break;
-	default:
+	case STEP_COUNTS:
 		len = dw_cdb_log_sense(ret->cdb, DW_LOG_WRITE_ERRORS, sizeof(id->buf));
 		break;
+	default:
+		dw_encode_cache(id->step == STEP_CACHE10 ? 10 : 6, id->buf, ret);
+		return true;
 	}
 	memset(id->buf, 0, sizeof(id->buf));
 	ret->cdb_len = (uint8_t)len;
@@ -121,6 +128,8 @@ static void go_on(struct dw_identify *id, int step)
 {
 	if (step == STEP_COUNTS && !(id->wanted & DW_WANT_COUNTS))
 		step++;
+	if (step == STEP_CACHE10 && !(id->wanted & DW_WANT_CACHE))
+		step = STEP_DONE;
 	id->step = (uint8_t)step;
 }
 
@@ -138,6 +147,7 @@ static void take_capacity(struct dw_identify *id, int r, const struct dw_capacit
 
 static void take(struct dw_identify *id, const struct dw_completion *done, size_t got)
 {
+	struct dw_mode_caching caching;
 	struct dw_inquiry inq;
 	struct dw_capacity c;
 
@@ -162,10 +172,16 @@ static void take(struct dw_identify *id, const struct dw_completion *done, size_
 	case STEP_CAPACITY10:
 		take_capacity(id, dw_capacity10(id->buf, got, &c), &c, done);
 		return;
-	default:
+	case STEP_COUNTS:
 		id->found.counts =
 			!dw_log_write_errors(id->buf, got, &id->found.write_errors);
 		break;
+	default:
+		if (!dw_mode_caching(id->buf, got, id->step == STEP_CACHE10 ? 10 : 6,
+				     &caching))
+			id->found.wce = caching.wce ? DW_YES : DW_NO;
+		id->step = STEP_DONE;
+		return;
 	}
 	go_on(id, id->step + 1);
 }
@@ -185,10 +201,12 @@ static void begin_anew(struct dw_identify *id)
 	id->wanted = wanted;
 }
 
-/* To what is wanted besides that is an answer too, of one who is asked for the first time. */
+/* To what is wanted besides that is an answer too, of one who is asked for the first time; and
+ * not every adapter passes on MODE SENSE(10). */
 static void no_answer(struct dw_identify *id, const struct dw_completion *done)
 {
-	if (id->step >= STEP_COUNTS && !(id->wanted & DW_WANT_AGAIN))
+	if (id->step == STEP_CACHE10 ||
+	    (id->step >= STEP_COUNTS && !(id->wanted & DW_WANT_AGAIN)))
 		go_on(id, id->step + 1);
 	else
 		fail(id, done);
@@ -217,10 +235,9 @@ static void refuse(struct dw_identify *id, const struct dw_sense *s,
 
 void dw_identify_feed(struct dw_identify *id, const struct dw_completion *done)
 {
-	static const uint16_t room[] = {
-		LEN_INQUIRY,    DW_IDENTITY_BUF, DW_IDENTITY_BUF,
-		LEN_CAPACITY16, LEN_CAPACITY10,  DW_IDENTITY_BUF
-	};
+	static const uint16_t room[] = { LEN_INQUIRY,    DW_IDENTITY_BUF, DW_IDENTITY_BUF,
+					 LEN_CAPACITY16, LEN_CAPACITY10,  DW_IDENTITY_BUF,
+					 DW_CACHE_LEN,   DW_CACHE_LEN };
 	struct dw_sense sense = { 0 };
 
 	if (id->failed || id->step >= STEP_DONE)

@@ -22,6 +22,7 @@
 /** enum dw_identify_wanted - what else is asked */
 enum dw_identify_wanted {
 	DW_WANT_COUNTS = 1 << 0, /* struct dw_watch, counts */
+	DW_WANT_CACHE = 1 << 1,  /* and wce */
 	DW_WANT_AGAIN =
 		1 << 7, /* it has answered that before: only a refusal is an answer */
 };

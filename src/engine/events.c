@@ -141,8 +141,9 @@ static void note_hidden(const struct job_disk *d, struct dw_disk_result *r)
 					    "sg_format --resize --count=-1 shows them "
 					    "again" },
 		[DW_HIDDEN_HPA] = { "a host protected area (HPA)",
-				    "hdparm -N shows the native sectors, hdparm -N "
-				    "pNUMBER sets them" },
+				    "hdparm -N shows the native sectors, hdparm "
+				    "--yes-i-know-what-i-am-doing -N pNUMBER sets "
+				    "them" },
 		[DW_HIDDEN_AMA] = { "the accessible max address (AMA) was cut",
 				    "ATA SET ACCESSIBLE MAX ADDRESS EXT shows them "
 				    "again" },

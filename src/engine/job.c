@@ -431,6 +431,7 @@ int dw_job_add_unit(struct dw_job *job, const struct dw_disk *want,
 	d = calloc(1, sizeof(*d));
 	if (!d)
 		return -ENOMEM;
+	d->watch.wce = DW_UNKNOWN;
 	if (job->resuming && !job_resume_find(job, &want->info))
 		r = refuse_unknown(ret_verdict);
 	if (!r)

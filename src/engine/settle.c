@@ -59,6 +59,8 @@ int job_settle_begin(struct job_disk *d)
 	if (!s)
 		return -ENOMEM;
 	d->watch = d->device->watch;
+	if (d->watch.wce != DW_UNKNOWN)
+		d->watch.wce = d->device->caps.wce; /* the job may have switched it */
 	s->n = job_paths_devices(d, s->device);
 	for (size_t i = 0; i < s->n; i++) {
 		dw_device_count_io(s->device[i]);

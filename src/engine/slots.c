@@ -234,8 +234,11 @@ static int submit_identify(struct job_disk *d, struct job_slot *s)
 	s->attention = (struct dw_result){ 0 };
 	s->first_ns = 0;
 	dw_identify_start(s->identify);
+	s->identify->wanted = DW_WANT_AGAIN;
 	if (d->watch.counts)
-		s->identify->wanted = DW_WANT_COUNTS | DW_WANT_AGAIN;
+		s->identify->wanted |= DW_WANT_COUNTS;
+	if (d->device && d->watch.wce != DW_UNKNOWN)
+		s->identify->wanted |= DW_WANT_CACHE;
 	if (!dw_identify_next(s->identify, &s->cmd))
 		return -EINVAL;
 	s->cmd.cookie = s->op.slot;
@@ -341,8 +344,19 @@ static void compare_counts(struct job_disk *d, const struct dw_watch *now,
 		if (more > ours && more - ours > ret->elsewhere)
 			ret->elsewhere = (uint32_t)dw_min_u64(more - ours, UINT32_MAX);
 	}
-	d->watch = *now;
+	d->watch.counts = now->counts;
+	d->watch.write_errors = now->write_errors;
 	d->write_errors = 0;
+}
+
+/* A cache that was off and is on may have lost what a flush before it was switched did not
+ * cover, without any sign. */
+static void compare_cache(struct job_disk *d, const struct dw_watch *now,
+			  struct dw_result *ret)
+{
+	ret->cache_on = d->watch.wce == DW_NO && now->wce == DW_YES;
+	if (now->wce != DW_UNKNOWN)
+		d->watch.wce = now->wce;
 }
 
 /* one answer of an identification; false when another command went out */
@@ -383,8 +397,10 @@ static bool identify_answer(struct dw_job *job, struct job_disk *d, struct job_s
 		*ret = s->attention; /* the core has to know, and asks again */
 	ret->reset_seen = reset;
 	ret->elsewhere = (uint32_t)dw_min_u64(job_errors_elsewhere(d), UINT32_MAX);
-	if (same)
+	if (same) {
 		compare_counts(d, &s->identify->found, ret);
+		compare_cache(d, &s->identify->found, ret);
+	}
 	ret->submit_ns = s->first_ns;
 	return true;
 }

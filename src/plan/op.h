@@ -114,6 +114,7 @@ struct dw_run {
  *	write cache is off
  * @elsewhere: DW_VERB_IDENTIFY: errors that others were told since the last one
  * @write_log: DW_VERB_IDENTIFY: enum dw_write_log, of the same time
+ * @cache_on: DW_VERB_IDENTIFY: the write cache was off, and is on now
  * @reset_seen: DW_VERB_IDENTIFY: the disk told of a reset on the way
  * @n_runs, @run: DW_VERB_READ that ended DW_CLASS_OK: runs of blocks that differ
  * @compared: DW_VERB_READ: blocks compared, fewer than asked when @run was full
@@ -132,6 +133,7 @@ struct dw_result {
 	bool bad_valid;
 	bool reset_seen;
 	bool cache_off;
+	bool cache_on;
 	uint32_t elsewhere;
 	uint8_t write_log;
 	uint8_t n_runs;

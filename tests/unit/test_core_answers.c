@@ -320,6 +320,32 @@ static void errors_of_a_deep_queue(void **state)
 	hand_free(&h);
 }
 
+static uint32_t switched_at;
+
+static void switched_on(struct hand *h, const struct dw_op *op, struct dw_result *r)
+{
+	r->cache_on = op->verb == DW_VERB_IDENTIFY && h->n[op->verb] == switched_at;
+}
+
+/* What was written since the last confirmed flush is written again; what was confirmed is not. */
+static void cache_switched_on(void **state)
+{
+	const struct dw_disk_state *s;
+	struct hand h;
+
+	for (switched_at = 0; switched_at < 5; switched_at++) {
+		hand_new(&h, switched_on);
+		h.flush_pieces = 25;
+		h.plan.pass[0].verify = DW_VERIFY_OFF;
+		s = hand_run(&h, 0);
+		assert_int_equal(DW_END_COMPLETE, s->end);
+		for (uint64_t k = 0; k < BLOCKS; k++)
+			assert_int_equal(k / (25 * PIECE) == switched_at ? 2 : 1,
+					 h.written[k]);
+		hand_free(&h);
+	}
+}
+
 static void lost_at_the_end(struct hand *h, const struct dw_op *op, struct dw_result *r)
 {
 	if (op->verb != DW_VERB_IDENTIFY || h->n[DW_VERB_IDENTIFY] != 1)
@@ -671,6 +697,7 @@ int main(void)
 		cmocka_unit_test(errors_told_to_others_always),
 		cmocka_unit_test(errors_of_a_deep_queue),
 		cmocka_unit_test(errors_counted_late),
+		cmocka_unit_test(cache_switched_on),
 		cmocka_unit_test(settled),
 		cmocka_unit_test(settling_fails),
 		cmocka_unit_test(no_settling_to_verify),

@@ -16,9 +16,12 @@ struct disk {
 	const char *capacity16;
 	const char *capacity10;
 	const char *log;
+	const char *cache10; /* MODE SENSE(10) and (6) */
+	const char *cache6;
 	int attentions;
 	int err;
 	int log_err;             /* of LOG SENSE alone */
+	int cache10_err;         /* of MODE SENSE(10) alone */
 	bool log_attention;      /* the same */
 	bool narrow;             /* behind an adapter that takes no CDB of 16 bytes */
 	const struct disk *then; /* that one answers after a unit attention */
@@ -70,6 +73,10 @@ static const char *reply_to(const struct disk *d, const struct dw_cmd *cmd)
 		return cmd->cdb[2] == 0x83 ? d->designators : d->serial;
 	if (cmd->cdb[0] == DW_OPCODE_LOG_SENSE)
 		return d->log;
+	if (cmd->cdb[0] == DW_OPCODE_MODE_SENSE_10)
+		return d->cache10;
+	if (cmd->cdb[0] == DW_OPCODE_MODE_SENSE_6)
+		return d->cache6;
 	assert_true(cmd->cdb[0] == DW_OPCODE_SERVICE_ACTION_IN_16 ||
 		    cmd->cdb[0] == DW_OPCODE_READ_CAPACITY_10);
 	return cmd->cdb[0] == DW_OPCODE_READ_CAPACITY_10 ? d->capacity10 : d->capacity16;
@@ -98,6 +105,8 @@ static enum dw_identity identify_as(const struct disk *d, const struct dw_disk_i
 		assert_true(cmd.timeout_ms > 0);
 		if (cmd.cdb[0] == DW_OPCODE_LOG_SENSE)
 			done.err = d->log_err;
+		if (cmd.cdb[0] == DW_OPCODE_MODE_SENSE_10)
+			done.err = d->cache10_err;
 		if (d->narrow && cmd.cdb_len > 12) {
 			done.host_status = 5; /* DID_ABORT, and nothing else */
 		} else if (d->then && cmd.cdb[0] != DW_OPCODE_INQUIRY) {
@@ -358,6 +367,40 @@ static void counts(void **state)
 	wanted = 0;
 }
 
+#define CACHING(wce) "08 12 " wce " 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00"
+
+/* The write cache, by the command that the disk and its adapter know. */
+static void cache(void **state)
+{
+	static const char *const replies[] = { CACHING("00"), CACHING("04") };
+	struct disk d = seagate;
+	char ten[100], six[100];
+
+	wanted = DW_WANT_CACHE | DW_WANT_AGAIN;
+	assert_int_equal(DW_IDENTITY_SAME, identify_as(&d, &planned));
+	assert_int_equal(DW_UNKNOWN, found.wce);
+	for (int on = 0; on < 2; on++) {
+		snprintf(ten, sizeof(ten), "00 1a 00 10 00 00 00 00 %s", replies[on]);
+		snprintf(six, sizeof(six), "17 00 10 00 %s", replies[on]);
+		d = seagate;
+		d.cache10 = ten;
+		assert_int_equal(DW_IDENTITY_SAME, identify_as(&d, &planned));
+		assert_int_equal(on ? DW_YES : DW_NO, found.wce);
+		assert_int_equal(5, commands);
+		d.cache10 = NULL;
+		d.cache6 = six;
+		assert_int_equal(DW_IDENTITY_SAME, identify_as(&d, &planned));
+		assert_int_equal(on ? DW_YES : DW_NO, found.wce);
+		d.cache10_err = -EIO;
+		assert_int_equal(DW_IDENTITY_SAME, identify_as(&d, &planned));
+		assert_int_equal(on ? DW_YES : DW_NO, found.wce);
+		assert_int_equal(6, commands);
+	}
+	wanted = 0;
+	assert_int_equal(DW_IDENTITY_SAME, identify_as(&d, &planned));
+	assert_int_equal(DW_UNKNOWN, found.wce);
+}
+
 static void unfinished_is_unknown(void **state)
 {
 	struct dw_identify id;
@@ -567,6 +610,7 @@ int main(void)
 		cmocka_unit_test(wrong_page_is_no_name),
 		cmocka_unit_test(unfinished_is_unknown),
 		cmocka_unit_test(counts),
+		cmocka_unit_test(cache),
 		cmocka_unit_test(duplicates_are_refused),
 		cmocka_unit_test(protected_by_any_name),
 		cmocka_unit_test(protected_by_any_spelling),

@@ -21,6 +21,7 @@
  * @asked: identifications are carried out; otherwise it is always there, and always the same
  * @count: failed writes as the disk counts them, SIZE_MAX = it does not; @lose: such a one is
  *	counted at the identification of that number, from 1
+ * @cached: how often its write cache is found off before it is on; 0 = it does not tell
  * @compare_error: of every comparison; @uncompared: none is made
  */
 struct shelf {
@@ -34,6 +35,7 @@ struct shelf {
 	uint64_t count;
 	uint32_t identified;
 	uint32_t lose;
+	uint32_t cached;
 	int compare_error;
 	bool uncompared;
 };
@@ -94,6 +96,10 @@ static void tell(struct shelf *s, const struct dw_cmd *cmd, struct dw_completion
 		s->count += s->identified == s->lose;
 		memcpy(data, "\2\0\0\5\0\6\0\1", 8);
 		data[8] = (uint8_t)s->count;
+	} else if (cmd->cdb[0] == 0x1a && s->cached) {
+		memcpy(data, "\x17\0\x10\0\x8\x12", 6);
+		data[6] = --s->cached ? 0 : 4;
+		s->cached += !s->cached;
 	} else {
 		refuse(done, cmd->cdb[0] == 0x12 ? 0x24 : 0x20);
 	}
@@ -304,7 +310,8 @@ static const struct dw_disk_result *counted(struct shelf *s, uint64_t before,
 	s->count = before;
 	s->lose = lose;
 	s->disk.bad = bad;
-	s->job->disk[0]->watch = (struct dw_watch){ .counts = true, .write_errors = 5 };
+	s->job->disk[0]->watch =
+		(struct dw_watch){ .counts = true, .write_errors = 5, .wce = DW_UNKNOWN };
 	return shelf_run(s);
 }
 
@@ -347,6 +354,30 @@ static void failed_writes_counted(void **state)
 	shelf_free(&s);
 }
 
+/* A write cache that was off when the disk was last asked: all since then is written again. */
+static void cache_switched_on(void **state)
+{
+	const uint64_t once = (uint64_t)BLOCKS * BLOCK;
+
+	for (int8_t known = DW_UNKNOWN; known <= DW_YES; known++) {
+		for (uint32_t cached = 0; cached <= 3; cached++) {
+			const struct dw_disk_result *r;
+			struct shelf s;
+
+			shelf_new(&s, "ff", DW_VERIFY_OFF);
+			s.asked = true;
+			s.count = SIZE_MAX;
+			s.cached = cached;
+			s.job->disk[0]->watch.wce = known;
+			r = shelf_run(&s);
+			assert_int_equal(DW_OUTCOME_ERASED, r->outcome);
+			assert_int_equal(known == DW_NO && cached == 1 ? 2 * once : once,
+					 r->bytes_written);
+			shelf_free(&s);
+		}
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -355,6 +386,7 @@ int main(void)
 		cmocka_unit_test(sampled),
 		cmocka_unit_test(unwritable),
 		cmocka_unit_test(failed_writes_counted),
+		cmocka_unit_test(cache_switched_on),
 		cmocka_unit_test(no_comparison),
 	};
 
