@@ -6,7 +6,7 @@
  * ATA disks behind a SCSI translation (SAT): what IDENTIFY DEVICE says of capacity, and how many
  * sectors the disk has in truth. Of all ATA commands only three that ask for that number are
  * known here. They transfer no data and change nothing: READ NATIVE MAX ADDRESS is no more than
- * what SET MAX ADDRESS must follow immediately to be obeyed (ACS-2, 7.31 and 7.45), and that
+ * what SET MAX ADDRESS must follow immediately to be obeyed (ACS-2, SET MAX ADDRESS), and that
  * command is never sent.
  */
 #include <stdbool.h>

@@ -146,7 +146,7 @@ static bool unbounded_write_same(const uint8_t *cdb, size_t len)
  * Three get through, with all bytes as they are here: protocol non-data, no transfer, registers
  * back, and FEATURE, COUNT and LBA zero. GET NATIVE MAX ADDRESS EXT with another FEATURE would
  * be SET ACCESSIBLE MAX ADDRESS EXT. READ NATIVE MAX ADDRESS changes nothing, and SET MAX ADDRESS,
- * which obeys only right after it (ACS-2, 7.45), is none of them.
+ * which obeys only right after it (ACS-2, SET MAX ADDRESS), is none of them.
  */
 static bool harmless_ata(const uint8_t *cdb)
 {
