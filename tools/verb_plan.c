@@ -44,7 +44,8 @@ static void refuse_nameless(struct cli_selection *s)
 /* Nodes are given anew at each boot. */
 static int name_copies(struct cli *c, const struct cli_selection *s, char *mirror)
 {
-	const struct dw_disk_info **info = cli_allocate(s->n, sizeof(*info));
+	const struct dw_disk_info **info =
+		cli_allocate(s->n, sizeof(const struct dw_disk_info *));
 	char err[256];
 	int r;
 

@@ -4,11 +4,13 @@
  * values keep the number of all blocks. On an ATA disk behind a SCSI translation a host protected
  * area or an accessible max address hides sectors: the disk tells its highest native address. Some
  * bridges hang at ATA PASS-THROUGH, so it goes only to one that offers the ATA Information page,
- * and whose disk says there that it knows the command. No answer is not the answer "none".
+ * and whose disk says there, under its own serial number, that it knows the command. No answer
+ * is not the answer "none".
  */
 #include "device/hidden.h"
 
 #include <errno.h>
+#include <string.h>
 
 #include "base/util.h"
 #include "device/ask.h"
@@ -115,6 +117,11 @@ static void by_ata(struct dw_device *d)
 	if (dw_ask_page(d, DW_VPD_ATA, buf, sizeof(buf), &got) ||
 	    dw_ata_identify(buf, got, &id)) {
 		d->caps.ata_unknown = "its ATA Information page is not whole";
+		return;
+	}
+	/* scsi_debug has that of some disk */
+	if (!id.serial[0] || strcmp(id.serial, d->info.serial)) {
+		d->caps.ata_unknown = "its ATA Information page is of another disk";
 		return;
 	}
 	d->caps.ata_dco = id.dco;

@@ -128,8 +128,10 @@ static void add_ata(struct dw_inspection *in, const struct dw_caps *c)
 		     c->ata_at_least ? "at least " : "", c->ata_native - 1);
 	else
 		line(in, "ATA", "ata-native-max", "not asked");
-	line(in, "VPD 89h", "ata-dco", "%s",
-	     c->ata_dco ? "supported, what it hides is not asked for" : "not supported");
+	if (c->ata_native)
+		line(in, "VPD 89h", "ata-dco", "%s",
+		     c->ata_dco ? "supported, what it hides is not asked for"
+				: "not supported");
 }
 
 static void add_kernel(struct dw_inspection *in, const struct dw_caps *c)

@@ -13,12 +13,15 @@
 #include "base/be.h"
 #include "base/util.h"
 #include "scsi/cdb.h"
+#include "scsi/inquiry.h"
 #include "scsi/sense.h"
 #include "scsi/vpd.h"
 
 #define IDENTIFY_AT      60
 #define IDENTIFY_LEN     512
 #define COMMAND_AT       56
+#define SERIAL_AT        20 /* in IDENTIFY DEVICE: words 10 to 19 */
+#define SERIAL_LEN       20
 #define IDENTIFY_DEVICE  0xec
 #define SIGNATURE        0xa5 /* a checksum follows */
 #define SECTOR_MAX       65536
@@ -44,7 +47,19 @@ static const struct question {
 
 static uint16_t word(const uint8_t *id, unsigned int n)
 {
-	return (uint16_t)(id[2 * n] | id[2 * n + 1] << 8);
+	const uint8_t *at = id + 2 * (size_t)n;
+
+	return (uint16_t)(at[0] | at[1] << 8);
+}
+
+/* A word holds two letters, the first in its high byte. */
+static void serial(const uint8_t *id, char ret[SERIAL_LEN + 1])
+{
+	uint8_t text[SERIAL_LEN];
+
+	for (size_t i = 0; i < SERIAL_LEN; i++)
+		text[i] = id[SERIAL_AT + (i ^ 1)];
+	dw_scsi_text(text, sizeof(text), ret, SERIAL_LEN + 1);
 }
 
 static uint64_t words(const uint8_t *id, unsigned int first, unsigned int n)
@@ -111,6 +126,7 @@ int dw_ata_identify(const uint8_t *data, size_t len, struct dw_ata_identity *ret
 	a.sectors = sectors(id, a.wide);
 	if (a.sectors > SECTORS_MAX)
 		return -EBADMSG;
+	serial(id, a.serial);
 	*ret = a;
 	return 0;
 }

@@ -18,6 +18,7 @@
 
 /**
  * struct dw_ata_identity - IDENTIFY DEVICE, as far as it is about capacity
+ * @serial: serial number, without blanks around it
  * @hpa, @hpa_off: host protected area feature set, enabled; known but not enabled
  * @ama: accessible max address configuration feature set
  * @dco: device configuration overlay feature set
@@ -26,6 +27,7 @@
  * @sectors: that can be addressed now
  */
 struct dw_ata_identity {
+	char serial[21];
 	bool hpa;
 	bool hpa_off;
 	bool ama;

@@ -40,6 +40,8 @@ static struct page disk(void)
 
 	p.b[56] = 0xec;
 	put(&p, 0, 0x0040, 1);
+	memcpy(p.b + 80, "  3X2A          1B  ",
+	       20); /* two letters of a word change places */
 	put(&p, 60, 0x0fffffff, 2);
 	put(&p, 82, 0x0400, 1);
 	put(&p, 83, 0x4400, 1);
@@ -62,6 +64,7 @@ static void test_identify(void **state)
 
 	assert_int_equal(identify(&p, &a), 0);
 	assert_true(a.hpa && a.wide && !a.ama && !a.dco && !a.hpa_off);
+	assert_string_equal("X3A2          B1", a.serial);
 	assert_int_equal(a.sector_size, 512);
 	assert_int_equal(a.sectors, BIG);
 	put(&p, 85, 0, 1);
