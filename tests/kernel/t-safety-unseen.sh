@@ -7,6 +7,8 @@
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/safety.sh"
 
+# The loader finds the library of the build by /proc/self/exe.
+export LD_LIBRARY_PATH=${DISKWIPE%/tools/diskwipe}/src${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 disk=$(sd_nodes)
 plant "$disk"
 assert_free "$disk"
