@@ -155,7 +155,7 @@ struct registers {
 /* The ATA Status Return descriptor (SAT), low and high halves of a register side by side. */
 static bool descriptor_registers(const uint8_t *sense, size_t len, struct registers *ret)
 {
-	size_t end = dw_min_u64(len, 8 + (uint64_t)sense[7]);
+	size_t end = len < 8 ? 0 : dw_min_u64(len, 8 + (uint64_t)sense[7]);
 
 	for (size_t pos = 8; pos + ATA_RETURN_LEN <= end;
 	     pos += 2 + (size_t)sense[pos + 1]) {

@@ -183,6 +183,7 @@ static void test_descriptor(void **state)
 				     "09 0c 01 00 00 00 01 02 00 00 00 00 40 50"),
 			 0x01000002);
 	/* none, cut off, another length */
+	assert_int_equal(native(EXT, "72 01 00 1d 00 00 00"), -ENODATA);
 	assert_int_equal(native(EXT, "72 01 00 1d 00 00 00 00"), -ENODATA);
 	assert_int_equal(native(EXT, "72 01 00 1d 00 00 00 0e"
 				     "09 0c 01 00 00 00 01 02 00 00 00 00 40"),
