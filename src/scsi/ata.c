@@ -203,7 +203,7 @@ int dw_ata_native(enum dw_ata_question question, const uint8_t *sense, size_t le
 			 : !fixed_registers(sense, len, &reg))
 		return -ENODATA;
 	if (!(reg.status & STATUS_READY) || (reg.status & STATUS_BAD) ||
-	    reg.extend != wide)
+	    reg.extend != wide || (reg.cut && !wide))
 		return -EIO;
 	if (!wide) /* the DEVICE register has the rest of 28 bits */
 		reg.lba |= (uint64_t)(reg.device & 0x0f) << 24;

@@ -209,6 +209,10 @@ static void test_fixed(void **state)
 		native(OLD, "f0 00 01 00 50 4f 00 0a 00 af 6d 70 00 1d 00 00 00 00"),
 		0xf706daf);
 	assert_int_equal(native(OLD, "f0 00 01 00 50 4f 00 0a 00 af 6d 70 00"), -ENODATA);
+	/* no upper half of 28 bits */
+	assert_int_equal(
+		native(OLD, "f0 00 01 00 50 4f 00 0a 20 af 6d 70 00 1d 00 00 00 00"),
+		-EIO);
 }
 
 static void test_not_registers(void **state)
