@@ -48,7 +48,7 @@ static int run(struct dw_job *job)
 	int r;
 
 	do {
-		r = dw_job_step(job, 100);
+		r = dw_job_step(job, -1);
 		while (dw_job_next_event(job, &e))
 			if (e.kind != DW_EVENT_PROGRESS)
 				printf("%.1f s, disk %d: %s %s\n", e.seconds, (int)e.disk,

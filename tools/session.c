@@ -18,8 +18,6 @@
 #include "signals.h"
 #include "watch.h"
 
-#define STEP_MS 100
-
 int cli_session_check(struct cli *c)
 {
 	struct dw_job *job = NULL;
@@ -204,7 +202,7 @@ static int run(struct cli *c, struct dw_job *job)
 	cli_signals_wake(job);
 	do {
 		obey_signals(c, &watch, &obeyed);
-		r = dw_job_step(job, STEP_MS);
+		r = dw_job_step(job, cli_watch_timeout(&watch, since(&start)));
 		cli_watch_events(&watch);
 		cli_watch_tick(&watch, since(&start));
 	} while (r == 1);

@@ -161,6 +161,17 @@ void cli_watch_tick(struct cli_watch *w, double seconds)
 	}
 }
 
+int cli_watch_timeout(const struct cli_watch *w, double seconds)
+{
+	double left = w->printed + PLAIN_EVERY - seconds;
+
+	if (w->how == CLI_PROGRESS_BARS)
+		left = BARS_EVERY;
+	else if (w->how != CLI_PROGRESS_PLAIN)
+		return -1;
+	return left > 0 ? 1 + (int)(left * 1e3) : 0;
+}
+
 void cli_watch_status(struct cli_watch *w)
 {
 	cli_meter_clear(&w->meter);

@@ -33,6 +33,9 @@ void cli_watch_events(struct cli_watch *w);
  *  the job began. What is shown is the time of the disks. */
 void cli_watch_tick(struct cli_watch *w, double seconds);
 
+/** cli_watch_timeout() - milliseconds from @seconds until it is time to redraw; -1 = never. */
+int cli_watch_timeout(const struct cli_watch *w, double seconds);
+
 /** cli_watch_status() - print where every disk stands, asked for or not. */
 void cli_watch_status(struct cli_watch *w);
 

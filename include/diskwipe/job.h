@@ -4,7 +4,8 @@
 
 /*
  * A job: disks, what is to be done to them, and what came of it. The library owns no
- * loop: poll dw_job_fd() and call dw_job_step(), or let dw_job_step() wait.
+ * loop: call dw_job_step() whenever dw_job_fd() is readable, or let dw_job_step() wait. No
+ * other call is needed in time: timers make that descriptor readable, too.
  *
  *	dw_job_new() -> dw_job_add() for each disk -> dw_job_start()
  *	-> while (dw_job_step() == 1) dw_job_next_event() ... -> dw_job_result()
@@ -332,7 +333,8 @@ enum dw_event_kind {
 	DW_EVENT_NOTICE,    /* text: retry, stall, fall-back, waiting */
 	DW_EVENT_EXCEPTION, /* exception */
 	DW_EVENT_FLUSHED,   /* everything below lba of this pass is on the medium */
-	DW_EVENT_DISK_DONE, /* outcome */
+	DW_EVENT_DISK_DONE, /* outcome; the disk has been given back: claim, reservation,
+			     * settings */
 	DW_EVENT_JOB_DONE,
 };
 
@@ -373,7 +375,7 @@ struct dw_progress {
 struct dw_event {
 	enum dw_event_kind kind;
 	uint32_t disk;  /* number in the job, order of dw_job_add(); or DW_EVENT_OF_JOB */
-	double seconds; /* since the job's start */
+	double seconds; /* since the job's start; of DISK_DONE: when its work ended */
 	struct dw_progress progress;
 	struct dw_exception exception;
 	char text[256];
@@ -500,7 +502,11 @@ DW_PUBLIC int dw_job_start(struct dw_job *job, char err[256]);
 
 /**
  * dw_job_step() - do what is to be done
- * @timeout_ms: waits so long for something to happen; -1 = no limit. It may return earlier
+ * @timeout_ms: waits so long for something to happen; -1 = no limit. It may return earlier.
+ *	Take the events before the next call: it waits although some are left
+ *
+ * It waits for nothing else: what takes its time (giving back a disk, what the kernel has to
+ * write back) is done by threads of the job.
  *
  * Return: 1 going on; 0 finished, at every further call as well; -EINVAL: not started; another
  *	negative errno ends the job without a result, and is returned from then on.
@@ -510,8 +516,8 @@ DW_PUBLIC int dw_job_step(struct dw_job *job, int timeout_ms);
 /** dw_job_seconds() - since the job's start, on the clock that its disks live by; 0 before. */
 DW_PUBLIC double dw_job_seconds(struct dw_job *job);
 
-/** dw_job_fd() - readable when dw_job_step() has something to do; also call it once every
- *  100 ms. The job's: do not close it. -1 before the start. */
+/** dw_job_fd() - readable when dw_job_step() has something to do, timers included. The job's: do
+ *  not close it. */
 DW_PUBLIC int dw_job_fd(struct dw_job *job);
 
 /** dw_job_next_event() - the oldest event not yet taken; false = none. */
@@ -535,8 +541,8 @@ DW_PUBLIC void dw_job_stop(struct dw_job *job);
  *  as dw_job_stop(). */
 DW_PUBLIC void dw_job_abort(struct dw_job *job);
 
-/** dw_job_wake() - make a waiting dw_job_step() return; async-signal-safe, from any thread once
- *  dw_job_start() has returned and until dw_job_free() is called. Before: nothing. */
+/** dw_job_wake() - make dw_job_fd() readable, and so a waiting dw_job_step() return;
+ *  async-signal-safe, from any thread until dw_job_free() is called. */
 DW_PUBLIC void dw_job_wake(struct dw_job *job);
 
 /** dw_job_result() - what came of it so far, complete after the end; never NULL. Borrowed; its

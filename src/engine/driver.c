@@ -1,20 +1,17 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The one loop: step the core, submit what it says, collect what came back, tell who wants to
- * know. It blocks nowhere but in the wait for the transports.
+ * The one loop: collect what came back, step the core, submit what it says, tell who wants to
+ * know. It blocks nowhere but in the wait for news.
  */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/epoll.h>
-#include <time.h>
 
 #include "base/util.h"
 #include "engine/internal.h"
 
-#define BATCH   64
-#define TURNS   256
-#define STEP_NS (100 * DW_NS_PER_MS) /* longest wait: flush deadlines are looked at */
+#define BATCH 64
+#define TURNS 256
 
 uint64_t job_clock(const struct dw_job *job)
 {
@@ -44,6 +41,8 @@ static int send_all(struct dw_job *job)
 /* when somebody wants to be called without news of a disk */
 static uint64_t next_timer(const struct dw_job *job)
 {
+	if (job->n_local)
+		return 0;
 	return dw_min_u64(dw_core_timer(job->core), job_background_timer(job));
 }
 
@@ -94,22 +93,8 @@ static int collect_all(struct dw_job *job, int *ret_n)
 	if (!r)
 		r = collect_local(job, ret_n);
 	if (!r)
-		r = job_settle_collect(job, job_clock(job), ret_n);
+		r = dw_loop_collect(job->loop, ret_n);
 	return r;
-}
-
-static void wait_for_news(struct dw_job *job, int timeout_ms)
-{
-	uint64_t timer = next_timer(job), t = job_clock(job), ns = STEP_NS;
-	struct epoll_event ev;
-	int ms;
-
-	if (timer != UINT64_MAX)
-		ns = dw_min_u64(ns, timer > t ? timer - t : 0);
-	ms = (int)((ns + DW_NS_PER_MS - 1) / DW_NS_PER_MS);
-	if (timeout_ms >= 0 && timeout_ms < ms)
-		ms = timeout_ms;
-	epoll_wait(job->epoll_fd, &ev, 1, ms);
 }
 
 /* a stop: what waits in the transports comes back at once on abort */
@@ -123,54 +108,10 @@ static void cancel_all(struct dw_job *job)
 	}
 }
 
-static void release(struct dw_job *job, struct job_disk *d)
-{
-	int r = job_paths_release(d), own = 0;
-
-	if (d->device) {
-		d->device->stranger = d->stranger;
-		own = dw_device_release(d->device);
-	}
-	if (r || own)
-		job_unrestored(job, d, own ? own : r);
-}
-
-/* Pages that somebody dirtied after a disk was done are the last that our flush can bring. */
-static int look_back(struct dw_job *job)
-{
-	bool store = false;
-	int r = 0;
-
-	for (uint32_t i = 0; i < job->n_disks && !r; i++) {
-		struct job_disk *d = job->disk[i];
-		uint64_t writes;
-
-		if (job->result.disk[i].outcome != DW_OUTCOME_ERASED &&
-		    job->result.disk[i].outcome != DW_OUTCOME_EXCEPTIONS)
-			continue;
-		writes = job_settle_late(d);
-		if (writes)
-			r = job_outcome_late(job, d, writes);
-		store |= writes;
-	}
-	return store && !r ? job_state_keep(job) : r;
-}
-
 static void finish(struct dw_job *job)
 {
-	int r = look_back(job);
+	int r;
 
-	if (r < 0)
-		job->error = r;
-	for (uint32_t i = 0; i < job->n_disks; i++) {
-		struct job_disk *d = job->disk[i];
-
-		if (!d->transport)
-			continue;
-		job_paths_result(d, &job->result.disk[i]);
-		d->transport->ops->detach(d->transport, d->handle);
-		release(job, d);
-	}
 	job->result.finished = job_time_of_day(job, job_clock(job));
 	job->result.seconds = (double)(job_clock(job) - job->start_ns) / 1e9;
 	job_background_end(job, job_clock(job));
@@ -190,38 +131,71 @@ static bool lost(const struct dw_job *job)
 	return waits_itself(job->scsi) && next_timer(job) == UINT64_MAX;
 }
 
-static int turn(struct dw_job *job, int timeout_ms)
+/* what is to be done with what has come */
+static int go_on(struct dw_job *job)
 {
-	int n = 0, r;
+	int r;
 
-	if (job->over || !job->started)
-		return job->over ? 0 : -EINVAL;
-	if (job->error)
-		return job->error;
 	job_resets_hear(job, job_clock(job));
 	r = job_background_look(job, job_clock(job));
 	if (!r)
 		r = dw_core_step(job->core, job_clock(job));
-	if (!r)
-		r = send_all(job);
+	return r ? r : send_all(job);
+}
+
+/* everything is done, and everything given back */
+static bool is_over(const struct dw_job *job)
+{
+	return dw_core_done(job->core) && !job->ending;
+}
+
+/* where the wait is the transport's, time passes in nothing else */
+static int turn_virtual(struct dw_job *job)
+{
+	int n = 0, r = go_on(job);
+
 	if (!r && job->virtual.between && !dw_core_done(job->core))
 		r = job->virtual.between(job->scsi, job);
 	if (!r)
 		r = collect_all(job, &n);
-	if (!r && !n && !dw_core_done(job->core)) {
-		if (dw_core_stalled(job->core) || lost(job))
-			r = -EDEADLK;
-		else if (!waits_itself(job->scsi))
-			wait_for_news(job, timeout_ms);
-	}
+	if (!r && !n && !dw_core_done(job->core) &&
+	    (dw_core_stalled(job->core) || lost(job)))
+		return -EDEADLK;
+	return r ? r : job_take_events(job, &n);
+}
+
+/* Nobody waits who has something to tell. */
+static int turn_real(struct dw_job *job, int timeout_ms)
+{
+	int n = 0, r = collect_all(job, &n);
+
 	if (!r)
-		r = job_take_events(job);
-	if (!r && dw_core_done(job->core)) {
-		finish(job);
-		return 0;
-	}
-	job->error = r;
-	return r < 0 ? r : 1;
+		r = go_on(job);
+	if (!r)
+		r = job_take_events(job, &n);
+	if (r || is_over(job))
+		return r;
+	if (!n && dw_core_stalled(job->core))
+		return -EDEADLK;
+	dw_loop_arm(job->loop, next_timer(job));
+	if (!n)
+		dw_loop_wait(job->loop, timeout_ms);
+	return 0;
+}
+
+static int turn(struct dw_job *job, int timeout_ms)
+{
+	if (job->over || !job->started)
+		return job->over ? 0 : -EINVAL;
+	if (!job->error)
+		job->error = waits_itself(job->scsi) ? turn_virtual(job)
+						     : turn_real(job, timeout_ms);
+	if (job->error)
+		return job->error;
+	if (!is_over(job))
+		return 1;
+	finish(job);
+	return 0;
 }
 
 int dw_job_step(struct dw_job *job, int timeout_ms)
@@ -246,13 +220,14 @@ double dw_job_seconds(struct dw_job *job)
 
 int dw_job_fd(struct dw_job *job)
 {
-	return job->epoll_fd;
+	return dw_loop_fd(job->loop);
 }
 
 void dw_job_stop(struct dw_job *job)
 {
 	job->stopping = true;
 	dw_core_stop(job->core, false);
+	dw_loop_wake(job->loop);
 }
 
 void dw_job_abort(struct dw_job *job)
@@ -261,14 +236,12 @@ void dw_job_abort(struct dw_job *job)
 	dw_core_stop(job->core, true);
 	if (job->started && !job->over)
 		cancel_all(job);
+	dw_loop_wake(job->loop);
 }
 
 void dw_job_wake(struct dw_job *job)
 {
-	if (job->scsi)
-		job->scsi->ops->wake(job->scsi);
-	if (job->block)
-		job->block->ops->wake(job->block);
+	dw_loop_wake(job->loop);
 }
 
 static void print_column(FILE *f, const struct dw_history_run *run, size_t n)

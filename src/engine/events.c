@@ -39,6 +39,14 @@ static void fault_to_exception(const struct dw_fault *f, struct dw_exception *re
 			 f->asc, f->ascq);
 }
 
+/* until its outcome is told it is not done */
+static enum dw_phase phase_of(const struct job_disk *d, const struct dw_disk_state *st)
+{
+	if (st->phase == DW_CORE_DONE && !d->released)
+		return DW_PHASE_FLUSH;
+	return st->fenced ? DW_PHASE_RECOVER : (enum dw_phase)phases[st->phase];
+}
+
 /* of a disk that the core knows */
 static void progress(struct dw_job *job, uint32_t disk, struct dw_progress *ret)
 {
@@ -48,7 +56,7 @@ static void progress(struct dw_job *job, uint32_t disk, struct dw_progress *ret)
 		st->work_total > st->work_done ? st->work_total - st->work_done : 0;
 
 	*ret = (struct dw_progress){
-		.phase = st->fenced ? DW_PHASE_RECOVER : (enum dw_phase)phases[st->phase],
+		.phase = phase_of(job->disk[disk], st),
 		.pass = st->pass,
 		.n_passes = p->n_passes,
 		.lba = st->position,
@@ -521,7 +529,6 @@ void job_outcome(struct dw_job *job, struct job_disk *d)
 	honest_notes(job, d, st, r);
 	if (st->flush_refused)
 		note(r, "SYNCHRONIZE CACHE refused; the write cache was off");
-	d->ended = true;
 }
 
 void job_unrestored(struct dw_job *job, const struct job_disk *d, int r)
@@ -558,16 +565,13 @@ static int take(struct dw_job *job, const struct dw_core_event *ce)
 		[DW_CORE_EVENT_NOTICE] = DW_EVENT_NOTICE,
 		[DW_CORE_EVENT_FAULT] = DW_EVENT_EXCEPTION,
 		[DW_CORE_EVENT_FLUSHED] = DW_EVENT_FLUSHED,
-		[DW_CORE_EVENT_DONE] = DW_EVENT_DISK_DONE,
 	};
-	struct dw_event e = {
-		.kind = (enum dw_event_kind)kinds[ce->kind],
-		.disk = ce->disk,
-		.seconds = (double)(ce->now_ns - job->start_ns) / 1e9,
-	};
+	struct dw_event e = { .disk = ce->disk,
+			      .seconds = (double)(ce->now_ns - job->start_ns) / 1e9 };
 
 	if (ce->kind == DW_CORE_EVENT_DONE)
-		job_outcome(job, job->disk[ce->disk]);
+		return job_end_begin(job, job->disk[ce->disk], ce->now_ns);
+	e.kind = (enum dw_event_kind)kinds[ce->kind];
 	if (ce->kind == DW_CORE_EVENT_PHASE)
 		job_phase_begins(job, job->disk[ce->disk], ce->now_ns);
 	progress(job, ce->disk, &e.progress);
@@ -575,21 +579,31 @@ static int take(struct dw_job *job, const struct dw_core_event *ce)
 		fault_to_exception(&ce->fault, &e.exception);
 	if (ce->kind == DW_CORE_EVENT_FLUSHED)
 		e.progress.lba = ce->lba;
-	snprintf(e.text, sizeof(e.text), "%s",
-		 ce->kind == DW_CORE_EVENT_DONE ? job->result.disk[ce->disk].reason
-						: ce->text);
+	snprintf(e.text, sizeof(e.text), "%s", ce->text);
 	return event_add(job, &e);
 }
 
-int job_take_events(struct dw_job *job)
+int job_disk_done(struct dw_job *job, struct job_disk *d)
+{
+	struct dw_event e = {
+		.kind = DW_EVENT_DISK_DONE,
+		.disk = d->id,
+		.seconds = (double)(d->end.now_ns - job->start_ns) / 1e9,
+	};
+
+	progress(job, d->id, &e.progress);
+	snprintf(e.text, sizeof(e.text), "%s", job->result.disk[d->id].reason);
+	return event_add(job, &e);
+}
+
+int job_take_events(struct dw_job *job, int *ret_n)
 {
 	struct dw_core_event ce;
 	bool store = false;
 	int r = 0;
 
-	while (!r && dw_core_event(job->core, &ce)) {
-		store |=
-			ce.kind == DW_CORE_EVENT_FLUSHED || ce.kind == DW_CORE_EVENT_DONE;
+	for (; !r && dw_core_event(job->core, &ce); ++*ret_n) {
+		store |= ce.kind == DW_CORE_EVENT_FLUSHED;
 		r = take(job, &ce);
 	}
 	if (!r && store)

@@ -12,6 +12,7 @@
 #include "device/identity.h"
 #include "diskwipe/job.h"
 #include "engine/background.h"
+#include "engine/loop.h"
 #include "engine/virtual.h"
 #include "plan/method.h"
 #include "plan/plan.h"
@@ -23,7 +24,26 @@
 #define EXCEPTION_LIMIT 65536 /* blocks of a disk */
 
 /**
+ * struct job_end - the end of a disk
+ * @now_ns: when it was done, @outcome: with what, unless that changes until it is told
+ * @transport: it is to be taken out of that; NULL = it was in none
+ * @look: the kernel is to write back once more; @late: writes that this found
+ * @kept: the disk keeps what the job had set; of its release, 0 = it does not
+ */
+struct job_end {
+	struct dw_work work;
+	struct dw_job *job;
+	uint64_t now_ns;
+	enum dw_outcome outcome;
+	struct dw_transport *transport;
+	bool look;
+	uint64_t late;
+	int kept;
+};
+
+/**
  * struct job_disk - a disk of the job
+ * @end: of its work
  * @device: opened, and claimed unless the job only verifies; owned; NULL = a virtual disk
  * @info, @caps: what it is and can do
  * @unit: number of a virtual disk in its transport, @pass_ns: about what a pass of it takes
@@ -50,8 +70,10 @@
  * @cache_off: to be done with the write cache off: no command flushes it
  * @proven, @prepared, @attached: steps of the start that are done, and not done again when a
  *	start that failed is repeated
+ * @released: it has been given back, and its outcome told
  */
 struct job_disk {
+	struct job_end end;
 	struct dw_device *device;
 	struct dw_disk_info info;
 	struct dw_caps caps;
@@ -79,9 +101,9 @@ struct job_disk {
 	bool proven;
 	bool prepared;
 	bool attached;
+	bool released;
 	bool write_cache_switched;
 	bool cache_off;
-	bool ended;
 	bool reset_told;
 	bool reset_heard;
 	atomic_bool doubted;
@@ -154,7 +176,8 @@ struct dw_job {
 	struct job_background background;
 	struct dw_job_result result;
 	int error;
-	int epoll_fd; /* both transports' descriptors */
+	uint32_t ending; /* disks that are done and not given back yet */
+	struct dw_loop *loop;
 };
 
 /** job_take_disk() - plan a disk whose facts are known and hand it to the core; 0, 1 refused
@@ -243,24 +266,25 @@ uint64_t job_sure(const struct dw_disk_state *st, uint32_t *ret_pass);
 
 /** job_settle_begin() - from now on nobody but the job writes to the disk; before the first
  *  write. 0, -ENOMEM. */
-int job_settle_begin(struct job_disk *d);
+int job_settle_begin(struct dw_job *job, struct job_disk *d);
 
-/** job_settle_free() - wait until nothing is under way. */
+/** job_settle_free() - nothing is under way. */
 void job_settle_free(struct job_disk *d);
 
-/** job_settle_submit() - begin DW_VERB_SETTLE; its result comes by job_settle_collect(). */
+/** job_settle_submit() - begin DW_VERB_SETTLE, off the loop; then the core gets its result. */
 int job_settle_submit(struct dw_job *job, struct job_disk *d, const struct dw_op *op);
-
-/** job_settle_collect() - give the core what has been settled; adds to @ret_n. 0, -errno. */
-int job_settle_collect(struct dw_job *job, uint64_t now_ns, int *ret_n);
 
 /** job_errors_elsewhere() - errors of the disk that other programs were told since the last call;
  *  none of its commands is under way. */
 uint64_t job_errors_elsewhere(struct job_disk *d);
 
 /** job_settle_late() - have the kernel write back for the last time; writes that came since the
- *  disk was settled with DW_OP_FINAL. Waits. */
+ *  disk was settled with DW_OP_FINAL. Waits: off the loop. */
 uint64_t job_settle_late(struct job_disk *d);
+
+/** job_end_begin() - a disk is done: give it back off the loop, and then tell what came of it.
+ *  0, -errno. */
+int job_end_begin(struct dw_job *job, struct job_disk *d, uint64_t now_ns);
 
 /** job_events_open() - listen to the kernel, or say that it cannot be heard; 0, -ENOMEM. */
 int job_events_open(struct dw_job *job);
@@ -280,8 +304,9 @@ const struct dw_lease_terms *job_lease(struct job_disk *d);
 /** job_unproven() - most bytes that went out since the disk last said who it is. */
 uint64_t job_unproven(const struct dw_job *job, const struct job_disk *d);
 
-/** job_take_events() - core events to public ones, outcomes, state file; -errno. */
-int job_take_events(struct dw_job *job);
+/** job_take_events() - core events to public ones, outcomes, state file; -errno. @ret_n: raised
+ *  by their number */
+int job_take_events(struct dw_job *job, int *ret_n);
 
 /** job_copies_start() - tell the core which disks are copies; 0, or -EINVAL with @err. */
 int job_copies_start(struct dw_job *job, char err[256]);
@@ -294,11 +319,17 @@ int job_notice(struct dw_job *job, uint32_t disk, const char *fmt, ...)
 int job_exceptions(const struct dw_disk_state *st, struct dw_exception **ret,
 		   size_t *ret_n);
 
-/** job_outcome() - what came of a disk that has ended: the one place that says "erased". */
+/** job_outcome() - what came of a disk that has ended, and that its transport has still: the one
+ *  place that says "erased". */
 void job_outcome(struct dw_job *job, struct job_disk *d);
 
-/** job_outcome_late() - a disk that was erased has been written to by another program since. */
+/** job_outcome_late() - a disk that was erased has been written to by another program since;
+ *  0, -ENOMEM. */
 int job_outcome_late(struct dw_job *job, struct job_disk *d, uint64_t writes);
+
+/** job_disk_done() - it has been given back: tell its outcome, which is final; 0, -ENOMEM. */
+int job_disk_done(struct dw_job *job, struct job_disk *d);
+
 /** job_unrestored() - say that the disk keeps what the job had set; @r: of its release, not 0. */
 void job_unrestored(struct dw_job *job, const struct job_disk *d, int r);
 

@@ -171,7 +171,6 @@ int dw_job_new(const struct dw_job_spec *spec, struct dw_job **ret, char err[256
 		return -ENOMEM;
 	}
 	job->spec = *spec;
-	job->epoll_fd = -1;
 	if (!job->spec.seed && getrandom(&job->spec.seed, sizeof(job->spec.seed), 0) < 0)
 		job->spec.seed = 1;
 	r = check_spec(&job->spec, err);
@@ -183,6 +182,8 @@ int dw_job_new(const struct dw_job_spec *spec, struct dw_job **ret, char err[256
 		r = get_key(job, err);
 	if (!r)
 		r = new_core(job);
+	if (!r)
+		r = dw_loop_new(&job->loop);
 	job->result.spec = job->spec;
 	if (r < 0) {
 		if (!err[0])
@@ -219,6 +220,7 @@ void dw_job_free(struct dw_job *job)
 {
 	if (!job)
 		return;
+	dw_loop_free(job->loop); /* what is under way uses the disks */
 	free_transport(job->scsi);
 	free_transport(job->block);
 	dw_workers_free(job->workers);
@@ -239,8 +241,6 @@ void dw_job_free(struct dw_job *job)
 	dw_core_free(job->core);
 	dw_uevents_free(job->uevents);
 	job_result_deinit(&job->result);
-	if (job->epoll_fd >= 0)
-		close(job->epoll_fd);
 	dw_secret_free(job->key, sizeof(*job->key));
 	free(job);
 }

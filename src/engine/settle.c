@@ -4,12 +4,9 @@
  * mapping it may have had from before the claim, go out when the kernel flushes the node; so it
  * is made to after the last pass, before the cache is flushed and the disk is read, and once
  * more at the end. That somebody wrote in between shows in what the kernel counts, whoever it
- * was. All this waits for the disk: it is done in a thread of its own, one for each disk that is
- * at that point.
+ * was. All this waits for the disk: it is done off the loop.
  */
 #include <errno.h>
-#include <pthread.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,13 +14,11 @@
 #include "base/util.h"
 #include "device/settle.h"
 #include "engine/internal.h"
-#include "transport/threaded.h"
 
 /**
  * struct job_settle - the settling of one disk
+ * @job, @disk: whose it is
  * @op: what was asked
- * @asked: the core waits for the answer
- * @running: the thread is to be joined, @over: it has ended
  * @device, @n: the disk's paths
  * @error: of the write-back
  * @before, @after: what was counted at either end of it
@@ -32,12 +27,10 @@
  * @text: why it failed
  */
 struct job_settle {
+	struct dw_work work;
+	struct dw_job *job;
+	struct job_disk *disk;
 	struct dw_op op;
-	bool asked;
-	bool running;
-	atomic_bool over;
-	pthread_t thread;
-	struct dw_transport *transport;
 	struct dw_device *device[DW_PATHS_MAX];
 	size_t n;
 	int error;
@@ -49,7 +42,7 @@ struct job_settle {
 	char text[192];
 };
 
-int job_settle_begin(struct job_disk *d)
+int job_settle_begin(struct dw_job *job, struct job_disk *d)
 {
 	struct job_settle *s;
 
@@ -58,6 +51,8 @@ int job_settle_begin(struct job_disk *d)
 	s = d->settle = calloc(1, sizeof(*s));
 	if (!s)
 		return -ENOMEM;
+	s->job = job;
+	s->disk = d;
 	d->watch = d->device->watch;
 	if (d->watch.wce != DW_UNKNOWN)
 		d->watch.wce = d->device->caps.wce; /* the job may have switched it */
@@ -72,8 +67,6 @@ int job_settle_begin(struct job_disk *d)
 
 void job_settle_free(struct job_disk *d)
 {
-	if (d->settle && d->settle->running)
-		pthread_join(d->settle->thread, NULL);
 	free(d->settle);
 	d->settle = NULL;
 }
@@ -98,18 +91,17 @@ static int look_again(struct job_settle *s)
 	return r;
 }
 
-static void *settle_main(void *arg)
+static void run(struct dw_work *w)
 {
-	struct job_settle *s = arg;
+	struct job_settle *s = dw_container_of(w, struct job_settle, work);
 
 	settle(s);
 	s->users = 0;
 	if (!s->error && (s->op.flags & DW_OP_FINAL))
 		s->users = look_again(s);
-	atomic_store(&s->over, true);
-	s->transport->ops->wake(s->transport);
-	return NULL;
 }
+
+static int done(struct dw_work *w);
 
 int job_settle_submit(struct dw_job *job, struct job_disk *d, const struct dw_op *op)
 {
@@ -124,14 +116,9 @@ int job_settle_submit(struct dw_job *job, struct job_disk *d, const struct dw_op
 	if (!s)
 		return job_local_result(job, &nothing);
 	s->op = *op;
-	s->transport = d->transport;
-	atomic_store(&s->over, false);
-	s->running = !dw_thread_start(&s->thread, 0, settle_main, s);
-	if (!s->running) { /* no thread to be had: then everybody waits */
-		settle_main(s);
-		s->running = false;
-	}
-	s->asked = true;
+	s->work.run = run;
+	s->work.done = done;
+	dw_loop_begin(job->loop, &s->work);
 	return 0;
 }
 
@@ -207,33 +194,15 @@ static int judge(struct dw_job *job, struct job_disk *d, struct dw_result *r)
 	return n ? judge_writes(job, d, n, r) : 0;
 }
 
-static int collect(struct dw_job *job, struct job_disk *d, uint64_t now_ns)
+static int done(struct dw_work *w)
 {
-	struct job_settle *s = d->settle;
+	struct job_settle *s = dw_container_of(w, struct job_settle, work);
 	struct dw_result r = { .disk = s->op.disk, .slot = s->op.slot };
-	int e;
+	uint64_t now = job_clock(s->job);
+	int e = judge(s->job, s->disk, &r);
 
-	if (s->running)
-		pthread_join(s->thread, NULL);
-	s->running = s->asked = false;
-	r.submit_ns = r.end_ns = now_ns;
-	e = judge(job, d, &r);
-	return e ? e : dw_core_result(job->core, &r, now_ns);
-}
-
-int job_settle_collect(struct dw_job *job, uint64_t now_ns, int *ret_n)
-{
-	int r = 0;
-
-	for (uint32_t i = 0; i < job->n_disks && !r; i++) {
-		struct job_settle *s = job->disk[i]->settle;
-
-		if (!s || !s->asked || !atomic_load(&s->over))
-			continue;
-		r = collect(job, job->disk[i], now_ns);
-		++*ret_n;
-	}
-	return r;
+	r.submit_ns = r.end_ns = now;
+	return e ? e : dw_core_result(s->job->core, &r, now);
 }
 
 uint64_t job_errors_elsewhere(struct job_disk *d)

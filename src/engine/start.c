@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/epoll.h>
 #include <time.h>
 
 #include "base/util.h"
@@ -14,28 +13,13 @@
 #include "file/file.h"
 #include "scsi/opcodes.h"
 
-static int watch_fd(struct dw_job *job, int fd)
-{
-	struct epoll_event ev = { .events = EPOLLIN };
-
-	if (fd < 0)
-		return 0;
-	return epoll_ctl(job->epoll_fd, EPOLL_CTL_ADD, fd, &ev) < 0 ? -errno : 0;
-}
-
-static int watch(struct dw_job *job, struct dw_transport *t)
-{
-	return watch_fd(job, t->ops->fd(t));
-}
-
 static int listen_to_kernel(struct dw_job *job)
 {
 	int r = job->uevents ? 0 : job_events_open(job);
 
 	if (r || !job->uevents)
 		return r;
-	r = watch_fd(job, dw_uevents_fd(job->uevents));
-	return r == -EEXIST ? 0 : r;
+	return dw_loop_watch(job->loop, dw_uevents_fd(job->uevents));
 }
 
 static bool has_paths(const struct dw_job *job)
@@ -75,7 +59,7 @@ static int new_transport(struct dw_job *job, bool scsi, struct dw_transport **t)
 		r = dw_sgio_new(&executor, t);
 	if (r < 0)
 		return r;
-	r = watch(job, *t);
+	r = dw_loop_watch(job->loop, (*t)->ops->fd(*t));
 	if (r < 0) {
 		(*t)->ops->free(*t);
 		*t = NULL;
@@ -240,10 +224,6 @@ static int connect_all(struct dw_job *job, char err[256])
 {
 	int r = 0;
 
-	if (job->epoll_fd < 0)
-		job->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
-	if (job->epoll_fd < 0)
-		return fail(err, "epoll", -errno);
 	if (!job->virtual.transport)
 		r = fail(err, "events", listen_to_kernel(job));
 	for (uint32_t i = 0; i < job->n_disks && !r; i++)
@@ -252,7 +232,7 @@ static int connect_all(struct dw_job *job, char err[256])
 		r = fail(err, "transport", attach(job, job->disk[i]));
 	for (uint32_t i = 0; i < job->n_disks && !r; i++)
 		if (!job->disk[i]->settle)
-			r = fail(err, "settle", job_settle_begin(job->disk[i]));
+			r = fail(err, "settle", job_settle_begin(job, job->disk[i]));
 	return r;
 }
 
@@ -299,6 +279,7 @@ static int begin(struct dw_job *job, char err[256])
 			dw_core_refuse(job->core, job->disk[i]->id, job->disk[i]->out,
 				       job->start_ns);
 	job->started = r == 0;
+	dw_loop_wake(job->loop); /* there is something to do */
 	return r;
 }
 

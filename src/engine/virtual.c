@@ -18,6 +18,7 @@ int dw_job_take_virtual(struct dw_job *job, const struct dw_virtual *v)
 		return -EBUSY;
 	if (v->between && job->spec.background.kind != DW_BACKGROUND_OFF)
 		return -EOPNOTSUPP;
+	dw_loop_inline(job->loop);
 	job->virtual = *v;
 	job->scsi = v->transport;
 	snprintf(job->result.simulation, sizeof(job->result.simulation), "%s", v->mode);

@@ -83,10 +83,6 @@ meddle 4 'writing, pass' "$wrote" --verify=off /dev/sda
 meddle 5 'writing, pass' '.outcome == "erased-with-exceptions" and .verify.mismatches == 128' \
 	--verify=full /dev/sda
 assert_match 'another program wrote to it' "$T/err"
-# what comes after a disk is done, and before the job is
-meddle 3 'sda: erased|sg0: erased' '.outcome == "failed" and (.reason | test("after it was done"))' \
-	--expect-count=2 --strategy=sequential --verify=off /dev/sda /dev/sdb
-
 # who has it open at the end may do anything
 start --yes --json --verify=off --controller=fixed:2048 --progress=plain /dev/sda
 job_says 'writing, pass'

@@ -343,7 +343,7 @@ static const struct call {
 	  { -EINVAL, -EALREADY, -ENOENT, -EALREADY, -EALREADY, -EALREADY } },
 	{ "dw_job_step", step, { -EINVAL, -EINVAL, -EINVAL, 1, 0, 0 } },
 	{ "dw_job_seconds", seconds, BEFORE(0, 1) },
-	{ "dw_job_fd", fd, { -1, -1, 0, 0, 0, 0 } },
+	{ "dw_job_fd", fd, ALWAYS(0) },
 	{ "dw_job_next_event", next_event, BEFORE(0, 1) },
 	{ "dw_job_progress",
 	  progress,

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * The end of a disk: when its own work is done it is given back, whatever the others still
+ * do. Claim, reservation, settings and cached pages all wait for the disk, so that is done
+ * off the loop; the outcome is told when nothing can change it any more.
+ */
+#include "base/util.h"
+#include "engine/internal.h"
+
+static struct job_disk *disk_of(struct dw_work *w)
+{
+	return dw_container_of(w, struct job_disk, end.work);
+}
+
+static int release(struct job_disk *d)
+{
+	int r = job_paths_release(d), own = 0;
+
+	if (d->device) {
+		d->device->stranger = d->stranger;
+		own = dw_device_release(d->device);
+	}
+	return own ? own : r;
+}
+
+/* Pages that somebody dirtied after the disk was settled are the last that our flush can bring. */
+static void run(struct dw_work *w)
+{
+	struct job_disk *d = disk_of(w);
+	struct job_end *e = &d->end;
+
+	if (e->look)
+		e->late = job_settle_late(d);
+	e->transport->ops->detach(e->transport, d->handle);
+	e->kept = release(d);
+}
+
+static bool is_good(enum dw_outcome o)
+{
+	return o == DW_OUTCOME_ERASED || o == DW_OUTCOME_EXCEPTIONS;
+}
+
+static int done(struct dw_work *w)
+{
+	struct job_disk *d = disk_of(w);
+	struct job_end *e = &d->end;
+	struct dw_job *job = e->job;
+	int r = 0;
+
+	job->ending--;
+	d->released = true;
+	job->result.disk[d->id].outcome = e->outcome;
+	if (e->late && is_good(e->outcome))
+		r = job_outcome_late(job, d, e->late);
+	if (e->kept)
+		job_unrestored(job, d, e->kept);
+	if (!r)
+		r = job_disk_done(job, d);
+	return r ? r : job_state_keep(job);
+}
+
+int job_end_begin(struct dw_job *job, struct job_disk *d, uint64_t now_ns)
+{
+	struct job_end *e = &d->end;
+	struct dw_disk_result *r = &job->result.disk[d->id];
+
+	job_outcome(job, d);
+	*e = (struct job_end){
+		.work = { .run = run, .done = done },
+		.job = job,
+		.now_ns = now_ns,
+		.outcome = r->outcome,
+		.transport = d->transport,
+		.look = is_good(r->outcome),
+	};
+	r->outcome = DW_OUTCOME_NONE;
+	job->ending++;
+	if (!e->transport)
+		return done(&e->work);
+	job_paths_result(d, r);
+	d->transport = NULL; /* nobody asks it for the disk any more */
+	dw_loop_begin(job->loop, &e->work);
+	return 0;
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef DW_ENGINE_LOOP_H
+#define DW_ENGINE_LOOP_H
+
+/*
+ * What the loop of a job waits for: descriptors, one timer, and work. Work that has to wait
+ * for a disk or a file is done off the loop, each piece in a thread of its own, so that one
+ * that hangs holds up no other; what came of it is dealt with in the loop.
+ */
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+struct dw_loop;
+
+/**
+ * struct dw_work - a piece of work, embedded where its data are; all zero but for:
+ * @run: off the loop; may wait
+ * @done: in the loop, after @run; may free what the work is embedded in, or begin it again.
+ *	0 or a negative errno, which ends the job
+ */
+struct dw_work {
+	void (*run)(struct dw_work *w);
+	int (*done)(struct dw_work *w);
+	struct dw_loop *loop;
+	struct dw_work *next;
+	pthread_t thread;
+	bool threaded;
+};
+
+/** dw_loop_new() - @ret: dw_loop_free(). 0; -ENOMEM or another negative errno. */
+int dw_loop_new(struct dw_loop **ret);
+
+/** dw_loop_free() - wait for the work that is under way, whose @done is not called any more;
+ *  NULL is accepted. */
+void dw_loop_free(struct dw_loop *l);
+
+/** dw_loop_inline() - from now on who begins a piece of work does all of it, and there is
+ *  always something to do: where time stands still meanwhile. */
+void dw_loop_inline(struct dw_loop *l);
+
+/** dw_loop_watch() - wait for a descriptor as well, which stays the caller's; -1 and one that
+ *  is watched already are accepted. 0 or negative errno. */
+int dw_loop_watch(struct dw_loop *l, int fd);
+
+/** dw_loop_fd() - readable when there is something to do: a descriptor that is watched is
+ *  readable, the timer is due, or work has come back. */
+int dw_loop_fd(const struct dw_loop *l);
+
+/** dw_loop_arm() - set the timer to @ns of CLOCK_MONOTONIC, UINT64_MAX = never. */
+void dw_loop_arm(struct dw_loop *l, uint64_t ns);
+
+/** dw_loop_wait() - until there is something to do; @timeout_ms: at most, -1 = no limit. */
+void dw_loop_wait(const struct dw_loop *l, int timeout_ms);
+
+/** dw_loop_wake() - make the descriptor readable; from any thread, async-signal-safe. */
+void dw_loop_wake(struct dw_loop *l);
+
+/** dw_loop_begin() - begin a piece of work. Where no thread is to be had, the caller does it. */
+void dw_loop_begin(struct dw_loop *l, struct dw_work *w);
+
+/** dw_loop_post() - let only the @done of a piece of work be called; from any thread. */
+void dw_loop_post(struct dw_loop *l, struct dw_work *w);
+
+/** dw_loop_collect() - call @done of what has come back. 0 or the first negative errno.
+ *  @ret_n: raised by their number */
+int dw_loop_collect(struct dw_loop *l, int *ret_n);
+
+#endif
