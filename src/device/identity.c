@@ -3,8 +3,8 @@
  * Identification as a list of commands, so that whoever can send commands can identify:
  * standard INQUIRY data (is anybody there?), VPD 83h, VPD 80h, READ CAPACITY(16), and (10)
  * only where the disk does not know that or its adapter does not pass it on. A disk without a
- * page simply has no such name. What else is wanted comes last, and tells nothing of who it is:
- * who does not answer that when he is asked first is not asked again.
+ * page simply has no such name. What else is wanted comes last, since it does not identify
+ * the disk; a disk that does not answer it the first time is not asked for it again.
  */
 #include "device/identity.h"
 

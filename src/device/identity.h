@@ -4,9 +4,10 @@
 
 /*
  * Who a disk says it is, asked afresh: INQUIRY, VPD 83h, VPD 80h, READ CAPACITY; and, where
- * that is wanted, how many writes it counts as failed (LOG SENSE, page 02h). The steps are
- * commands for any transport, so that the same sequence serves the claim (waiting) and a
- * running job (asynchronous, through the fence).
+ * that is wanted, how many writes it counts as failed (LOG SENSE, page 02h) and whether its
+ * write cache is on (MODE SENSE, page 08h). The steps are commands for any transport, so that
+ * the same sequence serves the claim (waiting) and a running job (asynchronous, through the
+ * fence).
  */
 #include <stdbool.h>
 #include <stdint.h>

@@ -72,9 +72,6 @@ int dw_uses_add(struct dw_uses *u, const struct dw_use *use);
 void dw_uses_unseen(struct dw_uses *u, const char *way, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/** dw_uses_cut() - forget all but the first @n. */
-void dw_uses_cut(struct dw_uses *u, size_t n);
-
 /** dw_uses_free() - free what the snapshot holds. */
 void dw_uses_free(struct dw_uses *u);
 

@@ -58,6 +58,11 @@ void dw_mappings_free(struct dw_mappings *k)
 	free(k);
 }
 
+static bool is_denied(int r)
+{
+	return r == -EACCES || r == -EPERM;
+}
+
 static int compare(const void *x, const void *y)
 {
 	const struct file *a = x, *b = y;
@@ -114,12 +119,14 @@ static int look(struct dw_mappings *k, const char *dir, const char *line,
 	r = dw_path(path, "%s/map_files/%s", dir, range);
 	if (!r)
 		r = dw_seen_node(path, &f->node);
+	if (is_denied(r)) /* once of a process that ends, which openers.c tells of */
+		r = dw_seen_node(path, &f->node);
 	*ret = f->node;
 	if (!r)
 		return 0;
 	tdelete(f, &k->files, compare);
 	free(f);
-	return r == -EACCES || r == -EPERM ? r : 0; /* else unmapped by now */
+	return is_denied(r) ? r : 0; /* else unmapped by now */
 }
 
 int dw_mappings_scan(struct dw_mappings *k, const char *dir,
@@ -131,8 +138,10 @@ int dw_mappings_scan(struct dw_mappings *k, const char *dir,
 	int r = dw_path(path, "%s/maps", dir);
 	FILE *f = r ? NULL : fopen(path, "re");
 
+	if (!f && !r && is_denied(-errno))
+		f = fopen(path, "re");
 	if (!f)
-		return r ? r : errno == EACCES || errno == EPERM ? -errno : 0;
+		return r ? r : is_denied(-errno) ? -errno : 0;
 	while (!r && getline(&line, &size, f) > 0) {
 		r = look(k, dir, line, &node);
 		if (!r && node.found)

@@ -3,7 +3,9 @@
  * Who has a disk open: the descriptors, mappings and io_uring tables of all processes that
  * lead to a block node, or to a character node (of which only sg and bsg numbers are ever
  * asked for). A thread with a descriptor table of its own counts by itself. A process that
- * does not let itself be looked at makes the snapshot incomplete.
+ * does not let itself be looked at makes the snapshot incomplete. One that ends at this moment,
+ * or a thread that does, gives "Permission denied" as well, but not twice: it is missing when it
+ * is asked again.
  */
 #include <errno.h>
 #include <linux/kcmp.h>
@@ -20,7 +22,6 @@
 #include "device/inuse.h"
 
 #define RING_TRIES 20
-#define LOOKS      3
 
 struct process {
 	const struct dw_machine *m;
@@ -168,7 +169,8 @@ static int add_descriptor(void *ctx, const char *dir, const char *name)
 
 	if (dw_path(path, "%s/%s", dir, name))
 		return 0;
-	if (readlink(path, link, sizeof(link) - 1) < 1) {
+	if (readlink(path, link, sizeof(link) - 1) < 1 &&
+	    (!is_hidden(-errno) || readlink(path, link, sizeof(link) - 1) < 1)) {
 		if (is_hidden(-errno))
 			p->hidden = -errno;
 		return 0;
@@ -191,6 +193,8 @@ static int scan_descriptors(struct process *p, const char *dir)
 	int r = dw_path(path, "%s/fd", dir);
 
 	if (!r)
+		r = dw_sysfs_each(path, add_descriptor, p);
+	if (is_hidden(r))
 		r = dw_sysfs_each(path, add_descriptor, p);
 	if (is_hidden(r))
 		p->hidden = r;
@@ -248,25 +252,19 @@ static int scan_process(struct process *p)
 	return r == -ENOMEM ? r : 0;
 }
 
-/* A process that ends while it is looked at denies what it no longer has ("Permission denied"
- * of a link), and its number may be another's by now. So it is looked at again. */
 static int add_process(void *ctx, const char *dir, const char *name)
 {
 	struct process *p = ctx;
-	size_t n = p->u->n;
 	char comm[64];
 	int r;
 
 	if (name[0] < '0' || name[0] > '9' || atoi(name) == getpid())
 		return 0;
 	p->pid = name;
-	for (int i = 0; i < LOOKS; i++) {
-		dw_uses_cut(p->u, n);
-		p->hidden = 0;
-		r = scan_process(p);
-		if (r || !p->hidden)
-			return r;
-	}
+	p->hidden = 0;
+	r = scan_process(p);
+	if (r || !p->hidden)
+		return r;
 	comm_of(p, comm, sizeof(comm));
 	dw_uses_unseen(p->u, "", "process %s (%.60s) cannot be looked into (%s)", name,
 		       comm, strerror(-p->hidden));

@@ -46,18 +46,12 @@ void dw_uses_unseen(struct dw_uses *u, const char *way, const char *format, ...)
 		u->way[0] = '\0';
 }
 
-void dw_uses_cut(struct dw_uses *u, size_t n)
-{
-	while (u->n > n) {
-		u->n--;
-		free(u->v[u->n].text);
-		free(u->v[u->n].release);
-	}
-}
-
 void dw_uses_free(struct dw_uses *u)
 {
-	dw_uses_cut(u, 0);
+	for (size_t i = 0; i < u->n; i++) {
+		free(u->v[i].text);
+		free(u->v[i].release);
+	}
 	free(u->v);
 	free(u->want);
 	*u = (struct dw_uses){ 0 };

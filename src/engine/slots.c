@@ -349,8 +349,8 @@ static void compare_counts(struct job_disk *d, const struct dw_watch *now,
 	d->write_errors = 0;
 }
 
-/* A cache that was off and is on may have lost what a flush before it was switched did not
- * cover, without any sign. */
+/* Another program switched the write cache on. What was written since then and before the next
+ * flush may be lost without any sign, so it counts as lost. */
 static void compare_cache(struct job_disk *d, const struct dw_watch *now,
 			  struct dw_result *ret)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * A user thinks for an exponential time; his request waits for the load's disk, which takes
+ * A user thinks for an exponential time; the request waits for the load's disk, which takes
  * a fixed or an exponential service time, first come, first served; then its data pass the
  * nodes on their way as any other's do.
  */

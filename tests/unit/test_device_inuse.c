@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Who uses a disk: on a recorded machine with everything on it, and on made-up ones. */
+#include <pthread.h>
+#include <sched.h>
 #include <signal.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
@@ -571,15 +574,52 @@ static void open_without_descriptor(void **state)
 	machine_free(&t);
 }
 
-/* Processes that end while they are looked at hide nothing: those of the next numbers, for each
- * of which the machine has a link to the real one. */
-static void processes_that_end(void **state)
+static void *nothing(void *arg)
+{
+	return arg;
+}
+
+/* Neither does a thread that ends. */
+static void threads_that_end(void **state)
 {
 	char from[32], to[32];
 	struct machine t;
-	int ended = 0;
+	pthread_t thread;
 	pid_t churn;
 
+	machine_new(&t);
+	churn = fork();
+	if (!churn) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		for (;;)
+			if (!pthread_create(&thread, NULL, nothing, NULL))
+				pthread_join(thread, NULL);
+	}
+	snprintf(from, sizeof(from), "proc/%d", churn);
+	snprintf(to, sizeof(to), "/proc/%d", churn);
+	machine_link(&t, from, to);
+	for (int i = 0; i < 500; i++) {
+		struct dw_uses uses = { 0 };
+
+		assert_int_equal(0, dw_uses_openers(&t.m, &uses));
+		assert_string_equal("", uses.unseen);
+		dw_uses_free(&uses);
+	}
+	kill(churn, SIGKILL);
+	waitpid(churn, NULL, 0);
+	machine_free(&t);
+}
+
+/* Processes that end while they are looked at hide nothing. */
+static void processes_that_end(void **state)
+{
+	_Atomic pid_t *now = mmap(NULL, sizeof(*now), PROT_READ | PROT_WRITE,
+				  MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	char from[32], to[32], link[PATH_MAX];
+	struct machine t;
+	pid_t churn, pid;
+
+	assert_true(now != MAP_FAILED);
 	machine_new(&t);
 	churn = fork();
 	if (!churn) {
@@ -589,23 +629,28 @@ static void processes_that_end(void **state)
 			if (!child)
 				_exit(execlp("true", "true",
 					     NULL)); /* maps what is new */
+			*now = child;
 		}
 	}
-	for (pid_t pid = churn + 1; pid <= churn + 500; pid++) {
+	for (int i = 0; i < 100; i++) {
+		while (!(pid = *now))
+			sched_yield();
 		snprintf(from, sizeof(from), "proc/%d", pid);
 		snprintf(to, sizeof(to), "/proc/%d", pid);
 		machine_link(&t, from, to);
-	}
-	snprintf(to, sizeof(to), "/proc/%d", churn + 500);
-	for (; access(to, F_OK) && ended < 2000; ended++) {
-		struct dw_uses uses = { 0 };
+		while (pid == *now) {
+			struct dw_uses uses = { 0 };
 
-		assert_int_equal(0, dw_uses_openers(&t.m, &uses));
-		assert_string_equal("", uses.unseen);
-		dw_uses_free(&uses);
+			assert_int_equal(0, dw_uses_openers(&t.m, &uses));
+			assert_string_equal("", uses.unseen);
+			dw_uses_free(&uses);
+		}
+		snprintf(link, sizeof(link), "%s/%d", t.m.proc, pid);
+		assert_return_code(unlink(link), errno);
 	}
 	kill(churn, SIGKILL);
 	waitpid(churn, NULL, 0);
+	munmap((void *)now, sizeof(*now));
 	machine_free(&t);
 }
 
@@ -681,6 +726,7 @@ int main(void)
 		cmocka_unit_test(open_elsewhere),
 		cmocka_unit_test(open_without_descriptor),
 		cmocka_unit_test(processes_that_end),
+		cmocka_unit_test(threads_that_end),
 		cmocka_unit_test(hostile_names),
 		cmocka_unit_test(shell_commands),
 	};
