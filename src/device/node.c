@@ -220,10 +220,11 @@ static void read_plain(const struct dw_machine *m, const char *dir,
 		snprintf(info->wwn, sizeof(info->wwn), "%s", wwn);
 }
 
+/* A disk that a bcache device stands on has the attribute "bcache", too. */
 static bool is_stacked(const char *block_dir)
 {
 	return dw_sysfs_has(block_dir, "dm") || dw_sysfs_has(block_dir, "md") ||
-	       dw_sysfs_has(block_dir, "bcache");
+	       !strncmp(dw_path_base(block_dir), "bcache", 6);
 }
 
 static int resolve_block(const struct dw_machine *m, char *dir, struct dw_disk_info *ret,
