@@ -11,7 +11,7 @@
 
 #include "base/util.h"
 #include "bench/lane.h"
-#include "device/encode.h"
+#include "codec/encode.h"
 #include "scsi/sense.h"
 
 #define PAGE  4096u

@@ -3,7 +3,7 @@
 #define DW_CALIBRATE_DESCRIBE_H
 
 /* Stations made, not read. */
-#include "device/sysfs.h"
+#include "find/sysfs.h"
 #include "diskwipe/station.h"
 #include "sim/station.h"
 

@@ -9,7 +9,7 @@
 
 #include "device/block.h"
 #include "device/identity.h"
-#include "device/node.h"
+#include "find/node.h"
 
 static int read_size(int fd, uint64_t *ret_blocks, uint32_t *ret_block_size)
 {

@@ -18,7 +18,7 @@
 #include <sys/sysmacros.h>
 
 #include "base/util.h"
-#include "device/node.h"
+#include "find/node.h"
 #include "device/open.h"
 #include "scsi/opcodes.h"
 #include "transport/open.h"
@@ -152,7 +152,8 @@ void dw_device_close(struct dw_device *d)
 {
 	if (!d)
 		return;
-	dw_device_release(d);
+	if (d->release)
+		d->release(d);
 	dw_closep(&d->sg_fd);
 	dw_closep(&d->blk_fd);
 	dw_closep(&d->map_fd);

@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "base/util.h"
-#include "device/encode.h"
+#include "codec/encode.h"
 #include "scsi/capacity.h"
 #include "scsi/cdb.h"
 #include "scsi/inquiry.h"

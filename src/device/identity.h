@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "device/caps.h"
+#include "codec/caps.h"
 #include "device/device.h"
 #include "plan/op.h"
 #include "scsi/cmd.h"

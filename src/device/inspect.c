@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/util.h"
-#include "device/node.h"
+#include "find/node.h"
 #include "device/open.h"
 
 #define INSPECT_MAX_BYTES (16 * DW_MIB)

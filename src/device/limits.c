@@ -12,7 +12,7 @@
 #include <sys/mman.h>
 
 #include "base/util.h"
-#include "device/node.h"
+#include "find/node.h"
 #include "device/open.h"
 #include "scsi/cdb.h"
 

@@ -7,8 +7,8 @@
  * sent. Rates are bytes per second after line coding (8b/10b, 128b/130b ...), before the
  * protocol's own frames.
  */
-#include "device/caps.h"
-#include "device/sysfs.h"
+#include "codec/caps.h"
+#include "find/sysfs.h"
 #include "diskwipe/disk.h"
 
 #define DW_TOPOLOGY_NAME  32

@@ -9,6 +9,7 @@
 
 #include "base/util.h"
 #include "engine/internal.h"
+#include "own/claim.h"
 
 #define BATCH 64
 #define TURNS 256

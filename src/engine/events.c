@@ -13,6 +13,7 @@
 #include "diskwipe/units.h"
 #include "engine/internal.h"
 #include "plan/sample.h"
+#include "find/uevents.h"
 
 #define CONFIDENCE 0.99
 

@@ -8,7 +8,7 @@
 #include "core/core.h"
 #include "data/data.h"
 #include "device/device.h"
-#include "device/encode.h"
+#include "codec/encode.h"
 #include "device/identity.h"
 #include "diskwipe/job.h"
 #include "engine/background.h"

@@ -12,13 +12,15 @@
 
 #include "base/util.h"
 #include "data/secret.h"
-#include "device/inuse.h"
+#include "judge/inuse.h"
 #include "engine/internal.h"
+#include "find/uevents.h"
 #include "file/file.h"
 #include "sched/controller.h"
 #include "sched/copies.h"
 #include "sched/strategy.h"
 #include "scsi/opcodes.h"
+#include "own/claim.h"
 
 void dw_job_spec_init(struct dw_job_spec *spec)
 {

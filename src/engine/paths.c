@@ -14,6 +14,8 @@
 #include "device/topology.h"
 #include "engine/internal.h"
 #include "transport/paths.h"
+#include "own/claim.h"
+#include "judge/verdict.h"
 
 #define SAMPLE_READS 24
 

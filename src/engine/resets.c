@@ -12,6 +12,7 @@
 #include "base/util.h"
 #include "diskwipe/units.h"
 #include "engine/internal.h"
+#include "find/uevents.h"
 
 #define LISTEN_NS DW_NS_PER_MS
 /* Three INQUIRYs for that much cost less than a thousandth of a disk's time. */

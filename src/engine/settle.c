@@ -12,8 +12,9 @@
 #include <string.h>
 
 #include "base/util.h"
-#include "device/settle.h"
+#include "own/settle.h"
 #include "engine/internal.h"
+#include "own/claim.h"
 
 /**
  * struct job_settle - the settling of one disk

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/util.h"
-#include "device/encode.h"
+#include "codec/encode.h"
 #include "engine/internal.h"
 #include "scsi/sense.h"
 

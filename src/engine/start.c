@@ -10,8 +10,10 @@
 
 #include "base/util.h"
 #include "engine/internal.h"
+#include "find/uevents.h"
 #include "file/file.h"
 #include "scsi/opcodes.h"
+#include "own/claim.h"
 
 static int listen_to_kernel(struct dw_job *job)
 {

@@ -10,7 +10,7 @@
 #include <time.h>
 
 #include "core/core.h"
-#include "device/caps.h"
+#include "codec/caps.h"
 #include "device/iostat.h"
 #include "diskwipe/job.h"
 #include "report/trace.h"

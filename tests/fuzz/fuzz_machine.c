@@ -12,13 +12,13 @@
 #include "fuzz.h"
 
 #include "base/util.h"
-#include "device/inuse.h"
+#include "judge/inuse.h"
 #include "device/iostat.h"
-#include "device/node.h"
-#include "device/stripe.h"
+#include "find/node.h"
+#include "judge/stripe.h"
 #include "device/topology.h"
-#include "device/verdict.h"
-#include "device/wants.h"
+#include "judge/verdict.h"
+#include "judge/wants.h"
 
 #define SDA "sys/devices/pseudo_0/adapter0/host0/target0:0:0/0:0:0:0"
 #define MD  "sys/devices/virtual/block/md0"

@@ -5,7 +5,7 @@
 
 #include "fuzz.h"
 
-#include "device/encode.h"
+#include "codec/encode.h"
 #include "scsi/ata.h"
 #include "scsi/sense.h"
 

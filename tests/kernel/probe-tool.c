@@ -29,6 +29,7 @@
 #include "scsi/cdb.h"
 #include "scsi/opcodes.h"
 #include "transport/guard.h"
+#include "own/claim.h"
 
 static const char *protect[16];
 static size_t n_protect;

@@ -6,17 +6,17 @@ import re
 import lint
 
 ALLOWED = {
-    'scsi/': r'src/(device|transport)/',
+    'scsi/': r'src/(find|device|judge|own|transport)/',
     'liburing.h': r'src/transport/',
-    'libudev.h': r'src/device/udev\.c',
+    'libudev.h': r'src/find/udev\.c',
     'openssl/': r'src/data/',
     'jansson.h': r'src/report/',
-    'ini.h': r'src/(device/config|sim/station)\.c',
-    'blkid': r'src/device/',
-    'libmount': r'src/device/',
+    'ini.h': r'src/(judge/config|sim/station)\.c',
+    'blkid': r'src/judge/',
+    'libmount': r'src/judge/',
     'cairo': r'src/plot/canvas_cairo\.c',
     'libsmartcols': r'tools/table\.c',
-    'pthread.h': r'src/(transport|data)/|src/device/(list|verdict)\.c|'
+    'pthread.h': r'src/(transport|data)/|src/judge/(list|verdict)\.c|'
                  r'src/engine/loop\.[ch]',
     'threads.h': r'src/(transport|data)/',
 }

@@ -3,8 +3,8 @@
 #include <errno.h>
 
 #include "device/identity.h"
-#include "device/protect.h"
-#include "device/verdict.h"
+#include "judge/protect.h"
+#include "judge/verdict.h"
 #include "scsi/cdb.h"
 #include "unit.h"
 

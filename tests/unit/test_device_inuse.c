@@ -10,9 +10,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "device/inuse.h"
-#include "device/node.h"
-#include "device/verdict.h"
+#include "judge/inuse.h"
+#include "find/node.h"
+#include "judge/verdict.h"
 #include "machine.h"
 #include "unit.h"
 

@@ -5,7 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "device/node.h"
+#include "find/node.h"
 #include "machine.h"
 #include "transport/open.h"
 #include "unit.h"

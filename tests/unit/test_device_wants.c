@@ -5,7 +5,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-#include "device/wants.h"
+#include "judge/wants.h"
 #include "machine.h"
 #include "unit.h"
 

@@ -9,7 +9,7 @@
 #include "base/be.h"
 #include "base/rng.h"
 #include "base/util.h"
-#include "device/encode.h"
+#include "codec/encode.h"
 #include "scsi/opcodes.h"
 
 static const struct dw_caps full = {

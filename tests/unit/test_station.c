@@ -10,7 +10,7 @@
 #include "base/be.h"
 #include "calibrate/describe.h"
 #include "calibrate/typical.h"
-#include "device/node.h"
+#include "find/node.h"
 #include "device/topology.h"
 #include "machine.h"
 #include "unit.h"

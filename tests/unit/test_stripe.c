@@ -2,7 +2,7 @@
 /* Stripe sets on a machine made of files: md's folders, and the words of device-mapper. */
 #include <sys/sysmacros.h>
 
-#include "device/stripe.h"
+#include "judge/stripe.h"
 #include "machine.h"
 #include "unit.h"
 

@@ -3,7 +3,7 @@
 #include "unit.h"
 
 #include "base/util.h"
-#include "device/verdict.h"
+#include "judge/verdict.h"
 
 static struct dw_disk disk(uint32_t number, const char *serial)
 {

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef DW_CODEC_CAPS_H
+#define DW_CODEC_CAPS_H
+
+/*
+ * What a disk and the path to it can do, as probing found it: plain values that
+ * encode, the plan and `inspect` read.
+ */
+#include <stdbool.h>
+#include <stdint.h>
+
+/* What commands of 10 bytes can address. */
+#define DW_BLOCKS_10 UINT64_C(0x100000000)
+
+enum dw_tristate { DW_UNKNOWN = -1, DW_NO = 0, DW_YES = 1 };
+
+/**
+ * struct dw_caps - capabilities and limits of one disk
+ * @blocks, @block_size: capacity and bytes per logical block (READ CAPACITY)
+ * @physical_exp: log2 of logical blocks per physical block (LBPPBE)
+ * @lowest_aligned: LOWEST ALIGNED LOGICAL BLOCK ADDRESS
+ * @pi_type: 0, or protection type 1..3
+ * @rotation: 0 = not reported, 1 = no rotation (flash), else RPM (VPD B1h)
+ * @zoned: 0 no, 1 host-aware, 2 device-managed (VPD B1h)
+ * @lbpme: logical block provisioning (thin or deallocating)
+ * @scsi: false for a block node driven without SCSI
+ * @narrow: the host adapter takes no CDB of 16 bytes, whatever the disk knows
+ * @rw16: READ(16)/WRITE(16) accepted
+ * @ws10, @ws16, @ndob, @ws_unmap: WRITE SAME(10), (16), its NDOB bit, its UNMAP bit
+ * @sync10, @sync16: SYNCHRONIZE CACHE
+ * @sync_tried: the disk has been asked by sending it
+ * @verify: VERIFY
+ * @fua: DPOFUA of the mode parameter header
+ * @wce: volatile write cache on (mode page 08h); DW_UNKNOWN when it cannot be read
+ * @wce_changeable: MODE SELECT may change it
+ * @write_protect: WP of the mode parameter header
+ * @rsoc: REPORT SUPPORTED OPERATION CODES told the above, else they are assumed
+ * @max_transfer: VPD B0h MAXIMUM TRANSFER LENGTH in blocks, 0 = not reported
+ * @opt_transfer: OPTIMAL TRANSFER LENGTH in blocks, 0 = not reported
+ * @opt_granularity: OPTIMAL TRANSFER LENGTH GRANULARITY in blocks, 0 = not reported
+ * @ws_max: MAXIMUM WRITE SAME LENGTH in blocks, 0 = not reported
+ * @wsnz: WRITE SAME with count 0 is refused
+ * @max_hw_bytes: the host's max_hw_sectors in bytes, 0 = unknown
+ * @soft_bytes: max_sectors_kb in bytes, 0 = unknown
+ * @max_segments, @max_segment_bytes: scatter limits of the host, 0 = unknown
+ * @dma_align: bytes to which buffers should be aligned
+ * @queue_depth: the kernel's for this disk
+ * @max_bytes: longest data transfer that is possible here; found by probing upward
+ *	with reads, or computed when @max_bytes_probed is false
+ * @sat: an ATA disk behind a SCSI translation: it offers VPD 89h
+ * @ata_native: sectors that an ATA disk has, shown or not, 0 = unknown
+ * @ata_at_least: there may be more of them
+ * @ata_unknown: why it may have more all the same, static text, NULL when it has not
+ * @ata_dco: a device configuration overlay is possible; what that hides is not asked for
+ * @timeout_s: RSOC's recommended timeout for WRITE(16), 0 = none
+ */
+struct dw_caps {
+	uint64_t blocks;
+	uint32_t block_size;
+	uint8_t physical_exp;
+	uint16_t lowest_aligned;
+	uint8_t pi_type;
+	uint16_t rotation;
+	uint8_t zoned;
+	bool lbpme;
+	bool scsi;
+	bool narrow;
+	bool rw16;
+	bool ws10;
+	bool ws16;
+	bool ndob;
+	bool ws_unmap;
+	bool sync10;
+	bool sync16;
+	bool sync_tried;
+	bool verify;
+	bool fua;
+	int8_t wce;
+	bool wce_changeable;
+	bool write_protect;
+	bool rsoc;
+	uint32_t max_transfer;
+	uint32_t opt_transfer;
+	uint32_t opt_granularity;
+	uint32_t ws_max;
+	bool wsnz;
+	uint32_t max_hw_bytes;
+	uint32_t soft_bytes;
+	uint32_t max_segments;
+	uint32_t max_segment_bytes;
+	uint32_t dma_align;
+	uint32_t queue_depth;
+	uint32_t max_bytes;
+	bool max_bytes_probed;
+	bool sat;
+	uint64_t ata_native;
+	bool ata_at_least;
+	const char *ata_unknown;
+	bool ata_dco;
+	uint32_t timeout_s;
+};
+
+/** dw_caps_flush() - a volatile cache can be written out by a command. */
+static inline bool dw_caps_flush(const struct dw_caps *c)
+{
+	return !c->scsi || c->sync16 || c->sync10;
+}
+
+#endif

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef DW_CODEC_ENCODE_H
+#define DW_CODEC_ENCODE_H
+
+/*
+ * The only place where neutral words become SCSI and back: op to command on the way
+ * down, completion to result on the way up.
+ */
+#include "codec/caps.h"
+#include "plan/op.h"
+#include "scsi/cmd.h"
+
+/**
+ * dw_op_timeout_ms() - how long a command may take
+ * @caps: the disk; a longer timeout that it recommends itself (RSOC) wins for commands
+ *	with an extent
+ * @verb: what is done
+ * @bytes: bytes that the extent covers on the disk
+ *
+ * At a rate of 10 MB/s, the slowest that is waited for: READ and WRITE the longer of
+ * 60 s (120 s on zoned disks) and 20 s + 10 times the expected time, WRITE SAME 60 s + 5
+ * times; SYNCHRONIZE CACHE 180 s, START STOP UNIT 120 s, the others 20 s.
+ *
+ * Return: ms, 20,000 .. 86,400,000.
+ */
+uint32_t dw_op_timeout_ms(const struct dw_caps *caps, enum dw_verb verb, uint64_t bytes);
+
+/**
+ * dw_encode() - the CDB, direction, length and timeout of an op
+ * @caps: the disk
+ * @op: verb WRITE, WRITE_SAME, READ, FLUSH, READY or START (IDENTIFY has a sequence of
+ *	its own, see identity.h). nlb > 0 and inside the capacity for the first three
+ * @zeros: WRITE_SAME: the pattern is all zeros, so that NDOB may be used
+ * @ret: cdb, cdb_len, dir, data_len, timeout_ms filled and DW_CMD_PASS_FENCE set for
+ *	DW_OP_RECOVERY; data, cookie and callbacks are the caller's
+ *
+ * WRITE(16), READ(16), WRITE SAME(16) and SYNCHRONIZE CACHE(16) where the disk has
+ * them, else (10). WRPROTECT and RDPROTECT are 0. FUA only with DW_OP_FUA and @caps->fua.
+ * The timeout is the op's, or dw_op_timeout_ms() when that is 0.
+ *
+ * Return: 0; -ERANGE when no CDB of the disk can carry the extent; -EINVAL for a count
+ * of 0, an extent past the end or another verb.
+ */
+int dw_encode(const struct dw_caps *caps, const struct dw_op *op, bool zeros,
+	      struct dw_cmd *ret);
+
+#define DW_CACHE_LEN 64 /* bytes of a reply with the caching page */
+
+/** dw_encode_cache() - MODE SENSE of the caching page as it is now, past the fence. @size: 6 or
+ *  10; @buf: DW_CACHE_LEN bytes, cleared. */
+void dw_encode_cache(uint8_t size, uint8_t *buf, struct dw_cmd *ret);
+
+/** dw_decode_cache() - whether the write cache is on, by a good completion of that; enum
+ *  dw_tristate. */
+int8_t dw_decode_cache(const struct dw_completion *done, uint8_t size);
+
+/**
+ * dw_decode() - what a completion means
+ * @caps: the disk
+ * @op: what was asked
+ * @done: how it ended
+ * @ret: filled, but for what only IDENTIFY and the comparison know: identity is
+ *	DW_IDENTITY_UNKNOWN, reset_seen, run and compared are clear
+ *
+ * DW_CLASS_OK only for status GOOD or CONDITION MET, or CHECK CONDITION with sense key 0
+ * or 1 that is not deferred, host status DID_OK, no error and residual 0. Sense data that
+ * come with GOOD must pass the same test. Deferred sense data (@ret->deferred) say that
+ * an earlier command failed and that this one was not carried out; bad_valid is then
+ * never set.
+ */
+void dw_decode(const struct dw_caps *caps, const struct dw_op *op,
+	       const struct dw_completion *done, struct dw_result *ret);
+
+#endif

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef DW_JUDGE_INUSE_H
+#define DW_JUDGE_INUSE_H
+
+/*
+ * Who uses a disk: a snapshot of the whole machine (mounts, swap, open descriptors and
+ * mappings, exports, loop devices), then one question per disk. What could not be looked at
+ * is part of the snapshot.
+ */
+#include <sys/types.h>
+
+#include "find/sysfs.h"
+#include "diskwipe/disk.h"
+
+enum dw_use_kind {
+	DW_USE_MOUNT, /* @text: mount point; @pid: a process of its namespace, 0 = ours */
+	DW_USE_SWAP,  /* @text: what swapoff is given */
+	DW_USE_KERNEL, /* loop device, target, zram; @text: "loop device /dev/loop0" */
+	DW_USE_OPEN,   /* open or mapped; @text: command name, @pid */
+};
+
+/**
+ * struct dw_use - one use of one node
+ * @kind: enum dw_use_kind
+ * @block: @dev is a block device's number, else a character device's
+ * @dev: the node
+ * @top: DW_USE_KERNEL: the block device that stands on it, 0 = none
+ * @pid: see enum dw_use_kind
+ * @id: DW_USE_MOUNT: tells mounts of one namespace apart
+ * @keeper: DW_USE_OPEN: a multipathd, which has the paths of its maps open
+ * @text: see enum dw_use_kind; owned
+ * @release: DW_USE_KERNEL: the command that ends it, or NULL; owned
+ */
+struct dw_use {
+	enum dw_use_kind kind;
+	bool block;
+	dev_t dev;
+	dev_t top;
+	pid_t pid;
+	int id;
+	bool keeper;
+	char *text;
+	char *release;
+};
+
+struct dw_want;
+struct dw_tags;
+
+/**
+ * struct dw_uses - a snapshot; zero-initialised, dw_uses_free()
+ * @want, @n_wants: what will be used, though it is not now; see device/wants.h
+ * @unseen: why it is not whole, in words that end a sentence; empty = nothing was hidden
+ * @way: the command that lets it be seen, or empty
+ */
+struct dw_uses {
+	struct dw_use *v;
+	size_t n;
+	struct dw_want *want;
+	size_t n_wants;
+	char unseen[208];
+	char way[128];
+};
+
+/**
+ * dw_uses_add() - append one; its texts are copied
+ * Return: 0 or -ENOMEM.
+ */
+int dw_uses_add(struct dw_uses *u, const struct dw_use *use);
+
+/** dw_uses_unseen() - something could not be looked at: why, in the manner of printf, and
+ *  the command that helps, or "". The first of all is kept. */
+void dw_uses_unseen(struct dw_uses *u, const char *way, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/** dw_uses_free() - free what the snapshot holds. */
+void dw_uses_free(struct dw_uses *u);
+
+/**
+ * dw_uses_scan() - take the snapshot; our own process is left out of the descriptors
+ * @m: the machine
+ * @ret: to dw_uses_free()
+ * Return: 0 or negative errno.
+ */
+int dw_uses_scan(const struct dw_machine *m, struct dw_uses *ret);
+
+/** dw_uses_mounts() - mounts of every mount namespace; with btrfs all devices of a file
+ *  system. 0 or negative errno. */
+int dw_uses_mounts(const struct dw_machine *m, struct dw_uses *ret);
+
+/** dw_uses_kernel() - swap and loop devices. 0 or negative errno. */
+int dw_uses_kernel(const struct dw_machine *m, struct dw_uses *ret);
+
+/** dw_uses_exports() - what the kernel hands on by a name that it was given: LIO and NVMe
+ *  targets, USB gadgets, zram. 0 or negative errno. */
+int dw_uses_exports(const struct dw_machine *m, struct dw_uses *ret);
+
+/** dw_uses_openers() - block, sg and bsg nodes that other processes have open, mapped, or
+ *  registered with io_uring. 0 or negative errno. */
+int dw_uses_openers(const struct dw_machine *m, struct dw_uses *ret);
+
+/** dw_uses_sight() - can this process see all others? If not, that is noted. */
+void dw_uses_sight(const struct dw_machine *m, struct dw_uses *ret);
+
+/**
+ * struct dw_seen_node - what statx says of a node
+ * @found: a block node, or a character node that may be a disk's
+ */
+struct dw_seen_node {
+	bool found;
+	bool block;
+	dev_t dev;
+};
+
+/** dw_seen_node() - what a path leads to, without asking a remote file server. Return: 0 or
+ *  negative errno. */
+int dw_seen_node(const char *path, struct dw_seen_node *ret);
+
+struct dw_mappings;
+
+/** dw_mappings_new() - what is known of mapped files; NULL = no memory. */
+struct dw_mappings *dw_mappings_new(void);
+void dw_mappings_free(struct dw_mappings *k);
+
+/**
+ * dw_mappings_scan() - nodes that a process has mapped
+ * @k: keeps what each file was, since processes map the same ones
+ * @dir: the folder of the process below /proc
+ * @fn: called for each node; 0 to go on
+ * Return: 0, what @fn returned, or negative errno: -EACCES, -EPERM: not to be seen.
+ */
+int dw_mappings_scan(struct dw_mappings *k, const char *dir,
+		     int (*fn)(void *ctx, const struct dw_seen_node *node), void *ctx);
+
+/** dw_use_dev_of_path() - number of the block device that a path names; by sysfs where
+ *  the path is not there. 0 = none. */
+dev_t dw_use_dev_of_path(const struct dw_machine *m, const char *path);
+
+/**
+ * dw_use_backing() - on which device lies what the kernel was given by a path?
+ * @m: the machine
+ * @path: block node or file
+ * @ret: the block device, or that of the file's file system; 0 = none
+ *
+ * Return: 0, or negative errno: it cannot be told, so it may be any.
+ */
+int dw_use_backing(const struct dw_machine *m, const char *path, dev_t *ret);
+
+/** dw_proc_unescape() - three octal digits after a backslash become what they stand for, in
+ *  place. */
+void dw_proc_unescape(char *s);
+
+/**
+ * dw_inuse_judge() - is the disk in use?
+ * @m: the machine
+ * @uses: the snapshot
+ * @info: the disk
+ * @ret: refusal, reason and release command; untouched when it is free
+ *
+ * Looked at are the disk, its partitions, and whatever stands on these (holders), to any
+ * depth. What was named first in this list decides: system, mounted, swap, holder, open.
+ * A dm-multipath map is no use by itself, nor is its daemon; what stands on it is one.
+ *
+ * Return: 1 in use, 0 free, negative errno.
+ */
+int dw_inuse_judge(const struct dw_machine *m, const struct dw_uses *uses,
+		   const struct dw_disk_info *info, struct dw_verdict *ret);
+
+/** dw_inuse_judge_unseen() - nobody was found, but was everything looked at? Return: 1 no, with
+ *  the reason in @ret; 0 yes. */
+int dw_inuse_judge_unseen(const struct dw_uses *uses, struct dw_verdict *ret);
+
+/**
+ * dw_inuse_release_command() - what takes a stacked device away
+ * @block_dir: its folder in sysfs
+ * @ret, @len: "mdadm --stop /dev/md0"; empty when there is no such command
+ * @ret_what, @what_len: "LVM volume group vg", "md array md0"
+ */
+void dw_inuse_release_command(const char *block_dir, char *ret, size_t len,
+			      char *ret_what, size_t what_len);
+
+/**
+ * dw_shell_command() - a command that can be typed as it stands
+ * @verb: command and options
+ * @arg: one argument, quoted as a shell needs it: names come from strangers' disks
+ * @ret, @len: the command; empty when it does not fit or @arg cannot be shown
+ * Return: @ret.
+ */
+const char *dw_shell_command(const char *verb, const char *arg, char *ret, size_t len);
+
+/** dw_lvm_group() - the volume group in the name of a map, "v--g-lv": "v-g". */
+void dw_lvm_group(const char *name, char *ret, size_t len);
+
+/**
+ * struct dw_signatures - what a used disk still carries
+ * @text: "gpt, ext4, LVM2_member", empty = nothing
+ * @pool: name of the ZFS pool that has a label here, or empty
+ */
+struct dw_signatures {
+	char text[128];
+	char pool[128];
+};
+
+/**
+ * dw_signatures_read() - signatures on the disk and its partitions (libblkid)
+ * @fd: descriptor of the block node
+ * @ret: for people
+ * @ret_tags: the names in them are appended
+ * Return: 0 or -ENOMEM.
+ */
+int dw_signatures_read(int fd, struct dw_signatures *ret, struct dw_tags *ret_tags);
+
+#endif

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * The public face of discovery: each disk is opened, asked, judged and closed again. A
+ * disk that cannot be examined stays in the list with the reason.
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/util.h"
+#include "find/node.h"
+#include "device/open.h"
+#include "judge/verdict.h"
+
+#define SURVEY_THREADS 16
+
+/* A part of a disk, or something built on disks, is told apart from what is no disk. */
+static void explain_not_a_disk(const char *path, struct dw_disk *ret)
+{
+	enum dw_node_kind kind;
+	bool block;
+	dev_t dev;
+
+	if (dw_node_of_path(path, &block, &dev) ||
+	    dw_node_resolve(&dw_machine_self, block, dev, &ret->info, &kind))
+		return;
+	if (kind == DW_NODE_PARTITION)
+		dw_verdict_set(&ret->verdict, DW_REFUSAL_NOT_A_DISK,
+			       "a partition; name the whole disk, %s",
+			       ret->info.block[0] ? ret->info.block : ret->info.sg);
+	else if (kind == DW_NODE_STACKED)
+		dw_verdict_set(&ret->verdict, DW_REFUSAL_NOT_A_DISK,
+			       "built on other disks; name those");
+}
+
+/* Facts as far as they are to be had, for a disk that could not be opened or asked. */
+static void keep_facts(const char *path, struct dw_disk *ret)
+{
+	enum dw_node_kind kind;
+	bool block;
+	dev_t dev;
+
+	if (!dw_node_of_path(path, &block, &dev))
+		dw_node_resolve(&dw_machine_self, block, dev, &ret->info, &kind);
+}
+
+/* The node cannot even be opened: say what it is, and who keeps it. */
+static void explain_closed(const char *path, int err, const struct dw_uses *uses,
+			   struct dw_disk *ret)
+{
+	dw_verdict_of_error(err, &ret->verdict);
+	keep_facts(path, ret);
+	if (err == -ENOTBLK)
+		explain_not_a_disk(path, ret);
+	if (err == -EBUSY)
+		dw_inuse_judge(&dw_machine_self, uses, &ret->info, &ret->verdict);
+}
+
+/* @alone: nobody else will compare it with the machine's other disks. */
+static int examine(const char *path, const struct dw_uses *uses,
+		   const struct dw_rules *rules, bool alone, struct dw_disk *ret)
+{
+	struct dw_device *d;
+	int r = dw_device_attach(&dw_machine_self, path, &d);
+
+	if (r) {
+		explain_closed(path, r, uses, ret);
+		return r == -ENOMEM ? r : 0;
+	}
+	r = dw_device_probe(&dw_machine_self, d);
+	ret->info = d->info;
+	dw_udev_names(&ret->info);
+	if (!r)
+		r = dw_verdict_judge(&dw_machine_self, d, uses, rules, true,
+				     &ret->verdict);
+	if (!r && alone && ret->verdict.refusal == DW_REFUSAL_NONE)
+		r = dw_unique_check(&dw_machine_self, d,
+				    &(struct dw_kin){ .uses = uses, .rules = rules },
+				    ret);
+	if (r < 0)
+		dw_verdict_of_error(r, &ret->verdict);
+	if (r == -ENOMEDIUM)
+		dw_verdict_not_ready(d, &ret->verdict);
+	if (r == -EBADE)
+		dw_reservation_check(d, &ret->verdict); /* by whom, if it tells */
+	dw_device_close(d);
+	return r == -ENOMEM ? r : 0;
+}
+
+/* A multipath map stands for the disk below it, which is found by any of its paths. */
+static const char *below_map(const char *path, char *buf, size_t size)
+{
+	bool block = false;
+	dev_t dev;
+
+	if (dw_node_of_path(path, &block, &dev) || !block ||
+	    dw_node_map_path(&dw_machine_self, dev, buf, size))
+		return path;
+	return buf;
+}
+
+int dw_disk_examine(const char *path, const struct dw_rules *rules, struct dw_disk *ret)
+{
+	struct dw_uses uses = { 0 };
+	char node[80];
+	int r;
+
+	*ret = (struct dw_disk){ .info.wce = -1 };
+	path = below_map(path, node, sizeof(node));
+	r = dw_uses_scan(&dw_machine_self, &uses);
+	if (!r)
+		r = examine(path, &uses, rules, true, ret);
+	dw_uses_free(&uses);
+	return r;
+}
+
+/**
+ * struct survey - a list in the making; its threads take disk after disk
+ * @next: first disk that nobody has taken
+ * @error: the first that ends the list
+ */
+struct survey {
+	const struct dw_disk_info *infos;
+	size_t n;
+	const struct dw_uses *uses;
+	const struct dw_rules *rules;
+	struct dw_disk *ret;
+	atomic_size_t next;
+	atomic_int error;
+};
+
+static void *survey_work(void *arg)
+{
+	struct survey *s = arg;
+	size_t i;
+
+	while ((i = atomic_fetch_add(&s->next, 1)) < s->n && !atomic_load(&s->error)) {
+		const struct dw_disk_info *info = &s->infos[i];
+		int r;
+
+		s->ret[i].info = *info;
+		r = examine(info->sg[0] ? info->sg : info->block, s->uses, s->rules,
+			    false, &s->ret[i]);
+		if (r)
+			atomic_store(&s->error, r);
+	}
+	return NULL;
+}
+
+/* Slow disks answer side by side; without a thread to be had, one after the other. */
+static int examine_all(struct survey *s)
+{
+	pthread_t thread[SURVEY_THREADS];
+	size_t n = 0;
+
+	while (n < SURVEY_THREADS && n + 1 < s->n &&
+	       !pthread_create(&thread[n], NULL, survey_work, s))
+		n++;
+	survey_work(s);
+	while (n)
+		pthread_join(thread[--n], NULL);
+	return atomic_load(&s->error);
+}
+
+int dw_disks_list(const struct dw_rules *rules, struct dw_disk **ret, size_t *ret_n)
+{
+	dw_autofree struct dw_disk_info *infos = NULL;
+	struct dw_uses uses = { 0 };
+	struct dw_disk *disks;
+	size_t n;
+	int r = dw_nodes_list(&dw_machine_self, &infos, &n);
+
+	if (r)
+		return r;
+	disks = calloc(n + 1, sizeof(*disks));
+	if (!disks)
+		return -ENOMEM;
+	r = dw_uses_scan(&dw_machine_self, &uses);
+	if (!r)
+		r = examine_all(&(struct survey){ .infos = infos,
+						  .n = n,
+						  .uses = &uses,
+						  .rules = rules,
+						  .ret = disks });
+	dw_uses_free(&uses);
+	if (r) {
+		free(disks);
+		return r;
+	}
+	dw_disks_refuse_duplicates(disks, n);
+	*ret = disks;
+	*ret_n = n;
+	return 0;
+}

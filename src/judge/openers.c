@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Who has a disk open: the descriptors, mappings and io_uring tables of all processes that
+ * lead to a block node, or to a character node (of which only sg and bsg numbers are ever
+ * asked for). A thread with a descriptor table of its own counts by itself. A process that
+ * does not let itself be looked at makes the snapshot incomplete. One that ends at this moment,
+ * or a thread that does, gives "Permission denied" as well, but not twice: it is missing when it
+ * is asked again.
+ */
+#include <errno.h>
+#include <linux/kcmp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/sysmacros.h>
+#include <time.h>
+
+#include "base/util.h"
+#include "judge/inuse.h"
+
+#define RING_TRIES 20
+
+struct process {
+	const struct dw_machine *m;
+	struct dw_uses *u;
+	struct dw_mappings *mappings;
+	const char *pid;
+	int hidden; /* negative errno: something of it was not to be seen */
+};
+
+static bool is_hidden(int r)
+{
+	return r == -EACCES || r == -EPERM;
+}
+
+static void comm_of(const struct process *p, char *ret, size_t len)
+{
+	char dir[PATH_MAX];
+
+	if (dw_path(dir, "%s/%s", p->m->proc, p->pid) ||
+	    dw_sysfs_text(dir, "comm", ret, len))
+		strcpy(ret, "?");
+}
+
+/* The multipathd of this machine is the file that its package installed, run by root: a name
+ * is anybody's to choose. */
+static bool is_multipathd(const struct process *p)
+{
+	static const char *const places[] = { "/usr/sbin/multipathd", "/sbin/multipathd",
+					      "/usr/bin/multipathd" };
+	char path[PATH_MAX], dir[PATH_MAX];
+	struct stat exe, place, proc;
+
+	if (dw_path(dir, "%s/%s", p->m->proc, p->pid) || stat(dir, &proc) ||
+	    proc.st_uid || dw_path(path, "%s/exe", dir) || stat(path, &exe) ||
+	    !S_ISREG(exe.st_mode) || exe.st_uid || exe.st_mode & (S_IWGRP | S_IWOTH))
+		return false;
+	for (size_t i = 0; i < DW_ARRAY_SIZE(places); i++)
+		if (!stat(places[i], &place) && place.st_dev == exe.st_dev &&
+		    place.st_ino == exe.st_ino)
+			return true;
+	return false;
+}
+
+static int add_node(void *ctx, const struct dw_seen_node *node)
+{
+	const struct process *p = ctx;
+	char comm[64];
+	struct dw_use use = { .kind = DW_USE_OPEN,
+			      .block = node->block,
+			      .dev = node->dev,
+			      .pid = atoi(p->pid),
+			      .text = comm };
+
+	comm_of(p, comm, sizeof(comm));
+	use.keeper = node->block && is_multipathd(p);
+	return dw_uses_add(p->u, &use);
+}
+
+/* A name without a path is that of the kernel, if it is a disk's at all. */
+static int add_named(struct process *p, const char *name)
+{
+	static const struct {
+		const char *class;
+		bool block;
+	} classes[] = { { "block", true }, { "scsi_generic", false }, { "bsg", false } };
+	struct dw_seen_node node = { .found = true };
+	char dir[PATH_MAX];
+
+	for (size_t i = 0; i < DW_ARRAY_SIZE(classes); i++) {
+		if (!name[0] ||
+		    dw_path(dir, "%s/class/%s/%s", p->m->sys, classes[i].class, name))
+			continue;
+		node.block = classes[i].block;
+		node.dev = dw_sysfs_dev(dir);
+		if (node.dev)
+			return add_node(p, &node);
+	}
+	return 0;
+}
+
+/* Newer kernels write a path, as the process sees it; older ones the last name. */
+static int add_ring_file(struct process *p, char *text)
+{
+	struct dw_seen_node node = { 0 };
+	char path[PATH_MAX];
+
+	text[strcspn(text, "\n")] = '\0';
+	dw_proc_unescape(text);
+	if (text[0] == '/' && !dw_path(path, "%s/%s/root%s", p->m->proc, p->pid, text) &&
+	    !dw_seen_node(path, &node))
+		return node.found ? add_node(p, &node) : 0;
+	return add_named(p, dw_path_base(text));
+}
+
+/* The table of a ring, read once; 1 = it is being used just now, and was not told. */
+static int read_ring(struct process *p, const char *path)
+{
+	FILE *f = fopen(path, "re");
+	char *line = NULL;
+	size_t size = 0;
+	unsigned int files = 0, told = 0;
+	int r = 0, at;
+
+	if (!f)
+		return 0;
+	while (!r && getline(&line, &size, f) > 0) {
+		if (sscanf(line, "UserFiles: %u", &files) == 1)
+			continue;
+		if (!strncmp(line, "UserBufs:", 9))
+			break;
+		at = 0;
+		if (!files || sscanf(line, " %*u: %n", &at) < 0 || !at)
+			continue;
+		told++;
+		r = add_ring_file(p, line + at);
+	}
+	free(line);
+	fclose(f);
+	return r ? r : files && !told;
+}
+
+static int add_ring(struct process *p, const char *fd_dir, const char *name)
+{
+	static const struct timespec moment = { .tv_nsec = DW_NS_PER_MS };
+	char path[PATH_MAX];
+	int r = dw_path(path, "%sinfo/%s", fd_dir, name);
+
+	for (int i = 0; !r && i < RING_TRIES; i++) {
+		r = read_ring(p, path);
+		if (r != 1)
+			return r;
+		r = nanosleep(&moment, NULL) ? -errno : 0;
+	}
+	p->hidden = -EBUSY;
+	return r == -ENAMETOOLONG ? r : 0;
+}
+
+/* Only links that look like a path are followed. */
+static int add_descriptor(void *ctx, const char *dir, const char *name)
+{
+	static const char ring[] = "anon_inode:[io_uring]";
+	char path[PATH_MAX], link[32] = "";
+	struct process *p = ctx;
+	struct dw_seen_node node;
+
+	if (dw_path(path, "%s/%s", dir, name))
+		return 0;
+	if (readlink(path, link, sizeof(link) - 1) < 1 &&
+	    (!is_hidden(-errno) || readlink(path, link, sizeof(link) - 1) < 1)) {
+		if (is_hidden(-errno))
+			p->hidden = -errno;
+		return 0;
+	}
+	if (!strcmp(link, ring))
+		return add_ring(p, dir, name);
+	if (link[0] != '/' || dw_seen_node(path, &node) || !node.found)
+		return 0;
+	return add_node(p, &node);
+}
+
+static bool same_table(const char *pid, const char *tid)
+{
+	return syscall(SYS_kcmp, atoi(pid), atoi(tid), KCMP_FILES, 0, 0) == 0;
+}
+
+static int scan_descriptors(struct process *p, const char *dir)
+{
+	char path[PATH_MAX];
+	int r = dw_path(path, "%s/fd", dir);
+
+	if (!r)
+		r = dw_sysfs_each(path, add_descriptor, p);
+	if (is_hidden(r))
+		r = dw_sysfs_each(path, add_descriptor, p);
+	if (is_hidden(r))
+		p->hidden = r;
+	return r;
+}
+
+static int add_thread(void *ctx, const char *dir, const char *name)
+{
+	struct process *p = ctx;
+	char path[PATH_MAX];
+	int r;
+
+	if (!strcmp(name, p->pid) || same_table(p->pid, name) ||
+	    dw_path(path, "%s/%s", dir, name))
+		return 0;
+	r = scan_descriptors(p, path);
+	return r == -ENOMEM ? r : 0;
+}
+
+/* Most processes have one thread: a folder with two links and one more. */
+static int scan_threads(struct process *p, const char *dir)
+{
+	char path[PATH_MAX];
+	struct stat st;
+	int r = dw_path(path, "%s/task", dir);
+
+	if (r || stat(path, &st) || st.st_nlink == 3)
+		return r;
+	r = dw_sysfs_each(path, add_thread, p);
+	return r == -ENOMEM ? r : 0;
+}
+
+/* It is there, and its folder does not say so. */
+static bool is_covered(const struct process *p, int r)
+{
+	return p->m->live && r == -ENOENT && (!kill(atoi(p->pid), 0) || errno == EPERM);
+}
+
+static int scan_process(struct process *p)
+{
+	char dir[PATH_MAX];
+	int r = dw_path(dir, "%s/%s", p->m->proc, p->pid);
+
+	if (!r)
+		r = scan_descriptors(p, dir);
+	if (is_covered(p, r) && is_covered(p, scan_descriptors(p, dir)))
+		p->hidden = r;
+	if (r == -ENOMEM)
+		return r;
+	r = scan_threads(p, dir);
+	if (!r)
+		r = dw_mappings_scan(p->mappings, dir, add_node, p);
+	if (is_hidden(r))
+		p->hidden = r;
+	return r == -ENOMEM ? r : 0;
+}
+
+static int add_process(void *ctx, const char *dir, const char *name)
+{
+	struct process *p = ctx;
+	char comm[64];
+	int r;
+
+	if (name[0] < '0' || name[0] > '9' || atoi(name) == getpid())
+		return 0;
+	p->pid = name;
+	p->hidden = 0;
+	r = scan_process(p);
+	if (r || !p->hidden)
+		return r;
+	comm_of(p, comm, sizeof(comm));
+	dw_uses_unseen(p->u, "", "process %s (%.60s) cannot be looked into (%s)", name,
+		       comm, strerror(-p->hidden));
+	return 0;
+}
+
+int dw_uses_openers(const struct dw_machine *m, struct dw_uses *ret)
+{
+	struct process p = { .m = m, .u = ret, .mappings = dw_mappings_new() };
+	int r = p.mappings ? dw_sysfs_each(m->proc, add_process, &p) : -ENOMEM;
+
+	if (r && r != -ENOMEM)
+		dw_uses_unseen(ret, "", "%s cannot be read (%s)", m->proc, strerror(-r));
+	dw_mappings_free(p.mappings);
+	return r == -ENOMEM ? r : 0;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef DW_JUDGE_STRIPE_H
+#define DW_JUDGE_STRIPE_H
+
+/* How stripe sets are found out about. */
+#include "find/sysfs.h"
+#include "diskwipe/stripe.h"
+
+/** dw_stripe_add() - append the member that is block device @dev, its data beginning at
+ *  @start_bytes of it. A device that is there already is not added again. 0, -ENOMEM, -ENODEV. */
+int dw_stripe_add(const struct dw_machine *m, struct dw_stripe *s, dev_t dev,
+		  uint64_t start_bytes);
+
+/** dw_stripe_read() - as dw_stripe_open(), of block device @dev on machine @m. */
+int dw_stripe_read(const struct dw_machine *m, dev_t dev, struct dw_stripe **ret);
+
+/**
+ * dw_stripe_parse_target() - parameters of a device-mapper "striped" target
+ * @params: "2 128 8:0 2048 8:16 2048": number, chunk in sectors, then node and first sector
+ *	of each member
+ *
+ * Return: 0; -EINVAL when it does not read so; -ENOMEM.
+ */
+int dw_stripe_parse_target(const struct dw_machine *m, const char *params,
+			   struct dw_stripe *s);
+
+/** dw_stripe_read_map() - the members of device-mapper map @name, by its table. 0; 1 when it is
+ *  not striped all over; negative errno. */
+int dw_stripe_read_map(const struct dw_machine *m, const char *name, struct dw_stripe *s);
+
+#endif

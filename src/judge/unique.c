@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Two nodes with one identity may be two paths to one disk or two disks with one name. Where
+ * all they say of themselves agrees they are presumed paths, and the job will prove it; what
+ * keeps one of them from being erased keeps all. Where only serial and WWN agree they are
+ * refused. A disk is compared with all others of the machine: sysfs gives the few that look
+ * alike, and these are asked. Disks that say no name at all and look the same are refused, but
+ * where their ways to the machine tell them apart.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/util.h"
+#include "device/identity.h"
+#include "find/node.h"
+#include "device/open.h"
+#include "judge/verdict.h"
+
+bool dw_disk_same_node(const struct dw_disk_info *a, const struct dw_disk_info *b)
+{
+	return (a->sg_dev || a->block_dev) && a->sg_dev == b->sg_dev &&
+	       a->block_dev == b->block_dev;
+}
+
+bool dw_disk_same_identity(const struct dw_disk_info *a, const struct dw_disk_info *b)
+{
+	return (a->serial[0] || a->wwn[0]) && !strcmp(a->serial, b->serial) &&
+	       !strcmp(a->wwn, b->wwn) &&
+	       a->blocks * a->block_size == b->blocks * b->block_size;
+}
+
+static void refuse(struct dw_verdict *v, const struct dw_disk_info *other)
+{
+	dw_verdict_set(v, DW_REFUSAL_NOT_UNIQUE,
+		       "identity not unique: %s answers with the same serial and WWN",
+		       other->block[0] ? other->block : other->sg);
+}
+
+bool dw_disk_same_unit(const struct dw_disk_info *a, const struct dw_disk_info *b)
+{
+	return dw_disk_same_identity(a, b) && a->scsi && b->scsi && a->serial[0] &&
+	       a->designators && a->designators == b->designators &&
+	       a->blocks == b->blocks && a->block_size && !strcmp(a->vendor, b->vendor) &&
+	       !strcmp(a->model, b->model);
+}
+
+/* A disk at the end of such a way has one node, or each node of a parallel bus its own disk. */
+static bool are_apart(const struct dw_disk_info *a, const struct dw_disk_info *b)
+{
+	if (!strcmp(a->transport, "usb") || !strcmp(a->transport, "sata"))
+		return true;
+	return !strcmp(a->transport, "spi") && a->host == b->host &&
+	       (a->channel != b->channel || a->target != b->target);
+}
+
+bool dw_disk_looks_alike(const struct dw_disk_info *a, const struct dw_disk_info *b)
+{
+	return a->scsi && b->scsi && dw_identity_nameless(a) && dw_identity_nameless(b) &&
+	       a->blocks && a->blocks == b->blocks && a->block_size == b->block_size &&
+	       !strcmp(a->vendor, b->vendor) && !strcmp(a->model, b->model) &&
+	       !strcmp(a->revision, b->revision) && !are_apart(a, b);
+}
+
+static void refuse_nameless(struct dw_verdict *v, const struct dw_disk_info *other)
+{
+	dw_verdict_set(
+		v, DW_REFUSAL_NOT_UNIQUE,
+		"identity not unique: %s looks the same, and neither has a serial number "
+		"or WWN: one disk may be behind both; unplug all but one of them",
+		other->block[0] ? other->block : other->sg);
+}
+
+/* Enter @b among the other paths of @a; one too many refuses. */
+static void join(struct dw_disk *a, const struct dw_disk_info *b)
+{
+	struct dw_path_node *n = &a->other[a->n_others];
+
+	for (uint32_t i = 0; i < a->n_others; i++)
+		if (a->other[i].sg_dev == b->sg_dev &&
+		    a->other[i].block_dev == b->block_dev)
+			return;
+	if (a->n_others == DW_ARRAY_SIZE(a->other)) {
+		dw_verdict_set(&a->verdict, DW_REFUSAL_NOT_UNIQUE,
+			       "identity not unique: over %d nodes answer with it",
+			       DW_PATHS_MAX);
+		return;
+	}
+	memcpy(n->sg, b->sg, sizeof(n->sg));
+	memcpy(n->block, b->block, sizeof(n->block));
+	n->sg_dev = b->sg_dev;
+	n->block_dev = b->block_dev;
+	a->n_others++;
+}
+
+/* What keeps one path from being erased keeps the unit. */
+static void spread(const struct dw_disk_info *from, const struct dw_verdict *v,
+		   struct dw_verdict *ret)
+{
+	if (v->refusal == DW_REFUSAL_NONE || ret->refusal != DW_REFUSAL_NONE)
+		return;
+	dw_verdict_set(ret, v->refusal, "another path to it, %s: %.180s",
+		       from->block[0] ? from->block : from->sg, v->reason);
+	memcpy(ret->release, v->release, sizeof(ret->release));
+}
+
+static void match_nameless(struct dw_disk *a, struct dw_disk *b)
+{
+	if (!dw_disk_looks_alike(&a->info, &b->info))
+		return;
+	if (a->verdict.refusal == DW_REFUSAL_NONE)
+		refuse_nameless(&a->verdict, &b->info);
+	if (b->verdict.refusal == DW_REFUSAL_NONE)
+		refuse_nameless(&b->verdict, &a->info);
+}
+
+static void match(struct dw_disk *a, struct dw_disk *b)
+{
+	if (dw_disk_same_node(&a->info, &b->info))
+		return;
+	if (!dw_disk_same_identity(&a->info, &b->info)) {
+		match_nameless(a, b);
+		return;
+	}
+	if (dw_disk_same_unit(&a->info, &b->info)) {
+		join(a, &b->info);
+		join(b, &a->info);
+		return;
+	}
+	if (a->verdict.refusal == DW_REFUSAL_NONE)
+		refuse(&a->verdict, &b->info);
+	if (b->verdict.refusal == DW_REFUSAL_NONE)
+		refuse(&b->verdict, &a->info);
+}
+
+void dw_disks_refuse_duplicates(struct dw_disk *disks, size_t n)
+{
+	for (struct dw_disk *a = disks; a < disks + n; a++)
+		for (struct dw_disk *b = a + 1; b < disks + n; b++)
+			match(a, b);
+	/* a refusal is of one node first, and of its paths after: those of one name are few */
+	for (struct dw_disk *a = disks; a < disks + n; a++)
+		for (struct dw_disk *b = disks; a->n_others && b < disks + n; b++)
+			if (!dw_disk_same_node(&a->info, &b->info) &&
+			    dw_disk_same_unit(&a->info, &b->info))
+				spread(&b->info, &b->verdict, &a->verdict);
+}
+
+struct search {
+	const struct dw_machine *m;
+	const struct dw_device *d;
+	const struct dw_kin *kin;
+	struct dw_disk *disk;
+	const struct dw_disk_info
+		*nameless; /* it has no name to look for, but this look */
+	char own[64];      /* address */
+	char wwid[128];
+	char serial[128];
+};
+
+/* The cached identification in text form, and the raw serial number page. */
+static void read_cached(const char *dir, char *wwid, char *serial, size_t len)
+{
+	char path[PATH_MAX];
+	dw_autoclose int fd = -1;
+	ssize_t n;
+
+	dw_sysfs_text(dir, "wwid", wwid, len);
+	memset(serial, 0, len);
+	if (dw_path(path, "%s/vpd_pg80", dir))
+		return;
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	n = fd < 0 ? 0 : read(fd, serial, len);
+	if (n <= 4)
+		memset(serial, 0, len);
+}
+
+static bool is_kin(const struct search *s, const struct dw_disk_info *info)
+{
+	for (size_t i = 0; i < s->kin->n; i++)
+		if (dw_disk_same_node(&s->kin->device[i]->info, info))
+			return true;
+	return false;
+}
+
+/* Another path, where paths are looked for; else somebody of the same name. */
+static int take_alike(struct search *s, struct dw_device *other)
+{
+	struct dw_verdict v;
+	int r;
+
+	if (!s->kin->uses || !dw_disk_same_unit(&other->info, &s->d->info)) {
+		refuse(&s->disk->verdict, &other->info);
+		return 0;
+	}
+	join(s->disk, &other->info);
+	r = dw_verdict_judge(s->m, other, s->kin->uses, s->kin->rules, false, &v);
+	if (r)
+		return r;
+	spread(&other->info, &v, &s->disk->verdict);
+	return 0;
+}
+
+/* Open a device by its folder. */
+static int attach_dir(const struct dw_machine *m, const char *dir, struct dw_device **ret)
+{
+	static const char *const subs[] = { "scsi_generic", "block" };
+	char sub[PATH_MAX], name[64], node[80];
+	int r = -ENODEV;
+
+	for (size_t i = 0; i < DW_ARRAY_SIZE(subs) && r; i++) {
+		if (dw_path(sub, "%s/%s", dir, subs[i]) ||
+		    !dw_sysfs_first(sub, "", name, sizeof(name)))
+			continue;
+		snprintf(node, sizeof(node), "/dev/%s", name);
+		r = dw_device_attach(m, node, ret);
+	}
+	return r;
+}
+
+static int answers_alike(struct search *s, const char *dir)
+{
+	struct dw_device *other;
+	int r = attach_dir(s->m, dir, &other);
+
+	if (r)
+		return r == -ENOMEM ? r : 0;
+	if (is_kin(s, &other->info)) {
+		dw_device_close(other);
+		return 0;
+	}
+	r = dw_device_probe(s->m, other);
+	/* one that looks the same and does not answer is not known to be another */
+	if (r)
+		refuse(&s->disk->verdict, &other->info);
+	else if (dw_disk_same_identity(&other->info, &s->d->info))
+		r = take_alike(s, other);
+	else if (dw_disk_looks_alike(&other->info, &s->d->info))
+		refuse_nameless(&s->disk->verdict, &other->info);
+	dw_device_close(other);
+	return r == -ENOMEM ? r : s->disk->verdict.refusal != DW_REFUSAL_NONE;
+}
+
+static bool has_text(const char *dir, const char *name, const char *want)
+{
+	char text[64];
+
+	dw_sysfs_text(dir, name, text, sizeof(text));
+	return !strcmp(text, want);
+}
+
+/* The folder of another device that seems to be of that name; false when it does not. */
+static bool is_candidate(const struct search *s, const char *dir, const char *name,
+			 char path[PATH_MAX])
+{
+	char wwid[128], serial[128];
+
+	if (!strcmp(name, s->own) || dw_path(path, "%s/%s/device", dir, name))
+		return false;
+	read_cached(path, wwid, serial, sizeof(wwid));
+	if (s->nameless)
+		return !wwid[0] && !serial[1] &&
+		       has_text(path, "vendor", s->nameless->vendor) &&
+		       has_text(path, "model", s->nameless->model) &&
+		       has_text(path, "rev", s->nameless->revision);
+	/* byte 1 of the page is its code, 80h */
+	return (wwid[0] && !strcmp(wwid, s->wwid)) ||
+	       (serial[1] && !memcmp(serial, s->serial, sizeof(serial)));
+}
+
+static int compare_cached(void *ctx, const char *dir, const char *name)
+{
+	char path[PATH_MAX];
+
+	return is_candidate(ctx, dir, name, path) ? answers_alike(ctx, path) : 0;
+}
+
+/* What sysfs has of the device's own name; -ENODEV when it is gone from there. */
+static int search_by(struct search *s, const struct dw_disk_info *info)
+{
+	char dir[PATH_MAX];
+	int r = dw_node_scsi_dir(s->m, info, dir);
+
+	if (r)
+		return r;
+	snprintf(s->own, sizeof(s->own), "%u:%u:%u:%llu", info->host, info->channel,
+		 info->target, (unsigned long long)info->lun);
+	s->nameless = dw_identity_nameless(info) ? info : NULL;
+	read_cached(dir, s->wwid, s->serial, sizeof(s->wwid));
+	return s->nameless || s->wwid[0] || s->serial[1] ? 0 : -ENODEV;
+}
+
+int dw_unique_check(const struct dw_machine *m, struct dw_device *d,
+		    const struct dw_kin *kin, struct dw_disk *ret)
+{
+	struct search s = { .m = m, .d = d, .kin = kin, .disk = ret };
+	char dir[PATH_MAX];
+	int r;
+
+	if (search_by(&s, &d->info))
+		return 0;
+	r = dw_path(dir, "%s/class/scsi_device", m->sys);
+	if (!r)
+		r = dw_sysfs_each(dir, compare_cached, &s);
+	return r == -ENOENT ? 0 : r;
+}
+
+/**
+ * struct path_search - a path that is not known yet
+ * @found: opened and asked
+ */
+struct path_search {
+	struct search s;
+	struct dw_device *found;
+};
+
+static int try_path(void *ctx, const char *dir, const char *name)
+{
+	struct path_search *p = ctx;
+	struct dw_device *d;
+	char path[PATH_MAX];
+
+	if (!is_candidate(&p->s, dir, name, path) || attach_dir(p->s.m, path, &d))
+		return 0;
+	if (!is_kin(&p->s, &d->info) && !dw_device_probe(p->s.m, d) &&
+	    dw_disk_same_unit(&d->info, &p->s.kin->device[0]->info)) {
+		dw_device_assume_length(d, DW_MIB);
+		p->found = d;
+		return 1;
+	}
+	dw_device_close(d);
+	return 0;
+}
+
+int dw_device_find_path(struct dw_device *const *known, size_t n, struct dw_device **ret)
+{
+	const struct dw_kin kin = { .device = known, .n = n };
+	struct path_search p = { .s = { .m = &dw_machine_self, .kin = &kin } };
+	char dir[PATH_MAX];
+	int r = -ENODEV;
+
+	for (size_t i = 0; i < n && r; i++)
+		r = search_by(&p.s, &known[i]->info);
+	if (!r)
+		r = dw_path(dir, "%s/class/scsi_device", p.s.m->sys);
+	if (!r)
+		r = dw_sysfs_each(dir, try_path, &p);
+	*ret = p.found;
+	return r < 0 ? r : p.found ? 0 : -ENODEV;
+}

@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * The verdict. There is no way round any of these reasons but the one that a reason names
+ * itself; the order is from what cannot be erased at all to what may change by itself.
+ */
+#include "judge/verdict.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <diskwipe/units.h>
+
+#include "base/util.h"
+#include "find/node.h"
+#include "device/open.h"
+#include "judge/wants.h"
+#include "judge/protect.h"
+
+static const char *const refusal_names[] = {
+	[DW_REFUSAL_NONE] = "none",
+	[DW_REFUSAL_MISSING] = "missing",
+	[DW_REFUSAL_NOT_A_DISK] = "not-a-disk",
+	[DW_REFUSAL_NO_MEDIUM] = "no-medium",
+	[DW_REFUSAL_MOUNTED] = "mounted",
+	[DW_REFUSAL_SWAP] = "swap",
+	[DW_REFUSAL_HOLDER] = "holder",
+	[DW_REFUSAL_OPEN] = "open",
+	[DW_REFUSAL_SYSTEM] = "system",
+	[DW_REFUSAL_RESERVED] = "reserved",
+	[DW_REFUSAL_WRITE_PROTECTED] = "write-protected",
+	[DW_REFUSAL_CHANGED] = "changed",
+	[DW_REFUSAL_ZONED] = "zoned",
+	[DW_REFUSAL_LOGICAL] = "logical-volume",
+	[DW_REFUSAL_PROTECTED] = "protected",
+	[DW_REFUSAL_NOT_UNIQUE] = "not-unique",
+	[DW_REFUSAL_BUSY] = "busy",
+	[DW_REFUSAL_CONFIGURED] = "configured",
+	[DW_REFUSAL_UNSEEN] = "unseen",
+	[DW_REFUSAL_ERROR] = "error",
+};
+
+_Static_assert(DW_ARRAY_SIZE(refusal_names) == DW_REFUSAL_COUNT, "a refusal has no name");
+
+const char *dw_refusal_name(enum dw_refusal r)
+{
+	return (size_t)r < DW_REFUSAL_COUNT ? refusal_names[r] : "unknown";
+}
+
+void dw_verdict_vset(struct dw_verdict *v, enum dw_refusal refusal, const char *format,
+		     va_list ap)
+{
+	v->refusal = refusal;
+	v->release[0] = '\0';
+	vsnprintf(v->reason, sizeof(v->reason), format, ap);
+	dw_text_printable(v->reason);
+}
+
+void dw_verdict_set(struct dw_verdict *v, enum dw_refusal refusal, const char *format,
+		    ...)
+{
+	va_list ap;
+
+	va_start(ap, format);
+	dw_verdict_vset(v, refusal, format, ap);
+	va_end(ap);
+}
+
+void dw_verdict_of_error(int err, struct dw_verdict *ret)
+{
+	switch (-err) {
+	case ENOENT:
+	case ENODEV:
+	case ENXIO:
+		dw_verdict_set(ret, DW_REFUSAL_MISSING, "no such device");
+		break;
+	case ENOTBLK:
+		dw_verdict_set(ret, DW_REFUSAL_NOT_A_DISK, "not a disk's device node");
+		break;
+	case ENOMEDIUM:
+		dw_verdict_set(ret, DW_REFUSAL_NO_MEDIUM, "not ready, or no medium");
+		break;
+	case EMSGSIZE:
+		dw_verdict_set(ret, DW_REFUSAL_ERROR,
+			       "its host adapter takes no commands of 16 bytes, which a "
+			       "disk beyond 2^32 blocks needs; use another adapter");
+		break;
+	case EBADE:
+		dw_verdict_set(ret, DW_REFUSAL_RESERVED, "reserved by another initiator");
+		break;
+	case EROFS:
+		dw_verdict_set(ret, DW_REFUSAL_WRITE_PROTECTED, "read-only");
+		break;
+	case EBUSY:
+		dw_verdict_set(ret, DW_REFUSAL_BUSY,
+			       "somebody else holds it exclusively");
+		break;
+	default:
+		dw_verdict_set(ret, DW_REFUSAL_ERROR, "cannot be examined: %s",
+			       strerror(-err));
+		break;
+	}
+}
+
+void dw_verdict_not_ready(const struct dw_device *d, struct dw_verdict *ret)
+{
+	const struct dw_sense *s = &d->not_ready;
+	char text[160];
+
+	if (!s->key)
+		return;
+	dw_verdict_set(ret, DW_REFUSAL_NO_MEDIUM, "%s",
+		       dw_sense_text(s, text, sizeof(text)));
+	/* initializing command required */
+	if (s->asc == 0x04 && s->ascq == 0x02)
+		dw_shell_command("sg_start --start",
+				 d->info.sg[0] ? d->info.sg : d->info.block, ret->release,
+				 sizeof(ret->release));
+}
+
+static bool is_read_only(const struct dw_machine *m, const struct dw_disk_info *info)
+{
+	char dir[PATH_MAX];
+	uint64_t ro = 0;
+
+	return !dw_node_block_dir(m, info, dir) && dw_sysfs_u64(dir, "ro", &ro) && ro;
+}
+
+static bool judge_kind(const struct dw_disk_info *info, struct dw_verdict *v)
+{
+	if (info->peripheral_type == 0x14 || info->zoned == 3)
+		dw_verdict_set(v, DW_REFUSAL_ZONED, "host-managed zoned disk");
+	else if (info->scsi && info->peripheral_type)
+		dw_verdict_set(v, DW_REFUSAL_NOT_A_DISK,
+			       "not a direct-access disk (peripheral type %02Xh)",
+			       info->peripheral_type);
+	else if (!info->blocks || !info->block_size)
+		dw_verdict_set(v, DW_REFUSAL_NO_MEDIUM, "no capacity");
+	return v->refusal != DW_REFUSAL_NONE;
+}
+
+static bool judge_state(const struct dw_machine *m, const struct dw_device *d,
+			const struct dw_rules *rules, struct dw_verdict *v)
+{
+	if (d->info.scsi && d->caps.write_protect) {
+		dw_verdict_set(v, DW_REFUSAL_WRITE_PROTECTED,
+			       "write-protected by the disk");
+	} else if (is_read_only(m, &d->info)) {
+		dw_verdict_set(v, DW_REFUSAL_WRITE_PROTECTED,
+			       "set read-only in the kernel");
+		snprintf(v->release, sizeof(v->release), "blockdev --setrw %s",
+			 d->info.block);
+	} else if (d->info.logical_volume && !(rules && rules->logical)) {
+		dw_verdict_set(v, DW_REFUSAL_LOGICAL,
+			       "logical volume of a RAID controller (%s)",
+			       d->info.host_driver[0] ? d->info.host_driver : "unknown");
+	}
+	return v->refusal != DW_REFUSAL_NONE;
+}
+
+/* Opened for reading, so that closing it wakes nobody. Paths of one unit are looked at by several
+ * threads, and share a map: one at a time, or each would be held by the other. */
+static bool is_held(const struct dw_node_ref *ref)
+{
+	static pthread_mutex_t alone = PTHREAD_MUTEX_INITIALIZER;
+	int fd;
+
+	pthread_mutex_lock(&alone);
+	fd = dw_node_open(ref, O_RDONLY | O_EXCL);
+	if (fd >= 0)
+		close(fd);
+	pthread_mutex_unlock(&alone);
+	return fd == -EBUSY;
+}
+
+/* O_EXCL sees what leaves no trace elsewhere: ZFS, and whatever comes next. */
+static void judge_held(struct dw_device *d, const char *pool, struct dw_verdict *v)
+{
+	struct dw_node_ref ref = dw_device_holdable(d);
+
+	if (d->exclusive[0] || !ref.dev || !is_held(&ref))
+		return;
+	if (pool[0]) {
+		dw_verdict_set(v, DW_REFUSAL_HOLDER, "in use by ZFS pool %.100s", pool);
+		dw_shell_command("zpool export", pool, v->release, sizeof(v->release));
+	} else {
+		dw_verdict_set(v, DW_REFUSAL_BUSY,
+			       "held by the kernel or a process that could not be found");
+	}
+}
+
+static int judge(const struct dw_machine *m, struct dw_device *d,
+		 const struct dw_uses *uses, const struct dw_rules *rules,
+		 const char *pool, struct dw_verdict *ret)
+{
+	int r;
+
+	if (judge_kind(&d->info, ret))
+		return 1;
+	r = dw_inuse_judge(m, uses, &d->info, ret);
+	if (!r && d->info.scsi && !d->reserved)
+		r = dw_reservation_check(d, ret);
+	if (r)
+		return r;
+	if (!judge_state(m, d, rules, ret))
+		judge_held(d, pool, ret);
+	return ret->refusal != DW_REFUSAL_NONE;
+}
+
+int dw_verdict_judge(const struct dw_machine *m, struct dw_device *d,
+		     const struct dw_uses *uses, const struct dw_rules *rules,
+		     bool signatures, struct dw_verdict *ret)
+{
+	const char *entry = dw_protect_find(m, &d->info, rules ? rules->protect : NULL);
+	struct dw_signatures found = { 0 };
+	struct dw_tags tags = { 0 };
+	int r = 0;
+
+	*ret = (struct dw_verdict){ 0 };
+	if (signatures && d->blk_fd >= 0 && d->info.blocks) {
+		r = dw_signatures_read(d->blk_fd, &found, &tags);
+		strcpy(d->signatures, found.text);
+		strcpy(ret->signatures, found.text);
+	}
+	if (entry)
+		dw_verdict_set(ret, DW_REFUSAL_PROTECTED,
+			       "protected by the configuration (%.100s)", entry);
+	else if (!r)
+		r = judge(m, d, uses, rules, found.pool, ret);
+	if (!r && ret->refusal == DW_REFUSAL_NONE)
+		r = dw_wants_judge(m, uses, &d->info, &tags, ret);
+	if (!r && ret->refusal == DW_REFUSAL_NONE)
+		dw_inuse_judge_unseen(uses, ret);
+	free(tags.v);
+	return r < 0 ? r : 0;
+}

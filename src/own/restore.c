@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * What a job may change about a disk besides its data, and how each comes back: the write
+ * cache, the kernel's limit of a request, a persistent reservation. What was is noted
+ * before the change, and forgotten once it is back.
+ */
+#include "own/restore.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/util.h"
+#include "device/ask.h"
+#include "find/node.h"
+#include "judge/verdict.h"
+#include "scsi/cdb.h"
+#include "scsi/mode.h"
+#include "scsi/opcodes.h"
+#include "scsi/pr.h"
+#include "own/claim.h"
+
+/* A control-class command. A unit attention is passed over if the same disk answers still.
+ * 0 good, 1 no, -errno. */
+static int order(struct dw_device *d, struct dw_cmd *cmd, struct dw_completion *ret)
+{
+	struct dw_sense sense;
+	int r;
+
+	cmd->dir = DW_DIR_OUT;
+	cmd->timeout_ms = DW_ASK_TIMEOUT_MS;
+	for (int i = 0; i < 8; i++) {
+		r = dw_device_command(d, DW_OPCLASS_CONTROL, cmd, ret);
+		if (r || ret->err)
+			return r ? r : ret->err;
+		if (ret->host_status)
+			return -EIO;
+		if (!ret->status)
+			return 0;
+		if (ret->status != DW_STATUS_CHECK_CONDITION ||
+		    dw_sense_parse(ret->sense, ret->sense_len, &sense) ||
+		    sense.key != DW_KEY_UNIT_ATTENTION || dw_device_identity(d))
+			return 1;
+	}
+	return 1;
+}
+
+/* A disk may take the page and change nothing. */
+static int check_wce(struct dw_device *d, bool on)
+{
+	uint8_t page[DW_ASK_MODE_LEN];
+	struct dw_mode_caching caching;
+	size_t got;
+	int size = dw_ask_mode(d, DW_MODE_CACHING, 0, page, &got);
+
+	if (size <= 0)
+		return size < 0 ? size : 1;
+	return dw_mode_caching(page, got, (unsigned int)size, &caching) ||
+	       caching.wce != on;
+}
+
+static int write_wce(struct dw_device *d, bool on)
+{
+	uint8_t page[DW_ASK_MODE_LEN], list[DW_ASK_MODE_LEN];
+	struct dw_cmd cmd = { .data = list };
+	struct dw_completion done;
+	size_t got;
+	int size = dw_ask_mode(d, DW_MODE_CACHING, 0, page, &got), n, r;
+
+	if (size <= 0)
+		return size < 0 ? size : 1;
+	n = dw_mode_fill_wce(page, got, (unsigned int)size, on, list, sizeof(list));
+	if (n < 0)
+		return 1;
+	cmd.data_len = (uint32_t)n;
+	cmd.cdb_len = (uint8_t)size;
+	if (dw_cdb_mode_select(cmd.cdb, (unsigned int)size, (uint16_t)n) < 0)
+		return 1;
+	r = order(d, &cmd, &done);
+	return r ? r : check_wce(d, on);
+}
+
+int dw_device_set_wce(struct dw_device *d, bool on)
+{
+	int r;
+
+	if (!d->claimed)
+		return -EPERM;
+	if (!d->caps.scsi || d->caps.wce == DW_UNKNOWN)
+		return 1;
+	if (d->caps.wce == (on ? DW_YES : DW_NO))
+		return 0;
+	if (!d->caps.wce_changeable)
+		return 1;
+	r = write_wce(d, on);
+	if (r)
+		return r;
+	if (d->saved_wce == DW_UNKNOWN)
+		d->saved_wce = d->caps.wce;
+	d->caps.wce = d->info.wce = on ? DW_YES : DW_NO;
+	return 0;
+}
+
+static void restore_wce(struct dw_device *d)
+{
+	if (d->saved_wce == DW_UNKNOWN)
+		return;
+	if (d->saved_wce != d->caps.wce && !write_wce(d, d->saved_wce == DW_YES))
+		d->caps.wce = d->info.wce = d->saved_wce;
+	d->saved_wce = DW_UNKNOWN;
+}
+
+static int queue_dir(const struct dw_device *d, char *ret)
+{
+	char dir[PATH_MAX];
+	int r = dw_node_block_dir(&dw_machine_self, &d->info, dir);
+
+	return r ? r : dw_path(ret, "%s/queue", dir);
+}
+
+uint32_t dw_device_raise_max_sectors(struct dw_device *d, uint32_t bytes)
+{
+	uint64_t want = bytes / DW_KIB, now, hardware;
+	char dir[PATH_MAX];
+
+	if (!d->claimed || queue_dir(d, dir) ||
+	    !dw_sysfs_u64(dir, "max_sectors_kb", &now) ||
+	    !dw_sysfs_u64(dir, "max_hw_sectors_kb", &hardware))
+		return d->caps.soft_bytes;
+	want = dw_min_u64(want, hardware);
+	if (want > now && !dw_sysfs_write(dir, "max_sectors_kb", want)) {
+		if (!d->saved_max_sectors_kb)
+			d->saved_max_sectors_kb = (uint32_t)now;
+		now = want;
+	}
+	d->caps.soft_bytes = (uint32_t)dw_min_u64(now * DW_KIB, UINT32_MAX);
+	return d->caps.soft_bytes;
+}
+
+static void restore_max_sectors(struct dw_device *d)
+{
+	char dir[PATH_MAX];
+
+	if (d->saved_max_sectors_kb && !queue_dir(d, dir) &&
+	    !dw_sysfs_write(dir, "max_sectors_kb", d->saved_max_sectors_kb))
+		d->caps.soft_bytes = (uint32_t)(d->saved_max_sectors_kb * DW_KIB);
+	d->saved_max_sectors_kb = 0;
+}
+
+void dw_device_count_io(struct dw_device *d)
+{
+	char dir[PATH_MAX];
+	uint64_t on;
+
+	if (!queue_dir(d, dir) && dw_sysfs_u64(dir, "iostats", &on) && !on)
+		d->saved_iostats |= !dw_sysfs_write(dir, "iostats", 1);
+}
+
+static void restore_iostats(struct dw_device *d)
+{
+	char dir[PATH_MAX];
+
+	if (d->saved_iostats && !queue_dir(d, dir))
+		dw_sysfs_write(dir, "iostats", 0);
+	d->saved_iostats = false;
+}
+
+/* Ours among the registered keys: a fixed word, so that a key that a crash left behind
+ * can be told; which host it was is for the disk to know. */
+static const uint64_t our_key = UINT64_C(0x6469736b77697065); /* "diskwipe" */
+
+static int reserve_out(struct dw_device *d, uint8_t sa, uint64_t key, uint64_t sa_key,
+		       struct dw_completion *ret)
+{
+	uint8_t list[DW_PR_LIST_LEN];
+	struct dw_cmd cmd = { .data = list, .data_len = sizeof(list) };
+	uint8_t type =
+		sa == DW_SA_PR_RESERVE || sa == DW_SA_PR_RELEASE ? d->reservation : 0;
+	int r = dw_cdb_pr_out(cmd.cdb, sa, type);
+
+	if (r < 0)
+		return r;
+	cmd.cdb_len = (uint8_t)r;
+	dw_pr_fill_list(key, sa_key, list);
+	return order(d, &cmd, ret);
+}
+
+static int refuse_reserve(const struct dw_completion *done, struct dw_verdict *v)
+{
+	dw_verdict_set(v, DW_REFUSAL_RESERVED, "%s",
+		       done->status == DW_STATUS_CONFLICT
+			       ? "reserved by another initiator"
+			       : "the disk does not take a persistent reservation");
+	return 1;
+}
+
+/* May it be reserved at all? 0, 1 with @v, -EPERM. */
+static int check_reservable(const struct dw_device *d, struct dw_verdict *v)
+{
+	*v = (struct dw_verdict){ 0 };
+	if (!d->claimed)
+		return -EPERM;
+	if (d->caps.scsi)
+		return 0;
+	dw_verdict_set(v, DW_REFUSAL_RESERVED, "no persistent reservation without SCSI");
+	return 1;
+}
+
+int dw_device_register(struct dw_device *d, struct dw_verdict *ret_verdict)
+{
+	struct dw_completion done;
+	int r = check_reservable(d, ret_verdict);
+
+	if (r || d->registered)
+		return r;
+	r = reserve_out(d, DW_SA_PR_REGISTER_AND_IGNORE, 0, our_key, &done);
+	if (r)
+		return r < 0 ? r : refuse_reserve(&done, ret_verdict);
+	d->registered = true;
+	return 0;
+}
+
+static void restore_reservation(struct dw_device *d)
+{
+	struct dw_completion done;
+
+	if (d->reserved)
+		reserve_out(d, DW_SA_PR_RELEASE, our_key, 0, &done);
+	if (d->registered)
+		reserve_out(d, DW_SA_PR_REGISTER, our_key, 0, &done);
+	d->reserved = d->registered = false;
+}
+
+int dw_device_reserve_paths(struct dw_device *const *d, size_t n,
+			    struct dw_verdict *ret_verdict)
+{
+	struct dw_completion done;
+	int r = 0;
+
+	if (d[0]->reserved)
+		return 0;
+	for (size_t i = 0; i < n && !r; i++)
+		r = dw_device_register(d[i], ret_verdict);
+	d[0]->reservation =
+		n > 1 ? DW_PR_WRITE_EXCLUSIVE_REGISTRANTS : DW_PR_WRITE_EXCLUSIVE;
+	if (!r) {
+		r = reserve_out(d[0], DW_SA_PR_RESERVE, our_key, 0, &done);
+		d[0]->reserved = !r;
+		if (r > 0)
+			refuse_reserve(&done, ret_verdict);
+	}
+	for (size_t i = 0; i < n && r; i++)
+		restore_reservation(d[i]);
+	return r;
+}
+
+int dw_device_reserve(struct dw_device *d, struct dw_verdict *ret_verdict)
+{
+	return dw_device_reserve_paths(&d, 1, ret_verdict);
+}
+
+static bool owes_something(const struct dw_device *d)
+{
+	return (d->saved_wce != DW_UNKNOWN && d->saved_wce != d->caps.wce) ||
+	       d->reserved || d->registered;
+}
+
+/* The queue is the node's; the rest is a matter of the disk, and of no other. */
+int dw_device_restore(struct dw_device *d)
+{
+	int r = 0;
+
+	restore_max_sectors(d);
+	restore_iostats(d);
+	if (!owes_something(d))
+		return 0;
+	r = d->stranger ? 1 : dw_device_identity(d);
+	if (r) {
+		d->saved_wce = DW_UNKNOWN;
+		d->reserved = d->registered = false;
+		return r;
+	}
+	restore_wce(d);
+	restore_reservation(d);
+	return 0;
+}
+
+int dw_reservation_check(struct dw_device *d, struct dw_verdict *ret)
+{
+	struct dw_pr_reservation res;
+	uint8_t buf[24];
+	struct dw_cmd cmd = { .data = buf, .data_len = sizeof(buf) };
+	const char *node = d->info.sg[0] ? d->info.sg : d->info.block;
+	struct dw_answer a;
+	int r = dw_cdb_pr_in(cmd.cdb, DW_SA_PR_READ_RESERVATION, sizeof(buf));
+
+	cmd.cdb_len = (uint8_t)r;
+	r = dw_ask(d, &cmd, &a);
+	if (r == 1 && a.done.status == DW_STATUS_CONFLICT) {
+		dw_verdict_set(ret, DW_REFUSAL_RESERVED, "reserved by another initiator");
+		return 1;
+	}
+	if (r || dw_pr_reservation(buf, a.got, &res) || !res.held)
+		return 0;
+	dw_verdict_set(ret, DW_REFUSAL_RESERVED, "reservation held (%s, key %016llx)",
+		       dw_pr_type_name(res.type), (unsigned long long)res.key);
+	/* Only the holder may release; whoever is registered may clear (SPC-4, 5.13.11.2.8) */
+	snprintf(ret->release, sizeof(ret->release),
+		 "sg_persist --out --register-ignore --param-sark=d15c %s && "
+		 "sg_persist --out --clear --param-rk=d15c %s",
+		 node, node);
+	return 1;
+}
