@@ -5,7 +5,7 @@
 /* Stations made, not read. */
 #include "find/sysfs.h"
 #include "diskwipe/station.h"
-#include "sim/station.h"
+#include "station/station.h"
 
 /** station_describe() - dw_station_describe() of the machine @m. */
 int station_describe(const struct dw_machine *m, const struct dw_disk_info *disks,

@@ -9,7 +9,7 @@
  * twice as long.
  */
 #include "report/trace_read.h"
-#include "sim/station.h"
+#include "station/station.h"
 
 #define FIT_CHUNKS  1024 /* of a disk, at most */
 #define FIT_JUMPS   512

@@ -4,7 +4,7 @@
 
 /* Which streams measure a station, and what follows from them. */
 #include "calibrate/streams.h"
-#include "sim/station.h"
+#include "station/station.h"
 
 /**
  * struct measure - a station under measurement

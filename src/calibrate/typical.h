@@ -4,7 +4,7 @@
 
 /* What a disk probably is like, by its kind and its size. */
 #include "diskwipe/disk.h"
-#include "sim/station.h"
+#include "station/station.h"
 
 /**
  * typical_fill() - typical speeds of a disk of that kind

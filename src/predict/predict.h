@@ -10,7 +10,7 @@
 #include "diskwipe/predict.h"
 #include "engine/internal.h"
 #include "model/curve.h"
-#include "sim/station.h"
+#include "station/station.h"
 
 /* resources of a node of the wiring: number 4 x node + one of these */
 enum pf_part { PF_RATE, PF_COMMANDS, PF_BUFFER, PF_QUEUE, PF_PARTS };

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "sim/simulate.h"
-#include "sim/station.h"
+#include "station/station.h"
 
 static const uint8_t kinds[] = {
 	[STATION_LINK] = DW_TRACE_LINK,

@@ -8,7 +8,7 @@
  */
 #include "base/heap.h"
 #include "base/rng.h"
-#include "sim/station.h"
+#include "station/station.h"
 #include "transport/transport.h"
 
 #define SIM_NONE     UINT32_MAX

@@ -11,7 +11,7 @@ ALLOWED = {
     'libudev.h': r'src/find/udev\.c',
     'openssl/': r'src/data/',
     'jansson.h': r'src/report/',
-    'ini.h': r'src/(judge/config|sim/station)\.c',
+    'ini.h': r'src/(judge/config|station/station)\.c',
     'blkid': r'src/judge/',
     'libmount': r'src/judge/',
     'cairo': r'src/plot/canvas_cairo\.c',

@@ -6,7 +6,7 @@
  * a pair need not be simulated, or not to its end, to know that it is not the best. */
 #include <stdint.h>
 
-#include "sim/station.h"
+#include "station/station.h"
 
 /** struct pair - a fixed setting and how long the job takes with it */
 struct pair {

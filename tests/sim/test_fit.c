@@ -17,7 +17,7 @@
 #include "base/util.h"
 #include "calibrate/fit.h"
 #include "diskwipe/diskwipe.h"
-#include "sim/station.h"
+#include "station/station.h"
 
 static char station_file[96];
 static char trace_file[2][96];

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef DW_SIM_STATION_KEYS_H
-#define DW_SIM_STATION_KEYS_H
+#ifndef DW_STATION_KEYS_H
+#define DW_STATION_KEYS_H
 
 /* The one table of a station file's keys: it is read by them, and written by them. */
-#include "sim/station.h"
+#include "station/station.h"
 
 enum station_section {
 	IN_STATION = 1 << 0,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef DW_SIM_STATION_H
-#define DW_SIM_STATION_H
+#ifndef DW_STATION_STATION_H
+#define DW_STATION_STATION_H
 
 /*
  * A station as its file describes it: links, controllers, buses and disks, and how they hang

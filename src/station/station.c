@@ -4,7 +4,7 @@
  * value looks like; anything else stops with file and line. Lines are counted where they are
  * read, so that mistakes found later (a name that does not exist) can be placed as well.
  */
-#include "sim/station_keys.h"
+#include "station/keys.h"
 
 #include <errno.h>
 #include <ini.h>

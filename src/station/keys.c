@@ -3,7 +3,7 @@
  * The keys of a station file, in the order in which they are written, and what a disk is
  * when it has none of them.
  */
-#include "sim/station_keys.h"
+#include "station/keys.h"
 
 #include "base/util.h"
 

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/util.h"
-#include "sim/station_keys.h"
+#include "station/keys.h"
 
 struct unit {
 	const char *name;

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/util.h"
-#include "sim/station.h"
+#include "station/station.h"
 
 #define LOAD_USERS 10000
 #define DEPTH_MAX  8 /* nodes between a disk and the host */
