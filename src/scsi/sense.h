@@ -86,7 +86,7 @@ const char *dw_sense_key_name(uint8_t key);
 const char *dw_sense_code_name(uint8_t asc, uint8_t ascq);
 
 /**
- * dw_sense_text() - one readable line, "medium error: unrecovered read error (3/11/00),
+ * dw_sense_text() - one readable line, "Medium Error: Unrecovered read error (3/11/00),
  * LBA 4660"
  * @s: sense data
  * @buf: where the text goes, cut to fit

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The words for sense keys and additional sense codes are T10's, as libsgutils2 has them. */
+#include <scsi/sg_lib_data.h>
+
+#include "scsi/sense.h"
+
+#define SENSE_KEYS 16
+
+const char *dw_sense_key_name(uint8_t key)
+{
+	return key < SENSE_KEYS ? sg_lib_sense_key_desc[key] : "?";
+}
+
+static const char *find(uint8_t asc, uint8_t ascq)
+{
+	for (const struct sg_lib_asc_ascq_t *c = sg_lib_asc_ascq; c->text; c++)
+		if (c->asc == asc && c->ascq == ascq)
+			return c->text;
+	return NULL;
+}
+
+const char *dw_sense_code_name(uint8_t asc, uint8_t ascq)
+{
+	const char *text = find(asc, ascq);
+
+	/* ASC 00h is a list of unrelated conditions, not one with variants. */
+	return text || !asc ? text : find(asc, 0);
+}
