@@ -332,7 +332,8 @@ enum dw_event_kind {
 	DW_EVENT_PROGRESS,  /* bounded rate */
 	DW_EVENT_NOTICE,    /* text: retry, stall, fall-back, waiting */
 	DW_EVENT_EXCEPTION, /* exception */
-	DW_EVENT_FLUSHED,   /* everything below lba of this pass is on the medium */
+	DW_EVENT_FLUSHED, /* everything below lba of this pass is on the medium, and a state
+			     * file, if there is one, says so durably */
 	DW_EVENT_DISK_DONE, /* outcome; the disk has been given back: claim, reservation,
 			     * settings */
 	DW_EVENT_JOB_DONE,
@@ -506,7 +507,8 @@ DW_PUBLIC int dw_job_start(struct dw_job *job, char err[256]);
  *	Take the events before the next call: it waits although some are left
  *
  * It waits for nothing else: what takes its time (giving back a disk, what the kernel has to
- * write back) is done by threads of the job.
+ * write back, the state file) is done by threads of the job. While the state file cannot be
+ * written the job goes on; it ends (0) when the last write has.
  *
  * Return: 1 going on; 0 finished, at every further call as well; -EINVAL: not started; another
  *	negative errno ends the job without a result, and is returned from then on.
@@ -520,7 +522,14 @@ DW_PUBLIC double dw_job_seconds(struct dw_job *job);
  *  not close it. */
 DW_PUBLIC int dw_job_fd(struct dw_job *job);
 
-/** dw_job_next_event() - the oldest event not yet taken; false = none. */
+/**
+ * dw_job_next_event() - the oldest event not yet taken; false = none
+ * @ret: the event
+ *
+ * Events wait as long as it takes: of PROGRESS and of FLUSHED the newest of each disk, of NOTICE
+ * and EXCEPTION 64 of each disk, and as many about the job. How many more there were is told by
+ * a NOTICE after these.
+ */
 DW_PUBLIC bool dw_job_next_event(struct dw_job *job, struct dw_event *ret);
 
 /**

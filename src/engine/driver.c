@@ -42,9 +42,11 @@ static int send_all(struct dw_job *job)
 /* when somebody wants to be called without news of a disk */
 static uint64_t next_timer(const struct dw_job *job)
 {
+	uint64_t ns = dw_min_u64(dw_core_timer(job->core), job_background_timer(job));
+
 	if (job->n_local)
 		return 0;
-	return dw_min_u64(dw_core_timer(job->core), job_background_timer(job));
+	return job->state.under_way ? dw_min_u64(ns, job->state.late_ns) : ns;
 }
 
 /* a transport without a descriptor does its own waiting */
@@ -140,14 +142,16 @@ static int go_on(struct dw_job *job)
 	job_resets_hear(job, job_clock(job));
 	r = job_background_look(job, job_clock(job));
 	if (!r)
+		r = job_state_look(job, job_clock(job));
+	if (!r)
 		r = dw_core_step(job->core, job_clock(job));
 	return r ? r : send_all(job);
 }
 
-/* everything is done, and everything given back */
+/* everything is done, given back and on record */
 static bool is_over(const struct dw_job *job)
 {
-	return dw_core_done(job->core) && !job->ending;
+	return dw_core_done(job->core) && !job->ending && !job->state.under_way;
 }
 
 /* where the wait is the transport's, time passes in nothing else */

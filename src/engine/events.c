@@ -84,23 +84,6 @@ int dw_job_progress(struct dw_job *job, uint32_t disk, struct dw_progress *ret)
 	return 0;
 }
 
-static int event_add(struct dw_job *job, const struct dw_event *e)
-{
-	if (job->event_head && job->event_head == job->event_n)
-		job->event_head = job->event_n = 0;
-	if (job->event_n == job->event_cap) {
-		uint32_t cap = job->event_cap ? 2 * job->event_cap : 64;
-		struct dw_event *v = realloc(job->event, cap * sizeof(*v));
-
-		if (!v)
-			return -ENOMEM;
-		job->event = v;
-		job->event_cap = cap;
-	}
-	job->event[job->event_n++] = *e;
-	return 0;
-}
-
 int job_notice(struct dw_job *job, uint32_t disk, const char *fmt, ...)
 {
 	struct dw_event e = { .kind = DW_EVENT_NOTICE,
@@ -113,15 +96,7 @@ int job_notice(struct dw_job *job, uint32_t disk, const char *fmt, ...)
 	va_end(ap);
 	if (disk != DW_EVENT_OF_JOB)
 		progress(job, disk, &e.progress);
-	return event_add(job, &e);
-}
-
-bool dw_job_next_event(struct dw_job *job, struct dw_event *ret)
-{
-	if (job->event_head == job->event_n)
-		return false;
-	*ret = job->event[job->event_head++];
-	return true;
+	return job_news_add(job, &e);
 }
 
 static void note(struct dw_disk_result *r, const char *fmt, ...)
@@ -581,7 +556,12 @@ static int take(struct dw_job *job, const struct dw_core_event *ce)
 	if (ce->kind == DW_CORE_EVENT_FLUSHED)
 		e.progress.lba = ce->lba;
 	snprintf(e.text, sizeof(e.text), "%s", ce->text);
-	return event_add(job, &e);
+	if (e.kind == DW_EVENT_FLUSHED && job->spec.state_file[0]) {
+		job->disk[ce->disk]->flushed = e;
+		job->disk[ce->disk]->is_flushed = true;
+		return 0;
+	}
+	return job_news_add(job, &e);
 }
 
 int job_disk_done(struct dw_job *job, struct job_disk *d)
@@ -594,7 +574,7 @@ int job_disk_done(struct dw_job *job, struct job_disk *d)
 
 	progress(job, d->id, &e.progress);
 	snprintf(e.text, sizeof(e.text), "%s", job->result.disk[d->id].reason);
-	return event_add(job, &e);
+	return job_news_add(job, &e);
 }
 
 int job_take_events(struct dw_job *job, int *ret_n)
@@ -639,8 +619,8 @@ void job_final(struct dw_job *job)
 	snprintf(r->command, sizeof(r->command), "%s",
 		 used_commands(
 			 &(struct dw_pass_state){ .used_ws = ws, .used_write = plain }));
-	event_add(job,
-		  &(struct dw_event){ .kind = DW_EVENT_JOB_DONE, .seconds = r->seconds });
+	job_news_add(job, &(struct dw_event){ .kind = DW_EVENT_JOB_DONE,
+					      .seconds = r->seconds });
 }
 
 void job_result_deinit(struct dw_job_result *r)

@@ -23,6 +23,49 @@
 
 #define EXCEPTION_LIMIT 65536 /* blocks of a disk */
 
+/** struct news_item - an event that has not been taken */
+struct news_item {
+	struct dw_event e;
+	struct news_item *before;
+	struct news_item *next;
+};
+
+/**
+ * struct job_untold - of a disk, or the job: events that have not been taken
+ * @progress, @flushed: the newest; NULL = none
+ * @remarks: notices and exceptions among them, @dropped: for which there was no room
+ */
+struct job_untold {
+	struct news_item *progress;
+	struct news_item *flushed;
+	uint32_t remarks;
+	uint64_t dropped;
+};
+
+/** struct job_news - all of them in order; @untold: those about the job */
+struct job_news {
+	struct news_item *first;
+	struct news_item *last;
+	struct job_untold untold;
+};
+
+/**
+ * struct job_state - the state file while the job runs: at most one write is under way
+ * @doc: what is being written
+ * @error: of that
+ * @under_way, @again: there is news since it began
+ * @late_ns: when it takes too long; UINT64_MAX = that is told, or none is under way
+ */
+struct job_state {
+	struct dw_work work;
+	struct dw_job *job;
+	struct dw_state_doc doc;
+	int error;
+	bool under_way;
+	bool again;
+	uint64_t late_ns;
+};
+
 /**
  * struct job_end - the end of a disk
  * @now_ns: when it was done, @outcome: with what, unless that changes until it is told
@@ -44,6 +87,8 @@ struct job_end {
 /**
  * struct job_disk - a disk of the job
  * @end: of its work
+ * @flushed: the newest mark that no state file has, if @is_flushed; @durable: the one in the
+ *	file that is being written, if @is_durable
  * @device: opened, and claimed unless the job only verifies; owned; NULL = a virtual disk
  * @info, @caps: what it is and can do
  * @unit: number of a virtual disk in its transport, @pass_ns: about what a pass of it takes
@@ -74,6 +119,11 @@ struct job_end {
  */
 struct job_disk {
 	struct job_end end;
+	struct job_untold untold;
+	struct dw_event flushed;
+	struct dw_event durable;
+	bool is_flushed;
+	bool is_durable;
 	struct dw_device *device;
 	struct dw_disk_info info;
 	struct dw_caps caps;
@@ -167,8 +217,8 @@ struct dw_job {
 	uint32_t n_slots;
 	struct dw_result *local; /* results that need no transport */
 	uint32_t n_local, cap_local;
-	struct dw_event *event;
-	uint32_t event_head, event_n, event_cap;
+	struct job_news news;
+	struct job_state state;
 	struct dw_trace *trace;
 	struct dw_state_doc resume;
 	bool resuming;
@@ -367,13 +417,23 @@ uint64_t job_clock(const struct dw_job *job);
 /** job_now() - on the clock of its transport; 0 before the start. */
 uint64_t job_now(const struct dw_job *job);
 
-/** job_state_store() - write the state file, if there is to be one; 0 or -errno: what stood
- *  there stands. */
+/** job_state_store() - write the state file, if there is to be one, and wait for it; 0 or
+ *  -errno: what stood there stands. */
 int job_state_store(struct dw_job *job);
 
-/** job_state_keep() - the same while the job runs, which goes on without: the first failure is
- *  told, and so is its end. 0, -ENOMEM. */
+/** job_state_keep() - have it written off the loop, after the write that is under way. The job
+ *  goes on without: the first failure is told, and so is its end; marks (DW_EVENT_FLUSHED) are
+ *  told when they are in the file. 0, -ENOMEM. */
 int job_state_keep(struct dw_job *job);
+
+/** job_state_look() - tell if the write that is under way takes long; 0, -ENOMEM. */
+int job_state_look(struct dw_job *job, uint64_t now_ns);
+
+/** job_news_add() - let the caller know; 0, -ENOMEM. */
+int job_news_add(struct dw_job *job, const struct dw_event *e);
+
+/** job_news_free() - what was not taken. */
+void job_news_free(struct job_news *n);
 
 /** job_trace_look() - tell once that the trace cannot be written; 0, -ENOMEM. */
 int job_trace_look(struct dw_job *job);

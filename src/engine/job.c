@@ -236,7 +236,8 @@ void dw_job_free(struct dw_job *job)
 	}
 	free(job->slot);
 	free(job->local);
-	free(job->event);
+	job_news_free(&job->news);
+	dw_state_deinit(&job->state.doc);
 	dw_neighbours_free(job->background.neighbours);
 	dw_trace_close(job->trace);
 	dw_state_deinit(&job->resume);

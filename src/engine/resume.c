@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * The resume state: read before the first disk is added, matched by identity, written at
- * each flush and at the end. What it says about a disk was confirmed by asking the disk who
+ * each flush and at the end, off the loop: a file that cannot be written, or hangs, stops no
+ * disk. What it says about a disk was confirmed by asking the disk who
  * it is after that flush.
  */
 #include <errno.h>
@@ -15,6 +16,7 @@
 
 #define SPOTS      64
 #define SPOT_BYTES (64 * DW_KIB)
+#define LATE_NS    (10 * DW_NS_PER_S)
 
 /*
  * A mark is a position of the sweep. In another order the blocks before it are others, and
@@ -159,8 +161,8 @@ uint64_t job_sure(const struct dw_disk_state *st, uint32_t *ret_pass)
 	return st->unsure ? st->sure_lba : st->mark;
 }
 
-static void describe(const struct dw_job *job, const struct job_disk *d,
-		     struct dw_state_entry *ret)
+static int describe(const struct dw_job *job, const struct job_disk *d,
+		    struct dw_state_entry *ret)
 {
 	const struct dw_disk_info *info = &d->info;
 	const struct dw_disk_state *st = dw_core_state(job->core, d->id);
@@ -171,8 +173,6 @@ static void describe(const struct dw_job *job, const struct job_disk *d,
 		.bytes_written =
 			st->bytes_written + (d->resume ? d->resume->bytes_written : 0),
 		.outcome = job->result.disk[d->id].outcome,
-		.fault = st->fault, /* borrowed: the document is only written */
-		.n_faults = st->n_faults,
 	};
 	ret->lba = job_sure(st, &ret->pass);
 	snprintf(ret->disk.device, sizeof(ret->disk.device), "%s",
@@ -181,37 +181,138 @@ static void describe(const struct dw_job *job, const struct job_disk *d,
 	memcpy(ret->disk.model, info->model, sizeof(ret->disk.model));
 	memcpy(ret->disk.serial, info->serial, sizeof(ret->disk.serial));
 	memcpy(ret->disk.wwn, info->wwn, sizeof(ret->disk.wwn));
+	if (!st->n_faults)
+		return 0;
+	ret->fault = calloc(st->n_faults, sizeof(*ret->fault));
+	if (!ret->fault)
+		return -ENOMEM;
+	memcpy(ret->fault, st->fault, st->n_faults * sizeof(*ret->fault));
+	ret->n_faults = st->n_faults;
+	return 0;
+}
+
+/* as it is now; dw_state_deinit() */
+static int describe_all(const struct dw_job *job, struct dw_state_doc *ret)
+{
+	int r = 0;
+
+	*ret = (struct dw_state_doc){ .spec = job->spec };
+	if (job->n_disks)
+		ret->entry = calloc(job->n_disks, sizeof(*ret->entry));
+	if (job->n_disks && !ret->entry)
+		return -ENOMEM;
+	memcpy(ret->key_check, job->result.key_check, sizeof(ret->key_check));
+	for (; ret->n < job->n_disks && !r; ret->n++)
+		r = describe(job, job->disk[ret->n], &ret->entry[ret->n]);
+	return r;
 }
 
 int job_state_store(struct dw_job *job)
 {
-	struct dw_state_doc doc = { .spec = job->spec, .n = job->n_disks };
+	struct dw_state_doc doc;
 	int r;
 
 	if (!job->spec.state_file[0])
 		return 0;
-	doc.entry = calloc(job->n_disks, sizeof(*doc.entry));
-	if (!doc.entry)
-		return -ENOMEM;
-	memcpy(doc.key_check, job->result.key_check, sizeof(doc.key_check));
-	for (uint32_t i = 0; i < job->n_disks; i++)
-		describe(job, job->disk[i], &doc.entry[i]);
-	r = dw_state_write(job->spec.state_file, &doc);
-	free(doc.entry);
+	r = describe_all(job, &doc);
+	if (!r)
+		r = dw_state_write(job->spec.state_file, &doc);
+	dw_state_deinit(&doc);
 	return r;
+}
+
+static void run(struct dw_work *w)
+{
+	struct job_state *s = dw_container_of(w, struct job_state, work);
+
+	if (!s->error)
+		s->error = dw_state_write(s->doc.spec.state_file, &s->doc);
+}
+
+/* What the file says now is durable; what it does not say is for the next. */
+static int tell_marks(struct dw_job *job, bool durable)
+{
+	int r = 0;
+
+	for (uint32_t i = 0; i < job->n_disks && !r; i++) {
+		struct job_disk *d = job->disk[i];
+
+		if (d->is_durable && durable && !d->released) {
+			r = job_news_add(job, &d->durable);
+		} else if (d->is_durable && !d->is_flushed) {
+			d->flushed = d->durable;
+			d->is_flushed = true;
+		}
+		d->is_durable = false;
+	}
+	return r;
+}
+
+static int tell_change(struct dw_job *job, int before)
+{
+	const char *file = job->spec.state_file;
+	int now = job->result.state_error;
+
+	if (now == before)
+		return 0;
+	if (!now)
+		return job_notice(job, DW_EVENT_OF_JOB, "%.180s: written again", file);
+	return job_notice(job, DW_EVENT_OF_JOB,
+			  "%.150s: the state cannot be written: %s; the job goes on",
+			  file, strerror(-now));
+}
+
+static int done(struct dw_work *w)
+{
+	struct job_state *s = dw_container_of(w, struct job_state, work);
+	struct dw_job *job = s->job;
+	int before = job->result.state_error, r;
+
+	dw_state_deinit(&s->doc);
+	s->under_way = false;
+	s->late_ns = UINT64_MAX;
+	job->result.state_error = s->error;
+	r = tell_change(job, before);
+	if (!r)
+		r = tell_marks(job, !s->error);
+	return r || !s->again ? r : job_state_keep(job);
 }
 
 int job_state_keep(struct dw_job *job)
 {
-	const char *file = job->spec.state_file;
-	int before = job->result.state_error, r = job_state_store(job);
+	struct job_state *s = &job->state;
 
-	job->result.state_error = r;
-	if (r == before)
+	if (!job->spec.state_file[0])
 		return 0;
-	if (!r)
-		return job_notice(job, DW_EVENT_OF_JOB, "%.180s: written again", file);
-	return job_notice(job, DW_EVENT_OF_JOB,
-			  "%.150s: the state cannot be written: %s; the job goes on",
-			  file, strerror(-r));
+	s->again = s->under_way;
+	if (s->under_way)
+		return 0;
+	*s = (struct job_state){ .work = { .run = run, .done = done },
+				 .job = job,
+				 .under_way = true,
+				 .late_ns = job_now(job) + LATE_NS };
+	s->error = describe_all(job, &s->doc);
+	for (uint32_t i = 0; i < job->n_disks; i++) {
+		struct job_disk *d = job->disk[i];
+
+		d->is_durable = d->is_flushed;
+		d->durable = d->flushed;
+		d->is_flushed = false;
+	}
+	dw_loop_begin(job->loop, &s->work);
+	return 0;
+}
+
+int job_state_look(struct dw_job *job, uint64_t now_ns)
+{
+	struct job_state *s = &job->state;
+
+	if (!s->under_way || now_ns < s->late_ns)
+		return 0;
+	s->late_ns = UINT64_MAX;
+	return job_notice(
+		job, DW_EVENT_OF_JOB,
+		"%.140s: the state has not been written for %d s; the job goes on, "
+		"but could be resumed only from what stood there before",
+		job->spec.state_file, (int)(LATE_NS / DW_NS_PER_S));
 }

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * What has not been taken by the caller yet. He may sleep for as long as he likes: of where a
+ * disk stands only the newest is kept, and of remarks and exceptions as many as somebody may
+ * want to read. What is dropped is counted, and told in their place.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "engine/internal.h"
+
+#define REMARKS_MAX 64 /* of a disk, or of the job */
+
+static void link_last(struct job_news *n, struct news_item *item)
+{
+	item->next = NULL;
+	item->before = n->last;
+	if (n->last)
+		n->last->next = item;
+	else
+		n->first = item;
+	n->last = item;
+}
+
+static void unlink_item(struct job_news *n, struct news_item *item)
+{
+	if (item->before)
+		item->before->next = item->next;
+	else
+		n->first = item->next;
+	if (item->next)
+		item->next->before = item->before;
+	else
+		n->last = item->before;
+}
+
+static struct job_untold *untold_of(struct dw_job *job, uint32_t disk)
+{
+	return disk < job->n_disks ? &job->disk[disk]->untold : &job->news.untold;
+}
+
+/* where only the newest counts; NULL = each does */
+static struct news_item **place_of(struct job_untold *u, enum dw_event_kind kind)
+{
+	if (kind == DW_EVENT_PROGRESS)
+		return &u->progress;
+	return kind == DW_EVENT_FLUSHED ? &u->flushed : NULL;
+}
+
+static bool is_remark(enum dw_event_kind kind)
+{
+	return kind == DW_EVENT_NOTICE || kind == DW_EVENT_EXCEPTION;
+}
+
+static int append(struct dw_job *job, const struct dw_event *e)
+{
+	struct news_item *item = malloc(sizeof(*item));
+
+	if (!item)
+		return -ENOMEM;
+	item->e = *e;
+	link_last(&job->news, item);
+	return 0;
+}
+
+int job_news_add(struct dw_job *job, const struct dw_event *e)
+{
+	struct job_untold *u = untold_of(job, e->disk);
+	struct news_item **place = place_of(u, e->kind);
+	int r;
+
+	if (place && *place) {
+		unlink_item(&job->news, *place);
+		(*place)->e = *e;
+		link_last(&job->news, *place);
+		return 0;
+	}
+	if (is_remark(e->kind) && u->remarks == REMARKS_MAX) {
+		u->dropped++;
+		return 0;
+	}
+	r = append(job, e);
+	if (r < 0)
+		return r;
+	u->remarks += is_remark(e->kind);
+	if (place)
+		*place = job->news.last;
+	return 0;
+}
+
+/* after the last of the remarks that there was room for */
+static void tell_dropped(struct dw_job *job, struct job_untold *u,
+			 const struct dw_event *after)
+{
+	struct dw_event e = *after;
+
+	e.kind = DW_EVENT_NOTICE;
+	snprintf(e.text, sizeof(e.text),
+		 "%llu more remarks and exceptions came while nobody took them; the "
+		 "result has all exceptions",
+		 (unsigned long long)u->dropped);
+	if (append(job, &e) < 0)
+		return;
+	u->remarks++;
+	u->dropped = 0;
+}
+
+bool dw_job_next_event(struct dw_job *job, struct dw_event *ret)
+{
+	struct news_item *item = job->news.first, **place;
+	struct job_untold *u;
+
+	if (!item)
+		return false;
+	*ret = item->e;
+	u = untold_of(job, ret->disk);
+	place = place_of(u, ret->kind);
+	if (place)
+		*place = NULL;
+	unlink_item(&job->news, item);
+	free(item);
+	if (is_remark(ret->kind) && !--u->remarks && u->dropped)
+		tell_dropped(job, u, ret);
+	return true;
+}
+
+void job_news_free(struct job_news *n)
+{
+	while (n->first) {
+		struct news_item *item = n->first;
+
+		n->first = item->next;
+		free(item);
+	}
+}
