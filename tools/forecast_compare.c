@@ -49,7 +49,6 @@ static double seconds_of(const struct cli *c, const struct dw_job_spec *spec)
 static void compare_line(const struct cli *c, struct cli_table *t, const char *strategy,
 			 enum dw_command_mode command)
 {
-	static const char *const words[] = { "auto", "write", "write-same" };
 	struct dw_job_spec spec = c->spec;
 	char text[DW_UNIT_TEXT];
 
@@ -58,7 +57,7 @@ static void compare_line(const struct cli *c, struct cli_table *t, const char *s
 	spec.command = command;
 	cli_table_line(t, NULL);
 	cli_table_cell(t, 0, strategy);
-	cli_table_cell(t, 1, words[command]);
+	cli_table_cell(t, 1, dw_spec_word(&spec, "command"));
 	for (size_t i = 0; i <= N_LENGTHS; i++) {
 		spec.fixed_blocks =
 			i ? lengths[i - 1] * 1024 / dw_station_sector(c->station) : 0;

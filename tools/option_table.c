@@ -69,13 +69,42 @@ static int number(struct cli *c, const struct cli_option *o, const char *arg,
 	return 0;
 }
 
-static int set_strategy(struct cli *c, const struct cli_option *o, const char *arg)
+static int set_number(struct cli *c, const struct cli_option *o, const char *arg,
+		      const struct dw_field *f)
 {
-	const char *const *words = dw_strategy_names();
+	void *at = (char *)&c->spec + f->offset;
+	uint64_t n = 0;
+	int r;
 
-	if (find_word(arg, words) < 0)
+	if (f->type == DW_FIELD_BITS)
+		return number(c, o, arg, 1, UINT64_MAX, at);
+	r = number(c, o, arg, f->min, f->max, &n);
+	if (!r && f->size == sizeof(uint64_t))
+		*(uint64_t *)at = n;
+	else if (!r)
+		*(uint32_t *)at = (uint32_t)n;
+	return r;
+}
+
+/* The library's table says what the member may be. */
+static int set_spec(struct cli *c, const struct cli_option *o, const char *arg)
+{
+	const struct dw_field *f = dw_spec_find(o->member);
+	const char *const *words = f->type == DW_FIELD_NAME ? f->names() : f->words;
+	char *at = (char *)&c->spec + f->offset;
+	int i;
+
+	if (f->type == DW_FIELD_TEXT)
+		return copy(c, o, arg, at, f->size);
+	if (!words)
+		return set_number(c, o, arg, f);
+	i = find_word(arg, words);
+	if (i < 0)
 		return bad_word(c, o, arg, words);
-	return copy(c, o, arg, c->spec.strategy, sizeof(c->spec.strategy));
+	if (f->type == DW_FIELD_NAME)
+		return copy(c, o, arg, at, f->size);
+	*(uint32_t *)(void *)at = (uint32_t)i;
+	return 0;
 }
 
 static int set_controller(struct cli *c, const struct cli_option *o, const char *arg)
@@ -99,14 +128,9 @@ static int set_controller(struct cli *c, const struct cli_option *o, const char 
 
 static int set_active(struct cli *c, const struct cli_option *o, const char *arg)
 {
-	uint64_t n = 0;
-	int r = 0;
-
+	c->spec.active = 0;
 	c->active_auto = !strcmp(arg, "auto");
-	if (!c->active_auto)
-		r = number(c, o, arg, 1, UINT32_MAX, &n);
-	c->spec.active = (uint32_t)n;
-	return r;
+	return c->active_auto ? 0 : set_spec(c, o, arg);
 }
 
 static int set_station(struct cli *c, const struct cli_option *o, const char *arg)
@@ -139,15 +163,6 @@ static int set_without(struct cli *c, const struct cli_option *o, const char *ar
 	return 0;
 }
 
-static int set_depth(struct cli *c, const struct cli_option *o, const char *arg)
-{
-	uint64_t n = 0;
-	int r = number(c, o, arg, 1, 32, &n);
-
-	c->spec.depth = (uint32_t)n;
-	return r;
-}
-
 static int set_controller_buffer(struct cli *c, const struct cli_option *o,
 				 const char *arg)
 {
@@ -156,17 +171,6 @@ static int set_controller_buffer(struct cli *c, const struct cli_option *o,
 	if (dw_size_parse(arg, &bytes) < 0 || bytes < 512)
 		return bad_value(c, o, arg, "a size of at least 512 bytes, like 2M");
 	c->spec.controller_buffer = bytes;
-	return 0;
-}
-
-static int set_command(struct cli *c, const struct cli_option *o, const char *arg)
-{
-	static const char *const words[] = { "auto", "write", "write-same", NULL };
-	int i = find_word(arg, words);
-
-	if (i < 0)
-		return bad_word(c, o, arg, words);
-	c->spec.command = (enum dw_command_mode)i;
 	return 0;
 }
 
@@ -181,11 +185,6 @@ static int set_method(struct cli *c, const struct cli_option *o, const char *arg
 	if (find_word(arg, words) < 0)
 		return bad_word(c, o, arg, words);
 	return copy(c, o, arg, c->spec.method, sizeof(c->spec.method));
-}
-
-static int set_pattern(struct cli *c, const struct cli_option *o, const char *arg)
-{
-	return copy(c, o, arg, c->spec.pattern, sizeof(c->spec.pattern));
 }
 
 static int set_verify(struct cli *c, const struct cli_option *o, const char *arg)
@@ -257,15 +256,6 @@ static int set_others(struct cli *c, const struct cli_option *o, const char *arg
 	return 0;
 }
 
-static int set_verify_policy(struct cli *c, const struct cli_option *o, const char *arg)
-{
-	static const char *const words[] = { "both", "common", "auto", NULL };
-
-	if (find_word(arg, words) < 0)
-		return bad_word(c, o, arg, words);
-	return copy(c, o, arg, c->spec.verify_policy, sizeof(c->spec.verify_policy));
-}
-
 /* given again, it names another pair */
 static int set_mirror(struct cli *c, const struct cli_option *o, const char *arg)
 {
@@ -292,11 +282,6 @@ static int set_order(struct cli *c, const struct cli_option *o, const char *arg)
 	return 0;
 }
 
-static int set_near(struct cli *c, const struct cli_option *o, const char *arg)
-{
-	return copy(c, o, arg, c->spec.near, sizeof(c->spec.near));
-}
-
 static int set_stall_budget(struct cli *c, const struct cli_option *o, const char *arg)
 {
 	uint64_t ns;
@@ -305,16 +290,6 @@ static int set_stall_budget(struct cli *c, const struct cli_option *o, const cha
 		return bad_value(c, o, arg, "a time like 10min");
 	c->spec.stall_seconds = (uint32_t)(ns / 1000000000);
 	return 0;
-}
-
-static int set_seed(struct cli *c, const struct cli_option *o, const char *arg)
-{
-	return number(c, o, arg, 1, UINT64_MAX, &c->spec.seed);
-}
-
-static int set_file(struct cli *c, const struct cli_option *o, const char *arg)
-{
-	return copy(c, o, arg, (char *)c + o->file, sizeof(c->spec.state_file));
 }
 
 static int set_plan(struct cli *c, const struct cli_option *o, const char *arg)
@@ -359,25 +334,21 @@ static int set_rate(struct cli *c, const struct cli_option *o, const char *arg)
 	if (len > 2 && !strcmp(arg + len - 2, "/s"))
 		len -= 2;
 	snprintf(text, sizeof(text), "%.*s", (int)(len < 39 ? len : 39), arg);
-	if (dw_size_parse(text, (uint64_t *)((char *)c + o->file)) < 0 ||
-	    !*(uint64_t *)((char *)c + o->file))
+	if (dw_size_parse(text, (uint64_t *)((char *)c + o->rate)) < 0 ||
+	    !*(uint64_t *)((char *)c + o->rate))
 		return bad_value(c, o, arg, "a rate like 250MB/s");
 	return 0;
 }
 
 static int set_paths(struct cli *c, const struct cli_option *o, const char *arg)
 {
-	static const char *const words[] = { "auto", "fixed", "dynamic", NULL };
 	const char *comma = strchr(arg, ',');
 	char word[16];
-	int i;
+	int r;
 
 	snprintf(word, sizeof(word), "%.*s", (int)(comma ? comma - arg : 15), arg);
-	i = find_word(word, words);
-	if (i < 0)
-		return bad_word(c, o, word, words);
-	c->spec.paths = (enum dw_paths_mode)i;
-	return comma ? set_rate(c, o, comma + 1) : 0;
+	r = set_spec(c, o, word);
+	return r || !comma ? r : set_rate(c, o, comma + 1);
 }
 
 static int set_misalign(struct cli *c, const struct cli_option *o, const char *arg)
@@ -429,7 +400,7 @@ static int set_progress(struct cli *c, const struct cli_option *o, const char *a
 #define NODES        (CLI_LIST | CLI_INSPECT | WHAT)
 #define ALL          (NODES | CLI_HELP | CLI_MODEL)
 #define FLAG(member) .flag = offsetof(struct cli, member)
-#define PATH(member) .set = set_file, .file = offsetof(struct cli, spec.member)
+#define MEMBER(name) .set = set_spec, .member = #name
 
 static const struct cli_option options[] = {
 	{ .name = "method",
@@ -443,13 +414,13 @@ static const struct cli_option options[] = {
 	  .verbs = HOW,
 	  .planned = true,
 	  .help = "passes of your own instead of a method, like 00,ff,random",
-	  .set = set_pattern },
+	  MEMBER(pattern) },
 	{ .name = "command",
 	  .argument = "NAME",
 	  .verbs = CLI_ERASE | CLI_PLAN | CLI_SIMULATE,
 	  .planned = true,
 	  .help = "auto (default), write or write-same",
-	  .set = set_command },
+	  MEMBER(command) },
 	{ .name = "verify",
 	  .argument = "HOW",
 	  .verbs = HOW,
@@ -461,19 +432,20 @@ static const struct cli_option options[] = {
 	  .verbs = HOW,
 	  .planned = true,
 	  .help = "sequential, round-robin, parallel or longest-first",
-	  .set = set_strategy },
+	  MEMBER(strategy) },
 	{ .name = "active",
 	  .argument = "N",
 	  .verbs = HOW,
 	  .planned = true,
 	  .help = "at most N disks at once; auto: as a forecast finds best",
-	  .set = set_active },
+	  .set = set_active,
+	  .member = "active" },
 	{ .name = "depth",
 	  .argument = "N",
 	  .verbs = HOW,
 	  .planned = true,
 	  .help = "up to N commands at one disk at once, 1 to 32 (default: found out)",
-	  .set = set_depth },
+	  MEMBER(depth) },
 	{ .name = "controller",
 	  .argument = "NAME",
 	  .verbs = HOW,
@@ -526,7 +498,7 @@ static const struct cli_option options[] = {
 	  .verbs = HOW,
 	  .planned = true,
 	  .help = "which of two copies serves a sample: both (default), common or auto",
-	  .set = set_verify_policy },
+	  MEMBER(verify_policy) },
 	{ .name = "order",
 	  .argument = "NAME",
 	  .verbs = HOW,
@@ -538,14 +510,15 @@ static const struct cli_option options[] = {
 	  .verbs = HOW,
 	  .planned = true,
 	  .help = "where that load falls on these disks: LBA, LBA-LBA, start or end",
-	  .set = set_near },
+	  MEMBER(near) },
 	{ .name = "paths",
 	  .argument = "MODE[,RATE]",
 	  .verbs = CLI_ERASE | CLI_PLAN,
 	  .planned = true,
 	  .help = "of disks with several: auto (default), fixed, dynamic; a path's rate",
 	  .set = set_paths,
-	  .file = offsetof(struct cli, spec.path_rate) },
+	  .member = "paths",
+	  .rate = offsetof(struct cli, spec.path_rate) },
 	{ .name = "stall-budget",
 	  .argument = "TIME",
 	  .verbs = HOW,
@@ -570,27 +543,27 @@ static const struct cli_option options[] = {
 	  .argument = "FILE",
 	  .verbs = CLI_ERASE,
 	  .help = "keep there how far each disk is, at every flush",
-	  PATH(state_file) },
+	  MEMBER(state_file) },
 	{ .name = "resume",
 	  .argument = "FILE",
 	  .verbs = CLI_ERASE,
 	  .help = "go on where this state file ends",
-	  PATH(resume_file) },
+	  MEMBER(resume_file) },
 	{ .name = "key-file",
 	  .argument = "FILE",
 	  .verbs = JOB,
 	  .help = "erase: keep the key of random passes there; verify: read it",
-	  PATH(key_file) },
+	  MEMBER(key_file) },
 	{ .name = "trace",
 	  .argument = "FILE",
 	  .verbs = RUN,
 	  .help = "write one line per command there",
-	  PATH(trace_file) },
+	  MEMBER(trace_file) },
 	{ .name = "seed",
 	  .argument = "N",
 	  .verbs = HOW,
 	  .help = "which blocks a sample takes (default: from the kernel)",
-	  .set = set_seed },
+	  MEMBER(seed) },
 	{ .name = "yes",
 	  .verbs = CLI_ERASE,
 	  .help = "do not ask; enough when exactly one disk is named",
@@ -699,13 +672,13 @@ static const struct cli_option options[] = {
 	  .verbs = CLI_INSPECT,
 	  .help = "of one member of a stripe set, like 250MB/s",
 	  .set = set_rate,
-	  .file = offsetof(struct cli, member_rate) },
+	  .rate = offsetof(struct cli, member_rate) },
 	{ .name = "link",
 	  .argument = "RATE",
 	  .verbs = CLI_INSPECT,
 	  .help = "of what the members of a stripe set share",
 	  .set = set_rate,
-	  .file = offsetof(struct cli, link_rate) },
+	  .rate = offsetof(struct cli, link_rate) },
 	{ .name = "erasable",
 	  .verbs = CLI_LIST,
 	  .help = "only disks that may be erased",

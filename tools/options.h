@@ -16,8 +16,9 @@
  * @set: takes the argument (NULL when there is none); 0, or an exit code after cli_fail();
  *	NULL = set @flag
  * @flag: offset of a bool in struct cli
- * @file: offset in struct cli of a char[256] for a file name, for set_file, or of a rate, for
- *	set_rate
+ * @rate: offset in struct cli of a rate, for set_rate
+ * @member: of struct dw_job_spec, for set_spec, which takes its type, range and words from
+ *	dw_spec_find()
  */
 struct cli_option {
 	const char *name;
@@ -28,7 +29,8 @@ struct cli_option {
 	const char *help;
 	int (*set)(struct cli *c, const struct cli_option *o, const char *arg);
 	size_t flag;
-	size_t file;
+	size_t rate;
+	const char *member;
 };
 
 /** cli_option_at() - option @i of the table, NULL after the last. */

@@ -77,13 +77,6 @@ int cli_session_refused(struct cli *c, const struct cli_selection *s, int code)
 	return code;
 }
 
-static const char *command_word(enum dw_command_mode mode)
-{
-	static const char *const words[] = { "auto", "write", "write-same" };
-
-	return words[mode];
-}
-
 static void verify_word(const struct dw_job_spec *spec, char *buf, size_t size)
 {
 	static const char *const words[] = { "as the method asks", "off", NULL, "full" };
@@ -113,7 +106,7 @@ static void print_plan(const struct dw_job_spec *spec, size_t n)
 	verify_word(spec, verify, sizeof(verify));
 	print_passes(spec);
 	if (!spec->verify_only)
-		printf("command: %s\n", command_word(spec->command));
+		printf("command: %s\n", dw_spec_word(spec, "command"));
 	printf("verification: %s\n", verify);
 	snprintf(depth, sizeof(depth), "%u", spec->depth);
 	printf("strategy: %s, controller: %s, depth: %s\n", spec->strategy,

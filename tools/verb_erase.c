@@ -27,20 +27,14 @@ static int conflict(struct cli *c, const char *file_option)
 	return 0;
 }
 
-/* What the file fixes replaces the defaults; files and rules stay as they were given. */
+/* What the file fixes replaces the defaults; what concerns this run stays as it was given. */
 static void take_spec(struct cli *c, const struct dw_plan_doc *doc)
 {
-	struct dw_job_spec spec = doc->spec;
+	uint64_t seed = c->spec.seed;
 
-	spec.rules = c->spec.rules;
-	memcpy(spec.key_file, c->spec.key_file, sizeof(spec.key_file));
-	memcpy(spec.state_file, c->spec.state_file, sizeof(spec.state_file));
-	memcpy(spec.resume_file, c->spec.resume_file, sizeof(spec.resume_file));
-	memcpy(spec.trace_file, c->spec.trace_file, sizeof(spec.trace_file));
-	spec.print_schedule = c->spec.print_schedule;
-	if (c->spec.seed)
-		spec.seed = c->spec.seed;
-	c->spec = spec;
+	dw_spec_adopt(&c->spec, &doc->spec);
+	if (seed)
+		c->spec.seed = seed;
 }
 
 /* A resumed job goes on writing its state where it was. */

@@ -15,6 +15,7 @@
 #include <diskwipe/public.h>
 #include <diskwipe/report.h>
 #include <diskwipe/simulate.h>
+#include <diskwipe/spec.h>
 #include <diskwipe/station.h>
 #include <diskwipe/stripe.h>
 #include <diskwipe/units.h>

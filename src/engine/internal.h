@@ -286,9 +286,6 @@ void job_paths_free(struct job_disk *d);
 /** job_time_of_day() - the wall clock; a virtual job has one of its own. */
 struct timespec job_time_of_day(const struct dw_job *job, uint64_t now_ns);
 
-/** job_plan_method() - the method of the spec; 0, or -EINVAL with @err. */
-int job_plan_method(struct dw_job *job, char err[256]);
-
 /** job_plan_disk() - the plan of one disk; 0, 1 refused with @ret_verdict, -errno. */
 int job_plan_disk(struct dw_job *job, struct job_disk *d, struct dw_verdict *ret_verdict);
 

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/util.h"
+#include "core/spec.h"
 #include "data/secret.h"
 #include "judge/inuse.h"
 #include "engine/internal.h"
@@ -21,60 +22,6 @@
 #include "sched/strategy.h"
 #include "scsi/opcodes.h"
 #include "own/claim.h"
-
-void dw_job_spec_init(struct dw_job_spec *spec)
-{
-	*spec = (struct dw_job_spec){
-		.strategy = "parallel",
-		.controller = "adaptive",
-		.method = "zero",
-		.verify_policy = "both",
-		.verify_percent = 1,
-		.flush_bytes = 64 * DW_GIB,
-		.flush_seconds = 300,
-		.stall_seconds = 600,
-	};
-}
-
-/* one line what is wrong with a spec; empty when nothing is */
-static int check_spec(const struct dw_job_spec *s, char err[256])
-{
-	struct dw_near near;
-
-	if (!dw_strategy_find(s->strategy))
-		snprintf(err, 256, "strategy '%s' is not known", s->strategy);
-	else if (!dw_controller_find(s->controller))
-		snprintf(err, 256, "controller '%s' is not known", s->controller);
-	else if (s->depth > DW_DEPTH_AUTO)
-		snprintf(err, 256, "depth %u is not in 1..%d", s->depth, DW_DEPTH_AUTO);
-	else if (!(s->verify_percent > 0 && s->verify_percent <= 100))
-		snprintf(err, 256, "verification of %g%% is not in (0, 100]",
-			 s->verify_percent);
-	else if (!s->flush_bytes || !s->flush_seconds)
-		snprintf(err, 256, "flushing every 0 bytes or seconds would never end");
-	else if (s->verify_policy[0] && dw_copies_policy_find(s->verify_policy) < 0)
-		snprintf(err, 256, "verify policy '%s' is not known", s->verify_policy);
-	else if (s->order[0] && strcmp(s->order, "near-first") != 0)
-		snprintf(err, 256, "order '%s' is not known", s->order);
-	else if (!s->order[0] != !s->near[0])
-		snprintf(err, 256, "%s",
-			 s->order[0] ? "near-first: near what? give --near=LBA, LBA-LBA, "
-				       "start or end, where other load falls on the disks"
-				     : "--near goes with --order=near-first");
-	else if (s->near[0] && dw_near_parse(s->near, &near) < 0)
-		snprintf(err, 256, "near '%s' is not LBA, LBA-LBA, start or end",
-			 s->near);
-	else if (s->background.users && s->background.kind == DW_BACKGROUND_OFF)
-		snprintf(err, 256,
-			 "other work is described, but nothing is asked for "
-			 "it; give --background=keep-response:TIME");
-	else if (s->controller_buffer && s->controller_buffer < 512)
-		snprintf(err, 256, "a controller buffer of %llu bytes holds no block",
-			 (unsigned long long)s->controller_buffer);
-	else
-		return 0;
-	return -EINVAL;
-}
 
 static bool needs_key(const struct dw_job *job)
 {
@@ -175,9 +122,9 @@ int dw_job_new(const struct dw_job_spec *spec, struct dw_job **ret, char err[256
 	job->spec = *spec;
 	if (!job->spec.seed && getrandom(&job->spec.seed, sizeof(job->spec.seed), 0) < 0)
 		job->spec.seed = 1;
-	r = check_spec(&job->spec, err);
+	r = dw_spec_check(&job->spec, err);
 	if (!r)
-		r = job_plan_method(job, err);
+		r = dw_spec_method(&job->spec, &job->method, err);
 	if (!r)
 		r = job_resume_load(job, err);
 	if (!r)

@@ -23,34 +23,6 @@
  * read differently on the day the job goes on, and the marks would be of another sweep. */
 #define ORDER_GRAIN 4096
 
-int job_plan_method(struct dw_job *job, char err[256])
-{
-	const struct dw_job_spec *spec = &job->spec;
-	const struct dw_method *m;
-	int r;
-
-	if (spec->pattern[0]) {
-		r = dw_method_custom(spec->pattern, &job->method);
-		if (r < 0)
-			snprintf(err, 256,
-				 "pattern '%.80s': %s; give 1 to %d of 00..ff, "
-				 "random, random-byte, complement",
-				 spec->pattern,
-				 r == -E2BIG ? "too many passes"
-					     : "not a list of patterns",
-				 DW_PASSES_MAX);
-		return r < 0 ? -EINVAL : 0;
-	}
-	m = dw_method_find(spec->method);
-	if (!m) {
-		snprintf(err, 256, "method '%s' is not known; see diskwipe help methods",
-			 spec->method);
-		return -EINVAL;
-	}
-	job->method = *m;
-	return 0;
-}
-
 /* the verification of one pass: what the user asked for, at least what the method demands */
 static uint8_t pass_verify(const struct dw_job *job, uint32_t pass)
 {

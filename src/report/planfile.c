@@ -10,56 +10,10 @@
 #include <string.h>
 
 #include "base/util.h"
-#include "plan/method.h"
+#include "core/spec.h"
 #include "file/file.h"
 #include "report/json.h"
 #include "report/planfile.h"
-
-static const char *const command_words[] = { "auto", "write", "write-same" };
-static const char *const paths_words[] = { "auto", "fixed", "dynamic" };
-static const char *const background_words[] = { "off", "share", "keep-response" };
-static const char *const verify_words[] = { "default", "off", "sample", "full" };
-
-#define SPEC(type, member, ...) DW_FIELD(type, struct dw_job_spec, member, __VA_ARGS__)
-
-static const struct dw_field spec_fields[] = {
-	SPEC(TEXT, strategy),
-	SPEC(NUMBER, active, .max = UINT32_MAX),
-	SPEC(NUMBER, depth, .max = 32),
-	SPEC(TEXT, controller),
-	SPEC(NUMBER, fixed_blocks, .max = UINT32_MAX),
-	SPEC(NUMBER, controller_buffer, .max = INT64_MAX),
-	SPEC(WORD, command, .max = 2, .words = command_words),
-	SPEC(TEXT, method),
-	SPEC(TEXT, pattern),
-	SPEC(WORD, verify, .max = 3, .words = verify_words),
-	SPEC(SHARE, verify_percent, .max = 100),
-	SPEC(TEXT, verify_policy, .optional = true),
-	SPEC(TEXT, mirror, .optional = true),
-	SPEC(NUMBER, flush_bytes, .max = INT64_MAX),
-	SPEC(NUMBER, flush_seconds, .max = UINT32_MAX),
-	SPEC(BOOL, write_cache_on),
-	SPEC(TEXT, order, .optional = true),
-	SPEC(TEXT, near, .optional = true),
-	SPEC(BOOL, reserve),
-	{ .key = "background", .type = DW_FIELD_OTHER, .optional = true },
-	SPEC(WORD, paths, .max = 2, .words = paths_words),
-	SPEC(NUMBER, path_rate, .max = INT64_MAX),
-	SPEC(NUMBER, stall_seconds, .max = UINT32_MAX),
-	SPEC(BITS, seed),
-};
-
-#define BESIDE(type, member, ...)                                                        \
-	DW_FIELD(type, struct dw_background, member, __VA_ARGS__)
-
-static const struct dw_field background_fields[] = {
-	BESIDE(WORD, kind, .max = DW_BACKGROUND_RESPONSE, .words = background_words),
-	BESIDE(SHARE, share, .max = 1, .optional = true),
-	BESIDE(NUMBER, response_ns, .max = INT64_MAX, .optional = true),
-	BESIDE(NUMBER, users, .max = DW_BACKGROUND_USERS, .optional = true),
-	BESIDE(NUMBER, think_ns, .max = INT64_MAX, .optional = true),
-	{ .key = "demands_ns", .type = DW_FIELD_OTHER, .optional = true },
-};
 
 #define ENTRY(type, member, ...) DW_FIELD(type, struct dw_plan_entry, member, __VA_ARGS__)
 
@@ -81,74 +35,6 @@ static const struct dw_field plan_fields[] = {
 	{ .key = "disks", .type = DW_FIELD_OTHER },
 };
 
-static int pack_demands(const struct dw_background *b, json_t *object)
-{
-	json_t *array;
-
-	if (!b->n_demands)
-		return 0;
-	array = json_array();
-	for (uint32_t i = 0; array && i < b->n_demands; i++)
-		if (json_array_append_new(
-			    array, json_integer((json_int_t)b->demand_ns[i])) < 0) {
-			json_decref(array);
-			return -ENOMEM;
-		}
-	return json_object_set_new(object, "demands_ns", array) < 0 ? -ENOMEM : 0;
-}
-
-static int pack_background(const struct dw_background *b, json_t *job)
-{
-	json_t *object;
-	int r;
-
-	if (b->kind == DW_BACKGROUND_OFF && !b->users)
-		return 0;
-	r = dw_record_pack(background_fields, DW_ARRAY_SIZE(background_fields), b,
-			   &object);
-	if (r == 0 && json_object_set_new(job, "background", object) < 0)
-		return -ENOMEM;
-	return r ? r : pack_demands(b, object);
-}
-
-static int unpack_demands(const json_t *array, struct dw_background *b)
-{
-	b->n_demands = (uint32_t)json_array_size(array);
-	if (!array)
-		return 0;
-	if (!b->n_demands || b->n_demands > DW_BACKGROUND_DEMANDS)
-		return -EINVAL;
-	for (uint32_t i = 0; i < b->n_demands; i++) {
-		json_int_t ns = json_integer_value(json_array_get(array, i));
-
-		if (ns <= 0)
-			return -EINVAL;
-		b->demand_ns[i] = (uint64_t)ns;
-	}
-	return 0;
-}
-
-static int unpack_background(const json_t *object, struct dw_background *b,
-			     char err[DW_ERR_TEXT])
-{
-	int r;
-
-	if (!object)
-		return 0;
-	r = dw_record_unpack(background_fields, DW_ARRAY_SIZE(background_fields), object,
-			     "job.background", b, err);
-	if (r < 0)
-		return r;
-	if (unpack_demands(json_object_get(object, "demands_ns"), b) < 0 ||
-	    (b->kind == DW_BACKGROUND_SHARE && !(b->share > 0)) ||
-	    (b->kind == DW_BACKGROUND_RESPONSE && !b->response_ns) ||
-	    !b->users != !b->n_demands) {
-		snprintf(err, DW_ERR_TEXT, "job.background: does not fit together");
-		return -EINVAL;
-	}
-	return 0;
-}
-
 /**
  * dw_spec_pack() - the part of a spec that documents keep
  * @spec: files, rules and what only concerns one run are left out
@@ -158,17 +44,7 @@ static int unpack_background(const json_t *object, struct dw_background *b,
  */
 int dw_spec_pack(const struct dw_job_spec *spec, json_t **ret_object)
 {
-	json_t *object;
-	int r = dw_record_pack(spec_fields, DW_ARRAY_SIZE(spec_fields), spec, &object);
-
-	if (r < 0)
-		return r;
-	r = pack_background(&spec->background, object);
-	if (r < 0)
-		json_decref(object);
-	else
-		*ret_object = object;
-	return r;
+	return dw_record_pack(dw_spec_table, dw_spec_rows, spec, ret_object);
 }
 
 /**
@@ -183,21 +59,12 @@ int dw_spec_unpack(const json_t *object, struct dw_job_spec *ret_spec,
 		   char err[DW_ERR_TEXT])
 {
 	struct dw_job_spec spec = { .verify_policy = "both" };
-	struct dw_method custom;
-	int r = dw_record_unpack(spec_fields, DW_ARRAY_SIZE(spec_fields), object, "job",
-				 &spec, err);
+	char wrong[256];
 
-	if (r == 0)
-		r = unpack_background(json_object_get(object, "background"),
-				      &spec.background, err);
-	if (r < 0)
-		return r;
-	if (spec.pattern[0] && dw_method_custom(spec.pattern, &custom) < 0) {
-		snprintf(err, DW_ERR_TEXT, "job.pattern: not a list of patterns");
+	if (dw_record_unpack(dw_spec_table, dw_spec_rows, object, "job", &spec, err) < 0)
 		return -EINVAL;
-	}
-	if (!spec.pattern[0] && !dw_method_find(spec.method)) {
-		snprintf(err, DW_ERR_TEXT, "job.method: no such method");
+	if (dw_spec_check(&spec, wrong) < 0) {
+		snprintf(err, DW_ERR_TEXT, "job.%.250s", wrong);
 		return -EINVAL;
 	}
 	*ret_spec = spec;

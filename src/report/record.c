@@ -18,78 +18,52 @@
 
 #define SCHEMA 1
 
-static uint64_t get_number(const struct dw_field *f, const void *at)
+static json_t *pack_numbers(const struct dw_field *f, const void *base)
 {
-	if (f->size == sizeof(uint8_t))
-		return *(const uint8_t *)at;
-	if (f->size == sizeof(uint32_t))
-		return *(const uint32_t *)at;
-	return *(const uint64_t *)at;
+	uint32_t n = *(const uint32_t *)((const char *)base + f->count);
+	const uint64_t *v = (const void *)((const char *)base + f->offset);
+	json_t *array = json_array();
+
+	for (uint32_t i = 0; i < n; i++)
+		if (json_array_append_new(array, json_integer((json_int_t)v[i])) < 0) {
+			json_decref(array);
+			return NULL;
+		}
+	return array;
 }
 
-static void set_number(const struct dw_field *f, void *at, uint64_t v)
+static json_t *pack_field(const struct dw_field *f, const void *base)
 {
-	if (f->size == sizeof(uint8_t))
-		*(uint8_t *)at = (uint8_t)v;
-	else if (f->size == sizeof(uint32_t))
-		*(uint32_t *)at = (uint32_t)v;
-	else
-		*(uint64_t *)at = v;
-}
-
-static bool in_range(const struct dw_field *f, uint64_t v)
-{
-	return v >= f->min && v <= f->max && v <= INT64_MAX;
-}
-
-static json_t *pack_field(const struct dw_field *f, const void *at)
-{
+	const void *at = (const char *)base + f->offset;
+	json_t *object = NULL;
 	char bits[17];
 
 	switch (f->type) {
 	case DW_FIELD_TEXT:
+	case DW_FIELD_NAME:
 		return dw_json_text(at);
 	case DW_FIELD_BOOL:
 		return json_boolean(*(const bool *)at);
 	case DW_FIELD_SHARE:
 		return json_real(*(const double *)at);
 	case DW_FIELD_BITS:
-		snprintf(bits, sizeof(bits), "%016" PRIx64, get_number(f, at));
+		snprintf(bits, sizeof(bits), "%016" PRIx64, dw_field_number(f, base));
 		return json_string(bits);
 	case DW_FIELD_WORD:
-		return json_string(f->words[get_number(f, at)]);
+		return json_string(f->words[dw_field_number(f, base)]);
+	case DW_FIELD_NUMBERS:
+		return pack_numbers(f, base);
+	case DW_FIELD_RECORD:
+		return dw_record_pack(f->fields, f->n_fields, at, &object) ? NULL
+									   : object;
 	default:
-		return json_integer((json_int_t)get_number(f, at));
-	}
-}
-
-/* Zero, or empty. */
-static bool is_nothing(const struct dw_field *f, const char *at)
-{
-	for (size_t i = 0; i < (f->type == DW_FIELD_TEXT ? 1 : f->size); i++)
-		if (at[i])
-			return false;
-	return true;
-}
-
-static bool can_be_packed(const struct dw_field *f, const void *at)
-{
-	switch (f->type) {
-	case DW_FIELD_NUMBER:
-	case DW_FIELD_WORD:
-		return in_range(f, get_number(f, at));
-	case DW_FIELD_SHARE:
-		return *(const double *)at > 0 && *(const double *)at <= (double)f->max;
-	case DW_FIELD_TEXT:
-		return memchr(at, '\0', f->size);
-	default:
-		return true;
+		return json_integer((json_int_t)dw_field_number(f, base));
 	}
 }
 
 /**
  * dw_record_pack() - a struct as an object
- * @field: its members; those of type OTHER are left to the caller
+ * @field: its members; those of type OTHER are left to the caller, and those of one run out
  * @n: their number
  * @base: the struct
  * @ret_object: new reference
@@ -104,13 +78,13 @@ int dw_record_pack(const struct dw_field *field, size_t n, const void *base,
 
 	for (size_t i = 0; i < n && r == 0; i++) {
 		const struct dw_field *f = &field[i];
-		const void *at = (const char *)base + f->offset;
 
-		if (f->type == DW_FIELD_OTHER || (f->optional && is_nothing(f, at)))
+		if (f->type == DW_FIELD_OTHER || f->one_run ||
+		    (f->optional && dw_field_is_none(f, base)))
 			continue;
-		if (!can_be_packed(f, at))
+		if (dw_field_wrong(f, base))
 			r = -ERANGE;
-		else if (json_object_set_new(object, f->key, pack_field(f, at)) < 0)
+		else if (json_object_set_new(object, f->key, pack_field(f, base)) < 0)
 			r = -ENOMEM;
 	}
 	if (r < 0)
@@ -132,7 +106,6 @@ __attribute__((format(printf, 2, 3))) static int fail(char err[DW_ERR_TEXT],
 	return -EINVAL;
 }
 
-/* NULL, or what is wrong with the value. */
 static const char *unpack_text(const struct dw_field *f, const json_t *v, char *at)
 {
 	if (!json_is_string(v))
@@ -154,58 +127,86 @@ static const char *unpack_bits(const json_t *v, uint64_t *at)
 	return NULL;
 }
 
-static const char *unpack_word(const struct dw_field *f, const json_t *v, void *at)
+static const char *unpack_word(const struct dw_field *f, const json_t *v, void *base)
 {
 	if (!json_is_string(v))
 		return "not text";
 	for (uint64_t i = f->min; i <= f->max; i++) {
 		if (!strcmp(f->words[i], json_string_value(v))) {
-			set_number(f, at, i);
+			dw_field_set_number(f, base, i);
 			return NULL;
 		}
 	}
 	return "not one of the known words";
 }
 
-static const char *unpack_share(const struct dw_field *f, const json_t *v, double *at)
+static const char *unpack_number(const struct dw_field *f, const json_t *v, void *base)
 {
-	double share = json_number_value(v);
-
-	if (!json_is_number(v))
-		return "not a number";
-	if (!(share > 0 && share <= (double)f->max))
+	if (!json_is_integer(v))
+		return "not a whole number";
+	if (json_integer_value(v) < 0)
 		return "out of range";
-	*at = share;
+	if (f->size < sizeof(uint64_t) && json_integer_value(v) >> 8 * f->size)
+		return "out of range";
+	dw_field_set_number(f, base, (uint64_t)json_integer_value(v));
 	return NULL;
 }
 
-static const char *unpack_field(const struct dw_field *f, const json_t *v, void *at)
+static const char *unpack_numbers(const struct dw_field *f, const json_t *v, void *base)
 {
+	uint64_t *at = (void *)((char *)base + f->offset);
+	size_t n = json_array_size(v);
+
+	if (!json_is_array(v))
+		return "not a list";
+	if (!n || n > f->size / sizeof(*at))
+		return "out of range";
+	for (size_t i = 0; i < n; i++) {
+		const json_t *item = json_array_get(v, i);
+
+		if (!json_is_integer(item) || json_integer_value(item) < 0)
+			return "not a list of whole numbers";
+		at[i] = (uint64_t)json_integer_value(item);
+	}
+	*(uint32_t *)((char *)base + f->count) = (uint32_t)n;
+	return NULL;
+}
+
+/* NULL, or what is wrong with the value. */
+static const char *unpack_value(const struct dw_field *f, const json_t *v, void *base)
+{
+	void *at = (char *)base + f->offset;
+
 	switch (f->type) {
 	case DW_FIELD_TEXT:
+	case DW_FIELD_NAME:
 		return unpack_text(f, v, at);
 	case DW_FIELD_BITS:
 		return unpack_bits(v, at);
 	case DW_FIELD_WORD:
-		return unpack_word(f, v, at);
+		return unpack_word(f, v, base);
 	case DW_FIELD_SHARE:
-		return unpack_share(f, v, at);
+		*(double *)at = json_number_value(v);
+		return json_is_number(v) ? NULL : "not a number";
 	case DW_FIELD_BOOL:
-		if (!json_is_boolean(v))
-			return "neither true nor false";
 		*(bool *)at = json_is_true(v);
-		return NULL;
+		return json_is_boolean(v) ? NULL : "neither true nor false";
+	case DW_FIELD_NUMBER:
+		return unpack_number(f, v, base);
+	case DW_FIELD_NUMBERS:
+		return unpack_numbers(f, v, base);
+	case DW_FIELD_RECORD:
 	case DW_FIELD_OTHER:
-		return NULL;
-	default:
-		if (!json_is_integer(v))
-			return "not a whole number";
-		if (json_integer_value(v) < 0 ||
-		    !in_range(f, (uint64_t)json_integer_value(v)))
-			return "out of range";
-		set_number(f, at, (uint64_t)json_integer_value(v));
-		return NULL;
+		break;
 	}
+	return NULL;
+}
+
+static const char *unpack_field(const struct dw_field *f, const json_t *v, void *base)
+{
+	const char *wrong = unpack_value(f, v, base);
+
+	return wrong ? wrong : dw_field_wrong(f, base);
 }
 
 static const char *unknown_key(const struct dw_field *field, size_t n,
@@ -216,7 +217,7 @@ static const char *unknown_key(const struct dw_field *field, size_t n,
 		const char *key = json_object_iter_key(at);
 		size_t i = 0;
 
-		while (i < n && strcmp(field[i].key, key))
+		while (i < n && (field[i].one_run || strcmp(field[i].key, key)))
 			i++;
 		if (i == n)
 			return key;
@@ -239,18 +240,24 @@ int dw_record_unpack(const struct dw_field *field, size_t n, const json_t *objec
 		     const char *where, void *base, char err[DW_ERR_TEXT])
 {
 	const char *dot = *where ? "." : "", *key;
+	char place[80];
 
 	if (!json_is_object(object))
 		return fail(err, "%s: not an object", *where ? where : "document");
 	for (size_t i = 0; i < n; i++) {
-		const json_t *v = json_object_get(object, field[i].key);
-		const char *wrong = field[i].optional ? NULL : "missing";
+		const struct dw_field *f = &field[i];
+		const json_t *v = f->one_run ? NULL : json_object_get(object, f->key);
+		const char *wrong = f->optional || f->one_run ? NULL : "missing";
 
+		snprintf(place, sizeof(place), "%s%s%s", where, dot, f->key);
+		if (v && f->type == DW_FIELD_RECORD &&
+		    dw_record_unpack(f->fields, f->n_fields, v, place,
+				     (char *)base + f->offset, err) < 0)
+			return -EINVAL;
 		if (v)
-			wrong = unpack_field(&field[i], v,
-					     (char *)base + field[i].offset);
+			wrong = unpack_field(f, v, base);
 		if (wrong)
-			return fail(err, "%s%s%s: %s", where, dot, field[i].key, wrong);
+			return fail(err, "%s: %s", place, wrong);
 	}
 	key = unknown_key(field, n, object);
 	if (key)

@@ -7,50 +7,13 @@
  * so that what is written can be read. Reading is strict: a missing, repeated or unknown
  * key, another type or a value out of range is an error that names the place.
  */
-#include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
 #include <jansson.h>
 
+#include "base/field.h"
+
 #define DW_ERR_TEXT 256
-
-enum dw_field_type {
-	DW_FIELD_TEXT,   /* char[size], NUL-terminated */
-	DW_FIELD_NUMBER, /* unsigned of 1, 4 or 8 bytes, min..max, below 2^63 */
-	DW_FIELD_BITS,   /* uint64_t as 16 hexadecimal digits */
-	DW_FIELD_BOOL,
-	DW_FIELD_SHARE, /* double in (0, max] */
-	DW_FIELD_WORD,  /* an enum of 1 or 4 bytes, as one of words[min..max] */
-	DW_FIELD_OTHER, /* the caller's: only its presence is checked */
-};
-
-/**
- * struct dw_field - one member
- * @key: in the object
- * @type: enum dw_field_type
- * @offset, @size: of the member; @in bytes
- * @min, @max: range of numbers and words
- * @words: of an enum, by value
- * @optional: left out when it is zero or empty; of OTHER, may be missing
- */
-struct dw_field {
-	const char *key;
-	enum dw_field_type type;
-	size_t offset;
-	size_t size;
-	uint64_t min;
-	uint64_t max;
-	const char *const *words;
-	bool optional;
-};
-
-#define DW_FIELD(type_, struct_, member, ...)                                            \
-	{                                                                                \
-		.key = #member, .type = DW_FIELD_##type_,                                \
-		.offset = offsetof(struct_, member),                                     \
-		.size = sizeof(((struct_ *)0)->member), __VA_ARGS__                      \
-	}
 
 /** dw_record_pack() - a new object of the fields of @base; 0, -ERANGE (a value could not be
  *  read back), -ENOMEM. */

@@ -221,19 +221,6 @@ static json_t *disks_value(const struct dw_job_result *result)
 	return array;
 }
 
-static const char *command_name(enum dw_command_mode mode)
-{
-	switch (mode) {
-	case DW_COMMAND_WRITE:
-		return "write";
-	case DW_COMMAND_WRITE_SAME:
-		return "write-same";
-	case DW_COMMAND_AUTO:
-		break;
-	}
-	return "auto";
-}
-
 /* What a method asks for is known when the first disk has its plan. */
 static json_t *verify_asked(const struct dw_job_result *r)
 {
@@ -282,7 +269,7 @@ static json_t *job_value(const struct dw_job_result *r, const char *outcome)
 		"{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s}", "strategy",
 		dw_json_text(spec->strategy), "controller", controller_value(spec),
 		"command",
-		dw_json_text(r->command[0] ? r->command : command_name(spec->command)),
+		dw_json_text(r->command[0] ? r->command : dw_spec_word(spec, "command")),
 		"method", dw_json_text(method), "verify", verify_asked(r), "started",
 		time_value(&r->started), "finished", time_value(&r->finished), "seconds",
 		seconds_value(r->seconds), "outcome",

@@ -13,7 +13,7 @@
 
 #include "base/crc.h"
 #include "base/util.h"
-#include "plan/method.h"
+#include "core/spec.h"
 #include "file/file.h"
 #include "report/json.h"
 #include "report/planfile.h"
@@ -196,16 +196,6 @@ __attribute__((format(printf, 2, 3))) static int fail(char *err, const char *for
 	return -EINVAL;
 }
 
-static unsigned count_passes(const struct dw_job_spec *spec)
-{
-	const struct dw_method *m = dw_method_find(spec->method);
-	struct dw_method custom;
-
-	if (spec->pattern[0])
-		return dw_method_custom(spec->pattern, &custom) < 0 ? 0 : custom.n_passes;
-	return m ? m->n_passes : 0;
-}
-
 static int check_entry(const struct dw_state_entry *e, unsigned n_passes,
 		       const char *where, char *err)
 {
@@ -265,13 +255,15 @@ static int unpack_disk(const json_t *object, const char *where, struct dw_state_
 
 static int unpack_disks(const json_t *array, struct dw_state_doc *state, char *err)
 {
-	unsigned n_passes = count_passes(&state->spec);
+	struct dw_method method;
 	size_t n = json_array_size(array);
 	char where[32];
 	int r = 0;
 
 	if (!json_is_array(array) || n == 0 || n > DW_DOC_DISKS_MAX)
 		return fail(err, "disks: not a list of 1 to %d disks", DW_DOC_DISKS_MAX);
+	if (dw_spec_method(&state->spec, &method, err) < 0)
+		return -EINVAL;
 	state->entry = calloc(n, sizeof(*state->entry));
 	if (!state->entry) {
 		fail(err, "out of memory");
@@ -282,7 +274,7 @@ static int unpack_disks(const json_t *array, struct dw_state_doc *state, char *e
 		snprintf(where, sizeof(where), "disks[%zu]", i);
 		r = unpack_disk(json_array_get(array, i), where, &state->entry[i], err);
 		if (r == 0)
-			r = check_entry(&state->entry[i], n_passes, where, err);
+			r = check_entry(&state->entry[i], method.n_passes, where, err);
 	}
 	return r;
 }

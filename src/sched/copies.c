@@ -16,11 +16,16 @@
 #define DRAWN  32   /* reads of a sweep that are drawn; the rest spreads as they do */
 #define STEADY 0.02 /* below that a time is taken as constant */
 
-static const char *const names[] = { "both", "common", "auto" };
+static const char *const names[] = { "both", "common", "auto", NULL };
+
+const char *const *dw_copies_policy_list(void)
+{
+	return names;
+}
 
 int dw_copies_policy_find(const char *name)
 {
-	for (size_t i = 0; i < DW_ARRAY_SIZE(names); i++)
+	for (size_t i = 0; names[i]; i++)
 		if (!strcmp(name, names[i]))
 			return (int)i;
 	return -1;

@@ -42,6 +42,9 @@ struct dw_copies_forecast {
 	double common;
 };
 
+/** dw_copies_policy_list() - NULL-terminated names, static. */
+const char *const *dw_copies_policy_list(void);
+
 /** dw_copies_policy_find() - "both", "common", "auto"; -1 = none of them. */
 int dw_copies_policy_find(const char *name);
 

@@ -65,20 +65,6 @@ bool dw_method_info_get(size_t i, struct dw_method_info *ret)
 	return true;
 }
 
-void dw_job_spec_init(struct dw_job_spec *spec)
-{
-	*spec = (struct dw_job_spec){ .strategy = "parallel",
-				      .depth = 1,
-				      .controller = "fixed",
-				      .controller_buffer = 2 << 20,
-				      .method = "zero",
-				      .verify_percent = 1,
-				      .verify_policy = "both",
-				      .flush_bytes = UINT64_C(64) << 30,
-				      .flush_seconds = 300,
-				      .stall_seconds = 600 };
-}
-
 int dw_job_new(const struct dw_job_spec *spec, struct dw_job **ret, char err[256])
 {
 	struct dw_job *job = calloc(1, sizeof(*job));

@@ -17,6 +17,9 @@ PLANNED = {'method': '=dod-short', 'pattern': '=00,ff', 'command': '=write', 've
            'reserve': '', 'background': '=share:20%', 'mirror': '=/fake/sg0,/fake/sd1',
            'others': '=users:20,think:10s,demands:.16s/.39s', 'verify-policy': '=common',
            'order': '=near-first', 'near': '=start', 'paths': '=fixed,1GB', 'stall-budget': '=1min'}
+# what some of them cannot be without
+BESIDE = {'order': ['--near=start'], 'near': ['--order=near-first'],
+          'others': ['--background=share:5%']}
 NOT_PLANNED = {'logical', 'exclude', 'seed', 'output', 'json', 'color', 'station', 'compare',
                'replace', 'without', 'config', 'quiet', 'verbose', 'help', 'version'}
 
@@ -187,7 +190,7 @@ class Consent(Case):
         self.assertEqual(known, set(PLANNED) | NOT_PLANNED)
         for name in ('none', *PLANNED):
             value = PLANNED.get(name)
-            words = [] if name == 'none' else [f'--{name}{value}']
+            words = [] if name == 'none' else [f'--{name}{value}', *BESIDE.get(name, [])]
             self.run_cli('plan', '-o', plan, *words, *nodes)
             with open(plan, encoding='utf-8') as f:
                 jobs[name] = json.load(f)['job']

@@ -8,7 +8,9 @@
 #include <math.h>
 
 #include <diskwipe/planfile.h>
+#include <diskwipe/spec.h>
 
+#include "base/field.h"
 #include "base/rng.h"
 
 static inline void random_text(struct dw_rng *rng, char *buf, size_t size, bool empty)
@@ -31,45 +33,78 @@ static inline uint64_t random_bits(struct dw_rng *rng, unsigned bits)
 	return dw_rng_next(rng) >> (64 - bits) >> dw_rng_below(rng, bits);
 }
 
+/* a value of the field's range, not none */
+static inline void random_field(struct dw_rng *rng, const struct dw_field *f, void *base)
+{
+	char *at = (char *)base + f->offset;
+	size_t n = 0;
+
+	switch (f->type) {
+	case DW_FIELD_TEXT:
+		random_text(rng, at, f->size, false);
+		break;
+	case DW_FIELD_NAME:
+		while (f->names()[n])
+			n++;
+		snprintf(at, f->size, "%s", f->names()[dw_rng_below(rng, n)]);
+		break;
+	case DW_FIELD_NUMBER:
+	case DW_FIELD_WORD:
+		n = f->min ? f->min : 1;
+		dw_field_set_number(f, base, n + dw_rng_below(rng, f->max - n + 1));
+		break;
+	case DW_FIELD_NUMBERS:
+		n = 1 + dw_rng_below(rng, f->size / sizeof(uint64_t));
+		*(uint32_t *)((char *)base + f->count) = (uint32_t)n;
+		while (n--)
+			((uint64_t *)(void *)at)[n] = 1 + random_bits(rng, 62);
+		break;
+	case DW_FIELD_BITS:
+		*(uint64_t *)(void *)at = 1 + random_bits(rng, 63);
+		break;
+	case DW_FIELD_BOOL:
+		*(bool *)at = true;
+		break;
+	case DW_FIELD_SHARE:
+		*(double *)(void *)at = (double)f->max * (1 - dw_rng_unit(rng));
+		break;
+	case DW_FIELD_RECORD:
+		for (; n < f->n_fields; n++)
+			random_field(rng, &f->fields[n], at);
+		break;
+	case DW_FIELD_OTHER:
+		fail_msg("%s: no value of its type is known", f->key);
+	}
+}
+
+/* the field of a spec, and what has to be there beside it */
+static inline void random_option(struct dw_rng *rng, const struct dw_field *f,
+				 struct dw_job_spec *s)
+{
+	static const char *const methods[] = { "gutmann", "ar-380-19", "dod-short" };
+
+	random_field(rng, f, s);
+	if (!strcmp(f->key, "method"))
+		snprintf(s->method, sizeof(s->method), "%s",
+			 methods[dw_rng_below(rng, 3)]);
+	if (!strcmp(f->key, "pattern"))
+		snprintf(s->pattern, sizeof(s->pattern), "00,924924,random");
+	if (!strcmp(f->key, "order") || !strcmp(f->key, "near")) {
+		snprintf(s->order, sizeof(s->order), "near-first");
+		snprintf(s->near, sizeof(s->near), "%u-", (unsigned)random_bits(rng, 30));
+		strcat(s->near, "18446744073709551615");
+	}
+}
+
 static inline struct dw_job_spec random_spec(struct dw_rng *rng)
 {
-	static const char *const methods[] = { "zero", "gutmann", "ar-380-19" };
-	struct dw_job_spec s = {
-		.active = (uint32_t)random_bits(rng, 32),
-		.depth = 1 + (uint32_t)dw_rng_below(rng, 32),
-		.fixed_blocks = (uint32_t)random_bits(rng, 32),
-		.controller_buffer = random_bits(rng, 63),
-		.command = (enum dw_command_mode)dw_rng_below(rng, 3),
-		.verify = (enum dw_verify_kind)dw_rng_below(rng, 4),
-		.verify_percent = 100 * (1 - dw_rng_unit(rng)),
-		.flush_bytes = random_bits(rng, 63),
-		.flush_seconds = (uint32_t)random_bits(rng, 32),
-		.write_cache_on = dw_rng_below(rng, 2),
-		.reserve = dw_rng_below(rng, 2),
-		.stall_seconds = (uint32_t)random_bits(rng, 32),
-		.seed = random_bits(rng, 64),
-	};
+	struct dw_job_spec s;
+	const struct dw_field *f;
 
-	s.background.kind = (enum dw_background_kind)dw_rng_below(rng, 3);
-	if (s.background.kind == DW_BACKGROUND_SHARE)
-		s.background.share = 1 - dw_rng_unit(rng);
-	if (s.background.kind == DW_BACKGROUND_RESPONSE)
-		s.background.response_ns = 1 + random_bits(rng, 62);
-	if (dw_rng_below(rng, 2)) {
-		s.background.users = 1 + (uint32_t)dw_rng_below(rng, DW_BACKGROUND_USERS);
-		s.background.think_ns = random_bits(rng, 62);
-		s.background.n_demands =
-			1 + (uint32_t)dw_rng_below(rng, DW_BACKGROUND_DEMANDS);
-	}
-	for (uint32_t i = 0; i < s.background.n_demands; i++)
-		s.background.demand_ns[i] = 1 + random_bits(rng, 62);
-	random_text(rng, s.mirror, sizeof(s.mirror), true);
-	random_text(rng, s.verify_policy, sizeof(s.verify_policy), false);
-	random_text(rng, s.strategy, sizeof(s.strategy), true);
-	random_text(rng, s.controller, sizeof(s.controller), true);
-	snprintf(s.method, sizeof(s.method), "%s", methods[dw_rng_below(rng, 3)]);
-	if (dw_rng_below(rng, 3) == 0)
-		snprintf(s.pattern, sizeof(s.pattern), "00,924924,random");
+	dw_job_spec_init(&s);
+	for (size_t i = 0; (f = dw_spec_field(i)); i++)
+		if (!f->one_run && dw_rng_below(rng, 3))
+			random_option(rng, f, &s);
 	return s;
 }
 
@@ -88,38 +123,35 @@ static inline struct dw_plan_entry random_entry(struct dw_rng *rng)
 	return e;
 }
 
+static inline void same_share(double a, double b)
+{
+	assert_true(fabs(a - b) <= 1e-14 * fabs(b));
+}
+
+/* padding differs, so field by field */
+static inline void same_field(const struct dw_field *f, const void *a, const void *b)
+{
+	const char *x = (const char *)a + f->offset, *y = (const char *)b + f->offset;
+
+	if (f->type == DW_FIELD_TEXT || f->type == DW_FIELD_NAME)
+		assert_string_equal(x, y);
+	else if (f->type == DW_FIELD_SHARE)
+		same_share(*(const double *)(const void *)x,
+			   *(const double *)(const void *)y);
+	else if (f->type == DW_FIELD_RECORD)
+		for (size_t i = 0; i < f->n_fields; i++)
+			same_field(&f->fields[i], x, y);
+	else
+		assert_memory_equal(x, y, f->size);
+}
+
 static inline void same_spec(const struct dw_job_spec *a, const struct dw_job_spec *b)
 {
-	/* padding differs, so member by member where there is any */
-	assert_string_equal(a->strategy, b->strategy);
-	assert_string_equal(a->controller, b->controller);
-	assert_string_equal(a->method, b->method);
-	assert_string_equal(a->pattern, b->pattern);
-	assert_int_equal(a->active, b->active);
-	assert_int_equal(a->depth, b->depth);
-	assert_int_equal(a->fixed_blocks, b->fixed_blocks);
-	assert_int_equal(a->controller_buffer, b->controller_buffer);
-	assert_int_equal(a->command, b->command);
-	assert_int_equal(a->verify, b->verify);
-	assert_true(a->verify_percent == b->verify_percent ||
-		    (a->verify_percent < b->verify_percent * (1 + 1e-14) &&
-		     b->verify_percent < a->verify_percent * (1 + 1e-14)));
-	assert_int_equal(a->flush_bytes, b->flush_bytes);
-	assert_int_equal(a->flush_seconds, b->flush_seconds);
-	assert_int_equal(a->write_cache_on, b->write_cache_on);
-	assert_int_equal(a->reserve, b->reserve);
-	assert_string_equal(a->mirror, b->mirror);
-	assert_string_equal(a->verify_policy, b->verify_policy);
-	assert_int_equal(a->background.kind, b->background.kind);
-	assert_int_equal(a->background.users, b->background.users);
-	assert_int_equal(a->background.think_ns, b->background.think_ns);
-	assert_int_equal(a->background.response_ns, b->background.response_ns);
-	assert_true(fabs(a->background.share - b->background.share) <= 1e-14);
-	assert_int_equal(a->background.n_demands, b->background.n_demands);
-	assert_memory_equal(a->background.demand_ns, b->background.demand_ns,
-			    sizeof(a->background.demand_ns));
-	assert_int_equal(a->stall_seconds, b->stall_seconds);
-	assert_true(a->seed == b->seed);
+	const struct dw_field *f;
+
+	for (size_t i = 0; (f = dw_spec_field(i)); i++)
+		if (!f->one_run)
+			same_field(f, a, b);
 }
 
 static inline void same_entry(const struct dw_plan_entry *a,

@@ -48,8 +48,8 @@ static void test_refusals(void **state)
 		{ "parallel", "fixed", "zeros", "", "zeros", 1, 1 },
 		{ "parallel", "fixed", "zero", "00,zz", "00,zz", 1, 1 },
 		{ "parallel", "fixed", "zero", "", "depth", 33, 1 },
-		{ "parallel", "fixed", "zero", "", "verification", 1, 0 },
-		{ "parallel", "fixed", "zero", "", "verification", 1, 100.5 },
+		{ "parallel", "fixed", "zero", "", "verify percent", 1, 0 },
+		{ "parallel", "fixed", "zero", "", "verify percent", 1, 100.5 },
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {

@@ -82,8 +82,9 @@ static void refused(void **state)
 		{ "\"verify_percent\": 1", "\"verify_percent\": 100.1",
 		  "verify_percent: out" },
 		{ "\"verify_percent\": 1", "\"verify_percent\": \"1\"", "not a number" },
-		{ "\"zero\"", "\"zeros\"", "job.method: no such" },
-		{ "\"pattern\": \"\"", "\"pattern\": \"0\"", "job.pattern: not a list" },
+		{ "\"zero\"", "\"zeros\"", "job.method: 'zeros'" },
+		{ "\"pattern\": \"\"", "\"pattern\": \"0\"",
+		  "job.pattern: '0': not a list" },
 		{ "\"reserve\": true", "\"reserve\": 1", "neither true nor false" },
 		{ "00000000000000ff", "0x000000000000ff", "16 hexadecimal" },
 		{ "00000000000000ff", "ff", "16 hexadecimal" },
@@ -126,13 +127,11 @@ static void identities(void **state)
 		{ .wwn = "0x5", .capacity_bytes = 512, .block_size = 512 },
 		{ .serial = "A", .capacity_bytes = 1024, .block_size = 512 },
 	};
-	struct dw_plan_doc p = {
-		.spec = { .depth = 1, .method = "zero", .verify_percent = 1 },
-		.entry = e,
-		.n = 3
-	};
-	char err[DW_ERR_TEXT], *text = dw_plan_json(&p);
+	struct dw_plan_doc p = { .entry = e, .n = 3 };
+	char err[DW_ERR_TEXT], *text;
 
+	dw_job_spec_init(&p.spec);
+	text = dw_plan_json(&p);
 	assert_non_null(text);
 	free(text);
 	e[2].capacity_bytes = 512;

@@ -230,7 +230,7 @@ static void impossible(void **state)
 		"disks[0].faults[0]: beyond the end",
 		"disks[0].faults[0]: beyond the end",
 		"disks[0].identity.capacity_bytes: no multiple",
-		"job.method: no such method",
+		"job.method: 'eod-short' is not known",
 	};
 
 	for (size_t i = 0; i < DW_ARRAY_SIZE(want); i++) {

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef DISKWIPE_SPEC_H
+#define DISKWIPE_SPEC_H
+
+/*
+ * The members of struct dw_job_spec as a table: what they are called, what they may be, and
+ * whether plan and state files keep them. A program reads its options and names its values by
+ * it; the library checks, writes and reads a spec by it.
+ *
+ * The rows are static and constant; any thread may call the functions at any time.
+ */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <diskwipe/job.h>
+#include <diskwipe/public.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum dw_field_type {
+	DW_FIELD_TEXT,    /* char[size], NUL-terminated */
+	DW_FIELD_NAME,    /* the same, one of those that names() lists */
+	DW_FIELD_NUMBER,  /* unsigned of 1, 4 or 8 bytes, min..max, below 2^63 */
+	DW_FIELD_NUMBERS, /* uint64_t[], each min..max; how many: a uint32_t at @count */
+	DW_FIELD_BITS,    /* uint64_t, any */
+	DW_FIELD_BOOL,
+	DW_FIELD_SHARE,  /* double in (0, max] */
+	DW_FIELD_WORD,   /* an enum of 1 or 4 bytes, as one of words[min..max] */
+	DW_FIELD_RECORD, /* a struct with fields of its own */
+	DW_FIELD_OTHER,  /* what no table describes */
+};
+
+/**
+ * struct dw_field - one member of a struct
+ * @key: its name
+ * @type: enum dw_field_type
+ * @offset, @size: of the member, in bytes
+ * @min, @max: range of numbers and words
+ * @words: of DW_FIELD_WORD, by value
+ * @names: of DW_FIELD_NAME: NULL-terminated, static
+ * @fields, @n_fields: of DW_FIELD_RECORD
+ * @count: of DW_FIELD_NUMBERS, offset
+ * @or_none: zero, or empty, is no value of the range and allowed: none, or the default
+ * @optional: the same, and documents leave it out then
+ * @one_run: it concerns one run on one machine: documents do not keep it
+ */
+struct dw_field {
+	const char *key;
+	enum dw_field_type type;
+	size_t offset;
+	size_t size;
+	uint64_t min;
+	uint64_t max;
+	const char *const *words;
+	const char *const *(*names)(void);
+	const struct dw_field *fields;
+	size_t n_fields;
+	size_t count;
+	bool or_none;
+	bool optional;
+	bool one_run;
+};
+
+/** dw_spec_field() - row @i of the table, in the order of the members; NULL after the last. */
+DW_PUBLIC const struct dw_field *dw_spec_field(size_t i);
+
+/** dw_spec_find() - the row of the member @key; NULL: there is none. */
+DW_PUBLIC const struct dw_field *dw_spec_find(const char *key);
+
+/** dw_spec_word() - the value of a member of type DW_FIELD_WORD in words, static; NULL: @key
+ *  is no such member, or the value out of its range. */
+DW_PUBLIC const char *dw_spec_word(const struct dw_job_spec *spec, const char *key);
+
+/**
+ * dw_spec_adopt() - take over what documents keep; the rest of @spec stays
+ * @spec: of this run
+ * @kept: as a plan or state file has it
+ */
+DW_PUBLIC void dw_spec_adopt(struct dw_job_spec *spec, const struct dw_job_spec *kept);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef DW_BASE_FIELD_H
+#define DW_BASE_FIELD_H
+
+/* Members of plain structs, described by rows of a table; see <diskwipe/spec.h>. */
+#include <diskwipe/spec.h>
+
+#define DW_FIELD(type_, struct_, member, ...)                                            \
+	{                                                                                \
+		.key = #member, .type = DW_FIELD_##type_,                                \
+		.offset = offsetof(struct_, member),                                     \
+		.size = sizeof(((struct_ *)0)->member), __VA_ARGS__                      \
+	}
+
+/** dw_field_number() - an unsigned of 1, 4 or 8 bytes, or an enum. */
+uint64_t dw_field_number(const struct dw_field *f, const void *base);
+
+/** dw_field_set_number() - the same, written. */
+void dw_field_set_number(const struct dw_field *f, void *base, uint64_t v);
+
+/** dw_field_is_none() - zero or empty; of a record, all its fields are. */
+bool dw_field_is_none(const struct dw_field *f, const void *base);
+
+/** dw_field_wrong() - what is wrong with a value, "out of range"; NULL: nothing. */
+const char *dw_field_wrong(const struct dw_field *f, const void *base);
+
+#endif

@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * A job's spec, member by member. From these rows come the checks of a spec, what plan, state
+ * and trace files keep of it, and what a program may give; a member is added here and in
+ * struct dw_job_spec, nowhere else.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/field.h"
+#include "base/util.h"
+#include "core/spec.h"
+#include "plan/order.h"
+#include "sched/controller.h"
+#include "sched/copies.h"
+#include "sched/strategy.h"
+
+static const char *const command_words[] = { "auto", "write", "write-same", NULL };
+static const char *const paths_words[] = { "auto", "fixed", "dynamic", NULL };
+static const char *const background_words[] = { "off", "share", "keep-response", NULL };
+static const char *const verify_words[] = { "default", "off", "sample", "full", NULL };
+
+static const char *const *order_names(void)
+{
+	static const char *const names[] = { "near-first", NULL };
+
+	return names;
+}
+
+#define BESIDE(type, member, ...)                                                        \
+	DW_FIELD(type, struct dw_background, member, __VA_ARGS__)
+
+static const struct dw_field background_fields[] = {
+	BESIDE(WORD, kind, .max = DW_BACKGROUND_RESPONSE, .words = background_words),
+	BESIDE(SHARE, share, .max = 1, .optional = true),
+	BESIDE(NUMBER, response_ns, .max = INT64_MAX, .optional = true),
+	BESIDE(NUMBER, users, .max = DW_BACKGROUND_USERS, .optional = true),
+	BESIDE(NUMBER, think_ns, .max = INT64_MAX, .optional = true),
+	{ .key = "demands_ns",
+	  .type = DW_FIELD_NUMBERS,
+	  .offset = offsetof(struct dw_background, demand_ns),
+	  .size = sizeof(((struct dw_background *)0)->demand_ns),
+	  .count = offsetof(struct dw_background, n_demands),
+	  .min = 1,
+	  .max = INT64_MAX,
+	  .optional = true },
+};
+
+#define SPEC(type, member, ...) DW_FIELD(type, struct dw_job_spec, member, __VA_ARGS__)
+
+const struct dw_field dw_spec_table[] = {
+	SPEC(NAME, strategy, .names = dw_strategy_list),
+	SPEC(NUMBER, active, .min = 1, .max = UINT32_MAX, .or_none = true),
+	SPEC(NUMBER, depth, .min = 1, .max = DW_DEPTH_AUTO, .or_none = true),
+	SPEC(NAME, controller, .names = dw_controller_list),
+	SPEC(NUMBER, fixed_blocks, .min = 1, .max = UINT32_MAX, .or_none = true),
+	SPEC(NUMBER, controller_buffer, .min = 512, .max = INT64_MAX, .or_none = true),
+	SPEC(WORD, command, .max = DW_COMMAND_WRITE_SAME, .words = command_words),
+	SPEC(TEXT, method),
+	SPEC(TEXT, pattern),
+	SPEC(WORD, verify, .max = DW_VERIFY_KIND_FULL, .words = verify_words),
+	SPEC(SHARE, verify_percent, .max = 100),
+	SPEC(BOOL, verify_only, .one_run = true),
+	SPEC(NAME, verify_policy, .names = dw_copies_policy_list, .optional = true),
+	SPEC(TEXT, mirror, .optional = true),
+	SPEC(NUMBER, flush_bytes, .min = 1, .max = INT64_MAX),
+	SPEC(NUMBER, flush_seconds, .min = 1, .max = UINT32_MAX),
+	SPEC(BOOL, write_cache_on),
+	SPEC(NAME, order, .names = order_names, .optional = true),
+	SPEC(TEXT, near, .optional = true),
+	SPEC(BOOL, reserve),
+	SPEC(WORD, paths, .max = DW_PATHS_DYNAMIC, .words = paths_words),
+	SPEC(NUMBER, path_rate, .max = INT64_MAX),
+	SPEC(NUMBER, stall_seconds, .max = UINT32_MAX),
+	SPEC(RECORD, background, .optional = true, .fields = background_fields,
+	     .n_fields = DW_ARRAY_SIZE(background_fields)),
+	SPEC(OTHER, rules, .one_run = true),
+	SPEC(TEXT, key_file, .one_run = true),
+	SPEC(TEXT, state_file, .one_run = true),
+	SPEC(TEXT, resume_file, .one_run = true),
+	SPEC(TEXT, trace_file, .one_run = true),
+	SPEC(BOOL, print_schedule, .one_run = true),
+	SPEC(BITS, seed),
+};
+const size_t dw_spec_rows = DW_ARRAY_SIZE(dw_spec_table);
+
+void dw_job_spec_init(struct dw_job_spec *spec)
+{
+	*spec = (struct dw_job_spec){
+		.strategy = "parallel",
+		.controller = "adaptive",
+		.method = "zero",
+		.verify_policy = "both",
+		.verify_percent = 1,
+		.flush_bytes = 64 * DW_GIB,
+		.flush_seconds = 300,
+		.stall_seconds = 600,
+	};
+}
+
+const struct dw_field *dw_spec_field(size_t i)
+{
+	return i < dw_spec_rows ? &dw_spec_table[i] : NULL;
+}
+
+const struct dw_field *dw_spec_find(const char *key)
+{
+	for (size_t i = 0; i < dw_spec_rows; i++)
+		if (!strcmp(dw_spec_table[i].key, key))
+			return &dw_spec_table[i];
+	return NULL;
+}
+
+const char *dw_spec_word(const struct dw_job_spec *spec, const char *key)
+{
+	const struct dw_field *f = dw_spec_find(key);
+
+	if (!f || f->type != DW_FIELD_WORD || dw_field_wrong(f, spec))
+		return NULL;
+	return f->words[dw_field_number(f, spec)];
+}
+
+void dw_spec_adopt(struct dw_job_spec *spec, const struct dw_job_spec *kept)
+{
+	for (size_t i = 0; i < dw_spec_rows; i++) {
+		const struct dw_field *f = &dw_spec_table[i];
+
+		if (!f->one_run)
+			memcpy((char *)spec + f->offset, (const char *)kept + f->offset,
+			       f->size);
+	}
+}
+
+/* "flush_bytes" is no word of a sentence */
+static const char *plain_name(const struct dw_field *f, char buf[32])
+{
+	snprintf(buf, 32, "%s", f->key);
+	for (char *c = strchr(buf, '_'); c; c = strchr(c, '_'))
+		*c = ' ';
+	return buf;
+}
+
+static int explain(const struct dw_field *f, const void *base, const char *wrong,
+		   char err[256])
+{
+	const char *at = (const char *)base + f->offset;
+	char name[32];
+
+	plain_name(f, name);
+	if (f->type == DW_FIELD_NUMBER)
+		snprintf(err, 256, "%s: %" PRIu64 " is not in %" PRIu64 "..%" PRIu64,
+			 name, dw_field_number(f, base), f->min, f->max);
+	else if (f->type == DW_FIELD_SHARE)
+		snprintf(err, 256, "%s: %g is not in (0, %" PRIu64 "]", name,
+			 *(const double *)(const void *)at, f->max);
+	else if (f->type == DW_FIELD_NAME)
+		snprintf(err, 256, "%s: '%.*s' is not known", name, (int)f->size, at);
+	else
+		snprintf(err, 256, "%s: %s", name, wrong);
+	return -EINVAL;
+}
+
+static const char *check_background(const struct dw_background *b)
+{
+	if ((b->kind == DW_BACKGROUND_SHARE && !(b->share > 0)) ||
+	    (b->kind == DW_BACKGROUND_RESPONSE && !b->response_ns) ||
+	    !b->users != !b->n_demands)
+		return "background: does not fit together";
+	if (b->users && b->kind == DW_BACKGROUND_OFF)
+		return "background: other work is described, but nothing is asked for it; "
+		       "ask for its response to be kept, or for a share";
+	return NULL;
+}
+
+int dw_spec_method(const struct dw_job_spec *spec, struct dw_method *ret, char err[256])
+{
+	const struct dw_method *m = dw_method_find(spec->method);
+	int r;
+
+	if (spec->pattern[0]) {
+		r = dw_method_custom(spec->pattern, ret);
+		if (r < 0)
+			snprintf(err, 256,
+				 "pattern: '%.80s': %s; give 1 to %d of 00..ff, random, "
+				 "random-byte, complement",
+				 spec->pattern,
+				 r == -E2BIG ? "too many passes"
+					     : "not a list of patterns",
+				 DW_PASSES_MAX);
+		return r < 0 ? -EINVAL : 0;
+	}
+	if (m) {
+		*ret = *m;
+		return 0;
+	}
+	snprintf(err, 256, "method: '%s' is not known", spec->method);
+	return -EINVAL;
+}
+
+/* NULL, or which members do not fit together */
+static const char *check_whole(const struct dw_job_spec *s)
+{
+	struct dw_near near;
+
+	if (s->order[0] && !s->near[0])
+		return "order near-first: near what? name the blocks on which other load "
+		       "falls: LBA, LBA-LBA, start or end";
+	if (s->near[0] && !s->order[0])
+		return "near: blocks to be near to go with the order near-first";
+	if (s->near[0] && dw_near_parse(s->near, &near) < 0)
+		return "near: not LBA, LBA-LBA, start or end";
+	return check_background(&s->background);
+}
+
+int dw_spec_check(const struct dw_job_spec *spec, char err[256])
+{
+	struct dw_method method;
+	const char *wrong;
+
+	for (size_t i = 0; i < dw_spec_rows; i++) {
+		wrong = dw_field_wrong(&dw_spec_table[i], spec);
+		if (wrong)
+			return explain(&dw_spec_table[i], spec, wrong, err);
+	}
+	if (dw_spec_method(spec, &method, err) < 0)
+		return -EINVAL;
+	wrong = check_whole(spec);
+	if (!wrong)
+		return 0;
+	snprintf(err, 256, "%s", wrong);
+	return -EINVAL;
+}

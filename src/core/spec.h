@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef DW_CORE_SPEC_H
+#define DW_CORE_SPEC_H
+
+/* The table of a job's spec: the one place that says what a member may be. */
+#include <diskwipe/spec.h>
+
+#include "plan/method.h"
+
+/** dw_spec_table, dw_spec_rows - one row for each member of struct dw_job_spec, in order. */
+extern const struct dw_field dw_spec_table[];
+extern const size_t dw_spec_rows;
+
+/**
+ * dw_spec_check() - is each value in its range, and do they fit together?
+ * @spec: as a program or a document has it
+ * @err: one line, on error: what is wrong, in the words of the spec
+ *
+ * Return: 0 or -EINVAL.
+ */
+int dw_spec_check(const struct dw_job_spec *spec, char err[256]);
+
+/**
+ * dw_spec_method() - the passes that are asked for
+ * @spec: its pattern, or else its method
+ * @ret: written on success
+ * @err: one line, on error
+ *
+ * Return: 0 or -EINVAL.
+ */
+int dw_spec_method(const struct dw_job_spec *spec, struct dw_method *ret, char err[256]);
+
+#endif

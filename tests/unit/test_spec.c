@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The table of a job's spec: what a row says holds for the checks, for plan and state files
+ * and for the words, whatever rows there are.
+ */
+#include "docs.h"
+
+#include <unistd.h>
+
+#include "base/util.h"
+#include "core/spec.h"
+#include "report/planfile.h"
+#include "report/state.h"
+
+static struct dw_plan_entry disk = { .serial = "A",
+				     .capacity_bytes = 512,
+				     .block_size = 512 };
+
+static bool equals(const struct dw_field *f, const struct dw_job_spec *a,
+		   const struct dw_job_spec *b)
+{
+	return !memcmp((const char *)a + f->offset, (const char *)b + f->offset, f->size);
+}
+
+/* the defaults, but for this option */
+static void differing(struct dw_rng *rng, const struct dw_field *f,
+		      struct dw_job_spec *ret)
+{
+	struct dw_job_spec usual;
+
+	dw_job_spec_init(&usual);
+	do {
+		dw_job_spec_init(ret);
+		random_option(rng, f, ret);
+	} while (equals(f, &usual, ret));
+}
+
+static void through_plan(const struct dw_job_spec *spec)
+{
+	struct dw_plan_doc back, plan = { .spec = *spec, .entry = &disk, .n = 1 };
+	char err[DW_ERR_TEXT] = "", *text = dw_plan_json(&plan);
+
+	assert_non_null(text);
+	if (dw_plan_parse(text, strlen(text), &back, err) < 0)
+		fail_msg("%s in: %s", err, text);
+	same_spec(&back.spec, spec);
+	dw_plan_deinit(&back);
+	free(text);
+}
+
+static void through_state(const char *path, const struct dw_job_spec *spec)
+{
+	struct dw_state_entry e = { .disk = disk };
+	struct dw_state_doc state = { .spec = *spec, .entry = &e, .n = 1 };
+	struct dw_plan_doc back;
+	char err[256] = "";
+
+	assert_int_equal(dw_state_write(path, &state), 0);
+	if (dw_resume_disks(path, &back, err) < 0)
+		fail_msg("%s", err);
+	same_spec(&back.spec, spec);
+	dw_plan_deinit(&back);
+}
+
+static void kept(void **state)
+{
+	char dir[] = "/tmp/dw-spec-XXXXXX", path[64], err[256] = "";
+	const struct dw_field *f;
+	struct dw_job_spec spec;
+	struct dw_rng rng;
+
+	dw_rng_seed(&rng, 3);
+	assert_non_null(mkdtemp(dir));
+	snprintf(path, sizeof(path), "%s/state", dir);
+	for (size_t i = 0; (f = dw_spec_field(i)); i++) {
+		for (int round = 0; !f->one_run && round < 20; round++) {
+			differing(&rng, f, &spec);
+			if (dw_spec_check(&spec, err) < 0)
+				fail_msg("%s: %s", f->key, err);
+			through_plan(&spec);
+			through_state(path, &spec);
+		}
+	}
+	unlink(path);
+	assert_int_equal(rmdir(dir), 0);
+}
+
+/* What concerns one run is in no document, and stays when one is taken over. */
+static void one_run(void **state)
+{
+	struct dw_job_spec spec, other, usual;
+	const struct dw_field *f;
+	struct dw_rng rng;
+
+	dw_rng_seed(&rng, 4);
+	dw_job_spec_init(&usual);
+	for (size_t i = 0; (f = dw_spec_field(i)); i++) {
+		if (f->type == DW_FIELD_OTHER)
+			continue;
+		differing(&rng, f, &spec);
+		other = spec;
+		dw_spec_adopt(&other, &usual);
+		assert_int_equal(equals(f, &other, &spec), f->one_run);
+		assert_int_equal(equals(f, &other, &usual), !f->one_run);
+	}
+}
+
+static void refused(const struct dw_field *f, const struct dw_job_spec *spec)
+{
+	char err[256] = "", name[64];
+	struct dw_job *job = NULL;
+
+	snprintf(name, sizeof(name), "%s: ", f->key);
+	for (char *c = name; *c; c++)
+		*c = *c == '_' ? ' ' : *c;
+	assert_int_equal(dw_job_new(spec, &job, err), -EINVAL);
+	assert_null(job);
+	if (strncmp(err, name, strlen(name)) != 0)
+		fail_msg("%s: \"%s\"", f->key, err);
+}
+
+static void set_number(const struct dw_field *f, uint64_t v)
+{
+	struct dw_job_spec spec;
+
+	dw_job_spec_init(&spec);
+	dw_field_set_number(f, &spec, v);
+	if (dw_field_number(f, &spec) == v)
+		refused(f, &spec);
+}
+
+static void ranges(void **state)
+{
+	const struct dw_field *f;
+	struct dw_job_spec spec;
+
+	for (size_t i = 0; (f = dw_spec_field(i)); i++) {
+		if (f->type == DW_FIELD_NUMBER || f->type == DW_FIELD_WORD)
+			set_number(f, f->max + 1);
+		if (f->type == DW_FIELD_NUMBER && f->min > f->or_none)
+			set_number(f, f->min - 1);
+		if (f->type == DW_FIELD_SHARE) {
+			dw_job_spec_init(&spec);
+			*(double *)(void *)((char *)&spec + f->offset) = NAN;
+			refused(f, &spec);
+		}
+		if (f->type == DW_FIELD_TEXT || f->type == DW_FIELD_NAME) {
+			dw_job_spec_init(&spec);
+			memset((char *)&spec + f->offset, 'x', f->size);
+			refused(f, &spec);
+		}
+		if (f->type == DW_FIELD_NAME && !f->optional) {
+			dw_job_spec_init(&spec);
+			((char *)&spec)[f->offset] = '\0';
+			refused(f, &spec);
+		}
+	}
+}
+
+static void together(void **state)
+{
+	static const struct {
+		const char *key, *value, *err;
+	} row[] = {
+		{ "order", "near-first", "order near-first: near what?" },
+		{ "near", "start", "near: blocks to be near to" },
+		{ "pattern", "0", "pattern: '0': not a list" },
+		{ "method", "none", "method: 'none' is not known" },
+	};
+	struct dw_job_spec spec;
+	char err[256];
+
+	for (size_t i = 0; i < DW_ARRAY_SIZE(row); i++) {
+		dw_job_spec_init(&spec);
+		strcpy((char *)&spec + dw_spec_find(row[i].key)->offset, row[i].value);
+		assert_int_equal(dw_spec_check(&spec, err), -EINVAL);
+		if (!strstr(err, row[i].err))
+			fail_msg("%s: \"%s\"", row[i].key, err);
+	}
+	dw_job_spec_init(&spec);
+	spec.background.kind = DW_BACKGROUND_SHARE;
+	assert_int_equal(dw_spec_check(&spec, err), -EINVAL);
+	spec.background.share = .5;
+	assert_int_equal(dw_spec_check(&spec, err), 0);
+	spec.background.users = 3;
+	assert_int_equal(dw_spec_check(&spec, err), -EINVAL);
+}
+
+static void words(void **state)
+{
+	struct dw_job_spec spec;
+
+	dw_job_spec_init(&spec);
+	assert_string_equal(dw_spec_word(&spec, "command"), "auto");
+	spec.command = DW_COMMAND_WRITE_SAME;
+	assert_string_equal(dw_spec_word(&spec, "command"), "write-same");
+	spec.command = (enum dw_command_mode)3;
+	assert_null(dw_spec_word(&spec, "command"));
+	assert_null(dw_spec_word(&spec, "depth"));
+	assert_null(dw_spec_word(&spec, "none"));
+	assert_null(dw_spec_find("none"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(kept),   cmocka_unit_test(one_run),
+		cmocka_unit_test(ranges), cmocka_unit_test(together),
+		cmocka_unit_test(words),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
