@@ -111,6 +111,28 @@ bool cli_option_given(const struct cli *c, const char *name)
 	return false;
 }
 
+/* "key file" and the option that sets the member key_file, or is called so */
+static bool sets(const struct cli_option *o, const char *words, size_t len)
+{
+	const char *name = o->member ? o->member : o->name;
+
+	for (size_t i = 0; i < len; i++)
+		if (name[i] != words[i] && !(words[i] == ' ' && strchr("_-", name[i])))
+			return false;
+	return !name[len];
+}
+
+int cli_job_fail(struct cli *c, enum cli_exit code, const char *err, int r)
+{
+	const char *colon = strchr(err, ':');
+	const struct cli_option *o;
+
+	for (size_t i = 0; colon && (o = cli_option_at(i)); i++)
+		if (sets(o, err, (size_t)(colon - err)))
+			return cli_fail(c, code, "--%s%s", o->name, colon);
+	return cli_fail(c, code, "%s", err[0] ? err : strerror(-r));
+}
+
 int cli_options_parse(struct cli *c, int argc, char **argv)
 {
 	struct getopt_tables tables;

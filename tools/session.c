@@ -13,6 +13,7 @@
 #include "background.h"
 #include "confirm.h"
 #include "forecast.h"
+#include "options.h"
 #include "out.h"
 #include "session.h"
 #include "signals.h"
@@ -26,7 +27,7 @@ int cli_session_check(struct cli *c)
 
 	dw_job_free(job);
 	if (r < 0)
-		return cli_fail(c, CLI_EXIT_USAGE, "%s", err[0] ? err : strerror(-r));
+		return cli_job_fail(c, CLI_EXIT_USAGE, err, r);
 	return 0;
 }
 
@@ -313,8 +314,8 @@ static int start(struct cli *c, struct dw_job *job)
 	int r = dw_job_start(job, err);
 
 	if (r < 0)
-		return cli_fail(c, r == -EBUSY ? CLI_EXIT_REFUSED : CLI_EXIT_USAGE, "%s",
-				err[0] ? err : strerror(-r));
+		return cli_job_fail(c, r == -EBUSY ? CLI_EXIT_REFUSED : CLI_EXIT_USAGE,
+				    err, r);
 	return 0;
 }
 
@@ -342,7 +343,7 @@ int cli_session_simulate(struct cli *c, const struct dw_station *station, bool c
 		r = dw_job_start(job, err);
 	}
 	if (r < 0) {
-		code = cli_fail(c, CLI_EXIT_USAGE, "%s", err[0] ? err : strerror(-r));
+		code = cli_job_fail(c, CLI_EXIT_USAGE, err, r);
 	} else {
 		announce(c, station, coarse);
 		cli_forecast_say(c);
@@ -360,7 +361,7 @@ int cli_session_run(struct cli *c, struct cli_selection *s)
 
 	r = dw_job_new(&c->spec, &job, err);
 	if (r < 0)
-		return cli_fail(c, CLI_EXIT_USAGE, "%s", err[0] ? err : strerror(-r));
+		return cli_job_fail(c, CLI_EXIT_USAGE, err, r);
 	/* the key of the random passes is in memory: no core dump, no debugger */
 	if (dw_job_result(job)->key_check[0])
 		prctl(PR_SET_DUMPABLE, 0L, 0L, 0L, 0L);

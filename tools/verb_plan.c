@@ -53,7 +53,7 @@ static int name_copies(struct cli *c, const struct cli_selection *s, char *mirro
 		info[i] = &s->disk[i].info;
 	r = dw_mirror_names(mirror, info, s->n, err);
 	free(info);
-	return r < 0 ? cli_fail(c, CLI_EXIT_USAGE, "%s", err) : 0;
+	return r < 0 ? cli_job_fail(c, CLI_EXIT_USAGE, err, r) : 0;
 }
 
 static int write_plan(struct cli *c, const struct cli_selection *s)

@@ -403,7 +403,9 @@ DW_PUBLIC int dw_mirror_names(char mirror[DW_MIRROR_MAX],
  * dw_job_new() - check a spec and make an empty job
  * @spec: copied; what its rules point to is borrowed until dw_job_free()
  * @ret: dw_job_free(); untouched on failure
- * @err: one line what is wrong and what to do, on failure
+ * @err: one line what is wrong and what to do, on failure. What is wrong with a member of a
+ *	spec begins with its name in plain words and a colon, here and in what follows: "key
+ *	file: missing; ...". No function of the library names an option of a program
  *
  * Return: 0; -EINVAL; -ENOMEM; another negative errno of reading the key or the state.
  */

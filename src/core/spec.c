@@ -205,10 +205,10 @@ static const char *check_whole(const struct dw_job_spec *s)
 	struct dw_near near;
 
 	if (s->order[0] && !s->near[0])
-		return "order near-first: near what? name the blocks on which other load "
-		       "falls: LBA, LBA-LBA, start or end";
+		return "near: missing; the order near-first needs the blocks on which other "
+		       "load falls: LBA, LBA-LBA, start or end";
 	if (s->near[0] && !s->order[0])
-		return "near: blocks to be near to go with the order near-first";
+		return "order: missing; blocks to be near to go with the order near-first";
 	if (s->near[0] && dw_near_parse(s->near, &near) < 0)
 		return "near: not LBA, LBA-LBA, start or end";
 	return check_background(&s->background);

@@ -82,8 +82,9 @@ int job_background_start(struct dw_job *job, uint64_t now_ns, char err[256])
 	}
 	if (spec->kind == DW_BACKGROUND_RESPONSE && !can_see(job) && !spec->users) {
 		snprintf(err, 256,
-			 "no other disk hangs on these controllers, so there is no "
-			 "response to keep; give --background=share:N%% or --others");
+			 "background: no other disk hangs on these controllers, so "
+			 "there is no response to keep; ask for a share, or describe "
+			 "the others");
 		return -EINVAL;
 	}
 	if (b->neighbours)

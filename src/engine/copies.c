@@ -23,7 +23,7 @@ static int join(struct dw_job *job, const struct dw_disk_info *const *info, char
 	for (int i = 0; i < 2; i++) {
 		if (disk[i] < 0)
 			return job_notice(job, DW_EVENT_OF_JOB,
-					  "--mirror: %.120s is no disk of this job: its "
+					  "mirror: %.120s is no disk of this job: its "
 					  "copy is verified alone",
 					  name[i]);
 		d[i] = job->disk[disk[i]];

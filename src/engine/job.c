@@ -63,14 +63,14 @@ static int get_key(struct dw_job *job, char err[256])
 		return 0;
 	if (!file[0] && job->spec.state_file[0]) {
 		snprintf(err, 256,
-			 "a job with random passes can be resumed only with its key; "
-			 "give --key-file as well as --state");
+			 "key file: missing; a job with random passes can be resumed "
+			 "only with its key, so that is to be kept beside the state");
 		return -EINVAL;
 	}
 	if (old && !file[0]) {
 		snprintf(err, 256,
-			 "the random passes can only be made again with the job's key; "
-			 "give --key-file");
+			 "key file: missing; the random passes can only be made again "
+			 "with the job's key");
 		return -EINVAL;
 	}
 	r = old ? dw_key_load(file, job->key) : dw_key_new(job->key);

@@ -15,7 +15,7 @@
 
 int job_mirror_wrong(char err[256], const char *name, const char *what)
 {
-	snprintf(err, 256, "--mirror: %.120s %s", name, what);
+	snprintf(err, 256, "mirror: %.120s %s", name, what);
 	return -EINVAL;
 }
 

@@ -219,8 +219,7 @@ int job_plan_disk(struct dw_job *job, struct job_disk *d, struct dw_verdict *ret
 	};
 	why = plan_command(job, caps, p);
 	if (why && job->spec.command == DW_COMMAND_WRITE_SAME && !p->verify_only)
-		return refuse(ret_verdict, "%s; use --command=auto or --command=write",
-			      why);
+		return refuse(ret_verdict, "%s; choose the command write, or auto", why);
 	plan_depth(job, d, p);
 	plan_limits(job, caps, p);
 	if (job->spec.write_cache_on && p->wce == DW_NO && dw_caps_flush(caps))

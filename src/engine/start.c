@@ -142,7 +142,8 @@ static int prepare_device(struct dw_job *job, struct job_disk *d, char err[256])
 		return 0;
 	r = job->spec.reserve ? job_paths_reserve(d, &v) : 0;
 	if (r > 0) {
-		snprintf(err, 256, "%s: %.120s; leave it out, or do without --reserve",
+		snprintf(err, 256,
+			 "%s: %.120s; leave it out, or do without the reservation",
 			 d->info.sg[0] ? d->info.sg : d->info.block, v.reason);
 		return -EBUSY;
 	}

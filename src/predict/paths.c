@@ -76,8 +76,8 @@ static void tell(struct dw_paths_forecast *f)
 	else
 		snprintf(
 			f->why, sizeof(f->why),
-			"%u disk%s over %u paths: no forecast without the rate of a path "
-			"(--path-rate): %s",
+			"%u disk%s over %u paths: no forecast without the rate of a path: "
+			"%s",
 			f->devices, f->devices == 1 ? "" : "s", f->paths, mode);
 }
 

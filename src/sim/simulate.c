@@ -163,8 +163,8 @@ int dw_job_simulate(struct dw_job *job, const struct dw_station *station, bool c
 	err[0] = '\0';
 	if (r == -EOPNOTSUPP)
 		snprintf(err, 256,
-			 "a coarse simulation leaves other work out; "
-			 "leave out --coarse or --background");
+			 "background: a coarse simulation leaves other work out; "
+			 "simulate exactly, or do without");
 	else if (r < 0)
 		snprintf(err, 256, "%s", strerror(-r));
 	return r;

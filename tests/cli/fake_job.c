@@ -12,6 +12,7 @@
 
 #include <diskwipe/planfile.h>
 
+#include "core/spec.h"
 #include "fake.h"
 
 #define MAX_JOB    64
@@ -74,8 +75,7 @@ int dw_job_new(const struct dw_job_spec *spec, struct dw_job **ret, char err[256
 	job->result.spec = *spec;
 	job->result.disk = calloc(MAX_JOB, sizeof(*job->result.disk));
 	job->result.refused = calloc(MAX_JOB, sizeof(*job->result.refused));
-	if (strstr(spec->pattern, "zz")) {
-		snprintf(err, 256, "pattern 'zz' is no pattern");
+	if (dw_spec_check(spec, err) < 0) {
 		dw_job_free(job);
 		return -EINVAL;
 	}

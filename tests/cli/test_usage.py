@@ -108,6 +108,11 @@ class Usage(Case):
         self.refused('one of the two', '--method=zero', '--pattern=00', '/dev/null')
         self.refused('one of the two', '--plan=a', '--resume=b')
         self.refused('--plan fixes that already', '--plan=a', '--method=zero')
+        self.refused('diskwipe: --near: missing; the order', '--order=near-first', '/dev/null')
+        self.refused('diskwipe: --order: missing;', '--near=start', '/dev/null')
+        self.refused('diskwipe: --pattern: \'zz\': not a', '--pattern=zz', '/dev/null')
+        self.refused('diskwipe: --background: other work',
+                     '--others=users:2,think:1s,demands:1s', '/dev/null')
         self.refused('--plan, which names its disks', '--plan=a', '/dev/null')
         self.refused('--resume fixes that already', '--resume=a', '--verify=full')
 

@@ -1,12 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Each member of struct dw_job_spec has its row in the table of src/core/spec.c, in that order:
-what has none would be checked by nobody and be missing in plan and state files."""
+what has none would be checked by nobody and be missing in plan and state files. And no message
+of the library names an option of the program: other programs have none, and those of the program
+may be called otherwise one day. (What other programs are to be called with may stand there.)"""
 import re
 
 import lint
 
 HEADER, TABLE = 'include/diskwipe/job.h', 'src/core/spec.c'
+PROGRAM = 'tools/option_table.c'
+STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"')
 
 
 def body(path, pattern):
@@ -17,7 +21,22 @@ def body(path, pattern):
     return found[1]
 
 
+def messages():
+    """Strings of src/ with an option of the program in them."""
+    ours = set(re.findall(r'\.name = "([a-z-]+)"', lint.read(PROGRAM)))
+    if not ours:
+        lint.found(PROGRAM, 'has no options')
+    for path in lint.files('.c', '.h', under='src/'):
+        text = re.sub(r'/\*.*?\*/', lambda m: '\n' * m[0].count('\n'), lint.read(path), flags=re.S)
+        for n, line in enumerate(text.splitlines(), 1):
+            for string in STRING.findall(line):
+                for name in re.findall(r'--([a-z][a-z-]*)', string):
+                    if name in ours:
+                        lint.found(f'{path}:{n}', f'names the option --{name} of the program')
+
+
 def main():
+    messages()
     members = re.findall(r'(\w+)(?:\[\w+\])?;', body(HEADER, r'struct dw_job_spec \{(.*?)\n\};'))
     rows = re.findall(r'SPEC\(\w+, (\w+)', body(TABLE, r'dw_spec_table\[\] = \{(.*?)\n\};'))
     for name in sorted(set(members) ^ set(rows)):

@@ -75,10 +75,10 @@ static void test_keys(void **state)
 	dw_job_spec_init(&spec);
 	snprintf(spec.method, sizeof(spec.method), "random");
 	snprintf(spec.state_file, sizeof(spec.state_file), "state");
-	refused(&spec, "--key-file");
+	refused(&spec, "key file: missing");
 	spec.state_file[0] = 0;
 	spec.verify_only = true;
-	refused(&spec, "--key-file");
+	refused(&spec, "key file: missing");
 	snprintf(spec.key_file, sizeof(spec.key_file), "/nonexistent/key");
 	refused(&spec, "/nonexistent/key");
 	spec.verify_only = false;

@@ -162,8 +162,8 @@ static void together(void **state)
 	static const struct {
 		const char *key, *value, *err;
 	} row[] = {
-		{ "order", "near-first", "order near-first: near what?" },
-		{ "near", "start", "near: blocks to be near to" },
+		{ "order", "near-first", "near: missing" },
+		{ "near", "start", "order: missing" },
 		{ "pattern", "0", "pattern: '0': not a list" },
 		{ "method", "none", "method: 'none' is not known" },
 	};
