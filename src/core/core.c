@@ -190,8 +190,7 @@ static struct dw_op *op_new(struct dw_core *c)
 	return &c->op[c->op_n++];
 }
 
-/* data go over the bus: what a disk that is shut out of it waits for */
-static bool is_transfer(uint8_t verb)
+bool core_is_transfer(uint8_t verb)
 {
 	return verb == DW_VERB_WRITE || verb == DW_VERB_READ;
 }
@@ -232,7 +231,8 @@ int core_emit(struct dw_core *c, struct core_disk *d, uint8_t verb,
 	};
 	if (s) {
 		d->state.submitted++;
-		d->transfers += is_transfer(verb);
+		d->transfers += core_is_transfer(verb);
+		c->transfers += core_is_transfer(verb);
 		c->inflight++;
 	}
 	if (extent)
@@ -500,7 +500,8 @@ int dw_core_result(struct dw_core *c, const struct dw_result *r, uint64_t now_ns
 	d = c->disk[s.disk];
 	slot_put(c, r->slot);
 	d->state.submitted--;
-	d->transfers -= is_transfer(s.verb);
+	d->transfers -= core_is_transfer(s.verb);
+	c->transfers -= core_is_transfer(s.verb);
 	c->inflight--;
 	dw_gate_advance(&c->gate, c->now_ns);
 	if (s.extent.nlb)
@@ -509,6 +510,7 @@ int dw_core_result(struct dw_core *c, const struct dw_result *r, uint64_t now_ns
 		d->state.commands++;
 	if (s.verb <= DW_VERB_FLUSH && r->start_ns && c->cfg.controller->observe)
 		observe(c, d, &s, r);
+	core_starved_result(c, d, &s, r);
 	if (s.verb >= DW_VERB_IDENTIFY)
 		core_policy_answer(c, d, &s, r);
 	else if (r->class == DW_CLASS_OK)

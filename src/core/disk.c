@@ -209,6 +209,7 @@ void core_disk_end(struct dw_core *c, struct core_disk *d, uint8_t end,
 	if (!d->state.started_ns)
 		d->state.started_ns = c->now_ns;
 	d->state.passes[d->state.pass].end_ns = c->now_ns;
+	core_starved_over(c, d);
 	d->view->finished = true;
 	c->view.unfinished--;
 	c->finished++;
@@ -269,6 +270,8 @@ uint32_t core_disk_room(const struct dw_core *c, const struct core_disk *d)
 	uint32_t most = (ws ? 1 : d->state.depth) + ahead(c, d);
 
 	if (c->stopping || !core_disk_sending(d) || !dw_cursor_left(&d->cursor))
+		return 0;
+	if (!ws && core_starved_waits(c, d))
 		return 0;
 	return d->state.submitted < most ? most - d->state.submitted : 0;
 }
@@ -399,6 +402,7 @@ static void confirmed(struct dw_core *c, struct core_disk *d)
 	}
 	d->unflushed = 0;
 	d->flushed_ns = c->now_ns;
+	core_starved_over(c, d);
 	if (d->flush_begun_ns)
 		d->state.flush_ns += c->now_ns - d->flush_begun_ns;
 	d->flush_begun_ns = 0;

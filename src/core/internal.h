@@ -18,7 +18,7 @@ enum core_need {
  * struct core_recovery - between a completion that was not good and the lifted fence
  * @need: bits of enum core_need, worked off in the order of their values
  * @seen: bit for each enum dw_class met: what befalls all commands under way is one event
- * @since_ns: since when time has been lost
+ * @since_ns: since when time has been lost, but for what others took up to @others_ns
  * @resume_ns: not before that time
  * @end, @reason: the disk ends with that once nothing is in flight
  * @waiting: consecutive polls that found the disk not ready
@@ -29,6 +29,7 @@ struct core_recovery {
 	uint32_t need;
 	uint32_t seen;
 	uint64_t since_ns;
+	uint64_t others_ns;
 	uint64_t resume_ns;
 	uint8_t end;
 	char reason[160];
@@ -44,6 +45,18 @@ struct core_slot {
 	uint32_t next_free;
 	uint8_t verb;
 	bool used;
+};
+
+/**
+ * struct core_starved - who had the bus, and who has it alone
+ * @disk: to which the others leave it now, or NULL
+ * @last, @last_ns: whose transfer ended last, and when; @before_ns: that of another than @last
+ */
+struct core_starved {
+	struct core_disk *disk;
+	uint32_t last;
+	uint64_t last_ns;
+	uint64_t before_ns;
 };
 
 /** struct core_pair - two copies; @extra: sweeps that either may take, @each: but auto has
@@ -74,6 +87,9 @@ struct core_pair {
  * @differed: blocks that were wrong when they were read first
  * @quick: the last command took so little that switching to the loop would count
  * @streak: transient failures in a row
+ * @starved_ns: since when it should have the bus to itself, 0 = it need not
+ * @alone_ns: until when it keeps it, 0 = not known before it answers
+ * @crowded, @unanswered: how often no answer came while others were at work, and alone
  * @sample_unit, @sample_blocks: blocks of a unit of the sample, and of the whole sample
  * @sampled: blocks of it that were compared; negative while what else is read is not yet
  * @pair: it is a copy of another; owned by the first of the two
@@ -120,6 +136,10 @@ struct core_disk {
 	bool queued;
 	bool quick;
 	uint32_t streak;
+	uint64_t starved_ns;
+	uint64_t alone_ns;
+	uint32_t crowded;
+	uint32_t unanswered;
 	uint32_t hardware;
 	uint32_t rewinds;
 	uint32_t elsewhere;
@@ -156,6 +176,7 @@ struct dw_core {
 	uint32_t n_slots;
 	uint32_t free_slot;
 	uint32_t inflight;
+	uint32_t transfers;
 	uint32_t finished;
 	uint64_t changes;
 	struct dw_op *op;
@@ -166,6 +187,7 @@ struct dw_core {
 	uint32_t todo_head, n_todo;
 	struct dw_heap timers;
 	struct dw_gate gate;
+	struct core_starved starved;
 	struct dw_column column;
 	uint64_t step;
 	uint64_t now_ns;
@@ -207,6 +229,30 @@ void core_set_timer(struct dw_core *c, struct core_disk *d, uint64_t ns);
 
 /** core_set_error() - keep the first negative @error; the next step returns it. */
 void core_set_error(struct dw_core *c, int error);
+
+/** core_is_transfer() - data go over the bus: what a disk that is shut out of it waits for. */
+bool core_is_transfer(uint8_t verb);
+
+/** core_starved_result() - an op of the disk has ended, which may end that it has the bus to
+ *  itself. */
+void core_starved_result(struct dw_core *c, struct core_disk *d,
+			 const struct core_slot *s, const struct dw_result *r);
+
+/** core_starved_alone() - no other disk had a transfer under way from @start_ns on. */
+bool core_starved_alone(const struct dw_core *c, const struct core_disk *d,
+			uint64_t start_ns);
+
+/** core_starved_drains() - the bus is the disk's as soon as what is under way has ended. */
+bool core_starved_drains(const struct dw_core *c, const struct core_disk *d);
+
+/** core_starved_waits() - the disk sends no transfers: the bus is another's, or not yet its own. */
+bool core_starved_waits(const struct dw_core *c, const struct core_disk *d);
+
+/** core_starved_begin() - the disk is to have the bus to itself, after those before it. */
+void core_starved_begin(struct dw_core *c, struct core_disk *d);
+
+/** core_starved_over() - it need not, or no longer. */
+void core_starved_over(struct dw_core *c, struct core_disk *d);
 
 /** core_disk_init() - from the plan and the known faults to the first phase. */
 void core_disk_init(struct core_disk *d);

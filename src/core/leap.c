@@ -13,8 +13,9 @@ static bool is_even(const struct dw_core *c, const struct core_disk *d)
 
 	if (d->state.phase != DW_CORE_WRITE && d->state.phase != DW_CORE_VERIFY)
 		return false;
-	return core_disk_sending(d) && !c->stopping && !d->rec.need && !q->redo.n &&
-	       !d->trial.left_ws && !d->trial.left_write && d->state.transfer;
+	return core_disk_sending(d) && !c->stopping && !c->starved.disk && !d->rec.need &&
+	       !q->redo.n && !d->trial.left_ws && !d->trial.left_write &&
+	       d->state.transfer;
 }
 
 /* where the next piece begins, and how far it goes on from there on the disk */

@@ -330,17 +330,30 @@ static void after_reset(struct dw_core *c, struct core_disk *d)
 	core_notice(c, d, "the disk was reset");
 }
 
-static void timed_out(struct dw_core *c, struct core_disk *d, const struct core_slot *s)
+static void timed_out(struct dw_core *c, struct core_disk *d, const struct core_slot *s,
+		      const struct dw_result *r)
 {
+	bool alone = core_starved_alone(c, d, r->start_ns);
+
 	if (!is_news(d, s->verb, DW_CLASS_TIMEOUT))
 		return;
-	if (++d->state.timeouts >= TIMEOUTS_MAX)
-		give_up(d, DW_END_FAILED, "timed out %d times: quarantined",
-			TIMEOUTS_MAX);
+	d->state.timeouts++;
+	if (!alone) {
+		d->rec.others_ns = c->now_ns;
+		core_starved_begin(c, d);
+	} else {
+		core_starved_over(c, d);
+		if (++d->unanswered >= TIMEOUTS_MAX)
+			give_up(d, DW_END_FAILED,
+				"timed out %d times with no other disk at work: "
+				"quarantined",
+				TIMEOUTS_MAX);
+	}
 	/* an abort may have become a reset: nothing since the flush is sure */
 	d->rec.need |= NEED_READY | NEED_IDENTIFY | NEED_REWIND;
 	wait_until(d, c->now_ns + DW_NS_PER_S);
-	core_notice(c, d, "no answer: timeout");
+	core_notice(c, d, "no answer: timeout%s",
+		    alone ? "" : "; other disks were at work, and make room for it");
 }
 
 static void hardware(struct dw_core *c, struct core_disk *d, const struct core_slot *s,
@@ -398,7 +411,7 @@ static void need(struct dw_core *c, struct core_disk *d, const struct core_slot 
 		d->rec.out_of_range = true;
 		break;
 	case DW_CLASS_TIMEOUT:
-		timed_out(c, d, s);
+		timed_out(c, d, s, r);
 		break;
 	case DW_CLASS_HARDWARE:
 		hardware(c, d, s, r);
@@ -606,11 +619,15 @@ void core_policy_answer(struct dw_core *c, struct core_disk *d, const struct cor
 	need(c, d, s, r);
 }
 
+/* ns that were lost to the errors in hand */
+static uint64_t lost_ns(const struct dw_core *c, const struct core_disk *d)
+{
+	return c->now_ns - dw_max_u64(d->rec.since_ns, d->rec.others_ns);
+}
+
 static bool out_of_patience(struct dw_core *c, struct core_disk *d)
 {
-	uint64_t lost = d->state.stalled_ns + (c->now_ns - d->rec.since_ns);
-
-	if (lost <= c->cfg.stall_ns)
+	if (d->state.stalled_ns + lost_ns(c, d) <= c->cfg.stall_ns)
 		return false;
 	core_disk_end(c, d, DW_END_FAILED,
 		      "stall budget used up: too much time lost to errors");
@@ -627,6 +644,10 @@ void core_policy_recover(struct dw_core *c, struct core_disk *d)
 	}
 	if (c->stopping) {
 		core_disk_end(c, d, DW_END_STOPPED, "it was recovering from an error");
+		return;
+	}
+	if (core_starved_drains(c, d)) {
+		d->rec.others_ns = c->now_ns;
 		return;
 	}
 	if (out_of_patience(c, d))
@@ -649,7 +670,7 @@ void core_policy_recover(struct dw_core *c, struct core_disk *d)
 			core_disk_end(c, d, d->rec.end, d->rec.reason);
 			return;
 		}
-		d->state.stalled_ns += c->now_ns - d->rec.since_ns;
+		d->state.stalled_ns += lost_ns(c, d);
 		d->state.fenced = false;
 		core_emit(c, d, DW_VERB_LIFT, NULL, 0);
 		core_touch(c, d);

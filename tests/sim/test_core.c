@@ -230,7 +230,8 @@ static void patience(void **state)
 		const char *reason;
 	} row[] = {
 		{ DW_CLASS_TIMEOUT, 1, "" },
-		{ DW_CLASS_TIMEOUT, 2, "timed out 2 times: quarantined" },
+		{ DW_CLASS_TIMEOUT, 2,
+		  "timed out 2 times with no other disk at work: quarantined" },
 		{ DW_CLASS_HARDWARE, 1, "" },
 		{ DW_CLASS_HARDWARE, 2, "hardware error: " },
 		{ DW_CLASS_RETRY, 10, "" },
@@ -264,6 +265,74 @@ static void patience(void **state)
 			assert_int_equal(wrong_blocks(d), 0);
 		world_deinit(&w);
 	}
+}
+
+/* disks that lose every race for the bus: what they lose is time */
+static void starved(void **state)
+{
+	for (uint32_t n = 1; n <= 3; n++) {
+		struct dw_disk_plan p = plan_of(3000, 1, DW_VERIFY_FULL);
+		struct world w;
+
+		world_init(&w, 21);
+		p.depth = p.data_depth = n;
+		for (uint32_t i = 0; i < 4; i++)
+			world_add(&w, &p)->starved = i < n;
+		for (uint32_t i = 0; i < 4; i++)
+			w.disk[i].rate_ns = (i < n ? 1 : 50) * DW_NS_PER_MS;
+		world_core(&w, "parallel", "fixed", 16, 0, UINT64_MAX, false);
+		world_run(&w, STEPS, 0);
+		for (uint32_t i = 0; i < 4; i++) {
+			const struct dw_disk_state *st = dw_core_state(w.core, i);
+
+			assert_string_equal(st->reason, "");
+			assert_int_equal(st->end, DW_END_COMPLETE);
+			assert_int_equal(wrong_blocks(&w.disk[i]), 0);
+			assert_true(w.disk[i].silences <= 8);
+			/* what it wrote alone is flushed before the others are back */
+			assert_true(st->bytes_written <
+				    p.blocks * p.block_size * 11 / 10);
+			/* time that the others took is not lost to errors of its own */
+			assert_true(st->stalled_ns < 60 * DW_NS_PER_S);
+		}
+		assert_true(w.disk[0].silences > 0);
+		world_deinit(&w);
+	}
+}
+
+/* one that does not answer, or not to transfers, is given up after two of them alone */
+static void mute(void **state)
+{
+	static const uint64_t price_s[] = { 0, 50, 130 };
+	uint64_t took[3];
+
+	for (uint32_t i = 0; i < 3; i++) {
+		struct dw_disk_plan p = plan_of(3000, 1, DW_VERIFY_FULL);
+		const struct dw_disk_state *st;
+		struct world w;
+
+		world_init(&w, 22);
+		for (uint32_t k = 0; k < 4; k++)
+			world_add(&w, &p)->rate_ns = 50 * DW_NS_PER_MS;
+		w.disk[2].mute_at = i ? 5 : 0;
+		w.disk[2].answers = i == 2;
+		world_core(&w, "parallel", "fixed", 16, 0, UINT64_MAX, false);
+		world_run(&w, STEPS, 0);
+		for (uint32_t k = 0; k < 4; k++) {
+			bool dead = i && k == 2;
+
+			st = dw_core_state(w.core, k);
+			assert_int_equal(st->end, dead ? DW_END_FAILED : DW_END_COMPLETE);
+			assert_string_equal(st->reason,
+					    dead ? "timed out 2 times with no other disk "
+						   "at work: quarantined"
+						 : "");
+		}
+		took[i] = dw_core_state(w.core, 0)->finished_ns;
+		assert_true(took[i] <= took[0] + price_s[i] * DW_NS_PER_S);
+		world_deinit(&w);
+	}
+	assert_true(took[0] < took[1] && took[1] < took[2]);
 }
 
 /* what meets all commands under way is one event, and their time is lost once */
@@ -484,6 +553,8 @@ int main(int argc, char **argv)
 		cmocka_unit_test(belief_in_no_cache),
 		cmocka_unit_test(patience),
 		cmocka_unit_test(one_event),
+		cmocka_unit_test(starved),
+		cmocka_unit_test(mute),
 		cmocka_unit_test(properties),
 		cmocka_unit_test(properties_stop),
 	};

@@ -107,6 +107,7 @@ struct run {
 	uint64_t commands;
 	uint64_t missed;
 	uint64_t lost;
+	uint64_t timeouts;
 	double bus_busy; /* seconds of the node that was busy longest */
 };
 
@@ -156,6 +157,7 @@ static void run_station(struct run *r, struct dw_station *s, int only, bool coar
 	for (uint32_t i = 0; i < res->n_disks && i < 64; i++) {
 		r->seconds[i] = res->disk[i].seconds;
 		r->commands += res->disk[i].commands;
+		r->timeouts += res->disk[i].errors.timeouts;
 		r->missed += w->disk[i].missed;
 		r->lost += w->disk[i].lost;
 	}
@@ -246,6 +248,21 @@ static void thesis_write_together(void **state)
 	near_to(mean, paper, 6);
 	near_to(makespan, 3619, 16);
 	assert_true(r.missed > 0);
+}
+
+/* on that bus reads shut writes out for minutes: time is lost, and no disk */
+static void thesis_verified(void **state)
+{
+	struct run r;
+
+	for (uint64_t seed = 3; seed <= 4; seed++) {
+		plain(&r, "write", 0, 0);
+		snprintf(r.spec.controller, sizeof(r.spec.controller), "adaptive");
+		r.spec.verify = DW_VERIFY_KIND_FULL;
+		r.spec.seed = seed;
+		run_station(&r, thesis(), -1, false);
+		assert_true(r.timeouts > 0); /* else it tests nothing */
+	}
 }
 
 #define HDD                                                                              \
@@ -360,6 +377,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(thesis_write_same),
 		cmocka_unit_test(thesis_write_single),
 		cmocka_unit_test(thesis_write_together),
+		cmocka_unit_test(thesis_verified),
 		cmocka_unit_test(zones),
 		cmocka_unit_test(revolutions),
 		cmocka_unit_test(bus),

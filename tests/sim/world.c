@@ -13,6 +13,11 @@
 #include <cmocka.h>
 
 #include "base/util.h"
+#include "core/internal.h"
+
+/* what a transfer, and a question, may take */
+#define LONG_S  60
+#define SHORT_S 20
 
 void world_init(struct world *w, uint64_t seed)
 {
@@ -233,6 +238,7 @@ static bool news(struct world *w, struct world_disk *d, struct dw_result *r)
 {
 	uint32_t n = ++d->writes;
 
+	d->mute |= n == d->mute_at;
 	if (n == d->mode_at) {
 		r->class = DW_CLASS_ATTENTION;
 		r->asc = 0x2a;
@@ -308,10 +314,29 @@ static void carry_out(struct world *w, struct world_disk *d, const struct dw_op 
 	}
 }
 
+/* it gets no answer: it is shut out of the bus, or the disk is dead */
+static bool is_silent(const struct world *w, const struct world_disk *d,
+		      const struct dw_op *op)
+{
+	if (d->mute)
+		return !d->answers || core_is_transfer(op->verb);
+	return d->starved && core_is_transfer(op->verb) && w->transfers > d->transfers;
+}
+
+static void count_transfers(struct world *w, struct world_disk *d, const struct dw_op *op,
+			    int by)
+{
+	if (!core_is_transfer(op->verb))
+		return;
+	w->transfers += (uint32_t)by;
+	d->transfers += (uint32_t)by;
+}
+
 static void submit(struct world *w, const struct dw_op *op)
 {
 	struct world_disk *d = &w->disk[op->disk];
 	uint64_t ns = d->rate_ns * dw_max_u64(op->nlb, 1);
+	bool silent = is_silent(w, d, op);
 
 	if (op->verb == DW_VERB_DEPTH)
 		return;
@@ -336,13 +361,24 @@ static void submit(struct world *w, const struct dw_op *op)
 		assert_true(op->lba + op->nlb <= d->plan.blocks);
 		assert_true(op->nlb <= dw_max_u64(d->plan.const_max, d->plan.ws_max));
 	}
+	if (silent)
+		ns = (op->nlb ? LONG_S : SHORT_S) * DW_NS_PER_S;
+	w->slot[op->slot].silent = silent;
+	count_transfers(w, d, op, 1);
 	d->at_device++;
 	if (d->at_device > d->most)
 		d->most = d->at_device;
 	assert_true(d->at_device <= d->plan.depth + w->ahead);
-	d->busy_until = dw_max_u64(d->busy_until, w->now_ns) + ns;
+	/* those without an answer wait for it together */
+	d->busy_until = (silent ? w->now_ns : dw_max_u64(d->busy_until, w->now_ns)) + ns;
 	dw_heap_push(&w->due, d->busy_until, op->slot);
 	w->commands++;
+}
+
+static void silence(struct world_disk *d, struct dw_result *r)
+{
+	r->class = DW_CLASS_TIMEOUT;
+	d->silences++;
 }
 
 static void complete(struct world *w, uint32_t slot)
@@ -352,6 +388,7 @@ static void complete(struct world *w, uint32_t slot)
 	struct world_disk *d = &w->disk[op->disk];
 
 	w->slot[slot].sent = false;
+	count_transfers(w, d, op, -1);
 	d->at_device--;
 	if (d->fenced && !(op->flags & DW_OP_RECOVERY) &&
 	    !(d->together && op->verb <= DW_VERB_WRITE_SAME &&
@@ -360,7 +397,10 @@ static void complete(struct world *w, uint32_t slot)
 	} else {
 		r->start_ns = r->submit_ns;
 		r->end_ns = w->now_ns;
-		carry_out(w, d, op, r);
+		if (w->slot[slot].silent)
+			silence(d, r);
+		else
+			carry_out(w, d, op, r);
 		if (r->class != DW_CLASS_OK || r->reset_seen)
 			d->fenced = true;
 	}

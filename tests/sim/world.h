@@ -30,6 +30,11 @@
  *	pages (the cache is on from then), of a reset (what is cached is lost); 0 = none
  * @class_at, @class_n, @class: from that write on so many end with this class
  * @together: all that were under way do so, before the first answer is heard
+ * @starved: a transfer that begins while another disk has one under way gets no answer
+ * @mute_at: nor does anything from that write on; 0 = never
+ * @mute: it has come to that; @answers: questions do get an answer
+ * @silences: commands without an answer
+ * @transfers: reads and writes on their way
  * @writes: how many there were
  * @odd_lost: writes never reach odd blocks, and say nothing
  */
@@ -56,6 +61,12 @@ struct world_disk {
 	uint32_t class_at, class_n;
 	uint8_t class;
 	bool together;
+	bool starved;
+	uint32_t mute_at;
+	bool mute;
+	bool answers;
+	uint32_t silences;
+	uint32_t transfers;
 	uint32_t writes;
 	bool odd_lost;
 	uint32_t dropped;
@@ -76,8 +87,10 @@ struct world {
 		struct dw_op op;
 		struct dw_result result;
 		bool sent;
+		bool silent;
 	} * slot;
 	uint32_t n_slots;
+	uint32_t transfers;
 	uint64_t commands;
 	uint32_t ahead;
 	struct dw_core_config cfg;

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * A command that gets no answer while other disks have transfers under way may have lost every
+ * race for the bus: that says nothing of its disk. The others then send no transfers until the
+ * disk has done one well, or has got no answer with the bus to itself. One disk at a time. A disk
+ * that this happens to again goes on alone for a while, and what it has written is flushed before
+ * the others come back, so that it gets on whatever they do.
+ */
+#include "base/util.h"
+#include "core/internal.h"
+
+#define AGAIN_NS    DW_NS_PER_S /* twice as long each time */
+#define DOUBLED_MAX 6
+
+/* a transfer or a flush went well; what was written is over when it is confirmed */
+static void answered(struct dw_core *c, struct core_disk *d)
+{
+	uint64_t n = d->crowded - 1;
+
+	if (c->starved.disk != d)
+		return;
+	if (!d->alone_ns)
+		d->alone_ns =
+			c->now_ns + (n ? AGAIN_NS << dw_min_u64(n - 1, DOUBLED_MAX) : 0);
+	if (c->now_ns < d->alone_ns)
+		return;
+	if (d->state.phase == DW_CORE_WRITE)
+		d->flush_due = true;
+	else if (d->state.phase != DW_CORE_FLUSH)
+		core_starved_over(c, d);
+}
+
+void core_starved_result(struct dw_core *c, struct core_disk *d,
+			 const struct core_slot *s, const struct dw_result *r)
+{
+	struct core_starved *v = &c->starved;
+
+	if (core_is_transfer(s->verb)) {
+		if (v->last != d->id)
+			v->before_ns = v->last_ns;
+		v->last = d->id;
+		v->last_ns = dw_max_u64(v->last_ns, r->end_ns);
+	}
+	if (v->disk && v->disk != d && c->transfers == v->disk->transfers)
+		core_touch(c, v->disk);
+	switch (r->class) {
+	case DW_CLASS_OK:
+		if (s->verb <= DW_VERB_FLUSH)
+			answered(c, d);
+		break;
+	case DW_CLASS_TIMEOUT: /* policy.c */
+	case DW_CLASS_GIVEN_BACK:
+	case DW_CLASS_RESET: /* what follows an abort */
+	case DW_CLASS_ATTENTION:
+		break;
+	default: /* an answer that others have no part in */
+		core_starved_over(c, d);
+	}
+}
+
+bool core_starved_alone(const struct dw_core *c, const struct core_disk *d,
+			uint64_t start_ns)
+{
+	const struct core_starved *v = &c->starved;
+
+	if (c->transfers > d->transfers)
+		return false;
+	return start_ns >= (v->last == d->id ? v->before_ns : v->last_ns);
+}
+
+bool core_starved_drains(const struct dw_core *c, const struct core_disk *d)
+{
+	return c->starved.disk == d && c->transfers > d->transfers;
+}
+
+bool core_starved_waits(const struct dw_core *c, const struct core_disk *d)
+{
+	return c->starved.disk && (c->starved.disk != d || core_starved_drains(c, d));
+}
+
+/* what others may send is another now */
+static void turn(struct dw_core *c, struct core_disk *d)
+{
+	c->starved.disk = d;
+	for (uint32_t i = 0; i < c->n; i++)
+		core_touch(c, c->disk[i]);
+}
+
+void core_starved_begin(struct dw_core *c, struct core_disk *d)
+{
+	d->crowded++;
+	d->alone_ns = 0;
+	if (!d->starved_ns)
+		d->starved_ns = c->now_ns;
+	if (!c->starved.disk)
+		turn(c, d);
+}
+
+void core_starved_over(struct dw_core *c, struct core_disk *d)
+{
+	struct core_disk *next = NULL;
+
+	d->starved_ns = 0;
+	if (c->starved.disk != d)
+		return;
+	for (uint32_t i = 0; i < c->n; i++)
+		if (c->disk[i]->starved_ns &&
+		    (!next || c->disk[i]->starved_ns < next->starved_ns))
+			next = c->disk[i];
+	turn(c, next);
+}
