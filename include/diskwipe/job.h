@@ -96,7 +96,9 @@ enum dw_exception_kind {
  * @key_file: keep the job's key there (created), or read it (verify_only); empty = none
  * @state_file: write the resume state there at each flush; empty = none
  * @resume_file: continue from that state; empty = start anew
- * @trace_file: write the trace there; empty = none
+ * @trace_file: write the trace there; empty = none; compressed by zstd when it ends in ".zst"
+ * @trace_full: a line for every command, however long the trace becomes; else like commands
+ *	that end well share a line after the first two minutes
  * @print_schedule: record H and Q for dw_job_schedule()
  * @seed: of sampling; 0 = from the kernel
  */
@@ -130,6 +132,7 @@ struct dw_job_spec {
 	char state_file[256];
 	char resume_file[256];
 	char trace_file[256];
+	bool trace_full;
 	bool print_schedule;
 	uint64_t seed;
 };

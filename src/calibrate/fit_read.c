@@ -11,7 +11,6 @@
 
 #define CHUNK_LEAST  8 /* commands */
 #define WINDOW_FIRST (10 * DW_NS_PER_MS)
-#define GAP_NS       (DW_NS_PER_MS / 2) /* between two commands of a disk that is kept busy */
 
 void fit_data_deinit(struct fit_data *d)
 {
@@ -159,6 +158,27 @@ static void close_chunk(struct fit_disk *d, uint32_t trace)
 		add_chunk(d, &c, d->run.next_lba - d->run.first_lba);
 }
 
+/*
+ * A line of many that says itself how long those took that followed one another: a chunk, as
+ * its commands would have been one by one.
+ */
+static void take_several(struct fit_disk *d, const struct dw_trace_command *c,
+			 uint32_t trace)
+{
+	struct fit_chunk chunk = {
+		.verb = c->verb,
+		.overlapped = c->mean_ns * c->commands > c->end_ns - c->start_ns,
+		.x = ((double)c->lba + (double)c->span / 2) / (double)d->facts.blocks,
+		.bytes = (double)(c->blocks / c->commands * d->facts.block_size),
+		.ns = (double)c->close_ns / c->close,
+		.trace = trace,
+		.at_ns = c->start_ns + (c->end_ns - c->start_ns) / 2,
+	};
+
+	if (c->close >= CHUNK_LEAST && chunk.ns > 0)
+		add_chunk(d, &chunk, c->span);
+}
+
 /* The first command of a run only says when the second may begin. */
 static void begin_run(struct fit_disk *d, const struct dw_trace_command *c)
 {
@@ -166,7 +186,7 @@ static void begin_run(struct fit_disk *d, const struct dw_trace_command *c)
 	d->run.verb = c->verb;
 	d->run.overlapped = false;
 	d->run.blocks = c->blocks / c->commands;
-	d->run.next_lba = c->lba + c->blocks;
+	d->run.next_lba = c->lba + c->span;
 	d->run.first_lba = d->run.next_lba;
 	d->run.first_ns = c->end_ns;
 	d->run.last_ns = c->end_ns;
@@ -177,7 +197,7 @@ static bool goes_on(const struct fit_disk *d, const struct dw_trace_command *c)
 {
 	return d->run.open && c->verb == d->run.verb && c->lba == d->run.next_lba &&
 	       c->blocks / c->commands == d->run.blocks && c->end_ns >= d->run.last_ns &&
-	       c->start_ns <= d->run.last_ns + GAP_NS;
+	       c->start_ns <= d->run.last_ns + DW_TRACE_PAUSE_NS;
 }
 
 static void take_jump(struct fit_disk *d, const struct dw_trace_command *c)
@@ -198,6 +218,11 @@ static void take_jump(struct fit_disk *d, const struct dw_trace_command *c)
 static void take_command(struct fit_disk *d, const struct dw_trace_command *c,
 			 uint32_t trace)
 {
+	if (c->several) {
+		take_several(d, c, trace);
+		begin_run(d, c);
+		return;
+	}
 	if (!goes_on(d, c)) {
 		take_jump(d, c);
 		begin_run(d, c);
@@ -230,7 +255,7 @@ static void take(struct fit_data *d, uint32_t trace, const struct dw_trace_comma
 	if (c->verb != DW_VERB_WRITE_SAME)
 		count_bytes(l, c, (double)c->blocks * disk->facts.block_size);
 	take_command(disk, c, trace);
-	disk->head_lba = c->lba + c->blocks;
+	disk->head_lba = c->lba + c->span;
 }
 
 int fit_read(struct fit_data *d, const char *path, char err[256])

@@ -81,6 +81,7 @@ const struct dw_field dw_spec_table[] = {
 	SPEC(TEXT, state_file, .one_run = true),
 	SPEC(TEXT, resume_file, .one_run = true),
 	SPEC(TEXT, trace_file, .one_run = true),
+	SPEC(BOOL, trace_full, .one_run = true),
 	SPEC(BOOL, print_schedule, .one_run = true),
 	SPEC(BITS, seed),
 };

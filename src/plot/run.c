@@ -163,7 +163,7 @@ static void count_length(struct run *run, enum run_kind kind,
 static void count_place(struct run *run, struct run_disk *d, enum run_kind kind,
 			const struct dw_trace_command *c, double bytes, double pace)
 {
-	double middle = ((double)c->lba + c->blocks / 2.0) /
+	double middle = ((double)c->lba + (double)c->span / 2) /
 			(double)run->head.disk[d - run->disk].blocks;
 	size_t bin = (size_t)dw_min_u64((uint64_t)(middle * RUN_PLACES), RUN_PLACES - 1);
 
@@ -174,22 +174,41 @@ static void count_place(struct run *run, struct run_disk *d, enum run_kind kind,
 	d->place_pace[bin] += (float)pace;
 }
 
-static void count_service(struct run_disk *d, const struct dw_trace_command *c)
+static void count_service_of(struct run_disk *d, uint64_t ns, uint32_t commands)
 {
-	double s = (double)(c->end_ns - c->start_ns) / 1e9 / c->commands;
+	double s = (double)ns / 1e9;
 	double bin = s > RUN_SERVICE_LO ? 10 * log10(s / RUN_SERVICE_LO) : 0;
 
-	d->service[(size_t)fmin(bin, RUN_SERVICE - 1)] += c->commands;
+	d->service[(size_t)fmin(bin, RUN_SERVICE - 1)] += commands;
+}
+
+/* Of many the extremes are known, and the mean of all. */
+static void count_service(struct run_disk *d, const struct dw_trace_command *c)
+{
+	uint32_t known = c->several ? 2 : 0;
+
+	if (known) {
+		count_service_of(d, c->least_ns, 1);
+		count_service_of(d, c->most_ns, 1);
+	}
+	if (c->commands > known)
+		count_service_of(d, c->mean_ns, c->commands - known);
 }
 
 static void take(struct run *run, const struct dw_trace_command *c)
 {
 	struct run_disk *d = &run->disk[c->disk];
 	enum run_kind kind = kind_of(c);
-	double from = fmax((double)c->start_ns, d->last_ns), to = (double)c->end_ns;
+	double from = (double)c->start_ns, to = (double)c->end_ns;
 	double bytes = (double)c->blocks * run->head.disk[c->disk].block_size;
-	double pace = fmax(to - from, 0);
+	double pace;
 
+	/* what several commands of one line left of their time was that of others */
+	if (!c->several)
+		from = fmax(from, d->last_ns);
+	pace = fmax(to - from, 0);
+	if (c->several)
+		pace = fmin(pace, (double)c->mean_ns * c->commands);
 	widen_time(run, to);
 	widen_steps(run, c->step);
 	from = fmin(from, to);

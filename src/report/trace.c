@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Buffered text: a line costs a microsecond or so and no system call. */
+/*
+ * Buffered text: a line costs a microsecond or so and no system call. The beginning and what
+ * does not end well is complete; of the rest like commands share a line.
+ */
 #include "report/trace.h"
 
 #include <errno.h>
@@ -9,15 +12,62 @@
 
 #include "base/util.h"
 #include "file/file.h"
+#include "report/pack.h"
 #include "report/trace_head.h"
+#include "report/trace_run.h"
+
+#define FIRST_NS    (120 * DW_NS_PER_S)
+#define FIRST_LINES 500000 /* some 40 MB */
+#define RUNS        8      /* of a disk, of different verbs and paths */
+
+/** struct disk - open runs of a disk; @next: the one that goes when none is free */
+struct disk {
+	struct trace_run run[RUNS];
+	struct trace_follow follow;
+	uint32_t next;
+};
 
 struct dw_trace {
 	struct dw_output out;
-	FILE *f; /* of out */
+	FILE *f;    /* what lines go to: of out, or compressed on the way there */
+	FILE *pack; /* the same, when it is compressed */
 	uint64_t origin_ns;
 	bool verify_only;
+	bool full;
+	uint32_t lines; /* of the beginning */
+	struct disk *disk;
+	uint32_t n_disks;
 	int error; /* the first one; nothing is written after it */
 };
+
+static void trace_free(struct dw_trace *t)
+{
+	free(t->disk);
+	free(t);
+}
+
+static int begin(struct dw_trace *t, const char *path, const struct dw_trace_head *head)
+{
+	int r = 0;
+
+	t->f = t->out.f;
+	if (dw_pack_named(path))
+		r = dw_pack(t->out.f, &t->pack);
+	if (r)
+		return r;
+	if (t->pack)
+		t->f = t->pack;
+	return dw_trace_head_write(t->f, head);
+}
+
+/* The end of the compressed stream, then of the file. */
+static int finish(struct dw_trace *t, bool keep)
+{
+	int packed = t->pack && fclose(t->pack) ? -errno : 0;
+	int r = dw_output_close(&t->out, keep);
+
+	return packed ? packed : r;
+}
 
 int dw_trace_open(const char *path, uint64_t origin_ns, const struct dw_trace_head *head,
 		  struct dw_trace **ret)
@@ -27,20 +77,22 @@ int dw_trace_open(const char *path, uint64_t origin_ns, const struct dw_trace_he
 
 	if (!t)
 		return -ENOMEM;
-	r = dw_output_open(&t->out, path, 0644, true);
-	if (r) {
-		free(t);
-		return r;
-	}
-	t->f = t->out.f;
-	r = dw_trace_head_write(t->f, head);
-	if (r) {
-		dw_output_close(&t->out, false);
-		free(t);
-		return r;
-	}
 	t->origin_ns = origin_ns;
 	t->verify_only = head->run.verify_only;
+	t->full = head->spec.trace_full;
+	t->n_disks = head->n_disks;
+	t->disk = calloc(t->n_disks + 1, sizeof(*t->disk));
+	r = t->disk ? dw_output_open(&t->out, path, 0644, true) : -ENOMEM;
+	if (r) {
+		trace_free(t);
+		return r;
+	}
+	r = begin(t, path, head);
+	if (r) {
+		finish(t, false);
+		trace_free(t);
+		return r;
+	}
 	*ret = t;
 	return 0;
 }
@@ -51,25 +103,92 @@ static uint64_t since(const struct dw_trace *t, uint64_t ns)
 }
 
 /* An identification is several commands: it began with the first, its start is the last's. */
-void dw_trace_line(struct dw_trace *t, const struct dw_op *op,
-		   const struct dw_result *result)
+static struct trace_times times_of(const struct dw_trace *t,
+				   const struct dw_result *result)
 {
 	uint64_t done = since(t, result->end_ns);
 	uint64_t started = dw_min_u64(since(t, result->start_ns), done);
 	uint64_t submitted = dw_min_u64(since(t, result->submit_ns), started);
 
-	if (t->error)
-		return;
-	errno = 0;
+	return (struct trace_times){ submitted, started, done };
+}
+
+static void print_runs(struct dw_trace *t, struct disk *d)
+{
+	for (uint32_t i = 0; i < RUNS; i++)
+		trace_run_print(&d->run[i], t->f);
+}
+
+static void print_all(struct dw_trace *t)
+{
+	for (uint32_t i = 0; i < t->n_disks; i++)
+		print_runs(t, &t->disk[i]);
+}
+
+/* The open run of that verb and path, else a free one, else one that is free from now on. */
+static struct trace_run *run_of(struct dw_trace *t, struct disk *d,
+				const struct dw_op *op, uint8_t path)
+{
+	struct trace_run *unused = NULL;
+
+	for (uint32_t i = 0; i < RUNS; i++) {
+		struct trace_run *r = &d->run[i];
+
+		if (r->n && r->op.verb == op->verb && r->path == path)
+			return r;
+		if (!r->n)
+			unused = r;
+	}
+	if (unused)
+		return unused;
+	unused = &d->run[d->next++ % RUNS];
+	trace_run_print(unused, t->f);
+	return unused;
+}
+
+static void join(struct dw_trace *t, struct disk *d, const struct dw_op *op, uint8_t path,
+		 const struct trace_times *times)
+{
+	struct trace_run *r = run_of(t, d, op, path);
+
+	if (!trace_run_takes(r, op, path, times))
+		trace_run_print(r, t->f);
+	trace_run_add(r, op, path, times, &d->follow);
+}
+
+/* A line by itself; what was before it on the disk comes first. */
+static void alone(struct dw_trace *t, struct disk *d, const struct dw_op *op,
+		  const struct dw_result *result, const struct trace_times *times)
+{
+	print_runs(t, d);
 	fprintf(t->f,
 		"%" PRIu64 " %" PRIu32 " %s %" PRIu64 " %" PRIu32 " %" PRIu64 " %" PRIu64
 		" %s %" PRIu64 " %" PRIu32 " %u",
-		op->step, op->disk, dw_verb_name(op->verb), op->lba, op->nlb, submitted,
-		done, dw_class_name(result->class), started, op->run ? op->run : 1,
-		op->pass);
+		op->step, op->disk, dw_verb_name(op->verb), op->lba, op->nlb,
+		times->submit_ns, times->end_ns, dw_class_name(result->class),
+		times->start_ns, op->run ? op->run : 1, op->pass);
 	if (result->path)
 		fprintf(t->f, " %u", result->path);
-	if (fputc('\n', t->f) == EOF || ferror(t->f))
+	fputc('\n', t->f);
+}
+
+void dw_trace_line(struct dw_trace *t, const struct dw_op *op,
+		   const struct dw_result *result)
+{
+	struct trace_times times = times_of(t, result);
+	struct disk *d = &t->disk[op->disk];
+	bool early;
+
+	if (t->error)
+		return;
+	errno = 0;
+	early = times.end_ns < FIRST_NS && t->lines < FIRST_LINES;
+	t->lines += early;
+	if (t->full || early || op->run > 1 || result->class != DW_CLASS_OK)
+		alone(t, d, op, result, &times);
+	else
+		join(t, d, op, result->path, &times);
+	if (ferror(t->f))
 		t->error = errno ? -errno : -EIO;
 }
 
@@ -87,6 +206,7 @@ void dw_trace_end(struct dw_trace *t, enum dw_outcome outcome, uint64_t now_ns)
 {
 	if (t->error)
 		return;
+	print_all(t);
 	fprintf(t->f, "# end %s %" PRIu64 "\n", dw_outcome_name(outcome, t->verify_only),
 		since(t, now_ns));
 }
@@ -97,9 +217,11 @@ int dw_trace_close(struct dw_trace *t)
 
 	if (!t)
 		return 0;
-	r = dw_output_close(&t->out, true);
+	if (!t->error)
+		print_all(t);
+	r = finish(t, true);
 	if (t->error)
 		r = t->error;
-	free(t);
+	trace_free(t);
 	return r;
 }

@@ -3,14 +3,23 @@
 #define DW_REPORT_TRACE_H
 
 /*
- * The trace: a head that says what was done to which disks, then one line per command, the
- * same for real and simulated runs. Fields, separated by blanks: step (j), disk (i), verb,
- * lba, blocks, submitted, done (ns since the job's start), class, started (ns: sent to the
- * disk), commands (that the line stands for: 1, more in a coarse simulation), pass, and of a
- * disk with several paths the one it took, counted from 1. Lines that begin with "#" are the
- * head, the end, or comments:
+ * The trace: a head that says what was done to which disks, then lines of commands, the same
+ * for real and simulated runs. Fields, separated by blanks: step (j), disk (i), verb, lba,
+ * blocks, submitted, done (ns since the job's start), class, started (ns: sent to the disk),
+ * commands (that the line stands for), pass, and of a disk with several paths the one it took,
+ * counted from 1. A line that stands for several commands which really were sent has a path
+ * always (0 = there is one) and more fields:
  *
- *	# diskwipe trace 2
+ *	least, mean, most	response times in ns, from start to end
+ *	span			blocks from the lowest to the highest that the line touches
+ *	close, close_ns		how many commands followed the disk's command before without
+ *				a pause, at the address where it ended, and the time from
+ *				the end of that one to their own, added up
+ *
+ * A line of a leap in a coarse simulation has several commands, and none of these fields.
+ * Lines that begin with "#" are the head, the end, or comments:
+ *
+ *	# diskwipe trace 3
  *	# run {...}	one struct dw_trace_run
  *	# job {...}	one struct dw_job_spec, as in a plan file
  *	# node N {...}	struct dw_trace_node, of simulated stations; numbered from 0
@@ -21,12 +30,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/util.h"
 #include "diskwipe/job.h"
 #include "plan/op.h"
 
-#define DW_TRACE_FIRST_LINE "# diskwipe trace 2"
+#define DW_TRACE_FIRST_LINE "# diskwipe trace 3"
 #define DW_TRACE_DISKS_MAX  100000
 #define DW_TRACE_ON_MAX     72
+/* Between two commands of a disk that is kept busy. */
+#define DW_TRACE_PAUSE_NS (DW_NS_PER_MS / 2)
 
 /**
  * struct dw_trace_run - the run as a whole
@@ -103,7 +115,12 @@ struct dw_trace;
 int dw_trace_open(const char *path, uint64_t origin_ns, const struct dw_trace_head *head,
 		  struct dw_trace **ret);
 
-/** dw_trace_line() - one command that ended. */
+/**
+ * dw_trace_line() - one command that ended
+ *
+ * Without spec.trace_full of the head, like commands that end well share a line once the trace
+ * is longer than its first minutes; see trace_run.h.
+ */
 void dw_trace_line(struct dw_trace *t, const struct dw_op *op,
 		   const struct dw_result *result);
 

@@ -12,6 +12,7 @@
 
 #include "base/util.h"
 #include "file/file.h"
+#include "report/pack.h"
 #include "report/trace_head.h"
 
 #define LINE_MAX_BYTES 8192
@@ -139,7 +140,16 @@ static int open_stream(FILE *f, const char *name, struct dw_trace_reader **ret,
 		fclose(f);
 		return -ENOMEM;
 	}
-	r->f = f;
+	n = dw_unpack(f, &r->f);
+	if (n) {
+		free(r);
+		if (n == -ENOTSUP)
+			snprintf(err, DW_ERR_TEXT,
+				 "%.100s: compressed, and this program has no libzstd; "
+				 "unpack it with zstd -d",
+				 name);
+		return n;
+	}
 	snprintf(r->name, sizeof(r->name), "%s", name);
 	n = read_head(r, err);
 	if (n < 0) {
@@ -245,13 +255,35 @@ static bool word(const char **at, const char *(*table)(unsigned int), uint8_t *r
 	return false;
 }
 
+/* The fields of a line of several commands. */
+static const char *parse_several(const char *at, struct dw_trace_command *c)
+{
+	uint64_t v;
+
+	if (c->commands < 2)
+		return "commands";
+	if (!number(&at, INT64_MAX, false, &c->least_ns))
+		return "least";
+	if (!number(&at, INT64_MAX, false, &c->mean_ns) || c->mean_ns < c->least_ns)
+		return "mean";
+	if (!number(&at, INT64_MAX, false, &c->most_ns) || c->most_ns < c->mean_ns)
+		return "most";
+	if (!number(&at, INT64_MAX, false, &c->span))
+		return "span";
+	if (!number(&at, c->commands, false, &v))
+		return "close";
+	c->close = (uint32_t)v;
+	return number(&at, INT64_MAX, true, &c->close_ns) ? NULL : "close_ns";
+}
+
 /* NULL, or the name of the field that is wrong. */
 static const char *parse(const char *at, const struct dw_trace_head *head,
 			 struct dw_trace_command *c)
 {
-	bool several;
+	const char *more;
 	uint64_t v;
 
+	*c = (struct dw_trace_command){ 0 };
 	if (!number(&at, INT64_MAX, false, &c->step))
 		return "step";
 	if (!number(&at, UINT32_MAX, false, &v) || v >= head->n_disks)
@@ -261,9 +293,8 @@ static const char *parse(const char *at, const struct dw_trace_head *head,
 		return "verb";
 	if (!number(&at, INT64_MAX, false, &c->lba))
 		return "lba";
-	if (!number(&at, UINT32_MAX, false, &v))
+	if (!number(&at, INT64_MAX, false, &c->blocks))
 		return "blocks";
-	c->blocks = (uint32_t)v;
 	if (!number(&at, INT64_MAX, false, &c->submit_ns))
 		return "submitted";
 	if (!number(&at, INT64_MAX, false, &c->end_ns))
@@ -275,14 +306,19 @@ static const char *parse(const char *at, const struct dw_trace_head *head,
 	if (!number(&at, UINT32_MAX, false, &v) || !v)
 		return "commands";
 	c->commands = (uint32_t)v;
-	several = strchr(at, ' ');
-	if (!number(&at, UINT8_MAX, !several, &v))
+	more = strchr(at, ' ');
+	if (!number(&at, UINT8_MAX, !more, &v))
 		return "pass";
 	c->pass = (uint8_t)v;
 	v = 0;
-	if (several && (!number(&at, DW_PATHS_MAX, true, &v) || !v))
+	c->several = more && strchr(more + 1, ' ');
+	if (more && (!number(&at, DW_PATHS_MAX, !c->several, &v) || (!v && !c->several)))
 		return "path";
 	c->path = (uint8_t)v;
+	if (c->several)
+		return parse_several(at, c);
+	c->span = c->blocks;
+	c->least_ns = c->most_ns = c->mean_ns = (c->end_ns - c->start_ns) / c->commands;
 	return NULL;
 }
 
@@ -295,7 +331,8 @@ static int take(struct dw_trace_reader *r, struct dw_trace_command *c,
 	if (field)
 		return wrong(r, err, "%s: missing, or not what it should be", field);
 	blocks = r->head.disk[c->disk].blocks;
-	if (c->lba > blocks || c->blocks > blocks - c->lba)
+	if (c->lba > blocks || c->span > blocks - c->lba ||
+	    c->blocks / c->commands > c->span)
 		return wrong(r, err, "lba, blocks: beyond the end of the disk");
 	if (c->submit_ns > c->start_ns || c->start_ns > c->end_ns)
 		return wrong(r, err, "submitted, started, done: not in this order");

@@ -22,7 +22,12 @@
  * @verb: enum dw_verb
  * @class: enum dw_class
  * @lba, @blocks: of all commands of the line; 0 for verbs without an extent
+ * @span: from the lowest to the highest block; @blocks where no two commands overlap or leave
+ *	a hole
  * @commands: that the line stands for, >= 1
+ * @several: of one command after the other, for each of which the following holds
+ * @least_ns, @mean_ns, @most_ns: response times
+ * @close, @close_ns: commands that followed one at once, and their time; see trace.h
  * @pass: index of the pass
  * @path: which of several paths, from 1; 0 = there is one
  * @submit_ns <= @start_ns <= @end_ns: handed to the transport, sent to the disk, answered
@@ -35,8 +40,15 @@ struct dw_trace_command {
 	uint8_t pass;
 	uint8_t path;
 	uint64_t lba;
-	uint32_t blocks;
+	uint64_t blocks;
+	uint64_t span;
 	uint32_t commands;
+	bool several;
+	uint32_t close;
+	uint64_t least_ns;
+	uint64_t mean_ns;
+	uint64_t most_ns;
+	uint64_t close_ns;
 	uint64_t submit_ns;
 	uint64_t start_ns;
 	uint64_t end_ns;

@@ -26,7 +26,7 @@ def disk_line(i, **more):
 
 def trace(disks, commands=20, slow=None, end=True, **more):
     """Disks that write in parallel; one of them slower than the others."""
-    text = '# diskwipe trace 2\n' + NODE + ''.join(disk_line(i, **more) for i in range(disks))
+    text = '# diskwipe trace 3\n' + NODE + ''.join(disk_line(i, **more) for i in range(disks))
     text += COLUMNS
     for k in range(commands):
         for i in range(disks):
@@ -119,7 +119,7 @@ class Report(Case):
         for n in (whole.index(COLUMNS), len(whole) // 2, len(whole) - 30):
             self.report(self.file('t', whole[:n]), 'r.svg')
             self.assertIn('cut off', ' '.join(self.words('r.svg')))
-        self.report(self.file('t', '# diskwipe trace 2\n'), 'r.svg')
+        self.report(self.file('t', '# diskwipe trace 3\n'), 'r.svg')
         self.assertEqual(self.words('r.svg')[0], 'No disks')
 
     def test_html(self):

@@ -87,7 +87,7 @@ struct made {
 static void begin(struct made *m, unsigned int disks, const char *nodes, const char *on)
 {
 	m->f = open_memstream(&m->text, &m->len);
-	fprintf(m->f, "# diskwipe trace 2\n%s", nodes);
+	fprintf(m->f, "# diskwipe trace 3\n%s", nodes);
 	for (unsigned int i = 0; i < disks; i++)
 		fprintf(m->f,
 			"# disk %u {\"device\":\"/dev/sg%u\",\"vendor\":\"\",\"model\":\"M\","

@@ -5,10 +5,12 @@
  */
 #include "docs.h"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/util.h"
 #include "file/file.h"
+#include "report/pack.h"
 #include "report/trace_read.h"
 
 #define DISKS 3
@@ -92,6 +94,7 @@ static struct dw_trace_head random_trace(struct fixture *f, uint64_t seed)
 
 	dw_rng_seed(&rng, seed);
 	head.spec = random_spec(&rng);
+	head.spec.trace_full = true;
 	f->node[0] = (struct dw_trace_node){ "pcie", DW_TRACE_LINK, "", 15700000000 };
 	f->node[1] = (struct dw_trace_node){ "port-1", DW_TRACE_BUS, "pcie", 0 };
 	for (size_t i = 0; i < DISKS; i++)
@@ -170,7 +173,7 @@ static void round_trip(void **state)
 }
 
 static const char head_text[] =
-	"# diskwipe trace 2\n# a remark\n"
+	"# diskwipe trace 3\n# a remark\n"
 	"# disk 0 {\"device\":\"sg0\",\"vendor\":\"\",\"model\":\"\",\"serial\":\"\",\"wwn\":\"\","
 	"\"blocks\":1000,\"block_size\":512,\"physical_block_size\":512,\"rotation\":0,"
 	"\"write_cache\":\"off\",\"transport\":\"\",\"slot\":\"\","
@@ -212,7 +215,16 @@ static void refused(void **state)
 		{ "0 0 write 0 8 0 5 ok 0 1 0 \n", "trace:4: path:" },
 		{ "0 0 write 0 8 0 5 ok 0 1 0 0\n", "trace:4: path:" },
 		{ "0 0 write 0 8 0 5 ok 0 1 0 9\n", "trace:4: path:" },
-		{ "0 0 write 0 8 0 5 ok 0 1 0 1 1\n", "trace:4: path:" },
+		{ "0 0 write 0 8 0 5 ok 0 1 0 1 1\n", "trace:4: commands:" },
+		{ "0 0 write 0 8 0 5 ok 0 2 0 9 1 1 1 8 1 1\n", "trace:4: path:" },
+		{ "0 0 write 0 8 0 5 ok 0 2 0 0 2 1 1 8 1 1\n", "trace:4: mean:" },
+		{ "0 0 write 0 8 0 5 ok 0 2 0 0 1 2 1 8 1 1\n", "trace:4: most:" },
+		{ "0 0 write 0 8 0 5 ok 0 2 0 0 1 1 1 1001 1 1\n",
+		  "trace:4: lba, blocks:" },
+		{ "0 0 write 0 8 0 5 ok 0 2 0 0 1 1 1 3 1 1\n", "trace:4: lba, blocks:" },
+		{ "0 0 write 0 8 0 5 ok 0 2 0 0 1 1 1 8 3 1\n", "trace:4: close:" },
+		{ "0 0 write 0 8 0 5 ok 0 2 0 0 1 1 1 8 1\n", "trace:4: close:" },
+		{ "0 0 write 0 8 0 5 ok 0 2 0 0 1 1 1 8 1 1 1\n", "trace:4: close_ns:" },
 		{ "0 0 write 0 8 0 5 ok\n", "trace:4: class:" },
 		{ "\n", "trace:4: step:" },
 		{ "# end well 5\n", "trace:4: 'well'" },
@@ -250,7 +262,7 @@ static void refused(void **state)
 /* Options that are younger than a trace have their defaults. */
 static void older_spec(void **state)
 {
-	static const char text[] = "# diskwipe trace 2\n# job {\"depth\":7}\n";
+	static const char text[] = "# diskwipe trace 3\n# job {\"depth\":7}\n";
 	struct dw_trace_reader *r;
 	struct dw_job_spec spec;
 	char err[DW_ERR_TEXT] = "";
@@ -274,7 +286,7 @@ static void cut_off(void **state)
 	snprintf(
 		text, sizeof(text), "%s%s", head_text,
 		"0 0 write 0 8 0 5 ok 0 1 0\n1 0 write 8 8 5 9 ok 5 1 0\n# end erased 9\n");
-	for (size_t len = strlen("# diskwipe trace 2\n"); len <= strlen(text); len++) {
+	for (size_t len = strlen("# diskwipe trace 3\n"); len <= strlen(text); len++) {
 		n = lines(text, len, err, &complete);
 		if (n < last)
 			fail_msg("cut at %zu: %d lines, %s", len, n, err);
@@ -285,6 +297,169 @@ static void cut_off(void **state)
 	assert_int_equal(n, 2);
 }
 
+#define LENGTH 16384 /* blocks of 512 bytes */
+
+/** struct job - a disk that is written in sequence; @fail: every so many-th command fails */
+struct job {
+	uint64_t blocks;
+	uint64_t fail;
+	bool full;
+};
+
+/** struct sums - of all lines of a trace; @complete: single ones of the first two minutes */
+struct sums {
+	uint64_t lines, complete, commands, failed, blocks, close, close_ns, response_ns;
+};
+
+static void write_job(const char *path, const struct job *j)
+{
+	struct dw_trace_disk disk = { .device = "/dev/sda",
+				      .blocks = j->blocks,
+				      .block_size = 512 };
+	struct dw_trace_head head = { .disk = &disk, .n_disks = 1 };
+	struct dw_trace *t;
+	uint64_t now = 0, n = 0;
+	struct dw_rng rng;
+
+	dw_rng_seed(&rng, 1);
+	dw_job_spec_init(&head.spec);
+	head.spec.trace_full = j->full;
+	assert_int_equal(dw_trace_open(path, 0, &head, &t), 0);
+	for (uint64_t lba = 0; lba + LENGTH <= j->blocks; lba += LENGTH, n++) {
+		struct dw_op op = {
+			.verb = DW_VERB_WRITE, .nlb = LENGTH, .lba = lba, .step = n
+		};
+		struct dw_op flush = { .verb = DW_VERB_FLUSH, .step = n };
+		struct dw_result r = { .submit_ns = now, .start_ns = now };
+
+		now += 40000000 + dw_rng_below(&rng, 1000000);
+		r.end_ns = now;
+		r.class = j->fail && n % j->fail == 1 ? DW_CLASS_MEDIUM : DW_CLASS_OK;
+		dw_trace_line(t, &op, &r);
+		if (n % 128)
+			continue;
+		r = (struct dw_result){ .submit_ns = now,
+					.start_ns = now,
+					.end_ns = now + 1000000 };
+		now = r.end_ns;
+		dw_trace_line(t, &flush, &r);
+	}
+	dw_trace_end(t, DW_OUTCOME_ERASED, now);
+	assert_int_equal(dw_trace_close(t), 0);
+}
+
+/* As the fit adds up: what followed at once, in sequence, alike; no first one of a line. */
+static void add_up(struct sums *s, struct dw_trace_command *last,
+		   const struct dw_trace_command *c)
+{
+	s->lines++;
+	s->complete += c->commands == 1 && c->end_ns < UINT64_C(120000000000);
+	s->commands += c->commands;
+	s->failed += c->class != DW_CLASS_OK;
+	s->blocks += c->blocks;
+	s->response_ns += c->mean_ns * c->commands;
+	s->close += c->close;
+	s->close_ns += c->close_ns;
+	if (!c->blocks)
+		return;
+	if (c->commands == 1 && last->commands == 1 && c->lba == last->lba + last->span &&
+	    c->start_ns <= last->end_ns + DW_TRACE_PAUSE_NS) {
+		s->close++;
+		s->close_ns += c->end_ns - last->end_ns;
+	}
+	*last = *c;
+}
+
+static struct sums read_job(const char *path)
+{
+	struct dw_trace_command c, last = { 0 };
+	char err[DW_ERR_TEXT] = "";
+	struct dw_trace_reader *r;
+	struct sums s = { 0 };
+	int n;
+
+	if (dw_trace_reader_open(path, &r, err) < 0)
+		fail_msg("%s", err);
+	while ((n = dw_trace_reader_next(r, &c, err)) > 0)
+		add_up(&s, &last, &c);
+	if (n)
+		fail_msg("%s", err);
+	assert_true(dw_trace_reader_finish(r).complete);
+	dw_trace_reader_free(r);
+	return s;
+}
+
+/* Runs say in one line what their commands would have said one by one. */
+static void runs(void **state)
+{
+	struct fixture *f = *state;
+	struct job j = { .blocks = UINT64_C(60000) * LENGTH, .fail = 5000, .full = true };
+	struct sums full, less;
+
+	write_job(f->path, &j);
+	full = read_job(f->path);
+	j.full = false;
+	write_job(f->path, &j);
+	less = read_job(f->path);
+	assert_true(full.lines == full.commands);
+	assert_true(less.lines < full.lines / 5);
+	assert_true(less.complete == full.complete && full.complete > 2900);
+	assert_true(less.commands == full.commands && less.blocks == full.blocks);
+	assert_true(less.failed == full.failed && full.failed == 12);
+	assert_true(full.response_ns - less.response_ns < full.commands);
+	assert_true(less.close > full.close * 9 / 10);
+	assert_float_equal((double)less.close_ns / (double)less.close,
+			   (double)full.close_ns / (double)full.close, 20000);
+}
+
+/* 24 disks of 20 TB, each 24 times what one of them takes beyond the complete beginning. */
+static void size(void **state)
+{
+	struct fixture *f = *state;
+	struct job j = { .blocks = UINT64_C(20000000000000) / 512 };
+	struct stat st;
+
+	write_job(f->path, &j);
+	assert_int_equal(stat(f->path, &st), 0);
+	print_message("one disk of 20 TB: %lld bytes\n", (long long)st.st_size);
+	assert_true(st.st_size * 24 + 500000 * 90 < 256000000);
+}
+
+/* A compressed trace is read as well, whole and wherever it is cut off. */
+static void compressed(void **state)
+{
+	struct job j = { .blocks = UINT64_C(5000) * LENGTH };
+	char path[] = "/tmp/dw-trace-XXXXXX.zst", err[DW_ERR_TEXT];
+	struct dw_trace_command c;
+	struct dw_trace_reader *r;
+	struct stat st;
+	FILE *nothing = fopen("/dev/null", "we"), *packed;
+	int built = dw_pack(nothing, &packed);
+
+	if (!built)
+		fclose(packed);
+	fclose(nothing);
+	if (built == -ENOTSUP)
+		skip();
+	close(mkstemps(path, 4));
+	write_job(path, &j);
+	assert_true(read_job(path).commands == 5000 + 40);
+	assert_int_equal(stat(path, &st), 0);
+	for (off_t len = st.st_size - 1; len > 0; len -= 1009) {
+		int n = truncate(path, len);
+
+		assert_int_equal(n, 0);
+		if (dw_trace_reader_open(path, &r, err) < 0)
+			continue; /* not even the first line */
+		while ((n = dw_trace_reader_next(r, &c, err)) > 0)
+			;
+		assert_int_equal(n, 0);
+		assert_false(dw_trace_reader_finish(r).complete);
+		dw_trace_reader_free(r);
+	}
+	unlink(path);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -292,6 +467,9 @@ int main(void)
 		cmocka_unit_test(refused),
 		cmocka_unit_test(older_spec),
 		cmocka_unit_test(cut_off),
+		cmocka_unit_test_setup_teardown(runs, setup, teardown),
+		cmocka_unit_test_setup_teardown(size, setup, teardown),
+		cmocka_unit_test(compressed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -5,15 +5,15 @@ _diskwipe_options() {
 	local what='--method= --pattern= --verify= --strategy= --active= --depth= --controller=
 		--controller-buffer= --background= --others= --order= --near=
 		--mirror= --verify-policy= --stall-budget= --exclude= --seed= --quiet'
-	local job='--key-file= --trace= --dry-run --no-act --print-schedule --bytes --noheadings
-		--json-lines --progress='
+	local job='--key-file= --trace= --trace-full --dry-run --no-act --print-schedule --bytes
+		--noheadings --json-lines --progress='
 	local write='--command= --flush-every= --write-cache= --paths=
 		--reserve'
 	local simulate='--method= --pattern= --command= --verify= --strategy= --active= --depth=
 		--controller= --controller-buffer= --flush-every= --write-cache= --stall-budget= --background= --others=
 		--order= --near= --mirror= --verify-policy=
-		--trace= --seed= --print-schedule --bytes --noheadings --json --json-lines
-		--progress= --color --quiet --verbose --coarse --help --version'
+		--trace= --trace-full --seed= --print-schedule --bytes --noheadings --json
+		--json-lines --progress= --color --quiet --verbose --coarse --help --version'
 	local any='--logical --json --color --config= --verbose --help --version'
 
 	case $1 in
