@@ -239,6 +239,8 @@ enum dw_verified {
  * @path: how the commands travelled: "sg mmap", "sd", "io_uring", ...
  * @flush_seconds, @verify_seconds: of @seconds; the rest was writing
  * @signatures: of file systems and the like that it carried when it was claimed: "gpt, ext4"
+ * @started, @finished: time of day of its first command, and when it was given back; zero if
+ *	no command was sent
  * @notes: honest limits: "logical content only", "spare blocks are not reached", ...
  */
 struct dw_disk_result {
@@ -256,6 +258,8 @@ struct dw_disk_result {
 	char method[32];
 	char command[24];
 	char path[32];
+	struct timespec started;
+	struct timespec finished;
 	double seconds;
 	double flush_seconds;
 	double verify_seconds;
@@ -303,7 +307,21 @@ struct dw_refused {
 	struct dw_verdict verdict;
 };
 
+/**
+ * struct dw_host - the machine on which a job ran; text is empty where it is not known
+ * @name: node name
+ * @serial, @asset_tag: of the product and of its chassis, as its DMI tables have them
+ */
+struct dw_host {
+	char name[65];
+	char serial[64];
+	char asset_tag[64];
+};
+
 /** struct dw_job_result - the whole; borrowed from the job
+ *  @id: a random UUID of this run, empty before the start; of a simulation it follows from
+ *	the seed
+ *  @host: empty before the start, and of a simulation
  *  @background: beside other work, if the spec asks for that
  *  @state_error, @trace_error: negative errno: the state file is not of the job's end, as it
  *	could not be written; the trace is not whole. The job goes on without
@@ -315,6 +333,8 @@ struct dw_job_result {
 	char simulation[16];
 	char command[24];
 	char key_check[17]; /* empty when no keystream was used */
+	char id[37];
+	struct dw_host host;
 	struct timespec started;
 	struct timespec finished;
 	double seconds;

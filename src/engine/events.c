@@ -548,6 +548,8 @@ static int take(struct dw_job *job, const struct dw_core_event *ce)
 	if (ce->kind == DW_CORE_EVENT_DONE)
 		return job_end_begin(job, job->disk[ce->disk], ce->now_ns);
 	e.kind = (enum dw_event_kind)kinds[ce->kind];
+	if (ce->kind == DW_CORE_EVENT_STARTED)
+		job->result.disk[ce->disk].started = job_time_of_day(job, ce->now_ns);
 	if (ce->kind == DW_CORE_EVENT_PHASE)
 		job_phase_begins(job, job->disk[ce->disk], ce->now_ns);
 	progress(job, ce->disk, &e.progress);
@@ -566,6 +568,7 @@ static int take(struct dw_job *job, const struct dw_core_event *ce)
 
 int job_disk_done(struct dw_job *job, struct job_disk *d)
 {
+	struct dw_disk_result *r = &job->result.disk[d->id];
 	struct dw_event e = {
 		.kind = DW_EVENT_DISK_DONE,
 		.disk = d->id,
@@ -573,7 +576,11 @@ int job_disk_done(struct dw_job *job, struct job_disk *d)
 	};
 
 	progress(job, d->id, &e.progress);
-	snprintf(e.text, sizeof(e.text), "%s", job->result.disk[d->id].reason);
+	if (r->commands)
+		r->finished = job_time_of_day(job, d->end.now_ns);
+	else
+		r->started = (struct timespec){ 0 };
+	snprintf(e.text, sizeof(e.text), "%s", r->reason);
 	return job_news_add(job, &e);
 }
 

@@ -283,6 +283,9 @@ int job_paths_release(struct job_disk *d);
 /** job_paths_free() - close all but the first. */
 void job_paths_free(struct job_disk *d);
 
+/** job_origin() - name this run and its machine in the result; 0 or negative errno. */
+int job_origin(struct dw_job *job);
+
 /** job_time_of_day() - the wall clock; a virtual job has one of its own. */
 struct timespec job_time_of_day(const struct dw_job *job, uint64_t now_ns);
 

@@ -246,7 +246,9 @@ static int open_files(struct dw_job *job, char err[256])
 
 	job->start_ns = job_clock(job);
 	job->result.started = job_time_of_day(job, job->start_ns);
-	r = job_copies_start(job, err);
+	r = fail(err, "random numbers", job_origin(job));
+	if (!r)
+		r = job_copies_start(job, err);
 	if (!r)
 		r = job_background_start(job, job->start_ns, err);
 	if (!r)

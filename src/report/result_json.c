@@ -162,6 +162,10 @@ static int add_particulars(json_t *disk, const struct dw_disk_result *d)
 	int r = more ? json_object_update(disk, more) : -1;
 
 	json_decref(more);
+	if (!r && d->commands && d->outcome != DW_OUTCOME_NONE) {
+		r = json_object_set_new(disk, "started", time_value(&d->started));
+		r |= json_object_set_new(disk, "finished", time_value(&d->finished));
+	}
 	if (!r && d->outcome == DW_OUTCOME_STOPPED)
 		r = json_object_set_new(disk, "stopped",
 					json_pack("{s:I, s:I}", "pass",
@@ -260,6 +264,13 @@ static json_t *paths_forecast_value(const struct dw_paths_forecast *f)
 		f->dynamic ? "dynamic" : "fixed", "why", dw_json_text(f->why));
 }
 
+static json_t *host_value(const struct dw_host *h)
+{
+	return json_pack("{s:o, s:o, s:o}", "name", dw_json_text(h->name), "serial",
+			 dw_json_text(h->serial), "asset_tag",
+			 dw_json_text(h->asset_tag));
+}
+
 static json_t *job_value(const struct dw_job_result *r, const char *outcome)
 {
 	const struct dw_job_spec *spec = &r->spec;
@@ -276,6 +287,10 @@ static json_t *job_value(const struct dw_job_result *r, const char *outcome)
 		outcome ? outcome : dw_outcome_name(r->outcome, spec->verify_only));
 
 	bad = job ? 0 : -1;
+	if (!bad && r->id[0]) {
+		bad |= json_object_set_new(job, "id", dw_json_text(r->id));
+		bad |= json_object_set_new(job, "host", host_value(&r->host));
+	}
 	if (!bad && r->key_check[0])
 		bad |= json_object_set_new(job, "key_check", dw_json_text(r->key_check));
 	if (!bad && r->state_error)

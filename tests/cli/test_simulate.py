@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """simulate: the program itself, on disks of station files."""
+import datetime
 import json
 import os
 import re
 import resource
 import subprocess
 import unittest
+import uuid
 
 import cli
 
@@ -49,6 +51,21 @@ class Simulate(cli.Case):
 
     def seconds(self, *args):
         return {d['device']: d['seconds'] for d in self.result(*args)['disks']}
+
+    def test_origin(self):
+        """A simulated job has a name of its seed, no machine, and disks with their times."""
+        one, two = self.result('--seed=5'), self.result('--seed=5')
+        self.assertEqual(one, two)
+        self.assertNotEqual(one['job']['id'], self.result('--seed=6')['job']['id'])
+        self.assertEqual(uuid.UUID(one['job']['id']).version, 4)
+        self.assertEqual(uuid.UUID(one['job']['id']).variant, uuid.RFC_4122)
+        self.assertEqual(one['job']['host'], {'name': '', 'serial': '', 'asset_tag': ''})
+        ends = [datetime.datetime.fromisoformat(d['finished']) for d in one['disks']]
+        for d, end in zip(one['disks'], ends):
+            took = end - datetime.datetime.fromisoformat(d['started'])
+            self.assertLess(abs(took.total_seconds() - d['seconds']), 1.5)
+        self.assertEqual(max(ends), datetime.datetime.fromisoformat(one['job']['finished']))
+        self.assertGreater(len(set(ends)), 1)
 
     def refused(self, pattern, *args):
         r = self.run_cli('simulate', *args, code=1)

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Which run this is, and on which machine: what a certificate has to say beside what was done.
+ * A simulation has no machine, and the same name on every run.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/utsname.h>
+
+#include "base/rng.h"
+#include "engine/internal.h"
+#include "find/sysfs.h"
+
+#define DMI "/sys/class/dmi/id"
+
+static void find_host(struct dw_host *ret)
+{
+	struct utsname u;
+
+	*ret = (struct dw_host){ 0 };
+	if (!uname(&u))
+		snprintf(ret->name, sizeof(ret->name), "%s", u.nodename);
+	dw_sysfs_text(DMI, "product_serial", ret->serial, sizeof(ret->serial));
+	dw_sysfs_text(DMI, "chassis_asset_tag", ret->asset_tag, sizeof(ret->asset_tag));
+}
+
+/* RFC 9562, version 4 */
+static void write_uuid(const uint64_t bits[2], char ret[37])
+{
+	uint64_t high = (bits[0] & ~UINT64_C(0xf000)) | 0x4000;
+	uint64_t low = bits[1] >> 2 | UINT64_C(1) << 63;
+
+	snprintf(ret, 37,
+		 "%08" PRIx64 "-%04" PRIx64 "-%04" PRIx64 "-%04" PRIx64 "-%012" PRIx64,
+		 high >> 32, high >> 16 & 0xffff, high & 0xffff, low >> 48,
+		 low & UINT64_C(0xffffffffffff));
+}
+
+int job_origin(struct dw_job *job)
+{
+	struct dw_rng rng;
+	uint64_t bits[2];
+
+	if (job->virtual.transport) {
+		dw_rng_seed(&rng, job->spec.seed);
+		bits[0] = dw_rng_next(&rng);
+		bits[1] = dw_rng_next(&rng);
+	} else if (getrandom(bits, sizeof(bits), 0) != sizeof(bits)) {
+		return -EIO;
+	} else {
+		find_host(&job->result.host);
+	}
+	write_uuid(bits, job->result.id);
+	return 0;
+}
