@@ -6,11 +6,13 @@
  * Small words that every layer uses: array size, minimum, cleanup attributes.
  * The cleanup attributes stay inside the library; no public header shows one.
  */
+#include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #define DW_ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
@@ -42,6 +44,27 @@ static inline void dw_closep(int *fd)
 {
 	if (*fd >= 0)
 		close(*fd);
+}
+
+/**
+ * dw_grow() - more room for an array; what is new is zero
+ * @array: address of the pointer to it, or to NULL
+ * @from, @to: items before and after, @to > @from
+ * @size: of an item, bytes
+ *
+ * Return: 0 or -ENOMEM, which leaves the array as it is.
+ */
+static inline int dw_grow(void *array, size_t from, size_t to, size_t size)
+{
+	char *v;
+
+	memcpy(&v, array, sizeof(v));
+	v = reallocarray(v, to, size);
+	if (!v)
+		return -ENOMEM;
+	memset(v + from * size, 0, (to - from) * size);
+	memcpy(array, &v, sizeof(v));
+	return 0;
 }
 
 /* Free the pointed-to memory, or close the descriptor, when the name leaves scope. */

@@ -84,7 +84,7 @@ static void decide(struct dw_core *c, struct core_disk *d)
 
 	p->state.policy = DW_COPIES_COMMON;
 	p->state.decided = true;
-	if (peer->state.phase == DW_CORE_DONE || !peer->reads)
+	if (!peer || peer->state.phase == DW_CORE_DONE || !peer->reads)
 		return; /* better than nothing to do */
 	describe(d, peer, &copy[0]);
 	copy[0].done = d->state.sweeps;
@@ -103,14 +103,16 @@ static void decide(struct dw_core *c, struct core_disk *d)
 bool core_copies_more(struct dw_core *c, struct core_disk *d)
 {
 	struct core_pair *p = d->pair;
+	const struct core_disk *peer;
 
 	if (!d->cursor.sampled || !core_copies_cut(d))
 		return false;
+	peer = p->disk[p->disk[0] == d]; /* NULL when it was removed */
 	if (d->state.sweeps < DW_COPIES_LEAST)
 		return true;
 	/* of a copy that has not read yet nothing is known: decide later, if there is time */
 	if (!p->state.decided &&
-	    (p->disk[p->disk[0] == d]->reads || d->state.sweeps >= DW_COPIES_SWEEPS))
+	    (!peer || peer->reads || d->state.sweeps >= DW_COPIES_SWEEPS))
 		decide(c, d);
 	if (p->each)
 		return d->state.sweeps < DW_COPIES_SWEEPS;

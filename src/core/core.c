@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The step: timers that are due, disks that something happened to, then columns of the
- * strategy until it has nothing more to send. Only disks that are touched cost time, so that a
- * step is O(ready + log n) however many disks there are.
+ * The step: timers that are due, disks that something happened to, then, for each link with such
+ * a disk, columns of the strategy until it has nothing more to send. Only disks that are touched
+ * and their links cost time, so that a step is O(ready + log n) however many disks there are.
  */
 #include "core/core.h"
 
@@ -16,41 +16,43 @@
 #include "core/internal.h"
 
 #define NO_SLOT UINT32_MAX
-#define SHUT_NS (100 * DW_NS_PER_MS) /* a shut gate is looked at again */
 
-int dw_core_new(const struct dw_core_config *config, struct dw_core **ret)
+int dw_core_new(bool record, struct dw_core **ret)
 {
 	struct dw_core *c = calloc(1, sizeof(*c));
 
 	if (!c)
 		return -ENOMEM;
-	c->cfg = *config;
+	c->record = record;
 	c->free_slot = NO_SLOT;
-	dw_gate_init(&c->gate, 1, 0);
 	*ret = c;
 	return 0;
+}
+
+static void disk_free(struct core_disk *d)
+{
+	core_disk_deinit(d);
+	free(d);
 }
 
 void dw_core_free(struct dw_core *c)
 {
 	if (!c)
 		return;
-	for (uint32_t i = 0; i < c->n; i++) {
-		core_disk_deinit(c->disk[i]);
-		free(c->disk[i]);
-	}
+	for (uint32_t i = 0; i < c->n; i++)
+		if (c->disk[i])
+			disk_free(c->disk[i]);
+	for (uint32_t i = 0; i < c->n_links; i++)
+		core_link_free(c->link[i]);
 	free(c->disk);
-	free(c->view_disk);
-	free(c->ready);
-	free(c->todo);
+	free(c->link);
 	free(c->slot);
 	free(c->op);
 	free(c->event);
 	free(c->history);
 	free(c->column.entry);
+	dw_heap_deinit(&c->vacant);
 	dw_heap_deinit(&c->timers);
-	dw_strategy_deinit(&c->cfg.strategy_state);
-	dw_controller_deinit(&c->cfg.controller_state);
 	free(c);
 }
 
@@ -60,75 +62,134 @@ void core_set_error(struct dw_core *c, int error)
 		c->error = error;
 }
 
-/* make room for one more disk in every array that has a place per disk */
-static int reserve_disk(struct dw_core *c)
+/* a number for a disk */
+static int number(struct dw_core *c, uint32_t *ret)
 {
 	uint32_t cap = c->cap ? 2 * c->cap : 16;
-	void *disk, *view, *ready, *todo;
+	struct dw_heap_item least;
 
-	if (c->n < c->cap)
+	if (dw_heap_pop(&c->vacant, &least)) {
+		*ret = (uint32_t)least.tag;
 		return 0;
-	/* NOLINTNEXTLINE(bugprone-sizeof-expression): an array of pointers */
-	disk = realloc(c->disk, cap * sizeof(*c->disk));
-	c->disk = disk ? disk : c->disk;
-	view = realloc(c->view_disk, cap * sizeof(*c->view_disk));
-	c->view_disk = view ? view : c->view_disk;
-	ready = realloc(c->ready, cap * sizeof(*c->ready));
-	c->ready = ready ? ready : c->ready;
-	todo = realloc(c->todo, cap * sizeof(*c->todo));
-	c->todo = todo ? todo : c->todo;
-	/* the views may have moved even if the next array found no room */
-	for (uint32_t i = 0; i < c->n; i++)
-		c->disk[i]->view = &c->view_disk[i];
-	if (!disk || !view || !ready || !todo)
-		return -ENOMEM;
-	c->cap = cap;
+	}
+	if (c->n == c->cap) {
+		if (dw_grow(&c->disk, c->cap, cap, sizeof(struct core_disk *)) < 0)
+			return -ENOMEM;
+		c->cap = cap;
+	}
+	*ret = c->n++;
 	return 0;
 }
 
-int dw_core_add(struct dw_core *c, const struct dw_disk_plan *plan, uint64_t expected_ns,
-		const struct dw_fault *faults, uint32_t n_faults, uint32_t *ret_disk)
+static void number_back(struct dw_core *c, uint32_t id)
 {
-	struct core_disk *d;
-	int r = reserve_disk(c);
+	c->disk[id] = NULL;
+	core_set_error(c, dw_heap_push(&c->vacant, id, id));
+}
 
-	if (r < 0)
-		return r;
-	d = calloc(1, sizeof(*d));
-	if (!d)
+static int take_faults(struct core_disk *d, const struct dw_core_disk *from)
+{
+	if (!from->n_faults)
+		return 0;
+	d->state.fault = calloc(from->n_faults, sizeof(*from->faults));
+	if (!d->state.fault)
 		return -ENOMEM;
-	if (n_faults) {
-		d->state.fault = calloc(n_faults, sizeof(*faults));
-		if (!d->state.fault) {
-			free(d);
-			return -ENOMEM;
-		}
-		memcpy(d->state.fault, faults, n_faults * sizeof(*faults));
-		d->state.n_faults = d->cap_faults = n_faults;
-	}
-	d->plan = *plan;
-	d->id = c->n;
-	d->view = &c->view_disk[c->n];
+	memcpy(d->state.fault, from->faults, from->n_faults * sizeof(*from->faults));
+	d->state.n_faults = d->cap_faults = from->n_faults;
+	return 0;
+}
+
+/* the disk has its place: what others see of it */
+static int take_part(struct core_disk *d, const struct dw_core_disk *from)
+{
+	d->plan = *from->plan;
+	d->rules = from->rules;
 	core_disk_init(d);
 	*d->view = (struct dw_view_disk){
-		.expected_ns = expected_ns,
-		.block_size = plan->block_size,
-		.optimal = plan->optimal,
-		.told = plan->told,
+		.expected_ns = from->expected_ns,
+		.priority = from->priority,
+		.block_size = d->plan.block_size,
+		.optimal = d->plan.optimal,
+		.told = d->plan.told,
 		.max = core_disk_limit(d),
 		.most = core_disk_most(d),
 		.depth = 1,
+		.out = true,
 	};
-	c->disk[c->n++] = d;
-	c->view.unfinished++;
+	return core_link_in(d);
+}
+
+int dw_core_add(struct dw_core *c, uint32_t link, const struct dw_core_disk *disk,
+		uint32_t *ret_disk)
+{
+	struct core_disk *d = calloc(1, sizeof(*d));
+	int r = d ? take_faults(d, disk) : -ENOMEM;
+
+	if (!r)
+		r = number(c, &d->id);
+	if (r < 0)
+		goto fail;
+	r = core_link_take(c->link[link], d);
+	if (!r) {
+		r = take_part(d, disk);
+		if (r < 0)
+			core_link_leave(d->link, d);
+	}
+	if (r < 0) {
+		number_back(c, d->id);
+		goto fail;
+	}
+	c->disk[d->id] = d;
+	c->present++;
 	core_touch(c, d);
 	*ret_disk = d->id;
 	return 0;
+fail:
+	if (d)
+		disk_free(d);
+	return r;
 }
 
-void dw_core_limit(struct dw_core *c, uint32_t active)
+/* ops and events about the disk that nobody has taken yet */
+static bool is_told_of(const struct dw_core *c, uint32_t disk)
 {
-	c->cfg.strategy_state.limit = active;
+	for (uint32_t i = c->op_head; i < c->op_n; i++)
+		if (c->op[i].disk == disk)
+			return true;
+	for (uint32_t i = c->event_head; i < c->event_n; i++)
+		if (c->event[i].disk == disk)
+			return true;
+	return false;
+}
+
+/* the disk is none of those that the next step looks at */
+static void untouch(struct dw_core *c, struct core_disk *d)
+{
+	struct core_disk *before = NULL;
+
+	if (!d->queued)
+		return;
+	for (struct core_disk *i = c->todo; i != d; i = i->todo_next)
+		before = i;
+	*(before ? &before->todo_next : &c->todo) = d->todo_next;
+	if (c->todo_end == d)
+		c->todo_end = before;
+}
+
+int dw_core_remove(struct dw_core *c, uint32_t disk)
+{
+	struct core_disk *d = c->disk[disk];
+
+	if (d->state.phase != DW_CORE_DONE || d->state.submitted || is_told_of(c, disk))
+		return -EBUSY;
+	core_link_update(c, d); /* it ends without a step when it is refused */
+	untouch(c, d);
+	core_link_leave(d->link, d);
+	number_back(c, disk);
+	c->present--;
+	c->finished--;
+	disk_free(d);
+	return 0;
 }
 
 void core_touch(struct dw_core *c, struct core_disk *d)
@@ -136,7 +197,9 @@ void core_touch(struct dw_core *c, struct core_disk *d)
 	if (d->queued)
 		return;
 	d->queued = true;
-	c->todo[(c->todo_head + c->n_todo++) % c->cap] = d->id;
+	d->todo_next = NULL;
+	*(c->todo ? &c->todo_end->todo_next : &c->todo) = d;
+	c->todo_end = d;
 }
 
 void core_set_timer(struct dw_core *c, struct core_disk *d, uint64_t ns)
@@ -232,11 +295,12 @@ int core_emit(struct dw_core *c, struct core_disk *d, uint8_t verb,
 	if (s) {
 		d->state.submitted++;
 		d->transfers += core_is_transfer(verb);
-		c->transfers += core_is_transfer(verb);
+		d->link->transfers += core_is_transfer(verb);
+		d->link->view.inflight++;
 		c->inflight++;
 	}
 	if (extent)
-		dw_gate_enter(&c->gate, d->id, extent->nlb * d->plan.block_size);
+		dw_gate_enter(&d->link->gate, d->place, extent->nlb * d->plan.block_size);
 	return 0;
 }
 
@@ -296,150 +360,25 @@ bool dw_core_event(struct dw_core *c, struct dw_core_event *ret)
 	return true;
 }
 
-/* the controller's choice, within what the disk can take in the phase in hand */
-static void apply_depth(struct dw_core *c, struct core_disk *d)
+/* a timer that was set again since is none */
+static void timer_due(struct dw_core *c, const struct dw_heap_item *due)
 {
-	struct dw_pick pick = { .depth = 1 };
-	uint32_t depth;
+	struct core_disk *d;
+	struct core_link *l;
 
-	d->view->most = core_disk_most(d);
-	d->view->max = core_disk_limit(d);
-	if (d->state.phase == DW_CORE_DONE)
-		return;
-	c->cfg.controller->pick(&c->cfg.controller_state, &c->view, d->id, &pick);
-	depth = (uint32_t)dw_max_u64(1, dw_min_u64(pick.depth, d->view->most));
-	if (depth == d->state.depth)
-		return;
-	d->state.depth = depth;
-	c->changes++;
-	if (!d->state.fenced) /* else the lifted fence brings it */
-		core_emit(c, d, DW_VERB_DEPTH, NULL, 0);
-}
-
-/* keep the ready list and the disk's view true */
-static void update_view(struct dw_core *c, struct core_disk *d)
-{
-	struct dw_view_disk *v = d->view;
-	bool ready;
-
-	apply_depth(c, d);
-	v->left = dw_cursor_left(&d->cursor);
-	v->transfers = d->transfers;
-	v->depth = d->state.depth;
-	v->room = core_disk_room(c, d);
-	ready = v->room > 0;
-	if (ready && d->in_ready == UINT32_MAX) {
-		d->in_ready = c->view.n_ready;
-		c->ready[c->view.n_ready++] = d->id;
-	} else if (!ready && d->in_ready != UINT32_MAX) {
-		uint32_t last = c->ready[--c->view.n_ready];
-
-		c->ready[d->in_ready] = last;
-		c->disk[last]->in_ready = d->in_ready;
-		d->in_ready = UINT32_MAX;
-	}
-}
-
-static int history_add(struct dw_core *c, uint32_t disk, bool new_column)
-{
-	struct dw_history_run *last = c->n_history ? &c->history[c->n_history - 1] : NULL;
-
-	if (last && !new_column && last->disk == disk) {
-		last->count++;
-		return 0;
-	}
-	if (c->n_history == c->cap_history) {
-		size_t cap = c->cap_history ? 2 * c->cap_history : 64;
-		struct dw_history_run *h = realloc(c->history, cap * sizeof(*h));
-
-		if (!h)
-			return -ENOMEM;
-		c->history = h;
-		c->cap_history = cap;
-	}
-	c->n_columns += new_column;
-	/* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): no capacity without an array */
-	c->history[c->n_history++] = (struct dw_history_run){
-		.disk = disk,
-		.column = c->n_columns - 1,
-		.count = 1,
-	};
-	return 0;
-}
-
-/* consecutive columns that name the same single disk are one column */
-static void record_column(struct dw_core *c)
-{
-	const struct dw_column *col = &c->column;
-	bool single = true, merge;
-
-	for (uint32_t i = 1; i < col->n; i++)
-		single = single && col->entry[i] == col->entry[0];
-	merge = single && c->history_single && c->n_history &&
-		c->history[c->n_history - 1].disk == col->entry[0];
-	for (uint32_t i = 0; i < col->n; i++)
-		core_set_error(c, history_add(c, col->entry[i], !merge && !i));
-	c->history_single = single;
-}
-
-/* a window with less room than the column takes those whose turn it is, by their number */
-static void cut_column(struct dw_core *c, uint32_t room)
-{
-	struct dw_column *col = &c->column;
-
-	for (uint32_t i = 0; i < room; i++) {
-		uint32_t best = i, last = i ? col->entry[i - 1] : c->gate.turn, disk;
-
-		for (uint32_t k = i; k < col->n; k++)
-			if ((col->entry[k] + c->n - last - 1) % c->n <
-			    (col->entry[best] + c->n - last - 1) % c->n)
-				best = k;
-		disk = col->entry[best];
-		col->entry[best] = col->entry[i];
-		col->entry[i] = disk;
-	}
-	col->n = room;
-}
-
-/* what holds for all disks */
-static void look(struct dw_core *c)
-{
-	c->view.n = c->n;
-	c->view.disk = c->view_disk;
-	c->view.ready = c->ready;
-	c->view.inflight = c->inflight;
-	c->view.active =
-		c->cfg.strategy->concurrency(&c->cfg.strategy_state, c->view.unfinished);
-	if (!c->view.active)
-		c->view.active = 1;
-}
-
-/* ask the strategy for columns until it wants to wait */
-static void send_columns(struct dw_core *c)
-{
-	uint32_t sent;
-
-	do {
-		c->column.n = 0;
-		look(c);
-		core_set_error(c, c->cfg.strategy->next(&c->cfg.strategy_state, &c->view,
-							&c->column));
-		if (c->column.n > dw_gate_room(&c->gate))
-			cut_column(c, dw_gate_room(&c->gate));
-		sent = 0;
-		for (uint32_t i = 0; i < c->column.n; i++) {
-			struct core_disk *d = c->disk[c->column.entry[i]];
-
-			if (core_disk_send(c, d))
-				c->column.entry[sent++] = d->id;
+	if (due->tag & CORE_LINK_TIMER) {
+		l = c->link[due->tag & ~CORE_LINK_TIMER];
+		if (l->timer_ns == due->ns) {
+			l->timer_ns = 0;
+			core_link_touch(c, l);
 		}
-		c->column.n = sent;
-		for (uint32_t i = 0; i < sent; i++)
-			update_view(c, c->disk[c->column.entry[i]]);
-		if (sent && c->cfg.record)
-			record_column(c);
-		c->step += sent > 0;
-	} while (sent && !c->error);
+		return;
+	}
+	d = c->disk[due->tag];
+	if (d && d->timer_ns == due->ns) {
+		d->timer_ns = 0;
+		core_touch(c, d);
+	}
 }
 
 int dw_core_step(struct dw_core *c, uint64_t now_ns)
@@ -447,45 +386,24 @@ int dw_core_step(struct dw_core *c, uint64_t now_ns)
 	struct dw_heap_item due;
 
 	c->now_ns = now_ns = dw_max_u64(c->now_ns, now_ns);
-	dw_gate_advance(&c->gate, now_ns);
-	while (dw_heap_peek(&c->timers) <= now_ns && dw_heap_pop(&c->timers, &due)) {
-		struct core_disk *d = c->disk[due.tag];
+	while (dw_heap_peek(&c->timers) <= now_ns && dw_heap_pop(&c->timers, &due))
+		timer_due(c, &due);
+	while (c->todo) {
+		struct core_disk *d = c->todo;
 
-		if (d->timer_ns == due.ns) {
-			d->timer_ns = 0;
-			core_touch(c, d);
-		}
-	}
-	look(c);
-	while (c->n_todo) {
-		struct core_disk *d = c->disk[c->todo[c->todo_head]];
-
-		c->todo_head = (c->todo_head + 1) % c->cap;
-		c->n_todo--;
+		c->todo = d->todo_next;
 		d->queued = false;
 		core_disk_advance(c, d);
-		update_view(c, d);
+		core_link_update(c, d);
 	}
-	if (!c->stopping && dw_gate_open(&c->gate))
-		send_columns(c);
+	while (c->due) {
+		struct core_link *l = c->due;
+
+		core_link_send(c, l);
+		c->due = l->due_next;
+		l->due = false;
+	}
 	return c->error;
-}
-
-static void observe(struct dw_core *c, struct core_disk *d, const struct core_slot *s,
-		    const struct dw_result *r)
-{
-	struct dw_observation o = {
-		.disk = d->id,
-		.verb = s->verb,
-		.class = r->class,
-		.blocks = s->extent.nlb,
-		.service_ns = r->end_ns - r->start_ns,
-		.end_ns = r->end_ns,
-	};
-
-	c->view.inflight = c->inflight;
-	core_set_error(
-		c, c->cfg.controller->observe(&c->cfg.controller_state, &c->view, &o));
 }
 
 int dw_core_result(struct dw_core *c, const struct dw_result *r, uint64_t now_ns)
@@ -501,15 +419,16 @@ int dw_core_result(struct dw_core *c, const struct dw_result *r, uint64_t now_ns
 	slot_put(c, r->slot);
 	d->state.submitted--;
 	d->transfers -= core_is_transfer(s.verb);
-	c->transfers -= core_is_transfer(s.verb);
+	d->link->transfers -= core_is_transfer(s.verb);
+	d->link->view.inflight--;
 	c->inflight--;
-	dw_gate_advance(&c->gate, c->now_ns);
+	dw_gate_advance(&d->link->gate, c->now_ns);
 	if (s.extent.nlb)
-		dw_gate_leave(&c->gate);
+		dw_gate_leave(&d->link->gate);
 	if (r->start_ns)
 		d->state.commands++;
-	if (s.verb <= DW_VERB_FLUSH && r->start_ns && c->cfg.controller->observe)
-		observe(c, d, &s, r);
+	if (s.verb <= DW_VERB_FLUSH && r->start_ns && d->link->cfg.controller->observe)
+		core_link_observe(c, d, &s, r);
 	core_starved_result(c, d, &s, r);
 	if (s.verb >= DW_VERB_IDENTIFY)
 		core_policy_answer(c, d, &s, r);
@@ -521,52 +440,21 @@ int dw_core_result(struct dw_core *c, const struct dw_result *r, uint64_t now_ns
 	return c->error;
 }
 
-/* when the gate is to be looked at, as far as anybody stands before it */
-static uint64_t gate_timer(const struct dw_core *c)
-{
-	if (c->stopping || !c->view.n_ready)
-		return UINT64_MAX;
-	if (c->gate.share <= 0)
-		return c->now_ns + SHUT_NS;
-	return dw_gate_opens_ns(&c->gate);
-}
-
 uint64_t dw_core_timer(const struct dw_core *c)
 {
-	uint64_t ns = dw_min_u64(dw_heap_peek(&c->timers), gate_timer(c));
-
-	return c->n_todo ? 0 : ns;
-}
-
-void dw_core_share(struct dw_core *c, double share, uint64_t quantum_ns)
-{
-	c->gate.share = share;
-	if (quantum_ns)
-		c->gate.quantum_ns = quantum_ns;
-}
-
-uint64_t dw_core_on_ns(const struct dw_core *c)
-{
-	return c->gate.on_ns;
+	return c->todo || c->due ? 0 : dw_heap_peek(&c->timers);
 }
 
 bool dw_core_done(const struct dw_core *c)
 {
-	return c->finished == c->n && !c->inflight;
+	return c->finished == c->present && !c->inflight;
 }
 
 void dw_core_refuse(struct dw_core *c, uint32_t disk, const char *reason, uint64_t now_ns)
 {
 	c->now_ns = now_ns;
 	core_disk_end(c, c->disk[disk], DW_END_FAILED, reason);
-}
-
-void dw_core_stop(struct dw_core *c, bool abort)
-{
-	c->stopping = true;
-	c->abort = c->abort || abort;
-	for (uint32_t i = 0; i < c->n; i++)
-		core_touch(c, c->disk[i]);
+	core_touch(c, c->disk[disk]);
 }
 
 const struct dw_disk_state *dw_core_state(const struct dw_core *c, uint32_t disk)
@@ -586,12 +474,12 @@ uint32_t dw_core_inflight(const struct dw_core *c)
 
 bool dw_core_stalled(const struct dw_core *c)
 {
-	return !dw_core_done(c) && !c->inflight && c->op_head == c->op_n &&
-	       dw_core_timer(c) == UINT64_MAX;
+	return c->finished + c->paused < c->present && !c->inflight &&
+	       c->op_head == c->op_n && dw_core_timer(c) == UINT64_MAX;
 }
 
 const struct dw_history_run *dw_core_history(const struct dw_core *c, size_t *ret_n)
 {
 	*ret_n = c->n_history;
-	return c->cfg.record ? c->history : NULL;
+	return c->record ? c->history : NULL;
 }

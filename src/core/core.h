@@ -22,29 +22,53 @@
 #include "sched/strategy.h"
 
 /**
- * struct dw_core_config - what holds for all disks
+ * struct dw_core_link - what holds for a link: disks that share a host adapter or a bus
  * @strategy, @controller: rows of the registries
- * @strategy_state, @controller_state: their settings; ownership passes to the core
+ * @active: disks at work at once, where the strategy admits disks; 0 = no limit
+ * @fixed_blocks: length of the controller `fixed`, 0 = the disk's optimum
+ * @buffer_bytes: the link's buffer, for the controllers `cache` and `adaptive`; 0 = not known
+ */
+struct dw_core_link {
+	const struct dw_strategy *strategy;
+	const struct dw_controller *controller;
+	uint32_t active;
+	uint32_t fixed_blocks;
+	uint64_t buffer_bytes;
+};
+
+/**
+ * struct dw_core_rules - what holds for a disk
  * @fixed_for_ws: the controller's length also holds for WRITE SAME (an explicit fixed:N)
  * @ahead: commands prepared beyond the depth: as many for constant writes to a quick disk,
  *	that the loop need not wake for each; at most one otherwise
  * @flush_bytes, @flush_ns: flush at least that often
- * @stall_ns: time a disk may lose to errors and waiting in all
- * @exception_limit: blocks a disk may be unable to erase before it is given up
- * @record: keep H and Q
+ * @stall_ns: time it may lose to errors and waiting in all
+ * @exception_limit: blocks it may be unable to erase before it is given up
  */
-struct dw_core_config {
-	const struct dw_strategy *strategy;
-	const struct dw_controller *controller;
-	struct dw_strategy_state strategy_state;
-	struct dw_controller_state controller_state;
+struct dw_core_rules {
 	bool fixed_for_ws;
 	uint32_t ahead;
 	uint64_t flush_bytes;
 	uint64_t flush_ns;
 	uint64_t stall_ns;
 	uint64_t exception_limit;
-	bool record;
+};
+
+/**
+ * struct dw_core_disk - a disk that is to be taken in
+ * @plan: copied
+ * @rules: what holds for it
+ * @expected_ns: predicted time to finish, for longest-first; 0 = unknown
+ * @priority: of those that wait on its link, the disk with the greatest begins first
+ * @faults, @n_faults: faults known from an earlier run that is continued; copied
+ */
+struct dw_core_disk {
+	const struct dw_disk_plan *plan;
+	struct dw_core_rules rules;
+	uint64_t expected_ns;
+	int32_t priority;
+	const struct dw_fault *faults;
+	uint32_t n_faults;
 };
 
 enum dw_core_phase {
@@ -97,6 +121,7 @@ struct dw_pass_state {
 /**
  * struct dw_disk_state - where one disk stands; read-only outside the core
  * @fenced: between a completion that was not good and the lifted fence
+ * @paused: nothing is on its way, what was written is on the medium, and nothing is sent
  * @mark: the first so many blocks of the sweep of pass @pass are on the medium; its LBA,
  *	unless the plan has an order
  * @transfer, @depth: blocks of the last data transfer, commands at once now
@@ -116,6 +141,7 @@ struct dw_disk_state {
 	uint8_t phase;
 	uint8_t pass;
 	bool fenced;
+	bool paused;
 	uint8_t end;
 	char reason[160];
 	uint64_t mark;
@@ -165,7 +191,9 @@ enum dw_core_event_kind {
 	DW_CORE_EVENT_NOTICE,
 	DW_CORE_EVENT_FAULT,
 	DW_CORE_EVENT_FLUSHED,
-	DW_CORE_EVENT_DONE,
+	DW_CORE_EVENT_PAUSED,
+	DW_CORE_EVENT_RESUMED,
+	DW_CORE_EVENT_DONE, /* the disk's last */
 };
 
 /** struct dw_core_event - what happened; @text for NOTICE, @fault for FAULT */
@@ -183,7 +211,7 @@ struct dw_core_event {
 enum dw_pace {
 	DW_PACE_OTHER, /* it flushes, recovers, is tried out or has pieces to redo */
 	DW_PACE_EVEN,  /* one command like the other */
-	DW_PACE_IDLE,  /* waits for its turn, or is finished */
+	DW_PACE_IDLE,  /* waits for its turn, is paused or finished */
 };
 
 /**
@@ -217,22 +245,34 @@ struct dw_core_leap {
 
 struct dw_core;
 
-/** dw_core_new() - 0 or -ENOMEM. */
-int dw_core_new(const struct dw_core_config *config, struct dw_core **ret);
+/** dw_core_new() - a core without links and disks; @record: keep H and Q. 0 or -ENOMEM. */
+int dw_core_new(bool record, struct dw_core **ret);
 void dw_core_free(struct dw_core *c);
 
-/**
- * dw_core_add() - take a disk in; before the first step
- * @plan: copied
- * @expected_ns: predicted time to finish, for longest-first; 0 = unknown
- * @faults, @n_faults: faults known from an earlier run that is continued
- * @ret_disk: its number
- */
-int dw_core_add(struct dw_core *c, const struct dw_disk_plan *plan, uint64_t expected_ns,
-		const struct dw_fault *faults, uint32_t n_faults, uint32_t *ret_disk);
+/** dw_core_link_new() - one more link, which lasts as long as the core; @ret_link: its number,
+ *  from 0 up. 0 or -ENOMEM. */
+int dw_core_link_new(struct dw_core *c, const struct dw_core_link *link,
+		     uint32_t *ret_link);
 
 /**
- * dw_core_copies() - two disks hold copies of the same data; before the first step
+ * dw_core_add() - take a disk in, at any time
+ * @c: the core
+ * @link: number of its link
+ * @disk: what is to be done; borrowed for the call
+ * @ret_disk: its number: the least that no other disk has
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int dw_core_add(struct dw_core *c, uint32_t link, const struct dw_core_disk *disk,
+		uint32_t *ret_disk);
+
+/** dw_core_remove() - a disk that has ended leaves; its number may become another disk's, and
+ *  its state is gone. 0, or -EBUSY: it has not ended, or ops and events about it are to be
+ *  taken first. */
+int dw_core_remove(struct dw_core *c, uint32_t disk);
+
+/**
+ * dw_core_copies() - two disks hold copies of the same data; before either has begun
  * @a, @b: their numbers; a disk has at most one copy
  * @policy: enum dw_copies_policy, of a sampled verification after the last pass
  * Return: 0 or -ENOMEM.
@@ -251,15 +291,19 @@ struct dw_copies_state {
 const struct dw_copies_state *dw_core_copies_state(const struct dw_core *c,
 						   uint32_t disk);
 
-/** dw_core_share() - be at the disks for that share of the time from now on; 0 = not at all,
- *  1 = always (the default). @quantum_ns: see struct dw_gate, 0 = as before. */
-void dw_core_share(struct dw_core *c, double share, uint64_t quantum_ns);
+/** dw_core_share() - be at the disks of a link for that share of the time from now on; 0 = not
+ *  at all, 1 = always (the default). @quantum_ns: see struct dw_gate, 0 = as before. */
+void dw_core_share(struct dw_core *c, uint32_t link, double share, uint64_t quantum_ns);
 
-/** dw_core_on_ns() - time with a data command on its way, up to the last step or result. */
-uint64_t dw_core_on_ns(const struct dw_core *c);
+/** dw_core_on_ns() - time with a data command on its way on a link, up to the last step or
+ *  result. */
+uint64_t dw_core_on_ns(struct dw_core *c, uint32_t link);
 
-/** dw_core_limit() - another limit of active disks; before the first step. */
-void dw_core_limit(struct dw_core *c, uint32_t active);
+/** dw_core_limit() - another limit of active disks of a link; who is active stays so. */
+void dw_core_limit(struct dw_core *c, uint32_t link, uint32_t active);
+
+/** dw_core_priority() - another priority of a disk; one that has begun goes on. 0 or -ENOMEM. */
+int dw_core_priority(struct dw_core *c, uint32_t disk, int32_t priority);
 
 /** dw_core_result() - the result of an op, exactly one for each but DW_VERB_LIFT and
  *  _DEPTH; @now_ns may be the time at which the command ended. */
@@ -277,18 +321,33 @@ bool dw_core_event(struct dw_core *c, struct dw_core_event *ret);
 /** dw_core_timer() - when step wants to be called without a result, UINT64_MAX = never. */
 uint64_t dw_core_timer(const struct dw_core *c);
 
-/** dw_core_done() - every disk is finished and nothing is in flight. */
+/** dw_core_done() - every disk has ended and nothing is in flight. */
 bool dw_core_done(const struct dw_core *c);
 
 /** dw_core_refuse() - a disk that was to be erased is not touched at all: it ends as failed,
- *  as @reason says; before the first step. */
+ *  as @reason says; before it has begun. */
 void dw_core_refuse(struct dw_core *c, uint32_t disk, const char *reason,
 		    uint64_t now_ns);
 
-/** dw_core_stop() - finish what is in flight, flush unless @abort, end as stopped. */
-void dw_core_stop(struct dw_core *c, bool abort);
+/** dw_core_stop() - a disk finishes what is in flight, flushes unless @abort, ends as stopped. */
+void dw_core_stop(struct dw_core *c, uint32_t disk, bool abort);
 
-/** dw_core_state() - where a disk stands. */
+/** dw_core_stop_all() - all disks that are in the core now are stopped. */
+void dw_core_stop_all(struct dw_core *c, bool abort);
+
+/**
+ * dw_core_pause() - a disk finishes what is in flight, flushes, and holds
+ *
+ * It is paused when DW_CORE_EVENT_PAUSED says so; until then it has its place among the active
+ * disks. An error is recovered from and a repair of blocks finished first. A paused disk can be
+ * stopped.
+ */
+void dw_core_pause(struct dw_core *c, uint32_t disk);
+
+/** dw_core_resume() - a paused disk goes on when it is its turn, if it still is the same. */
+void dw_core_resume(struct dw_core *c, uint32_t disk);
+
+/** dw_core_state() - where a disk stands; until it is removed. */
 const struct dw_disk_state *dw_core_state(const struct dw_core *c, uint32_t disk);
 
 /** dw_core_plan() - the plan of a disk. */
@@ -304,18 +363,20 @@ void dw_core_pace(const struct dw_core *c, uint32_t disk, struct dw_core_pace *r
  *  are in the phases in which they were. */
 uint64_t dw_core_changes(const struct dw_core *c);
 
-/** dw_core_still() - for how many ns the controller leaves lengths and depths as they are, if
- *  all goes on as it does; UINT64_MAX = for ever. */
+/** dw_core_still() - for how many ns the controllers leave lengths and depths as they are, if
+ *  all goes on as it does; UINT64_MAX = for ever. O(links). */
 uint64_t dw_core_still(const struct dw_core *c);
 
 /**
- * dw_core_leapt() - tell the controller of a leap, once, before the disks are
+ * dw_core_leapt() - tell the controller of a link of a leap, once, before the disks are
+ * @c: the core
+ * @link: the link's number
  * @ns: at most dw_core_still()
- * @rate: bytes per second of all disks together that it steers
+ * @rate: bytes per second of all disks of the link together that it steers
  *
  * Return: the part of @ns that is lost in trials of other lengths and depths.
  */
-uint64_t dw_core_leapt(struct dw_core *c, uint64_t ns, double rate);
+uint64_t dw_core_leapt(struct dw_core *c, uint32_t link, uint64_t ns, double rate);
 
 /**
  * dw_core_leap() - let a disk's blocks count as done, in a simulation
@@ -329,17 +390,19 @@ uint64_t dw_core_leapt(struct dw_core *c, uint64_t ns, double rate);
 void dw_core_leap(struct dw_core *c, uint32_t disk, const struct dw_core_leap *leap,
 		  uint64_t now_ns, struct dw_op *ret);
 
-/** dw_core_stalled() - nothing in flight, no timer, work left: a bug, always. */
+/** dw_core_stalled() - nothing in flight, no timer, work left that is not paused: a bug, always. */
 bool dw_core_stalled(const struct dw_core *c);
 
 /**
  * struct dw_history_run - consecutive equal steps of the schedule as it was issued
  * @disk: the disk, when the column (or the run of columns) names a single one
+ * @link: of the disks of the column
  * @count: commands
  * @column: number of the merged column, from 0
  */
 struct dw_history_run {
 	uint32_t disk;
+	uint32_t link;
 	uint32_t column;
 	uint64_t count;
 };

@@ -210,8 +210,9 @@ void core_disk_end(struct dw_core *c, struct core_disk *d, uint8_t end,
 		d->state.started_ns = c->now_ns;
 	d->state.passes[d->state.pass].end_ns = c->now_ns;
 	core_starved_over(c, d);
-	d->view->finished = true;
-	c->view.unfinished--;
+	c->paused -= d->state.paused;
+	d->state.paused = false;
+	core_link_out(d);
 	c->finished++;
 	c->changes++;
 	core_event_new(c, d, DW_CORE_EVENT_DONE);
@@ -219,6 +220,8 @@ void core_disk_end(struct dw_core *c, struct core_disk *d, uint8_t end,
 
 bool core_disk_sending(const struct core_disk *d)
 {
+	if (core_halts(d))
+		return false;
 	switch (d->state.phase) {
 	case DW_CORE_WAITING:
 	case DW_CORE_WRITE:
@@ -232,15 +235,15 @@ bool core_disk_sending(const struct core_disk *d)
 }
 
 /* commands prepared beyond the depth; those with data of their own cost a buffer each */
-static uint32_t ahead(const struct dw_core *c, const struct core_disk *d)
+static uint32_t ahead(const struct core_disk *d)
 {
 	bool constant = d->plan.pass[d->state.pass].pattern.kind == DW_PATTERN_CONST;
 
-	if (dw_gate_limits(&c->gate))
+	if (dw_gate_limits(&d->link->gate))
 		return 0;
 	if (d->quick && constant && d->state.phase == DW_CORE_WRITE)
-		return c->cfg.ahead;
-	return (uint32_t)dw_min_u64(c->cfg.ahead, 1);
+		return d->rules.ahead;
+	return (uint32_t)dw_min_u64(d->rules.ahead, 1);
 }
 
 /* a write of a constant pattern, whose data are shared */
@@ -262,23 +265,24 @@ uint32_t core_disk_limit(const struct core_disk *d)
 	return shares_data(d) ? d->limit_const : d->limit_data;
 }
 
-uint32_t core_disk_room(const struct dw_core *c, const struct core_disk *d)
+uint32_t core_disk_room(const struct core_disk *d)
 {
 	bool ws = d->state.phase == DW_CORE_WRITE && d->use_ws && pass_may_ws(d);
 	/* WRITE SAME keeps a disk busy for long: a queue of them gains nothing, and the last
 	 * would run out of time */
-	uint32_t most = (ws ? 1 : d->state.depth) + ahead(c, d);
+	uint32_t most = (ws ? 1 : d->state.depth) + ahead(d);
 
-	if (c->stopping || !core_disk_sending(d) || !dw_cursor_left(&d->cursor))
+	if (!core_disk_sending(d) || !dw_cursor_left(&d->cursor))
 		return 0;
-	if (!ws && core_starved_waits(c, d))
+	if (!ws && core_starved_waits(d))
 		return 0;
 	return d->state.submitted < most ? most - d->state.submitted : 0;
 }
 
 /* the verb of the next data command, and the longest that it may be */
-static uint8_t choose(struct dw_core *c, struct core_disk *d, uint32_t *ret_nlb)
+static uint8_t choose(struct core_disk *d, uint32_t *ret_nlb)
 {
+	struct core_link *l = d->link;
 	bool writing =
 		d->state.phase == DW_CORE_WRITE || d->state.phase == DW_CORE_REPAIR;
 	bool ws = d->state.phase == DW_CORE_WRITE && d->use_ws && pass_may_ws(d);
@@ -291,17 +295,17 @@ static uint8_t choose(struct dw_core *c, struct core_disk *d, uint32_t *ret_nlb)
 	if (ws && d->cursor.redo.n &&
 	    (d->cursor.redo.v[0].tries || d->cursor.redo.v[0].max))
 		ws = false;
-	c->cfg.controller->pick(&c->cfg.controller_state, &c->view, d->id, &pick);
-	if (ws && !c->cfg.fixed_for_ws)
+	l->cfg.controller->pick(&l->controller, &l->view, d->place, &pick);
+	if (ws && !d->rules.fixed_for_ws)
 		pick.nlb = d->ws_nlb;
 	limit = ws ? d->limit_ws : core_disk_limit(d);
 	if (ws && d->trial.left_ws)
 		limit = (uint32_t)dw_max_u64(
 			1, dw_min_u64(limit, d->plan.blocks / TRIAL_SHARE));
 	/* windows that are still short would make WRITE SAME look slow for good */
-	if (dw_gate_limits(&c->gate) && !(ws && d->trial.left_ws))
+	if (dw_gate_limits(&l->gate) && !(ws && d->trial.left_ws))
 		limit = (uint32_t)dw_min_u64(limit,
-					     c->gate.clip_bytes / d->plan.block_size);
+					     l->gate.clip_bytes / d->plan.block_size);
 	*ret_nlb = (uint32_t)dw_max_u64(1, dw_min_u64(pick.nlb, limit));
 	if (ws)
 		return DW_VERB_WRITE_SAME;
@@ -347,11 +351,11 @@ bool core_disk_send(struct dw_core *c, struct core_disk *d)
 	uint32_t nlb;
 	uint8_t verb;
 
-	if (!core_disk_room(c, d))
+	if (!core_disk_room(d))
 		return false;
 	if (d->state.phase == DW_CORE_WAITING)
 		begin(c, d);
-	verb = choose(c, d, &nlb);
+	verb = choose(d, &nlb);
 	if (!dw_cursor_cut(&d->cursor, nlb, &piece))
 		return false;
 	if (verb == DW_VERB_READ && d->plan.fua)
@@ -415,7 +419,7 @@ static void confirmed(struct dw_core *c, struct core_disk *d)
 		d->state.mark = dw_cursor_low(&d->cursor);
 		core_event_new(c, d, DW_CORE_EVENT_FLUSHED);
 	}
-	if (c->stopping)
+	if (d->stopping)
 		core_disk_end(c, d, DW_END_STOPPED, NULL);
 	else if (d->after == DW_CORE_REPAIR) {
 		core_set_error(c, begin_list(d, DW_CORE_REVERIFY));
@@ -456,22 +460,6 @@ static void phase_over(struct dw_core *c, struct core_disk *d)
 	}
 }
 
-/* a stop was asked for and nothing is in flight; true when the disk has ended */
-static bool stop_here(struct dw_core *c, struct core_disk *d)
-{
-	bool dirty = (d->state.phase == DW_CORE_WRITE && d->unflushed) ||
-		     d->state.phase == DW_CORE_SETTLE ||
-		     d->state.phase == DW_CORE_FLUSH || d->state.phase == DW_CORE_CONFIRM;
-
-	if (dirty && !c->abort) {
-		if (d->state.phase == DW_CORE_WRITE)
-			d->flush_due = true;
-		return false;
-	}
-	core_disk_end(c, d, DW_END_STOPPED, NULL);
-	return true;
-}
-
 void core_disk_advance(struct dw_core *c, struct core_disk *d)
 {
 	if (d->state.phase == DW_CORE_DONE)
@@ -481,7 +469,7 @@ void core_disk_advance(struct dw_core *c, struct core_disk *d)
 		return;
 	}
 	while (d->state.phase != DW_CORE_DONE && !d->state.submitted && !c->error) {
-		if (c->stopping && stop_here(c, d))
+		if (core_halt(c, d))
 			return;
 		switch (d->state.phase) {
 		case DW_CORE_SETTLE:
@@ -578,8 +566,8 @@ static void written(struct dw_core *c, struct core_disk *d, const struct core_sl
 	judge_trial(c, d, s, r);
 	if (s->verb == DW_VERB_WRITE_SAME)
 		adapt_ws(d, s, r);
-	if (d->unflushed >= c->cfg.flush_bytes ||
-	    c->now_ns - d->flushed_ns >= c->cfg.flush_ns)
+	if (d->unflushed >= d->rules.flush_bytes ||
+	    c->now_ns - d->flushed_ns >= d->rules.flush_ns)
 		d->flush_due = true;
 }
 

@@ -71,18 +71,18 @@ static int insert(struct core_disk *d, const struct dw_fault *f)
 	return 0;
 }
 
-static void check_limit(struct dw_core *c, struct core_disk *d)
+static void check_limit(struct core_disk *d)
 {
 	uint64_t blocks = 0;
 
 	for (uint32_t i = 0; i < d->state.n_faults; i++)
 		blocks += d->state.fault[i].nlb;
-	if (blocks <= c->cfg.exception_limit || d->rec.end)
+	if (blocks <= d->rules.exception_limit || d->rec.end)
 		return;
 	d->rec.end = DW_END_FAILED;
 	snprintf(d->rec.reason, sizeof(d->rec.reason),
 		 "more than %llu blocks could not be erased or verified",
-		 (unsigned long long)c->cfg.exception_limit);
+		 (unsigned long long)d->rules.exception_limit);
 	d->state.fenced = true;
 }
 
@@ -111,7 +111,7 @@ uint64_t core_fault_add(struct dw_core *c, struct core_disk *d, uint8_t kind,
 			f.nlb = 0;
 		}
 	}
-	check_limit(c, d);
+	check_limit(d);
 	return added;
 }
 

@@ -48,15 +48,47 @@ struct core_slot {
 };
 
 /**
- * struct core_starved - who had the bus, and who has it alone
+ * struct core_starved - who had the link, and who has it alone
  * @disk: to which the others leave it now, or NULL
- * @last, @last_ns: whose transfer ended last, and when; @before_ns: that of another than @last
+ * @last, @last_ns: place of whose transfer ended last, and when; @before_ns: that of another than @last
  */
 struct core_starved {
 	struct core_disk *disk;
 	uint32_t last;
 	uint64_t last_ns;
 	uint64_t before_ns;
+};
+
+/**
+ * struct core_link - a link and the disks that share it
+ * @id: its number
+ * @disk, @view_disk: by place, NULL where no disk is
+ * @cap: places that the arrays have room for; @view.n of them were used so far
+ * @vacant, @n_vacant: places below that without a disk
+ * @ready: places of the disks with room
+ * @due_next, @due: it is among the links that the step has to look at
+ * @transfers: reads and writes on their way
+ * @starved: who has it alone
+ * @timer_ns: when the gate is to be looked at, 0 = not before something happens
+ */
+struct core_link {
+	struct dw_core_link cfg;
+	struct dw_strategy_state strategy;
+	struct dw_controller_state controller;
+	uint32_t id;
+	struct core_disk **disk;
+	struct dw_view_disk *view_disk;
+	uint32_t *ready;
+	uint32_t *vacant;
+	uint32_t n_vacant;
+	uint32_t cap;
+	struct dw_view view;
+	uint32_t transfers;
+	struct dw_gate gate;
+	struct core_starved starved;
+	struct core_link *due_next;
+	bool due;
+	uint64_t timer_ns;
 };
 
 /** struct core_pair - two copies; @extra: sweeps that either may take, @each: but auto has
@@ -70,6 +102,10 @@ struct core_pair {
 
 /**
  * struct core_disk - one disk
+ * @view: of its @place on its @link
+ * @todo_next: of the disks that the step has to look at; @queued: it is one of them
+ * @stopping, @abort, @pausing: what it was asked for
+ * @paused_ns: when it was paused
  * @in_ready: index in the ready list, UINT32_MAX = not in it
  * @transfers: reads and writes on their way
  * @depth: most commands at once, as learnt (less after a full queue)
@@ -101,14 +137,18 @@ struct core_pair {
  */
 struct core_disk {
 	struct dw_disk_plan plan;
+	struct dw_core_rules rules;
 	struct dw_disk_state state;
+	struct core_link *link;
 	struct dw_view_disk *view;
+	struct core_disk *todo_next;
 	struct dw_cursor cursor;
 	struct core_recovery rec;
 	struct dw_extents touched;
 	struct dw_extents unreadable;
 	struct dw_extents differed;
 	uint32_t id;
+	uint32_t place;
 	uint32_t in_ready;
 	uint32_t transfers;
 	uint32_t limit_const;
@@ -123,6 +163,7 @@ struct core_disk {
 	uint64_t flushed_ns;
 	uint64_t flush_begun_ns;
 	uint64_t verify_begun_ns;
+	uint64_t paused_ns;
 	uint64_t timer_ns;
 	uint64_t progress_ns;
 	uint64_t rate_ns;
@@ -133,6 +174,9 @@ struct core_disk {
 	bool flushed;
 	bool flush_due;
 	bool final_confirm;
+	bool stopping;
+	bool abort;
+	bool pausing;
 	bool queued;
 	bool quick;
 	uint32_t streak;
@@ -164,41 +208,77 @@ struct core_disk {
 	uint32_t cap_faults;
 };
 
+/**
+ * struct dw_core - the core
+ * @disk: by number, NULL where no disk is; @cap: numbers that there is room for, @n of them were
+ *	used so far
+ * @vacant, @n_vacant: numbers below that without a disk: a heap, the least first
+ * @present, @finished, @paused: disks that are in it; of these, that have ended, that are held
+ * @todo, @todo_end: disks that something happened to, in that order
+ * @due, @due_end: links that have something to do
+ */
 struct dw_core {
-	struct dw_core_config cfg;
 	struct core_disk **disk;
-	struct dw_view_disk *view_disk;
 	uint32_t n;
 	uint32_t cap;
-	struct dw_view view;
-	uint32_t *ready;
+	struct dw_heap vacant;
+	uint32_t present;
+	uint32_t finished;
+	uint32_t paused;
+	struct core_link **link;
+	uint32_t n_links;
 	struct core_slot *slot;
 	uint32_t n_slots;
 	uint32_t free_slot;
 	uint32_t inflight;
-	uint32_t transfers;
-	uint32_t finished;
 	uint64_t changes;
 	struct dw_op *op;
 	uint32_t op_head, op_n, op_cap;
 	struct dw_core_event *event;
 	uint32_t event_head, event_n, event_cap;
-	uint32_t *todo; /* a ring of @cap: each disk is in it at most once */
-	uint32_t todo_head, n_todo;
+	struct core_disk *todo, *todo_end;
+	struct core_link *due, *due_end;
 	struct dw_heap timers;
-	struct dw_gate gate;
-	struct core_starved starved;
 	struct dw_column column;
 	uint64_t step;
 	uint64_t now_ns;
+	bool record;
 	struct dw_history_run *history;
 	size_t n_history, cap_history;
 	uint32_t n_columns;
 	bool history_single;
-	bool stopping;
-	bool abort;
 	int error;
 };
+
+#define CORE_LINK_TIMER (UINT64_C(1) << 32) /* tag of a link's timer, beside its number */
+
+/** core_link_take() - a place for a disk on its link; 0 or -ENOMEM. */
+int core_link_take(struct core_link *l, struct core_disk *d);
+
+/** core_link_leave() - the disk, which is out, gives its place back. */
+void core_link_leave(struct core_link *l, struct core_disk *d);
+
+/** core_link_in() - the disk takes part from now on; 0 or -ENOMEM. */
+int core_link_in(struct core_disk *d);
+
+/** core_link_out() - the disk has ended or is paused; another may have its turn. */
+void core_link_out(struct core_disk *d);
+
+/** core_link_update() - the disk's view is what the disk is, and its link has something to do. */
+void core_link_update(struct dw_core *c, struct core_disk *d);
+
+/** core_link_touch() - let the next step look at the link. */
+void core_link_touch(struct dw_core *c, struct core_link *l);
+
+/** core_link_send() - ask the strategy for columns until it wants to wait. */
+void core_link_send(struct dw_core *c, struct core_link *l);
+
+/** core_link_observe() - the controller learns of a result. */
+void core_link_observe(struct dw_core *c, const struct core_disk *d,
+		       const struct core_slot *s, const struct dw_result *r);
+
+/** core_link_free() - NULL is nothing. */
+void core_link_free(struct core_link *l);
 
 /**
  * core_emit() - queue an op and count it as on its way
@@ -239,14 +319,13 @@ void core_starved_result(struct dw_core *c, struct core_disk *d,
 			 const struct core_slot *s, const struct dw_result *r);
 
 /** core_starved_alone() - no other disk had a transfer under way from @start_ns on. */
-bool core_starved_alone(const struct dw_core *c, const struct core_disk *d,
-			uint64_t start_ns);
+bool core_starved_alone(const struct core_disk *d, uint64_t start_ns);
 
 /** core_starved_drains() - the bus is the disk's as soon as what is under way has ended. */
-bool core_starved_drains(const struct dw_core *c, const struct core_disk *d);
+bool core_starved_drains(const struct core_disk *d);
 
 /** core_starved_waits() - the disk sends no transfers: the bus is another's, or not yet its own. */
-bool core_starved_waits(const struct dw_core *c, const struct core_disk *d);
+bool core_starved_waits(const struct core_disk *d);
 
 /** core_starved_begin() - the disk is to have the bus to itself, after those before it. */
 void core_starved_begin(struct dw_core *c, struct core_disk *d);
@@ -266,6 +345,13 @@ void core_disk_advance(struct dw_core *c, struct core_disk *d);
 
 /** core_disk_sampled() - blocks that were compared of the samples of this verification. */
 uint64_t core_disk_sampled(const struct core_disk *d);
+
+/** core_halts() - nothing goes out to the disk, since it is to stop, to pause, or is paused. */
+bool core_halts(const struct core_disk *d);
+
+/** core_halt() - with nothing in flight, a disk that is asked to stop or to pause does it, or goes
+ *  on with the flush that comes before; true when it has ended or is paused. */
+bool core_halt(struct dw_core *c, struct core_disk *d);
 
 /** core_disk_end() - the disk is finished; nothing of it may be in flight. */
 void core_disk_end(struct dw_core *c, struct core_disk *d, uint8_t end,
@@ -291,7 +377,7 @@ uint32_t core_disk_most(const struct core_disk *d);
 uint32_t core_disk_limit(const struct core_disk *d);
 
 /** core_disk_room() - commands that the disk can take now. */
-uint32_t core_disk_room(const struct dw_core *c, const struct core_disk *d);
+uint32_t core_disk_room(const struct core_disk *d);
 
 /** core_disk_use() - blocks moved at the length and depth in hand. */
 void core_disk_use(struct core_disk *d, uint64_t blocks);

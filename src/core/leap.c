@@ -7,13 +7,13 @@
 #include "base/util.h"
 #include "core/internal.h"
 
-static bool is_even(const struct dw_core *c, const struct core_disk *d)
+static bool is_even(const struct core_disk *d)
 {
 	const struct dw_cursor *q = &d->cursor;
 
 	if (d->state.phase != DW_CORE_WRITE && d->state.phase != DW_CORE_VERIFY)
 		return false;
-	return core_disk_sending(d) && !c->stopping && !c->starved.disk && !d->rec.need &&
+	return core_disk_sending(d) && !d->link->starved.disk && !d->rec.need &&
 	       !q->redo.n && !d->trial.left_ws && !d->trial.left_write &&
 	       d->state.transfer;
 }
@@ -34,9 +34,10 @@ void dw_core_pace(const struct dw_core *c, uint32_t disk, struct dw_core_pace *r
 	uint64_t lba, run;
 
 	*ret = (struct dw_core_pace){ .kind = DW_PACE_OTHER };
-	if (d->state.phase == DW_CORE_DONE || d->state.phase == DW_CORE_WAITING)
+	if (d->state.phase == DW_CORE_DONE || d->state.phase == DW_CORE_WAITING ||
+	    d->state.paused)
 		ret->kind = DW_PACE_IDLE;
-	if (!is_even(c, d))
+	if (!is_even(d))
 		return;
 	lba = place(q, &run);
 	*ret = (struct dw_core_pace){
@@ -50,8 +51,8 @@ void dw_core_pace(const struct dw_core *c, uint32_t disk, struct dw_core_pace *r
 	};
 	if (d->state.phase != DW_CORE_WRITE)
 		return;
-	ret->flush_ns = c->cfg.flush_ns;
-	ret->flush_blocks = c->cfg.flush_bytes / d->plan.block_size;
+	ret->flush_ns = d->rules.flush_ns;
+	ret->flush_blocks = d->rules.flush_bytes / d->plan.block_size;
 }
 
 /* flushes at their times: what is left unflushed is what came after the last of them */
@@ -59,10 +60,10 @@ static void flushes(struct dw_core *c, struct core_disk *d, const struct dw_core
 {
 	uint64_t bytes = l->blocks * d->plan.block_size;
 	double per_ns = (double)bytes / (double)l->ns;
-	double period = (double)c->cfg.flush_ns, since;
+	double period = (double)d->rules.flush_ns, since;
 
-	if (per_ns * period > (double)c->cfg.flush_bytes)
-		period = (double)c->cfg.flush_bytes / per_ns;
+	if (per_ns * period > (double)d->rules.flush_bytes)
+		period = (double)d->rules.flush_bytes / per_ns;
 	since = (double)(c->now_ns - d->flushed_ns);
 	if (since < period) {
 		d->unflushed += bytes;
@@ -131,22 +132,6 @@ void dw_core_leap(struct dw_core *c, uint32_t disk, const struct dw_core_leap *l
 		count_verified(d, leap);
 	core_disk_progress(c, d);
 	core_touch(c, d);
-}
-
-uint64_t dw_core_still(const struct dw_core *c)
-{
-	const struct dw_controller *by = c->cfg.controller;
-
-	return by->still ? by->still(&c->cfg.controller_state) : UINT64_MAX;
-}
-
-uint64_t dw_core_leapt(struct dw_core *c, uint64_t ns, double rate)
-{
-	const struct dw_controller *by = c->cfg.controller;
-
-	if (!by->leapt)
-		return 0;
-	return by->leapt(&c->cfg.controller_state, &c->view, ns, rate);
 }
 
 uint64_t dw_core_changes(const struct dw_core *c)

@@ -333,7 +333,7 @@ static void after_reset(struct dw_core *c, struct core_disk *d)
 static void timed_out(struct dw_core *c, struct core_disk *d, const struct core_slot *s,
 		      const struct dw_result *r)
 {
-	bool alone = core_starved_alone(c, d, r->start_ns);
+	bool alone = core_starved_alone(d, r->start_ns);
 
 	if (!is_news(d, s->verb, DW_CLASS_TIMEOUT))
 		return;
@@ -627,7 +627,7 @@ static uint64_t lost_ns(const struct dw_core *c, const struct core_disk *d)
 
 static bool out_of_patience(struct dw_core *c, struct core_disk *d)
 {
-	if (d->state.stalled_ns + lost_ns(c, d) <= c->cfg.stall_ns)
+	if (d->state.stalled_ns + lost_ns(c, d) <= d->rules.stall_ns)
 		return false;
 	core_disk_end(c, d, DW_END_FAILED,
 		      "stall budget used up: too much time lost to errors");
@@ -642,11 +642,11 @@ void core_policy_recover(struct dw_core *c, struct core_disk *d)
 		core_disk_end(c, d, d->rec.end, d->rec.reason);
 		return;
 	}
-	if (c->stopping) {
+	if (d->stopping) {
 		core_disk_end(c, d, DW_END_STOPPED, "it was recovering from an error");
 		return;
 	}
-	if (core_starved_drains(c, d)) {
+	if (core_starved_drains(d)) {
 		d->rec.others_ns = c->now_ns;
 		return;
 	}

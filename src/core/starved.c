@@ -17,7 +17,7 @@ static void answered(struct dw_core *c, struct core_disk *d)
 {
 	uint64_t n = d->crowded - 1;
 
-	if (c->starved.disk != d)
+	if (d->link->starved.disk != d)
 		return;
 	if (!d->alone_ns)
 		d->alone_ns =
@@ -33,15 +33,15 @@ static void answered(struct dw_core *c, struct core_disk *d)
 void core_starved_result(struct dw_core *c, struct core_disk *d,
 			 const struct core_slot *s, const struct dw_result *r)
 {
-	struct core_starved *v = &c->starved;
+	struct core_starved *v = &d->link->starved;
 
 	if (core_is_transfer(s->verb)) {
-		if (v->last != d->id)
+		if (v->last != d->place)
 			v->before_ns = v->last_ns;
-		v->last = d->id;
+		v->last = d->place;
 		v->last_ns = dw_max_u64(v->last_ns, r->end_ns);
 	}
-	if (v->disk && v->disk != d && c->transfers == v->disk->transfers)
+	if (v->disk && v->disk != d && d->link->transfers == v->disk->transfers)
 		core_touch(c, v->disk);
 	switch (r->class) {
 	case DW_CLASS_OK:
@@ -58,32 +58,33 @@ void core_starved_result(struct dw_core *c, struct core_disk *d,
 	}
 }
 
-bool core_starved_alone(const struct dw_core *c, const struct core_disk *d,
-			uint64_t start_ns)
+bool core_starved_alone(const struct core_disk *d, uint64_t start_ns)
 {
-	const struct core_starved *v = &c->starved;
+	const struct core_starved *v = &d->link->starved;
 
-	if (c->transfers > d->transfers)
+	if (d->link->transfers > d->transfers)
 		return false;
-	return start_ns >= (v->last == d->id ? v->before_ns : v->last_ns);
+	return start_ns >= (v->last == d->place ? v->before_ns : v->last_ns);
 }
 
-bool core_starved_drains(const struct dw_core *c, const struct core_disk *d)
+bool core_starved_drains(const struct core_disk *d)
 {
-	return c->starved.disk == d && c->transfers > d->transfers;
+	return d->link->starved.disk == d && d->link->transfers > d->transfers;
 }
 
-bool core_starved_waits(const struct dw_core *c, const struct core_disk *d)
+bool core_starved_waits(const struct core_disk *d)
 {
-	return c->starved.disk && (c->starved.disk != d || core_starved_drains(c, d));
+	return d->link->starved.disk &&
+	       (d->link->starved.disk != d || core_starved_drains(d));
 }
 
-/* what others may send is another now */
-static void turn(struct dw_core *c, struct core_disk *d)
+/* what others on the link may send is another now */
+static void turn(struct dw_core *c, struct core_link *l, struct core_disk *d)
 {
-	c->starved.disk = d;
-	for (uint32_t i = 0; i < c->n; i++)
-		core_touch(c, c->disk[i]);
+	l->starved.disk = d;
+	for (uint32_t i = 0; i < l->view.n; i++)
+		if (l->disk[i])
+			core_touch(c, l->disk[i]);
 }
 
 void core_starved_begin(struct dw_core *c, struct core_disk *d)
@@ -92,20 +93,21 @@ void core_starved_begin(struct dw_core *c, struct core_disk *d)
 	d->alone_ns = 0;
 	if (!d->starved_ns)
 		d->starved_ns = c->now_ns;
-	if (!c->starved.disk)
-		turn(c, d);
+	if (!d->link->starved.disk)
+		turn(c, d->link, d);
 }
 
 void core_starved_over(struct dw_core *c, struct core_disk *d)
 {
+	struct core_link *l = d->link;
 	struct core_disk *next = NULL;
 
 	d->starved_ns = 0;
-	if (c->starved.disk != d)
+	if (l->starved.disk != d)
 		return;
-	for (uint32_t i = 0; i < c->n; i++)
-		if (c->disk[i]->starved_ns &&
-		    (!next || c->disk[i]->starved_ns < next->starved_ns))
-			next = c->disk[i];
-	turn(c, next);
+	for (uint32_t i = 0; i < l->view.n; i++)
+		if (l->disk[i] && l->disk[i]->starved_ns &&
+		    (!next || l->disk[i]->starved_ns < next->starved_ns))
+			next = l->disk[i];
+	turn(c, l, next);
 }

@@ -93,7 +93,7 @@ int job_background_start(struct dw_job *job, uint64_t now_ns, char err[256])
 	b->since_ns = b->last_ns = b->next_ns = now_ns;
 	count(job, &b->first);
 	b->last = b->first;
-	dw_core_share(job->core, 0, 0);
+	dw_core_share(job->core, job->link, 0, 0);
 	return 0;
 }
 
@@ -193,7 +193,7 @@ static int begin(struct dw_job *job, const struct dw_io_count *seen, uint64_t no
 	b->watching = false;
 	b->begun_ns = now_ns;
 	b->next_ns = now_ns + INTERVAL_NS;
-	dw_core_share(job->core, r->share, quantum);
+	dw_core_share(job->core, job->link, r->share, quantum);
 	return tell(job);
 }
 
@@ -215,7 +215,7 @@ static int watch(struct dw_job *job, const struct dw_io_count *now, uint64_t now
 static void correct(struct dw_job *job, const struct dw_io_count *now, uint64_t now_ns)
 {
 	struct job_background *b = &job->background;
-	uint64_t on_ns = dw_core_on_ns(job->core), ns = now_ns - b->last_ns;
+	uint64_t on_ns = dw_core_on_ns(job->core, job->link), ns = now_ns - b->last_ns;
 	struct dw_io_count seen;
 
 	b->next_ns = now_ns + INTERVAL_NS;
@@ -232,7 +232,7 @@ static void correct(struct dw_job *job, const struct dw_io_count *now, uint64_t 
 					  .used = (double)(on_ns - b->on_ns) / (double)ns,
 				  });
 		job->result.background.share = dw_share_now(&b->law);
-		dw_core_share(job->core, job->result.background.share, 0);
+		dw_core_share(job->core, job->link, job->result.background.share, 0);
 	}
 	b->on_ns = on_ns;
 }

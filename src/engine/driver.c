@@ -231,14 +231,14 @@ int dw_job_fd(struct dw_job *job)
 void dw_job_stop(struct dw_job *job)
 {
 	job->stopping = true;
-	dw_core_stop(job->core, false);
+	dw_core_stop_all(job->core, false);
 	dw_loop_wake(job->loop);
 }
 
 void dw_job_abort(struct dw_job *job)
 {
 	job->stopping = job->aborting = true;
-	dw_core_stop(job->core, true);
+	dw_core_stop_all(job->core, true);
 	if (job->started && !job->over)
 		cancel_all(job);
 	dw_loop_wake(job->loop);

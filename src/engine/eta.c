@@ -149,6 +149,6 @@ int dw_job_limit(struct dw_job *job, uint32_t active)
 	if (job->started)
 		return -EBUSY;
 	job->spec.active = job->result.spec.active = active;
-	dw_core_limit(job->core, active);
+	dw_core_limit(job->core, job->link, active);
 	return 0;
 }

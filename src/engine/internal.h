@@ -201,6 +201,7 @@ struct dw_job {
 	bool key_kept;
 	bool over;
 	struct dw_core *core;
+	uint32_t link;
 	struct dw_workers *workers;
 	struct dw_transport *scsi;
 	struct dw_transport *block;

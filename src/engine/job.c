@@ -88,22 +88,24 @@ static int get_key(struct dw_job *job, char err[256])
 
 static int new_core(struct dw_job *job)
 {
-	struct dw_core_config cfg = {
+	struct dw_core_link link = {
 		.strategy = dw_strategy_find(job->spec.strategy),
 		.controller = dw_controller_find(job->spec.controller),
-		.strategy_state = { .limit = job->spec.active },
-		.controller_state = { .fixed_blocks = job->spec.fixed_blocks,
-				      .buffer_bytes = job->spec.controller_buffer },
-		.fixed_for_ws = job->spec.fixed_blocks > 0,
-		.ahead = DW_AHEAD_MAX,
-		.flush_bytes = job->spec.flush_bytes,
-		.flush_ns = job->spec.flush_seconds * DW_NS_PER_S,
-		.stall_ns = job->spec.stall_seconds * DW_NS_PER_S,
-		.exception_limit = EXCEPTION_LIMIT,
-		.record = job->spec.print_schedule,
+		.active = job->spec.active,
+		.fixed_blocks = job->spec.fixed_blocks,
+		.buffer_bytes = job->spec.controller_buffer,
 	};
+	struct dw_core *core = NULL;
+	int r = dw_core_new(job->spec.print_schedule, &core);
 
-	return dw_core_new(&cfg, &job->core);
+	if (!r)
+		r = dw_core_link_new(core, &link, &job->link);
+	if (r < 0) {
+		dw_core_free(core);
+		return r;
+	}
+	job->core = core;
+	return 0;
 }
 
 int dw_job_new(const struct dw_job_spec *spec, struct dw_job **ret, char err[256])
@@ -149,13 +151,9 @@ int job_core_renew(struct dw_job *job)
 	struct dw_core *old = job->core;
 	int r = new_core(job);
 
-	if (r < 0) {
-		job->core = old;
+	if (r < 0)
 		return r;
-	}
 	dw_core_free(old);
-	if (job->stopping)
-		dw_core_stop(job->core, job->aborting);
 	return 0;
 }
 

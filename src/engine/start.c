@@ -185,11 +185,24 @@ static bool any_is_in(const struct dw_job *job)
 /* The core numbers disks by itself, so it gets those that are left when the job begins. */
 static int enter(struct dw_job *job, struct job_disk *d)
 {
-	uint64_t ns = d->expect.seconds > 0 ? (uint64_t)(d->expect.seconds * 1e9)
-					    : job_plan_expected_ns(d);
+	struct dw_core_disk disk = {
+		.plan = &d->plan,
+		.rules = { .fixed_for_ws = job->spec.fixed_blocks > 0,
+			   .ahead = DW_AHEAD_MAX,
+			   .flush_bytes = job->spec.flush_bytes,
+			   .flush_ns = job->spec.flush_seconds * DW_NS_PER_S,
+			   .stall_ns = job->spec.stall_seconds * DW_NS_PER_S,
+			   .exception_limit = EXCEPTION_LIMIT },
+		.expected_ns = d->expect.seconds > 0 ? (uint64_t)(d->expect.seconds * 1e9)
+						     : job_plan_expected_ns(d),
+		.faults = d->resume ? d->resume->fault : NULL,
+		.n_faults = d->resume ? d->resume->n_faults : 0,
+	};
+	int r = dw_core_add(job->core, job->link, &disk, &d->id);
 
-	return dw_core_add(job->core, &d->plan, ns, d->resume ? d->resume->fault : NULL,
-			   d->resume ? d->resume->n_faults : 0, &d->id);
+	if (!r && job->stopping)
+		dw_core_stop(job->core, d->id, job->aborting);
+	return r;
 }
 
 /* the core learns of the disks, and of what they are resumed from */

@@ -73,7 +73,7 @@ uint64_t dw_virtual_still(const struct dw_job *job)
 
 uint64_t dw_virtual_leapt(struct dw_job *job, uint64_t ns, double rate)
 {
-	return dw_core_leapt(job->core, ns, rate);
+	return dw_core_leapt(job->core, job->link, ns, rate);
 }
 
 void dw_virtual_leap(struct dw_job *job, uint32_t i, const struct dw_core_leap *leap)

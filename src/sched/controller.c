@@ -2,7 +2,6 @@
 /* The registry: a controller is one file and one row here. */
 #include "sched/controller.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/util.h"
@@ -19,12 +18,6 @@ const struct dw_controller *dw_controller_find(const char *name)
 		if (!strcmp(rows[i]->name, name))
 			return rows[i];
 	return NULL;
-}
-
-void dw_controller_deinit(struct dw_controller_state *s)
-{
-	free(s->adaptive);
-	s->adaptive = NULL;
 }
 
 const char *const *dw_controller_list(void)

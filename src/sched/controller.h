@@ -15,7 +15,7 @@
 struct dw_adaptive;
 
 /**
- * struct dw_controller_state - what the controllers remember
+ * struct dw_controller_state - what a controller remembers of a link
  * @fixed_blocks: length of `fixed`, 0 = the disk's optimum
  * @buffer_bytes: of `cache`, where `adaptive` begins; 0 = not known
  * @adaptive: of `adaptive`; owned
@@ -52,12 +52,15 @@ struct dw_observation {
 };
 
 /**
- * struct dw_controller - one row
+ * struct dw_controller - one row; what it has no use for is NULL
  * @name: as on the command line
+ * @init, @free: the state begins and ends; 0 or -ENOMEM
+ * @disk_in: a disk takes part from now on: it is new, or was paused. 0 or -ENOMEM
+ * @disk_out: it does not any more; its place may become another disk's
  * @auto_depth: without --depth it may use any depth up to DW_DEPTH_AUTO, else one
  * @pick: length and depth of the disk's next data transfer; the core clips both to what the
  *	disk can take. O(1)
- * @observe: one completion; may be NULL. O(1), amortised
+ * @observe: one completion. O(1), amortised
  * @still: for how many ns what it picks stays as it is if all goes on as it does, 0 = that
  *	may change at any moment; NULL = for ever. A simulation leaps no further
  * @leapt: a simulation has leapt over @ns, with @rate bytes per second of all disks together
@@ -67,6 +70,12 @@ struct dw_observation {
 struct dw_controller {
 	const char *name;
 	bool auto_depth;
+	int (*init)(struct dw_controller_state *s);
+	void (*free)(struct dw_controller_state *s);
+	int (*disk_in)(struct dw_controller_state *s, const struct dw_view *view,
+		       uint32_t disk);
+	void (*disk_out)(struct dw_controller_state *s, const struct dw_view *view,
+			 uint32_t disk);
 	void (*pick)(struct dw_controller_state *s, const struct dw_view *view,
 		     uint32_t disk, struct dw_pick *ret);
 	int (*observe)(struct dw_controller_state *s, const struct dw_view *view,
@@ -84,9 +93,6 @@ const struct dw_controller *dw_controller_find(const char *name);
 
 /** dw_controller_list() - NULL-terminated names, static. */
 const char *const *dw_controller_list(void);
-
-/** dw_controller_deinit() - free what the state owns. */
-void dw_controller_deinit(struct dw_controller_state *s);
 
 /**
  * dw_cache_length() - transfer length for a shared controller buffer (Tikhomirov, eq. 4.3)

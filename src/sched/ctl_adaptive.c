@@ -17,14 +17,12 @@
 #include "sched/controller.h"
 #include "sched/gauge.h"
 #include "sched/grid.h"
-#include "sched/late.h"
 #include "sched/moves.h"
-#include "sched/unheard.h"
+#include "sched/notes.h"
 
-#define START_BYTES  (256 * DW_KIB) /* where no disk names an optimum */
-#define GAIN         0.007          /* what more in flight has to bring */
-#define BAND         0.005          /* what less in flight may cost in all */
-#define SURE         2.6            /* standard errors */
+#define GAIN         0.007 /* what more in flight has to bring */
+#define BAND         0.005 /* what less in flight may cost in all */
+#define SURE         2.6   /* standard errors */
 #define BASE_SLICES  4
 #define OLD_SLICES   16
 #define TRIAL_NS     (3 * DW_NS_PER_S)
@@ -57,12 +55,6 @@ enum stage {
 	RESCUE, /* a moment with gaps between all commands, for a disk without an answer */
 };
 
-/** struct adaptive_disk - one disk: the verb of its latest command, if there was one */
-struct adaptive_disk {
-	uint8_t verb;
-	bool seen;
-};
-
 /* what may lead back to a rate that was there before: a moment with another setting; with @steps
  * half the length again and again, down to the base */
 static const struct {
@@ -77,6 +69,7 @@ static const struct {
 
 /**
  * struct dw_adaptive - what the controller knows
+ * @begun: a disk was asked for
  * @base, @trial: settings; @move: from one to the other
  * @top: longest and deepest that any disk takes
  * @next: the stage after SETTLE, @settle: completions until then
@@ -92,11 +85,11 @@ static const struct {
  *	there and back, @took_ns: how long it lasted; @moved: bytes since the trial began
  * @uneven: whether a move that sets disks apart or ends that would
  * @weighted: some disk counts for more than its bytes
- * @disk, @silent, @got: of each disk, in one piece of memory
+ * @notes: of each disk
  * @level: rate of all when the search came to rest, @pace: when a simulation leapt
  */
 struct dw_adaptive {
-	uint32_t n;
+	bool begun;
 	uint32_t unfinished;
 	enum stage stage;
 	enum stage next;
@@ -137,9 +130,7 @@ struct dw_adaptive {
 	double moved;
 	uint64_t took_ns[DW_MOVES];
 	struct dw_memory memory;
-	struct adaptive_disk *disk;
-	struct dw_unheard *silent;
-	struct dw_late got[];
+	struct dw_notes notes;
 };
 
 static struct dw_setting neighbour(const struct dw_adaptive *a, uint8_t move)
@@ -148,44 +139,50 @@ static struct dw_setting neighbour(const struct dw_adaptive *a, uint8_t move)
 					  : dw_move_from(a->base, move);
 }
 
-/* the block limits' optimum at depth two, or what fits a buffer that is known (eq. 4.3) */
-static void begin_at(struct dw_adaptive *a, const struct dw_view *view, uint64_t buffer)
-{
-	uint64_t bytes = 0;
-
-	for (uint32_t i = 0; i < view->n; i++) {
-		const struct dw_view_disk *d = &view->disk[i];
-
-		bytes = dw_max_u64(bytes, d->told ? (uint64_t)d->optimal * d->block_size
-						  : START_BYTES);
-	}
-	a->base.d = a->top.d ? 1 : 0;
-	if (buffer)
-		bytes = dw_min_u64(bytes,
-				   dw_cache_length(buffer, 1, view->active) >> a->base.d);
-	while (a->base.l < a->top.l && dw_grid_bytes(a->base) * 2 <= bytes)
-		a->base.l++;
-}
-
+/* the state, which begins with the first look at the disks */
 static struct dw_adaptive *known(struct dw_controller_state *s,
 				 const struct dw_view *view)
 {
 	struct dw_adaptive *a = s->adaptive;
 
-	if (a)
+	if (a->begun)
 		return a;
-	a = calloc(1, sizeof(*a) + view->n * (sizeof(a->got[0]) + sizeof(a->silent[0]) +
-					      sizeof(a->disk[0])));
-	if (!a)
-		return NULL;
-	a->silent = (struct dw_unheard *)&a->got[view->n];
-	a->disk = (struct adaptive_disk *)&a->silent[view->n];
-	a->n = view->n;
+	a->begun = true;
 	a->favourite = DW_MOVE_SHORTER;
 	a->top = dw_grid_top(view);
-	begin_at(a, view, s->buffer_bytes);
-	s->adaptive = a;
+	a->base = dw_grid_start(view, a->top, s->buffer_bytes);
 	return a;
+}
+
+static int init(struct dw_controller_state *s)
+{
+	s->adaptive = calloc(1, sizeof(*s->adaptive));
+	return s->adaptive ? 0 : -ENOMEM;
+}
+
+static void deinit(struct dw_controller_state *s)
+{
+	dw_notes_deinit(&s->adaptive->notes);
+	free(s->adaptive);
+}
+
+static int disk_in(struct dw_controller_state *s, const struct dw_view *view,
+		   uint32_t disk)
+{
+	struct dw_adaptive *a = s->adaptive;
+	struct dw_setting top;
+	int r = dw_notes_in(&a->notes, view->n, disk);
+
+	if (r < 0)
+		return r;
+	if (view->unfinished <= 1) /* nobody is left of whom something was learnt */
+		*a = (struct dw_adaptive){ .notes = a->notes };
+	if (!a->begun)
+		return 0;
+	top = dw_grid_top(view);
+	a->top.l = top.l > a->top.l ? top.l : a->top.l;
+	a->top.d = top.d > a->top.d ? top.d : a->top.d;
+	return 0;
 }
 
 /* slices long enough that every disk has its say */
@@ -198,7 +195,7 @@ static void measure(struct dw_adaptive *a, const struct dw_view *view, enum stag
 {
 	a->stage = stage;
 	dw_gauge_reset(stage == TRIAL ? &a->b : &a->a, a->now_ns, need(view));
-	dw_late_reset(a->got, a->n, stage == TRIAL);
+	dw_late_reset(a->notes.got, a->notes.n, stage == TRIAL);
 }
 
 /* go on with @stage when what is on its way now has ended */
@@ -226,8 +223,8 @@ static void reopen(struct dw_adaptive *a, bool hard)
 static void changed(struct dw_adaptive *a, const struct dw_view *view)
 {
 	a->weighted = false;
-	for (uint32_t i = 0; i < a->n; i++)
-		a->weighted |= a->got[i].first && !view->disk[i].finished;
+	for (uint32_t i = 0; i < a->notes.n; i++)
+		a->weighted |= a->notes.got[i].first && !view->disk[i].out;
 	reopen(a, true);
 	a->slack = 0;
 	a->way = 0;
@@ -239,9 +236,9 @@ static void changed(struct dw_adaptive *a, const struct dw_view *view)
 /* its commands may have lost against those of others: those leave gaps, and it goes first */
 static void give_way(struct dw_adaptive *a, const struct dw_view *view, uint32_t disk)
 {
-	a->got[disk].first = true;
+	a->notes.got[disk].first = true;
 	a->base.d = 0;
-	dw_late_level(a->got, a->n);
+	dw_late_level(a->notes.got, a->notes.n);
 	changed(a, view);
 }
 
@@ -258,9 +255,10 @@ static bool set_apart(struct dw_adaptive *a, const struct dw_view *view, uint8_t
 	struct dw_setting s = neighbour(a, move);
 
 	if (dw_move_favours(move))
-		return s.d >= 0 &&
-		       dw_late_favour(a->got, view, s.d, dw_grid_deepest(a->top, s));
-	return dw_late_keep(a->got, a->n, move == DW_MOVE_LEVEL) && move == DW_MOVE_LEVEL;
+		return s.d >= 0 && dw_late_favour(a->notes.got, view, s.d,
+						  dw_grid_deepest(a->top, s));
+	return dw_late_keep(a->notes.got, a->notes.n, move == DW_MOVE_LEVEL) &&
+	       move == DW_MOVE_LEVEL;
 }
 
 static void launch(struct dw_adaptive *a, const struct dw_view *view, uint8_t move)
@@ -309,7 +307,7 @@ static void accept(struct dw_adaptive *a, double ratio)
 	a->slack = more || a->slack + 1 < ratio ? 0 : a->slack + 1 - ratio;
 	a->base = a->trial;
 	a->a = a->b;
-	dw_late_accept(a->got, a->n);
+	dw_late_accept(a->notes.got, a->notes.n);
 	a->stage = REST;
 	a->favourite = a->move;
 	reopen(a, true);
@@ -367,7 +365,7 @@ static void judge(struct dw_adaptive *a, const struct dw_view *view)
 	if (fabs(ratio - target) < doubt && (!over || a->b.n < BASE_SLICES))
 		return;
 	good = ratio >= target;
-	vote = dw_late_vote(a->got, view, ratio, dw_grid_bytes(a->trial));
+	vote = dw_late_vote(a->notes.got, view, ratio, dw_grid_bytes(a->trial));
 	if (vote == (good ? -1 : 1) && a->b.seconds < FEW_S && !over)
 		return; /* the word of a few against that of all */
 	if (vote > 0 || (good && !vote))
@@ -446,7 +444,7 @@ static void rest(struct dw_adaptive *a, const struct dw_view *view)
 {
 	double mean = dw_gauge_mean(&a->a);
 
-	a->unheard = dw_unheard_find(a->silent, view, a->now_ns, a->leapt_ns);
+	a->unheard = dw_unheard_find(a->notes.silent, view, a->now_ns, a->leapt_ns);
 	if (a->unheard >= 0) {
 		rescue(a, view);
 		return;
@@ -461,7 +459,7 @@ static void rest(struct dw_adaptive *a, const struct dw_view *view)
 	dw_memory_add(&a->memory, a->base, mean, a->now_ns);
 	if (a->a.n >= OLD_SLICES && a->a.seconds > OLD_S) {
 		dw_gauge_forget(&a->a);
-		dw_late_forget(a->got, a->n);
+		dw_late_forget(a->notes.got, a->notes.n);
 		if (has_drifted(a, mean))
 			reopen(a, false);
 	}
@@ -533,7 +531,7 @@ static void slice_ended(struct dw_adaptive *a, const struct dw_view *view)
 		come_back(a, view);
 		break;
 	case RESCUE:
-		if (dw_unheard_over(&a->silent[a->unheard], a->now_ns))
+		if (dw_unheard_over(&a->notes.silent[a->unheard], a->now_ns))
 			end_rescue(a, view);
 		break;
 	default:
@@ -545,7 +543,7 @@ static void slice_ended(struct dw_adaptive *a, const struct dw_view *view)
 static bool is_news(struct dw_adaptive *a, const struct dw_view *view,
 		    const struct dw_observation *o)
 {
-	struct adaptive_disk *d = &a->disk[o->disk];
+	struct dw_last_verb *d = &a->notes.last[o->disk];
 	bool news = !d->seen || view->unfinished != a->unfinished ||
 		    (o->verb != DW_VERB_FLUSH && d->verb != o->verb);
 
@@ -564,7 +562,7 @@ static double score_of(const struct dw_adaptive *a, const struct dw_view *view,
 
 	if (o->class != DW_CLASS_OK)
 		return 0;
-	return a->got[o->disk].first ? STARVED * bytes : bytes;
+	return a->notes.got[o->disk].first ? STARVED * bytes : bytes;
 }
 
 /* Return: whether that ends a slice */
@@ -572,7 +570,7 @@ static bool add(struct dw_adaptive *a, uint32_t disk, double score)
 {
 	bool trial = a->stage == TRIAL;
 
-	*(trial ? &a->got[disk].trial : &a->got[disk].base) += score;
+	*(trial ? &a->notes.got[disk].trial : &a->notes.got[disk].base) += score;
 	return dw_gauge_add(trial ? &a->b : &a->a, a->now_ns, score);
 }
 
@@ -600,7 +598,7 @@ static int notch_of(const struct dw_adaptive *a, uint32_t disk)
 {
 	if (is_in(a, RESCUE))
 		return 0;
-	return on_trial(a) ? a->got[disk].tried : a->got[disk].notch;
+	return on_trial(a) ? a->notes.got[disk].tried : a->notes.got[disk].notch;
 }
 
 static int observe(struct dw_controller_state *s, const struct dw_view *view,
@@ -609,14 +607,12 @@ static int observe(struct dw_controller_state *s, const struct dw_view *view,
 	struct dw_adaptive *a = known(s, view);
 	double score;
 
-	if (!a)
-		return -ENOMEM;
-	if (o->verb == DW_VERB_WRITE_SAME || o->disk >= a->n)
+	if (o->verb == DW_VERB_WRITE_SAME)
 		return 0;
 	if (!a->start_ns)
 		a->start_ns = o->end_ns;
 	a->now_ns = dw_max_u64(a->now_ns, o->end_ns);
-	a->silent[o->disk].heard_ns = a->now_ns;
+	a->notes.silent[o->disk].heard_ns = a->now_ns;
 	if (o->class == DW_CLASS_TIMEOUT)
 		give_way(a, view, o->disk);
 	else if (is_news(a, view, o))
@@ -636,6 +632,16 @@ static int observe(struct dw_controller_state *s, const struct dw_view *view,
 	return 0;
 }
 
+/* nobody makes room for a disk that has left */
+static void disk_out(struct dw_controller_state *s, const struct dw_view *view,
+		     uint32_t disk)
+{
+	struct dw_adaptive *a = s->adaptive;
+
+	if (is_in(a, RESCUE) && a->unheard == disk)
+		end_rescue(a, view);
+}
+
 static void pick(struct dw_controller_state *s, const struct dw_view *view, uint32_t disk,
 		 struct dw_pick *ret)
 {
@@ -643,9 +649,6 @@ static void pick(struct dw_controller_state *s, const struct dw_view *view, uint
 	const struct dw_view_disk *d = &view->disk[disk];
 	struct dw_setting set;
 
-	*ret = (struct dw_pick){ .nlb = d->optimal, .depth = 1 };
-	if (!a)
-		return; /* the first observation tells that there is no memory */
 	set = on_trial(a)                          ? a->trial
 	      : is_in(a, AWAY) || is_in(a, RESCUE) ? a->away
 						   : a->base;
@@ -729,7 +732,8 @@ static uint64_t still(const struct dw_controller_state *s)
 {
 	const struct dw_adaptive *a = s->adaptive;
 
-	if (!a || a->weighted) /* rates in hand are not those that a leap tells of */
+	if (!a->begun ||
+	    a->weighted) /* rates in hand are not those that a leap tells of */
 		return 0;
 	if (a->stage == REST)
 		return rest_still(a);
@@ -780,6 +784,10 @@ static uint64_t leapt(struct dw_controller_state *s, const struct dw_view *view,
 const struct dw_controller dw_controller_adaptive = {
 	.name = "adaptive",
 	.auto_depth = true,
+	.init = init,
+	.free = deinit,
+	.disk_in = disk_in,
+	.disk_out = disk_out,
 	.pick = pick,
 	.observe = observe,
 	.still = still,

@@ -3,9 +3,11 @@
 #include "sched/grid.h"
 
 #include "base/util.h"
+#include "sched/controller.h"
 
-#define PLAIN         5     /* 128 KiB: below that shorter is no merit */
-#define AGEING        0.003 /* a second */
+#define PLAIN         5              /* 128 KiB: below that shorter is no merit */
+#define START_BYTES   (256 * DW_KIB) /* where no disk names an optimum */
+#define AGEING        0.003          /* a second */
 #define BETTER        0.03
 #define IN_FLIGHT_MAX (8 * DW_MIB) /* at one disk */
 
@@ -21,6 +23,8 @@ struct dw_setting dw_grid_top(const struct dw_view *view)
 	for (uint32_t i = 0; i < view->n; i++) {
 		const struct dw_view_disk *d = &view->disk[i];
 
+		if (d->out)
+			continue;
 		while (top.l < DW_GRID_LENGTHS - 1 &&
 		       dw_grid_bytes(top) < (uint64_t)d->max * d->block_size)
 			top.l++;
@@ -28,6 +32,28 @@ struct dw_setting dw_grid_top(const struct dw_view *view)
 			top.d++;
 	}
 	return top;
+}
+
+struct dw_setting dw_grid_start(const struct dw_view *view, struct dw_setting top,
+				uint64_t buffer)
+{
+	struct dw_setting s = { .d = top.d ? 1 : 0 };
+	uint64_t bytes = 0;
+
+	for (uint32_t i = 0; i < view->n; i++) {
+		const struct dw_view_disk *d = &view->disk[i];
+
+		if (d->out)
+			continue;
+		bytes = dw_max_u64(bytes, d->told ? (uint64_t)d->optimal * d->block_size
+						  : START_BYTES);
+	}
+	if (buffer)
+		bytes = dw_min_u64(bytes,
+				   dw_cache_length(buffer, 1, view->active) >> s.d);
+	while (s.l < top.l && dw_grid_bytes(s) * 2 <= bytes)
+		s.l++;
+	return s;
 }
 
 bool dw_grid_has(struct dw_setting top, struct dw_setting s)

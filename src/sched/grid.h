@@ -24,6 +24,11 @@ uint64_t dw_grid_bytes(struct dw_setting s);
 /** dw_grid_top() - the longest and the deepest that any disk of @view takes, rounded up. */
 struct dw_setting dw_grid_top(const struct dw_view *view);
 
+/** dw_grid_start() - the block limits' optimum at depth two, up to @top, or what fits a buffer of
+ *  @buffer bytes (eq. 4.3); 0 = not known. */
+struct dw_setting dw_grid_start(const struct dw_view *view, struct dw_setting top,
+				uint64_t buffer);
+
 /** dw_grid_has() - @s is on the grid up to @top, with at most 8 MiB on their way to a disk. */
 bool dw_grid_has(struct dw_setting top, struct dw_setting s);
 

@@ -59,7 +59,7 @@ void dw_late_level(struct dw_late *d, uint32_t n)
  * none for one that waits to be admitted */
 static double time_left(const struct dw_late *d, const struct dw_view_disk *v)
 {
-	if (v->finished || !v->left)
+	if (v->out || !v->left)
 		return 0;
 	if (d->base > 0 && !d->first)
 		return (double)v->left * v->block_size / d->base;
@@ -89,7 +89,7 @@ bool dw_late_favour(struct dw_late *d, const struct dw_view *view, int depth, in
 		return false;
 	dw_late_keep(d, view->n, false);
 	for (uint32_t i = 0; i < view->n; i++) {
-		if (view->disk[i].finished)
+		if (view->disk[i].out)
 			continue;
 		if (time_left(&d[i], &view->disk[i]) >= LAST * longest &&
 		    depth + d[i].notch < top) {

@@ -6,76 +6,32 @@
  */
 #include "sched/strategy.h"
 
-#include <errno.h>
-#include <stdlib.h>
-
-static int admit_all(struct dw_strategy_state *s, const struct dw_view *view)
+static int init(struct dw_strategy_state *s)
 {
-	s->order = calloc(view->n, sizeof(*s->order));
-	s->rank = calloc(view->n, sizeof(*s->rank));
-	if (!s->order || !s->rank)
-		return -ENOMEM;
-	for (uint32_t i = 0; i < view->n; i++) {
-		uint32_t k = i;
-
-		/* insertion keeps equal disks in the order in which they were named */
-		while (k && view->disk[s->order[k - 1]].expected_ns <
-				    view->disk[i].expected_ns) {
-			s->order[k] = s->order[k - 1];
-			k--;
-		}
-		s->order[k] = i;
-	}
-	for (uint32_t i = 0; i < view->n; i++)
-		s->rank[s->order[i]] = i;
-	s->n_order = view->n;
-	s->started = true;
+	s->queue.longest_first = true;
 	return 0;
 }
 
-/* somebody has finished: who is next? */
-static void admit(struct dw_strategy_state *s, const struct dw_view *view)
+static void deinit(struct dw_strategy_state *s)
 {
-	uint32_t limit = s->limit ? s->limit : view->n, running = 0;
-
-	for (uint32_t i = 0; i < s->cursor; i++)
-		running += !view->disk[s->order[i]].finished;
-	/* a resumed disk may have finished before its turn: nothing was left but a flush */
-	while (running < limit && s->cursor < s->n_order)
-		running += !view->disk[s->order[s->cursor++]].finished;
-	s->unfinished = view->unfinished;
-	s->admitted_to = s->limit;
+	dw_queue_deinit(&s->queue);
 }
 
-/* of those that can take commands, what is admitted, in the order of admission */
-static int add(struct dw_strategy_state *s, const struct dw_view *view, uint32_t disk,
-	       struct dw_column *ret)
+static int disk_in(struct dw_strategy_state *s, const struct dw_view *view, uint32_t disk)
 {
-	uint32_t at = ret->n;
-	int r = 0;
+	return dw_queue_in(&s->queue, view, disk);
+}
 
-	for (uint32_t k = view->disk[disk].room; k && !r; k--)
-		r = dw_column_add(ret, disk);
-	for (; !r && at && s->rank[ret->entry[at - 1]] > s->rank[disk]; at--) {
-		ret->entry[at - 1 + view->disk[disk].room] = ret->entry[at - 1];
-		ret->entry[at - 1] = disk;
-	}
-	return r;
+static void disk_out(struct dw_strategy_state *s, const struct dw_view *view,
+		     uint32_t disk)
+{
+	dw_queue_out(&s->queue, disk);
 }
 
 static int next(struct dw_strategy_state *s, const struct dw_view *view,
 		struct dw_column *ret)
 {
-	int r = s->started ? 0 : admit_all(s, view);
-
-	if (r < 0)
-		return r;
-	if (!s->cursor || s->unfinished != view->unfinished || s->admitted_to != s->limit)
-		admit(s, view);
-	for (uint32_t i = 0; i < view->n_ready && !r; i++)
-		if (s->rank[view->ready[i]] < s->cursor)
-			r = add(s, view, view->ready[i], ret);
-	return r;
+	return dw_queue_next(&s->queue, view, s->limit, ret);
 }
 
 static uint32_t concurrency(const struct dw_strategy_state *s, uint32_t unfinished)
@@ -85,6 +41,10 @@ static uint32_t concurrency(const struct dw_strategy_state *s, uint32_t unfinish
 
 const struct dw_strategy dw_strategy_longest_first = {
 	.name = "longest-first",
+	.init = init,
+	.free = deinit,
+	.disk_in = disk_in,
+	.disk_out = disk_out,
 	.next = next,
 	.concurrency = concurrency,
 };

@@ -5,18 +5,26 @@
  */
 #include "sched/strategy.h"
 
+static void deinit(struct dw_strategy_state *s)
+{
+	dw_queue_deinit(&s->queue);
+}
+
+static int disk_in(struct dw_strategy_state *s, const struct dw_view *view, uint32_t disk)
+{
+	return dw_queue_in(&s->queue, view, disk);
+}
+
+static void disk_out(struct dw_strategy_state *s, const struct dw_view *view,
+		     uint32_t disk)
+{
+	dw_queue_out(&s->queue, disk);
+}
+
 static int next(struct dw_strategy_state *s, const struct dw_view *view,
 		struct dw_column *ret)
 {
-	int r = 0;
-
-	while (s->cursor < view->n && view->disk[s->cursor].finished)
-		s->cursor++;
-	if (s->cursor == view->n)
-		return 0;
-	for (uint32_t k = view->disk[s->cursor].room; k && !r; k--)
-		r = dw_column_add(ret, s->cursor);
-	return r;
+	return dw_queue_next(&s->queue, view, 1, ret);
 }
 
 static uint32_t concurrency(const struct dw_strategy_state *s, uint32_t unfinished)
@@ -26,6 +34,9 @@ static uint32_t concurrency(const struct dw_strategy_state *s, uint32_t unfinish
 
 const struct dw_strategy dw_strategy_sequential = {
 	.name = "sequential",
+	.free = deinit,
+	.disk_in = disk_in,
+	.disk_out = disk_out,
 	.next = next,
 	.concurrency = concurrency,
 };

@@ -45,10 +45,3 @@ int dw_column_add(struct dw_column *c, uint32_t disk)
 	c->entry[c->n++] = disk;
 	return 0;
 }
-
-void dw_strategy_deinit(struct dw_strategy_state *s)
-{
-	free(s->order);
-	free(s->rank);
-	*s = (struct dw_strategy_state){ 0 };
-}

@@ -12,22 +12,26 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "sched/queue.h"
+
 /**
  * struct dw_view_disk - one disk as strategies and controllers see it
  * @left: blocks of the current phase not yet cut
  * @expected_ns: expected time to finish everything, 0 = unknown
+ * @priority: of those that wait, the disk with the greatest begins first
  * @transfers: reads and writes on their way; not WRITE SAME, flushes and questions
  * @depth: commands at the disk at once, as the controller chose
  * @most: what it may choose in the phase in hand
- * @room: commands it can take now; 0 while it recovers, flushes or is finished
+ * @room: commands it can take now; 0 while it recovers, flushes or is out
  * @block_size: bytes
  * @optimal, @max: preferred transfer, and the longest in the phase in hand, blocks
  * @told: the disk itself names its optimum
- * @finished: nothing is left to be done on it, ever
+ * @out: it takes no part: it is finished or paused, or no disk has this place
  */
 struct dw_view_disk {
 	uint64_t left;
 	uint64_t expected_ns;
+	int32_t priority;
 	uint32_t transfers;
 	uint32_t depth;
 	uint32_t most;
@@ -36,14 +40,15 @@ struct dw_view_disk {
 	uint32_t optimal;
 	uint32_t max;
 	bool told;
-	bool finished;
+	bool out;
 };
 
 /**
- * struct dw_view - the job as strategies and controllers see it; read-only
- * @n, @disk: all disks in their order
- * @unfinished: disks that are not finished
- * @active: disks that share the controller now, by the strategy's rule; >= 1
+ * struct dw_view - a link and its disks as strategies and controllers see them; read-only
+ * @n, @disk: the link's disks by their places; a place is used again when its disk has left, and
+ *	@n does not shrink
+ * @unfinished: disks that are not out
+ * @active: disks that share the link now, by the strategy's rule; >= 1
  * @inflight: commands on their way over all disks, of any kind
  * @ready, @n_ready: disks with room, in no particular order
  */
@@ -57,7 +62,7 @@ struct dw_view {
 	uint32_t n_ready;
 };
 
-/** struct dw_column - Q_j: @entry[0..n-1] are disk numbers, one for each command */
+/** struct dw_column - Q_j: @entry[0..n-1] are places of disks, one for each command */
 struct dw_column {
 	uint32_t *entry;
 	uint32_t n;
@@ -68,33 +73,36 @@ struct dw_column {
 int dw_column_add(struct dw_column *c, uint32_t disk);
 
 /**
- * struct dw_strategy_state - what the strategies remember; zeroed at the start
+ * struct dw_strategy_state - what a strategy remembers of a link; zeroed at the start
  * @limit: --active, 0 = no limit
- * @cursor: first unfinished disk, or the disk served last
- * @order, @n_order: disks by falling expected time; owned
- * @rank: of each disk in @order; those below @cursor are admitted; owned
- * @unfinished, @admitted_to: view and limit when disks were admitted last
+ * @cursor: disk served last, once it has @started
+ * @queue: of those that admit disks
  */
 struct dw_strategy_state {
 	uint32_t limit;
 	uint32_t cursor;
 	bool started;
-	uint32_t *order;
-	uint32_t n_order;
-	uint32_t *rank;
-	uint32_t unfinished;
-	uint32_t admitted_to;
+	struct dw_queue queue;
 };
 
 /**
- * struct dw_strategy - one row
+ * struct dw_strategy - one row; what it has no use for is NULL
  * @name: as on the command line
+ * @init, @free: the state begins and ends; 0 or -ENOMEM
+ * @disk_in: a disk takes part from now on: it is new, or was paused. 0 or -ENOMEM
+ * @disk_out: it does not any more; its place may become another disk's
  * @next: add the disks of the next column; an empty column means: wait. O(ready), amortised.
  *	0 or -ENOMEM
  * @concurrency: how many disks it keeps busy at once, of @unfinished
  */
 struct dw_strategy {
 	const char *name;
+	int (*init)(struct dw_strategy_state *s);
+	void (*free)(struct dw_strategy_state *s);
+	int (*disk_in)(struct dw_strategy_state *s, const struct dw_view *view,
+		       uint32_t disk);
+	void (*disk_out)(struct dw_strategy_state *s, const struct dw_view *view,
+			 uint32_t disk);
 	int (*next)(struct dw_strategy_state *s, const struct dw_view *view,
 		    struct dw_column *ret);
 	uint32_t (*concurrency)(const struct dw_strategy_state *s, uint32_t unfinished);
@@ -105,9 +113,6 @@ const struct dw_strategy *dw_strategy_find(const char *name);
 
 /** dw_strategy_list() - NULL-terminated names, static. */
 const char *const *dw_strategy_list(void);
-
-/** dw_strategy_deinit() - free what the state owns. */
-void dw_strategy_deinit(struct dw_strategy_state *s);
 
 extern const struct dw_strategy dw_strategy_sequential;
 extern const struct dw_strategy dw_strategy_round_robin;

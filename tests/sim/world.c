@@ -61,39 +61,55 @@ struct world_disk *world_add(struct world *w, const struct dw_disk_plan *plan)
 	return d;
 }
 
-static void join(struct dw_core *core, const struct world_disk *d, uint32_t i,
-		 const struct dw_fault *faults, uint32_t n_faults)
+static struct dw_core *new_core(const struct world *w)
 {
+	struct dw_core *core;
+	uint32_t link;
+
+	assert_int_equal(dw_core_new(w->record, &core), 0);
+	assert_int_equal(dw_core_link_new(core, &w->link, &link), 0);
+	assert_int_equal(link, 0);
+	return core;
+}
+
+static void join(const struct world *w, struct dw_core *core, const struct world_disk *d,
+		 uint32_t i, const struct dw_disk_state *before)
+{
+	struct dw_core_disk disk = {
+		.plan = &d->plan,
+		.rules = w->rules,
+		.expected_ns = d->plan.blocks * d->rate_ns,
+		.faults = before ? before->fault : NULL,
+		.n_faults = before ? before->n_faults : 0,
+	};
 	uint32_t id;
 
-	assert_int_equal(dw_core_add(core, &d->plan, d->plan.blocks * d->rate_ns, faults,
-				     n_faults, &id),
-			 0);
+	assert_int_equal(dw_core_add(core, 0, &disk, &id), 0);
 	assert_int_equal(id, i);
 }
 
 void world_core(struct world *w, const char *strategy, const char *controller,
 		uint32_t fixed_blocks, uint32_t active, uint64_t flush_bytes, bool record)
 {
-	struct dw_core_config cfg = {
+	w->link = (struct dw_core_link){
 		.strategy = dw_strategy_find(strategy),
 		.controller = dw_controller_find(controller),
-		.strategy_state = { .limit = active },
-		.controller_state = { .fixed_blocks = fixed_blocks,
-				      .buffer_bytes = 64 * 1024 },
+		.active = active,
+		.fixed_blocks = fixed_blocks,
+		.buffer_bytes = 64 * 1024,
+	};
+	w->rules = (struct dw_core_rules){
 		.fixed_for_ws = fixed_blocks > 0,
 		.ahead = w->ahead,
 		.flush_bytes = flush_bytes,
 		.flush_ns = 300 * DW_NS_PER_S,
 		.stall_ns = 600 * DW_NS_PER_S,
 		.exception_limit = 10000,
-		.record = record,
 	};
-
-	w->cfg = cfg;
-	assert_int_equal(dw_core_new(&cfg, &w->core), 0);
+	w->record = record;
+	w->core = new_core(w);
 	for (uint32_t i = 0; i < w->n; i++)
-		join(w->core, &w->disk[i], i, NULL, 0);
+		join(w, w->core, &w->disk[i], i, NULL);
 }
 
 static bool chance(struct world *w, uint32_t of_65536)
@@ -445,17 +461,16 @@ void world_run(struct world *w, uint64_t steps, uint64_t stop_after)
 		w->now_ns = dw_max_u64(w->now_ns, item.ns);
 		complete(w, (uint32_t)item.tag);
 		if (++results == stop_after)
-			dw_core_stop(w->core, false);
+			dw_core_stop_all(w->core, false);
 	}
 	fail_msg("the job did not end within %llu results", (unsigned long long)steps);
 }
 
 bool world_resume(struct world *w)
 {
-	struct dw_core *core;
+	struct dw_core *core = new_core(w);
 	uint32_t n = 0;
 
-	assert_int_equal(dw_core_new(&w->cfg, &core), 0);
 	for (uint32_t i = 0; i < w->n; i++) {
 		const struct dw_disk_state *st = dw_core_state(w->core, i);
 		struct world_disk *d = &w->disk[i];
@@ -476,7 +491,7 @@ bool world_resume(struct world *w)
 		d->fenced = false;
 		d->attention = 0;
 		d->most = 0;
-		join(core, d, n, st->fault, st->n_faults);
+		join(w, core, d, n, st);
 		w->disk[n++] = *d;
 	}
 	w->n = n;

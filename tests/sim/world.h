@@ -93,7 +93,9 @@ struct world {
 	uint32_t transfers;
 	uint64_t commands;
 	uint32_t ahead;
-	struct dw_core_config cfg;
+	struct dw_core_link link;
+	struct dw_core_rules rules;
+	bool record;
 };
 
 /** world_init() - no disks, a clock at one second, all randomness from @seed. */

@@ -46,23 +46,28 @@ static void respond(struct hand *h, const struct dw_op *op)
 
 const struct dw_disk_state *hand_run(struct hand *h, uint64_t limit)
 {
-	struct dw_core_config cfg = {
+	struct dw_core_link link = {
 		.strategy = dw_strategy_find("parallel"),
 		.controller = dw_controller_find("fixed"),
-		.controller_state = { .fixed_blocks = PIECE },
-		.flush_bytes = (h->flush_pieces ? h->flush_pieces : 100) * PIECE * 512,
-		.flush_ns = 300 * DW_NS_PER_S,
-		.stall_ns = 600 * DW_NS_PER_S,
-		.exception_limit = limit,
+		.fixed_blocks = PIECE,
+	};
+	struct dw_core_disk disk = {
+		.plan = &h->plan,
+		.rules = { .flush_bytes = (h->flush_pieces ? h->flush_pieces : 100) *
+					  PIECE * 512,
+			   .flush_ns = 300 * DW_NS_PER_S,
+			   .stall_ns = 600 * DW_NS_PER_S,
+			   .exception_limit = limit },
 	};
 	struct dw_op op;
 	uint32_t id;
 
-	assert_int_equal(0, dw_core_new(&cfg, &h->core));
-	assert_int_equal(0, dw_core_add(h->core, &h->plan, 0, NULL, 0, &id));
+	assert_int_equal(0, dw_core_new(false, &h->core));
+	assert_int_equal(0, dw_core_link_new(h->core, &link, &id));
+	assert_int_equal(0, dw_core_add(h->core, id, &disk, &id));
 	while (!dw_core_done(h->core)) {
 		if (h->stop_after && h->n[DW_VERB_WRITE] == h->stop_after)
-			dw_core_stop(h->core, false);
+			dw_core_stop_all(h->core, false);
 		assert_int_equal(0, dw_core_step(h->core, h->now));
 		if (!dw_core_op(h->core, &op)) {
 			uint64_t next = dw_core_timer(h->core);

@@ -47,6 +47,10 @@ static void begin(struct plant *p, uint64_t seed, double buffer, double lost)
 	p->view = (struct dw_view){
 		.n = DISKS, .disk = p->disk, .unfinished = DISKS, .active = DISKS
 	};
+	assert_int_equal(0, dw_controller_adaptive.init(&p->state));
+	for (uint32_t i = 0; i < DISKS; i++)
+		assert_int_equal(0,
+				 dw_controller_adaptive.disk_in(&p->state, &p->view, i));
 }
 
 static double seconds_of(const struct plant *p, const struct dw_pick *k)
@@ -54,7 +58,7 @@ static double seconds_of(const struct plant *p, const struct dw_pick *k)
 	double bytes = k->nlb * 512.0, rate = 400e6;
 	double t = bytes / rate + 20e-6 + (k->depth > 1 ? 0 : p->lost / DISKS);
 
-	if (p->crowd && bytes >= p->crowd && !p->disk[0].finished)
+	if (p->crowd && bytes >= p->crowd && !p->disk[0].out)
 		t *= 4 / 3.0;
 	return bytes * k->depth * DISKS > p->buffer ? 2 * t : t;
 }
@@ -81,7 +85,7 @@ static void command(struct plant *p, uint8_t class)
 								   .end_ns = p->now,
 							   }));
 	p->next = (p->next + 1) % DISKS;
-	if (!p->next && (p->disk[0].finished || pick.nlb * 512.0 < p->crowd))
+	if (!p->next && (p->disk[0].out || pick.nlb * 512.0 < p->crowd))
 		p->next = 1;
 }
 
@@ -130,7 +134,7 @@ static void finds_the_best(void **state)
 		 * settings that are as good as equal take turns */
 		assert_true(p.changes <= 8 * 36);
 		changes += p.changes;
-		dw_controller_deinit(&p.state);
+		dw_controller_adaptive.free(&p.state);
 	}
 	assert_true(changes <= UINT64_C(40) * 8 * 12);
 }
@@ -175,7 +179,7 @@ static void leaps(void **state)
 		struct plant p, q;
 
 		begin(&p, seed, buffers[seed % 4], seed % 3 ? 0.008 : 0);
-		q = p;
+		begin(&q, seed, buffers[seed % 4], seed % 3 ? 0.008 : 0);
 		run(&p, 3600);
 		run_leaping(&q, 3600, &lost);
 		assert_true(lost < 2 + 0.006 * 3600);
@@ -190,8 +194,8 @@ static void leaps(void **state)
 		run_leaping(&q, 3600, &other);
 		/* from 1 MiB on there is no valley to cross */
 		assert_true(seed % 4 != 1 || (q.bytes - before) / 3600 > 0.97 * best);
-		dw_controller_deinit(&p.state);
-		dw_controller_deinit(&q.state);
+		dw_controller_adaptive.free(&p.state);
+		dw_controller_adaptive.free(&q.state);
 	}
 }
 
@@ -213,7 +217,7 @@ static void full_queue(void **state)
 	command(&p, DW_CLASS_QUEUE_FULL);
 	command(&p, DW_CLASS_OK);
 	assert_int_equal(p.pick.depth, base.depth);
-	dw_controller_deinit(&p.state);
+	dw_controller_adaptive.free(&p.state);
 }
 
 /* the rate of all is best without one disk, until that has timed out */
@@ -232,7 +236,7 @@ static void heeds_a_starved_disk(void **state)
 		assert_true(p.pick.nlb * 512.0 >= p.crowd);
 		/* its weight is not known to a simulation that leaps */
 		assert_int_equal(0, dw_controller_adaptive.still(&p.state));
-		p.disk[0].finished = true;
+		p.disk[0].out = true;
 		p.view.unfinished--;
 		for (int i = 0; i < 1000000; i++) {
 			command(&p, DW_CLASS_OK);
@@ -240,7 +244,7 @@ static void heeds_a_starved_disk(void **state)
 				break;
 		}
 		assert_true(dw_controller_adaptive.still(&p.state) > 0);
-		dw_controller_deinit(&p.state);
+		dw_controller_adaptive.free(&p.state);
 	}
 }
 
@@ -254,7 +258,7 @@ static void begins_with_the_buffer(void **state)
 	command(&p, DW_CLASS_OK);
 	assert_int_equal(p.pick.depth, 2);
 	assert_int_equal(p.pick.nlb, (1 << 20) / 512 / DISKS / 2);
-	dw_controller_deinit(&p.state);
+	dw_controller_adaptive.free(&p.state);
 }
 
 /* one command at once where no more is allowed; equal runs are equal */
@@ -273,7 +277,7 @@ static void stays_in_bounds(void **state)
 			assert_int_equal(p.pick.depth, 1);
 		}
 		bytes[k] = p.bytes;
-		dw_controller_deinit(&p.state);
+		dw_controller_adaptive.free(&p.state);
 	}
 	assert_true(bytes[0] == bytes[1]);
 }

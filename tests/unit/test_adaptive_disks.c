@@ -58,6 +58,10 @@ static void begin(struct bus *b, uint64_t seed, uint64_t blocks)
 	b->view = (struct dw_view){
 		.n = DISKS, .disk = b->disk, .unfinished = DISKS, .active = DISKS
 	};
+	assert_int_equal(0, dw_controller_adaptive.init(&b->state));
+	for (uint32_t i = 0; i < DISKS; i++)
+		assert_int_equal(0,
+				 dw_controller_adaptive.disk_in(&b->state, &b->view, i));
 }
 
 static bool has_turn(struct bus *b, int i)
@@ -66,8 +70,7 @@ static bool has_turn(struct bus *b, int i)
 	double room = b->own[i] > 0 ? (p->depth - 1.0) * p->nlb * BLOCK / b->own[i] : 0;
 	bool crowd = b->pick[(i + 1) % DISKS].nlb > 8;
 
-	return !b->disk[i].finished && b->busy[i] <= b->now + room &&
-	       !(i == b->deaf && crowd);
+	return !b->disk[i].out && b->busy[i] <= b->now + room && !(i == b->deaf && crowd);
 }
 
 /* the disk that has the bus next: each has as many chances as commands; -1 = none is ready */
@@ -117,9 +120,9 @@ static void command(struct bus *b)
 		b->busy[i] = fmax(b->busy[i], b->now) + (double)bytes / b->own[i];
 	b->bytes += (double)bytes;
 	d->left -= nlb;
-	d->finished = !d->left;
-	d->transfers = !d->finished;
-	b->view.unfinished -= d->finished;
+	d->out = !d->left;
+	d->transfers = !d->out;
+	b->view.unfinished -= d->out;
 	assert_int_equal(0, dw_controller_adaptive.observe(
 				    &b->state, &b->view,
 				    &(struct dw_observation){
@@ -152,7 +155,7 @@ static void the_last_go_deeper(void **state)
 		}
 		assert_true(deeper > 0);
 		sum += b.now;
-		dw_controller_deinit(&b.state);
+		dw_controller_adaptive.free(&b.state);
 	}
 	/* gb at a quarter of the bus, and three more at its own rate: 1.29 of all */
 	if (sum / 10 > 1.18 * all)
@@ -173,7 +176,7 @@ static void comes_back(void **state)
 		if (b.bytes / 600 < 0.9 * RATE)
 			fail_msg("seed %llu: %.0f MB/s", (unsigned long long)seed,
 				 b.bytes / 600e6);
-		dw_controller_deinit(&b.state);
+		dw_controller_adaptive.free(&b.state);
 	}
 }
 
@@ -205,7 +208,7 @@ static void lets_in(void **state)
 		}
 		assert_true(dead ? had == 0 : had > 50 && longest < 8);
 		assert_true(b.bytes / 300 > (dead ? 0.97 : 0.85) * RATE * 0.97);
-		dw_controller_deinit(&b.state);
+		dw_controller_adaptive.free(&b.state);
 	}
 }
 

@@ -19,7 +19,7 @@ static const struct dw_view_disk disks[N] = {
 	{ .left = 1000000, .block_size = 512 },
 	{ .left = 1000000, .block_size = 512 },
 	{ .left = 1000000, .block_size = 512 },
-	{ .left = 10, .block_size = 512, .finished = true },
+	{ .left = 10, .block_size = 512, .out = true },
 };
 static const struct dw_view view = {
 	.n = N, .disk = disks, .unfinished = 3, .active = 3

@@ -138,7 +138,9 @@ static void add_disk(void)
 		.blocks = 1000, .block_size = 512, .scsi = true, .sync16 = true
 	};
 	assert_int_equal(0, job_take_disk(job, d, &v));
-	assert_int_equal(0, dw_core_add(job->core, &d->plan, 0, NULL, 0, &d->id));
+	assert_int_equal(0,
+			 dw_core_add(job->core, job->link,
+				     &(struct dw_core_disk){ .plan = &d->plan }, &d->id));
 }
 
 static void flush(uint64_t lba)

@@ -183,7 +183,16 @@ static void shelf_new(struct shelf *s, const char *pattern, int verify)
 	d->buffer_bytes = 64 * BLOCK;
 	s->job->block_name = "memory";
 	assert_int_equal(0, job_take_disk(s->job, d, &v));
-	assert_int_equal(0, dw_core_add(s->job->core, &d->plan, 0, NULL, 0, &d->id));
+	assert_int_equal(0,
+			 dw_core_add(s->job->core, s->job->link,
+				     &(struct dw_core_disk){
+					     .plan = &d->plan,
+					     .rules = { .flush_bytes = spec.flush_bytes,
+							.flush_ns = UINT64_MAX,
+							.stall_ns = UINT64_MAX,
+							.exception_limit = BLOCKS },
+				     },
+				     &d->id));
 }
 
 static const struct dw_disk_result *shelf_run(struct shelf *s)

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What a person asks of a disk in the middle of its work: stop, pause, go on. */
+#include "core/internal.h"
+
+bool core_halts(const struct core_disk *d)
+{
+	/* blocks that are being repaired get their flush and their second look first */
+	return d->stopping || d->state.paused ||
+	       (d->pausing && d->state.phase != DW_CORE_REPAIR);
+}
+
+/* a stop was asked for and nothing is in flight; true when the disk has ended */
+static bool stop_here(struct dw_core *c, struct core_disk *d)
+{
+	bool dirty = (d->state.phase == DW_CORE_WRITE && d->unflushed) ||
+		     d->state.phase == DW_CORE_SETTLE ||
+		     d->state.phase == DW_CORE_FLUSH || d->state.phase == DW_CORE_CONFIRM;
+
+	if (dirty && !d->abort) {
+		if (d->state.phase == DW_CORE_WRITE)
+			d->flush_due = true;
+		return false;
+	}
+	core_disk_end(c, d, DW_END_STOPPED, NULL);
+	return true;
+}
+
+/* a pause was asked for and nothing is in flight; true when the disk is paused */
+static bool hold_here(struct dw_core *c, struct core_disk *d)
+{
+	if (d->state.paused)
+		return true;
+	if (d->state.phase != DW_CORE_WAITING && d->state.phase != DW_CORE_WRITE &&
+	    d->state.phase != DW_CORE_VERIFY && d->state.phase != DW_CORE_REVERIFY)
+		return false;
+	if (d->state.phase == DW_CORE_WRITE && d->unflushed)
+		d->flush_due = true;
+	if (d->flush_due || !dw_cursor_left(&d->cursor))
+		return false;
+	d->state.paused = true;
+	d->paused_ns = c->now_ns;
+	core_starved_over(c, d);
+	c->paused++;
+	c->changes++;
+	core_link_out(d);
+	core_event_new(c, d, DW_CORE_EVENT_PAUSED);
+	return true;
+}
+
+bool core_halt(struct dw_core *c, struct core_disk *d)
+{
+	return d->stopping ? stop_here(c, d) : d->pausing && hold_here(c, d);
+}
+
+void dw_core_stop(struct dw_core *c, uint32_t disk, bool abort)
+{
+	struct core_disk *d = c->disk[disk];
+
+	d->stopping = true;
+	d->abort |= abort;
+	core_touch(c, d);
+}
+
+void dw_core_stop_all(struct dw_core *c, bool abort)
+{
+	for (uint32_t i = 0; i < c->n; i++)
+		if (c->disk[i])
+			dw_core_stop(c, i, abort);
+}
+
+void dw_core_pause(struct dw_core *c, uint32_t disk)
+{
+	c->disk[disk]->pausing = true;
+	core_touch(c, c->disk[disk]);
+}
+
+/* Nobody has looked at the disk for long: it says who it is before it gets anything. */
+static void go_on(struct dw_core *c, struct core_disk *d)
+{
+	d->state.paused = false;
+	c->paused--;
+	c->changes++;
+	if (d->verify_begun_ns)
+		d->verify_begun_ns += c->now_ns - d->paused_ns;
+	d->rate_ns = c->now_ns;
+	d->rate_bytes = d->state.bytes_written + d->state.bytes_verified;
+	if (d->state.phase != DW_CORE_WAITING) {
+		d->after = d->state.phase;
+		d->state.phase = DW_CORE_CONFIRM;
+		d->confirmed = false;
+	}
+	core_set_error(c, core_link_in(d));
+	core_event_new(c, d, DW_CORE_EVENT_RESUMED);
+}
+
+void dw_core_resume(struct dw_core *c, uint32_t disk)
+{
+	struct core_disk *d = c->disk[disk];
+
+	d->pausing = false;
+	if (d->state.paused)
+		go_on(c, d);
+	core_touch(c, d);
+}

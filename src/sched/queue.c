@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "sched/queue.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/util.h"
+#include "sched/strategy.h"
+
+static int reserve(struct dw_queue *q, uint32_t n)
+{
+	uint32_t cap = (uint32_t)dw_max_u64(n, UINT64_C(2) * q->cap);
+
+	if (n <= q->cap)
+		return 0;
+	if (dw_grow(&q->waiting, q->cap, cap, sizeof(*q->waiting)) < 0 ||
+	    dw_grow(&q->turn, q->cap, cap, sizeof(*q->turn)) < 0)
+		return -ENOMEM;
+	q->cap = cap;
+	return 0;
+}
+
+/* whether @a is admitted before @b, which came later */
+static bool precedes(const struct dw_queue *q, const struct dw_view_disk *a,
+		     const struct dw_view_disk *b)
+{
+	if (a->priority != b->priority)
+		return a->priority > b->priority;
+	return !q->longest_first || a->expected_ns >= b->expected_ns;
+}
+
+int dw_queue_in(struct dw_queue *q, const struct dw_view *view, uint32_t disk)
+{
+	uint32_t from = 0, to = q->n_waiting;
+	int r = reserve(q, view->n);
+
+	if (r < 0)
+		return r;
+	while (from < to) {
+		uint32_t mid = from + (to - from) / 2;
+
+		if (precedes(q, &view->disk[q->waiting[mid]], &view->disk[disk]))
+			to = mid;
+		else
+			from = mid + 1;
+	}
+	memmove(&q->waiting[from + 1], &q->waiting[from],
+		(q->n_waiting++ - from) * sizeof(*q->waiting));
+	q->waiting[from] = disk;
+	q->turn[disk] = 0;
+	return 0;
+}
+
+void dw_queue_out(struct dw_queue *q, uint32_t disk)
+{
+	uint32_t i = 0;
+
+	if (q->turn[disk]) {
+		q->turn[disk] = 0;
+		q->running--;
+		return;
+	}
+	while (q->waiting[i] != disk)
+		i++;
+	memmove(&q->waiting[i], &q->waiting[i + 1],
+		(--q->n_waiting - i) * sizeof(*q->waiting));
+}
+
+static int add(const struct dw_queue *q, const struct dw_view *view, uint32_t disk,
+	       struct dw_column *ret)
+{
+	uint32_t at = ret->n;
+	int r = 0;
+
+	for (uint32_t k = view->disk[disk].room; k && !r; k--)
+		r = dw_column_add(ret, disk);
+	for (; !r && at && q->turn[ret->entry[at - 1]] > q->turn[disk]; at--) {
+		ret->entry[at - 1 + view->disk[disk].room] = ret->entry[at - 1];
+		ret->entry[at - 1] = disk;
+	}
+	return r;
+}
+
+int dw_queue_next(struct dw_queue *q, const struct dw_view *view, uint32_t limit,
+		  struct dw_column *ret)
+{
+	int r = 0;
+
+	for (; q->n_waiting && (!limit || q->running < limit); q->running++)
+		q->turn[q->waiting[--q->n_waiting]] = ++q->admitted;
+	for (uint32_t i = 0; i < view->n_ready && !r; i++)
+		if (q->turn[view->ready[i]])
+			r = add(q, view, view->ready[i], ret);
+	return r;
+}
+
+void dw_queue_deinit(struct dw_queue *q)
+{
+	free(q->waiting);
+	free(q->turn);
+	*q = (struct dw_queue){ 0 };
+}
