@@ -11,8 +11,10 @@
  *	-> while (dw_job_step() == 1) dw_job_next_event() ... -> dw_job_result()
  *
  * Threads: one thread at a time may be in the functions of one job; another job may be in
- * another thread. dw_job_wake() alone may be called by any thread at the same time. What has
- * no job in its arguments may be called by any thread at any time.
+ * another thread. dw_job_wake() and the functions dw_task_...() may be called by any thread at
+ * the same time, until dw_job_free() is called: these post what they want, and the next
+ * dw_job_step() does it. What has no job in its arguments may be called by any thread at any
+ * time.
  *
  * Ownership: the job belongs to the caller, who frees it with dw_job_free(). Arguments are
  * borrowed for the call. What is returned as "malloc'd" is freed by the caller with free();
@@ -360,6 +362,10 @@ enum dw_event_kind {
 	DW_EVENT_DISK_DONE, /* outcome; the disk has been given back: claim, reservation,
 			     * settings */
 	DW_EVENT_JOB_DONE,
+	DW_EVENT_ADDED, /* of dw_task_add(): it is disk number @disk now; text: its node */
+	DW_EVENT_REFUSED, /* of dw_task_add(): not taken in; about the job; text: node and why */
+	DW_EVENT_PAUSED, /* nothing is on its way, and what was written is on the medium */
+	DW_EVENT_RESUMED,
 };
 
 enum dw_phase {
@@ -369,7 +375,8 @@ enum dw_phase {
 	DW_PHASE_VERIFY,
 	DW_PHASE_REPAIR,
 	DW_PHASE_RECOVER,
-	DW_PHASE_DONE
+	DW_PHASE_DONE,
+	DW_PHASE_PAUSED
 };
 
 /**
@@ -565,6 +572,44 @@ DW_PUBLIC bool dw_job_next_event(struct dw_job *job, struct dw_event *ret);
  * Return: 0; -EINVAL: there is no such disk.
  */
 DW_PUBLIC int dw_job_progress(struct dw_job *job, uint32_t disk, struct dw_progress *ret);
+
+/**
+ * dw_task_add() - take in a disk while others run; from any thread
+ * @want: as in dw_job_add_unit(); copied. The user has consented
+ *
+ * It is opened, claimed and proven by a thread of the job, and then its work begins; what came
+ * of that is told by DW_EVENT_ADDED or DW_EVENT_REFUSED. A disk that is refused is among the
+ * refused of dw_job_result() as well. Not taken in: any disk of a job with a trace, or in the
+ * background; one with several paths where neither the job had such a disk at its start nor
+ * was held (dw_job_hold()).
+ *
+ * Return: 0 posted; -EINVAL: the job has not started; -ESHUTDOWN: it is over; -EBUSY: it is
+ *	simulated; -ENOMEM.
+ */
+DW_PUBLIC int dw_task_add(struct dw_job *job, const struct dw_disk *want);
+
+/**
+ * dw_task_pause() - hold a disk; from any thread
+ * @disk: its number; one that there is not, or that is done, is left alone
+ *
+ * What is in flight ends, what was written is flushed, and then DW_EVENT_PAUSED comes. The disk
+ * stays claimed, and the job goes on until it is resumed or cancelled.
+ *
+ * Return: 0 posted; -EINVAL: the job has not started; -ESHUTDOWN: it is over; -ENOMEM.
+ */
+DW_PUBLIC int dw_task_pause(struct dw_job *job, uint32_t disk);
+
+/** dw_task_resume() - a paused disk goes on, if it still is the same: DW_EVENT_RESUMED. As
+ *  dw_task_pause(). */
+DW_PUBLIC int dw_task_resume(struct dw_job *job, uint32_t disk);
+
+/** dw_task_cancel() - a disk finishes what is in flight, flushes, ends as stopped and is given
+ *  back; the others go on. As dw_task_pause(). */
+DW_PUBLIC int dw_task_cancel(struct dw_job *job, uint32_t disk);
+
+/** dw_job_hold() - with @on the job does not end when all its disks are done: more may come, by
+ *  dw_task_add(), until it is let go (@on = false) or stopped. In any state. */
+DW_PUBLIC void dw_job_hold(struct dw_job *job, bool on);
 
 /** dw_job_stop() - finish what is in flight, flush, keep the state, end as stopped: go on with
  *  dw_job_step() until it returns 0. Before the start: the job ends so when it has started,

@@ -126,12 +126,23 @@ static void finish(struct dw_job *job)
 		job->result.trace_error = r;
 	job->trace = NULL;
 	job->over = true;
+	atomic_store(&job->stage, JOB_OVER);
 }
 
-/* nothing came though the wait had no end: the transport has lost a command */
+static bool any_is_paused(const struct dw_job *job)
+{
+	for (uint32_t i = 0; i < job->n_disks; i++)
+		if (dw_core_state(job->core, job->disk[i]->id)->paused)
+			return true;
+	return false;
+}
+
+/* nothing came though the wait had no end: the transport has lost a command, unless it is the
+ * caller's turn */
 static bool lost(const struct dw_job *job)
 {
-	return waits_itself(job->scsi) && next_timer(job) == UINT64_MAX;
+	return waits_itself(job->scsi) && next_timer(job) == UINT64_MAX &&
+	       !any_is_paused(job);
 }
 
 /* what is to be done with what has come */
@@ -151,7 +162,8 @@ static int go_on(struct dw_job *job)
 /* everything is done, given back and on record */
 static bool is_over(const struct dw_job *job)
 {
-	return dw_core_done(job->core) && !job->ending && !job->state.under_way;
+	return dw_core_done(job->core) && !job->ending && !job->adding &&
+	       !job->state.under_way && (!job->held || job->stopping);
 }
 
 /* where the wait is the transport's, time passes in nothing else */

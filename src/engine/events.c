@@ -45,6 +45,8 @@ static enum dw_phase phase_of(const struct job_disk *d, const struct dw_disk_sta
 {
 	if (st->phase == DW_CORE_DONE && !d->released)
 		return DW_PHASE_FLUSH;
+	if (st->paused)
+		return DW_PHASE_PAUSED;
 	return st->fenced ? DW_PHASE_RECOVER : (enum dw_phase)phases[st->phase];
 }
 
@@ -541,6 +543,8 @@ static int take(struct dw_job *job, const struct dw_core_event *ce)
 		[DW_CORE_EVENT_NOTICE] = DW_EVENT_NOTICE,
 		[DW_CORE_EVENT_FAULT] = DW_EVENT_EXCEPTION,
 		[DW_CORE_EVENT_FLUSHED] = DW_EVENT_FLUSHED,
+		[DW_CORE_EVENT_PAUSED] = DW_EVENT_PAUSED,
+		[DW_CORE_EVENT_RESUMED] = DW_EVENT_RESUMED,
 	};
 	struct dw_event e = { .disk = ce->disk,
 			      .seconds = (double)(ce->now_ns - job->start_ns) / 1e9 };

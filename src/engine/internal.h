@@ -189,7 +189,17 @@ struct job_slot {
 	struct dw_result found;
 };
 
+enum { JOB_NEW, JOB_OPEN, JOB_OVER };
+
+/**
+ * struct dw_job - the job
+ * @stage: for the functions that any thread may call
+ * @held: it does not end for want of disks
+ * @ending: disks that are done and not given back yet
+ * @adding: disks that are being claimed
+ */
 struct dw_job {
+	atomic_int stage;
 	struct dw_job_spec spec;
 	struct dw_method method;
 	struct dw_key *key; /* dw_secret_new() */
@@ -227,13 +237,40 @@ struct dw_job {
 	struct job_background background;
 	struct dw_job_result result;
 	int error;
-	uint32_t ending; /* disks that are done and not given back yet */
+	bool held;
+	uint32_t ending;
+	uint32_t adding;
 	struct dw_loop *loop;
 };
 
 /** job_take_disk() - plan a disk whose facts are known and hand it to the core; 0, 1 refused
  *  with @ret_verdict, -errno. */
 int job_take_disk(struct dw_job *job, struct job_disk *d, struct dw_verdict *ret_verdict);
+
+/** job_disk_open() - the first half of taking a disk in: the node is opened, the disk is the one
+ *  that was shown, and it is claimed. May wait. @ret: job_disk_free(), in any case. 0, 1
+ *  refused with @v, -errno. */
+int job_disk_open(struct dw_job *job, const struct dw_disk *want, struct job_disk **ret,
+		  struct dw_verdict *v);
+
+/** job_disk_fit() - what will be done with it; 0, 1 refused with @v, -errno. */
+int job_disk_fit(struct dw_job *job, struct job_disk *d, struct dw_verdict *v);
+
+/** job_disk_prove() - what can be known only by changing something of it. May wait. 0, 1 refused
+ *  with @v, -errno. */
+int job_disk_prove(struct job_disk *d, struct dw_verdict *v);
+
+/** job_disk_keep() - it becomes part of the job, which frees it; 0, -ENOMEM. */
+int job_disk_keep(struct dw_job *job, struct job_disk *d);
+
+/** job_prepare() - what changes the disk's state, if no data. May wait. 0, -errno with @err. */
+int job_prepare(struct dw_job *job, struct job_disk *d, char err[256]);
+
+/** job_attach() - it gets its transport; 0, -errno. */
+int job_attach(struct dw_job *job, struct job_disk *d);
+
+/** job_enter() - the core learns of it; 0, -ENOMEM. */
+int job_enter(struct dw_job *job, struct job_disk *d);
 
 /** job_core_renew() - the core of a start that failed holds disks already: a new one without;
  *  0 or -ENOMEM. */

@@ -262,7 +262,7 @@ static int add_result(struct dw_job *job, const struct job_disk *d)
 	return 0;
 }
 
-static int keep_disk(struct dw_job *job, struct job_disk *d)
+int job_disk_keep(struct dw_job *job, struct job_disk *d)
 {
 	struct job_disk **v =
 		realloc(job->disk, (job->n_disks + 1) * sizeof(struct job_disk *));
@@ -302,6 +302,16 @@ static int switch_cache_off(struct job_disk *d, struct dw_verdict *v)
 		"off; connect it another way");
 }
 
+int job_disk_prove(struct job_disk *d, struct dw_verdict *v)
+{
+	int r = d->proven ? 0 : job_paths_prove(d, v);
+
+	if (!r && !d->proven)
+		r = switch_cache_off(d, v);
+	d->proven |= r >= 0;
+	return r;
+}
+
 int dw_job_prove(struct dw_job *job)
 {
 	int n = 0, r;
@@ -313,14 +323,11 @@ int dw_job_prove(struct dw_job *job)
 
 		if (job->disk[i]->proven)
 			continue;
-		r = job_paths_prove(job->disk[i], &v);
-		if (!r)
-			r = switch_cache_off(job->disk[i], &v);
+		r = job_disk_prove(job->disk[i], &v);
 		if (r > 0)
 			r = job_paths_refuse(job, job->disk[i], &v) ?: 1;
 		if (r < 0)
 			return r;
-		job->disk[i]->proven = true;
 		if (!r)
 			continue;
 		take_out(job->disk[i], &v);
@@ -334,6 +341,20 @@ static int refuse_unknown(struct dw_verdict *v)
 	return refuse(v, DW_REFUSAL_CHANGED, "the state file does not know this disk");
 }
 
+int job_disk_fit(struct dw_job *job, struct job_disk *d, struct dw_verdict *v)
+{
+	int r;
+
+	if (job->resuming) {
+		d->resume = job_resume_find(job, &d->info);
+		if (!d->resume)
+			return refuse_unknown(v);
+	}
+	snprintf(d->identity, sizeof(d->identity), "%s/%s", d->info.wwn, d->info.serial);
+	r = job_plan_disk(job, d, v);
+	return r ? r : job_plan_sources(job, d);
+}
+
 /**
  * job_take_disk() - a disk with facts and abilities becomes part of the job
  * @d: taken; freed when it does not
@@ -342,23 +363,27 @@ static int refuse_unknown(struct dw_verdict *v)
  */
 int job_take_disk(struct dw_job *job, struct job_disk *d, struct dw_verdict *ret_verdict)
 {
-	int r = 0;
+	int r = job_disk_fit(job, d, ret_verdict);
 
-	if (job->resuming) {
-		d->resume = job_resume_find(job, &d->info);
-		if (!d->resume)
-			r = refuse_unknown(ret_verdict);
-	}
-	snprintf(d->identity, sizeof(d->identity), "%s/%s", d->info.wwn, d->info.serial);
 	if (!r)
-		r = job_plan_disk(job, d, ret_verdict);
-	if (!r)
-		r = job_plan_sources(job, d);
-	if (!r)
-		r = keep_disk(job, d);
+		r = job_disk_keep(job, d);
 	if (r)
 		job_disk_free(d);
 	return r;
+}
+
+int job_disk_open(struct dw_job *job, const struct dw_disk *want, struct job_disk **ret,
+		  struct dw_verdict *v)
+{
+	struct job_disk *d = *ret = calloc(1, sizeof(*d));
+
+	*v = (struct dw_verdict){ 0 };
+	if (!d)
+		return -ENOMEM;
+	d->watch.wce = DW_UNKNOWN;
+	if (job->resuming && !job_resume_find(job, &want->info))
+		return refuse_unknown(v);
+	return take_device(job, d, want, v);
 }
 
 int dw_job_add(struct dw_job *job, const struct dw_disk_info *want,
@@ -371,19 +396,12 @@ int dw_job_add_unit(struct dw_job *job, const struct dw_disk *want,
 		    struct dw_verdict *ret_verdict)
 {
 	struct job_disk *d;
-	int r = 0;
+	int r;
 
 	*ret_verdict = (struct dw_verdict){ 0 };
 	if (job->begun || job->virtual.transport) /* no real disk in a simulation */
 		return -EBUSY;
-	d = calloc(1, sizeof(*d));
-	if (!d)
-		return -ENOMEM;
-	d->watch.wce = DW_UNKNOWN;
-	if (job->resuming && !job_resume_find(job, &want->info))
-		r = refuse_unknown(ret_verdict);
-	if (!r)
-		r = take_device(job, d, want, ret_verdict);
+	r = job_disk_open(job, want, &d, ret_verdict);
 	if (r) {
 		job_disk_free(d);
 		return r;

@@ -90,14 +90,17 @@ static struct dw_work *take(struct dw_loop *l)
 
 void dw_loop_free(struct dw_loop *l)
 {
+	struct dw_work *w;
+
 	if (!l)
 		return;
 	pthread_mutex_lock(&l->lock);
 	while (l->under_way)
 		pthread_cond_wait(&l->ended, &l->lock);
 	pthread_mutex_unlock(&l->lock);
-	while (take(l))
-		;
+	while ((w = take(l)))
+		if (w->drop)
+			w->drop(w);
 	pthread_cond_destroy(&l->ended);
 	pthread_mutex_destroy(&l->lock);
 	dw_closep(&l->epoll_fd);

@@ -18,10 +18,12 @@ struct dw_loop;
  * @run: off the loop; may wait
  * @done: in the loop, after @run; may free what the work is embedded in, or begin it again.
  *	0 or a negative errno, which ends the job
+ * @drop: instead of @done when the loop is freed; NULL = nothing
  */
 struct dw_work {
 	void (*run)(struct dw_work *w);
 	int (*done)(struct dw_work *w);
+	void (*drop)(struct dw_work *w);
 	struct dw_loop *loop;
 	struct dw_work *next;
 	pthread_t thread;
@@ -31,8 +33,7 @@ struct dw_work {
 /** dw_loop_new() - @ret: dw_loop_free(). 0; -ENOMEM or another negative errno. */
 int dw_loop_new(struct dw_loop **ret);
 
-/** dw_loop_free() - wait for the work that is under way, whose @done is not called any more;
- *  NULL is accepted. */
+/** dw_loop_free() - wait for the work that is under way, and drop it; NULL is accepted. */
 void dw_loop_free(struct dw_loop *l);
 
 /** dw_loop_inline() - from now on who begins a piece of work does all of it, and there is

@@ -85,7 +85,7 @@ static void virtual_target(const struct dw_job *job, const struct job_disk *d,
 		ret->permits |= DW_OPCLASS_CONTROL | DW_OPCLASS_WRITE;
 }
 
-static int attach(struct dw_job *job, struct job_disk *d)
+int job_attach(struct dw_job *job, struct job_disk *d)
 {
 	struct dw_transport **t = d->caps.scsi ? &job->scsi : &job->block;
 	uint32_t bytes = d->plan.const_max * d->plan.block_size;
@@ -126,8 +126,8 @@ static int fail_file(char err[256], const char *path, int r)
 	return r;
 }
 
-/* what changes the disk's state, if no data: only when the job really begins */
-static int prepare_device(struct dw_job *job, struct job_disk *d, char err[256])
+/* only when its work really begins */
+int job_prepare(struct dw_job *job, struct job_disk *d, char err[256])
 {
 	struct dw_verdict v;
 	int r;
@@ -183,7 +183,7 @@ static bool any_is_in(const struct dw_job *job)
 }
 
 /* The core numbers disks by itself, so it gets those that are left when the job begins. */
-static int enter(struct dw_job *job, struct job_disk *d)
+int job_enter(struct dw_job *job, struct job_disk *d)
 {
 	struct dw_core_disk disk = {
 		.plan = &d->plan,
@@ -202,6 +202,10 @@ static int enter(struct dw_job *job, struct job_disk *d)
 
 	if (!r && job->stopping)
 		dw_core_stop(job->core, d->id, job->aborting);
+	if (!r && d->begun_anew)
+		r = job_notice(job, d->id,
+			       "it does not hold what the state says was written to it: "
+			       "begun anew");
 	return r;
 }
 
@@ -213,11 +217,7 @@ static int enter_all(struct dw_job *job, char err[256])
 	for (uint32_t i = 0; i < job->n_disks && !r; i++) {
 		r = fail(err, "resume", job_resume_check(job, job->disk[i]));
 		if (!r)
-			r = fail(err, "core", enter(job, job->disk[i]));
-		if (!r && job->disk[i]->begun_anew)
-			r = job_notice(job, i,
-				       "it does not hold what the state says was written "
-				       "to it: begun anew");
+			r = fail(err, "core", job_enter(job, job->disk[i]));
 	}
 	return r;
 }
@@ -243,9 +243,9 @@ static int connect_all(struct dw_job *job, char err[256])
 	if (!job->virtual.transport)
 		r = fail(err, "events", listen_to_kernel(job));
 	for (uint32_t i = 0; i < job->n_disks && !r; i++)
-		r = prepare_device(job, job->disk[i], err);
+		r = job_prepare(job, job->disk[i], err);
 	for (uint32_t i = 0; i < job->n_disks && !r; i++)
-		r = fail(err, "transport", attach(job, job->disk[i]));
+		r = fail(err, "transport", job_attach(job, job->disk[i]));
 	for (uint32_t i = 0; i < job->n_disks && !r; i++)
 		if (!job->disk[i]->settle)
 			r = fail(err, "settle", job_settle_begin(job, job->disk[i]));
@@ -282,7 +282,7 @@ static int begin(struct dw_job *job, char err[256])
 	job->begun = true;
 	if (!r)
 		r = enter_all(job, err);
-	job->has_paths = has_paths(job);
+	job->has_paths = has_paths(job) || job->held;
 	job->paths_dynamic = job->spec.paths == DW_PATHS_DYNAMIC ||
 			     (job->spec.paths == DW_PATHS_AUTO &&
 			      (!job->result.paths.why[0] || job->result.paths.dynamic));
@@ -297,6 +297,8 @@ static int begin(struct dw_job *job, char err[256])
 			dw_core_refuse(job->core, job->disk[i]->id, job->disk[i]->out,
 				       job->start_ns);
 	job->started = r == 0;
+	if (job->started)
+		atomic_store(&job->stage, JOB_OPEN);
 	dw_loop_wake(job->loop); /* there is something to do */
 	return r;
 }

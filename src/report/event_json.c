@@ -24,6 +24,14 @@ static const char *event_name(enum dw_event_kind kind)
 		return "flushed";
 	case DW_EVENT_DISK_DONE:
 		return "disk-done";
+	case DW_EVENT_ADDED:
+		return "added";
+	case DW_EVENT_REFUSED:
+		return "refused";
+	case DW_EVENT_PAUSED:
+		return "paused";
+	case DW_EVENT_RESUMED:
+		return "resumed";
 	case DW_EVENT_JOB_DONE:
 		break;
 	}
@@ -116,8 +124,12 @@ static json_t *about_kind(const struct dw_event *e, const struct dw_job_result *
 	case DW_EVENT_PASS:
 	case DW_EVENT_PROGRESS:
 	case DW_EVENT_FLUSHED:
+	case DW_EVENT_PAUSED:
+	case DW_EVENT_RESUMED:
 		return about_progress(&e->progress);
 	case DW_EVENT_NOTICE:
+	case DW_EVENT_ADDED:
+	case DW_EVENT_REFUSED:
 		break;
 	}
 	return json_object();

@@ -111,6 +111,8 @@ const char *dw_phase_name(enum dw_phase p)
 		return "repairing";
 	case DW_PHASE_RECOVER:
 		return "recovering";
+	case DW_PHASE_PAUSED:
+		return "paused";
 	case DW_PHASE_DONE:
 		break;
 	}

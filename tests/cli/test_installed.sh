@@ -22,9 +22,11 @@ ldd "$program" >"$T/out"
 grep -qF "$library" "$T/out"
 [[ $(pkg-config --modversion diskwipe) == "$("$program" --version | cut -d' ' -f2)" ]]
 read -ra flags < <(pkg-config --cflags --libs diskwipe)
-"$@" -Wall -Werror "$example" "${flags[@]}" -o "$T/erase"
-ldd "$T/erase" >"$T/out"
-grep -qF "$library" "$T/out"
+for name in erase rack; do
+	"$@" -Wall -Werror "${example%/*}/$name.c" "${flags[@]}" -o "$T/$name"
+	ldd "$T/$name" >"$T/out"
+	grep -qF "$library" "$T/out"
+done
 status=0
 "$T/erase" /dev/null >"$T/out" 2>&1 </dev/null || status=$?
 [[ $status == 1 ]] && grep -q '^not erased: ' "$T/out"

@@ -116,10 +116,9 @@ static void work(void **state)
 
 	p.again = 2;
 	dw_loop_begin(loop, &p.work);
-	for (unsigned i = 1; i <= 3; i++) {
+	while (p.done < 3) {
 		assert_true(readable(5000));
-		assert_int_equal(1, collected());
-		assert_int_equal(i, p.done);
+		collected();
 	}
 	assert_int_equal(3, p.ran);
 	assert_false(pthread_equal(p.by, pthread_self()));
@@ -145,9 +144,10 @@ static void one_that_hangs(void **state)
 	assert_true(quiet());
 	assert_int_equal(0, stuck.done);
 	close(gate[1]);
-	assert_true(readable(5000));
-	assert_int_equal(1, collected());
-	assert_int_equal(1, stuck.done);
+	while (!stuck.done) {
+		assert_true(readable(5000));
+		collected();
+	}
 	close(gate[0]);
 }
 
@@ -187,12 +187,15 @@ static void posted(void **state)
 static void failed(void **state)
 {
 	struct piece p = piece(-1);
-	int n = 0;
+	int n = 0, r = 0;
 
 	p.error = -EIO;
 	dw_loop_begin(loop, &p.work);
-	assert_true(readable(5000));
-	assert_int_equal(-EIO, dw_loop_collect(loop, &n));
+	while (!p.done) {
+		assert_true(readable(5000));
+		r = dw_loop_collect(loop, &n);
+	}
+	assert_int_equal(-EIO, r);
 }
 
 /* what is under way is waited for, and not told of any more */

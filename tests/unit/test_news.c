@@ -138,9 +138,7 @@ static void add_disk(void)
 		.blocks = 1000, .block_size = 512, .scsi = true, .sync16 = true
 	};
 	assert_int_equal(0, job_take_disk(job, d, &v));
-	assert_int_equal(0,
-			 dw_core_add(job->core, job->link,
-				     &(struct dw_core_disk){ .plan = &d->plan }, &d->id));
+	assert_int_equal(0, job_enter(job, d));
 }
 
 static void flush(uint64_t lba)

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Erases disks that come and go, by libdiskwipe:
+ *	rack [-l BLOCKS] NODE...
+ * with WRITE commands of that length, if it is given. The disks named are first; then each line
+ * of the standard input says what else is to be done:
+ *	add NODE | pause NODE | resume NODE | cancel NODE
+ * It ends when that has ended and every disk is done. Nobody is asked: a disk that is named, and
+ * not in use, loses its data.
+ */
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <diskwipe/diskwipe.h>
+
+static const char *node_of(const struct dw_job_result *r, uint32_t disk)
+{
+	const struct dw_disk_info *i = &r->disk[disk].info;
+
+	return i->sg[0] ? i->sg : i->block;
+}
+
+/* what was done, or why it was not */
+static void tell(struct dw_job *job, const struct dw_event *e)
+{
+	const struct dw_job_result *r = dw_job_result(job);
+	const char *what = e->kind == DW_EVENT_ADDED     ? "added"
+			   : e->kind == DW_EVENT_PAUSED  ? "paused"
+			   : e->kind == DW_EVENT_RESUMED ? "resumed"
+			   : e->kind == DW_EVENT_PASS ? dw_phase_name(e->progress.phase)
+						      : NULL;
+
+	if (e->kind == DW_EVENT_REFUSED)
+		printf("refused %s\n", e->text);
+	else if (e->kind == DW_EVENT_DISK_DONE)
+		printf("%s: %s %s\n", node_of(r, e->disk),
+		       dw_outcome_name(e->progress.outcome, false), e->text);
+	else if (what)
+		printf("%s: %s\n", node_of(r, e->disk), what);
+	fflush(stdout);
+}
+
+static int find(const char *node, struct dw_disk *ret)
+{
+	int r = dw_disk_examine(node, NULL, ret);
+
+	if (r < 0)
+		printf("refused %s: %s\n", node, strerror(-r));
+	else if (ret->verdict.refusal != DW_REFUSAL_NONE)
+		printf("refused %s: %s\n", node, ret->verdict.reason);
+	fflush(stdout);
+	return r < 0 || ret->verdict.refusal != DW_REFUSAL_NONE;
+}
+
+/* the disk in the job that has the node, the latest if several had */
+static uint32_t number_of(struct dw_job *job, const char *node)
+{
+	const struct dw_job_result *r = dw_job_result(job);
+	size_t i = r->n_disks;
+
+	while (i && strcmp(r->disk[i - 1].info.sg, node) != 0 &&
+	       strcmp(r->disk[i - 1].info.block, node) != 0)
+		i--;
+	return i ? (uint32_t)i - 1 : UINT32_MAX;
+}
+
+static void obey(struct dw_job *job, const char *line)
+{
+	char word[16] = "", node[64] = "";
+	struct dw_disk disk;
+
+	if (sscanf(line, "%15s %63s", word, node) != 2)
+		return;
+	if (!strcmp(word, "add")) {
+		if (!find(node, &disk))
+			dw_task_add(job, &disk);
+	} else if (!strcmp(word, "pause")) {
+		dw_task_pause(job, number_of(job, node));
+	} else if (!strcmp(word, "resume")) {
+		dw_task_resume(job, number_of(job, node));
+	} else if (!strcmp(word, "cancel")) {
+		dw_task_cancel(job, number_of(job, node));
+	}
+}
+
+/* what there is of the input, line by line; 0 when it has ended */
+static int listen(struct dw_job *job)
+{
+	static char text[256];
+	static size_t n;
+	ssize_t got = read(STDIN_FILENO, text + n, sizeof(text) - 1 - n);
+	char *end;
+
+	if (got <= 0)
+		return 0;
+	n += (size_t)got;
+	text[n] = 0;
+	while ((end = strchr(text, '\n'))) {
+		*end = 0;
+		obey(job, text);
+		n -= (size_t)(end + 1 - text);
+		memmove(text, end + 1, n + 1);
+	}
+	return n < sizeof(text) - 1;
+}
+
+static int run(struct dw_job *job)
+{
+	struct pollfd fd[2] = { { .fd = dw_job_fd(job), .events = POLLIN },
+				{ .fd = STDIN_FILENO, .events = POLLIN } };
+	struct dw_event e;
+	int r;
+
+	while ((r = dw_job_step(job, 0)) == 1) {
+		while (dw_job_next_event(job, &e))
+			tell(job, &e);
+		if (poll(fd, 2, -1) < 0 || !fd[1].revents)
+			continue;
+		if (!listen(job)) {
+			fd[1].fd = -1;
+			dw_job_hold(job, false);
+		}
+	}
+	while (dw_job_next_event(job, &e))
+		tell(job, &e);
+	return r;
+}
+
+int main(int argc, char **argv)
+{
+	struct dw_job_spec spec;
+	struct dw_verdict why = { 0 };
+	struct dw_disk disk;
+	struct dw_job *job = NULL;
+	char err[256] = "";
+	int r, code = 1, first = 1;
+
+	dw_job_spec_init(&spec);
+	if (argc > 2 && !strcmp(argv[1], "-l")) {
+		spec.command = DW_COMMAND_WRITE;
+		strcpy(spec.controller, "fixed");
+		spec.fixed_blocks = (uint32_t)atoi(argv[2]);
+		first = 3;
+	}
+	r = dw_job_new(&spec, &job, err);
+	for (int i = first; i < argc && !r; i++)
+		r = find(argv[i], &disk) ? -1 : dw_job_add_unit(job, &disk, &why);
+	if (!r) {
+		dw_job_hold(job, true);
+		r = dw_job_start(job, err);
+	}
+	if (!r)
+		r = run(job);
+	if (!r)
+		code = dw_job_exit_code(dw_job_result(job));
+	else
+		fprintf(stderr, "not begun, or cut off: %s%s\n", err, why.reason);
+	dw_job_free(job);
+	return code;
+}

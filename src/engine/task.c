@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Disks that come while others run, and what is asked of a single one. Each wish is posted to
+ * the loop, so that any thread may have it. What a new disk has to be asked (who it is, who
+ * uses it, whether its paths lead to one medium) is asked off the loop; nothing of it is
+ * written before all that is known.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/util.h"
+#include "engine/internal.h"
+
+/**
+ * struct task - a wish
+ * @ask: what is asked of disk @disk; NULL = @want is to be taken in
+ * @d: the new disk, claimed; @error: as dw_job_add() returns it, with @verdict
+ */
+struct task {
+	struct dw_work work;
+	struct dw_job *job;
+	void (*ask)(struct dw_core *core, uint32_t disk);
+	uint32_t disk;
+	struct dw_disk want;
+	struct job_disk *d;
+	struct dw_verdict verdict;
+	int error;
+};
+
+static struct task *task_of(struct dw_work *w)
+{
+	return dw_container_of(w, struct task, work);
+}
+
+static void drop(struct dw_work *w)
+{
+	struct task *t = task_of(w);
+
+	job_disk_free(t->d);
+	free(t);
+}
+
+static int refuse(struct task *t, const char *reason)
+{
+	t->verdict = (struct dw_verdict){ .refusal = DW_REFUSAL_ERROR };
+	snprintf(t->verdict.reason, sizeof(t->verdict.reason), "%s", reason);
+	return 1;
+}
+
+/* Off the loop: the disk is nobody's but ours, what it will be done with is known, and nothing
+ * but the test block of its paths was written. */
+static void claim(struct dw_work *w)
+{
+	struct task *t = task_of(w);
+	struct dw_job *job = t->job;
+	char err[256] = "";
+	int r = job_disk_open(job, &t->want, &t->d, &t->verdict);
+
+	if (!r)
+		r = job_disk_fit(job, t->d, &t->verdict);
+	if (!r)
+		r = job_disk_prove(t->d, &t->verdict);
+	if (!r)
+		r = job_resume_check(job, t->d);
+	if (!r)
+		r = job_prepare(job, t->d, err);
+	if (!r)
+		r = job_settle_begin(job, t->d);
+	if (r < 0 && r != -ENOMEM)
+		r = refuse(t, err[0] ? err : strerror(-r));
+	t->error = r;
+}
+
+static int tell(struct dw_job *job, enum dw_event_kind kind, uint32_t disk,
+		const char *text)
+{
+	struct dw_event e = { .kind = kind,
+			      .disk = disk,
+			      .seconds = dw_job_seconds(job) };
+
+	snprintf(e.text, sizeof(e.text), "%s", text);
+	return job_news_add(job, &e);
+}
+
+/* Its claim is given up off the loop as well. */
+static void close_disk(struct dw_work *w)
+{
+	struct task *t = task_of(w);
+
+	job_disk_free(t->d);
+	t->d = NULL;
+}
+
+static int refused(struct dw_work *w)
+{
+	struct task *t = task_of(w);
+	struct dw_job *job = t->job;
+	const char *node = t->want.info.sg[0] ? t->want.info.sg : t->want.info.block;
+	char text[256];
+	int r = dw_job_refuse(job, node, &t->verdict);
+
+	job->adding--;
+	snprintf(text, sizeof(text), "%.60s: %.190s", node, t->verdict.reason);
+	if (!r)
+		r = tell(job, DW_EVENT_REFUSED, DW_EVENT_OF_JOB, text);
+	free(t);
+	return r;
+}
+
+static int give_up(struct task *t)
+{
+	t->work.run = close_disk;
+	t->work.done = refused;
+	dw_loop_begin(t->job->loop, &t->work);
+	return 0;
+}
+
+/* its work begins */
+static int enter(struct task *t)
+{
+	struct dw_job *job = t->job;
+	struct job_disk *d = t->d;
+	char node[64];
+	int r = job_disk_keep(job, d);
+
+	if (r < 0)
+		return r;
+	t->d = NULL; /* the job's */
+	job->adding--;
+	snprintf(node, sizeof(node), "%s", d->info.sg[0] ? d->info.sg : d->info.block);
+	r = job_enter(job, d);
+	if (!r)
+		r = tell(job, DW_EVENT_ADDED, d->id, node);
+	return r ? r : job_state_keep(job);
+}
+
+static int claimed(struct dw_work *w)
+{
+	struct task *t = task_of(w);
+	int r = t->error;
+
+	if (!r && t->job->stopping)
+		r = refuse(t, "the job is being stopped");
+	if (!r) {
+		r = job_attach(t->job, t->d);
+		if (r < 0 && r != -ENOMEM)
+			r = refuse(t, strerror(-r));
+	}
+	if (r > 0)
+		return give_up(t);
+	if (!r)
+		r = enter(t);
+	drop(w);
+	return r;
+}
+
+/* why a running job takes no further disk; NULL = it does */
+static const char *why_not(const struct task *t)
+{
+	const struct dw_job *job = t->job;
+
+	if (job->stopping)
+		return "the job is being stopped";
+	if (job->trace)
+		return "a job with a trace takes no disk after its start; leave the trace out";
+	if (job->background.active)
+		return "a job in the background takes no disk after its start";
+	if (t->want.n_others && job->scsi && !job->has_paths)
+		return "it has several paths: call dw_job_hold() before dw_job_start()";
+	return NULL;
+}
+
+static int begin(struct dw_work *w)
+{
+	struct task *t = task_of(w);
+	const char *why = why_not(t);
+
+	t->job->adding++;
+	if (why) {
+		refuse(t, why);
+		return refused(w);
+	}
+	w->run = claim;
+	w->done = claimed;
+	dw_loop_begin(t->job->loop, w);
+	return 0;
+}
+
+static int ask(struct dw_work *w)
+{
+	struct task *t = task_of(w);
+
+	if (t->disk < t->job->n_disks)
+		t->ask(t->job->core, t->job->disk[t->disk]->id);
+	free(t);
+	return 0;
+}
+
+/* from any thread */
+static int post(struct dw_job *job, const struct task *wish)
+{
+	struct task *t;
+	int stage = atomic_load(&job->stage);
+
+	if (stage != JOB_OPEN)
+		return stage == JOB_OVER ? -ESHUTDOWN : -EINVAL;
+	t = malloc(sizeof(*t));
+	if (!t)
+		return -ENOMEM;
+	*t = *wish;
+	t->job = job;
+	t->work.done = t->ask ? ask : begin;
+	t->work.drop = drop;
+	dw_loop_post(job->loop, &t->work);
+	return 0;
+}
+
+int dw_task_add(struct dw_job *job, const struct dw_disk *want)
+{
+	if (job->virtual.transport)
+		return -EBUSY;
+	return post(job, &(struct task){ .want = *want });
+}
+
+int dw_task_pause(struct dw_job *job, uint32_t disk)
+{
+	return post(job, &(struct task){ .ask = dw_core_pause, .disk = disk });
+}
+
+int dw_task_resume(struct dw_job *job, uint32_t disk)
+{
+	return post(job, &(struct task){ .ask = dw_core_resume, .disk = disk });
+}
+
+static void cancel(struct dw_core *core, uint32_t disk)
+{
+	dw_core_stop(core, disk, false);
+}
+
+int dw_task_cancel(struct dw_job *job, uint32_t disk)
+{
+	return post(job, &(struct task){ .ask = cancel, .disk = disk });
+}
+
+void dw_job_hold(struct dw_job *job, bool on)
+{
+	job->held = on;
+	dw_loop_wake(job->loop);
+}
