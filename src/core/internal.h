@@ -50,7 +50,8 @@ struct core_slot {
 /**
  * struct core_starved - who had the link, and who has it alone
  * @disk: to which the others leave it now, or NULL
- * @last, @last_ns: place of whose transfer ended last, and when; @before_ns: that of another than @last
+ * @last, @last_ns: place of whose transfer ended last, and when; @before_ns: that of another
+ *	than @last
  */
 struct core_starved {
 	struct core_disk *disk;

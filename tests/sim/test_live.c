@@ -566,8 +566,8 @@ static void links_are_apart(void **state)
 	}
 }
 
-/* a week with 10,000 disks, 64 at a time on 8 links: memory, and the disks that are looked at for a command,
- * are the same at its end as in the beginning */
+/* a week with 10,000 disks, 64 at a time on 8 links: memory, and the disks that are looked at
+ * for a command, are the same at its end as in the beginning */
 static void a_week(void **state)
 {
 	static const struct dw_strategy *counted;
