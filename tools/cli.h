@@ -135,6 +135,7 @@ struct cli {
 	bool no_headings;
 	bool erasable;
 	bool coarse;
+	bool exact;
 	bool active_auto;
 	bool compare;
 	bool contiguous;

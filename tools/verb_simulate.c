@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * diskwipe simulate: what erase would do, to disks that a station file describes, in virtual
- * time. Without a seed of its own it takes 1, so that two calls give the same.
+ * time. The size of the work decides how, unless it is said. Without a seed of its own it
+ * takes 1, so that two calls give the same.
  */
 #include <string.h>
 
@@ -22,6 +23,9 @@ int cli_verb_simulate(struct cli *c)
 	if (cli_option_given(c, "method") && c->spec.pattern[0])
 		return cli_fail(c, CLI_EXIT_USAGE,
 				"--method and --pattern: one of the two");
+	if (c->coarse && c->exact)
+		return cli_fail(c, CLI_EXIT_USAGE,
+				"--coarse and --exact: one of the two");
 	r = cli_forecast_prepare(c);
 	if (r)
 		return r;
@@ -31,7 +35,9 @@ int cli_verb_simulate(struct cli *c)
 	if (!c->spec.seed)
 		c->spec.seed = 1;
 	cli_signals_begin();
-	r = cli_session_simulate(c, station, c->coarse);
+	r = cli_session_simulate(
+		c, station,
+		c->coarse || (!c->exact && dw_simulation_coarse(&c->spec, station)));
 	dw_station_free(station);
 	return r;
 }

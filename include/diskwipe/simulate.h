@@ -32,6 +32,19 @@ extern "C" {
 DW_PUBLIC int dw_job_simulate(struct dw_job *job, const struct dw_station *station,
 			      bool coarse, char err[256]);
 
+/**
+ * dw_simulation_coarse() - does the size of the work ask for a coarse simulation?
+ * @spec: of the job
+ * @station: its disks
+ *
+ * Up to about 1 TB together the exact one takes seconds. A coarse one leaves other work out,
+ * so it is never advised with that. Any thread.
+ *
+ * Return: what dw_job_simulate() had best be given.
+ */
+DW_PUBLIC bool dw_simulation_coarse(const struct dw_job_spec *spec,
+				    const struct dw_station *station);
+
 #ifdef __cplusplus
 }
 #endif

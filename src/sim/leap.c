@@ -31,10 +31,11 @@
 #define COMMANDS_MAX 4096      /* and in the longest */
 #define WINDOW_MAX   (1 << 18) /* commands of all disks, which end a window at the latest */
 #define WINDOW_NS    1e8       /* shortest window: several revolutions */
-#define PAYS         (1 << 17) /* commands that a leap to a trial has to save */
+#define PAYS         (1 << 13) /* commands that a leap to a trial has to save */
 #define SHARE        64        /* a leap is at most this part of any disk's phase */
 #define TOLERANCE    0.01      /* root mean square of the disks' differences */
 #define OUTLIER      0.04      /* the largest of them */
+#define SCATTER      5         /* times both in a sample, where seeks differ */
 #define GROWTH       0.005     /* of a buffer's fill, in the time of its medium */
 #define KEEP         3    /* windows before the end of a phase that are never leapt */
 #define SURE         0.99 /* of the time until it, since a rate is not quite known */
@@ -207,7 +208,7 @@ static bool is_filling(const struct sim_world *w, struct sim_disk *d, struct gau
 static bool close_window(struct sim_world *w, const struct dw_job *job)
 {
 	struct sim_leap *l = w->leap;
-	double sum = 0, most = 0;
+	double sum = 0, most = 0, scatter = 1;
 	uint32_t n = 0;
 	bool even = true;
 
@@ -220,6 +221,8 @@ static bool close_window(struct sim_world *w, const struct dw_job *job)
 		even = even && pace.kind != DW_PACE_OTHER;
 		if (pace.kind != DW_PACE_EVEN || !g->n)
 			continue;
+		if (pace.sampled)
+			scatter = SCATTER;
 		rate = rate_of(w, g);
 		level = g->level / g->n;
 		g->gap_ns = (double)(w->now_ns - l->start_ns) / g->n;
@@ -240,7 +243,8 @@ static bool close_window(struct sim_world *w, const struct dw_job *job)
 	}
 	if (is_longest(l))
 		return even && n;
-	return even && n && sqrt(sum / n) < TOLERANCE && most < OUTLIER;
+	return even && n && sqrt(sum / n) < TOLERANCE * scatter &&
+	       most < OUTLIER * scatter;
 }
 
 /* ns until the disk has come to a bad block that its commands would meet */

@@ -168,6 +168,10 @@ class Simulate(cli.Case):
         self.assertEqual(r['job']['simulation'], 'exact')
         self.assertEqual([d['outcome'] for d in r['disks']], ['erased'] * 3)
         self.assertEqual(self.result('--coarse')['job']['simulation'], 'coarse')
+        self.refused('one of the two', '--coarse', '--exact', self.station())
+        large = os.path.join(EXAMPLES, 'shared-44.station')
+        r = self.run_cli('simulate', large, '--verify=off', '--controller=fixed:2048')
+        self.assertIn('simulation (coarse) of 44 disks', r.stderr)
         t = self.seconds('--verify=off', '--controller=fixed:256')
         # 400 MB at 40 MB/s, and a lost revolution of 6 ms for each of 3052 commands
         self.assertAlmostEqual(t['big'], 10 + 3052 * .006, delta=.2)

@@ -13,7 +13,7 @@ _diskwipe_options() {
 		--controller= --controller-buffer= --flush-every= --write-cache= --stall-budget= --background= --others=
 		--order= --near= --mirror= --verify-policy=
 		--trace= --trace-full --seed= --print-schedule --bytes --noheadings --json
-		--json-lines --progress= --color --quiet --verbose --coarse --help --version'
+		--json-lines --progress= --color --quiet --verbose --coarse --exact --help --version'
 	local any='--logical --json --color --config= --verbose --help --version'
 
 	case $1 in
