@@ -312,12 +312,15 @@ struct dw_refused {
 /**
  * struct dw_host - the machine on which a job ran; text is empty where it is not known
  * @name: node name
- * @serial, @asset_tag: of the product and of its chassis, as its DMI tables have them
+ * @serial: of the product, by its DMI tables; only root may read it
+ * @asset_tag: of the chassis, else of the main board, by its DMI tables
+ * @kernel: release of the kernel
  */
 struct dw_host {
 	char name[65];
 	char serial[64];
 	char asset_tag[64];
+	char kernel[65];
 };
 
 /** struct dw_job_result - the whole; borrowed from the job

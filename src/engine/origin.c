@@ -6,26 +6,11 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 #include <sys/random.h>
-#include <sys/utsname.h>
 
 #include "base/rng.h"
 #include "engine/internal.h"
-#include "find/sysfs.h"
-
-#define DMI "/sys/class/dmi/id"
-
-static void find_host(struct dw_host *ret)
-{
-	struct utsname u;
-
-	*ret = (struct dw_host){ 0 };
-	if (!uname(&u))
-		snprintf(ret->name, sizeof(ret->name), "%s", u.nodename);
-	dw_sysfs_text(DMI, "product_serial", ret->serial, sizeof(ret->serial));
-	dw_sysfs_text(DMI, "chassis_asset_tag", ret->asset_tag, sizeof(ret->asset_tag));
-}
+#include "find/host.h"
 
 /* RFC 9562, version 4 */
 static void write_uuid(const uint64_t bits[2], char ret[37])
@@ -51,7 +36,7 @@ int job_origin(struct dw_job *job)
 	} else if (getrandom(bits, sizeof(bits), 0) != sizeof(bits)) {
 		return -EIO;
 	} else {
-		find_host(&job->result.host);
+		dw_host_read(&dw_machine_self, &job->result.host);
 	}
 	write_uuid(bits, job->result.id);
 	return 0;

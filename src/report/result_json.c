@@ -266,9 +266,9 @@ static json_t *paths_forecast_value(const struct dw_paths_forecast *f)
 
 static json_t *host_value(const struct dw_host *h)
 {
-	return json_pack("{s:o, s:o, s:o}", "name", dw_json_text(h->name), "serial",
-			 dw_json_text(h->serial), "asset_tag",
-			 dw_json_text(h->asset_tag));
+	return json_pack("{s:o, s:o, s:o, s:o}", "name", dw_json_text(h->name), "serial",
+			 dw_json_text(h->serial), "asset_tag", dw_json_text(h->asset_tag),
+			 "kernel", dw_json_text(h->kernel));
 }
 
 static json_t *job_value(const struct dw_job_result *r, const char *outcome)

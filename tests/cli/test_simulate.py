@@ -59,7 +59,8 @@ class Simulate(cli.Case):
         self.assertNotEqual(one['job']['id'], self.result('--seed=6')['job']['id'])
         self.assertEqual(uuid.UUID(one['job']['id']).version, 4)
         self.assertEqual(uuid.UUID(one['job']['id']).variant, uuid.RFC_4122)
-        self.assertEqual(one['job']['host'], {'name': '', 'serial': '', 'asset_tag': ''})
+        self.assertEqual(one['job']['host'], {'name': '', 'serial': '', 'asset_tag': '',
+                                              'kernel': ''})
         ends = [datetime.datetime.fromisoformat(d['finished']) for d in one['disks']]
         for d, end in zip(one['disks'], ends):
             took = end - datetime.datetime.fromisoformat(d['started'])
