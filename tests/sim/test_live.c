@@ -180,10 +180,10 @@ static uint8_t class_of(struct live *v, struct live_disk *d)
 	static const uint8_t faults[] = { DW_CLASS_RETRY, DW_CLASS_RESET,
 					  DW_CLASS_TIMEOUT };
 
-	if (d->fenced)
-		return DW_CLASS_GIVEN_BACK;
 	if (d->gone)
 		return DW_CLASS_GONE;
+	if (d->fenced)
+		return DW_CLASS_GIVEN_BACK;
 	if (dw_rng_below(&v->rng, 65536) < v->trouble)
 		return faults[dw_rng_below(&v->rng, is_alone(v, d) ? 2 : 3)];
 	return DW_CLASS_OK;
@@ -269,9 +269,9 @@ static void has_ended(struct live *v, uint32_t id)
 		for (uint64_t i = 0; i < d->blocks; i++)
 			assert_int_equal(d->pass[i], 2);
 	else
-		assert_true(st->end == (d->gone    ? DW_END_REMOVED
-					: d->other ? DW_END_FAILED
-						   : DW_END_STOPPED));
+		assert_true((st->end == DW_END_STOPPED && d->stopped) ||
+			    (st->end == DW_END_REMOVED && d->gone) ||
+			    (st->end == DW_END_FAILED && d->other));
 }
 
 static void leave(struct live *v, uint32_t id)
