@@ -19,6 +19,7 @@ int dw_core_link_new(struct dw_core *c, const struct dw_core_link *cfg,
 	int r = l ? 0 : -ENOMEM;
 
 	if (!r)
+		/* NOLINTNEXTLINE(bugprone-sizeof-expression): an array of pointers */
 		r = dw_grow(&c->link, c->n_links, c->n_links + 1, sizeof(l));
 	if (r < 0) {
 		free(l);

@@ -9,7 +9,7 @@
 #include "report/pack.h"
 
 #define LEVEL 3 /* a trace in a fifth of its space or less */
-#define ROOM  (128 * 1024)
+#define ROOM  ((size_t)128 << 10)
 
 /**
  * struct pack - one stream of either direction

@@ -5,7 +5,7 @@
 #include "base/util.h"
 #include "station/station.h"
 
-#define COMMAND (DW_MIB / 2)
+#define COMMAND 524288.0  /* bytes, about */
 #define EXACT   2000000.0 /* commands of a pass: a few seconds */
 
 bool dw_simulation_coarse(const struct dw_job_spec *spec,
@@ -17,6 +17,7 @@ bool dw_simulation_coarse(const struct dw_job_spec *spec,
 	if (spec->background.kind != DW_BACKGROUND_OFF || station->n_loads)
 		return false;
 	for (uint32_t i = 0; i < station->n_disks; i++)
-		bytes += (double)station->disk[i].capacity * station->disk[i].count;
+		bytes += (double)station->disk[i].capacity *
+			 (double)station->disk[i].count;
 	return bytes / COMMAND > EXACT;
 }

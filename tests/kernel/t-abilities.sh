@@ -45,5 +45,5 @@ says 2 write-cache on 'MODE SENSE 08h' # as it was
 
 # its 10 bytes go as far as 2^32 blocks
 expect 0 dw --yes --expect-count=1 --json --command=write-same "${node[0]}" "${node[9]}"
-left_out 9 '^WRITE SAME\(10\), all that the disk has, ends at 2\^32 blocks; use '
+left_out 9 '^WRITE SAME\(10\), all that the disk has, ends at 2\^32 blocks; choose the command write, or auto$'
 assert_json "$T/out" '.disks | length == 1 and .[0].outcome == "erased"'

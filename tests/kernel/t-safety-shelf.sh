@@ -35,7 +35,7 @@ assert_refused "${at[5]}" reserved '^reservation held \(.*, key 0*abc\)$' \
 	"$(printf "$release" "${at[5]}" "${at[5]}")"
 release_as_printed "${at[5]}"
 enc stop 6 # the kernel starts what it finds stopped
-assert_refused "${at[6]}" no-medium '^not ready: .*\(2/04/02\)$' "sg_start --start ${at[6]}"
+assert_refused "${at[6]}" no-medium '^Not Ready: .*\(2/04/02\)$' "sg_start --start ${at[6]}"
 release_as_printed "${at[6]}"
 claim_status=2
 for port in 8 9; do

@@ -488,6 +488,7 @@ static void paused_and_stopped(void **state)
 	while (!v.disk[0].paused)
 		advance(&v, UINT64_MAX);
 	step(&v);
+	v.disk[0].stopped = true;
 	dw_core_stop(v.core, 0, false);
 	step(&v);
 	assert_int_equal(v.ended[DW_END_STOPPED], 1);
