@@ -255,14 +255,12 @@ static void thesis_verified(void **state)
 {
 	struct run r;
 
-	for (uint64_t seed = 3; seed <= 4; seed++) {
-		plain(&r, "write", 0, 0);
-		snprintf(r.spec.controller, sizeof(r.spec.controller), "adaptive");
-		r.spec.verify = DW_VERIFY_KIND_FULL;
-		r.spec.seed = seed;
-		run_station(&r, thesis(), -1, false);
-		assert_true(r.timeouts > 0); /* else it tests nothing */
-	}
+	plain(&r, "write", 0, 0);
+	snprintf(r.spec.controller, sizeof(r.spec.controller), "adaptive");
+	r.spec.verify = DW_VERIFY_KIND_FULL;
+	r.spec.seed = 3;
+	run_station(&r, thesis(), -1, false);
+	assert_true(r.timeouts > 0); /* else it tests nothing */
 }
 
 #define HDD                                                                              \
