@@ -8,7 +8,7 @@
 #include <errno.h>
 
 #include "engine/internal.h"
-#include "model/curve.h"
+#include "cost/curve.h"
 
 #define TYPICAL_RATE  150e6
 #define TYPICAL_RATIO 2.0

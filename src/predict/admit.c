@@ -32,17 +32,15 @@ struct search {
 
 static int value(struct search *s, uint32_t slots, double *ret)
 {
-	struct pf_fluid fluid;
 	double sum = 0;
 	int r;
 
 	s->j->slots = slots;
 	s->tried++;
-	r = pf_fluid_run(s->j, s->times, &fluid);
+	r = pf_shared(s->j, s->times, ret);
 	for (uint32_t i = 0; i < s->j->n; i++)
 		sum += s->times[i].finish;
 	s->mean = sum / s->j->n;
-	*ret = fluid.seconds;
 	return r;
 }
 

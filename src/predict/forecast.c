@@ -41,8 +41,8 @@ static int has_room(const struct pf_job *j, bool *ret)
 		for (uint32_t k = 0; k < d->spec->n_on; k++)
 			for (uint32_t at = d->spec->on[k]; at != STATION_NONE;
 			     at = s->node[at].on) {
-				room[at] += d->room;
-				n[at] += d->n_at;
+				room[at] += d->cost.room;
+				n[at] += d->cost.n_at;
 			}
 	}
 	for (uint32_t at = 0; at < s->n_nodes && room && n && j->slots > 1; at++)
@@ -56,18 +56,16 @@ static int has_room(const struct pf_job *j, bool *ret)
 
 static int times_of(const struct pf_job *j, struct pf_times *times, struct dw_forecast *f)
 {
-	struct pf_fluid fluid = { 0 };
 	double load = 0;
 	bool room = false;
-	int r = pf_fluid_load(j, &load);
+	int r = pf_load(j, &load);
 
 	if (!r)
 		r = has_room(j, &room);
 	if (!r)
-		r = pf_fluid_run(j, times, &fluid);
+		r = pf_shared(j, times, &f->seconds);
 	if (r < 0)
 		return r;
-	f->seconds = fluid.seconds;
 	snprintf(f->method, sizeof(f->method), "closed form");
 	if (j->simple && room &&
 	    (j->slots == 1 || load < (all_cached(j) ? QUIET : QUIET_PLAIN)))
@@ -80,10 +78,8 @@ static int times_of(const struct pf_job *j, struct pf_times *times, struct dw_fo
 			 coarse ? "coarse" : "exact");
 		return 0;
 	}
-	r = pf_fluid_run(j, times, &fluid);
-	f->seconds = fluid.seconds;
 	snprintf(f->method, sizeof(f->method), "closed form, shared");
-	return r;
+	return pf_shared(j, times, &f->seconds);
 }
 
 static const char *node_kind(const struct station_node *n)
@@ -96,13 +92,13 @@ static const char *node_kind(const struct station_node *n)
 /* seconds that the whole job needs of a resource */
 static int demands(const struct pf_job *j, double **ret)
 {
-	double *sum = calloc(j->n_resources + 1, sizeof(*sum));
+	double *sum = calloc(dw_cost_resources(j->station), sizeof(*sum));
 
 	if (!sum)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < j->n; i++)
-		for (uint32_t k = 0; k < j->disk[i].n_phases; k++) {
-			const struct pf_phase *p = &j->disk[i].phase[k];
+		for (uint32_t k = 0; k < j->disk[i].cost.n_phases; k++) {
+			const struct dw_cost_phase *p = &j->disk[i].cost.phase[k];
 
 			for (uint32_t u = 0; u < p->n_use; u++)
 				sum[p->use[u].resource] +=
@@ -134,10 +130,10 @@ int pf_bounds(const struct pf_job *j, struct dw_forecast *f)
 	if (r < 0)
 		return r;
 	for (uint32_t i = 0; i < j->n; i++) {
-		total += j->disk[i].alone;
-		if (j->disk[i].alone <= f->slowest)
+		total += j->disk[i].cost.alone;
+		if (j->disk[i].cost.alone <= f->slowest)
 			continue;
-		f->slowest = j->disk[i].alone;
+		f->slowest = j->disk[i].cost.alone;
 		slowest = f->disk[i].device;
 	}
 	if (j->slots < j->n)
@@ -145,8 +141,8 @@ int pf_bounds(const struct pf_job *j, struct dw_forecast *f)
 	bound(f, f->slowest, "slowest disk %.48s", slowest);
 	for (uint32_t at = 0; at < j->station->n_nodes; at++) {
 		const struct station_node *n = &j->station->node[at];
-		double rate = sum[at * PF_PARTS + PF_RATE];
-		double commands = sum[at * PF_PARTS + PF_COMMANDS];
+		double rate = sum[at * DW_COST_PARTS + DW_COST_RATE];
+		double commands = sum[at * DW_COST_PARTS + DW_COST_COMMANDS];
 
 		bound(f, rate, "%s %s", node_kind(n), n->name);
 		bound(f, commands, "commands of controller %s", n->name);
@@ -171,21 +167,22 @@ static void limit_of(const struct pf_job *j, uint32_t i, const struct pf_times *
 {
 	const struct pf_disk *disk = &j->disk[i];
 	struct dw_phase_seconds own;
-	const char *name = disk->n_phases ? disk->phase[0].limit : NULL;
+	const char *name = disk->cost.n_phases ? disk->cost.phase[0].limit : NULL;
 	double most = 0;
 
-	pf_disk_phases(disk, &own);
+	dw_cost_disk_phases(&disk->cost, &own);
 	snprintf(d->limit, sizeof(d->limit), "%s", name ? name : "medium");
-	if (t->phase.write <= SLOWED * own.write || !disk->n_phases)
+	if (t->phase.write <= SLOWED * own.write || !disk->cost.n_phases)
 		return;
-	for (uint32_t u = 0; u < disk->phase[0].n_use; u++) {
-		uint32_t resource = disk->phase[0].use[u].resource;
-		const struct station_node *n = &j->station->node[resource / PF_PARTS];
+	for (uint32_t u = 0; u < disk->cost.phase[0].n_use; u++) {
+		uint32_t resource = disk->cost.phase[0].use[u].resource;
+		const struct station_node *n =
+			&j->station->node[resource / DW_COST_PARTS];
 
 		if (sum[resource] <= most)
 			continue;
 		most = sum[resource];
-		if (resource >= PF_PARTS * j->station->n_nodes)
+		if (resource >= DW_COST_PARTS * j->station->n_nodes)
 			snprintf(d->limit, sizeof(d->limit), "its turn");
 		else
 			snprintf(d->limit, sizeof(d->limit), "%s %s", node_kind(n),
@@ -206,16 +203,16 @@ static void expect_of(const struct pf_disk *d, const struct pf_times *t,
 	struct dw_phase_seconds own;
 	double written = 0;
 
-	pf_disk_phases(d, &own);
-	*e = (struct dw_expectation){ .seconds = d->alone,
+	dw_cost_disk_phases(&d->cost, &own);
+	*e = (struct dw_expectation){ .seconds = d->cost.alone,
 				      .start = t->start,
 				      .finish = t->finish,
 				      .outer = (double)d->spec->outer,
 				      .inner = (double)d->spec->inner };
-	for (uint32_t k = 0; k < d->n_phases; k++) {
-		const struct pf_phase *p = &d->phase[k];
+	for (uint32_t k = 0; k < d->cost.n_phases; k++) {
+		const struct dw_cost_phase *p = &d->cost.phase[k];
 
-		if (p->kind == PF_WRITE) {
+		if (p->kind == DW_COST_WRITE) {
 			written += p->to - p->from;
 			e->write_extra = p->curve.extra;
 			e->write_least = p->curve.least;
@@ -238,14 +235,15 @@ static void fill_disk(const struct pf_job *j, uint32_t i, const struct pf_times 
 	const struct station_disk *s = disk->spec;
 	double bytes = 0;
 
-	for (uint32_t k = 0; k < disk->n_phases; k++)
-		bytes += disk->phase[k].share * (disk->phase[k].to - disk->phase[k].from);
+	for (uint32_t k = 0; k < disk->cost.n_phases; k++)
+		bytes += disk->cost.phase[k].share *
+			 (disk->cost.phase[k].to - disk->cost.phase[k].from);
 	snprintf(d->model, sizeof(d->model), "%.16s", s->model);
 	snprintf(d->group, sizeof(d->group), "%.8s %.16s %llu", s->vendor, s->model,
 		 (unsigned long long)s->blocks);
 	d->start = t->start;
 	d->finish = t->finish;
-	d->alone = disk->alone;
+	d->alone = disk->cost.alone;
 	d->phase = t->phase;
 	if (t->finish > t->start)
 		d->rate = bytes / (t->finish - t->start);

@@ -99,7 +99,6 @@ static int ask(const struct pf_job *j, int g, int sign, struct pf_times *times,
 	       double *ret_seconds)
 {
 	struct pf_job k = *j;
-	struct pf_fluid fluid = { 0 };
 	int r = pf_station_single(j->station, &k.station);
 
 	if (r < 0)
@@ -114,10 +113,9 @@ static int ask(const struct pf_job *j, int g, int sign, struct pf_times *times,
 		r = pf_job_disk(&k, i);
 	}
 	if (!r)
-		r = pf_fluid_run(&k, times, &fluid);
-	*ret_seconds = fluid.seconds;
+		r = pf_shared(&k, times, ret_seconds);
 	for (uint32_t i = 0; i < j->n && k.disk; i++)
-		free(k.disk[i].phase);
+		dw_cost_disk_deinit(&k.disk[i].cost);
 	free(k.disk);
 	dw_station_free(k.station);
 	return r;

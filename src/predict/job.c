@@ -10,6 +10,7 @@
 
 #include "base/util.h"
 #include "predict/predict.h"
+#include "sched/strategy.h"
 #include "sim/simulate.h"
 
 static int copy_faults(struct station_disk *d)
@@ -161,35 +162,6 @@ static int keep_planned(struct pf_job *j, struct dw_station *s, const struct dw_
 	return 0;
 }
 
-static bool takes_turns(const struct pf_job *j)
-{
-	return !strcmp(j->spec.strategy, "round-robin") && j->n > 1;
-}
-
-/* one command at a time over all disks: the turn is a resource; a lost revolution is another
- * disk's turn */
-static void take_turns(struct pf_disk *d, uint32_t resource)
-{
-	for (uint32_t i = 0; i < d->n_phases; i++) {
-		struct pf_phase *p = &d->phase[i];
-
-		p->curve.extra = p->kind == PF_WRITE ? 0 : p->curve.extra;
-		p->weight = p->command;
-		if (p->n_use < PF_USES)
-			p->use[p->n_use++] =
-				(struct pf_use){ resource, p->turn / p->command };
-	}
-}
-
-static uint32_t slots_of(const struct pf_job *j)
-{
-	if (!strcmp(j->spec.strategy, "sequential"))
-		return 1;
-	if (!strcmp(j->spec.strategy, "longest-first") && j->spec.active)
-		return (uint32_t)dw_min_u64(j->spec.active, j->n);
-	return j->n;
-}
-
 struct keyed {
 	double seconds;
 	uint32_t disk;
@@ -208,12 +180,12 @@ static int longer(const void *a, const void *b)
 static int set_order(struct pf_job *j)
 {
 	struct keyed *v = calloc(j->n + 1, sizeof(*v));
-	bool sort = !strcmp(j->spec.strategy, "longest-first");
+	bool sort = dw_strategy_find(j->spec.strategy)->longest_first;
 
 	if (!v)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < j->n; i++)
-		v[i] = (struct keyed){ sort ? j->disk[i].alone : 0, i };
+		v[i] = (struct keyed){ sort ? j->disk[i].cost.alone : 0, i };
 	qsort(v, j->n, sizeof(*v), longer);
 	for (uint32_t i = 0; i < j->n; i++)
 		j->order[i] = v[i].disk;
@@ -223,27 +195,68 @@ static int set_order(struct pf_job *j)
 
 int pf_job_disk(struct pf_job *j, uint32_t i)
 {
-	int r = pf_disk_init(&j->disk[i], j->station, &j->spec, j->slots);
+	struct pf_disk *d = &j->disk[i];
 
-	if (!r && takes_turns(j))
-		take_turns(&j->disk[i], PF_PARTS * j->station->n_nodes);
-	return r;
+	return dw_cost_disk_init(&d->cost, &(struct dw_cost_case){ .station = j->station,
+								   .disk = d->spec,
+								   .plan = &d->plan,
+								   .spec = &j->spec,
+								   .disks = j->slots,
+								   .turns = j->turns });
 }
 
 static int profiles(struct pf_job *j)
 {
+	const struct dw_strategy *strategy = dw_strategy_find(j->spec.strategy);
 	int r = 0;
 
-	j->slots = slots_of(j);
-	j->simple = strcmp(j->spec.strategy, "round-robin") != 0;
+	j->slots = dw_strategy_slots(strategy, j->spec.active, j->n);
+	j->turns = strategy->turns && j->n > 1;
+	j->simple = !strategy->turns;
 	/* the length then changes as disks finish */
 	if (!strcmp(j->spec.controller, "cache") && j->slots > 1)
 		j->simple = false;
 	for (uint32_t i = 0; i < j->n && !r; i++) {
 		r = pf_job_disk(j, i);
-		j->simple &= j->disk[i].simple;
+		j->simple &= j->disk[i].cost.simple;
 	}
-	j->n_resources += takes_turns(j);
+	return r;
+}
+
+/* each as it would go by itself, in the order of admission */
+static struct dw_cost_stream *streams(const struct pf_job *j)
+{
+	struct dw_cost_stream *s = calloc(j->n + 1, sizeof(*s));
+
+	for (uint32_t i = 0; i < j->n && s; i++)
+		s[i] = (struct dw_cost_stream){ .disk = &j->disk[j->order[i]].cost,
+						.slow = { 1, 1 },
+						.slow_shared = { 1, 1 } };
+	return s;
+}
+
+int pf_shared(const struct pf_job *j, struct pf_times *ret_times, double *ret_seconds)
+{
+	struct dw_cost_stream *s = streams(j);
+	int r = s ? dw_cost_run(s, j->n, dw_cost_resources(j->station), j->slots,
+				ret_seconds)
+		  : -ENOMEM;
+
+	for (uint32_t i = 0; i < j->n && !r; i++)
+		ret_times[j->order[i]] = (struct pf_times){ .start = s[i].start,
+							    .finish = s[i].finish,
+							    .phase = s[i].seconds };
+	free(s);
+	return r;
+}
+
+int pf_load(const struct pf_job *j, double *ret)
+{
+	struct dw_cost_stream *s = streams(j);
+	int r = s ? dw_cost_load(s, j->n, dw_cost_resources(j->station), j->slots, ret)
+		  : -ENOMEM;
+
+	free(s);
 	return r;
 }
 
@@ -268,7 +281,6 @@ int pf_job_init(struct pf_job *j, const struct dw_job_spec *spec, struct dw_job 
 	for (uint32_t i = 0; real && i < real->n_disks; i++)
 		take_over(real, real->disk[i], &s->disk[i]);
 	j->station = s;
-	j->n_resources = PF_PARTS * s->n_nodes;
 	r = pf_virtual_job(spec, real, s, false, &job, err);
 	if (!r)
 		r = keep_planned(j, s, job);
@@ -285,7 +297,7 @@ int pf_job_init(struct pf_job *j, const struct dw_job_spec *spec, struct dw_job 
 void pf_job_deinit(struct pf_job *j)
 {
 	for (uint32_t i = 0; i < j->n; i++)
-		free(j->disk[i].phase);
+		dw_cost_disk_deinit(&j->disk[i].cost);
 	free(j->disk);
 	free(j->order);
 	dw_station_free(j->station);

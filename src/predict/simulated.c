@@ -21,9 +21,9 @@ static double cost(const struct pf_job *j, bool coarse)
 	double n = 0;
 
 	for (uint32_t i = 0; i < j->n; i++) {
-		double own = j->disk[i].commands;
+		double own = j->disk[i].cost.commands;
 
-		n += coarse ? fmin(own, RUNS * j->disk[i].n_phases) : own;
+		n += coarse ? fmin(own, RUNS * j->disk[i].cost.n_phases) : own;
 	}
 	return n;
 }

@@ -47,4 +47,5 @@ const struct dw_strategy dw_strategy_longest_first = {
 	.disk_out = disk_out,
 	.next = next,
 	.concurrency = concurrency,
+	.longest_first = true,
 };

@@ -40,4 +40,5 @@ const struct dw_strategy dw_strategy_round_robin = {
 	.name = "round-robin",
 	.next = next,
 	.concurrency = concurrency,
+	.turns = true,
 };

@@ -31,6 +31,13 @@ const char *const *dw_strategy_list(void)
 	return names;
 }
 
+uint32_t dw_strategy_slots(const struct dw_strategy *s, uint32_t active, uint32_t disks)
+{
+	const struct dw_strategy_state state = { .limit = active };
+
+	return s->turns ? disks : s->concurrency(&state, disks);
+}
+
 int dw_column_add(struct dw_column *c, uint32_t disk)
 {
 	if (c->n == c->cap) {

@@ -94,6 +94,10 @@ struct dw_strategy_state {
  * @next: add the disks of the next column; an empty column means: wait. O(ready), amortised.
  *	0 or -ENOMEM
  * @concurrency: how many disks it keeps busy at once, of @unfinished
+ * @turns: all are admitted and take turns, one command at a time over all of them; else those
+ *	that it keeps busy are admitted, each until it is finished
+ * @longest_first: of the disks that wait, the one that will take longest is admitted first;
+ *	else the one that came first
  */
 struct dw_strategy {
 	const char *name;
@@ -106,6 +110,8 @@ struct dw_strategy {
 	int (*next)(struct dw_strategy_state *s, const struct dw_view *view,
 		    struct dw_column *ret);
 	uint32_t (*concurrency)(const struct dw_strategy_state *s, uint32_t unfinished);
+	bool turns;
+	bool longest_first;
 };
 
 /** dw_strategy_find() - the row of that name, or NULL. */
@@ -113,6 +119,10 @@ const struct dw_strategy *dw_strategy_find(const char *name);
 
 /** dw_strategy_list() - NULL-terminated names, static. */
 const char *const *dw_strategy_list(void);
+
+/** dw_strategy_slots() - how many of @disks are admitted at once, each until it is finished;
+ *  @active as --active, 0 = no limit. */
+uint32_t dw_strategy_slots(const struct dw_strategy *s, uint32_t active, uint32_t disks);
 
 extern const struct dw_strategy dw_strategy_sequential;
 extern const struct dw_strategy dw_strategy_round_robin;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef DW_MODEL_CURVE_H
-#define DW_MODEL_CURVE_H
+#ifndef DW_COST_CURVE_H
+#define DW_COST_CURVE_H
 
 /*
  * Time along a medium whose rate falls linearly from its first byte to its last, when each

@@ -17,9 +17,10 @@
 #include <string.h>
 
 #include "base/util.h"
+#include "cost/cost.h"
 #include "plan/pattern.h"
 #include "plan/sample.h"
-#include "predict/predict.h"
+#include "sched/controller.h"
 
 #define IDENTIFY   4       /* commands that ask who a disk is */
 #define WS_START   65535.0 /* blocks of the first WRITE SAME, see src/core/disk.c */
@@ -33,11 +34,15 @@
 
 /**
  * struct way - of one disk's commands
+ * @s, @plan, @spec, @disks: see struct dw_cost_case
  * @h: seconds of a command before its data move, @rev: of a revolution
  */
 struct way {
 	const struct dw_station *station;
 	const struct station_disk *s;
+	const struct dw_disk_plan *plan;
+	const struct dw_job_spec *spec;
+	uint32_t disks;
 	double h;
 	double rev;
 	double depth;
@@ -84,9 +89,10 @@ static double overhead_seconds(const struct way *w, double bytes)
 	return t;
 }
 
-static void use(struct pf_phase *p, uint32_t node, enum pf_part part, double cost)
+static void use(struct dw_cost_phase *p, uint32_t node, enum dw_cost_part part,
+		double cost)
 {
-	uint32_t resource = node * PF_PARTS + part;
+	uint32_t resource = node * DW_COST_PARTS + part;
 
 	for (uint32_t i = 0; i < p->n_use; i++) {
 		if (p->use[i].resource != resource)
@@ -94,13 +100,13 @@ static void use(struct pf_phase *p, uint32_t node, enum pf_part part, double cos
 		p->use[i].cost += cost;
 		return;
 	}
-	if (cost > 0 && p->n_use < PF_USES)
-		p->use[p->n_use++] = (struct pf_use){ resource, cost };
+	if (cost > 0 && p->n_use < DW_COST_USES)
+		p->use[p->n_use++] = (struct dw_cost_use){ resource, cost };
 }
 
 /* what a byte costs everywhere on its way; @bus: bytes on the bus for one on the medium,
  * @inside: seconds that a command keeps its room in the controller */
-static void uses(const struct way *w, struct pf_phase *p, double bus, double inside)
+static void uses(const struct way *w, struct dw_cost_phase *p, double bus, double inside)
 {
 	for (uint32_t path = 0; path < w->s->n_on; path++) {
 		double part = 1.0 / w->s->n_on;
@@ -111,26 +117,26 @@ static void uses(const struct way *w, struct pf_phase *p, double bus, double ins
 			double held = fmin(p->command * bus, (double)n->buffer);
 			double own = part * (double)n->command_ns / 1e9 / p->command;
 
-			use(p, at, PF_RATE,
+			use(p, at, DW_COST_RATE,
 			    part * bus * per_byte(n, w->s) +
 				    (n->kind == STATION_BUS && bus > 0 ? own : 0));
 			if (n->kind != STATION_CONTROLLER)
 				continue;
-			use(p, at, PF_COMMANDS, own);
+			use(p, at, DW_COST_COMMANDS, own);
 			if (n->buffer)
-				use(p, at, PF_BUFFER,
+				use(p, at, DW_COST_BUFFER,
 				    part * inside / p->command * held /
 					    (double)n->buffer);
 			if (n->queue)
-				use(p, at, PF_QUEUE,
+				use(p, at, DW_COST_QUEUE,
 				    part * inside / p->command / (double)n->queue);
 		}
 	}
 }
 
-static void medium(const struct way *w, struct pf_phase *p, double bytes)
+static void medium(const struct way *w, struct dw_cost_phase *p, double bytes)
 {
-	*p = (struct pf_phase){ .to = bytes, .share = 1 };
+	*p = (struct dw_cost_phase){ .to = bytes, .share = 1 };
 	p->curve.bytes = (double)w->s->blocks * (double)w->s->sector;
 	p->curve.outer = (double)w->s->outer;
 	p->curve.inner = (double)w->s->inner;
@@ -141,7 +147,7 @@ static double turns(const struct way *w, double late)
 	return late > 0 ? ceil(late / w->rev - 1e-9) * w->rev : 0;
 }
 
-static void write_cached(const struct way *w, struct pf_phase *p, double x)
+static void write_cached(const struct way *w, struct dw_cost_phase *p, double x)
 {
 	double least = fmax(x, (w->h + x) / w->depth);
 
@@ -152,7 +158,7 @@ static void write_cached(const struct way *w, struct pf_phase *p, double x)
 }
 
 /* false when only the simulator knows */
-static bool write_through(const struct way *w, struct pf_phase *p, double x)
+static bool write_through(const struct way *w, struct dw_cost_phase *p, double x)
 {
 	double ahead = (w->depth - 1) * p->command / p->curve.outer;
 	double late = w->h + x;
@@ -177,7 +183,7 @@ static bool write_through(const struct way *w, struct pf_phase *p, double x)
 	return true;
 }
 
-static bool write_plain(struct way *w, struct pf_phase *p, double command)
+static bool write_plain(struct way *w, struct dw_cost_phase *p, double command)
 {
 	double x = move_seconds(w, command);
 	bool simple = true;
@@ -199,21 +205,20 @@ static bool write_plain(struct way *w, struct pf_phase *p, double command)
 }
 
 /* blocks of a WRITE SAME once it takes long enough */
-static double same_blocks(const struct way *w, const struct pf_disk *d,
-			  const struct dw_job_spec *spec)
+static double same_blocks(const struct way *w)
 {
-	double most = d->plan.ws_max, n = fmin(WS_START, most);
+	double most = w->plan->ws_max, n = fmin(WS_START, most);
 	double rate = w->s->ws ? (double)w->s->ws : (double)w->s->inner;
 
-	if (spec->fixed_blocks)
-		return fmin(spec->fixed_blocks, most);
+	if (w->spec->fixed_blocks)
+		return fmin(w->spec->fixed_blocks, most);
 	rate = w->rev > 0 ? fmin(rate, (double)w->s->inner) : rate;
 	while (n * 2 <= most && n * (double)w->s->sector / rate < WS_QUICK)
 		n *= 2;
 	return n;
 }
 
-static void write_same(struct way *w, struct pf_phase *p, double command)
+static void write_same(struct way *w, struct dw_cost_phase *p, double command)
 {
 	double late;
 
@@ -238,12 +243,11 @@ static void write_same(struct way *w, struct pf_phase *p, double command)
 
 /* what the first blocks of a disk will show: WRITE into an empty cache, or onto the medium;
  * @ret_sure: by enough */
-static bool same_is_quicker(struct way *w, const struct pf_disk *d, double write_bytes,
-			    bool *ret_sure)
+static bool same_is_quicker(struct way *w, double write_bytes, bool *ret_sure)
 {
-	struct pf_phase p, q;
-	double ws = fmin(fmin(WS_START, d->plan.ws_max),
-			 (double)d->plan.blocks / TRIAL_PART) *
+	struct dw_cost_phase p, q;
+	double ws = fmin(fmin(WS_START, w->plan->ws_max),
+			 (double)w->plan->blocks / TRIAL_PART) *
 		    (double)w->s->sector;
 	double same, plain;
 
@@ -254,10 +258,11 @@ static bool same_is_quicker(struct way *w, const struct pf_disk *d, double write
 	medium(w, &p, write_bytes);
 	medium(w, &q, ws);
 	write_plain(w, &p, write_bytes);
-	plain = w->s->cache ? w->h + move_seconds(w, write_bytes) : pf_phase_seconds(&p);
+	plain = w->s->cache ? w->h + move_seconds(w, write_bytes)
+			    : dw_cost_phase_seconds(&p);
 	plain /= write_bytes;
 	write_same(w, &q, ws);
-	same = pf_phase_seconds(&q) / ws + (w->h + move_seconds(w, 512)) / ws;
+	same = dw_cost_phase_seconds(&q) / ws + (w->h + move_seconds(w, 512)) / ws;
 	*ret_sure = same > TRIAL_SURE * plain || plain > TRIAL_SURE * same;
 	return same <= plain;
 }
@@ -281,36 +286,35 @@ static uint32_t picked(const struct dw_job_spec *spec, const struct dw_disk_plan
 }
 
 /* what one disk may have on its way when a controller looks for the best */
-static double in_flight(const struct way *w, uint32_t disks)
+static double in_flight(const struct way *w)
 {
 	uint32_t at = w->s->n_on ? w->s->on[0] : STATION_NONE;
 	double most = IN_FLIGHT;
 
 	for (; at != STATION_NONE; at = w->station->node[at].on)
 		if (w->station->node[at].buffer)
-			most = fmin(most, (double)w->station->node[at].buffer / disks);
+			most = fmin(most, (double)w->station->node[at].buffer / w->disks);
 	return most;
 }
 
 /* the length and the depth at which the pass is quickest, the least on its way of equal ones:
  * what a controller that looks for it should find. @most: bytes of a command */
-static bool write_best(struct way *w, struct pf_phase *p, double most, double depth,
-		       uint32_t disks)
+static bool write_best(struct way *w, struct dw_cost_phase *p, double most, double depth)
 {
-	double room = in_flight(w, disks), best = INFINITY;
-	struct pf_phase found = *p;
+	double room = in_flight(w), best = INFINITY;
+	struct dw_cost_phase found = *p;
 	bool simple = true;
 
 	for (uint32_t d = 1; d <= depth; d *= 2)
 		for (double l = fmin(SHORTEST, most);
 		     l <= most && (l * d <= room || l * d <= SHORTEST); l *= 2) {
-			struct pf_phase trial = *p;
+			struct dw_cost_phase trial = *p;
 			bool sure;
 			double t;
 
 			w->depth = d;
 			sure = write_plain(w, &trial, l);
-			t = pf_phase_seconds(&trial);
+			t = dw_cost_phase_seconds(&trial);
 			if (t >= best * (1 - EQUAL))
 				continue;
 			best = t;
@@ -325,12 +329,11 @@ static bool write_best(struct way *w, struct pf_phase *p, double most, double de
 }
 
 /* flushes on the way and at the end, each with the question who the disk is */
-static void add_flushes(const struct way *w, struct pf_phase *p,
-			const struct dw_job_spec *spec)
+static void add_flushes(const struct way *w, struct dw_cost_phase *p)
 {
-	double one = (1 + IDENTIFY) * w->h, t = pf_phase_seconds(p);
-	double n =
-		floor(fmax(p->to / (double)spec->flush_bytes, t / spec->flush_seconds));
+	double one = (1 + IDENTIFY) * w->h, t = dw_cost_phase_seconds(p);
+	double n = floor(
+		fmax(p->to / (double)w->spec->flush_bytes, t / w->spec->flush_seconds));
 	double gap = w->s->cache ? w->h + move_seconds(w, p->command) : w->rev;
 
 	p->fixed += one + n * (one + gap);
@@ -338,32 +341,31 @@ static void add_flushes(const struct way *w, struct pf_phase *p,
 		p->fixed += w->rev / 2; /* the first sector */
 }
 
-static bool add_write(struct way *w, struct pf_disk *d, struct pf_phase *p, uint32_t pass,
-		      const struct dw_job_spec *spec, uint32_t disks)
+static bool add_write(struct way *w, struct dw_cost_phase *p, uint8_t pass)
 {
-	const struct dw_pattern *pattern = &d->plan.pass[pass].pattern;
+	const struct dw_pattern *pattern = &w->plan->pass[pass].pattern;
 	bool constant = pattern->kind == DW_PATTERN_CONST, simple = true;
-	uint32_t most = constant ? d->plan.const_max : d->plan.data_max;
+	uint32_t most = constant ? w->plan->const_max : w->plan->data_max;
 	double command =
-		(double)dw_min_u64(picked(spec, &d->plan), most) * d->plan.block_size;
-	bool ws = d->plan.command != DW_PLAN_WRITE && d->plan.ws_max &&
-		  dw_pattern_repeats(pattern, d->plan.block_size);
+		(double)dw_min_u64(picked(w->spec, w->plan), most) * w->plan->block_size;
+	bool ws = w->plan->command != DW_PLAN_WRITE && w->plan->ws_max &&
+		  dw_pattern_repeats(pattern, w->plan->block_size);
 
-	w->depth = constant && !ws ? d->plan.depth : d->plan.data_depth;
-	if (ws && d->plan.command == DW_PLAN_TRIAL)
-		ws = same_is_quicker(w, d, command, &simple);
-	medium(w, p, (double)d->plan.blocks * d->plan.block_size);
-	p->kind = PF_WRITE;
-	if (pass == d->plan.first_pass)
-		p->from = (double)d->plan.first_lba * d->plan.block_size;
+	w->depth = constant && !ws ? w->plan->depth : w->plan->data_depth;
+	if (ws && w->plan->command == DW_PLAN_TRIAL)
+		ws = same_is_quicker(w, command, &simple);
+	medium(w, p, (double)w->plan->blocks * w->plan->block_size);
+	p->kind = DW_COST_WRITE;
+	p->pass = pass;
+	if (pass == w->plan->first_pass)
+		p->from = (double)w->plan->first_lba * w->plan->block_size;
 	if (ws)
-		write_same(w, p, same_blocks(w, d, spec) * (double)d->plan.block_size);
-	else if (adapts(spec))
-		simple &= write_best(w, p, (double)most * d->plan.block_size, w->depth,
-				     disks);
+		write_same(w, p, same_blocks(w) * (double)w->plan->block_size);
+	else if (adapts(w->spec))
+		simple &= write_best(w, p, (double)most * w->plan->block_size, w->depth);
 	else
 		simple &= write_plain(w, p, command);
-	add_flushes(w, p, spec);
+	add_flushes(w, p);
 	return simple;
 }
 
@@ -376,36 +378,36 @@ static double seek_seconds(const struct way *w, double share)
 	return (track + (full - track) * sqrt(share)) / 1e9 + w->rev / 2;
 }
 
-static void read_sample(const struct way *w, const struct pf_disk *d, struct pf_phase *p,
-			double x)
+static void read_sample(const struct way *w, struct dw_cost_phase *p, double x)
 {
-	double unit = (double)d->plan.data_max * d->plan.block_size;
+	double unit = (double)w->plan->data_max * w->plan->block_size;
 	struct dw_sample s;
 
-	dw_sample_init(&s, d->plan.blocks, d->plan.data_max, d->plan.percent, 1);
-	p->share = (double)dw_sample_blocks(&s) / (double)d->plan.blocks;
+	dw_sample_init(&s, w->plan->blocks, w->plan->data_max, w->plan->percent, 1);
+	p->share = (double)dw_sample_blocks(&s) / (double)w->plan->blocks;
 	p->curve.extra = seek_seconds(w, 1 / (double)dw_sample_count(&s)) / unit;
 	if (w->depth < 2)
 		p->curve.extra += (w->h + x) / unit;
 	p->limit = "seeks";
 }
 
-static void add_verify(struct way *w, struct pf_disk *d, struct pf_phase *p,
-		       uint8_t verify, const struct dw_job_spec *spec)
+static void add_verify(struct way *w, struct dw_cost_phase *p, uint8_t pass)
 {
-	double command = (double)dw_min_u64(picked(spec, &d->plan), d->plan.data_max) *
-			 d->plan.block_size;
+	double command = (double)dw_min_u64(picked(w->spec, w->plan), w->plan->data_max) *
+			 w->plan->block_size;
 	double x = move_seconds(w, command), ahead;
+	uint8_t verify = w->plan->pass[pass].verify;
 
-	w->depth = d->plan.data_depth;
-	medium(w, p, (double)d->plan.blocks * d->plan.block_size);
+	w->depth = w->plan->data_depth;
+	medium(w, p, (double)w->plan->blocks * w->plan->block_size);
 	w->h = overhead_seconds(w, command);
-	p->kind = PF_VERIFY;
+	p->kind = DW_COST_VERIFY;
+	p->pass = pass;
 	p->command = command;
 	p->curve.least = fmax(x, (w->h + x) / w->depth) / command;
 	ahead = (double)w->s->buffer / p->curve.outer;
 	if (verify == DW_VERIFY_SAMPLE)
-		read_sample(w, d, p, x);
+		read_sample(w, p, x);
 	else if (p->curve.least > 1 / p->curve.outer)
 		p->limit = "command overhead";
 	if (verify == DW_VERIFY_FULL && w->depth < 2 && w->h + x > ahead)
@@ -419,19 +421,19 @@ static void add_verify(struct way *w, struct pf_disk *d, struct pf_phase *p,
 	uses(w, p, 1, w->h + x + command / p->curve.outer);
 }
 
-double pf_phase_seconds(const struct pf_phase *p)
+double dw_cost_phase_seconds(const struct dw_cost_phase *p)
 {
 	return p->share * dw_curve_seconds(&p->curve, p->from, p->to);
 }
 
-void pf_disk_phases(const struct pf_disk *d, struct dw_phase_seconds *ret)
+void dw_cost_disk_phases(const struct dw_cost_disk *d, struct dw_phase_seconds *ret)
 {
 	*ret = (struct dw_phase_seconds){ 0 };
 	for (uint32_t i = 0; i < d->n_phases; i++) {
-		const struct pf_phase *p = &d->phase[i];
-		double t = pf_phase_seconds(p), drain = fmin(p->drain, t);
+		const struct dw_cost_phase *p = &d->phase[i];
+		double t = dw_cost_phase_seconds(p), drain = fmin(p->drain, t);
 
-		if (p->kind == PF_VERIFY) {
+		if (p->kind == DW_COST_VERIFY) {
 			ret->verify += t + p->fixed;
 		} else {
 			ret->write += t - drain;
@@ -452,41 +454,68 @@ static bool is_odd(const struct dw_station *station, const struct station_disk *
 	return odd;
 }
 
-static void sum_up(struct pf_disk *d)
+static void sum_up(struct dw_cost_disk *d)
 {
 	for (uint32_t i = 0; i < d->n_phases; i++) {
-		const struct pf_phase *p = &d->phase[i];
+		const struct dw_cost_phase *p = &d->phase[i];
 
-		d->alone += pf_phase_seconds(p) + p->fixed;
+		d->alone += dw_cost_phase_seconds(p) + p->fixed;
 		d->commands += p->share * (p->to - p->from) / p->command;
 		d->room = fmax(d->room, p->weight);
 		d->n_at = fmax(d->n_at, fmax(1, p->weight / p->command));
 	}
 }
 
-int pf_disk_init(struct pf_disk *d, const struct dw_station *station,
-		 const struct dw_job_spec *spec, uint32_t disks)
+/* one command at a time over all disks: the turn is a resource; a lost revolution is another
+ * disk's turn */
+static void take_turns(struct dw_cost_disk *d, uint32_t resource)
 {
-	struct way w = { .station = station,
-			 .s = d->spec,
-			 .rev = d->spec->rpm ? 60.0 / (double)d->spec->rpm : 0,
-			 .depth = adapts(spec) ? 1 : d->plan.depth };
+	for (uint32_t i = 0; i < d->n_phases; i++) {
+		struct dw_cost_phase *p = &d->phase[i];
 
-	d->phase = calloc(2 * (size_t)d->plan.n_passes, sizeof(*d->phase));
+		p->curve.extra = p->kind == DW_COST_WRITE ? 0 : p->curve.extra;
+		p->weight = p->command;
+		if (p->n_use < DW_COST_USES)
+			p->use[p->n_use++] =
+				(struct dw_cost_use){ resource, p->turn / p->command };
+	}
+}
+
+uint32_t dw_cost_resources(const struct dw_station *station)
+{
+	return DW_COST_PARTS * station->n_nodes + 1;
+}
+
+int dw_cost_disk_init(struct dw_cost_disk *d, const struct dw_cost_case *c)
+{
+	const struct dw_disk_plan *plan = c->plan;
+	struct way w = { .station = c->station,
+			 .s = c->disk,
+			 .plan = plan,
+			 .spec = c->spec,
+			 .disks = c->disks,
+			 .rev = c->disk->rpm ? 60.0 / (double)c->disk->rpm : 0,
+			 .depth = adapts(c->spec) ? 1 : plan->depth };
+
+	*d = (struct dw_cost_disk){ .simple = !is_odd(c->station, c->disk, w.depth) };
+	d->phase = calloc(2 * (size_t)plan->n_passes, sizeof(*d->phase));
 	if (!d->phase)
 		return -ENOMEM;
-	d->simple = !is_odd(station, d->spec, w.depth);
-	for (uint32_t i = d->plan.verify_only ? d->plan.n_passes - 1u
-					      : d->plan.first_pass;
-	     i < d->plan.n_passes; i++) {
-		uint8_t verify = d->plan.pass[i].verify;
-
-		if (!d->plan.verify_only)
-			d->simple &= add_write(&w, d, &d->phase[d->n_phases++], i, spec,
-					       disks);
-		if (verify != DW_VERIFY_OFF)
-			add_verify(&w, d, &d->phase[d->n_phases++], verify, spec);
+	for (uint8_t i = plan->verify_only ? plan->n_passes - 1u : plan->first_pass;
+	     i < plan->n_passes; i++) {
+		if (!plan->verify_only)
+			d->simple &= add_write(&w, &d->phase[d->n_phases++], i);
+		if (plan->pass[i].verify != DW_VERIFY_OFF)
+			add_verify(&w, &d->phase[d->n_phases++], i);
 	}
 	sum_up(d);
+	if (c->turns)
+		take_turns(d, DW_COST_PARTS * c->station->n_nodes);
 	return 0;
+}
+
+void dw_cost_disk_deinit(struct dw_cost_disk *d)
+{
+	free(d->phase);
+	*d = (struct dw_cost_disk){ 0 };
 }

@@ -3,7 +3,7 @@
  * The rate falls, so that where the floor binds it binds from the outer edge to one point:
  * there 1/r + extra = least. Before it the time is a product, after it a logarithm.
  */
-#include "model/curve.h"
+#include "cost/curve.h"
 
 #include <math.h>
 

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "base/util.h"
-#include "predict/predict.h"
+#include "cost/cost.h"
 
 #define PIECES 64 /* of a medium, at least, where rates depend on each other */
 #define ROUNDS 64
@@ -21,14 +21,14 @@ enum stage { WAITING, MOVING, FIXED, DONE };
 
 /**
  * struct stream - one disk on its way
+ * @io: as it was handed in
  * @x: place on the medium, @left: seconds of what is fixed
  * @want: bytes per second it could move, @gets: that it moves
  * @given: its rate has been found, @held: a resource keeps it from more
  * @ends: seconds to the end of the stage at this rate, @begun: when the stage began
  */
 struct stream {
-	const struct pf_disk *d;
-	struct pf_times *times;
+	struct dw_cost_stream *io;
 	uint32_t phase;
 	enum stage stage;
 	double x;
@@ -42,49 +42,62 @@ struct stream {
 };
 
 struct fluid {
-	const struct pf_job *j;
 	struct stream *s;
+	uint32_t n;
+	uint32_t n_resources;
+	uint32_t slots;
 	double *left;
 	double *wanted;
 	double now;
 	uint32_t next;
 	uint32_t running;
-	bool shared;
 };
 
-static const struct pf_phase *phase_of(const struct stream *s)
+static const struct dw_cost_phase *phase_of(const struct stream *s)
 {
-	return &s->d->phase[s->phase];
+	return &s->io->disk->phase[s->phase];
+}
+
+static double slow(const struct stream *s)
+{
+	return s->io->slow[phase_of(s)->kind];
+}
+
+/* seconds of a resource that a byte costs */
+static double cost_of(const struct stream *s, const struct dw_cost_use *u)
+{
+	return u->cost * s->io->slow_shared[phase_of(s)->kind];
 }
 
 static double want(const struct stream *s)
 {
-	const struct pf_phase *p = phase_of(s);
-
-	return dw_curve_rate(&p->curve, s->x);
+	return dw_curve_rate(&phase_of(s)->curve, s->x) / slow(s);
 }
 
 static void begin_phase(struct fluid *f, struct stream *s)
 {
-	s->stage = s->phase < s->d->n_phases ? MOVING : DONE;
+	s->stage = s->phase < s->io->disk->n_phases ? MOVING : DONE;
 	s->begun = f->now;
 	s->held = false;
 	if (s->stage == MOVING) {
 		s->x = phase_of(s)->from;
 		return;
 	}
-	s->times->finish = f->now;
+	s->io->finish = f->now;
 	f->running--;
 }
 
 static void admit(struct fluid *f)
 {
-	while (f->running < f->j->slots && f->next < f->j->n) {
-		struct stream *s = &f->s[f->j->order[f->next++]];
+	while (f->running < f->slots && f->next < f->n) {
+		struct stream *s = &f->s[f->next++];
 
-		s->times->start = f->now;
+		s->io->start = f->now;
+		s->phase = s->io->begun ? s->io->phase : 0;
 		f->running++;
 		begin_phase(f, s);
+		if (s->io->begun && s->stage == MOVING)
+			s->x = fmin(s->io->x, phase_of(s)->to);
 	}
 }
 
@@ -93,17 +106,17 @@ static double tightest(struct fluid *f, uint32_t *ret)
 {
 	double least = INFINITY;
 
-	memset(f->wanted, 0, f->j->n_resources * sizeof(*f->wanted));
-	for (uint32_t i = 0; i < f->j->n; i++) {
+	memset(f->wanted, 0, f->n_resources * sizeof(*f->wanted));
+	for (uint32_t i = 0; i < f->n; i++) {
 		const struct stream *s = &f->s[i];
 
 		if (s->stage != MOVING || s->given)
 			continue;
 		for (uint32_t u = 0; u < phase_of(s)->n_use; u++)
 			f->wanted[phase_of(s)->use[u].resource] +=
-				phase_of(s)->weight * phase_of(s)->use[u].cost;
+				phase_of(s)->weight * cost_of(s, &phase_of(s)->use[u]);
 	}
-	for (uint32_t r = 0; r < f->j->n_resources; r++) {
+	for (uint32_t r = 0; r < f->n_resources; r++) {
 		if (f->wanted[r] <= 0 || f->left[r] / f->wanted[r] >= least)
 			continue;
 		least = f->left[r] / f->wanted[r];
@@ -114,18 +127,17 @@ static double tightest(struct fluid *f, uint32_t *ret)
 
 static void give(struct fluid *f, struct stream *s, double bytes, bool held)
 {
-	const struct pf_phase *p = phase_of(s);
+	const struct dw_cost_phase *p = phase_of(s);
 
 	s->gets = bytes;
 	s->given = true;
 	s->held = held;
 	for (uint32_t u = 0; u < p->n_use; u++)
-		f->left[p->use[u].resource] =
-			fmax(0, f->left[p->use[u].resource] - bytes * p->use[u].cost);
-	f->shared |= held;
+		f->left[p->use[u].resource] = fmax(
+			0, f->left[p->use[u].resource] - bytes * cost_of(s, &p->use[u]));
 }
 
-static bool passes(const struct pf_phase *p, uint32_t resource)
+static bool passes(const struct dw_cost_phase *p, uint32_t resource)
 {
 	for (uint32_t u = 0; u < p->n_use; u++)
 		if (p->use[u].resource == resource)
@@ -141,7 +153,7 @@ static bool share_round(struct fluid *f, bool last)
 	double level = tightest(f, &resource);
 	bool some = false, any = false;
 
-	for (uint32_t i = 0; i < f->j->n; i++) {
+	for (uint32_t i = 0; i < f->n; i++) {
 		struct stream *s = &f->s[i];
 
 		if (s->stage != MOVING || s->given)
@@ -152,7 +164,7 @@ static bool share_round(struct fluid *f, bool last)
 		give(f, s, s->want, false);
 		some = true;
 	}
-	for (uint32_t i = 0; i < f->j->n && !some; i++) {
+	for (uint32_t i = 0; i < f->n && !some; i++) {
 		struct stream *s = &f->s[i];
 
 		if (s->stage == MOVING && !s->given &&
@@ -164,9 +176,9 @@ static bool share_round(struct fluid *f, bool last)
 
 static void share(struct fluid *f)
 {
-	for (uint32_t r = 0; r < f->j->n_resources; r++)
+	for (uint32_t r = 0; r < f->n_resources; r++)
 		f->left[r] = 1;
-	for (uint32_t i = 0; i < f->j->n; i++) {
+	for (uint32_t i = 0; i < f->n; i++) {
 		f->s[i].given = false;
 		if (f->s[i].stage == MOVING)
 			f->s[i].want = want(&f->s[i]);
@@ -179,18 +191,16 @@ static void share(struct fluid *f)
 /* seconds to the end of a stage at the rate in hand */
 static double ends(const struct stream *s, bool may_share)
 {
-	const struct pf_phase *p;
+	const struct dw_cost_phase *p;
 	struct dw_curve c;
 
 	if (s->stage == FIXED)
 		return s->left;
 	p = phase_of(s);
-	if (!may_share)
-		return pf_phase_seconds(p);
 	c = p->curve;
-	if (s->held)
-		c.least = fmax(c.least, 1 / s->gets);
-	return p->share * dw_curve_seconds(&c, s->x, p->to);
+	if (may_share && s->held)
+		c.least = fmax(c.least, 1 / (s->gets * slow(s)));
+	return slow(s) * p->share * dw_curve_seconds(&c, s->x, p->to);
 }
 
 /* as far as the curves are straight */
@@ -198,7 +208,7 @@ static double step_length(struct fluid *f, bool may_share)
 {
 	double dt = INFINITY;
 
-	for (uint32_t i = 0; i < f->j->n; i++) {
+	for (uint32_t i = 0; i < f->n; i++) {
 		struct stream *s = &f->s[i];
 
 		if (s->stage != MOVING && s->stage != FIXED)
@@ -216,22 +226,22 @@ static double step_length(struct fluid *f, bool may_share)
 
 static void end_stage(struct fluid *f, struct stream *s)
 {
-	struct dw_phase_seconds *t = &s->times->phase;
-	const struct pf_phase *p = phase_of(s);
+	struct dw_phase_seconds *t = &s->io->seconds;
+	const struct dw_cost_phase *p = phase_of(s);
 	double took = f->now - s->begun;
 	double drain = s->held ? 0 : fmin(p->drain, took);
 
 	if (s->stage == MOVING) {
-		if (p->kind == PF_VERIFY)
+		if (p->kind == DW_COST_VERIFY)
 			t->verify += took;
-		t->write += p->kind == PF_VERIFY ? 0 : took - drain;
-		t->flush += p->kind == PF_VERIFY ? 0 : drain;
+		t->write += p->kind == DW_COST_VERIFY ? 0 : took - drain;
+		t->flush += p->kind == DW_COST_VERIFY ? 0 : drain;
 		s->stage = FIXED;
 		s->left = p->fixed;
 		s->begun = f->now;
 		return;
 	}
-	if (p->kind == PF_VERIFY)
+	if (p->kind == DW_COST_VERIFY)
 		t->verify += took;
 	else
 		t->flush += took;
@@ -242,9 +252,9 @@ static void end_stage(struct fluid *f, struct stream *s)
 /* the rate at the middle of the step counts */
 static void move(struct stream *s, double dt)
 {
-	const struct pf_phase *p = phase_of(s);
+	const struct dw_cost_phase *p = phase_of(s);
 	double half = s->x + s->gets / p->share * dt / 2;
-	double v = dw_curve_rate(&p->curve, fmin(half, p->to));
+	double v = dw_curve_rate(&p->curve, fmin(half, p->to)) / slow(s);
 
 	if (s->held)
 		v = fmin(v, s->gets);
@@ -254,7 +264,7 @@ static void move(struct stream *s, double dt)
 static void advance(struct fluid *f, double dt, bool may_share)
 {
 	f->now += dt;
-	for (uint32_t i = 0; i < f->j->n; i++) {
+	for (uint32_t i = 0; i < f->n; i++) {
 		struct stream *s = &f->s[i];
 
 		if (s->stage != MOVING && s->stage != FIXED)
@@ -271,38 +281,56 @@ static void advance(struct fluid *f, double dt, bool may_share)
 	}
 }
 
-int pf_fluid_load(const struct pf_job *j, double *ret)
+/* of one disk at full speed, the most that any phase asks of each resource */
+static void demand(const struct dw_cost_stream *s, uint32_t n_resources, double *most)
 {
-	double *sum = calloc(j->n_resources + 1, sizeof(*sum));
+	memset(most, 0, n_resources * sizeof(*most));
+	for (uint32_t k = s->begun ? s->phase : 0; k < s->disk->n_phases; k++) {
+		const struct dw_cost_phase *p = &s->disk->phase[k];
+		double rate = dw_curve_rate(&p->curve, p->from) / s->slow[p->kind] *
+			      s->slow_shared[p->kind];
 
-	if (!sum)
-		return -ENOMEM;
-	*ret = 0;
-	for (uint32_t i = 0; i < j->n; i++) {
-		double *most = calloc(j->n_resources + 1, sizeof(*most));
+		for (uint32_t u = 0; u < p->n_use; u++)
+			most[p->use[u].resource] =
+				fmax(most[p->use[u].resource], p->use[u].cost * rate);
+	}
+}
 
-		if (!most) {
-			free(sum);
-			return -ENOMEM;
-		}
-		for (uint32_t k = 0; k < j->disk[i].n_phases; k++) {
-			const struct pf_phase *p = &j->disk[i].phase[k];
+int dw_cost_load(const struct dw_cost_stream *s, uint32_t n, uint32_t n_resources,
+		 uint32_t slots, double *ret)
+{
+	double *sum = calloc(n_resources + 1, sizeof(*sum));
+	double *most = calloc(n_resources + 1, sizeof(*most));
+	int r = sum && most ? 0 : -ENOMEM;
 
-			for (uint32_t u = 0; u < p->n_use; u++)
-				most[p->use[u].resource] =
-					fmax(most[p->use[u].resource],
-					     p->use[u].cost *
-						     dw_curve_rate(&p->curve, p->from));
-		}
-		for (uint32_t r = 0; r < j->n_resources; r++)
-			sum[r] += most[r];
-		free(most);
+	for (uint32_t i = 0; i < n && !r; i++) {
+		demand(&s[i], n_resources, most);
+		for (uint32_t k = 0; k < n_resources; k++)
+			sum[k] += most[k];
 	}
 	/* one after the other nobody shares */
-	for (uint32_t r = 0; r < j->n_resources; r++)
-		*ret = fmax(*ret, j->slots > 1 ? sum[r] : fmin(sum[r], 1));
+	for (uint32_t k = 0; k < n_resources && !r; k++)
+		most[0] = fmax(k ? most[0] : 0, slots > 1 ? sum[k] : fmin(sum[k], 1));
+	if (!r)
+		*ret = n_resources ? most[0] : 0;
 	free(sum);
-	return 0;
+	free(most);
+	return r;
+}
+
+/* as it is now, for who asks */
+static void note_rates(struct fluid *f, bool may_share)
+{
+	for (uint32_t i = 0; i < f->n; i++) {
+		struct stream *s = &f->s[i];
+
+		s->io->rate = 0;
+		s->io->shared = false;
+		if (s->stage != MOVING)
+			continue;
+		s->io->rate = (may_share ? s->gets : want(s)) / phase_of(s)->share;
+		s->io->shared = may_share && s->held;
+	}
 }
 
 static int run(struct fluid *f, bool may_share)
@@ -315,6 +343,8 @@ static int run(struct fluid *f, bool may_share)
 			return 0;
 		if (may_share)
 			share(f);
+		if (!k)
+			note_rates(f, may_share);
 		dt = step_length(f, may_share);
 		if (!(dt < INFINITY))
 			return -EINVAL;
@@ -323,24 +353,25 @@ static int run(struct fluid *f, bool may_share)
 	return -EINVAL;
 }
 
-int pf_fluid_run(const struct pf_job *j, struct pf_times *ret_times, struct pf_fluid *ret)
+int dw_cost_run(struct dw_cost_stream *s, uint32_t n, uint32_t n_resources,
+		uint32_t slots, double *ret_seconds)
 {
-	struct fluid f = { .j = j };
-	double load;
-	int r = pf_fluid_load(j, &load);
+	struct fluid f = { .n = n, .n_resources = n_resources, .slots = slots };
+	double load = 0;
+	int r = dw_cost_load(s, n, n_resources, slots, &load);
 
-	f.s = calloc(j->n + 1, sizeof(*f.s));
-	f.left = calloc(j->n_resources + 1, sizeof(*f.left));
-	f.wanted = calloc(j->n_resources + 1, sizeof(*f.wanted));
+	f.s = calloc(n + 1, sizeof(*f.s));
+	f.left = calloc(n_resources + 1, sizeof(*f.left));
+	f.wanted = calloc(n_resources + 1, sizeof(*f.wanted));
 	if (!r && (!f.s || !f.left || !f.wanted))
 		r = -ENOMEM;
-	for (uint32_t i = 0; i < j->n && !r; i++) {
-		ret_times[i] = (struct pf_times){ 0 };
-		f.s[i] = (struct stream){ .d = &j->disk[i], .times = &ret_times[i] };
+	for (uint32_t i = 0; i < n && !r; i++) {
+		s[i].seconds = (struct dw_phase_seconds){ 0 };
+		f.s[i].io = &s[i];
 	}
 	if (!r)
 		r = run(&f, load > 1);
-	*ret = (struct pf_fluid){ .seconds = f.now, .shared = f.shared };
+	*ret_seconds = f.now;
 	free(f.s);
 	free(f.left);
 	free(f.wanted);

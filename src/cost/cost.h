@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef DW_COST_COST_H
+#define DW_COST_COST_H
+
+/*
+ * The time of a pass. A disk becomes a list of phases, each a curve along its medium with what
+ * a byte costs on every resource that it passes; then the disks of a job go through their
+ * phases together and share these resources. Forecast, admission, intervals and the time that
+ * is left all ask here. Pure: no I/O, no clock.
+ */
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "cost/curve.h"
+#include "diskwipe/job.h"
+#include "diskwipe/predict.h"
+#include "plan/plan.h"
+#include "station/station.h"
+
+/* resources of a node of the wiring: number 4 x node + one of these */
+enum dw_cost_part {
+	DW_COST_RATE,
+	DW_COST_COMMANDS,
+	DW_COST_BUFFER,
+	DW_COST_QUEUE,
+	DW_COST_PARTS,
+};
+
+enum dw_cost_kind { DW_COST_WRITE, DW_COST_VERIFY };
+
+/** struct dw_cost_use - seconds of a resource that a byte costs */
+struct dw_cost_use {
+	uint32_t resource;
+	double cost;
+};
+
+#define DW_COST_USES 48
+
+/**
+ * struct dw_cost_phase - a stretch of the medium in one manner
+ * @kind: enum dw_cost_kind, @pass: of the plan
+ * @from, @to: on the medium, bytes
+ * @share: bytes moved for a byte of the medium: 1, less for a sample
+ * @curve: of a byte moved
+ * @command: bytes of a command, @weight: bytes on their way, for the share of a bus
+ * @fixed: seconds besides: flushes, identification, the first seek
+ * @drain: of the writing, seconds in which only the cache is emptied
+ * @turn: seconds of a command when disks take turns, one command at a time
+ * @limit: why it is not quicker than the medium, static text, NULL = the medium
+ */
+struct dw_cost_phase {
+	uint8_t kind;
+	uint8_t pass;
+	double from;
+	double to;
+	double share;
+	struct dw_curve curve;
+	double command;
+	double weight;
+	double fixed;
+	double drain;
+	double turn;
+	const char *limit;
+	struct dw_cost_use use[DW_COST_USES];
+	uint32_t n_use;
+};
+
+/**
+ * struct dw_cost_disk - a disk with all its phases
+ * @phase: owned
+ * @alone: seconds with everything for itself
+ * @commands: in all
+ * @room, @n_at: bytes and commands it may hold in a controller at once
+ * @simple: nothing about it needs the simulator
+ */
+struct dw_cost_disk {
+	struct dw_cost_phase *phase;
+	uint32_t n_phases;
+	double alone;
+	double commands;
+	double room;
+	double n_at;
+	bool simple;
+};
+
+/**
+ * struct dw_cost_case - what is asked of one disk
+ * @station: its wiring, @disk: its description there
+ * @plan: what is done with it, @spec: and how
+ * @disks: so many at once share what it hangs on, >= 1
+ * @turns: the disks take turns, one command at a time over all of them
+ */
+struct dw_cost_case {
+	const struct dw_station *station;
+	const struct station_disk *disk;
+	const struct dw_disk_plan *plan;
+	const struct dw_job_spec *spec;
+	uint32_t disks;
+	bool turns;
+};
+
+/** dw_cost_resources() - how many resources a station has: the parts of each node, and the
+ *  turn. */
+uint32_t dw_cost_resources(const struct dw_station *station);
+
+/** dw_cost_disk_init() - the phases of a disk; dw_cost_disk_deinit(). 0 or -ENOMEM. */
+int dw_cost_disk_init(struct dw_cost_disk *d, const struct dw_cost_case *c);
+
+/** dw_cost_disk_deinit() - free what dw_cost_disk_init() has made; all zero is accepted. */
+void dw_cost_disk_deinit(struct dw_cost_disk *d);
+
+/** dw_cost_phase_seconds() - of a phase with everything for itself, less what is fixed. */
+double dw_cost_phase_seconds(const struct dw_cost_phase *p);
+
+/** dw_cost_disk_phases() - the same for the whole disk, by kind. */
+void dw_cost_disk_phases(const struct dw_cost_disk *d, struct dw_phase_seconds *ret);
+
+/**
+ * struct dw_cost_stream - one disk on its way; from @start on for dw_cost_run() to fill
+ * @disk: its phases, borrowed
+ * @begun: it is at byte @x of phase @phase already; else it waits for its turn
+ * @slow: how many times the calculated seconds a byte takes while nothing that it shares is
+ *	used up, by dw_cost_kind; @slow_shared: and while something is; > 0
+ * @start, @finish: seconds from now
+ * @seconds: by kind, from now on
+ * @rate: bytes of the medium per second now, 0 = it waits; @shared: something that it shares
+ *	is used up now
+ */
+struct dw_cost_stream {
+	const struct dw_cost_disk *disk;
+	bool begun;
+	uint32_t phase;
+	double x;
+	double slow[2];
+	double slow_shared[2];
+	double start;
+	double finish;
+	struct dw_phase_seconds seconds;
+	double rate;
+	bool shared;
+};
+
+/**
+ * dw_cost_run() - all disks to their end, sharing what they share
+ * @s: in the order in which they are admitted
+ * @n_resources: dw_cost_resources()
+ * @slots: how many at once; >= 1
+ * @ret_seconds: until the last one ends
+ *
+ * Weighted max-min sharing of every resource: who wants less than its part gets what it
+ * wants, the others share the rest by the bytes they keep on their way.
+ *
+ * Return: 0, -EINVAL when the times do not add up, -ENOMEM.
+ */
+int dw_cost_run(struct dw_cost_stream *s, uint32_t n, uint32_t n_resources,
+		uint32_t slots, double *ret_seconds);
+
+/** dw_cost_load() - the share of the busiest resource that all disks at full speed, @slots of
+ *  them at once, would use. 0 or -ENOMEM. */
+int dw_cost_load(const struct dw_cost_stream *s, uint32_t n, uint32_t n_resources,
+		 uint32_t slots, double *ret);
+
+#endif
