@@ -140,30 +140,6 @@ struct dw_job_spec {
 };
 
 /**
- * struct dw_expectation - what a forecast knows of a disk, for the time that is left and for
- *  the order of longest-first; zero = unknown
- * @seconds: from its first command to its end; of two disks longest-first takes the one
- *	with more
- * @start, @finish: since the job's start
- * @outer, @inner: rates of its medium at the first and the last byte, bytes per second
- * @write_extra, @write_least, @read_extra, @read_least: what a byte costs besides, and at
- *	least, in seconds (lost revolutions, overhead; bus, link)
- * @sample_extra: what a byte of a sample costs besides
- */
-struct dw_expectation {
-	double seconds;
-	double start;
-	double finish;
-	double outer;
-	double inner;
-	double write_extra;
-	double write_least;
-	double read_extra;
-	double read_least;
-	double sample_extra;
-};
-
-/**
  * struct dw_paths_forecast - fixed against dynamic, before the start; see dw_job_paths()
  * @devices, @paths: disks with several paths, and connections that they share
  * @transfer: bytes of a command
@@ -465,14 +441,14 @@ DW_PUBLIC int dw_job_add(struct dw_job *job, const struct dw_disk_info *want,
 			 struct dw_verdict *ret_verdict);
 
 /**
- * dw_job_expect() - before the start: what to expect of a disk
+ * dw_job_expect() - before the start: how long a disk is expected to take
  * @disk: its number, in the order of dw_job_add()
- * @e: copied
+ * @seconds: from its first command to its end; of two disks longest-first takes the one with
+ *	more. Only the order counts
  *
  * Return: 0; -EINVAL: there is no such disk; -EBUSY: the job has started.
  */
-DW_PUBLIC int dw_job_expect(struct dw_job *job, uint32_t disk,
-			    const struct dw_expectation *e);
+DW_PUBLIC int dw_job_expect(struct dw_job *job, uint32_t disk, double seconds);
 
 /** dw_job_limit() - before the start: at most @active disks at once, 0 = no limit, instead of
  *  what the spec said. 0; -EBUSY: the job has started. */

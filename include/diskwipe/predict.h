@@ -42,7 +42,7 @@ struct dw_phase_seconds {
  * @beside: rate beside the middle of its peers, in per cent (-31 = 31 % below)
  * @suspect: much slower than its peers, or without peers than its model if that knows its rate
  * @why: which assumption was off, empty = none
- * @expect: for the job, see dw_forecast_apply()
+ * @expect: as of dw_job_expect()
  */
 struct dw_forecast_disk {
 	char device[64];
@@ -63,7 +63,7 @@ struct dw_forecast_disk {
 	double beside;
 	bool suspect;
 	char why[96];
-	struct dw_expectation expect;
+	double expect;
 };
 
 /**
@@ -78,6 +78,7 @@ struct dw_forecast_disk {
  * @assumed: keys of the station that are guesses, empty = none
  * @strategy, @active: in force
  * @measured, @took, @error, @why: as of a disk
+ * @cost: what the job goes by for the time that is left; opaque
  */
 struct dw_forecast {
 	char method[32];
@@ -102,6 +103,7 @@ struct dw_forecast {
 	char why[160];
 	size_t n;
 	struct dw_forecast_disk *disk;
+	struct dw_forecast_cost *cost;
 };
 
 /**

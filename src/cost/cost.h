@@ -54,7 +54,7 @@ struct dw_cost_phase {
 	double from;
 	double to;
 	double share;
-	struct dw_curve curve;
+	struct dw_cost_curve curve;
 	double command;
 	double weight;
 	double fixed;
@@ -72,6 +72,9 @@ struct dw_cost_phase {
  * @commands: in all
  * @room, @n_at: bytes and commands it may hold in a controller at once
  * @simple: nothing about it needs the simulator
+ * @slow: how many times what was calculated it is expected to take, by dw_cost_kind: 1, or
+ *	what a simulation has shown; @part: how many times its part of what is shared it is
+ *	expected to get
  */
 struct dw_cost_disk {
 	struct dw_cost_phase *phase;
@@ -81,6 +84,8 @@ struct dw_cost_disk {
 	double room;
 	double n_at;
 	bool simple;
+	double slow[2];
+	double part[2];
 };
 
 /**
@@ -106,6 +111,9 @@ uint32_t dw_cost_resources(const struct dw_station *station);
 /** dw_cost_disk_init() - the phases of a disk; dw_cost_disk_deinit(). 0 or -ENOMEM. */
 int dw_cost_disk_init(struct dw_cost_disk *d, const struct dw_cost_case *c);
 
+/** dw_cost_disk_copy() - a copy; dw_cost_disk_deinit(). 0 or -ENOMEM. */
+int dw_cost_disk_copy(struct dw_cost_disk *ret, const struct dw_cost_disk *d);
+
 /** dw_cost_disk_deinit() - free what dw_cost_disk_init() has made; all zero is accepted. */
 void dw_cost_disk_deinit(struct dw_cost_disk *d);
 
@@ -120,7 +128,8 @@ void dw_cost_disk_phases(const struct dw_cost_disk *d, struct dw_phase_seconds *
  * @disk: its phases, borrowed
  * @begun: it is at byte @x of phase @phase already; else it waits for its turn
  * @slow: how many times the calculated seconds a byte takes while nothing that it shares is
- *	used up, by dw_cost_kind; @slow_shared: and while something is; > 0
+ *	used up, by dw_cost_kind; @part: how many times the calculated part it has of what is
+ *	used up; > 0
  * @start, @finish: seconds from now
  * @seconds: by kind, from now on
  * @rate: bytes of the medium per second now, 0 = it waits; @shared: something that it shares
@@ -132,7 +141,7 @@ struct dw_cost_stream {
 	uint32_t phase;
 	double x;
 	double slow[2];
-	double slow_shared[2];
+	double part[2];
 	double start;
 	double finish;
 	struct dw_phase_seconds seconds;
@@ -141,10 +150,22 @@ struct dw_cost_stream {
 };
 
 /**
+ * struct dw_cost_rack - what the disks have in common
+ * @n_resources: dw_cost_resources()
+ * @slots: how many go on at once; >= 1
+ * @crowd: how many times the calculated seconds a byte takes of a shared resource; > 0
+ * @grain: ends that lie nearer together than that share of the time are as one; 0 = exactly
+ */
+struct dw_cost_rack {
+	uint32_t n_resources;
+	uint32_t slots;
+	double crowd;
+	double grain;
+};
+
+/**
  * dw_cost_run() - all disks to their end, sharing what they share
  * @s: in the order in which they are admitted
- * @n_resources: dw_cost_resources()
- * @slots: how many at once; >= 1
  * @ret_seconds: until the last one ends
  *
  * Weighted max-min sharing of every resource: who wants less than its part gets what it
@@ -152,12 +173,12 @@ struct dw_cost_stream {
  *
  * Return: 0, -EINVAL when the times do not add up, -ENOMEM.
  */
-int dw_cost_run(struct dw_cost_stream *s, uint32_t n, uint32_t n_resources,
-		uint32_t slots, double *ret_seconds);
+int dw_cost_run(struct dw_cost_stream *s, uint32_t n, const struct dw_cost_rack *rack,
+		double *ret_seconds);
 
-/** dw_cost_load() - the share of the busiest resource that all disks at full speed, @slots of
- *  them at once, would use. 0 or -ENOMEM. */
-int dw_cost_load(const struct dw_cost_stream *s, uint32_t n, uint32_t n_resources,
-		 uint32_t slots, double *ret);
+/** dw_cost_load() - the share of the busiest resource that all disks at full speed, as many at
+ *  once as may be, would use. 0 or -ENOMEM. */
+int dw_cost_load(const struct dw_cost_stream *s, uint32_t n,
+		 const struct dw_cost_rack *rack, double *ret);
 
 #endif

@@ -7,14 +7,14 @@
 
 #include <math.h>
 
-static double medium(const struct dw_curve *c, double x)
+static double medium(const struct dw_cost_curve *c, double x)
 {
 	double r = c->outer - (c->outer - c->inner) * x / c->bytes;
 
 	return r < c->inner ? c->inner : r;
 }
 
-double dw_curve_rate(const struct dw_curve *c, double x)
+double dw_cost_curve_rate(const struct dw_cost_curve *c, double x)
 {
 	double s = 1 / medium(c, x) + c->extra;
 
@@ -22,7 +22,7 @@ double dw_curve_rate(const struct dw_curve *c, double x)
 }
 
 /* where the floor ceases to bind; from byte 0 on it does not when that is <= 0 */
-static double crossing(const struct dw_curve *c)
+static double crossing(const struct dw_cost_curve *c)
 {
 	double s = c->least - c->extra, rate;
 
@@ -34,7 +34,7 @@ static double crossing(const struct dw_curve *c)
 	return (c->outer - rate) / (c->outer - c->inner) * c->bytes;
 }
 
-static double free_seconds(const struct dw_curve *c, double from, double to)
+static double free_seconds(const struct dw_cost_curve *c, double from, double to)
 {
 	double slope = (c->outer - c->inner) / c->bytes, at = medium(c, from);
 	double part = slope * (to - from) / at;
@@ -44,7 +44,7 @@ static double free_seconds(const struct dw_curve *c, double from, double to)
 	return -log1p(-part) / slope + (to - from) * c->extra;
 }
 
-double dw_curve_seconds(const struct dw_curve *c, double from, double to)
+double dw_cost_curve_seconds(const struct dw_cost_curve *c, double from, double to)
 {
 	double x = crossing(c), s = 0;
 
@@ -59,18 +59,19 @@ double dw_curve_seconds(const struct dw_curve *c, double from, double to)
 	return from < to ? s + free_seconds(c, from, to) : s;
 }
 
-double dw_curve_reach(const struct dw_curve *c, double from, double to, double seconds)
+double dw_cost_curve_reach(const struct dw_cost_curve *c, double from, double to,
+			   double seconds)
 {
 	double x = from, end = to;
 
 	if (seconds <= 0)
 		return from;
-	if (dw_curve_seconds(c, from, to) <= seconds)
+	if (dw_cost_curve_seconds(c, from, to) <= seconds)
 		return to;
 	for (int i = 0; i < 48; i++) {
 		double mid = (x + end) / 2;
 
-		if (dw_curve_seconds(c, from, mid) < seconds)
+		if (dw_cost_curve_seconds(c, from, mid) < seconds)
 			x = mid;
 		else
 			end = mid;

@@ -8,13 +8,13 @@
  */
 
 /**
- * struct dw_curve - the medium, and what commands add to it
+ * struct dw_cost_curve - the medium, and what commands add to it
  * @bytes: capacity, > 0
  * @outer, @inner: bytes per second at the first and the last byte, outer >= inner > 0
  * @extra: seconds a byte costs besides: lost revolutions, gaps between commands
  * @least: seconds a byte costs at least: link, overhead, rate of WRITE SAME
  */
-struct dw_curve {
+struct dw_cost_curve {
 	double bytes;
 	double outer;
 	double inner;
@@ -22,17 +22,18 @@ struct dw_curve {
 	double least;
 };
 
-/** dw_curve_rate() - bytes per second at byte @x, extra and least included. */
-double dw_curve_rate(const struct dw_curve *c, double x);
+/** dw_cost_curve_rate() - bytes per second at byte @x, extra and least included. */
+double dw_cost_curve_rate(const struct dw_cost_curve *c, double x);
 
 /**
- * dw_curve_seconds() - from byte @from to byte @to: the integral of
+ * dw_cost_curve_seconds() - from byte @from to byte @to: the integral of
  *  max(1/r(x) + extra, least), r(x) = outer - (outer - inner) x/bytes. Without extra and least
  *  a whole pass takes bytes/(outer - inner) ln(outer/inner), as the zone model has it.
  */
-double dw_curve_seconds(const struct dw_curve *c, double from, double to);
+double dw_cost_curve_seconds(const struct dw_cost_curve *c, double from, double to);
 
-/** dw_curve_reach() - the byte that is reached @seconds after byte @from; not beyond @to. */
-double dw_curve_reach(const struct dw_curve *c, double from, double to, double seconds);
+/** dw_cost_curve_reach() - the byte that is reached @seconds after byte @from; not beyond @to. */
+double dw_cost_curve_reach(const struct dw_cost_curve *c, double from, double to,
+			   double seconds);
 
 #endif

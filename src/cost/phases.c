@@ -423,7 +423,7 @@ static void add_verify(struct way *w, struct dw_cost_phase *p, uint8_t pass)
 
 double dw_cost_phase_seconds(const struct dw_cost_phase *p)
 {
-	return p->share * dw_curve_seconds(&p->curve, p->from, p->to);
+	return p->share * dw_cost_curve_seconds(&p->curve, p->from, p->to);
 }
 
 void dw_cost_disk_phases(const struct dw_cost_disk *d, struct dw_phase_seconds *ret)
@@ -497,7 +497,9 @@ int dw_cost_disk_init(struct dw_cost_disk *d, const struct dw_cost_case *c)
 			 .rev = c->disk->rpm ? 60.0 / (double)c->disk->rpm : 0,
 			 .depth = adapts(c->spec) ? 1 : plan->depth };
 
-	*d = (struct dw_cost_disk){ .simple = !is_odd(c->station, c->disk, w.depth) };
+	*d = (struct dw_cost_disk){ .simple = !is_odd(c->station, c->disk, w.depth),
+				    .slow = { 1, 1 },
+				    .part = { 1, 1 } };
 	d->phase = calloc(2 * (size_t)plan->n_passes, sizeof(*d->phase));
 	if (!d->phase)
 		return -ENOMEM;
@@ -511,6 +513,18 @@ int dw_cost_disk_init(struct dw_cost_disk *d, const struct dw_cost_case *c)
 	sum_up(d);
 	if (c->turns)
 		take_turns(d, DW_COST_PARTS * c->station->n_nodes);
+	return 0;
+}
+
+int dw_cost_disk_copy(struct dw_cost_disk *ret, const struct dw_cost_disk *d)
+{
+	struct dw_cost_phase *phase = calloc(d->n_phases + 1u, sizeof(*phase));
+
+	if (!phase)
+		return -ENOMEM;
+	memcpy(phase, d->phase, d->n_phases * sizeof(*phase));
+	*ret = *d;
+	ret->phase = phase;
 	return 0;
 }
 

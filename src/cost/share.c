@@ -44,8 +44,7 @@ struct stream {
 struct fluid {
 	struct stream *s;
 	uint32_t n;
-	uint32_t n_resources;
-	uint32_t slots;
+	const struct dw_cost_rack *rack;
 	double *left;
 	double *wanted;
 	double now;
@@ -63,15 +62,15 @@ static double slow(const struct stream *s)
 	return s->io->slow[phase_of(s)->kind];
 }
 
-/* seconds of a resource that a byte costs */
-static double cost_of(const struct stream *s, const struct dw_cost_use *u)
+/* its part of a resource that is used up, beside others' */
+static double weight(const struct stream *s)
 {
-	return u->cost * s->io->slow_shared[phase_of(s)->kind];
+	return phase_of(s)->weight * s->io->part[phase_of(s)->kind];
 }
 
 static double want(const struct stream *s)
 {
-	return dw_curve_rate(&phase_of(s)->curve, s->x) / slow(s);
+	return dw_cost_curve_rate(&phase_of(s)->curve, s->x) / slow(s);
 }
 
 static void begin_phase(struct fluid *f, struct stream *s)
@@ -89,7 +88,7 @@ static void begin_phase(struct fluid *f, struct stream *s)
 
 static void admit(struct fluid *f)
 {
-	while (f->running < f->slots && f->next < f->n) {
+	while (f->running < f->rack->slots && f->next < f->n) {
 		struct stream *s = &f->s[f->next++];
 
 		s->io->start = f->now;
@@ -106,7 +105,7 @@ static double tightest(struct fluid *f, uint32_t *ret)
 {
 	double least = INFINITY;
 
-	memset(f->wanted, 0, f->n_resources * sizeof(*f->wanted));
+	memset(f->wanted, 0, f->rack->n_resources * sizeof(*f->wanted));
 	for (uint32_t i = 0; i < f->n; i++) {
 		const struct stream *s = &f->s[i];
 
@@ -114,9 +113,9 @@ static double tightest(struct fluid *f, uint32_t *ret)
 			continue;
 		for (uint32_t u = 0; u < phase_of(s)->n_use; u++)
 			f->wanted[phase_of(s)->use[u].resource] +=
-				phase_of(s)->weight * cost_of(s, &phase_of(s)->use[u]);
+				weight(s) * f->rack->crowd * phase_of(s)->use[u].cost;
 	}
-	for (uint32_t r = 0; r < f->n_resources; r++) {
+	for (uint32_t r = 0; r < f->rack->n_resources; r++) {
 		if (f->wanted[r] <= 0 || f->left[r] / f->wanted[r] >= least)
 			continue;
 		least = f->left[r] / f->wanted[r];
@@ -133,8 +132,9 @@ static void give(struct fluid *f, struct stream *s, double bytes, bool held)
 	s->given = true;
 	s->held = held;
 	for (uint32_t u = 0; u < p->n_use; u++)
-		f->left[p->use[u].resource] = fmax(
-			0, f->left[p->use[u].resource] - bytes * cost_of(s, &p->use[u]));
+		f->left[p->use[u].resource] =
+			fmax(0, f->left[p->use[u].resource] -
+					bytes * f->rack->crowd * p->use[u].cost);
 }
 
 static bool passes(const struct dw_cost_phase *p, uint32_t resource)
@@ -159,7 +159,7 @@ static bool share_round(struct fluid *f, bool last)
 		if (s->stage != MOVING || s->given)
 			continue;
 		any = true;
-		if (s->want > level * phase_of(s)->weight)
+		if (s->want > level * weight(s))
 			continue;
 		give(f, s, s->want, false);
 		some = true;
@@ -169,14 +169,14 @@ static bool share_round(struct fluid *f, bool last)
 
 		if (s->stage == MOVING && !s->given &&
 		    (last || passes(phase_of(s), resource)))
-			give(f, s, fmax(level * phase_of(s)->weight, 1e-3), true);
+			give(f, s, fmax(level * weight(s), 1e-3), true);
 	}
 	return any;
 }
 
 static void share(struct fluid *f)
 {
-	for (uint32_t r = 0; r < f->n_resources; r++)
+	for (uint32_t r = 0; r < f->rack->n_resources; r++)
 		f->left[r] = 1;
 	for (uint32_t i = 0; i < f->n; i++) {
 		f->s[i].given = false;
@@ -192,7 +192,7 @@ static void share(struct fluid *f)
 static double ends(const struct stream *s, bool may_share)
 {
 	const struct dw_cost_phase *p;
-	struct dw_curve c;
+	struct dw_cost_curve c;
 
 	if (s->stage == FIXED)
 		return s->left;
@@ -200,7 +200,7 @@ static double ends(const struct stream *s, bool may_share)
 	c = p->curve;
 	if (may_share && s->held)
 		c.least = fmax(c.least, 1 / (s->gets * slow(s)));
-	return slow(s) * p->share * dw_curve_seconds(&c, s->x, p->to);
+	return slow(s) * p->share * dw_cost_curve_seconds(&c, s->x, p->to);
 }
 
 /* as far as the curves are straight */
@@ -254,7 +254,7 @@ static void move(struct stream *s, double dt)
 {
 	const struct dw_cost_phase *p = phase_of(s);
 	double half = s->x + s->gets / p->share * dt / 2;
-	double v = dw_curve_rate(&p->curve, fmin(half, p->to)) / slow(s);
+	double v = dw_cost_curve_rate(&p->curve, fmin(half, p->to)) / slow(s);
 
 	if (s->held)
 		v = fmin(v, s->gets);
@@ -282,37 +282,38 @@ static void advance(struct fluid *f, double dt, bool may_share)
 }
 
 /* of one disk at full speed, the most that any phase asks of each resource */
-static void demand(const struct dw_cost_stream *s, uint32_t n_resources, double *most)
+static void demand(const struct dw_cost_stream *s, const struct dw_cost_rack *rack,
+		   double *most)
 {
-	memset(most, 0, n_resources * sizeof(*most));
+	memset(most, 0, rack->n_resources * sizeof(*most));
 	for (uint32_t k = s->begun ? s->phase : 0; k < s->disk->n_phases; k++) {
 		const struct dw_cost_phase *p = &s->disk->phase[k];
-		double rate = dw_curve_rate(&p->curve, p->from) / s->slow[p->kind] *
-			      s->slow_shared[p->kind];
+		double rate = dw_cost_curve_rate(&p->curve, p->from) / s->slow[p->kind];
 
 		for (uint32_t u = 0; u < p->n_use; u++)
 			most[p->use[u].resource] =
-				fmax(most[p->use[u].resource], p->use[u].cost * rate);
+				fmax(most[p->use[u].resource],
+				     rack->crowd * p->use[u].cost * rate);
 	}
 }
 
-int dw_cost_load(const struct dw_cost_stream *s, uint32_t n, uint32_t n_resources,
-		 uint32_t slots, double *ret)
+int dw_cost_load(const struct dw_cost_stream *s, uint32_t n,
+		 const struct dw_cost_rack *rack, double *ret)
 {
-	double *sum = calloc(n_resources + 1, sizeof(*sum));
-	double *most = calloc(n_resources + 1, sizeof(*most));
+	double *sum = calloc(rack->n_resources + 1, sizeof(*sum));
+	double *most = calloc(rack->n_resources + 1, sizeof(*most)), load = 0;
 	int r = sum && most ? 0 : -ENOMEM;
 
 	for (uint32_t i = 0; i < n && !r; i++) {
-		demand(&s[i], n_resources, most);
-		for (uint32_t k = 0; k < n_resources; k++)
+		demand(&s[i], rack, most);
+		for (uint32_t k = 0; k < rack->n_resources; k++)
 			sum[k] += most[k];
 	}
 	/* one after the other nobody shares */
-	for (uint32_t k = 0; k < n_resources && !r; k++)
-		most[0] = fmax(k ? most[0] : 0, slots > 1 ? sum[k] : fmin(sum[k], 1));
+	for (uint32_t k = 0; k < rack->n_resources && !r; k++)
+		load = fmax(load, rack->slots > 1 ? sum[k] : fmin(sum[k], 1));
 	if (!r)
-		*ret = n_resources ? most[0] : 0;
+		*ret = load;
 	free(sum);
 	free(most);
 	return r;
@@ -348,21 +349,21 @@ static int run(struct fluid *f, bool may_share)
 		dt = step_length(f, may_share);
 		if (!(dt < INFINITY))
 			return -EINVAL;
-		advance(f, dt, may_share);
+		advance(f, fmax(dt, f->rack->grain * f->now), may_share);
 	}
 	return -EINVAL;
 }
 
-int dw_cost_run(struct dw_cost_stream *s, uint32_t n, uint32_t n_resources,
-		uint32_t slots, double *ret_seconds)
+int dw_cost_run(struct dw_cost_stream *s, uint32_t n, const struct dw_cost_rack *rack,
+		double *ret_seconds)
 {
-	struct fluid f = { .n = n, .n_resources = n_resources, .slots = slots };
+	struct fluid f = { .n = n, .rack = rack };
 	double load = 0;
-	int r = dw_cost_load(s, n, n_resources, slots, &load);
+	int r = dw_cost_load(s, n, rack, &load);
 
 	f.s = calloc(n + 1, sizeof(*f.s));
-	f.left = calloc(n_resources + 1, sizeof(*f.left));
-	f.wanted = calloc(n_resources + 1, sizeof(*f.wanted));
+	f.left = calloc(rack->n_resources + 1, sizeof(*f.left));
+	f.wanted = calloc(rack->n_resources + 1, sizeof(*f.wanted));
 	if (!r && (!f.s || !f.left || !f.wanted))
 		r = -ENOMEM;
 	for (uint32_t i = 0; i < n && !r; i++) {

@@ -73,7 +73,7 @@ static void progress(struct dw_job *job, uint32_t disk, struct dw_progress *ret)
 	};
 	for (uint32_t i = 0; i < st->n_faults; i++)
 		ret->exceptions += (uint32_t)st->fault[i].nlb;
-	ret->eta_seconds = job_seconds_left(job, job->disk[disk], job_now(job));
+	ret->eta_seconds = -1;
 }
 
 int dw_job_progress(struct dw_job *job, uint32_t disk, struct dw_progress *ret)
@@ -81,8 +81,10 @@ int dw_job_progress(struct dw_job *job, uint32_t disk, struct dw_progress *ret)
 	*ret = (struct dw_progress){ .phase = DW_PHASE_WAITING, .eta_seconds = -1 };
 	if (disk >= job->n_disks)
 		return -EINVAL;
-	if (job->started)
-		progress(job, disk, ret);
+	if (!job->started)
+		return 0;
+	progress(job, disk, ret);
+	ret->eta_seconds = job_seconds_left(job, job->disk[disk], job_now(job));
 	return 0;
 }
 
@@ -554,8 +556,9 @@ static int take(struct dw_job *job, const struct dw_core_event *ce)
 	e.kind = (enum dw_event_kind)kinds[ce->kind];
 	if (ce->kind == DW_CORE_EVENT_STARTED)
 		job->result.disk[ce->disk].started = job_time_of_day(job, ce->now_ns);
-	if (ce->kind == DW_CORE_EVENT_PHASE)
-		job_phase_begins(job, job->disk[ce->disk], ce->now_ns);
+	if (ce->kind == DW_CORE_EVENT_STARTED || ce->kind == DW_CORE_EVENT_PHASE ||
+	    ce->kind == DW_CORE_EVENT_PAUSED || ce->kind == DW_CORE_EVENT_RESUMED)
+		job_eta_event(job, job->disk[ce->disk], ce->now_ns, ce->kind);
 	progress(job, ce->disk, &e.progress);
 	if (ce->kind == DW_CORE_EVENT_FAULT)
 		fault_to_exception(&ce->fault, &e.exception);

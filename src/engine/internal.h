@@ -6,6 +6,7 @@
 #include <stdatomic.h>
 
 #include "core/core.h"
+#include "cost/cost.h"
 #include "data/data.h"
 #include "device/device.h"
 #include "codec/encode.h"
@@ -85,6 +86,46 @@ struct job_end {
 };
 
 /**
+ * struct job_eta - what the time that is left of a disk is reckoned from
+ * @cost: its phases; owned, @known: by a forecast; else it is taken for a typical one
+ * @phase: of those, in hand, @begun: it has begun; with @begin_work blocks of work done and at
+ *	byte @begin_x of the medium
+ * @x, @at_ns: the last mark: a place, and when it was reached; @counts: the time since then is
+ *	measured
+ * @rate, @shared: at the last calculation: bytes of the medium per second, and whether something
+ *	that it shares was used up
+ * @is, @should: by kind, seconds measured and calculated while it was not held up by what it
+ *	shares, the newest count most; @slow: their quotients; @measured: there are some
+ * @got, @given: while it was, since the last calculation, bytes of the medium measured and
+ *	calculated; @took, @alone: seconds measured, and calculated if nothing had held it up;
+ *	@part: of a struct dw_cost_stream
+ * @finish: when it ends, seconds since the job's start; negative = unknown
+ */
+struct job_eta {
+	struct dw_cost_disk cost;
+	bool known;
+	bool begun;
+	uint32_t phase;
+	uint64_t begin_work;
+	double begin_x;
+	double x;
+	uint64_t at_ns;
+	bool counts;
+	double rate;
+	bool shared;
+	double is[2];
+	double should[2];
+	double slow[2];
+	bool measured[2];
+	double got;
+	double given;
+	double took;
+	double alone;
+	double part[2];
+	double finish;
+};
+
+/**
  * struct job_disk - a disk of the job
  * @end: of its work
  * @flushed: the newest mark that no state file has, if @is_flushed; @durable: the one in the
@@ -107,9 +148,8 @@ struct job_end {
  * @watch: what it told of itself when it was last known to be the same
  * @write_errors: told to commands of ours since then: a write or a flush that failed
  * @lease: what its transport holds to
- * @expect: what is expected of it
- * @phase_ns, @phase_work, @phase_x: when its phase began, with how much work done, and at
- *	which share of the sweep
+ * @expect: seconds it is expected to take, for the order of longest-first; 0 = unknown
+ * @eta: for the time that is left
  * @paths: of a disk with several; owned, NULL = one
  * @write_cache_switched: for the job, to be restored
  * @cache_off: to be done with the write cache off: no command flushes it
@@ -140,10 +180,8 @@ struct job_disk {
 	uint32_t cap_buffers;
 	size_t buffer_bytes;
 	const struct dw_state_entry *resume;
-	struct dw_expectation expect;
-	uint64_t phase_ns;
-	uint64_t phase_work;
-	double phase_x;
+	double expect;
+	struct job_eta eta;
 	struct job_paths *paths;
 	char out[256];
 	struct job_settle *settle; /* NULL = nothing to settle */
@@ -189,6 +227,18 @@ struct job_slot {
 	struct dw_result found;
 };
 
+/**
+ * struct job_left - the time that is left of a job
+ * @n_resources: that the phases of the disks name, @crowd: see struct dw_cost_rack
+ * @at_ns: when it was calculated, 0 = never; @seconds: then
+ */
+struct job_left {
+	uint32_t n_resources;
+	double crowd;
+	uint64_t at_ns;
+	double seconds;
+};
+
 enum { JOB_NEW, JOB_OPEN, JOB_OVER };
 
 /**
@@ -197,6 +247,7 @@ enum { JOB_NEW, JOB_OPEN, JOB_OVER };
  * @held: it does not end for want of disks
  * @ending: disks that are done and not given back yet
  * @adding: disks that are being claimed
+ * @eta: for the time that is left
  */
 struct dw_job {
 	atomic_int stage;
@@ -241,6 +292,7 @@ struct dw_job {
 	uint32_t ending;
 	uint32_t adding;
 	struct dw_loop *loop;
+	struct job_left eta;
 };
 
 /** job_take_disk() - plan a disk whose facts are known and hand it to the core; 0, 1 refused
@@ -442,9 +494,19 @@ int job_resume_check(struct dw_job *job, struct job_disk *d);
 const struct dw_state_entry *job_resume_find(const struct dw_job *job,
 					     const struct dw_disk_info *info);
 
-/** job_phase_begins() - disk @d begins a phase at @now_ns; what is left of it is counted from
- *  there. */
-void job_phase_begins(struct dw_job *job, struct job_disk *d, uint64_t now_ns);
+/** job_eta_begin() - the plan of disk @d is made; 0 or -ENOMEM. */
+int job_eta_begin(struct dw_job *job, struct job_disk *d);
+
+/** job_eta_event() - something happened to disk @d that changes what is measured. */
+void job_eta_event(struct dw_job *job, struct job_disk *d, uint64_t now_ns,
+		   enum dw_core_event_kind kind);
+
+/** job_take_cost() - what a forecast knows of disk @d, before the start; taken over. */
+void job_take_cost(struct dw_job *job, struct job_disk *d,
+		   const struct dw_cost_disk *cost);
+
+/** job_news_next() - dw_job_next_event(), without the time that is left. */
+bool job_news_next(struct dw_job *job, struct dw_event *ret);
 
 /** job_seconds_left() - until disk @d is finished, -1 = unknown. */
 double job_seconds_left(struct dw_job *job, struct job_disk *d, uint64_t now_ns);

@@ -107,7 +107,7 @@ static void tell_dropped(struct dw_job *job, struct job_untold *u,
 	u->dropped = 0;
 }
 
-bool dw_job_next_event(struct dw_job *job, struct dw_event *ret)
+bool job_news_next(struct dw_job *job, struct dw_event *ret)
 {
 	struct news_item *item = job->news.first, **place;
 	struct job_untold *u;
@@ -124,6 +124,16 @@ bool dw_job_next_event(struct dw_job *job, struct dw_event *ret)
 	/* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): part of a disk that is there */
 	if (is_remark(ret->kind) && !--u->remarks && u->dropped)
 		tell_dropped(job, u, ret);
+	return true;
+}
+
+bool dw_job_next_event(struct dw_job *job, struct dw_event *ret)
+{
+	if (!job_news_next(job, ret))
+		return false;
+	if (ret->disk < job->n_disks && job->started)
+		ret->progress.eta_seconds =
+			job_seconds_left(job, job->disk[ret->disk], job_now(job));
 	return true;
 }
 

@@ -68,6 +68,7 @@ void job_disk_free(struct job_disk *d)
 	job_settle_free(d);
 	job_paths_free(d);
 	dw_device_close(d->device);
+	dw_cost_disk_deinit(&d->eta.cost);
 	free(d);
 }
 

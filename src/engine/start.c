@@ -185,6 +185,8 @@ static bool any_is_in(const struct dw_job *job)
 /* The core numbers disks by itself, so it gets those that are left when the job begins. */
 int job_enter(struct dw_job *job, struct job_disk *d)
 {
+	if (!(d->expect > 0))
+		d->expect = (double)job_plan_expected_ns(d) / 1e9;
 	struct dw_core_disk disk = {
 		.plan = &d->plan,
 		.rules = { .fixed_for_ws = job->spec.fixed_blocks > 0,
@@ -193,12 +195,14 @@ int job_enter(struct dw_job *job, struct job_disk *d)
 			   .flush_ns = job->spec.flush_seconds * DW_NS_PER_S,
 			   .stall_ns = job->spec.stall_seconds * DW_NS_PER_S,
 			   .exception_limit = EXCEPTION_LIMIT },
-		.expected_ns = d->expect.seconds > 0 ? (uint64_t)(d->expect.seconds * 1e9)
-						     : job_plan_expected_ns(d),
+		.expected_ns = (uint64_t)(d->expect * 1e9),
 		.faults = d->resume ? d->resume->fault : NULL,
 		.n_faults = d->resume ? d->resume->n_faults : 0,
 	};
-	int r = dw_core_add(job->core, job->link, &disk, &d->id);
+	int r = job_eta_begin(job, d);
+
+	if (!r)
+		r = dw_core_add(job->core, job->link, &disk, &d->id);
 
 	if (!r && job->stopping)
 		dw_core_stop(job->core, d->id, job->aborting);

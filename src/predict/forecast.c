@@ -194,38 +194,7 @@ static void limit_of(const struct pf_job *j, uint32_t i, const struct pf_times *
 static void expect_order(const struct pf_job *j, struct dw_forecast *f)
 {
 	for (uint32_t k = 0; k < j->n; k++)
-		f->disk[j->order[k]].expect.seconds = j->n - k;
-}
-
-static void expect_of(const struct pf_disk *d, const struct pf_times *t,
-		      struct dw_expectation *e)
-{
-	struct dw_phase_seconds own;
-	double written = 0;
-
-	dw_cost_disk_phases(&d->cost, &own);
-	*e = (struct dw_expectation){ .seconds = d->cost.alone,
-				      .start = t->start,
-				      .finish = t->finish,
-				      .outer = (double)d->spec->outer,
-				      .inner = (double)d->spec->inner };
-	for (uint32_t k = 0; k < d->cost.n_phases; k++) {
-		const struct dw_cost_phase *p = &d->cost.phase[k];
-
-		if (p->kind == DW_COST_WRITE) {
-			written += p->to - p->from;
-			e->write_extra = p->curve.extra;
-			e->write_least = p->curve.least;
-		} else if (p->share < 1) {
-			e->sample_extra = p->curve.extra;
-		} else {
-			e->read_extra = p->curve.extra;
-			e->read_least = p->curve.least;
-		}
-	}
-	/* what it shares makes its curve flat */
-	if (written > 0 && t->phase.write > SLOWED * own.write)
-		e->write_least = fmax(e->write_least, t->phase.write / written);
+		f->disk[j->order[k]].expect = j->n - k;
 }
 
 static void fill_disk(const struct pf_job *j, uint32_t i, const struct pf_times *t,
@@ -248,7 +217,7 @@ static void fill_disk(const struct pf_job *j, uint32_t i, const struct pf_times 
 	if (t->finish > t->start)
 		d->rate = bytes / (t->finish - t->start);
 	limit_of(j, i, t, sum, d);
-	expect_of(disk, t, &d->expect);
+	d->expect = disk->cost.alone;
 }
 
 static void name_disks(const struct pf_job *j, struct dw_forecast *f)
@@ -294,12 +263,59 @@ static void slow_down(const struct dw_background *b, struct dw_forecast *f)
 		d->low *= by;
 		d->high *= by * WINDOWED;
 		d->rate /= by;
-		d->expect.start *= by;
-		d->expect.finish *= by;
 		d->phase.write *= by;
 		d->phase.flush *= by;
 		d->phase.verify *= by;
 	}
+}
+
+/* by how much the forecast is longer than the phases and their sharing tell, be it that a
+ * simulation knows better or that other work takes its share: of a disk that is held up by what
+ * it shares, the part that it gets; else its own pace */
+static void correct(struct dw_cost_disk *d, enum dw_cost_kind kind, double crowd,
+		    double is, double shared, double alone)
+{
+	if (is <= 0 || shared <= 0)
+		return;
+	if (shared > SLOWED * alone)
+		d->part[kind] = crowd * shared / is;
+	else
+		d->slow[kind] = is / shared;
+}
+
+/* what the job goes by */
+static int keep_cost(struct pf_job *j, struct dw_forecast *f)
+{
+	struct pf_times *times = calloc(j->n + 1, sizeof(*times));
+	struct dw_forecast_cost *c = calloc(1, sizeof(*c));
+	double seconds = 0;
+	int r = times && c ? pf_shared(j, times, &seconds) : -ENOMEM;
+
+	f->cost = c;
+	if (!r)
+		c->disk = calloc(j->n + 1, sizeof(*c->disk));
+	if (!r && !c->disk)
+		r = -ENOMEM;
+	if (!r) {
+		c->n_resources = dw_cost_resources(j->station);
+		c->crowd = seconds > 0 ? f->seconds / seconds : 1;
+	}
+	for (uint32_t i = 0; i < j->n && !r; i++) {
+		const struct dw_phase_seconds *is = &f->disk[i].phase;
+		const struct dw_phase_seconds *shared = &times[i].phase;
+		struct dw_cost_disk *d = &c->disk[c->n++];
+		struct dw_phase_seconds alone;
+
+		*d = j->disk[i].cost;
+		j->disk[i].cost = (struct dw_cost_disk){ 0 };
+		dw_cost_disk_phases(d, &alone);
+		correct(d, DW_COST_WRITE, c->crowd, is->write + is->flush,
+			shared->write + shared->flush, alone.write + alone.flush);
+		correct(d, DW_COST_VERIFY, c->crowd, is->verify, shared->verify,
+			alone.verify);
+	}
+	free(times);
+	return r;
 }
 
 static int compute(struct pf_job *j, const uint32_t *order, struct dw_forecast *f)
@@ -328,6 +344,8 @@ static int compute(struct pf_job *j, const uint32_t *order, struct dw_forecast *
 	f->rate = f->seconds > 0 ? bytes / f->seconds : 0;
 	f->active = j->slots;
 	slow_down(&j->spec.background, f);
+	if (!r)
+		r = keep_cost(j, f);
 	snprintf(f->strategy, sizeof(f->strategy), "%s", j->spec.strategy);
 	return r;
 }
@@ -383,7 +401,13 @@ int dw_forecast_job(struct dw_job *job, const struct dw_station *station,
 
 void dw_forecast_free(struct dw_forecast *f)
 {
-	if (f)
-		free(f->disk);
+	if (!f)
+		return;
+	for (uint32_t i = 0; f->cost && i < f->cost->n; i++)
+		dw_cost_disk_deinit(&f->cost->disk[i]);
+	if (f->cost)
+		free(f->cost->disk);
+	free(f->cost);
+	free(f->disk);
 	free(f);
 }

@@ -223,6 +223,13 @@ static int profiles(struct pf_job *j)
 	return r;
 }
 
+static struct dw_cost_rack rack_of(const struct pf_job *j)
+{
+	return (struct dw_cost_rack){ .n_resources = dw_cost_resources(j->station),
+				      .slots = j->slots,
+				      .crowd = 1 };
+}
+
 /* each as it would go by itself, in the order of admission */
 static struct dw_cost_stream *streams(const struct pf_job *j)
 {
@@ -231,16 +238,15 @@ static struct dw_cost_stream *streams(const struct pf_job *j)
 	for (uint32_t i = 0; i < j->n && s; i++)
 		s[i] = (struct dw_cost_stream){ .disk = &j->disk[j->order[i]].cost,
 						.slow = { 1, 1 },
-						.slow_shared = { 1, 1 } };
+						.part = { 1, 1 } };
 	return s;
 }
 
 int pf_shared(const struct pf_job *j, struct pf_times *ret_times, double *ret_seconds)
 {
 	struct dw_cost_stream *s = streams(j);
-	int r = s ? dw_cost_run(s, j->n, dw_cost_resources(j->station), j->slots,
-				ret_seconds)
-		  : -ENOMEM;
+	const struct dw_cost_rack rack = rack_of(j);
+	int r = s ? dw_cost_run(s, j->n, &rack, ret_seconds) : -ENOMEM;
 
 	for (uint32_t i = 0; i < j->n && !r; i++)
 		ret_times[j->order[i]] = (struct pf_times){ .start = s[i].start,
@@ -253,8 +259,8 @@ int pf_shared(const struct pf_job *j, struct pf_times *ret_times, double *ret_se
 int pf_load(const struct pf_job *j, double *ret)
 {
 	struct dw_cost_stream *s = streams(j);
-	int r = s ? dw_cost_load(s, j->n, dw_cost_resources(j->station), j->slots, ret)
-		  : -ENOMEM;
+	const struct dw_cost_rack rack = rack_of(j);
+	int r = s ? dw_cost_load(s, j->n, &rack, ret) : -ENOMEM;
 
 	free(s);
 	return r;

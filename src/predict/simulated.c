@@ -32,7 +32,7 @@ static void note_events(struct dw_job *job, struct pf_times *times)
 {
 	struct dw_event e;
 
-	while (dw_job_next_event(job, &e)) {
+	while (job_news_next(job, &e)) {
 		if (e.kind == DW_EVENT_STARTED)
 			times[e.disk].start = e.seconds;
 		else if (e.kind == DW_EVENT_DISK_DONE)
@@ -53,11 +53,8 @@ static int run(struct dw_job *job, struct pf_times *times, uint32_t most)
 
 static void expect_order(const struct pf_job *j, struct dw_job *job)
 {
-	for (uint32_t i = 0; i < j->n; i++) {
-		struct dw_expectation e = { .seconds = 1 + j->n - i };
-
-		dw_job_expect(job, j->order[i], &e);
-	}
+	for (uint32_t i = 0; i < j->n; i++)
+		dw_job_expect(job, j->order[i], 1 + j->n - i);
 }
 
 int pf_simulate(const struct pf_job *j, bool coarse, struct pf_times *ret_times,

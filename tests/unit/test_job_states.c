@@ -117,12 +117,12 @@ static long add_unit(void)
 
 static long expect(void)
 {
-	return dw_job_expect(job, 0, &(struct dw_expectation){ .seconds = 1 });
+	return dw_job_expect(job, 0, 1);
 }
 
 static long expect_other(void)
 {
-	return dw_job_expect(job, 2, &(struct dw_expectation){ .seconds = 1 });
+	return dw_job_expect(job, 2, 1);
 }
 
 static long limit(void)
