@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
 #include "base/util.h"
 #include "calibrate/typical.h"
 
@@ -22,16 +23,9 @@
 #define TURNS     3
 #define PAIRS     200 /* points whose pairs are looked at */
 
-static int ascending(const void *a, const void *b)
-{
-	const double *x = a, *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
-
 double fit_median(double *v, uint32_t n)
 {
-	qsort(v, n, sizeof(*v), ascending);
+	dw_sort(v, n);
 	return n ? v[n / 2] : 0;
 }
 
@@ -293,7 +287,7 @@ static void find_overhead(const struct fit_disk *f, const struct station_disk *d
 
 static double quantile(double *v, uint32_t n, double q)
 {
-	qsort(v, n, sizeof(*v), ascending);
+	dw_sort(v, n);
 	return v[(uint32_t)((n - 1) * q)];
 }
 

@@ -24,6 +24,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
 #include "base/rng.h"
 #include "base/util.h"
 
@@ -301,21 +302,14 @@ void measure_deinit(struct measure *m)
 	m->n_groups = 0;
 }
 
-static int ascending(const void *a, const void *b)
-{
-	const double *x = a, *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
-
 /* the middle of @n values, or the mean of what is between the outermost @cut on either side */
 static double middle(double *v, uint32_t n, uint32_t cut)
 {
 	double sum = 0;
 
-	qsort(v, n, sizeof(*v), ascending);
 	if (!cut)
-		return n % 2 ? v[n / 2] : (v[n / 2 - 1] + v[n / 2]) / 2;
+		return dw_median(v, n);
+	dw_sort(v, n);
 	for (uint32_t i = cut; i < n - cut; i++)
 		sum += v[i];
 	return sum / (n - 2 * cut);

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
 #include "base/rng.h"
 #include "base/util.h"
 #include "model/model.h"
@@ -126,13 +127,6 @@ static bool fits(const struct jobs *jobs, struct fill *fill, double limit)
 	return (size_t)fill[all - 1].full < jobs->k;
 }
 
-static int by_value(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return x < y ? -1 : x > y;
-}
-
 /* Sums of subsets from the bound up to below @best, sorted. */
 static size_t candidates(const struct jobs *jobs, double best, double *sum, double *ret)
 {
@@ -147,7 +141,7 @@ static size_t candidates(const struct jobs *jobs, double best, double *sum, doub
 		    sum[set] < best * (1 - ROUNDING))
 			ret[n++] = sum[set];
 	}
-	qsort(ret, n, sizeof(*ret), by_value);
+	dw_sort(ret, n);
 	return n;
 }
 

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/order.h"
 #include "base/util.h"
 #include "plot/figures.h"
 
@@ -118,7 +119,7 @@ static void percentiles(const struct run *run, double *scratch,
 			if (!isnan(rate))
 				scratch[n++] = rate;
 		}
-		findings_median(scratch, n); /* puts them in order */
+		dw_median(scratch, n); /* puts them in order */
 		for (size_t j = 0; j < 3; j++)
 			at[j][k] = (struct plot_point){
 				((double)k + 0.5) / RUN_PLACES * 100,

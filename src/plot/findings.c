@@ -10,31 +10,16 @@
 
 #include <diskwipe/units.h>
 
+#include "base/order.h"
 #include "base/util.h"
+#include "cost/peers.h"
 #include "plot/scale.h"
 
-#define SUSPECT   0.80 /* of the peers' rate, as after a run */
 #define BUSY      0.85 /* of a node's rate: it is what limits */
 #define LATE      1.10 /* beside the median finish */
 #define WAITING   0.3  /* of the disks' time: turns are what limits */
-#define PEERS     3    /* disks of a kind, fewer say nothing of each other */
 #define MAIN_PART 0.9
 #define TEXT      40
-
-static int by_value(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
-double findings_median(double *v, size_t n)
-{
-	if (!n)
-		return NAN;
-	qsort(v, n, sizeof(*v), by_value);
-	return n % 2 ? v[n / 2] : (v[n / 2 - 1] + v[n / 2]) / 2;
-}
 
 __attribute__((format(printf, 2, 3))) static void say(struct findings *f,
 						      const char *format, ...)
@@ -98,40 +83,23 @@ double findings_passes(const struct run *run, size_t disk, uint32_t node)
 	return paths > 0 ? through / paths : 0;
 }
 
-static bool same_kind(const struct run_disk *a, const struct run_disk *b)
+static int compare_peers(const struct run *run, struct findings *f)
 {
-	return a->bytes_total == b->bytes_total && !strcmp(a->model, b->model);
-}
+	dw_autofree struct dw_peer *peer = calloc(run->n + 1, sizeof(*peer));
 
-static double middle_of_peers(const struct run *run, const struct run_disk *d,
-			      double *scratch)
-{
-	size_t n = 0;
-
-	for (size_t k = 0; k < run->n; k++) {
-		double rate = run_write_rate(&run->disk[k]);
-
-		if (!isnan(rate) && same_kind(d, &run->disk[k]))
-			scratch[n++] = rate;
-	}
-	return n < PEERS ? NAN : findings_median(scratch, n);
-}
-
-static void compare_peers(const struct run *run, struct findings *f, double *scratch)
-{
-	double middle = NAN;
-
+	if (!peer)
+		return -ENOMEM;
+	for (size_t i = 0; i < run->n; i++)
+		peer[i] = (struct dw_peer){ .model = run->disk[i].model,
+					    .bytes = run->disk[i].bytes_total,
+					    .rate = run_write_rate(&run->disk[i]) };
+	if (dw_peers_compare(peer, run->n) < 0)
+		return -ENOMEM;
 	for (size_t i = 0; i < run->n; i++) {
-		const struct run_disk *d = &run->disk[i];
-
-		f->beside[i] = 1;
-		if (!i || !same_kind(d, d - 1))
-			middle = middle_of_peers(run, d, scratch);
-		if (isnan(run_write_rate(d)) || !(middle > 0))
-			continue;
-		f->beside[i] = run_write_rate(d) / middle;
-		f->suspect[i] = f->beside[i] < SUSPECT;
+		f->beside[i] = peer[i].beside;
+		f->suspect[i] = peer[i].slow;
 	}
+	return 0;
 }
 
 /* The share of its rate that a node carried until nine tenths of the data were through. */
@@ -219,7 +187,7 @@ static double median_end(const struct run *run, double *scratch)
 {
 	for (size_t i = 0; i < run->n; i++)
 		scratch[i] = run->disk[i].end;
-	return findings_median(scratch, run->n);
+	return dw_median(scratch, run->n);
 }
 
 /* When the job would have ended without the disks that are worth a look. */
@@ -275,8 +243,8 @@ static void say_suspects(const struct run *run, struct findings *f)
 	}
 	if (!n)
 		return;
-	say(f, "Slower than %.0f %% of their peers: %zu of %zu: %s.", 100 * SUSPECT, n,
-	    run->n, names);
+	say(f, "Slower than %.0f %% of their peers: %zu of %zu: %s.", 100 * DW_PEERS_SLOW,
+	    n, run->n, names);
 	if (end > 0 && end < run->end * 0.98)
 		say(f, "The others had ended after %s, %.0f %% earlier.",
 		    plot_text_seconds(end, left, sizeof(left)),
@@ -481,11 +449,10 @@ int findings_new(const struct run *run, struct findings *ret)
 	*ret = (struct findings){ 0 };
 	ret->beside = calloc(run->n + 1, sizeof(double));
 	ret->suspect = calloc(run->n + 1, sizeof(bool));
-	if (!scratch || !ret->beside || !ret->suspect) {
+	if (!scratch || !ret->beside || !ret->suspect || compare_peers(run, ret) < 0) {
 		findings_deinit(ret);
 		return -ENOMEM;
 	}
-	compare_peers(run, ret, scratch);
 	for (size_t i = 0; i < run->n; i++)
 		if (run->disk[i].end > run->disk[ret->slowest].end)
 			ret->slowest = i;

@@ -46,7 +46,4 @@ void findings_deinit(struct findings *f);
 /** findings_passes() - the share of a disk's data that goes through a node: 0, 1/2, 1. */
 double findings_passes(const struct run *run, size_t disk, uint32_t node);
 
-/** findings_median() - the middle of @n values, which are put in order; no number for 0. */
-double findings_median(double *v, size_t n);
-
 #endif

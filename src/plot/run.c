@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
 #include "base/util.h"
 
 #define BINS       512
@@ -384,19 +385,6 @@ double run_time_rate(const struct run *run, const struct run_disk *d, size_t bin
 	return (d->moved[bin] + d->local[bin]) / (run->bin_ns / 1e9);
 }
 
-static int by_value(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
-static double middle(double *v, size_t n)
-{
-	qsort(v, n, sizeof(*v), by_value);
-	return v[n / 2];
-}
-
 bool run_fit_zone(const struct run_disk *d, double ret[2])
 {
 	double x[RUN_PLACES], y[RUN_PLACES], v[RUN_PLACES * RUN_PLACES / 2], slope;
@@ -412,10 +400,10 @@ bool run_fit_zone(const struct run_disk *d, double ret[2])
 	for (size_t i = 0; i < n; i++)
 		for (size_t j = 0; j < i; j++)
 			v[k++] = (y[i] - y[j]) / (x[i] - x[j]);
-	slope = middle(v, k);
+	slope = dw_median(v, k);
 	for (size_t i = 0; i < n; i++)
 		v[i] = y[i] - slope * x[i];
-	ret[0] = middle(v, n);
+	ret[0] = dw_median(v, n);
 	ret[1] = ret[0] + slope;
 	return true;
 }

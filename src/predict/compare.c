@@ -9,22 +9,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
+#include "cost/peers.h"
 #include "predict/forecast.h"
 
-#define NOTABLE 5.0  /* per cent: below that nothing is explained */
-#define SUSPECT 20.0 /* per cent below its peers or its model */
-#define PEERS   3    /* disks of a kind, itself included, for a middle */
+#define NOTABLE 5.0 /* per cent: below that nothing is explained */
 
 static double percent(double is, double expected)
 {
 	return expected > 0 ? 100 * (is / expected - 1) : 0;
-}
-
-static int ascending(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
 }
 
 static double own_time(const struct dw_forecast_disk *d)
@@ -32,20 +25,6 @@ static double own_time(const struct dw_forecast_disk *d)
 	double t = d->took_phase.write + d->took_phase.flush;
 
 	return t > 0 ? t : d->took_phase.verify;
-}
-
-/* the middle of what disks of one kind took, NaN when they are too few */
-static double middle(const struct dw_forecast *f, const char *group, double *work)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < f->n; i++)
-		if (f->disk[i].measured && (!group || !strcmp(f->disk[i].group, group)))
-			work[n++] = own_time(&f->disk[i]);
-	if (n < PEERS)
-		return NAN;
-	qsort(work, n, sizeof(*work), ascending);
-	return work[n / 2];
 }
 
 static void measure(struct dw_forecast_disk *d, const struct dw_disk_result *r)
@@ -82,35 +61,54 @@ static void explain(struct dw_forecast_disk *d)
 }
 
 /* @known: the rate of its medium was not just assumed, so that slower than that says something */
-static void judge(struct dw_forecast_disk *d, double peers, bool known)
+static void judge(struct dw_forecast_disk *d, const struct dw_peer *p, bool known)
 {
-	if (isnan(peers)) {
-		d->suspect = known && percent(d->finish - d->start, d->took) < -SUSPECT;
-		return;
+	d->beside = 100 * (p->beside - 1);
+	d->suspect = p->slow;
+	if (!p->compared)
+		d->suspect = known && d->took * DW_PEERS_SLOW > d->finish - d->start;
+}
+
+static int judge_all(struct dw_forecast *f)
+{
+	struct dw_peer *peer = calloc(f->n + 1, sizeof(*peer));
+	int r = peer ? 0 : -ENOMEM;
+
+	for (size_t i = 0; i < f->n && !r; i++) {
+		const struct dw_forecast_disk *d = &f->disk[i];
+		double took = d->measured ? own_time(d) : 0;
+
+		peer[i] = (struct dw_peer){ .model = d->group,
+					    .rate = took > 0 ? 1 / took : NAN };
 	}
-	if (own_time(d) > 0)
-		d->beside = percent(peers, own_time(d));
-	d->suspect = d->beside < -SUSPECT;
+	if (!r)
+		r = dw_peers_compare(peer, f->n);
+	for (size_t i = 0; i < f->n && !r; i++)
+		if (f->disk[i].measured)
+			judge(&f->disk[i], &peer[i], !pf_guessed(f->assumed, "outer"));
+	free(peer);
+	return r;
 }
 
 /* all of one mind: what they share was wrong; else those that were slow */
 static void explain_job(struct dw_forecast *f, double *work)
 {
 	size_t n = 0, off = 0;
+	double middle;
 
 	for (size_t i = 0; i < f->n; i++)
 		if (f->disk[i].measured)
 			work[n++] = f->disk[i].error;
 	if (n < 2 || fabs(f->error) < NOTABLE)
 		return;
-	qsort(work, n, sizeof(*work), ascending);
+	middle = dw_median(work, n);
 	for (size_t i = 0; i < f->n; i++)
 		off += f->disk[i].measured && f->disk[i].suspect;
-	if (fabs(work[n / 2]) > NOTABLE && work[0] * work[n - 1] > 0)
+	if (fabs(middle) > NOTABLE && work[0] * work[n - 1] > 0)
 		snprintf(f->why, sizeof(f->why),
 			 "all disks took %s, %+.0f %% in the middle: what they share "
 			 "(bus, controller, host) or the kind's rate",
-			 work[n / 2] > 0 ? "longer" : "less time", work[n / 2]);
+			 middle > 0 ? "longer" : "less time", middle);
 	else if (off)
 		snprintf(f->why, sizeof(f->why), "%zu disk%s slower than %s peers", off,
 			 off == 1 ? " is" : "s are", off == 1 ? "its" : "their");
@@ -131,14 +129,11 @@ void dw_forecast_compare(struct dw_forecast *f, const struct dw_job_result *resu
 		measure(&f->disk[i], &result->disk[i]);
 		f->measured &= f->disk[i].measured;
 	}
-	for (size_t i = 0; i < f->n; i++) {
-		if (!f->disk[i].measured)
-			continue;
-		explain(&f->disk[i]);
-		judge(&f->disk[i], middle(f, f->disk[i].group, work),
-		      !pf_guessed(f->assumed, "outer"));
-	}
-	explain_job(f, work);
+	for (size_t i = 0; i < f->n; i++)
+		if (f->disk[i].measured)
+			explain(&f->disk[i]);
+	if (!judge_all(f))
+		explain_job(f, work);
 	free(work);
 }
 

@@ -2,6 +2,8 @@
 /* What is said of a run beside its forecast: which disk is suspect, and what all had in common. */
 #include <math.h>
 
+#include "base/util.h"
+#include "cost/peers.h"
 #include "unit.h"
 
 #include <diskwipe/predict.h>
@@ -47,12 +49,32 @@ static void beside_its_peers(void **state)
 	run(&r, DISKS, took, "outer, inner");
 	assert_true(r.f.measured);
 	assert_true(r.forecast[2].suspect);
-	assert_true(fabs(r.forecast[2].beside - 100 * (101.0 / 144 - 1)) < 1e-9);
+	/* the middle rate is half way between those of 99 and 101 s */
+	assert_true(fabs(r.forecast[2].beside -
+			 100 * (2 / (1.0 / 99 + 1.0 / 101) / 144 - 1)) < 1e-9);
 	for (size_t i = 0; i < DISKS; i++)
 		assert_true(i == 2 || !r.forecast[i].suspect);
 	assert_string_equal(r.f.why, "1 disk is slower than its peers");
 	assert_string_equal(r.forecast[2].why, "rate of the medium: writing took +45 %");
 	assert_string_equal(r.forecast[3].why, "");
+}
+
+/* kinds stand in any order; two of a kind are no peers, nor is one whose rate is not known */
+static void kinds(void **state)
+{
+	struct dw_peer v[] = {
+		{ "a", 1, 100 }, { "b", 1, 10 },  { "a", 1, 70 },  { "a", 2, 1 },
+		{ "b", 1, 1 },   { "a", 1, NAN }, { "a", 1, 100 }, { "a", 2, 9 },
+	};
+
+	assert_int_equal(dw_peers_compare(v, DW_ARRAY_SIZE(v)), 0);
+	for (size_t i = 0; i < DW_ARRAY_SIZE(v); i++) {
+		bool peers = !strcmp(v[i].model, "a") && v[i].bytes == 1;
+
+		assert_int_equal(v[i].compared, peers && i != 5);
+		assert_int_equal(v[i].slow, i == 2);
+		assert_true(fabs(v[i].beside - (i == 2 ? 0.7 : 1)) < 1e-9);
+	}
 }
 
 static void all_alike(void **state)
@@ -100,9 +122,8 @@ static void not_ended(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(beside_its_peers),
-		cmocka_unit_test(all_alike),
-		cmocka_unit_test(alone),
+		cmocka_unit_test(beside_its_peers), cmocka_unit_test(kinds),
+		cmocka_unit_test(all_alike),        cmocka_unit_test(alone),
 		cmocka_unit_test(not_ended),
 	};
 
