@@ -496,6 +496,7 @@ void dw_decode(const struct dw_caps *caps, const struct dw_op *op,
 		.submit_ns = done->cmd ? done->cmd->submit_ns : 0,
 		.start_ns = done->start_ns,
 		.end_ns = done->end_ns,
+		.host_ns = done->host_ns,
 		.identity = DW_IDENTITY_UNKNOWN,
 	};
 	if (done->err) {

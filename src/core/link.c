@@ -325,6 +325,7 @@ void core_link_observe(struct dw_core *c, const struct core_disk *d,
 		.blocks = s->extent.nlb,
 		.service_ns = r->end_ns - r->start_ns,
 		.end_ns = r->end_ns,
+		.host_ns = r->host_ns,
 	};
 
 	core_set_error(c, l->cfg.controller->observe(&l->controller, &l->view, &o));

@@ -122,6 +122,7 @@ struct dw_run {
  * @path: which of the disk's several paths it took, from 1; 0 = there is one
  * @detail: static text for the record, or NULL
  * @submit_ns, @start_ns, @end_ns: the transport's clock; start_ns 0 = never sent
+ * @host_ns: CPU time that the host needs for such a command, lately; 0 = not known
  */
 struct dw_result {
 	uint32_t disk;
@@ -148,6 +149,7 @@ struct dw_result {
 	uint64_t submit_ns;
 	uint64_t start_ns;
 	uint64_t end_ns;
+	uint64_t host_ns;
 };
 
 /** dw_class_name() - "ok", "medium", ...: as the trace writes it; static. */

@@ -41,6 +41,7 @@ struct dw_pick {
  * @blocks: its own
  * @service_ns: time at the device
  * @end_ns: when it ended
+ * @host_ns: CPU time that the host needs for such a command, 0 = not known
  */
 struct dw_observation {
 	uint32_t disk;
@@ -49,6 +50,7 @@ struct dw_observation {
 	uint64_t blocks;
 	uint64_t service_ns;
 	uint64_t end_ns;
+	uint64_t host_ns;
 };
 
 /**

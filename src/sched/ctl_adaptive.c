@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Adaptive: the disks of a job share what is between them and the host, so they keep one
- * setting (length and depth), but that those which will end last may be deeper by a notch or
- * more. One at a time its neighbours are tried (sched/moves.h). Base and trial are measured by
- * the same yardstick until the difference is decided, which takes the shorter the larger it is.
- * A trial that needs more in flight has to be faster; one that needs less must not be slower.
- * A rate that does not come back is looked for, and a disk that gets no answer is let in.
- * docs/controller.md has the law, why it comes to rest, and how near to the best it comes.
+ * Adaptive: all disks of a link share one setting, which is a transfer length and a queue depth.
+ * The controller measures the rate of the base setting. It then tries one neighbour at a time
+ * (sched/moves.h) and measures the rate of that. A trial ends as soon as the difference of the
+ * two rates is certain. A setting that costs the host less may be slightly slower than the base.
+ * A setting that costs the host more has to be faster. docs/controller.md states the law, why the
+ * search comes to rest, and how near to the best setting it comes.
  */
 #include <errno.h>
 #include <math.h>
@@ -18,119 +17,104 @@
 #include "sched/gauge.h"
 #include "sched/grid.h"
 #include "sched/moves.h"
-#include "sched/notes.h"
 
-#define GAIN         0.007 /* what more in flight has to bring */
-#define BAND         0.005 /* what less in flight may cost in all */
+#define GAIN         0.007 /* gain that a setting needs if it costs the host more */
+#define BAND         0.005 /* loss allowed to settings that cost the host less, in sum */
+#define HOST         0.03  /* gain that a busy processor of the host is worth */
+#define SHORT        4     /* log2 of 4 KiB units: 64 KiB */
+#define GAIN_SHORT   0.03  /* gain that a transfer below that needs */
 #define SURE         2.6   /* standard errors */
+#define COARSE       0.02  /* difference that one second cannot tell from none */
 #define BASE_SLICES  4
+#define BASE_S       0.5
 #define OLD_SLICES   16
+#define OLD_S        4.0
 #define TRIAL_NS     (3 * DW_NS_PER_S)
+#define LOW_NS       DW_NS_PER_S /* time that a low rate has to recover */
 #define HOLD_NS      (5 * DW_NS_PER_S)
 #define GAP_NS       (5 * DW_NS_PER_S)
 #define WAIT_NS      (20 * DW_NS_PER_S)
 #define WAIT_MAX_NS  (600 * DW_NS_PER_S)
-#define SHARE        0.001 /* of the time that trying one neighbour may cost */
+#define SHARE        0.001 /* of the time that trials of one neighbour may cost */
 #define CREDIT_S     2.0
 #define CREDIT_SHARE 0.006
-#define DRIFT        0.1
-#define BASE_S       0.5
-#define OLD_S        4.0
-#define COARSE       0.02        /* what a second cannot tell apart */
-#define STALE        0.05        /* change of the rate after which a refusal is old */
-#define STARVED      4           /* weight of a disk that got no answer */
-#define LOW_NS       DW_NS_PER_S /* for a rate to come back by itself */
-#define LOST         0.9         /* of it */
-#define AWAY_S       0.1
-#define FEW_S        1.0 /* until which the last disks do not overrule all */
-#define DEAR         1e5 /* commands of a trial that a simulation goes through once */
-#define CHEAP_TRIALS 5   /* it goes through the others that often */
+#define DRIFT        0.1  /* change of the rate that opens the search */
+#define STALE        0.05 /* change of the rate after which a simulation repeats a trial */
+#define LOST         0.9  /* of the rate before a trial */
+#define FALLEN       0.7  /* of the mean rate of the base */
+#define DEAR         1e5  /* commands of a trial that a simulation runs only once */
+#define CHEAP_TRIALS 5    /* how often it runs the others */
 
+#define NOTHING UINT8_MAX /* a disk without a completion */
+
+/* what is being measured */
 enum stage {
-	SETTLE, /* commands of the setting before are still on their way */
-	HOLD, /* caches that a slow trial has drained fill up; or the rate does not come back */
-	REST, /* the base is measured */
-	TRIAL,
-	AWAY,   /* a moment with another setting, after which the rate may come back */
-	RESCUE, /* a moment with gaps between all commands, for a disk without an answer */
-};
-
-/* what may lead back to a rate that was there before: a moment with another setting; with @steps
- * half the length again and again, down to the base */
-static const struct {
-	struct dw_setting off;
-	bool steps;
-} ways[] = {
-	{ { 2, 0 }, false },
-	{ { -2, 0 }, false },
-	{ { 4, 0 }, true },
-	{ { 0, 1 }, false },
+	SETTLE, /* nothing: commands of the previous setting are still in flight */
+	HOLD,   /* the base after a trial, until its rate is what it was */
+	REST,   /* the base */
+	TRIAL,  /* the trial */
 };
 
 /**
- * struct dw_adaptive - what the controller knows
- * @begun: a disk was asked for
- * @base, @trial: settings; @move: from one to the other
- * @top: longest and deepest that any disk takes
- * @next: the stage after SETTLE, @settle: completions until then
- * @slack: share of the best rate that smaller settings have cost
+ * struct dw_adaptive - the state of a link
+ * @begun: the base has been chosen
+ * @unfinished: disks that took part at the last completion
+ * @stage: what is measured now; @next: the stage after SETTLE; @settle: completions until then
+ * @base, @trial: settings; @move: leads from the one to the other
+ * @top: the longest transfer and the greatest depth that any disk takes
+ * @favourite: the move that was accepted last; it is tried first
+ * @low: consecutive slices in which the rate of the base has fallen
+ * @a, @b: rates of the base and of the trial
+ * @slack: share of the best rate that cheaper settings have cost
  * @spent: seconds lost in trials
- * @begun_ns: when the trial did; @held_ns: HOLD
- * @hold: rate of the base before a slow trial, or before it fell: @fell
- * @away: the setting of AWAY, after @way of the ways; none is tried before @mend_ns, with
- *	@in_vain in a row that did not help
- * @unheard: the disk of RESCUE; @leapt_ns: when a simulation leapt, and nobody was heard
- * @due: when a neighbour may be tried again, with @fails in a row that cost @cost seconds
- * @seen: rate of the base when it was refused, @loss_s: what that cost in all, with the way
- *	there and back, @took_ns: how long it lasted; @moved: bytes since the trial began
- * @uneven: whether a move that sets disks apart or ends that would
- * @weighted: some disk counts for more than its bytes
- * @notes: of each disk
- * @level: rate of all when the search came to rest, @pace: when a simulation leapt
+ * @hold: rate of the base before the trial
+ * @level: rate of the base when the search came to rest; @pace: when a simulation leapt
+ * @scanning: the search is not at rest
+ * @start_ns: first completion; @now_ns: latest; @begun_ns: start of the trial;
+ *	@held_ns: start of HOLD; @quiet_ns: no trial begins before that
+ * @due: time from which a move may be tried again; @fails: refusals in a row;
+ *	@cost: seconds that the last trial cost
+ * @seen: rate of the base when the move was refused; @loss_s: cost of that trial including the
+ *	changes of setting; @took_ns: duration
+ * @moved: bytes since the trial began
+ * @memory: rates of settings that were measured before
+ * @last: the verb of the latest command of each disk, or NOTHING; @n: their number
  */
 struct dw_adaptive {
 	bool begun;
 	uint32_t unfinished;
 	enum stage stage;
 	enum stage next;
+	uint32_t settle;
 	struct dw_setting base;
 	struct dw_setting trial;
-	struct dw_setting top;
 	uint8_t move;
+	struct dw_setting top;
 	uint8_t favourite;
-	uint32_t settle;
 	uint32_t low;
 	struct dw_gauge a;
 	struct dw_gauge b;
 	double slack;
 	double spent;
 	double hold;
-	struct dw_setting away;
-	uint32_t way;
-	uint32_t in_vain;
-	uint64_t mend_ns;
-	uint64_t leapt_ns;
-	int64_t unheard;
 	double level;
 	double pace;
 	bool scanning;
-	bool weighted;
-	bool fell;
 	uint64_t start_ns;
 	uint64_t now_ns;
 	uint64_t begun_ns;
 	uint64_t held_ns;
 	uint64_t quiet_ns;
-	bool uneven[DW_MOVES];
 	uint64_t due[DW_MOVES];
 	uint32_t fails[DW_MOVES];
 	double cost[DW_MOVES];
 	double seen[DW_MOVES];
 	double loss_s[DW_MOVES];
-	double moved;
 	uint64_t took_ns[DW_MOVES];
+	double moved;
 	struct dw_memory memory;
-	struct dw_notes notes;
+	uint8_t *last;
+	uint32_t n;
 };
 
 static struct dw_setting neighbour(const struct dw_adaptive *a, uint8_t move)
@@ -139,7 +123,7 @@ static struct dw_setting neighbour(const struct dw_adaptive *a, uint8_t move)
 					  : dw_move_from(a->base, move);
 }
 
-/* the state, which begins with the first look at the disks */
+/* The search begins when the controller sees the disks for the first time. */
 static struct dw_adaptive *known(struct dw_controller_state *s,
 				 const struct dw_view *view)
 {
@@ -162,8 +146,22 @@ static int init(struct dw_controller_state *s)
 
 static void deinit(struct dw_controller_state *s)
 {
-	dw_notes_deinit(&s->adaptive->notes);
+	free(s->adaptive->last);
 	free(s->adaptive);
+}
+
+/* room for the verb of each disk */
+static int reserve(struct dw_adaptive *a, uint32_t places)
+{
+	uint32_t n = places > 2 * a->n ? places : 2 * a->n;
+
+	if (places <= a->n)
+		return 0;
+	if (dw_grow(&a->last, a->n, n, sizeof(*a->last)) < 0)
+		return -ENOMEM;
+	memset(a->last + a->n, NOTHING, n - a->n);
+	a->n = n;
+	return 0;
 }
 
 static int disk_in(struct dw_controller_state *s, const struct dw_view *view,
@@ -171,12 +169,13 @@ static int disk_in(struct dw_controller_state *s, const struct dw_view *view,
 {
 	struct dw_adaptive *a = s->adaptive;
 	struct dw_setting top;
-	int r = dw_notes_in(&a->notes, view->n, disk);
+	int r = reserve(a, view->n);
 
 	if (r < 0)
 		return r;
-	if (view->unfinished <= 1) /* nobody is left of whom something was learnt */
-		*a = (struct dw_adaptive){ .notes = a->notes };
+	a->last[disk] = NOTHING;
+	if (view->unfinished <= 1) /* no disk is left that was measured */
+		*a = (struct dw_adaptive){ .last = a->last, .n = a->n };
 	if (!a->begun)
 		return 0;
 	top = dw_grid_top(view);
@@ -185,7 +184,7 @@ static int disk_in(struct dw_controller_state *s, const struct dw_view *view,
 	return 0;
 }
 
-/* slices long enough that every disk has its say */
+/* completions of a slice, so that every disk contributes */
 static uint32_t need(const struct dw_view *view)
 {
 	return 16 + view->active;
@@ -195,10 +194,9 @@ static void measure(struct dw_adaptive *a, const struct dw_view *view, enum stag
 {
 	a->stage = stage;
 	dw_gauge_reset(stage == TRIAL ? &a->b : &a->a, a->now_ns, need(view));
-	dw_late_reset(a->notes.got, a->notes.n, stage == TRIAL);
 }
 
-/* go on with @stage when what is on its way now has ended */
+/* enter @stage when the commands in flight have ended */
 static void settle(struct dw_adaptive *a, const struct dw_view *view, enum stage stage)
 {
 	a->stage = SETTLE;
@@ -206,7 +204,7 @@ static void settle(struct dw_adaptive *a, const struct dw_view *view, enum stage
 	a->settle = view->inflight + 1;
 }
 
-/* the search begins anew; @hard: what was learnt of the neighbours is void */
+/* Open the search again. @hard: earlier refusals are void. */
 static void reopen(struct dw_adaptive *a, bool hard)
 {
 	for (int m = 0; m < DW_MOVES; m++) {
@@ -219,27 +217,14 @@ static void reopen(struct dw_adaptive *a, bool hard)
 	a->quiet_ns = a->now_ns;
 }
 
-/* disks came or went, do something else now, or count for more */
+/* Disks came or went or began another phase, or the rate has fallen: every measurement is void. */
 static void changed(struct dw_adaptive *a, const struct dw_view *view)
 {
-	a->weighted = false;
-	for (uint32_t i = 0; i < a->notes.n; i++)
-		a->weighted |= a->notes.got[i].first && !view->disk[i].out;
 	reopen(a, true);
 	a->slack = 0;
-	a->way = 0;
-	a->fell = false;
+	a->low = 0;
 	memset(&a->memory, 0, sizeof(a->memory));
 	settle(a, view, REST);
-}
-
-/* its commands may have lost against those of others: those leave gaps, and it goes first */
-static void give_way(struct dw_adaptive *a, const struct dw_view *view, uint32_t disk)
-{
-	a->notes.got[disk].first = true;
-	a->base.d = 0;
-	dw_late_level(a->notes.got, a->notes.n);
-	changed(a, view);
 }
 
 static bool affordable(const struct dw_adaptive *a)
@@ -249,23 +234,10 @@ static bool affordable(const struct dw_adaptive *a)
 	return a->spent < CREDIT_S + CREDIT_SHARE * past;
 }
 
-/* the notches of a trial. Return: whether they are others than now */
-static bool set_apart(struct dw_adaptive *a, const struct dw_view *view, uint8_t move)
-{
-	struct dw_setting s = neighbour(a, move);
-
-	if (dw_move_favours(move))
-		return s.d >= 0 && dw_late_favour(a->notes.got, view, s.d,
-						  dw_grid_deepest(a->top, s));
-	return dw_late_keep(a->notes.got, a->notes.n, move == DW_MOVE_LEVEL) &&
-	       move == DW_MOVE_LEVEL;
-}
-
 static void launch(struct dw_adaptive *a, const struct dw_view *view, uint8_t move)
 {
 	a->move = move;
 	a->trial = neighbour(a, move);
-	set_apart(a, view, move);
 	a->begun_ns = a->now_ns;
 	a->moved = 0;
 	settle(a, view, TRIAL);
@@ -275,14 +247,12 @@ static bool can_try(const struct dw_adaptive *a, uint8_t m)
 {
 	struct dw_setting s = neighbour(a, m);
 
-	if (!dw_grid_has(a->top, s))
-		return false;
-	if (m == DW_MOVE_REMEMBERED)
-		return !dw_grid_same(s, a->base);
-	return a->uneven[m] || !dw_move_evens(m);
+	/* a long way down ends where transfers become short */
+	return dw_grid_has(a->top, s) && !dw_grid_same(s, a->base) &&
+	       (s.l >= SHORT || s.l >= a->base.l - 1 || m == DW_MOVE_REMEMBERED);
 }
 
-/* the next neighbour that is due, if any; when none is left the search is at rest */
+/* Try the next neighbour that is due. The search is at rest when there is none. */
 static void explore(struct dw_adaptive *a, const struct dw_view *view)
 {
 	if (a->now_ns < a->quiet_ns || !affordable(a))
@@ -307,14 +277,13 @@ static void accept(struct dw_adaptive *a, double ratio)
 	a->slack = more || a->slack + 1 < ratio ? 0 : a->slack + 1 - ratio;
 	a->base = a->trial;
 	a->a = a->b;
-	dw_late_accept(a->notes.got, a->notes.n);
 	a->stage = REST;
 	a->favourite = a->move;
 	reopen(a, true);
 	a->due[dw_move_opposite(a->move)] = a->now_ns + WAIT_NS;
 }
 
-/* a trial that has cost a->cost[@m] is over at @ns, and the neighbour has to wait */
+/* A trial that has cost a->cost[@m] ended at @ns. The move has to wait. */
 static void refuse(struct dw_adaptive *a, uint8_t m, uint64_t ns)
 {
 	uint64_t wait = dw_min_u64(WAIT_NS << dw_min_u64(a->fails[m]++, 5), WAIT_MAX_NS);
@@ -325,12 +294,18 @@ static void refuse(struct dw_adaptive *a, uint8_t m, uint64_t ns)
 		a->quiet_ns = ns + GAP_NS;
 }
 
+/* processors that are busy with the trial, less those that are busy with the base; not below 0 */
+static double more_host(const struct dw_adaptive *a)
+{
+	return fmax(0, dw_gauge_cost(&a->b) - dw_gauge_cost(&a->a));
+}
+
 static void reject(struct dw_adaptive *a, const struct dw_view *view, double ratio)
 {
 	uint8_t m = a->move;
 	double s = (double)(a->now_ns - a->begun_ns) / 1e9;
 
-	a->cost[m] = ratio < 1 ? (1 - ratio) * s : 0;
+	a->cost[m] = (fmax(0, 1 - ratio) + HOST * more_host(a)) * s;
 	a->hold = a->seen[m] = dw_gauge_mean(&a->a);
 	refuse(a, m, a->now_ns);
 	a->held_ns = a->now_ns;
@@ -340,18 +315,20 @@ static void reject(struct dw_adaptive *a, const struct dw_view *view, double rat
 /* the ratio that a trial has to reach */
 static double target_of(const struct dw_adaptive *a)
 {
-	bool more = dw_move_favours(a->move) ||
-		    dw_grid_weight(a->trial) >= dw_grid_weight(a->base);
+	bool more = dw_grid_weight(a->trial) >= dw_grid_weight(a->base);
 
-	return more ? 1 + GAIN : 1 - BAND + a->slack;
+	if (!more)
+		return 1 - BAND + a->slack;
+	if (a->trial.l < SHORT && a->trial.l < a->base.l)
+		return 1 + GAIN_SHORT;
+	return 1 + GAIN + HOST * more_host(a);
 }
 
-/* is it decided? */
+/* Accept or reject the trial if the slices so far decide that. */
 static void judge(struct dw_adaptive *a, const struct dw_view *view)
 {
 	double target = target_of(a), error, ratio, doubt;
-	bool over, good;
-	int vote;
+	bool over;
 
 	if (a->b.n < 3) {
 		if (a->b.n > 1 && dw_gauge_mean(&a->b) < dw_gauge_mean(&a->a) / 2)
@@ -359,99 +336,32 @@ static void judge(struct dw_adaptive *a, const struct dw_view *view)
 		return;
 	}
 	ratio = dw_gauge_compare(&a->a, &a->b, &error);
-	/* slices that follow each other are alike: a short look is not as sure as it seems */
+	/* consecutive slices are correlated: a short trial is less certain than its spread */
 	doubt = SURE * error + COARSE / a->b.seconds;
 	over = a->now_ns >= a->b.from_ns + TRIAL_NS;
 	if (fabs(ratio - target) < doubt && (!over || a->b.n < BASE_SLICES))
 		return;
-	good = ratio >= target;
-	vote = dw_late_vote(a->notes.got, view, ratio, dw_grid_bytes(a->trial));
-	if (vote == (good ? -1 : 1) && a->b.seconds < FEW_S && !over)
-		return; /* the word of a few against that of all */
-	if (vote > 0 || (good && !vote))
+	if (ratio >= target)
 		accept(a, ratio);
 	else
 		reject(a, view, ratio);
 }
 
-/* the rate of all has moved since the search came to rest */
+/* The rate has changed since the search came to rest. */
 static bool has_drifted(const struct dw_adaptive *a, double rate)
 {
 	return !a->scanning && a->level > 0 &&
 	       (rate < (1 - DRIFT) * a->level || rate > (1 + DRIFT) * a->level);
 }
 
-/* a slice that far away takes but a moment, at the rate that was lost */
-static bool is_near(const struct dw_adaptive *a, const struct dw_view *view,
-		    struct dw_setting s)
-{
-	return (double)need(view) * (double)dw_grid_bytes(s) < AWAY_S * a->hold;
-}
-
-/* the next way to go away and come back that there is */
-static bool go_away(struct dw_adaptive *a, const struct dw_view *view)
-{
-	while (a->now_ns >= a->mend_ns && a->way < DW_ARRAY_SIZE(ways)) {
-		struct dw_setting off = ways[a->way++].off;
-
-		a->away = (struct dw_setting){ a->base.l + off.l, a->base.d + off.d };
-		if (dw_grid_has(a->top, a->away) && is_near(a, view, a->away)) {
-			settle(a, view, AWAY);
-			return true;
-		}
-	}
-	return false;
-}
-
-static void come_back(struct dw_adaptive *a, const struct dw_view *view)
-{
-	if (ways[a->way - 1].steps && a->away.l > a->base.l + 1) {
-		a->away.l--;
-		settle(a, view, AWAY);
-		return;
-	}
-	a->held_ns = a->now_ns;
-	settle(a, view, HOLD);
-}
-
-/* three slices of the base were low */
-static void fell(struct dw_adaptive *a, const struct dw_view *view)
-{
-	a->low = 0;
-	a->fell = true;
-	a->hold = dw_gauge_mean(&a->a);
-	if (!go_away(a, view))
-		changed(a, view);
-}
-
-/* others make room for a disk that does not answer */
-static void rescue(struct dw_adaptive *a, const struct dw_view *view)
-{
-	a->hold = dw_gauge_mean(&a->a);
-	a->away = (struct dw_setting){ 0 };
-	settle(a, view, RESCUE);
-}
-
-static void end_rescue(struct dw_adaptive *a, const struct dw_view *view)
-{
-	a->held_ns = a->now_ns;
-	a->fell = true;
-	settle(a, view, HOLD);
-}
-
-/* a slice of the base has ended */
+/* A slice of the base has ended. */
 static void rest(struct dw_adaptive *a, const struct dw_view *view)
 {
 	double mean = dw_gauge_mean(&a->a);
 
-	a->unheard = dw_unheard_find(a->notes.silent, view, a->now_ns, a->leapt_ns);
-	if (a->unheard >= 0) {
-		rescue(a, view);
-		return;
-	}
-	a->low = a->a.rate < 0.7 * mean ? a->low + 1 : 0;
+	a->low = a->a.rate < FALLEN * mean ? a->low + 1 : 0;
 	if (a->low == 3) {
-		fell(a, view);
+		changed(a, view);
 		return;
 	}
 	if (a->a.n < BASE_SLICES || a->a.seconds < BASE_S)
@@ -459,60 +369,24 @@ static void rest(struct dw_adaptive *a, const struct dw_view *view)
 	dw_memory_add(&a->memory, a->base, mean, a->now_ns);
 	if (a->a.n >= OLD_SLICES && a->a.seconds > OLD_S) {
 		dw_gauge_forget(&a->a);
-		dw_late_forget(a->notes.got, a->notes.n);
 		if (has_drifted(a, mean))
 			reopen(a, false);
 	}
-	for (int m = DW_MOVE_FAVOUR; m <= DW_MOVE_LEVEL; m++)
-		a->uneven[m] = set_apart(a, view, (uint8_t)m);
 	explore(a, view);
 }
 
-/* the last way away and back was tried */
-static void mended(struct dw_adaptive *a, bool well)
-{
-	a->way = 0;
-	a->in_vain = well ? 0 : a->in_vain + 1;
-	if (!well)
-		a->mend_ns = a->now_ns + (LOW_NS << dw_min_u64(a->in_vain, 9));
-}
-
-/* a trial was refused, and the base is what it was */
-static void recovered(struct dw_adaptive *a, const struct dw_view *view)
+/* A slice of the base after a trial has ended. Caches that a slow trial has drained fill up. */
+static void hold(struct dw_adaptive *a, const struct dw_view *view)
 {
 	uint8_t m = a->move;
 
-	a->took_ns[m] = a->now_ns - a->begun_ns;
-	a->loss_s[m] = (double)a->took_ns[m] / 1e9 - a->moved / a->hold;
-	measure(a, view, REST);
-}
-
-/* the rate is another from now on; what other settings had may still be there */
-static void lost(struct dw_adaptive *a, const struct dw_view *view)
-{
-	reopen(a, true);
-	a->slack = 0;
-	settle(a, view, REST);
-}
-
-/* a slice of the base has ended after something else */
-static void hold(struct dw_adaptive *a, const struct dw_view *view)
-{
-	bool low = a->a.rate < LOST * a->hold;
-
-	if (low && (a->now_ns < a->held_ns + LOW_NS || go_away(a, view)))
+	if (a->a.rate < LOST * a->hold && a->now_ns < a->held_ns + LOW_NS)
 		return;
 	if (a->a.rate > 1.01 * a->hold && a->now_ns < a->held_ns + HOLD_NS)
 		return;
-	if (a->way)
-		mended(a, !low);
-	if (!a->fell)
-		recovered(a, view);
-	else if (low)
-		lost(a, view);
-	else
-		measure(a, view, REST);
-	a->fell = false;
+	a->took_ns[m] = a->now_ns - a->begun_ns;
+	a->loss_s[m] = (double)a->took_ns[m] / 1e9 - a->moved / a->hold;
+	measure(a, view, REST);
 }
 
 static void slice_ended(struct dw_adaptive *a, const struct dw_view *view)
@@ -527,54 +401,35 @@ static void slice_ended(struct dw_adaptive *a, const struct dw_view *view)
 	case TRIAL:
 		judge(a, view);
 		break;
-	case AWAY:
-		come_back(a, view);
-		break;
-	case RESCUE:
-		if (dw_unheard_over(&a->notes.silent[a->unheard], a->now_ns))
-			end_rescue(a, view);
-		break;
 	default:
 		break;
 	}
 }
 
-/* what makes all that was measured void */
+/* Whether a completion makes every measurement void. */
 static bool is_news(struct dw_adaptive *a, const struct dw_view *view,
 		    const struct dw_observation *o)
 {
-	struct dw_last_verb *d = &a->notes.last[o->disk];
-	bool news = !d->seen || view->unfinished != a->unfinished ||
-		    (o->verb != DW_VERB_FLUSH && d->verb != o->verb);
+	uint8_t *last = &a->last[o->disk];
+	bool flush = o->verb == DW_VERB_FLUSH;
+	bool news = *last == NOTHING || view->unfinished != a->unfinished ||
+		    (!flush && *last != o->verb);
 
 	a->unfinished = view->unfinished;
-	d->seen = true;
-	if (o->verb != DW_VERB_FLUSH)
-		d->verb = o->verb;
+	if (!flush || *last == NOTHING)
+		*last = o->verb;
 	return news;
 }
 
-/* how much of the rate a completion is */
-static double score_of(const struct dw_adaptive *a, const struct dw_view *view,
-		       const struct dw_observation *o)
+/* bytes of a completion that count */
+static double score_of(const struct dw_view *view, const struct dw_observation *o)
 {
-	double bytes = (double)o->blocks * view->disk[o->disk].block_size;
-
 	if (o->class != DW_CLASS_OK)
 		return 0;
-	return a->notes.got[o->disk].first ? STARVED * bytes : bytes;
+	return (double)o->blocks * view->disk[o->disk].block_size;
 }
 
-/* Return: whether that ends a slice */
-static bool add(struct dw_adaptive *a, uint32_t disk, double score)
-{
-	bool trial = a->stage == TRIAL;
-
-	*(trial ? &a->notes.got[disk].trial : &a->notes.got[disk].base) += score;
-	return dw_gauge_add(trial ? &a->b : &a->a, a->now_ns, score);
-}
-
-/* a gap in the work of a disk: what is being measured does not count */
+/* A flush leaves a gap in the work of a disk: the measurement begins again. */
 static void disturbed(struct dw_adaptive *a, const struct dw_view *view)
 {
 	if (a->stage == REST || a->stage == HOLD)
@@ -583,22 +438,9 @@ static void disturbed(struct dw_adaptive *a, const struct dw_view *view)
 		settle(a, view, TRIAL);
 }
 
-/* in that stage, or on the way to it */
-static bool is_in(const struct dw_adaptive *a, enum stage stage)
-{
-	return a->stage == stage || (a->stage == SETTLE && a->next == stage);
-}
-
 static bool on_trial(const struct dw_adaptive *a)
 {
-	return is_in(a, TRIAL);
-}
-
-static int notch_of(const struct dw_adaptive *a, uint32_t disk)
-{
-	if (is_in(a, RESCUE))
-		return 0;
-	return on_trial(a) ? a->notes.got[disk].tried : a->notes.got[disk].notch;
+	return a->stage == TRIAL || (a->stage == SETTLE && a->next == TRIAL);
 }
 
 static int observe(struct dw_controller_state *s, const struct dw_view *view,
@@ -612,55 +454,41 @@ static int observe(struct dw_controller_state *s, const struct dw_view *view,
 	if (!a->start_ns)
 		a->start_ns = o->end_ns;
 	a->now_ns = dw_max_u64(a->now_ns, o->end_ns);
-	a->notes.silent[o->disk].heard_ns = a->now_ns;
-	if (o->class == DW_CLASS_TIMEOUT)
-		give_way(a, view, o->disk);
-	else if (is_news(a, view, o))
+	if (o->class == DW_CLASS_TIMEOUT) /* it may have lost against deeper queues */
+		a->base.d = 0;
+	if (is_news(a, view, o) || o->class == DW_CLASS_TIMEOUT)
 		changed(a, view);
 	else if (o->verb == DW_VERB_FLUSH)
 		disturbed(a, view);
-	score = score_of(a, view, o);
+	score = score_of(view, o);
 	a->moved += score;
 	if (o->class == DW_CLASS_QUEUE_FULL && on_trial(a) && a->trial.d > a->base.d)
 		reject(a, view, 0);
 	if (a->stage == SETTLE) {
 		if (!--a->settle)
 			measure(a, view, a->next);
-	} else if (add(a, o->disk, score)) {
+	} else if (dw_gauge_add(on_trial(a) ? &a->b : &a->a, a->now_ns, score,
+				o->host_ns)) {
 		slice_ended(a, view);
 	}
 	return 0;
-}
-
-/* nobody makes room for a disk that has left */
-static void disk_out(struct dw_controller_state *s, const struct dw_view *view,
-		     uint32_t disk)
-{
-	struct dw_adaptive *a = s->adaptive;
-
-	if (is_in(a, RESCUE) && a->unheard == disk)
-		end_rescue(a, view);
 }
 
 static void pick(struct dw_controller_state *s, const struct dw_view *view, uint32_t disk,
 		 struct dw_pick *ret)
 {
 	const struct dw_adaptive *a = known(s, view);
-	const struct dw_view_disk *d = &view->disk[disk];
-	struct dw_setting set;
+	struct dw_setting set = on_trial(a) ? a->trial : a->base;
 
-	set = on_trial(a)                          ? a->trial
-	      : is_in(a, AWAY) || is_in(a, RESCUE) ? a->away
-						   : a->base;
-	ret->nlb = dw_cache_length(dw_grid_bytes(set), d->block_size, 1);
-	ret->depth = dw_grid_depth(a->top, set, notch_of(a, disk));
+	ret->nlb = dw_cache_length(dw_grid_bytes(set), view->disk[disk].block_size, 1);
+	ret->depth = UINT32_C(1) << set.d;
 }
 
 /*
- * What a simulation that leaps has to know. It goes through every trial of a neighbour until that
- * has been refused often enough, and again when the rate is another; from then on it is taken to
- * be refused, at its times and at what the last one cost. Within a trial, it leaps when the
- * slices have told what they can, and only time is wanting.
+ * A simulation that leaps runs a trial until the move has been refused often enough. It runs the
+ * trial again when the rate has changed. In between it takes the move for refused at the times
+ * at which the law would try it, and charges what the last trial cost. Within a trial it leaps
+ * when only time is missing.
  */
 static bool is_known(const struct dw_adaptive *a, uint8_t m)
 {
@@ -671,7 +499,7 @@ static bool is_known(const struct dw_adaptive *a, uint8_t m)
 	       fabs(a->pace / a->seen[m] - 1) < STALE;
 }
 
-/* the earliest time at which the neighbour may be tried */
+/* the earliest time at which the move may be tried */
 static uint64_t opens_ns(const struct dw_adaptive *a, uint8_t m)
 {
 	double wait_s = (a->spent - CREDIT_S) / CREDIT_SHARE;
@@ -682,7 +510,7 @@ static uint64_t opens_ns(const struct dw_adaptive *a, uint8_t m)
 	return dw_max_u64(ns, a->start_ns + 1 + (uint64_t)(wait_s * 1e9));
 }
 
-/* when the next trial of those @known or of the others opens, UINT64_MAX = never; which */
+/* the time of the next trial among the moves that are @known, or are not; UINT64_MAX = none */
 static uint64_t next_trial(const struct dw_adaptive *a, bool known, uint8_t *ret_move)
 {
 	uint64_t first = UINT64_MAX;
@@ -698,7 +526,7 @@ static uint64_t next_trial(const struct dw_adaptive *a, bool known, uint8_t *ret
 	return first;
 }
 
-/* ns for which a gauge lacks nothing but time, to have @s seconds */
+/* ns that a gauge with enough slices lacks to @s seconds */
 static uint64_t lacking_ns(const struct dw_gauge *g, double s)
 {
 	return g->n >= 3 && s > g->seconds ? (uint64_t)((s - g->seconds) * 1e9) : 0;
@@ -732,15 +560,14 @@ static uint64_t still(const struct dw_controller_state *s)
 {
 	const struct dw_adaptive *a = s->adaptive;
 
-	if (!a->begun ||
-	    a->weighted) /* rates in hand are not those that a leap tells of */
+	if (!a->begun)
 		return 0;
 	if (a->stage == REST)
 		return rest_still(a);
 	return a->stage == TRIAL ? trial_still(a) : 0;
 }
 
-/* trials that are refused again until @end_ns; the seconds that they cost */
+/* Refuse the known moves that are due before @end_ns. Return: the seconds that this costs. */
 static double refused(struct dw_adaptive *a, uint64_t end_ns)
 {
 	double lost = 0;
@@ -770,7 +597,6 @@ static uint64_t leapt(struct dw_controller_state *s, const struct dw_view *view,
 	if (!a->scanning)
 		lost = refused(a, a->now_ns + ns);
 	a->now_ns += ns;
-	a->leapt_ns = a->now_ns;
 	if ((double)ns > OLD_S * 1e9)
 		measure(a, view, REST);
 	else
@@ -787,7 +613,6 @@ const struct dw_controller dw_controller_adaptive = {
 	.init = init,
 	.free = deinit,
 	.disk_in = disk_in,
-	.disk_out = disk_out,
 	.pick = pick,
 	.observe = observe,
 	.still = still,

@@ -13,11 +13,12 @@ void dw_gauge_reset(struct dw_gauge *g, uint64_t now_ns, uint32_t need)
 	*g = (struct dw_gauge){ .need = need, .from_ns = now_ns, .slice_ns = now_ns };
 }
 
-bool dw_gauge_add(struct dw_gauge *g, uint64_t now_ns, double score)
+bool dw_gauge_add(struct dw_gauge *g, uint64_t now_ns, double score, uint64_t host_ns)
 {
 	double seconds;
 
 	g->score += score;
+	g->host += (double)host_ns / 1e9;
 	g->count++;
 	if (g->count < g->need || now_ns < g->slice_ns + SLICE_NS)
 		return false;
@@ -28,8 +29,10 @@ bool dw_gauge_add(struct dw_gauge *g, uint64_t now_ns, double score)
 	g->seconds += seconds;
 	g->rates += g->rate;
 	g->squares += g->rate * g->rate;
+	g->cost += g->host;
 	g->slice_ns = now_ns;
 	g->score = 0;
+	g->host = 0;
 	g->count = 0;
 	return true;
 }
@@ -41,6 +44,7 @@ void dw_gauge_forget(struct dw_gauge *g)
 	g->seconds /= 2;
 	g->rates /= 2;
 	g->squares /= 2;
+	g->cost /= 2;
 }
 
 void dw_gauge_extend(struct dw_gauge *g, uint64_t ns)
@@ -57,11 +61,17 @@ void dw_gauge_extend(struct dw_gauge *g, uint64_t ns)
 	g->seconds *= share;
 	g->rates *= share;
 	g->squares *= share;
+	g->cost *= share;
 }
 
 double dw_gauge_mean(const struct dw_gauge *g)
 {
 	return g->seconds > 0 ? g->total / g->seconds : 0;
+}
+
+double dw_gauge_cost(const struct dw_gauge *g)
+{
+	return g->seconds > 0 ? g->cost / g->seconds : 0;
 }
 
 /* sum of squared relative deviations of the slices */

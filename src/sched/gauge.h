@@ -16,6 +16,7 @@
  * @score, @count: of the slice in hand
  * @n: whole slices, @rate: of the latest
  * @total, @seconds: score and time of the slices; @rates, @squares: sums over them
+ * @host: CPU time of the host for the slice in hand, @cost: for the slices; seconds
  */
 struct dw_gauge {
 	uint32_t need;
@@ -29,6 +30,8 @@ struct dw_gauge {
 	double seconds;
 	double rates;
 	double squares;
+	double host;
+	double cost;
 };
 
 /** dw_gauge_reset() - begin anew at @now_ns with slices of at least @need commands. */
@@ -39,9 +42,10 @@ void dw_gauge_reset(struct dw_gauge *g, uint64_t now_ns, uint32_t need);
  * @g: the gauge
  * @now_ns: when
  * @score: how much
+ * @host_ns: CPU time of the host for it
  * Return: whether that ends a slice.
  */
-bool dw_gauge_add(struct dw_gauge *g, uint64_t now_ns, double score);
+bool dw_gauge_add(struct dw_gauge *g, uint64_t now_ns, double score, uint64_t host_ns);
 
 /** dw_gauge_forget() - halve the weight of what was measured so far. */
 void dw_gauge_forget(struct dw_gauge *g);
@@ -51,6 +55,9 @@ void dw_gauge_extend(struct dw_gauge *g, uint64_t ns);
 
 /** dw_gauge_mean() - score per second over all slices; 0 without any. */
 double dw_gauge_mean(const struct dw_gauge *g);
+
+/** dw_gauge_cost() - CPU time of the host, seconds per second over all slices; 0 without any. */
+double dw_gauge_cost(const struct dw_gauge *g);
 
 /**
  * dw_gauge_compare() - the ratio of two rates

@@ -5,7 +5,7 @@
 #include "base/util.h"
 #include "sched/controller.h"
 
-#define PLAIN         5              /* 128 KiB: below that shorter is no merit */
+#define LONG          8              /* 1 MiB: beyond that fewer commands are no merit */
 #define START_BYTES   (256 * DW_KIB) /* where no disk names an optimum */
 #define AGEING        0.003          /* a second */
 #define BETTER        0.03
@@ -62,22 +62,6 @@ bool dw_grid_has(struct dw_setting top, struct dw_setting s)
 	       dw_grid_bytes(s) << s.d <= IN_FLIGHT_MAX;
 }
 
-int dw_grid_deepest(struct dw_setting top, struct dw_setting s)
-{
-	int d = 0;
-
-	while (dw_grid_has(top, (struct dw_setting){ s.l, d + 1 }))
-		d++;
-	return d;
-}
-
-uint32_t dw_grid_depth(struct dw_setting top, struct dw_setting s, int notches)
-{
-	int deepest = dw_grid_deepest(top, s);
-
-	return UINT32_C(1) << (s.d + notches < deepest ? s.d + notches : deepest);
-}
-
 bool dw_grid_same(struct dw_setting x, struct dw_setting y)
 {
 	return x.l == y.l && x.d == y.d;
@@ -85,8 +69,10 @@ bool dw_grid_same(struct dw_setting x, struct dw_setting y)
 
 int dw_grid_weight(struct dw_setting s)
 {
+	int halves = s.l < LONG ? LONG - s.l : 0, doubles = s.l > LONG ? s.l - LONG : 0;
+
 	/* at depth one a disk waits for the host */
-	return 2 * (s.l > PLAIN ? s.l - PLAIN : 0) + 3 * (s.d > 1 ? s.d - 1 : 0);
+	return 16 * halves + doubles + (s.d > 1 ? s.d - 1 : 0);
 }
 
 void dw_memory_add(struct dw_memory *m, struct dw_setting s, double rate, uint64_t now_ns)

@@ -32,17 +32,12 @@ struct dw_setting dw_grid_start(const struct dw_view *view, struct dw_setting to
 /** dw_grid_has() - @s is on the grid up to @top, with at most 8 MiB on their way to a disk. */
 bool dw_grid_has(struct dw_setting top, struct dw_setting s);
 
-/** dw_grid_deepest() - log2 of the greatest depth at the length of @s. */
-int dw_grid_deepest(struct dw_setting top, struct dw_setting s);
-
-/** dw_grid_depth() - commands at a disk @notches deeper than @s, as far as the grid goes. */
-uint32_t dw_grid_depth(struct dw_setting top, struct dw_setting s, int notches);
-
 /** dw_grid_same() - the two are one. */
 bool dw_grid_same(struct dw_setting x, struct dw_setting y);
 
-/** dw_grid_weight() - what counts against a setting when another is as fast; longer than 128 KiB or
- *  deeper than 2 is more. */
+/** dw_grid_weight() - what a setting costs the host: first the number of commands, of which those
+ *  of more than 1 MiB count as if they were of 1 MiB; then what is in flight. Depth 1 counts
+ *  as 2. */
 int dw_grid_weight(struct dw_setting s);
 
 /** struct dw_memory - rates of settings as they were measured; zeroed at the beginning */

@@ -2,7 +2,7 @@
 #ifndef DW_SCHED_MOVES_H
 #define DW_SCHED_MOVES_H
 
-/* The neighbours of a setting that the adaptive controller tries. */
+/* The moves from a setting to its neighbours, which the adaptive controller tries. */
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -14,11 +14,7 @@
  * @DW_MOVE_FAR, @DW_MOVE_FARTHER, @DW_MOVE_BACK: a quarter, a sixteenth, four times the length
  * @DW_MOVE_SHALLOWER, @DW_MOVE_DEEPER: half, twice the depth
  * @DW_MOVE_SPLIT, @DW_MOVE_JOIN: one against the other
- * @DW_MOVE_DIVE: a sixteenth of the length at twice the depth
  * @DW_MOVE_REMEMBERED: the best setting that was measured before
- * @DW_MOVE_FAVOUR: those that will end last go twice as deep
- * @DW_MOVE_FAVOUR_LESS: the others go half as deep
- * @DW_MOVE_LEVEL: none goes deeper than others
  */
 enum dw_move {
 	DW_MOVE_SHORTER,
@@ -30,11 +26,7 @@ enum dw_move {
 	DW_MOVE_FAR,
 	DW_MOVE_FARTHER,
 	DW_MOVE_BACK,
-	DW_MOVE_DIVE,
 	DW_MOVE_REMEMBERED,
-	DW_MOVE_FAVOUR,
-	DW_MOVE_FAVOUR_LESS,
-	DW_MOVE_LEVEL,
 	DW_MOVES,
 };
 
@@ -46,11 +38,5 @@ uint8_t dw_move_opposite(uint8_t move);
 
 /** dw_move_from() - where @move leads; DW_MOVE_REMEMBERED stays where it is. */
 struct dw_setting dw_move_from(struct dw_setting s, uint8_t move);
-
-/** dw_move_favours() - @move sets some disks apart. */
-bool dw_move_favours(uint8_t move);
-
-/** dw_move_evens() - @move is for disks that differ: it favours some, or ends that. */
-bool dw_move_evens(uint8_t move);
 
 #endif

@@ -86,6 +86,7 @@ struct dw_cmd {
  * @resid: bytes of @data_len that were not transferred
  * @start_ns: when the command was started at the device; 0 = never
  * @end_ns: when it ended
+ * @host_ns: CPU time that the host needs for such a command, lately; 0 = not known
  */
 struct dw_completion {
 	struct dw_cmd *cmd;
@@ -100,6 +101,7 @@ struct dw_completion {
 	int32_t resid;
 	uint64_t start_ns;
 	uint64_t end_ns;
+	uint64_t host_ns;
 	uint8_t sense[DW_SENSE_MAX];
 };
 

@@ -200,6 +200,7 @@ static void fill_completion(struct sim_world *w, const struct sim_op *o,
 		.resid = o->resid,
 		.start_ns = o->start_ns ? o->start_ns + w->leapt_ns : 0,
 		.end_ns = o->end_ns + w->leapt_ns,
+		.host_ns = w->station->host_ns ? w->station->host_ns : STATION_HOST_NS,
 	};
 	if (o->status)
 		ret->sense_len = (uint8_t)sim_fault_put_sense(o, ret->sense);

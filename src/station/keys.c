@@ -14,6 +14,7 @@
 
 const struct station_key station_keys[] = {
 	{ IN_STATION, "title", KEY_TEXT, OF_STATION(title), { 0 } },
+	{ IN_STATION, "host", KEY_TIME, OF_STATION(host_ns), { 0 } },
 	{ IN_CONTROLLER | IN_BUS, "on", KEY_ON, NODE(on_name), { 0 } },
 	{ IN_LINK | IN_CONTROLLER | IN_BUS, "rate", KEY_RATE, NODE(rate), { 0 } },
 	{ IN_CONTROLLER | IN_BUS, "command", KEY_TIME, NODE(command_ns), { 0 } },

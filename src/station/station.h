@@ -150,9 +150,13 @@ struct station_load {
 	bool random;
 };
 
-/** struct dw_station - the whole; @n_units: disks counted singly, in the order of the file */
+#define STATION_HOST_NS 10000 /* through SG_IO, with a thread for each disk */
+
+/** struct dw_station - the whole; @n_units: disks counted singly, in the order of the file;
+ *  @host_ns: CPU time of the host for a command, 0 = STATION_HOST_NS */
 struct dw_station {
 	char title[96];
+	uint64_t host_ns;
 	struct station_node *node;
 	uint32_t n_nodes;
 	struct station_disk *disk;

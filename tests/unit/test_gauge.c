@@ -14,7 +14,7 @@ static void feed(struct dw_gauge *g, uint64_t *now, int n, double bytes, uint64_
 {
 	for (int i = 0; i < n; i++) {
 		*now += ms * DW_NS_PER_MS;
-		dw_gauge_add(g, *now, bytes);
+		dw_gauge_add(g, *now, bytes, 0);
 	}
 }
 
