@@ -100,20 +100,19 @@ job_says() { # EXTENDED-REGEX
 # --- figures of time --------------------------------------------------------
 
 # What a guest measures depends on what else its machine does. So a figure is tried up to three
-# times; then, unless DW_STRICT is set as on a quiet machine, what lies within a factor of
+# times, and, unless DW_STRICT is set as on a quiet machine, what lies within a factor of
 # two is printed and let be. More than that is no matter of the machine.
-attempt=3
 
 # Runs a command of figures until they are near enough.
 three_times() { # COMMAND...
-	for attempt in 1 2 3; do "$@" && return; done
+	for _ in 1 2 3; do "$@" && return; done
 	fail "three times: $*"
 }
 
 # Whether a figure is within PERCENT of what it should be.
 near() { # WHAT WANT GOT PERCENT
 	awk -v what="$1" -v want="$2" -v got="$3" -v within="$4" \
-		-v lax="$( ((attempt < 3)) || [[ ${DW_STRICT:-} ]] || echo 1)" 'BEGIN {
+		-v lax="$([[ ${DW_STRICT:-} ]] || echo 1)" 'BEGIN {
 			off = 100 * (got / want - 1)
 			missed = off > within || off < -within
 			printf "%s: %.4g for %.4g, %+.1f %%%s\n", what, got, want, off,
