@@ -137,21 +137,26 @@ int cli_session_preview(struct cli *c, const struct cli_selection *s)
 /* Claim what is left; what cannot be claimed joins the refused. */
 static void claim(struct cli_selection *s, struct dw_job *job)
 {
-	for (size_t i = 0; i < s->n;) {
-		struct dw_verdict v = { 0 };
-		int r = dw_job_add_unit(job, &s->disk[i], &v);
+	struct dw_verdict *v = cli_allocate(s->n + 1, sizeof(*v));
+	struct dw_disk *want = cli_allocate(s->n + 1, sizeof(*want));
+	size_t n = s->n, at = 0;
+	int r;
 
-		if (!r) {
-			i++;
-			continue;
-		}
+	memcpy(want, s->disk, n * sizeof(*want));
+	r = dw_job_add_units(job, want, n, v);
+	for (size_t i = 0; i < n; i++) {
 		if (r < 0) {
-			v = (struct dw_verdict){ .refusal = DW_REFUSAL_ERROR };
-			snprintf(v.reason, sizeof(v.reason), "cannot be claimed: %s",
-				 strerror(-r));
+			v[i] = (struct dw_verdict){ .refusal = DW_REFUSAL_ERROR };
+			snprintf(v[i].reason, sizeof(v[i].reason),
+				 "cannot be claimed: %s", strerror(-r));
 		}
-		cli_selection_refuse(s, i, &v);
+		if (v[i].refusal == DW_REFUSAL_NONE)
+			at++;
+		else
+			cli_selection_refuse(s, at, &v[i]);
 	}
+	free(want);
+	free(v);
 	for (size_t i = 0; i < s->n_refused; i++)
 		dw_job_refuse(job, s->refused[i].device, &s->refused[i].verdict);
 }

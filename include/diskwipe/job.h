@@ -467,6 +467,16 @@ DW_PUBLIC int dw_job_add_unit(struct dw_job *job, const struct dw_disk *want,
 			      struct dw_verdict *ret_verdict);
 
 /**
+ * dw_job_add_units() - the same for several disks, which are claimed side by side
+ * @want: @n disks; those that are taken in are numbered in this order
+ * @ret_verdict: @n verdicts; DW_REFUSAL_NONE: it was taken in
+ *
+ * Return: 0; -EBUSY as dw_job_add(), -ENOMEM: none was touched.
+ */
+DW_PUBLIC int dw_job_add_units(struct dw_job *job, const struct dw_disk *want, size_t n,
+			       struct dw_verdict *ret_verdict);
+
+/**
  * dw_job_paths() - what a forecast of paths has to know, as far as the job knows it
  * @job: has its disks; before the start
  * @ret: devices, paths, transfer, revolution_ms; path_rate by the kernel's word (SAS, FC);

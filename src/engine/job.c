@@ -15,6 +15,7 @@
 #include "data/secret.h"
 #include "judge/inuse.h"
 #include "engine/internal.h"
+#include "find/abreast.h"
 #include "find/uevents.h"
 #include "file/file.h"
 #include "sched/controller.h"
@@ -407,6 +408,59 @@ int dw_job_add_unit(struct dw_job *job, const struct dw_disk *want,
 		return r;
 	}
 	return job_take_disk(job, d, ret_verdict);
+}
+
+/** struct joining - a disk that is claimed beside others; @error: as of job_disk_open() */
+struct joining {
+	struct dw_job *job;
+	const struct dw_disk *want;
+	struct dw_verdict *verdict;
+	struct job_disk *disk;
+	int error;
+};
+
+static void join(void *ctx, size_t i)
+{
+	struct joining *j = (struct joining *)ctx + i;
+
+	j->error = job_disk_open(j->job, j->want, &j->disk, j->verdict);
+}
+
+static void take_in(struct joining *j)
+{
+	int r = j->error;
+
+	if (r)
+		job_disk_free(j->disk);
+	else
+		r = job_take_disk(j->job, j->disk, j->verdict);
+	if (r >= 0)
+		return;
+	*j->verdict = (struct dw_verdict){ .refusal = DW_REFUSAL_ERROR };
+	snprintf(j->verdict->reason, sizeof(j->verdict->reason), "cannot be claimed: %s",
+		 strerror(-r));
+}
+
+int dw_job_add_units(struct dw_job *job, const struct dw_disk *want, size_t n,
+		     struct dw_verdict *ret_verdict)
+{
+	struct joining *j;
+
+	memset(ret_verdict, 0, n * sizeof(*ret_verdict));
+	if (job->begun || job->virtual.transport)
+		return -EBUSY;
+	j = calloc(n + 1, sizeof(*j));
+	if (!j)
+		return -ENOMEM;
+	for (size_t i = 0; i < n; i++)
+		j[i] = (struct joining){ .job = job,
+					 .want = &want[i],
+					 .verdict = &ret_verdict[i] };
+	dw_abreast(join, j, n);
+	for (size_t i = 0; i < n; i++) /* in their order, which numbers them */
+		take_in(&j[i]);
+	free(j);
+	return 0;
 }
 
 int dw_job_refuse(struct dw_job *job, const char *device, const struct dw_verdict *v)

@@ -4,17 +4,15 @@
  * disk that cannot be examined stays in the list with the reason.
  */
 #include <errno.h>
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/util.h"
+#include "find/abreast.h"
 #include "find/node.h"
 #include "device/open.h"
 #include "judge/verdict.h"
-
-#define SURVEY_THREADS 16
 
 /* A part of a disk, or something built on disks, is told apart from what is no disk. */
 static void explain_not_a_disk(const char *path, struct dw_disk *ret)
@@ -116,51 +114,33 @@ int dw_disk_examine(const char *path, const struct dw_rules *rules, struct dw_di
 	return r;
 }
 
-/**
- * struct survey - a list in the making; its threads take disk after disk
- * @next: first disk that nobody has taken
- * @error: the first that ends the list
- */
+/** struct survey - a list in the making; @error: one that ends it */
 struct survey {
 	const struct dw_disk_info *infos;
-	size_t n;
 	const struct dw_uses *uses;
 	const struct dw_rules *rules;
 	struct dw_disk *ret;
-	atomic_size_t next;
 	atomic_int error;
 };
 
-static void *survey_work(void *arg)
+static void survey(void *ctx, size_t i)
 {
-	struct survey *s = arg;
-	size_t i;
+	struct survey *s = ctx;
+	const struct dw_disk_info *info = &s->infos[i];
+	int r;
 
-	while ((i = atomic_fetch_add(&s->next, 1)) < s->n && !atomic_load(&s->error)) {
-		const struct dw_disk_info *info = &s->infos[i];
-		int r;
-
-		s->ret[i].info = *info;
-		r = examine(info->sg[0] ? info->sg : info->block, s->uses, s->rules,
-			    false, &s->ret[i]);
-		if (r)
-			atomic_store(&s->error, r);
-	}
-	return NULL;
+	if (atomic_load(&s->error))
+		return;
+	s->ret[i].info = *info;
+	r = examine(info->sg[0] ? info->sg : info->block, s->uses, s->rules, false,
+		    &s->ret[i]);
+	if (r)
+		atomic_store(&s->error, r);
 }
 
-/* Slow disks answer side by side; without a thread to be had, one after the other. */
-static int examine_all(struct survey *s)
+static int examine_all(struct survey *s, size_t n)
 {
-	pthread_t thread[SURVEY_THREADS];
-	size_t n = 0;
-
-	while (n < SURVEY_THREADS && n + 1 < s->n &&
-	       !pthread_create(&thread[n], NULL, survey_work, s))
-		n++;
-	survey_work(s);
-	while (n)
-		pthread_join(thread[--n], NULL);
+	dw_abreast(survey, s, n);
 	return atomic_load(&s->error);
 }
 
@@ -180,10 +160,10 @@ int dw_disks_list(const struct dw_rules *rules, struct dw_disk **ret, size_t *re
 	r = dw_uses_scan(&dw_machine_self, &uses);
 	if (!r)
 		r = examine_all(&(struct survey){ .infos = infos,
-						  .n = n,
 						  .uses = &uses,
 						  .rules = rules,
-						  .ret = disks });
+						  .ret = disks },
+				n);
 	dw_uses_free(&uses);
 	if (r) {
 		free(disks);

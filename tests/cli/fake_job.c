@@ -136,6 +136,19 @@ int dw_job_add_unit(struct dw_job *job, const struct dw_disk *want,
 	return r;
 }
 
+int dw_job_add_units(struct dw_job *job, const struct dw_disk *want, size_t n,
+		     struct dw_verdict *ret_verdict)
+{
+	memset(ret_verdict, 0, n * sizeof(*ret_verdict));
+	for (size_t i = 0; i < n; i++) {
+		int r = dw_job_add_unit(job, &want[i], &ret_verdict[i]);
+
+		if (r < 0)
+			return r;
+	}
+	return 0;
+}
+
 /* A disk with several nodes is one unless its line says that it is a clone: then it is
  * among the refused, and ends as failed. */
 int dw_job_prove(struct dw_job *job)

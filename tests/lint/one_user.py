@@ -18,7 +18,7 @@ ALLOWED = {
     'cairo': r'src/plot/canvas_cairo\.c',
     'zstd.h': r'src/report/pack_zstd\.c',
     'libsmartcols': r'tools/table\.c',
-    'pthread.h': r'src/(transport|data)/|src/judge/(list|verdict)\.c|'
+    'pthread.h': r'src/(transport|data)/|src/(judge/verdict|find/abreast)\.c|'
                  r'src/engine/loop\.[ch]',
     'threads.h': r'src/(transport|data)/',
 }

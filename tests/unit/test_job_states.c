@@ -115,6 +115,11 @@ static long add_unit(void)
 	return dw_job_add_unit(job, &nowhere, &verdict);
 }
 
+static long add_units(void)
+{
+	return dw_job_add_units(job, &nowhere, 1, &verdict);
+}
+
 static long expect(void)
 {
 	return dw_job_expect(job, 0, 1);
@@ -394,6 +399,7 @@ static const struct call {
 	{ "dw_job_free", set_free, ALWAYS(0) },
 	{ "dw_job_add", add, { 1, -EBUSY, -EBUSY, -EBUSY, -EBUSY, -EBUSY } },
 	{ "dw_job_add_unit", add_unit, { 1, -EBUSY, -EBUSY, -EBUSY, -EBUSY, -EBUSY } },
+	{ "dw_job_add_units", add_units, { 0, -EBUSY, -EBUSY, -EBUSY, -EBUSY, -EBUSY } },
 	{ "dw_job_expect", expect, { -EINVAL, 0, 0, -EBUSY, -EBUSY, -EBUSY } },
 	{ "dw_job_expect",
 	  expect_other,
