@@ -518,6 +518,15 @@ int dw_hub_wait(struct dw_hub *hub, uint64_t deadline_ns)
 	return atomic_exchange(&hub->woken, false) ? -EINTR : 0;
 }
 
+/* The reaper's CPU time for a command comes on top of that of the disk's thread. */
+static void count_reaped(struct dw_hub *hub, struct dw_completion *out, size_t n)
+{
+	uint64_t host_ns = dw_meter_count(&hub->meter, (uint32_t)n);
+
+	for (size_t i = 0; i < n; i++)
+		out[i].host_ns += host_ns;
+}
+
 int dw_hub_reap(struct dw_transport *t, struct dw_completion *out, size_t max,
 		uint64_t deadline_ns)
 {
@@ -529,6 +538,8 @@ int dw_hub_reap(struct dw_transport *t, struct dw_completion *out, size_t max,
 	for (;;) {
 		dw_hub_heed(hub);
 		n = dw_hub_take(hub, out, max);
+		if (n > 0)
+			count_reaped(hub, out, n);
 		if (n > 0 || max == 0)
 			return (int)n;
 		if (r < 0)

@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "transport/meter.h"
 #include "transport/transport.h"
 
 #define DW_DEPTH_MAX  64
@@ -97,6 +98,7 @@ struct dw_lane {
  * @lanes: by handle, with holes
  * @n_lanes: length of @lanes
  * @dirty: lanes to kick at the next flush
+ * @meter: CPU time of the reaper
  */
 struct dw_hub {
 	struct dw_transport base;
@@ -112,6 +114,7 @@ struct dw_hub {
 	struct dw_lane **lanes;
 	uint32_t n_lanes;
 	struct dw_lane *dirty;
+	struct dw_meter meter;
 };
 
 /**

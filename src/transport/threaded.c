@@ -13,6 +13,7 @@
 #include "base/util.h"
 #include "transport/guard.h"
 #include "transport/lane.h"
+#include "transport/meter.h"
 #include "transport/stamp.h"
 #include "transport/threaded.h"
 
@@ -25,6 +26,7 @@ struct hand {
 	uint32_t index;
 	pthread_t thread;
 	pthread_cond_t work;
+	struct dw_meter meter;
 };
 
 /* A disk's threads; everything under the lane's lock. */
@@ -75,6 +77,7 @@ static void hand_send(struct hand *hand, struct dw_slot *slot)
 	crew_kick(lane, true);
 	dw_stamp(slot->cmd);
 	sender->send(sender->ctx, lane->handle, hand->index, slot->cmd, &slot->done);
+	slot->done.host_ns = dw_meter_count(&hand->meter, 1);
 	pthread_mutex_lock(&lane->lock);
 	dw_lane_ended(slot);
 	pthread_mutex_unlock(&lane->lock);

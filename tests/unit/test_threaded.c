@@ -100,6 +100,44 @@ static bool readable(struct fixture *f)
 	return poll(&fd, 1, 0) == 1;
 }
 
+/* 200 us of the processor's time, in the disk's thread */
+static void burn(struct dw_cmd *cmd)
+{
+	struct timespec ts;
+	uint64_t end = 0, now;
+
+	do {
+		clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts);
+		now = (uint64_t)ts.tv_sec * DW_NS_PER_S + (uint64_t)ts.tv_nsec;
+		end = end ? end : now + 200000;
+	} while (now < end);
+}
+
+/* what the host pays for a command: time at the device is none of it, work for it is */
+static void test_host_time(void **state)
+{
+	struct fixture f;
+	struct dw_cmd cmd = extent(DW_EXTENT_WRITE, 5, 8, 42);
+	struct dw_completion done;
+	uint64_t idle = 0;
+
+	start_with(&f, 1, NULL);
+	atomic_store(&f.fake.max_us, 2000);
+	for (int i = 0; i < 200; i++) {
+		submit(&f, &cmd);
+		f.t->ops->flush(f.t);
+		done = reap(&f);
+		assert_true(i >= 32 || !done.host_ns);
+		if (i == 99) {
+			idle = done.host_ns;
+			cmd.prepare = burn;
+		}
+	}
+	assert_true(idle > 0);
+	assert_true(done.host_ns > idle + 100000 && done.host_ns < idle + 1000000);
+	stop(&f);
+}
+
 static void test_one_command(void **state)
 {
 	struct fixture f;
@@ -713,6 +751,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_one_command),
+		cmocka_unit_test(test_host_time),
 		cmocka_unit_test(test_stamp),
 		cmocka_unit_test(test_fence),
 		cmocka_unit_test(test_guard),
