@@ -206,7 +206,7 @@ static const struct disk_column {
 
 #define N_COLUMNS CLI_ARRAY_SIZE(columns)
 
-struct choice {
+struct column_choice {
 	size_t n;
 	size_t column[N_COLUMNS];
 };
@@ -220,7 +220,7 @@ static int find_column(const char *name, size_t len)
 	return -1;
 }
 
-static void choose_usual(struct choice *choice)
+static void choose_usual(struct column_choice *choice)
 {
 	for (size_t i = 0; i < N_COLUMNS; i++)
 		if (columns[i].usual)
@@ -242,7 +242,7 @@ static int no_column(struct cli *c, const char *name, size_t len)
 			near ? near : "", near ? "'?" : "");
 }
 
-static bool chosen(const struct choice *choice, size_t column)
+static bool chosen(const struct column_choice *choice, size_t column)
 {
 	for (size_t i = 0; i < choice->n; i++)
 		if (choice->column[i] == column)
@@ -250,7 +250,7 @@ static bool chosen(const struct choice *choice, size_t column)
 	return false;
 }
 
-static int choose(struct cli *c, struct choice *ret)
+static int choose(struct cli *c, struct column_choice *ret)
 {
 	const char *at = c->output;
 
@@ -276,7 +276,7 @@ static int choose(struct cli *c, struct choice *ret)
 int cli_table_disks(struct cli *c, const struct dw_disk *disks, size_t n)
 {
 	struct cli_column heads[N_COLUMNS];
-	struct choice choice = { 0 };
+	struct column_choice choice = { 0 };
 	struct cli_table *t;
 	int r = choose(c, &choice);
 

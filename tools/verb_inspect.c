@@ -6,14 +6,14 @@
 #include "out.h"
 #include "sets.h"
 
-struct findings {
+struct inspected {
 	struct dw_inspected *disk;
 	size_t n;
 	struct dw_refused *refused;
 	size_t n_refused;
 };
 
-static void refuse(struct findings *f, const char *device, const struct dw_verdict *v)
+static void refuse(struct inspected *f, const char *device, const struct dw_verdict *v)
 {
 	struct dw_refused *r = &f->refused[f->n_refused++];
 
@@ -28,7 +28,7 @@ static bool can_be_read(enum dw_refusal why)
 	       why != DW_REFUSAL_ERROR;
 }
 
-static void inspect(struct cli *c, const char *device, struct findings *f)
+static void inspect(struct cli *c, const char *device, struct inspected *f)
 {
 	struct dw_inspected *d = &f->disk[f->n];
 	int r = dw_disk_examine(device, &c->spec.rules, &d->disk);
@@ -74,7 +74,7 @@ static void print_disk(struct cli *c, const struct dw_inspected *d)
 	cli_table_inspection(c, &d->can);
 }
 
-static void print(struct cli *c, const struct findings *f)
+static void print(struct cli *c, const struct inspected *f)
 {
 	struct dw_set_report *sets = cli_sets_advise(c);
 
@@ -97,7 +97,7 @@ static void print(struct cli *c, const struct findings *f)
 
 int cli_verb_inspect(struct cli *c)
 {
-	struct findings f = { 0 };
+	struct inspected f = { 0 };
 	int r;
 
 	if (!c->n_operands)

@@ -20,7 +20,7 @@ struct decimal {
 	uint32_t billionths;
 };
 
-struct unit {
+struct unit_suffix {
 	const char *suffix;
 	uint64_t factor;
 };
@@ -80,8 +80,8 @@ static bool equal_fold(const char *a, const char *b, size_t len)
 	return b[len] == '\0';
 }
 
-static const struct unit *find_unit(const struct unit *units, size_t n, const char *text,
-				    size_t len)
+static const struct unit_suffix *find_unit(const struct unit_suffix *units, size_t n,
+					   const char *text, size_t len)
 {
 	for (size_t i = 0; i < n; i++)
 		if (equal_fold(text, units[i].suffix, len))
@@ -156,7 +156,7 @@ int dw_size_parse(const char *text, uint64_t *ret_bytes)
  */
 int dw_duration_parse(const char *text, uint64_t *ret_ns)
 {
-	static const struct unit units[] = {
+	static const struct unit_suffix units[] = {
 		{ "ns", 1 },
 		{ "us", 1000 },
 		{ "ms", 1000000 },
@@ -175,7 +175,7 @@ int dw_duration_parse(const char *text, uint64_t *ret_ns)
 	uint64_t sum = 0;
 
 	do {
-		const struct unit *unit;
+		const struct unit_suffix *unit;
 		struct decimal d;
 		const char *number = text;
 		uint64_t part;

@@ -21,7 +21,7 @@
 struct bench_run {
 	const struct dw_bench_spec *spec;
 	struct dw_transport *transport;
-	struct dw_lane *lane;
+	struct dw_bench_lane *lane;
 	size_t n;
 	uint32_t lengths[64];
 	const uint32_t *length;
@@ -60,7 +60,7 @@ static uint32_t longest(const struct dw_bench_spec *spec, uint32_t block_size)
 }
 
 static int open_lane(struct bench_run *r, const struct dw_disk_info *info,
-		     struct dw_lane *lane)
+		     struct dw_bench_lane *lane)
 {
 	const char *node = info->sg[0] ? info->sg : info->block;
 	struct dw_target target;
@@ -81,7 +81,7 @@ static int open_lane(struct bench_run *r, const struct dw_disk_info *info,
 	return r->transport->ops->attach(r->transport, &target, &lane->handle);
 }
 
-static bool fits(const struct bench_run *r, const struct dw_lane *lane, size_t n,
+static bool fits(const struct bench_run *r, const struct dw_bench_lane *lane, size_t n,
 		 uint32_t blocks)
 {
 	uint64_t shift = r->spec->misalign_bytes;
@@ -97,8 +97,8 @@ static bool fits(const struct bench_run *r, const struct dw_lane *lane, size_t n
 	return true;
 }
 
-static int measure(struct bench_run *r, struct dw_lane *lane, size_t n, uint32_t blocks,
-		   uint32_t depth, struct dw_bench_series *s)
+static int measure(struct bench_run *r, struct dw_bench_lane *lane, size_t n,
+		   uint32_t blocks, uint32_t depth, struct dw_bench_series *s)
 {
 	struct dw_reads reads = {
 		.transport = r->transport,
@@ -137,7 +137,7 @@ static size_t points_of(const struct bench_run *r)
 }
 
 /* All points of one disk, or of all. */
-static int measure_series(struct bench_run *r, struct dw_lane *lane, size_t n,
+static int measure_series(struct bench_run *r, struct dw_bench_lane *lane, size_t n,
 			  struct dw_bench_series *s)
 {
 	const struct dw_disk_info *info = &lane->device->info;

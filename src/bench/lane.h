@@ -11,12 +11,12 @@
 #define DW_BENCH_DEPTH 64
 
 /**
- * struct dw_lane - a disk, opened and attached for reading
+ * struct dw_bench_lane - a disk, opened and attached for reading
  * @next_lba: where contiguous reading goes on
  * @flying: commands sent and not yet reaped
  * @counted: commands that ended during the measurement under way
  */
-struct dw_lane {
+struct dw_bench_lane {
 	struct dw_device *device;
 	uint32_t handle;
 	uint64_t next_lba;
@@ -35,7 +35,7 @@ struct dw_lane {
  */
 struct dw_reads {
 	struct dw_transport *transport;
-	struct dw_lane *lane;
+	struct dw_bench_lane *lane;
 	size_t n;
 	uint32_t depth;
 	bool spread;

@@ -24,7 +24,7 @@ struct slot {
 	size_t lane;
 };
 
-struct run {
+struct reads_run {
 	const struct dw_reads *m;
 	struct slot *slot;
 	size_t n_slots;
@@ -38,7 +38,7 @@ struct run {
 	char *err;
 };
 
-static uint64_t pick_lba(const struct dw_reads *m, struct dw_lane *lane)
+static uint64_t pick_lba(const struct dw_reads *m, struct dw_bench_lane *lane)
 {
 	const struct dw_caps *c = &lane->device->caps;
 	uint64_t grain = UINT64_C(1) << c->physical_exp;
@@ -53,10 +53,10 @@ static uint64_t pick_lba(const struct dw_reads *m, struct dw_lane *lane)
 	return lba;
 }
 
-static int send(struct run *r, struct slot *s)
+static int send(struct reads_run *r, struct slot *s)
 {
 	const struct dw_reads *m = r->m;
-	struct dw_lane *lane;
+	struct dw_bench_lane *lane;
 	int e;
 
 	if (m->spread)
@@ -76,7 +76,8 @@ static int send(struct run *r, struct slot *s)
 	return e;
 }
 
-static int judge(struct run *r, const struct slot *s, const struct dw_completion *done)
+static int judge(struct reads_run *r, const struct slot *s,
+		 const struct dw_completion *done)
 {
 	const struct dw_device *d = r->m->lane[s->lane].device;
 	struct dw_result result;
@@ -92,7 +93,7 @@ static int judge(struct run *r, const struct slot *s, const struct dw_completion
 	return -EIO;
 }
 
-static bool got_going(const struct run *r)
+static bool got_going(const struct reads_run *r)
 {
 	uint64_t all = 0;
 	bool each = true;
@@ -104,7 +105,8 @@ static bool got_going(const struct run *r)
 	return r->m->spread ? all >= r->m->depth : each;
 }
 
-static void count(struct run *r, const struct slot *s, const struct dw_completion *done)
+static void count(struct reads_run *r, const struct slot *s,
+		  const struct dw_completion *done)
 {
 	r->m->lane[s->lane].counted++;
 	if (!r->first_ns) {
@@ -118,7 +120,7 @@ static void count(struct run *r, const struct slot *s, const struct dw_completio
 }
 
 /* Time is up, and every disk has had enough commands. */
-static bool enough(const struct run *r)
+static bool enough(const struct reads_run *r)
 {
 	const struct dw_reads *m = r->m;
 	double past = (double)(m->transport->ops->now(m->transport) - r->begin_ns) / 1e9;
@@ -128,7 +130,7 @@ static bool enough(const struct run *r)
 	return r->counted >= LEAST * m->n || past > MOST * m->seconds;
 }
 
-static size_t flying(const struct run *r)
+static size_t flying(const struct reads_run *r)
 {
 	size_t n = 0;
 
@@ -137,7 +139,7 @@ static size_t flying(const struct run *r)
 	return n;
 }
 
-static int pump(struct run *r)
+static int pump(struct reads_run *r)
 {
 	const struct dw_transport_ops *ops = r->m->transport->ops;
 	struct dw_completion done[DW_BENCH_DEPTH];
@@ -166,7 +168,7 @@ static int pump(struct run *r)
 	return e;
 }
 
-static void sum_up(const struct run *r, struct dw_bench_point *ret)
+static void sum_up(const struct reads_run *r, struct dw_bench_point *ret)
 {
 	const struct dw_reads *m = r->m;
 	uint32_t size = m->lane[0].device->caps.block_size;
@@ -185,10 +187,10 @@ static void sum_up(const struct run *r, struct dw_bench_point *ret)
 int dw_reads_measure(const struct dw_reads *m, struct dw_bench_point *ret, char err[256])
 {
 	size_t bytes = (size_t)m->blocks * m->lane[0].device->caps.block_size;
-	struct run r = { .m = m,
-			 .n_slots = m->spread ? m->depth : (size_t)m->depth * m->n,
-			 .room = (bytes + 2ul * PAGE - 1) / PAGE * PAGE,
-			 .err = err };
+	struct reads_run r = { .m = m,
+			       .n_slots = m->spread ? m->depth : (size_t)m->depth * m->n,
+			       .room = (bytes + 2ul * PAGE - 1) / PAGE * PAGE,
+			       .err = err };
 	int e = 0;
 
 	r.slot = calloc(r.n_slots, sizeof(*r.slot));

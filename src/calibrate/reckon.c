@@ -393,8 +393,8 @@ static struct load weigh(const struct measure *m, const struct facts *f,
 	return l.disks < QUORUM * n ? (struct load){ 0 } : l;
 }
 
-/** struct sharing - a node as the steps show it */
-struct sharing {
+/** struct reckoned_sharing - a node as the steps show it */
+struct reckoned_sharing {
 	struct points
 		slow; /* time of a command over its bytes, where the node was the limit */
 	double most;  /* bytes per second that passed */
@@ -404,7 +404,7 @@ struct sharing {
 };
 
 static void look_at_node(const struct measure *m, const struct facts *f, uint32_t node,
-			 struct sharing *ret)
+			 struct reckoned_sharing *ret)
 {
 	for (uint32_t g = 0; g < m->n_groups; g++)
 		for (uint32_t k = 0; k < m->group[g].n_steps; k++) {
@@ -447,7 +447,7 @@ static struct measure_line node_line(const struct points *p, double known)
 	return l;
 }
 
-static void reckon_flow(struct station_node *n, const struct sharing *s)
+static void reckon_flow(struct station_node *n, const struct reckoned_sharing *s)
 {
 	struct measure_line line;
 
@@ -499,7 +499,7 @@ static double queued_share(const struct station_node *n, const struct load *l)
 
 /* A node that carries about what it carried at most, or queues before it, explain a wait by
  * themselves; and one disk that is late is not kept waiting by others. */
-static bool waits(const struct station_node *n, const struct sharing *s,
+static bool waits(const struct station_node *n, const struct reckoned_sharing *s,
 		  const struct load *l)
 {
 	if (s->slow.n && l->commands * l->bytes > 0.8 * s->most)
@@ -509,7 +509,8 @@ static bool waits(const struct station_node *n, const struct sharing *s,
 }
 
 /* Fewer commands served than sent: by their bytes if longer ones are fewer, else by number. */
-static void reckon_room(const struct measure *m, uint32_t node, const struct sharing *s)
+static void reckon_room(const struct measure *m, uint32_t node,
+			const struct reckoned_sharing *s)
 {
 	const struct station_node *n = &m->station->node[node];
 	struct station_node *c = controller_of(m, node);
@@ -588,7 +589,7 @@ int measure_reckon(struct measure *m)
 	for (uint32_t i = 0; i < m->n; i++)
 		reckon_disk(m, i, &f[i]);
 	for (uint32_t k = 0; k < m->station->n_nodes; k++) {
-		struct sharing s = { 0 };
+		struct reckoned_sharing s = { 0 };
 
 		look_at_node(m, f, k, &s);
 		if (!s.disks)

@@ -73,9 +73,9 @@ static int send_one(struct runner *r, struct probe_stream *s)
 {
 	const struct probe_disk *d = &r->run->disk[s->disk];
 	struct flight *f = &r->flight[r->free];
-	struct dw_extent x = { .verb = DW_EXTENT_READ,
-			       .lba = probe_stream_lba(s, d->blocks, s->n),
-			       .nlb = s->nlb };
+	struct dw_cdb_extent x = { .verb = DW_EXTENT_READ,
+				   .lba = probe_stream_lba(s, d->blocks, s->n),
+				   .nlb = s->nlb };
 	int len, result;
 
 	f->cmd = (struct dw_cmd){ .dir = DW_DIR_IN,

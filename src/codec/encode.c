@@ -226,7 +226,7 @@ static int write_same_size(const struct dw_caps *caps, const struct dw_op *op)
 static int encode_extent(const struct dw_caps *caps, const struct dw_op *op, bool zeros,
 			 struct dw_cmd *cmd)
 {
-	struct dw_extent x = { .lba = op->lba, .nlb = op->nlb };
+	struct dw_cdb_extent x = { .lba = op->lba, .nlb = op->nlb };
 	bool same = op->verb == DW_VERB_WRITE_SAME;
 	uint64_t bytes = (uint64_t)op->nlb * caps->block_size;
 	int size = caps->rw16 ? 16 : 10;
@@ -262,7 +262,7 @@ static int encode_extent(const struct dw_caps *caps, const struct dw_op *op, boo
  * been asked is not asked again. */
 static int encode_flush(const struct dw_caps *caps, struct dw_cmd *cmd)
 {
-	static const struct dw_extent all = { .verb = DW_EXTENT_SYNC };
+	static const struct dw_cdb_extent all = { .verb = DW_EXTENT_SYNC };
 
 	if (caps->sync_tried && !dw_caps_flush(caps))
 		return -EOPNOTSUPP;

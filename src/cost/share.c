@@ -17,7 +17,7 @@
 #define ROUNDS 64
 #define STEPS  200000
 
-enum stage { WAITING, MOVING, FIXED, DONE };
+enum stream_stage { WAITING, MOVING, FIXED, DONE };
 
 /**
  * struct stream - one disk on its way
@@ -30,7 +30,7 @@ enum stage { WAITING, MOVING, FIXED, DONE };
 struct stream {
 	struct dw_cost_stream *io;
 	uint32_t phase;
-	enum stage stage;
+	enum stream_stage stage;
 	double x;
 	double left;
 	double want;

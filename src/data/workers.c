@@ -15,7 +15,7 @@
 #define RING_FIRST  256
 #define WORKERS_MAX 16
 
-struct task {
+struct worker_task {
 	void (*fn)(void *arg);
 	void *arg;
 };
@@ -23,7 +23,7 @@ struct task {
 struct dw_workers {
 	pthread_mutex_t lock;
 	pthread_cond_t filled;
-	struct task *ring;
+	struct worker_task *ring;
 	size_t size; /* a power of two */
 	size_t first;
 	size_t count;
@@ -38,7 +38,7 @@ static void *work(void *arg)
 
 	pthread_mutex_lock(&w->lock);
 	for (;;) {
-		struct task t;
+		struct worker_task t;
 
 		while (!w->count && !w->stop)
 			pthread_cond_wait(&w->filled, &w->lock);
@@ -57,7 +57,7 @@ static void *work(void *arg)
 
 static bool grow(struct dw_workers *w)
 {
-	struct task *ring = calloc(2 * w->size, sizeof(*ring));
+	struct worker_task *ring = calloc(2 * w->size, sizeof(*ring));
 
 	if (!ring)
 		return false;
@@ -79,7 +79,7 @@ static void run(void *ctx, void (*fn)(void *arg), void *arg)
 	queued = w->count < w->size || grow(w);
 	if (queued) {
 		w->ring[(w->first + w->count++) & (w->size - 1)] =
-			(struct task){ .fn = fn, .arg = arg };
+			(struct worker_task){ .fn = fn, .arg = arg };
 		pthread_cond_signal(&w->filled);
 	}
 	pthread_mutex_unlock(&w->lock);

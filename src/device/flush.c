@@ -30,7 +30,7 @@ static bool refused(int r, const struct dw_answer *a)
  * megasas fails every command without data); -1 it did not come to that. */
 static int flush(struct dw_device *d, unsigned int size)
 {
-	static const struct dw_extent all = { .verb = DW_EXTENT_SYNC };
+	static const struct dw_cdb_extent all = { .verb = DW_EXTENT_SYNC };
 	struct dw_cmd cmd = { .timeout_ms = FLUSH_TIMEOUT_MS };
 	struct dw_answer a = { 0 };
 	int r = -1, len = dw_cdb_fill_extent(cmd.cdb, size, &all);

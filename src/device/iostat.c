@@ -21,7 +21,7 @@ struct dw_neighbours {
 	char block[PATH_MAX];
 };
 
-struct search {
+struct diskstats_search {
 	struct dw_neighbours *found;
 	char **own; /* device folders */
 	size_t n;
@@ -66,7 +66,7 @@ static bool same_controller(const char *a, const char *b)
 
 static int look(void *ctx, const char *dir, const char *name)
 {
-	struct search *s = ctx;
+	struct diskstats_search *s = ctx;
 	char path[PATH_MAX], real[PATH_MAX];
 	bool near = false;
 
@@ -97,8 +97,8 @@ static char *own_device(const struct dw_machine *m, const struct dw_disk_info *i
 int dw_neighbours_new(const struct dw_machine *m, const struct dw_disk_info *const *own,
 		      size_t n, struct dw_neighbours **ret)
 {
-	struct search s = { .found = calloc(1, sizeof(*s.found)),
-			    .own = calloc(n + 1, sizeof(*s.own)) };
+	struct diskstats_search s = { .found = calloc(1, sizeof(*s.found)),
+				      .own = calloc(n + 1, sizeof(*s.own)) };
 	int r = s.found && s.own ? 0 : -ENOMEM;
 
 	if (!r) {

@@ -103,7 +103,7 @@ static enum outcome judge(int r, const struct dw_answer *a)
 static int fill_read(const struct dw_caps *c, uint64_t lba, uint32_t nlb,
 		     struct dw_cmd *cmd)
 {
-	struct dw_extent x = { .verb = DW_EXTENT_READ, .lba = lba, .nlb = nlb };
+	struct dw_cdb_extent x = { .verb = DW_EXTENT_READ, .lba = lba, .nlb = nlb };
 	int len = dw_cdb_fill_extent(cmd->cdb, c->rw16 ? 16 : 10, &x);
 
 	if (len < 0)

@@ -24,8 +24,8 @@
 
 #define PARTS 40
 
-/** struct way - a disk's path, cut into its components; @part[i] ends at @end[i] */
-struct way {
+/** struct topology_way - a disk's path, cut into its components; @part[i] ends at @end[i] */
+struct topology_way {
 	const struct dw_machine *m;
 	char path[PATH_MAX];
 	char text[PATH_MAX];
@@ -52,7 +52,7 @@ uint64_t dw_topology_lane(const char *speed)
 				 (giga > 40 ? 242.0 / 256 : 128.0 / 130));
 }
 
-static int cut(struct way *w)
+static int cut(struct topology_way *w)
 {
 	size_t skip = strlen(w->m->sys);
 
@@ -70,7 +70,7 @@ static int cut(struct way *w)
 }
 
 /* the folder of component @i */
-static void folder(const struct way *w, uint32_t i, char ret[PATH_MAX])
+static void folder(const struct topology_way *w, uint32_t i, char ret[PATH_MAX])
 {
 	memcpy(ret, w->path, w->end[i]);
 	ret[w->end[i]] = '\0';
@@ -86,7 +86,7 @@ static bool is_numbered(const char *part, const char *word)
 }
 
 /* the last component of that kind, -1 = none */
-static int find(const struct way *w, const char *word)
+static int find(const struct topology_way *w, const char *word)
 {
 	int i = (int)w->n - 1;
 
@@ -139,7 +139,7 @@ static int add_phy(void *ctx, const char *dir, const char *name)
 }
 
 /* the phys of a port together; the kernel puts a link to each into the port's folder */
-static uint64_t port_rate(const struct way *w, uint32_t i)
+static uint64_t port_rate(const struct topology_way *w, uint32_t i)
 {
 	struct sum s = { w->m, 0 };
 	char dir[PATH_MAX];
@@ -149,7 +149,7 @@ static uint64_t port_rate(const struct way *w, uint32_t i)
 	return s.rate;
 }
 
-static void read_sas(const struct way *w, struct dw_topology *t)
+static void read_sas(const struct topology_way *w, struct dw_topology *t)
 {
 	for (uint32_t i = w->n - 1; i > 0; i--) {
 		struct dw_topology_node *n;
@@ -166,7 +166,7 @@ static void read_sas(const struct way *w, struct dw_topology *t)
 	}
 }
 
-static void read_sata(const struct way *w, struct dw_topology *t, int ata)
+static void read_sata(const struct topology_way *w, struct dw_topology *t, int ata)
 {
 	char dir[PATH_MAX], speed[32];
 
@@ -176,7 +176,7 @@ static void read_sata(const struct way *w, struct dw_topology *t, int ata)
 }
 
 /* SPI: a period in ns, and 16 bits at a time when wide */
-static void read_spi(const struct way *w, const struct dw_disk_info *info,
+static void read_spi(const struct topology_way *w, const struct dw_disk_info *info,
 		     struct dw_topology *t)
 {
 	char dir[PATH_MAX], period[32], name[DW_TOPOLOGY_NAME];
@@ -200,7 +200,7 @@ static void read_spi(const struct way *w, const struct dw_disk_info *info,
 }
 
 /* USB 2 loses about 30 % to its protocol, USB 3.0 has 8b/10b, later ones 128b/132b */
-static void read_usb(const struct way *w, struct dw_topology *t)
+static void read_usb(const struct topology_way *w, struct dw_topology *t)
 {
 	char dir[PATH_MAX];
 	uint64_t mbit;
@@ -217,7 +217,7 @@ static void read_usb(const struct way *w, struct dw_topology *t)
 }
 
 /* a host without a bus of its own kind still is one thing that its disks share */
-static void read_host_bus(const struct way *w, const struct dw_disk_info *info,
+static void read_host_bus(const struct topology_way *w, const struct dw_disk_info *info,
 			  struct dw_topology *t)
 {
 	char dir[PATH_MAX], name[DW_TOPOLOGY_NAME], speed[32];
@@ -230,7 +230,7 @@ static void read_host_bus(const struct way *w, const struct dw_disk_info *info,
 		n->rate = dw_topology_lane(speed);
 }
 
-static void read_buses(const struct way *w, const struct dw_disk_info *info,
+static void read_buses(const struct topology_way *w, const struct dw_disk_info *info,
 		       struct dw_topology *t)
 {
 	int ata = find(w, "ata");
@@ -249,7 +249,7 @@ static void read_buses(const struct way *w, const struct dw_disk_info *info,
 }
 
 /* the function on the PCI bus that drives the disk, else what stands above its host */
-static int controller_part(const struct way *w)
+static int controller_part(const struct topology_way *w)
 {
 	int i = (int)w->n - 1, host = find(w, "host");
 
@@ -258,7 +258,7 @@ static int controller_part(const struct way *w)
 	return i >= 0 ? i : host - 1;
 }
 
-static void read_controller(const struct way *w, const struct dw_disk_info *info,
+static void read_controller(const struct topology_way *w, const struct dw_disk_info *info,
 			    struct dw_topology *t, int at)
 {
 	char name[80], dir[PATH_MAX];
@@ -285,7 +285,7 @@ static uint64_t pcie_rate(const char *dir)
 	return dw_topology_lane(speed) * width;
 }
 
-static void read_pcie(const struct way *w, struct dw_topology *t, int at)
+static void read_pcie(const struct topology_way *w, struct dw_topology *t, int at)
 {
 	char dir[PATH_MAX], name[DW_TOPOLOGY_NAME];
 	struct dw_topology_node *n;
@@ -374,7 +374,7 @@ int dw_topology_read(const struct dw_machine *m, const struct dw_disk_info *info
 		     struct dw_topology *ret)
 {
 	bool block = !info->sg_dev;
-	struct way w = { .m = m };
+	struct topology_way w = { .m = m };
 	struct dw_topology t = { .ws = DW_UNKNOWN, .wce = DW_UNKNOWN };
 	int at, r;
 

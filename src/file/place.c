@@ -14,7 +14,7 @@
 
 #define LINKS_MAX 40
 
-struct walk {
+struct place_walk {
 	struct dw_place *at;
 	char rest[PATH_MAX];
 	int links;
@@ -33,7 +33,7 @@ static void go_to(struct dw_place *p, int *fd)
 	*fd = -1;
 }
 
-static int follow(struct walk *w, int link, uid_t owner)
+static int follow(struct place_walk *w, int link, uid_t owner)
 {
 	char target[PATH_MAX], joined[PATH_MAX];
 	ssize_t n = readlinkat(link, "", target, sizeof(target) - 1);
@@ -59,7 +59,7 @@ static int follow(struct walk *w, int link, uid_t owner)
 }
 
 /* The next component into at->name; false at the end. */
-static int take_name(struct walk *w, bool *ret_last)
+static int take_name(struct place_walk *w, bool *ret_last)
 {
 	const char *begin = w->rest + strspn(w->rest, "/");
 	size_t len = strcspn(begin, "/");
@@ -76,7 +76,7 @@ static int take_name(struct walk *w, bool *ret_last)
 }
 
 /* 1 while there is more to go. */
-static int step(struct walk *w)
+static int step(struct place_walk *w)
 {
 	struct dw_place *at = w->at;
 	dw_autoclose int fd = -1;
@@ -104,7 +104,7 @@ static int step(struct walk *w)
 
 int dw_place_find(const char *path, struct dw_place *ret)
 {
-	struct walk w = { .at = ret };
+	struct place_walk w = { .at = ret };
 	int r = 1;
 
 	*ret = (struct dw_place){ .dir = -1 };

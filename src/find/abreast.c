@@ -6,8 +6,8 @@
 
 #define THREADS 16
 
-/** struct row - the things, and the first that no thread has taken */
-struct row {
+/** struct abreast - the things, and the first that no thread has taken */
+struct abreast {
 	void (*each)(void *ctx, size_t i);
 	void *ctx;
 	size_t n;
@@ -16,7 +16,7 @@ struct row {
 
 static void *work(void *arg)
 {
-	struct row *r = arg;
+	struct abreast *r = arg;
 	size_t i;
 
 	while ((i = atomic_fetch_add(&r->next, 1)) < r->n)
@@ -26,7 +26,7 @@ static void *work(void *arg)
 
 void dw_abreast(void (*each)(void *ctx, size_t i), void *ctx, size_t n)
 {
-	struct row r = { .each = each, .ctx = ctx, .n = n };
+	struct abreast r = { .each = each, .ctx = ctx, .n = n };
 	pthread_t thread[THREADS];
 	size_t k = 0;
 

@@ -12,13 +12,13 @@
 
 #include "base/util.h"
 
-struct list {
+struct node_list {
 	const struct dw_machine *m;
 	struct dw_disk_info *v;
 	size_t n;
 };
 
-static int append(struct list *l, const struct dw_disk_info *info)
+static int append(struct node_list *l, const struct dw_disk_info *info)
 {
 	struct dw_disk_info *v = reallocarray(l->v, l->n + 1, sizeof(*v));
 
@@ -53,7 +53,7 @@ static dev_t any_node(const char *scsi_dir, bool *ret_block)
 }
 
 /* What goes away while we look is left out. */
-static int add(struct list *l, bool block, dev_t dev, bool want_scsi)
+static int add(struct node_list *l, bool block, dev_t dev, bool want_scsi)
 {
 	struct dw_disk_info info;
 	enum dw_node_kind kind;
@@ -71,7 +71,7 @@ static int add(struct list *l, bool block, dev_t dev, bool want_scsi)
 
 static int add_scsi(void *ctx, const char *dir, const char *name)
 {
-	struct list *l = ctx;
+	struct node_list *l = ctx;
 	char path[PATH_MAX];
 	bool block;
 	dev_t dev;
@@ -91,7 +91,7 @@ static bool is_secondary(const char *name)
 
 static int add_plain(void *ctx, const char *dir, const char *name)
 {
-	struct list *l = ctx;
+	struct node_list *l = ctx;
 	char path[PATH_MAX];
 	uint64_t hidden = 0;
 	dev_t dev;
@@ -129,7 +129,7 @@ static int by_address(const void *x, const void *y)
 
 int dw_nodes_list(const struct dw_machine *m, struct dw_disk_info **ret, size_t *ret_n)
 {
-	struct list l = { .m = m };
+	struct node_list l = { .m = m };
 	char dir[PATH_MAX];
 	int r = dw_path(dir, "%s/class/scsi_device", m->sys);
 

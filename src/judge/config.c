@@ -27,7 +27,7 @@ struct dw_config {
 	size_t n_protect;
 };
 
-struct reading {
+struct config_reading {
 	struct dw_config *c;
 	FILE *f;
 	char what[100];
@@ -45,7 +45,7 @@ static int append(struct dw_config *c, const char *item)
 	return v[c->n_protect++] ? 0 : -ENOMEM;
 }
 
-static int take_item(struct reading *r, char *item)
+static int take_item(struct config_reading *r, char *item)
 {
 	const char *wrong;
 	size_t n;
@@ -65,7 +65,7 @@ static int take_item(struct reading *r, char *item)
 }
 
 /* Items are separated by commas; the key may be repeated. */
-static int take_protect(struct reading *reading, const char *value)
+static int take_protect(struct config_reading *reading, const char *value)
 {
 	dw_autofree char *copy = strdup(value);
 	char *save, *item;
@@ -80,14 +80,14 @@ static int take_protect(struct reading *reading, const char *value)
 static const struct key {
 	const char *section;
 	const char *name;
-	int (*take)(struct reading *r, const char *value);
+	int (*take)(struct config_reading *r, const char *value);
 } keys[] = {
 	{ "safety", "protect", take_protect },
 };
 
 static int handle(void *user, const char *section, const char *name, const char *value)
 {
-	struct reading *r = user;
+	struct config_reading *r = user;
 	bool known_section = false;
 
 	if (r->what[0]) /* what is said first is what counts */
@@ -132,7 +132,7 @@ static int check_trust(int fd, const char *path, char err[256])
 
 static char *read_line(char *buf, int size, void *user)
 {
-	struct reading *r = user;
+	struct config_reading *r = user;
 	size_t n;
 
 	if (r->what[0] || !fgets(buf, size, r->f))
@@ -144,7 +144,7 @@ static char *read_line(char *buf, int size, void *user)
 	return buf;
 }
 
-static int parse(struct reading *r, const char *path, char err[256])
+static int parse(struct config_reading *r, const char *path, char err[256])
 {
 	int line = ini_parse_stream(read_line, r, handle, r);
 
@@ -162,7 +162,7 @@ static int parse(struct reading *r, const char *path, char err[256])
 
 static int read_file(struct dw_config *c, const char *path, char err[256])
 {
-	struct reading reading = { .c = c };
+	struct config_reading reading = { .c = c };
 	int fd = dw_file_open(path, false), r;
 
 	if (fd < 0) {

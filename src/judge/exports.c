@@ -19,7 +19,7 @@
 
 #define CONFIGFS_MAGIC 0x62656570
 
-struct scan {
+struct exports_scan {
 	const struct dw_machine *m;
 	struct dw_uses *u;
 	const char *plugin;
@@ -102,7 +102,7 @@ static int backstore_dev(const struct dw_machine *m, const char *dir, dev_t *ret
 
 static int add_backstore(void *ctx, const char *dir, const char *name)
 {
-	struct scan *s = ctx;
+	struct exports_scan *s = ctx;
 	char path[PATH_MAX], text[320], verb[64], command[256];
 	struct dw_use use = {
 		.kind = DW_USE_KERNEL, .block = true, .text = text, .release = command
@@ -129,7 +129,7 @@ static int add_plugin(void *ctx, const char *dir, const char *name)
 	} plugins[] = { { "iblock_", "block" },
 			{ "pscsi_", "pscsi" },
 			{ "fileio_", "fileio" } };
-	struct scan *s = ctx;
+	struct exports_scan *s = ctx;
 	char path[PATH_MAX];
 	int r;
 
@@ -174,8 +174,8 @@ static const struct export exports[] = {
 };
 
 /* What the row's stars stand for, up to the file: "g1/functions/mass_storage.0/lun.0". */
-static void name_of(const struct scan *s, const struct export *e, const char *path,
-		    char *ret, size_t len)
+static void name_of(const struct exports_scan *s, const struct export *e,
+		    const char *path, char *ret, size_t len)
 {
 	const char *at = path + strlen(s->m->sys) + 1;
 
@@ -198,7 +198,7 @@ static void release_of(const struct export *e, const char *dir, const char *name
 	dw_shell_command(e->verb, arg, ret, len);
 }
 
-static void add_export(struct scan *s, const struct export *e, const char *path)
+static void add_export(struct exports_scan *s, const struct export *e, const char *path)
 {
 	char dir[PATH_MAX], name[128], file[PATH_MAX], text[192], command[1024];
 	struct dw_use use = {
@@ -225,7 +225,7 @@ static void add_export(struct scan *s, const struct export *e, const char *path)
 		s->error = dw_uses_add(s->u, &use);
 }
 
-static void scan_table(struct scan *s)
+static void scan_table(struct exports_scan *s)
 {
 	char pattern[PATH_MAX];
 	glob_t found;
@@ -242,7 +242,7 @@ static void scan_table(struct scan *s)
 }
 
 /* Its modules are there, but not the tree in which they would tell. */
-static void check_configfs(struct scan *s)
+static void check_configfs(struct exports_scan *s)
 {
 	static const char *const modules[] = { "target_core_file", "nvmet",
 					       "usb_f_mass_storage" };
@@ -264,7 +264,7 @@ static void check_configfs(struct scan *s)
 
 int dw_uses_exports(const struct dw_machine *m, struct dw_uses *ret)
 {
-	struct scan s = { .m = m, .u = ret };
+	struct exports_scan s = { .m = m, .u = ret };
 	char dir[PATH_MAX];
 	int r = dw_path(dir, "%s/kernel/config/target/core", m->sys);
 

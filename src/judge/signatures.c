@@ -18,14 +18,14 @@
 #define LVM_ID         38
 #define BCACHE_SET     (4096 + 56) /* set_uuid of struct cache_sb */
 
-struct list {
+struct signature_list {
 	struct dw_signatures *found;
 	struct dw_tags *tags;
 	int fd;
 	int error;
 };
 
-static void add(struct list *l, const char *name)
+static void add(struct signature_list *l, const char *name)
 {
 	char *text = l->found->text;
 	size_t have = strlen(text), n = strlen(name), len = sizeof(l->found->text);
@@ -46,13 +46,13 @@ static const char *value_of(blkid_probe p, const char *key)
 	return blkid_probe_lookup_value(p, key, &value, NULL) ? NULL : value;
 }
 
-static void tag(struct list *l, enum dw_tag_kind kind, const char *value)
+static void tag(struct signature_list *l, enum dw_tag_kind kind, const char *value)
 {
 	if (!l->error)
 		l->error = dw_tags_add(l->tags, kind, value);
 }
 
-static void tag_array(struct list *l, const char *uuid)
+static void tag_array(struct signature_list *l, const char *uuid)
 {
 	char hex[33];
 	size_t n = 0;
@@ -65,7 +65,7 @@ static void tag_array(struct list *l, const char *uuid)
 }
 
 /* "NAME {\nid = "ID"\nseqno = " is how a group's text begins. */
-static void tag_group(struct list *l, const char *text, const char *seqno)
+static void tag_group(struct signature_list *l, const char *text, const char *seqno)
 {
 	static const char before[] = " {\nid = \"";
 	const char *id = seqno - LVM_ID, *name_end = id - strlen(before),
@@ -88,7 +88,7 @@ static void tag_group(struct list *l, const char *text, const char *seqno)
 	tag(l, DW_TAG_GROUP_ID, plain);
 }
 
-static void tag_groups(struct list *l, uint64_t offset)
+static void tag_groups(struct signature_list *l, uint64_t offset)
 {
 	static const char mark[] = "\"\nseqno = ";
 	dw_autofree char *text = malloc(LVM_BYTES);
@@ -101,7 +101,7 @@ static void tag_groups(struct list *l, uint64_t offset)
 	}
 }
 
-static void tag_cache_set(struct list *l, uint64_t offset)
+static void tag_cache_set(struct signature_list *l, uint64_t offset)
 {
 	unsigned char u[16];
 	char text[37];
@@ -115,7 +115,7 @@ static void tag_cache_set(struct list *l, uint64_t offset)
 	tag(l, DW_TAG_CACHE_SET, text);
 }
 
-static void take_superblock(struct list *l, blkid_probe p, uint64_t offset)
+static void take_superblock(struct signature_list *l, blkid_probe p, uint64_t offset)
 {
 	const char *type = value_of(p, "TYPE"), *uuid = value_of(p, "UUID");
 	const char *label = value_of(p, "LABEL");
@@ -142,7 +142,7 @@ static void take_superblock(struct list *l, blkid_probe p, uint64_t offset)
 }
 
 /* Every superblock found there: a used disk may carry several. */
-static void probe_superblocks(struct list *l, uint64_t offset, uint64_t bytes)
+static void probe_superblocks(struct signature_list *l, uint64_t offset, uint64_t bytes)
 {
 	blkid_probe p = blkid_new_probe();
 
@@ -157,7 +157,7 @@ static void probe_superblocks(struct list *l, uint64_t offset, uint64_t bytes)
 	blkid_free_probe(p);
 }
 
-static void probe_partitions(struct list *l)
+static void probe_partitions(struct signature_list *l)
 {
 	blkid_probe p = blkid_new_probe();
 	blkid_partlist parts;
@@ -190,7 +190,7 @@ static void probe_partitions(struct list *l)
 
 int dw_signatures_read(int fd, struct dw_signatures *ret, struct dw_tags *ret_tags)
 {
-	struct list l = { .found = ret, .tags = ret_tags, .fd = fd };
+	struct signature_list l = { .found = ret, .tags = ret_tags, .fd = fd };
 
 	*ret = (struct dw_signatures){ 0 };
 	probe_superblocks(&l, 0, 0);

@@ -147,7 +147,7 @@ void dw_disks_refuse_duplicates(struct dw_disk *disks, size_t n)
 				spread(&b->info, &b->verdict, &a->verdict);
 }
 
-struct search {
+struct twin_search {
 	const struct dw_machine *m;
 	const struct dw_device *d;
 	const struct dw_kin *kin;
@@ -176,7 +176,7 @@ static void read_cached(const char *dir, char *wwid, char *serial, size_t len)
 		memset(serial, 0, len);
 }
 
-static bool is_kin(const struct search *s, const struct dw_disk_info *info)
+static bool is_kin(const struct twin_search *s, const struct dw_disk_info *info)
 {
 	for (size_t i = 0; i < s->kin->n; i++)
 		if (dw_disk_same_node(&s->kin->device[i]->info, info))
@@ -185,7 +185,7 @@ static bool is_kin(const struct search *s, const struct dw_disk_info *info)
 }
 
 /* Another path, where paths are looked for; else somebody of the same name. */
-static int take_alike(struct search *s, struct dw_device *other)
+static int take_alike(struct twin_search *s, struct dw_device *other)
 {
 	struct dw_verdict v;
 	int r;
@@ -219,7 +219,7 @@ static int attach_dir(const struct dw_machine *m, const char *dir, struct dw_dev
 	return r;
 }
 
-static int answers_alike(struct search *s, const char *dir)
+static int answers_alike(struct twin_search *s, const char *dir)
 {
 	struct dw_device *other;
 	int r = attach_dir(s->m, dir, &other);
@@ -251,7 +251,7 @@ static bool has_text(const char *dir, const char *name, const char *want)
 }
 
 /* The folder of another device that seems to be of that name; false when it does not. */
-static bool is_candidate(const struct search *s, const char *dir, const char *name,
+static bool is_candidate(const struct twin_search *s, const char *dir, const char *name,
 			 char path[PATH_MAX])
 {
 	char wwid[128], serial[128];
@@ -277,7 +277,7 @@ static int compare_cached(void *ctx, const char *dir, const char *name)
 }
 
 /* What sysfs has of the device's own name; -ENODEV when it is gone from there. */
-static int search_by(struct search *s, const struct dw_disk_info *info)
+static int search_by(struct twin_search *s, const struct dw_disk_info *info)
 {
 	char dir[PATH_MAX];
 	int r = dw_node_scsi_dir(s->m, info, dir);
@@ -294,7 +294,7 @@ static int search_by(struct search *s, const struct dw_disk_info *info)
 int dw_unique_check(const struct dw_machine *m, struct dw_device *d,
 		    const struct dw_kin *kin, struct dw_disk *ret)
 {
-	struct search s = { .m = m, .d = d, .kin = kin, .disk = ret };
+	struct twin_search s = { .m = m, .d = d, .kin = kin, .disk = ret };
 	char dir[PATH_MAX];
 	int r;
 
@@ -311,7 +311,7 @@ int dw_unique_check(const struct dw_machine *m, struct dw_device *d,
  * @found: opened and asked
  */
 struct path_search {
-	struct search s;
+	struct twin_search s;
 	struct dw_device *found;
 };
 

@@ -13,13 +13,13 @@
 #include "judge/wants.h"
 #include "transport/open.h"
 
-struct scan {
+struct stacks_scan {
 	const struct dw_machine *m;
 	struct dw_uses *u;
 };
 
 /* "LVM-", 32 characters of the group, 32 of the volume */
-static int add_group(struct scan *s, const char *dir)
+static int add_group(struct stacks_scan *s, const char *dir)
 {
 	char uuid[130], name[130], group[130], by[144], release[160];
 
@@ -63,7 +63,7 @@ static int member_uuid(void *ctx, const char *dir, const char *name)
 }
 
 /* A whole array is entered too, wanted by nobody: it is served. */
-static int add_array(struct scan *s, const char *dir, const char *name)
+static int add_array(struct stacks_scan *s, const char *dir, const char *name)
 {
 	char path[PATH_MAX], by[144] = "", release[96];
 	struct member member = { .m = s->m };
@@ -120,7 +120,7 @@ static int find_mount(void *ctx, const char *dir, const char *name)
 /* Kernels before 5.6 do not tell what is missing. */
 static int add_btrfs(void *ctx, const char *dir, const char *name)
 {
-	struct scan *s = ctx;
+	struct stacks_scan *s = ctx;
 	struct mount_search search = { .u = s->u };
 	char path[PATH_MAX], by[144], release[640] = "";
 
@@ -139,7 +139,7 @@ static int add_btrfs(void *ctx, const char *dir, const char *name)
 
 static int add_pool(void *ctx, const char *dir, const char *name)
 {
-	struct scan *s = ctx;
+	struct stacks_scan *s = ctx;
 	char path[PATH_MAX], by[144], release[640];
 
 	if (dw_path(path, "%s/%s", dir, name) ||
@@ -152,7 +152,7 @@ static int add_pool(void *ctx, const char *dir, const char *name)
 
 static int add_set(void *ctx, const char *dir, const char *name)
 {
-	struct scan *s = ctx;
+	struct stacks_scan *s = ctx;
 	char by[144], release[160];
 
 	if (strlen(name) != 36)
@@ -171,7 +171,7 @@ int dw_wants_stacks(const struct dw_machine *m, struct dw_uses *u)
 		     { m->sys, "fs/btrfs", add_btrfs },
 		     { m->proc, "spl/kstat/zfs", add_pool },
 		     { m->sys, "fs/bcache", add_set } };
-	struct scan s = { .m = m, .u = u };
+	struct stacks_scan s = { .m = m, .u = u };
 	char dir[PATH_MAX];
 
 	for (size_t i = 0; i < DW_ARRAY_SIZE(rows); i++)

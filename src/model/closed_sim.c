@@ -19,7 +19,7 @@
 
 enum phase { ARRIVE, SERVED, SOUGHT };
 
-struct user {
+struct closed_user {
 	double asked;
 	uint32_t next; /* in the queue that it is in */
 	uint32_t rounds;
@@ -32,11 +32,11 @@ struct queue {
 	double busy_since;
 };
 
-struct world {
+struct closed_world {
 	const struct dw_closed *c;
 	struct dw_rng rng;
 	struct dw_heap heap;
-	struct user *user;
+	struct closed_user *user;
 	struct queue *queue; /* of each station, then of the channel */
 	uint32_t *waiting;   /* disks that wait for the channel, in order */
 	size_t n_waiting;
@@ -53,19 +53,19 @@ static uint64_t tag_of(enum phase phase, uint64_t id)
 	return id << 2 | phase;
 }
 
-static double burst(struct world *w, size_t station)
+static double burst(struct closed_world *w, size_t station)
 {
 	double mean = w->c->demand[station];
 
 	return dw_random_exponential(&w->rng, w->c->disks ? mean / w->c->seeks : mean);
 }
 
-static bool is_disk(const struct world *w, size_t station)
+static bool is_disk(const struct closed_world *w, size_t station)
 {
 	return station >= w->c->k - w->c->disks;
 }
 
-static int reserve(struct world *w, size_t disk)
+static int reserve(struct closed_world *w, size_t disk)
 {
 	double time = w->c->latency * 2 * dw_rng_unit(&w->rng) + w->c->transfer;
 
@@ -73,7 +73,7 @@ static int reserve(struct world *w, size_t disk)
 	return dw_event_push(&w->heap, w->now + time, tag_of(SERVED, disk));
 }
 
-static int serve(struct world *w, size_t station)
+static int serve(struct closed_world *w, size_t station)
 {
 	if (!is_disk(w, station))
 		return dw_event_push(&w->heap, w->now + burst(w, station),
@@ -83,7 +83,7 @@ static int serve(struct world *w, size_t station)
 }
 
 /* Busy time falls to the batches it spans. */
-static void account(struct world *w, size_t station, double from, double to)
+static void account(struct closed_world *w, size_t station, double from, double to)
 {
 	for (size_t b = 0; b < DW_MODEL_BATCHES; b++) {
 		double begin = WARM_UP + (double)b * w->length, end = begin + w->length;
@@ -94,7 +94,7 @@ static void account(struct world *w, size_t station, double from, double to)
 	}
 }
 
-static int join(struct world *w, uint32_t u, size_t station)
+static int join(struct closed_world *w, uint32_t u, size_t station)
 {
 	struct queue *q = &w->queue[station];
 
@@ -110,7 +110,7 @@ static int join(struct world *w, uint32_t u, size_t station)
 	return serve(w, station);
 }
 
-static int think(struct world *w, uint32_t u)
+static int think(struct closed_world *w, uint32_t u)
 {
 	return dw_event_push(&w->heap,
 			     w->now + dw_random_exponential(&w->rng, w->c->think),
@@ -118,7 +118,7 @@ static int think(struct world *w, uint32_t u)
 }
 
 /* The answer is there: count it in its batch. */
-static int answer(struct world *w, uint32_t u)
+static int answer(struct closed_world *w, uint32_t u)
 {
 	double batch = (w->now - WARM_UP) / w->length;
 
@@ -132,7 +132,7 @@ static int answer(struct world *w, uint32_t u)
 	return think(w, u);
 }
 
-static int arrive(struct world *w, uint32_t u)
+static int arrive(struct closed_world *w, uint32_t u)
 {
 	double rounds = floor(w->c->seeks);
 
@@ -145,7 +145,7 @@ static int arrive(struct world *w, uint32_t u)
 	return join(w, u, 0);
 }
 
-static size_t pick_disk(struct world *w)
+static size_t pick_disk(struct closed_world *w)
 {
 	size_t first = w->c->k - w->c->disks, last = w->c->k - 1;
 	double x = dw_rng_unit(&w->rng);
@@ -158,7 +158,7 @@ static size_t pick_disk(struct world *w)
 	return last;
 }
 
-static int onward(struct world *w, uint32_t u)
+static int onward(struct closed_world *w, uint32_t u)
 {
 	size_t before = w->c->k - w->c->disks;
 	size_t next = w->user[u].station + 1;
@@ -172,7 +172,7 @@ static int onward(struct world *w, uint32_t u)
 	return --w->user[u].rounds ? join(w, u, 0) : answer(w, u);
 }
 
-static int served(struct world *w, size_t station)
+static int served(struct closed_world *w, size_t station)
 {
 	struct queue *q = &w->queue[station];
 	uint32_t u = q->head;
@@ -197,7 +197,7 @@ static int served(struct world *w, size_t station)
 	return r ? r : onward(w, u);
 }
 
-static int sought(struct world *w, size_t disk)
+static int sought(struct closed_world *w, size_t disk)
 {
 	if (!w->channel_busy)
 		return reserve(w, disk);
@@ -205,7 +205,7 @@ static int sought(struct world *w, size_t disk)
 	return 0;
 }
 
-static int step(struct world *w, uint64_t tag)
+static int step(struct closed_world *w, uint64_t tag)
 {
 	uint64_t id = tag >> 2;
 
@@ -220,7 +220,7 @@ static int step(struct world *w, uint64_t tag)
 	return -EINVAL;
 }
 
-static int play(struct dw_model_call *call, struct world *w, size_t n)
+static int play(struct dw_model_call *call, struct closed_world *w, size_t n)
 {
 	double end = WARM_UP + w->length * DW_MODEL_BATCHES;
 	uint64_t tag, events = 0;
@@ -241,8 +241,9 @@ static int play(struct dw_model_call *call, struct world *w, size_t n)
 	return r;
 }
 
-static void leave(struct dw_model_call *call, struct world *w, struct dw_ratio *use,
-		  struct dw_closed_point *ret_point, double *ret_utilisation)
+static void leave(struct dw_model_call *call, struct closed_world *w,
+		  struct dw_ratio *use, struct dw_closed_point *ret_point,
+		  double *ret_utilisation)
 {
 	for (size_t b = 0; b < DW_MODEL_BATCHES; b++) {
 		w->throughput.den[b] = w->length / 60;
@@ -265,7 +266,7 @@ static void leave(struct dw_model_call *call, struct world *w, struct dw_ratio *
 int dw_closed_simulate(struct dw_model_call *call, const struct dw_closed *c, size_t n,
 		       struct dw_closed_point *ret_point, double *ret_utilisation)
 {
-	struct world w = { .c = c, .length = c->hours * 3600 / DW_MODEL_BATCHES };
+	struct closed_world w = { .c = c, .length = c->hours * 3600 / DW_MODEL_BATCHES };
 	struct dw_ratio *use = calloc(c->k, sizeof(*use));
 	int r = -ENOMEM;
 

@@ -26,7 +26,7 @@ enum { TABLE, ARORA_GALLO, ORGAN_PIPE };
 #define MOST_TRACKS 10000000.0
 #define TIE         1e-9
 
-struct file {
+struct layout_file {
 	const char *name;
 	double tracks;
 	double share;
@@ -35,19 +35,19 @@ struct file {
 };
 
 /* Tracks in a row that belong to one file. */
-struct run {
-	const struct file *file;
+struct layout_run {
+	const struct layout_file *file;
 	double tracks;
 };
 
 struct layout {
-	struct file *file;
+	struct layout_file *file;
 	size_t n;
 	char *text;
 	int order;
 	double per_cylinder;
 	double tracks;
-	struct run *run;
+	struct layout_run *run;
 	size_t n_run;
 	double *track; /* references of each, then of each cylinder */
 	const char **name;
@@ -76,7 +76,7 @@ static bool positive(const char *text, double *ret)
 
 static int read_line(struct dw_model_call *call, struct layout *l, char *line, size_t no)
 {
-	struct file *f = &l->file[l->n];
+	struct layout_file *f = &l->file[l->n];
 	char *tracks, *percent;
 
 	line[strcspn(line, "#")] = '\0';
@@ -130,16 +130,16 @@ static int read_table(struct dw_model_call *call, struct layout *l)
 	return r;
 }
 
-static double density(const struct file *f)
+static double density(const struct layout_file *f)
 {
 	return f->share / f->tracks;
 }
 
 /* Insertion of each where it belongs: falling density, ties in the order of the table. */
-static void sort_files(struct file *file, size_t n)
+static void sort_files(struct layout_file *file, size_t n)
 {
 	for (size_t i = 1; i < n; i++) {
-		struct file f = file[i];
+		struct layout_file f = file[i];
 		size_t j = i;
 
 		for (; j && density(&file[j - 1]) < density(&f) - TIE * density(&f); j--)
@@ -149,7 +149,7 @@ static void sort_files(struct file *file, size_t n)
 }
 
 /* The halves grow from the middle of an array of twice the length. */
-static void place_sides(struct layout *l, const struct file *file, size_t n)
+static void place_sides(struct layout *l, const struct layout_file *file, size_t n)
 {
 	double left = 0, right = 0;
 	size_t first = 0, lefts = 0, at = 0;
@@ -164,7 +164,7 @@ static void place_sides(struct layout *l, const struct file *file, size_t n)
 	first = lefts;
 	at = lefts;
 	for (size_t i = 0; i < n; i++) {
-		struct run run = { &file[i], file[i].tracks };
+		struct layout_run run = { &file[i], file[i].tracks };
 
 		if (left <= right) {
 			left += file[i].tracks;
@@ -178,10 +178,10 @@ static void place_sides(struct layout *l, const struct file *file, size_t n)
 }
 
 /* The hottest track at floor(n/2), then one to the left, one to the right. */
-static int place_tracks(struct layout *l, const struct file *file, size_t n)
+static int place_tracks(struct layout *l, const struct layout_file *file, size_t n)
 {
 	size_t tracks = 0, at, done = 0;
-	const struct file **owner;
+	const struct layout_file **owner;
 
 	for (size_t i = 0; i < n; i++)
 		tracks += (size_t)file[i].tracks;
@@ -201,14 +201,14 @@ static int place_tracks(struct layout *l, const struct file *file, size_t n)
 	l->n_run = 0;
 	for (size_t t = 0; t < tracks; t++) {
 		if (!t || owner[t] != owner[t - 1])
-			l->run[l->n_run++] = (struct run){ owner[t], 0 };
+			l->run[l->n_run++] = (struct layout_run){ owner[t], 0 };
 		l->run[l->n_run - 1].tracks++;
 	}
 	free(owner);
 	return 0;
 }
 
-static int place(struct layout *l, struct file *file, size_t n)
+static int place(struct layout *l, struct layout_file *file, size_t n)
 {
 	if (l->order != TABLE)
 		sort_files(file, n);
@@ -219,7 +219,7 @@ static int place(struct layout *l, struct file *file, size_t n)
 		return 0;
 	}
 	for (size_t i = 0; i < n; i++)
-		l->run[i] = (struct run){ &file[i], file[i].tracks };
+		l->run[i] = (struct layout_run){ &file[i], file[i].tracks };
 	l->n_run = n;
 	return 0;
 }
@@ -254,7 +254,7 @@ static void measure(struct layout *l, double *same, double *distance)
  * the disks closest together; the difference that is then left. */
 static double try_swap(const struct layout *l, double gap, size_t i, size_t j)
 {
-	const struct file *a = &l->file[i], *b = &l->file[j];
+	const struct layout_file *a = &l->file[i], *b = &l->file[j];
 
 	gap += 2 * (a->disk ? a->share : -a->share);
 	if (i != j)
@@ -300,7 +300,7 @@ static void balance(struct layout *l)
 }
 
 /* Files of disk 0 before those of disk 1, in their order; how many are on disk 0. */
-static size_t part(struct layout *l, struct file *spare)
+static size_t part(struct layout *l, struct layout_file *spare)
 {
 	size_t first = 0, at;
 
@@ -315,7 +315,7 @@ static size_t part(struct layout *l, struct file *spare)
 }
 
 static int solve(struct dw_model_call *call, struct layout *l, size_t disks,
-		 struct file *spare)
+		 struct layout_file *spare)
 {
 	double same = 0, distance = 0, share[2] = { 0 };
 	size_t first = l->n;
@@ -348,7 +348,7 @@ static int run_layout(struct dw_model_call *call)
 {
 	struct layout l = { .order = dw_call_word(call, "order"),
 			    .per_cylinder = dw_call_number(call, "per_cylinder") };
-	struct file *spare = NULL;
+	struct layout_file *spare = NULL;
 	int r = read_table(call, &l);
 
 	if (!r) {

@@ -29,14 +29,14 @@ struct request {
 };
 
 /* A line of requests, in a ring. */
-struct line {
+struct mirror_line {
 	uint32_t *item;
 	size_t cap;
 	size_t head;
 	size_t n;
 };
 
-struct world {
+struct mirror_world {
 	const struct dw_mirror *m;
 	struct dw_rng rng;
 	struct dw_heap heap;
@@ -44,8 +44,8 @@ struct world {
 	size_t n_request;
 	uint32_t *spare;
 	size_t n_spare;
-	struct line common;
-	struct line line[2];
+	struct mirror_line common;
+	struct mirror_line line[2];
 	uint32_t serving[2];
 	uint32_t number[2]; /* of what the disk does, against aborted ends */
 	double now;
@@ -57,7 +57,7 @@ struct world {
 	struct dw_ratio response[2];
 };
 
-static double service(struct world *w)
+static double service(struct mirror_world *w)
 {
 	const struct dw_service_time *s = &w->m->service;
 	double time;
@@ -70,7 +70,7 @@ static double service(struct world *w)
 	return time;
 }
 
-static void put(struct world *w, struct line *l, uint32_t request)
+static void put(struct mirror_world *w, struct mirror_line *l, uint32_t request)
 {
 	if (l->n == l->cap) {
 		size_t cap = l->cap ? 2 * l->cap : 16;
@@ -83,12 +83,12 @@ static void put(struct world *w, struct line *l, uint32_t request)
 		for (size_t i = 0; i < l->n; i++)
 			item[i] = l->item[(l->head + i) % l->cap];
 		free(l->item);
-		*l = (struct line){ .item = item, .cap = cap, .n = l->n };
+		*l = (struct mirror_line){ .item = item, .cap = cap, .n = l->n };
 	}
 	l->item[(l->head + l->n++) % l->cap] = request;
 }
 
-static uint32_t take(struct line *l)
+static uint32_t take(struct mirror_line *l)
 {
 	uint32_t request = l->item[l->head];
 
@@ -97,12 +97,12 @@ static uint32_t take(struct line *l)
 	return request;
 }
 
-static bool idle(const struct world *w, int disk)
+static bool idle(const struct mirror_world *w, int disk)
 {
 	return w->serving[disk] == NONE;
 }
 
-static void start(struct world *w, int disk, uint32_t request)
+static void start(struct mirror_world *w, int disk, uint32_t request)
 {
 	w->request[request].started = true;
 	w->serving[disk] = request;
@@ -112,13 +112,13 @@ static void start(struct world *w, int disk, uint32_t request)
 		w->no_memory = true;
 }
 
-static void drop_copy(struct world *w, uint32_t request)
+static void drop_copy(struct mirror_world *w, uint32_t request)
 {
 	if (!--w->request[request].copies)
 		w->spare[w->n_spare++] = request;
 }
 
-static void start_both(struct world *w, uint32_t request)
+static void start_both(struct mirror_world *w, uint32_t request)
 {
 	w->request[request].copies = 2;
 	start(w, 0, request);
@@ -126,14 +126,14 @@ static void start_both(struct world *w, uint32_t request)
 }
 
 /* One of the disks that are free, at random when both are. */
-static int free_disk(struct world *w)
+static int free_disk(struct mirror_world *w)
 {
 	if (idle(w, 0) && idle(w, 1))
 		return (int)dw_rng_below(&w->rng, 2);
 	return idle(w, 0) ? 0 : 1;
 }
 
-static bool updating(const struct world *w)
+static bool updating(const struct mirror_world *w)
 {
 	for (int d = 0; d < 2; d++)
 		if (!idle(w, d) && w->request[w->serving[d]].kind == UPDATE)
@@ -142,7 +142,7 @@ static bool updating(const struct world *w)
 }
 
 /* Whether a read may start under a policy with one line, and on which disk. */
-static int disk_for_read(struct world *w)
+static int disk_for_read(struct mirror_world *w)
 {
 	bool both = idle(w, 0) && idle(w, 1), one = idle(w, 0) || idle(w, 1);
 
@@ -158,7 +158,7 @@ static int disk_for_read(struct world *w)
 	}
 }
 
-static void dispatch_single(struct world *w)
+static void dispatch_single(struct mirror_world *w)
 {
 	while (w->common.n) {
 		uint32_t head = w->common.item[w->common.head];
@@ -180,7 +180,7 @@ static void dispatch_single(struct world *w)
 }
 
 /* A disk's own line comes before the common one, which only CMQ has. */
-static void dispatch_common(struct world *w)
+static void dispatch_common(struct mirror_world *w)
 {
 	for (int d = 0; d < 2; d++)
 		if (idle(w, d) && w->line[d].n)
@@ -201,7 +201,7 @@ static void dispatch_common(struct world *w)
 }
 
 /* Whether a copy that comes to its turn is still wanted. */
-static bool wanted(const struct world *w, uint32_t request)
+static bool wanted(const struct mirror_world *w, uint32_t request)
 {
 	const struct request *r = &w->request[request];
 
@@ -210,7 +210,7 @@ static bool wanted(const struct world *w, uint32_t request)
 	return w->m->abort_start ? !r->started : !r->complete;
 }
 
-static void dispatch_lines(struct world *w)
+static void dispatch_lines(struct mirror_world *w)
 {
 	int first = (int)dw_rng_below(&w->rng, 2);
 
@@ -228,7 +228,7 @@ static void dispatch_lines(struct world *w)
 	}
 }
 
-static void dispatch(struct world *w)
+static void dispatch(struct mirror_world *w)
 {
 	if (w->m->policy == DW_CMQ)
 		dispatch_common(w);
@@ -238,12 +238,12 @@ static void dispatch(struct world *w)
 		dispatch_lines(w);
 }
 
-static size_t at_disk(const struct world *w, int disk)
+static size_t at_disk(const struct mirror_world *w, int disk)
 {
 	return w->line[disk].n + !idle(w, disk);
 }
 
-static void queue_read(struct world *w, uint32_t request)
+static void queue_read(struct mirror_world *w, uint32_t request)
 {
 	size_t a = at_disk(w, 0), b = at_disk(w, 1);
 	int disk = (int)dw_rng_below(&w->rng, 2);
@@ -262,7 +262,7 @@ static void queue_read(struct world *w, uint32_t request)
 	put(w, &w->line[disk], request);
 }
 
-static uint32_t new_request(struct world *w)
+static uint32_t new_request(struct mirror_world *w)
 {
 	size_t cap = w->n_request ? 2 * w->n_request : 64;
 	struct request *request;
@@ -284,7 +284,7 @@ static uint32_t new_request(struct world *w)
 	return w->spare[--w->n_spare];
 }
 
-static void arrive(struct world *w)
+static void arrive(struct mirror_world *w)
 {
 	uint32_t i = new_request(w);
 	struct request *r;
@@ -309,7 +309,7 @@ static void arrive(struct world *w)
 	}
 }
 
-static void complete(struct world *w, struct request *r)
+static void complete(struct mirror_world *w, struct request *r)
 {
 	double b = ((double)r->index - w->warm) / w->count * DW_MODEL_BATCHES;
 
@@ -322,7 +322,7 @@ static void complete(struct world *w, struct request *r)
 }
 
 /* The other disk stops with the same read, where the policy aborts. */
-static void abort_other(struct world *w, int disk, uint32_t request)
+static void abort_other(struct mirror_world *w, int disk, uint32_t request)
 {
 	bool aborts = w->m->policy == DW_MR_ESQ || w->m->policy == DW_MR_DMQA;
 
@@ -333,7 +333,7 @@ static void abort_other(struct world *w, int disk, uint32_t request)
 	drop_copy(w, request);
 }
 
-static void end(struct world *w, int disk, uint32_t number)
+static void end(struct mirror_world *w, int disk, uint32_t number)
 {
 	uint32_t i = w->serving[disk];
 	struct request *r;
@@ -348,7 +348,7 @@ static void end(struct world *w, int disk, uint32_t number)
 	drop_copy(w, i);
 }
 
-static int play(struct dw_model_call *call, struct world *w)
+static int play(struct dw_model_call *call, struct mirror_world *w)
 {
 	double last = w->warm + w->count, next = 0, gap = 1 / w->m->lambda;
 	uint64_t events = 0;
@@ -378,7 +378,7 @@ static int play(struct dw_model_call *call, struct world *w)
 int dw_mirror_simulate(struct dw_model_call *call, const struct dw_mirror *m,
 		       double count, uint64_t seed)
 {
-	struct world *w = calloc(1, sizeof(*w));
+	struct mirror_world *w = calloc(1, sizeof(*w));
 	int r;
 
 	if (!w)

@@ -18,7 +18,7 @@
 enum event { ARRIVE, ATTEMPT, DONE };
 
 /* Arrivals wait in a list of their times. */
-struct device {
+struct paths_device {
 	double *arrival;
 	size_t head;
 	size_t n;
@@ -42,11 +42,11 @@ enum {
 	MEASURES
 };
 
-struct world {
+struct paths_world {
 	const struct dw_paths *p;
 	struct dw_rng rng;
 	struct dw_heap heap;
-	struct device *device;
+	struct paths_device *device;
 	size_t n;
 	bool *string_busy;
 	bool path_busy[DW_PATHS_MOST];
@@ -63,14 +63,14 @@ struct world {
 	struct dw_ratio of[MEASURES];
 };
 
-static size_t batch(const struct world *w)
+static size_t batch(const struct paths_world *w)
 {
 	double b = (w->counted - w->warm) / w->count * DW_MODEL_BATCHES;
 
 	return b < 0 || b >= DW_MODEL_BATCHES ? SIZE_MAX : (size_t)b;
 }
 
-static void sample(struct world *w, size_t measure, double num, double den)
+static void sample(struct paths_world *w, size_t measure, double num, double den)
 {
 	size_t b = batch(w);
 
@@ -80,12 +80,12 @@ static void sample(struct world *w, size_t measure, double num, double den)
 	w->of[measure].den[b] += den;
 }
 
-static int push(struct world *w, double delay, enum event e, size_t d)
+static int push(struct paths_world *w, double delay, enum event e, size_t d)
 {
 	return dw_event_push(&w->heap, (w->now + delay) * 1e-3, (uint64_t)d << 2 | e);
 }
 
-static size_t random_free_path(struct world *w)
+static size_t random_free_path(struct paths_world *w)
 {
 	size_t nth = (size_t)dw_rng_below(&w->rng, w->p->paths - w->busy_paths), i = 0;
 
@@ -94,9 +94,9 @@ static size_t random_free_path(struct world *w)
 			return i;
 }
 
-static int begin(struct world *w, size_t d)
+static int begin(struct paths_world *w, size_t d)
 {
-	struct device *v = &w->device[d];
+	struct paths_device *v = &w->device[d];
 	double mean = w->p->seek + w->p->turn / 2;
 
 	v->misses = 0;
@@ -106,9 +106,9 @@ static int begin(struct world *w, size_t d)
 	return push(w, dw_random_uniform(&w->rng, mean), ATTEMPT, d);
 }
 
-static int arrive(struct world *w, size_t d)
+static int arrive(struct paths_world *w, size_t d)
 {
-	struct device *v = &w->device[d];
+	struct paths_device *v = &w->device[d];
 	int r = push(w, dw_random_exponential(&w->rng, w->gap), ARRIVE, d);
 
 	if (v->head + v->n == v->cap && v->head > v->n) {
@@ -130,7 +130,7 @@ static int arrive(struct world *w, size_t d)
 }
 
 /* Whether the path that this transfer needs is free; the dynamic one is picked here. */
-static bool get_path(struct world *w, struct device *v)
+static bool get_path(struct paths_world *w, struct paths_device *v)
 {
 	if (!w->p->dynamic)
 		return !w->path_busy[v->path];
@@ -140,14 +140,14 @@ static bool get_path(struct world *w, struct device *v)
 	return true;
 }
 
-static bool *string_of(struct world *w, size_t d)
+static bool *string_of(struct paths_world *w, size_t d)
 {
 	return w->p->per_unit ? &w->string_busy[d / (size_t)w->p->per_unit] : NULL;
 }
 
-static int attempt(struct world *w, size_t d)
+static int attempt(struct paths_world *w, size_t d)
 {
-	struct device *v = &w->device[d];
+	struct paths_device *v = &w->device[d];
 	bool *string = string_of(w, d);
 	bool free_string = !string || !*string, got = free_string && get_path(w, v);
 
@@ -168,9 +168,9 @@ static int attempt(struct world *w, size_t d)
 		    DONE, d);
 }
 
-static int done(struct world *w, size_t d)
+static int done(struct paths_world *w, size_t d)
 {
-	struct device *v = &w->device[d];
+	struct paths_device *v = &w->device[d];
 	double service = w->now - v->began;
 
 	if (w->p->per_unit)
@@ -188,7 +188,7 @@ static int done(struct world *w, size_t d)
 	return --v->n ? begin(w, d) : 0;
 }
 
-static void pass_time(struct world *w)
+static void pass_time(struct paths_world *w)
 {
 	double time = w->now - w->last;
 
@@ -198,7 +198,7 @@ static void pass_time(struct world *w)
 	w->last = w->now;
 }
 
-static int play(struct dw_model_call *call, struct world *w)
+static int play(struct dw_model_call *call, struct paths_world *w)
 {
 	uint64_t tag, events = 0;
 	double seconds;
@@ -224,7 +224,7 @@ static int play(struct dw_model_call *call, struct world *w)
 }
 
 /* The variation of each batch about the common mean. */
-static void vary(struct world *w)
+static void vary(struct paths_world *w)
 {
 	double mean = dw_ratio_mean(&w->of[SERVICE]);
 
@@ -236,7 +236,7 @@ static void vary(struct world *w)
 
 /* x of equation (3) from the time with one path busy over that with none; all of it only,
  * so its interval is that of the ratio. */
-static void leave_x(struct dw_model_call *call, const struct world *w)
+static void leave_x(struct dw_model_call *call, const struct paths_world *w)
 {
 	struct dw_ratio x = { 0 };
 
@@ -247,7 +247,7 @@ static void leave_x(struct dw_model_call *call, const struct world *w)
 	dw_out_simulated(call, "x", &x, 1, false, 90);
 }
 
-static void leave(struct dw_model_call *call, struct world *w)
+static void leave(struct dw_model_call *call, struct paths_world *w)
 {
 	static const struct {
 		const char *name;
@@ -272,8 +272,8 @@ static void leave(struct dw_model_call *call, struct world *w)
 }
 
 /* One minus the response with any path over that with a fixed one, batch by batch. */
-static void leave_gain(struct dw_model_call *call, const struct world *a,
-		       const struct world *b)
+static void leave_gain(struct dw_model_call *call, const struct paths_world *a,
+		       const struct paths_world *b)
 {
 	const struct dw_ratio *fixed = &(a->p->dynamic ? b : a)->of[RESPONSE];
 	const struct dw_ratio *any = &(a->p->dynamic ? a : b)->of[RESPONSE];
@@ -286,7 +286,7 @@ static void leave_gain(struct dw_model_call *call, const struct world *a,
 	dw_out_simulated(call, "gain_dynamic", &gain, 1, false, 90);
 }
 
-static void free_world(struct world *w)
+static void free_world(struct paths_world *w)
 {
 	for (size_t d = 0; w && w->device && d < w->n; d++)
 		free(w->device[d].arrival);
@@ -298,10 +298,10 @@ static void free_world(struct world *w)
 	free(w);
 }
 
-static struct world *new_world(const struct dw_paths *p, double rate, double count,
-			       uint64_t seed)
+static struct paths_world *new_world(const struct dw_paths *p, double rate, double count,
+				     uint64_t seed)
 {
-	struct world *w = calloc(1, sizeof(*w));
+	struct paths_world *w = calloc(1, sizeof(*w));
 
 	if (!w)
 		return NULL;
@@ -325,7 +325,7 @@ int dw_paths_simulate(struct dw_model_call *call, const struct dw_paths *p, doub
 {
 	struct dw_paths turned = *p;
 	struct dw_service at;
-	struct world *w = new_world(p, rate, count, seed), *other = NULL;
+	struct paths_world *w = new_world(p, rate, count, seed), *other = NULL;
 	int r = w ? play(call, w) : -ENOMEM;
 
 	turned.dynamic = !p->dynamic;

@@ -28,11 +28,11 @@
 #define QUIET_FABRIC_NS (10 * DW_NS_PER_S)
 
 /**
- * struct paths - the nodes
+ * struct claimed_paths - the nodes
  * @doubted: had a unit attention, and has not said since that it is the disk it was
  * @why: how the first command ended that did not do it; NULL = no word of the disk
  */
-struct paths {
+struct claimed_paths {
 	struct dw_device *const *d;
 	bool doubted[DW_PATHS_MAX];
 	const char *why;
@@ -56,13 +56,13 @@ static void rest(uint64_t ns)
 
 static void quiet(void *ctx)
 {
-	const struct paths *p = ctx;
+	const struct claimed_paths *p = ctx;
 
 	rest(dw_disk_quiet_ns(&p->d[0]->info));
 }
 
 /* Who is there says so before anything more is written: 0 the same; -ESTALE another. */
-static int ask_again(struct paths *p, uint32_t path)
+static int ask_again(struct claimed_paths *p, uint32_t path)
 {
 	int r = p->doubted[path] ? dw_device_identity(p->d[path]) : 0;
 
@@ -72,7 +72,7 @@ static int ask_again(struct paths *p, uint32_t path)
 
 static enum dw_verb verb_of(const struct dw_cmd *cmd)
 {
-	struct dw_extent x = { 0 };
+	struct dw_cdb_extent x = { 0 };
 
 	dw_cdb_parse(cmd->cdb, cmd->cdb_len, &x);
 	return x.verb == DW_EXTENT_WRITE  ? DW_VERB_WRITE
@@ -85,7 +85,7 @@ static enum dw_verb verb_of(const struct dw_cmd *cmd)
  * the disk has answered itself is repeated: a command that got lost may be carried out late,
  * and the marker must not come after what is put back.
  */
-static int judge(struct paths *p, uint32_t path, const struct dw_completion *done,
+static int judge(struct claimed_paths *p, uint32_t path, const struct dw_completion *done,
 		 const char **ret_detail)
 {
 	struct dw_op op = { .verb = verb_of(done->cmd) };
@@ -121,7 +121,7 @@ static int send(void *ctx, uint32_t path, struct dw_cmd *cmd)
 {
 	const uint32_t all = DW_OPCLASS_READ | DW_OPCLASS_CONTROL | DW_OPCLASS_WRITE;
 	struct dw_completion done;
-	struct paths *p = ctx;
+	struct claimed_paths *p = ctx;
 	const char *detail = NULL;
 	int attentions = 0, tries = 0, r;
 
@@ -161,7 +161,7 @@ static const char *node_of(const struct dw_device *d)
 	return d->info.sg[0] ? d->info.sg : d->info.block;
 }
 
-static void refuse(const struct paths *p, int r, const struct dw_marker_result *m,
+static void refuse(const struct claimed_paths *p, int r, const struct dw_marker_result *m,
 		   uint64_t lba, struct dw_verdict *v)
 {
 	struct dw_device *const *d = p->d;
@@ -192,7 +192,7 @@ static void refuse(const struct paths *p, int r, const struct dw_marker_result *
 
 int dw_device_prove(struct dw_device *const *d, size_t n, struct dw_verdict *ret_verdict)
 {
-	struct paths p = { .d = d };
+	struct claimed_paths p = { .d = d };
 	struct dw_marker_io io = { .send = send,
 				   .quiet = quiet,
 				   .ctx = &p,

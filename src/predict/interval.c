@@ -17,7 +17,7 @@
 #define MODEL_FIXED  0.05 /* seconds: beginnings and ends */
 #define INTERVAL_MAX 300  /* disks; beyond that only the media are varied */
 
-enum group { MEDIA, COMMANDS, WIRING, SAME, GROUPS };
+enum value_group { MEDIA, COMMANDS, WIRING, SAME, GROUPS };
 
 struct width {
 	const char *keys[5];
@@ -44,7 +44,7 @@ bool pf_guessed(const char *assumed, const char *key)
 	return false;
 }
 
-static double width_of(const char *assumed, enum group g)
+static double width_of(const char *assumed, enum value_group g)
 {
 	const struct width *w = &widths[g];
 
@@ -59,7 +59,7 @@ static void scale(uint64_t *v, double by)
 	*v = (uint64_t)((double)*v * by);
 }
 
-static void shift_disk(struct station_disk *d, enum group g, int sign)
+static void shift_disk(struct station_disk *d, enum value_group g, int sign)
 {
 	double u = width_of(d->assumed, g), slower = sign > 0 ? 1 + u : 1 / (1 + u);
 
@@ -79,7 +79,7 @@ static void shift_disk(struct station_disk *d, enum group g, int sign)
 	}
 }
 
-static void shift(struct dw_station *s, enum group g, int sign)
+static void shift(struct dw_station *s, enum value_group g, int sign)
 {
 	for (uint32_t i = 0; i < s->n_disks; i++)
 		shift_disk(&s->disk[i], g, sign);
@@ -106,7 +106,7 @@ static int ask(const struct pf_job *j, int g, int sign, struct pf_times *times,
 	k.disk = calloc(j->n + 1, sizeof(*k.disk));
 	r = k.disk ? 0 : -ENOMEM;
 	if (g < GROUPS)
-		shift(k.station, (enum group)g, sign);
+		shift(k.station, (enum value_group)g, sign);
 	for (uint32_t i = 0; i < j->n && !r; i++) {
 		k.disk[i].plan = j->disk[i].plan;
 		k.disk[i].spec = &k.station->disk[j->disk[i].unit];

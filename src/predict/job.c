@@ -162,14 +162,14 @@ static int keep_planned(struct pf_job *j, struct dw_station *s, const struct dw_
 	return 0;
 }
 
-struct keyed {
+struct job_length {
 	double seconds;
 	uint32_t disk;
 };
 
 static int longer(const void *a, const void *b)
 {
-	const struct keyed *x = a, *y = b;
+	const struct job_length *x = a, *y = b;
 
 	if (x->seconds != y->seconds)
 		return x->seconds < y->seconds ? 1 : -1;
@@ -179,13 +179,13 @@ static int longer(const void *a, const void *b)
 /* as named, or longest first */
 static int set_order(struct pf_job *j)
 {
-	struct keyed *v = calloc(j->n + 1, sizeof(*v));
+	struct job_length *v = calloc(j->n + 1, sizeof(*v));
 	bool sort = dw_strategy_find(j->spec.strategy)->longest_first;
 
 	if (!v)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < j->n; i++)
-		v[i] = (struct keyed){ sort ? j->disk[i].cost.alone : 0, i };
+		v[i] = (struct job_length){ sort ? j->disk[i].cost.alone : 0, i };
 	qsort(v, j->n, sizeof(*v), longer);
 	for (uint32_t i = 0; i < j->n; i++)
 		j->order[i] = v[i].disk;

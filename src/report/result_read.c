@@ -14,15 +14,15 @@
 #include "file/file.h"
 #include "report/json.h"
 
-/** struct reading - what is looked for next; @where, then the key; the first error stays */
-struct reading {
+/** struct result_reading - what is looked for next; @where, then the key; the first error stays */
+struct result_reading {
 	const json_t *object;
 	char where[32];
 	char *err;
 	bool bad;
 };
 
-__attribute__((format(printf, 2, 3))) static void wrong(struct reading *r,
+__attribute__((format(printf, 2, 3))) static void wrong(struct result_reading *r,
 							const char *format, ...)
 {
 	va_list args;
@@ -36,7 +36,7 @@ __attribute__((format(printf, 2, 3))) static void wrong(struct reading *r,
 }
 
 /* Null and missing keys are empty: a result may tell of a job that never began. */
-static void get_text(struct reading *r, const char *key, char *ret, size_t size)
+static void get_text(struct result_reading *r, const char *key, char *ret, size_t size)
 {
 	const json_t *v = json_object_get(r->object, key);
 
@@ -49,7 +49,7 @@ static void get_text(struct reading *r, const char *key, char *ret, size_t size)
 		snprintf(ret, size, "%s", json_string_value(v));
 }
 
-static uint64_t get_count(struct reading *r, const char *key)
+static uint64_t get_count(struct result_reading *r, const char *key)
 {
 	const json_t *v = json_object_get(r->object, key);
 
@@ -62,7 +62,7 @@ static uint64_t get_count(struct reading *r, const char *key)
 	return (uint64_t)json_integer_value(v);
 }
 
-static double get_seconds(struct reading *r, const char *key, double missing)
+static double get_seconds(struct result_reading *r, const char *key, double missing)
 {
 	const json_t *v = json_object_get(r->object, key);
 
@@ -76,17 +76,17 @@ static double get_seconds(struct reading *r, const char *key, double missing)
 	return json_number_value(v);
 }
 
-static struct reading inner(const struct reading *r, const char *key)
+static struct result_reading inner(const struct result_reading *r, const char *key)
 {
-	struct reading in = *r;
+	struct result_reading in = *r;
 
 	in.object = json_object_get(r->object, key);
 	return in;
 }
 
-static void get_forecast(struct reading *r, const char *name, double ret[4])
+static void get_forecast(struct result_reading *r, const char *name, double ret[4])
 {
-	struct reading in = inner(r, "forecast");
+	struct result_reading in = inner(r, "forecast");
 
 	ret[0] = ret[1] = ret[2] = ret[3] = NAN;
 	if (!json_is_object(in.object))
@@ -98,7 +98,7 @@ static void get_forecast(struct reading *r, const char *name, double ret[4])
 	r->bad = in.bad;
 }
 
-static double pass_seconds(struct reading *r)
+static double pass_seconds(struct result_reading *r)
 {
 	const json_t *passes = json_object_get(r->object, "passes"), *pass;
 	double sum = 0;
@@ -106,7 +106,7 @@ static double pass_seconds(struct reading *r)
 
 	json_array_foreach(passes, i, pass)
 	{
-		struct reading in = *r;
+		struct result_reading in = *r;
 
 		in.object = pass;
 		sum += get_seconds(&in, "seconds", 0);
@@ -115,9 +115,9 @@ static double pass_seconds(struct reading *r)
 	return sum;
 }
 
-static void get_disk(struct reading *r, struct dw_result_disk *d)
+static void get_disk(struct result_reading *r, struct dw_result_disk *d)
 {
-	struct reading errors = inner(r, "errors");
+	struct result_reading errors = inner(r, "errors");
 	double forecast[4];
 
 	get_text(r, "device", d->device, sizeof(d->device));
@@ -141,7 +141,7 @@ static void get_disk(struct reading *r, struct dw_result_disk *d)
 	r->bad |= errors.bad;
 }
 
-static void get_job(struct reading *r, struct dw_result_doc *doc)
+static void get_job(struct result_reading *r, struct dw_result_doc *doc)
 {
 	double forecast[4];
 
@@ -159,9 +159,9 @@ static void get_job(struct reading *r, struct dw_result_doc *doc)
 }
 
 /* Documents of diskwipe have a tool, and a result has a job and disks. */
-static void check_kind(struct reading *r)
+static void check_kind(struct result_reading *r)
 {
-	struct reading tool = inner(r, "tool");
+	struct result_reading tool = inner(r, "tool");
 	char name[16];
 
 	get_text(&tool, "name", name, sizeof(name));
@@ -173,7 +173,7 @@ static void check_kind(struct reading *r)
 
 static int get_doc(const json_t *root, struct dw_result_doc *doc, char err[DW_ERR_TEXT])
 {
-	struct reading r = { .object = root, .where = "result", .err = err }, in;
+	struct result_reading r = { .object = root, .where = "result", .err = err }, in;
 	const json_t *disks = json_object_get(root, "disks");
 
 	check_kind(&r);

@@ -13,13 +13,13 @@
 #include "scsi/cdb.h"
 #include "scsi/pr.h"
 
-struct row {
+struct cdb_row {
 	uint8_t opcode;
 	uint8_t size;
 	uint8_t verb;
 };
 
-static const struct row rows[] = {
+static const struct cdb_row rows[] = {
 	{ DW_OPCODE_READ_10, 10, DW_EXTENT_READ },
 	{ DW_OPCODE_READ_16, 16, DW_EXTENT_READ },
 	{ DW_OPCODE_WRITE_10, 10, DW_EXTENT_WRITE },
@@ -51,13 +51,13 @@ static const struct bit {
 	{ DW_EXTENT_VERIFY, 0, 0x10, DW_EXTENT_DPO, true },
 };
 
-static bool bit_of(const struct bit *bit, const struct row *row)
+static bool bit_of(const struct bit *bit, const struct cdb_row *row)
 {
 	return bit->verb == row->verb && (bit->size == 0 || bit->size == row->size);
 }
 
 /* Byte 1 from the flags; *ret_left gets those that no fillable bit stands for. */
-static uint8_t fill_bits(const struct row *row, uint8_t flags, uint8_t *ret_left)
+static uint8_t fill_bits(const struct cdb_row *row, uint8_t flags, uint8_t *ret_left)
 {
 	uint8_t byte = 0;
 
@@ -71,7 +71,7 @@ static uint8_t fill_bits(const struct row *row, uint8_t flags, uint8_t *ret_left
 	return byte;
 }
 
-static uint8_t parse_bits(const struct row *row, uint8_t byte)
+static uint8_t parse_bits(const struct cdb_row *row, uint8_t byte)
 {
 	uint8_t flags = 0;
 
@@ -81,7 +81,7 @@ static uint8_t parse_bits(const struct row *row, uint8_t byte)
 	return flags;
 }
 
-static const struct row *find_row(unsigned int size, unsigned int verb)
+static const struct cdb_row *find_row(unsigned int size, unsigned int verb)
 {
 	for (size_t i = 0; i < DW_ARRAY_SIZE(rows); i++)
 		if (rows[i].size == size && rows[i].verb == verb)
@@ -89,7 +89,7 @@ static const struct row *find_row(unsigned int size, unsigned int verb)
 	return NULL;
 }
 
-static const struct row *find_opcode(uint8_t opcode)
+static const struct cdb_row *find_opcode(uint8_t opcode)
 {
 	for (size_t i = 0; i < DW_ARRAY_SIZE(rows); i++)
 		if (rows[i].opcode == opcode)
@@ -112,7 +112,7 @@ static int start(uint8_t *cdb, uint8_t opcode)
 	return (int)dw_cdb_len(opcode);
 }
 
-static int check_extent(const struct row *row, const struct dw_extent *x)
+static int check_extent(const struct cdb_row *row, const struct dw_cdb_extent *x)
 {
 	if (x->bytchk && (x->verb != DW_EXTENT_VERIFY || x->bytchk == 2 || x->bytchk > 3))
 		return -EINVAL;
@@ -126,9 +126,9 @@ static int check_extent(const struct row *row, const struct dw_extent *x)
 	return 0;
 }
 
-int dw_cdb_fill_extent(uint8_t *cdb, unsigned int size, const struct dw_extent *x)
+int dw_cdb_fill_extent(uint8_t *cdb, unsigned int size, const struct dw_cdb_extent *x)
 {
-	const struct row *row = find_row(size, x->verb);
+	const struct cdb_row *row = find_row(size, x->verb);
 	uint8_t byte1, left;
 	int r;
 
@@ -152,10 +152,10 @@ int dw_cdb_fill_extent(uint8_t *cdb, unsigned int size, const struct dw_extent *
 	return r;
 }
 
-int dw_cdb_parse(const uint8_t *cdb, size_t len, struct dw_extent *ret)
+int dw_cdb_parse(const uint8_t *cdb, size_t len, struct dw_cdb_extent *ret)
 {
-	const struct row *row;
-	struct dw_extent x = { 0 };
+	const struct cdb_row *row;
+	struct dw_cdb_extent x = { 0 };
 
 	if (len == 0)
 		return -EINVAL;

@@ -80,7 +80,7 @@ enum dw_extent_flags {
 };
 
 /**
- * struct dw_extent - what a command with an extent asks for
+ * struct dw_cdb_extent - what a command with an extent asks for
  * @verb: enum dw_extent_verb
  * @flags: enum dw_extent_flags
  * @bytchk: VERIFY: 0 medium only, 1 blocks are compared, 3 one block is compared
@@ -89,7 +89,7 @@ enum dw_extent_flags {
  * @nlb: logical blocks. 0 means nothing for READ, WRITE and VERIFY, and up to the last
  *	block for SYNCHRONIZE CACHE and (where the disk allows it) WRITE SAME
  */
-struct dw_extent {
+struct dw_cdb_extent {
 	uint8_t verb;
 	uint8_t flags;
 	uint8_t bytchk;
@@ -150,7 +150,7 @@ unsigned int dw_cdb_len(uint8_t opcode);
  * extent passes 2^64; -EINVAL for another @size or verb, a flag that the command does not
  * have or that is never filled, and a WRITE SAME of 0 blocks.
  */
-int dw_cdb_fill_extent(uint8_t *cdb, unsigned int size, const struct dw_extent *x);
+int dw_cdb_fill_extent(uint8_t *cdb, unsigned int size, const struct dw_cdb_extent *x);
 
 /**
  * dw_cdb_parse() - the extent that a CDB names
@@ -161,7 +161,7 @@ int dw_cdb_fill_extent(uint8_t *cdb, unsigned int size, const struct dw_extent *
  * Return: 0; -EINVAL when the CDB is shorter than its opcode implies; -EOPNOTSUPP when it
  * is none of READ, WRITE, WRITE SAME, SYNCHRONIZE CACHE, VERIFY (10) or (16).
  */
-int dw_cdb_parse(const uint8_t *cdb, size_t len, struct dw_extent *ret);
+int dw_cdb_parse(const uint8_t *cdb, size_t len, struct dw_cdb_extent *ret);
 
 /**
  * dw_cdb_inquiry() - INQUIRY (SPC)

@@ -19,14 +19,14 @@
 #define N   DW_OPCLASS_NEVER
 
 /**
- * struct row - one command
+ * struct opcode_row - one command
  * @opcode: byte 0
  * @sa: service action (byte 1, bits 4-0), or ANY when the command has none
  * @class: enum dw_opclass
  * @zero1, @zero4: bits of byte 1 and byte 4 that must be clear
  * @name: in SPC, SBC or SAT
  */
-struct row {
+struct opcode_row {
 	uint8_t opcode;
 	int8_t sa;
 	uint8_t class;
@@ -35,7 +35,7 @@ struct row {
 	const char *name;
 };
 
-static const struct row rows[] = {
+static const struct opcode_row rows[] = {
 	{ 0x00, ANY, R, 0, 0, "TEST UNIT READY" },
 	{ 0x03, ANY, R, 0, 0, "REQUEST SENSE" },
 	{ 0x12, ANY, R, 0, 0, "INQUIRY" },
@@ -119,7 +119,7 @@ static const struct row rows[] = {
 };
 
 /* The first row that fits: rows with a service action stand before the bare opcode. */
-static const struct row *find(const uint8_t *cdb, size_t len)
+static const struct opcode_row *find(const uint8_t *cdb, size_t len)
 {
 	if (len == 0)
 		return NULL;
@@ -135,7 +135,7 @@ static const struct row *find(const uint8_t *cdb, size_t len)
 /* A count of 0 means up to the end of the medium, with no bound on the time it takes. */
 static bool unbounded_write_same(const uint8_t *cdb, size_t len)
 {
-	struct dw_extent x;
+	struct dw_cdb_extent x;
 
 	return dw_cdb_parse(cdb, len, &x) == 0 && x.verb == DW_EXTENT_WRITE_SAME &&
 	       x.nlb == 0;
@@ -164,7 +164,7 @@ static bool harmless_ata(const uint8_t *cdb)
 
 uint32_t dw_opcode_class(const uint8_t *cdb, size_t len)
 {
-	const struct row *row = find(cdb, len);
+	const struct opcode_row *row = find(cdb, len);
 	unsigned int want;
 
 	if (!row)
@@ -183,7 +183,7 @@ uint32_t dw_opcode_class(const uint8_t *cdb, size_t len)
 
 const char *dw_opcode_name(const uint8_t *cdb, size_t len)
 {
-	const struct row *row = find(cdb, len);
+	const struct opcode_row *row = find(cdb, len);
 
 	return row ? row->name : "unknown command";
 }

@@ -328,7 +328,7 @@ static int reap(struct dw_transport *t, struct dw_completion *out, size_t max,
 	return take_ready(w, out, max);
 }
 
-static uint8_t kind_of(const struct dw_extent *x)
+static uint8_t kind_of(const struct dw_cdb_extent *x)
 {
 	switch (x->verb) {
 	case DW_EXTENT_WRITE:
@@ -348,7 +348,7 @@ static void describe(struct sim_world *w, const struct sim_disk *d, struct sim_o
 		     struct dw_cmd *cmd)
 {
 	uint32_t event = o->event;
-	struct dw_extent x;
+	struct dw_cdb_extent x;
 
 	*o = (struct sim_op){ .cmd = cmd, .disk = d->unit, .event = event };
 	if (dw_cdb_parse(cmd->cdb, cmd->cdb_len, &x) < 0)

@@ -12,12 +12,12 @@
 #include "base/util.h"
 #include "station/keys.h"
 
-struct unit {
+struct written_unit {
 	const char *name;
 	uint64_t factor;
 };
 
-static const struct unit size_units[] = {
+static const struct written_unit size_units[] = {
 	{ "TiB", DW_GIB * 1024 },
 	{ "TB", UINT64_C(1000000000000) },
 	{ "GiB", DW_GIB },
@@ -29,20 +29,20 @@ static const struct unit size_units[] = {
 	{ "", 1 },
 };
 
-static const struct unit rate_units[] = {
+static const struct written_unit rate_units[] = {
 	{ "MB/s", 1000000 },
 	{ "KB/s", 1000 },
 	{ "B/s", 1 },
 };
 
-static const struct unit time_units[] = {
+static const struct written_unit time_units[] = {
 	{ "s", DW_NS_PER_S },
 	{ "ms", DW_NS_PER_MS },
 	{ "us", 1000 },
 	{ "ns", 1 },
 };
 
-static void put_number(FILE *f, uint64_t value, const struct unit *u)
+static void put_number(FILE *f, uint64_t value, const struct written_unit *u)
 {
 	while (u->factor > 1 && (value % u->factor || !value))
 		u++;

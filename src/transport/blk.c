@@ -37,7 +37,7 @@
 
 void dw_blk_parse(const struct dw_cmd *cmd, uint32_t block_size, struct dw_blk_op *ret)
 {
-	struct dw_extent x;
+	struct dw_cdb_extent x;
 
 	*ret = (struct dw_blk_op){ .verb = DW_BLK_REFUSE, .asc = ASC_BAD_OPCODE };
 	if (dw_cdb_parse(cmd->cdb, cmd->cdb_len, &x) < 0)
@@ -86,7 +86,7 @@ static bool is_gone(int fd)
 static void medium_error(const struct dw_cmd *cmd, const struct dw_blk_op *op,
 			 struct dw_completion *done)
 {
-	struct dw_extent x = { 0 };
+	struct dw_cdb_extent x = { 0 };
 	bool one = dw_cdb_parse(cmd->cdb, cmd->cdb_len, &x) == 0 && x.nlb == 1;
 
 	sense_fill(done, DW_KEY_MEDIUM_ERROR,

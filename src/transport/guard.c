@@ -18,8 +18,8 @@
 #define STATUS_CONDITION_MET   0x04
 
 /* Bytes that the extent moves, and which way; false when it is not for us to know. */
-static bool extent_data(const struct dw_extent *x, uint32_t block_size, uint8_t *ret_dir,
-			uint64_t *ret_len)
+static bool extent_data(const struct dw_cdb_extent *x, uint32_t block_size,
+			uint8_t *ret_dir, uint64_t *ret_len)
 {
 	switch (x->verb) {
 	case DW_EXTENT_READ:
@@ -51,7 +51,7 @@ static bool extent_data(const struct dw_extent *x, uint32_t block_size, uint8_t 
 }
 
 static bool extent_fits(const struct dw_target *target, const struct dw_cmd *cmd,
-			const struct dw_extent *x)
+			const struct dw_cdb_extent *x)
 {
 	uint64_t len;
 	uint8_t dir;
@@ -68,7 +68,7 @@ static bool extent_fits(const struct dw_target *target, const struct dw_cmd *cmd
 int dw_guard_check(const struct dw_target *target, const struct dw_cmd *cmd)
 {
 	uint32_t class = dw_opcode_class(cmd->cdb, cmd->cdb_len);
-	struct dw_extent x;
+	struct dw_cdb_extent x;
 	int r;
 
 	if (!(class & target->permits) || class == DW_OPCLASS_NEVER)
@@ -96,7 +96,7 @@ bool dw_guard_passes_fence(const struct dw_cmd *cmd)
 /* Parameter data may be shorter than the room for them; blocks may not. */
 static bool residual_matters(const struct dw_cmd *cmd)
 {
-	struct dw_extent x;
+	struct dw_cdb_extent x;
 
 	return cmd->dir == DW_DIR_OUT || dw_cdb_parse(cmd->cdb, cmd->cdb_len, &x) == 0;
 }

@@ -19,7 +19,7 @@
 #define TIMEOUT_MS 60000
 
 static int send_sized(const struct dw_marker_io *io, uint32_t path,
-		      const struct dw_extent *x, unsigned int size, void *data)
+		      const struct dw_cdb_extent *x, unsigned int size, void *data)
 {
 	struct dw_cmd cmd = { .dir = DW_DIR_NONE, .timeout_ms = TIMEOUT_MS };
 	int len = dw_cdb_fill_extent(cmd.cdb, size, x);
@@ -39,7 +39,7 @@ static int send_sized(const struct dw_marker_io *io, uint32_t path,
 static int send_extent(const struct dw_marker_io *io, uint32_t path, uint8_t verb,
 		       uint64_t lba, void *data)
 {
-	struct dw_extent x = { .verb = verb, .lba = lba, .nlb = data ? 1 : 0 };
+	struct dw_cdb_extent x = { .verb = verb, .lba = lba, .nlb = data ? 1 : 0 };
 	bool wide = verb == DW_EXTENT_SYNC ? io->sync16 : io->rw16;
 	int r = send_sized(io, path, &x, wide ? 16 : 10, data);
 

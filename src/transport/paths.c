@@ -260,7 +260,7 @@ static void ask(struct unit *u, uint32_t i)
 
 static bool is_flush(const struct dw_cmd *cmd)
 {
-	struct dw_extent x;
+	struct dw_cdb_extent x;
 
 	return !dw_cdb_parse(cmd->cdb, cmd->cdb_len, &x) && x.verb == DW_EXTENT_SYNC;
 }
@@ -358,7 +358,7 @@ static int proof_send(void *ctx, uint32_t path, struct dw_cmd *cmd)
 /* The first block of a writing command; false for any other. */
 static bool writes_at(const struct dw_cmd *cmd, uint64_t *ret_lba)
 {
-	struct dw_extent x;
+	struct dw_cdb_extent x;
 
 	if (dw_opcode_class(cmd->cdb, cmd->cdb_len) != DW_OPCLASS_WRITE ||
 	    dw_cdb_parse(cmd->cdb, cmd->cdb_len, &x))

@@ -428,7 +428,7 @@ static void send_question(void *ctx, struct dw_cmd *cmd, struct dw_completion *r
 /* What a command writes; 0 for any other. */
 static uint64_t bytes_written(const struct outlet *outlet, const struct dw_cmd *cmd)
 {
-	struct dw_extent x;
+	struct dw_cdb_extent x;
 
 	if (dw_opcode_class(cmd->cdb, cmd->cdb_len) != DW_OPCLASS_WRITE ||
 	    dw_cdb_parse(cmd->cdb, cmd->cdb_len, &x))

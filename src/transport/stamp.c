@@ -16,7 +16,7 @@
 
 bool dw_stamped(const struct dw_cmd *cmd)
 {
-	struct dw_extent x;
+	struct dw_cdb_extent x;
 
 	return cmd->dir == DW_DIR_IN && cmd->data &&
 	       !dw_cdb_parse(cmd->cdb, cmd->cdb_len, &x) && x.verb == DW_EXTENT_READ;

@@ -28,7 +28,7 @@ static size_t find(const struct dw_extents *x, uint64_t at)
 static int grow(struct dw_extents *x)
 {
 	size_t cap = x->cap ? 2 * x->cap : 16;
-	struct dw_extent *e;
+	struct dw_cdb_extent *e;
 
 	if (x->n < x->cap)
 		return 0;
@@ -48,7 +48,7 @@ static void drop(struct dw_extents *x, size_t i, size_t n)
 	x->n -= n;
 }
 
-static void insert(struct dw_extents *x, size_t i, struct dw_extent e)
+static void insert(struct dw_extents *x, size_t i, struct dw_cdb_extent e)
 {
 	memmove(x->e + i + 1, x->e + i, (x->n - i) * sizeof(*x->e));
 	x->e[i] = e;
@@ -65,7 +65,7 @@ static void insert(struct dw_extents *x, size_t i, struct dw_extent e)
  */
 int dw_extents_add(struct dw_extents *x, uint64_t start, uint64_t end)
 {
-	struct dw_extent e = { start, end };
+	struct dw_cdb_extent e = { start, end };
 	size_t i, n = 0;
 
 	if (start >= end)
@@ -107,7 +107,7 @@ int dw_extents_remove(struct dw_extents *x, uint64_t start, uint64_t end)
 		return -ENOMEM;
 	i = find(x, start);
 	if (i < x->n && x->e[i].start < start) {
-		struct dw_extent head = { x->e[i].start, start };
+		struct dw_cdb_extent head = { x->e[i].start, start };
 
 		x->e[i].start = start;
 		insert(x, i++, head);
@@ -131,7 +131,7 @@ int dw_extents_remove(struct dw_extents *x, uint64_t start, uint64_t end)
  *
  * Return: false when there is none.
  */
-bool dw_extents_next(const struct dw_extents *x, uint64_t at, struct dw_extent *ret_e)
+bool dw_extents_next(const struct dw_extents *x, uint64_t at, struct dw_cdb_extent *ret_e)
 {
 	size_t i = find(x, at);
 

@@ -296,7 +296,7 @@ static int copy(struct dw_lu *lu, uint64_t off, uint64_t end)
 }
 
 /* one dirty range goes to the medium; holes stay holes */
-static int destage(struct dw_lu *lu, struct dw_extent e)
+static int destage(struct dw_lu *lu, struct dw_cdb_extent e)
 {
 	uint64_t at = e.start;
 	int r = 0;
@@ -328,7 +328,7 @@ static int bound(struct dw_lu *lu)
 
 	while (!r && lu->dirty.total > lu->conf.cache_bytes) {
 		uint64_t excess = lu->dirty.total - lu->conf.cache_bytes;
-		struct dw_extent e;
+		struct dw_cdb_extent e;
 
 		if (!dw_extents_next(&lu->dirty, lu->sweep, &e)) {
 			lu->sweep = 0;
@@ -393,12 +393,12 @@ int dw_lu_read(struct dw_lu *lu, uint64_t off, struct dw_iov *iov, size_t len)
 	int r = 0;
 
 	while (off < end && !r) {
-		struct dw_extent e = { end, end };
+		struct dw_cdb_extent e = { end, end };
 		uint64_t stop;
 		bool dirty;
 
 		if (!dw_extents_next(&lu->dirty, off, &e) || e.start > end)
-			e = (struct dw_extent){ end, end };
+			e = (struct dw_cdb_extent){ end, end };
 		dirty = e.start == off && e.end > off;
 		stop = dirty ? e.end : e.start;
 		if (stop > end)
@@ -485,7 +485,7 @@ int dw_lu_unmap(struct dw_lu *lu, uint64_t off, uint64_t len)
 int dw_lu_sync(struct dw_lu *lu, uint64_t off, uint64_t len)
 {
 	uint64_t end = off + len;
-	struct dw_extent e;
+	struct dw_cdb_extent e;
 	int r = 0;
 
 	while (!r && dw_extents_next(&lu->dirty, off, &e) && e.start < end) {

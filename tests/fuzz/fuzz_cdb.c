@@ -10,10 +10,10 @@
 #include "scsi/cdb.h"
 #include "scsi/opcodes.h"
 
-static void round_trip(const uint8_t *data, const struct dw_extent *x)
+static void round_trip(const uint8_t *data, const struct dw_cdb_extent *x)
 {
 	uint8_t cdb[DW_CDB_MAX];
-	struct dw_extent back;
+	struct dw_cdb_extent back;
 	int r = dw_cdb_fill_extent(cdb, dw_cdb_len(data[0]), x);
 
 	if (r < 0)
@@ -26,7 +26,7 @@ static void round_trip(const uint8_t *data, const struct dw_extent *x)
 }
 
 /* What a command of class WRITE may be. */
-static void check_write(const struct dw_extent *x)
+static void check_write(const struct dw_cdb_extent *x)
 {
 	FUZZ_CHECK(x->verb == DW_EXTENT_WRITE || x->verb == DW_EXTENT_WRITE_SAME);
 	FUZZ_CHECK(!(x->flags & (DW_EXTENT_UNMAP | DW_EXTENT_ANCHOR)));
@@ -36,7 +36,7 @@ static void check_write(const struct dw_extent *x)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	uint32_t class = dw_opcode_class(data, size);
-	struct dw_extent x;
+	struct dw_cdb_extent x;
 	int r = dw_cdb_parse(data, size, &x);
 
 	FUZZ_CHECK(class == DW_OPCLASS_READ || class == DW_OPCLASS_CONTROL ||

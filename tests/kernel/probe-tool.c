@@ -190,7 +190,7 @@ static int do_claim(char **argv)
 /* One WRITE(16) as a transport would send it: through the guard, then SG_IO. */
 static int send_write(const struct dw_target *t, uint64_t lba, uint32_t nlb, void *data)
 {
-	struct dw_extent x = { .verb = DW_EXTENT_WRITE, .lba = lba, .nlb = nlb };
+	struct dw_cdb_extent x = { .verb = DW_EXTENT_WRITE, .lba = lba, .nlb = nlb };
 	struct dw_cmd cmd = { .dir = DW_DIR_OUT,
 			      .data = data,
 			      .data_len = nlb * t->block_size };

@@ -221,7 +221,7 @@ static void begun(void *ctx, uint32_t unit, const struct dw_cmd *cmd, uint32_t a
 {
 	struct rig *r = ctx;
 	struct rig_disk *d = &r->disk[unit];
-	struct dw_extent x;
+	struct dw_cdb_extent x;
 	uint64_t run;
 
 	if (at_device > d->most)
@@ -247,7 +247,7 @@ static void begun(void *ctx, uint32_t unit, const struct dw_cmd *cmd, uint32_t a
 }
 
 static void written(struct rig *r, struct rig_disk *d, const struct dw_cmd *cmd,
-		    const struct dw_extent *x, bool good)
+		    const struct dw_cdb_extent *x, bool good)
 {
 	uint8_t pass = (uint8_t)cmd->pattern;
 
@@ -264,7 +264,7 @@ static void ended(void *ctx, uint32_t unit, const struct dw_cmd *cmd, bool good)
 {
 	struct rig *r = ctx;
 	struct rig_disk *d = &r->disk[unit];
-	struct dw_extent x;
+	struct dw_cdb_extent x;
 
 	if (dw_cdb_parse(cmd->cdb, cmd->cdb_len, &x))
 		return;

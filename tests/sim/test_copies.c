@@ -22,7 +22,7 @@ static uint64_t blocks_read[RIG_DISKS];
 
 static void ended(void *ctx, uint32_t unit, const struct dw_cmd *cmd, bool good)
 {
-	struct dw_extent x;
+	struct dw_cdb_extent x;
 
 	if (good && !dw_cdb_parse(cmd->cdb, cmd->cdb_len, &x) && x.verb == DW_EXTENT_READ)
 		blocks_read[unit] += x.nlb;

@@ -26,7 +26,7 @@ bool memory_disk_carry_out(struct memory_disk *s, const struct dw_cmd *cmd,
 			   struct dw_completion *done)
 {
 	uint8_t *data = cmd->data;
-	struct dw_extent x;
+	struct dw_cdb_extent x;
 
 	assert_int_equal(0, dw_cdb_parse(cmd->cdb, cmd->cdb_len, &x));
 	assert_true(x.lba + x.nlb <= MEMORY_BLOCKS);

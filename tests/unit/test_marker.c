@@ -67,7 +67,7 @@ static int lose(struct rig *rig, uint32_t path, const struct dw_cmd *cmd, uint8_
 static int rig_send(void *ctx, uint32_t path, struct dw_cmd *cmd)
 {
 	struct rig *rig = ctx;
-	struct dw_extent x;
+	struct dw_cdb_extent x;
 	uint8_t *block;
 
 	assert_true(path < PATHS);
@@ -269,7 +269,7 @@ static void swapped(void **state)
 
 static void one_late_match(uint32_t fail_at, uint32_t delay)
 {
-	struct dw_extent x = { .verb = DW_EXTENT_WRITE, .lba = LBA, .nlb = 1 };
+	struct dw_cdb_extent x = { .verb = DW_EXTENT_WRITE, .lba = LBA, .nlb = 1 };
 	uint8_t data[BLOCK];
 	struct dw_cmd next = { .dir = DW_DIR_OUT, .data = data, .data_len = BLOCK };
 	struct rig rig;

@@ -103,7 +103,7 @@ static void put_off(struct wires *w, const struct dw_cmd *cmd, uint64_t lba, uin
 }
 
 /* Locked. A write over a path that is cut: lost, done, or late. */
-static void lose(struct wires *w, const struct dw_cmd *cmd, const struct dw_extent *x)
+static void lose(struct wires *w, const struct dw_cmd *cmd, const struct dw_cdb_extent *x)
 {
 	switch (dw_rng_below(&w->rng, 3)) {
 	case 0:
@@ -124,7 +124,7 @@ static void answer(struct wires *w, uint32_t path, struct dw_cmd *cmd,
 		0x70, 0, 6, 0, 0, 0, 0, 10, 0, 0, 0, 0, 0x29
 	};
 	uint8_t(*medium)[BLOCK] = w->leads_astray[path] ? w->other : w->medium;
-	struct dw_extent x = { .verb = DW_EXTENT_VERB_COUNT };
+	struct dw_cdb_extent x = { .verb = DW_EXTENT_VERB_COUNT };
 
 	dw_cdb_parse(cmd->cdb, cmd->cdb_len, &x);
 	if (w->half[path] && x.verb == DW_EXTENT_READ)
@@ -162,7 +162,7 @@ static uint8_t state_of(struct wires *w, uint32_t lead)
 /* Locked before and after, not in between. */
 static void wait_for_other(struct wires *w, uint32_t path, const struct dw_cmd *cmd)
 {
-	struct dw_extent x = { 0 };
+	struct dw_cdb_extent x = { 0 };
 
 	dw_cdb_parse(cmd->cdb, cmd->cdb_len, &x);
 	if (x.lba != 3)
@@ -275,7 +275,7 @@ static void set_flag(struct wires *w, bool *flag, bool value)
 
 static void fill_cmd(struct dw_cmd *cmd, uint8_t verb, uint64_t lba, void *data)
 {
-	struct dw_extent x = { .verb = verb, .lba = lba, .nlb = data ? 1 : 0 };
+	struct dw_cdb_extent x = { .verb = verb, .lba = lba, .nlb = data ? 1 : 0 };
 
 	*cmd = (struct dw_cmd){ .dir = !data                     ? DW_DIR_NONE
 				       : verb == DW_EXTENT_WRITE ? DW_DIR_OUT

@@ -18,7 +18,7 @@ static void expect(const uint8_t *cdb, int r, const char *hex)
 
 static const struct {
 	unsigned int size;
-	struct dw_extent x;
+	struct dw_cdb_extent x;
 	const char *hex;
 } golden[] = {
 	{ 10,
@@ -62,7 +62,7 @@ static const struct {
 	  "8f 16 0000000000000001 00000002 00 00" },
 };
 
-static void expect_same(const struct dw_extent *x, const struct dw_extent *want)
+static void expect_same(const struct dw_cdb_extent *x, const struct dw_cdb_extent *want)
 {
 	assert_int_equal(x->verb, want->verb);
 	assert_int_equal(x->flags, want->flags);
@@ -76,7 +76,7 @@ static void test_extent_golden(void **state)
 {
 	for (size_t i = 0; i < DW_ARRAY_SIZE(golden); i++) {
 		uint8_t cdb[DW_CDB_MAX];
-		struct dw_extent back;
+		struct dw_cdb_extent back;
 		int r;
 
 		memset(cdb, 0xa5, sizeof(cdb));
@@ -90,7 +90,7 @@ static void test_extent_golden(void **state)
 
 static const struct {
 	unsigned int size;
-	struct dw_extent x;
+	struct dw_cdb_extent x;
 	int error;
 } refused[] = {
 	{ 10, { .verb = DW_EXTENT_WRITE, .lba = 0xffffffff, .nlb = 2 }, -ERANGE },
@@ -133,10 +133,12 @@ static void test_extent_refused(void **state)
 
 static void test_extent_edges(void **state)
 {
-	struct dw_extent last32 = { .verb = DW_EXTENT_WRITE,
-				    .lba = 0xffffffff,
-				    .nlb = 1 };
-	struct dw_extent last64 = { .verb = DW_EXTENT_READ, .lba = UINT64_MAX, .nlb = 1 };
+	struct dw_cdb_extent last32 = { .verb = DW_EXTENT_WRITE,
+					.lba = 0xffffffff,
+					.nlb = 1 };
+	struct dw_cdb_extent last64 = { .verb = DW_EXTENT_READ,
+					.lba = UINT64_MAX,
+					.nlb = 1 };
 	uint8_t cdb[DW_CDB_MAX];
 
 	expect(cdb, dw_cdb_fill_extent(cdb, 10, &last32), "2a 00 ffffffff 00 0001 00");
@@ -147,7 +149,7 @@ static void test_extent_edges(void **state)
 /* Flags that are never filled in are still seen by the parser. */
 static void test_parse_foreign(void **state)
 {
-	struct dw_extent x;
+	struct dw_cdb_extent x;
 	uint8_t cdb[DW_CDB_MAX] = { 0 };
 
 	unhex("93 f9 0000000000000010 00000000 00 00", cdb, sizeof(cdb));
@@ -176,7 +178,7 @@ static void test_random_round_trip(void **state)
 
 	dw_rng_seed(&rng, 1);
 	for (int i = 0; i < 100000; i++) {
-		struct dw_extent x = {
+		struct dw_cdb_extent x = {
 			.verb = (uint8_t)dw_rng_below(&rng, DW_EXTENT_VERB_COUNT),
 			.flags = (uint8_t)dw_rng_below(&rng, 8),
 			.lba = dw_rng_next(&rng) >> dw_rng_below(&rng, 64),
@@ -185,7 +187,7 @@ static void test_random_round_trip(void **state)
 		};
 		unsigned int size = dw_rng_below(&rng, 2) ? 10 : 16;
 		uint8_t cdb[DW_CDB_MAX];
-		struct dw_extent back;
+		struct dw_cdb_extent back;
 		int r = dw_cdb_fill_extent(cdb, size, &x);
 
 		if (r < 0)

@@ -192,7 +192,7 @@ static void rig_submit(struct rig *rig, struct dw_cmd cmd)
 
 static struct dw_cmd extent(uint8_t verb, uint64_t lba, uint32_t nlb, void *data)
 {
-	const struct dw_extent x = { .verb = verb, .lba = lba, .nlb = nlb };
+	const struct dw_cdb_extent x = { .verb = verb, .lba = lba, .nlb = nlb };
 	struct dw_cmd cmd = { .data = data, .timeout_ms = 60000 };
 
 	cmd.cdb_len = (uint8_t)dw_cdb_fill_extent(cmd.cdb, 16, &x);

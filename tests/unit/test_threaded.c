@@ -65,7 +65,7 @@ static void stop(struct fixture *f)
 
 static struct dw_cmd extent(uint8_t verb, uint64_t lba, uint32_t nlb, uint64_t cookie)
 {
-	const struct dw_extent x = { .verb = verb, .lba = lba, .nlb = nlb };
+	const struct dw_cdb_extent x = { .verb = verb, .lba = lba, .nlb = nlb };
 	struct dw_cmd cmd = { .data = data, .timeout_ms = 1000, .cookie = cookie };
 
 	cmd.cdb_len = (uint8_t)dw_cdb_fill_extent(cmd.cdb, 16, &x);
