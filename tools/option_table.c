@@ -232,12 +232,12 @@ static int set_flush_every(struct cli *c, const struct cli_option *o, const char
 
 static int set_write_cache(struct cli *c, const struct cli_option *o, const char *arg)
 {
-	static const char *const words[] = { "keep", "on", NULL };
+	static const char *const words[] = { "auto", "keep", "on", NULL };
 	int i = find_word(arg, words);
 
 	if (i < 0)
 		return bad_word(c, o, arg, words);
-	c->spec.write_cache_on = i == 1;
+	c->spec.write_cache = (enum dw_write_cache)i;
 	return 0;
 }
 
@@ -468,7 +468,7 @@ static const struct cli_option options[] = {
 	  .argument = "MODE",
 	  .verbs = CLI_ERASE | CLI_PLAN | CLI_SIMULATE,
 	  .planned = true,
-	  .help = "keep (default), or on for the time of the job",
+	  .help = "auto (default), keep, or on for the time of the task",
 	  .set = set_write_cache },
 	{ .name = "reserve",
 	  .verbs = CLI_ERASE | CLI_PLAN,

@@ -58,6 +58,14 @@ enum dw_outcome {
 	DW_OUTCOME_REMOVED,
 };
 enum dw_paths_mode { DW_PATHS_AUTO, DW_PATHS_FIXED, DW_PATHS_DYNAMIC };
+/**
+ * enum dw_write_cache - what becomes of a volatile write cache that is off
+ * @DW_WRITE_CACHE_AUTO: on for the task, where that can be done for the time being and a long pass
+ *	may lose revolutions without
+ * @DW_WRITE_CACHE_KEEP: it stays off
+ * @DW_WRITE_CACHE_ON: on for the task, where that is possible
+ */
+enum dw_write_cache { DW_WRITE_CACHE_AUTO, DW_WRITE_CACHE_KEEP, DW_WRITE_CACHE_ON };
 enum dw_exception_kind {
 	DW_UNWRITABLE,
 	DW_UNREADABLE,
@@ -86,7 +94,7 @@ enum dw_exception_kind {
  * @mirror: which disks are copies: "DEV,DEV;DEV,DEV", by node, serial number or WWN; empty =
  *	none
  * @flush_bytes, @flush_seconds: flush at least that often; default 64 GiB, 300 s
- * @write_cache_on: switch the volatile cache on for the job
+ * @write_cache: whether a volatile cache that is off is on for the task
  * @order: "near-first": the blocks near @near are swept last; empty = upwards
  * @near: where other load falls on the disks: "start", "end", "LBA", "LBA-LBA"
  * @reserve: hold a persistent reservation for the job
@@ -121,7 +129,7 @@ struct dw_job_spec {
 	char mirror[DW_MIRROR_MAX];
 	uint64_t flush_bytes;
 	uint32_t flush_seconds;
-	bool write_cache_on;
+	enum dw_write_cache write_cache;
 	char order[16];
 	char near[48];
 	bool reserve;

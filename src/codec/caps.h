@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include <diskwipe/job.h>
+
 /* What commands of 10 bytes can address. */
 #define DW_BLOCKS_10 UINT64_C(0x100000000)
 
@@ -104,6 +106,25 @@ struct dw_caps {
 static inline bool dw_caps_flush(const struct dw_caps *c)
 {
 	return !c->scsi || c->sync16 || c->sync10;
+}
+
+#define DW_CACHE_WORTH_BYTES (UINT64_C(8) << 30) /* a pass of a minute or more */
+
+/**
+ * dw_caps_switch_cache() - whether the volatile cache is to be on for a task, and is off
+ * @c: the disk before the task
+ * @mode: what is asked for
+ *
+ * Without the flush command the cache is left alone. DW_WRITE_CACHE_AUTO wants a disk that may
+ * rotate, has DW_CACHE_WORTH_BYTES or more, and lets the setting be changed.
+ */
+static inline bool dw_caps_switch_cache(const struct dw_caps *c, enum dw_write_cache mode)
+{
+	if (c->wce != DW_NO || !dw_caps_flush(c) || mode == DW_WRITE_CACHE_KEEP)
+		return false;
+	return mode == DW_WRITE_CACHE_ON ||
+	       (c->wce_changeable && c->rotation != 1 &&
+		c->blocks >= DW_CACHE_WORTH_BYTES / c->block_size);
 }
 
 #endif

@@ -19,6 +19,7 @@
 
 static const char *const command_words[] = { "auto", "write", "write-same", NULL };
 static const char *const paths_words[] = { "auto", "fixed", "dynamic", NULL };
+static const char *const write_cache_words[] = { "auto", "keep", "on", NULL };
 static const char *const background_words[] = { "off", "share", "keep-response", NULL };
 static const char *const verify_words[] = { "default", "off", "sample", "full", NULL };
 
@@ -67,7 +68,7 @@ const struct dw_field dw_spec_table[] = {
 	SPEC(TEXT, mirror, .optional = true),
 	SPEC(NUMBER, flush_bytes, .min = 1, .max = INT64_MAX),
 	SPEC(NUMBER, flush_seconds, .min = 1, .max = UINT32_MAX),
-	SPEC(BOOL, write_cache_on),
+	SPEC(WORD, write_cache, .max = DW_WRITE_CACHE_ON, .words = write_cache_words),
 	SPEC(NAME, order, .names = order_names, .optional = true),
 	SPEC(TEXT, near, .optional = true),
 	SPEC(BOOL, reserve),

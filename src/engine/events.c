@@ -171,7 +171,9 @@ static void honest_notes(const struct dw_job *job, const struct job_disk *d,
 	if (used_ws && (caps->rotation == 1 || caps->lbpme))
 		note(r, "logical content only: the disk may have mapped zeros instead of "
 			"writing them");
-	if (job->spec.write_cache_on && caps->wce == DW_NO)
+	if (d->write_cache_switched && !d->cache_off)
+		note(r, "the write cache was off, and on for the time of the task");
+	if (job->spec.write_cache == DW_WRITE_CACHE_ON && caps->wce == DW_NO)
 		note(r, "the write cache could not be switched on");
 	if (d->begun_anew)
 		note(r, "begun anew: it did not hold what the state says of it");

@@ -368,7 +368,7 @@ int dw_job_paths(struct dw_job *job, struct dw_paths_forecast *ret)
 		(job->spec.fixed_blocks ? job->spec.fixed_blocks : first->plan.optimal) *
 		first->caps.block_size;
 	if (first->caps.rotation > 1 && first->caps.wce == DW_NO &&
-	    !job->spec.write_cache_on)
+	    !dw_caps_switch_cache(&first->caps, job->spec.write_cache))
 		ret->revolution_ms = 60000.0 / first->caps.rotation;
 	ret->path_rate = job->spec.path_rate ? (double)job->spec.path_rate
 					     : kernels_rate(&first->info);

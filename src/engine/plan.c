@@ -222,7 +222,7 @@ int job_plan_disk(struct dw_job *job, struct job_disk *d, struct dw_verdict *ret
 		return refuse(ret_verdict, "%s; choose the command write, or auto", why);
 	plan_depth(job, d, p);
 	plan_limits(job, caps, p);
-	if (job->spec.write_cache_on && p->wce == DW_NO && dw_caps_flush(caps))
+	if (dw_caps_switch_cache(caps, job->spec.write_cache))
 		p->wce = DW_YES; /* from the start of the job on */
 	if (job->spec.order[0] && !dw_near_parse(job->spec.near, &near))
 		dw_order_near(p->blocks,

@@ -134,7 +134,8 @@ int job_prepare(struct dw_job *job, struct job_disk *d, char err[256])
 
 	if (d->out[0] || d->prepared)
 		return 0;
-	if (job->virtual.transport && job->spec.write_cache_on && d->caps.wce == DW_NO) {
+	if (job->virtual.transport &&
+	    dw_caps_switch_cache(&d->caps, job->spec.write_cache)) {
 		d->write_cache_switched = true;
 		d->caps.wce = DW_YES;
 	}
@@ -149,7 +150,7 @@ int job_prepare(struct dw_job *job, struct job_disk *d, char err[256])
 	}
 	if (r < 0)
 		return fail(err, "reservation", r);
-	if (job->spec.write_cache_on && d->caps.wce == DW_NO && dw_caps_flush(&d->caps)) {
+	if (dw_caps_switch_cache(&d->caps, job->spec.write_cache)) {
 		d->write_cache_switched = dw_device_set_wce(d->device, true) == 0;
 		d->caps.wce = d->device->caps.wce;
 	}

@@ -84,7 +84,8 @@ static void take_over(const struct dw_job *job, const struct job_disk *d,
 	s->sector = d->caps.block_size;
 	s->physical = s->sector << d->caps.physical_exp;
 	s->capacity = s->blocks * s->sector;
-	s->cache = d->caps.wce != DW_NO || job->spec.write_cache_on;
+	s->cache = d->caps.wce != DW_NO ||
+		   dw_caps_switch_cache(&d->caps, job->spec.write_cache);
 	if (!d->caps.ws10 && !d->caps.ws16)
 		s->ws = STATION_WS_NONE;
 	else if (s->ws == STATION_WS_NONE)
@@ -282,8 +283,8 @@ int pf_job_init(struct pf_job *j, const struct dw_job_spec *spec, struct dw_job 
 		dw_station_free(s);
 		return -EINVAL;
 	}
-	for (uint32_t i = 0; spec->write_cache_on && i < s->n_disks; i++)
-		s->disk[i].cache = true;
+	for (uint32_t i = 0; i < s->n_disks; i++)
+		s->disk[i].cache = sim_has_cache(&s->disk[i], spec);
 	for (uint32_t i = 0; real && i < real->n_disks; i++)
 		take_over(real, real->disk[i], &s->disk[i]);
 	j->station = s;

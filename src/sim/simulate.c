@@ -68,10 +68,19 @@ static void abilities(const struct station_disk *s, struct dw_caps *ret)
 		.sync16 = true,
 		.fua = true,
 		.wce = s->cache,
+		.wce_changeable = s->cache_changeable,
 		.ws_max = (uint32_t)s->ws_max,
 		.queue_depth = (uint32_t)s->tagged,
 		.max_bytes = (uint32_t)s->max_transfer,
 	};
+}
+
+bool sim_has_cache(const struct station_disk *s, const struct dw_job_spec *spec)
+{
+	struct dw_caps caps;
+
+	abilities(s, &caps);
+	return s->cache || dw_caps_switch_cache(&caps, spec->write_cache);
 }
 
 /*
@@ -94,7 +103,7 @@ static double pass_ns(const struct station_disk *s, const struct dw_job_spec *sp
 		return 1e9 * (s->ws ? fmax(t, bytes / (double)s->ws) : t);
 	if (s->link)
 		t = fmax(t, bytes / (double)s->link);
-	if (s->rpm && !s->cache && !spec->write_cache_on && spec->depth < 2)
+	if (s->rpm && !sim_has_cache(s, spec) && spec->depth < 2)
 		t += bytes / length * 60 / (double)s->rpm;
 	return 1e9 * t;
 }
@@ -130,9 +139,9 @@ int sim_job_begin(struct dw_job *job, const struct dw_station *station, bool coa
 
 	if (r < 0)
 		return r;
-	for (uint32_t i = 0; i < w->n_disks && dw_job_result(job)->spec.write_cache_on;
-	     i++)
-		w->disk[i].cache = true;
+	for (uint32_t i = 0; i < w->n_disks; i++)
+		w->disk[i].cache =
+			sim_has_cache(w->disk[i].spec, &dw_job_result(job)->spec);
 	v.transport = &w->base;
 	v.others = w->loads ? sim_loads_count : NULL;
 	r = dw_job_take_virtual(job, &v);

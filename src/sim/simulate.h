@@ -33,4 +33,7 @@ int sim_job_add_unit(struct dw_job *job, const struct dw_station *station, uint3
 void sim_describe(const struct dw_station *station, uint32_t unit,
 		  struct dw_disk_info *ret);
 
+/** sim_has_cache() - a disk's volatile cache is on during a job: it is, or is switched on. */
+bool sim_has_cache(const struct station_disk *s, const struct dw_job_spec *spec);
+
 #endif

@@ -81,7 +81,7 @@ struct station_fault {
  * @sector, @physical: bytes of a logical and of a physical block
  * @outer, @inner: bytes per second at the first and at the last block
  * @rpm: revolutions per minute, 0 = no rotating medium
- * @cache: volatile write cache on
+ * @cache: volatile write cache on; @cache_changeable: a job may change that
  * @buffer: bytes
  * @seek_track_ns, @seek_full_ns: to the next track, over the whole disk
  * @overhead_ns: of a command in the disk
@@ -113,6 +113,7 @@ struct station_disk {
 	uint64_t inner;
 	uint64_t rpm;
 	bool cache;
+	bool cache_changeable;
 	uint64_t buffer;
 	uint64_t seek_track_ns;
 	uint64_t seek_full_ns;

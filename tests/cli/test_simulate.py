@@ -191,6 +191,21 @@ class Simulate(cli.Case):
         r = self.result('--write-cache=on')['disks'][0]
         self.assertEqual(r['write_cache_switched'], True)
 
+    def test_write_cache_auto(self):
+        """On for the task where that can be changed, pays, and is not forbidden."""
+        can = STATION.replace('400MB', '10GB').replace('write-same = no',
+                                                       'write-same = no\ncache-changeable = yes')
+        args = ('--verify=off', '--controller=fixed:256')
+        for station, mode, switched in ((can, [], [True, False, False]),
+                                        (can, ['--write-cache=keep'], [False] * 3),
+                                        (can, ['--write-cache=on'], [True] * 3),
+                                        (STATION.replace('400MB', '10GB'), [], [False] * 3)):
+            disks = self.result(*args, *mode, station=self.station(station))['disks']
+            self.assertEqual([d['write_cache_switched'] for d in disks], switched)
+            self.assertEqual('the write cache was off' in ' '.join(disks[0]['notes']),
+                             switched[0])
+            self.assertEqual(disks[0]['seconds'] < 300, switched[0])
+
     def test_longest_first(self):
         """The one that takes longest is first, though another is larger."""
         r = self.run_cli('simulate', '--strategy=longest-first', '--active=1', '--verify=off',

@@ -32,6 +32,17 @@ assert_json "$T/out" '[.disks[].write_cache_switched] == [false, false]'
 assert_eq 2 "$(grep -c ' flush ' "$T/trace")" 'flushes without --flush-every'
 assert_eq '0 1' "$(wce /dev/sg0) $(wce /dev/sg1)" 'caches after'
 
+# without being asked, where it pays: on a disk that a pass takes long for
+assert_eq 0 "$(wce /dev/sg2)" 'cache of the large disk'
+start --yes --json --progress=plain --command=write /dev/sg2
+job_says 'writing, pass'
+assert_eq 1 "$(wce /dev/sg2)" 'cache of the large disk during the job'
+kill -INT $job
+wait $job || true
+assert_json "$T/out" '.disks[0] | .write_cache_switched and
+	any(.notes[]; startswith("the write cache was off"))'
+assert_eq 0 "$(wce /dev/sg2)" 'cache of the large disk after the job'
+
 # stopped, aborted, and left by a disk that is in trouble
 for how in INT twice; do
 	start --yes --json --progress=plain --write-cache=on --command=write \

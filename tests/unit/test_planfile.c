@@ -20,7 +20,7 @@ static const char plan_text[] =
 	"  \"controller\": \"fixed\", \"fixed_blocks\": 0, \"controller_buffer\": 2097152,\n"
 	"  \"command\": \"auto\", \"method\": \"zero\", \"pattern\": \"\",\n"
 	"  \"verify\": \"sample\", \"verify_percent\": 1, \"flush_bytes\": 68719476736,\n"
-	"  \"flush_seconds\": 300, \"write_cache_on\": false, \"reserve\": true,\n"
+	"  \"flush_seconds\": 300, \"write_cache\": \"keep\", \"reserve\": true,\n"
 	"  \"paths\": \"dynamic\", \"path_rate\": 1200000000,\n"
 	"  \"stall_seconds\": 600, \"seed\": \"00000000000000ff\"},\n"
 	" \"disks\": [{\"device\": \"/dev/sg3\", \"vendor\": \"SEAGATE\", \"model\": \"ST18\",\n"
@@ -44,7 +44,7 @@ static void golden(void **state)
 	assert_int_equal(p.spec.verify, DW_VERIFY_KIND_SAMPLE);
 	assert_true(p.spec.verify_percent == 1);
 	assert_int_equal(p.spec.flush_bytes, UINT64_C(64) << 30);
-	assert_true(p.spec.reserve && !p.spec.write_cache_on);
+	assert_true(p.spec.reserve && p.spec.write_cache == DW_WRITE_CACHE_KEEP);
 	assert_int_equal(DW_PATHS_DYNAMIC, p.spec.paths);
 	assert_int_equal(p.spec.seed, 255);
 	assert_string_equal(p.entry[0].serial, "ZA1");

@@ -42,7 +42,7 @@ _diskwipe_values() { # VERB OPTION
 	--active) echo 'auto' ;;
 	--strategy) echo 'sequential round-robin parallel longest-first' ;;
 	--controller) echo 'adaptive fixed fixed: cache' ;;
-	--write-cache) echo 'keep on' ;;
+	--write-cache) echo 'auto keep on' ;;
 	--paths) echo 'auto fixed dynamic' ;;
 	--progress) echo 'auto bars plain none' ;;
 	--color) echo 'auto always never' ;;
