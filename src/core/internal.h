@@ -2,7 +2,7 @@
 #ifndef DW_CORE_INTERNAL_H
 #define DW_CORE_INTERNAL_H
 
-/* What the files of the core share: the disk with its recovery, slots, queues. */
+/* The structures and functions that the files of the core share. */
 #include "base/heap.h"
 #include "core/core.h"
 #include "plan/cursor.h"
@@ -10,20 +10,20 @@
 enum core_need {
 	NEED_START = 1 << 0,    /* START STOP UNIT */
 	NEED_READY = 1 << 1,    /* TEST UNIT READY until it is */
-	NEED_IDENTIFY = 1 << 2, /* who are you? */
-	NEED_REWIND = 1 << 3,   /* volatile data are lost */
+	NEED_IDENTIFY = 1 << 2, /* INQUIRY and the proof of identity */
+	NEED_REWIND = 1 << 3,   /* volatile data are lost: write them again */
 };
 
 /**
- * struct core_recovery - between a completion that was not good and the lifted fence
- * @need: bits of enum core_need, worked off in the order of their values
- * @seen: bit for each enum dw_class met: what befalls all commands under way is one event
- * @since_ns: since when time has been lost, but for what others took up to @others_ns
- * @resume_ns: not before that time
- * @end, @reason: the disk ends with that once nothing is in flight
+ * struct core_recovery - what a disk needs between a bad completion and the lifted fence
+ * @need: bits of enum core_need; they are handled in the order of their values
+ * @seen: a bit for each enum dw_class that was met; one event stands for all commands in flight
+ * @since_ns: start of the time lost; up to @others_ns it was lost to other disks
+ * @resume_ns: the next step does not begin before this time
+ * @end, @reason: outcome of the disk when nothing is in flight any more
  * @waiting: consecutive polls that found the disk not ready
  * @started: START STOP UNIT was sent
- * @out_of_range: fails even when the identity is the same
+ * @out_of_range: the disk fails even if its identity is the same
  */
 struct core_recovery {
 	uint32_t need;
@@ -38,7 +38,7 @@ struct core_recovery {
 	bool out_of_range;
 };
 
-/** struct core_slot - an op on its way */
+/** struct core_slot - an op in flight */
 struct core_slot {
 	struct dw_extent extent;
 	uint32_t disk;
@@ -48,10 +48,10 @@ struct core_slot {
 };
 
 /**
- * struct core_starved - who had the link, and who has it alone
- * @disk: to which the others leave it now, or NULL
- * @last, @last_ns: place of whose transfer ended last, and when; @before_ns: that of another
- *	than @last
+ * struct core_starved - exclusive use of a link by a disk that gets no answer
+ * @disk: the disk that has the link to itself, or NULL
+ * @last, @last_ns: place of the disk whose transfer ended last, and the time
+ * @before_ns: time of the last transfer of any other disk
  */
 struct core_starved {
 	struct core_disk *disk;
@@ -64,13 +64,13 @@ struct core_starved {
  * struct core_link - a link and the disks that share it
  * @id: its number
  * @disk, @view_disk: by place, NULL where no disk is
- * @cap: places that the arrays have room for; @view.n of them were used so far
- * @vacant, @n_vacant: places below that without a disk
+ * @cap: capacity of the arrays in places; @view.n places have been used
+ * @vacant, @n_vacant: used places that have no disk now
  * @ready: places of the disks with room
- * @due_next, @due: it is among the links that the step has to look at
- * @transfers: reads and writes on their way
- * @starved: who has it alone
- * @timer_ns: when the gate is to be looked at, 0 = not before something happens
+ * @due_next, @due: list of the links that the next step handles; the link is in it
+ * @transfers: reads and writes in flight
+ * @starved: exclusive use by one disk
+ * @timer_ns: time of the next step for the gate; 0 = none
  */
 struct core_link {
 	struct dw_core_link cfg;
@@ -92,8 +92,9 @@ struct core_link {
 	uint64_t timer_ns;
 };
 
-/** struct core_pair - two copies; @extra: sweeps that either may take, @each: but auto has
- *  decided that each reads its own */
+/** struct core_pair - two disks with the same data
+ *  @extra: sweeps that either of them may read
+ *  @each: the policy auto has decided that each disk reads its own sweeps */
 struct core_pair {
 	struct core_disk *disk[2];
 	struct dw_copies_state state;
@@ -103,37 +104,38 @@ struct core_pair {
 
 /**
  * struct core_disk - one disk
- * @view: of its @place on its @link
- * @todo_next: of the disks that the step has to look at; @queued: it is one of them
- * @stopping, @abort, @pausing: what it was asked for
- * @paused_ns: when it was paused
+ * @view: its entry in the view of @link, at @place
+ * @todo_next, @queued: list of the disks that the next step handles; the disk is in it
+ * @stopping, @abort, @pausing: the request that is pending
+ * @paused_ns: time of the pause
  * @in_ready: index in the ready list, UINT32_MAX = not in it
- * @transfers: reads and writes on their way
- * @depth: most commands at once, as learnt (less after a full queue)
- * @limit_const, @limit_data: transfer limits as learnt (halved on DW_CLASS_TOO_BIG)
+ * @transfers: reads and writes in flight
+ * @depth: largest queue depth that the disk accepts; a full queue lowers it
+ * @limit_const, @limit_data: longest transfers that the path accepts; DW_CLASS_TOO_BIG halves them
  * @limit_ws, @ws_nlb: longest WRITE SAME, and the length in use
  * @after: the phase that a flush and its confirmation belong to
  * @phase_base: work_done when the phase began
- * @unflushed: bytes written since the last flush, @flushed_ns: when that was
- * @elsewhere, @lost: rewinds in a row for errors that others were told, and for such of which
- *  the disk says that they are of writes; once past their end they stay there for the pass
- * @settled: the op of DW_CORE_SETTLE went well
- * @flush_begun_ns, @verify_begun_ns: when that began, 0 = it is over
- * @touched: extents of this pass that saw errors, to be verified
+ * @unflushed: bytes written since the last flush; @flushed_ns: time of that flush
+ * @elsewhere: consecutive rewinds for errors that other initiators were told
+ * @lost: consecutive rewinds for such errors that the disk counts as write errors; beyond their
+ *	limits both keep their values for the rest of the pass
+ * @settled: the op of DW_CORE_SETTLE ended well
+ * @flush_begun_ns, @verify_begun_ns: start of that phase; 0 = it has ended
+ * @touched: extents of this pass that had errors and are verified in full
  * @unreadable: blocks that could not be read, to be repaired
  * @differed: blocks that were wrong when they were read first
- * @quick: the last command took so little that switching to the loop would count
+ * @quick: the last command was so short that a switch to the loop would cost a noticeable share
  * @streak: transient failures in a row
- * @starved_ns: since when it should have the bus to itself, 0 = it need not
- * @alone_ns: until when it keeps it, 0 = not known before it answers
- * @crowded, @unanswered: how often no answer came while others were at work, and alone
+ * @starved_ns: time from which the disk needs the bus to itself; 0 = it does not
+ * @alone_ns: end of that; 0 = not known before it answers
+ * @crowded: timeouts while other disks used the bus; @unanswered: timeouts without other disks
  * @sample_unit, @sample_blocks: blocks of a unit of the sample, and of the whole sample
- * @sampled: blocks of it that were compared; negative while what else is read is not yet
- * @pair: it is a copy of another; owned by the first of the two
+ * @sampled: blocks of the sample that were compared; negative while other blocks are still read
+ * @pair: the pair that the disk is part of; the first of the two owns it
  * @earlier, @earlier_blocks: units and blocks of the sample's sweeps before this one
- * @reads, @read_s, @read_s2: reads, sum of their times and of the squares, in seconds; where
- *  they overlap, only what each took beyond those before
- * @read_blocks, @read_end_ns: what they read, and when the last of them ended
+ * @reads, @read_s, @read_s2: number of reads, sum of their times, sum of the squares; seconds.
+ *	Of reads that overlap only the time beyond the earlier ones counts
+ * @read_blocks, @read_end_ns: blocks that were read; end of the last read
  * @trial: progress of DW_PLAN_TRIAL
  */
 struct core_disk {
@@ -211,12 +213,11 @@ struct core_disk {
 
 /**
  * struct dw_core - the core
- * @disk: by number, NULL where no disk is; @cap: numbers that there is room for, @n of them were
- *	used so far
- * @vacant, @n_vacant: numbers below that without a disk: a heap, the least first
- * @present, @finished, @paused: disks that are in it; of these, that have ended, that are held
- * @todo, @todo_end: disks that something happened to, in that order
- * @due, @due_end: links that have something to do
+ * @disk: by number; NULL where there is no disk. @cap: capacity; @n numbers have been used
+ * @vacant, @n_vacant: heap of the used numbers that have no disk now; the smallest is first
+ * @present, @finished, @paused: number of disks; of those that have ended; of those that are paused
+ * @todo, @todo_end: list of the disks that the next step handles
+ * @due, @due_end: list of the links that the next step handles
  */
 struct dw_core {
 	struct core_disk **disk;
@@ -256,33 +257,33 @@ struct dw_core {
 /** core_link_take() - a place for a disk on its link; 0 or -ENOMEM. */
 int core_link_take(struct core_link *l, struct core_disk *d);
 
-/** core_link_leave() - the disk, which is out, gives its place back. */
+/** core_link_leave() - remove a disk that takes no part any more from its place. */
 void core_link_leave(struct core_link *l, struct core_disk *d);
 
 /** core_link_in() - the disk takes part from now on; 0 or -ENOMEM. */
 int core_link_in(struct core_disk *d);
 
-/** core_link_out() - the disk has ended or is paused; another may have its turn. */
+/** core_link_out() - the disk has ended or is paused; another disk may be admitted. */
 void core_link_out(struct core_disk *d);
 
-/** core_link_update() - the disk's view is what the disk is, and its link has something to do. */
+/** core_link_update() - renew the view of the disk; the next step handles its link. */
 void core_link_update(struct dw_core *c, struct core_disk *d);
 
-/** core_link_touch() - let the next step look at the link. */
+/** core_link_touch() - the next step handles the link. */
 void core_link_touch(struct dw_core *c, struct core_link *l);
 
-/** core_link_send() - ask the strategy for columns until it wants to wait. */
+/** core_link_send() - ask the strategy for columns until it returns an empty one. */
 void core_link_send(struct dw_core *c, struct core_link *l);
 
 /** core_link_observe() - the controller learns of a result. */
 void core_link_observe(struct dw_core *c, const struct core_disk *d,
 		       const struct core_slot *s, const struct dw_result *r);
 
-/** core_link_free() - NULL is nothing. */
+/** core_link_free() - free a link; NULL is allowed. */
 void core_link_free(struct core_link *l);
 
 /**
- * core_emit() - queue an op and count it as on its way
+ * core_emit() - queue an op and count it as in flight
  * @c: the core
  * @d: the disk
  * @verb: enum dw_verb; DW_VERB_LIFT and _DEPTH get no slot and no result
@@ -302,36 +303,37 @@ struct dw_core_event *core_event_new(struct dw_core *c, struct core_disk *d,
 void core_notice(struct dw_core *c, struct core_disk *d, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/** core_touch() - let the next step look at the disk. */
+/** core_touch() - the next step handles the disk. */
 void core_touch(struct dw_core *c, struct core_disk *d);
 
-/** core_set_timer() - let the step at or after @ns look at the disk. */
+/** core_set_timer() - the first step at or after @ns handles the disk. */
 void core_set_timer(struct dw_core *c, struct core_disk *d, uint64_t ns);
 
 /** core_set_error() - keep the first negative @error; the next step returns it. */
 void core_set_error(struct dw_core *c, int error);
 
-/** core_is_transfer() - data go over the bus: what a disk that is shut out of it waits for. */
+/** core_is_transfer() - whether the op moves data over the bus. */
 bool core_is_transfer(uint8_t verb);
 
-/** core_starved_result() - an op of the disk has ended, which may end that it has the bus to
- *  itself. */
+/** core_starved_result() - an op of the disk has ended; that may end its exclusive use of the
+ *  link. */
 void core_starved_result(struct dw_core *c, struct core_disk *d,
 			 const struct core_slot *s, const struct dw_result *r);
 
 /** core_starved_alone() - no other disk had a transfer under way from @start_ns on. */
 bool core_starved_alone(const struct core_disk *d, uint64_t start_ns);
 
-/** core_starved_drains() - the bus is the disk's as soon as what is under way has ended. */
+/** core_starved_drains() - the disk gets the link as soon as the commands in flight have
+ *  ended. */
 bool core_starved_drains(const struct core_disk *d);
 
-/** core_starved_waits() - the disk sends no transfers: the bus is another's, or not yet its own. */
+/** core_starved_waits() - whether the disk must not send transfers now. */
 bool core_starved_waits(const struct core_disk *d);
 
-/** core_starved_begin() - the disk is to have the bus to itself, after those before it. */
+/** core_starved_begin() - the disk needs the link to itself; it waits for those that came first. */
 void core_starved_begin(struct dw_core *c, struct core_disk *d);
 
-/** core_starved_over() - it need not, or no longer. */
+/** core_starved_over() - the disk does not need the link to itself any more. */
 void core_starved_over(struct dw_core *c, struct core_disk *d);
 
 /** core_disk_init() - from the plan and the known faults to the first phase. */
@@ -347,7 +349,7 @@ void core_disk_advance(struct dw_core *c, struct core_disk *d);
 /** core_disk_sampled() - blocks that were compared of the samples of this verification. */
 uint64_t core_disk_sampled(const struct core_disk *d);
 
-/** core_halts() - nothing goes out to the disk, since it is to stop, to pause, or is paused. */
+/** core_halts() - whether the disk gets no commands: it stops, pauses or is paused. */
 bool core_halts(const struct core_disk *d);
 
 /** core_halt() - with nothing in flight, a disk that is asked to stop or to pause does it, or goes
@@ -368,7 +370,7 @@ void core_disk_progress(struct dw_core *c, struct core_disk *d);
 /** core_disk_rewind() - what was written since the last flush may be lost: write it again. */
 void core_disk_rewind(struct dw_core *c, struct core_disk *d);
 
-/** core_disk_sending() - is it in a phase that sends data, and free to? */
+/** core_disk_sending() - whether the disk is in a phase that sends data and may send now. */
 bool core_disk_sending(const struct core_disk *d);
 
 /** core_disk_most() - commands it may have at once in the phase in hand. */
