@@ -117,15 +117,23 @@ static int start_threads(struct dw_workers *w, unsigned n)
 /**
  * dw_workers_new() - start threads
  * @n: how many, at most 16; 0 = one per CPU this process may use
- * @ret_workers: dw_workers_free()
+ * @ret_workers: dw_workers_free(); NULL for @n = 0 on a single CPU: there a thread that hands
+ *	work over and one that does it would only take turns
  *
  * Return: 0, -ENOMEM, -EAGAIN (not even one thread could be started).
  */
 int dw_workers_new(unsigned n, struct dw_workers **ret_workers)
 {
-	struct dw_workers *w = calloc(1, sizeof(*w));
+	struct dw_workers *w;
 	int r;
 
+	*ret_workers = NULL;
+	if (n == 0) {
+		n = one_per_cpu();
+		if (n == 1)
+			return 0;
+	}
+	w = calloc(1, sizeof(*w));
 	if (!w)
 		return -ENOMEM;
 	w->size = RING_FIRST;
@@ -136,8 +144,6 @@ int dw_workers_new(unsigned n, struct dw_workers **ret_workers)
 	}
 	pthread_mutex_init(&w->lock, NULL);
 	pthread_cond_init(&w->filled, NULL);
-	if (n == 0)
-		n = one_per_cpu();
 	r = start_threads(w, n < WORKERS_MAX ? n : WORKERS_MAX);
 	if (r < 0) {
 		dw_workers_free(w);
@@ -169,11 +175,12 @@ void dw_workers_free(struct dw_workers *w)
 
 /**
  * dw_workers_executor() - the workers as a transport wants them
- * @w: the workers; borrowed by the executor
+ * @w: the workers; borrowed by the executor; NULL = none
  *
- * Return: executor whose run() hands a task over and returns at once.
+ * Return: executor whose run() hands a task over and returns at once; without workers run is
+ * NULL, and a disk's own threads do the work.
  */
 struct dw_executor dw_workers_executor(struct dw_workers *w)
 {
-	return (struct dw_executor){ .run = run, .ctx = w };
+	return (struct dw_executor){ .run = w ? run : NULL, .ctx = w };
 }

@@ -495,11 +495,34 @@ static void workers_run_all(void **state)
 
 		assert_int_equal(dw_workers_new(n, &w), 0);
 		x = dw_workers_executor(w);
+		if (!w) {
+			assert_int_equal(n, 0);
+			assert_null(x.run);
+			continue;
+		}
 		for (int i = 0; i < 2000; i++)
 			x.run(x.ctx, count, &ran);
 		dw_workers_free(w);
 		assert_int_equal(atomic_load(&ran), 2000);
 	}
+}
+
+/* On one CPU workers would only take turns with the threads of the disks. */
+static void no_workers_on_one_cpu(void **state)
+{
+	struct dw_workers *w = NULL;
+	cpu_set_t before, one;
+	int cpu = sched_getcpu();
+
+	if (sched_getaffinity(0, sizeof(before), &before) || cpu < 0)
+		skip();
+	CPU_ZERO(&one);
+	CPU_SET(cpu, &one);
+	assert_int_equal(sched_setaffinity(0, sizeof(one), &one), 0);
+	assert_int_equal(dw_workers_new(0, &w), 0);
+	assert_int_equal(sched_setaffinity(0, sizeof(before), &before), 0);
+	assert_null(w);
+	assert_null(dw_workers_executor(w).run);
 }
 
 struct shared_task {
@@ -591,6 +614,7 @@ int main(void)
 		cmocka_unit_test(buffers),
 		cmocka_unit_test(workers_in_order),
 		cmocka_unit_test(workers_run_all),
+		cmocka_unit_test(no_workers_on_one_cpu),
 		cmocka_unit_test(sources_from_threads),
 	};
 
