@@ -14,11 +14,17 @@
 #define BATCH 64
 #define TURNS 256
 
-uint64_t job_clock(const struct dw_job *job)
+static uint64_t read_clock(const struct dw_job *job)
 {
 	struct dw_transport *t = job->scsi ? job->scsi : job->block;
 
 	return t->ops->now(t);
+}
+
+/* The loop reads the clock once in a turn, and again when completions have come. */
+uint64_t job_clock(const struct dw_job *job)
+{
+	return job->turn_ns ? job->turn_ns : read_clock(job);
 }
 
 static int send_all(struct dw_job *job)
@@ -66,6 +72,8 @@ static int collect(struct dw_job *job, struct dw_transport *t, uint64_t deadline
 	n = t->ops->reap(t, done, BATCH, deadline_ns);
 	if (n < 0)
 		return n == -EINTR ? 0 : n;
+	if (n && job->turn_ns)
+		job->turn_ns = read_clock(job);
 	for (int i = 0; i < n && !r; i++)
 		r = job_complete(job, &done[i]);
 	*ret_n += n;
@@ -181,23 +189,27 @@ static int turn_virtual(struct dw_job *job)
 	return r ? r : job_take_events(job, &n);
 }
 
-/* Nobody waits who has something to tell. */
+/* Completions need no second look before the wait: what comes after them makes the transport's
+ * descriptor readable. Nobody waits who has something to tell. */
 static int turn_real(struct dw_job *job, int timeout_ms)
 {
-	int n = 0, r = collect_all(job, &n);
+	int n = 0, told = 0, r;
 
+	job->turn_ns = read_clock(job);
+	r = collect_all(job, &n);
 	if (!r)
 		r = go_on(job);
 	if (!r)
-		r = job_take_events(job, &n);
-	if (r || is_over(job))
-		return r;
-	if (!n && dw_core_stalled(job->core))
-		return -EDEADLK;
-	dw_loop_arm(job->loop, next_timer(job));
-	if (!n)
+		r = job_take_events(job, &told);
+	if (!r && !is_over(job)) {
+		if (!n && !told && dw_core_stalled(job->core))
+			r = -EDEADLK;
+		dw_loop_arm(job->loop, next_timer(job));
+	}
+	job->turn_ns = 0;
+	if (!r && !told && !is_over(job) && !dw_core_stalled(job->core))
 		dw_loop_wait(job->loop, timeout_ms);
-	return 0;
+	return r;
 }
 
 static int turn(struct dw_job *job, int timeout_ms)

@@ -248,6 +248,7 @@ enum { JOB_NEW, JOB_OPEN, JOB_OVER };
  * @ending: disks that are done and not given back yet
  * @adding: disks that are being claimed
  * @eta: for the time that is left
+ * @turn_ns: time of this turn of the loop, 0 between turns
  */
 struct dw_job {
 	atomic_int stage;
@@ -284,6 +285,7 @@ struct dw_job {
 	struct dw_trace *trace;
 	struct dw_state_doc resume;
 	bool resuming;
+	uint64_t turn_ns;
 	uint64_t start_ns;
 	struct job_background background;
 	struct dw_job_result result;

@@ -107,7 +107,7 @@ static int done(struct dw_work *w);
 int job_settle_submit(struct dw_job *job, struct job_disk *d, const struct dw_op *op)
 {
 	struct job_settle *s = d->settle;
-	uint64_t now = d->transport->ops->now(d->transport);
+	uint64_t now = job_clock(job);
 	struct dw_result nothing = { .disk = op->disk,
 				     .slot = op->slot,
 				     .class = DW_CLASS_OK,

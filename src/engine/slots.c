@@ -203,14 +203,14 @@ static int answer_impossible(struct dw_job *job, struct job_disk *d,
 {
 	struct dw_result r = impossible(op);
 
-	r.submit_ns = r.end_ns = d->transport->ops->now(d->transport);
+	r.submit_ns = r.end_ns = job_clock(job);
 	return job_local_result(job, &r);
 }
 
 /* ops on a block node without SCSI that are answered by ioctls or need no answer */
 static int answer_locally(struct dw_job *job, struct job_disk *d, const struct dw_op *op)
 {
-	uint64_t now = d->transport->ops->now(d->transport);
+	uint64_t now = job_clock(job);
 	struct dw_result r = {
 		.disk = op->disk,
 		.slot = op->slot,

@@ -119,7 +119,7 @@ static void lane_start(struct uring *u, struct dw_lane *lane)
 			return;
 		}
 		pthread_mutex_lock(&lane->lock);
-		take = dw_lane_take(lane);
+		take = dw_lane_take(lane, 0);
 		raw = take || u->hub.executor.run ? NULL : dw_lane_raw(lane);
 		pthread_mutex_unlock(&lane->lock);
 		if (take)

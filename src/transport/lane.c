@@ -253,7 +253,15 @@ static struct dw_slot *lane_pop(struct dw_lane *lane)
 	return slot;
 }
 
-struct dw_slot *dw_lane_take(struct dw_lane *lane)
+/* The start of a command that follows another without a look at the clock: commands of a disk
+ * begin in the order in which they are taken, and none before it was submitted. */
+static uint64_t start_after(const struct dw_lane *lane, const struct dw_slot *slot,
+			    uint64_t ended_ns)
+{
+	return dw_max_u64(dw_max_u64(ended_ns, slot->cmd->submit_ns), lane->started_ns);
+}
+
+struct dw_slot *dw_lane_take(struct dw_lane *lane, uint64_t ended_ns)
 {
 	struct dw_slot *slot;
 	int r;
@@ -268,7 +276,9 @@ struct dw_slot *dw_lane_take(struct dw_lane *lane)
 			continue;
 		}
 		slot->state = DW_SLOT_STARTED;
-		slot->done.start_ns = clock_ns();
+		slot->done.start_ns =
+			ended_ns ? start_after(lane, slot, ended_ns) : clock_ns();
+		lane->started_ns = slot->done.start_ns;
 		lane->at_device++;
 		return slot;
 	}
@@ -580,6 +590,7 @@ void dw_hub_unfence(struct dw_transport *t, uint32_t handle)
 		return;
 	pthread_mutex_lock(&lane->lock);
 	lane->fenced = false;
+	dw_hub_now(t); /* what is submitted from now on does not begin before */
 	pthread_mutex_unlock(&lane->lock);
 }
 

@@ -58,6 +58,7 @@ struct dw_slot {
  * @waiting: their number
  * @most: largest @waiting since the reaper was last told
  * @at_device: commands started and not ended
+ * @started_ns: start of the latest
  * @fenced: nothing starts but what passes the fence
  * @free: unused slots
  * @dirty: submitted to since the last flush
@@ -75,6 +76,7 @@ struct dw_lane {
 	uint32_t waiting;
 	uint32_t most;
 	uint32_t at_device;
+	uint64_t started_ns;
 	bool fenced;
 	struct dw_slot *free;
 	atomic_bool dirty;
@@ -182,12 +184,14 @@ int dw_hub_wait(struct dw_hub *hub, uint64_t deadline_ns);
 /**
  * dw_lane_take() - the next command that may be started now; call with the lock held
  * @lane: the disk
+ * @ended_ns: when the command ended that the calling thread carried out right before, which
+ *	saves a look at the clock; 0 = the thread comes from elsewhere
  *
  * Commands that the guard refuses are completed with -EPERM here, and fence the disk.
  *
  * Return: the command, counted as at the device and stamped, or NULL.
  */
-struct dw_slot *dw_lane_take(struct dw_lane *lane);
+struct dw_slot *dw_lane_take(struct dw_lane *lane, uint64_t ended_ns);
 
 /**
  * dw_lane_raw() - the next command that the caller should prepare; lock held

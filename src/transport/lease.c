@@ -40,10 +40,10 @@ void dw_lease_deinit(struct dw_lease *l)
 	pthread_mutex_destroy(&l->lock);
 }
 
-/* Is the last answer as good as older than @ns? Locked. */
-static bool is_older(const struct dw_lease *l, uint64_t ns)
+/* Is the last answer at @now_ns as good as older than @ns? Locked. */
+static bool is_older(const struct dw_lease *l, uint64_t now_ns, uint64_t ns)
 {
-	return l->doubted || !l->asked_ns || clock_ns() - l->asked_ns >= ns;
+	return l->doubted || !l->asked_ns || now_ns - l->asked_ns >= ns;
 }
 
 /* Locked. */
@@ -53,11 +53,11 @@ static bool fits(const struct dw_lease *l, uint64_t bytes)
 }
 
 /* Would an answer now make more room, and is it time for it? Locked. */
-static bool is_due(const struct dw_lease *l, uint64_t bytes)
+static bool is_due(const struct dw_lease *l, uint64_t now_ns, uint64_t bytes)
 {
 	uint64_t gain = l->ended - l->proven;
 
-	return is_older(l, l->terms->ns / 2) || gain >= l->terms->bytes / 2 ||
+	return is_older(l, now_ns, l->terms->ns / 2) || gain >= l->terms->bytes / 2 ||
 	       (gain && !fits(l, bytes));
 }
 
@@ -131,12 +131,14 @@ bool dw_lease_enter(struct dw_lease *l, uint64_t bytes, dw_lease_send send,
 		return true;
 	pthread_mutex_lock(&l->lock);
 	for (;;) {
-		if (is_due(l, bytes) && !l->asking) {
+		uint64_t now = clock_ns();
+
+		if (is_due(l, now, bytes) && !l->asking) {
 			may = ask(l, send, send_ctx, ret);
 			/* fresh, however long the answer took */
 			if (!may || (fits(l, bytes) && !l->doubted))
 				break;
-		} else if (fits(l, bytes) && !is_older(l, l->terms->ns)) {
+		} else if (fits(l, bytes) && !is_older(l, now, l->terms->ns)) {
 			break;
 		} else {
 			pthread_cond_wait(&l->news, &l->lock);

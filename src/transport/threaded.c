@@ -27,6 +27,7 @@ struct hand {
 	pthread_t thread;
 	pthread_cond_t work;
 	struct dw_meter meter;
+	uint64_t ended_ns; /* of the command right before, if it ended well; else 0 */
 };
 
 /* A disk's threads; everything under the lane's lock. */
@@ -69,6 +70,12 @@ static void crew_kick(struct dw_lane *lane, bool unlock)
 		pthread_cond_signal(work);
 }
 
+/* When the next command may be said to have begun, if it begins at once: see dw_lane_take() */
+static uint64_t hand_ended(const struct dw_slot *slot)
+{
+	return dw_guard_good(&slot->done) && !slot->cmd->finish ? slot->done.end_ns : 0;
+}
+
 static void hand_send(struct hand *hand, struct dw_slot *slot)
 {
 	struct dw_lane *lane = hand->crew->lane;
@@ -80,6 +87,7 @@ static void hand_send(struct hand *hand, struct dw_slot *slot)
 	slot->done.host_ns = dw_meter_count(&hand->meter, 1);
 	pthread_mutex_lock(&lane->lock);
 	dw_lane_ended(slot);
+	hand->ended_ns = hand_ended(slot);
 	pthread_mutex_unlock(&lane->lock);
 	dw_lane_deliver(slot);
 	pthread_mutex_lock(&lane->lock);
@@ -104,7 +112,8 @@ static bool hand_work(struct hand *hand)
 		crew_kick(lane, false); /* the place it leaves is somebody else's */
 		return false;
 	}
-	slot = dw_lane_take(lane);
+	slot = dw_lane_take(lane, hand->ended_ns);
+	hand->ended_ns = 0;
 	if (slot) {
 		hand_send(hand, slot);
 		return true;
@@ -125,6 +134,7 @@ static void *hand_main(void *arg)
 	while (!crew->leaving) {
 		if (hand_work(hand))
 			continue;
+		hand->ended_ns = 0;
 		crew->idle |= bit;
 		while ((crew->idle & bit) && !crew->leaving)
 			pthread_cond_wait(&hand->work, &crew->lane->lock);
