@@ -39,7 +39,7 @@ static void compare_kind(struct dw_peer **v, size_t n, double *work)
 
 int dw_peers_compare(struct dw_peer *v, size_t n)
 {
-	struct dw_peer **order = calloc(n + 1, sizeof(*order));
+	struct dw_peer **order = calloc(n + 1, sizeof(struct dw_peer *));
 	double *work = calloc(n + 1, sizeof(*work));
 	int r = order && work ? 0 : -ENOMEM;
 
