@@ -4,6 +4,7 @@
 
 /* Results of models as text, as a table over a swept key, and as a plot. */
 #include "cli.h"
+#include "papers/papers.h"
 
 /** cli_model_list() - all models, one line each. */
 void cli_model_list(FILE *f);

@@ -9,7 +9,6 @@
 #include <diskwipe/disk.h>
 #include <diskwipe/file.h>
 #include <diskwipe/job.h>
-#include <diskwipe/model.h>
 #include <diskwipe/planfile.h>
 #include <diskwipe/predict.h>
 #include <diskwipe/public.h>

@@ -21,7 +21,7 @@
 #include "base/util.h"
 #include "calibrate/measure.h"
 #include "calibrate/typical.h"
-#include "model/closed.h"
+#include "model/beside.h"
 
 #define POINTS     8
 #define FREE_SHARE 0.93 /* above that part of what disks do alone a node is no limit */

@@ -8,7 +8,7 @@
  */
 #include "device/iostat.h"
 #include "diskwipe/background.h"
-#include "model/closed.h"
+#include "model/beside.h"
 #include "sched/share.h"
 
 struct dw_job;

@@ -3,7 +3,8 @@
 #define DW_MODEL_PATHS_H
 
 /* Missed reconnections of devices that share paths (Brandwajn). Times in ms. */
-#include "model/model.h"
+#include <stdbool.h>
+#include <stddef.h>
 
 #define DW_PATHS_MOST 64
 
@@ -72,10 +73,5 @@ struct dw_closed_paths {
 /** dw_paths_closed() - the fixed point of closed_paths.c with @base ms of a command; turn > 0;
  *  false when the paths cannot carry it. */
 bool dw_paths_closed(const struct dw_paths *p, double base, struct dw_closed_paths *ret);
-
-/** dw_paths_simulate() - @count transfers, and as many with the other kind of paths for the
- *  gain, if they can carry them; leaves "simulated" outputs. 0, -ENOMEM. */
-int dw_paths_simulate(struct dw_model_call *call, const struct dw_paths *p, double rate,
-		      double count, uint64_t seed);
 
 #endif

@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-#include <diskwipe/model.h>
+#include "papers/papers.h"
 
 /** model_begin() - set the words of a line; r of the first that fails, else 0. */
 static inline int model_begin(const char *line, struct dw_model_call **ret_call)
