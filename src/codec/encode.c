@@ -209,8 +209,7 @@ uint32_t dw_op_timeout_ms(const struct dw_caps *caps, enum dw_verb verb, uint64_
 
 static bool has_extent(const struct dw_op *op)
 {
-	return op->verb == DW_VERB_WRITE || op->verb == DW_VERB_WRITE_SAME ||
-	       op->verb == DW_VERB_READ;
+	return dw_verb_flags(op->verb) & DW_VERB_HAS_EXTENT;
 }
 
 /* Does WRITE SAME fit the disk at all, and which CDB size takes it? */

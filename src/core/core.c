@@ -265,7 +265,7 @@ int core_emit(struct dw_core *c, struct core_disk *d, uint8_t verb,
 	uint32_t i = NO_SLOT;
 	struct dw_op *op;
 
-	if (verb < DW_VERB_LIFT) {
+	if (!(dw_verb_flags(verb) & DW_VERB_IS_NOTE)) {
 		s = slot_take(c, &i);
 		if (!s) {
 			core_set_error(c, -ENOMEM);
@@ -427,10 +427,11 @@ int dw_core_result(struct dw_core *c, const struct dw_result *r, uint64_t now_ns
 		dw_gate_leave(&d->link->gate);
 	if (r->start_ns)
 		d->state.commands++;
-	if (s.verb <= DW_VERB_FLUSH && r->start_ns && d->link->cfg.controller->observe)
+	if (dw_verb_flags(s.verb) & DW_VERB_IS_WORK && r->start_ns &&
+	    d->link->cfg.controller->observe)
 		core_link_observe(c, d, &s, r);
 	core_starved_result(c, d, &s, r);
-	if (s.verb >= DW_VERB_IDENTIFY)
+	if (dw_verb_flags(s.verb) & DW_VERB_IS_ASKED)
 		core_policy_answer(c, d, &s, r);
 	else if (r->class == DW_CLASS_OK)
 		core_disk_good(c, d, &s, r);

@@ -286,7 +286,7 @@ static bool is_news(struct core_disk *d, uint8_t verb, uint8_t class)
 	bool seen = d->rec.seen & bit;
 
 	d->rec.seen |= bit;
-	return !seen || verb >= DW_VERB_IDENTIFY;
+	return !seen || dw_verb_flags(verb) & DW_VERB_IS_ASKED;
 }
 
 /* transient failures: again after a while, not for ever */

@@ -45,7 +45,7 @@ void core_starved_result(struct dw_core *c, struct core_disk *d,
 		core_touch(c, v->disk);
 	switch (r->class) {
 	case DW_CLASS_OK:
-		if (s->verb <= DW_VERB_FLUSH)
+		if (dw_verb_flags(s->verb) & DW_VERB_IS_WORK)
 			answered(c, d);
 		break;
 	case DW_CLASS_TIMEOUT: /* policy.c */

@@ -268,11 +268,11 @@ static bool ask_cache(struct job_disk *d, struct job_slot *s, uint8_t size)
 int job_submit(struct dw_job *job, const struct dw_op *op)
 {
 	struct job_disk *d = job->disk[op->disk];
-	bool recovers = op->verb >= DW_VERB_IDENTIFY;
+	bool recovers = dw_verb_flags(op->verb) & DW_VERB_IS_ASKED;
 	struct job_slot *s;
 	int r;
 
-	if (op->verb == DW_VERB_LIFT || op->verb == DW_VERB_DEPTH) {
+	if (dw_verb_flags(op->verb) & DW_VERB_IS_NOTE) {
 		tell_depth(job, d);
 		if (op->verb == DW_VERB_LIFT)
 			d->transport->ops->unfence(d->transport, d->handle);

@@ -32,6 +32,23 @@ static const char *const verb_names[DW_VERB_COUNT] = {
 	[DW_VERB_LIFT] = "lift",     [DW_VERB_DEPTH] = "depth",
 };
 
+static const uint8_t verb_flags[DW_VERB_COUNT] = {
+	[DW_VERB_WRITE] = DW_VERB_HAS_EXTENT | DW_VERB_IS_WORK,
+	[DW_VERB_WRITE_SAME] = DW_VERB_HAS_EXTENT | DW_VERB_IS_WORK,
+	[DW_VERB_READ] = DW_VERB_HAS_EXTENT | DW_VERB_IS_WORK,
+	[DW_VERB_FLUSH] = DW_VERB_IS_WORK,
+	[DW_VERB_IDENTIFY] = DW_VERB_IS_ASKED,
+	[DW_VERB_READY] = DW_VERB_IS_ASKED,
+	[DW_VERB_START] = DW_VERB_IS_ASKED,
+	[DW_VERB_LIFT] = DW_VERB_IS_NOTE,
+	[DW_VERB_DEPTH] = DW_VERB_IS_NOTE,
+};
+
+unsigned int dw_verb_flags(unsigned int verb)
+{
+	return verb < DW_ARRAY_SIZE(verb_flags) ? verb_flags[verb] : 0;
+}
+
 const char *dw_class_name(enum dw_class c)
 {
 	return (unsigned int)c < DW_ARRAY_SIZE(class_names) ? class_names[c] : "?";

@@ -155,6 +155,25 @@ struct dw_result {
 /** dw_class_name() - "ok", "medium", ...: as the trace writes it; static. */
 const char *dw_class_name(enum dw_class c);
 
+/** enum dw_verb_flags - what is true of a verb, wherever it stands in its enum */
+enum dw_verb_flags {
+	DW_VERB_HAS_EXTENT = 1 << 0, /* names blocks: dw_op.lba and nlb */
+	DW_VERB_IS_WORK = 1 << 1,    /* a command of the pass, whose time is the disk's */
+	DW_VERB_IS_ASKED =
+		1 << 2, /* belongs to recovery: sent alone, may run while fenced */
+	DW_VERB_IS_NOTE = 1 << 3, /* for the engine alone: no slot, no result */
+};
+
+/**
+ * dw_verb_flags() - what is true of a verb
+ * @verb: enum dw_verb
+ *
+ * Any thread.
+ *
+ * Return: enum dw_verb_flags, ORed; 0 for a number that is no verb.
+ */
+unsigned int dw_verb_flags(unsigned int verb);
+
 /** dw_verb_name() - "write", "write-same", ...: as the trace writes it; static. */
 const char *dw_verb_name(enum dw_verb verb);
 

@@ -240,7 +240,9 @@ static void complete(struct live *v, uint32_t slot)
 	struct live_disk *d = &v->disk[op->disk];
 	struct dw_result *r = &v->result[slot];
 
-	r->class = op->verb < DW_VERB_IDENTIFY || d->gone ? class_of(v, d) : DW_CLASS_OK;
+	r->class = !(dw_verb_flags(op->verb) & DW_VERB_IS_ASKED) || d->gone
+			   ? class_of(v, d)
+			   : DW_CLASS_OK;
 	if (r->class == DW_CLASS_GIVEN_BACK)
 		r->start_ns = 0;
 	else if (r->class != DW_CLASS_OK)
@@ -248,7 +250,7 @@ static void complete(struct live *v, uint32_t slot)
 	d->reset |= r->class == DW_CLASS_RESET || r->class == DW_CLASS_TIMEOUT;
 	if (op->verb == DW_VERB_IDENTIFY && d->other)
 		r->identity = DW_IDENTITY_CHANGED;
-	if (op->verb >= DW_VERB_IDENTIFY && r->identity)
+	if (dw_verb_flags(op->verb) & DW_VERB_IS_ASKED && r->identity)
 		d->fenced = true;
 	d->inflight -= is_data(op);
 	if (r->class == DW_CLASS_OK && is_data(op))

@@ -204,7 +204,7 @@ static const struct dw_disk_result *shelf_run(struct shelf *s)
 		assert_int_equal(0, dw_core_step(core, s->now));
 		if (!dw_core_op(core, &op))
 			s->now = dw_max_u64(s->now, dw_core_timer(core));
-		else if (op.verb <= DW_VERB_FLUSH)
+		else if (dw_verb_flags(op.verb) & DW_VERB_IS_WORK)
 			serve(s, &op);
 		else if (op.verb == DW_VERB_LIFT || op.verb == DW_VERB_DEPTH)
 			assert_int_equal(0, job_submit(s->job, &op));
