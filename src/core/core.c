@@ -296,7 +296,7 @@ int core_emit(struct dw_core *c, struct core_disk *d, uint8_t verb,
 		d->state.submitted++;
 		d->transfers += core_is_transfer(verb);
 		d->link->transfers += core_is_transfer(verb);
-		d->link->view.inflight++;
+		d->link->view.inflight += !d->view->out;
 		c->inflight++;
 	}
 	if (extent)
@@ -420,18 +420,20 @@ int dw_core_result(struct dw_core *c, const struct dw_result *r, uint64_t now_ns
 	d->state.submitted--;
 	d->transfers -= core_is_transfer(s.verb);
 	d->link->transfers -= core_is_transfer(s.verb);
-	d->link->view.inflight--;
+	d->link->view.inflight -= !d->view->out;
 	c->inflight--;
 	dw_gate_advance(&d->link->gate, c->now_ns);
 	if (s.extent.nlb)
 		dw_gate_leave(&d->link->gate);
 	if (r->start_ns)
 		d->state.commands++;
-	if (dw_verb_flags(s.verb) & DW_VERB_IS_WORK && r->start_ns &&
+	if (dw_verb_flags(s.verb) & DW_VERB_IS_WORK && r->start_ns && !d->view->out &&
 	    d->link->cfg.controller->observe)
 		core_link_observe(c, d, &s, r);
 	core_starved_result(c, d, &s, r);
-	if (dw_verb_flags(s.verb) & DW_VERB_IS_ASKED)
+	if (dw_verb_flags(s.verb) & DW_VERB_IS_OPERATION)
+		core_operation_result(c, d, &s, r);
+	else if (dw_verb_flags(s.verb) & DW_VERB_IS_ASKED)
 		core_policy_answer(c, d, &s, r);
 	else if (r->class == DW_CLASS_OK)
 		core_disk_good(c, d, &s, r);

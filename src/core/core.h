@@ -74,6 +74,7 @@ struct dw_core_disk {
 enum dw_core_phase {
 	DW_CORE_WAITING, /* nothing sent yet */
 	DW_CORE_WRITE,   /* a pass is being written */
+	DW_CORE_OPERATE, /* the device does a pass by itself */
 	DW_CORE_SETTLE, /* what the kernel holds is written back: after the last pass, at the end */
 	DW_CORE_FLUSH,    /* SYNCHRONIZE CACHE */
 	DW_CORE_CONFIRM,  /* identity, after a flush and at the end */
@@ -116,6 +117,7 @@ struct dw_pass_state {
 	uint64_t bytes;
 	bool used_write;
 	bool used_ws;
+	bool used_operation;
 };
 
 /**
@@ -135,6 +137,8 @@ struct dw_pass_state {
  *	@sure_lba of pass @sure_pass
  * @stalled_ns: time lost to errors so far
  * @flush_ns, @verify_ns: time spent with flushes and their confirmation, and with reading
+ * @operating: the operation of pass @pass is known to have begun, and its end is not confirmed
+ * @bytes_operated: bytes that the device has erased by itself, as far as it tells
  * @rate: bytes per second, smoothed over some seconds
  */
 struct dw_disk_state {
@@ -157,6 +161,8 @@ struct dw_disk_state {
 	uint64_t commands;
 	uint64_t bytes_written;
 	uint64_t bytes_verified;
+	uint64_t bytes_operated;
+	bool operating;
 	uint64_t work_done; /* blocks, written and verified, of work_total */
 	uint64_t work_total;
 	uint64_t verify_units;
@@ -329,7 +335,8 @@ bool dw_core_done(const struct dw_core *c);
 void dw_core_refuse(struct dw_core *c, uint32_t disk, const char *reason,
 		    uint64_t now_ns);
 
-/** dw_core_stop() - a disk finishes what is in flight, flushes unless @abort, ends as stopped. */
+/** dw_core_stop() - a disk finishes what is in flight, flushes unless @abort, ends as stopped. A
+ *  device that works by itself works on: nobody waits for it, and the reason says so. */
 void dw_core_stop(struct dw_core *c, uint32_t disk, bool abort);
 
 /** dw_core_stop_all() - all disks that are in the core now are stopped. */
@@ -339,8 +346,8 @@ void dw_core_stop_all(struct dw_core *c, bool abort);
  * dw_core_pause() - a disk finishes what is in flight, flushes, and holds
  *
  * It is paused when DW_CORE_EVENT_PAUSED says so; until then it has its place among the active
- * disks. An error is recovered from and a repair of blocks finished first. A paused disk can be
- * stopped.
+ * disks. An error is recovered from and a repair of blocks finished first. A device that works by
+ * itself cannot be held: the disk is paused after that. A paused disk can be stopped.
  */
 void dw_core_pause(struct dw_core *c, uint32_t disk);
 

@@ -5,6 +5,8 @@
  *	WRITE -> FLUSH -> CONFIRM [-> WRITE ...] -> VERIFY [-> REPAIR -> FLUSH -> CONFIRM
  *	-> REVERIFY] -> next pass ... -> SETTLE -> CONFIRM -> DONE
  *
+ * A pass that the device does by itself has OPERATE instead of WRITE.
+ *
  * In the last pass SETTLE comes before FLUSH wherever writing has ended: what the kernel still
  * holds for the disk gets there before the verification, and not after the verdict.
  *
@@ -29,12 +31,6 @@
 #define WS_LONG_NS     (5 * DW_NS_PER_S)
 #define WS_SHORT_NS    DW_NS_PER_S
 #define REWINDS_MAX    5
-#define SWEEP_SEED     UINT64_C(0x9e3779b97f4a7c15)
-#define COPY_SEED      UINT64_C(0xbf58476d1ce4e5b9)
-
-static void begin_pass(struct core_disk *d, uint64_t lba);
-static void begin_verify(struct core_disk *d);
-static void begin_sweep(struct core_disk *d);
 
 /* whether the pass in hand may go by WRITE SAME */
 static bool pass_may_ws(const struct core_disk *d)
@@ -42,24 +38,6 @@ static bool pass_may_ws(const struct core_disk *d)
 	return d->plan.command != DW_PLAN_WRITE && d->limit_ws && !d->state.ws_dropped &&
 	       dw_pattern_repeats(&d->plan.pass[d->state.pass].pattern,
 				  d->plan.block_size);
-}
-
-uint64_t core_disk_total(const struct core_disk *d)
-{
-	uint64_t blocks = 0;
-
-	for (uint8_t p = d->state.pass; p < d->plan.n_passes; p++) {
-		uint8_t verify = d->plan.pass[p].verify;
-
-		if (!d->plan.verify_only)
-			blocks += d->plan.blocks;
-		if (verify == DW_VERIFY_FULL)
-			blocks += d->plan.blocks;
-		else if (verify == DW_VERIFY_SAMPLE)
-			blocks += (uint64_t)((double)d->plan.blocks * d->plan.percent /
-					     100);
-	}
-	return blocks;
 }
 
 void core_disk_init(struct core_disk *d)
@@ -77,12 +55,9 @@ void core_disk_init(struct core_disk *d)
 	d->state.pass = d->plan.verify_only ? (uint8_t)(d->plan.n_passes - 1)
 					    : d->plan.first_pass;
 	d->state.work_total = core_disk_total(d);
-	if (d->plan.verify_only) {
-		begin_verify(d);
-	} else {
-		begin_pass(d, d->plan.first_lba);
+	core_pass_begin(d, d->plan.first_lba);
+	if (!d->plan.verify_only)
 		d->state.work_done = d->plan.first_lba;
-	}
 	d->after = d->state.phase;
 	d->state.phase = DW_CORE_WAITING;
 	d->state.depth = 1;
@@ -92,7 +67,7 @@ void core_disk_verify_again(struct core_disk *d)
 {
 	if (!d->plan.verify_only)
 		return;
-	begin_verify(d);
+	core_pass_begin(d, 0);
 	d->state.phase = DW_CORE_WAITING;
 }
 
@@ -111,88 +86,17 @@ void core_disk_deinit(struct core_disk *d)
 	free(d->state.fault);
 }
 
-static const struct dw_order *order_of(const struct core_disk *d)
-{
-	return d->plan.order.n ? &d->plan.order : NULL;
-}
-
-/* what was read back of an earlier pass says nothing of this one */
-static void forget_verified(struct core_disk *d)
-{
-	d->earlier = d->state.verify_units = 0;
-	d->earlier_blocks = d->state.verify_sampled = 0;
-	d->state.verify_blocks = d->state.verify_differ = 0;
-	d->state.sample_total = 0;
-}
-
-/* @lba: a position of the sweep */
-static void begin_pass(struct core_disk *d, uint64_t lba)
-{
-	d->state.phase = DW_CORE_WRITE;
-	d->phase_base = d->state.work_done;
-	d->state.mark = lba;
-	d->state.position = lba;
-	d->rewinds = d->elsewhere = d->lost = 0;
-	forget_verified(d);
-	dw_extents_deinit(&d->touched);
-	dw_extents_deinit(&d->unreadable);
-	dw_extents_deinit(&d->differed);
-	dw_cursor_order(&d->cursor, lba, d->plan.blocks, d->plan.physical, order_of(d));
-}
-
-static void begin_verify(struct core_disk *d)
-{
-	d->state.phase = DW_CORE_VERIFY;
-	d->phase_base = d->state.work_done;
-	forget_verified(d);
-	d->state.sweeps = 1;
-	if (d->plan.pass[d->state.pass].verify == DW_VERIFY_FULL) {
-		dw_cursor_order(&d->cursor, 0, d->plan.blocks, d->plan.physical,
-				order_of(d));
-		return;
-	}
-	begin_sweep(d);
-}
-
-/* a sample over the whole disk; of a copy one of several, each drawn by itself */
-static void begin_sweep(struct core_disk *d)
-{
-	double percent = d->plan.percent / (core_copies_cut(d) ? DW_COPIES_SWEEPS : 1);
-	struct dw_sample sample;
-
-	dw_sample_init(&sample, d->plan.blocks, d->limit_data, percent,
-		       d->plan.seed + d->state.pass + SWEEP_SEED * (d->state.sweeps - 1) +
-			       COPY_SEED * (core_copies_cut(d) && d->pair->disk[1] == d));
-	d->state.sample_total = (d->plan.blocks + d->limit_data - 1) / d->limit_data;
-	dw_cursor_sample(&d->cursor, &sample);
-	d->sample_unit = d->limit_data;
-	d->sample_blocks = d->cursor.sample_blocks;
-	/* every block that saw an error is read, last, and counts for no unit */
-	d->sampled = -(int64_t)d->touched.blocks;
-	d->cursor.tail = d->touched;
-	d->touched = (struct dw_extents){ 0 };
-}
-
-/* the cursor visits the unreadable blocks; the list is kept for the next phase */
-static int begin_list(struct core_disk *d, uint8_t phase)
-{
-	int r = 0;
-
-	d->state.phase = phase;
-	dw_cursor_range(&d->cursor, 0, 0, d->plan.physical);
-	for (size_t i = 0; i < d->unreadable.n && !r; i++)
-		r = dw_extents_add(&d->cursor.tail, &d->unreadable.v[i]);
-	return r;
-}
-
 static void phase_event(struct dw_core *c, struct core_disk *d)
 {
 	struct dw_pass_state *p = &d->state.passes[d->state.pass];
 
 	c->changes++;
+	if (core_link_needed(d))
+		core_set_error(c, core_link_in(d));
+	else
+		core_link_out(d);
 	if (d->state.phase == DW_CORE_VERIFY)
 		d->verify_begun_ns = c->now_ns;
-
 	if (!p->begin_ns)
 		p->begin_ns = c->now_ns;
 	core_event_new(c, d, DW_CORE_EVENT_PHASE);
@@ -376,7 +280,7 @@ static void pass_done(struct dw_core *c, struct core_disk *d)
 	d->state.passes[d->state.pass].end_ns = c->now_ns;
 	if (d->state.pass + 1 < d->plan.n_passes) {
 		d->state.pass++;
-		begin_pass(d, 0);
+		core_pass_begin(d, 0);
 		phase_event(c, d);
 		return;
 	}
@@ -392,7 +296,7 @@ static void pass_written(struct dw_core *c, struct core_disk *d)
 		pass_done(c, d);
 		return;
 	}
-	begin_verify(d);
+	core_pass_verify(d);
 	phase_event(c, d);
 }
 
@@ -413,16 +317,17 @@ static void confirmed(struct dw_core *c, struct core_disk *d)
 	d->flush_due = false;
 	d->flushed = false;
 	d->state.phase = d->after;
-	if (d->after == DW_CORE_WRITE) {
+	if (d->after == DW_CORE_WRITE || d->after == DW_CORE_OPERATE) {
 		if (dw_cursor_low(&d->cursor) > d->state.mark)
 			core_policy_forget(d);
 		d->state.mark = dw_cursor_low(&d->cursor);
+		d->state.operating = false;
 		core_event_new(c, d, DW_CORE_EVENT_FLUSHED);
 	}
 	if (d->stopping)
 		core_disk_end(c, d, DW_END_STOPPED, NULL);
 	else if (d->after == DW_CORE_REPAIR) {
-		core_set_error(c, begin_list(d, DW_CORE_REVERIFY));
+		core_set_error(c, core_pass_list(d, DW_CORE_REVERIFY));
 		phase_event(c, d);
 	} else if (!dw_cursor_left(&d->cursor))
 		pass_written(c, d);
@@ -433,6 +338,7 @@ static void phase_over(struct dw_core *c, struct core_disk *d)
 {
 	switch (d->state.phase) {
 	case DW_CORE_WRITE:
+	case DW_CORE_OPERATE:
 	case DW_CORE_REPAIR:
 		d->after = d->state.phase;
 		d->settled = d->flushed = d->confirmed = false;
@@ -445,11 +351,11 @@ static void phase_over(struct dw_core *c, struct core_disk *d)
 			d->earlier = d->state.verify_units;
 			d->earlier_blocks = d->state.verify_sampled;
 			d->state.sweeps++;
-			begin_sweep(d);
+			core_pass_sweep(d);
 			break;
 		}
 		if (d->unreadable.n && !d->plan.verify_only) {
-			core_set_error(c, begin_list(d, DW_CORE_REPAIR));
+			core_set_error(c, core_pass_list(d, DW_CORE_REPAIR));
 			phase_event(c, d);
 			break;
 		}
@@ -498,9 +404,16 @@ void core_disk_advance(struct dw_core *c, struct core_disk *d)
 			confirmed(c, d);
 			break;
 		case DW_CORE_WAITING:
-			if (dw_cursor_left(&d->cursor))
+			if (dw_cursor_left(&d->cursor) && core_link_needed(d))
 				return;
-			begin(c, d); /* resumed where only the flush was missing */
+			begin(c, d); /* nothing to wait for: no bus, or only the flush */
+			break;
+		case DW_CORE_OPERATE:
+			if (dw_cursor_left(&d->cursor)) {
+				core_operation_next(c, d);
+				return;
+			}
+			phase_over(c, d);
 			break;
 		default:
 			if (dw_cursor_left(&d->cursor) && !d->flush_due)
@@ -659,9 +572,14 @@ static void compared(struct dw_core *c, struct core_disk *d, const struct core_s
 	d->state.position = s->extent.lba + s->extent.nlb;
 }
 
+uint64_t core_disk_moved(const struct core_disk *d)
+{
+	return d->state.bytes_written + d->state.bytes_operated + d->state.bytes_verified;
+}
+
 static void update_rate(struct dw_core *c, struct core_disk *d)
 {
-	uint64_t bytes = d->state.bytes_written + d->state.bytes_verified, ns;
+	uint64_t bytes = core_disk_moved(d), ns;
 	double now;
 
 	if (!d->rate_ns)
@@ -737,7 +655,7 @@ void core_disk_rewind(struct dw_core *c, struct core_disk *d)
 	d->unflushed = 0;
 	d->flushed_ns = c->now_ns;
 	if (phase == DW_CORE_REPAIR) {
-		core_set_error(c, begin_list(d, DW_CORE_REPAIR));
+		core_set_error(c, core_pass_list(d, DW_CORE_REPAIR));
 		return;
 	}
 	if (++d->rewinds > REWINDS_MAX) {
@@ -754,6 +672,6 @@ void core_disk_rewind(struct dw_core *c, struct core_disk *d)
 		d->phase_base + d->state.mark -
 		(d->state.pass == d->plan.first_pass ? d->plan.first_lba : 0);
 	core_notice(c, d, "unflushed data may be lost: again from %s %llu",
-		    order_of(d) ? "block of the sweep" : "LBA",
+		    d->plan.order.n ? "block of the sweep" : "LBA",
 		    (unsigned long long)d->state.mark);
 }

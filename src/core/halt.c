@@ -21,7 +21,7 @@ static bool stop_here(struct dw_core *c, struct core_disk *d)
 			d->flush_due = true;
 		return false;
 	}
-	core_disk_end(c, d, DW_END_STOPPED, NULL);
+	core_disk_end(c, d, DW_END_STOPPED, core_operation_left(d));
 	return true;
 }
 
@@ -70,8 +70,14 @@ void dw_core_stop_all(struct dw_core *c, bool abort)
 
 void dw_core_pause(struct dw_core *c, uint32_t disk)
 {
-	c->disk[disk]->pausing = true;
-	core_touch(c, c->disk[disk]);
+	struct core_disk *d = c->disk[disk];
+
+	if (d->state.phase == DW_CORE_OPERATE && !d->pausing)
+		core_notice(c, d,
+			    "the device works by itself and cannot be held: it is "
+			    "paused after that");
+	d->pausing = true;
+	core_touch(c, d);
 }
 
 /* Nobody has looked at the disk for long: it says who it is before it gets anything. */
@@ -83,7 +89,7 @@ static void go_on(struct dw_core *c, struct core_disk *d)
 	if (d->verify_begun_ns)
 		d->verify_begun_ns += c->now_ns - d->paused_ns;
 	d->rate_ns = c->now_ns;
-	d->rate_bytes = d->state.bytes_written + d->state.bytes_verified;
+	d->rate_bytes = core_disk_moved(d);
 	if (d->state.phase != DW_CORE_WAITING) {
 		d->after = d->state.phase;
 		d->state.phase = DW_CORE_CONFIRM;

@@ -12,6 +12,7 @@ enum core_need {
 	NEED_READY = 1 << 1,    /* TEST UNIT READY until it is */
 	NEED_IDENTIFY = 1 << 2, /* INQUIRY and the proof of identity */
 	NEED_REWIND = 1 << 3,   /* volatile data are lost: write them again */
+	NEED_POLL = 1 << 4,     /* how far is it with its operation? */
 };
 
 /**
@@ -36,6 +37,27 @@ struct core_recovery {
 	uint32_t waiting;
 	bool started;
 	bool out_of_range;
+};
+
+/**
+ * struct core_operation - what a device does by itself
+ * @unsure: it was told to begin, and nobody knows whether it has
+ * @begun_ns, @moved_ns: since when it is known to work, and its progress as it is
+ * @poll_ns, @interval_ns: time of the next poll, and the time between the next two
+ * @progress: as last told, @most: the greatest told
+ * @noticed: its standstill has been told
+ * @missed: polls without an answer, in a row
+ */
+struct core_operation {
+	bool unsure;
+	bool noticed;
+	uint32_t progress;
+	uint32_t most;
+	uint32_t missed;
+	uint64_t begun_ns;
+	uint64_t moved_ns;
+	uint64_t poll_ns;
+	uint64_t interval_ns;
 };
 
 /** struct core_slot - an op in flight */
@@ -147,6 +169,7 @@ struct core_disk {
 	struct core_disk *todo_next;
 	struct dw_cursor cursor;
 	struct core_recovery rec;
+	struct core_operation operation;
 	struct dw_extents touched;
 	struct dw_extents unreadable;
 	struct dw_extents differed;
@@ -260,10 +283,14 @@ int core_link_take(struct core_link *l, struct core_disk *d);
 /** core_link_leave() - remove a disk that takes no part any more from its place. */
 void core_link_leave(struct core_link *l, struct core_disk *d);
 
-/** core_link_in() - the disk takes part from now on; 0 or -ENOMEM. */
+/** core_link_needed() - whether the work in hand, or that comes next, needs the link. */
+bool core_link_needed(const struct core_disk *d);
+
+/** core_link_in() - the disk takes part from now on, if its work needs the link; 0 or -ENOMEM. */
 int core_link_in(struct core_disk *d);
 
-/** core_link_out() - the disk has ended or is paused; another disk may be admitted. */
+/** core_link_out() - the disk has ended, is paused or works by itself; another disk may be
+ *  admitted. */
 void core_link_out(struct core_disk *d);
 
 /** core_link_update() - renew the view of the disk; the next step handles its link. */
@@ -388,8 +415,54 @@ void core_disk_use(struct core_disk *d, uint64_t blocks);
 /** core_disk_send() - cut the next piece and queue it; false when there is none or no room. */
 bool core_disk_send(struct dw_core *c, struct core_disk *d);
 
-/** core_disk_total() - blocks to be written and verified from the pass in hand on. */
+/** core_disk_total() - blocks to be erased and verified from the pass in hand on. */
 uint64_t core_disk_total(const struct core_disk *d);
+
+/** core_disk_moved() - bytes erased and verified so far. */
+uint64_t core_disk_moved(const struct core_disk *d);
+
+/** core_pass_begin() - the pass in hand begins at position @lba of its sweep. */
+void core_pass_begin(struct core_disk *d, uint64_t lba);
+
+/** core_pass_verify() - the verification of the pass in hand begins. */
+void core_pass_verify(struct core_disk *d);
+
+/** core_pass_sweep() - one sample over the whole disk begins. */
+void core_pass_sweep(struct core_disk *d);
+
+/** core_pass_list() - a phase over the unreadable blocks begins; 0 or -ENOMEM. */
+int core_pass_list(struct core_disk *d, uint8_t phase);
+
+/** core_operation_init() - nothing is known of the device's operation, but what the plan says. */
+void core_operation_init(struct core_disk *d);
+
+/** core_operation_next() - begin the operation, poll it, or wait until that is due. */
+void core_operation_next(struct dw_core *c, struct core_disk *d);
+
+/** core_operation_result() - the result of DW_VERB_OPERATE or _POLL. */
+void core_operation_result(struct dw_core *c, struct core_disk *d,
+			   const struct core_slot *s, const struct dw_result *r);
+
+/** core_operation_left() - why a disk that is stopped now is not erased: the device works on;
+ *  static text, NULL = it does not. */
+const char *core_operation_left(const struct core_disk *d);
+
+/** core_fence() - a completion was not good: the disk is fenced; @r tells since when time is
+ *  lost. */
+void core_fence(struct dw_core *c, struct core_disk *d, const struct dw_result *r);
+
+/** core_give_up() - the disk ends so when nothing is in flight; printf text. The first reason
+ *  stays, but for a removal. */
+void core_give_up(struct core_disk *d, uint8_t end, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/** core_describe() - "write at LBA 5: 3/0c/00 write error", in @buf, which is returned. */
+const char *core_describe(const struct core_slot *s, const struct dw_result *r, char *buf,
+			  size_t size);
+
+/** core_wait() - the next step of recovery comes after @n short waits, each longer than the one
+ *  before. */
+void core_wait(struct dw_core *c, struct core_disk *d, uint32_t n);
 
 /** core_copies_cut() - whether the sample of a disk is cut into sweeps now. */
 bool core_copies_cut(const struct core_disk *d);

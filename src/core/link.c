@@ -113,11 +113,20 @@ static void count_active(struct core_link *l)
 	l->view.active = n ? n : 1;
 }
 
+bool core_link_needed(const struct core_disk *d)
+{
+	uint8_t phase = d->state.phase == DW_CORE_WAITING ? d->after : d->state.phase;
+
+	return phase != DW_CORE_OPERATE;
+}
+
 int core_link_in(struct core_disk *d)
 {
 	struct core_link *l = d->link;
 	int r = 0;
 
+	if (!d->view->out || !core_link_needed(d))
+		return 0;
 	d->view->out = false;
 	l->view.unfinished++;
 	count_active(l);
@@ -170,7 +179,7 @@ static void apply_depth(struct dw_core *c, struct core_disk *d)
 
 	d->view->most = core_disk_most(d);
 	d->view->max = core_disk_limit(d);
-	if (d->state.phase == DW_CORE_DONE)
+	if (d->view->out)
 		return;
 	l->cfg.controller->pick(&l->controller, &l->view, d->place, &pick);
 	depth = (uint32_t)dw_max_u64(1, dw_min_u64(pick.depth, d->view->most));

@@ -22,10 +22,7 @@
 #define HARDWARE_MAX   2
 #define ELSEWHERE_MAX  3
 
-static void give_up(struct core_disk *d, uint8_t end, const char *fmt, ...)
-	__attribute__((format(printf, 3, 4)));
-
-static void give_up(struct core_disk *d, uint8_t end, const char *fmt, ...)
+void core_give_up(struct core_disk *d, uint8_t end, const char *fmt, ...)
 {
 	va_list ap;
 
@@ -43,8 +40,8 @@ static const char *detail(const struct dw_result *r)
 }
 
 /* "write at LBA 5: 3/0c/00 write error" */
-static const char *describe(const struct core_slot *s, const struct dw_result *r,
-			    char *buf, size_t size)
+const char *core_describe(const struct core_slot *s, const struct dw_result *r, char *buf,
+			  size_t size)
 {
 	char where[48] = "", sense[16] = "";
 
@@ -68,8 +65,13 @@ static uint64_t backoff(uint32_t n)
 	return dw_min_u64(BACKOFF_MAX_NS, BACKOFF_MIN_NS << dw_min_u64(n, 10));
 }
 
+void core_wait(struct dw_core *c, struct core_disk *d, uint32_t n)
+{
+	wait_until(d, c->now_ns + backoff(n));
+}
+
 /* time is lost from where the first of the commands that fail together had left */
-static void fence(struct dw_core *c, struct core_disk *d, const struct dw_result *r)
+void core_fence(struct dw_core *c, struct core_disk *d, const struct dw_result *r)
 {
 	uint64_t since = r->start_ns ? dw_min_u64(r->start_ns, c->now_ns) : c->now_ns;
 
@@ -197,7 +199,8 @@ static void earlier_write(struct core_disk *d)
 	d->rec.need |= NEED_REWIND;
 	if (d->state.phase == DW_CORE_VERIFY || d->state.phase == DW_CORE_REVERIFY ||
 	    d->final_confirm)
-		give_up(d, DW_END_FAILED, "an earlier write failed (deferred error)");
+		core_give_up(d, DW_END_FAILED,
+			     "an earlier write failed (deferred error)");
 }
 
 static void medium(struct dw_core *c, struct core_disk *d, const struct core_slot *s,
@@ -230,7 +233,7 @@ static void too_big(struct dw_core *c, struct core_disk *d, const struct core_sl
 		limit = &d->limit_const;
 	}
 	if (s->extent.nlb <= 1) {
-		give_up(d, DW_END_FAILED, "even one block is too long a transfer");
+		core_give_up(d, DW_END_FAILED, "even one block is too long a transfer");
 		return;
 	}
 	if (half < *limit) {
@@ -259,7 +262,8 @@ static void unsupported(struct dw_core *c, struct core_disk *d, const struct cor
 			d->flushed = true;
 			return;
 		}
-		give_up(d, DW_END_FAILED,
+		core_give_up(
+			d, DW_END_FAILED,
 			"SYNCHRONIZE CACHE refused, so that nothing proves the cache was written");
 		return;
 	case DW_VERB_READ:
@@ -273,7 +277,7 @@ static void unsupported(struct dw_core *c, struct core_disk *d, const struct cor
 	default:
 		break;
 	}
-	give_up(d, DW_END_FAILED, "%s", describe(s, r, text, sizeof(text)));
+	core_give_up(d, DW_END_FAILED, "%s", core_describe(s, r, text, sizeof(text)));
 }
 
 /*
@@ -300,8 +304,8 @@ static void transient(struct dw_core *c, struct core_disk *d, const struct core_
 	if (!is_news(d, s->verb, r->class))
 		return;
 	if (++d->streak > STREAK_MAX) {
-		give_up(d, DW_END_FAILED, "%u failures in a row; the last: %s", d->streak,
-			describe(s, r, text, sizeof(text)));
+		core_give_up(d, DW_END_FAILED, "%u failures in a row; the last: %s",
+			     d->streak, core_describe(s, r, text, sizeof(text)));
 		return;
 	}
 	wait_until(d, c->now_ns + backoff(d->streak - 1));
@@ -344,10 +348,10 @@ static void timed_out(struct dw_core *c, struct core_disk *d, const struct core_
 	} else {
 		core_starved_over(c, d);
 		if (++d->unanswered >= TIMEOUTS_MAX)
-			give_up(d, DW_END_FAILED,
-				"timed out %d times with no other disk at work: "
-				"quarantined",
-				TIMEOUTS_MAX);
+			core_give_up(d, DW_END_FAILED,
+				     "timed out %d times with no other disk at work: "
+				     "quarantined",
+				     TIMEOUTS_MAX);
 	}
 	/* an abort may have become a reset: nothing since the flush is sure */
 	d->rec.need |= NEED_READY | NEED_IDENTIFY | NEED_REWIND;
@@ -364,8 +368,8 @@ static void hardware(struct dw_core *c, struct core_disk *d, const struct core_s
 	if (!is_news(d, s->verb, DW_CLASS_HARDWARE))
 		return;
 	if (++d->hardware >= HARDWARE_MAX)
-		give_up(d, DW_END_FAILED, "hardware error: %s",
-			describe(s, r, text, sizeof(text)));
+		core_give_up(d, DW_END_FAILED, "hardware error: %s",
+			     core_describe(s, r, text, sizeof(text)));
 	d->rec.need |= NEED_READY | NEED_IDENTIFY;
 	wait_until(d, c->now_ns + HARDWARE_NS);
 }
@@ -417,13 +421,14 @@ static void need(struct dw_core *c, struct core_disk *d, const struct core_slot 
 		hardware(c, d, s, r);
 		break;
 	case DW_CLASS_GONE:
-		give_up(d, DW_END_REMOVED, "removed while it was being %s",
-			d->plan.verify_only ? "read" : "erased");
+		core_give_up(d, DW_END_REMOVED, "removed while it was being %s",
+			     d->plan.verify_only ? "read" : "erased");
 		break;
 	default:
-		give_up(d, DW_END_FAILED, "%s",
-			s->verb == DW_VERB_SETTLE ? detail(r)
-						  : describe(s, r, text, sizeof(text)));
+		core_give_up(d, DW_END_FAILED, "%s",
+			     s->verb == DW_VERB_SETTLE
+				     ? detail(r)
+				     : core_describe(s, r, text, sizeof(text)));
 	}
 }
 
@@ -432,7 +437,7 @@ void core_policy_bad(struct dw_core *c, struct core_disk *d, const struct core_s
 {
 	bool writing = s->verb == DW_VERB_WRITE || s->verb == DW_VERB_WRITE_SAME;
 
-	fence(c, d, r);
+	core_fence(c, d, r);
 	if (writing && r->class != DW_CLASS_GIVEN_BACK && d->state.phase == DW_CORE_WRITE)
 		core_set_error(
 			c, dw_extents_merge(&d->touched, s->extent.lba, s->extent.nlb));
@@ -490,7 +495,8 @@ static void past_end(struct dw_core *c, struct core_disk *d, const struct dw_res
 	else if (!full && r->write_log == DW_WRITE_LOG_OPEN)
 		unsure(c, d, d->state.mark);
 	else if (!full)
-		give_up(d, DW_END_FAILED,
+		core_give_up(
+			d, DW_END_FAILED,
 			"another program is told of errors, maybe of ours; stop what asks the "
 			"disk (smartd, udisksd, monitoring), or verify in full");
 }
@@ -550,24 +556,26 @@ static void identified(struct dw_core *c, struct core_disk *d, const struct dw_r
 	case DW_IDENTITY_SAME:
 		d->rec.need &= ~(uint32_t)NEED_IDENTIFY;
 		if (d->rec.out_of_range)
-			give_up(d, DW_END_FAILED,
-				"LBA out of range though the capacity is unchanged");
+			core_give_up(d, DW_END_FAILED,
+				     "LBA out of range though the capacity is unchanged");
 		d->confirmed = d->state.phase == DW_CORE_CONFIRM && !d->rec.need;
 		return;
 	case DW_IDENTITY_CHANGED:
-		give_up(d, DW_END_FAILED, "identity changed: another disk answers");
+		core_give_up(d, DW_END_FAILED, "identity changed: another disk answers");
 		break;
 	case DW_IDENTITY_CAPACITY:
-		give_up(d, DW_END_FAILED, "capacity or block size changed");
+		core_give_up(d, DW_END_FAILED, "capacity or block size changed");
 		break;
 	case DW_IDENTITY_NAMELESS:
-		give_up(d, DW_END_FAILED,
+		core_give_up(
+			d, DW_END_FAILED,
 			"after a reset or an exchange nobody can tell whether it is the same "
 			"disk: it has no serial number and no WWN; look, and begin again");
 		break;
 	default:
 		if (++d->streak > STREAK_MAX)
-			give_up(d, DW_END_FAILED, "the disk no longer says who it is");
+			core_give_up(d, DW_END_FAILED,
+				     "the disk no longer says who it is");
 		d->rec.need |= NEED_IDENTIFY;
 		wait_until(d, c->now_ns + backoff(d->streak));
 	}
@@ -599,7 +607,7 @@ void core_policy_answer(struct dw_core *c, struct core_disk *d, const struct cor
 		       !r->elsewhere && !r->cache_on));
 
 	if (!plain)
-		fence(c, d, r);
+		core_fence(c, d, r);
 	if (r->elsewhere)
 		elsewhere(c, d, r);
 	if (r->cache_on)
@@ -643,7 +651,9 @@ void core_policy_recover(struct dw_core *c, struct core_disk *d)
 		return;
 	}
 	if (d->stopping) {
-		core_disk_end(c, d, DW_END_STOPPED, "it was recovering from an error");
+		core_disk_end(c, d, DW_END_STOPPED,
+			      core_operation_left(d) ? core_operation_left(d)
+						     : "it was recovering from an error");
 		return;
 	}
 	if (core_starved_drains(d)) {
@@ -662,6 +672,8 @@ void core_policy_recover(struct dw_core *c, struct core_disk *d)
 		core_emit(c, d, DW_VERB_READY, NULL, DW_OP_RECOVERY);
 	} else if (d->rec.need & NEED_IDENTIFY) {
 		core_emit(c, d, DW_VERB_IDENTIFY, NULL, DW_OP_RECOVERY);
+	} else if (d->rec.need & NEED_POLL) {
+		core_emit(c, d, DW_VERB_POLL, NULL, DW_OP_RECOVERY);
 	} else {
 		if (d->rec.need & NEED_REWIND)
 			core_disk_rewind(c, d);
@@ -670,7 +682,9 @@ void core_policy_recover(struct dw_core *c, struct core_disk *d)
 			core_disk_end(c, d, d->rec.end, d->rec.reason);
 			return;
 		}
-		d->state.stalled_ns += lost_ns(c, d);
+		/* a device that works by itself has lost none */
+		if (d->state.phase != DW_CORE_OPERATE)
+			d->state.stalled_ns += lost_ns(c, d);
 		d->state.fenced = false;
 		core_emit(c, d, DW_VERB_LIFT, NULL, 0);
 		core_touch(c, d);

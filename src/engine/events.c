@@ -22,7 +22,7 @@ static const uint8_t phases[] = {
 	[DW_CORE_SETTLE] = DW_PHASE_FLUSH,    [DW_CORE_FLUSH] = DW_PHASE_FLUSH,
 	[DW_CORE_CONFIRM] = DW_PHASE_FLUSH,   [DW_CORE_VERIFY] = DW_PHASE_VERIFY,
 	[DW_CORE_REPAIR] = DW_PHASE_REPAIR,   [DW_CORE_REVERIFY] = DW_PHASE_VERIFY,
-	[DW_CORE_DONE] = DW_PHASE_DONE,
+	[DW_CORE_DONE] = DW_PHASE_DONE,       [DW_CORE_OPERATE] = DW_PHASE_WRITE,
 };
 
 static void fault_to_exception(const struct dw_fault *f, struct dw_exception *ret)

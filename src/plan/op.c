@@ -22,14 +22,16 @@ static const char *const class_names[DW_CLASS_COUNT] = {
 	[DW_CLASS_GONE] = "gone",
 	[DW_CLASS_FAILED] = "failed",
 	[DW_CLASS_BUG] = "bug",
+	[DW_CLASS_RUNNING] = "running",
 };
 
 static const char *const verb_names[DW_VERB_COUNT] = {
-	[DW_VERB_WRITE] = "write",   [DW_VERB_WRITE_SAME] = "write-same",
-	[DW_VERB_READ] = "read",     [DW_VERB_FLUSH] = "flush",
-	[DW_VERB_SETTLE] = "settle", [DW_VERB_IDENTIFY] = "identify",
-	[DW_VERB_READY] = "ready",   [DW_VERB_START] = "start",
-	[DW_VERB_LIFT] = "lift",     [DW_VERB_DEPTH] = "depth",
+	[DW_VERB_WRITE] = "write",     [DW_VERB_WRITE_SAME] = "write-same",
+	[DW_VERB_READ] = "read",       [DW_VERB_FLUSH] = "flush",
+	[DW_VERB_SETTLE] = "settle",   [DW_VERB_IDENTIFY] = "identify",
+	[DW_VERB_READY] = "ready",     [DW_VERB_START] = "start",
+	[DW_VERB_LIFT] = "lift",       [DW_VERB_DEPTH] = "depth",
+	[DW_VERB_OPERATE] = "operate", [DW_VERB_POLL] = "poll",
 };
 
 static const uint8_t verb_flags[DW_VERB_COUNT] = {
@@ -42,6 +44,8 @@ static const uint8_t verb_flags[DW_VERB_COUNT] = {
 	[DW_VERB_START] = DW_VERB_IS_ASKED,
 	[DW_VERB_LIFT] = DW_VERB_IS_NOTE,
 	[DW_VERB_DEPTH] = DW_VERB_IS_NOTE,
+	[DW_VERB_OPERATE] = DW_VERB_IS_OPERATION,
+	[DW_VERB_POLL] = DW_VERB_IS_OPERATION,
 };
 
 unsigned int dw_verb_flags(unsigned int verb)

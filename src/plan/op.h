@@ -21,6 +21,8 @@ enum dw_verb {
 	DW_VERB_START,    /* START STOP UNIT, start */
 	DW_VERB_LIFT,     /* let commands through again: no command, no result */
 	DW_VERB_DEPTH,    /* another depth from now on: no command, no result */
+	DW_VERB_OPERATE,  /* begin a pass that the device does by itself */
+	DW_VERB_POLL,     /* how far is it with that? */
 	DW_VERB_COUNT,
 };
 
@@ -76,6 +78,7 @@ enum dw_class {
 	DW_CLASS_GONE,        /* removed */
 	DW_CLASS_FAILED,      /* no sense in going on: medium corrupt, operator needed */
 	DW_CLASS_BUG,         /* refused by the guard, wrong length: ours */
+	DW_CLASS_RUNNING,     /* the device works by itself: no error, and no time lost */
 	DW_CLASS_COUNT,
 };
 
@@ -94,7 +97,8 @@ enum dw_write_log {
 	DW_WRITE_LOG_LOST, /* at least one of which no command of ours was told */
 };
 
-#define DW_RUNS_MAX 8
+#define DW_RUNS_MAX     8
+#define DW_PROGRESS_ALL 65536 /* parts that a device counts its operation in */
 
 /** struct dw_run - adjacent blocks that differ */
 struct dw_run {
@@ -118,6 +122,9 @@ struct dw_run {
  * @reset_seen: DW_VERB_IDENTIFY: the disk told of a reset on the way
  * @n_runs, @run: DW_VERB_READ that ended DW_CLASS_OK: runs of blocks that differ
  * @compared: DW_VERB_READ: blocks compared, fewer than asked when @run was full
+ * @progress: DW_CLASS_RUNNING: so many parts of DW_PROGRESS_ALL are done
+ * @succeeded: DW_VERB_POLL that ended DW_CLASS_OK, which says that the device does not work by
+ *	itself: it says that its last operation ended well
  * @sense_key, @asc, @ascq: for the record; 0 when there is no sense data
  * @path: which of the disk's several paths it took, from 1; 0 = there is one
  * @detail: static text for the record, or NULL
@@ -143,6 +150,8 @@ struct dw_result {
 	uint8_t ascq;
 	uint64_t bad_lba;
 	uint32_t compared;
+	uint32_t progress;
+	bool succeeded;
 	struct dw_run run[DW_RUNS_MAX];
 	uint8_t path;
 	const char *detail;
@@ -161,7 +170,8 @@ enum dw_verb_flags {
 	DW_VERB_IS_WORK = 1 << 1,    /* a command of the pass, whose time is the disk's */
 	DW_VERB_IS_ASKED =
 		1 << 2, /* belongs to recovery: sent alone, may run while fenced */
-	DW_VERB_IS_NOTE = 1 << 3, /* for the engine alone: no slot, no result */
+	DW_VERB_IS_NOTE = 1 << 3,      /* for the engine alone: no slot, no result */
+	DW_VERB_IS_OPERATION = 1 << 4, /* about what the device does by itself */
 };
 
 /**

@@ -18,12 +18,22 @@ enum dw_plan_command {
 	DW_PLAN_TRIAL,      /* measure both on the first blocks and take the faster */
 };
 
+/** enum dw_pass_kind - how a pass is done */
+enum dw_pass_kind {
+	DW_PASS_WRITE,     /* every block is written */
+	DW_PASS_VERIFY,    /* nothing is written, what is there is compared */
+	DW_PASS_OPERATION, /* the device works by itself and is polled; no bus is needed */
+};
+
 /**
  * struct dw_pass_plan - one pass
- * @pattern: constant or random; random-byte and complement are resolved
+ * @kind: enum dw_pass_kind
+ * @pattern: constant or random, and what an operation leaves behind; random-byte and complement
+ *	are resolved
  * @verify: DW_VERIFY_OFF, _SAMPLE or _FULL, after this pass
  */
 struct dw_pass_plan {
+	uint8_t kind;
 	struct dw_pattern pattern;
 	uint8_t verify;
 };
@@ -45,9 +55,11 @@ struct dw_pass_plan {
  * @n_passes, @pass: passes in their order
  * @percent: of DW_VERIFY_SAMPLE
  * @seed: of the sample
- * @verify_only: no pass is written; the last one is compared
+ * @verify_only: no pass is written; the last one is compared, as DW_PASS_VERIFY
  * @order: in which passes sweep the disk
  * @first_pass, @first_lba: where to begin (resume); the latter a position of the sweep
+ * @operating: the operation of @first_pass was begun by an earlier run: it is polled first
+ * @operation_ns: time that the device states for its operation, 0 = not known
  */
 struct dw_disk_plan {
 	uint64_t blocks;
@@ -71,6 +83,14 @@ struct dw_disk_plan {
 	struct dw_order order;
 	uint8_t first_pass;
 	uint64_t first_lba;
+	bool operating;
+	uint64_t operation_ns;
 };
+
+/** dw_plan_kind() - enum dw_pass_kind of a pass, with what holds for the whole plan. */
+static inline uint8_t dw_plan_kind(const struct dw_disk_plan *p, uint8_t pass)
+{
+	return p->verify_only ? DW_PASS_VERIFY : p->pass[pass].kind;
+}
 
 #endif

@@ -26,7 +26,8 @@
  * @block_size: bytes
  * @optimal, @max: preferred transfer, and the longest in the phase in hand, blocks
  * @told: the disk itself names its optimum
- * @out: it takes no part: it is finished or paused, or no disk has this place
+ * @out: it takes no part: it is finished or paused, its device works by itself and needs no bus,
+ *	or no disk has this place
  */
 struct dw_view_disk {
 	uint64_t left;

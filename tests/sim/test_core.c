@@ -470,6 +470,86 @@ static void random_disk(struct world *w)
 			(uint8_t)(1 + dw_rng_below(g, 2));
 }
 
+/* some of its passes are done by the device itself */
+static void random_operations(struct world *w, struct world_disk *d)
+{
+	for (uint8_t i = 0; i < d->plan.n_passes; i++)
+		if (dw_rng_below(&w->rng, 2))
+			d->plan.pass[i].kind = DW_PASS_OPERATION;
+	/* longer than any row of errors, so that none ends unseen */
+	d->operation_ns = (200 + dw_rng_below(&w->rng, 5000)) * DW_NS_PER_S;
+	d->operation_fails = dw_rng_below(&w->rng, 10) == 0;
+	d->plan.operation_ns = dw_rng_below(&w->rng, 3) * d->operation_ns;
+}
+
+static uint32_t n_operations(const struct world_disk *d)
+{
+	uint32_t n = 0;
+
+	for (uint8_t i = 0; i < d->plan.n_passes; i++)
+		n += d->plan.pass[i].kind == DW_PASS_OPERATION;
+	return n;
+}
+
+/* begun once each, at once where it comes first, and never called erased when it failed */
+static void judge_operations(const struct world *w)
+{
+	for (uint32_t k = 0; k < w->n; k++) {
+		const struct dw_disk_state *st = dw_core_state(w->core, k);
+		const struct world_disk *d = &w->disk[k];
+
+		assert_true(d->begun <= n_operations(d));
+		if (n_operations(d) && d->operation_fails)
+			assert_int_not_equal(st->end, DW_END_COMPLETE);
+		if (st->end == DW_END_COMPLETE)
+			assert_int_equal(d->begun, n_operations(d));
+		if (d->plan.pass[0].kind == DW_PASS_OPERATION && !d->trouble && !d->gone)
+			assert_true(d->begun_ns < 2 * DW_NS_PER_S);
+	}
+}
+
+/* Two that work by themselves hold up none of those that are written one after the other. */
+static void mixture(void **state)
+{
+	static const char *const strategies[] = { "sequential", "round-robin",
+						  "longest-first" };
+	uint64_t alone_ns, mixed_ns = 0;
+
+	for (size_t i = 0; i < DW_ARRAY_SIZE(strategies); i++) {
+		for (int mixed = 0; mixed < 2; mixed++) {
+			struct dw_disk_plan p = plan_of(2000, 1, DW_VERIFY_OFF);
+			struct world w;
+
+			world_init(&w, 1);
+			for (int k = 0; k < 3; k++)
+				world_add(&w, &p)->rate_ns = 100000000;
+			p.pass[0].kind = DW_PASS_OPERATION;
+			for (int k = 0; k < 2 * mixed; k++)
+				world_add(&w, &p)->operation_ns = 100 * DW_NS_PER_S;
+			world_core(&w, strategies[i], "fixed", 0, 1, UINT64_MAX, false);
+			world_run(&w, STEPS, 0);
+			for (uint32_t k = 0; k < w.n; k++) {
+				const struct dw_disk_state *st = dw_core_state(w.core, k);
+
+				assert_int_equal(st->end, DW_END_COMPLETE);
+				assert_int_equal(wrong_blocks(&w.disk[k]), 0);
+				assert_int_equal(st->bytes_written,
+						 k < 3 ? 2000 * 512 : 0);
+				assert_int_equal(st->bytes_operated,
+						 k < 3 ? 0 : 2000 * 512);
+				assert_int_equal(st->work_done, st->work_total);
+				assert_true(k < 3 ||
+					    w.disk[k].begun_ns < 2 * DW_NS_PER_S);
+			}
+			*(mixed ? &mixed_ns : &alone_ns) =
+				dw_max_u64(dw_core_state(w.core, 0)->finished_ns,
+					   dw_core_state(w.core, 2)->finished_ns);
+			world_deinit(&w);
+		}
+		assert_int_equal(mixed_ns, alone_ns);
+	}
+}
+
 static bool told(const struct dw_disk_state *st, uint64_t lba)
 {
 	for (uint32_t f = 0; f < st->n_faults; f++)
@@ -500,7 +580,7 @@ static void judge(const struct world *w, uint64_t seed, bool stopped)
 	}
 }
 
-static void random_job(uint64_t seed, bool stop)
+static void random_job(uint64_t seed, bool stop, bool operations)
 {
 	static const char *const strategies[] = { "sequential", "round-robin", "parallel",
 						  "longest-first" };
@@ -510,8 +590,11 @@ static void random_job(uint64_t seed, bool stop)
 
 	world_init(&w, seed);
 	n = 1 + dw_rng_below(&w.rng, 6);
-	while (n--)
+	while (n--) {
 		random_disk(&w);
+		if (operations && n % 2)
+			random_operations(&w, &w.disk[w.n - 1]);
+	}
 	w.ahead = (uint32_t)dw_rng_below(&w.rng, 9);
 	world_core(&w, strategies[dw_rng_below(&w.rng, 4)],
 		   controllers[dw_rng_below(&w.rng, 3)],
@@ -524,19 +607,27 @@ static void random_job(uint64_t seed, bool stop)
 		world_run(&w, STEPS, 0);
 		judge(&w, seed, false);
 	}
+	if (operations)
+		judge_operations(&w);
 	world_deinit(&w);
 }
 
 static void properties(void **state)
 {
 	for (uint64_t s = first_seed; s < first_seed + n_seeds; s++)
-		random_job(s, false);
+		random_job(s, false, false);
 }
 
 static void properties_stop(void **state)
 {
 	for (uint64_t s = first_seed; s < first_seed + n_seeds; s++)
-		random_job(s + UINT64_C(1000000007), true);
+		random_job(s + UINT64_C(1000000007), true, false);
+}
+
+static void properties_operations(void **state)
+{
+	for (uint64_t s = first_seed; s < first_seed + n_seeds; s++)
+		random_job(s + UINT64_C(2000000011), s % 2, true);
 }
 
 int main(int argc, char **argv)
@@ -555,12 +646,15 @@ int main(int argc, char **argv)
 		cmocka_unit_test(one_event),
 		cmocka_unit_test(starved),
 		cmocka_unit_test(mute),
+		cmocka_unit_test(mixture),
 		cmocka_unit_test(properties),
 		cmocka_unit_test(properties_stop),
+		cmocka_unit_test(properties_operations),
 	};
 	const struct CMUnitTest seeds[] = {
 		cmocka_unit_test(properties),
 		cmocka_unit_test(properties_stop),
+		cmocka_unit_test(properties_operations),
 	};
 
 	if (argc == 3) {

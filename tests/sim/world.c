@@ -220,6 +220,43 @@ static void do_read(struct world *w, struct world_disk *d, const struct dw_op *o
 	}
 }
 
+/* what is due of the disk's own work */
+static void operate_on(const struct world *w, struct world_disk *d)
+{
+	if (!d->operates_until || w->now_ns < d->operates_until)
+		return;
+	d->operates_until = 0;
+	d->succeeded = !d->operation_fails;
+	for (uint64_t i = 0; i < d->plan.blocks && d->succeeded; i++) {
+		d->medium[i] = d->highest[i] = d->operates_pass;
+		d->bad_read[i] = 0;
+	}
+}
+
+static void operate(const struct world *w, struct world_disk *d, const struct dw_op *op)
+{
+	assert_true(!d->operates_until || d->resumed);
+	d->resumed = false;
+	if (d->operates_until)
+		return;
+	d->operates_until = w->now_ns + d->operation_ns;
+	d->operates_pass = op->pass;
+	d->succeeded = false;
+	d->begun_ns = d->begun++ ? d->begun_ns : w->now_ns;
+}
+
+/* how far it is */
+static void poll(const struct world *w, const struct world_disk *d, struct dw_result *r)
+{
+	double left = (double)(d->operates_until - w->now_ns);
+
+	r->succeeded = d->succeeded;
+	if (!d->operates_until)
+		return;
+	r->class = DW_CLASS_RUNNING;
+	r->progress = (uint32_t)(DW_PROGRESS_ALL * (1 - left / (double)d->operation_ns));
+}
+
 /* something goes wrong with this command */
 static bool trouble(struct world *w, struct world_disk *d, const struct dw_op *op,
 		    struct dw_result *r)
@@ -233,6 +270,8 @@ static bool trouble(struct world *w, struct world_disk *d, const struct dw_op *o
 	r->class = kinds[dw_rng_below(&w->rng, DW_ARRAY_SIZE(kinds))];
 	if (op->verb <= DW_VERB_WRITE_SAME)
 		torn(w, d, op);
+	if (op->verb == DW_VERB_OPERATE && chance(w, 32768))
+		operate(w, d, op);
 	if (r->class == DW_CLASS_RESET) {
 		if (d->volatile_cache)
 			power_loss(w, d);
@@ -278,6 +317,9 @@ static void carry_out(struct world *w, struct world_disk *d, const struct dw_op 
 		      struct dw_result *r)
 {
 	r->class = DW_CLASS_OK;
+	operate_on(w, d);
+	if (d->operates_until)
+		assert_true(dw_verb_flags(op->verb) & DW_VERB_IS_OPERATION);
 	if (d->gone) {
 		r->class = DW_CLASS_GONE;
 		return;
@@ -324,6 +366,12 @@ static void carry_out(struct world *w, struct world_disk *d, const struct dw_op 
 		r->identity = d->other    ? DW_IDENTITY_CHANGED
 			      : d->shrunk ? DW_IDENTITY_CAPACITY
 					  : DW_IDENTITY_SAME;
+		break;
+	case DW_VERB_OPERATE:
+		operate(w, d, op);
+		break;
+	case DW_VERB_POLL:
+		poll(w, d, r);
 		break;
 	default:
 		break;
@@ -417,7 +465,8 @@ static void complete(struct world *w, uint32_t slot)
 			silence(d, r);
 		else
 			carry_out(w, d, op, r);
-		if (r->class != DW_CLASS_OK || r->reset_seen)
+		if ((r->class != DW_CLASS_OK && r->class != DW_CLASS_RUNNING) ||
+		    r->reset_seen)
 			d->fenced = true;
 	}
 	assert_int_equal(dw_core_result(w->core, r, w->now_ns), 0);
@@ -488,6 +537,8 @@ bool world_resume(struct world *w)
 				d->highest[k] = 0;
 		d->plan.first_pass = st->pass;
 		d->plan.first_lba = st->mark;
+		d->plan.operating = st->operating;
+		d->resumed = true;
 		d->fenced = false;
 		d->attention = 0;
 		d->most = 0;

@@ -37,6 +37,11 @@
  * @transfers: reads and writes on their way
  * @writes: how many there were
  * @odd_lost: writes never reach odd blocks, and say nothing
+ * @operation_ns: time of its operation; @operation_fails: which does not end well
+ * @operates_until: it works by itself until then, at @operates_pass; 0 = it does not
+ * @begun, @begun_ns: how often its operation was begun, and when first
+ * @succeeded: what it says of the last one
+ * @resumed: whether it works by itself is not known, and it may be told to begin while it does
  */
 struct world_disk {
 	struct dw_disk_plan plan;
@@ -69,6 +74,14 @@ struct world_disk {
 	uint32_t transfers;
 	uint32_t writes;
 	bool odd_lost;
+	uint64_t operation_ns;
+	bool operation_fails;
+	uint64_t operates_until;
+	uint8_t operates_pass;
+	uint32_t begun;
+	uint64_t begun_ns;
+	bool succeeded;
+	bool resumed;
 	uint32_t dropped;
 	uint32_t trouble; /* chance in 1/65536 of a random fault for each command */
 	uint32_t at_device;

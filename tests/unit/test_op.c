@@ -13,7 +13,9 @@ static const char golden[] = "write: extent work\n"
 			     "ready: asked\n"
 			     "start: asked\n"
 			     "lift: note\n"
-			     "depth: note\n";
+			     "depth: note\n"
+			     "operate: operation\n"
+			     "poll: operation\n";
 
 static void verbs(void **state)
 {
@@ -24,12 +26,13 @@ static void verbs(void **state)
 	for (unsigned int v = 0; v < DW_VERB_COUNT; v++) {
 		unsigned int f = dw_verb_flags(v);
 
-		n += (size_t)snprintf(text + n, sizeof(text) - n, "%s:%s%s%s%s\n",
+		n += (size_t)snprintf(text + n, sizeof(text) - n, "%s:%s%s%s%s%s\n",
 				      dw_verb_name((enum dw_verb)v),
 				      f & DW_VERB_HAS_EXTENT ? " extent" : "",
 				      f & DW_VERB_IS_WORK ? " work" : "",
 				      f & DW_VERB_IS_ASKED ? " asked" : "",
-				      f & DW_VERB_IS_NOTE ? " note" : "");
+				      f & DW_VERB_IS_NOTE ? " note" : "",
+				      f & DW_VERB_IS_OPERATION ? " operation" : "");
 	}
 	assert_string_equal(text, golden);
 	assert_int_equal(dw_verb_flags(DW_VERB_COUNT), 0);

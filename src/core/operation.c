@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * A pass that the device does by itself. It is told once to begin, and then polled until it says
+ * that it works no more. A command without a good answer proves nothing about that work: the
+ * device is asked again, and is told again to begin only when it says that it does nothing, and
+ * nothing was ever heard of its work. The pass is done when the device says so; who it is, is
+ * asked after that, as after a flush.
+ */
+#include "base/util.h"
+#include "core/internal.h"
+
+#define POLL_MIN_NS  DW_NS_PER_S
+#define POLL_MAX_NS  (60 * DW_NS_PER_S)
+#define STILL_MIN_NS (1800 * DW_NS_PER_S)
+#define STILL_TIMES  4 /* the stated time */
+#define BEGINS_MAX   10
+
+void core_operation_init(struct core_disk *d)
+{
+	d->operation = (struct core_operation){ .interval_ns = POLL_MIN_NS };
+	d->state.operating = d->plan.operating && d->state.pass == d->plan.first_pass;
+}
+
+const char *core_operation_left(const struct core_disk *d)
+{
+	if (d->state.phase != DW_CORE_OPERATE)
+		return NULL;
+	if (d->state.operating)
+		return "the device works on by itself; it is not erased before that has ended";
+	return d->operation.unsure
+		       ? "it was told to begin its operation and gave no answer; "
+			 "it may work on by itself"
+		       : NULL;
+}
+
+/* the interval doubles; when the stated time has passed, the device is asked at once */
+static void plan_poll(struct dw_core *c, struct core_disk *d)
+{
+	struct core_operation *o = &d->operation;
+	uint64_t end = o->begun_ns + d->plan.operation_ns;
+
+	o->poll_ns = c->now_ns + o->interval_ns;
+	if (c->now_ns < end && o->poll_ns >= end) {
+		o->poll_ns = end;
+		o->interval_ns = POLL_MIN_NS;
+	} else {
+		o->interval_ns = dw_min_u64(2 * o->interval_ns, POLL_MAX_NS);
+	}
+}
+
+void core_operation_next(struct dw_core *c, struct core_disk *d)
+{
+	if (!d->state.operating) /* a poll after errors has told that it does nothing */
+		core_emit(c, d, DW_VERB_OPERATE, NULL, 0);
+	else if (c->now_ns < d->operation.poll_ns)
+		core_set_timer(c, d, d->operation.poll_ns);
+	else
+		core_emit(c, d, DW_VERB_POLL, NULL, 0);
+}
+
+/* blocks that so much progress stands for */
+static uint64_t blocks_of(const struct core_disk *d, uint32_t progress)
+{
+	return d->plan.blocks / DW_PROGRESS_ALL * progress +
+	       d->plan.blocks % DW_PROGRESS_ALL * progress / DW_PROGRESS_ALL;
+}
+
+/* work is never undone, whatever the device counts */
+static void count_to(struct core_disk *d, uint32_t progress)
+{
+	struct core_operation *o = &d->operation;
+	uint64_t done = blocks_of(d, progress), more = done - blocks_of(d, o->most);
+
+	if (progress <= o->most)
+		return;
+	o->most = progress;
+	d->state.passes[d->state.pass].bytes += more * d->plan.block_size;
+	d->state.bytes_operated += more * d->plan.block_size;
+	d->state.work_done += more;
+	d->state.position = done;
+}
+
+static void notice_standstill(struct dw_core *c, struct core_disk *d)
+{
+	struct core_operation *o = &d->operation;
+	uint64_t still = c->now_ns - o->moved_ns;
+
+	if (o->noticed ||
+	    still < dw_max_u64(STILL_TIMES * d->plan.operation_ns, STILL_MIN_NS))
+		return;
+	o->noticed = true;
+	core_notice(c, d,
+		    "the device says that it works, but has told no progress for %llu "
+		    "minutes; it is asked again",
+		    (unsigned long long)(still / (60 * DW_NS_PER_S)));
+}
+
+static void working(struct dw_core *c, struct core_disk *d, uint32_t progress)
+{
+	struct core_operation *o = &d->operation;
+
+	progress = (uint32_t)dw_min_u64(progress, DW_PROGRESS_ALL);
+	if (!o->begun_ns) {
+		o->begun_ns = o->moved_ns = c->now_ns;
+		d->state.operating = true;
+		core_event_new(c, d, DW_CORE_EVENT_FLUSHED); /* a resume has to know it */
+	}
+	if (progress != o->progress)
+		o->moved_ns = c->now_ns;
+	o->progress = progress;
+	count_to(d, progress);
+	notice_standstill(c, d);
+	plan_poll(c, d);
+}
+
+/* it does nothing, and nothing was heard of its work: it has not begun */
+static void begin_again(struct dw_core *c, struct core_disk *d, const struct dw_result *r)
+{
+	d->operation.unsure = false;
+	if (++d->streak <= BEGINS_MAX)
+		return;
+	core_fence(c, d, r);
+	core_give_up(
+		d, DW_END_FAILED,
+		"the device was told %d times to begin its operation, and does nothing",
+		BEGINS_MAX);
+}
+
+/* it works no more */
+static void over(struct dw_core *c, struct core_disk *d, const struct dw_result *r)
+{
+	if (!d->state.operating) {
+		begin_again(c, d, r);
+	} else if (r->succeeded) {
+		d->state.passes[d->state.pass].used_operation = true;
+		count_to(d, DW_PROGRESS_ALL);
+		dw_cursor_skip(&d->cursor, dw_cursor_left(&d->cursor));
+	} else {
+		core_fence(c, d, r);
+		core_give_up(
+			d, DW_END_FAILED,
+			"the device works no more and does not say that its operation "
+			"ended well");
+	}
+}
+
+/* no answer about its work */
+static void not_told(struct dw_core *c, struct core_disk *d, const struct core_slot *s,
+		     const struct dw_result *r)
+{
+	char text[120];
+
+	switch (r->class) {
+	case DW_CLASS_TIMEOUT:
+		d->state.timeouts++;
+		break;
+	case DW_CLASS_RESET:
+		d->state.resets++;
+		break;
+	case DW_CLASS_GIVEN_BACK:
+	case DW_CLASS_RETRY:
+	case DW_CLASS_QUEUE_FULL:
+	case DW_CLASS_ATTENTION:
+	case DW_CLASS_NOT_READY:
+	case DW_CLASS_NEEDS_START:
+		break;
+	case DW_CLASS_GONE:
+		core_give_up(d, DW_END_REMOVED,
+			     "removed while its device worked by itself");
+		return;
+	default:
+		core_give_up(d, DW_END_FAILED, "%s",
+			     core_describe(s, r, text, sizeof(text)));
+		return;
+	}
+	d->rec.need |= NEED_POLL;
+	core_wait(c, d, d->operation.missed++);
+}
+
+void core_operation_result(struct dw_core *c, struct core_disk *d,
+			   const struct core_slot *s, const struct dw_result *r)
+{
+	d->operation.unsure |= s->verb == DW_VERB_OPERATE && r->start_ns;
+	if (r->class != DW_CLASS_OK && r->class != DW_CLASS_RUNNING) {
+		core_fence(c, d, r);
+		not_told(c, d, s, r);
+		return;
+	}
+	d->operation.missed = 0;
+	d->rec.need &= ~(uint32_t)NEED_POLL;
+	if (r->class == DW_CLASS_RUNNING || s->verb == DW_VERB_OPERATE) {
+		d->streak = 0;
+		working(c, d, r->progress);
+	} else {
+		over(c, d, r);
+	}
+	core_disk_progress(c, d);
+}

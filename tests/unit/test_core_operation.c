@@ -1,0 +1,412 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A pass that the device does by itself: what the core asks, when, and what it makes of the
+ * answers. The ops are compared as text, one letter each: o operate, p poll, P poll during
+ * recovery, s settle, f flush, i identify, r read, w write, l lift.
+ */
+#include <string.h>
+
+#include "hand.h"
+
+#define MINUTE (60 * DW_NS_PER_S)
+
+/**
+ * struct device - what works by itself
+ * @takes_ns: time of its operation; @until_ns: it works until then, 0 = it does not
+ * @begun: how often it was begun
+ * @fails: it does not end well; @still: it tells no progress
+ * @bad_at, @bad_n, @class: of its answers, counted from 0, so many are these
+ * @heard: a bad answer to OPERATE does not mean that it was not begun
+ * @call_at: at that answer the core is called
+ */
+static struct device {
+	uint64_t takes_ns;
+	uint64_t until_ns;
+	uint64_t began_ns;
+	uint32_t begun;
+	bool fails;
+	bool still;
+	uint32_t bad_at, bad_n;
+	uint8_t class;
+	bool heard;
+	uint32_t answers;
+	uint32_t call_at;
+	void (*call)(struct dw_core *c);
+	uint64_t last_poll_ns;
+	uint64_t longest_ns;
+	bool succeeded;
+} dev;
+
+static void begin(struct hand *h)
+{
+	if (dev.until_ns)
+		return;
+	dev.begun++;
+	dev.began_ns = h->now;
+	dev.until_ns = h->now + dev.takes_ns;
+}
+
+static void answer(struct hand *h, const struct dw_op *op, struct dw_result *r)
+{
+	uint32_t n = dev.answers;
+
+	if (dev.until_ns && h->now >= dev.until_ns) {
+		dev.until_ns = 0;
+		dev.succeeded = !dev.fails;
+	}
+	if (!(dw_verb_flags(op->verb) & DW_VERB_IS_OPERATION)) {
+		assert_int_equal(0, dev.until_ns);
+		return;
+	}
+	dev.answers++;
+	if (dev.call && n == dev.call_at)
+		dev.call(h->core);
+	if (n >= dev.bad_at && n < dev.bad_at + dev.bad_n) {
+		r->class = dev.class;
+		if (op->verb == DW_VERB_OPERATE && dev.heard)
+			begin(h);
+		return;
+	}
+	if (op->verb == DW_VERB_OPERATE) {
+		begin(h);
+		return;
+	}
+	if (dev.last_poll_ns && h->now - dev.last_poll_ns > dev.longest_ns)
+		dev.longest_ns = h->now - dev.last_poll_ns;
+	dev.last_poll_ns = h->now;
+	r->succeeded = dev.succeeded;
+	if (!dev.until_ns)
+		return;
+	r->class = DW_CLASS_RUNNING;
+	r->progress = dev.still ? 7
+				: (uint32_t)((h->now - dev.began_ns) * DW_PROGRESS_ALL /
+					     dev.takes_ns);
+}
+
+static void new_device(struct hand *h, uint64_t takes_ns)
+{
+	dev = (struct device){ .takes_ns = takes_ns };
+	hand_new(h, answer);
+	h->now = DW_NS_PER_S; /* 0 means never */
+	h->plan.pass[0].kind = DW_PASS_OPERATION;
+	h->plan.pass[0].verify = DW_VERIFY_OFF;
+}
+
+/* the ops as text; more than two polls in a row are two */
+static const char *story(const struct hand *h)
+{
+	static const char letters[DW_VERB_COUNT] = {
+		[DW_VERB_OPERATE] = 'o', [DW_VERB_POLL] = 'p',     [DW_VERB_SETTLE] = 's',
+		[DW_VERB_FLUSH] = 'f',   [DW_VERB_IDENTIFY] = 'i', [DW_VERB_READ] = 'r',
+		[DW_VERB_WRITE] = 'w',   [DW_VERB_LIFT] = 'l',     [DW_VERB_READY] = '?',
+		[DW_VERB_START] = '?',   [DW_VERB_DEPTH] = '?',
+	};
+	static char text[OPS + 1];
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < h->n_ops; i++) {
+		char c = letters[h->op[i].verb];
+
+		if (c == 'p' && h->op[i].flags & DW_OP_RECOVERY)
+			c = 'P';
+		if (n > 1 && c == text[n - 1] && c == text[n - 2])
+			continue;
+		text[n++] = c;
+	}
+	text[n] = '\0';
+	return text;
+}
+
+static uint32_t notices(struct hand *h, const char *what)
+{
+	struct dw_core_event e;
+	uint32_t n = 0;
+
+	while (dw_core_event(h->core, &e))
+		n += e.kind == DW_CORE_EVENT_NOTICE && strstr(e.text, what);
+	return n;
+}
+
+static void the_usual(void **state)
+{
+	const struct dw_disk_state *s;
+	struct hand h;
+
+	new_device(&h, 100 * MINUTE);
+	s = hand_run(&h, 0);
+	assert_int_equal(DW_END_COMPLETE, s->end);
+	assert_string_equal("oppsfisi", story(&h));
+	assert_int_equal(1, dev.begun);
+	assert_int_equal(0, s->bytes_written);
+	assert_int_equal(BLOCKS * 512, s->bytes_operated);
+	assert_int_equal(BLOCKS, s->work_done);
+	assert_int_equal(BLOCKS, s->mark);
+	assert_true(s->rate > 0);
+	assert_int_equal(0, s->stalled_ns);
+	assert_true(s->passes[0].used_operation);
+	/* from a second to a minute */
+	assert_int_equal(MINUTE / DW_NS_PER_S, (dev.longest_ns + 1) / DW_NS_PER_S);
+	assert_true(h.n[DW_VERB_POLL] < 110);
+	hand_free(&h);
+}
+
+/* asked when the stated time has passed, and not up to a minute later */
+static void stated_time(void **state)
+{
+	struct hand h;
+
+	new_device(&h, 100 * DW_NS_PER_S);
+	h.plan.operation_ns = 100 * DW_NS_PER_S;
+	assert_true(hand_run(&h, 0)->finished_ns < 102 * DW_NS_PER_S);
+	hand_free(&h);
+}
+
+static void verified(void **state)
+{
+	struct hand h;
+
+	new_device(&h, MINUTE);
+	h.plan.pass[0].verify = DW_VERIFY_FULL;
+	assert_int_equal(DW_END_COMPLETE, hand_run(&h, 0)->end);
+	assert_string_equal("oppsfirrsi", story(&h));
+	assert_all(h.read, 1);
+	hand_free(&h);
+}
+
+static void among_writes(void **state)
+{
+	struct hand h;
+
+	new_device(&h, MINUTE);
+	h.plan.n_passes = 3;
+	h.plan.pass[1] = h.plan.pass[2] = h.plan.pass[0];
+	h.plan.pass[0].kind = h.plan.pass[2].kind = DW_PASS_WRITE;
+	assert_int_equal(DW_END_COMPLETE, hand_run(&h, 0)->end);
+	assert_string_equal("wwfioppfiwwsfisi", story(&h));
+	assert_all(h.written, 2);
+	hand_free(&h);
+}
+
+/* whatever is heard while it works: it is polled again, and was begun once */
+static void asked_again(void **state)
+{
+	static const uint8_t classes[] = { DW_CLASS_TIMEOUT,     DW_CLASS_RESET,
+					   DW_CLASS_ATTENTION,   DW_CLASS_RETRY,
+					   DW_CLASS_QUEUE_FULL,  DW_CLASS_NOT_READY,
+					   DW_CLASS_NEEDS_START, DW_CLASS_GIVEN_BACK };
+	struct hand h;
+
+	for (size_t i = 0; i < 3 * DW_ARRAY_SIZE(classes); i++) {
+		new_device(&h, 10 * MINUTE);
+		dev.class = classes[i / 3];
+		dev.bad_at = (uint32_t)(i % 3);
+		dev.bad_n = 20;
+		dev.heard = true;
+		assert_int_equal(DW_END_COMPLETE, hand_run(&h, 0)->end);
+		assert_int_equal(1, dev.begun);
+		assert_int_equal(1, h.n[DW_VERB_OPERATE]);
+		assert_string_equal(i % 3 == 0   ? "oPPlppsfisi"
+				    : i % 3 == 1 ? "opPPlppsfisi"
+						 : "oppPPlppsfisi",
+				    story(&h));
+		hand_free(&h);
+	}
+}
+
+/* it was told to begin and did not: told again when it says that it does nothing */
+static void begun_late(void **state)
+{
+	struct hand h;
+
+	new_device(&h, 10 * MINUTE);
+	dev.class = DW_CLASS_ATTENTION;
+	dev.bad_n = 1;
+	dev.succeeded = true; /* of an operation of old, which proves nothing */
+	assert_int_equal(DW_END_COMPLETE, hand_run(&h, 0)->end);
+	assert_string_equal("oPloppsfisi", story(&h));
+	assert_int_equal(1, dev.begun);
+	hand_free(&h);
+}
+
+static void fails(void **state)
+{
+	static const uint8_t classes[] = { DW_CLASS_MEDIUM, DW_CLASS_HARDWARE,
+					   DW_CLASS_UNSUPPORTED, DW_CLASS_FAILED };
+	const struct dw_disk_state *s;
+	struct hand h;
+
+	new_device(&h, 10 * MINUTE);
+	dev.fails = true;
+	s = hand_run(&h, 0);
+	assert_int_equal(DW_END_FAILED, s->end);
+	assert_non_null(strstr(s->reason, "does not say that its operation ended well"));
+	assert_int_equal(0, s->mark);
+	hand_free(&h);
+	for (size_t i = 0; i < 2 * DW_ARRAY_SIZE(classes); i++) {
+		new_device(&h, 10 * MINUTE);
+		dev.class = classes[i / 2];
+		dev.bad_at = i % 2;
+		dev.bad_n = 1000;
+		assert_int_equal(DW_END_FAILED, hand_run(&h, 0)->end);
+		assert_string_equal(i % 2 ? "op" : "o", story(&h));
+		hand_free(&h);
+	}
+	new_device(&h, 10 * MINUTE);
+	dev.class = DW_CLASS_GONE;
+	dev.bad_at = 3;
+	dev.bad_n = 1;
+	assert_int_equal(DW_END_REMOVED, hand_run(&h, 0)->end);
+	hand_free(&h);
+}
+
+/* no answer for good: the patience with errors has an end */
+static void silent(void **state)
+{
+	struct hand h;
+
+	new_device(&h, 10000 * MINUTE);
+	dev.class = DW_CLASS_TIMEOUT;
+	dev.bad_at = 5;
+	dev.bad_n = 1000;
+	assert_int_equal(DW_END_FAILED, hand_run(&h, 0)->end);
+	assert_int_equal(1, h.n[DW_VERB_OPERATE]);
+	hand_free(&h);
+}
+
+static uint8_t other;
+
+static void another(struct hand *h, const struct dw_op *op, struct dw_result *r)
+{
+	answer(h, op, r);
+	if (op->verb == DW_VERB_IDENTIFY)
+		r->identity = other;
+}
+
+/* what says that it has done it is asked who it is */
+static void another_disk(void **state)
+{
+	struct hand h;
+
+	new_device(&h, MINUTE);
+	h.answer = another;
+	other = DW_IDENTITY_CHANGED;
+	assert_int_equal(DW_END_FAILED, hand_run(&h, 0)->end);
+	assert_string_equal("oppsfi", story(&h));
+	assert_int_equal(0, dw_core_state(h.core, 0)->mark);
+	hand_free(&h);
+}
+
+static void standstill(void **state)
+{
+	struct hand h;
+
+	for (int i = 0; i < 2; i++) {
+		new_device(&h, (i ? 45 : 29) * MINUTE);
+		dev.still = true;
+		assert_int_equal(DW_END_COMPLETE, hand_run(&h, 0)->end);
+		assert_int_equal(i, notices(&h, "no progress"));
+		hand_free(&h);
+		/* four times what it stated */
+		new_device(&h, (i ? 110 : 70) * MINUTE);
+		dev.still = true;
+		h.plan.operation_ns = 20 * MINUTE;
+		assert_int_equal(DW_END_COMPLETE, hand_run(&h, 0)->end);
+		assert_int_equal(i, notices(&h, "no progress"));
+		hand_free(&h);
+	}
+}
+
+static void stop(struct dw_core *c)
+{
+	dw_core_stop_all(c, false);
+}
+
+static void stopped(void **state)
+{
+	const struct dw_disk_state *s;
+	struct hand h;
+
+	new_device(&h, 10 * MINUTE);
+	dev.call = stop;
+	dev.call_at = 3;
+	s = hand_run(&h, 0);
+	assert_int_equal(DW_END_STOPPED, s->end);
+	assert_string_equal("opp", story(&h));
+	assert_non_null(strstr(s->reason, "works on by itself"));
+	assert_true(s->operating);
+	assert_int_equal(0, s->mark);
+	hand_free(&h);
+	/* nobody knows whether it has begun */
+	new_device(&h, 10 * MINUTE);
+	dev.class = DW_CLASS_TIMEOUT;
+	dev.bad_n = 1;
+	dev.call = stop;
+	s = hand_run(&h, 0);
+	assert_int_equal(DW_END_STOPPED, s->end);
+	assert_non_null(strstr(s->reason, "may work on"));
+	assert_false(s->operating);
+	hand_free(&h);
+}
+
+/* begun by a run before this one: polled first, and what it says then counts */
+static void resumed(void **state)
+{
+	struct hand h;
+
+	for (int i = 0; i < 3; i++) {
+		new_device(&h, 10 * MINUTE);
+		h.plan.operating = true;
+		dev.until_ns = i ? 0 : 10 * MINUTE;
+		dev.succeeded = i == 1;
+		assert_int_equal(i == 2 ? DW_END_FAILED : DW_END_COMPLETE,
+				 hand_run(&h, 0)->end);
+		assert_string_equal(i == 0   ? "ppsfisi"
+				    : i == 1 ? "psfisi"
+					     : "p",
+				    story(&h));
+		hand_free(&h);
+	}
+}
+
+static void pause_it(struct dw_core *c)
+{
+	dw_core_pause(c, 0);
+}
+
+static void resume_it(struct hand *h, const struct dw_op *op, struct dw_result *r)
+{
+	answer(h, op, r);
+	if (op->verb == DW_VERB_FLUSH)
+		dw_core_resume(h->core, 0);
+}
+
+/* it cannot be held; the pause is told, and comes after it */
+static void paused(void **state)
+{
+	struct hand h;
+
+	new_device(&h, 10 * MINUTE);
+	h.answer = resume_it;
+	h.plan.pass[0].verify = DW_VERIFY_FULL;
+	dev.call = pause_it;
+	dev.call_at = 3;
+	assert_int_equal(DW_END_COMPLETE, hand_run(&h, 0)->end);
+	assert_string_equal("oppsfirrsi", story(&h));
+	assert_int_equal(1, notices(&h, "cannot be held"));
+	hand_free(&h);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_usual),    cmocka_unit_test(stated_time),
+		cmocka_unit_test(verified),     cmocka_unit_test(among_writes),
+		cmocka_unit_test(asked_again),  cmocka_unit_test(begun_late),
+		cmocka_unit_test(fails),        cmocka_unit_test(silent),
+		cmocka_unit_test(another_disk), cmocka_unit_test(standstill),
+		cmocka_unit_test(stopped),      cmocka_unit_test(resumed),
+		cmocka_unit_test(paused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
