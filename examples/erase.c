@@ -81,7 +81,7 @@ int main(int argc, char **argv)
 		r = -1;
 	dw_job_spec_init(&spec);
 	if (!r)
-		r = dw_job_new(&spec, &job, err);
+		r = dw_job_new(NULL, &spec, &job, err);
 	for (int i = 0; i < n && !r; i++)
 		r = dw_job_add_unit(job, &disk[i], &why);
 	if (!r)

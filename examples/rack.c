@@ -107,14 +107,14 @@ static int listen(struct dw_job *job)
 	return n < sizeof(text) - 1;
 }
 
-static int run(struct dw_job *job)
+static int run(struct dw_engine *engine, struct dw_job *job)
 {
-	struct pollfd fd[2] = { { .fd = dw_job_fd(job), .events = POLLIN },
+	struct pollfd fd[2] = { { .fd = dw_engine_fd(engine), .events = POLLIN },
 				{ .fd = STDIN_FILENO, .events = POLLIN } };
 	struct dw_event e;
 	int r;
 
-	while ((r = dw_job_step(job, 0)) == 1) {
+	while ((r = dw_engine_step(engine, 0)) == 1) {
 		while (dw_job_next_event(job, &e))
 			tell(job, &e);
 		if (poll(fd, 2, -1) < 0 || !fd[1].revents)
@@ -134,6 +134,7 @@ int main(int argc, char **argv)
 	struct dw_job_spec spec;
 	struct dw_verdict why = { 0 };
 	struct dw_disk disk;
+	struct dw_engine *engine = NULL;
 	struct dw_job *job = NULL;
 	char err[256] = "";
 	int r, code = 1, first = 1;
@@ -145,7 +146,9 @@ int main(int argc, char **argv)
 		spec.fixed_blocks = (uint32_t)atoi(argv[2]);
 		first = 3;
 	}
-	r = dw_job_new(&spec, &job, err);
+	r = dw_engine_new(&engine);
+	if (!r)
+		r = dw_job_new(engine, &spec, &job, err);
 	for (int i = first; i < argc && !r; i++)
 		r = find(argv[i], &disk) ? -1 : dw_job_add_unit(job, &disk, &why);
 	if (!r) {
@@ -153,11 +156,12 @@ int main(int argc, char **argv)
 		r = dw_job_start(job, err);
 	}
 	if (!r)
-		r = run(job);
+		r = run(engine, job);
 	if (!r)
 		code = dw_job_exit_code(dw_job_result(job));
 	else
 		fprintf(stderr, "not begun, or cut off: %s%s\n", err, why.reason);
 	dw_job_free(job);
+	dw_engine_free(engine);
 	return code;
 }

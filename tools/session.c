@@ -23,7 +23,7 @@ int cli_session_check(struct cli *c)
 {
 	struct dw_job *job = NULL;
 	char err[256] = "";
-	int r = dw_job_new(&c->spec, &job, err);
+	int r = dw_job_new(NULL, &c->spec, &job, err);
 
 	dw_job_free(job);
 	if (r < 0)
@@ -198,7 +198,7 @@ static int run(struct cli *c, struct dw_job *job)
 
 	clock_gettime(CLOCK_MONOTONIC, &start);
 	cli_watch_begin(&watch, c, job);
-	cli_signals_wake(job);
+	cli_signals_wake(dw_job_engine(job));
 	do {
 		obey_signals(c, &watch, &obeyed);
 		r = dw_job_step(job, cli_watch_timeout(&watch, since(&start)));
@@ -340,7 +340,7 @@ int cli_session_simulate(struct cli *c, const struct dw_station *station, bool c
 	char err[256] = "";
 	int code = 0, r;
 
-	r = dw_job_new(&c->spec, &job, err);
+	r = dw_job_new(NULL, &c->spec, &job, err);
 	if (!r)
 		r = dw_job_simulate(job, station, coarse, err);
 	if (!r) {
@@ -364,7 +364,7 @@ int cli_session_run(struct cli *c, struct cli_selection *s)
 	char err[256] = "";
 	int r, code;
 
-	r = dw_job_new(&c->spec, &job, err);
+	r = dw_job_new(NULL, &c->spec, &job, err);
 	if (r < 0)
 		return cli_job_fail(c, CLI_EXIT_USAGE, err, r);
 	/* the key of the random passes is in memory: no core dump, no debugger */

@@ -15,7 +15,7 @@ static volatile sig_atomic_t stop_signal;
 static volatile sig_atomic_t stop_count;
 static volatile sig_atomic_t status_wanted;
 static volatile sig_atomic_t size_changed;
-static struct dw_job *volatile wake;
+static struct dw_engine *volatile wake;
 
 static void note(int sig)
 {
@@ -29,7 +29,7 @@ static void note(int sig)
 		stop_count = stop_count + 1;
 	}
 	if (wake)
-		dw_job_wake(wake);
+		dw_engine_wake(wake);
 }
 
 static void catch (int sig, int flags)
@@ -53,9 +53,9 @@ void cli_signals_begin(void)
 	catch (SIGWINCH, SA_RESTART);
 }
 
-void cli_signals_wake(struct dw_job *job)
+void cli_signals_wake(struct dw_engine *engine)
 {
-	wake = job;
+	wake = engine;
 }
 
 int cli_signals_stop(void)

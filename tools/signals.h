@@ -10,8 +10,8 @@
  *  where things stand, WINCH that the terminal has changed. */
 void cli_signals_begin(void);
 
-/** cli_signals_wake() - the job to wake when a signal comes; NULL = none any more. */
-void cli_signals_wake(struct dw_job *job);
+/** cli_signals_wake() - the engine to wake when a signal comes; NULL = none any more. */
+void cli_signals_wake(struct dw_engine *engine);
 
 /** cli_signals_stop() - the signal that asked to stop, 0 = none yet. */
 int cli_signals_stop(void);

@@ -4,17 +4,17 @@
 
 /*
  * A job: disks, what is to be done to them, and what came of it. The library owns no
- * loop: call dw_job_step() whenever dw_job_fd() is readable, or let dw_job_step() wait. No
- * other call is needed in time: timers make that descriptor readable, too.
+ * loop: call dw_engine_step() whenever dw_engine_fd() is readable, or let it wait. No other
+ * call is needed in time: timers make that descriptor readable, too.
  *
  *	dw_job_new() -> dw_job_add() for each disk -> dw_job_start()
  *	-> while (dw_job_step() == 1) dw_job_next_event() ... -> dw_job_result()
  *
- * Threads: one thread at a time may be in the functions of one job; another job may be in
- * another thread. dw_job_wake() and the functions dw_task_...() may be called by any thread at
- * the same time, until dw_job_free() is called: these post what they want, and the next
- * dw_job_step() does it. What has no job in its arguments may be called by any thread at any
- * time.
+ * Threads: one thread at a time may be in the functions of one engine and its jobs; another
+ * engine may be in another thread. dw_engine_wake() and the functions dw_task_...() may be
+ * called by any thread at the same time, until dw_job_free() is called: these post what they
+ * want, and the next step of the engine does it. What has neither in its arguments may be
+ * called by any thread at any time.
  *
  * Ownership: the job belongs to the caller, who frees it with dw_job_free(). Arguments are
  * borrowed for the call. What is returned as "malloc'd" is freed by the caller with free();
@@ -33,6 +33,7 @@
 
 #include <diskwipe/background.h>
 #include <diskwipe/disk.h>
+#include <diskwipe/engine.h>
 #include <diskwipe/public.h>
 #include <diskwipe/stripe.h>
 
@@ -418,6 +419,7 @@ DW_PUBLIC int dw_mirror_names(char mirror[DW_MIRROR_MAX],
 
 /**
  * dw_job_new() - check a spec and make an empty job
+ * @engine: where it runs, which outlives it; NULL = an engine of its own, which goes with it
  * @spec: copied; what its rules point to is borrowed until dw_job_free()
  * @ret: dw_job_free(); untouched on failure
  * @err: one line what is wrong and what to do, on failure. What is wrong with a member of a
@@ -426,13 +428,15 @@ DW_PUBLIC int dw_mirror_names(char mirror[DW_MIRROR_MAX],
  *
  * Return: 0; -EINVAL; -ENOMEM; another negative errno of reading the key or the state.
  */
-DW_PUBLIC int dw_job_new(const struct dw_job_spec *spec, struct dw_job **ret,
-			 char err[256]);
+DW_PUBLIC int dw_job_new(struct dw_engine *engine, const struct dw_job_spec *spec,
+			 struct dw_job **ret, char err[256]);
 
 /**
  * dw_job_free() - release the disks and free the job with its result
  * @job: in any state; NULL is accepted. One that runs is cut off: commands on their way are
- *	waited for, nothing is flushed. dw_job_stop() and dw_job_step() until 0 come before
+ *	waited for, nothing is flushed. dw_job_stop() and dw_job_step() until 0 come before.
+ *	Other jobs of its engine go on. One whose engine has failed keeps what it has borrowed
+ *	until that is freed
  */
 DW_PUBLIC void dw_job_free(struct dw_job *job);
 
@@ -531,25 +535,21 @@ DW_PUBLIC int dw_job_refuse(struct dw_job *job, const char *device,
 DW_PUBLIC int dw_job_start(struct dw_job *job, char err[256]);
 
 /**
- * dw_job_step() - do what is to be done
- * @timeout_ms: waits so long for something to happen; -1 = no limit. It may return earlier.
- *	Take the events before the next call: it waits although some are left
+ * dw_job_step() - dw_engine_step() of the job's engine, and whether this job goes on
+ * @timeout_ms: as there
  *
- * It waits for nothing else: what takes its time (giving back a disk, what the kernel has to
- * write back, the state file) is done by threads of the job. While the state file cannot be
- * written the job goes on; it ends (0) when the last write has.
+ * While the state file cannot be written the job goes on; it ends (0) when the last write has.
  *
  * Return: 1 going on; 0 finished, at every further call as well; -EINVAL: not started; another
  *	negative errno ends the job without a result, and is returned from then on.
  */
 DW_PUBLIC int dw_job_step(struct dw_job *job, int timeout_ms);
 
+/** dw_job_engine() - where it runs, for dw_engine_fd(), dw_engine_wake() and dw_engine_step(). */
+DW_PUBLIC struct dw_engine *dw_job_engine(struct dw_job *job);
+
 /** dw_job_seconds() - since the job's start, on the clock that its disks live by; 0 before. */
 DW_PUBLIC double dw_job_seconds(struct dw_job *job);
-
-/** dw_job_fd() - readable when dw_job_step() has something to do, timers included. The job's: do
- *  not close it. */
-DW_PUBLIC int dw_job_fd(struct dw_job *job);
 
 /**
  * dw_job_next_event() - the oldest event not yet taken; false = none
@@ -577,8 +577,7 @@ DW_PUBLIC int dw_job_progress(struct dw_job *job, uint32_t disk, struct dw_progr
  * It is opened, claimed and proven by a thread of the job, and then its work begins; what came
  * of that is told by DW_EVENT_ADDED or DW_EVENT_REFUSED. A disk that is refused is among the
  * refused of dw_job_result() as well. Not taken in: any disk of a job with a trace, or in the
- * background; one with several paths where neither the job had such a disk at its start nor
- * was held (dw_job_hold()).
+ * background.
  *
  * Return: 0 posted; -EINVAL: the job has not started; -ESHUTDOWN: it is over; -EBUSY: it is
  *	simulated; -ENOMEM.
@@ -616,10 +615,6 @@ DW_PUBLIC void dw_job_stop(struct dw_job *job);
 /** dw_job_abort() - as stop, but do not flush and do not wait longer than needed. In each state
  *  as dw_job_stop(). */
 DW_PUBLIC void dw_job_abort(struct dw_job *job);
-
-/** dw_job_wake() - make dw_job_fd() readable, and so a waiting dw_job_step() return;
- *  async-signal-safe, from any thread until dw_job_free() is called. */
-DW_PUBLIC void dw_job_wake(struct dw_job *job);
 
 /** dw_job_result() - what came of it so far, complete after the end; never NULL. Borrowed; its
  *  lists may move while disks or refused nodes are added. */

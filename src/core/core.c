@@ -17,13 +17,12 @@
 
 #define NO_SLOT UINT32_MAX
 
-int dw_core_new(bool record, struct dw_core **ret)
+int dw_core_new(struct dw_core **ret)
 {
 	struct dw_core *c = calloc(1, sizeof(*c));
 
 	if (!c)
 		return -ENOMEM;
-	c->record = record;
 	c->free_slot = NO_SLOT;
 	*ret = c;
 	return 0;
@@ -43,7 +42,8 @@ void dw_core_free(struct dw_core *c)
 		if (c->disk[i])
 			disk_free(c->disk[i]);
 	for (uint32_t i = 0; i < c->n_links; i++)
-		core_link_free(c->link[i]);
+		if (c->link[i])
+			core_link_free(c->link[i]);
 	free(c->disk);
 	free(c->link);
 	free(c->slot);
@@ -180,14 +180,20 @@ int dw_core_remove(struct dw_core *c, uint32_t disk)
 {
 	struct core_disk *d = c->disk[disk];
 
-	if (d->state.phase != DW_CORE_DONE || d->state.submitted || is_told_of(c, disk))
+	bool ended = d->state.phase == DW_CORE_DONE;
+
+	if ((!ended && (d->state.phase != DW_CORE_WAITING || d->state.commands)) ||
+	    d->state.submitted || is_told_of(c, disk))
 		return -EBUSY;
-	core_link_update(c, d); /* it ends without a step when it is refused */
+	d->state.phase = DW_CORE_DONE;
+	core_link_out(d);
+	core_link_update(c, d); /* without a step it is still among the ready ones */
 	untouch(c, d);
 	core_link_leave(d->link, d);
 	number_back(c, disk);
 	c->present--;
-	c->finished--;
+	c->finished -= ended;
+	c->paused -= d->state.paused;
 	disk_free(d);
 	return 0;
 }
@@ -368,7 +374,7 @@ static void timer_due(struct dw_core *c, const struct dw_heap_item *due)
 
 	if (due->tag & CORE_LINK_TIMER) {
 		l = c->link[due->tag & ~CORE_LINK_TIMER];
-		if (l->timer_ns == due->ns) {
+		if (l && l->timer_ns == due->ns) {
 			l->timer_ns = 0;
 			core_link_touch(c, l);
 		}
@@ -481,8 +487,19 @@ bool dw_core_stalled(const struct dw_core *c)
 	       c->op_head == c->op_n && dw_core_timer(c) == UINT64_MAX;
 }
 
+void dw_core_record(struct dw_core *c, bool on)
+{
+	c->recorders += on ? 1 : -1;
+	if (c->recorders)
+		return;
+	free(c->history);
+	c->history = NULL;
+	c->n_history = c->cap_history = 0;
+	c->n_columns = 0;
+}
+
 const struct dw_history_run *dw_core_history(const struct dw_core *c, size_t *ret_n)
 {
 	*ret_n = c->n_history;
-	return c->record ? c->history : NULL;
+	return c->recorders ? c->history : NULL;
 }

@@ -251,14 +251,17 @@ struct dw_core_leap {
 
 struct dw_core;
 
-/** dw_core_new() - a core without links and disks; @record: keep H and Q. 0 or -ENOMEM. */
-int dw_core_new(bool record, struct dw_core **ret);
+/** dw_core_new() - a core without links and disks. 0 or -ENOMEM. */
+int dw_core_new(struct dw_core **ret);
 void dw_core_free(struct dw_core *c);
 
-/** dw_core_link_new() - one more link, which lasts as long as the core; @ret_link: its number,
- *  from 0 up. 0 or -ENOMEM. */
+/** dw_core_link_new() - one more link; @ret_link: its number, the least that no other has. 0 or
+ *  -ENOMEM. */
 int dw_core_link_new(struct dw_core *c, const struct dw_core_link *link,
 		     uint32_t *ret_link);
+
+/** dw_core_link_drop() - a link without disks is gone; its number may become another's. */
+void dw_core_link_drop(struct dw_core *c, uint32_t link);
 
 /**
  * dw_core_add() - take a disk in, at any time
@@ -272,9 +275,9 @@ int dw_core_link_new(struct dw_core *c, const struct dw_core_link *link,
 int dw_core_add(struct dw_core *c, uint32_t link, const struct dw_core_disk *disk,
 		uint32_t *ret_disk);
 
-/** dw_core_remove() - a disk that has ended leaves; its number may become another disk's, and
- *  its state is gone. 0, or -EBUSY: it has not ended, or ops and events about it are to be
- *  taken first. */
+/** dw_core_remove() - a disk that has ended, or not begun, leaves; its number may become another
+ *  disk's, and its state is gone. 0, or -EBUSY: it is at work, or ops and events about it are to
+ *  be taken first. */
 int dw_core_remove(struct dw_core *c, uint32_t disk);
 
 /**
@@ -413,6 +416,10 @@ struct dw_history_run {
 	uint32_t column;
 	uint64_t count;
 };
+
+/** dw_core_record() - keep H and Q from now on; called with @on = false as often as with true
+ *  it is dropped. */
+void dw_core_record(struct dw_core *c, bool on);
 
 /** dw_core_history() - H and Q with consecutive columns of the same single disk merged; the
  *  runs of one column stand together in order Q. NULL when not recorded. */

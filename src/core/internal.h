@@ -267,7 +267,7 @@ struct dw_core {
 	struct dw_column column;
 	uint64_t step;
 	uint64_t now_ns;
-	bool record;
+	int recorders;
 	struct dw_history_run *history;
 	size_t n_history, cap_history;
 	uint32_t n_columns;

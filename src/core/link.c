@@ -17,17 +17,20 @@ int dw_core_link_new(struct dw_core *c, const struct dw_core_link *cfg,
 {
 	struct core_link *l = calloc(1, sizeof(*l));
 	int r = l ? 0 : -ENOMEM;
+	uint32_t id = 0;
 
-	if (!r)
+	while (id < c->n_links && c->link[id])
+		id++;
+	if (!r && id == c->n_links)
 		/* NOLINTNEXTLINE(bugprone-sizeof-expression): an array of pointers */
-		r = dw_grow(&c->link, c->n_links, c->n_links + 1, sizeof(l));
+		r = dw_grow(&c->link, id, id + 1, sizeof(l));
 	if (r < 0) {
 		free(l);
 		return r;
 	}
 	*l = (struct core_link){
 		.cfg = *cfg,
-		.id = c->n_links,
+		.id = id,
 		.strategy.limit = cfg->active,
 		.controller = { .fixed_blocks = cfg->fixed_blocks,
 				.buffer_bytes = cfg->buffer_bytes },
@@ -45,9 +48,24 @@ int dw_core_link_new(struct dw_core *c, const struct dw_core_link *cfg,
 		free(l);
 		return r;
 	}
-	*ret_link = c->n_links;
-	c->link[c->n_links++] = l;
+	c->n_links += id == c->n_links;
+	c->link[id] = l;
+	*ret_link = id;
 	return 0;
+}
+
+void dw_core_link_drop(struct dw_core *c, uint32_t link)
+{
+	struct core_link *l = c->link[link], *before = NULL;
+
+	for (struct core_link *i = c->due; l->due && i != l; i = i->due_next)
+		before = i;
+	if (l->due)
+		*(before ? &before->due_next : &c->due) = l->due_next;
+	if (l->due && c->due_end == l)
+		c->due_end = before;
+	c->link[link] = NULL;
+	core_link_free(l);
 }
 
 void core_link_free(struct core_link *l)
@@ -294,7 +312,7 @@ static bool send_column(struct dw_core *c, struct core_link *l)
 	col->n = sent;
 	for (uint32_t i = 0; i < sent; i++)
 		core_link_update(c, l->disk[col->entry[i]]);
-	if (sent && c->record)
+	if (sent && c->recorders)
 		record_column(c, l);
 	c->step += sent > 0;
 	return sent;
@@ -383,7 +401,7 @@ uint64_t dw_core_still(const struct dw_core *c)
 	for (uint32_t i = 0; i < c->n_links; i++) {
 		const struct core_link *l = c->link[i];
 
-		if (l->view.unfinished && l->cfg.controller->still)
+		if (l && l->view.unfinished && l->cfg.controller->still)
 			ns = dw_min_u64(ns, l->cfg.controller->still(&l->controller));
 	}
 	return ns;
@@ -391,9 +409,9 @@ uint64_t dw_core_still(const struct dw_core *c)
 
 uint64_t dw_core_leapt(struct dw_core *c, uint32_t link, uint64_t ns, double rate)
 {
-	struct core_link *l = c->link[link];
+	struct core_link *l = link < c->n_links ? c->link[link] : NULL;
 
-	if (!l->cfg.controller->leapt)
+	if (!l || !l->cfg.controller->leapt)
 		return 0;
 	return l->cfg.controller->leapt(&l->controller, &l->view, ns, rate);
 }

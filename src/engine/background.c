@@ -22,20 +22,20 @@
 #define QUANTUM_MIN   (2 * DW_NS_PER_MS)
 #define QUANTA        4 /* of a window, in the response that is kept */
 
-static bool can_see(const struct dw_job *job)
+/* what is going on at the disks beside; false = nobody can see it */
+static bool count(const struct dw_job *job, struct dw_io_count *ret)
 {
-	if (job->virtual.transport)
-		return job->virtual.others != NULL;
-	return dw_neighbours_n(job->background.neighbours) > 0;
+	struct dw_world *w = job->engine->world;
+
+	*ret = (struct dw_io_count){ 0 };
+	return w->ops->others(w, job, ret);
 }
 
-static void count(struct dw_job *job, struct dw_io_count *ret)
+static bool can_see(const struct dw_job *job)
 {
-	*ret = (struct dw_io_count){ 0 };
-	if (job->virtual.transport && job->virtual.others)
-		job->virtual.others(job->virtual.transport, ret);
-	else if (!job->virtual.transport)
-		dw_neighbours_count(job->background.neighbours, ret);
+	struct dw_io_count ignored;
+
+	return count(job, &ignored);
 }
 
 /* sums may fall when a disk is pulled: then nothing is known of this interval */
@@ -51,30 +51,37 @@ static void difference(const struct dw_io_count *from, const struct dw_io_count 
 	}
 }
 
-static int find_neighbours(struct dw_job *job)
+/* all links of the job: nobody else is on them */
+static void set_share(const struct dw_job *job, double share, uint64_t quantum_ns)
 {
-	dw_autofree const struct dw_disk_info **own = NULL;
+	uint32_t i = 0, link;
 
-	if (job->virtual.transport)
-		return 0;
-	own = calloc(job->n_disks, sizeof(const struct dw_disk_info *));
-	if (!own)
-		return -ENOMEM;
-	for (uint32_t i = 0; i < job->n_disks; i++)
-		own[i] = &job->disk[i]->info;
-	return dw_neighbours_new(&dw_machine_self, own, job->n_disks,
-				 &job->background.neighbours);
+	while (job_link_next(job, &i, &link))
+		dw_core_share(job->engine->core, link, share, quantum_ns);
+}
+
+/* time that the job was at its disks: of its links, the one that was busy longest */
+static uint64_t time_on(const struct dw_job *job)
+{
+	uint32_t i = 0, link;
+	uint64_t ns = 0;
+
+	while (job_link_next(job, &i, &link))
+		ns = dw_max_u64(ns, dw_core_on_ns(job->engine->core, link));
+	return ns;
 }
 
 int job_background_start(struct dw_job *job, uint64_t now_ns, char err[256])
 {
 	const struct dw_background *spec = &job->spec.background;
 	struct job_background *b = &job->background;
-	int r;
+	struct dw_world *w = job->engine->world;
+	int r = 0;
 
 	if (spec->kind == DW_BACKGROUND_OFF)
 		return 0;
-	r = b->neighbours ? 0 : find_neighbours(job);
+	if (!b->neighbours && w->ops->find_others)
+		r = w->ops->find_others(w, job);
 	if (r < 0) {
 		snprintf(err, 256, "the disks beside these cannot be found: %s",
 			 strerror(-r));
@@ -93,7 +100,7 @@ int job_background_start(struct dw_job *job, uint64_t now_ns, char err[256])
 	b->since_ns = b->last_ns = b->next_ns = now_ns;
 	count(job, &b->first);
 	b->last = b->first;
-	dw_core_share(job->core, job->link, 0, 0);
+	set_share(job, 0, 0);
 	return 0;
 }
 
@@ -193,7 +200,7 @@ static int begin(struct dw_job *job, const struct dw_io_count *seen, uint64_t no
 	b->watching = false;
 	b->begun_ns = now_ns;
 	b->next_ns = now_ns + INTERVAL_NS;
-	dw_core_share(job->core, job->link, r->share, quantum);
+	set_share(job, r->share, quantum);
 	return tell(job);
 }
 
@@ -215,7 +222,7 @@ static int watch(struct dw_job *job, const struct dw_io_count *now, uint64_t now
 static void correct(struct dw_job *job, const struct dw_io_count *now, uint64_t now_ns)
 {
 	struct job_background *b = &job->background;
-	uint64_t on_ns = dw_core_on_ns(job->core, job->link), ns = now_ns - b->last_ns;
+	uint64_t on_ns = time_on(job), ns = now_ns - b->last_ns;
 	struct dw_io_count seen;
 
 	b->next_ns = now_ns + INTERVAL_NS;
@@ -232,7 +239,7 @@ static void correct(struct dw_job *job, const struct dw_io_count *now, uint64_t 
 					  .used = (double)(on_ns - b->on_ns) / (double)ns,
 				  });
 		job->result.background.share = dw_share_now(&b->law);
-		dw_core_share(job->core, job->link, job->result.background.share, 0);
+		set_share(job, job->result.background.share, 0);
 	}
 	b->on_ns = on_ns;
 }

@@ -27,12 +27,13 @@ static int join(struct dw_job *job, const struct dw_disk_info *const *info, char
 					  "copy is verified alone",
 					  name[i]);
 		d[i] = job->disk[disk[i]];
-		if (dw_core_copies_state(job->core, d[i]->id) || (i && d[0] == d[1]))
+		if (dw_core_copies_state(job->engine->core, d[i]->number) ||
+		    (i && d[0] == d[1]))
 			return job_mirror_wrong(err, name[i], "is named twice");
 	}
 	if (d[0]->caps.block_size != d[1]->caps.block_size)
 		return job_mirror_wrong(err, name[1], "has blocks of another size");
-	return dw_core_copies(job->core, d[0]->id, d[1]->id,
+	return dw_core_copies(job->engine->core, d[0]->number, d[1]->number,
 			      dw_copies_policy_find(job->spec.verify_policy));
 }
 

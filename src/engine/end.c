@@ -25,7 +25,7 @@ static int release(struct job_disk *d)
 }
 
 /* Pages that somebody dirtied after the disk was settled are the last that our flush can bring. */
-static void run(struct dw_work *w)
+static void give_back(struct dw_work *w)
 {
 	struct job_disk *d = disk_of(w);
 	struct job_end *e = &d->end;
@@ -41,15 +41,16 @@ static bool is_good(enum dw_outcome o)
 	return o == DW_OUTCOME_ERASED || o == DW_OUTCOME_EXCEPTIONS;
 }
 
-static int done(struct dw_work *w)
+static int given_back(struct dw_work *w)
 {
 	struct job_disk *d = disk_of(w);
 	struct job_end *e = &d->end;
 	struct dw_job *job = e->job;
 	int r = 0;
 
-	job->ending--;
+	job->left--;
 	d->released = true;
+	job_may_end(job);
 	job->result.disk[d->id].outcome = e->outcome;
 	if (e->late && is_good(e->outcome))
 		r = job_outcome_late(job, d, e->late);
@@ -67,7 +68,7 @@ int job_end_begin(struct dw_job *job, struct job_disk *d, uint64_t now_ns)
 
 	job_outcome(job, d);
 	*e = (struct job_end){
-		.work = { .run = run, .done = done },
+		.work = { .run = give_back, .done = given_back },
 		.job = job,
 		.now_ns = now_ns,
 		.outcome = r->outcome,
@@ -75,11 +76,10 @@ int job_end_begin(struct dw_job *job, struct job_disk *d, uint64_t now_ns)
 		.look = is_good(r->outcome),
 	};
 	r->outcome = DW_OUTCOME_NONE;
-	job->ending++;
 	if (!e->transport)
-		return done(&e->work);
+		return given_back(&e->work);
 	job_paths_result(d, r);
 	d->transport = NULL; /* nobody asks it for the disk any more */
-	dw_loop_begin(job->loop, &e->work);
+	dw_loop_begin(job->engine->loop, &e->work);
 	return 0;
 }

@@ -157,7 +157,7 @@ static void begin_phase(struct job_disk *d, const struct dw_disk_state *st)
 void job_eta_event(struct dw_job *job, struct job_disk *d, uint64_t now_ns,
 		   enum dw_core_event_kind kind)
 {
-	const struct dw_disk_state *st = dw_core_state(job->core, d->id);
+	const struct dw_disk_state *st = job_disk_state(d);
 	struct job_eta *e = &d->eta;
 
 	if (!e->cost.n_phases)
@@ -186,7 +186,7 @@ static void corrections(const struct job_eta *e, struct dw_cost_stream *s)
 
 static bool takes_part(const struct dw_job *job, const struct job_disk *d)
 {
-	const struct dw_disk_state *st = dw_core_state(job->core, d->id);
+	const struct dw_disk_state *st = job_disk_state(d);
 
 	return !d->out[0] && d->eta.cost.n_phases && st && !st->paused &&
 	       st->phase != DW_CORE_DONE;
@@ -194,7 +194,7 @@ static bool takes_part(const struct dw_job *job, const struct job_disk *d)
 
 static bool waits(const struct dw_job *job, const struct job_disk *d)
 {
-	return dw_core_state(job->core, d->id)->phase == DW_CORE_WAITING;
+	return job_disk_state(d)->phase == DW_CORE_WAITING;
 }
 
 struct turn {
@@ -306,7 +306,7 @@ static int calculate(struct dw_job *job, uint64_t now_ns)
 	int r = turn && s ? 0 : -ENOMEM;
 
 	for (uint32_t i = 0; i < n; i++)
-		mark(turn[i].disk, dw_core_state(job->core, turn[i].disk->id), now_ns);
+		mark(turn[i].disk, job_disk_state(turn[i].disk), now_ns);
 	if (job->eta.at_ns)
 		share_anew(job, turn, n, (double)(now_ns - job->eta.at_ns) / 1e9);
 	for (uint32_t i = 0; i < n; i++) {
@@ -334,7 +334,7 @@ double job_seconds_left(struct dw_job *job, struct job_disk *d, uint64_t now_ns)
 {
 	double now = (double)(now_ns - job->start_ns) / 1e9, stale;
 
-	if (dw_core_state(job->core, d->id)->phase == DW_CORE_DONE)
+	if (job_disk_state(d)->phase == DW_CORE_DONE)
 		return 0;
 	stale = STALE * job->eta.seconds * fmax(1, job->n_disks / STALE_MANY);
 	stale = fmax(STALE_LEAST, stale);
@@ -367,6 +367,5 @@ int dw_job_limit(struct dw_job *job, uint32_t active)
 	if (job->started)
 		return -EBUSY;
 	job->spec.active = job->result.spec.active = active;
-	dw_core_limit(job->core, job->link, active);
 	return 0;
 }

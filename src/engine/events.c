@@ -50,11 +50,16 @@ static enum dw_phase phase_of(const struct job_disk *d, const struct dw_disk_sta
 	return st->fenced ? DW_PHASE_RECOVER : (enum dw_phase)phases[st->phase];
 }
 
-/* of a disk that the core knows */
-static void progress(struct dw_job *job, uint32_t disk, struct dw_progress *ret)
+static const struct dw_disk_plan *plan_of(const struct job_disk *d)
 {
-	const struct dw_disk_state *st = dw_core_state(job->core, disk);
-	const struct dw_disk_plan *p = dw_core_plan(job->core, disk);
+	return dw_core_plan(d->job->engine->core, d->number);
+}
+
+/* of a disk that the core knows */
+static void progress(const struct dw_job *job, uint32_t disk, struct dw_progress *ret)
+{
+	const struct dw_disk_state *st = job_disk_state(job->disk[disk]);
+	const struct dw_disk_plan *p = plan_of(job->disk[disk]);
 	uint64_t left =
 		st->work_total > st->work_done ? st->work_total - st->work_done : 0;
 
@@ -222,9 +227,10 @@ static void fill_passes(const struct dw_job *job, const struct job_disk *d,
 static void fill_copies(const struct dw_job *job, const struct job_disk *d,
 			struct dw_disk_result *r)
 {
-	const struct dw_copies_state *s = dw_core_copies_state(job->core, d->id);
+	const struct dw_copies_state *s =
+		dw_core_copies_state(job->engine->core, d->number);
 
-	r->verify.sweeps = dw_core_state(job->core, d->id)->sweeps;
+	r->verify.sweeps = job_disk_state(d)->sweeps;
 	if (!s)
 		return;
 	snprintf(r->verify.copies, sizeof(r->verify.copies), "%s",
@@ -264,7 +270,7 @@ static void fill_verify(const struct dw_job *job, const struct job_disk *d,
 	r->verify.samples = st->verify_units;
 	r->verify.blocks = st->verify_blocks;
 	r->verify.mismatches = st->mismatches;
-	r->verify.fua = dw_core_plan(job->core, d->id)->fua;
+	r->verify.fua = plan_of(d)->fua;
 	r->verify.bound = 1;
 	r->verify.read = mode == DW_VERIFY_FULL ? st->verify_blocks + st->verify_differ
 						: st->verify_sampled;
@@ -418,7 +424,7 @@ static void blame_stranger(const struct dw_job *job, const struct job_disk *d,
 	char buf[32];
 
 	set_reason(r, "%s; at most %s were written since it last said who it is",
-		   st->reason, dw_size_format(job_unproven(job, d), buf, sizeof(buf)));
+		   st->reason, dw_size_format(job_unproven(d), buf, sizeof(buf)));
 }
 
 static void say_stopped(const struct job_disk *d, const struct dw_disk_state *st,
@@ -440,14 +446,9 @@ static void say_stopped(const struct job_disk *d, const struct dw_disk_state *st
 			st->reason[0] ? "; " : "", st->reason);
 }
 
-static const char *scsi_way(const struct dw_job *job, const struct job_disk *d)
-{
-	return job->has_paths ? job_paths_way(d) : dw_sgio_path(job->scsi, d->handle);
-}
-
 void job_outcome(struct dw_job *job, struct job_disk *d)
 {
-	const struct dw_disk_state *st = dw_core_state(job->core, d->id);
+	const struct dw_disk_state *st = job_disk_state(d);
 	struct dw_disk_result *r = &job->result.disk[d->id];
 	uint32_t pass;
 	size_t n;
@@ -498,14 +499,11 @@ void job_outcome(struct dw_job *job, struct job_disk *d)
 	r->stopped_lba = job_sure(st, &pass);
 	r->stopped_pass = pass;
 	snprintf(r->path, sizeof(r->path), "%s",
-		 d->out[0]                   ? ""
-		 : !d->device                ? job->virtual.path
-		 : d->transport == job->scsi ? scsi_way(job, d)
-					     : job->block_name);
+		 d->out[0] ? "" : job->engine->world->ops->way(job->engine->world, d));
 	fill_passes(job, d, st, r);
 	free(r->exception);
 	if (job_exceptions(st, &r->exception, &n) < 0)
-		job->error = -ENOMEM;
+		job->engine->error = -ENOMEM;
 	r->n_exceptions = (uint32_t)n;
 	r->n_notes = 0;
 	honest_notes(job, d, st, r);
@@ -538,7 +536,14 @@ int job_outcome_late(struct dw_job *job, struct job_disk *d, uint64_t writes)
 	return job_notice(job, d->id, "%.220s", r->reason);
 }
 
-static int take(struct dw_job *job, const struct dw_core_event *ce)
+static struct timespec time_of_day(const struct dw_job *job, uint64_t now_ns)
+{
+	struct dw_world *w = job->engine->world;
+
+	return w->ops->time_of_day(w, now_ns);
+}
+
+static int take_event(struct job_disk *d, const struct dw_core_event *ce)
 {
 	static const uint8_t kinds[] = {
 		[DW_CORE_EVENT_STARTED] = DW_EVENT_STARTED,
@@ -550,26 +555,27 @@ static int take(struct dw_job *job, const struct dw_core_event *ce)
 		[DW_CORE_EVENT_PAUSED] = DW_EVENT_PAUSED,
 		[DW_CORE_EVENT_RESUMED] = DW_EVENT_RESUMED,
 	};
-	struct dw_event e = { .disk = ce->disk,
+	struct dw_job *job = d->job;
+	struct dw_event e = { .disk = d->id,
 			      .seconds = (double)(ce->now_ns - job->start_ns) / 1e9 };
 
 	if (ce->kind == DW_CORE_EVENT_DONE)
-		return job_end_begin(job, job->disk[ce->disk], ce->now_ns);
+		return job_end_begin(job, d, ce->now_ns);
 	e.kind = (enum dw_event_kind)kinds[ce->kind];
 	if (ce->kind == DW_CORE_EVENT_STARTED)
-		job->result.disk[ce->disk].started = job_time_of_day(job, ce->now_ns);
+		job->result.disk[d->id].started = time_of_day(job, ce->now_ns);
 	if (ce->kind == DW_CORE_EVENT_STARTED || ce->kind == DW_CORE_EVENT_PHASE ||
 	    ce->kind == DW_CORE_EVENT_PAUSED || ce->kind == DW_CORE_EVENT_RESUMED)
-		job_eta_event(job, job->disk[ce->disk], ce->now_ns, ce->kind);
-	progress(job, ce->disk, &e.progress);
+		job_eta_event(job, d, ce->now_ns, ce->kind);
+	progress(job, d->id, &e.progress);
 	if (ce->kind == DW_CORE_EVENT_FAULT)
 		fault_to_exception(&ce->fault, &e.exception);
 	if (ce->kind == DW_CORE_EVENT_FLUSHED)
 		e.progress.lba = ce->lba;
 	snprintf(e.text, sizeof(e.text), "%s", ce->text);
 	if (e.kind == DW_EVENT_FLUSHED && job->spec.state_file[0]) {
-		job->disk[ce->disk]->flushed = e;
-		job->disk[ce->disk]->is_flushed = true;
+		d->flushed = e;
+		d->is_flushed = true;
 		return 0;
 	}
 	return job_news_add(job, &e);
@@ -586,26 +592,28 @@ int job_disk_done(struct dw_job *job, struct job_disk *d)
 
 	progress(job, d->id, &e.progress);
 	if (r->commands)
-		r->finished = job_time_of_day(job, d->end.now_ns);
+		r->finished = time_of_day(job, d->end.now_ns);
 	else
 		r->started = (struct timespec){ 0 };
 	snprintf(e.text, sizeof(e.text), "%s", r->reason);
 	return job_news_add(job, &e);
 }
 
-int job_take_events(struct dw_job *job, int *ret_n)
+int engine_take_events(struct dw_engine *e, int *ret_n)
 {
 	struct dw_core_event ce;
-	bool store = false;
 	int r = 0;
 
-	for (; !r && dw_core_event(job->core, &ce); ++*ret_n) {
-		store |= ce.kind == DW_CORE_EVENT_FLUSHED;
-		r = take(job, &ce);
+	for (; !r && dw_core_event(e->core, &ce); ++*ret_n) {
+		r = take_event(e->disk[ce.disk], &ce);
+		if (ce.kind == DW_CORE_EVENT_FLUSHED)
+			e->disk[ce.disk]->job->state.wanted = true;
 	}
-	if (!r && store)
-		r = job_state_keep(job);
-	return r ? r : job_trace_look(job);
+	for (struct dw_job *job = e->looked; job && !r; job = job->next_looked) {
+		r = job->state.wanted ? job_state_keep(job) : 0;
+		job->state.wanted = false;
+	}
+	return r;
 }
 
 /* the worst first */

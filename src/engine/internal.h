@@ -2,7 +2,7 @@
 #ifndef DW_ENGINE_INTERNAL_H
 #define DW_ENGINE_INTERNAL_H
 
-/* What the files of the engine share: the job with its disks and slots. */
+/* What the files of the engine share: the engine, its jobs, their disks, and slots. */
 #include <stdatomic.h>
 
 #include "core/core.h"
@@ -14,7 +14,7 @@
 #include "diskwipe/job.h"
 #include "engine/background.h"
 #include "engine/loop.h"
-#include "engine/virtual.h"
+#include "engine/world.h"
 #include "plan/method.h"
 #include "plan/plan.h"
 #include "report/state.h"
@@ -55,6 +55,7 @@ struct job_news {
  * @doc: what is being written
  * @error: of that
  * @under_way, @again: there is news since it began
+ * @wanted: it is to be written in this turn
  * @late_ns: when it takes too long; UINT64_MAX = that is told, or none is under way
  */
 struct job_state {
@@ -64,6 +65,7 @@ struct job_state {
 	int error;
 	bool under_way;
 	bool again;
+	bool wanted;
 	uint64_t late_ns;
 };
 
@@ -126,7 +128,8 @@ struct job_eta {
 };
 
 /**
- * struct job_disk - a disk of the job
+ * struct job_disk - a disk of a job
+ * @job: whose it is
  * @end: of its work
  * @flushed: the newest mark that no state file has, if @is_flushed; @durable: the one in the
  *	file that is being written, if @is_durable
@@ -134,6 +137,7 @@ struct job_eta {
  * @info, @caps: what it is and can do
  * @unit: number of a virtual disk in its transport, @pass_ns: about what a pass of it takes
  * @transport, @handle: where its commands go
+ * @id: its number in the job, @number: in the core, if it has @entered that, on @link
  * @source: contents of each pass, NULL = not needed by this run
  * @buffer: free buffers of @buffer_bytes each, a stack
  * @out: why it was taken out after consent, untouched; empty = it is in. Without a device
@@ -158,6 +162,7 @@ struct job_eta {
  * @released: it has been given back, and its outcome told
  */
 struct job_disk {
+	struct dw_job *job;
 	struct job_end end;
 	struct job_untold untold;
 	struct dw_event flushed;
@@ -172,6 +177,9 @@ struct job_disk {
 	struct dw_transport *transport;
 	uint32_t handle;
 	uint32_t id;
+	uint32_t number;
+	uint32_t link;
+	bool entered;
 	char identity[DW_SERIAL_MAX + DW_WWN_MAX + 2];
 	struct dw_disk_plan plan;
 	struct dw_source *source[DW_PASSES_MAX];
@@ -242,15 +250,25 @@ struct job_left {
 enum { JOB_NEW, JOB_OPEN, JOB_OVER };
 
 /**
- * struct dw_job - the job
+ * struct dw_job - a job: a policy on a set of disks
+ * @engine: where it runs; @own: nobody else has that
+ * @next: of the engine's jobs, @next_looked: of those that want to be looked after
+ * @looked: it is one of these; @due: it may have ended, @next_due: list of these
  * @stage: for the functions that any thread may call
  * @held: it does not end for want of disks
- * @ending: disks that are done and not given back yet
+ * @left: disks that have not been given back yet
+ * @recorded: the schedule is, in the core's history from @history_from on
  * @adding: disks that are being claimed
  * @eta: for the time that is left
- * @turn_ns: time of this turn of the loop, 0 between turns
  */
 struct dw_job {
+	struct dw_engine *engine;
+	bool own;
+	struct dw_job *next;
+	struct dw_job *next_looked;
+	struct dw_job *next_due;
+	bool looked;
+	bool due;
 	atomic_int stage;
 	struct dw_job_spec spec;
 	struct dw_method method;
@@ -262,40 +280,106 @@ struct dw_job {
 	bool aborting;
 	bool key_kept;
 	bool over;
-	struct dw_core *core;
-	uint32_t link;
-	struct dw_workers *workers;
-	struct dw_transport *scsi;
-	struct dw_transport *block;
-	struct dw_virtual virtual;
-	struct dw_uevents *uevents; /* NULL = deaf */
-	uint64_t resets_ns;         /* when it last listened */
-	const char *block_name;
-	bool has_paths;
+	bool recorded;
+	size_t history_from;
 	bool paths_dynamic;
-	uint32_t homes[DW_LINKS_MAX];
 	struct job_disk **disk;
 	uint32_t n_disks;
-	struct job_slot **slot;
-	uint32_t n_slots;
-	struct dw_result *local; /* results that need no transport */
-	uint32_t n_local, cap_local;
 	struct job_news news;
 	struct job_state state;
 	struct dw_trace *trace;
 	struct dw_state_doc resume;
 	bool resuming;
-	uint64_t turn_ns;
 	uint64_t start_ns;
 	struct job_background background;
 	struct dw_job_result result;
-	int error;
 	bool held;
-	uint32_t ending;
+	uint32_t left;
 	uint32_t adding;
-	struct dw_loop *loop;
 	struct job_left eta;
 };
+
+#define ENGINE_TRANSPORTS 3
+
+/**
+ * struct dw_engine - what all jobs of a process share
+ * @world: where the disks are
+ * @transport: made as they are needed, NULL = not yet
+ * @resets_ns: when it last listened to the kernel
+ * @homes: of disks with several paths, how many have each connection for their home
+ * @disk, @cap_disks: by number in the core
+ * @slot, @n_slots: by slot of the core
+ * @local: results that need no transport
+ * @jobs, @looked, @due: lists of jobs
+ * @running: jobs that have begun and not ended
+ * @ended: jobs that have ended in this turn
+ * @turn_ns: time of this turn of the loop, 0 between turns
+ * @wake_ns: in virtual time: the wait ends then at the latest; UINT64_MAX = never
+ * @error: what stopped it for good
+ */
+struct dw_engine {
+	struct dw_core *core;
+	struct dw_loop *loop;
+	struct dw_world *world;
+	struct dw_transport *transport[ENGINE_TRANSPORTS];
+	struct dw_workers *workers;
+	struct dw_uevents *uevents; /* NULL = deaf */
+	uint64_t resets_ns;
+	uint32_t homes[DW_LINKS_MAX];
+	struct job_disk **disk;
+	uint32_t cap_disks;
+	struct engine_link *link; /* links.c */
+	uint32_t n_links;
+	struct job_slot **slot;
+	uint32_t n_slots;
+	struct dw_result *local;
+	uint32_t n_local, cap_local;
+	struct dw_job *jobs;
+	struct dw_job *looked;
+	struct dw_job *due;
+	uint32_t running;
+	uint32_t ended;
+	uint64_t turn_ns;
+	uint64_t wake_ns;
+	int error;
+};
+
+/** engine_clock() - on the clock of its world. */
+uint64_t engine_clock(const struct dw_engine *e);
+
+/** engine_turn() - one turn of the loop, which waits for at most @timeout_ms, -1 = no limit; 0,
+ *  or a negative errno, which stands. */
+int engine_turn(struct dw_engine *e, int timeout_ms);
+
+/** engine_keeps_time() - whether the world's time passes in its transport's wait alone. */
+bool engine_keeps_time(const struct dw_engine *e);
+
+/** engine_add_transport() - transport @i is that from now on, the engine's; 0 or -errno. */
+int engine_add_transport(struct dw_engine *e, uint32_t i, struct dw_transport *t);
+
+/** engine_workers() - threads for keystream and comparison, made when they are first needed;
+ *  0 or -errno. */
+int engine_workers(struct dw_engine *e, struct dw_executor *ret);
+
+/** engine_begin_job() - it has begun; engine_end_job() - it has ended. */
+void engine_begin_job(struct dw_job *job);
+void engine_end_job(struct dw_job *job);
+
+/** engine_forget_job() - it is being freed; waits until it has ended. false: the engine has
+ *  failed, and keeps the job until it is freed itself. */
+bool engine_forget_job(struct dw_job *job);
+
+/** job_may_end() - something has happened that it may have waited for to end. */
+void job_may_end(struct dw_job *job);
+
+/** job_is_over() - everything is done, given back and on record. */
+bool job_is_over(const struct dw_job *job);
+
+/** job_finish() - the end of it. */
+void job_finish(struct dw_job *job);
+
+/** job_free() - with nothing under way. */
+void job_free(struct dw_job *job);
 
 /** job_take_disk() - plan a disk whose facts are known and hand it to the core; 0, 1 refused
  *  with @ret_verdict, -errno. */
@@ -318,17 +402,28 @@ int job_disk_prove(struct job_disk *d, struct dw_verdict *v);
 int job_disk_keep(struct dw_job *job, struct job_disk *d);
 
 /** job_prepare() - what changes the disk's state, if no data. May wait. 0, -errno with @err. */
-int job_prepare(struct dw_job *job, struct job_disk *d, char err[256]);
+int job_prepare(struct job_disk *d, char err[256]);
 
 /** job_attach() - it gets its transport; 0, -errno. */
-int job_attach(struct dw_job *job, struct job_disk *d);
+int job_attach(struct job_disk *d);
 
 /** job_enter() - the core learns of it; 0, -ENOMEM. */
-int job_enter(struct dw_job *job, struct job_disk *d);
+int job_enter(struct job_disk *d);
 
-/** job_core_renew() - the core of a start that failed holds disks already: a new one without;
- *  0 or -ENOMEM. */
-int job_core_renew(struct dw_job *job);
+/** job_leave() - the core forgets it, which has not begun or has ended. */
+void job_leave(struct job_disk *d);
+
+/** job_link_take() - its link in the core; 0 or -ENOMEM. */
+int job_link_take(struct job_disk *d);
+
+/** job_link_leave() - it is on it no more, and the core has forgotten it. */
+void job_link_leave(struct job_disk *d);
+
+/** job_link_next() - the links that a job has for itself, from *@i = 0 on; false = no more. */
+bool job_link_next(const struct dw_job *job, uint32_t *i, uint32_t *ret);
+
+/** job_disk_state() - where it stands, once it has entered the core. */
+const struct dw_disk_state *job_disk_state(const struct job_disk *d);
 
 /** job_paths_claim() - open the disk's other paths and claim all, or claim its only one; 0, 1
  *  refused with @v, -errno. */
@@ -378,9 +473,6 @@ void job_paths_free(struct job_disk *d);
 /** job_origin() - name this run and its machine in the result; 0 or negative errno. */
 int job_origin(struct dw_job *job);
 
-/** job_time_of_day() - the wall clock; a virtual job has one of its own. */
-struct timespec job_time_of_day(const struct dw_job *job, uint64_t now_ns);
-
 /** job_plan_disk() - the plan of one disk; 0, 1 refused with @ret_verdict, -errno. */
 int job_plan_disk(struct dw_job *job, struct job_disk *d, struct dw_verdict *ret_verdict);
 
@@ -391,16 +483,19 @@ int job_plan_sources(struct dw_job *job, struct job_disk *d);
 uint64_t job_plan_expected_ns(const struct job_disk *d);
 
 /** job_submit() - turn an op into a command and hand it to the disk's transport; -errno. */
-int job_submit(struct dw_job *job, const struct dw_op *op);
+int job_submit(struct dw_engine *e, const struct dw_op *op);
 
 /** job_complete() - turn a completion into a result and give it to the core; -errno. */
-int job_complete(struct dw_job *job, const struct dw_completion *done);
+int job_complete(struct dw_engine *e, const struct dw_completion *done);
+
+/** job_fill() - the contents of disk @d are ours: the data of a command; 0 or -ENOMEM. */
+int job_fill(struct job_disk *d, struct job_slot *s);
 
 /** job_disk_free() - free a disk, its buffers and its device; nothing is in flight. */
 void job_disk_free(struct job_disk *d);
 
 /** job_local_result() - a result that needs no transport, for the next round; 0, -ENOMEM. */
-int job_local_result(struct dw_job *job, const struct dw_result *result);
+int job_local_result(struct dw_engine *e, const struct dw_result *result);
 
 /** job_sure() - a position of the sweep below which everything is known to be on the medium.
  *  @ret_pass: of that pass */
@@ -431,9 +526,9 @@ int job_end_begin(struct dw_job *job, struct job_disk *d, uint64_t now_ns);
 /** job_events_open() - listen to the kernel, or say that it cannot be heard; 0, -ENOMEM. */
 int job_events_open(struct dw_job *job);
 
-/** job_resets_hear() - note of which disks the kernel tells, and let no write out to these
+/** engine_hear() - note of which disks the kernel tells, and let no write out to these
  *  before they are identified; cheap, call it often. */
-void job_resets_hear(struct dw_job *job, uint64_t now_ns);
+void engine_hear(struct dw_engine *e, uint64_t now_ns);
 
 /** job_resets_missed() - whether the disk was reset and no command of ours was told, since
  *  the last call. Sleeps on nothing: listen first. */
@@ -444,11 +539,11 @@ bool job_resets_missed(struct job_disk *d);
 const struct dw_lease_terms *job_lease(struct job_disk *d);
 
 /** job_unproven() - most bytes that went out since the disk last said who it is. */
-uint64_t job_unproven(const struct dw_job *job, const struct job_disk *d);
+uint64_t job_unproven(const struct job_disk *d);
 
-/** job_take_events() - core events to public ones, outcomes, state file; -errno. @ret_n: raised
- *  by their number */
-int job_take_events(struct dw_job *job, int *ret_n);
+/** engine_take_events() - core events to public ones, outcomes, state files; -errno. @ret_n:
+ *  raised by their number */
+int engine_take_events(struct dw_engine *e, int *ret_n);
 
 /** job_copies_start() - tell the core which disks are copies; 0, or -EINVAL with @err. */
 int job_copies_start(struct dw_job *job, char err[256]);
@@ -513,10 +608,7 @@ bool job_news_next(struct dw_job *job, struct dw_event *ret);
 /** job_seconds_left() - until disk @d is finished, -1 = unknown. */
 double job_seconds_left(struct dw_job *job, struct job_disk *d, uint64_t now_ns);
 
-/** job_clock() - on the clock of its transport, which there must be. */
-uint64_t job_clock(const struct dw_job *job);
-
-/** job_now() - on the clock of its transport; 0 before the start. */
+/** job_now() - on the clock of its world; 0 before the start. */
 uint64_t job_now(const struct dw_job *job);
 
 /** job_state_store() - write the state file, if there is to be one, and wait for it; 0 or

@@ -16,7 +16,6 @@
 #include "judge/inuse.h"
 #include "engine/internal.h"
 #include "find/abreast.h"
-#include "find/uevents.h"
 #include "file/file.h"
 #include "sched/controller.h"
 #include "sched/copies.h"
@@ -87,29 +86,24 @@ static int get_key(struct dw_job *job, char err[256])
 	return 0;
 }
 
-static int new_core(struct dw_job *job)
+/* the engine has it from now on */
+static int join_engine(struct dw_job *job, struct dw_engine *engine)
 {
-	struct dw_core_link link = {
-		.strategy = dw_strategy_find(job->spec.strategy),
-		.controller = dw_controller_find(job->spec.controller),
-		.active = job->spec.active,
-		.fixed_blocks = job->spec.fixed_blocks,
-		.buffer_bytes = job->spec.controller_buffer,
-	};
-	struct dw_core *core = NULL;
-	int r = dw_core_new(job->spec.print_schedule, &core);
+	int r = 0;
 
-	if (!r)
-		r = dw_core_link_new(core, &link, &job->link);
-	if (r < 0) {
-		dw_core_free(core);
+	job->engine = engine;
+	job->own = !engine;
+	if (!engine)
+		r = dw_engine_new(&job->engine);
+	if (r < 0)
 		return r;
-	}
-	job->core = core;
+	job->next = job->engine->jobs;
+	job->engine->jobs = job;
 	return 0;
 }
 
-int dw_job_new(const struct dw_job_spec *spec, struct dw_job **ret, char err[256])
+int dw_job_new(struct dw_engine *engine, const struct dw_job_spec *spec,
+	       struct dw_job **ret, char err[256])
 {
 	struct dw_job *job = calloc(1, sizeof(*job));
 	int r = job ? 0 : -ENOMEM;
@@ -133,65 +127,59 @@ int dw_job_new(const struct dw_job_spec *spec, struct dw_job **ret, char err[256
 	if (!r)
 		r = get_key(job, err);
 	if (!r)
-		r = new_core(job);
-	if (!r)
-		r = dw_loop_new(&job->loop);
+		r = join_engine(job, engine);
 	job->result.spec = job->spec;
 	if (r < 0) {
 		if (!err[0])
 			snprintf(err, 256, "%s", strerror(-r));
-		dw_job_free(job);
+		job_free(job);
 		return r;
 	}
 	*ret = job;
 	return 0;
 }
 
-int job_core_renew(struct dw_job *job)
+void job_free(struct dw_job *job)
 {
-	struct dw_core *old = job->core;
-	int r = new_core(job);
-
-	if (r < 0)
-		return r;
-	dw_core_free(old);
-	return 0;
-}
-
-static void free_transport(struct dw_transport *t)
-{
-	if (t)
-		t->ops->free(t);
-}
-
-void dw_job_free(struct dw_job *job)
-{
-	if (!job)
-		return;
-	dw_loop_free(job->loop); /* what is under way uses the disks */
-	free_transport(job->scsi);
-	free_transport(job->block);
-	dw_workers_free(job->workers);
 	for (uint32_t i = 0; i < job->n_disks; i++)
 		job_disk_free(job->disk[i]);
 	free(job->disk);
-	for (uint32_t i = 0; i < job->n_slots; i++) {
-		if (job->slot[i])
-			free(job->slot[i]->identify);
-		free(job->slot[i]);
-	}
-	free(job->slot);
-	free(job->local);
 	job_news_free(&job->news);
 	dw_state_deinit(&job->state.doc);
 	dw_neighbours_free(job->background.neighbours);
 	dw_trace_close(job->trace);
 	dw_state_deinit(&job->resume);
-	dw_core_free(job->core);
-	dw_uevents_free(job->uevents);
 	job_result_deinit(&job->result);
 	dw_secret_free(job->key, sizeof(*job->key));
 	free(job);
+}
+
+/* nothing of it is on its way: transport and core forget its disks */
+static void leave_engine(struct dw_job *job)
+{
+	for (uint32_t i = 0; i < job->n_disks; i++) {
+		struct job_disk *d = job->disk[i];
+
+		if (d->attached && d->transport)
+			d->transport->ops->detach(d->transport, d->handle);
+		job_leave(d);
+	}
+	if (job->recorded)
+		dw_core_record(job->engine->core, false);
+}
+
+void dw_job_free(struct dw_job *job)
+{
+	struct dw_engine *own;
+
+	if (!job)
+		return;
+	own = job->own ? job->engine : NULL;
+	if (engine_forget_job(job)) {
+		leave_engine(job);
+		job_free(job);
+	}
+	dw_engine_free(own);
 }
 
 static int refuse(struct dw_verdict *v, enum dw_refusal why, const char *reason)
@@ -199,41 +187,6 @@ static int refuse(struct dw_verdict *v, enum dw_refusal why, const char *reason)
 	*v = (struct dw_verdict){ .refusal = why };
 	snprintf(v->reason, sizeof(v->reason), "%s", reason);
 	return 1;
-}
-
-/* the disk in hand must be the one that was shown */
-static int check_same(const struct dw_disk_info *want, const struct dw_disk_info *have,
-		      struct dw_verdict *v)
-{
-	if (strcmp(want->serial, have->serial) || strcmp(want->wwn, have->wwn))
-		return refuse(v, DW_REFUSAL_CHANGED,
-			      "another disk answers at this node now");
-	if (want->blocks != have->blocks || want->block_size != have->block_size)
-		return refuse(v, DW_REFUSAL_CHANGED,
-			      "capacity or block size has changed");
-	return 0;
-}
-
-/* open, compare, claim; with @d->device open the caller frees */
-static int take_device(struct dw_job *job, struct job_disk *d, const struct dw_disk *unit,
-		       struct dw_verdict *v)
-{
-	const struct dw_disk_info *want = &unit->info;
-	const char *node = want->sg[0] ? want->sg : want->block;
-	int r = dw_device_open(node, &d->device);
-
-	if (r == -ENOENT || r == -ENXIO || r == -ENODEV)
-		return refuse(v, DW_REFUSAL_MISSING, "the node has vanished");
-	if (r < 0)
-		return r;
-	r = check_same(want, &d->device->info, v);
-	if (!r && !job->spec.verify_only)
-		r = job_paths_claim(job, d, unit, v);
-	if (r)
-		return r;
-	d->info = d->device->info;
-	d->caps = d->device->caps;
-	return 0;
 }
 
 static int add_result(struct dw_job *job, const struct job_disk *d)
@@ -273,9 +226,11 @@ int job_disk_keep(struct dw_job *job, struct job_disk *d)
 		return -ENOMEM;
 	job->disk = v;
 	r = add_result(job, d);
-	if (!r)
-		job->disk[job->n_disks++] = d;
-	return r;
+	if (r < 0)
+		return r;
+	d->id = job->n_disks;
+	job->disk[job->n_disks++] = d;
+	return 0;
 }
 
 /* What was confirmed stays in the job, so that the result and the exit status tell of it; its
@@ -377,14 +332,16 @@ int job_disk_open(struct dw_job *job, const struct dw_disk *want, struct job_dis
 		  struct dw_verdict *v)
 {
 	struct job_disk *d = *ret = calloc(1, sizeof(*d));
+	struct dw_world *w = job->engine->world;
 
 	*v = (struct dw_verdict){ 0 };
 	if (!d)
 		return -ENOMEM;
+	d->job = job;
 	d->watch.wce = DW_UNKNOWN;
 	if (job->resuming && !job_resume_find(job, &want->info))
 		return refuse_unknown(v);
-	return take_device(job, d, want, v);
+	return w->ops->open(w, d, want, v);
 }
 
 int dw_job_add(struct dw_job *job, const struct dw_disk_info *want,
@@ -400,7 +357,7 @@ int dw_job_add_unit(struct dw_job *job, const struct dw_disk *want,
 	int r;
 
 	*ret_verdict = (struct dw_verdict){ 0 };
-	if (job->begun || job->virtual.transport) /* no real disk in a simulation */
+	if (job->begun || !job->engine->world->ops->open) /* none in a simulation */
 		return -EBUSY;
 	r = job_disk_open(job, want, &d, ret_verdict);
 	if (r) {
@@ -447,7 +404,7 @@ int dw_job_add_units(struct dw_job *job, const struct dw_disk *want, size_t n,
 	struct joining *j;
 
 	memset(ret_verdict, 0, n * sizeof(*ret_verdict));
-	if (job->begun || job->virtual.transport)
+	if (job->begun || !job->engine->world->ops->open)
 		return -EBUSY;
 	j = calloc(n + 1, sizeof(*j));
 	if (!j)

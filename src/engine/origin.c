@@ -3,14 +3,10 @@
  * Which run this is, and on which machine: what a certificate has to say beside what was done.
  * A simulation has no machine, and the same name on every run.
  */
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <sys/random.h>
 
-#include "base/rng.h"
 #include "engine/internal.h"
-#include "find/host.h"
 
 /* RFC 9562, version 4 */
 static void write_uuid(const uint64_t bits[2], char ret[37])
@@ -26,18 +22,11 @@ static void write_uuid(const uint64_t bits[2], char ret[37])
 
 int job_origin(struct dw_job *job)
 {
-	struct dw_rng rng;
+	struct dw_world *w = job->engine->world;
 	uint64_t bits[2];
+	int r = w->ops->origin(w, job, bits);
 
-	if (job->virtual.transport) {
-		dw_rng_seed(&rng, job->spec.seed);
-		bits[0] = dw_rng_next(&rng);
-		bits[1] = dw_rng_next(&rng);
-	} else if (getrandom(bits, sizeof(bits), 0) != sizeof(bits)) {
-		return -EIO;
-	} else {
-		dw_host_read(&dw_machine_self, &job->result.host);
-	}
-	write_uuid(bits, job->result.id);
-	return 0;
+	if (!r)
+		write_uuid(bits, job->result.id);
+	return r;
 }

@@ -241,14 +241,14 @@ static int revive(void *ctx, uint32_t lead, struct dw_lead_fds *ret)
 }
 
 /* The path whose connection is home to the fewest disks so far. */
-static uint32_t choose_home(struct dw_job *job, const struct dw_path_set *set)
+static uint32_t choose_home(uint32_t *homes, const struct dw_path_set *set)
 {
 	uint32_t best = 0;
 
 	for (uint32_t i = 1; i < set->n; i++)
-		if (job->homes[set->lead[i].link] < job->homes[set->lead[best].link])
+		if (homes[set->lead[i].link] < homes[set->lead[best].link])
 			best = i;
-	job->homes[set->lead[best].link]++;
+	homes[set->lead[best].link]++;
 	return best;
 }
 
@@ -277,7 +277,7 @@ const struct dw_path_set *job_paths_set(struct dw_job *job, struct job_disk *d)
 				p->device[i], d->plan.const_max * d->plan.block_size);
 		describe(p, i, &p->set.lead[i]);
 	}
-	p->set.home = choose_home(job, &p->set);
+	p->set.home = choose_home(job->engine->homes, &p->set);
 	return &p->set;
 }
 

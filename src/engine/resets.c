@@ -41,52 +41,61 @@ static bool is_at(const struct job_disk *d, const struct dw_disk_info *at)
 }
 
 /* One path of the disk as the sender knows it; false when there are no more. */
-static bool find_lease(const struct dw_job *job, const struct job_disk *d, uint32_t path,
-		       void **ret_sender, uint32_t *ret_handle)
+static bool find_lease(const struct job_disk *d, uint32_t path, void **ret_sender,
+		       uint32_t *ret_handle)
 {
-	if (!d->device || !d->transport || d->transport != job->scsi ||
-	    path >= (job->has_paths ? DW_PATHS_MAX : 1))
+	if (!d->device || !d->transport || !d->caps.scsi ||
+	    path >= (d->paths ? DW_PATHS_MAX : 1))
 		return false;
 	*ret_sender =
-		job->has_paths ? dw_paths_inner(job->scsi) : dw_sgio_sender_of(job->scsi);
-	*ret_handle = job->has_paths ? dw_paths_handle(d->handle, path) : d->handle;
+		d->paths ? dw_paths_inner(d->transport) : dw_sgio_sender_of(d->transport);
+	*ret_handle = d->paths ? dw_paths_handle(d->handle, path) : d->handle;
 	return true;
 }
 
-static void doubt(const struct dw_job *job, struct job_disk *d)
+static void doubt(struct job_disk *d)
 {
 	uint32_t handle;
 	void *sender;
 
 	atomic_store(&d->doubted, true);
-	for (uint32_t i = 0; find_lease(job, d, i, &sender, &handle); i++)
+	for (uint32_t i = 0; find_lease(d, i, &sender, &handle); i++)
 		dw_sgio_doubt(sender, handle);
 }
 
-void job_resets_hear(struct dw_job *job, uint64_t now_ns)
+static void hear_of(struct job_disk *d, enum dw_unit_news news)
+{
+	if (news != DW_UNIT_ALTERED)
+		d->exchangeable = true;
+	if (news == DW_UNIT_RESET || news == DW_UNIT_LOST)
+		d->reset_heard = true;
+	doubt(d);
+}
+
+static void tell_lost(const struct dw_engine *e)
+{
+	for (struct dw_job *job = e->jobs; job; job = job->next)
+		if (job->started && !job->over)
+			job_notice(job, DW_EVENT_OF_JOB,
+				   "events of the kernel were lost: every disk is "
+				   "identified anew");
+}
+
+void engine_hear(struct dw_engine *e, uint64_t now_ns)
 {
 	struct dw_disk_info at;
 	enum dw_unit_news news;
 
-	if (!job->uevents || now_ns - job->resets_ns < LISTEN_NS)
+	if (!e->uevents || now_ns - e->resets_ns < LISTEN_NS)
 		return;
-	job->resets_ns = now_ns;
-	while ((news = dw_uevents_next(job->uevents, &at)) != DW_UNIT_NOTHING) {
+	e->resets_ns = now_ns;
+	while ((news = dw_uevents_next(e->uevents, &at)) != DW_UNIT_NOTHING) {
 		if (news == DW_UNIT_LOST)
-			job_notice(job, DW_EVENT_OF_JOB,
-				   "events of the kernel were lost: every disk is "
-				   "identified anew");
-		for (uint32_t i = 0; i < job->n_disks; i++) {
-			struct job_disk *d = job->disk[i];
-
-			if (news != DW_UNIT_LOST && !is_at(d, &at))
-				continue;
-			if (news != DW_UNIT_ALTERED)
-				d->exchangeable = true;
-			if (news == DW_UNIT_RESET || news == DW_UNIT_LOST)
-				d->reset_heard = true;
-			doubt(job, d);
-		}
+			tell_lost(e);
+		for (uint32_t i = 0; i < e->cap_disks; i++)
+			if (e->disk[i] &&
+			    (news == DW_UNIT_LOST || is_at(e->disk[i], &at)))
+				hear_of(e->disk[i], news);
 	}
 }
 
@@ -118,13 +127,13 @@ const struct dw_lease_terms *job_lease(struct job_disk *d)
 	return &d->lease;
 }
 
-uint64_t job_unproven(const struct dw_job *job, const struct job_disk *d)
+uint64_t job_unproven(const struct job_disk *d)
 {
 	uint64_t bytes = 0;
 	uint32_t handle;
 	void *sender;
 
-	for (uint32_t i = 0; find_lease(job, d, i, &sender, &handle); i++)
+	for (uint32_t i = 0; find_lease(d, i, &sender, &handle); i++)
 		bytes += dw_sgio_unproven(sender, handle);
 	return bytes;
 }
@@ -132,7 +141,7 @@ uint64_t job_unproven(const struct dw_job *job, const struct job_disk *d)
 int job_events_open(struct dw_job *job)
 {
 	char buf[32];
-	int r = dw_uevents_new(&job->uevents);
+	int r = dw_uevents_new(&job->engine->uevents);
 
 	if (r != -ENOTSUP)
 		return r;

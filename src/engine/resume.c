@@ -165,7 +165,7 @@ static int describe(const struct dw_job *job, const struct job_disk *d,
 		    struct dw_state_entry *ret)
 {
 	const struct dw_disk_info *info = &d->info;
-	const struct dw_disk_state *st = dw_core_state(job->core, d->id);
+	const struct dw_disk_state *st = job_disk_state(d);
 
 	*ret = (struct dw_state_entry){
 		.disk = { .capacity_bytes = info->blocks * info->block_size,
@@ -270,6 +270,7 @@ static int done(struct dw_work *w)
 
 	dw_state_deinit(&s->doc);
 	s->under_way = false;
+	job_may_end(job);
 	s->late_ns = UINT64_MAX;
 	job->result.state_error = s->error;
 	r = tell_change(job, before);
@@ -299,7 +300,7 @@ int job_state_keep(struct dw_job *job)
 		d->durable = d->flushed;
 		d->is_flushed = false;
 	}
-	dw_loop_begin(job->loop, &s->work);
+	dw_loop_begin(job->engine->loop, &s->work);
 	return 0;
 }
 

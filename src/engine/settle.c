@@ -107,7 +107,7 @@ static int done(struct dw_work *w);
 int job_settle_submit(struct dw_job *job, struct job_disk *d, const struct dw_op *op)
 {
 	struct job_settle *s = d->settle;
-	uint64_t now = job_clock(job);
+	uint64_t now = engine_clock(job->engine);
 	struct dw_result nothing = { .disk = op->disk,
 				     .slot = op->slot,
 				     .class = DW_CLASS_OK,
@@ -115,11 +115,11 @@ int job_settle_submit(struct dw_job *job, struct job_disk *d, const struct dw_op
 				     .end_ns = now };
 
 	if (!s)
-		return job_local_result(job, &nothing);
+		return job_local_result(job->engine, &nothing);
 	s->op = *op;
 	s->work.run = run;
 	s->work.done = done;
-	dw_loop_begin(job->loop, &s->work);
+	dw_loop_begin(job->engine->loop, &s->work);
 	return 0;
 }
 
@@ -199,11 +199,11 @@ static int done(struct dw_work *w)
 {
 	struct job_settle *s = dw_container_of(w, struct job_settle, work);
 	struct dw_result r = { .disk = s->op.disk, .slot = s->op.slot };
-	uint64_t now = job_clock(s->job);
+	uint64_t now = engine_clock(s->job->engine);
 	int e = judge(s->job, s->disk, &r);
 
 	r.submit_ns = r.end_ns = now;
-	return e ? e : dw_core_result(s->job->core, &r, now);
+	return e ? e : dw_core_result(s->job->engine->core, &r, now);
 }
 
 uint64_t job_errors_elsewhere(struct job_disk *d)

@@ -13,23 +13,22 @@
 #include "engine/internal.h"
 #include "scsi/sense.h"
 
-static struct job_slot *slot_get(struct dw_job *job, uint32_t i)
+static struct job_slot *slot_get(struct dw_engine *e, uint32_t i)
 {
-	if (i >= job->n_slots) {
+	if (i >= e->n_slots) {
 		uint32_t n = i < 64 ? 64 : 2 * i;
-		struct job_slot **slot =
-			realloc(job->slot, n * sizeof(struct job_slot *));
+		struct job_slot **slot = realloc(e->slot, n * sizeof(struct job_slot *));
 
 		if (!slot)
 			return NULL;
-		memset(slot + job->n_slots, 0,
-		       (n - job->n_slots) * sizeof(struct job_slot *));
-		job->slot = slot;
-		job->n_slots = n;
+		memset(slot + e->n_slots, 0,
+		       (n - e->n_slots) * sizeof(struct job_slot *));
+		e->slot = slot;
+		e->n_slots = n;
 	}
-	if (!job->slot[i])
-		job->slot[i] = calloc(1, sizeof(*job->slot[i]));
-	return job->slot[i];
+	if (!e->slot[i])
+		e->slot[i] = calloc(1, sizeof(*e->slot[i]));
+	return e->slot[i];
 }
 
 static void *buffer_take(struct job_disk *d)
@@ -130,21 +129,8 @@ static void compare(struct dw_cmd *cmd, const struct dw_completion *done)
 	s->found.compared = at;
 }
 
-/* a virtual disk's blocks have no contents: nothing is sent, and what is read is as it was */
-static int attach_nothing(struct job_slot *s)
-{
-	static uint8_t nothing;
-
-	s->cmd.data = &nothing;
-	s->cmd.flags |= DW_CMD_CONST;
-	s->cmd.pattern = s->op.pass;
-	s->found.compared = s->op.nlb;
-	s->found.n_runs = 0;
-	return 0;
-}
-
 /* data of a writing op: shared constant bytes, or a buffer that a worker fills */
-static int attach_data(struct job_disk *d, struct job_slot *s)
+int job_fill(struct job_disk *d, struct job_slot *s)
 {
 	struct dw_cmd *cmd = &s->cmd;
 	uint32_t pattern;
@@ -172,18 +158,18 @@ static int attach_data(struct job_disk *d, struct job_slot *s)
 	return 0;
 }
 
-int job_local_result(struct dw_job *job, const struct dw_result *result)
+int job_local_result(struct dw_engine *e, const struct dw_result *result)
 {
-	if (job->n_local == job->cap_local) {
-		uint32_t cap = job->cap_local ? 2 * job->cap_local : 16;
-		struct dw_result *v = realloc(job->local, cap * sizeof(*v));
+	if (e->n_local == e->cap_local) {
+		uint32_t cap = e->cap_local ? 2 * e->cap_local : 16;
+		struct dw_result *v = realloc(e->local, cap * sizeof(*v));
 
 		if (!v)
 			return -ENOMEM;
-		job->local = v;
-		job->cap_local = cap;
+		e->local = v;
+		e->cap_local = cap;
 	}
-	job->local[job->n_local++] = *result;
+	e->local[e->n_local++] = *result;
 	return 0;
 }
 
@@ -198,19 +184,18 @@ static struct dw_result impossible(const struct dw_op *op)
 }
 
 /* The disk has no command that would do it: its failure alone, not the job's. */
-static int answer_impossible(struct dw_job *job, struct job_disk *d,
-			     const struct dw_op *op)
+static int answer_impossible(struct dw_engine *e, const struct dw_op *op)
 {
 	struct dw_result r = impossible(op);
 
-	r.submit_ns = r.end_ns = job_clock(job);
-	return job_local_result(job, &r);
+	r.submit_ns = r.end_ns = engine_clock(e);
+	return job_local_result(e, &r);
 }
 
 /* ops on a block node without SCSI that are answered by ioctls or need no answer */
-static int answer_locally(struct dw_job *job, struct job_disk *d, const struct dw_op *op)
+static int answer_locally(struct dw_engine *e, struct job_disk *d, const struct dw_op *op)
 {
-	uint64_t now = job_clock(job);
+	uint64_t now = engine_clock(e);
 	struct dw_result r = {
 		.disk = op->disk,
 		.slot = op->slot,
@@ -221,7 +206,7 @@ static int answer_locally(struct dw_job *job, struct job_disk *d, const struct d
 
 	if (op->verb == DW_VERB_IDENTIFY)
 		r.identity = (uint8_t)dw_identify_block(d->device);
-	return job_local_result(job, &r);
+	return job_local_result(e, &r);
 }
 
 static int submit_identify(struct job_disk *d, struct job_slot *s)
@@ -246,11 +231,9 @@ static int submit_identify(struct job_disk *d, struct job_slot *s)
 	return d->transport->ops->submit(d->transport, d->handle, &s->cmd);
 }
 
-static void tell_depth(struct dw_job *job, struct job_disk *d)
+static void tell_depth(struct job_disk *d)
 {
-	const struct dw_disk_state *st = dw_core_state(job->core, d->id);
-
-	d->transport->ops->set_depth(d->transport, d->handle, st->depth);
+	d->transport->ops->set_depth(d->transport, d->handle, job_disk_state(d)->depth);
 }
 
 /* The caching page, as it is now; false when that cannot be asked. */
@@ -265,22 +248,22 @@ static bool ask_cache(struct job_disk *d, struct job_slot *s, uint8_t size)
 	return true;
 }
 
-int job_submit(struct dw_job *job, const struct dw_op *op)
+int job_submit(struct dw_engine *e, const struct dw_op *op)
 {
-	struct job_disk *d = job->disk[op->disk];
+	struct job_disk *d = e->disk[op->disk];
 	bool recovers = dw_verb_flags(op->verb) & DW_VERB_IS_ASKED;
 	struct job_slot *s;
 	int r;
 
 	if (dw_verb_flags(op->verb) & DW_VERB_IS_NOTE) {
-		tell_depth(job, d);
+		tell_depth(d);
 		if (op->verb == DW_VERB_LIFT)
 			d->transport->ops->unfence(d->transport, d->handle);
 		return 0;
 	}
 	if (op->verb == DW_VERB_SETTLE)
-		return job_settle_submit(job, d, op);
-	s = slot_get(job, op->slot);
+		return job_settle_submit(d->job, d, op);
+	s = slot_get(e, op->slot);
 	if (!s)
 		return -ENOMEM;
 	s->op = *op;
@@ -290,7 +273,7 @@ int job_submit(struct dw_job *job, const struct dw_op *op)
 	s->cache_cdb_len = 0;
 	s->found = (struct dw_result){ 0 }; /* never that of the slot's last read */
 	if (recovers && !d->caps.scsi)
-		return answer_locally(job, d, op);
+		return answer_locally(e, d, op);
 	if (op->verb == DW_VERB_IDENTIFY)
 		return submit_identify(d, s);
 	r = dw_encode(&d->caps, op,
@@ -303,9 +286,9 @@ int job_submit(struct dw_job *job, const struct dw_op *op)
 			return 0;
 	}
 	if (r)
-		return answer_impossible(job, d, op);
+		return answer_impossible(e, op);
 	if (s->cmd.data_len)
-		r = d->device ? attach_data(d, s) : attach_nothing(s);
+		r = e->world->ops->fill(d, s);
 	if (!r)
 		r = d->transport->ops->submit(d->transport, d->handle, &s->cmd);
 	if (r < 0 && s->buffer) {
@@ -361,7 +344,7 @@ static void compare_cache(struct job_disk *d, const struct dw_watch *now,
 }
 
 /* one answer of an identification; false when another command went out */
-static bool identify_answer(struct dw_job *job, struct job_disk *d, struct job_slot *s,
+static bool identify_answer(struct job_disk *d, struct job_slot *s,
 			    const struct dw_completion *done, struct dw_result *ret)
 {
 	const struct dw_completion *told = done;
@@ -390,8 +373,8 @@ static bool identify_answer(struct dw_job *job, struct job_disk *d, struct job_s
 		ret->class = DW_CLASS_OK;
 	if (ret->class == DW_CLASS_OK)
 		ret->identity = judge_identity(d, s->identify);
-	job->resets_ns = 0; /* it decides whether a flush counts: listen now */
-	job_resets_hear(job, done->end_ns);
+	d->job->engine->resets_ns = 0; /* it decides whether a flush counts: listen now */
+	engine_hear(d->job->engine, done->end_ns);
 	reset = ret->class == DW_CLASS_OK && job_resets_missed(d);
 	same = ret->class == DW_CLASS_OK && ret->identity == DW_IDENTITY_SAME;
 	if (same && !reset && s->attention.class == DW_CLASS_ATTENTION)
@@ -429,8 +412,7 @@ static void read_answer(struct job_slot *s, struct dw_result *ret)
  * READ(16) says nothing of WRITE(16), and a disk that cannot be asked is asked by the first of
  * its writes: what (10) can address is then done with that.
  */
-static int fall_back(struct dw_job *job, struct job_disk *d, const struct job_slot *s,
-		     struct dw_result *r)
+static int fall_back(struct job_disk *d, const struct job_slot *s, struct dw_result *r)
 {
 	bool refused = r->class == DW_CLASS_UNSUPPORTED && r->asc == 0x20 && !r->deferred;
 
@@ -441,7 +423,7 @@ static int fall_back(struct dw_job *job, struct job_disk *d, const struct job_sl
 	if (!d->caps.rw16)
 		return 0;
 	d->caps.rw16 = false;
-	return job_notice(job, d->id, "%s(16) refused: using commands of 10 bytes",
+	return job_notice(d->job, d->id, "%s(16) refused: using commands of 10 bytes",
 			  s->op.verb == DW_VERB_WRITE ? "WRITE" : "READ");
 }
 
@@ -485,15 +467,24 @@ static bool told_of_write(const struct dw_op *op, const struct dw_result *r)
 	       (writes && (r->class == DW_CLASS_MEDIUM || r->class == DW_CLASS_HARDWARE));
 }
 
-int job_complete(struct dw_job *job, const struct dw_completion *done)
+static void trace_it(const struct job_disk *d, const struct dw_op *op,
+		     const struct dw_result *result)
 {
-	struct job_slot *s = job->slot[done->cookie];
-	struct job_disk *d = job->disk[s->op.disk];
+	struct dw_op line = *op;
+
+	line.disk = d->id;
+	dw_trace_line(d->job->trace, &line, result);
+}
+
+int job_complete(struct dw_engine *e, const struct dw_completion *done)
+{
+	struct job_slot *s = e->slot[done->cookie];
+	struct job_disk *d = e->disk[s->op.disk];
 	struct dw_result result = { 0 };
 	int r = 0;
 
 	if (s->op.verb == DW_VERB_IDENTIFY) {
-		if (!identify_answer(job, d, s, done, &result))
+		if (!identify_answer(d, s, done, &result))
 			return 0;
 	} else if (s->op.verb == DW_VERB_FLUSH) {
 		if (!flush_answer(d, s, done, &result))
@@ -502,7 +493,7 @@ int job_complete(struct dw_job *job, const struct dw_completion *done)
 		dw_decode(&d->caps, &s->op, done, &result);
 		if (s->op.verb == DW_VERB_READ)
 			read_answer(s, &result);
-		r = fall_back(job, d, s, &result);
+		r = fall_back(d, s, &result);
 	}
 	result.disk = s->op.disk;
 	result.slot = s->op.slot;
@@ -518,9 +509,9 @@ int job_complete(struct dw_job *job, const struct dw_completion *done)
 		r = r ? r : lost;
 		s->buffer = NULL;
 	}
-	if (job->trace && result.start_ns)
-		dw_trace_line(job->trace, &s->op, &result);
+	if (d->job->trace && result.start_ns)
+		trace_it(d, &s->op, &result);
 	if (!r)
-		r = dw_core_result(job->core, &result, done->end_ns);
-	return r ? r : job_paths_watch(job, d);
+		r = dw_core_result(e->core, &result, done->end_ns);
+	return r ? r : job_paths_watch(d->job, d);
 }

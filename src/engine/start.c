@@ -6,109 +6,17 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/util.h"
 #include "engine/internal.h"
-#include "find/uevents.h"
 #include "file/file.h"
-#include "scsi/opcodes.h"
-#include "own/claim.h"
 
-static int listen_to_kernel(struct dw_job *job)
+int job_attach(struct job_disk *d)
 {
-	int r = job->uevents ? 0 : job_events_open(job);
+	struct dw_world *w = d->job->engine->world;
+	int r = d->out[0] || d->attached ? 0 : w->ops->attach(w, d);
 
-	if (r || !job->uevents)
-		return r;
-	return dw_loop_watch(job->loop, dw_uevents_fd(job->uevents));
-}
-
-static bool has_paths(const struct dw_job *job)
-{
-	for (uint32_t i = 0; i < job->n_disks; i++)
-		if (job->disk[i]->paths)
-			return true;
-	return false;
-}
-
-static int new_paths(const struct dw_executor *executor, struct dw_transport **t)
-{
-	struct dw_sender sender;
-	int r = dw_sgio_sender(&sender);
-
-	if (r < 0)
-		return r;
-	r = dw_paths_new(&sender, executor, t);
-	if (r < 0)
-		sender.free(sender.ctx);
-	return r;
-}
-
-static int new_transport(struct dw_job *job, bool scsi, struct dw_transport **t)
-{
-	struct dw_executor executor;
-	int r = job->workers ? 0 : dw_workers_new(0, &job->workers);
-
-	if (r < 0)
-		return r;
-	executor = dw_workers_executor(job->workers);
-	if (!scsi)
-		r = dw_blk_new(&executor, t, &job->block_name);
-	else if (job->has_paths)
-		r = new_paths(&executor, t);
-	else
-		r = dw_sgio_new(&executor, t);
-	if (r < 0)
-		return r;
-	r = dw_loop_watch(job->loop, (*t)->ops->fd(*t));
-	if (r < 0) {
-		(*t)->ops->free(*t);
-		*t = NULL;
-	}
-	return r;
-}
-
-static void virtual_target(const struct dw_job *job, const struct job_disk *d,
-			   uint32_t max_bytes, struct dw_target *ret)
-{
-	*ret = (struct dw_target){
-		.sg_fd = d->unit,
-		.blk_fd = -1,
-		.permits = DW_OPCLASS_READ,
-		.block_size = d->caps.block_size,
-		.blocks = d->caps.blocks,
-		.depth = 1, /* the core says when it is to be more */
-		.max_bytes = max_bytes,
-	};
-	if (!job->spec.verify_only)
-		ret->permits |= DW_OPCLASS_CONTROL | DW_OPCLASS_WRITE;
-}
-
-int job_attach(struct dw_job *job, struct job_disk *d)
-{
-	struct dw_transport **t = d->caps.scsi ? &job->scsi : &job->block;
-	uint32_t bytes = d->plan.const_max * d->plan.block_size;
-	struct dw_target target;
-	int r;
-
-	if (d->out[0] || d->attached)
-		return 0;
-	r = *t ? 0 : new_transport(job, d->caps.scsi, t);
-	if (r < 0)
-		return r;
-	d->transport = *t;
-	if (d->device && d->device->claimed && d->caps.scsi)
-		dw_device_raise_max_sectors(d->device, bytes);
-	if (d->device)
-		dw_device_target(d->device, 1, bytes,
-				 &target); /* more as the core says */
-	else
-		virtual_target(job, d, bytes, &target);
-	target.paths = job_paths_set(job, d);
-	target.lease = job_lease(d);
-	r = d->transport->ops->attach(d->transport, &target, &d->handle);
-	d->attached = r == 0;
+	d->attached = r == 0 && !d->out[0];
 	return r;
 }
 
@@ -127,52 +35,13 @@ static int fail_file(char err[256], const char *path, int r)
 }
 
 /* only when its work really begins */
-int job_prepare(struct dw_job *job, struct job_disk *d, char err[256])
+int job_prepare(struct job_disk *d, char err[256])
 {
-	struct dw_verdict v;
-	int r;
+	struct dw_world *w = d->job->engine->world;
+	int r = d->out[0] || d->prepared ? 0 : w->ops->prepare(w, d, err);
 
-	if (d->out[0] || d->prepared)
-		return 0;
-	if (job->virtual.transport &&
-	    dw_caps_switch_cache(&d->caps, job->spec.write_cache)) {
-		d->write_cache_switched = true;
-		d->caps.wce = DW_YES;
-	}
-	if (!d->device || !d->device->claimed)
-		return 0;
-	r = job->spec.reserve ? job_paths_reserve(d, &v) : 0;
-	if (r > 0) {
-		snprintf(err, 256,
-			 "%s: %.120s; leave it out, or do without the reservation",
-			 d->info.sg[0] ? d->info.sg : d->info.block, v.reason);
-		return -EBUSY;
-	}
-	if (r < 0)
-		return fail(err, "reservation", r);
-	if (dw_caps_switch_cache(&d->caps, job->spec.write_cache)) {
-		d->write_cache_switched = dw_device_set_wce(d->device, true) == 0;
-		d->caps.wce = d->device->caps.wce;
-	}
-	d->prepared = true;
-	return 0;
-}
-
-/**
- * job_time_of_day() - at @now_ns of the transport; a virtual job has its own, so that it is
- *  the same on every run. */
-struct timespec job_time_of_day(const struct dw_job *job, uint64_t now_ns)
-{
-	struct timespec t = job->virtual.epoch;
-
-	if (!job->virtual.transport) {
-		clock_gettime(CLOCK_REALTIME, &t);
-		return t;
-	}
-	now_ns += (uint64_t)t.tv_nsec;
-	t.tv_sec += (time_t)(now_ns / DW_NS_PER_S);
-	t.tv_nsec = (long)(now_ns % DW_NS_PER_S);
-	return t;
+	d->prepared = r == 0;
+	return r;
 }
 
 static bool any_is_in(const struct dw_job *job)
@@ -183,35 +52,85 @@ static bool any_is_in(const struct dw_job *job)
 	return false;
 }
 
-/* The core numbers disks by itself, so it gets those that are left when the job begins. */
-int job_enter(struct dw_job *job, struct job_disk *d)
+const struct dw_disk_state *job_disk_state(const struct job_disk *d)
 {
-	if (!(d->expect > 0))
-		d->expect = (double)job_plan_expected_ns(d) / 1e9;
+	return dw_core_state(d->job->engine->core, d->number);
+}
+
+static int add_to_core(struct job_disk *d)
+{
+	const struct dw_job_spec *spec = &d->job->spec;
 	struct dw_core_disk disk = {
 		.plan = &d->plan,
-		.rules = { .fixed_for_ws = job->spec.fixed_blocks > 0,
+		.rules = { .fixed_for_ws = spec->fixed_blocks > 0,
 			   .ahead = DW_AHEAD_MAX,
-			   .flush_bytes = job->spec.flush_bytes,
-			   .flush_ns = job->spec.flush_seconds * DW_NS_PER_S,
-			   .stall_ns = job->spec.stall_seconds * DW_NS_PER_S,
+			   .flush_bytes = spec->flush_bytes,
+			   .flush_ns = spec->flush_seconds * DW_NS_PER_S,
+			   .stall_ns = spec->stall_seconds * DW_NS_PER_S,
 			   .exception_limit = EXCEPTION_LIMIT },
 		.expected_ns = (uint64_t)(d->expect * 1e9),
 		.faults = d->resume ? d->resume->fault : NULL,
 		.n_faults = d->resume ? d->resume->n_faults : 0,
 	};
-	int r = job_eta_begin(job, d);
 
+	return dw_core_add(d->job->engine->core, d->link, &disk, &d->number);
+}
+
+/* its place among those of the engine */
+static int take_place(struct dw_engine *e, struct job_disk *d)
+{
+	uint32_t cap = (uint32_t)dw_max_u64(UINT64_C(2) * e->cap_disks, d->number + 1);
+
+	if (d->number >= e->cap_disks) {
+		/* NOLINTNEXTLINE(bugprone-sizeof-expression): an array of pointers */
+		if (dw_grow(&e->disk, e->cap_disks, cap, sizeof(struct job_disk *)) < 0)
+			return -ENOMEM;
+		e->cap_disks = cap;
+	}
+	e->disk[d->number] = d;
+	return 0;
+}
+
+int job_enter(struct job_disk *d)
+{
+	struct dw_engine *e = d->job->engine;
+	int r;
+
+	if (!(d->expect > 0))
+		d->expect = (double)job_plan_expected_ns(d) / 1e9;
+	r = job_eta_begin(d->job, d);
 	if (!r)
-		r = dw_core_add(job->core, job->link, &disk, &d->id);
+		r = job_link_take(d);
+	if (r < 0)
+		return r;
+	r = add_to_core(d);
+	if (!r) {
+		r = take_place(e, d);
+		if (r < 0)
+			dw_core_remove(e->core, d->number);
+	}
+	if (r < 0) {
+		job_link_leave(d);
+		return r;
+	}
+	d->entered = true;
+	d->job->left++;
+	if (!d->begun_anew)
+		return 0;
+	return job_notice(d->job, d->id,
+			  "it does not hold what the state says was written to it: "
+			  "begun anew");
+}
 
-	if (!r && job->stopping)
-		dw_core_stop(job->core, d->id, job->aborting);
-	if (!r && d->begun_anew)
-		r = job_notice(job, d->id,
-			       "it does not hold what the state says was written to it: "
-			       "begun anew");
-	return r;
+void job_leave(struct job_disk *d)
+{
+	struct dw_engine *e = d->job->engine;
+
+	if (!d->entered || dw_core_remove(e->core, d->number) < 0)
+		return;
+	e->disk[d->number] = NULL;
+	job_link_leave(d);
+	d->entered = false;
 }
 
 /* the core learns of the disks, and of what they are resumed from */
@@ -222,7 +141,7 @@ static int enter_all(struct dw_job *job, char err[256])
 	for (uint32_t i = 0; i < job->n_disks && !r; i++) {
 		r = fail(err, "resume", job_resume_check(job, job->disk[i]));
 		if (!r)
-			r = fail(err, "core", job_enter(job, job->disk[i]));
+			r = fail(err, "core", job_enter(job->disk[i]));
 	}
 	return r;
 }
@@ -243,14 +162,13 @@ static int keep_key(struct dw_job *job, char err[256])
 /* devices, transports and what is heard of them; what was done by a start that failed stays */
 static int connect_all(struct dw_job *job, char err[256])
 {
-	int r = 0;
+	struct dw_world *w = job->engine->world;
+	int r = w->ops->listen ? fail(err, "events", w->ops->listen(w, job)) : 0;
 
-	if (!job->virtual.transport)
-		r = fail(err, "events", listen_to_kernel(job));
 	for (uint32_t i = 0; i < job->n_disks && !r; i++)
-		r = job_prepare(job, job->disk[i], err);
+		r = job_prepare(job->disk[i], err);
 	for (uint32_t i = 0; i < job->n_disks && !r; i++)
-		r = fail(err, "transport", job_attach(job, job->disk[i]));
+		r = fail(err, "transport", job_attach(job->disk[i]));
 	for (uint32_t i = 0; i < job->n_disks && !r; i++)
 		if (!job->disk[i]->settle)
 			r = fail(err, "settle", job_settle_begin(job, job->disk[i]));
@@ -260,10 +178,11 @@ static int connect_all(struct dw_job *job, char err[256])
 /* the clock runs: what depends on it, and the files of the job */
 static int open_files(struct dw_job *job, char err[256])
 {
+	struct dw_world *w = job->engine->world;
 	int r;
 
-	job->start_ns = job_clock(job);
-	job->result.started = job_time_of_day(job, job->start_ns);
+	job->start_ns = w->ops->now(w);
+	job->result.started = w->ops->time_of_day(w, job->start_ns);
 	r = fail(err, "random numbers", job_origin(job));
 	if (!r)
 		r = job_copies_start(job, err);
@@ -280,14 +199,35 @@ static int open_files(struct dw_job *job, char err[256])
 	return r;
 }
 
+/* from here on nothing can fail */
+static void let_go(struct dw_job *job)
+{
+	struct dw_core *core = job->engine->core;
+
+	if (job->spec.print_schedule) {
+		dw_core_record(core, true);
+		dw_core_history(core, &job->history_from);
+		job->recorded = true;
+	}
+	job->started = true;
+	for (uint32_t i = 0; i < job->n_disks; i++) {
+		const struct job_disk *d = job->disk[i];
+
+		if (d->out[0])
+			dw_core_refuse(core, d->number, d->out, job->start_ns);
+		else if (job->stopping)
+			dw_core_stop(core, d->number, job->aborting);
+	}
+	atomic_store(&job->stage, JOB_OPEN);
+	engine_begin_job(job);
+}
+
 static int begin(struct dw_job *job, char err[256])
 {
-	int r = job->begun ? fail(err, "core", job_core_renew(job)) : 0;
+	int r;
 
 	job->begun = true;
-	if (!r)
-		r = enter_all(job, err);
-	job->has_paths = has_paths(job) || job->held;
+	r = enter_all(job, err);
 	job->paths_dynamic = job->spec.paths == DW_PATHS_DYNAMIC ||
 			     (job->spec.paths == DW_PATHS_AUTO &&
 			      (!job->result.paths.why[0] || job->result.paths.dynamic));
@@ -297,14 +237,12 @@ static int begin(struct dw_job *job, char err[256])
 		r = connect_all(job, err);
 	if (!r)
 		r = open_files(job, err);
-	for (uint32_t i = 0; i < job->n_disks && !r; i++)
-		if (job->disk[i]->out[0])
-			dw_core_refuse(job->core, job->disk[i]->id, job->disk[i]->out,
-				       job->start_ns);
-	job->started = r == 0;
-	if (job->started)
-		atomic_store(&job->stage, JOB_OPEN);
-	dw_loop_wake(job->loop); /* there is something to do */
+	if (!r)
+		let_go(job);
+	for (uint32_t i = 0; i < job->n_disks && r < 0; i++)
+		job_leave(job->disk[i]);
+	if (r < 0)
+		job->left = 0;
 	return r;
 }
 

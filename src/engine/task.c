@@ -65,7 +65,7 @@ static void claim(struct dw_work *w)
 	if (!r)
 		r = job_resume_check(job, t->d);
 	if (!r)
-		r = job_prepare(job, t->d, err);
+		r = job_prepare(t->d, err);
 	if (!r)
 		r = job_settle_begin(job, t->d);
 	if (r < 0 && r != -ENOMEM)
@@ -102,6 +102,7 @@ static int refused(struct dw_work *w)
 	int r = dw_job_refuse(job, node, &t->verdict);
 
 	job->adding--;
+	job_may_end(job);
 	snprintf(text, sizeof(text), "%.60s: %.190s", node, t->verdict.reason);
 	if (!r)
 		r = tell(job, DW_EVENT_REFUSED, DW_EVENT_OF_JOB, text);
@@ -113,7 +114,7 @@ static int give_up(struct task *t)
 {
 	t->work.run = close_disk;
 	t->work.done = refused;
-	dw_loop_begin(t->job->loop, &t->work);
+	dw_loop_begin(t->job->engine->loop, &t->work);
 	return 0;
 }
 
@@ -130,7 +131,9 @@ static int enter(struct task *t)
 	t->d = NULL; /* the job's */
 	job->adding--;
 	snprintf(node, sizeof(node), "%s", d->info.sg[0] ? d->info.sg : d->info.block);
-	r = job_enter(job, d);
+	r = job_enter(d);
+	if (!r && job->stopping)
+		dw_core_stop(job->engine->core, d->number, job->aborting);
 	if (!r)
 		r = tell(job, DW_EVENT_ADDED, d->id, node);
 	return r ? r : job_state_keep(job);
@@ -144,7 +147,7 @@ static int claimed(struct dw_work *w)
 	if (!r && t->job->stopping)
 		r = refuse(t, "the job is being stopped");
 	if (!r) {
-		r = job_attach(t->job, t->d);
+		r = job_attach(t->d);
 		if (r < 0 && r != -ENOMEM)
 			r = refuse(t, strerror(-r));
 	}
@@ -161,14 +164,12 @@ static const char *why_not(const struct task *t)
 {
 	const struct dw_job *job = t->job;
 
-	if (job->stopping)
+	if (job->stopping || job->over)
 		return "the job is being stopped";
 	if (job->trace)
 		return "a job with a trace takes no disk after its start; leave the trace out";
 	if (job->background.active)
 		return "a job in the background takes no disk after its start";
-	if (t->want.n_others && job->scsi && !job->has_paths)
-		return "it has several paths: call dw_job_hold() before dw_job_start()";
 	return NULL;
 }
 
@@ -184,7 +185,7 @@ static int begin(struct dw_work *w)
 	}
 	w->run = claim;
 	w->done = claimed;
-	dw_loop_begin(t->job->loop, w);
+	dw_loop_begin(t->job->engine->loop, w);
 	return 0;
 }
 
@@ -193,7 +194,7 @@ static int ask(struct dw_work *w)
 	struct task *t = task_of(w);
 
 	if (t->disk < t->job->n_disks)
-		t->ask(t->job->core, t->job->disk[t->disk]->id);
+		t->ask(t->job->engine->core, t->job->disk[t->disk]->number);
 	free(t);
 	return 0;
 }
@@ -213,13 +214,13 @@ static int post(struct dw_job *job, const struct task *wish)
 	t->job = job;
 	t->work.done = t->ask ? ask : begin;
 	t->work.drop = drop;
-	dw_loop_post(job->loop, &t->work);
+	dw_loop_post(job->engine->loop, &t->work);
 	return 0;
 }
 
 int dw_task_add(struct dw_job *job, const struct dw_disk *want)
 {
-	if (job->virtual.transport)
+	if (!job->engine->world->ops->open)
 		return -EBUSY;
 	return post(job, &(struct task){ .want = *want });
 }
@@ -242,10 +243,4 @@ static void cancel(struct dw_core *core, uint32_t disk)
 int dw_task_cancel(struct dw_job *job, uint32_t disk)
 {
 	return post(job, &(struct task){ .ask = cancel, .disk = disk });
-}
-
-void dw_job_hold(struct dw_job *job, bool on)
-{
-	job->held = on;
-	dw_loop_wake(job->loop);
 }

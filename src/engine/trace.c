@@ -43,23 +43,10 @@ static void describe_run(const struct dw_job *job, struct dw_trace_run *ret)
 	ret->verify_only = job->spec.verify_only;
 }
 
-static int wiring(const struct dw_job *job, struct dw_trace_head *head)
-{
-	dw_autofree uint32_t *units = NULL;
-
-	if (!job->virtual.wiring)
-		return 0;
-	units = calloc(job->n_disks, sizeof(*units));
-	if (!units)
-		return -ENOMEM;
-	for (uint32_t i = 0; i < job->n_disks; i++)
-		units[i] = (uint32_t)job->disk[i]->unit;
-	return job->virtual.wiring(job->virtual.ctx, units, head);
-}
-
 int job_trace_open(struct dw_job *job)
 {
 	struct dw_trace_head head = { .spec = job->spec };
+	struct dw_world *w = job->engine->world;
 	int r;
 
 	if (!job->spec.trace_file[0])
@@ -71,7 +58,7 @@ int job_trace_open(struct dw_job *job)
 	for (uint32_t i = 0; i < job->n_disks; i++)
 		describe(job->disk[i], &head.disk[i]);
 	describe_run(job, &head.run);
-	r = wiring(job, &head);
+	r = w->ops->wiring ? w->ops->wiring(w, job, &head) : 0;
 	if (!r)
 		r = dw_trace_open(job->spec.trace_file, job->start_ns, &head,
 				  &job->trace);

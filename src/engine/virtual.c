@@ -8,20 +8,184 @@
 #include <string.h>
 
 #include "base/rng.h"
+#include "base/util.h"
 #include "engine/internal.h"
+#include "scsi/opcodes.h"
 
-int dw_job_take_virtual(struct dw_job *job, const struct dw_virtual *v)
+/** struct virtual_world - what was handed in */
+struct virtual_world {
+	struct dw_world base;
+	struct dw_virtual v;
+};
+
+static const struct dw_virtual *virtual_of(struct dw_world *w)
+{
+	return &dw_container_of(w, struct virtual_world, base)->v;
+}
+
+static uint64_t now(struct dw_world *w)
+{
+	struct dw_transport *t = virtual_of(w)->transport;
+
+	return t->ops->now(t);
+}
+
+/* the same on every run */
+static struct timespec time_of_day(struct dw_world *w, uint64_t now_ns)
+{
+	struct timespec t = virtual_of(w)->epoch;
+
+	now_ns += (uint64_t)t.tv_nsec;
+	t.tv_sec += (time_t)(now_ns / DW_NS_PER_S);
+	t.tv_nsec = (long)(now_ns % DW_NS_PER_S);
+	return t;
+}
+
+static int prepare(struct dw_world *w, struct job_disk *d, char err[256])
+{
+	(void)w;
+	(void)err;
+	if (dw_caps_switch_cache(&d->caps, d->job->spec.write_cache)) {
+		d->write_cache_switched = true;
+		d->caps.wce = DW_YES;
+	}
+	return 0;
+}
+
+static int attach(struct dw_world *w, struct job_disk *d)
+{
+	struct dw_target target = {
+		.sg_fd = d->unit,
+		.blk_fd = -1,
+		.permits = DW_OPCLASS_READ,
+		.block_size = d->caps.block_size,
+		.blocks = d->caps.blocks,
+		.depth = 1, /* the core says when it is to be more */
+		.max_bytes = d->plan.const_max * d->plan.block_size,
+		.lease = job_lease(d),
+	};
+
+	if (!d->job->spec.verify_only)
+		target.permits |= DW_OPCLASS_CONTROL | DW_OPCLASS_WRITE;
+	d->transport = virtual_of(w)->transport;
+	return d->transport->ops->attach(d->transport, &target, &d->handle);
+}
+
+/* the blocks have no contents: nothing is sent, and what is read is as it was */
+static int fill(struct job_disk *d, struct job_slot *s)
+{
+	static uint8_t nothing;
+
+	(void)d;
+	s->cmd.data = &nothing;
+	s->cmd.flags |= DW_CMD_CONST;
+	s->cmd.pattern = s->op.pass;
+	s->found.compared = s->op.nlb;
+	s->found.n_runs = 0;
+	return 0;
+}
+
+static const char *way(struct dw_world *w, const struct job_disk *d)
+{
+	(void)d;
+	return virtual_of(w)->path;
+}
+
+static int origin(struct dw_world *w, struct dw_job *job, uint64_t ret[2])
 {
 	struct dw_rng rng;
 
-	if (job->n_disks || job->scsi)
+	(void)w;
+	dw_rng_seed(&rng, job->spec.seed);
+	ret[0] = dw_rng_next(&rng);
+	ret[1] = dw_rng_next(&rng);
+	return 0;
+}
+
+static bool others(struct dw_world *w, const struct dw_job *job, struct dw_io_count *ret)
+{
+	const struct dw_virtual *v = virtual_of(w);
+
+	(void)job;
+	if (v->others)
+		v->others(v->transport, ret);
+	return v->others;
+}
+
+static int wiring(struct dw_world *w, const struct dw_job *job,
+		  struct dw_trace_head *head)
+{
+	const struct dw_virtual *v = virtual_of(w);
+	dw_autofree uint32_t *units = NULL;
+
+	if (!v->wiring)
+		return 0;
+	units = calloc(job->n_disks, sizeof(*units));
+	if (!units)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < job->n_disks; i++)
+		units[i] = (uint32_t)job->disk[i]->unit;
+	return v->wiring(v->ctx, units, head);
+}
+
+static int leap(struct dw_world *w, struct dw_engine *e)
+{
+	const struct dw_virtual *v = virtual_of(w);
+
+	return v->between ? v->between(v->transport, e) : 0;
+}
+
+static void free_world(struct dw_world *w)
+{
+	free(dw_container_of(w, struct virtual_world, base));
+}
+
+static const struct dw_world_ops virtual_ops = {
+	.now = now,
+	.time_of_day = time_of_day,
+	.prepare = prepare,
+	.attach = attach,
+	.fill = fill,
+	.way = way,
+	.origin = origin,
+	.others = others,
+	.wiring = wiring,
+	.leap = leap,
+	.free = free_world,
+};
+
+int dw_engine_take_virtual(struct dw_engine *e, const struct dw_virtual *v)
+{
+	struct virtual_world *w;
+
+	for (const struct dw_job *job = e->jobs; job; job = job->next)
+		if (job->n_disks)
+			return -EBUSY;
+	for (uint32_t i = 0; i < ENGINE_TRANSPORTS; i++)
+		if (e->transport[i])
+			return -EBUSY;
+	w = calloc(1, sizeof(*w));
+	if (!w)
+		return -ENOMEM;
+	*w = (struct virtual_world){ .base.ops = &virtual_ops, .v = *v };
+	e->world->ops->free(e->world);
+	e->world = &w->base;
+	e->transport[0] = v->transport;
+	dw_loop_inline(e->loop);
+	return 0;
+}
+
+int dw_job_virtual(struct dw_job *job)
+{
+	struct dw_world *w = job->engine->world;
+	struct dw_rng rng;
+
+	if (job->n_disks || w->ops != &virtual_ops)
 		return -EBUSY;
-	if (v->between && job->spec.background.kind != DW_BACKGROUND_OFF)
+	if (virtual_of(w)->between && job->spec.background.kind != DW_BACKGROUND_OFF)
 		return -EOPNOTSUPP;
-	dw_loop_inline(job->loop);
-	job->virtual = *v;
-	job->scsi = v->transport;
-	snprintf(job->result.simulation, sizeof(job->result.simulation), "%s", v->mode);
+	snprintf(job->result.simulation, sizeof(job->result.simulation), "%s",
+		 virtual_of(w)->mode);
 	if (!job->has_key)
 		return 0;
 	dw_rng_seed(&rng, job->spec.seed);
@@ -38,11 +202,12 @@ int dw_job_add_virtual(struct dw_job *job, const struct dw_disk_info *info,
 	struct job_disk *d;
 
 	*ret_verdict = (struct dw_verdict){ 0 };
-	if (job->begun || !job->virtual.transport)
+	if (job->begun || job->engine->world->ops != &virtual_ops)
 		return -EBUSY;
 	d = calloc(1, sizeof(*d));
 	if (!d)
 		return -ENOMEM;
+	d->job = job;
 	d->info = *info;
 	d->caps = *caps;
 	d->unit = (int)unit;
@@ -50,43 +215,63 @@ int dw_job_add_virtual(struct dw_job *job, const struct dw_disk_info *info,
 	return job_take_disk(job, d, ret_verdict);
 }
 
-uint32_t dw_virtual_count(const struct dw_job *job)
+void dw_virtual_wake(struct dw_engine *e, uint64_t ns)
 {
-	return job->n_disks;
+	e->wake_ns = ns;
 }
 
-uint64_t dw_virtual_changes(const struct dw_job *job)
+uint32_t dw_virtual_count(const struct dw_engine *e)
 {
-	return dw_core_changes(job->core);
+	return e->cap_disks;
 }
 
-uint32_t dw_virtual_pace(const struct dw_job *job, uint32_t i, struct dw_core_pace *ret)
+uint64_t dw_virtual_changes(const struct dw_engine *e)
 {
-	dw_core_pace(job->core, job->disk[i]->id, ret);
-	return (uint32_t)job->disk[i]->unit;
+	return dw_core_changes(e->core);
 }
 
-uint64_t dw_virtual_still(const struct dw_job *job)
+bool dw_virtual_pace(const struct dw_engine *e, uint32_t i, uint32_t *ret_unit,
+		     struct dw_core_pace *ret)
 {
-	return dw_core_still(job->core);
+	if (!e->disk[i])
+		return false;
+	dw_core_pace(e->core, i, ret);
+	*ret_unit = (uint32_t)e->disk[i]->unit;
+	return true;
 }
 
-uint64_t dw_virtual_leapt(struct dw_job *job, uint64_t ns, double rate)
+uint64_t dw_virtual_still(const struct dw_engine *e)
 {
-	return dw_core_leapt(job->core, job->link, ns, rate);
+	return dw_core_still(e->core);
 }
 
-void dw_virtual_leap(struct dw_job *job, uint32_t i, const struct dw_core_leap *leap)
+uint32_t dw_virtual_links(const struct dw_engine *e)
 {
-	struct dw_transport *t = job->virtual.transport;
-	uint64_t now = t->ops->now(t);
+	return e->n_links;
+}
+
+uint32_t dw_virtual_link(const struct dw_engine *e, uint32_t i)
+{
+	return e->disk[i] ? e->disk[i]->link : UINT32_MAX;
+}
+
+uint64_t dw_virtual_leapt(struct dw_engine *e, uint32_t link, uint64_t ns, double rate)
+{
+	return dw_core_leapt(e->core, link, ns, rate);
+}
+
+void dw_virtual_leap(struct dw_engine *e, uint32_t i, const struct dw_core_leap *leap)
+{
+	struct job_disk *d = e->disk[i];
+	uint64_t now_ns = e->world->ops->now(e->world);
 	struct dw_result result = { .class = DW_CLASS_OK,
-				    .submit_ns = now - leap->ns,
-				    .start_ns = now - leap->ns,
-				    .end_ns = now };
+				    .submit_ns = now_ns - leap->ns,
+				    .start_ns = now_ns - leap->ns,
+				    .end_ns = now_ns };
 	struct dw_op op;
 
-	dw_core_leap(job->core, job->disk[i]->id, leap, now, &op);
-	if (job->trace)
-		dw_trace_line(job->trace, &op, &result);
+	dw_core_leap(e->core, i, leap, now_ns, &op);
+	op.disk = d->id;
+	if (d->job->trace)
+		dw_trace_line(d->job->trace, &op, &result);
 }

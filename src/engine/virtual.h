@@ -21,8 +21,8 @@
  * @transport: carries the commands of all virtual disks
  * @path: how the commands travel, for the result; static text
  * @mode: what kind of simulation it is, for the result; static text
- * @between: called before each wait, with @transport and the job, which it may let leap; NULL =
- *	every command is sent. 0 or negative errno
+ * @between: called before each wait, with @transport and the engine, which it may let leap; NULL
+ *	= every command is sent. 0 or negative errno
  * @others: what else is going on at its controllers; NULL = nothing
  * @epoch: the time of day when the transport's clock showed 0
  * @wiring: adds to the head of a trace the station's title, its nodes, and what each disk hangs
@@ -33,7 +33,7 @@ struct dw_virtual {
 	struct dw_transport *transport;
 	const char *path;
 	const char *mode;
-	int (*between)(struct dw_transport *t, struct dw_job *job);
+	int (*between)(struct dw_transport *t, struct dw_engine *e);
 	void (*others)(struct dw_transport *t, struct dw_io_count *ret);
 	struct timespec epoch;
 	int (*wiring)(const void *ctx, const uint32_t *units, struct dw_trace_head *head);
@@ -41,21 +41,28 @@ struct dw_virtual {
 };
 
 /**
- * dw_job_take_virtual() - let a job run on a transport that is handed in
- * @job: without disks
- * @v: copied; with success the transport is the job's, who frees it
+ * dw_engine_take_virtual() - let an engine run on a transport that is handed in
+ * @e: without disks
+ * @v: copied; with success the transport is the engine's, who frees it
  *
- * The job's secret is made anew from its seed, so that equal seeds give equal runs: no data
- * of these disks exist that it could protect.
+ * Return: 0; -EBUSY when it has disks or another transport; -ENOMEM.
+ */
+int dw_engine_take_virtual(struct dw_engine *e, const struct dw_virtual *v);
+
+/**
+ * dw_job_virtual() - a job of such an engine, before it has disks
  *
- * Return: 0; -EBUSY when the job has disks or another transport; -EOPNOTSUPP where a job
+ * Its secret is made anew from its seed, so that equal seeds give equal runs: no data of these
+ * disks exist that it could protect.
+ *
+ * Return: 0; -EBUSY when the job has disks, or the engine's are real; -EOPNOTSUPP where a job
  *	in the background would be leapt over.
  */
-int dw_job_take_virtual(struct dw_job *job, const struct dw_virtual *v);
+int dw_job_virtual(struct dw_job *job);
 
 /**
  * dw_job_add_virtual() - add a disk that lives in the transport
- * @job: after dw_job_take_virtual()
+ * @job: after dw_job_virtual()
  * @info, @caps: what it is and can do, copied
  * @unit: its number there, given to attach as dw_target.sg_fd
  * @pass_ns: about what a pass over it takes, for the order of longest-first
@@ -69,23 +76,35 @@ int dw_job_add_virtual(struct dw_job *job, const struct dw_disk_info *info,
 		       const struct dw_caps *caps, uint32_t unit, uint64_t pass_ns,
 		       struct dw_verdict *ret_verdict);
 
-/** dw_virtual_count() - disks of the job. */
-uint32_t dw_virtual_count(const struct dw_job *job);
+/** dw_virtual_wake() - a wait ends at @ns of the transport's time at the latest, once, though no
+ *  disk is at work. */
+void dw_virtual_wake(struct dw_engine *e, uint64_t ns);
 
-/** dw_virtual_changes() - dw_core_changes() of the job's core. */
-uint64_t dw_virtual_changes(const struct dw_job *job);
+/** dw_virtual_count() - numbers of disks up to that one may have been given. */
+uint32_t dw_virtual_count(const struct dw_engine *e);
 
-/** dw_virtual_pace() - dw_core_pace() of disk @i of the job; its number in the transport. */
-uint32_t dw_virtual_pace(const struct dw_job *job, uint32_t i, struct dw_core_pace *ret);
+/** dw_virtual_changes() - dw_core_changes() of the engine's core. */
+uint64_t dw_virtual_changes(const struct dw_engine *e);
 
-/** dw_virtual_still() - dw_core_still() of the job's core. */
-uint64_t dw_virtual_still(const struct dw_job *job);
+/** dw_virtual_pace() - dw_core_pace() of disk number @i; @ret_unit: its number in the transport.
+ *  false: there is none. */
+bool dw_virtual_pace(const struct dw_engine *e, uint32_t i, uint32_t *ret_unit,
+		     struct dw_core_pace *ret);
 
-/** dw_virtual_leapt() - dw_core_leapt() of the job's core. */
-uint64_t dw_virtual_leapt(struct dw_job *job, uint64_t ns, double rate);
+/** dw_virtual_still() - dw_core_still() of the engine's core. */
+uint64_t dw_virtual_still(const struct dw_engine *e);
 
-/** dw_virtual_leap() - dw_core_leap() of disk @i, also in the trace; the transport shows the
- *  time after it. */
-void dw_virtual_leap(struct dw_job *job, uint32_t i, const struct dw_core_leap *leap);
+/** dw_virtual_links() - numbers of links up to that one may have been given. */
+uint32_t dw_virtual_links(const struct dw_engine *e);
+
+/** dw_virtual_link() - the link of disk number @i; UINT32_MAX = there is no such disk. */
+uint32_t dw_virtual_link(const struct dw_engine *e, uint32_t i);
+
+/** dw_virtual_leapt() - dw_core_leapt() of the engine's core. */
+uint64_t dw_virtual_leapt(struct dw_engine *e, uint32_t link, uint64_t ns, double rate);
+
+/** dw_virtual_leap() - dw_core_leap() of disk number @i, also in the trace; the transport shows
+ *  the time after it. */
+void dw_virtual_leap(struct dw_engine *e, uint32_t i, const struct dw_core_leap *leap);
 
 #endif

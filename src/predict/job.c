@@ -101,6 +101,7 @@ static int add_like(struct dw_job *job, const struct job_disk *like,
 
 	if (!d)
 		return -ENOMEM;
+	d->job = job;
 	d->info = *info;
 	d->info.removable = like->info.removable; /* the depth depends on these */
 	memcpy(d->info.transport, like->info.transport, sizeof(d->info.transport));
@@ -122,7 +123,7 @@ int pf_virtual_job(const struct dw_job_spec *spec, struct dw_job *real,
 	int r;
 
 	neutral_spec(spec, &neutral);
-	r = dw_job_new(&neutral, &job, err);
+	r = dw_job_new(NULL, &neutral, &job, err);
 	if (r < 0)
 		return r;
 	r = sim_job_begin(job, station, coarse, &w);

@@ -145,18 +145,22 @@ void sim_leap_done(struct sim_world *w, const struct sim_disk *d, const struct s
 }
 
 /* @fresh: nothing that was measured is to be compared with what comes */
-static void begin(struct sim_world *w, const struct dw_job *job, bool fresh)
+static void begin(struct sim_world *w, const struct dw_engine *e, bool fresh)
 {
 	struct sim_leap *l = w->leap;
 
 	l->before_ns = fresh ? 0 : w->now_ns - l->start_ns;
 	l->start_ns = w->now_ns;
-	l->changes = dw_virtual_changes(job);
+	l->changes = dw_virtual_changes(e);
 	l->waiting = l->commands = 0;
-	for (uint32_t i = 0; i < dw_virtual_count(job); i++) {
+	for (uint32_t i = 0; i < dw_virtual_count(e); i++) {
 		struct dw_core_pace pace;
-		struct gauge *g = &l->gauge[dw_virtual_pace(job, i, &pace)];
+		struct gauge *g;
+		uint32_t unit;
 
+		if (!dw_virtual_pace(e, i, &unit, &pace))
+			continue;
+		g = &l->gauge[unit];
 		g->active = pace.kind != DW_PACE_IDLE;
 		l->waiting += g->active;
 		g->m[0] = g->m[1] = g->m[2] = g->level = g->paused_ns = 0;
@@ -205,19 +209,22 @@ static bool is_filling(const struct sim_world *w, struct sim_disk *d, struct gau
 }
 
 /* take the window in; whether all disks went on as in the one before */
-static bool close_window(struct sim_world *w, const struct dw_job *job)
+static bool close_window(struct sim_world *w, const struct dw_engine *e)
 {
 	struct sim_leap *l = w->leap;
 	double sum = 0, most = 0, scatter = 1;
 	uint32_t n = 0;
 	bool even = true;
 
-	for (uint32_t i = 0; i < dw_virtual_count(job); i++) {
+	for (uint32_t i = 0; i < dw_virtual_count(e); i++) {
 		struct dw_core_pace pace;
-		uint32_t unit = dw_virtual_pace(job, i, &pace);
-		struct gauge *g = &l->gauge[unit];
 		double rate, level, off;
+		struct gauge *g;
+		uint32_t unit;
 
+		if (!dw_virtual_pace(e, i, &unit, &pace))
+			continue;
+		g = &l->gauge[unit];
 		even = even && pace.kind != DW_PACE_OTHER;
 		if (pace.kind != DW_PACE_EVEN || !g->n)
 			continue;
@@ -286,13 +293,16 @@ static double longest(const struct sim_world *w, const struct sim_disk *d,
 }
 
 /* @ns: at most, > 0 */
-static double length(const struct sim_world *w, const struct dw_job *job, double ns)
+static double length(const struct sim_world *w, const struct dw_engine *e, double ns)
 {
-	for (uint32_t i = 0; i < dw_virtual_count(job); i++) {
+	for (uint32_t i = 0; i < dw_virtual_count(e); i++) {
 		struct dw_core_pace p;
-		uint32_t unit = dw_virtual_pace(job, i, &p);
-		const struct gauge *g = &w->leap->gauge[unit];
+		const struct gauge *g;
+		uint32_t unit;
 
+		if (!dw_virtual_pace(e, i, &unit, &p))
+			continue;
+		g = &w->leap->gauge[unit];
 		if (p.kind == DW_PACE_EVEN && g->rate > 0)
 			ns = fmin(ns, longest(w, &w->disk[unit], g, &p));
 	}
@@ -323,15 +333,19 @@ static uint64_t advance(const struct sim_leap *l, struct gauge *g,
 }
 
 /* @lost_ns: of @ns, in trials of the controller */
-static void leap_disk(struct sim_world *w, struct dw_job *job, uint32_t i, double ns,
+static void leap_disk(struct sim_world *w, struct dw_engine *e, uint32_t i, double ns,
 		      double lost_ns)
 {
-	struct dw_core_pace p;
-	uint32_t unit = dw_virtual_pace(job, i, &p);
-	struct gauge *g = &w->leap->gauge[unit];
-	struct sim_disk *d = &w->disk[unit];
 	struct dw_core_leap leap = { .ns = (uint64_t)ns };
+	struct dw_core_pace p;
+	struct sim_disk *d;
+	struct gauge *g;
+	uint32_t unit;
 
+	if (!dw_virtual_pace(e, i, &unit, &p))
+		return;
+	g = &w->leap->gauge[unit];
+	d = &w->disk[unit];
 	if (p.kind != DW_PACE_EVEN || g->rate <= 0 || !g->blocks)
 		return;
 	leap.blocks = advance(w->leap, g, &p, ns - lost_ns);
@@ -345,35 +359,44 @@ static void leap_disk(struct sim_world *w, struct dw_job *job, uint32_t i, doubl
 	}
 	if (w->observer.leapt && p.flush_ns)
 		w->observer.leapt(w->observer.ctx, unit, p.lba, leap.blocks);
-	dw_virtual_leap(job, i, &leap);
+	dw_virtual_leap(e, i, &leap);
 }
 
-/* bytes per second of what the controller steers */
-static double rate_of_all(const struct sim_world *w, const struct dw_job *job)
+/* bytes per second of what the controller of a link steers */
+static double rate_of_link(const struct sim_world *w, const struct dw_engine *e,
+			   uint32_t link)
 {
 	double sum = 0;
 
-	for (uint32_t i = 0; i < dw_virtual_count(job); i++) {
+	for (uint32_t i = 0; i < dw_virtual_count(e); i++) {
 		struct dw_core_pace p;
-		uint32_t unit = dw_virtual_pace(job, i, &p);
-		const struct gauge *g = &w->leap->gauge[unit];
+		const struct gauge *g;
+		uint32_t unit;
 
+		if (!dw_virtual_pace(e, i, &unit, &p) || dw_virtual_link(e, i) != link)
+			continue;
+		g = &w->leap->gauge[unit];
 		if (p.kind == DW_PACE_EVEN && p.steered && g->rate > 0)
 			sum += g->rate * (double)w->disk[unit].spec->sector;
 	}
 	return 1e9 * sum;
 }
 
-static void leap(struct sim_world *w, struct dw_job *job, double ns)
+static void leap(struct sim_world *w, struct dw_engine *e, double ns)
 {
 	struct sim_leap *l = w->leap;
-	double lost_ns = (double)dw_virtual_leapt(job, (uint64_t)ns, rate_of_all(w, job));
 
 	w->leapt_ns += (uint64_t)ns;
 	if (w->fault_ns != UINT64_MAX)
 		w->fault_ns -= (uint64_t)ns;
-	for (uint32_t i = 0; i < dw_virtual_count(job); i++)
-		leap_disk(w, job, i, ns, lost_ns);
+	for (uint32_t link = 0; link < dw_virtual_links(e); link++) {
+		double lost_ns = (double)dw_virtual_leapt(e, link, (uint64_t)ns,
+							  rate_of_link(w, e, link));
+
+		for (uint32_t i = 0; i < dw_virtual_count(e); i++)
+			if (dw_virtual_link(e, i) == link)
+				leap_disk(w, e, i, ns, lost_ns);
+	}
 	l->last_ns = ns;
 	l->chain = true;
 }
@@ -393,39 +416,39 @@ static bool is_full(const struct sim_world *w)
 		(double)(w->now_ns - l->start_ns) >= WINDOW_NS);
 }
 
-int sim_leap_between(struct dw_transport *t, struct dw_job *job)
+int sim_leap_between(struct dw_transport *t, struct dw_engine *e)
 {
 	struct sim_world *w = dw_container_of(t, struct sim_world, base);
 	struct sim_leap *l = w->leap;
 	double ns, measured;
 	uint64_t still;
 
-	if (l->changes != dw_virtual_changes(job)) {
+	if (l->changes != dw_virtual_changes(e)) {
 		l->least = COMMANDS;
 		l->chain = false;
-		begin(w, job, true);
+		begin(w, e, true);
 	}
 	if (!is_full(w))
 		return 0;
-	still = dw_virtual_still(job);
+	still = dw_virtual_still(e);
 	if (!still) {
-		begin(w, job, true);
+		begin(w, e, true);
 		return 0;
 	}
-	if (!close_window(w, job)) {
+	if (!close_window(w, e)) {
 		l->least = (uint32_t)dw_min_u64(UINT64_C(2) * l->least, COMMANDS_MAX);
-		begin(w, job, false);
+		begin(w, e, false);
 		return 0;
 	}
 	measured = (double)(w->now_ns - l->start_ns + l->before_ns);
-	ns = length(w, job, still == UINT64_MAX ? INFINITY : (double)still);
+	ns = length(w, e, still == UINT64_MAX ? INFINITY : (double)still);
 	if (ns > measured && ns < INFINITY &&
 	    (ns < (double)still || (double)l->commands * ns / measured > PAYS)) {
-		leap(w, job, ns);
+		leap(w, e, ns);
 		l->least = (uint32_t)dw_max_u64(l->least / 2, COMMANDS);
-		begin(w, job, true);
+		begin(w, e, true);
 	} else {
-		begin(w, job, false);
+		begin(w, e, false);
 	}
 	return 0;
 }

@@ -3,7 +3,7 @@
 #define DW_SIM_LEAP_H
 
 /* Coarse mode: what leap.c wants to hear of, and where it is asked to leap. */
-#include "diskwipe/job.h"
+#include "diskwipe/engine.h"
 #include "sim/world.h"
 
 /** sim_leap_new() - make the world measure its disks; 0 or -ENOMEM. w->leap is freed with it. */
@@ -19,6 +19,6 @@ void sim_leap_flush(struct sim_world *w, const struct sim_disk *d);
 void sim_leap_disturbed(struct sim_world *w);
 
 /** sim_leap_between() - dw_virtual.between of a coarse simulation. */
-int sim_leap_between(struct dw_transport *t, struct dw_job *job);
+int sim_leap_between(struct dw_transport *t, struct dw_engine *e);
 
 #endif

@@ -144,13 +144,13 @@ int sim_job_begin(struct dw_job *job, const struct dw_station *station, bool coa
 			sim_has_cache(w->disk[i].spec, &dw_job_result(job)->spec);
 	v.transport = &w->base;
 	v.others = w->loads ? sim_loads_count : NULL;
-	r = dw_job_take_virtual(job, &v);
+	r = dw_engine_take_virtual(dw_job_engine(job), &v);
 	if (r < 0) {
 		w->base.ops->free(&w->base);
 		return r;
 	}
 	*ret = w;
-	return 0;
+	return dw_job_virtual(job);
 }
 
 int sim_job_add(struct dw_job *job, const struct dw_station *station, bool coarse,

@@ -66,7 +66,8 @@ bool dw_method_info_get(size_t i, struct dw_method_info *ret)
 	return true;
 }
 
-int dw_job_new(const struct dw_job_spec *spec, struct dw_job **ret, char err[256])
+int dw_job_new(struct dw_engine *engine, const struct dw_job_spec *spec,
+	       struct dw_job **ret, char err[256])
 {
 	struct dw_job *job = calloc(1, sizeof(*job));
 
@@ -328,9 +329,9 @@ int dw_job_step(struct dw_job *job, int timeout_ms)
 	return 0;
 }
 
-int dw_job_fd(struct dw_job *job)
+struct dw_engine *dw_job_engine(struct dw_job *job)
 {
-	return job->wake[0];
+	return (struct dw_engine *)job; /* each job has its own */
 }
 
 bool dw_job_next_event(struct dw_job *job, struct dw_event *ret)
@@ -374,8 +375,10 @@ void dw_job_abort(struct dw_job *job)
 	job->stop = true;
 }
 
-void dw_job_wake(struct dw_job *job)
+void dw_engine_wake(struct dw_engine *engine)
 {
+	const struct dw_job *job = (struct dw_job *)engine;
+
 	if (write(job->wake[1], "", 1) < 0)
 		return;
 }

@@ -51,7 +51,7 @@ static double measure(const char *path, double minutes)
 	spec.seed = 1;
 	r = dw_station_load(path, &station, err);
 	if (!r)
-		r = dw_job_new(&spec, &job, err);
+		r = dw_job_new(NULL, &spec, &job, err);
 	if (!r)
 		r = dw_job_simulate(job, station, false, err);
 	if (!r)
@@ -89,7 +89,7 @@ static char *whole(const char *path, double *ret_seconds)
 	spec.seed = 1;
 	r = dw_station_load(path, &station, err);
 	if (!r)
-		r = dw_job_new(&spec, &job, err);
+		r = dw_job_new(NULL, &spec, &job, err);
 	if (!r)
 		r = dw_job_simulate(job, station, true, err);
 	if (!r)

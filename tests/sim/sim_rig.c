@@ -309,7 +309,7 @@ void rig_start(struct rig *r)
 {
 	char err[256];
 
-	if (dw_job_new(&r->spec, &r->job, err) < 0)
+	if (dw_job_new(NULL, &r->spec, &r->job, err) < 0)
 		fail_msg("%s", err);
 	assert_int_equal(sim_job_add(r->job, &r->station, r->coarse, &r->world), 0);
 	r->world->observer = (struct sim_observer){ begun, ended, was_reset, leapt, r };

@@ -105,7 +105,7 @@ static struct dw_background_result run(struct scene *s, const struct dw_backgrou
 	spec.verify = DW_VERIFY_KIND_OFF;
 	spec.command = DW_COMMAND_WRITE;
 	spec.seed = 1 + dw_rng_below(&s->rng, 1000000);
-	if (dw_job_new(&spec, &job, err) < 0 ||
+	if (dw_job_new(NULL, &spec, &job, err) < 0 ||
 	    dw_job_simulate(job, &s->station, false, err) < 0 ||
 	    dw_job_start(job, err) < 0)
 		fail_msg("%s", err);

@@ -42,7 +42,7 @@ static void finish_times(struct rig *r, uint64_t seed, bool coarse, struct times
 	int n;
 
 	r->spec.seed = seed;
-	if (dw_job_new(&r->spec, &job, err))
+	if (dw_job_new(NULL, &r->spec, &job, err))
 		fail_msg("%s", err);
 	assert_int_equal(sim_job_add(job, &r->station, coarse, &w), 0);
 	assert_int_equal(dw_job_start(job, err), 0);

@@ -296,7 +296,7 @@ static double run(struct bench *b, const struct pair *p, double limit)
 	spec.depth = p ? p->depth : 0;
 	spec.fixed_blocks = p ? (uint32_t)(p->bytes / b->disk[0].sector) : 0;
 	snprintf(spec.controller, sizeof(spec.controller), p ? "fixed" : "adaptive");
-	r = dw_job_new(&spec, &job, err);
+	r = dw_job_new(NULL, &spec, &job, err);
 	if (!r)
 		r = sim_job_add(job, &b->station, false, &world);
 	if (!r)

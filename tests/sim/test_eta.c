@@ -188,7 +188,7 @@ static void run(struct case_ *c, const struct dw_forecast *f)
 	char err[256];
 	int r;
 
-	assert_int_equal(dw_job_new(&c->spec, &job, err), 0);
+	assert_int_equal(dw_job_new(NULL, &c->spec, &job, err), 0);
 	assert_int_equal(dw_job_simulate(job, &c->station, false, err), 0);
 	dw_forecast_apply(f, job);
 	assert_int_equal(dw_job_start(job, err), 0);

@@ -53,7 +53,7 @@ static void run(const char *truth, struct dw_job_spec *spec, int number)
 	char err[256];
 
 	snprintf(spec->trace_file, sizeof(spec->trace_file), "%s", trace_file[number]);
-	assert_int_equal(0, dw_job_new(spec, &job, err));
+	assert_int_equal(0, dw_job_new(NULL, spec, &job, err));
 	assert_int_equal(0, dw_job_simulate(job, s, false, err));
 	assert_int_equal(0, dw_job_start(job, err));
 	while (dw_job_step(job, 0) == 1)

@@ -35,7 +35,7 @@ static void simulate(const struct dw_job_spec *spec, const struct dw_station *s,
 	char err[256];
 	int n;
 
-	assert_int_equal(dw_job_new(spec, &job, err), 0);
+	assert_int_equal(dw_job_new(NULL, spec, &job, err), 0);
 	assert_int_equal(dw_job_simulate(job, s, coarse, err), 0);
 	dw_forecast_apply(f, job);
 	assert_int_equal(dw_job_start(job, err), 0);
@@ -237,7 +237,7 @@ static double worst_eta(double ratio, bool cache, const char *pattern, bool fore
 	spec.seed = 1;
 	spec.command = DW_COMMAND_WRITE;
 	snprintf(spec.pattern, sizeof(spec.pattern), "%s", pattern);
-	assert_int_equal(dw_job_new(&spec, &job, err), 0);
+	assert_int_equal(dw_job_new(NULL, &spec, &job, err), 0);
 	assert_int_equal(dw_job_simulate(job, &s, false, err), 0);
 	assert_int_equal(dw_forecast_station(&spec, &s, NULL, &f, err), 0);
 	if (forecast)

@@ -417,7 +417,7 @@ static double simulated(const struct dw_job_spec *spec, const struct dw_station 
 	double seconds;
 	char err[256];
 
-	assert_int_equal(dw_job_new(spec, &job, err), 0);
+	assert_int_equal(dw_job_new(NULL, spec, &job, err), 0);
 	assert_int_equal(dw_job_simulate(job, s, false, err), 0);
 	assert_int_equal(dw_job_start(job, err), 0);
 	while (dw_job_step(job, 0) == 1)

@@ -246,7 +246,7 @@ static void other_order(void **state)
 		stop_on_the_way(&r, rows[i].order[0], rows[i].near[0]);
 		snprintf(r.spec.order, sizeof(r.spec.order), "%s", rows[i].order[1]);
 		snprintf(r.spec.near, sizeof(r.spec.near), "%s", rows[i].near[1]);
-		assert_int_equal(dw_job_new(&r.spec, &r.job, err),
+		assert_int_equal(dw_job_new(NULL, &r.spec, &r.job, err),
 				 rows[i].says ? -EINVAL : 0);
 		assert_true(!rows[i].says || strstr(err, rows[i].says));
 		rig_deinit(&r);

@@ -144,7 +144,7 @@ static void run_station(struct run *r, struct dw_station *s, int only, bool coar
 		s->n_disks = 1;
 		s->n_units = (uint32_t)s->disk[0].count;
 	}
-	assert_int_equal(dw_job_new(&r->spec, &job, err), 0);
+	assert_int_equal(dw_job_new(NULL, &r->spec, &job, err), 0);
 	assert_int_equal(sim_job_add(job, s, coarse, &w), 0);
 	assert_int_equal(dw_job_start(job, err), 0);
 	while ((n = dw_job_step(job, 0)) == 1)

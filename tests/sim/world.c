@@ -66,7 +66,8 @@ static struct dw_core *new_core(const struct world *w)
 	struct dw_core *core;
 	uint32_t link;
 
-	assert_int_equal(dw_core_new(w->record, &core), 0);
+	assert_int_equal(dw_core_new(&core), 0);
+	dw_core_record(core, w->record);
 	assert_int_equal(dw_core_link_new(core, &w->link, &link), 0);
 	assert_int_equal(link, 0);
 	return core;

@@ -62,7 +62,7 @@ const struct dw_disk_state *hand_run(struct hand *h, uint64_t limit)
 	struct dw_op op;
 	uint32_t id;
 
-	assert_int_equal(0, dw_core_new(false, &h->core));
+	assert_int_equal(0, dw_core_new(&h->core));
 	assert_int_equal(0, dw_core_link_new(h->core, &link, &id));
 	assert_int_equal(0, dw_core_add(h->core, id, &disk, &id));
 	while (!dw_core_done(h->core)) {

@@ -16,7 +16,7 @@ static void refused(const struct dw_job_spec *spec, const char *says)
 	struct dw_job *job = NULL;
 	char err[256];
 
-	assert_int_equal(dw_job_new(spec, &job, err), -EINVAL);
+	assert_int_equal(dw_job_new(NULL, spec, &job, err), -EINVAL);
 	assert_null(job);
 	if (!strstr(err, says))
 		fail_msg("'%s' does not say '%s'", err, says);
@@ -30,7 +30,7 @@ static void test_defaults(void **state)
 	char err[256];
 
 	dw_job_spec_init(&spec);
-	assert_int_equal(dw_job_new(&spec, &job, err), 0);
+	assert_int_equal(dw_job_new(NULL, &spec, &job, err), 0);
 	assert_string_equal(err, "");
 	assert_int_equal(dw_job_start(job, err), -EINVAL); /* no disk */
 	dw_job_free(job);
@@ -87,7 +87,7 @@ static void test_keys(void **state)
 		struct dw_job *job = NULL;
 		char err[256];
 
-		assert_int_equal(dw_job_new(&spec, &job, err), -ENOENT);
+		assert_int_equal(dw_job_new(NULL, &spec, &job, err), -ENOENT);
 		assert_non_null(strstr(err, "No such file"));
 	}
 }
@@ -151,7 +151,7 @@ static void test_resume(void **state)
 	snprintf(spec.key_file, sizeof(spec.key_file), "%s", file[1]);
 	refused(&spec, "not the key");
 	snprintf(spec.key_file, sizeof(spec.key_file), "%s", file[0]);
-	assert_int_equal(0, dw_job_new(&spec, &job, err));
+	assert_int_equal(0, dw_job_new(NULL, &spec, &job, err));
 	find_disks(job);
 	dw_job_free(job);
 	snprintf(spec.method, sizeof(spec.method), "zero");
@@ -195,7 +195,7 @@ static void test_depth(void **state)
 		snprintf(spec.controller, sizeof(spec.controller), "%s",
 			 rows[i].controller);
 		spec.depth = rows[i].asked;
-		assert_int_equal(dw_job_new(&spec, &job, err), 0);
+		assert_int_equal(dw_job_new(NULL, &spec, &job, err), 0);
 		assert_int_equal(job_plan_disk(job, &d, &v), 0);
 		assert_int_equal(d.plan.depth, rows[i].depth);
 		assert_int_equal(d.plan.data_depth, rows[i].data_depth);
@@ -223,8 +223,8 @@ static void keep_state(struct dw_job *job)
 
 	assert_int_equal(job_state_keep(job), 0);
 	while (job->state.under_way) {
-		dw_loop_wait(job->loop, -1);
-		assert_int_equal(dw_loop_collect(job->loop, &n), 0);
+		dw_loop_wait(job->engine->loop, -1);
+		assert_int_equal(dw_loop_collect(job->engine->loop, &n), 0);
 	}
 }
 
@@ -240,7 +240,7 @@ static void test_state_lost(void **state)
 	snprintf(moved, sizeof(moved), "%s.moved", folder);
 	dw_job_spec_init(&spec);
 	snprintf(spec.state_file, sizeof(spec.state_file), "%s/state", folder);
-	assert_int_equal(dw_job_new(&spec, &job, err), 0);
+	assert_int_equal(dw_job_new(NULL, &spec, &job, err), 0);
 	keep_state(job);
 	assert_int_equal(count_events(job, ""), 0);
 	assert_int_equal(rename(folder, moved), 0);

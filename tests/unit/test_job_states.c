@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Every function of job.h in every state of a job: what it returns is what job.h says, and
- * whatever was called, the job can be freed. Simulated disks.
+ * Every function of job.h and engine.h in every state of a job: what it returns is what these say,
+ * and whatever was called, the job can be freed. Simulated disks.
  */
 #include "unit.h"
 
@@ -12,6 +12,7 @@
 #include <diskwipe/diskwipe.h>
 
 #include "engine/internal.h"
+#include "engine/virtual.h"
 #include "sim/simulate.h"
 
 enum state { NEW, ADDED, FAILED, STARTED, STOPPED, FINISHED, STATES };
@@ -42,7 +43,7 @@ static void make(enum state s)
 	spec.seed = 1;
 	if (s == FAILED)
 		snprintf(spec.state_file, sizeof(spec.state_file), "%s", file);
-	assert_int_equal(dw_job_new(&spec, &job, err), 0);
+	assert_int_equal(dw_job_new(NULL, &spec, &job, err), 0);
 	if (s == NEW)
 		return;
 	assert_int_equal(dw_job_simulate(job, station, false, err), 0);
@@ -84,7 +85,7 @@ static long new (void)
 	int r;
 
 	dw_job_spec_init(&spec);
-	r = dw_job_new(&spec, &other, err);
+	r = dw_job_new(NULL, &spec, &other, err);
 	dw_job_free(other);
 	return r;
 }
@@ -183,9 +184,28 @@ static long seconds(void)
 	return dw_job_seconds(job) > 0;
 }
 
-static long fd(void)
+static long engine(void)
 {
-	return dw_job_fd(job) < 0 ? -1 : 0;
+	struct dw_engine *e = dw_job_engine(job);
+
+	dw_engine_wake(e);
+	return dw_engine_fd(e) < 0 ? -1 : 0;
+}
+
+static long engine_new(void)
+{
+	struct dw_engine *e = NULL;
+	int r = dw_engine_new(&e);
+
+	assert_int_equal(dw_engine_step(e, -1), 0);
+	dw_engine_free(e);
+	dw_engine_free(NULL);
+	return r;
+}
+
+static long engine_step(void)
+{
+	return dw_engine_step(dw_job_engine(job), 0);
 }
 
 static long next_event(void)
@@ -305,12 +325,6 @@ static long abort_and_end(void)
 	return end(dw_job_abort);
 }
 
-static long wake(void)
-{
-	dw_job_wake(job);
-	return 0;
-}
-
 static long result(void)
 {
 	return (long)dw_job_result(job)->n_disks;
@@ -417,7 +431,9 @@ static const struct call {
 	  { -EINVAL, -EALREADY, -ENOENT, -EALREADY, -EALREADY, -EALREADY } },
 	{ "dw_job_step", step, { -EINVAL, -EINVAL, -EINVAL, 1, 0, 0 } },
 	{ "dw_job_seconds", seconds, BEFORE(0, 1) },
-	{ "dw_job_fd", fd, ALWAYS(0) },
+	{ "dw_job_engine dw_engine_wake dw_engine_fd", engine, ALWAYS(0) },
+	{ "dw_engine_new dw_engine_free", engine_new, ALWAYS(0) },
+	{ "dw_engine_step", engine_step, { 0, 0, 0, 1, 0, 0 } },
 	{ "dw_job_next_event", next_event, BEFORE(0, 1) },
 	{ "dw_job_progress",
 	  progress,
@@ -448,7 +464,6 @@ static const struct call {
 	  abort_and_end,
 	  { -1, DW_OUTCOME_STOPPED, -1, DW_OUTCOME_STOPPED, DW_OUTCOME_STOPPED,
 	    DW_OUTCOME_ERASED } },
-	{ "dw_job_wake", wake, ALWAYS(0) },
 	{ "dw_job_result", result, { 0, 2, 2, 2, 2, 2 } },
 	{ "dw_job_schedule", schedule, ALWAYS(0) },
 	{ "dw_job_result_json", result_json, ALWAYS(1) },
@@ -482,15 +497,14 @@ static void test_every_call(void **state)
 	}
 }
 
-/* a function that job.h gets has to be called above */
-static void test_every_function(void **state)
+static void all_are_called(const char *header)
 {
 	char path[512], line[512], name[64];
 	bool found;
 	FILE *f;
 
-	snprintf(path, sizeof(path), "%s/../../include/diskwipe/job.h",
-		 getenv("DW_TEST_DATA"));
+	snprintf(path, sizeof(path), "%s/../../include/diskwipe/%s",
+		 getenv("DW_TEST_DATA"), header);
 	f = fopen(path, "r");
 	assert_non_null(f);
 	while (fgets(line, sizeof(line), f)) {
@@ -505,9 +519,16 @@ static void test_every_function(void **state)
 		for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++)
 			found |= strstr(calls[i].name, name) != NULL;
 		if (!found)
-			fail_msg("%s() is in job.h, and is not called here", name);
+			fail_msg("%s() is in %s, and is not called here", name, header);
 	}
 	fclose(f);
+}
+
+/* a function that these get has to be called above */
+static void test_every_function(void **state)
+{
+	all_are_called("job.h");
+	all_are_called("engine.h");
 }
 
 /* what was wrong is mended: the same job starts, and erases all */

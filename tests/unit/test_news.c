@@ -137,8 +137,9 @@ static void add_disk(void)
 	d->caps = (struct dw_caps){
 		.blocks = 1000, .block_size = 512, .scsi = true, .sync16 = true
 	};
+	d->job = job;
 	assert_int_equal(0, job_take_disk(job, d, &v));
-	assert_int_equal(0, job_enter(job, d));
+	assert_int_equal(0, job_enter(d));
 }
 
 static void flush(uint64_t lba)
@@ -157,8 +158,8 @@ static void end_write(int error)
 	end_as = error;
 	assert_int_equal(1, write(gate[1], "", 1));
 	while (!n) {
-		dw_loop_wait(job->loop, -1);
-		assert_int_equal(0, dw_loop_collect(job->loop, &n));
+		dw_loop_wait(job->engine->loop, -1);
+		assert_int_equal(0, dw_loop_collect(job->engine->loop, &n));
 	}
 }
 
@@ -226,7 +227,7 @@ static int set_up(void **state)
 
 	dw_job_spec_init(&spec);
 	snprintf(spec.state_file, sizeof(spec.state_file), "state");
-	return pipe(gate) < 0 ? -1 : dw_job_new(&spec, &job, err);
+	return pipe(gate) < 0 ? -1 : dw_job_new(NULL, &spec, &job, err);
 }
 
 static int tear_down(void **state)

@@ -26,6 +26,7 @@
  */
 struct shelf {
 	struct dw_transport transport;
+	struct dw_world world;
 	struct dw_job *job;
 	struct dw_device device;
 	struct dw_cmd *cmd;
@@ -54,20 +55,13 @@ static void depth(struct dw_transport *t, uint32_t handle, uint32_t n)
 {
 }
 
-static uint64_t now(struct dw_transport *t)
-{
-	return ((struct shelf *)t)->now;
-}
-
 static void none(struct dw_transport *t)
 {
 }
 
-static const struct dw_transport_ops ops = { .submit = submit,
-					     .flush = none,
-					     .unfence = nothing,
-					     .set_depth = depth,
-					     .now = now };
+static const struct dw_transport_ops ops = {
+	.submit = submit, .flush = none, .unfence = nothing, .set_depth = depth
+};
 
 static void refuse(struct dw_completion *done, uint8_t asc)
 {
@@ -107,7 +101,7 @@ static void tell(struct shelf *s, const struct dw_cmd *cmd, struct dw_completion
 
 static void identify(struct shelf *s, const struct dw_op *op)
 {
-	assert_int_equal(0, job_submit(s->job, op));
+	assert_int_equal(0, job_submit(s->job->engine, op));
 	while (s->cmd) {
 		struct dw_cmd *cmd = s->cmd;
 		struct dw_completion done = { .cookie = op->slot,
@@ -117,7 +111,7 @@ static void identify(struct shelf *s, const struct dw_op *op)
 
 		s->cmd = NULL;
 		tell(s, cmd, &done);
-		assert_int_equal(0, job_complete(s->job, &done));
+		assert_int_equal(0, job_complete(s->job->engine, &done));
 	}
 }
 
@@ -125,7 +119,7 @@ static void serve(struct shelf *s, const struct dw_op *op)
 {
 	struct dw_completion done = { .cookie = op->slot, .start_ns = s->now };
 
-	assert_int_equal(0, job_submit(s->job, op));
+	assert_int_equal(0, job_submit(s->job->engine, op));
 	done.cmd = s->cmd;
 	if (s->cmd->prepare)
 		s->cmd->prepare(s->cmd);
@@ -135,8 +129,8 @@ static void serve(struct shelf *s, const struct dw_op *op)
 	    !s->uncompared)
 		s->cmd->finish(s->cmd, &done);
 	if (s->compare_error)
-		s->job->slot[op->slot]->compare_error = s->compare_error;
-	assert_int_equal(0, job_complete(s->job, &done));
+		s->job->engine->slot[op->slot]->compare_error = s->compare_error;
+	assert_int_equal(0, job_complete(s->job->engine, &done));
 }
 
 /* Who is asked is always there, and always the same. */
@@ -146,7 +140,33 @@ static void confirm(struct shelf *s, const struct dw_op *op)
 		.disk = op->disk, .slot = op->slot, .start_ns = s->now, .end_ns = s->now
 	};
 
-	assert_int_equal(0, dw_core_result(s->job->core, &same, s->now));
+	assert_int_equal(0, dw_core_result(s->job->engine->core, &same, s->now));
+}
+
+static uint64_t world_now(struct dw_world *w)
+{
+	return dw_container_of(w, struct shelf, world)->now;
+}
+
+static const char *world_way(struct dw_world *w, const struct job_disk *d)
+{
+	return "memory";
+}
+
+static void world_free(struct dw_world *w)
+{
+}
+
+static void take_world(struct shelf *s)
+{
+	static const struct dw_world_ops world_ops = {
+		.now = world_now, .fill = job_fill, .way = world_way, .free = world_free
+	};
+	struct dw_engine *e = s->job->engine;
+
+	e->world->ops->free(e->world);
+	s->world.ops = &world_ops;
+	e->world = &s->world;
 }
 
 static void shelf_new(struct shelf *s, const char *pattern, int verify)
@@ -166,7 +186,7 @@ static void shelf_new(struct shelf *s, const char *pattern, int verify)
 	spec.verify = verify;
 	spec.verify_percent = 50;
 	spec.seed = 1;
-	assert_int_equal(0, dw_job_new(&spec, &s->job, err));
+	assert_int_equal(0, dw_job_new(NULL, &spec, &s->job, err));
 	assert_non_null(d);
 	d->caps = (struct dw_caps){ .blocks = BLOCKS,
 				    .block_size = BLOCK,
@@ -181,10 +201,12 @@ static void shelf_new(struct shelf *s, const char *pattern, int verify)
 	d->device = &s->device;
 	d->transport = &s->transport;
 	d->buffer_bytes = 64 * BLOCK;
-	s->job->block_name = "memory";
+	d->job = s->job;
+	take_world(s);
 	assert_int_equal(0, job_take_disk(s->job, d, &v));
+	assert_int_equal(0, job_link_take(d));
 	assert_int_equal(0,
-			 dw_core_add(s->job->core, s->job->link,
+			 dw_core_add(s->job->engine->core, d->link,
 				     &(struct dw_core_disk){
 					     .plan = &d->plan,
 					     .rules = { .flush_bytes = spec.flush_bytes,
@@ -192,12 +214,17 @@ static void shelf_new(struct shelf *s, const char *pattern, int verify)
 							.stall_ns = UINT64_MAX,
 							.exception_limit = BLOCKS },
 				     },
-				     &d->id));
+				     &d->number));
+	d->entered = true;
+	s->job->engine->disk = calloc(1, sizeof(d));
+	assert_non_null(s->job->engine->disk);
+	s->job->engine->disk[0] = d;
+	s->job->engine->cap_disks = 1;
 }
 
 static const struct dw_disk_result *shelf_run(struct shelf *s)
 {
-	struct dw_core *core = s->job->core;
+	struct dw_core *core = s->job->engine->core;
 	struct dw_op op;
 
 	while (!dw_core_done(core)) {
@@ -207,7 +234,7 @@ static const struct dw_disk_result *shelf_run(struct shelf *s)
 		else if (dw_verb_flags(op.verb) & DW_VERB_IS_WORK)
 			serve(s, &op);
 		else if (op.verb == DW_VERB_LIFT || op.verb == DW_VERB_DEPTH)
-			assert_int_equal(0, job_submit(s->job, &op));
+			assert_int_equal(0, job_submit(s->job->engine, &op));
 		else if (op.verb == DW_VERB_IDENTIFY && s->asked)
 			identify(s, &op);
 		else

@@ -113,7 +113,7 @@ static void refused(const struct dw_field *f, const struct dw_job_spec *spec)
 	snprintf(name, sizeof(name), "%s: ", f->key);
 	for (char *c = name; *c; c++)
 		*c = *c == '_' ? ' ' : *c;
-	assert_int_equal(dw_job_new(spec, &job, err), -EINVAL);
+	assert_int_equal(dw_job_new(NULL, spec, &job, err), -EINVAL);
 	assert_null(job);
 	if (strncmp(err, name, strlen(name)) != 0)
 		fail_msg("%s: \"%s\"", f->key, err);

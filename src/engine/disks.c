@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The disks of this machine. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+
+#include "base/util.h"
+#include "engine/internal.h"
+#include "find/host.h"
+#include "find/uevents.h"
+#include "own/claim.h"
+
+enum { SCSI, PATHS, BLOCK };
+
+_Static_assert(BLOCK < ENGINE_TRANSPORTS, "each has its place");
+
+/** struct disks_world - @block_name: how commands to disks without SCSI travel */
+struct disks_world {
+	struct dw_world base;
+	const char *block_name;
+};
+
+static struct disks_world *disks_of(struct dw_world *w)
+{
+	return dw_container_of(w, struct disks_world, base);
+}
+
+static uint64_t now(struct dw_world *w)
+{
+	struct timespec t;
+
+	(void)w;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * DW_NS_PER_S + (uint64_t)t.tv_nsec;
+}
+
+static struct timespec time_of_day(struct dw_world *w, uint64_t now_ns)
+{
+	struct timespec t;
+
+	(void)w;
+	(void)now_ns;
+	clock_gettime(CLOCK_REALTIME, &t);
+	return t;
+}
+
+static int refuse(struct dw_verdict *v, enum dw_refusal why, const char *reason)
+{
+	*v = (struct dw_verdict){ .refusal = why };
+	snprintf(v->reason, sizeof(v->reason), "%s", reason);
+	return 1;
+}
+
+/* the disk in hand must be the one that was shown */
+static int check_same(const struct dw_disk_info *want, const struct dw_disk_info *have,
+		      struct dw_verdict *v)
+{
+	if (strcmp(want->serial, have->serial) || strcmp(want->wwn, have->wwn))
+		return refuse(v, DW_REFUSAL_CHANGED,
+			      "another disk answers at this node now");
+	if (want->blocks != have->blocks || want->block_size != have->block_size)
+		return refuse(v, DW_REFUSAL_CHANGED,
+			      "capacity or block size has changed");
+	return 0;
+}
+
+static int open_disk(struct dw_world *w, struct job_disk *d, const struct dw_disk *unit,
+		     struct dw_verdict *v)
+{
+	const struct dw_disk_info *want = &unit->info;
+	const char *node = want->sg[0] ? want->sg : want->block;
+	int r = dw_device_open(node, &d->device);
+
+	(void)w;
+	if (r == -ENOENT || r == -ENXIO || r == -ENODEV)
+		return refuse(v, DW_REFUSAL_MISSING, "the node has vanished");
+	if (r < 0)
+		return r;
+	r = check_same(want, &d->device->info, v);
+	if (!r && !d->job->spec.verify_only)
+		r = job_paths_claim(d->job, d, unit, v);
+	if (r)
+		return r;
+	d->info = d->device->info;
+	d->caps = d->device->caps;
+	return 0;
+}
+
+static int listen_to_kernel(struct dw_world *w, struct dw_job *job)
+{
+	struct dw_engine *e = job->engine;
+	int r = e->uevents ? 0 : job_events_open(job);
+
+	(void)w;
+	if (r || !e->uevents)
+		return r;
+	return dw_loop_watch(e->loop, dw_uevents_fd(e->uevents));
+}
+
+static int fail(char err[256], const char *what, int r)
+{
+	if (r < 0)
+		snprintf(err, 256, "%.200s: %s", what, strerror(-r));
+	return r;
+}
+
+static int prepare(struct dw_world *w, struct job_disk *d, char err[256])
+{
+	const struct dw_job_spec *spec = &d->job->spec;
+	struct dw_verdict v;
+	int r;
+
+	(void)w;
+	if (!d->device || !d->device->claimed)
+		return 0;
+	r = spec->reserve ? job_paths_reserve(d, &v) : 0;
+	if (r > 0) {
+		snprintf(err, 256,
+			 "%s: %.120s; leave it out, or do without the reservation",
+			 d->info.sg[0] ? d->info.sg : d->info.block, v.reason);
+		return -EBUSY;
+	}
+	if (r < 0)
+		return fail(err, "reservation", r);
+	if (dw_caps_switch_cache(&d->caps, spec->write_cache)) {
+		d->write_cache_switched = dw_device_set_wce(d->device, true) == 0;
+		d->caps.wce = d->device->caps.wce;
+	}
+	return 0;
+}
+
+static int new_paths(const struct dw_executor *executor, struct dw_transport **t)
+{
+	struct dw_sender sender;
+	int r = dw_sgio_sender(&sender);
+
+	if (r < 0)
+		return r;
+	r = dw_paths_new(&sender, executor, t);
+	if (r < 0)
+		sender.free(sender.ctx);
+	return r;
+}
+
+static int new_transport(struct disks_world *w, struct dw_engine *e, uint32_t kind)
+{
+	struct dw_executor executor;
+	struct dw_transport *t;
+	int r = engine_workers(e, &executor);
+
+	if (r < 0)
+		return r;
+	if (kind == BLOCK)
+		r = dw_blk_new(&executor, &t, &w->block_name);
+	else if (kind == PATHS)
+		r = new_paths(&executor, &t);
+	else
+		r = dw_sgio_new(&executor, &t);
+	return r < 0 ? r : engine_add_transport(e, kind, t);
+}
+
+static int attach(struct dw_world *w, struct job_disk *d)
+{
+	uint32_t kind = !d->caps.scsi ? BLOCK : d->paths ? PATHS : SCSI;
+	uint32_t bytes = d->plan.const_max * d->plan.block_size;
+	struct dw_engine *e = d->job->engine;
+	struct dw_target target;
+	int r = e->transport[kind] ? 0 : new_transport(disks_of(w), e, kind);
+
+	if (r < 0)
+		return r;
+	d->transport = e->transport[kind];
+	if (d->device->claimed && d->caps.scsi)
+		dw_device_raise_max_sectors(d->device, bytes);
+	dw_device_target(d->device, 1, bytes, &target); /* more as the core says */
+	target.paths = job_paths_set(d->job, d);
+	target.lease = job_lease(d);
+	return d->transport->ops->attach(d->transport, &target, &d->handle);
+}
+
+static const char *way(struct dw_world *w, const struct job_disk *d)
+{
+	const struct dw_engine *e = d->job->engine;
+
+	if (d->transport == e->transport[BLOCK])
+		return disks_of(w)->block_name;
+	return d->paths ? job_paths_way(d) : dw_sgio_path(d->transport, d->handle);
+}
+
+static int origin(struct dw_world *w, struct dw_job *job, uint64_t ret[2])
+{
+	(void)w;
+	if (getrandom(ret, 2 * sizeof(*ret), 0) != 2 * sizeof(*ret))
+		return -EIO;
+	dw_host_read(&dw_machine_self, &job->result.host);
+	return 0;
+}
+
+static int find_others(struct dw_world *w, struct dw_job *job)
+{
+	dw_autofree const struct dw_disk_info **own = NULL;
+
+	(void)w;
+	own = calloc(job->n_disks, sizeof(const struct dw_disk_info *));
+	if (!own)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < job->n_disks; i++)
+		own[i] = &job->disk[i]->info;
+	return dw_neighbours_new(&dw_machine_self, own, job->n_disks,
+				 &job->background.neighbours);
+}
+
+static bool others(struct dw_world *w, const struct dw_job *job, struct dw_io_count *ret)
+{
+	(void)w;
+	dw_neighbours_count(job->background.neighbours, ret);
+	return dw_neighbours_n(job->background.neighbours) > 0;
+}
+
+static void free_world(struct dw_world *w)
+{
+	free(disks_of(w));
+}
+
+int dw_world_disks(struct dw_world **ret)
+{
+	static const struct dw_world_ops ops = {
+		.now = now,
+		.time_of_day = time_of_day,
+		.open = open_disk,
+		.listen = listen_to_kernel,
+		.prepare = prepare,
+		.attach = attach,
+		.fill = job_fill,
+		.way = way,
+		.origin = origin,
+		.find_others = find_others,
+		.others = others,
+		.free = free_world,
+	};
+	struct disks_world *w = calloc(1, sizeof(*w));
+
+	if (!w)
+		return -ENOMEM;
+	w->base.ops = &ops;
+	*ret = &w->base;
+	return 0;
+}

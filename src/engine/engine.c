@@ -1,0 +1,366 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * What all jobs of a process share, and the one loop: collect what came back, step the core,
+ * submit what it says, tell who wants to know. It blocks nowhere but in the wait for news. Only
+ * jobs that have something to be looked after, and those that may have ended, cost time.
+ */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/util.h"
+#include "diskwipe/engine.h"
+#include "engine/internal.h"
+#include "find/uevents.h"
+
+#define BATCH 64
+#define TURNS 256
+
+int dw_engine_new(struct dw_engine **ret)
+{
+	struct dw_engine *e = calloc(1, sizeof(*e));
+	int r = e ? dw_core_new(&e->core) : -ENOMEM;
+
+	if (!r)
+		r = dw_loop_new(&e->loop);
+	if (!r)
+		r = dw_world_disks(&e->world);
+	if (r < 0) {
+		dw_engine_free(e);
+		return r;
+	}
+	e->wake_ns = UINT64_MAX;
+	*ret = e;
+	return 0;
+}
+
+void dw_engine_free(struct dw_engine *e)
+{
+	if (!e)
+		return;
+	dw_loop_free(e->loop); /* what is under way uses the disks */
+	for (uint32_t i = 0; i < ENGINE_TRANSPORTS; i++)
+		if (e->transport[i])
+			e->transport[i]->ops->free(e->transport[i]);
+	dw_workers_free(e->workers);
+	while (e->jobs) {
+		struct dw_job *job = e->jobs;
+
+		e->jobs = job->next;
+		job_free(job);
+	}
+	for (uint32_t i = 0; i < e->n_slots; i++) {
+		if (e->slot[i])
+			free(e->slot[i]->identify);
+		free(e->slot[i]);
+	}
+	free(e->slot);
+	free(e->local);
+	free(e->disk);
+	free(e->link);
+	dw_uevents_free(e->uevents);
+	if (e->world)
+		e->world->ops->free(e->world);
+	dw_core_free(e->core);
+	free(e);
+}
+
+/* The loop reads the clock once in a turn, and again when completions have come. */
+uint64_t engine_clock(const struct dw_engine *e)
+{
+	return e->turn_ns ? e->turn_ns : e->world->ops->now(e->world);
+}
+
+bool engine_keeps_time(const struct dw_engine *e)
+{
+	return e->transport[0] && e->transport[0]->ops->fd(e->transport[0]) < 0;
+}
+
+int engine_add_transport(struct dw_engine *e, uint32_t i, struct dw_transport *t)
+{
+	int r = dw_loop_watch(e->loop, t->ops->fd(t));
+
+	if (r < 0)
+		t->ops->free(t);
+	else
+		e->transport[i] = t;
+	return r;
+}
+
+int engine_workers(struct dw_engine *e, struct dw_executor *ret)
+{
+	int r = e->workers ? 0 : dw_workers_new(0, &e->workers);
+
+	if (!r)
+		*ret = dw_workers_executor(e->workers);
+	return r;
+}
+
+static bool wants_looks(const struct dw_job *job)
+{
+	return job->spec.state_file[0] || job->spec.trace_file[0] ||
+	       job->background.active;
+}
+
+void engine_begin_job(struct dw_job *job)
+{
+	struct dw_engine *e = job->engine;
+
+	e->running++;
+	if (wants_looks(job)) {
+		job->next_looked = e->looked;
+		e->looked = job;
+		job->looked = true;
+	}
+	job_may_end(job);
+	dw_loop_wake(e->loop); /* there is something to do */
+}
+
+void engine_end_job(struct dw_job *job)
+{
+	struct dw_engine *e = job->engine;
+
+	e->running--;
+	e->ended++;
+	for (struct dw_job **at = &e->looked; job->looked && *at;
+	     at = &(*at)->next_looked)
+		if (*at == job) {
+			*at = job->next_looked;
+			job->looked = false;
+			break;
+		}
+}
+
+static void unlink_job(struct dw_job *job)
+{
+	struct dw_engine *e = job->engine;
+	struct dw_job **at = &e->jobs;
+
+	while (*at != job)
+		at = &(*at)->next;
+	*at = job->next;
+	for (at = &e->due; *at && *at != job; at = &(*at)->next_due)
+		;
+	if (*at)
+		*at = job->next_due;
+}
+
+bool engine_forget_job(struct dw_job *job)
+{
+	struct dw_engine *e = job->engine;
+	int n = 0;
+
+	if (job->started && !job->over && !e->error) {
+		job->held = false;
+		dw_job_abort(job);
+		while (!job->over && !engine_turn(e, -1))
+			;
+	}
+	if (job->started && !job->over)
+		return false;
+	dw_loop_collect(e->loop, &n); /* what was posted for it */
+	unlink_job(job);
+	return true;
+}
+
+void job_may_end(struct dw_job *job)
+{
+	if (job->due || !job->started || job->over)
+		return;
+	job->due = true;
+	job->next_due = job->engine->due;
+	job->engine->due = job;
+}
+
+static void end_due_jobs(struct dw_engine *e)
+{
+	while (e->due) {
+		struct dw_job *job = e->due;
+
+		e->due = job->next_due;
+		job->due = false;
+		if (job_is_over(job)) {
+			job_finish(job);
+			engine_end_job(job);
+		}
+	}
+}
+
+static int send_all(struct dw_engine *e)
+{
+	bool used[ENGINE_TRANSPORTS] = { false };
+	struct dw_op op;
+	int r = 0;
+
+	while (!r && dw_core_op(e->core, &op)) {
+		const struct dw_transport *t = e->disk[op.disk]->transport;
+
+		for (uint32_t i = 0; i < ENGINE_TRANSPORTS; i++)
+			used[i] |= t && t == e->transport[i];
+		r = job_submit(e, &op);
+	}
+	for (uint32_t i = 0; i < ENGINE_TRANSPORTS; i++)
+		if (used[i])
+			e->transport[i]->ops->flush(e->transport[i]);
+	return r;
+}
+
+/* when somebody wants to be called without news of a disk */
+static uint64_t next_timer(const struct dw_engine *e)
+{
+	uint64_t ns = dw_min_u64(dw_core_timer(e->core), e->wake_ns);
+
+	if (e->n_local)
+		return 0;
+	for (const struct dw_job *job = e->looked; job; job = job->next_looked) {
+		ns = dw_min_u64(ns, job_background_timer(job));
+		if (job->state.under_way)
+			ns = dw_min_u64(ns, job->state.late_ns);
+	}
+	return ns;
+}
+
+static int collect(struct dw_engine *e, struct dw_transport *t, uint64_t deadline_ns,
+		   int *ret_n)
+{
+	struct dw_completion done[BATCH];
+	int n, r = 0;
+
+	if (!t)
+		return 0;
+	n = t->ops->reap(t, done, BATCH, deadline_ns);
+	if (n < 0)
+		return n == -EINTR ? 0 : n;
+	if (n && e->turn_ns)
+		e->turn_ns = e->world->ops->now(e->world);
+	for (int i = 0; i < n && !r; i++)
+		r = job_complete(e, &done[i]);
+	*ret_n += n;
+	return r;
+}
+
+static int collect_local(struct dw_engine *e, int *ret_n)
+{
+	int r = 0;
+
+	for (uint32_t i = 0; i < e->n_local && !r; i++)
+		r = dw_core_result(e->core, &e->local[i], engine_clock(e));
+	*ret_n += (int)e->n_local;
+	e->n_local = 0;
+	return r;
+}
+
+/* @deadline_ns: of a transport that does its own waiting */
+static int collect_all(struct dw_engine *e, uint64_t deadline_ns, int *ret_n)
+{
+	int r = 0;
+
+	for (uint32_t i = 0; i < ENGINE_TRANSPORTS && !r; i++)
+		r = collect(e, e->transport[i], deadline_ns, ret_n);
+	if (!r)
+		r = collect_local(e, ret_n);
+	return r ? r : dw_loop_collect(e->loop, ret_n);
+}
+
+/* what is to be done with what has come */
+static int go_on(struct dw_engine *e)
+{
+	uint64_t now_ns = engine_clock(e);
+	int r = 0;
+
+	engine_hear(e, now_ns);
+	for (struct dw_job *job = e->looked; job && !r; job = job->next_looked) {
+		r = job_background_look(job, now_ns);
+		if (!r)
+			r = job_state_look(job, now_ns);
+		if (!r)
+			r = job_trace_look(job);
+	}
+	if (!r)
+		r = dw_core_step(e->core, now_ns);
+	return r ? r : send_all(e);
+}
+
+static bool is_idle(const struct dw_engine *e)
+{
+	return dw_core_done(e->core) && e->wake_ns == UINT64_MAX;
+}
+
+/* nothing came though the wait had no end: the transport has lost a command */
+static bool lost(const struct dw_engine *e)
+{
+	return dw_core_inflight(e->core) && next_timer(e) == UINT64_MAX;
+}
+
+/* where the wait is the transport's, time passes in nothing else */
+static int turn_virtual(struct dw_engine *e)
+{
+	int n = 0, r = go_on(e);
+
+	if (!r && e->world->ops->leap && !is_idle(e))
+		r = e->world->ops->leap(e->world, e);
+	if (!r)
+		r = collect_all(e, is_idle(e) ? 0 : next_timer(e), &n);
+	if (!r && !n && (dw_core_stalled(e->core) || lost(e)))
+		return -EDEADLK;
+	if (e->world->ops->now(e->world) >= e->wake_ns)
+		e->wake_ns = UINT64_MAX;
+	return r ? r : engine_take_events(e, &n);
+}
+
+/* Completions need no second look before the wait: what comes after them makes the transport's
+ * descriptor readable. Nobody waits who has something to tell. */
+static int turn_real(struct dw_engine *e, int timeout_ms)
+{
+	int n = 0, told = 0, r;
+
+	e->turn_ns = e->world->ops->now(e->world);
+	r = collect_all(e, 0, &n);
+	if (!r)
+		r = go_on(e);
+	if (!r)
+		r = engine_take_events(e, &told);
+	if (!r && !n && !told && dw_core_stalled(e->core))
+		r = -EDEADLK;
+	end_due_jobs(e);
+	if (!r)
+		dw_loop_arm(e->loop, next_timer(e));
+	e->turn_ns = 0;
+	if (!r && !told && !e->ended && !dw_core_stalled(e->core))
+		dw_loop_wait(e->loop, timeout_ms);
+	return r;
+}
+
+int engine_turn(struct dw_engine *e, int timeout_ms)
+{
+	e->ended = 0;
+	if (!e->error)
+		e->error =
+			engine_keeps_time(e) ? turn_virtual(e) : turn_real(e, timeout_ms);
+	if (!e->error)
+		end_due_jobs(e);
+	return e->error;
+}
+
+/* where waiting takes no time, a call may as well do more */
+int dw_engine_step(struct dw_engine *e, int timeout_ms)
+{
+	bool sleeps = e->wake_ns != UINT64_MAX;
+	int r = engine_turn(e, e->running ? timeout_ms : 0);
+
+	for (int i = 1; i < TURNS && !r && engine_keeps_time(e); i++) {
+		if (sleeps ? e->wake_ns == UINT64_MAX : !e->running)
+			break;
+		r = engine_turn(e, 0);
+	}
+	return r ? r : e->running > 0;
+}
+
+int dw_engine_fd(const struct dw_engine *e)
+{
+	return dw_loop_fd(e->loop);
+}
+
+void dw_engine_wake(struct dw_engine *e)
+{
+	dw_loop_wake(e->loop);
+}

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Which link of the core a disk is on. Disks behind one adapter share it, whatever jobs they
+ * belong to, as long as these want the same of it; a job in the background has its own, since
+ * its share of the time is its own.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/util.h"
+#include "engine/internal.h"
+#include "sched/controller.h"
+#include "sched/strategy.h"
+
+/**
+ * struct engine_link - what it stands for
+ * @cfg: as the core has it, @number: there
+ * @adapter: what its disks hang on
+ * @owner: only for disks of that job; NULL = for those of all that want the same
+ * @disks: so many are on it; 0 = the core does not have it
+ */
+struct engine_link {
+	struct dw_core_link cfg;
+	uint32_t number;
+	char adapter[DW_ADAPTER_NAME];
+	const struct dw_job *owner;
+	uint32_t disks;
+};
+
+static void describe(const struct job_disk *d, struct engine_link *ret)
+{
+	const struct dw_job *job = d->job;
+	const struct dw_job_spec *spec = &job->spec;
+	struct dw_world *w = job->engine->world;
+
+	*ret = (struct engine_link){
+		.cfg = { .strategy = dw_strategy_find(spec->strategy),
+			 .controller = dw_controller_find(spec->controller),
+			 .active = spec->active,
+			 .fixed_blocks = spec->fixed_blocks,
+			 .buffer_bytes = spec->controller_buffer },
+		.owner = spec->background.kind == DW_BACKGROUND_OFF ? NULL : job,
+		.disks = 1,
+	};
+	if (w->ops->adapter)
+		w->ops->adapter(w, d, ret->adapter);
+}
+
+static bool is_same(const struct engine_link *a, const struct engine_link *b)
+{
+	return a->disks && a->owner == b->owner && !strcmp(a->adapter, b->adapter) &&
+	       a->cfg.strategy == b->cfg.strategy &&
+	       a->cfg.controller == b->cfg.controller && a->cfg.active == b->cfg.active &&
+	       a->cfg.fixed_blocks == b->cfg.fixed_blocks &&
+	       a->cfg.buffer_bytes == b->cfg.buffer_bytes;
+}
+
+/* an entry that stands for none, or one more */
+static int vacant(struct dw_engine *e, struct engine_link **ret)
+{
+	uint32_t i = 0;
+	int r;
+
+	while (i < e->n_links && e->link[i].disks)
+		i++;
+	r = i < e->n_links ? 0 : dw_grow(&e->link, i, i + 1, sizeof(*e->link));
+	if (r < 0)
+		return r;
+	e->n_links += i == e->n_links;
+	*ret = &e->link[i];
+	return 0;
+}
+
+int job_link_take(struct job_disk *d)
+{
+	struct dw_engine *e = d->job->engine;
+	struct engine_link want, *l;
+	int r;
+
+	describe(d, &want);
+	for (uint32_t i = 0; i < e->n_links; i++)
+		if (is_same(&e->link[i], &want)) {
+			e->link[i].disks++;
+			d->link = e->link[i].number;
+			return 0;
+		}
+	r = vacant(e, &l);
+	if (!r)
+		r = dw_core_link_new(e->core, &want.cfg, &want.number);
+	if (r < 0)
+		return r;
+	*l = want;
+	d->link = want.number;
+	return 0;
+}
+
+void job_link_leave(struct job_disk *d)
+{
+	struct dw_engine *e = d->job->engine;
+
+	for (uint32_t i = 0; i < e->n_links; i++) {
+		struct engine_link *l = &e->link[i];
+
+		if (!l->disks || l->number != d->link || --l->disks)
+			continue;
+		dw_core_link_drop(e->core, l->number);
+	}
+}
+
+bool job_link_next(const struct dw_job *job, uint32_t *i, uint32_t *ret)
+{
+	const struct dw_engine *e = job->engine;
+
+	for (; *i < e->n_links; ++*i)
+		if (e->link[*i].disks && e->link[*i].owner == job) {
+			*ret = e->link[(*i)++].number;
+			return true;
+		}
+	return false;
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef DW_ENGINE_WORLD_H
+#define DW_ENGINE_WORLD_H
+
+/*
+ * Where the disks of an engine are, and what of that the engine cannot know: disks of this
+ * machine (disks.c), or of none (virtual.c). Above this seam nobody asks which.
+ */
+#include <stdbool.h>
+#include <stdint.h>
+#include <time.h>
+
+#define DW_ADAPTER_NAME 64
+
+struct dw_disk;
+struct dw_engine;
+struct dw_io_count;
+struct dw_job;
+struct dw_trace_head;
+struct dw_verdict;
+struct dw_world;
+struct job_disk;
+struct job_slot;
+
+/**
+ * struct dw_world_ops - what a world can do
+ * @now: ns on its clock
+ * @time_of_day: when its clock shows @now_ns
+ * @open: open disk @want, which must be the one that was shown, and claim it; may wait. @d has
+ *	its facts then. NULL: no disk is to be had by its node. 0, 1 refused with @v, -errno
+ * @listen: before the disks of a job begin; 0 or -errno. NULL = there is nothing to be heard
+ * @prepare: what changes a disk's state, if no data; may wait. 0, -errno with @err
+ * @attach: the disk gets its transport; 0 or -errno
+ * @fill: the data of the command in a slot; 0 or -ENOMEM
+ * @way: how its commands travelled; static text
+ * @origin: two random words that name a run, and the machine; 0 or -errno
+ * @find_others: before the start of a job in the background: look for the disks beside its own.
+ *	0 or -errno
+ * @others: what is going on there; false = nobody can see that
+ * @adapter: what the disk hangs on: disks with the same text share that. NULL = all do
+ * @wiring: adds to the head of a trace what the disks hang on; 0 or -ENOMEM. NULL = not known
+ * @leap: called before each wait; 0 or -errno. NULL = every command is sent
+ */
+struct dw_world_ops {
+	uint64_t (*now)(struct dw_world *w);
+	struct timespec (*time_of_day)(struct dw_world *w, uint64_t now_ns);
+	int (*open)(struct dw_world *w, struct job_disk *d, const struct dw_disk *want,
+		    struct dw_verdict *v);
+	int (*listen)(struct dw_world *w, struct dw_job *job);
+	int (*prepare)(struct dw_world *w, struct job_disk *d, char err[256]);
+	int (*attach)(struct dw_world *w, struct job_disk *d);
+	int (*fill)(struct job_disk *d, struct job_slot *s);
+	const char *(*way)(struct dw_world *w, const struct job_disk *d);
+	int (*origin)(struct dw_world *w, struct dw_job *job, uint64_t ret[2]);
+	int (*find_others)(struct dw_world *w, struct dw_job *job);
+	bool (*others)(struct dw_world *w, const struct dw_job *job,
+		       struct dw_io_count *ret);
+	void (*adapter)(struct dw_world *w, const struct job_disk *d,
+			char ret[DW_ADAPTER_NAME]);
+	int (*wiring)(struct dw_world *w, const struct dw_job *job,
+		      struct dw_trace_head *head);
+	int (*leap)(struct dw_world *w, struct dw_engine *e);
+	void (*free)(struct dw_world *w);
+};
+
+/** struct dw_world - embedded as the first member */
+struct dw_world {
+	const struct dw_world_ops *ops;
+};
+
+/** dw_world_disks() - the disks of this machine; freed by its own op. 0 or -ENOMEM. */
+int dw_world_disks(struct dw_world **ret);
+
+#endif
