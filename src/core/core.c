@@ -108,6 +108,7 @@ static int take_part(struct core_disk *d, const struct dw_core_disk *from)
 	*d->view = (struct dw_view_disk){
 		.expected_ns = from->expected_ns,
 		.priority = from->priority,
+		.owner = from->owner,
 		.block_size = d->plan.block_size,
 		.optimal = d->plan.optimal,
 		.told = d->plan.told,

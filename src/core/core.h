@@ -60,6 +60,8 @@ struct dw_core_rules {
  * @rules: what holds for it
  * @expected_ns: predicted time to finish, for longest-first; 0 = unknown
  * @priority: of those that wait on its link, the disk with the greatest begins first
+ * @owner: small number of whoever wants it done: of equal priority, disks of different owners
+ *	begin by turns
  * @faults, @n_faults: faults known from an earlier run that is continued; copied
  */
 struct dw_core_disk {
@@ -67,6 +69,7 @@ struct dw_core_disk {
 	struct dw_core_rules rules;
 	uint64_t expected_ns;
 	int32_t priority;
+	uint32_t owner;
 	const struct dw_fault *faults;
 	uint32_t n_faults;
 };

@@ -17,7 +17,8 @@
 #include "plan/plan.h"
 #include "station/station.h"
 
-/* resources of a node of the wiring: number 4 x node + one of these */
+/* resources of a node of the wiring: number 4 x node + one of these; then the turn of each
+ * adapter, where disks take turns */
 enum dw_cost_part {
 	DW_COST_RATE,
 	DW_COST_COMMANDS,
@@ -92,20 +93,21 @@ struct dw_cost_disk {
  * struct dw_cost_case - what is asked of one disk
  * @station: its wiring, @disk: its description there
  * @plan: what is done with it, @spec: and how
- * @disks: so many at once share what it hangs on, >= 1
- * @turns: the disks take turns, one command at a time over all of them
+ * @adapter: station_adapter() of the disk, @disks: so many at once share that, >= 1
+ * @turns: these take turns, one command at a time over all of them
  */
 struct dw_cost_case {
 	const struct dw_station *station;
 	const struct station_disk *disk;
 	const struct dw_disk_plan *plan;
 	const struct dw_job_spec *spec;
+	uint32_t adapter;
 	uint32_t disks;
 	bool turns;
 };
 
 /** dw_cost_resources() - how many resources a station has: the parts of each node, and the
- *  turn. */
+ *  turns. */
 uint32_t dw_cost_resources(const struct dw_station *station);
 
 /** dw_cost_disk_init() - the phases of a disk; dw_cost_disk_deinit(). 0 or -ENOMEM. */
@@ -126,6 +128,7 @@ void dw_cost_disk_phases(const struct dw_cost_disk *d, struct dw_phase_seconds *
 /**
  * struct dw_cost_stream - one disk on its way; from @start on for dw_cost_run() to fill
  * @disk: its phases, borrowed
+ * @link: number of what it is scheduled by
  * @begun: it is at byte @x of phase @phase already; else it waits for its turn
  * @slow: how many times the calculated seconds a byte takes while nothing that it shares is
  *	used up, by dw_cost_kind; @part: how many times the calculated part it has of what is
@@ -137,6 +140,7 @@ void dw_cost_disk_phases(const struct dw_cost_disk *d, struct dw_phase_seconds *
  */
 struct dw_cost_stream {
 	const struct dw_cost_disk *disk;
+	uint32_t link;
 	bool begun;
 	uint32_t phase;
 	double x;
@@ -152,12 +156,14 @@ struct dw_cost_stream {
 /**
  * struct dw_cost_rack - what the disks have in common
  * @n_resources: dw_cost_resources()
- * @slots: how many go on at once; >= 1
+ * @n_links: that streams have, >= 1
+ * @slots: how many go on at once on each link; >= 1
  * @crowd: how many times the calculated seconds a byte takes of a shared resource; > 0
  * @grain: ends that lie nearer together than that share of the time are as one; 0 = exactly
  */
 struct dw_cost_rack {
 	uint32_t n_resources;
+	uint32_t n_links;
 	uint32_t slots;
 	double crowd;
 	double grain;

@@ -483,7 +483,7 @@ static void take_turns(struct dw_cost_disk *d, uint32_t resource)
 
 uint32_t dw_cost_resources(const struct dw_station *station)
 {
-	return DW_COST_PARTS * station->n_nodes + 1;
+	return (DW_COST_PARTS + 1) * station->n_nodes + 1;
 }
 
 int dw_cost_disk_init(struct dw_cost_disk *d, const struct dw_cost_case *c)
@@ -512,7 +512,7 @@ int dw_cost_disk_init(struct dw_cost_disk *d, const struct dw_cost_case *c)
 	}
 	sum_up(d);
 	if (c->turns)
-		take_turns(d, DW_COST_PARTS * c->station->n_nodes);
+		take_turns(d, DW_COST_PARTS * c->station->n_nodes + c->adapter);
 	return 0;
 }
 

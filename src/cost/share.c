@@ -47,6 +47,7 @@ struct fluid {
 	const struct dw_cost_rack *rack;
 	double *left;
 	double *wanted;
+	uint32_t *busy; /* slots of each link */
 	double now;
 	uint32_t next;
 	uint32_t running;
@@ -83,20 +84,29 @@ static void begin_phase(struct fluid *f, struct stream *s)
 		return;
 	}
 	s->io->finish = f->now;
+	f->busy[s->io->link]--;
 	f->running--;
+}
+
+static void begin_stream(struct fluid *f, struct stream *s)
+{
+	s->io->start = f->now;
+	s->phase = s->io->begun ? s->io->phase : 0;
+	f->busy[s->io->link]++;
+	f->running++;
+	begin_phase(f, s);
+	if (s->io->begun && s->stage == MOVING)
+		s->x = fmin(s->io->x, phase_of(s)->to);
 }
 
 static void admit(struct fluid *f)
 {
-	while (f->running < f->rack->slots && f->next < f->n) {
-		struct stream *s = &f->s[f->next++];
+	for (uint32_t i = f->next; i < f->n; i++) {
+		struct stream *s = &f->s[i];
 
-		s->io->start = f->now;
-		s->phase = s->io->begun ? s->io->phase : 0;
-		f->running++;
-		begin_phase(f, s);
-		if (s->io->begun && s->stage == MOVING)
-			s->x = fmin(s->io->x, phase_of(s)->to);
+		if (s->stage == WAITING && f->busy[s->io->link] < f->rack->slots)
+			begin_stream(f, s);
+		f->next += i == f->next && s->stage != WAITING;
 	}
 }
 
@@ -311,7 +321,8 @@ int dw_cost_load(const struct dw_cost_stream *s, uint32_t n,
 	}
 	/* one after the other nobody shares */
 	for (uint32_t k = 0; k < rack->n_resources && !r; k++)
-		load = fmax(load, rack->slots > 1 ? sum[k] : fmin(sum[k], 1));
+		load = fmax(load,
+			    rack->slots * rack->n_links > 1 ? sum[k] : fmin(sum[k], 1));
 	if (!r)
 		*ret = load;
 	free(sum);
@@ -364,7 +375,8 @@ int dw_cost_run(struct dw_cost_stream *s, uint32_t n, const struct dw_cost_rack 
 	f.s = calloc(n + 1, sizeof(*f.s));
 	f.left = calloc(rack->n_resources + 1, sizeof(*f.left));
 	f.wanted = calloc(rack->n_resources + 1, sizeof(*f.wanted));
-	if (!r && (!f.s || !f.left || !f.wanted))
+	f.busy = calloc(rack->n_links, sizeof(*f.busy));
+	if (!r && (!f.s || !f.left || !f.wanted || !f.busy))
 		r = -ENOMEM;
 	for (uint32_t i = 0; i < n && !r; i++) {
 		s[i].seconds = (struct dw_phase_seconds){ 0 };
@@ -376,5 +388,6 @@ int dw_cost_run(struct dw_cost_stream *s, uint32_t n, const struct dw_cost_rack 
 	free(f.s);
 	free(f.left);
 	free(f.wanted);
+	free(f.busy);
 	return r;
 }

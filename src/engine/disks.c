@@ -7,6 +7,7 @@
 #include <sys/random.h>
 
 #include "base/util.h"
+#include "device/topology.h"
 #include "engine/internal.h"
 #include "find/host.h"
 #include "find/uevents.h"
@@ -66,6 +67,20 @@ static int check_same(const struct dw_disk_info *want, const struct dw_disk_info
 	return 0;
 }
 
+/* the controller, else what stands nearest to the host */
+static void find_adapter(struct job_disk *d)
+{
+	struct dw_topology t;
+
+	if (dw_topology_read(&dw_machine_self, &d->info, &t))
+		return;
+	for (uint32_t i = 0; i < t.n; i++) {
+		snprintf(d->adapter, sizeof(d->adapter), "%s", t.node[i].name);
+		if (t.node[i].kind == DW_TOPOLOGY_CONTROLLER)
+			return;
+	}
+}
+
 static int open_disk(struct dw_world *w, struct job_disk *d, const struct dw_disk *unit,
 		     struct dw_verdict *v)
 {
@@ -85,6 +100,7 @@ static int open_disk(struct dw_world *w, struct job_disk *d, const struct dw_dis
 		return r;
 	d->info = d->device->info;
 	d->caps = d->device->caps;
+	find_adapter(d);
 	return 0;
 }
 

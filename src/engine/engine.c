@@ -95,6 +95,18 @@ int engine_workers(struct dw_engine *e, struct dw_executor *ret)
 	return r;
 }
 
+/* the list is in the order of their numbers */
+void engine_take_job(struct dw_engine *e, struct dw_job *job)
+{
+	struct dw_job **at = &e->jobs;
+
+	job->owner = 0;
+	for (; *at && (*at)->owner == job->owner; at = &(*at)->next)
+		job->owner++;
+	job->next = *at;
+	*at = job;
+}
+
 static bool wants_looks(const struct dw_job *job)
 {
 	return job->spec.state_file[0] || job->spec.trace_file[0] ||

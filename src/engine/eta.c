@@ -313,11 +313,13 @@ static int calculate(struct dw_job *job, uint64_t now_ns)
 		const struct job_eta *e = &turn[i].disk->eta;
 
 		s[i] = (struct dw_cost_stream){ .disk = &e->cost,
+						.link = turn[i].disk->link,
 						.begun = !turn[i].waits,
 						.phase = e->phase,
 						.x = e->x };
 		corrections(e, &s[i]);
 	}
+	rack.n_links = job->engine->n_links;
 	rack.slots = dw_strategy_slots(strategy, job->spec.active, n);
 	rack.crowd = job->eta.crowd > 0 ? job->eta.crowd : 1;
 	if (!r)

@@ -22,6 +22,7 @@
 #include "transport/paths.h"
 #include "transport/transport.h"
 
+#define DW_ADAPTER_NAME 64
 #define EXCEPTION_LIMIT 65536 /* blocks of a disk */
 
 /** struct news_item - an event that has not been taken */
@@ -138,6 +139,7 @@ struct job_eta {
  * @unit: number of a virtual disk in its transport, @pass_ns: about what a pass of it takes
  * @transport, @handle: where its commands go
  * @id: its number in the job, @number: in the core, if it has @entered that, on @link
+ * @adapter: what it hangs on: disks with the same text share that
  * @source: contents of each pass, NULL = not needed by this run
  * @buffer: free buffers of @buffer_bytes each, a stack
  * @out: why it was taken out after consent, untouched; empty = it is in. Without a device
@@ -179,6 +181,7 @@ struct job_disk {
 	uint32_t id;
 	uint32_t number;
 	uint32_t link;
+	char adapter[DW_ADAPTER_NAME];
 	bool entered;
 	char identity[DW_SERIAL_MAX + DW_WWN_MAX + 2];
 	struct dw_disk_plan plan;
@@ -252,6 +255,7 @@ enum { JOB_NEW, JOB_OPEN, JOB_OVER };
 /**
  * struct dw_job - a job: a policy on a set of disks
  * @engine: where it runs; @own: nobody else has that
+ * @owner: least number that no other job of the engine has
  * @next: of the engine's jobs, @next_looked: of those that want to be looked after
  * @looked: it is one of these; @due: it may have ended, @next_due: list of these
  * @stage: for the functions that any thread may call
@@ -264,6 +268,7 @@ enum { JOB_NEW, JOB_OPEN, JOB_OVER };
 struct dw_job {
 	struct dw_engine *engine;
 	bool own;
+	uint32_t owner;
 	struct dw_job *next;
 	struct dw_job *next_looked;
 	struct dw_job *next_due;
@@ -360,6 +365,9 @@ int engine_add_transport(struct dw_engine *e, uint32_t i, struct dw_transport *t
 /** engine_workers() - threads for keystream and comparison, made when they are first needed;
  *  0 or -errno. */
 int engine_workers(struct dw_engine *e, struct dw_executor *ret);
+
+/** engine_take_job() - it is one of the engine's, which frees it if nobody does. */
+void engine_take_job(struct dw_engine *e, struct dw_job *job);
 
 /** engine_begin_job() - it has begun; engine_end_job() - it has ended. */
 void engine_begin_job(struct dw_job *job);

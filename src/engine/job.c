@@ -97,8 +97,7 @@ static int join_engine(struct dw_job *job, struct dw_engine *engine)
 		r = dw_engine_new(&job->engine);
 	if (r < 0)
 		return r;
-	job->next = job->engine->jobs;
-	job->engine->jobs = job;
+	engine_take_job(job->engine, job);
 	return 0;
 }
 

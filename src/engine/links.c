@@ -16,7 +16,7 @@
 /**
  * struct engine_link - what it stands for
  * @cfg: as the core has it, @number: there
- * @adapter: what its disks hang on
+ * @adapter: of its disks
  * @owner: only for disks of that job; NULL = for those of all that want the same
  * @disks: so many are on it; 0 = the core does not have it
  */
@@ -32,7 +32,6 @@ static void describe(const struct job_disk *d, struct engine_link *ret)
 {
 	const struct dw_job *job = d->job;
 	const struct dw_job_spec *spec = &job->spec;
-	struct dw_world *w = job->engine->world;
 
 	*ret = (struct engine_link){
 		.cfg = { .strategy = dw_strategy_find(spec->strategy),
@@ -43,8 +42,7 @@ static void describe(const struct job_disk *d, struct engine_link *ret)
 		.owner = spec->background.kind == DW_BACKGROUND_OFF ? NULL : job,
 		.disks = 1,
 	};
-	if (w->ops->adapter)
-		w->ops->adapter(w, d, ret->adapter);
+	memcpy(ret->adapter, d->adapter, sizeof(ret->adapter));
 }
 
 static bool is_same(const struct engine_link *a, const struct engine_link *b)

@@ -69,6 +69,7 @@ static int add_to_core(struct job_disk *d)
 			   .stall_ns = spec->stall_seconds * DW_NS_PER_S,
 			   .exception_limit = EXCEPTION_LIMIT },
 		.expected_ns = (uint64_t)(d->expect * 1e9),
+		.owner = d->job->owner,
 		.faults = d->resume ? d->resume->fault : NULL,
 		.n_faults = d->resume ? d->resume->n_faults : 0,
 	};

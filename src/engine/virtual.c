@@ -195,6 +195,15 @@ int dw_job_virtual(struct dw_job *job)
 	return 0;
 }
 
+static void name_adapter(struct job_disk *d)
+{
+	const struct dw_virtual *v = virtual_of(d->job->engine->world);
+
+	if (v->adapter)
+		snprintf(d->adapter, sizeof(d->adapter), "%u",
+			 v->adapter(v->ctx, (uint32_t)d->unit));
+}
+
 int dw_job_add_virtual(struct dw_job *job, const struct dw_disk_info *info,
 		       const struct dw_caps *caps, uint32_t unit, uint64_t pass_ns,
 		       struct dw_verdict *ret_verdict)
@@ -212,6 +221,7 @@ int dw_job_add_virtual(struct dw_job *job, const struct dw_disk_info *info,
 	d->caps = *caps;
 	d->unit = (int)unit;
 	d->pass_ns = pass_ns;
+	name_adapter(d);
 	return job_take_disk(job, d, ret_verdict);
 }
 

@@ -27,7 +27,8 @@
  * @epoch: the time of day when the transport's clock showed 0
  * @wiring: adds to the head of a trace the station's title, its nodes, and what each disk hangs
  *	on; @units are the disks' numbers in the transport; 0 or -ENOMEM; NULL = not known
- * @ctx: for it; borrowed
+ * @adapter: number of what disk @unit hangs on; NULL = they share all
+ * @ctx: for these; borrowed
  */
 struct dw_virtual {
 	struct dw_transport *transport;
@@ -37,6 +38,7 @@ struct dw_virtual {
 	void (*others)(struct dw_transport *t, struct dw_io_count *ret);
 	struct timespec epoch;
 	int (*wiring)(const void *ctx, const uint32_t *units, struct dw_trace_head *head);
+	uint32_t (*adapter)(const void *ctx, uint32_t unit);
 	const void *ctx;
 };
 

@@ -10,8 +10,6 @@
 #include <stdint.h>
 #include <time.h>
 
-#define DW_ADAPTER_NAME 64
-
 struct dw_disk;
 struct dw_engine;
 struct dw_io_count;
@@ -37,7 +35,6 @@ struct job_slot;
  * @find_others: before the start of a job in the background: look for the disks beside its own.
  *	0 or -errno
  * @others: what is going on there; false = nobody can see that
- * @adapter: what the disk hangs on: disks with the same text share that. NULL = all do
  * @wiring: adds to the head of a trace what the disks hang on; 0 or -ENOMEM. NULL = not known
  * @leap: called before each wait; 0 or -errno. NULL = every command is sent
  */
@@ -55,8 +52,6 @@ struct dw_world_ops {
 	int (*find_others)(struct dw_world *w, struct dw_job *job);
 	bool (*others)(struct dw_world *w, const struct dw_job *job,
 		       struct dw_io_count *ret);
-	void (*adapter)(struct dw_world *w, const struct job_disk *d,
-			char ret[DW_ADAPTER_NAME]);
 	int (*wiring)(struct dw_world *w, const struct dw_job *job,
 		      struct dw_trace_head *head);
 	int (*leap)(struct dw_world *w, struct dw_engine *e);

@@ -45,7 +45,7 @@ static int has_room(const struct pf_job *j, bool *ret)
 				n[at] += d->cost.n_at;
 			}
 	}
-	for (uint32_t at = 0; at < s->n_nodes && room && n && j->slots > 1; at++)
+	for (uint32_t at = 0; at < s->n_nodes && room && n && pf_at_once(j); at++)
 		if ((s->node[at].buffer && room[at] > (double)s->node[at].buffer) ||
 		    (s->node[at].queue && n[at] > (double)s->node[at].queue))
 			*ret = false;
@@ -68,7 +68,7 @@ static int times_of(const struct pf_job *j, struct pf_times *times, struct dw_fo
 		return r;
 	snprintf(f->method, sizeof(f->method), "closed form");
 	if (j->simple && room &&
-	    (j->slots == 1 || load < (all_cached(j) ? QUIET : QUIET_PLAIN)))
+	    (!pf_at_once(j) || load < (all_cached(j) ? QUIET : QUIET_PLAIN)))
 		return 0;
 	for (int coarse = 0; coarse < 2; coarse++) {
 		r = pf_simulate(j, coarse, times, &f->seconds);
@@ -123,21 +123,23 @@ bound(struct dw_forecast *f, double seconds, const char *format, ...)
 
 int pf_bounds(const struct pf_job *j, struct dw_forecast *f)
 {
-	double *sum, total = 0;
+	dw_autofree double *sum_link = calloc(j->links, sizeof(*sum_link));
+	double *sum, fullest = 0;
 	const char *slowest = "";
-	int r = demands(j, &sum);
+	int r = sum_link ? demands(j, &sum) : -ENOMEM;
 
 	if (r < 0)
 		return r;
 	for (uint32_t i = 0; i < j->n; i++) {
-		total += j->disk[i].cost.alone;
+		sum_link[j->disk[i].link] += j->disk[i].cost.alone;
+		fullest = fmax(fullest, sum_link[j->disk[i].link]);
 		if (j->disk[i].cost.alone <= f->slowest)
 			continue;
 		f->slowest = j->disk[i].cost.alone;
 		slowest = f->disk[i].device;
 	}
-	if (j->slots < j->n)
-		f->slots = total / j->slots;
+	if (j->slots < j->most)
+		f->slots = fullest / j->slots;
 	bound(f, f->slowest, "slowest disk %.48s", slowest);
 	for (uint32_t at = 0; at < j->station->n_nodes; at++) {
 		const struct station_node *n = &j->station->node[at];
@@ -156,7 +158,8 @@ int pf_bounds(const struct pf_job *j, struct dw_forecast *f)
 		f->commands = fmax(f->commands, commands);
 	}
 	free(sum);
-	bound(f, f->slots, "%u disk%s at a time", j->slots, j->slots == 1 ? "" : "s");
+	bound(f, f->slots, "%u disk%s at a time%s", j->slots, j->slots == 1 ? "" : "s",
+	      j->links > 1 ? " on an adapter" : "");
 	return 0;
 }
 

@@ -93,8 +93,9 @@ static void take_over(const struct dw_job *job, const struct job_disk *d,
 }
 
 static int add_like(struct dw_job *job, const struct job_disk *like,
-		    const struct dw_disk_info *info, uint32_t unit)
+		    const struct dw_station *station, uint32_t unit)
 {
+	struct dw_disk_info info;
 	struct job_disk *d = calloc(1, sizeof(*d));
 	struct dw_verdict v;
 	int r;
@@ -102,13 +103,15 @@ static int add_like(struct dw_job *job, const struct job_disk *like,
 	if (!d)
 		return -ENOMEM;
 	d->job = job;
-	d->info = *info;
+	sim_describe(station, unit, &info);
+	d->info = info;
 	d->info.removable = like->info.removable; /* the depth depends on these */
 	memcpy(d->info.transport, like->info.transport, sizeof(d->info.transport));
 	d->caps = like->caps;
 	d->caps.scsi = true;
 	d->unit = (int)unit;
 	d->resume = like->resume;
+	snprintf(d->adapter, sizeof(d->adapter), "%u", sim_adapter(station, unit));
 	r = job_take_disk(job, d, &v);
 	return r > 0 ? -EINVAL : r;
 }
@@ -128,14 +131,10 @@ int pf_virtual_job(const struct dw_job_spec *spec, struct dw_job *real,
 		return r;
 	r = sim_job_begin(job, station, coarse, &w);
 	for (uint32_t i = 0; i < station->n_units && r >= 0; i++) {
-		struct dw_disk_info info;
-
-		if (!real) {
+		if (real)
+			r = add_like(job, real->disk[i], station, i);
+		else
 			r = sim_job_add_unit(job, station, i);
-			continue;
-		}
-		sim_describe(station, i, &info);
-		r = add_like(job, real->disk[i], &info, i);
 	}
 	if (r >= 0 && !job->n_disks) {
 		snprintf(err, 256, "no disk of the station fits what is asked");
@@ -195,28 +194,55 @@ static int set_order(struct pf_job *j)
 	return 0;
 }
 
+/* number the adapters that the disks hang on */
+static int number_links(struct pf_job *j)
+{
+	uint32_t n = j->station->n_nodes + 1;
+	uint32_t *number = calloc(n, sizeof(*number)), *disks = calloc(n, sizeof(*disks));
+
+	for (uint32_t i = 0; i < j->n && number && disks; i++) {
+		uint32_t at = station_adapter(j->station, j->disk[i].spec);
+
+		if (!disks[at]++)
+			number[at] = j->links++;
+		j->disk[i].link = number[at];
+		j->most = disks[at] > j->most ? disks[at] : j->most;
+	}
+	free(number);
+	free(disks);
+	return number && disks ? 0 : -ENOMEM;
+}
+
+bool pf_at_once(const struct pf_job *j)
+{
+	return j->links > 1 || j->slots > 1;
+}
+
 int pf_job_disk(struct pf_job *j, uint32_t i)
 {
 	struct pf_disk *d = &j->disk[i];
 
-	return dw_cost_disk_init(&d->cost, &(struct dw_cost_case){ .station = j->station,
-								   .disk = d->spec,
-								   .plan = &d->plan,
-								   .spec = &j->spec,
-								   .disks = j->slots,
-								   .turns = j->turns });
+	return dw_cost_disk_init(
+		&d->cost,
+		&(struct dw_cost_case){ .station = j->station,
+					.disk = d->spec,
+					.plan = &d->plan,
+					.spec = &j->spec,
+					.adapter = station_adapter(j->station, d->spec),
+					.disks = (uint32_t)dw_min_u64(j->slots, j->most),
+					.turns = j->turns });
 }
 
 static int profiles(struct pf_job *j)
 {
 	const struct dw_strategy *strategy = dw_strategy_find(j->spec.strategy);
-	int r = 0;
+	int r = number_links(j);
 
 	j->slots = dw_strategy_slots(strategy, j->spec.active, j->n);
-	j->turns = strategy->turns && j->n > 1;
+	j->turns = strategy->turns && j->most > 1;
 	j->simple = !strategy->turns;
 	/* the length then changes as disks finish */
-	if (!strcmp(j->spec.controller, "cache") && j->slots > 1)
+	if (!strcmp(j->spec.controller, "cache") && j->slots > 1 && j->most > 1)
 		j->simple = false;
 	for (uint32_t i = 0; i < j->n && !r; i++) {
 		r = pf_job_disk(j, i);
@@ -228,6 +254,7 @@ static int profiles(struct pf_job *j)
 static struct dw_cost_rack rack_of(const struct pf_job *j)
 {
 	return (struct dw_cost_rack){ .n_resources = dw_cost_resources(j->station),
+				      .n_links = j->links,
 				      .slots = j->slots,
 				      .crowd = 1 };
 }
@@ -239,6 +266,7 @@ static struct dw_cost_stream *streams(const struct pf_job *j)
 
 	for (uint32_t i = 0; i < j->n && s; i++)
 		s[i] = (struct dw_cost_stream){ .disk = &j->disk[j->order[i]].cost,
+						.link = j->disk[j->order[i]].link,
 						.slow = { 1, 1 },
 						.part = { 1, 1 } };
 	return s;

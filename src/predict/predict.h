@@ -13,12 +13,14 @@
 
 /**
  * struct pf_disk - a disk of the question
- * @spec: its description; borrowed, @plan: a copy, @unit: its number in the station
+ * @spec: its description; borrowed, @plan: a copy, @unit: its number in the station, @link: of
+ *	its adapter among those of the question
  */
 struct pf_disk {
 	const struct station_disk *spec;
 	struct dw_disk_plan plan;
 	uint32_t unit;
+	uint32_t link;
 	struct dw_cost_disk cost;
 };
 
@@ -33,8 +35,9 @@ struct pf_times {
  * struct pf_job - a question, made ready
  * @station: one section for each disk; owned
  * @real: the job that is looked at, NULL = none
- * @order: in which disks are admitted, @slots: how many at once, @turns: one command at a time
- *	over all of them
+ * @order: in which disks are admitted, @slots: how many at once on each adapter, @turns: one
+ *	command at a time over all of these
+ * @links: adapters, @most: disks on the one that has most
  * @simple: the closed form may be used as far as single disks are concerned
  * @patient: seconds may go by
  */
@@ -46,6 +49,8 @@ struct pf_job {
 	uint32_t n;
 	uint32_t *order;
 	uint32_t slots;
+	uint32_t links;
+	uint32_t most;
 	bool turns;
 	bool simple;
 	bool patient;
@@ -58,6 +63,9 @@ struct pf_job {
 int pf_job_init(struct pf_job *j, const struct dw_job_spec *spec, struct dw_job *real,
 		const struct dw_station *station, char err[256]);
 void pf_job_deinit(struct pf_job *j);
+
+/** pf_at_once() - whether two of its disks may be at work at the same time. */
+bool pf_at_once(const struct pf_job *j);
 
 /** pf_job_disk() - the phases of disk @i from its spec and plan. 0 or -ENOMEM. */
 int pf_job_disk(struct pf_job *j, uint32_t i);

@@ -25,7 +25,7 @@ static int disk_in(struct dw_strategy_state *s, const struct dw_view *view, uint
 static void disk_out(struct dw_strategy_state *s, const struct dw_view *view,
 		     uint32_t disk)
 {
-	dw_queue_out(&s->queue, disk);
+	dw_queue_out(&s->queue, view, disk);
 }
 
 static int next(struct dw_strategy_state *s, const struct dw_view *view,

@@ -8,10 +8,15 @@
 #include "base/util.h"
 #include "sched/strategy.h"
 
-static int reserve(struct dw_queue *q, uint32_t n)
+static int reserve(struct dw_queue *q, uint32_t n, uint32_t owner)
 {
 	uint32_t cap = (uint32_t)dw_max_u64(n, UINT64_C(2) * q->cap);
 
+	if (owner >= q->owners) {
+		if (dw_grow(&q->share, q->owners, owner + 1, sizeof(*q->share)) < 0)
+			return -ENOMEM;
+		q->owners = owner + 1;
+	}
 	if (n <= q->cap)
 		return 0;
 	if (dw_grow(&q->waiting, q->cap, cap, sizeof(*q->waiting)) < 0 ||
@@ -33,7 +38,7 @@ static bool precedes(const struct dw_queue *q, const struct dw_view_disk *a,
 int dw_queue_in(struct dw_queue *q, const struct dw_view *view, uint32_t disk)
 {
 	uint32_t from = 0, to = q->n_waiting;
-	int r = reserve(q, view->n);
+	int r = reserve(q, view->n, view->disk[disk].owner);
 
 	if (r < 0)
 		return r;
@@ -52,19 +57,52 @@ int dw_queue_in(struct dw_queue *q, const struct dw_view *view, uint32_t disk)
 	return 0;
 }
 
-void dw_queue_out(struct dw_queue *q, uint32_t disk)
+static void remove_waiting(struct dw_queue *q, uint32_t i)
+{
+	memmove(&q->waiting[i], &q->waiting[i + 1],
+		(--q->n_waiting - i) * sizeof(*q->waiting));
+}
+
+void dw_queue_out(struct dw_queue *q, const struct dw_view *view, uint32_t disk)
 {
 	uint32_t i = 0;
 
 	if (q->turn[disk]) {
 		q->turn[disk] = 0;
+		q->share[view->disk[disk].owner]--;
 		q->running--;
 		return;
 	}
 	while (q->waiting[i] != disk)
 		i++;
-	memmove(&q->waiting[i], &q->waiting[i + 1],
-		(--q->n_waiting - i) * sizeof(*q->waiting));
+	remove_waiting(q, i);
+}
+
+/* index of the waiting disk that is admitted next */
+static uint32_t next(const struct dw_queue *q, const struct dw_view *view)
+{
+	uint32_t best = q->n_waiting - 1;
+
+	for (uint32_t i = best; i--;) {
+		const struct dw_view_disk *d = &view->disk[q->waiting[i]];
+		const struct dw_view_disk *b = &view->disk[q->waiting[best]];
+
+		if (d->priority < b->priority || !q->share[b->owner])
+			break;
+		if (q->share[d->owner] < q->share[b->owner])
+			best = i;
+	}
+	return best;
+}
+
+static void admit(struct dw_queue *q, const struct dw_view *view, uint32_t i)
+{
+	uint32_t disk = q->waiting[i];
+
+	remove_waiting(q, i);
+	q->turn[disk] = ++q->admitted;
+	q->share[view->disk[disk].owner]++;
+	q->running++;
 }
 
 static int add(const struct dw_queue *q, const struct dw_view *view, uint32_t disk,
@@ -87,8 +125,8 @@ int dw_queue_next(struct dw_queue *q, const struct dw_view *view, uint32_t limit
 {
 	int r = 0;
 
-	for (; q->n_waiting && (!limit || q->running < limit); q->running++)
-		q->turn[q->waiting[--q->n_waiting]] = ++q->admitted;
+	while (q->n_waiting && (!limit || q->running < limit))
+		admit(q, view, limit ? next(q, view) : q->n_waiting - 1);
 	for (uint32_t i = 0; i < view->n_ready && !r; i++)
 		if (q->turn[view->ready[i]])
 			r = add(q, view, view->ready[i], ret);
@@ -99,5 +137,6 @@ void dw_queue_deinit(struct dw_queue *q)
 {
 	free(q->waiting);
 	free(q->turn);
+	free(q->share);
 	*q = (struct dw_queue){ 0 };
 }

@@ -4,8 +4,9 @@
 
 /*
  * Admission: disks wait in a queue, and at most so many are admitted at once. A disk of higher
- * priority is admitted first, then, where that is asked for, the one that will take longest,
- * then the one that came first. An admitted disk stays so until it is taken out.
+ * priority is admitted first, then one whose owner has the fewest disks admitted, then, where
+ * that is asked for, the one that will take longest, then the one that came first. An admitted
+ * disk stays so until it is taken out.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -19,6 +20,7 @@ struct dw_column;
  * @waiting, @n_waiting: disks that wait, the next to be admitted last; owned
  * @turn: of each disk, the count of admissions when it was admitted, 0 = it is not; owned
  * @cap: disks that the arrays have room for
+ * @share: of each owner, the disks that are admitted; owned, @owners: it has room for
  * @running: disks that are admitted, @admitted: so far
  */
 struct dw_queue {
@@ -27,6 +29,8 @@ struct dw_queue {
 	uint32_t n_waiting;
 	uint64_t *turn;
 	uint32_t cap;
+	uint32_t *share;
+	uint32_t owners;
 	uint32_t running;
 	uint64_t admitted;
 };
@@ -35,7 +39,7 @@ struct dw_queue {
 int dw_queue_in(struct dw_queue *q, const struct dw_view *view, uint32_t disk);
 
 /** dw_queue_out() - @disk, which is in the queue, neither waits nor is admitted any more. */
-void dw_queue_out(struct dw_queue *q, uint32_t disk);
+void dw_queue_out(struct dw_queue *q, const struct dw_view *view, uint32_t disk);
 
 /** dw_queue_next() - admit up to @limit disks, 0 = all; add those of the admitted that can take
  *  commands to @ret, to their depth, in the order of admission. 0 or -ENOMEM. */

@@ -19,6 +19,7 @@
  * @left: blocks of the current phase not yet cut
  * @expected_ns: expected time to finish everything, 0 = unknown
  * @priority: of those that wait, the disk with the greatest begins first
+ * @owner: small number of whoever wants it done: owners are admitted alike
  * @transfers: reads and writes on their way; not WRITE SAME, flushes and questions
  * @depth: commands at the disk at once, as the controller chose
  * @most: what it may choose in the phase in hand
@@ -33,6 +34,7 @@ struct dw_view_disk {
 	uint64_t left;
 	uint64_t expected_ns;
 	int32_t priority;
+	uint32_t owner;
 	uint32_t transfers;
 	uint32_t depth;
 	uint32_t most;

@@ -132,6 +132,7 @@ int sim_job_begin(struct dw_job *job, const struct dw_station *station, bool coa
 	struct dw_virtual v = { .path = "simulated",
 				.mode = coarse ? "coarse" : "exact",
 				.wiring = sim_wiring,
+				.adapter = sim_adapter,
 				.between = coarse ? sim_leap_between : NULL,
 				.ctx = station };
 	struct sim_world *w;

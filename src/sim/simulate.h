@@ -22,6 +22,9 @@ int sim_job_add(struct dw_job *job, const struct dw_station *station, bool coars
  */
 int sim_wiring(const void *ctx, const uint32_t *units, struct dw_trace_head *head);
 
+/** sim_adapter() - dw_virtual.adapter; @ctx: struct dw_station. */
+uint32_t sim_adapter(const void *ctx, uint32_t unit);
+
 /** sim_job_begin() - the same without its disks. */
 int sim_job_begin(struct dw_job *job, const struct dw_station *station, bool coarse,
 		  struct sim_world **ret);

@@ -13,6 +13,14 @@ static const uint8_t kinds[] = {
 	[STATION_BUS] = DW_TRACE_BUS,
 };
 
+uint32_t sim_adapter(const void *ctx, uint32_t unit)
+{
+	const struct dw_station *s = ctx;
+	uint32_t index;
+
+	return station_adapter(s, sim_world_disk(s, unit, &index));
+}
+
 int sim_wiring(const void *ctx, const uint32_t *units, struct dw_trace_head *head)
 {
 	const struct dw_station *s = ctx;

@@ -159,6 +159,18 @@ static int check_load(struct dw_station *s, struct station_load *l, struct compl
 	return 0;
 }
 
+uint32_t station_adapter(const struct dw_station *s, const struct station_disk *d)
+{
+	uint32_t at = d->n_on ? d->on[0] : STATION_NONE, last = s->n_nodes, best = last;
+
+	for (; at != STATION_NONE; at = s->node[at].on) {
+		last = at;
+		if (s->node[at].kind == STATION_CONTROLLER)
+			best = at;
+	}
+	return best == s->n_nodes ? last : best;
+}
+
 int station_check(struct dw_station *s, uint32_t *ret_line, char err[160])
 {
 	struct complaint c = { ret_line, err };

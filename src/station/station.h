@@ -167,6 +167,16 @@ struct dw_station {
 	uint32_t n_loads;
 };
 
+/**
+ * station_adapter() - what disks have to have in common to be scheduled together
+ * @s: wired (station_check())
+ * @d: a disk of it; of two paths the first counts
+ *
+ * Return: number of the node nearest to the host that is a controller, else of the one nearest
+ *	to the host; @s->n_nodes where the disk hangs on nothing. At most @s->n_nodes.
+ */
+uint32_t station_adapter(const struct dw_station *s, const struct station_disk *d);
+
 /** station_disk_init() - a disk with the values of keys that are not given. */
 void station_disk_init(struct station_disk *d);
 
