@@ -188,7 +188,8 @@ struct dw_exception {
 /** struct dw_pass_result - one pass of one disk; pattern as in dw_methods */
 struct dw_pass_result {
 	char pattern[16];
-	char command[24]; /* "write", "write-same", "write-same+write" */
+	char command
+		[32]; /* "write", "write-same", "sanitize", or with + several of them */
 	double seconds;
 	uint64_t bytes;
 };
@@ -224,7 +225,8 @@ enum dw_verified {
  * @path_use, @n_path_use: one for each of several paths
  * @reason: why not simply erased, or a remark; empty = none
  * @path: how the commands travelled: "sg mmap", "sd", "io_uring", ...
- * @flush_seconds, @verify_seconds: of @seconds; the rest was writing
+ * @flush_seconds, @verify_seconds: of @seconds; the rest was writing, or the disk's own work
+ * @waited_seconds: of the rest: after its own work, for its turn
  * @signatures: of file systems and the like that it carried when it was claimed: "gpt, ext4"
  * @started, @finished: time of day of its first command, and when it was given back; zero if
  *	no command was sent
@@ -243,13 +245,14 @@ struct dw_disk_result {
 	char notes[8][160];
 	uint32_t n_notes;
 	char method[32];
-	char command[24];
+	char command[32];
 	char path[32];
 	struct timespec started;
 	struct timespec finished;
 	double seconds;
 	double flush_seconds;
 	double verify_seconds;
+	double waited_seconds;
 	uint64_t bytes_written;
 	uint64_t bytes_verified; /* read and found right, of all passes */
 	uint64_t bytes_compared; /* read, right or not */
@@ -321,7 +324,7 @@ struct dw_job_result {
 	struct dw_paths_forecast paths; /* devices 0: none has several */
 	struct dw_job_spec spec;
 	char simulation[16];
-	char command[24];
+	char command[32];
 	char key_check[17]; /* empty when no keystream was used */
 	char id[37];
 	struct dw_host host;
@@ -364,7 +367,8 @@ enum dw_phase {
 	DW_PHASE_REPAIR,
 	DW_PHASE_RECOVER,
 	DW_PHASE_DONE,
-	DW_PHASE_PAUSED
+	DW_PHASE_PAUSED,
+	DW_PHASE_SANITIZE
 };
 
 /**

@@ -54,6 +54,8 @@ enum dw_tristate { DW_UNKNOWN = -1, DW_NO = 0, DW_YES = 1 };
  * @ata_at_least: there may be more of them
  * @ata_unknown: why it may have more all the same, static text, NULL when it has not
  * @ata_dco: a device configuration overlay is possible; what that hides is not asked for
+ * @sanitize_ns: time that the disk states for overwriting itself; 0 = it is not to be asked, as no
+ *	real disk is
  * @timeout_s: RSOC's recommended timeout for WRITE(16), 0 = none
  */
 struct dw_caps {
@@ -99,6 +101,7 @@ struct dw_caps {
 	bool ata_at_least;
 	const char *ata_unknown;
 	bool ata_dco;
+	uint64_t sanitize_ns;
 	uint32_t timeout_s;
 };
 

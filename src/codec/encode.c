@@ -290,6 +290,11 @@ int dw_encode(const struct dw_caps *caps, const struct dw_op *op, bool zeros,
 	case DW_VERB_START:
 		r = dw_cdb_start(cmd.cdb);
 		break;
+	case DW_VERB_OPERATE:
+	case DW_VERB_POLL:
+		cmd.own = op->verb == DW_VERB_POLL ? DW_OWN_POLL : DW_OWN_BEGIN;
+		r = caps->sanitize_ns ? 0 : -EINVAL;
+		break;
 	default:
 		r = -EINVAL;
 	}
@@ -297,6 +302,7 @@ int dw_encode(const struct dw_caps *caps, const struct dw_op *op, bool zeros,
 		return r;
 	memcpy(ret->cdb, cmd.cdb, sizeof(ret->cdb));
 	ret->cdb_len = (uint8_t)r;
+	ret->own = cmd.own;
 	ret->dir = cmd.dir;
 	ret->data_len = cmd.data_len;
 	ret->timeout_ms =
@@ -506,8 +512,12 @@ void dw_decode(const struct dw_caps *caps, const struct dw_op *op,
 		sensed = dw_sense_parse(done->sense, len, &s) == 0;
 		m = judge(caps, op, done, sensed ? &s : NULL);
 	}
+	if (m.class == DW_CLASS_OK && done->own_running)
+		m.class = DW_CLASS_RUNNING;
 	ret->class = m.class;
 	ret->detail = m.detail;
+	ret->progress = done->own_progress;
+	ret->succeeded = done->own_done;
 	if (!sensed)
 		return;
 	ret->sense_key = s.key;

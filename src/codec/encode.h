@@ -29,7 +29,8 @@ uint32_t dw_op_timeout_ms(const struct dw_caps *caps, enum dw_verb verb, uint64_
  * dw_encode() - the CDB, direction, length and timeout of an op
  * @caps: the disk
  * @op: verb WRITE, WRITE_SAME, READ, FLUSH, READY or START (IDENTIFY has a sequence of
- *	its own, see identity.h). nlb > 0 and inside the capacity for the first three
+ *	its own, see identity.h); OPERATE or POLL, without a CDB, of a simulated disk. nlb > 0 and
+ *	inside the capacity for the first three
  * @zeros: WRITE_SAME: the pattern is all zeros, so that NDOB may be used
  * @ret: cdb, cdb_len, dir, data_len, timeout_ms filled and DW_CMD_PASS_FENCE set for
  *	DW_OP_RECOVERY; data, cookie and callbacks are the caller's

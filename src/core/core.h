@@ -139,6 +139,7 @@ struct dw_pass_state {
  * @unsure: errors went to others, time and again: something may be lost unheard, but not below
  *	@sure_lba of pass @sure_pass
  * @stalled_ns: time lost to errors so far
+ * @waited_ns: time in which it waited for its turn after a pass that the device did by itself
  * @flush_ns, @verify_ns: time spent with flushes and their confirmation, and with reading
  * @operating: the operation of pass @pass is known to have begun, and its end is not confirmed
  * @bytes_operated: bytes that the device has erased by itself, as far as it tells
@@ -185,6 +186,7 @@ struct dw_disk_state {
 	uint64_t sure_lba;
 	bool ws_dropped;
 	uint64_t stalled_ns;
+	uint64_t waited_ns;
 	uint64_t flush_ns;
 	uint64_t verify_ns;
 	double rate;

@@ -92,11 +92,9 @@ static void phase_event(struct dw_core *c, struct core_disk *d)
 
 	c->changes++;
 	if (core_link_needed(d))
-		core_set_error(c, core_link_in(d));
+		core_set_error(c, core_link_back(c, d));
 	else
 		core_link_out(d);
-	if (d->state.phase == DW_CORE_VERIFY)
-		d->verify_begun_ns = c->now_ns;
 	if (!p->begin_ns)
 		p->begin_ns = c->now_ns;
 	core_event_new(c, d, DW_CORE_EVENT_PHASE);
@@ -259,6 +257,11 @@ bool core_disk_send(struct dw_core *c, struct core_disk *d)
 		return false;
 	if (d->state.phase == DW_CORE_WAITING)
 		begin(c, d);
+	if (d->back_ns)
+		d->state.waited_ns += c->now_ns - d->back_ns;
+	d->back_ns = 0;
+	if (d->state.phase == DW_CORE_VERIFY && !d->verify_begun_ns)
+		d->verify_begun_ns = c->now_ns;
 	verb = choose(d, &nlb);
 	if (!dw_cursor_cut(&d->cursor, nlb, &piece))
 		return false;

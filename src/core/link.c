@@ -143,7 +143,7 @@ int core_link_in(struct core_disk *d)
 	struct core_link *l = d->link;
 	int r = 0;
 
-	if (!d->view->out || !core_link_needed(d))
+	if (!core_link_needed(d))
 		return 0;
 	d->view->out = false;
 	l->view.unfinished++;
@@ -161,6 +161,21 @@ int core_link_in(struct core_disk *d)
 	if (r < 0)
 		core_link_out(d);
 	return r;
+}
+
+int core_link_back(struct dw_core *c, struct core_disk *d)
+{
+	const struct dw_disk_state *st = &d->state;
+
+	if (!d->view->out)
+		return 0;
+	d->back_ns = c->now_ns;
+	if (st->work_total > st->work_done)
+		d->view->expected_ns =
+			(uint64_t)((double)d->view->expected_ns *
+				   (double)(st->work_total - st->work_done) /
+				   (double)st->work_total);
+	return core_link_in(d);
 }
 
 void core_link_out(struct core_disk *d)

@@ -47,6 +47,8 @@ struct dw_cost_use {
  * @fixed: seconds besides: flushes, identification, the first seek
  * @drain: of the writing, seconds in which only the cache is emptied
  * @turn: seconds of a command when disks take turns, one command at a time
+ * @by_itself: the disk needs nothing that others use: it waits for no place among those that are
+ *	admitted
  * @limit: why it is not quicker than the medium, static text, NULL = the medium
  */
 struct dw_cost_phase {
@@ -61,6 +63,7 @@ struct dw_cost_phase {
 	double fixed;
 	double drain;
 	double turn;
+	bool by_itself;
 	const char *limit;
 	struct dw_cost_use use[DW_COST_USES];
 	uint32_t n_use;
@@ -122,6 +125,9 @@ void dw_cost_disk_deinit(struct dw_cost_disk *d);
 /** dw_cost_phase_seconds() - of a phase with everything for itself, less what is fixed. */
 double dw_cost_phase_seconds(const struct dw_cost_phase *p);
 
+/** dw_cost_disk_slot() - seconds with everything for itself for which it needs a slot. */
+double dw_cost_disk_slot(const struct dw_cost_disk *d);
+
 /** dw_cost_disk_phases() - the same for the whole disk, by kind. */
 void dw_cost_disk_phases(const struct dw_cost_disk *d, struct dw_phase_seconds *ret);
 
@@ -157,7 +163,7 @@ struct dw_cost_stream {
  * struct dw_cost_rack - what the disks have in common
  * @n_resources: dw_cost_resources()
  * @n_links: that streams have, >= 1
- * @slots: how many go on at once on each link; >= 1
+ * @slots: how many go on at once on each link, beside those that work by themselves; >= 1
  * @crowd: how many times the calculated seconds a byte takes of a shared resource; > 0
  * @grain: ends that lie nearer together than that share of the time are as one; 0 = exactly
  */

@@ -421,6 +421,19 @@ static void add_verify(struct way *w, struct dw_cost_phase *p, uint8_t pass)
 	uses(w, p, 1, w->h + x + command / p->curve.outer);
 }
 
+/* the time that the disk states, and what belongs to the end of any pass */
+static void add_operation(const struct way *w, struct dw_cost_phase *p, uint8_t pass)
+{
+	double bytes = (double)w->plan->blocks * w->plan->block_size;
+
+	medium(w, p, bytes);
+	p->pass = pass;
+	p->curve.outer = p->curve.inner = bytes / ((double)w->plan->operation_ns / 1e9);
+	p->command = bytes;
+	p->by_itself = true;
+	p->limit = "the disk itself";
+}
+
 double dw_cost_phase_seconds(const struct dw_cost_phase *p)
 {
 	return p->share * dw_cost_curve_seconds(&p->curve, p->from, p->to);
@@ -440,6 +453,16 @@ void dw_cost_disk_phases(const struct dw_cost_disk *d, struct dw_phase_seconds *
 			ret->flush += drain + p->fixed;
 		}
 	}
+}
+
+double dw_cost_disk_slot(const struct dw_cost_disk *d)
+{
+	double t = 0;
+
+	for (uint32_t i = 0; i < d->n_phases; i++)
+		if (!d->phase[i].by_itself)
+			t += dw_cost_phase_seconds(&d->phase[i]) + d->phase[i].fixed;
+	return t;
 }
 
 static bool is_odd(const struct dw_station *station, const struct station_disk *s,
@@ -473,6 +496,8 @@ static void take_turns(struct dw_cost_disk *d, uint32_t resource)
 	for (uint32_t i = 0; i < d->n_phases; i++) {
 		struct dw_cost_phase *p = &d->phase[i];
 
+		if (p->by_itself)
+			continue;
 		p->curve.extra = p->kind == DW_COST_WRITE ? 0 : p->curve.extra;
 		p->weight = p->command;
 		if (p->n_use < DW_COST_USES)
@@ -505,7 +530,9 @@ int dw_cost_disk_init(struct dw_cost_disk *d, const struct dw_cost_case *c)
 		return -ENOMEM;
 	for (uint8_t i = plan->verify_only ? plan->n_passes - 1u : plan->first_pass;
 	     i < plan->n_passes; i++) {
-		if (!plan->verify_only)
+		if (dw_plan_kind(plan, i) == DW_PASS_OPERATION)
+			add_operation(&w, &d->phase[d->n_phases++], i);
+		else if (!plan->verify_only)
 			d->simple &= add_write(&w, &d->phase[d->n_phases++], i);
 		if (plan->pass[i].verify != DW_VERIFY_OFF)
 			add_verify(&w, &d->phase[d->n_phases++], i);

@@ -26,6 +26,7 @@ enum stream_stage { WAITING, MOVING, FIXED, DONE };
  * @want: bytes per second it could move, @gets: that it moves
  * @given: its rate has been found, @held: a resource keeps it from more
  * @ends: seconds to the end of the stage at this rate, @begun: when the stage began
+ * @started: it has begun at all; @slot: it has one of the slots
  */
 struct stream {
 	struct dw_cost_stream *io;
@@ -37,20 +38,29 @@ struct stream {
 	double gets;
 	bool given;
 	bool held;
+	bool started;
+	bool slot;
 	double ends;
 	double begun;
 };
 
+/**
+ * struct fluid - all of them
+ * @busy: slots of each link that are in use
+ * @queue, @waiting: numbers of those that wait for a slot
+ * @unfinished: streams that have not ended
+ */
 struct fluid {
 	struct stream *s;
 	uint32_t n;
 	const struct dw_cost_rack *rack;
 	double *left;
 	double *wanted;
-	uint32_t *busy; /* slots of each link */
+	uint32_t *busy;
 	double now;
-	uint32_t next;
-	uint32_t running;
+	uint32_t *queue;
+	uint32_t waiting;
+	uint32_t unfinished;
 };
 
 static const struct dw_cost_phase *phase_of(const struct stream *s)
@@ -74,40 +84,58 @@ static double want(const struct stream *s)
 	return dw_cost_curve_rate(&phase_of(s)->curve, s->x) / slow(s);
 }
 
-static void begin_phase(struct fluid *f, struct stream *s)
+static void move_off(struct fluid *f, struct stream *s)
 {
-	s->stage = s->phase < s->io->disk->n_phases ? MOVING : DONE;
+	s->stage = MOVING;
 	s->begun = f->now;
 	s->held = false;
-	if (s->stage == MOVING) {
-		s->x = phase_of(s)->from;
+	s->x = phase_of(s)->from;
+	if (s->started)
 		return;
-	}
-	s->io->finish = f->now;
-	f->busy[s->io->link]--;
-	f->running--;
-}
-
-static void begin_stream(struct fluid *f, struct stream *s)
-{
+	s->started = true;
 	s->io->start = f->now;
-	s->phase = s->io->begun ? s->io->phase : 0;
-	f->busy[s->io->link]++;
-	f->running++;
-	begin_phase(f, s);
-	if (s->io->begun && s->stage == MOVING)
+	if (s->io->begun)
 		s->x = fmin(s->io->x, phase_of(s)->to);
 }
 
+/* at once when it needs no slot or has one, else when it is admitted */
+static void begin_phase(struct fluid *f, struct stream *s)
+{
+	bool more = s->phase < s->io->disk->n_phases;
+	bool needs = more && !phase_of(s)->by_itself;
+
+	f->busy[s->io->link] -= s->slot && !needs;
+	s->slot &= needs;
+	if (!more) {
+		s->stage = DONE;
+		s->io->start = s->started ? s->io->start : f->now;
+		s->io->finish = f->now;
+		f->unfinished--;
+	} else if (needs && !s->slot) {
+		s->stage = WAITING;
+		f->queue[f->waiting++] = (uint32_t)(s - f->s);
+	} else {
+		move_off(f, s);
+	}
+}
+
+/* in the order in which they came, as far as there is room on their links */
 static void admit(struct fluid *f)
 {
-	for (uint32_t i = f->next; i < f->n; i++) {
-		struct stream *s = &f->s[i];
+	uint32_t left = 0;
 
-		if (s->stage == WAITING && f->busy[s->io->link] < f->rack->slots)
-			begin_stream(f, s);
-		f->next += i == f->next && s->stage != WAITING;
+	for (uint32_t i = 0; i < f->waiting; i++) {
+		struct stream *s = &f->s[f->queue[i]];
+
+		if (f->busy[s->io->link] >= f->rack->slots) {
+			f->queue[left++] = f->queue[i];
+			continue;
+		}
+		f->busy[s->io->link]++;
+		s->slot = true;
+		move_off(f, s);
 	}
+	f->waiting = left;
 }
 
 /* the resource that is used up first as all that are left grow alike; its level */
@@ -351,7 +379,7 @@ static int run(struct fluid *f, bool may_share)
 		double dt;
 
 		admit(f);
-		if (!f->running)
+		if (!f->unfinished)
 			return 0;
 		if (may_share)
 			share(f);
@@ -376,11 +404,15 @@ int dw_cost_run(struct dw_cost_stream *s, uint32_t n, const struct dw_cost_rack 
 	f.left = calloc(rack->n_resources + 1, sizeof(*f.left));
 	f.wanted = calloc(rack->n_resources + 1, sizeof(*f.wanted));
 	f.busy = calloc(rack->n_links, sizeof(*f.busy));
-	if (!r && (!f.s || !f.left || !f.wanted || !f.busy))
+	f.queue = calloc(n + 1, sizeof(*f.queue));
+	if (!r && (!f.s || !f.left || !f.wanted || !f.busy || !f.queue))
 		r = -ENOMEM;
+	f.unfinished = n;
 	for (uint32_t i = 0; i < n && !r; i++) {
 		s[i].seconds = (struct dw_phase_seconds){ 0 };
 		f.s[i].io = &s[i];
+		f.s[i].phase = s[i].begun ? s[i].phase : 0;
+		begin_phase(&f, &f.s[i]);
 	}
 	if (!r)
 		r = run(&f, load > 1);
@@ -389,5 +421,6 @@ int dw_cost_run(struct dw_cost_stream *s, uint32_t n, const struct dw_cost_rack 
 	free(f.left);
 	free(f.wanted);
 	free(f.busy);
+	free(f.queue);
 	return r;
 }

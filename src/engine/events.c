@@ -22,7 +22,7 @@ static const uint8_t phases[] = {
 	[DW_CORE_SETTLE] = DW_PHASE_FLUSH,    [DW_CORE_FLUSH] = DW_PHASE_FLUSH,
 	[DW_CORE_CONFIRM] = DW_PHASE_FLUSH,   [DW_CORE_VERIFY] = DW_PHASE_VERIFY,
 	[DW_CORE_REPAIR] = DW_PHASE_REPAIR,   [DW_CORE_REVERIFY] = DW_PHASE_VERIFY,
-	[DW_CORE_DONE] = DW_PHASE_DONE,       [DW_CORE_OPERATE] = DW_PHASE_WRITE,
+	[DW_CORE_DONE] = DW_PHASE_DONE,       [DW_CORE_OPERATE] = DW_PHASE_SANITIZE,
 };
 
 static void fault_to_exception(const struct dw_fault *f, struct dw_exception *ret)
@@ -165,13 +165,16 @@ static void honest_notes(const struct dw_job *job, const struct job_disk *d,
 		used_ws |= st->passes[i].used_ws;
 	if (d->plan.verify_only)
 		return;
+	if (job->method.operation && d->plan.pass[0].kind == DW_PASS_WRITE)
+		note(r, "it does not sanitize itself: overwritten");
 	if (r->signatures[0])
 		note(r, "carried before: %s", r->signatures);
 	if (!caps->scsi)
 		note(r,
 		     "driven as a block device without SCSI: no sense data, and no more "
 		     "proof of the flush than the kernel gives");
-	if (caps->rotation == 1 || caps->lbpme)
+	if ((caps->rotation == 1 || caps->lbpme) &&
+	    d->plan.pass[d->plan.n_passes - 1].kind == DW_PASS_WRITE)
 		note(r, "flash or thin: an overwrite does not reach spare blocks");
 	if (used_ws && (caps->rotation == 1 || caps->lbpme))
 		note(r, "logical content only: the disk may have mapped zeros instead of "
@@ -193,16 +196,25 @@ static void honest_notes(const struct dw_job *job, const struct job_disk *d,
 
 static const char *used_commands(const struct dw_pass_state *p)
 {
-	if (p->used_ws)
-		return p->used_write ? "write-same+write" : "write-same";
-	return p->used_write ? "write" : "none";
+	static const char *const names[] = {
+		"none",
+		"write",
+		"write-same",
+		"write-same+write",
+		"sanitize",
+		"sanitize+write",
+		"sanitize+write-same",
+		"sanitize+write-same+write",
+	};
+
+	return names[4 * p->used_operation + 2 * p->used_ws + p->used_write];
 }
 
 static void fill_passes(const struct dw_job *job, const struct job_disk *d,
 			const struct dw_disk_state *st, struct dw_disk_result *r)
 {
 	uint32_t first = d->plan.verify_only ? d->plan.n_passes - 1u : d->plan.first_pass;
-	bool ws = false, plain = false;
+	struct dw_pass_state all = { 0 };
 
 	for (uint32_t i = first; i <= st->pass && i < d->plan.n_passes; i++) {
 		const struct dw_pass_state *p = &st->passes[i];
@@ -214,13 +226,12 @@ static void fill_passes(const struct dw_job *job, const struct job_disk *d,
 		out->bytes = p->bytes;
 		if (p->begin_ns && p->end_ns > p->begin_ns)
 			out->seconds = (double)(p->end_ns - p->begin_ns) / 1e9;
-		ws |= p->used_ws;
-		plain |= p->used_write;
+		all.used_ws |= p->used_ws;
+		all.used_write |= p->used_write;
+		all.used_operation |= p->used_operation;
 		r->n_passes = i - first + 1;
 	}
-	snprintf(r->command, sizeof(r->command), "%s",
-		 used_commands(
-			 &(struct dw_pass_state){ .used_ws = ws, .used_write = plain }));
+	snprintf(r->command, sizeof(r->command), "%s", used_commands(&all));
 }
 
 /* what was decided for a copy, if it is one */
@@ -481,13 +492,16 @@ void job_outcome(struct dw_job *job, struct job_disk *d)
 	r->seconds = (double)(st->finished_ns - st->started_ns) / 1e9;
 	r->flush_seconds = (double)st->flush_ns / 1e9;
 	r->verify_seconds = (double)st->verify_ns / 1e9;
+	r->waited_seconds = (double)st->waited_ns / 1e9;
 	r->bytes_written = st->bytes_written;
 	r->bytes_verified = st->bytes_verified;
 	r->bytes_compared = st->bytes_verified + st->mismatches * d->plan.block_size;
 	r->commands = st->commands;
 	if (r->seconds > 0)
 		r->mean_bytes_per_second =
-			(double)(r->bytes_written + r->bytes_compared) / r->seconds;
+			(double)(r->bytes_written + st->bytes_operated +
+				 r->bytes_compared) /
+			(r->seconds - r->waited_seconds);
 	r->transfer_blocks = st->most_transfer;
 	r->depth = st->most_depth;
 	r->errors.retried = st->retried;
@@ -631,18 +645,17 @@ static enum dw_outcome worse(enum dw_outcome a, enum dw_outcome b)
 void job_final(struct dw_job *job)
 {
 	struct dw_job_result *r = &job->result;
-	bool ws = false, plain = false;
+	struct dw_pass_state all = { 0 };
 
 	r->outcome = DW_OUTCOME_NONE;
 	for (size_t i = 0; i < r->n_disks; i++) {
 		r->outcome = worse(r->outcome, r->disk[i].outcome);
-		ws |= strstr(r->disk[i].command, "write-same") != NULL;
-		plain |= !strcmp(r->disk[i].command, "write") ||
-			 strstr(r->disk[i].command, "+write") != NULL;
+		all.used_operation |= !strcmp(r->disk[i].command, "sanitize");
+		all.used_ws |= strstr(r->disk[i].command, "write-same") != NULL;
+		all.used_write |= !strcmp(r->disk[i].command, "write") ||
+				  strstr(r->disk[i].command, "+write") != NULL;
 	}
-	snprintf(r->command, sizeof(r->command), "%s",
-		 used_commands(
-			 &(struct dw_pass_state){ .used_ws = ws, .used_write = plain }));
+	snprintf(r->command, sizeof(r->command), "%s", used_commands(&all));
 	job_news_add(job, &(struct dw_event){ .kind = DW_EVENT_JOB_DONE,
 					      .seconds = r->seconds });
 }

@@ -154,6 +154,7 @@ static void plan_resume(struct job_disk *d)
 {
 	if (!d->resume)
 		return;
+	d->plan.operating = d->resume->operating;
 	d->plan.first_pass = (uint8_t)dw_min_u64(d->resume->pass, d->plan.n_passes - 1u);
 	d->plan.first_lba = d->resume->lba;
 	if (d->resume->pass >= d->plan.n_passes)
@@ -206,6 +207,10 @@ int job_plan_disk(struct dw_job *job, struct job_disk *d, struct dw_verdict *ret
 
 	if (!job->spec.verify_only && check_abilities(d, ret_verdict))
 		return 1;
+	if (!job->spec.verify_only && job->method.operation && d->device)
+		return refuse(ret_verdict,
+			      "no real disk is told to sanitize itself so far; choose a "
+			      "method that overwrites it");
 	*p = (struct dw_disk_plan){
 		.blocks = caps->blocks,
 		.block_size = caps->block_size,
@@ -216,6 +221,7 @@ int job_plan_disk(struct dw_job *job, struct job_disk *d, struct dw_verdict *ret
 		.percent = fmax(job->spec.verify_percent, job->method.verify_percent),
 		.seed = job->spec.seed,
 		.verify_only = job->spec.verify_only,
+		.operation_ns = caps->sanitize_ns,
 	};
 	why = plan_command(job, caps, p);
 	if (why && job->spec.command == DW_COMMAND_WRITE_SAME && !p->verify_only)
@@ -235,6 +241,9 @@ int job_plan_disk(struct dw_job *job, struct job_disk *d, struct dw_verdict *ret
 		if (r < 0)
 			return r;
 		p->pass[i].verify = pass_verify(job, i);
+		p->pass[i].kind = job->method.operation && caps->sanitize_ns
+					  ? DW_PASS_OPERATION
+					  : DW_PASS_WRITE;
 	}
 	return 0;
 }

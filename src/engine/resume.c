@@ -152,6 +152,7 @@ int job_resume_check(struct dw_job *job, struct job_disk *d)
 	d->resume = NULL;
 	d->plan.first_pass = 0;
 	d->plan.first_lba = 0;
+	d->plan.operating = false;
 	return job_plan_sources(job, d);
 }
 
@@ -175,6 +176,7 @@ static int describe(const struct dw_job *job, const struct job_disk *d,
 		.outcome = job->result.disk[d->id].outcome,
 	};
 	ret->lba = job_sure(st, &ret->pass);
+	ret->operating = st->operating && ret->pass == st->pass;
 	snprintf(ret->disk.device, sizeof(ret->disk.device), "%s",
 		 info->sg[0] ? info->sg : info->block);
 	memcpy(ret->disk.vendor, info->vendor, sizeof(ret->disk.vendor));

@@ -187,6 +187,16 @@ static const struct dw_method methods[] = {
 		.n_passes = 6,
 		.pass = { C1(0xff), C1(0x00), RANDOM, RANDOM, RANDOM, C1(0xff) },
 	},
+	{
+		.name = "sanitize",
+		.title = "overwriting with zeros by the disk itself (simulation)",
+		.worth =
+			"needs no bus and reaches what writes do not; so far only simulated "
+			"disks are told to do it",
+		.n_passes = 1,
+		.operation = true,
+		.pass = { C1(0x00) },
+	},
 };
 
 /**

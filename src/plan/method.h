@@ -31,6 +31,7 @@ enum dw_verify_mode {
  * @verify: least verification the method demands; DW_VERIFY_DEFAULT = nothing
  * @verify_percent: least share of the blocks, for DW_VERIFY_SAMPLE; 0 = the default share
  * @verify_every_pass: true when each pass is to be verified, not only the last
+ * @operation: each pass is the disk's own work, and the pattern is what it leaves behind
  */
 struct dw_method {
 	const char *name;
@@ -40,6 +41,7 @@ struct dw_method {
 	uint8_t verify;
 	uint8_t verify_percent;
 	bool verify_every_pass;
+	bool operation;
 	struct dw_pattern pass[DW_PASSES_MAX];
 };
 

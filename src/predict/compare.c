@@ -34,7 +34,8 @@ static void measure(struct dw_forecast_disk *d, const struct dw_disk_result *r)
 	d->measured = true;
 	d->took = r->seconds;
 	d->took_phase = (struct dw_phase_seconds){
-		.write = fmax(0, r->seconds - r->flush_seconds - r->verify_seconds),
+		.write = fmax(0, r->seconds - r->waited_seconds - r->flush_seconds -
+					 r->verify_seconds),
 		.flush = r->flush_seconds,
 		.verify = r->verify_seconds,
 	};

@@ -131,7 +131,7 @@ int pf_bounds(const struct pf_job *j, struct dw_forecast *f)
 	if (r < 0)
 		return r;
 	for (uint32_t i = 0; i < j->n; i++) {
-		sum_link[j->disk[i].link] += j->disk[i].cost.alone;
+		sum_link[j->disk[i].link] += dw_cost_disk_slot(&j->disk[i].cost);
 		fullest = fmax(fullest, sum_link[j->disk[i].link]);
 		if (j->disk[i].cost.alone <= f->slowest)
 			continue;

@@ -79,7 +79,8 @@ int pf_simulate(const struct pf_job *j, bool coarse, struct pf_times *ret_times,
 		const struct dw_disk_result *d = &result->disk[i];
 
 		ret_times[i].phase = (struct dw_phase_seconds){
-			.write = d->seconds - d->flush_seconds - d->verify_seconds,
+			.write = d->seconds - d->waited_seconds - d->flush_seconds -
+				 d->verify_seconds,
 			.flush = d->flush_seconds,
 			.verify = d->verify_seconds,
 		};

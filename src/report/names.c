@@ -113,6 +113,8 @@ const char *dw_phase_name(enum dw_phase p)
 		return "recovering";
 	case DW_PHASE_PAUSED:
 		return "paused";
+	case DW_PHASE_SANITIZE:
+		return "sanitizing";
 	case DW_PHASE_DONE:
 		break;
 	}

@@ -19,6 +19,7 @@
  * struct dw_state_entry - one disk
  * @disk: who it is
  * @pass, @lba: everything of the passes before, and below @lba of this one, is on the medium
+ * @operating: the disk was told to do pass @pass by itself, and its end is not confirmed
  * @bytes_written: in all runs so far
  * @outcome: DW_OUTCOME_NONE or DW_OUTCOME_STOPPED: to be continued
  * @fault, @n_faults: known so far; owned
@@ -27,6 +28,7 @@ struct dw_state_entry {
 	struct dw_plan_entry disk;
 	uint32_t pass;
 	uint64_t lba;
+	bool operating;
 	uint64_t bytes_written;
 	enum dw_outcome outcome;
 	struct dw_fault *fault;

@@ -218,6 +218,10 @@ void sim_disk_arrive(struct sim_world *w, uint32_t i)
 	case SIM_READ:
 		read_arrives(w, d, i);
 		break;
+	case SIM_OWN:
+		sim_own_command(w, d, o->cmd);
+		sim_end(w, i, w->now_ns);
+		break;
 	case SIM_FLUSH:
 		sim_end(w, i, dw_max_u64(w->now_ns, d->media_free_ns));
 		break;

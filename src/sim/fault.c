@@ -99,6 +99,10 @@ bool sim_fault_command(struct sim_world *w, struct sim_disk *d, struct sim_op *o
 		sim_fault_sense(o, DW_KEY_UNIT_ATTENTION, 0x29, 0x02);
 		return true;
 	}
+	if (o->kind != SIM_OWN && o->cmd->cdb[0] != 0x12 && sim_own_work(w, d)) {
+		sim_fault_sense(o, DW_KEY_NOT_READY, 0x04, 0x1b);
+		return true;
+	}
 	if (!d->spec->n_faults || !o->nlb)
 		return false;
 	if (bad_luck(d)) {

@@ -305,6 +305,7 @@ static double length(const struct sim_world *w, const struct dw_engine *e, doubl
 		g = &w->leap->gauge[unit];
 		if (p.kind == DW_PACE_EVEN && g->rate > 0)
 			ns = fmin(ns, longest(w, &w->disk[unit], g, &p));
+		ns = fmin(ns, (double)sim_own_left(w, &w->disk[unit]));
 	}
 	if (w->fault_ns != UINT64_MAX)
 		ns = fmin(ns, (double)(w->fault_ns - w->now_ns) - 1);

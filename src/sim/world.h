@@ -15,7 +15,7 @@
 #define SIM_LOAD_TAG (UINT64_C(1) << 63)  /* of an event: not an op's */
 #define SIM_START_NS UINT64_C(1000000000) /* the clock at the beginning: 0 means never */
 
-enum sim_kind { SIM_OTHER, SIM_WRITE, SIM_SAME, SIM_READ, SIM_FLUSH };
+enum sim_kind { SIM_OTHER, SIM_WRITE, SIM_SAME, SIM_READ, SIM_FLUSH, SIM_OWN };
 
 enum sim_phase {
 	SIM_QUEUED,  /* in the host, before the disk's depth lets it out */
@@ -123,6 +123,8 @@ struct sim_controller {
  * @attention: the next command learns of a reset
  * @leap_from, @leap_to: blocks between which nothing is sent, 0 = none
  * @luck: commands until the next that is aborted
+ * @own_begun_ns, @own_until_ns: it works by itself, on the clock that others see; 0 = it does not
+ * @own_done: the last such work ended well; @own_count: how often it was begun
  * @missed: revolutions lost to a busy bus, @lost: to a late command
  */
 struct sim_disk {
@@ -141,8 +143,11 @@ struct sim_disk {
 	uint64_t leap_from;
 	uint64_t leap_to;
 	uint64_t luck;
+	uint64_t own_begun_ns;
+	uint64_t own_until_ns;
 	uint64_t missed;
 	uint64_t lost;
+	uint32_t own_count;
 	uint32_t unit;
 	uint32_t controller[2];
 	uint32_t moving;
@@ -158,6 +163,7 @@ struct sim_disk {
 	bool gone;
 	bool attention;
 	bool cache;
+	bool own_done;
 };
 
 /** struct sim_observer - who looks at what reaches a disk; any member may be NULL. @leapt: blocks
@@ -280,6 +286,22 @@ void sim_disk_arrive(struct sim_world *w, uint32_t i);
 
 /** sim_disk_move() - it is the turn of write @i to move its data, if they may move now. */
 void sim_disk_move(struct sim_world *w, uint32_t i);
+
+/* own.c: what it does by itself, without its bus */
+
+/** sim_own_work() - whether disk @d works by itself now; what is due of that happens. */
+bool sim_own_work(const struct sim_world *w, struct sim_disk *d);
+
+/** sim_own_command() - a command about that has reached the disk: it begins, if it is told to. */
+void sim_own_command(const struct sim_world *w, struct sim_disk *d,
+		     const struct dw_cmd *cmd);
+
+/** sim_own_answer() - how far it is, in the completion of such a command. */
+void sim_own_answer(const struct sim_world *w, struct sim_disk *d,
+		    struct dw_completion *ret);
+
+/** sim_own_left() - ns until its work ends, UINT64_MAX = it does not work by itself. */
+uint64_t sim_own_left(const struct sim_world *w, const struct sim_disk *d);
 
 /* fault.c: what goes wrong */
 

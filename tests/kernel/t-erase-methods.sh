@@ -29,6 +29,12 @@ assert_json "$T/out" '[.disks[0].passes[].pattern] | .[0] == "random" and .[4] =
 expect 0 dw verify --json --method=gutmann --key-file="$T/key" --verify=full "${sg[0]}"
 expect 5 dw verify --json --method=gutmann --key-file="$T/key" --verify=full "${sg[1]}"
 
+# No real disk is told to erase itself, and one that is refused is not touched.
+read_disk "${sd[0]}" >"$T/before"
+expect 2 dw erase --yes --method=sanitize "${sg[0]}"
+grep -q 'no real disk is told to sanitize itself' "$T/err"
+read_disk "${sd[0]}" | cmp - "$T/before"
+
 erase 0 --method=one -- "${sg[0]}"
 assert_erased ff "${sd[0]}"
 expect 5 dw verify --json --method=zero "${sg[0]}"

@@ -23,7 +23,8 @@ static const char golden[] =
 	"afssi-5020/2/10: 00 ff aa\n"
 	"ops-ii/3/0: 00 ff 00 ff 00 ff random\n"
 	"ar-380-19/0/0: random-byte 00 complement\n"
-	"bmb21-2019/0/0: ff 00 random random random ff\n";
+	"bmb21-2019/0/0: ff 00 random random random ff\n"
+	"sanitize/0/0: 00\n";
 
 static size_t print_row(const struct dw_method *m, char *buf, size_t size)
 {

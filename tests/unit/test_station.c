@@ -320,7 +320,7 @@ static const char all_keys[] =
 	"wwn = 0x5000\ncapacity = 18.2GB\nphysical = 4KiB\nouter = 50312101\n"
 	"inner = 30MB/s\nrpm = 10000\ncache = on\nbuffer = 4MiB\nseek = 1ms, 1.5ms\n"
 	"overhead = 0\nlink = 160MB/s\nwrite-same = 70MB/s\nwrite-same-max = 65535\n"
-	"tagged = 3\nmax-transfer = 512KiB\njitter = 0.125%\n"
+	"sanitize = 90min\ntagged = 3\nmax-transfer = 512KiB\njitter = 0.125%\n"
 	"fault = unwritable 4096\nfault = unreadable 5000 8\nfault = stall 3s 1500ms\n"
 	"fault = reset 1min\nfault = remove 2h\nfault = slow 12.5% 4s\n"
 	"fault = abort 0.0001%\nassumed = buffer\nnote = by hand\n"
