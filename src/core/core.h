@@ -139,9 +139,11 @@ struct dw_pass_state {
  * @unsure: errors went to others, time and again: something may be lost unheard, but not below
  *	@sure_lba of pass @sure_pass
  * @stalled_ns: time lost to errors so far
- * @waited_ns: time in which it waited for its turn after a pass that the device did by itself
+ * @back_ns: since when it waits for its turn after a pass that the device did by itself, 0 =
+ *	it does not; @waited_ns: time spent so
  * @flush_ns, @verify_ns: time spent with flushes and their confirmation, and with reading
  * @operating: the operation of pass @pass is known to have begun, and its end is not confirmed
+ * @told_ns: time at which the device last told how far it is
  * @bytes_operated: bytes that the device has erased by itself, as far as it tells
  * @rate: bytes per second, smoothed over some seconds
  */
@@ -166,6 +168,7 @@ struct dw_disk_state {
 	uint64_t bytes_written;
 	uint64_t bytes_verified;
 	uint64_t bytes_operated;
+	uint64_t told_ns;
 	bool operating;
 	uint64_t work_done; /* blocks, written and verified, of work_total */
 	uint64_t work_total;
@@ -186,6 +189,7 @@ struct dw_disk_state {
 	uint64_t sure_lba;
 	bool ws_dropped;
 	uint64_t stalled_ns;
+	uint64_t back_ns;
 	uint64_t waited_ns;
 	uint64_t flush_ns;
 	uint64_t verify_ns;

@@ -257,9 +257,9 @@ bool core_disk_send(struct dw_core *c, struct core_disk *d)
 		return false;
 	if (d->state.phase == DW_CORE_WAITING)
 		begin(c, d);
-	if (d->back_ns)
-		d->state.waited_ns += c->now_ns - d->back_ns;
-	d->back_ns = 0;
+	if (d->state.back_ns)
+		d->state.waited_ns += c->now_ns - d->state.back_ns;
+	d->state.back_ns = 0;
 	if (d->state.phase == DW_CORE_VERIFY && !d->verify_begun_ns)
 		d->verify_begun_ns = c->now_ns;
 	verb = choose(d, &nlb);

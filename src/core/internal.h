@@ -130,7 +130,6 @@ struct core_pair {
  * @todo_next, @queued: list of the disks that the next step handles; the disk is in it
  * @stopping, @abort, @pausing: the request that is pending
  * @paused_ns: time of the pause
- * @back_ns: since when it waits for its turn, after its device has worked by itself; 0 = never
  * @in_ready: index in the ready list, UINT32_MAX = not in it
  * @transfers: reads and writes in flight
  * @depth: largest queue depth that the disk accepts; a full queue lowers it
@@ -191,7 +190,6 @@ struct core_disk {
 	uint64_t flush_begun_ns;
 	uint64_t verify_begun_ns;
 	uint64_t paused_ns;
-	uint64_t back_ns;
 	uint64_t timer_ns;
 	uint64_t progress_ns;
 	uint64_t rate_ns;
@@ -291,8 +289,8 @@ bool core_link_needed(const struct core_disk *d);
 /** core_link_in() - the disk takes part from now on, if its work needs the link; 0 or -ENOMEM. */
 int core_link_in(struct core_disk *d);
 
-/** core_link_back() - the same of a disk that may be in already: it is expected to take as long as
- *  the part of its work that is left. */
+/** core_link_back() - the same of a disk that may be in already, and of the same priority comes
+ *  behind those that wait. */
 int core_link_back(struct dw_core *c, struct core_disk *d);
 
 /** core_link_out() - the disk has ended, is paused or works by itself; another disk may be

@@ -165,16 +165,10 @@ int core_link_in(struct core_disk *d)
 
 int core_link_back(struct dw_core *c, struct core_disk *d)
 {
-	const struct dw_disk_state *st = &d->state;
-
 	if (!d->view->out)
 		return 0;
-	d->back_ns = c->now_ns;
-	if (st->work_total > st->work_done)
-		d->view->expected_ns =
-			(uint64_t)((double)d->view->expected_ns *
-				   (double)(st->work_total - st->work_done) /
-				   (double)st->work_total);
+	d->state.back_ns = c->now_ns;
+	d->view->expected_ns = 0; /* behind those that wait: its time was for the whole */
 	return core_link_in(d);
 }
 

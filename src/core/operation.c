@@ -108,6 +108,7 @@ static void working(struct dw_core *c, struct core_disk *d, uint32_t progress)
 	if (progress != o->progress)
 		o->moved_ns = c->now_ns;
 	o->progress = progress;
+	d->state.told_ns = c->now_ns;
 	count_to(d, progress);
 	notice_standstill(c, d);
 	plan_poll(c, d);
@@ -133,6 +134,7 @@ static void over(struct dw_core *c, struct core_disk *d, const struct dw_result 
 		begin_again(c, d, r);
 	} else if (r->succeeded) {
 		d->state.passes[d->state.pass].used_operation = true;
+		d->state.told_ns = c->now_ns;
 		count_to(d, DW_PROGRESS_ALL);
 		dw_cursor_skip(&d->cursor, dw_cursor_left(&d->cursor));
 	} else {

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/util.h"
 #include "engine/internal.h"
 
 #define TYPICAL_RATE  150000000
@@ -131,6 +132,8 @@ static void mark(struct job_disk *d, const struct dw_disk_state *st, uint64_t no
 	struct job_eta *e = &d->eta;
 	double x = place(d, st);
 
+	if (e->cost.phase[e->phase].by_itself) /* as it was then, not as it is */
+		now_ns = dw_max_u64(st->told_ns, e->at_ns);
 	if (e->counts && (x <= e->x || now_ns <= e->at_ns))
 		return; /* it goes on counting */
 	if (e->counts)
@@ -192,13 +195,20 @@ static bool takes_part(const struct dw_job *job, const struct job_disk *d)
 	       st->phase != DW_CORE_DONE;
 }
 
-static bool waits(const struct dw_job *job, const struct job_disk *d)
+/* it runs, waits for its first turn, or for one after its own work */
+enum rank { RUNS, WAITS, IS_BACK };
+
+static enum rank rank_of(const struct job_disk *d)
 {
-	return job_disk_state(d)->phase == DW_CORE_WAITING;
+	const struct dw_disk_state *st = job_disk_state(d);
+
+	if (st->phase == DW_CORE_WAITING)
+		return WAITS;
+	return st->back_ns ? IS_BACK : RUNS;
 }
 
 struct turn {
-	bool waits;
+	enum rank rank;
 	double expected;
 	struct job_disk *disk;
 };
@@ -208,8 +218,8 @@ static int earlier(const void *a, const void *b)
 {
 	const struct turn *x = a, *y = b;
 
-	if (x->waits != y->waits)
-		return x->waits ? 1 : -1;
+	if (x->rank != y->rank)
+		return x->rank < y->rank ? -1 : 1;
 	if (x->expected != y->expected)
 		return x->expected < y->expected ? 1 : -1;
 	return x->disk->id < y->disk->id ? -1 : x->disk->id > y->disk->id;
@@ -227,7 +237,7 @@ static uint32_t line_up(struct dw_job *job, const struct dw_strategy *strategy,
 		if (!takes_part(job, d))
 			continue;
 		turn[n++] = (struct turn){
-			.waits = waits(job, d),
+			.rank = rank_of(d),
 			.expected = strategy->longest_first ? d->expect : 0,
 			.disk = d,
 		};
@@ -293,6 +303,17 @@ static void share_anew(struct dw_job *job, const struct turn *turn, uint32_t n,
 		job->eta.crowd *= pow(given / got, gain);
 }
 
+/* what works by itself has gone on since it was asked */
+static double place_now(const struct job_eta *e, uint64_t now_ns)
+{
+	const struct dw_cost_phase *p = &e->cost.phase[e->phase];
+
+	if (!p->by_itself || now_ns <= e->at_ns)
+		return e->x;
+	return fmin(p->to, e->x + (double)(now_ns - e->at_ns) / 1e9 * p->curve.outer /
+					   e->slow[p->kind]);
+}
+
 /* all that is left of the job, anew */
 static int calculate(struct dw_job *job, uint64_t now_ns)
 {
@@ -314,9 +335,9 @@ static int calculate(struct dw_job *job, uint64_t now_ns)
 
 		s[i] = (struct dw_cost_stream){ .disk = &e->cost,
 						.link = turn[i].disk->link,
-						.begun = !turn[i].waits,
+						.begun = turn[i].rank != WAITS,
 						.phase = e->phase,
-						.x = e->x };
+						.x = place_now(e, now_ns) };
 		corrections(e, &s[i]);
 	}
 	rack.n_links = job->engine->n_links;

@@ -164,6 +164,13 @@ struct dw_result {
 /** dw_class_name() - "ok", "medium", ...: as the trace writes it; static. */
 const char *dw_class_name(enum dw_class c);
 
+/** dw_class_is_bad() - whether the command did not end well; one that was never sent, or tells
+ *  progress, did not do so. */
+static inline bool dw_class_is_bad(enum dw_class c)
+{
+	return c != DW_CLASS_OK && c != DW_CLASS_GIVEN_BACK && c != DW_CLASS_RUNNING;
+}
+
 /** enum dw_verb_flags - what is true of a verb, wherever it stands in its enum */
 enum dw_verb_flags {
 	DW_VERB_HAS_EXTENT = 1 << 0, /* names blocks: dw_op.lba and nlb */

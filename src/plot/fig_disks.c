@@ -20,6 +20,7 @@ static const struct {
 	uint32_t color;
 	const char *text;
 } parts[] = {
+	{ RUN_OWN, PLOT_ORANGE, "working by itself" },
 	{ RUN_WRITE, PLOT_BLUE, "writing" },
 	{ RUN_SAME, PLOT_SKY, "WRITE SAME" },
 	{ RUN_READ, PLOT_GREEN, "reading, verifying" },

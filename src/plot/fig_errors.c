@@ -72,8 +72,8 @@ static void describe_bad(const struct run_disk *d, char *buf, size_t size)
 	size_t at = 0;
 
 	buf[0] = '\0';
-	for (int k = DW_CLASS_OK + 1; k < DW_CLASS_COUNT && at + 40 < size; k++)
-		if (d->class[k] && k != DW_CLASS_GIVEN_BACK)
+	for (int k = 0; k < DW_CLASS_COUNT && at + 40 < size; k++)
+		if (d->class[k] && dw_class_is_bad((enum dw_class)k))
 			at += (size_t)snprintf(buf + at, size - at, "%s%llu %s",
 					       at ? ", " : "",
 					       (unsigned long long)d->class[k],

@@ -126,6 +126,9 @@ static enum run_kind kind_of(const struct dw_trace_command *c)
 		return RUN_SAME;
 	case DW_VERB_READ:
 		return RUN_READ;
+	case DW_VERB_OPERATE:
+	case DW_VERB_POLL:
+		return RUN_OWN;
 	default:
 		return RUN_OTHER;
 	}
@@ -207,6 +210,10 @@ static void take(struct run *run, const struct dw_trace_command *c)
 	/* what several commands of one line left of their time was that of others */
 	if (!c->several)
 		from = fmax(from, d->last_ns);
+	/* from one question to the next it went on */
+	if (kind == RUN_OWN && d->own_ns > 0)
+		from = d->own_ns;
+	d->own_ns = kind == RUN_OWN ? to : 0;
 	pace = fmax(to - from, 0);
 	if (c->several)
 		pace = fmin(pace, (double)c->mean_ns * c->commands);
@@ -222,11 +229,11 @@ static void take(struct run *run, const struct dw_trace_command *c)
 	d->commands += c->commands;
 	d->class[c->class] += c->commands;
 	run->commands += c->commands;
-	if (c->class != DW_CLASS_OK && c->class != DW_CLASS_GIVEN_BACK) {
+	if (dw_class_is_bad(c->class)) {
 		d->bad += c->commands;
 		d->wrong[(size_t)(to / run->bin_ns)] += (float)c->commands;
 	}
-	if (kind == RUN_OTHER)
+	if (kind >= RUN_OTHER)
 		return;
 	d->steps[c->step / run->step_width] += (float)c->commands;
 	run->n_steps_used = (size_t)dw_max_u64(run->n_steps_used, c->step);

@@ -15,7 +15,7 @@
 #define RUN_STEPS      256 /* bins over the steps of the schedule */
 #define RUN_SERVICE_LO 1e-6
 
-enum run_kind { RUN_WRITE, RUN_SAME, RUN_READ, RUN_OTHER, RUN_KINDS };
+enum run_kind { RUN_WRITE, RUN_SAME, RUN_READ, RUN_OTHER, RUN_OWN, RUN_KINDS };
 
 /**
  * struct run_disk - one disk
@@ -23,7 +23,7 @@ enum run_kind { RUN_WRITE, RUN_SAME, RUN_READ, RUN_OTHER, RUN_KINDS };
  * @begin, @end: seconds since the job's start: first command sent, last one answered
  * @bytes: by kind
  * @pace: seconds by kind in which the disk had a command of that kind: the time from the end of
- *	the one before, or from its own start if that is later
+ *	the one before, or from its own start if that is later; RUN_OWN: it worked by itself
  * @sent: commands by kind; @commands: all of them; @bad: that did not end well
  * @class: how many ended how, by enum dw_class
  * @moved, @local, @wrong: by time: bytes over the bus, bytes of WRITE SAME, commands that went
@@ -34,6 +34,7 @@ enum run_kind { RUN_WRITE, RUN_SAME, RUN_READ, RUN_OTHER, RUN_KINDS };
  * @predicted, @low, @high: of @end, no number = no forecast
  * @outcome: text, empty = not known
  * @exceptions: runs of blocks not erased, of a result
+ * @last_ns, @own_ns: end of the last command, and of the last one about its own work
  */
 struct run_disk {
 	char label[40];
@@ -60,6 +61,7 @@ struct run_disk {
 	char outcome[32];
 	uint64_t exceptions;
 	double last_ns;
+	double own_ns;
 };
 
 /** struct run_length - commands of one length; @kind: enum run_kind */

@@ -256,6 +256,29 @@ static void finds_turns(void **state)
 	unload(&run, &f);
 }
 
+/* What a disk does by itself is neither waiting nor an error. */
+static void own_work(void **state)
+{
+	struct made m;
+	struct run run;
+	struct findings f;
+
+	begin(&m, 2, "", "");
+	for (unsigned int i = 0; i < 100; i++)
+		command(&m, 0, "write", i * 100, i * 1000000, (i + 1) * 1000000);
+	command(&m, 1, "operate", 0, 0, 1000);
+	for (unsigned int i = 1; i < 10; i++)
+		fprintf(m.f, "0 1 poll 0 0 %u0000000 %u0001000 running %u0000000 1 0\n",
+			i, i, i);
+	command(&m, 1, "poll", 0, 99999000, 100000000);
+	load(&m, &run, &f);
+	assert_null(strstr(f.headline, "wait for their turn"));
+	assert_true(fabs(run.disk[1].pace[RUN_OWN] - 0.1) < 1e-6);
+	assert_int_equal(run.disk[1].bad, 0);
+	assert_int_equal(run.disk[1].class[DW_CLASS_RUNNING], 9);
+	unload(&run, &f);
+}
+
 /* Nothing at all is no reason to fail. */
 static void empty(void **state)
 {
@@ -279,7 +302,7 @@ int main(void)
 		cmocka_unit_test(tops),      cmocka_unit_test(bins),
 		cmocka_unit_test(zone),      cmocka_unit_test(finds_slow_disk),
 		cmocka_unit_test(finds_bus), cmocka_unit_test(finds_turns),
-		cmocka_unit_test(empty),
+		cmocka_unit_test(empty),     cmocka_unit_test(own_work),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
