@@ -9,7 +9,7 @@
 
 bool job_is_over(const struct dw_job *job)
 {
-	return !job->left && !job->adding && !job->state.under_way &&
+	return !job->ending && !job->left && !job->adding && !job->state.under_way &&
 	       (!job->held || job->stopping);
 }
 
@@ -17,20 +17,25 @@ void job_finish(struct dw_job *job)
 {
 	struct dw_engine *e = job->engine;
 	uint64_t now_ns = engine_clock(e);
-	int r;
 
+	job->ending = true;
 	job->result.finished = e->world->ops->time_of_day(e->world, now_ns);
 	job->result.seconds = (double)(now_ns - job->start_ns) / 1e9;
 	job_background_end(job, now_ns);
 	job_final(job);
-	if (job->trace)
-		dw_trace_end(job->trace, job->result.outcome, now_ns);
-	r = dw_trace_close(job->trace);
-	if (r < 0 && !job->result.trace_error)
-		job->result.trace_error = r;
-	job->trace = NULL;
+	if (job->trace.file)
+		job_trace_close(job, now_ns);
+	else
+		job_conclude(job);
+}
+
+void job_conclude(struct dw_job *job)
+{
 	job->over = true;
 	atomic_store(&job->stage, JOB_OVER);
+	job_news_add(job, &(struct dw_event){ .kind = DW_EVENT_JOB_DONE,
+					      .seconds = job->result.seconds });
+	engine_end_job(job);
 }
 
 int dw_job_step(struct dw_job *job, int timeout_ms)

@@ -190,10 +190,8 @@ static void end_due_jobs(struct dw_engine *e)
 
 		e->due = job->next_due;
 		job->due = false;
-		if (job_is_over(job)) {
+		if (job_is_over(job))
 			job_finish(job);
-			engine_end_job(job);
-		}
 	}
 }
 
@@ -285,7 +283,7 @@ static int go_on(struct dw_engine *e)
 		if (!r)
 			r = job_state_look(job, now_ns);
 		if (!r)
-			r = job_trace_look(job);
+			r = job_trace_look(job, now_ns);
 	}
 	if (!r)
 		r = dw_core_step(e->core, now_ns);

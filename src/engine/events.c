@@ -656,8 +656,6 @@ void job_final(struct dw_job *job)
 				  strstr(r->disk[i].command, "+write") != NULL;
 	}
 	snprintf(r->command, sizeof(r->command), "%s", used_commands(&all));
-	job_news_add(job, &(struct dw_event){ .kind = DW_EVENT_JOB_DONE,
-					      .seconds = r->seconds });
 }
 
 void job_result_deinit(struct dw_job_result *r)

@@ -71,6 +71,22 @@ struct job_state {
 };
 
 /**
+ * struct job_trace - the trace file while the job runs: at most one write is under way
+ * @file: NULL = there is none, or it is closed
+ * @closing: that write is the last
+ * @error: of closing it
+ * @looked_ns: when there was last a look at it
+ */
+struct job_trace {
+	struct dw_work work;
+	struct dw_trace *file;
+	bool under_way;
+	bool closing;
+	int error;
+	uint64_t looked_ns;
+};
+
+/**
  * struct job_end - the end of a disk
  * @now_ns: when it was done, @outcome: with what, unless that changes until it is told
  * @transport: it is to be taken out of that; NULL = it was in none
@@ -260,6 +276,7 @@ enum { JOB_NEW, JOB_OPEN, JOB_OVER };
  * @looked: it is one of these; @due: it may have ended, @next_due: list of these
  * @stage: for the functions that any thread may call
  * @held: it does not end for want of disks
+ * @ending: its outcome is known
  * @left: disks that have not been given back yet
  * @recorded: the schedule is, in the core's history from @history_from on
  * @adding: disks that are being claimed
@@ -292,13 +309,14 @@ struct dw_job {
 	uint32_t n_disks;
 	struct job_news news;
 	struct job_state state;
-	struct dw_trace *trace;
+	struct job_trace trace;
 	struct dw_state_doc resume;
 	bool resuming;
 	uint64_t start_ns;
 	struct job_background background;
 	struct dw_job_result result;
 	bool held;
+	bool ending;
 	uint32_t left;
 	uint32_t adding;
 	struct job_left eta;
@@ -383,8 +401,11 @@ void job_may_end(struct dw_job *job);
 /** job_is_over() - everything is done, given back and on record. */
 bool job_is_over(const struct dw_job *job);
 
-/** job_finish() - the end of it. */
+/** job_finish() - the end of it begins. */
 void job_finish(struct dw_job *job);
+
+/** job_conclude() - its trace is closed as well. */
+void job_conclude(struct dw_job *job);
 
 /** job_free() - with nothing under way. */
 void job_free(struct dw_job *job);
@@ -637,7 +658,11 @@ int job_news_add(struct dw_job *job, const struct dw_event *e);
 /** job_news_free() - what was not taken. */
 void job_news_free(struct job_news *n);
 
-/** job_trace_look() - tell once that the trace cannot be written; 0, -ENOMEM. */
-int job_trace_look(struct dw_job *job);
+/** job_trace_look() - have it written off the loop from time to time, and tell once that this
+ *  fails; 0, -ENOMEM. */
+int job_trace_look(struct dw_job *job, uint64_t now_ns);
+
+/** job_trace_close() - its last line, and have it closed off the loop; then job_conclude(). */
+void job_trace_close(struct dw_job *job, uint64_t now_ns);
 
 #endif

@@ -146,7 +146,7 @@ void job_free(struct dw_job *job)
 	job_news_free(&job->news);
 	dw_state_deinit(&job->state.doc);
 	dw_neighbours_free(job->background.neighbours);
-	dw_trace_close(job->trace);
+	dw_trace_close(job->trace.file);
 	dw_state_deinit(&job->resume);
 	job_result_deinit(&job->result);
 	dw_secret_free(job->key, sizeof(*job->key));

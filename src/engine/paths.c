@@ -284,7 +284,7 @@ const struct dw_path_set *job_paths_set(struct dw_job *job, struct job_disk *d)
 void job_paths_trace(struct dw_job *job, const struct job_disk *d)
 {
 	for (uint32_t i = 0; d->paths && i < d->paths->n; i++)
-		dw_trace_path(job->trace, d->id, i + 1, d->paths->set.lead[i].name);
+		dw_trace_path(job->trace.file, d->id, i + 1, d->paths->set.lead[i].name);
 }
 
 static double seconds_since(const struct timespec *from)

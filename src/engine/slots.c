@@ -473,7 +473,7 @@ static void trace_it(const struct job_disk *d, const struct dw_op *op,
 	struct dw_op line = *op;
 
 	line.disk = d->id;
-	dw_trace_line(d->job->trace, &line, result);
+	dw_trace_line(d->job->trace.file, &line, result);
 }
 
 int job_complete(struct dw_engine *e, const struct dw_completion *done)
@@ -509,7 +509,7 @@ int job_complete(struct dw_engine *e, const struct dw_completion *done)
 		r = r ? r : lost;
 		s->buffer = NULL;
 	}
-	if (d->job->trace && result.start_ns)
+	if (d->job->trace.file && result.start_ns)
 		trace_it(d, &s->op, &result);
 	if (!r)
 		r = dw_core_result(e->core, &result, done->end_ns);

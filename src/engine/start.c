@@ -194,8 +194,8 @@ static int open_files(struct dw_job *job, char err[256])
 	if (!r)
 		r = fail_file(err, job->spec.state_file, job_state_store(job));
 	if (r < 0) {
-		dw_trace_close(job->trace);
-		job->trace = NULL;
+		dw_trace_close(job->trace.file);
+		job->trace.file = NULL;
 	}
 	return r;
 }

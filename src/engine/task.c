@@ -164,9 +164,9 @@ static const char *why_not(const struct task *t)
 {
 	const struct dw_job *job = t->job;
 
-	if (job->stopping || job->over)
+	if (job->stopping || job->ending)
 		return "the job is being stopped";
-	if (job->trace)
+	if (job->trace.file)
 		return "a job with a trace takes no disk after its start; leave the trace out";
 	if (job->background.active)
 		return "a job in the background takes no disk after its start";

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The head of a job's trace: who its disks are and what is to be done to them. */
+/*
+ * A job's trace. Its head says who its disks are and what is to be done to them. What comes
+ * after that is written off the loop, so that a file that hangs holds up no disk.
+ */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +12,9 @@
 
 #include "base/util.h"
 #include "engine/internal.h"
+
+#define ENOUGH  (64 * DW_KIB)
+#define LATE_NS DW_NS_PER_S
 
 static void describe(const struct job_disk *d, struct dw_trace_disk *ret)
 {
@@ -61,16 +67,16 @@ int job_trace_open(struct dw_job *job)
 	r = w->ops->wiring ? w->ops->wiring(w, job, &head) : 0;
 	if (!r)
 		r = dw_trace_open(job->spec.trace_file, job->start_ns, &head,
-				  &job->trace);
+				  &job->trace.file);
 	for (uint32_t i = 0; i < job->n_disks && !r; i++)
 		job_paths_trace(job, job->disk[i]);
 	dw_trace_head_deinit(&head);
 	return r;
 }
 
-int job_trace_look(struct dw_job *job)
+static int tell_error(struct dw_job *job)
 {
-	int r = job->trace ? dw_trace_error(job->trace) : 0;
+	int r = dw_trace_error(job->trace.file);
 
 	if (!r || job->result.trace_error)
 		return 0;
@@ -78,4 +84,75 @@ int job_trace_look(struct dw_job *job)
 	return job_notice(job, DW_EVENT_OF_JOB,
 			  "%.150s: the trace cannot be written: %s; the job goes on",
 			  job->spec.trace_file, strerror(-r));
+}
+
+static struct dw_job *job_of(struct dw_work *w)
+{
+	return dw_container_of(dw_container_of(w, struct job_trace, work), struct dw_job,
+			       trace);
+}
+
+static void write_out(struct dw_work *w)
+{
+	struct job_trace *t = &job_of(w)->trace;
+
+	if (t->closing)
+		t->error = dw_trace_close(t->file);
+	else
+		dw_trace_write(t->file);
+}
+
+static int written_out(struct dw_work *w)
+{
+	struct dw_job *job = job_of(w);
+	struct job_trace *t = &job->trace;
+
+	t->under_way = false;
+	if (job->ending && !t->closing) {
+		t->closing = t->under_way = true;
+		dw_loop_begin(job->engine->loop, w);
+		return 0;
+	}
+	if (!t->closing)
+		return tell_error(job);
+	t->file = NULL;
+	if (t->error < 0 && !job->result.trace_error)
+		job->result.trace_error = t->error;
+	job_conclude(job);
+	return 0;
+}
+
+static void begin_write(struct dw_job *job)
+{
+	struct job_trace *t = &job->trace;
+
+	t->under_way = true;
+	t->work = (struct dw_work){ .run = write_out, .done = written_out };
+	dw_loop_begin(job->engine->loop, &t->work);
+}
+
+int job_trace_look(struct dw_job *job, uint64_t now_ns)
+{
+	struct job_trace *t = &job->trace;
+	bool late = now_ns - t->looked_ns >= LATE_NS;
+
+	if (!t->file || t->under_way)
+		return 0;
+	if (dw_trace_take(t->file, late ? 0 : ENOUGH)) {
+		t->looked_ns = now_ns;
+		begin_write(job);
+		return 0;
+	}
+	return tell_error(job);
+}
+
+void job_trace_close(struct dw_job *job, uint64_t now_ns)
+{
+	struct job_trace *t = &job->trace;
+
+	dw_trace_end(t->file, job->result.outcome, now_ns);
+	if (t->under_way)
+		return; /* then it is closed */
+	t->closing = true;
+	begin_write(job);
 }

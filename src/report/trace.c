@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Buffered text: a line costs a microsecond or so and no system call. The beginning and what
- * does not end well is complete; of the rest like commands share a line.
+ * Lines are added to a text in memory, which costs a microsecond or so; the text is written by
+ * whoever may wait for the file. The beginning and what does not end well is complete; of the
+ * rest like commands share a line.
  */
 #include "report/trace.h"
 
@@ -9,8 +10,11 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/types.h>
 
 #include "base/util.h"
+#include "diskwipe/units.h"
 #include "file/file.h"
 #include "report/pack.h"
 #include "report/trace_head.h"
@@ -19,6 +23,14 @@
 #define FIRST_NS    (120 * DW_NS_PER_S)
 #define FIRST_LINES 500000 /* some 40 MB */
 #define RUNS        8      /* of a disk, of different verbs and paths */
+#define TEXT_MAX    (64 * DW_MIB)
+
+/** struct text - lines that are not in the file yet */
+struct text {
+	char *byte;
+	size_t n;
+	size_t cap;
+};
 
 /** struct disk - open runs of a disk; @next: the one that goes when none is free */
 struct disk {
@@ -29,8 +41,10 @@ struct disk {
 
 struct dw_trace {
 	struct dw_output out;
-	FILE *f;    /* what lines go to: of out, or compressed on the way there */
-	FILE *pack; /* the same, when it is compressed */
+	FILE *f;    /* what lines go to: @come */
+	FILE *pack; /* before @out, when that is compressed */
+	struct text come;
+	struct text taken; /* dw_trace_write()'s */
 	uint64_t origin_ns;
 	bool verify_only;
 	bool full;
@@ -38,26 +52,72 @@ struct dw_trace {
 	struct disk *disk;
 	uint32_t n_disks;
 	int error; /* the first one; nothing is written after it */
+	int write_error;
 };
 
 static void trace_free(struct dw_trace *t)
 {
+	if (t->f)
+		fclose(t->f);
+	free(t->come.byte);
+	free(t->taken.byte);
 	free(t->disk);
 	free(t);
 }
 
+/* of the stream that lines go to */
+static ssize_t add_text(void *cookie, const char *text, size_t len)
+{
+	struct text *c = &((struct dw_trace *)cookie)->come;
+	size_t cap = dw_max_u64(2 * c->cap, c->n + len);
+
+	errno = c->n + len > TEXT_MAX ? ENOBUFS : 0;
+	if (!errno && c->n + len > c->cap) {
+		if (dw_grow(&c->byte, c->cap, cap, 1) < 0)
+			errno = ENOMEM;
+		else
+			c->cap = cap;
+	}
+	if (errno)
+		return 0;
+	memcpy(c->byte + c->n, text, len);
+	c->n += len;
+	return (ssize_t)len;
+}
+
+bool dw_trace_take(struct dw_trace *t, size_t least)
+{
+	struct text taken = t->taken;
+
+	t->error = t->error ? t->error : t->write_error;
+	if (t->error || t->come.n < least || fflush(t->f) || !t->come.n)
+		return false;
+	t->taken = t->come;
+	t->come = (struct text){ .byte = taken.byte, .cap = taken.cap };
+	return true;
+}
+
+void dw_trace_write(struct dw_trace *t)
+{
+	FILE *to = t->pack ? t->pack : t->out.f;
+
+	errno = 0;
+	if (fwrite(t->taken.byte, 1, t->taken.n, to) != t->taken.n || fflush(to))
+		t->write_error = errno ? -errno : -EIO;
+	t->taken.n = 0;
+}
+
 static int begin(struct dw_trace *t, const char *path, const struct dw_trace_head *head)
 {
+	static const cookie_io_functions_t io = { .write = add_text };
 	int r = 0;
 
-	t->f = t->out.f;
+	t->f = fopencookie(t, "w", io);
+	if (!t->f)
+		return -ENOMEM;
 	if (dw_pack_named(path))
 		r = dw_pack(t->out.f, &t->pack);
-	if (r)
-		return r;
-	if (t->pack)
-		t->f = t->pack;
-	return dw_trace_head_write(t->f, head);
+	return r ? r : dw_trace_head_write(t->f, head);
 }
 
 /* The end of the compressed stream, then of the file. */
@@ -194,7 +254,7 @@ void dw_trace_line(struct dw_trace *t, const struct dw_op *op,
 
 int dw_trace_error(const struct dw_trace *t)
 {
-	return t->error;
+	return t->error ? t->error : t->write_error;
 }
 
 void dw_trace_path(struct dw_trace *t, uint32_t disk, uint32_t path, const char *node)
@@ -219,9 +279,11 @@ int dw_trace_close(struct dw_trace *t)
 		return 0;
 	if (!t->error)
 		print_all(t);
+	if (dw_trace_take(t, 0))
+		dw_trace_write(t);
 	r = finish(t, true);
-	if (t->error)
-		r = t->error;
+	if (dw_trace_error(t))
+		r = dw_trace_error(t);
 	trace_free(t);
 	return r;
 }

@@ -130,11 +130,26 @@ void dw_trace_path(struct dw_trace *t, uint32_t disk, uint32_t path, const char 
 /** dw_trace_end() - the job has ended at @now_ns; its last line. */
 void dw_trace_end(struct dw_trace *t, enum dw_outcome outcome, uint64_t now_ns);
 
-/** dw_trace_error() - the errno of the first failed write of a line, negative; 0 = none yet.
- *  Nothing is written after it. */
+/**
+ * dw_trace_take() - have what has come so far written
+ * @least: not if it is less than so many bytes
+ *
+ * Lines wait in memory, 64 MiB at most: where a file hangs, the trace fails and not the job.
+ * Not while dw_trace_write() runs.
+ *
+ * Return: dw_trace_write() is to be called.
+ */
+bool dw_trace_take(struct dw_trace *t, size_t least);
+
+/** dw_trace_write() - write what was taken. May wait; any thread, while others add lines. */
+void dw_trace_write(struct dw_trace *t);
+
+/** dw_trace_error() - the errno of the first failed write, negative; 0 = none yet. Nothing is
+ *  written after it. Not while dw_trace_write() runs. */
 int dw_trace_error(const struct dw_trace *t);
 
-/** dw_trace_close() - write out and close. 0, or the errno of the first failed write. */
+/** dw_trace_close() - write out and close; may wait. 0, or the errno of the first failed
+ *  write; NULL is accepted. */
 int dw_trace_close(struct dw_trace *t);
 
 /** dw_trace_head_deinit() - free nodes and disks. */

@@ -71,8 +71,8 @@ expect 0 dw erase --dry-run --resume="$T/small/state"
 assert_match 'would erase 3 disks' "$T/out"
 umount "$T/small"
 
-# the disk of the state hangs: the job goes on to the end of its disks, which are given back,
-# and waits for it only then
+# the disk of state and trace hangs: the job goes on to the end of its disks, which are given
+# back, and waits for it only then
 mount -t tmpfs -o size=16m tmpfs "$T/small"
 head -c 12M /dev/zero >"$T/small/image"
 loop=/dev/loop0
@@ -81,9 +81,9 @@ mke2fs -q "$loop"
 dmsetup create slow --noudevsync --table "0 $(blockdev --getsz "$loop") linear $loop 0"
 dmsetup mknodes
 mkdir "$T/slow"
-mount /dev/mapper/slow "$T/slow"
+mount -o sync /dev/mapper/slow "$T/slow"
 begin --expect-count=3 --command=write --verify=off --state="$T/slow/state" \
-	--flush-every=256KiB --controller=fixed:128 "${resume_sg[@]}"
+	--trace="$T/slow/trace" --flush-every=256KiB --controller=fixed:128 "${resume_sg[@]}"
 dmsetup suspend --nolockfs slow
 for node in "${resume_sg[@]}"; do job_says "$node: erased"; done
 python3 -c 'import os, sys; os.close(os.open(sys.argv[1], os.O_RDWR | os.O_EXCL))' "${resume_sd[0]}"
@@ -91,7 +91,9 @@ kill -0 $job || fail 'it ended before its state was written'
 dmsetup resume slow
 ended 0
 assert_json "$T/slow/state" 'all(.disks[]; .outcome == "erased")'
-assert_json "$T/out" 'all(.disks[]; .outcome == "erased") and .job.state_error == null'
+assert_json "$T/out" 'all(.disks[]; .outcome == "erased") and .job.state_error == null and
+	.job.trace_error == null'
+assert_match '^# end erased' "$T/slow/trace"
 umount "$T/slow"
 dmsetup remove slow
 losetup -d "$loop"

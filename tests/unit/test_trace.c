@@ -338,6 +338,8 @@ static void write_job(const char *path, const struct job *j)
 		dw_trace_line(t, &op, &r);
 		if (n % 128)
 			continue;
+		if (dw_trace_take(t, 1 << 20))
+			dw_trace_write(t);
 		r = (struct dw_result){ .submit_ns = now,
 					.start_ns = now,
 					.end_ns = now + 1000000 };
@@ -460,10 +462,41 @@ static void compressed(void **state)
 	unlink(path);
 }
 
+/* nobody writes: lines wait in memory up to a limit, and then the trace has failed */
+static void test_hanging_file(void **state)
+{
+	struct dw_trace_disk disk = { .blocks = 1, .block_size = 512 };
+	struct dw_trace_head head = { .disk = &disk, .n_disks = 1 };
+	struct dw_result r = { .start_ns = 1, .end_ns = 2, .class = DW_CLASS_OK };
+	char path[] = "/tmp/dw-trace.XXXXXX";
+	struct dw_op op = { .verb = DW_VERB_WRITE, .nlb = 1 };
+	struct dw_trace *t;
+	struct stat st;
+
+	dw_job_spec_init(&head.spec);
+	head.spec.trace_full = true;
+	close(mkstemp(path));
+	assert_int_equal(dw_trace_open(path, 0, &head, &t), 0);
+	dw_trace_line(t, &op, &r);
+	assert_false(dw_trace_take(t, 1 << 20));
+	assert_true(dw_trace_take(t, 0));
+	for (op.lba = 0; !dw_trace_error(t) && op.lba < 10000000; op.lba++)
+		dw_trace_line(t, &op, &r);
+	assert_int_equal(dw_trace_error(t), -ENOBUFS);
+	assert_in_range(op.lba, 500000, 4000000);
+	dw_trace_write(t); /* it comes to itself */
+	assert_false(dw_trace_take(t, 0));
+	assert_int_equal(dw_trace_close(t), -ENOBUFS);
+	assert_int_equal(stat(path, &st), 0);
+	assert_true(st.st_size < 4096);
+	remove(path);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(round_trip, setup, teardown),
+		cmocka_unit_test(test_hanging_file),
 		cmocka_unit_test(refused),
 		cmocka_unit_test(older_spec),
 		cmocka_unit_test(cut_off),
