@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Erases disks that come and go, by libdiskwipe:
- *	rack [-l BLOCKS] NODE...
+ *	rack [-l BLOCKS] [NODE...]
  * with WRITE commands of that length, if it is given. The disks named are first; then each line
  * of the standard input says what else is to be done:
  *	add NODE | pause NODE | resume NODE | cancel NODE

@@ -532,9 +532,12 @@ DW_PUBLIC int dw_job_refuse(struct dw_job *job, const char *device,
  * No disk has lost anything when it fails, and it may be called again: a key file that it has
  * written and reservations stay, the files of state and trace are made anew.
  *
- * Return: 0; -EINVAL: the job has no disk, or its settings do not fit the disks; -EBUSY: no
- *	disk is left that may be erased, or another host has reserved one; -EALREADY: the job
- *	has started; another negative errno.
+ * It waits for disks and files. Where other jobs of the engine are not to wait meanwhile, start
+ * one that has none yet and is held (dw_job_hold()), and add them by dw_task_add().
+ *
+ * Return: 0; -EINVAL: the job has no disk and is not held, or its settings do not fit the
+ *	disks; -EBUSY: no disk is left that may be erased, or another host has reserved one;
+ *	-EALREADY: the job has started; another negative errno.
  */
 DW_PUBLIC int dw_job_start(struct dw_job *job, char err[256]);
 
@@ -606,6 +609,11 @@ DW_PUBLIC int dw_task_resume(struct dw_job *job, uint32_t disk);
 /** dw_task_cancel() - a disk finishes what is in flight, flushes, ends as stopped and is given
  *  back; the others go on. As dw_task_pause(). */
 DW_PUBLIC int dw_task_cancel(struct dw_job *job, uint32_t disk);
+
+/** dw_task_priority() - of the disks that wait behind one adapter, those of this job and of
+ *  others, the one with the greatest priority begins first, 0 without this call; one that has
+ *  begun goes on. As dw_task_pause(). */
+DW_PUBLIC int dw_task_priority(struct dw_job *job, uint32_t disk, int32_t priority);
 
 /** dw_job_hold() - with @on the job does not end when all its disks are done: more may come, by
  *  dw_task_add(), until it is let go (@on = false) or stopped. In any state. */

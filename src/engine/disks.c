@@ -122,6 +122,17 @@ static int fail(char err[256], const char *what, int r)
 	return r;
 }
 
+/* the longest transfer that is planned */
+static void raise_limits(struct job_disk *d)
+{
+	uint32_t bytes = d->plan.const_max * d->plan.block_size;
+	struct dw_device *path[DW_PATHS_MAX];
+	size_t n = job_paths_devices(d, path);
+
+	for (size_t i = 0; i < n; i++)
+		dw_device_raise_max_sectors(path[i], bytes);
+}
+
 static int prepare(struct dw_world *w, struct job_disk *d, char err[256])
 {
 	const struct dw_job_spec *spec = &d->job->spec;
@@ -140,6 +151,8 @@ static int prepare(struct dw_world *w, struct job_disk *d, char err[256])
 	}
 	if (r < 0)
 		return fail(err, "reservation", r);
+	if (d->caps.scsi)
+		raise_limits(d);
 	if (dw_caps_switch_cache(&d->caps, spec->write_cache)) {
 		d->write_cache_switched = dw_device_set_wce(d->device, true) == 0;
 		d->caps.wce = d->device->caps.wce;
@@ -188,8 +201,6 @@ static int attach(struct dw_world *w, struct job_disk *d)
 	if (r < 0)
 		return r;
 	d->transport = e->transport[kind];
-	if (d->device->claimed && d->caps.scsi)
-		dw_device_raise_max_sectors(d->device, bytes);
 	dw_device_target(d->device, 1, bytes, &target); /* more as the core says */
 	target.paths = job_paths_set(d->job, d);
 	target.lease = job_lease(d);

@@ -271,12 +271,8 @@ const struct dw_path_set *job_paths_set(struct dw_job *job, struct job_disk *d)
 		.revive = revive,
 		.ctx = p,
 	};
-	for (uint32_t i = 0; i < p->n; i++) {
-		if (i) /* the caller sees to the disk's own */
-			dw_device_raise_max_sectors(
-				p->device[i], d->plan.const_max * d->plan.block_size);
+	for (uint32_t i = 0; i < p->n; i++)
 		describe(p, i, &p->set.lead[i]);
-	}
 	p->set.home = choose_home(job->engine->homes, &p->set);
 	return &p->set;
 }

@@ -254,12 +254,12 @@ int dw_job_start(struct dw_job *job, char err[256])
 	err[0] = 0;
 	if (job->started)
 		return fail(err, "the job has started", -EALREADY);
-	if (!job->n_disks)
+	if (!job->n_disks && !job->held)
 		return fail(err, "no disk", -EINVAL);
 	r = dw_job_prove(job);
 	if (r < 0)
 		return fail(err, "proof of paths", r);
-	if (!any_is_in(job)) {
+	if (job->n_disks && !any_is_in(job)) {
 		snprintf(err, 256, "no disk is left");
 		return -EBUSY;
 	}

@@ -16,13 +16,15 @@
 /**
  * struct task - a wish
  * @ask: what is asked of disk @disk; NULL = @want is to be taken in
+ * @priority: of it
  * @d: the new disk, claimed; @error: as dw_job_add() returns it, with @verdict
  */
 struct task {
 	struct dw_work work;
 	struct dw_job *job;
-	void (*ask)(struct dw_core *core, uint32_t disk);
+	int (*ask)(const struct task *t, struct dw_core *core, uint32_t number);
 	uint32_t disk;
+	int32_t priority;
 	struct dw_disk want;
 	struct job_disk *d;
 	struct dw_verdict verdict;
@@ -192,11 +194,13 @@ static int begin(struct dw_work *w)
 static int ask(struct dw_work *w)
 {
 	struct task *t = task_of(w);
+	struct dw_job *job = t->job;
+	int r = 0;
 
-	if (t->disk < t->job->n_disks)
-		t->ask(t->job->engine->core, t->job->disk[t->disk]->number);
+	if (t->disk < job->n_disks)
+		r = t->ask(t, job->engine->core, job->disk[t->disk]->number);
 	free(t);
-	return 0;
+	return r;
 }
 
 /* from any thread */
@@ -225,22 +229,49 @@ int dw_task_add(struct dw_job *job, const struct dw_disk *want)
 	return post(job, &(struct task){ .want = *want });
 }
 
+static int pause_it(const struct task *t, struct dw_core *core, uint32_t number)
+{
+	(void)t;
+	dw_core_pause(core, number);
+	return 0;
+}
+
 int dw_task_pause(struct dw_job *job, uint32_t disk)
 {
-	return post(job, &(struct task){ .ask = dw_core_pause, .disk = disk });
+	return post(job, &(struct task){ .ask = pause_it, .disk = disk });
+}
+
+static int resume_it(const struct task *t, struct dw_core *core, uint32_t number)
+{
+	(void)t;
+	dw_core_resume(core, number);
+	return 0;
 }
 
 int dw_task_resume(struct dw_job *job, uint32_t disk)
 {
-	return post(job, &(struct task){ .ask = dw_core_resume, .disk = disk });
+	return post(job, &(struct task){ .ask = resume_it, .disk = disk });
 }
 
-static void cancel(struct dw_core *core, uint32_t disk)
+static int cancel_it(const struct task *t, struct dw_core *core, uint32_t number)
 {
-	dw_core_stop(core, disk, false);
+	(void)t;
+	dw_core_stop(core, number, false);
+	return 0;
 }
 
 int dw_task_cancel(struct dw_job *job, uint32_t disk)
 {
-	return post(job, &(struct task){ .ask = cancel, .disk = disk });
+	return post(job, &(struct task){ .ask = cancel_it, .disk = disk });
+}
+
+static int raise_it(const struct task *t, struct dw_core *core, uint32_t number)
+{
+	return dw_core_priority(core, number, t->priority);
+}
+
+int dw_task_priority(struct dw_job *job, uint32_t disk, int32_t priority)
+{
+	return post(job, &(struct task){
+				 .ask = raise_it, .disk = disk, .priority = priority });
 }

@@ -18,7 +18,8 @@ for disk in "${sd[@]}"; do
 done
 
 mkfifo "$T/wishes"
-"${DISKWIPE%/tools/diskwipe}/examples/rack" -l 16 "${sg[@]:0:9}" <"$T/wishes" >"$T/out" 2>"$T/err" &
+rack=${DISKWIPE%/tools/diskwipe}/examples/rack
+"$rack" -l 16 "${sg[@]:0:9}" <"$T/wishes" >"$T/out" 2>"$T/err" &
 job=$!
 exec 5>"$T/wishes"
 wish() { echo "$*" >&5; }
@@ -75,9 +76,14 @@ exec 5>&-
 status=0
 wait $job || status=$?
 assert_eq 6 $status 'exit status'
+dd if="${sd[1]}" bs=4M iflag=direct status=none | grep -q x || fail 'the cancelled disk was erased'
+
+# a job that begins without a disk
+"$rack" >"$T/out" <<<"add ${sg[1]}"
+assert_match "^${sg[1]}: erased" "$T/out"
 
 for i in 0 5 6 7 8 9 10 11 12 13; do
 	dd if="${sd[i]}" bs=4M iflag=direct status=none | cmp -n 8388608 - /dev/zero || fail "${sd[i]}"
 done
 dd if="$(sd_of "$back")" bs=4M iflag=direct status=none | cmp -n 8388608 - /dev/zero || fail "$back"
-dd if="${sd[1]}" bs=4M iflag=direct status=none | grep -q x || fail 'the cancelled disk was erased'
+dd if="${sd[1]}" bs=4M iflag=direct status=none | cmp -n 8388608 - /dev/zero || fail "${sd[1]}"

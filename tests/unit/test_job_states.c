@@ -250,6 +250,22 @@ static long task_resume(void)
 	return dw_task_resume(job, 99); /* there is none */
 }
 
+static long task_priority(void)
+{
+	return dw_task_priority(job, 1, -1);
+}
+
+static long held_without_disks(void)
+{
+	dw_job_hold(job, true);
+	if (start())
+		return -1;
+	assert_int_equal(dw_job_step(job, 0), 1);
+	dw_job_hold(job, false);
+	assert_int_equal(dw_job_step(job, 0), 0);
+	return (long)dw_job_result(job)->n_disks;
+}
+
 static long task_cancel(void)
 {
 	return dw_task_cancel(job, 0);
@@ -448,6 +464,10 @@ static const struct call {
 	{ "dw_task_resume",
 	  task_resume,
 	  { -EINVAL, -EINVAL, -EINVAL, 0, 0, -ESHUTDOWN } },
+	{ "dw_task_priority",
+	  task_priority,
+	  { -EINVAL, -EINVAL, -EINVAL, 0, 0, -ESHUTDOWN } },
+	{ "dw_job_hold", held_without_disks, { 0, SKIP, SKIP, SKIP, SKIP, SKIP } },
 	{ "dw_task_cancel",
 	  task_cancel,
 	  { -EINVAL, -EINVAL, -EINVAL, 0, 0, -ESHUTDOWN } },
