@@ -14,7 +14,7 @@
 #include "engine/internal.h"
 
 #define ENOUGH  (64 * DW_KIB)
-#define LATE_NS DW_NS_PER_S
+#define LATE_NS (100 * DW_NS_PER_MS)
 
 static void describe(const struct job_disk *d, struct dw_trace_disk *ret)
 {
