@@ -66,6 +66,8 @@ int job_end_begin(struct dw_job *job, struct job_disk *d, uint64_t now_ns)
 	struct job_end *e = &d->end;
 	struct dw_disk_result *r = &job->result.disk[d->id];
 
+	if (job_paths_busy(d, now_ns))
+		return 0;
 	job_outcome(job, d);
 	*e = (struct job_end){
 		.work = { .run = give_back, .done = given_back },

@@ -109,8 +109,22 @@ void engine_take_job(struct dw_engine *e, struct dw_job *job)
 
 static bool wants_looks(const struct dw_job *job)
 {
+	for (uint32_t i = 0; i < job->n_disks; i++)
+		if (job->disk[i]->paths)
+			return true;
 	return job->spec.state_file[0] || job->spec.trace_file[0] ||
 	       job->background.active;
+}
+
+void engine_look_after(struct dw_job *job)
+{
+	struct dw_engine *e = job->engine;
+
+	if (job->looked)
+		return;
+	job->next_looked = e->looked;
+	e->looked = job;
+	job->looked = true;
 }
 
 void engine_begin_job(struct dw_job *job)
@@ -118,11 +132,8 @@ void engine_begin_job(struct dw_job *job)
 	struct dw_engine *e = job->engine;
 
 	e->running++;
-	if (wants_looks(job)) {
-		job->next_looked = e->looked;
-		e->looked = job;
-		job->looked = true;
-	}
+	if (wants_looks(job))
+		engine_look_after(job);
 	job_may_end(job);
 	dw_loop_wake(e->loop); /* there is something to do */
 }
@@ -223,6 +234,7 @@ static uint64_t next_timer(const struct dw_engine *e)
 		return 0;
 	for (const struct dw_job *job = e->looked; job; job = job->next_looked) {
 		ns = dw_min_u64(ns, job_background_timer(job));
+		ns = dw_min_u64(ns, job->paths_ns);
 		if (job->state.under_way)
 			ns = dw_min_u64(ns, job->state.late_ns);
 	}
@@ -279,6 +291,7 @@ static int go_on(struct dw_engine *e)
 
 	engine_hear(e, now_ns);
 	for (struct dw_job *job = e->looked; job && !r; job = job->next_looked) {
+		job_paths_look(job, now_ns);
 		r = job_background_look(job, now_ns);
 		if (!r)
 			r = job_state_look(job, now_ns);

@@ -278,6 +278,7 @@ enum { JOB_NEW, JOB_OPEN, JOB_OVER };
  * @held: it does not end for want of disks
  * @ending: its outcome is known
  * @left: disks that have not been given back yet
+ * @paths_ns: when a path may be asked again; UINT64_MAX = none is down
  * @recorded: the schedule is, in the core's history from @history_from on
  * @adding: disks that are being claimed
  * @eta: for the time that is left
@@ -313,6 +314,7 @@ struct dw_job {
 	struct dw_state_doc resume;
 	bool resuming;
 	uint64_t start_ns;
+	uint64_t paths_ns;
 	struct job_background background;
 	struct dw_job_result result;
 	bool held;
@@ -386,6 +388,9 @@ int engine_workers(struct dw_engine *e, struct dw_executor *ret);
 
 /** engine_take_job() - it is one of the engine's, which frees it if nobody does. */
 void engine_take_job(struct dw_engine *e, struct dw_job *job);
+
+/** engine_look_after() - it wants to be looked after from now on. */
+void engine_look_after(struct dw_job *job);
 
 /** engine_begin_job() - it has begun; engine_end_job() - it has ended. */
 void engine_begin_job(struct dw_job *job);
@@ -481,8 +486,16 @@ int job_paths_reserve(struct job_disk *d, struct dw_verdict *v);
 /** job_paths_set() - what the transport has to know; NULL for a disk with one path. */
 const struct dw_path_set *job_paths_set(struct dw_job *job, struct job_disk *d);
 
-/** job_paths_watch() - tell the user what became of its paths; 0, -ENOMEM. */
+/** job_paths_watch() - see what became of its paths: tell the user, and ask those that failed
+ *  again; 0, -ENOMEM. */
 int job_paths_watch(struct dw_job *job, struct job_disk *d);
+
+/** job_paths_look() - ask paths that have failed again, off the loop, when it is time to. */
+void job_paths_look(struct dw_job *job, uint64_t now_ns);
+
+/** job_paths_busy() - the disk was done at @done_ns, but one of its paths is being asked: then
+ *  job_end_begin() is called again after that. */
+bool job_paths_busy(struct job_disk *d, uint64_t done_ns);
 
 /** job_paths_trace() - name its paths in the trace. */
 void job_paths_trace(struct dw_job *job, const struct job_disk *d);

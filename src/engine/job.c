@@ -116,6 +116,7 @@ int dw_job_new(struct dw_engine *engine, const struct dw_job_spec *spec,
 		return -ENOMEM;
 	}
 	job->spec = *spec;
+	job->paths_ns = UINT64_MAX;
 	if (!job->spec.seed && getrandom(&job->spec.seed, sizeof(job->spec.seed), 0) < 0)
 		job->spec.seed = 1;
 	r = dw_spec_check(&job->spec, err);

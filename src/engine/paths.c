@@ -21,12 +21,20 @@
 
 /**
  * struct job_paths - the paths of a disk
- * @device: opened and claimed; the first is the disk's own. Changed by the transport's
- *	keeper alone.
+ * @device: opened and claimed; the first is the disk's own. Changed by @work alone.
  * @claimed: what they were when they were claimed, for everybody else
+ * @work: path @asked, which has failed, is asked again, if @under_way
+ * @retry_ns: when one may be; UINT64_MAX = none is down
+ * @done_ns: the disk was done meanwhile; 0 = it was not
  * @changes, @state: as the user was last told
  */
 struct job_paths {
+	struct dw_work work;
+	struct job_disk *disk;
+	uint32_t asked;
+	bool under_way;
+	uint64_t retry_ns;
+	uint64_t done_ns;
 	struct dw_job *job;
 	uint32_t n;
 	struct dw_device *device[DW_PATHS_MAX];
@@ -95,6 +103,8 @@ int job_paths_claim(struct dw_job *job, struct job_disk *d, const struct dw_disk
 	if (!p)
 		return -ENOMEM;
 	p->job = job;
+	p->disk = d;
+	p->retry_ns = UINT64_MAX;
 	p->device[0] = d->device;
 	p->n = 1;
 	d->paths = p;
@@ -228,18 +238,6 @@ static int find_again(struct job_paths *p, uint32_t lead)
 	return 0;
 }
 
-static int revive(void *ctx, uint32_t lead, struct dw_lead_fds *ret)
-{
-	struct job_paths *p = ctx;
-	int r = dw_device_identity(p->device[lead]);
-
-	if (r < 0)
-		r = find_again(p, lead);
-	if (!r)
-		describe(p, lead, ret);
-	return r;
-}
-
 /* The path whose connection is home to the fewest disks so far. */
 static uint32_t choose_home(uint32_t *homes, const struct dw_path_set *set)
 {
@@ -268,7 +266,6 @@ const struct dw_path_set *job_paths_set(struct dw_job *job, struct job_disk *d)
 				       : 0,
 		.quiet_ns = dw_disk_quiet_ns(&d->info),
 		.identify = identify,
-		.revive = revive,
 		.ctx = p,
 	};
 	for (uint32_t i = 0; i < p->n; i++)
@@ -413,18 +410,11 @@ static uint8_t settled(uint8_t state, uint8_t before)
 	}
 }
 
-int job_paths_watch(struct dw_job *job, struct job_disk *d)
+static int tell_changes(struct job_paths *p)
 {
-	struct job_paths *p = d->paths;
-	uint32_t changes;
+	const struct job_disk *d = p->disk;
 	int r = 0;
 
-	if (!p)
-		return 0;
-	changes = dw_paths_changes(d->transport, d->handle);
-	if (changes == p->changes)
-		return 0;
-	p->changes = changes;
 	for (uint32_t i = 0; i < p->n && !r; i++) {
 		struct dw_lead_news news;
 		uint8_t state;
@@ -434,9 +424,93 @@ int job_paths_watch(struct dw_job *job, struct job_disk *d)
 		if (state == p->state[i])
 			continue;
 		p->state[i] = state;
-		r = job_notice(job, d->id, "path %s: %s", news.name, tell(state));
+		r = job_notice(p->job, d->id, "path %s: %s", news.name, tell(state));
 	}
 	return r;
+}
+
+static struct job_paths *paths_of(struct dw_work *w)
+{
+	return dw_container_of(w, struct job_paths, work);
+}
+
+static void ask_again(struct dw_work *w)
+{
+	struct job_paths *p = paths_of(w);
+	const struct job_disk *d = p->disk;
+	struct dw_lead_fds fds;
+	int r;
+
+	dw_paths_let_go(d->transport, d->handle, p->asked);
+	r = dw_device_identity(p->device[p->asked]);
+	if (r < 0)
+		r = find_again(p, p->asked);
+	if (!r)
+		describe(p, p->asked, &fds);
+	dw_paths_revived(d->transport, d->handle, p->asked, r, &fds);
+}
+
+static int asked_again(struct dw_work *w)
+{
+	struct job_paths *p = paths_of(w);
+
+	p->under_way = false;
+	if (p->done_ns)
+		return job_end_begin(p->job, p->disk, p->done_ns);
+	return job_paths_watch(p->job, p->disk);
+}
+
+/* One path of a disk at a time. */
+static void retry(struct job_paths *p, uint64_t now_ns)
+{
+	const struct job_disk *d = p->disk;
+	int lead = dw_paths_retry(d->transport, d->handle, now_ns, &p->retry_ns);
+
+	if (lead >= 0) {
+		p->asked = (uint32_t)lead;
+		p->under_way = true;
+		p->work = (struct dw_work){ .run = ask_again, .done = asked_again };
+		dw_loop_begin(p->job->engine->loop, &p->work);
+	}
+	if (p->retry_ns < p->job->paths_ns)
+		p->job->paths_ns = p->retry_ns;
+}
+
+int job_paths_watch(struct dw_job *job, struct job_disk *d)
+{
+	struct job_paths *p = d->paths;
+	uint32_t changes;
+
+	if (!p || !d->transport)
+		return 0;
+	changes = dw_paths_changes(d->transport, d->handle);
+	if (changes == p->changes)
+		return 0;
+	p->changes = changes;
+	if (!p->under_way)
+		retry(p, engine_clock(job->engine));
+	return tell_changes(p);
+}
+
+void job_paths_look(struct dw_job *job, uint64_t now_ns)
+{
+	if (now_ns < job->paths_ns)
+		return;
+	job->paths_ns = UINT64_MAX;
+	for (uint32_t i = 0; i < job->n_disks; i++) {
+		const struct job_disk *d = job->disk[i];
+
+		if (d->paths && d->transport && !d->paths->under_way)
+			retry(d->paths, now_ns);
+	}
+}
+
+bool job_paths_busy(struct job_disk *d, uint64_t done_ns)
+{
+	if (!d->paths || !d->paths->under_way)
+		return false;
+	d->paths->done_ns = done_ns;
+	return true;
 }
 
 const char *job_paths_way(const struct job_disk *d)

@@ -134,6 +134,8 @@ static int enter(struct task *t)
 	job->adding--;
 	snprintf(node, sizeof(node), "%s", d->info.sg[0] ? d->info.sg : d->info.block);
 	r = job_enter(d);
+	if (d->paths)
+		engine_look_after(job);
 	if (!r && job->stopping)
 		dw_core_stop(job->engine->core, d->number, job->aborting);
 	if (!r)

@@ -47,6 +47,8 @@
 
 #define RETRY_NS    (500 * DW_NS_PER_MS)
 #define RETRY_SHIFT 3 /* the most that its doubling goes */
+#define BUSY_NS                                                                          \
+	(100 * DW_NS_PER_MS) /* a path that has failed is busy still: look again */
 
 struct lead {
 	struct dw_target end;
@@ -61,7 +63,6 @@ struct lead {
 /**
  * struct unit - a disk
  * @told: a path that was asked who it is has answered
- * @kept: the keeper is at one of its paths
  * @quiet_ns: before that time no flush goes out, nor what follows a proof that failed
  */
 struct unit {
@@ -72,7 +73,6 @@ struct unit {
 	uint32_t n;
 	pthread_mutex_t lock;
 	pthread_cond_t told;
-	bool kept;
 	uint64_t quiet_ns;
 	uint32_t changes;
 	struct lead lead[DW_LEADS_MAX];
@@ -80,21 +80,14 @@ struct unit {
 
 /**
  * struct paths - all of them
- * @lock: guards the table, and the keeper's sleep
- * @rest: the keeper has left a unit
+ * @lock: guards the table
  * @load: what the connections have to carry
  */
 struct paths {
 	struct dw_sender inner;
 	pthread_mutex_t lock;
-	pthread_cond_t call;
-	pthread_cond_t rest;
 	struct unit **unit;
 	uint32_t n;
-	pthread_t keeper;
-	bool keeps;
-	bool called;
-	bool leaving;
 	struct dw_path_load load;
 };
 
@@ -178,14 +171,6 @@ static void leave(struct unit *u, uint32_t i, const struct dw_cmd *cmd)
 {
 	u->lead[i].busy--;
 	dw_path_load_sub(&u->all->load, u->lead[i].link, cmd->data_len);
-}
-
-static void call_keeper(struct paths *p)
-{
-	pthread_mutex_lock(&p->lock);
-	p->called = true;
-	pthread_cond_signal(&p->call);
-	pthread_mutex_unlock(&p->lock);
 }
 
 /* Unit locked. */
@@ -382,7 +367,6 @@ static void conclude(struct unit *u, uint32_t asked, int r, bool by_asked)
 		set_state(u, asked, DW_LEAD_BACK);
 	} else if (r < 0) {
 		take_down(u, asked);
-		call_keeper(u->all);
 	} else {
 		u->lead[asked].news.returns += !r;
 		set_state(u, asked, r ? DW_LEAD_FOREIGN : DW_LEAD_UP);
@@ -473,109 +457,6 @@ static void paths_send(void *ctx, uint32_t handle, uint32_t worker, struct dw_cm
 		judge(u, (uint32_t)i, ret);
 	}
 	pthread_mutex_unlock(&u->lock);
-	if (tried & (tried - 1) || failed)
-		call_keeper(u->all);
-}
-
-/* A path that may be asked again; unit locked. */
-static int find_down(struct unit *u, uint64_t now)
-{
-	for (uint32_t i = 0; i < u->n; i++)
-		if (u->lead[i].news.state == DW_LEAD_DOWN && !u->lead[i].busy &&
-		    u->lead[i].retry_ns <= now)
-			return (int)i;
-	return -1;
-}
-
-/* Unit locked before and after, not while the path is asked. */
-static void revive(struct unit *u, uint32_t i)
-{
-	struct dw_sender *inner = &u->all->inner;
-	uint32_t handle = dw_paths_handle(u->handle, i);
-	struct lead *l = &u->lead[i];
-	struct dw_lead_fds fds;
-	int r;
-
-	set_state(u, i, DW_LEAD_REVIVED);
-	pthread_mutex_unlock(&u->lock);
-	if (l->open && inner->close)
-		inner->close(inner->ctx, handle);
-	l->open = false;
-	r = u->set->revive(u->set->ctx, i, &fds);
-	if (!r) {
-		l->end.sg_fd = fds.sg_fd;
-		l->end.blk_fd = fds.blk_fd;
-		l->end.errors = fds.errors;
-		l->link = fds.link % DW_LINKS_MAX;
-		r = inner->open ? inner->open(inner->ctx, handle, &l->end) : 0;
-		l->open = !r;
-	}
-	pthread_mutex_lock(&u->lock);
-	if (!r)
-		memcpy(l->news.name, fds.name, sizeof(l->news.name));
-	l->tries = r < 0 ? l->tries + 1 : 0;
-	l->retry_ns = clock_ns() + (RETRY_NS << dw_min_u64(l->tries, RETRY_SHIFT));
-	set_state(u, i, r < 0 ? DW_LEAD_DOWN : r ? DW_LEAD_FOREIGN : DW_LEAD_BACK);
-}
-
-/* Look after one unit; whether one of its paths is down still. */
-static bool look_after(struct unit *u)
-{
-	bool down;
-	int i;
-
-	pthread_mutex_lock(&u->lock);
-	i = find_down(u, clock_ns());
-	if (i >= 0)
-		revive(u, (uint32_t)i);
-	down = find_state(u, DW_LEAD_DOWN) >= 0;
-	pthread_mutex_unlock(&u->lock);
-	return down;
-}
-
-/* Table locked before and after, not in between. */
-static bool look_after_all(struct paths *p)
-{
-	bool down = false;
-
-	for (uint32_t i = 0; i < p->n && !p->leaving; i++) {
-		struct unit *u = p->unit[i];
-
-		if (!u || u->n < 2)
-			continue;
-		u->kept = true;
-		pthread_mutex_unlock(&p->lock);
-		down |= look_after(u);
-		pthread_mutex_lock(&p->lock);
-		u->kept = false;
-		pthread_cond_broadcast(&p->rest);
-	}
-	return down;
-}
-
-/* Asleep while every path is up. */
-static void *keeper_main(void *arg)
-{
-	struct paths *p = arg;
-	struct timespec ts;
-
-	pthread_mutex_lock(&p->lock);
-	while (!p->leaving) {
-		p->called = false;
-		if (!look_after_all(p)) {
-			while (!p->leaving && !p->called)
-				pthread_cond_wait(&p->call, &p->lock);
-			continue;
-		}
-		clock_gettime(CLOCK_MONOTONIC, &ts);
-		ts.tv_nsec += (long)(RETRY_NS / 5);
-		ts.tv_sec += ts.tv_nsec / (long)DW_NS_PER_S;
-		ts.tv_nsec %= (long)DW_NS_PER_S;
-		if (!p->leaving)
-			pthread_cond_timedwait(&p->call, &p->lock, &ts);
-	}
-	pthread_mutex_unlock(&p->lock);
-	return NULL;
 }
 
 static void close_leads(struct unit *u)
@@ -677,8 +558,6 @@ static void paths_close(void *ctx, uint32_t handle)
 	if (!u)
 		return;
 	pthread_mutex_lock(&p->lock);
-	while (u->kept)
-		pthread_cond_wait(&p->rest, &p->lock);
 	p->unit[handle] = NULL;
 	pthread_mutex_unlock(&p->lock);
 	close_leads(u);
@@ -689,31 +568,11 @@ static void paths_free(void *ctx)
 {
 	struct paths *p = ctx;
 
-	pthread_mutex_lock(&p->lock);
-	p->leaving = true;
-	pthread_cond_signal(&p->call);
-	pthread_mutex_unlock(&p->lock);
-	if (p->keeps)
-		pthread_join(p->keeper, NULL);
 	if (p->inner.free)
 		p->inner.free(p->inner.ctx);
-	pthread_cond_destroy(&p->call);
-	pthread_cond_destroy(&p->rest);
 	pthread_mutex_destroy(&p->lock);
 	free(p->unit);
 	free(p);
-}
-
-static void init_waits(struct paths *p)
-{
-	pthread_condattr_t attr;
-
-	pthread_condattr_init(&attr);
-	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
-	pthread_mutex_init(&p->lock, NULL);
-	pthread_cond_init(&p->call, &attr);
-	pthread_cond_init(&p->rest, NULL);
-	pthread_condattr_destroy(&attr);
 }
 
 int dw_paths_new(const struct dw_sender *inner, const struct dw_executor *executor,
@@ -729,13 +588,9 @@ int dw_paths_new(const struct dw_sender *inner, const struct dw_executor *execut
 
 	if (!p)
 		return -ENOMEM;
-	init_waits(p);
-	r = dw_thread_start(&p->keeper, 0, keeper_main, p);
-	p->keeps = !r;
-	if (!r) {
-		p->inner = *inner;
-		r = dw_threaded_new(&sender, executor, ret);
-	}
+	pthread_mutex_init(&p->lock, NULL);
+	p->inner = *inner;
+	r = dw_threaded_new(&sender, executor, ret);
 	if (r < 0) {
 		p->inner = (struct dw_sender){ 0 };
 		paths_free(p);
@@ -776,5 +631,78 @@ void dw_paths_news(struct dw_transport *t, uint32_t handle, uint32_t lead,
 		return;
 	pthread_mutex_lock(&u->lock);
 	*ret = u->lead[lead].news;
+	pthread_mutex_unlock(&u->lock);
+}
+
+int dw_paths_retry(struct dw_transport *t, uint32_t handle, uint64_t now_ns,
+		   uint64_t *ret_next_ns)
+{
+	struct unit *u = unit_of(paths_of(t), handle);
+	int found = -1;
+
+	*ret_next_ns = UINT64_MAX;
+	if (!u)
+		return -1;
+	pthread_mutex_lock(&u->lock);
+	for (uint32_t i = 0; i < u->n && found < 0; i++) {
+		struct lead *l = &u->lead[i];
+
+		if (l->news.state != DW_LEAD_DOWN)
+			continue;
+		if (!l->busy && l->retry_ns <= now_ns) {
+			found = (int)i;
+			set_state(u, i, DW_LEAD_REVIVED);
+			continue;
+		}
+		*ret_next_ns = dw_min_u64(*ret_next_ns,
+					  dw_max_u64(l->retry_ns, now_ns + BUSY_NS));
+	}
+	pthread_mutex_unlock(&u->lock);
+	return found;
+}
+
+void dw_paths_let_go(struct dw_transport *t, uint32_t handle, uint32_t lead)
+{
+	struct unit *u = unit_of(paths_of(t), handle);
+	struct dw_sender *inner = &u->all->inner;
+	struct lead *l = &u->lead[lead];
+
+	if (l->open && inner->close)
+		inner->close(inner->ctx, dw_paths_handle(u->handle, lead));
+	l->open = false;
+}
+
+/* a path that is there again, with what it has now */
+static int open_again(struct unit *u, uint32_t lead, const struct dw_lead_fds *fds)
+{
+	struct dw_sender *inner = &u->all->inner;
+	struct lead *l = &u->lead[lead];
+	int r;
+
+	l->end.sg_fd = fds->sg_fd;
+	l->end.blk_fd = fds->blk_fd;
+	l->end.errors = fds->errors;
+	l->link = fds->link % DW_LINKS_MAX;
+	r = inner->open
+		    ? inner->open(inner->ctx, dw_paths_handle(u->handle, lead), &l->end)
+		    : 0;
+	l->open = !r;
+	return r;
+}
+
+void dw_paths_revived(struct dw_transport *t, uint32_t handle, uint32_t lead, int r,
+		      const struct dw_lead_fds *fds)
+{
+	struct unit *u = unit_of(paths_of(t), handle);
+	struct lead *l = &u->lead[lead];
+
+	if (!r)
+		r = open_again(u, lead, fds);
+	pthread_mutex_lock(&u->lock);
+	if (!r)
+		memcpy(l->news.name, fds->name, sizeof(l->news.name));
+	l->tries = r < 0 ? l->tries + 1 : 0;
+	l->retry_ns = clock_ns() + (RETRY_NS << dw_min_u64(l->tries, RETRY_SHIFT));
+	set_state(u, lead, r < 0 ? DW_LEAD_DOWN : r ? DW_LEAD_FOREIGN : DW_LEAD_BACK);
 	pthread_mutex_unlock(&u->lock);
 }

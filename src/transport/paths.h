@@ -48,11 +48,7 @@ struct dw_lead_fds {
  *	flush that follows waits so long, and so does a write after a proof that failed
  * @identify: ask a path afresh who is there: 0 this disk, 1 another, negative errno: no
  *	answer. Called in one of the disk's threads while nothing else is sent over the path.
- * @revive: see whether a path that failed is there again, opening it anew if need be, and
- *	identify it. 0 and descriptors in @ret; 1 another disk is there; negative errno: not
- *	yet. Called in a thread of the transport while nothing is sent over the path; the old
- *	descriptors may be closed.
- * @ctx: for both
+ * @ctx: for it
  */
 struct dw_path_set {
 	uint32_t n;
@@ -64,7 +60,6 @@ struct dw_path_set {
 	double ns_per_byte;
 	uint64_t quiet_ns;
 	int (*identify)(void *ctx, uint32_t lead);
-	int (*revive)(void *ctx, uint32_t lead, struct dw_lead_fds *ret);
 	void *ctx;
 };
 
@@ -108,5 +103,28 @@ uint32_t dw_paths_changes(struct dw_transport *t, uint32_t handle);
 /** dw_paths_news() - where path @lead of disk @handle stands now. */
 void dw_paths_news(struct dw_transport *t, uint32_t handle, uint32_t lead,
 		   struct dw_lead_news *ret);
+
+/**
+ * dw_paths_retry() - a path that has failed, and may be asked again now
+ * @now_ns: CLOCK_MONOTONIC
+ * @ret_next_ns: when another one may be; UINT64_MAX = none is down
+ *
+ * Nothing is sent over it until dw_paths_revived(); before the disk is detached.
+ *
+ * Return: its number; -1: none.
+ */
+int dw_paths_retry(struct dw_transport *t, uint32_t handle, uint64_t now_ns,
+		   uint64_t *ret_next_ns);
+
+/** dw_paths_let_go() - of such a path: its descriptors may be closed after that. Any thread. */
+void dw_paths_let_go(struct dw_transport *t, uint32_t handle, uint32_t lead);
+
+/**
+ * dw_paths_revived() - what came of it; may wait, any thread
+ * @r: 0: the disk is there, by @fds, and will be proven before the next write; 1: another disk
+ *	is there, the path is not used any more; negative errno: no answer yet
+ */
+void dw_paths_revived(struct dw_transport *t, uint32_t handle, uint32_t lead, int r,
+		      const struct dw_lead_fds *fds);
 
 #endif

@@ -61,6 +61,8 @@ struct wires {
 	struct dw_path_set set;
 	struct dw_transport *t;
 	uint32_t handle;
+	pthread_t tender; /* asks paths that have failed again */
+	atomic_bool leaving;
 };
 
 static uint64_t clock_ns(void)
@@ -218,13 +220,28 @@ static int identify(void *ctx, uint32_t lead)
 }
 
 /* A clone has the name as well. */
-static int revive(void *ctx, uint32_t lead, struct dw_lead_fds *ret)
+static void revive(struct wires *w, uint32_t lead)
 {
-	struct wires *w = ctx;
+	struct dw_lead_fds fds = { .sg_fd = -1, .blk_fd = -1, .link = lead };
 
-	*ret = (struct dw_lead_fds){ .sg_fd = -1, .blk_fd = -1, .link = lead };
-	snprintf(ret->name, sizeof(ret->name), "new%u", lead);
-	return identify(w, lead);
+	snprintf(fds.name, sizeof(fds.name), "new%u", lead);
+	dw_paths_let_go(w->t, w->handle, lead);
+	dw_paths_revived(w->t, w->handle, lead, identify(w, lead), &fds);
+}
+
+static void *tend(void *arg)
+{
+	struct wires *w = arg;
+	uint64_t next;
+	int lead;
+
+	while (!atomic_load(&w->leaving)) {
+		lead = dw_paths_retry(w->t, w->handle, clock_ns(), &next);
+		if (lead >= 0)
+			revive(w, (uint32_t)lead);
+		nap_us(1000);
+	}
+	return NULL;
 }
 
 static void wires_new(struct wires *w, uint64_t seed, bool dynamic, uint32_t depth)
@@ -249,7 +266,6 @@ static void wires_new(struct wires *w, uint64_t seed, bool dynamic, uint32_t dep
 				       .sync16 = true,
 				       .quiet_ns = QUIET_NS,
 				       .identify = identify,
-				       .revive = revive,
 				       .ctx = w };
 	for (uint32_t i = 0; i < PATHS; i++)
 		w->set.lead[i] =
@@ -257,10 +273,13 @@ static void wires_new(struct wires *w, uint64_t seed, bool dynamic, uint32_t dep
 	target.paths = &w->set;
 	assert_int_equal(0, dw_paths_new(&inner, NULL, &w->t));
 	assert_int_equal(0, w->t->ops->attach(w->t, &target, &w->handle));
+	assert_int_equal(0, pthread_create(&w->tender, NULL, tend, w));
 }
 
 static void wires_free(struct wires *w)
 {
+	atomic_store(&w->leaving, true);
+	pthread_join(w->tender, NULL);
 	w->t->ops->detach(w->t, w->handle);
 	w->t->ops->free(w->t);
 	pthread_mutex_destroy(&w->lock);
