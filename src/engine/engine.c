@@ -327,7 +327,11 @@ static int turn_virtual(struct dw_engine *e)
 		return -EDEADLK;
 	if (e->world->ops->now(e->world) >= e->wake_ns)
 		e->wake_ns = UINT64_MAX;
-	return r ? r : engine_take_events(e, &n);
+	if (!r)
+		r = engine_take_events(e, &n);
+	if (!r)
+		end_due_jobs(e);
+	return r;
 }
 
 /* Completions need no second look before the wait: what comes after them makes the transport's
@@ -344,9 +348,10 @@ static int turn_real(struct dw_engine *e, int timeout_ms)
 		r = engine_take_events(e, &told);
 	if (!r && !n && !told && dw_core_stalled(e->core))
 		r = -EDEADLK;
-	end_due_jobs(e);
-	if (!r)
+	if (!r) {
+		end_due_jobs(e);
 		dw_loop_arm(e->loop, next_timer(e));
+	}
 	e->turn_ns = 0;
 	if (!r && !told && !e->ended && !dw_core_stalled(e->core))
 		dw_loop_wait(e->loop, timeout_ms);
@@ -355,12 +360,13 @@ static int turn_real(struct dw_engine *e, int timeout_ms)
 
 int engine_turn(struct dw_engine *e, int timeout_ms)
 {
+	int r;
+
+	if (e->error)
+		return e->error;
 	e->ended = 0;
-	if (!e->error)
-		e->error =
-			engine_keeps_time(e) ? turn_virtual(e) : turn_real(e, timeout_ms);
-	if (!e->error)
-		end_due_jobs(e);
+	r = engine_keeps_time(e) ? turn_virtual(e) : turn_real(e, timeout_ms);
+	e->error = e->error ? e->error : r;
 	return e->error;
 }
 
