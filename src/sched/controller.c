@@ -1,19 +1,17 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The registry: a controller is one file and one row here. */
+/* What is looked up in the registry. */
 #include "sched/controller.h"
 
 #include <string.h>
 
 #include "base/util.h"
 
-static const struct dw_controller *const rows[] = {
-	&dw_controller_adaptive,
-	&dw_controller_fixed,
-	&dw_controller_cache,
-};
-
 const struct dw_controller *dw_controller_find(const char *name)
 {
+#define ROW(id, text) &dw_controller_##id,
+	static const struct dw_controller *const rows[] = { DW_CONTROLLERS(ROW) };
+#undef ROW
+
 	for (size_t i = 0; i < DW_ARRAY_SIZE(rows); i++)
 		if (!strcmp(rows[i]->name, name))
 			return rows[i];
@@ -22,7 +20,9 @@ const struct dw_controller *dw_controller_find(const char *name)
 
 const char *const *dw_controller_list(void)
 {
-	static const char *const names[] = { "adaptive", "fixed", "cache", NULL };
+#define ROW(id, text) text,
+	static const char *const names[] = { DW_CONTROLLERS(ROW) NULL };
+#undef ROW
 
 	return names;
 }

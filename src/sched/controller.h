@@ -93,7 +93,7 @@ struct dw_controller {
 /** dw_controller_find() - the row of that name, or NULL. */
 const struct dw_controller *dw_controller_find(const char *name);
 
-/** dw_controller_list() - NULL-terminated names, static. */
+/** dw_controller_list() - NULL-terminated names in the order of the registry, static. */
 const char *const *dw_controller_list(void);
 
 /**
@@ -106,8 +106,16 @@ const char *const *dw_controller_list(void);
  */
 uint32_t dw_cache_length(uint64_t buffer_bytes, uint32_t block_size, uint32_t active);
 
-extern const struct dw_controller dw_controller_adaptive;
-extern const struct dw_controller dw_controller_fixed;
-extern const struct dw_controller dw_controller_cache;
+/* The registry: dw_controller_NAME of a file of its own, and its name for people. */
+/* clang-format off */
+#define DW_CONTROLLERS(row)       \
+	row(adaptive, "adaptive") \
+	row(fixed, "fixed")       \
+	row(cache, "cache")
+/* clang-format on */
+
+#define DW_CONTROLLER_ROW(id, text) extern const struct dw_controller dw_controller_##id;
+DW_CONTROLLERS(DW_CONTROLLER_ROW)
+#undef DW_CONTROLLER_ROW
 
 #endif

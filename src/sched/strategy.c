@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The registry: a strategy is one file and one row here. */
+/* What is looked up in the registry, and the column that strategies fill. */
 #include "sched/strategy.h"
 
 #include <errno.h>
@@ -8,15 +8,12 @@
 
 #include "base/util.h"
 
-static const struct dw_strategy *const rows[] = {
-	&dw_strategy_sequential,
-	&dw_strategy_round_robin,
-	&dw_strategy_parallel,
-	&dw_strategy_longest_first,
-};
-
 const struct dw_strategy *dw_strategy_find(const char *name)
 {
+#define ROW(id, text) &dw_strategy_##id,
+	static const struct dw_strategy *const rows[] = { DW_STRATEGIES(ROW) };
+#undef ROW
+
 	for (size_t i = 0; i < DW_ARRAY_SIZE(rows); i++)
 		if (!strcmp(rows[i]->name, name))
 			return rows[i];
@@ -25,8 +22,9 @@ const struct dw_strategy *dw_strategy_find(const char *name)
 
 const char *const *dw_strategy_list(void)
 {
-	static const char *const names[] = { "sequential", "round-robin", "parallel",
-					     "longest-first", NULL };
+#define ROW(id, text) text,
+	static const char *const names[] = { DW_STRATEGIES(ROW) NULL };
+#undef ROW
 
 	return names;
 }

@@ -120,16 +120,24 @@ struct dw_strategy {
 /** dw_strategy_find() - the row of that name, or NULL. */
 const struct dw_strategy *dw_strategy_find(const char *name);
 
-/** dw_strategy_list() - NULL-terminated names, static. */
+/** dw_strategy_list() - NULL-terminated names in the order of the registry, static. */
 const char *const *dw_strategy_list(void);
 
 /** dw_strategy_slots() - how many of @disks are admitted at once, each until it is finished;
  *  @active as --active, 0 = no limit. */
 uint32_t dw_strategy_slots(const struct dw_strategy *s, uint32_t active, uint32_t disks);
 
-extern const struct dw_strategy dw_strategy_sequential;
-extern const struct dw_strategy dw_strategy_round_robin;
-extern const struct dw_strategy dw_strategy_parallel;
-extern const struct dw_strategy dw_strategy_longest_first;
+/* The registry: dw_strategy_NAME of a file of its own, and its name for people. */
+/* clang-format off */
+#define DW_STRATEGIES(row)              \
+	row(sequential, "sequential")   \
+	row(round_robin, "round-robin") \
+	row(parallel, "parallel")       \
+	row(longest_first, "longest-first")
+/* clang-format on */
+
+#define DW_STRATEGY_ROW(id, text) extern const struct dw_strategy dw_strategy_##id;
+DW_STRATEGIES(DW_STRATEGY_ROW)
+#undef DW_STRATEGY_ROW
 
 #endif

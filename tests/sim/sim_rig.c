@@ -11,6 +11,7 @@
 #include "base/util.h"
 #include "scsi/cdb.h"
 #include "sched/controller.h"
+#include "registry.h"
 #include "sim_rig.h"
 
 #define ORDER_GRAIN 4096 /* as in src/engine/plan.c */
@@ -83,14 +84,13 @@ static void disk(struct rig *r, uint64_t scale)
 
 static void draw_spec(struct rig *r)
 {
-	static const char *const strategies[] = { "sequential", "round-robin", "parallel",
-						  "longest-first" };
 	static const char *const patterns[] = { "00", "ff,00", "00,ff,aa",
 						"aa,random,00" };
 	struct dw_job_spec *s = &r->spec;
 
 	dw_job_spec_init(s);
-	snprintf(s->strategy, sizeof(s->strategy), "%s", strategies[pick(r, 0, 3)]);
+	snprintf(s->strategy, sizeof(s->strategy), "%s",
+		 registry_strategy(pick(r, 0, registry_strategies() - 1)));
 	snprintf(s->controller, sizeof(s->controller), "%s",
 		 pick(r, 0, 1) ? "cache" : "fixed");
 	s->fixed_blocks = pick(r, 0, 1) ? (uint32_t)pick(r, 1, 400) : 0;

@@ -15,6 +15,7 @@
 #include <cmocka.h>
 
 #include "base/util.h"
+#include "registry.h"
 #include "world.h"
 
 #define STEPS 2000000
@@ -65,12 +66,23 @@ static uint64_t fault_blocks(const struct dw_disk_state *st)
 	return n;
 }
 
+/* each row is found by the name that it has */
+static void registry(void **state)
+{
+	for (const char *const *name = dw_strategy_list(); *name; name++) {
+		assert_non_null(dw_strategy_find(*name));
+		assert_string_equal(dw_strategy_find(*name)->name, *name);
+	}
+	for (const char *const *name = dw_controller_list(); *name; name++) {
+		assert_non_null(dw_controller_find(*name));
+		assert_string_equal(dw_controller_find(*name)->name, *name);
+	}
+	assert_null(dw_strategy_find("none"));
+}
+
 static void healthy(void **state)
 {
-	static const char *const strategies[] = { "sequential", "round-robin", "parallel",
-						  "longest-first" };
-
-	for (size_t i = 0; i < DW_ARRAY_SIZE(strategies); i++) {
+	for (size_t i = 0; i < registry_strategies(); i++) {
 		struct world w;
 
 		world_init(&w, i + 1);
@@ -81,7 +93,7 @@ static void healthy(void **state)
 			world_add(&w, &p)->volatile_cache = k & 1;
 			w.disk[k].plan.wce = k & 1;
 		}
-		world_core(&w, strategies[i], "fixed", 0, 2, UINT64_MAX, false);
+		world_core(&w, registry_strategy(i), "fixed", 0, 2, UINT64_MAX, false);
 		world_run(&w, STEPS, 0);
 		for (uint32_t k = 0; k < w.n; k++) {
 			const struct dw_disk_state *st = dw_core_state(w.core, k);
@@ -582,8 +594,6 @@ static void judge(const struct world *w, uint64_t seed, bool stopped)
 
 static void random_job(uint64_t seed, bool stop, bool operations)
 {
-	static const char *const strategies[] = { "sequential", "round-robin", "parallel",
-						  "longest-first" };
 	static const char *const controllers[] = { "fixed", "cache", "adaptive" };
 	struct world w;
 	uint64_t n;
@@ -596,7 +606,7 @@ static void random_job(uint64_t seed, bool stop, bool operations)
 			random_operations(&w, &w.disk[w.n - 1]);
 	}
 	w.ahead = (uint32_t)dw_rng_below(&w.rng, 9);
-	world_core(&w, strategies[dw_rng_below(&w.rng, 4)],
+	world_core(&w, registry_strategy(dw_rng_below(&w.rng, registry_strategies())),
 		   controllers[dw_rng_below(&w.rng, 3)],
 		   (uint32_t)(dw_rng_below(&w.rng, 2) * dw_rng_below(&w.rng, 100)),
 		   (uint32_t)dw_rng_below(&w.rng, 4),
@@ -633,6 +643,7 @@ static void properties_operations(void **state)
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest all[] = {
+		cmocka_unit_test(registry),
 		cmocka_unit_test(healthy),
 		cmocka_unit_test(matrix),
 		cmocka_unit_test(medium_errors),

@@ -16,6 +16,7 @@
 #include <cmocka.h>
 
 #include "base/util.h"
+#include "registry.h"
 #include "sim_rig.h"
 #include "sim/world.h"
 
@@ -147,9 +148,6 @@ static double error_of(const struct rig *r)
 /* of a rack as it may stand there: half of the disks do it themselves */
 static void forecast(void **state)
 {
-	static const char *const strategies[] = { "sequential", "round-robin", "parallel",
-						  "longest-first" };
-
 	for (uint64_t seed = first_seed; seed < first_seed + n_seeds / 5; seed++) {
 		struct rig r;
 
@@ -172,7 +170,7 @@ static void forecast(void **state)
 		dw_job_spec_init(&r.spec);
 		snprintf(r.spec.method, sizeof(r.spec.method), "sanitize");
 		snprintf(r.spec.strategy, sizeof(r.spec.strategy), "%s",
-			 strategies[seed % 4]);
+			 registry_strategy(seed));
 		snprintf(r.spec.controller, sizeof(r.spec.controller), "fixed");
 		r.spec.active = (uint32_t)(seed % 3);
 		if (seed / 4 % 2)
