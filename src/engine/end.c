@@ -34,6 +34,7 @@ static void give_back(struct dw_work *w)
 		e->late = job_settle_late(d);
 	e->transport->ops->detach(e->transport, d->handle);
 	e->kept = release(d);
+	job_disk_close(d);
 }
 
 static bool is_good(enum dw_outcome o)

@@ -533,6 +533,10 @@ int job_complete(struct dw_engine *e, const struct dw_completion *done);
 /** job_fill() - the contents of disk @d are ours: the data of a command; 0 or -ENOMEM. */
 int job_fill(struct job_disk *d, struct job_slot *s);
 
+/** job_disk_close() - nothing is in flight any more, and its transport has forgotten it: free
+ *  what only its work needs, its descriptors first of all. May wait. */
+void job_disk_close(struct job_disk *d);
+
 /** job_disk_free() - free a disk, its buffers and its device; nothing is in flight. */
 void job_disk_free(struct job_disk *d);
 

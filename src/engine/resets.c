@@ -30,7 +30,7 @@ static bool is_at(const struct job_disk *d, const struct dw_disk_info *at)
 {
 	const struct dw_disk_info *i;
 
-	if (!d->device)
+	if (!d->transport || !d->device) /* it is being given back */
 		return false;
 	if (is_there(&d->info, at))
 		return true;
@@ -44,7 +44,7 @@ static bool is_at(const struct job_disk *d, const struct dw_disk_info *at)
 static bool find_lease(const struct job_disk *d, uint32_t path, void **ret_sender,
 		       uint32_t *ret_handle)
 {
-	if (!d->device || !d->transport || !d->caps.scsi ||
+	if (!d->transport || !d->device || !d->caps.scsi ||
 	    path >= (d->paths ? DW_PATHS_MAX : 1))
 		return false;
 	*ret_sender =

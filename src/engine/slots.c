@@ -55,18 +55,28 @@ static int buffer_put(struct job_disk *d, void *p)
 	return 0;
 }
 
+void job_disk_close(struct job_disk *d)
+{
+	while (d->n_buffers)
+		dw_buffer_free(d->buffer[--d->n_buffers], d->buffer_bytes);
+	free(d->buffer);
+	d->buffer = NULL;
+	d->cap_buffers = 0;
+	for (uint32_t i = 0; i < DW_PASSES_MAX; i++) {
+		dw_source_free(d->source[i]);
+		d->source[i] = NULL;
+	}
+	job_settle_free(d);
+	job_paths_free(d);
+	dw_device_close(d->device);
+	d->device = NULL;
+}
+
 void job_disk_free(struct job_disk *d)
 {
 	if (!d)
 		return;
-	while (d->n_buffers)
-		dw_buffer_free(d->buffer[--d->n_buffers], d->buffer_bytes);
-	free(d->buffer);
-	for (uint32_t i = 0; i < DW_PASSES_MAX; i++)
-		dw_source_free(d->source[i]);
-	job_settle_free(d);
-	job_paths_free(d);
-	dw_device_close(d->device);
+	job_disk_close(d);
 	dw_cost_disk_deinit(&d->eta.cost);
 	free(d);
 }

@@ -56,6 +56,9 @@ for i in 5 6 7 8 9 10 11 12 13; do
 	freed "$i"
 done
 kill -0 $job
+for i in 2 5 9; do # of what has ended nothing is open any more
+	! readlink /proc/$job/fd/* | grep -qx -e "${sg[i]}" -e "${sd[i]}" || fail "${sg[i]} is still open"
+done
 wish resume "${sg[0]}"
 says "^${sg[0]}: resumed"
 
