@@ -36,7 +36,7 @@ uuid='^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$'
 assert_json "$T/out" ".job | (.id | test(\"$uuid\")) and .host.name == \"$(uname -n)\" and
 	.host.kernel == \"$(uname -r)\""
 assert_json "$T/out" '.job.started <= .disks[0].started and .disks[0].finished <= .disks[1].finished and
-	.disks[0].finished <= .disks[1].started and .disks[1].finished <= .job.finished'
+	.disks[0].started <= .disks[1].started and .disks[1].finished <= .job.finished'
 assert_eq mine "$(head -c 4 "${sd[0]}")"
 may_take "${sd[1]}" || fail 'the second disk is still claimed'
 assert_eq '0 0' "$(wce "${sg[1]}") $(keys "${sg[1]}")" 'write cache and key of the second, after'
