@@ -21,10 +21,12 @@
 #define GAIN         0.007 /* gain that a setting needs if it costs the host more */
 #define BAND         0.005 /* loss allowed to settings that cost the host less, in sum */
 #define HOST         0.03  /* gain that a busy processor of the host is worth */
-#define SHORT        4     /* log2 of 4 KiB units: 64 KiB */
-#define GAIN_SHORT   0.03  /* gain that a transfer below that needs */
-#define SURE         2.6   /* standard errors */
-#define COARSE       0.02  /* difference that one second cannot tell from none */
+#define GROWTH       1.5 /* gain of a transfer twice as long where a command costs most */
+#define BUSY         0.5 /* processors at work, from which on longer transfers come first */
+#define SHORT        4   /* log2 of 4 KiB units: 64 KiB */
+#define GAIN_SHORT   0.03 /* gain that a transfer below that needs */
+#define SURE         2.6  /* standard errors */
+#define COARSE       0.02 /* difference that one second cannot tell from none */
 #define BASE_SLICES  4
 #define BASE_S       0.5
 #define OLD_SLICES   16
@@ -63,6 +65,7 @@ enum stage {
  * @base, @trial: settings; @move: leads from the one to the other
  * @top: the longest transfer and the greatest depth that any disk takes
  * @favourite: the move that was accepted last; it is tried first
+ * @growing: only longer transfers have been tried so far, and each has paid
  * @low: consecutive slices in which the rate of the base has fallen
  * @a, @b: rates of the base and of the trial
  * @slack: share of the best rate that cheaper settings have cost
@@ -91,6 +94,7 @@ struct dw_adaptive {
 	uint8_t move;
 	struct dw_setting top;
 	uint8_t favourite;
+	bool growing;
 	uint32_t low;
 	struct dw_gauge a;
 	struct dw_gauge b;
@@ -132,7 +136,8 @@ static struct dw_adaptive *known(struct dw_controller_state *s,
 	if (a->begun)
 		return a;
 	a->begun = true;
-	a->favourite = DW_MOVE_SHORTER;
+	a->growing = true;
+	a->favourite = DW_MOVE_LONGER;
 	a->top = dw_grid_top(view);
 	a->base = dw_grid_start(view, a->top, s->buffer_bytes);
 	return a;
@@ -252,15 +257,30 @@ static bool can_try(const struct dw_adaptive *a, uint8_t m)
 	       (s.l >= SHORT || s.l >= a->base.l - 1 || m == DW_MOVE_REMEMBERED);
 }
 
+#define FIRST 3 /* moves before those that are always tried, and in the same order */
+
+/* The move that is tried as number @i; DW_MOVES = none. Where commands keep the host busy, longer
+ * transfers may be all that is missing. */
+static uint8_t move_of(const struct dw_adaptive *a, int i)
+{
+	static const uint8_t longer[] = { DW_MOVE_BACK, DW_MOVE_LONGER };
+
+	if (i >= FIRST)
+		return dw_move_order[i - FIRST];
+	if (!i)
+		return a->favourite;
+	return dw_gauge_cost(&a->a) > BUSY ? longer[i - 1] : DW_MOVES;
+}
+
 /* Try the next neighbour that is due. The search is at rest when there is none. */
 static void explore(struct dw_adaptive *a, const struct dw_view *view)
 {
 	if (a->now_ns < a->quiet_ns || !affordable(a))
 		return;
-	for (int i = -1; i < DW_MOVES; i++) {
-		uint8_t m = i < 0 ? a->favourite : dw_move_order[i];
+	for (int i = 0; i < FIRST + DW_MOVES; i++) {
+		uint8_t m = move_of(a, i);
 
-		if (a->due[m] <= a->now_ns && can_try(a, m)) {
+		if (m < DW_MOVES && a->due[m] <= a->now_ns && can_try(a, m)) {
 			launch(a, view, m);
 			return;
 		}
@@ -308,6 +328,12 @@ static void reject(struct dw_adaptive *a, const struct dw_view *view, double rat
 	a->cost[m] = (fmax(0, 1 - ratio) + HOST * more_host(a)) * s;
 	a->hold = a->seen[m] = dw_gauge_mean(&a->a);
 	refuse(a, m, a->now_ns);
+	if (a->growing) { /* it may have gained, and gets its turn among the others */
+		a->due[m] = a->now_ns;
+		a->fails[m] = 0;
+		a->favourite = DW_MOVE_SHORTER;
+	}
+	a->growing = false;
 	a->held_ns = a->now_ns;
 	settle(a, view, HOLD);
 }
@@ -317,6 +343,8 @@ static double target_of(const struct dw_adaptive *a)
 {
 	bool more = dw_grid_weight(a->trial) >= dw_grid_weight(a->base);
 
+	if (a->growing)
+		return GROWTH;
 	if (!more)
 		return 1 - BAND + a->slack;
 	if (a->trial.l < SHORT && a->trial.l < a->base.l)

@@ -16,7 +16,8 @@
 #define DISKS 4
 
 /** struct plant - disks whose rate follows from the setting; @buffer: what is in flight beyond
- *  it halves the rate, @lost: seconds of a command at depth one; @quick: how much faster transfers
+ *  it halves the rate, @each: seconds of a
+ *  command beside its data, @lost: more of them at depth one; @quick: how much faster transfers
  *  of less than 64 KiB are, 0 = not at all; @host_ns: CPU time of the host for a command */
 struct plant {
 	struct dw_rng rng;
@@ -24,6 +25,7 @@ struct plant {
 	struct dw_view view;
 	struct dw_controller_state state;
 	double buffer;
+	double each;
 	double lost;
 	double quick;
 	uint64_t host_ns;
@@ -37,7 +39,9 @@ struct plant {
 
 static void begin(struct plant *p, uint64_t seed, double buffer, double lost)
 {
-	*p = (struct plant){ .buffer = buffer, .lost = lost, .noise = 0.05, .now = 1 };
+	*p = (struct plant){
+		.buffer = buffer, .each = 20e-6, .lost = lost, .noise = 0.05, .now = 1
+	};
 	dw_rng_seed(&p->rng, seed);
 	for (int i = 0; i < DISKS; i++)
 		p->disk[i] = (struct dw_view_disk){ .left = UINT64_C(1) << 40,
@@ -57,7 +61,7 @@ static void begin(struct plant *p, uint64_t seed, double buffer, double lost)
 static double seconds_of(const struct plant *p, const struct dw_pick *k)
 {
 	double bytes = k->nlb * 512.0, rate = 400e6;
-	double t = bytes / rate + 20e-6 + (k->depth > 1 ? 0 : p->lost / DISKS);
+	double t = bytes / rate + p->each + (k->depth > 1 ? 0 : p->lost / DISKS);
 
 	if (p->quick && bytes < (64 << 10))
 		t = bytes / rate / p->quick;
@@ -255,6 +259,20 @@ static void spares_the_host(void **state)
 	}
 }
 
+/* commands that take the same time whatever they carry: after seconds they are long */
+static void grows_at_once(void **state)
+{
+	for (uint64_t seed = 1; seed <= 20; seed++) {
+		struct plant p;
+
+		begin(&p, seed, 1 << 30, 0);
+		p.each = 0.02;
+		run(&p, 12);
+		assert_true(p.bytes / 12 > 0.3 * best_rate(&p));
+		dw_controller_adaptive.free(&p.state);
+	}
+}
+
 /* a buffer that is known: all that is in flight fits it */
 static void begins_with_the_buffer(void **state)
 {
@@ -297,6 +315,7 @@ int main(void)
 		cmocka_unit_test(full_queue),
 		cmocka_unit_test(leaves_gaps),
 		cmocka_unit_test(spares_the_host),
+		cmocka_unit_test(grows_at_once),
 		cmocka_unit_test(begins_with_the_buffer),
 		cmocka_unit_test(stays_in_bounds),
 	};
