@@ -15,19 +15,6 @@
 #include "scsi/mode.h"
 #include "scsi/sense.h"
 
-/* SAM status codes. */
-enum {
-	STATUS_GOOD = 0x00,
-	STATUS_CHECK_CONDITION = 0x02,
-	STATUS_CONDITION_MET = 0x04,
-	STATUS_BUSY = 0x08,
-	STATUS_RESERVATION_CONFLICT = 0x18,
-	STATUS_COMMAND_TERMINATED = 0x22,
-	STATUS_TASK_SET_FULL = 0x28,
-	STATUS_ACA_ACTIVE = 0x30,
-	STATUS_TASK_ABORTED = 0x40,
-};
-
 /* Bits 3-0 of the driver status; only "none" and "sense" come from current kernels. */
 #define DRIVER_MASK    0x0f
 #define DRIVER_TIMEOUT 0x06
@@ -418,21 +405,21 @@ static struct meaning from_sense(const struct dw_caps *caps, const struct dw_op 
 static struct meaning from_status(uint8_t status)
 {
 	switch (status) {
-	case STATUS_GOOD:
-	case STATUS_CONDITION_MET:
+	case DW_STATUS_GOOD:
+	case DW_STATUS_CONDITION_MET:
 		return (struct meaning){ DW_CLASS_OK, NULL };
-	case STATUS_CHECK_CONDITION:
+	case DW_STATUS_CHECK_CONDITION:
 		return (struct meaning){ DW_CLASS_RETRY, "sense data are missing" };
-	case STATUS_BUSY:
+	case DW_STATUS_BUSY:
 		return (struct meaning){ DW_CLASS_QUEUE_FULL, "busy" };
-	case STATUS_TASK_SET_FULL:
+	case DW_STATUS_TASK_SET_FULL:
 		return (struct meaning){ DW_CLASS_QUEUE_FULL, "task set full" };
-	case STATUS_RESERVATION_CONFLICT:
+	case DW_STATUS_RESERVATION_CONFLICT:
 		return (struct meaning){ DW_CLASS_RESERVED, "reservation conflict" };
-	case STATUS_ACA_ACTIVE:
+	case DW_STATUS_ACA_ACTIVE:
 		return (struct meaning){ DW_CLASS_RETRY, "ACA active" };
-	case STATUS_COMMAND_TERMINATED:
-	case STATUS_TASK_ABORTED:
+	case DW_STATUS_COMMAND_TERMINATED:
+	case DW_STATUS_TASK_ABORTED:
 		return (struct meaning){ DW_CLASS_RETRY, "task aborted" };
 	default:
 		return (struct meaning){ DW_CLASS_BUG, "unknown SCSI status" };
@@ -444,9 +431,10 @@ static struct meaning from_disk(const struct dw_caps *caps, const struct dw_op *
 				const struct dw_completion *done,
 				const struct dw_sense *s)
 {
-	bool good = done->status == STATUS_GOOD || done->status == STATUS_CONDITION_MET;
+	bool good =
+		done->status == DW_STATUS_GOOD || done->status == DW_STATUS_CONDITION_MET;
 
-	if (s && (good || done->status == STATUS_CHECK_CONDITION))
+	if (s && (good || done->status == DW_STATUS_CHECK_CONDITION))
 		return from_sense(caps, op, s, done->cmd);
 	return from_status(done->status);
 }

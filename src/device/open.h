@@ -10,15 +10,6 @@
 /* Patience for a command that moves no user data, ms. */
 #define DW_ASK_TIMEOUT_MS 20000
 
-/* SAM status codes that are looked at here. */
-enum dw_status {
-	DW_STATUS_GOOD = 0x00,
-	DW_STATUS_CHECK_CONDITION = 0x02,
-	DW_STATUS_CONDITION_MET = 0x04,
-	DW_STATUS_BUSY = 0x08,
-	DW_STATUS_CONFLICT = 0x18, /* RESERVATION CONFLICT */
-};
-
 /**
  * struct dw_node_ref - a node by number, however it was found
  * @path: to open it by

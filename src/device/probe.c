@@ -57,7 +57,7 @@ static int needed(int r, const struct dw_answer *a)
 {
 	if (r < 0)
 		return r;
-	return a->done.status == DW_STATUS_CONFLICT ? -EBADE : -ENOMEDIUM;
+	return a->done.status == DW_STATUS_RESERVATION_CONFLICT ? -EBADE : -ENOMEDIUM;
 }
 
 static int probe_ready(struct dw_device *d)

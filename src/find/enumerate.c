@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/util.h"
+#include "scsi/inquiry.h"
 
 struct node_list {
 	const struct dw_machine *m;
@@ -31,8 +32,8 @@ static int append(struct node_list *l, const struct dw_disk_info *info)
 
 static bool holds_blocks(uint8_t peripheral_type)
 {
-	return peripheral_type == 0x00 || peripheral_type == 0x07 ||
-	       peripheral_type == 0x0e || peripheral_type == 0x14;
+	return peripheral_type == DW_TYPE_DISK || peripheral_type == DW_TYPE_OPTICAL ||
+	       peripheral_type == DW_TYPE_SIMPLIFIED || peripheral_type == DW_TYPE_ZONED;
 }
 
 /* The number of any node of a SCSI device: its sg node, else its block device. */

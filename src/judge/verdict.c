@@ -18,6 +18,7 @@
 #include "device/open.h"
 #include "judge/wants.h"
 #include "judge/protect.h"
+#include "scsi/inquiry.h"
 
 static const char *const refusal_names[] = {
 	[DW_REFUSAL_NONE] = "none",
@@ -130,12 +131,13 @@ static bool is_read_only(const struct dw_machine *m, const struct dw_disk_info *
 
 static bool judge_kind(const struct dw_disk_info *info, struct dw_verdict *v)
 {
-	if (info->peripheral_type == 0x14 || info->zoned == 3)
+	if (info->peripheral_type == DW_TYPE_ZONED || info->zoned == 3)
 		dw_verdict_set(v, DW_REFUSAL_ZONED, "host-managed zoned disk");
 	else if (info->scsi && info->peripheral_type)
 		dw_verdict_set(v, DW_REFUSAL_NOT_A_DISK,
-			       "not a direct-access disk (peripheral type %02Xh)",
-			       info->peripheral_type);
+			       "not a direct-access disk (peripheral type %02Xh, %s)",
+			       info->peripheral_type,
+			       dw_device_type_name(info->peripheral_type));
 	else if (!info->blocks || !info->block_size)
 		dw_verdict_set(v, DW_REFUSAL_NO_MEDIUM, "no capacity");
 	return v->refusal != DW_REFUSAL_NONE;

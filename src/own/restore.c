@@ -188,7 +188,7 @@ static int reserve_out(struct dw_device *d, uint8_t sa, uint64_t key, uint64_t s
 static int refuse_reserve(const struct dw_completion *done, struct dw_verdict *v)
 {
 	dw_verdict_set(v, DW_REFUSAL_RESERVED, "%s",
-		       done->status == DW_STATUS_CONFLICT
+		       done->status == DW_STATUS_RESERVATION_CONFLICT
 			       ? "reserved by another initiator"
 			       : "the disk does not take a persistent reservation");
 	return 1;
@@ -296,7 +296,7 @@ int dw_reservation_check(struct dw_device *d, struct dw_verdict *ret)
 
 	cmd.cdb_len = (uint8_t)r;
 	r = dw_ask(d, &cmd, &a);
-	if (r == 1 && a.done.status == DW_STATUS_CONFLICT) {
+	if (r == 1 && a.done.status == DW_STATUS_RESERVATION_CONFLICT) {
 		dw_verdict_set(ret, DW_REFUSAL_RESERVED, "reserved by another initiator");
 		return 1;
 	}

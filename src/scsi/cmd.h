@@ -15,6 +15,19 @@
 
 struct dw_completion;
 
+/* SCSI status codes (SAM). */
+enum dw_status {
+	DW_STATUS_GOOD = 0x00,
+	DW_STATUS_CHECK_CONDITION = 0x02,
+	DW_STATUS_CONDITION_MET = 0x04,
+	DW_STATUS_BUSY = 0x08,
+	DW_STATUS_RESERVATION_CONFLICT = 0x18,
+	DW_STATUS_COMMAND_TERMINATED = 0x22,
+	DW_STATUS_TASK_SET_FULL = 0x28,
+	DW_STATUS_ACA_ACTIVE = 0x30,
+	DW_STATUS_TASK_ABORTED = 0x40,
+};
+
 enum dw_dir {
 	DW_DIR_NONE, /* no data */
 	DW_DIR_OUT,  /* host to disk */
@@ -85,7 +98,7 @@ struct dw_cmd {
  *	(-ECANCELED: given back because the disk is fenced or cancelled; -EPERM:
  *	refused by the opcode guard; -EINVAL, -ENOMEM, -EIO: too long for the path;
  *	-ENODEV, -ENXIO: the disk is gone)
- * @status: SCSI status byte (SAM), valid when @err is 0
+ * @status: enum dw_status, or another one; valid when @err is 0
  * @host_status: DID_* of the kernel
  * @driver_status: as the kernel gives it
  * @sense_len: valid bytes of @sense

@@ -12,9 +12,10 @@
 
 /* Peripheral device types (SPC). */
 enum dw_device_type {
-	DW_TYPE_DISK = 0x00,      /* direct access block device */
-	DW_TYPE_ENCLOSURE = 0x0d, /* enclosure services */
-	DW_TYPE_ZONED = 0x14,     /* host-managed zoned */
+	DW_TYPE_DISK = 0x00,       /* direct access block device */
+	DW_TYPE_OPTICAL = 0x07,    /* optical memory device */
+	DW_TYPE_SIMPLIFIED = 0x0e, /* simplified direct access device */
+	DW_TYPE_ZONED = 0x14,      /* host-managed zoned */
 	DW_TYPE_UNKNOWN = 0x1f,
 };
 
@@ -55,6 +56,9 @@ struct dw_inquiry {
  * Return: 0; -EBADMSG when it is not standard INQUIRY data.
  */
 int dw_inquiry_parse(const uint8_t *data, size_t len, struct dw_inquiry *ret);
+
+/** dw_device_type_name() - a peripheral device type in words, static, never NULL. */
+const char *dw_device_type_name(uint8_t type);
 
 /**
  * dw_scsi_text() - an ASCII field as a string

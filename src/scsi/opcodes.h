@@ -36,7 +36,4 @@ enum dw_opclass {
  */
 uint32_t dw_opcode_class(const uint8_t *cdb, size_t len);
 
-/** dw_opcode_name() - the command's name in SPC/SBC, static, never NULL. */
-const char *dw_opcode_name(const uint8_t *cdb, size_t len);
-
 #endif

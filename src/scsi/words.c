@@ -1,10 +1,17 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The words for sense keys and additional sense codes are T10's, as libsgutils2 has them. */
+/* The words for sense data and for types of devices are T10's, as libsgutils2 has them. */
 #include <scsi/sg_lib_data.h>
 
+#include "scsi/inquiry.h"
 #include "scsi/sense.h"
 
-#define SENSE_KEYS 16
+#define SENSE_KEYS   16
+#define DEVICE_TYPES 32
+
+const char *dw_device_type_name(uint8_t type)
+{
+	return type < DEVICE_TYPES ? sg_lib_pdt_strs[type] : "?";
+}
 
 const char *dw_sense_key_name(uint8_t key)
 {

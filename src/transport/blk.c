@@ -23,10 +23,8 @@
 #include "transport/lane.h"
 #include "transport/threaded.h"
 
-#define STATUS_CHECK_CONDITION      0x02
-#define STATUS_RESERVATION_CONFLICT 0x18
-#define HOST_TIME_OUT               0x03
-#define HOST_TRANSPORT_DISRUPTED    0x0e
+#define HOST_TIME_OUT            0x03
+#define HOST_TRANSPORT_DISRUPTED 0x0e
 
 #define ASC_WRITE_ERROR   0x0c
 #define ASC_READ_ERROR    0x11
@@ -58,7 +56,7 @@ void dw_blk_parse(const struct dw_cmd *cmd, uint32_t block_size, struct dw_blk_o
 static void sense_fill(struct dw_completion *done, uint8_t key, uint8_t asc,
 		       const uint64_t *lba)
 {
-	done->status = STATUS_CHECK_CONDITION;
+	done->status = DW_STATUS_CHECK_CONDITION;
 	done->sense[0] = 0x72;
 	done->sense[1] = key;
 	done->sense[2] = asc;
@@ -114,7 +112,7 @@ static void error_fill(const struct dw_cmd *cmd, const struct dw_blk_op *op, int
 		sense_fill(done, DW_KEY_DATA_PROTECT, ASC_WRITE_PROTECT, NULL);
 		break;
 	case EBADE:
-		done->status = STATUS_RESERVATION_CONFLICT;
+		done->status = DW_STATUS_RESERVATION_CONFLICT;
 		break;
 	case ETIMEDOUT:
 		done->host_status = HOST_TIME_OUT;

@@ -13,10 +13,6 @@
 #include "scsi/opcodes.h"
 #include "scsi/sense.h"
 
-#define STATUS_GOOD            0x00
-#define STATUS_CHECK_CONDITION 0x02
-#define STATUS_CONDITION_MET   0x04
-
 /* Bytes that the extent moves, and which way; false when it is not for us to know. */
 static bool extent_data(const struct dw_cdb_extent *x, uint32_t block_size,
 			uint8_t *ret_dir, uint64_t *ret_len)
@@ -109,9 +105,9 @@ bool dw_guard_good(const struct dw_completion *done)
 		return false;
 	if (done->resid && residual_matters(done->cmd))
 		return false;
-	if (done->status == STATUS_GOOD || done->status == STATUS_CONDITION_MET)
+	if (done->status == DW_STATUS_GOOD || done->status == DW_STATUS_CONDITION_MET)
 		return true;
-	if (done->status != STATUS_CHECK_CONDITION ||
+	if (done->status != DW_STATUS_CHECK_CONDITION ||
 	    dw_sense_parse(done->sense, done->sense_len, &sense) < 0)
 		return false;
 	return !sense.deferred && sense.key <= DW_KEY_RECOVERED_ERROR;

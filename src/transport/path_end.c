@@ -6,8 +6,6 @@
 
 #include "scsi/sense.h"
 
-#define CHECK 0x02
-
 /* the kernel's DID_* that speak of the way, not of the disk */
 enum host {
 	HOST_NO_CONNECT = 0x01,
@@ -21,8 +19,8 @@ enum host {
 
 static bool has_sense(const struct dw_completion *done, struct dw_sense *ret)
 {
-	return !done->err && done->status == CHECK && done->sense_len &&
-	       !dw_sense_parse(done->sense, done->sense_len, ret);
+	return !done->err && done->status == DW_STATUS_CHECK_CONDITION &&
+	       done->sense_len && !dw_sense_parse(done->sense, done->sense_len, ret);
 }
 
 /* Port in standby, unavailable, or between states: the disk has not looked at the command. */

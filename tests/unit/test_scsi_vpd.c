@@ -361,6 +361,7 @@ static void test_inquiry(void **state)
 
 	assert_int_equal(dw_inquiry_parse(buf, len, &q), 0);
 	assert_int_equal(q.type, DW_TYPE_DISK);
+	assert_string_equal(dw_device_type_name(q.type), "disk");
 	assert_int_equal(q.qualifier, 0);
 	assert_int_equal(q.version, 7);
 	assert_true(q.protect && q.multi_port && q.queueing);
@@ -377,6 +378,8 @@ static void test_inquiry(void **state)
 	assert_int_equal(dw_inquiry_parse(buf, len, &q), 0);
 	assert_int_equal(q.qualifier, 3);
 	assert_int_equal(q.type, DW_TYPE_UNKNOWN);
+	assert_non_null(dw_device_type_name(q.type));
+	assert_string_equal(dw_device_type_name(32), "?");
 }
 
 static void test_inquiry_cut(void **state)
