@@ -14,6 +14,7 @@
 #include <diskwipe/predict.h>
 #include <diskwipe/public.h>
 #include <diskwipe/report.h>
+#include <diskwipe/result.h>
 #include <diskwipe/simulate.h>
 #include <diskwipe/spec.h>
 #include <diskwipe/station.h>

@@ -223,6 +223,7 @@ enum dw_verified {
  * @paths, @n_paths: its nodes
  * @path_mode: "fixed" or "dynamic" of a disk with several paths, else empty
  * @path_use, @n_path_use: one for each of several paths
+ * @verify_only: it was compared, and not written
  * @reason: why not simply erased, or a remark; empty = none
  * @path: how the commands travelled: "sg mmap", "sd", "io_uring", ...
  * @flush_seconds, @verify_seconds: of @seconds; the rest was writing, or the disk's own work
@@ -239,6 +240,7 @@ struct dw_disk_result {
 	char path_mode[16];
 	struct dw_path_use path_use[DW_PATHS_MAX];
 	uint32_t n_path_use;
+	bool verify_only;
 	enum dw_outcome outcome;
 	char reason[256];
 	char signatures[128];

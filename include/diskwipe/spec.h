@@ -20,6 +20,8 @@
 extern "C" {
 #endif
 
+struct dw_field_codec;
+
 enum dw_field_type {
 	DW_FIELD_TEXT,    /* char[size], NUL-terminated */
 	DW_FIELD_NAME,    /* the same, one of those that names() lists */
@@ -31,6 +33,12 @@ enum dw_field_type {
 	DW_FIELD_WORD,   /* an enum of 1 or 4 bytes, as one of words[min..max] */
 	DW_FIELD_RECORD, /* a struct with fields of its own */
 	DW_FIELD_OTHER,  /* what no table describes */
+	DW_FIELD_REAL, /* double, from 0, or from -@max where @below_zero, to @max; or none */
+	DW_FIELD_WHOLE, /* the same, told as a whole number */
+	DW_FIELD_TIME,  /* struct timespec, told in seconds with a time zone */
+	DW_FIELD_TEXTS, /* char[][@stride]; how many: at @count */
+	DW_FIELD_LIST, /* structs of @stride bytes with fields of their own; how many: at @count */
+	DW_FIELD_CODED, /* by functions of its own, @codec */
 };
 
 /**
@@ -41,8 +49,15 @@ enum dw_field_type {
  * @min, @max: range of numbers and words
  * @words: of DW_FIELD_WORD, by value
  * @names: of DW_FIELD_NAME: NULL-terminated, static
- * @fields, @n_fields: of DW_FIELD_RECORD
- * @count: of DW_FIELD_NUMBERS, offset
+ * @fields, @n_fields: of DW_FIELD_RECORD and DW_FIELD_LIST
+ * @count, @count_size: of the number of a list's items: offset, and size in bytes
+ * @stride: of an item, in bytes
+ * @owned: of DW_FIELD_LIST: the member is a pointer, and the struct owns what it leads to
+ * @below_zero: of reals
+ * @decimals: of DW_FIELD_REAL: documents have no more; 0 = all
+ * @codec: of DW_FIELD_CODED; opaque
+ * @when: the member counts only where the bool at this offset is true; 0 = always
+ * @null: an empty text, also of a word, is null in documents
  * @or_none: zero, or empty, is no value of the range and allowed: none, or the default
  * @optional: the same, and documents leave it out then
  * @one_run: it concerns one run on one machine: documents do not keep it
@@ -59,6 +74,14 @@ struct dw_field {
 	const struct dw_field *fields;
 	size_t n_fields;
 	size_t count;
+	size_t count_size;
+	size_t stride;
+	const struct dw_field_codec *codec;
+	size_t when;
+	uint8_t decimals;
+	bool owned;
+	bool below_zero;
+	bool null;
 	bool or_none;
 	bool optional;
 	bool one_run;

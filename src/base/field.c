@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Values of members that a table describes: read, written, compared with their range. */
+#include <math.h>
 #include <string.h>
 
 #include "base/field.h"
@@ -32,6 +33,34 @@ void dw_field_set_number(const struct dw_field *f, void *base, uint64_t v)
 		*(uint64_t *)at = v;
 }
 
+size_t dw_field_count(const struct dw_field *f, const void *base)
+{
+	const void *at = (const char *)base + f->count;
+
+	return f->count_size == sizeof(uint32_t) ? *(const uint32_t *)at
+						 : *(const size_t *)at;
+}
+
+void dw_field_set_count(const struct dw_field *f, void *base, size_t n)
+{
+	void *at = (char *)base + f->count;
+
+	if (f->count_size == sizeof(uint32_t))
+		*(uint32_t *)at = (uint32_t)n;
+	else
+		*(size_t *)at = n;
+}
+
+const void *dw_field_items(const struct dw_field *f, const void *base)
+{
+	return f->owned ? *(void *const *)member(f, base) : member(f, base);
+}
+
+bool dw_field_counts(const struct dw_field *f, const void *base)
+{
+	return !f->when || *(const bool *)((const char *)base + f->when);
+}
+
 bool dw_field_is_none(const struct dw_field *f, const void *base)
 {
 	const char *at = member(f, base);
@@ -44,6 +73,8 @@ bool dw_field_is_none(const struct dw_field *f, const void *base)
 				return false;
 		return true;
 	}
+	if (f->type == DW_FIELD_TEXTS || f->type == DW_FIELD_LIST)
+		return !dw_field_count(f, base);
 	for (size_t i = 0; i < f->size; i++)
 		if (at[i])
 			return false;
@@ -65,12 +96,12 @@ static const char *wrong_name(const struct dw_field *f, const char *text)
 
 static const char *wrong_numbers(const struct dw_field *f, const void *base)
 {
-	uint32_t n = *(const uint32_t *)((const char *)base + f->count);
+	size_t n = dw_field_count(f, base);
 	const uint64_t *v = member(f, base);
 
 	if (n > f->size / sizeof(*v))
 		return "too many";
-	for (uint32_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		if (!in_range(f, v[i]))
 			return "out of range";
 	return NULL;
@@ -84,11 +115,38 @@ static const char *wrong_record(const struct dw_field *f, const void *base)
 	return NULL;
 }
 
+static const char *wrong_list(const struct dw_field *f, const void *base)
+{
+	const char *item = dw_field_items(f, base);
+	size_t n = dw_field_count(f, base);
+
+	if (!f->owned && n > f->size / f->stride)
+		return "too many";
+	for (size_t i = 0; i < n; i++, item += f->stride) {
+		if (f->type == DW_FIELD_LIST && wrong_record(f, item))
+			return wrong_record(f, item);
+		if (f->type == DW_FIELD_TEXTS && !memchr(item, '\0', f->stride))
+			return "too long";
+	}
+	return NULL;
+}
+
+static const char *wrong_real(const struct dw_field *f, double v)
+{
+	if (isnan(v))
+		return NULL;
+	return v <= (double)f->max && v >= (f->below_zero ? -(double)f->max : 0)
+		       ? NULL
+		       : "out of range";
+}
+
 const char *dw_field_wrong(const struct dw_field *f, const void *base)
 {
 	const void *at = member(f, base);
 	double share;
 
+	if (!dw_field_counts(f, base))
+		return NULL;
 	if ((f->or_none || f->optional) && dw_field_is_none(f, base))
 		return NULL;
 	switch (f->type) {
@@ -110,6 +168,14 @@ const char *dw_field_wrong(const struct dw_field *f, const void *base)
 		return share > 0 && share <= (double)f->max ? NULL : "out of range";
 	case DW_FIELD_RECORD:
 		return wrong_record(f, at);
+	case DW_FIELD_REAL:
+	case DW_FIELD_WHOLE:
+		return wrong_real(f, *(const double *)at);
+	case DW_FIELD_TEXTS:
+	case DW_FIELD_LIST:
+		return wrong_list(f, base);
+	case DW_FIELD_TIME:
+	case DW_FIELD_CODED:
 	case DW_FIELD_BITS:
 	case DW_FIELD_BOOL:
 	case DW_FIELD_OTHER:

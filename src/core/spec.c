@@ -43,7 +43,7 @@ static const struct dw_field background_fields[] = {
 	  .type = DW_FIELD_NUMBERS,
 	  .offset = offsetof(struct dw_background, demand_ns),
 	  .size = sizeof(((struct dw_background *)0)->demand_ns),
-	  .count = offsetof(struct dw_background, n_demands),
+	  DW_FIELD_COUNT(struct dw_background, n_demands),
 	  .min = 1,
 	  .max = INT64_MAX,
 	  .optional = true },

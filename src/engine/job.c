@@ -199,7 +199,8 @@ static int add_result(struct dw_job *job, const struct job_disk *d)
 		return -ENOMEM;
 	job->result.disk = v;
 	r = &v[job->n_disks];
-	*r = (struct dw_disk_result){ .info = *info };
+	*r = (struct dw_disk_result){ .info = *info,
+				      .verify_only = job->spec.verify_only };
 	if (d->device)
 		snprintf(r->signatures, sizeof(r->signatures), "%s",
 			 d->device->signatures);

@@ -33,7 +33,7 @@ static int is_trace(const char *path, char err[256])
 static int read_sources(const char *const *source, size_t n, struct run *run,
 			char err[256])
 {
-	struct dw_result_doc doc = { 0 };
+	struct dw_result_doc *doc = NULL;
 	int trace = is_trace(source[0], err), r;
 
 	if (trace < 0)
@@ -45,10 +45,10 @@ static int read_sources(const char *const *source, size_t n, struct run *run,
 	}
 	r = dw_result_read(source[trace ? 1 : 0], &doc, err);
 	if (!r && trace)
-		r = run_add_result(run, &doc, err);
+		r = run_add_result(run, doc, err);
 	else if (!r)
-		r = run_from_result(&doc, run);
-	dw_result_deinit(&doc);
+		r = run_from_result(doc, run);
+	dw_result_free(doc);
 	if (r == -ENOMEM)
 		snprintf(err, 256, "out of memory");
 	return r;

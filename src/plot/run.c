@@ -298,56 +298,79 @@ int run_from_trace(const char *path, struct run *ret, char err[DW_ERR_TEXT])
 	return r;
 }
 
-static void take_result(struct run_disk *d, const struct dw_result_disk *from)
+static void take_result(struct run_disk *d, const struct dw_result_doc *doc, size_t i)
 {
-	d->predicted = from->predicted;
-	d->low = from->low;
-	d->high = from->high;
-	d->exceptions = from->exceptions;
-	snprintf(d->outcome, sizeof(d->outcome), "%s", from->outcome);
+	const struct dw_disk_result *from = &doc->job.disk[i];
+	bool known = doc->job.forecast && i < doc->forecast.n;
+	const struct dw_forecast_disk *f = &doc->forecast.disk[i];
+
+	d->predicted = known ? f->finish : NAN;
+	d->low = known ? f->low : NAN;
+	d->high = known ? f->high : NAN;
+	d->exceptions = from->n_exceptions;
+	snprintf(d->outcome, sizeof(d->outcome), "%s",
+		 dw_outcome_name(from->outcome, from->verify_only));
 }
 
 static void take_job(struct run *run, const struct dw_result_doc *doc)
 {
-	run->predicted = doc->predicted;
-	run->low = doc->low;
-	run->high = doc->high;
+	const struct dw_forecast *f = doc->job.forecast;
+
+	run->predicted = f ? f->seconds : NAN;
+	run->low = f ? f->low : NAN;
+	run->high = f ? f->high : NAN;
 	snprintf(run->outcome, sizeof(run->outcome), "%s", doc->outcome);
 }
 
+static uint64_t capacity(const struct dw_disk_info *i)
+{
+	return i->blocks * i->block_size;
+}
+
 /* A result has no begin of a disk: its time counts from the job's. */
+static void run_disk_from(const struct dw_result_doc *doc, size_t i, struct run_disk *d)
+{
+	const struct dw_disk_result *from = &doc->job.disk[i];
+	double start = i < doc->forecast.n ? doc->forecast.disk[i].start : 0, write = 0;
+
+	for (uint32_t k = 0; k < from->n_passes; k++)
+		write += from->pass[k].seconds;
+	label(from->info.block, (uint32_t)i, d->label);
+	snprintf(d->model, sizeof(d->model), "%s", from->info.model);
+	d->bytes_total = capacity(&from->info);
+	d->end = from->seconds;
+	d->bytes[RUN_WRITE] = (double)from->bytes_written;
+	d->bytes[RUN_READ] = (double)from->bytes_verified;
+	d->pace[RUN_WRITE] = fmin(write, from->seconds);
+	d->pace[RUN_READ] = from->seconds - d->pace[RUN_WRITE];
+	d->commands = from->commands;
+	d->bad = from->errors.retried + from->errors.timeouts;
+	take_result(d, doc, i);
+	d->predicted -= start;
+	d->low -= start;
+	d->high -= start;
+}
+
 int run_from_result(const struct dw_result_doc *doc, struct run *ret)
 {
-	struct run run = { .n = doc->n, .end = doc->seconds, .complete = true };
+	const struct dw_job_result *job = &doc->job;
+	struct run run = { .n = job->n_disks, .end = job->seconds, .complete = true };
+	struct tm tm = { 0 };
 
-	run.disk = calloc(doc->n + 1, sizeof(*run.disk));
+	run.disk = calloc(run.n + 1, sizeof(*run.disk));
 	if (!run.disk)
 		return -ENOMEM;
 	take_job(&run, doc);
-	snprintf(run.strategy, sizeof(run.strategy), "%s", doc->strategy);
+	snprintf(run.strategy, sizeof(run.strategy), "%s", job->spec.strategy);
 	snprintf(run.controller, sizeof(run.controller), "%s", doc->controller);
 	snprintf(run.method, sizeof(run.method), "%s", doc->method);
-	snprintf(run.started, sizeof(run.started), "%s", doc->started);
-	snprintf(run.simulation, sizeof(run.simulation), "%s", doc->simulation);
-	for (size_t i = 0; i < doc->n; i++) {
-		const struct dw_result_disk *from = &doc->disk[i];
-		struct run_disk *d = &run.disk[i];
-
-		label(from->device, (uint32_t)i, d->label);
-		snprintf(d->model, sizeof(d->model), "%s", from->model);
-		d->bytes_total = from->capacity_bytes;
-		d->end = from->seconds;
-		d->bytes[RUN_WRITE] = (double)from->bytes_written;
-		d->bytes[RUN_READ] = (double)from->bytes_verified;
-		d->pace[RUN_WRITE] = fmin(from->pass_seconds, from->seconds);
-		d->pace[RUN_READ] = from->seconds - d->pace[RUN_WRITE];
-		d->commands = from->commands;
-		d->bad = from->retried + from->timeouts;
-		run.commands += from->commands;
-		take_result(d, from);
-		d->predicted -= from->predicted_start;
-		d->low -= from->predicted_start;
-		d->high -= from->predicted_start;
+	localtime_r(&job->started.tv_sec, &tm);
+	dw_time_format(&job->started, (int32_t)tm.tm_gmtoff, run.started,
+		       sizeof(run.started));
+	snprintf(run.simulation, sizeof(run.simulation), "%s", job->simulation);
+	for (size_t i = 0; i < run.n; i++) {
+		run_disk_from(doc, i, &run.disk[i]);
+		run.commands += run.disk[i].commands;
 	}
 	*ret = run;
 	return 0;
@@ -356,11 +379,11 @@ int run_from_result(const struct dw_result_doc *doc, struct run *ret)
 int run_add_result(struct run *run, const struct dw_result_doc *doc,
 		   char err[DW_ERR_TEXT])
 {
-	bool same = run->n == doc->n;
+	bool same = run->n == doc->job.n_disks;
 
 	for (size_t i = 0; i < run->n && same; i++)
-		same = !strcmp(run->head.disk[i].serial, doc->disk[i].serial) &&
-		       run->disk[i].bytes_total == doc->disk[i].capacity_bytes;
+		same = !strcmp(run->head.disk[i].serial, doc->job.disk[i].info.serial) &&
+		       run->disk[i].bytes_total == capacity(&doc->job.disk[i].info);
 	if (!same) {
 		snprintf(err, DW_ERR_TEXT,
 			 "the trace and the result do not have the same disks");
@@ -368,7 +391,7 @@ int run_add_result(struct run *run, const struct dw_result_doc *doc,
 	}
 	take_job(run, doc);
 	for (size_t i = 0; i < run->n; i++)
-		take_result(&run->disk[i], &doc->disk[i]);
+		take_result(&run->disk[i], doc, i);
 	return 0;
 }
 

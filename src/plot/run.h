@@ -6,7 +6,10 @@
  * What a report knows of a run: a trace of any length put into bins while it is read, in
  * memory that depends on the number of disks alone.
  */
-#include "report/result_read.h"
+#include <diskwipe/result.h>
+#include <diskwipe/units.h>
+
+#include "report/record.h"
 #include "report/trace_read.h"
 
 #define RUN_PLACES     64  /* bins over a disk's addresses */

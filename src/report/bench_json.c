@@ -2,26 +2,34 @@
 /* The document of a measurement. */
 #include <diskwipe/bench.h>
 
+#include "base/util.h"
 #include "report/json.h"
+#include "report/record.h"
 
-static json_t *point_json(const struct dw_bench_point *p)
-{
-	return json_pack("{s:I, s:I, s:I, s:f, s:f, s:f, s:I}", "blocks",
-			 (json_int_t)p->blocks, "bytes", (json_int_t)p->bytes, "depth",
-			 (json_int_t)p->depth, "bytes_per_second", p->bytes_per_second,
-			 "per_second", p->per_second, "response_seconds", p->response_s,
-			 "commands", (json_int_t)p->commands);
-}
+#define POINT(type, member, key_, ...)                                                   \
+	DW_FIELD_AS(type, struct dw_bench_point, member, key_, __VA_ARGS__)
+#define SMALL .max = UINT32_MAX
+#define REALS .max = DW_REAL_MAX
+
+static const struct dw_field point_rows[] = {
+	POINT(NUMBER, blocks, "blocks", SMALL),
+	POINT(NUMBER, bytes, "bytes", SMALL),
+	POINT(NUMBER, depth, "depth", SMALL),
+	POINT(REAL, bytes_per_second, "bytes_per_second", REALS),
+	POINT(REAL, per_second, "per_second", REALS),
+	POINT(REAL, response_s, "response_seconds", REALS),
+	POINT(NUMBER, commands, "commands", .max = INT64_MAX),
+};
 
 /* Operations within 100 ms and 20 ms, the thresholds of the review. */
-static json_t *thresholds(const struct dw_bench_series *s)
+static json_t *pack_within(const void *base)
 {
 	static const double seconds[] = { 0.1, 0.02 };
 	json_t *array = json_array();
 
 	for (size_t i = 0; i < 2; i++) {
 		bool least;
-		double ops = dw_bench_at_response(s, seconds[i], &least);
+		double ops = dw_bench_at_response(base, seconds[i], &least);
 
 		json_array_append_new(array,
 				      json_pack("{s:f, s:f, s:b}", "response_seconds",
@@ -31,29 +39,50 @@ static json_t *thresholds(const struct dw_bench_series *s)
 	return array;
 }
 
-static json_t *series_json(const struct dw_bench *b, const struct dw_bench_series *s)
-{
-	json_t *points = json_array();
-	json_t *item;
+static const struct dw_field_codec within = { pack_within, NULL };
 
-	for (size_t i = 0; i < s->n; i++)
-		json_array_append_new(points, point_json(&s->point[i]));
-	item = json_pack("{s:o, s:o}", "device", dw_json_text(s->name), "points", points);
-	if (item && b->spec.kind == DW_BENCH_LOAD)
-		json_object_set_new(item, "within", thresholds(s));
-	return item;
-}
+/* The last one of a load only. */
+static const struct dw_field series_rows[] = {
+	DW_FIELD_AS(TEXT, struct dw_bench_series, name, "device", ),
+	DW_FIELD_AS(LIST, struct dw_bench_series, point, "points", .owned = true,
+		    DW_FIELD_COUNT(struct dw_bench_series, n),
+		    .stride = sizeof(struct dw_bench_point), .fields = point_rows,
+		    .n_fields = DW_ARRAY_SIZE(point_rows)),
+	{ .key = "within", .type = DW_FIELD_CODED, .codec = &within },
+};
+
+static const char *const kinds[] = { "contiguous", "random", "load" };
+
+#define BENCH(n_rows)                                                                    \
+	{                                                                                \
+		DW_FIELD_AS(WORD, struct dw_bench, spec.kind, "bench", .words = kinds,   \
+			    .max = DW_BENCH_LOAD),                                       \
+			DW_FIELD_AS(NUMBER, struct dw_bench, spec.misalign_bytes,        \
+				    "misalign_bytes", .max = INT64_MAX),                 \
+			DW_FIELD(LIST, struct dw_bench, series, .owned = true,           \
+				 DW_FIELD_COUNT(struct dw_bench, n),                     \
+				 .stride = sizeof(struct dw_bench_series),               \
+				 .fields = series_rows, .n_fields = (n_rows)),           \
+	}
+
+static const struct dw_field load_rows[] = BENCH(DW_ARRAY_SIZE(series_rows));
+static const struct dw_field other_rows[] = BENCH(DW_ARRAY_SIZE(series_rows) - 1);
+
+const struct dw_table dw_bench_tables[] = {
+	[DW_BENCH_CONTIGUOUS] = { other_rows, DW_ARRAY_SIZE(other_rows) },
+	[DW_BENCH_RANDOM] = { other_rows, DW_ARRAY_SIZE(other_rows) },
+	[DW_BENCH_LOAD] = { load_rows, DW_ARRAY_SIZE(load_rows) },
+};
 
 char *dw_bench_json(const struct dw_bench *b)
 {
-	static const char *const kind[] = { "contiguous", "random", "load" };
-	json_t *array = json_array();
+	json_t *doc = json_pack("{s:i, s:o}", "schema", 1, "tool", dw_json_tool());
+	json_t *body = dw_json_table(&dw_bench_tables[b->spec.kind], b);
+	int r = body ? json_object_update(doc, body) : -1;
 
-	for (size_t i = 0; i < b->n; i++)
-		json_array_append_new(array, series_json(b, &b->series[i]));
-	return dw_json_dump(
-		json_pack("{s:i, s:o, s:s, s:I, s:o}", "schema", 1, "tool",
-			  dw_json_tool(), "bench", kind[b->spec.kind], "misalign_bytes",
-			  (json_int_t)b->spec.misalign_bytes, "series", array),
-		false);
+	json_decref(body);
+	if (!r)
+		return dw_json_dump(doc, false);
+	json_decref(doc);
+	return NULL;
 }

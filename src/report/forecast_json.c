@@ -1,112 +1,108 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The forecast as an object of its own, and as part of plans and results. */
-#include <math.h>
-
+/* The forecast as a document of its own, and what of it stands in plans and results. */
 #include <diskwipe/diskwipe.h>
 
+#include "base/util.h"
 #include "report/json.h"
+#include "report/record.h"
+#include "report/result.h"
 
-static json_t *seconds(double s)
+#define TABLE(rows)                                                                      \
+	{                                                                                \
+		(rows), DW_ARRAY_SIZE(rows)                                              \
+	}
+
+#define MEMBERS(rows) .fields = (rows), .n_fields = DW_ARRAY_SIZE(rows)
+#define SECONDS       .max = DW_SECONDS_MAX, .decimals = 3
+#define PERCENT       .max = DW_REAL_MAX, .below_zero = true, .decimals = 3
+#define REALS         .max = DW_REAL_MAX
+
+#define PHASE(member) DW_FIELD(REAL, struct dw_phase_seconds, member, SECONDS)
+#define DISK(type, member, key_, ...)                                                    \
+	DW_FIELD_AS(type, struct dw_forecast_disk, member, key_, __VA_ARGS__)
+#define JOB(type, member, key_, ...)                                                     \
+	DW_FIELD_AS(type, struct dw_forecast, member, key_, __VA_ARGS__)
+#define AFTER(struct_) .when = offsetof(struct_, measured)
+
+static const struct dw_field phase_rows[] = { PHASE(write), PHASE(flush), PHASE(verify) };
+
+static const struct dw_field disk_rows[] = {
+	DISK(TEXT, device, "device"),
+	DISK(TEXT, model, "model"),
+	DISK(TEXT, group, "group"),
+	DISK(REAL, start, "start_seconds", SECONDS),
+	DISK(REAL, finish, "finish_seconds", SECONDS),
+	DISK(REAL, low, "low_seconds", SECONDS),
+	DISK(REAL, high, "high_seconds", SECONDS),
+	DISK(REAL, alone, "alone_seconds", SECONDS),
+	DISK(RECORD, phase, "phases", MEMBERS(phase_rows)),
+	DISK(WHOLE, rate, "bytes_per_second", REALS),
+	DISK(TEXT, limit, "limit"),
+	DISK(REAL, took, "measured_seconds", SECONDS, AFTER(struct dw_forecast_disk)),
+	DISK(REAL, error, "error_percent", PERCENT, AFTER(struct dw_forecast_disk)),
+	DISK(TEXT, why, "why", AFTER(struct dw_forecast_disk)),
+	DISK(RECORD, took_phase, "measured_phases", MEMBERS(phase_rows),
+	     AFTER(struct dw_forecast_disk)),
+	DISK(REAL, beside, "beside_peers_percent", PERCENT,
+	     AFTER(struct dw_forecast_disk)),
+	DISK(BOOL, suspect, "suspect", AFTER(struct dw_forecast_disk)),
+};
+
+static const struct dw_field term_rows[] = {
+	JOB(REAL, slowest, "slowest_disk", SECONDS),
+	JOB(REAL, bus, "bus", SECONDS),
+	JOB(TEXT, bus_name, "bus_name"),
+	JOB(REAL, slots, "slots", SECONDS),
+	JOB(REAL, commands, "commands", SECONDS),
+	JOB(TEXT, controller_name, "controller_name"),
+};
+
+static const struct dw_field job_rows[] = {
+	JOB(TEXT, method, "method"),
+	JOB(REAL, seconds, "seconds", SECONDS),
+	JOB(REAL, low, "low_seconds", SECONDS),
+	JOB(REAL, high, "high_seconds", SECONDS),
+	JOB(REAL, t_min, "t_min_seconds", SECONDS),
+	JOB(TEXT, binding, "binding"),
+	{ .key = "terms",
+	  .type = DW_FIELD_RECORD,
+	  .size = sizeof(struct dw_forecast),
+	  MEMBERS(term_rows) },
+	JOB(WHOLE, rate, "bytes_per_second", REALS),
+	JOB(TEXT, strategy, "strategy"),
+	JOB(NUMBER, active, "active", .max = UINT32_MAX),
+	JOB(TEXT, assumed, "assumed"),
+	JOB(REAL, took, "measured_seconds", SECONDS, AFTER(struct dw_forecast)),
+	JOB(REAL, error, "error_percent", PERCENT, AFTER(struct dw_forecast)),
+	JOB(TEXT, why, "why", AFTER(struct dw_forecast)),
+};
+
+static const struct dw_field disks_rows[] = {
+	JOB(LIST, disk, "disks", .owned = true, DW_FIELD_COUNT(struct dw_forecast, n),
+	    .stride = sizeof(struct dw_forecast_disk), MEMBERS(disk_rows)),
+};
+
+const struct dw_table dw_forecast_table = TABLE(job_rows);
+const struct dw_table dw_forecast_disk_table = TABLE(disk_rows);
+const struct dw_table dw_forecast_disks_table = TABLE(disks_rows);
+
+json_t *dw_json_forecast_all(const struct dw_forecast *f)
 {
-	return json_real(round(s * 1e3) / 1e3);
-}
+	json_t *o = dw_json_table(&dw_forecast_table, f);
+	json_t *disks = dw_json_table(&dw_forecast_disks_table, f);
+	int r = disks ? json_object_update(o, disks) : -1;
 
-static json_t *phases(const struct dw_phase_seconds *p)
-{
-	return json_pack("{s:o, s:o, s:o}", "write", seconds(p->write), "flush",
-			 seconds(p->flush), "verify", seconds(p->verify));
-}
-
-static int add_measured(json_t *object, double took, double error, const char *why)
-{
-	int r = json_object_set_new(object, "measured_seconds", seconds(took));
-
-	r |= json_object_set_new(object, "error_percent", seconds(error));
-	return r | json_object_set_new(object, "why", dw_json_text(why));
-}
-
-json_t *dw_json_forecast_disk(const struct dw_forecast_disk *d)
-{
-	json_t *o = json_pack(
-		"{s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:o}", "start_seconds",
-		seconds(d->start), "finish_seconds", seconds(d->finish), "low_seconds",
-		seconds(d->low), "high_seconds", seconds(d->high), "alone_seconds",
-		seconds(d->alone), "phases", phases(&d->phase), "bytes_per_second",
-		(json_int_t)llround(d->rate), "limit", dw_json_text(d->limit));
-	int r = o ? 0 : -1;
-
-	if (r || !d->measured)
-		return o;
-	r = add_measured(o, d->took, d->error, d->why);
-	r |= json_object_set_new(o, "measured_phases", phases(&d->took_phase));
-	r |= json_object_set_new(o, "beside_peers_percent", seconds(d->beside));
-	r |= json_object_set_new(o, "suspect", json_boolean(d->suspect));
+	json_decref(disks);
 	if (!r)
 		return o;
 	json_decref(o);
 	return NULL;
 }
 
-static json_t *terms(const struct dw_forecast *f)
-{
-	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "slowest_disk",
-			 seconds(f->slowest), "bus", seconds(f->bus), "bus_name",
-			 dw_json_text(f->bus_name), "slots", seconds(f->slots),
-			 "commands", seconds(f->commands), "controller_name",
-			 dw_json_text(f->controller_name));
-}
-
-json_t *dw_json_forecast(const struct dw_forecast *f)
-{
-	json_t *o = json_pack(
-		"{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:o, s:I, s:o}", "method",
-		dw_json_text(f->method), "seconds", seconds(f->seconds), "low_seconds",
-		seconds(f->low), "high_seconds", seconds(f->high), "t_min_seconds",
-		seconds(f->t_min), "binding", dw_json_text(f->binding), "terms", terms(f),
-		"bytes_per_second", (json_int_t)llround(f->rate), "strategy",
-		dw_json_text(f->strategy), "active", (json_int_t)f->active, "assumed",
-		dw_json_text(f->assumed));
-
-	if (o && f->measured && add_measured(o, f->took, f->error, f->why)) {
-		json_decref(o);
-		return NULL;
-	}
-	return o;
-}
-
-static json_t *disks(const struct dw_forecast *f)
-{
-	json_t *array = json_array();
-
-	for (size_t i = 0; i < f->n; i++) {
-		json_t *d = dw_json_forecast_disk(&f->disk[i]);
-
-		if (!d ||
-		    json_object_set_new(d, "device", dw_json_text(f->disk[i].device)) ||
-		    json_array_append_new(array, d)) {
-			json_decref(array);
-			return NULL;
-		}
-	}
-	return array;
-}
-
-json_t *dw_json_forecast_all(const struct dw_forecast *f)
-{
-	json_t *o = dw_json_forecast(f);
-
-	if (o && json_object_set_new(o, "disks", disks(f))) {
-		json_decref(o);
-		return NULL;
-	}
-	return o;
-}
-
 char *dw_forecast_json(const struct dw_forecast *f)
 {
-	json_t *doc =
-		json_pack("{s:s, s:i, s:o, s:o}", "document", "forecast", "schema", 1,
-			  "tool", dw_json_tool(), "forecast", dw_json_forecast_all(f));
-
-	return doc ? dw_json_dump(doc, false) : NULL;
+	return dw_json_dump(json_pack("{s:s, s:i, s:o, s:o}", "document", "forecast",
+				      "schema", 1, "tool", dw_json_tool(), "forecast",
+				      dw_json_forecast_all(f)),
+			    false);
 }

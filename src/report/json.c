@@ -10,6 +10,7 @@
 
 #include "base/util.h"
 #include "report/json.h"
+#include "report/record.h"
 
 json_t *dw_json_text(const char *text)
 {
@@ -72,17 +73,6 @@ static const char *zoned_name(uint8_t zoned)
 	return zoned < DW_ARRAY_SIZE(names) ? names[zoned] : "unknown";
 }
 
-static json_t *hidden_by(const struct dw_disk_info *i)
-{
-	static const char *const names[DW_HIDDEN_COUNT] = {
-		[DW_HIDDEN_NONE] = "",           [DW_HIDDEN_MODE_SELECT] = "mode-select",
-		[DW_HIDDEN_HPA] = "hpa",         [DW_HIDDEN_AMA] = "ama",
-		[DW_HIDDEN_ADAPTER] = "adapter",
-	};
-
-	return dw_json_text_or_null(names[i->hidden_by]);
-}
-
 static const char *wce_name(int8_t wce)
 {
 	if (wce < 0)
@@ -121,19 +111,26 @@ json_t *dw_json_disk(const struct dw_disk *disk)
 		dw_json_text_or_null(i->serial), "wwn", dw_json_text_or_null(i->wwn),
 		"capacity_bytes", (json_int_t)(i->blocks * i->block_size), "blocks",
 		(json_int_t)i->blocks, "hidden_blocks", (json_int_t)i->hidden_blocks,
-		"hidden_by", hidden_by(i), "block_size", (int)i->block_size,
-		"physical_block_size", (int)i->physical_block_size, "protection_type",
-		(int)i->pi_type, "rotation", (int)i->rotation, "write_cache",
-		wce_name(i->wce), "zoned", zoned_name(i->zoned), "thin", (int)i->lbpme,
-		"scsi", (int)i->scsi, "logical_volume", (int)i->logical_volume,
-		"removable", (int)i->removable, "transport", dw_json_text(i->transport),
-		"slot", dw_json_text(i->slot), "host_driver",
-		dw_json_text(i->host_driver), "erasable", v->refusal == DW_REFUSAL_NONE,
-		"verdict",
+		"hidden_by", dw_json_text_or_null(dw_hidden_words[i->hidden_by]),
+		"block_size", (int)i->block_size, "physical_block_size",
+		(int)i->physical_block_size, "protection_type", (int)i->pi_type,
+		"rotation", (int)i->rotation, "write_cache", wce_name(i->wce), "zoned",
+		zoned_name(i->zoned), "thin", (int)i->lbpme, "scsi", (int)i->scsi,
+		"logical_volume", (int)i->logical_volume, "removable", (int)i->removable,
+		"transport", dw_json_text(i->transport), "slot", dw_json_text(i->slot),
+		"host_driver", dw_json_text(i->host_driver), "erasable",
+		v->refusal == DW_REFUSAL_NONE, "verdict",
 		v->refusal == DW_REFUSAL_NONE ? "erasable" : dw_refusal_name(v->refusal),
 		"reason", dw_json_text_or_null(v->reason), "release",
 		dw_json_text(v->release), "signatures", dw_json_text(v->signatures),
 		"presumed_paths", others(disk), "map", dw_json_text(i->map));
+}
+
+json_t *dw_json_table(const struct dw_table *table, const void *base)
+{
+	json_t *object;
+
+	return dw_record_pack(table->field, table->n, base, &object) ? NULL : object;
 }
 
 json_t *dw_json_refused(const struct dw_refused *refused, size_t n)

@@ -12,6 +12,8 @@
 #include <diskwipe/job.h>
 #include <diskwipe/predict.h>
 
+#include "report/result.h"
+
 /** dw_json_text() - a string; bytes that are not UTF-8 become "?". */
 json_t *dw_json_text(const char *text);
 
@@ -33,22 +35,14 @@ json_t *dw_json_disk(const struct dw_disk *disk);
 /** dw_json_refused() - array of the nodes that were left out. */
 json_t *dw_json_refused(const struct dw_refused *refused, size_t n);
 
-/** dw_json_forecast() - a forecast without its disks. */
-json_t *dw_json_forecast(const struct dw_forecast *f);
-
 /** dw_json_forecast_all() - a forecast with its disks under "disks". */
 json_t *dw_json_forecast_all(const struct dw_forecast *f);
 
-/** dw_json_forecast_disk() - what a forecast says of one disk. */
-json_t *dw_json_forecast_disk(const struct dw_forecast_disk *d);
+/** dw_json_table() - an object of the rows of @table; NULL also when a value is out of range. */
+json_t *dw_json_table(const struct dw_table *table, const void *base);
 
 /** dw_json_dump() - a document as text: indented, or one line; takes @doc; malloc'd, NULL
  *  when @doc is NULL or memory is short. */
 char *dw_json_dump(json_t *doc, bool line);
-
-/** dw_json_background() - what came of a job beside other work, with what was asked; new
- *  reference, NULL on -ENOMEM. */
-json_t *dw_json_background(const struct dw_background *asked,
-			   const struct dw_background_result *r);
 
 #endif

@@ -10,6 +10,8 @@
 #include <diskwipe/job.h>
 #include <diskwipe/units.h>
 
+#include "report/result.h"
+
 const char *dw_outcome_name(enum dw_outcome o, bool verify_only)
 {
 	switch (o) {
@@ -29,19 +31,16 @@ const char *dw_outcome_name(enum dw_outcome o, bool verify_only)
 	return "pending";
 }
 
+const char *const dw_verified_words[] = {
+	[DW_VERIFIED_NONE] = "none",
+	[DW_VERIFIED_PART] = "part",
+	[DW_VERIFIED_SAMPLE] = "sample",
+	[DW_VERIFIED_FULL] = "full",
+};
+
 const char *dw_verified_name(enum dw_verified v)
 {
-	switch (v) {
-	case DW_VERIFIED_PART:
-		return "part";
-	case DW_VERIFIED_SAMPLE:
-		return "sample";
-	case DW_VERIFIED_FULL:
-		return "full";
-	case DW_VERIFIED_NONE:
-		break;
-	}
-	return "none";
+	return dw_verified_words[v];
 }
 
 /* Two digits, rounded up: it is a bound. */
@@ -81,44 +80,35 @@ const char *dw_verified_text(const struct dw_disk_result *disk, char *buf, size_
 	return buf;
 }
 
+const char *const dw_hidden_words[] = {
+	[DW_HIDDEN_NONE] = "",           [DW_HIDDEN_MODE_SELECT] = "mode-select",
+	[DW_HIDDEN_HPA] = "hpa",         [DW_HIDDEN_AMA] = "ama",
+	[DW_HIDDEN_ADAPTER] = "adapter",
+};
+
+const char *const dw_exception_words[] = {
+	[DW_UNWRITABLE] = "unwritable",
+	[DW_UNREADABLE] = "unreadable",
+	[DW_MISMATCH] = "mismatch",
+	[DW_UNSTEADY] = "unsteady",
+};
+
 const char *dw_exception_name(enum dw_exception_kind k)
 {
-	switch (k) {
-	case DW_UNWRITABLE:
-		return "unwritable";
-	case DW_UNREADABLE:
-		return "unreadable";
-	case DW_UNSTEADY:
-		return "unsteady";
-	case DW_MISMATCH:
-		break;
-	}
-	return "mismatch";
+	return dw_exception_words[k];
 }
+
+const char *const dw_phase_words[] = {
+	[DW_PHASE_WAITING] = "waiting",     [DW_PHASE_WRITE] = "writing",
+	[DW_PHASE_FLUSH] = "flushing",      [DW_PHASE_VERIFY] = "verifying",
+	[DW_PHASE_REPAIR] = "repairing",    [DW_PHASE_RECOVER] = "recovering",
+	[DW_PHASE_DONE] = "done",           [DW_PHASE_PAUSED] = "paused",
+	[DW_PHASE_SANITIZE] = "sanitizing",
+};
 
 const char *dw_phase_name(enum dw_phase p)
 {
-	switch (p) {
-	case DW_PHASE_WAITING:
-		return "waiting";
-	case DW_PHASE_WRITE:
-		return "writing";
-	case DW_PHASE_FLUSH:
-		return "flushing";
-	case DW_PHASE_VERIFY:
-		return "verifying";
-	case DW_PHASE_REPAIR:
-		return "repairing";
-	case DW_PHASE_RECOVER:
-		return "recovering";
-	case DW_PHASE_PAUSED:
-		return "paused";
-	case DW_PHASE_SANITIZE:
-		return "sanitizing";
-	case DW_PHASE_DONE:
-		break;
-	}
-	return "done";
+	return dw_phase_words[p];
 }
 
 static bool mismatched(const struct dw_disk_result *d)

@@ -5,11 +5,13 @@
  */
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include <diskwipe/units.h>
 
@@ -20,16 +22,62 @@
 
 static json_t *pack_numbers(const struct dw_field *f, const void *base)
 {
-	uint32_t n = *(const uint32_t *)((const char *)base + f->count);
+	size_t n = dw_field_count(f, base);
 	const uint64_t *v = (const void *)((const char *)base + f->offset);
 	json_t *array = json_array();
 
-	for (uint32_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		if (json_array_append_new(array, json_integer((json_int_t)v[i])) < 0) {
 			json_decref(array);
 			return NULL;
 		}
 	return array;
+}
+
+static json_t *pack_list(const struct dw_field *f, const void *base)
+{
+	const char *item = dw_field_items(f, base);
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < dw_field_count(f, base); i++, item += f->stride) {
+		json_t *v = NULL;
+
+		if (f->type == DW_FIELD_TEXTS)
+			v = dw_json_text(item);
+		else
+			dw_record_pack(f->fields, f->n_fields, item, &v);
+		if (json_array_append_new(array, v) < 0) {
+			json_decref(array);
+			return NULL;
+		}
+	}
+	return array;
+}
+
+/* JSON has neither infinity nor "no number": both are null. */
+static json_t *pack_real(const struct dw_field *f, double v)
+{
+	double unit = pow(10, f->decimals);
+
+	if (!isfinite(v))
+		return json_null();
+	if (f->type == DW_FIELD_WHOLE)
+		return json_integer((json_int_t)llround(v));
+	return json_real(f->decimals ? round(v * unit) / unit : v);
+}
+
+static json_t *pack_time(const struct timespec *t)
+{
+	char text[DW_UNIT_TEXT];
+	struct tm tm = { 0 };
+
+	localtime_r(&t->tv_sec, &tm);
+	return json_string(dw_time_format(t, (int32_t)tm.tm_gmtoff, text, sizeof(text)));
+}
+
+static json_t *pack_text(const struct dw_field *f, const char *text)
+{
+	return f->null ? dw_json_text_or_null(text) : dw_json_text(text);
 }
 
 static json_t *pack_field(const struct dw_field *f, const void *base)
@@ -41,7 +89,17 @@ static json_t *pack_field(const struct dw_field *f, const void *base)
 	switch (f->type) {
 	case DW_FIELD_TEXT:
 	case DW_FIELD_NAME:
-		return dw_json_text(at);
+		return pack_text(f, at);
+	case DW_FIELD_REAL:
+	case DW_FIELD_WHOLE:
+		return pack_real(f, *(const double *)at);
+	case DW_FIELD_TIME:
+		return pack_time(at);
+	case DW_FIELD_TEXTS:
+	case DW_FIELD_LIST:
+		return pack_list(f, base);
+	case DW_FIELD_CODED:
+		return f->codec->pack(base);
 	case DW_FIELD_BOOL:
 		return json_boolean(*(const bool *)at);
 	case DW_FIELD_SHARE:
@@ -50,7 +108,7 @@ static json_t *pack_field(const struct dw_field *f, const void *base)
 		snprintf(bits, sizeof(bits), "%016" PRIx64, dw_field_number(f, base));
 		return json_string(bits);
 	case DW_FIELD_WORD:
-		return json_string(f->words[dw_field_number(f, base)]);
+		return pack_text(f, f->words[dw_field_number(f, base)]);
 	case DW_FIELD_NUMBERS:
 		return pack_numbers(f, base);
 	case DW_FIELD_RECORD:
@@ -80,6 +138,7 @@ int dw_record_pack(const struct dw_field *field, size_t n, const void *base,
 		const struct dw_field *f = &field[i];
 
 		if (f->type == DW_FIELD_OTHER || f->one_run ||
+		    !dw_field_counts(f, base) ||
 		    (f->optional && dw_field_is_none(f, base)))
 			continue;
 		if (dw_field_wrong(f, base))
@@ -106,13 +165,13 @@ __attribute__((format(printf, 2, 3))) static int fail(char err[DW_ERR_TEXT],
 	return -EINVAL;
 }
 
-static const char *unpack_text(const struct dw_field *f, const json_t *v, char *at)
+const char *dw_record_text(const json_t *v, char *at, size_t size)
 {
 	if (!json_is_string(v))
 		return "not text";
-	if (json_string_length(v) >= f->size)
+	if (json_string_length(v) >= size)
 		return "too long";
-	memset(at, 0, f->size);
+	memset(at, 0, size);
 	memcpy(at, json_string_value(v), json_string_length(v));
 	return NULL;
 }
@@ -168,8 +227,47 @@ static const char *unpack_numbers(const struct dw_field *f, const json_t *v, voi
 			return "not a list of whole numbers";
 		at[i] = (uint64_t)json_integer_value(item);
 	}
-	*(uint32_t *)((char *)base + f->count) = (uint32_t)n;
+	dw_field_set_count(f, base, n);
 	return NULL;
+}
+
+static const char *unpack_real(const struct dw_field *f, const json_t *v, double *at)
+{
+	bool fits = f->type == DW_FIELD_WHOLE ? json_is_integer(v) : json_is_number(v);
+
+	*at = json_is_null(v) ? NAN : json_number_value(v);
+	return fits || json_is_null(v) ? NULL : "not a number";
+}
+
+static const char *unpack_time(const json_t *v, struct timespec *at)
+{
+	struct tm tm = { 0 };
+	const char *end = json_is_string(v) ? strptime(json_string_value(v),
+						       "%Y-%m-%dT%H:%M:%S%z", &tm)
+					    : NULL;
+	long east = tm.tm_gmtoff; /* timegm() takes it away */
+
+	if (!end || *end)
+		return "not a time";
+	*at = (struct timespec){ .tv_sec = timegm(&tm) - east };
+	return NULL;
+}
+
+static const char *unpack_texts(const struct dw_field *f, const json_t *v, void *base)
+{
+	char *at = (char *)base + f->offset;
+	size_t n = json_array_size(v);
+	const char *wrong = NULL;
+
+	if (!json_is_array(v))
+		return "not a list";
+	if (n > f->size / f->stride)
+		return "too many";
+	for (size_t i = 0; i < n && !wrong; i++)
+		wrong = dw_record_text(json_array_get(v, i), at + i * f->stride,
+				       f->stride);
+	dw_field_set_count(f, base, n);
+	return wrong;
 }
 
 /* NULL, or what is wrong with the value. */
@@ -177,10 +275,21 @@ static const char *unpack_value(const struct dw_field *f, const json_t *v, void 
 {
 	void *at = (char *)base + f->offset;
 
+	if (f->null && json_is_null(v))
+		return NULL; /* as it was: empty */
 	switch (f->type) {
 	case DW_FIELD_TEXT:
 	case DW_FIELD_NAME:
-		return unpack_text(f, v, at);
+		return dw_record_text(v, at, f->size);
+	case DW_FIELD_REAL:
+	case DW_FIELD_WHOLE:
+		return unpack_real(f, v, at);
+	case DW_FIELD_TIME:
+		return unpack_time(v, at);
+	case DW_FIELD_TEXTS:
+		return unpack_texts(f, v, base);
+	case DW_FIELD_CODED:
+		return f->codec->unpack ? f->codec->unpack(v, base) : NULL;
 	case DW_FIELD_BITS:
 		return unpack_bits(v, at);
 	case DW_FIELD_WORD:
@@ -196,6 +305,7 @@ static const char *unpack_value(const struct dw_field *f, const json_t *v, void 
 	case DW_FIELD_NUMBERS:
 		return unpack_numbers(f, v, base);
 	case DW_FIELD_RECORD:
+	case DW_FIELD_LIST:
 	case DW_FIELD_OTHER:
 		break;
 	}
@@ -225,44 +335,116 @@ static const char *unknown_key(const struct dw_field *field, size_t n,
 	return NULL;
 }
 
-/**
- * dw_record_unpack() - a struct from an object
- * @field: all keys that the object must have, and no other
- * @n: their number
- * @object: any value
- * @where: its place in the document, for @err; "" = the document itself
- * @base: the struct
- * @err: one line, on error
- *
- * Return: 0 or -EINVAL; some members may have been set then.
- */
-int dw_record_unpack(const struct dw_field *field, size_t n, const json_t *object,
-		     const char *where, void *base, char err[DW_ERR_TEXT])
+static int unpack_record(const struct dw_field *field, size_t n, const json_t *object,
+			 const char *where, void *base, bool open, char err[DW_ERR_TEXT]);
+
+/* Room for all of them first: what was read so far is freed with the struct. */
+static int unpack_list(const struct dw_field *f, const json_t *v, const char *where,
+		       void *base, bool open, char err[DW_ERR_TEXT])
+{
+	char *at = (char *)base + f->offset, place[DW_PLACE_TEXT];
+	size_t n = json_array_size(v);
+	int r = 0;
+
+	if (!json_is_array(v))
+		return fail(err, "%s: not a list", where);
+	if (f->owned) {
+		char *items = calloc(n + 1, f->stride);
+
+		if (!items)
+			return fail(err, "%s: out of memory", where);
+		memcpy(at, &items, sizeof(items));
+		at = items;
+	} else if (n > f->size / f->stride) {
+		return fail(err, "%s: too many", where);
+	}
+	dw_field_set_count(f, base, n);
+	for (size_t i = 0; i < n && r == 0; i++) {
+		snprintf(place, sizeof(place), "%.100s[%zu]", where, i);
+		r = unpack_record(f->fields, f->n_fields, json_array_get(v, i), place,
+				  at + i * f->stride, open, err);
+	}
+	return r;
+}
+
+static int unpack_member(const struct dw_field *f, const json_t *v, const char *where,
+			 void *base, bool open, char err[DW_ERR_TEXT])
+{
+	const char *wrong;
+
+	if (f->type == DW_FIELD_RECORD)
+		return unpack_record(f->fields, f->n_fields, v, where,
+				     (char *)base + f->offset, open, err);
+	if (f->type == DW_FIELD_LIST)
+		return unpack_list(f, v, where, base, open, err);
+	wrong = unpack_field(f, v, base);
+	return wrong ? fail(err, "%s: %s", where, wrong) : 0;
+}
+
+/* Members that are off without a key are on with it. */
+static void switch_on(const struct dw_field *field, size_t n, const json_t *object,
+		      void *base)
+{
+	for (size_t i = 0; i < n; i++)
+		if (field[i].when && json_object_get(object, field[i].key))
+			*(bool *)((char *)base + field[i].when) = true;
+}
+
+static int unpack_record(const struct dw_field *field, size_t n, const json_t *object,
+			 const char *where, void *base, bool open, char err[DW_ERR_TEXT])
 {
 	const char *dot = *where ? "." : "", *key;
-	char place[80];
+	char place[DW_PLACE_TEXT];
 
 	if (!json_is_object(object))
 		return fail(err, "%s: not an object", *where ? where : "document");
+	switch_on(field, n, object, base);
 	for (size_t i = 0; i < n; i++) {
 		const struct dw_field *f = &field[i];
 		const json_t *v = f->one_run ? NULL : json_object_get(object, f->key);
-		const char *wrong = f->optional || f->one_run ? NULL : "missing";
+		bool must = !f->optional && !f->one_run && dw_field_counts(f, base);
 
 		snprintf(place, sizeof(place), "%s%s%s", where, dot, f->key);
-		if (v && f->type == DW_FIELD_RECORD &&
-		    dw_record_unpack(f->fields, f->n_fields, v, place,
-				     (char *)base + f->offset, err) < 0)
+		if (!v && must)
+			return fail(err, "%s: missing", place);
+		if (v && unpack_member(f, v, place, base, open, err) < 0)
 			return -EINVAL;
-		if (v)
-			wrong = unpack_field(f, v, base);
-		if (wrong)
-			return fail(err, "%s: %s", place, wrong);
 	}
-	key = unknown_key(field, n, object);
+	key = open ? NULL : unknown_key(field, n, object);
 	if (key)
 		return fail(err, "%s%s%.64s: unknown key", where, dot, key);
 	return 0;
+}
+
+int dw_record_unpack(const struct dw_field *field, size_t n, const json_t *object,
+		     const char *where, void *base, char err[DW_ERR_TEXT])
+{
+	return unpack_record(field, n, object, where, base, false, err);
+}
+
+int dw_record_unpack_open(const struct dw_field *field, size_t n, const json_t *object,
+			  const char *where, void *base, char err[DW_ERR_TEXT])
+{
+	return unpack_record(field, n, object, where, base, true, err);
+}
+
+void dw_record_free(const struct dw_field *field, size_t n, void *base)
+{
+	for (size_t i = 0; i < n; i++) {
+		const struct dw_field *f = &field[i];
+		char *at = (char *)base + f->offset, *items;
+
+		if (f->type == DW_FIELD_RECORD)
+			dw_record_free(f->fields, f->n_fields, at);
+		if (f->type != DW_FIELD_LIST || !f->owned)
+			continue;
+		memcpy(&items, at, sizeof(items));
+		for (size_t k = 0; k < dw_field_count(f, base); k++)
+			dw_record_free(f->fields, f->n_fields, items + k * f->stride);
+		free(items);
+		dw_field_set_count(f, base, 0);
+		memset(at, 0, f->size);
+	}
 }
 
 /**

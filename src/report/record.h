@@ -13,17 +13,48 @@
 
 #include "base/field.h"
 
-#define DW_ERR_TEXT 256
+#define DW_ERR_TEXT   256
+#define DW_PLACE_TEXT 160
+
+/**
+ * struct dw_field_codec - a member that has a form of its own
+ * @pack: of the struct; a new reference, NULL on -ENOMEM
+ * @unpack: into the struct, after the members above it; NULL, or what is wrong with @v. NULL
+ *	itself: it follows from the others, and is not read
+ */
+struct dw_field_codec {
+	json_t *(*pack)(const void *base);
+	const char *(*unpack)(const json_t *v, void *base);
+};
 
 /** dw_record_pack() - a new object of the fields of @base; 0, -ERANGE (a value could not be
  *  read back), -ENOMEM. */
 int dw_record_pack(const struct dw_field *field, size_t n, const void *base,
 		   json_t **ret_object);
 
-/** dw_record_unpack() - fill the fields of @base from an object; 0 or -EINVAL with one line
- *  in @err that names @where ("disks[3]"; empty = the document). */
+/**
+ * dw_record_unpack() - fill the fields of @base, which is zero, from an object
+ * @field: all keys that the object must have, and no other
+ * @n: their number
+ * @object: any value
+ * @where: its place in the document, for @err: "disks[3]"; empty = the document itself
+ * @base: the struct; dw_record_free() if it owns lists, after an error as well
+ * @err: one line that names the place
+ *
+ * Return: 0 or -EINVAL; some members may have been set then.
+ */
 int dw_record_unpack(const struct dw_field *field, size_t n, const json_t *object,
 		     const char *where, void *base, char err[DW_ERR_TEXT]);
+
+/** dw_record_unpack_open() - the same; keys that it does not know are passed over. */
+int dw_record_unpack_open(const struct dw_field *field, size_t n, const json_t *object,
+			  const char *where, void *base, char err[DW_ERR_TEXT]);
+
+/** dw_record_text() - a text of less than @size bytes into @at; NULL, or what is wrong with @v. */
+const char *dw_record_text(const json_t *v, char *at, size_t size);
+
+/** dw_record_free() - free the lists that the fields of @base own. */
+void dw_record_free(const struct dw_field *field, size_t n, void *base);
 
 /** dw_record_parse() - a document of that kind ("plan") and schema 1; 0, -EINVAL or -ENOMEM
  *  with one line in @err. */

@@ -118,6 +118,7 @@ int dw_job_add(struct dw_job *job, const struct dw_disk_info *want,
 	fake_log("claim", want->sg);
 	d = &job->result.disk[job->result.n_disks];
 	d->info = f->disk.info;
+	d->verify_only = job->result.spec.verify_only;
 	strcpy(d->signatures, f->disk.verdict.signatures);
 	d->transfer_blocks = 2048;
 	d->depth = 1;

@@ -30,7 +30,7 @@ TERMS = {'slowest_disk': float, 'bus': float, 'bus_name': str, 'slots': float,
          'commands': float, 'controller_name': str}
 ERRORS = {'retried': int, 'split': int, 'timeouts': int, 'resets': int}
 EXCEPTION = {'lba': int, 'blocks': int, 'kind': str, 'sense': str}
-MAY_BE_NULL = {'serial', 'wwn', 'reason'}
+MAY_BE_NULL = {'serial', 'wwn', 'reason', 'hidden_by'}
 
 
 class Json(Case):

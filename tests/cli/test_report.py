@@ -15,6 +15,13 @@ from cli import PROGRAM, Case
 COLUMNS = '# step disk verb lba blocks submitted done class started commands pass\n'
 NODE = '# node 0 {"name":"port <1>","kind":"bus","on":"","rate":300000000}\n'
 
+START = '2026-01-31T12:00:00+01:00'
+FORECAST = {'method': 'closed form', 'seconds': 45, 'low_seconds': 40, 'high_seconds': 50,
+            't_min_seconds': 1, 'binding': '', 'bytes_per_second': 1, 'strategy': 'parallel',
+            'active': 0, 'assumed': '',
+            'terms': {'slowest_disk': 1, 'bus': 0, 'bus_name': '', 'slots': 0, 'commands': 0,
+                      'controller_name': ''}}
+
 
 def disk_line(i, **more):
     disk = {'device': f'/dev/sg{i}', 'vendor': 'ACME', 'model': 'M', 'serial': f'S{i}', 'wwn': '',
@@ -56,19 +63,37 @@ class Report(Case):
         return [t.firstChild.data for t in doc.getElementsByTagName('text')]
 
     def result(self, disks=3):
-        doc = {'schema': 1, 'tool': {'name': 'diskwipe', 'version': '0'},
-               'job': {'strategy': 'parallel', 'method': 'zero', 'seconds': 40.5,
-                       'outcome': 'erased',
-                       'forecast': {'seconds': 45, 'low_seconds': 40, 'high_seconds': 50}},
-               'disks': [{'device': f'/dev/sg{i}', 'model': 'M', 'serial': f'S{i}',
-                          'outcome': 'failed' if i == 1 else 'erased', 'seconds': 20 + i * 10,
-                          'capacity_bytes': 4096000, 'bytes_written': 4096000,
-                          'bytes_verified': 0, 'passes': [{'seconds': 19 + i * 10}],
-                          'forecast': {'start_seconds': 0, 'finish_seconds': 21 + i * 10,
-                                       'low_seconds': 20 + i * 10,
-                                       'high_seconds': 30 + i * 10},
-                          'errors': {'retried': i, 'timeouts': 0}} for i in range(disks)]}
+        doc = {'schema': 1, 'tool': {'name': 'diskwipe', 'version': '0'}, 'refused': [],
+               'job': {'strategy': 'parallel', 'controller': 'fixed', 'command': 'write',
+                       'method': 'zero', 'verify': 'off', 'started': START, 'finished': START,
+                       'seconds': 40.5, 'outcome': 'erased', 'forecast': FORECAST,
+                       'host': {'name': '', 'serial': '', 'asset_tag': '', 'kernel': ''}},
+               'disks': [self.disk(i) for i in range(disks)]}
         return self.file('result.json', json.dumps(doc))
+
+    @staticmethod
+    def disk(i):
+        forecast = {'start_seconds': 0, 'finish_seconds': 21 + i * 10, 'low_seconds': 20 + i * 10,
+                    'high_seconds': 30 + i * 10, 'alone_seconds': 1, 'bytes_per_second': 1,
+                    'phases': {'write': 1, 'flush': 0, 'verify': 0}}
+        forecast.update(dict.fromkeys(('device', 'model', 'group', 'limit'), ''))
+        disk = {'device': f'/dev/sg{i}', 'paths': [], 'model': 'M', 'serial': f'S{i}', 'wwn': None,
+                'outcome': 'failed' if i == 1 else 'erased', 'reason': None,
+                'seconds': 20 + i * 10, 'block_size': 512, 'capacity_bytes': 4096000,
+                'hidden_blocks': 0, 'hidden_by': None,
+                'bytes_written': 4096000, 'exceptions': [], 'notes': [], 'path_use': [],
+                'passes': [{'pattern': '00', 'command': 'write', 'seconds': 19 + i * 10,
+                            'bytes': 4096000}],
+                'errors': {'retried': i, 'split': 0, 'timeouts': 0, 'resets': 0},
+                'verify': {'mode': 'off', 'samples': 0, 'blocks': 0, 'mismatches': 0, 'bound': 0,
+                           'fua': False, 'done': 'none', 'read': 0, 'of': 8000, 'text': 'none'},
+                'flush_refused': False, 'write_cache_switched': False, 'forecast': forecast}
+        disk.update(dict.fromkeys(('vendor', 'revision', 'method', 'command', 'signatures', 'path',
+                                   'path_mode'), ''))
+        disk.update(dict.fromkeys(('flush_seconds', 'verify_seconds', 'waited_seconds',
+                                   'bytes_verified', 'bytes_compared', 'commands', 'depth',
+                                   'mean_bytes_per_second', 'transfer_blocks'), 0))
+        return disk
 
     def test_headline(self):
         r = self.report(self.file('t', trace(5, slow=2)), 'r.svg')

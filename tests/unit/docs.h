@@ -33,12 +33,43 @@ static inline uint64_t random_bits(struct dw_rng *rng, unsigned bits)
 	return dw_rng_next(rng) >> (64 - bits) >> dw_rng_below(rng, bits);
 }
 
+static inline void random_field(struct dw_rng *rng, const struct dw_field *f, void *base);
+
+static inline void random_fields(struct dw_rng *rng, const struct dw_field *field,
+				 size_t n, void *base)
+{
+	for (size_t i = 0; i < n; i++)
+		if (field[i].type != DW_FIELD_OTHER)
+			random_field(rng, &field[i], base);
+}
+
+static inline void random_list(struct dw_rng *rng, const struct dw_field *f, void *base)
+{
+	size_t n = 1 + dw_rng_below(rng, f->owned ? 3 : f->size / f->stride);
+	char *at = (char *)base + f->offset;
+
+	if (f->owned) {
+		at = calloc(n, f->stride);
+		assert_non_null(at);
+		memcpy((char *)base + f->offset, &at, sizeof(at));
+	}
+	dw_field_set_count(f, base, n);
+	for (size_t i = 0; i < n; i++, at += f->stride) {
+		if (f->type == DW_FIELD_TEXTS)
+			random_text(rng, at, f->stride, false);
+		else
+			random_fields(rng, f->fields, f->n_fields, at);
+	}
+}
+
 /* a value of the field's range, not none */
 static inline void random_field(struct dw_rng *rng, const struct dw_field *f, void *base)
 {
 	char *at = (char *)base + f->offset;
 	size_t n = 0;
 
+	if (f->when)
+		*(bool *)((char *)base + f->when) = true;
 	switch (f->type) {
 	case DW_FIELD_TEXT:
 		random_text(rng, at, f->size, false);
@@ -55,7 +86,7 @@ static inline void random_field(struct dw_rng *rng, const struct dw_field *f, vo
 		break;
 	case DW_FIELD_NUMBERS:
 		n = 1 + dw_rng_below(rng, f->size / sizeof(uint64_t));
-		*(uint32_t *)((char *)base + f->count) = (uint32_t)n;
+		dw_field_set_count(f, base, n);
 		while (n--)
 			((uint64_t *)(void *)at)[n] = 1 + random_bits(rng, 62);
 		break;
@@ -69,8 +100,22 @@ static inline void random_field(struct dw_rng *rng, const struct dw_field *f, vo
 		*(double *)(void *)at = (double)f->max * (1 - dw_rng_unit(rng));
 		break;
 	case DW_FIELD_RECORD:
-		for (; n < f->n_fields; n++)
-			random_field(rng, &f->fields[n], at);
+		random_fields(rng, f->fields, f->n_fields, at);
+		break;
+	case DW_FIELD_REAL:
+	case DW_FIELD_WHOLE:
+		*(double *)(void *)at =
+			f->max < 2 ? 0.25 : (double)(1 + random_bits(rng, 32));
+		break;
+	case DW_FIELD_TIME:
+		((struct timespec *)(void *)at)->tv_sec =
+			(time_t)(1 + random_bits(rng, 32));
+		break;
+	case DW_FIELD_TEXTS:
+	case DW_FIELD_LIST:
+		random_list(rng, f, base);
+		break;
+	case DW_FIELD_CODED: /* made of members that others fill, or of the test */
 		break;
 	case DW_FIELD_OTHER:
 		fail_msg("%s: no value of its type is known", f->key);
