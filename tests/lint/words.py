@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""--help, man page and completions name the same options, verbs, methods and exit codes.
-Arguments: the program, and what to compare its help with: man, model, bash, zsh or fish."""
+"""--help, man page and completions name the same options, verbs, methods and exit codes, and the
+strategies and controllers that the registry has. Arguments: the program, and what to compare its
+help with (man, model, bash, zsh or fish), or registry."""
 import re
 import sys
 
@@ -9,6 +10,11 @@ import lint
 
 VERBS = ['list', 'inspect', 'erase', 'simulate', 'verify', 'plan',
          'station', 'probe', 'fit', 'bench', 'report', 'model', 'help']
+
+# The words that follow an option, by shell.
+COMPLETED = {'tools/completion/diskwipe.bash': r"^\s*--%s\) echo '([^']*)'",
+             'tools/completion/diskwipe.fish': r"-l %s -x -a '([^']*)'",
+             'tools/completion/_diskwipe': r"^\s*'--%s=\[[^]]*\]:\w+:\(([^)]*)\)'"}
 
 
 def help_of(program, verb):
@@ -98,8 +104,33 @@ def zsh(program):
         differ(f'zsh, {verb}', help_of(program, verb)[1], words, 'option')
 
 
+def registry(program):
+    """What src/sched has is what --help, man page and completions offer, no more and no less."""
+    text = lint.run(program, 'help', 'erase').stdout
+    page = lint.read('man/diskwipe.1')
+    for option, header in ('strategy', 'src/sched/strategy.h'), \
+                          ('controller', 'src/sched/controller.h'):
+        names = set(re.findall(r'\brow\(\w+, "([a-z-]+)"\)', lint.read(header)))
+        if len(names) < 2:
+            lint.found(header, f'names only {len(names)}')
+        told = {'--help': re.search(rf' --{option}=\S*((?:.|\n {{20}})*)', text)[1],
+                'man': '\n'.join(re.findall(r'^\.Cm ([a-z-]+)', page.split(
+                    f'.It Fl -{option} ')[1].split('\n.It Fl ')[0], re.M))}
+        for path, words in COMPLETED.items():
+            line = re.search(words % option, lint.read(path), re.M)
+            told[path] = line[1] if line else ''
+        for where, words in told.items():
+            words = re.findall(r'(?<![\w:-])[a-z-]+(?![\w:-])', words)
+            for name in names - set(words):
+                lint.found(where, f'--{option} lacks {name} of {header}')
+            if where != '--help':
+                for name in set(words) - names:
+                    lint.found(where, f'--{option} has {name}, which is not in {header}')
+
+
 def main():
-    checks = {'man': man_page, 'model': model_page, 'bash': bash, 'fish': fish, 'zsh': zsh}
+    checks = {'man': man_page, 'model': model_page, 'bash': bash, 'fish': fish, 'zsh': zsh,
+              'registry': registry}
     checks[sys.argv[2]](sys.argv[1])
     lint.done(f'words of {sys.argv[2]}')
 
