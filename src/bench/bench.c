@@ -47,7 +47,7 @@ size_t dw_bench_lengths(uint32_t block_size, uint32_t ret[64])
 }
 
 /* How long a transfer has to be possible; finding that out by reading takes its time. */
-static uint32_t longest(const struct dw_bench_spec *spec, uint32_t block_size)
+static uint32_t longest_transfer(const struct dw_bench_spec *spec, uint32_t block_size)
 {
 	uint64_t blocks = 0;
 
@@ -76,13 +76,13 @@ static int open_lane(struct bench_run *r, const struct dw_disk_info *info,
 		return e;
 	}
 	dw_device_probe_length(lane->device,
-			       longest(r->spec, lane->device->caps.block_size));
+			       longest_transfer(r->spec, lane->device->caps.block_size));
 	dw_device_target(lane->device, DW_BENCH_DEPTH, MOST_BYTES, &target);
 	return r->transport->ops->attach(r->transport, &target, &lane->handle);
 }
 
-static bool fits(const struct bench_run *r, const struct dw_bench_lane *lane, size_t n,
-		 uint32_t blocks)
+static bool lane_fits(const struct bench_run *r, const struct dw_bench_lane *lane,
+		      size_t n, uint32_t blocks)
 {
 	uint64_t shift = r->spec->misalign_bytes;
 
@@ -97,8 +97,8 @@ static bool fits(const struct bench_run *r, const struct dw_bench_lane *lane, si
 	return true;
 }
 
-static int measure(struct bench_run *r, struct dw_bench_lane *lane, size_t n,
-		   uint32_t blocks, uint32_t depth, struct dw_bench_series *s)
+static int measure_one(struct bench_run *r, struct dw_bench_lane *lane, size_t n,
+		       uint32_t blocks, uint32_t depth, struct dw_bench_series *s)
 {
 	struct dw_reads reads = {
 		.transport = r->transport,
@@ -117,7 +117,7 @@ static int measure(struct bench_run *r, struct dw_bench_lane *lane, size_t n,
 
 	for (size_t i = 0; i < n; i++)
 		r->transport->ops->set_depth(r->transport, lane[i].handle, depth);
-	if (fits(r, lane, n, blocks))
+	if (lane_fits(r, lane, n, blocks))
 		e = dw_reads_measure(&reads, &s->point[s->n++], r->err);
 	r->done++;
 	if (r->tell)
@@ -152,16 +152,16 @@ static int measure_series(struct bench_run *r, struct dw_bench_lane *lane, size_
 		return -ENOMEM;
 	if (r->spec->kind != DW_BENCH_LOAD) {
 		for (size_t i = 0; !e && i < r->n_lengths; i++)
-			e = measure(r, lane, n, r->length[i], RATE_DEPTH, s);
+			e = measure_one(r, lane, n, r->length[i], RATE_DEPTH, s);
 		return e;
 	}
 	for (uint32_t d = 1; !e && d <= r->spec->depth_max; d *= 2)
-		e = measure(r, lane, n, r->length[0], d, s);
+		e = measure_one(r, lane, n, r->length[0], d, s);
 	return e;
 }
 
 /* Lengths asked for, or the usual ones; disks together must agree on what a block is. */
-static int settle(struct bench_run *r)
+static int settle_lengths(struct bench_run *r)
 {
 	uint32_t size = r->lane[0].device->caps.block_size;
 
@@ -186,7 +186,7 @@ static int settle(struct bench_run *r)
 
 static int run_all(struct bench_run *r, struct dw_bench *b)
 {
-	int e = settle(r);
+	int e = settle_lengths(r);
 
 	b->n_disks = r->n;
 	b->series = e ? NULL : calloc(r->n + 1, sizeof(*b->series));

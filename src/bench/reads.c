@@ -53,7 +53,7 @@ static uint64_t pick_lba(const struct dw_reads *m, struct dw_bench_lane *lane)
 	return lba;
 }
 
-static int send(struct reads_run *r, struct slot *s)
+static int send_read(struct reads_run *r, struct slot *s)
 {
 	const struct dw_reads *m = r->m;
 	struct dw_bench_lane *lane;
@@ -76,8 +76,8 @@ static int send(struct reads_run *r, struct slot *s)
 	return e;
 }
 
-static int judge(struct reads_run *r, const struct slot *s,
-		 const struct dw_completion *done)
+static int judge_read(struct reads_run *r, const struct slot *s,
+		      const struct dw_completion *done)
 {
 	const struct dw_device *d = r->m->lane[s->lane].device;
 	struct dw_result result;
@@ -105,8 +105,8 @@ static bool got_going(const struct reads_run *r)
 	return r->m->spread ? all >= r->m->depth : each;
 }
 
-static void count(struct reads_run *r, const struct slot *s,
-		  const struct dw_completion *done)
+static void count_read(struct reads_run *r, const struct slot *s,
+		       const struct dw_completion *done)
 {
 	r->m->lane[s->lane].counted++;
 	if (!r->first_ns) {
@@ -154,21 +154,21 @@ static int pump(struct reads_run *r)
 		over |= enough(r);
 		for (int i = 0; i < n; i++) {
 			struct slot *s = &r->slot[done[i].cookie];
-			int this = judge(r, s, &done[i]);
+			int this = judge_read(r, s, &done[i]);
 
 			r->m->lane[s->lane].flying--;
 			if (!this && !over)
-				count(r, s, &done[i]);
+				count_read(r, s, &done[i]);
 			e = e ? e : this;
 			if (!e && !over)
-				e = send(r, s);
+				e = send_read(r, s);
 		}
 		ops->flush(r->m->transport);
 	}
 	return e;
 }
 
-static void sum_up(const struct reads_run *r, struct dw_bench_point *ret)
+static void sum_up_point(const struct reads_run *r, struct dw_bench_point *ret)
 {
 	const struct dw_reads *m = r->m;
 	uint32_t size = m->lane[0].device->caps.block_size;
@@ -203,7 +203,7 @@ int dw_reads_measure(const struct dw_reads *m, struct dw_bench_point *ret, char 
 		for (size_t i = 0; !e && i < r.n_slots; i++) {
 			/* NOLINTNEXTLINE(clang-analyzer-core.DivideZero): at least one lane */
 			r.slot[i].lane = i % m->n;
-			e = send(&r, &r.slot[i]);
+			e = send_read(&r, &r.slot[i]);
 		}
 		m->transport->ops->flush(m->transport);
 		/* also what was sent before something failed comes back */
@@ -212,7 +212,7 @@ int dw_reads_measure(const struct dw_reads *m, struct dw_bench_point *ret, char 
 		e = -ENOMEM;
 	}
 	if (!e)
-		sum_up(&r, ret);
+		sum_up_point(&r, ret);
 	free(r.slot);
 	free(r.memory);
 	return e;

@@ -175,8 +175,8 @@ static void fill_limits(const struct dw_topology *t, struct station_disk *d)
 		typical_assume(d->assumed, "write-same");
 }
 
-static int add_disk(const struct dw_machine *m, struct dw_station *s,
-		    const struct dw_disk_info *info)
+static int add_described(const struct dw_machine *m, struct dw_station *s,
+			 const struct dw_disk_info *info)
 {
 	struct station_disk d;
 	struct dw_topology t;
@@ -240,7 +240,7 @@ int station_describe(const struct dw_machine *m, const struct dw_disk_info *disk
 	for (size_t i = 0; i < n && !r; i++) {
 		struct station_disk *d = other_path(s, disks, i);
 
-		r = d ? add_path(m, s, d, &disks[i]) : add_disk(m, s, &disks[i]);
+		r = d ? add_path(m, s, d, &disks[i]) : add_described(m, s, &disks[i]);
 	}
 	if (!r) {
 		r = station_check(s, &line, what);

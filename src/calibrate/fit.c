@@ -106,7 +106,7 @@ static int begin_station(const struct fit_data *data, const struct dw_station *b
 	return r;
 }
 
-static bool passes(const struct dw_station *s, uint32_t disk, uint32_t node)
+static bool passes_node(const struct dw_station *s, uint32_t disk, uint32_t node)
 {
 	const struct station_disk *d = &s->disk[disk];
 	uint32_t at = d->n_on ? d->on[0] : STATION_NONE;
@@ -154,7 +154,7 @@ static bool look_at_flow(const struct dw_station *s, uint32_t node,
 
 	*f = (struct flow){ 0 };
 	for (uint32_t i = 0; i < l->n_disks; i++) {
-		if (!passes(s, l->disk[i], node))
+		if (!passes_node(s, l->disk[i], node))
 			continue;
 		disks++;
 		for (uint32_t w = 0; w < FIT_WINDOWS; w++)
@@ -185,7 +185,7 @@ static void mark_contended(const struct dw_station *s, uint32_t node, uint32_t t
 	for (uint32_t i = 0; i < data->n_disks; i++) {
 		struct fit_disk *d = &data->disk[i];
 
-		for (uint32_t k = 0; k < d->n_chunks && passes(s, i, node); k++) {
+		for (uint32_t k = 0; k < d->n_chunks && passes_node(s, i, node); k++) {
 			struct fit_chunk *c = &d->chunk[k];
 			uint32_t w = fit_window(&data->load[trace], c->at_ns);
 
@@ -207,7 +207,7 @@ static double slowdown(const struct dw_station *s, uint32_t node, uint32_t trace
 		const struct fit_disk *d = &data->disk[i];
 		double *more;
 
-		if (!(m[i].outer > 0) || m[i].all || !passes(s, i, node))
+		if (!(m[i].outer > 0) || m[i].all || !passes_node(s, i, node))
 			continue;
 		more = reallocarray(v, n + FIT_CHUNKS, sizeof(*v));
 		if (!more)
@@ -231,8 +231,8 @@ static bool is_lowest(const struct dw_station *s, uint32_t node, const struct fi
 		if (s->node[k].on != node)
 			continue;
 		for (uint32_t i = 0; i < l->n_disks; i++) {
-			here += passes(s, l->disk[i], node);
-			there += passes(s, l->disk[i], k);
+			here += passes_node(s, l->disk[i], node);
+			there += passes_node(s, l->disk[i], k);
 		}
 		if (here == there)
 			return false;
@@ -343,8 +343,8 @@ static void note_disk(const struct fit_disk *f, struct station_disk *d,
 		snprintf(d->note + n, sizeof(d->note) - (size_t)n, ", never alone");
 }
 
-static int sum_up(const struct fit_data *data, const struct dw_station *s,
-		  const struct fit_model *m, struct dw_fit *ret)
+static int sum_up_fit(const struct fit_data *data, const struct dw_station *s,
+		      const struct fit_model *m, struct dw_fit *ret)
 {
 	size_t room = (size_t)data->n_disks * FIT_CHUNKS + 1;
 	dw_autofree double *fitted = calloc(room, sizeof(*fitted));
@@ -397,7 +397,7 @@ static int fit_all(struct fit_data *data, struct dw_station *s, struct dw_fit *r
 			 "no disk has enough commands in sequence to be fitted");
 		return -EINVAL;
 	}
-	return sum_up(data, s, m, ret);
+	return sum_up_fit(data, s, m, ret);
 }
 
 int dw_station_fit(const char *const *traces, size_t n, const struct dw_station *base,

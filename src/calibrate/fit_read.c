@@ -240,7 +240,8 @@ static void take_command(struct fit_disk *d, const struct dw_trace_command *c,
 	begin_run(d, c);
 }
 
-static void take(struct fit_data *d, uint32_t trace, const struct dw_trace_command *c)
+static void add_to_load(struct fit_data *d, uint32_t trace,
+			const struct dw_trace_command *c)
 {
 	struct fit_load *l = &d->load[trace];
 	struct fit_disk *disk = &d->disk[l->disk[c->disk]];
@@ -269,7 +270,7 @@ int fit_read(struct fit_data *d, const char *path, char err[256])
 	if (!r) {
 		r = take_head(d, dw_trace_reader_head(reader));
 		while (!r && (r = dw_trace_reader_next(reader, &c, what)) == 1) {
-			take(d, d->n_loads - 1, &c);
+			add_to_load(d, d->n_loads - 1, &c);
 			r = 0;
 		}
 		dw_trace_reader_free(reader);

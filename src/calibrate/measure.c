@@ -158,7 +158,7 @@ static int add_seeks(struct planner *p, uint32_t i)
 }
 
 /* a node of the disk's way, by its first path */
-static bool passes(const struct measure *m, uint32_t i, uint32_t node)
+static bool way_passes(const struct measure *m, uint32_t i, uint32_t node)
 {
 	const struct station_disk *d = spec(m, i);
 	uint32_t at = d->n_on ? d->on[0] : STATION_NONE;
@@ -173,7 +173,7 @@ static uint32_t count_behind(const struct measure *m, uint32_t node)
 	uint32_t n = 0;
 
 	for (uint32_t i = 0; i < m->n; i++)
-		n += passes(m, i, node);
+		n += way_passes(m, i, node);
 	return n;
 }
 
@@ -202,7 +202,7 @@ static int add_shared(struct planner *p, uint32_t node, uint64_t bytes, bool hel
 	for (uint32_t i = 0; i < p->m->n && !r; i++) {
 		const struct probe_disk *d = &p->m->disk[i];
 
-		if (!passes(p->m, i, node))
+		if (!way_passes(p->m, i, node))
 			continue;
 		s.disk = i;
 		s.nlb = blocks_of(d, bytes, held ? 32 : 64);
@@ -217,7 +217,7 @@ static int add_shared(struct planner *p, uint32_t node, uint64_t bytes, bool hel
 	return r;
 }
 
-static int add_node(struct planner *p, uint32_t node)
+static int plan_node(struct planner *p, uint32_t node)
 {
 	int r = 0;
 
@@ -271,7 +271,7 @@ static int plan_group(struct planner *p, uint32_t leader)
 	}
 	for (uint32_t k = 0; k < p->m->station->n_nodes && !r; k++)
 		if (root(p->m, k) == host)
-			r = add_node(p, k);
+			r = plan_node(p, k);
 	return r;
 }
 

@@ -72,7 +72,7 @@ static int transport_for(struct rig *r, bool scsi, struct dw_transport **ret)
 	return result;
 }
 
-static int attach(struct rig *r, struct dw_device *d, struct probe_disk *ret)
+static int attach_disk(struct rig *r, struct dw_device *d, struct probe_disk *ret)
 {
 	uint64_t longest = dw_min_u64(d->caps.max_bytes, BUFFER_BYTES);
 	struct dw_target target;
@@ -119,7 +119,7 @@ static int open_disk(struct rig *r, const struct dw_station *s,
 	if (!dw_disk_same_identity(&d->info, info) && info->serial[0])
 		result = -ESTALE;
 	if (!result)
-		result = attach(r, d, &r->disk[r->n]);
+		result = attach_disk(r, d, &r->disk[r->n]);
 	if (result < 0) {
 		dw_device_close(d);
 		return result;
@@ -129,7 +129,8 @@ static int open_disk(struct rig *r, const struct dw_station *s,
 	return 0;
 }
 
-static int measure(struct rig *r, struct dw_station *s, const struct dw_probe_spec *spec)
+static int measure_station(struct rig *r, struct dw_station *s,
+			   const struct dw_probe_spec *spec)
 {
 	struct timespec now;
 	struct measure m = { .station = s,
@@ -168,7 +169,7 @@ int dw_station_probe(struct dw_station *s, const struct dw_disk_info *disks, siz
 	if (!result && !r.n)
 		result = -ENODEV;
 	if (!result)
-		result = measure(&r, s, spec);
+		result = measure_station(&r, s, spec);
 	rig_deinit(&r);
 	return result;
 }

@@ -94,7 +94,7 @@ static double bytes_of(const struct measure *m, const struct probe_stream *s)
 }
 
 /* where a stream in sequence was, as a share of the disk */
-static double place(const struct measure *m, const struct probe_stream *s)
+static double stream_place(const struct measure *m, const struct probe_stream *s)
 {
 	return ((double)s->lba + (double)s->n * s->nlb / 2) /
 	       (double)m->disk[s->disk].blocks;
@@ -141,7 +141,7 @@ static void zone_point(const struct measure *m, const struct probe_stream *s, vo
 
 	if (!(ns > 0) || p->n == POINTS)
 		return;
-	p->x[p->n] = place(m, s);
+	p->x[p->n] = stream_place(m, s);
 	p->y[p->n++] = bytes_of(m, s) * 1e9 / ns;
 }
 
@@ -198,7 +198,7 @@ static void length_point(const struct measure *m, const struct probe_stream *s, 
 {
 	struct points *p = ctx;
 	double ns = measure_mean_ns(s), bytes = bytes_of(m, s);
-	bool media = ns < 1.15 * bytes * 1e9 / rate_at(p->f, place(m, s));
+	bool media = ns < 1.15 * bytes * 1e9 / rate_at(p->f, stream_place(m, s));
 
 	if (!(ns > 0) || bytes > 300 * DW_KIB || (media && p->n))
 		return;
@@ -242,7 +242,7 @@ static void look_for_overflow(const struct measure *m, const struct probe_stream
 {
 	struct facts *f = ctx;
 	double ns = measure_flow_ns(s), bytes = bytes_of(m, s);
-	double plain = alone_ns(f, bytes, place(m, s));
+	double plain = alone_ns(f, bytes, stream_place(m, s));
 	double rev = revolution_ns(spec(m, s->disk));
 
 	if (!(ns > 0) || bytes < 200 * DW_KIB)
@@ -379,7 +379,7 @@ static struct load weigh(const struct measure *m, const struct facts *f,
 
 		if (!(x > 0) || !of->known)
 			continue;
-		ns = alone_ns(of, bytes, place(m, &s[i]));
+		ns = alone_ns(of, bytes, stream_place(m, &s[i]));
 		if (s[i].purpose == PROBE_HELD)
 			ns = jump_ns(m, of, &s[i]);
 		l.commands += x;

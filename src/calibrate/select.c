@@ -36,10 +36,10 @@ static bool is_like(const struct station_disk *d, const struct dw_disk_info *inf
 	       far > -0.01;
 }
 
-static void choose(const struct dw_station *s, const struct dw_disk_info *disks, size_t n,
-		   bool (*match)(const struct station_disk *,
-				 const struct dw_disk_info *),
-		   struct choice *c, uint8_t *ret_match, uint8_t how)
+static void
+choose_entries(const struct dw_station *s, const struct dw_disk_info *disks, size_t n,
+	       bool (*match)(const struct station_disk *, const struct dw_disk_info *),
+	       struct choice *c, uint8_t *ret_match, uint8_t how)
 {
 	for (size_t k = 0; k < n; k++)
 		for (uint32_t i = 0; i < s->n_disks && c->of[k] == NOBODY; i++) {
@@ -116,9 +116,9 @@ static int add_one(const struct dw_machine *m, const struct dw_station *s,
 	return r;
 }
 
-static int fill(const struct dw_machine *m, const struct dw_station *s,
-		const struct dw_disk_info *disks, size_t n, const struct choice *c,
-		struct dw_station *to)
+static int fill_station(const struct dw_machine *m, const struct dw_station *s,
+			const struct dw_disk_info *disks, size_t n,
+			const struct choice *c, struct dw_station *to)
 {
 	char what[160];
 	uint32_t line;
@@ -149,9 +149,10 @@ int station_select(const struct dw_machine *m, const struct dw_station *s,
 			left[i] = s->disk[i].count;
 		if (ret_match)
 			memset(ret_match, DW_STATION_ASSUMED, n);
-		choose(s, disks, n, has_identity, &c, ret_match, DW_STATION_BY_IDENTITY);
-		choose(s, disks, n, is_like, &c, ret_match, DW_STATION_BY_MODEL);
-		r = fill(m, s, disks, n, &c, to);
+		choose_entries(s, disks, n, has_identity, &c, ret_match,
+			       DW_STATION_BY_IDENTITY);
+		choose_entries(s, disks, n, is_like, &c, ret_match, DW_STATION_BY_MODEL);
+		r = fill_station(m, s, disks, n, &c, to);
 	}
 	if (r < 0)
 		dw_station_free(to);

@@ -143,7 +143,7 @@ static int begin_step(struct runner *r, struct probe_group *g)
 }
 
 /* Begin the next step that has something to do when the one at work is through. */
-static int advance(struct runner *r, struct probe_group *g)
+static int advance_group(struct runner *r, struct probe_group *g)
 {
 	int result = 0;
 
@@ -161,7 +161,7 @@ static int advance(struct runner *r, struct probe_group *g)
 	return result;
 }
 
-static int take(struct runner *r, const struct dw_completion *done)
+static int take_completion(struct runner *r, const struct dw_completion *done)
 {
 	struct flight *f = &r->flight[done->cookie];
 	struct probe_stream *s = f->stream;
@@ -192,7 +192,7 @@ static int wait_for_news(struct runner *r)
 	return poll(p, r->n_transports, WAIT_MS) < 0 && errno != EINTR ? -errno : 0;
 }
 
-static int collect(struct runner *r)
+static int collect_completions(struct runner *r)
 {
 	struct dw_completion done[BATCH];
 	bool alone =
@@ -206,7 +206,7 @@ static int collect(struct runner *r)
 		if (n < 0 && n != -EINTR)
 			return n;
 		for (int k = 0; k < n && !result; k++)
-			result = take(r, &done[k]);
+			result = take_completion(r, &done[k]);
 	}
 	return result;
 }
@@ -221,7 +221,7 @@ static uint32_t under_way(const struct probe_run *run)
 	return n;
 }
 
-static int begin(struct runner *r)
+static int begin_streams(struct runner *r)
 {
 	uint32_t n = 0;
 	int result = 0;
@@ -256,18 +256,18 @@ static void drain(struct runner *r)
 	for (uint32_t g = 0; g < r->run->n_groups; g++)
 		for (uint32_t i = 0; i < r->run->group[g].n_streams; i++)
 			r->run->group[g].stream[i].most = 0;
-	while (under_way(r->run) && wait_for_news(r) >= 0 && collect(r) >= 0)
+	while (under_way(r->run) && wait_for_news(r) >= 0 && collect_completions(r) >= 0)
 		;
 }
 
 int probe_run(struct probe_run *run)
 {
 	struct runner r = { .run = run };
-	int result = begin(&r);
+	int result = begin_streams(&r);
 
 	while (!result) {
 		for (uint32_t g = 0; g < run->n_groups && !result; g++)
-			result = advance(&r, &run->group[g]);
+			result = advance_group(&r, &run->group[g]);
 		if (result || !under_way(run))
 			break;
 		if (run->stopped && run->stopped(run->ctx))
@@ -275,7 +275,7 @@ int probe_run(struct probe_run *run)
 		if (!result)
 			result = wait_for_news(&r);
 		if (!result)
-			result = collect(&r);
+			result = collect_completions(&r);
 	}
 	drain(&r);
 	free(r.flight);

@@ -75,7 +75,7 @@ static enum kind silent_kind(const struct dw_disk_info *info)
 	return hangs_on(info, "sata") || hangs_on(info, "usb") ? RPM7 : VIRTUAL;
 }
 
-static enum kind kind_of(const struct dw_disk_info *info)
+static enum kind kind_of_disk(const struct dw_disk_info *info)
 {
 	if (info->rotation == 1) {
 		if (hangs_on(info, "nvme"))
@@ -100,7 +100,7 @@ static uint64_t outer_rate(enum kind kind, uint64_t bytes)
 
 void typical_fill(const struct dw_disk_info *info, struct station_disk *d)
 {
-	enum kind kind = kind_of(info);
+	enum kind kind = kind_of_disk(info);
 	const struct kind_facts *f = &facts[kind];
 
 	d->outer = outer_rate(kind, info->blocks * info->block_size);
@@ -122,7 +122,7 @@ void typical_fill(const struct dw_disk_info *info, struct station_disk *d)
 }
 
 /* where the key begins in the list, NULL = it is not there */
-static char *find(char *list, const char *key)
+static char *find_in_list(char *list, const char *key)
 {
 	size_t len = strlen(key);
 
@@ -138,13 +138,13 @@ void typical_assume(char list[128], const char *key)
 {
 	size_t n = strlen(list);
 
-	if (!find(list, key) && n + strlen(key) + 3 <= 128)
+	if (!find_in_list(list, key) && n + strlen(key) + 3 <= 128)
 		snprintf(list + n, 128 - n, "%s%s", n ? ", " : "", key);
 }
 
 void typical_known(char list[128], const char *key)
 {
-	char *at = find(list, key), *rest;
+	char *at = find_in_list(list, key), *rest;
 	size_t n;
 
 	if (!at)

@@ -440,8 +440,9 @@ static struct meaning from_disk(const struct dw_caps *caps, const struct dw_op *
 }
 
 /* The last word: nothing is OK against a host error, a driver error or a residual. */
-static struct meaning judge(const struct dw_caps *caps, const struct dw_op *op,
-			    const struct dw_completion *done, const struct dw_sense *s)
+static struct meaning meaning_of(const struct dw_caps *caps, const struct dw_op *op,
+				 const struct dw_completion *done,
+				 const struct dw_sense *s)
 {
 	const struct host_row *host = find_host(done->host_status);
 	unsigned int driver = done->driver_status & DRIVER_MASK;
@@ -498,7 +499,7 @@ void dw_decode(const struct dw_caps *caps, const struct dw_op *op,
 		size_t len = dw_min_u64(done->sense_len, sizeof(done->sense));
 
 		sensed = dw_sense_parse(done->sense, len, &s) == 0;
-		m = judge(caps, op, done, sensed ? &s : NULL);
+		m = meaning_of(caps, op, done, sensed ? &s : NULL);
 	}
 	if (m.class == DW_CLASS_OK && done->own_running)
 		m.class = DW_CLASS_RUNNING;

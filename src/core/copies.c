@@ -52,8 +52,8 @@ static double ready_s(const struct core_disk *d, const struct core_disk *peer)
 }
 
 /* A unit of the sample may take several reads, whatever length they have. */
-static void describe(const struct core_disk *d, const struct core_disk *peer,
-		     struct dw_copy *ret)
+static void describe_copy(const struct core_disk *d, const struct core_disk *peer,
+			  struct dw_copy *ret)
 {
 	double n = (double)d->reads, mean = d->read_s / n;
 	double var = d->read_s2 / n - mean * mean;
@@ -86,10 +86,10 @@ static void decide(struct dw_core *c, struct core_disk *d)
 	p->state.decided = true;
 	if (!peer || peer->state.phase == DW_CORE_DONE || !peer->reads)
 		return; /* better than nothing to do */
-	describe(d, peer, &copy[0]);
+	describe_copy(d, peer, &copy[0]);
 	copy[0].done = d->state.sweeps;
 	copy[0].ready_s = 0;
-	describe(peer, d, &copy[1]);
+	describe_copy(peer, d, &copy[1]);
 	dw_copies_simulate(copy, d->cursor.sample.count, d->plan.seed, f);
 	p->each = f->common > (1 - DW_COPIES_GAIN) * f->both;
 	if (p->each)

@@ -63,7 +63,7 @@ void core_set_error(struct dw_core *c, int error)
 }
 
 /* a number for a disk */
-static int number(struct dw_core *c, uint32_t *ret)
+static int new_number(struct dw_core *c, uint32_t *ret)
 {
 	uint32_t cap = c->cap ? 2 * c->cap : 16;
 	struct dw_heap_item least;
@@ -127,7 +127,7 @@ int dw_core_add(struct dw_core *c, uint32_t link, const struct dw_core_disk *dis
 	int r = d ? take_faults(d, disk) : -ENOMEM;
 
 	if (!r)
-		r = number(c, &d->id);
+		r = new_number(c, &d->id);
 	if (r < 0)
 		goto fail;
 	r = core_link_take(c->link[link], d);

@@ -182,7 +182,7 @@ uint32_t core_disk_room(const struct core_disk *d)
 }
 
 /* the verb of the next data command, and the longest that it may be */
-static uint8_t choose(struct core_disk *d, uint32_t *ret_nlb)
+static uint8_t choose_verb(struct core_disk *d, uint32_t *ret_nlb)
 {
 	struct core_link *l = d->link;
 	bool writing =
@@ -222,7 +222,7 @@ static void count_trial(struct core_disk *d, uint8_t verb)
 		d->trial.left_write--;
 }
 
-static void begin(struct dw_core *c, struct core_disk *d)
+static void begin_disk(struct dw_core *c, struct core_disk *d)
 {
 	d->state.started_ns = d->flushed_ns = c->now_ns;
 	d->state.phase = d->after;
@@ -256,13 +256,13 @@ bool core_disk_send(struct dw_core *c, struct core_disk *d)
 	if (!core_disk_room(d))
 		return false;
 	if (d->state.phase == DW_CORE_WAITING)
-		begin(c, d);
+		begin_disk(c, d);
 	if (d->state.back_ns)
 		d->state.waited_ns += c->now_ns - d->state.back_ns;
 	d->state.back_ns = 0;
 	if (d->state.phase == DW_CORE_VERIFY && !d->verify_begun_ns)
 		d->verify_begun_ns = c->now_ns;
-	verb = choose(d, &nlb);
+	verb = choose_verb(d, &nlb);
 	if (!dw_cursor_cut(&d->cursor, nlb, &piece))
 		return false;
 	if (verb == DW_VERB_READ && d->plan.fua)
@@ -409,7 +409,8 @@ void core_disk_advance(struct dw_core *c, struct core_disk *d)
 		case DW_CORE_WAITING:
 			if (dw_cursor_left(&d->cursor) && core_link_needed(d))
 				return;
-			begin(c, d); /* nothing to wait for: no bus, or only the flush */
+			/* nothing to wait for: no bus, or only the flush */
+			begin_disk(c, d);
 			break;
 		case DW_CORE_OPERATE:
 			if (dw_cursor_left(&d->cursor)) {

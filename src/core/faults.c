@@ -11,7 +11,7 @@
 #include "base/util.h"
 #include "core/internal.h"
 
-static size_t lower_bound(const struct core_disk *d, uint64_t lba)
+static size_t first_fault(const struct core_disk *d, uint64_t lba)
 {
 	size_t lo = 0, hi = d->state.n_faults;
 
@@ -28,7 +28,7 @@ static size_t lower_bound(const struct core_disk *d, uint64_t lba)
 
 static bool has(const struct core_disk *d, uint64_t lba)
 {
-	size_t i = lower_bound(d, lba + 1);
+	size_t i = first_fault(d, lba + 1);
 
 	return i && lba < d->state.fault[i - 1].lba + d->state.fault[i - 1].nlb;
 }
@@ -49,7 +49,7 @@ static bool joins(const struct dw_fault *a, const struct dw_fault *b)
 
 static int insert(struct core_disk *d, const struct dw_fault *f)
 {
-	size_t i = lower_bound(d, f->lba);
+	size_t i = first_fault(d, f->lba);
 
 	if (i && joins(&d->state.fault[i - 1], f)) {
 		d->state.fault[i - 1].nlb += f->nlb;

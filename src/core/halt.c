@@ -81,7 +81,7 @@ void dw_core_pause(struct dw_core *c, uint32_t disk)
 }
 
 /* Nobody has looked at the disk for long: it says who it is before it gets anything. */
-static void go_on(struct dw_core *c, struct core_disk *d)
+static void resume_disk(struct dw_core *c, struct core_disk *d)
 {
 	d->state.paused = false;
 	c->paused--;
@@ -105,6 +105,6 @@ void dw_core_resume(struct dw_core *c, uint32_t disk)
 
 	d->pausing = false;
 	if (d->state.paused)
-		go_on(c, d);
+		resume_disk(c, d);
 	core_touch(c, d);
 }

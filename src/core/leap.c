@@ -19,7 +19,7 @@ static bool is_even(const struct core_disk *d)
 }
 
 /* where the next piece begins, and how far it goes on from there on the disk */
-static uint64_t place(const struct dw_cursor *q, uint64_t *ret_run)
+static uint64_t next_piece(const struct dw_cursor *q, uint64_t *ret_run)
 {
 	if (!q->sampled)
 		return dw_order_lba(q->order, q->next, ret_run);
@@ -39,7 +39,7 @@ void dw_core_pace(const struct dw_core *c, uint32_t disk, struct dw_core_pace *r
 		ret->kind = DW_PACE_IDLE;
 	if (!is_even(d))
 		return;
-	lba = place(q, &run);
+	lba = next_piece(q, &run);
 	*ret = (struct dw_core_pace){
 		.kind = DW_PACE_EVEN,
 		.steered = d->state.phase != DW_CORE_WRITE || !d->use_ws,
@@ -115,7 +115,7 @@ void dw_core_leap(struct dw_core *c, uint32_t disk, const struct dw_core_leap *l
 			: d->use_ws ? DW_VERB_WRITE_SAME
 				    : DW_VERB_WRITE,
 		.pass = d->state.pass,
-		.lba = place(&d->cursor, &run),
+		.lba = next_piece(&d->cursor, &run),
 		.nlb = (uint32_t)leap->blocks,
 		.step = c->step,
 		.run = (uint32_t)leap->commands,

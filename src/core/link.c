@@ -81,7 +81,7 @@ void core_link_free(struct core_link *l)
 	free(l);
 }
 
-static int reserve(struct core_link *l)
+static int reserve_link(struct core_link *l)
 {
 	uint32_t cap = l->cap ? 2 * l->cap : 16;
 
@@ -103,7 +103,7 @@ static int reserve(struct core_link *l)
 
 int core_link_take(struct core_link *l, struct core_disk *d)
 {
-	int r = l->n_vacant ? 0 : reserve(l);
+	int r = l->n_vacant ? 0 : reserve_link(l);
 
 	if (r < 0)
 		return r;

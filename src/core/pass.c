@@ -114,7 +114,7 @@ static const struct pass_kind kinds[] = {
 	[DW_PASS_OPERATION] = { begin_operation, true },
 };
 
-static const struct pass_kind *kind_of(const struct core_disk *d, uint8_t pass)
+static const struct pass_kind *kind_of_pass(const struct core_disk *d, uint8_t pass)
 {
 	return &kinds[dw_plan_kind(&d->plan, pass)];
 }
@@ -126,7 +126,7 @@ uint64_t core_disk_total(const struct core_disk *d)
 	for (uint8_t p = d->state.pass; p < d->plan.n_passes; p++) {
 		uint8_t verify = d->plan.pass[p].verify;
 
-		if (kind_of(d, p)->whole)
+		if (kind_of_pass(d, p)->whole)
 			blocks += d->plan.blocks;
 		if (verify == DW_VERIFY_FULL)
 			blocks += d->plan.blocks;
@@ -139,5 +139,5 @@ uint64_t core_disk_total(const struct core_disk *d)
 
 void core_pass_begin(struct core_disk *d, uint64_t lba)
 {
-	kind_of(d, d->state.pass)->begin(d, lba);
+	kind_of_pass(d, d->state.pass)->begin(d, lba);
 }

@@ -87,7 +87,8 @@ void core_fence(struct dw_core *c, struct core_disk *d, const struct dw_result *
 	};
 }
 
-static void give_back(struct dw_core *c, struct core_disk *d, const struct dw_extent *e)
+static void give_back_extent(struct dw_core *c, struct core_disk *d,
+			     const struct dw_extent *e)
 {
 	uint64_t run;
 
@@ -129,9 +130,9 @@ static bool isolate(struct dw_core *c, struct core_disk *d, const struct dw_exte
 	if (r->bad_valid) {
 		head.nlb = alone.lba - e->lba;
 		tail.nlb = e->lba + e->nlb - tail.lba;
-		give_back(c, d, &head);
-		give_back(c, d, &alone);
-		give_back(c, d, &tail);
+		give_back_extent(c, d, &head);
+		give_back_extent(c, d, &alone);
+		give_back_extent(c, d, &tail);
 		return true;
 	}
 	head.nlb = e->nlb / 2;
@@ -141,8 +142,8 @@ static bool isolate(struct dw_core *c, struct core_disk *d, const struct dw_exte
 	tail = (struct dw_extent){ .lba = e->lba + head.nlb, .nlb = e->nlb - head.nlb };
 	head.max = (uint32_t)head.nlb;
 	tail.max = (uint32_t)tail.nlb;
-	give_back(c, d, &head);
-	give_back(c, d, &tail);
+	give_back_extent(c, d, &head);
+	give_back_extent(c, d, &tail);
 	return true;
 }
 
@@ -156,7 +157,7 @@ static void medium_write(struct dw_core *c, struct core_disk *d,
 	if (e.tries < REWRITES_MAX) {
 		e.tries++;
 		d->state.retried++;
-		give_back(c, d, &e);
+		give_back_extent(c, d, &e);
 		return;
 	}
 	d->state.work_done += e.nlb;
@@ -177,7 +178,7 @@ static void medium_read(struct dw_core *c, struct core_disk *d, const struct cor
 	if (e.tries < REREADS_MAX) {
 		e.tries++;
 		d->state.retried++;
-		give_back(c, d, &e);
+		give_back_extent(c, d, &e);
 		return;
 	}
 	if (d->state.phase == DW_CORE_VERIFY && !d->plan.verify_only) {
@@ -203,12 +204,12 @@ static void earlier_write(struct core_disk *d)
 			     "an earlier write failed (deferred error)");
 }
 
-static void medium(struct dw_core *c, struct core_disk *d, const struct core_slot *s,
-		   const struct dw_result *r)
+static void medium_error(struct dw_core *c, struct core_disk *d,
+			 const struct core_slot *s, const struct dw_result *r)
 {
 	if (r->deferred || !s->extent.nlb) {
 		/* about an earlier write, nobody knows which: all since the last flush */
-		give_back(c, d, &s->extent);
+		give_back_extent(c, d, &s->extent);
 		d->state.retried++;
 		earlier_write(d);
 		return;
@@ -224,7 +225,7 @@ static void too_big(struct dw_core *c, struct core_disk *d, const struct core_sl
 	uint32_t half = (uint32_t)dw_max_u64(s->extent.nlb / 2, 1);
 	uint32_t *limit = &d->limit_data;
 
-	give_back(c, d, &s->extent);
+	give_back_extent(c, d, &s->extent);
 	if (s->verb == DW_VERB_WRITE_SAME) {
 		limit = &d->limit_ws;
 		d->ws_nlb = (uint32_t)dw_min_u64(d->ws_nlb, half);
@@ -250,7 +251,7 @@ static void unsupported(struct dw_core *c, struct core_disk *d, const struct cor
 
 	switch (s->verb) {
 	case DW_VERB_WRITE_SAME:
-		give_back(c, d, &s->extent);
+		give_back_extent(c, d, &s->extent);
 		if (!d->state.ws_dropped)
 			core_notice(c, d, "WRITE SAME refused: using WRITE");
 		d->state.ws_dropped = true;
@@ -268,7 +269,7 @@ static void unsupported(struct dw_core *c, struct core_disk *d, const struct cor
 		return;
 	case DW_VERB_READ:
 		if (d->plan.fua) {
-			give_back(c, d, &s->extent);
+			give_back_extent(c, d, &s->extent);
 			d->plan.fua = false;
 			core_notice(c, d, "READ with FUA refused: reading without");
 			return;
@@ -442,13 +443,13 @@ void core_policy_bad(struct dw_core *c, struct core_disk *d, const struct core_s
 		core_set_error(
 			c, dw_extents_merge(&d->touched, s->extent.lba, s->extent.nlb));
 	if (r->class == DW_CLASS_MEDIUM)
-		medium(c, d, s, r);
+		medium_error(c, d, s, r);
 	else if (r->class == DW_CLASS_TOO_BIG && s->extent.nlb)
 		too_big(c, d, s);
 	else if (r->class == DW_CLASS_UNSUPPORTED)
 		unsupported(c, d, s, r);
 	else
-		give_back(c, d, &s->extent);
+		give_back_extent(c, d, &s->extent);
 	need(c, d, s, r);
 }
 

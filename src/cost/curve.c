@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-static double medium(const struct dw_cost_curve *c, double x)
+static double medium_rate(const struct dw_cost_curve *c, double x)
 {
 	double r = c->outer - (c->outer - c->inner) * x / c->bytes;
 
@@ -16,7 +16,7 @@ static double medium(const struct dw_cost_curve *c, double x)
 
 double dw_cost_curve_rate(const struct dw_cost_curve *c, double x)
 {
-	double s = 1 / medium(c, x) + c->extra;
+	double s = 1 / medium_rate(c, x) + c->extra;
 
 	return 1 / (s > c->least ? s : c->least);
 }
@@ -36,7 +36,7 @@ static double crossing(const struct dw_cost_curve *c)
 
 static double free_seconds(const struct dw_cost_curve *c, double from, double to)
 {
-	double slope = (c->outer - c->inner) / c->bytes, at = medium(c, from);
+	double slope = (c->outer - c->inner) / c->bytes, at = medium_rate(c, from);
 	double part = slope * (to - from) / at;
 
 	if (part < 1e-9)

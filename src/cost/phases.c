@@ -134,7 +134,7 @@ static void uses(const struct way *w, struct dw_cost_phase *p, double bus, doubl
 	}
 }
 
-static void medium(const struct way *w, struct dw_cost_phase *p, double bytes)
+static void add_medium(const struct way *w, struct dw_cost_phase *p, double bytes)
 {
 	*p = (struct dw_cost_phase){ .to = bytes, .share = 1 };
 	p->curve.bytes = (double)w->s->blocks * (double)w->s->sector;
@@ -255,8 +255,8 @@ static bool same_is_quicker(struct way *w, double write_bytes, bool *ret_sure)
 	*ret_sure = true;
 	if (w->depth > 1 && (!w->s->cache || (double)w->s->buffer < 2 * ws))
 		return true;
-	medium(w, &p, write_bytes);
-	medium(w, &q, ws);
+	add_medium(w, &p, write_bytes);
+	add_medium(w, &q, ws);
 	write_plain(w, &p, write_bytes);
 	plain = w->s->cache ? w->h + move_seconds(w, write_bytes)
 			    : dw_cost_phase_seconds(&p);
@@ -354,7 +354,7 @@ static bool add_write(struct way *w, struct dw_cost_phase *p, uint8_t pass)
 	w->depth = constant && !ws ? w->plan->depth : w->plan->data_depth;
 	if (ws && w->plan->command == DW_PLAN_TRIAL)
 		ws = same_is_quicker(w, command, &simple);
-	medium(w, p, (double)w->plan->blocks * w->plan->block_size);
+	add_medium(w, p, (double)w->plan->blocks * w->plan->block_size);
 	p->kind = DW_COST_WRITE;
 	p->pass = pass;
 	if (pass == w->plan->first_pass)
@@ -399,7 +399,7 @@ static void add_verify(struct way *w, struct dw_cost_phase *p, uint8_t pass)
 	uint8_t verify = w->plan->pass[pass].verify;
 
 	w->depth = w->plan->data_depth;
-	medium(w, p, (double)w->plan->blocks * w->plan->block_size);
+	add_medium(w, p, (double)w->plan->blocks * w->plan->block_size);
 	w->h = overhead_seconds(w, command);
 	p->kind = DW_COST_VERIFY;
 	p->pass = pass;
@@ -426,7 +426,7 @@ static void add_operation(const struct way *w, struct dw_cost_phase *p, uint8_t 
 {
 	double bytes = (double)w->plan->blocks * w->plan->block_size;
 
-	medium(w, p, bytes);
+	add_medium(w, p, bytes);
 	p->pass = pass;
 	p->curve.outer = p->curve.inner = bytes / ((double)w->plan->operation_ns / 1e9);
 	p->command = bytes;
@@ -477,7 +477,7 @@ static bool is_odd(const struct dw_station *station, const struct station_disk *
 	return odd;
 }
 
-static void sum_up(struct dw_cost_disk *d)
+static void sum_up_phases(struct dw_cost_disk *d)
 {
 	for (uint32_t i = 0; i < d->n_phases; i++) {
 		const struct dw_cost_phase *p = &d->phase[i];
@@ -537,7 +537,7 @@ int dw_cost_disk_init(struct dw_cost_disk *d, const struct dw_cost_case *c)
 		if (plan->pass[i].verify != DW_VERIFY_OFF)
 			add_verify(&w, &d->phase[d->n_phases++], i);
 	}
-	sum_up(d);
+	sum_up_phases(d);
 	if (c->turns)
 		take_turns(d, DW_COST_PARTS * c->station->n_nodes + c->adapter);
 	return 0;

@@ -63,25 +63,25 @@ struct fluid {
 	uint32_t unfinished;
 };
 
-static const struct dw_cost_phase *phase_of(const struct stream *s)
+static const struct dw_cost_phase *stream_phase(const struct stream *s)
 {
 	return &s->io->disk->phase[s->phase];
 }
 
 static double slow(const struct stream *s)
 {
-	return s->io->slow[phase_of(s)->kind];
+	return s->io->slow[stream_phase(s)->kind];
 }
 
 /* its part of a resource that is used up, beside others' */
-static double weight(const struct stream *s)
+static double stream_weight(const struct stream *s)
 {
-	return phase_of(s)->weight * s->io->part[phase_of(s)->kind];
+	return stream_phase(s)->weight * s->io->part[stream_phase(s)->kind];
 }
 
 static double want(const struct stream *s)
 {
-	return dw_cost_curve_rate(&phase_of(s)->curve, s->x) / slow(s);
+	return dw_cost_curve_rate(&stream_phase(s)->curve, s->x) / slow(s);
 }
 
 static void move_off(struct fluid *f, struct stream *s)
@@ -89,20 +89,20 @@ static void move_off(struct fluid *f, struct stream *s)
 	s->stage = MOVING;
 	s->begun = f->now;
 	s->held = false;
-	s->x = phase_of(s)->from;
+	s->x = stream_phase(s)->from;
 	if (s->started)
 		return;
 	s->started = true;
 	s->io->start = f->now;
 	if (s->io->begun)
-		s->x = fmin(s->io->x, phase_of(s)->to);
+		s->x = fmin(s->io->x, stream_phase(s)->to);
 }
 
 /* at once when it needs no slot or has one, else when it is admitted */
 static void begin_phase(struct fluid *f, struct stream *s)
 {
 	bool more = s->phase < s->io->disk->n_phases;
-	bool needs = more && !phase_of(s)->by_itself;
+	bool needs = more && !stream_phase(s)->by_itself;
 
 	f->busy[s->io->link] -= s->slot && !needs;
 	s->slot &= needs;
@@ -120,7 +120,7 @@ static void begin_phase(struct fluid *f, struct stream *s)
 }
 
 /* in the order in which they came, as far as there is room on their links */
-static void admit(struct fluid *f)
+static void admit_streams(struct fluid *f)
 {
 	uint32_t left = 0;
 
@@ -149,9 +149,10 @@ static double tightest(struct fluid *f, uint32_t *ret)
 
 		if (s->stage != MOVING || s->given)
 			continue;
-		for (uint32_t u = 0; u < phase_of(s)->n_use; u++)
-			f->wanted[phase_of(s)->use[u].resource] +=
-				weight(s) * f->rack->crowd * phase_of(s)->use[u].cost;
+		for (uint32_t u = 0; u < stream_phase(s)->n_use; u++)
+			f->wanted[stream_phase(s)->use[u].resource] +=
+				stream_weight(s) * f->rack->crowd *
+				stream_phase(s)->use[u].cost;
 	}
 	for (uint32_t r = 0; r < f->rack->n_resources; r++) {
 		if (f->wanted[r] <= 0 || f->left[r] / f->wanted[r] >= least)
@@ -164,7 +165,7 @@ static double tightest(struct fluid *f, uint32_t *ret)
 
 static void give(struct fluid *f, struct stream *s, double bytes, bool held)
 {
-	const struct dw_cost_phase *p = phase_of(s);
+	const struct dw_cost_phase *p = stream_phase(s);
 
 	s->gets = bytes;
 	s->given = true;
@@ -175,7 +176,7 @@ static void give(struct fluid *f, struct stream *s, double bytes, bool held)
 					bytes * f->rack->crowd * p->use[u].cost);
 }
 
-static bool passes(const struct dw_cost_phase *p, uint32_t resource)
+static bool uses_resource(const struct dw_cost_phase *p, uint32_t resource)
 {
 	for (uint32_t u = 0; u < p->n_use; u++)
 		if (p->use[u].resource == resource)
@@ -197,7 +198,7 @@ static bool share_round(struct fluid *f, bool last)
 		if (s->stage != MOVING || s->given)
 			continue;
 		any = true;
-		if (s->want > level * weight(s))
+		if (s->want > level * stream_weight(s))
 			continue;
 		give(f, s, s->want, false);
 		some = true;
@@ -206,13 +207,13 @@ static bool share_round(struct fluid *f, bool last)
 		struct stream *s = &f->s[i];
 
 		if (s->stage == MOVING && !s->given &&
-		    (last || passes(phase_of(s), resource)))
-			give(f, s, fmax(level * weight(s), 1e-3), true);
+		    (last || uses_resource(stream_phase(s), resource)))
+			give(f, s, fmax(level * stream_weight(s), 1e-3), true);
 	}
 	return any;
 }
 
-static void share(struct fluid *f)
+static void share_out(struct fluid *f)
 {
 	for (uint32_t r = 0; r < f->rack->n_resources; r++)
 		f->left[r] = 1;
@@ -234,7 +235,7 @@ static double ends(const struct stream *s, bool may_share)
 
 	if (s->stage == FIXED)
 		return s->left;
-	p = phase_of(s);
+	p = stream_phase(s);
 	c = p->curve;
 	if (may_share && s->held)
 		c.least = fmax(c.least, 1 / (s->gets * slow(s)));
@@ -255,8 +256,8 @@ static double step_length(struct fluid *f, bool may_share)
 			s->ends = ends(s, may_share);
 		dt = fmin(dt, s->ends);
 		if (may_share && s->stage == MOVING)
-			dt = fmin(dt, fmax(phase_of(s)->to / PIECES /
-						   (s->gets / phase_of(s)->share),
+			dt = fmin(dt, fmax(stream_phase(s)->to / PIECES /
+						   (s->gets / stream_phase(s)->share),
 					   1e-6));
 	}
 	return dt;
@@ -265,7 +266,7 @@ static double step_length(struct fluid *f, bool may_share)
 static void end_stage(struct fluid *f, struct stream *s)
 {
 	struct dw_phase_seconds *t = &s->io->seconds;
-	const struct dw_cost_phase *p = phase_of(s);
+	const struct dw_cost_phase *p = stream_phase(s);
 	double took = f->now - s->begun;
 	double drain = s->held ? 0 : fmin(p->drain, took);
 
@@ -290,7 +291,7 @@ static void end_stage(struct fluid *f, struct stream *s)
 /* the rate at the middle of the step counts */
 static void move(struct stream *s, double dt)
 {
-	const struct dw_cost_phase *p = phase_of(s);
+	const struct dw_cost_phase *p = stream_phase(s);
 	double half = s->x + s->gets / p->share * dt / 2;
 	double v = dw_cost_curve_rate(&p->curve, fmin(half, p->to)) / slow(s);
 
@@ -299,7 +300,7 @@ static void move(struct stream *s, double dt)
 	s->x = fmin(s->x + v / p->share * dt, p->to);
 }
 
-static void advance(struct fluid *f, double dt, bool may_share)
+static void advance_fluid(struct fluid *f, double dt, bool may_share)
 {
 	f->now += dt;
 	for (uint32_t i = 0; i < f->n; i++) {
@@ -368,27 +369,27 @@ static void note_rates(struct fluid *f, bool may_share)
 		s->io->shared = false;
 		if (s->stage != MOVING)
 			continue;
-		s->io->rate = (may_share ? s->gets : want(s)) / phase_of(s)->share;
+		s->io->rate = (may_share ? s->gets : want(s)) / stream_phase(s)->share;
 		s->io->shared = may_share && s->held;
 	}
 }
 
-static int run(struct fluid *f, bool may_share)
+static int run_fluid(struct fluid *f, bool may_share)
 {
 	for (uint32_t k = 0; k < STEPS; k++) {
 		double dt;
 
-		admit(f);
+		admit_streams(f);
 		if (!f->unfinished)
 			return 0;
 		if (may_share)
-			share(f);
+			share_out(f);
 		if (!k)
 			note_rates(f, may_share);
 		dt = step_length(f, may_share);
 		if (!(dt < INFINITY))
 			return -EINVAL;
-		advance(f, fmax(dt, f->rack->grain * f->now), may_share);
+		advance_fluid(f, fmax(dt, f->rack->grain * f->now), may_share);
 	}
 	return -EINVAL;
 }
@@ -415,7 +416,7 @@ int dw_cost_run(struct dw_cost_stream *s, uint32_t n, const struct dw_cost_rack 
 		begin_phase(&f, &f.s[i]);
 	}
 	if (!r)
-		r = run(&f, load > 1);
+		r = run_fluid(&f, load > 1);
 	*ret_seconds = f.now;
 	free(f.s);
 	free(f.left);

@@ -61,7 +61,7 @@ uint32_t dw_pool_id(const uint8_t *byte, uint32_t len)
 }
 
 /* Address space for DW_CONST_MAX bytes, aligned to a huge page, without memory behind it. */
-static uint8_t *reserve(void)
+static uint8_t *reserve_pages(void)
 {
 	size_t size = DW_CONST_MAX + HUGE;
 	uint8_t *p = mmap(NULL, size, PROT_NONE,
@@ -84,7 +84,7 @@ static struct dw_pool_entry *make_entry(uint32_t id)
 
 	if (!e)
 		return NULL;
-	e->base = reserve();
+	e->base = reserve_pages();
 	if (!e->base) {
 		free(e);
 		return NULL;
@@ -142,7 +142,7 @@ static void repeat(const struct dw_pool_entry *e, uint32_t from, uint32_t to)
 	}
 }
 
-static bool grow(struct dw_pool_entry *e, uint32_t len)
+static bool grow_entry(struct dw_pool_entry *e, uint32_t len)
 {
 	uint32_t from = atomic_load_explicit(&e->filled, memory_order_relaxed);
 	uint32_t to = (len + e->granule - 1) / e->granule * e->granule;
@@ -175,7 +175,7 @@ const void *dw_pool_bytes(struct dw_pool_entry *e, uint32_t len, uint32_t *ret_i
 		return NULL;
 	if (len > atomic_load_explicit(&e->filled, memory_order_acquire)) {
 		pthread_mutex_lock(&pool_lock);
-		ok = grow(e, len);
+		ok = grow_entry(e, len);
 		pthread_mutex_unlock(&pool_lock);
 	}
 	if (!ok)

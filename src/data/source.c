@@ -120,7 +120,7 @@ bool dw_source_is_zero(const struct dw_source *s)
 }
 
 /* Where in the pattern block @lba begins; the pattern is anchored to byte 0 of LBA 0. */
-static uint32_t phase_of(const struct dw_source *s, uint64_t lba)
+static uint32_t pattern_phase(const struct dw_source *s, uint64_t lba)
 {
 	return (uint32_t)(lba % s->period * (s->block_size % s->period) % s->period);
 }
@@ -157,7 +157,7 @@ const void *dw_source_const(struct dw_source *s, uint64_t lba, uint32_t len,
 
 	if (s->stream)
 		return NULL;
-	e = pool_entry(s, phase_of(s, lba));
+	e = pool_entry(s, pattern_phase(s, lba));
 	return e ? dw_pool_bytes(e, len, ret_id) : NULL;
 }
 
@@ -168,7 +168,7 @@ static const uint8_t *const_chunk(struct dw_source *s, uint64_t lba)
 	uint32_t id;
 	const uint8_t *p = e ? dw_pool_bytes(e, CHUNK + 2, &id) : NULL;
 
-	return p ? p + phase_of(s, lba) : NULL;
+	return p ? p + pattern_phase(s, lba) : NULL;
 }
 
 static int fill_const(struct dw_source *s, uint64_t lba, uint8_t *out, size_t len)

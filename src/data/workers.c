@@ -55,7 +55,7 @@ static void *work(void *arg)
 	return NULL;
 }
 
-static bool grow(struct dw_workers *w)
+static bool grow_ring(struct dw_workers *w)
 {
 	struct worker_task *ring = calloc(2 * w->size, sizeof(*ring));
 
@@ -70,13 +70,13 @@ static bool grow(struct dw_workers *w)
 	return true;
 }
 
-static void run(void *ctx, void (*fn)(void *arg), void *arg)
+static void run_in_worker(void *ctx, void (*fn)(void *arg), void *arg)
 {
 	struct dw_workers *w = ctx;
 	bool queued;
 
 	pthread_mutex_lock(&w->lock);
-	queued = w->count < w->size || grow(w);
+	queued = w->count < w->size || grow_ring(w);
 	if (queued) {
 		w->ring[(w->first + w->count++) & (w->size - 1)] =
 			(struct worker_task){ .fn = fn, .arg = arg };
@@ -182,5 +182,5 @@ void dw_workers_free(struct dw_workers *w)
  */
 struct dw_executor dw_workers_executor(struct dw_workers *w)
 {
-	return (struct dw_executor){ .run = w ? run : NULL, .ctx = w };
+	return (struct dw_executor){ .run = w ? run_in_worker : NULL, .ctx = w };
 }

@@ -35,7 +35,8 @@ static int direction(uint8_t dir)
 	}
 }
 
-static void send(struct dw_device *d, struct dw_cmd *cmd, struct dw_completion *ret)
+static void send_command(struct dw_device *d, struct dw_cmd *cmd,
+			 struct dw_completion *ret)
 {
 	int fd = d->sg_fd >= 0 ? d->sg_fd : d->blk_fd;
 	struct sg_io_hdr hdr = {
@@ -80,11 +81,11 @@ int dw_device_command(struct dw_device *d, uint32_t permits, struct dw_cmd *cmd,
 	*ret = (struct dw_completion){ .cmd = cmd, .cookie = cmd->cookie };
 	if (cmd->dir == DW_DIR_IN)
 		memset(cmd->data, 0, cmd->data_len);
-	send(d, cmd, ret);
+	send_command(d, cmd, ret);
 	return 0;
 }
 
-static int judge(const struct dw_cmd *cmd, struct dw_answer *a)
+static int judge_answer(const struct dw_cmd *cmd, struct dw_answer *a)
 {
 	const struct dw_completion *done = &a->done;
 
@@ -124,7 +125,7 @@ int dw_ask(struct dw_device *d, struct dw_cmd *cmd, struct dw_answer *ret)
 		r = dw_device_command(d, DW_OPCLASS_READ, cmd, &ret->done);
 		if (r)
 			return r;
-		r = judge(cmd, ret);
+		r = judge_answer(cmd, ret);
 		if (r != 1 || !is_passing(ret) || i == ATTENTIONS_MAX)
 			return r;
 	}

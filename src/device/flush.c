@@ -19,7 +19,7 @@
 #define ATTEMPTS         4
 
 /* Not a refusal of something passing: it will be the same at the end. */
-static bool refused(int r, const struct dw_answer *a)
+static bool refused_for_good(int r, const struct dw_answer *a)
 {
 	if (r != 1)
 		return dw_path_unsent(&a->done);
@@ -45,7 +45,7 @@ static int flush(struct dw_device *d, unsigned int size)
 		if (r == 1 && dw_answer_unsupported(&a))
 			return 0;
 	}
-	return refused(r, &a) ? 0 : -1;
+	return refused_for_good(r, &a) ? 0 : -1;
 }
 
 void dw_device_try_flush(struct dw_device *d)

@@ -116,7 +116,7 @@ bool dw_identify_next(struct dw_identify *id, struct dw_cmd *ret)
 	return true;
 }
 
-static void fail(struct dw_identify *id, const struct dw_completion *done)
+static void fail_identify(struct dw_identify *id, const struct dw_completion *done)
 {
 	id->failed = true;
 	id->last = *done;
@@ -124,7 +124,7 @@ static void fail(struct dw_identify *id, const struct dw_completion *done)
 }
 
 /* The next step that is wanted, @step or one behind it. */
-static void go_on(struct dw_identify *id, int step)
+static void next_step(struct dw_identify *id, int step)
 {
 	if (step == STEP_COUNTS && !(id->wanted & DW_WANT_COUNTS))
 		step++;
@@ -137,15 +137,16 @@ static void take_capacity(struct dw_identify *id, int r, const struct dw_capacit
 			  const struct dw_completion *done)
 {
 	if (r) {
-		fail(id, done);
+		fail_identify(id, done);
 		return;
 	}
 	id->blocks = c->blocks;
 	id->block_size = c->block_size;
-	go_on(id, STEP_COUNTS);
+	next_step(id, STEP_COUNTS);
 }
 
-static void take(struct dw_identify *id, const struct dw_completion *done, size_t got)
+static void take_answer(struct dw_identify *id, const struct dw_completion *done,
+			size_t got)
 {
 	struct dw_mode_caching caching;
 	struct dw_inquiry inq;
@@ -154,7 +155,7 @@ static void take(struct dw_identify *id, const struct dw_completion *done, size_
 	switch ((enum step)id->step) {
 	case STEP_INQUIRY:
 		if (dw_inquiry_parse(id->buf, got, &inq) || inq.qualifier)
-			fail(id, done);
+			fail_identify(id, done);
 		snprintf(id->vendor, sizeof(id->vendor), "%s", inq.vendor);
 		snprintf(id->model, sizeof(id->model), "%s", inq.product);
 		snprintf(id->revision, sizeof(id->revision), "%s", inq.revision);
@@ -183,7 +184,7 @@ static void take(struct dw_identify *id, const struct dw_completion *done, size_
 		id->step = STEP_DONE;
 		return;
 	}
-	go_on(id, id->step + 1);
+	next_step(id, id->step + 1);
 }
 
 /*
@@ -207,14 +208,14 @@ static void no_answer(struct dw_identify *id, const struct dw_completion *done)
 {
 	if (id->step == STEP_CACHE10 ||
 	    (id->step >= STEP_COUNTS && !(id->wanted & DW_WANT_AGAIN)))
-		go_on(id, id->step + 1);
+		next_step(id, id->step + 1);
 	else
-		fail(id, done);
+		fail_identify(id, done);
 }
 
 /* The disk said no. Which of the steps may be missing? */
-static void refuse(struct dw_identify *id, const struct dw_sense *s,
-		   const struct dw_completion *done)
+static void take_refusal(struct dw_identify *id, const struct dw_sense *s,
+			 const struct dw_completion *done)
 {
 	bool unknown = s->key == DW_KEY_ILLEGAL_REQUEST;
 	bool attention = s->key == DW_KEY_UNIT_ATTENTION;
@@ -226,9 +227,9 @@ static void refuse(struct dw_identify *id, const struct dw_sense *s,
 	}
 	if (unknown && (id->step == STEP_DESIGNATORS || id->step == STEP_SERIAL ||
 			id->step == STEP_CAPACITY16 || id->step >= STEP_COUNTS))
-		go_on(id, id->step + 1);
+		next_step(id, id->step + 1);
 	else if (attention)
-		fail(id, done);
+		fail_identify(id, done);
 	else
 		no_answer(id, done);
 }
@@ -255,9 +256,9 @@ void dw_identify_feed(struct dw_identify *id, const struct dw_completion *done)
 		dw_sense_parse(done->sense, done->sense_len, &sense);
 	if (done->status == 0 ||
 	    (done->status == 2 && done->sense_len && sense.key <= DW_KEY_RECOVERED_ERROR))
-		take(id, done, room[id->step] - (size_t)done->resid);
+		take_answer(id, done, room[id->step] - (size_t)done->resid);
 	else if (done->status == 2)
-		refuse(id, &sense, done);
+		take_refusal(id, &sense, done);
 	else
 		no_answer(id, done);
 }

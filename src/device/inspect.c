@@ -30,8 +30,8 @@ __attribute__((format(printf, 4, 5))) static void line(struct dw_inspection *in,
 	in->n++;
 }
 
-static void number(struct dw_inspection *in, const char *source, const char *key,
-		   uint64_t value)
+static void number_line(struct dw_inspection *in, const char *source, const char *key,
+			uint64_t value)
 {
 	if (value)
 		line(in, source, key, "%" PRIu64, value);
@@ -73,17 +73,17 @@ static void add_commands(struct dw_inspection *in, const struct dw_caps *c)
 	yes_no(in, sync, "synchronize-cache-10", c->sync10);
 	yes_no(in, sync, "synchronize-cache-16", c->sync16);
 	yes_no(in, source, "verify", c->verify);
-	number(in, "RSOC", "write-timeout-seconds", c->timeout_s);
+	number_line(in, "RSOC", "write-timeout-seconds", c->timeout_s);
 	yes_no(in, "MODE SENSE", "fua", c->fua);
 	yes_no(in, "MODE SENSE", "write-protect", c->write_protect);
 }
 
 static void add_vpd(struct dw_inspection *in, const struct dw_caps *c)
 {
-	number(in, "VPD B0h", "max-transfer-blocks", c->max_transfer);
-	number(in, "VPD B0h", "optimal-transfer-blocks", c->opt_transfer);
-	number(in, "VPD B0h", "granularity-blocks", c->opt_granularity);
-	number(in, "VPD B0h", "max-write-same-blocks", c->ws_max);
+	number_line(in, "VPD B0h", "max-transfer-blocks", c->max_transfer);
+	number_line(in, "VPD B0h", "optimal-transfer-blocks", c->opt_transfer);
+	number_line(in, "VPD B0h", "granularity-blocks", c->opt_granularity);
+	number_line(in, "VPD B0h", "max-write-same-blocks", c->ws_max);
 	yes_no(in, "VPD B0h", "write-same-nonzero", c->wsnz);
 	if (c->rotation > 1)
 		line(in, "VPD B1h", "rotation", "%u rpm", c->rotation);
@@ -113,7 +113,8 @@ static void add_hidden(struct dw_inspection *in, const struct dw_disk_info *info
 	};
 
 	if (info->scsi)
-		number(in, source[info->hidden_by], "hidden-blocks", info->hidden_blocks);
+		number_line(in, source[info->hidden_by], "hidden-blocks",
+			    info->hidden_blocks);
 }
 
 /* An unknown address may stand beside one that another command told. */
@@ -136,14 +137,14 @@ static void add_ata(struct dw_inspection *in, const struct dw_caps *c)
 
 static void add_kernel(struct dw_inspection *in, const struct dw_caps *c)
 {
-	number(in, "sysfs", "max-hw-bytes", c->max_hw_bytes);
-	number(in, "sysfs", "max-soft-bytes", c->soft_bytes);
-	number(in, "sysfs", "max-segments", c->max_segments);
-	number(in, "sysfs", "max-segment-bytes", c->max_segment_bytes);
-	number(in, "sysfs", "dma-alignment", c->dma_align);
-	number(in, "sysfs", "queue-depth", c->queue_depth);
-	number(in, c->max_bytes_probed ? "probe" : "computed", "transfer-bytes",
-	       c->max_bytes);
+	number_line(in, "sysfs", "max-hw-bytes", c->max_hw_bytes);
+	number_line(in, "sysfs", "max-soft-bytes", c->soft_bytes);
+	number_line(in, "sysfs", "max-segments", c->max_segments);
+	number_line(in, "sysfs", "max-segment-bytes", c->max_segment_bytes);
+	number_line(in, "sysfs", "dma-alignment", c->dma_align);
+	number_line(in, "sysfs", "queue-depth", c->queue_depth);
+	number_line(in, c->max_bytes_probed ? "probe" : "computed", "transfer-bytes",
+		    c->max_bytes);
 }
 
 int dw_disk_inspect(const char *path, struct dw_disk_info *ret_info,

@@ -35,7 +35,7 @@ static uint32_t kib(const char *dir, const char *attr)
 	return (uint32_t)dw_min_u64(value * DW_KIB, UINT32_MAX);
 }
 
-static uint32_t number(const char *dir, const char *attr)
+static uint32_t read_number(const char *dir, const char *attr)
 {
 	uint64_t value;
 
@@ -48,10 +48,10 @@ static void read_host(const struct dw_machine *m, struct dw_device *d)
 	char dir[PATH_MAX];
 
 	if (!dw_node_scsi_dir(m, &d->info, dir))
-		d->caps.queue_depth = number(dir, "queue_depth");
+		d->caps.queue_depth = read_number(dir, "queue_depth");
 	if (!d->caps.max_segments &&
 	    !dw_path(dir, "%s/class/scsi_host/host%u", m->sys, d->info.host))
-		d->caps.max_segments = number(dir, "sg_tablesize");
+		d->caps.max_segments = read_number(dir, "sg_tablesize");
 }
 
 void dw_device_read_queue(const struct dw_machine *m, struct dw_device *d)
@@ -65,12 +65,12 @@ void dw_device_read_queue(const struct dw_machine *m, struct dw_device *d)
 	if (!dw_node_block_dir(m, &d->info, dir) && !dw_path(queue, "%s/queue", dir)) {
 		c->max_hw_bytes = kib(queue, "max_hw_sectors_kb");
 		c->soft_bytes = kib(queue, "max_sectors_kb");
-		c->max_segments = number(queue, "max_segments");
-		c->max_segment_bytes = number(queue, "max_segment_size");
+		c->max_segments = read_number(queue, "max_segments");
+		c->max_segment_bytes = read_number(queue, "max_segment_size");
 		if (dw_sysfs_u64(queue, "dma_alignment", &mask) && mask < 65536)
 			c->dma_align = (uint32_t)mask + 1;
 		if (!d->info.scsi)
-			c->queue_depth = number(queue, "nr_requests");
+			c->queue_depth = read_number(queue, "nr_requests");
 	}
 	if (d->info.scsi)
 		read_host(m, d);
@@ -90,7 +90,7 @@ static uint32_t known_limit(const struct dw_caps *c, uint32_t bytes)
 	return (uint32_t)limit;
 }
 
-static enum outcome judge(int r, const struct dw_answer *a)
+static enum outcome outcome_of(int r, const struct dw_answer *a)
 {
 	if (!r)
 		return FITS;
@@ -121,7 +121,7 @@ static enum outcome try_at(struct dw_device *d, uint64_t lba, uint32_t nlb, void
 
 	if (fill_read(&d->caps, lba, nlb, &cmd))
 		return TELLS_NOTHING;
-	return judge(dw_ask(d, &cmd, &a), &a);
+	return outcome_of(dw_ask(d, &cmd, &a), &a);
 }
 
 int dw_device_read(struct dw_device *d, uint64_t lba, uint32_t nlb, void *buffer)

@@ -86,7 +86,7 @@ static bool is_numbered(const char *part, const char *word)
 }
 
 /* the last component of that kind, -1 = none */
-static int find(const struct topology_way *w, const char *word)
+static int find_component(const struct topology_way *w, const char *word)
 {
 	int i = (int)w->n - 1;
 
@@ -106,7 +106,8 @@ static bool is_pci(const char *part)
 	       !part[end];
 }
 
-static struct dw_topology_node *add(struct dw_topology *t, uint8_t kind, const char *name)
+static struct dw_topology_node *add_level(struct dw_topology *t, uint8_t kind,
+					  const char *name)
 {
 	struct dw_topology_node *n = &t->node[t->n];
 
@@ -160,7 +161,7 @@ static void read_sas(const struct topology_way *w, struct dw_topology *t)
 			t->link = port_rate(w, i - 1);
 		if (strncmp(w->part[i], "expander-", 9) != 0)
 			continue;
-		n = add(t, DW_TOPOLOGY_BUS, w->part[i]);
+		n = add_level(t, DW_TOPOLOGY_BUS, w->part[i]);
 		if (n)
 			n->rate = port_rate(w, i - 1);
 	}
@@ -185,7 +186,7 @@ static void read_spi(const struct topology_way *w, const struct dw_disk_info *in
 	double ns;
 
 	snprintf(name, sizeof(name), "scsi%u-%u", info->host, info->channel);
-	n = add(t, DW_TOPOLOGY_BUS, name);
+	n = add_level(t, DW_TOPOLOGY_BUS, name);
 	if (!n)
 		return;
 	n->parallel = true;
@@ -224,7 +225,7 @@ static void read_host_bus(const struct topology_way *w, const struct dw_disk_inf
 	struct dw_topology_node *n;
 
 	snprintf(name, sizeof(name), "host%u", info->host);
-	n = add(t, DW_TOPOLOGY_BUS, name);
+	n = add_level(t, DW_TOPOLOGY_BUS, name);
 	if (n && !dw_path(dir, "%s/class/fc_host/%s", w->m->sys, name) &&
 	    !dw_sysfs_text(dir, "speed", speed, sizeof(speed)))
 		n->rate = dw_topology_lane(speed);
@@ -233,7 +234,7 @@ static void read_host_bus(const struct topology_way *w, const struct dw_disk_inf
 static void read_buses(const struct topology_way *w, const struct dw_disk_info *info,
 		       struct dw_topology *t)
 {
-	int ata = find(w, "ata");
+	int ata = find_component(w, "ata");
 
 	if (!info->scsi)
 		return;
@@ -251,7 +252,7 @@ static void read_buses(const struct topology_way *w, const struct dw_disk_info *
 /* the function on the PCI bus that drives the disk, else what stands above its host */
 static int controller_part(const struct topology_way *w)
 {
-	int i = (int)w->n - 1, host = find(w, "host");
+	int i = (int)w->n - 1, host = find_component(w, "host");
 
 	while (i >= 0 && !is_pci(w->part[i]))
 		i--;
@@ -268,8 +269,8 @@ static void read_controller(const struct topology_way *w, const struct dw_disk_i
 		return;
 	snprintf(name, sizeof(name), "%.16s%s%.24s", info->host_driver,
 		 info->host_driver[0] ? "-" : "", w->part[at]);
-	n = add(t, DW_TOPOLOGY_CONTROLLER, name);
-	if (n && find(w, "ata") < 0 && /* libata has a host for each port */
+	n = add_level(t, DW_TOPOLOGY_CONTROLLER, name);
+	if (n && find_component(w, "ata") < 0 && /* libata has a host for each port */
 	    !dw_path(dir, "%s/class/scsi_host/host%u", w->m->sys, info->host))
 		dw_sysfs_u64(dir, "can_queue", &n->queue);
 }
@@ -305,7 +306,7 @@ static void read_pcie(const struct topology_way *w, struct dw_topology *t, int a
 	if (where < 0)
 		return;
 	snprintf(name, sizeof(name), "pcie-%.24s", w->part[where]);
-	n = add(t, DW_TOPOLOGY_LINK, name);
+	n = add_level(t, DW_TOPOLOGY_LINK, name);
 	if (n)
 		n->rate = least;
 }

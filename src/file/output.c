@@ -164,8 +164,8 @@ static int open_any(struct dw_output *o, const char *path, mode_t mode, bool reg
 	return regular ? -EINVAL : open_special(&o->at);
 }
 
-static int begin(struct dw_output *o, const char *path, mode_t mode, bool regular,
-		 bool at_once)
+static int open_output(struct dw_output *o, const char *path, mode_t mode, bool regular,
+		       bool at_once)
 {
 	int fd, r = 0;
 
@@ -191,7 +191,7 @@ static int begin(struct dw_output *o, const char *path, mode_t mode, bool regula
 
 int dw_output_open(struct dw_output *o, const char *path, mode_t mode, bool at_once)
 {
-	return begin(o, path, mode, false, at_once);
+	return open_output(o, path, mode, false, at_once);
 }
 
 int dw_output_close(struct dw_output *o, bool keep)
@@ -218,7 +218,7 @@ static int write_all(const char *path, const char *text, size_t len, mode_t mode
 		     bool regular)
 {
 	struct dw_output o;
-	int r = begin(&o, path, mode, regular, false), closed;
+	int r = open_output(&o, path, mode, regular, false), closed;
 
 	if (r)
 		return r;

@@ -19,7 +19,7 @@ struct node_list {
 	size_t n;
 };
 
-static int append(struct node_list *l, const struct dw_disk_info *info)
+static int append_info(struct node_list *l, const struct dw_disk_info *info)
 {
 	struct dw_disk_info *v = reallocarray(l->v, l->n + 1, sizeof(*v));
 
@@ -54,7 +54,7 @@ static dev_t any_node(const char *scsi_dir, bool *ret_block)
 }
 
 /* What goes away while we look is left out. */
-static int add(struct node_list *l, bool block, dev_t dev, bool want_scsi)
+static int add_found(struct node_list *l, bool block, dev_t dev, bool want_scsi)
 {
 	struct dw_disk_info info;
 	enum dw_node_kind kind;
@@ -67,7 +67,7 @@ static int add(struct node_list *l, bool block, dev_t dev, bool want_scsi)
 	if (info.scsi && !holds_blocks(info.peripheral_type))
 		return 0;
 	dw_udev_names(&info);
-	return append(l, &info);
+	return append_info(l, &info);
 }
 
 static int add_scsi(void *ctx, const char *dir, const char *name)
@@ -80,7 +80,7 @@ static int add_scsi(void *ctx, const char *dir, const char *name)
 	if (dw_path(path, "%s/%s/device", dir, name))
 		return 0;
 	dev = any_node(path, &block);
-	return dev ? add(l, block, dev, true) : 0;
+	return dev ? add_found(l, block, dev, true) : 0;
 }
 
 static bool is_secondary(const char *name)
@@ -103,7 +103,7 @@ static int add_plain(void *ctx, const char *dir, const char *name)
 	dev = dw_sysfs_dev(path);
 	if (!dev || (dw_sysfs_u64(path, "hidden", &hidden) && hidden))
 		return 0;
-	return add(l, true, dev, false);
+	return add_found(l, true, dev, false);
 }
 
 static int compare_u64(uint64_t a, uint64_t b)

@@ -58,7 +58,7 @@ bool dw_node_map(const struct dw_machine *m, const char *block_dir)
 	       !strncmp(uuid, "mpath-", 6);
 }
 
-static int count(void *ctx, const char *dir, const char *name)
+static int count_entry(void *ctx, const char *dir, const char *name)
 {
 	++*(unsigned int *)ctx;
 	return 0;
@@ -72,7 +72,7 @@ void dw_node_read_map(const struct dw_machine *m, struct dw_disk_info *info)
 	info->map[0] = '\0';
 	info->map_dev = 0;
 	if (dw_node_block_dir(m, info, dir) || dw_path(holders, "%s/holders", dir) ||
-	    dw_sysfs_each(holders, count, &n) || n != 1 ||
+	    dw_sysfs_each(holders, count_entry, &n) || n != 1 ||
 	    !dw_sysfs_first(holders, "", name, sizeof(name)) ||
 	    dw_path(link, "%s/%s", holders, name) || !realpath(link, real) ||
 	    !dw_node_map(m, real))

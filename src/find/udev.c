@@ -13,7 +13,7 @@
 
 #include "find/node.h"
 
-static void fill(struct udev_device *d, const char *key, char *ret, size_t len)
+static void copy_property(struct udev_device *d, const char *key, char *ret, size_t len)
 {
 	const char *value = udev_device_get_property_value(d, key);
 
@@ -41,8 +41,8 @@ void dw_udev_names(struct dw_disk_info *info)
 		return;
 	d = udev_device_new_from_devnum(udev, 'b', info->block_dev);
 	if (d) {
-		fill(d, "ID_MODEL", info->model, sizeof(info->model));
-		fill(d, "ID_VENDOR", info->vendor, sizeof(info->vendor));
+		copy_property(d, "ID_MODEL", info->model, sizeof(info->model));
+		copy_property(d, "ID_VENDOR", info->vendor, sizeof(info->vendor));
 		fill_transport(d, info);
 		udev_device_unref(d);
 	}

@@ -74,7 +74,7 @@ int dw_uevents_fd(const struct dw_uevents *e)
 }
 
 /* The value of a key, or NULL; the lines end in 0 each. */
-static const char *value_of(const char *msg, size_t len, const char *key)
+static const char *uevent_value(const char *msg, size_t len, const char *key)
 {
 	size_t n = strlen(key);
 
@@ -115,8 +115,8 @@ static enum dw_unit_news attention(const char *ua)
 /* What a change of a device means; other actions of a device are of its coming and going. */
 static enum dw_unit_news meaning(const char *msg, size_t len, bool block)
 {
-	const char *action = value_of(msg, len, "ACTION");
-	const char *ua = value_of(msg, len, "SDEV_UA");
+	const char *action = uevent_value(msg, len, "ACTION");
+	const char *ua = uevent_value(msg, len, "SDEV_UA");
 
 	if (!action)
 		return DW_UNIT_NOTHING;
@@ -124,17 +124,18 @@ static enum dw_unit_news meaning(const char *msg, size_t len, bool block)
 		return block ? DW_UNIT_NOTHING : DW_UNIT_DOUBTED;
 	if (ua)
 		return attention(ua);
-	if (is_yes(value_of(msg, len, "SDEV_MEDIA_CHANGE")) ||
-	    is_yes(value_of(msg, len, "DISK_MEDIA_CHANGE")))
+	if (is_yes(uevent_value(msg, len, "SDEV_MEDIA_CHANGE")) ||
+	    is_yes(uevent_value(msg, len, "DISK_MEDIA_CHANGE")))
 		return DW_UNIT_DOUBTED;
-	return is_yes(value_of(msg, len, "RESIZE")) ? DW_UNIT_ALTERED : DW_UNIT_NOTHING;
+	return is_yes(uevent_value(msg, len, "RESIZE")) ? DW_UNIT_ALTERED
+							: DW_UNIT_NOTHING;
 }
 
 enum dw_unit_news dw_uevent_parse(char *msg, size_t len, struct dw_disk_info *ret)
 {
-	const char *subsystem = value_of(msg, len, "SUBSYSTEM");
-	const char *type = value_of(msg, len, "DEVTYPE");
-	char *path = (char *)value_of(msg, len, "DEVPATH");
+	const char *subsystem = uevent_value(msg, len, "SUBSYSTEM");
+	const char *type = uevent_value(msg, len, "DEVTYPE");
+	char *path = (char *)uevent_value(msg, len, "DEVPATH");
 	bool block = subsystem && !strcmp(subsystem, "block");
 	enum dw_unit_news news;
 

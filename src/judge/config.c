@@ -33,7 +33,7 @@ struct config_reading {
 	char what[100];
 };
 
-static int append(struct dw_config *c, const char *item)
+static int append_protected(struct dw_config *c, const char *item)
 {
 	char **v = reallocarray(c->protect, c->n_protect + 2, sizeof(*v));
 
@@ -59,7 +59,7 @@ static int take_item(struct config_reading *r, char *item)
 		return 0;
 	wrong = dw_protect_check(item);
 	if (!wrong)
-		return append(r->c, item);
+		return append_protected(r->c, item);
 	snprintf(r->what, sizeof(r->what), "%.40s: %s", item, wrong);
 	return -EINVAL;
 }
@@ -144,7 +144,7 @@ static char *read_line(char *buf, int size, void *user)
 	return buf;
 }
 
-static int parse(struct config_reading *r, const char *path, char err[256])
+static int parse_config(struct config_reading *r, const char *path, char err[256])
 {
 	int line = ini_parse_stream(read_line, r, handle, r);
 
@@ -175,7 +175,7 @@ static int read_file(struct dw_config *c, const char *path, char err[256])
 		close(fd);
 		return r ? r : -ENOMEM;
 	}
-	r = parse(&reading, path, err);
+	r = parse_config(&reading, path, err);
 	fclose(reading.f);
 	return r;
 }

@@ -66,8 +66,8 @@ struct words {
 	size_t what_len;
 };
 
-static void describe(const struct words *w, const char *what, const char *verb,
-		     const char *name)
+static void describe_holder(const struct words *w, const char *what, const char *verb,
+			    const char *name)
 {
 	snprintf(w->what, w->what_len, "%s %s", what, name);
 	dw_shell_command(verb, name, w->command, w->command_len);
@@ -79,7 +79,7 @@ static void describe_node(const struct words *w, const char *what, const char *v
 	char node[80];
 
 	snprintf(node, sizeof(node), "%s%.64s", prefix, name);
-	describe(w, what, verb, node);
+	describe_holder(w, what, verb, node);
 }
 
 static void describe_dm(const char *dir, const char *kernel_name, const struct words *w)
@@ -91,13 +91,13 @@ static void describe_dm(const char *dir, const char *kernel_name, const struct w
 	dw_sysfs_text(dir, "dm/uuid", uuid, sizeof(uuid));
 	if (!strncmp(uuid, "LVM-", 4)) {
 		dw_lvm_group(name, group, sizeof(group));
-		describe(w, "LVM volume group", "vgchange -an", group);
+		describe_holder(w, "LVM volume group", "vgchange -an", group);
 	} else if (!strncmp(uuid, "CRYPT-", 6)) {
-		describe(w, "encrypted volume", "cryptsetup close", name);
+		describe_holder(w, "encrypted volume", "cryptsetup close", name);
 	} else if (!strncmp(uuid, "mpath-", 6)) {
-		describe(w, "multipath map", "multipath -f", name);
+		describe_holder(w, "multipath map", "multipath -f", name);
 	} else {
-		describe(w, "device-mapper map", "dmsetup remove", name);
+		describe_holder(w, "device-mapper map", "dmsetup remove", name);
 	}
 }
 

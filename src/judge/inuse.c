@@ -32,7 +32,7 @@ struct walk {
 };
 
 /* How much a kind of use weighs: the heaviest is named. */
-static int weight(enum dw_refusal r)
+static int refusal_weight(enum dw_refusal r)
 {
 	static const enum dw_refusal order[] = { DW_REFUSAL_OPEN, DW_REFUSAL_HOLDER,
 						 DW_REFUSAL_SWAP, DW_REFUSAL_MOUNTED,
@@ -49,7 +49,7 @@ __attribute__((format(printf, 3, 4))) static void found(struct walk *w, enum dw_
 {
 	va_list ap;
 
-	if (weight(r) <= weight(w->found.refusal))
+	if (refusal_weight(r) <= refusal_weight(w->found.refusal))
 		return;
 	va_start(ap, format);
 	dw_verdict_vset(&w->found, r, format, ap);
@@ -151,7 +151,7 @@ static void take_kernel(struct walk *w, const struct dw_use *use, const char *na
 		add_release(w, use->release);
 }
 
-static void take(struct walk *w, const struct dw_use *use, const char *name)
+static void take_use(struct walk *w, const struct dw_use *use, const char *name)
 {
 	char command[220];
 
@@ -224,7 +224,7 @@ static void match(struct walk *w, bool block, dev_t dev, const char *name, bool 
 					!stands_on(w->m, use->dev, dev, 0)))
 			continue;
 		w->seen[i] = true;
-		take(w, use, name);
+		take_use(w, use, name);
 	}
 }
 

@@ -77,7 +77,7 @@ static int compare(const void *x, const void *y)
 }
 
 /* One line of maps: "START-END PERMS OFFSET MAJOR:MINOR INODE   PATH". */
-static struct file *parse(const char *line, char *ret_range, size_t len)
+static struct file *parse_mapping(const char *line, char *ret_range, size_t len)
 {
 	unsigned int major, minor;
 	uint64_t start, end, inode;
@@ -104,7 +104,7 @@ static int look(struct dw_mappings *k, const char *dir, const char *line,
 		struct dw_seen_node *ret)
 {
 	char range[48], path[PATH_MAX];
-	struct file *f = parse(line, range, sizeof(range)), **known;
+	struct file *f = parse_mapping(line, range, sizeof(range)), **known;
 	int r;
 
 	*ret = (struct dw_seen_node){ 0 };

@@ -65,7 +65,7 @@ static bool is_multipathd(const struct process *p)
 	return false;
 }
 
-static int add_node(void *ctx, const struct dw_seen_node *node)
+static int add_seen_node(void *ctx, const struct dw_seen_node *node)
 {
 	const struct process *p = ctx;
 	char comm[64];
@@ -97,7 +97,7 @@ static int add_named(struct process *p, const char *name)
 		node.block = classes[i].block;
 		node.dev = dw_sysfs_dev(dir);
 		if (node.dev)
-			return add_node(p, &node);
+			return add_seen_node(p, &node);
 	}
 	return 0;
 }
@@ -112,7 +112,7 @@ static int add_ring_file(struct process *p, char *text)
 	dw_proc_unescape(text);
 	if (text[0] == '/' && !dw_path(path, "%s/%s/root%s", p->m->proc, p->pid, text) &&
 	    !dw_seen_node(path, &node))
-		return node.found ? add_node(p, &node) : 0;
+		return node.found ? add_seen_node(p, &node) : 0;
 	return add_named(p, dw_path_base(text));
 }
 
@@ -179,7 +179,7 @@ static int add_descriptor(void *ctx, const char *dir, const char *name)
 		return add_ring(p, dir, name);
 	if (link[0] != '/' || dw_seen_node(path, &node) || !node.found)
 		return 0;
-	return add_node(p, &node);
+	return add_seen_node(p, &node);
 }
 
 static bool same_table(const char *pid, const char *tid)
@@ -246,7 +246,7 @@ static int scan_process(struct process *p)
 		return r;
 	r = scan_threads(p, dir);
 	if (!r)
-		r = dw_mappings_scan(p->mappings, dir, add_node, p);
+		r = dw_mappings_scan(p->mappings, dir, add_seen_node, p);
 	if (is_hidden(r))
 		p->hidden = r;
 	return r == -ENOMEM ? r : 0;

@@ -25,7 +25,7 @@ struct signature_list {
 	int error;
 };
 
-static void add(struct signature_list *l, const char *name)
+static void add_signature(struct signature_list *l, const char *name)
 {
 	char *text = l->found->text;
 	size_t have = strlen(text), n = strlen(name), len = sizeof(l->found->text);
@@ -39,7 +39,7 @@ static void add(struct signature_list *l, const char *name)
 		snprintf(text + have, len - have, "%s%s", have ? ", " : "", name);
 }
 
-static const char *value_of(blkid_probe p, const char *key)
+static const char *probe_value(blkid_probe p, const char *key)
 {
 	const char *value = NULL;
 
@@ -117,12 +117,12 @@ static void tag_cache_set(struct signature_list *l, uint64_t offset)
 
 static void take_superblock(struct signature_list *l, blkid_probe p, uint64_t offset)
 {
-	const char *type = value_of(p, "TYPE"), *uuid = value_of(p, "UUID");
-	const char *label = value_of(p, "LABEL");
+	const char *type = probe_value(p, "TYPE"), *uuid = probe_value(p, "UUID");
+	const char *label = probe_value(p, "LABEL");
 
 	if (!type)
 		return;
-	add(l, type);
+	add_signature(l, type);
 	tag(l, DW_TAG_UUID, uuid);
 	tag(l, DW_TAG_LABEL, label);
 	if (!strcmp(type, "linux_raid_member")) {
@@ -171,8 +171,8 @@ static void probe_partitions(struct signature_list *l)
 		blkid_free_probe(p);
 		return;
 	}
-	if (value_of(p, "PTTYPE"))
-		add(l, value_of(p, "PTTYPE"));
+	if (probe_value(p, "PTTYPE"))
+		add_signature(l, probe_value(p, "PTTYPE"));
 	parts = blkid_probe_get_partitions(p);
 	n = parts ? blkid_partlist_numof_partitions(parts) : 0;
 	for (int i = 0; i < n && i < PARTITIONS_MAX; i++) {

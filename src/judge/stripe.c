@@ -138,7 +138,7 @@ static int read_dm(const struct dw_machine *m, const char *dir, struct dw_stripe
 	return r ? r : dw_stripe_read_map(m, name, s);
 }
 
-static void describe(const char *dir, struct dw_stripe *s)
+static void read_stripe(const char *dir, struct dw_stripe *s)
 {
 	uint64_t sectors = 0;
 
@@ -170,7 +170,7 @@ int dw_stripe_read(const struct dw_machine *m, dev_t dev, struct dw_stripe **ret
 		dw_stripe_free(s);
 		return r;
 	}
-	describe(dir, s);
+	read_stripe(dir, s);
 	*ret = s;
 	return 0;
 }

@@ -31,7 +31,7 @@ bool dw_disk_same_identity(const struct dw_disk_info *a, const struct dw_disk_in
 	       a->blocks * a->block_size == b->blocks * b->block_size;
 }
 
-static void refuse(struct dw_verdict *v, const struct dw_disk_info *other)
+static void refuse_twin(struct dw_verdict *v, const struct dw_disk_info *other)
 {
 	dw_verdict_set(v, DW_REFUSAL_NOT_UNIQUE,
 		       "identity not unique: %s answers with the same serial and WWN",
@@ -73,7 +73,7 @@ static void refuse_nameless(struct dw_verdict *v, const struct dw_disk_info *oth
 }
 
 /* Enter @b among the other paths of @a; one too many refuses. */
-static void join(struct dw_disk *a, const struct dw_disk_info *b)
+static void join_path(struct dw_disk *a, const struct dw_disk_info *b)
 {
 	struct dw_path_node *n = &a->other[a->n_others];
 
@@ -95,8 +95,8 @@ static void join(struct dw_disk *a, const struct dw_disk_info *b)
 }
 
 /* What keeps one path from being erased keeps the unit. */
-static void spread(const struct dw_disk_info *from, const struct dw_verdict *v,
-		   struct dw_verdict *ret)
+static void spread_verdict(const struct dw_disk_info *from, const struct dw_verdict *v,
+			   struct dw_verdict *ret)
 {
 	if (v->refusal == DW_REFUSAL_NONE || ret->refusal != DW_REFUSAL_NONE)
 		return;
@@ -124,14 +124,14 @@ static void match(struct dw_disk *a, struct dw_disk *b)
 		return;
 	}
 	if (dw_disk_same_unit(&a->info, &b->info)) {
-		join(a, &b->info);
-		join(b, &a->info);
+		join_path(a, &b->info);
+		join_path(b, &a->info);
 		return;
 	}
 	if (a->verdict.refusal == DW_REFUSAL_NONE)
-		refuse(&a->verdict, &b->info);
+		refuse_twin(&a->verdict, &b->info);
 	if (b->verdict.refusal == DW_REFUSAL_NONE)
-		refuse(&b->verdict, &a->info);
+		refuse_twin(&b->verdict, &a->info);
 }
 
 void dw_disks_refuse_duplicates(struct dw_disk *disks, size_t n)
@@ -144,7 +144,7 @@ void dw_disks_refuse_duplicates(struct dw_disk *disks, size_t n)
 		for (struct dw_disk *b = disks; a->n_others && b < disks + n; b++)
 			if (!dw_disk_same_node(&a->info, &b->info) &&
 			    dw_disk_same_unit(&a->info, &b->info))
-				spread(&b->info, &b->verdict, &a->verdict);
+				spread_verdict(&b->info, &b->verdict, &a->verdict);
 }
 
 struct twin_search {
@@ -191,14 +191,14 @@ static int take_alike(struct twin_search *s, struct dw_device *other)
 	int r;
 
 	if (!s->kin->uses || !dw_disk_same_unit(&other->info, &s->d->info)) {
-		refuse(&s->disk->verdict, &other->info);
+		refuse_twin(&s->disk->verdict, &other->info);
 		return 0;
 	}
-	join(s->disk, &other->info);
+	join_path(s->disk, &other->info);
 	r = dw_verdict_judge(s->m, other, s->kin->uses, s->kin->rules, false, &v);
 	if (r)
 		return r;
-	spread(&other->info, &v, &s->disk->verdict);
+	spread_verdict(&other->info, &v, &s->disk->verdict);
 	return 0;
 }
 
@@ -233,7 +233,7 @@ static int answers_alike(struct twin_search *s, const char *dir)
 	r = dw_device_probe(s->m, other);
 	/* one that looks the same and does not answer is not known to be another */
 	if (r)
-		refuse(&s->disk->verdict, &other->info);
+		refuse_twin(&s->disk->verdict, &other->info);
 	else if (dw_disk_same_identity(&other->info, &s->d->info))
 		r = take_alike(s, other);
 	else if (dw_disk_looks_alike(&other->info, &s->d->info))

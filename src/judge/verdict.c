@@ -193,9 +193,9 @@ static void judge_held(struct dw_device *d, const char *pool, struct dw_verdict 
 	}
 }
 
-static int judge(const struct dw_machine *m, struct dw_device *d,
-		 const struct dw_uses *uses, const struct dw_rules *rules,
-		 const char *pool, struct dw_verdict *ret)
+static int judge_disk(const struct dw_machine *m, struct dw_device *d,
+		      const struct dw_uses *uses, const struct dw_rules *rules,
+		      const char *pool, struct dw_verdict *ret)
 {
 	int r;
 
@@ -230,7 +230,7 @@ int dw_verdict_judge(const struct dw_machine *m, struct dw_device *d,
 		dw_verdict_set(ret, DW_REFUSAL_PROTECTED,
 			       "protected by the configuration (%.100s)", entry);
 	else if (!r)
-		r = judge(m, d, uses, rules, found.pool, ret);
+		r = judge_disk(m, d, uses, rules, found.pool, ret);
 	if (!r && ret->refusal == DW_REFUSAL_NONE)
 		r = dw_wants_judge(m, uses, &d->info, &tags, ret);
 	if (!r && ret->refusal == DW_REFUSAL_NONE)

@@ -147,7 +147,7 @@ static void let_go(struct dw_device *d)
 }
 
 /* Signatures too: they may be wanted, and the result names them. */
-static int judge(struct dw_device *d, const struct group *g, struct dw_verdict *ret)
+static int judge_group(struct dw_device *d, const struct group *g, struct dw_verdict *ret)
 {
 	const struct dw_kin kin = { .device = g->d, .n = g->n };
 	struct dw_disk disk = { .info = d->info };
@@ -182,7 +182,7 @@ static int hold_and_judge(struct dw_device *d, const struct group *g,
 					   : hold_sg(d);
 		if (held && held != -EBUSY)
 			return held;
-		r = judge(d, g, ret);
+		r = judge_group(d, g, ret);
 		if (!r && held) {
 			dw_verdict_set(
 				ret, DW_REFUSAL_BUSY,

@@ -85,8 +85,8 @@ static enum dw_verb verb_of(const struct dw_cmd *cmd)
  * the disk has answered itself is repeated: a command that got lost may be carried out late,
  * and the marker must not come after what is put back.
  */
-static int judge(struct claimed_paths *p, uint32_t path, const struct dw_completion *done,
-		 const char **ret_detail)
+static int judge_completion(struct claimed_paths *p, uint32_t path,
+			    const struct dw_completion *done, const char **ret_detail)
 {
 	struct dw_op op = { .verb = verb_of(done->cmd) };
 	struct dw_result r;
@@ -117,7 +117,7 @@ static int judge(struct claimed_paths *p, uint32_t path, const struct dw_complet
 	}
 }
 
-static int send(void *ctx, uint32_t path, struct dw_cmd *cmd)
+static int send_on_path(void *ctx, uint32_t path, struct dw_cmd *cmd)
 {
 	const uint32_t all = DW_OPCLASS_READ | DW_OPCLASS_CONTROL | DW_OPCLASS_WRITE;
 	struct dw_completion done;
@@ -130,7 +130,7 @@ static int send(void *ctx, uint32_t path, struct dw_cmd *cmd)
 		if (!r)
 			r = dw_device_command(p->d[path], all, cmd, &done);
 		if (!r)
-			r = judge(p, path, &done, &detail);
+			r = judge_completion(p, path, &done, &detail);
 		if (r <= 0)
 			break;
 		r = -EBUSY;
@@ -145,7 +145,7 @@ static int send(void *ctx, uint32_t path, struct dw_cmd *cmd)
 }
 
 /* The first block of a physical one, at random in the middle eight tenths. */
-static uint64_t place(const struct dw_device *d)
+static uint64_t random_block(const struct dw_device *d)
 {
 	uint64_t blocks = d->caps.blocks, at = 0,
 		 unit = UINT64_C(1) << d->caps.physical_exp;
@@ -156,13 +156,14 @@ static uint64_t place(const struct dw_device *d)
 	return at - at % unit;
 }
 
-static const char *node_of(const struct dw_device *d)
+static const char *node_name(const struct dw_device *d)
 {
 	return d->info.sg[0] ? d->info.sg : d->info.block;
 }
 
-static void refuse(const struct claimed_paths *p, int r, const struct dw_marker_result *m,
-		   uint64_t lba, struct dw_verdict *v)
+static void refuse_unproven(const struct claimed_paths *p, int r,
+			    const struct dw_marker_result *m, uint64_t lba,
+			    struct dw_verdict *v)
 {
 	struct dw_device *const *d = p->d;
 	char why[160], after[80] = "nothing was written";
@@ -172,15 +173,15 @@ static void refuse(const struct claimed_paths *p, int r, const struct dw_marker_
 			why, sizeof(why),
 			"identity not unique: what was written through %.32s is not seen "
 			"through %.32s",
-			node_of(d[m->writer]), node_of(d[m->reader]));
+			node_name(d[m->writer]), node_name(d[m->reader]));
 	else if (r == -ESTALE)
 		snprintf(why, sizeof(why),
 			 "identity not unique: another disk answers now at %.32s",
-			 node_of(d[m->reader]));
+			 node_name(d[m->reader]));
 	else
 		snprintf(why, sizeof(why),
 			 "paths not proven: %.32s does not carry out the test: %.40s",
-			 node_of(d[m->reader]), p->why ? p->why : strerror(-r));
+			 node_name(d[m->reader]), p->why ? p->why : strerror(-r));
 	if (m->touched && m->restored)
 		snprintf(after, sizeof(after), "the test block was put back");
 	else if (m->touched)
@@ -193,7 +194,7 @@ static void refuse(const struct claimed_paths *p, int r, const struct dw_marker_
 int dw_device_prove(struct dw_device *const *d, size_t n, struct dw_verdict *ret_verdict)
 {
 	struct claimed_paths p = { .d = d };
-	struct dw_marker_io io = { .send = send,
+	struct dw_marker_io io = { .send = send_on_path,
 				   .quiet = quiet,
 				   .ctx = &p,
 				   .block_size = d[0]->caps.block_size,
@@ -206,7 +207,7 @@ int dw_device_prove(struct dw_device *const *d, size_t n, struct dw_verdict *ret
 	*ret_verdict = (struct dw_verdict){ 0 };
 	/* what is not of this block will be the same at another */
 	for (int i = 0; i < PLACES && r == -EIO; i++) {
-		lba = place(d[0]);
+		lba = random_block(d[0]);
 		p.why = NULL;
 		r = dw_marker_prove(&io, (uint32_t)n, lba, &m);
 		if (!m.restored) {
@@ -216,6 +217,6 @@ int dw_device_prove(struct dw_device *const *d, size_t n, struct dw_verdict *ret
 	}
 	if (!r)
 		return 0;
-	refuse(&p, r, &m, lba, ret_verdict);
+	refuse_unproven(&p, r, &m, lba, ret_verdict);
 	return 1;
 }

@@ -19,7 +19,7 @@
 #define VANISH_MS    20
 
 /* By sectors: a flush is a write of none. */
-static bool count(const struct dw_disk_info *info, uint64_t *ret)
+static bool count_writes(const struct dw_disk_info *info, uint64_t *ret)
 {
 	char dir[PATH_MAX], text[512];
 	uint64_t writes, discards = 0;
@@ -38,7 +38,7 @@ void dw_writes_count(struct dw_device *const *d, size_t n, struct dw_writes *ret
 {
 	*ret = (struct dw_writes){ 0 };
 	for (size_t i = 0; i < n; i++)
-		if (count(&d[i]->info, &ret->n[i]))
+		if (count_writes(&d[i]->info, &ret->n[i]))
 			ret->dev[i] = d[i]->info.block_dev;
 }
 

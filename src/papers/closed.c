@@ -158,7 +158,8 @@ static int run_transfer(struct dw_model_call *call, const struct dw_closed *c,
 }
 
 /* The stations: those of demands=, then the disks with their share of the seeks. */
-static int collect(struct dw_model_call *call, struct dw_closed *c, double *ret_demand)
+static int collect_stations(struct dw_model_call *call, struct dw_closed *c,
+			    double *ret_demand)
 {
 	size_t cpus, n = 1;
 	const double *demands = dw_call_array(call, "demands", NULL, &cpus);
@@ -197,7 +198,8 @@ static size_t most_stations(const struct dw_model_call *call)
 	return cpus + disks + 1;
 }
 
-static int solve(struct dw_model_call *call, struct dw_closed *c, double *utilisation)
+static int solve_closed(struct dw_model_call *call, struct dw_closed *c,
+			double *utilisation)
 {
 	size_t n = (size_t)dw_call_number(call, "n");
 	struct dw_closed_point p;
@@ -219,7 +221,7 @@ static int solve(struct dw_model_call *call, struct dw_closed *c, double *utilis
 	return 0;
 }
 
-static int run(struct dw_model_call *call)
+static int run_closed(struct dw_model_call *call)
 {
 	struct dw_closed c = { .think = dw_call_number(call, "think_s"),
 			       .hours = dw_call_number(call, "hours"),
@@ -236,9 +238,9 @@ static int run(struct dw_model_call *call)
 					       : "seek_ms goes with service=disk");
 	demand = calloc(most_stations(call), sizeof(*demand));
 	utilisation = calloc(most_stations(call), sizeof(*utilisation));
-	r = demand && utilisation ? collect(call, &c, demand) : -ENOMEM;
+	r = demand && utilisation ? collect_stations(call, &c, demand) : -ENOMEM;
 	if (!r)
-		r = solve(call, &c, utilisation);
+		r = solve_closed(call, &c, utilisation);
 	free(demand);
 	free(utilisation);
 	return r;
@@ -286,5 +288,5 @@ const struct dw_model dw_model_closed = {
 	.forms = { "stations", "disks", "stations beside others", "disks beside others" },
 	.keys = keys,
 	.n_keys = DW_ARRAY_SIZE(keys),
-	.run = run,
+	.run = run_closed,
 };

@@ -4,7 +4,7 @@
 #include "model/paths.h"
 #include "papers/model.h"
 
-static int run(struct dw_model_call *call)
+static int run_closed_paths(struct dw_model_call *call)
 {
 	struct dw_paths p = { .units = dw_call_number(call, "devices"),
 			      .paths = (size_t)dw_call_number(call, "paths"),
@@ -41,5 +41,5 @@ const struct dw_model dw_model_closed_paths = {
 	.outputs = "utilisation misses cycle_ms commands_per_s",
 	.keys = keys,
 	.n_keys = DW_ARRAY_SIZE(keys),
-	.run = run,
+	.run = run_closed_paths,
 };

@@ -65,7 +65,7 @@ static bool is_disk(const struct closed_world *w, size_t station)
 	return station >= w->c->k - w->c->disks;
 }
 
-static int reserve(struct closed_world *w, size_t disk)
+static int reserve_channel(struct closed_world *w, size_t disk)
 {
 	double time = w->c->latency * 2 * dw_rng_unit(&w->rng) + w->c->transfer;
 
@@ -94,7 +94,7 @@ static void account(struct closed_world *w, size_t station, double from, double 
 	}
 }
 
-static int join(struct closed_world *w, uint32_t u, size_t station)
+static int join_queue(struct closed_world *w, uint32_t u, size_t station)
 {
 	struct queue *q = &w->queue[station];
 
@@ -132,7 +132,7 @@ static int answer(struct closed_world *w, uint32_t u)
 	return think(w, u);
 }
 
-static int arrive(struct closed_world *w, uint32_t u)
+static int user_arrives(struct closed_world *w, uint32_t u)
 {
 	double rounds = floor(w->c->seeks);
 
@@ -142,7 +142,7 @@ static int arrive(struct closed_world *w, uint32_t u)
 	w->user[u].rounds = (uint32_t)rounds;
 	if (w->c->disks && !rounds)
 		return answer(w, u);
-	return join(w, u, 0);
+	return join_queue(w, u, 0);
 }
 
 static size_t pick_disk(struct closed_world *w)
@@ -164,12 +164,12 @@ static int onward(struct closed_world *w, uint32_t u)
 	size_t next = w->user[u].station + 1;
 
 	if (next < before)
-		return join(w, u, next);
+		return join_queue(w, u, next);
 	if (!w->c->disks)
 		return answer(w, u);
 	if (next == before)
-		return join(w, u, pick_disk(w));
-	return --w->user[u].rounds ? join(w, u, 0) : answer(w, u);
+		return join_queue(w, u, pick_disk(w));
+	return --w->user[u].rounds ? join_queue(w, u, 0) : answer(w, u);
 }
 
 static int served(struct closed_world *w, size_t station)
@@ -186,7 +186,7 @@ static int served(struct closed_world *w, size_t station)
 			w->n_waiting--;
 			for (size_t i = 0; i < w->n_waiting; i++)
 				w->waiting[i] = w->waiting[i + 1];
-			r = reserve(w, disk);
+			r = reserve_channel(w, disk);
 		}
 	}
 	q->head = w->user[u].next;
@@ -200,7 +200,7 @@ static int served(struct closed_world *w, size_t station)
 static int sought(struct closed_world *w, size_t disk)
 {
 	if (!w->channel_busy)
-		return reserve(w, disk);
+		return reserve_channel(w, disk);
 	w->waiting[w->n_waiting++] = (uint32_t)disk;
 	return 0;
 }
@@ -211,7 +211,7 @@ static int step(struct closed_world *w, uint64_t tag)
 
 	switch ((enum phase)(tag & 3)) {
 	case ARRIVE:
-		return arrive(w, (uint32_t)id);
+		return user_arrives(w, (uint32_t)id);
 	case SERVED:
 		return served(w, (size_t)id);
 	case SOUGHT:
@@ -220,7 +220,7 @@ static int step(struct closed_world *w, uint64_t tag)
 	return -EINVAL;
 }
 
-static int play(struct dw_model_call *call, struct closed_world *w, size_t n)
+static int play_closed(struct dw_model_call *call, struct closed_world *w, size_t n)
 {
 	double end = WARM_UP + w->length * DW_MODEL_BATCHES;
 	uint64_t tag, events = 0;
@@ -241,9 +241,9 @@ static int play(struct dw_model_call *call, struct closed_world *w, size_t n)
 	return r;
 }
 
-static void leave(struct dw_model_call *call, struct closed_world *w,
-		  struct dw_ratio *use, struct dw_closed_point *ret_point,
-		  double *ret_utilisation)
+static void report_closed(struct dw_model_call *call, struct closed_world *w,
+			  struct dw_ratio *use, struct dw_closed_point *ret_point,
+			  double *ret_utilisation)
 {
 	for (size_t b = 0; b < DW_MODEL_BATCHES; b++) {
 		w->throughput.den[b] = w->length / 60;
@@ -276,9 +276,9 @@ int dw_closed_simulate(struct dw_model_call *call, const struct dw_closed *c, si
 	w.waiting = calloc(c->k + 1, sizeof(*w.waiting));
 	w.busy = calloc(c->k * DW_MODEL_BATCHES, sizeof(*w.busy));
 	if (use && w.user && w.queue && w.waiting && w.busy)
-		r = play(call, &w, n);
+		r = play_closed(call, &w, n);
 	if (!r)
-		leave(call, &w, use, ret_point, ret_utilisation);
+		report_closed(call, &w, use, ret_point, ret_utilisation);
 	dw_heap_deinit(&w.heap);
 	free(w.user);
 	free(w.queue);

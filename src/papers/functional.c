@@ -35,7 +35,7 @@ static double larger(double a, double b)
 	return a > b ? a : b;
 }
 
-static void add_disk(struct sums *s, double tau, double commands)
+static void add_commands(struct sums *s, double tau, double commands)
 {
 	s->total += commands;
 	s->serial += tau * commands;
@@ -52,7 +52,7 @@ static void sum_matrix(struct dw_model_call *call, struct sums *s, size_t rows, 
 
 		for (size_t j = 0; j < n; j++)
 			commands += h[i * n + j];
-		add_disk(s, dw_call_each(call, "tau", i), commands);
+		add_commands(s, dw_call_each(call, "tau", i), commands);
 	}
 	for (size_t j = 0; j < n; j++) {
 		double slowest = 0, sent = 0;
@@ -72,7 +72,7 @@ static void sum_strategy(struct dw_model_call *call, struct sums *s, int strateg
 	for (size_t i = 0; i < disks; i++) {
 		double tau = dw_call_each(call, "tau", i);
 
-		add_disk(s, tau, n[i]);
+		add_commands(s, tau, n[i]);
 		s->barrier += n[i] * larger(tau, s->bus);
 	}
 	if (strategy == PROPORTIONAL)
@@ -105,7 +105,7 @@ static int run_strategy(struct dw_model_call *call, struct sums *s)
 	return 0;
 }
 
-static int run(struct dw_model_call *call)
+static int run_functional(struct dw_model_call *call)
 {
 	struct sums s = { .bus = dw_call_number(call, "bus_s") };
 	int mode = dw_call_word(call, "mode"), r;
@@ -152,5 +152,5 @@ const struct dw_model dw_model_functional = {
 	.forms = { "matrix", "strategy" },
 	.keys = keys,
 	.n_keys = DW_ARRAY_SIZE(keys),
-	.run = run,
+	.run = run_functional,
 };

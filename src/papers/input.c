@@ -78,7 +78,7 @@ static int take_number(struct dw_model_call *call, const struct dw_model_key *k,
 	return check_range(call, k, x);
 }
 
-static int append(struct dw_model_value *v, size_t *n, double x)
+static int append_number(struct dw_model_value *v, size_t *n, double x)
 {
 	if (!(*n & (*n - 1))) {
 		double *more = realloc(v->v, (*n ? 2 * *n : 1) * sizeof(*more));
@@ -105,7 +105,7 @@ static int take_row(struct dw_model_call *call, const struct dw_model_key *k,
 		*s = skip(*s + 1);
 		r = take_number(call, k, s, &x);
 		if (!r)
-			r = append(v, n, x);
+			r = append_number(v, n, x);
 		if (r)
 			return r;
 		*s = skip(*s);
@@ -177,7 +177,7 @@ static int take_word(struct dw_model_call *call, const struct dw_model_key *k,
 		return -ENOMEM;
 	memcpy(v->word, text, len);
 	v->scalar = true;
-	return append(v, &n, place);
+	return append_number(v, &n, place);
 }
 
 static int take_value(struct dw_model_call *call, size_t i, const char *text)
@@ -199,7 +199,7 @@ static int take_value(struct dw_model_call *call, size_t i, const char *text)
 		v->scalar = true;
 		r = take_number(call, k, &s, &x);
 		if (!r)
-			r = append(v, &v->n, x);
+			r = append_number(v, &v->n, x);
 		s = skip(s);
 	}
 	if (!r && *s)
@@ -296,8 +296,8 @@ int dw_call_settle(struct dw_model_call *call)
 	return r;
 }
 
-static const struct dw_model_value *value_of(const struct dw_model_call *call,
-					     const char *key)
+static const struct dw_model_value *value_of_key(const struct dw_model_call *call,
+						 const char *key)
 {
 	int i = find_key(call->model, key, strlen(key));
 
@@ -308,12 +308,12 @@ static const struct dw_model_value *value_of(const struct dw_model_call *call,
 
 bool dw_call_has(const struct dw_model_call *call, const char *key)
 {
-	return value_of(call, key)->set;
+	return value_of_key(call, key)->set;
 }
 
 double dw_call_number(const struct dw_model_call *call, const char *key)
 {
-	const struct dw_model_value *v = value_of(call, key);
+	const struct dw_model_value *v = value_of_key(call, key);
 
 	return v->set ? v->v[0] : 0;
 }
@@ -325,13 +325,13 @@ int dw_call_word(const struct dw_model_call *call, const char *key)
 
 const char *dw_call_text(const struct dw_model_call *call, const char *key)
 {
-	return value_of(call, key)->text;
+	return value_of_key(call, key)->text;
 }
 
 const double *dw_call_array(const struct dw_model_call *call, const char *key,
 			    size_t *ret_rows, size_t *ret_n)
 {
-	const struct dw_model_value *v = value_of(call, key);
+	const struct dw_model_value *v = value_of_key(call, key);
 
 	if (ret_rows)
 		*ret_rows = v->rows;
@@ -341,14 +341,14 @@ const double *dw_call_array(const struct dw_model_call *call, const char *key,
 
 double dw_call_each(const struct dw_model_call *call, const char *key, size_t i)
 {
-	const struct dw_model_value *v = value_of(call, key);
+	const struct dw_model_value *v = value_of_key(call, key);
 
 	return v->v[v->scalar ? 0 : i];
 }
 
 int dw_call_each_fits(struct dw_model_call *call, const char *key, size_t n)
 {
-	const struct dw_model_value *v = value_of(call, key);
+	const struct dw_model_value *v = value_of_key(call, key);
 
 	if (v->scalar || v->n == n)
 		return 0;

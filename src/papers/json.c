@@ -23,7 +23,7 @@ static json_t *text_value(const char *text)
 	return v ? v : json_string("?");
 }
 
-static json_t *number(double x)
+static json_t *json_number(double x)
 {
 	char text[40];
 
@@ -39,7 +39,7 @@ static json_t *row(const double *v, const char *const *text, size_t n)
 
 	for (size_t i = 0; i < n; i++) {
 		if (json_array_append_new(array, text ? text_value(text[i])
-						      : number(v[i])) < 0) {
+						      : json_number(v[i])) < 0) {
 			json_decref(array);
 			return NULL;
 		}
@@ -47,12 +47,12 @@ static json_t *row(const double *v, const char *const *text, size_t n)
 	return array;
 }
 
-static json_t *value(const struct dw_model_output *o, const double *v)
+static json_t *output_value(const struct dw_model_output *o, const double *v)
 {
 	json_t *array;
 
 	if (!o->n)
-		return o->text ? text_value(o->text[0]) : number(*v);
+		return o->text ? text_value(o->text[0]) : json_number(*v);
 	if (!o->rows)
 		return row(v, o->text, o->n);
 	array = json_array();
@@ -66,7 +66,7 @@ static json_t *value(const struct dw_model_output *o, const double *v)
 }
 
 /* "simulated.busy" goes as "busy" and "busy_half" into the object "simulated". */
-static int add(json_t *object, const struct dw_model_output *o)
+static int add_output(json_t *object, const struct dw_model_output *o)
 {
 	static const char prefix[] = "simulated.";
 	const char *name = o->name;
@@ -74,7 +74,7 @@ static int add(json_t *object, const struct dw_model_output *o)
 	char half[64];
 
 	if (!o->half)
-		return json_object_set_new(object, name, value(o, o->value));
+		return json_object_set_new(object, name, output_value(o, o->value));
 	inner = json_object_get(object, "simulated");
 	if (!inner) {
 		inner = json_object();
@@ -83,20 +83,20 @@ static int add(json_t *object, const struct dw_model_output *o)
 	}
 	name += strncmp(name, prefix, sizeof(prefix) - 1) ? 0 : sizeof(prefix) - 1;
 	snprintf(half, sizeof(half), "%s_half", name);
-	if (json_object_set_new(inner, name, value(o, o->value)) < 0)
+	if (json_object_set_new(inner, name, output_value(o, o->value)) < 0)
 		return -1;
-	return json_object_set_new(inner, half, value(o, o->half));
+	return json_object_set_new(inner, half, output_value(o, o->half));
 }
 
-static json_t *collect(const struct dw_model_call *call,
-		       bool (*get)(const struct dw_model_call *call, size_t i,
-				   struct dw_model_output *ret))
+static json_t *collect_outputs(const struct dw_model_call *call,
+			       bool (*get)(const struct dw_model_call *call, size_t i,
+					   struct dw_model_output *ret))
 {
 	json_t *object = json_object();
 	struct dw_model_output o;
 
 	for (size_t i = 0; get(call, i, &o); i++) {
-		if (add(object, &o) < 0) {
+		if (add_output(object, &o) < 0) {
 			json_decref(object);
 			return NULL;
 		}
@@ -106,8 +106,8 @@ static json_t *collect(const struct dw_model_call *call,
 
 char *dw_model_json(const struct dw_model_call *call)
 {
-	json_t *inputs = collect(call, dw_model_call_input);
-	json_t *outputs = collect(call, dw_model_call_output);
+	json_t *inputs = collect_outputs(call, dw_model_call_input);
+	json_t *outputs = collect_outputs(call, dw_model_call_output);
 	json_t *doc = json_pack("{s:i, s:{s:s, s:s}, s:s, s:o, s:o}", "schema", 1, "tool",
 				"name", "diskwipe", "version", dw_version(), "model",
 				dw_model_call_model(call)->name, "inputs", inputs,

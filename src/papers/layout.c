@@ -74,7 +74,7 @@ static bool positive(const char *text, double *ret)
 	return *text && !*end && isfinite(*ret) && *ret >= 0;
 }
 
-static int read_line(struct dw_model_call *call, struct layout *l, char *line, size_t no)
+static int read_entry(struct dw_model_call *call, struct layout *l, char *line, size_t no)
 {
 	struct layout_file *f = &l->file[l->n];
 	char *tracks, *percent;
@@ -117,7 +117,7 @@ static int read_table(struct dw_model_call *call, struct layout *l)
 		size_t n = strcspn(l->text + at, "\n");
 
 		l->text[at + n] = '\0';
-		r = read_line(call, l, l->text + at, no);
+		r = read_entry(call, l, l->text + at, no);
 		at += n + 1;
 	}
 	for (size_t i = 0; i < l->n; i++)
@@ -208,7 +208,7 @@ static int place_tracks(struct layout *l, const struct layout_file *file, size_t
 	return 0;
 }
 
-static int place(struct layout *l, struct layout_file *file, size_t n)
+static int place_files(struct layout *l, struct layout_file *file, size_t n)
 {
 	if (l->order != TABLE)
 		sort_files(file, n);
@@ -225,7 +225,7 @@ static int place(struct layout *l, struct layout_file *file, size_t n)
 }
 
 /* Add the figures of the disk that was placed, weighted by its references. */
-static void measure(struct layout *l, double *same, double *distance)
+static void measure_disk(struct layout *l, double *same, double *distance)
 {
 	size_t cylinders = 0, track = 0;
 	double sum = 0, below = 0;
@@ -314,8 +314,8 @@ static size_t part(struct layout *l, struct layout_file *spare)
 	return first;
 }
 
-static int solve(struct dw_model_call *call, struct layout *l, size_t disks,
-		 struct layout_file *spare)
+static int solve_layout(struct dw_model_call *call, struct layout *l, size_t disks,
+			struct layout_file *spare)
 {
 	double same = 0, distance = 0, share[2] = { 0 };
 	size_t first = l->n;
@@ -327,13 +327,13 @@ static int solve(struct dw_model_call *call, struct layout *l, size_t disks,
 	}
 	for (size_t i = 0; i < l->n; i++)
 		share[i >= first] += l->file[i].share;
-	r = place(l, l->file, first);
+	r = place_files(l, l->file, first);
 	if (!r)
-		measure(l, &same, &distance);
+		measure_disk(l, &same, &distance);
 	if (!r && disks == 2) {
-		r = place(l, l->file + first, l->n - first);
+		r = place_files(l, l->file + first, l->n - first);
 		if (!r)
-			measure(l, &same, &distance);
+			measure_disk(l, &same, &distance);
 	}
 	if (r)
 		return r;
@@ -360,8 +360,8 @@ static int run_layout(struct dw_model_call *call)
 		l.track = calloc((size_t)l.tracks, sizeof(*l.track));
 		spare = calloc(l.n + 1, sizeof(*spare));
 		r = l.run && l.name && l.track && spare
-			    ? solve(call, &l, (size_t)dw_call_number(call, "disks"),
-				    spare)
+			    ? solve_layout(call, &l,
+					   (size_t)dw_call_number(call, "disks"), spare)
 			    : -ENOMEM;
 	}
 	free(l.text);
@@ -373,7 +373,7 @@ static int run_layout(struct dw_model_call *call)
 	return r;
 }
 
-static int run(struct dw_model_call *call)
+static int run_model(struct dw_model_call *call)
 {
 	double before = dw_call_number(call, "before"),
 	       after = dw_call_number(call, "after");
@@ -412,5 +412,5 @@ const struct dw_model dw_model_layout = {
 	.forms = { "table", "payback" },
 	.keys = keys,
 	.n_keys = DW_ARRAY_SIZE(keys),
-	.run = run,
+	.run = run_model,
 };

@@ -79,7 +79,7 @@ static void solve_fork_join(const struct dw_mirror *m, struct dw_mirror_waits *w
 	w->read = 2 * one - w->update;
 }
 
-static int solve(const struct dw_mirror *m, struct dw_mirror_waits *w)
+static int solve_mirror(const struct dw_mirror *m, struct dw_mirror_waits *w)
 {
 	*w = (struct dw_mirror_waits){ .read_printed = NAN,
 				       .update_printed = NAN,
@@ -96,8 +96,8 @@ static int solve(const struct dw_mirror *m, struct dw_mirror_waits *w)
 	return m->policy < DW_MR_ESQ ? dw_mirror_single(m, w) : dw_mirror_multiple(m, w);
 }
 
-static void leave(struct dw_model_call *call, const struct dw_mirror *m,
-		  const struct dw_mirror_waits *w)
+static void report_mirror(struct dw_model_call *call, const struct dw_mirror *m,
+			  const struct dw_mirror_waits *w)
 {
 	dw_out_number(call, "max_throughput", max_throughput(m));
 	dw_out_number(call, "read_ms", 1e3 * w->read);
@@ -142,7 +142,7 @@ static int read_inputs(struct dw_model_call *call, struct dw_mirror *m)
 	return 0;
 }
 
-static int run(struct dw_model_call *call)
+static int run_mirror(struct dw_model_call *call)
 {
 	struct dw_mirror m = { 0 }, as;
 	struct dw_mirror_waits w;
@@ -156,13 +156,13 @@ static int run(struct dw_model_call *call)
 	as = m;
 	if (m.policy == DW_MR_DMQA && m.abort_start)
 		as.policy = DW_CMQ;
-	r = solve(&as, &w);
+	r = solve_mirror(&as, &w);
 	if (r == -EINVAL)
 		return dw_call_fail(call, "unstable: lambda is too close to %.9g",
 				    max_throughput(&m));
 	if (r)
 		return r;
-	leave(call, &m, &w);
+	report_mirror(call, &m, &w);
 	if (dw_call_has(call, "simulate") &&
 	    dw_call_number(call, "simulate") * 1.2 + 2000 > DW_LONGEST * m.lambda)
 		return dw_call_fail(call, "lambda is too small to simulate so many");
@@ -206,5 +206,5 @@ const struct dw_model dw_model_mirror = {
 	.forms = { "exponential service", "seek, latency and transfer" },
 	.keys = keys,
 	.n_keys = DW_ARRAY_SIZE(keys),
-	.run = run,
+	.run = run_mirror,
 };

@@ -260,7 +260,7 @@ static int read_sq_dmq(const struct chain *c, struct dw_qbd *q, double ret[2])
 }
 
 /* Read and update of one chain; of R-DMQ the smaller and the larger of the two queues. */
-static int solve(struct chain *c, double ret[2])
+static int solve_chain(struct chain *c, double ret[2])
 {
 	enum dw_mirror_policy policy = c->m->policy;
 	struct dw_qbd_rule rule = { .phases = c->b + 1, .boundary = c->b + 1, .ctx = c };
@@ -300,7 +300,7 @@ static int bound_random(struct chain *c, struct dw_mirror_waits *w)
 	c->second = reads - c->first;
 	t1 = 1 / (m->mu - c->first - writes);
 	t2 = 1 / (m->mu - c->second - writes);
-	r = solve(c, pair);
+	r = solve_chain(c, pair);
 	if (r)
 		return r;
 	w->lower[0] = w->upper[0] = a * t1 + (1 - a) * t2;
@@ -325,11 +325,11 @@ static int bound(struct chain *c, struct dw_mirror_waits *w)
 		r = bound_random(c, w);
 	} else {
 		c->upper = false;
-		r = solve(c, w->lower);
+		r = solve_chain(c, w->lower);
 		if (r)
 			return r;
 		c->upper = true;
-		r = solve(c, w->upper);
+		r = solve_chain(c, w->upper);
 		if (r == -EINVAL) {
 			w->upper[0] = w->upper[1] = NAN;
 			r = 0;

@@ -88,7 +88,7 @@ static void put(struct mirror_world *w, struct mirror_line *l, uint32_t request)
 	l->item[(l->head + l->n++) % l->cap] = request;
 }
 
-static uint32_t take(struct mirror_line *l)
+static uint32_t take_request(struct mirror_line *l)
 {
 	uint32_t request = l->item[l->head];
 
@@ -102,7 +102,7 @@ static bool idle(const struct mirror_world *w, int disk)
 	return w->serving[disk] == NONE;
 }
 
-static void start(struct mirror_world *w, int disk, uint32_t request)
+static void start_request(struct mirror_world *w, int disk, uint32_t request)
 {
 	w->request[request].started = true;
 	w->serving[disk] = request;
@@ -121,8 +121,8 @@ static void drop_copy(struct mirror_world *w, uint32_t request)
 static void start_both(struct mirror_world *w, uint32_t request)
 {
 	w->request[request].copies = 2;
-	start(w, 0, request);
-	start(w, 1, request);
+	start_request(w, 0, request);
+	start_request(w, 1, request);
 }
 
 /* One of the disks that are free, at random when both are. */
@@ -168,14 +168,14 @@ static void dispatch_single(struct mirror_world *w)
 		if (w->request[head].kind == UPDATE || w->m->policy == DW_MR_ESQ) {
 			if (!both)
 				return;
-			start_both(w, take(&w->common));
+			start_both(w, take_request(&w->common));
 			continue;
 		}
 		disk = disk_for_read(w);
 		if (disk < 0)
 			return;
 		w->request[head].copies = 1;
-		start(w, disk, take(&w->common));
+		start_request(w, disk, take_request(&w->common));
 	}
 }
 
@@ -184,17 +184,17 @@ static void dispatch_common(struct mirror_world *w)
 {
 	for (int d = 0; d < 2; d++)
 		if (idle(w, d) && w->line[d].n)
-			start(w, d, take(&w->line[d]));
+			start_request(w, d, take_request(&w->line[d]));
 	while (w->common.n && (idle(w, 0) || idle(w, 1))) {
 		int disk = free_disk(w);
-		uint32_t head = take(&w->common);
+		uint32_t head = take_request(&w->common);
 
 		w->request[head].copies = w->request[head].kind == UPDATE ? 2 : 1;
-		start(w, disk, head);
+		start_request(w, disk, head);
 		if (w->request[head].kind == READ)
 			continue;
 		if (idle(w, !disk))
-			start(w, !disk, head);
+			start_request(w, !disk, head);
 		else
 			put(w, &w->line[!disk], head);
 	}
@@ -218,10 +218,10 @@ static void dispatch_lines(struct mirror_world *w)
 		int d = i ? !first : first;
 
 		while (idle(w, d) && w->line[d].n) {
-			uint32_t next = take(&w->line[d]);
+			uint32_t next = take_request(&w->line[d]);
 
 			if (wanted(w, next))
-				start(w, d, next);
+				start_request(w, d, next);
 			else
 				drop_copy(w, next);
 		}
@@ -284,7 +284,7 @@ static uint32_t new_request(struct mirror_world *w)
 	return w->spare[--w->n_spare];
 }
 
-static void arrive(struct mirror_world *w)
+static void request_arrives(struct mirror_world *w)
 {
 	uint32_t i = new_request(w);
 	struct request *r;
@@ -348,7 +348,7 @@ static void end(struct mirror_world *w, int disk, uint32_t number)
 	drop_copy(w, i);
 }
 
-static int play(struct dw_model_call *call, struct mirror_world *w)
+static int play_mirror(struct dw_model_call *call, struct mirror_world *w)
 {
 	double last = w->warm + w->count, next = 0, gap = 1 / w->m->lambda;
 	uint64_t events = 0;
@@ -362,7 +362,7 @@ static int play(struct dw_model_call *call, struct mirror_world *w)
 		if (next <= then) {
 			w->now = next;
 			next += dw_random_exponential(&w->rng, gap);
-			arrive(w);
+			request_arrives(w);
 		} else {
 			dw_event_pop(&w->heap, &w->now, &tag);
 			end(w, (int)(tag & 3), (uint32_t)(tag >> 2));
@@ -388,7 +388,7 @@ int dw_mirror_simulate(struct dw_model_call *call, const struct dw_mirror *m,
 	w->warm = floor(count / 20) + 1000;
 	w->serving[0] = w->serving[1] = NONE;
 	dw_rng_seed(&w->rng, seed);
-	r = play(call, w);
+	r = play_mirror(call, w);
 	if (!r) {
 		dw_out_simulated(call, "read_ms", &w->response[READ], 1, false, 95);
 		dw_out_simulated(call, "update_ms", &w->response[UPDATE], 1, false, 95);

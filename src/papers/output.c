@@ -96,8 +96,8 @@ int dw_model_call_run(struct dw_model_call *call)
 }
 
 /* A new output with room for @count numbers, NULL when memory is short. */
-static struct dw_model_result *add(struct dw_model_call *call, const char *name,
-				   size_t count)
+static struct dw_model_result *new_output(struct dw_model_call *call, const char *name,
+					  size_t count)
 {
 	struct dw_model_result *o;
 
@@ -132,7 +132,7 @@ void dw_out_matrix(struct dw_model_call *call, const char *name, const double *v
 	for (size_t i = 0; i < count; i++)
 		if (!isfinite(v[i]))
 			return;
-	o = add(call, name, count);
+	o = new_output(call, name, count);
 	if (!o)
 		return;
 	o->rows = rows;
@@ -149,7 +149,7 @@ void dw_out_array(struct dw_model_call *call, const char *name, const double *v,
 
 void dw_out_number(struct dw_model_call *call, const char *name, double value)
 {
-	struct dw_model_result *o = isfinite(value) ? add(call, name, 1) : NULL;
+	struct dw_model_result *o = isfinite(value) ? new_output(call, name, 1) : NULL;
 
 	if (o)
 		o->v[0] = value;
@@ -158,7 +158,7 @@ void dw_out_number(struct dw_model_call *call, const char *name, double value)
 void dw_out_texts(struct dw_model_call *call, const char *name, const char *const *text,
 		  size_t n)
 {
-	struct dw_model_result *o = add(call, name, 0);
+	struct dw_model_result *o = new_output(call, name, 0);
 
 	if (!o)
 		return;
@@ -221,7 +221,7 @@ void dw_out_simulated(struct dw_model_call *call, const char *name,
 		if (!isfinite(dw_ratio_mean(&ratio[i])))
 			return;
 	snprintf(full, sizeof(full), "simulated.%s", name);
-	o = add(call, full, n);
+	o = new_output(call, full, n);
 	if (!o)
 		return;
 	o->half = calloc(n + 1, sizeof(*o->half));

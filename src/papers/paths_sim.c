@@ -94,7 +94,7 @@ static size_t random_free_path(struct paths_world *w)
 			return i;
 }
 
-static int begin(struct paths_world *w, size_t d)
+static int begin_request(struct paths_world *w, size_t d)
 {
 	struct paths_device *v = &w->device[d];
 	double mean = w->p->seek + w->p->turn / 2;
@@ -106,7 +106,7 @@ static int begin(struct paths_world *w, size_t d)
 	return push(w, dw_random_uniform(&w->rng, mean), ATTEMPT, d);
 }
 
-static int arrive(struct paths_world *w, size_t d)
+static int request_comes(struct paths_world *w, size_t d)
 {
 	struct paths_device *v = &w->device[d];
 	int r = push(w, dw_random_exponential(&w->rng, w->gap), ARRIVE, d);
@@ -126,7 +126,7 @@ static int arrive(struct paths_world *w, size_t d)
 		v->cap = cap;
 	}
 	v->arrival[v->head + v->n++] = w->now;
-	return !r && v->n == 1 ? begin(w, d) : r;
+	return !r && v->n == 1 ? begin_request(w, d) : r;
 }
 
 /* Whether the path that this transfer needs is free; the dynamic one is picked here. */
@@ -168,7 +168,7 @@ static int attempt(struct paths_world *w, size_t d)
 		    DONE, d);
 }
 
-static int done(struct paths_world *w, size_t d)
+static int request_done(struct paths_world *w, size_t d)
 {
 	struct paths_device *v = &w->device[d];
 	double service = w->now - v->began;
@@ -185,7 +185,7 @@ static int done(struct paths_world *w, size_t d)
 	sample(w, RESPONSE, w->now - v->arrival[v->head], 1);
 	w->counted++;
 	v->head++;
-	return --v->n ? begin(w, d) : 0;
+	return --v->n ? begin_request(w, d) : 0;
 }
 
 static void pass_time(struct paths_world *w)
@@ -198,7 +198,7 @@ static void pass_time(struct paths_world *w)
 	w->last = w->now;
 }
 
-static int play(struct dw_model_call *call, struct paths_world *w)
+static int play_paths(struct dw_model_call *call, struct paths_world *w)
 {
 	uint64_t tag, events = 0;
 	double seconds;
@@ -213,9 +213,9 @@ static int play(struct dw_model_call *call, struct paths_world *w)
 		w->now = seconds * 1e3;
 		pass_time(w);
 		if ((tag & 3) == ARRIVE)
-			r = arrive(w, d);
+			r = request_comes(w, d);
 		else
-			r = (tag & 3) == ATTEMPT ? attempt(w, d) : done(w, d);
+			r = (tag & 3) == ATTEMPT ? attempt(w, d) : request_done(w, d);
 		if (!(++events & 65535))
 			dw_call_tell(call, w->told + w->share * w->counted /
 							     (w->warm + w->count));
@@ -247,7 +247,7 @@ static void leave_x(struct dw_model_call *call, const struct paths_world *w)
 	dw_out_simulated(call, "x", &x, 1, false, 90);
 }
 
-static void leave(struct dw_model_call *call, struct paths_world *w)
+static void report_paths(struct dw_model_call *call, struct paths_world *w)
 {
 	static const struct {
 		const char *name;
@@ -286,7 +286,7 @@ static void leave_gain(struct dw_model_call *call, const struct paths_world *a,
 	dw_out_simulated(call, "gain_dynamic", &gain, 1, false, 90);
 }
 
-static void free_world(struct paths_world *w)
+static void free_paths_world(struct paths_world *w)
 {
 	for (size_t d = 0; w && w->device && d < w->n; d++)
 		free(w->device[d].arrival);
@@ -316,7 +316,7 @@ static struct paths_world *new_world(const struct dw_paths *p, double rate, doub
 	w->string_busy = calloc((size_t)p->units, sizeof(*w->string_busy));
 	if (w->device && w->string_busy)
 		return w;
-	free_world(w);
+	free_paths_world(w);
 	return NULL;
 }
 
@@ -326,20 +326,20 @@ int dw_paths_simulate(struct dw_model_call *call, const struct dw_paths *p, doub
 	struct dw_paths turned = *p;
 	struct dw_service at;
 	struct paths_world *w = new_world(p, rate, count, seed), *other = NULL;
-	int r = w ? play(call, w) : -ENOMEM;
+	int r = w ? play_paths(call, w) : -ENOMEM;
 
 	turned.dynamic = !p->dynamic;
 	if (!r)
-		leave(call, w);
+		report_paths(call, w);
 	if (!r && dw_paths_service(&turned, rate, &at)) {
 		other = new_world(&turned, rate, count, seed);
 		if (other)
 			other->told = 0.5;
-		r = other ? play(call, other) : -ENOMEM;
+		r = other ? play_paths(call, other) : -ENOMEM;
 		if (!r)
 			leave_gain(call, w, other);
 	}
-	free_world(w);
-	free_world(other);
+	free_paths_world(w);
+	free_paths_world(other);
 	return r;
 }

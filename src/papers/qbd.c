@@ -141,7 +141,7 @@ static void follow(size_t n, double *a, double *b, size_t w, size_t k, size_t en
 
 /* Solve a x = b for @w right hand sides at once; a is destroyed, b becomes x. False when
  * a is singular. */
-static bool solve(size_t n, double *a, double *b, size_t w)
+static bool solve_linear(size_t n, double *a, double *b, size_t w)
 {
 	for (size_t k = 0; k < n; k += BLOCK) {
 		size_t end = k + BLOCK < n ? k + BLOCK : n;
@@ -192,7 +192,7 @@ void dw_qbd_go(struct dw_qbd *q, int up, size_t phase, double rate)
 }
 
 /* Ask the rule about levels 0 and 1 (down only) and 2 (all the others are like it). */
-static void fill(struct dw_qbd *q, const struct dw_qbd_rule *rule)
+static void fill_blocks(struct dw_qbd *q, const struct dw_qbd_rule *rule)
 {
 	for (q->from_level = 0; q->from_level <= 2; q->from_level++) {
 		size_t states = q->from_level ? q->n : q->m;
@@ -216,7 +216,7 @@ static bool stable(const struct dw_qbd *q, double *a, double *pi)
 		a[(n - 1) * n + j] = 1;
 	memset(pi, 0, n * sizeof(*pi));
 	pi[n - 1] = 1;
-	if (!solve(n, a, pi, 1))
+	if (!solve_linear(n, a, pi, 1))
 		return false;
 	for (size_t i = 0; i < n; i++)
 		for (size_t j = 0; j < n; j++)
@@ -238,7 +238,7 @@ static bool reduce(const struct dw_qbd *q, double *w, double *g)
 		memcpy(both + (2 * i + 1) * n, q->down + i * n, n * sizeof(*both));
 	}
 	for (int round = 0; round < ROUNDS; round++) {
-		if (!solve(n, a, both, 2 * n))
+		if (!solve_linear(n, a, both, 2 * n))
 			return false;
 		for (size_t i = 0; i < n; i++) {
 			memcpy(h + i * n, both + 2 * i * n, n * sizeof(*h));
@@ -285,7 +285,7 @@ static bool rate_matrix(struct dw_qbd *q, const double *g, double *w)
 		w[i] = -q->local[i] - w[i];
 	transpose(n, w, w + nn);
 	transpose(n, q->up, w + 2 * nn);
-	if (!solve(n, w + nn, w + 2 * nn, n))
+	if (!solve_linear(n, w + nn, w + 2 * nn, n))
 		return false;
 	transpose(n, w + 2 * nn, q->r);
 	return true;
@@ -315,7 +315,7 @@ static bool boundary(struct dw_qbd *q, double *w)
 	}
 	for (size_t j = 0; j < s; j++)
 		a[j] = 1;
-	if (!solve(s, a, b, 1))
+	if (!solve_linear(s, a, b, 1))
 		return false;
 	/* sum = y1 (I-R)^-1, moment = sum (I-R)^-1, both as columns of the transposed. */
 	for (int twice = 0; twice < 2; twice++) {
@@ -325,7 +325,7 @@ static bool boundary(struct dw_qbd *q, double *w)
 			for (size_t j = 0; j < n; j++)
 				ir[j * n + i] = (i == j) - q->r[i * n + j];
 		memcpy(to, twice ? q->sum : b + m, n * sizeof(*to));
-		if (!solve(n, ir, to, 1))
+		if (!solve_linear(n, ir, to, 1))
 			return false;
 	}
 	for (size_t i = 0; i < m; i++)
@@ -381,7 +381,7 @@ int dw_qbd_solve(const struct dw_qbd_rule *rule, struct dw_qbd **ret_q)
 	if (q && work) {
 		double *g = work + 9 * n * n;
 
-		fill(q, rule);
+		fill_blocks(q, rule);
 		r = stable(q, work, work + n * n) && reduce(q, work, g) &&
 				    rate_matrix(q, g, work) && boundary(q, work)
 			    ? 0

@@ -176,7 +176,7 @@ static int run_gain(struct dw_model_call *call, const struct dw_paths *p)
 	return 0;
 }
 
-static int run(struct dw_model_call *call)
+static int run_reconnect(struct dw_model_call *call)
 {
 	struct dw_paths p = { 0 };
 	unsigned form = dw_call_form(call);
@@ -262,5 +262,5 @@ const struct dw_model dw_model_reconnect = {
 	.forms = { "utilisation", "rate", "rate and bytes", "gain", "gain and bytes" },
 	.keys = keys,
 	.n_keys = DW_ARRAY_SIZE(keys),
-	.run = run,
+	.run = run_reconnect,
 };

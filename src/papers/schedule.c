@@ -30,7 +30,7 @@ struct jobs {
 	double bound;
 };
 
-static double longest(const double *v, size_t n)
+static double longest_of(const double *v, size_t n)
 {
 	double max = 0;
 
@@ -56,7 +56,7 @@ static double dispatch(const struct jobs *jobs, const size_t *order, size_t *slo
 			start[j] = load[s];
 		load[s] += jobs->time[j];
 	}
-	return longest(load, jobs->k);
+	return longest_of(load, jobs->k);
 }
 
 struct keyed {
@@ -95,7 +95,7 @@ struct fill {
 
 /* Whether all jobs fit into k slots of length @limit; the last job put into each subset
  * then tells the slots. */
-static bool fits(const struct jobs *jobs, struct fill *fill, double limit)
+static bool jobs_fit(const struct jobs *jobs, struct fill *fill, double limit)
 {
 	size_t all = (size_t)1 << jobs->n;
 
@@ -157,20 +157,20 @@ static int find_optimum(const struct jobs *jobs, double best, size_t *slot)
 		return -ENOMEM;
 	n = candidates(jobs, best, sum, limit);
 	/* The optimum is mostly close to the bound: look there first. */
-	for (hi = 0; hi < n && !fits(jobs, fill, limit[hi]); hi = 2 * hi + 1)
+	for (hi = 0; hi < n && !jobs_fit(jobs, fill, limit[hi]); hi = 2 * hi + 1)
 		lo = hi + 1;
 	hi = hi < n ? hi : n;
 	while (lo < hi) {
 		size_t mid = (lo + hi) / 2;
 
-		if (fits(jobs, fill, limit[mid]))
+		if (jobs_fit(jobs, fill, limit[mid]))
 			hi = mid;
 		else
 			lo = mid + 1;
 	}
 	if (hi == n)
 		return 0;
-	fits(jobs, fill, limit[hi]);
+	jobs_fit(jobs, fill, limit[hi]);
 	for (size_t set = all - 1; set; set ^= (size_t)1 << fill[set].last)
 		slot[fill[set].last] = (size_t)fill[set].full;
 	return 0;
@@ -225,7 +225,7 @@ static void fill_load(const struct jobs *jobs, const size_t *slot, double *load)
 static int search(const struct jobs *jobs, size_t *slot, double *load)
 {
 	dw_autofree size_t *best = calloc(jobs->n, sizeof(*best));
-	double least = longest(load, jobs->k), effort = EFFORT;
+	double least = longest_of(load, jobs->k), effort = EFFORT;
 	struct dw_rng rng;
 
 	if (!best)
@@ -239,7 +239,7 @@ static int search(const struct jobs *jobs, size_t *slot, double *load)
 		while (effort > 0 && improve(jobs, slot, load, &effort))
 			;
 		effort -= (double)(jobs->n + jobs->k);
-		now = longest(load, jobs->k);
+		now = longest_of(load, jobs->k);
 		if (now < least) {
 			least = now;
 			memcpy(best, slot, jobs->n * sizeof(*best));
@@ -277,7 +277,8 @@ struct scratch {
 	double *number;
 };
 
-static int solve(struct dw_model_call *call, const struct jobs *jobs, struct scratch *s)
+static int solve_schedule(struct dw_model_call *call, const struct jobs *jobs,
+			  struct scratch *s)
 {
 	double list = dispatch(jobs, NULL, s->other, NULL, s->load), lpt, best;
 	int r;
@@ -295,7 +296,7 @@ static int solve(struct dw_model_call *call, const struct jobs *jobs, struct scr
 	if (r)
 		return r;
 	fill_load(jobs, s->slot, s->load);
-	best = longest(s->load, jobs->k);
+	best = longest_of(s->load, jobs->k);
 	starting_order(jobs, s->slot, s->load, s->work, s->order);
 	for (size_t i = 0; i < jobs->n; i++)
 		s->number[i] = (double)s->order[i];
@@ -307,7 +308,7 @@ static int solve(struct dw_model_call *call, const struct jobs *jobs, struct scr
 	return 0;
 }
 
-static int run(struct dw_model_call *call)
+static int run_schedule(struct dw_model_call *call)
 {
 	struct jobs jobs = { .k = (size_t)dw_call_number(call, "slots") };
 	struct scratch s;
@@ -317,7 +318,7 @@ static int run(struct dw_model_call *call)
 	jobs.time = dw_call_array(call, "times", NULL, &jobs.n);
 	for (size_t i = 0; i < jobs.n; i++)
 		sum += jobs.time[i];
-	jobs.bound = longest(jobs.time, jobs.n);
+	jobs.bound = longest_of(jobs.time, jobs.n);
 	if (sum / (double)jobs.k > jobs.bound)
 		jobs.bound = sum / (double)jobs.k;
 	s = (struct scratch){
@@ -329,7 +330,7 @@ static int run(struct dw_model_call *call)
 		.number = calloc(jobs.n + 1, sizeof(*s.number)),
 	};
 	if (s.order && s.slot && s.other && s.work && s.load && s.number)
-		r = solve(call, &jobs, &s);
+		r = solve_schedule(call, &jobs, &s);
 	free(s.order);
 	free(s.slot);
 	free(s.other);
@@ -352,5 +353,5 @@ const struct dw_model dw_model_schedule = {
 	.outputs = "list_s lpt_s best_s bound_s order[]",
 	.keys = keys,
 	.n_keys = DW_ARRAY_SIZE(keys),
-	.run = run,
+	.run = run_schedule,
 };

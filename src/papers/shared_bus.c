@@ -21,7 +21,7 @@
 
 #define COMMANDS 6000
 
-static void leave(struct dw_model_call *call, const double *finish, size_t n)
+static void report_sharing(struct dw_model_call *call, const double *finish, size_t n)
 {
 	double sum = 0, last = 0;
 
@@ -44,13 +44,13 @@ struct sharing {
 	double *finish;
 };
 
-static double weight(const struct sharing *s, size_t i)
+static double disk_weight(const struct sharing *s, size_t i)
 {
 	return dw_call_has(s->call, "weights") ? dw_call_each(s->call, "weights", i) : 1;
 }
 
 /* Fill up: a disk whose part is more than it can take gets its rate and is done with. */
-static void share(struct sharing *s)
+static void share_bus(struct sharing *s)
 {
 	double capacity = s->capacity, sum;
 	bool more = true;
@@ -63,10 +63,10 @@ static void share(struct sharing *s)
 		more = false;
 		sum = 0;
 		for (size_t i = 0; i < s->n; i++)
-			sum += s->now[i] < 0 ? weight(s, i) : 0;
+			sum += s->now[i] < 0 ? disk_weight(s, i) : 0;
 		level = capacity / sum;
 		for (size_t i = 0; i < s->n; i++) {
-			if (s->now[i] >= 0 || s->rate[i] > weight(s, i) * level)
+			if (s->now[i] >= 0 || s->rate[i] > disk_weight(s, i) * level)
 				continue;
 			s->now[i] = s->rate[i];
 			capacity -= s->rate[i];
@@ -74,16 +74,16 @@ static void share(struct sharing *s)
 		}
 		for (size_t i = 0; !more && i < s->n; i++)
 			if (s->now[i] < 0)
-				s->now[i] = weight(s, i) * level;
+				s->now[i] = disk_weight(s, i) * level;
 	}
 }
 
 /* Until the next disk finishes; false when all have. */
-static bool advance(struct sharing *s, double *time)
+static bool advance_sharing(struct sharing *s, double *time)
 {
 	double step = INFINITY;
 
-	share(s);
+	share_bus(s);
 	for (size_t i = 0; i < s->n; i++)
 		if (s->left[i] > 0 && s->left[i] / s->now[i] < step)
 			step = s->left[i] / s->now[i];
@@ -123,10 +123,10 @@ static int run_sharing(struct dw_model_call *call)
 	r = s.left && s.now && s.finish ? 0 : -ENOMEM;
 	for (size_t i = 0; !r && i < s.n; i++)
 		s.left[i] = dw_call_each(call, "volume_mb", i);
-	while (!r && advance(&s, &time))
+	while (!r && advance_sharing(&s, &time))
 		;
 	if (!r)
-		leave(call, s.finish, s.n);
+		report_sharing(call, s.finish, s.n);
 	free(s.left);
 	free(s.now);
 	free(s.finish);
@@ -204,14 +204,14 @@ static int run_retry(struct dw_model_call *call)
 	for (size_t i = 0; !r && i < b.n; i++)
 		finish[i] *= b.commands / b.simulated;
 	if (!r)
-		leave(call, finish, b.n);
+		report_sharing(call, finish, b.n);
 	dw_heap_deinit(&b.heap);
 	free(finish);
 	free(sent);
 	return r;
 }
 
-static int run(struct dw_model_call *call)
+static int run_shared_bus(struct dw_model_call *call)
 {
 	return dw_call_form(call) ? run_retry(call) : run_sharing(call);
 }
@@ -253,5 +253,5 @@ const struct dw_model dw_model_shared_bus = {
 	.forms = { "sharing", "retry" },
 	.keys = keys,
 	.n_keys = DW_ARRAY_SIZE(keys),
-	.run = run,
+	.run = run_shared_bus,
 };

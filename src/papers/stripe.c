@@ -62,7 +62,7 @@ struct members {
 	double now;
 };
 
-static int start(struct members *s, size_t m)
+static int start_member(struct members *s, size_t m)
 {
 	double time = s->constant ? 1 : dw_random_exponential(&s->rng, 1);
 
@@ -76,12 +76,12 @@ static int put(struct members *s)
 	if (s->queue[m]++)
 		return 0;
 	s->busy++;
-	return start(s, m);
+	return start_member(s, m);
 }
 
 /* A tenth more completions than asked for, of which the first are not counted. */
-static int play(struct dw_model_call *call, struct members *s, double depth, double count,
-		struct dw_ratio *ret_busy)
+static int play_members(struct dw_model_call *call, struct members *s, double depth,
+			double count, struct dw_ratio *ret_busy)
 {
 	double last = 0, warm = floor(count / 10);
 	int r = 0;
@@ -101,7 +101,7 @@ static int play(struct dw_model_call *call, struct members *s, double depth, dou
 		}
 		last = s->now;
 		if (--s->queue[m])
-			r = start(s, (size_t)m);
+			r = start_member(s, (size_t)m);
 		else
 			s->busy--;
 		if (!r)
@@ -130,7 +130,8 @@ static int run_depth(struct dw_model_call *call)
 		return dw_call_fail(call, "seed is missing");
 	dw_rng_seed(&s.rng, (uint64_t)dw_call_number(call, "seed"));
 	s.queue = calloc(s.n, sizeof(*s.queue));
-	r = s.queue ? play(call, &s, depth, dw_call_number(call, "simulate"), &busy)
+	r = s.queue ? play_members(call, &s, depth, dw_call_number(call, "simulate"),
+				   &busy)
 		    : -ENOMEM;
 	if (!r)
 		dw_out_simulated(call, "busy", &busy, 1, false, 95);
@@ -173,7 +174,7 @@ static int run_response(struct dw_model_call *call)
 	return 0;
 }
 
-static int run(struct dw_model_call *call)
+static int run_stripe(struct dw_model_call *call)
 {
 	switch (dw_call_form(call)) {
 	case PIECES:
@@ -240,5 +241,5 @@ const struct dw_model dw_model_stripe = {
 	.forms = { "pieces", "channel", "depth", "target", "operations", "response" },
 	.keys = keys,
 	.n_keys = DW_ARRAY_SIZE(keys),
-	.run = run,
+	.run = run_stripe,
 };

@@ -9,7 +9,7 @@
 #include "papers/model.h"
 #include "papers/thesis.h"
 
-static int run(struct dw_model_call *call)
+static int run_write(struct dw_model_call *call)
 {
 	double bytes = dw_call_number(call, "bytes");
 	double sector = dw_call_number(call, "sector");
@@ -49,5 +49,5 @@ const struct dw_model dw_model_write = {
 	.outputs = "seconds mb_per_s",
 	.keys = keys,
 	.n_keys = DW_ARRAY_SIZE(keys),
-	.run = run,
+	.run = run_write,
 };

@@ -15,7 +15,7 @@ static double slowness(double u, double p)
 	return u == 0 ? p : -log1p(-u * p) / u;
 }
 
-static int run(struct dw_model_call *call)
+static int run_zone(struct dw_model_call *call)
 {
 	double bytes = dw_call_number(call, "bytes");
 	double outer = dw_call_number(call, "outer");
@@ -44,5 +44,5 @@ const struct dw_model dw_model_zone = {
 	.outputs = "seconds fraction_of_time",
 	.keys = keys,
 	.n_keys = DW_ARRAY_SIZE(keys),
-	.run = run,
+	.run = run_zone,
 };

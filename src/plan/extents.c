@@ -17,7 +17,7 @@ void dw_extents_deinit(struct dw_extents *x)
 	*x = (struct dw_extents){ 0 };
 }
 
-static int grow(struct dw_extents *x)
+static int grow_extents(struct dw_extents *x)
 {
 	size_t cap = x->cap ? 2 * x->cap : 8;
 	struct dw_extent *v;
@@ -33,7 +33,7 @@ static int grow(struct dw_extents *x)
 }
 
 /* index of the first run that starts at or after @lba */
-static size_t lower_bound(const struct dw_extents *x, uint64_t lba)
+static size_t first_run(const struct dw_extents *x, uint64_t lba)
 {
 	size_t lo = 0, hi = x->n;
 
@@ -58,11 +58,11 @@ static void erase_run(struct dw_extents *x, size_t i)
 int dw_extents_add(struct dw_extents *x, const struct dw_extent *e)
 {
 	size_t i;
-	int r = grow(x);
+	int r = grow_extents(x);
 
 	if (r < 0)
 		return r;
-	i = lower_bound(x, e->lba);
+	i = first_run(x, e->lba);
 	memmove(&x->v[i + 1], &x->v[i], (x->n - i) * sizeof(*x->v));
 	x->v[i] = *e;
 	x->n++;
@@ -73,7 +73,7 @@ int dw_extents_add(struct dw_extents *x, const struct dw_extent *e)
 int dw_extents_merge(struct dw_extents *x, uint64_t lba, uint64_t nlb)
 {
 	uint64_t end = lba + nlb;
-	size_t i = lower_bound(x, lba);
+	size_t i = first_run(x, lba);
 
 	if (i && x->v[i - 1].lba + x->v[i - 1].nlb >= lba)
 		i--;
@@ -141,7 +141,7 @@ int dw_extents_remove(struct dw_extents *x, uint64_t lba, uint64_t nlb)
 
 bool dw_extents_has(const struct dw_extents *x, uint64_t lba)
 {
-	size_t i = lower_bound(x, lba + 1);
+	size_t i = first_run(x, lba + 1);
 
 	return i && lba < x->v[i - 1].lba + x->v[i - 1].nlb;
 }

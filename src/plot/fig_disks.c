@@ -27,7 +27,7 @@ static const struct {
 	{ RUN_OTHER, PLOT_PURPLE, "flush and the like" },
 };
 
-static double longest(const struct run *run)
+static double longest_time(const struct run *run)
 {
 	double t = run->has_trace ? run->end : 0;
 
@@ -110,7 +110,7 @@ static void draw_forecast(struct plot *p, const struct plot_axes *a,
 			     &thin);
 }
 
-static void describe(const struct report *r, size_t i, char *buf, size_t size)
+static void label_disk(const struct report *r, size_t i, char *buf, size_t size)
 {
 	const struct run_disk *d = &r->run.disk[i];
 	double rate = run_write_rate(d);
@@ -140,7 +140,7 @@ static void draw_rows(struct plot *p, const struct plot_figure *f)
 			 note = { .size = 11 };
 	struct plot_axes a = {
 		.box = { LEFT, TOP, PLOT_WIDTH - LEFT - RIGHT, ROW * (double)r->run.n },
-		.x = { PLOT_DURATION, 0, longest(&r->run) },
+		.x = { PLOT_DURATION, 0, longest_time(&r->run) },
 		.y = { PLOT_LINEAR, 0, 1 },
 		.x_title = r->run.has_trace ? "time since the job's start"
 					    : "time of each disk",
@@ -160,7 +160,7 @@ static void draw_rows(struct plot *p, const struct plot_figure *f)
 		name.bold = note.bold = i == r->findings.slowest && r->run.n > 1;
 		plot_text(p, (struct plot_point){ LEFT - 6, y + 13 }, &name,
 			  plot_text_fit(d->label, 11, LEFT - 12, text, sizeof(text)));
-		describe(r, i, text, sizeof(text));
+		label_disk(r, i, text, sizeof(text));
 		plot_text(p, (struct plot_point){ PLOT_WIDTH - RIGHT + 8, y + 13 }, &note,
 			  text);
 		note.anchor = PLOT_RIGHT;
@@ -225,7 +225,7 @@ static void draw_many(struct plot *p, const struct plot_figure *f)
 	struct plot_axes a = {
 		.box = { FIGURE_LEFT, TOP, PLOT_WIDTH - FIGURE_LEFT - FIGURE_RIGHT, 150 },
 		.x = { PLOT_LINEAR, 0, (double)r->run.n },
-		.y = { PLOT_DURATION, 0, longest(&r->run) * 1.05 },
+		.y = { PLOT_DURATION, 0, longest_time(&r->run) * 1.05 },
 		.y_title = "end",
 	};
 	double worth, most = 0;

@@ -39,8 +39,8 @@ static void insert(struct shown *s, const struct run *run, size_t disk,
 	s->n = dw_min_u64(s->n + 1, MOST);
 }
 
-static struct shown choose(const struct run *run,
-			   double (*value)(const struct run_disk *d))
+static struct shown choose_shown(const struct run *run,
+				 double (*value)(const struct run_disk *d))
 {
 	struct shown s = { 0 };
 
@@ -90,7 +90,7 @@ static void describe_bad(const struct run_disk *d, char *buf, size_t size)
 static void draw_errors(struct plot *p, const struct plot_figure *f)
 {
 	const struct run *run = &figure_report(f)->run;
-	struct shown s = choose(run, bad_of);
+	struct shown s = choose_shown(run, bad_of);
 	struct plot_font name = { .size = 11, .color = PLOT_INK, .anchor = PLOT_RIGHT };
 	struct plot_font note = { .size = 11, .color = PLOT_INK };
 	double most = bad_of(&run->disk[s.disk[0]]), wide = 200;
@@ -113,7 +113,7 @@ static void draw_errors(struct plot *p, const struct plot_figure *f)
 
 void figure_errors(struct report *r)
 {
-	struct shown s = choose(&r->run, bad_of);
+	struct shown s = choose_shown(&r->run, bad_of);
 
 	if (s.n)
 		figure_add(r, ROW * (double)(s.n + (s.left_out > 0)) + 10,
@@ -172,7 +172,7 @@ static void draw_forecast(struct plot *p, const struct plot_figure *f)
 		{ "measured", { PLOT_BLUE, 2, false }, false },
 	};
 	const struct run *run = &figure_report(f)->run;
-	struct shown s = choose(run, error_of);
+	struct shown s = choose_shown(run, error_of);
 	struct plot_font name = { .size = 11, .color = PLOT_INK, .anchor = PLOT_RIGHT };
 	struct plot_font note = { .size = 11, .color = PLOT_INK };
 	struct plot_axes a = {
@@ -202,7 +202,7 @@ static void draw_forecast(struct plot *p, const struct plot_figure *f)
 
 void figure_forecast(struct report *r)
 {
-	struct shown s = choose(&r->run, error_of);
+	struct shown s = choose_shown(&r->run, error_of);
 
 	if (s.n)
 		figure_add(r,

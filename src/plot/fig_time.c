@@ -26,7 +26,7 @@ static double bin_seconds(const struct run *run, size_t bin)
 	return fmax(fmin(run->bin_ns / 1e9, run->end - from), run->bin_ns / 1e10);
 }
 
-static double rate_at(const struct run *run, const struct run_disk *d, size_t bin)
+static double bin_rate(const struct run *run, const struct run_disk *d, size_t bin)
 {
 	return (d->moved[bin] + d->local[bin]) / bin_seconds(run, bin);
 }
@@ -39,7 +39,7 @@ static double total_peak(const struct run *run)
 		double sum = 0;
 
 		for (size_t i = 0; i < run->n; i++)
-			sum += rate_at(run, &run->disk[i], k);
+			sum += bin_rate(run, &run->disk[i], k);
 		peak = fmax(peak, sum);
 	}
 	return peak;
@@ -82,7 +82,7 @@ static void draw_layers(struct plot *p, const struct plot_axes *a, const struct 
 			if (!each && r->findings.suspect[i] != (pass == 1))
 				continue;
 			for (size_t k = 0; k < run->n_bins_used; k++)
-				high[k] += rate_at(run, &run->disk[i], k) / worth;
+				high[k] += bin_rate(run, &run->disk[i], k) / worth;
 			if (!each)
 				continue;
 			plot_axes_steps(p, a, low, high, run->n_bins_used,
@@ -252,7 +252,7 @@ static double rate_peak(const struct run *run)
 
 	for (size_t i = 0; i < run->n; i++)
 		for (size_t k = 0; k < run->n_bins_used; k++)
-			peak = fmax(peak, rate_at(run, &run->disk[i], k));
+			peak = fmax(peak, bin_rate(run, &run->disk[i], k));
 	return peak;
 }
 
@@ -300,7 +300,7 @@ static void draw_panels(struct plot *p, const struct plot_figure *f)
 
 		plot_axes_draw(p, &a);
 		for (size_t k = 0; k < r->run.n_bins_used; k++)
-			high[k] = rate_at(&r->run, &r->run.disk[i], k) / worth;
+			high[k] = bin_rate(&r->run, &r->run.disk[i], k) / worth;
 		plot_axes_steps(p, &a, NULL, high, r->run.n_bins_used,
 				r->findings.suspect[i] ? PLOT_RED : PLOT_BLUE);
 		draw_wrong(p, &a, &r->run, &r->run.disk[i]);
@@ -310,7 +310,7 @@ static void draw_panels(struct plot *p, const struct plot_figure *f)
 static double heat_value(const struct figure_heat *h, size_t disk, size_t column)
 {
 	const struct run *run = &h->report->run;
-	double rate = rate_at(run, &run->disk[disk], column);
+	double rate = bin_rate(run, &run->disk[disk], column);
 
 	return rate > 0 ? rate : NAN;
 }

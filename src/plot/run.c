@@ -102,7 +102,8 @@ static void widen_steps(struct run *run, uint64_t step)
 }
 
 /* A command's bytes, evenly over the time it had. */
-static void spread(const struct run *run, float *v, double from, double to, double bytes)
+static void spread_bytes(const struct run *run, float *v, double from, double to,
+			 double bytes)
 {
 	size_t a = (size_t)(from / run->bin_ns), b = (size_t)(to / run->bin_ns);
 	double density = to > from ? bytes / (to - from) : 0;
@@ -117,7 +118,7 @@ static void spread(const struct run *run, float *v, double from, double to, doub
 	v[b] += (float)(density * (to - (double)b * run->bin_ns));
 }
 
-static enum run_kind kind_of(const struct dw_trace_command *c)
+static enum run_kind kind_of_command(const struct dw_trace_command *c)
 {
 	switch (c->verb) {
 	case DW_VERB_WRITE:
@@ -199,10 +200,10 @@ static void count_service(struct run_disk *d, const struct dw_trace_command *c)
 		count_service_of(d, c->mean_ns, c->commands - known);
 }
 
-static void take(struct run *run, const struct dw_trace_command *c)
+static void add_command(struct run *run, const struct dw_trace_command *c)
 {
 	struct run_disk *d = &run->disk[c->disk];
-	enum run_kind kind = kind_of(c);
+	enum run_kind kind = kind_of_command(c);
 	double from = (double)c->start_ns, to = (double)c->end_ns;
 	double bytes = (double)c->blocks * run->head.disk[c->disk].block_size;
 	double pace;
@@ -240,7 +241,7 @@ static void take(struct run *run, const struct dw_trace_command *c)
 	if (c->class != DW_CLASS_OK)
 		return;
 	d->bytes[kind] += bytes;
-	spread(run, kind == RUN_SAME ? d->local : d->moved, from, to, bytes);
+	spread_bytes(run, kind == RUN_SAME ? d->local : d->moved, from, to, bytes);
 	count_service(d, c);
 	count_length(run, kind, c, bytes, pace / 1e9);
 	count_place(run, d, kind, c, bytes, pace / 1e9);
@@ -274,7 +275,7 @@ int run_from_reader(struct dw_trace_reader *reader, struct run *ret,
 	if (r)
 		snprintf(err, DW_ERR_TEXT, "out of memory");
 	while (!r && (r = dw_trace_reader_next(reader, &c, err)) == 1) {
-		take(&run, &c);
+		add_command(&run, &c);
 		r = 0;
 	}
 	if (r < 0) {

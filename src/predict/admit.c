@@ -30,7 +30,7 @@ struct search {
 	double mean;
 };
 
-static int value(struct search *s, uint32_t slots, double *ret)
+static int try_slots(struct search *s, uint32_t slots, double *ret)
 {
 	double sum = 0;
 	int r;
@@ -60,7 +60,7 @@ static int widths(struct search *s, struct dw_admission *a)
 
 	a->mean_best = INFINITY;
 	for (uint32_t i = 0; i < count && !r; i++) {
-		r = value(s, width(n, i), &v[i]);
+		r = try_slots(s, width(n, i), &v[i]);
 		mean[i] = s->mean;
 		best = fmin(best, v[i]);
 	}
@@ -96,7 +96,7 @@ static int exchange(struct search *s, struct dw_admission *a)
 		double v;
 
 		swap(s->j->order, x, y);
-		r = value(s, a->active, &v);
+		r = try_slots(s, a->active, &v);
 		if (!r && v < a->best) {
 			a->best = v;
 			a->mean_best = s->mean;
@@ -132,7 +132,7 @@ static int search(struct search *s, struct dw_admission *a)
 	int r = lower_bound(s->j, a);
 
 	if (!r)
-		r = value(s, s->j->n, &a->at_once);
+		r = try_slots(s, s->j->n, &a->at_once);
 	a->mean_at_once = s->mean;
 	if (!r)
 		r = widths(s, a);

@@ -27,7 +27,7 @@ static double own_time(const struct dw_forecast_disk *d)
 	return t > 0 ? t : d->took_phase.verify;
 }
 
-static void measure(struct dw_forecast_disk *d, const struct dw_disk_result *r)
+static void take_measured(struct dw_forecast_disk *d, const struct dw_disk_result *r)
 {
 	if (r->outcome != DW_OUTCOME_ERASED && r->outcome != DW_OUTCOME_EXCEPTIONS)
 		return;
@@ -62,7 +62,7 @@ static void explain(struct dw_forecast_disk *d)
 }
 
 /* @known: the rate of its medium was not just assumed, so that slower than that says something */
-static void judge(struct dw_forecast_disk *d, const struct dw_peer *p, bool known)
+static void judge_rate(struct dw_forecast_disk *d, const struct dw_peer *p, bool known)
 {
 	d->beside = 100 * (p->beside - 1);
 	d->suspect = p->slow;
@@ -86,7 +86,8 @@ static int judge_all(struct dw_forecast *f)
 		r = dw_peers_compare(peer, f->n);
 	for (size_t i = 0; i < f->n && !r; i++)
 		if (f->disk[i].measured)
-			judge(&f->disk[i], &peer[i], !pf_guessed(f->assumed, "outer"));
+			judge_rate(&f->disk[i], &peer[i],
+				   !pf_guessed(f->assumed, "outer"));
 	free(peer);
 	return r;
 }
@@ -127,7 +128,7 @@ void dw_forecast_compare(struct dw_forecast *f, const struct dw_job_result *resu
 	f->took = result->seconds;
 	f->error = percent(f->took, f->seconds);
 	for (size_t i = 0; i < f->n; i++) {
-		measure(&f->disk[i], &result->disk[i]);
+		take_measured(&f->disk[i], &result->disk[i]);
 		f->measured &= f->disk[i].measured;
 	}
 	for (size_t i = 0; i < f->n; i++)

@@ -95,8 +95,8 @@ static void shift(struct dw_station *s, enum value_group g, int sign)
 }
 
 /* the same question to a shifted station, by the fluid form */
-static int ask(const struct pf_job *j, int g, int sign, struct pf_times *times,
-	       double *ret_seconds)
+static int ask_shifted(const struct pf_job *j, int g, int sign, struct pf_times *times,
+		       double *ret_seconds)
 {
 	struct pf_job k = *j;
 	int r = pf_station_single(j->station, &k.station);
@@ -151,11 +151,11 @@ static int spreads(const struct pf_job *j, struct spread *s, struct pf_times *ba
 {
 	int last = j->n > INTERVAL_MAX ? MEDIA : SAME;
 	double at = 0, seconds = 0;
-	int r = ask(j, GROUPS, 0, base, &at);
+	int r = ask_shifted(j, GROUPS, 0, base, &at);
 
 	for (int g = MEDIA; g <= last && !r; g++)
 		for (int sign = -1; sign < 2 && !r; sign += 2) {
-			r = ask(j, g, sign, times, &seconds);
+			r = ask_shifted(j, g, sign, times, &seconds);
 			for (uint32_t i = 0; i < j->n && !r; i++)
 				spread_add(&s[i], base[i].finish, times[i].finish);
 			spread_add(&s[j->n], at, seconds);

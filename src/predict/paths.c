@@ -22,7 +22,7 @@ static double carried(const struct dw_paths_forecast *f, uint32_t n)
 }
 
 /* Nobody waits for a revolution: rates are shared. */
-static void share(struct dw_paths_forecast *f)
+static void share_rates(struct dw_paths_forecast *f)
 {
 	uint32_t few = f->devices / f->paths, more = f->devices % f->paths;
 
@@ -54,7 +54,7 @@ static const char *rate(double bytes_per_second, char *buf, size_t size)
 			      size);
 }
 
-static void tell(struct dw_paths_forecast *f)
+static void tell_modes(struct dw_paths_forecast *f)
 {
 	const char *mode = f->dynamic ? "dynamic" : "fixed";
 	char path[DW_UNIT_TEXT], fixed[DW_UNIT_TEXT], dynamic[DW_UNIT_TEXT];
@@ -88,7 +88,7 @@ void dw_forecast_paths(enum dw_paths_mode mode, struct dw_paths_forecast *f)
 	f->fixed_rate = f->dynamic_rate = f->gain = 0;
 	f->fixed_misses = f->dynamic_misses = 0;
 	if (known && f->revolution_ms <= 0)
-		share(f);
+		share_rates(f);
 	else if (known)
 		known = turn(f, false, &f->fixed_rate, &f->fixed_misses) &&
 			turn(f, true, &f->dynamic_rate, &f->dynamic_misses);
@@ -99,5 +99,5 @@ void dw_forecast_paths(enum dw_paths_mode mode, struct dw_paths_forecast *f)
 	f->dynamic = mode == DW_PATHS_DYNAMIC;
 	if (mode == DW_PATHS_AUTO)
 		f->dynamic = known ? f->gain >= WORTH : f->revolution_ms > 0;
-	tell(f);
+	tell_modes(f);
 }

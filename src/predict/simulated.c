@@ -40,7 +40,7 @@ static void note_events(struct dw_job *job, struct pf_times *times)
 	}
 }
 
-static int run(struct dw_job *job, struct pf_times *times, uint32_t most)
+static int step_job(struct dw_job *job, struct pf_times *times, uint32_t most)
 {
 	int r = 1;
 
@@ -73,7 +73,7 @@ int pf_simulate(const struct pf_job *j, bool coarse, struct pf_times *ret_times,
 	expect_order(j, job);
 	r = dw_job_start(job, err);
 	if (!r)
-		r = run(job, ret_times, STEPS_MAX * (j->patient ? PATIENT : 1));
+		r = step_job(job, ret_times, STEPS_MAX * (j->patient ? PATIENT : 1));
 	result = dw_job_result(job);
 	for (uint32_t i = 0; i < j->n && !r; i++) {
 		const struct dw_disk_result *d = &result->disk[i];

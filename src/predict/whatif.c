@@ -22,7 +22,7 @@ static int expand(struct dw_station *s)
 }
 
 /* a disk by the name of its section, or of one of several: the first that fits from @from */
-static uint32_t find(const struct dw_station *s, const char *name, uint32_t from)
+static uint32_t find_disk(const struct dw_station *s, const char *name, uint32_t from)
 {
 	size_t n = strlen(name);
 
@@ -45,10 +45,10 @@ int dw_station_without(struct dw_station *station, const char *name)
 
 	if (r < 0)
 		return r;
-	i = find(station, name, 0);
+	i = find_disk(station, name, 0);
 	if (i == STATION_NONE)
 		return -ENOENT;
-	for (; i != STATION_NONE; i = find(station, name, i)) {
+	for (; i != STATION_NONE; i = find_disk(station, name, i)) {
 		if (station->n_units == 1)
 			return -EINVAL;
 		free(station->disk[i].fault);
@@ -62,7 +62,7 @@ int dw_station_without(struct dw_station *station, const char *name)
 
 static const struct station_disk *find_kind(const struct dw_station *s, const char *model)
 {
-	uint32_t i = find(s, model, 0);
+	uint32_t i = find_disk(s, model, 0);
 
 	if (i != STATION_NONE)
 		return &s->disk[i];
@@ -97,14 +97,14 @@ int dw_station_replace(struct dw_station *station, const char *name, const char 
 
 	if (r < 0)
 		return r;
-	i = find(station, name, 0);
+	i = find_disk(station, name, 0);
 	if (i == STATION_NONE)
 		return -ENOENT;
 	found = find_kind(station, model);
 	if (!found)
 		return -ENODEV;
 	kind = *found;
-	for (; i != STATION_NONE; i = find(station, name, i + 1))
+	for (; i != STATION_NONE; i = find_disk(station, name, i + 1))
 		become(&station->disk[i], &kind);
 	return 0;
 }

@@ -149,14 +149,14 @@ static int init(struct dw_controller_state *s)
 	return s->adaptive ? 0 : -ENOMEM;
 }
 
-static void deinit(struct dw_controller_state *s)
+static void adaptive_deinit(struct dw_controller_state *s)
 {
 	free(s->adaptive->last);
 	free(s->adaptive);
 }
 
 /* room for the verb of each disk */
-static int reserve(struct dw_adaptive *a, uint32_t places)
+static int reserve_verbs(struct dw_adaptive *a, uint32_t places)
 {
 	uint32_t n = places > 2 * a->n ? places : 2 * a->n;
 
@@ -169,12 +169,12 @@ static int reserve(struct dw_adaptive *a, uint32_t places)
 	return 0;
 }
 
-static int disk_in(struct dw_controller_state *s, const struct dw_view *view,
-		   uint32_t disk)
+static int adaptive_disk_in(struct dw_controller_state *s, const struct dw_view *view,
+			    uint32_t disk)
 {
 	struct dw_adaptive *a = s->adaptive;
 	struct dw_setting top;
-	int r = reserve(a, view->n);
+	int r = reserve_verbs(a, view->n);
 
 	if (r < 0)
 		return r;
@@ -195,14 +195,16 @@ static uint32_t need(const struct dw_view *view)
 	return 16 + view->active;
 }
 
-static void measure(struct dw_adaptive *a, const struct dw_view *view, enum stage stage)
+static void measure_stage(struct dw_adaptive *a, const struct dw_view *view,
+			  enum stage stage)
 {
 	a->stage = stage;
 	dw_gauge_reset(stage == TRIAL ? &a->b : &a->a, a->now_ns, need(view));
 }
 
 /* enter @stage when the commands in flight have ended */
-static void settle(struct dw_adaptive *a, const struct dw_view *view, enum stage stage)
+static void settle_stage(struct dw_adaptive *a, const struct dw_view *view,
+			 enum stage stage)
 {
 	a->stage = SETTLE;
 	a->next = stage;
@@ -229,7 +231,7 @@ static void changed(struct dw_adaptive *a, const struct dw_view *view)
 	a->slack = 0;
 	a->low = 0;
 	memset(&a->memory, 0, sizeof(a->memory));
-	settle(a, view, REST);
+	settle_stage(a, view, REST);
 }
 
 static bool affordable(const struct dw_adaptive *a)
@@ -245,7 +247,7 @@ static void launch(struct dw_adaptive *a, const struct dw_view *view, uint8_t mo
 	a->trial = neighbour(a, move);
 	a->begun_ns = a->now_ns;
 	a->moved = 0;
-	settle(a, view, TRIAL);
+	settle_stage(a, view, TRIAL);
 }
 
 static bool can_try(const struct dw_adaptive *a, uint8_t m)
@@ -304,7 +306,7 @@ static void accept(struct dw_adaptive *a, double ratio)
 }
 
 /* A trial that has cost a->cost[@m] ended at @ns. The move has to wait. */
-static void refuse(struct dw_adaptive *a, uint8_t m, uint64_t ns)
+static void refuse_move(struct dw_adaptive *a, uint8_t m, uint64_t ns)
 {
 	uint64_t wait = dw_min_u64(WAIT_NS << dw_min_u64(a->fails[m]++, 5), WAIT_MAX_NS);
 
@@ -327,7 +329,7 @@ static void reject(struct dw_adaptive *a, const struct dw_view *view, double rat
 
 	a->cost[m] = (fmax(0, 1 - ratio) + HOST * more_host(a)) * s;
 	a->hold = a->seen[m] = dw_gauge_mean(&a->a);
-	refuse(a, m, a->now_ns);
+	refuse_move(a, m, a->now_ns);
 	if (a->growing) { /* it may have gained, and gets its turn among the others */
 		a->due[m] = a->now_ns;
 		a->fails[m] = 0;
@@ -335,11 +337,11 @@ static void reject(struct dw_adaptive *a, const struct dw_view *view, double rat
 	}
 	a->growing = false;
 	a->held_ns = a->now_ns;
-	settle(a, view, HOLD);
+	settle_stage(a, view, HOLD);
 }
 
 /* the ratio that a trial has to reach */
-static double target_of(const struct dw_adaptive *a)
+static double trial_target(const struct dw_adaptive *a)
 {
 	bool more = dw_grid_weight(a->trial) >= dw_grid_weight(a->base);
 
@@ -353,9 +355,9 @@ static double target_of(const struct dw_adaptive *a)
 }
 
 /* Accept or reject the trial if the slices so far decide that. */
-static void judge(struct dw_adaptive *a, const struct dw_view *view)
+static void judge_trial(struct dw_adaptive *a, const struct dw_view *view)
 {
-	double target = target_of(a), error, ratio, doubt;
+	double target = trial_target(a), error, ratio, doubt;
 	bool over;
 
 	if (a->b.n < 3) {
@@ -414,7 +416,7 @@ static void hold(struct dw_adaptive *a, const struct dw_view *view)
 		return;
 	a->took_ns[m] = a->now_ns - a->begun_ns;
 	a->loss_s[m] = (double)a->took_ns[m] / 1e9 - a->moved / a->hold;
-	measure(a, view, REST);
+	measure_stage(a, view, REST);
 }
 
 static void slice_ended(struct dw_adaptive *a, const struct dw_view *view)
@@ -427,7 +429,7 @@ static void slice_ended(struct dw_adaptive *a, const struct dw_view *view)
 		rest(a, view);
 		break;
 	case TRIAL:
-		judge(a, view);
+		judge_trial(a, view);
 		break;
 	default:
 		break;
@@ -461,9 +463,9 @@ static double score_of(const struct dw_view *view, const struct dw_observation *
 static void disturbed(struct dw_adaptive *a, const struct dw_view *view)
 {
 	if (a->stage == REST || a->stage == HOLD)
-		measure(a, view, a->stage);
+		measure_stage(a, view, a->stage);
 	else if (a->stage == TRIAL)
-		settle(a, view, TRIAL);
+		settle_stage(a, view, TRIAL);
 }
 
 static bool on_trial(const struct dw_adaptive *a)
@@ -494,7 +496,7 @@ static int observe(struct dw_controller_state *s, const struct dw_view *view,
 		reject(a, view, 0);
 	if (a->stage == SETTLE) {
 		if (!--a->settle)
-			measure(a, view, a->next);
+			measure_stage(a, view, a->next);
 	} else if (dw_gauge_add(on_trial(a) ? &a->b : &a->a, a->now_ns, score,
 				o->host_ns)) {
 		slice_ended(a, view);
@@ -502,8 +504,8 @@ static int observe(struct dw_controller_state *s, const struct dw_view *view,
 	return 0;
 }
 
-static void pick(struct dw_controller_state *s, const struct dw_view *view, uint32_t disk,
-		 struct dw_pick *ret)
+static void adaptive_pick(struct dw_controller_state *s, const struct dw_view *view,
+			  uint32_t disk, struct dw_pick *ret)
 {
 	const struct dw_adaptive *a = known(s, view);
 	struct dw_setting set = on_trial(a) ? a->trial : a->base;
@@ -577,7 +579,7 @@ static uint64_t trial_still(const struct dw_adaptive *a)
 
 	if (a->b.n < 3 || end <= a->now_ns)
 		return 0;
-	sure = fabs(dw_gauge_compare(&a->a, &a->b, &error) - target_of(a));
+	sure = fabs(dw_gauge_compare(&a->a, &a->b, &error) - trial_target(a));
 	sure -= SURE * error;
 	if (sure <= 0)
 		return 0;
@@ -596,14 +598,14 @@ static uint64_t still(const struct dw_controller_state *s)
 }
 
 /* Refuse the known moves that are due before @end_ns. Return: the seconds that this costs. */
-static double refused(struct dw_adaptive *a, uint64_t end_ns)
+static double refuse_due(struct dw_adaptive *a, uint64_t end_ns)
 {
 	double lost = 0;
 	uint64_t begin;
 	uint8_t m;
 
 	while ((begin = next_trial(a, true, &m)) < end_ns) {
-		refuse(a, m, begin + a->took_ns[m]);
+		refuse_move(a, m, begin + a->took_ns[m]);
 		lost += a->loss_s[m];
 	}
 	return lost > 0 ? lost : 0;
@@ -623,10 +625,10 @@ static uint64_t leapt(struct dw_controller_state *s, const struct dw_view *view,
 	}
 	a->pace = rate;
 	if (!a->scanning)
-		lost = refused(a, a->now_ns + ns);
+		lost = refuse_due(a, a->now_ns + ns);
 	a->now_ns += ns;
 	if ((double)ns > OLD_S * 1e9)
-		measure(a, view, REST);
+		measure_stage(a, view, REST);
 	else
 		dw_gauge_extend(&a->a, ns);
 	dw_memory_add(&a->memory, a->base, rate, a->now_ns);
@@ -639,9 +641,9 @@ const struct dw_controller dw_controller_adaptive = {
 	.name = "adaptive",
 	.auto_depth = true,
 	.init = init,
-	.free = deinit,
-	.disk_in = disk_in,
-	.pick = pick,
+	.free = adaptive_deinit,
+	.disk_in = adaptive_disk_in,
+	.pick = adaptive_pick,
 	.observe = observe,
 	.still = still,
 	.leapt = leapt,

@@ -2,8 +2,8 @@
 /* Fixed: the length that was asked for, or the disk's own optimum; never changes. */
 #include "sched/controller.h"
 
-static void pick(struct dw_controller_state *s, const struct dw_view *view, uint32_t disk,
-		 struct dw_pick *ret)
+static void fixed_pick(struct dw_controller_state *s, const struct dw_view *view,
+		       uint32_t disk, struct dw_pick *ret)
 {
 	ret->nlb = s->fixed_blocks ? s->fixed_blocks : view->disk[disk].optimal;
 	ret->depth = view->disk[disk].most;
@@ -11,5 +11,5 @@ static void pick(struct dw_controller_state *s, const struct dw_view *view, uint
 
 const struct dw_controller dw_controller_fixed = {
 	.name = "fixed",
-	.pick = pick,
+	.pick = fixed_pick,
 };

@@ -75,7 +75,7 @@ double dw_gauge_cost(const struct dw_gauge *g)
 }
 
 /* sum of squared relative deviations of the slices */
-static double spread(const struct dw_gauge *g)
+static double slice_spread(const struct dw_gauge *g)
 {
 	double mean = g->n ? g->rates / g->n : 0, sum;
 
@@ -89,7 +89,7 @@ double dw_gauge_compare(const struct dw_gauge *a, const struct dw_gauge *b,
 			double *ret_error)
 {
 	double n = a->n + b->n, ratio = dw_gauge_mean(b) / dw_gauge_mean(a);
-	double variance = (spread(a) + spread(b)) / (n > 3 ? n - 2 : 1);
+	double variance = (slice_spread(a) + slice_spread(b)) / (n > 3 ? n - 2 : 1);
 	double error = sqrt(variance * (1.0 / a->n + 1.0 / b->n));
 
 	*ret_error = ratio * (error > ERROR_MIN ? error : ERROR_MIN);

@@ -12,12 +12,13 @@ static int init(struct dw_strategy_state *s)
 	return 0;
 }
 
-static void deinit(struct dw_strategy_state *s)
+static void longest_first_deinit(struct dw_strategy_state *s)
 {
 	dw_queue_deinit(&s->queue);
 }
 
-static int disk_in(struct dw_strategy_state *s, const struct dw_view *view, uint32_t disk)
+static int longest_first_disk_in(struct dw_strategy_state *s, const struct dw_view *view,
+				 uint32_t disk)
 {
 	return dw_queue_in(&s->queue, view, disk);
 }
@@ -28,13 +29,14 @@ static void disk_out(struct dw_strategy_state *s, const struct dw_view *view,
 	dw_queue_out(&s->queue, view, disk);
 }
 
-static int next(struct dw_strategy_state *s, const struct dw_view *view,
-		struct dw_column *ret)
+static int longest_first_next(struct dw_strategy_state *s, const struct dw_view *view,
+			      struct dw_column *ret)
 {
 	return dw_queue_next(&s->queue, view, s->limit, ret);
 }
 
-static uint32_t concurrency(const struct dw_strategy_state *s, uint32_t unfinished)
+static uint32_t longest_first_concurrency(const struct dw_strategy_state *s,
+					  uint32_t unfinished)
 {
 	return s->limit && s->limit < unfinished ? s->limit : unfinished;
 }
@@ -42,10 +44,10 @@ static uint32_t concurrency(const struct dw_strategy_state *s, uint32_t unfinish
 const struct dw_strategy dw_strategy_longest_first = {
 	.name = "longest-first",
 	.init = init,
-	.free = deinit,
-	.disk_in = disk_in,
+	.free = longest_first_deinit,
+	.disk_in = longest_first_disk_in,
 	.disk_out = disk_out,
-	.next = next,
-	.concurrency = concurrency,
+	.next = longest_first_next,
+	.concurrency = longest_first_concurrency,
 	.longest_first = true,
 };

@@ -3,8 +3,8 @@
  * for another disk. */
 #include "sched/strategy.h"
 
-static int next(struct dw_strategy_state *s, const struct dw_view *view,
-		struct dw_column *ret)
+static int parallel_next(struct dw_strategy_state *s, const struct dw_view *view,
+			 struct dw_column *ret)
 {
 	for (uint32_t i = 0; i < view->n_ready; i++) {
 		uint32_t disk = view->ready[i];
@@ -19,13 +19,14 @@ static int next(struct dw_strategy_state *s, const struct dw_view *view,
 	return 0;
 }
 
-static uint32_t concurrency(const struct dw_strategy_state *s, uint32_t unfinished)
+static uint32_t parallel_concurrency(const struct dw_strategy_state *s,
+				     uint32_t unfinished)
 {
 	return unfinished;
 }
 
 const struct dw_strategy dw_strategy_parallel = {
 	.name = "parallel",
-	.next = next,
-	.concurrency = concurrency,
+	.next = parallel_next,
+	.concurrency = parallel_concurrency,
 };

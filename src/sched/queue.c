@@ -8,7 +8,7 @@
 #include "base/util.h"
 #include "sched/strategy.h"
 
-static int reserve(struct dw_queue *q, uint32_t n, uint32_t owner)
+static int reserve_disks(struct dw_queue *q, uint32_t n, uint32_t owner)
 {
 	uint32_t cap = (uint32_t)dw_max_u64(n, UINT64_C(2) * q->cap);
 
@@ -38,7 +38,7 @@ static bool precedes(const struct dw_queue *q, const struct dw_view_disk *a,
 int dw_queue_in(struct dw_queue *q, const struct dw_view *view, uint32_t disk)
 {
 	uint32_t from = 0, to = q->n_waiting;
-	int r = reserve(q, view->n, view->disk[disk].owner);
+	int r = reserve_disks(q, view->n, view->disk[disk].owner);
 
 	if (r < 0)
 		return r;
@@ -79,7 +79,7 @@ void dw_queue_out(struct dw_queue *q, const struct dw_view *view, uint32_t disk)
 }
 
 /* index of the waiting disk that is admitted next */
-static uint32_t next(const struct dw_queue *q, const struct dw_view *view)
+static uint32_t next_admitted(const struct dw_queue *q, const struct dw_view *view)
 {
 	uint32_t best = q->n_waiting - 1;
 
@@ -95,7 +95,7 @@ static uint32_t next(const struct dw_queue *q, const struct dw_view *view)
 	return best;
 }
 
-static void admit(struct dw_queue *q, const struct dw_view *view, uint32_t i)
+static void admit_waiting(struct dw_queue *q, const struct dw_view *view, uint32_t i)
 {
 	uint32_t disk = q->waiting[i];
 
@@ -105,8 +105,8 @@ static void admit(struct dw_queue *q, const struct dw_view *view, uint32_t i)
 	q->running++;
 }
 
-static int add(const struct dw_queue *q, const struct dw_view *view, uint32_t disk,
-	       struct dw_column *ret)
+static int add_turns(const struct dw_queue *q, const struct dw_view *view, uint32_t disk,
+		     struct dw_column *ret)
 {
 	uint32_t at = ret->n;
 	int r = 0;
@@ -126,10 +126,10 @@ int dw_queue_next(struct dw_queue *q, const struct dw_view *view, uint32_t limit
 	int r = 0;
 
 	while (q->n_waiting && (!limit || q->running < limit))
-		admit(q, view, limit ? next(q, view) : q->n_waiting - 1);
+		admit_waiting(q, view, limit ? next_admitted(q, view) : q->n_waiting - 1);
 	for (uint32_t i = 0; i < view->n_ready && !r; i++)
 		if (q->turn[view->ready[i]])
-			r = add(q, view, view->ready[i], ret);
+			r = add_turns(q, view, view->ready[i], ret);
 	return r;
 }
 

@@ -6,8 +6,8 @@
  */
 #include "sched/strategy.h"
 
-static int next(struct dw_strategy_state *s, const struct dw_view *view,
-		struct dw_column *ret)
+static int round_robin_next(struct dw_strategy_state *s, const struct dw_view *view,
+			    struct dw_column *ret)
 {
 	uint32_t best = view->n, best_distance = UINT32_MAX, from;
 	int r = 0;
@@ -31,14 +31,15 @@ static int next(struct dw_strategy_state *s, const struct dw_view *view,
 	return r;
 }
 
-static uint32_t concurrency(const struct dw_strategy_state *s, uint32_t unfinished)
+static uint32_t round_robin_concurrency(const struct dw_strategy_state *s,
+					uint32_t unfinished)
 {
 	return 1;
 }
 
 const struct dw_strategy dw_strategy_round_robin = {
 	.name = "round-robin",
-	.next = next,
-	.concurrency = concurrency,
+	.next = round_robin_next,
+	.concurrency = round_robin_concurrency,
 	.turns = true,
 };

@@ -5,12 +5,13 @@
  */
 #include "sched/strategy.h"
 
-static void deinit(struct dw_strategy_state *s)
+static void sequential_deinit(struct dw_strategy_state *s)
 {
 	dw_queue_deinit(&s->queue);
 }
 
-static int disk_in(struct dw_strategy_state *s, const struct dw_view *view, uint32_t disk)
+static int sequential_disk_in(struct dw_strategy_state *s, const struct dw_view *view,
+			      uint32_t disk)
 {
 	return dw_queue_in(&s->queue, view, disk);
 }
@@ -21,22 +22,23 @@ static void disk_out(struct dw_strategy_state *s, const struct dw_view *view,
 	dw_queue_out(&s->queue, view, disk);
 }
 
-static int next(struct dw_strategy_state *s, const struct dw_view *view,
-		struct dw_column *ret)
+static int sequential_next(struct dw_strategy_state *s, const struct dw_view *view,
+			   struct dw_column *ret)
 {
 	return dw_queue_next(&s->queue, view, 1, ret);
 }
 
-static uint32_t concurrency(const struct dw_strategy_state *s, uint32_t unfinished)
+static uint32_t sequential_concurrency(const struct dw_strategy_state *s,
+				       uint32_t unfinished)
 {
 	return 1;
 }
 
 const struct dw_strategy dw_strategy_sequential = {
 	.name = "sequential",
-	.free = deinit,
-	.disk_in = disk_in,
+	.free = sequential_deinit,
+	.disk_in = sequential_disk_in,
 	.disk_out = disk_out,
-	.next = next,
-	.concurrency = concurrency,
+	.next = sequential_next,
+	.concurrency = sequential_concurrency,
 };

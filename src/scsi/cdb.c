@@ -105,7 +105,7 @@ unsigned int dw_cdb_len(uint8_t opcode)
 }
 
 /* An empty CDB of its opcode; returns the length. */
-static int start(uint8_t *cdb, uint8_t opcode)
+static int start_cdb(uint8_t *cdb, uint8_t opcode)
 {
 	memset(cdb, 0, DW_CDB_MAX);
 	cdb[0] = opcode;
@@ -140,7 +140,7 @@ int dw_cdb_fill_extent(uint8_t *cdb, unsigned int size, const struct dw_cdb_exte
 	r = check_extent(row, x);
 	if (r < 0)
 		return r;
-	r = start(cdb, row->opcode);
+	r = start_cdb(cdb, row->opcode);
 	cdb[1] = (uint8_t)(byte1 | x->bytchk << 1);
 	if (size == 16) {
 		dw_put_be64(cdb + 2, x->lba);
@@ -182,7 +182,7 @@ int dw_cdb_inquiry(uint8_t *cdb, int vpd_page, uint16_t alloc)
 
 	if (vpd_page < -1 || vpd_page > 0xff)
 		return -EINVAL;
-	r = start(cdb, DW_OPCODE_INQUIRY);
+	r = start_cdb(cdb, DW_OPCODE_INQUIRY);
 	if (vpd_page >= 0) {
 		cdb[1] = 0x01; /* EVPD */
 		cdb[2] = (uint8_t)vpd_page;
@@ -193,12 +193,12 @@ int dw_cdb_inquiry(uint8_t *cdb, int vpd_page, uint16_t alloc)
 
 int dw_cdb_test_unit_ready(uint8_t *cdb)
 {
-	return start(cdb, DW_OPCODE_TEST_UNIT_READY);
+	return start_cdb(cdb, DW_OPCODE_TEST_UNIT_READY);
 }
 
 int dw_cdb_request_sense(uint8_t *cdb, bool desc, uint8_t alloc)
 {
-	int r = start(cdb, DW_OPCODE_REQUEST_SENSE);
+	int r = start_cdb(cdb, DW_OPCODE_REQUEST_SENSE);
 
 	cdb[1] = desc ? 0x01 : 0;
 	cdb[4] = alloc;
@@ -207,12 +207,12 @@ int dw_cdb_request_sense(uint8_t *cdb, bool desc, uint8_t alloc)
 
 int dw_cdb_read_capacity10(uint8_t *cdb)
 {
-	return start(cdb, DW_OPCODE_READ_CAPACITY_10);
+	return start_cdb(cdb, DW_OPCODE_READ_CAPACITY_10);
 }
 
 int dw_cdb_read_capacity16(uint8_t *cdb, uint32_t alloc)
 {
-	int r = start(cdb, DW_OPCODE_SERVICE_ACTION_IN_16);
+	int r = start_cdb(cdb, DW_OPCODE_SERVICE_ACTION_IN_16);
 
 	cdb[1] = DW_SA_READ_CAPACITY_16;
 	dw_put_be32(cdb + 10, alloc);
@@ -227,7 +227,7 @@ int dw_cdb_mode_sense(uint8_t *cdb, unsigned int size, const struct dw_mode_requ
 		return -EINVAL;
 	if (size == 6 && req->alloc > UINT8_MAX)
 		return -ERANGE;
-	r = start(cdb, size == 6 ? DW_OPCODE_MODE_SENSE_6 : DW_OPCODE_MODE_SENSE_10);
+	r = start_cdb(cdb, size == 6 ? DW_OPCODE_MODE_SENSE_6 : DW_OPCODE_MODE_SENSE_10);
 	cdb[1] = (uint8_t)((req->dbd ? 0x08 : 0) | (req->llbaa && size == 10 ? 0x10 : 0));
 	cdb[2] = (uint8_t)(req->pc << 6 | req->page);
 	cdb[3] = req->subpage;
@@ -244,7 +244,7 @@ int dw_cdb_log_sense(uint8_t *cdb, uint8_t page, uint16_t alloc)
 
 	if (page > 0x3f)
 		return -EINVAL;
-	r = start(cdb, DW_OPCODE_LOG_SENSE);
+	r = start_cdb(cdb, DW_OPCODE_LOG_SENSE);
 	cdb[2] = (uint8_t)(0x40 | page); /* PC 01b */
 	dw_put_be16(cdb + 7, alloc);
 	return r;
@@ -258,7 +258,8 @@ int dw_cdb_mode_select(uint8_t *cdb, unsigned int size, uint16_t list_len)
 		return -EINVAL;
 	if (size == 6 && list_len > UINT8_MAX)
 		return -ERANGE;
-	r = start(cdb, size == 6 ? DW_OPCODE_MODE_SELECT_6 : DW_OPCODE_MODE_SELECT_10);
+	r = start_cdb(cdb,
+		      size == 6 ? DW_OPCODE_MODE_SELECT_6 : DW_OPCODE_MODE_SELECT_10);
 	cdb[1] = 0x10; /* PF */
 	if (size == 6)
 		cdb[4] = (uint8_t)list_len;
@@ -269,7 +270,7 @@ int dw_cdb_mode_select(uint8_t *cdb, unsigned int size, uint16_t list_len)
 
 int dw_cdb_start(uint8_t *cdb)
 {
-	int r = start(cdb, DW_OPCODE_START_STOP_UNIT);
+	int r = start_cdb(cdb, DW_OPCODE_START_STOP_UNIT);
 
 	cdb[4] = 0x01; /* START */
 	return r;
@@ -281,7 +282,7 @@ int dw_cdb_rsoc(uint8_t *cdb, const struct dw_rsoc_request *req)
 
 	if (req->option > 3)
 		return -EINVAL;
-	r = start(cdb, DW_OPCODE_MAINTENANCE_IN);
+	r = start_cdb(cdb, DW_OPCODE_MAINTENANCE_IN);
 	cdb[1] = DW_SA_RSOC;
 	cdb[2] = (uint8_t)((req->rctd ? 0x80 : 0) | req->option);
 	if (req->option >= 1)
@@ -298,7 +299,7 @@ int dw_cdb_pr_in(uint8_t *cdb, uint8_t sa, uint16_t alloc)
 
 	if (sa > DW_SA_PR_READ_FULL_STATUS)
 		return -EINVAL;
-	r = start(cdb, DW_OPCODE_PERSISTENT_RESERVE_IN);
+	r = start_cdb(cdb, DW_OPCODE_PERSISTENT_RESERVE_IN);
 	cdb[1] = sa;
 	dw_put_be16(cdb + 7, alloc);
 	return r;
@@ -313,7 +314,7 @@ int dw_cdb_pr_out(uint8_t *cdb, uint8_t sa, uint8_t type)
 		return -EINVAL;
 	if (typed ? type < 1 || type > 8 : type != 0)
 		return -EINVAL;
-	r = start(cdb, DW_OPCODE_PERSISTENT_RESERVE_OUT);
+	r = start_cdb(cdb, DW_OPCODE_PERSISTENT_RESERVE_OUT);
 	cdb[1] = sa;
 	cdb[2] = type; /* scope 0: the logical unit */
 	dw_put_be32(cdb + 5, DW_PR_LIST_LEN);
@@ -326,7 +327,7 @@ int dw_cdb_report_luns(uint8_t *cdb, uint32_t alloc)
 
 	if (alloc < 16)
 		return -EINVAL;
-	r = start(cdb, DW_OPCODE_REPORT_LUNS);
+	r = start_cdb(cdb, DW_OPCODE_REPORT_LUNS);
 	dw_put_be32(cdb + 6, alloc);
 	return r;
 }

@@ -14,7 +14,7 @@
 #define TOTAL_UNCORRECTED 0x0006
 
 /* The value of the parameter at @p, of @n bytes with its header. */
-static int value(const uint8_t *p, size_t n, uint64_t *ret)
+static int parameter_value(const uint8_t *p, size_t n, uint64_t *ret)
 {
 	uint64_t sum = 0;
 	bool full = true;
@@ -44,7 +44,7 @@ int dw_log_counter(const uint8_t *data, size_t len, uint8_t page, uint16_t code,
 		if (n > end - at)
 			break;
 		if (dw_get_be16(data + at) == code)
-			return value(data + at, n, ret);
+			return parameter_value(data + at, n, ret);
 	}
 	return -ENODATA;
 }

@@ -75,7 +75,7 @@ static const struct opcode_row rows[] = {
 	{ DW_OPCODE_WRITE_SAME_16, ANY, W, 0x1e, 0 }, /* the same, but NDOB is ours */
 };
 
-static const struct opcode_row *find(const uint8_t *cdb, size_t len)
+static const struct opcode_row *find_row(const uint8_t *cdb, size_t len)
 {
 	if (len == 0)
 		return NULL;
@@ -120,7 +120,7 @@ static bool harmless_ata(const uint8_t *cdb)
 
 uint32_t dw_opcode_class(const uint8_t *cdb, size_t len)
 {
-	const struct opcode_row *row = find(cdb, len);
+	const struct opcode_row *row = find_row(cdb, len);
 	unsigned int want;
 
 	if (!row)

@@ -107,7 +107,7 @@ static int put_hex(const char *head, const uint8_t *id, size_t len, char *buf,
 	return 0;
 }
 
-static int put_text(const char *head, const uint8_t *id, size_t len, char *buf,
+static int put_name(const char *head, const uint8_t *id, size_t len, char *buf,
 		    size_t size)
 {
 	char text[256];
@@ -148,12 +148,12 @@ int dw_designator_text(const struct dw_designator *d, char *buf, size_t size)
 			return -EINVAL;
 		return put_hex("uuid.", d->id + 2, 16, buf, size);
 	case DW_DESIGNATOR_NAME:
-		return d->code_set == 3 ? put_text("", d->id, d->len, buf, size)
+		return d->code_set == 3 ? put_name("", d->id, d->len, buf, size)
 					: -EINVAL;
 	case DW_DESIGNATOR_T10:
 		if (d->code_set != 2 || d->len <= 8)
 			return -EINVAL;
-		return put_text("t10.", d->id, d->len, buf, size);
+		return put_name("t10.", d->id, d->len, buf, size);
 	default:
 		return -EINVAL;
 	}

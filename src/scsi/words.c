@@ -18,7 +18,7 @@ const char *dw_sense_key_name(uint8_t key)
 	return key < SENSE_KEYS ? sg_lib_sense_key_desc[key] : "?";
 }
 
-static const char *find(uint8_t asc, uint8_t ascq)
+static const char *find_code(uint8_t asc, uint8_t ascq)
 {
 	for (const struct sg_lib_asc_ascq_t *c = sg_lib_asc_ascq; c->text; c++)
 		if (c->asc == asc && c->ascq == ascq)
@@ -28,8 +28,8 @@ static const char *find(uint8_t asc, uint8_t ascq)
 
 const char *dw_sense_code_name(uint8_t asc, uint8_t ascq)
 {
-	const char *text = find(asc, ascq);
+	const char *text = find_code(asc, ascq);
 
 	/* ASC 00h is a list of unrelated conditions, not one with variants. */
-	return text || !asc ? text : find(asc, 0);
+	return text || !asc ? text : find_code(asc, 0);
 }

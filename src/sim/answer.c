@@ -23,7 +23,7 @@ void sim_answer_names(const struct station_disk *s, uint32_t unit, char serial[2
 }
 
 /* an ASCII field, padded with blanks */
-static void put_text(uint8_t *to, const char *text, size_t size)
+static void put_field(uint8_t *to, const char *text, size_t size)
 {
 	size_t n = strlen(text);
 
@@ -37,9 +37,9 @@ static uint32_t standard(const struct sim_disk *d, uint8_t *p)
 	p[3] = 2;
 	p[4] = 31;
 	p[7] = 2;
-	put_text(p + 8, d->spec->vendor, 8);
-	put_text(p + 16, d->spec->model, 16);
-	put_text(p + 32, "1", 4);
+	put_field(p + 8, d->spec->vendor, 8);
+	put_field(p + 16, d->spec->model, 16);
+	put_field(p + 32, "1", 4);
 	return 36;
 }
 

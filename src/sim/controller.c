@@ -27,7 +27,7 @@ static bool has_room(const struct sim_controller *c, const struct sim_op *o)
 	return !c->buffer || c->used + room_for(c, o) <= c->buffer;
 }
 
-static void admit(struct sim_world *w, struct sim_controller *c, uint32_t i)
+static void admit_op(struct sim_world *w, struct sim_controller *c, uint32_t i)
 {
 	struct sim_op *o = &w->op[i];
 	uint64_t at = dw_max_u64(w->now_ns, c->cpu_free_ns) + c->command_ns;
@@ -50,7 +50,7 @@ void sim_controller_enter(struct sim_world *w, uint32_t i)
 	if (!c) {
 		sim_arrive_at(w, i, w->now_ns);
 	} else if (!c->wait.n && has_room(c, o)) {
-		admit(w, c, i);
+		admit_op(w, c, i);
 	} else {
 		o->phase = SIM_HELD;
 		sim_list_add(w, &c->wait, i);
@@ -68,5 +68,5 @@ void sim_controller_leave(struct sim_world *w, uint32_t i)
 	c->at--;
 	c->used -= o->held;
 	while (c->wait.n && has_room(c, &w->op[c->wait.head]))
-		admit(w, c, sim_list_take(w, &c->wait));
+		admit_op(w, c, sim_list_take(w, &c->wait));
 }

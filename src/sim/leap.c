@@ -145,7 +145,7 @@ void sim_leap_done(struct sim_world *w, const struct sim_disk *d, const struct s
 }
 
 /* @fresh: nothing that was measured is to be compared with what comes */
-static void begin(struct sim_world *w, const struct dw_engine *e, bool fresh)
+static void begin_gauges(struct sim_world *w, const struct dw_engine *e, bool fresh)
 {
 	struct sim_leap *l = w->leap;
 
@@ -277,8 +277,8 @@ static double to_bad_block(const struct sim_disk *d, const struct dw_core_pace *
 }
 
 /* the longest leap that this disk allows */
-static double longest(const struct sim_world *w, const struct sim_disk *d,
-		      const struct gauge *g, const struct dw_core_pace *p)
+static double longest_leap(const struct sim_world *w, const struct sim_disk *d,
+			   const struct gauge *g, const struct dw_core_pace *p)
 {
 	double measured = (double)(w->now_ns - w->leap->start_ns + w->leap->before_ns);
 	double left = (double)p->left - KEEP * (double)p->grain;
@@ -304,7 +304,7 @@ static double length(const struct sim_world *w, const struct dw_engine *e, doubl
 			continue;
 		g = &w->leap->gauge[unit];
 		if (p.kind == DW_PACE_EVEN && g->rate > 0)
-			ns = fmin(ns, longest(w, &w->disk[unit], g, &p));
+			ns = fmin(ns, longest_leap(w, &w->disk[unit], g, &p));
 		ns = fmin(ns, (double)sim_own_left(w, &w->disk[unit]));
 	}
 	if (w->fault_ns != UINT64_MAX)
@@ -313,8 +313,8 @@ static double length(const struct sim_world *w, const struct dw_engine *e, doubl
 }
 
 /* blocks that the disk comes further in @ns: less those that flushes keep it from */
-static uint64_t advance(const struct sim_leap *l, struct gauge *g,
-			const struct dw_core_pace *p, double ns)
+static uint64_t blocks_in(const struct sim_leap *l, struct gauge *g,
+			  const struct dw_core_pace *p, double ns)
 {
 	double blocks = g->rate * ns + g->owed, most, period;
 
@@ -349,7 +349,7 @@ static void leap_disk(struct sim_world *w, struct dw_engine *e, uint32_t i, doub
 	d = &w->disk[unit];
 	if (p.kind != DW_PACE_EVEN || g->rate <= 0 || !g->blocks)
 		return;
-	leap.blocks = advance(w->leap, g, &p, ns - lost_ns);
+	leap.blocks = blocks_in(w->leap, g, &p, ns - lost_ns);
 	if (!leap.blocks)
 		return;
 	leap.commands = (uint64_t)((double)leap.blocks * g->n / (double)g->blocks + 0.5);
@@ -427,18 +427,18 @@ int sim_leap_between(struct dw_transport *t, struct dw_engine *e)
 	if (l->changes != dw_virtual_changes(e)) {
 		l->least = COMMANDS;
 		l->chain = false;
-		begin(w, e, true);
+		begin_gauges(w, e, true);
 	}
 	if (!is_full(w))
 		return 0;
 	still = dw_virtual_still(e);
 	if (!still) {
-		begin(w, e, true);
+		begin_gauges(w, e, true);
 		return 0;
 	}
 	if (!close_window(w, e)) {
 		l->least = (uint32_t)dw_min_u64(UINT64_C(2) * l->least, COMMANDS_MAX);
-		begin(w, e, false);
+		begin_gauges(w, e, false);
 		return 0;
 	}
 	measured = (double)(w->now_ns - l->start_ns + l->before_ns);
@@ -447,9 +447,9 @@ int sim_leap_between(struct dw_transport *t, struct dw_engine *e)
 	    (ns < (double)still || (double)l->commands * ns / measured > PAYS)) {
 		leap(w, e, ns);
 		l->least = (uint32_t)dw_max_u64(l->least / 2, COMMANDS);
-		begin(w, e, true);
+		begin_gauges(w, e, true);
 	} else {
-		begin(w, e, false);
+		begin_gauges(w, e, false);
 	}
 	return 0;
 }

@@ -48,7 +48,7 @@ static void think(struct sim_world *w, uint32_t user)
 	later(w, user, w->now_ns + exponential(w->loads, s->think_ns), THINKS);
 }
 
-static void ask(struct sim_world *w, uint32_t user)
+static void ask_as_user(struct sim_world *w, uint32_t user)
 {
 	struct sim_loads *l = w->loads;
 	const struct station_load *s = &w->station->load[l->user[user].load];
@@ -79,7 +79,7 @@ void sim_loads_happen(struct sim_world *w, uint32_t user)
 
 	switch (l->user[user].at) {
 	case THINKS:
-		ask(w, user);
+		ask_as_user(w, user);
 		break;
 	case AT_DISK:
 		later(w, user, sim_bus_move(w, &l->disk[load], &data), ON_BUS);
@@ -104,7 +104,7 @@ void sim_loads_free(struct sim_loads *l)
 	free(l);
 }
 
-static void begin(struct sim_world *w, uint64_t seed)
+static void begin_loads(struct sim_world *w, uint64_t seed)
 {
 	struct sim_loads *l = w->loads;
 	const struct dw_station *s = w->station;
@@ -144,6 +144,6 @@ int sim_loads_new(struct sim_world *w, uint64_t seed, struct sim_loads **ret)
 		return -ENOMEM;
 	}
 	*ret = w->loads = l;
-	begin(w, seed);
+	begin_loads(w, seed);
 	return 0;
 }

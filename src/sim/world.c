@@ -109,7 +109,7 @@ void sim_end(struct sim_world *w, uint32_t i, uint64_t ns)
 	sim_event(w, i, ns, SIM_DONE);
 }
 
-static void arrive(struct sim_world *w, uint32_t i)
+static void op_arrives(struct sim_world *w, uint32_t i)
 {
 	struct sim_op *o = &w->op[i];
 	struct sim_disk *d = &w->disk[o->disk];
@@ -128,7 +128,7 @@ void sim_arrive_at(struct sim_world *w, uint32_t i, uint64_t ns)
 	if (ns > w->now_ns)
 		sim_event(w, i, ns, SIM_ARRIVE);
 	else
-		arrive(w, i);
+		op_arrives(w, i);
 }
 
 static void make_ready(struct sim_world *w, uint32_t i)
@@ -138,7 +138,7 @@ static void make_ready(struct sim_world *w, uint32_t i)
 }
 
 /* give back what has not been at the device */
-static void give_back(struct sim_world *w, uint32_t i, int err)
+static void give_back_op(struct sim_world *w, uint32_t i, int err)
 {
 	w->op[i].err = err;
 	w->op[i].start_ns = 0;
@@ -151,7 +151,7 @@ static void cancel_queue(struct sim_world *w, struct sim_disk *d)
 	uint32_t i;
 
 	while ((i = sim_list_take(w, &d->queue)) != SIM_NONE)
-		give_back(w, i, -ECANCELED);
+		give_back_op(w, i, -ECANCELED);
 }
 
 static void fence(struct sim_world *w, struct sim_disk *d)
@@ -160,12 +160,12 @@ static void fence(struct sim_world *w, struct sim_disk *d)
 	cancel_queue(w, d);
 }
 
-static void send(struct sim_world *w, struct sim_disk *d, uint32_t i)
+static void start_op(struct sim_world *w, struct sim_disk *d, uint32_t i)
 {
 	struct sim_op *o = &w->op[i];
 
 	if (!o->cmd->own && dw_guard_check(&d->target, o->cmd) < 0) {
-		give_back(w, i, -EPERM);
+		give_back_op(w, i, -EPERM);
 		fence(w, d);
 		return;
 	}
@@ -183,7 +183,7 @@ static void send(struct sim_world *w, struct sim_disk *d, uint32_t i)
 static void send_next(struct sim_world *w, struct sim_disk *d)
 {
 	while (d->queue.n && d->at < d->target.depth)
-		send(w, d, sim_list_take(w, &d->queue));
+		start_op(w, d, sim_list_take(w, &d->queue));
 }
 
 static void fill_completion(struct sim_world *w, const struct sim_op *o,
@@ -259,7 +259,7 @@ static void happen(struct sim_world *w, uint64_t tag)
 		return;
 	switch ((enum sim_phase)o->phase) {
 	case SIM_ARRIVE:
-		arrive(w, i);
+		op_arrives(w, i);
 		break;
 	case SIM_MOVE:
 		sim_disk_move(w, i);
@@ -289,7 +289,7 @@ static int take_ready(struct sim_world *w, struct dw_completion *out, size_t max
 }
 
 /* the next thing happens, unless it is later than @until */
-static bool go_on(struct sim_world *w, uint64_t until)
+static bool next_event(struct sim_world *w, uint64_t until)
 {
 	uint64_t ns = dw_heap_peek(&w->due);
 	struct dw_heap_item item;
@@ -321,7 +321,7 @@ static int reap(struct dw_transport *t, struct dw_completion *out, size_t max,
 		until = UINT64_MAX;
 	else if (deadline_ns > until + w->leapt_ns)
 		until = deadline_ns - w->leapt_ns;
-	while (!w->ready.n && !w->error && go_on(w, until))
+	while (!w->ready.n && !w->error && next_event(w, until))
 		;
 	if (w->error)
 		return w->error;
@@ -330,7 +330,7 @@ static int reap(struct dw_transport *t, struct dw_completion *out, size_t max,
 	return take_ready(w, out, max);
 }
 
-static uint8_t kind_of(const struct dw_cdb_extent *x)
+static uint8_t kind_of_extent(const struct dw_cdb_extent *x)
 {
 	switch (x->verb) {
 	case DW_EXTENT_WRITE:
@@ -346,8 +346,8 @@ static uint8_t kind_of(const struct dw_cdb_extent *x)
 	}
 }
 
-static void describe(struct sim_world *w, const struct sim_disk *d, struct sim_op *o,
-		     struct dw_cmd *cmd)
+static void read_command(struct sim_world *w, const struct sim_disk *d, struct sim_op *o,
+			 struct dw_cmd *cmd)
 {
 	uint32_t event = o->event;
 	struct dw_cdb_extent x;
@@ -356,7 +356,7 @@ static void describe(struct sim_world *w, const struct sim_disk *d, struct sim_o
 	o->kind = cmd->own ? SIM_OWN : SIM_OTHER;
 	if (cmd->own || dw_cdb_parse(cmd->cdb, cmd->cdb_len, &x) < 0)
 		return;
-	o->kind = kind_of(&x);
+	o->kind = kind_of_extent(&x);
 	if (o->kind == SIM_FLUSH || o->kind == SIM_OTHER)
 		return;
 	o->lba = x.lba;
@@ -381,10 +381,10 @@ static int submit(struct dw_transport *t, uint32_t handle, struct dw_cmd *cmd)
 	i = op_new(w);
 	if (i == SIM_NONE)
 		return -ENOMEM;
-	describe(w, d, &w->op[i], cmd);
+	read_command(w, d, &w->op[i], cmd);
 	w->op[i].submit_ns = w->now_ns;
 	if (d->fenced && !passes_fence(cmd)) {
-		give_back(w, i, -ECANCELED);
+		give_back_op(w, i, -ECANCELED);
 		return 0;
 	}
 	sim_list_add(w, &d->queue, i);
@@ -392,8 +392,8 @@ static int submit(struct dw_transport *t, uint32_t handle, struct dw_cmd *cmd)
 	return 0;
 }
 
-static int attach(struct dw_transport *t, const struct dw_target *target,
-		  uint32_t *ret_handle)
+static int attach_target(struct dw_transport *t, const struct dw_target *target,
+			 uint32_t *ret_handle)
 {
 	struct sim_world *w = world_of(t);
 	struct sim_disk *d;
@@ -453,14 +453,14 @@ static int no_fd(struct dw_transport *t)
 	return -1;
 }
 
-static uint64_t now(struct dw_transport *t)
+static uint64_t sim_now(struct dw_transport *t)
 {
 	struct sim_world *w = world_of(t);
 
 	return w->now_ns + w->leapt_ns;
 }
 
-static void free_world(struct dw_transport *t)
+static void free_sim_world(struct dw_transport *t)
 {
 	struct sim_world *w = world_of(t);
 
@@ -476,7 +476,7 @@ static void free_world(struct dw_transport *t)
 }
 
 static const struct dw_transport_ops ops = {
-	.attach = attach,
+	.attach = attach_target,
 	.detach = detach,
 	.submit = submit,
 	.flush = flush,
@@ -487,8 +487,8 @@ static const struct dw_transport_ops ops = {
 	.set_permits = set_permits,
 	.set_depth = set_depth,
 	.fd = no_fd,
-	.now = now,
-	.free = free_world,
+	.now = sim_now,
+	.free = free_sim_world,
 };
 
 static void init_nodes(struct sim_world *w, const struct dw_station *s)
@@ -563,19 +563,19 @@ int sim_world_new(const struct dw_station *station, uint64_t seed, bool coarse,
 	w->controller = calloc(station->n_nodes + 1, sizeof(*w->controller));
 	w->disk = calloc(w->n_disks, sizeof(*w->disk));
 	if (!w->server || !w->controller || !w->disk) {
-		free_world(&w->base);
+		free_sim_world(&w->base);
 		return -ENOMEM;
 	}
 	init_nodes(w, station);
 	if (!coarse && sim_loads_new(w, seed, &w->loads) < 0) {
-		free_world(&w->base);
+		free_sim_world(&w->base);
 		return -ENOMEM;
 	}
 	for (uint32_t i = 0; i < station->n_disks; i++)
 		for (uint64_t k = 0; k < station->disk[i].count; k++)
 			init_disk(w, unit++, &station->disk[i], seed);
 	if (w->error || (coarse && sim_leap_new(w) < 0)) {
-		free_world(&w->base);
+		free_sim_world(&w->base);
 		return -ENOMEM;
 	}
 	*ret = w;

@@ -188,8 +188,8 @@ static int take_ws(struct reading *r, const char *value, uint64_t *ret)
 	return 0;
 }
 
-static int take(struct reading *r, const struct station_key *k, const char *value,
-		void *object)
+static int take_value(struct reading *r, const struct station_key *k, const char *value,
+		      void *object)
 {
 	void *to = (char *)object + k->offset;
 
@@ -231,7 +231,7 @@ static int take(struct reading *r, const struct station_key *k, const char *valu
 	return -EINVAL;
 }
 
-static int add_node(struct reading *r, uint8_t kind, const char *name)
+static int add_node_section(struct reading *r, uint8_t kind, const char *name)
 {
 	struct dw_station *s = r->s;
 	struct station_node *v = reallocarray(s->node, s->n_nodes + 1, sizeof(*v));
@@ -247,7 +247,7 @@ static int add_node(struct reading *r, uint8_t kind, const char *name)
 	return 0;
 }
 
-static int add_disk(struct reading *r, const char *name)
+static int add_disk_section(struct reading *r, const char *name)
 {
 	struct dw_station *s = r->s;
 	struct station_disk *v = reallocarray(s->disk, s->n_disks + 1, sizeof(*v));
@@ -313,8 +313,8 @@ static int begin_section(struct reading *r, const char *section)
 		return wrong(r, "there is a '%s' already", name);
 	if (r->kind == IN_LOAD)
 		return add_load(r, name);
-	return r->kind == IN_DISK ? add_disk(r, name)
-				  : add_node(r, station_sections[i].kind, name);
+	return r->kind == IN_DISK ? add_disk_section(r, name)
+				  : add_node_section(r, station_sections[i].kind, name);
 }
 
 static int handle(void *user, const char *section, const char *name, const char *value)
@@ -340,7 +340,7 @@ static int handle(void *user, const char *section, const char *name, const char 
 		if (station_keys[i].type != KEY_FAULT && r->given & UINT64_C(1) << i)
 			return wrong(r, "%s is given twice", name) == 0;
 		r->given |= UINT64_C(1) << i;
-		return take(r, &station_keys[i], value, object) == 0;
+		return take_value(r, &station_keys[i], value, object) == 0;
 	}
 	return wrong(r, "unknown key %.60s", name) == 0;
 }
@@ -358,7 +358,7 @@ static char *read_line(char *buf, int size, void *user)
 	return buf;
 }
 
-static int parse(struct reading *r, const char *path, char err[256])
+static int parse_station(struct reading *r, const char *path, char err[256])
 {
 	int line = ini_parse_stream(read_line, r, handle, r);
 
@@ -389,7 +389,7 @@ int dw_station_load(const char *path, struct dw_station **ret, char err[256])
 	} else {
 		/* of an empty file the final 0 comes along, or it would be none */
 		r.f = fmemopen(text, len ? len : 1, "r");
-		result = r.f ? parse(&r, path, err) : -ENOMEM;
+		result = r.f ? parse_station(&r, path, err) : -ENOMEM;
 		if (r.f)
 			fclose(r.f);
 	}

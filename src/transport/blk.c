@@ -154,7 +154,7 @@ struct blk_sync {
 	uint32_t n;
 };
 
-static const struct dw_target *target_of(struct blk_sync *b, uint32_t handle)
+static const struct dw_target *blk_target(struct blk_sync *b, uint32_t handle)
 {
 	const struct dw_target *target;
 
@@ -205,7 +205,7 @@ static ssize_t op_run(const struct dw_blk_op *op, int fd, const struct dw_cmd *c
 static void sync_send(void *ctx, uint32_t handle, uint32_t worker, struct dw_cmd *cmd,
 		      struct dw_completion *ret)
 {
-	const struct dw_target *target = target_of(ctx, handle);
+	const struct dw_target *target = blk_target(ctx, handle);
 	struct dw_blk_op op;
 	ssize_t n;
 

@@ -32,14 +32,6 @@ static struct dw_hub *hub_of(struct dw_transport *t)
 	return dw_container_of(t, struct dw_hub, base);
 }
 
-static uint64_t clock_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * DW_NS_PER_S + (uint64_t)ts.tv_nsec;
-}
-
 void dw_hub_signal(struct dw_hub *hub)
 {
 	const uint64_t one = 1;
@@ -89,7 +81,7 @@ int dw_hub_init(struct dw_hub *hub, const struct dw_executor *executor,
 	if (executor)
 		hub->executor = *executor;
 	hub->kick = kick;
-	atomic_store(&hub->latest_ns, clock_ns());
+	atomic_store(&hub->latest_ns, dw_clock_ns());
 	pthread_mutex_init(&hub->lock, NULL);
 	return 0;
 }
@@ -187,12 +179,12 @@ struct dw_lane *dw_hub_lane(struct dw_hub *hub, uint32_t handle)
 }
 
 /* Complete a command that was never started; lane locked. */
-static void give_back(struct dw_slot *slot, int err)
+static void give_back_slot(struct dw_slot *slot, int err)
 {
 	slot->state = DW_SLOT_STARTED;
 	slot->urgent = true;
 	slot->done.err = err;
-	slot->done.end_ns = clock_ns();
+	slot->done.end_ns = dw_clock_ns();
 	hub_push(slot);
 }
 
@@ -214,7 +206,7 @@ static void lane_drop(struct dw_slot *slot)
 	if (slot->state == DW_SLOT_PREPARING)
 		slot->state = DW_SLOT_DROPPED; /* its worker completes it */
 	else
-		give_back(slot, -ECANCELED);
+		give_back_slot(slot, -ECANCELED);
 }
 
 /* Empty the line, but for what passes the fence if @spare; lane locked. */
@@ -271,13 +263,13 @@ struct dw_slot *dw_lane_take(struct dw_lane *lane, uint64_t ended_ns)
 		slot = lane_pop(lane);
 		r = dw_guard_check(&lane->target, slot->cmd);
 		if (r < 0) {
-			give_back(slot, r);
+			give_back_slot(slot, r);
 			lane_fence(lane);
 			continue;
 		}
 		slot->state = DW_SLOT_STARTED;
 		slot->done.start_ns =
-			ended_ns ? start_after(lane, slot, ended_ns) : clock_ns();
+			ended_ns ? start_after(lane, slot, ended_ns) : dw_clock_ns();
 		lane->started_ns = slot->done.start_ns;
 		lane->at_device++;
 		return slot;
@@ -307,7 +299,7 @@ void dw_lane_prepare(struct dw_slot *slot)
 	slot->cmd->prepare(slot->cmd);
 	pthread_mutex_lock(&lane->lock);
 	if (slot->state == DW_SLOT_DROPPED) {
-		give_back(slot, -ECANCELED);
+		give_back_slot(slot, -ECANCELED);
 	} else {
 		slot->state = DW_SLOT_READY;
 		lane->hub->kick(lane, false);
@@ -337,7 +329,7 @@ void dw_lane_ended(struct dw_slot *slot)
 	struct dw_completion *done = &slot->done;
 	bool good = dw_guard_good(done);
 
-	done->end_ns = clock_ns();
+	done->end_ns = dw_clock_ns();
 	lane->at_device--;
 	if (!good)
 		lane_fence(lane);
@@ -409,7 +401,7 @@ int dw_hub_submit(struct dw_transport *t, uint32_t handle, struct dw_cmd *cmd)
 	lane->free = slot->next;
 	slot_fill(slot, cmd);
 	if (lane->fenced && !dw_guard_passes_fence(cmd)) {
-		give_back(slot, -ECANCELED);
+		give_back_slot(slot, -ECANCELED);
 	} else {
 		lane_append(lane, slot);
 		hub_mark_dirty(lane);
@@ -493,7 +485,7 @@ size_t dw_hub_take(struct dw_hub *hub, struct dw_completion *out, size_t max)
 
 uint64_t dw_hub_now(struct dw_transport *t)
 {
-	uint64_t now = clock_ns();
+	uint64_t now = dw_clock_ns();
 
 	atomic_store(&hub_of(t)->latest_ns, now);
 	return now;

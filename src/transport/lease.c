@@ -15,17 +15,9 @@
 
 #include <errno.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/util.h"
-
-static uint64_t clock_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * DW_NS_PER_S + (uint64_t)ts.tv_nsec;
-}
+#include "transport/meter.h"
 
 void dw_lease_init(struct dw_lease *l, const struct dw_lease_terms *terms)
 {
@@ -47,7 +39,7 @@ static bool is_older(const struct dw_lease *l, uint64_t now_ns, uint64_t ns)
 }
 
 /* Locked. */
-static bool fits(const struct dw_lease *l, uint64_t bytes)
+static bool lease_fits(const struct dw_lease *l, uint64_t bytes)
 {
 	return l->begun == l->proven || l->begun - l->proven + bytes <= l->terms->bytes;
 }
@@ -58,7 +50,7 @@ static bool is_due(const struct dw_lease *l, uint64_t now_ns, uint64_t bytes)
 	uint64_t gain = l->ended - l->proven;
 
 	return is_older(l, now_ns, l->terms->ns / 2) || gain >= l->terms->bytes / 2 ||
-	       (gain && !fits(l, bytes));
+	       (gain && !lease_fits(l, bytes));
 }
 
 /**
@@ -80,7 +72,7 @@ static void send_one(void *ctx, struct dw_cmd *cmd, struct dw_completion *ret)
 }
 
 /* The write did not go out; what the disk said to the question is its end. */
-static void refuse(const struct question *q, int r, struct dw_completion *ret)
+static void end_question(const struct question *q, int r, struct dw_completion *ret)
 {
 	if (r > 0 || !q->last.cmd) {
 		ret->err = -ESTALE;
@@ -98,11 +90,11 @@ static void refuse(const struct question *q, int r, struct dw_completion *ret)
 }
 
 /* Locked before and after, not while the disk is asked. */
-static bool ask(struct dw_lease *l, dw_lease_send send, void *send_ctx,
-		struct dw_completion *ret)
+static bool ask_disk(struct dw_lease *l, dw_lease_send send, void *send_ctx,
+		     struct dw_completion *ret)
 {
 	struct question q = { .send = send, .ctx = send_ctx };
-	uint64_t ended = l->ended, now = clock_ns();
+	uint64_t ended = l->ended, now = dw_clock_ns();
 	int r;
 
 	l->asking = true;
@@ -114,7 +106,7 @@ static bool ask(struct dw_lease *l, dw_lease_send send, void *send_ctx,
 	pthread_cond_broadcast(&l->news);
 	if (r) {
 		l->doubted = true;
-		refuse(&q, r, ret);
+		end_question(&q, r, ret);
 		return false;
 	}
 	l->proven = ended;
@@ -131,14 +123,14 @@ bool dw_lease_enter(struct dw_lease *l, uint64_t bytes, dw_lease_send send,
 		return true;
 	pthread_mutex_lock(&l->lock);
 	for (;;) {
-		uint64_t now = clock_ns();
+		uint64_t now = dw_clock_ns();
 
 		if (is_due(l, now, bytes) && !l->asking) {
-			may = ask(l, send, send_ctx, ret);
+			may = ask_disk(l, send, send_ctx, ret);
 			/* fresh, however long the answer took */
-			if (!may || (fits(l, bytes) && !l->doubted))
+			if (!may || (lease_fits(l, bytes) && !l->doubted))
 				break;
-		} else if (fits(l, bytes) && !is_older(l, now, l->terms->ns)) {
+		} else if (lease_fits(l, bytes) && !is_older(l, now, l->terms->ns)) {
 			break;
 		} else {
 			pthread_cond_wait(&l->news, &l->lock);

@@ -2,7 +2,7 @@
 #ifndef DW_TRANSPORT_METER_H
 #define DW_TRANSPORT_METER_H
 
-/* CPU time that a thread needs for a command. The clock is read once for many commands. */
+/* The clock, and the CPU time that a thread needs for a command: that one is read once for many. */
 #include <stdint.h>
 
 /**
@@ -24,5 +24,8 @@ struct dw_meter {
  * Return: CPU time of a command, ns; 0 = not known yet.
  */
 uint64_t dw_meter_count(struct dw_meter *m, uint32_t n);
+
+/** dw_clock_ns() - CLOCK_MONOTONIC now, ns; any thread. */
+uint64_t dw_clock_ns(void);
 
 #endif

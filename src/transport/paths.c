@@ -40,6 +40,7 @@
 #include "scsi/sense.h"
 #include "transport/guard.h"
 #include "transport/marker.h"
+#include "transport/meter.h"
 #include "transport/path_end.h"
 #include "transport/path_load.h"
 #include "transport/stamp.h"
@@ -91,14 +92,6 @@ struct paths {
 	struct dw_path_load load;
 };
 
-static uint64_t clock_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * DW_NS_PER_S + (uint64_t)ts.tv_nsec;
-}
-
 uint32_t dw_paths_handle(uint32_t handle, uint32_t lead)
 {
 	return handle * DW_LEADS_MAX + lead;
@@ -146,9 +139,9 @@ static void enter(struct unit *u, struct lead *l, const struct dw_cmd *cmd, uint
 }
 
 /* The path for a command, entered as busy; -1 when none is left. Unit locked. */
-static int choose(struct unit *u, const struct dw_cmd *cmd, uint32_t tried)
+static int choose_path(struct unit *u, const struct dw_cmd *cmd, uint32_t tried)
 {
-	uint64_t now = clock_ns();
+	uint64_t now = dw_clock_ns();
 	int best = -1;
 
 	for (uint32_t i = 0; i < u->n; i++) {
@@ -167,7 +160,7 @@ static int choose(struct unit *u, const struct dw_cmd *cmd, uint32_t tried)
 }
 
 /* Unit locked. */
-static void leave(struct unit *u, uint32_t i, const struct dw_cmd *cmd)
+static void leave_path(struct unit *u, uint32_t i, const struct dw_cmd *cmd)
 {
 	u->lead[i].busy--;
 	dw_path_load_sub(&u->all->load, u->lead[i].link, cmd->data_len);
@@ -177,7 +170,7 @@ static void leave(struct unit *u, uint32_t i, const struct dw_cmd *cmd)
 static void take_down(struct unit *u, uint32_t i)
 {
 	struct lead *l = &u->lead[i];
-	uint64_t now = clock_ns();
+	uint64_t now = dw_clock_ns();
 
 	u->quiet_ns = dw_max_u64(u->quiet_ns, now + u->set->quiet_ns);
 	l->retry_ns = now + RETRY_NS;
@@ -196,7 +189,7 @@ static bool is_last(const struct unit *u, uint32_t i)
 }
 
 /* What a completion tells about its path; unit locked. */
-static void judge(struct unit *u, uint32_t i, const struct dw_completion *done)
+static void judge_path(struct unit *u, uint32_t i, const struct dw_completion *done)
 {
 	bool failed = dw_path_failed(done);
 
@@ -226,7 +219,7 @@ static void carry(struct unit *u, uint32_t i, uint32_t worker, struct dw_cmd *cm
 }
 
 /* Lock held before and after, not while the path is asked. */
-static void ask(struct unit *u, uint32_t i)
+static void ask_path(struct unit *u, uint32_t i)
 {
 	int r;
 
@@ -258,7 +251,7 @@ static void keep_quiet(struct unit *u)
 	struct timespec ts = { .tv_sec = (time_t)(until / DW_NS_PER_S),
 			       .tv_nsec = (long)(until % DW_NS_PER_S) };
 
-	if (clock_ns() >= until)
+	if (dw_clock_ns() >= until)
 		return;
 	pthread_mutex_unlock(&u->lock);
 	while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &ts, NULL) == EINTR)
@@ -287,7 +280,7 @@ static void proof_failed(struct unit *u, const struct dw_completion *done)
 	if (!done->err && !done->host_status)
 		return;
 	pthread_mutex_lock(&u->lock);
-	u->quiet_ns = dw_max_u64(u->quiet_ns, clock_ns() + u->set->quiet_ns);
+	u->quiet_ns = dw_max_u64(u->quiet_ns, dw_clock_ns() + u->set->quiet_ns);
 	pthread_mutex_unlock(&u->lock);
 }
 
@@ -404,7 +397,7 @@ static bool prove(struct unit *u, uint32_t worker, const struct dw_cmd *cmd,
 	u->lead[sure].busy--;
 	conclude(u, (uint32_t)asked, r, failed == (uint32_t)asked);
 	if (proof.told)
-		judge(u, (uint32_t)sure, ret);
+		judge_path(u, (uint32_t)sure, ret);
 	return proof.told;
 }
 
@@ -412,7 +405,7 @@ static bool prove(struct unit *u, uint32_t worker, const struct dw_cmd *cmd,
 static int next_path(struct unit *u, const struct dw_cmd *cmd, uint32_t tried)
 {
 	for (;;) {
-		int i = choose(u, cmd, tried);
+		int i = choose_path(u, cmd, tried);
 
 		if (i < 0 && find_state(u, DW_LEAD_ASKED) >= 0) {
 			pthread_cond_wait(&u->told, &u->lock);
@@ -421,9 +414,9 @@ static int next_path(struct unit *u, const struct dw_cmd *cmd, uint32_t tried)
 		if (i < 0 || u->lead[i].news.state == DW_LEAD_UP ||
 		    dw_guard_passes_fence(cmd))
 			return i;
-		leave(u, (uint32_t)i, cmd);
+		leave_path(u, (uint32_t)i, cmd);
 		u->lead[i].news.commands--;
-		ask(u, (uint32_t)i);
+		ask_path(u, (uint32_t)i);
 	}
 }
 
@@ -452,9 +445,9 @@ static void paths_send(void *ctx, uint32_t handle, uint32_t worker, struct dw_cm
 		carry(u, (uint32_t)i, worker, cmd, ret);
 		failed = dw_path_failed(ret);
 		pthread_mutex_lock(&u->lock);
-		leave(u, (uint32_t)i, cmd);
+		leave_path(u, (uint32_t)i, cmd);
 		tried |= 1u << i;
-		judge(u, (uint32_t)i, ret);
+		judge_path(u, (uint32_t)i, ret);
 	}
 	pthread_mutex_unlock(&u->lock);
 }
@@ -702,7 +695,7 @@ void dw_paths_revived(struct dw_transport *t, uint32_t handle, uint32_t lead, in
 	if (!r)
 		memcpy(l->news.name, fds->name, sizeof(l->news.name));
 	l->tries = r < 0 ? l->tries + 1 : 0;
-	l->retry_ns = clock_ns() + (RETRY_NS << dw_min_u64(l->tries, RETRY_SHIFT));
+	l->retry_ns = dw_clock_ns() + (RETRY_NS << dw_min_u64(l->tries, RETRY_SHIFT));
 	set_state(u, lead, r < 0 ? DW_LEAD_DOWN : r ? DW_LEAD_FOREIGN : DW_LEAD_BACK);
 	pthread_mutex_unlock(&u->lock);
 }
