@@ -183,7 +183,8 @@ static void settle(struct dw_job *job, const struct dw_io_count *seen, double se
 }
 
 /* the watch is over: let the job begin */
-static int begin(struct dw_job *job, const struct dw_io_count *seen, uint64_t now_ns)
+static int begin_watched(struct dw_job *job, const struct dw_io_count *seen,
+			 uint64_t now_ns)
 {
 	struct dw_background_result *r = &job->result.background;
 	struct job_background *b = &job->background;
@@ -216,7 +217,7 @@ static int watch(struct dw_job *job, const struct dw_io_count *now, uint64_t now
 	if (can_see(job) &&
 	    (past < WATCH_NS || (seen.answers < ENOUGH && past < WATCH_MOST_NS)))
 		return 0;
-	return begin(job, &seen, now_ns);
+	return begin_watched(job, &seen, now_ns);
 }
 
 static void correct(struct dw_job *job, const struct dw_io_count *now, uint64_t now_ns)

@@ -11,8 +11,8 @@
 #include "engine/mirror.h"
 #include "sched/copies.h"
 
-static int join(struct dw_job *job, const struct dw_disk_info *const *info, char *text,
-		char err[256])
+static int join_copy(struct dw_job *job, const struct dw_disk_info *const *info,
+		     char *text, char err[256])
 {
 	struct job_disk *d[2];
 	const char *name[2];
@@ -54,7 +54,7 @@ int job_copies_start(struct dw_job *job, char err[256])
 	memcpy(copy, job->spec.mirror, sizeof(copy));
 	for (item = strtok_r(copy, ";", &save); item && !r;
 	     item = strtok_r(NULL, ";", &save))
-		r = join(job, info, item, err);
+		r = join_copy(job, info, item, err);
 	free(info);
 	return r;
 }

@@ -11,7 +11,9 @@
 #include "engine/internal.h"
 #include "find/host.h"
 #include "find/uevents.h"
+#include "judge/verdict.h"
 #include "own/claim.h"
+#include "transport/meter.h"
 
 enum { SCSI, PATHS, BLOCK };
 
@@ -28,16 +30,13 @@ static struct disks_world *disks_of(struct dw_world *w)
 	return dw_container_of(w, struct disks_world, base);
 }
 
-static uint64_t now(struct dw_world *w)
+static uint64_t disks_now(struct dw_world *w)
 {
-	struct timespec t;
-
 	(void)w;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * DW_NS_PER_S + (uint64_t)t.tv_nsec;
+	return dw_clock_ns();
 }
 
-static struct timespec time_of_day(struct dw_world *w, uint64_t now_ns)
+static struct timespec disks_time_of_day(struct dw_world *w, uint64_t now_ns)
 {
 	struct timespec t;
 
@@ -47,23 +46,16 @@ static struct timespec time_of_day(struct dw_world *w, uint64_t now_ns)
 	return t;
 }
 
-static int refuse(struct dw_verdict *v, enum dw_refusal why, const char *reason)
-{
-	*v = (struct dw_verdict){ .refusal = why };
-	snprintf(v->reason, sizeof(v->reason), "%s", reason);
-	return 1;
-}
-
 /* the disk in hand must be the one that was shown */
 static int check_same(const struct dw_disk_info *want, const struct dw_disk_info *have,
 		      struct dw_verdict *v)
 {
 	if (strcmp(want->serial, have->serial) || strcmp(want->wwn, have->wwn))
-		return refuse(v, DW_REFUSAL_CHANGED,
-			      "another disk answers at this node now");
+		return dw_verdict_set(v, DW_REFUSAL_CHANGED,
+				      "another disk answers at this node now");
 	if (want->blocks != have->blocks || want->block_size != have->block_size)
-		return refuse(v, DW_REFUSAL_CHANGED,
-			      "capacity or block size has changed");
+		return dw_verdict_set(v, DW_REFUSAL_CHANGED,
+				      "capacity or block size has changed");
 	return 0;
 }
 
@@ -90,7 +82,7 @@ static int open_disk(struct dw_world *w, struct job_disk *d, const struct dw_dis
 
 	(void)w;
 	if (r == -ENOENT || r == -ENXIO || r == -ENODEV)
-		return refuse(v, DW_REFUSAL_MISSING, "the node has vanished");
+		return dw_verdict_set(v, DW_REFUSAL_MISSING, "the node has vanished");
 	if (r < 0)
 		return r;
 	r = check_same(want, &d->device->info, v);
@@ -190,7 +182,7 @@ static int new_transport(struct disks_world *w, struct dw_engine *e, uint32_t ki
 	return r < 0 ? r : engine_add_transport(e, kind, t);
 }
 
-static int attach(struct dw_world *w, struct job_disk *d)
+static int attach_disk(struct dw_world *w, struct job_disk *d)
 {
 	uint32_t kind = !d->caps.scsi ? BLOCK : d->paths ? PATHS : SCSI;
 	uint32_t bytes = d->plan.const_max * d->plan.block_size;
@@ -239,14 +231,15 @@ static int find_others(struct dw_world *w, struct dw_job *job)
 				 &job->background.neighbours);
 }
 
-static bool others(struct dw_world *w, const struct dw_job *job, struct dw_io_count *ret)
+static bool count_others(struct dw_world *w, const struct dw_job *job,
+			 struct dw_io_count *ret)
 {
 	(void)w;
 	dw_neighbours_count(job->background.neighbours, ret);
 	return dw_neighbours_n(job->background.neighbours) > 0;
 }
 
-static void free_world(struct dw_world *w)
+static void free_disks(struct dw_world *w)
 {
 	free(disks_of(w));
 }
@@ -254,18 +247,18 @@ static void free_world(struct dw_world *w)
 int dw_world_disks(struct dw_world **ret)
 {
 	static const struct dw_world_ops ops = {
-		.now = now,
-		.time_of_day = time_of_day,
+		.now = disks_now,
+		.time_of_day = disks_time_of_day,
 		.open = open_disk,
 		.listen = listen_to_kernel,
 		.prepare = prepare,
-		.attach = attach,
+		.attach = attach_disk,
 		.fill = job_fill,
 		.way = way,
 		.origin = origin,
 		.find_others = find_others,
-		.others = others,
-		.free = free_world,
+		.others = count_others,
+		.free = free_disks,
 	};
 	struct disks_world *w = calloc(1, sizeof(*w));
 

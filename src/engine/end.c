@@ -25,7 +25,7 @@ static int release(struct job_disk *d)
 }
 
 /* Pages that somebody dirtied after the disk was settled are the last that our flush can bring. */
-static void give_back(struct dw_work *w)
+static void give_back_disk(struct dw_work *w)
 {
 	struct job_disk *d = disk_of(w);
 	struct job_end *e = &d->end;
@@ -71,7 +71,7 @@ int job_end_begin(struct dw_job *job, struct job_disk *d, uint64_t now_ns)
 		return 0;
 	job_outcome(job, d);
 	*e = (struct job_end){
-		.work = { .run = give_back, .done = given_back },
+		.work = { .run = give_back_disk, .done = given_back },
 		.job = job,
 		.now_ns = now_ns,
 		.outcome = r->outcome,

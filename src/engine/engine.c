@@ -241,8 +241,8 @@ static uint64_t next_timer(const struct dw_engine *e)
 	return ns;
 }
 
-static int collect(struct dw_engine *e, struct dw_transport *t, uint64_t deadline_ns,
-		   int *ret_n)
+static int collect_from(struct dw_engine *e, struct dw_transport *t, uint64_t deadline_ns,
+			int *ret_n)
 {
 	struct dw_completion done[BATCH];
 	int n, r = 0;
@@ -277,14 +277,14 @@ static int collect_all(struct dw_engine *e, uint64_t deadline_ns, int *ret_n)
 	int r = 0;
 
 	for (uint32_t i = 0; i < ENGINE_TRANSPORTS && !r; i++)
-		r = collect(e, e->transport[i], deadline_ns, ret_n);
+		r = collect_from(e, e->transport[i], deadline_ns, ret_n);
 	if (!r)
 		r = collect_local(e, ret_n);
 	return r ? r : dw_loop_collect(e->loop, ret_n);
 }
 
 /* what is to be done with what has come */
-static int go_on(struct dw_engine *e)
+static int handle_due(struct dw_engine *e)
 {
 	uint64_t now_ns = engine_clock(e);
 	int r = 0;
@@ -317,7 +317,7 @@ static bool lost(const struct dw_engine *e)
 /* where the wait is the transport's, time passes in nothing else */
 static int turn_virtual(struct dw_engine *e)
 {
-	int n = 0, r = go_on(e);
+	int n = 0, r = handle_due(e);
 
 	if (!r && e->world->ops->leap && !is_idle(e))
 		r = e->world->ops->leap(e->world, e);
@@ -343,7 +343,7 @@ static int turn_real(struct dw_engine *e, int timeout_ms)
 	e->turn_ns = e->world->ops->now(e->world);
 	r = collect_all(e, 0, &n);
 	if (!r)
-		r = go_on(e);
+		r = handle_due(e);
 	if (!r)
 		r = engine_take_events(e, &told);
 	if (!r && !n && !told && dw_core_stalled(e->core))

@@ -72,7 +72,7 @@ int job_eta_begin(struct dw_job *job, struct job_disk *d)
 	return 0;
 }
 
-static uint8_t kind_of(const struct dw_disk_state *st)
+static uint8_t phase_kind(const struct dw_disk_state *st)
 {
 	return st->phase >= DW_CORE_VERIFY ? DW_COST_VERIFY : DW_COST_WRITE;
 }
@@ -83,14 +83,14 @@ static uint32_t phase_in_hand(const struct job_disk *d, const struct dw_disk_sta
 	uint32_t k = 0;
 
 	while (k + 1 < d->eta.cost.n_phases &&
-	       (d->eta.cost.phase[k].kind != kind_of(st) ||
+	       (d->eta.cost.phase[k].kind != phase_kind(st) ||
 		d->eta.cost.phase[k].pass != st->pass))
 		k++;
 	return k;
 }
 
 /* bytes of the medium's sweep that are done in it */
-static double place(const struct job_disk *d, const struct dw_disk_state *st)
+static double sweep_done(const struct job_disk *d, const struct dw_disk_state *st)
 {
 	const struct dw_cost_phase *p = &d->eta.cost.phase[d->eta.phase];
 	double blocks = (double)st->work_done - (double)d->eta.begin_work;
@@ -110,7 +110,7 @@ static void learn_pace(struct job_eta *e, double took, double should)
 }
 
 /* what was measured on the way from the last mark to @x, which took @took seconds */
-static void measure(struct job_eta *e, double x, double took)
+static void measure_step(struct job_eta *e, double x, double took)
 {
 	const struct dw_cost_phase *p = &e->cost.phase[e->phase];
 	double should = p->share * dw_cost_curve_seconds(&p->curve, e->x, x);
@@ -130,14 +130,14 @@ static void measure(struct job_eta *e, double x, double took)
 static void mark(struct job_disk *d, const struct dw_disk_state *st, uint64_t now_ns)
 {
 	struct job_eta *e = &d->eta;
-	double x = place(d, st);
+	double x = sweep_done(d, st);
 
 	if (e->cost.phase[e->phase].by_itself) /* as it was then, not as it is */
 		now_ns = dw_max_u64(st->told_ns, e->at_ns);
 	if (e->counts && (x <= e->x || now_ns <= e->at_ns))
 		return; /* it goes on counting */
 	if (e->counts)
-		measure(e, x, (double)(now_ns - e->at_ns) / 1e9);
+		measure_step(e, x, (double)(now_ns - e->at_ns) / 1e9);
 	e->x = x;
 	e->at_ns = now_ns;
 }
@@ -153,8 +153,9 @@ static void begin_phase(struct job_disk *d, const struct dw_disk_state *st)
 	e->begun = true;
 	e->phase = phase;
 	e->begin_work = st->work_done;
-	e->begin_x =
-		kind_of(st) == DW_COST_WRITE ? (double)st->mark * d->plan.block_size : 0;
+	e->begin_x = phase_kind(st) == DW_COST_WRITE
+			     ? (double)st->mark * d->plan.block_size
+			     : 0;
 }
 
 void job_eta_event(struct dw_job *job, struct job_disk *d, uint64_t now_ns,
@@ -169,7 +170,7 @@ void job_eta_event(struct dw_job *job, struct job_disk *d, uint64_t now_ns,
 	e->counts = false; /* until it is known what holds it up */
 	if (kind == DW_CORE_EVENT_PHASE)
 		begin_phase(d, st);
-	e->x = place(d, st);
+	e->x = sweep_done(d, st);
 	e->at_ns = now_ns;
 }
 

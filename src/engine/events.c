@@ -41,7 +41,7 @@ static void fault_to_exception(const struct dw_fault *f, struct dw_exception *re
 }
 
 /* until its outcome is told it is not done */
-static enum dw_phase phase_of(const struct job_disk *d, const struct dw_disk_state *st)
+static enum dw_phase told_phase(const struct job_disk *d, const struct dw_disk_state *st)
 {
 	if (st->phase == DW_CORE_DONE && !d->released)
 		return DW_PHASE_FLUSH;
@@ -64,7 +64,7 @@ static void progress(const struct dw_job *job, uint32_t disk, struct dw_progress
 		st->work_total > st->work_done ? st->work_total - st->work_done : 0;
 
 	*ret = (struct dw_progress){
-		.phase = phase_of(job->disk[disk], st),
+		.phase = told_phase(job->disk[disk], st),
 		.pass = st->pass,
 		.n_passes = p->n_passes,
 		.lba = st->position,
@@ -550,7 +550,7 @@ int job_outcome_late(struct dw_job *job, struct job_disk *d, uint64_t writes)
 	return job_notice(job, d->id, "%.220s", r->reason);
 }
 
-static struct timespec time_of_day(const struct dw_job *job, uint64_t now_ns)
+static struct timespec event_time(const struct dw_job *job, uint64_t now_ns)
 {
 	struct dw_world *w = job->engine->world;
 
@@ -577,7 +577,7 @@ static int take_event(struct job_disk *d, const struct dw_core_event *ce)
 		return job_end_begin(job, d, ce->now_ns);
 	e.kind = (enum dw_event_kind)kinds[ce->kind];
 	if (ce->kind == DW_CORE_EVENT_STARTED)
-		job->result.disk[d->id].started = time_of_day(job, ce->now_ns);
+		job->result.disk[d->id].started = event_time(job, ce->now_ns);
 	if (ce->kind == DW_CORE_EVENT_STARTED || ce->kind == DW_CORE_EVENT_PHASE ||
 	    ce->kind == DW_CORE_EVENT_PAUSED || ce->kind == DW_CORE_EVENT_RESUMED)
 		job_eta_event(job, d, ce->now_ns, ce->kind);
@@ -606,7 +606,7 @@ int job_disk_done(struct dw_job *job, struct job_disk *d)
 
 	progress(job, d->id, &e.progress);
 	if (r->commands)
-		r->finished = time_of_day(job, d->end.now_ns);
+		r->finished = event_time(job, d->end.now_ns);
 	else
 		r->started = (struct timespec){ 0 };
 	snprintf(e.text, sizeof(e.text), "%s", r->reason);

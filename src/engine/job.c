@@ -14,6 +14,7 @@
 #include "core/spec.h"
 #include "data/secret.h"
 #include "judge/inuse.h"
+#include "judge/verdict.h"
 #include "engine/internal.h"
 #include "find/abreast.h"
 #include "file/file.h"
@@ -182,13 +183,6 @@ void dw_job_free(struct dw_job *job)
 	dw_engine_free(own);
 }
 
-static int refuse(struct dw_verdict *v, enum dw_refusal why, const char *reason)
-{
-	*v = (struct dw_verdict){ .refusal = why };
-	snprintf(v->reason, sizeof(v->reason), "%s", reason);
-	return 1;
-}
-
 static int add_result(struct dw_job *job, const struct job_disk *d)
 {
 	struct dw_disk_result *r,
@@ -253,7 +247,7 @@ static int switch_cache_off(struct job_disk *d, struct dw_verdict *v)
 	d->caps.wce = d->device->caps.wce;
 	if (d->write_cache_switched)
 		return 0;
-	return refuse(
+	return dw_verdict_set(
 		v, DW_REFUSAL_ERROR,
 		"it does not do SYNCHRONIZE CACHE, and did not switch its write cache "
 		"off; connect it another way");
@@ -295,7 +289,8 @@ int dw_job_prove(struct dw_job *job)
 
 static int refuse_unknown(struct dw_verdict *v)
 {
-	return refuse(v, DW_REFUSAL_CHANGED, "the state file does not know this disk");
+	return dw_verdict_set(v, DW_REFUSAL_CHANGED,
+			      "the state file does not know this disk");
 }
 
 int job_disk_fit(struct dw_job *job, struct job_disk *d, struct dw_verdict *v)
@@ -377,7 +372,7 @@ struct joining {
 	int error;
 };
 
-static void join(void *ctx, size_t i)
+static void join_in_worker(void *ctx, size_t i)
 {
 	struct joining *j = (struct joining *)ctx + i;
 
@@ -414,7 +409,7 @@ int dw_job_add_units(struct dw_job *job, const struct dw_disk *want, size_t n,
 		j[i] = (struct joining){ .job = job,
 					 .want = &want[i],
 					 .verdict = &ret_verdict[i] };
-	dw_abreast(join, j, n);
+	dw_abreast(join_in_worker, j, n);
 	for (size_t i = 0; i < n; i++) /* in their order, which numbers them */
 		take_in(&j[i]);
 	free(j);

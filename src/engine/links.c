@@ -28,7 +28,7 @@ struct engine_link {
 	uint32_t disks;
 };
 
-static void describe(const struct job_disk *d, struct engine_link *ret)
+static void describe_link(const struct job_disk *d, struct engine_link *ret)
 {
 	const struct dw_job *job = d->job;
 	const struct dw_job_spec *spec = &job->spec;
@@ -76,7 +76,7 @@ int job_link_take(struct job_disk *d)
 	struct engine_link want, *l;
 	int r;
 
-	describe(d, &want);
+	describe_link(d, &want);
 	for (uint32_t i = 0; i < e->n_links; i++)
 		if (is_same(&e->link[i], &want)) {
 			e->link[i].disks++;

@@ -70,7 +70,7 @@ int dw_loop_new(struct dw_loop **ret)
 	return r;
 }
 
-static struct dw_work *take(struct dw_loop *l)
+static struct dw_work *take_work(struct dw_loop *l)
 {
 	struct dw_work *w;
 
@@ -98,7 +98,7 @@ void dw_loop_free(struct dw_loop *l)
 	while (l->under_way)
 		pthread_cond_wait(&l->ended, &l->lock);
 	pthread_mutex_unlock(&l->lock);
-	while ((w = take(l)))
+	while ((w = take_work(l)))
 		if (w->drop)
 			w->drop(w);
 	pthread_cond_destroy(&l->ended);
@@ -236,7 +236,7 @@ int dw_loop_collect(struct dw_loop *l, int *ret_n)
 	int r = l->error, one;
 
 	heed(l);
-	while ((w = take(l))) {
+	while ((w = take_work(l))) {
 		one = w->done(w);
 		r = r ? r : one;
 		++*ret_n;

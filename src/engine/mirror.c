@@ -20,7 +20,7 @@ int job_mirror_wrong(char err[256], const char *name, const char *what)
 }
 
 /* A node, a serial number or a WWN; of the latter two, only if it is that of one disk. */
-static int find(const struct dw_disk_info *const *info, size_t n, const char *name)
+static int find_source(const struct dw_disk_info *const *info, size_t n, const char *name)
 {
 	int found = NOBODY;
 
@@ -41,7 +41,7 @@ static const char *lasting_name(const struct dw_disk_info *const *info, size_t n
 
 	for (size_t k = 0; k < DW_ARRAY_SIZE(names); k++)
 		if (names[k][0] && !strpbrk(names[k], ",;/") &&
-		    find(info, n, names[k]) == i)
+		    find_source(info, n, names[k]) == i)
 			return names[k];
 	return node;
 }
@@ -57,7 +57,7 @@ int job_mirror_pair(const struct dw_disk_info *const *info, size_t n, char *text
 	name[0] = text;
 	name[1] = comma + 1;
 	for (int i = 0; i < 2; i++) {
-		ret[i] = find(info, n, name[i]);
+		ret[i] = find_source(info, n, name[i]);
 		if (ret[i] == SEVERAL)
 			return job_mirror_wrong(err, name[i],
 						"is the name of several disks");

@@ -53,7 +53,7 @@ static bool is_remark(enum dw_event_kind kind)
 	return kind == DW_EVENT_NOTICE || kind == DW_EVENT_EXCEPTION;
 }
 
-static int append(struct dw_job *job, const struct dw_event *e)
+static int append_event(struct dw_job *job, const struct dw_event *e)
 {
 	struct news_item *item = malloc(sizeof(*item));
 
@@ -80,7 +80,7 @@ int job_news_add(struct dw_job *job, const struct dw_event *e)
 		u->dropped++;
 		return 0;
 	}
-	r = append(job, e);
+	r = append_event(job, e);
 	if (r < 0)
 		return r;
 	/* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): part of a disk that is there */
@@ -101,7 +101,7 @@ static void tell_dropped(struct dw_job *job, struct job_untold *u,
 		 "%llu more remarks and exceptions came while nobody took them; the "
 		 "result has all exceptions",
 		 (unsigned long long)u->dropped);
-	if (append(job, &e) < 0)
+	if (append_event(job, &e) < 0)
 		return;
 	u->remarks++;
 	u->dropped = 0;

@@ -13,6 +13,7 @@
 #include "base/util.h"
 #include "device/topology.h"
 #include "engine/internal.h"
+#include "transport/meter.h"
 #include "transport/paths.h"
 #include "own/claim.h"
 #include "judge/verdict.h"
@@ -49,12 +50,11 @@ static const char *node_of(const struct dw_disk_info *i)
 	return i->sg[0] ? i->sg : i->block;
 }
 
-static int refuse(struct dw_verdict *v, const char *node)
+static int refuse_path(struct dw_verdict *v, const char *node)
 {
-	*v = (struct dw_verdict){ .refusal = DW_REFUSAL_CHANGED };
-	snprintf(v->reason, sizeof(v->reason),
-		 "%.64s does not answer as another path to it any more", node);
-	return 1;
+	return dw_verdict_set(v, DW_REFUSAL_CHANGED,
+			      "%.64s does not answer as another path to it any more",
+			      node);
 }
 
 static int open_other(struct job_paths *p, const struct dw_path_node *other,
@@ -64,12 +64,12 @@ static int open_other(struct job_paths *p, const struct dw_path_node *other,
 	struct dw_device **d = &p->device[p->n];
 
 	if (dw_device_open(node, d) < 0)
-		return refuse(v, node);
+		return refuse_path(v, node);
 	p->n++;
 	if ((*d)->info.sg_dev != other->sg_dev ||
 	    (*d)->info.block_dev != other->block_dev ||
 	    !dw_disk_same_unit(&(*d)->info, &p->device[0]->info))
-		return refuse(v, node);
+		return refuse_path(v, node);
 	return 0;
 }
 
@@ -184,7 +184,8 @@ int job_paths_reserve(struct job_disk *d, struct dw_verdict *v)
 
 /* Host and channel; where several paths of the disk have the same, shelves number the ports
  * of one side first, so that the first paths of all disks run over one connection. */
-static void describe(const struct job_paths *p, uint32_t lead, struct dw_lead_fds *ret)
+static void describe_lead(const struct job_paths *p, uint32_t lead,
+			  struct dw_lead_fds *ret)
 {
 	struct dw_device *dev = p->device[lead];
 	uint32_t rank = 0;
@@ -269,7 +270,7 @@ const struct dw_path_set *job_paths_set(struct dw_job *job, struct job_disk *d)
 		.ctx = p,
 	};
 	for (uint32_t i = 0; i < p->n; i++)
-		describe(p, i, &p->set.lead[i]);
+		describe_lead(p, i, &p->set.lead[i]);
 	p->set.home = choose_home(job->engine->homes, &p->set);
 	return &p->set;
 }
@@ -280,30 +281,21 @@ void job_paths_trace(struct dw_job *job, const struct job_disk *d)
 		dw_trace_path(job->trace.file, d->id, i + 1, d->paths->set.lead[i].name);
 }
 
-static double seconds_since(const struct timespec *from)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)(now.tv_sec - from->tv_sec) +
-	       (double)(now.tv_nsec - from->tv_nsec) / 1e9;
-}
-
 /* Bytes per second of sequential reads; the first, which seeks, does not count. */
-static double measure(struct dw_device *dev, uint32_t nlb)
+static double read_rate(struct dw_device *dev, uint32_t nlb)
 {
 	uint32_t bytes = nlb * dev->caps.block_size, n = 0;
 	dw_autofree void *buffer = malloc(bytes);
-	struct timespec from = { 0 };
+	uint64_t from = 0;
 
 	for (; buffer && n <= SAMPLE_READS; n++) {
 		if (n == 1)
-			clock_gettime(CLOCK_MONOTONIC, &from);
+			from = dw_clock_ns();
 		if ((uint64_t)(n + 1) * nlb > dev->caps.blocks ||
 		    dw_device_read(dev, (uint64_t)n * nlb, nlb, buffer))
 			break;
 	}
-	return n > 1 ? (n - 1) * (double)bytes / seconds_since(&from) : 0;
+	return n > 1 ? (n - 1) * (double)bytes * 1e9 / (double)(dw_clock_ns() - from) : 0;
 }
 
 /* The least of what the connections on the way carry, as far as the kernel tells. */
@@ -332,7 +324,7 @@ static uint32_t count_links(struct dw_job *job)
 		for (uint32_t k = 0; p && k < p->n; k++) {
 			struct dw_lead_fds fds;
 
-			describe(p, k, &fds);
+			describe_lead(p, k, &fds);
 			n += !seen[fds.link];
 			seen[fds.link] = true;
 		}
@@ -365,7 +357,8 @@ int dw_job_paths(struct dw_job *job, struct dw_paths_forecast *ret)
 		ret->revolution_ms = 60000.0 / first->caps.rotation;
 	ret->path_rate = job->spec.path_rate ? (double)job->spec.path_rate
 					     : kernels_rate(&first->info);
-	ret->media_rate = measure(first->device, ret->transfer / first->caps.block_size);
+	ret->media_rate =
+		read_rate(first->device, ret->transfer / first->caps.block_size);
 	job->result.paths = *ret;
 	return 0;
 }
@@ -378,7 +371,7 @@ int dw_job_set_paths(struct dw_job *job, const struct dw_paths_forecast *f)
 	return 0;
 }
 
-static const char *tell(uint8_t state)
+static const char *state_text(uint8_t state)
 {
 	switch (state) {
 	case DW_LEAD_UP:
@@ -424,7 +417,8 @@ static int tell_changes(struct job_paths *p)
 		if (state == p->state[i])
 			continue;
 		p->state[i] = state;
-		r = job_notice(p->job, d->id, "path %s: %s", news.name, tell(state));
+		r = job_notice(p->job, d->id, "path %s: %s", news.name,
+			       state_text(state));
 	}
 	return r;
 }
@@ -446,7 +440,7 @@ static void ask_again(struct dw_work *w)
 	if (r < 0)
 		r = find_again(p, p->asked);
 	if (!r)
-		describe(p, p->asked, &fds);
+		describe_lead(p, p->asked, &fds);
 	dw_paths_revived(d->transport, d->handle, p->asked, r, &fds);
 }
 

@@ -162,8 +162,8 @@ uint64_t job_sure(const struct dw_disk_state *st, uint32_t *ret_pass)
 	return st->unsure ? st->sure_lba : st->mark;
 }
 
-static int describe(const struct dw_job *job, const struct job_disk *d,
-		    struct dw_state_entry *ret)
+static int describe_state(const struct dw_job *job, const struct job_disk *d,
+			  struct dw_state_entry *ret)
 {
 	const struct dw_disk_info *info = &d->info;
 	const struct dw_disk_state *st = job_disk_state(d);
@@ -205,7 +205,7 @@ static int describe_all(const struct dw_job *job, struct dw_state_doc *ret)
 		return -ENOMEM;
 	memcpy(ret->key_check, job->result.key_check, sizeof(ret->key_check));
 	for (; ret->n < job->n_disks && !r; ret->n++)
-		r = describe(job, job->disk[ret->n], &ret->entry[ret->n]);
+		r = describe_state(job, job->disk[ret->n], &ret->entry[ret->n]);
 	return r;
 }
 
@@ -223,7 +223,7 @@ int job_state_store(struct dw_job *job)
 	return r;
 }
 
-static void run(struct dw_work *w)
+static void save_in_worker(struct dw_work *w)
 {
 	struct job_state *s = dw_container_of(w, struct job_state, work);
 
@@ -264,7 +264,7 @@ static int tell_change(struct dw_job *job, int before)
 			  file, strerror(-now));
 }
 
-static int done(struct dw_work *w)
+static int saved(struct dw_work *w)
 {
 	struct job_state *s = dw_container_of(w, struct job_state, work);
 	struct dw_job *job = s->job;
@@ -290,7 +290,7 @@ int job_state_keep(struct dw_job *job)
 	s->again = s->under_way;
 	if (s->under_way)
 		return 0;
-	*s = (struct job_state){ .work = { .run = run, .done = done },
+	*s = (struct job_state){ .work = { .run = save_in_worker, .done = saved },
 				 .job = job,
 				 .under_way = true,
 				 .late_ns = job_now(job) + LATE_NS };

@@ -72,7 +72,7 @@ void job_settle_free(struct job_disk *d)
 	d->settle = NULL;
 }
 
-static void settle(struct job_settle *s)
+static void settle_device(struct job_settle *s)
 {
 	dw_writes_count(s->device, s->n, &s->before);
 	s->error = dw_device_settle(s->device, s->n);
@@ -92,17 +92,17 @@ static int look_again(struct job_settle *s)
 	return r;
 }
 
-static void run(struct dw_work *w)
+static void settle_in_worker(struct dw_work *w)
 {
 	struct job_settle *s = dw_container_of(w, struct job_settle, work);
 
-	settle(s);
+	settle_device(s);
 	s->users = 0;
 	if (!s->error && (s->op.flags & DW_OP_FINAL))
 		s->users = look_again(s);
 }
 
-static int done(struct dw_work *w);
+static int settled(struct dw_work *w);
 
 int job_settle_submit(struct dw_job *job, struct job_disk *d, const struct dw_op *op)
 {
@@ -117,8 +117,8 @@ int job_settle_submit(struct dw_job *job, struct job_disk *d, const struct dw_op
 	if (!s)
 		return job_local_result(job->engine, &nothing);
 	s->op = *op;
-	s->work.run = run;
-	s->work.done = done;
+	s->work.run = settle_in_worker;
+	s->work.done = settled;
 	dw_loop_begin(job->engine->loop, &s->work);
 	return 0;
 }
@@ -132,12 +132,12 @@ static uint64_t foreign(const struct job_disk *d, const struct job_settle *s)
 	return dw_writes_between(ours ? &s->before : &s->mark, &s->after);
 }
 
-static const char *node_of(const struct job_disk *d)
+static const char *block_node(const struct job_disk *d)
 {
 	return d->info.block[0] ? d->info.block : d->info.sg;
 }
 
-static void fail(struct job_settle *s, struct dw_result *r, uint8_t class)
+static void fail_operation(struct job_settle *s, struct dw_result *r, uint8_t class)
 {
 	r->class = class;
 	r->detail = s->text;
@@ -153,10 +153,10 @@ static int judge_writes(struct dw_job *job, struct job_disk *d, uint64_t n,
 		s->text, sizeof(s->text),
 		"another program wrote to it (%llu sectors by the kernel's count); find it "
 		"(fuser -v %s), stop it and erase again",
-		(unsigned long long)n, node_of(d));
+		(unsigned long long)n, block_node(d));
 	if ((s->op.flags & DW_OP_FINAL) ||
 	    d->plan.pass[d->plan.n_passes - 1].verify != DW_VERIFY_FULL) {
-		fail(s, r, DW_CLASS_FAILED);
+		fail_operation(s, r, DW_CLASS_FAILED);
 		return 0;
 	}
 	return job_notice(
@@ -166,7 +166,7 @@ static int judge_writes(struct dw_job *job, struct job_disk *d, uint64_t n,
 		(unsigned long long)n);
 }
 
-static int judge(struct dw_job *job, struct job_disk *d, struct dw_result *r)
+static int judge_device(struct dw_job *job, struct job_disk *d, struct dw_result *r)
 {
 	struct job_settle *s = d->settle;
 	uint64_t n = foreign(d, s);
@@ -177,9 +177,10 @@ static int judge(struct dw_job *job, struct job_disk *d, struct dw_result *r)
 			 s->error == -EBUSY ? "a partition of it is in use"
 					    : "the kernel's pages cannot be written back",
 			 strerror(-s->error));
-		fail(s, r,
-		     s->error == -ENODEV || s->error == -ENXIO ? DW_CLASS_GONE
-							       : DW_CLASS_RETRY);
+		fail_operation(s, r,
+			       s->error == -ENODEV || s->error == -ENXIO
+				       ? DW_CLASS_GONE
+				       : DW_CLASS_RETRY);
 		return 0;
 	}
 	if (s->users) {
@@ -188,19 +189,19 @@ static int judge(struct dw_job *job, struct job_disk *d, struct dw_result *r)
 			"in use at the end (%.90s): it may be written to unseen; erase again "
 			"without",
 			s->users < 0 ? strerror(-s->users) : s->verdict.reason);
-		fail(s, r, s->users < 0 ? DW_CLASS_RETRY : DW_CLASS_FAILED);
+		fail_operation(s, r, s->users < 0 ? DW_CLASS_RETRY : DW_CLASS_FAILED);
 		return 0;
 	}
 	s->mark = s->after;
 	return n ? judge_writes(job, d, n, r) : 0;
 }
 
-static int done(struct dw_work *w)
+static int settled(struct dw_work *w)
 {
 	struct job_settle *s = dw_container_of(w, struct job_settle, work);
 	struct dw_result r = { .disk = s->op.disk, .slot = s->op.slot };
 	uint64_t now = engine_clock(s->job->engine);
-	int e = judge(s->job, s->disk, &r);
+	int e = judge_device(s->job, s->disk, &r);
 
 	r.submit_ns = r.end_ns = now;
 	return e ? e : dw_core_result(s->job->engine->core, &r, now);
@@ -226,6 +227,6 @@ uint64_t job_settle_late(struct job_disk *d)
 
 	if (!s)
 		return 0;
-	settle(s);
+	settle_device(s);
 	return dw_writes_between(&s->mark, &s->after);
 }

@@ -82,7 +82,7 @@ void job_disk_free(struct job_disk *d)
 }
 
 /* in a worker: make the keystream; on failure the guard refuses the empty command */
-static void fill(struct dw_cmd *cmd)
+static void fill_keystream(struct dw_cmd *cmd)
 {
 	struct job_slot *s = cmd->ctx;
 
@@ -158,7 +158,7 @@ int job_fill(struct job_disk *d, struct job_slot *s)
 		cmd->pattern = pattern;
 		return 0;
 	} else {
-		cmd->prepare = fill;
+		cmd->prepare = fill_keystream;
 	}
 	s->buffer = buffer_take(d);
 	if (!s->buffer)

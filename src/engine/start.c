@@ -223,7 +223,7 @@ static void let_go(struct dw_job *job)
 	engine_begin_job(job);
 }
 
-static int begin(struct dw_job *job, char err[256])
+static int begin_disks(struct dw_job *job, char err[256])
 {
 	int r;
 
@@ -263,5 +263,5 @@ int dw_job_start(struct dw_job *job, char err[256])
 		snprintf(err, 256, "no disk is left");
 		return -EBUSY;
 	}
-	return begin(job, err);
+	return begin_disks(job, err);
 }

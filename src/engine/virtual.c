@@ -23,7 +23,7 @@ static const struct dw_virtual *virtual_of(struct dw_world *w)
 	return &dw_container_of(w, struct virtual_world, base)->v;
 }
 
-static uint64_t now(struct dw_world *w)
+static uint64_t virtual_now(struct dw_world *w)
 {
 	struct dw_transport *t = virtual_of(w)->transport;
 
@@ -31,7 +31,7 @@ static uint64_t now(struct dw_world *w)
 }
 
 /* the same on every run */
-static struct timespec time_of_day(struct dw_world *w, uint64_t now_ns)
+static struct timespec virtual_time_of_day(struct dw_world *w, uint64_t now_ns)
 {
 	struct timespec t = virtual_of(w)->epoch;
 
@@ -52,7 +52,7 @@ static int prepare(struct dw_world *w, struct job_disk *d, char err[256])
 	return 0;
 }
 
-static int attach(struct dw_world *w, struct job_disk *d)
+static int attach_unit(struct dw_world *w, struct job_disk *d)
 {
 	struct dw_target target = {
 		.sg_fd = d->unit,
@@ -72,7 +72,7 @@ static int attach(struct dw_world *w, struct job_disk *d)
 }
 
 /* the blocks have no contents: nothing is sent, and what is read is as it was */
-static int fill(struct job_disk *d, struct job_slot *s)
+static int skip_contents(struct job_disk *d, struct job_slot *s)
 {
 	static uint8_t nothing;
 
@@ -102,7 +102,8 @@ static int origin(struct dw_world *w, struct dw_job *job, uint64_t ret[2])
 	return 0;
 }
 
-static bool others(struct dw_world *w, const struct dw_job *job, struct dw_io_count *ret)
+static bool count_simulated(struct dw_world *w, const struct dw_job *job,
+			    struct dw_io_count *ret)
 {
 	const struct dw_virtual *v = virtual_of(w);
 
@@ -135,23 +136,23 @@ static int leap(struct dw_world *w, struct dw_engine *e)
 	return v->between ? v->between(v->transport, e) : 0;
 }
 
-static void free_world(struct dw_world *w)
+static void free_virtual(struct dw_world *w)
 {
 	free(dw_container_of(w, struct virtual_world, base));
 }
 
 static const struct dw_world_ops virtual_ops = {
-	.now = now,
-	.time_of_day = time_of_day,
+	.now = virtual_now,
+	.time_of_day = virtual_time_of_day,
 	.prepare = prepare,
-	.attach = attach,
-	.fill = fill,
+	.attach = attach_unit,
+	.fill = skip_contents,
 	.way = way,
 	.origin = origin,
-	.others = others,
+	.others = count_simulated,
 	.wiring = wiring,
 	.leap = leap,
-	.free = free_world,
+	.free = free_virtual,
 };
 
 int dw_engine_take_virtual(struct dw_engine *e, const struct dw_virtual *v)

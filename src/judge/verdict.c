@@ -59,14 +59,14 @@ void dw_verdict_vset(struct dw_verdict *v, enum dw_refusal refusal, const char *
 	dw_text_printable(v->reason);
 }
 
-void dw_verdict_set(struct dw_verdict *v, enum dw_refusal refusal, const char *format,
-		    ...)
+int dw_verdict_set(struct dw_verdict *v, enum dw_refusal refusal, const char *format, ...)
 {
 	va_list ap;
 
 	va_start(ap, format);
 	dw_verdict_vset(v, refusal, format, ap);
 	va_end(ap);
+	return 1;
 }
 
 void dw_verdict_of_error(int err, struct dw_verdict *ret)

@@ -8,9 +8,9 @@
 #include "device/device.h"
 #include "judge/inuse.h"
 
-/** dw_verdict_set() - refuse, with a reason in the manner of printf. */
-void dw_verdict_set(struct dw_verdict *v, enum dw_refusal refusal, const char *format,
-		    ...) __attribute__((format(printf, 3, 4)));
+/** dw_verdict_set() - refuse, with a reason in the manner of printf. Return: 1. */
+int dw_verdict_set(struct dw_verdict *v, enum dw_refusal refusal, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
 
 /** dw_verdict_vset() - the same in the manner of vprintf; what a terminal would take for a
  *  control character becomes a question mark. */
