@@ -19,6 +19,8 @@
 #include "signals.h"
 #include "watch.h"
 
+#define TOLD_MAX 8 /* refused disks of a station */
+
 int cli_session_check(struct cli *c)
 {
 	struct dw_job *job = NULL;
@@ -334,6 +336,23 @@ static void announce(struct cli *c, const struct dw_station *station, bool coars
 		title);
 }
 
+/* Disks of a station that cannot do what is asked; a hall of them is told by its first ones. */
+static int tell_refused(struct cli *c, const struct dw_job_result *result)
+{
+	size_t n = result->n_refused;
+
+	for (size_t i = 0; i < n && i < TOLD_MAX; i++)
+		cli_warn("%s: left out: %s", result->refused[i].device,
+			 result->refused[i].verdict.reason);
+	if (n > TOLD_MAX)
+		cli_warn("%zu more disks are left out", n - TOLD_MAX);
+	if (result->n_disks)
+		return 0;
+	cli_fail(c, CLI_EXIT_REFUSED, "no disk of the station is left to simulate");
+	cli_out_result(c, result, "refused");
+	return CLI_EXIT_REFUSED;
+}
+
 int cli_session_simulate(struct cli *c, const struct dw_station *station, bool coarse)
 {
 	struct dw_job *job = NULL;
@@ -343,13 +362,15 @@ int cli_session_simulate(struct cli *c, const struct dw_station *station, bool c
 	r = dw_job_new(NULL, &c->spec, &job, err);
 	if (!r)
 		r = dw_job_simulate(job, station, coarse, err);
-	if (!r) {
+	if (!r)
+		code = tell_refused(c, dw_job_result(job));
+	if (!r && !code) {
 		cli_forecast_simulated(c, job, station);
 		r = dw_job_start(job, err);
 	}
 	if (r < 0) {
 		code = cli_job_fail(c, CLI_EXIT_USAGE, err, r);
-	} else {
+	} else if (!code) {
 		announce(c, station, coarse);
 		cli_forecast_say(c);
 		code = conclude(c, job, run(c, job));

@@ -52,6 +52,16 @@ class Simulate(cli.Case):
     def seconds(self, *args):
         return {d['device']: d['seconds'] for d in self.result(*args)['disks']}
 
+    def test_refused(self):
+        """Disks that cannot do what is asked are told, with the reason."""
+        r = self.run_cli('simulate', '--command=write-same', self.station(), code=2)
+        self.assertRegex(r.stderr, 'left out: the disk does not support WRITE SAME; choose')
+        self.assertIn('no disk of the station is left to simulate', r.stderr)
+        r = self.run_cli('simulate', '--json', '--command=write-same', self.station(), code=2)
+        doc = json.loads(r.stdout)
+        self.assertEqual((doc['job']['outcome'], doc['disks']), ('refused', []))
+        self.assertTrue(doc['refused'])
+
     def test_origin(self):
         """A simulated job has a name of its seed, no machine, and disks with their times."""
         one, two = self.result('--seed=5'), self.result('--seed=5')
