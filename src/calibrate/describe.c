@@ -17,14 +17,6 @@
 #define CONTROLLER_NS 5000 /* of a command: what current host adapters take */
 #define MAX_TRANSFER  (64 * DW_MIB)
 
-uint32_t station_find_node(const struct dw_station *s, const char *name)
-{
-	for (uint32_t i = 0; i < s->n_nodes; i++)
-		if (!strcmp(s->node[i].name, name))
-			return i;
-	return STATION_NONE;
-}
-
 uint32_t station_add_node(struct dw_station *s, const struct station_node *n)
 {
 	struct station_node *v = reallocarray(s->node, s->n_nodes + 1, sizeof(*v));

@@ -16,9 +16,6 @@ int station_select(const struct dw_machine *m, const struct dw_station *s,
 		   const struct dw_disk_info *disks, size_t n, struct dw_station **ret,
 		   uint8_t *ret_match);
 
-/** station_find_node() - the node of that name, STATION_NONE when there is none. */
-uint32_t station_find_node(const struct dw_station *s, const char *name);
-
 /** station_add_node() - append a copy of @n; its index, STATION_NONE without memory. */
 uint32_t station_add_node(struct dw_station *s, const struct station_node *n);
 

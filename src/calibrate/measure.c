@@ -66,18 +66,13 @@ static uint32_t depth(const struct measure *m, uint32_t i)
 	return spec(m, i)->rpm ? 1 : 4;
 }
 
-/* the length that rates are measured with: 1 MiB, less where the disk is small */
-static uint32_t long_read(const struct probe_disk *d)
-{
-	return blocks_of(d, DW_MIB, 256);
-}
-
+/* in reads of 1 MiB, less where the disk is small */
 static int add_zones(struct planner *p, uint32_t i)
 {
 	const struct probe_disk *d = &p->m->disk[i];
 	struct probe_stream s = { .purpose = PROBE_ZONE,
 				  .disk = i,
-				  .nlb = long_read(d),
+				  .nlb = blocks_of(d, DW_MIB, 256),
 				  .depth = depth(p->m, i),
 				  .limit_ns = limit_ns(p->m, 0.035) };
 	uint64_t region = d->blocks / 8;
@@ -123,11 +118,6 @@ static int add_lengths(struct planner *p, uint32_t i)
 	return r;
 }
 
-static uint32_t one_block(const struct measure *m, uint32_t i)
-{
-	return (uint32_t)(spec(m, i)->physical / spec(m, i)->sector);
-}
-
 static uint64_t near_stride(const struct probe_disk *d, uint32_t nlb)
 {
 	return dw_max_u64(d->blocks / NEAR_SHARE, 2 * (uint64_t)nlb);
@@ -139,7 +129,8 @@ static int add_seeks(struct planner *p, uint32_t i)
 	struct probe_stream s = { .purpose = PROBE_NEAR,
 				  .disk = i,
 				  .walk = PROBE_JUMP,
-				  .nlb = one_block(p->m, i),
+				  .nlb = (uint32_t)(spec(p->m, i)->physical /
+						    spec(p->m, i)->sector),
 				  .depth = 1,
 				  .most = 100,
 				  .limit_ns = limit_ns(p->m, 0.1) };

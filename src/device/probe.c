@@ -285,13 +285,6 @@ static void assume_commands(struct dw_caps *c, uint8_t version)
 	c->ndob = false;
 }
 
-/* What the disk knows is no use where the adapter does not pass it on. */
-static void spare_narrow(struct dw_caps *c)
-{
-	if (c->narrow)
-		c->rw16 = c->ws16 = c->ndob = c->sync16 = false;
-}
-
 static int probe_scsi(const struct dw_machine *m, struct dw_device *d)
 {
 	uint8_t version = 0;
@@ -315,7 +308,9 @@ static int probe_scsi(const struct dw_machine *m, struct dw_device *d)
 	d->caps.rsoc = probe_rsoc(d);
 	if (!d->caps.rsoc)
 		assume_commands(&d->caps, version);
-	spare_narrow(&d->caps);
+	/* what the disk knows is no use where the adapter does not pass it on */
+	if (d->caps.narrow)
+		d->caps.rw16 = d->caps.ws16 = d->caps.ndob = d->caps.sync16 = false;
 	return 0;
 }
 

@@ -132,11 +132,6 @@ static uint64_t foreign(const struct job_disk *d, const struct job_settle *s)
 	return dw_writes_between(ours ? &s->before : &s->mark, &s->after);
 }
 
-static const char *block_node(const struct job_disk *d)
-{
-	return d->info.block[0] ? d->info.block : d->info.sg;
-}
-
 static void fail_operation(struct job_settle *s, struct dw_result *r, uint8_t class)
 {
 	r->class = class;
@@ -153,7 +148,7 @@ static int judge_writes(struct dw_job *job, struct job_disk *d, uint64_t n,
 		s->text, sizeof(s->text),
 		"another program wrote to it (%llu sectors by the kernel's count); find it "
 		"(fuser -v %s), stop it and erase again",
-		(unsigned long long)n, block_node(d));
+		(unsigned long long)n, d->info.block[0] ? d->info.block : d->info.sg);
 	if ((s->op.flags & DW_OP_FINAL) ||
 	    d->plan.pass[d->plan.n_passes - 1].verify != DW_VERIFY_FULL) {
 		fail_operation(s, r, DW_CLASS_FAILED);

@@ -241,11 +241,6 @@ static int submit_identify(struct job_disk *d, struct job_slot *s)
 	return d->transport->ops->submit(d->transport, d->handle, &s->cmd);
 }
 
-static void tell_depth(struct job_disk *d)
-{
-	d->transport->ops->set_depth(d->transport, d->handle, job_disk_state(d)->depth);
-}
-
 /* The caching page, as it is now; false when that cannot be asked. */
 static bool ask_cache(struct job_disk *d, struct job_slot *s, uint8_t size)
 {
@@ -266,7 +261,8 @@ int job_submit(struct dw_engine *e, const struct dw_op *op)
 	int r;
 
 	if (dw_verb_flags(op->verb) & DW_VERB_IS_NOTE) {
-		tell_depth(d);
+		d->transport->ops->set_depth(d->transport, d->handle,
+					     job_disk_state(d)->depth);
 		if (op->verb == DW_VERB_LIFT)
 			d->transport->ops->unfence(d->transport, d->handle);
 		return 0;

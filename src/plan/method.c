@@ -228,11 +228,6 @@ const struct dw_method *dw_method_next(const struct dw_method *m)
 	return m + 1 < end ? m + 1 : NULL;
 }
 
-static bool can_be_complemented(const struct dw_pattern *p)
-{
-	return p->kind != DW_PATTERN_RANDOM;
-}
-
 /**
  * dw_method_custom() - a method from a list of patterns
  * @list: items of dw_pattern_parse(), separated by commas
@@ -261,7 +256,7 @@ int dw_method_custom(const char *list, struct dw_method *ret_method)
 		if (dw_pattern_parse(item, &p) < 0)
 			return -EINVAL;
 		if (p.kind == DW_PATTERN_COMPLEMENT &&
-		    (m.n_passes == 0 || !can_be_complemented(&m.pass[m.n_passes - 1])))
+		    (m.n_passes == 0 || m.pass[m.n_passes - 1].kind == DW_PATTERN_RANDOM))
 			return -EINVAL;
 		if (m.n_passes == DW_PASSES_MAX)
 			return -E2BIG;

@@ -193,13 +193,6 @@ static void limit_of(const struct pf_job *j, uint32_t i, const struct pf_times *
 	}
 }
 
-/* longest-first takes the disk that expects to take longest; another order has other numbers */
-static void expect_order(const struct pf_job *j, struct dw_forecast *f)
-{
-	for (uint32_t k = 0; k < j->n; k++)
-		f->disk[j->order[k]].expect = j->n - k;
-}
-
 static void fill_disk(const struct pf_job *j, uint32_t i, const struct pf_times *t,
 		      const double *sum, struct dw_forecast_disk *d)
 {
@@ -338,8 +331,9 @@ static int compute(struct pf_job *j, const uint32_t *order, struct dw_forecast *
 	}
 	free(sum);
 	free(times);
-	if (order)
-		expect_order(j, f);
+	/* longest-first takes the disk that expects to take longest */
+	for (uint32_t k = 0; order && k < j->n; k++)
+		f->disk[j->order[k]].expect = j->n - k;
 	if (!r)
 		r = pf_bounds(j, f);
 	if (!r)

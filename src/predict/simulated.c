@@ -51,12 +51,6 @@ static int step_job(struct dw_job *job, struct pf_times *times, uint32_t most)
 	return r;
 }
 
-static void expect_order(const struct pf_job *j, struct dw_job *job)
-{
-	for (uint32_t i = 0; i < j->n; i++)
-		dw_job_expect(job, j->order[i], 1 + j->n - i);
-}
-
 int pf_simulate(const struct pf_job *j, bool coarse, struct pf_times *ret_times,
 		double *ret_seconds)
 {
@@ -70,7 +64,8 @@ int pf_simulate(const struct pf_job *j, bool coarse, struct pf_times *ret_times,
 	r = pf_virtual_job(&j->spec, j->real, j->station, coarse, &job, err);
 	if (r < 0)
 		return r;
-	expect_order(j, job);
+	for (uint32_t i = 0; i < j->n; i++)
+		dw_job_expect(job, j->order[i], 1 + j->n - i);
 	r = dw_job_start(job, err);
 	if (!r)
 		r = step_job(job, ret_times, STEPS_MAX * (j->patient ? PATIENT : 1));

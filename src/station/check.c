@@ -30,7 +30,7 @@ complain(struct complaint *c, uint32_t line, const char *fmt, ...)
 	return -EINVAL;
 }
 
-static uint32_t find_node(const struct dw_station *s, const char *name)
+uint32_t station_find_node(const struct dw_station *s, const char *name)
 {
 	for (uint32_t i = 0; i < s->n_nodes; i++)
 		if (!strcmp(s->node[i].name, name))
@@ -42,7 +42,7 @@ static int check_node(struct dw_station *s, struct station_node *n, struct compl
 {
 	if (!n->on_name[0])
 		return 0;
-	n->on = find_node(s, n->on_name);
+	n->on = station_find_node(s, n->on_name);
 	if (n->on == STATION_NONE)
 		return complain(c, n->line, "%s: there is no '%s'", n->name, n->on_name);
 	if (n->kind == STATION_CONTROLLER && s->node[n->on].kind == STATION_BUS)
@@ -126,7 +126,7 @@ static int check_disk(struct dw_station *s, struct station_disk *d, struct compl
 		return r;
 	d->blocks = d->capacity / d->physical * (d->physical / d->sector);
 	for (uint32_t i = 0; i < d->n_on; i++) {
-		d->on[i] = find_node(s, d->on_name[i]);
+		d->on[i] = station_find_node(s, d->on_name[i]);
 		if (d->on[i] == STATION_NONE)
 			return complain(c, d->line, "%s: there is no '%s'", d->name,
 					d->on_name[i]);
@@ -147,7 +147,7 @@ static int check_disk(struct dw_station *s, struct station_disk *d, struct compl
 
 static int check_load(struct dw_station *s, struct station_load *l, struct complaint *c)
 {
-	l->on = find_node(s, l->on_name);
+	l->on = station_find_node(s, l->on_name);
 	if (l->on == STATION_NONE)
 		return complain(c, l->line, "%s: there is no '%s'", l->name, l->on_name);
 	if (!l->users || l->users > LOAD_USERS)

@@ -179,6 +179,9 @@ struct dw_station {
  */
 uint32_t station_adapter(const struct dw_station *s, const struct station_disk *d);
 
+/** station_find_node() - the node of that name, STATION_NONE when there is none. */
+uint32_t station_find_node(const struct dw_station *s, const char *name);
+
 /** station_disk_init() - a disk with the values of keys that are not given. */
 void station_disk_init(struct station_disk *d);
 
