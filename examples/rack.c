@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Erases disks that come and go, by libdiskwipe:
- *	rack [-l BLOCKS] [NODE...]
- * with WRITE commands of that length, if it is given. The disks named are first; then each line
- * of the standard input says what else is to be done:
+ *	rack [-l BLOCKS] [-t TRACE] [NODE...]
+ * with WRITE commands of that length, and a trace, if they are given. The disks named are first;
+ * then each line of the standard input says what else is to be done:
  *	add NODE | pause NODE | resume NODE | cancel NODE
  * It ends when that has ended and every disk is done. Nobody is asked: a disk that is named, and
  * not in use, loses its data.
@@ -140,11 +140,15 @@ int main(int argc, char **argv)
 	int r, code = 1, first = 1;
 
 	dw_job_spec_init(&spec);
-	if (argc > 2 && !strcmp(argv[1], "-l")) {
+	if (argc > first + 1 && !strcmp(argv[first], "-l")) {
 		spec.command = DW_COMMAND_WRITE;
 		strcpy(spec.controller, "fixed");
-		spec.fixed_blocks = (uint32_t)atoi(argv[2]);
-		first = 3;
+		spec.fixed_blocks = (uint32_t)atoi(argv[first + 1]);
+		first += 2;
+	}
+	if (argc > first + 1 && !strcmp(argv[first], "-t")) {
+		snprintf(spec.trace_file, sizeof(spec.trace_file), "%s", argv[first + 1]);
+		first += 2;
 	}
 	r = dw_engine_new(&engine);
 	if (!r)

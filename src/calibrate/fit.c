@@ -146,6 +146,16 @@ static void find_plateau(const struct station_node *n, double seconds, struct fl
 		f->full = sum / k;
 }
 
+/* A disk that was in the trace already: it was pulled, and joined again. */
+static bool is_back(const struct fit_load *l, uint32_t i)
+{
+	uint32_t k = 0;
+
+	while (l->disk[k] != l->disk[i])
+		k++;
+	return k < i;
+}
+
 /* Flow through a node; false when fewer than two disks of the trace pass it. */
 static bool look_at_flow(const struct dw_station *s, uint32_t node,
 			 const struct fit_load *l, struct flow *f)
@@ -156,9 +166,9 @@ static bool look_at_flow(const struct dw_station *s, uint32_t node,
 	for (uint32_t i = 0; i < l->n_disks; i++) {
 		if (!passes_node(s, l->disk[i], node))
 			continue;
-		disks++;
+		disks += !is_back(l, i);
 		for (uint32_t w = 0; w < FIT_WINDOWS; w++)
-			f->bytes[w] += l->bytes[w * l->n_disks + i];
+			f->bytes[w] += l->bytes[i][w];
 	}
 	if (disks < 2)
 		return false;

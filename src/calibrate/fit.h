@@ -76,12 +76,12 @@ struct fit_disk {
 	uint64_t head_lba;
 };
 
-/** struct fit_load - what went on in a trace: of each window and disk, bytes on the bus */
+/** struct fit_load - what went on in a trace: of each disk and window, bytes on the bus */
 struct fit_load {
 	uint64_t window_ns;
 	uint32_t n_disks;
-	double *bytes;  /* FIT_WINDOWS times n_disks */
-	uint32_t *disk; /* of the head's disks those of the fit */
+	double (*bytes)[FIT_WINDOWS]; /* of each disk */
+	uint32_t *disk;               /* of the trace's disks those of the fit */
 };
 
 /**

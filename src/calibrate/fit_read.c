@@ -70,23 +70,33 @@ static int take_nodes(struct fit_data *d, const struct dw_trace_head *h)
 	return 0;
 }
 
-static int take_head(struct fit_data *d, const struct dw_trace_head *h)
+static int new_load(struct fit_data *d, const struct dw_trace_head *h)
 {
 	struct fit_load *l = reallocarray(d->load, d->n_loads + 1, sizeof(*l));
-	int r = 0;
 
 	if (!l)
 		return -ENOMEM;
 	d->load = l;
-	l += d->n_loads++;
-	*l = (struct fit_load){ .window_ns = WINDOW_FIRST, .n_disks = h->n_disks };
-	l->bytes = calloc((size_t)FIT_WINDOWS * (h->n_disks + 1), sizeof(*l->bytes));
-	l->disk = calloc(h->n_disks + 1, sizeof(*l->disk));
-	if (!l->bytes || !l->disk)
-		return -ENOMEM;
-	for (uint32_t i = 0; i < h->n_disks && !r; i++)
+	l[d->n_loads++] = (struct fit_load){ .window_ns = WINDOW_FIRST };
+	return take_nodes(d, h);
+}
+
+/* The disks of the head that the load does not have yet: those of the start, or one that joined. */
+static int add_disks_to_load(struct fit_data *d, const struct dw_trace_head *h)
+{
+	struct fit_load *l = &d->load[d->n_loads - 1];
+	uint32_t from = l->n_disks, n = h->n_disks;
+	int r;
+
+	if (n == from)
+		return 0;
+	r = dw_grow(&l->bytes, from, n, sizeof(*l->bytes));
+	if (!r)
+		r = dw_grow(&l->disk, from, n, sizeof(*l->disk));
+	for (uint32_t i = from; i < n && !r; i++)
 		r = find_disk(d, &h->disk[i], &l->disk[i]);
-	return r ? r : take_nodes(d, h);
+	l->n_disks = r ? from : n;
+	return r;
 }
 
 uint32_t fit_window(const struct fit_load *l, uint64_t at_ns)
@@ -97,18 +107,16 @@ uint32_t fit_window(const struct fit_load *l, uint64_t at_ns)
 /* Twice as wide windows, until the time has one. */
 static void make_room(struct fit_load *l, uint64_t at_ns)
 {
-	uint32_t n = l->n_disks;
+	const uint32_t half = FIT_WINDOWS / 2;
 
-	while (fit_window(l, at_ns) >= FIT_WINDOWS) {
-		for (uint32_t w = 0; w < FIT_WINDOWS; w++)
-			for (uint32_t i = 0; i < n; i++)
-				l->bytes[w * n + i] =
-					2 * w + 1 < FIT_WINDOWS
-						? l->bytes[2 * w * n + i] +
-							  l->bytes[(2 * w + 1) * n + i]
-						: 0;
-		l->window_ns *= 2;
-	}
+	for (; fit_window(l, at_ns) >= FIT_WINDOWS; l->window_ns *= 2)
+		for (uint32_t i = 0; i < l->n_disks; i++) {
+			double *v = l->bytes[i];
+
+			for (uint32_t w = 0; w < half; w++)
+				v[w] = v[2 * w] + v[2 * w + 1];
+			memset(v + half, 0, half * sizeof(*v));
+		}
 }
 
 /* Bytes of one command where it ended; of many in one line spread over their time. */
@@ -127,7 +135,7 @@ static void count_bytes(struct fit_load *l, const struct dw_trace_command *c,
 		uint64_t b = dw_min_u64(c->end_ns, (w + 1) * l->window_ns);
 		double share = span ? (double)(b - a) / (double)span : 1;
 
-		l->bytes[w * l->n_disks + c->disk] += bytes * share;
+		l->bytes[c->disk][w] += bytes * share;
 	}
 }
 
@@ -268,10 +276,15 @@ int fit_read(struct fit_data *d, const char *path, char err[256])
 	int r = dw_trace_reader_open(path, &reader, what);
 
 	if (!r) {
-		r = take_head(d, dw_trace_reader_head(reader));
+		const struct dw_trace_head *head = dw_trace_reader_head(reader);
+
+		r = new_load(d, head);
+		if (!r)
+			r = add_disks_to_load(d, head);
 		while (!r && (r = dw_trace_reader_next(reader, &c, what)) == 1) {
-			add_to_load(d, d->n_loads - 1, &c);
-			r = 0;
+			r = add_disks_to_load(d, head);
+			if (!r)
+				add_to_load(d, d->n_loads - 1, &c);
 		}
 		dw_trace_reader_free(reader);
 		for (uint32_t i = 0; i < d->n_disks; i++)

@@ -622,6 +622,10 @@ void job_result_deinit(struct dw_job_result *r);
 /** job_trace_open() - begin the trace, if there is to be one; 0 or -errno. */
 int job_trace_open(struct dw_job *job);
 
+/** job_trace_joined() - name a disk in the trace that came after the start, before its first
+ *  command. */
+void job_trace_joined(struct dw_job *job, const struct job_disk *d);
+
 /** job_final() - the job's outcome from its disks'. */
 void job_final(struct dw_job *job);
 

@@ -133,6 +133,7 @@ static int enter(struct task *t)
 	t->d = NULL; /* the job's */
 	job->adding--;
 	snprintf(node, sizeof(node), "%s", d->info.sg[0] ? d->info.sg : d->info.block);
+	job_trace_joined(job, d);
 	r = job_enter(d);
 	if (d->paths)
 		engine_look_after(job);
@@ -170,8 +171,6 @@ static const char *why_not(const struct task *t)
 
 	if (job->stopping || job->ending)
 		return "the job is being stopped";
-	if (job->trace.file)
-		return "a job with a trace takes no disk after its start; leave the trace out";
 	if (job->background.active)
 		return "a job in the background takes no disk after its start";
 	return NULL;

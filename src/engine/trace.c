@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * A job's trace. Its head says who its disks are and what is to be done to them. What comes
- * after that is written off the loop, so that a file that hangs holds up no disk.
+ * after that, disks that join among it, is written off the loop, so that a file that hangs holds
+ * up no disk.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -72,6 +73,18 @@ int job_trace_open(struct dw_job *job)
 		job_paths_trace(job, job->disk[i]);
 	dw_trace_head_deinit(&head);
 	return r;
+}
+
+void job_trace_joined(struct dw_job *job, const struct job_disk *d)
+{
+	struct dw_trace_disk disk;
+
+	if (!job->trace.file)
+		return;
+	describe(d, &disk);
+	disk.joined_ns = job_now(job) - job->start_ns;
+	dw_trace_joined(job->trace.file, &disk);
+	job_paths_trace(job, d);
 }
 
 static int tell_error(struct dw_job *job)

@@ -167,10 +167,16 @@ static double idle_share(const struct run *run)
 
 		if (!d->commands)
 			continue;
-		all += d->end;
-		idle += fmax(d->end - busy_seconds(d), 0);
+		all += run_disk_took(d);
+		idle += fmax(run_disk_took(d) - busy_seconds(d), 0);
 	}
 	return all > 0 && run->has_trace ? idle / all : 0;
+}
+
+/* Disks joined in their order: the last one, or none. */
+static bool has_joined(const struct run *run)
+{
+	return run->n && run->disk[run->n - 1].joined > 0;
 }
 
 static void say_turns(const struct run *run, struct findings *f)
@@ -183,10 +189,10 @@ static void say_turns(const struct run *run, struct findings *f)
 	     run->strategy[0] ? run->strategy : "strategy unknown");
 }
 
-static double median_end(const struct run *run, double *scratch)
+static double median_took(const struct run *run, double *scratch)
 {
 	for (size_t i = 0; i < run->n; i++)
-		scratch[i] = run->disk[i].end;
+		scratch[i] = run_disk_took(&run->disk[i]);
 	return dw_median(scratch, run->n);
 }
 
@@ -204,7 +210,9 @@ static double end_without(const struct run *run, const struct findings *f)
 static void say_slowest(const struct run *run, struct findings *f, double *scratch)
 {
 	const struct run_disk *d = &run->disk[f->slowest];
-	double beside = f->beside[f->slowest], middle = median_end(run, scratch);
+	double beside = f->beside[f->slowest], middle = median_took(run, scratch);
+	double took = run_disk_took(d);
+	bool together = run->has_trace && !has_joined(run);
 	char late[TEXT], total[TEXT];
 
 	if (run->n < 2 || !(middle > 0))
@@ -212,14 +220,14 @@ static void say_slowest(const struct run *run, struct findings *f, double *scrat
 	if (f->suspect[f->slowest])
 		head(f, "slowest disk: %s, %.0f %% below its peers", d->label,
 		     100 * (1 - beside));
-	else if (d->end > middle * LATE && idle_share(run) < WAITING)
+	else if (took > middle * LATE && idle_share(run) < WAITING)
 		head(f, "slowest disk: %s, %s %.0f %% %s the median disk", d->label,
-		     run->has_trace ? "done" : "took", 100 * (d->end / middle - 1),
-		     run->has_trace ? "after" : "longer than");
+		     together ? "done" : "took", 100 * (took / middle - 1),
+		     together ? "after" : "longer than");
 	else
 		return;
 	say(f, "%s took %s, the median disk %s.", d->label,
-	    plot_text_seconds(d->end, total, sizeof(total)),
+	    plot_text_seconds(took, total, sizeof(total)),
 	    plot_text_seconds(middle, late, sizeof(late)));
 }
 
@@ -273,7 +281,8 @@ static void say_bus(const struct run *run, struct findings *f)
 
 /*
  * Where no limit is known, that disks become faster when others have ended shows that they
- * share one: zones make them slower towards the end, never faster.
+ * share one: zones make them slower towards the end, never faster. That holds for disks that
+ * began together.
  */
 static void say_shared(const struct run *run, struct findings *f)
 {
@@ -296,7 +305,7 @@ static void say_shared(const struct run *run, struct findings *f)
 			late_n += active;
 		}
 	}
-	if (f->n_nodes || !(early > 0) || late_n < 5 ||
+	if (f->n_nodes || has_joined(run) || !(early > 0) || late_n < 5 ||
 	    late / late_n < 1.2 * early / early_n)
 		return;
 	head(f, "disks share something that carries about %s",
@@ -400,14 +409,17 @@ static bool anything(const struct run *run)
 /* Nothing of the above: that says what is not the limit, not what is. */
 static void say_disks(const struct run *run, struct findings *f)
 {
-	const struct run_disk *last = &run->disk[f->slowest];
+	const struct run_disk *last = run->disk;
 	const char *not = run->has_trace ? "no bus, turn or single disk stands out"
 					 : "no single disk stands out";
 	double first = last->end;
 	char rate[TEXT] = "unknown rate";
 
-	for (size_t i = 0; i < run->n; i++)
+	for (size_t i = 0; i < run->n; i++) {
 		first = fmin(first, run->disk[i].end);
+		if (run->disk[i].end > last->end)
+			last = &run->disk[i];
+	}
 	if (!isnan(run_write_rate(last)))
 		plot_text_rate(run_write_rate(last), rate, sizeof(rate));
 	if (run->n == 1)
@@ -454,7 +466,8 @@ int findings_new(const struct run *run, struct findings *ret)
 		return -ENOMEM;
 	}
 	for (size_t i = 0; i < run->n; i++)
-		if (run->disk[i].end > run->disk[ret->slowest].end)
+		if (run_disk_took(&run->disk[i]) >
+		    run_disk_took(&run->disk[ret->slowest]))
 			ret->slowest = i;
 	use_nodes(run, ret);
 	say_all(run, ret, scratch);

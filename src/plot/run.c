@@ -31,6 +31,7 @@ static int new_disk(struct run *run, size_t i, const struct dw_trace_disk *t)
 	label(t->device, (uint32_t)i, d->label);
 	snprintf(d->model, sizeof(d->model), "%s", t->model);
 	d->bytes_total = t->blocks * t->block_size;
+	d->joined = (double)t->joined_ns / 1e9;
 	d->begin = d->predicted = d->low = d->high = NAN;
 	d->moved = calloc(3 * run->bins + RUN_STEPS, sizeof(float));
 	if (!d->moved)
@@ -43,33 +44,24 @@ static int new_disk(struct run *run, size_t i, const struct dw_trace_disk *t)
 
 static int copy_head(struct run *run, const struct dw_trace_head *h)
 {
-	int r = 0;
-
 	run->head = *h;
+	run->head.disk = NULL;
+	run->head.n_disks = 0;
 	run->head.node = calloc(h->n_nodes + 1, sizeof(*h->node));
-	run->head.disk = calloc(h->n_disks + 1, sizeof(*h->disk));
-	run->disk = calloc(h->n_disks + 1, sizeof(*run->disk));
-	if (!run->head.node || !run->head.disk || !run->disk)
+	if (!run->head.node)
 		return -ENOMEM;
 	if (h->n_nodes)
 		memcpy(run->head.node, h->node, h->n_nodes * sizeof(*h->node));
-	if (h->n_disks)
-		memcpy(run->head.disk, h->disk, h->n_disks * sizeof(*h->disk));
-	run->n = h->n_disks;
 	run->bins = BINS;
-	while (run->bins > BINS_LEAST && run->n * run->bins > (size_t)MANY * BINS)
-		run->bins /= 2;
 	run->bin_ns = 1000;
 	run->step_width = 1;
-	for (size_t i = 0; i < run->n && !r; i++)
-		r = new_disk(run, i, &h->disk[i]);
 	snprintf(run->strategy, sizeof(run->strategy), "%s", h->spec.strategy);
 	snprintf(run->controller, sizeof(run->controller), "%s", h->spec.controller);
 	snprintf(run->method, sizeof(run->method), "%.31s",
 		 h->spec.pattern[0] ? "custom" : h->spec.method);
 	snprintf(run->started, sizeof(run->started), "%s", h->run.started);
 	snprintf(run->simulation, sizeof(run->simulation), "%s", h->run.simulation);
-	return r;
+	return 0;
 }
 
 static void fold(float *v, size_t n)
@@ -79,17 +71,45 @@ static void fold(float *v, size_t n)
 	memset(v + n / 2, 0, (n - n / 2) * sizeof(*v));
 }
 
+static void double_bins(struct run *run)
+{
+	run->bin_ns *= 2;
+	for (size_t i = 0; i < run->n; i++) {
+		fold(run->disk[i].moved, run->bins);
+		fold(run->disk[i].local, run->bins);
+		fold(run->disk[i].wrong, run->bins);
+	}
+}
+
 /* Make the bins wide enough for @ns. */
 static void widen_time(struct run *run, double ns)
 {
-	while (ns >= run->bin_ns * (double)run->bins) {
-		run->bin_ns *= 2;
-		for (size_t i = 0; i < run->n; i++) {
-			fold(run->disk[i].moved, run->bins);
-			fold(run->disk[i].local, run->bins);
-			fold(run->disk[i].wrong, run->bins);
-		}
+	while (ns >= run->bin_ns * (double)run->bins)
+		double_bins(run);
+}
+
+/* The disks of the head that the run does not have yet: those of the start, or one that joined. */
+static int add_disks_to_run(struct run *run, const struct dw_trace_head *h)
+{
+	size_t from = run->n, n = h->n_disks;
+	int r;
+
+	if (n == from)
+		return 0;
+	while (run->bins > BINS_LEAST && n * run->bins > (size_t)MANY * BINS) {
+		double_bins(run);
+		run->bins /= 2;
 	}
+	r = dw_grow(&run->head.disk, from, n, sizeof(*run->head.disk));
+	if (!r)
+		r = dw_grow(&run->disk, from, n, sizeof(*run->disk));
+	while (!r && run->n < n) {
+		run->head.disk[run->n] = h->disk[run->n];
+		r = new_disk(run, run->n, &h->disk[run->n]);
+		run->n++;
+	}
+	run->head.n_disks = (uint32_t)run->n;
+	return r;
 }
 
 static void widen_steps(struct run *run, uint64_t step)
@@ -270,14 +290,21 @@ int run_from_reader(struct dw_trace_reader *reader, struct run *ret,
 {
 	struct run run = { 0 };
 	struct dw_trace_command c;
-	int r = copy_head(&run, dw_trace_reader_head(reader));
+	const struct dw_trace_head *head = dw_trace_reader_head(reader);
+	int more = 1, r = copy_head(&run, head);
 
+	if (!r)
+		r = add_disks_to_run(&run, head);
+	while (!r && more > 0) {
+		more = dw_trace_reader_next(reader, &c, err);
+		r = add_disks_to_run(&run, head);
+		if (!r && more > 0)
+			add_command(&run, &c);
+	}
 	if (r)
 		snprintf(err, DW_ERR_TEXT, "out of memory");
-	while (!r && (r = dw_trace_reader_next(reader, &c, err)) == 1) {
-		add_command(&run, &c);
-		r = 0;
-	}
+	else
+		r = more;
 	if (r < 0) {
 		run_deinit(&run);
 		return r;
@@ -453,6 +480,11 @@ double run_service_at(const struct run_disk *d, double q)
 		sum += d->service[i];
 	}
 	return NAN;
+}
+
+double run_disk_took(const struct run_disk *d)
+{
+	return fmax(d->end - d->joined, 0);
 }
 
 double run_write_rate(const struct run_disk *d)

@@ -23,6 +23,7 @@ enum run_kind { RUN_WRITE, RUN_SAME, RUN_READ, RUN_OTHER, RUN_OWN, RUN_KINDS };
 /**
  * struct run_disk - one disk
  * @label: last part of its node's name
+ * @joined: when it came to the job, seconds since the start of that
  * @begin, @end: seconds since the job's start: first command sent, last one answered
  * @bytes: by kind
  * @pace: seconds by kind in which the disk had a command of that kind: the time from the end of
@@ -43,6 +44,7 @@ struct run_disk {
 	char label[40];
 	char model[48];
 	uint64_t bytes_total;
+	double joined;
 	double begin;
 	double end;
 	double bytes[RUN_KINDS];
@@ -148,6 +150,10 @@ bool run_fit_zone(const struct run_disk *d, double ret[2]);
 /** run_service_at() - service time in seconds that a share @q of commands does not exceed;
  *  no number without commands. */
 double run_service_at(const struct run_disk *d, double q);
+
+/** run_disk_took() - seconds from the job's start, or since it joined, to its last answer; of a
+ *  disk without one, 0. */
+double run_disk_took(const struct run_disk *d);
 
 /** run_write_rate() - mean rate of what a disk was there for: bytes of writing per second in
  *  which it had commands to write or to flush, for what is in a cache is not written; of

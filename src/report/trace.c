@@ -141,8 +141,9 @@ int dw_trace_open(const char *path, uint64_t origin_ns, const struct dw_trace_he
 	t->verify_only = head->run.verify_only;
 	t->full = head->spec.trace_full;
 	t->n_disks = head->n_disks;
-	t->disk = calloc(t->n_disks + 1, sizeof(*t->disk));
-	r = t->disk ? dw_output_open(&t->out, path, 0644, true) : -ENOMEM;
+	r = t->n_disks ? dw_grow(&t->disk, 0, t->n_disks, sizeof(*t->disk)) : 0;
+	if (!r)
+		r = dw_output_open(&t->out, path, 0644, true);
 	if (r) {
 		trace_free(t);
 		return r;
@@ -155,6 +156,21 @@ int dw_trace_open(const char *path, uint64_t origin_ns, const struct dw_trace_he
 	}
 	*ret = t;
 	return 0;
+}
+
+void dw_trace_joined(struct dw_trace *t, const struct dw_trace_disk *disk)
+{
+	uint32_t n = t->n_disks;
+	int r = n < DW_TRACE_DISKS_MAX ? 0 : -ERANGE;
+
+	if (t->error)
+		return;
+	if (!r)
+		r = dw_grow(&t->disk, n, n + 1, sizeof(*t->disk));
+	if (!r)
+		r = dw_trace_head_joined(t->f, n, disk);
+	t->error = r;
+	t->n_disks += !r;
 }
 
 static uint64_t since(const struct dw_trace *t, uint64_t ns)
@@ -236,12 +252,13 @@ void dw_trace_line(struct dw_trace *t, const struct dw_op *op,
 		   const struct dw_result *result)
 {
 	struct trace_times times = times_of(t, result);
-	struct disk *d = &t->disk[op->disk];
+	struct disk *d;
 	bool early;
 
 	if (t->error)
 		return;
 	errno = 0;
+	d = &t->disk[op->disk];
 	early = times.end_ns < FIRST_NS && t->lines < FIRST_LINES;
 	t->lines += early;
 	if (t->full || early || op->run > 1 || result->class != DW_CLASS_OK)

@@ -17,13 +17,15 @@
  *				the end of that one to their own, added up
  *
  * A line of a leap in a coarse simulation has several commands, and none of these fields.
- * Lines that begin with "#" are the head, the end, or comments:
+ * Lines that begin with "#" are the head, a disk that joined, the end, or comments:
  *
  *	# diskwipe trace 3
  *	# run {...}	one struct dw_trace_run
  *	# job {...}	one struct dw_job_spec, as in a plan file
  *	# node N {...}	struct dw_trace_node, of simulated stations; numbered from 0
  *	# disk N {...}	struct dw_trace_disk, numbered from 0
+ *	# joined N NS {...}	the same of a disk that came to the running job, before its
+ *			commands; numbered on, at that time
  *	# end OUTCOME NS	last line of a trace that was not cut off
  */
 #include <stdbool.h>
@@ -79,6 +81,7 @@ struct dw_trace_node {
  * @rotation: RPM; 1 = no rotating medium; 0 = unknown
  * @write_cache: 0 unknown, 1 off, 2 on
  * @on: names of the nodes it hangs on, separated by blanks; simulated stations only
+ * @joined_ns: when it came to the job, ns since the start of that; 0 = it was there
  */
 struct dw_trace_disk {
 	char device[64];
@@ -95,6 +98,7 @@ struct dw_trace_disk {
 	char slot[64];
 	char host_driver[24];
 	char on[DW_TRACE_ON_MAX];
+	uint64_t joined_ns;
 };
 
 /** struct dw_trace_head - what stands before the first command; @spec: files and rules are
@@ -114,6 +118,15 @@ struct dw_trace;
  *  are written since @origin_ns. 0, -ENOMEM, -ERANGE or the errno of opening. */
 int dw_trace_open(const char *path, uint64_t origin_ns, const struct dw_trace_head *head,
 		  struct dw_trace **ret);
+
+/**
+ * dw_trace_joined() - a disk that came to the running job, before its first command
+ * @disk: it has the next number, and @joined_ns
+ *
+ * What fails is an error of the trace: -ENOMEM, or -ERANGE (a value that could not be read back,
+ * or DW_TRACE_DISKS_MAX).
+ */
+void dw_trace_joined(struct dw_trace *t, const struct dw_trace_disk *disk);
 
 /**
  * dw_trace_line() - one command that ended

@@ -6,6 +6,7 @@
 #include "report/trace_head.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -95,6 +96,12 @@ int dw_trace_head_write(FILE *f, const struct dw_trace_head *h)
 	return r;
 }
 
+int dw_trace_head_joined(FILE *f, uint32_t number, const struct dw_trace_disk *disk)
+{
+	fprintf(f, "# joined %" PRIu32 " %" PRIu64 " ", number, disk->joined_ns);
+	return write_record(f, disk_fields, DW_ARRAY_SIZE(disk_fields), disk);
+}
+
 /* An array that has @n elements gets room for one more: its size is a power of two. */
 static int grow(void *array_at, uint32_t n, size_t size)
 {
@@ -122,9 +129,10 @@ static int take_node(struct dw_trace_head *h, const json_t *object, char err[DW_
 	return r;
 }
 
-static int take_disk(struct dw_trace_head *h, const json_t *object, char err[DW_ERR_TEXT])
+static int take_disk(struct dw_trace_head *h, const json_t *object, uint64_t joined_ns,
+		     char err[DW_ERR_TEXT])
 {
-	struct dw_trace_disk disk = { 0 };
+	struct dw_trace_disk disk = { .joined_ns = joined_ns };
 	int r = dw_record_unpack(disk_fields, DW_ARRAY_SIZE(disk_fields), object, "disk",
 				 &disk, err);
 
@@ -159,8 +167,8 @@ static int take_spec(struct dw_trace_head *h, const json_t *object, char err[DW_
 	return r;
 }
 
-static int take_object(struct dw_trace_head *h, const char *word, const char *text,
-		       char err[DW_ERR_TEXT])
+static int take_object(struct dw_trace_head *h, const char *word, uint64_t joined_ns,
+		       const char *text, char err[DW_ERR_TEXT])
 {
 	json_error_t e;
 	json_t *object = json_loads(text, JSON_REJECT_DUPLICATES, &e);
@@ -178,7 +186,7 @@ static int take_object(struct dw_trace_head *h, const char *word, const char *te
 	else if (!strcmp(word, "node"))
 		r = take_node(h, object, err);
 	else
-		r = take_disk(h, object, err);
+		r = take_disk(h, object, joined_ns, err);
 	json_decref(object);
 	return r;
 }
@@ -197,21 +205,35 @@ static int check_number(const char *word, const char *number, uint32_t next, uin
 	return -EINVAL;
 }
 
-int dw_trace_head_line(struct dw_trace_head *h, const char *line, bool *ret_known,
-		       char err[DW_ERR_TEXT])
+/* Of "# joined 3 5000000 {...}" the time. */
+static int take_time(const char **at, uint64_t *ret, char err[DW_ERR_TEXT])
+{
+	char digits[20] = "";
+	int n = 0;
+
+	if (sscanf(*at, " %19[0-9]%n", digits, &n) == 1)
+		*ret = strtoull(digits, NULL, 10);
+	*at += n;
+	if (n && *ret <= INT64_MAX)
+		return 0;
+	snprintf(err, DW_ERR_TEXT, "joined: no time in nanoseconds after the number");
+	return -EINVAL;
+}
+
+int dw_trace_head_line(struct dw_trace_head *h, const char *line, char err[DW_ERR_TEXT])
 {
 	char word[8] = "", number[12] = "";
+	bool joined, disk, numbered;
+	uint64_t joined_ns = 0;
 	int at = 0, r = 0;
-	bool disk, numbered;
 
-	*ret_known = false;
 	if (sscanf(line, "# %7[a-z]%n", word, &at) != 1 || line[at] != ' ')
 		return 0;
-	disk = !strcmp(word, "disk");
+	joined = !strcmp(word, "joined");
+	disk = joined || !strcmp(word, "disk");
 	numbered = disk || !strcmp(word, "node");
 	if (!numbered && strcmp(word, "run") != 0 && strcmp(word, "job") != 0)
 		return 0;
-	*ret_known = true;
 	line += at;
 	if (numbered) {
 		at = 0;
@@ -221,7 +243,9 @@ int dw_trace_head_line(struct dw_trace_head *h, const char *line, bool *ret_know
 		r = check_number(word, number, disk ? h->n_disks : h->n_nodes,
 				 disk ? DW_TRACE_DISKS_MAX : NODES_MAX, err);
 	}
-	return r ? r : take_object(h, word, line, err);
+	if (!r && joined)
+		r = take_time(&line, &joined_ns, err);
+	return r ? r : take_object(h, word, joined_ns, line, err);
 }
 
 void dw_trace_head_deinit(struct dw_trace_head *head)

@@ -12,16 +12,19 @@
  *  not be read back). */
 int dw_trace_head_write(FILE *f, const struct dw_trace_head *head);
 
+/** dw_trace_head_joined() - the line of a disk that joined, number @number; returns as
+ *  dw_trace_head_write(). */
+int dw_trace_head_joined(FILE *f, uint32_t number, const struct dw_trace_disk *disk);
+
 /**
- * dw_trace_head_line() - take one line that begins with "# "
+ * dw_trace_head_line() - take one line that begins with "# "; a comment is nothing
  * @head: filled further; what it owns grows
  * @line: without its newline
- * @ret_known: false: a comment
  * @err: what is wrong, on -EINVAL
  *
  * Return: 0, -EINVAL, -ENOMEM.
  */
-int dw_trace_head_line(struct dw_trace_head *head, const char *line, bool *ret_known,
+int dw_trace_head_line(struct dw_trace_head *head, const char *line,
 		       char err[DW_ERR_TEXT]);
 
 #endif

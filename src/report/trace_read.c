@@ -108,11 +108,19 @@ static int end_line(struct dw_trace_reader *r, char err[DW_ERR_TEXT])
 	return wrong(r, err, "'%s' is no outcome", word);
 }
 
+static int head_line(struct dw_trace_reader *r, char err[DW_ERR_TEXT])
+{
+	char why[DW_ERR_TEXT] = "out of memory";
+	int n = dw_trace_head_line(&r->head, r->text, why);
+
+	if (n < 0)
+		wrong(r, err, "%s", why);
+	return n;
+}
+
 static int read_head(struct dw_trace_reader *r, char err[DW_ERR_TEXT])
 {
-	char why[DW_ERR_TEXT] = "";
 	int n = first_line(r, err);
-	bool known;
 
 	if (n < 0)
 		return n;
@@ -121,9 +129,7 @@ static int read_head(struct dw_trace_reader *r, char err[DW_ERR_TEXT])
 			r->held = true;
 			return 0;
 		}
-		n = dw_trace_head_line(&r->head, r->text, &known, why);
-		if (n == -EINVAL)
-			return wrong(r, err, "%s", why);
+		n = head_line(r, err);
 		if (n < 0)
 			return n;
 	}
@@ -350,6 +356,8 @@ int dw_trace_reader_next(struct dw_trace_reader *r, struct dw_trace_command *ret
 			return wrong(r, err, "more after the end");
 		if (!strncmp(r->text, "# end ", 6))
 			n = end_line(r, err);
+		else if (!strncmp(r->text, "# joined ", 9))
+			n = head_line(r, err);
 		else if (r->text[0] == '#')
 			n = 0;
 		else

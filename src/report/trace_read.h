@@ -83,7 +83,8 @@ int dw_trace_reader_memory(const char *text, size_t len, struct dw_trace_reader 
 void dw_trace_reader_free(struct dw_trace_reader *r);
 
 /** dw_trace_reader_head() - the head; borrowed; a trace that was cut off in it has no
- *  disks, or not all. */
+ *  disks, or not all. Disks that joined are added to it by dw_trace_reader_next(), at the
+ *  latest by the call that returns their first command; its lists may move then. */
 const struct dw_trace_head *dw_trace_reader_head(const struct dw_trace_reader *r);
 
 /**
@@ -91,7 +92,7 @@ const struct dw_trace_head *dw_trace_reader_head(const struct dw_trace_reader *r
  * @ret: filled when 1 is returned
  * @err: as above
  *
- * Return: 1; 0 after the last; -EINVAL, -EIO.
+ * Return: 1; 0 after the last; -EINVAL, -EIO, -ENOMEM.
  */
 int dw_trace_reader_next(struct dw_trace_reader *r, struct dw_trace_command *ret,
 			 char err[DW_ERR_TEXT]);

@@ -19,7 +19,7 @@ done
 
 mkfifo "$T/wishes"
 rack=${DISKWIPE%/tools/diskwipe}/examples/rack
-"$rack" -l 16 "${sg[@]:0:9}" <"$T/wishes" >"$T/out" 2>"$T/err" &
+"$rack" -l 16 -t "$T/trace" "${sg[@]:0:9}" <"$T/wishes" >"$T/out" 2>"$T/err" &
 job=$!
 exec 5>"$T/wishes"
 wish() { echo "$*" >&5; }
@@ -80,6 +80,17 @@ status=0
 wait $job || status=$?
 assert_eq 6 $status 'exit status'
 dd if="${sd[1]}" bs=4M iflag=direct status=none | grep -q x || fail 'the cancelled disk was erased'
+
+# the trace has all blocks of each disk that was erased, and named those that came
+for i in 0 5 6 7 8 9 10 11 12 13; do echo "${sg[i]} 16384"; done >"$T/want"
+echo "$back 16384" >>"$T/want"
+awk '/^# (disk|joined) / { split($0, text, "\""); node[$3] = text[4]; came += $2 == "joined" }
+	$3 == "write" && $8 == "ok" { sum[$2] += $5 }
+	END { for (i in sum) if (sum[i] >= 16384) print node[i], sum[i]; print came, "came" }' \
+	"$T/trace" | sort >"$T/got"
+echo '6 came' >>"$T/want"
+sort "$T/want" | cmp - "$T/got" || { cat "$T/got" >&2; fail 'the trace'; }
+assert_match '^# end ' <(tail -n 1 "$T/trace")
 
 # a job that begins without a disk
 "$rack" >"$T/out" <<<"add ${sg[1]}"

@@ -199,6 +199,49 @@ static void seeks(void **state)
 	dw_station_free(s);
 }
 
+/* The disk of a trace joins again before its end, as one does that was pulled. */
+static void join_again(void)
+{
+	char text[4096], disk[4096] = "";
+	FILE *from = fopen(trace_file[0], "r"), *to = fopen(trace_file[1], "w");
+
+	assert_true(from && to);
+	while (fgets(text, sizeof(text), from)) {
+		if (!strncmp(text, "# disk 0 ", 9))
+			strcpy(disk, text + 9);
+		if (!strncmp(text, "# end ", 6))
+			fprintf(to, "# joined 1 9 %s0 1 flush 0 0 9 9 ok 9 1 0\n", disk);
+		fputs(text, to);
+	}
+	assert_int_equal(fclose(from), 0);
+	assert_int_equal(fclose(to), 0);
+	assert_int_equal(rename(trace_file[1], trace_file[0]), 0);
+}
+
+/* One disk fills no bus, however often it joins. */
+static void back_again(void **state)
+{
+	static const char
+		truth[] = "[bus b]\nrate = 400MB/s\n[disk a]\non = b\n"
+			  "capacity = 20GB\nouter = 120MB/s\ncache = on\n",
+		base[] =
+			"[bus b]\nrate = 900MB/s\nassumed = rate\n"
+			"[disk a]\non = b\ncapacity = 20GB\nouter = 99MB/s\ncache = on\n";
+	struct dw_job_spec spec;
+	struct dw_station *s;
+	struct dw_fit f;
+
+	plain(&spec);
+	run(truth, &spec, 0);
+	join_again();
+	s = fit(1, base, &f);
+	assert_int_equal(s->n_disks, 1);
+	assert_string_equal("rate", s->node[0].assumed);
+	assert_null(strstr(s->disk[0].note, "never alone"));
+	near("outer", (double)s->disk[0].outer, 120e6, 0.02);
+	dw_station_free(s);
+}
+
 /* Five disks on a bus that is full until the fast ones are through. */
 static void full_bus(void **state)
 {
@@ -332,6 +375,7 @@ int main(void)
 		cmocka_unit_test(overhead),
 		cmocka_unit_test(seeks),
 		cmocka_unit_test(full_bus),
+		cmocka_unit_test(back_again),
 		cmocka_unit_test(outliers),
 		cmocka_unit_test(mistakes),
 	};

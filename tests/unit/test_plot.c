@@ -84,18 +84,28 @@ struct made {
 	FILE *f;
 };
 
+/* @how: "disk N", or "joined N NS" */
+static void name_disk(struct made *m, const char *how, unsigned int i, const char *on)
+{
+	fprintf(m->f,
+		"# %s {\"device\":\"/dev/sg%u\",\"vendor\":\"\",\"model\":\"M\","
+		"\"serial\":\"S%u\",\"wwn\":\"\",\"blocks\":10000,\"block_size\":1000,"
+		"\"physical_block_size\":1000,\"rotation\":7200,"
+		"\"write_cache\":\"on\",\"transport\":\"\",\"slot\":\"\","
+		"\"host_driver\":\"\",\"on\":\"%s\"}\n",
+		how, i, i, on);
+}
+
 static void begin(struct made *m, unsigned int disks, const char *nodes, const char *on)
 {
+	char how[16];
+
 	m->f = open_memstream(&m->text, &m->len);
 	fprintf(m->f, "# diskwipe trace 3\n%s", nodes);
-	for (unsigned int i = 0; i < disks; i++)
-		fprintf(m->f,
-			"# disk %u {\"device\":\"/dev/sg%u\",\"vendor\":\"\",\"model\":\"M\","
-			"\"serial\":\"S%u\",\"wwn\":\"\",\"blocks\":10000,\"block_size\":1000,"
-			"\"physical_block_size\":1000,\"rotation\":7200,"
-			"\"write_cache\":\"on\",\"transport\":\"\",\"slot\":\"\","
-			"\"host_driver\":\"\",\"on\":\"%s\"}\n",
-			i, i, i, on);
+	for (unsigned int i = 0; i < disks; i++) {
+		snprintf(how, sizeof(how), "disk %u", i);
+		name_disk(m, how, i, on);
+	}
 }
 
 static void command(struct made *m, unsigned int disk, const char *verb, unsigned int lba,
@@ -211,6 +221,87 @@ static void finds_slow_disk(void **state)
 	unload(&run, &f);
 }
 
+/*
+ * Of six disks four join, one after the other, every @pause ns; each command takes a
+ * millisecond, of the last disk @slow times that, and of the first two half of it in the
+ * first @quick ns.
+ */
+static void join_four(struct run *run, struct findings *f, uint64_t pause, double slow,
+		      uint64_t quick)
+{
+	struct made m;
+	char how[32];
+
+	begin(&m, 2, "", "");
+	for (unsigned int d = 0; d < 6; d++) {
+		uint64_t at = d < 2 ? 0 : (d - 1) * pause;
+
+		snprintf(how, sizeof(how), "joined %u %" PRIu64, d, at);
+		if (d > 1)
+			name_disk(&m, how, d, "");
+		for (unsigned int i = 0; i < 100; i++) {
+			uint64_t each = d < 2 && at < quick ? 500000
+					: d == 5            ? (uint64_t)(1e6 * slow)
+							    : 1000000;
+
+			command(&m, d, "write", i * 100, at, at + each);
+			at += each;
+		}
+	}
+	load(&m, run, f);
+	assert_int_equal(run->n, 6);
+	assert_true(run->disk[5].joined == (double)(4 * pause) / 1e9);
+	assert_true(run->disk[5].bytes[RUN_WRITE] == 1e7);
+}
+
+/* The time of a disk counts from when it joined. */
+static void joined_later(void **state)
+{
+	struct run run;
+	struct findings f;
+
+	join_four(&run, &f, 40000000, 1, 0);
+	says(&f, "No bus, turn or single disk stands out: last was sg5");
+	unload(&run, &f);
+	join_four(&run, &f, 40000000, 1.13, 0);
+	says(&f, "Slowest disk: sg5, took 13 % longer than the median disk");
+	unload(&run, &f);
+	/* outer tracks, and not what they share */
+	join_four(&run, &f, 10000000, 1, 20000000);
+	says(&f, "No bus, turn or single disk stands out: last was sg5");
+	unload(&run, &f);
+}
+
+/* More disks than have bins of their own width: the bins are wider, and lose nothing. */
+static void many_join(void **state)
+{
+	struct run run;
+	struct findings f;
+	struct made m;
+	char how[32];
+
+	begin(&m, 1, "", "");
+	for (unsigned int d = 0; d < 5000; d++) {
+		if (d) {
+			snprintf(how, sizeof(how), "joined %u %u", d, d * 1000);
+			name_disk(&m, how, d, "");
+		}
+		command(&m, d, "write", 0, d * UINT64_C(1000),
+			(d + 100) * UINT64_C(1000));
+	}
+	load(&m, &run, &f);
+	assert_int_equal(run.n, 5000);
+	assert_int_equal(run.bins, 256);
+	for (size_t i = 0; i < run.n; i++) {
+		double sum = 0;
+
+		for (size_t k = 0; k < run.n_bins_used; k++)
+			sum += run.disk[i].moved[k];
+		assert_true(fabs(sum - 1e5) < 1);
+	}
+	unload(&run, &f);
+}
+
 static void finds_bus(void **state)
 {
 	static const char nodes[] =
@@ -298,11 +389,12 @@ static void empty(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(ticks),     cmocka_unit_test(ticks_of_any),
-		cmocka_unit_test(tops),      cmocka_unit_test(bins),
-		cmocka_unit_test(zone),      cmocka_unit_test(finds_slow_disk),
-		cmocka_unit_test(finds_bus), cmocka_unit_test(finds_turns),
-		cmocka_unit_test(empty),     cmocka_unit_test(own_work),
+		cmocka_unit_test(ticks),        cmocka_unit_test(ticks_of_any),
+		cmocka_unit_test(tops),         cmocka_unit_test(bins),
+		cmocka_unit_test(zone),         cmocka_unit_test(finds_slow_disk),
+		cmocka_unit_test(finds_bus),    cmocka_unit_test(finds_turns),
+		cmocka_unit_test(joined_later), cmocka_unit_test(many_join),
+		cmocka_unit_test(empty),        cmocka_unit_test(own_work),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -172,6 +172,60 @@ static void round_trip(void **state)
 	}
 }
 
+/* Disks that join among the commands of others, before their own. */
+static void joined(void **state)
+{
+	struct fixture *f = *state;
+	struct dw_trace_head head = random_trace(f, 1);
+	char err[DW_ERR_TEXT] = "";
+	struct dw_trace_command c;
+	struct dw_trace_reader *r;
+	struct dw_trace *t;
+	uint32_t n = head.n_disks = 1;
+
+	for (uint32_t i = 1; i < DISKS; i++)
+		f->disk[i].joined_ns = 5 * i;
+	assert_int_equal(dw_trace_open(f->path, 1000, &head, &t), 0);
+	for (size_t i = 0; i < LINES; i++) {
+		f->op[i].disk = (uint32_t)(i * DISKS / LINES);
+		f->op[i].lba = f->op[i].nlb = 0;
+		if (f->op[i].disk == n)
+			dw_trace_joined(t, &f->disk[n++]);
+		dw_trace_line(t, &f->op[i], &f->result[i]);
+	}
+	dw_trace_end(t, DW_OUTCOME_ERASED, 123456);
+	assert_int_equal(dw_trace_close(t), 0);
+	if (dw_trace_reader_open(f->path, &r, err) < 0)
+		fail_msg("%s", err);
+	for (size_t i = 0; i < LINES; i++) {
+		if (dw_trace_reader_next(r, &c, err) != 1)
+			fail_msg("%zu: %s", i, err);
+		same_line(&c, &f->op[i], &f->result[i]);
+		head.n_disks = f->op[i].disk + 1;
+		same_head(dw_trace_reader_head(r), &head);
+	}
+	assert_int_equal(dw_trace_reader_next(r, &c, err), 0);
+	assert_true(dw_trace_reader_finish(r).complete);
+	dw_trace_reader_free(r);
+}
+
+/* What could not be read back ends the trace, and nothing else. */
+static void joined_unreadable(void **state)
+{
+	struct fixture *f = *state;
+	struct dw_trace_head head = random_trace(f, 2);
+	struct dw_trace *t;
+
+	head.n_disks = 1;
+	f->disk[1].block_size = 0;
+	assert_int_equal(dw_trace_open(f->path, 0, &head, &t), 0);
+	dw_trace_joined(t, &f->disk[1]);
+	assert_int_equal(dw_trace_error(t), -ERANGE);
+	f->op[0].disk = 1;
+	dw_trace_line(t, &f->op[0], &f->result[0]);
+	assert_int_equal(dw_trace_close(t), -ERANGE);
+}
+
 static const char head_text[] =
 	"# diskwipe trace 3\n# a remark\n"
 	"# disk 0 {\"device\":\"sg0\",\"vendor\":\"\",\"model\":\"\",\"serial\":\"\",\"wwn\":\"\","
@@ -232,6 +286,12 @@ static void refused(void **state)
 		{ "# end erased 5\n0 0 write 0 8 0 5 ok 0 1 0\n", "trace:5: more after" },
 		{ "# disk 0 {}\n", "trace:4: disk 0: expected disk 1" },
 		{ "# disk 1 {}\n", "trace:4: disk.device: missing" },
+		{ "# joined 0 5 {}\n", "trace:4: joined 0: expected joined 1" },
+		{ "# joined 1 {}\n", "trace:4: joined: no time" },
+		{ "# joined 1 9999999999999999999 {}\n", "trace:4: joined: no time" },
+		{ "0 0 write 0 8 0 5 ok 0 1 0\n# joined 1 5 {}\n",
+		  "trace:5: disk.device: missing" },
+		{ "# end erased 5\n# joined 1 5 {}\n", "trace:5: more after" },
 		{ "# run {\n", "trace:4: run:" },
 		{ "# job {\"depht\":7}\n", "trace:4: job.depht: unknown" },
 		{ "# job {\"depth\":33}\n", "trace:4: job.depth: out of range" },
@@ -496,6 +556,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(round_trip, setup, teardown),
+		cmocka_unit_test_setup_teardown(joined, setup, teardown),
+		cmocka_unit_test_setup_teardown(joined_unreadable, setup, teardown),
 		cmocka_unit_test(test_hanging_file),
 		cmocka_unit_test(refused),
 		cmocka_unit_test(older_spec),
