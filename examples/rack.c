@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Erases disks that come and go, by libdiskwipe:
- *	rack [-l BLOCKS] [-t TRACE] [NODE...]
- * with WRITE commands of that length, and a trace, if they are given. The disks named are first;
- * then each line of the standard input says what else is to be done:
+ *	rack [-l BLOCKS] [-t TRACE] [-b HOW] [NODE...]
+ * with WRITE commands of that length, a trace, and in the background (HOW as share:20%), if they
+ * are given. The disks named are first; then each line of the standard input says what else is to
+ * be done:
  *	add NODE | pause NODE | resume NODE | cancel NODE
  * It ends when that has ended and every disk is done. Nobody is asked: a disk that is named, and
  * not in use, loses its data.
@@ -148,6 +149,11 @@ int main(int argc, char **argv)
 	}
 	if (argc > first + 1 && !strcmp(argv[first], "-t")) {
 		snprintf(spec.trace_file, sizeof(spec.trace_file), "%s", argv[first + 1]);
+		first += 2;
+	}
+	if (argc > first + 1 && !strcmp(argv[first], "-b")) {
+		if (dw_background_parse(argv[first + 1], &spec.background))
+			return code;
 		first += 2;
 	}
 	r = dw_engine_new(&engine);

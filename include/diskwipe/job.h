@@ -585,8 +585,8 @@ DW_PUBLIC int dw_job_progress(struct dw_job *job, uint32_t disk, struct dw_progr
  *
  * It is opened, claimed and proven by a thread of the job, and then its work begins; what came
  * of that is told by DW_EVENT_ADDED or DW_EVENT_REFUSED. A disk that is refused is among the
- * refused of dw_job_result() as well. Not taken in: any disk of a job in the background. A trace
- * names the disk from then on.
+ * refused of dw_job_result() as well. A trace names the disk from then on; in the background it
+ * keeps to the share or to the response of the others.
  *
  * Return: 0 posted; -EINVAL: the job has not started; -ESHUTDOWN: it is over; -EBUSY: it is
  *	simulated; -ENOMEM.

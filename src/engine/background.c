@@ -38,26 +38,30 @@ static bool can_see(const struct dw_job *job)
 	return count(job, &ignored);
 }
 
-/* sums may fall when a disk is pulled: then nothing is known of this interval */
-static void difference(const struct dw_io_count *from, const struct dw_io_count *to,
-		       struct dw_io_count *ret)
+/* What went on there since the last time. Sums may fall when a disk is pulled: then nothing is
+ * known of this piece. */
+static void add_up(struct dw_job *job)
 {
-	bool good = to->answers >= from->answers && to->answer_ns >= from->answer_ns;
+	struct job_background *b = &job->background;
+	struct dw_io_count now;
 
-	*ret = (struct dw_io_count){ .waiting = to->waiting };
-	if (good && to->answers > from->answers) {
-		ret->answers = to->answers - from->answers;
-		ret->answer_ns = to->answer_ns - from->answer_ns;
+	count(job, &now);
+	b->seen.waiting = now.waiting;
+	if (now.answers > b->last.answers && now.answer_ns >= b->last.answer_ns) {
+		b->seen.answers += now.answers - b->last.answers;
+		b->seen.answer_ns += now.answer_ns - b->last.answer_ns;
 	}
+	b->last = now;
 }
 
-/* all links of the job: nobody else is on them */
-static void set_share(const struct dw_job *job, double share, uint64_t quantum_ns)
+/* all links of the job: nobody else is on them; nothing is sent before the watch is over */
+static void set_share(const struct dw_job *job)
 {
 	uint32_t i = 0, link;
 
 	while (job_link_next(job, &i, &link))
-		dw_core_share(job->engine->core, link, share, quantum_ns);
+		dw_core_share(job->engine->core, link, job->result.background.share,
+			      job->background.quantum_ns);
 }
 
 /* time that the job was at its disks: of its links, the one that was busy longest */
@@ -71,17 +75,27 @@ static uint64_t time_on(const struct dw_job *job)
 	return ns;
 }
 
+/* the disks beside its own, whatever was known of them */
+static int look_around(struct dw_job *job)
+{
+	struct dw_world *w = job->engine->world;
+	int r = w->ops->find_others ? w->ops->find_others(w, job) : 0;
+
+	if (!r && job->background.neighbours)
+		job->result.background.n_others =
+			dw_neighbours_n(job->background.neighbours);
+	return r;
+}
+
 int job_background_start(struct dw_job *job, uint64_t now_ns, char err[256])
 {
 	const struct dw_background *spec = &job->spec.background;
 	struct job_background *b = &job->background;
-	struct dw_world *w = job->engine->world;
-	int r = 0;
+	int r;
 
 	if (spec->kind == DW_BACKGROUND_OFF)
 		return 0;
-	if (!b->neighbours && w->ops->find_others)
-		r = w->ops->find_others(w, job);
+	r = look_around(job);
 	if (r < 0) {
 		snprintf(err, 256, "the disks beside these cannot be found: %s",
 			 strerror(-r));
@@ -94,14 +108,32 @@ int job_background_start(struct dw_job *job, uint64_t now_ns, char err[256])
 			 "the others");
 		return -EINVAL;
 	}
-	if (b->neighbours)
-		job->result.background.n_others = dw_neighbours_n(b->neighbours);
 	b->active = b->watching = true;
 	b->since_ns = b->last_ns = b->next_ns = now_ns;
-	count(job, &b->first);
-	b->last = b->first;
-	set_share(job, 0, 0);
+	count(job, &b->last);
+	set_share(job);
 	return 0;
+}
+
+/* A new disk may hang where others were not looked for, and is itself no other any more. */
+int job_background_join(struct dw_job *job)
+{
+	struct job_background *b = &job->background;
+	int r;
+
+	if (!b->active)
+		return 0;
+	add_up(job);
+	r = look_around(job);
+	count(job, &b->last);
+	if (!b->watching && job->result.background.target > 0)
+		b->corrects = can_see(job);
+	set_share(job);
+	if (r >= 0 || r == -ENOMEM)
+		return r;
+	return job_notice(job, DW_EVENT_OF_JOB,
+			  "background: disks beside the new one cannot be found: %s",
+			  strerror(-r));
 }
 
 static double ms(double seconds)
@@ -183,82 +215,78 @@ static void settle(struct dw_job *job, const struct dw_io_count *seen, double se
 }
 
 /* the watch is over: let the job begin */
-static int begin_watched(struct dw_job *job, const struct dw_io_count *seen,
-			 uint64_t now_ns)
+static int begin_watched(struct dw_job *job, uint64_t now_ns)
 {
 	struct dw_background_result *r = &job->result.background;
 	struct job_background *b = &job->background;
-	uint64_t quantum = DW_GATE_QUANTUM_NS;
 
-	settle(job, seen, (double)(now_ns - b->since_ns) / 1e9);
+	b->quantum_ns = DW_GATE_QUANTUM_NS;
+	settle(job, &b->seen, (double)(now_ns - b->since_ns) / 1e9);
 	if (r->target > 0) {
 		b->corrects = can_see(job);
 		dw_share_init(&b->law, r->target * 1e9, r->share);
 		r->share = dw_share_now(&b->law);
-		quantum = dw_min_u64(quantum, (uint64_t)(r->target * 1e9) / QUANTA);
-		quantum = dw_max_u64(quantum, QUANTUM_MIN);
+		b->quantum_ns =
+			dw_min_u64(b->quantum_ns, (uint64_t)(r->target * 1e9) / QUANTA);
+		b->quantum_ns = dw_max_u64(b->quantum_ns, QUANTUM_MIN);
 	}
 	b->watching = false;
 	b->begun_ns = now_ns;
 	b->next_ns = now_ns + INTERVAL_NS;
-	set_share(job, r->share, quantum);
+	b->seen = (struct dw_io_count){ 0 };
+	set_share(job);
 	return tell(job);
 }
 
-static int watch(struct dw_job *job, const struct dw_io_count *now, uint64_t now_ns)
+static int watch(struct dw_job *job, uint64_t now_ns)
 {
 	struct job_background *b = &job->background;
 	uint64_t past = now_ns - b->since_ns;
-	struct dw_io_count seen;
 
-	b->most = dw_max_u64(b->most, now->waiting);
+	b->most = dw_max_u64(b->most, b->seen.waiting);
 	b->next_ns = now_ns + LOOK_NS;
-	difference(&b->first, now, &seen);
 	if (can_see(job) &&
-	    (past < WATCH_NS || (seen.answers < ENOUGH && past < WATCH_MOST_NS)))
+	    (past < WATCH_NS || (b->seen.answers < ENOUGH && past < WATCH_MOST_NS)))
 		return 0;
-	return begin_watched(job, &seen, now_ns);
+	return begin_watched(job, now_ns);
 }
 
-static void correct(struct dw_job *job, const struct dw_io_count *now, uint64_t now_ns)
+static void correct(struct dw_job *job, uint64_t now_ns)
 {
 	struct job_background *b = &job->background;
 	uint64_t on_ns = time_on(job), ns = now_ns - b->last_ns;
-	struct dw_io_count seen;
 
 	b->next_ns = now_ns + INTERVAL_NS;
-	difference(&b->last, now, &seen);
-	b->answers += seen.answers;
-	b->answer_ns += (double)seen.answer_ns;
+	b->answers += b->seen.answers;
+	b->answer_ns += (double)b->seen.answer_ns;
 	if (b->corrects && ns) {
 		dw_share_measured(&b->law,
 				  &(struct dw_share_seen){
 					  .ns = ns,
-					  .answers = seen.answers,
-					  .answer_ns = (double)seen.answer_ns,
-					  .waiting = seen.waiting,
+					  .answers = b->seen.answers,
+					  .answer_ns = (double)b->seen.answer_ns,
+					  .waiting = b->seen.waiting,
 					  .used = (double)(on_ns - b->on_ns) / (double)ns,
 				  });
 		job->result.background.share = dw_share_now(&b->law);
-		set_share(job, job->result.background.share, 0);
+		set_share(job);
 	}
 	b->on_ns = on_ns;
+	b->seen = (struct dw_io_count){ 0 };
 }
 
 int job_background_look(struct dw_job *job, uint64_t now_ns)
 {
 	struct job_background *b = &job->background;
-	struct dw_io_count now;
 	int r = 0;
 
 	if (!b->active || now_ns < b->next_ns)
 		return 0;
-	count(job, &now);
+	add_up(job);
 	if (b->watching)
-		r = watch(job, &now, now_ns);
+		r = watch(job, now_ns);
 	else
-		correct(job, &now, now_ns);
-	b->last = now;
+		correct(job, now_ns);
 	b->last_ns = now_ns;
 	return r;
 }
@@ -272,12 +300,11 @@ void job_background_end(struct dw_job *job, uint64_t now_ns)
 {
 	struct dw_background_result *r = &job->result.background;
 	struct job_background *b = &job->background;
-	struct dw_io_count now;
 
 	if (!b->active || b->watching)
 		return;
-	count(job, &now);
-	correct(job, &now, now_ns);
+	add_up(job);
+	correct(job, now_ns);
 	r->answers = b->answers;
 	if (b->answers)
 		r->measured = b->answer_ns / 1e9 / (double)b->answers;

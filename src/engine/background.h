@@ -21,7 +21,9 @@ struct dw_job;
  * @since_ns: when the watch began
  * @begun_ns: when the erasing was let go
  * @last_ns, @next_ns: latest and next look
- * @first, @last: counts when the watch or the job began, and at the latest look
+ * @last: sums when they were last counted; @seen: of others, in the watch or in the interval
+ *	in hand
+ * @quantum_ns: of the gates of its links, 0 = the default
  * @most: most I/Os of others seen on their way at once
  * @on_ns: the job's own time at the latest look
  * @answers, @answer_ns: of the others since the job began
@@ -36,8 +38,9 @@ struct job_background {
 	uint64_t begun_ns;
 	uint64_t last_ns;
 	uint64_t next_ns;
-	struct dw_io_count first;
 	struct dw_io_count last;
+	struct dw_io_count seen;
+	uint64_t quantum_ns;
 	uint64_t most;
 	uint64_t on_ns;
 	double answer_ns;
@@ -54,6 +57,10 @@ void job_background_forecast(const struct dw_closed_beside *b, double target,
 /** job_background_start() - the job starts at @now_ns: find the others, begin to watch; 0,
  *  negative errno with @err. */
 int job_background_start(struct dw_job *job, uint64_t now_ns, char err[256]);
+
+/** job_background_join() - a disk has entered the running job: it keeps to what the others keep
+ *  to, and those beside it are watched as well; 0 or -ENOMEM. */
+int job_background_join(struct dw_job *job);
 
 /** job_background_look() - it is @now_ns: look, if it is time to; 0 or -ENOMEM. */
 int job_background_look(struct dw_job *job, uint64_t now_ns);

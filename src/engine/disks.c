@@ -217,18 +217,27 @@ static int origin(struct dw_world *w, struct dw_job *job, uint64_t ret[2])
 	return 0;
 }
 
+/* beside those that it has still */
 static int find_others(struct dw_world *w, struct dw_job *job)
 {
 	dw_autofree const struct dw_disk_info **own = NULL;
+	struct dw_neighbours *found;
+	size_t n = 0;
+	int r;
 
 	(void)w;
-	own = calloc(job->n_disks, sizeof(const struct dw_disk_info *));
+	own = calloc(job->n_disks + 1, sizeof(const struct dw_disk_info *));
 	if (!own)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < job->n_disks; i++)
-		own[i] = &job->disk[i]->info;
-	return dw_neighbours_new(&dw_machine_self, own, job->n_disks,
-				 &job->background.neighbours);
+		if (!job->disk[i]->released)
+			own[n++] = &job->disk[i]->info;
+	r = dw_neighbours_new(&dw_machine_self, own, n, &found);
+	if (r < 0)
+		return r;
+	dw_neighbours_free(job->background.neighbours);
+	job->background.neighbours = found;
+	return 0;
 }
 
 static bool count_others(struct dw_world *w, const struct dw_job *job,

@@ -135,6 +135,8 @@ static int enter(struct task *t)
 	snprintf(node, sizeof(node), "%s", d->info.sg[0] ? d->info.sg : d->info.block);
 	job_trace_joined(job, d);
 	r = job_enter(d);
+	if (!r)
+		r = job_background_join(job);
 	if (d->paths)
 		engine_look_after(job);
 	if (!r && job->stopping)
@@ -164,26 +166,13 @@ static int claimed(struct dw_work *w)
 	return r;
 }
 
-/* why a running job takes no further disk; NULL = it does */
-static const char *why_not(const struct task *t)
-{
-	const struct dw_job *job = t->job;
-
-	if (job->stopping || job->ending)
-		return "the job is being stopped";
-	if (job->background.active)
-		return "a job in the background takes no disk after its start";
-	return NULL;
-}
-
 static int begin(struct dw_work *w)
 {
 	struct task *t = task_of(w);
-	const char *why = why_not(t);
 
 	t->job->adding++;
-	if (why) {
-		refuse(t, why);
+	if (t->job->stopping || t->job->ending) {
+		refuse(t, "the job is being stopped");
 		return refused(w);
 	}
 	w->run = claim;

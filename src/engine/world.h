@@ -32,8 +32,8 @@ struct job_slot;
  * @fill: the data of the command in a slot; 0 or -ENOMEM
  * @way: how its commands travelled; static text
  * @origin: two random words that name a run, and the machine; 0 or -errno
- * @find_others: before the start of a job in the background: look for the disks beside its own.
- *	0 or -errno
+ * @find_others: before the start of a job in the background, and when a disk has joined it: look
+ *	for the disks beside those that it has. 0; -errno: as before
  * @others: what is going on there; false = nobody can see that
  * @wiring: adds to the head of a trace what the disks hang on; 0 or -ENOMEM. NULL = not known
  * @leap: called before each wait; 0 or -errno. NULL = every command is sent

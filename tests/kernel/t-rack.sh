@@ -92,8 +92,8 @@ echo '6 came' >>"$T/want"
 sort "$T/want" | cmp - "$T/got" || { cat "$T/got" >&2; fail 'the trace'; }
 assert_match '^# end ' <(tail -n 1 "$T/trace")
 
-# a job that begins without a disk
-"$rack" >"$T/out" <<<"add ${sg[1]}"
+# a job that begins without a disk, in the background
+"$rack" -b share:90% >"$T/out" <<<"add ${sg[1]}"
 assert_match "^${sg[1]}: erased" "$T/out"
 
 for i in 0 5 6 7 8 9 10 11 12 13; do

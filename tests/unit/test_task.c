@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A disk that joins a running job: what its trace says of that, and what reads it. Simulated
- * disks, in a world that is made to open them as those of a machine are.
+ * A disk that joins a running job: what its trace says of that, and what reads it; in the
+ * background, that it keeps to what the others keep to. Simulated disks, in a world that is made
+ * to open them as those of a machine are.
  */
 #include "unit.h"
 
@@ -16,6 +17,7 @@
 #include "sim/simulate.h"
 
 #define JOINS_AT 3.0 /* seconds */
+#define WATCHED  3.0
 
 static const char station_text[] =
 	"[bus one]\nrate = 100MB/s\n"
@@ -25,6 +27,7 @@ static const char station_text[] =
 static struct dw_station *station;
 static char path[] = "/tmp/dw-task.XXXXXX";
 static struct dw_job *job;
+static int notices; /* that disks cannot be found */
 
 /* disk b of the station: as disk a, but for what names it and what it hangs on */
 static int open_other(struct dw_world *w, struct job_disk *d, const struct dw_disk *want,
@@ -37,6 +40,30 @@ static int open_other(struct dw_world *w, struct job_disk *d, const struct dw_di
 	d->unit = 1;
 	snprintf(d->adapter, sizeof(d->adapter), "two");
 	return 0;
+}
+
+/* Others have a hundred answers a second, of 5 ms each. Those that are found when disk b has
+ * joined have had a million before. */
+static int found, found_error;
+
+static int find_others(struct dw_world *w, struct dw_job *j)
+{
+	(void)w;
+	(void)j;
+	if (found && found_error)
+		return found_error;
+	found++;
+	return 0;
+}
+
+static bool see_others(struct dw_world *w, const struct dw_job *j,
+		       struct dw_io_count *ret)
+{
+	(void)j;
+	ret->answers = w->ops->now(w) / 10000000 + (found > 1 ? 1000000 : 0);
+	ret->answer_ns = ret->answers * 5000000;
+	ret->waiting = 1;
+	return true;
 }
 
 static void begin(const struct dw_job_spec *spec)
@@ -52,6 +79,9 @@ static void begin(const struct dw_job_spec *spec)
 	w = job->engine->world;
 	ops = *w->ops;
 	ops.open = open_other;
+	ops.find_others = find_others;
+	ops.others = see_others;
+	found = notices = 0;
 	w->ops = &ops;
 	if (dw_job_start(job, err))
 		fail_msg("%s", err);
@@ -65,17 +95,20 @@ static int run_job(double seconds)
 	int added = 0, r;
 
 	sim_describe(station, 1, &other.info);
-	while ((r = dw_job_step(job, 0)) == 1) {
+	do {
 		if (seconds >= 0 && dw_job_seconds(job) >= seconds) {
 			assert_int_equal(dw_task_add(job, &other), 0);
 			seconds = -1;
 		}
+		r = dw_job_step(job, 0);
 		while (dw_job_next_event(job, &e)) {
 			if (e.kind == DW_EVENT_REFUSED)
 				fail_msg("%s", e.text);
 			added += e.kind == DW_EVENT_ADDED;
+			notices += e.kind == DW_EVENT_NOTICE &&
+				   strstr(e.text, "cannot be found: Input/output error");
 		}
-	}
+	} while (r == 1);
 	assert_int_equal(r, 0);
 	return added;
 }
@@ -85,6 +118,7 @@ struct counted {
 	uint64_t commands;
 	uint64_t written;
 	double first;
+	double last;
 };
 
 static void count(struct counted ret[2], double *ret_joined)
@@ -99,12 +133,12 @@ static void count(struct counted ret[2], double *ret_joined)
 	if (dw_trace_reader_open(path, &r, err))
 		fail_msg("%s", err);
 	head = dw_trace_reader_head(r);
-	assert_int_equal(head->n_disks, 1);
 	while ((n = dw_trace_reader_next(r, &c, err)) == 1) {
 		struct counted *d = &ret[c.disk];
 
 		if (!d->commands)
 			d->first = (double)c.start_ns / 1e9;
+		d->last = (double)c.end_ns / 1e9;
 		d->commands += c.commands;
 		d->written +=
 			c.verb == DW_VERB_WRITE && c.class == DW_CLASS_OK ? c.blocks : 0;
@@ -130,6 +164,7 @@ static void spec_of_test(struct dw_job_spec *spec)
 	dw_job_spec_init(spec);
 	spec->seed = 1;
 	spec->command = DW_COMMAND_WRITE;
+	spec->verify = DW_VERIFY_KIND_OFF;
 	snprintf(spec->trace_file, sizeof(spec->trace_file), "%s", path);
 }
 
@@ -191,6 +226,76 @@ static void test_readers(void **state)
 	dw_job_free(job);
 }
 
+/* A job with a share of the time: disk b, on a bus of its own, has the same. */
+static void test_share(void **state)
+{
+	const struct dw_background_result *r;
+	struct counted counted[2];
+	struct dw_job_spec spec;
+	double joined, took[2];
+
+	spec_of_test(&spec);
+	spec.background =
+		(struct dw_background){ .kind = DW_BACKGROUND_SHARE, .share = 0.3 };
+	begin(&spec);
+	assert_int_equal(run_job(WATCHED + 2), 1);
+	r = &dw_job_result(job)->background;
+	count(counted, &joined);
+	for (uint32_t i = 0; i < 2; i++) {
+		assert_true(counted[i].written ==
+			    dw_job_result(job)->disk[i].info.blocks);
+		took[i] = counted[i].last - counted[i].first;
+	}
+	assert_true(took[0] >= 6.4 / 0.3 && took[0] < 10 / 0.3);
+	assert_float_equal(took[1], took[0], 0.5);
+	assert_true(counted[1].first < joined + 1);
+	assert_int_equal(found, 2);
+	assert_float_equal((double)r->answers, 100 * (dw_job_seconds(job) - WATCHED), 20);
+	assert_float_equal(r->measured, 0.005, 1e-6);
+	dw_job_free(job);
+}
+
+/* Those beside it cannot be found: that is told, those that were known are watched further. */
+static void test_hidden(void **state)
+{
+	const struct dw_background_result *r;
+	struct dw_job_spec spec;
+
+	spec_of_test(&spec);
+	spec.background =
+		(struct dw_background){ .kind = DW_BACKGROUND_SHARE, .share = 0.9 };
+	found_error = -EIO;
+	begin(&spec);
+	assert_int_equal(run_job(WATCHED + 2), 1);
+	found_error = 0;
+	assert_int_equal(found, 1);
+	assert_int_equal(notices, 1);
+	r = &dw_job_result(job)->background;
+	assert_float_equal((double)r->answers, 100 * (dw_job_seconds(job) - WATCHED), 20);
+	dw_job_free(job);
+}
+
+/* It comes while the others are watched: nothing is done to it before that is over. */
+static void test_watch(void **state)
+{
+	struct counted counted[2];
+	struct dw_job_spec spec;
+	double joined;
+
+	spec_of_test(&spec);
+	spec.background = (struct dw_background){ .kind = DW_BACKGROUND_RESPONSE,
+						  .response_ns = 10000000 };
+	begin(&spec);
+	assert_int_equal(run_job(0), 1);
+	count(counted, &joined);
+	assert_true(joined < 1);
+	assert_true(counted[0].first >= WATCHED && counted[1].first >= WATCHED);
+	assert_true(counted[1].first < WATCHED + 1);
+	assert_float_equal(dw_job_result(job)->background.measured_before, 0.005, 1e-6);
+	assert_float_equal((double)dw_job_result(job)->background.users, 1, 1);
+	dw_job_free(job);
+}
+
 static int set_up(void **state)
 {
 	char err[256] = "";
@@ -216,8 +321,9 @@ static int tear_down(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_trace),
-		cmocka_unit_test(test_readers),
+		cmocka_unit_test(test_trace),  cmocka_unit_test(test_readers),
+		cmocka_unit_test(test_share),  cmocka_unit_test(test_watch),
+		cmocka_unit_test(test_hidden),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);
