@@ -272,14 +272,15 @@ static bool adapts(const struct dw_job_spec *spec)
 	return !strcmp(spec->controller, "adaptive");
 }
 
-/* of "cache" that of a lone disk: what it has in the end, and the least time that it takes */
-static uint32_t picked(const struct dw_job_spec *spec, const struct dw_disk_plan *p)
+/* of "cache" that of as many as share the buffer; when some have ended, the others have more */
+static uint32_t picked(const struct dw_job_spec *spec, const struct dw_disk_plan *p,
+		       uint32_t disks)
 {
 	uint64_t buffer =
 		spec->controller_buffer ? spec->controller_buffer : DW_CACHE_BYTES;
 
 	if (!strcmp(spec->controller, "cache"))
-		return dw_cache_length(buffer, p->block_size, 1);
+		return dw_cache_length(buffer, p->block_size, disks);
 	if (!adapts(spec) && spec->fixed_blocks)
 		return spec->fixed_blocks;
 	return p->optimal;
@@ -346,8 +347,8 @@ static bool add_write(struct way *w, struct dw_cost_phase *p, uint8_t pass)
 	const struct dw_pattern *pattern = &w->plan->pass[pass].pattern;
 	bool constant = pattern->kind == DW_PATTERN_CONST, simple = true;
 	uint32_t most = constant ? w->plan->const_max : w->plan->data_max;
-	double command =
-		(double)dw_min_u64(picked(w->spec, w->plan), most) * w->plan->block_size;
+	double command = (double)dw_min_u64(picked(w->spec, w->plan, w->disks), most) *
+			 w->plan->block_size;
 	bool ws = w->plan->command != DW_PLAN_WRITE && w->plan->ws_max &&
 		  dw_pattern_repeats(pattern, w->plan->block_size);
 
@@ -393,7 +394,8 @@ static void read_sample(const struct way *w, struct dw_cost_phase *p, double x)
 
 static void add_verify(struct way *w, struct dw_cost_phase *p, uint8_t pass)
 {
-	double command = (double)dw_min_u64(picked(w->spec, w->plan), w->plan->data_max) *
+	double command = (double)dw_min_u64(picked(w->spec, w->plan, w->disks),
+					    w->plan->data_max) *
 			 w->plan->block_size;
 	double x = move_seconds(w, command), ahead;
 	uint8_t verify = w->plan->pass[pass].verify;
