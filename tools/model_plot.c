@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "model_out.h"
+#include "plot/plot.h"
 
 static void fill(double *v, struct dw_model_call *const *calls, size_t n,
 		 const char *name)

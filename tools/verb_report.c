@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* diskwipe report: pictures of a run, from its trace, its result or both. */
 #include "cli.h"
+#include "plot/plot.h"
 
 int cli_verb_report(struct cli *c)
 {

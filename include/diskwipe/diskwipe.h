@@ -13,12 +13,12 @@
 #include <diskwipe/planfile.h>
 #include <diskwipe/predict.h>
 #include <diskwipe/public.h>
-#include <diskwipe/report.h>
 #include <diskwipe/result.h>
 #include <diskwipe/simulate.h>
 #include <diskwipe/spec.h>
 #include <diskwipe/station.h>
 #include <diskwipe/stripe.h>
+#include <diskwipe/trace.h>
 #include <diskwipe/units.h>
 
 #ifdef __cplusplus

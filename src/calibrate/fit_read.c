@@ -254,10 +254,10 @@ static void add_to_load(struct fit_data *d, uint32_t trace,
 	struct fit_load *l = &d->load[trace];
 	struct fit_disk *disk = &d->disk[l->disk[c->disk]];
 
-	if (c->class == DW_CLASS_GIVEN_BACK || !c->blocks || !c->commands)
+	if (c->end_class == DW_CLASS_GIVEN_BACK || !c->blocks || !c->commands)
 		return;
 	disk->commands += c->commands;
-	if (c->class != DW_CLASS_OK) {
+	if (c->end_class != DW_CLASS_OK) {
 		disk->failed += c->commands;
 		disk->run.open = false;
 		return;

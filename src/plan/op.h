@@ -9,22 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum dw_verb {
-	DW_VERB_WRITE,      /* write a pass' pattern */
-	DW_VERB_WRITE_SAME, /* the same, one block sent and repeated by the disk */
-	DW_VERB_READ,       /* read and compare with a pass' pattern */
-	DW_VERB_FLUSH,      /* SYNCHRONIZE CACHE, whole disk, not immediate */
-	DW_VERB_SETTLE, /* have the kernel write its pages of the disk back and drop them, and
-			       see who wrote or may write besides; no command */
-	DW_VERB_IDENTIFY, /* who are you, how large: compared with the plan */
-	DW_VERB_READY,    /* TEST UNIT READY */
-	DW_VERB_START,    /* START STOP UNIT, start */
-	DW_VERB_LIFT,     /* let commands through again: no command, no result */
-	DW_VERB_DEPTH,    /* another depth from now on: no command, no result */
-	DW_VERB_OPERATE,  /* begin a pass that the device does by itself */
-	DW_VERB_POLL,     /* how far is it with that? */
-	DW_VERB_COUNT,
-};
+#include <diskwipe/trace.h>
 
 /**
  * struct dw_op - one thing to do
@@ -56,30 +41,6 @@ enum dw_op_flags {
 	DW_OP_RECOVERY = 1 << 0, /* may run while the disk is fenced */
 	DW_OP_FUA = 1 << 1,      /* read from the medium where the disk can */
 	DW_OP_FINAL = 1 << 2,    /* settle: nothing that writes comes after it */
-};
-
-enum dw_class {
-	DW_CLASS_OK,          /* good, or recovered by the disk (sense key 0 or 1) */
-	DW_CLASS_GIVEN_BACK,  /* never sent; still to be done */
-	DW_CLASS_RETRY,       /* transient: aborted, transport, busy, residual */
-	DW_CLASS_QUEUE_FULL,  /* the disk or host wants less in flight */
-	DW_CLASS_ATTENTION,   /* unit attention without loss of data: identify */
-	DW_CLASS_RESET,       /* reset, power on, nexus loss: volatile data are gone */
-	DW_CLASS_MEDIUM,      /* the medium; bad_lba may name the block */
-	DW_CLASS_NOT_READY,   /* becoming ready, wait */
-	DW_CLASS_NEEDS_START, /* 2/04/02: START STOP UNIT first */
-	DW_CLASS_TOO_BIG,     /* host or disk cannot take this length */
-	DW_CLASS_UNSUPPORTED, /* opcode or field not supported: fall back */
-	DW_CLASS_RANGE,       /* LBA out of range: has the capacity changed? */
-	DW_CLASS_TIMEOUT,     /* no answer; what the medium holds is unknown */
-	DW_CLASS_HARDWARE,    /* sense key 4 and the like: one retry */
-	DW_CLASS_RESERVED,    /* another initiator holds a reservation */
-	DW_CLASS_PROTECTED,   /* write protected, locked */
-	DW_CLASS_GONE,        /* removed */
-	DW_CLASS_FAILED,      /* no sense in going on: medium corrupt, operator needed */
-	DW_CLASS_BUG,         /* refused by the guard, wrong length: ours */
-	DW_CLASS_RUNNING,     /* the device works by itself: no error, and no time lost */
-	DW_CLASS_COUNT,
 };
 
 enum dw_identity {
@@ -161,16 +122,6 @@ struct dw_result {
 	uint64_t host_ns;
 };
 
-/** dw_class_name() - "ok", "medium", ...: as the trace writes it; static. */
-const char *dw_class_name(enum dw_class c);
-
-/** dw_class_is_bad() - whether the command did not end well; one that was never sent, or tells
- *  progress, did not do so. */
-static inline bool dw_class_is_bad(enum dw_class c)
-{
-	return c != DW_CLASS_OK && c != DW_CLASS_GIVEN_BACK && c != DW_CLASS_RUNNING;
-}
-
 /** enum dw_verb_flags - what is true of a verb, wherever it stands in its enum */
 enum dw_verb_flags {
 	DW_VERB_HAS_EXTENT = 1 << 0, /* names blocks: dw_op.lba and nlb */
@@ -190,8 +141,5 @@ enum dw_verb_flags {
  * Return: enum dw_verb_flags, ORed; 0 for a number that is no verb.
  */
 unsigned int dw_verb_flags(unsigned int verb);
-
-/** dw_verb_name() - "write", "write-same", ...: as the trace writes it; static. */
-const char *dw_verb_name(enum dw_verb verb);
 
 #endif

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Curves as a picture, a panel for each: what a sweep of a model draws. */
-#include <diskwipe/report.h>
-
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -12,6 +10,7 @@
 #include "file/file.h"
 #include "plot/axes.h"
 #include "plot/output.h"
+#include "plot/plot.h"
 
 #define PANEL 190.0
 #define LEFT  76.0

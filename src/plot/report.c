@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The public way in: files to figures to a file. */
-#include <diskwipe/report.h>
-
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +9,7 @@
 #include "file/file.h"
 #include "plot/figures.h"
 #include "plot/output.h"
-#include "report/pack.h"
+#include "plot/plot.h"
 
 /* 1 a trace, 0 something else, negative errno with @err. */
 static int is_trace(const char *path, char err[256])
@@ -22,8 +20,7 @@ static int is_trace(const char *path, char err[256])
 	int r = fd;
 
 	if (fd >= 0)
-		r = n < 0 ? -errno
-			  : dw_trace_is(text, (size_t)n) || dw_pack_is(text, (size_t)n);
+		r = n < 0 ? -errno : dw_trace_is(text, (size_t)n);
 	if (r < 0)
 		snprintf(err, 256, "%.150s: %s", path, dw_file_error(r));
 	return r;

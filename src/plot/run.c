@@ -248,9 +248,9 @@ static void add_command(struct run *run, const struct dw_trace_command *c)
 	d->pace[kind] += pace / 1e9;
 	d->sent[kind] += c->commands;
 	d->commands += c->commands;
-	d->class[c->class] += c->commands;
+	d->class[c->end_class] += c->commands;
 	run->commands += c->commands;
-	if (dw_class_is_bad(c->class)) {
+	if (dw_class_is_bad(c->end_class)) {
 		d->bad += c->commands;
 		d->wrong[(size_t)(to / run->bin_ns)] += (float)c->commands;
 	}
@@ -258,7 +258,7 @@ static void add_command(struct run *run, const struct dw_trace_command *c)
 		return;
 	d->steps[c->step / run->step_width] += (float)c->commands;
 	run->n_steps_used = (size_t)dw_max_u64(run->n_steps_used, c->step);
-	if (c->class != DW_CLASS_OK)
+	if (c->end_class != DW_CLASS_OK)
 		return;
 	d->bytes[kind] += bytes;
 	spread_bytes(run, kind == RUN_SAME ? d->local : d->moved, from, to, bytes);
@@ -285,8 +285,7 @@ static void close_run(struct run *run, struct dw_trace_finish end)
 	run->has_trace = true;
 }
 
-int run_from_reader(struct dw_trace_reader *reader, struct run *ret,
-		    char err[DW_ERR_TEXT])
+int run_from_reader(struct dw_trace_reader *reader, struct run *ret, char err[256])
 {
 	struct run run = { 0 };
 	struct dw_trace_command c;
@@ -302,7 +301,7 @@ int run_from_reader(struct dw_trace_reader *reader, struct run *ret,
 			add_command(&run, &c);
 	}
 	if (r)
-		snprintf(err, DW_ERR_TEXT, "out of memory");
+		snprintf(err, 256, "out of memory");
 	else
 		r = more;
 	if (r < 0) {
@@ -314,7 +313,7 @@ int run_from_reader(struct dw_trace_reader *reader, struct run *ret,
 	return 0;
 }
 
-int run_from_trace(const char *path, struct run *ret, char err[DW_ERR_TEXT])
+int run_from_trace(const char *path, struct run *ret, char err[256])
 {
 	struct dw_trace_reader *reader;
 	int r = dw_trace_reader_open(path, &reader, err);
@@ -404,8 +403,7 @@ int run_from_result(const struct dw_result_doc *doc, struct run *ret)
 	return 0;
 }
 
-int run_add_result(struct run *run, const struct dw_result_doc *doc,
-		   char err[DW_ERR_TEXT])
+int run_add_result(struct run *run, const struct dw_result_doc *doc, char err[256])
 {
 	bool same = run->n == doc->job.n_disks;
 
@@ -413,8 +411,7 @@ int run_add_result(struct run *run, const struct dw_result_doc *doc,
 		same = !strcmp(run->head.disk[i].serial, doc->job.disk[i].info.serial) &&
 		       run->disk[i].bytes_total == capacity(&doc->job.disk[i].info);
 	if (!same) {
-		snprintf(err, DW_ERR_TEXT,
-			 "the trace and the result do not have the same disks");
+		snprintf(err, 256, "the trace and the result do not have the same disks");
 		return -EINVAL;
 	}
 	take_job(run, doc);

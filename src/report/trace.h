@@ -2,115 +2,20 @@
 #ifndef DW_REPORT_TRACE_H
 #define DW_REPORT_TRACE_H
 
-/*
- * The trace: a head that says what was done to which disks, then lines of commands, the same
- * for real and simulated runs. Fields, separated by blanks: step (j), disk (i), verb, lba,
- * blocks, submitted, done (ns since the job's start), class, started (ns: sent to the disk),
- * commands (that the line stands for), pass, and of a disk with several paths the one it took,
- * counted from 1. A line that stands for several commands which really were sent has a path
- * always (0 = there is one) and more fields:
- *
- *	least, mean, most	response times in ns, from start to end
- *	span			blocks from the lowest to the highest that the line touches
- *	close, close_ns		how many commands followed the disk's command before without
- *				a pause, at the address where it ended, and the time from
- *				the end of that one to their own, added up
- *
- * A line of a leap in a coarse simulation has several commands, and none of these fields.
- * Lines that begin with "#" are the head, a disk that joined, the end, or comments:
- *
- *	# diskwipe trace 3
- *	# run {...}	one struct dw_trace_run
- *	# job {...}	one struct dw_job_spec, as in a plan file
- *	# node N {...}	struct dw_trace_node, of simulated stations; numbered from 0
- *	# disk N {...}	struct dw_trace_disk, numbered from 0
- *	# joined N NS {...}	the same of a disk that came to the running job, before its
- *			commands; numbered on, at that time
- *	# end OUTCOME NS	last line of a trace that was not cut off
- */
+/* The trace, written; what stands in it: <diskwipe/trace.h>. */
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
+#include <diskwipe/trace.h>
+
 #include "base/util.h"
-#include "diskwipe/job.h"
 #include "plan/op.h"
 
 #define DW_TRACE_FIRST_LINE "# diskwipe trace 3"
 #define DW_TRACE_DISKS_MAX  100000
-#define DW_TRACE_ON_MAX     72
 /* Between two commands of a disk that is kept busy. */
 #define DW_TRACE_PAUSE_NS (DW_NS_PER_MS / 2)
-
-/**
- * struct dw_trace_run - the run as a whole
- * @version: of the program that wrote the trace
- * @started: time of day with its zone, "2026-11-21T01:34:05+01:00"
- * @simulation: "exact", "coarse"; empty = real disks
- * @station: title of a simulated station
- * @verify_only: nothing was to be written
- */
-struct dw_trace_run {
-	char version[32];
-	char started[40];
-	char simulation[16];
-	char station[96];
-	bool verify_only;
-};
-
-enum dw_trace_node_kind { DW_TRACE_LINK, DW_TRACE_CONTROLLER, DW_TRACE_BUS };
-
-/**
- * struct dw_trace_node - something that the data of several disks pass through
- * @kind: enum dw_trace_node_kind
- * @on: name of the next one towards the host, empty = the host
- * @rate: bytes per second, 0 = no limit
- */
-struct dw_trace_node {
-	char name[32];
-	uint8_t kind;
-	char on[32];
-	uint64_t rate;
-};
-
-/**
- * struct dw_trace_disk - a disk; text is empty where it is unknown
- * @device: the node it is called by
- * @blocks, @block_size: capacity; > 0
- * @physical_block_size: bytes
- * @rotation: RPM; 1 = no rotating medium; 0 = unknown
- * @write_cache: 0 unknown, 1 off, 2 on
- * @on: names of the nodes it hangs on, separated by blanks; simulated stations only
- * @joined_ns: when it came to the job, ns since the start of that; 0 = it was there
- */
-struct dw_trace_disk {
-	char device[64];
-	char vendor[16];
-	char model[48];
-	char serial[DW_SERIAL_MAX];
-	char wwn[DW_WWN_MAX];
-	uint64_t blocks;
-	uint32_t block_size;
-	uint32_t physical_block_size;
-	uint32_t rotation;
-	uint8_t write_cache;
-	char transport[16];
-	char slot[64];
-	char host_driver[24];
-	char on[DW_TRACE_ON_MAX];
-	uint64_t joined_ns;
-};
-
-/** struct dw_trace_head - what stands before the first command; @spec: files and rules are
- *  left out */
-struct dw_trace_head {
-	struct dw_trace_run run;
-	struct dw_job_spec spec;
-	struct dw_trace_node *node;
-	uint32_t n_nodes;
-	struct dw_trace_disk *disk;
-	uint32_t n_disks;
-};
 
 struct dw_trace;
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Reading a trace: lines into commands, strictly, in constant memory. */
 #include "report/trace_read.h"
 
 #include <errno.h>
@@ -68,9 +69,14 @@ static int get_line(struct dw_trace_reader *r, char err[DW_ERR_TEXT])
 	return feof(r->f) ? 0 : wrong(r, err, "a byte 0 in the line");
 }
 
-bool dw_trace_is(const char *text, size_t len)
+static bool begins_trace(const char *text, size_t len)
 {
 	return len >= strlen(MAGIC) && !memcmp(text, MAGIC, strlen(MAGIC));
+}
+
+bool dw_trace_is(const char *text, size_t len)
+{
+	return begins_trace(text, len) || dw_pack_is(text, len);
 }
 
 static int first_line(struct dw_trace_reader *r, char err[DW_ERR_TEXT])
@@ -81,7 +87,7 @@ static int first_line(struct dw_trace_reader *r, char err[DW_ERR_TEXT])
 		return n;
 	if (n && !strcmp(r->text, DW_TRACE_FIRST_LINE))
 		return 0;
-	if (n && dw_trace_is(r->text, strlen(r->text)))
+	if (n && begins_trace(r->text, strlen(r->text)))
 		return wrong(r, err,
 			     "a trace of another version (%.20s); this program reads %s",
 			     &r->text[2], &DW_TRACE_FIRST_LINE[2]);
@@ -305,7 +311,7 @@ static const char *parse(const char *at, const struct dw_trace_head *head,
 		return "submitted";
 	if (!number(&at, INT64_MAX, false, &c->end_ns))
 		return "done";
-	if (!word(&at, class_at, &c->class))
+	if (!word(&at, class_at, &c->end_class))
 		return "class";
 	if (!number(&at, INT64_MAX, false, &c->start_ns))
 		return "started";

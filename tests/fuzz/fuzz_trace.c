@@ -10,7 +10,7 @@
 static void check(const struct dw_trace_head *h, const struct dw_trace_command *c)
 {
 	FUZZ_CHECK(c->disk < h->n_disks);
-	FUZZ_CHECK(c->verb < DW_VERB_COUNT && c->class < DW_CLASS_COUNT);
+	FUZZ_CHECK(c->verb < DW_VERB_COUNT && c->end_class < DW_CLASS_COUNT);
 	FUZZ_CHECK(c->span <= h->disk[c->disk].blocks);
 	FUZZ_CHECK(c->lba <= h->disk[c->disk].blocks - c->span);
 	FUZZ_CHECK(c->submit_ns <= c->start_ns && c->start_ns <= c->end_ns);

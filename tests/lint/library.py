@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The shared library exports what the public headers declare, and the program uses nothing
-else of ours but the archive of the papers' models: it links the library, no other object of
-src/ is in it, and every name that it takes is exported. Arguments: the library, the program,
-the models' archive, the archives of src/."""
+else of ours but the archives of the papers' models and of plots: it links the library, no
+other object of src/ is in it, and every name that it takes is exported. Arguments: the
+library, the program, the models' archive, that of plots, the archives of src/."""
 import re
 import sys
 
 import lint
 
-DECLARED = re.compile(r'^(?!#|typedef|static)(DW_PUBLIC )?[A-Za-z_][\w \*]*?\b(dw_\w+)\(', re.M)
+DECLARED = re.compile(r'^(?!#|typedef|static)(DW_PUBLIC )?[A-Za-z_][\w *]*\n?\b(dw_\w+)\(', re.M)
 
 
 def symbols(path, kinds, *options):
@@ -41,8 +41,10 @@ def check_headers(exported):
         lint.found(name, 'is exported, and declared by no public header')
 
 
-def check_program(library, program, models, archives, exported):
-    own = symbols(program, 'TDRBWVtdrb') - symbols(models, 'TDRBWV')
+def check_program(library, program, parts, archives, exported):
+    own = symbols(program, 'TDRBWVtdrb')
+    for part in parts:
+        own -= symbols(part, 'TDRBWV')
     if not own:
         lint.found(program, 'has no symbol table')
     for archive in archives:
@@ -63,10 +65,10 @@ def check_program(library, program, models, archives, exported):
 
 
 def main():
-    library, program, models, *archives = sys.argv[1:]
+    library, program, papers, plot, *archives = sys.argv[1:]
     exported = symbols(library, 'TDRBWVi', '--dynamic', '--defined-only')
     check_headers(exported)
-    check_program(library, program, models, archives, exported)
+    check_program(library, program, (papers, plot), archives, exported)
     lint.done(f'library with {len(exported)} functions')
 
 

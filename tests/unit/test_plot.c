@@ -12,6 +12,7 @@
 #include "base/util.h"
 #include "plot/findings.h"
 #include "plot/scale.h"
+#include "report/trace_read.h"
 
 static void check_ticks(enum plot_scale_kind kind, double lo, double hi, const char *want)
 {

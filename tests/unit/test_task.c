@@ -140,8 +140,9 @@ static void count(struct counted ret[2], double *ret_joined)
 			d->first = (double)c.start_ns / 1e9;
 		d->last = (double)c.end_ns / 1e9;
 		d->commands += c.commands;
-		d->written +=
-			c.verb == DW_VERB_WRITE && c.class == DW_CLASS_OK ? c.blocks : 0;
+		d->written += c.verb == DW_VERB_WRITE && c.end_class == DW_CLASS_OK
+				      ? c.blocks
+				      : 0;
 	}
 	if (n)
 		fail_msg("%s", err);

@@ -140,7 +140,7 @@ static void same_line(const struct dw_trace_command *c, const struct dw_op *op,
 	assert_int_equal(c->commands, op->run ? op->run : 1);
 	assert_int_equal(c->pass, op->pass);
 	assert_int_equal(c->path, r->path);
-	assert_int_equal(c->class, r->class);
+	assert_int_equal(c->end_class, r->class);
 	assert_true(c->submit_ns == r->submit_ns - 1000);
 	assert_true(c->start_ns == r->start_ns - 1000);
 	assert_true(c->end_ns == r->end_ns - 1000);
@@ -417,7 +417,7 @@ static void add_up(struct sums *s, struct dw_trace_command *last,
 	s->lines++;
 	s->complete += c->commands == 1 && c->end_ns < UINT64_C(120000000000);
 	s->commands += c->commands;
-	s->failed += c->class != DW_CLASS_OK;
+	s->failed += c->end_class != DW_CLASS_OK;
 	s->blocks += c->blocks;
 	s->response_ns += c->mean_ns * c->commands;
 	s->close += c->close;

@@ -1,18 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef DISKWIPE_REPORT_H
-#define DISKWIPE_REPORT_H
+#ifndef DW_PLOT_PLOT_H
+#define DW_PLOT_PLOT_H
 
 /*
  * Pictures of a run, made afterwards from its trace or its result. What is written depends
  * on these files alone: equal files give equal reports.
  */
 #include <stddef.h>
-
-#include <diskwipe/public.h>
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 /**
  * dw_report_write() - draw a report
@@ -27,8 +21,8 @@ extern "C" {
  * Return: 0; -EINVAL for what is not understood; -ENOTSUP for PDF and PNG in a build
  * without cairo; another negative errno of reading or writing.
  */
-DW_PUBLIC int dw_report_write(const char *const *source, size_t n, const char *output,
-			      char ret_headline[256], char err[256]);
+int dw_report_write(const char *const *source, size_t n, const char *output,
+		    char ret_headline[256], char err[256]);
 
 /** struct dw_curve - @n pairs of numbers; infinite ones and no numbers are left out */
 struct dw_curve {
@@ -40,11 +34,7 @@ struct dw_curve {
 };
 
 /** dw_curves_write() - draw each of @n curves in a panel of its own; as dw_report_write(). */
-DW_PUBLIC int dw_curves_write(const struct dw_curve *curve, size_t n, const char *output,
-			      char err[256]);
-
-#ifdef __cplusplus
-}
-#endif
+int dw_curves_write(const struct dw_curve *curve, size_t n, const char *output,
+		    char err[256]);
 
 #endif
