@@ -23,6 +23,7 @@
 #define FIRST_NS    (120 * DW_NS_PER_S)
 #define FIRST_LINES 500000 /* some 40 MB */
 #define RUNS        8      /* of a disk, of different verbs and paths */
+#define ALIKE_LINES 40000  /* of a disk; from then on its runs are of any length */
 #define TEXT_MAX    (64 * DW_MIB)
 
 /** struct text - lines that are not in the file yet */
@@ -32,11 +33,13 @@ struct text {
 	size_t cap;
 };
 
-/** struct disk - open runs of a disk; @next: the one that goes when none is free */
+/** struct disk - open runs of a disk; @next: the one that goes when none is free; @lines: of
+ *  runs that have ended */
 struct disk {
 	struct trace_run run[RUNS];
 	struct trace_follow follow;
 	uint32_t next;
+	uint32_t lines;
 };
 
 struct dw_trace {
@@ -227,8 +230,10 @@ static void join(struct dw_trace *t, struct disk *d, const struct dw_op *op, uin
 {
 	struct trace_run *r = run_of(t, d, op, path);
 
-	if (!trace_run_takes(r, op, path, times))
+	if (!trace_run_takes(r, op, path, d->lines >= ALIKE_LINES, times)) {
+		d->lines += r->n > 0;
 		trace_run_print(r, t->f);
+	}
 	trace_run_add(r, op, path, times, &d->follow);
 }
 

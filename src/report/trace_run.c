@@ -10,11 +10,11 @@
 #define DISORDER 64 /* commands */
 
 bool trace_run_takes(const struct trace_run *r, const struct dw_op *op, uint8_t path,
-		     const struct trace_times *times)
+		     bool mixed, const struct trace_times *times)
 {
 	return r->n && r->n < UINT32_MAX && op->verb == r->op.verb &&
-	       op->nlb == r->op.nlb && op->pass == r->op.pass && path == r->path &&
-	       op->lba + DISORDER * (uint64_t)op->nlb >= r->high &&
+	       (mixed || op->nlb == r->op.nlb) && op->pass == r->op.pass &&
+	       path == r->path && op->lba + DISORDER * (uint64_t)op->nlb >= r->high &&
 	       times->end_ns - dw_min_u64(r->times.start_ns, times->end_ns) <=
 		       times->end_ns / TRACE_RUN_SHARE;
 }

@@ -6,7 +6,8 @@
  * Runs of like commands as one line. A command joins the one before when verb, length, pass
  * and path are the same, both ended well, and its address is not far below the run's end. A
  * run lasts a two-thousandth of the time that the trace has at most: so the number of lines
- * grows with the logarithm of the time, and a line is always short beside the whole.
+ * grows with the logarithm of the time, and a line is always short beside the whole. Where lengths
+ * alternate all the time, that holds once the disk has many lines: its runs are of any length then.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -58,9 +59,10 @@ struct trace_run {
 	uint64_t close_ns;
 };
 
-/** trace_run_takes() - does a command which ended well belong to the run? */
+/** trace_run_takes() - does a command which ended well belong to the run, of whatever length if
+ *  @mixed? */
 bool trace_run_takes(const struct trace_run *r, const struct dw_op *op, uint8_t path,
-		     const struct trace_times *times);
+		     bool mixed, const struct trace_times *times);
 
 /** trace_run_add() - a command that belongs to it, or begins it; @follow is moved on. */
 void trace_run_add(struct trace_run *r, const struct dw_op *op, uint8_t path,

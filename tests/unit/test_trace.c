@@ -359,11 +359,13 @@ static void cut_off(void **state)
 
 #define LENGTH 16384 /* blocks of 512 bytes */
 
-/** struct job - a disk that is written in sequence; @fail: every so many-th command fails */
+/** struct job - a disk that is written in sequence; @fail: every so many-th command
+ *  fails; @alternate: every second one is half as long */
 struct job {
 	uint64_t blocks;
 	uint64_t fail;
 	bool full;
+	bool alternate;
 };
 
 /** struct sums - of all lines of a trace; @complete: single ones of the first two minutes */
@@ -380,18 +382,19 @@ static void write_job(const char *path, const struct job *j)
 	struct dw_trace *t;
 	uint64_t now = 0, n = 0;
 	struct dw_rng rng;
+	uint32_t nlb;
 
 	dw_rng_seed(&rng, 1);
 	dw_job_spec_init(&head.spec);
 	head.spec.trace_full = j->full;
 	assert_int_equal(dw_trace_open(path, 0, &head, &t), 0);
-	for (uint64_t lba = 0; lba + LENGTH <= j->blocks; lba += LENGTH, n++) {
-		struct dw_op op = {
-			.verb = DW_VERB_WRITE, .nlb = LENGTH, .lba = lba, .step = n
-		};
+	for (uint64_t lba = 0; lba + LENGTH <= j->blocks; lba += nlb, n++) {
+		struct dw_op op = { .verb = DW_VERB_WRITE, .lba = lba, .step = n };
 		struct dw_op flush = { .verb = DW_VERB_FLUSH, .step = n };
 		struct dw_result r = { .submit_ns = now, .start_ns = now };
 
+		nlb = j->alternate && n % 2 ? LENGTH / 2 : LENGTH;
+		op.nlb = nlb;
 		now += 40000000 + dw_rng_below(&rng, 1000000);
 		r.end_ns = now;
 		r.class = j->fail && n % j->fail == 1 ? DW_CLASS_MEDIUM : DW_CLASS_OK;
@@ -484,6 +487,11 @@ static void size(void **state)
 	write_job(f->path, &j);
 	assert_int_equal(stat(f->path, &st), 0);
 	print_message("one disk of 20 TB: %lld bytes\n", (long long)st.st_size);
+	assert_true(st.st_size * 24 + 500000 * 90 < 256000000);
+	j.alternate = true;
+	write_job(f->path, &j);
+	assert_int_equal(stat(f->path, &st), 0);
+	print_message("with lengths that alternate: %lld bytes\n", (long long)st.st_size);
 	assert_true(st.st_size * 24 + 500000 * 90 < 256000000);
 }
 
