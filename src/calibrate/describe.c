@@ -72,7 +72,7 @@ static int add_way(struct dw_station *s, const struct dw_topology *t)
 					  .parallel = from->parallel };
 		uint32_t known = station_find_node(s, from->name);
 
-		if (known != STATION_NONE) {
+		if (known < s->n_nodes) {
 			merge_node(&s->node[known], from);
 			continue;
 		}

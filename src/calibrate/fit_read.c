@@ -114,7 +114,7 @@ static void make_room(struct fit_load *l, uint64_t at_ns)
 			double *v = l->bytes[i];
 
 			for (uint32_t w = 0; w < half; w++)
-				v[w] = v[2 * w] + v[2 * w + 1];
+				v[w] = v[(size_t)2 * w] + v[(size_t)2 * w + 1];
 			memset(v + half, 0, half * sizeof(*v));
 		}
 }
@@ -252,10 +252,12 @@ static void add_to_load(struct fit_data *d, uint32_t trace,
 			const struct dw_trace_command *c)
 {
 	struct fit_load *l = &d->load[trace];
-	struct fit_disk *disk = &d->disk[l->disk[c->disk]];
+	struct fit_disk *disk;
 
-	if (c->end_class == DW_CLASS_GIVEN_BACK || !c->blocks || !c->commands)
+	if (c->disk >= l->n_disks || c->end_class == DW_CLASS_GIVEN_BACK || !c->blocks ||
+	    !c->commands)
 		return;
+	disk = &d->disk[l->disk[c->disk]];
 	disk->commands += c->commands;
 	if (c->end_class != DW_CLASS_OK) {
 		disk->failed += c->commands;

@@ -44,10 +44,8 @@ static const struct dw_field_codec within = { pack_within, NULL };
 /* The last one of a load only. */
 static const struct dw_field series_rows[] = {
 	DW_FIELD_AS(TEXT, struct dw_bench_series, name, "device", ),
-	DW_FIELD_AS(LIST, struct dw_bench_series, point, "points", .owned = true,
-		    DW_FIELD_COUNT(struct dw_bench_series, n),
-		    .stride = sizeof(struct dw_bench_point), .fields = point_rows,
-		    .n_fields = DW_ARRAY_SIZE(point_rows)),
+	DW_FIELD_OWNED(struct dw_bench_series, point, "points", n, point_rows,
+		       DW_ARRAY_SIZE(point_rows)),
 	{ .key = "within", .type = DW_FIELD_CODED, .codec = &within },
 };
 
@@ -59,10 +57,8 @@ static const char *const kinds[] = { "contiguous", "random", "load" };
 			    .max = DW_BENCH_LOAD),                                       \
 			DW_FIELD_AS(NUMBER, struct dw_bench, spec.misalign_bytes,        \
 				    "misalign_bytes", .max = INT64_MAX),                 \
-			DW_FIELD(LIST, struct dw_bench, series, .owned = true,           \
-				 DW_FIELD_COUNT(struct dw_bench, n),                     \
-				 .stride = sizeof(struct dw_bench_series),               \
-				 .fields = series_rows, .n_fields = (n_rows)),           \
+			DW_FIELD_OWNED(struct dw_bench, series, "series", n,             \
+				       series_rows, (n_rows)),                           \
 	}
 
 static const struct dw_field load_rows[] = BENCH(DW_ARRAY_SIZE(series_rows));

@@ -78,8 +78,8 @@ static const struct dw_field job_rows[] = {
 };
 
 static const struct dw_field disks_rows[] = {
-	JOB(LIST, disk, "disks", .owned = true, DW_FIELD_COUNT(struct dw_forecast, n),
-	    .stride = sizeof(struct dw_forecast_disk), MEMBERS(disk_rows)),
+	DW_FIELD_OWNED(struct dw_forecast, disk, "disks", n, disk_rows,
+		       DW_ARRAY_SIZE(disk_rows)),
 };
 
 const struct dw_table dw_forecast_table = TABLE(job_rows);

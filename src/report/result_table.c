@@ -252,11 +252,10 @@ static const struct dw_field disk_rows[] = {
 	DISK(WHOLE, mean_bytes_per_second, "mean_bytes_per_second", REALS),
 	DISK(NUMBER, transfer_blocks, "transfer_blocks", .max = UINT32_MAX),
 	DISK(NUMBER, depth, "depth", .max = UINT32_MAX),
-	DISK(LIST, pass, "passes", .owned = true,
-	     ITEMS(struct dw_disk_result, n_passes, struct dw_pass_result, pass_rows)),
-	DISK(LIST, exception, "exceptions", .owned = true,
-	     ITEMS(struct dw_disk_result, n_exceptions, struct dw_exception,
-		   exception_rows)),
+	DW_FIELD_OWNED(struct dw_disk_result, pass, "passes", n_passes, pass_rows,
+		       DW_ARRAY_SIZE(pass_rows)),
+	DW_FIELD_OWNED(struct dw_disk_result, exception, "exceptions", n_exceptions,
+		       exception_rows, DW_ARRAY_SIZE(exception_rows)),
 	GROUP(struct dw_disk_result, "verify", verify_rows),
 	GROUP(struct dw_disk_result, "errors", error_rows),
 	DISK(TEXT, signatures, "signatures"),
@@ -287,8 +286,8 @@ static const struct dw_field refused_rows[] = {
 };
 
 static const struct dw_field left_out_rows[] = {
-	DW_FIELD(LIST, struct dw_job_result, refused, .owned = true,
-		 ITEMS(struct dw_job_result, n_refused, struct dw_refused, refused_rows)),
+	DW_FIELD_OWNED(struct dw_job_result, refused, "refused", n_refused, refused_rows,
+		       DW_ARRAY_SIZE(refused_rows)),
 };
 
 #define JOB(type, member, key_, ...)                                                     \
