@@ -78,7 +78,7 @@ struct dw_forecast_disk {
  * @assumed: keys of the station that are guesses, empty = none
  * @strategy, @active: in force
  * @measured, @took, @error, @why: as of a disk
- * @cost: what the job goes by for the time that is left; opaque
+ * @course: what the job goes by for the time that is left; opaque
  */
 struct dw_forecast {
 	char method[32];
@@ -103,7 +103,7 @@ struct dw_forecast {
 	char why[160];
 	size_t n;
 	struct dw_forecast_disk *disk;
-	struct dw_forecast_cost *cost;
+	struct dw_forecast_course *course;
 };
 
 /**

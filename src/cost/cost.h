@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "cost/course.h"
 #include "cost/curve.h"
 #include "diskwipe/job.h"
 #include "diskwipe/predict.h"
@@ -76,9 +77,6 @@ struct dw_cost_phase {
  * @commands: in all
  * @room, @n_at: bytes and commands it may hold in a controller at once
  * @simple: nothing about it needs the simulator
- * @slow: how many times what was calculated it is expected to take, by dw_cost_kind: 1, or
- *	what a simulation has shown; @part: how many times its part of what is shared it is
- *	expected to get
  */
 struct dw_cost_disk {
 	struct dw_cost_phase *phase;
@@ -88,8 +86,6 @@ struct dw_cost_disk {
 	double room;
 	double n_at;
 	bool simple;
-	double slow[2];
-	double part[2];
 };
 
 /**
@@ -135,28 +131,17 @@ void dw_cost_disk_phases(const struct dw_cost_disk *d, struct dw_phase_seconds *
  * struct dw_cost_stream - one disk on its way; from @start on for dw_cost_run() to fill
  * @disk: its phases, borrowed
  * @link: number of what it is scheduled by
- * @begun: it is at byte @x of phase @phase already; else it waits for its turn
- * @slow: how many times the calculated seconds a byte takes while nothing that it shares is
- *	used up, by dw_cost_kind; @part: how many times the calculated part it has of what is
- *	used up; > 0
+ * @course: where its course goes; NULL = nobody asks
  * @start, @finish: seconds from now
- * @seconds: by kind, from now on
- * @rate: bytes of the medium per second now, 0 = it waits; @shared: something that it shares
- *	is used up now
+ * @seconds: by kind
  */
 struct dw_cost_stream {
 	const struct dw_cost_disk *disk;
 	uint32_t link;
-	bool begun;
-	uint32_t phase;
-	double x;
-	double slow[2];
-	double part[2];
+	struct dw_course *course;
 	double start;
 	double finish;
 	struct dw_phase_seconds seconds;
-	double rate;
-	bool shared;
 };
 
 /**
@@ -164,15 +149,11 @@ struct dw_cost_stream {
  * @n_resources: dw_cost_resources()
  * @n_links: that streams have, >= 1
  * @slots: how many go on at once on each link, beside those that work by themselves; >= 1
- * @crowd: how many times the calculated seconds a byte takes of a shared resource; > 0
- * @grain: ends that lie nearer together than that share of the time are as one; 0 = exactly
  */
 struct dw_cost_rack {
 	uint32_t n_resources;
 	uint32_t n_links;
 	uint32_t slots;
-	double crowd;
-	double grain;
 };
 
 /**

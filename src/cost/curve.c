@@ -58,23 +58,3 @@ double dw_cost_curve_seconds(const struct dw_cost_curve *c, double from, double 
 	}
 	return from < to ? s + free_seconds(c, from, to) : s;
 }
-
-double dw_cost_curve_reach(const struct dw_cost_curve *c, double from, double to,
-			   double seconds)
-{
-	double x = from, end = to;
-
-	if (seconds <= 0)
-		return from;
-	if (dw_cost_curve_seconds(c, from, to) <= seconds)
-		return to;
-	for (int i = 0; i < 48; i++) {
-		double mid = (x + end) / 2;
-
-		if (dw_cost_curve_seconds(c, from, mid) < seconds)
-			x = mid;
-		else
-			end = mid;
-	}
-	return x;
-}

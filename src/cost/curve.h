@@ -32,8 +32,4 @@ double dw_cost_curve_rate(const struct dw_cost_curve *c, double x);
  */
 double dw_cost_curve_seconds(const struct dw_cost_curve *c, double from, double to);
 
-/** dw_cost_curve_reach() - the byte that is reached @seconds after byte @from; not beyond @to. */
-double dw_cost_curve_reach(const struct dw_cost_curve *c, double from, double to,
-			   double seconds);
-
 #endif

@@ -524,9 +524,7 @@ int dw_cost_disk_init(struct dw_cost_disk *d, const struct dw_cost_case *c)
 			 .rev = c->disk->rpm ? 60.0 / (double)c->disk->rpm : 0,
 			 .depth = adapts(c->spec) ? 1 : plan->depth };
 
-	*d = (struct dw_cost_disk){ .simple = !is_odd(c->station, c->disk, w.depth),
-				    .slow = { 1, 1 },
-				    .part = { 1, 1 } };
+	*d = (struct dw_cost_disk){ .simple = !is_odd(c->station, c->disk, w.depth) };
 	d->phase = calloc(2 * (size_t)plan->n_passes, sizeof(*d->phase));
 	if (!d->phase)
 		return -ENOMEM;

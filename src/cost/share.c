@@ -22,6 +22,7 @@ enum stream_stage { WAITING, MOVING, FIXED, DONE };
 /**
  * struct stream - one disk on its way
  * @io: as it was handed in
+ * @all: bytes of all phases, @before: of those that have ended
  * @x: place on the medium, @left: seconds of what is fixed
  * @want: bytes per second it could move, @gets: that it moves
  * @given: its rate has been found, @held: a resource keeps it from more
@@ -32,6 +33,8 @@ struct stream {
 	struct dw_cost_stream *io;
 	uint32_t phase;
 	enum stream_stage stage;
+	double all;
+	double before;
 	double x;
 	double left;
 	double want;
@@ -68,20 +71,39 @@ static const struct dw_cost_phase *stream_phase(const struct stream *s)
 	return &s->io->disk->phase[s->phase];
 }
 
-static double slow(const struct stream *s)
-{
-	return s->io->slow[stream_phase(s)->kind];
-}
-
-/* its part of a resource that is used up, beside others' */
-static double stream_weight(const struct stream *s)
-{
-	return stream_phase(s)->weight * s->io->part[stream_phase(s)->kind];
-}
-
 static double want(const struct stream *s)
 {
-	return dw_cost_curve_rate(&stream_phase(s)->curve, s->x) / slow(s);
+	return dw_cost_curve_rate(&stream_phase(s)->curve, s->x);
+}
+
+/* of its work, when byte @x of the phase is on the medium: what the cache holds is done, too */
+static double share_done(const struct stream *s, double x)
+{
+	const struct dw_cost_phase *p = stream_phase(s);
+
+	if (x > p->from)
+		x = fmin(x + p->drain * p->curve.inner, p->to);
+	return fmin(1, (s->before + p->share * x) / s->all);
+}
+
+static void note_place(const struct fluid *f, struct stream *s)
+{
+	if (s->io->course)
+		dw_course_note(s->io->course, share_done(s, s->x), f->now);
+}
+
+/* a whole phase at its own pace */
+static void note_phase(struct stream *s)
+{
+	const struct dw_cost_phase *p = stream_phase(s);
+
+	for (uint32_t k = 1; k <= PIECES && s->io->course; k++) {
+		double x = p->from + (p->to - p->from) * k / PIECES;
+
+		dw_course_note(s->io->course, share_done(s, x),
+			       s->begun + p->share * dw_cost_curve_seconds(&p->curve,
+									   p->from, x));
+	}
 }
 
 static void move_off(struct fluid *f, struct stream *s)
@@ -90,12 +112,27 @@ static void move_off(struct fluid *f, struct stream *s)
 	s->begun = f->now;
 	s->held = false;
 	s->x = stream_phase(s)->from;
-	if (s->started)
+	if (s->started) {
+		note_place(f, s); /* it may have waited */
 		return;
+	}
 	s->started = true;
 	s->io->start = f->now;
-	if (s->io->begun)
-		s->x = fmin(s->io->x, stream_phase(s)->to);
+	if (s->io->course)
+		dw_course_begin(s->io->course, share_done(s, s->x), f->now);
+}
+
+static void end_stream(struct fluid *f, struct stream *s)
+{
+	s->stage = DONE;
+	s->io->finish = f->now;
+	f->unfinished--;
+	if (!s->started)
+		s->io->start = f->now;
+	if (s->io->course && !s->started)
+		dw_course_begin(s->io->course, 0, f->now);
+	if (s->io->course)
+		dw_course_end(s->io->course, f->now);
 }
 
 /* at once when it needs no slot or has one, else when it is admitted */
@@ -107,10 +144,7 @@ static void begin_phase(struct fluid *f, struct stream *s)
 	f->busy[s->io->link] -= s->slot && !needs;
 	s->slot &= needs;
 	if (!more) {
-		s->stage = DONE;
-		s->io->start = s->started ? s->io->start : f->now;
-		s->io->finish = f->now;
-		f->unfinished--;
+		end_stream(f, s);
 	} else if (needs && !s->slot) {
 		s->stage = WAITING;
 		f->queue[f->waiting++] = (uint32_t)(s - f->s);
@@ -151,8 +185,7 @@ static double tightest(struct fluid *f, uint32_t *ret)
 			continue;
 		for (uint32_t u = 0; u < stream_phase(s)->n_use; u++)
 			f->wanted[stream_phase(s)->use[u].resource] +=
-				stream_weight(s) * f->rack->crowd *
-				stream_phase(s)->use[u].cost;
+				stream_phase(s)->weight * stream_phase(s)->use[u].cost;
 	}
 	for (uint32_t r = 0; r < f->rack->n_resources; r++) {
 		if (f->wanted[r] <= 0 || f->left[r] / f->wanted[r] >= least)
@@ -172,8 +205,7 @@ static void give(struct fluid *f, struct stream *s, double bytes, bool held)
 	s->held = held;
 	for (uint32_t u = 0; u < p->n_use; u++)
 		f->left[p->use[u].resource] =
-			fmax(0, f->left[p->use[u].resource] -
-					bytes * f->rack->crowd * p->use[u].cost);
+			fmax(0, f->left[p->use[u].resource] - bytes * p->use[u].cost);
 }
 
 static bool uses_resource(const struct dw_cost_phase *p, uint32_t resource)
@@ -198,7 +230,7 @@ static bool share_round(struct fluid *f, bool last)
 		if (s->stage != MOVING || s->given)
 			continue;
 		any = true;
-		if (s->want > level * stream_weight(s))
+		if (s->want > level * stream_phase(s)->weight)
 			continue;
 		give(f, s, s->want, false);
 		some = true;
@@ -208,7 +240,7 @@ static bool share_round(struct fluid *f, bool last)
 
 		if (s->stage == MOVING && !s->given &&
 		    (last || uses_resource(stream_phase(s), resource)))
-			give(f, s, fmax(level * stream_weight(s), 1e-3), true);
+			give(f, s, fmax(level * stream_phase(s)->weight, 1e-3), true);
 	}
 	return any;
 }
@@ -238,8 +270,8 @@ static double ends(const struct stream *s, bool may_share)
 	p = stream_phase(s);
 	c = p->curve;
 	if (may_share && s->held)
-		c.least = fmax(c.least, 1 / (s->gets * slow(s)));
-	return slow(s) * p->share * dw_cost_curve_seconds(&c, s->x, p->to);
+		c.least = fmax(c.least, 1 / s->gets);
+	return p->share * dw_cost_curve_seconds(&c, s->x, p->to);
 }
 
 /* as far as the curves are straight */
@@ -263,7 +295,7 @@ static double step_length(struct fluid *f, bool may_share)
 	return dt;
 }
 
-static void end_stage(struct fluid *f, struct stream *s)
+static void end_stage(struct fluid *f, struct stream *s, bool may_share)
 {
 	struct dw_phase_seconds *t = &s->io->seconds;
 	const struct dw_cost_phase *p = stream_phase(s);
@@ -275,6 +307,12 @@ static void end_stage(struct fluid *f, struct stream *s)
 			t->verify += took;
 		t->write += p->kind == DW_COST_VERIFY ? 0 : took - drain;
 		t->flush += p->kind == DW_COST_VERIFY ? 0 : drain;
+		s->x = p->to;
+		if (may_share)
+			note_place(f, s);
+		else
+			note_phase(s);
+		s->before += p->share * p->to;
 		s->stage = FIXED;
 		s->left = p->fixed;
 		s->begun = f->now;
@@ -289,15 +327,16 @@ static void end_stage(struct fluid *f, struct stream *s)
 }
 
 /* the rate at the middle of the step counts */
-static void move(struct stream *s, double dt)
+static void move(const struct fluid *f, struct stream *s, double dt)
 {
 	const struct dw_cost_phase *p = stream_phase(s);
 	double half = s->x + s->gets / p->share * dt / 2;
-	double v = dw_cost_curve_rate(&p->curve, fmin(half, p->to)) / slow(s);
+	double v = dw_cost_curve_rate(&p->curve, fmin(half, p->to));
 
 	if (s->held)
 		v = fmin(v, s->gets);
 	s->x = fmin(s->x + v / p->share * dt, p->to);
+	note_place(f, s);
 }
 
 static void advance_fluid(struct fluid *f, double dt, bool may_share)
@@ -309,14 +348,14 @@ static void advance_fluid(struct fluid *f, double dt, bool may_share)
 		if (s->stage != MOVING && s->stage != FIXED)
 			continue;
 		if (s->ends <= dt * (1 + 1e-9)) {
-			end_stage(f, s);
+			end_stage(f, s, may_share);
 			continue;
 		}
 		s->ends -= dt;
 		if (s->stage == FIXED)
 			s->left -= dt;
 		else if (may_share)
-			move(s, dt);
+			move(f, s, dt);
 	}
 }
 
@@ -325,14 +364,13 @@ static void demand(const struct dw_cost_stream *s, const struct dw_cost_rack *ra
 		   double *most)
 {
 	memset(most, 0, rack->n_resources * sizeof(*most));
-	for (uint32_t k = s->begun ? s->phase : 0; k < s->disk->n_phases; k++) {
+	for (uint32_t k = 0; k < s->disk->n_phases; k++) {
 		const struct dw_cost_phase *p = &s->disk->phase[k];
-		double rate = dw_cost_curve_rate(&p->curve, p->from) / s->slow[p->kind];
+		double rate = dw_cost_curve_rate(&p->curve, p->from);
 
 		for (uint32_t u = 0; u < p->n_use; u++)
 			most[p->use[u].resource] =
-				fmax(most[p->use[u].resource],
-				     rack->crowd * p->use[u].cost * rate);
+				fmax(most[p->use[u].resource], p->use[u].cost * rate);
 	}
 }
 
@@ -359,21 +397,6 @@ int dw_cost_load(const struct dw_cost_stream *s, uint32_t n,
 	return r;
 }
 
-/* as it is now, for who asks */
-static void note_rates(struct fluid *f, bool may_share)
-{
-	for (uint32_t i = 0; i < f->n; i++) {
-		struct stream *s = &f->s[i];
-
-		s->io->rate = 0;
-		s->io->shared = false;
-		if (s->stage != MOVING)
-			continue;
-		s->io->rate = (may_share ? s->gets : want(s)) / stream_phase(s)->share;
-		s->io->shared = may_share && s->held;
-	}
-}
-
 static int run_fluid(struct fluid *f, bool may_share)
 {
 	for (uint32_t k = 0; k < STEPS; k++) {
@@ -384,14 +407,22 @@ static int run_fluid(struct fluid *f, bool may_share)
 			return 0;
 		if (may_share)
 			share_out(f);
-		if (!k)
-			note_rates(f, may_share);
 		dt = step_length(f, may_share);
 		if (!(dt < INFINITY))
 			return -EINVAL;
-		advance_fluid(f, fmax(dt, f->rack->grain * f->now), may_share);
+		advance_fluid(f, dt, may_share);
 	}
 	return -EINVAL;
+}
+
+/* what was done before counts */
+static double all_bytes(const struct dw_cost_disk *d)
+{
+	double all = 0;
+
+	for (uint32_t k = 0; k < d->n_phases; k++)
+		all += d->phase[k].share * d->phase[k].to;
+	return all;
 }
 
 int dw_cost_run(struct dw_cost_stream *s, uint32_t n, const struct dw_cost_rack *rack,
@@ -412,7 +443,7 @@ int dw_cost_run(struct dw_cost_stream *s, uint32_t n, const struct dw_cost_rack 
 	for (uint32_t i = 0; i < n && !r; i++) {
 		s[i].seconds = (struct dw_phase_seconds){ 0 };
 		f.s[i].io = &s[i];
-		f.s[i].phase = s[i].begun ? s[i].phase : 0;
+		f.s[i].all = all_bytes(s[i].disk);
 		begin_phase(&f, &f.s[i]);
 	}
 	if (!r)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The time that is left, asked of src/cost from the place where each disk is: what it still
- * has to write and to read, what it shares with the others, and those that still wait. What a
- * byte took so far corrects what was calculated, for writing and reading, and for a disk alone
- * and one that shares a bus in use. Without a forecast a disk is a typical one that shares
- * nothing, and only what was measured counts.
+ * The time that is left. The forecast has recorded the course of each disk: when it has done
+ * which share of its work, with all that it waits for. A disk in hand is somewhere on its
+ * course, and takes more or less time for a second of it: its pace. A disk that waits begins
+ * when one before it ends. Without a forecast the course is that of a typical disk by itself,
+ * and only what was measured counts.
  */
 #include <errno.h>
 #include <math.h>
@@ -12,23 +12,28 @@
 #include <string.h>
 
 #include "base/util.h"
+#include "cost/cost.h"
 #include "engine/internal.h"
 
 #define TYPICAL_RATE  150000000
 #define TYPICAL_RATIO 2 /* of the rates outside and inside, when it turns */
-#define TRUST         0.01 /* at first the forecast counts as much as that share of the work */
-#define MEMORY        0.10 /* what was measured longer ago than that share counts less */
-#define HELD          0.5  /* of what another got, beside what was calculated */
-#define SETTLE        0.03 /* of the time that is left: so fast is the sharing corrected */
-#define GRAIN         0.001 /* of the time that is left: so exact is it calculated */
-#define STALE         0.01 /* of the time that is left: it is calculated anew after that */
-#define STALE_MANY    250.0 /* disks: of more, after as many times that */
-#define STALE_LEAST   1.0   /* seconds, and not sooner than that */
+#define TRUST         0.04 /* at first the forecast counts as much as that share of the course */
+#define MEMORY        0.07 /* what was measured longer ago than that share counts less */
+#define STALE         0.002 /* of the time that is left: it is calculated anew after that */
+#define STALE_LEAST   0.5   /* seconds, and not sooner than that */
 
+/* by itself, from its outer edge on */
 static int typical(const struct dw_job *job, struct job_disk *d)
 {
 	const struct dw_station none = { .title = "" };
+	const struct dw_cost_rack rack = { .n_resources = dw_cost_resources(&none),
+					   .n_links = 1,
+					   .slots = 1 };
+	struct dw_cost_stream stream = { .course = &d->eta.course };
+	struct dw_cost_disk cost;
 	struct station_disk s;
+	double seconds;
+	int r;
 
 	station_disk_init(&s);
 	s.blocks = d->plan.blocks;
@@ -37,179 +42,111 @@ static int typical(const struct dw_job *job, struct job_disk *d)
 	s.rpm = d->caps.rotation > 1 ? d->caps.rotation : 0;
 	s.outer = TYPICAL_RATE;
 	s.inner = s.rpm ? TYPICAL_RATE / TYPICAL_RATIO : TYPICAL_RATE;
-	return dw_cost_disk_init(&d->eta.cost, &(struct dw_cost_case){ .station = &none,
-								       .disk = &s,
-								       .plan = &d->plan,
-								       .spec = &job->spec,
-								       .disks = 1 });
-}
-
-/* near and far come in turns: each place is an average one */
-static void flatten(struct dw_cost_disk *c)
-{
-	for (uint32_t i = 0; i < c->n_phases; i++) {
-		struct dw_cost_curve *v = &c->phase[i].curve;
-
-		v->outer = v->inner = v->bytes / dw_cost_curve_seconds(v, 0, v->bytes);
-		v->extra = v->least = 0;
-	}
+	r = dw_cost_disk_init(&cost, &(struct dw_cost_case){ .station = &none,
+							     .disk = &s,
+							     .plan = &d->plan,
+							     .spec = &job->spec,
+							     .disks = 1 });
+	stream.disk = &cost;
+	if (!r)
+		r = dw_cost_run(&stream, 1, &rack, &seconds);
+	dw_cost_disk_deinit(&cost);
+	return r;
 }
 
 int job_eta_begin(struct dw_job *job, struct job_disk *d)
 {
-	struct job_eta *e = &d->eta;
-
-	if (!e->cost.phase && typical(job, d) < 0)
-		return -ENOMEM;
-	if (d->plan.order.n)
-		flatten(&e->cost);
-	for (int kind = 0; kind < 2 && e->known; kind++) {
-		e->should[kind] = TRUST * e->cost.alone;
-		e->is[kind] = e->should[kind] * e->cost.slow[kind];
-	}
-	memcpy(e->slow, e->cost.slow, sizeof(e->slow));
-	memcpy(e->part, e->cost.part, sizeof(e->part));
-	return 0;
+	if (d->eta.known)
+		return 0;
+	d->eta.guessed = true;
+	return typical(job, d);
 }
 
-static uint8_t phase_kind(const struct dw_disk_state *st)
+static double length(const struct job_eta *e)
 {
-	return st->phase >= DW_CORE_VERIFY ? DW_COST_VERIFY : DW_COST_WRITE;
+	return e->course.finish - e->course.start;
 }
 
-/* the phase in hand; the last one when there is none such */
-static uint32_t phase_in_hand(const struct job_disk *d, const struct dw_disk_state *st)
+/* seconds that a second of its course takes */
+static double pace(const struct job_eta *e)
 {
-	uint32_t k = 0;
-
-	while (k + 1 < d->eta.cost.n_phases &&
-	       (d->eta.cost.phase[k].kind != phase_kind(st) ||
-		d->eta.cost.phase[k].pass != st->pass))
-		k++;
-	return k;
+	return e->should > 0 ? e->is / e->should : 1;
 }
 
-/* bytes of the medium's sweep that are done in it */
-static double sweep_done(const struct job_disk *d, const struct dw_disk_state *st)
+static bool is_told(const struct job_eta *e)
 {
-	const struct dw_cost_phase *p = &d->eta.cost.phase[d->eta.phase];
-	double blocks = (double)st->work_done - (double)d->eta.begin_work;
-
-	return fmin(d->eta.begin_x + blocks * d->plan.block_size / p->share, p->to);
+	return e->known || e->should > 0;
 }
 
-/* at its own pace @took seconds passed where @should were calculated */
-static void learn_pace(struct job_eta *e, double took, double should)
+/* @took seconds passed, and @should of the course */
+static void learn(struct job_eta *e, double took, double should)
 {
-	const struct dw_cost_phase *p = &e->cost.phase[e->phase];
-	double forget = exp(-should / (MEMORY * dw_cost_phase_seconds(p)));
+	double forget = exp(-took / (MEMORY * pace(e) * length(e)));
 
-	e->is[p->kind] = e->is[p->kind] * forget + took;
-	e->should[p->kind] = e->should[p->kind] * forget + should;
-	e->slow[p->kind] = e->is[p->kind] / e->should[p->kind];
-}
-
-/* what was measured on the way from the last mark to @x, which took @took seconds */
-static void measure_step(struct job_eta *e, double x, double took)
-{
-	const struct dw_cost_phase *p = &e->cost.phase[e->phase];
-	double should = p->share * dw_cost_curve_seconds(&p->curve, e->x, x);
-
-	e->measured[p->kind] = true;
-	if (e->shared) {
-		e->got += x - e->x;
-		e->given += e->rate * took;
-		e->took += took;
-		e->alone += should;
-	} else {
-		learn_pace(e, took, should);
-	}
-}
-
-/* a mark: what was measured since the last one counts from now on */
-static void mark(struct job_disk *d, const struct dw_disk_state *st, uint64_t now_ns)
-{
-	struct job_eta *e = &d->eta;
-	double x = sweep_done(d, st);
-
-	if (e->cost.phase[e->phase].by_itself) /* as it was then, not as it is */
-		now_ns = dw_max_u64(st->told_ns, e->at_ns);
-	if (e->counts && (x <= e->x || now_ns <= e->at_ns))
-		return; /* it goes on counting */
-	if (e->counts)
-		measure_step(e, x, (double)(now_ns - e->at_ns) / 1e9);
-	e->x = x;
-	e->at_ns = now_ns;
-}
-
-static void begin_phase(struct job_disk *d, const struct dw_disk_state *st)
-{
-	struct job_eta *e = &d->eta;
-	uint32_t phase = phase_in_hand(d, st);
-
-	/* flushes and what else belongs to it */
-	if (e->begun && phase == e->phase)
-		return;
-	e->begun = true;
-	e->phase = phase;
-	e->begin_work = st->work_done;
-	e->begin_x = phase_kind(st) == DW_COST_WRITE
-			     ? (double)st->mark * d->plan.block_size
-			     : 0;
-}
-
-void job_eta_event(struct dw_job *job, struct job_disk *d, uint64_t now_ns,
-		   enum dw_core_event_kind kind)
-{
-	const struct dw_disk_state *st = job_disk_state(d);
-	struct job_eta *e = &d->eta;
-
-	if (!e->cost.n_phases)
-		return;
-	mark(d, st, now_ns);
-	e->counts = false; /* until it is known what holds it up */
-	if (kind == DW_CORE_EVENT_PHASE)
-		begin_phase(d, st);
-	e->x = sweep_done(d, st);
-	e->at_ns = now_ns;
-}
-
-/* how much slower than calculated. Of a kind of work that has not begun yet it is as of the
- * other one, where that is all that is known of the disk, or where its medium sets the pace of
- * both */
-static void corrections(const struct job_eta *e, struct dw_cost_stream *s)
-{
-	const struct dw_cost_phase *p = &e->cost.phase[e->phase];
-	uint8_t other = !p->kind;
-
-	memcpy(s->slow, e->slow, sizeof(s->slow));
-	memcpy(s->part, e->part, sizeof(s->part));
-	if (e->measured[p->kind] && !e->measured[other] && (!e->known || !p->limit))
-		s->slow[other] = s->slow[p->kind];
-}
-
-static bool takes_part(const struct dw_job *job, const struct job_disk *d)
-{
-	const struct dw_disk_state *st = job_disk_state(d);
-
-	return !d->out[0] && d->eta.cost.n_phases && st && !st->paused &&
-	       st->phase != DW_CORE_DONE;
+	e->is = e->is * forget + took;
+	e->should = e->should * forget + should;
 }
 
 /* it runs, waits for its first turn, or for one after its own work */
 enum rank { RUNS, WAITS, IS_BACK };
 
-static enum rank rank_of(const struct job_disk *d)
+static enum rank rank_of(const struct dw_disk_state *st)
 {
-	const struct dw_disk_state *st = job_disk_state(d);
-
 	if (st->phase == DW_CORE_WAITING)
 		return WAITS;
 	return st->back_ns ? IS_BACK : RUNS;
 }
 
+/* what was done since the last mark; a disk that waits, or is paused, has no pace */
+static void mark(struct job_disk *d, uint64_t now_ns, bool counts)
+{
+	const struct dw_disk_state *st = job_disk_state(d);
+	struct job_eta *e = &d->eta;
+	double took, share, clock, since = 0;
+
+	if (rank_of(st) == WAITS)
+		return;
+	if (!e->moves) {
+		e->moves = true;
+		e->clock = e->course.start;
+		e->at_ns = st->started_ns;
+		e->is = e->should = e->known ? TRUST * length(e) : 0;
+	}
+	if (now_ns <= e->at_ns)
+		return;
+	took = (double)(now_ns - e->at_ns) / 1e9;
+	e->at_ns = now_ns;
+	share = st->work_total ? (double)st->work_done / (double)st->work_total : 1;
+	if (rank_of(st) == IS_BACK || e->back)
+		e->clock = dw_course_later(&e->course, share);
+	counts &= rank_of(st) == RUNS && !e->back && length(e) > 0;
+	e->back = rank_of(st) == IS_BACK;
+	if (!counts)
+		return;
+	if (st->phase == DW_CORE_OPERATE && now_ns > st->told_ns)
+		since = (double)(now_ns - st->told_ns) / 1e9;
+	clock = dw_course_clock(&e->course, share, e->clock + (took - since) / pace(e));
+	clock += since / pace(e); /* it has gone on since it was asked */
+	learn(e, took, fmax(0, clock - e->clock));
+	e->clock = clock;
+}
+
+void job_eta_event(struct job_disk *d, uint64_t now_ns, enum dw_core_event_kind kind)
+{
+	mark(d, now_ns, kind != DW_CORE_EVENT_RESUMED && kind != DW_CORE_EVENT_STARTED);
+}
+
+static bool takes_part(const struct job_disk *d)
+{
+	const struct dw_disk_state *st = job_disk_state(d);
+
+	return !d->out[0] && st && !st->paused && st->phase != DW_CORE_DONE;
+}
+
+/** struct turn - of a disk; @slot: it has one that others wait for */
 struct turn {
 	enum rank rank;
+	bool slot;
 	double expected;
 	struct job_disk *disk;
 };
@@ -226,19 +163,23 @@ static int earlier(const void *a, const void *b)
 	return x->disk->id < y->disk->id ? -1 : x->disk->id > y->disk->id;
 }
 
-static uint32_t line_up(struct dw_job *job, const struct dw_strategy *strategy,
-			struct turn *turn)
+static uint32_t line_up(struct dw_job *job, struct turn *turn)
 {
+	const struct dw_strategy *strategy = dw_strategy_find(job->spec.strategy);
 	uint32_t n = 0;
 
 	for (uint32_t i = 0; i < job->n_disks; i++) {
 		struct job_disk *d = job->disk[i];
+		enum rank rank;
 
 		d->eta.finish = -1;
-		if (!takes_part(job, d))
+		if (!takes_part(d))
 			continue;
+		rank = rank_of(job_disk_state(d));
 		turn[n++] = (struct turn){
-			.rank = rank_of(d),
+			.rank = rank,
+			.slot = rank == RUNS &&
+				job_disk_state(d)->phase != DW_CORE_OPERATE,
 			.expected = strategy->longest_first ? d->expect : 0,
 			.disk = d,
 		};
@@ -247,111 +188,98 @@ static uint32_t line_up(struct dw_job *job, const struct dw_strategy *strategy,
 	return n;
 }
 
-static void take_finish(struct job_disk *d, const struct dw_cost_stream *s, double now)
+/* of the disks whose rates are guesses, or not known at all: what was measured of some of them
+ * is the best guess of the others; 0 = nothing */
+static double pace_of_guessed(const struct dw_job *job)
 {
-	struct job_eta *e = &d->eta;
+	double is = 0, should = 0;
 
-	e->rate = s->rate;
-	e->shared = s->shared;
-	e->counts = s->rate > 0;
-	if (e->known || e->measured[DW_COST_WRITE] || e->measured[DW_COST_VERIFY])
-		e->finish = now + s->finish;
+	for (uint32_t i = 0; i < job->n_disks; i++) {
+		const struct job_eta *e = &job->disk[i]->eta;
+
+		is += e->guessed ? e->is : 0;
+		should += e->guessed ? e->should : 0;
+	}
+	return should > 0 ? is / should : 0;
 }
 
-static uint8_t kind_in_hand(const struct job_eta *e)
+/* when it begins or goes on: a disk before it on its link ends, and hands its slot on */
+static double slot_time(struct turn *turn, uint32_t n, const struct job_disk *d,
+			double now)
 {
-	return e->cost.phase[e->phase].kind;
+	struct turn *first = NULL;
+
+	for (uint32_t i = 0; i < n; i++)
+		if (turn[i].slot && turn[i].disk->link == d->link &&
+		    (!first || turn[i].disk->eta.finish < first->disk->eta.finish))
+			first = &turn[i];
+	if (!first)
+		return now;
+	first->slot = false;
+	return first->disk->eta.finish;
 }
 
-/* who got far less of what is used up than another at the same work goes at its own pace;
- * @most: that any got, by kind */
-static bool is_held(const struct job_eta *e, const double most[2])
+/* disks that take turns all go at the pace of their round */
+static double pace_of_round(const struct turn *turn, uint32_t n)
 {
-	return e->given > 0 && e->got > HELD * most[kind_in_hand(e)] * e->given;
-}
-
-/* what is shared is used up sooner than was calculated, or goes in other parts */
-static void share_anew(struct dw_job *job, const struct turn *turn, uint32_t n,
-		       double seconds)
-{
-	double gain = 1 - exp(-seconds / (SETTLE * (seconds + job->eta.seconds)));
-	double most[2] = { 0 }, got = 0, given = 0;
+	double is = 0, should = 0;
 
 	for (uint32_t i = 0; i < n; i++) {
 		const struct job_eta *e = &turn[i].disk->eta;
 
-		if (e->given > 0)
-			most[kind_in_hand(e)] =
-				fmax(most[kind_in_hand(e)], e->got / e->given);
+		is += length(e) > 0 ? e->is / length(e) : 0;
+		should += length(e) > 0 ? e->should / length(e) : 0;
 	}
-	for (uint32_t i = 0; i < n; i++) {
-		const struct job_eta *e = &turn[i].disk->eta;
-
-		got += is_held(e, most) ? e->got : 0;
-		given += is_held(e, most) ? e->given : 0;
-	}
-	for (uint32_t i = 0; i < n; i++) {
-		struct job_eta *e = &turn[i].disk->eta;
-
-		if (is_held(e, most))
-			e->part[kind_in_hand(e)] *=
-				pow(e->got / e->given * given / got, gain);
-		else if (e->took > 0 && e->alone > 0)
-			learn_pace(e, e->took, e->alone);
-		e->got = e->given = e->took = e->alone = 0;
-	}
-	if (got > 0)
-		job->eta.crowd *= pow(given / got, gain);
+	return should > 0 ? is / should : 0;
 }
 
-/* what works by itself has gone on since it was asked */
-static double place_now(const struct job_eta *e, uint64_t now_ns)
-{
-	const struct dw_cost_phase *p = &e->cost.phase[e->phase];
+/** struct paces - @guessed: pace_of_guessed(); @round: pace_of_round(), 0 = each has its own */
+struct paces {
+	double guessed;
+	double round;
+};
 
-	if (!p->by_itself || now_ns <= e->at_ns)
-		return e->x;
-	return fmin(p->to, e->x + (double)(now_ns - e->at_ns) / 1e9 * p->curve.outer /
-					   e->slow[p->kind]);
+static double pace_in(const struct paces *p, const struct job_eta *e)
+{
+	if (e->moves)
+		return p->round > 0 ? p->round : pace(e);
+	return e->guessed && p->guessed > 0 ? p->guessed : 1;
+}
+
+static void tell_finish(struct turn *turn, uint32_t k, double now, const struct paces *p)
+{
+	struct job_eta *e = &turn[k].disk->eta;
+	double at = now;
+
+	if (turn[k].rank != RUNS) {
+		at = slot_time(turn, k, turn[k].disk, now);
+		turn[k].slot = true;
+	}
+	if (!e->moves)
+		e->clock = e->course.start;
+	if (at >= 0 && (is_told(e) || p->guessed > 0))
+		e->finish = at + (e->course.finish - e->clock) * pace_in(p, e);
 }
 
 /* all that is left of the job, anew */
 static int calculate(struct dw_job *job, uint64_t now_ns)
 {
-	const struct dw_strategy *strategy = dw_strategy_find(job->spec.strategy);
-	struct turn *turn = calloc(job->n_disks + 1, sizeof(*turn));
-	struct dw_cost_stream *s = calloc(job->n_disks + 1, sizeof(*s));
-	uint32_t n = turn && s ? line_up(job, strategy, turn) : 0;
+	dw_autofree struct turn *turn = calloc(job->n_disks + 1, sizeof(*turn));
 	double now = (double)(now_ns - job->start_ns) / 1e9;
-	struct dw_cost_rack rack = { .n_resources = job->eta.n_resources,
-				     .grain = GRAIN };
-	int r = turn && s ? 0 : -ENOMEM;
+	uint32_t n = turn ? line_up(job, turn) : 0;
+	struct paces p = { 0 };
 
+	job->eta = (struct job_left){ .at_ns = now_ns };
 	for (uint32_t i = 0; i < n; i++)
-		mark(turn[i].disk, job_disk_state(turn[i].disk), now_ns);
-	if (job->eta.at_ns)
-		share_anew(job, turn, n, (double)(now_ns - job->eta.at_ns) / 1e9);
+		mark(turn[i].disk, now_ns, true);
+	p.guessed = pace_of_guessed(job);
+	if (dw_strategy_find(job->spec.strategy)->turns)
+		p.round = pace_of_round(turn, n);
 	for (uint32_t i = 0; i < n; i++) {
-		const struct job_eta *e = &turn[i].disk->eta;
-
-		s[i] = (struct dw_cost_stream){ .disk = &e->cost,
-						.link = turn[i].disk->link,
-						.begun = turn[i].rank != WAITS,
-						.phase = e->phase,
-						.x = place_now(e, now_ns) };
-		corrections(e, &s[i]);
+		tell_finish(turn, i, now, &p);
+		job->eta.seconds = fmax(job->eta.seconds, turn[i].disk->eta.finish - now);
 	}
-	rack.n_links = job->engine->n_links;
-	rack.slots = dw_strategy_slots(strategy, job->spec.active, n);
-	rack.crowd = job->eta.crowd > 0 ? job->eta.crowd : 1;
-	if (!r)
-		r = dw_cost_run(s, n, &rack, &job->eta.seconds);
-	for (uint32_t i = 0; i < n && !r; i++)
-		take_finish(turn[i].disk, &s[i], now);
-	job->eta.at_ns = now_ns;
-	free(turn);
-	free(s);
-	return r;
+	return turn ? 0 : -ENOMEM;
 }
 
 double job_seconds_left(struct dw_job *job, struct job_disk *d, uint64_t now_ns)
@@ -360,20 +288,16 @@ double job_seconds_left(struct dw_job *job, struct job_disk *d, uint64_t now_ns)
 
 	if (job_disk_state(d)->phase == DW_CORE_DONE)
 		return 0;
-	stale = STALE * job->eta.seconds * fmax(1, job->n_disks / STALE_MANY);
-	stale = fmax(STALE_LEAST, stale);
+	stale = fmax(STALE_LEAST, STALE * job->eta.seconds);
 	if ((!job->eta.at_ns || (double)(now_ns - job->eta.at_ns) / 1e9 >= stale) &&
 	    calculate(job, now_ns) < 0)
 		return -1;
 	return d->eta.finish < 0 ? -1 : fmax(0, d->eta.finish - now);
 }
 
-void job_take_cost(struct dw_job *job, struct job_disk *d,
-		   const struct dw_cost_disk *cost)
+void job_take_course(struct job_disk *d, const struct dw_course *course, bool guessed)
 {
-	dw_cost_disk_deinit(&d->eta.cost);
-	d->eta.cost = *cost;
-	d->eta.known = true;
+	d->eta = (struct job_eta){ .course = *course, .known = true, .guessed = guessed };
 }
 
 int dw_job_expect(struct dw_job *job, uint32_t disk, double seconds)

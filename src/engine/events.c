@@ -580,7 +580,7 @@ static int take_event(struct job_disk *d, const struct dw_core_event *ce)
 		job->result.disk[d->id].started = event_time(job, ce->now_ns);
 	if (ce->kind == DW_CORE_EVENT_STARTED || ce->kind == DW_CORE_EVENT_PHASE ||
 	    ce->kind == DW_CORE_EVENT_PAUSED || ce->kind == DW_CORE_EVENT_RESUMED)
-		job_eta_event(job, d, ce->now_ns, ce->kind);
+		job_eta_event(d, ce->now_ns, ce->kind);
 	progress(job, d->id, &e.progress);
 	if (ce->kind == DW_CORE_EVENT_FAULT)
 		fault_to_exception(&ce->fault, &e.exception);

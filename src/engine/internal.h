@@ -6,7 +6,7 @@
 #include <stdatomic.h>
 
 #include "core/core.h"
-#include "cost/cost.h"
+#include "cost/course.h"
 #include "data/data.h"
 #include "device/device.h"
 #include "codec/encode.h"
@@ -106,41 +106,21 @@ struct job_end {
 
 /**
  * struct job_eta - what the time that is left of a disk is reckoned from
- * @cost: its phases; owned, @known: by a forecast; else it is taken for a typical one
- * @phase: of those, in hand, @begun: it has begun; with @begin_work blocks of work done and at
- *	byte @begin_x of the medium
- * @x, @at_ns: the last mark: a place, and when it was reached; @counts: the time since then is
- *	measured
- * @rate, @shared: at the last calculation: bytes of the medium per second, and whether something
- *	that it shares was used up
- * @is, @should: by kind, seconds measured and calculated while it was not held up by what it
- *	shares, the newest count most; @slow: their quotients; @measured: there are some
- * @got, @given: while it was, since the last calculation, bytes of the medium measured and
- *	calculated; @took, @alone: seconds measured, and calculated if nothing had held it up;
- *	@part: of a struct dw_cost_stream
+ * @course: of the forecast, if @known; else that of a typical disk; @guessed: its rates are guesses
+ * @moves: it has begun; at @at_ns it was @clock by its course, and waited for another turn if @back
+ * @is, @should: seconds measured, and seconds of the course, the newest count most
  * @finish: when it ends, seconds since the job's start; negative = unknown
  */
 struct job_eta {
-	struct dw_cost_disk cost;
+	struct dw_course course;
 	bool known;
-	bool begun;
-	uint32_t phase;
-	uint64_t begin_work;
-	double begin_x;
-	double x;
+	bool guessed;
+	bool moves;
+	bool back;
+	double clock;
 	uint64_t at_ns;
-	bool counts;
-	double rate;
-	bool shared;
-	double is[2];
-	double should[2];
-	double slow[2];
-	bool measured[2];
-	double got;
-	double given;
-	double took;
-	double alone;
-	double part[2];
+	double is;
+	double should;
 	double finish;
 };
 
@@ -256,12 +236,9 @@ struct job_slot {
 
 /**
  * struct job_left - the time that is left of a job
- * @n_resources: that the phases of the disks name, @crowd: see struct dw_cost_rack
  * @at_ns: when it was calculated, 0 = never; @seconds: then
  */
 struct job_left {
-	uint32_t n_resources;
-	double crowd;
 	uint64_t at_ns;
 	double seconds;
 };
@@ -645,12 +622,11 @@ const struct dw_state_entry *job_resume_find(const struct dw_job *job,
 int job_eta_begin(struct dw_job *job, struct job_disk *d);
 
 /** job_eta_event() - something happened to disk @d that changes what is measured. */
-void job_eta_event(struct dw_job *job, struct job_disk *d, uint64_t now_ns,
-		   enum dw_core_event_kind kind);
+void job_eta_event(struct job_disk *d, uint64_t now_ns, enum dw_core_event_kind kind);
 
-/** job_take_cost() - what a forecast knows of disk @d, before the start; taken over. */
-void job_take_cost(struct dw_job *job, struct job_disk *d,
-		   const struct dw_cost_disk *cost);
+/** job_take_course() - what a forecast expects of disk @d, before the start; @guessed: from rates
+ *  that nobody has measured. */
+void job_take_course(struct job_disk *d, const struct dw_course *course, bool guessed);
 
 /** job_news_next() - dw_job_next_event(), without the time that is left. */
 bool job_news_next(struct dw_job *job, struct dw_event *ret);

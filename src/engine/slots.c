@@ -77,7 +77,6 @@ void job_disk_free(struct job_disk *d)
 	if (!d)
 		return;
 	job_disk_close(d);
-	dw_cost_disk_deinit(&d->eta.cost);
 	free(d);
 }
 

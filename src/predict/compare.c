@@ -142,13 +142,7 @@ void dw_forecast_compare(struct dw_forecast *f, const struct dw_job_result *resu
 void dw_forecast_apply(const struct dw_forecast *f, struct dw_job *job)
 {
 	for (uint32_t i = 0; i < f->n && i < job->n_disks && !job->started; i++) {
-		struct dw_cost_disk cost;
-
 		dw_job_expect(job, i, f->disk[i].expect);
-		if (!dw_cost_disk_copy(&cost, &f->cost->disk[i]))
-			job_take_cost(job, job->disk[i], &cost);
+		job_take_course(job->disk[i], &f->course[i].course, f->course[i].guessed);
 	}
-	if (!job->started)
-		job->eta = (struct job_left){ .n_resources = f->cost->n_resources,
-					      .crowd = f->cost->crowd };
 }

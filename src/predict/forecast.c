@@ -232,13 +232,13 @@ static void name_disks(const struct pf_job *j, struct dw_forecast *f)
 /* Beside other work a job has that share of the time; a response that is to be kept leaves
  * open which, unless that work is described. How much of it is lost at both ends of a window
  * depends on too much to be foretold. */
-static void slow_down(const struct dw_background *b, struct dw_forecast *f)
+static double slow_down(const struct dw_background *b, struct dw_forecast *f)
 {
 	struct dw_background_forecast m;
 	double by = 1;
 
 	if (b->kind == DW_BACKGROUND_OFF)
-		return;
+		return 1;
 	if (b->kind == DW_BACKGROUND_SHARE && b->share > 0)
 		by = 1 / b->share;
 	else if (b->kind == DW_BACKGROUND_RESPONSE && dw_background_forecast(b, &m) &&
@@ -263,61 +263,26 @@ static void slow_down(const struct dw_background *b, struct dw_forecast *f)
 		d->phase.flush *= by;
 		d->phase.verify *= by;
 	}
-}
-
-/* by how much the forecast is longer than the phases and their sharing tell, be it that a
- * simulation knows better or that other work takes its share: of a disk that is held up by what
- * it shares, the part that it gets; else its own pace */
-static void correct(struct dw_cost_disk *d, enum dw_cost_kind kind, double crowd,
-		    double is, double shared, double alone)
-{
-	if (is <= 0 || shared <= 0)
-		return;
-	if (shared > SLOWED * alone)
-		d->part[kind] = crowd * shared / is;
-	else
-		d->slow[kind] = is / shared;
+	return by;
 }
 
 /* what the job goes by */
-static int keep_cost(struct pf_job *j, struct dw_forecast *f)
+static int keep_courses(const struct pf_job *j, const struct pf_times *times, double by,
+			struct dw_forecast *f)
 {
-	struct pf_times *times = calloc(j->n + 1, sizeof(*times));
-	struct dw_forecast_cost *c = calloc(1, sizeof(*c));
-	double seconds = 0;
-	int r = times && c ? pf_shared(j, times, &seconds) : -ENOMEM;
-
-	f->cost = c;
-	if (!r)
-		c->disk = calloc(j->n + 1, sizeof(*c->disk));
-	if (!r && !c->disk)
-		r = -ENOMEM;
-	if (!r) {
-		c->n_resources = dw_cost_resources(j->station);
-		c->crowd = seconds > 0 ? f->seconds / seconds : 1;
+	f->course = calloc(j->n + 1, sizeof(*f->course));
+	for (uint32_t i = 0; i < j->n && f->course; i++) {
+		f->course[i].course = times[i].course;
+		f->course[i].guessed = pf_guessed(j->disk[i].spec->assumed, "outer");
+		dw_course_stretch(&f->course[i].course, by);
 	}
-	for (uint32_t i = 0; i < j->n && !r; i++) {
-		const struct dw_phase_seconds *is = &f->disk[i].phase;
-		const struct dw_phase_seconds *shared = &times[i].phase;
-		struct dw_cost_disk *d = &c->disk[c->n++];
-		struct dw_phase_seconds alone;
-
-		*d = j->disk[i].cost;
-		j->disk[i].cost = (struct dw_cost_disk){ 0 };
-		dw_cost_disk_phases(d, &alone);
-		correct(d, DW_COST_WRITE, c->crowd, is->write + is->flush,
-			shared->write + shared->flush, alone.write + alone.flush);
-		correct(d, DW_COST_VERIFY, c->crowd, is->verify, shared->verify,
-			alone.verify);
-	}
-	free(times);
-	return r;
+	return f->course ? 0 : -ENOMEM;
 }
 
 static int compute(struct pf_job *j, const uint32_t *order, struct dw_forecast *f)
 {
 	struct pf_times *times = calloc(j->n + 1, sizeof(*times));
-	double bytes = 0, *sum = NULL;
+	double bytes = 0, by, *sum = NULL;
 	int r = times ? demands(j, &sum) : -ENOMEM;
 
 	if (order)
@@ -330,7 +295,6 @@ static int compute(struct pf_job *j, const uint32_t *order, struct dw_forecast *
 		bytes += f->disk[i].rate * (times[i].finish - times[i].start);
 	}
 	free(sum);
-	free(times);
 	/* longest-first takes the disk that expects to take longest */
 	for (uint32_t k = 0; order && k < j->n; k++)
 		f->disk[j->order[k]].expect = j->n - k;
@@ -340,9 +304,10 @@ static int compute(struct pf_job *j, const uint32_t *order, struct dw_forecast *
 		r = pf_interval(j, f);
 	f->rate = f->seconds > 0 ? bytes / f->seconds : 0;
 	f->active = j->slots;
-	slow_down(&j->spec.background, f);
+	by = slow_down(&j->spec.background, f);
 	if (!r)
-		r = keep_cost(j, f);
+		r = keep_courses(j, times, by, f);
+	free(times);
 	snprintf(f->strategy, sizeof(f->strategy), "%s", j->spec.strategy);
 	return r;
 }
@@ -400,11 +365,7 @@ void dw_forecast_free(struct dw_forecast *f)
 {
 	if (!f)
 		return;
-	for (uint32_t i = 0; f->cost && i < f->cost->n; i++)
-		dw_cost_disk_deinit(&f->cost->disk[i]);
-	if (f->cost)
-		free(f->cost->disk);
-	free(f->cost);
+	free(f->course);
 	free(f->disk);
 	free(f);
 }

@@ -5,12 +5,10 @@
 /* What the parts of a forecast share beside predict.h. */
 #include "predict/predict.h"
 
-/** struct dw_forecast_cost - the phases of each disk, owned; @crowd: see struct dw_cost_rack */
-struct dw_forecast_cost {
-	struct dw_cost_disk *disk;
-	uint32_t n;
-	uint32_t n_resources;
-	double crowd;
+/** struct dw_forecast_course - of one disk; @guessed: from rates that nobody has measured */
+struct dw_forecast_course {
+	struct dw_course course;
+	bool guessed;
 };
 
 /** pf_bounds() - the terms of T_min; the disks have their names. 0 or -ENOMEM. */

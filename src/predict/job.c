@@ -256,8 +256,7 @@ static struct dw_cost_rack rack_of(const struct pf_job *j)
 {
 	return (struct dw_cost_rack){ .n_resources = dw_cost_resources(j->station),
 				      .n_links = j->links,
-				      .slots = j->slots,
-				      .crowd = 1 };
+				      .slots = j->slots };
 }
 
 /* each as it would go by itself, in the order of admission */
@@ -267,9 +266,7 @@ static struct dw_cost_stream *streams(const struct pf_job *j)
 
 	for (uint32_t i = 0; i < j->n && s; i++)
 		s[i] = (struct dw_cost_stream){ .disk = &j->disk[j->order[i]].cost,
-						.link = j->disk[j->order[i]].link,
-						.slow = { 1, 1 },
-						.part = { 1, 1 } };
+						.link = j->disk[j->order[i]].link };
 	return s;
 }
 
@@ -277,12 +274,18 @@ int pf_shared(const struct pf_job *j, struct pf_times *ret_times, double *ret_se
 {
 	struct dw_cost_stream *s = streams(j);
 	const struct dw_cost_rack rack = rack_of(j);
-	int r = s ? dw_cost_run(s, j->n, &rack, ret_seconds) : -ENOMEM;
+	int r;
 
-	for (uint32_t i = 0; i < j->n && !r; i++)
-		ret_times[j->order[i]] = (struct pf_times){ .start = s[i].start,
-							    .finish = s[i].finish,
-							    .phase = s[i].seconds };
+	for (uint32_t i = 0; i < j->n && s; i++)
+		s[i].course = &ret_times[j->order[i]].course;
+	r = s ? dw_cost_run(s, j->n, &rack, ret_seconds) : -ENOMEM;
+	for (uint32_t i = 0; i < j->n && !r; i++) {
+		struct pf_times *t = &ret_times[j->order[i]];
+
+		t->start = s[i].start;
+		t->finish = s[i].finish;
+		t->phase = s[i].seconds;
+	}
 	free(s);
 	return r;
 }

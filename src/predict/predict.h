@@ -29,6 +29,7 @@ struct pf_times {
 	double start;
 	double finish;
 	struct dw_phase_seconds phase;
+	struct dw_course course;
 };
 
 /**

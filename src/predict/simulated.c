@@ -28,16 +28,35 @@ static double cost(const struct pf_job *j, bool coarse)
 	return n;
 }
 
+/* of work of its own the disk only tells now and then how far it is */
+static void note_place(struct dw_job *job, uint32_t disk, struct dw_course *c)
+{
+	const struct dw_disk_state *st = job_disk_state(job->disk[disk]);
+	double share =
+		st->work_total ? (double)st->work_done / (double)st->work_total : 1;
+
+	if (c->points && !(c->finish > 0) &&
+	    (st->phase != DW_CORE_OPERATE || share > c->share))
+		dw_course_note(c, share, dw_job_seconds(job));
+}
+
 static void note_events(struct dw_job *job, struct pf_times *times)
 {
 	struct dw_event e;
 
 	while (job_news_next(job, &e)) {
 		if (e.kind == DW_EVENT_STARTED)
-			times[e.disk].start = e.seconds;
+			dw_course_begin(&times[e.disk].course,
+					e.progress.bytes_total
+						? (double)e.progress.bytes_done /
+							  (double)e.progress.bytes_total
+						: 0,
+					e.seconds);
 		else if (e.kind == DW_EVENT_DISK_DONE)
-			times[e.disk].finish = e.seconds;
+			dw_course_end(&times[e.disk].course, e.seconds);
 	}
+	for (uint32_t i = 0; i < job->n_disks; i++)
+		note_place(job, i, &times[i].course);
 }
 
 static int step_job(struct dw_job *job, struct pf_times *times, uint32_t most)
@@ -73,6 +92,8 @@ int pf_simulate(const struct pf_job *j, bool coarse, struct pf_times *ret_times,
 	for (uint32_t i = 0; i < j->n && !r; i++) {
 		const struct dw_disk_result *d = &result->disk[i];
 
+		ret_times[i].start = ret_times[i].course.start;
+		ret_times[i].finish = ret_times[i].course.finish;
 		ret_times[i].phase = (struct dw_phase_seconds){
 			.write = d->seconds - d->waited_seconds - d->flush_seconds -
 				 d->verify_seconds,

@@ -25,6 +25,7 @@
 #define DISKS   12
 #define SAMPLES 400
 #define CLOSE   0.05
+#define JUMP    0.10
 #define BEGUN   0.05 /* of the job, before the time that is left counts */
 
 static uint64_t first_seed = 1, n_seeds = 24;
@@ -209,7 +210,7 @@ struct tally {
 
 /* of what can be known: a station that is as described; of a disk that is slower, and begins
  * late, nobody knows it before. Round-robin waits in ways that only the simulator has */
-static struct tally ends, hard, jobs, disks;
+static struct tally ends, hard, all_ends, jumps, jobs, disks;
 
 static void add(struct tally *t, double v)
 {
@@ -237,7 +238,7 @@ static bool is_hard(const struct case_ *c)
 
 static void count(const struct case_ *c, const struct dw_forecast *f, uint64_t seed)
 {
-	double worst = 0;
+	double worst = 0, jump = 0;
 	uint32_t far = 0, all = 0;
 
 	for (uint32_t i = 0; i < c->n; i++) {
@@ -246,21 +247,25 @@ static void count(const struct case_ *c, const struct dw_forecast *f, uint64_t s
 		if (c->at[i] < BEGUN * c->total || c->at[i] > c->total)
 			continue;
 		add(is_hard(c) ? &hard : &ends, error);
+		add(&all_ends, error);
 		all++;
 		far += error > CLOSE;
 		worst = fmax(worst, error);
+		if (i && c->at[i - 1] >= BEGUN * c->total && c->end[i - 1] >= 0)
+			jump = fmax(jump, fabs(c->end[i] - c->end[i - 1]) / c->total);
 	}
+	add(&jumps, jump);
 	for (uint32_t i = 0; i < f->n && !c->slow; i++)
 		add(&disks, fabs(f->disk[i].finish / c->finish[i] - 1));
 	if (!c->slow)
 		add(&jobs, fabs(f->seconds / c->total - 1));
 	if (tell)
 		printf("%5llu %2zu disks%s %-13s %-13s verify %u depth %u %-20s forecast "
-		       "%+5.1f %%, left: %3u of %3u far off, worst %.1f %%\n",
+		       "%+5.1f %%, left: %3u of %3u far off, worst %.1f %%, jump %.1f %%\n",
 		       (unsigned long long)seed, f->n, c->slow ? ", one slow," : "",
 		       c->spec.strategy, c->spec.pattern, c->spec.verify, c->spec.depth,
 		       f->method, 100 * (f->seconds / c->total - 1), far, all,
-		       100 * worst);
+		       100 * worst, 100 * jump);
 }
 
 static void free_station(struct dw_station *s)
@@ -290,16 +295,18 @@ static void predicted_ends(void **state)
 	}
 	printf("forecast of jobs: error median %.1f %%, 90 %% %.1f %%; of disks %.1f, %.1f; "
 	       "predicted end: %.1f, %.1f, 95 %% %.1f %%; round-robin and slow disks: %.1f, "
-	       "%.1f, %.1f %%\n",
+	       "%.1f, %.1f %%; all: 90 %% %.1f %%, jumps: 95 %% of the jobs %.1f %%\n",
 	       100 * quantile(&jobs, 0.5), 100 * quantile(&jobs, 0.9),
 	       100 * quantile(&disks, 0.5), 100 * quantile(&disks, 0.9),
 	       100 * quantile(&ends, 0.5), 100 * quantile(&ends, 0.9),
 	       100 * quantile(&ends, 0.95), 100 * quantile(&hard, 0.5),
-	       100 * quantile(&hard, 0.9), 100 * quantile(&hard, 0.95));
+	       100 * quantile(&hard, 0.9), 100 * quantile(&hard, 0.95),
+	       100 * quantile(&all_ends, 0.9), 100 * quantile(&jumps, 0.95));
 	assert_true(quantile(&jobs, 0.5) < 0.01 && quantile(&jobs, 0.9) < 0.03);
 	assert_true(quantile(&disks, 0.5) < 0.01 && quantile(&disks, 0.9) < 0.03);
 	assert_true(quantile(&ends, 0.9) < CLOSE);
-	assert_true(quantile(&hard, 0.5) < CLOSE);
+	assert_true(quantile(&hard, 0.5) < CLOSE && quantile(&all_ends, 0.9) < CLOSE);
+	assert_true(quantile(&jumps, 0.95) < JUMP);
 }
 
 int main(int argc, char **argv)
