@@ -47,14 +47,22 @@ static bool joins(const struct dw_fault *a, const struct dw_fault *b)
 	       a->sense_key == b->sense_key && a->asc == b->asc && a->ascq == b->ascq;
 }
 
+/* the fault and the next one as one, if they are */
+static void join_next(struct core_disk *d, size_t i)
+{
+	struct dw_fault *v = d->state.fault;
+
+	if (i + 1 >= d->state.n_faults || !joins(&v[i], &v[i + 1]))
+		return;
+	v[i].nlb += v[i + 1].nlb;
+	d->state.n_faults--;
+	memmove(&v[i + 1], &v[i + 2], (d->state.n_faults - i - 1) * sizeof(*v));
+}
+
 static int insert(struct core_disk *d, const struct dw_fault *f)
 {
 	size_t i = first_fault(d, f->lba);
 
-	if (i && joins(&d->state.fault[i - 1], f)) {
-		d->state.fault[i - 1].nlb += f->nlb;
-		return 0;
-	}
 	if (d->state.n_faults == d->cap_faults) {
 		uint32_t cap = d->cap_faults ? 2 * d->cap_faults : 8;
 		struct dw_fault *v = realloc(d->state.fault, cap * sizeof(*v));
@@ -68,6 +76,9 @@ static int insert(struct core_disk *d, const struct dw_fault *f)
 		(d->state.n_faults - i) * sizeof(*f));
 	d->state.fault[i] = *f;
 	d->state.n_faults++;
+	join_next(d, i);
+	if (i)
+		join_next(d, i - 1);
 	return 0;
 }
 

@@ -494,6 +494,37 @@ static void unwritable(void **state)
 	}
 }
 
+/* Two pieces on their way, a bad block at the end of one and at the beginning of the next; of the
+ * upper one it is known first. */
+static void bad_upper_first(struct hand *h, const struct dw_op *op, struct dw_result *r)
+{
+	bool lower = op->lba < h->lba && op->lba + op->nlb >= h->lba;
+
+	if (op->verb != DW_VERB_WRITE || op->lba > h->lba || op->lba + op->nlb < h->lba)
+		return;
+	r->class = lower && !dw_core_state(h->core, 0)->n_faults ? DW_CLASS_RETRY
+								 : DW_CLASS_MEDIUM;
+	r->bad_valid = r->class == DW_CLASS_MEDIUM;
+	r->bad_lba = lower ? h->lba - 1 : h->lba;
+}
+
+/* In whatever order they are found, adjacent blocks are one exception. */
+static void unwritable_run(void **state)
+{
+	const struct dw_disk_state *s;
+	struct hand h;
+
+	hand_new(&h, bad_upper_first);
+	h.plan.depth = h.plan.data_depth = 2;
+	h.lba = 510;
+	s = hand_run(&h, 10);
+	assert_int_equal(DW_END_COMPLETE, s->end);
+	assert_int_equal(1, s->n_faults);
+	assert_int_equal(509, s->fault[0].lba);
+	assert_int_equal(2, s->fault[0].nlb);
+	hand_free(&h);
+}
+
 static void too_many_of_them(void **state)
 {
 	struct hand h;
@@ -703,6 +734,7 @@ int main(void)
 		cmocka_unit_test(no_settling_to_verify),
 		cmocka_unit_test(stopped),
 		cmocka_unit_test(unwritable),
+		cmocka_unit_test(unwritable_run),
 		cmocka_unit_test(too_many_of_them),
 		cmocka_unit_test(faults_of_what_was_lost),
 		cmocka_unit_test(unreadable),
