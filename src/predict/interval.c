@@ -11,10 +11,11 @@
 
 #include "predict/forecast.h"
 
-#define MODEL_SHARE  0.02 /* of the equations themselves */
+#define CENTRAL      0.90 /* of each width: nine tenths of the values are within that */
+#define MODEL_SHARE  0.005 /* of the equations themselves */
 #define ROUGH_SHARE  0.05 /* where disks share by the fluid form */
 #define ROUGHER      0.25 /* and where that is not what they do: see struct pf_job, simple */
-#define MODEL_FIXED  0.05 /* seconds: beginnings and ends */
+#define MODEL_FIXED  0.02 /* seconds: beginnings and ends */
 #define INTERVAL_MAX 300  /* disks; beyond that only the media are varied */
 
 enum value_group { MEDIA, COMMANDS, WIRING, SAME, GROUPS };
@@ -64,8 +65,6 @@ static void shift_disk(struct station_disk *d, enum value_group g, int sign)
 	double u = width_of(d->assumed, g), slower = sign > 0 ? 1 + u : 1 / (1 + u);
 
 	if (g == MEDIA) {
-		u = sqrt(u * u + d->jitter * d->jitter);
-		slower = sign > 0 ? 1 + u : 1 / (1 + u);
 		scale(&d->outer, 1 / slower);
 		scale(&d->inner, 1 / slower);
 	} else if (g == COMMANDS) {
@@ -140,7 +139,8 @@ static void spread_add(struct spread *s, double at, double shifted)
 static void apply(const struct spread *s, double at, double model, double *low,
 		  double *high)
 {
-	double l = sqrt(s->low + model * model), h = sqrt(s->high + model * model);
+	double l = sqrt(CENTRAL * CENTRAL * s->low + model * model);
+	double h = sqrt(CENTRAL * CENTRAL * s->high + model * model);
 
 	*low = fmax(0, at * (1 - l) - MODEL_FIXED);
 	*high = at * (1 + h) + MODEL_FIXED;
