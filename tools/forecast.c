@@ -14,6 +14,9 @@
 #include "table.h"
 
 #define NOTABLE 5.0 /* per cent: below that a disk is as expected */
+#define LEAST   3.0 /* seconds: and below that */
+#define VAGUE   4.0 /* an interval whose ends differ by that factor: nobody knows */
+#define NAMED   4   /* of disks with one finding */
 
 static const char *clock_text(double seconds, char *buf, size_t size)
 {
@@ -179,20 +182,38 @@ void cli_forecast_simulated(struct cli *c, struct dw_job *job,
 	forecast_job(c, job, true, station);
 }
 
+/* a rate that nobody has measured makes no sharp figure */
+static bool is_rough(const struct dw_forecast *f)
+{
+	return strstr(f->assumed, "outer");
+}
+
+static void say_seconds(const struct dw_forecast *f, FILE *to)
+{
+	char t[DW_UNIT_TEXT], low[DW_UNIT_TEXT], high[DW_UNIT_TEXT], rate[DW_UNIT_TEXT];
+
+	clock_text(f->low, low, sizeof(low));
+	clock_text(f->high, high, sizeof(high));
+	if (is_rough(f) && f->high > VAGUE * f->low) {
+		fprintf(to, "forecast: unknown, %s to %s", low, high);
+		return;
+	}
+	fprintf(to, "forecast: %s%s (%s to %s), %s in all; %s",
+		is_rough(f) ? "about " : "", clock_text(f->seconds, t, sizeof(t)), low,
+		high, dw_rate_format((uint64_t)f->rate, 1000000000, rate, sizeof(rate)),
+		f->method);
+}
+
 static void say_lines(const struct dw_forecast *f, FILE *to, const char *before)
 {
-	char t[DW_UNIT_TEXT], low[DW_UNIT_TEXT], high[DW_UNIT_TEXT], least[DW_UNIT_TEXT];
-	char rate[DW_UNIT_TEXT];
+	char least[DW_UNIT_TEXT];
 
-	fprintf(to, "%sforecast: %s (%s to %s), %s together; %s\n", before,
-		clock_text(f->seconds, t, sizeof(t)),
-		clock_text(f->low, low, sizeof(low)),
-		clock_text(f->high, high, sizeof(high)),
-		dw_rate_format((uint64_t)f->rate, 1000000000, rate, sizeof(rate)),
-		f->method);
-	fprintf(to, "%snot less than %s: %s%s%s\n", before,
-		clock_text(f->t_min, least, sizeof(least)), f->binding,
-		f->assumed[0] ? "; only assumed: " : "", f->assumed);
+	fputs(before, to);
+	say_seconds(f, to);
+	fprintf(to, "\n%slower bound %s%s (%s)%s%s%s\n", before,
+		is_rough(f) ? "about " : "", clock_text(f->t_min, least, sizeof(least)),
+		f->binding, f->assumed[0] ? "; not measured, assumed: " : "", f->assumed,
+		is_rough(f) ? "; 'diskwipe probe' measures them" : "");
 }
 
 void cli_forecast_say(const struct cli *c)
@@ -243,41 +264,109 @@ static void say_phases(const struct dw_forecast_disk *d)
 	       d->phase.flush, d->took_phase.verify, d->phase.verify);
 }
 
-static void say_disk(const struct cli *c, const struct dw_forecast_disk *d)
+static void say_suspect(const struct dw_forecast_disk *d)
+{
+	if (d->suspect && d->beside < 0)
+		printf("%s is %.0f %% slower than its peers: suspect\n", d->device,
+		       -d->beside);
+	else if (d->suspect)
+		printf("%s took %.0f %% longer than its model should: suspect\n",
+		       d->device, d->error);
+}
+
+static bool is_notable(const struct dw_forecast_disk *d)
+{
+	return d->measured && fabs(d->error) >= NOTABLE &&
+	       fabs(d->took - (d->finish - d->start)) >= LEAST;
+}
+
+static void say_disk(const struct dw_forecast_disk *d)
 {
 	char took[DW_UNIT_TEXT], expected[DW_UNIT_TEXT];
 
-	if (!d->measured)
-		return;
-	if (d->suspect && d->beside < 0)
-		printf("%s runs %.0f %% below its peers: suspect\n", d->device,
-		       -d->beside);
-	else if (d->suspect)
-		printf("%s took %.0f %% longer than its model: suspect\n", d->device,
-		       d->error);
-	if (fabs(d->error) >= NOTABLE || c->verbose)
-		printf("%s: %s, expected %s (%+.1f %%)%s%s\n", d->device,
-		       clock_text(d->took, took, sizeof(took)),
-		       clock_text(d->finish - d->start, expected, sizeof(expected)),
-		       d->error, d->why[0] ? ": " : "", d->why);
-	if (c->verbose)
-		say_phases(d);
+	printf("%s: %s, expected %s (%+.1f %%)%s%s\n", d->device,
+	       clock_text(d->took, took, sizeof(took)),
+	       clock_text(d->finish - d->start, expected, sizeof(expected)), d->error,
+	       d->why[0] ? ": " : "", d->why);
+}
+
+static bool is_like(const struct dw_forecast_disk *a, const struct dw_forecast_disk *b)
+{
+	return is_notable(b) && !strcmp(a->why, b->why);
+}
+
+/* all from disk @from on that have one finding, in one line */
+static void say_alike(const struct dw_forecast *f, size_t from)
+{
+	const struct dw_forecast_disk *first = &f->disk[from];
+	double low = first->error, high = first->error;
+	size_t n = 0;
+
+	for (size_t i = from; i < f->n; i++) {
+		const struct dw_forecast_disk *d = &f->disk[i];
+
+		if (!is_like(first, d))
+			continue;
+		low = fmin(low, d->error);
+		high = fmax(high, d->error);
+		if (n < NAMED)
+			printf("%s%s", n ? ", " : "", d->device);
+		n++;
+	}
+	if (n > NAMED)
+		printf(" and %zu more", n - NAMED);
+	printf(": %+.1f to %+.1f %%%s%s\n", low, high, first->why[0] ? ": " : "",
+	       first->why);
+}
+
+/* each finding once */
+static void say_notable(const struct dw_forecast *f)
+{
+	for (size_t i = 0; i < f->n; i++) {
+		const struct dw_forecast_disk *d = &f->disk[i];
+		size_t before = 0, all = 0;
+
+		for (size_t k = 0; k < f->n && is_notable(d); k++) {
+			before += k < i && is_like(d, &f->disk[k]);
+			all += is_like(d, &f->disk[k]);
+		}
+		if (!before && all == 1)
+			say_disk(d);
+		else if (!before && all > 1)
+			say_alike(f, i);
+	}
+}
+
+static void say_job(const struct dw_forecast *f)
+{
+	char took[DW_UNIT_TEXT], expected[DW_UNIT_TEXT], error[DW_UNIT_TEXT] = "";
+
+	if (fmax(f->took, f->seconds) >= LEAST)
+		snprintf(error, sizeof(error), " (%+.1f %%)", f->error);
+	printf("forecast %s%s, took %s%s%s%s\n", is_rough(f) ? "about " : "",
+	       clock_text(f->seconds, expected, sizeof(expected)),
+	       clock_text(f->took, took, sizeof(took)), error, f->why[0] ? ": " : "",
+	       f->why);
 }
 
 void cli_forecast_outcome(const struct cli *c)
 {
 	const struct dw_forecast *f = c->forecast;
-	char took[DW_UNIT_TEXT], expected[DW_UNIT_TEXT];
 
 	if (!f || !f->n)
 		return;
-	for (size_t i = 0; i < f->n; i++)
-		say_disk(c, &f->disk[i]);
+	for (size_t i = 0; i < f->n; i++) {
+		if (f->disk[i].measured)
+			say_suspect(&f->disk[i]);
+		if (f->disk[i].measured && c->verbose) {
+			say_disk(&f->disk[i]);
+			say_phases(&f->disk[i]);
+		}
+	}
+	if (!c->verbose)
+		say_notable(f);
 	if (f->measured)
-		printf("forecast %s, took %s (%+.1f %%)%s%s\n",
-		       clock_text(f->seconds, expected, sizeof(expected)),
-		       clock_text(f->took, took, sizeof(took)), f->error,
-		       f->why[0] ? ": " : "", f->why);
+		say_job(f);
 }
 
 void cli_forecast_free(struct cli *c)

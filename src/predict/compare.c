@@ -14,6 +14,7 @@
 #include "predict/forecast.h"
 
 #define NOTABLE 5.0 /* per cent: below that nothing is explained */
+#define LEAST   3.0 /* seconds: nor below that */
 
 static double percent(double is, double expected)
 {
@@ -42,23 +43,29 @@ static void take_measured(struct dw_forecast_disk *d, const struct dw_disk_resul
 	d->error = percent(d->took, d->finish - d->start);
 }
 
-/* the assumption that the largest part of the difference belongs to */
+static bool is_notable(double error, double took, double expected)
+{
+	return fabs(error) >= NOTABLE && fabs(took - expected) >= LEAST;
+}
+
+/* the assumption that the largest part of the difference belongs to; disks of one cause have the
+ * same text */
 static void explain(struct dw_forecast_disk *d)
 {
 	double write = d->took_phase.write + d->took_phase.flush - d->phase.write -
 		       d->phase.flush;
 	double verify = d->took_phase.verify - d->phase.verify;
-	double expected = d->phase.write + d->phase.flush;
-	const char *what = strcmp(d->limit, "medium") ? d->limit : "rate of the medium";
+	bool reading = fabs(verify) > fabs(write);
 
-	if (fabs(d->error) < NOTABLE)
+	if (!is_notable(d->error, d->took, d->finish - d->start))
 		return;
-	if (fabs(verify) > fabs(write))
-		snprintf(d->why, sizeof(d->why), "verification took %+.0f %%",
-			 percent(d->took_phase.verify, d->phase.verify));
+	if (reading)
+		snprintf(d->why, sizeof(d->why), "verification %s than expected",
+			 verify > 0 ? "slower" : "faster");
 	else
-		snprintf(d->why, sizeof(d->why), "%s: writing took %+.0f %%", what,
-			 percent(d->took_phase.write + d->took_phase.flush, expected));
+		snprintf(d->why, sizeof(d->why), "writing %s than expected (%s)",
+			 write > 0 ? "slower" : "faster",
+			 strcmp(d->limit, "medium") ? d->limit : "rate of the medium");
 }
 
 /* @known: the rate of its medium was not just assumed, so that slower than that says something */
@@ -101,16 +108,16 @@ static void explain_job(struct dw_forecast *f, double *work)
 	for (size_t i = 0; i < f->n; i++)
 		if (f->disk[i].measured)
 			work[n++] = f->disk[i].error;
-	if (n < 2 || fabs(f->error) < NOTABLE)
+	if (n < 2 || !is_notable(f->error, f->took, f->seconds))
 		return;
 	middle = dw_median(work, n);
 	for (size_t i = 0; i < f->n; i++)
 		off += f->disk[i].measured && f->disk[i].suspect;
 	if (fabs(middle) > NOTABLE && work[0] * work[n - 1] > 0)
 		snprintf(f->why, sizeof(f->why),
-			 "all disks took %s, %+.0f %% in the middle: what they share "
-			 "(bus, controller, host) or the kind's rate",
-			 middle > 0 ? "longer" : "less time", middle);
+			 "all disks were %s, median %+.0f %%: what they share "
+			 "(bus, controller, host) or the typical rate of this model",
+			 middle > 0 ? "slower" : "faster", middle);
 	else if (off)
 		snprintf(f->why, sizeof(f->why), "%zu disk%s slower than %s peers", off,
 			 off == 1 ? " is" : "s are", off == 1 ? "its" : "their");

@@ -11,9 +11,12 @@
 
 #include "predict/forecast.h"
 
-#define CENTRAL      0.90 /* of each width: nine tenths of the values are within that */
+#define CENTRAL      0.90  /* of each width: nine tenths of the values are within that */
+#define SSD          1.00  /* width of an SSD's rate that is guessed */
+#define SILENT       1.00  /* of a disk that does not tell how fast it turns */
+#define UNKNOWN      9.00  /* of one whose kind is not known at all */
 #define MODEL_SHARE  0.005 /* of the equations themselves */
-#define ROUGH_SHARE  0.05 /* where disks share by the fluid form */
+#define ROUGH_SHARE  0.05  /* where disks share by the fluid form */
 #define ROUGHER      0.25 /* and where that is not what they do: see struct pf_job, simple */
 #define MODEL_FIXED  0.02 /* seconds: beginnings and ends */
 #define INTERVAL_MAX 300  /* disks; beyond that only the media are varied */
@@ -28,7 +31,7 @@ struct width {
 
 /* by that share up and down */
 static const struct width widths[GROUPS] = {
-	[MEDIA] = { { "outer", "inner" }, 0.50, 0.03 },
+	[MEDIA] = { { "outer", "inner" }, 0.50, 0.03 }, /* see media_width() */
 	[COMMANDS] = { { "overhead", "command", "rpm", "seek" }, 0.60, 0.10 },
 	[WIRING] = { { "rate", "link" }, 0.25, 0.03 },
 	[SAME] = { { "write-same" }, 0.40, 0.03 },
@@ -55,6 +58,17 @@ static double width_of(const char *assumed, enum value_group g)
 	return w->measured;
 }
 
+/* a disk that turns is like others of its size and speed; SSDs differ more, and of a disk that
+ * does not tell what it is nothing is known */
+static double media_width(const struct station_disk *d)
+{
+	if (!pf_guessed(d->assumed, "outer"))
+		return width_of(d->assumed, MEDIA);
+	if (pf_guessed(d->assumed, "rpm"))
+		return d->rpm ? SILENT : UNKNOWN;
+	return d->rpm ? widths[MEDIA].guessed : SSD;
+}
+
 static void scale(uint64_t *v, double by)
 {
 	*v = (uint64_t)((double)*v * by);
@@ -62,7 +76,8 @@ static void scale(uint64_t *v, double by)
 
 static void shift_disk(struct station_disk *d, enum value_group g, int sign)
 {
-	double u = width_of(d->assumed, g), slower = sign > 0 ? 1 + u : 1 / (1 + u);
+	double u = g == MEDIA ? media_width(d) : width_of(d->assumed, g);
+	double slower = sign > 0 ? 1 + u : 1 / (1 + u);
 
 	if (g == MEDIA) {
 		scale(&d->outer, 1 / slower);

@@ -55,7 +55,7 @@ static void beside_its_peers(void **state)
 	for (size_t i = 0; i < DISKS; i++)
 		assert_true(i == 2 || !r.forecast[i].suspect);
 	assert_string_equal(r.f.why, "1 disk is slower than its peers");
-	assert_string_equal(r.forecast[2].why, "rate of the medium: writing took +45 %");
+	assert_string_equal(r.forecast[2].why, "writing slower than expected (rate of the medium)");
 	assert_string_equal(r.forecast[3].why, "");
 }
 
@@ -84,9 +84,9 @@ static void all_alike(void **state)
 	struct run r;
 
 	run(&r, DISKS, longer, "");
-	assert_non_null(strstr(r.f.why, "all disks took longer, +52 %"));
+	assert_non_null(strstr(r.f.why, "all disks were slower, median +52 %"));
 	run(&r, DISKS, shorter, "");
-	assert_non_null(strstr(r.f.why, "all disks took less time, -18 %"));
+	assert_non_null(strstr(r.f.why, "all disks were faster, median -18 %"));
 	for (size_t i = 0; i < DISKS; i++)
 		assert_false(r.forecast[i].suspect);
 }
@@ -102,7 +102,7 @@ static void alone(void **state)
 	assert_string_equal(r.f.why, "");
 	run(&r, 1, took, "command, outer, inner, seek");
 	assert_false(r.forecast[0].suspect);
-	assert_string_equal(r.forecast[0].why, "rate of the medium: writing took +40 %");
+	assert_string_equal(r.forecast[0].why, "writing slower than expected (rate of the medium)");
 }
 
 static void not_ended(void **state)
