@@ -16,7 +16,9 @@
 #include "scsi/cdb.h"
 #include "sim_rig.h"
 
+#ifndef SEEDS
 #define SEEDS 80
+#endif
 
 static uint64_t blocks_read[RIG_DISKS];
 

@@ -55,7 +55,8 @@ static void beside_its_peers(void **state)
 	for (size_t i = 0; i < DISKS; i++)
 		assert_true(i == 2 || !r.forecast[i].suspect);
 	assert_string_equal(r.f.why, "1 disk is slower than its peers");
-	assert_string_equal(r.forecast[2].why, "writing slower than expected (rate of the medium)");
+	assert_string_equal(r.forecast[2].why,
+			    "writing slower than expected (rate of the medium)");
 	assert_string_equal(r.forecast[3].why, "");
 }
 
@@ -102,7 +103,8 @@ static void alone(void **state)
 	assert_string_equal(r.f.why, "");
 	run(&r, 1, took, "command, outer, inner, seek");
 	assert_false(r.forecast[0].suspect);
-	assert_string_equal(r.forecast[0].why, "writing slower than expected (rate of the medium)");
+	assert_string_equal(r.forecast[0].why,
+			    "writing slower than expected (rate of the medium)");
 }
 
 static void not_ended(void **state)
