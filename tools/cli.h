@@ -24,6 +24,7 @@ enum cli_exit {
 	CLI_EXIT_ALL = 4,
 	CLI_EXIT_MISMATCH = 5,
 	CLI_EXIT_STOPPED = 6,
+	CLI_EXIT_PERMISSION = 7, /* refused, and all of it for want of rights */
 };
 
 #define CLI_OUTCOMES (DW_OUTCOME_REMOVED + 1)

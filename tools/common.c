@@ -30,7 +30,7 @@ static bool leads_to_device(int fd)
 static void refuse_device(int fd)
 {
 	if (fd == STDOUT_FILENO && !leads_to_device(STDERR_FILENO))
-		fputs("diskwipe: the standard output leads to a device: nothing was touched\n",
+		fputs("diskwipe: the standard output leads to a device; nothing was written\n",
 		      stderr);
 	_exit(CLI_EXIT_USAGE);
 }

@@ -19,10 +19,11 @@
 bool cli_consent_check(const struct cli_consent *g, char *ret_why, size_t size)
 {
 	if (g->have_expect_count && g->expect_count != g->left) {
-		snprintf(ret_why, size,
-			 "--expect-count=%llu, but %zu disk%s left: nothing was touched",
-			 (unsigned long long)g->expect_count, g->left,
-			 g->left == 1 ? " is" : "s are");
+		snprintf(
+			ret_why, size,
+			"--expect-count=%llu, but %zu disk%s selected; nothing was written",
+			(unsigned long long)g->expect_count, g->left,
+			g->left == 1 ? " is" : "s are");
 		return false;
 	}
 	if (!g->yes) {
@@ -129,7 +130,7 @@ static int ask(struct cli *c, const struct cli_consent *given,
 	if (cli_confirm_ask(stdin, stderr, disks, given->left))
 		return 0;
 	c->signal = cli_signals_stop();
-	return cli_fail(c, CLI_EXIT_REFUSED, "not confirmed: nothing was touched");
+	return cli_fail(c, CLI_EXIT_REFUSED, "not confirmed; nothing was written");
 }
 
 int cli_confirm(struct cli *c, size_t named, const struct dw_disk *disks, size_t n)

@@ -98,7 +98,7 @@ static int change_error(struct cli *c, const char *what, const char *kind, int r
 				"%s: neither a disk section nor a model of %s", kind,
 				c->station_file);
 	if (r == -EINVAL)
-		return cli_fail(c, CLI_EXIT_USAGE, "%s: without it no disk is left",
+		return cli_fail(c, CLI_EXIT_USAGE, "%s: no disk would remain without it",
 				what);
 	return cli_fail(c, CLI_EXIT_USAGE, "%s: %s", what, strerror(-r));
 }

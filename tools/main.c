@@ -23,30 +23,27 @@ static const struct cli_verb verbs[] = {
 	{ "erase", CLI_ERASE, "DEV... | --plan FILE | --resume FILE",
 	  "Erase disks, several at once, and verify them.", cli_verb_erase },
 	{ "simulate", CLI_SIMULATE, "STATION",
-	  "Do in virtual time what erase would do to the disks of a station file.",
-	  cli_verb_simulate },
+	  "Simulate the erase of the disks of a station file.", cli_verb_simulate },
 	{ "verify", CLI_VERIFY, "DEV...",
 	  "Read disks and compare them with the last pass of a method.",
 	  cli_verb_verify },
 	{ "plan", CLI_PLAN, "DEV... | --station FILE",
-	  "Write down which disks to erase, how, and how long it takes; erases nothing.",
-	  cli_verb_plan },
+	  "Write a plan: which disks, how, how long; erase nothing.", cli_verb_plan },
 	{ "station", CLI_STATION, "[DEV...]",
-	  "Write down what the disks of this machine hang on, as a station file.",
+	  "Write a station file: disks of this machine, their connections.",
 	  cli_verb_station },
 	{ "probe", CLI_PROBE, "DEV...",
-	  "Measure disks by reading them, and write down their station.",
-	  cli_verb_probe },
+	  "Measure disks by reading; write a station file of them.", cli_verb_probe },
 	{ "fit", CLI_FIT, "TRACE...", "Calibrate a station file from traces of jobs.",
 	  cli_verb_fit },
 	{ "bench", CLI_BENCH, "--contiguous|--random|--load DEV...",
-	  "Measure what disks give, alone and together, by reading.", cli_verb_bench },
+	  "Measure throughput and latency by reading.", cli_verb_bench },
 	{ "report", CLI_REPORT, "TRACE | RESULT | TRACE RESULT",
 	  "Draw what a run did and what limited it.", cli_verb_report },
 	{ "model", CLI_MODEL, "NAME KEY=VALUE...",
 	  "Compute times, rates and layouts by an analytic model.", cli_verb_model },
-	{ "help", CLI_HELP, "[VERB | MODEL | methods | columns]",
-	  "Explain a verb or a table.", cli_verb_help },
+	{ "help", CLI_HELP, "[COMMAND | MODEL | methods | columns]",
+	  "Explain a command or a table.", cli_verb_help },
 };
 
 const struct cli_verb *cli_verb_at(size_t i)
@@ -87,10 +84,10 @@ static int pick_verb(struct cli *c, const char *word)
 		names[i] = verbs[i].name;
 	near = cli_nearest(word, names);
 	if (near)
-		return cli_fail(c, CLI_EXIT_USAGE, "%s: no such verb; did you mean '%s'?",
-				word, near);
+		return cli_fail(c, CLI_EXIT_USAGE,
+				"%s: no such command; did you mean '%s'?", word, near);
 	return cli_fail(c, CLI_EXIT_USAGE,
-			"%s: neither a verb nor a device; see diskwipe --help", word);
+			"%s: neither a command nor a device; see diskwipe --help", word);
 }
 
 static int dispatch(struct cli *c, int argc, char **argv)
@@ -112,12 +109,15 @@ static int dispatch(struct cli *c, int argc, char **argv)
 		return 0;
 	}
 	if (c->help) {
-		cli_options_help(c->verb, stdout);
+		if (named)
+			cli_options_help(c->verb, stdout);
+		else
+			cli_options_overview(stdout);
 		return 0;
 	}
 	if (c->json && c->json_lines)
 		return cli_fail(c, CLI_EXIT_USAGE,
-				"--json and --json-lines: one of the two");
+				"--json and --json-lines cannot be combined");
 	return c->verb->run(c);
 }
 

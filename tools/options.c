@@ -74,9 +74,58 @@ static int take_operand(struct cli *c, const char *word)
 {
 	if (cli_verb_find(word) && c->verb->bit != CLI_HELP && access(word, F_OK) < 0)
 		return cli_fail(c, CLI_EXIT_USAGE,
-				"'%s': a verb comes first: diskwipe %s ...", word, word);
+				"put the command before options: diskwipe %s ...", word);
 	c->operand[c->n_operands++] = word;
 	return 0;
+}
+
+static bool begins_several(const struct cli *c, const char *name)
+{
+	const struct cli_option *o;
+	size_t n = 0;
+
+	for (size_t i = 0; (o = cli_option_at(i)); i++)
+		n += o->verbs & c->verb->bit && !strncmp(o->name, name, strlen(name));
+	return n > 1;
+}
+
+static bool is_of_another(const char *name)
+{
+	const struct cli_option *o;
+
+	for (size_t i = 0; (o = cli_option_at(i)); i++)
+		if (!strcmp(o->name, name))
+			return true;
+	return false;
+}
+
+static int unknown_option(struct cli *c, const char *word)
+{
+	const char *names[MAX_OPTIONS + 1] = { 0 }, *near;
+	const struct cli_option *o;
+	char name[32];
+	size_t n = 0;
+
+	snprintf(name, sizeof(name), "%s", word + strspn(word, "-"));
+	name[strcspn(name, "=")] = '\0';
+	if (is_of_another(name))
+		return cli_fail(c, CLI_EXIT_USAGE,
+				"--%s: not an option of '%s'; see diskwipe %s --help",
+				name, c->verb->name, c->verb->name);
+	if (begins_several(c, name))
+		return cli_fail(
+			c, CLI_EXIT_USAGE,
+			"%s: more than one option begins so; see diskwipe %s --help",
+			word, c->verb->name);
+	for (size_t i = 0; (o = cli_option_at(i)) && n < MAX_OPTIONS; i++)
+		if (o->verbs & c->verb->bit)
+			names[n++] = o->name;
+	near = cli_nearest(name, names);
+	if (near)
+		return cli_fail(c, CLI_EXIT_USAGE,
+				"%s: unknown option; did you mean '--%s'?", word, near);
+	return cli_fail(c, CLI_EXIT_USAGE, "%s: unknown option; see diskwipe %s --help",
+			word, c->verb->name);
 }
 
 static int complain(struct cli *c, int code, char **argv)
@@ -96,9 +145,7 @@ static int complain(struct cli *c, int code, char **argv)
 		return cli_fail(c, CLI_EXIT_USAGE,
 				"-%c: unknown option; see diskwipe %s --help", optopt,
 				c->verb->name);
-	return cli_fail(c, CLI_EXIT_USAGE,
-			"%s: unknown or ambiguous option; see diskwipe %s --help", word,
-			c->verb->name);
+	return unknown_option(c, word);
 }
 
 bool cli_option_given(const struct cli *c, const char *name)
@@ -173,13 +220,21 @@ static void print_option(const struct cli_option *o, FILE *f)
 	fprintf(f, "%-31s %s\n", left, o->help);
 }
 
-static void print_verbs(FILE *f)
+void cli_options_overview(FILE *f)
 {
 	const struct cli_verb *v;
 
-	fprintf(f, "\nVerbs:\n");
+	fputs("Usage: diskwipe [COMMAND] [OPTIONS] [DEVICE...]\n"
+	      "Erase disks, many at once, and prove it. Without a command: erase.\n\n"
+	      "Commands:\n",
+	      f);
 	for (size_t i = 0; (v = cli_verb_at(i)); i++)
 		fprintf(f, "  %-9s %s\n", v->name, v->summary);
+	fputs("\nTo begin with:\n"
+	      "  diskwipe list                 the disks, and whether each may be erased\n"
+	      "  diskwipe --dry-run /dev/sg1   what would be done to one\n\n"
+	      "Options of a command: diskwipe help COMMAND. All of it: diskwipe(1).\n",
+	      f);
 }
 
 static void print_models(FILE *f)
@@ -197,6 +252,7 @@ static void print_exits(FILE *f)
 	      "  3  some of several disks are not wholly erased\n"
 	      "  4  none is\n"
 	      "  5  verification found a mismatch\n"
+	      "  7  no disk could be opened for want of rights\n"
 	      "  130, 129, 143  stopped by SIGINT (Ctrl-C), SIGHUP or SIGTERM\n"
 	      "  6  the same where no signal can end a process\n",
 	      f);
@@ -210,8 +266,6 @@ void cli_options_help(const struct cli_verb *verb, FILE *f)
 	fprintf(f, "Usage: diskwipe %s%s%s [OPTIONS] %s\n", erases ? "[" : "", verb->name,
 		erases ? "]" : "", verb->operands);
 	fprintf(f, "%s\n", verb->summary);
-	if (erases)
-		print_verbs(f);
 	fprintf(f, "\nOptions:\n");
 	for (size_t i = 0; (o = cli_option_at(i)); i++)
 		if (o->verbs & verb->bit)
@@ -221,5 +275,5 @@ void cli_options_help(const struct cli_verb *verb, FILE *f)
 	if (verb->bit & (CLI_ERASE | CLI_VERIFY))
 		print_exits(f);
 	fprintf(f, "\nSizes: K, M, G, T or KiB, MiB ... are powers of 1024, KB, MB ... of"
-		   " 1000.\nThe whole story: man diskwipe\n");
+		   " 1000.\nSee diskwipe(1).\n");
 }

@@ -47,6 +47,9 @@ int cli_job_fail(struct cli *c, enum cli_exit code, const char *err, int r);
  *  skipped. 0, or an exit code after cli_fail(). */
 int cli_options_parse(struct cli *c, int argc, char **argv);
 
+/** cli_options_overview() - print the commands, on one screen. */
+void cli_options_overview(FILE *f);
+
 /** cli_options_help() - print usage, options and exit codes of a verb. */
 void cli_options_help(const struct cli_verb *verb, FILE *f);
 

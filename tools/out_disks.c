@@ -194,8 +194,8 @@ static const struct disk_column {
 	{ "transport", "sas, sata, usb ...", true, false, false, 1, transport_text },
 	{ "slot", "enclosure and slot", false, false, true, 0, slot_text },
 	{ "driver", "kernel driver of the host", false, false, false, 0, driver_text },
-	{ "signatures", "file systems and the like that are found on it", false, false,
-	  true, 0, signatures_text },
+	{ "signatures", "contents: file systems, partition tables and the like", false,
+	  false, true, 0, signatures_text },
 	{ "verdict", "erasable, or the kind of reason why not", true, false, false, 0,
 	  verdict_text },
 	{ "reason", "why it may not be erased, or what is presumed", true, false, true, 0,
@@ -310,7 +310,7 @@ void cli_table_question(const struct cli *c, FILE *f, const struct dw_disk *disk
 	static const struct cli_column heads[] = {
 		{ "DEVICE", false, false },   { "BLOCK", false, false },
 		{ "MODEL", false, true },     { "SERIAL", false, false },
-		{ "SIZE", true, false },      { "FOUND ON IT", false, true },
+		{ "SIZE", true, false },      { "CONTENTS", false, true },
 		{ "FINISH", true, false, 1 },
 	};
 	const struct dw_forecast *forecast =

@@ -24,7 +24,7 @@ int cli_out_text(struct cli *c, char *text)
 
 static const char *failed_outcome(int code)
 {
-	return code == CLI_EXIT_REFUSED ? "refused" : "invalid";
+	return code == CLI_EXIT_USAGE ? "invalid" : "refused";
 }
 
 void cli_out_error(struct cli *c, int code)

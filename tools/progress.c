@@ -274,12 +274,12 @@ static void clocks_text(const struct total *t, double seconds, int less, char *b
 	eta_text(seconds, past, sizeof(past));
 	eta_text(t->left, left, sizeof(left));
 	if (!less && going)
-		snprintf(buf, size, "; %s; %s past, %s left",
+		snprintf(buf, size, "; %s; elapsed %s, remaining %s",
 			 rate_text(t->rate, rate, sizeof(rate)), past, left);
 	else if (!less)
-		snprintf(buf, size, "; %s past", past);
+		snprintf(buf, size, "; elapsed %s", past);
 	else if (less == 1 && going)
-		snprintf(buf, size, "; %s left", left);
+		snprintf(buf, size, "; remaining %s", left);
 }
 
 size_t cli_total_text(const struct cli_row *rows, size_t n, size_t hidden, double seconds,

@@ -179,7 +179,15 @@ static bool stands_in_the_way(const struct cli *c, const struct dw_disk *d)
 		return why != DW_REFUSAL_NONE;
 	return why == DW_REFUSAL_MISSING || why == DW_REFUSAL_NOT_A_DISK ||
 	       why == DW_REFUSAL_NO_MEDIUM || why == DW_REFUSAL_ERROR ||
-	       why == DW_REFUSAL_CHANGED;
+	       why == DW_REFUSAL_PERMISSION || why == DW_REFUSAL_CHANGED;
+}
+
+enum cli_exit cli_selection_code(const struct cli_selection *s)
+{
+	for (size_t i = 0; i < s->n_refused; i++)
+		if (s->refused[i].verdict.refusal != DW_REFUSAL_PERMISSION)
+			return CLI_EXIT_REFUSED;
+	return s->n_refused ? CLI_EXIT_PERMISSION : CLI_EXIT_REFUSED;
 }
 
 static void add_refused(struct cli_selection *s, const char *word,
@@ -211,7 +219,7 @@ static void divide(const struct cli *c, const struct named *list, size_t n,
 
 		s->named += d.verdict.refusal != DW_REFUSAL_NOT_A_DISK;
 		if (list[i].excluded)
-			refuse(&d, DW_REFUSAL_PROTECTED, "left out by --exclude");
+			refuse(&d, DW_REFUSAL_PROTECTED, "excluded by --exclude");
 		if (list[i].excluded || stands_in_the_way(c, &d)) {
 			add_refused(s, list[i].word, &d.verdict);
 			continue;
@@ -368,10 +376,10 @@ void cli_selection_tell(const struct cli_selection *s)
 		const struct dw_verdict *v = &s->refused[i].verdict;
 
 		if (v->release[0])
-			cli_warn("%s: left out: %s; to release it: %s",
+			cli_warn("%s: skipped: %s; to release it: %s",
 				 s->refused[i].device, v->reason, v->release);
 		else
-			cli_warn("%s: left out: %s", s->refused[i].device, v->reason);
+			cli_warn("%s: skipped: %s", s->refused[i].device, v->reason);
 	}
 }
 

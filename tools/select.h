@@ -28,6 +28,9 @@ int cli_select_named(struct cli *c, struct cli_selection *ret);
 int cli_select_planned(struct cli *c, const struct dw_plan_doc *plan,
 		       struct cli_selection *ret);
 
+/** cli_selection_code() - the exit code when nothing could be taken. */
+enum cli_exit cli_selection_code(const struct cli_selection *s);
+
 /** cli_selection_refuse() - move disk @i to the refused, under each of its nodes. */
 void cli_selection_refuse(struct cli_selection *s, size_t i, const struct dw_verdict *v);
 

@@ -76,7 +76,7 @@ static void report_selection(struct cli *c, const struct cli_selection *s,
 
 int cli_session_refused(struct cli *c, const struct cli_selection *s, int code)
 {
-	report_selection(c, s, code == CLI_EXIT_REFUSED ? "refused" : "invalid");
+	report_selection(c, s, code == CLI_EXIT_USAGE ? "invalid" : "refused");
 	return code;
 }
 
@@ -115,14 +115,14 @@ static void print_plan(const struct dw_job_spec *spec, size_t n)
 	printf("strategy: %s, controller: %s, depth: %s\n", spec->strategy,
 	       spec->controller, spec->depth ? depth : "auto");
 	cli_background_plan(stdout, &spec->background);
-	printf("would %s %zu disk%s; nothing was touched\n",
+	printf("would %s %zu disk%s; nothing was written\n",
 	       spec->verify_only ? "verify" : "erase", n, n == 1 ? "" : "s");
 }
 
 int cli_session_preview(struct cli *c, const struct cli_selection *s)
 {
 	if (c->have_expect_count && c->expect_count != s->n) {
-		cli_fail(c, CLI_EXIT_REFUSED, "--expect-count=%llu, but %zu left",
+		cli_fail(c, CLI_EXIT_REFUSED, "--expect-count=%llu, but %zu remain",
 			 (unsigned long long)c->expect_count, s->n);
 		return cli_session_refused(c, s, CLI_EXIT_REFUSED);
 	}
@@ -183,9 +183,10 @@ static void obey_signals(struct cli *c, struct cli_watch *w, int *obeyed)
 		if (asked > 1)
 			dw_job_abort(w->job);
 		cli_meter_clear(&w->meter);
-		cli_say(c, asked > 1 ? "aborting"
-				     : "stopping: commands in flight end, then a flush;"
-				       " once more aborts");
+		cli_say(c,
+			asked > 1 ? "aborting"
+				  : "stopping: finishing commands in flight and flushing;"
+				    " Ctrl-C again aborts");
 		*obeyed = asked;
 	}
 	if (cli_signals_status())
@@ -258,7 +259,7 @@ static int conclude(struct cli *c, struct dw_job *job, int r)
 	print_schedule(c, job);
 	cli_out_lost(result);
 	if (c->spec.state_file[0] && code == CLI_EXIT_STOPPED && !c->quiet)
-		cli_say(c, "to go on: diskwipe erase --resume %s", c->spec.state_file);
+		cli_say(c, "to continue: diskwipe erase --resume %s", c->spec.state_file);
 	for (size_t i = 0; i < result->n_disks; i++)
 		if (result->disk[i].outcome == DW_OUTCOME_STOPPED)
 			c->signal = cli_signals_stop();
@@ -305,14 +306,15 @@ static int prove(struct cli *c, struct cli_selection *s, struct dw_job *job)
 		i += !out;
 	}
 	for (; told < s->n_refused; told++)
-		cli_warn("%s: left out: %s", s->refused[told].device,
+		cli_warn("%s: skipped: %s", s->refused[told].device,
 			 s->refused[told].verdict.reason);
-	return s->n ? 0 : cli_fail(c, CLI_EXIT_REFUSED, "no disk is left to erase");
+	return s->n ? 0 : cli_fail(c, CLI_EXIT_REFUSED, "no erasable disk selected");
 }
 
 static int nothing_left(struct cli *c)
 {
-	return cli_fail(c, CLI_EXIT_REFUSED, "no disk is left: nothing was touched");
+	return cli_fail(c, CLI_EXIT_REFUSED,
+			"no erasable disk selected; nothing was written");
 }
 
 static int start(struct cli *c, struct dw_job *job)
@@ -342,13 +344,13 @@ static int tell_refused(struct cli *c, const struct dw_job_result *result)
 	size_t n = result->n_refused;
 
 	for (size_t i = 0; i < n && i < TOLD_MAX; i++)
-		cli_warn("%s: left out: %s", result->refused[i].device,
+		cli_warn("%s: skipped: %s", result->refused[i].device,
 			 result->refused[i].verdict.reason);
 	if (n > TOLD_MAX)
-		cli_warn("%zu more disks are left out", n - TOLD_MAX);
+		cli_warn("%zu more disks are skipped", n - TOLD_MAX);
 	if (result->n_disks)
 		return 0;
-	cli_fail(c, CLI_EXIT_REFUSED, "no disk of the station is left to simulate");
+	cli_fail(c, CLI_EXIT_REFUSED, "no disk of the station can be simulated");
 	cli_out_result(c, result, "refused");
 	return CLI_EXIT_REFUSED;
 }
@@ -404,7 +406,7 @@ int cli_session_run(struct cli *c, struct cli_selection *s)
 		code = cli_confirm(c, s->named, s->disk, s->n);
 	if (!code && cli_signals_stop()) {
 		c->signal = cli_signals_stop();
-		code = cli_fail(c, CLI_EXIT_REFUSED, "stopped: nothing was touched");
+		code = cli_fail(c, CLI_EXIT_REFUSED, "stopped; nothing was written");
 	}
 	if (!code)
 		code = prove(c, s, job);

@@ -194,7 +194,8 @@ int cli_verb_bench(struct cli *c)
 	if (!r) {
 		cli_selection_tell(&s);
 		r = s.n ? measure(c, &spec, &s)
-			: cli_fail(c, CLI_EXIT_REFUSED, "no disk is left to measure");
+			: cli_fail(c, cli_selection_code(&s),
+				   "no disk selected that can be measured");
 	}
 	cli_selection_deinit(&s);
 	free(lengths);

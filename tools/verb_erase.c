@@ -52,7 +52,8 @@ static int read_document(struct cli *c, struct dw_plan_doc *ret)
 	int r;
 
 	if (c->plan_file && c->spec.resume_file[0])
-		return cli_fail(c, CLI_EXIT_USAGE, "--plan and --resume: one of the two");
+		return cli_fail(c, CLI_EXIT_USAGE,
+				"--plan and --resume cannot be combined");
 	r = conflict(c, c->plan_file ? "--plan" : "--resume");
 	if (r)
 		return r;
@@ -75,7 +76,12 @@ static int select_disks(struct cli *c, struct cli_selection *s)
 		r = read_document(c, &doc);
 		if (r)
 			return r;
-		r = cli_select_planned(c, &doc, s);
+		if (!c->plan_file && !doc.n)
+			r = cli_fail(c, CLI_EXIT_REFUSED,
+				     "%s: this job is finished; no disk is left to erase",
+				     c->spec.resume_file);
+		else
+			r = cli_select_planned(c, &doc, s);
 		dw_plan_deinit(&doc);
 		return r;
 	}
@@ -92,8 +98,9 @@ static int erase_selected(struct cli *c, struct cli_selection *s)
 	if (c->dry_run || !s->n)
 		cli_selection_tell(s);
 	if (!s->n) {
-		cli_fail(c, CLI_EXIT_REFUSED, "no disk is left: nothing was touched");
-		return cli_session_refused(c, s, CLI_EXIT_REFUSED);
+		r = cli_fail(c, cli_selection_code(s),
+			     "no erasable disk selected; nothing was written");
+		return cli_session_refused(c, s, r);
 	}
 	r = cli_session_check(c);
 	if (r)
@@ -108,7 +115,7 @@ int cli_verb_erase(struct cli *c)
 
 	if (cli_option_given(c, "method") && c->spec.pattern[0])
 		return cli_fail(c, CLI_EXIT_USAGE,
-				"--method and --pattern: one of the two");
+				"--method and --pattern cannot be combined");
 	cli_signals_begin();
 	r = cli_forecast_prepare(c);
 	if (!r)

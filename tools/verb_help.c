@@ -8,14 +8,16 @@
 
 int cli_verb_help(struct cli *c)
 {
-	const char *topic = c->n_operands ? c->operand[0] : "erase";
+	const char *topic = c->n_operands ? c->operand[0] : "";
 	const struct cli_verb *verb = cli_verb_find(topic), *v;
 	const char *names[16] = { "methods", "columns" }, *near;
 	size_t n = 2;
 
 	if (c->n_operands > 1)
 		return cli_fail(c, CLI_EXIT_USAGE, "help: one topic at a time");
-	if (!strcmp(topic, "methods"))
+	if (!topic[0])
+		cli_options_overview(stdout);
+	else if (!strcmp(topic, "methods"))
 		cli_table_methods();
 	else if (!strcmp(topic, "columns"))
 		cli_table_columns();

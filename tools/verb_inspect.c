@@ -25,7 +25,7 @@ static void refuse(struct inspected *f, const char *device, const struct dw_verd
 static bool can_be_read(enum dw_refusal why)
 {
 	return why != DW_REFUSAL_MISSING && why != DW_REFUSAL_NOT_A_DISK &&
-	       why != DW_REFUSAL_ERROR;
+	       why != DW_REFUSAL_ERROR && why != DW_REFUSAL_PERMISSION;
 }
 
 static void inspect(struct cli *c, const char *device, struct inspected *f)
@@ -50,6 +50,14 @@ static void inspect(struct cli *c, const char *device, struct inspected *f)
 	f->n++;
 }
 
+static bool all_denied(const struct inspected *f)
+{
+	for (size_t i = 0; i < f->n_refused; i++)
+		if (f->refused[i].verdict.refusal != DW_REFUSAL_PERMISSION)
+			return false;
+	return true;
+}
+
 static void print_disk(struct cli *c, const struct dw_inspected *d)
 {
 	const struct dw_disk_info *i = &d->disk.info;
@@ -70,7 +78,7 @@ static void print_disk(struct cli *c, const struct dw_inspected *d)
 	else
 		printf("may be erased\n");
 	if (v->signatures[0])
-		printf("found on it: %s\n", v->signatures);
+		printf("contents: %s\n", v->signatures);
 	cli_table_inspection(c, &d->can);
 }
 
@@ -117,6 +125,8 @@ int cli_verb_inspect(struct cli *c)
 		inspect(c, c->operand[i], &f);
 	print(c, &f);
 	r = f.n_refused ? CLI_EXIT_REFUSED : CLI_EXIT_OK;
+	if (f.n_refused == c->n_operands && all_denied(&f))
+		r = CLI_EXIT_PERMISSION;
 	free(f.disk);
 	free(f.refused);
 	return r;

@@ -62,6 +62,18 @@ static size_t keep_erasable(struct dw_disk *disks, size_t n)
 	return kept;
 }
 
+/* a list of nothing but what could not be opened */
+static int rights(struct cli *c, const struct dw_disk *disks, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (disks[i].verdict.refusal != DW_REFUSAL_PERMISSION)
+			return 0;
+	if (!n)
+		return 0;
+	return cli_fail(c, CLI_EXIT_PERMISSION, "no disk could be examined: %s",
+			disks[0].verdict.reason);
+}
+
 int cli_verb_list(struct cli *c)
 {
 	struct dw_disk *disks = NULL;
@@ -86,6 +98,8 @@ int cli_verb_list(struct cli *c)
 		r = cli_out_text(c, dw_disks_json(disks, n));
 		c->documented = true;
 	}
+	if (!r && !c->erasable)
+		r = rights(c, disks, n);
 	free(disks);
 	return r;
 }

@@ -116,7 +116,7 @@ int cli_verb_plan(struct cli *c)
 				"no device named; see diskwipe plan --help");
 	if (cli_option_given(c, "method") && c->spec.pattern[0])
 		return cli_fail(c, CLI_EXIT_USAGE,
-				"--method and --pattern: one of the two");
+				"--method and --pattern cannot be combined");
 	r = cli_config_load(c);
 	if (!r)
 		r = cli_session_check(c);
@@ -129,9 +129,10 @@ int cli_verb_plan(struct cli *c)
 	if (s.n) {
 		r = write_plan(c, &s);
 	} else {
-		cli_fail(c, CLI_EXIT_REFUSED, "no disk is left to plan for");
-		r = c->json ? cli_session_refused(c, &s, CLI_EXIT_REFUSED)
-			    : CLI_EXIT_REFUSED;
+		r = cli_fail(c, cli_selection_code(&s),
+			     "no disk selected that can be erased");
+		if (c->json)
+			cli_session_refused(c, &s, r);
 	}
 	cli_selection_deinit(&s);
 	return r;

@@ -109,7 +109,8 @@ int cli_verb_probe(struct cli *c)
 	if (n)
 		r = measure(c, disks, n);
 	else
-		r = cli_fail(c, CLI_EXIT_REFUSED, "no disk is left to measure");
+		r = cli_fail(c, cli_selection_code(&s),
+			     "no disk selected that can be measured");
 	if (!r && s.n_refused)
 		r = CLI_EXIT_REFUSED;
 	free(disks);

@@ -22,10 +22,10 @@ int cli_verb_simulate(struct cli *c)
 				"one station file; see diskwipe simulate --help");
 	if (cli_option_given(c, "method") && c->spec.pattern[0])
 		return cli_fail(c, CLI_EXIT_USAGE,
-				"--method and --pattern: one of the two");
+				"--method and --pattern cannot be combined");
 	if (c->coarse && c->exact)
 		return cli_fail(c, CLI_EXIT_USAGE,
-				"--coarse and --exact: one of the two");
+				"--coarse and --exact cannot be combined");
 	r = cli_forecast_prepare(c);
 	if (r)
 		return r;

@@ -18,7 +18,7 @@ size_t cli_selection_facts(const struct cli_selection *s, struct dw_disk_info **
 		if (s->disk[i].info.blocks)
 			disks[n++] = s->disk[i].info;
 		else
-			cli_warn("%s: left out: no capacity",
+			cli_warn("%s: skipped: no capacity",
 				 cli_disk_node(&s->disk[i].info));
 	}
 	*ret = disks;
@@ -80,7 +80,8 @@ static int describe(struct cli *c, const struct cli_selection *s, struct dw_stat
 
 	if (!n) {
 		free(disks);
-		return cli_fail(c, CLI_EXIT_REFUSED, "no disk is left to describe");
+		return cli_fail(c, cli_selection_code(s),
+				"no disk selected that can be described");
 	}
 	r = dw_station_describe(disks, n, ret, err);
 	free(disks);

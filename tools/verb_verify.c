@@ -11,11 +11,14 @@
 
 static int verify_selected(struct cli *c, struct cli_selection *s)
 {
+	int r;
+
 	if (c->dry_run || !s->n)
 		cli_selection_tell(s);
 	if (!s->n) {
-		cli_fail(c, CLI_EXIT_REFUSED, "no disk is left to verify");
-		return cli_session_refused(c, s, CLI_EXIT_REFUSED);
+		r = cli_fail(c, cli_selection_code(s),
+			     "no disk selected that can be verified");
+		return cli_session_refused(c, s, r);
 	}
 	return c->dry_run ? cli_session_preview(c, s) : cli_session_run(c, s);
 }
@@ -30,7 +33,7 @@ int cli_verb_verify(struct cli *c)
 				"no device named; see diskwipe verify --help");
 	if (cli_option_given(c, "method") && c->spec.pattern[0])
 		return cli_fail(c, CLI_EXIT_USAGE,
-				"--method and --pattern: one of the two");
+				"--method and --pattern cannot be combined");
 	c->spec.verify_only = true;
 	cli_signals_begin();
 	r = cli_forecast_prepare(c);

@@ -117,6 +117,7 @@ enum dw_refusal {
 	DW_REFUSAL_CONFIGURED, /* not in use, but the running system will use it */
 	DW_REFUSAL_UNSEEN,     /* what would use it could not be looked at */
 	DW_REFUSAL_ERROR,      /* could not be examined */
+	DW_REFUSAL_PERMISSION, /* not with the rights that the program has */
 	DW_REFUSAL_COUNT,
 };
 

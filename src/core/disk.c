@@ -665,8 +665,7 @@ void core_disk_rewind(struct dw_core *c, struct core_disk *d)
 	if (++d->rewinds > REWINDS_MAX) {
 		d->rec.end = DW_END_FAILED;
 		snprintf(d->rec.reason, sizeof(d->rec.reason),
-			 "begun again %d times before a flush came through",
-			 REWINDS_MAX + 1);
+			 "restarted %d times before a flush succeeded", REWINDS_MAX + 1);
 		return;
 	}
 	d->state.phase = DW_CORE_WRITE;

@@ -451,9 +451,10 @@ static void say_stopped(const struct job_disk *d, const struct dw_disk_state *st
 	else
 		set_reason(
 			r,
-			"stopped at %s %llu of pass %u; everything %s is on the medium%s%s",
+			"stopped at %s %llu of pass %u; all blocks %s are written and flushed%s%s",
 			d->plan.order.n ? "block" : "LBA", (unsigned long long)lba,
-			pass + 1, d->plan.order.n ? "before it in the sweep" : "below",
+			pass + 1,
+			d->plan.order.n ? "before it in the sweep" : "before it",
 			st->reason[0] ? "; " : "", st->reason);
 }
 

@@ -260,7 +260,7 @@ int dw_job_start(struct dw_job *job, char err[256])
 	if (r < 0)
 		return fail(err, "proof of paths", r);
 	if (job->n_disks && !any_is_in(job)) {
-		snprintf(err, 256, "no disk is left");
+		snprintf(err, 256, "no disk of the job can be erased");
 		return -EBUSY;
 	}
 	return begin_disks(job, err);

@@ -10,6 +10,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <diskwipe/units.h>
 
@@ -41,6 +42,7 @@ static const char *const refusal_names[] = {
 	[DW_REFUSAL_CONFIGURED] = "configured",
 	[DW_REFUSAL_UNSEEN] = "unseen",
 	[DW_REFUSAL_ERROR] = "error",
+	[DW_REFUSAL_PERMISSION] = "permission",
 };
 
 _Static_assert(DW_ARRAY_SIZE(refusal_names) == DW_REFUSAL_COUNT, "a refusal has no name");
@@ -94,6 +96,14 @@ void dw_verdict_of_error(int err, struct dw_verdict *ret)
 	case EROFS:
 		dw_verdict_set(ret, DW_REFUSAL_WRITE_PROTECTED, "read-only");
 		break;
+	case EACCES:
+	case EPERM:
+		dw_verdict_set(ret, DW_REFUSAL_PERMISSION, "permission denied: %s",
+			       geteuid() ? "needs root (or the group of the device): run "
+					   "with sudo"
+					 : "root is not allowed to open it; a container "
+					   "needs --privileged");
+		break;
 	case EBUSY:
 		dw_verdict_set(ret, DW_REFUSAL_BUSY,
 			       "somebody else holds it exclusively");
@@ -135,7 +145,7 @@ static bool judge_kind(const struct dw_disk_info *info, struct dw_verdict *v)
 		dw_verdict_set(v, DW_REFUSAL_ZONED, "host-managed zoned disk");
 	else if (info->scsi && info->peripheral_type)
 		dw_verdict_set(v, DW_REFUSAL_NOT_A_DISK,
-			       "not a direct-access disk (peripheral type %02Xh, %s)",
+			       "a device of SCSI type %02Xh (%s), not a disk",
 			       info->peripheral_type,
 			       dw_device_type_name(info->peripheral_type));
 	else if (!info->blocks || !info->block_size)

@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <diskwipe/units.h>
+
 #include "base/util.h"
 #include "papers/call.h"
 
@@ -62,6 +64,26 @@ static const char *skip(const char *s)
 	return s + strspn(s, " \t");
 }
 
+/* "TB", "KiB/s" after a number of bytes; moves on past it. */
+static int take_suffix(struct dw_model_call *call, const struct dw_model_key *k,
+		       const char **s, double *x)
+{
+	size_t len = strcspn(*s, "/,] \t");
+	uint64_t factor;
+	char one[16];
+
+	if (!len)
+		return 0;
+	snprintf(one, sizeof(one), "1%.*s", (int)len, *s);
+	if (len > 5 || dw_size_parse(one, &factor) < 0)
+		return dw_call_fail(call, "%s: '%.40s' after its value", k->name, *s);
+	*x *= (double)factor;
+	*s += len;
+	if (!strncmp(*s, "/s", 2) && !strcmp(k->unit, "bytes/s"))
+		*s += 2;
+	return 0;
+}
+
 /* One number; moves on past it. */
 static int take_number(struct dw_model_call *call, const struct dw_model_key *k,
 		       const char **s, double *ret)
@@ -74,6 +96,8 @@ static int take_number(struct dw_model_call *call, const struct dw_model_key *k,
 	if (!len || end != *s + len || !isfinite(x))
 		return dw_call_fail(call, "%s: '%.40s' is no number", k->name, *s);
 	*s = end;
+	if (!strncmp(k->unit, "bytes", 5) && take_suffix(call, k, s, &x))
+		return -EINVAL;
 	*ret = x;
 	return check_range(call, k, x);
 }

@@ -132,9 +132,9 @@ static void percentiles(const struct run *run, double *scratch,
 static void draw_many(struct plot *p, const struct plot_figure *f)
 {
 	static const struct plot_key key[] = {
-		{ "95 % of the disks are not faster", { PLOT_SKY, 1.5, false }, true },
-		{ "the disk in the middle", { PLOT_BLUE, 2, false }, true },
-		{ "5 % are not faster", { PLOT_RED, 1.5, false }, true },
+		{ "95th percentile", { PLOT_SKY, 1.5, false }, true },
+		{ "median", { PLOT_BLUE, 2, false }, true },
+		{ "5th percentile", { PLOT_RED, 1.5, false }, true },
 	};
 	const struct report *r = figure_report(f);
 	double worth, peak = peak_of(&r->run);

@@ -7,6 +7,7 @@ import unittest
 
 from cli import Case, disk
 
+DENIED = {'refusal': 'permission', 'reason': 'permission denied: needs root'}
 MOUNTED = {'refusal': 'mounted', 'reason': 'mounted at /srv', 'release': 'umount /srv'}
 
 # The options of plan that a plan keeps, each with a value that is not its default; and those
@@ -44,14 +45,30 @@ class Consent(Case):
         self.run_cli('--yes', '/fake/sd0', '/fake/sg0', '/fake/sg0')
         self.assertEqual(self.started(), ['/fake/sg0'])
 
+    def test_without_rights(self):
+        """Another exit code where nothing but rights are missing."""
+        self.machine(disk(0, **DENIED), disk(1, **DENIED))
+        nodes = ['/fake/sg0', '/fake/sg1']
+        for words in (['--yes'], ['verify'], ['plan', '-o', '/dev/null']):
+            r = self.run_cli(*words, *nodes, code=7)
+            self.assertIn('needs root', r.stderr)
+        r = self.run_cli('list', code=7)
+        self.assertIn('no disk could be examined: permission denied: needs root', r.stderr)
+        self.assertIn('/fake/sg1', r.stdout)
+        self.assertEqual(json.loads(self.run_cli('--yes', '--json', *nodes, code=7).stdout)
+                         ['job']['outcome'], 'refused')
+        self.machine(disk(0, **DENIED), disk(1, **MOUNTED))
+        self.run_cli('--yes', *nodes, code=2)
+        self.run_cli('list')
+
     def test_two_disks_need_the_count(self):
         self.machine(disk(0), disk(1))
         said = self.untouched('--yes', '/fake/sg0', '/fake/sg1')
         self.assertIn('--expect-count=2', said)
         self.assertIn('give --yes', self.untouched('--expect-count=2', '/fake/sg0', '/fake/sg1'))
-        self.assertIn('2 disks are left',
+        self.assertIn('2 disks are selected',
                       self.untouched('--yes', '--expect-count=3', '/fake/sg0', '/fake/sg1'))
-        self.assertIn('2 disks are left',
+        self.assertIn('2 disks are selected',
                       self.untouched('--yes', '--expect-count=1', '/fake/sg0', '/fake/sg1'))
         self.run_cli('--yes', '--expect-count=2', '/fake/sg0', '/fake/sg1', '/fake/sd1')
         self.assertEqual(self.started(), ['/fake/sg0', '/fake/sg1'])
@@ -59,7 +76,7 @@ class Consent(Case):
     def test_named_counts_before_any_is_left_out(self):
         self.machine(disk(0), disk(1, **MOUNTED))
         said = self.untouched('--yes', '/fake/sg0', '/fake/sg1')
-        self.assertIn('/fake/sg1: left out: mounted at /srv; to release it: umount /srv', said)
+        self.assertIn('/fake/sg1: skipped: mounted at /srv; to release it: umount /srv', said)
         self.assertIn('2 were named', said)
 
     def test_count_is_of_those_left(self):
@@ -68,7 +85,7 @@ class Consent(Case):
         self.untouched('--expect-count=3', *args)
         self.untouched('--expect-count=4', *args)
         r = self.run_cli('--expect-count=2', *args)
-        self.assertIn('/fake/cdrom: left out: not a disk', r.stderr)
+        self.assertIn('/fake/cdrom: skipped: not a disk', r.stderr)
         self.assertEqual(self.started(), ['/fake/sg0', '/fake/sg2'])
 
     def test_no_disk_is_not_a_named_disk(self):
@@ -87,7 +104,7 @@ class Consent(Case):
 
     def test_nothing_left(self):
         self.machine(disk(0, **MOUNTED))
-        self.assertIn('no disk is left', self.untouched('--yes', '/fake/sg0'))
+        self.assertIn('no erasable disk selected', self.untouched('--yes', '/fake/sg0'))
         doc = self.run_json('--yes', '/fake/sg0', code=2)
         self.assertEqual(doc['refused'][0]['reason'], 'mounted at /srv')
         self.assertEqual(doc['refused'][0]['release'], 'umount /srv')
@@ -136,8 +153,8 @@ class Consent(Case):
                 'clone': 'not seen'}
         self.machine(disk(0, **unit), disk(1, **unit), disk(2))
         said = self.untouched('--yes', '/fake/sg0')
-        self.assertIn('/fake/sg0: left out: not seen', said)
-        self.assertIn('/fake/sg1: left out: not seen', said)
+        self.assertIn('/fake/sg0: skipped: not seen', said)
+        self.assertIn('/fake/sg1: skipped: not seen', said)
         # what was counted at the question is in the result and in the exit status
         doc = self.run_json('--yes', '--expect-count=2', '/fake/sg0', '/fake/sg2', code=3)
         self.assertEqual(self.started(), ['/fake/sg2'])
@@ -158,8 +175,8 @@ class Consent(Case):
         names = ['/fake/sg0', '/fake/sg1', '/fake/sg2']
         for option in ('-n', '--dry-run', '--no-act'):
             r = self.run_cli(option, *names)
-            self.assertIn('would erase 2 disks; nothing was touched', r.stdout)
-            self.assertIn('/fake/sg1: left out', r.stderr)
+            self.assertIn('would erase 2 disks; nothing was written', r.stdout)
+            self.assertIn('/fake/sg1: skipped', r.stderr)
         doc = self.run_json('-n', *names)
         self.assertEqual(doc['job']['outcome'], 'planned')
         self.assertEqual([d['outcome'] for d in doc['disks']], ['pending', 'pending'])

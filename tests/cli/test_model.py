@@ -26,6 +26,16 @@ class Model(Case):
     def test_text(self):
         self.assertIn('seconds           22583.6669255\n', self.model(*ZONE).stdout)
 
+    def test_units(self):
+        """Sizes and rates are typed as everywhere else."""
+        self.assertEqual(self.model(*ZONE).stdout, self.model(
+            'zone', 'bytes=4TB', *ZONE[2:]).stdout)
+        self.assertEqual(self.outputs('zone', 'bytes=1T', 'outer=256MiB/s', 'inner=128M'),
+                         self.outputs('zone', f'bytes={1 << 40}', f'outer={1 << 28}',
+                                      f'inner={1 << 27}'))
+        self.refused("zone: bytes: '/s' after its value", 'zone', 'bytes=1TB/s', 'outer=2',
+                     'inner=1')
+
     def test_json(self):
         doc = json.loads(self.model(*ZONE, 'progress=.5', '--json').stdout)
         self.assertEqual(doc['model'], 'zone')

@@ -55,8 +55,8 @@ class Simulate(cli.Case):
     def test_refused(self):
         """Disks that cannot do what is asked are told, with the reason."""
         r = self.run_cli('simulate', '--command=write-same', self.station(), code=2)
-        self.assertRegex(r.stderr, 'left out: the disk does not support WRITE SAME; choose')
-        self.assertIn('no disk of the station is left to simulate', r.stderr)
+        self.assertRegex(r.stderr, 'skipped: the disk does not support WRITE SAME; choose')
+        self.assertIn('no disk of the station can be simulated', r.stderr)
         r = self.run_cli('simulate', '--json', '--command=write-same', self.station(), code=2)
         doc = json.loads(r.stdout)
         self.assertEqual((doc['job']['outcome'], doc['disks']), ('refused', []))
@@ -171,7 +171,7 @@ class Simulate(cli.Case):
                      self.station('[banana x]\nrate = 1MB/s\n'))
         self.refused('station:2: .*colour', self.station('[disk x]\ncolour = red\n'))
         self.refused('there is no disk', self.station('[station]\ntitle = empty\n'))
-        self.refused('one of the two', '--method=zero', '--pattern=ff', self.station())
+        self.refused('cannot be combined', '--method=zero', '--pattern=ff', self.station())
         self.refused('station file|--expect-count|unknown', '--expect-count=3', self.station())
 
     def test_result(self):
@@ -179,7 +179,7 @@ class Simulate(cli.Case):
         self.assertEqual(r['job']['simulation'], 'exact')
         self.assertEqual([d['outcome'] for d in r['disks']], ['erased'] * 3)
         self.assertEqual(self.result('--coarse')['job']['simulation'], 'coarse')
-        self.refused('one of the two', '--coarse', '--exact', self.station())
+        self.refused('cannot be combined', '--coarse', '--exact', self.station())
         large = os.path.join(EXAMPLES, 'shared-44.station')
         r = self.run_cli('simulate', large, '--verify=off', '--controller=fixed:2048')
         self.assertIn('simulation (coarse) of 44 disks', r.stderr)

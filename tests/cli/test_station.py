@@ -23,7 +23,7 @@ class Station(Case):
                       text.stdout)
         self.assertIn('capacity = 200000KiB\n', text.stdout)
         self.assertIn('assumed = outer, rpm, buffer, overhead, cache, tagged, ', text.stdout)
-        self.assertEqual(text.stderr, 'diskwipe: /fake/sg2: left out: no capacity\n')
+        self.assertEqual(text.stderr, 'diskwipe: /fake/sg2: skipped: no capacity\n')
         self.assertEqual(self.started(), [])
 
     def test_named_and_simulated(self):
@@ -39,12 +39,12 @@ class Station(Case):
     def test_exclude(self):
         r = self.run_cli('station', '/fake/sg0', '/fake/sg1', '--exclude=/fake/sg1', code=2)
         self.assertNotIn('sg1', r.stdout)
-        self.assertIn('left out by --exclude', r.stderr)
+        self.assertIn('excluded by --exclude', r.stderr)
 
     def test_mistakes(self):
         r = self.run_cli('station', '/fake/nothing', code=2)
         self.assertIn('no such node', r.stderr)
-        self.assertIn('no disk is left', r.stderr)
+        self.assertIn('no disk selected', r.stderr)
         self.assertEqual(r.stdout, '')
         r = self.run_cli('station', '/fake/sg0', '-o', self.path('no/such/folder'), code=1)
         self.assertIn('No such file', r.stderr)

@@ -145,7 +145,7 @@ class Progress(Case):
         middle = frames[2].splitlines()
         self.assertRegex(middle[0], r'^sg0 +\[#*\.+\] +\d+\.\d% .*/s .*0:00:0\d  '
                          r'writing .*1 MiB  0 err')
-        self.assertRegex(middle[2], r'^2 disks: (1 erased, 1|2) at work; .*/s; 0:00:0\d past')
+        self.assertRegex(middle[2], r'^2 disks: (1 erased, 1|2) at work; .*/s; elapsed 0:00:0\d')
         self.assertIn('2 of 2 disks erased', text)
 
     def test_narrow_and_low(self):
@@ -168,7 +168,7 @@ class Progress(Case):
             t = Terminal(self, '--yes', '--expect-count=44', *names, width=90, height=height)
             t.expect('42 not shown|40 not shown|22 not shown')
             t.expect(r'sg30 [^\n]*\n[^\n]*sg33 [^\n]*\n([^\n]*sg[^\n]*\n)*'
-                     r'44 disks .*: 41 erased, 1 failed, 1 removed, 1 at work; .* left')
+                     r'44 disks .*: 41 erased, 1 failed, 1 removed, 1 at work; .*remaining 0')
             t.type('\x03')
             self.assertEqual(t.wait(), -signal.SIGINT)
             last = self.frames(t.text.split('MODEL')[0])[-1].split('diskwipe:')[0].splitlines()

@@ -28,7 +28,7 @@ job_says 'sg2.*[0-9]+ ?%'
 kill -INT $job
 ended 130
 assert_json "$T/out" '.job.outcome == "stopped" and all(.disks[]; .outcome == "stopped")'
-assert_match 'to go on: diskwipe erase --resume' "$T/err"
+assert_match 'to continue: diskwipe erase --resume' "$T/err"
 check_state
 assert_json "$T/state" 'all(.disks[]; .lba < 8192)'
 
@@ -53,6 +53,9 @@ expect 0 dw erase --yes --json --expect-count=3 --resume="$T/state"
 assert_json "$T/out" 'all(.disks[]; .outcome == "erased" and .verify.blocks == 8192)'
 enc reset-all >/dev/null
 assert_erased 00 "${resume_sd[@]}"
+# that job is over, and says so
+expect 2 dw erase --yes --expect-count=3 --resume="$T/state"
+assert_match 'this job is finished' "$T/err"
 
 # the disk of the state and the trace is full: the job goes on and says so, what stood there is
 # a state still

@@ -8,9 +8,9 @@
 . "$(dirname "$0")/safety.sh"
 
 mapfile -t sg < <(sg_nodes)
-assert_verdict "${sg[0]}" not-a-disk '^not a direct-access disk \(peripheral type 01h, tape\)$'
+assert_verdict "${sg[0]}" not-a-disk '^a device of SCSI type 01h \(tape\), not a disk$'
 assert_claim_refused "${sg[0]}" not-a-disk
-assert_program_refuses "${sg[0]}" 'not a direct-access disk'
+assert_program_refuses "${sg[0]}" 'not a disk'
 assert_eq 0 "$(probe list | wc -l)" 'disks in the list'
 
 head -c 65536 </dev/urandom >/dev/sg99

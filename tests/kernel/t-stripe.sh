@@ -31,7 +31,7 @@ assert_active() { # SET RELEASE NODE...
 	assert_eq $# "$(jq '.refused | length' <"$T/out")" 'refused'
 	assert_json "$T/out" '.disks == []'
 	for node; do
-		assert_match "^diskwipe: $node: left out: .*to release it: $release\$" "$T/err"
+		assert_match "^diskwipe: $node: skipped: .*to release it: $release\$" "$T/err"
 	done
 	assert_match "stands for its $# members, .*never through the set: $*\$" "$T/err"
 	assert_eq "$before" "$(md5sum <"$set")" 'content of the set'
@@ -91,7 +91,7 @@ expect 0 dmsetup create part --noudevsync \
 	--table "0 65536 striped 2 128 ${sd[2]} 0 ${sd[1]}1 0"
 dmsetup mknodes
 expect 0 dw plan -o "$T/plan" /dev/mapper/part
-assert_match "^diskwipe: ${sd[1]}1: left out: a partition; name the whole disk, ${sd[1]}\$" "$T/err"
+assert_match "^diskwipe: ${sd[1]}1: skipped: a partition; name the whole disk, ${sd[1]}\$" "$T/err"
 assert_eq 1 "$(jq '.disks | length' <"$T/plan")" 'planned'
 expect 2 dw --yes --expect-count=2 /dev/mapper/part
 expect 0 dmsetup remove --noudevsync part

@@ -41,11 +41,11 @@ def man_page(program):
     described = set(re.findall(r'^\.It Fl (?:\w , Fl )?-([a-z-]+)', page, re.M))
     differ('man', options, described, 'option')
     differ('man', letters, set(re.findall(r'^\.It Fl (\w) ', page, re.M)), 'letter')
-    text = help_of(program, 'erase')[0]
-    verbs = set(re.findall(r'^  ([a-z]+)  +[A-Z]', text.split('Options:')[0], re.M))
+    verbs = set(re.findall(r'^  ([a-z]+)  +[A-Z]', lint.run(program, '--help').stdout, re.M))
     differ('man', verbs, set(re.findall(r'^\.It Cm ([a-z]+)$', page, re.M)), 'verb')
     if verbs != set(VERBS):
         lint.found('tests/lint/words.py', f'the verbs are {sorted(verbs)}')
+    text = help_of(program, 'erase')[0]
     codes = set(re.findall(r'^  (\d+)(?:,| ) ', text.split('Exit status:')[1], re.M))
     section = page.split('.Sh EXIT STATUS')[1].split('.Sh ')[0]
     differ('man', codes, set(re.findall(r'^\.It (\d+)', section, re.M)), 'exit code')
