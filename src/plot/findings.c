@@ -15,11 +15,10 @@
 #include "cost/peers.h"
 #include "plot/scale.h"
 
-#define BUSY      0.85 /* of a node's rate: it is what limits */
-#define LATE      1.10 /* beside the median finish */
-#define WAITING   0.3  /* of the disks' time: turns are what limits */
-#define MAIN_PART 0.9
-#define TEXT      40
+#define BUSY    0.85 /* of a node's rate: it is what limits */
+#define LATE    1.10 /* beside the median finish */
+#define WAITING 0.3  /* of the disks' time: turns are what limits */
+#define TEXT    40
 
 __attribute__((format(printf, 2, 3))) static void say(struct findings *f,
 						      const char *format, ...)
@@ -102,11 +101,25 @@ static int compare_peers(const struct run *run, struct findings *f)
 	return 0;
 }
 
-/* The share of its rate that a node carried until nine tenths of the data were through. */
+/* The rate at which, or faster, half of the data passed: that of the time when most disks were at
+ * work, however short the rest was. */
+static double half_passed(double *bin, size_t n)
+{
+	double total = 0, sum = 0;
+	size_t i = n;
+
+	for (size_t k = 0; k < n; k++)
+		total += bin[k];
+	dw_sort(bin, n);
+	while (i && sum < total / 2)
+		sum += bin[--i];
+	return i < n ? bin[i] : 0;
+}
+
+/* The share of its rate that a node carried. */
 static struct node_use use_of(const struct run *run, uint32_t node)
 {
 	struct node_use use = { .node = node };
-	double total = 0, sum = 0;
 	double share[256];
 	size_t i, n = dw_min_u64(run->n, DW_ARRAY_SIZE(share));
 	double *bin = calloc(run->bins + 1, sizeof(double));
@@ -120,12 +133,7 @@ static struct node_use use_of(const struct run *run, uint32_t node)
 			for (size_t k = 0; k < run->n_bins_used && share[i - from]; k++)
 				bin[k] += share[i - from] * run->disk[i].moved[k];
 	}
-	for (i = 0; i < run->n_bins_used; i++)
-		total += bin[i];
-	for (i = 0; i < run->n_bins_used && sum < MAIN_PART * total; i++)
-		sum += bin[i];
-	if (i)
-		use.rate = sum / fmin((double)i * run->bin_ns / 1e9, run->end);
+	use.rate = half_passed(bin, run->n_bins_used) / fmin(run->bin_ns / 1e9, run->end);
 	use.share = use.rate / (double)run->head.node[node].rate;
 	free(bin);
 	return use;
@@ -272,8 +280,7 @@ static void say_bus(const struct run *run, struct findings *f)
 		head(f, "%s %s %.0f %% busy", kinds[node->kind], node->name,
 		     100 * f->node[0].share);
 	say(f,
-	    "Most used on the way: %s, %s of %s (%.0f %%) while the first nine tenths "
-	    "of the data passed.",
+	    "Busiest shared link: %s, %s of %s (%.0f %%) while half of the data passed.",
 	    node->name, plot_text_rate(f->node[0].rate, rate, sizeof(rate)),
 	    plot_text_rate((double)node->rate, limit, sizeof(limit)),
 	    100 * f->node[0].share);
@@ -286,10 +293,12 @@ static void say_bus(const struct run *run, struct findings *f)
  */
 static void say_shared(const struct run *run, struct findings *f)
 {
-	double early = 0, early_n = 0, late = 0, late_n = 0, most = 0;
+	dw_autofree double *plateau = calloc(run->n_bins_used + 1, sizeof(double));
+	double early = 0, early_n = 0, late = 0, late_n = 0;
+	size_t n = 0;
 	char rate[TEXT];
 
-	for (size_t k = 0; run->n >= 4 && k < run->n_bins_used; k++) {
+	for (size_t k = 0; plateau && run->n >= 4 && k < run->n_bins_used; k++) {
 		double sum = 0, active = 0;
 
 		for (size_t i = 0; i < run->n; i++) {
@@ -299,7 +308,7 @@ static void say_shared(const struct run *run, struct findings *f)
 		if (active > 0.9 * (double)run->n) {
 			early += sum;
 			early_n += active;
-			most = fmax(most, sum);
+			plateau[n++] = sum;
 		} else if (active > 0 && active < 0.6 * (double)run->n) {
 			late += sum;
 			late_n += active;
@@ -309,7 +318,7 @@ static void say_shared(const struct run *run, struct findings *f)
 	    late / late_n < 1.2 * early / early_n)
 		return;
 	head(f, "disks share something that carries about %s",
-	     plot_text_rate(most, rate, sizeof(rate)));
+	     plot_text_rate(dw_median(plateau, n), rate, sizeof(rate)));
 	say(f, "Disks ran %.0f %% faster when fewer than 60 %% of them were active.",
 	    100 * (late / late_n / (early / early_n) - 1));
 }
@@ -352,6 +361,9 @@ static void say_errors(const struct run *run, struct findings *f)
 		if (run->disk[i].bad > run->disk[worst].bad)
 			worst = i;
 	}
+	if (all)
+		head(f, "%llu failed command%s on %zu disk%s", (unsigned long long)all,
+		     all == 1 ? "" : "s", bad, bad == 1 ? "" : "s");
 	if (all)
 		say(f, "%llu commands on %zu disk%s did not end well, most on %s (%llu).",
 		    (unsigned long long)all, bad, bad == 1 ? "" : "s",
@@ -410,8 +422,9 @@ static bool anything(const struct run *run)
 static void say_disks(const struct run *run, struct findings *f)
 {
 	const struct run_disk *last = run->disk;
-	const char *not = run->has_trace ? "no bus, turn or single disk stands out"
-					 : "no single disk stands out";
+	const char *not = run->has_trace
+				  ? "no shared limit: each disk ran at its own rate"
+				  : "no single disk stands out";
 	double first = last->end;
 	char rate[TEXT] = "unknown rate";
 

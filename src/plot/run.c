@@ -12,6 +12,7 @@
 
 #define BINS       512
 #define BINS_LEAST 32
+#define CROOKED    0.15 /* of the rate: places lie so far off the line, in the median */
 #define MANY       4096 /* disks; beyond, there are fewer bins for each */
 
 static void label(const char *device, uint32_t number, char ret[40])
@@ -460,7 +461,11 @@ bool run_fit_zone(const struct run_disk *d, double ret[2])
 		v[i] = y[i] - slope * x[i];
 	ret[0] = dw_median(v, n);
 	ret[1] = ret[0] + slope;
-	return true;
+	for (size_t i = 0; i < n; i++)
+		v[i] = fabs(y[i] - ret[0] - slope * x[i]);
+	/* no zones: what changed the rate was something else */
+	return ret[0] > 0 && ret[1] > 0 &&
+	       dw_median(v, n) <= CROOKED * (ret[0] + ret[1]) / 2;
 }
 
 double run_service_at(const struct run_disk *d, double q)

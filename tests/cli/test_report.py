@@ -97,8 +97,9 @@ class Report(Case):
 
     def test_headline(self):
         r = self.report(self.file('t', trace(5, slow=2)), 'r.svg')
-        self.assertEqual(r.stderr, 'Slowest disk: sg2, 50 % below its peers\n')
-        self.assertEqual(self.words('r.svg')[0], 'Slowest disk: sg2, 50 % below its peers')
+        self.assertEqual(r.stderr, 'Slowest disk: sg2, 50 % below its peers; '
+                         '1 failed command on 1 disk\n')
+        self.assertEqual(self.words('r.svg')[0], r.stderr.rstrip())
         self.assertIn('1 medium', self.words('r.svg'))
 
     def test_sizes(self):

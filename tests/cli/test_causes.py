@@ -1,0 +1,93 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The report of a simulated job whose cause of slowness is known names that cause first, with the
+rates that the station has."""
+import os
+import re
+import subprocess
+import tempfile
+import unittest
+
+CAUSES = {
+    'slow': r'^Slowest disk: d(\d+), (\d+) % below its peers',
+    'bus': r'^Bus shelf (\d+) % busy',
+    'revolutions': r'^About (\d+) % of writing is lost revolutions',
+    'errors': r'(\d+) failed commands? on 1 disk',
+    'none': '^No shared limit: each disk ran at its own rate: all ended within 1 %',
+}
+SEEDS = 6
+
+
+def disks(cause, seed):
+    """How many, their rate in MB/s, and which one is special."""
+    n = 4 + seed % 5
+    return n, 100 + 10 * (seed % 7), seed % n
+
+
+def slow_share(seed):
+    return (5 + seed % 2) / 10
+
+
+def station(cause, seed):
+    n, rate, special = disks(cause, seed)
+    bus = n * rate // 2 if cause == 'bus' else 4 * n * rate
+    text = (f'[link pcie]\nrate = {8 * n * rate}MB/s\n\n[controller hba]\non = pcie\n'
+            f'command = 5us\n\n[bus shelf]\non = hba\nrate = {bus}MB/s\n')
+    for i in range(n):
+        outer = int(rate * slow_share(seed)) if cause == 'slow' and i == special else rate
+        text += (f'\n[disk d{i}]\non = shelf\nmodel = M{rate}\ncapacity = {2 + seed % 3}GB\n'
+                 f'outer = {outer}MB/s\ninner = {outer * 6 // 10}MB/s\nrpm = 7200\n'
+                 f'cache = {"off" if cause == "revolutions" else "on"}\nbuffer = 32MiB\n'
+                 'write-same = no\n')
+        if cause == 'errors' and i == special:
+            text += f'fault = unwritable 1000 {5 + seed}\n'
+    return text
+
+
+class Causes(unittest.TestCase):
+    def setUp(self):
+        self.dir = tempfile.TemporaryDirectory()
+        self.addCleanup(self.dir.cleanup)
+
+    def words(self, cause, seed):
+        """Of the report, from its headline on."""
+        at = os.path.join(self.dir.name, f'{cause}{seed}')
+        with open(at + '.station', 'w', encoding='utf-8') as f:
+            f.write(station(cause, seed))
+        options = ['--controller=fixed:256', '--command=write', '--write-cache=keep']
+        if cause == 'revolutions':
+            options.append('--depth=1')
+        for args in (['simulate', '-q', *options, f'--trace={at}.trace', at + '.station'],
+                     ['report', at + '.trace', '-o', at + '.svg']):
+            subprocess.run([os.environ['DISKWIPE'], *args], stdout=subprocess.DEVNULL,
+                           stderr=subprocess.DEVNULL,
+                           timeout=60, check=False)
+        with open(at + '.svg', encoding='utf-8') as f:
+            return re.findall(r'<text[^>]*>([^<]*)</text>', f.read())
+
+    def test_headlines(self):
+        right = 0
+        for cause, pattern in CAUSES.items():
+            for seed in range(SEEDS):
+                words = self.words(cause, seed)
+                found = re.search(pattern, words[0])
+                right += bool(found)
+                if not found:
+                    print(f'{cause} {seed}: {words[0]}')
+                elif cause == 'slow':
+                    self.assertEqual(int(found[1]), disks(cause, seed)[2])
+                    self.assertAlmostEqual(int(found[2]), 100 * (1 - slow_share(seed)), delta=2)
+                elif cause == 'bus':
+                    self.busiest(words, seed)
+        self.assertGreaterEqual(right, len(CAUSES) * SEEDS - 1)
+
+    def busiest(self, words, seed):
+        line = next(w for w in words if w.startswith('Busiest shared link: shelf'))
+        n, rate, _ = disks('bus', seed)
+        number, unit = re.search(r'shelf, ([\d.]+) ([MG])B/s of', line).groups()
+        told = float(number) * (1000 if unit == 'G' else 1)
+        self.assertAlmostEqual(told / (n * rate // 2), 1, delta=.02)
+
+
+if __name__ == '__main__':
+    unittest.main()
