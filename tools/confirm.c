@@ -130,7 +130,8 @@ static int ask(struct cli *c, const struct cli_consent *given,
 	if (cli_confirm_ask(stdin, stderr, disks, given->left))
 		return 0;
 	c->signal = cli_signals_stop();
-	return cli_fail(c, CLI_EXIT_REFUSED, "not confirmed; nothing was written");
+	return cli_fail(c, CLI_EXIT_REFUSED, "%s; nothing was written",
+			c->signal ? "stopped" : "not confirmed");
 }
 
 int cli_confirm(struct cli *c, size_t named, const struct dw_disk *disks, size_t n)

@@ -22,6 +22,12 @@ void cli_out_result(struct cli *c, const struct dw_job_result *result,
  *  stderr; else nothing. */
 void cli_out_lost(const struct dw_job_result *result);
 
+/** cli_out_refusal() - the outcome of a job that did not begin, by its exit code. */
+const char *cli_out_refusal(const struct cli *c, int code);
+
+/** cli_out_begin() - with --json-lines, the first line: what the job is. */
+void cli_out_begin(struct cli *c, const struct dw_job_result *result);
+
 /** cli_out_event() - with --json-lines, one line; else nothing. */
 void cli_out_event(struct cli *c, const struct dw_event *e,
 		   const struct dw_job_result *result);

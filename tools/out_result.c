@@ -22,8 +22,10 @@ int cli_out_text(struct cli *c, char *text)
 	return 0;
 }
 
-static const char *failed_outcome(int code)
+const char *cli_out_refusal(const struct cli *c, int code)
 {
+	if (c->signal)
+		return "stopped";
 	return code == CLI_EXIT_USAGE ? "invalid" : "refused";
 }
 
@@ -33,23 +35,36 @@ void cli_out_error(struct cli *c, int code)
 
 	if (!c->json && !c->json_lines)
 		return;
-	cli_out_text(c, dw_job_report_json(&result, failed_outcome(code),
+	cli_out_text(c, dw_job_report_json(&result, cli_out_refusal(c, code),
 					   c->error[0] ? c->error : NULL, !c->json));
 	c->documented = true;
 }
 
-void cli_out_event(struct cli *c, const struct dw_event *e,
-		   const struct dw_job_result *result)
+static void out_line(struct cli *c, char *line)
 {
-	if (!c->json_lines)
-		return;
-	cli_out_text(c, dw_event_json(e, result));
+	cli_out_text(c, line);
 	errno = 0;
 	if (fflush(stdout) && !c->mute) {
 		cli_warn("standard output: %s: events are lost, the job goes on",
 			 strerror(errno));
 		c->mute = true;
 	}
+}
+
+void cli_out_begin(struct cli *c, const struct dw_job_result *result)
+{
+	struct dw_job_result with = *result;
+
+	with.forecast = c->forecast;
+	if (c->json_lines)
+		out_line(c, dw_job_begin_json(&with));
+}
+
+void cli_out_event(struct cli *c, const struct dw_event *e,
+		   const struct dw_job_result *result)
+{
+	if (c->json_lines)
+		out_line(c, dw_event_json(e, result));
 }
 
 static const char *outcome_color(enum dw_outcome o)

@@ -76,7 +76,7 @@ static void report_selection(struct cli *c, const struct cli_selection *s,
 
 int cli_session_refused(struct cli *c, const struct cli_selection *s, int code)
 {
-	report_selection(c, s, code == CLI_EXIT_USAGE ? "invalid" : "refused");
+	report_selection(c, s, cli_out_refusal(c, code));
 	return code;
 }
 
@@ -200,6 +200,7 @@ static int run(struct cli *c, struct dw_job *job)
 	int r, obeyed = 0;
 
 	clock_gettime(CLOCK_MONOTONIC, &start);
+	cli_out_begin(c, dw_job_result(job));
 	cli_watch_begin(&watch, c, job);
 	cli_signals_wake(dw_job_engine(job));
 	do {

@@ -653,6 +653,11 @@ DW_PUBLIC char *dw_job_result_json(const struct dw_job_result *result);
 DW_PUBLIC char *dw_job_report_json(const struct dw_job_result *result,
 				   const char *outcome, const char *error, bool line);
 
+/** dw_job_begin_json() - the line {"event":"job", ...} that begins a stream of events: the job
+ *  as in the result document, without what is known at its end, and who its disks are;
+ *  malloc'd; NULL on -ENOMEM. */
+DW_PUBLIC char *dw_job_begin_json(const struct dw_job_result *result);
+
 /** dw_event_json() - one event as one line without newline; malloc'd; NULL on -ENOMEM. */
 DW_PUBLIC char *dw_event_json(const struct dw_event *event,
 			      const struct dw_job_result *result);

@@ -177,6 +177,42 @@ char *dw_job_report_json(const struct dw_job_result *result, const char *outcome
 	return dw_result_doc_json(doc, line);
 }
 
+/* who it is: what the events name by its number */
+static json_t *identity_value(const struct dw_disk_info *i, size_t number,
+			      const struct dw_forecast_disk *f)
+{
+	return json_pack("{s:I, s:o, s:o, s:o, s:o, s:o, s:I, s:o}", "disk",
+			 (json_int_t)number, "device",
+			 dw_json_text(i->sg[0] ? i->sg : i->block), "vendor",
+			 dw_json_text(i->vendor), "model", dw_json_text(i->model),
+			 "serial", dw_json_text(i->serial), "wwn", dw_json_text(i->wwn),
+			 "capacity_bytes", (json_int_t)(i->blocks * i->block_size),
+			 "forecast_seconds", f ? json_real(f->finish) : json_null());
+}
+
+char *dw_job_begin_json(const struct dw_job_result *result)
+{
+	static const char *const later[] = { "outcome", "finished", "seconds" };
+	dw_autofree struct dw_result_doc *doc = calloc(1, sizeof(*doc));
+	json_t *disks = json_array(), *job = NULL, *line;
+
+	if (doc) {
+		doc_of(result, NULL, NULL, doc);
+		job = job_value(doc);
+	}
+	for (size_t i = 0; i < DW_ARRAY_SIZE(later); i++)
+		json_object_del(job, later[i]);
+	for (size_t i = 0; doc && i < doc->job.n_disks; i++)
+		json_array_append_new(
+			disks, identity_value(&doc->job.disk[i].info, i,
+					      i < doc->forecast.n ? &doc->forecast.disk[i]
+								  : NULL));
+	line = json_pack("{s:s, s:i, s:i, s:{s:s, s:s}, s:o, s:o}", "event", "job",
+			 "seconds", 0, "schema", 1, "tool", "name", "diskwipe", "version",
+			 dw_version(), "job", job, "disks", disks);
+	return line ? dw_json_dump(line, true) : NULL;
+}
+
 char *dw_job_result_json(const struct dw_job_result *result)
 {
 	return dw_job_report_json(result, NULL, NULL, false);

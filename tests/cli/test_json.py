@@ -224,7 +224,14 @@ class Json(Case):
                          code=3)
         lines = [json.loads(line) for line in r.stdout.splitlines()]
         self.assertEqual({e['event'] for e in lines},
-                         {'started', 'exception', 'disk-done', 'job-done', 'result'})
+                         {'job', 'started', 'exception', 'disk-done', 'job-done', 'result'})
+        first = lines[0]
+        self.assertEqual((first['event'], first['schema']), ('job', 1))
+        self.assertEqual([(d['disk'], d['serial']) for d in first['disks']],
+                         [(0, 'SERIAL-0000'), (1, 'SERIAL-0001')])
+        self.assertEqual(first['job']['strategy'], lines[-1]['job']['strategy'])
+        self.assertEqual(first['job']['started'], lines[-1]['job']['started'])
+        self.assertFalse({'outcome', 'finished'} & first['job'].keys())
         self.assertEqual(lines[-1]['event'], 'result')
         self.assertEqual([e['outcomes'] for e in lines if e['event'] == 'job-done'],
                          [{'erased-with-exceptions': 1, 'erased': 1}])

@@ -236,6 +236,9 @@ class Simulate(cli.Case):
         self.assertRegex(r.stderr, r'big: writing')
         self.assertRegex(r.stdout, r'simulated \(exact\): 3 of 3 disks erased')
         lines = self.run_cli('simulate', '--json-lines', self.station()).stdout
+        first = json.loads(lines.splitlines()[0])
+        self.assertTrue({'id', 'host', 'forecast'} <= first['job'].keys())
+        self.assertGreater(first['disks'][0]['forecast_seconds'], 0)
         kinds = [json.loads(line).get('event') for line in lines.splitlines()]
         self.assertGreater(len(kinds), 6)
 

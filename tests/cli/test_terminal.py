@@ -74,6 +74,15 @@ class Asked(Case):
         self.assertEqual(self.answer('\x03', '/fake/sg0')[0], -signal.SIGINT)
         self.assertEqual(self.started(), [])
 
+    def test_interrupted_is_stopped(self):
+        self.machine(disk(0))
+        t = Terminal(self, '--json', '/fake/sg0')
+        t.expect('type .*: ')
+        t.type('\x03')
+        self.assertEqual(t.wait(), -signal.SIGINT)
+        self.assertIn('stopped; nothing was written', t.text)
+        self.assertIn('"outcome": "stopped"', t.text)
+
     def test_count_is_checked_before_asking(self):
         self.machine(disk(0), disk(1))
         t = Terminal(self, '--expect-count=3', '/fake/sg0', '/fake/sg1')

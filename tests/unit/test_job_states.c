@@ -362,6 +362,11 @@ static long report_json(void)
 	       given(dw_job_report_json(NULL, "refused", NULL, false));
 }
 
+static long begin_json(void)
+{
+	return given(dw_job_begin_json(dw_job_result(job)));
+}
+
 static long event_json(void)
 {
 	struct dw_event e = { .kind = DW_EVENT_NOTICE, .disk = DW_EVENT_OF_JOB };
@@ -489,6 +494,7 @@ static const struct call {
 	{ "dw_job_result_json", result_json, ALWAYS(1) },
 	{ "dw_job_report_json", report_json, ALWAYS(1) },
 	{ "dw_event_json", event_json, ALWAYS(1) },
+	{ "dw_job_begin_json", begin_json, ALWAYS(1) },
 	{ "dw_disks_json", disks_json, ALWAYS(1) },
 	{ "dw_inspected_json", inspected_json, ALWAYS(1) },
 	{ "dw_outcome_name dw_verified_name dw_exception_name dw_phase_name "
