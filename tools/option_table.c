@@ -118,7 +118,7 @@ static int set_controller(struct cli *c, const struct cli_option *o, const char 
 	if (find_word(name, words) < 0)
 		return bad_word(c, o, name, words);
 	if (colon && strcmp(name, "fixed"))
-		return bad_value(c, o, arg, "a controller; only fixed takes a number");
+		return bad_value(c, o, arg, "a tuning; only fixed takes a number");
 	if (colon &&
 	    (dw_number_parse(colon + 1, &blocks) < 0 || !blocks || blocks > UINT32_MAX))
 		return bad_value(c, o, arg, "fixed:BLOCKS");
@@ -446,13 +446,15 @@ static const struct cli_option options[] = {
 	  .planned = true,
 	  .help = "up to N commands at one disk at once, 1 to 32 (default: found out)",
 	  MEMBER(depth) },
-	{ .name = "controller",
+	{ .name = "tuning",
+	  .alias = "controller",
 	  .argument = "NAME",
 	  .verbs = HOW,
 	  .planned = true,
 	  .help = "transfer length: adaptive (default), fixed, fixed:BLOCKS or cache",
 	  .set = set_controller },
-	{ .name = "controller-buffer",
+	{ .name = "tuning-buffer",
+	  .alias = "controller-buffer",
 	  .argument = "SIZE",
 	  .verbs = HOW,
 	  .planned = true,

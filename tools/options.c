@@ -25,6 +25,15 @@ static int argument_kind(const struct cli_option *o)
 	return o->argument[0] == '[' ? optional_argument : required_argument;
 }
 
+static void add_long(struct getopt_tables *t, size_t *n, const struct cli_option *o,
+		     const char *name, int place)
+{
+	if (*n < MAX_OPTIONS)
+		t->longs[(*n)++] = (struct option){ .name = name,
+						    .has_arg = argument_kind(o),
+						    .val = FIRST + place };
+}
+
 static void make_tables(const struct cli_verb *verb, struct getopt_tables *t)
 {
 	const struct cli_option *o;
@@ -36,9 +45,9 @@ static void make_tables(const struct cli_verb *verb, struct getopt_tables *t)
 	for (size_t i = 0; (o = cli_option_at(i)) && n < MAX_OPTIONS; i++) {
 		if (!(o->verbs & verb->bit))
 			continue;
-		t->longs[n++] = (struct option){ .name = o->name,
-						 .has_arg = argument_kind(o),
-						 .val = FIRST + (int)i };
+		add_long(t, &n, o, o->name, (int)i);
+		if (o->alias)
+			add_long(t, &n, o, o->alias, (int)i);
 		if (!o->letter)
 			continue;
 		t->shorts[len++] = o->letter;
@@ -94,7 +103,7 @@ static bool is_of_another(const char *name)
 	const struct cli_option *o;
 
 	for (size_t i = 0; (o = cli_option_at(i)); i++)
-		if (!strcmp(o->name, name))
+		if (!strcmp(o->name, name) || (o->alias && !strcmp(o->alias, name)))
 			return true;
 	return false;
 }

@@ -7,7 +7,7 @@
 
 /**
  * struct cli_option - a row of the option table
- * @name: long name
+ * @name: long name; @alias: a former one that goes on working, NULL = none
  * @letter: short name, 0 = none
  * @argument: its name in the help, NULL = takes none; "[X]" = optional
  * @verbs: mask of enum cli_verb_bit
@@ -22,6 +22,7 @@
  */
 struct cli_option {
 	const char *name;
+	const char *alias;
 	char letter;
 	const char *argument;
 	uint32_t verbs;

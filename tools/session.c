@@ -112,8 +112,8 @@ static void print_plan(const struct dw_job_spec *spec, size_t n)
 		printf("command: %s\n", dw_spec_word(spec, "command"));
 	printf("verification: %s\n", verify);
 	snprintf(depth, sizeof(depth), "%u", spec->depth);
-	printf("strategy: %s, controller: %s, depth: %s\n", spec->strategy,
-	       spec->controller, spec->depth ? depth : "auto");
+	printf("strategy: %s, tuning: %s, depth: %s\n", spec->strategy, spec->controller,
+	       spec->depth ? depth : "auto");
 	cli_background_plan(stdout, &spec->background);
 	printf("would %s %zu disk%s; nothing was written\n",
 	       spec->verify_only ? "verify" : "erase", n, n == 1 ? "" : "s");

@@ -13,8 +13,8 @@ MOUNTED = {'refusal': 'mounted', 'reason': 'mounted at /srv', 'release': 'umount
 # The options of plan that a plan keeps, each with a value that is not its default; and those
 # that concern the making of the plan, or may differ from run to run.
 PLANNED = {'method': '=dod-short', 'pattern': '=00,ff', 'command': '=write', 'verify': '=full',
-           'strategy': '=sequential', 'active': '=1', 'depth': '=3', 'controller': '=cache',
-           'controller-buffer': '=3MiB', 'flush-every': '=2GiB', 'write-cache': '=on',
+           'strategy': '=sequential', 'active': '=1', 'depth': '=3', 'tuning': '=cache',
+           'tuning-buffer': '=3MiB', 'flush-every': '=2GiB', 'write-cache': '=on',
            'reserve': '', 'background': '=share:20%', 'mirror': '=/fake/sg0,/fake/sd1',
            'others': '=users:20,think:10s,demands:.16s/.39s', 'verify-policy': '=common',
            'order': '=near-first', 'near': '=start', 'paths': '=fixed,1GB', 'stall-budget': '=1min'}

@@ -96,7 +96,9 @@ class Usage(Case):
         self.refused("did you mean 'write-same'?", '--command=writesame', '/dev/null')
         self.refused("did you mean 'dod-short'?", '--method=dodshort', '/dev/null')
         self.refused('fixed:BLOCKS', '--controller=fixed:0', '/dev/null')
-        self.refused('only fixed takes a number', '--controller=cache:8', '/dev/null')
+        for name in ('tuning', 'controller'):
+            self.refused("--tuning: 'cache:8' is not a tuning; only fixed takes a number",
+                         f'--{name}=cache:8', '/dev/null')
         self.refused('from 1 to 32', '--depth=33', '/dev/null')
         self.refused('from 1 to 32', '--depth=-1', '/dev/null')
         self.refused('from 1 to', '--active=0', '/dev/null')

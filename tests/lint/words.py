@@ -109,7 +109,7 @@ def registry(program):
     text = lint.run(program, 'help', 'erase').stdout
     page = lint.read('man/diskwipe.1')
     for option, header in ('strategy', 'src/sched/strategy.h'), \
-                          ('controller', 'src/sched/controller.h'):
+                          ('tuning', 'src/sched/controller.h'):
         names = set(re.findall(r'\brow\(\w+, "([a-z-]+)"\)', lint.read(header)))
         if len(names) < 2:
             lint.found(header, f'names only {len(names)}')

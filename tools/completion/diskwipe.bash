@@ -2,15 +2,15 @@
 # bash completion for diskwipe                                    -*- shell-script -*-
 
 _diskwipe_options() {
-	local what='--method= --pattern= --verify= --strategy= --active= --depth= --controller=
-		--controller-buffer= --background= --others= --order= --near=
+	local what='--method= --pattern= --verify= --strategy= --active= --depth= --tuning=
+		--tuning-buffer= --background= --others= --order= --near=
 		--mirror= --verify-policy= --stall-budget= --exclude= --seed= --quiet'
 	local job='--key-file= --trace= --trace-full --dry-run --no-act --print-schedule --bytes
 		--noheadings --json-lines --progress='
 	local write='--command= --flush-every= --write-cache= --paths=
 		--reserve'
 	local simulate='--method= --pattern= --command= --verify= --strategy= --active= --depth=
-		--controller= --controller-buffer= --flush-every= --write-cache= --stall-budget= --background= --others=
+		--tuning= --tuning-buffer= --flush-every= --write-cache= --stall-budget= --background= --others=
 		--order= --near= --mirror= --verify-policy=
 		--trace= --trace-full --seed= --print-schedule --bytes --noheadings --json
 		--json-lines --progress= --color --quiet --verbose --coarse --exact --help --version'
@@ -41,7 +41,7 @@ _diskwipe_values() { # VERB OPTION
 	--verify) [[ $1 == verify ]] && echo 'sample: full' || echo 'off sample: full' ;;
 	--active) echo 'auto' ;;
 	--strategy) echo 'sequential round-robin parallel longest-first' ;;
-	--controller) echo 'adaptive fixed fixed: cache' ;;
+	--tuning) echo 'adaptive fixed fixed: cache' ;;
 	--write-cache) echo 'auto keep on' ;;
 	--paths) echo 'auto fixed dynamic' ;;
 	--progress) echo 'auto bars plain none' ;;
@@ -91,13 +91,13 @@ _diskwipe() {
 	--exclude)
 		mapfile -t COMPREPLY < <(compgen -W "$(_diskwipe_devices list)" -- "$cur")
 		return ;;
-	--method | --command | --verify | --active | --strategy | --order | --verify-policy | --controller | --write-cache | --progress | \
+	--method | --command | --verify | --active | --strategy | --order | --verify-policy | --tuning | --write-cache | --progress | \
 		--paths | --color)
 		mapfile -t COMPREPLY < <(compgen -W "$(_diskwipe_values "$verb" "$prev")" -- "$cur")
 		[[ ${COMPREPLY[0]:-} == *: ]] && compopt -o nospace 2>/dev/null
 		return ;;
 	--near | --mirror) return ;;
-	--pattern | --depth | --controller-buffer | --flush-every | --stall-budget | --background | --others | \
+	--pattern | --depth | --tuning-buffer | --flush-every | --stall-budget | --background | --others | \
 		--seed | --expect-count | --sweep | --replace | --without | --seconds | --rate | --link | --misalign)
 		return ;;
 	esac
