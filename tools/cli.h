@@ -177,6 +177,11 @@ void cli_say(const struct cli *c, const char *format, ...)
  *  none: nothing has begun that could be lost. */
 void *cli_allocate(size_t n, size_t size);
 
+#define CLI_QUOTED 4096
+
+/** cli_quote() - a file's name as a shell takes it, in @buf; what does not fit is cut. */
+const char *cli_quote(const char *name, char buf[CLI_QUOTED]);
+
 /** cli_nearest() - the word of a NULL-terminated list that @text was probably meant to be,
  *  or NULL. */
 const char *cli_nearest(const char *text, const char *const *words);

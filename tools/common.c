@@ -132,6 +132,24 @@ static size_t distance(const char *a, const char *b)
 	return row[len];
 }
 
+const char *cli_quote(const char *name, char buf[CLI_QUOTED])
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				    "0123456789/._-+:=@,";
+	size_t n = 0;
+
+	if (name[0] && name[0] != '-' && !name[strspn(name, plain)]) {
+		snprintf(buf, CLI_QUOTED, "%s", name);
+		return buf;
+	}
+	buf[n++] = '\'';
+	for (; *name && n < CLI_QUOTED - 6; name++)
+		n += (size_t)snprintf(buf + n, CLI_QUOTED - n, "%s%c",
+				      *name == '\'' ? "'\\'" : "", *name);
+	snprintf(buf + n, CLI_QUOTED - n, "'");
+	return buf;
+}
+
 const char *cli_nearest(const char *text, const char *const *words)
 {
 	size_t limit = strlen(text) / 3 + 1, best = limit + 1;

@@ -246,6 +246,7 @@ static int conclude(struct cli *c, struct dw_job *job, int r)
 {
 	struct dw_job_result with = *dw_job_result(job), *result = &with;
 	int code = dw_job_exit_code(result);
+	char name[CLI_QUOTED];
 
 	code = other_outputs(c, result, code);
 	if (r < 0)
@@ -259,8 +260,12 @@ static int conclude(struct cli *c, struct dw_job *job, int r)
 		cli_forecast_outcome(c);
 	print_schedule(c, job);
 	cli_out_lost(result);
+	if (c->spec.trace_file[0] && !result->trace_error)
+		cli_say(c, "to draw what it did: diskwipe report %s -o report.html",
+			cli_quote(c->spec.trace_file, name));
 	if (c->spec.state_file[0] && code == CLI_EXIT_STOPPED && !c->quiet)
-		cli_say(c, "to continue: diskwipe erase --resume %s", c->spec.state_file);
+		cli_say(c, "to continue: diskwipe erase --resume %s",
+			cli_quote(c->spec.state_file, name));
 	for (size_t i = 0; i < result->n_disks; i++)
 		if (result->disk[i].outcome == DW_OUTCOME_STOPPED)
 			c->signal = cli_signals_stop();

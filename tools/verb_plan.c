@@ -59,6 +59,7 @@ static int name_copies(struct cli *c, const struct cli_selection *s, char *mirro
 static int write_plan(struct cli *c, const struct cli_selection *s)
 {
 	struct dw_plan_doc doc = { .n = s->n };
+	char name[CLI_QUOTED];
 	int r;
 
 	cli_forecast_disks(c, s);
@@ -88,7 +89,8 @@ static int write_plan(struct cli *c, const struct cli_selection *s)
 		cli_background_plan(stderr, &c->spec.background);
 	if (!r && c->output)
 		cli_say(c, "%s: %zu disk%s; to erase: diskwipe erase --plan %s",
-			c->output, s->n, s->n == 1 ? "" : "s", c->output);
+			c->output, s->n, s->n == 1 ? "" : "s",
+			cli_quote(c->output, name));
 	free(doc.entry);
 	return r;
 }

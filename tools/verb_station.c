@@ -50,7 +50,7 @@ static int select_all(struct cli *c, struct cli_selection *ret)
 
 int cli_write_station(struct cli *c, const struct dw_station *station)
 {
-	char *text = dw_station_text(station);
+	char *text = dw_station_text(station), name[CLI_QUOTED];
 	int r;
 
 	if (!text)
@@ -67,7 +67,8 @@ int cli_write_station(struct cli *c, const struct dw_station *station)
 	if (c->output)
 		cli_say(c, "%s: %u disk%s; to try a job on them: diskwipe simulate %s",
 			c->output, dw_station_disks(station),
-			dw_station_disks(station) == 1 ? "" : "s", c->output);
+			dw_station_disks(station) == 1 ? "" : "s",
+			cli_quote(c->output, name));
 	return 0;
 }
 

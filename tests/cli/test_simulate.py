@@ -5,6 +5,7 @@ import json
 import os
 import re
 import resource
+import shlex
 import subprocess
 import unittest
 import uuid
@@ -229,6 +230,16 @@ class Simulate(cli.Case):
             r = self.run_json('simulate', mode, self.station(text), code=3)
             self.assertEqual([d['outcome'] for d in r['disks']],
                              ['erased', 'erased', 'removed'])
+
+    def test_the_command_that_draws_it(self):
+        """What is printed at the end of a traced job can be run."""
+        trace, picture = self.path("a job's trace"), self.path('p.svg')
+        r = self.run_cli('simulate', f'--trace={trace}', self.station())
+        words = shlex.split(r.stderr.split('to draw what it did: diskwipe ')[1].splitlines()[0])
+        self.assertEqual(words, ['report', trace, '-o', 'report.html'])
+        self.run_cli(*words[:-1], picture)
+        self.assertTrue(os.path.getsize(picture))
+        self.assertNotIn('to draw', self.run_cli('simulate', self.station()).stderr)
 
     def test_progress(self):
         r = self.run_cli('simulate', '--progress=plain', self.station())
