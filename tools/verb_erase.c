@@ -78,7 +78,7 @@ static int select_disks(struct cli *c, struct cli_selection *s)
 			return r;
 		if (!c->plan_file && !doc.n)
 			r = cli_fail(c, CLI_EXIT_REFUSED,
-				     "%s: this job is finished; no disk is left to erase",
+				     "%s: this job is finished; none of its disks remains to be erased",
 				     c->spec.resume_file);
 		else
 			r = cli_select_planned(c, &doc, s);

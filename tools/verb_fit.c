@@ -15,7 +15,7 @@ static void tell(struct cli *c, const struct dw_fit *f)
 		plural(f->disks), (unsigned long long)f->commands,
 		(unsigned long long)f->failed, f->points);
 	cli_say(c,
-		"residual %.2f %% (%.1f %% left out); held out: median %.2f %%, 90 %% within"
+		"residual %.2f %% (%.1f %% excluded); held out: median %.2f %%, 90 %% within"
 		" %.2f %%",
 		f->residual, f->left_out, f->held_out, f->held_out_90);
 }
