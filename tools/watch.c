@@ -16,6 +16,7 @@
 #define BARS_EVERY       0.1
 #define PLAIN_EVERY      30.0
 #define SHOWN_EXCEPTIONS 10
+#define HELD             1.0 /* seconds in which a bad stretch may grow */
 
 static enum cli_progress how_to_show(const struct cli *c)
 {
@@ -134,18 +135,60 @@ static void tell_event(struct cli_watch *w, const struct dw_event *e)
 	}
 }
 
+static void pass_on(struct cli_watch *w, const struct dw_event *e)
+{
+	cli_out_event(w->c, e, dw_job_result(w->job));
+	tell_event(w, e);
+}
+
+static void release(struct cli_watch *w)
+{
+	if (w->holds)
+		pass_on(w, &w->held);
+	w->holds = false;
+}
+
+/* a bad stretch is found block by block: it is one line, as it is in the result */
+static bool join_held(struct cli_watch *w, const struct dw_event *e)
+{
+	struct dw_exception *x = &w->held.exception;
+	const struct dw_exception *y = &e->exception;
+
+	if (!w->holds || e->kind != DW_EVENT_EXCEPTION || e->disk != w->held.disk ||
+	    x->kind != y->kind || strcmp(x->sense, y->sense) != 0 ||
+	    (x->lba + x->blocks != y->lba && y->lba + y->blocks != x->lba))
+		return false;
+	x->lba = x->lba < y->lba ? x->lba : y->lba;
+	x->blocks += y->blocks;
+	return true;
+}
+
 void cli_watch_events(struct cli_watch *w)
 {
 	struct dw_event e;
 
 	while (dw_job_next_event(w->job, &e)) {
-		cli_out_event(w->c, &e, dw_job_result(w->job));
-		tell_event(w, &e);
+		if (join_held(w, &e))
+			continue;
+		if (e.kind == DW_EVENT_EXCEPTION || e.kind == DW_EVENT_JOB_DONE ||
+		    (w->holds && e.disk == w->held.disk))
+			release(w);
+		if (e.kind != DW_EVENT_EXCEPTION) {
+			pass_on(w, &e);
+			continue;
+		}
+		w->held = e;
+		w->holds = true;
+		w->since = -1;
 	}
 }
 
 void cli_watch_tick(struct cli_watch *w, double seconds)
 {
+	if (w->holds && w->since < 0)
+		w->since = seconds;
+	else if (w->holds && seconds - w->since >= HELD)
+		release(w);
 	if (w->how == CLI_PROGRESS_BARS) {
 		if (cli_signals_resized())
 			cli_meter_resize(&w->meter);
@@ -181,6 +224,7 @@ void cli_watch_status(struct cli_watch *w)
 
 void cli_watch_end(struct cli_watch *w)
 {
+	release(w);
 	if (w->how == CLI_PROGRESS_BARS) {
 		refresh(w);
 		cli_meter_draw(&w->meter, w->row, w->n);

@@ -9,6 +9,8 @@
  * struct cli_watch - what is shown of a running job
  * @seconds: of the job when bars, and plain lines, were last drawn
  * @exceptions: told so far, for each disk
+ * @held: an exception that blocks next to it may still join, if @holds; since @since on the
+ *	watcher's clock, negative = not looked at yet
  */
 struct cli_watch {
 	struct cli *c;
@@ -21,6 +23,9 @@ struct cli_watch {
 	FILE *screen;
 	double drawn;
 	double printed;
+	struct dw_event held;
+	bool holds;
+	double since;
 };
 
 /** cli_watch_begin() - of @job with its disks; the job and @c must outlive it. */
