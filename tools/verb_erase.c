@@ -77,9 +77,11 @@ static int select_disks(struct cli *c, struct cli_selection *s)
 		if (r)
 			return r;
 		if (!c->plan_file && !doc.n)
-			r = cli_fail(c, CLI_EXIT_REFUSED,
-				     "%s: this job is finished; none of its disks remains to be erased",
-				     c->spec.resume_file);
+			r = cli_fail(
+				c, CLI_EXIT_REFUSED,
+				"%s: this job is finished; none of its disks remains to be "
+				"erased",
+				c->spec.resume_file);
 		else
 			r = cli_select_planned(c, &doc, s);
 		dw_plan_deinit(&doc);

@@ -359,18 +359,20 @@ static uint64_t capacity(const struct dw_disk_info *i)
 static void run_disk_from(const struct dw_result_doc *doc, size_t i, struct run_disk *d)
 {
 	const struct dw_disk_result *from = &doc->job.disk[i];
-	double start = i < doc->forecast.n ? doc->forecast.disk[i].start : 0, write = 0;
+	double start = i < doc->forecast.n ? doc->forecast.disk[i].start : 0;
+	double waited = fmin(from->waited_seconds, from->seconds);
 
-	for (uint32_t k = 0; k < from->n_passes; k++)
-		write += from->pass[k].seconds;
 	label(from->info.block, (uint32_t)i, d->label);
 	snprintf(d->model, sizeof(d->model), "%s", from->info.model);
 	d->bytes_total = capacity(&from->info);
 	d->end = from->seconds;
 	d->bytes[RUN_WRITE] = (double)from->bytes_written;
 	d->bytes[RUN_READ] = (double)from->bytes_verified;
-	d->pace[RUN_WRITE] = fmin(write, from->seconds);
-	d->pace[RUN_READ] = from->seconds - d->pace[RUN_WRITE];
+	d->pace[RUN_OTHER] = fmin(from->flush_seconds, from->seconds - waited);
+	d->pace[RUN_READ] =
+		fmin(from->verify_seconds, from->seconds - waited - d->pace[RUN_OTHER]);
+	d->pace[RUN_WRITE] =
+		from->seconds - waited - d->pace[RUN_OTHER] - d->pace[RUN_READ];
 	d->commands = from->commands;
 	d->bad = from->errors.retried + from->errors.timeouts;
 	take_result(d, doc, i);

@@ -81,6 +81,30 @@ class Causes(unittest.TestCase):
                     self.busiest(words, seed)
         self.assertGreaterEqual(right, len(CAUSES) * SEEDS - 1)
 
+    def test_one_rate(self):
+        """A disk has one rate, whether it is drawn from the trace or from the result, and the
+        bars of a result tell reading from writing."""
+        at = os.path.join(self.dir.name, 'job')
+        with open(at + '.station', 'w', encoding='utf-8') as f:
+            f.write(station('none', 0))
+        run = subprocess.run([os.environ['DISKWIPE'], 'simulate', '--json', '--verify=full',
+                              '--command=write', f'--trace={at}.trace', at + '.station'],
+                             capture_output=True, timeout=60, check=True)
+        with open(at + '.json', 'wb') as f:
+            f.write(run.stdout)
+        rates = []
+        for source in ('trace', 'json'):
+            subprocess.run([os.environ['DISKWIPE'], 'report', f'{at}.{source}', '-o', at + '.svg'],
+                           stderr=subprocess.DEVNULL, timeout=60, check=True)
+            with open(at + '.svg', encoding='utf-8') as f:
+                words = re.findall(r'<text[^>]*>([^<]*)</text>', f.read())
+            self.assertIn('reading, verifying', words)
+            rates.append([float(m[1]) for m in (re.search(r' s  ([\d.]+) MB/s', w) for w in words)
+                          if m])
+        self.assertEqual(len(rates[0]), 4)
+        for one, other in zip(*rates):
+            self.assertAlmostEqual(one / other, 1, delta=.02)
+
     def busiest(self, words, seed):
         line = next(w for w in words if w.startswith('Busiest shared link: shelf'))
         n, rate, _ = disks('bus', seed)
