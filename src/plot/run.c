@@ -122,13 +122,16 @@ static void widen_steps(struct run *run, uint64_t step)
 	}
 }
 
-/* A command's bytes, evenly over the time it had. */
+/* A command's bytes, evenly over the time it had. What ends where a bin does is of that bin: the next
+ * one may be beyond the end. */
 static void spread_bytes(const struct run *run, float *v, double from, double to,
 			 double bytes)
 {
-	size_t a = (size_t)(from / run->bin_ns), b = (size_t)(to / run->bin_ns);
+	size_t a = (size_t)(from / run->bin_ns);
+	size_t b = (size_t)fmax(ceil(to / run->bin_ns) - 1, 0);
 	double density = to > from ? bytes / (to - from) : 0;
 
+	a = a < b ? a : b;
 	if (a == b) {
 		v[a] += (float)bytes;
 		return;
