@@ -122,8 +122,8 @@ static void widen_steps(struct run *run, uint64_t step)
 	}
 }
 
-/* A command's bytes, evenly over the time it had. What ends where a bin does is of that bin: the next
- * one may be beyond the end. */
+/* A command's bytes, evenly over the time it had. What ends where a bin does is of that bin: the
+ * next one may be beyond the end. */
 static void spread_bytes(const struct run *run, float *v, double from, double to,
 			 double bytes)
 {
