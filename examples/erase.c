@@ -63,7 +63,8 @@ int main(int argc, char **argv)
 	struct dw_job_spec spec;
 	struct dw_verdict why = { 0 };
 	struct dw_job *job = NULL;
-	char err[256] = "";
+	struct dw_error err = { 0 };
+	char text[DW_ERROR_TEXT];
 	int n = argc - 1, r = disk ? 0 : -1, code = 1;
 
 	if (!r && !n)
@@ -81,11 +82,11 @@ int main(int argc, char **argv)
 		r = -1;
 	dw_job_spec_init(&spec);
 	if (!r)
-		r = dw_job_new(NULL, &spec, &job, err);
+		r = dw_job_new(NULL, &spec, &job, &err);
 	for (int i = 0; i < n && !r; i++)
 		r = dw_job_add_unit(job, &disk[i], &why);
 	if (!r)
-		r = dw_job_start(job, err);
+		r = dw_job_start(job, &err);
 	if (!r)
 		r = run(job);
 	for (int i = 0; i < n && !r; i++)
@@ -94,7 +95,8 @@ int main(int argc, char **argv)
 	if (!r)
 		code = dw_job_exit_code(dw_job_result(job));
 	else
-		fprintf(stderr, "not erased: %s%s\n", err, why.reason);
+		fprintf(stderr, "not erased: %s%s\n", dw_error_text(&err, text),
+			why.reason);
 	dw_job_free(job);
 	free(disk);
 	return code;

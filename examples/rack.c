@@ -137,7 +137,8 @@ int main(int argc, char **argv)
 	struct dw_disk disk;
 	struct dw_engine *engine = NULL;
 	struct dw_job *job = NULL;
-	char err[256] = "";
+	struct dw_error err = { 0 };
+	char text[DW_ERROR_TEXT];
 	int r, code = 1, first = 1;
 
 	dw_job_spec_init(&spec);
@@ -158,19 +159,20 @@ int main(int argc, char **argv)
 	}
 	r = dw_engine_new(&engine);
 	if (!r)
-		r = dw_job_new(engine, &spec, &job, err);
+		r = dw_job_new(engine, &spec, &job, &err);
 	for (int i = first; i < argc && !r; i++)
 		r = find(argv[i], &disk) ? -1 : dw_job_add_unit(job, &disk, &why);
 	if (!r) {
 		dw_job_hold(job, true);
-		r = dw_job_start(job, err);
+		r = dw_job_start(job, &err);
 	}
 	if (!r)
 		r = run(engine, job);
 	if (!r)
 		code = dw_job_exit_code(dw_job_result(job));
 	else
-		fprintf(stderr, "not begun, or cut off: %s%s\n", err, why.reason);
+		fprintf(stderr, "not begun, or cut off: %s%s\n",
+			dw_error_text(&err, text), why.reason);
 	dw_job_free(job);
 	dw_engine_free(engine);
 	return code;

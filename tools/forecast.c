@@ -25,7 +25,7 @@ static const char *clock_text(double seconds, char *buf, size_t size)
 
 int cli_forecast_prepare(struct cli *c)
 {
-	char err[256] = "";
+	struct dw_error err = { 0 };
 	int r;
 
 	if (c->active_auto && strcmp(c->spec.strategy, "longest-first")) {
@@ -39,15 +39,15 @@ int cli_forecast_prepare(struct cli *c)
 	}
 	if (!c->station_file)
 		return 0;
-	r = dw_station_load(c->station_file, &c->station, err);
+	r = dw_station_load(c->station_file, &c->station, &err);
 	if (r < 0)
-		return cli_fail(c, CLI_EXIT_USAGE, "%s", err[0] ? err : strerror(-r));
+		return cli_error(c, CLI_EXIT_USAGE, &err);
 	return 0;
 }
 
 /* of exactly the selected disks, in their order */
 static int station_of(const struct cli *c, const struct cli_selection *s,
-		      struct dw_station **ret, char err[256])
+		      struct dw_station **ret, struct dw_error *err)
 {
 	struct dw_disk_info *infos = cli_allocate(s->n + 1, sizeof(*infos));
 	int r;
@@ -55,18 +55,18 @@ static int station_of(const struct cli *c, const struct cli_selection *s,
 	for (size_t i = 0; i < s->n; i++)
 		infos[i] = s->disk[i].info;
 	if (c->station)
-		r = dw_station_select(c->station, infos, s->n, ret, NULL);
+		r = dw_station_select(c->station, infos, s->n, ret, NULL, err);
 	else
 		r = dw_station_describe(infos, s->n, ret, err);
 	free(infos);
-	if (r < 0 && !err[0])
-		snprintf(err, 256, "%s", strerror(-r));
 	return r;
 }
 
-static void none(const struct cli *c, const char *why)
+static void none(const struct cli *c, const struct dw_error *why)
 {
-	cli_say(c, "no forecast: %s", why);
+	char text[DW_ERROR_TEXT];
+
+	cli_say(c, "no forecast: %s", cli_error_text(why, text));
 }
 
 static void say_admission(const struct cli *c, const struct dw_admission *a)
@@ -84,7 +84,7 @@ static void say_admission(const struct cli *c, const struct dw_admission *a)
 }
 
 static uint32_t *admit(struct cli *c, struct dw_job *job,
-		       const struct dw_station *station, char err[256])
+		       const struct dw_station *station, struct dw_error *err)
 {
 	struct dw_admission a;
 	uint32_t *order;
@@ -104,38 +104,40 @@ static uint32_t *admit(struct cli *c, struct dw_job *job,
 int cli_forecast_admit(struct cli *c, const struct dw_station *station,
 		       uint32_t **ret_order)
 {
-	char err[256] = "";
+	struct dw_error err = { 0 };
+	char text[DW_ERROR_TEXT];
 
 	*ret_order = NULL;
 	if (!c->active_auto)
 		return 0;
-	*ret_order = admit(c, NULL, station, err);
+	*ret_order = admit(c, NULL, station, &err);
 	if (*ret_order)
 		return 0;
-	return cli_fail(c, CLI_EXIT_USAGE, "--active=auto: %s", err);
+	return cli_fail(c, CLI_EXIT_USAGE, "--active=auto: %s",
+			cli_error_text(&err, text));
 }
 
 void cli_forecast_disks(struct cli *c, const struct cli_selection *s)
 {
 	struct dw_station *station;
 	uint32_t *order = NULL;
-	char err[256] = "";
+	struct dw_error err = { 0 };
 	int r;
 
 	if (!s->n)
 		return;
-	r = station_of(c, s, &station, err);
+	r = station_of(c, s, &station, &err);
 	if (r < 0) {
-		none(c, err);
+		none(c, &err);
 		return;
 	}
 	if (c->active_auto)
-		order = admit(c, NULL, station, err);
-	r = dw_forecast_station(&c->spec, station, order, &c->forecast, err);
+		order = admit(c, NULL, station, &err);
+	r = dw_forecast_station(&c->spec, station, order, &c->forecast, &err);
 	free(order);
 	dw_station_free(station);
 	if (r < 0)
-		none(c, err);
+		none(c, &err);
 	for (size_t i = 0; c->forecast && i < c->forecast->n && i < s->n; i++)
 		snprintf(c->forecast->disk[i].device, sizeof(c->forecast->disk->device),
 			 "%s", cli_disk_node(&s->disk[i].info));
@@ -145,18 +147,18 @@ static void forecast_job(struct cli *c, struct dw_job *job, bool virtual,
 			 const struct dw_station *station)
 {
 	uint32_t *order = NULL;
-	char err[256] = "";
+	struct dw_error err = { 0 };
 	int r;
 
 	if (c->active_auto)
-		order = admit(c, virtual ? NULL : job, station, err);
+		order = admit(c, virtual ? NULL : job, station, &err);
 	if (order && virtual)
 		dw_job_limit(job, c->spec.active);
-	r = virtual ? dw_forecast_station(&c->spec, station, order, &c->forecast, err)
-		    : dw_forecast_job(job, station, order, &c->forecast, err);
+	r = virtual ? dw_forecast_station(&c->spec, station, order, &c->forecast, &err)
+		    : dw_forecast_job(job, station, order, &c->forecast, &err);
 	free(order);
 	if (r < 0)
-		none(c, err);
+		none(c, &err);
 	else
 		dw_forecast_apply(c->forecast, job);
 }
@@ -164,12 +166,12 @@ static void forecast_job(struct cli *c, struct dw_job *job, bool virtual,
 void cli_forecast_job(struct cli *c, struct dw_job *job, const struct cli_selection *s)
 {
 	struct dw_station *station;
-	char err[256] = "";
+	struct dw_error err = { 0 };
 
 	if (!s->n)
 		return;
-	if (station_of(c, s, &station, err) < 0) {
-		none(c, err);
+	if (station_of(c, s, &station, &err) < 0) {
+		none(c, &err);
 		return;
 	}
 	forecast_job(c, job, false, station);

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "forecast.h"
+#include "options.h"
 #include "out.h"
 #include "table.h"
 
@@ -18,10 +19,11 @@ static const uint32_t lengths[] = { 64, 256, 1024, 4096 }; /* KiB */
 
 #define N_LENGTHS CLI_ARRAY_SIZE(lengths)
 
-static int failed(struct cli *c, const char *err, int r)
+static int failed(struct cli *c, const struct dw_error *err)
 {
-	return cli_fail(c, CLI_EXIT_USAGE, "no forecast: %s",
-			err[0] ? err : strerror(-r));
+	char text[DW_ERROR_TEXT];
+
+	return cli_fail(c, CLI_EXIT_USAGE, "no forecast: %s", cli_error_text(err, text));
 }
 
 static void finish_text(double seconds, char *buf, size_t size)
@@ -36,10 +38,9 @@ static void finish_text(double seconds, char *buf, size_t size)
 static double seconds_of(const struct cli *c, const struct dw_job_spec *spec)
 {
 	struct dw_forecast *f;
-	char err[256];
 	double s;
 
-	if (dw_forecast_station(spec, c->station, NULL, &f, err) < 0)
+	if (dw_forecast_station(spec, c->station, NULL, &f, NULL) < 0)
 		return 0;
 	s = f->n == dw_station_disks(c->station) ? f->seconds : 0;
 	dw_forecast_free(f);
@@ -128,16 +129,17 @@ static int change(struct cli *c)
 /* the forecast as it is, then with the changes, and what they gain */
 static int changed(struct cli *c, double before)
 {
-	char was[DW_UNIT_TEXT], is[DW_UNIT_TEXT], err[256] = "";
+	struct dw_error err = { 0 };
+	char was[DW_UNIT_TEXT], is[DW_UNIT_TEXT];
 	int r = change(c);
 
 	if (r)
 		return r;
 	dw_forecast_free(c->forecast);
 	c->forecast = NULL;
-	r = dw_forecast_patient(&c->spec, c->station, NULL, &c->forecast, err);
+	r = dw_forecast_patient(&c->spec, c->station, NULL, &c->forecast, &err);
 	if (r < 0 || !c->forecast)
-		return failed(c, err, r);
+		return failed(c, &err);
 	if (c->json)
 		return 0;
 	cli_forecast_table(c, stdout, c->forecast);
@@ -151,7 +153,7 @@ static int changed(struct cli *c, double before)
 int cli_forecast_only(struct cli *c)
 {
 	uint32_t *order = NULL;
-	char err[256] = "";
+	struct dw_error err = { 0 };
 	int r;
 
 	if (c->output)
@@ -160,10 +162,10 @@ int cli_forecast_only(struct cli *c)
 	r = cli_forecast_admit(c, c->station, &order);
 	if (r)
 		return r;
-	r = dw_forecast_patient(&c->spec, c->station, order, &c->forecast, err);
+	r = dw_forecast_patient(&c->spec, c->station, order, &c->forecast, &err);
 	free(order);
 	if (r < 0)
-		return failed(c, err, r);
+		return failed(c, &err);
 	if (c->compare)
 		return compare(c);
 	r = c->n_replace || c->n_without ? changed(c, c->forecast->seconds) : 0;

@@ -4,6 +4,7 @@
 
 #include "model_out.h"
 #include "plot/plot.h"
+#include "options.h"
 
 static void fill(double *v, struct dw_model_call *const *calls, size_t n,
 		 const char *name)
@@ -19,7 +20,7 @@ int cli_model_plot(struct cli *c, const char *key, struct dw_model_call *const *
 	struct dw_model_output o;
 	size_t outputs = 0;
 	double *v;
-	char err[256];
+	struct dw_error err = { 0 };
 	int r;
 
 	while (dw_model_call_output(calls[0], outputs, &o))
@@ -31,8 +32,8 @@ int cli_model_plot(struct cli *c, const char *key, struct dw_model_call *const *
 		fill(v + (i + 1) * n, calls, n, o.name);
 		curve[i] = (struct dw_curve){ key, o.name, v, v + (i + 1) * n, n };
 	}
-	r = dw_curves_write(curve, outputs, c->output, err);
+	r = dw_curves_write(curve, outputs, c->output, &err);
 	free(v);
 	free(curve);
-	return r < 0 ? cli_fail(c, CLI_EXIT_USAGE, "%s", err) : 0;
+	return r < 0 ? cli_error(c, CLI_EXIT_USAGE, &err) : 0;
 }

@@ -167,26 +167,24 @@ bool cli_option_given(const struct cli *c, const char *name)
 	return false;
 }
 
-/* "key file" and the option that sets the member key_file, or is called so */
-static bool sets(const struct cli_option *o, const char *words, size_t len)
+const char *cli_error_text(const struct dw_error *err, char buf[DW_ERROR_TEXT])
 {
-	const char *name = o->member ? o->member : o->name;
-
-	for (size_t i = 0; i < len; i++)
-		if (name[i] != words[i] && !(words[i] == ' ' && strchr("_-", name[i])))
-			return false;
-	return !name[len];
-}
-
-int cli_job_fail(struct cli *c, enum cli_exit code, const char *err, int r)
-{
-	const char *colon = strchr(err, ':');
 	const struct cli_option *o;
 
-	for (size_t i = 0; colon && (o = cli_option_at(i)); i++)
-		if (sets(o, err, (size_t)(colon - err)))
-			return cli_fail(c, code, "--%s%s", o->name, colon);
-	return cli_fail(c, code, "%s", err[0] ? err : strerror(-r));
+	for (size_t i = 0; err->kind == DW_ERROR_MEMBER && (o = cli_option_at(i)); i++) {
+		if (strcmp(o->member ? o->member : o->name, err->subject))
+			continue;
+		snprintf(buf, DW_ERROR_TEXT, "--%s: %s", o->name, err->reason);
+		return buf;
+	}
+	return dw_error_text(err, buf);
+}
+
+int cli_error(struct cli *c, enum cli_exit code, const struct dw_error *err)
+{
+	char text[DW_ERROR_TEXT];
+
+	return cli_fail(c, code, "%s", cli_error_text(err, text));
 }
 
 int cli_options_parse(struct cli *c, int argc, char **argv)

@@ -40,9 +40,12 @@ const struct cli_option *cli_option_at(size_t i);
 /** cli_option_given() - whether the option @name was on the command line. */
 bool cli_option_given(const struct cli *c, const char *name);
 
-/** cli_job_fail() - what the library says of a job, with exit code @code: a member of its spec
- *  becomes the option that sets it; an empty @err becomes the text of -@r. */
-int cli_job_fail(struct cli *c, enum cli_exit code, const char *err, int r);
+/** cli_error_text() - what failed in the library, for people: a member of the spec is the option
+ *  that sets it; returns @buf. */
+const char *cli_error_text(const struct dw_error *err, char buf[DW_ERROR_TEXT]);
+
+/** cli_error() - cli_fail() with that. */
+int cli_error(struct cli *c, enum cli_exit code, const struct dw_error *err);
 
 /** cli_options_parse() - read the options of c->verb and collect operands; @argv[0] is
  *  skipped. 0, or an exit code after cli_fail(). */

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "options.h"
 #include "select.h"
 #include "sets.h"
 
@@ -39,15 +40,17 @@ static size_t count_words(const char *const *words)
 int cli_config_load(struct cli *c)
 {
 	const char *const files[] = { NULL, c->config_file };
-	char err[256];
+	struct dw_error err = { 0 };
+	char text[DW_ERROR_TEXT];
 	size_t n = 0;
 
 	for (size_t i = 0; i < (c->config_file ? 2 : 1); i++) {
 		const char *const *list;
 		size_t more;
 
-		if (dw_config_load(files[i], &c->config[i], err) < 0)
-			return cli_fail(c, CLI_EXIT_USAGE, "configuration: %s", err);
+		if (dw_config_load(files[i], &c->config[i], &err) < 0)
+			return cli_fail(c, CLI_EXIT_USAGE, "configuration: %s",
+					cli_error_text(&err, text));
 		list = dw_config_protect(c->config[i]);
 		more = count_words(list);
 		c->protect = realloc(c->protect, (n + more + 1) * sizeof(*c->protect));

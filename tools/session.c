@@ -24,12 +24,12 @@
 int cli_session_check(struct cli *c)
 {
 	struct dw_job *job = NULL;
-	char err[256] = "";
-	int r = dw_job_new(NULL, &c->spec, &job, err);
+	struct dw_error err = { 0 };
+	int r = dw_job_new(NULL, &c->spec, &job, &err);
 
 	dw_job_free(job);
 	if (r < 0)
-		return cli_job_fail(c, CLI_EXIT_USAGE, err, r);
+		return cli_error(c, CLI_EXIT_USAGE, &err);
 	return 0;
 }
 
@@ -325,12 +325,12 @@ static int nothing_left(struct cli *c)
 
 static int start(struct cli *c, struct dw_job *job)
 {
-	char err[256] = "";
-	int r = dw_job_start(job, err);
+	struct dw_error err = { 0 };
+	int r = dw_job_start(job, &err);
 
 	if (r < 0)
-		return cli_job_fail(c, r == -EBUSY ? CLI_EXIT_REFUSED : CLI_EXIT_USAGE,
-				    err, r);
+		return cli_error(c, r == -EBUSY ? CLI_EXIT_REFUSED : CLI_EXIT_USAGE,
+				 &err);
 	return 0;
 }
 
@@ -364,20 +364,20 @@ static int tell_refused(struct cli *c, const struct dw_job_result *result)
 int cli_session_simulate(struct cli *c, const struct dw_station *station, bool coarse)
 {
 	struct dw_job *job = NULL;
-	char err[256] = "";
+	struct dw_error err = { 0 };
 	int code = 0, r;
 
-	r = dw_job_new(NULL, &c->spec, &job, err);
+	r = dw_job_new(NULL, &c->spec, &job, &err);
 	if (!r)
-		r = dw_job_simulate(job, station, coarse, err);
+		r = dw_job_simulate(job, station, coarse, &err);
 	if (!r)
 		code = tell_refused(c, dw_job_result(job));
 	if (!r && !code) {
 		cli_forecast_simulated(c, job, station);
-		r = dw_job_start(job, err);
+		r = dw_job_start(job, &err);
 	}
 	if (r < 0) {
-		code = cli_job_fail(c, CLI_EXIT_USAGE, err, r);
+		code = cli_error(c, CLI_EXIT_USAGE, &err);
 	} else if (!code) {
 		announce(c, station, coarse);
 		cli_forecast_say(c);
@@ -390,12 +390,12 @@ int cli_session_simulate(struct cli *c, const struct dw_station *station, bool c
 int cli_session_run(struct cli *c, struct cli_selection *s)
 {
 	struct dw_job *job = NULL;
-	char err[256] = "";
+	struct dw_error err = { 0 };
 	int r, code;
 
-	r = dw_job_new(NULL, &c->spec, &job, err);
+	r = dw_job_new(NULL, &c->spec, &job, &err);
 	if (r < 0)
-		return cli_job_fail(c, CLI_EXIT_USAGE, err, r);
+		return cli_error(c, CLI_EXIT_USAGE, &err);
 	/* the key of the random passes is in memory: no core dump, no debugger */
 	if (dw_job_result(job)->key_check[0])
 		prctl(PR_SET_DUMPABLE, 0L, 0L, 0L, 0L);

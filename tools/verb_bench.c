@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "bench_plot.h"
+#include "options.h"
 #include "out.h"
 #include "sets.h"
 #include "table.h"
@@ -156,15 +157,17 @@ static int measure(struct cli *c, const struct dw_bench_spec *spec,
 {
 	struct dw_disk_info *info = cli_allocate(s->n, sizeof(*info));
 	struct dw_bench *b = NULL;
-	char err[256];
+	struct dw_error err = { 0 };
+	char text[DW_ERROR_TEXT];
 	int r;
 
 	for (size_t i = 0; i < s->n; i++)
 		info[i] = s->disk[i].info;
-	r = dw_bench_run(spec, info, s->n, tell, c, &b, err);
+	r = dw_bench_run(spec, info, s->n, tell, c, &b, &err);
 	free(info);
 	if (r)
-		return cli_fail(c, CLI_EXIT_USAGE, "bench: %s", err);
+		return cli_fail(c, CLI_EXIT_USAGE, "bench: %s",
+				cli_error_text(&err, text));
 	r = show(c, b);
 	dw_bench_free(b);
 	return r;

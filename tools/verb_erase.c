@@ -48,7 +48,7 @@ static void keep_state_file(struct cli *c)
 static int read_document(struct cli *c, struct dw_plan_doc *ret)
 {
 	const char *file = c->plan_file ? c->plan_file : c->spec.resume_file;
-	char err[256] = "";
+	struct dw_error err = { 0 };
 	int r;
 
 	if (c->plan_file && c->spec.resume_file[0])
@@ -57,10 +57,10 @@ static int read_document(struct cli *c, struct dw_plan_doc *ret)
 	r = conflict(c, c->plan_file ? "--plan" : "--resume");
 	if (r)
 		return r;
-	r = c->plan_file ? dw_plan_read(file, ret, err) : dw_resume_disks(file, ret, err);
+	r = c->plan_file ? dw_plan_read(file, ret, &err)
+			 : dw_resume_disks(file, ret, &err);
 	if (r < 0)
-		return cli_fail(c, CLI_EXIT_USAGE, "%s: %s", file,
-				err[0] ? err : strerror(-r));
+		return cli_error(c, CLI_EXIT_USAGE, &err);
 	take_spec(c, ret);
 	if (!c->plan_file)
 		keep_state_file(c);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "out.h"
+#include "options.h"
 
 static const char *plural(unsigned long long n)
 {
@@ -24,18 +25,18 @@ int cli_verb_fit(struct cli *c)
 {
 	struct dw_station *base = NULL, *station = NULL;
 	struct dw_fit fit = { 0 };
-	char err[256] = "";
+	struct dw_error err = { 0 };
 	int r = 0;
 
 	if (!c->n_operands)
 		return cli_fail(c, CLI_EXIT_USAGE,
 				"no trace named; see diskwipe fit --help");
 	if (c->station_file)
-		r = dw_station_load(c->station_file, &base, err);
+		r = dw_station_load(c->station_file, &base, &err);
 	if (!r)
-		r = dw_station_fit(c->operand, c->n_operands, base, &station, &fit, err);
+		r = dw_station_fit(c->operand, c->n_operands, base, &station, &fit, &err);
 	if (r < 0) {
-		r = cli_fail(c, CLI_EXIT_USAGE, "%s", err[0] ? err : strerror(-r));
+		r = cli_error(c, CLI_EXIT_USAGE, &err);
 	} else {
 		tell(c, &fit);
 		r = cli_write_station(c, station);

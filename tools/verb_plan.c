@@ -46,14 +46,14 @@ static int name_copies(struct cli *c, const struct cli_selection *s, char *mirro
 {
 	const struct dw_disk_info **info =
 		cli_allocate(s->n, sizeof(const struct dw_disk_info *));
-	char err[256];
+	struct dw_error err = { 0 };
 	int r;
 
 	for (size_t i = 0; i < s->n; i++)
 		info[i] = &s->disk[i].info;
-	r = dw_mirror_names(mirror, info, s->n, err);
+	r = dw_mirror_names(mirror, info, s->n, &err);
 	free(info);
-	return r < 0 ? cli_job_fail(c, CLI_EXIT_USAGE, err, r) : 0;
+	return r < 0 ? cli_error(c, CLI_EXIT_USAGE, &err) : 0;
 }
 
 static int write_plan(struct cli *c, const struct cli_selection *s)

@@ -23,15 +23,15 @@ static int base_station(struct cli *c, const struct dw_disk_info *disks, size_t 
 {
 	struct dw_station *file = NULL;
 	uint8_t *match = cli_allocate(n, 1);
-	char err[256] = "";
+	struct dw_error err = { 0 };
 	int r;
 
 	if (c->station_file)
-		r = dw_station_load(c->station_file, &file, err);
+		r = dw_station_load(c->station_file, &file, &err);
 	else
-		r = dw_station_describe(disks, n, ret, err);
+		r = dw_station_describe(disks, n, ret, &err);
 	if (!r && file)
-		r = dw_station_select(file, disks, n, ret, match);
+		r = dw_station_select(file, disks, n, ret, match, &err);
 	for (size_t i = 0; !r && file && i < n; i++)
 		if (match[i] == DW_STATION_ASSUMED)
 			cli_warn("%s: not in %s", cli_disk_node(&disks[i]),
@@ -39,7 +39,7 @@ static int base_station(struct cli *c, const struct dw_disk_info *disks, size_t 
 	dw_station_free(file);
 	free(match);
 	if (r < 0)
-		return cli_fail(c, CLI_EXIT_USAGE, "%s", err[0] ? err : strerror(-r));
+		return cli_error(c, CLI_EXIT_USAGE, &err);
 	return 0;
 }
 

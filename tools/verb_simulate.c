@@ -14,7 +14,7 @@
 int cli_verb_simulate(struct cli *c)
 {
 	struct dw_station *station = NULL;
-	char err[256] = "";
+	struct dw_error err = { 0 };
 	int r;
 
 	if (c->n_operands != 1)
@@ -29,9 +29,9 @@ int cli_verb_simulate(struct cli *c)
 	r = cli_forecast_prepare(c);
 	if (r)
 		return r;
-	r = dw_station_load(c->operand[0], &station, err);
+	r = dw_station_load(c->operand[0], &station, &err);
 	if (r < 0)
-		return cli_fail(c, CLI_EXIT_USAGE, "%s", err[0] ? err : strerror(-r));
+		return cli_error(c, CLI_EXIT_USAGE, &err);
 	if (!c->spec.seed)
 		c->spec.seed = 1;
 	cli_signals_begin();

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "out.h"
+#include "options.h"
 
 size_t cli_selection_facts(const struct cli_selection *s, struct dw_disk_info **ret)
 {
@@ -76,7 +77,7 @@ static int describe(struct cli *c, const struct cli_selection *s, struct dw_stat
 {
 	struct dw_disk_info *disks;
 	size_t n = cli_selection_facts(s, &disks);
-	char err[256] = "";
+	struct dw_error err = { 0 };
 	int r;
 
 	if (!n) {
@@ -84,10 +85,10 @@ static int describe(struct cli *c, const struct cli_selection *s, struct dw_stat
 		return cli_fail(c, cli_selection_code(s),
 				"no disk selected that can be described");
 	}
-	r = dw_station_describe(disks, n, ret, err);
+	r = dw_station_describe(disks, n, ret, &err);
 	free(disks);
 	if (r < 0)
-		return cli_fail(c, CLI_EXIT_USAGE, "%s", err[0] ? err : strerror(-r));
+		return cli_error(c, CLI_EXIT_USAGE, &err);
 	return 0;
 }
 

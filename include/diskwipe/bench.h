@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include <diskwipe/disk.h>
+#include <diskwipe/error.h>
 #include <diskwipe/public.h>
 
 #ifdef __cplusplus
@@ -89,16 +90,16 @@ DW_PUBLIC size_t dw_bench_lengths(uint32_t block_size, uint32_t ret[64]);
  * @n: their number, at least one
  * @tell: called with the share that is done, may be NULL
  * @ret: the measurement
- * @err: one line why not
+ * @err: on failure why
  *
  * Lengths that a disk or its path cannot take are left out.
  *
- * Return: 0; -EINVAL and the like with @err; -ENOMEM.
+ * Return: 0; -EINVAL, -ENODEV, -EIO and the like; -ENOMEM.
  */
 DW_PUBLIC int dw_bench_run(const struct dw_bench_spec *spec,
 			   const struct dw_disk_info *disks, size_t n,
 			   void (*tell)(void *ctx, double done), void *ctx,
-			   struct dw_bench **ret, char err[256]);
+			   struct dw_bench **ret, struct dw_error *err);
 
 /** dw_bench_free() - free it; NULL is allowed. */
 DW_PUBLIC void dw_bench_free(struct dw_bench *b);

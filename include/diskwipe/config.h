@@ -8,6 +8,7 @@
  * disk behind a misspelt key would not be protected.
  */
 #include <diskwipe/disk.h>
+#include <diskwipe/error.h>
 #include <diskwipe/public.h>
 
 #ifdef __cplusplus
@@ -20,11 +21,12 @@ struct dw_config;
  * dw_config_load() - read the configuration
  * @path: the main file; NULL = /etc/diskwipe/diskwipe.conf, which may be missing
  * @ret: dw_config_free()
- * @err: on failure one line for people, "FILE:LINE: what"
+ * @err: on failure the file, its line and what is wrong there
  *
  * Return: 0; -EINVAL for what is not understood; negative errno of reading.
  */
-DW_PUBLIC int dw_config_load(const char *path, struct dw_config **ret, char err[256]);
+DW_PUBLIC int dw_config_load(const char *path, struct dw_config **ret,
+			     struct dw_error *err);
 
 /** dw_config_free() - free it; NULL is accepted. */
 DW_PUBLIC void dw_config_free(struct dw_config *c);

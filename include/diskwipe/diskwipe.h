@@ -8,6 +8,7 @@
 #include <diskwipe/config.h>
 #include <diskwipe/disk.h>
 #include <diskwipe/engine.h>
+#include <diskwipe/error.h>
 #include <diskwipe/file.h>
 #include <diskwipe/job.h>
 #include <diskwipe/planfile.h>

@@ -34,6 +34,7 @@
 #include <diskwipe/background.h>
 #include <diskwipe/disk.h>
 #include <diskwipe/engine.h>
+#include <diskwipe/error.h>
 #include <diskwipe/public.h>
 #include <diskwipe/stripe.h>
 
@@ -416,26 +417,25 @@ DW_PUBLIC void dw_job_spec_init(struct dw_job_spec *spec);
  * @mirror: as in the spec; each node becomes a serial number or WWN where one is that disk's alone
  * @info: the disks of the job
  * @n: their number
- * @err: one line, on error
+ * @err: on failure why
  * Return: 0; -EINVAL: not a list of pairs, a node of none of them, a name of several.
  */
 DW_PUBLIC int dw_mirror_names(char mirror[DW_MIRROR_MAX],
 			      const struct dw_disk_info *const *info, size_t n,
-			      char err[256]);
+			      struct dw_error *err);
 
 /**
  * dw_job_new() - check a spec and make an empty job
  * @engine: where it runs, which outlives it; NULL = an engine of its own, which goes with it
  * @spec: copied; what its rules point to is borrowed until dw_job_free()
  * @ret: dw_job_free(); untouched on failure
- * @err: one line what is wrong and what to do, on failure. What is wrong with a member of a
- *	spec begins with its name in plain words and a colon, here and in what follows: "key
- *	file: missing; ...". No function of the library names an option of a program
+ * @err: on failure why; a member of @spec that is wrong is its subject. No function of the
+ *	library names an option of a program
  *
  * Return: 0; -EINVAL; -ENOMEM; another negative errno of reading the key or the state.
  */
 DW_PUBLIC int dw_job_new(struct dw_engine *engine, const struct dw_job_spec *spec,
-			 struct dw_job **ret, char err[256]);
+			 struct dw_job **ret, struct dw_error *err);
 
 /**
  * dw_job_free() - release the disks and free the job with its result
@@ -529,7 +529,7 @@ DW_PUBLIC int dw_job_refuse(struct dw_job *job, const char *device,
 
 /**
  * dw_job_start() - prove paths, check the whole, write the key file, begin
- * @err: one line why not, on failure
+ * @err: on failure why
  *
  * No disk has lost anything when it fails, and it may be called again: a key file that it has
  * written and reservations stay, the files of state and trace are made anew.
@@ -541,7 +541,7 @@ DW_PUBLIC int dw_job_refuse(struct dw_job *job, const char *device,
  *	disks; -EBUSY: no disk is left that may be erased, or another host has reserved one;
  *	-EALREADY: the job has started; another negative errno.
  */
-DW_PUBLIC int dw_job_start(struct dw_job *job, char err[256]);
+DW_PUBLIC int dw_job_start(struct dw_job *job, struct dw_error *err);
 
 /**
  * dw_job_step() - dw_engine_step() of the job's engine, and whether this job goes on

@@ -6,6 +6,7 @@
  * A plan on paper: which disks, by serial, WWN and capacity, and how. Node names in it are
  * hints only; a renumbered node cannot be hit.
  */
+#include <diskwipe/error.h>
 #include <diskwipe/job.h>
 #include <diskwipe/public.h>
 
@@ -41,20 +42,22 @@ DW_PUBLIC int dw_plan_write(const char *path, const struct dw_plan_doc *plan);
 
 /**
  * dw_plan_read() - read and check a plan file; strict: unknown or repeated keys are errors
- * @err: one line: what is wrong and where
- * Return: 0; -EINVAL with @err; negative errno with @err.
+ * @err: on failure the file, and the key where one is wrong
+ * Return: 0; -EINVAL; another negative errno of reading.
  */
-DW_PUBLIC int dw_plan_read(const char *path, struct dw_plan_doc *ret, char err[256]);
+DW_PUBLIC int dw_plan_read(const char *path, struct dw_plan_doc *ret,
+			   struct dw_error *err);
 DW_PUBLIC void dw_plan_deinit(struct dw_plan_doc *plan);
 
 /**
  * dw_resume_disks() - what a state file says about the job it belongs to
  * @path: written by a job with a state file
  * @ret: the disks that are not finished, and the spec; dw_plan_deinit()
- * @err: one line: what is wrong and where
- * Return: 0; -EINVAL with @err; negative errno with @err.
+ * @err: on failure the file, and the key where one is wrong
+ * Return: 0; -EINVAL; another negative errno of reading.
  */
-DW_PUBLIC int dw_resume_disks(const char *path, struct dw_plan_doc *ret, char err[256]);
+DW_PUBLIC int dw_resume_disks(const char *path, struct dw_plan_doc *ret,
+			      struct dw_error *err);
 
 /** dw_plan_json() - the document as text; malloc'd. */
 DW_PUBLIC char *dw_plan_json(const struct dw_plan_doc *plan);

@@ -10,6 +10,7 @@
  *	dw_forecast_job() before dw_job_start() -> dw_forecast_apply() -> the run
  *	-> dw_forecast_compare()
  */
+#include <diskwipe/error.h>
 #include <diskwipe/job.h>
 #include <diskwipe/public.h>
 #include <diskwipe/simulate.h>
@@ -112,20 +113,20 @@ struct dw_forecast {
  * @station: only read
  * @order: of admission, one number for each disk; NULL = by the strategy
  * @ret: dw_forecast_free()
- * @err: on failure one line why there can be none
+ * @err: on failure why there can be none
  *
  * Bounded: at most some tenths of a second of processor time.
  *
- * Return: 0; -EINVAL with @err; -ENOMEM.
+ * Return: 0; -EINVAL; -ENOMEM.
  */
 DW_PUBLIC int dw_forecast_station(const struct dw_job_spec *spec,
 				  const struct dw_station *station, const uint32_t *order,
-				  struct dw_forecast **ret, char err[256]);
+				  struct dw_forecast **ret, struct dw_error *err);
 
 /** dw_forecast_patient() - as dw_forecast_station(), but the simulator may take some seconds. */
 DW_PUBLIC int dw_forecast_patient(const struct dw_job_spec *spec,
 				  const struct dw_station *station, const uint32_t *order,
-				  struct dw_forecast **ret, char err[256]);
+				  struct dw_forecast **ret, struct dw_error *err);
 
 /**
  * dw_forecast_job() - the same for a job that has its disks and has not started
@@ -133,13 +134,13 @@ DW_PUBLIC int dw_forecast_patient(const struct dw_job_spec *spec,
  * @station: one disk for each of the job's, in the order in which they were added
  * @order: as of dw_forecast_station()
  * @ret: dw_forecast_free()
- * @err: on failure one line why there can be none
+ * @err: on failure why there can be none
  *
- * Return: 0; -EINVAL with @err; -ENOMEM.
+ * Return: 0; -EINVAL; -ENOMEM.
  */
 DW_PUBLIC int dw_forecast_job(struct dw_job *job, const struct dw_station *station,
 			      const uint32_t *order, struct dw_forecast **ret,
-			      char err[256]);
+			      struct dw_error *err);
 
 /** dw_forecast_free() - free it; NULL is accepted. */
 DW_PUBLIC void dw_forecast_free(struct dw_forecast *f);
@@ -185,7 +186,7 @@ struct dw_admission {
  * dw_forecast_admit() - choose --active and the order of admission
  * @spec, @job, @station: as for dw_forecast_station() with @job NULL, else dw_forecast_job()
  * @ret: dw_admission_deinit()
- * @err: on failure one line
+ * @err: on failure why
  *
  * The forecast of the choice is that of longest-first with @active, given @order, and
  * dw_forecast_apply() then brings the order to the job, dw_job_limit() the number.
@@ -194,11 +195,11 @@ struct dw_admission {
  * exchanges as long as that helps; in the fluid form. Of the numbers within 0.1 % of the
  * shortest time the one with the earliest mean finish wins.
  *
- * Return: 0; -EINVAL with @err; -ENOMEM.
+ * Return: 0; -EINVAL; -ENOMEM.
  */
 DW_PUBLIC int dw_forecast_admit(const struct dw_job_spec *spec, struct dw_job *job,
 				const struct dw_station *station,
-				struct dw_admission *ret, char err[256]);
+				struct dw_admission *ret, struct dw_error *err);
 
 /**
  * dw_forecast_paths() - fixed against dynamic paths

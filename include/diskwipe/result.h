@@ -5,6 +5,7 @@
 /*
  * The result of a job as a document: what `diskwipe erase --json` prints, read back.
  */
+#include <diskwipe/error.h>
 #include <diskwipe/predict.h>
 #include <diskwipe/public.h>
 
@@ -44,14 +45,15 @@ struct dw_result_doc {
  * dw_result_read() - a result document
  * @path: file, at most 256 MiB
  * @ret: dw_result_free()
- * @err: one line "FILE: what", on error
+ * @err: on failure the file, and the key where one is wrong
  *
  * Every key has to be there, of its type and in its range; keys of later versions are passed
  * over. Thread-safe.
  *
- * Return: 0; -EINVAL or another negative errno with @err.
+ * Return: 0; -EINVAL; another negative errno of reading.
  */
-DW_PUBLIC int dw_result_read(const char *path, struct dw_result_doc **ret, char err[256]);
+DW_PUBLIC int dw_result_read(const char *path, struct dw_result_doc **ret,
+			     struct dw_error *err);
 
 /** dw_result_free() - free it; NULL is allowed. */
 DW_PUBLIC void dw_result_free(struct dw_result_doc *doc);

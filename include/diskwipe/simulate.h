@@ -9,6 +9,7 @@
  *	dw_station_load() -> dw_job_new() -> dw_job_simulate() -> dw_job_start()
  *	-> while (dw_job_step() == 1) ... -> dw_job_result()
  */
+#include <diskwipe/error.h>
 #include <diskwipe/job.h>
 #include <diskwipe/public.h>
 #include <diskwipe/station.h>
@@ -22,15 +23,15 @@ extern "C" {
  * @job: made by dw_job_new(), not started; its seed decides all randomness
  * @station: borrowed until the job is freed
  * @coarse: leap over stretches of time in which all disks go on evenly
- * @err: one line why not
+ * @err: on failure why
  *
  * Disks that the spec does not fit are refused and named in the result. The job's clock is
  * virtual from then on: it begins at 1970-01-01 00:00:00 UTC.
  *
- * Return: 0; -EINVAL with @err; negative errno.
+ * Return: 0; -EINVAL; another negative errno.
  */
 DW_PUBLIC int dw_job_simulate(struct dw_job *job, const struct dw_station *station,
-			      bool coarse, char err[256]);
+			      bool coarse, struct dw_error *err);
 
 /**
  * dw_simulation_coarse() - does the size of the work ask for a coarse simulation?

@@ -7,6 +7,7 @@
  * describes the file. It is read from a file, or written down for the disks of this machine.
  */
 #include <diskwipe/disk.h>
+#include <diskwipe/error.h>
 #include <diskwipe/public.h>
 
 #ifdef __cplusplus
@@ -19,11 +20,12 @@ struct dw_station;
  * dw_station_load() - read a station file
  * @path: the file; strict: an unknown or repeated key is an error
  * @ret: dw_station_free()
- * @err: on failure one line for people, "FILE:LINE: what"
+ * @err: on failure the file, its line and what is wrong there
  *
  * Return: 0; -EINVAL for what is not understood; negative errno of reading.
  */
-DW_PUBLIC int dw_station_load(const char *path, struct dw_station **ret, char err[256]);
+DW_PUBLIC int dw_station_load(const char *path, struct dw_station **ret,
+			      struct dw_error *err);
 
 /** dw_station_free() - free it; NULL is accepted. */
 DW_PUBLIC void dw_station_free(struct dw_station *s);
@@ -50,17 +52,17 @@ DW_PUBLIC char *dw_station_text(const struct dw_station *s);
  * @disks: as examined or listed; only their facts are used
  * @n: their number, at least 1
  * @ret: dw_station_free()
- * @err: on failure one line for people
+ * @err: on failure why
  *
  * What the disks hang on comes from sysfs: PCIe links, hosts, SAS expanders and their wide
  * ports, parallel buses. Nothing is sent to a disk. Values that nobody tells are typical ones of
  * their kind and named by the key "assumed". Two of @disks with the same identity are two
  * paths to one disk, which the station then has once.
  *
- * Return: 0; -EINVAL with @err; -ENOMEM.
+ * Return: 0; -EINVAL; -ENOMEM.
  */
 DW_PUBLIC int dw_station_describe(const struct dw_disk_info *disks, size_t n,
-				  struct dw_station **ret, char err[256]);
+				  struct dw_station **ret, struct dw_error *err);
 
 /** enum dw_station_match - how a real disk was found in a station */
 enum dw_station_match {
@@ -77,6 +79,7 @@ enum dw_station_match {
  * @ret: a station of exactly @n disks, in this order, each by itself, with the nodes that @s
  *	has; dw_station_free()
  * @ret_match: @n times enum dw_station_match; NULL = not wanted
+ * @err: on failure why
  *
  * A disk of @s stands for one real disk at most: first by serial number or WWN, then by vendor,
  * model and capacity (within 1 %). For a disk that is not found there its description
@@ -87,7 +90,8 @@ enum dw_station_match {
  */
 DW_PUBLIC int dw_station_select(const struct dw_station *s,
 				const struct dw_disk_info *disks, size_t n,
-				struct dw_station **ret, uint8_t *ret_match);
+				struct dw_station **ret, uint8_t *ret_match,
+				struct dw_error *err);
 
 /**
  * struct dw_probe_spec - how to measure
@@ -149,14 +153,14 @@ struct dw_fit {
  *	values. What it has of disks that no trace has is left out
  * @ret: dw_station_free()
  * @ret_fit: how well it fits
- * @err: on failure one line for people
+ * @err: on failure why
  *
- * Return: 0; -EINVAL with @err, also when no trace has enough commands in sequence; -ENOMEM;
+ * Return: 0; -EINVAL, also when no trace has enough commands in sequence; -ENOMEM;
  * the errno of reading.
  */
 DW_PUBLIC int dw_station_fit(const char *const *traces, size_t n,
 			     const struct dw_station *base, struct dw_station **ret,
-			     struct dw_fit *ret_fit, char err[256]);
+			     struct dw_fit *ret_fit, struct dw_error *err);
 
 #ifdef __cplusplus
 }

@@ -42,6 +42,7 @@
 #include <stdint.h>
 
 #include <diskwipe/disk.h>
+#include <diskwipe/error.h>
 #include <diskwipe/job.h>
 #include <diskwipe/public.h>
 
@@ -228,12 +229,12 @@ struct dw_trace_reader;
  * dw_trace_reader_open() - open a trace and read its head
  * @path: a file; "-" is no special name
  * @ret: dw_trace_reader_free()
- * @err: one line, "FILE:LINE: what"
+ * @err: on failure the file, its line and what is wrong there
  *
  * Return: 0; -EINVAL (no trace, or a damaged head), -ENOMEM, or the errno of opening.
  */
 DW_PUBLIC int dw_trace_reader_open(const char *path, struct dw_trace_reader **ret,
-				   char err[256]);
+				   struct dw_error *err);
 
 /** dw_trace_reader_free() - close it; NULL is accepted. */
 DW_PUBLIC void dw_trace_reader_free(struct dw_trace_reader *r);
@@ -252,7 +253,7 @@ dw_trace_reader_head(const struct dw_trace_reader *r);
  * Return: 1; 0 after the last; -EINVAL, -EIO, -ENOMEM.
  */
 DW_PUBLIC int dw_trace_reader_next(struct dw_trace_reader *r,
-				   struct dw_trace_command *ret, char err[256]);
+				   struct dw_trace_command *ret, struct dw_error *err);
 
 /** dw_trace_reader_finish() - how the trace ended; after the last command. */
 DW_PUBLIC struct dw_trace_finish dw_trace_reader_finish(const struct dw_trace_reader *r);

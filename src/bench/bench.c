@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "base/util.h"
 #include "bench/lane.h"
 #include "device/open.h"
@@ -31,7 +32,7 @@ struct bench_run {
 	void *ctx;
 	size_t done;
 	size_t points;
-	char *err;
+	struct dw_error *err;
 };
 
 size_t dw_bench_lengths(uint32_t block_size, uint32_t ret[64])
@@ -69,12 +70,10 @@ static int open_lane(struct bench_run *r, const struct dw_disk_info *info,
 	if (!e &&
 	    (!lane->device->info.scsi || !dw_disk_same_node(&lane->device->info, info)))
 		e = -ENODEV;
-	if (e) {
-		snprintf(r->err, 256, "%s: %s", node,
-			 e == -ENODEV ? "is not, or no longer, that SCSI disk"
-				      : strerror(-e));
-		return e;
-	}
+	if (e)
+		return dw_error_set(r->err, e, DW_ERROR_DISK, node, "%s",
+				    e == -ENODEV ? "is not, or no longer, that SCSI disk"
+						 : strerror(-e));
 	dw_device_probe_length(lane->device,
 			       longest_transfer(r->spec, lane->device->caps.block_size));
 	dw_device_target(lane->device, DW_BENCH_DEPTH, MOST_BYTES, &target);
@@ -168,10 +167,9 @@ static int settle_lengths(struct bench_run *r)
 	for (size_t i = 1; i < r->n; i++) {
 		if (r->lane[i].device->caps.block_size == size)
 			continue;
-		snprintf(
-			r->err, 256,
-			"the disks have blocks of different size; measure them one by one");
-		return -EINVAL;
+		return dw_error_set(
+			r->err, -EINVAL, DW_ERROR_DISK, r->lane[i].device->info.sg,
+			"its blocks have another size; measure the disks one by one");
 	}
 	r->length = r->spec->blocks;
 	r->n_lengths = r->spec->n_blocks;
@@ -200,9 +198,8 @@ static int run_all(struct bench_run *r, struct dw_bench *b)
 	for (size_t i = 0; !e && i < b->n; i++) {
 		if (b->series[i].n)
 			continue;
-		snprintf(r->err, 256, "%s: no such length can be read there",
-			 b->series[i].name);
-		e = -EINVAL;
+		e = dw_error_set(r->err, -EINVAL, DW_ERROR_DISK, b->series[i].name,
+				 "no such length can be read there");
 	}
 	return e;
 }
@@ -220,7 +217,7 @@ static void close_lanes(struct bench_run *r, size_t attached)
 
 int dw_bench_run(const struct dw_bench_spec *spec, const struct dw_disk_info *disks,
 		 size_t n, void (*tell)(void *ctx, double done), void *ctx,
-		 struct dw_bench **ret, char err[256])
+		 struct dw_bench **ret, struct dw_error *err)
 {
 	struct bench_run r = {
 		.spec = spec, .n = n, .tell = tell, .ctx = ctx, .err = err
@@ -229,7 +226,7 @@ int dw_bench_run(const struct dw_bench_spec *spec, const struct dw_disk_info *di
 	size_t attached = 0;
 	int e;
 
-	err[0] = '\0';
+	dw_error_clear(err);
 	dw_rng_seed(&r.rng, spec->seed);
 	r.lane = calloc(n, sizeof(*r.lane));
 	e = b && r.lane ? dw_sgio_new(NULL, &r.transport) : -ENOMEM;
@@ -241,10 +238,8 @@ int dw_bench_run(const struct dw_bench_spec *spec, const struct dw_disk_info *di
 		e = run_all(&r, b);
 	close_lanes(&r, attached);
 	if (e) {
-		if (!err[0])
-			snprintf(err, 256, "%s", strerror(-e));
 		dw_bench_free(b);
-		return e;
+		return dw_error_system(err, e, NULL);
 	}
 	b->spec = *spec;
 	b->spec.blocks = NULL;

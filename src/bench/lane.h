@@ -48,6 +48,7 @@ struct dw_reads {
 };
 
 /** dw_reads_measure() - read for so long; 0; -ENOMEM; other negative errno with @err. */
-int dw_reads_measure(const struct dw_reads *m, struct dw_bench_point *ret, char err[256]);
+int dw_reads_measure(const struct dw_reads *m, struct dw_bench_point *ret,
+		     struct dw_error *err);
 
 #endif

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "base/util.h"
 #include "bench/lane.h"
 #include "codec/encode.h"
@@ -35,7 +36,8 @@ struct reads_run {
 	uint64_t last_ns;
 	uint64_t counted;
 	double response_s;
-	char *err;
+	bool failed;
+	struct dw_error *err;
 };
 
 static uint64_t pick_lba(const struct dw_reads *m, struct dw_bench_lane *lane)
@@ -85,12 +87,13 @@ static int judge_read(struct reads_run *r, const struct slot *s,
 	dw_decode(&d->caps, &s->op, done, &result);
 	if (result.class == DW_CLASS_OK)
 		return 0;
-	if (result.class == DW_CLASS_GIVEN_BACK && r->err[0])
-		return -EIO;
-	snprintf(r->err, 256, "%s: reading %u blocks from %llu: %s",
-		 d->info.sg[0] ? d->info.sg : d->info.block, s->op.nlb,
-		 (unsigned long long)s->op.lba, dw_class_name(result.class));
-	return -EIO;
+	if (result.class == DW_CLASS_GIVEN_BACK && r->failed)
+		return -EIO; /* the first is why */
+	r->failed = true;
+	return dw_error_set(r->err, -EIO, DW_ERROR_DISK,
+			    d->info.sg[0] ? d->info.sg : d->info.block,
+			    "reading %u blocks from %llu: %s", s->op.nlb,
+			    (unsigned long long)s->op.lba, dw_class_name(result.class));
 }
 
 static bool got_going(const struct reads_run *r)
@@ -184,7 +187,8 @@ static void sum_up_point(const struct reads_run *r, struct dw_bench_point *ret)
 	ret->response_s = r->response_s / (double)r->counted;
 }
 
-int dw_reads_measure(const struct dw_reads *m, struct dw_bench_point *ret, char err[256])
+int dw_reads_measure(const struct dw_reads *m, struct dw_bench_point *ret,
+		     struct dw_error *err)
 {
 	size_t bytes = (size_t)m->blocks * m->lane[0].device->caps.block_size;
 	struct reads_run r = { .m = m,

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "base/util.h"
 #include "calibrate/typical.h"
 #include "device/topology.h"
@@ -221,33 +222,28 @@ static struct station_disk *other_path(struct dw_station *s,
 }
 
 int station_describe(const struct dw_machine *m, const struct dw_disk_info *disks,
-		     size_t n, struct dw_station **ret, char err[256])
+		     size_t n, struct dw_station **ret, struct dw_error *err)
 {
 	struct dw_station *s = calloc(1, sizeof(*s));
-	char what[160];
-	uint32_t line;
 	int r = s ? 0 : -ENOMEM;
 
-	err[0] = '\0';
+	dw_error_clear(err);
 	for (size_t i = 0; i < n && !r; i++) {
 		struct station_disk *d = other_path(s, disks, i);
 
 		r = d ? add_path(m, s, d, &disks[i]) : add_described(m, s, &disks[i]);
 	}
-	if (!r) {
-		r = station_check(s, &line, what);
-		if (r < 0)
-			snprintf(err, 256, "%s", what);
-	}
+	if (!r)
+		r = station_check(s, err);
 	if (r < 0)
 		dw_station_free(s);
 	else
 		*ret = s;
-	return r;
+	return dw_error_system(err, r, NULL);
 }
 
 int dw_station_describe(const struct dw_disk_info *disks, size_t n,
-			struct dw_station **ret, char err[256])
+			struct dw_station **ret, struct dw_error *err)
 {
 	return station_describe(&dw_machine_self, disks, n, ret, err);
 }

@@ -9,12 +9,12 @@
 
 /** station_describe() - dw_station_describe() of the machine @m. */
 int station_describe(const struct dw_machine *m, const struct dw_disk_info *disks,
-		     size_t n, struct dw_station **ret, char err[256]);
+		     size_t n, struct dw_station **ret, struct dw_error *err);
 
 /** station_select() - dw_station_select() on the machine @m. */
 int station_select(const struct dw_machine *m, const struct dw_station *s,
 		   const struct dw_disk_info *disks, size_t n, struct dw_station **ret,
-		   uint8_t *ret_match);
+		   uint8_t *ret_match, struct dw_error *err);
 
 /** station_add_node() - append a copy of @n; its index, STATION_NONE without memory. */
 uint32_t station_add_node(struct dw_station *s, const struct station_node *n);

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "base/util.h"
 #include "calibrate/describe.h"
 #include "calibrate/fit_disk.h"
@@ -80,8 +81,6 @@ static int begin_station(const struct fit_data *data, const struct dw_station *b
 	dw_autofree struct dw_disk_info *infos =
 		calloc(data->n_disks + 1, sizeof(*infos));
 	struct dw_station *s;
-	char what[160];
-	uint32_t line;
 	int r;
 
 	if (!infos)
@@ -89,7 +88,7 @@ static int begin_station(const struct fit_data *data, const struct dw_station *b
 	for (uint32_t i = 0; i < data->n_disks; i++)
 		facts_of(&data->disk[i].facts, &infos[i]);
 	r = station_select(&dw_machine_self, base ? base : &nothing, infos, data->n_disks,
-			   &s, NULL);
+			   &s, NULL, NULL);
 	if (r < 0)
 		return r;
 	if (!base) {
@@ -97,7 +96,7 @@ static int begin_station(const struct fit_data *data, const struct dw_station *b
 		for (uint32_t i = 0; i < data->n_disks && data->n_nodes; i++)
 			wire(&s->disk[i], &data->disk[i].facts);
 		if (!r)
-			r = station_check(s, &line, what);
+			r = station_check(s, NULL);
 	}
 	if (r < 0)
 		dw_station_free(s);
@@ -380,7 +379,7 @@ static int sum_up_fit(const struct fit_data *data, const struct dw_station *s,
 }
 
 static int fit_all(struct fit_data *data, struct dw_station *s, struct dw_fit *ret,
-		   char err[256])
+		   struct dw_error *err)
 {
 	dw_autofree struct fit_model *m = calloc(data->n_disks + 1, sizeof(*m));
 	struct flow f;
@@ -402,37 +401,37 @@ static int fit_all(struct fit_data *data, struct dw_station *s, struct dw_fit *r
 	}
 	for (uint32_t k = 0; k < s->n_nodes; k++)
 		fit_node(s, k, data, m);
-	if (!done) {
-		snprintf(err, 256,
-			 "no disk has enough commands in sequence to be fitted");
-		return -EINVAL;
-	}
+	if (!done)
+		return dw_error_set(
+			err, -EINVAL, DW_ERROR_MODEL, NULL,
+			"no disk has enough commands in sequence to be fitted");
 	return sum_up_fit(data, s, m, ret);
 }
 
 int dw_station_fit(const char *const *traces, size_t n, const struct dw_station *base,
-		   struct dw_station **ret, struct dw_fit *ret_fit, char err[256])
+		   struct dw_station **ret, struct dw_fit *ret_fit, struct dw_error *err)
 {
 	struct fit_data data = { 0 };
 	struct dw_station *s = NULL;
 	int r = 0;
 
-	err[0] = '\0';
+	dw_error_clear(err);
 	*ret_fit = (struct dw_fit){ 0 };
 	for (size_t i = 0; i < n && !r; i++)
 		r = fit_read(&data, traces[i], err);
-	if (!r && !data.n_disks) {
-		snprintf(err, 256, "the traces name no disk");
-		r = -EINVAL;
+	if (!r && !data.n_disks)
+		r = dw_error_set(err, -EINVAL, DW_ERROR_MODEL, NULL,
+				 "the traces name no disk");
+	if (!r) {
+		r = begin_station(&data, base, &s);
+		if (r == -EINVAL)
+			dw_error_set(err, r, DW_ERROR_MODEL, NULL,
+				     "the traces have a disk that no station can: too "
+				     "small, or wired in a circle");
 	}
 	if (!r)
-		r = begin_station(&data, base, &s);
-	if (r == -EINVAL && !err[0])
-		snprintf(err, 256,
-			 "the traces have a disk that no station can: too small, "
-			 "or wired in a circle");
-	if (!r)
 		r = fit_all(&data, s, ret_fit, err);
+	dw_error_system(err, r, NULL);
 	if (r < 0)
 		dw_station_free(s);
 	else

@@ -100,7 +100,7 @@ struct fit_data {
 };
 
 /** fit_read() - add a trace to @d. 0; -EINVAL with @err; -ENOMEM; the errno of reading. */
-int fit_read(struct fit_data *d, const char *path, char err[256]);
+int fit_read(struct fit_data *d, const char *path, struct dw_error *err);
 
 /** fit_data_deinit() - free what it holds. */
 void fit_data_deinit(struct fit_data *d);

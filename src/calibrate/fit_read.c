@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "base/util.h"
 
 #define CHUNK_LEAST  8 /* commands */
@@ -270,12 +271,11 @@ static void add_to_load(struct fit_data *d, uint32_t trace,
 	disk->head_lba = c->lba + c->span;
 }
 
-int fit_read(struct fit_data *d, const char *path, char err[256])
+int fit_read(struct fit_data *d, const char *path, struct dw_error *err)
 {
 	struct dw_trace_command c;
 	struct dw_trace_reader *reader;
-	char what[DW_ERR_TEXT] = "";
-	int r = dw_trace_reader_open(path, &reader, what);
+	int r = dw_trace_reader_open(path, &reader, err);
 
 	if (!r) {
 		const struct dw_trace_head *head = dw_trace_reader_head(reader);
@@ -283,7 +283,7 @@ int fit_read(struct fit_data *d, const char *path, char err[256])
 		r = new_load(d, head);
 		if (!r)
 			r = add_disks_to_load(d, head);
-		while (!r && (r = dw_trace_reader_next(reader, &c, what)) == 1) {
+		while (!r && (r = dw_trace_reader_next(reader, &c, err)) == 1) {
 			r = add_disks_to_load(d, head);
 			if (!r)
 				add_to_load(d, d->n_loads - 1, &c);
@@ -292,7 +292,5 @@ int fit_read(struct fit_data *d, const char *path, char err[256])
 		for (uint32_t i = 0; i < d->n_disks; i++)
 			d->disk[i].run.open = false;
 	}
-	if (r < 0)
-		snprintf(err, 256, "%.255s", what);
-	return r;
+	return dw_error_system(err, r, NULL);
 }

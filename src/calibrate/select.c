@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "base/util.h"
 #include "calibrate/describe.h"
 
@@ -94,11 +95,11 @@ static bool name_taken(const struct dw_station *s, const char *name)
 }
 
 static int add_one(const struct dw_machine *m, const struct dw_station *s,
-		   const struct dw_disk_info *info, uint32_t of, struct dw_station *to)
+		   const struct dw_disk_info *info, uint32_t of, struct dw_station *to,
+		   struct dw_error *err)
 {
 	struct dw_station *alone;
 	struct station_disk d;
-	char err[256];
 	int r = station_describe(m, info, 1, &alone, err);
 
 	if (r < 0)
@@ -118,23 +119,22 @@ static int add_one(const struct dw_machine *m, const struct dw_station *s,
 
 static int fill_station(const struct dw_machine *m, const struct dw_station *s,
 			const struct dw_disk_info *disks, size_t n,
-			const struct choice *c, struct dw_station *to)
+			const struct choice *c, struct dw_station *to,
+			struct dw_error *err)
 {
-	char what[160];
-	uint32_t line;
 	int r = 0;
 
 	memcpy(to->title, s->title, sizeof(to->title));
 	for (uint32_t i = 0; i < s->n_nodes && !r; i++)
 		r = station_add_node(to, &s->node[i]) == STATION_NONE ? -ENOMEM : 0;
 	for (size_t k = 0; k < n && !r; k++)
-		r = add_one(m, s, &disks[k], c->of[k], to);
-	return r < 0 ? r : station_check(to, &line, what);
+		r = add_one(m, s, &disks[k], c->of[k], to, err);
+	return r < 0 ? r : station_check(to, err);
 }
 
 int station_select(const struct dw_machine *m, const struct dw_station *s,
 		   const struct dw_disk_info *disks, size_t n, struct dw_station **ret,
-		   uint8_t *ret_match)
+		   uint8_t *ret_match, struct dw_error *err)
 {
 	dw_autofree uint32_t *of = calloc(n + 1, sizeof(*of));
 	dw_autofree uint64_t *left = calloc(s->n_disks + 1, sizeof(*left));
@@ -152,17 +152,19 @@ int station_select(const struct dw_machine *m, const struct dw_station *s,
 		choose_entries(s, disks, n, has_identity, &c, ret_match,
 			       DW_STATION_BY_IDENTITY);
 		choose_entries(s, disks, n, is_like, &c, ret_match, DW_STATION_BY_MODEL);
-		r = fill_station(m, s, disks, n, &c, to);
+		r = fill_station(m, s, disks, n, &c, to, err);
 	}
 	if (r < 0)
 		dw_station_free(to);
 	else
 		*ret = to;
-	return r;
+	return dw_error_system(err, r, NULL);
 }
 
 int dw_station_select(const struct dw_station *s, const struct dw_disk_info *disks,
-		      size_t n, struct dw_station **ret, uint8_t *ret_match)
+		      size_t n, struct dw_station **ret, uint8_t *ret_match,
+		      struct dw_error *err)
 {
-	return station_select(&dw_machine_self, s, disks, n, ret, ret_match);
+	dw_error_clear(err);
+	return station_select(&dw_machine_self, s, disks, n, ret, ret_match, err);
 }

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "base/field.h"
 #include "base/util.h"
 #include "core/spec.h"
@@ -135,48 +136,40 @@ void dw_spec_adopt(struct dw_job_spec *spec, const struct dw_job_spec *kept)
 	}
 }
 
-/* "flush_bytes" is no word of a sentence */
-static const char *plain_name(const struct dw_field *f, char buf[32])
-{
-	snprintf(buf, 32, "%s", f->key);
-	for (char *c = strchr(buf, '_'); c; c = strchr(c, '_'))
-		*c = ' ';
-	return buf;
-}
-
 static int explain(const struct dw_field *f, const void *base, const char *wrong,
-		   char err[256])
+		   struct dw_error *err)
 {
 	const char *at = (const char *)base + f->offset;
-	char name[32];
 
-	plain_name(f, name);
 	if (f->type == DW_FIELD_NUMBER)
-		snprintf(err, 256, "%s: %" PRIu64 " is not in %" PRIu64 "..%" PRIu64,
-			 name, dw_field_number(f, base), f->min, f->max);
-	else if (f->type == DW_FIELD_SHARE)
-		snprintf(err, 256, "%s: %g is not in (0, %" PRIu64 "]", name,
-			 *(const double *)(const void *)at, f->max);
-	else if (f->type == DW_FIELD_NAME)
-		snprintf(err, 256, "%s: '%.*s' is not known", name, (int)f->size, at);
-	else
-		snprintf(err, 256, "%s: %s", name, wrong);
-	return -EINVAL;
+		return dw_error_member(err, f->key,
+				       "%" PRIu64 " is not in %" PRIu64 "..%" PRIu64,
+				       dw_field_number(f, base), f->min, f->max);
+	if (f->type == DW_FIELD_SHARE)
+		return dw_error_member(err, f->key, "%g is not in (0, %" PRIu64 "]",
+				       *(const double *)(const void *)at, f->max);
+	if (f->type == DW_FIELD_NAME)
+		return dw_error_member(err, f->key, "'%.*s' is not known", (int)f->size,
+				       at);
+	return dw_error_member(err, f->key, "%s", wrong);
 }
 
-static const char *check_background(const struct dw_background *b)
+static int check_background(const struct dw_background *b, struct dw_error *err)
 {
 	if ((b->kind == DW_BACKGROUND_SHARE && !(b->share > 0)) ||
 	    (b->kind == DW_BACKGROUND_RESPONSE && !b->response_ns) ||
 	    !b->users != !b->n_demands)
-		return "background: does not fit together";
+		return dw_error_member(err, "background", "does not fit together");
 	if (b->users && b->kind == DW_BACKGROUND_OFF)
-		return "background: other work is described, but nothing is asked for it; "
-		       "ask for its response to be kept, or for a share";
-	return NULL;
+		return dw_error_member(
+			err, "background",
+			"other work is described, but nothing is asked for it; ask for "
+			"its response to be kept, or for a share");
+	return 0;
 }
 
-int dw_spec_method(const struct dw_job_spec *spec, struct dw_method *ret, char err[256])
+int dw_spec_method(const struct dw_job_spec *spec, struct dw_method *ret,
+		   struct dw_error *err)
 {
 	const struct dw_method *m = dw_method_find(spec->method);
 	int r;
@@ -184,39 +177,42 @@ int dw_spec_method(const struct dw_job_spec *spec, struct dw_method *ret, char e
 	if (spec->pattern[0]) {
 		r = dw_method_custom(spec->pattern, ret);
 		if (r < 0)
-			snprintf(err, 256,
-				 "pattern: '%.80s': %s; give 1 to %d of 00..ff, random, "
-				 "random-byte, complement",
-				 spec->pattern,
-				 r == -E2BIG ? "too many passes"
-					     : "not a list of patterns",
-				 DW_PASSES_MAX);
-		return r < 0 ? -EINVAL : 0;
-	}
-	if (m) {
-		*ret = *m;
+			return dw_error_member(
+				err, "pattern",
+				"'%.80s': %s; give 1 to %d of 00..ff, random, "
+				"random-byte, complement",
+				spec->pattern,
+				r == -E2BIG ? "too many passes"
+					    : "not a list of patterns",
+				DW_PASSES_MAX);
 		return 0;
 	}
-	snprintf(err, 256, "method: '%s' is not known", spec->method);
-	return -EINVAL;
+	if (!m)
+		return dw_error_member(err, "method", "'%s' is not known", spec->method);
+	*ret = *m;
+	return 0;
 }
 
-/* NULL, or which members do not fit together */
-static const char *check_whole(const struct dw_job_spec *s)
+/* do the members fit together? */
+static int check_whole(const struct dw_job_spec *s, struct dw_error *err)
 {
 	struct dw_near near;
 
 	if (s->order[0] && !s->near[0])
-		return "near: missing; the order near-first needs the blocks on which other "
-		       "load falls: LBA, LBA-LBA, start or end";
+		return dw_error_member(
+			err, "near",
+			"missing; the order near-first needs the blocks on which other "
+			"load falls: LBA, LBA-LBA, start or end");
 	if (s->near[0] && !s->order[0])
-		return "order: missing; blocks to be near to go with the order near-first";
+		return dw_error_member(
+			err, "order",
+			"missing; blocks to be near to go with the order near-first");
 	if (s->near[0] && dw_near_parse(s->near, &near) < 0)
-		return "near: not LBA, LBA-LBA, start or end";
-	return check_background(&s->background);
+		return dw_error_member(err, "near", "not LBA, LBA-LBA, start or end");
+	return check_background(&s->background, err);
 }
 
-int dw_spec_check(const struct dw_job_spec *spec, char err[256])
+int dw_spec_check(const struct dw_job_spec *spec, struct dw_error *err)
 {
 	struct dw_method method;
 	const char *wrong;
@@ -228,9 +224,5 @@ int dw_spec_check(const struct dw_job_spec *spec, char err[256])
 	}
 	if (dw_spec_method(spec, &method, err) < 0)
 		return -EINVAL;
-	wrong = check_whole(spec);
-	if (!wrong)
-		return 0;
-	snprintf(err, 256, "%s", wrong);
-	return -EINVAL;
+	return check_whole(spec, err);
 }

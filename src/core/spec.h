@@ -3,6 +3,7 @@
 #define DW_CORE_SPEC_H
 
 /* The table of a job's spec: the one place that says what a member may be. */
+#include <diskwipe/error.h>
 #include <diskwipe/spec.h>
 
 #include "plan/method.h"
@@ -14,20 +15,21 @@ extern const size_t dw_spec_rows;
 /**
  * dw_spec_check() - is each value in its range, and do they fit together?
  * @spec: as a program or a document has it
- * @err: one line, on error: what is wrong, in the words of the spec
+ * @err: the member and what is wrong with it
  *
  * Return: 0 or -EINVAL.
  */
-int dw_spec_check(const struct dw_job_spec *spec, char err[256]);
+int dw_spec_check(const struct dw_job_spec *spec, struct dw_error *err);
 
 /**
  * dw_spec_method() - the passes that are asked for
  * @spec: its pattern, or else its method
  * @ret: written on success
- * @err: one line, on error
+ * @err: as there
  *
  * Return: 0 or -EINVAL.
  */
-int dw_spec_method(const struct dw_job_spec *spec, struct dw_method *ret, char err[256]);
+int dw_spec_method(const struct dw_job_spec *spec, struct dw_method *ret,
+		   struct dw_error *err);
 
 #endif

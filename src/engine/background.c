@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "base/util.h"
 #include "engine/internal.h"
 
@@ -87,7 +88,7 @@ static int look_around(struct dw_job *job)
 	return r;
 }
 
-int job_background_start(struct dw_job *job, uint64_t now_ns, char err[256])
+int job_background_start(struct dw_job *job, uint64_t now_ns, struct dw_error *err)
 {
 	const struct dw_background *spec = &job->spec.background;
 	struct job_background *b = &job->background;
@@ -96,18 +97,15 @@ int job_background_start(struct dw_job *job, uint64_t now_ns, char err[256])
 	if (spec->kind == DW_BACKGROUND_OFF)
 		return 0;
 	r = look_around(job);
-	if (r < 0) {
-		snprintf(err, 256, "the disks beside these cannot be found: %s",
-			 strerror(-r));
-		return r;
-	}
-	if (spec->kind == DW_BACKGROUND_RESPONSE && !can_see(job) && !spec->users) {
-		snprintf(err, 256,
-			 "background: no other disk hangs on these controllers, so "
-			 "there is no response to keep; ask for a share, or describe "
-			 "the others");
-		return -EINVAL;
-	}
+	if (r < 0)
+		return dw_error_set(err, r, DW_ERROR_SYSTEM, NULL,
+				    "the disks beside these cannot be found: %s",
+				    strerror(-r));
+	if (spec->kind == DW_BACKGROUND_RESPONSE && !can_see(job) && !spec->users)
+		return dw_error_member(
+			err, "background",
+			"no other disk hangs on these controllers, so there is no "
+			"response to keep; ask for a share, or describe the others");
 	b->active = b->watching = true;
 	b->since_ns = b->last_ns = b->next_ns = now_ns;
 	count(job, &b->last);

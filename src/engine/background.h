@@ -6,6 +6,8 @@
  * A job beside other work: it watches the others before it begins, takes the share that
  * the closed model allows, and corrects it by what it sees.
  */
+#include <diskwipe/error.h>
+
 #include "device/iostat.h"
 #include "diskwipe/background.h"
 #include "model/beside.h"
@@ -56,7 +58,7 @@ void job_background_forecast(const struct dw_closed_beside *b, double target,
 
 /** job_background_start() - the job starts at @now_ns: find the others, begin to watch; 0,
  *  negative errno with @err. */
-int job_background_start(struct dw_job *job, uint64_t now_ns, char err[256]);
+int job_background_start(struct dw_job *job, uint64_t now_ns, struct dw_error *err);
 
 /** job_background_join() - a disk has entered the running job: it keeps to what the others keep
  *  to, and those beside it are watched as well; 0 or -ENOMEM. */

@@ -12,7 +12,7 @@
 #include "sched/copies.h"
 
 static int join_copy(struct dw_job *job, const struct dw_disk_info *const *info,
-		     char *text, char err[256])
+		     char *text, struct dw_error *err)
 {
 	struct job_disk *d[2];
 	const char *name[2];
@@ -37,7 +37,7 @@ static int join_copy(struct dw_job *job, const struct dw_disk_info *const *info,
 			      dw_copies_policy_find(job->spec.verify_policy));
 }
 
-int job_copies_start(struct dw_job *job, char err[256])
+int job_copies_start(struct dw_job *job, struct dw_error *err)
 {
 	char copy[DW_MIRROR_MAX], *save, *item;
 	const struct dw_disk_info **info;

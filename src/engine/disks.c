@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/random.h>
 
+#include "base/error.h"
 #include "base/util.h"
 #include "device/topology.h"
 #include "engine/internal.h"
@@ -107,13 +108,6 @@ static int listen_to_kernel(struct dw_world *w, struct dw_job *job)
 	return dw_loop_watch(e->loop, dw_uevents_fd(e->uevents));
 }
 
-static int fail(char err[256], const char *what, int r)
-{
-	if (r < 0)
-		snprintf(err, 256, "%.200s: %s", what, strerror(-r));
-	return r;
-}
-
 /* the longest transfer that is planned */
 static void raise_limits(struct job_disk *d)
 {
@@ -125,7 +119,7 @@ static void raise_limits(struct job_disk *d)
 		dw_device_raise_max_sectors(path[i], bytes);
 }
 
-static int prepare(struct dw_world *w, struct job_disk *d, char err[256])
+static int prepare(struct dw_world *w, struct job_disk *d, struct dw_error *err)
 {
 	const struct dw_job_spec *spec = &d->job->spec;
 	struct dw_verdict v;
@@ -135,14 +129,13 @@ static int prepare(struct dw_world *w, struct job_disk *d, char err[256])
 	if (!d->device || !d->device->claimed)
 		return 0;
 	r = spec->reserve ? job_paths_reserve(d, &v) : 0;
-	if (r > 0) {
-		snprintf(err, 256,
-			 "%s: %.120s; leave it out, or do without the reservation",
-			 d->info.sg[0] ? d->info.sg : d->info.block, v.reason);
-		return -EBUSY;
-	}
+	if (r > 0)
+		return dw_error_set(err, -EBUSY, DW_ERROR_DISK,
+				    d->info.sg[0] ? d->info.sg : d->info.block,
+				    "%s; leave it out, or do without the reservation",
+				    v.reason);
 	if (r < 0)
-		return fail(err, "reservation", r);
+		return dw_error_system(err, r, "reservation");
 	if (d->caps.scsi)
 		raise_limits(d);
 	if (dw_caps_switch_cache(&d->caps, spec->write_cache)) {

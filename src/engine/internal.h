@@ -413,7 +413,7 @@ int job_disk_prove(struct job_disk *d, struct dw_verdict *v);
 int job_disk_keep(struct dw_job *job, struct job_disk *d);
 
 /** job_prepare() - what changes the disk's state, if no data. May wait. 0, -errno with @err. */
-int job_prepare(struct job_disk *d, char err[256]);
+int job_prepare(struct job_disk *d, struct dw_error *err);
 
 /** job_attach() - it gets its transport; 0, -errno. */
 int job_attach(struct job_disk *d);
@@ -569,7 +569,7 @@ uint64_t job_unproven(const struct job_disk *d);
 int engine_take_events(struct dw_engine *e, int *ret_n);
 
 /** job_copies_start() - tell the core which disks are copies; 0, or -EINVAL with @err. */
-int job_copies_start(struct dw_job *job, char err[256]);
+int job_copies_start(struct dw_job *job, struct dw_error *err);
 
 /** job_notice() - a line for the user about disk @disk, or DW_EVENT_OF_JOB; 0, -ENOMEM. */
 int job_notice(struct dw_job *job, uint32_t disk, const char *fmt, ...)
@@ -607,7 +607,7 @@ void job_trace_joined(struct dw_job *job, const struct job_disk *d);
 void job_final(struct dw_job *job);
 
 /** job_resume_load() - read the state file that is to be continued; 0, -errno with @err. */
-int job_resume_load(struct dw_job *job, char err[256]);
+int job_resume_load(struct dw_job *job, struct dw_error *err);
 
 /** job_resume_check() - read some of what the state says was written to a disk that is resumed,
  *  before the core knows of it; where another medium, or other data, are there by now, it begins

@@ -10,6 +10,7 @@
 #include <sys/random.h>
 #include <unistd.h>
 
+#include "base/error.h"
 #include "base/util.h"
 #include "core/spec.h"
 #include "data/secret.h"
@@ -35,26 +36,28 @@ static bool needs_key(const struct dw_job *job)
 	return false;
 }
 
-static int explain_key(const char *file, int r, char err[256])
+static int explain_key(const char *file, int r, struct dw_error *err)
 {
-	char mend[128] = "";
+	char mend[128] = "", reason[sizeof(mend) + 48];
 
 	if (r == -EPERM)
 		dw_shell_command("chmod 600", file, mend, sizeof(mend));
 	else if (r == -EKEYREJECTED)
 		dw_shell_command(geteuid() ? "sudo chown $USER" : "chown root", file,
 				 mend, sizeof(mend));
-	snprintf(err, 256, "%.80s: %s%s", file ? file : "no key could be made",
+	if (!file)
+		return dw_error_system(err, r, "no key could be made");
+	snprintf(reason, sizeof(reason), "%s%s",
 		 r == -EPERM          ? "readable by others; to mend it: "
 		 : r == -EKEYREJECTED ? "owned by another user; to mend it: "
 		 : r == -EINVAL       ? "not a key file"
 				      : dw_file_error(r),
 		 mend);
-	return -EINVAL;
+	return dw_error_file(err, -EINVAL, file, reason);
 }
 
 /* the key of the job: read for a verification or a resumed job, else made */
-static int get_key(struct dw_job *job, char err[256])
+static int get_key(struct dw_job *job, struct dw_error *err)
 {
 	const char *file = job->spec.key_file;
 	bool old = job->spec.verify_only || job->resuming;
@@ -62,28 +65,23 @@ static int get_key(struct dw_job *job, char err[256])
 
 	if (!needs_key(job))
 		return 0;
-	if (!file[0] && job->spec.state_file[0]) {
-		snprintf(err, 256,
-			 "key file: missing; a job with random passes can be resumed "
-			 "only with its key, so that is to be kept beside the state");
-		return -EINVAL;
-	}
-	if (old && !file[0]) {
-		snprintf(err, 256,
-			 "key file: missing; the random passes can only be made again "
-			 "with the job's key");
-		return -EINVAL;
-	}
+	if (!file[0] && job->spec.state_file[0])
+		return dw_error_member(
+			err, "key_file",
+			"missing; a job with random passes can be resumed only with its "
+			"key, so that is to be kept beside the state");
+	if (old && !file[0])
+		return dw_error_member(err, "key_file",
+				       "missing; the random passes can only be made "
+				       "again with the job's key");
 	r = old ? dw_key_load(file, job->key) : dw_key_new(job->key);
 	if (r < 0)
 		return explain_key(old ? file : NULL, r, err);
 	job->has_key = true;
 	dw_key_check(job->key, job->result.key_check);
-	if (job->resuming && strcmp(job->resume.key_check, job->result.key_check)) {
-		snprintf(err, 256, "%.160s: not the key of the job that is resumed",
-			 file);
-		return -EINVAL;
-	}
+	if (job->resuming && strcmp(job->resume.key_check, job->result.key_check))
+		return dw_error_file(err, -EINVAL, file,
+				     "not the key of the job that is resumed");
 	return 0;
 }
 
@@ -103,18 +101,18 @@ static int join_engine(struct dw_job *job, struct dw_engine *engine)
 }
 
 int dw_job_new(struct dw_engine *engine, const struct dw_job_spec *spec,
-	       struct dw_job **ret, char err[256])
+	       struct dw_job **ret, struct dw_error *err)
 {
 	struct dw_job *job = calloc(1, sizeof(*job));
 	int r = job ? 0 : -ENOMEM;
 
-	err[0] = 0;
+	dw_error_clear(err);
 	if (r < 0)
-		return r;
+		return dw_error_system(err, r, NULL);
 	job->key = dw_secret_new(sizeof(*job->key));
 	if (!job->key) {
 		free(job);
-		return -ENOMEM;
+		return dw_error_system(err, -ENOMEM, NULL);
 	}
 	job->spec = *spec;
 	job->paths_ns = UINT64_MAX;
@@ -131,10 +129,8 @@ int dw_job_new(struct dw_engine *engine, const struct dw_job_spec *spec,
 		r = join_engine(job, engine);
 	job->result.spec = job->spec;
 	if (r < 0) {
-		if (!err[0])
-			snprintf(err, 256, "%s", strerror(-r));
 		job_free(job);
-		return r;
+		return dw_error_system(err, r, NULL);
 	}
 	*ret = job;
 	return 0;

@@ -7,16 +7,16 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "base/util.h"
 #include "engine/mirror.h"
 
 #define NOBODY  (-1)
 #define SEVERAL (-2)
 
-int job_mirror_wrong(char err[256], const char *name, const char *what)
+int job_mirror_wrong(struct dw_error *err, const char *name, const char *what)
 {
-	snprintf(err, 256, "mirror: %.120s %s", name, what);
-	return -EINVAL;
+	return dw_error_member(err, "mirror", "%.120s %s", name, what);
 }
 
 /* A node, a serial number or a WWN; of the latter two, only if it is that of one disk. */
@@ -47,7 +47,7 @@ static const char *lasting_name(const struct dw_disk_info *const *info, size_t n
 }
 
 int job_mirror_pair(const struct dw_disk_info *const *info, size_t n, char *text,
-		    const char *name[2], int ret[2], char err[256])
+		    const char *name[2], int ret[2], struct dw_error *err)
 {
 	char *comma = strchr(text, ',');
 
@@ -68,13 +68,14 @@ int job_mirror_pair(const struct dw_disk_info *const *info, size_t n, char *text
 }
 
 int dw_mirror_names(char mirror[DW_MIRROR_MAX], const struct dw_disk_info *const *info,
-		    size_t n, char err[256])
+		    size_t n, struct dw_error *err)
 {
 	char copy[DW_MIRROR_MAX], with[DW_MIRROR_MAX], *save, *item;
 	const char *name[2];
 	int disk[2], r;
 	size_t len = 0;
 
+	dw_error_clear(err);
 	memcpy(copy, mirror, sizeof(copy));
 	with[0] = '\0';
 	for (item = strtok_r(copy, ";", &save); item; item = strtok_r(NULL, ";", &save)) {

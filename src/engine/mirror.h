@@ -4,8 +4,8 @@
 
 #include <diskwipe/job.h>
 
-/** job_mirror_wrong() - the line in @err: what is wrong with that name; -EINVAL. */
-int job_mirror_wrong(char err[256], const char *name, const char *what);
+/** job_mirror_wrong() - say what is wrong with that name; -EINVAL. */
+int job_mirror_wrong(struct dw_error *err, const char *name, const char *what);
 
 /**
  * job_mirror_pair() - the two disks of "DEV,DEV"
@@ -13,10 +13,10 @@ int job_mirror_wrong(char err[256], const char *name, const char *what);
  * @text: cut at its comma
  * @name: its halves
  * @ret: which disks they are, negative: a serial number or WWN of none of them
- * @err: one line, on error
+ * @err: on failure why
  * Return: 0; -EINVAL: no pair, a node of none of them, a name of several.
  */
 int job_mirror_pair(const struct dw_disk_info *const *info, size_t n, char *text,
-		    const char *name[2], int ret[2], char err[256]);
+		    const char *name[2], int ret[2], struct dw_error *err);
 
 #endif

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "base/util.h"
 #include "engine/internal.h"
 #include "plan/order.h"
@@ -34,7 +35,7 @@ static bool same_order(const struct dw_job_spec *a, const struct dw_job_spec *b)
 	       x.first == y.first && x.last == y.last;
 }
 
-int job_resume_load(struct dw_job *job, char err[256])
+int job_resume_load(struct dw_job *job, struct dw_error *err)
 {
 	struct dw_job_spec *spec = &job->spec, *old = &job->resume.spec;
 	int r;
@@ -47,17 +48,19 @@ int job_resume_load(struct dw_job *job, char err[256])
 	job->resuming = true;
 	/* the passes must be the same; how they are sent may differ */
 	if (strcmp(old->method, spec->method) || strcmp(old->pattern, spec->pattern)) {
-		snprintf(
-			err, 256,
-			"%.100s: belongs to a job with method %.80s; give the same method",
-			spec->resume_file, old->pattern[0] ? old->pattern : old->method);
+		dw_error_content(
+			err, NULL,
+			"belongs to a job with method %.80s; give the same method",
+			old->pattern[0] ? old->pattern : old->method);
+		dw_error_in(err, spec->resume_file, 0);
 		return -EINVAL;
 	}
 	if (!same_order(old, spec)) {
-		snprintf(err, 256,
-			 "%.100s: belongs to a job with order %s%s%s; give the same",
-			 spec->resume_file, old->order[0] ? old->order : "ascending",
-			 old->order[0] ? " near " : "", old->order[0] ? old->near : "");
+		dw_error_content(
+			err, NULL, "belongs to a job with order %s%s%s; give the same",
+			old->order[0] ? old->order : "ascending",
+			old->order[0] ? " near " : "", old->order[0] ? old->near : "");
+		dw_error_in(err, spec->resume_file, 0);
 		return -EINVAL;
 	}
 	return 0;

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "base/util.h"
 #include "engine/internal.h"
 #include "file/file.h"
@@ -20,22 +21,13 @@ int job_attach(struct job_disk *d)
 	return r;
 }
 
-static int fail(char err[256], const char *what, int r)
+static int fail_file(struct dw_error *err, const char *path, int r)
 {
-	if (r < 0)
-		snprintf(err, 256, "%.200s: %s", what, strerror(-r));
-	return r;
-}
-
-static int fail_file(char err[256], const char *path, int r)
-{
-	if (r < 0)
-		snprintf(err, 256, "%.150s: %s", path, dw_file_error(r));
-	return r;
+	return r < 0 ? dw_error_file(err, r, path, dw_file_error(r)) : r;
 }
 
 /* only when its work really begins */
-int job_prepare(struct job_disk *d, char err[256])
+int job_prepare(struct job_disk *d, struct dw_error *err)
 {
 	struct dw_world *w = d->job->engine->world;
 	int r = d->out[0] || d->prepared ? 0 : w->ops->prepare(w, d, err);
@@ -135,19 +127,19 @@ void job_leave(struct job_disk *d)
 }
 
 /* the core learns of the disks, and of what they are resumed from */
-static int enter_all(struct dw_job *job, char err[256])
+static int enter_all(struct dw_job *job, struct dw_error *err)
 {
 	int r = 0;
 
 	for (uint32_t i = 0; i < job->n_disks && !r; i++) {
-		r = fail(err, "resume", job_resume_check(job, job->disk[i]));
+		r = dw_error_system(err, job_resume_check(job, job->disk[i]), "resume");
 		if (!r)
-			r = fail(err, "core", job_enter(job->disk[i]));
+			r = dw_error_system(err, job_enter(job->disk[i]), "core");
 	}
 	return r;
 }
 
-static int keep_key(struct dw_job *job, char err[256])
+static int keep_key(struct dw_job *job, struct dw_error *err)
 {
 	int r;
 
@@ -161,30 +153,32 @@ static int keep_key(struct dw_job *job, char err[256])
 }
 
 /* devices, transports and what is heard of them; what was done by a start that failed stays */
-static int connect_all(struct dw_job *job, char err[256])
+static int connect_all(struct dw_job *job, struct dw_error *err)
 {
 	struct dw_world *w = job->engine->world;
-	int r = w->ops->listen ? fail(err, "events", w->ops->listen(w, job)) : 0;
+	int r = w->ops->listen ? dw_error_system(err, w->ops->listen(w, job), "events")
+			       : 0;
 
 	for (uint32_t i = 0; i < job->n_disks && !r; i++)
 		r = job_prepare(job->disk[i], err);
 	for (uint32_t i = 0; i < job->n_disks && !r; i++)
-		r = fail(err, "transport", job_attach(job->disk[i]));
+		r = dw_error_system(err, job_attach(job->disk[i]), "transport");
 	for (uint32_t i = 0; i < job->n_disks && !r; i++)
 		if (!job->disk[i]->settle)
-			r = fail(err, "settle", job_settle_begin(job, job->disk[i]));
+			r = dw_error_system(err, job_settle_begin(job, job->disk[i]),
+					    "settle");
 	return r;
 }
 
 /* the clock runs: what depends on it, and the files of the job */
-static int open_files(struct dw_job *job, char err[256])
+static int open_files(struct dw_job *job, struct dw_error *err)
 {
 	struct dw_world *w = job->engine->world;
 	int r;
 
 	job->start_ns = w->ops->now(w);
 	job->result.started = w->ops->time_of_day(w, job->start_ns);
-	r = fail(err, "random numbers", job_origin(job));
+	r = dw_error_system(err, job_origin(job), "random numbers");
 	if (!r)
 		r = job_copies_start(job, err);
 	if (!r)
@@ -223,7 +217,7 @@ static void let_go(struct dw_job *job)
 	engine_begin_job(job);
 }
 
-static int begin_disks(struct dw_job *job, char err[256])
+static int begin_disks(struct dw_job *job, struct dw_error *err)
 {
 	int r;
 
@@ -247,21 +241,22 @@ static int begin_disks(struct dw_job *job, char err[256])
 	return r;
 }
 
-int dw_job_start(struct dw_job *job, char err[256])
+int dw_job_start(struct dw_job *job, struct dw_error *err)
 {
 	int r;
 
-	err[0] = 0;
+	dw_error_clear(err);
 	if (job->started)
-		return fail(err, "the job has started", -EALREADY);
+		return dw_error_set(err, -EALREADY, DW_ERROR_STATE, NULL,
+				    "the job has started already");
 	if (!job->n_disks && !job->held)
-		return fail(err, "no disk", -EINVAL);
+		return dw_error_set(err, -EINVAL, DW_ERROR_STATE, NULL,
+				    "the job has no disk");
 	r = dw_job_prove(job);
 	if (r < 0)
-		return fail(err, "proof of paths", r);
-	if (job->n_disks && !any_is_in(job)) {
-		snprintf(err, 256, "no disk of the job can be erased");
-		return -EBUSY;
-	}
-	return begin_disks(job, err);
+		return dw_error_system(err, r, "proof of paths");
+	if (job->n_disks && !any_is_in(job))
+		return dw_error_set(err, -EBUSY, DW_ERROR_STATE, NULL,
+				    "no disk of the job can be erased");
+	return dw_error_system(err, begin_disks(job, err), NULL);
 }

@@ -57,7 +57,7 @@ static void claim(struct dw_work *w)
 {
 	struct task *t = task_of(w);
 	struct dw_job *job = t->job;
-	char err[256] = "";
+	struct dw_error err = { 0 };
 	int r = job_disk_open(job, &t->want, &t->d, &t->verdict);
 
 	if (!r)
@@ -67,11 +67,11 @@ static void claim(struct dw_work *w)
 	if (!r)
 		r = job_resume_check(job, t->d);
 	if (!r)
-		r = job_prepare(t->d, err);
+		r = job_prepare(t->d, &err);
 	if (!r)
 		r = job_settle_begin(job, t->d);
 	if (r < 0 && r != -ENOMEM)
-		r = refuse(t, err[0] ? err : strerror(-r));
+		r = refuse(t, err.reason[0] ? err.reason : strerror(-r));
 	t->error = r;
 }
 

@@ -41,7 +41,7 @@ static struct timespec virtual_time_of_day(struct dw_world *w, uint64_t now_ns)
 	return t;
 }
 
-static int prepare(struct dw_world *w, struct job_disk *d, char err[256])
+static int prepare(struct dw_world *w, struct job_disk *d, struct dw_error *err)
 {
 	(void)w;
 	(void)err;

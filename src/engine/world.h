@@ -10,6 +10,8 @@
 #include <stdint.h>
 #include <time.h>
 
+#include <diskwipe/error.h>
+
 struct dw_disk;
 struct dw_engine;
 struct dw_io_count;
@@ -44,7 +46,7 @@ struct dw_world_ops {
 	int (*open)(struct dw_world *w, struct job_disk *d, const struct dw_disk *want,
 		    struct dw_verdict *v);
 	int (*listen)(struct dw_world *w, struct dw_job *job);
-	int (*prepare)(struct dw_world *w, struct job_disk *d, char err[256]);
+	int (*prepare)(struct dw_world *w, struct job_disk *d, struct dw_error *err);
 	int (*attach)(struct dw_world *w, struct job_disk *d);
 	int (*fill)(struct job_disk *d, struct job_slot *s);
 	const char *(*way)(struct dw_world *w, const struct job_disk *d);

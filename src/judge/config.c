@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/error.h"
 #include "base/util.h"
 #include "judge/protect.h"
 #include "judge/verdict.h"
@@ -112,9 +113,9 @@ static int handle(void *user, const char *section, const char *name, const char 
 }
 
 /* A list that anybody may shorten protects nothing. */
-static int check_trust(int fd, const char *path, char err[256])
+static int check_trust(int fd, const char *path, struct dw_error *err)
 {
-	char mend[128];
+	char mend[128], reason[sizeof(mend) + 48];
 	struct stat st;
 	bool foreign, open_to_all;
 
@@ -125,9 +126,9 @@ static int check_trust(int fd, const char *path, char err[256])
 	if (geteuid() != 0 || S_ISCHR(st.st_mode) || !(foreign || open_to_all))
 		return 0;
 	dw_shell_command(foreign ? "chown root" : "chmod go-w", path, mend, sizeof(mend));
-	snprintf(err, 256, "%.80s: %s; to mend it: %s", path,
+	snprintf(reason, sizeof(reason), "%s; to mend it: %s",
 		 foreign ? "owned by another user" : "writable by others", mend);
-	return -EPERM;
+	return dw_error_file(err, -EPERM, path, reason);
 }
 
 static char *read_line(char *buf, int size, void *user)
@@ -144,7 +145,7 @@ static char *read_line(char *buf, int size, void *user)
 	return buf;
 }
 
-static int parse_config(struct config_reading *r, const char *path, char err[256])
+static int parse_config(struct config_reading *r, const char *path, struct dw_error *err)
 {
 	int line = ini_parse_stream(read_line, r, handle, r);
 
@@ -153,22 +154,19 @@ static int parse_config(struct config_reading *r, const char *path, char err[256
 	if (!line && !r->what[0])
 		return 0;
 	if (line < 0)
-		snprintf(err, 256, "%.180s: cannot be read", path);
-	else
-		snprintf(err, 256, "%.120s:%d: %s", path, line,
-			 r->what[0] ? r->what : "not understood");
+		return dw_error_file(err, -EINVAL, path, "cannot be read");
+	dw_error_content(err, NULL, "%s", r->what[0] ? r->what : "not understood");
+	dw_error_in(err, path, (uint64_t)line);
 	return -EINVAL;
 }
 
-static int read_file(struct dw_config *c, const char *path, char err[256])
+static int read_file(struct dw_config *c, const char *path, struct dw_error *err)
 {
 	struct config_reading reading = { .c = c };
 	int fd = dw_file_open(path, false), r;
 
-	if (fd < 0) {
-		snprintf(err, 256, "%.180s: %s", path, dw_file_error(fd));
-		return fd;
-	}
+	if (fd < 0)
+		return dw_error_file(err, fd, path, dw_file_error(fd));
 	r = check_trust(fd, path, err);
 	reading.f = r ? NULL : fdopen(fd, "r");
 	if (!reading.f) {
@@ -187,7 +185,7 @@ static int is_conf(const struct dirent *e)
 	return e->d_name[0] != '.' && n > 5 && !strcmp(e->d_name + n - 5, ".conf");
 }
 
-static int read_folder(struct dw_config *c, const char *dir, char err[256])
+static int read_folder(struct dw_config *c, const char *dir, struct dw_error *err)
 {
 	struct dirent **names;
 	char path[PATH_MAX];
@@ -195,11 +193,8 @@ static int read_folder(struct dw_config *c, const char *dir, char err[256])
 
 	if (n < 0 && errno == ENOENT)
 		return 0;
-	if (n < 0) {
-		r = -errno;
-		snprintf(err, 256, "%.180s: %s", dir, strerror(-r));
-		return r;
-	}
+	if (n < 0)
+		return dw_error_file(err, -errno, dir, strerror(errno));
 	for (int i = 0; i < n; i++) {
 		if (!r && snprintf(path, sizeof(path), "%s/%s", dir, names[i]->d_name) <
 				  (int)sizeof(path))
@@ -210,15 +205,15 @@ static int read_folder(struct dw_config *c, const char *dir, char err[256])
 	return r;
 }
 
-int dw_config_load(const char *path, struct dw_config **ret, char err[256])
+int dw_config_load(const char *path, struct dw_config **ret, struct dw_error *err)
 {
 	struct dw_config *c = calloc(1, sizeof(*c));
 	char dir[PATH_MAX];
 	int r;
 
-	err[0] = '\0';
+	dw_error_clear(err);
 	if (!c)
-		return -ENOMEM;
+		return dw_error_system(err, -ENOMEM, NULL);
 	r = read_file(c, path ? path : DEFAULT_PATH, err);
 	if (r == -ENOENT && !path)
 		r = 0;
@@ -227,9 +222,9 @@ int dw_config_load(const char *path, struct dw_config **ret, char err[256])
 		r = read_folder(c, dir, err);
 	if (r) {
 		dw_config_free(c);
-		return r;
+		return dw_error_system(err, r, NULL);
 	}
-	err[0] = '\0';
+	dw_error_clear(err); /* of a file that need not be there */
 	*ret = c;
 	return 0;
 }

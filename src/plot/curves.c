@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "base/util.h"
 #include "file/file.h"
 #include "plot/axes.h"
@@ -78,7 +79,7 @@ static void draw(struct plot *p, const struct plot_figure *f)
 }
 
 int dw_curves_write(const struct dw_curve *curve, size_t n, const char *output,
-		    char err[256])
+		    struct dw_error *err)
 {
 	dw_autofree struct plot_figure *figure = calloc(n + 1, sizeof(*figure));
 	struct plot_document d = { .title = "diskwipe model", .figure = figure };
@@ -87,7 +88,7 @@ int dw_curves_write(const struct dw_curve *curve, size_t n, const char *output,
 	int r = plot_output(output, &format, err);
 
 	if (r || !figure)
-		return r ? r : -ENOMEM;
+		return r ? r : dw_error_system(err, -ENOMEM, NULL);
 	for (size_t i = 0; i < n; i++) {
 		struct plot_figure *f = &figure[d.n_figures];
 
@@ -101,7 +102,5 @@ int dw_curves_write(const struct dw_curve *curve, size_t n, const char *output,
 			 curve[i].x_name);
 	}
 	r = plot_write(&d, format, output);
-	if (r)
-		snprintf(err, 256, "%.150s: %s", output, dw_file_error(r));
-	return r;
+	return dw_error_file(err, r, output, dw_file_error(r));
 }

@@ -2,10 +2,12 @@
 #ifndef DW_PLOT_OUTPUT_H
 #define DW_PLOT_OUTPUT_H
 
+#include <diskwipe/error.h>
+
 #include "plot/canvas.h"
 
 /** plot_output() - the format of a file that is to be written; -EINVAL (its name does not
- *  tell) or -ENOTSUP (not in this build) with one line in @err. */
-int plot_output(const char *path, enum plot_format *ret, char err[256]);
+ *  tell) or -ENOTSUP (not in this build). */
+int plot_output(const char *path, enum plot_format *ret, struct dw_error *err);
 
 #endif

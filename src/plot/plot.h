@@ -8,13 +8,15 @@
  */
 #include <stddef.h>
 
+#include <diskwipe/error.h>
+
 /**
  * dw_report_write() - draw a report
  * @source: a trace, a result document, or first the trace and then the result of one run
  * @n: 1 or 2
  * @output: file to replace; its name ends in .html, .svg, .pdf or .png
  * @ret_headline: what limited the run, in words
- * @err: on failure one line for people
+ * @err: on failure why
  *
  * Traces may be of any length, and cut off; memory depends on the number of disks alone.
  *
@@ -22,7 +24,7 @@
  * without cairo; another negative errno of reading or writing.
  */
 int dw_report_write(const char *const *source, size_t n, const char *output,
-		    char ret_headline[256], char err[256]);
+		    char ret_headline[256], struct dw_error *err);
 
 /** struct dw_curve - @n pairs of numbers; infinite ones and no numbers are left out */
 struct dw_curve {
@@ -35,6 +37,6 @@ struct dw_curve {
 
 /** dw_curves_write() - draw each of @n curves in a panel of its own; as dw_report_write(). */
 int dw_curves_write(const struct dw_curve *curve, size_t n, const char *output,
-		    char err[256]);
+		    struct dw_error *err);
 
 #endif

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "base/util.h"
 #include "file/file.h"
 #include "plot/figures.h"
@@ -12,7 +13,7 @@
 #include "plot/plot.h"
 
 /* 1 a trace, 0 something else, negative errno with @err. */
-static int is_trace(const char *path, char err[256])
+static int is_trace(const char *path, struct dw_error *err)
 {
 	char text[32];
 	dw_autoclose int fd = dw_file_open(path, false); /* it is opened once more */
@@ -22,13 +23,13 @@ static int is_trace(const char *path, char err[256])
 	if (fd >= 0)
 		r = n < 0 ? -errno : dw_trace_is(text, (size_t)n);
 	if (r < 0)
-		snprintf(err, 256, "%.150s: %s", path, dw_file_error(r));
+		return dw_error_file(err, r, path, dw_file_error(r));
 	return r;
 }
 
 /* The trace first, the result after it. */
 static int read_sources(const char *const *source, size_t n, struct run *run,
-			char err[256])
+			struct dw_error *err)
 {
 	struct dw_result_doc *doc = NULL;
 	int trace = is_trace(source[0], err), r;
@@ -46,27 +47,19 @@ static int read_sources(const char *const *source, size_t n, struct run *run,
 	else if (!r)
 		r = run_from_result(doc, run);
 	dw_result_free(doc);
-	if (r == -ENOMEM)
-		snprintf(err, 256, "out of memory");
-	return r;
+	return dw_error_system(err, r, NULL);
 }
 
-int plot_output(const char *output, enum plot_format *ret, char err[256])
+int plot_output(const char *output, enum plot_format *ret, struct dw_error *err)
 {
-	if (plot_format_find(output, ret) < 0) {
-		snprintf(err, 256,
-			 "%.150s: the name has to end in .html, .svg, .pdf or .png",
-			 output);
-		return -EINVAL;
-	}
-	if (!plot_format_have(*ret)) {
-		snprintf(
-			err, 256,
-			"%.120s: built without cairo, which writes PDF and PNG; take .html "
-			"or .svg, or build it with libcairo2-dev",
-			output);
-		return -ENOTSUP;
-	}
+	if (plot_format_find(output, ret) < 0)
+		return dw_error_file(err, -EINVAL, output,
+				     "the name has to end in .html, .svg, .pdf or .png");
+	if (!plot_format_have(*ret))
+		return dw_error_file(
+			err, -ENOTSUP, output,
+			"built without cairo, which writes PDF and PNG; take .html or "
+			".svg, or build it with libcairo2-dev");
 	return 0;
 }
 
@@ -85,7 +78,7 @@ static void add_figures(struct report *r)
 }
 
 static int write_report(struct report *r, enum plot_format format, const char *output,
-			char err[256])
+			struct dw_error *err)
 {
 	struct plot_document d = {
 		.title = "diskwipe report",
@@ -101,20 +94,20 @@ static int write_report(struct report *r, enum plot_format format, const char *o
 	d.n_figures = r->n_figures;
 	n = plot_write(&d, format, output);
 	if (n < 0)
-		snprintf(err, 256, "%.150s: %s", output, dw_file_error(n));
+		dw_error_file(err, n, output, dw_file_error(n));
 	return n;
 }
 
 int dw_report_write(const char *const *source, size_t n, const char *output,
-		    char ret_headline[256], char err[256])
+		    char ret_headline[256], struct dw_error *err)
 {
 	dw_autofree struct report *r = calloc(1, sizeof(*r));
 	enum plot_format format;
 	int n_err;
 
-	snprintf(err, 256, "out of memory");
+	dw_error_clear(err);
 	if (!r)
-		return -ENOMEM;
+		return dw_error_system(err, -ENOMEM, NULL);
 	n_err = plot_output(output, &format, err);
 	if (!n_err)
 		n_err = read_sources(source, n, &r->run, err);

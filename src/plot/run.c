@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "base/order.h"
 #include "base/util.h"
 
@@ -289,7 +290,7 @@ static void close_run(struct run *run, struct dw_trace_finish end)
 	run->has_trace = true;
 }
 
-int run_from_reader(struct dw_trace_reader *reader, struct run *ret, char err[256])
+int run_from_reader(struct dw_trace_reader *reader, struct run *ret, struct dw_error *err)
 {
 	struct run run = { 0 };
 	struct dw_trace_command c;
@@ -305,7 +306,7 @@ int run_from_reader(struct dw_trace_reader *reader, struct run *ret, char err[25
 			add_command(&run, &c);
 	}
 	if (r)
-		snprintf(err, 256, "out of memory");
+		dw_error_system(err, r, NULL);
 	else
 		r = more;
 	if (r < 0) {
@@ -317,7 +318,7 @@ int run_from_reader(struct dw_trace_reader *reader, struct run *ret, char err[25
 	return 0;
 }
 
-int run_from_trace(const char *path, struct run *ret, char err[256])
+int run_from_trace(const char *path, struct run *ret, struct dw_error *err)
 {
 	struct dw_trace_reader *reader;
 	int r = dw_trace_reader_open(path, &reader, err);
@@ -409,7 +410,7 @@ int run_from_result(const struct dw_result_doc *doc, struct run *ret)
 	return 0;
 }
 
-int run_add_result(struct run *run, const struct dw_result_doc *doc, char err[256])
+int run_add_result(struct run *run, const struct dw_result_doc *doc, struct dw_error *err)
 {
 	bool same = run->n == doc->job.n_disks;
 
@@ -417,8 +418,8 @@ int run_add_result(struct run *run, const struct dw_result_doc *doc, char err[25
 		same = !strcmp(run->head.disk[i].serial, doc->job.disk[i].info.serial) &&
 		       run->disk[i].bytes_total == capacity(&doc->job.disk[i].info);
 	if (!same) {
-		snprintf(err, 256, "the trace and the result do not have the same disks");
-		return -EINVAL;
+		return dw_error_content(
+			err, NULL, "the trace and the result do not have the same disks");
 	}
 	take_job(run, doc);
 	for (size_t i = 0; i < run->n; i++)

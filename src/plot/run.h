@@ -112,19 +112,19 @@ struct run {
 	double high;
 };
 
-/** run_from_trace() - read a trace into @ret, freed with run_deinit(); 0 or negative errno
- *  with one line in @err. */
-int run_from_trace(const char *path, struct run *ret, char err[256]);
+/** run_from_trace() - read a trace into @ret, freed with run_deinit(); 0 or negative errno. */
+int run_from_trace(const char *path, struct run *ret, struct dw_error *err);
 
 /** run_from_reader() - the same from an open reader. */
-int run_from_reader(struct dw_trace_reader *r, struct run *ret, char err[256]);
+int run_from_reader(struct dw_trace_reader *r, struct run *ret, struct dw_error *err);
 
 /** run_from_result() - what a result document tells. 0 or -ENOMEM. */
 int run_from_result(const struct dw_result_doc *doc, struct run *ret);
 
 /** run_add_result() - add outcomes and forecasts of a result to the trace of the same run;
- *  -EINVAL with @err when the disks are not the same. */
-int run_add_result(struct run *run, const struct dw_result_doc *doc, char err[256]);
+ *  -EINVAL when the disks are not the same. */
+int run_add_result(struct run *run, const struct dw_result_doc *doc,
+		   struct dw_error *err);
 
 /** run_deinit() - free what it owns. */
 void run_deinit(struct run *run);

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "base/rng.h"
 #include "base/util.h"
 #include "predict/forecast.h"
@@ -147,7 +148,7 @@ static int search(struct search *s, struct dw_admission *a)
 
 int dw_forecast_admit(const struct dw_job_spec *spec, struct dw_job *job,
 		      const struct dw_station *station, struct dw_admission *ret,
-		      char err[256])
+		      struct dw_error *err)
 {
 	struct dw_job_spec longest = *spec;
 	struct search s = { 0 };
@@ -155,12 +156,12 @@ int dw_forecast_admit(const struct dw_job_spec *spec, struct dw_job *job,
 	int r;
 
 	*ret = (struct dw_admission){ 0 };
-	err[0] = '\0';
+	dw_error_clear(err);
 	longest.active = 0;
 	snprintf(longest.strategy, sizeof(longest.strategy), "longest-first");
 	r = pf_job_init(&j, &longest, job, station, err);
 	if (r < 0)
-		return r;
+		return dw_error_system(err, r, NULL);
 	s.j = &j;
 	s.most = (uint32_t)dw_min_u64(dw_max_u64(RUNS / j.n, RUNS_MIN), RUNS_MAX) +
 		 (uint32_t)dw_min_u64(j.n, WIDTHS);
@@ -168,11 +169,9 @@ int dw_forecast_admit(const struct dw_job_spec *spec, struct dw_job *job,
 	r = s.times ? search(&s, ret) : -ENOMEM;
 	free(s.times);
 	pf_job_deinit(&j);
-	if (r < 0) {
+	if (r < 0)
 		dw_admission_deinit(ret);
-		snprintf(err, 256, "%s", strerror(-r));
-	}
-	return r;
+	return dw_error_system(err, r, NULL);
 }
 
 void dw_admission_deinit(struct dw_admission *a)

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "base/util.h"
 #include "predict/forecast.h"
 
@@ -314,49 +315,51 @@ static int compute(struct pf_job *j, const uint32_t *order, struct dw_forecast *
 
 static int forecast(const struct dw_job_spec *spec, struct dw_job *real,
 		    const struct dw_station *station, const uint32_t *order, bool patient,
-		    struct dw_forecast **ret, char err[256])
+		    struct dw_forecast **ret, struct dw_error *err)
 {
 	struct dw_forecast *f = calloc(1, sizeof(*f));
 	struct pf_job j;
 	int r;
 
-	err[0] = '\0';
+	dw_error_clear(err);
 	if (!f)
-		return -ENOMEM;
+		return dw_error_system(err, -ENOMEM, NULL);
 	r = pf_job_init(&j, spec, real, station, err);
 	if (r < 0) {
 		free(f);
-		return r;
+		return dw_error_system(err, r, NULL);
 	}
 	j.patient = patient && !(j.simple && all_cached(&j));
 	f->n = j.n;
 	f->disk = calloc(j.n + 1, sizeof(*f->disk));
 	r = f->disk ? compute(&j, order, f) : -ENOMEM;
 	pf_job_deinit(&j);
-	if (r < 0) {
-		snprintf(err, 256, "%s",
-			 r == -ENOMEM ? strerror(ENOMEM) : "the times do not add up");
-		dw_forecast_free(f);
-	} else {
+	if (r == 0) {
 		*ret = f;
+		return 0;
 	}
-	return r;
+	dw_forecast_free(f);
+	return r == -ENOMEM ? dw_error_system(err, r, NULL)
+			    : dw_error_set(err, r, DW_ERROR_MODEL, NULL,
+					   "the times do not add up");
 }
 
 int dw_forecast_station(const struct dw_job_spec *spec, const struct dw_station *station,
-			const uint32_t *order, struct dw_forecast **ret, char err[256])
+			const uint32_t *order, struct dw_forecast **ret,
+			struct dw_error *err)
 {
 	return forecast(spec, NULL, station, order, false, ret, err);
 }
 
 int dw_forecast_patient(const struct dw_job_spec *spec, const struct dw_station *station,
-			const uint32_t *order, struct dw_forecast **ret, char err[256])
+			const uint32_t *order, struct dw_forecast **ret,
+			struct dw_error *err)
 {
 	return forecast(spec, NULL, station, order, true, ret, err);
 }
 
 int dw_forecast_job(struct dw_job *job, const struct dw_station *station,
-		    const uint32_t *order, struct dw_forecast **ret, char err[256])
+		    const uint32_t *order, struct dw_forecast **ret, struct dw_error *err)
 {
 	return forecast(&job->spec, job, station, order, false, ret, err);
 }

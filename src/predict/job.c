@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "base/util.h"
 #include "predict/predict.h"
 #include "sched/strategy.h"
@@ -119,7 +120,7 @@ static int add_like(struct dw_job *job, const struct job_disk *like,
 
 int pf_virtual_job(const struct dw_job_spec *spec, struct dw_job *real,
 		   const struct dw_station *station, bool coarse, struct dw_job **ret,
-		   char err[256])
+		   struct dw_error *err)
 {
 	struct dw_job_spec neutral;
 	struct sim_world *w;
@@ -137,10 +138,9 @@ int pf_virtual_job(const struct dw_job_spec *spec, struct dw_job *real,
 		else
 			r = sim_job_add_unit(job, station, i);
 	}
-	if (r >= 0 && !job->n_disks) {
-		snprintf(err, 256, "no disk of the station fits what is asked");
-		r = -EINVAL;
-	}
+	if (r >= 0 && !job->n_disks)
+		r = dw_error_set(err, -EINVAL, DW_ERROR_MODEL, NULL,
+				 "no disk of the station fits what is asked");
 	if (r < 0)
 		dw_job_free(job);
 	else
@@ -301,7 +301,7 @@ int pf_load(const struct pf_job *j, double *ret)
 }
 
 int pf_job_init(struct pf_job *j, const struct dw_job_spec *spec, struct dw_job *real,
-		const struct dw_station *station, char err[256])
+		const struct dw_station *station, struct dw_error *err)
 {
 	struct dw_station *s;
 	struct dw_job *job = NULL;
@@ -311,8 +311,9 @@ int pf_job_init(struct pf_job *j, const struct dw_job_spec *spec, struct dw_job 
 	if (r < 0)
 		return r;
 	if (real && real->n_disks != s->n_units) {
-		snprintf(err, 256, "the station has %u disks, the job %u", s->n_units,
-			 real->n_disks);
+		dw_error_set(err, -EINVAL, DW_ERROR_MODEL, NULL,
+			     "the station has %u disks, the job %u", s->n_units,
+			     real->n_disks);
 		dw_station_free(s);
 		return -EINVAL;
 	}

@@ -62,7 +62,7 @@ struct pf_job {
 /** pf_job_init() - make a question ready; @real NULL = as the station says. 0, -EINVAL with
  *  @err, -ENOMEM. */
 int pf_job_init(struct pf_job *j, const struct dw_job_spec *spec, struct dw_job *real,
-		const struct dw_station *station, char err[256]);
+		const struct dw_station *station, struct dw_error *err);
 void pf_job_deinit(struct pf_job *j);
 
 /** pf_at_once() - whether two of its disks may be at work at the same time. */
@@ -91,6 +91,6 @@ int pf_simulate(const struct pf_job *j, bool coarse, struct pf_times *ret_times,
 /** pf_virtual_job() - a job on simulated disks, for the question; not started. 0 or -errno. */
 int pf_virtual_job(const struct dw_job_spec *spec, struct dw_job *real,
 		   const struct dw_station *station, bool coarse, struct dw_job **ret,
-		   char err[256]);
+		   struct dw_error *err);
 
 #endif

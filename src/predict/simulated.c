@@ -75,17 +75,16 @@ int pf_simulate(const struct pf_job *j, bool coarse, struct pf_times *ret_times,
 {
 	const struct dw_job_result *result;
 	struct dw_job *job;
-	char err[256];
 	int r;
 
 	if (cost(j, coarse) > BUDGET * (j->patient ? PATIENCE : 1))
 		return 1;
-	r = pf_virtual_job(&j->spec, j->real, j->station, coarse, &job, err);
+	r = pf_virtual_job(&j->spec, j->real, j->station, coarse, &job, NULL);
 	if (r < 0)
 		return r;
 	for (uint32_t i = 0; i < j->n; i++)
 		dw_job_expect(job, j->order[i], 1 + j->n - i);
-	r = dw_job_start(job, err);
+	r = dw_job_start(job, NULL);
 	if (!r)
 		r = step_job(job, ret_times, STEPS_MAX * (j->patient ? PATIENT : 1));
 	result = dw_job_result(job);

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "base/util.h"
 #include "core/spec.h"
 #include "file/file.h"
@@ -51,24 +52,24 @@ int dw_spec_pack(const struct dw_job_spec *spec, json_t **ret_object)
  * dw_spec_unpack() - a spec from the key "job"
  * @object: its value, or NULL
  * @ret_spec: what is not kept is zero
- * @err: one line, on error
+ * @err: the key and what is wrong with it
  *
  * Return: 0 or -EINVAL.
  */
 int dw_spec_unpack(const json_t *object, struct dw_job_spec *ret_spec,
-		   char err[DW_ERR_TEXT])
+		   struct dw_error *err)
 {
 	struct dw_job_spec spec = { .verify_policy = "both" };
-	char wrong[256];
+	int r = dw_record_unpack(dw_spec_table, dw_spec_rows, object, "job", &spec, err);
 
-	if (dw_record_unpack(dw_spec_table, dw_spec_rows, object, "job", &spec, err) < 0)
-		return -EINVAL;
-	if (dw_spec_check(&spec, wrong) < 0) {
-		snprintf(err, DW_ERR_TEXT, "job.%.250s", wrong);
-		return -EINVAL;
-	}
-	*ret_spec = spec;
-	return 0;
+	if (r < 0)
+		return r;
+	r = dw_spec_check(&spec, err);
+	if (r < 0)
+		dw_error_under(err, "job");
+	else
+		*ret_spec = spec;
+	return r;
 }
 
 /**
@@ -89,20 +90,19 @@ int dw_entry_pack(const struct dw_plan_entry *entry, json_t **ret_object)
  * @object: any value, or NULL
  * @where: its place, for @err
  * @ret_entry: the disk
- * @err: one line, on error
+ * @err: the key and what is wrong with it
  *
  * Return: 0 or -EINVAL.
  */
 int dw_entry_unpack(const json_t *object, const char *where,
-		    struct dw_plan_entry *ret_entry, char err[DW_ERR_TEXT])
+		    struct dw_plan_entry *ret_entry, struct dw_error *err)
 {
 	int r = dw_record_unpack(entry_fields, DW_ARRAY_SIZE(entry_fields), object, where,
 				 ret_entry, err);
 
 	if (r == 0 && ret_entry->capacity_bytes % ret_entry->block_size) {
-		snprintf(err, DW_ERR_TEXT, "%s.capacity_bytes: no multiple of block_size",
-			 where);
-		return -EINVAL;
+		r = dw_error_content(err, "capacity_bytes", "no multiple of block_size");
+		dw_error_under(err, where);
 	}
 	return r;
 }
@@ -117,29 +117,25 @@ static bool same_disk(const struct dw_plan_entry *a, const struct dw_plan_entry 
  * dw_entries_check() - are the identities good enough to find the disks again?
  * @entry: disks
  * @n: their number
- * @err: one line, on error
+ * @err: the key and what is wrong with it
  *
  * Return: 0 or -EINVAL: a disk has neither serial nor WWN, or two are alike.
  */
-int dw_entries_check(const struct dw_plan_entry *entry, size_t n, char err[DW_ERR_TEXT])
+int dw_entries_check(const struct dw_plan_entry *entry, size_t n, struct dw_error *err)
 {
+	char where[32];
+
 	for (size_t i = 0; i < n; i++) {
-		if (!entry[i].serial[0] && !entry[i].wwn[0]) {
-			snprintf(
-				err, DW_ERR_TEXT,
-				"disks[%zu]: neither serial nor WWN: cannot be recognised",
-				i);
-			return -EINVAL;
-		}
-		for (size_t k = 0; k < i; k++) {
-			if (!same_disk(&entry[i], &entry[k]))
-				continue;
-			snprintf(
-				err, DW_ERR_TEXT,
-				"disks[%zu]: same serial, WWN and capacity as disks[%zu]",
-				i, k);
-			return -EINVAL;
-		}
+		snprintf(where, sizeof(where), "disks[%zu]", i);
+		if (!entry[i].serial[0] && !entry[i].wwn[0])
+			return dw_error_content(
+				err, where,
+				"neither serial nor WWN: cannot be recognised");
+		for (size_t k = 0; k < i; k++)
+			if (same_disk(&entry[i], &entry[k]))
+				return dw_error_content(
+					err, where,
+					"same serial, WWN and capacity as disks[%zu]", k);
 	}
 	return 0;
 }
@@ -164,8 +160,7 @@ static int pack_entries(const struct dw_plan_doc *plan, json_t **ret_array)
 static int plan_text(const struct dw_plan_doc *plan, char **ret_text)
 {
 	json_t *job, *disks, *doc;
-	char err[DW_ERR_TEXT];
-	int r = dw_entries_check(plan->entry, plan->n, err);
+	int r = dw_entries_check(plan->entry, plan->n, NULL);
 
 	if (r < 0)
 		return r;
@@ -225,22 +220,18 @@ int dw_plan_write(const char *path, const struct dw_plan_doc *plan)
 }
 
 static int unpack_entries(const json_t *array, struct dw_plan_doc *plan,
-			  char err[DW_ERR_TEXT])
+			  struct dw_error *err)
 {
 	size_t n = json_array_size(array);
 	char where[32];
 	int r = 0;
 
-	if (!json_is_array(array) || n == 0 || n > DW_DOC_DISKS_MAX) {
-		snprintf(err, DW_ERR_TEXT, "disks: not a list of 1 to %d disks",
-			 DW_DOC_DISKS_MAX);
-		return -EINVAL;
-	}
+	if (!json_is_array(array) || n == 0 || n > DW_DOC_DISKS_MAX)
+		return dw_error_content(err, "disks", "not a list of 1 to %d disks",
+					DW_DOC_DISKS_MAX);
 	plan->entry = calloc(n, sizeof(*plan->entry));
-	if (!plan->entry) {
-		snprintf(err, DW_ERR_TEXT, "out of memory");
-		return -ENOMEM;
-	}
+	if (!plan->entry)
+		return dw_error_system(err, -ENOMEM, NULL);
 	plan->n = n;
 	for (size_t i = 0; i < n && r == 0; i++) {
 		snprintf(where, sizeof(where), "disks[%zu]", i);
@@ -255,12 +246,12 @@ static int unpack_entries(const json_t *array, struct dw_plan_doc *plan,
  * @text: JSON
  * @len: its bytes
  * @ret_plan: dw_plan_deinit(); not written on error
- * @err: one line, on error
+ * @err: the key and what is wrong with it
  *
  * Return: 0, -EINVAL, -ENOMEM.
  */
 int dw_plan_parse(const char *text, size_t len, struct dw_plan_doc *ret_plan,
-		  char err[DW_ERR_TEXT])
+		  struct dw_error *err)
 {
 	struct dw_plan_doc plan = { 0 };
 	json_t *doc;
@@ -289,21 +280,23 @@ int dw_plan_parse(const char *text, size_t len, struct dw_plan_doc *ret_plan,
  * dw_plan_read() - a plan from a file
  * @path: a regular file
  * @ret_plan: dw_plan_deinit(); not written on error
- * @err: one line without the file's name, on error
+ * @err: the file, and the key where one is wrong
  *
  * Return: 0, -EINVAL (what is in it is no plan), or another negative errno.
  */
-int dw_plan_read(const char *path, struct dw_plan_doc *ret_plan, char err[DW_ERR_TEXT])
+int dw_plan_read(const char *path, struct dw_plan_doc *ret_plan, struct dw_error *err)
 {
 	dw_autofree char *text = NULL;
 	size_t len;
 	int r = dw_file_read(path, DW_DOC_BYTES_MAX, &text, &len);
 
-	if (r < 0) {
-		snprintf(err, DW_ERR_TEXT, "%s", dw_file_error(r));
-		return r;
-	}
-	return dw_plan_parse(text, len, ret_plan, err);
+	dw_error_clear(err);
+	if (r < 0)
+		return dw_error_file(err, r, path, dw_file_error(r));
+	r = dw_plan_parse(text, len, ret_plan, err);
+	if (r < 0)
+		dw_error_in(err, path, 0);
+	return r;
 }
 
 /**

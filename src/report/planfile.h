@@ -12,24 +12,24 @@
 
 /** dw_plan_parse() - dw_plan_read() from memory. */
 int dw_plan_parse(const char *text, size_t len, struct dw_plan_doc *ret_plan,
-		  char err[DW_ERR_TEXT]);
+		  struct dw_error *err);
 
 /** dw_spec_pack() - what the documents keep of a spec; 0, -ERANGE, -ENOMEM. */
 int dw_spec_pack(const struct dw_job_spec *spec, json_t **ret_object);
 
-/** dw_spec_unpack() - the same back; what is not kept is zero; 0 or -EINVAL with @err. */
+/** dw_spec_unpack() - the same back; what is not kept is zero; 0 or -EINVAL. */
 int dw_spec_unpack(const json_t *object, struct dw_job_spec *ret_spec,
-		   char err[DW_ERR_TEXT]);
+		   struct dw_error *err);
 
 /** dw_entry_pack() - identity of a disk; 0, -ERANGE, -ENOMEM. */
 int dw_entry_pack(const struct dw_plan_entry *entry, json_t **ret_object);
 
-/** dw_entry_unpack() - the same back, its sizes checked; 0 or -EINVAL with @err. */
+/** dw_entry_unpack() - the same back, its sizes checked; 0 or -EINVAL. */
 int dw_entry_unpack(const json_t *object, const char *where,
-		    struct dw_plan_entry *ret_entry, char err[DW_ERR_TEXT]);
+		    struct dw_plan_entry *ret_entry, struct dw_error *err);
 
 /** dw_entries_check() - can each disk be recognised, and told from the others?
- *  0 or -EINVAL with @err. */
-int dw_entries_check(const struct dw_plan_entry *entry, size_t n, char err[DW_ERR_TEXT]);
+ *  0 or -EINVAL. */
+int dw_entries_check(const struct dw_plan_entry *entry, size_t n, struct dw_error *err);
 
 #endif

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Members of structs to JSON and back. The same range check stands on both ways. Text from
- * a file that goes into an error line is shown without control characters.
+ * Members of structs to JSON and back. The same range check stands on both ways.
  */
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +13,7 @@
 
 #include <diskwipe/units.h>
 
+#include "base/error.h"
 #include "report/json.h"
 #include "report/record.h"
 
@@ -151,18 +150,6 @@ int dw_record_pack(const struct dw_field *field, size_t n, const void *base,
 	else
 		*ret_object = object;
 	return r;
-}
-
-__attribute__((format(printf, 2, 3))) static int fail(char err[DW_ERR_TEXT],
-						      const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(err, DW_ERR_TEXT, format, args);
-	va_end(args);
-	dw_text_printable(err);
-	return -EINVAL;
 }
 
 const char *dw_record_text(const json_t *v, char *at, size_t size)
@@ -336,27 +323,27 @@ static const char *unknown_key(const struct dw_field *field, size_t n,
 }
 
 static int unpack_record(const struct dw_field *field, size_t n, const json_t *object,
-			 const char *where, void *base, bool open, char err[DW_ERR_TEXT]);
+			 const char *where, void *base, bool open, struct dw_error *err);
 
 /* Room for all of them first: what was read so far is freed with the struct. */
 static int unpack_list(const struct dw_field *f, const json_t *v, const char *where,
-		       void *base, bool open, char err[DW_ERR_TEXT])
+		       void *base, bool open, struct dw_error *err)
 {
 	char *at = (char *)base + f->offset, place[DW_PLACE_TEXT];
 	size_t n = json_array_size(v);
 	int r = 0;
 
 	if (!json_is_array(v))
-		return fail(err, "%s: not a list", where);
+		return dw_error_content(err, where, "not a list");
 	if (f->owned) {
 		char *items = calloc(n + 1, f->stride);
 
 		if (!items)
-			return fail(err, "%s: out of memory", where);
+			return dw_error_system(err, -ENOMEM, NULL);
 		memcpy(at, &items, sizeof(items));
 		at = items;
 	} else if (n > f->size / f->stride) {
-		return fail(err, "%s: too many", where);
+		return dw_error_content(err, where, "too many");
 	}
 	dw_field_set_count(f, base, n);
 	for (size_t i = 0; i < n && r == 0; i++) {
@@ -368,7 +355,7 @@ static int unpack_list(const struct dw_field *f, const json_t *v, const char *wh
 }
 
 static int unpack_member(const struct dw_field *f, const json_t *v, const char *where,
-			 void *base, bool open, char err[DW_ERR_TEXT])
+			 void *base, bool open, struct dw_error *err)
 {
 	const char *wrong;
 
@@ -378,7 +365,7 @@ static int unpack_member(const struct dw_field *f, const json_t *v, const char *
 	if (f->type == DW_FIELD_LIST)
 		return unpack_list(f, v, where, base, open, err);
 	wrong = unpack_field(f, v, base);
-	return wrong ? fail(err, "%s: %s", where, wrong) : 0;
+	return wrong ? dw_error_content(err, where, "%s", wrong) : 0;
 }
 
 /* Members that are off without a key are on with it. */
@@ -391,39 +378,44 @@ static void switch_on(const struct dw_field *field, size_t n, const json_t *obje
 }
 
 static int unpack_record(const struct dw_field *field, size_t n, const json_t *object,
-			 const char *where, void *base, bool open, char err[DW_ERR_TEXT])
+			 const char *where, void *base, bool open, struct dw_error *err)
 {
 	const char *dot = *where ? "." : "", *key;
 	char place[DW_PLACE_TEXT];
+	int r = 0;
 
 	if (!json_is_object(object))
-		return fail(err, "%s: not an object", *where ? where : "document");
+		return dw_error_content(err, *where ? where : "document",
+					"not an object");
 	switch_on(field, n, object, base);
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < n && !r; i++) {
 		const struct dw_field *f = &field[i];
 		const json_t *v = f->one_run ? NULL : json_object_get(object, f->key);
 		bool must = !f->optional && !f->one_run && dw_field_counts(f, base);
 
 		snprintf(place, sizeof(place), "%s%s%s", where, dot, f->key);
 		if (!v && must)
-			return fail(err, "%s: missing", place);
-		if (v && unpack_member(f, v, place, base, open, err) < 0)
-			return -EINVAL;
+			return dw_error_content(err, place, "missing");
+		if (v)
+			r = unpack_member(f, v, place, base, open, err);
 	}
+	if (r)
+		return r;
 	key = open ? NULL : unknown_key(field, n, object);
-	if (key)
-		return fail(err, "%s%s%.64s: unknown key", where, dot, key);
-	return 0;
+	if (!key)
+		return 0;
+	snprintf(place, sizeof(place), "%s%s%.64s", where, dot, key);
+	return dw_error_content(err, place, "unknown key");
 }
 
 int dw_record_unpack(const struct dw_field *field, size_t n, const json_t *object,
-		     const char *where, void *base, char err[DW_ERR_TEXT])
+		     const char *where, void *base, struct dw_error *err)
 {
 	return unpack_record(field, n, object, where, base, false, err);
 }
 
 int dw_record_unpack_open(const struct dw_field *field, size_t n, const json_t *object,
-			  const char *where, void *base, char err[DW_ERR_TEXT])
+			  const char *where, void *base, struct dw_error *err)
 {
 	return unpack_record(field, n, object, where, base, true, err);
 }
@@ -458,23 +450,25 @@ void dw_record_free(const struct dw_field *field, size_t n, void *base)
  * Return: 0 or -EINVAL (also when memory is short, which the parser does not tell apart).
  */
 int dw_record_parse(const char *text, size_t len, const char *kind, json_t **ret_document,
-		    char err[DW_ERR_TEXT])
+		    struct dw_error *err)
 {
 	json_error_t e;
 	json_t *doc = json_loadb(text, len, JSON_REJECT_DUPLICATES, &e), *v;
 	int r = 0;
 
 	if (!doc)
-		return fail(err, "not a %s: line %d, column %d: %s", kind, e.line,
-			    e.column, e.text);
+		return dw_error_content(err, NULL, "not a %s: line %d, column %d: %s",
+					kind, e.line, e.column, e.text);
 	v = json_object_get(doc, "document");
 	if (!json_is_string(v) || strcmp(json_string_value(v), kind))
-		r = fail(err, "not a %s of diskwipe: no \"document\": \"%s\"", kind,
-			 kind);
+		r = dw_error_content(err, NULL,
+				     "not a %s of diskwipe: no \"document\": \"%s\"",
+				     kind, kind);
 	v = json_object_get(doc, "schema");
 	if (r == 0 && (!json_is_integer(v) || json_integer_value(v) != SCHEMA))
-		r = fail(err, "schema: missing, or not %d: written by another version",
-			 SCHEMA);
+		r = dw_error_content(err, "schema",
+				     "missing, or not %d: written by another version",
+				     SCHEMA);
 	if (r < 0)
 		json_decref(doc);
 	else

@@ -11,9 +11,10 @@
 
 #include <jansson.h>
 
+#include <diskwipe/error.h>
+
 #include "base/field.h"
 
-#define DW_ERR_TEXT   256
 #define DW_PLACE_TEXT 160
 
 /**
@@ -39,16 +40,16 @@ int dw_record_pack(const struct dw_field *field, size_t n, const void *base,
  * @object: any value
  * @where: its place in the document, for @err: "disks[3]"; empty = the document itself
  * @base: the struct; dw_record_free() if it owns lists, after an error as well
- * @err: one line that names the place
+ * @err: the place is its subject
  *
- * Return: 0 or -EINVAL; some members may have been set then.
+ * Return: 0, -EINVAL or -ENOMEM; some members may have been set then.
  */
 int dw_record_unpack(const struct dw_field *field, size_t n, const json_t *object,
-		     const char *where, void *base, char err[DW_ERR_TEXT]);
+		     const char *where, void *base, struct dw_error *err);
 
 /** dw_record_unpack_open() - the same; keys that it does not know are passed over. */
 int dw_record_unpack_open(const struct dw_field *field, size_t n, const json_t *object,
-			  const char *where, void *base, char err[DW_ERR_TEXT]);
+			  const char *where, void *base, struct dw_error *err);
 
 /** dw_record_text() - a text of less than @size bytes into @at; NULL, or what is wrong with @v. */
 const char *dw_record_text(const json_t *v, char *at, size_t size);
@@ -57,8 +58,8 @@ const char *dw_record_text(const json_t *v, char *at, size_t size);
 void dw_record_free(const struct dw_field *field, size_t n, void *base);
 
 /** dw_record_parse() - a document of that kind ("plan") and schema 1; 0, -EINVAL or -ENOMEM
- *  with one line in @err. */
+ *  with @err. */
 int dw_record_parse(const char *text, size_t len, const char *kind, json_t **ret_document,
-		    char err[DW_ERR_TEXT]);
+		    struct dw_error *err);
 
 #endif

@@ -76,6 +76,6 @@ char *dw_result_doc_json(const struct dw_result_doc *doc, bool line);
 
 /** dw_result_parse() - dw_result_read() from memory, @err without the file. */
 int dw_result_parse(const char *text, size_t len, struct dw_result_doc **ret,
-		    char err[256]);
+		    struct dw_error *err);
 
 #endif

@@ -6,8 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <diskwipe/units.h>
-
+#include "base/error.h"
 #include "base/util.h"
 #include "file/file.h"
 #include "report/json.h"
@@ -17,7 +16,7 @@
 #define BYTES_MAX (256u << 20)
 
 static int unpack(const struct dw_table *table, const json_t *v, const char *where,
-		  void *base, char err[DW_ERR_TEXT])
+		  void *base, struct dw_error *err)
 {
 	return dw_record_unpack_open(table->field, table->n, v, where, base, err);
 }
@@ -37,7 +36,7 @@ static bool is_result(const json_t *root, char version[32])
 	       json_is_array(json_object_get(root, "disks"));
 }
 
-static int read_job(const json_t *job, struct dw_result_doc *doc, char err[DW_ERR_TEXT])
+static int read_job(const json_t *job, struct dw_result_doc *doc, struct dw_error *err)
 {
 	const json_t *forecast = json_object_get(job, "forecast");
 	int r = unpack(&dw_job_table, job, "job", doc, err);
@@ -57,7 +56,7 @@ static int read_job(const json_t *job, struct dw_result_doc *doc, char err[DW_ER
 
 /* Only disks that the job had when it began have a forecast: the first ones. */
 static int read_disk(const json_t *v, struct dw_result_doc *doc, size_t i,
-		     char err[DW_ERR_TEXT])
+		     struct dw_error *err)
 {
 	struct dw_disk_result *d = &doc->job.disk[i];
 	const json_t *forecast = json_object_get(v, "forecast");
@@ -77,7 +76,7 @@ static int read_disk(const json_t *v, struct dw_result_doc *doc, size_t i,
 }
 
 static int read_disks(const json_t *disks, struct dw_result_doc *doc,
-		      char err[DW_ERR_TEXT])
+		      struct dw_error *err)
 {
 	struct dw_job_result *job = &doc->job;
 	size_t n = json_array_size(disks);
@@ -85,59 +84,50 @@ static int read_disks(const json_t *disks, struct dw_result_doc *doc,
 
 	job->disk = calloc(n + 1, sizeof(*job->disk));
 	doc->forecast.disk = calloc(n + 1, sizeof(*doc->forecast.disk));
-	if (!job->disk || !doc->forecast.disk) {
-		snprintf(err, DW_ERR_TEXT, "out of memory");
-		return -ENOMEM;
-	}
+	if (!job->disk || !doc->forecast.disk)
+		return dw_error_system(err, -ENOMEM, NULL);
 	for (; job->n_disks < n && !r; job->n_disks++)
 		r = read_disk(json_array_get(disks, job->n_disks), doc, job->n_disks,
 			      err);
 	return r;
 }
 
-static int read_doc(const json_t *root, struct dw_result_doc *doc, char err[DW_ERR_TEXT])
+static int read_doc(const json_t *root, struct dw_result_doc *doc, struct dw_error *err)
 {
 	const json_t *error = json_object_get(root, "error");
 	int r;
 
-	if (!is_result(root, doc->tool)) {
-		snprintf(err, DW_ERR_TEXT,
-			 "not a result of diskwipe: no tool, job and disks");
-		return -EINVAL;
-	}
+	if (!is_result(root, doc->tool))
+		return dw_error_content(
+			err, NULL, "not a result of diskwipe: no tool, job and disks");
 	r = read_job(json_object_get(root, "job"), doc, err);
 	if (!r)
 		r = read_disks(json_object_get(root, "disks"), doc, err);
 	if (!r)
 		r = unpack(&dw_refused_table, root, "", &doc->job, err);
-	if (!r && error && dw_record_text(error, doc->error, sizeof(doc->error))) {
-		snprintf(err, DW_ERR_TEXT, "error: not text, or too long");
-		r = -EINVAL;
-	}
+	if (!r && error && dw_record_text(error, doc->error, sizeof(doc->error)))
+		r = dw_error_content(err, "error", "not text, or too long");
 	doc->job.forecast = doc->forecast.method[0] ? &doc->forecast : NULL;
 	return r;
 }
 
 int dw_result_parse(const char *text, size_t len, struct dw_result_doc **ret,
-		    char err[DW_ERR_TEXT])
+		    struct dw_error *err)
 {
 	struct dw_result_doc *doc;
 	json_error_t e;
 	json_t *root = json_loadb(text, len, JSON_REJECT_DUPLICATES, &e);
 	int r = -ENOMEM;
 
-	if (!root) {
-		snprintf(
-			err, DW_ERR_TEXT,
-			"neither a trace nor a result in JSON: line %d, column %d: %.100s",
+	if (!root)
+		return dw_error_content(
+			err, NULL,
+			"neither a trace nor a result in JSON: line %d, column %d: %s",
 			e.line, e.column, e.text);
-		dw_text_printable(err);
-		return -EINVAL;
-	}
-	snprintf(err, DW_ERR_TEXT, "out of memory");
 	doc = calloc(1, sizeof(*doc));
 	if (doc)
 		r = read_doc(root, doc, err);
+	dw_error_system(err, r, NULL);
 	json_decref(root);
 	if (r)
 		dw_result_free(doc);
@@ -146,19 +136,18 @@ int dw_result_parse(const char *text, size_t len, struct dw_result_doc **ret,
 	return r;
 }
 
-int dw_result_read(const char *path, struct dw_result_doc **ret, char err[DW_ERR_TEXT])
+int dw_result_read(const char *path, struct dw_result_doc **ret, struct dw_error *err)
 {
 	dw_autofree char *text = NULL;
-	char why[DW_ERR_TEXT] = "";
 	size_t len;
 	int r = dw_file_read(path, BYTES_MAX, &text, &len);
 
+	dw_error_clear(err);
 	if (r < 0)
-		snprintf(why, sizeof(why), "%s", dw_file_error(r));
-	else
-		r = dw_result_parse(text, len, ret, why);
+		return dw_error_file(err, r, path, dw_file_error(r));
+	r = dw_result_parse(text, len, ret, err);
 	if (r < 0)
-		snprintf(err, DW_ERR_TEXT, "%.100s: %.150s", path, why);
+		dw_error_in(err, path, 0);
 	return r;
 }
 

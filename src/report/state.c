@@ -6,11 +6,11 @@
  */
 #include <errno.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "base/crc.h"
 #include "base/util.h"
 #include "core/spec.h"
@@ -187,48 +187,49 @@ int dw_state_write(const char *path, const struct dw_state_doc *state)
 	return r;
 }
 
-__attribute__((format(printf, 2, 3))) static int fail(char *err, const char *format, ...)
+static int wrong_key(struct dw_error *err, const char *where, const char *key,
+		     const char *reason)
 {
-	va_list args;
+	int r = dw_error_content(err, key, "%s", reason);
 
-	va_start(args, format);
-	vsnprintf(err, DW_ERR_TEXT, format, args);
-	va_end(args);
-	return -EINVAL;
+	dw_error_under(err, where);
+	return r;
 }
 
 static int check_entry(const struct dw_state_entry *e, unsigned n_passes,
-		       const char *where, char *err)
+		       const char *where, struct dw_error *err)
 {
 	uint64_t blocks = e->disk.capacity_bytes / e->disk.block_size;
+	char key[24];
 
 	if (e->pass > n_passes)
-		return fail(err, "%s.pass: more than the method has", where);
+		return wrong_key(err, where, "pass", "more than the method has");
 	if (e->lba > blocks)
-		return fail(err, "%s.lba: beyond the end", where);
-	for (uint32_t i = 0; i < e->n_faults; i++)
+		return wrong_key(err, where, "lba", "beyond the end");
+	for (uint32_t i = 0; i < e->n_faults; i++) {
+		snprintf(key, sizeof(key), "faults[%u]", i);
 		if (e->fault[i].lba >= blocks ||
 		    e->fault[i].nlb > blocks - e->fault[i].lba)
-			return fail(err, "%s.faults[%u]: beyond the end", where, i);
+			return wrong_key(err, where, key, "beyond the end");
+	}
 	return 0;
 }
 
 static int unpack_faults(const json_t *array, const char *where, struct dw_state_entry *d,
-			 char *err)
+			 struct dw_error *err)
 {
 	char place[80];
 	int r = 0;
 
 	if (!json_is_array(array))
-		return fail(err, "%s.faults: not a list", where);
+		return wrong_key(err, where, "faults", "not a list");
 	d->n_faults = (uint32_t)json_array_size(array);
 	if (!d->n_faults)
 		return 0;
 	d->fault = calloc(d->n_faults, sizeof(*d->fault));
 	if (!d->fault) {
 		d->n_faults = 0;
-		fail(err, "out of memory");
-		return -ENOMEM;
+		return dw_error_system(err, -ENOMEM, NULL);
 	}
 	for (uint32_t i = 0; i < d->n_faults && r == 0; i++) {
 		snprintf(place, sizeof(place), "%s.faults[%u]", where, i);
@@ -239,7 +240,7 @@ static int unpack_faults(const json_t *array, const char *where, struct dw_state
 }
 
 static int unpack_disk(const json_t *object, const char *where, struct dw_state_entry *d,
-		       char *err)
+		       struct dw_error *err)
 {
 	char place[48];
 	int r = dw_record_unpack(disk_fields, DW_ARRAY_SIZE(disk_fields), object, where,
@@ -254,7 +255,8 @@ static int unpack_disk(const json_t *object, const char *where, struct dw_state_
 	return r;
 }
 
-static int unpack_disks(const json_t *array, struct dw_state_doc *state, char *err)
+static int unpack_disks(const json_t *array, struct dw_state_doc *state,
+			struct dw_error *err)
 {
 	struct dw_method method;
 	size_t n = json_array_size(array);
@@ -262,14 +264,13 @@ static int unpack_disks(const json_t *array, struct dw_state_doc *state, char *e
 	int r = 0;
 
 	if (!json_is_array(array) || n == 0 || n > DW_DOC_DISKS_MAX)
-		return fail(err, "disks: not a list of 1 to %d disks", DW_DOC_DISKS_MAX);
+		return dw_error_content(err, "disks", "not a list of 1 to %d disks",
+					DW_DOC_DISKS_MAX);
 	if (dw_spec_method(&state->spec, &method, err) < 0)
 		return -EINVAL;
 	state->entry = calloc(n, sizeof(*state->entry));
-	if (!state->entry) {
-		fail(err, "out of memory");
-		return -ENOMEM;
-	}
+	if (!state->entry)
+		return dw_error_system(err, -ENOMEM, NULL);
 	state->n = n;
 	for (size_t i = 0; i < n && r == 0; i++) {
 		snprintf(where, sizeof(where), "disks[%zu]", i);
@@ -280,17 +281,16 @@ static int unpack_disks(const json_t *array, struct dw_state_doc *state, char *e
 	return r;
 }
 
-static int check_sum(json_t *doc, char *err)
+static int check_sum(json_t *doc, struct dw_error *err)
 {
 	const char *told = json_string_value(json_object_get(doc, "checksum"));
 	char sum[17];
 
-	if (checksum(doc, sum) < 0) {
-		fail(err, "out of memory");
-		return -ENOMEM;
-	}
+	if (checksum(doc, sum) < 0)
+		return dw_error_system(err, -ENOMEM, NULL);
 	if (!told || strcmp(told, sum) != 0)
-		return fail(err, "checksum: the file is damaged or was edited");
+		return dw_error_content(err, "checksum",
+					"the file is damaged or was edited");
 	return 0;
 }
 
@@ -299,12 +299,12 @@ static int check_sum(json_t *doc, char *err)
  * @text: JSON
  * @len: its bytes
  * @ret_state: dw_state_deinit(); not written on error
- * @err: one line, on error
+ * @err: the key and what is wrong with it
  *
  * Return: 0, -EINVAL, -ENOMEM.
  */
 int dw_state_parse(const char *text, size_t len, struct dw_state_doc *ret_state,
-		   char err[DW_ERR_TEXT])
+		   struct dw_error *err)
 {
 	struct dw_state_doc state = { 0 };
 	json_t *doc;
@@ -333,21 +333,25 @@ int dw_state_parse(const char *text, size_t len, struct dw_state_doc *ret_state,
  * dw_state_read() - a state from its file
  * @path: a regular file
  * @ret_state: dw_state_deinit(); not written on error
- * @err: one line without the file's name, on error
+ * @err: the file, and the key where one is wrong
  *
  * Return: 0, -EINVAL (what is in it is no state, or damaged), or another negative errno.
  */
-int dw_state_read(const char *path, struct dw_state_doc *ret_state, char err[DW_ERR_TEXT])
+int dw_state_read(const char *path, struct dw_state_doc *ret_state, struct dw_error *err)
 {
 	dw_autofree char *text = NULL;
 	size_t len;
 	int r = dw_file_read(path, DW_DOC_BYTES_MAX, &text, &len);
 
+	dw_error_clear(err);
 	if (r < 0) {
-		fail(err, "%s", dw_file_error(r));
+		dw_error_file(err, r, path, dw_file_error(r));
 		return r;
 	}
-	return dw_state_parse(text, len, ret_state, err);
+	r = dw_state_parse(text, len, ret_state, err);
+	if (r < 0)
+		dw_error_in(err, path, 0);
+	return r;
 }
 
 /**
@@ -369,14 +373,12 @@ static bool unfinished(const struct dw_state_entry *e)
 }
 
 static int take_unfinished(const struct dw_state_doc *state, struct dw_plan_doc *plan,
-			   char *err)
+			   struct dw_error *err)
 {
 	plan->spec = state->spec;
 	plan->entry = calloc(state->n, sizeof(*plan->entry));
-	if (!plan->entry) {
-		fail(err, "out of memory");
-		return -ENOMEM;
-	}
+	if (!plan->entry)
+		return dw_error_system(err, -ENOMEM, NULL);
 	for (size_t i = 0; i < state->n; i++)
 		if (unfinished(&state->entry[i]))
 			plan->entry[plan->n++] = state->entry[i].disk;
@@ -388,12 +390,12 @@ static int take_unfinished(const struct dw_state_doc *state, struct dw_plan_doc 
  * @path: its state file
  * @ret_plan: the spec, and the disks that are pending, stopped or removed, perhaps none;
  *	dw_plan_deinit(); not written on error
- * @err: one line without the file's name, on error
+ * @err: the file, and the key where one is wrong
  *
  * Return: 0, -EINVAL (no state, damaged, or a disk that cannot be recognised), or another
  * negative errno.
  */
-int dw_resume_disks(const char *path, struct dw_plan_doc *ret_plan, char err[DW_ERR_TEXT])
+int dw_resume_disks(const char *path, struct dw_plan_doc *ret_plan, struct dw_error *err)
 {
 	struct dw_plan_doc plan = { 0 };
 	struct dw_state_doc state;
@@ -403,9 +405,11 @@ int dw_resume_disks(const char *path, struct dw_plan_doc *ret_plan, char err[DW_
 		return r;
 	r = take_unfinished(&state, &plan, err);
 	dw_state_deinit(&state);
-	if (r < 0)
-		dw_plan_deinit(&plan);
-	else
+	if (r == 0) {
 		*ret_plan = plan;
+		return 0;
+	}
+	dw_error_in(err, path, 0);
+	dw_plan_deinit(&plan);
 	return r;
 }

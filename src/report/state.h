@@ -51,12 +51,12 @@ struct dw_state_doc {
 /** dw_state_write() - atomically and durably. 0 or negative errno. */
 int dw_state_write(const char *path, const struct dw_state_doc *doc);
 
-/** dw_state_read() - strict. 0; -EINVAL or another negative errno with @err, one line. */
-int dw_state_read(const char *path, struct dw_state_doc *ret_doc, char err[256]);
+/** dw_state_read() - strict. 0; -EINVAL or another negative errno. */
+int dw_state_read(const char *path, struct dw_state_doc *ret_doc, struct dw_error *err);
 
 /** dw_state_parse() - dw_state_read() from memory. */
 int dw_state_parse(const char *text, size_t len, struct dw_state_doc *ret_doc,
-		   char err[256]);
+		   struct dw_error *err);
 
 /** dw_state_deinit() - free what a read document owns. */
 void dw_state_deinit(struct dw_state_doc *doc);

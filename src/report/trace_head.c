@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "base/util.h"
 #include "report/json.h"
 #include "report/planfile.h"
@@ -116,7 +117,7 @@ static int grow(void *array_at, uint32_t n, size_t size)
 	return 0;
 }
 
-static int take_node(struct dw_trace_head *h, const json_t *object, char err[DW_ERR_TEXT])
+static int take_node(struct dw_trace_head *h, const json_t *object, struct dw_error *err)
 {
 	struct dw_trace_node node = { 0 };
 	int r = dw_record_unpack(node_fields, DW_ARRAY_SIZE(node_fields), object, "node",
@@ -130,16 +131,14 @@ static int take_node(struct dw_trace_head *h, const json_t *object, char err[DW_
 }
 
 static int take_disk(struct dw_trace_head *h, const json_t *object, uint64_t joined_ns,
-		     char err[DW_ERR_TEXT])
+		     struct dw_error *err)
 {
 	struct dw_trace_disk disk = { .joined_ns = joined_ns };
 	int r = dw_record_unpack(disk_fields, DW_ARRAY_SIZE(disk_fields), object, "disk",
 				 &disk, err);
 
-	if (!r && disk.blocks > INT64_MAX / disk.block_size) {
-		snprintf(err, DW_ERR_TEXT, "disk.blocks: out of range");
-		r = -EINVAL;
-	}
+	if (!r && disk.blocks > INT64_MAX / disk.block_size)
+		r = dw_error_content(err, "disk.blocks", "out of range");
 	if (!r)
 		r = grow(&h->disk, h->n_disks, sizeof(disk));
 	if (!r)
@@ -151,7 +150,7 @@ static int take_disk(struct dw_trace_head *h, const json_t *object, uint64_t joi
  * An option that a trace does not know is younger than it, and had its default; one that this
  * program does not know is an error.
  */
-static int take_spec(struct dw_trace_head *h, const json_t *object, char err[DW_ERR_TEXT])
+static int take_spec(struct dw_trace_head *h, const json_t *object, struct dw_error *err)
 {
 	struct dw_job_spec spec;
 	json_t *all = NULL;
@@ -168,16 +167,14 @@ static int take_spec(struct dw_trace_head *h, const json_t *object, char err[DW_
 }
 
 static int take_object(struct dw_trace_head *h, const char *word, uint64_t joined_ns,
-		       const char *text, char err[DW_ERR_TEXT])
+		       const char *text, struct dw_error *err)
 {
 	json_error_t e;
 	json_t *object = json_loads(text, JSON_REJECT_DUPLICATES, &e);
 	int r;
 
-	if (!object) {
-		snprintf(err, DW_ERR_TEXT, "%s: %.150s", word, e.text);
-		return -EINVAL;
-	}
+	if (!object)
+		return dw_error_content(err, word, "%s", e.text);
 	if (!strcmp(word, "run"))
 		r = dw_record_unpack(run_fields, DW_ARRAY_SIZE(run_fields), object, word,
 				     &h->run, err);
@@ -193,20 +190,19 @@ static int take_object(struct dw_trace_head *h, const char *word, uint64_t joine
 
 /* "# disk 3 {...}": the number is the next one, so that none is missing. */
 static int check_number(const char *word, const char *number, uint32_t next, uint32_t max,
-			char err[DW_ERR_TEXT])
+			struct dw_error *err)
 {
 	char want[16];
 
 	snprintf(want, sizeof(want), "%u", next);
 	if (!strcmp(number, want) && next < max)
 		return 0;
-	snprintf(err, DW_ERR_TEXT, "%s %s: expected %s %s", word, number, word,
-		 next < max ? want : "no more");
-	return -EINVAL;
+	return dw_error_content(err, NULL, "%s %s: expected %s %s", word, number, word,
+				next < max ? want : "no more");
 }
 
 /* Of "# joined 3 5000000 {...}" the time. */
-static int take_time(const char **at, uint64_t *ret, char err[DW_ERR_TEXT])
+static int take_time(const char **at, uint64_t *ret, struct dw_error *err)
 {
 	char digits[20] = "";
 	int n = 0;
@@ -216,11 +212,10 @@ static int take_time(const char **at, uint64_t *ret, char err[DW_ERR_TEXT])
 	*at += n;
 	if (n && *ret <= INT64_MAX)
 		return 0;
-	snprintf(err, DW_ERR_TEXT, "joined: no time in nanoseconds after the number");
-	return -EINVAL;
+	return dw_error_content(err, "joined", "no time in nanoseconds after the number");
 }
 
-int dw_trace_head_line(struct dw_trace_head *h, const char *line, char err[DW_ERR_TEXT])
+int dw_trace_head_line(struct dw_trace_head *h, const char *line, struct dw_error *err)
 {
 	char word[8] = "", number[12] = "";
 	bool joined, disk, numbered;
@@ -245,7 +240,9 @@ int dw_trace_head_line(struct dw_trace_head *h, const char *line, char err[DW_ER
 	}
 	if (!r && joined)
 		r = take_time(&line, &joined_ns, err);
-	return r ? r : take_object(h, word, joined_ns, line, err);
+	if (!r)
+		r = take_object(h, word, joined_ns, line, err);
+	return dw_error_system(err, r, NULL);
 }
 
 void dw_trace_head_deinit(struct dw_trace_head *head)

@@ -20,11 +20,11 @@ int dw_trace_head_joined(FILE *f, uint32_t number, const struct dw_trace_disk *d
  * dw_trace_head_line() - take one line that begins with "# "; a comment is nothing
  * @head: filled further; what it owns grows
  * @line: without its newline
- * @err: what is wrong, on -EINVAL
+ * @err: on failure the key and what is wrong with it
  *
  * Return: 0, -EINVAL, -ENOMEM.
  */
 int dw_trace_head_line(struct dw_trace_head *head, const char *line,
-		       char err[DW_ERR_TEXT]);
+		       struct dw_error *err);
 
 #endif

@@ -11,6 +11,7 @@
 
 #include <diskwipe/units.h>
 
+#include "base/error.h"
 #include "base/util.h"
 #include "file/file.h"
 #include "report/pack.h"
@@ -29,22 +30,23 @@ struct dw_trace_reader {
 	struct dw_trace_finish finish;
 };
 
+/* what is wrong with the line that was read last */
 __attribute__((format(printf, 3, 4))) static int
-wrong(const struct dw_trace_reader *r, char err[DW_ERR_TEXT], const char *format, ...)
+wrong(const struct dw_trace_reader *r, struct dw_error *err, const char *format, ...)
 {
-	char text[DW_ERR_TEXT - 32 - sizeof(r->name)];
+	char text[sizeof(err->reason)];
 	va_list args;
 
 	va_start(args, format);
 	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
-	dw_text_printable(text);
-	snprintf(err, DW_ERR_TEXT, "%s:%" PRIu64 ": %s", r->name, r->line, text);
+	dw_error_content(err, NULL, "%s", text);
+	dw_error_in(err, r->name, r->line);
 	return -EINVAL;
 }
 
 /* 1 a line without its newline; 0 the end, also in the middle of a line; negative errno. */
-static int get_line(struct dw_trace_reader *r, char err[DW_ERR_TEXT])
+static int get_line(struct dw_trace_reader *r, struct dw_error *err)
 {
 	size_t n;
 
@@ -56,8 +58,7 @@ static int get_line(struct dw_trace_reader *r, char err[DW_ERR_TEXT])
 	if (!fgets(r->text, sizeof(r->text), r->f)) {
 		if (!ferror(r->f))
 			return 0;
-		wrong(r, err, "%s", strerror(errno));
-		return -EIO;
+		return dw_error_file(err, -EIO, r->name, strerror(EIO));
 	}
 	n = strlen(r->text);
 	if (n && r->text[n - 1] == '\n') {
@@ -79,7 +80,7 @@ bool dw_trace_is(const char *text, size_t len)
 	return begins_trace(text, len) || dw_pack_is(text, len);
 }
 
-static int first_line(struct dw_trace_reader *r, char err[DW_ERR_TEXT])
+static int first_line(struct dw_trace_reader *r, struct dw_error *err)
 {
 	int n = get_line(r, err);
 
@@ -95,7 +96,7 @@ static int first_line(struct dw_trace_reader *r, char err[DW_ERR_TEXT])
 		     DW_TRACE_FIRST_LINE);
 }
 
-static int end_line(struct dw_trace_reader *r, char err[DW_ERR_TEXT])
+static int end_line(struct dw_trace_reader *r, struct dw_error *err)
 {
 	char word[32], rest;
 
@@ -114,17 +115,16 @@ static int end_line(struct dw_trace_reader *r, char err[DW_ERR_TEXT])
 	return wrong(r, err, "'%s' is no outcome", word);
 }
 
-static int head_line(struct dw_trace_reader *r, char err[DW_ERR_TEXT])
+static int head_line(struct dw_trace_reader *r, struct dw_error *err)
 {
-	char why[DW_ERR_TEXT] = "out of memory";
-	int n = dw_trace_head_line(&r->head, r->text, why);
+	int n = dw_trace_head_line(&r->head, r->text, err);
 
 	if (n < 0)
-		wrong(r, err, "%s", why);
+		dw_error_in(err, r->name, r->line);
 	return n;
 }
 
-static int read_head(struct dw_trace_reader *r, char err[DW_ERR_TEXT])
+static int read_head(struct dw_trace_reader *r, struct dw_error *err)
 {
 	int n = first_line(r, err);
 
@@ -143,24 +143,23 @@ static int read_head(struct dw_trace_reader *r, char err[DW_ERR_TEXT])
 }
 
 static int open_stream(FILE *f, const char *name, struct dw_trace_reader **ret,
-		       char err[DW_ERR_TEXT])
+		       struct dw_error *err)
 {
 	struct dw_trace_reader *r = calloc(1, sizeof(*r));
 	int n;
 
 	if (!r) {
 		fclose(f);
-		return -ENOMEM;
+		return dw_error_system(err, -ENOMEM, NULL);
 	}
 	n = dw_unpack(f, &r->f);
 	if (n) {
 		free(r);
 		if (n == -ENOTSUP)
-			snprintf(err, DW_ERR_TEXT,
-				 "%.100s: compressed, and this program has no libzstd; "
-				 "unpack it with zstd -d",
-				 name);
-		return n;
+			return dw_error_file(err, n, name,
+					     "compressed, and this program has no "
+					     "libzstd; unpack it with zstd -d");
+		return dw_error_system(err, n, NULL);
 	}
 	snprintf(r->name, sizeof(r->name), "%s", name);
 	n = read_head(r, err);
@@ -173,31 +172,30 @@ static int open_stream(FILE *f, const char *name, struct dw_trace_reader **ret,
 }
 
 int dw_trace_reader_open(const char *path, struct dw_trace_reader **ret,
-			 char err[DW_ERR_TEXT])
+			 struct dw_error *err)
 {
 	int fd = dw_file_open(path, true);
 	FILE *f;
 
-	if (fd < 0) {
-		snprintf(err, DW_ERR_TEXT, "%.150s: %s", path, dw_file_error(fd));
-		return fd;
-	}
-	snprintf(err, DW_ERR_TEXT, "out of memory");
+	dw_error_clear(err);
+	if (fd < 0)
+		return dw_error_file(err, fd, path, dw_file_error(fd));
 	f = fdopen(fd, "r");
 	if (!f) {
 		close(fd);
-		return -ENOMEM;
+		return dw_error_system(err, -ENOMEM, NULL);
 	}
 	return open_stream(f, path, ret, err);
 }
 
 int dw_trace_reader_memory(const char *text, size_t len, struct dw_trace_reader **ret,
-			   char err[DW_ERR_TEXT])
+			   struct dw_error *err)
 {
 	FILE *f = len ? fmemopen((void *)text, len, "r") : fopen("/dev/null", "re");
 
-	snprintf(err, DW_ERR_TEXT, "out of memory");
-	return f ? open_stream(f, "trace", ret, err) : -ENOMEM;
+	dw_error_clear(err);
+	return f ? open_stream(f, "trace", ret, err)
+		 : dw_error_system(err, -ENOMEM, NULL);
 }
 
 void dw_trace_reader_free(struct dw_trace_reader *r)
@@ -335,7 +333,7 @@ static const char *parse(const char *at, const struct dw_trace_head *head,
 }
 
 static int take(struct dw_trace_reader *r, struct dw_trace_command *c,
-		char err[DW_ERR_TEXT])
+		struct dw_error *err)
 {
 	const char *field = parse(r->text, &r->head, c);
 	uint64_t blocks;
@@ -352,11 +350,12 @@ static int take(struct dw_trace_reader *r, struct dw_trace_command *c,
 }
 
 int dw_trace_reader_next(struct dw_trace_reader *r, struct dw_trace_command *ret,
-			 char err[DW_ERR_TEXT])
+			 struct dw_error *err)
 {
 	struct dw_trace_command c;
 	int n;
 
+	dw_error_clear(err);
 	while ((n = get_line(r, err)) > 0) {
 		if (r->finish.complete)
 			return wrong(r, err, "more after the end");

@@ -8,6 +8,6 @@
 
 /** dw_trace_reader_memory() - dw_trace_reader_open() of @len bytes that are borrowed. */
 int dw_trace_reader_memory(const char *text, size_t len, struct dw_trace_reader **ret,
-			   char err[DW_ERR_TEXT]);
+			   struct dw_error *err);
 
 #endif

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "base/util.h"
 #include "engine/virtual.h"
 #include "sim/leap.h"
@@ -166,17 +167,15 @@ int sim_job_add(struct dw_job *job, const struct dw_station *station, bool coars
 }
 
 int dw_job_simulate(struct dw_job *job, const struct dw_station *station, bool coarse,
-		    char err[256])
+		    struct dw_error *err)
 {
 	struct sim_world *w;
 	int r = sim_job_add(job, station, coarse, &w);
 
-	err[0] = '\0';
+	dw_error_clear(err);
 	if (r == -EOPNOTSUPP)
-		snprintf(err, 256,
-			 "background: a coarse simulation leaves other work out; "
-			 "simulate exactly, or do without");
-	else if (r < 0)
-		snprintf(err, 256, "%s", strerror(-r));
-	return r;
+		return dw_error_set(err, r, DW_ERROR_MEMBER, "background",
+				    "a coarse simulation leaves other work out; simulate "
+				    "exactly, or do without");
+	return dw_error_system(err, r, NULL);
 }

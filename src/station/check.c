@@ -7,26 +7,25 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "base/util.h"
 #include "station/station.h"
 
 #define LOAD_USERS 10000
 #define DEPTH_MAX  8 /* nodes between a disk and the host */
 
-struct complaint {
-	uint32_t *line;
-	char *err;
-};
-
-__attribute__((format(printf, 3, 4))) static int
-complain(struct complaint *c, uint32_t line, const char *fmt, ...)
+__attribute__((format(printf, 4, 5))) static int
+complain(struct dw_error *err, uint32_t line, const char *name, const char *fmt, ...)
 {
+	char reason[160];
 	va_list ap;
 
-	*c->line = line;
 	va_start(ap, fmt);
-	vsnprintf(c->err, 160, fmt, ap);
+	vsnprintf(reason, sizeof(reason), fmt, ap);
 	va_end(ap);
+	dw_error_content(err, name, "%s", reason);
+	if (err)
+		err->line = line;
 	return -EINVAL;
 }
 
@@ -38,30 +37,28 @@ uint32_t station_find_node(const struct dw_station *s, const char *name)
 	return STATION_NONE;
 }
 
-static int check_node(struct dw_station *s, struct station_node *n, struct complaint *c)
+static int check_node(struct dw_station *s, struct station_node *n, struct dw_error *err)
 {
 	if (!n->on_name[0])
 		return 0;
 	n->on = station_find_node(s, n->on_name);
 	if (n->on == STATION_NONE)
-		return complain(c, n->line, "%s: there is no '%s'", n->name, n->on_name);
+		return complain(err, n->line, n->name, "there is no '%s'", n->on_name);
 	if (n->kind == STATION_CONTROLLER && s->node[n->on].kind == STATION_BUS)
-		return complain(c, n->line,
-				"%s: a controller hangs on a link, not on a bus",
-				n->name);
+		return complain(err, n->line, n->name,
+				"a controller hangs on a link, not on a bus");
 	return 0;
 }
 
-static int check_depth(const struct dw_station *s, uint32_t at, struct complaint *c)
+static int check_depth(const struct dw_station *s, uint32_t at, struct dw_error *err)
 {
 	uint32_t n = 0, controllers = 0, from = at;
 
 	for (; at != STATION_NONE; at = s->node[at].on, n++) {
 		controllers += s->node[at].kind == STATION_CONTROLLER;
 		if (n == DEPTH_MAX || controllers > 1)
-			return complain(c, s->node[from].line,
-					"%s: hangs on itself, or too far from the host",
-					s->node[from].name);
+			return complain(err, s->node[from].line, s->node[from].name,
+					"hangs on itself, or too far from the host");
 	}
 	return 0;
 }
@@ -78,84 +75,80 @@ bool station_physical_ok(uint64_t bytes, uint64_t sector)
 	return n && bytes == n * sector && !(n & (n - 1)) && bytes <= 64 * DW_KIB;
 }
 
-static int check_size(const struct station_disk *d, struct complaint *c)
+static int check_size(const struct station_disk *d, struct dw_error *err)
 {
 	if (!station_sector_ok(d->sector))
-		return complain(c, d->line,
-				"%s: a sector of 512 to 4224 bytes, a multiple of 8",
-				d->name);
+		return complain(err, d->line, d->name,
+				"a sector of 512 to 4224 bytes, a multiple of 8");
 	if (!station_physical_ok(d->physical, d->sector))
-		return complain(
-			c, d->line,
-			"%s: physical must be 1, 2, 4, 8... sectors, at most 64KiB",
-			d->name);
+		return complain(err, d->line, d->name,
+				"physical must be 1, 2, 4, 8... sectors, at most 64KiB");
 	if (d->capacity < 64 * d->physical)
-		return complain(c, d->line, "%s: no capacity, or too little", d->name);
+		return complain(err, d->line, d->name, "no capacity, or too little");
 	if (d->max_transfer < d->physical || d->max_transfer > 64 * DW_MIB)
-		return complain(c, d->line, "%s: max-transfer is not possible", d->name);
+		return complain(err, d->line, d->name, "max-transfer is not possible");
 	return 0;
 }
 
-static int check_speed(const struct station_disk *d, struct complaint *c)
+static int check_speed(const struct station_disk *d, struct dw_error *err)
 {
 	if (!d->outer)
-		return complain(c, d->line, "%s: no outer rate", d->name);
+		return complain(err, d->line, d->name, "no outer rate");
 	if (d->inner > d->outer)
-		return complain(c, d->line, "%s: inner is faster than outer", d->name);
+		return complain(err, d->line, d->name, "inner is faster than outer");
 	if (d->rpm && (d->rpm < 1000 || d->rpm > 30000))
-		return complain(c, d->line, "%s: rpm is not in 1000..30000", d->name);
+		return complain(err, d->line, d->name, "rpm is not in 1000..30000");
 	if (!d->buffer)
-		return complain(c, d->line, "%s: a disk has a buffer", d->name);
+		return complain(err, d->line, d->name, "a disk has a buffer");
 	if (!d->tagged || d->tagged > 1024)
-		return complain(c, d->line, "%s: tagged is not in 1..1024", d->name);
+		return complain(err, d->line, d->name, "tagged is not in 1..1024");
 	if (d->ws_max > UINT32_MAX)
-		return complain(c, d->line, "%s: write-same-max is too long", d->name);
+		return complain(err, d->line, d->name, "write-same-max is too long");
 	return 0;
 }
 
-static int check_disk(struct dw_station *s, struct station_disk *d, struct complaint *c)
+static int check_disk(struct dw_station *s, struct station_disk *d, struct dw_error *err)
 {
 	int r;
 
 	d->physical = d->physical ? d->physical : d->sector;
 	d->inner = d->inner ? d->inner : d->outer;
-	r = check_size(d, c);
+	r = check_size(d, err);
 	if (!r)
-		r = check_speed(d, c);
+		r = check_speed(d, err);
 	if (r < 0)
 		return r;
 	d->blocks = d->capacity / d->physical * (d->physical / d->sector);
 	for (uint32_t i = 0; i < d->n_on; i++) {
 		d->on[i] = station_find_node(s, d->on_name[i]);
 		if (d->on[i] == STATION_NONE)
-			return complain(c, d->line, "%s: there is no '%s'", d->name,
+			return complain(err, d->line, d->name, "there is no '%s'",
 					d->on_name[i]);
 	}
 	for (uint32_t i = 0; i < d->n_faults; i++)
 		if (d->fault[i].kind <= STATION_UNREADABLE &&
 		    d->fault[i].lba >= d->blocks)
-			return complain(c, d->line, "%s: fault: no such LBA", d->name);
+			return complain(err, d->line, d->name, "fault: no such LBA");
 	if (d->count > 1 && (d->serial[0] || d->wwn[0]))
-		return complain(c, d->line, "%s: serial and wwn are of one disk",
-				d->name);
+		return complain(err, d->line, d->name, "serial and wwn are of one disk");
 	if (!d->count || d->count > STATION_DISKS - s->n_units)
-		return complain(c, d->line, "%s: 1 to %d disks in all", d->name,
+		return complain(err, d->line, d->name, "1 to %d disks in all",
 				STATION_DISKS);
 	s->n_units += (uint32_t)d->count;
 	return 0;
 }
 
-static int check_load(struct dw_station *s, struct station_load *l, struct complaint *c)
+static int check_load(struct dw_station *s, struct station_load *l, struct dw_error *err)
 {
 	l->on = station_find_node(s, l->on_name);
 	if (l->on == STATION_NONE)
-		return complain(c, l->line, "%s: there is no '%s'", l->name, l->on_name);
+		return complain(err, l->line, l->name, "there is no '%s'", l->on_name);
 	if (!l->users || l->users > LOAD_USERS)
-		return complain(c, l->line, "%s: 1 to %d users", l->name, LOAD_USERS);
+		return complain(err, l->line, l->name, "1 to %d users", LOAD_USERS);
 	if (!l->size || l->size > 64 * DW_MIB)
-		return complain(c, l->line, "%s: no size, or more than 64 MiB", l->name);
+		return complain(err, l->line, l->name, "no size, or more than 64 MiB");
 	if (!l->think_ns)
-		return complain(c, l->line, "%s: no think time", l->name);
+		return complain(err, l->line, l->name, "no think time");
 	return 0;
 }
 
@@ -171,21 +164,20 @@ uint32_t station_adapter(const struct dw_station *s, const struct station_disk *
 	return best == s->n_nodes ? last : best;
 }
 
-int station_check(struct dw_station *s, uint32_t *ret_line, char err[160])
+int station_check(struct dw_station *s, struct dw_error *err)
 {
-	struct complaint c = { ret_line, err };
 	int r = 0;
 
 	s->n_units = 0;
 	for (uint32_t i = 0; i < s->n_nodes && !r; i++)
-		r = check_node(s, &s->node[i], &c);
+		r = check_node(s, &s->node[i], err);
 	for (uint32_t i = 0; i < s->n_nodes && !r; i++)
-		r = check_depth(s, i, &c);
+		r = check_depth(s, i, err);
 	for (uint32_t i = 0; i < s->n_disks && !r; i++)
-		r = check_disk(s, &s->disk[i], &c);
+		r = check_disk(s, &s->disk[i], err);
 	for (uint32_t i = 0; i < s->n_loads && !r; i++)
-		r = check_load(s, &s->load[i], &c);
+		r = check_load(s, &s->load[i], err);
 	if (!r && !s->n_units)
-		r = complain(&c, *ret_line, "there is no disk");
+		r = complain(err, 0, NULL, "there is no disk");
 	return r;
 }

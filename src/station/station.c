@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "base/util.h"
 #include "diskwipe/units.h"
 #include "file/file.h"
@@ -358,34 +359,37 @@ static char *read_line(char *buf, int size, void *user)
 	return buf;
 }
 
-static int parse_station(struct reading *r, const char *path, char err[256])
+static int parse_station(struct reading *r, const char *path, struct dw_error *err)
 {
 	int line = ini_parse_stream(read_line, r, handle, r);
 
 	if (!line && !r->what[0] && ferror(r->f))
-		return snprintf(err, 256, "%.180s: cannot be read", path), -EIO;
-	if (!line && !r->what[0])
-		line = station_check(r->s, &r->line, r->what);
-	if (!line && !r->what[0])
-		return 0;
-	snprintf(err, 256, "%.80s:%u: %s", path, r->what[0] ? r->line : (uint32_t)line,
-		 r->what[0] ? r->what : "not understood");
-	return -EINVAL;
+		return dw_error_file(err, -EIO, path, "cannot be read");
+	if (line || r->what[0]) {
+		dw_error_content(err, NULL, "%s",
+				 r->what[0] ? r->what : "not understood");
+		dw_error_in(err, path, r->what[0] ? r->line : (uint32_t)line);
+		return -EINVAL;
+	}
+	line = station_check(r->s, err);
+	if (line)
+		dw_error_in(err, path, err && err->line ? err->line : r->line);
+	return line;
 }
 
-int dw_station_load(const char *path, struct dw_station **ret, char err[256])
+int dw_station_load(const char *path, struct dw_station **ret, struct dw_error *err)
 {
 	struct reading r = { .s = calloc(1, sizeof(*r.s)) };
 	dw_autofree char *text = NULL;
 	size_t len = 0;
 	int result;
 
-	err[0] = '\0';
+	dw_error_clear(err);
 	if (!r.s)
-		return -ENOMEM;
+		return dw_error_system(err, -ENOMEM, NULL);
 	result = dw_file_read(path, STATION_BYTES_MAX, &text, &len);
 	if (result < 0) {
-		snprintf(err, 256, "%.180s: %s", path, dw_file_error(result));
+		dw_error_file(err, result, path, dw_file_error(result));
 	} else {
 		/* of an empty file the final 0 comes along, or it would be none */
 		r.f = fmemopen(text, len ? len : 1, "r");
@@ -397,7 +401,7 @@ int dw_station_load(const char *path, struct dw_station **ret, char err[256])
 		dw_station_free(r.s);
 	else
 		*ret = r.s;
-	return result;
+	return dw_error_system(err, result, NULL);
 }
 
 void dw_station_free(struct dw_station *s)

@@ -194,10 +194,9 @@ bool station_physical_ok(uint64_t bytes, uint64_t sector);
 /**
  * station_check() - resolve the wiring and refuse what cannot be
  * @s: as read
- * @ret_line: line of the section that is wrong
- * @err: what is wrong
+ * @err: what is wrong, and the line of its section if it was read from a file
  * Return: 0 or -EINVAL.
  */
-int station_check(struct dw_station *s, uint32_t *ret_line, char err[160]);
+int station_check(struct dw_station *s, struct dw_error *err);
 
 #endif

@@ -35,19 +35,21 @@ static int make(size_t n, struct dw_forecast **ret)
 }
 
 int dw_forecast_station(const struct dw_job_spec *spec, const struct dw_station *station,
-			const uint32_t *order, struct dw_forecast **ret, char err[256])
+			const uint32_t *order, struct dw_forecast **ret,
+			struct dw_error *err)
 {
 	return make(dw_station_disks(station), ret);
 }
 
 int dw_forecast_patient(const struct dw_job_spec *spec, const struct dw_station *station,
-			const uint32_t *order, struct dw_forecast **ret, char err[256])
+			const uint32_t *order, struct dw_forecast **ret,
+			struct dw_error *err)
 {
 	return make(dw_station_disks(station), ret);
 }
 
 int dw_forecast_job(struct dw_job *job, const struct dw_station *station,
-		    const uint32_t *order, struct dw_forecast **ret, char err[256])
+		    const uint32_t *order, struct dw_forecast **ret, struct dw_error *err)
 {
 	return make(dw_job_result(job)->n_disks, ret);
 }
@@ -75,7 +77,7 @@ void dw_forecast_compare(struct dw_forecast *f, const struct dw_job_result *resu
 
 int dw_forecast_admit(const struct dw_job_spec *spec, struct dw_job *job,
 		      const struct dw_station *station, struct dw_admission *ret,
-		      char err[256])
+		      struct dw_error *err)
 {
 	*ret = (struct dw_admission){ .active = 1, .n = dw_station_disks(station) };
 	ret->order = calloc(ret->n + 1, sizeof(*ret->order));

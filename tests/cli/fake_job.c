@@ -67,7 +67,7 @@ bool dw_method_info_get(size_t i, struct dw_method_info *ret)
 }
 
 int dw_job_new(struct dw_engine *engine, const struct dw_job_spec *spec,
-	       struct dw_job **ret, char err[256])
+	       struct dw_job **ret, struct dw_error *err)
 {
 	struct dw_job *job = calloc(1, sizeof(*job));
 
@@ -213,10 +213,9 @@ double dw_job_seconds(struct dw_job *job)
 }
 
 int dw_job_simulate(struct dw_job *job, const struct dw_station *station, bool coarse,
-		    char err[256])
+		    struct dw_error *err)
 {
-	snprintf(err, 256, "no simulation here");
-	return -EINVAL;
+	return dw_error_set(err, -EINVAL, DW_ERROR_STATE, NULL, "no simulation here");
 }
 
 static struct dw_event *add_event(struct dw_job *job, enum dw_event_kind kind,
@@ -248,7 +247,7 @@ static void log_spec(const struct dw_job *job)
 		abort();
 }
 
-int dw_job_start(struct dw_job *job, char err[256])
+int dw_job_start(struct dw_job *job, struct dw_error *err)
 {
 	log_spec(job);
 	clock_gettime(CLOCK_MONOTONIC, &job->start);

@@ -5,6 +5,7 @@
 #include "fuzz.h"
 
 #include "diskwipe/config.h"
+#include "../unit/error_line.h"
 
 static void check(const char *item)
 {
@@ -18,13 +19,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct dw_config *c;
 	const char *const *protect;
-	char err[256] = "";
+	struct dw_error err = { 0 };
 
-	if (dw_config_load(fuzz_file("diskwipe.conf", data, size), &c, err) < 0) {
-		FUZZ_CHECK(err[0] && strlen(err) < sizeof(err) && !strchr(err, '\n'));
+	if (dw_config_load(fuzz_file("diskwipe.conf", data, size), &c, &err) < 0) {
+		FUZZ_CHECK(is_whole_error(&err, err.code));
 		return 0;
 	}
-	FUZZ_CHECK(!err[0]);
+	FUZZ_CHECK(err.kind == DW_ERROR_NONE);
 	protect = dw_config_protect(c);
 	for (size_t i = 0; protect[i]; i++)
 		check(protect[i]);

@@ -5,6 +5,7 @@
 #include "fuzz.h"
 
 #include "report/planfile.h"
+#include "../unit/error_line.h"
 
 static void check(const struct dw_plan_doc *p)
 {
@@ -25,16 +26,17 @@ static void check(const struct dw_plan_doc *p)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct dw_plan_doc p, q;
-	char err[DW_ERR_TEXT] = "", *text;
+	struct dw_error err = { 0 };
+	char *text;
 
-	if (dw_plan_parse((const char *)data, size, &p, err) < 0) {
-		FUZZ_CHECK(err[0] && strlen(err) < sizeof(err) && !strchr(err, '\n'));
+	if (dw_plan_parse((const char *)data, size, &p, &err) < 0) {
+		FUZZ_CHECK(is_whole_error(&err, err.code));
 		return 0;
 	}
 	check(&p);
 	text = dw_plan_json(&p);
 	FUZZ_CHECK(text);
-	FUZZ_CHECK(dw_plan_parse(text, strlen(text), &q, err) == 0);
+	FUZZ_CHECK(dw_plan_parse(text, strlen(text), &q, &err) == 0);
 	FUZZ_CHECK(q.n == p.n);
 	FUZZ_CHECK(!memcmp(q.entry, p.entry, p.n * sizeof(*p.entry)));
 	free(text);

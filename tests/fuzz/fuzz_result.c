@@ -7,11 +7,13 @@
 
 #include "report/record.h"
 #include "report/result.h"
+#include "../unit/error_line.h"
 
 static void check(const struct dw_result_doc *doc)
 {
 	struct dw_result_doc *again;
-	char err[DW_ERR_TEXT] = "", *text[2];
+	struct dw_error err = { 0 };
+	char *text[2];
 
 	FUZZ_CHECK(memchr(doc->outcome, 0, sizeof(doc->outcome)));
 	for (size_t i = 0; i < doc->job.n_disks; i++) {
@@ -22,7 +24,7 @@ static void check(const struct dw_result_doc *doc)
 	}
 	text[0] = dw_result_doc_json(doc, false);
 	FUZZ_CHECK(text[0]);
-	FUZZ_CHECK(!dw_result_parse(text[0], strlen(text[0]), &again, err));
+	FUZZ_CHECK(!dw_result_parse(text[0], strlen(text[0]), &again, &err));
 	text[1] = dw_result_doc_json(again, false);
 	FUZZ_CHECK(text[1] && !strcmp(text[0], text[1]));
 	free(text[0]);
@@ -33,10 +35,10 @@ static void check(const struct dw_result_doc *doc)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct dw_result_doc *doc;
-	char err[DW_ERR_TEXT] = "";
+	struct dw_error err = { 0 };
 
-	if (dw_result_parse((const char *)data, size, &doc, err) < 0) {
-		FUZZ_CHECK(err[0] && strlen(err) < sizeof(err) && !strchr(err, '\n'));
+	if (dw_result_parse((const char *)data, size, &doc, &err) < 0) {
+		FUZZ_CHECK(is_whole_error(&err, err.code));
 		return 0;
 	}
 	check(doc);

@@ -13,6 +13,7 @@
 #include "base/crc.h"
 #include "report/planfile.h"
 #include "report/state.h"
+#include "../unit/error_line.h"
 
 static char *with_checksum(const uint8_t *data, size_t size)
 {
@@ -51,10 +52,10 @@ static void check(const struct dw_state_doc *s)
 static void parse(const char *text, size_t len)
 {
 	struct dw_state_doc s;
-	char err[256] = "";
+	struct dw_error err = { 0 };
 
-	if (dw_state_parse(text, len, &s, err) < 0) {
-		FUZZ_CHECK(err[0] && strlen(err) < sizeof(err) && !strchr(err, '\n'));
+	if (dw_state_parse(text, len, &s, &err) < 0) {
+		FUZZ_CHECK(is_whole_error(&err, err.code));
 		return;
 	}
 	check(&s);

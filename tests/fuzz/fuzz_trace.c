@@ -6,6 +6,7 @@
 
 #include "plot/findings.h"
 #include "report/trace_read.h"
+#include "../unit/error_line.h"
 
 static void check(const struct dw_trace_head *h, const struct dw_trace_command *c)
 {
@@ -23,10 +24,10 @@ static void judge(const uint8_t *data, size_t size)
 	struct dw_trace_reader *r;
 	struct findings f;
 	struct run run;
-	char err[DW_ERR_TEXT];
+	struct dw_error err = { 0 };
 
-	FUZZ_CHECK(dw_trace_reader_memory((const char *)data, size, &r, err) == 0);
-	FUZZ_CHECK(run_from_reader(r, &run, err) == 0);
+	FUZZ_CHECK(dw_trace_reader_memory((const char *)data, size, &r, &err) == 0);
+	FUZZ_CHECK(run_from_reader(r, &run, &err) == 0);
 	dw_trace_reader_free(r);
 	FUZZ_CHECK(findings_new(&run, &f) == 0);
 	FUZZ_CHECK(f.headline[0] && memchr(f.headline, 0, sizeof(f.headline)));
@@ -48,17 +49,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct dw_trace_reader *r;
 	struct dw_trace_command c;
-	char err[DW_ERR_TEXT] = "";
+	struct dw_error err = { 0 };
 	int n;
 
-	n = dw_trace_reader_memory((const char *)data, size, &r, err);
+	n = dw_trace_reader_memory((const char *)data, size, &r, &err);
 	if (n == 0) {
-		while ((n = dw_trace_reader_next(r, &c, err)) == 1)
+		while ((n = dw_trace_reader_next(r, &c, &err)) == 1)
 			check(dw_trace_reader_head(r), &c);
 		dw_trace_reader_free(r);
 		if (n == 0)
 			judge(data, size);
 	}
-	FUZZ_CHECK(n == 0 || (err[0] && strlen(err) < sizeof(err) && !strchr(err, '\n')));
+	FUZZ_CHECK(n == 0 || is_whole_error(&err, err.code));
 	return 0;
 }

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "diskwipe/diskwipe.h"
+#include "../unit/error_line.h"
 
 #define LEAST          500000.0
 #define COARSE_SECONDS 120
@@ -40,7 +41,7 @@ static double measure(const char *path, double minutes)
 	struct dw_job_spec spec;
 	double start = cpu_seconds(), commands = 0;
 	struct dw_event e;
-	char err[256];
+	struct dw_error err = { 0 };
 	int r;
 
 	dw_job_spec_init(&spec);
@@ -49,13 +50,13 @@ static double measure(const char *path, double minutes)
 	spec.fixed_blocks = 256;
 	spec.verify = DW_VERIFY_KIND_OFF;
 	spec.seed = 1;
-	r = dw_station_load(path, &station, err);
+	r = dw_station_load(path, &station, &err);
 	if (!r)
-		r = dw_job_new(NULL, &spec, &job, err);
+		r = dw_job_new(NULL, &spec, &job, &err);
 	if (!r)
-		r = dw_job_simulate(job, station, false, err);
+		r = dw_job_simulate(job, station, false, &err);
 	if (!r)
-		r = dw_job_start(job, err);
+		r = dw_job_start(job, &err);
 	while (!r && (r = dw_job_step(job, 0)) == 1) {
 		r = 0;
 		while (dw_job_next_event(job, &e))
@@ -68,7 +69,7 @@ static double measure(const char *path, double minutes)
 	for (size_t i = 0; !r && i < dw_job_result(job)->n_disks; i++)
 		commands += (double)dw_job_result(job)->disk[i].commands;
 	if (r)
-		fprintf(stderr, "%s: %s\n", path, err[0] ? err : strerror(-r));
+		fprintf(stderr, "%s: %s\n", path, error_line(&err));
 	dw_job_free(job);
 	dw_station_free(station);
 	return r ? -1 : commands / (cpu_seconds() - start);
@@ -82,18 +83,19 @@ static char *whole(const char *path, double *ret_seconds)
 	struct dw_job_spec spec;
 	double start = cpu_seconds();
 	struct dw_event e;
-	char err[256], *text = NULL;
+	struct dw_error err = { 0 };
+	char *text = NULL;
 	int r;
 
 	dw_job_spec_init(&spec);
 	spec.seed = 1;
-	r = dw_station_load(path, &station, err);
+	r = dw_station_load(path, &station, &err);
 	if (!r)
-		r = dw_job_new(NULL, &spec, &job, err);
+		r = dw_job_new(NULL, &spec, &job, &err);
 	if (!r)
-		r = dw_job_simulate(job, station, true, err);
+		r = dw_job_simulate(job, station, true, &err);
 	if (!r)
-		r = dw_job_start(job, err);
+		r = dw_job_start(job, &err);
 	while (!r && (r = dw_job_step(job, 0)) == 1) {
 		r = 0;
 		while (dw_job_next_event(job, &e))

@@ -13,6 +13,7 @@
 #include "sched/controller.h"
 #include "registry.h"
 #include "sim_rig.h"
+#include "../unit/error_line.h"
 
 #define ORDER_GRAIN 4096 /* as in src/engine/plan.c */
 
@@ -115,8 +116,8 @@ uint32_t rig_depth(const struct rig *r)
 void rig_draw(struct rig *r, uint64_t seed, uint64_t scale)
 {
 	struct dw_station *s = &r->station;
-	uint32_t line, n;
-	char err[160];
+	uint32_t n;
+	struct dw_error err = { 0 };
 
 	memset(r, 0, sizeof(*r));
 	dw_rng_seed(&r->rng, seed);
@@ -133,8 +134,8 @@ void rig_draw(struct rig *r, uint64_t seed, uint64_t scale)
 	}
 	for (n = (uint32_t)pick(r, 1, 7); n; n--)
 		disk(r, scale);
-	if (station_check(s, &line, err))
-		fail_msg("seed %llu: %s", (unsigned long long)seed, err);
+	if (station_check(s, &err))
+		fail_msg("seed %llu: %s", (unsigned long long)seed, error_line(&err));
 	draw_spec(r);
 }
 
@@ -307,14 +308,14 @@ static void was_reset(void *ctx, uint32_t unit)
 
 void rig_start(struct rig *r)
 {
-	char err[256];
+	struct dw_error err = { 0 };
 
-	if (dw_job_new(NULL, &r->spec, &r->job, err) < 0)
-		fail_msg("%s", err);
+	if (dw_job_new(NULL, &r->spec, &r->job, &err) < 0)
+		fail_msg("%s", error_line(&err));
 	assert_int_equal(sim_job_add(r->job, &r->station, r->coarse, &r->world), 0);
 	r->world->observer = (struct sim_observer){ begun, ended, was_reset, leapt, r };
-	if (dw_job_start(r->job, err) < 0)
-		fail_msg("%s", err);
+	if (dw_job_start(r->job, &err) < 0)
+		fail_msg("%s", error_line(&err));
 }
 
 void rig_run(struct rig *r, double seconds)

@@ -15,6 +15,7 @@
 
 #include "base/util.h"
 #include "sim/simulate.h"
+#include "../unit/error_line.h"
 
 #define KEPT   1.10 /* of the target */
 #define GOT    0.80 /* of the model's share */
@@ -40,8 +41,7 @@ static uint64_t between(struct scene *s, uint64_t low, uint64_t high)
 
 static void draw(struct scene *s, uint64_t seed)
 {
-	char err[160];
-	uint32_t line;
+	struct dw_error err = { 0 };
 
 	memset(s, 0, sizeof(*s));
 	dw_rng_seed(&s->rng, seed);
@@ -71,8 +71,8 @@ static void draw(struct scene *s, uint64_t seed)
 					  .n_disks = 1,
 					  .load = &s->load,
 					  .n_loads = 1 };
-	if (station_check(&s->station, &line, err))
-		fail_msg("seed %llu: %s", (unsigned long long)seed, err);
+	if (station_check(&s->station, &err))
+		fail_msg("seed %llu: %s", (unsigned long long)seed, error_line(&err));
 }
 
 /* what is said of the share is said of no single disk */
@@ -96,7 +96,7 @@ static struct dw_background_result run(struct scene *s, const struct dw_backgrou
 	struct dw_job_spec spec;
 	struct dw_job *job;
 	struct dw_event e;
-	char err[256];
+	struct dw_error err = { 0 };
 	int r;
 
 	dw_job_spec_init(&spec);
@@ -105,10 +105,10 @@ static struct dw_background_result run(struct scene *s, const struct dw_backgrou
 	spec.verify = DW_VERIFY_KIND_OFF;
 	spec.command = DW_COMMAND_WRITE;
 	spec.seed = 1 + dw_rng_below(&s->rng, 1000000);
-	if (dw_job_new(NULL, &spec, &job, err) < 0 ||
-	    dw_job_simulate(job, &s->station, false, err) < 0 ||
-	    dw_job_start(job, err) < 0)
-		fail_msg("%s", err);
+	if (dw_job_new(NULL, &spec, &job, &err) < 0 ||
+	    dw_job_simulate(job, &s->station, false, &err) < 0 ||
+	    dw_job_start(job, &err) < 0)
+		fail_msg("%s", error_line(&err));
 	while ((r = dw_job_step(job, 0)) == 1) {
 		while (dw_job_next_event(job, &e))
 			notice_of_all(&e, dw_job_result(job));

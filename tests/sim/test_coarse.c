@@ -19,6 +19,7 @@
 #include <cmocka.h>
 
 #include "sim_rig.h"
+#include "../unit/error_line.h"
 
 #define CLOSE  0.005
 #define OTHERS 8 /* seeds that exact mode is asked with */
@@ -38,14 +39,14 @@ static void finish_times(struct rig *r, uint64_t seed, bool coarse, struct times
 	struct sim_world *w;
 	struct dw_job *job;
 	struct dw_event e;
-	char err[256];
+	struct dw_error err = { 0 };
 	int n;
 
 	r->spec.seed = seed;
-	if (dw_job_new(NULL, &r->spec, &job, err))
-		fail_msg("%s", err);
+	if (dw_job_new(NULL, &r->spec, &job, &err))
+		fail_msg("%s", error_line(&err));
 	assert_int_equal(sim_job_add(job, &r->station, coarse, &w), 0);
-	assert_int_equal(dw_job_start(job, err), 0);
+	assert_int_equal(dw_job_start(job, &err), 0);
 	while ((n = dw_job_step(job, 0)) == 1)
 		while (dw_job_next_event(job, &e))
 			;

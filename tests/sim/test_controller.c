@@ -25,6 +25,7 @@
 #include "pair_floor.h"
 #include "sim/simulate.h"
 #include "sim/world.h"
+#include "../unit/error_line.h"
 
 #define SECONDS       620.0 /* that no pair can undercut */
 #define KINDS         3
@@ -192,8 +193,7 @@ static void fit(struct bench *b, double size, double scale)
 static void draw(struct bench *b, const struct task *t, double scale)
 {
 	uint64_t n, kinds;
-	uint32_t line;
-	char err[160];
+	struct dw_error err = { 0 };
 
 	memset(b, 0, sizeof(*b));
 	b->seed = t->seed;
@@ -208,8 +208,9 @@ static void draw(struct bench *b, const struct task *t, double scale)
 	for (uint32_t i = 0; i < kinds; i++)
 		draw_disk(b, i, i ? n / kinds : n - n / kinds * (kinds - 1));
 	fit(b, t->size, scale);
-	if (station_check(&b->station, &line, err)) {
-		fprintf(stderr, "seed %llu: %s\n", (unsigned long long)t->seed, err);
+	if (station_check(&b->station, &err)) {
+		fprintf(stderr, "seed %llu: %s\n", (unsigned long long)t->seed,
+			error_line(&err));
 		exit(2);
 	}
 }
@@ -285,7 +286,7 @@ static double run(struct bench *b, const struct pair *p, double limit)
 	struct dw_job_spec spec;
 	struct sim_world *world;
 	struct dw_job *job;
-	char err[256];
+	struct dw_error err = { 0 };
 	double seconds;
 	int r;
 
@@ -296,16 +297,16 @@ static double run(struct bench *b, const struct pair *p, double limit)
 	spec.depth = p ? p->depth : 0;
 	spec.fixed_blocks = p ? (uint32_t)(p->bytes / b->disk[0].sector) : 0;
 	snprintf(spec.controller, sizeof(spec.controller), p ? "fixed" : "adaptive");
-	r = dw_job_new(NULL, &spec, &job, err);
+	r = dw_job_new(NULL, &spec, &job, &err);
 	if (!r)
 		r = sim_job_add(job, &b->station, false, &world);
 	if (!r)
-		r = dw_job_start(job, err);
+		r = dw_job_start(job, &err);
 	if (!r)
 		r = steps(job, b, p, limit, &seconds);
 	if (r) {
 		fprintf(stderr, "seed %llu: %s: %s\n", (unsigned long long)b->seed,
-			spec.controller, err);
+			spec.controller, error_line(&err));
 		exit(2);
 	}
 	dw_job_free(job);

@@ -39,8 +39,7 @@ static bool slower(uint64_t seed)
 static void draw(struct rig *r, uint64_t seed, const char *policy)
 {
 	struct dw_station *s = &r->station;
-	uint32_t line;
-	char err[160];
+	struct dw_error err = { 0 };
 
 	rig_draw(r, seed, 8);
 	s->disk[1] = s->disk[0];
@@ -49,7 +48,7 @@ static void draw(struct rig *r, uint64_t seed, const char *policy)
 	s->disk[0].count = s->disk[1].count = 1;
 	s->disk[1].overhead_ns += slower(seed) ? 40000000 : 0;
 	s->n_disks = 2;
-	assert_int_equal(0, station_check(s, &line, err));
+	assert_int_equal(0, station_check(s, &err));
 	snprintf(r->spec.mirror, sizeof(r->spec.mirror), "one,two");
 	snprintf(r->spec.verify_policy, sizeof(r->spec.verify_policy), "%s", policy);
 	r->spec.verify = DW_VERIFY_KIND_SAMPLE;

@@ -23,6 +23,7 @@
 #include "engine/internal.h"
 #include "engine/virtual.h"
 #include "sim/simulate.h"
+#include "../unit/error_line.h"
 
 #define HOUR     (3600 * DW_NS_PER_S)
 #define WEEK     (7 * 24 * HOUR)
@@ -46,15 +47,16 @@ struct rack {
 
 static struct dw_station *station_of(const char *text)
 {
-	char path[] = "/tmp/dw-engine.XXXXXX", err[256] = "";
+	struct dw_error err = { 0 };
+	char path[] = "/tmp/dw-engine.XXXXXX";
 	struct dw_station *s = NULL;
 	int fd = mkstemp(path);
 	FILE *f = fd < 0 ? NULL : fdopen(fd, "w");
 
 	assert_non_null(f);
 	assert_true(fputs(text, f) >= 0 && !fclose(f));
-	if (dw_station_load(path, &s, err) < 0)
-		fail_msg("%s", err);
+	if (dw_station_load(path, &s, &err) < 0)
+		fail_msg("%s", error_line(&err));
 	remove(path);
 	return s;
 }
@@ -62,9 +64,9 @@ static struct dw_station *station_of(const char *text)
 static struct dw_job *new_job(struct rack *r, const struct dw_job_spec *spec)
 {
 	struct dw_job *job = NULL;
-	char err[256];
+	struct dw_error err = { 0 };
 
-	assert_int_equal(dw_job_new(r->engine, spec, &job, err), 0);
+	assert_int_equal(dw_job_new(r->engine, spec, &job, &err), 0);
 	if (!r->first) {
 		assert_int_equal(sim_job_begin(job, r->station, false, &r->world), 0);
 		r->first = job;
@@ -88,12 +90,12 @@ static void rack_end(struct rack *r)
 
 static void add(struct rack *r, struct dw_job *job, uint32_t from, uint32_t n)
 {
-	char err[256] = "";
+	struct dw_error err = { 0 };
 
 	for (uint32_t i = from; i < from + n; i++)
 		assert_int_equal(sim_job_add_unit(job, r->station, i), 0);
-	if (dw_job_start(job, err) < 0)
-		fail_msg("%s", err);
+	if (dw_job_start(job, &err) < 0)
+		fail_msg("%s", error_line(&err));
 }
 
 static void drop_events(struct dw_job *job)

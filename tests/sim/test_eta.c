@@ -21,6 +21,7 @@
 #include "diskwipe/predict.h"
 #include "diskwipe/simulate.h"
 #include "station/station.h"
+#include "../unit/error_line.h"
 
 #define DISKS   12
 #define SAMPLES 400
@@ -137,8 +138,7 @@ static void draw(struct case_ *c, uint64_t seed)
 		{ 6000000000, 0, 3000, 500000000, false },        /* SSDs */
 	};
 	size_t kind;
-	uint32_t line;
-	char err[160];
+	struct dw_error err = { 0 };
 
 	memset(c, 0, sizeof(*c));
 	dw_rng_seed(&c->rng, seed);
@@ -155,8 +155,8 @@ static void draw(struct case_ *c, uint64_t seed)
 			  kinds[kind].turns, kinds[kind].outer * pick(c, 60, 120) / 100,
 			  pick(c, 2, 8));
 	draw_spec(c);
-	if (station_check(&c->station, &line, err))
-		fail_msg("seed %llu: %s", (unsigned long long)seed, err);
+	if (station_check(&c->station, &err))
+		fail_msg("seed %llu: %s", (unsigned long long)seed, error_line(&err));
 }
 
 static void sample(struct case_ *c, struct dw_job *job, double step)
@@ -187,13 +187,13 @@ static void note(struct case_ *c, struct dw_job *job)
 static void run(struct case_ *c, const struct dw_forecast *f)
 {
 	struct dw_job *job;
-	char err[256];
+	struct dw_error err = { 0 };
 	int r;
 
-	assert_int_equal(dw_job_new(NULL, &c->spec, &job, err), 0);
-	assert_int_equal(dw_job_simulate(job, &c->station, false, err), 0);
+	assert_int_equal(dw_job_new(NULL, &c->spec, &job, &err), 0);
+	assert_int_equal(dw_job_simulate(job, &c->station, false, &err), 0);
 	dw_forecast_apply(f, job);
-	assert_int_equal(dw_job_start(job, err), 0);
+	assert_int_equal(dw_job_start(job, &err), 0);
 	while ((r = dw_job_step(job, 0)) == 1) {
 		note(c, job);
 		sample(c, job, f->seconds / 100);
@@ -282,10 +282,10 @@ static void predicted_ends(void **state)
 	for (uint64_t seed = first_seed; seed < first_seed + n_seeds; seed++) {
 		struct dw_forecast *f;
 		struct case_ c;
-		char err[256];
+		struct dw_error err = { 0 };
 
 		draw(&c, seed);
-		assert_int_equal(dw_forecast_station(&c.spec, &c.station, NULL, &f, err),
+		assert_int_equal(dw_forecast_station(&c.spec, &c.station, NULL, &f, &err),
 				 0);
 		if (!pick(&c, 0, 3))
 			make_slow(&c);

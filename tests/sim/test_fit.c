@@ -18,6 +18,7 @@
 #include "calibrate/fit.h"
 #include "diskwipe/diskwipe.h"
 #include "station/station.h"
+#include "../unit/error_line.h"
 
 static char station_file[96];
 static char trace_file[2][96];
@@ -26,13 +27,13 @@ static struct dw_station *load(const char *text)
 {
 	FILE *f = fopen(station_file, "w");
 	struct dw_station *s;
-	char err[256];
+	struct dw_error err = { 0 };
 
 	assert_non_null(f);
 	fputs(text, f);
 	assert_int_equal(fclose(f), 0);
-	if (dw_station_load(station_file, &s, err) < 0)
-		fail_msg("%s", err);
+	if (dw_station_load(station_file, &s, &err) < 0)
+		fail_msg("%s", error_line(&err));
 	return s;
 }
 
@@ -50,12 +51,12 @@ static void run(const char *truth, struct dw_job_spec *spec, int number)
 {
 	struct dw_station *s = load(truth);
 	struct dw_job *job;
-	char err[256];
+	struct dw_error err = { 0 };
 
 	snprintf(spec->trace_file, sizeof(spec->trace_file), "%s", trace_file[number]);
-	assert_int_equal(0, dw_job_new(NULL, spec, &job, err));
-	assert_int_equal(0, dw_job_simulate(job, s, false, err));
-	assert_int_equal(0, dw_job_start(job, err));
+	assert_int_equal(0, dw_job_new(NULL, spec, &job, &err));
+	assert_int_equal(0, dw_job_simulate(job, s, false, &err));
+	assert_int_equal(0, dw_job_start(job, &err));
 	while (dw_job_step(job, 0) == 1)
 		;
 	dw_job_free(job);
@@ -66,10 +67,10 @@ static struct dw_station *fit(uint32_t traces, const char *base, struct dw_fit *
 {
 	const char *const names[] = { trace_file[0], trace_file[1] };
 	struct dw_station *known = base ? load(base) : NULL, *s;
-	char err[256];
+	struct dw_error err = { 0 };
 
-	if (dw_station_fit(names, traces, known, &s, ret, err) < 0)
-		fail_msg("%s", err);
+	if (dw_station_fit(names, traces, known, &s, ret, &err) < 0)
+		fail_msg("%s", error_line(&err));
 	dw_station_free(known);
 	return s;
 }
@@ -328,20 +329,20 @@ static void mistakes(void **state)
 	struct dw_job_spec spec;
 	struct dw_station *s = NULL;
 	struct dw_fit f;
-	char err[256];
+	struct dw_error err = { 0 };
 
 	assert_int_equal(-ENOENT, dw_station_fit((const char *const[]){ "/no/such" }, 1,
-						 NULL, &s, &f, err));
-	assert_non_null(strstr(err, "/no/such"));
+						 NULL, &s, &f, &err));
+	assert_non_null(strstr(error_line(&err), "/no/such"));
 	dw_station_free(load("[disk a]\n" ZONED));
-	assert_int_equal(-EINVAL, dw_station_fit(names, 1, NULL, &s, &f, err));
-	assert_non_null(strstr(err, "not a trace"));
+	assert_int_equal(-EINVAL, dw_station_fit(names, 1, NULL, &s, &f, &err));
+	assert_non_null(strstr(error_line(&err), "not a trace"));
 	plain(&spec);
 	spec.fixed_blocks = 8192;
 	run("[disk a]\ncapacity = 16MB\nouter = 100MB/s\n", &spec, 0);
 	assert_int_equal(-EINVAL, dw_station_fit((const char *const[]){ trace_file[0] },
-						 1, NULL, &s, &f, err));
-	assert_non_null(strstr(err, "enough commands"));
+						 1, NULL, &s, &f, &err));
+	assert_non_null(strstr(error_line(&err), "enough commands"));
 }
 
 static int begin(void **state)

@@ -114,15 +114,15 @@ static double error_of(const struct rig *r)
 	struct dw_forecast *f;
 	struct dw_job *job;
 	struct dw_event e;
-	char err[256];
+	struct dw_error err = { 0 };
 	double error, low = INFINITY, high = 0, at = 0, end;
 	int n;
 
-	assert_int_equal(dw_forecast_station(&r->spec, &r->station, NULL, &f, err), 0);
-	assert_int_equal(dw_job_new(NULL, &r->spec, &job, err), 0);
-	assert_int_equal(dw_job_simulate(job, &r->station, false, err), 0);
+	assert_int_equal(dw_forecast_station(&r->spec, &r->station, NULL, &f, &err), 0);
+	assert_int_equal(dw_job_new(NULL, &r->spec, &job, &err), 0);
+	assert_int_equal(dw_job_simulate(job, &r->station, false, &err), 0);
 	dw_forecast_apply(f, job);
-	assert_int_equal(dw_job_start(job, err), 0);
+	assert_int_equal(dw_job_start(job, &err), 0);
 	while ((n = dw_job_step(job, 0)) == 1) {
 		while (dw_job_next_event(job, &e))
 			;

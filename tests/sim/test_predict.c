@@ -32,13 +32,13 @@ static void simulate(const struct dw_job_spec *spec, const struct dw_station *s,
 {
 	struct dw_job *job;
 	struct dw_event e;
-	char err[256];
+	struct dw_error err = { 0 };
 	int n;
 
-	assert_int_equal(dw_job_new(NULL, spec, &job, err), 0);
-	assert_int_equal(dw_job_simulate(job, s, coarse, err), 0);
+	assert_int_equal(dw_job_new(NULL, spec, &job, &err), 0);
+	assert_int_equal(dw_job_simulate(job, s, coarse, &err), 0);
 	dw_forecast_apply(f, job);
-	assert_int_equal(dw_job_start(job, err), 0);
+	assert_int_equal(dw_job_start(job, &err), 0);
 	while ((n = dw_job_step(job, 0)) == 1)
 		while (dw_job_next_event(job, &e))
 			if (e.kind == DW_EVENT_DISK_DONE)
@@ -115,14 +115,14 @@ static void closed_form_is_close(void **state)
 	for (uint64_t seed = first_seed; seed < first_seed + n_seeds; seed++) {
 		struct dw_forecast *f;
 		struct truth t = { 0 };
-		char err[256];
+		struct dw_error err = { 0 };
 		struct rig r;
 
 		rig_draw(&r, seed, SCALE);
 		settle(&r);
 		if (seed % 3)
 			befriend(&r);
-		assert_int_equal(dw_forecast_station(&r.spec, &r.station, NULL, &f, err),
+		assert_int_equal(dw_forecast_station(&r.spec, &r.station, NULL, &f, &err),
 				 0);
 		simulate(&r.spec, &r.station, f, false, &t);
 		if (tell)
@@ -180,8 +180,7 @@ static void same_beside_a_full_bus(void **state)
 	struct dw_job_spec spec;
 	struct dw_forecast *f;
 	struct truth t = { 0 };
-	char err[256];
-	uint32_t line;
+	struct dw_error err = { 0 };
 
 	for (int i = 0; i < 2; i++) {
 		station_disk_init(&disk[i]);
@@ -195,10 +194,10 @@ static void same_beside_a_full_bus(void **state)
 	disk[0].outer = 200000000;
 	disk[0].rpm = 7200;
 	disk[0].cache = false;
-	assert_int_equal(station_check(&s, &line, err), 0);
+	assert_int_equal(station_check(&s, &err), 0);
 	dw_job_spec_init(&spec);
 	spec.seed = 1;
-	assert_int_equal(dw_forecast_station(&spec, &s, NULL, &f, err), 0);
+	assert_int_equal(dw_forecast_station(&spec, &s, NULL, &f, &err), 0);
 	assert_string_equal(f->method, "closed form, shared");
 	simulate(&spec, &s, f, true, &t);
 	if (tell)
@@ -221,8 +220,7 @@ static double worst_eta(double ratio, bool cache, const char *pattern, bool fore
 	struct dw_progress p;
 	struct dw_job *job;
 	struct dw_event e;
-	char err[256];
-	uint32_t line;
+	struct dw_error err = { 0 };
 
 	station_disk_init(&d);
 	snprintf(d.name, sizeof(d.name), "one");
@@ -231,18 +229,18 @@ static double worst_eta(double ratio, bool cache, const char *pattern, bool fore
 	d.inner = (uint64_t)(200000000 / ratio);
 	d.rpm = 7200;
 	d.cache = cache;
-	assert_int_equal(station_check(&s, &line, err), 0);
+	assert_int_equal(station_check(&s, &err), 0);
 	dw_job_spec_init(&spec);
 	snprintf(spec.controller, sizeof(spec.controller), "fixed");
 	spec.seed = 1;
 	spec.command = DW_COMMAND_WRITE;
 	snprintf(spec.pattern, sizeof(spec.pattern), "%s", pattern);
-	assert_int_equal(dw_job_new(NULL, &spec, &job, err), 0);
-	assert_int_equal(dw_job_simulate(job, &s, false, err), 0);
-	assert_int_equal(dw_forecast_station(&spec, &s, NULL, &f, err), 0);
+	assert_int_equal(dw_job_new(NULL, &spec, &job, &err), 0);
+	assert_int_equal(dw_job_simulate(job, &s, false, &err), 0);
+	assert_int_equal(dw_forecast_station(&spec, &s, NULL, &f, &err), 0);
 	if (forecast)
 		dw_forecast_apply(f, job);
-	assert_int_equal(dw_job_start(job, err), 0);
+	assert_int_equal(dw_job_start(job, &err), 0);
 	while (dw_job_step(job, 0) == 1) {
 		while (dw_job_next_event(job, &e))
 			;
@@ -341,7 +339,7 @@ static void intervals_cover(void **state)
 		struct dw_forecast *f;
 		struct truth t = { 0 };
 		struct dw_rng rng;
-		char err[256];
+		struct dw_error err = { 0 };
 		struct rig r;
 
 		rig_draw(&r, seed, SCALE);
@@ -349,7 +347,7 @@ static void intervals_cover(void **state)
 		befriend(&r);
 		if (guessed)
 			assume(&r);
-		assert_int_equal(dw_forecast_station(&r.spec, &r.station, NULL, &f, err),
+		assert_int_equal(dw_forecast_station(&r.spec, &r.station, NULL, &f, &err),
 				 0);
 		dw_rng_seed(&rng, seed);
 		disturb(&r, &rng, guessed);

@@ -19,6 +19,7 @@
 #include "diskwipe/diskwipe.h"
 #include "scsi/opcodes.h"
 #include "sim/world.h"
+#include "../unit/error_line.h"
 
 #define DISKS 16
 
@@ -29,16 +30,16 @@ static struct dw_station *load(const char *text)
 {
 	FILE *f = fopen(file, "w");
 	struct dw_station *s;
-	char err[256];
+	struct dw_error err = { 0 };
 	int r;
 
 	assert_non_null(f);
 	fputs(text, f);
 	assert_int_equal(fclose(f), 0);
-	r = dw_station_load(file, &s, err);
+	r = dw_station_load(file, &s, &err);
 	unlink(file);
 	if (r < 0)
-		fail_msg("%s", err);
+		fail_msg("%s", error_line(&err));
 	return s;
 }
 
@@ -415,11 +416,11 @@ static double simulated(const struct dw_job_spec *spec, const struct dw_station 
 {
 	struct dw_job *job;
 	double seconds;
-	char err[256];
+	struct dw_error err = { 0 };
 
-	assert_int_equal(dw_job_new(NULL, spec, &job, err), 0);
-	assert_int_equal(dw_job_simulate(job, s, false, err), 0);
-	assert_int_equal(dw_job_start(job, err), 0);
+	assert_int_equal(dw_job_new(NULL, spec, &job, &err), 0);
+	assert_int_equal(dw_job_simulate(job, s, false, &err), 0);
+	assert_int_equal(dw_job_start(job, &err), 0);
 	while (dw_job_step(job, 0) == 1)
 		;
 	seconds = dw_job_result(job)->seconds;
@@ -450,12 +451,12 @@ static void forecasts(void **state)
 		for (int k = 0; k < RUNS; k++) {
 			struct dw_forecast *f;
 			struct dw_job_spec spec;
-			char err[256];
+			struct dw_error err = { 0 };
 			double t;
 
 			draw_job(&rng, &spec);
 			assert_int_equal(
-				dw_forecast_station(&spec, r.guess, NULL, &f, err), 0);
+				dw_forecast_station(&spec, r.guess, NULL, &f, &err), 0);
 			t = simulated(&spec, r.truth);
 			v[n++] = fabs(f->seconds / t - 1);
 			if (tell)

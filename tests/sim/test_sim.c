@@ -17,6 +17,7 @@
 
 #include "base/util.h"
 #include "sim_rig.h"
+#include "../unit/error_line.h"
 
 #define COARSE   24  /* times the size of exact mode's disks, so that there are leaps */
 #define PATIENCE 1e6 /* virtual seconds that no job needs */
@@ -240,15 +241,15 @@ static void other_order(void **state)
 	};
 
 	for (size_t i = 0; i < DW_ARRAY_SIZE(rows); i++) {
-		char err[256];
+		struct dw_error err = { 0 };
 		struct rig r;
 
 		stop_on_the_way(&r, rows[i].order[0], rows[i].near[0]);
 		snprintf(r.spec.order, sizeof(r.spec.order), "%s", rows[i].order[1]);
 		snprintf(r.spec.near, sizeof(r.spec.near), "%s", rows[i].near[1]);
-		assert_int_equal(dw_job_new(NULL, &r.spec, &r.job, err),
+		assert_int_equal(dw_job_new(NULL, &r.spec, &r.job, &err),
 				 rows[i].says ? -EINVAL : 0);
-		assert_true(!rows[i].says || strstr(err, rows[i].says));
+		assert_true(!rows[i].says || strstr(error_line(&err), rows[i].says));
 		rig_deinit(&r);
 	}
 }

@@ -19,6 +19,7 @@
 #include "base/util.h"
 #include "diskwipe/diskwipe.h"
 #include "sim/simulate.h"
+#include "../unit/error_line.h"
 
 static const char *examples;
 static char file[64];
@@ -35,13 +36,14 @@ static void write_station(const char *text)
 static void refuses(const char *text, uint32_t line, const char *what)
 {
 	struct dw_station *s = NULL;
-	char err[256], where[80];
+	struct dw_error err = { 0 };
+	char where[80];
 
 	write_station(text);
-	assert_int_equal(dw_station_load(file, &s, err), -EINVAL);
+	assert_int_equal(dw_station_load(file, &s, &err), -EINVAL);
 	snprintf(where, sizeof(where), "%s:%u: ", file, line);
-	if (strncmp(err, where, strlen(where)) || !strstr(err, what))
-		fail_msg("'%s' is not '%s...%s'", err, where, what);
+	if (strncmp(error_line(&err), where, strlen(where)) || !strstr(err.reason, what))
+		fail_msg("'%s' is not '%s...%s'", error_line(&err), where, what);
 }
 
 #define DISK "[disk a]\ncapacity = 1GB\nouter = 100MB/s\n"
@@ -89,11 +91,12 @@ static void all_examples(void **state)
 
 	for (size_t i = 0; i < DW_ARRAY_SIZE(row); i++) {
 		struct dw_station *s;
-		char path[512], err[256];
+		struct dw_error err = { 0 };
+		char path[512];
 
 		snprintf(path, sizeof(path), "%s/%s.station", examples, row[i].name);
-		if (dw_station_load(path, &s, err) < 0)
-			fail_msg("%s", err);
+		if (dw_station_load(path, &s, &err) < 0)
+			fail_msg("%s", error_line(&err));
 		assert_int_equal(dw_station_disks(s), row[i].disks);
 		assert_true(dw_station_title(s)[0]);
 		dw_station_free(s);
@@ -133,7 +136,7 @@ static void run_station(struct run *r, struct dw_station *s, int only, bool coar
 	struct sim_world *w;
 	struct dw_job *job;
 	struct dw_event e;
-	char err[256];
+	struct dw_error err = { 0 };
 	int n;
 
 	if (only >= 0) {
@@ -144,9 +147,9 @@ static void run_station(struct run *r, struct dw_station *s, int only, bool coar
 		s->n_disks = 1;
 		s->n_units = (uint32_t)s->disk[0].count;
 	}
-	assert_int_equal(dw_job_new(NULL, &r->spec, &job, err), 0);
+	assert_int_equal(dw_job_new(NULL, &r->spec, &job, &err), 0);
 	assert_int_equal(sim_job_add(job, s, coarse, &w), 0);
-	assert_int_equal(dw_job_start(job, err), 0);
+	assert_int_equal(dw_job_start(job, &err), 0);
 	while ((n = dw_job_step(job, 0)) == 1)
 		while (dw_job_next_event(job, &e))
 			;
@@ -170,10 +173,10 @@ static void run_station(struct run *r, struct dw_station *s, int only, bool coar
 static struct dw_station *load(const char *path)
 {
 	struct dw_station *s;
-	char err[256];
+	struct dw_error err = { 0 };
 
-	if (dw_station_load(path, &s, err) < 0)
-		fail_msg("%s", err);
+	if (dw_station_load(path, &s, &err) < 0)
+		fail_msg("%s", error_line(&err));
 	return s;
 }
 

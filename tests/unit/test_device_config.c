@@ -7,8 +7,9 @@
 #include "diskwipe/config.h"
 #include "machine.h"
 #include "unit.h"
+#include "error_line.h"
 
-static int load(struct machine *t, struct dw_config **ret, char err[256])
+static int load(struct machine *t, struct dw_config **ret, struct dw_error *err)
 {
 	char path[PATH_MAX];
 
@@ -19,10 +20,10 @@ static int load(struct machine *t, struct dw_config **ret, char err[256])
 static void expect_list(struct machine *t, const char *const *want)
 {
 	struct dw_config *c;
-	char err[256];
+	struct dw_error err = { 0 };
 	const char *const *got;
 
-	assert_int_equal(0, load(t, &c, err));
+	assert_int_equal(0, load(t, &c, &err));
 	got = dw_config_protect(c);
 	for (; *want; want++, got++) {
 		assert_non_null(*got);
@@ -56,11 +57,11 @@ static void lists_add_up(void **state)
 static void expect_error(struct machine *t, const char *text)
 {
 	struct dw_config *c;
-	char err[256];
+	struct dw_error err = { 0 };
 
-	assert_int_equal(-EINVAL, load(t, &c, err));
-	if (!strstr(err, text))
-		fail_msg("'%s' is not in '%s'", text, err);
+	assert_int_equal(-EINVAL, load(t, &c, &err));
+	if (!strstr(error_line(&err), text))
+		fail_msg("'%s' is not in '%s'", text, error_line(&err));
 }
 
 static void what_is_not_understood_stops(void **state)
@@ -117,7 +118,8 @@ static void long_lines(void **state)
 
 static void files_of_others(void **state)
 {
-	char path[PATH_MAX], err[256];
+	struct dw_error err = { 0 };
+	char path[PATH_MAX];
 	struct dw_config *c;
 	struct machine t;
 
@@ -127,12 +129,14 @@ static void files_of_others(void **state)
 	machine_file(&t, "proc/c.conf", "[safety]\nprotect = A\n");
 	assert_int_equal(0, dw_path(path, "%s/proc/c.conf", t.root));
 	assert_int_equal(0, chmod(path, 0666));
-	assert_int_equal(-EPERM, load(&t, &c, err));
-	assert_non_null(strstr(err, "writable by others; to mend it: chmod go-w "));
+	assert_int_equal(-EPERM, load(&t, &c, &err));
+	assert_non_null(
+		strstr(error_line(&err), "writable by others; to mend it: chmod go-w "));
 	assert_int_equal(0, chmod(path, 0644));
 	assert_int_equal(0, chown(path, 12345, 12345));
-	assert_int_equal(-EPERM, load(&t, &c, err));
-	assert_non_null(strstr(err, "owned by another user; to mend it: chown root "));
+	assert_int_equal(-EPERM, load(&t, &c, &err));
+	assert_non_null(strstr(error_line(&err),
+			       "owned by another user; to mend it: chown root "));
 	machine_free(&t);
 }
 
@@ -141,17 +145,17 @@ static void missing_files(void **state)
 	static const char *const none[] = { NULL };
 	struct dw_config *c;
 	struct machine t;
-	char err[256];
+	struct dw_error err = { 0 };
 
 	machine_new(&t);
-	assert_int_equal(-ENOENT, load(&t, &c, err));
-	assert_non_null(strstr(err, "c.conf: No such file"));
+	assert_int_equal(-ENOENT, load(&t, &c, &err));
+	assert_non_null(strstr(error_line(&err), "c.conf: No such file"));
 	machine_file(&t, "proc/c.conf", "");
 	expect_list(&t, none);
 	/* a folder in the place of a file is not silently nothing */
 	machine_file(&t, "proc/c.conf.d/a.conf/b", "");
-	assert_true(load(&t, &c, err) < 0);
-	assert_non_null(strstr(err, "a.conf"));
+	assert_true(load(&t, &c, &err) < 0);
+	assert_non_null(strstr(error_line(&err), "a.conf"));
 	machine_free(&t);
 	dw_config_free(NULL);
 }

@@ -10,29 +10,30 @@
 #include <diskwipe/diskwipe.h>
 
 #include "engine/internal.h"
+#include "error_line.h"
 
 static void refused(const struct dw_job_spec *spec, const char *says)
 {
 	struct dw_job *job = NULL;
-	char err[256];
+	struct dw_error err = { 0 };
 
-	assert_int_equal(dw_job_new(NULL, spec, &job, err), -EINVAL);
+	assert_int_equal(dw_job_new(NULL, spec, &job, &err), -EINVAL);
 	assert_null(job);
-	if (!strstr(err, says))
-		fail_msg("'%s' does not say '%s'", err, says);
-	assert_null(strchr(err, '\n'));
+	if (!strstr(error_line(&err), says))
+		fail_msg("'%s' does not say '%s'", error_line(&err), says);
+	assert_null(strchr(error_line(&err), '\n'));
 }
 
 static void test_defaults(void **state)
 {
 	struct dw_job_spec spec;
 	struct dw_job *job;
-	char err[256];
+	struct dw_error err = { 0 };
 
 	dw_job_spec_init(&spec);
-	assert_int_equal(dw_job_new(NULL, &spec, &job, err), 0);
-	assert_string_equal(err, "");
-	assert_int_equal(dw_job_start(job, err), -EINVAL); /* no disk */
+	assert_int_equal(dw_job_new(NULL, &spec, &job, &err), 0);
+	assert_string_equal(error_line(&err), "");
+	assert_int_equal(dw_job_start(job, &err), -EINVAL); /* no disk */
 	dw_job_free(job);
 }
 
@@ -48,8 +49,8 @@ static void test_refusals(void **state)
 		{ "parallel", "fixed", "zeros", "", "zeros", 1, 1 },
 		{ "parallel", "fixed", "zero", "00,zz", "00,zz", 1, 1 },
 		{ "parallel", "fixed", "zero", "", "depth", 33, 1 },
-		{ "parallel", "fixed", "zero", "", "verify percent", 1, 0 },
-		{ "parallel", "fixed", "zero", "", "verify percent", 1, 100.5 },
+		{ "parallel", "fixed", "zero", "", "verify_percent", 1, 0 },
+		{ "parallel", "fixed", "zero", "", "verify_percent", 1, 100.5 },
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
@@ -75,20 +76,20 @@ static void test_keys(void **state)
 	dw_job_spec_init(&spec);
 	snprintf(spec.method, sizeof(spec.method), "random");
 	snprintf(spec.state_file, sizeof(spec.state_file), "state");
-	refused(&spec, "key file: missing");
+	refused(&spec, "key_file: missing");
 	spec.state_file[0] = 0;
 	spec.verify_only = true;
-	refused(&spec, "key file: missing");
+	refused(&spec, "key_file: missing");
 	snprintf(spec.key_file, sizeof(spec.key_file), "/nonexistent/key");
 	refused(&spec, "/nonexistent/key");
 	spec.verify_only = false;
 	snprintf(spec.resume_file, sizeof(spec.resume_file), "/nonexistent/state");
 	{
 		struct dw_job *job = NULL;
-		char err[256];
+		struct dw_error err = { 0 };
 
-		assert_int_equal(dw_job_new(NULL, &spec, &job, err), -ENOENT);
-		assert_non_null(strstr(err, "No such file"));
+		assert_int_equal(dw_job_new(NULL, &spec, &job, &err), -ENOENT);
+		assert_non_null(strstr(error_line(&err), "No such file"));
 	}
 }
 
@@ -132,7 +133,8 @@ static void find_disks(const struct dw_job *job)
 /* a job goes on with its own key and method, and with the disks that it had */
 static void test_resume(void **state)
 {
-	char folder[] = "/tmp/dw-job.XXXXXX", file[3][64], err[256];
+	struct dw_error err = { 0 };
+	char folder[] = "/tmp/dw-job.XXXXXX", file[3][64];
 	struct dw_job_spec spec;
 	struct dw_key key[2];
 	struct dw_job *job;
@@ -151,7 +153,7 @@ static void test_resume(void **state)
 	snprintf(spec.key_file, sizeof(spec.key_file), "%s", file[1]);
 	refused(&spec, "not the key");
 	snprintf(spec.key_file, sizeof(spec.key_file), "%s", file[0]);
-	assert_int_equal(0, dw_job_new(NULL, &spec, &job, err));
+	assert_int_equal(0, dw_job_new(NULL, &spec, &job, &err));
 	find_disks(job);
 	dw_job_free(job);
 	snprintf(spec.method, sizeof(spec.method), "zero");
@@ -185,7 +187,7 @@ static void test_depth(void **state)
 		struct dw_job_spec spec;
 		struct dw_verdict v;
 		struct dw_job *job;
-		char err[256];
+		struct dw_error err = { 0 };
 
 		d.caps =
 			(struct dw_caps){ .blocks = 10, .block_size = 512, .scsi = true };
@@ -195,7 +197,7 @@ static void test_depth(void **state)
 		snprintf(spec.controller, sizeof(spec.controller), "%s",
 			 rows[i].controller);
 		spec.depth = rows[i].asked;
-		assert_int_equal(dw_job_new(NULL, &spec, &job, err), 0);
+		assert_int_equal(dw_job_new(NULL, &spec, &job, &err), 0);
 		assert_int_equal(job_plan_disk(job, &d, &v), 0);
 		assert_int_equal(d.plan.depth, rows[i].depth);
 		assert_int_equal(d.plan.data_depth, rows[i].data_depth);
@@ -234,13 +236,13 @@ static void test_state_lost(void **state)
 	char folder[] = "/tmp/test_job.XXXXXX", moved[40];
 	struct dw_job_spec spec;
 	struct dw_job *job;
-	char err[256];
+	struct dw_error err = { 0 };
 
 	assert_non_null(mkdtemp(folder));
 	snprintf(moved, sizeof(moved), "%s.moved", folder);
 	dw_job_spec_init(&spec);
 	snprintf(spec.state_file, sizeof(spec.state_file), "%s/state", folder);
-	assert_int_equal(dw_job_new(NULL, &spec, &job, err), 0);
+	assert_int_equal(dw_job_new(NULL, &spec, &job, &err), 0);
 	keep_state(job);
 	assert_int_equal(count_events(job, ""), 0);
 	assert_int_equal(rename(folder, moved), 0);

@@ -14,6 +14,7 @@
 #include "engine/internal.h"
 #include "engine/virtual.h"
 #include "sim/simulate.h"
+#include "error_line.h"
 
 enum state { NEW, ADDED, FAILED, STARTED, STOPPED, FINISHED, STATES };
 
@@ -24,7 +25,7 @@ static const char *const state_name[STATES] = { "new",     "with a disk", "faile
 static struct dw_station *station;
 static char folder[] = "/tmp/dw-states.XXXXXX", later[64], file[80];
 static struct dw_job *job;
-static char err[256];
+static struct dw_error err;
 
 static void finish(void)
 {
@@ -43,13 +44,13 @@ static void make(enum state s)
 	spec.seed = 1;
 	if (s == FAILED)
 		snprintf(spec.state_file, sizeof(spec.state_file), "%s", file);
-	assert_int_equal(dw_job_new(NULL, &spec, &job, err), 0);
+	assert_int_equal(dw_job_new(NULL, &spec, &job, &err), 0);
 	if (s == NEW)
 		return;
-	assert_int_equal(dw_job_simulate(job, station, false, err), 0);
+	assert_int_equal(dw_job_simulate(job, station, false, &err), 0);
 	if (s == ADDED)
 		return;
-	assert_int_equal(dw_job_start(job, err), s == FAILED ? -ENOENT : 0);
+	assert_int_equal(dw_job_start(job, &err), s == FAILED ? -ENOENT : 0);
 	if (s == FAILED)
 		return;
 	assert_int_equal(dw_job_step(job, 0), 1);
@@ -85,7 +86,7 @@ static long new (void)
 	int r;
 
 	dw_job_spec_init(&spec);
-	r = dw_job_new(NULL, &spec, &other, err);
+	r = dw_job_new(NULL, &spec, &other, &err);
 	dw_job_free(other);
 	return r;
 }
@@ -95,7 +96,7 @@ static long mirror_names(void)
 	char mirror[DW_MIRROR_MAX] = "a";
 	const struct dw_disk_info *info = &nowhere.info;
 
-	return dw_mirror_names(mirror, &info, 1, err);
+	return dw_mirror_names(mirror, &info, 1, &err);
 }
 
 static long set_free(void)
@@ -162,9 +163,9 @@ static long refuse(void)
 
 static long start(void)
 {
-	int r = dw_job_start(job, err);
+	int r = dw_job_start(job, &err);
 
-	assert_int_equal(!r, !err[0]);
+	assert_true(r ? is_whole_error(&err, r) : err.kind == DW_ERROR_NONE);
 	return r;
 }
 
@@ -325,7 +326,7 @@ static long stop(void)
 static long end(void (*how)(struct dw_job *job))
 {
 	how(job);
-	if (dw_job_start(job, err) < 0 && !dw_job_seconds(job))
+	if (dw_job_start(job, &err) < 0 && !dw_job_seconds(job))
 		return -1;
 	finish();
 	return (long)dw_job_result(job)->outcome;
@@ -565,9 +566,9 @@ static void test_repeated_start(void **state)
 
 	make(FAILED);
 	assert_int_equal(dw_job_add_virtual(job, &info, &caps, 1, 1, &verdict), -EBUSY);
-	assert_int_equal(dw_job_start(job, err), -ENOENT);
+	assert_int_equal(dw_job_start(job, &err), -ENOENT);
 	assert_int_equal(mkdir(later, 0700), 0);
-	assert_int_equal(dw_job_start(job, err), 0);
+	assert_int_equal(dw_job_start(job, &err), 0);
 	finish();
 	assert_int_equal(dw_job_result(job)->n_disks, 2);
 	assert_int_equal(dw_job_result(job)->outcome, DW_OUTCOME_ERASED);
@@ -582,7 +583,7 @@ static void test_stop_of_failed(void **state)
 	make(FAILED);
 	dw_job_stop(job);
 	assert_int_equal(mkdir(later, 0700), 0);
-	assert_int_equal(dw_job_start(job, err), 0);
+	assert_int_equal(dw_job_start(job, &err), 0);
 	finish();
 	assert_int_equal(dw_job_result(job)->outcome, DW_OUTCOME_STOPPED);
 	assert_int_equal(dw_job_result(job)->disk[0].bytes_written, 0);
@@ -626,8 +627,8 @@ static int set_up(void **state)
 	f = fopen(file, "w");
 	if (!f || fputs(text, f) < 0 || fclose(f))
 		return -1;
-	if (dw_station_load(file, &station, err) < 0) {
-		print_message("%s\n", err);
+	if (dw_station_load(file, &station, &err) < 0) {
+		print_message("%s\n", error_line(&err));
 		return -1;
 	}
 	unlink(file);

@@ -223,11 +223,11 @@ static void file_that_fails(void **state)
 static int set_up(void **state)
 {
 	struct dw_job_spec spec;
-	char err[256];
+	struct dw_error err = { 0 };
 
 	dw_job_spec_init(&spec);
 	snprintf(spec.state_file, sizeof(spec.state_file), "state");
-	return pipe(gate) < 0 ? -1 : dw_job_new(NULL, &spec, &job, err);
+	return pipe(gate) < 0 ? -1 : dw_job_new(NULL, &spec, &job, &err);
 }
 
 static int tear_down(void **state)

@@ -13,6 +13,7 @@
 #include "base/util.h"
 #include "file/file.h"
 #include "report/planfile.h"
+#include "error_line.h"
 
 static const char plan_text[] =
 	"{\"document\": \"plan\", \"schema\": 1, \"tool\": {\"name\": \"x\"},\n"
@@ -27,7 +28,7 @@ static const char plan_text[] =
 	"  \"serial\": \"ZA1\", \"wwn\": \"0x5000c500a1b2c3d4\", \"block_size\": 512,\n"
 	"  \"capacity_bytes\": 18000207937536}]}\n";
 
-static int parse(const char *text, struct dw_plan_doc *ret_plan, char err[DW_ERR_TEXT])
+static int parse(const char *text, struct dw_plan_doc *ret_plan, struct dw_error *err)
 {
 	return dw_plan_parse(text, strlen(text), ret_plan, err);
 }
@@ -35,9 +36,9 @@ static int parse(const char *text, struct dw_plan_doc *ret_plan, char err[DW_ERR
 static void golden(void **state)
 {
 	struct dw_plan_doc p;
-	char err[DW_ERR_TEXT] = "";
+	struct dw_error err = { 0 };
 
-	assert_int_equal(parse(plan_text, &p, err), 0);
+	assert_int_equal(parse(plan_text, &p, &err), 0);
 	assert_int_equal(p.n, 1);
 	assert_string_equal(p.spec.strategy, "parallel");
 	assert_int_equal(p.spec.command, DW_COMMAND_AUTO);
@@ -110,11 +111,13 @@ static void refused(void **state)
 	for (size_t i = 0; i < DW_ARRAY_SIZE(row); i++) {
 		char *text = replaced(plan_text, row[i].old, row[i].new);
 		struct dw_plan_doc p = { .n = 77 };
-		char err[DW_ERR_TEXT] = "";
+		struct dw_error err = { 0 };
 
-		assert_int_equal(parse(text, &p, err), -EINVAL);
-		if (!strstr(err, row[i].err) || strchr(err, '\n'))
-			fail_msg("%s -> %s: \"%s\"", row[i].old, row[i].new, err);
+		assert_int_equal(parse(text, &p, &err), -EINVAL);
+		if (!strstr(error_line(&err), row[i].err) ||
+		    strchr(error_line(&err), '\n'))
+			fail_msg("%s -> %s: \"%s\"", row[i].old, row[i].new,
+				 error_line(&err));
 		assert_int_equal(p.n, 77);
 		free(text);
 	}
@@ -128,7 +131,8 @@ static void identities(void **state)
 		{ .serial = "A", .capacity_bytes = 1024, .block_size = 512 },
 	};
 	struct dw_plan_doc p = { .entry = e, .n = 3 };
-	char err[DW_ERR_TEXT], *text;
+	struct dw_error err = { 0 };
+	char *text;
 
 	dw_job_spec_init(&p.spec);
 	text = dw_plan_json(&p);
@@ -136,11 +140,12 @@ static void identities(void **state)
 	free(text);
 	e[2].capacity_bytes = 512;
 	assert_null(dw_plan_json(&p));
-	assert_int_equal(dw_entries_check(e, 3, err), -EINVAL);
-	assert_string_equal(err, "disks[2]: same serial, WWN and capacity as disks[0]");
+	assert_int_equal(dw_entries_check(e, 3, &err), -EINVAL);
+	assert_string_equal(error_line(&err),
+			    "disks[2]: same serial, WWN and capacity as disks[0]");
 	e[2].serial[0] = '\0';
-	assert_int_equal(dw_entries_check(e, 3, err), -EINVAL);
-	assert_string_equal(err,
+	assert_int_equal(dw_entries_check(e, 3, &err), -EINVAL);
+	assert_string_equal(error_line(&err),
 			    "disks[2]: neither serial nor WWN: cannot be recognised");
 	assert_int_equal(dw_plan_write("/tmp/never-written", &p), -EINVAL);
 	assert_int_equal(access("/tmp/never-written", F_OK), -1);
@@ -161,7 +166,8 @@ static void round_trip(void **state)
 					 .entry = e,
 					 .n = 1 + dw_rng_below(&rng, 8) },
 				   q;
-		char err[DW_ERR_TEXT] = "", *text;
+		struct dw_error err = { 0 };
+		char *text;
 
 		for (size_t i = 0; i < p.n; i++) {
 			e[i] = random_entry(&rng);
@@ -169,8 +175,8 @@ static void round_trip(void **state)
 		}
 		text = dw_plan_json(&p);
 		assert_non_null(text);
-		if (parse(text, &q, err) != 0)
-			fail_msg("%s in: %s", err, text);
+		if (parse(text, &q, &err) != 0)
+			fail_msg("%s in: %s", error_line(&err), text);
 		same_spec(&p.spec, &q.spec);
 		assert_int_equal(p.n, q.n);
 		for (size_t i = 0; i < p.n; i++)
@@ -182,24 +188,26 @@ static void round_trip(void **state)
 
 static void files(void **state)
 {
-	char dir[] = "/tmp/dw-plan-XXXXXX", path[64], link[64], err[DW_ERR_TEXT];
+	struct dw_error err = { 0 };
+	char dir[] = "/tmp/dw-plan-XXXXXX", path[64], link[64];
 	struct dw_plan_doc p, q;
 	struct stat st;
 
 	assert_non_null(mkdtemp(dir));
 	snprintf(path, sizeof(path), "%s/plan", dir);
 	snprintf(link, sizeof(link), "%s/link", dir);
-	assert_int_equal(parse(plan_text, &p, err), 0);
-	assert_int_equal(dw_plan_read(path, &q, err), -ENOENT);
-	assert_string_equal(err, "No such file or directory");
-	assert_int_equal(dw_plan_read(dir, &q, err), -EINVAL);
-	assert_string_equal(err, "not a regular file");
+	assert_int_equal(parse(plan_text, &p, &err), 0);
+	assert_int_equal(dw_plan_read(path, &q, &err), -ENOENT);
+	assert_string_equal(err.reason, "No such file or directory");
+	assert_string_equal(err.file, path);
+	assert_int_equal(dw_plan_read(dir, &q, &err), -EINVAL);
+	assert_string_equal(err.reason, "not a regular file");
 	umask(027);
 	assert_int_equal(dw_plan_write(path, &p), 0);
 	assert_int_equal(stat(path, &st), 0);
 	assert_int_equal(st.st_mode & 07777, 0640);
 	assert_int_equal(dw_plan_write(path, &p), 0);
-	assert_int_equal(dw_plan_read(path, &q, err), 0);
+	assert_int_equal(dw_plan_read(path, &q, &err), 0);
 	same_spec(&p.spec, &q.spec);
 	same_entry(p.entry, q.entry);
 	dw_plan_deinit(&q);
@@ -209,7 +217,7 @@ static void files(void **state)
 	assert_int_equal(dw_plan_write(link, &p), 0);
 	assert_int_equal(lstat(link, &st), 0);
 	assert_true(S_ISLNK(st.st_mode));
-	assert_int_equal(dw_plan_read(path, &q, err), 0);
+	assert_int_equal(dw_plan_read(path, &q, &err), 0);
 	assert_int_equal(q.spec.depth, 7);
 	dw_plan_deinit(&q);
 	/* and nothing was left lying about */

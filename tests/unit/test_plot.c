@@ -13,6 +13,7 @@
 #include "plot/findings.h"
 #include "plot/scale.h"
 #include "report/trace_read.h"
+#include "error_line.h"
 
 static void check_ticks(enum plot_scale_kind kind, double lo, double hi, const char *want)
 {
@@ -119,12 +120,12 @@ static void command(struct made *m, unsigned int disk, const char *verb, unsigne
 static void load(struct made *m, struct run *run, struct findings *f)
 {
 	struct dw_trace_reader *r;
-	char err[DW_ERR_TEXT];
+	struct dw_error err = { 0 };
 
 	fclose(m->f);
-	if (dw_trace_reader_memory(m->text, m->len, &r, err) ||
-	    run_from_reader(r, run, err))
-		fail_msg("%s", err);
+	if (dw_trace_reader_memory(m->text, m->len, &r, &err) ||
+	    run_from_reader(r, run, &err))
+		fail_msg("%s", error_line(&err));
 	dw_trace_reader_free(r);
 	assert_int_equal(findings_new(run, f), 0);
 	free(m->text);

@@ -19,6 +19,7 @@
 #include "report/json.h"
 #include "report/record.h"
 #include "report/result.h"
+#include "error_line.h"
 
 #define DISKS 3
 
@@ -78,7 +79,7 @@ static void same_table(const struct dw_table *t, const void *a, const void *b)
 static void results_come_back(void **state)
 {
 	struct dw_rng rng;
-	char err[256] = "";
+	struct dw_error err = { 0 };
 
 	dw_rng_seed(&rng, 11);
 	for (int k = 0; k < 100; k++) {
@@ -86,8 +87,8 @@ static void results_come_back(void **state)
 		char *text = dw_result_doc_json(doc, k % 2), *again;
 
 		assert_non_null(text);
-		if (dw_result_parse(text, strlen(text), &back, err))
-			fail_msg("%s", err);
+		if (dw_result_parse(text, strlen(text), &back, &err))
+			fail_msg("%s", error_line(&err));
 		again = dw_result_doc_json(back, k % 2);
 		assert_string_equal(text, again);
 		same_table(&dw_job_table, doc, back);
@@ -141,11 +142,12 @@ static bool may_lack(const char *key)
 static void refused(const json_t *root, const char *key, const char *what)
 {
 	struct dw_result_doc *doc;
-	char *text = json_dumps(root, 0), err[256] = "";
+	struct dw_error err = { 0 };
+	char *text = json_dumps(root, 0);
 
-	if (!dw_result_parse(text, strlen(text), &doc, err))
+	if (!dw_result_parse(text, strlen(text), &doc, &err))
 		fail_msg("%s: taken though it is %s", key, what);
-	assert_true(err[0]);
+	assert_true(is_whole_error(&err, -EINVAL));
 	free(text);
 }
 
@@ -194,13 +196,14 @@ static void damage_is_found(void **state)
 	struct dw_rng rng;
 	struct dw_result_doc *doc, *back;
 	json_t *root;
-	char *text, err[256];
+	struct dw_error err = { 0 };
+	char *text;
 
 	dw_rng_seed(&rng, 12);
 	doc = random_doc(&rng);
 	doc->job.disk[0].outcome = DW_OUTCOME_STOPPED;
 	text = dw_result_doc_json(doc, false);
-	assert_int_equal(0, dw_result_parse(text, strlen(text), &back, err));
+	assert_int_equal(0, dw_result_parse(text, strlen(text), &back, &err));
 	dw_result_free(back);
 	root = loaded(text);
 	assert_true(spoil(root, root) > 300);
@@ -214,7 +217,8 @@ static void more_keys_are_taken(void **state)
 {
 	struct dw_rng rng;
 	struct dw_result_doc *doc, *back;
-	char *text, err[256] = "";
+	struct dw_error err = { 0 };
+	char *text;
 	json_t *root;
 
 	dw_rng_seed(&rng, 13);
@@ -226,7 +230,7 @@ static void more_keys_are_taken(void **state)
 			    json_array());
 	free(text);
 	text = json_dumps(root, 0);
-	assert_int_equal(0, dw_result_parse(text, strlen(text), &back, err));
+	assert_int_equal(0, dw_result_parse(text, strlen(text), &back, &err));
 	dw_result_free(back);
 	dw_result_free(doc);
 	json_decref(root);
@@ -237,7 +241,7 @@ static void events_come_back(void **state)
 {
 	struct dw_rng rng;
 	struct dw_table table[4];
-	char err[256] = "";
+	struct dw_error err = { 0 };
 
 	dw_rng_seed(&rng, 14);
 	for (int k = 0; k < 400; k++) {
@@ -258,7 +262,7 @@ static void events_come_back(void **state)
 		for (size_t i = 0; i < n; i++)
 			assert_int_equal(0,
 					 dw_record_unpack_open(table[i].field, table[i].n,
-							       line, "", &back, err));
+							       line, "", &back, &err));
 		for (size_t i = 0; i < n; i++)
 			same_table(&table[i], &e, &back);
 		json_decref(line);
@@ -270,7 +274,7 @@ static void forecasts_come_back(void **state)
 {
 	const struct dw_table *disks = &dw_forecast_disks_table;
 	struct dw_rng rng;
-	char err[256] = "";
+	struct dw_error err = { 0 };
 
 	dw_rng_seed(&rng, 15);
 	for (int k = 0; k < 50; k++) {
@@ -285,11 +289,11 @@ static void forecasts_come_back(void **state)
 		assert_int_equal(0, dw_record_unpack_open(
 					    dw_forecast_table.field, dw_forecast_table.n,
 					    json_object_get(doc, "forecast"), "", &back,
-					    err));
+					    &err));
 		assert_int_equal(0,
 				 dw_record_unpack_open(disks->field, disks->n,
 						       json_object_get(doc, "forecast"),
-						       "", &back, err));
+						       "", &back, &err));
 		same_table(&dw_forecast_table, &f, &back);
 		assert_int_equal(f.n, back.n);
 		for (size_t i = 0; i < f.n; i++)
@@ -304,7 +308,8 @@ static void forecasts_come_back(void **state)
 static void measurements_come_back(void **state)
 {
 	struct dw_rng rng;
-	char err[256] = "", *text, *again;
+	struct dw_error err = { 0 };
+	char *text, *again;
 
 	dw_rng_seed(&rng, 16);
 	for (int k = 0; k < 60; k++) {
@@ -316,8 +321,8 @@ static void measurements_come_back(void **state)
 		b.spec.kind = (enum dw_bench_kind)(k % 3);
 		text = dw_bench_json(&b);
 		doc = loaded(text);
-		if (dw_record_unpack_open(t->field, t->n, doc, "", &back, err))
-			fail_msg("%s", err);
+		if (dw_record_unpack_open(t->field, t->n, doc, "", &back, &err))
+			fail_msg("%s", error_line(&err));
 		again = dw_bench_json(&back);
 		assert_string_equal(text, again);
 		dw_record_free(t->field, t->n, &b);

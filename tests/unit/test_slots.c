@@ -174,7 +174,7 @@ static void shelf_new(struct shelf *s, const char *pattern, int verify)
 	struct job_disk *d = calloc(1, sizeof(*d));
 	struct dw_job_spec spec;
 	struct dw_verdict v;
-	char err[256];
+	struct dw_error err = { 0 };
 
 	memset(s, 0, sizeof(*s));
 	s->transport.ops = &ops;
@@ -186,7 +186,7 @@ static void shelf_new(struct shelf *s, const char *pattern, int verify)
 	spec.verify = verify;
 	spec.verify_percent = 50;
 	spec.seed = 1;
-	assert_int_equal(0, dw_job_new(NULL, &spec, &s->job, err));
+	assert_int_equal(0, dw_job_new(NULL, &spec, &s->job, &err));
 	assert_non_null(d);
 	d->caps = (struct dw_caps){ .blocks = BLOCKS,
 				    .block_size = BLOCK,

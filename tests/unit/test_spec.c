@@ -11,6 +11,7 @@
 #include "core/spec.h"
 #include "report/planfile.h"
 #include "report/state.h"
+#include "error_line.h"
 
 static struct dw_plan_entry disk = { .serial = "A",
 				     .capacity_bytes = 512,
@@ -38,11 +39,12 @@ static void differing(struct dw_rng *rng, const struct dw_field *f,
 static void through_plan(const struct dw_job_spec *spec)
 {
 	struct dw_plan_doc back, plan = { .spec = *spec, .entry = &disk, .n = 1 };
-	char err[DW_ERR_TEXT] = "", *text = dw_plan_json(&plan);
+	struct dw_error err = { 0 };
+	char *text = dw_plan_json(&plan);
 
 	assert_non_null(text);
-	if (dw_plan_parse(text, strlen(text), &back, err) < 0)
-		fail_msg("%s in: %s", err, text);
+	if (dw_plan_parse(text, strlen(text), &back, &err) < 0)
+		fail_msg("%s in: %s", error_line(&err), text);
 	same_spec(&back.spec, spec);
 	dw_plan_deinit(&back);
 	free(text);
@@ -53,18 +55,19 @@ static void through_state(const char *path, const struct dw_job_spec *spec)
 	struct dw_state_entry e = { .disk = disk };
 	struct dw_state_doc state = { .spec = *spec, .entry = &e, .n = 1 };
 	struct dw_plan_doc back;
-	char err[256] = "";
+	struct dw_error err = { 0 };
 
 	assert_int_equal(dw_state_write(path, &state), 0);
-	if (dw_resume_disks(path, &back, err) < 0)
-		fail_msg("%s", err);
+	if (dw_resume_disks(path, &back, &err) < 0)
+		fail_msg("%s", error_line(&err));
 	same_spec(&back.spec, spec);
 	dw_plan_deinit(&back);
 }
 
 static void kept(void **state)
 {
-	char dir[] = "/tmp/dw-spec-XXXXXX", path[64], err[256] = "";
+	struct dw_error err = { 0 };
+	char dir[] = "/tmp/dw-spec-XXXXXX", path[64];
 	const struct dw_field *f;
 	struct dw_job_spec spec;
 	struct dw_rng rng;
@@ -75,8 +78,8 @@ static void kept(void **state)
 	for (size_t i = 0; (f = dw_spec_field(i)); i++) {
 		for (int round = 0; !f->one_run && round < 20; round++) {
 			differing(&rng, f, &spec);
-			if (dw_spec_check(&spec, err) < 0)
-				fail_msg("%s: %s", f->key, err);
+			if (dw_spec_check(&spec, &err) < 0)
+				fail_msg("%s: %s", f->key, error_line(&err));
 			through_plan(&spec);
 			through_state(path, &spec);
 		}
@@ -107,16 +110,13 @@ static void one_run(void **state)
 
 static void refused(const struct dw_field *f, const struct dw_job_spec *spec)
 {
-	char err[256] = "", name[64];
+	struct dw_error err = { 0 };
 	struct dw_job *job = NULL;
 
-	snprintf(name, sizeof(name), "%s: ", f->key);
-	for (char *c = name; *c; c++)
-		*c = *c == '_' ? ' ' : *c;
-	assert_int_equal(dw_job_new(NULL, spec, &job, err), -EINVAL);
+	assert_int_equal(dw_job_new(NULL, spec, &job, &err), -EINVAL);
 	assert_null(job);
-	if (strncmp(err, name, strlen(name)) != 0)
-		fail_msg("%s: \"%s\"", f->key, err);
+	if (err.kind != DW_ERROR_MEMBER || strcmp(err.subject, f->key) != 0)
+		fail_msg("%s: \"%s\"", f->key, error_line(&err));
 }
 
 static void set_number(const struct dw_field *f, uint64_t v)
@@ -168,22 +168,22 @@ static void together(void **state)
 		{ "method", "none", "method: 'none' is not known" },
 	};
 	struct dw_job_spec spec;
-	char err[256];
+	struct dw_error err = { 0 };
 
 	for (size_t i = 0; i < DW_ARRAY_SIZE(row); i++) {
 		dw_job_spec_init(&spec);
 		strcpy((char *)&spec + dw_spec_find(row[i].key)->offset, row[i].value);
-		assert_int_equal(dw_spec_check(&spec, err), -EINVAL);
-		if (!strstr(err, row[i].err))
-			fail_msg("%s: \"%s\"", row[i].key, err);
+		assert_int_equal(dw_spec_check(&spec, &err), -EINVAL);
+		if (!strstr(error_line(&err), row[i].err))
+			fail_msg("%s: \"%s\"", row[i].key, error_line(&err));
 	}
 	dw_job_spec_init(&spec);
 	spec.background.kind = DW_BACKGROUND_SHARE;
-	assert_int_equal(dw_spec_check(&spec, err), -EINVAL);
+	assert_int_equal(dw_spec_check(&spec, &err), -EINVAL);
 	spec.background.share = .5;
-	assert_int_equal(dw_spec_check(&spec, err), 0);
+	assert_int_equal(dw_spec_check(&spec, &err), 0);
 	spec.background.users = 3;
-	assert_int_equal(dw_spec_check(&spec, err), -EINVAL);
+	assert_int_equal(dw_spec_check(&spec, &err), -EINVAL);
 }
 
 static void words(void **state)

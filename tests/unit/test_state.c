@@ -13,6 +13,7 @@
 #include "file/file.h"
 #include "report/record.h"
 #include "report/state.h"
+#include "error_line.h"
 
 #define DISKS  4
 #define FAULTS 5
@@ -129,13 +130,13 @@ static void round_trip(void **state)
 
 	for (uint64_t seed = 0; seed < 200; seed++) {
 		struct dw_state_doc back;
-		char err[256] = "";
+		struct dw_error err = { 0 };
 
 		dw_rng_seed(&rng, seed);
 		random_state(f, &rng);
 		assert_int_equal(dw_state_write(f->path, &f->doc), 0);
-		if (dw_state_read(f->path, &back, err) != 0)
-			fail_msg("seed %d: %s", (int)seed, err);
+		if (dw_state_read(f->path, &back, &err) != 0)
+			fail_msg("seed %d: %s", (int)seed, error_line(&err));
 		same_state(&f->doc, &back);
 		dw_state_deinit(&back);
 		assert_int_equal(back.n, 0);
@@ -149,7 +150,8 @@ static void truncated(void **state)
 	struct fixture *f = *state;
 	struct dw_state_doc back;
 	struct dw_rng rng;
-	char err[256], *text;
+	struct dw_error err = { 0 };
+	char *text;
 	size_t len;
 
 	dw_rng_seed(&rng, 6);
@@ -160,8 +162,8 @@ static void truncated(void **state)
 				    1); /* its own memory, so that tools see an overrun */
 
 		memcpy(part, text, cut);
-		assert_int_equal(dw_state_parse(part, cut, &back, err), -EINVAL);
-		assert_true(err[0] && !strchr(err, '\n'));
+		assert_int_equal(dw_state_parse(part, cut, &back, &err), -EINVAL);
+		assert_true(is_whole_error(&err, -EINVAL));
 		free(part);
 	}
 	free(text);
@@ -177,7 +179,8 @@ static void corrupted(void **state)
 
 	for (uint64_t seed = 0; seed < 4000; seed++) {
 		struct dw_state_doc back;
-		char err[256], *text;
+		struct dw_error err = { 0 };
+		char *text;
 		size_t len, at, n;
 
 		dw_rng_seed(&rng, seed);
@@ -206,7 +209,7 @@ static void corrupted(void **state)
 			memset(text + at, 0, len - at);
 			break;
 		}
-		if (dw_state_parse(text, len, &back, err) == 0) {
+		if (dw_state_parse(text, len, &back, &err) == 0) {
 			same_state(&f->doc, &back);
 			dw_state_deinit(&back);
 			loaded++;
@@ -234,7 +237,7 @@ static void impossible(void **state)
 	};
 
 	for (size_t i = 0; i < DW_ARRAY_SIZE(want); i++) {
-		char err[256] = "";
+		struct dw_error err = { 0 };
 		uint64_t blocks;
 
 		dw_rng_seed(&rng, 7);
@@ -251,9 +254,9 @@ static void impossible(void **state)
 		e->disk.capacity_bytes += i == 4;
 		f->doc.spec.method[0] += i == 5;
 		assert_int_equal(dw_state_write(f->path, &f->doc), 0);
-		assert_int_equal(dw_state_read(f->path, &back, err), -EINVAL);
-		if (!strstr(err, want[i]))
-			fail_msg("\"%s\" instead of \"%s\"", err, want[i]);
+		assert_int_equal(dw_state_read(f->path, &back, &err), -EINVAL);
+		if (!strstr(error_line(&err), want[i]))
+			fail_msg("\"%s\" instead of \"%s\"", error_line(&err), want[i]);
 	}
 	e->disk.capacity_bytes = UINT64_MAX;
 	assert_int_equal(dw_state_write(f->path, &f->doc), -ERANGE);
@@ -264,7 +267,7 @@ static void resume(void **state)
 	struct fixture *f = *state;
 	struct dw_plan_doc plan = { .n = 77 };
 	struct dw_rng rng;
-	char err[256];
+	struct dw_error err = { 0 };
 
 	dw_rng_seed(&rng, 8);
 	do
@@ -274,9 +277,9 @@ static void resume(void **state)
 	f->entry[1].outcome = DW_OUTCOME_STOPPED;
 	f->entry[2].outcome = DW_OUTCOME_FAILED;
 	f->entry[3].outcome = DW_OUTCOME_REMOVED;
-	assert_int_equal(dw_resume_disks(f->path, &plan, err), -ENOENT);
+	assert_int_equal(dw_resume_disks(f->path, &plan, &err), -ENOENT);
 	assert_int_equal(dw_state_write(f->path, &f->doc), 0);
-	assert_int_equal(dw_resume_disks(f->path, &plan, err), 0);
+	assert_int_equal(dw_resume_disks(f->path, &plan, &err), 0);
 	assert_int_equal(plan.n, 2);
 	same_entry(&plan.entry[0], &f->entry[1].disk);
 	same_entry(&plan.entry[1], &f->entry[3].disk);
@@ -286,11 +289,11 @@ static void resume(void **state)
 	memset(f->entry[3].disk.serial, 0, sizeof(f->entry[3].disk.serial));
 	memset(f->entry[3].disk.wwn, 0, sizeof(f->entry[3].disk.wwn));
 	assert_int_equal(dw_state_write(f->path, &f->doc), 0);
-	assert_int_equal(dw_resume_disks(f->path, &plan, err), -EINVAL);
-	assert_non_null(strstr(err, "neither serial nor WWN"));
+	assert_int_equal(dw_resume_disks(f->path, &plan, &err), -EINVAL);
+	assert_non_null(strstr(error_line(&err), "neither serial nor WWN"));
 	f->entry[3].outcome = DW_OUTCOME_ERASED;
 	assert_int_equal(dw_state_write(f->path, &f->doc), 0);
-	assert_int_equal(dw_resume_disks(f->path, &plan, err), 0);
+	assert_int_equal(dw_resume_disks(f->path, &plan, &err), 0);
 	assert_int_equal(plan.n, 1);
 	dw_plan_deinit(&plan);
 }
@@ -301,14 +304,14 @@ static void failed_write(void **state)
 	struct fixture *f = *state;
 	struct dw_state_doc back;
 	struct dw_rng rng;
-	char err[256];
+	struct dw_error err = { 0 };
 
 	dw_rng_seed(&rng, 9);
 	random_state(f, &rng);
 	assert_int_equal(dw_state_write(f->path, &f->doc), 0);
 	f->doc.spec.depth = 99;
 	assert_int_equal(dw_state_write(f->path, &f->doc), -ERANGE);
-	assert_int_equal(dw_state_read(f->path, &back, err), 0);
+	assert_int_equal(dw_state_read(f->path, &back, &err), 0);
 	assert_int_not_equal(back.spec.depth, 99);
 	dw_state_deinit(&back);
 }

@@ -14,6 +14,7 @@
 #include "device/topology.h"
 #include "machine.h"
 #include "unit.h"
+#include "error_line.h"
 
 #define SWITCH "pci0000:00/0000:00:01.0/0000:01:00.0/"
 #define HBA    SWITCH "0000:02:01.0/0000:03:00.0/"
@@ -150,14 +151,14 @@ static void sas_shelf(void **state)
 	struct dw_disk_info disks[3];
 	struct dw_station *s;
 	struct machine t;
-	char err[256];
+	struct dw_error err = { 0 };
 
 	build_sas(&t);
 	disks[0] = facts(&t, 3, "A", 7200);
 	disks[1] = facts(&t, 4, "B", 10500);
 	disks[2] = facts(&t, 5, "C", 1);
 	disks[1].wce = 0;
-	assert_int_equal(0, station_describe(&t.m, disks, 3, &s, err));
+	assert_int_equal(0, station_describe(&t.m, disks, 3, &s, &err));
 	assert_int_equal(3, dw_station_disks(s));
 	assert_int_equal(4, s->n_nodes);
 	assert_int_equal(UINT64_C(4800000000), node(s, "expander-6:0")->rate);
@@ -194,13 +195,13 @@ static void two_paths(void **state)
 	struct dw_disk_info disks[3];
 	struct dw_station *s;
 	struct machine t;
-	char err[256];
+	struct dw_error err = { 0 };
 
 	build_sas(&t);
 	disks[0] = facts(&t, 3, "A", 7200);
 	disks[1] = facts(&t, 4, "B", 7200);
 	disks[2] = facts(&t, 5, "A", 7200);
-	assert_int_equal(0, station_describe(&t.m, disks, 3, &s, err));
+	assert_int_equal(0, station_describe(&t.m, disks, 3, &s, &err));
 	assert_int_equal(2, dw_station_disks(s));
 	assert_int_equal(2, s->disk[0].n_on);
 	assert_string_equal("expander-6:0", s->disk[0].on_name[0]);
@@ -227,7 +228,8 @@ static void sata_and_spi(void **state)
 	struct dw_disk_info info[2];
 	struct dw_station *s;
 	struct machine t;
-	char dir[PATH_MAX], err[256];
+	struct dw_error err = { 0 };
+	char dir[PATH_MAX];
 
 	machine_new(&t);
 	machine_scsi(&t, &d, dir);
@@ -245,7 +247,7 @@ static void sata_and_spi(void **state)
 	info[1] = facts(&t, 1, "B", 0);
 	info[1].blocks = 18200000000 / 512;
 	info[1].wce = 0;
-	assert_int_equal(0, station_describe(&t.m, info, 2, &s, err));
+	assert_int_equal(0, station_describe(&t.m, info, 2, &s, &err));
 	assert_string_equal("ahci-0000:00:1f.2", s->disk[0].on_name[0]);
 	assert_int_equal(600000000, s->disk[0].link);
 	assert_true(s->disk[0].ws == STATION_WS_NONE);
@@ -273,10 +275,10 @@ static void odd_disks(void **state)
 				     .wce = -1 };
 	struct dw_station *s;
 	struct machine t;
-	char err[256];
+	struct dw_error err = { 0 };
 
 	machine_new(&t);
-	assert_int_equal(0, station_describe(&t.m, &info, 1, &s, err));
+	assert_int_equal(0, station_describe(&t.m, &info, 1, &s, &err));
 	assert_int_equal(0, s->disk[0].n_on);
 	assert_int_equal(520, s->disk[0].sector);
 	assert_int_equal(520, s->disk[0].physical);
@@ -286,26 +288,27 @@ static void odd_disks(void **state)
 	assert_string_equal("M -1", s->disk[0].model);
 	dw_station_free(s);
 	info.block_size = 16384;
-	assert_int_equal(0, station_describe(&t.m, &info, 1, &s, err));
+	assert_int_equal(0, station_describe(&t.m, &info, 1, &s, &err));
 	assert_int_equal(512, s->disk[0].sector);
 	assert_int_equal(UINT64_C(35000000) * 16384, s->disk[0].capacity);
 	assert_non_null(strstr(s->disk[0].assumed, "sector"));
 	dw_station_free(s);
 	info.blocks = 0;
-	assert_int_equal(-EINVAL, station_describe(&t.m, &info, 1, &s, err));
-	assert_non_null(strstr(err, "capacity"));
+	assert_int_equal(-EINVAL, station_describe(&t.m, &info, 1, &s, &err));
+	assert_non_null(strstr(error_line(&err), "capacity"));
 	machine_free(&t);
 }
 
 static struct dw_station *reload(struct machine *t, const char *text)
 {
-	char path[PATH_MAX], err[256];
+	struct dw_error err = { 0 };
+	char path[PATH_MAX];
 	struct dw_station *s;
 
 	machine_file(t, "station", text);
 	assert_int_equal(0, dw_path(path, "%s/station", t->root));
-	if (dw_station_load(path, &s, err) < 0)
-		fail_msg("%s\n%s", err, text);
+	if (dw_station_load(path, &s, &err) < 0)
+		fail_msg("%s\n%s", error_line(&err), text);
 	return s;
 }
 
@@ -415,7 +418,7 @@ static void cut_to_disks(void **state)
 	disks[2] = facts(&t, 5, "C", 7200);
 	disks[0].wce = 1;
 	s = reload(&t, known);
-	assert_int_equal(0, station_select(&t.m, s, disks, 3, &sub, match));
+	assert_int_equal(0, station_select(&t.m, s, disks, 3, &sub, match, NULL));
 	assert_int_equal(3, dw_station_disks(sub));
 	assert_int_equal(DW_STATION_BY_MODEL, match[0]);
 	assert_int_equal(DW_STATION_BY_IDENTITY, match[1]);

@@ -15,6 +15,7 @@
 #include "engine/virtual.h"
 #include "plot/run.h"
 #include "sim/simulate.h"
+#include "error_line.h"
 
 #define JOINS_AT 3.0 /* seconds */
 #define WATCHED  3.0
@@ -71,9 +72,9 @@ static void begin(const struct dw_job_spec *spec)
 	static struct dw_world_ops ops;
 	struct sim_world *world;
 	struct dw_world *w;
-	char err[256];
+	struct dw_error err = { 0 };
 
-	assert_int_equal(dw_job_new(NULL, spec, &job, err), 0);
+	assert_int_equal(dw_job_new(NULL, spec, &job, &err), 0);
 	assert_int_equal(sim_job_begin(job, station, false, &world), 0);
 	assert_int_equal(sim_job_add_unit(job, station, 0), 0);
 	w = job->engine->world;
@@ -83,8 +84,8 @@ static void begin(const struct dw_job_spec *spec)
 	ops.others = see_others;
 	found = notices = 0;
 	w->ops = &ops;
-	if (dw_job_start(job, err))
-		fail_msg("%s", err);
+	if (dw_job_start(job, &err))
+		fail_msg("%s", error_line(&err));
 }
 
 /* To the end; disk b is asked for after @seconds. How often it was taken in. */
@@ -126,14 +127,14 @@ static void count(struct counted ret[2], double *ret_joined)
 	const struct dw_trace_head *head;
 	struct dw_trace_command c;
 	struct dw_trace_reader *r;
-	char err[DW_ERR_TEXT] = "";
+	struct dw_error err = { 0 };
 	int n;
 
 	memset(ret, 0, 2 * sizeof(*ret));
-	if (dw_trace_reader_open(path, &r, err))
-		fail_msg("%s", err);
+	if (dw_trace_reader_open(path, &r, &err))
+		fail_msg("%s", error_line(&err));
 	head = dw_trace_reader_head(r);
-	while ((n = dw_trace_reader_next(r, &c, err)) == 1) {
+	while ((n = dw_trace_reader_next(r, &c, &err)) == 1) {
 		struct counted *d = &ret[c.disk];
 
 		if (!d->commands)
@@ -145,7 +146,7 @@ static void count(struct counted ret[2], double *ret_joined)
 				      : 0;
 	}
 	if (n)
-		fail_msg("%s", err);
+		fail_msg("%s", error_line(&err));
 	assert_true(dw_trace_reader_finish(r).complete);
 	assert_int_equal(head->n_disks, 2);
 	for (uint32_t i = 0; i < 2; i++) {
@@ -198,15 +199,15 @@ static void test_readers(void **state)
 	const struct dw_disk_result *disk;
 	struct fit_data data = { 0 };
 	struct dw_job_spec spec;
-	char err[DW_ERR_TEXT] = "";
+	struct dw_error err = { 0 };
 	struct run run;
 
 	spec_of_test(&spec);
 	begin(&spec);
 	assert_int_equal(run_job(JOINS_AT), 1);
 	disk = dw_job_result(job)->disk;
-	if (run_from_trace(path, &run, err) || fit_read(&data, path, err))
-		fail_msg("%s", err);
+	if (run_from_trace(path, &run, &err) || fit_read(&data, path, &err))
+		fail_msg("%s", error_line(&err));
 	assert_int_equal(run.n, 2);
 	assert_true(run.disk[0].joined == 0 && run.disk[1].joined >= JOINS_AT);
 	assert_true(run_disk_took(&run.disk[1]) < run.disk[1].end - JOINS_AT);
@@ -299,7 +300,7 @@ static void test_watch(void **state)
 
 static int set_up(void **state)
 {
-	char err[256] = "";
+	struct dw_error err = { 0 };
 	FILE *f;
 	int r;
 
@@ -307,9 +308,9 @@ static int set_up(void **state)
 	f = fopen(path, "we");
 	if (!f || fputs(station_text, f) < 0 || fclose(f))
 		return -1;
-	r = dw_station_load(path, &station, err);
+	r = dw_station_load(path, &station, &err);
 	if (r < 0)
-		print_message("%s\n", err);
+		print_message("%s\n", error_line(&err));
 	return r;
 }
 

@@ -12,6 +12,7 @@
 #include "file/file.h"
 #include "report/pack.h"
 #include "report/trace_read.h"
+#include "error_line.h"
 
 #define DISKS 3
 #define LINES 200
@@ -153,17 +154,17 @@ static void round_trip(void **state)
 		struct dw_trace_head head = random_trace(f, seed);
 		struct dw_trace_reader *r;
 		struct dw_trace_command c;
-		char err[DW_ERR_TEXT] = "";
+		struct dw_error err = { 0 };
 
 		write_trace(f, &head);
-		if (dw_trace_reader_open(f->path, &r, err) < 0)
-			fail_msg("%s", err);
+		if (dw_trace_reader_open(f->path, &r, &err) < 0)
+			fail_msg("%s", error_line(&err));
 		same_head(dw_trace_reader_head(r), &head);
 		for (size_t i = 0; i < LINES; i++) {
-			assert_int_equal(dw_trace_reader_next(r, &c, err), 1);
+			assert_int_equal(dw_trace_reader_next(r, &c, &err), 1);
 			same_line(&c, &f->op[i], &f->result[i]);
 		}
-		assert_int_equal(dw_trace_reader_next(r, &c, err), 0);
+		assert_int_equal(dw_trace_reader_next(r, &c, &err), 0);
 		assert_true(dw_trace_reader_finish(r).complete);
 		assert_int_equal(dw_trace_reader_finish(r).outcome,
 				 DW_OUTCOME_EXCEPTIONS);
@@ -177,7 +178,7 @@ static void joined(void **state)
 {
 	struct fixture *f = *state;
 	struct dw_trace_head head = random_trace(f, 1);
-	char err[DW_ERR_TEXT] = "";
+	struct dw_error err = { 0 };
 	struct dw_trace_command c;
 	struct dw_trace_reader *r;
 	struct dw_trace *t;
@@ -195,16 +196,16 @@ static void joined(void **state)
 	}
 	dw_trace_end(t, DW_OUTCOME_ERASED, 123456);
 	assert_int_equal(dw_trace_close(t), 0);
-	if (dw_trace_reader_open(f->path, &r, err) < 0)
-		fail_msg("%s", err);
+	if (dw_trace_reader_open(f->path, &r, &err) < 0)
+		fail_msg("%s", error_line(&err));
 	for (size_t i = 0; i < LINES; i++) {
-		if (dw_trace_reader_next(r, &c, err) != 1)
-			fail_msg("%zu: %s", i, err);
+		if (dw_trace_reader_next(r, &c, &err) != 1)
+			fail_msg("%zu: %s", i, error_line(&err));
 		same_line(&c, &f->op[i], &f->result[i]);
 		head.n_disks = f->op[i].disk + 1;
 		same_head(dw_trace_reader_head(r), &head);
 	}
-	assert_int_equal(dw_trace_reader_next(r, &c, err), 0);
+	assert_int_equal(dw_trace_reader_next(r, &c, &err), 0);
 	assert_true(dw_trace_reader_finish(r).complete);
 	dw_trace_reader_free(r);
 }
@@ -234,7 +235,7 @@ static const char head_text[] =
 	"\"host_driver\":\"\",\"on\":\"\"}\n";
 
 /* Lines read, or -1 with @err. */
-static int lines(const char *text, size_t len, char err[DW_ERR_TEXT], bool *ret_complete)
+static int lines(const char *text, size_t len, struct dw_error *err, bool *ret_complete)
 {
 	struct dw_trace_reader *r;
 	struct dw_trace_command c;
@@ -296,27 +297,28 @@ static void refused(void **state)
 		{ "# job {\"depht\":7}\n", "trace:4: job.depht: unknown" },
 		{ "# job {\"depth\":33}\n", "trace:4: job.depth: out of range" },
 	};
-	char text[2048], err[DW_ERR_TEXT];
+	struct dw_error err = { 0 };
+	char text[2048];
 	bool complete;
 
 	for (size_t i = 0; i < DW_ARRAY_SIZE(cases); i++) {
 		snprintf(text, sizeof(text), "%s%s", head_text, cases[i].body);
-		strcpy(err, "read");
-		lines(text, strlen(text), err, &complete);
-		if (strncmp(err, cases[i].err, strlen(cases[i].err)) != 0)
-			fail_msg("%s: %s", cases[i].body, err);
+		err.kind = DW_ERROR_NONE;
+		lines(text, strlen(text), &err, &complete);
+		if (strncmp(error_line(&err), cases[i].err, strlen(cases[i].err)) != 0)
+			fail_msg("%s: %s", cases[i].body, error_line(&err));
 	}
-	assert_int_equal(lines("# diskwipe trace 1\n", 19, err, &complete), -1);
-	assert_non_null(strstr(err, "another version"));
+	assert_int_equal(lines("# diskwipe trace 1\n", 19, &err, &complete), -1);
+	assert_non_null(strstr(error_line(&err), "another version"));
 	snprintf(text, sizeof(text), "%s0 0 write 0 8 0 5 ok 0 1 0\n", head_text);
 	text[strlen(text) - 2] = '\0';
 	assert_int_equal(lines(text,
 			       strlen(head_text) + strlen("0 0 write 0 8 0 5 ok 0 1 0\n"),
-			       err, &complete),
+			       &err, &complete),
 			 -1);
-	assert_non_null(strstr(err, "a byte 0"));
-	assert_int_equal(lines("hello\n", 6, err, &complete), -1);
-	assert_int_equal(lines("", 0, err, &complete), -1);
+	assert_non_null(strstr(error_line(&err), "a byte 0"));
+	assert_int_equal(lines("hello\n", 6, &err, &complete), -1);
+	assert_int_equal(lines("", 0, &err, &complete), -1);
 }
 
 /* Options that are younger than a trace have their defaults. */
@@ -325,10 +327,10 @@ static void older_spec(void **state)
 	static const char text[] = "# diskwipe trace 3\n# job {\"depth\":7}\n";
 	struct dw_trace_reader *r;
 	struct dw_job_spec spec;
-	char err[DW_ERR_TEXT] = "";
+	struct dw_error err = { 0 };
 
-	if (dw_trace_reader_memory(text, strlen(text), &r, err) < 0)
-		fail_msg("%s", err);
+	if (dw_trace_reader_memory(text, strlen(text), &r, &err) < 0)
+		fail_msg("%s", error_line(&err));
 	dw_job_spec_init(&spec);
 	spec.depth = 7;
 	same_spec(&dw_trace_reader_head(r)->spec, &spec);
@@ -338,7 +340,8 @@ static void older_spec(void **state)
 /* Wherever a trace is cut behind its first line, what is there is read. */
 static void cut_off(void **state)
 {
-	char text[2048], err[DW_ERR_TEXT];
+	struct dw_error err = { 0 };
+	char text[2048];
 	size_t head = strlen(head_text);
 	bool complete;
 	int n = 0, last = 0;
@@ -347,9 +350,9 @@ static void cut_off(void **state)
 		text, sizeof(text), "%s%s", head_text,
 		"0 0 write 0 8 0 5 ok 0 1 0\n1 0 write 8 8 5 9 ok 5 1 0\n# end erased 9\n");
 	for (size_t len = strlen("# diskwipe trace 3\n"); len <= strlen(text); len++) {
-		n = lines(text, len, err, &complete);
+		n = lines(text, len, &err, &complete);
 		if (n < last)
-			fail_msg("cut at %zu: %d lines, %s", len, n, err);
+			fail_msg("cut at %zu: %d lines, %s", len, n, error_line(&err));
 		assert_int_equal(complete, len == strlen(text));
 		assert_true(n == 0 || len > head);
 		last = n;
@@ -438,17 +441,17 @@ static void add_up(struct sums *s, struct dw_trace_command *last,
 static struct sums read_job(const char *path)
 {
 	struct dw_trace_command c, last = { 0 };
-	char err[DW_ERR_TEXT] = "";
+	struct dw_error err = { 0 };
 	struct dw_trace_reader *r;
 	struct sums s = { 0 };
 	int n;
 
-	if (dw_trace_reader_open(path, &r, err) < 0)
-		fail_msg("%s", err);
-	while ((n = dw_trace_reader_next(r, &c, err)) > 0)
+	if (dw_trace_reader_open(path, &r, &err) < 0)
+		fail_msg("%s", error_line(&err));
+	while ((n = dw_trace_reader_next(r, &c, &err)) > 0)
 		add_up(&s, &last, &c);
 	if (n)
-		fail_msg("%s", err);
+		fail_msg("%s", error_line(&err));
 	assert_true(dw_trace_reader_finish(r).complete);
 	dw_trace_reader_free(r);
 	return s;
@@ -499,7 +502,8 @@ static void size(void **state)
 static void compressed(void **state)
 {
 	struct job j = { .blocks = UINT64_C(5000) * LENGTH };
-	char path[] = "/tmp/dw-trace-XXXXXX.zst", err[DW_ERR_TEXT];
+	struct dw_error err = { 0 };
+	char path[] = "/tmp/dw-trace-XXXXXX.zst";
 	struct dw_trace_command c;
 	struct dw_trace_reader *r;
 	struct stat st;
@@ -519,9 +523,9 @@ static void compressed(void **state)
 		int n = truncate(path, len);
 
 		assert_int_equal(n, 0);
-		if (dw_trace_reader_open(path, &r, err) < 0)
+		if (dw_trace_reader_open(path, &r, &err) < 0)
 			continue; /* not even the first line */
-		while ((n = dw_trace_reader_next(r, &c, err)) > 0)
+		while ((n = dw_trace_reader_next(r, &c, &err)) > 0)
 			;
 		assert_int_equal(n, 0);
 		assert_false(dw_trace_reader_finish(r).complete);
