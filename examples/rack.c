@@ -56,6 +56,28 @@ static int find(const char *node, struct dw_disk *ret)
 	return r < 0 || ret->verdict.refusal != DW_REFUSAL_NONE;
 }
 
+struct rack {
+	struct dw_engine *engine;
+	struct dw_job *job;
+	unsigned looking; /* for disks that are to be added */
+};
+
+/* whether it may be erased is asked once more when it is claimed */
+static void found(void *ctx, const char *path, int r, struct dw_disk *disk, size_t n)
+{
+	struct rack *rack = ctx;
+
+	rack->looking--;
+	if (r < 0)
+		printf("refused %s: %s\n", path, strerror(-r));
+	else if (disk->verdict.refusal != DW_REFUSAL_NONE)
+		printf("refused %s: %s\n", path, disk->verdict.reason);
+	else
+		dw_task_add(rack->job, disk);
+	fflush(stdout);
+	free(disk);
+}
+
 /* the disk in the job that has the node, the latest if several had */
 static uint32_t number_of(struct dw_job *job, const char *node)
 {
@@ -68,16 +90,16 @@ static uint32_t number_of(struct dw_job *job, const char *node)
 	return i ? (uint32_t)i - 1 : UINT32_MAX;
 }
 
-static void obey(struct dw_job *job, const char *line)
+static void obey(struct rack *rack, const char *line)
 {
 	char word[16] = "", node[64] = "";
-	struct dw_disk disk;
+	struct dw_job *job = rack->job;
 
 	if (sscanf(line, "%15s %63s", word, node) != 2)
 		return;
 	if (!strcmp(word, "add")) {
-		if (!find(node, &disk))
-			dw_task_add(job, &disk);
+		if (!dw_engine_discover(rack->engine, node, NULL, found, rack))
+			rack->looking++;
 	} else if (!strcmp(word, "pause")) {
 		dw_task_pause(job, number_of(job, node));
 	} else if (!strcmp(word, "resume")) {
@@ -88,7 +110,7 @@ static void obey(struct dw_job *job, const char *line)
 }
 
 /* what there is of the input, line by line; 0 when it has ended */
-static int listen(struct dw_job *job)
+static int listen(struct rack *rack)
 {
 	static char text[256];
 	static size_t n;
@@ -101,29 +123,31 @@ static int listen(struct dw_job *job)
 	text[n] = 0;
 	while ((end = strchr(text, '\n'))) {
 		*end = 0;
-		obey(job, text);
+		obey(rack, text);
 		n -= (size_t)(end + 1 - text);
 		memmove(text, end + 1, n + 1);
 	}
 	return n < sizeof(text) - 1;
 }
 
-static int run(struct dw_engine *engine, struct dw_job *job)
+static int run(struct rack *rack)
 {
-	struct pollfd fd[2] = { { .fd = dw_engine_fd(engine), .events = POLLIN },
+	struct dw_job *job = rack->job;
+	struct pollfd fd[2] = { { .fd = dw_engine_fd(rack->engine), .events = POLLIN },
 				{ .fd = STDIN_FILENO, .events = POLLIN } };
 	struct dw_event e;
+	bool held = true;
 	int r;
 
-	while ((r = dw_engine_step(engine, 0)) == 1) {
+	while ((r = dw_engine_step(rack->engine, 0)) == 1) {
 		while (dw_job_next_event(job, &e))
 			tell(job, &e);
-		if (poll(fd, 2, -1) < 0 || !fd[1].revents)
+		if (held && fd[1].fd < 0 && !rack->looking) {
+			dw_job_hold(job, held = false);
 			continue;
-		if (!listen(job)) {
-			fd[1].fd = -1;
-			dw_job_hold(job, false);
 		}
+		if (poll(fd, 2, -1) > 0 && fd[1].revents && !listen(rack))
+			fd[1].fd = -1;
 	}
 	while (dw_job_next_event(job, &e))
 		tell(job, &e);
@@ -167,7 +191,7 @@ int main(int argc, char **argv)
 		r = dw_job_start(job, &err);
 	}
 	if (!r)
-		r = run(engine, job);
+		r = run(&(struct rack){ engine, job, 0 });
 	if (!r)
 		code = dw_job_exit_code(dw_job_result(job));
 	else

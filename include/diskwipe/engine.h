@@ -11,6 +11,7 @@
  * Threads: all functions of an engine and of its jobs belong to one thread, but dw_engine_wake()
  * and those that say "from any thread".
  */
+#include <diskwipe/disk.h>
 #include <diskwipe/public.h>
 
 #ifdef __cplusplus
@@ -34,13 +35,38 @@ DW_PUBLIC void dw_engine_free(struct dw_engine *engine);
  * @timeout_ms: waits so long for something to happen; -1 = no limit. It may return earlier.
  *	Take the events of all jobs before the next call: it waits although some are left
  *
- * It waits for nothing else: what takes its time (claiming and giving back a disk, what the
- * kernel has to write back, state files) is done by threads of the engine.
+ * It waits for nothing else: what takes its time (finding, claiming and giving back a disk, what
+ * the kernel has to write back, state files) is done by threads of the engine.
  *
- * Return: 1 at least one job goes on; 0 none does; a negative errno ends all jobs without a
- *	result, and is returned from then on.
+ * Return: 1 at least one job goes on, or disks are being looked for; 0 neither; a negative errno
+ *	ends all jobs without a result, and is returned from then on.
  */
 DW_PUBLIC int dw_engine_step(struct dw_engine *engine, int timeout_ms);
+
+/**
+ * dw_discovered - what dw_engine_discover() has found
+ * @ctx, @path: as they were given
+ * @r: 0 or a negative errno
+ * @disk: @n disks with their verdicts, the callee's: free(); NULL on an error
+ *
+ * Called by dw_engine_step(). It may use the engine's jobs, and begin to look again; it neither
+ * steps the engine nor frees it.
+ */
+typedef void dw_discovered(void *ctx, const char *path, int r, struct dw_disk *disk,
+			   size_t n);
+
+/**
+ * dw_engine_discover() - look for disks without waiting for them
+ * @engine: it must be stepped; what is under way when it is freed is waited for and dropped
+ * @path: as dw_disk_examine() has it; NULL = every disk, as dw_disks_list() has it
+ * @rules: as for an erase, NULL = defaults; borrowed until @done is called
+ * @done, @ctx: what is told, once
+ *
+ * Return: 0; -ENOMEM, and @done is not called.
+ */
+DW_PUBLIC int dw_engine_discover(struct dw_engine *engine, const char *path,
+				 const struct dw_rules *rules, dw_discovered *done,
+				 void *ctx);
 
 /** dw_engine_fd() - readable when dw_engine_step() has something to do, timers included. The
  *  engine's: do not close it. */

@@ -143,7 +143,7 @@ void engine_end_job(struct dw_job *job)
 	struct dw_engine *e = job->engine;
 
 	e->running--;
-	e->ended++;
+	e->told++;
 	for (struct dw_job **at = &e->looked; job->looked && *at;
 	     at = &(*at)->next_looked)
 		if (*at == job) {
@@ -338,22 +338,22 @@ static int turn_virtual(struct dw_engine *e)
  * descriptor readable. Nobody waits who has something to tell. */
 static int turn_real(struct dw_engine *e, int timeout_ms)
 {
-	int n = 0, told = 0, r;
+	int n = 0, events = 0, r;
 
 	e->turn_ns = e->world->ops->now(e->world);
 	r = collect_all(e, 0, &n);
 	if (!r)
 		r = handle_due(e);
 	if (!r)
-		r = engine_take_events(e, &told);
-	if (!r && !n && !told && dw_core_stalled(e->core))
+		r = engine_take_events(e, &events);
+	if (!r && !n && !events && dw_core_stalled(e->core))
 		r = -EDEADLK;
 	if (!r) {
 		end_due_jobs(e);
 		dw_loop_arm(e->loop, next_timer(e));
 	}
 	e->turn_ns = 0;
-	if (!r && !told && !e->ended && !dw_core_stalled(e->core))
+	if (!r && !events && !e->told && !dw_core_stalled(e->core))
 		dw_loop_wait(e->loop, timeout_ms);
 	return r;
 }
@@ -364,7 +364,7 @@ int engine_turn(struct dw_engine *e, int timeout_ms)
 
 	if (e->error)
 		return e->error;
-	e->ended = 0;
+	e->told = 0;
 	r = engine_keeps_time(e) ? turn_virtual(e) : turn_real(e, timeout_ms);
 	e->error = e->error ? e->error : r;
 	return e->error;
@@ -374,14 +374,14 @@ int engine_turn(struct dw_engine *e, int timeout_ms)
 int dw_engine_step(struct dw_engine *e, int timeout_ms)
 {
 	bool sleeps = e->wake_ns != UINT64_MAX;
-	int r = engine_turn(e, e->running ? timeout_ms : 0);
+	int r = engine_turn(e, e->running || e->discoveries ? timeout_ms : 0);
 
 	for (int i = 1; i < TURNS && !r && engine_keeps_time(e); i++) {
 		if (sleeps ? e->wake_ns == UINT64_MAX : !e->running)
 			break;
 		r = engine_turn(e, 0);
 	}
-	return r ? r : e->running > 0;
+	return r ? r : e->running || e->discoveries;
 }
 
 int dw_engine_fd(const struct dw_engine *e)

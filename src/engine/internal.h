@@ -314,7 +314,8 @@ struct dw_job {
  * @local: results that need no transport
  * @jobs, @looked, @due: lists of jobs
  * @running: jobs that have begun and not ended
- * @ended: jobs that have ended in this turn
+ * @told: jobs that have ended and disks that were found in this turn, which the caller may act on
+ * @discoveries: disks are being looked for, for the caller
  * @turn_ns: time of this turn of the loop, 0 between turns
  * @wake_ns: in virtual time: the wait ends then at the latest; UINT64_MAX = never
  * @error: what stopped it for good
@@ -340,7 +341,8 @@ struct dw_engine {
 	struct dw_job *looked;
 	struct dw_job *due;
 	uint32_t running;
-	uint32_t ended;
+	uint32_t told;
+	uint32_t discoveries;
 	uint64_t turn_ns;
 	uint64_t wake_ns;
 	int error;

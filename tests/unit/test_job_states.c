@@ -193,6 +193,49 @@ static long engine(void)
 	return dw_engine_fd(e) < 0 ? -1 : 0;
 }
 
+static unsigned discovered;
+
+static void drop_list(void *ctx, const char *path, int r, struct dw_disk *disk, size_t n)
+{
+	assert_null(path);
+	discovered += r == 0;
+	free(disk);
+}
+
+static void found(void *ctx, const char *path, int r, struct dw_disk *disk, size_t n)
+{
+	assert_ptr_equal(ctx, &discovered);
+	assert_string_equal(path, "/dev/null");
+	assert_int_equal(r, 0);
+	assert_int_equal(n, 1);
+	assert_int_equal(disk->verdict.refusal, DW_REFUSAL_NOT_A_DISK);
+	discovered++;
+	free(disk);
+}
+
+/* what is looked for keeps an engine going without a job, and is not told once it is freed */
+static long discover(void)
+{
+	struct dw_engine *e = dw_job_engine(job);
+
+	discovered = 0;
+	assert_int_equal(dw_engine_discover(e, "/dev/null", NULL, found, &discovered), 0);
+	for (int i = 0; i < 1000 && !discovered; i++)
+		assert_int_equal(dw_engine_step(e, 10) >= 0, 1);
+	assert_int_equal(discovered, 1);
+	assert_int_equal(dw_engine_new(&e), 0);
+	for (int i = 0; i < 3; i++)
+		dw_engine_discover(e, i == 1 ? NULL : "/dev/null", NULL,
+				   i == 1 ? drop_list : found, &discovered);
+	while (dw_engine_step(e, -1) == 1)
+		;
+	assert_int_equal(discovered, 4);
+	dw_engine_discover(e, "/dev/null", NULL, found, &discovered);
+	dw_engine_free(e);
+	assert_int_equal(discovered, 4);
+	return 0;
+}
+
 static long engine_new(void)
 {
 	struct dw_engine *e = NULL;
@@ -455,6 +498,7 @@ static const struct call {
 	{ "dw_job_seconds", seconds, BEFORE(0, 1) },
 	{ "dw_job_engine dw_engine_wake dw_engine_fd", engine, ALWAYS(0) },
 	{ "dw_engine_new dw_engine_free", engine_new, ALWAYS(0) },
+	{ "dw_engine_discover", discover, ALWAYS(0) },
 	{ "dw_engine_step", engine_step, { 0, 0, 0, 1, 0, 0 } },
 	{ "dw_job_next_event", next_event, BEFORE(0, 1) },
 	{ "dw_job_progress",
