@@ -302,7 +302,7 @@ static int compute(struct pf_job *j, const uint32_t *order, struct dw_forecast *
 	if (!r)
 		r = pf_bounds(j, f);
 	if (!r)
-		r = pf_interval(j, f);
+		r = pf_interval(j, times, f);
 	f->rate = f->seconds > 0 ? bytes / f->seconds : 0;
 	f->active = j->slots;
 	by = slow_down(&j->spec.background, f);

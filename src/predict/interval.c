@@ -161,6 +161,12 @@ static void apply(const struct spread *s, double at, double model, double *low,
 	*high = at * (1 + h) + MODEL_FIXED;
 }
 
+/* what chance does is not in the fluid form */
+static double with_chance(double model, const struct pf_times *t)
+{
+	return sqrt(model * model + t->chance * t->chance);
+}
+
 static int spreads(const struct pf_job *j, struct spread *s, struct pf_times *base,
 		   struct pf_times *times)
 {
@@ -199,7 +205,8 @@ static double model_share(const struct pf_job *j, const struct dw_forecast *f)
 	return j->simple ? ROUGH_SHARE : ROUGHER;
 }
 
-int pf_interval(const struct pf_job *j, struct dw_forecast *f)
+int pf_interval(const struct pf_job *j, const struct pf_times *said,
+		struct dw_forecast *f)
 {
 	double model = model_share(j, f);
 	struct spread *s = calloc(j->n + 1, sizeof(*s));
@@ -208,9 +215,11 @@ int pf_interval(const struct pf_job *j, struct dw_forecast *f)
 	int r = s && base && times ? spreads(j, s, base, times) : -ENOMEM;
 
 	for (uint32_t i = 0; i < j->n && !r; i++)
-		apply(&s[i], f->disk[i].finish, model, &f->disk[i].low, &f->disk[i].high);
+		apply(&s[i], f->disk[i].finish, with_chance(model, &said[i]),
+		      &f->disk[i].low, &f->disk[i].high);
 	if (!r)
-		apply(&s[j->n], f->seconds, model, &f->low, &f->high);
+		apply(&s[j->n], f->seconds, with_chance(model, &said[j->n]), &f->low,
+		      &f->high);
 	for (uint32_t i = 0; i < j->station->n_nodes; i++)
 		list_assumed(j->station->node[i].assumed, f->assumed, sizeof(f->assumed));
 	for (uint32_t i = 0; i < j->n; i++)

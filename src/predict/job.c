@@ -61,10 +61,11 @@ int pf_station_single(const struct dw_station *s, struct dw_station **ret)
 	return r;
 }
 
-static void neutral_spec(const struct dw_job_spec *spec, struct dw_job_spec *ret)
+static void neutral_spec(const struct dw_job_spec *spec, uint64_t seed,
+			 struct dw_job_spec *ret)
 {
 	*ret = *spec;
-	ret->seed = 1;
+	ret->seed = seed;
 	ret->rules = (struct dw_rules){ 0 };
 	ret->key_file[0] = ret->state_file[0] = ret->resume_file[0] = '\0';
 	ret->trace_file[0] = '\0';
@@ -119,15 +120,15 @@ static int add_like(struct dw_job *job, const struct job_disk *like,
 }
 
 int pf_virtual_job(const struct dw_job_spec *spec, struct dw_job *real,
-		   const struct dw_station *station, bool coarse, struct dw_job **ret,
-		   struct dw_error *err)
+		   const struct dw_station *station, bool coarse, uint64_t seed,
+		   struct dw_job **ret, struct dw_error *err)
 {
 	struct dw_job_spec neutral;
 	struct sim_world *w;
 	struct dw_job *job;
 	int r;
 
-	neutral_spec(spec, &neutral);
+	neutral_spec(spec, seed, &neutral);
 	r = dw_job_new(NULL, &neutral, &job, err);
 	if (r < 0)
 		return r;
@@ -322,7 +323,7 @@ int pf_job_init(struct pf_job *j, const struct dw_job_spec *spec, struct dw_job 
 	for (uint32_t i = 0; real && i < real->n_disks; i++)
 		take_over(real, real->disk[i], &s->disk[i]);
 	j->station = s;
-	r = pf_virtual_job(spec, real, s, false, &job, err);
+	r = pf_virtual_job(spec, real, s, false, 1, &job, err);
 	if (!r)
 		r = keep_planned(j, s, job);
 	dw_job_free(job);

@@ -24,12 +24,16 @@ struct pf_disk {
 	struct dw_cost_disk cost;
 };
 
-/** struct pf_times - what is said of one disk, seconds since the job's start */
+/**
+ * struct pf_times - what is said of one disk, seconds since the job's start
+ * @chance: by that share of it @finish differs from one simulation to the next
+ */
 struct pf_times {
 	double start;
 	double finish;
 	struct dw_phase_seconds phase;
 	struct dw_course course;
+	double chance;
 };
 
 /**
@@ -84,13 +88,15 @@ int pf_load(const struct pf_job *j, double *ret);
 
 /* simulated.c */
 
-/** pf_simulate() - ask the simulator; 0, 1 when it would take too long, -errno. */
+/** pf_simulate() - ask the simulator; @ret_times: one for each disk, and one with the chance of
+ *  the job. 0, 1 when it would take too long, -errno. */
 int pf_simulate(const struct pf_job *j, bool coarse, struct pf_times *ret_times,
 		double *ret_seconds);
 
-/** pf_virtual_job() - a job on simulated disks, for the question; not started. 0 or -errno. */
+/** pf_virtual_job() - a job on simulated disks, for the question; not started; @seed: what chance
+ *  decides. 0 or -errno. */
 int pf_virtual_job(const struct dw_job_spec *spec, struct dw_job *real,
-		   const struct dw_station *station, bool coarse, struct dw_job **ret,
-		   struct dw_error *err);
+		   const struct dw_station *station, bool coarse, uint64_t seed,
+		   struct dw_job **ret, struct dw_error *err);
 
 #endif

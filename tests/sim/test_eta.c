@@ -213,6 +213,9 @@ struct tally {
  * late, nobody knows it before. Round-robin waits in ways that only the simulator has */
 static struct tally ends, hard, all_ends, jumps, jobs, disks;
 
+/* disks of jobs in which chance decides much, and those that ended within their interval */
+static size_t turned, inside;
+
 static void add(struct tally *t, double v)
 {
 	assert_true(t->n < DW_ARRAY_SIZE(t->v));
@@ -256,8 +259,15 @@ static void count(const struct case_ *c, const struct dw_forecast *f, uint64_t s
 			jump = fmax(jump, fabs(c->end[i] - c->end[i - 1]) / c->total);
 	}
 	add(&jumps, jump);
-	for (uint32_t i = 0; i < f->n && !c->slow; i++)
-		add(&disks, fabs(f->disk[i].finish / c->finish[i] - 1));
+	for (uint32_t i = 0; i < f->n && !c->slow; i++) {
+		const struct dw_forecast_disk *d = &f->disk[i];
+
+		add(&disks, fabs(d->finish / c->finish[i] - 1));
+		if (strcmp(c->spec.strategy, "round-robin") != 0)
+			continue;
+		turned++;
+		inside += c->finish[i] >= d->low && c->finish[i] <= d->high;
+	}
 	if (!c->slow)
 		add(&jobs, fabs(f->seconds / c->total - 1));
 	if (tell)
@@ -303,6 +313,8 @@ static void predicted_ends(void **state)
 	       100 * quantile(&ends, 0.95), 100 * quantile(&hard, 0.5),
 	       100 * quantile(&hard, 0.9), 100 * quantile(&hard, 0.95),
 	       100 * quantile(&all_ends, 0.9), 100 * quantile(&jumps, 0.95));
+	printf("round-robin: %zu of %zu disks in their interval\n", inside, turned);
+	assert_true(10 * inside >= 8 * turned);
 	assert_true(quantile(&jobs, 0.5) < 0.01 && quantile(&jobs, 0.9) < 0.03);
 	assert_true(quantile(&disks, 0.5) < 0.01 && quantile(&disks, 0.9) < 0.03);
 	assert_true(quantile(&ends, 0.9) < CLOSE);
