@@ -11,10 +11,11 @@
 
 #include "predict/forecast.h"
 
-#define CENTRAL      0.90  /* of each width: nine tenths of the values are within that */
-#define SSD          1.00  /* width of an SSD's rate that is guessed */
-#define SILENT       1.00  /* of a disk that does not tell how fast it turns */
-#define UNKNOWN      9.00  /* of one whose kind is not known at all */
+#define CENTRAL      0.90 /* of each width: nine tenths of the values are within that */
+#define SSD          1.00 /* width of an SSD's rate that is guessed */
+#define SILENT       1.00 /* of a disk that does not tell how fast it turns */
+#define UNKNOWN      9.00 /* of one whose kind is not known at all */
+#define SMALLEST     1e9 /* bytes of a disk that is like others; a smaller one is emulated */
 #define MODEL_SHARE  0.005 /* of the equations themselves */
 #define ROUGH_SHARE  0.05  /* where disks share by the fluid form */
 #define ROUGHER      0.25 /* and where that is not what they do: see struct pf_job, simple */
@@ -59,11 +60,13 @@ static double width_of(const char *assumed, enum value_group g)
 }
 
 /* a disk that turns is like others of its size and speed; SSDs differ more, and of a disk that
- * does not tell what it is nothing is known */
+ * does not tell what it is, or is too small to be one, nothing is known */
 static double media_width(const struct station_disk *d)
 {
 	if (!pf_guessed(d->assumed, "outer"))
 		return width_of(d->assumed, MEDIA);
+	if ((double)d->capacity < SMALLEST)
+		return UNKNOWN;
 	if (pf_guessed(d->assumed, "rpm"))
 		return d->rpm ? SILENT : UNKNOWN;
 	return d->rpm ? widths[MEDIA].guessed : SSD;
