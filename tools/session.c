@@ -195,6 +195,7 @@ static void obey_signals(struct cli *c, struct cli_watch *w, int *obeyed)
 
 static int run(struct cli *c, struct dw_job *job)
 {
+	double seconds = 0;
 	struct timespec start;
 	struct cli_watch watch;
 	int r, obeyed = 0;
@@ -205,9 +206,10 @@ static int run(struct cli *c, struct dw_job *job)
 	cli_signals_wake(dw_job_engine(job));
 	do {
 		obey_signals(c, &watch, &obeyed);
-		r = dw_job_step(job, cli_watch_timeout(&watch, since(&start)));
+		r = dw_job_step(job, cli_watch_timeout(&watch, seconds));
 		cli_watch_events(&watch);
-		cli_watch_tick(&watch, since(&start));
+		seconds = since(&start);
+		cli_watch_tick(&watch, seconds);
 	} while (r == 1);
 	cli_signals_wake(NULL);
 	cli_watch_events(&watch);

@@ -64,7 +64,7 @@ void dw_engine_free(struct dw_engine *e)
 	free(e);
 }
 
-/* The loop reads the clock once in a turn, and again when completions have come. */
+/* The loop reads the clock once in a turn; what ended meanwhile is later. */
 uint64_t engine_clock(const struct dw_engine *e)
 {
 	return e->turn_ns ? e->turn_ns : e->world->ops->now(e->world);
@@ -252,8 +252,8 @@ static int collect_from(struct dw_engine *e, struct dw_transport *t, uint64_t de
 	n = t->ops->reap(t, done, BATCH, deadline_ns);
 	if (n < 0)
 		return n == -EINTR ? 0 : n;
-	if (n && e->turn_ns)
-		e->turn_ns = e->world->ops->now(e->world);
+	for (int i = 0; i < n && e->turn_ns; i++)
+		e->turn_ns = dw_max_u64(e->turn_ns, done[i].end_ns);
 	for (int i = 0; i < n && !r; i++)
 		r = job_complete(e, &done[i]);
 	*ret_n += n;

@@ -75,12 +75,13 @@ static struct io_uring_sqe *uring_sqe(struct uring *u)
 static void slot_end(struct dw_slot *slot, const struct dw_blk_op *op, int res)
 {
 	struct dw_lane *lane = slot->lane;
+	enum dw_ended left;
 
 	dw_blk_result(slot->cmd, op, lane->target.blk_fd, res, &slot->done);
 	pthread_mutex_lock(&lane->lock);
-	dw_lane_ended(slot);
+	left = dw_lane_ended(slot);
 	pthread_mutex_unlock(&lane->lock);
-	dw_lane_deliver(slot);
+	dw_lane_deliver(lane, slot, left);
 }
 
 static void slot_start(struct uring *u, struct dw_slot *slot)

@@ -58,18 +58,15 @@ static void hub_drain(struct dw_hub *hub)
 		atomic_store(&hub->signalled, false);
 }
 
-/* Anybody, with or without the lane's lock. */
+/* The slot is the reaper's from now on. Anybody, with or without the lane's lock. */
 static void hub_push(struct dw_slot *slot)
 {
 	struct dw_hub *hub = slot->lane->hub;
-	bool urgent = slot->urgent; /* the slot is the reaper's once it is in the list */
 	struct dw_slot *old = atomic_load(&hub->done);
 
 	do
 		slot->next = old;
 	while (!atomic_compare_exchange_weak(&hub->done, &old, slot));
-	if (urgent)
-		dw_hub_signal(hub);
 }
 
 int dw_hub_init(struct dw_hub *hub, const struct dw_executor *executor,
@@ -182,10 +179,10 @@ struct dw_lane *dw_hub_lane(struct dw_hub *hub, uint32_t handle)
 static void give_back_slot(struct dw_slot *slot, int err)
 {
 	slot->state = DW_SLOT_STARTED;
-	slot->urgent = true;
 	slot->done.err = err;
 	slot->done.end_ns = dw_clock_ns();
 	hub_push(slot);
+	dw_hub_signal(slot->lane->hub);
 }
 
 static void lane_append(struct dw_lane *lane, struct dw_slot *slot)
@@ -320,40 +317,45 @@ static void finish_elsewhere(void *arg)
 	slot->cmd->finish(slot->cmd, &slot->done);
 	pthread_mutex_lock(&lane->lock);
 	hub_push(slot);
+	dw_hub_signal(lane->hub);
 	pthread_mutex_unlock(&lane->lock);
 }
 
-void dw_lane_ended(struct dw_slot *slot)
+enum dw_ended dw_lane_ended(struct dw_slot *slot)
 {
 	struct dw_lane *lane = slot->lane;
 	struct dw_completion *done = &slot->done;
-	bool good = dw_guard_good(done);
+	bool good = dw_guard_good(done), urgent;
 
 	done->end_ns = dw_clock_ns();
 	lane->at_device--;
 	if (!good)
 		lane_fence(lane);
-	slot->urgent = !good || lane->waiting <= lane->target.depth ||
-		       lane->waiting <= lane->most / 2 ||
-		       done->end_ns - done->start_ns > QUICK_NS;
-	if (slot->urgent)
+	urgent = !good || lane->waiting <= lane->target.depth ||
+		 lane->waiting <= lane->most / 2 ||
+		 done->end_ns - done->start_ns > QUICK_NS;
+	if (urgent)
 		lane->most = 0;
+	if (good && slot->cmd->finish && slot->cmd->dir == DW_DIR_IN)
+		return DW_ENDED_FINISH;
+	hub_push(slot);
+	return urgent ? DW_ENDED_TELL : DW_ENDED_TOLD;
 }
 
-void dw_lane_deliver(struct dw_slot *slot)
+void dw_lane_deliver(struct dw_lane *lane, struct dw_slot *slot, enum dw_ended left)
 {
-	struct dw_executor *executor = &slot->lane->hub->executor;
-	struct dw_cmd *cmd = slot->cmd;
+	struct dw_executor *executor = &lane->hub->executor;
 
-	if (cmd->finish && cmd->dir == DW_DIR_IN && dw_guard_good(&slot->done)) {
-		slot->urgent = true;
-		if (executor->run) {
-			executor->run(executor->ctx, finish_elsewhere, slot);
-			return;
-		}
-		cmd->finish(cmd, &slot->done);
+	if (left == DW_ENDED_FINISH && executor->run) {
+		executor->run(executor->ctx, finish_elsewhere, slot);
+		return;
 	}
-	hub_push(slot);
+	if (left == DW_ENDED_FINISH) {
+		slot->cmd->finish(slot->cmd, &slot->done);
+		hub_push(slot);
+	}
+	if (left != DW_ENDED_TOLD)
+		dw_hub_signal(lane->hub);
 }
 
 static void slot_fill(struct dw_slot *slot, struct dw_cmd *cmd)

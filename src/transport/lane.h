@@ -34,7 +34,6 @@ enum dw_slot_state {
  * @next: in the lane's line, or among the hub's finished ones
  * @cmd: the command
  * @state: enum dw_slot_state
- * @urgent: tell the reaper at once
  * @done: how it ended
  */
 struct dw_slot {
@@ -42,7 +41,6 @@ struct dw_slot {
 	struct dw_slot *next;
 	struct dw_cmd *cmd;
 	enum dw_slot_state state;
-	bool urgent;
 	struct dw_completion done;
 };
 
@@ -205,18 +203,32 @@ struct dw_slot *dw_lane_raw(struct dw_lane *lane);
 /** dw_lane_prepare() - run prepare, then put the command back in line; lock not held. */
 void dw_lane_prepare(struct dw_slot *slot);
 
+/* What is left to do for a command that has ended, without the lock. */
+enum dw_ended {
+	DW_ENDED_TOLD,   /* nothing: a later one brings the news */
+	DW_ENDED_TELL,   /* make the hub's descriptor readable */
+	DW_ENDED_FINISH, /* run finish: the slot is not handed over yet */
+};
+
 /**
  * dw_lane_ended() - the device is done with a command; lock held
  * @slot: the command, its @done filled but for the end time
  *
- * Fences the disk unless all went well. The caller drops the lock and then calls
- * dw_lane_deliver().
+ * Fences the disk unless all went well. Hands the command over to the reaper, but for one with
+ * a finish callback to run. The hand-over belongs to the same locked step as the decision not
+ * to tell of it: a command that ends later must find it done.
+ *
+ * Return: what the caller gives to dw_lane_deliver() when it has dropped the lock.
  */
-void dw_lane_ended(struct dw_slot *slot);
+enum dw_ended dw_lane_ended(struct dw_slot *slot);
 
-/** dw_lane_deliver() - run finish where there is one, then hand over to the reaper; lock
- *  not held. */
-void dw_lane_deliver(struct dw_slot *slot);
+/**
+ * dw_lane_deliver() - do what is left; lock not held
+ * @lane: of the command
+ * @slot: the command; only touched where finish is to run
+ * @left: what dw_lane_ended() returned
+ */
+void dw_lane_deliver(struct dw_lane *lane, struct dw_slot *slot, enum dw_ended left);
 
 /** dw_hub_submit() ... dw_hub_now() - what all these transports have in common, ready for
  *  their ops tables. */

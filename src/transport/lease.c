@@ -32,10 +32,11 @@ void dw_lease_deinit(struct dw_lease *l)
 	pthread_mutex_destroy(&l->lock);
 }
 
-/* Is the last answer at @now_ns as good as older than @ns? Locked. */
+/* Was there no answer within @ns before @now_ns? One that came after @now_ns counts. Locked. */
 static bool is_older(const struct dw_lease *l, uint64_t now_ns, uint64_t ns)
 {
-	return l->doubted || !l->asked_ns || now_ns - l->asked_ns >= ns;
+	return l->doubted || !l->asked_ns ||
+	       (now_ns > l->asked_ns && now_ns - l->asked_ns >= ns);
 }
 
 /* Locked. */
@@ -114,8 +115,8 @@ static bool ask_disk(struct dw_lease *l, dw_lease_send send, void *send_ctx,
 	return true;
 }
 
-bool dw_lease_enter(struct dw_lease *l, uint64_t bytes, dw_lease_send send,
-		    void *send_ctx, struct dw_completion *ret)
+bool dw_lease_enter(struct dw_lease *l, uint64_t bytes, uint64_t now_ns,
+		    dw_lease_send send, void *send_ctx, struct dw_completion *ret)
 {
 	bool may = true;
 
@@ -123,7 +124,7 @@ bool dw_lease_enter(struct dw_lease *l, uint64_t bytes, dw_lease_send send,
 		return true;
 	pthread_mutex_lock(&l->lock);
 	for (;;) {
-		uint64_t now = dw_clock_ns();
+		uint64_t now = now_ns ? now_ns : dw_clock_ns();
 
 		if (is_due(l, now, bytes) && !l->asking) {
 			may = ask_disk(l, send, send_ctx, ret);
@@ -134,6 +135,7 @@ bool dw_lease_enter(struct dw_lease *l, uint64_t bytes, dw_lease_send send,
 			break;
 		} else {
 			pthread_cond_wait(&l->news, &l->lock);
+			now_ns = 0;
 		}
 	}
 	if (may)

@@ -61,6 +61,8 @@ void dw_lease_deinit(struct dw_lease *l);
  * dw_lease_enter() - may this many bytes be written now?
  * @l: the lease
  * @bytes: of one command
+ * @now_ns: CLOCK_MONOTONIC, when the command was taken from its line a moment ago; 0 = read
+ *	the clock
  * @send, @send_ctx: the way to the disk
  * @ret: of the command, when it may not: -ESTALE where another disk answered, else what came
  *	of the question; untouched otherwise
@@ -69,8 +71,8 @@ void dw_lease_deinit(struct dw_lease *l);
  *
  * Return: whether it may; dw_lease_leave() when it has come back.
  */
-bool dw_lease_enter(struct dw_lease *l, uint64_t bytes, dw_lease_send send,
-		    void *send_ctx, struct dw_completion *ret);
+bool dw_lease_enter(struct dw_lease *l, uint64_t bytes, uint64_t now_ns,
+		    dw_lease_send send, void *send_ctx, struct dw_completion *ret);
 
 /** dw_lease_leave() - a write of @bytes has come back, however it ended. */
 void dw_lease_leave(struct dw_lease *l, uint64_t bytes);

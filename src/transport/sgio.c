@@ -442,7 +442,8 @@ static void sgio_send(void *ctx, uint32_t handle, uint32_t worker, struct dw_cmd
 	struct outlet *outlet = outlet_of(ctx, handle);
 	uint64_t bytes = bytes_written(outlet, cmd);
 
-	if (bytes && !dw_lease_enter(&outlet->lease, bytes, send_question, outlet, ret))
+	if (bytes && !dw_lease_enter(&outlet->lease, bytes, ret->start_ns, send_question,
+				     outlet, ret))
 		return;
 	send_by_any(outlet, worker, cmd, ret);
 	if (bytes)

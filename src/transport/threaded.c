@@ -80,16 +80,17 @@ static void hand_send(struct hand *hand, struct dw_slot *slot)
 {
 	struct dw_lane *lane = hand->crew->lane;
 	struct dw_sender *sender = &threaded_of(lane->hub)->sender;
+	enum dw_ended left;
 
 	crew_kick(lane, true);
 	dw_stamp(slot->cmd);
 	sender->send(sender->ctx, lane->handle, hand->index, slot->cmd, &slot->done);
 	slot->done.host_ns = dw_meter_count(&hand->meter, 1);
 	pthread_mutex_lock(&lane->lock);
-	dw_lane_ended(slot);
+	left = dw_lane_ended(slot);
 	hand->ended_ns = hand_ended(slot);
 	pthread_mutex_unlock(&lane->lock);
-	dw_lane_deliver(slot);
+	dw_lane_deliver(lane, slot, left);
 	pthread_mutex_lock(&lane->lock);
 }
 

@@ -28,7 +28,7 @@
 
 /* How many commands may wait for a disk beyond its depth. One keeps the disk busy; more
  * save the reaper's time where commands are much shorter than a millisecond. */
-#define DW_AHEAD_MAX 8
+#define DW_AHEAD_MAX 32
 
 struct dw_path_set;
 

@@ -68,7 +68,7 @@ static int teardown(void **state)
 static bool enter(uint64_t bytes, struct dw_completion *ret)
 {
 	*ret = (struct dw_completion){ 0 };
-	return dw_lease_enter(&rig.lease, bytes, say, &rig, ret);
+	return dw_lease_enter(&rig.lease, bytes, 0, say, &rig, ret);
 }
 
 static void write_one(uint64_t bytes)
@@ -111,6 +111,22 @@ static void asks_after_a_time(void **state)
 	nanosleep(&t, NULL);
 	write_one(1);
 	assert_int_equal(3, rig.asked);
+}
+
+/* the start of a command stands for the time; another thread's answer may be later than that */
+static void time_is_that_of_the_command(void **state)
+{
+	struct dw_completion done;
+	uint64_t asked;
+
+	write_one(1);
+	asked = rig.lease.asked_ns;
+	assert_true(dw_lease_enter(&rig.lease, 1, asked - 1, say, &rig, &done));
+	assert_true(dw_lease_enter(&rig.lease, 1, asked + 1, say, &rig, &done));
+	assert_int_equal(1, rig.asked);
+	assert_true(dw_lease_enter(&rig.lease, 1, asked + rig.terms.ns, say, &rig,
+				   &done));
+	assert_int_equal(2, rig.asked);
 }
 
 static void doubt_asks_at_once(void **state)
@@ -176,7 +192,7 @@ static void no_terms(void **state)
 	struct dw_lease l;
 
 	dw_lease_init(&l, NULL);
-	assert_true(dw_lease_enter(&l, UINT64_MAX / 2, say, &rig, &done));
+	assert_true(dw_lease_enter(&l, UINT64_MAX / 2, 0, say, &rig, &done));
 	dw_lease_leave(&l, UINT64_MAX / 2);
 	assert_int_equal(0, dw_lease_unproven(&l));
 	dw_lease_deinit(&l);
@@ -312,6 +328,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(asks_before_the_first_and_at_half, setup,
 						teardown),
 		cmocka_unit_test_setup_teardown(asks_after_a_time, setup, teardown),
+		cmocka_unit_test_setup_teardown(time_is_that_of_the_command, setup,
+						teardown),
 		cmocka_unit_test_setup_teardown(doubt_asks_at_once, setup, teardown),
 		cmocka_unit_test_setup_teardown(another_answers, setup, teardown),
 		cmocka_unit_test_setup_teardown(no_answer_says_why, setup, teardown),
