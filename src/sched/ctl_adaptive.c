@@ -21,12 +21,15 @@
 #define GAIN         0.007 /* gain that a setting needs if it costs the host more */
 #define BAND         0.005 /* loss allowed to settings that cost the host less, in sum */
 #define HOST         0.03  /* gain that a busy processor of the host is worth */
-#define GROWTH       1.5 /* gain of a transfer twice as long where a command costs most */
+#define GROWTH       1.25 /* gain of a transfer twice as long where a command costs most */
 #define BUSY         0.5 /* processors at work, from which on longer transfers come first */
 #define SHORT        4   /* log2 of 4 KiB units: 64 KiB */
 #define GAIN_SHORT   0.03 /* gain that a transfer below that needs */
 #define SURE         2.6  /* standard errors */
 #define COARSE       0.02 /* difference that one second cannot tell from none */
+#define SLICE_NS     (50 * DW_NS_PER_MS)
+#define SLICE        16 /* commands of a slice, besides one for each disk */
+#define GROWTH_NS    (10 * DW_NS_PER_MS) /* slices while transfers grow */
 #define BASE_SLICES  4
 #define BASE_S       0.5
 #define OLD_SLICES   16
@@ -189,17 +192,15 @@ static int adaptive_disk_in(struct dw_controller_state *s, const struct dw_view 
 	return 0;
 }
 
-/* completions of a slice, so that every disk contributes */
-static uint32_t need(const struct dw_view *view)
-{
-	return 16 + view->active;
-}
-
 static void measure_stage(struct dw_adaptive *a, const struct dw_view *view,
 			  enum stage stage)
 {
+	struct dw_gauge *g = stage == TRIAL ? &a->b : &a->a;
+
 	a->stage = stage;
-	dw_gauge_reset(stage == TRIAL ? &a->b : &a->a, a->now_ns, need(view));
+	/* every disk contributes to a slice */
+	dw_gauge_reset(g, a->now_ns, SLICE + view->active,
+		       a->growing ? GROWTH_NS : SLICE_NS);
 }
 
 /* enter @stage when the commands in flight have ended */
@@ -394,8 +395,13 @@ static void rest(struct dw_adaptive *a, const struct dw_view *view)
 		changed(a, view);
 		return;
 	}
-	if (a->a.n < BASE_SLICES || a->a.seconds < BASE_S)
+	if (a->a.n < BASE_SLICES || (!a->growing && a->a.seconds < BASE_S))
 		return;
+	if (a->growing && !can_try(a, DW_MOVE_LONGER)) {
+		a->growing = false;
+		measure_stage(a, view, REST);
+		return;
+	}
 	dw_memory_add(&a->memory, a->base, mean, a->now_ns);
 	if (a->a.n >= OLD_SLICES && a->a.seconds > OLD_S) {
 		dw_gauge_forget(&a->a);

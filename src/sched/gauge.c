@@ -5,12 +5,14 @@
 
 #include "base/util.h"
 
-#define SLICE_NS  (50 * DW_NS_PER_MS)
 #define ERROR_MIN 0.0005 /* what the edges of slices leave in any case */
 
-void dw_gauge_reset(struct dw_gauge *g, uint64_t now_ns, uint32_t need)
+void dw_gauge_reset(struct dw_gauge *g, uint64_t now_ns, uint32_t need, uint64_t least_ns)
 {
-	*g = (struct dw_gauge){ .need = need, .from_ns = now_ns, .slice_ns = now_ns };
+	*g = (struct dw_gauge){ .need = need,
+				.least_ns = least_ns,
+				.from_ns = now_ns,
+				.slice_ns = now_ns };
 }
 
 bool dw_gauge_add(struct dw_gauge *g, uint64_t now_ns, double score, uint64_t host_ns)
@@ -20,7 +22,7 @@ bool dw_gauge_add(struct dw_gauge *g, uint64_t now_ns, double score, uint64_t ho
 	g->score += score;
 	g->host += (double)host_ns / 1e9;
 	g->count++;
-	if (g->count < g->need || now_ns < g->slice_ns + SLICE_NS)
+	if (g->count < g->need || now_ns < g->slice_ns + g->least_ns)
 		return false;
 	seconds = (double)(now_ns - g->slice_ns) / 1e9;
 	g->rate = g->score / seconds;

@@ -12,6 +12,7 @@
 /**
  * struct dw_gauge - a rate and its spread
  * @need: commands that a slice has at least
+ * @least_ns: time that a slice has at least
  * @from_ns: when the measurement began, @slice_ns: when the slice in hand did
  * @score, @count: of the slice in hand
  * @n: whole slices, @rate: of the latest
@@ -20,6 +21,7 @@
  */
 struct dw_gauge {
 	uint32_t need;
+	uint64_t least_ns;
 	uint64_t from_ns;
 	uint64_t slice_ns;
 	double score;
@@ -34,8 +36,9 @@ struct dw_gauge {
 	double cost;
 };
 
-/** dw_gauge_reset() - begin anew at @now_ns with slices of at least @need commands. */
-void dw_gauge_reset(struct dw_gauge *g, uint64_t now_ns, uint32_t need);
+/** dw_gauge_reset() - begin anew at @now_ns with slices of at least @need commands and
+ *  @least_ns. */
+void dw_gauge_reset(struct dw_gauge *g, uint64_t now_ns, uint32_t need, uint64_t least_ns);
 
 /**
  * dw_gauge_add() - something has ended

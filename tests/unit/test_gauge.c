@@ -28,7 +28,7 @@ static void rate(void **state)
 	uint64_t now = 5;
 	struct dw_gauge g;
 
-	dw_gauge_reset(&g, now, 4);
+	dw_gauge_reset(&g, now, 4, 50 * DW_NS_PER_MS);
 	near_to(dw_gauge_mean(&g), 0, 1e-9);
 	feed(&g, &now, 3, 100, 100);
 	assert_int_equal(g.n, 0); /* too few commands */
@@ -49,12 +49,12 @@ static void ratio(void **state)
 	double calm, rough;
 	uint64_t now = 0;
 
-	dw_gauge_reset(&a, now, 1);
+	dw_gauge_reset(&a, now, 1, 50 * DW_NS_PER_MS);
 	feed(&a, &now, 20, 100, 100);
-	dw_gauge_reset(&b, now, 1);
+	dw_gauge_reset(&b, now, 1, 50 * DW_NS_PER_MS);
 	feed(&b, &now, 20, 110, 100);
 	near_to(dw_gauge_compare(&a, &b, &calm), 1.1, 1e-6);
-	dw_gauge_reset(&c, now, 1);
+	dw_gauge_reset(&c, now, 1, 50 * DW_NS_PER_MS);
 	for (int i = 0; i < 10; i++) {
 		feed(&c, &now, 1, 55, 100);
 		feed(&c, &now, 1, 165, 100);
@@ -70,8 +70,8 @@ static void extended(void **state)
 	double before, after;
 	uint64_t now = 0;
 
-	dw_gauge_reset(&a, now, 1);
-	dw_gauge_reset(&b, now, 1);
+	dw_gauge_reset(&a, now, 1, 50 * DW_NS_PER_MS);
+	dw_gauge_reset(&b, now, 1, 50 * DW_NS_PER_MS);
 	for (int i = 0; i < 5; i++) {
 		feed(&b, &now, 1, 90, 100);
 		feed(&b, &now, 1, 110, 100);
