@@ -7,7 +7,8 @@ import sys
 
 import lint
 
-DOCS = ['README.md', 'ARCHITECTURE.md', 'HACKING.md', 'SECURITY.md', 'NEWS.md', 'man/diskwipe.1']
+DOCS = ['README.md', 'ARCHITECTURE.md', 'HACKING.md', 'SECURITY.md', 'NEWS.md', 'man/diskwipe.1',
+        'man/diskwipe-json.5']
 PATH = re.compile(r'(?<![\w/.-])((?:src|tools|tests|include|man)/[\w./-]*\w)')
 VERBS = ['list', 'inspect', 'erase', 'simulate', 'verify', 'plan',
          'station', 'probe', 'fit', 'bench', 'report', 'model', 'help']
