@@ -48,7 +48,7 @@ struct dw_bench_spec {
  * @blocks, @bytes: transfer length
  * @depth: commands at once
  * @bytes_per_second, @per_second: of all disks that took part
- * @response_s: mean, from sending to end
+ * @response_s: mean time at the disk; of a load on several disks, from sending to end
  * @commands: counted
  */
 struct dw_bench_point {

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * One point of a measurement: reads are kept at the disks for a while. Counting begins with
+ * One point of a measurement: reads are kept at the disks for a while. One more than the depth
+ * waits in this program for each disk, so that none at the disk is missing while the loop turns
+ * round: the rate times the response is the depth (Little). Only a load on several disks has as
+ * many as the depth in all, and those that wait for a disk count. Counting begins with
  * the command that ends when every disk has had one (in a load, as many as the depth), and
  * stops with the last that ends in time: the time to get going and to run dry count for nothing.
  */
@@ -39,6 +42,12 @@ struct reads_run {
 	bool failed;
 	struct dw_error *err;
 };
+
+/* commands of a load that go to any of several disks */
+static bool among_disks(const struct dw_reads *m)
+{
+	return m->spread && m->n > 1;
+}
 
 static uint64_t pick_lba(const struct dw_reads *m, struct dw_bench_lane *lane)
 {
@@ -119,7 +128,9 @@ static void count_read(struct reads_run *r, const struct slot *s,
 	}
 	r->counted++;
 	r->last_ns = done->end_ns;
-	r->response_s += (double)(done->end_ns - done->cmd->submit_ns) / 1e9;
+	r->response_s += (double)(done->end_ns - (among_disks(r->m) ? done->cmd->submit_ns
+								    : done->start_ns)) /
+			 1e9;
 }
 
 /* Time is up, and every disk has had enough commands. */
@@ -145,12 +156,12 @@ static size_t flying(const struct reads_run *r)
 static int pump(struct reads_run *r)
 {
 	const struct dw_transport_ops *ops = r->m->transport->ops;
-	struct dw_completion done[DW_BENCH_DEPTH];
+	struct dw_completion done[DW_BENCH_DEPTH + 1];
 	bool over = false;
 	int e = 0;
 
 	while (flying(r)) {
-		int n = ops->reap(r->m->transport, done, DW_BENCH_DEPTH, UINT64_MAX);
+		int n = ops->reap(r->m->transport, done, DW_ARRAY_SIZE(done), UINT64_MAX);
 
 		if (n < 0 && n != -EINTR)
 			return n;
@@ -192,7 +203,7 @@ int dw_reads_measure(const struct dw_reads *m, struct dw_bench_point *ret,
 {
 	size_t bytes = (size_t)m->blocks * m->lane[0].device->caps.block_size;
 	struct reads_run r = { .m = m,
-			       .n_slots = m->spread ? m->depth : (size_t)m->depth * m->n,
+			       .n_slots = among_disks(m) ? m->depth : (m->depth + 1ul) * m->n,
 			       .room = (bytes + 2ul * PAGE - 1) / PAGE * PAGE,
 			       .err = err };
 	int e = 0;

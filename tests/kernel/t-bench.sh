@@ -19,7 +19,7 @@ expect 0 dw bench --quiet --contiguous --sweep=blocks=7:9:1 --misalign=512 --jso
 assert_json "$T/out" '[.series[].device] == [$a, $b, "together"]' --arg a "${sg[0]}" --arg b "${sg[1]}"
 assert_json "$T/out" '.bench == "contiguous" and .misalign_bytes == 512'
 assert_json "$T/out" '[.series[].points[].bytes] == [3584, 4096, 4608, 3584, 4096, 4608, 3584, 4096, 4608]'
-assert_json "$T/out" 'all(.series[].points[]; .commands >= 12 and
+assert_json "$T/out" 'all(.series[].points[]; .commands >= 8 and
 	(.bytes_per_second / .bytes / .per_second - 1 | fabs) < 1e-9)'
 assert_eq 3 "$(grep -c '<polyline' "$T/b.svg")" 'lines of the plot'
 
@@ -32,7 +32,7 @@ little() {
 	assert_json "$T/out" '.series[0].within[0] | .response_seconds == 0.1 and .per_second > 100'
 	for i in 0 1 2 3; do
 		near "rate x response at depth $((1 << i))" $((1 << i)) "$(jq \
-			".series[0].points[$i] | .per_second * .response_seconds" <"$T/out")" 25 || return
+			".series[0].points[$i] | .per_second * .response_seconds" <"$T/out")" 5 || return
 	done
 }
 three_times little
