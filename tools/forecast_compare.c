@@ -159,6 +159,9 @@ int cli_forecast_only(struct cli *c)
 	if (c->output)
 		return cli_fail(c, CLI_EXIT_USAGE,
 				"--output: a plan names real disks; give their nodes");
+	if (c->compare && c->json)
+		return cli_fail(c, CLI_EXIT_USAGE,
+				"--compare and --json cannot be combined");
 	r = cli_forecast_admit(c, c->station, &order);
 	if (r)
 		return r;

@@ -21,14 +21,21 @@ static int bad_word(struct cli *c, const struct cli_option *o, const char *arg,
 {
 	const char *near = cli_nearest(arg, words);
 	char list[160] = "";
-	size_t len = 0;
+	size_t len = 0, next;
 
 	if (near)
 		return cli_fail(c, CLI_EXIT_USAGE, "--%s: no '%s'; did you mean '%s'?",
 				o->name, arg, near);
-	for (; *words && len < sizeof(list); words++)
-		len += (size_t)snprintf(list + len, sizeof(list) - len, "%s%s",
-					len ? ", " : "", *words);
+	for (; *words; words++) {
+		next = len + strlen(*words) + strlen(", ");
+		if (next + sizeof("...") > sizeof(list))
+			break;
+		len += (size_t)snprintf(list + len, sizeof(list) - len, "%s, ", *words);
+	}
+	if (*words)
+		snprintf(list + len, sizeof(list) - len, "...");
+	else if (len)
+		list[len - strlen(", ")] = '\0';
 	return cli_fail(c, CLI_EXIT_USAGE, "--%s: no '%s'; there is %s", o->name, arg,
 			list);
 }

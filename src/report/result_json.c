@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The result document, written. What it says stands in tables (result_table.c). */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -185,9 +186,10 @@ static json_t *identity_value(const struct dw_disk_info *i, size_t number,
 			 (json_int_t)number, "device",
 			 dw_json_text(i->sg[0] ? i->sg : i->block), "vendor",
 			 dw_json_text(i->vendor), "model", dw_json_text(i->model),
-			 "serial", dw_json_text(i->serial), "wwn", dw_json_text(i->wwn),
-			 "capacity_bytes", (json_int_t)(i->blocks * i->block_size),
-			 "forecast_seconds", f ? json_real(f->finish) : json_null());
+			 "serial", dw_json_text_or_null(i->serial), "wwn",
+			 dw_json_text_or_null(i->wwn), "capacity_bytes",
+			 (json_int_t)(i->blocks * i->block_size), "forecast_seconds",
+			 f ? json_real(round(f->finish * 1e3) / 1e3) : json_null());
 }
 
 char *dw_job_begin_json(const struct dw_job_result *result)
@@ -207,8 +209,8 @@ char *dw_job_begin_json(const struct dw_job_result *result)
 			disks, identity_value(&doc->job.disk[i].info, i,
 					      i < doc->forecast.n ? &doc->forecast.disk[i]
 								  : NULL));
-	line = json_pack("{s:s, s:i, s:i, s:{s:s, s:s}, s:o, s:o}", "event", "job",
-			 "seconds", 0, "schema", 1, "tool", "name", "diskwipe", "version",
+	line = json_pack("{s:s, s:f, s:i, s:{s:s, s:s}, s:o, s:o}", "event", "job",
+			 "seconds", 0.0, "schema", 1, "tool", "name", "diskwipe", "version",
 			 dw_version(), "job", job, "disks", disks);
 	return line ? dw_json_dump(line, true) : NULL;
 }

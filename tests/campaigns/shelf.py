@@ -16,10 +16,10 @@ class Wrong(Exception):
     """What must not be."""
 
 
-def run_guest(jobs, folder, command, options=()):
+def run_guest(jobs, folder, command, options=(), enclosure='enclosure fast=1 seed=1'):
     """Boot a guest with the disks of all jobs; the command runs in it as root."""
     with open(f'{folder}/rack.conf', 'w') as f:
-        f.write('enclosure fast=1 seed=1\n')
+        f.write(enclosure + '\n')
         for job in jobs:
             for d in job.disks:
                 f.write(d.config + '\n')
@@ -38,6 +38,11 @@ def run_guest(jobs, folder, command, options=()):
         sys.exit(77)
     if r.returncode:
         raise Wrong(f'guest: status {r.returncode}\n{r.stdout[-3000:]}')
+
+
+def media_of(folder):
+    """Where the enclosure of a guest has left its disks."""
+    return os.path.dirname(glob.glob(f'{folder}/dw-guest.*/**/disk-*.img', recursive=True)[0])
 
 
 def runs(blocks):
@@ -86,7 +91,7 @@ def run(jobs, folder, tally, send, judge):
     """Number of jobs that went wrong."""
     failed = 0
     send(jobs, folder)
-    media = os.path.dirname(glob.glob(f'{folder}/dw-guest.*/**/disk-*.img', recursive=True)[0])
+    media = media_of(folder)
     for job in jobs:
         try:
             for outcome in judge(job, folder, media):

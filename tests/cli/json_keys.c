@@ -269,6 +269,7 @@ static void print_job(const struct dw_disk *full, const struct dw_forecast *f)
 
 	dw_job_spec_init(&result.spec);
 	print_doc("The job begins", dw_job_begin_json(&result));
+	disk.info.wwn[0] = disk.info.serial[0] = '\0';
 	result.forecast = f;
 	print_doc("The job begins", dw_job_begin_json(&result));
 	result.n_disks = 0;

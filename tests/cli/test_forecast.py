@@ -109,6 +109,10 @@ class Forecast(unittest.TestCase):
             r = run('plan', *base, wrong, code=1)
             self.assertEqual(len(r.stderr.strip().splitlines()), 1)
         run('plan', '--compare', code=1)
+        self.assertIn('bmb21-2019, ...\n',
+                      run('plan', example('smart-array-642'), '--method=nosuch', code=1).stderr)
+        self.assertIn('cannot be combined', json.loads(
+            run('plan', example('smart-array-642'), '--compare', '--json', code=1).stdout)['error'])
         run('plan', '--station=/nowhere', code=1)
 
     def test_simulate_says_how_far_off_it_was(self):
