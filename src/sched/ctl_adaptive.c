@@ -29,7 +29,8 @@
 #define COARSE       0.02 /* difference that one second cannot tell from none */
 #define SLICE_NS     (50 * DW_NS_PER_MS)
 #define SLICE        16 /* commands of a slice, besides one for each disk */
-#define GROWTH_NS    (10 * DW_NS_PER_MS) /* slices while transfers grow */
+#define QUICK_NS     (10 * DW_NS_PER_MS) /* slices while transfers grow and the host is busy */
+#define QUICK        0.25 /* processors at work, from which on that is so */
 #define BASE_SLICES  4
 #define BASE_S       0.5
 #define OLD_SLICES   16
@@ -69,6 +70,7 @@ enum stage {
  * @top: the longest transfer and the greatest depth that any disk takes
  * @favourite: the move that was accepted last; it is tried first
  * @growing: only longer transfers have been tried so far, and each has paid
+ * @quick: and commands keep the host busy, so that short slices tell enough
  * @low: consecutive slices in which the rate of the base has fallen
  * @a, @b: rates of the base and of the trial
  * @slack: share of the best rate that cheaper settings have cost
@@ -98,6 +100,7 @@ struct dw_adaptive {
 	struct dw_setting top;
 	uint8_t favourite;
 	bool growing;
+	bool quick;
 	uint32_t low;
 	struct dw_gauge a;
 	struct dw_gauge b;
@@ -139,7 +142,7 @@ static struct dw_adaptive *known(struct dw_controller_state *s,
 	if (a->begun)
 		return a;
 	a->begun = true;
-	a->growing = true;
+	a->growing = a->quick = true;
 	a->favourite = DW_MOVE_LONGER;
 	a->top = dw_grid_top(view);
 	a->base = dw_grid_start(view, a->top, s->buffer_bytes);
@@ -200,7 +203,7 @@ static void measure_stage(struct dw_adaptive *a, const struct dw_view *view,
 	a->stage = stage;
 	/* every disk contributes to a slice */
 	dw_gauge_reset(g, a->now_ns, SLICE + view->active,
-		       a->growing ? GROWTH_NS : SLICE_NS);
+		       a->growing && a->quick ? QUICK_NS : SLICE_NS);
 }
 
 /* enter @stage when the commands in flight have ended */
@@ -395,13 +398,16 @@ static void rest(struct dw_adaptive *a, const struct dw_view *view)
 		changed(a, view);
 		return;
 	}
-	if (a->a.n < BASE_SLICES || (!a->growing && a->a.seconds < BASE_S))
+	if (a->a.n < BASE_SLICES)
 		return;
-	if (a->growing && !can_try(a, DW_MOVE_LONGER)) {
-		a->growing = false;
+	if (a->growing && a->quick &&
+	    (dw_gauge_cost(&a->a) < QUICK || !can_try(a, DW_MOVE_LONGER))) {
+		a->quick = false;
 		measure_stage(a, view, REST);
 		return;
 	}
+	if (a->a.seconds < BASE_S && !(a->growing && a->quick))
+		return;
 	dw_memory_add(&a->memory, a->base, mean, a->now_ns);
 	if (a->a.n >= OLD_SLICES && a->a.seconds > OLD_S) {
 		dw_gauge_forget(&a->a);
