@@ -39,8 +39,10 @@ struct dw_core_link {
 /**
  * struct dw_core_rules - what holds for a disk
  * @fixed_for_ws: the controller's length also holds for WRITE SAME (an explicit fixed:N)
- * @ahead: commands prepared beyond the depth: as many for constant writes to a quick disk,
+ * @ahead: commands that wait beyond the depth: as many for constant writes to a quick disk,
  *	that the loop need not wake for each; at most one otherwise
+ * @ahead_data: the same for writes with data of their own, where these are made when a command
+ *	is about to be sent; 0 = each that waits has a buffer, and one does
  * @flush_bytes, @flush_ns: flush at least that often
  * @stall_ns: time it may lose to errors and waiting in all
  * @exception_limit: blocks it may be unable to erase before it is given up
@@ -48,6 +50,7 @@ struct dw_core_link {
 struct dw_core_rules {
 	bool fixed_for_ws;
 	uint32_t ahead;
+	uint32_t ahead_data;
 	uint64_t flush_bytes;
 	uint64_t flush_ns;
 	uint64_t stall_ns;

@@ -136,15 +136,16 @@ bool core_disk_sending(const struct core_disk *d)
 	}
 }
 
-/* commands prepared beyond the depth; those with data of their own cost a buffer each */
+/* commands that wait beyond the depth */
 static uint32_t ahead(const struct core_disk *d)
 {
 	bool constant = d->plan.pass[d->state.pass].pattern.kind == DW_PATTERN_CONST;
+	uint32_t most = constant ? d->rules.ahead : d->rules.ahead_data;
 
 	if (dw_gate_limits(&d->link->gate))
 		return 0;
-	if (d->quick && constant && d->state.phase == DW_CORE_WRITE)
-		return d->rules.ahead;
+	if (d->quick && most && d->state.phase == DW_CORE_WRITE)
+		return most;
 	return (uint32_t)dw_min_u64(d->rules.ahead, 1);
 }
 

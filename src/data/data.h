@@ -101,6 +101,8 @@ void dw_buffer_free(void *p, size_t bytes);
 
 struct dw_workers; /* threads for keystream and comparison */
 
+/** dw_workers_default() - how many threads dw_workers_new() starts for 0. */
+unsigned dw_workers_default(void);
 /** dw_workers_new() - @n threads (0 = one per CPU, at most 16). */
 int dw_workers_new(unsigned n, struct dw_workers **ret_workers);
 void dw_workers_free(struct dw_workers *w);

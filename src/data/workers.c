@@ -87,14 +87,20 @@ static void run_in_worker(void *ctx, void (*fn)(void *arg), void *arg)
 		fn(arg);
 }
 
-static unsigned one_per_cpu(void)
+/**
+ * dw_workers_default() - how many threads dw_workers_new() starts for 0
+ *
+ * Return: one per CPU that this process may use, at most 16; 0 on a single CPU, where a thread
+ * that hands work over and one that does it would only take turns.
+ */
+unsigned dw_workers_default(void)
 {
 	cpu_set_t set;
 	int n = 1;
 
 	if (sched_getaffinity(0, sizeof(set), &set) == 0)
 		n = CPU_COUNT(&set);
-	return n < 1 ? 1 : (unsigned)n;
+	return n <= 1 ? 0 : n < WORKERS_MAX ? (unsigned)n : WORKERS_MAX;
 }
 
 /* Signals belong to the program's own threads. */
@@ -116,9 +122,8 @@ static int start_threads(struct dw_workers *w, unsigned n)
 
 /**
  * dw_workers_new() - start threads
- * @n: how many, at most 16; 0 = one per CPU this process may use
- * @ret_workers: dw_workers_free(); NULL for @n = 0 on a single CPU: there a thread that hands
- *	work over and one that does it would only take turns
+ * @n: how many, at most 16; 0 = dw_workers_default()
+ * @ret_workers: dw_workers_free(); NULL where that is none
  *
  * Return: 0, -ENOMEM, -EAGAIN (not even one thread could be started).
  */
@@ -128,11 +133,9 @@ int dw_workers_new(unsigned n, struct dw_workers **ret_workers)
 	int r;
 
 	*ret_workers = NULL;
-	if (n == 0) {
-		n = one_per_cpu();
-		if (n == 1)
-			return 0;
-	}
+	n = n ? n : dw_workers_default();
+	if (n == 0)
+		return 0;
 	w = calloc(1, sizeof(*w));
 	if (!w)
 		return -ENOMEM;

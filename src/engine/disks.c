@@ -175,6 +175,12 @@ static int new_transport(struct disks_world *w, struct dw_engine *e, uint32_t ki
 	return r < 0 ? r : engine_add_transport(e, kind, t);
 }
 
+/* without workers the disk's thread makes the data of a command right before it */
+static uint32_t ahead_data(const struct job_disk *d)
+{
+	return d->caps.scsi && dw_workers_default() == 0 ? DW_AHEAD_MAX : 0;
+}
+
 static int attach_disk(struct dw_world *w, struct job_disk *d)
 {
 	uint32_t kind = !d->caps.scsi ? BLOCK : d->paths ? PATHS : SCSI;
@@ -256,7 +262,8 @@ int dw_world_disks(struct dw_world **ret)
 		.prepare = prepare,
 		.attach = attach_disk,
 		.fill = job_fill,
-		.way = way,
+		.ahead_data = ahead_data,
+	.way = way,
 		.origin = origin,
 		.find_others = find_others,
 		.others = count_others,

@@ -137,7 +137,7 @@ struct job_eta {
  * @id: its number in the job, @number: in the core, if it has @entered that, on @link
  * @adapter: what it hangs on: disks with the same text share that
  * @source: contents of each pass, NULL = not needed by this run
- * @buffer: free buffers of @buffer_bytes each, a stack
+ * @buffer: free buffers of @buffer_bytes each, a stack; any thread, under @buffer_lock
  * @out: why it was taken out after consent, untouched; empty = it is in. Without a device
  *	and without a transport it stays in the job, and ends as failed when that begins
  * @resume: entry of the state file that is continued, or NULL
@@ -182,6 +182,7 @@ struct job_disk {
 	char identity[DW_SERIAL_MAX + DW_WWN_MAX + 2];
 	struct dw_disk_plan plan;
 	struct dw_source *source[DW_PASSES_MAX];
+	pthread_mutex_t buffer_lock;
 	void **buffer;
 	uint32_t n_buffers;
 	uint32_t cap_buffers;
@@ -211,6 +212,8 @@ struct job_disk {
 
 /**
  * struct job_slot - one op on its way
+ * @disk: whose it is; for the disk's threads
+ * @buffer: data of its own, or NULL
  * @found: what the comparison of a READ found
  * @compare_error: negative errno of the comparison
  * @identify: state of an identification
@@ -222,6 +225,7 @@ struct job_disk {
 struct job_slot {
 	struct dw_op op;
 	struct dw_cmd cmd;
+	struct job_disk *disk;
 	struct dw_source *source;
 	void *buffer;
 	struct dw_identify *identify;
@@ -515,6 +519,9 @@ int job_fill(struct job_disk *d, struct job_slot *s);
 /** job_disk_close() - nothing is in flight any more, and its transport has forgotten it: free
  *  what only its work needs, its descriptors first of all. May wait. */
 void job_disk_close(struct job_disk *d);
+
+/** job_disk_new() - an empty disk of a job; job_disk_free(), NULL without memory. */
+struct job_disk *job_disk_new(struct dw_job *job);
 
 /** job_disk_free() - free a disk, its buffers and its device; nothing is in flight. */
 void job_disk_free(struct job_disk *d);

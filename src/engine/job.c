@@ -323,13 +323,12 @@ int job_take_disk(struct dw_job *job, struct job_disk *d, struct dw_verdict *ret
 int job_disk_open(struct dw_job *job, const struct dw_disk *want, struct job_disk **ret,
 		  struct dw_verdict *v)
 {
-	struct job_disk *d = *ret = calloc(1, sizeof(*d));
+	struct job_disk *d = *ret = job_disk_new(job);
 	struct dw_world *w = job->engine->world;
 
 	*v = (struct dw_verdict){ 0 };
 	if (!d)
 		return -ENOMEM;
-	d->job = job;
 	d->watch.wce = DW_UNKNOWN;
 	if (job->resuming && !job_resume_find(job, &want->info))
 		return refuse_unknown(v);

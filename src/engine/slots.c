@@ -33,26 +33,34 @@ static struct job_slot *slot_get(struct dw_engine *e, uint32_t i)
 
 static void *buffer_take(struct job_disk *d)
 {
+	void *p = NULL;
+
+	pthread_mutex_lock(&d->buffer_lock);
 	if (d->n_buffers)
-		return d->buffer[--d->n_buffers];
-	return dw_buffer_new(d->buffer_bytes);
+		p = d->buffer[--d->n_buffers];
+	pthread_mutex_unlock(&d->buffer_lock);
+	return p ? p : dw_buffer_new(d->buffer_bytes);
 }
 
-static int buffer_put(struct job_disk *d, void *p)
+/* @p: NULL does nothing */
+static void buffer_put(struct job_disk *d, void *p)
 {
-	if (d->n_buffers == d->cap_buffers) {
-		uint32_t cap = d->cap_buffers ? 2 * d->cap_buffers : 4;
-		void **v = realloc(d->buffer, cap * sizeof(*v));
+	uint32_t cap;
 
-		if (!v) {
-			dw_buffer_free(p, d->buffer_bytes);
-			return -ENOMEM;
-		}
-		d->buffer = v;
-		d->cap_buffers = cap;
+	if (!p)
+		return;
+	pthread_mutex_lock(&d->buffer_lock);
+	if (d->n_buffers == d->cap_buffers) {
+		cap = d->cap_buffers ? 2 * d->cap_buffers : 4;
+		if (!dw_grow(&d->buffer, d->cap_buffers, cap, sizeof(void *)))
+			d->cap_buffers = cap;
 	}
-	d->buffer[d->n_buffers++] = p;
-	return 0;
+	if (d->n_buffers < d->cap_buffers) {
+		d->buffer[d->n_buffers++] = p;
+		p = NULL;
+	}
+	pthread_mutex_unlock(&d->buffer_lock);
+	dw_buffer_free(p, d->buffer_bytes); /* no memory to keep it by */
 }
 
 void job_disk_close(struct job_disk *d)
@@ -72,21 +80,44 @@ void job_disk_close(struct job_disk *d)
 	d->device = NULL;
 }
 
+struct job_disk *job_disk_new(struct dw_job *job)
+{
+	struct job_disk *d = calloc(1, sizeof(*d));
+
+	if (d) {
+		d->job = job;
+		pthread_mutex_init(&d->buffer_lock, NULL);
+	}
+	return d;
+}
+
 void job_disk_free(struct job_disk *d)
 {
 	if (!d)
 		return;
 	job_disk_close(d);
+	pthread_mutex_destroy(&d->buffer_lock);
 	free(d);
 }
 
-/* in a worker: make the keystream; on failure the guard refuses the empty command */
+/* in a worker or the disk's thread: make the keystream; on failure the guard refuses the empty
+ * command */
 static void fill_keystream(struct dw_cmd *cmd)
 {
 	struct job_slot *s = cmd->ctx;
 
-	if (dw_source_fill(s->source, s->op.lba, s->op.nlb, s->buffer) < 0)
+	cmd->data = s->buffer = buffer_take(s->disk);
+	if (!s->buffer ||
+	    dw_source_fill(s->source, s->op.lba, s->op.nlb, s->buffer) < 0)
 		cmd->data_len = 0;
+}
+
+static void release_buffer(struct dw_cmd *cmd)
+{
+	struct job_slot *s = cmd->ctx;
+
+	buffer_put(s->disk, s->buffer);
+	s->buffer = NULL;
 }
 
 /* one run of differing blocks that begins at block @at of the extent; its length */
@@ -138,14 +169,17 @@ static void compare(struct dw_cmd *cmd, const struct dw_completion *done)
 	s->found.compared = at;
 }
 
-/* data of a writing op: shared constant bytes, or a buffer that a worker fills */
+/* data of an op: shared constant bytes, a buffer to read into, or one that is taken and filled
+ * right before the command is sent */
 int job_fill(struct job_disk *d, struct job_slot *s)
 {
 	struct dw_cmd *cmd = &s->cmd;
 	uint32_t pattern;
 	const void *shared;
 
+	s->disk = d;
 	s->source = d->source[s->op.pass];
+	cmd->ctx = s;
 	if (s->op.verb == DW_VERB_READ) {
 		cmd->finish = compare;
 	} else if (dw_source_is_const(s->source)) {
@@ -158,12 +192,13 @@ int job_fill(struct job_disk *d, struct job_slot *s)
 		return 0;
 	} else {
 		cmd->prepare = fill_keystream;
+		cmd->release = release_buffer;
+		return 0;
 	}
 	s->buffer = buffer_take(d);
 	if (!s->buffer)
 		return -ENOMEM;
 	cmd->data = s->buffer;
-	cmd->ctx = s;
 	return 0;
 }
 
@@ -296,7 +331,7 @@ int job_submit(struct dw_engine *e, const struct dw_op *op)
 		r = e->world->ops->fill(d, s);
 	if (!r)
 		r = d->transport->ops->submit(d->transport, d->handle, &s->cmd);
-	if (r < 0 && s->buffer) {
+	if (r < 0) {
 		buffer_put(d, s->buffer);
 		s->buffer = NULL;
 	}
@@ -508,12 +543,8 @@ int job_complete(struct dw_engine *e, const struct dw_completion *done)
 		d->reset_told = true;
 	d->write_errors += told_of_write(&s->op, &result);
 	result.path = d->paths ? (uint8_t)(done->path + 1) : 0;
-	if (s->buffer) {
-		int lost = buffer_put(d, s->buffer);
-
-		r = r ? r : lost;
-		s->buffer = NULL;
-	}
+	buffer_put(d, s->buffer);
+	s->buffer = NULL;
 	if (d->job->trace.file && result.start_ns)
 		trace_it(d, &s->op, &result);
 	if (!r)

@@ -51,11 +51,13 @@ const struct dw_disk_state *job_disk_state(const struct job_disk *d)
 
 static int add_to_core(struct job_disk *d)
 {
+	const struct dw_world_ops *w = d->job->engine->world->ops;
 	const struct dw_job_spec *spec = &d->job->spec;
 	struct dw_core_disk disk = {
 		.plan = &d->plan,
 		.rules = { .fixed_for_ws = spec->fixed_blocks > 0,
 			   .ahead = DW_AHEAD_MAX,
+			   .ahead_data = w->ahead_data ? w->ahead_data(d) : 0,
 			   .flush_bytes = spec->flush_bytes,
 			   .flush_ns = spec->flush_seconds * DW_NS_PER_S,
 			   .stall_ns = spec->stall_seconds * DW_NS_PER_S,

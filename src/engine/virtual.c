@@ -214,10 +214,9 @@ int dw_job_add_virtual(struct dw_job *job, const struct dw_disk_info *info,
 	*ret_verdict = (struct dw_verdict){ 0 };
 	if (job->begun || job->engine->world->ops != &virtual_ops)
 		return -EBUSY;
-	d = calloc(1, sizeof(*d));
+	d = job_disk_new(job);
 	if (!d)
 		return -ENOMEM;
-	d->job = job;
 	d->info = *info;
 	d->caps = *caps;
 	d->unit = (int)unit;

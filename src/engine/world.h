@@ -32,6 +32,7 @@ struct job_slot;
  * @prepare: what changes a disk's state, if no data; may wait. 0, -errno with @err
  * @attach: the disk gets its transport; 0 or -errno
  * @fill: the data of the command in a slot; 0 or -ENOMEM
+ * @ahead_data: see struct dw_core_rules; NULL = 0
  * @way: how its commands travelled; static text
  * @origin: two random words that name a run, and the machine; 0 or -errno
  * @find_others: before the start of a job in the background, and when a disk has joined it: look
@@ -49,6 +50,7 @@ struct dw_world_ops {
 	int (*prepare)(struct dw_world *w, struct job_disk *d, struct dw_error *err);
 	int (*attach)(struct dw_world *w, struct job_disk *d);
 	int (*fill)(struct job_disk *d, struct job_slot *s);
+	uint32_t (*ahead_data)(const struct job_disk *d);
 	const char *(*way)(struct dw_world *w, const struct job_disk *d);
 	int (*origin)(struct dw_world *w, struct dw_job *job, uint64_t ret[2]);
 	int (*find_others)(struct dw_world *w, struct dw_job *job);

@@ -58,7 +58,8 @@ enum dw_own_work { DW_OWN_NONE, DW_OWN_BEGIN, DW_OWN_POLL };
  * @dir: enum dw_dir
  * @flags: enum dw_cmd_flags
  * @pattern: id of the constant pattern, with DW_CMD_CONST
- * @data: data-out or data-in, borrowed until the completion is reaped
+ * @data: data-out or data-in, borrowed until @release or until the completion is reaped; may
+ *	be NULL before @prepare
  * @data_len: bytes of @data that the CDB implies, exactly
  * @timeout_ms: how long the disk may take, in ms; > 0
  * @cookie: the submitter's, returned in the completion
@@ -66,7 +67,9 @@ enum dw_own_work { DW_OWN_NONE, DW_OWN_BEGIN, DW_OWN_POLL };
  *	a worker or the disk's thread, never in the loop
  * @finish: looks at @data after a good data-in command (comparison), or NULL; as
  *	@prepare. It writes what it finds where @ctx points.
- * @ctx: for @prepare and @finish
+ * @release: takes @data back when they are needed no more, or NULL; runs once, before the
+ *	command can be reaped, in any thread, also where @prepare has not run
+ * @ctx: for @prepare, @finish and @release
  * @next: the transport's while it holds the command
  * @submit_ns: set by the transport, on its clock
  */
@@ -83,6 +86,7 @@ struct dw_cmd {
 	uint64_t cookie;
 	void (*prepare)(struct dw_cmd *cmd);
 	void (*finish)(struct dw_cmd *cmd, const struct dw_completion *done);
+	void (*release)(struct dw_cmd *cmd);
 	void *ctx;
 	struct dw_cmd *next;
 	uint64_t submit_ns;

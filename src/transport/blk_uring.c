@@ -126,7 +126,7 @@ static void lane_start(struct uring *u, struct dw_lane *lane)
 		if (take)
 			slot_start(u, take);
 		else if (raw)
-			dw_lane_prepare(raw);
+			dw_lane_prepare(raw, true);
 	} while (take || raw);
 }
 

@@ -64,6 +64,8 @@ static void hub_push(struct dw_slot *slot)
 	struct dw_hub *hub = slot->lane->hub;
 	struct dw_slot *old = atomic_load(&hub->done);
 
+	if (slot->cmd->release)
+		slot->cmd->release(slot->cmd);
 	do
 		slot->next = old;
 	while (!atomic_compare_exchange_weak(&hub->done, &old, slot));
@@ -289,7 +291,7 @@ struct dw_slot *dw_lane_raw(struct dw_lane *lane)
  * Here and in finish_elsewhere() the lane's lock is held until the last touch of lane and
  * hub: the reaper needs it to take the slot back, so nobody detaches the disk before.
  */
-void dw_lane_prepare(struct dw_slot *slot)
+void dw_lane_prepare(struct dw_slot *slot, bool kick)
 {
 	struct dw_lane *lane = slot->lane;
 
@@ -299,14 +301,15 @@ void dw_lane_prepare(struct dw_slot *slot)
 		give_back_slot(slot, -ECANCELED);
 	} else {
 		slot->state = DW_SLOT_READY;
-		lane->hub->kick(lane, false);
+		if (kick)
+			lane->hub->kick(lane, false);
 	}
 	pthread_mutex_unlock(&lane->lock);
 }
 
 static void prepare_elsewhere(void *arg)
 {
-	dw_lane_prepare(arg);
+	dw_lane_prepare(arg, true);
 }
 
 static void finish_elsewhere(void *arg)

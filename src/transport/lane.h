@@ -200,8 +200,9 @@ struct dw_slot *dw_lane_take(struct dw_lane *lane, uint64_t ended_ns);
  */
 struct dw_slot *dw_lane_raw(struct dw_lane *lane);
 
-/** dw_lane_prepare() - run prepare, then put the command back in line; lock not held. */
-void dw_lane_prepare(struct dw_slot *slot);
+/** dw_lane_prepare() - run prepare, then put the command back in line; lock not held.
+ *  @kick: somebody is to start it; false where the caller looks for what to start next. */
+void dw_lane_prepare(struct dw_slot *slot, bool kick);
 
 /* What is left to do for a command that has ended, without the lock. */
 enum dw_ended {

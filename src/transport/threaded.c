@@ -94,12 +94,14 @@ static void hand_send(struct hand *hand, struct dw_slot *slot)
 	pthread_mutex_lock(&lane->lock);
 }
 
+/* The thread sends next what it has prepared, with the data still in its cache: no other thread
+ * is woken for that. Those that may be of use are woken when a command is sent. */
 static void hand_prepare(struct hand *hand, struct dw_slot *slot)
 {
 	struct dw_lane *lane = hand->crew->lane;
 
-	crew_kick(lane, true);
-	dw_lane_prepare(slot);
+	pthread_mutex_unlock(&lane->lock);
+	dw_lane_prepare(slot, false);
 	pthread_mutex_lock(&lane->lock);
 }
 

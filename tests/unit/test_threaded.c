@@ -519,6 +519,7 @@ struct story {
 	struct dw_cmd cmd;
 	uint32_t disk;
 	atomic_bool prepared;
+	atomic_int released;
 	atomic_bool finished;
 	bool submitted;
 	bool back;
@@ -551,6 +552,15 @@ static void story_prepare(struct dw_cmd *cmd)
 	atomic_store(&((struct story *)cmd->ctx)->prepared, true);
 }
 
+/* the data may be another command's from now on */
+static void story_release(struct dw_cmd *cmd)
+{
+	struct story *s = cmd->ctx;
+
+	assert_false(s->back);
+	atomic_fetch_add(&s->released, 1);
+}
+
 static void story_finish(struct dw_cmd *cmd, const struct dw_completion *done)
 {
 	assert_true(dw_guard_good(done));
@@ -573,6 +583,7 @@ static void story_make(struct history *h, struct story *s, uint64_t dice)
 		s->cmd.flags |= DW_CMD_PASS_FENCE;
 	if ((dice >> 24) % 2)
 		s->cmd.prepare = story_prepare;
+	s->cmd.release = story_release;
 	if (verb == DW_EXTENT_READ)
 		s->cmd.finish = story_finish;
 	if (dice % 397 == 0)
@@ -591,6 +602,7 @@ static void history_reap(struct history *h, uint64_t wait_ns)
 
 		assert_true(s->submitted);
 		assert_false(s->back);
+		assert_int_equal(atomic_load(&s->released), 1);
 		assert_int_equal(done[i].cookie, s - h->story);
 		assert_int_equal(done[i].handle, h->disks[s->disk]);
 		s->back = true;
