@@ -136,6 +136,14 @@ bool core_disk_sending(const struct core_disk *d)
 	}
 }
 
+/* what is under way makes a flush due: that comes after all that has been sent */
+static bool flush_near(const struct core_disk *d)
+{
+	uint64_t bytes = (uint64_t)d->state.transfer * d->plan.block_size;
+
+	return d->unflushed + d->state.submitted * bytes >= d->rules.flush_bytes;
+}
+
 /* commands that wait beyond the depth */
 static uint32_t ahead(const struct core_disk *d)
 {
@@ -144,7 +152,7 @@ static uint32_t ahead(const struct core_disk *d)
 
 	if (dw_gate_limits(&d->link->gate))
 		return 0;
-	if (d->quick && most && d->state.phase == DW_CORE_WRITE)
+	if (d->quick && most && d->state.phase == DW_CORE_WRITE && !flush_near(d))
 		return most;
 	return (uint32_t)dw_min_u64(d->rules.ahead, 1);
 }

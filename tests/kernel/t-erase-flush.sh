@@ -20,7 +20,7 @@ erase 0 --command=write --controller=fixed:100 --flush-every=1MiB --write-cache=
 assert_json "$T/out" '[.disks[].write_cache_switched] == [true, false]'
 for disk in 0 1; do
 	awk -v disk=$disk '$2 != disk || $8 != "ok" { next }
-		$3 == "write" { blocks += $5; if (blocks > 2048 + 1000) exit 1; dirty = 1 }
+		$3 == "write" { blocks += $5; if (blocks > 2048 + 400) exit 1; dirty = 1 }
 		$3 == "flush" { flushes++; blocks = 0; dirty = 0 }
 		END { exit !(flushes >= 3 && !dirty) }' "$T/trace" || fail "disk $disk: flushes"
 done
