@@ -46,6 +46,7 @@ struct cli;
  * @operands: for the usage line
  * @summary: one line
  * @run: does it; returns an exit code
+ * @alias: a former name that goes on working, NULL = none
  */
 struct cli_verb {
 	const char *name;
@@ -53,6 +54,7 @@ struct cli_verb {
 	const char *operands;
 	const char *summary;
 	int (*run)(struct cli *c);
+	const char *alias;
 };
 
 enum cli_verb_bit {
@@ -84,10 +86,10 @@ enum cli_verb_bit {
  * @sweep: of --sweep, key=from:to:step
  * @set: stripe sets that operands stood for; owned
  * @member_rate, @link_rate: of --rate and --link, bytes per second, 0 = not given
- * @station_file: of --station
+ * @station_file: of --topology
  * @station: what is in it; owned
  * @forecast: of the job; owned
- * @replace, @without: disks of plan's other stations, NAME=KIND and NAME; borrowed from argv
+ * @replace, @without: disks of plan's other topologies, NAME=KIND and NAME; borrowed from argv
  * @misalign: of --misalign, bytes
  * @given: options that were given, by their place in the table
  * @error: what cli_fail() said last

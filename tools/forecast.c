@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Forecasts for people: made from the station of --station, or from what this machine tells
+ * Forecasts for people: made from the file of --topology, or from what this machine tells
  * of itself.
  */
 #include "forecast.h"

@@ -9,7 +9,7 @@
 #include "cli.h"
 #include "select.h"
 
-/** cli_forecast_prepare() - read the file of --station and settle what --active=auto asks; before
+/** cli_forecast_prepare() - read the file of --topology and settle what --active=auto asks; before
  *  a disk is touched. 0 or an exit code. */
 int cli_forecast_prepare(struct cli *c);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * diskwipe plan --station FILE: no device is named or touched. The disks of the file are
+ * diskwipe plan --topology FILE: no device is named or touched. The disks of the file are
  * forecast as they are, in every manner (--compare), or with some of them replaced or left out.
  */
 #include "forecast_compare.h"

@@ -2,10 +2,10 @@
 #ifndef DISKWIPE_FORECAST_COMPARE_H
 #define DISKWIPE_FORECAST_COMPARE_H
 
-/* Forecasts of a station file's disks, and of what would be if they were others. */
+/* Forecasts of a topology file's disks, and of what would be if they were others. */
 #include "cli.h"
 
-/** cli_forecast_only() - plan --station without a device: print the forecast, or with
+/** cli_forecast_only() - plan --topology without a device: print the forecast, or with
  *  --compare, --replace and --without how others differ. Exit code. */
 int cli_forecast_only(struct cli *c);
 

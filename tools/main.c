@@ -22,19 +22,19 @@ static const struct cli_verb verbs[] = {
 	  cli_verb_inspect },
 	{ "erase", CLI_ERASE, "DEV... | --plan FILE | --resume FILE",
 	  "Erase disks, several at once, and verify them.", cli_verb_erase },
-	{ "simulate", CLI_SIMULATE, "STATION",
-	  "Simulate the erase of the disks of a station file.", cli_verb_simulate },
+	{ "simulate", CLI_SIMULATE, "TOPOLOGY",
+	  "Simulate the erase of the disks of a topology file.", cli_verb_simulate },
 	{ "verify", CLI_VERIFY, "DEV...",
 	  "Read disks and compare them with the last pass of a method.",
 	  cli_verb_verify },
-	{ "plan", CLI_PLAN, "DEV... | --station FILE",
+	{ "plan", CLI_PLAN, "DEV... | --topology FILE",
 	  "Write a plan: which disks, how, how long; erase nothing.", cli_verb_plan },
-	{ "station", CLI_STATION, "[DEV...]",
-	  "Write a station file: disks of this machine, their connections.",
-	  cli_verb_station },
+	{ "topology", CLI_STATION, "[DEV...]",
+	  "Write a topology file: disks of this machine, their connections.",
+	  cli_verb_station, .alias = "station" },
 	{ "probe", CLI_PROBE, "DEV...",
-	  "Measure disks by reading; write a station file of them.", cli_verb_probe },
-	{ "fit", CLI_FIT, "TRACE...", "Calibrate a station file from traces of jobs.",
+	  "Measure disks by reading; write a topology file of them.", cli_verb_probe },
+	{ "fit", CLI_FIT, "TRACE...", "Calibrate a topology file from traces of jobs.",
 	  cli_verb_fit },
 	{ "bench", CLI_BENCH, "--contiguous|--random|--load DEV...",
 	  "Measure throughput and latency by reading.", cli_verb_bench },
@@ -54,7 +54,8 @@ const struct cli_verb *cli_verb_at(size_t i)
 const struct cli_verb *cli_verb_find(const char *name)
 {
 	for (size_t i = 0; i < CLI_ARRAY_SIZE(verbs); i++)
-		if (!strcmp(verbs[i].name, name))
+		if (!strcmp(verbs[i].name, name) ||
+		    (verbs[i].alias && !strcmp(verbs[i].alias, name)))
 			return &verbs[i];
 	return NULL;
 }
@@ -71,8 +72,9 @@ static void look_for_json(struct cli *c, int argc, char **argv)
 /* A first word that is neither verb nor option nor file is a mistyped verb. */
 static int pick_verb(struct cli *c, const char *word)
 {
-	const char *names[CLI_ARRAY_SIZE(verbs) + 1] = { 0 };
+	const char *names[2 * CLI_ARRAY_SIZE(verbs) + 1] = { 0 };
 	const char *near;
+	size_t n = 0;
 
 	c->verb = cli_verb_find(word);
 	if (c->verb)
@@ -80,12 +82,16 @@ static int pick_verb(struct cli *c, const char *word)
 	c->verb = cli_verb_find("erase");
 	if (word[0] == '-' || strchr(word, '/') || !access(word, F_OK))
 		return 0;
-	for (size_t i = 0; i < CLI_ARRAY_SIZE(verbs); i++)
-		names[i] = verbs[i].name;
+	for (size_t i = 0; i < CLI_ARRAY_SIZE(verbs); i++) {
+		names[n++] = verbs[i].name;
+		if (verbs[i].alias)
+			names[n++] = verbs[i].alias;
+	}
 	near = cli_nearest(word, names);
 	if (near)
 		return cli_fail(c, CLI_EXIT_USAGE,
-				"%s: no such command; did you mean '%s'?", word, near);
+				"%s: no such command; did you mean '%s'?", word,
+				cli_verb_find(near)->name);
 	return cli_fail(c, CLI_EXIT_USAGE,
 			"%s: neither a command nor a device; see diskwipe --help", word);
 }

@@ -143,7 +143,7 @@ static int set_active(struct cli *c, const struct cli_option *o, const char *arg
 static int set_station(struct cli *c, const struct cli_option *o, const char *arg)
 {
 	if (!arg[0])
-		return cli_fail(c, CLI_EXIT_USAGE, "--station: its value is empty");
+		return cli_fail(c, CLI_EXIT_USAGE, "--topology: its value is empty");
 	c->station_file = arg;
 	return 0;
 }
@@ -621,12 +621,13 @@ static const struct cli_option options[] = {
 	  .letter = 'o',
 	  .argument = "FILE",
 	  .verbs = STATIONS,
-	  .help = "write the station there instead of to the standard output",
+	  .help = "write the topology there instead of to the standard output",
 	  .set = set_output },
-	{ .name = "station",
+	{ .name = "topology",
+	  .alias = "station",
 	  .argument = "FILE",
 	  .verbs = CLI_PROBE | CLI_FIT,
-	  .help = "begin with what this station file says",
+	  .help = "begin with what this topology file says",
 	  .set = set_station },
 	{ .name = "seconds",
 	  .argument = "N",
@@ -722,10 +723,11 @@ static const struct cli_option options[] = {
 	  .verbs = NODES | CLI_SIMULATE,
 	  .help = "auto (default), always or never",
 	  .set = set_color },
-	{ .name = "station",
+	{ .name = "topology",
+	  .alias = "station",
 	  .argument = "FILE",
 	  .verbs = CLI_ERASE | CLI_VERIFY | CLI_PLAN,
-	  .help = "station file to forecast from, instead of this machine's own",
+	  .help = "topology file to forecast from, instead of this machine's own",
 	  .set = set_station },
 	{ .name = "compare",
 	  .verbs = CLI_PLAN,
@@ -734,12 +736,12 @@ static const struct cli_option options[] = {
 	{ .name = "replace",
 	  .argument = "DISK=KIND",
 	  .verbs = CLI_PLAN,
-	  .help = "with --station: what it gains if DISK were like KIND, a section or model",
+	  .help = "with --topology: what it gains if DISK were like KIND, a section or model",
 	  .set = set_replace },
 	{ .name = "without",
 	  .argument = "DISK",
 	  .verbs = CLI_PLAN,
-	  .help = "with --station: what it gains to leave DISK out",
+	  .help = "with --topology: what it gains to leave DISK out",
 	  .set = set_without },
 	{ .name = "config",
 	  .argument = "FILE",

@@ -94,7 +94,9 @@ static bool begins_several(const struct cli *c, const char *name)
 	size_t n = 0;
 
 	for (size_t i = 0; (o = cli_option_at(i)); i++)
-		n += o->verbs & c->verb->bit && !strncmp(o->name, name, strlen(name));
+		n += o->verbs & c->verb->bit &&
+		     (!strncmp(o->name, name, strlen(name)) ||
+		      (o->alias && !strncmp(o->alias, name, strlen(name))));
 	return n > 1;
 }
 
@@ -108,12 +110,31 @@ static bool is_of_another(const char *name)
 	return false;
 }
 
-static int unknown_option(struct cli *c, const char *word)
+/* The option of this verb that @name was probably meant to be, NULL = none. */
+static const char *nearest_option(const struct cli *c, const char *name)
 {
 	const char *names[MAX_OPTIONS + 1] = { 0 }, *near;
 	const struct cli_option *o;
-	char name[32];
 	size_t n = 0;
+
+	for (size_t i = 0; (o = cli_option_at(i)) && n + 1 < MAX_OPTIONS; i++) {
+		if (!(o->verbs & c->verb->bit))
+			continue;
+		names[n++] = o->name;
+		if (o->alias)
+			names[n++] = o->alias;
+	}
+	near = cli_nearest(name, names);
+	for (size_t i = 0; near && (o = cli_option_at(i)); i++)
+		if (o->alias && !strcmp(o->alias, near))
+			return o->name;
+	return near;
+}
+
+static int unknown_option(struct cli *c, const char *word)
+{
+	const char *near;
+	char name[32];
 
 	snprintf(name, sizeof(name), "%s", word + strspn(word, "-"));
 	name[strcspn(name, "=")] = '\0';
@@ -126,10 +147,7 @@ static int unknown_option(struct cli *c, const char *word)
 			c, CLI_EXIT_USAGE,
 			"%s: more than one option begins so; see diskwipe %s --help",
 			word, c->verb->name);
-	for (size_t i = 0; (o = cli_option_at(i)) && n < MAX_OPTIONS; i++)
-		if (o->verbs & c->verb->bit)
-			names[n++] = o->name;
-	near = cli_nearest(name, names);
+	near = nearest_option(c, name);
 	if (near)
 		return cli_fail(c, CLI_EXIT_USAGE,
 				"%s: unknown option; did you mean '--%s'?", word, near);

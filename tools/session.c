@@ -358,7 +358,7 @@ static int tell_refused(struct cli *c, const struct dw_job_result *result)
 		cli_warn("%zu more disks are skipped", n - TOLD_MAX);
 	if (result->n_disks)
 		return 0;
-	cli_fail(c, CLI_EXIT_REFUSED, "no disk of the station can be simulated");
+	cli_fail(c, CLI_EXIT_REFUSED, "no disk of the topology file can be simulated");
 	cli_out_result(c, result, "refused");
 	return CLI_EXIT_REFUSED;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* diskwipe fit: the station that made these traces. */
+/* diskwipe fit: the topology file that fits these traces. */
 #include <string.h>
 
 #include "out.h"

@@ -10,7 +10,7 @@ int cli_verb_help(struct cli *c)
 {
 	const char *topic = c->n_operands ? c->operand[0] : "";
 	const struct cli_verb *verb = cli_verb_find(topic), *v;
-	const char *names[16] = { "methods", "columns" }, *near;
+	const char *names[32] = { "methods", "columns" }, *near;
 	size_t n = 2;
 
 	if (c->n_operands > 1)
@@ -26,9 +26,14 @@ int cli_verb_help(struct cli *c)
 	else if (dw_model_find(topic))
 		cli_model_help(dw_model_find(topic), stdout);
 	else {
-		for (size_t i = 0; (v = cli_verb_at(i)) && n < 15; i++)
+		for (size_t i = 0; (v = cli_verb_at(i)) && n < 30; i++) {
 			names[n++] = v->name;
+			if (v->alias)
+				names[n++] = v->alias;
+		}
 		near = cli_nearest(topic, names);
+		if (near && cli_verb_find(near))
+			near = cli_verb_find(near)->name;
 		return cli_fail(c, CLI_EXIT_USAGE, "help: no topic '%s'; %s%s%s", topic,
 				near ? "did you mean '" : "see diskwipe --help",
 				near ? near : "", near ? "'?" : "");

@@ -111,8 +111,8 @@ int cli_verb_plan(struct cli *c)
 	if (c->compare || c->n_replace || c->n_without)
 		return cli_fail(
 			c, CLI_EXIT_USAGE,
-			"--compare, --replace and --without: of a station's disks; "
-			"give --station and no device");
+			"--compare, --replace and --without need a topology file: "
+			"give --topology and no device");
 	if (!c->n_operands)
 		return cli_fail(c, CLI_EXIT_USAGE,
 				"no device named; see diskwipe plan --help");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * diskwipe probe: measure disks by reading them, and write down the station that they are. A
+ * diskwipe probe: measure disks by reading them, and write a topology file of them. A
  * disk in use may be measured; what others do to it meanwhile is measured with it.
  */
 #include <errno.h>

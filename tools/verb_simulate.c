@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * diskwipe simulate: what erase would do, to disks that a station file describes, in virtual
+ * diskwipe simulate: what erase would do, to disks that a topology file describes, in virtual
  * time. The size of the work decides how, unless it is said. Without a seed of its own it
  * takes 1, so that two calls give the same.
  */
@@ -19,7 +19,7 @@ int cli_verb_simulate(struct cli *c)
 
 	if (c->n_operands != 1)
 		return cli_fail(c, CLI_EXIT_USAGE,
-				"one station file; see diskwipe simulate --help");
+				"name one topology file; see diskwipe simulate --help");
 	if (cli_option_given(c, "method") && c->spec.pattern[0])
 		return cli_fail(c, CLI_EXIT_USAGE,
 				"--method and --pattern cannot be combined");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * diskwipe station: the disks of this machine, or those named, as a station file. A disk in use
+ * diskwipe topology: the disks of this machine, or those named, as a topology file. A disk in use
  * is described like any other.
  */
 #include <errno.h>

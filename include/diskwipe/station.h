@@ -3,8 +3,8 @@
 #define DISKWIPE_STATION_H
 
 /*
- * A station: disks, what they hang on and how fast all of it is, as docs/simulator.md
- * describes the file. It is read from a file, or written down for the disks of this machine.
+ * A station: disks, what they hang on and how fast all of it is. It is read from a topology
+ * file (docs/simulator.md), or made of the disks of this machine.
  */
 #include <diskwipe/disk.h>
 #include <diskwipe/error.h>
@@ -17,7 +17,7 @@ extern "C" {
 struct dw_station;
 
 /**
- * dw_station_load() - read a station file
+ * dw_station_load() - read a topology file
  * @path: the file; strict: an unknown or repeated key is an error
  * @ret: dw_station_free()
  * @err: on failure the file, its line and what is wrong there

@@ -426,8 +426,8 @@ int dw_station_fit(const char *const *traces, size_t n, const struct dw_station 
 		r = begin_station(&data, base, &s);
 		if (r == -EINVAL)
 			dw_error_set(err, r, DW_ERROR_MODEL, NULL,
-				     "the traces have a disk that no station can: too "
-				     "small, or wired in a circle");
+				     "the traces have a disk that no topology file can "
+				     "describe: too small, or wired in a circle");
 	}
 	if (!r)
 		r = fit_all(&data, s, ret_fit, err);

@@ -29,7 +29,7 @@ int pf_bounds(const struct pf_job *j, struct dw_forecast *f);
 int pf_interval(const struct pf_job *j, const struct pf_times *said,
 		struct dw_forecast *f);
 
-/** pf_guessed() - does @assumed, keys of a station file between commas, have @key? */
+/** pf_guessed() - does @assumed, keys of a topology file between commas, have @key? */
 bool pf_guessed(const char *assumed, const char *key);
 
 #endif

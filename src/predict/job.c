@@ -141,7 +141,7 @@ int pf_virtual_job(const struct dw_job_spec *spec, struct dw_job *real,
 	}
 	if (r >= 0 && !job->n_disks)
 		r = dw_error_set(err, -EINVAL, DW_ERROR_MODEL, NULL,
-				 "no disk of the station fits what is asked");
+				 "no disk of the topology fits what is asked");
 	if (r < 0)
 		dw_job_free(job);
 	else
@@ -313,7 +313,7 @@ int pf_job_init(struct pf_job *j, const struct dw_job_spec *spec, struct dw_job 
 		return r;
 	if (real && real->n_disks != s->n_units) {
 		dw_error_set(err, -EINVAL, DW_ERROR_MODEL, NULL,
-			     "the station has %u disks, the job %u", s->n_units,
+			     "the topology has %u disks, the job %u", s->n_units,
 			     real->n_disks);
 		dw_station_free(s);
 		return -EINVAL;

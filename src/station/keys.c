@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The keys of a station file, in the order in which they are written, and what a disk is
+ * The keys of a topology file, in the order in which they are written, and what a disk is
  * when it has none of them.
  */
 #include "station/keys.h"

@@ -2,7 +2,7 @@
 #ifndef DW_STATION_KEYS_H
 #define DW_STATION_KEYS_H
 
-/* The one table of a station file's keys: it is read by them, and written by them. */
+/* The one table of a topology file's keys: it is read by them, and written by them. */
 #include "station/station.h"
 
 enum station_section {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The station file, by inih. One table says which key belongs to which section and what its
+ * The topology file, by inih. One table says which key belongs to which section and what its
  * value looks like; anything else stops with file and line. Lines are counted where they are
  * read, so that mistakes found later (a name that does not exist) can be placed as well.
  */

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Forecasts of station files: nothing is touched, so that the program itself is asked."""
+"""Forecasts of topology files: nothing is touched, so that the program itself is asked."""
 import json
 import os
 import re
@@ -20,7 +20,7 @@ def run(*args, code=0):
 
 
 def example(name):
-    return f'--station={EXAMPLES}/{name}.station'
+    return f'--topology={EXAMPLES}/{name}.station'
 
 
 def forecast(*args):
@@ -31,7 +31,7 @@ class Forecast(unittest.TestCase):
     def test_readme_is_true(self):
         """What the README quotes of plan is what plan says."""
         with open(f'{EXAMPLES}/../README.md', encoding='utf-8') as f:
-            quoted = re.findall(r'^# diskwipe (plan --station examples/.*) \| tail -(\d)\n'
+            quoted = re.findall(r'^# diskwipe (plan --topology examples/.*) \| tail -(\d)\n'
                                 r'((?:[^#`\n].*\n)+)', f.read(), re.M)
         self.assertEqual(len(quoted), 2)
         for command, n, lines in quoted:
@@ -60,7 +60,7 @@ class Forecast(unittest.TestCase):
             s.write('[disk a]\ncapacity = 4TB\nouter = 250MB/s\ninner = 120MB/s\nrpm = 7200\n'
                     'cache = on\n')
             s.flush()
-            f = forecast(f'--station={s.name}', '--command=write', '--verify=off')
+            f = forecast(f'--topology={s.name}', '--command=write', '--verify=off')
         self.assertEqual(f['method'], 'closed form')
         self.assertAlmostEqual(f['seconds'] / 22583.6, 1, delta=0.001)
 
@@ -76,7 +76,7 @@ class Forecast(unittest.TestCase):
             s.write(f'[bus bus]\nrate = 300MB/s\n[disk short]\ncount = 20\ncapacity = 1TB\n{kind}'
                     f'[disk long]\ncapacity = 8TB\n{kind}')
             s.flush()
-            args = (f'--station={s.name}', '--command=write', '--verify=off')
+            args = (f'--topology={s.name}', '--command=write', '--verify=off')
             r = run('plan', *args, '--active=auto', '--json')
             at_once = forecast(*args)
         chosen = json.loads(r.stdout)['forecast']
@@ -113,7 +113,7 @@ class Forecast(unittest.TestCase):
                       run('plan', example('smart-array-642'), '--method=nosuch', code=1).stderr)
         self.assertIn('cannot be combined', json.loads(
             run('plan', example('smart-array-642'), '--compare', '--json', code=1).stdout)['error'])
-        run('plan', '--station=/nowhere', code=1)
+        run('plan', '--topology=/nowhere', code=1)
 
     def test_simulate_says_how_far_off_it_was(self):
         doc = json.loads(run('simulate', '--json', '--quiet',

@@ -157,7 +157,7 @@ class Page(Case):
         yield 'RESULT', self.run_json(*two, code=3)
         yield 'RESULT', self.run_json('-n', '/fake/sg0')
         yield 'RESULT', self.run_json('--bogus', code=1)
-        yield 'RESULT', self.run_json('station', '/fake/sg0', code=1)
+        yield 'RESULT', self.run_json('topology', '/fake/sg0', code=1)
         yield 'RESULT', self.run_json('/fake/sg0', code=2)
         yield 'LIST', self.run_json('list')
         yield 'INSPECTION', self.run_json('inspect', '/fake/sg0', '/fake/sg9', code=2)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""simulate: the program itself, on disks of station files."""
+"""simulate: the program itself, on disks of topology files."""
 import datetime
 import json
 import os
@@ -57,7 +57,7 @@ class Simulate(cli.Case):
         """Disks that cannot do what is asked are told, with the reason."""
         r = self.run_cli('simulate', '--command=write-same', self.station(), code=2)
         self.assertRegex(r.stderr, 'skipped: the disk does not support WRITE SAME; choose')
-        self.assertIn('no disk of the station can be simulated', r.stderr)
+        self.assertIn('no disk of the topology file can be simulated', r.stderr)
         r = self.run_cli('simulate', '--json', '--command=write-same', self.station(), code=2)
         doc = json.loads(r.stdout)
         self.assertEqual((doc['job']['outcome'], doc['disks']), ('refused', []))
@@ -165,15 +165,15 @@ class Simulate(cli.Case):
         self.assertEqual(json.loads(r.stdout)['job']['trace_error'], 'File too large')
 
     def test_usage(self):
-        self.refused('one station file')
-        self.refused('one station file', 'a', 'b')
+        self.refused('one topology file')
+        self.refused('one topology file', 'a', 'b')
         self.refused('No such file', '/nonexistent')
         self.refused(r'station:2: unknown section \[banana x\]',
                      self.station('[banana x]\nrate = 1MB/s\n'))
         self.refused('station:2: .*colour', self.station('[disk x]\ncolour = red\n'))
         self.refused('there is no disk', self.station('[station]\ntitle = empty\n'))
         self.refused('cannot be combined', '--method=zero', '--pattern=ff', self.station())
-        self.refused('station file|--expect-count|unknown', '--expect-count=3', self.station())
+        self.refused('topology file|--expect-count|unknown', '--expect-count=3', self.station())
 
     def test_result(self):
         r = self.result()

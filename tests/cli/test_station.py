@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""diskwipe station, probe and fit: what they write, where, and what is left out."""
+"""diskwipe topology, probe and fit: what they write, where, and what is left out."""
 import os
 import re
 import subprocess
@@ -17,7 +17,7 @@ class Station(Case):
                      disk(2, blocks=0))
 
     def test_all(self):
-        text = self.run_cli('station', code=0)
+        text = self.run_cli('topology', code=0)
         self.assertEqual(text.stdout.count('[disk '), 2)
         self.assertIn('[disk sg0]\nvendor = ACME\nmodel = MODEL0\nserial = SERIAL-0000\n',
                       text.stdout)
@@ -28,7 +28,7 @@ class Station(Case):
 
     def test_named_and_simulated(self):
         name = self.path('here.station')
-        r = self.run_cli('station', '/fake/sd1', '-o', name)
+        r = self.run_cli('topology', '/fake/sd1', '-o', name)
         self.assertEqual(r.stdout, '')
         self.assertIn('1 disk; to try a job on them', r.stderr)
         with open(name, encoding='utf-8') as f:
@@ -37,18 +37,26 @@ class Station(Case):
         self.assertNotIn('sg0', text)
 
     def test_exclude(self):
-        r = self.run_cli('station', '/fake/sg0', '/fake/sg1', '--exclude=/fake/sg1', code=2)
+        r = self.run_cli('topology', '/fake/sg0', '/fake/sg1', '--exclude=/fake/sg1', code=2)
         self.assertNotIn('sg1', r.stdout)
         self.assertIn('excluded by --exclude', r.stderr)
 
     def test_mistakes(self):
-        r = self.run_cli('station', '/fake/nothing', code=2)
+        r = self.run_cli('topology', '/fake/nothing', code=2)
         self.assertIn('no such node', r.stderr)
         self.assertIn('no disk selected', r.stderr)
         self.assertEqual(r.stdout, '')
-        r = self.run_cli('station', '/fake/sg0', '-o', self.path('no/such/folder'), code=1)
+        r = self.run_cli('topology', '/fake/sg0', '-o', self.path('no/such/folder'), code=1)
         self.assertIn('No such file', r.stderr)
-        self.run_cli('station', '--yes', code=1)
+        self.run_cli('topology', '--yes', code=1)
+
+    def test_former_name(self):
+        self.assertEqual(self.run_cli('station', code=0).stdout,
+                         self.run_cli('topology', code=0).stdout)
+        self.assertEqual(self.run_cli('help', 'station', code=0).stdout,
+                         self.run_cli('help', 'topology', code=0).stdout)
+        for args in ('sttaion',), ('help', 'sttaion'):
+            self.assertIn("did you mean 'topology'?", self.run_cli(*args, code=1).stderr)
 
 
 class Probe(Case):
@@ -59,7 +67,7 @@ class Probe(Case):
     def test_mistakes(self):
         self.assertIn('no device named', self.run_cli('probe', code=1).stderr)
         self.assertIn('no such node', self.run_cli('probe', '/fake/no', code=2).stderr)
-        r = self.run_cli('probe', '/fake/sg0', '--station=' + self.path('none'), code=1)
+        r = self.run_cli('probe', '/fake/sg0', '--topology=' + self.path('none'), code=1)
         self.assertIn('No such file', r.stderr)
         self.assertIn('1 to 3600', self.run_cli('probe', '/fake/sg0', '--seconds=0', code=1).stderr)
         # it is a disk of words: nothing there can be opened
@@ -71,8 +79,13 @@ class Probe(Case):
     def test_other_station(self):
         with open(self.path('s'), 'w', encoding='utf-8') as f:
             f.write('[disk other]\ncapacity = 1GB\nouter = 100MB/s\n')
-        r = self.run_cli('probe', '/fake/sg0', '--station', self.path('s'), code=4)
-        self.assertIn(f'/fake/sg0: not in {self.path("s")}', r.stderr)
+        for option in '--topology', '--station':
+            r = self.run_cli('probe', '/fake/sg0', option, self.path('s'), code=4)
+            self.assertIn(f'/fake/sg0: not in {self.path("s")}', r.stderr)
+            r = self.run_cli('probe', '/fake/sg0', option + '=', code=1)
+            self.assertIn('--topology: its value is empty', r.stderr)
+        r = self.run_cli('probe', '/fake/sg0', '--statoin=s', code=1)
+        self.assertIn("did you mean '--topology'?", r.stderr)
 
 
 class Fit(Case):
@@ -103,7 +116,7 @@ class Fit(Case):
     def test_into_a_file(self):
         with open(self.path('base'), 'w', encoding='utf-8') as f:
             f.write(self.STATION.replace('180', '120').replace('90', '80') + 'tagged = 7\n')
-        self.run_cli('fit', self.trace, self.trace, '--station', self.path('base'),
+        self.run_cli('fit', self.trace, self.trace, '--topology', self.path('base'),
                      '-o', self.path('out'))
         with open(self.path('out'), encoding='utf-8') as f:
             text = f.read()
@@ -117,7 +130,7 @@ class Fit(Case):
         r = self.run_cli('fit', self.path('truth'), code=1)
         self.assertIn('not a trace', r.stderr)
         self.assertEqual(r.stdout, '')
-        r = self.run_cli('fit', self.trace, '--station', self.trace, code=1)
+        r = self.run_cli('fit', self.trace, '--topology', self.trace, code=1)
         self.assertIn('trace:', r.stderr)
 
 

@@ -18,15 +18,15 @@ safe() { # STATUS REGEX COMMAND...
 }
 
 device='a device; a regular file, a pipe or a terminal can be written'
-dw station -o "$T/station" /dev/sda
-safe 1 "/dev/sg1: $device" dw station -o /dev/sg1 /dev/sda
+dw topology -o "$T/station" /dev/sda
+safe 1 "/dev/sg1: $device" dw topology -o /dev/sg1 /dev/sda
 safe 1 "/dev/sdb: $device" dw plan -o /dev/sdb /dev/sda
 safe 1 "/dev/sdb: $device" dw simulate "$T/station" --trace=/dev/sdb
 safe 1 "/dev/sdb: $device" dw --yes --trace=/dev/sdb /dev/sda
 safe 1 "/dev/sdb: not a regular file" dw --yes --state=/dev/sdb /dev/sda
 expect 1 bash -c "'$DISKWIPE' list >/dev/sdb"
 expect 1 bash -c "'$DISKWIPE' list 2>/dev/sdb"
-safe 1 'the standard output leads to a device' bash -c "'$DISKWIPE' station /dev/sda >/dev/sdb"
+safe 1 'the standard output leads to a device' bash -c "'$DISKWIPE' topology /dev/sda >/dev/sdb"
 
 # In a sticky folder another user's links lead to a disk, to a file of root's, to a folder.
 mkdir -m 1777 "$T/tmp"
@@ -42,7 +42,7 @@ dw simulate "$T/station" --trace="$T/trace" >"$T/out" 2>"$T/err"
 safe 1 "$other" dw report -o "$T/tmp/disk.svg" "$T/trace"
 safe 1 "$other" dw simulate "$T/station" --trace="$T/tmp/disk"
 safe 1 "$other" dw plan -o "$T/tmp/plan" /dev/sda
-safe 1 "$other" dw station -o "$T/tmp/way/secret" /dev/sda
+safe 1 "$other" dw topology -o "$T/tmp/way/secret" /dev/sda
 safe 1 "$other" dw --yes --state="$T/tmp/plan" /dev/sda
 safe 1 "$other" dw --yes --method=random --key-file="$T/tmp/way/key" /dev/sda
 assert_eq precious "$(<"$T/secret")"

@@ -1,17 +1,17 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # guest: --enclosure racks/slow.conf
-# A forecast before an erase from a station file that knows the disks, and what became of it.
+# A forecast before an erase from a topology file that knows the disks, and what became of it.
 # The disks are three of 16 MiB at 12 MiB/s; a busy machine is late, never early.
 . "$(dirname "$0")/lib.sh"
 
 mapfile -t disks < <(sg_nodes)
-expect 0 dw station -q -o "$T/here.station" "${disks[@]}"
+expect 0 dw topology -q -o "$T/here.station" "${disks[@]}"
 sed -i -e '/^assumed/d' -e 's/^outer = .*/outer = 12MiB/' -e 's/^inner = .*/inner = 12MiB/' \
 	-e 's/^buffer = .*/buffer = 1MiB/' -e 's/^seek = .*/seek = 0ms, 0ms/' "$T/here.station"
-expect 0 dw plan --station="$T/here.station" -q -o "$T/plan" "${disks[@]}"
+expect 0 dw plan --topology="$T/here.station" -q -o "$T/plan" "${disks[@]}"
 assert_json "$T/plan" '.forecast.disks | length == 3'
-expect 0 dw erase --plan="$T/plan" --station="$T/here.station" --yes --expect-count=3 --json
+expect 0 dw erase --plan="$T/plan" --topology="$T/here.station" --yes --expect-count=3 --json
 assert_match 'forecast: 0:00:0[12]' "$T/err"
 assert_json "$T/out" '.job.forecast.seconds > 1.2 and .job.forecast.seconds < 1.8'
 assert_json "$T/out" '.job.forecast.binding | startswith("slowest disk")'
@@ -22,5 +22,5 @@ assert_json "$T/out" '[.disks[].forecast | .measured_phases.write + .measured_ph
 expect 0 dw erase --yes --expect-count=3 --json --dry-run "${disks[@]}"
 assert_json "$T/out" '.job.forecast.assumed | contains("outer")'
 assert_match 'forecast: unknown' "$T/err" # so small a disk is like no other
-# a station that cannot be read stops everything before a disk is touched
-expect 1 dw erase --yes --expect-count=3 --station=/nowhere "${disks[@]}"
+# a topology file that cannot be read stops everything before a disk is touched
+expect 1 dw erase --yes --expect-count=3 --topology=/nowhere "${disks[@]}"

@@ -31,6 +31,6 @@ three_times probe
 assert_match '^assumed = buffer$' "$T/probed.station"
 assert_match 'cache off: a write at depth 1 loses 1 rev' "$T/probed.station"
 expect 0 dw simulate --json "$T/probed.station"
-expect 0 dw probe --seconds=1 --station="$T/probed.station" -o "$T/again" "${disks[0]}"
+expect 0 dw probe --seconds=1 --topology="$T/probed.station" -o "$T/again" "${disks[0]}"
 assert_no_match 'not in' "$T/err"
 expect 0 dw verify --pattern=aa --verify=full "${disks[@]}"

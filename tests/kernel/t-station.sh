@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # guest: --enclosure racks/caches.conf
-# The station of a guest's disks: what the kernel says, and a job on it in virtual time.
+# The topology of a guest's disks: what the kernel says, and a job on it in virtual time.
 . "$(dirname "$0")/lib.sh"
 
 key() { # SG KEY
@@ -9,7 +9,7 @@ key() { # SG KEY
 		on && $1 == key { sub(/^[^=]*= /, ""); print }' "$T/here.station"
 }
 
-expect 0 dw station -o "$T/here.station"
+expect 0 dw topology -o "$T/here.station"
 mapfile -t disks < <(sg_nodes)
 n=0
 for sg in "${disks[@]}"; do
@@ -23,7 +23,7 @@ for sg in "${disks[@]}"; do
 	n=$((n + 1))
 done
 ((n > 1)) || fail 'too few disks'
-expect 0 dw station "${disks[0]}"
+expect 0 dw topology "${disks[0]}"
 assert_eq 1 "$(grep -c '^\[disk' "$T/out")" 'disks'
 expect 0 dw simulate --json --verify=off "$T/here.station"
 assert_json "$T/out" '.job.outcome == "erased" and (.disks | length) == $n' --argjson n $n

@@ -19,16 +19,16 @@ _diskwipe_options() {
 	case $1 in
 	list) echo "--output= --bytes --noheadings --erasable $any" ;;
 	inspect) echo "--noheadings --rate= --link= $any" ;;
-	erase) echo "$what $job $write --station= --plan= --state= --resume= --yes --expect-count= $any" ;;
-	verify) echo "$what $job --station= $any" ;;
+	erase) echo "$what $job $write --topology= --plan= --state= --resume= --yes --expect-count= $any" ;;
+	verify) echo "$what $job --topology= $any" ;;
 	simulate) echo "$simulate" ;;
-	plan) echo "$what $write --output= --station= --compare --replace= --without= $any" ;;
-	station) echo '--exclude= --output= --quiet --help --version' ;;
-	probe) echo '--exclude= --station= --seconds= --output= --quiet --help --version' ;;
+	plan) echo "$what $write --output= --topology= --compare --replace= --without= $any" ;;
+	topology | station) echo '--exclude= --output= --quiet --help --version' ;;
+	probe) echo '--exclude= --topology= --seconds= --output= --quiet --help --version' ;;
 	bench) echo '--contiguous --random --load --misalign= --sweep= --output= --json --quiet --help
 		--version' ;;
 	report) echo '--output= --quiet --help --version' ;;
-	fit) echo '--station= --output= --quiet --help --version' ;;
+	fit) echo '--topology= --output= --quiet --help --version' ;;
 	model) echo '--sweep= --output= --json --help --version' ;;
 	help) echo '--help --version' ;;
 	esac
@@ -73,11 +73,11 @@ _diskwipe() {
 	fi
 	if ((COMP_CWORD > 1)); then
 		case ${COMP_WORDS[1]} in
-		list | inspect | erase | simulate | verify | plan | station | probe | fit | bench | report | model | help) verb=${COMP_WORDS[1]} ;;
+		list | inspect | erase | simulate | verify | plan | topology | station | probe | fit | bench | report | model | help) verb=${COMP_WORDS[1]} ;;
 		esac
 	fi
 	case $prev in
-	--plan | --station | --state | --resume | --key-file | --trace | --config)
+	--plan | --topology | --station | --state | --resume | --key-file | --trace | --config)
 		mapfile -t COMPREPLY < <(compgen -f -- "$cur")
 		return ;;
 	--output | -o)
@@ -106,7 +106,7 @@ _diskwipe() {
 		[[ ${COMPREPLY[0]:-} == *= ]] && compopt -o nospace 2>/dev/null
 	elif [[ $verb == help ]]; then
 		mapfile -t COMPREPLY < <(compgen -W \
-			"list inspect erase verify plan station probe fit bench report model help methods columns $(_diskwipe_models)" \
+			"list inspect erase verify plan topology probe fit bench report model help methods columns $(_diskwipe_models)" \
 			-- "$cur")
 	elif [[ $verb == model ]]; then
 		mapfile -t COMPREPLY < <(compgen -W "$(_diskwipe_models)" -- "$cur")
@@ -115,7 +115,7 @@ _diskwipe() {
 	else
 		local words
 		words=$(_diskwipe_devices "$verb")
-		((COMP_CWORD == 1)) && words+=' list inspect erase simulate verify plan station probe fit bench report model help'
+		((COMP_CWORD == 1)) && words+=' list inspect erase simulate verify plan topology probe fit bench report model help'
 		mapfile -t COMPREPLY < <(compgen -W "$words" -- "$cur")
 	fi
 	return 0
