@@ -67,16 +67,14 @@ static void stop(struct fixture *f)
 static struct dw_cmd extent(uint8_t verb, uint64_t lba, uint32_t nlb, uint64_t cookie)
 {
 	const struct dw_cdb_extent x = { .verb = verb, .lba = lba, .nlb = nlb };
-	struct dw_cmd cmd = { .data = data, .timeout_ms = 1000, .cookie = cookie };
+	struct dw_cmd cmd = { .timeout_ms = 1000, .cookie = cookie };
 
 	cmd.cdb_len = (uint8_t)dw_cdb_fill_extent(cmd.cdb, 16, &x);
+	if (verb == DW_EXTENT_SYNC)
+		return cmd;
+	cmd.data = data;
 	cmd.data_len = verb == DW_EXTENT_WRITE_SAME ? BS : nlb * BS;
 	cmd.dir = verb == DW_EXTENT_READ ? DW_DIR_IN : DW_DIR_OUT;
-	if (verb == DW_EXTENT_SYNC) {
-		cmd.data_len = 0;
-		cmd.data = NULL;
-		cmd.dir = DW_DIR_NONE;
-	}
 	return cmd;
 }
 
@@ -92,6 +90,14 @@ static struct dw_completion reap(struct fixture *f)
 
 	assert_int_equal(f->t->ops->reap(f->t, &done, 1, f->t->ops->now(f->t) + FAR), 1);
 	return done;
+}
+
+/* That of a command which nothing else is sent with. */
+static struct dw_completion run(struct fixture *f, struct dw_cmd *cmd)
+{
+	submit(f, cmd);
+	f->t->ops->flush(f->t);
+	return reap(f);
 }
 
 static bool readable(struct fixture *f)
@@ -125,9 +131,7 @@ static void test_host_time(void **state)
 	start_with(&f, 1, NULL);
 	atomic_store(&f.fake.max_us, 2000);
 	for (int i = 0; i < 200; i++) {
-		submit(&f, &cmd);
-		f.t->ops->flush(f.t);
-		done = reap(&f);
+		done = run(&f, &cmd);
 		assert_true(i >= 32 || !done.host_ns);
 		if (i == 99) {
 			idle = done.host_ns;
@@ -146,9 +150,7 @@ static void test_one_command(void **state)
 	struct dw_completion done;
 
 	start_with(&f, 1, NULL);
-	submit(&f, &cmd);
-	f.t->ops->flush(f.t);
-	done = reap(&f);
+	done = run(&f, &cmd);
 	assert_ptr_equal(done.cmd, &cmd);
 	assert_int_equal(done.cookie, 42);
 	assert_int_equal(done.handle, f.disk);
@@ -178,15 +180,11 @@ static void test_stamp(void **state)
 
 	start_with(&f, 1, NULL);
 	memset(data, 0, sizeof(data));
-	submit(&f, &write);
-	f.t->ops->flush(f.t);
-	assert_int_equal(reap(&f).err, 0);
+	assert_int_equal(run(&f, &write).err, 0);
 	assert_true(is_clear(data, sizeof(data)));
 	for (int n = 0; n < 2; n++) {
 		memcpy(before, data, sizeof(before));
-		submit(&f, &read);
-		f.t->ops->flush(f.t);
-		assert_int_equal(reap(&f).err, 0);
+		assert_int_equal(run(&f, &read).err, 0);
 		for (size_t at = 0; at < 8 * BS; at += 512) {
 			assert_memory_not_equal(data + at, before + at, 8);
 			assert_memory_not_equal(data + at + 504, before + at + 504, 8);
@@ -231,15 +229,11 @@ static void test_fence(void **state)
 	submit(&f, &sly);
 	assert_int_equal(reap(&f).err, -ECANCELED);
 	assert_int_equal(reap(&f).err, -ECANCELED);
-	submit(&f, &sync);
-	f.t->ops->flush(f.t);
-	assert_int_equal(reap(&f).err, 0);
+	assert_int_equal(run(&f, &sync).err, 0);
 	submit(&f, &late);
 	assert_int_equal(reap(&f).err, -ECANCELED);
 	f.t->ops->unfence(f.t, f.disk);
-	submit(&f, &late);
-	f.t->ops->flush(f.t);
-	assert_int_equal(reap(&f).err, 0);
+	assert_int_equal(run(&f, &late).err, 0);
 	assert_int_equal(f.fake.n_log, 4); /* bad, tur, sync, late */
 	stop(&f);
 }
@@ -250,9 +244,7 @@ static void expect_refused(struct fixture *f, struct dw_cmd cmd)
 	struct dw_cmd next = extent(DW_EXTENT_READ, 0, 1, 99);
 	struct dw_completion done;
 
-	submit(f, &cmd);
-	f->t->ops->flush(f->t);
-	done = reap(f);
+	done = run(f, &cmd);
 	assert_int_equal(done.err, -EPERM);
 	assert_int_equal(done.start_ns, 0);
 	submit(f, &next);
@@ -499,9 +491,7 @@ static void test_prepare_fails(void **state)
 
 	start_with(&f, 1, NULL);
 	cmd.prepare = prepare_refuse;
-	submit(&f, &cmd);
-	f.t->ops->flush(f.t);
-	assert_int_equal(reap(&f).err, -EPERM);
+	assert_int_equal(run(&f, &cmd).err, -EPERM);
 	assert_int_equal(f.fake.n_log, 0);
 	stop(&f);
 }
