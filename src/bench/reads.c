@@ -203,7 +203,8 @@ int dw_reads_measure(const struct dw_reads *m, struct dw_bench_point *ret,
 {
 	size_t bytes = (size_t)m->blocks * m->lane[0].device->caps.block_size;
 	struct reads_run r = { .m = m,
-			       .n_slots = among_disks(m) ? m->depth : (m->depth + 1ul) * m->n,
+			       .n_slots = among_disks(m) ? m->depth
+							 : (m->depth + 1ul) * m->n,
 			       .room = (bytes + 2ul * PAGE - 1) / PAGE * PAGE,
 			       .err = err };
 	int e = 0;

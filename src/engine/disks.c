@@ -263,7 +263,7 @@ int dw_world_disks(struct dw_world **ret)
 		.attach = attach_disk,
 		.fill = job_fill,
 		.ahead_data = ahead_data,
-	.way = way,
+		.way = way,
 		.origin = origin,
 		.find_others = find_others,
 		.others = count_others,

@@ -107,8 +107,7 @@ static void fill_keystream(struct dw_cmd *cmd)
 	struct job_slot *s = cmd->ctx;
 
 	cmd->data = s->buffer = buffer_take(s->disk);
-	if (!s->buffer ||
-	    dw_source_fill(s->source, s->op.lba, s->op.nlb, s->buffer) < 0)
+	if (!s->buffer || dw_source_fill(s->source, s->op.lba, s->op.nlb, s->buffer) < 0)
 		cmd->data_len = 0;
 }
 

@@ -210,8 +210,8 @@ char *dw_job_begin_json(const struct dw_job_result *result)
 					      i < doc->forecast.n ? &doc->forecast.disk[i]
 								  : NULL));
 	line = json_pack("{s:s, s:f, s:i, s:{s:s, s:s}, s:o, s:o}", "event", "job",
-			 "seconds", 0.0, "schema", 1, "tool", "name", "diskwipe", "version",
-			 dw_version(), "job", job, "disks", disks);
+			 "seconds", 0.0, "schema", 1, "tool", "name", "diskwipe",
+			 "version", dw_version(), "job", job, "disks", disks);
 	return line ? dw_json_dump(line, true) : NULL;
 }
 

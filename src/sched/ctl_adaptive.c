@@ -18,19 +18,20 @@
 #include "sched/grid.h"
 #include "sched/moves.h"
 
-#define GAIN         0.007 /* gain that a setting needs if it costs the host more */
-#define BAND         0.005 /* loss allowed to settings that cost the host less, in sum */
-#define HOST         0.03  /* gain that a busy processor of the host is worth */
-#define GROWTH       1.25 /* gain of a transfer twice as long where a command costs most */
-#define BUSY         0.5 /* processors at work, from which on longer transfers come first */
-#define SHORT        4   /* log2 of 4 KiB units: 64 KiB */
-#define GAIN_SHORT   0.03 /* gain that a transfer below that needs */
-#define SURE         2.6  /* standard errors */
-#define COARSE       0.02 /* difference that one second cannot tell from none */
-#define SLICE_NS     (50 * DW_NS_PER_MS)
-#define SLICE        16 /* commands of a slice, besides one for each disk */
-#define QUICK_NS     (10 * DW_NS_PER_MS) /* slices while transfers grow and the host is busy */
-#define QUICK        0.25 /* processors at work, from which on that is so */
+#define GAIN       0.007 /* gain that a setting needs if it costs the host more */
+#define BAND       0.005 /* loss allowed to settings that cost the host less, in sum */
+#define HOST       0.03  /* gain that a busy processor of the host is worth */
+#define GROWTH     1.25  /* gain of a transfer twice as long where a command costs most */
+#define BUSY       0.5 /* processors at work, from which on longer transfers come first */
+#define SHORT      4   /* log2 of 4 KiB units: 64 KiB */
+#define GAIN_SHORT 0.03 /* gain that a transfer below that needs */
+#define SURE       2.6  /* standard errors */
+#define COARSE     0.02 /* difference that one second cannot tell from none */
+#define SLICE_NS   (50 * DW_NS_PER_MS)
+#define SLICE      16 /* commands of a slice, besides one for each disk */
+#define QUICK_NS                                                                         \
+	(10 * DW_NS_PER_MS) /* slices while transfers grow and the host is busy */
+#define QUICK        0.25   /* processors at work, from which on that is so */
 #define BASE_SLICES  4
 #define BASE_S       0.5
 #define OLD_SLICES   16

@@ -9,10 +9,9 @@
 
 void dw_gauge_reset(struct dw_gauge *g, uint64_t now_ns, uint32_t need, uint64_t least_ns)
 {
-	*g = (struct dw_gauge){ .need = need,
-				.least_ns = least_ns,
-				.from_ns = now_ns,
-				.slice_ns = now_ns };
+	*g = (struct dw_gauge){
+		.need = need, .least_ns = least_ns, .from_ns = now_ns, .slice_ns = now_ns
+	};
 }
 
 bool dw_gauge_add(struct dw_gauge *g, uint64_t now_ns, double score, uint64_t host_ns)

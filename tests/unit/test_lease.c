@@ -124,8 +124,8 @@ static void time_is_that_of_the_command(void **state)
 	assert_true(dw_lease_enter(&rig.lease, 1, asked - 1, say, &rig, &done));
 	assert_true(dw_lease_enter(&rig.lease, 1, asked + 1, say, &rig, &done));
 	assert_int_equal(1, rig.asked);
-	assert_true(dw_lease_enter(&rig.lease, 1, asked + rig.terms.ns, say, &rig,
-				   &done));
+	assert_true(
+		dw_lease_enter(&rig.lease, 1, asked + rig.terms.ns, say, &rig, &done));
 	assert_int_equal(2, rig.asked);
 }
 

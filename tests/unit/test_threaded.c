@@ -17,7 +17,6 @@
 #include "scsi/opcodes.h"
 #include "scsi/ata.h"
 #include "transport/guard.h"
-#include "transport/lane.h"
 #include "transport/transport.h"
 
 #define BS     512u
@@ -356,47 +355,6 @@ static void test_cancel_and_full(void **state)
 	f.t->ops->flush(f.t);
 	assert_int_equal(reap(&f).err, 0);
 	stop(&f);
-}
-
-static void start_nobody(struct dw_lane *lane, bool unlock)
-{
-	if (unlock)
-		pthread_mutex_unlock(&lane->lock);
-}
-
-/* A thread may lose the processor right after its command has ended. Whoever collects the news
- * of a later command must find that one, too: nobody tells of it again. */
-static void test_ended_is_handed_over(void **state)
-{
-	struct dw_hub hub = { 0 };
-	struct dw_target one = target;
-	struct dw_completion done[8];
-	struct dw_slot *first, *second;
-	struct dw_lane *lane;
-	struct dw_cmd cmd[8];
-
-	one.depth = 2;
-	assert_int_equal(dw_hub_init(&hub, NULL, start_nobody), 0);
-	assert_int_equal(dw_hub_attach(&hub, &one, &lane), 0);
-	for (unsigned int i = 0; i < 8; i++) {
-		cmd[i] = extent(DW_EXTENT_WRITE, i, 1, i);
-		assert_int_equal(dw_hub_submit(&hub.base, lane->handle, &cmd[i]), 0);
-	}
-	dw_hub_flush(&hub.base);
-	pthread_mutex_lock(&lane->lock);
-	first = dw_lane_take(lane, 0);
-	second = dw_lane_take(lane, 0);
-	assert_true(first && second);
-	dw_lane_ended(first); /* and its thread sleeps */
-	second->done.status = 2;
-	assert_int_equal(dw_lane_ended(second), DW_ENDED_TELL);
-	pthread_mutex_unlock(&lane->lock);
-	/* the second has fenced the disk: all come back */
-	assert_int_equal(dw_hub_take(&hub, done, 8), 8);
-	assert_int_equal(done[0].cookie, 0);
-	assert_int_equal(done[7].cookie, 1);
-	dw_hub_detach(lane);
-	dw_hub_deinit(&hub);
 }
 
 static void *wake_later(void *arg)
@@ -800,7 +758,6 @@ int main(void)
 		cmocka_unit_test(test_fence),
 		cmocka_unit_test(test_guard),
 		cmocka_unit_test(test_good),
-		cmocka_unit_test(test_ended_is_handed_over),
 		cmocka_unit_test(test_cancel_and_full),
 		cmocka_unit_test(test_wake_and_fd),
 		cmocka_unit_test(test_depth_changes),

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Lanes and their hub without threads: what is visible between two steps of one. */
+#include "unit.h"
+
+#include "base/util.h"
+#include "scsi/cdb.h"
+#include "scsi/opcodes.h"
+#include "transport/lane.h"
+
+#define BS 512u
+
+static uint8_t data[BS];
+
+static const struct dw_target target = {
+	.sg_fd = -1,
+	.blk_fd = -1,
+	.permits = DW_OPCLASS_WRITE,
+	.block_size = BS,
+	.blocks = 100,
+	.depth = 2,
+	.max_bytes = sizeof(data),
+};
+
+static struct dw_cmd write_block(uint64_t lba)
+{
+	const struct dw_cdb_extent x = { .verb = DW_EXTENT_WRITE, .lba = lba, .nlb = 1 };
+	struct dw_cmd cmd = { .data = data,
+			      .data_len = BS,
+			      .dir = DW_DIR_OUT,
+			      .timeout_ms = 1000,
+			      .cookie = lba };
+
+	cmd.cdb_len = (uint8_t)dw_cdb_fill_extent(cmd.cdb, 16, &x);
+	return cmd;
+}
+
+static void start_nobody(struct dw_lane *lane, bool unlock)
+{
+	if (unlock)
+		pthread_mutex_unlock(&lane->lock);
+}
+
+/* A thread may lose the processor right after its command has ended. Whoever collects the news
+ * of a later command must find that one, too: nobody tells of it again. */
+static void test_ended_is_handed_over(void **state)
+{
+	struct dw_hub hub = { 0 };
+	struct dw_completion done[8];
+	struct dw_slot *first, *second;
+	struct dw_lane *lane;
+	struct dw_cmd cmd[8];
+
+	assert_int_equal(dw_hub_init(&hub, NULL, start_nobody), 0);
+	assert_int_equal(dw_hub_attach(&hub, &target, &lane), 0);
+	for (unsigned int i = 0; i < 8; i++) {
+		cmd[i] = write_block(i);
+		assert_int_equal(dw_hub_submit(&hub.base, lane->handle, &cmd[i]), 0);
+	}
+	dw_hub_flush(&hub.base);
+	pthread_mutex_lock(&lane->lock);
+	first = dw_lane_take(lane, 0);
+	second = dw_lane_take(lane, 0);
+	assert_true(first && second);
+	dw_lane_ended(first); /* and its thread sleeps */
+	second->done.status = 2;
+	assert_int_equal(dw_lane_ended(second), DW_ENDED_TELL);
+	pthread_mutex_unlock(&lane->lock);
+	/* the second has fenced the disk: all come back */
+	assert_int_equal(dw_hub_take(&hub, done, 8), 8);
+	assert_int_equal(done[0].cookie, 0);
+	assert_int_equal(done[7].cookie, 1);
+	dw_hub_detach(lane);
+	dw_hub_deinit(&hub);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_ended_is_handed_over),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
