@@ -23,3 +23,13 @@ double dw_median(double *v, size_t n)
 		return NAN;
 	return n % 2 ? v[n / 2] : (v[n / 2 - 1] + v[n / 2]) / 2;
 }
+
+double dw_quantile(double *v, size_t n, double q)
+{
+	size_t at = (size_t)fmax(ceil(q * (double)n - 1e-9), 1);
+
+	dw_sort(v, n);
+	if (!n)
+		return NAN;
+	return v[(at < n ? at : n) - 1];
+}

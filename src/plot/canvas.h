@@ -13,6 +13,13 @@
 
 #define PLOT_WIDTH 1000.0
 
+/* A page of a PDF is A4 with a margin, in points; a figure is as wide as the page without it. */
+#define PLOT_PAGE_W      595.276
+#define PLOT_PAGE_H      841.89
+#define PLOT_PAGE_MARGIN 24.0
+#define PLOT_PAGE_SCALE  ((PLOT_PAGE_W - 2 * PLOT_PAGE_MARGIN) / PLOT_WIDTH)
+#define PLOT_PAGE_ROOM   ((PLOT_PAGE_H - 2 * PLOT_PAGE_MARGIN) / PLOT_PAGE_SCALE)
+
 /* Okabe and Ito's palette, to be told apart with any colour vision. */
 #define PLOT_INK    0x222222
 #define PLOT_GREY   0x767676

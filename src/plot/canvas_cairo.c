@@ -14,11 +14,6 @@
 #include "file/file.h"
 #include "plot/canvas.h"
 
-#define A4_WIDTH    595.276
-#define A4_HEIGHT   841.89
-#define PAGE_MARGIN 24.0
-#define SCALE       ((A4_WIDTH - 2 * PAGE_MARGIN) / PLOT_WIDTH)
-#define PAGE_HEIGHT ((A4_HEIGHT - 2 * PAGE_MARGIN) / SCALE)
 #define PNG_LONGEST 32000.0
 
 struct picture {
@@ -110,16 +105,25 @@ static void picture_begin(struct plot *p, const char *title, double height)
 {
 	struct picture *s = picture_of(p);
 
-	if (s->pdf && s->next > 0 && s->next + height > PAGE_HEIGHT) {
+	if (s->pdf && s->next > 0 && s->next + height > PLOT_PAGE_ROOM) {
 		cairo_show_page(s->cr);
 		s->next = 0;
 	}
 	s->top = s->next;
 	s->next += height;
+	cairo_save(s->cr);
+	/* what is higher than a page is made smaller, and stands in its middle */
+	if (s->pdf && height > PLOT_PAGE_ROOM) {
+		double scale = PLOT_PAGE_ROOM / height;
+
+		cairo_translate(s->cr, PLOT_WIDTH * (1 - scale) / 2, 0);
+		cairo_scale(s->cr, scale, scale);
+	}
 }
 
 static void picture_end(struct plot *p)
 {
+	cairo_restore(picture_of(p)->cr);
 }
 
 static int error_of(cairo_status_t status)
@@ -171,8 +175,8 @@ static const struct plot_backend picture_backend = {
 
 static cairo_surface_t *open_pdf(struct picture *p, const struct plot_document *d)
 {
-	cairo_surface_t *s =
-		cairo_pdf_surface_create_for_stream(write_out, p, A4_WIDTH, A4_HEIGHT);
+	cairo_surface_t *s = cairo_pdf_surface_create_for_stream(
+		write_out, p, PLOT_PAGE_W, PLOT_PAGE_H);
 	const char *created =
 		d->created && *d->created ? d->created : "1970-01-01T00:00:00+00:00";
 
@@ -211,8 +215,8 @@ int plot_cairo_new(const char *path, bool pdf, double height,
 		return r;
 	}
 	if (pdf) {
-		cairo_translate(s->cr, PAGE_MARGIN, PAGE_MARGIN);
-		cairo_scale(s->cr, SCALE, SCALE);
+		cairo_translate(s->cr, PLOT_PAGE_MARGIN, PLOT_PAGE_MARGIN);
+		cairo_scale(s->cr, PLOT_PAGE_SCALE, PLOT_PAGE_SCALE);
 	} else {
 		set_color(s->cr, PLOT_WHITE);
 		cairo_paint(s->cr);

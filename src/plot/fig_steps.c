@@ -142,7 +142,6 @@ void figure_lengths(struct report *r)
 struct columns {
 	size_t n;
 	size_t first[RUN_STEPS + 1];
-	double top;
 };
 
 /* The only disk of a column; -1 = there are several; -2 = none. */
@@ -193,16 +192,6 @@ static double schedule_value(const struct figure_heat *h, size_t disk, size_t co
 	return v > 0 ? v : NAN;
 }
 
-static double most_commands(const struct report *r, const struct columns *c)
-{
-	double most = 1;
-
-	for (size_t i = 0; i < r->run.n; i++)
-		for (size_t k = 0; k < c->n; k++)
-			most = fmax(most, commands_in(r, c, i, k));
-	return most;
-}
-
 /* Numbers of steps below the columns, as many as have room. */
 static void draw_steps(struct plot *p, const struct run *run, const struct columns *c,
 		       struct plot_box box)
@@ -236,16 +225,23 @@ static void draw_schedule(struct plot *p, const struct plot_figure *f)
 			 figure_heat_height(&r->run) },
 		.value = schedule_value,
 	};
+	struct figure_top top;
 	struct columns c;
-	char text[48];
+	char text[96];
 
 	merge_columns(&r->run, &c);
-	if (!c.n)
-		return;
 	heat.columns = c.n;
 	heat.ctx = &c;
-	heat.top = most_commands(r, &c);
-	snprintf(text, sizeof(text), "%.0f commands", heat.top);
+	if (!c.n || figure_heat_top(&heat, &top) < 0)
+		return;
+	heat.top = top.usual;
+	if (top.most > top.usual)
+		snprintf(text, sizeof(text),
+			 "%.0f commands or more (95th percentile); at most %.0f",
+			 top.usual, top.most);
+	else
+		snprintf(text, sizeof(text), "%.0f command%s", top.most,
+			 top.most > 1 ? "s" : "");
 	plot_heat_scale(p, (struct plot_point){ FIGURE_LEFT, 12 }, "0", text);
 	figure_heat_draw(p, &heat);
 	draw_steps(p, &r->run, &c, heat.box);

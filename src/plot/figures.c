@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "plot/figures.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/order.h"
 #include "base/util.h"
 
 #define GAP_X 16.0
@@ -120,18 +122,45 @@ static double mean_of(const struct figure_heat *h, size_t from, size_t to, size_
 	return n ? sum / (double)n : NAN;
 }
 
-void figure_heat_draw(struct plot *p, const struct figure_heat *h)
+/* The cells of a map, row by row; owned. */
+static double *heat_cells(const struct figure_heat *h)
 {
 	size_t rows = heat_rows(&h->report->run), n = h->report->run.n;
-	dw_autofree double *value = calloc(rows * h->columns + 1, sizeof(double));
+	double *value = calloc(rows * h->columns + 1, sizeof(double));
+
+	for (size_t row = 0; value && row < rows; row++)
+		for (size_t k = 0; k < h->columns; k++)
+			value[row * h->columns + k] =
+				mean_of(h, row * n / rows, (row + 1) * n / rows, k);
+	return value;
+}
+
+int figure_heat_top(const struct figure_heat *h, struct figure_top *ret)
+{
+	dw_autofree double *value = heat_cells(h);
+	size_t cells = heat_rows(&h->report->run) * h->columns, n = 0;
+
+	*ret = (struct figure_top){ 1, 1 };
+	if (!value)
+		return -ENOMEM;
+	for (size_t i = 0; i < cells; i++)
+		if (!isnan(value[i]))
+			value[n++] = value[i];
+	if (!n)
+		return 0;
+	ret->usual = fmax(dw_quantile(value, n, FIGURE_USUAL), 1);
+	ret->most = fmax(value[n - 1], 1);
+	return 0;
+}
+
+void figure_heat_draw(struct plot *p, const struct figure_heat *h)
+{
+	size_t rows = heat_rows(&h->report->run);
+	dw_autofree double *value = heat_cells(h);
 	struct plot_heat heat = { h->box, rows, h->columns, value, h->top };
 
 	if (!value || !rows || !h->columns)
 		return;
-	for (size_t row = 0; row < rows; row++)
-		for (size_t k = 0; k < h->columns; k++)
-			value[row * h->columns + k] =
-				mean_of(h, row * n / rows, (row + 1) * n / rows, k);
 	plot_heat_draw(p, &heat);
 	draw_names(p, h, rows);
 }

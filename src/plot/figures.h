@@ -95,6 +95,19 @@ struct figure_heat {
 	double top;
 };
 
+/** struct figure_top - of the cells of a map that are not empty: the value that FIGURE_USUAL of
+ *  them do not exceed, and the largest; both 1 at least */
+struct figure_top {
+	double usual;
+	double most;
+};
+
+#define FIGURE_USUAL 0.95 /* share of the cells that a colour scale is made for */
+
+/** figure_heat_top() - what a map's colours should reach to, so that single cells do not make all
+ *  others pale; -ENOMEM. */
+int figure_heat_top(const struct figure_heat *h, struct figure_top *ret);
+
 /** figure_heat_height() - of a map of all disks of a run. */
 double figure_heat_height(const struct run *run);
 

@@ -8,9 +8,11 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "base/order.h"
 #include "base/rng.h"
 #include "base/util.h"
-#include "plot/findings.h"
+#include "plot/figures.h"
+#include "plot/pages.h"
 #include "plot/scale.h"
 #include "report/trace_read.h"
 #include "error_line.h"
@@ -376,6 +378,141 @@ static void own_work(void **state)
 	unload(&run, &f);
 }
 
+/** struct recorder - a canvas that keeps the texts, and the heights of cells by their colour */
+struct recorder {
+	struct plot base;
+	char text[8192];
+	size_t pale; /* cells of a map that look empty */
+	size_t cells;
+};
+
+static void record_text(struct plot *p, struct plot_point at,
+			const struct plot_font *font, const char *text)
+{
+	struct recorder *r = (struct recorder *)p;
+
+	strncat(r->text, text, sizeof(r->text) - strlen(r->text) - 2);
+	strcat(r->text, "\n");
+}
+
+static void record_fill(struct plot *p, const struct plot_point *at, size_t n,
+			uint32_t color)
+{
+	struct recorder *r = (struct recorder *)p;
+
+	/* the colours of the scale are narrower */
+	if (n != 4 || at[1].x - at[0].x < 4.5)
+		return;
+	r->cells++;
+	r->pale += color == plot_shade(0) || color == plot_shade(1.0 / 32);
+}
+
+static void record_line(struct plot *p, const struct plot_point *at, size_t n,
+			const struct plot_pen *pen)
+{
+}
+
+static const struct plot_backend record_backend = {
+	.line = record_line,
+	.fill = record_fill,
+	.text = record_text,
+};
+
+static void draw(struct report *r, void (*figure)(struct report *r), struct recorder *ret)
+{
+	*ret = (struct recorder){ .base.backend = &record_backend };
+	r->n_figures = 0;
+	figure(r);
+	assert_int_equal(r->n_figures, 1);
+	r->figure[0].draw(&ret->base, &r->figure[0]);
+}
+
+/* A disk that once is sent a thousand times as many commands makes no other pale. */
+static void schedule_outlier(void **state)
+{
+	struct made m;
+	struct report r = { 0 };
+	struct recorder seen;
+
+	begin(&m, 4, "", "");
+	for (unsigned int step = 0; step < 40; step++)
+		for (unsigned int d = 0; d < 4; d++)
+			for (unsigned int k = 0;
+			     k < (d || step != 7 ? d + 2 + step % 3 : 2000); k++)
+				fprintf(m.f, "%u %u write 0 1 %u %u ok %u 1 0\n", step, d,
+					step * 1000, step * 1000 + 900, step * 1000);
+	load(&m, &r.run, &r.findings);
+	draw(&r, figure_schedule, &seen);
+	assert_true(seen.cells > 100);
+	assert_int_equal(seen.pale, 0);
+	assert_non_null(
+		strstr(seen.text, "7 commands or more (95th percentile); at most 2000"));
+	unload(&r.run, &r.findings);
+	/* without it nothing is said of it */
+	begin(&m, 1, "", "");
+	command(&m, 0, "write", 0, 0, 1000);
+	load(&m, &r.run, &r.findings);
+	draw(&r, figure_schedule, &seen);
+	assert_non_null(strstr(seen.text, "1 command\n"));
+	unload(&r.run, &r.findings);
+}
+
+static void quantiles(void **state)
+{
+	double v[] = { 5, 1, 4, 2, 3, 9, 8, 7, 6, 1000 };
+
+	assert_true(dw_quantile(v, 10, .9) == 9 && dw_quantile(v, 10, .91) == 1000);
+	assert_true(dw_quantile(v, 10, 0) == 1 && dw_quantile(v, 10, 1) == 1000);
+	assert_true(isnan(dw_quantile(v, 0, .5)));
+}
+
+/* How full the pages are, 0 to 1, drawn as they come; the last one does not count. */
+static double least_full(const double *height, const size_t *order, size_t n, double room,
+			 double head)
+{
+	double used = head, least = 1;
+
+	for (size_t i = 0; i < n; i++) {
+		if (used > 0 && used + height[order[i]] > room) {
+			least = fmin(least, used / room);
+			used = 0;
+		}
+		used += height[order[i]];
+	}
+	return least;
+}
+
+static void pages(void **state)
+{
+	static const double report[] = { 362, 322, 144, 416, 626, 626, 340, 336, 444 };
+	const size_t n = DW_ARRAY_SIZE(report);
+	size_t order[40];
+	struct dw_rng rng;
+
+	/* a figure too high for what is left of a page does not leave that empty */
+	plot_pages_order(report, n, 1450, 152, order);
+	assert_true(least_full(report, order, n, 1450, 152) > .9);
+	assert_true(order[0] == 0 && order[1] == 1 && order[2] == 2 && order[3] == 3);
+	/* what fits keeps its order */
+	plot_pages_order(report, n, 10000, 152, order);
+	for (size_t i = 0; i < n; i++)
+		assert_int_equal(order[i], i);
+	/* any figures: each once, the first of those left on each page, one too high alone */
+	dw_rng_seed(&rng, 2);
+	for (int k = 0; k < 300; k++) {
+		size_t many = dw_rng_below(&rng, 40), sum = 0;
+		double height[40], room = 1000;
+
+		for (size_t i = 0; i < many; i++)
+			height[i] = 50 + 800 * dw_rng_unit(&rng) + (i == 7 ? 1000 : 0);
+		plot_pages_order(height, many, room, 100, order);
+		for (size_t i = 0; i < many; i++)
+			sum += order[i];
+		assert_int_equal(sum, many ? many * (many - 1) / 2 : 0);
+		assert_true(many == 0 || order[0] == 0 || height[0] > room - 100);
+	}
+}
+
 /* Nothing at all is no reason to fail. */
 static void empty(void **state)
 {
@@ -401,6 +538,8 @@ int main(void)
 		cmocka_unit_test(finds_bus),    cmocka_unit_test(finds_turns),
 		cmocka_unit_test(joined_later), cmocka_unit_test(many_join),
 		cmocka_unit_test(empty),        cmocka_unit_test(own_work),
+		cmocka_unit_test(quantiles),    cmocka_unit_test(schedule_outlier),
+		cmocka_unit_test(pages),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
