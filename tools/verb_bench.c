@@ -8,9 +8,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "bench_plot.h"
 #include "options.h"
 #include "out.h"
+#include "plot/plot.h"
 #include "sets.h"
 #include "table.h"
 
@@ -134,12 +134,12 @@ static void print_thresholds(const struct dw_bench *b)
 	}
 }
 
-static int show(struct cli *c, const struct dw_bench *b)
+static int show(struct cli *c, const struct dw_bench *b, const struct dw_disk_info *info)
 {
-	int r = c->output ? cli_bench_plot(c, b) : 0;
+	struct dw_error err = { 0 };
 
-	if (r)
-		return r;
+	if (c->output && dw_bench_write(b, info, c->output, &err) < 0)
+		return cli_error(c, CLI_EXIT_USAGE, &err);
 	if (c->json) {
 		c->documented = true;
 		return cli_out_text(c, dw_bench_json(b));
@@ -164,11 +164,10 @@ static int measure(struct cli *c, const struct dw_bench_spec *spec,
 	for (size_t i = 0; i < s->n; i++)
 		info[i] = s->disk[i].info;
 	r = dw_bench_run(spec, info, s->n, tell, c, &b, &err);
-	free(info);
 	if (r)
-		return cli_fail(c, CLI_EXIT_USAGE, "bench: %s",
-				cli_error_text(&err, text));
-	r = show(c, b);
+		cli_fail(c, CLI_EXIT_USAGE, "bench: %s", cli_error_text(&err, text));
+	r = r ? CLI_EXIT_USAGE : show(c, b, info);
+	free(info);
 	dw_bench_free(b);
 	return r;
 }
@@ -182,12 +181,15 @@ int cli_verb_bench(struct cli *c)
 				      .depth_max = DEPTH_MOST,
 				      .seed = 1 };
 	struct cli_selection s = { 0 };
+	struct dw_error err = { 0 };
 	int r = c->n_operands ? 0
 			      : cli_fail(c, CLI_EXIT_USAGE,
 					 "no device named; see diskwipe bench --help");
 
 	if (!r)
 		r = read_kind(c, &spec);
+	if (!r && c->output && dw_report_check(c->output, &err) < 0)
+		r = cli_error(c, CLI_EXIT_USAGE, &err);
 	if (!r)
 		r = read_lengths(c, lengths, &spec.n_blocks);
 	if (!r)

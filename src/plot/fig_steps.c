@@ -92,7 +92,7 @@ static void draw_lengths(struct plot *p, const struct plot_figure *f)
 		.box = { FIGURE_LEFT, TOP + 8, PLOT_WIDTH - FIGURE_LEFT - FIGURE_RIGHT,
 			 HEIGHT },
 		.x = { PLOT_LOG2, INFINITY, 0 },
-		.x_title = "bytes of a command",
+		.x_title = "transfer length",
 		.x_ticks = 12,
 	};
 	struct plot_key key[DW_ARRAY_SIZE(kinds) + 1];

@@ -8,6 +8,7 @@
  */
 #include <stddef.h>
 
+#include <diskwipe/bench.h>
 #include <diskwipe/error.h>
 
 /**
@@ -25,6 +26,15 @@
  */
 int dw_report_write(const char *const *source, size_t n, const char *output,
 		    char ret_headline[256], struct dw_error *err);
+
+/** dw_report_check() - can a picture be written under this name? Nothing is. 0, -EINVAL (its end
+ *  names no format) or -ENOTSUP (a format that this build does not have), with @err. */
+int dw_report_check(const char *output, struct dw_error *err);
+
+/** dw_bench_write() - draw a measurement, a line for each series; @info: of its disks, in their
+ *  order; as dw_report_write(). */
+int dw_bench_write(const struct dw_bench *b, const struct dw_disk_info *info,
+		   const char *output, struct dw_error *err);
 
 /** struct dw_curve - @n pairs of numbers; infinite ones and no numbers are left out */
 struct dw_curve {

@@ -63,6 +63,13 @@ int plot_output(const char *output, enum plot_format *ret, struct dw_error *err)
 	return 0;
 }
 
+int dw_report_check(const char *output, struct dw_error *err)
+{
+	enum plot_format format;
+
+	return plot_output(output, &format, err);
+}
+
 static void add_figures(struct report *r)
 {
 	figure_disks(r);

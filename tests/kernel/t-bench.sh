@@ -21,7 +21,9 @@ assert_json "$T/out" '.bench == "contiguous" and .misalign_bytes == 512'
 assert_json "$T/out" '[.series[].points[].bytes] == [3584, 4096, 4608, 3584, 4096, 4608, 3584, 4096, 4608]'
 assert_json "$T/out" 'all(.series[].points[]; .commands >= 8 and
 	(.bytes_per_second / .bytes / .per_second - 1 | fabs) < 1e-9)'
-assert_eq 3 "$(grep -c '<polyline' "$T/b.svg")" 'lines of the plot'
+assert_match '>4 KiB<' "$T/b.svg"
+assert_match '>together<' "$T/b.svg"
+expect 1 dw bench --contiguous -o "$T/b.gif" "${sg[@]}"
 
 # Little: depth = rate x response. Served side by side, in 3 ms or more each.
 little() {

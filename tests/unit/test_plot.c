@@ -7,12 +7,16 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <unistd.h>
+
+#include <diskwipe/file.h>
 
 #include "base/order.h"
 #include "base/rng.h"
 #include "base/util.h"
 #include "plot/figures.h"
 #include "plot/pages.h"
+#include "plot/plot.h"
 #include "plot/scale.h"
 #include "report/trace_read.h"
 #include "error_line.h"
@@ -513,6 +517,83 @@ static void pages(void **state)
 	}
 }
 
+/* Where the text @word of an SVG has its anchor. */
+static double place_of(const char *svg, const char *word)
+{
+	char want[64];
+	const char *at, *from = svg, *next;
+
+	snprintf(want, sizeof(want), ">%s<", word);
+	at = strstr(svg, want);
+	if (!at)
+		fail_msg("no %s", want);
+	while ((next = strstr(from + 1, "<text x=\"")) && next < at)
+		from = next;
+	return strtod(from + strlen("<text x=\""), NULL);
+}
+
+/* A measurement of two disks, as a file that is read back. */
+static char *bench_svg(enum dw_bench_kind kind, const char *serial)
+{
+	struct dw_bench_point point[12];
+	struct dw_bench_series series[] = { { "/dev/sg1", point, 12 },
+					    { "/dev/sg2", point, 12 },
+					    { "together", point, 12 } };
+	struct dw_bench bench = { { .kind = kind }, series, 3, 2 };
+	struct dw_disk_info info[2] = { { .vendor = "ACME",
+					  .model = "ACME ROTOR",
+					  .blocks = 8000,
+					  .block_size = 512 },
+					{ .vendor = "GLOBEX", .model = "PLATTER" } };
+	struct dw_error err = { 0 };
+	char name[] = "/tmp/test_plot.XXXXXX.svg", *text;
+	int fd = mkstemps(name, 4);
+	size_t len;
+
+	assert_true(fd >= 0);
+	close(fd);
+	snprintf(info[1].serial, sizeof(info[1].serial), "%s", serial);
+	for (uint32_t i = 0; i < 12; i++)
+		point[i] = (struct dw_bench_point){ .bytes = 512U << i,
+						    .bytes_per_second = 1e7 * (1 + i),
+						    .per_second = 100.0 * (1 + i),
+						    .response_s = .003 * (1 + i) };
+	if (dw_bench_write(&bench, info, name, &err))
+		fail_msg("%s", error_line(&err));
+	assert_int_equal(dw_file_read(name, 1 << 20, &text, &len), 0);
+	unlink(name);
+	return text;
+}
+
+/* Lengths stand on an axis where each is as far from its double as any other. */
+static void bench_plots(void **state)
+{
+	char *svg = bench_svg(DW_BENCH_CONTIGUOUS, "S2");
+	double step = place_of(svg, "4 KiB") - place_of(svg, "2 KiB");
+
+	assert_true(step > 20);
+	assert_true(fabs(place_of(svg, "512 KiB") - place_of(svg, "256 KiB") - step) <
+		    .1);
+	place_of(svg, "512 B");
+	place_of(svg, "1 MiB");
+	place_of(svg, "MB/s");
+	/* which disk is which */
+	place_of(svg, "/dev/sg1");
+	place_of(svg, "ACME ROTOR");
+	place_of(svg, "GLOBEX PLATTER");
+	place_of(svg, "S2");
+	place_of(svg, "together");
+	free(svg);
+	/* a serial number that is too long keeps its end */
+	svg = bench_svg(DW_BENCH_LOAD,
+			"00000000000000000000000000000000000000000000000000"
+			"0000000000000000000A7");
+	assert_non_null(strstr(svg, "0000A7<"));
+	place_of(svg, "operations per second");
+	place_of(svg, "30 ms");
+	free(svg);
+}
+
 /* Nothing at all is no reason to fail. */
 static void empty(void **state)
 {
@@ -539,7 +620,7 @@ int main(void)
 		cmocka_unit_test(joined_later), cmocka_unit_test(many_join),
 		cmocka_unit_test(empty),        cmocka_unit_test(own_work),
 		cmocka_unit_test(quantiles),    cmocka_unit_test(schedule_outlier),
-		cmocka_unit_test(pages),
+		cmocka_unit_test(pages),        cmocka_unit_test(bench_plots),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
