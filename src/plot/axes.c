@@ -225,8 +225,9 @@ void plot_heat_draw(struct plot *p, const struct plot_heat *h)
 			struct plot_box cell = {
 				.x = h->box.x + w * (double)from,
 				.y = h->box.y + t * (double)row,
-				.w = w * (double)(i - from),
-				.h = t > 6 ? t - 1 : t,
+				/* no light between cells that touch */
+				.w = w * (double)(i - from) + (i < h->columns ? 0.4 : 0),
+				.h = t > 6 ? t - 1 : t + 0.4,
 			};
 
 			if (i < h->columns && shade_number(h, row, i) == shade)

@@ -115,6 +115,24 @@ const char *plot_text_fit(const char *text, double size, double width, char *buf
 	return buf;
 }
 
+const char *plot_text_fit_name(const char *text, double size, double width, char *buf,
+			       size_t len)
+{
+	size_t most = width > 0 ? (size_t)(width / size / EM_SHARE) : 0, n = strlen(text);
+	size_t tail = most > 1 ? most / 2 : 0, head = most > 1 ? most - 1 - tail : 0;
+
+	/* names are ASCII as a rule; others keep whole characters */
+	if (plot_text_width(text, size) <= width)
+		return plot_text_fit(text, size, width, buf, len);
+	while (tail && tail < n && !begins_character(text[n - tail]))
+		tail--;
+	while (head && !begins_character(text[head]))
+		head--;
+	snprintf(buf, len, "%.*s\u2026%s", (int)head, text,
+		 text + n - dw_min_u64(tail, n));
+	return buf;
+}
+
 static double head_height(const struct plot_document *d)
 {
 	return d->headline ? MARGIN + HEAD_SIZE + 14 + 20 * (double)d->n_lines : 0;

@@ -159,4 +159,9 @@ double plot_text_width(const char *text, double size);
 const char *plot_text_fit(const char *text, double size, double width, char *buf,
 			  size_t len);
 
+/** plot_text_fit_name() - the same of a name, with the ellipsis in its middle: what tells names of
+ *  one kind apart mostly stands at their end. */
+const char *plot_text_fit_name(const char *text, double size, double width, char *buf,
+			       size_t len);
+
 #endif

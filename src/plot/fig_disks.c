@@ -9,6 +9,7 @@
 
 #include "base/util.h"
 #include "plot/figures.h"
+#include "plot/legend.h"
 
 #define ROW   18.0
 #define LEFT  120.0
@@ -158,8 +159,9 @@ static void draw_rows(struct plot *p, const struct plot_figure *f)
 		draw_forecast(p, &a, d, y);
 		name.color = note.color = figure_disk_color(r, i);
 		name.bold = note.bold = i == r->findings.slowest && r->run.n > 1;
-		plot_text(p, (struct plot_point){ LEFT - 6, y + 13 }, &name,
-			  plot_text_fit(d->label, 11, LEFT - 12, text, sizeof(text)));
+		plot_text(
+			p, (struct plot_point){ LEFT - 6, y + 13 }, &name,
+			plot_text_fit_name(d->label, 11, LEFT - 12, text, sizeof(text)));
 		label_disk(r, i, text, sizeof(text));
 		plot_text(p, (struct plot_point){ PLOT_WIDTH - RIGHT + 8, y + 13 }, &note,
 			  text);
@@ -260,4 +262,54 @@ void figure_disks(struct report *r)
 		return;
 	figure_add(r, height, "When each disk ended")->draw =
 		many ? draw_many : draw_rows;
+}
+
+/* --- which is which ------------------------------------------------------------------ */
+
+static bool is_notable(const struct report *r, size_t disk)
+{
+	return r->findings.suspect[disk] || r->run.disk[disk].bad ||
+	       r->run.disk[disk].exceptions ||
+	       (disk == r->findings.slowest && r->run.n > 1);
+}
+
+/* In the order of the run; where there are more than rows, those worth a look come first. */
+static size_t fill_rows(const struct report *r, struct legend_row ret[LEGEND_MAX])
+{
+	bool all = r->run.n <= LEGEND_MAX;
+	size_t n = 0;
+
+	for (int pass = all ? 1 : 0; pass < 2; pass++) {
+		for (size_t i = 0; i < r->run.n && n < LEGEND_MAX; i++) {
+			const struct run_disk *d = &r->run.disk[i];
+
+			if (!all && is_notable(r, i) != (pass == 0))
+				continue;
+			ret[n++] = (struct legend_row){
+				.device = d->device[0] ? d->device : d->label,
+				.vendor = d->vendor,
+				.model = d->model,
+				.serial = d->serial,
+				.bytes = d->bytes_total,
+				.color = figure_disk_color(r, i),
+			};
+		}
+	}
+	return n;
+}
+
+static void draw_legend_of_run(struct plot *p, const struct plot_figure *f)
+{
+	const struct report *r = figure_report(f);
+	struct legend_row row[LEGEND_MAX];
+
+	fill_rows(r, row);
+	legend_draw(p, 0, row, r->run.n);
+}
+
+void figure_legend(struct report *r)
+{
+	if (r->run.n)
+		figure_add(r, legend_height(r->run.n), "Disks")->draw =
+			draw_legend_of_run;
 }

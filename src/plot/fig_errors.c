@@ -100,8 +100,9 @@ static void draw_errors(struct plot *p, const struct plot_figure *f)
 		const struct run_disk *d = &run->disk[s.disk[i]];
 		double y = ROW * (double)i, w = wide * bad_of(d) / most;
 
-		plot_text(p, (struct plot_point){ LEFT - 6, y + 13 }, &name,
-			  plot_text_fit(d->label, 11, LEFT - 12, text, sizeof(text)));
+		plot_text(
+			p, (struct plot_point){ LEFT - 6, y + 13 }, &name,
+			plot_text_fit_name(d->label, 11, LEFT - 12, text, sizeof(text)));
 		plot_rect(p, (struct plot_box){ LEFT, y + 3, fmax(w, 2), ROW - 6 },
 			  PLOT_RED);
 		describe_bad(d, text, sizeof(text));
@@ -191,8 +192,9 @@ static void draw_forecast(struct plot *p, const struct plot_figure *f)
 		double y = TOP + ROW * (double)i;
 
 		draw_pair(p, &a, d, y);
-		plot_text(p, (struct plot_point){ LEFT - 6, y + 13 }, &name,
-			  plot_text_fit(d->label, 11, LEFT - 12, text, sizeof(text)));
+		plot_text(
+			p, (struct plot_point){ LEFT - 6, y + 13 }, &name,
+			plot_text_fit_name(d->label, 11, LEFT - 12, text, sizeof(text)));
 		plot_text_error(d->end / d->predicted - 1, text, sizeof(text));
 		plot_text(p, (struct plot_point){ PLOT_WIDTH - RIGHT + 8, y + 13 }, &note,
 			  text);

@@ -43,14 +43,14 @@ static void name_panel(const struct report *r, size_t i, char *buf, size_t size)
 {
 	double rate[2], worth;
 	const char *unit;
-	char name[96];
+	char name[64];
 
-	figure_name(r, i, name, sizeof(name));
-	snprintf(buf, size, "%s", name);
+	figure_name(r, i, buf, size);
 	if (!run_fit_zone(&r->run.disk[i], rate))
 		return;
 	unit = plot_rate_unit(fmax(rate[0], rate[1]), &worth);
-	snprintf(buf, size, "%s, %.3g to %.3g %s", r->run.disk[i].label, rate[0] / worth,
+	snprintf(buf, size, "%s, %.3g to %.3g %s",
+		 figure_label(r, i, 12, name, sizeof(name)), rate[0] / worth,
 		 rate[1] / worth, unit);
 }
 

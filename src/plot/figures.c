@@ -56,13 +56,24 @@ uint32_t figure_disk_color(const struct report *r, size_t disk)
 	return r->findings.suspect[disk] ? PLOT_RED : PLOT_INK;
 }
 
+const char *figure_label(const struct report *r, size_t disk, size_t most, char *buf,
+			 size_t size)
+{
+	return plot_text_fit_name(r->run.disk[disk].label, 1,
+				  plot_text_width("x", 1) * ((double)most + 0.5), buf,
+				  size);
+}
+
 const char *figure_name(const struct report *r, size_t disk, char *buf, size_t size)
 {
+	char name[64];
+
 	if (r->findings.suspect[disk])
-		snprintf(buf, size, "%s: %.0f %% below peers", r->run.disk[disk].label,
+		snprintf(buf, size, "%s: %.0f %% below peers",
+			 figure_label(r, disk, 14, name, sizeof(name)),
 			 100 * (1 - r->findings.beside[disk]));
 	else
-		snprintf(buf, size, "%s", r->run.disk[disk].label);
+		figure_label(r, disk, 32, buf, size);
 	return buf;
 }
 
@@ -101,8 +112,8 @@ static void draw_names(struct plot *p, const struct figure_heat *h, size_t rows)
 								     each * (double)row +
 								     each / 2 + 4 },
 			  &font,
-			  plot_text_fit(r->run.disk[disk].label, font.size,
-					FIGURE_LEFT - 12, text, sizeof(text)));
+			  plot_text_fit_name(r->run.disk[disk].label, font.size,
+					     FIGURE_LEFT - 12, text, sizeof(text)));
 	}
 }
 

@@ -8,7 +8,7 @@
 #include "plot/axes.h"
 #include "plot/findings.h"
 
-#define FIGURES_MAX  12
+#define FIGURES_MAX  13
 #define FIGURE_EACH  24  /* disks that get a panel of their own */
 #define FIGURE_ROWS  48  /* disks that get a row with their name */
 #define FIGURE_HEAT  100 /* rows of a heat map */
@@ -60,6 +60,9 @@ void figure_errors(struct report *r);
 
 /** figure_forecast() - predicted against measured. */
 void figure_forecast(struct report *r);
+
+/** figure_legend() - device, model, serial number and size of each disk. */
+void figure_legend(struct report *r);
 
 /**
  * struct figure_panels - panels in a grid
@@ -116,6 +119,10 @@ void figure_heat_draw(struct plot *p, const struct figure_heat *h);
 
 /** figure_disk_color() - red for a disk that is worth a look, else ink. */
 uint32_t figure_disk_color(const struct report *r, size_t disk);
+
+/** figure_label() - a disk's label in at most @most characters; returns @buf. */
+const char *figure_label(const struct report *r, size_t disk, size_t most, char *buf,
+			 size_t size);
 
 /** figure_name() - a disk's name for its panel: with its share beside the peers' if that is
  *  worth a look; returns @buf. */

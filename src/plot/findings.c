@@ -19,6 +19,7 @@
 #define LATE    1.10 /* beside the median finish */
 #define WAITING 0.3  /* of the disks' time: turns are what limits */
 #define TEXT    40
+#define NAME    24 /* characters of a model or serial number in a sentence */
 
 __attribute__((format(printf, 2, 3))) static void say(struct findings *f,
 						      const char *format, ...)
@@ -215,13 +216,28 @@ static double end_without(const struct run *run, const struct findings *f)
 	return end;
 }
 
+/* "sg5 (PLATTER-X, serial number 00A7)", as far as that is known; long names are cut. */
+static const char *full_name(const struct run_disk *d, char *buf, size_t size)
+{
+	size_t len = strlen(d->serial);
+	bool cut = len > NAME;
+
+	if (d->model[0] || len)
+		snprintf(buf, size, "%s (%.*s%s%s%s%s)", d->label, NAME, d->model,
+			 d->model[0] && len ? ", " : "", len ? "serial number " : "",
+			 cut ? "\u2026" : "", d->serial + (cut ? len - NAME : 0));
+	else
+		snprintf(buf, size, "%s", d->label);
+	return buf;
+}
+
 static void say_slowest(const struct run *run, struct findings *f, double *scratch)
 {
 	const struct run_disk *d = &run->disk[f->slowest];
 	double beside = f->beside[f->slowest], middle = median_took(run, scratch);
 	double took = run_disk_took(d);
 	bool together = run->has_trace && !has_joined(run);
-	char late[TEXT], total[TEXT];
+	char late[TEXT], total[TEXT], name[200];
 
 	if (run->n < 2 || !(middle > 0))
 		return;
@@ -234,7 +250,7 @@ static void say_slowest(const struct run *run, struct findings *f, double *scrat
 		     together ? "after" : "longer than");
 	else
 		return;
-	say(f, "%s took %s, the median disk %s.", d->label,
+	say(f, "%s took %s, the median disk %s.", full_name(d, name, sizeof(name)),
 	    plot_text_seconds(took, total, sizeof(total)),
 	    plot_text_seconds(middle, late, sizeof(late)));
 }
@@ -354,6 +370,7 @@ static void say_errors(const struct run *run, struct findings *f)
 {
 	size_t bad = 0, worst = 0;
 	uint64_t all = 0;
+	char name[200];
 
 	for (size_t i = 0; i < run->n; i++) {
 		bad += run->disk[i].bad > 0;
@@ -365,9 +382,11 @@ static void say_errors(const struct run *run, struct findings *f)
 		head(f, "%llu failed command%s on %zu disk%s", (unsigned long long)all,
 		     all == 1 ? "" : "s", bad, bad == 1 ? "" : "s");
 	if (all)
-		say(f, "%llu commands on %zu disk%s did not end well, most on %s (%llu).",
-		    (unsigned long long)all, bad, bad == 1 ? "" : "s",
-		    run->disk[worst].label, (unsigned long long)run->disk[worst].bad);
+		say(f,
+		    "%llu command%s on %zu disk%s did not end well, most on %s (%llu).",
+		    (unsigned long long)all, all == 1 ? "" : "s", bad,
+		    bad == 1 ? "" : "s", full_name(&run->disk[worst], name, sizeof(name)),
+		    (unsigned long long)run->disk[worst].bad);
 }
 
 static void say_forecast(const struct run *run, struct findings *f)

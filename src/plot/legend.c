@@ -87,16 +87,13 @@ static void measure_cells(const struct legend_row *row, size_t n, double room,
 	ret[SERIAL] = rest - ret[MODEL];
 }
 
-/* The end of a serial number tells disks apart. */
 static const char *fit_cell(const char *text, size_t cell, double width, char *buf,
 			    size_t size)
 {
-	size_t most = (size_t)fmax(width / plot_text_width("x", SMALL), 1);
-
-	if (cell != SERIAL || plot_text_width(text, SMALL) <= width + 0.01)
-		return plot_text_fit(text, SMALL, width + 0.01, buf, size);
-	snprintf(buf, size, "\u2026%s", text + strlen(text) - (most - 1));
-	return buf;
+	width += 0.01;
+	if (cell == MODEL)
+		return plot_text_fit(text, SMALL, width, buf, size);
+	return plot_text_fit_name(text, SMALL, width, buf, size);
 }
 
 static void draw_cells(struct plot *p, struct plot_point at, const struct legend_cells *c,

@@ -30,8 +30,7 @@ struct legend_row {
 double legend_height(size_t n);
 
 /** legend_draw() - the first LEGEND_MAX of @n rows below @top, with their heading, and how many
- *  more there are. What is too long is cut: a serial number at its beginning, other texts at
- *  their end. */
+ *  more there are. What is too long is cut: a model at its end, other names in their middle. */
 void legend_draw(struct plot *p, double top, const struct legend_row *row, size_t n);
 
 #endif

@@ -82,6 +82,7 @@ static void add_figures(struct report *r)
 	figure_schedule(r);
 	figure_service(r);
 	figure_errors(r);
+	figure_legend(r);
 }
 
 static int write_report(struct report *r, enum plot_format format, const char *output,

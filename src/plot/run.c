@@ -16,22 +16,26 @@
 #define CROOKED    0.15 /* of the rate: places lie so far off the line, in the median */
 #define MANY       4096 /* disks; beyond, there are fewer bins for each */
 
-static void label(const char *device, uint32_t number, char ret[40])
+static void name_disk(struct run_disk *d, const char *device, uint32_t number)
 {
 	const char *slash = strrchr(device, '/');
 
+	snprintf(d->device, sizeof(d->device), "%s", device);
 	if (*device)
-		snprintf(ret, 40, "%.39s", slash && slash[1] ? slash + 1 : device);
+		snprintf(d->label, sizeof(d->label), "%.39s",
+			 slash && slash[1] ? slash + 1 : device);
 	else
-		snprintf(ret, 40, "d%u", number);
+		snprintf(d->label, sizeof(d->label), "d%u", number);
 }
 
 static int new_disk(struct run *run, size_t i, const struct dw_trace_disk *t)
 {
 	struct run_disk *d = &run->disk[i];
 
-	label(t->device, (uint32_t)i, d->label);
+	name_disk(d, t->device, (uint32_t)i);
+	snprintf(d->vendor, sizeof(d->vendor), "%s", t->vendor);
 	snprintf(d->model, sizeof(d->model), "%s", t->model);
+	snprintf(d->serial, sizeof(d->serial), "%s", t->serial);
 	d->bytes_total = t->blocks * t->block_size;
 	d->joined = (double)t->joined_ns / 1e9;
 	d->begin = d->predicted = d->low = d->high = NAN;
@@ -366,8 +370,10 @@ static void run_disk_from(const struct dw_result_doc *doc, size_t i, struct run_
 	double start = i < doc->forecast.n ? doc->forecast.disk[i].start : 0;
 	double waited = fmin(from->waited_seconds, from->seconds);
 
-	label(from->info.block, (uint32_t)i, d->label);
+	name_disk(d, from->info.block, (uint32_t)i);
+	snprintf(d->vendor, sizeof(d->vendor), "%s", from->info.vendor);
 	snprintf(d->model, sizeof(d->model), "%s", from->info.model);
+	snprintf(d->serial, sizeof(d->serial), "%s", from->info.serial);
 	d->bytes_total = capacity(&from->info);
 	d->end = from->seconds;
 	d->bytes[RUN_WRITE] = (double)from->bytes_written;

@@ -20,7 +20,7 @@ enum run_kind { RUN_WRITE, RUN_SAME, RUN_READ, RUN_OTHER, RUN_OWN, RUN_KINDS };
 
 /**
  * struct run_disk - one disk
- * @label: last part of its node's name
+ * @label: last part of its node's name, @device; @vendor, @model, @serial: empty = not known
  * @joined: when it came to the job, seconds since the start of that
  * @begin, @end: seconds since the job's start: first command sent, last one answered
  * @bytes: by kind
@@ -40,7 +40,10 @@ enum run_kind { RUN_WRITE, RUN_SAME, RUN_READ, RUN_OTHER, RUN_OWN, RUN_KINDS };
  */
 struct run_disk {
 	char label[40];
+	char device[64];
+	char vendor[16];
 	char model[48];
+	char serial[DW_SERIAL_MAX];
 	uint64_t bytes_total;
 	double joined;
 	double begin;

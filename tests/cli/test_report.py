@@ -27,7 +27,7 @@ def disk_line(i, **more):
     disk = {'device': f'/dev/sg{i}', 'vendor': 'ACME', 'model': 'M', 'serial': f'S{i}', 'wwn': '',
             'blocks': 8000, 'block_size': 512, 'physical_block_size': 512, 'rotation': 7200,
             'write_cache': 'on', 'transport': 'sas', 'slot': '', 'host_driver': '', 'on': 'port'}
-    disk.update(more)
+    disk.update({k: v.format(i) for k, v in more.items()})
     return f'# disk {i} {json.dumps(disk)}\n'
 
 
@@ -62,23 +62,24 @@ class Report(Case):
         doc = xml.dom.minidom.parse(self.path(name))
         return [t.firstChild.data for t in doc.getElementsByTagName('text')]
 
-    def result(self, disks=3):
+    def result(self, disks=3, **more):
         doc = {'schema': 1, 'tool': {'name': 'diskwipe', 'version': '0'}, 'refused': [],
                'job': {'strategy': 'parallel', 'controller': 'fixed', 'command': 'write',
                        'method': 'zero', 'verify': 'off', 'started': START, 'finished': START,
                        'seconds': 40.5, 'outcome': 'erased', 'forecast': FORECAST,
                        'host': {'name': '', 'serial': '', 'asset_tag': '', 'kernel': ''}},
-               'disks': [self.disk(i) for i in range(disks)]}
+               'disks': [self.disk(i, **more) for i in range(disks)]}
         return self.file('result.json', json.dumps(doc))
 
     @staticmethod
-    def disk(i):
+    def disk(i, **more):
         forecast = {'start_seconds': 0, 'finish_seconds': 21 + i * 10, 'low_seconds': 20 + i * 10,
                     'high_seconds': 30 + i * 10, 'alone_seconds': 1, 'bytes_per_second': 1,
                     'phases': {'write': 1, 'flush': 0, 'verify': 0}}
         forecast.update(dict.fromkeys(('device', 'model', 'group', 'limit'), ''))
-        disk = {'device': f'/dev/sg{i}', 'paths': [], 'model': 'M', 'serial': f'S{i}', 'wwn': None,
-                'outcome': 'failed' if i == 1 else 'erased', 'reason': None,
+        disk = {'device': f'/dev/sg{i}', 'paths': [], 'vendor': 'ACME', 'model': 'M',
+                'serial': f'S{i}', 'wwn': None,
+                'outcome': ['erased', 'failed', 'erased-with-exceptions'][i % 3], 'reason': None,
                 'seconds': 20 + i * 10, 'block_size': 512, 'capacity_bytes': 4096000,
                 'hidden_blocks': 0, 'hidden_by': None,
                 'bytes_written': 4096000, 'exceptions': [], 'notes': [], 'path_use': [],
@@ -88,11 +89,12 @@ class Report(Case):
                 'verify': {'mode': 'off', 'samples': 0, 'blocks': 0, 'mismatches': 0, 'bound': 0,
                            'fua': False, 'done': 'none', 'read': 0, 'of': 8000, 'text': 'none'},
                 'flush_refused': False, 'write_cache_switched': False, 'forecast': forecast}
-        disk.update(dict.fromkeys(('vendor', 'revision', 'method', 'command', 'signatures', 'path',
+        disk.update(dict.fromkeys(('revision', 'method', 'command', 'signatures', 'path',
                                    'path_mode'), ''))
         disk.update(dict.fromkeys(('flush_seconds', 'verify_seconds', 'waited_seconds',
                                    'bytes_verified', 'bytes_compared', 'commands', 'depth',
                                    'mean_bytes_per_second', 'transfer_blocks'), 0))
+        disk.update({k: v.format(i) for k, v in more.items()})
         return disk
 
     def test_headline(self):
@@ -117,28 +119,68 @@ class Report(Case):
             self.assertNotIn(b'nan', text)
             self.assertNotIn(b'inf"', text)
 
+    def within(self, name):
+        """Nothing lies outside the picture, and no text on another."""
+        doc = xml.dom.minidom.parse(self.path(name))
+        height = float(doc.documentElement.getAttribute('height'))
+        rows = {}
+        for path in doc.getElementsByTagName('path'):
+            for x, y in re.findall(r'[ML]([-\d.]+) ([-\d.]+)', path.getAttribute('d')):
+                self.assertTrue(-1 <= float(x) <= 1001 and -1 <= float(y) <= height + 1)
+        for t in doc.getElementsByTagName('text'):
+            if t.hasAttribute('transform'):
+                continue
+            size = .5 * float(t.getAttribute('font-size')) * len(t.firstChild.data)
+            share = {'middle': .5, 'end': 1}.get(t.getAttribute('text-anchor'), 0)
+            left = float(t.getAttribute('x')) - share * size
+            self.assertTrue(left > -1 and left + size < 1001, t.toxml())
+            rows.setdefault(t.getAttribute('y'), []).append((left, left + size, t.toxml()))
+        for row in rows.values():
+            row.sort()
+            for a, b in zip(row, row[1:]):
+                self.assertLessEqual(a[1], b[0] + 1, (a, b))
+
     def test_within(self):
-        """Nothing lies outside the picture, and no text of an axis on another."""
         for disks in (1, 14, 44, 300):
             self.report(self.file('t', trace(disks, slow=1)), 'a.svg')
-            doc = xml.dom.minidom.parse(self.path('a.svg'))
-            height = float(doc.documentElement.getAttribute('height'))
-            rows = {}
-            for path in doc.getElementsByTagName('path'):
-                for x, y in re.findall(r'[ML]([-\d.]+) ([-\d.]+)', path.getAttribute('d')):
-                    self.assertTrue(-1 <= float(x) <= 1001 and -1 <= float(y) <= height + 1)
-            for t in doc.getElementsByTagName('text'):
-                if t.hasAttribute('transform'):
-                    continue
-                size = .5 * float(t.getAttribute('font-size')) * len(t.firstChild.data)
-                share = {'middle': .5, 'end': 1}.get(t.getAttribute('text-anchor'), 0)
-                left = float(t.getAttribute('x')) - share * size
-                self.assertTrue(left > -1 and left + size < 1001, t.toxml())
-                rows.setdefault(t.getAttribute('y'), []).append((left, left + size, t.toxml()))
-            for row in rows.values():
-                row.sort()
-                for a, b in zip(row, row[1:]):
-                    self.assertLessEqual(a[1], b[0] + 1, (a, b))
+            self.within('a.svg')
+
+    def test_long_names(self):
+        """Names, models and serial numbers of any length that a trace may have."""
+        names = {'device': '/dev/disk-of-the-upper-left-shelf-number-{}', 'vendor': 'V' * 15,
+                 'model': 'model of many words that do not end so soon', 'serial': '{}' + '5' * 60}
+        for disks in (1, 2, 5, 14, 44, 300):
+            source = self.file('t', trace(disks, slow=1, **names))
+            self.report(source, 'a.svg')
+            self.within('a.svg')
+        words = self.words('a.svg')
+        self.assertIn('disk-\u2026r-297', words)
+        for disks in (2, 9):
+            result = self.result(disks, **names)
+            self.report(result, 'a.svg')
+            self.within('a.svg')
+            self.run_cli('report', self.file('t', trace(disks, slow=1, **names)), result, '-o',
+                         self.path('a.svg'))
+            self.within('a.svg')
+
+    def test_names(self):
+        """Each disk is named by device, model, serial number and size, of a trace or a result."""
+        for source in self.file('t', trace(3)), self.result():
+            self.report(source, 'r.svg')
+            words = self.words('r.svg')
+            at = words.index('Disks')
+            self.assertEqual(words[at + 1:at + 5], ['device', 'model', 'serial number', 'size'])
+            self.assertEqual(words[at + 5:at + 9], ['/dev/sg0', 'ACME M', 'S0', '4.10 MB'])
+            self.assertEqual(words[at + 13:at + 17], ['/dev/sg2', 'ACME M', 'S2', '4.10 MB'])
+            self.assertIn('sg1', words)
+
+    def test_many_names(self):
+        """Of more disks than rows those that are worth a look are named first."""
+        self.report(self.file('t', trace(300, slow=250)), 'r.svg')
+        words = self.words('r.svg')
+        at = words.index('/dev/sg0')
+        self.assertEqual(words[at:at + 12:4], ['/dev/sg0', '/dev/sg250', '/dev/sg1'])
+        self.assertEqual(words[-1], 'and 204 more disks')
 
     def test_cut_and_empty(self):
         whole = trace(4)

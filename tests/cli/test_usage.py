@@ -80,7 +80,8 @@ class Usage(Case):
                          '--random', f'--sweep={sweep}', '/fake/sg0')
         self.refused('more than 4096 lengths', 'bench', '--random', '--sweep=blocks=1:9000:1', 'x')
         self.refused("--misalign: '-1' is not", 'bench', '--random', '--misalign=-1', 'x')
-        self.refused('has to end in .html, .svg, .pdf or .png', 'bench', '--load', '-o', 'x.gif', 'x')
+        self.refused('has to end in .html, .svg, .pdf or .png', 'bench', '--load', '-o', 'x.gif',
+                     'x')
         self.refused('no disk selected that can be measured', 'bench', '--random', '/fake/none',
                      code=2)
         self.refused('--link: goes with --rate', 'inspect', '--link=1GB/s', '/fake/sg0')
