@@ -83,6 +83,7 @@ enum cli_verb_bit {
  * @exclude: nodes that --exclude named; borrowed from argv
  * @output: of -o: columns or a file
  * @seconds: of --seconds, 0 = not given
+ * @report_file: of --report
  * @sweep: of --sweep, key=from:to:step
  * @set: stripe sets that operands stood for; owned
  * @member_rate, @link_rate: of --rate and --link, bytes per second, 0 = not given
@@ -108,6 +109,7 @@ struct cli {
 	size_t n_exclude;
 	const char *config_file;
 	const char *output;
+	const char *report_file;
 	const char *sweep;
 	const char *plan_file;
 	double seconds;

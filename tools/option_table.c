@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "options.h"
+#include "plot/plot.h"
 
 static int bad_value(struct cli *c, const struct cli_option *o, const char *arg,
 		     const char *expected)
@@ -317,6 +318,15 @@ static int set_output(struct cli *c, const struct cli_option *o, const char *arg
 	return 0;
 }
 
+/* What cannot be written is told before anything is done. */
+static int set_report(struct cli *c, const struct cli_option *o, const char *arg)
+{
+	struct dw_error err = { 0 };
+
+	c->report_file = arg;
+	return dw_report_check(arg, &err) < 0 ? cli_error(c, CLI_EXIT_USAGE, &err) : 0;
+}
+
 static int set_seconds(struct cli *c, const struct cli_option *o, const char *arg)
 {
 	uint64_t n = 0;
@@ -572,6 +582,11 @@ static const struct cli_option options[] = {
 	  .verbs = RUN,
 	  .help = "with --trace: one line per command, also after two minutes",
 	  FLAG(spec.trace_full) },
+	{ .name = "report",
+	  .argument = "FILE",
+	  .verbs = RUN,
+	  .help = "draw the report there at the end; .html, .svg, .pdf or .png",
+	  .set = set_report },
 	{ .name = "seed",
 	  .argument = "N",
 	  .verbs = HOW,

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <time.h>
 
 #include "background.h"
@@ -15,6 +16,7 @@
 #include "forecast.h"
 #include "options.h"
 #include "out.h"
+#include "plot/plot.h"
 #include "session.h"
 #include "signals.h"
 #include "watch.h"
@@ -244,6 +246,41 @@ static int other_outputs(struct cli *c, const struct dw_job_result *result, int 
 	return code;
 }
 
+/* The trace, where it is whole and can be read once more: a pipe cannot. */
+static const char *trace_to_draw(const struct cli *c, const struct dw_job_result *result)
+{
+	struct stat st;
+
+	if (!c->spec.trace_file[0] || result->trace_error ||
+	    stat(c->spec.trace_file, &st) < 0 || !S_ISREG(st.st_mode))
+		return NULL;
+	return c->spec.trace_file;
+}
+
+/* --report: drawn when all else is said, and no reason to call an erase undone. */
+static int draw_report(struct cli *c, const struct dw_job_result *result, int code)
+{
+	char headline[256], text[DW_ERROR_TEXT];
+	struct dw_error err = { 0 };
+	char *json;
+	int r = -ENOMEM;
+
+	if (!c->report_file)
+		return code;
+	json = dw_job_result_json(result);
+	if (json)
+		r = dw_report_write_run(trace_to_draw(c, result), json, c->report_file,
+					headline, &err);
+	free(json);
+	if (r < 0) {
+		cli_fail(c, CLI_EXIT_USAGE, "the report could not be written: %s",
+			 json ? cli_error_text(&err, text) : strerror(-r));
+		return code ? code : CLI_EXIT_USAGE;
+	}
+	cli_say(c, "%s: %s", c->report_file, headline);
+	return code;
+}
+
 static int conclude(struct cli *c, struct dw_job *job, int r)
 {
 	struct dw_job_result with = *dw_job_result(job), *result = &with;
@@ -262,7 +299,8 @@ static int conclude(struct cli *c, struct dw_job *job, int r)
 		cli_forecast_outcome(c);
 	print_schedule(c, job);
 	cli_out_lost(result);
-	if (c->spec.trace_file[0] && !result->trace_error)
+	code = draw_report(c, result, code);
+	if (c->spec.trace_file[0] && !result->trace_error && !c->report_file)
 		cli_say(c, "to draw what it did: diskwipe report %s -o report.html",
 			cli_quote(c->spec.trace_file, name));
 	if (c->spec.state_file[0] && code == CLI_EXIT_STOPPED && !c->quiet)

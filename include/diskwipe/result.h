@@ -55,6 +55,11 @@ struct dw_result_doc {
 DW_PUBLIC int dw_result_read(const char *path, struct dw_result_doc **ret,
 			     struct dw_error *err);
 
+/** dw_result_parse() - dw_result_read() of a document in memory, like that of
+ *  dw_job_result_json(); @err has no file. */
+DW_PUBLIC int dw_result_parse(const char *text, size_t len, struct dw_result_doc **ret,
+			      struct dw_error *err);
+
 /** dw_result_free() - free it; NULL is allowed. */
 DW_PUBLIC void dw_result_free(struct dw_result_doc *doc);
 

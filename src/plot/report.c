@@ -67,6 +67,7 @@ int dw_report_check(const char *output, struct dw_error *err)
 {
 	enum plot_format format;
 
+	dw_error_clear(err);
 	return plot_output(output, &format, err);
 }
 
@@ -106,19 +107,14 @@ static int write_report(struct report *r, enum plot_format format, const char *o
 	return n;
 }
 
-int dw_report_write(const char *const *source, size_t n, const char *output,
-		    char ret_headline[256], struct dw_error *err)
+/* The report of a run that was read with the outcome @n_err; the run is freed. */
+static int finish_report(struct report *r, int n_err, const char *output,
+			 char ret_headline[256], struct dw_error *err)
 {
-	dw_autofree struct report *r = calloc(1, sizeof(*r));
-	enum plot_format format;
-	int n_err;
+	enum plot_format format = PLOT_SVG;
 
-	dw_error_clear(err);
-	if (!r)
-		return dw_error_system(err, -ENOMEM, NULL);
-	n_err = plot_output(output, &format, err);
 	if (!n_err)
-		n_err = read_sources(source, n, &r->run, err);
+		n_err = plot_output(output, &format, err);
 	if (!n_err)
 		n_err = findings_new(&r->run, &r->findings);
 	if (!n_err)
@@ -128,4 +124,40 @@ int dw_report_write(const char *const *source, size_t n, const char *output,
 	findings_deinit(&r->findings);
 	run_deinit(&r->run);
 	return n_err;
+}
+
+int dw_report_write(const char *const *source, size_t n, const char *output,
+		    char ret_headline[256], struct dw_error *err)
+{
+	dw_autofree struct report *r = calloc(1, sizeof(*r));
+	int n_err;
+
+	dw_error_clear(err);
+	if (!r)
+		return dw_error_system(err, -ENOMEM, NULL);
+	n_err = dw_report_check(output, err);
+	if (!n_err)
+		n_err = read_sources(source, n, &r->run, err);
+	return finish_report(r, n_err, output, ret_headline, err);
+}
+
+int dw_report_write_run(const char *trace, const char *result, const char *output,
+			char ret_headline[256], struct dw_error *err)
+{
+	dw_autofree struct report *r = calloc(1, sizeof(*r));
+	struct dw_result_doc *doc = NULL;
+	int n_err;
+
+	dw_error_clear(err);
+	if (!r)
+		return dw_error_system(err, -ENOMEM, NULL);
+	n_err = dw_result_parse(result, strlen(result), &doc, err);
+	if (!n_err && trace)
+		n_err = run_from_trace(trace, &r->run, err);
+	if (!n_err)
+		n_err = trace ? run_add_result(&r->run, doc, err)
+			      : run_from_result(doc, &r->run);
+	dw_result_free(doc);
+	dw_error_system(err, n_err, NULL);
+	return finish_report(r, n_err, output, ret_headline, err);
 }

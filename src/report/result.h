@@ -74,8 +74,4 @@ char *dw_event_doc_json(const struct dw_event_doc *doc);
  *  malloc'd; NULL on -ENOMEM. */
 char *dw_result_doc_json(const struct dw_result_doc *doc, bool line);
 
-/** dw_result_parse() - dw_result_read() from memory, @err without the file. */
-int dw_result_parse(const char *text, size_t len, struct dw_result_doc **ret,
-		    struct dw_error *err);
-
 #endif

@@ -10,7 +10,7 @@ import subprocess
 import unittest
 import xml.dom.minidom
 
-from cli import PROGRAM, Case
+from cli import PROGRAM, Case, disk
 
 COLUMNS = '# step disk verb lba blocks submitted done class started commands pass\n'
 NODE = '# node 0 {"name":"port <1>","kind":"bus","on":"","rate":300000000}\n'
@@ -241,6 +241,37 @@ class Report(Case):
         self.assertIn('Predicted and measured end, largest error first', words)
         self.refused('do not have the same disks', self.file('u', trace(4)), result, '-o',
                      self.path('x.svg'))
+
+    def test_at_the_end(self):
+        """--report of jobs on disks; nothing is drawn of one that does not begin."""
+        self.machine(*map(disk, range(3)), disk(3, outcome='failed'))
+        picture, devices = self.path('r.svg'), [f'/fake/sg{i}' for i in range(3)]
+        option = f'--report={picture}'
+        yes = '--yes', '--expect-count=3'
+        r = self.run_cli('erase', *yes, option, *devices)
+        words = self.words('r.svg')
+        self.assertIn(f'r.svg: {words[0]}\n', r.stderr)
+        self.assertEqual(words[words.index('/fake/sg2'):][:3],
+                         ['/fake/sg2', 'ACME MODEL2', 'SERIAL-0002'])
+        os.unlink(picture)
+        self.run_cli('verify', option, *devices)
+        self.assertIn('Outcome: as-expected', '\n'.join(self.words('r.svg')))
+        os.unlink(picture)
+        # a job that fails says so, whether or not it is drawn
+        self.run_cli('erase', '--yes', option, '/fake/sg3', code=4)
+        self.assertIn('failed', self.words('r.svg'))
+        os.unlink(picture)
+        for code, *args in ((0, '--dry-run', *devices), (2, '--yes', '--expect-count=9', *devices)):
+            self.run_cli('erase', option, *args, code=code)
+            self.assertFalse(os.path.exists(picture))
+        started = self.started()
+        r = self.run_cli('erase', *yes, '--report=x', *devices, code=1)
+        self.assertIn('x: the name has to end in .html, .svg, .pdf or .png', r.stderr)
+        self.assertEqual(self.started(), started)
+        r = self.run_cli('erase', *yes, '--report=/nowhere/x.svg', *devices, code=1)
+        self.assertIn('the report could not be written: /nowhere/x.svg: No such file', r.stderr)
+        r = self.run_cli('erase', '--yes', '--report=/nowhere/x.svg', '/fake/sg3', code=4)
+        self.assertIn('the report could not be written', r.stderr)
 
     def test_full_disk(self):
         source = self.file('t', trace(2))

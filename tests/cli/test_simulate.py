@@ -250,6 +250,43 @@ class Simulate(cli.Case):
         self.assertTrue(os.path.getsize(picture))
         self.assertNotIn('to draw', self.run_cli('simulate', self.station()).stderr)
 
+    def drawn(self, name):
+        with open(self.path(name), encoding='utf-8') as f:
+            return re.findall(r'<text[^>]*>([^<]*)</text>', f.read())
+
+    def test_report(self):
+        """The report at the end is that of the result, or of trace and result."""
+        for number, trace in enumerate(([], [f'--trace={self.path("t")}'],
+                                        [f'--trace={self.path("t.zst")}'])):
+            out = self.path(f'{number}.svg')
+            r = self.run_cli('simulate', '--json', f'--report={out}', *trace, self.station())
+            with open(self.path('result'), 'w', encoding='utf-8') as f:
+                f.write(r.stdout)
+            self.assertNotIn('to draw what it did', r.stderr)
+            words = self.drawn(f'{number}.svg')
+            self.assertIn(f'{out}: {words[0]}\n', r.stderr)
+            self.assertIn('Predicted and measured end, largest error first', words)
+            self.assertEqual('Service times' in words, bool(trace))
+            sources = [*(a.split('=')[1] for a in trace), self.path('result')]
+            self.run_cli('report', *sources, '-o', self.path('x.svg'))
+            self.assertEqual(self.drawn('x.svg'), words)
+        # a trace that is gone when it is to be read
+        self.run_cli('simulate', f'--report={self.path("p.svg")}', '--trace=/dev/null',
+                     self.station())
+        self.assertNotIn('Service times', self.drawn('p.svg'))
+        self.assertNotIn('p.svg', self.run_cli('simulate', '-q', f'--report={self.path("p.svg")}',
+                                               self.station()).stderr)
+
+    def test_report_that_cannot_be_written(self):
+        self.refused('x.gif: the name has to end in .html, .svg, .pdf or .png', '--report=x.gif',
+                     self.station())
+        os.symlink('/dev/full', self.path('full.svg'))
+        for name, why in ('full.svg', 'No space left'), ('none/x.svg', 'No such file'):
+            r = self.run_cli('simulate', '-q', '--json', f'--report={self.path(name)}',
+                             self.station(), code=1)
+            self.assertRegex(r.stderr, f'the report could not be written: .*{name}: {why}')
+            self.assertEqual(json.loads(r.stdout)['job']['outcome'], 'erased')
+
     def test_progress(self):
         r = self.run_cli('simulate', '--progress=plain', self.station())
         self.assertIn('simulation (exact) of 3 disks, three disks: no disk is touched', r.stderr)

@@ -5,14 +5,14 @@ _diskwipe_options() {
 	local what='--method= --pattern= --verify= --strategy= --active= --depth= --tuning=
 		--tuning-buffer= --background= --others= --order= --near=
 		--mirror= --verify-policy= --stall-budget= --exclude= --seed= --quiet'
-	local job='--key-file= --trace= --trace-full --dry-run --no-act --print-schedule --bytes
+	local job='--key-file= --trace= --trace-full --report= --dry-run --no-act --print-schedule --bytes
 		--noheadings --json-lines --progress='
 	local write='--command= --flush-every= --write-cache= --paths=
 		--reserve'
 	local simulate='--method= --pattern= --command= --verify= --strategy= --active= --depth=
 		--tuning= --tuning-buffer= --flush-every= --write-cache= --stall-budget= --background= --others=
 		--order= --near= --mirror= --verify-policy=
-		--trace= --trace-full --seed= --print-schedule --bytes --noheadings --json
+		--trace= --trace-full --report= --seed= --print-schedule --bytes --noheadings --json
 		--json-lines --progress= --color --quiet --verbose --coarse --exact --help --version'
 	local any='--logical --json --color --config= --verbose --help --version'
 
@@ -77,7 +77,7 @@ _diskwipe() {
 		esac
 	fi
 	case $prev in
-	--plan | --topology | --station | --state | --resume | --key-file | --trace | --config)
+	--plan | --topology | --station | --state | --resume | --key-file | --trace | --report | --config)
 		mapfile -t COMPREPLY < <(compgen -f -- "$cur")
 		return ;;
 	--output | -o)
