@@ -229,6 +229,8 @@ enum dw_verified {
  * @path: how the commands travelled: "sg mmap", "sd", "io_uring", ...
  * @flush_seconds, @verify_seconds: of @seconds; the rest was writing, or the disk's own work
  * @waited_seconds: of the rest: after its own work, for its turn
+ * @mean_bytes_per_second: bytes of writing over the time in which it had commands to write or
+ *	flush; of a disk that was not written, of its own work, or of reading
  * @signatures: of file systems and the like that it carried when it was claimed: "gpt, ext4"
  * @started, @finished: time of day of its first command, and when it was given back; zero if
  *	no command was sent

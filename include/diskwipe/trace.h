@@ -8,13 +8,17 @@
  * blocks, submitted, done (ns since the job's start), class, started (ns: sent to the disk),
  * commands (that the line stands for), pass, and of a disk with several paths the one it took,
  * counted from 1. A line that stands for several commands which really were sent has a path
- * always (0 = there is one) and more fields:
+ * always (0 = there is one) and more fields; so has a single one without an extent that might have
+ * shared a line:
  *
  *	least, mean, most	response times in ns, from start to end
  *	span			blocks from the lowest to the highest that the line touches
  *	close, close_ns		how many commands followed the disk's command before without
  *				a pause, at the address where it ended, and the time from
  *				the end of that one to their own, added up
+ *	busy			time in ns in which the disk had these commands: of each from the
+ *				end of the disk's command before, or from its own start if that
+ *				is later, to its own end, added up
  *
  * A line of a leap in a coarse simulation has several commands, and none of these fields.
  * Lines that begin with "#" are the head, a disk that joined, the end, or comments:
@@ -186,9 +190,11 @@ struct dw_trace_head {
  * @span: from the lowest to the highest block; @blocks where no two commands overlap or leave
  *	a hole
  * @commands: that the line stands for, >= 1
- * @several: of one command after the other, for each of which the following holds
+ * @several: of one command after the other, for each of which the following holds; also of a
+ *	single one without an extent
  * @least_ns, @mean_ns, @most_ns: response times
  * @close, @close_ns: commands that followed one at once, and their time; see trace.h
+ * @busy_ns: time in which the disk had them, with @several; see trace.h
  * @pass: index of the pass
  * @path: which of several paths, from 1; 0 = there is one
  * @submit_ns <= @start_ns <= @end_ns: handed to the transport, sent to the disk, answered
@@ -210,6 +216,7 @@ struct dw_trace_command {
 	uint64_t mean_ns;
 	uint64_t most_ns;
 	uint64_t close_ns;
+	uint64_t busy_ns;
 	uint64_t submit_ns;
 	uint64_t start_ns;
 	uint64_t end_ns;

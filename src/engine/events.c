@@ -498,11 +498,8 @@ void job_outcome(struct dw_job *job, struct job_disk *d)
 	r->bytes_verified = st->bytes_verified;
 	r->bytes_compared = st->bytes_verified + st->mismatches * d->plan.block_size;
 	r->commands = st->commands;
-	if (r->seconds > 0)
-		r->mean_bytes_per_second =
-			(double)(r->bytes_written + st->bytes_operated +
-				 r->bytes_compared) /
-			(r->seconds - r->waited_seconds);
+	r->mean_bytes_per_second = job_busy_rate(&d->busy, r->bytes_written,
+						 st->bytes_operated, r->bytes_compared);
 	r->transfer_blocks = st->most_transfer;
 	r->depth = st->most_depth;
 	r->errors.retried = st->retried;

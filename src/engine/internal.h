@@ -125,8 +125,24 @@ struct job_eta {
 };
 
 /**
+ * struct job_busy - time in which a disk had commands: from the end of the one before, or from its
+ *	own start if that is later, to its end, counted as a report counts the lines of a trace
+ * @last_ns: end of the last one; @asked_ns: of the last one about the disk's own work, 0 = another
+ *	came after it
+ * @write_ns, @read_ns: with commands to write or flush, and to read; @own_ns: its own work
+ */
+struct job_busy {
+	uint64_t last_ns;
+	uint64_t asked_ns;
+	uint64_t write_ns;
+	uint64_t read_ns;
+	uint64_t own_ns;
+};
+
+/**
  * struct job_disk - a disk of a job
  * @job: whose it is
+ * @busy: for its rate
  * @end: of its work
  * @flushed: the newest mark that no state file has, if @is_flushed; @durable: the one in the
  *	file that is being written, if @is_durable
@@ -161,6 +177,7 @@ struct job_eta {
  */
 struct job_disk {
 	struct dw_job *job;
+	struct job_busy busy;
 	struct job_end end;
 	struct job_untold untold;
 	struct dw_event flushed;
@@ -604,6 +621,15 @@ void job_unrestored(struct dw_job *job, const struct job_disk *d, int r);
 
 /** job_result_deinit() - free what a result owns. */
 void job_result_deinit(struct dw_job_result *r);
+
+/** job_busy_add() - count a command that ended. */
+void job_busy_add(struct job_busy *b, const struct dw_op *op,
+		  const struct dw_result *result);
+
+/** job_busy_rate() - bytes per second of what a disk was there for: of writing, else of its own
+ *  work, else of reading; 0 = of nothing. */
+double job_busy_rate(const struct job_busy *b, uint64_t written, uint64_t operated,
+		     uint64_t compared);
 
 /** job_trace_open() - begin the trace, if there is to be one; 0 or -errno. */
 int job_trace_open(struct dw_job *job);

@@ -544,6 +544,8 @@ int job_complete(struct dw_engine *e, const struct dw_completion *done)
 	result.path = d->paths ? (uint8_t)(done->path + 1) : 0;
 	buffer_put(d, s->buffer);
 	s->buffer = NULL;
+	if (result.start_ns)
+		job_busy_add(&d->busy, &s->op, &result);
 	if (d->job->trace.file && result.start_ns)
 		trace_it(d, &s->op, &result);
 	if (!r)

@@ -282,6 +282,7 @@ void dw_virtual_leap(struct dw_engine *e, uint32_t i, const struct dw_core_leap 
 
 	dw_core_leap(e->core, i, leap, now_ns, &op);
 	op.disk = d->id;
+	job_busy_add(&d->busy, &op, &result);
 	if (d->job->trace.file)
 		dw_trace_line(d->job->trace.file, &op, &result);
 }

@@ -15,6 +15,7 @@
 #define LEFT  120.0
 #define RIGHT 250.0
 #define TOP   24.0
+#define SEEN  0.001 /* of the time: less is not to be seen */
 
 static const struct {
 	enum run_kind kind;
@@ -25,7 +26,8 @@ static const struct {
 	{ RUN_WRITE, PLOT_BLUE, "writing" },
 	{ RUN_SAME, PLOT_SKY, "WRITE SAME" },
 	{ RUN_READ, PLOT_GREEN, "reading, verifying" },
-	{ RUN_OTHER, PLOT_PURPLE, "flush and the like" },
+	{ RUN_FLUSH, PLOT_PURPLE, "flushing" },
+	{ RUN_OTHER, PLOT_GREY, "other commands" },
 };
 
 static double longest_time(const struct run *run)
@@ -60,7 +62,7 @@ static void draw_keys(struct plot *p, const struct run *run)
 
 		for (size_t i = 0; i < run->n; i++)
 			sum += run->disk[i].pace[parts[k].kind];
-		if (sum > 0)
+		if (sum > SEEN * longest_time(run))
 			key[n++] = (struct plot_key){ parts[k].text,
 						      { parts[k].color, 2, false },
 						      false };

@@ -156,6 +156,8 @@ static enum run_kind kind_of_command(const struct dw_trace_command *c)
 		return RUN_SAME;
 	case DW_VERB_READ:
 		return RUN_READ;
+	case DW_VERB_FLUSH:
+		return RUN_FLUSH;
 	case DW_VERB_OPERATE:
 	case DW_VERB_POLL:
 		return RUN_OWN;
@@ -237,7 +239,6 @@ static void add_command(struct run *run, const struct dw_trace_command *c)
 	double bytes = (double)c->blocks * run->head.disk[c->disk].block_size;
 	double pace;
 
-	/* what several commands of one line left of their time was that of others */
 	if (!c->several)
 		from = fmax(from, d->last_ns);
 	/* from one question to the next it went on */
@@ -246,7 +247,7 @@ static void add_command(struct run *run, const struct dw_trace_command *c)
 	d->own_ns = kind == RUN_OWN ? to : 0;
 	pace = fmax(to - from, 0);
 	if (c->several)
-		pace = fmin(pace, (double)c->mean_ns * c->commands);
+		pace = (double)c->busy_ns;
 	widen_time(run, to);
 	widen_steps(run, c->step);
 	from = fmin(from, to);
@@ -263,7 +264,9 @@ static void add_command(struct run *run, const struct dw_trace_command *c)
 		d->bad += c->commands;
 		d->wrong[(size_t)(to / run->bin_ns)] += (float)c->commands;
 	}
-	if (kind >= RUN_OTHER)
+	if (kind == RUN_OWN && c->end_class == DW_CLASS_OK && c->verb == DW_VERB_POLL)
+		d->bytes[kind] += (double)d->bytes_total;
+	if (kind >= RUN_FLUSH)
 		return;
 	d->steps[c->step / run->step_width] += (float)c->commands;
 	run->n_steps_used = (size_t)dw_max_u64(run->n_steps_used, c->step);
@@ -378,11 +381,12 @@ static void run_disk_from(const struct dw_result_doc *doc, size_t i, struct run_
 	d->end = from->seconds;
 	d->bytes[RUN_WRITE] = (double)from->bytes_written;
 	d->bytes[RUN_READ] = (double)from->bytes_verified;
-	d->pace[RUN_OTHER] = fmin(from->flush_seconds, from->seconds - waited);
+	d->rate = from->mean_bytes_per_second;
+	d->pace[RUN_FLUSH] = fmin(from->flush_seconds, from->seconds - waited);
 	d->pace[RUN_READ] =
-		fmin(from->verify_seconds, from->seconds - waited - d->pace[RUN_OTHER]);
+		fmin(from->verify_seconds, from->seconds - waited - d->pace[RUN_FLUSH]);
 	d->pace[RUN_WRITE] =
-		from->seconds - waited - d->pace[RUN_OTHER] - d->pace[RUN_READ];
+		from->seconds - waited - d->pace[RUN_FLUSH] - d->pace[RUN_READ];
 	d->commands = from->commands;
 	d->bad = from->errors.retried + from->errors.timeouts;
 	take_result(d, doc, i);
@@ -504,11 +508,14 @@ double run_disk_took(const struct run_disk *d)
 double run_write_rate(const struct run_disk *d)
 {
 	double bytes = d->bytes[RUN_WRITE] + d->bytes[RUN_SAME];
-	double pace = d->pace[RUN_WRITE] + d->pace[RUN_SAME] + d->pace[RUN_OTHER];
+	double pace = d->pace[RUN_WRITE] + d->pace[RUN_SAME] + d->pace[RUN_FLUSH];
+	enum run_kind kind = d->bytes[RUN_OWN] > 0 ? RUN_OWN : RUN_READ;
 
+	if (d->rate > 0)
+		return d->rate;
 	if (!(bytes > 0)) {
-		bytes = d->bytes[RUN_READ];
-		pace = d->pace[RUN_READ];
+		bytes = d->bytes[kind];
+		pace = d->pace[kind];
 	}
 	return bytes > 0 && pace > 0 ? bytes / pace : NAN;
 }

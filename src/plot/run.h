@@ -16,14 +16,15 @@
 #define RUN_STEPS      256 /* bins over the steps of the schedule */
 #define RUN_SERVICE_LO 1e-6
 
-enum run_kind { RUN_WRITE, RUN_SAME, RUN_READ, RUN_OTHER, RUN_OWN, RUN_KINDS };
+enum run_kind { RUN_WRITE, RUN_SAME, RUN_READ, RUN_FLUSH, RUN_OTHER, RUN_OWN, RUN_KINDS };
 
 /**
  * struct run_disk - one disk
  * @label: last part of its node's name, @device; @vendor, @model, @serial: empty = not known
  * @joined: when it came to the job, seconds since the start of that
  * @begin, @end: seconds since the job's start: first command sent, last one answered
- * @bytes: by kind
+ * @bytes: by kind; RUN_OWN: the disk's, for each time that it ended its own work
+ * @rate: of a result, bytes per second; 0 = not known
  * @pace: seconds by kind in which the disk had a command of that kind: the time from the end of
  *	the one before, or from its own start if that is later; RUN_OWN: it worked by itself
  * @sent: commands by kind; @commands: all of them; @bad: that did not end well
@@ -49,6 +50,7 @@ struct run_disk {
 	double begin;
 	double end;
 	double bytes[RUN_KINDS];
+	double rate;
 	double pace[RUN_KINDS];
 	uint64_t sent[RUN_KINDS];
 	uint64_t commands;
@@ -156,8 +158,8 @@ double run_service_at(const struct run_disk *d, double q);
 double run_disk_took(const struct run_disk *d);
 
 /** run_write_rate() - mean rate of what a disk was there for: bytes of writing per second in
- *  which it had commands to write or to flush, for what is in a cache is not written; of
- *  reading, if it did not write; no number = nothing. */
+ *  which it had commands to write or to flush, for what is in a cache is not written; if it did
+ *  not write, of its own work, else of reading; no number = nothing. Of a result: as that says. */
 double run_write_rate(const struct run_disk *d);
 
 #endif

@@ -242,6 +242,7 @@ static void alone(struct dw_trace *t, struct disk *d, const struct dw_op *op,
 		  const struct dw_result *result, const struct trace_times *times)
 {
 	print_runs(t, d);
+	d->follow.last_ns = dw_max_u64(d->follow.last_ns, times->end_ns);
 	fprintf(t->f,
 		"%" PRIu64 " %" PRIu32 " %s %" PRIu64 " %" PRIu32 " %" PRIu64 " %" PRIu64
 		" %s %" PRIu64 " %" PRIu32 " %u",

@@ -265,12 +265,12 @@ static bool word(const char **at, const char *(*table)(unsigned int), uint8_t *r
 	return false;
 }
 
-/* The fields of a line of several commands. */
+/* The fields of a line of several commands, or of one without an extent. */
 static const char *parse_several(const char *at, struct dw_trace_command *c)
 {
 	uint64_t v;
 
-	if (c->commands < 2)
+	if (c->commands < 2 && c->blocks)
 		return "commands";
 	if (!number(&at, INT64_MAX, false, &c->least_ns))
 		return "least";
@@ -283,7 +283,9 @@ static const char *parse_several(const char *at, struct dw_trace_command *c)
 	if (!number(&at, c->commands, false, &v))
 		return "close";
 	c->close = (uint32_t)v;
-	return number(&at, INT64_MAX, true, &c->close_ns) ? NULL : "close_ns";
+	if (!number(&at, INT64_MAX, false, &c->close_ns))
+		return "close_ns";
+	return number(&at, INT64_MAX, true, &c->busy_ns) ? NULL : "busy";
 }
 
 /* NULL, or the name of the field that is wrong. */

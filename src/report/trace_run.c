@@ -31,6 +31,7 @@ void trace_run_add(struct trace_run *r, const struct dw_op *op, uint8_t path,
 		   const struct trace_times *times, struct trace_follow *follow)
 {
 	uint64_t ns = times->end_ns - times->start_ns;
+	uint64_t busy_from = dw_max_u64(times->start_ns, follow->last_ns);
 
 	if (!r->n)
 		*r = (struct trace_run){ .op = *op,
@@ -42,6 +43,8 @@ void trace_run_add(struct trace_run *r, const struct dw_op *op, uint8_t path,
 		r->close++;
 		r->close_ns += times->end_ns - follow->end_ns;
 	}
+	r->busy_ns += times->end_ns - dw_min_u64(busy_from, times->end_ns);
+	follow->last_ns = dw_max_u64(follow->last_ns, times->end_ns);
 	r->n++;
 	r->low = dw_min_u64(r->low, op->lba);
 	r->high = dw_max_u64(r->high, op->lba + op->nlb);
@@ -50,8 +53,10 @@ void trace_run_add(struct trace_run *r, const struct dw_op *op, uint8_t path,
 	r->least_ns = dw_min_u64(r->least_ns, ns);
 	r->most_ns = dw_max_u64(r->most_ns, ns);
 	r->sum_ns += ns;
-	if (op->nlb)
-		*follow = (struct trace_follow){ op->lba + op->nlb, times->end_ns };
+	if (op->nlb) {
+		follow->next_lba = op->lba + op->nlb;
+		follow->end_ns = times->end_ns;
+	}
 }
 
 void trace_run_print(struct trace_run *r, FILE *f)
@@ -64,12 +69,13 @@ void trace_run_print(struct trace_run *r, FILE *f)
 		r->op.step, r->op.disk, dw_verb_name(r->op.verb), r->low, r->blocks,
 		r->times.submit_ns, r->times.end_ns, dw_class_name(DW_CLASS_OK),
 		r->times.start_ns, r->n, r->op.pass);
-	if (r->n > 1)
+	/* where lines of other verbs came in between, a single flush has to tell its time, too */
+	if (r->n > 1 || !r->op.nlb)
 		fprintf(f,
 			" %u %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu32
-			" %" PRIu64,
+			" %" PRIu64 " %" PRIu64,
 			r->path, r->least_ns, r->sum_ns / r->n, r->most_ns,
-			r->high - r->low, r->close, r->close_ns);
+			r->high - r->low, r->close, r->close_ns, r->busy_ns);
 	else if (r->path)
 		fprintf(f, " %u", r->path);
 	fputc('\n', f);

@@ -27,10 +27,12 @@ struct trace_times {
 	uint64_t end_ns;
 };
 
-/** struct trace_follow - where and when the last command of a disk with an extent ended */
+/** struct trace_follow - where and when the last command of a disk with an extent ended, and when
+ *  the last of all */
 struct trace_follow {
 	uint64_t next_lba;
 	uint64_t end_ns;
+	uint64_t last_ns;
 };
 
 /**
@@ -42,7 +44,7 @@ struct trace_follow {
  * @blocks: all together
  * @times: of the first one; its end is that of the last
  * @least_ns, @most_ns, @sum_ns: response times
- * @close, @close_ns: see trace.h
+ * @close, @close_ns, @busy_ns: see trace.h
  */
 struct trace_run {
 	uint32_t n;
@@ -57,6 +59,7 @@ struct trace_run {
 	uint64_t sum_ns;
 	uint32_t close;
 	uint64_t close_ns;
+	uint64_t busy_ns;
 };
 
 /** trace_run_takes() - does a command which ended well belong to the run, of whatever length if

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The report of a simulated job whose cause of slowness is known names that cause first, with the
 rates that the station has."""
+import json
 import os
 import re
 import subprocess
@@ -81,29 +82,57 @@ class Causes(unittest.TestCase):
                     self.busiest(words, seed)
         self.assertGreaterEqual(right, len(CAUSES) * SEEDS - 1)
 
-    def test_one_rate(self):
-        """A disk has one rate, whether it is drawn from the trace or from the result, and the
-        bars of a result tell reading from writing."""
-        at = os.path.join(self.dir.name, 'job')
+    def printed(self, *sources):
+        """The rates that the report has beside the bars, in MB/s, and all its words."""
+        out = os.path.join(self.dir.name, 'rates.svg')
+        subprocess.run([os.environ['DISKWIPE'], 'report', '-q', *sources, '-o', out], timeout=60,
+                       check=True)
+        with open(out, encoding='utf-8') as f:
+            words = re.findall(r'<text[^>]*>([^<]*)</text>', f.read())
+        found = filter(None, (re.search(r' (?:s|min|h)  ([\d.]+) ([kMG])B/s', w) for w in words))
+        return [float(m[1]) * {'k': .001, 'M': 1, 'G': 1000}[m[2]] for m in found], words
+
+    def same_rates(self, name, text, *options):
+        """A disk has one rate: in the JSON of a run, in the report of its trace and of its
+        result. (Results have three digits.)"""
+        at = os.path.join(self.dir.name, name)
         with open(at + '.station', 'w', encoding='utf-8') as f:
-            f.write(station('none', 0))
-        run = subprocess.run([os.environ['DISKWIPE'], 'simulate', '--json', '--verify=full',
-                              '--command=write', f'--trace={at}.trace', at + '.station'],
-                             capture_output=True, timeout=60, check=True)
+            f.write(text)
+        run = subprocess.run([os.environ['DISKWIPE'], 'simulate', '-q', '--json', *options,
+                              f'--trace={at}.trace', at + '.station'], capture_output=True,
+                             timeout=60, check=False)
         with open(at + '.json', 'wb') as f:
             f.write(run.stdout)
-        rates = []
-        for source in ('trace', 'json'):
-            subprocess.run([os.environ['DISKWIPE'], 'report', f'{at}.{source}', '-o', at + '.svg'],
-                           stderr=subprocess.DEVNULL, timeout=60, check=True)
-            with open(at + '.svg', encoding='utf-8') as f:
-                words = re.findall(r'<text[^>]*>([^<]*)</text>', f.read())
-            self.assertIn('reading, verifying', words)
-            rates.append([float(m[1]) for m in (re.search(r' s  ([\d.]+) MB/s', w) for w in words)
-                          if m])
-        self.assertEqual(len(rates[0]), 4)
-        for one, other in zip(*rates):
-            self.assertAlmostEqual(one / other, 1, delta=.02)
+        told = [d['mean_bytes_per_second'] / 1e6 for d in json.loads(run.stdout)['disks']]
+        for sources in ['trace'], ['json'], ['trace', 'json']:
+            rates, words = self.printed(*(f'{at}.{end}' for end in sources))
+            self.assertEqual(len(rates), len(told), name)
+            for one, other in zip(rates, told):
+                self.assertAlmostEqual(one / other, 1, delta=.006, msg=(name, rates, told))
+        return told, words
+
+    def test_one_rate(self):
+        _, words = self.same_rates('full', station('none', 0), '--verify=full', '--command=write')
+        self.assertIn('reading, verifying', words)
+        # it is that of writing, whatever else was done, and however long a disk waited
+        large = station('none', 0).replace('capacity = 2GB', 'capacity = 20GB')
+        told, _ = self.same_rates('turns', large, '--strategy=round-robin', '--exact', '--depth=1',
+                                  '--flush-every=64MiB', '--verify=off')
+        alone, _ = self.same_rates('alone', large, '--strategy=sequential', '--verify=off')
+        for one, other in zip(told, alone):
+            self.assertGreater(one / other, .9)
+        for name, *options in (('errors', '--verify=full'),
+                               ('few', '--strategy=longest-first', '--active=2',
+                                '--method=dod-short', '--verify=off'),
+                               ('coarse', '--coarse', '--strategy=round-robin'),
+                               ('same', '--command=write-same')):
+            text = station('errors', 2).replace('capacity = 4GB', 'capacity = 9GB')
+            self.same_rates(name, text.replace('write-same = no', 'write-same = yes')
+                            if name == 'same' else text, *options)
+        # a disk that erases itself: its capacity over its own time
+        text = station('none', 0).replace('write-same', 'sanitize = 40s\nwrite-same')
+        told, _ = self.same_rates('own', text, '--method=sanitize')
+        self.assertAlmostEqual(told[0], 2000 / 40, delta=.5)
 
     def busiest(self, words, seed):
         line = next(w for w in words if w.startswith('Busiest shared link: shelf'))

@@ -274,12 +274,14 @@ static void refused(void **state)
 		{ "0 0 write 0 8 0 5 ok 0 2 0 9 1 1 1 8 1 1\n", "trace:4: path:" },
 		{ "0 0 write 0 8 0 5 ok 0 2 0 0 2 1 1 8 1 1\n", "trace:4: mean:" },
 		{ "0 0 write 0 8 0 5 ok 0 2 0 0 1 2 1 8 1 1\n", "trace:4: most:" },
-		{ "0 0 write 0 8 0 5 ok 0 2 0 0 1 1 1 1001 1 1\n",
+		{ "0 0 write 0 8 0 5 ok 0 2 0 0 1 1 1 1001 1 1 1\n",
 		  "trace:4: lba, blocks:" },
-		{ "0 0 write 0 8 0 5 ok 0 2 0 0 1 1 1 3 1 1\n", "trace:4: lba, blocks:" },
+		{ "0 0 write 0 8 0 5 ok 0 2 0 0 1 1 1 3 1 1 1\n",
+		  "trace:4: lba, blocks:" },
 		{ "0 0 write 0 8 0 5 ok 0 2 0 0 1 1 1 8 3 1\n", "trace:4: close:" },
 		{ "0 0 write 0 8 0 5 ok 0 2 0 0 1 1 1 8 1\n", "trace:4: close:" },
-		{ "0 0 write 0 8 0 5 ok 0 2 0 0 1 1 1 8 1 1 1\n", "trace:4: close_ns:" },
+		{ "0 0 write 0 8 0 5 ok 0 2 0 0 1 1 1 8 1 1\n", "trace:4: close_ns:" },
+		{ "0 0 write 0 8 0 5 ok 0 2 0 0 1 1 1 8 1 1 1 1\n", "trace:4: busy:" },
 		{ "0 0 write 0 8 0 5 ok\n", "trace:4: class:" },
 		{ "\n", "trace:4: step:" },
 		{ "# end well 5\n", "trace:4: 'well'" },
@@ -374,6 +376,7 @@ struct job {
 /** struct sums - of all lines of a trace; @complete: single ones of the first two minutes */
 struct sums {
 	uint64_t lines, complete, commands, failed, blocks, close, close_ns, response_ns;
+	uint64_t last_ns, busy_ns;
 };
 
 static void write_job(const char *path, const struct job *j)
@@ -428,6 +431,9 @@ static void add_up(struct sums *s, struct dw_trace_command *last,
 	s->response_ns += c->mean_ns * c->commands;
 	s->close += c->close;
 	s->close_ns += c->close_ns;
+	s->busy_ns +=
+		c->several ? c->busy_ns : c->end_ns - dw_max_u64(c->start_ns, s->last_ns);
+	s->last_ns = dw_max_u64(s->last_ns, c->end_ns);
 	if (!c->blocks)
 		return;
 	if (c->commands == 1 && last->commands == 1 && c->lba == last->lba + last->span &&
@@ -474,6 +480,7 @@ static void runs(void **state)
 	assert_true(less.complete == full.complete && full.complete > 2900);
 	assert_true(less.commands == full.commands && less.blocks == full.blocks);
 	assert_true(less.failed == full.failed && full.failed == 12);
+	assert_true(less.busy_ns == full.busy_ns && full.busy_ns > 2 * full.last_ns / 3);
 	assert_true(full.response_ns - less.response_ns < full.commands);
 	assert_true(less.close > full.close * 9 / 10);
 	assert_float_equal((double)less.close_ns / (double)less.close,
