@@ -25,8 +25,8 @@ static const struct {
 	{ RUN_OWN, PLOT_ORANGE, "working by itself" },
 	{ RUN_WRITE, PLOT_BLUE, "writing" },
 	{ RUN_SAME, PLOT_SKY, "WRITE SAME" },
-	{ RUN_READ, PLOT_GREEN, "reading, verifying" },
 	{ RUN_FLUSH, PLOT_PURPLE, "flushing" },
+	{ RUN_READ, PLOT_GREEN, "reading, verifying" },
 	{ RUN_OTHER, PLOT_GREY, "other commands" },
 };
 

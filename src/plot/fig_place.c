@@ -14,6 +14,7 @@
 
 #define TOP    24.0
 #define HEIGHT 200.0
+#define BEYOND 3.0 /* times the largest median of a disk: not what the medium does */
 
 static double peak_of(const struct run *run)
 {
@@ -23,6 +24,42 @@ static double peak_of(const struct run *run)
 		for (size_t k = 0; k < RUN_PLACES; k++)
 			peak = fmax(peak, run_place_rate(&run->disk[i], k));
 	return peak;
+}
+
+static double median_of(const struct run_disk *d)
+{
+	double rate[RUN_PLACES];
+	size_t n = 0;
+
+	for (size_t k = 0; k < RUN_PLACES; k++)
+		if (!isnan(run_place_rate(d, k)))
+			rate[n++] = run_place_rate(d, k);
+	return n ? dw_median(rate, n) : 0;
+}
+
+/*
+ * Where the axis of rates ends. A few commands that went into a cache seem to be many times faster
+ * than the medium; they must not make all else flat.
+ */
+static double top_of(const struct run *run)
+{
+	double peak = peak_of(run), usual = 0;
+
+	for (size_t i = 0; i < run->n; i++)
+		usual = fmax(usual, median_of(&run->disk[i]));
+	return peak > BEYOND * usual ? 2 * usual : peak;
+}
+
+static void say_beyond(struct plot *p, const struct run *run, double top)
+{
+	struct plot_font font = { .size = 11, .color = PLOT_INK, .anchor = PLOT_RIGHT };
+	char text[64], rate[32];
+
+	if (peak_of(run) <= top)
+		return;
+	snprintf(text, sizeof(text), "cut above: up to %s",
+		 plot_text_rate(peak_of(run), rate, sizeof(rate)));
+	plot_text(p, (struct plot_point){ PLOT_WIDTH - 330, -12 }, &font, text);
 }
 
 static void draw_fit(struct plot *p, const struct plot_axes *a, const struct run_disk *d,
@@ -77,13 +114,14 @@ static void draw_panels(struct plot *p, const struct plot_figure *f)
 		{ "zone curve, fitted", { PLOT_ORANGE, 2, false }, true },
 	};
 	const struct report *r = figure_report(f);
-	double worth, peak = peak_of(&r->run);
+	double worth, peak = top_of(&r->run);
 	const char *unit = plot_rate_unit(peak, &worth);
 	struct figure_panels g;
 	char text[96];
 
 	figure_panels(r->run.n, &g);
 	plot_keys(p, (struct plot_point){ PLOT_WIDTH - 300, -12 }, key, 2);
+	say_beyond(p, &r->run, plot_scale_top(peak / worth) * worth);
 	for (size_t i = 0; i < r->run.n; i++) {
 		struct plot_axes a = {
 			.box = figure_panel(&g, i),
@@ -137,7 +175,7 @@ static void draw_many(struct plot *p, const struct plot_figure *f)
 		{ "5th percentile", { PLOT_RED, 1.5, false }, true },
 	};
 	const struct report *r = figure_report(f);
-	double worth, peak = peak_of(&r->run);
+	double worth, peak = top_of(&r->run);
 	dw_autofree double *scratch = calloc(r->run.n + 1, sizeof(double));
 	struct plot_point at[3][RUN_PLACES];
 	struct plot_axes a = {

@@ -461,6 +461,25 @@ static void schedule_outlier(void **state)
 	unload(&r.run, &r.findings);
 }
 
+/* Rates into a cache do not make those of the medium flat. */
+static void cached_places(void **state)
+{
+	struct made m;
+	struct report r = { 0 };
+	struct recorder seen;
+
+	begin(&m, 2, "", "");
+	for (unsigned int i = 0; i < 50; i++)
+		for (unsigned int d = 0; d < 2; d++)
+			command(&m, d, "write", i * 200, i * 1000000 + (i == 3) * 999000,
+				(i + 1) * 1000000);
+	load(&m, &r.run, &r.findings);
+	draw(&r, figure_places, &seen);
+	assert_non_null(strstr(seen.text, "cut above: up to 100 GB/s"));
+	assert_non_null(strstr(seen.text, "MB/s\n"));
+	unload(&r.run, &r.findings);
+}
+
 static void quantiles(void **state)
 {
 	double v[] = { 5, 1, 4, 2, 3, 9, 8, 7, 6, 1000 };
@@ -613,14 +632,15 @@ static void empty(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(ticks),        cmocka_unit_test(ticks_of_any),
-		cmocka_unit_test(tops),         cmocka_unit_test(bins),
-		cmocka_unit_test(zone),         cmocka_unit_test(finds_slow_disk),
-		cmocka_unit_test(finds_bus),    cmocka_unit_test(finds_turns),
-		cmocka_unit_test(joined_later), cmocka_unit_test(many_join),
-		cmocka_unit_test(empty),        cmocka_unit_test(own_work),
-		cmocka_unit_test(quantiles),    cmocka_unit_test(schedule_outlier),
-		cmocka_unit_test(pages),        cmocka_unit_test(bench_plots),
+		cmocka_unit_test(ticks),         cmocka_unit_test(ticks_of_any),
+		cmocka_unit_test(tops),          cmocka_unit_test(bins),
+		cmocka_unit_test(zone),          cmocka_unit_test(finds_slow_disk),
+		cmocka_unit_test(finds_bus),     cmocka_unit_test(finds_turns),
+		cmocka_unit_test(joined_later),  cmocka_unit_test(many_join),
+		cmocka_unit_test(empty),         cmocka_unit_test(own_work),
+		cmocka_unit_test(quantiles),     cmocka_unit_test(schedule_outlier),
+		cmocka_unit_test(pages),         cmocka_unit_test(bench_plots),
+		cmocka_unit_test(cached_places),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
