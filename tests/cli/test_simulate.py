@@ -312,6 +312,31 @@ class Simulate(cli.Case):
             self.assertGreater(times[0], 0)
             self.assertAlmostEqual(times[1] / times[0], 1, delta=.01, msg=name)
 
+    def test_demo(self):
+        """The station file of the demo has the shelf's rates, and README's picture its disks."""
+        top = os.path.dirname(EXAMPLES)
+        shelf, rates = {}, {}
+        with open(os.path.join(top, 'tools/demo'), encoding='utf-8') as f:
+            rack = f.read()
+        for first, last, outer, inner in re.findall(
+                r'^disk (\d+)(?:-(\d+))? (?:.* )?rate=(\d+)M inner=(\d+)M$', rack, re.M):
+            for i in range(int(first), int(last or first) + 1):
+                shelf[f'ENC01D{i:04}'] = outer, inner
+        with open(os.path.join(EXAMPLES, 'demo-shelf.station'), encoding='utf-8') as f:
+            text = f.read()
+        for serial, outer, inner in re.findall(
+                r'^serial = (\w+)\n.*\nouter = (\d+)MiB/s\ninner = (\d+)MiB/s$', text, re.M):
+            rates[serial] = outer, inner
+        self.assertEqual(rates, shelf)
+        self.assertEqual(re.search(r'bus_rate=(\d+)M', rack)[1],
+                         re.search(r'\nrate = (\d+)MiB/s', text)[1])
+        picture = os.path.join(top, 'docs/report.svg')
+        self.assertLess(os.path.getsize(picture), 60000)
+        with open(picture, encoding='utf-8') as f:
+            words = re.findall(r'<text[^>]*>([^<]*)</text>', f.read())
+        self.assertTrue(set(rates) <= set(words))
+        self.assertRegex('\n'.join(words), r'\nPredicted [\d.]+ s, measured [\d.]+ s: ')
+
 
 if __name__ == '__main__':
     unittest.main()
