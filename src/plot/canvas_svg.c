@@ -159,7 +159,7 @@ static void begin_html(struct svg *s, const struct plot_document *d)
 	fputs("</title>\n<style>body{font-family:Helvetica,Arial,sans-serif;color:#222;"
 	      "background:#fff;max-width:1000px;margin:20px auto;padding:0 10px}"
 	      "h1{font-size:22px}li{margin:4px 0}svg{display:block;max-width:100%;"
-	      "height:auto}</style>\n</head><body>\n<h1>",
+	      "height:auto;break-inside:avoid}</style>\n</head><body>\n<h1>",
 	      s->f);
 	write_text(s->f, d->headline ? d->headline : d->title);
 	fputs("</h1>\n<ul>\n", s->f);

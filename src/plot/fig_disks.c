@@ -13,7 +13,7 @@
 
 #define ROW   18.0
 #define LEFT  120.0
-#define RIGHT 250.0
+#define RIGHT 290.0
 #define TOP   24.0
 #define SEEN  0.001 /* of the time: less is not to be seen */
 

@@ -6,6 +6,8 @@
 
 #include "base/util.h"
 
+#define PLAIN 1e10 /* from there on numbers have exponents */
+
 double plot_scale_at(const struct plot_scale *s, double value)
 {
 	if (s->kind == PLOT_LOG10 || s->kind == PLOT_LOG2)
@@ -74,7 +76,9 @@ static size_t even_ticks(const struct plot_scale *s, size_t most, struct plot_ti
 		if (s->kind == PLOT_DURATION)
 			clock_text(k * step, step, s->hi, &ret[n]);
 		else
-			snprintf(ret[n].text, sizeof(ret[n].text), "%.6g", ret[n].value);
+			snprintf(ret[n].text, sizeof(ret[n].text),
+				 step >= 1 && ret[n].value < PLAIN ? "%.0f" : "%.6g",
+				 ret[n].value);
 		n++;
 	}
 	return n;

@@ -9,6 +9,7 @@ import struct
 import subprocess
 import unittest
 import xml.dom.minidom
+import zlib
 
 from cli import PROGRAM, Case, disk
 
@@ -163,6 +164,20 @@ class Report(Case):
                          self.path('a.svg'))
             self.within('a.svg')
 
+    def test_long_remarks(self):
+        """Time, rate, share beside the peers and outcome of a disk stand side by side."""
+        with open(self.result(5), encoding='utf-8') as f:
+            doc = json.load(f)
+        for i, told in enumerate(doc['disks']):
+            told.update(outcome='not-as-expected', seconds=131999,
+                        mean_bytes_per_second=(1000 - 300 * (i == 2)) * 1000)
+        doc['job'].update(outcome='not-as-expected', seconds=131999)
+        self.report(self.file('long.json', json.dumps(doc)), 'a.svg')
+        self.within('a.svg')
+        words = self.words('a.svg')
+        self.assertIn('36:39:59 h  700 kB/s (\u221230 %)', words)
+        self.assertIn('not-as-expected', words)
+
     def test_names(self):
         """Each disk is named by device, model, serial number and size, of a trace or a result."""
         for source in self.file('t', trace(3)), self.result():
@@ -218,6 +233,23 @@ class Report(Case):
         data = self.with_cairo(source, 'r.pdf')
         self.assertTrue(data.startswith(b'%PDF-') and data.rstrip().endswith(b'%%EOF'))
         self.assertEqual(data, self.with_cairo(source, 's.pdf'))
+
+    @staticmethod
+    def count_pages(data):
+        """Of a PDF, whose objects may stand in streams that are compressed."""
+        text = data
+        for stream in re.findall(rb'stream\r?\n(.*?)endstream', data, re.S):
+            try:
+                text += zlib.decompressobj().decompress(stream)
+            except zlib.error:
+                pass
+        return len(re.findall(rb'/Type ?/Page\b', text))
+
+    def test_pages(self):
+        """Later figures fill the page that one is too high for: it would be a page more."""
+        for disks, pages in (1, 2), (12, 2), (20, 3), (44, 3):
+            data = self.with_cairo(self.file('t', trace(disks, slow=1)), 'r.pdf')
+            self.assertEqual(self.count_pages(data), pages, disks)
 
     def test_png(self):
         data = self.with_cairo(self.file('t', trace(14)), 'r.png')

@@ -42,6 +42,8 @@ static void ticks(void **state)
 	check_ticks(PLOT_LINEAR, 0, 100, "0|20|40|60|80|100");
 	check_ticks(PLOT_LINEAR, -1, 1, "-1|-0.5|0|0.5|1");
 	check_ticks(PLOT_LINEAR, 0, .3, "0|0.05|0.1|0.15|0.2|0.25|0.3");
+	check_ticks(PLOT_LINEAR, 15e7, 3e8, "150000000|200000000|250000000|300000000");
+	check_ticks(PLOT_LINEAR, 0, 2e12, "0|5e+11|1e+12|1.5e+12|2e+12");
 	check_ticks(PLOT_DURATION, 0, 61, "0|15 s|30 s|45 s|60 s");
 	check_ticks(PLOT_DURATION, 0, 600,
 		    "0|2:00 min|4:00 min|6:00 min|8:00 min|10:00 min");
