@@ -141,8 +141,9 @@ void legend_draw(struct plot *p, double top, const struct legend_row *row, size_
 			(struct plot_point){ left + each * (double)k + before, top + 12 },
 			width);
 	for (size_t i = 0; i < shown; i++) {
-		struct plot_point at = { left + each * (double)(i / rows),
-					 top + 12 + ROW * (double)(i % rows + 1) };
+		size_t column = i / rows, line = i % rows + 1;
+		struct plot_point at = { left + each * (double)column,
+					 top + 12 + ROW * (double)line };
 
 		fill_cells(&row[i], &c);
 		if (lines)
