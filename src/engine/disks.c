@@ -176,9 +176,10 @@ static int new_transport(struct disks_world *w, struct dw_engine *e, uint32_t ki
 }
 
 /* without workers the disk's thread makes the data of a command right before it */
-static uint32_t ahead_data(const struct job_disk *d)
+static void commands_ahead(const struct job_disk *d, struct dw_core_rules *rules)
 {
-	return d->caps.scsi && dw_workers_default() == 0 ? DW_AHEAD_MAX : 0;
+	rules->ahead = DW_AHEAD_MAX;
+	rules->ahead_data = d->caps.scsi && dw_workers_default() == 0 ? DW_AHEAD_MAX : 0;
 }
 
 static int attach_disk(struct dw_world *w, struct job_disk *d)
@@ -262,7 +263,7 @@ int dw_world_disks(struct dw_world **ret)
 		.prepare = prepare,
 		.attach = attach_disk,
 		.fill = job_fill,
-		.ahead_data = ahead_data,
+		.ahead = commands_ahead,
 		.way = way,
 		.origin = origin,
 		.find_others = find_others,

@@ -56,8 +56,6 @@ static int add_to_core(struct job_disk *d)
 	struct dw_core_disk disk = {
 		.plan = &d->plan,
 		.rules = { .fixed_for_ws = spec->fixed_blocks > 0,
-			   .ahead = DW_AHEAD_MAX,
-			   .ahead_data = w->ahead_data ? w->ahead_data(d) : 0,
 			   .flush_bytes = spec->flush_bytes,
 			   .flush_ns = spec->flush_seconds * DW_NS_PER_S,
 			   .stall_ns = spec->stall_seconds * DW_NS_PER_S,
@@ -68,6 +66,7 @@ static int add_to_core(struct job_disk *d)
 		.n_faults = d->resume ? d->resume->n_faults : 0,
 	};
 
+	w->ahead(d, &disk.rules);
 	return dw_core_add(d->job->engine->core, d->link, &disk, &d->number);
 }
 

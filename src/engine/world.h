@@ -12,6 +12,7 @@
 
 #include <diskwipe/error.h>
 
+struct dw_core_rules;
 struct dw_disk;
 struct dw_engine;
 struct dw_io_count;
@@ -32,7 +33,7 @@ struct job_slot;
  * @prepare: what changes a disk's state, if no data; may wait. 0, -errno with @err
  * @attach: the disk gets its transport; 0 or -errno
  * @fill: the data of the command in a slot; 0 or -ENOMEM
- * @ahead_data: see struct dw_core_rules; NULL = 0
+ * @ahead: how many commands may wait for a disk: @ahead and @ahead_data of its rules
  * @way: how its commands travelled; static text
  * @origin: two random words that name a run, and the machine; 0 or -errno
  * @find_others: before the start of a job in the background, and when a disk has joined it: look
@@ -50,7 +51,7 @@ struct dw_world_ops {
 	int (*prepare)(struct dw_world *w, struct job_disk *d, struct dw_error *err);
 	int (*attach)(struct dw_world *w, struct job_disk *d);
 	int (*fill)(struct job_disk *d, struct job_slot *s);
-	uint32_t (*ahead_data)(const struct job_disk *d);
+	void (*ahead)(const struct job_disk *d, struct dw_core_rules *rules);
 	const char *(*way)(struct dw_world *w, const struct job_disk *d);
 	int (*origin)(struct dw_world *w, struct dw_job *job, uint64_t ret[2]);
 	int (*find_others)(struct dw_world *w, struct dw_job *job);

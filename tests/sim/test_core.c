@@ -605,7 +605,7 @@ static void random_job(uint64_t seed, bool stop, bool operations)
 		if (operations && n % 2)
 			random_operations(&w, &w.disk[w.n - 1]);
 	}
-	w.ahead = (uint32_t)dw_rng_below(&w.rng, 9);
+	w.ahead = (uint32_t)dw_rng_below(&w.rng, 33); /* DW_AHEAD_MAX, and less */
 	world_core(&w, registry_strategy(dw_rng_below(&w.rng, registry_strategies())),
 		   controllers[dw_rng_below(&w.rng, 3)],
 		   (uint32_t)(dw_rng_below(&w.rng, 2) * dw_rng_below(&w.rng, 100)),
