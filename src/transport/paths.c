@@ -206,6 +206,7 @@ static void carry(struct unit *u, uint32_t i, uint32_t worker, struct dw_cmd *cm
 		  struct dw_completion *ret)
 {
 	struct dw_sender *inner = &u->all->inner;
+	uint64_t start_ns = ret->start_ns;
 
 	ret->err = 0;
 	ret->status = 0;
@@ -214,8 +215,12 @@ static void carry(struct unit *u, uint32_t i, uint32_t worker, struct dw_cmd *cm
 	ret->driver_status = 0;
 	ret->resid = 0;
 	ret->path = i;
+	/* a path that failed, or a question, may have taken long since: the lease has to look at
+	 * the clock */
+	ret->start_ns = 0;
 	dw_stamp(cmd); /* what another path left there is not what this one brings */
 	inner->send(inner->ctx, dw_paths_handle(u->handle, i), worker, cmd, ret);
+	ret->start_ns = start_ns;
 }
 
 /* Lock held before and after, not while the path is asked. */

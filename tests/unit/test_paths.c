@@ -190,6 +190,8 @@ static void wires_send(void *ctx, uint32_t handle, uint32_t worker, struct dw_cm
 	uint32_t path = handle % DW_LEADS_MAX;
 	uint64_t us;
 
+	/* the lease of a path must not go by when the command was first begun */
+	assert_int_equal(ret->start_ns, 0);
 	pthread_mutex_lock(&w->lock);
 	w->sent[path]++;
 	us = dw_rng_below(&w->rng, 60);
