@@ -124,8 +124,8 @@ struct dw_transport {
  *	change behind the sender's back and are none of its business.
  * @send: carry one command out and wait for it; @worker is which of the disk's
  *	threads calls (0..63); fills what it learns of err, status, sense, residual,
- *	host and driver status in @ret, where they are 0. The opcode guard has passed
- *	the command already. Signals are blocked.
+ *	host and driver status in @ret, where they are 0. Its start_ns is of this moment, or
+ *	0. The opcode guard has passed the command already. Signals are blocked.
  * @close: the disk is detached; its threads have ended
  * @free: the transport is gone; frees @ctx. Not called when dw_threaded_new() failed.
  * @ctx: given to all four
