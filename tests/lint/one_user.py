@@ -18,6 +18,9 @@ ALLOWED = {
     'cairo': r'src/plot/canvas_cairo\.c',
     'zstd.h': r'src/report/pack_zstd\.c',
     'libsmartcols': r'tools/table\.c',
+    'systemd/': r'src/service/|tools/client',
+    'sqlite3.h': r'src/service/store',
+    'curses.h': r'tools/top_screen\.c',
     'pthread.h': r'src/(transport|data)/|src/(judge/verdict|find/abreast)\.c|'
                  r'src/engine/loop\.[ch]',
     'threads.h': r'src/(transport|data)/',
