@@ -475,6 +475,17 @@ DW_PUBLIC int dw_job_expect(struct dw_job *job, uint32_t disk, double seconds);
 DW_PUBLIC int dw_job_limit(struct dw_job *job, uint32_t active);
 
 /**
+ * dw_job_group() - before the start: take turns together with other jobs of the engine
+ * @group: jobs with the same number are one job where those that wait behind an adapter are
+ *	admitted by turns; 0 = by itself
+ *
+ * Call it before a disk is added.
+ *
+ * Return: 0; -EBUSY: the job has started, or begun to.
+ */
+DW_PUBLIC int dw_job_group(struct dw_job *job, uint32_t group);
+
+/**
  * dw_job_add_unit() - the same for a disk with several paths
  * @want: the disk as it was shown to the user; all its other nodes are opened and claimed as
  *	well (not with verify_only, which reads through the first). That they lead to one
@@ -537,7 +548,9 @@ DW_PUBLIC int dw_job_refuse(struct dw_job *job, const char *device,
  * written and reservations stay, the files of state and trace are made anew.
  *
  * It waits for disks and files. Where other jobs of the engine are not to wait meanwhile, start
- * one that has none yet and is held (dw_job_hold()), and add them by dw_task_add().
+ * one that has none yet and is held (dw_job_hold()), and add them by dw_task_add(): its key file
+ * and its state file are then written when a disk comes, off the loop. A disk is refused if
+ * the key cannot be kept.
  *
  * Return: 0; -EINVAL: the job has no disk and is not held, or its settings do not fit the
  *	disks; -EBUSY: no disk is left that may be erased, or another host has reserved one;

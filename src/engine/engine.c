@@ -95,14 +95,14 @@ int engine_workers(struct dw_engine *e, struct dw_executor *ret)
 	return r;
 }
 
-/* the list is in the order of their numbers */
+/* the list is in the order of their numbers, of which jobs of one group have the same */
 void engine_take_job(struct dw_engine *e, struct dw_job *job)
 {
 	struct dw_job **at = &e->jobs;
 
 	job->owner = 0;
-	for (; *at && (*at)->owner == job->owner; at = &(*at)->next)
-		job->owner++;
+	for (; *at && (*at)->owner <= job->owner; at = &(*at)->next)
+		job->owner += (*at)->owner == job->owner;
 	job->next = *at;
 	*at = job;
 }
@@ -165,6 +165,24 @@ static void unlink_job(struct dw_job *job)
 		;
 	if (*at)
 		*at = job->next_due;
+}
+
+int dw_job_group(struct dw_job *job, uint32_t group)
+{
+	struct dw_job *other = job->engine->jobs;
+
+	if (job->begun)
+		return -EBUSY;
+	while (other && (other == job || other->group != group))
+		other = other->next;
+	job->group = group;
+	if (!group || !other)
+		return 0;
+	unlink_job(job);
+	job->owner = other->owner;
+	job->next = other->next;
+	other->next = job;
+	return 0;
 }
 
 bool engine_forget_job(struct dw_job *job)

@@ -269,10 +269,11 @@ enum { JOB_NEW, JOB_OPEN, JOB_OVER };
 /**
  * struct dw_job - a job: a policy on a set of disks
  * @engine: where it runs; @own: nobody else has that
- * @owner: least number that no other job of the engine has
+ * @owner: least number that no other job of the engine has but those of its @group; 0 = none
  * @next: of the engine's jobs, @next_looked: of those that want to be looked after
  * @looked: it is one of these; @due: it may have ended, @next_due: list of these
  * @stage: for the functions that any thread may call
+ * @key_lock: held while the key file is written
  * @held: it does not end for want of disks
  * @ending: its outcome is known
  * @left: disks that have not been given back yet
@@ -285,6 +286,7 @@ struct dw_job {
 	struct dw_engine *engine;
 	bool own;
 	uint32_t owner;
+	uint32_t group;
 	struct dw_job *next;
 	struct dw_job *next_looked;
 	struct dw_job *next_due;
@@ -294,6 +296,7 @@ struct dw_job {
 	struct dw_job_spec spec;
 	struct dw_method method;
 	struct dw_key *key; /* dw_secret_new() */
+	pthread_mutex_t key_lock;
 	bool has_key;
 	bool begun; /* a start has gone so far that no disk can be added */
 	bool started;
@@ -671,6 +674,10 @@ double job_seconds_left(struct dw_job *job, struct job_disk *d, uint64_t now_ns)
 
 /** job_now() - on the clock of its world; 0 before the start. */
 uint64_t job_now(const struct dw_job *job);
+
+/** job_keep_key() - write the key file, if there is to be one and it is not there yet; from any
+ *  thread of the job. 0 or -errno. */
+int job_keep_key(struct dw_job *job, struct dw_error *err);
 
 /** job_state_store() - write the state file, if there is to be one, and wait for it; 0 or
  *  -errno: what stood there stands. */

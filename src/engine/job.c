@@ -114,6 +114,7 @@ int dw_job_new(struct dw_engine *engine, const struct dw_job_spec *spec,
 		free(job);
 		return dw_error_system(err, -ENOMEM, NULL);
 	}
+	pthread_mutex_init(&job->key_lock, NULL);
 	job->spec = *spec;
 	job->paths_ns = UINT64_MAX;
 	if (!job->spec.seed && getrandom(&job->spec.seed, sizeof(job->spec.seed), 0) < 0)
@@ -148,6 +149,7 @@ void job_free(struct dw_job *job)
 	dw_state_deinit(&job->resume);
 	job_result_deinit(&job->result);
 	dw_secret_free(job->key, sizeof(*job->key));
+	pthread_mutex_destroy(&job->key_lock);
 	free(job);
 }
 

@@ -140,17 +140,26 @@ static int enter_all(struct dw_job *job, struct dw_error *err)
 	return r;
 }
 
-static int keep_key(struct dw_job *job, struct dw_error *err)
+int job_keep_key(struct dw_job *job, struct dw_error *err)
 {
-	int r;
+	int r = 0;
 
 	if (!job->has_key || !job->spec.key_file[0] || job->spec.verify_only ||
-	    job->resuming || job->key_kept)
+	    job->resuming)
 		return 0;
-	r = fail_file(err, job->spec.key_file,
-		      dw_key_store(job->spec.key_file, job->key));
+	pthread_mutex_lock(&job->key_lock);
+	if (!job->key_kept)
+		r = fail_file(err, job->spec.key_file,
+			      dw_key_store(job->spec.key_file, job->key));
 	job->key_kept = r == 0;
+	pthread_mutex_unlock(&job->key_lock);
 	return r;
+}
+
+/* its files are written when the first disk comes, so that other jobs do not wait for them */
+static bool begins_empty(const struct dw_job *job)
+{
+	return !job->n_disks && job->held;
 }
 
 /* devices, transports and what is heard of them; what was done by a start that failed stays */
@@ -186,7 +195,7 @@ static int open_files(struct dw_job *job, struct dw_error *err)
 		r = job_background_start(job, job->start_ns, err);
 	if (!r)
 		r = fail_file(err, job->spec.trace_file, job_trace_open(job));
-	if (!r)
+	if (!r && !begins_empty(job))
 		r = fail_file(err, job->spec.state_file, job_state_store(job));
 	if (r < 0) {
 		dw_trace_close(job->trace.file);
@@ -227,8 +236,8 @@ static int begin_disks(struct dw_job *job, struct dw_error *err)
 	job->paths_dynamic = job->spec.paths == DW_PATHS_DYNAMIC ||
 			     (job->spec.paths == DW_PATHS_AUTO &&
 			      (!job->result.paths.why[0] || job->result.paths.dynamic));
-	if (!r)
-		r = keep_key(job, err);
+	if (!r && !begins_empty(job))
+		r = job_keep_key(job, err);
 	if (!r)
 		r = connect_all(job, err);
 	if (!r)

@@ -63,6 +63,8 @@ static void claim(struct dw_work *w)
 	if (!r)
 		r = job_disk_fit(job, t->d, &t->verdict);
 	if (!r)
+		r = job_keep_key(job, &err);
+	if (!r)
 		r = job_disk_prove(t->d, &t->verdict);
 	if (!r)
 		r = job_resume_check(job, t->d);

@@ -216,6 +216,44 @@ static void jobs_are_admitted_alike(void **state)
 	rack_end(&r);
 }
 
+/* the same where each disk of the big one is a job by itself, if these are a group; else each of them
+ * has a turn as the small one has */
+static uint32_t done_of_ten(bool group)
+{
+	struct dw_job *big[10], *small;
+	struct dw_job_spec spec;
+	struct rack r;
+	uint32_t done = 0;
+
+	rack_begin(&r, shared_bus);
+	spec_init(&spec);
+	snprintf(spec.strategy, sizeof(spec.strategy), "longest-first");
+	spec.active = 2;
+	for (uint32_t i = 0; i < 10; i++) {
+		big[i] = new_job(&r, &spec);
+		assert_int_equal(dw_job_group(big[i], group ? 7 : 0), 0);
+		add(&r, big[i], i, 1);
+		assert_int_equal(dw_job_group(big[i], 8), -EBUSY);
+	}
+	small = new_job(&r, &spec);
+	add(&r, small, 10, 2);
+	while (dw_job_step(small, 0) == 1)
+		drop_events(small);
+	for (uint32_t i = 0; i < 10; i++)
+		done += dw_job_result(big[i])->disk[0].outcome == DW_OUTCOME_ERASED;
+	dw_job_free(small);
+	for (uint32_t i = 10; i--;)
+		dw_job_free(big[i]);
+	rack_end(&r);
+	return done;
+}
+
+static void groups_are_admitted_alike(void **state)
+{
+	assert_in_range(done_of_ten(true), 2, 4);
+	assert_in_range(done_of_ten(false), 9, 10);
+}
+
 static double alone_or_beside(const char *strategy, bool beside)
 {
 	static const char text[] =
@@ -454,6 +492,7 @@ int main(int argc, char **argv)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(jobs_share_a_bus),
 		cmocka_unit_test(jobs_are_admitted_alike),
+		cmocka_unit_test(groups_are_admitted_alike),
 		cmocka_unit_test(adapters_are_apart),
 		cmocka_unit_test(freed_while_it_runs),
 		cmocka_unit_test(a_week),
