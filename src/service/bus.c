@@ -1,0 +1,655 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Connections. Each of them has the same objects; on the socket there is no daemon between, so that
+ * signals are sent on each, and the two methods that clients call on a daemon are answered.
+ */
+#include "bus.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <systemd/sd-daemon.h>
+
+#include "metrics.h"
+#include "report.h"
+#include "view.h"
+
+#define PEERS_MAX 64
+#define DISK_FACE BUS_NAME ".Disk"
+#define JOB_FACE  BUS_NAME ".Job"
+
+/** struct peer - a process that is connected to the socket */
+struct peer {
+	struct bus *b;
+	sd_bus *bus;
+	struct peer *next;
+};
+
+/**
+ * struct bus - both ways
+ * @socket: its path; empty = systemd has handed it over
+ * @vtable: made of the tables of properties and methods
+ */
+struct bus {
+	struct service *s;
+	sd_bus *system;
+	int listener;
+	char socket[108];
+	sd_event_source *accepting;
+	struct peer *peers;
+	size_t n_peers;
+	sd_bus_vtable disk_vtable[64];
+	sd_bus_vtable job_vtable[64];
+};
+
+/* --- properties ------------------------------------------------------------- */
+
+static int append_value(sd_bus_message *m, const struct property *p, const void *view)
+{
+	const char *at = (const char *)view + p->offset;
+
+	if (p->type == 's' || p->type == 'o')
+		return sd_bus_message_append_basic(m, p->type, at);
+	return sd_bus_message_append_basic(m, p->type, (const void *)at);
+}
+
+static const struct property *row_of(const struct property *rows, const char *name)
+{
+	while (rows->name && strcmp(rows->name, name) != 0)
+		rows++;
+	return rows->name ? rows : NULL;
+}
+
+static int get_disk(sd_bus *bus, const char *path, const char *face, const char *name,
+		    sd_bus_message *reply, void *ctx, sd_bus_error *error)
+{
+	struct svc_disk *d = ctx;
+
+	return append_value(reply, row_of(disk_properties(), name), d->view);
+}
+
+static int get_job(sd_bus *bus, const char *path, const char *face, const char *name,
+		   sd_bus_message *reply, void *ctx, sd_bus_error *error)
+{
+	struct svc_job *j = ctx;
+
+	return append_value(reply, row_of(job_properties(), name), j->view);
+}
+
+static int get_objects(sd_bus *bus, const char *path, const char *face, const char *name,
+		       sd_bus_message *reply, void *ctx, sd_bus_error *error)
+{
+	struct svc_job *j = ctx;
+	char buf[PATH_SIZE];
+	int r = sd_bus_message_open_container(reply, 'a', "o");
+
+	for (size_t i = 0; i < j->n && r >= 0; i++)
+		if (job_current(j, j->attempt[i]->disk) == j->attempt[i])
+			r = sd_bus_message_append(reply, "o",
+						  disk_path(j->attempt[i]->disk, buf));
+	return r < 0 ? r : sd_bus_message_close_container(reply);
+}
+
+/* what is found is told as it was last compared, and what was never told as it is now */
+static bool has_view(struct service *s, struct svc_disk *d)
+{
+	if (!d->view) {
+		d->view = calloc(1, sizeof(*d->view));
+		if (d->view)
+			disk_look(s, d, d->view);
+	}
+	return d->view != NULL;
+}
+
+static bool has_job_view(struct service *s, struct svc_job *j)
+{
+	if (!j->view) {
+		j->view = calloc(1, sizeof(*j->view));
+		if (j->view)
+			job_look(s, j, j->view);
+	}
+	return j->view != NULL;
+}
+
+static int find_disk(sd_bus *bus, const char *path, const char *face, void *ctx,
+		     void **ret, sd_bus_error *error)
+{
+	struct service *s = ctx;
+	struct svc_disk *d;
+
+	if (strncmp(path, DISK_PATH "/", strlen(DISK_PATH "/")) != 0)
+		return 0;
+	d = disk_find(s, path + strlen(DISK_PATH "/"));
+	if (!d || !has_view(s, d))
+		return 0;
+	*ret = d;
+	return 1;
+}
+
+static struct svc_job *job_at(struct service *s, const char *path)
+{
+	char buf[PATH_SIZE];
+
+	for (struct svc_job *j = s->jobs; j; j = j->next)
+		if (!strcmp(job_path(j->row.id, buf), path))
+			return j;
+	return NULL;
+}
+
+static int find_job(sd_bus *bus, const char *path, const char *face, void *ctx,
+		    void **ret, sd_bus_error *error)
+{
+	struct service *s = ctx;
+	struct svc_job *j = job_at(s, path);
+
+	if (!j || !has_job_view(s, j))
+		return 0;
+	*ret = j;
+	return 1;
+}
+
+static int name_disks(sd_bus *bus, const char *prefix, void *ctx, char ***ret,
+		      sd_bus_error *error)
+{
+	struct service *s = ctx;
+	size_t n = 0;
+	char **list, buf[PATH_SIZE];
+
+	for (struct svc_disk *d = s->disks; d; d = d->next)
+		n++;
+	list = calloc(n + 1, sizeof(*list));
+	n = 0;
+	for (struct svc_disk *d = s->disks; d && list; d = d->next)
+		list[n++] = strdup(disk_path(d, buf));
+	*ret = list;
+	return list ? 0 : -ENOMEM;
+}
+
+static int name_jobs(sd_bus *bus, const char *prefix, void *ctx, char ***ret,
+		     sd_bus_error *error)
+{
+	struct service *s = ctx;
+	size_t n = 0;
+	char **list, buf[PATH_SIZE];
+
+	for (struct svc_job *j = s->jobs; j; j = j->next)
+		n++;
+	list = calloc(n + 1, sizeof(*list));
+	n = 0;
+	for (struct svc_job *j = s->jobs; j && list; j = j->next)
+		list[n++] = strdup(job_path(j->row.id, buf));
+	*ret = list;
+	return list ? 0 : -ENOMEM;
+}
+
+/* --- tables ------------------------------------------------------------------ */
+
+static const char *signature_of(char type)
+{
+	static const char all[] = "s\0o\0t\0u\0i\0d\0b";
+
+	for (const char *c = all; c < all + sizeof(all) - 1; c += 2)
+		if (*c == type)
+			return c;
+	return "s";
+}
+
+static size_t add_properties(sd_bus_vtable *v, size_t n, const struct property *rows,
+			     sd_bus_property_get_t get)
+{
+	for (; rows->name; rows++)
+		v[n++] = (sd_bus_vtable)SD_BUS_PROPERTY(
+			rows->name, signature_of(rows->type), get, 0,
+			SD_BUS_VTABLE_PROPERTY_EMITS_CHANGE);
+	return n;
+}
+
+static void make_tables(struct bus *b)
+{
+	const sd_bus_vtable *methods;
+	size_t n = 0, n_methods = job_methods(&methods);
+
+	b->disk_vtable[n++] = (sd_bus_vtable)SD_BUS_VTABLE_START(0);
+	n = add_properties(b->disk_vtable, n, disk_properties(), get_disk);
+	b->disk_vtable[n] = (sd_bus_vtable)SD_BUS_VTABLE_END;
+	n = 0;
+	b->job_vtable[n++] = (sd_bus_vtable)SD_BUS_VTABLE_START(0);
+	n = add_properties(b->job_vtable, n, job_properties(), get_job);
+	b->job_vtable[n++] =
+		(sd_bus_vtable)SD_BUS_PROPERTY("Objects", "ao", get_objects, 0, 0);
+	for (size_t i = 0; i < n_methods; i++)
+		b->job_vtable[n++] = methods[i];
+	b->job_vtable[n] = (sd_bus_vtable)SD_BUS_VTABLE_END;
+}
+
+static int attach(struct bus *b, sd_bus *bus)
+{
+	struct service *s = b->s;
+	int r = sd_bus_add_object_manager(bus, NULL, ROOT_PATH);
+
+	if (r >= 0)
+		r = sd_bus_add_object_vtable(bus, NULL, MANAGER_PATH, BUS_NAME ".Manager",
+					     manager_table(), s);
+	if (r >= 0)
+		r = sd_bus_add_fallback_vtable(bus, NULL, DISK_PATH, DISK_FACE,
+					       b->disk_vtable, find_disk, s);
+	if (r >= 0)
+		r = sd_bus_add_fallback_vtable(bus, NULL, JOB_PATH, JOB_FACE,
+					       b->job_vtable, find_job, s);
+	if (r >= 0)
+		r = sd_bus_add_node_enumerator(bus, NULL, DISK_PATH, name_disks, s);
+	if (r >= 0)
+		r = sd_bus_add_node_enumerator(bus, NULL, JOB_PATH, name_jobs, s);
+	return r;
+}
+
+/* --- signals ------------------------------------------------------------------- */
+
+static sd_bus *each_bus(struct bus *b, struct peer **at)
+{
+	sd_bus *bus;
+
+	if (!*at)
+		return NULL;
+	bus = (*at)->bus;
+	*at = (*at)->next;
+	return bus;
+}
+
+/* on every connection */
+#define ON_EACH(b, bus, call)                                                            \
+	do {                                                                             \
+		struct peer *at_ = (b)->peers;                                           \
+		sd_bus *bus = (b)->system;                                               \
+		if (bus)                                                                 \
+			(void)(call);                                                    \
+		while ((bus = each_bus(b, &at_)))                                        \
+			(void)(call);                                                    \
+	} while (0)
+
+static void tell_changes(struct bus *b, const char *path, const char *face,
+			 const struct property *rows, const void *old, const void *new)
+{
+	char *names[64];
+	size_t n = 0;
+
+	for (; rows->name; rows++)
+		if (memcmp((const char *)old + rows->offset,
+			   (const char *)new + rows->offset, rows->size) != 0)
+			names[n++] = (char *)rows->name;
+	names[n] = NULL;
+	if (n)
+		ON_EACH(b, bus,
+			sd_bus_emit_properties_changed_strv(bus, path, face, names));
+}
+
+static void refresh_disk(struct bus *b, struct svc_disk *d)
+{
+	struct disk_view now, old;
+	char path[PATH_SIZE];
+
+	disk_path(d, path);
+	if (!d->announced) {
+		d->announced = has_view(b->s, d);
+		ON_EACH(b, bus, sd_bus_emit_object_added(bus, path));
+	}
+	disk_look(b->s, d, &now);
+	if (!d->view || !memcmp(&now, d->view, sizeof(now)))
+		return;
+	old = *d->view;
+	*d->view = now;
+	tell_changes(b, path, DISK_FACE, disk_properties(), &old, &now);
+}
+
+static void refresh_job(struct bus *b, struct svc_job *j)
+{
+	struct job_view now, old;
+	char path[PATH_SIZE];
+
+	job_path(j->row.id, path);
+	if (!j->announced) {
+		j->announced = has_job_view(b->s, j);
+		ON_EACH(b, bus, sd_bus_emit_object_added(bus, path));
+	}
+	job_look(b->s, j, &now);
+	if (!j->view || !memcmp(&now, j->view, sizeof(now)))
+		return;
+	old = *j->view;
+	*j->view = now;
+	tell_changes(b, path, JOB_FACE, job_properties(), &old, &now);
+}
+
+void bus_refresh(struct service *s)
+{
+	struct bus *b = s->bus;
+
+	if (!b)
+		return;
+	for (struct svc_disk *d = s->disks; d; d = d->next)
+		refresh_disk(b, d);
+	for (struct svc_job *j = s->jobs; j; j = j->next)
+		refresh_job(b, j);
+}
+
+void bus_disk_gone(struct service *s, const struct svc_disk *d)
+{
+	char path[PATH_SIZE];
+
+	if (s->bus && d->announced)
+		ON_EACH(s->bus, bus, sd_bus_emit_object_removed(bus, disk_path(d, path)));
+}
+
+void bus_job_gone(struct service *s, const struct svc_job *job)
+{
+	char path[PATH_SIZE];
+
+	if (s->bus && job->announced)
+		ON_EACH(s->bus, bus,
+			sd_bus_emit_object_removed(bus, job_path(job->row.id, path)));
+}
+
+void bus_completed(struct service *s, struct svc_job *job)
+{
+	char path[PATH_SIZE];
+
+	if (!s->bus)
+		return;
+	job_path(job->row.id, path);
+	refresh_job(s->bus, job);
+	if (!job->view)
+		return;
+	ON_EACH(s->bus, bus,
+		sd_bus_emit_signal(bus, path, JOB_FACE, "Completed", "bs", !job_code(job),
+				   job->view->message));
+}
+
+void bus_remark(struct service *s, const struct svc_attempt *a, const char *text)
+{
+	char path[PATH_SIZE], disk[PATH_SIZE], clean[256];
+
+	if (!s->bus)
+		return;
+	snprintf(clean, sizeof(clean), "%s", text);
+	dw_text_printable(clean);
+	ON_EACH(s->bus, bus,
+		sd_bus_emit_signal(bus, job_path(a->row.job, path), JOB_FACE, "Notice",
+				   "os", disk_path(a->disk, disk), clean));
+}
+
+/* --- the socket ------------------------------------------------------------------ */
+
+static void drop_peer(struct peer *p)
+{
+	struct peer **at = &p->b->peers;
+
+	while (*at != p)
+		at = &(*at)->next;
+	*at = p->next;
+	p->b->n_peers--;
+	sd_bus_close_unref(p->bus);
+	free(p);
+}
+
+static int peer_left(sd_bus_message *m, void *ctx, sd_bus_error *error)
+{
+	(void)m;
+	(void)error;
+	drop_peer(ctx);
+	return 1;
+}
+
+/* clients that expect a daemon say hello to it */
+static int say_hello(sd_bus_message *m, void *ctx, sd_bus_error *error)
+{
+	(void)ctx;
+	(void)error;
+	return sd_bus_reply_method_return(m, "s", ":1.0");
+}
+
+static const sd_bus_vtable daemon_vtable[] = {
+	SD_BUS_VTABLE_START(0),
+	SD_BUS_METHOD("Hello", "", "s", say_hello, SD_BUS_VTABLE_UNPRIVILEGED),
+	SD_BUS_VTABLE_END,
+};
+
+static int open_peer(struct bus *b, struct peer *p, int fd)
+{
+	sd_id128_t id;
+	int r = sd_bus_new(&p->bus);
+
+	if (r < 0) {
+		close(fd);
+		return r;
+	}
+	r = sd_bus_set_fd(p->bus, fd, fd);
+	if (r < 0) {
+		close(fd);
+		return r;
+	}
+	r = sd_id128_randomize(&id);
+	if (r >= 0)
+		r = sd_bus_set_server(p->bus, 1, id);
+	if (r >= 0)
+		r = sd_bus_negotiate_creds(p->bus, 1,
+					   SD_BUS_CREDS_EUID | SD_BUS_CREDS_PID);
+	if (r >= 0)
+		r = sd_bus_add_object_vtable(p->bus, NULL, "/org/freedesktop/DBus",
+					     "org.freedesktop.DBus", daemon_vtable, p);
+	if (r >= 0)
+		r = attach(b, p->bus);
+	if (r >= 0)
+		r = sd_bus_match_signal(p->bus, NULL, NULL, "/org/freedesktop/DBus/Local",
+					"org.freedesktop.DBus.Local", "Disconnected",
+					peer_left, p);
+	if (r >= 0)
+		r = sd_bus_start(p->bus);
+	return r < 0 ? r : sd_bus_attach_event(p->bus, b->s->event, 0);
+}
+
+static void admit(struct bus *b, int fd)
+{
+	struct peer *p = b->n_peers < PEERS_MAX ? calloc(1, sizeof(*p)) : NULL;
+	int r;
+
+	if (!p) {
+		close(fd);
+		return;
+	}
+	*p = (struct peer){ .b = b, .next = b->peers };
+	r = open_peer(b, p, fd);
+	if (r < 0) {
+		sd_bus_close_unref(p->bus);
+		free(p);
+		return;
+	}
+	b->peers = p;
+	b->n_peers++;
+}
+
+static int came(sd_event_source *source, int listener, uint32_t events, void *ctx)
+{
+	struct bus *b = ctx;
+	uint32_t uid;
+	int fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+
+	(void)source;
+	(void)events;
+	if (fd < 0)
+		return 0;
+	if (!access_admits(b->s->settings, fd, &uid)) {
+		report_denied(&(struct store_caller){ .uid = uid }, "the socket");
+		close(fd);
+		return 0;
+	}
+	if (!metrics_serve(b->s, fd))
+		admit(b, fd);
+	return 0;
+}
+
+static int listen_at(struct bus *b, const char *path)
+{
+	struct sockaddr_un a = { .sun_family = AF_UNIX };
+	const struct group *g = getgrnam(b->s->settings->group);
+	mode_t before;
+	int r;
+
+	if (strlen(path) >= sizeof(a.sun_path))
+		return -ENAMETOOLONG;
+	memcpy(a.sun_path, path, strlen(path) + 1);
+	b->listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	if (b->listener < 0)
+		return -errno;
+	unlink(path);
+	before = umask(0117);
+	r = bind(b->listener, (struct sockaddr *)&a, sizeof(a)) < 0 ? -errno : 0;
+	umask(before);
+	if (r < 0)
+		return r;
+	snprintf(b->socket, sizeof(b->socket), "%s", path);
+	if (chown(path, 0, g ? g->gr_gid : 0) < 0 || listen(b->listener, 64) < 0)
+		return -errno;
+	return 0;
+}
+
+static int open_socket(struct bus *b, const char *path)
+{
+	int r = 0;
+
+	if (sd_listen_fds(1) == 1 &&
+	    sd_is_socket_unix(SD_LISTEN_FDS_START, SOCK_STREAM, 1, NULL, 0) > 0) {
+		b->listener = SD_LISTEN_FDS_START;
+		fcntl(b->listener, F_SETFD, FD_CLOEXEC);
+	} else {
+		r = listen_at(b, path);
+	}
+	if (r < 0)
+		return r;
+	return sd_event_add_io(b->s->event, &b->accepting, b->listener, EPOLLIN, came, b);
+}
+
+/* --- the system bus ----------------------------------------------------------------- */
+
+static int system_left(sd_bus_message *m, void *ctx, sd_bus_error *error)
+{
+	struct bus *b = ctx;
+
+	(void)m;
+	(void)error;
+	service_note(b->s,
+		     "the connection to the system bus is lost; the socket goes on");
+	sd_bus_close_unref(b->system);
+	b->system = NULL;
+	return 1;
+}
+
+static int open_system(struct bus *b, const char *address)
+{
+	int r = address ? sd_bus_new(&b->system) : sd_bus_open_system(&b->system);
+
+	if (address && r >= 0) {
+		r = sd_bus_set_address(b->system, address);
+		if (r >= 0)
+			r = sd_bus_set_bus_client(b->system, 1);
+		if (r >= 0)
+			r = sd_bus_start(b->system);
+	}
+	if (r >= 0)
+		r = attach(b, b->system);
+	if (r >= 0)
+		r = sd_bus_match_signal(
+			b->system, NULL, NULL, "/org/freedesktop/DBus/Local",
+			"org.freedesktop.DBus.Local", "Disconnected", system_left, b);
+	if (r >= 0)
+		r = sd_bus_request_name(b->system, BUS_NAME, 0);
+	if (r >= 0)
+		r = sd_bus_attach_event(b->system, b->s->event, 0);
+	if (r < 0) {
+		sd_bus_close_unref(b->system);
+		b->system = NULL;
+	}
+	return r;
+}
+
+int bus_new(struct service *s, const char *socket, const char *address, struct bus **ret,
+	    char why[256])
+{
+	struct bus *b = calloc(1, sizeof(*b));
+	int r;
+
+	if (!b)
+		return -ENOMEM;
+	*b = (struct bus){ .s = s, .listener = -1 };
+	make_tables(b);
+	r = open_socket(b, socket);
+	if (r < 0) {
+		snprintf(why, 256, "%.180s: %s", socket, strerror(-r));
+		bus_free(b);
+		return r;
+	}
+	if (!address || address[0]) {
+		r = open_system(b, address);
+		if (r < 0)
+			service_note(s, "no system bus: %s; clients use the socket %s",
+				     strerror(-r), socket);
+	}
+	*ret = b;
+	return 0;
+}
+
+void bus_free(struct bus *b)
+{
+	if (!b)
+		return;
+	while (b->peers) {
+		sd_bus_flush(b->peers->bus);
+		drop_peer(b->peers);
+	}
+	if (b->system)
+		sd_bus_flush_close_unref(b->system);
+	sd_event_source_unref(b->accepting);
+	if (b->listener >= 0)
+		close(b->listener);
+	if (b->socket[0])
+		unlink(b->socket);
+	free(b);
+}
+
+/* --- the machine stays on ------------------------------------------------------------- */
+
+static int inhibited(sd_bus_message *m, void *ctx, sd_bus_error *error)
+{
+	struct service *s = ctx;
+	int fd;
+
+	(void)error;
+	if (sd_bus_message_is_method_error(m, NULL) ||
+	    sd_bus_message_read(m, "h", &fd) < 0) {
+		s->inhibitor = -1;
+		return 1;
+	}
+	s->inhibitor = fcntl(fd, F_DUPFD_CLOEXEC, 3);
+	return 1;
+}
+
+void bus_inhibit(struct service *s, bool on)
+{
+	if (!on && s->inhibitor >= 0)
+		close(s->inhibitor);
+	if (!on)
+		s->inhibitor = -1;
+	if (!on || s->inhibitor != -1 || !s->bus || !s->bus->system)
+		return;
+	s->inhibitor = -2; /* asked for */
+	sd_bus_call_method_async(
+		s->bus->system, NULL, "org.freedesktop.login1", "/org/freedesktop/login1",
+		"org.freedesktop.login1.Manager", "Inhibit", inhibited, s, "ssss",
+		"shutdown:sleep", "diskwiped", "disks are being erased", "block");
+}

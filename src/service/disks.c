@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Which disks there are. The library lists them with their verdicts; here they become objects with
+ * a name that follows from what they are, not from where they are. A disk in a declared bay
+ * is offered or taken by the policy; one outside is never touched unasked.
+ */
+#include "service.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bus.h"
+
+static uint64_t hash_text(uint64_t h, const char *text)
+{
+	do {
+		h = (h ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
+	} while (*text++);
+	return h;
+}
+
+static bool has_identity(const struct dw_disk_info *i)
+{
+	return i->serial[0] || i->wwn[0];
+}
+
+static bool is_same_disk(const struct dw_disk_info *a, const struct dw_disk_info *b)
+{
+	if (!has_identity(a) || !has_identity(b))
+		return !has_identity(a) && !has_identity(b) && dw_disk_same_node(a, b);
+	return !strcmp(a->serial, b->serial) && !strcmp(a->wwn, b->wwn) &&
+	       a->block_size == b->block_size && a->blocks == b->blocks;
+}
+
+/* the end of its object path: from its identity, else from its node */
+static void make_key(struct service *s, const struct dw_disk_info *i, char ret[40])
+{
+	uint64_t h = UINT64_C(0xcbf29ce484222325);
+	char capacity[48];
+
+	snprintf(capacity, sizeof(capacity), "%llu/%u", (unsigned long long)i->blocks,
+		 i->block_size);
+	h = hash_text(hash_text(hash_text(h, i->serial), i->wwn), capacity);
+	if (!has_identity(i))
+		h = hash_text(hash_text(h, i->sg), i->block);
+	do {
+		snprintf(ret, 40, "d%016llx", (unsigned long long)h++);
+	} while (disk_find(s, ret));
+}
+
+struct svc_disk *disk_find(struct service *s, const char *key)
+{
+	struct svc_disk *d = s->disks;
+
+	while (d && strcmp(d->key, key) != 0)
+		d = d->next;
+	return d;
+}
+
+struct svc_disk *disk_of(struct service *s, const struct dw_disk_info *info)
+{
+	struct svc_disk **at = &s->disks;
+
+	for (; *at; at = &(*at)->next)
+		if (is_same_disk(&(*at)->facts.info, info))
+			return *at;
+	*at = calloc(1, sizeof(**at));
+	if (!*at)
+		return NULL;
+	make_key(s, info, (*at)->key);
+	(*at)->facts.info = *info;
+	return *at;
+}
+
+bool disk_busy(const struct svc_disk *d)
+{
+	return d->attempt && d->attempt->state != ATTEMPT_ENDED;
+}
+
+static bool is_held(const struct svc_disk *d)
+{
+	return disk_busy(d) && d->attempt->state != ATTEMPT_QUEUED;
+}
+
+/* the machine works with what is on it */
+static bool is_in_use(enum dw_refusal why)
+{
+	return why == DW_REFUSAL_MOUNTED || why == DW_REFUSAL_SWAP ||
+	       why == DW_REFUSAL_HOLDER || why == DW_REFUSAL_SYSTEM ||
+	       why == DW_REFUSAL_CONFIGURED;
+}
+
+/* That it is known, and where it was, is on record; a store that fails is told of elsewhere. */
+static void remember(struct service *s, struct svc_disk *d, bool used_here)
+{
+	bool used = false;
+
+	if (!has_identity(&d->facts.info))
+		return;
+	if (service_stored(s, store_disk(s->store, &d->facts.info, d->bay, used_here,
+					 now_us(), &d->row, &used)) < 0)
+		return;
+	d->used_here = used;
+}
+
+struct last_outcome {
+	char outcome[32];
+};
+
+static int take_outcome(void *ctx, const struct store_record *r)
+{
+	struct last_outcome *last = ctx;
+
+	memcpy(last->outcome, r->attempt.outcome, sizeof(last->outcome));
+	return 1;
+}
+
+/* An erased disk that is still empty is not erased again, and what failed before the service
+ * started anew is for a person to decide. */
+static const char *why_not_again(struct service *s, const struct svc_disk *d)
+{
+	struct last_outcome last = { "" };
+	struct store_filter f = { .disk = d->row, .limit = 1 };
+
+	if (!d->row || store_each_record(s->store, &f, take_outcome, &last) < 0)
+		return "it is not on record";
+	if (!last.outcome[0] || !strcmp(last.outcome, "removed"))
+		return NULL;
+	if (!strcmp(last.outcome, "erased") && !d->facts.verdict.signatures[0])
+		return "it is erased";
+	if (!s->found_once)
+		return "it was worked on before the service started";
+	return NULL;
+}
+
+/* Why a disk in a bay is not erased without a word from anybody; NULL = it is. */
+static const char *why_not_unattended(struct service *s, const struct svc_disk *d,
+				      const struct bay *bay)
+{
+	if (bay->action == BAY_ERASE && !s->settings->unattended)
+		return "unattended=no";
+	if (d->facts.verdict.refusal != DW_REFUSAL_NONE)
+		return d->facts.verdict.reason;
+	if (d->used_here)
+		return "it was in use on this machine";
+	if (disk_busy(d))
+		return "a job has it";
+	return why_not_again(s, d);
+}
+
+static void take_unasked(struct service *s, struct svc_disk *d, const struct bay *bay)
+{
+	struct job_wish wish = {
+		.disk = &d,
+		.n = 1,
+		.paused = bay->action == BAY_QUEUE,
+		.who = { .uid = UINT32_MAX, .loginuid = UINT32_MAX, .comm = "diskwiped" }
+	};
+	char text[DW_ERROR_TEXT];
+	struct dw_error err = { 0 };
+	struct svc_job *job;
+	const char *why = why_not_unattended(s, d, bay);
+
+	if (why) {
+		service_note(s, "bay %s: disk %s is offered only: %s", bay->name,
+			     d->facts.info.serial, why);
+		return;
+	}
+	snprintf(wish.options, sizeof(wish.options), "%s", bay->options);
+	snprintf(wish.label, sizeof(wish.label), "bay %.50s", bay->name);
+	if (jobs_submit(s, &wish, &job, &err) < 0)
+		service_note(s, "bay %s: disk %s is not erased: %s", bay->name,
+			     d->facts.info.serial, dw_error_text(&err, text));
+}
+
+static void appeared(struct service *s, struct svc_disk *d, const struct bay *bay)
+{
+	remember(s, d, !is_held(d) && is_in_use(d->facts.verdict.refusal));
+	d->offered = bay && bay->action != BAY_NONE;
+	jobs_continue(s, d);
+	if (!bay || disk_busy(d))
+		return;
+	if (bay->action == BAY_ERASE || bay->action == BAY_QUEUE)
+		take_unasked(s, d, bay);
+}
+
+/* what was found of a disk that the engine holds says that it is held, and is not kept */
+static void take_facts(struct svc_disk *d, const struct dw_disk *found)
+{
+	struct dw_verdict verdict = d->facts.verdict;
+	bool signatures = found->verdict.signatures[0];
+
+	d->facts = *found;
+	if (!is_held(d))
+		return;
+	if (signatures)
+		memcpy(verdict.signatures, found->verdict.signatures,
+		       sizeof(verdict.signatures));
+	d->facts.verdict = verdict;
+}
+
+/* two nodes of one identity that are not known as paths to one unit refuse each other already */
+static void take_found(struct service *s, const struct dw_disk *found)
+{
+	struct svc_disk *d = disk_of(s, &found->info);
+	const struct bay *bay = settings_bay(s->settings, &found->info);
+	bool moved;
+
+	if (!d)
+		return;
+	if (d->looked) {
+		if (found->verdict.refusal != DW_REFUSAL_NONE && !is_held(d))
+			d->facts.verdict = found->verdict;
+		return;
+	}
+	d->looked = true;
+	take_facts(d, found);
+	moved = strcmp(d->bay, bay ? bay->name : "") != 0;
+	snprintf(d->bay, sizeof(d->bay), "%s", bay ? bay->name : "");
+	if (!d->present || moved || !d->row) {
+		d->present = true;
+		appeared(s, d, bay);
+	} else if (!is_held(d) && !d->used_here && is_in_use(d->facts.verdict.refusal)) {
+		remember(s, d, true);
+	}
+}
+
+void disks_found(struct service *s, const struct works_event *e)
+{
+	settings_unref(s->looking);
+	s->looking = NULL;
+	if (e->error < 0) {
+		service_note(s, "the disks cannot be listed: %s", strerror(-e->error));
+	} else {
+		for (struct svc_disk *d = s->disks; d; d = d->next)
+			d->looked = false;
+		for (size_t i = 0; i < e->n; i++)
+			take_found(s, &e->disk[i]);
+		for (struct svc_disk *d = s->disks; d; d = d->next)
+			d->present = d->looked;
+		s->found_once = true;
+	}
+	if (s->again)
+		disks_look(s);
+	jobs_advance(s);
+	disks_forget(s);
+	service_kick(s);
+}
+
+void disks_look(struct service *s)
+{
+	s->again = s->looking != NULL;
+	if (s->again || s->stopping)
+		return;
+	s->looking = settings_ref(s->settings);
+	if (works_look(s->works, &s->looking->rules) < 0) {
+		settings_unref(s->looking);
+		s->looking = NULL;
+	}
+}
+
+static bool is_of_a_job(const struct service *s, const struct svc_disk *d)
+{
+	for (const struct svc_job *j = s->jobs; j; j = j->next)
+		if (job_current(j, d))
+			return true;
+	return false;
+}
+
+void disks_forget(struct service *s)
+{
+	struct svc_disk **at = &s->disks;
+
+	while (*at) {
+		struct svc_disk *d = *at;
+
+		if (d->present || is_of_a_job(s, d)) {
+			at = &d->next;
+			continue;
+		}
+		bus_disk_gone(s, d);
+		*at = d->next;
+		free(d->view);
+		free(d);
+	}
+}

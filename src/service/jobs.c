@@ -1,0 +1,855 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Jobs and their attempts: from the submission to the row that says what came of it. An attempt
+ * whose service was killed goes on from its state file; so does one whose disk was pulled, when
+ * that disk is there again.
+ */
+#include "service.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+#include "bus.h"
+#include "hooks.h"
+#include "report.h"
+
+#define US_PER_S     UINT64_C(1000000)
+#define TRIES        3 /* a disk that was just plugged in may still be looked at by others */
+#define TRY_AGAIN_US (2 * US_PER_S)
+#define KEPT         100 /* jobs that have ended and are still objects */
+#define FLUSH_BYTES  (UINT64_C(16) << 30)
+#define FLUSH_S      60
+
+/* --- what there is --------------------------------------------------------- */
+
+struct svc_job *job_find(struct service *s, const char *id)
+{
+	struct svc_job *j = s->jobs;
+
+	while (j && strcmp(j->row.id, id) != 0)
+		j = j->next;
+	return j;
+}
+
+struct svc_attempt *job_current(const struct svc_job *job, const struct svc_disk *d)
+{
+	for (size_t i = job->n; i--;)
+		if (job->attempt[i]->disk == d)
+			return job->attempt[i];
+	return NULL;
+}
+
+static bool is_current(const struct svc_attempt *a)
+{
+	return job_current(a->job, a->disk) == a;
+}
+
+bool job_over(const struct svc_job *job)
+{
+	for (size_t i = 0; i < job->n; i++)
+		if (job->attempt[i]->state != ATTEMPT_ENDED || job->attempt[i]->untold)
+			return false;
+	return true;
+}
+
+int job_code(const struct svc_job *job)
+{
+	size_t n = 0, bad = 0, refused = 0;
+	bool mismatch = false, stopped = false;
+
+	if (!job_over(job))
+		return -1;
+	for (size_t i = 0; i < job->n; i++) {
+		const struct svc_attempt *a = job->attempt[i];
+
+		if (!is_current(a))
+			continue;
+		n++;
+		bad += a->row.code != 0;
+		refused += a->row.code == 2;
+		mismatch |= a->row.code == 5;
+		stopped |= a->row.code == 6;
+	}
+	if (mismatch)
+		return 5;
+	if (stopped)
+		return 6;
+	if (!bad)
+		return 0;
+	return refused == n ? 2 : bad == n ? 4 : 3;
+}
+
+static struct svc_attempt *find_attempt(struct service *s, int64_t id)
+{
+	for (struct svc_job *j = s->jobs; j; j = j->next)
+		for (size_t i = 0; i < j->n; i++)
+			if (j->attempt[i]->row.id == id)
+				return j->attempt[i];
+	return NULL;
+}
+
+static bool is_waiting(const struct svc_attempt *a)
+{
+	return a->state != ATTEMPT_ENDED &&
+	       (a->state != ATTEMPT_RUNNING || a->now.now.phase == DW_PHASE_WAITING);
+}
+
+static uint32_t count(const struct service *s, bool waiting)
+{
+	uint32_t n = 0;
+
+	for (const struct svc_job *j = s->jobs; j; j = j->next)
+		for (size_t i = 0; i < j->n; i++)
+			n += j->attempt[i]->state != ATTEMPT_ENDED &&
+			     is_waiting(j->attempt[i]) == waiting;
+	return n;
+}
+
+uint32_t jobs_active(const struct service *s)
+{
+	return count(s, false);
+}
+
+uint32_t jobs_waiting(const struct service *s)
+{
+	return count(s, true);
+}
+
+/* --- files of an attempt ----------------------------------------------------- */
+
+/* of the disk in the job, so that the attempt after a pull finds them */
+static void file_of(const struct service *s, const struct svc_attempt *a,
+		    const char *kind, char *buf, size_t size)
+{
+	snprintf(buf, size, "%s/%s-%lld.%s", s->state_dir, a->row.job,
+		 (long long)a->row.disk, kind);
+}
+
+static void remove_files(const struct service *s, const struct svc_attempt *a)
+{
+	char file[256];
+
+	file_of(s, a, "state", file, sizeof(file));
+	unlink(file);
+	file_of(s, a, "key", file, sizeof(file));
+	unlink(file);
+}
+
+/* a state that cannot be read is no reason not to erase: it begins anew */
+static bool has_state(struct service *s, const char *file)
+{
+	struct dw_plan_doc doc = { 0 };
+	struct dw_error err = { 0 };
+	char text[DW_ERROR_TEXT];
+
+	if (access(file, F_OK) < 0)
+		return false;
+	if (!dw_resume_disks(file, &doc, &err)) {
+		dw_plan_deinit(&doc);
+		return true;
+	}
+	service_note(s, "%s; its disk is begun anew", dw_error_text(&err, text));
+	unlink(file);
+	return false;
+}
+
+int attempt_spec(const struct settings *settings, const char *options,
+		 struct dw_job_spec *ret, struct dw_error *err)
+{
+	int r;
+
+	dw_job_spec_init(ret);
+	r = spec_options(ret, options, err);
+	ret->active = settings->active;
+	ret->rules = settings->rules;
+	if (ret->flush_bytes > FLUSH_BYTES)
+		ret->flush_bytes = FLUSH_BYTES;
+	if (ret->flush_seconds > FLUSH_S)
+		ret->flush_seconds = FLUSH_S;
+	return r;
+}
+
+/* --- the end of an attempt ---------------------------------------------------- */
+
+static void free_attempt(struct svc_attempt *a)
+{
+	if (a->disk->attempt == a)
+		a->disk->attempt = NULL;
+	settings_unref(a->settings);
+	free(a->json);
+	free(a);
+}
+
+static void free_job(struct svc_job *job)
+{
+	for (size_t i = 0; i < job->n; i++)
+		free_attempt(job->attempt[i]);
+	free(job->attempt);
+	free(job->view);
+	free(job);
+}
+
+/* the oldest that have ended are in the records only */
+static void forget_old(struct service *s)
+{
+	struct svc_job **at = &s->jobs, *job;
+	size_t over = 0;
+
+	for (job = s->jobs; job; job = job->next)
+		over += job->row.ended != 0;
+	while (*at && over > KEPT) {
+		job = *at;
+		if (!job->row.ended) {
+			at = &job->next;
+			continue;
+		}
+		*at = job->next;
+		bus_job_gone(s, job);
+		free_job(job);
+		over--;
+	}
+	disks_forget(s);
+}
+
+static void finish_job(struct service *s, struct svc_job *job)
+{
+	if (!job_over(job) || job->row.ended)
+		return;
+	if (service_stored(s, store_job_end(s->store, job->row.id, now_us())) < 0)
+		return;
+	job->row.ended = now_us();
+	report_job_end(s, job);
+	bus_completed(s, job);
+}
+
+/* the row is written before anybody hears of it; until then it is tried every second */
+static void conclude_attempt(struct service *s, struct svc_attempt *a)
+{
+	bool goes_on = !strcmp(a->row.outcome, "removed");
+
+	if (service_stored(s, store_end(s->store, &a->row, a->json)) < 0)
+		return;
+	a->untold = false;
+	if (!goes_on)
+		remove_files(s, a);
+	report_end(s, a);
+	hooks_after(s, a);
+	free(a->json);
+	a->json = NULL;
+	finish_job(s, a->job);
+}
+
+static void end_attempt(struct service *s, struct svc_attempt *a, const char *outcome,
+			int code, const char *reason, char *json)
+{
+	a->state = ATTEMPT_ENDED;
+	a->untold = true;
+	a->json = json;
+	a->row.ended = now_us();
+	a->row.code = code;
+	a->pausing = false;
+	snprintf(a->row.outcome, sizeof(a->row.outcome), "%s", outcome);
+	snprintf(a->row.reason, sizeof(a->row.reason), "%s", reason);
+	snprintf(a->message, sizeof(a->message), "%s", reason);
+	settings_unref(a->settings);
+	a->settings = NULL;
+	conclude_attempt(s, a);
+	service_kick(s);
+}
+
+/* --- the beginning -------------------------------------------------------------- */
+
+static int keep_attempt(struct svc_job *job, struct svc_disk *d,
+			const struct store_attempt *row, struct svc_attempt **ret)
+{
+	struct svc_attempt *a = calloc(1, sizeof(*a));
+	void *more = realloc(job->attempt, (job->n + 1) * sizeof(*job->attempt));
+
+	if (more)
+		job->attempt = more;
+	if (!a || !more) {
+		free(a);
+		return -ENOMEM;
+	}
+	*a = (struct svc_attempt){ .row = *row, .job = job, .disk = d };
+	a->now.now.eta_seconds = -1;
+	job->attempt[job->n++] = a;
+	d->attempt = a;
+	*ret = a;
+	return 0;
+}
+
+static void make_uuid(char ret[37])
+{
+	unsigned char b[16];
+	char *at = ret;
+
+	if (getrandom(b, sizeof(b), 0) != (ssize_t)sizeof(b))
+		abort(); /* it does not happen once the machine has started */
+	b[6] = (unsigned char)((b[6] & 0x0f) | 0x40);
+	b[8] = (unsigned char)((b[8] & 0x3f) | 0x80);
+	for (int i = 0; i < 16; i++)
+		at += sprintf(at, "%s%02x",
+			      i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "", b[i]);
+}
+
+static void describe_attempt(const struct svc_disk *d, const char *job,
+			     const struct dw_job_spec *spec, struct store_attempt *ret)
+{
+	*ret = (struct store_attempt){ .disk = d->row, .identity = d->facts.info };
+	memcpy(ret->job, job, sizeof(ret->job));
+	memcpy(ret->bay, d->bay, sizeof(ret->bay));
+	memcpy(ret->signatures, d->facts.verdict.signatures, sizeof(ret->signatures));
+	ret->expected = queue_expected(spec, &d->facts.info);
+}
+
+static void link_job(struct service *s, struct svc_job *job)
+{
+	struct svc_job **at = &s->jobs;
+
+	while (*at)
+		at = &(*at)->next;
+	*at = job;
+	job->group = ++s->groups;
+}
+
+/* the library says whether all of it fits together */
+static int check_spec(const struct dw_job_spec *spec, struct dw_error *err)
+{
+	struct dw_job_spec trial = *spec;
+	struct dw_job *job = NULL;
+	int r = dw_job_new(NULL, &trial, &job, err);
+
+	dw_job_free(job);
+	return r;
+}
+
+static int take_job(struct service *s, struct svc_job *job, const struct job_wish *wish,
+		    struct store_attempt *rows, struct dw_error *err)
+{
+	struct svc_attempt *a;
+	int r = store_submit(s->store, &job->row, rows, wish->n, &wish->who);
+
+	if (r < 0)
+		return dw_error_set(err, r, DW_ERROR_SYSTEM, NULL,
+				    "the job cannot be put on record: %s",
+				    store_error(s->store));
+	for (size_t i = 0; i < wish->n && !r; i++)
+		r = keep_attempt(job, wish->disk[i], &rows[i], &a);
+	return dw_error_system(err, r, NULL);
+}
+
+int jobs_submit(struct service *s, const struct job_wish *wish, struct svc_job **ret,
+		struct dw_error *err)
+{
+	struct store_attempt *rows = calloc(wish->n + 1, sizeof(*rows));
+	struct svc_job *job = calloc(1, sizeof(*job));
+	struct dw_job_spec spec;
+	int r = rows && job ? 0 : -ENOMEM, len;
+
+	dw_error_system(err, r, NULL);
+	if (!r) {
+		make_uuid(job->row.id);
+		job->row.submitted = now_us();
+		job->row.uid = wish->who.uid;
+		job->row.priority = wish->priority;
+		job->row.paused = wish->paused;
+		memcpy(job->row.label, wish->label, sizeof(job->row.label));
+		len = snprintf(job->row.options, sizeof(job->row.options), "%s%s",
+			       s->settings->options, wish->options);
+		if (len >= (int)sizeof(job->row.options))
+			r = dw_error_set(err, -EINVAL, DW_ERROR_MEMBER, NULL,
+					 "too many options");
+	}
+	if (!r)
+		r = attempt_spec(s->settings, job->row.options, &spec, err);
+	if (!r)
+		r = check_spec(&spec, err);
+	for (size_t i = 0; i < wish->n && !r; i++)
+		describe_attempt(wish->disk[i], job->row.id, &spec, &rows[i]);
+	if (!r) {
+		link_job(s, job);
+		r = take_job(s, job, wish, rows, err);
+	}
+	free(rows);
+	if (r < 0) {
+		for (struct svc_job **at = &s->jobs; *at; at = &(*at)->next)
+			if (*at == job) {
+				*at = job->next;
+				break;
+			}
+		if (job)
+			free_job(job);
+		return r;
+	}
+	report_submitted(s, job, &wish->who);
+	*ret = job;
+	jobs_advance(s);
+	service_kick(s);
+	return 0;
+}
+
+static void send_order(struct service *s, struct svc_attempt *a, struct works_order *o)
+{
+	struct dw_job_spec *spec = &o->spec;
+
+	o->id = a->row.id;
+	o->group = a->job->group;
+	o->priority = a->job->row.priority;
+	o->disk = a->disk->facts;
+	file_of(s, a, "key", spec->key_file, sizeof(spec->key_file));
+	file_of(s, a, "state", spec->state_file, sizeof(spec->state_file));
+	if (has_state(s, spec->state_file))
+		memcpy(spec->resume_file, spec->state_file, sizeof(spec->resume_file));
+	else
+		unlink(spec->key_file); /* of nothing that could be gone on with */
+	if (works_begin(s->works, o) < 0)
+		return;
+	a->state = ATTEMPT_BEGUN;
+	if (a->row.cancelled || a->job->row.cancelled)
+		works_post(s->works, a->row.id, WORKS_CANCEL, 0);
+}
+
+static void begin_attempt(struct service *s, struct svc_attempt *a)
+{
+	struct works_order *o = calloc(1, sizeof(*o));
+	struct dw_error err = { 0 };
+	char text[DW_ERROR_TEXT];
+
+	if (!o || service_stored(s, store_begin(s->store, a->row.id, a->disk->bay,
+						now_us())) < 0) {
+		free(o);
+		a->state = ATTEMPT_QUEUED;
+		return;
+	}
+	if (!a->row.started)
+		a->row.started = now_us();
+	memcpy(a->row.bay, a->disk->bay, sizeof(a->row.bay));
+	if (attempt_spec(s->settings, a->job->row.options, &o->spec, &err) < 0) {
+		end_attempt(s, a, "refused", 2, dw_error_text(&err, text), NULL);
+	} else {
+		if (!a->settings)
+			a->settings = settings_ref(s->settings);
+		send_order(s, a, o);
+		report_begin(s, a);
+		hooks_begun(s, a);
+	}
+	free(o);
+}
+
+/* What it carries must have been there when somebody agreed that it is erased. */
+static bool has_new_signature(const struct svc_attempt *a)
+{
+	char names[128], *save, *name;
+
+	memcpy(names, a->disk->facts.verdict.signatures, sizeof(names));
+	for (name = strtok_r(names, ", ", &save); name;
+	     name = strtok_r(NULL, ", ", &save))
+		if (!strstr(a->row.signatures, name))
+			return true;
+	return false;
+}
+
+static void refuse_attempt(struct service *s, struct svc_attempt *a, const char *why)
+{
+	if (++a->tries >= TRIES) {
+		end_attempt(s, a, "refused", 2, why, NULL);
+		return;
+	}
+	a->state = ATTEMPT_QUEUED;
+	a->not_before = now_us() + TRY_AGAIN_US;
+	snprintf(a->message, sizeof(a->message), "tried again: %.200s", why);
+	disks_look(s);
+	service_kick(s);
+}
+
+static void advance_present(struct service *s, struct svc_attempt *a)
+{
+	const struct dw_verdict *v = &a->disk->facts.verdict;
+
+	a->absent_since = 0;
+	if (now_us() < a->not_before)
+		return;
+	if (has_new_signature(a)) {
+		char why[256];
+
+		snprintf(why, sizeof(why),
+			 "it carries %.80s, which it did not when the job was submitted; "
+			 "submit it again if it is to be erased",
+			 v->signatures);
+		end_attempt(s, a, "refused", 2, why, NULL);
+	} else if (v->refusal != DW_REFUSAL_NONE) {
+		refuse_attempt(s, a, v->reason);
+	} else if (s->settings->hook_pre[0]) {
+		a->state = ATTEMPT_ASKED;
+		hooks_before(s, a);
+	} else {
+		begin_attempt(s, a);
+	}
+}
+
+void attempt_hooked(struct service *s, struct svc_attempt *a, const char *why)
+{
+	if (a->state != ATTEMPT_ASKED)
+		return;
+	if (why)
+		end_attempt(s, a, "refused", 2, why, NULL);
+	else if (a->disk->present && !s->stopping)
+		begin_attempt(s, a);
+	else
+		a->state = ATTEMPT_QUEUED;
+}
+
+static void advance_absent(struct service *s, struct svc_attempt *a)
+{
+	if (!s->found_once)
+		return;
+	if (!a->absent_since)
+		a->absent_since = now_us();
+	snprintf(a->message, sizeof(a->message), "it is not there");
+	if (now_us() - a->absent_since >= s->settings->return_seconds * US_PER_S)
+		end_attempt(s, a, "removed", 4, "it did not come back", NULL);
+}
+
+static void advance(struct service *s, struct svc_attempt *a)
+{
+	if (a->state == ATTEMPT_ENDED && a->untold) {
+		conclude_attempt(s, a);
+		return;
+	}
+	if (a->state != ATTEMPT_QUEUED)
+		return;
+	if (a->row.cancelled || a->job->row.cancelled)
+		end_attempt(s, a, "stopped", 6, "cancelled before it began", NULL);
+	else if (!a->disk->present)
+		advance_absent(s, a);
+	else if (!a->row.paused && !a->job->row.paused && s->found_once)
+		advance_present(s, a);
+}
+
+void jobs_advance(struct service *s)
+{
+	for (struct svc_job *j = s->jobs; j && !s->stopping; j = j->next) {
+		for (size_t i = 0; i < j->n && !j->row.ended; i++)
+			advance(s, j->attempt[i]);
+		finish_job(s, j);
+	}
+}
+
+static bool may_continue(const struct service *s, const struct svc_attempt *a)
+{
+	return a->state == ATTEMPT_ENDED && !a->untold &&
+	       !strcmp(a->row.outcome, "removed") && !a->job->row.cancelled &&
+	       !a->row.cancelled &&
+	       now_us() - a->row.ended < s->settings->return_seconds * US_PER_S;
+}
+
+void jobs_continue(struct service *s, struct svc_disk *d)
+{
+	struct svc_attempt *a = d->attempt, *new;
+	struct store_attempt row;
+
+	if (!a || !may_continue(s, a) || has_new_signature(a))
+		return;
+	row = (struct store_attempt){ .disk = a->row.disk,
+				      .identity = a->row.identity,
+				      .expected = a->row.expected };
+	memcpy(row.job, a->row.job, sizeof(row.job));
+	memcpy(row.bay, d->bay, sizeof(row.bay));
+	memcpy(row.signatures, a->row.signatures, sizeof(row.signatures));
+	if (service_stored(s, store_again(s->store, &row, now_us())) < 0)
+		return;
+	if (keep_attempt(a->job, d, &row, &new) < 0)
+		return; /* it is on record, and begins when the service starts anew */
+	a->job->row.ended = 0;
+	snprintf(new->message, sizeof(new->message), "it is there again");
+}
+
+/* --- what comes from the engine ---------------------------------------------------- */
+
+static bool is_interrupted(const struct service *s, const struct svc_attempt *a,
+			   const struct works_event *e)
+{
+	bool stopped = e->refused || e->outcome == DW_OUTCOME_STOPPED;
+
+	return s->stopping && stopped && !a->row.cancelled && !a->job->row.cancelled;
+}
+
+static void ended(struct service *s, struct svc_attempt *a, const struct works_event *e)
+{
+	if (is_interrupted(s, a, e)) {
+		a->state = ATTEMPT_QUEUED; /* and goes on when the service starts anew */
+		settings_unref(a->settings);
+		a->settings = NULL;
+		free(e->json);
+		return;
+	}
+	if (e->refused) {
+		settings_unref(a->settings);
+		a->settings = NULL;
+		refuse_attempt(s, a, e->text);
+	} else {
+		end_attempt(s, a, dw_outcome_name(e->outcome, e->verify_only), e->code,
+			    e->text, e->json);
+	}
+	disks_look(s);
+}
+
+static void failed_engine(struct service *s, const char *why)
+{
+	service_note(s, "the engine has failed: %s; the service starts anew", why);
+	sd_event_exit(s->event, 1);
+}
+
+void jobs_event(struct service *s, const struct works_event *e)
+{
+	struct svc_attempt *a = find_attempt(s, e->id);
+
+	if (e->kind == WORKS_FAILED) {
+		failed_engine(s, e->text);
+		return;
+	}
+	if (!a) {
+		free(e->json);
+		return;
+	}
+	service_kick(s);
+	switch (e->kind) {
+	case WORKS_BEGUN:
+		a->state = ATTEMPT_RUNNING;
+		a->tries = 0;
+		a->message[0] = '\0';
+		if (a->row.paused || a->job->row.paused)
+			works_post(s->works, a->row.id, WORKS_PAUSE, 0);
+		break;
+	case WORKS_NOTICE:
+		snprintf(a->message, sizeof(a->message), "%s", e->text);
+		bus_remark(s, a, e->text);
+		break;
+	case WORKS_PAUSED:
+	case WORKS_RESUMED:
+		a->pausing = false;
+		break;
+	default:
+		ended(s, a, e);
+	}
+}
+
+static void take_progress(void *ctx, const struct works_progress *p)
+{
+	struct svc_attempt *a = find_attempt(ctx, p->id);
+
+	if (!a)
+		return;
+	a->now = *p;
+	a->fresh = true;
+}
+
+static void store_progress(struct service *s)
+{
+	struct store_mark mark[64];
+	size_t n = 0;
+
+	for (struct svc_job *j = s->jobs; j; j = j->next)
+		for (size_t i = 0; i < j->n && n < 64; i++) {
+			struct svc_attempt *a = j->attempt[i];
+
+			if (!a->fresh || a->state == ATTEMPT_ENDED)
+				continue;
+			a->fresh = false;
+			mark[n++] = (struct store_mark){
+				.attempt = a->row.id,
+				.at = now_us(),
+				.pass = a->now.now.pass,
+				.bytes = a->now.now.bytes_done,
+				.total = a->now.now.bytes_total,
+				.flushed_pass = a->now.flushed_pass,
+				.flushed_lba = a->now.flushed_lba,
+			};
+		}
+	service_stored(s, store_marks(s->store, mark, n));
+	s->stored_at = now_us();
+}
+
+void jobs_tick(struct service *s)
+{
+	works_progress(s->works, take_progress, s);
+	if (now_us() - s->stored_at >= 5 * US_PER_S || now_us() < s->stored_at)
+		store_progress(s);
+	jobs_advance(s);
+	queue_forecast(s);
+	forget_old(s);
+}
+
+/* --- what is asked of a job ---------------------------------------------------------- */
+
+static void post_to(struct service *s, struct svc_attempt *a, enum works_ask ask,
+		    int32_t arg)
+{
+	bool has_it = a->state == ATTEMPT_BEGUN || a->state == ATTEMPT_RUNNING;
+
+	if (a->state == ATTEMPT_ENDED || !has_it)
+		return;
+	if (ask == WORKS_PAUSE)
+		a->pausing = true;
+	works_post(s->works, a->row.id, ask, arg);
+}
+
+int job_ask(struct service *s, struct svc_job *job, struct svc_attempt *only,
+	    enum works_ask ask, int32_t arg, const struct store_caller *who)
+{
+	static const char *const words[] = { "pause", "resume", "cancel", "priority" };
+	struct store_attempt row;
+	struct store_job wanted = job->row;
+	bool *paused = &wanted.paused, *cancelled = &wanted.cancelled;
+	int r;
+
+	if (only) {
+		row = only->row;
+		paused = &row.paused;
+		cancelled = &row.cancelled;
+	}
+	if (ask == WORKS_PRIORITY)
+		wanted.priority = arg;
+	else if (ask == WORKS_CANCEL)
+		*cancelled = true;
+	else
+		*paused = ask == WORKS_PAUSE;
+	r = service_stored(s, store_job_ask(s->store, &wanted, only ? &row : NULL,
+					    words[ask], who, now_us()));
+	if (r < 0)
+		return r;
+	if (only)
+		only->row = row;
+	job->row = wanted;
+	for (size_t i = 0; i < job->n; i++)
+		if (!only || job->attempt[i] == only)
+			post_to(s, job->attempt[i], ask, arg);
+	jobs_advance(s);
+	service_kick(s);
+	return 0;
+}
+
+/* --- results --------------------------------------------------------------------------- */
+
+/* one document of those of its disks */
+static char *merge_results(struct dw_result_doc **doc, size_t n)
+{
+	struct dw_job_result all = doc[0]->job;
+	char *json;
+
+	all.disk = calloc(n, sizeof(*all.disk));
+	if (!all.disk)
+		return NULL;
+	all.n_disks = 0;
+	all.forecast = NULL;
+	for (size_t i = 0; i < n; i++) {
+		const struct dw_job_result *r = &doc[i]->job;
+
+		if (!r->n_disks)
+			continue;
+		all.disk[all.n_disks++] = r->disk[0];
+		if (r->seconds > all.seconds)
+			all.seconds = r->seconds;
+		if (r->outcome > all.outcome)
+			all.outcome = r->outcome;
+	}
+	json = dw_job_result_json(&all);
+	free(all.disk);
+	return json;
+}
+
+char *job_result_json(struct service *s, const struct svc_job *job)
+{
+	struct dw_result_doc **doc = calloc(job->n + 1, sizeof(*doc));
+	char *json = NULL, *text;
+	size_t n = 0;
+
+	for (size_t i = 0; doc && i < job->n; i++) {
+		if (!is_current(job->attempt[i]))
+			continue;
+		text = store_result(s->store, job->attempt[i]->row.id);
+		if (text && !dw_result_parse(text, strlen(text), &doc[n], NULL))
+			n++;
+		free(text);
+	}
+	if (doc)
+		json = n ? merge_results(doc, n)
+			 : dw_job_report_json(NULL, job_over(job) ? "refused" : "planned",
+					      NULL, false);
+	for (size_t i = 0; i < n; i++)
+		dw_result_free(doc[i]);
+	free(doc);
+	return json;
+}
+
+/* --- the start, the end ------------------------------------------------------------------ */
+
+struct loading {
+	struct service *s;
+	struct svc_job *job;
+	int error;
+};
+
+static int load_attempt(void *ctx, const struct store_attempt *row)
+{
+	struct loading *l = ctx;
+	struct svc_disk *d = disk_of(l->s, &row->identity);
+	struct svc_attempt *a;
+
+	if (!d)
+		return -ENOMEM;
+	d->row = row->disk;
+	if (!d->facts.info.block_size)
+		d->facts.info = row->identity;
+	if (keep_attempt(l->job, d, row, &a) < 0)
+		return -ENOMEM;
+	if (row->outcome[0])
+		a->state = ATTEMPT_ENDED;
+	memcpy(a->message, row->reason, sizeof(a->message));
+	return 0;
+}
+
+static int load_job(void *ctx, const struct store_job *row)
+{
+	struct loading *l = ctx;
+
+	l->job = calloc(1, sizeof(*l->job));
+	if (!l->job)
+		return -ENOMEM;
+	l->job->row = *row;
+	link_job(l->s, l->job);
+	return store_each_attempt(l->s->store, row->id, load_attempt, l);
+}
+
+int jobs_load(struct service *s)
+{
+	struct loading l = { .s = s };
+	size_t open = 0;
+	int r = store_each_job(s->store, KEPT, load_job, &l);
+
+	for (struct svc_job *j = s->jobs; j; j = j->next) {
+		for (size_t i = 0; i < j->n; i++)
+			open += j->attempt[i]->state != ATTEMPT_ENDED;
+		if (!j->row.ended && job_over(j))
+			finish_job(s, j);
+	}
+	if (open)
+		service_note(s, "%zu disk%s of earlier jobs go%s on", open,
+			     open == 1 ? "" : "s", open == 1 ? "es" : "");
+	return r;
+}
+
+void jobs_free(struct service *s)
+{
+	struct svc_job *next;
+
+	for (; s->jobs; s->jobs = next) {
+		next = s->jobs->next;
+		free_job(s->jobs);
+	}
+}

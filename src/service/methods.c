@@ -1,0 +1,801 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What callers ask for. A disk is named by what it is, never by its node; whether it may be erased
+ * is looked up here, and asked of the disk itself once more when the engine claims it.
+ */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <openssl/sha.h>
+
+#include "bus.h"
+#include "metrics.h"
+#include "view.h"
+
+#define DISKS_MAX 4096
+#define PLANS_MAX 32
+
+/** struct kept_plan - of Plan, for SubmitPlan; a ring */
+static struct kept_plan {
+	char digest[65];
+	char options[2048];
+	struct dw_disk_info *disk;
+	size_t n;
+} kept_plans[PLANS_MAX];
+static unsigned next_plan;
+
+/** struct asked - the arguments of Submit and Plan */
+struct asked {
+	struct svc_disk **disk;
+	size_t n;
+	struct job_wish wish;
+};
+
+static int invalid(sd_bus_error *error, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+static int invalid(sd_bus_error *error, const char *format, ...)
+{
+	char text[512];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	dw_text_printable(text);
+	return sd_bus_error_set(error, ERROR("Invalid"), text);
+}
+
+/* --- disks of a request ------------------------------------------------------- */
+
+static int read_member(sd_bus_message *m, const char *key, struct dw_disk_info *ret,
+		       uint64_t *capacity, sd_bus_error *error)
+{
+	const char *text;
+
+	if (!strcmp(key, "serial") || !strcmp(key, "wwn")) {
+		char *to = key[0] == 's' ? ret->serial : ret->wwn;
+		int r = sd_bus_message_read(m, "v", "s", &text);
+
+		if (r >= 0)
+			snprintf(to, DW_SERIAL_MAX, "%s", text);
+		return r;
+	}
+	if (!strcmp(key, "capacity"))
+		return sd_bus_message_read(m, "v", "t", capacity);
+	return invalid(error, "a disk has no member '%s'", key);
+}
+
+static int read_disk(sd_bus_message *m, struct dw_disk_info *ret, uint64_t *capacity,
+		     sd_bus_error *error)
+{
+	const char *key;
+	int r = sd_bus_message_enter_container(m, 'a', "{sv}");
+
+	while (r >= 0 && (r = sd_bus_message_enter_container(m, 'e', "sv")) > 0) {
+		r = sd_bus_message_read(m, "s", &key);
+		if (r >= 0)
+			r = read_member(m, key, ret, capacity, error);
+		if (r >= 0)
+			r = sd_bus_message_exit_container(m);
+	}
+	return r < 0 ? r : sd_bus_message_exit_container(m);
+}
+
+static struct svc_disk *find_named(struct service *s, const struct dw_disk_info *want,
+				   uint64_t capacity)
+{
+	for (struct svc_disk *d = s->disks; d; d = d->next) {
+		const struct dw_disk_info *i = &d->facts.info;
+
+		if (!strcmp(i->serial, want->serial) && !strcmp(i->wwn, want->wwn) &&
+		    i->blocks * i->block_size == capacity)
+			return d;
+	}
+	return NULL;
+}
+
+static int check_named(const struct svc_disk *d, sd_bus_error *error)
+{
+	const struct dw_verdict *v = &d->facts.verdict;
+	const char *node = d->facts.info.sg[0] ? d->facts.info.sg : d->facts.info.block;
+
+	if (!d->present)
+		return sd_bus_error_setf(error, ERROR("NotFound"), "%s: it is not there",
+					 d->facts.info.serial);
+	if (disk_busy(d))
+		return sd_bus_error_setf(error, ERROR("Busy"), "%s: job %.8s has it",
+					 node, d->attempt->row.job);
+	if (v->refusal != DW_REFUSAL_NONE)
+		return sd_bus_error_setf(
+			error, ERROR("Refused"), "%s: %s%s%s", node, v->reason,
+			v->release[0] ? "; to release it: " : "", v->release);
+	if (!d->row)
+		return sd_bus_error_setf(error, ERROR("Failed"),
+					 "%s: it cannot be put on record", node);
+	return 0;
+}
+
+static int take_named(struct service *s, struct asked *a, const struct dw_disk_info *want,
+		      uint64_t capacity, sd_bus_error *error)
+{
+	struct svc_disk *d, **more;
+	int r;
+
+	if ((!want->serial[0] && !want->wwn[0]) || !capacity)
+		return invalid(error, "a disk is named by %s",
+			       "its serial, its WWN or both, and its capacity");
+	d = find_named(s, want, capacity);
+	if (!d)
+		return sd_bus_error_setf(
+			error, ERROR("NotFound"),
+			"there is no disk with serial '%s', WWN '%s' and %llu bytes",
+			want->serial, want->wwn, (unsigned long long)capacity);
+	r = check_named(d, error);
+	for (size_t i = 0; i < a->n && r >= 0; i++)
+		if (a->disk[i] == d)
+			r = invalid(error, "disk '%s' is named twice", want->serial);
+	if (r < 0)
+		return r;
+	more = realloc(a->disk, (a->n + 1) * sizeof(struct svc_disk *));
+	if (!more)
+		return -ENOMEM;
+	a->disk = more;
+	a->disk[a->n++] = d;
+	return 0;
+}
+
+static int read_disks(struct service *s, sd_bus_message *m, struct asked *a,
+		      sd_bus_error *error)
+{
+	int r = sd_bus_message_enter_container(m, 'a', "a{sv}");
+
+	while (r >= 0 && (r = sd_bus_message_at_end(m, 0)) == 0) {
+		struct dw_disk_info want = { .serial = "" };
+		uint64_t capacity = 0;
+
+		r = read_disk(m, &want, &capacity, error);
+		if (r >= 0)
+			r = take_named(s, a, &want, capacity, error);
+		if (r >= 0 && a->n > DISKS_MAX)
+			r = invalid(error, "%s", "too many disks");
+	}
+	if (r >= 0)
+		r = sd_bus_message_exit_container(m);
+	if (r >= 0 && !a->n)
+		r = invalid(error, "%s", "no disk is named");
+	return r;
+}
+
+/* --- options --------------------------------------------------------------------- */
+
+static int add_text_option(struct job_wish *w, const char *key, const char *value,
+			   sd_bus_error *error)
+{
+	size_t used = strlen(w->options);
+	char text[DW_ERROR_TEXT];
+	struct dw_job_spec spec;
+	struct dw_error err;
+
+	dw_job_spec_init(&spec);
+	if (spec_option(&spec, key, value, &err) < 0)
+		return invalid(error, "%s", dw_error_text(&err, text));
+	if (strchr(value, '\n') ||
+	    used + strlen(key) + strlen(value) + 3 > sizeof(w->options))
+		return invalid(error, "option '%s' is too long", key);
+	snprintf(w->options + used, sizeof(w->options) - used, "%s=%s\n", key, value);
+	return 0;
+}
+
+static int read_option(sd_bus_message *m, const char *key, struct job_wish *w,
+		       bool only_labels, sd_bus_error *error)
+{
+	const char *text;
+	int r;
+
+	if (!strcmp(key, "priority"))
+		return sd_bus_message_read(m, "v", "i", &w->priority);
+	r = sd_bus_message_read(m, "v", "s", &text);
+	if (r < 0)
+		return r;
+	if (!strcmp(key, "label")) {
+		snprintf(w->label, sizeof(w->label), "%s", text);
+		dw_text_printable(w->label);
+		return 0;
+	}
+	if (only_labels)
+		return invalid(error, "there is no option '%s'", key);
+	return add_text_option(w, key, text, error);
+}
+
+static int read_options(sd_bus_message *m, struct job_wish *w, bool only_labels,
+			sd_bus_error *error)
+{
+	const char *key;
+	int r = sd_bus_message_enter_container(m, 'a', "{sv}");
+
+	while (r >= 0 && (r = sd_bus_message_enter_container(m, 'e', "sv")) > 0) {
+		r = sd_bus_message_read(m, "s", &key);
+		if (r >= 0)
+			r = read_option(m, key, w, only_labels, error);
+		if (r >= 0)
+			r = sd_bus_message_exit_container(m);
+	}
+	return r < 0 ? r : sd_bus_message_exit_container(m);
+}
+
+static int no_options(sd_bus_message *m, sd_bus_error *error)
+{
+	const char *key;
+	int r = sd_bus_message_enter_container(m, 'a', "{sv}");
+
+	if (r >= 0)
+		r = sd_bus_message_enter_container(m, 'e', "sv");
+	if (r <= 0)
+		return r;
+	r = sd_bus_message_read(m, "s", &key);
+	return r < 0 ? r : invalid(error, "there is no option '%s'", key);
+}
+
+/* --- jobs -------------------------------------------------------------------------- */
+
+static int failed_with(sd_bus_error *error, int r, const struct dw_error *err)
+{
+	char text[DW_ERROR_TEXT];
+
+	return sd_bus_error_set(error, r == -EINVAL ? ERROR("Invalid") : ERROR("Failed"),
+				dw_error_text(err, text));
+}
+
+static int submit_asked(struct service *s, sd_bus_message *m, struct asked *a,
+			sd_bus_error *error)
+{
+	struct dw_error err = { 0 };
+	struct svc_job *job;
+	char path[PATH_SIZE];
+	int r;
+
+	if (s->stopping)
+		return sd_bus_error_set(error, ERROR("Failed"),
+					"the service is being stopped");
+	a->wish.disk = a->disk;
+	a->wish.n = a->n;
+	r = jobs_submit(s, &a->wish, &job, &err);
+	if (r < 0)
+		return failed_with(error, r, &err);
+	bus_refresh(s);
+	return sd_bus_reply_method_return(m, "o", job_path(job->row.id, path));
+}
+
+static int go_submit(struct service *s, sd_bus_message *m, const struct store_caller *who,
+		     sd_bus_error *error)
+{
+	struct asked a = { .wish = { .who = *who } };
+	int r = read_disks(s, m, &a, error);
+
+	if (r >= 0)
+		r = read_options(m, &a.wish, false, error);
+	if (r >= 0)
+		r = submit_asked(s, m, &a, error);
+	free(a.disk);
+	return r;
+}
+
+static void describe_entry(const struct dw_disk_info *i, struct dw_plan_entry *ret)
+{
+	*ret = (struct dw_plan_entry){ .capacity_bytes = i->blocks * i->block_size,
+				       .block_size = i->block_size };
+	snprintf(ret->device, sizeof(ret->device), "%s", i->sg[0] ? i->sg : i->block);
+	memcpy(ret->vendor, i->vendor, sizeof(ret->vendor));
+	memcpy(ret->model, i->model, sizeof(ret->model));
+	memcpy(ret->serial, i->serial, sizeof(ret->serial));
+	memcpy(ret->wwn, i->wwn, sizeof(ret->wwn));
+}
+
+static char *plan_text(const struct asked *a, const struct dw_job_spec *spec,
+		       const struct dw_disk_info *infos)
+{
+	struct dw_plan_doc doc = { .spec = *spec, .n = a->n };
+	struct dw_station *station = NULL;
+	struct dw_forecast *f = NULL;
+	char *text = NULL;
+
+	if (!dw_station_describe(infos, a->n, &station, NULL) &&
+	    !dw_forecast_station(spec, station, NULL, &f, NULL) && f->n == a->n)
+		doc.forecast = f;
+	doc.entry = calloc(a->n, sizeof(*doc.entry));
+	for (size_t i = 0; i < a->n && doc.entry; i++)
+		describe_entry(&infos[i], &doc.entry[i]);
+	if (doc.entry)
+		text = dw_plan_json(&doc);
+	free(doc.entry);
+	dw_forecast_free(f);
+	dw_station_free(station);
+	return text;
+}
+
+static void keep_plan(const struct asked *a, struct dw_disk_info *infos, const char *text,
+		      const char **ret)
+{
+	struct kept_plan *p = &kept_plans[next_plan++ % PLANS_MAX];
+	unsigned char digest[SHA256_DIGEST_LENGTH];
+
+	free(p->disk);
+	p->disk = infos;
+	p->n = a->n;
+	memcpy(p->options, a->wish.options, sizeof(p->options));
+	SHA256((const unsigned char *)text, strlen(text), digest);
+	for (int i = 0; i < SHA256_DIGEST_LENGTH; i++)
+		snprintf(p->digest + 2 * i, 3, "%02x", digest[i]);
+	*ret = p->digest;
+}
+
+static int plan_asked(struct service *s, sd_bus_message *m, struct asked *a,
+		      sd_bus_error *error)
+{
+	struct dw_disk_info *infos = calloc(a->n, sizeof(*infos));
+	char all[4096], *text = NULL;
+	struct dw_error err = { 0 };
+	struct dw_job_spec spec;
+	const char *digest;
+	int r;
+
+	snprintf(all, sizeof(all), "%s%s", s->settings->options, a->wish.options);
+	r = infos ? attempt_spec(s->settings, all, &spec, &err) : -ENOMEM;
+	for (size_t i = 0; i < a->n && !r; i++)
+		infos[i] = a->disk[i]->facts.info;
+	if (!r)
+		text = plan_text(a, &spec, infos);
+	if (!text) {
+		free(infos);
+		return r == -EINVAL ? failed_with(error, r, &err) : -ENOMEM;
+	}
+	keep_plan(a, infos, text, &digest);
+	r = sd_bus_reply_method_return(m, "ss", digest, text);
+	free(text);
+	return r;
+}
+
+static int go_plan(struct service *s, sd_bus_message *m, const struct store_caller *who,
+		   sd_bus_error *error)
+{
+	struct asked a = { .wish = { .who = *who } };
+	int r = read_disks(s, m, &a, error);
+
+	if (r >= 0)
+		r = read_options(m, &a.wish, false, error);
+	if (r >= 0)
+		r = plan_asked(s, m, &a, error);
+	free(a.disk);
+	return r;
+}
+
+static const struct kept_plan *find_plan(const char *digest)
+{
+	for (int i = 0; i < PLANS_MAX; i++)
+		if (kept_plans[i].n && !strcmp(kept_plans[i].digest, digest))
+			return &kept_plans[i];
+	return NULL;
+}
+
+static int go_submit_plan(struct service *s, sd_bus_message *m,
+			  const struct store_caller *who, sd_bus_error *error)
+{
+	struct asked a = { .wish = { .who = *who } };
+	const struct kept_plan *p;
+	const char *digest;
+	int r = sd_bus_message_read(m, "s", &digest);
+
+	if (r < 0)
+		return r;
+	p = find_plan(digest);
+	if (!p)
+		return sd_bus_error_setf(error, ERROR("NotFound"),
+					 "there is no plan %.16s: plan again", digest);
+	memcpy(a.wish.options, p->options, sizeof(a.wish.options));
+	for (size_t i = 0; i < p->n && r >= 0; i++)
+		r = take_named(s, &a, &p->disk[i],
+			       p->disk[i].blocks * p->disk[i].block_size, error);
+	if (r >= 0)
+		r = read_options(m, &a.wish, true, error);
+	if (r >= 0)
+		r = submit_asked(s, m, &a, error);
+	free(a.disk);
+	return r;
+}
+
+/* --- of a job ------------------------------------------------------------------------ */
+
+static struct svc_job *job_of(struct service *s, sd_bus_message *m)
+{
+	const char *path = sd_bus_message_get_path(m);
+	char buf[PATH_SIZE];
+
+	for (struct svc_job *j = s->jobs; j && path; j = j->next)
+		if (!strcmp(job_path(j->row.id, buf), path))
+			return j;
+	return NULL;
+}
+
+static int read_only_disk(struct service *s, sd_bus_message *m, const struct svc_job *job,
+			  struct svc_attempt **ret, sd_bus_error *error)
+{
+	const char *key, *path;
+	struct svc_disk *d;
+	int r = sd_bus_message_enter_container(m, 'a', "{sv}");
+
+	*ret = NULL;
+	if (r >= 0)
+		r = sd_bus_message_enter_container(m, 'e', "sv");
+	if (r <= 0)
+		return r;
+	r = sd_bus_message_read(m, "s", &key);
+	if (r < 0)
+		return r;
+	if (strcmp(key, "disk") != 0)
+		return invalid(error, "there is no option '%s'", key);
+	r = sd_bus_message_read(m, "v", "o", &path);
+	if (r < 0)
+		return r;
+	d = strncmp(path, DISK_PATH "/", strlen(DISK_PATH "/")) != 0
+		    ? NULL
+		    : disk_find(s, path + strlen(DISK_PATH "/"));
+	*ret = d ? job_current(job, d) : NULL;
+	return *ret ? 0 : invalid(error, "%s is no disk of the job", path);
+}
+
+static int ask_job(struct service *s, sd_bus_message *m, const struct store_caller *who,
+		   enum works_ask ask, int32_t arg, sd_bus_error *error)
+{
+	struct svc_job *job = job_of(s, m);
+	struct svc_attempt *only;
+	int r;
+
+	if (!job)
+		return sd_bus_error_set(error, ERROR("NotFound"), "there is no such job");
+	r = read_only_disk(s, m, job, &only, error);
+	if (r < 0)
+		return r;
+	if (job_over(job) || (only && only->state == ATTEMPT_ENDED))
+		return sd_bus_error_set(error, ERROR("Failed"), "it has ended already");
+	r = job_ask(s, job, only, ask, arg, who);
+	if (r < 0)
+		return sd_bus_error_setf(error, ERROR("Failed"),
+					 "it cannot be put on record: %s",
+					 store_error(s->store));
+	bus_refresh(s);
+	return sd_bus_reply_method_return(m, "");
+}
+
+static int go_cancel(struct service *s, sd_bus_message *m, const struct store_caller *who,
+		     sd_bus_error *error)
+{
+	return ask_job(s, m, who, WORKS_CANCEL, 0, error);
+}
+
+static int go_pause(struct service *s, sd_bus_message *m, const struct store_caller *who,
+		    sd_bus_error *error)
+{
+	return ask_job(s, m, who, WORKS_PAUSE, 0, error);
+}
+
+static int go_resume(struct service *s, sd_bus_message *m, const struct store_caller *who,
+		     sd_bus_error *error)
+{
+	return ask_job(s, m, who, WORKS_RESUME, 0, error);
+}
+
+static int go_priority(struct service *s, sd_bus_message *m,
+		       const struct store_caller *who, sd_bus_error *error)
+{
+	int32_t priority;
+	int r = sd_bus_message_read(m, "i", &priority);
+
+	return r < 0 ? r : ask_job(s, m, who, WORKS_PRIORITY, priority, error);
+}
+
+static int go_result(struct service *s, sd_bus_message *m, const struct store_caller *who,
+		     sd_bus_error *error)
+{
+	const struct svc_job *job = job_of(s, m);
+	char *json;
+	int r = no_options(m, error);
+
+	if (r < 0)
+		return r;
+	if (!job)
+		return sd_bus_error_set(error, ERROR("NotFound"), "there is no such job");
+	json = job_result_json(s, job);
+	r = json ? sd_bus_reply_method_return(m, "s", json) : -ENOMEM;
+	free(json);
+	return r;
+}
+
+/* --- the station ------------------------------------------------------------------------ */
+
+static int read_filter_member(sd_bus_message *m, const char *key, struct store_filter *f,
+			      sd_bus_error *error)
+{
+	static const struct {
+		const char *key;
+		size_t offset;
+		size_t size;
+	} texts[] = {
+		{ "serial", offsetof(struct store_filter, serial), sizeof(f->serial) },
+		{ "bay", offsetof(struct store_filter, bay), sizeof(f->bay) },
+		{ "outcome", offsetof(struct store_filter, outcome), sizeof(f->outcome) },
+		{ "job", offsetof(struct store_filter, job), sizeof(f->job) },
+	};
+	const char *text;
+	int r;
+
+	if (!strcmp(key, "since"))
+		return sd_bus_message_read(m, "v", "t", &f->since);
+	if (!strcmp(key, "until"))
+		return sd_bus_message_read(m, "v", "t", &f->until);
+	if (!strcmp(key, "limit"))
+		return sd_bus_message_read(m, "v", "u", &f->limit);
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		if (strcmp(texts[i].key, key) != 0)
+			continue;
+		r = sd_bus_message_read(m, "v", "s", &text);
+		if (r >= 0)
+			snprintf((char *)f + texts[i].offset, texts[i].size, "%s", text);
+		return r;
+	}
+	return invalid(error, "there is no option '%s'", key);
+}
+
+static int read_filter(sd_bus_message *m, struct store_filter *f, sd_bus_error *error)
+{
+	const char *key;
+	int r = sd_bus_message_enter_container(m, 'a', "{sv}");
+
+	while (r >= 0 && (r = sd_bus_message_enter_container(m, 'e', "sv")) > 0) {
+		r = sd_bus_message_read(m, "s", &key);
+		if (r >= 0)
+			r = read_filter_member(m, key, f, error);
+		if (r >= 0)
+			r = sd_bus_message_exit_container(m);
+	}
+	return r;
+}
+
+static int add_text(sd_bus_message *m, const char *key, const char *from)
+{
+	char clean[512];
+
+	snprintf(clean, sizeof(clean), "%s", from);
+	dw_text_printable(clean);
+	return sd_bus_message_append(m, "{sv}", key, "s", clean);
+}
+
+static int append_record(void *ctx, const struct store_record *rec)
+{
+	const struct store_attempt *a = &rec->attempt;
+	const struct dw_disk_info *i = &a->identity;
+	sd_bus_message *m = ctx;
+	struct dw_job_spec spec;
+	int r = sd_bus_message_open_container(m, 'a', "{sv}");
+
+	dw_job_spec_init(&spec);
+	spec_options(&spec, rec->job.options, NULL);
+	if (r >= 0)
+		r = add_text(m, "job", a->job);
+	if (r >= 0)
+		r = add_text(m, "serial", i->serial);
+	if (r >= 0)
+		r = add_text(m, "wwn", i->wwn);
+	if (r >= 0)
+		r = add_text(m, "vendor", i->vendor);
+	if (r >= 0)
+		r = add_text(m, "model", i->model);
+	if (r >= 0)
+		r = add_text(m, "bay", a->bay);
+	if (r >= 0)
+		r = add_text(m, "method", spec.pattern[0] ? "custom" : spec.method);
+	if (r >= 0)
+		r = add_text(m, "outcome", a->outcome);
+	if (r >= 0)
+		r = add_text(m, "reason", a->reason);
+	if (r >= 0)
+		r = add_text(m, "label", rec->job.label);
+	if (r >= 0)
+		r = sd_bus_message_append(m, "{sv}{sv}{sv}{sv}", "capacity", "t",
+					  i->blocks * i->block_size, "started", "t",
+					  a->started, "ended", "t", a->ended, "uid", "u",
+					  rec->job.uid);
+	if (r >= 0)
+		r = sd_bus_message_close_container(m);
+	return r < 0 ? r : 0;
+}
+
+static int go_records(struct service *s, sd_bus_message *m,
+		      const struct store_caller *who, sd_bus_error *error)
+{
+	struct store_filter f = { 0 };
+	sd_bus_message *reply = NULL;
+	int r = read_filter(m, &f, error);
+
+	if (r >= 0)
+		r = sd_bus_message_new_method_return(m, &reply);
+	if (r >= 0)
+		r = sd_bus_message_open_container(reply, 'a', "a{sv}");
+	if (r >= 0)
+		r = store_each_record(s->store, &f, append_record, reply);
+	if (r >= 0)
+		r = sd_bus_message_close_container(reply);
+	if (r >= 0)
+		r = sd_bus_send(NULL, reply, NULL);
+	sd_bus_message_unref(reply);
+	return r;
+}
+
+static int go_rescan(struct service *s, sd_bus_message *m, const struct store_caller *who,
+		     sd_bus_error *error)
+{
+	int r = no_options(m, error);
+
+	if (r < 0)
+		return r;
+	disks_look(s);
+	return sd_bus_reply_method_return(m, "");
+}
+
+static int go_reload(struct service *s, sd_bus_message *m, const struct store_caller *who,
+		     sd_bus_error *error)
+{
+	char why[DW_ERROR_TEXT];
+	int r = no_options(m, error);
+
+	if (r < 0)
+		return r;
+	if (service_reload(s, why) < 0)
+		return sd_bus_error_set(error, ERROR("Invalid"), why);
+	store_audit(s->store, who, "reload", NULL, s->settings_file, now_us());
+	return sd_bus_reply_method_return(m, "");
+}
+
+static int go_metrics(struct service *s, sd_bus_message *m,
+		      const struct store_caller *who, sd_bus_error *error)
+{
+	int r = no_options(m, error);
+	char *text;
+
+	if (r < 0)
+		return r;
+	text = metrics_text(s);
+	r = text ? sd_bus_reply_method_return(m, "s", text) : -ENOMEM;
+	free(text);
+	return r;
+}
+
+/* --- tables -------------------------------------------------------------------------------- */
+
+#define METHOD(name, action, go)                                                         \
+	static int on_##name(sd_bus_message *m, void *ctx, sd_bus_error *error)          \
+	{                                                                                \
+		return access_check(service_of(ctx), m, action, go, error);              \
+	}
+
+static struct service *the_service;
+
+/* the objects of jobs come as themselves: there is one service in a process */
+static struct service *service_of(void *ctx)
+{
+	(void)ctx;
+	return the_service;
+}
+
+METHOD(submit, "erase", go_submit)
+METHOD(plan, "list", go_plan)
+METHOD(submit_plan, "erase", go_submit_plan)
+METHOD(rescan, "list", go_rescan)
+METHOD(reload, "policy", go_reload)
+METHOD(records, "list", go_records)
+METHOD(metrics, "list", go_metrics)
+METHOD(cancel, "cancel", go_cancel)
+METHOD(pause, "cancel", go_pause)
+METHOD(resume, "erase", go_resume)
+METHOD(priority, "erase", go_priority)
+METHOD(result, "list", go_result)
+
+static int get_version(sd_bus *bus, const char *path, const char *face, const char *name,
+		       sd_bus_message *reply, void *ctx, sd_bus_error *error)
+{
+	return sd_bus_message_append(reply, "s", dw_version());
+}
+
+static int get_station(sd_bus *bus, const char *path, const char *face, const char *name,
+		       sd_bus_message *reply, void *ctx, sd_bus_error *error)
+{
+	const struct service *s = ctx;
+
+	return sd_bus_message_append(reply, "s", s->settings->station);
+}
+
+static int get_count(sd_bus *bus, const char *path, const char *face, const char *name,
+		     sd_bus_message *reply, void *ctx, sd_bus_error *error)
+{
+	const struct service *s = ctx;
+
+	return sd_bus_message_append(reply, "u",
+				     name[0] == 'A' ? jobs_active(s) : jobs_waiting(s));
+}
+
+static int get_notes(sd_bus *bus, const char *path, const char *face, const char *name,
+		     sd_bus_message *reply, void *ctx, sd_bus_error *error)
+{
+	const struct service *s = ctx;
+	int r = sd_bus_message_open_container(reply, 'a', "s");
+
+	for (size_t i = 0; i < s->n_notes && r >= 0; i++)
+		r = sd_bus_message_append(reply, "s", s->note[i]);
+	return r < 0 ? r : sd_bus_message_close_container(reply);
+}
+
+#define FREE SD_BUS_VTABLE_UNPRIVILEGED /* access_check() decides */
+
+static const sd_bus_vtable manager_rows[] = {
+	SD_BUS_VTABLE_START(0),
+	SD_BUS_METHOD_WITH_NAMES("Submit", "aa{sv}a{sv}",
+				 SD_BUS_PARAM(disks) SD_BUS_PARAM(options), "o",
+				 SD_BUS_PARAM(job), on_submit, FREE),
+	SD_BUS_METHOD_WITH_NAMES("Plan", "aa{sv}a{sv}",
+				 SD_BUS_PARAM(disks) SD_BUS_PARAM(options), "ss",
+				 SD_BUS_PARAM(digest) SD_BUS_PARAM(plan), on_plan, FREE),
+	SD_BUS_METHOD_WITH_NAMES("SubmitPlan", "sa{sv}",
+				 SD_BUS_PARAM(digest) SD_BUS_PARAM(options), "o",
+				 SD_BUS_PARAM(job), on_submit_plan, FREE),
+	SD_BUS_METHOD_WITH_NAMES("Rescan", "a{sv}", SD_BUS_PARAM(options), "", ,
+				 on_rescan, FREE),
+	SD_BUS_METHOD_WITH_NAMES("Reload", "a{sv}", SD_BUS_PARAM(options), "", ,
+				 on_reload, FREE),
+	SD_BUS_METHOD_WITH_NAMES("Records", "a{sv}", SD_BUS_PARAM(options), "aa{sv}",
+				 SD_BUS_PARAM(records), on_records, FREE),
+	SD_BUS_METHOD_WITH_NAMES("Metrics", "a{sv}", SD_BUS_PARAM(options), "s",
+				 SD_BUS_PARAM(text), on_metrics, FREE),
+	SD_BUS_PROPERTY("Version", "s", get_version, 0, SD_BUS_VTABLE_PROPERTY_CONST),
+	SD_BUS_PROPERTY("Station", "s", get_station, 0, 0),
+	SD_BUS_PROPERTY("Active", "u", get_count, 0, 0),
+	SD_BUS_PROPERTY("Waiting", "u", get_count, 0, 0),
+	SD_BUS_PROPERTY("Notes", "as", get_notes, 0, 0),
+	SD_BUS_VTABLE_END,
+};
+
+static const sd_bus_vtable job_rows[] = {
+	SD_BUS_METHOD_WITH_NAMES("Cancel", "a{sv}", SD_BUS_PARAM(options), "", ,
+				 on_cancel, FREE),
+	SD_BUS_METHOD_WITH_NAMES("Pause", "a{sv}", SD_BUS_PARAM(options), "", , on_pause,
+				 FREE),
+	SD_BUS_METHOD_WITH_NAMES("Resume", "a{sv}", SD_BUS_PARAM(options), "", ,
+				 on_resume, FREE),
+	SD_BUS_METHOD_WITH_NAMES("SetPriority", "ia{sv}",
+				 SD_BUS_PARAM(priority) SD_BUS_PARAM(options), "", ,
+				 on_priority, FREE),
+	SD_BUS_METHOD_WITH_NAMES("Result", "a{sv}", SD_BUS_PARAM(options), "s",
+				 SD_BUS_PARAM(json), on_result, FREE),
+	SD_BUS_SIGNAL_WITH_NAMES("Completed", "bs",
+				 SD_BUS_PARAM(success) SD_BUS_PARAM(message), 0),
+	SD_BUS_SIGNAL_WITH_NAMES("Notice", "os", SD_BUS_PARAM(disk) SD_BUS_PARAM(text),
+				 0),
+};
+
+void methods_of(struct service *s)
+{
+	the_service = s;
+}
+
+const sd_bus_vtable *manager_table(void)
+{
+	return manager_rows;
+}
+
+size_t job_methods(const sd_bus_vtable **ret)
+{
+	*ret = job_rows;
+	return sizeof(job_rows) / sizeof(job_rows[0]);
+}

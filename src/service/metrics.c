@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "metrics.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "view.h"
+
+#define PATIENCE_MS 200 /* a client that connects also speaks */
+
+/* backslash, quote and newline are escaped; control characters were replaced before */
+static void label(FILE *f, const char *name, const char *value)
+{
+	fprintf(f, "%s=\"", name);
+	for (; *value; value++) {
+		if (*value == '"' || *value == '\\')
+			fputc('\\', f);
+		fputc(*value, f);
+	}
+	fputc('"', f);
+}
+
+static void head(FILE *f, const char *name, const char *type, const char *help)
+{
+	fprintf(f, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, type);
+}
+
+/** struct series - a figure of each disk */
+struct series {
+	const char *name;
+	const char *type;
+	const char *help;
+	double (*of)(const struct disk_view *v);
+};
+
+static double written(const struct disk_view *v)
+{
+	return (double)v->bytes;
+}
+
+static double total(const struct disk_view *v)
+{
+	return (double)v->bytes_total;
+}
+
+static double rate(const struct disk_view *v)
+{
+	return (double)v->rate;
+}
+
+static double errors(const struct disk_view *v)
+{
+	return (double)v->errors;
+}
+
+static double ends_at(const struct disk_view *v)
+{
+	return (double)v->expected_end / 1e6;
+}
+
+static double works(const struct disk_view *v)
+{
+	static const char *const idle[] = { "free",   "refused", "offered",
+					    "queued", "done",    "absent" };
+
+	for (size_t i = 0; i < 6; i++)
+		if (!strcmp(v->state, idle[i]))
+			return 0;
+	return 1;
+}
+
+static const struct series series[] = {
+	{ "diskwipe_disk_active", "gauge", "1 while the disk is worked on.", works },
+	{ "diskwipe_disk_done_bytes", "gauge",
+	  "Written and verified of the work in hand or the last.", written },
+	{ "diskwipe_disk_work_bytes", "gauge", "To be written and verified in all.",
+	  total },
+	{ "diskwipe_disk_rate_bytes_per_second", "gauge", "Rate of the last seconds.",
+	  rate },
+	{ "diskwipe_disk_errors_total", "counter",
+	  "Errors of the work in hand or the last.", errors },
+	{ "diskwipe_disk_expected_end_seconds", "gauge",
+	  "When the work ends, seconds since the epoch; 0 = unknown.", ends_at },
+};
+
+static void disk_series(FILE *f, const struct service *s, const struct series *of)
+{
+	struct disk_view v;
+
+	head(f, of->name, of->type, of->help);
+	for (const struct svc_disk *d = s->disks; d; d = d->next) {
+		disk_look(s, d, &v);
+		if (!v.device[0])
+			continue;
+		fprintf(f, "%s{", of->name);
+		label(f, "device", v.device);
+		fprintf(f, "} %.17g\n", of->of(&v));
+	}
+}
+
+static void disk_info(FILE *f, const struct service *s)
+{
+	struct disk_view v;
+
+	head(f, "diskwipe_disk_info", "gauge", "Which disk a device is.");
+	for (const struct svc_disk *d = s->disks; d; d = d->next) {
+		disk_look(s, d, &v);
+		if (!v.device[0])
+			continue;
+		fputs("diskwipe_disk_info{", f);
+		label(f, "device", v.device);
+		fputc(',', f);
+		label(f, "serial", v.serial);
+		fputc(',', f);
+		label(f, "model", v.model);
+		fputc(',', f);
+		label(f, "firmware", v.revision);
+		fputs("} 1\n", f);
+	}
+}
+
+char *metrics_text(const struct service *s)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+
+	if (!f)
+		return NULL;
+	disk_info(f, s);
+	for (size_t i = 0; i < sizeof(series) / sizeof(series[0]); i++)
+		disk_series(f, s, &series[i]);
+	head(f, "diskwipe_disks_active", "gauge", "Disks that are worked on.");
+	fprintf(f, "diskwipe_disks_active %u\n", jobs_active(s));
+	head(f, "diskwipe_disks_waiting", "gauge", "Disks that wait.");
+	fprintf(f, "diskwipe_disks_waiting %u\n", jobs_waiting(s));
+	head(f, "diskwipe_store_trouble", "gauge",
+	     "1 while the record cannot be written.");
+	fprintf(f, "diskwipe_store_trouble %d\n", s->trouble);
+	if (fclose(f)) {
+		free(text);
+		return NULL;
+	}
+	return text;
+}
+
+static void send_all_of(int fd, const char *text, size_t len)
+{
+	while (len) {
+		struct pollfd p = { .fd = fd, .events = POLLOUT };
+		ssize_t n = send(fd, text, len, MSG_NOSIGNAL | MSG_DONTWAIT);
+
+		if (n < 0 && errno == EAGAIN && poll(&p, 1, PATIENCE_MS) == 1)
+			continue;
+		if (n <= 0)
+			return;
+		text += n;
+		len -= (size_t)n;
+	}
+}
+
+static void answer(struct service *s, int fd, const char *request)
+{
+	bool known = !strncmp(request, "GET /metrics ", 13);
+	char *text = known ? metrics_text(s) : strdup("only /metrics\n");
+	char head_text[160];
+	int n;
+
+	if (!text)
+		return;
+	n = snprintf(
+		head_text, sizeof(head_text),
+		"HTTP/1.1 %s\r\nContent-Type: text/plain; version=0.0.4; charset=utf-8\r\n"
+		"Content-Length: %zu\r\nConnection: close\r\n\r\n",
+		known ? "200 OK" : "404 Not Found", strlen(text));
+	send_all_of(fd, head_text, (size_t)n);
+	send_all_of(fd, text, strlen(text));
+	free(text);
+}
+
+/* D-Bus begins with a zero byte */
+bool metrics_serve(struct service *s, int fd)
+{
+	struct pollfd p = { .fd = fd, .events = POLLIN };
+	char request[1024];
+	ssize_t n;
+
+	if (poll(&p, 1, PATIENCE_MS) != 1 ||
+	    recv(fd, request, 1, MSG_PEEK | MSG_DONTWAIT) != 1 || request[0] != 'G')
+		return false;
+	n = recv(fd, request, sizeof(request) - 1, MSG_DONTWAIT);
+	request[n > 0 ? n : 0] = '\0';
+	answer(s, fd, request);
+	shutdown(fd, SHUT_WR);
+	close(fd);
+	return true;
+}
+
+void metrics_file(struct service *s)
+{
+	const char *path = s->settings->textfile;
+	char new[300], *text;
+	FILE *f;
+
+	if (!path[0])
+		return;
+	snprintf(new, sizeof(new), "%s.new", path);
+	text = metrics_text(s);
+	f = text ? fopen(new, "we") : NULL;
+	if (!f) {
+		free(text);
+		return;
+	}
+	fputs(text, f);
+	fchmod(fileno(f), 0644);
+	if (fclose(f) || rename(new, path) < 0)
+		unlink(new);
+	free(text);
+}

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "report.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <syslog.h>
+#include <unistd.h>
+
+#include <systemd/sd-journal.h>
+
+#define MESSAGE(end) "MESSAGE_ID=5e2f3c1a7d944b6a9c1de0b7a4f1" end
+
+enum {
+	STARTED,
+	SUBMITTED,
+	BEGUN,
+	ERASED,
+	NOT_ERASED,
+	REFUSED,
+	JOB_ENDED,
+	TROUBLE,
+	DENIED
+};
+
+static const char *const message_id[] = {
+	[STARTED] = MESSAGE("0001"),    [SUBMITTED] = MESSAGE("0002"),
+	[BEGUN] = MESSAGE("0003"),      [ERASED] = MESSAGE("0004"),
+	[NOT_ERASED] = MESSAGE("0005"), [REFUSED] = MESSAGE("0006"),
+	[JOB_ENDED] = MESSAGE("0007"),  [TROUBLE] = MESSAGE("0008"),
+	[DENIED] = MESSAGE("0009"),
+};
+
+/* where the journal reads the standard error anyway, it is not told twice */
+static bool is_in_journal(void)
+{
+	return getenv("JOURNAL_STREAM") != NULL;
+}
+
+static void say(int id, int priority, const struct svc_attempt *a, const char *job,
+		const char *format, ...) __attribute__((format(printf, 5, 6)));
+
+static void say(int id, int priority, const struct svc_attempt *a, const char *job,
+		const char *format, ...)
+{
+	char text[700];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	dw_text_printable(text);
+	sd_journal_send(message_id[id], "PRIORITY=%d", priority, "MESSAGE=%s", text,
+			"DISKWIPE_JOB=%s", job ? job : "", "DISKWIPE_SERIAL=%s",
+			a ? a->row.identity.serial : "", "DISKWIPE_WWN=%s",
+			a ? a->row.identity.wwn : "", "DISKWIPE_BAY=%s",
+			a ? a->row.bay : "", "DISKWIPE_OUTCOME=%s",
+			a ? a->row.outcome : "", NULL);
+	if (!is_in_journal())
+		fprintf(stderr, "diskwiped: %s\n", text);
+}
+
+void report_note(const char *text, bool trouble)
+{
+	say(trouble ? TROUBLE : STARTED, trouble ? LOG_WARNING : LOG_NOTICE, NULL, NULL,
+	    "%s", text);
+}
+
+void report_denied(const struct store_caller *who, const char *what)
+{
+	say(DENIED, LOG_WARNING, NULL, NULL, "%s: denied to user %u, process %u (%s)",
+	    what, who->uid, who->pid, who->comm[0] ? who->comm : "unknown");
+}
+
+static const char *name_of(const struct svc_attempt *a)
+{
+	return a->row.identity.serial[0] ? a->row.identity.serial : a->row.identity.wwn;
+}
+
+void report_submitted(const struct service *s, const struct svc_job *job,
+		      const struct store_caller *who)
+{
+	(void)s;
+	say(SUBMITTED, LOG_NOTICE, NULL, job->row.id,
+	    "job %.8s: %zu disk%s, submitted by user %d (%s)", job->row.id, job->n,
+	    job->n == 1 ? "" : "s", (int)who->uid, who->comm[0] ? who->comm : "unknown");
+}
+
+void report_begin(const struct service *s, const struct svc_attempt *a)
+{
+	(void)s;
+	say(BEGUN, LOG_INFO, a, a->row.job, "job %.8s: disk %s begins%s%s", a->row.job,
+	    name_of(a), a->row.bay[0] ? " in bay " : "", a->row.bay);
+}
+
+void report_end(const struct service *s, const struct svc_attempt *a)
+{
+	bool good = !a->row.code;
+	int id = good                                 ? ERASED
+		 : !strcmp(a->row.outcome, "refused") ? REFUSED
+						      : NOT_ERASED;
+
+	(void)s;
+	say(id, good ? LOG_NOTICE : LOG_WARNING, a, a->row.job,
+	    "job %.8s: disk %s: %s%s%s", a->row.job, name_of(a), a->row.outcome,
+	    a->row.reason[0] ? ": " : "", a->row.reason);
+}
+
+void report_job_end(const struct service *s, const struct svc_job *job)
+{
+	(void)s;
+	say(JOB_ENDED, LOG_NOTICE, NULL, job->row.id, "job %.8s has ended, exit code %d",
+	    job->row.id, job_code(job));
+}

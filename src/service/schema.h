@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef DW_SERVICE_SCHEMA_H
+#define DW_SERVICE_SCHEMA_H
+
+/*
+ * The tables. Entry i brings a file of version i to version i + 1; entries are never changed once
+ * they have been released. The outbox is what another program sends to a central place.
+ */
+static const char *const schema_steps[] = {
+	"create table disk(id integer primary key, serial text not null, wwn text not null,"
+	" capacity integer not null, block_size integer not null, vendor text not null,"
+	" model text not null, revision text not null, bay text not null,"
+	" first_seen integer not null, last_seen integer not null,"
+	" used_here integer not null, unique(serial, wwn, capacity, block_size)) strict;"
+	"create table job(number integer primary key, id text not null unique,"
+	" submitted integer not null, ended integer not null, uid integer not null,"
+	" priority integer not null, label text not null, options text not null,"
+	" paused integer not null, cancelled integer not null) strict;"
+	"create table attempt(id integer primary key autoincrement,"
+	" job text not null references job(id), disk integer not null references disk(id),"
+	" bay text not null, signatures text not null, expected real not null,"
+	" started integer not null, ended integer not null, outcome text not null,"
+	" reason text not null, code integer not null, paused integer not null,"
+	" cancelled integer not null, result text) strict;"
+	"create index attempt_job on attempt(job);"
+	"create index attempt_ended on attempt(ended);"
+	"create table progress(attempt integer primary key references attempt(id),"
+	" at integer not null, pass integer not null, bytes integer not null,"
+	" total integer not null, flushed_pass integer not null,"
+	" flushed_lba integer not null) strict;"
+	"create table audit(seq integer primary key autoincrement, at integer not null,"
+	" uid integer not null, pid integer not null, loginuid integer not null,"
+	" comm text not null, bus text not null, what text not null, job text,"
+	" text_ text not null) strict;"
+	"create trigger audit_keep before update on audit begin"
+	" select raise(abort, 'the audit trail is only added to'); end;"
+	"create trigger audit_stay before delete on audit begin"
+	" select raise(abort, 'the audit trail is only added to'); end;"
+	"create trigger attempt_stay before update of outcome, result, ended on attempt"
+	" when old.outcome <> '' begin"
+	" select raise(abort, 'what has ended is not changed'); end;"
+	"create table outbox(seq integer primary key autoincrement, at integer not null,"
+	" kind text not null, body text not null) strict;",
+};
+
+#define SCHEMA_VERSION (sizeof(schema_steps) / sizeof(schema_steps[0]))
+
+#endif

@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef DW_SERVICE_SERVICE_H
+#define DW_SERVICE_SERVICE_H
+
+/*
+ * What the service knows: disks, jobs, and attempts, which are one disk of one job from its
+ * beginning to its end. All of it belongs to the thread of the bus; the engine has a thread of its
+ * own (works.h). Whatever is told to anybody is in the store first.
+ */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <systemd/sd-event.h>
+
+#include <diskwipe/diskwipe.h>
+
+#include "settings.h"
+#include "store.h"
+#include "works.h"
+
+struct bus;
+struct svc_job;
+
+enum attempt_state {
+	ATTEMPT_QUEUED,  /* it waits for its disk, or to be let go */
+	ATTEMPT_ASKED,   /* the hook before it runs */
+	ATTEMPT_BEGUN,   /* the engine claims its disk */
+	ATTEMPT_RUNNING, /* the engine has it, perhaps behind others */
+	ATTEMPT_ENDED,
+};
+
+/**
+ * struct svc_attempt - one disk of a job
+ * @row: what the store has of it
+ * @disk: the disk that it is about
+ * @now: where it stands
+ * @fresh: that has changed since it was stored
+ * @starts, @ends: expected, microseconds since the epoch, 0 = unknown
+ * @pausing: it was asked to pause, and has not told that it has
+ * @untold: it has ended, and the store does not have that yet; with @json, owned
+ * @absent_since: when its disk was first missed, 0 = it is there
+ * @tries: it was refused so often; @not_before: and is tried again then
+ * @settings: those that the engine borrows
+ */
+struct svc_attempt {
+	struct store_attempt row;
+	struct svc_job *job;
+	struct svc_disk *disk;
+	enum attempt_state state;
+	struct works_progress now;
+	bool fresh;
+	bool pausing;
+	bool untold;
+	char *json;
+	char message[256];
+	uint64_t starts;
+	uint64_t ends;
+	uint64_t absent_since;
+	unsigned tries;
+	uint64_t not_before;
+	struct settings *settings;
+};
+
+/**
+ * struct svc_disk - a disk that is there, or that a job has
+ * @key: end of its object path
+ * @facts: as it was last found; its verdict is none of a disk that is being worked on
+ * @present: it is there
+ * @row: in the store, 0 = none: it tells neither serial nor WWN
+ * @used_here: this machine uses it, or did
+ * @offered: it is in a bay whose disks are offered
+ * @looked: it was found by the discovery in hand
+ * @attempt: the latest, NULL = none
+ * @announced: the bus has it
+ * @view: what the bus was told last, view.h
+ */
+struct svc_disk {
+	char key[40];
+	struct dw_disk facts;
+	char bay[64];
+	bool present;
+	int64_t row;
+	bool used_here;
+	bool offered;
+	bool looked;
+	struct svc_attempt *attempt;
+	bool announced;
+	struct disk_view *view;
+	struct svc_disk *next;
+};
+
+/**
+ * struct svc_job - a job
+ * @row: what the store has of it
+ * @attempt, @n: its attempts, those that a disk came back for at the end; owned
+ * @group: small number for the engine
+ */
+struct svc_job {
+	struct store_job row;
+	struct svc_attempt **attempt;
+	size_t n;
+	uint32_t group;
+	bool announced;
+	struct job_view *view;
+	struct svc_job *next;
+};
+
+#define NOTES 16
+
+/**
+ * struct service - all of it
+ * @settings: in force
+ * @looking: with those a discovery is under way; NULL = none; @again: one is wanted after it
+ * @disks, @jobs: in the order of their coming
+ * @note: what the service had to say about itself
+ * @stopping: it ends when nothing is under way any more
+ * @state_dir: folder of the store and of the state files
+ * @progress: timer while something is under way; @tick: of each second
+ * @inhibitor: descriptor that keeps the machine from being shut down, -1 = none
+ * @trouble: the store could not be written; it is tried again
+ */
+struct service {
+	sd_event *event;
+	struct settings *settings;
+	char settings_file[256];
+	char safety_file[256];
+	bool settings_required;
+	struct store *store;
+	struct works *works;
+	struct bus *bus;
+	struct settings *looking;
+	bool again;
+	bool found_once;
+	struct svc_disk *disks;
+	struct svc_job *jobs;
+	uint32_t groups;
+	char note[NOTES][256];
+	size_t n_notes;
+	bool stopping;
+	char state_dir[200];
+	sd_event_source *tick;
+	uint64_t stored_at;
+	uint64_t metrics_at;
+	int inhibitor;
+	bool trouble;
+	void *hotplug;
+};
+
+/** now_us() - microseconds since the epoch. */
+uint64_t now_us(void);
+
+/** service_note() - something about the service itself: for its properties and the journal. */
+void service_note(struct service *s, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/** service_reload() - read the configuration again; @why: what is wrong, and the old one stays. 0 or
+ *  -errno. */
+int service_reload(struct service *s, char why[DW_ERROR_TEXT]);
+
+/** service_kick() - something has changed: look at it within a second. */
+void service_kick(struct service *s);
+
+/** service_stored() - tell once that the store cannot be written, and when it can again; returns
+ *  @r, the store's answer. */
+int service_stored(struct service *s, int r);
+
+/* --- disks.c --------------------------------------------------------------- */
+
+/** disks_look() - find out which disks there are; soon. */
+void disks_look(struct service *s);
+
+/** disks_found() - take what was found; owns nothing of it. */
+void disks_found(struct service *s, const struct works_event *e);
+
+/** disk_of() - the disk of an identity, made if there is none; NULL without memory. */
+struct svc_disk *disk_of(struct service *s, const struct dw_disk_info *info);
+
+/** disk_find() - the disk with that key, NULL = none. */
+struct svc_disk *disk_find(struct service *s, const char *key);
+
+/** disk_busy() - an attempt of it is not over. */
+bool disk_busy(const struct svc_disk *d);
+
+/** disks_forget() - drop those that are not there and that no job has; the bus is told. */
+void disks_forget(struct service *s);
+
+/* --- jobs.c ---------------------------------------------------------------- */
+
+/** struct job_wish - what a caller wants; @disk: @n that may be erased, each once */
+struct job_wish {
+	struct svc_disk *const *disk;
+	size_t n;
+	char options[2048];
+	int32_t priority;
+	char label[64];
+	bool paused;
+	struct store_caller who;
+};
+
+/** jobs_submit() - a job is on record, and begins. 0, -EINVAL, -ENOSPC ... with @err. */
+int jobs_submit(struct service *s, const struct job_wish *wish, struct svc_job **ret,
+		struct dw_error *err);
+
+/** jobs_load() - those of the store, when the service starts. 0 or -errno. */
+int jobs_load(struct service *s);
+
+/** jobs_advance() - begin what can begin; what has been missed for too long ends. */
+void jobs_advance(struct service *s);
+
+/** jobs_event() - something came from the engine. */
+void jobs_event(struct service *s, const struct works_event *e);
+
+/** jobs_tick() - each second: progress, what is stored, forecasts. */
+void jobs_tick(struct service *s);
+
+/** job_find() - the job with that id, NULL = none. */
+struct svc_job *job_find(struct service *s, const char *id);
+
+/** job_over() - all its disks have ended. */
+bool job_over(const struct svc_job *job);
+
+/** job_code() - exit code of `diskwipe erase`; -1 while it goes on. */
+int job_code(const struct svc_job *job);
+
+/** job_result_json() - the result document of the disks that have ended; malloc'd, NULL = no
+ *  memory. */
+char *job_result_json(struct service *s, const struct svc_job *job);
+
+/** job_ask() - pause, resume, cancel, or priority @arg; of one attempt, or NULL = of all. 0 or
+ *  -errno, and then nothing has changed. */
+int job_ask(struct service *s, struct svc_job *job, struct svc_attempt *only,
+	    enum works_ask ask, int32_t arg, const struct store_caller *who);
+
+/** job_current() - the latest attempt at a disk of the job; NULL: it is none of its disks. */
+struct svc_attempt *job_current(const struct svc_job *job, const struct svc_disk *d);
+
+/** attempt_spec() - what will be done: the station's defaults, then the job's options. 0 or -EINVAL. */
+int attempt_spec(const struct settings *settings, const char *options,
+		 struct dw_job_spec *ret, struct dw_error *err);
+
+/** jobs_active(), jobs_waiting() - disks that are worked on, and that wait. */
+uint32_t jobs_active(const struct service *s);
+uint32_t jobs_waiting(const struct service *s);
+
+/** jobs_continue() - a disk is there again: an attempt that ended because it went goes on. */
+void jobs_continue(struct service *s, struct svc_disk *d);
+
+/** attempt_hooked() - the hook before an attempt has ended; @why: it may not begin, NULL = it may. */
+void attempt_hooked(struct service *s, struct svc_attempt *a, const char *why);
+
+/** jobs_free() - all of them, when the service ends. */
+void jobs_free(struct service *s);
+
+/* --- queue.c --------------------------------------------------------------- */
+
+/** queue_forecast() - when what waits starts and ends. */
+void queue_forecast(struct service *s);
+
+/** queue_expected() - seconds that a disk takes by itself, 0 = unknown. */
+double queue_expected(const struct dw_job_spec *spec, const struct dw_disk_info *info);
+
+#endif

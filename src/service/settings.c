@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "settings.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fnmatch.h>
+#include <glob.h>
+#include <ini.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/** struct reading - a file that is being read; @failed: @err says what is wrong */
+struct reading {
+	struct settings *s;
+	struct dw_error *err;
+	const char *file;
+	bool failed;
+};
+
+static int complain(struct reading *r, const char *section, const char *name,
+		    const char *why)
+{
+	if (r->failed)
+		return 0;
+	r->failed = true;
+	dw_error_set(r->err, -EINVAL, DW_ERROR_CONTENT, NULL, "[%.40s] %.40s: %s",
+		     section, name, why);
+	snprintf(r->err->file, sizeof(r->err->file), "%s", r->file);
+	return 0;
+}
+
+static int set(char *to, size_t size, const char *value)
+{
+	if (strlen(value) >= size)
+		return -ENAMETOOLONG;
+	snprintf(to, size, "%s", value);
+	return 0;
+}
+
+static int set_path(char *to, size_t size, const char *value)
+{
+	return value[0] && value[0] != '/' ? -EINVAL : set(to, size, value);
+}
+
+static int set_yes(bool *to, const char *value)
+{
+	if (strcmp(value, "yes") != 0 && strcmp(value, "no") != 0)
+		return -EINVAL;
+	*to = value[0] == 'y';
+	return 0;
+}
+
+static int set_seconds(uint64_t *to, const char *value)
+{
+	uint64_t ns;
+
+	if (dw_duration_parse(value, &ns) < 0)
+		return -EINVAL;
+	*to = ns / UINT64_C(1000000000);
+	return 0;
+}
+
+/* "verify-percent = 2" is the line "verify_percent=2" */
+static int add_option(struct reading *r, char *options, size_t size, const char *name,
+		      const char *value)
+{
+	size_t used = strlen(options);
+	struct dw_job_spec spec;
+	char key[48];
+
+	if (set(key, sizeof(key), name) < 0)
+		return -EINVAL;
+	for (char *c = key; *c; c++)
+		*c = *c == '-' ? '_' : *c;
+	dw_job_spec_init(&spec);
+	if (spec_option(&spec, key, value, r->err) < 0) {
+		r->failed = true;
+		snprintf(r->err->file, sizeof(r->err->file), "%s", r->file);
+		return 0;
+	}
+	if (used + strlen(key) + strlen(value) + 3 > size)
+		return -ENAMETOOLONG;
+	snprintf(options + used, size - used, "%s=%s\n", key, value);
+	return 0;
+}
+
+static int in_station(struct reading *r, const char *name, const char *value)
+{
+	if (!strcmp(name, "name"))
+		return set(r->s->station, sizeof(r->s->station), value);
+	if (!strcmp(name, "group"))
+		return set(r->s->group, sizeof(r->s->group), value);
+	return -ENOENT;
+}
+
+static int in_queue(struct reading *r, const char *name, const char *value)
+{
+	uint64_t n;
+
+	if (!strcmp(name, "return-within"))
+		return set_seconds(&r->s->return_seconds, value);
+	if (strcmp(name, "active") != 0)
+		return -ENOENT;
+	if (dw_number_parse(value, &n) < 0 || n > 100000)
+		return -EINVAL;
+	r->s->active = (uint32_t)n;
+	return 0;
+}
+
+static int in_policy(struct reading *r, const char *name, const char *value)
+{
+	return strcmp(name, "unattended") != 0 ? -ENOENT
+					       : set_yes(&r->s->unattended, value);
+}
+
+static int in_hooks(struct reading *r, const char *name, const char *value)
+{
+	struct settings *s = r->s;
+	uint64_t seconds;
+
+	if (!strcmp(name, "pre-erase"))
+		return set_path(s->hook_pre, sizeof(s->hook_pre), value);
+	if (!strcmp(name, "post-erase"))
+		return set_path(s->hook_post, sizeof(s->hook_post), value);
+	if (!strcmp(name, "on-event"))
+		return set_path(s->hook_event, sizeof(s->hook_event), value);
+	if (!strcmp(name, "user"))
+		return set(s->hook_user, sizeof(s->hook_user), value);
+	if (strcmp(name, "timeout") != 0)
+		return -ENOENT;
+	if (set_seconds(&seconds, value) < 0 || !seconds || seconds > 3600)
+		return -EINVAL;
+	s->hook_seconds = (uint32_t)seconds;
+	return 0;
+}
+
+static int in_metrics(struct reading *r, const char *name, const char *value)
+{
+	if (strcmp(name, "textfile") != 0)
+		return -ENOENT;
+	return set_path(r->s->textfile, sizeof(r->s->textfile), value);
+}
+
+static struct bay *bay_of(struct settings *s, const char *name)
+{
+	struct bay *b;
+
+	for (size_t i = 0; i < s->n_bays; i++)
+		if (!strcmp(s->bay[i].name, name))
+			return &s->bay[i];
+	b = realloc(s->bay, (s->n_bays + 1) * sizeof(*b));
+	if (!b)
+		return NULL;
+	s->bay = b;
+	b = &s->bay[s->n_bays++];
+	*b = (struct bay){ .action = BAY_OFFER };
+	snprintf(b->name, sizeof(b->name), "%s", name);
+	return b;
+}
+
+static int set_action(struct bay *b, const char *value)
+{
+	static const char *const words[] = { "none", "offer", "queue", "erase" };
+
+	for (unsigned i = 0; i < 4; i++)
+		if (!strcmp(words[i], value)) {
+			b->action = (enum bay_action)i;
+			return 0;
+		}
+	return -EINVAL;
+}
+
+static int in_bay(struct reading *r, const char *bay, const char *name, const char *value)
+{
+	struct bay *b;
+
+	if (!bay[0] || strlen(bay) >= sizeof(b->name))
+		return -ENOENT;
+	b = bay_of(r->s, bay);
+	if (!b)
+		return -ENOMEM;
+	if (!strcmp(name, "slot"))
+		return set(b->slot, sizeof(b->slot), value);
+	if (!strcmp(name, "address"))
+		return set(b->address, sizeof(b->address), value);
+	if (!strcmp(name, "action"))
+		return set_action(b, value);
+	return add_option(r, b->options, sizeof(b->options), name, value);
+}
+
+static int line(void *ctx, const char *section, const char *name, const char *value)
+{
+	struct reading *r = ctx;
+	int code = -ENOENT;
+
+	if (!strcmp(section, "station"))
+		code = in_station(r, name, value);
+	else if (!strcmp(section, "erase"))
+		code = add_option(r, r->s->options, sizeof(r->s->options), name, value);
+	else if (!strcmp(section, "queue"))
+		code = in_queue(r, name, value);
+	else if (!strcmp(section, "policy"))
+		code = in_policy(r, name, value);
+	else if (!strcmp(section, "hooks"))
+		code = in_hooks(r, name, value);
+	else if (!strcmp(section, "metrics"))
+		code = in_metrics(r, name, value);
+	else if (!strncmp(section, "bay ", 4))
+		code = in_bay(r, section + 4, name, value);
+	if (code == -ENOENT)
+		return complain(r, section, name, "there is no such key");
+	if (code < 0)
+		return complain(r, section, name, "its value is not understood");
+	return !r->failed;
+}
+
+static int read_file(struct settings *s, const char *path, bool required,
+		     struct dw_error *err)
+{
+	struct reading r = { .s = s, .err = err, .file = path };
+	int code;
+
+	if (access(path, F_OK) < 0 && errno == ENOENT && !required)
+		return 0;
+	code = ini_parse(path, line, &r);
+	if (r.failed) {
+		err->line = code > 0 ? (uint64_t)code : 0;
+		return -EINVAL;
+	}
+	if (code < 0)
+		return dw_error_file(err, code == -2 ? -ENOMEM : -EIO, path,
+				     "cannot be read");
+	if (!code)
+		return 0;
+	dw_error_set(err, -EINVAL, DW_ERROR_CONTENT, NULL, "neither a section nor a key");
+	snprintf(err->file, sizeof(err->file), "%s", path);
+	err->line = (uint64_t)code;
+	return -EINVAL;
+}
+
+static int read_all(struct settings *s, const char *path, bool required,
+		    struct dw_error *err)
+{
+	char pattern[512];
+	glob_t g;
+	int r = read_file(s, path, required, err);
+
+	snprintf(pattern, sizeof(pattern), "%.480s.d/*.conf", path);
+	if (r < 0 || glob(pattern, 0, NULL, &g))
+		return r;
+	for (size_t i = 0; i < g.gl_pathc && !r; i++)
+		r = read_file(s, g.gl_pathv[i], true, err);
+	globfree(&g);
+	return r;
+}
+
+/* a bay that says neither would be every place of the machine */
+static int check_bays(const struct settings *s, const char *path, struct dw_error *err)
+{
+	for (size_t i = 0; i < s->n_bays; i++) {
+		const struct bay *b = &s->bay[i];
+
+		if (b->slot[0] || b->address[0])
+			continue;
+		dw_error_set(err, -EINVAL, DW_ERROR_CONTENT, NULL,
+			     "[bay %.60s]: it needs slot= or address=", b->name);
+		snprintf(err->file, sizeof(err->file), "%s", path);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+int settings_load(const char *path, bool required, const char *safety,
+		  struct settings **ret, struct dw_error *err)
+{
+	struct settings *s = calloc(1, sizeof(*s));
+	int r;
+
+	dw_error_clear(err);
+	if (!s)
+		return dw_error_system(err, -ENOMEM, NULL);
+	*s = (struct settings){ .return_seconds = 24 * 3600,
+				.hook_seconds = 30,
+				.refs = 1 };
+	gethostname(s->station, sizeof(s->station) - 1);
+	set(s->group, sizeof(s->group), "diskwipe-operators");
+	set(s->hook_user, sizeof(s->hook_user), "diskwipe-hooks");
+	r = dw_config_load(safety, &s->config, err);
+	if (!r)
+		r = read_all(s, path, required, err);
+	if (!r)
+		r = check_bays(s, path, err);
+	if (r < 0) {
+		settings_unref(s);
+		return r;
+	}
+	s->rules.protect = dw_config_protect(s->config);
+	*ret = s;
+	return 0;
+}
+
+struct settings *settings_ref(struct settings *s)
+{
+	s->refs++;
+	return s;
+}
+
+void settings_unref(struct settings *s)
+{
+	if (!s || --s->refs)
+		return;
+	dw_config_free(s->config);
+	free(s->bay);
+	free(s);
+}
+
+static bool matches(const char *pattern, const char *text)
+{
+	return !pattern[0] || (text[0] && !fnmatch(pattern, text, FNM_NOESCAPE));
+}
+
+const struct bay *settings_bay(const struct settings *s, const struct dw_disk_info *info)
+{
+	char address[64] = "";
+
+	if (info->scsi)
+		snprintf(address, sizeof(address), "%u:%u:%u:%llu", info->host,
+			 info->channel, info->target, (unsigned long long)info->lun);
+	for (size_t i = 0; i < s->n_bays; i++)
+		if (matches(s->bay[i].slot, info->slot) &&
+		    matches(s->bay[i].address, address))
+			return &s->bay[i];
+	return NULL;
+}

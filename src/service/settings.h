@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef DW_SERVICE_SETTINGS_H
+#define DW_SERVICE_SETTINGS_H
+
+/*
+ * The configuration of the service: diskwiped.conf, then diskwiped.conf.d/NAME.conf beside it. What
+ * cannot be understood is an error: a policy that is half read might erase what it should not.
+ */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <diskwipe/diskwipe.h>
+
+enum bay_action { BAY_NONE, BAY_OFFER, BAY_QUEUE, BAY_ERASE };
+
+/**
+ * struct bay - a place for disks that the configuration declares
+ * @name: of its section
+ * @slot: "ENCLOSURE:SLOT", where '*' stands for any text; empty = any
+ * @address: "H:C:T:L", likewise
+ * @action: what becomes of a disk that appears there; BAY_QUEUE = it waits for a job until somebody
+ *	lets it go
+ * @options: of that job, "KEY=VALUE\n" each
+ */
+struct bay {
+	char name[64];
+	char slot[96];
+	char address[64];
+	enum bay_action action;
+	char options[1024];
+};
+
+/**
+ * struct settings - all of it
+ * @config: of the machine, with the disks that are protected; owned
+ * @rules: for discovery and jobs; @config's lists
+ * @station: name of the station
+ * @group: who may use the socket, besides root
+ * @options: of jobs that do not say otherwise, "KEY=VALUE\n" each
+ * @active: disks at once behind one adapter, 0 = no limit
+ * @return_seconds: a disk that comes back within that time goes on
+ * @unattended: the third switch of three: BAY_ERASE of a bay does nothing without
+ * @hook_pre, @hook_post, @hook_event: programs, empty = none
+ * @hook_user: who runs them, @hook_seconds: for at most so long
+ * @textfile: of the node exporter, empty = none
+ * @bay, @n_bays: owned
+ * @refs: who uses it; rules are borrowed by the engine
+ */
+struct settings {
+	struct dw_config *config;
+	struct dw_rules rules;
+	char station[64];
+	char group[64];
+	char options[1024];
+	uint32_t active;
+	uint64_t return_seconds;
+	bool unattended;
+	char hook_pre[256];
+	char hook_post[256];
+	char hook_event[256];
+	char hook_user[64];
+	uint32_t hook_seconds;
+	char textfile[256];
+	struct bay *bay;
+	size_t n_bays;
+	unsigned refs;
+};
+
+/**
+ * settings_load() - read the configuration
+ * @path: the main file; it may be missing if @required is false
+ * @safety: the file of protected disks, as dw_config_load() has it
+ * @ret: settings_unref()
+ * @err: what is wrong, and where
+ *
+ * Return: 0; -EINVAL; another negative errno.
+ */
+int settings_load(const char *path, bool required, const char *safety,
+		  struct settings **ret, struct dw_error *err);
+
+/** settings_ref() - one more uses it; returns @s. */
+struct settings *settings_ref(struct settings *s);
+
+/** settings_unref() - one less; NULL is accepted. */
+void settings_unref(struct settings *s);
+
+/** settings_bay() - where that disk stands; NULL = outside of the declared bays. */
+const struct bay *settings_bay(const struct settings *s, const struct dw_disk_info *info);
+
+/**
+ * spec_option() - one member of a spec from text
+ * @spec: changed
+ * @key: its name; what concerns files, rules, or the whole station is not for a caller
+ * @value: a word, a number, a text, "true" or "false"
+ * Return: 0; -EINVAL.
+ */
+int spec_option(struct dw_job_spec *spec, const char *key, const char *value,
+		struct dw_error *err);
+
+/** spec_options() - the same for lines of "KEY=VALUE\n". */
+int spec_options(struct dw_job_spec *spec, const char *lines, struct dw_error *err);
+
+#endif

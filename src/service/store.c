@@ -1,0 +1,615 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "store.h"
+
+#include <errno.h>
+#include <sqlite3.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "schema.h"
+
+struct store {
+	sqlite3 *db;
+	char error[256];
+};
+
+static int code_of(int sqlite)
+{
+	switch (sqlite & 0xff) {
+	case SQLITE_OK:
+	case SQLITE_ROW:
+	case SQLITE_DONE:
+		return 0;
+	case SQLITE_BUSY:
+	case SQLITE_LOCKED:
+		return -EBUSY;
+	case SQLITE_NOMEM:
+		return -ENOMEM;
+	case SQLITE_FULL:
+		return -ENOSPC;
+	case SQLITE_READONLY:
+	case SQLITE_PERM:
+		return -EACCES;
+	case SQLITE_CORRUPT:
+	case SQLITE_NOTADB:
+		return -EUCLEAN;
+	case SQLITE_CONSTRAINT:
+		return -EPERM;
+	default:
+		return -EIO;
+	}
+}
+
+static int failed(struct store *s, int sqlite)
+{
+	snprintf(s->error, sizeof(s->error), "%s", sqlite3_errmsg(s->db));
+	return code_of(sqlite);
+}
+
+const char *store_error(const struct store *s)
+{
+	return s->error[0] ? s->error : "no error";
+}
+
+static int execute(struct store *s, const char *sql)
+{
+	int r = sqlite3_exec(s->db, sql, NULL, NULL, NULL);
+
+	return r == SQLITE_OK ? 0 : failed(s, r);
+}
+
+/* @types: t text, i int64_t, u uint32_t or int, d double, n null (no argument) */
+static int bind(struct store *s, sqlite3_stmt *q, const char *types, va_list args)
+{
+	int r = SQLITE_OK;
+
+	for (int i = 1; types[i - 1] && r == SQLITE_OK; i++)
+		switch (types[i - 1]) {
+		case 't':
+			r = sqlite3_bind_text(q, i, va_arg(args, const char *), -1,
+					      SQLITE_TRANSIENT);
+			break;
+		case 'i':
+			r = sqlite3_bind_int64(q, i, va_arg(args, int64_t));
+			break;
+		case 'u':
+			r = sqlite3_bind_int64(q, i, va_arg(args, int));
+			break;
+		case 'd':
+			r = sqlite3_bind_double(q, i, va_arg(args, double));
+			break;
+		default:
+			r = sqlite3_bind_null(q, i);
+		}
+	return r == SQLITE_OK ? 0 : failed(s, r);
+}
+
+static int prepare(struct store *s, sqlite3_stmt **ret, const char *sql,
+		   const char *types, ...)
+{
+	va_list args;
+	int r = sqlite3_prepare_v2(s->db, sql, -1, ret, NULL);
+
+	if (r != SQLITE_OK)
+		return failed(s, r);
+	va_start(args, types);
+	r = bind(s, *ret, types, args);
+	va_end(args);
+	if (r < 0)
+		sqlite3_finalize(*ret);
+	return r;
+}
+
+/* the next row: 1, none: 0 */
+static int next_row(struct store *s, sqlite3_stmt *q)
+{
+	int r = sqlite3_step(q);
+
+	if (r == SQLITE_ROW)
+		return 1;
+	return r == SQLITE_DONE ? 0 : failed(s, r);
+}
+
+/* a statement without rows, or of whose rows nobody wants to know */
+static int change(struct store *s, const char *sql, const char *types, ...)
+{
+	sqlite3_stmt *q;
+	va_list args;
+	int r = sqlite3_prepare_v2(s->db, sql, -1, &q, NULL);
+
+	if (r != SQLITE_OK)
+		return failed(s, r);
+	va_start(args, types);
+	r = bind(s, q, types, args);
+	va_end(args);
+	if (!r)
+		r = next_row(s, q);
+	sqlite3_finalize(q);
+	return r < 0 ? r : 0;
+}
+
+/* all or nothing: @r is how the statements went */
+static int finish(struct store *s, int r)
+{
+	char why[sizeof(s->error)];
+
+	if (!r)
+		r = execute(s, "commit");
+	if (!r)
+		return 0;
+	snprintf(why, sizeof(why), "%s", s->error);
+	sqlite3_exec(s->db, "rollback", NULL, NULL, NULL);
+	snprintf(s->error, sizeof(s->error), "%s", why);
+	return r;
+}
+
+static void column(sqlite3_stmt *q, int i, char *to, size_t size)
+{
+	const char *text = (const char *)sqlite3_column_text(q, i);
+
+	snprintf(to, size, "%s", text ? text : "");
+}
+
+/* --- opening -------------------------------------------------------------- */
+
+static int version_of(struct store *s, int64_t *ret)
+{
+	sqlite3_stmt *q;
+	int r = prepare(s, &q, "pragma user_version", "");
+
+	if (r < 0)
+		return r;
+	r = next_row(s, q);
+	*ret = r == 1 ? sqlite3_column_int64(q, 0) : 0;
+	sqlite3_finalize(q);
+	return r < 0 ? r : 0;
+}
+
+static int upgrade(struct store *s, char note[STORE_NOTE])
+{
+	char set[48];
+	int64_t version = 0;
+	int r = version_of(s, &version);
+
+	if (!r && (version < 0 || version > (int64_t)SCHEMA_VERSION)) {
+		snprintf(note, STORE_NOTE,
+			 "it was written by a later version of diskwiped (%lld, this is "
+			 "%zu): install that",
+			 (long long)version, SCHEMA_VERSION);
+		return -EPROTO;
+	}
+	for (; !r && version < (int64_t)SCHEMA_VERSION; version++) {
+		r = execute(s, "begin immediate");
+		if (!r)
+			r = execute(s, schema_steps[version]);
+		snprintf(set, sizeof(set), "pragma user_version = %lld",
+			 (long long)version + 1);
+		if (!r)
+			r = execute(s, set);
+		r = finish(s, r);
+	}
+	return r;
+}
+
+/* damage that is found now is not built on */
+static int check_whole(struct store *s)
+{
+	sqlite3_stmt *q;
+	int r = prepare(s, &q, "pragma quick_check(1)", "");
+
+	if (r < 0)
+		return r;
+	r = next_row(s, q);
+	if (r == 1 && strcmp((const char *)sqlite3_column_text(q, 0), "ok") != 0) {
+		snprintf(s->error, sizeof(s->error), "%s", sqlite3_column_text(q, 0));
+		r = -EUCLEAN;
+	}
+	sqlite3_finalize(q);
+	return r < 0 ? r : 0;
+}
+
+static int try_open(const char *path, struct store *s, char note[STORE_NOTE])
+{
+	int r = sqlite3_open_v2(path, &s->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE,
+				NULL);
+
+	if (r != SQLITE_OK)
+		return s->db ? failed(s, r) : -ENOMEM;
+	sqlite3_extended_result_codes(s->db, 1);
+	sqlite3_busy_timeout(s->db, 2000);
+	r = execute(s, "pragma locking_mode=exclusive");
+	if (!r)
+		r = execute(s, "pragma journal_mode=wal");
+	if (!r)
+		r = execute(s, "pragma synchronous=full; pragma foreign_keys=on;"
+			       "begin exclusive; commit");
+	if (!r)
+		r = check_whole(s);
+	return r ? r : upgrade(s, note);
+}
+
+/* with what belongs to it, so that it can be looked into */
+static int keep_aside(const char *path, char note[STORE_NOTE], const char *why)
+{
+	static const char *const parts[] = { "", "-wal", "-shm" };
+	char from[512], to[560], aside[512];
+	time_t now = time(NULL);
+
+	snprintf(aside, sizeof(aside), "%.440s.damaged-%lld", path, (long long)now);
+	for (int i = 0; i < 3; i++) {
+		snprintf(from, sizeof(from), "%.490s%s", path, parts[i]);
+		snprintf(to, sizeof(to), "%s%s", aside, parts[i]);
+		if (rename(from, to) < 0 && !(i && errno == ENOENT))
+			return -errno;
+	}
+	snprintf(
+		note, STORE_NOTE,
+		"%.160s was damaged (%.80s): it is kept as %.180s, and a new one is begun; "
+		"jobs that were under way have to be submitted again",
+		path, why, aside);
+	return 0;
+}
+
+int store_open(const char *path, struct store **ret, char note[STORE_NOTE])
+{
+	struct store *s = calloc(1, sizeof(*s));
+	int r = s ? 0 : -ENOMEM;
+
+	note[0] = '\0';
+	if (!r)
+		r = try_open(path, s, note);
+	if (r == -EUCLEAN) {
+		char why[sizeof(s->error)];
+
+		snprintf(why, sizeof(why), "%s", s->error);
+		sqlite3_close(s->db);
+		s->db = NULL;
+		r = keep_aside(path, note, why);
+		if (!r) {
+			char unused[STORE_NOTE];
+
+			r = try_open(path, s, unused);
+		}
+	}
+	if (r < 0) {
+		if (!note[0])
+			snprintf(note, STORE_NOTE, "%s",
+				 s && s->error[0] ? s->error : strerror(-r));
+		store_close(s);
+		return r;
+	}
+	*ret = s;
+	return 0;
+}
+
+void store_close(struct store *s)
+{
+	if (!s)
+		return;
+	sqlite3_close(s->db);
+	free(s);
+}
+
+/* --- rows ----------------------------------------------------------------- */
+
+int store_disk(struct store *s, const struct dw_disk_info *info, const char *bay,
+	       bool used_here, uint64_t now, int64_t *ret, bool *ret_used)
+{
+	sqlite3_stmt *q;
+	int r = prepare(
+		s, &q,
+		"insert into disk(serial, wwn, capacity, block_size, vendor, model, revision,"
+		" bay, first_seen, last_seen, used_here) values(?,?,?,?,?,?,?,?,?9,?9,?10)"
+		" on conflict(serial, wwn, capacity, block_size) do update set"
+		" revision = excluded.revision, last_seen = excluded.last_seen,"
+		" bay = case when excluded.bay = '' then bay else excluded.bay end,"
+		" used_here = used_here | excluded.used_here returning id, used_here",
+		"ttiittttiu", info->serial, info->wwn,
+		(int64_t)(info->blocks * info->block_size), (int64_t)info->block_size,
+		info->vendor, info->model, info->revision, bay, (int64_t)now, used_here);
+
+	if (r < 0)
+		return r;
+	r = next_row(s, q);
+	if (r == 1) {
+		*ret = sqlite3_column_int64(q, 0);
+		*ret_used = sqlite3_column_int(q, 1);
+		r = next_row(s, q);
+	}
+	sqlite3_finalize(q);
+	return r;
+}
+
+static int add_audit(struct store *s, const struct store_caller *who, const char *what,
+		     const char *job, const char *text, uint64_t now)
+{
+	return change(
+		s,
+		"insert into audit(at, uid, pid, loginuid, comm, bus, what, job, text_)"
+		" values(?,?,?,?,?,?,?,?,?)",
+		"iiiittttt", (int64_t)now, (int64_t)who->uid, (int64_t)who->pid,
+		(int64_t)who->loginuid, who->comm, who->bus, what, job, text);
+}
+
+int store_audit(struct store *s, const struct store_caller *who, const char *what,
+		const char *job, const char *text, uint64_t now)
+{
+	return add_audit(s, who, what, job, text, now);
+}
+
+static int add_attempt(struct store *s, struct store_attempt *a)
+{
+	int r = change(
+		s,
+		"insert into attempt(job, disk, bay, signatures, expected, started, ended,"
+		" outcome, reason, code, paused, cancelled) values(?,?,?,?,?,0,0,'','',0,0,0)",
+		"tittd", a->job, a->disk, a->bay, a->signatures, a->expected);
+
+	a->id = sqlite3_last_insert_rowid(s->db);
+	return r;
+}
+
+int store_submit(struct store *s, const struct store_job *job,
+		 struct store_attempt *attempt, size_t n, const struct store_caller *who)
+{
+	int r = execute(s, "begin immediate");
+
+	if (r < 0)
+		return r;
+	r = change(s,
+		   "insert into job(id, submitted, ended, uid, priority, label, options,"
+		   " paused, cancelled) values(?,?,0,?,?,?,?,?,0)",
+		   "tiiuttu", job->id, (int64_t)job->submitted, (int64_t)job->uid,
+		   job->priority, job->label, job->options, job->paused);
+	for (size_t i = 0; i < n && !r; i++)
+		r = add_attempt(s, &attempt[i]);
+	for (size_t i = 0; i < n && !r; i++) {
+		char text[320];
+
+		snprintf(text, sizeof(text), "serial %s, WWN %s, %llu bytes, bay %s",
+			 attempt[i].identity.serial, attempt[i].identity.wwn,
+			 (unsigned long long)(attempt[i].identity.blocks *
+					      attempt[i].identity.block_size),
+			 attempt[i].bay[0] ? attempt[i].bay : "none");
+		r = add_audit(s, who, "submit", job->id, text, job->submitted);
+	}
+	return finish(s, r);
+}
+
+int store_again(struct store *s, struct store_attempt *attempt, uint64_t now)
+{
+	static const struct store_caller self = { .uid = UINT32_MAX,
+						  .loginuid = UINT32_MAX,
+						  .comm = "diskwiped" };
+	int r = execute(s, "begin immediate");
+
+	if (r < 0)
+		return r;
+	r = add_attempt(s, attempt);
+	if (!r)
+		r = change(s, "update job set ended = 0 where id = ?", "t", attempt->job);
+	if (!r)
+		r = add_audit(s, &self, "continue", attempt->job,
+			      attempt->identity.serial, now);
+	return finish(s, r);
+}
+
+int store_begin(struct store *s, int64_t attempt, const char *bay, uint64_t now)
+{
+	return change(s,
+		      "update attempt set bay = ?2,"
+		      " started = case when started = 0 then ?3 else started end"
+		      " where id = ?1",
+		      "iti", attempt, bay, (int64_t)now);
+}
+
+int store_end(struct store *s, const struct store_attempt *a, const char *json)
+{
+	return change(s,
+		      "update attempt set ended = ?, outcome = ?, reason = ?, code = ?,"
+		      " result = ? where id = ?",
+		      "ittuti", (int64_t)a->ended, a->outcome, a->reason, a->code, json,
+		      a->id);
+}
+
+int store_job_end(struct store *s, const char *id, uint64_t now)
+{
+	return change(s, "update job set ended = ? where id = ?", "it", (int64_t)now, id);
+}
+
+int store_job_ask(struct store *s, const struct store_job *job,
+		  const struct store_attempt *attempt, const char *what,
+		  const struct store_caller *who, uint64_t now)
+{
+	int r = execute(s, "begin immediate");
+
+	if (r < 0)
+		return r;
+	if (attempt)
+		r = change(s, "update attempt set paused = ?, cancelled = ? where id = ?",
+			   "uui", attempt->paused, attempt->cancelled, attempt->id);
+	else
+		r = change(s,
+			   "update job set priority = ?, paused = ?, cancelled = ?"
+			   " where id = ?",
+			   "uuut", job->priority, job->paused, job->cancelled, job->id);
+	if (!r)
+		r = add_audit(s, who, what, job->id,
+			      attempt ? attempt->identity.serial : "", now);
+	return finish(s, r);
+}
+
+int store_marks(struct store *s, const struct store_mark *mark, size_t n)
+{
+	int r = n ? execute(s, "begin immediate") : 0;
+
+	if (!n || r < 0)
+		return r;
+	for (size_t i = 0; i < n && !r; i++)
+		r = change(
+			s,
+			"insert into progress values(?,?,?,?,?,?,?)"
+			" on conflict(attempt) do update set at = excluded.at,"
+			" pass = excluded.pass, bytes = excluded.bytes,"
+			" total = excluded.total, flushed_pass = excluded.flushed_pass,"
+			" flushed_lba = excluded.flushed_lba",
+			"iiiiiii", mark[i].attempt, (int64_t)mark[i].at,
+			(int64_t)mark[i].pass, (int64_t)mark[i].bytes,
+			(int64_t)mark[i].total, (int64_t)mark[i].flushed_pass,
+			(int64_t)mark[i].flushed_lba);
+	return finish(s, r);
+}
+
+/* --- reading -------------------------------------------------------------- */
+
+#define JOB_COLUMNS                                                                       \
+	"job.number, job.id, job.submitted, job.ended, job.uid, job.priority, job.label," \
+	" job.options, job.paused, job.cancelled"
+
+static void take_job(sqlite3_stmt *q, int at, struct store_job *ret)
+{
+	*ret = (struct store_job){
+		.number = sqlite3_column_int64(q, at),
+		.submitted = (uint64_t)sqlite3_column_int64(q, at + 2),
+		.ended = (uint64_t)sqlite3_column_int64(q, at + 3),
+		.uid = (uint32_t)sqlite3_column_int64(q, at + 4),
+		.priority = sqlite3_column_int(q, at + 5),
+		.paused = sqlite3_column_int(q, at + 8),
+		.cancelled = sqlite3_column_int(q, at + 9),
+	};
+	column(q, at + 1, ret->id, sizeof(ret->id));
+	column(q, at + 6, ret->label, sizeof(ret->label));
+	column(q, at + 7, ret->options, sizeof(ret->options));
+}
+
+#define ATTEMPT_COLUMNS                                                                  \
+	"attempt.id, attempt.job, attempt.disk, attempt.bay, attempt.signatures,"        \
+	" attempt.expected, attempt.started, attempt.ended, attempt.outcome,"            \
+	" attempt.reason, attempt.code, attempt.paused, attempt.cancelled, disk.serial," \
+	" disk.wwn, disk.capacity, disk.block_size, disk.vendor, disk.model, disk.revision"
+#define ATTEMPT_WIDTH 20
+
+static void take_attempt(sqlite3_stmt *q, int at, struct store_attempt *ret)
+{
+	struct dw_disk_info *i = &ret->identity;
+
+	*ret = (struct store_attempt){
+		.id = sqlite3_column_int64(q, at),
+		.disk = sqlite3_column_int64(q, at + 2),
+		.expected = sqlite3_column_double(q, at + 5),
+		.started = (uint64_t)sqlite3_column_int64(q, at + 6),
+		.ended = (uint64_t)sqlite3_column_int64(q, at + 7),
+		.code = sqlite3_column_int(q, at + 10),
+		.paused = sqlite3_column_int(q, at + 11),
+		.cancelled = sqlite3_column_int(q, at + 12),
+	};
+	column(q, at + 1, ret->job, sizeof(ret->job));
+	column(q, at + 3, ret->bay, sizeof(ret->bay));
+	column(q, at + 4, ret->signatures, sizeof(ret->signatures));
+	column(q, at + 8, ret->outcome, sizeof(ret->outcome));
+	column(q, at + 9, ret->reason, sizeof(ret->reason));
+	column(q, at + 13, i->serial, sizeof(i->serial));
+	column(q, at + 14, i->wwn, sizeof(i->wwn));
+	i->block_size = (uint32_t)sqlite3_column_int64(q, at + 16);
+	if (i->block_size)
+		i->blocks = (uint64_t)sqlite3_column_int64(q, at + 15) / i->block_size;
+	column(q, at + 17, i->vendor, sizeof(i->vendor));
+	column(q, at + 18, i->model, sizeof(i->model));
+	column(q, at + 19, i->revision, sizeof(i->revision));
+}
+
+int store_each_job(struct store *s, uint32_t most,
+		   int (*each)(void *ctx, const struct store_job *job), void *ctx)
+{
+	struct store_job job;
+	sqlite3_stmt *q;
+	int r = prepare(s, &q,
+			"select " JOB_COLUMNS " from job where ended = 0 or number in"
+			" (select number from job where ended <> 0 order by number desc"
+			" limit ?) order by number",
+			"i", (int64_t)most);
+
+	if (r < 0)
+		return r;
+	while ((r = next_row(s, q)) == 1) {
+		take_job(q, 0, &job);
+		r = each(ctx, &job);
+		if (r)
+			break;
+	}
+	sqlite3_finalize(q);
+	return r;
+}
+
+int store_each_attempt(struct store *s, const char *job,
+		       int (*each)(void *ctx, const struct store_attempt *a), void *ctx)
+{
+	struct store_attempt a;
+	sqlite3_stmt *q;
+	int r = prepare(s, &q,
+			"select " ATTEMPT_COLUMNS " from attempt join disk on"
+			" disk.id = attempt.disk where job = ? order by attempt.id",
+			"t", job);
+
+	if (r < 0)
+		return r;
+	while ((r = next_row(s, q)) == 1) {
+		take_attempt(q, 0, &a);
+		r = each(ctx, &a);
+		if (r)
+			break;
+	}
+	sqlite3_finalize(q);
+	return r;
+}
+
+int store_each_record(struct store *s, const struct store_filter *f,
+		      int (*each)(void *ctx, const struct store_record *r), void *ctx)
+{
+	struct store_record rec;
+	sqlite3_stmt *q;
+	int r = prepare(
+		s, &q,
+		"select " ATTEMPT_COLUMNS ", " JOB_COLUMNS " from attempt"
+		" join disk on disk.id = attempt.disk join job on job.id = attempt.job"
+		" where max(attempt.started, attempt.ended, job.submitted) >= ?1"
+		" and (?2 = 0 or max(attempt.started, attempt.ended, job.submitted) < ?2)"
+		" and (?3 = '' or disk.serial = ?3) and (?4 = '' or attempt.bay = ?4)"
+		" and (?5 = '' or attempt.outcome = ?5) and (?6 = '' or job.id = ?6)"
+		" and (?8 = 0 or disk.id = ?8)"
+		" order by attempt.id desc limit ?7",
+		"iittttii", (int64_t)f->since, (int64_t)f->until, f->serial, f->bay,
+		f->outcome, f->job, f->limit ? (int64_t)f->limit : INT64_C(-1), f->disk);
+
+	if (r < 0)
+		return r;
+	while ((r = next_row(s, q)) == 1) {
+		take_attempt(q, 0, &rec.attempt);
+		take_job(q, ATTEMPT_WIDTH, &rec.job);
+		r = each(ctx, &rec);
+		if (r)
+			break;
+	}
+	sqlite3_finalize(q);
+	return r;
+}
+
+char *store_result(struct store *s, int64_t attempt)
+{
+	const char *text;
+	char *copy = NULL;
+	sqlite3_stmt *q;
+
+	if (prepare(s, &q, "select result from attempt where id = ?", "i", attempt) < 0)
+		return NULL;
+	if (next_row(s, q) == 1) {
+		text = (const char *)sqlite3_column_text(q, 0);
+		copy = text ? strdup(text) : NULL;
+	}
+	sqlite3_finalize(q);
+	return copy;
+}

@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "view.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define TEMPERATURE_UNKNOWN (-274)
+
+#define DISK(label, kind, member)                                                        \
+	{                                                                                \
+		.name = (label), .type = (kind),                                         \
+		.offset = offsetof(struct disk_view, member),                            \
+		.size = sizeof(((struct disk_view *)0)->member)                          \
+	}
+#define JOB(label, kind, member)                                                         \
+	{                                                                                \
+		.name = (label), .type = (kind),                                         \
+		.offset = offsetof(struct job_view, member),                             \
+		.size = sizeof(((struct job_view *)0)->member)                           \
+	}
+
+const struct property *disk_properties(void)
+{
+	static const struct property rows[] = {
+		DISK("Device", 's', device),
+		DISK("Block", 's', block),
+		DISK("Serial", 's', serial),
+		DISK("WWN", 's', wwn),
+		DISK("Vendor", 's', vendor),
+		DISK("Model", 's', model),
+		DISK("Revision", 's', revision),
+		DISK("Capacity", 't', capacity),
+		DISK("BlockSize", 'u', block_size),
+		DISK("Transport", 's', transport),
+		DISK("Address", 's', address),
+		DISK("Slot", 's', slot),
+		DISK("Bay", 's', bay),
+		DISK("Signatures", 's', signatures),
+		DISK("Refusal", 's', refusal),
+		DISK("Reason", 's', reason),
+		DISK("Release", 's', release),
+		DISK("State", 's', state),
+		DISK("Job", 'o', job),
+		DISK("Outcome", 's', outcome),
+		DISK("Message", 's', message),
+		DISK("Progress", 'd', progress),
+		DISK("Bytes", 't', bytes),
+		DISK("BytesTotal", 't', bytes_total),
+		DISK("Rate", 't', rate),
+		DISK("Errors", 't', errors),
+		DISK("Pass", 'u', pass),
+		DISK("Passes", 'u', passes),
+		DISK("StartTime", 't', start),
+		DISK("ExpectedStartTime", 't', expected_start),
+		DISK("ExpectedEndTime", 't', expected_end),
+		DISK("Temperature", 'i', temperature),
+		DISK("Health", 's', health),
+		{ 0 },
+	};
+
+	return rows;
+}
+
+const struct property *job_properties(void)
+{
+	static const struct property rows[] = {
+		JOB("Operation", 's', operation),
+		JOB("Progress", 'd', progress),
+		JOB("ProgressValid", 'b', progress_valid),
+		JOB("Bytes", 't', bytes),
+		JOB("Rate", 't', rate),
+		JOB("StartTime", 't', start),
+		JOB("ExpectedEndTime", 't', expected_end),
+		JOB("StartedByUID", 'u', uid),
+		JOB("Cancelable", 'b', cancelable),
+		JOB("Id", 's', id),
+		JOB("State", 's', state),
+		JOB("Outcome", 's', outcome),
+		JOB("ExitCode", 'i', code),
+		JOB("Priority", 'i', priority),
+		JOB("Label", 's', label),
+		JOB("Method", 's', method),
+		JOB("Verify", 's', verify),
+		JOB("SubmitTime", 't', submitted),
+		JOB("ExpectedStartTime", 't', expected_start),
+		JOB("EndTime", 't', ended),
+		JOB("Disks", 'u', disks),
+		JOB("DisksDone", 'u', done),
+		JOB("Message", 's', message),
+		{ 0 },
+	};
+
+	return rows;
+}
+
+const char *disk_path(const struct svc_disk *d, char buf[PATH_SIZE])
+{
+	snprintf(buf, PATH_SIZE, DISK_PATH "/%s", d->key);
+	return buf;
+}
+
+/* a UUID with '_' for '-' */
+const char *job_path(const char *id, char buf[PATH_SIZE])
+{
+	snprintf(buf, PATH_SIZE, JOB_PATH "/j%s", id);
+	for (char *c = buf; *c; c++)
+		*c = *c == '-' ? '_' : *c;
+	return buf;
+}
+
+/* what a disk tells of itself may be anything; the bus takes UTF-8 only */
+static void text(char *to, size_t size, const char *from)
+{
+	snprintf(to, size, "%s", from);
+	dw_text_printable(to);
+}
+
+#define TEXT(to, from) text(to, sizeof(to), from)
+
+static const char *phase_state(const struct dw_progress *p)
+{
+	static const char *const words[] = {
+		[DW_PHASE_WAITING] = "waiting",     [DW_PHASE_WRITE] = "writing",
+		[DW_PHASE_FLUSH] = "flushing",      [DW_PHASE_VERIFY] = "verifying",
+		[DW_PHASE_REPAIR] = "repairing",    [DW_PHASE_RECOVER] = "recovering",
+		[DW_PHASE_DONE] = "flushing",       [DW_PHASE_PAUSED] = "paused",
+		[DW_PHASE_SANITIZE] = "sanitizing",
+	};
+
+	return words[p->phase] ? words[p->phase] : "writing";
+}
+
+static const char *attempt_word(const struct svc_attempt *a)
+{
+	bool cancelled = a->row.cancelled || a->job->row.cancelled;
+
+	switch (a->state) {
+	case ATTEMPT_QUEUED:
+		return a->row.paused || a->job->row.paused ? "paused" : "queued";
+	case ATTEMPT_ASKED:
+	case ATTEMPT_BEGUN:
+		return "claiming";
+	case ATTEMPT_RUNNING:
+		return cancelled    ? "stopping"
+		       : a->pausing ? "pausing"
+				    : phase_state(&a->now.now);
+	default:
+		return "done";
+	}
+}
+
+static const char *disk_word(const struct svc_disk *d)
+{
+	if (disk_busy(d))
+		return d->present || d->attempt->state != ATTEMPT_QUEUED
+			       ? attempt_word(d->attempt)
+			       : "absent";
+	if (!d->present)
+		return "absent";
+	if (d->facts.verdict.refusal != DW_REFUSAL_NONE)
+		return "refused";
+	if (d->attempt)
+		return "done";
+	return d->offered ? "offered" : "free";
+}
+
+static void look_at_facts(const struct svc_disk *d, struct disk_view *v)
+{
+	const struct dw_disk_info *i = &d->facts.info;
+	const struct dw_verdict *why = &d->facts.verdict;
+
+	if (d->present) {
+		TEXT(v->device, i->sg[0] ? i->sg : i->block);
+		TEXT(v->block, i->block);
+		TEXT(v->slot, i->slot);
+		TEXT(v->bay, d->bay);
+	}
+	TEXT(v->serial, i->serial);
+	TEXT(v->wwn, i->wwn);
+	TEXT(v->vendor, i->vendor);
+	TEXT(v->model, i->model);
+	TEXT(v->revision, i->revision);
+	TEXT(v->transport, i->transport);
+	TEXT(v->signatures, why->signatures);
+	v->capacity = i->blocks * i->block_size;
+	v->block_size = i->block_size;
+	if (d->present && i->scsi)
+		snprintf(v->address, sizeof(v->address), "%u:%u:%u:%llu", i->host,
+			 i->channel, i->target, (unsigned long long)i->lun);
+	if (d->present && why->refusal != DW_REFUSAL_NONE && !disk_busy(d)) {
+		TEXT(v->refusal, dw_refusal_name(why->refusal));
+		TEXT(v->reason, why->reason);
+		TEXT(v->release, why->release);
+	}
+}
+
+static double share_of(const struct svc_attempt *a)
+{
+	const struct dw_progress *p = &a->now.now;
+
+	if (a->state == ATTEMPT_ENDED && !a->row.code)
+		return 1;
+	return p->bytes_total ? (double)p->bytes_done / (double)p->bytes_total : 0;
+}
+
+static void look_at_attempt(const struct svc_attempt *a, struct disk_view *v)
+{
+	const struct dw_progress *p = &a->now.now;
+
+	job_path(a->row.job, v->job);
+	if (!a->untold)
+		TEXT(v->outcome, a->row.outcome);
+	TEXT(v->message, a->message);
+	v->progress = share_of(a);
+	v->bytes = p->bytes_done;
+	v->bytes_total = p->bytes_total;
+	v->errors = p->errors;
+	v->pass = p->pass;
+	v->passes = p->n_passes;
+	v->start = a->row.started;
+	if (a->state == ATTEMPT_ENDED)
+		return;
+	v->rate = (uint64_t)(a->state == ATTEMPT_RUNNING ? p->rate : 0);
+	v->expected_start = a->starts;
+	v->expected_end = a->ends;
+}
+
+void disk_look(const struct service *s, const struct svc_disk *d, struct disk_view *ret)
+{
+	(void)s;
+	memset(ret, 0, sizeof(*ret));
+	look_at_facts(d, ret);
+	ret->temperature = TEMPERATURE_UNKNOWN;
+	snprintf(ret->state, sizeof(ret->state), "%s", disk_word(d));
+	snprintf(ret->job, sizeof(ret->job), "/");
+	if (d->attempt)
+		look_at_attempt(d->attempt, ret);
+}
+
+static const char *job_word(const struct svc_job *j)
+{
+	bool running = false;
+
+	if (job_over(j))
+		return "done";
+	if (j->row.cancelled)
+		return "stopping";
+	if (j->row.paused)
+		return "paused";
+	for (size_t i = 0; i < j->n; i++)
+		running |= j->attempt[i]->state == ATTEMPT_RUNNING;
+	return running ? "running" : "queued";
+}
+
+/* of outcomes in words, the worst */
+static void worse(char worst[32], const char *outcome)
+{
+	static const char *const order[] = {
+		"as-expected", "erased",  "erased-with-exceptions", "removed",
+		"stopped",     "refused", "not-as-expected",        "failed"
+	};
+	int a = -1, b = -1;
+
+	for (int i = 0; i < 8; i++) {
+		a = strcmp(worst, order[i]) ? a : i;
+		b = strcmp(outcome, order[i]) ? b : i;
+	}
+	if (b > a)
+		snprintf(worst, 32, "%s", outcome);
+}
+
+static void add_attempt(const struct svc_attempt *a, struct job_view *v, double *sum)
+{
+	bool ended = a->state == ATTEMPT_ENDED && !a->untold;
+
+	v->disks++;
+	v->done += ended;
+	*sum += ended ? 1 : share_of(a);
+	v->bytes += a->now.now.bytes_total;
+	if (a->state == ATTEMPT_RUNNING)
+		v->rate += (uint64_t)a->now.now.rate;
+	if (ended)
+		worse(v->outcome, a->row.outcome);
+	if (a->row.started && (!v->start || a->row.started < v->start))
+		v->start = a->row.started;
+	if (a->starts && (!v->expected_start || a->starts < v->expected_start))
+		v->expected_start = a->starts;
+}
+
+/* unknown as long as that of one disk is */
+static uint64_t expected_end(const struct svc_job *j)
+{
+	uint64_t last = 0;
+
+	for (size_t i = 0; i < j->n; i++) {
+		const struct svc_attempt *a = j->attempt[i];
+
+		if (a->state == ATTEMPT_ENDED)
+			continue;
+		if (!a->ends)
+			return 0;
+		last = a->ends > last ? a->ends : last;
+	}
+	return last;
+}
+
+static void look_at_spec(const struct service *s, const struct svc_job *j,
+			 struct job_view *v)
+{
+	struct dw_job_spec spec;
+	struct dw_error err;
+
+	if (attempt_spec(s->settings, j->row.options, &spec, &err) < 0)
+		return;
+	TEXT(v->method, spec.pattern[0] ? "custom" : spec.method);
+	TEXT(v->verify, dw_spec_word(&spec, "verify"));
+}
+
+void job_look(const struct service *s, const struct svc_job *j, struct job_view *ret)
+{
+	double sum = 0;
+
+	memset(ret, 0, sizeof(*ret));
+	snprintf(ret->operation, sizeof(ret->operation), "erase");
+	for (size_t i = 0; i < j->n; i++)
+		if (job_current(j, j->attempt[i]->disk) == j->attempt[i])
+			add_attempt(j->attempt[i], ret, &sum);
+	ret->progress = ret->disks ? sum / ret->disks : 0;
+	ret->progress_valid = true;
+	ret->expected_end = expected_end(j);
+	ret->uid = j->row.uid;
+	ret->cancelable = !job_over(j);
+	TEXT(ret->id, j->row.id);
+	snprintf(ret->state, sizeof(ret->state), "%s", job_word(j));
+	ret->code = job_code(j);
+	ret->priority = j->row.priority;
+	TEXT(ret->label, j->row.label);
+	ret->submitted = j->row.submitted;
+	ret->ended = j->row.ended;
+	look_at_spec(s, j, ret);
+	snprintf(ret->message, sizeof(ret->message), "%u of %u disk%s done", ret->done,
+		 ret->disks, ret->disks == 1 ? "" : "s");
+}
