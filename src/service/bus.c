@@ -26,10 +26,15 @@
 #define DISK_FACE BUS_NAME ".Disk"
 #define JOB_FACE  BUS_NAME ".Job"
 
-/** struct peer - a process that is connected to the socket */
+/**
+ * struct peer - a process that is connected to the socket
+ * @spoke: it has sent a message; a client that waits for the answer to its hello takes a signal
+ *	before that for an error
+ */
 struct peer {
 	struct bus *b;
 	sd_bus *bus;
+	bool spoke;
 	struct peer *next;
 };
 
@@ -257,6 +262,8 @@ static sd_bus *each_bus(struct bus *b, struct peer **at)
 {
 	sd_bus *bus;
 
+	while (*at && !(*at)->spoke)
+		*at = (*at)->next;
 	if (!*at)
 		return NULL;
 	bus = (*at)->bus;
@@ -363,7 +370,7 @@ void bus_completed(struct service *s, struct svc_job *job)
 	if (!s->bus)
 		return;
 	job_path(job->row.id, path);
-	refresh_job(s->bus, job);
+	bus_refresh(s);
 	if (!job->view)
 		return;
 	ON_EACH(s->bus, bus,
@@ -406,6 +413,16 @@ static int peer_left(sd_bus_message *m, void *ctx, sd_bus_error *error)
 	return 1;
 }
 
+static int peer_speaks(sd_bus_message *m, void *ctx, sd_bus_error *error)
+{
+	struct peer *p = ctx;
+
+	(void)m;
+	(void)error;
+	p->spoke = true;
+	return 0;
+}
+
 /* clients that expect a daemon say hello to it */
 static int say_hello(sd_bus_message *m, void *ctx, sd_bus_error *error)
 {
@@ -445,6 +462,8 @@ static int open_peer(struct bus *b, struct peer *p, int fd)
 					     "org.freedesktop.DBus", daemon_vtable, p);
 	if (r >= 0)
 		r = attach(b, p->bus);
+	if (r >= 0)
+		r = sd_bus_add_filter(p->bus, NULL, peer_speaks, p);
 	if (r >= 0)
 		r = sd_bus_match_signal(p->bus, NULL, NULL, "/org/freedesktop/DBus/Local",
 					"org.freedesktop.DBus.Local", "Disconnected",

@@ -61,17 +61,18 @@ struct svc_disk *disk_find(struct service *s, const char *key)
 
 struct svc_disk *disk_of(struct service *s, const struct dw_disk_info *info)
 {
-	struct svc_disk **at = &s->disks;
+	struct svc_disk **at = &s->disks, *d;
 
 	for (; *at; at = &(*at)->next)
 		if (is_same_disk(&(*at)->facts.info, info))
 			return *at;
-	*at = calloc(1, sizeof(**at));
-	if (!*at)
+	d = calloc(1, sizeof(*d));
+	if (!d)
 		return NULL;
-	make_key(s, info, (*at)->key);
-	(*at)->facts.info = *info;
-	return *at;
+	make_key(s, info, d->key);
+	d->facts.info = *info;
+	*at = d;
+	return d;
 }
 
 bool disk_busy(const struct svc_disk *d)

@@ -332,10 +332,11 @@ static int take_job(struct service *s, struct svc_job *job, const struct job_wis
 		    struct store_attempt *rows, struct dw_error *err)
 {
 	struct svc_attempt *a;
-	int r = store_submit(s->store, &job->row, rows, wish->n, &wish->who);
+	int r = service_stored(
+		s, store_submit(s->store, &job->row, rows, wish->n, &wish->who));
 
 	if (r < 0)
-		return dw_error_set(err, r, DW_ERROR_SYSTEM, NULL,
+		return dw_error_set(err, r, DW_ERROR_STATE, NULL,
 				    "the job cannot be put on record: %s",
 				    store_error(s->store));
 	for (size_t i = 0; i < wish->n && !r; i++)
@@ -593,6 +594,7 @@ static void ended(struct service *s, struct svc_attempt *a, const struct works_e
 		a->settings = NULL;
 		refuse_attempt(s, a, e->text);
 	} else {
+		a->now.now = e->progress;
 		end_attempt(s, a, dw_outcome_name(e->outcome, e->verify_only), e->code,
 			    e->text, e->json);
 	}
@@ -737,11 +739,15 @@ int job_ask(struct service *s, struct svc_job *job, struct svc_attempt *only,
 /* --- results --------------------------------------------------------------------------- */
 
 /* one document of those of its disks */
-static char *merge_results(struct dw_result_doc **doc, size_t n)
+static char *merge_results(const struct service *s, const struct svc_job *job,
+			   struct dw_result_doc **doc, size_t n)
 {
 	struct dw_job_result all = doc[0]->job;
+	struct dw_error err;
 	char *json;
 
+	attempt_spec(s->settings, job->row.options, &all.spec, &err);
+	memcpy(all.id, job->row.id, sizeof(all.id));
 	all.disk = calloc(n, sizeof(*all.disk));
 	if (!all.disk)
 		return NULL;
@@ -778,7 +784,7 @@ char *job_result_json(struct service *s, const struct svc_job *job)
 		free(text);
 	}
 	if (doc)
-		json = n ? merge_results(doc, n)
+		json = n ? merge_results(s, job, doc, n)
 			 : dw_job_report_json(NULL, job_over(job) ? "refused" : "planned",
 					      NULL, false);
 	for (size_t i = 0; i < n; i++)

@@ -394,6 +394,7 @@ static void end_work(struct works *w, struct work *k)
 	e.outcome = r->disk[0].outcome;
 	e.verify_only = r->disk[0].verify_only;
 	e.code = dw_job_exit_code(r);
+	e.progress = k->seen.now;
 	e.json = dw_job_result_json(r);
 	snprintf(e.text, sizeof(e.text), "%s", r->disk[0].reason);
 	tell(w, &e);

@@ -49,6 +49,7 @@ enum works_kind {
  * @disk, @n: of WORKS_FOUND: owned by whoever takes the event, free()
  * @outcome, @code: of WORKS_ENDED, with the exit code that it alone would give; "refused" in
  *	@text's company if @refused
+ * @progress: of WORKS_ENDED, where it stood
  * @json: result document, owned by whoever takes the event, free(); NULL = none
  */
 struct works_event {
@@ -62,6 +63,7 @@ struct works_event {
 	enum dw_outcome outcome;
 	bool verify_only;
 	int code;
+	struct dw_progress progress;
 	char *json;
 };
 
