@@ -15,8 +15,12 @@
  *   w DIR          DIR is writable       e VAR=VALUE  environment
  *   c DIR          working directory     u            start udevd
  *   s              wait for disks        i FILE       stdin
- *   t ROWS COLS    command on a terminal p            command becomes PID 1
- *   a ARG          argument of the command
+ *   t ROWS COLS    command on a terminal a ARG        argument of the command
+ *   p PROGRAM      a service manager     d DIR FROM   DIR holds a copy of FROM alone
+ *
+ * With `p`, the first record, the service manager becomes PID 1 once the root is
+ * made, and one of its units starts this program again: that second process does
+ * what comes after it, the disks and the command.
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -61,7 +65,8 @@ struct guest {
 	struct winsize size;
 	bool tty;
 	bool udev;
-	bool pid1;
+	char *manager;
+	bool second; /* started by the service manager */
 };
 
 static void complain(const char *what)
@@ -202,7 +207,8 @@ static void loopback_up(void)
 	close(fd);
 }
 
-static void start_udev(void)
+/* The service manager has a unit for udevd. */
+static void start_udev(bool is_running)
 {
 	char *daemon[] = { "/lib/systemd/systemd-udevd", "--daemon",
 			   "--resolve-names=never", NULL };
@@ -214,7 +220,8 @@ static void start_udev(void)
 			    "--subsystem-match=scsi_generic",
 			    NULL };
 
-	run(daemon);
+	if (!is_running)
+		run(daemon);
 	run(trigger);
 }
 
@@ -270,10 +277,22 @@ static void settle(void)
 
 static void writable(struct guest *g, const char *dir)
 {
-	if (mount("none", dir, "hostfs", 0, dir))
+	if (!g->second && mount("none", dir, "hostfs", 0, dir))
 		give_up(dir);
 	if (g->ndirs < MAX_DIRS)
 		g->dirs[g->ndirs++] = open(dir, O_RDONLY | O_CLOEXEC);
+}
+
+/* A folder of the machine is hidden by another one in memory. */
+static void replace_dir(char *text)
+{
+	char *from = strchr(text, ' ');
+	char *copy[] = { "cp", "-rT", from + 1, text, NULL };
+
+	*from = '\0';
+	mount_fs("tmpfs", text, "mode=755");
+	if (run(copy))
+		give_up(text);
 }
 
 static void settle_udev(void)
@@ -283,8 +302,18 @@ static void settle_udev(void)
 	run(wait);
 }
 
+/* Which of the two processes does a record, where a service manager runs. */
+static bool is_mine(const struct guest *g, char kind)
+{
+	if (!g->manager)
+		return true;
+	return strchr(g->second ? "ewcusita" : "modw", kind);
+}
+
 static void work_off(struct guest *g, char kind, char *text)
 {
+	if (!is_mine(g, kind))
+		return;
 	switch (kind) {
 	case 'm':
 		load_module(text);
@@ -305,7 +334,7 @@ static void work_off(struct guest *g, char kind, char *text)
 		break;
 	case 'u':
 		g->udev = true;
-		start_udev();
+		start_udev(g->second);
 		break;
 	case 's':
 		settle();
@@ -320,7 +349,10 @@ static void work_off(struct guest *g, char kind, char *text)
 		sscanf(text, "%hu %hu", &g->size.ws_row, &g->size.ws_col);
 		break;
 	case 'p':
-		g->pid1 = true;
+		g->manager = strdup(text);
+		break;
+	case 'd':
+		replace_dir(text);
 		break;
 	case 'a':
 		if (g->argc < MAX_ARGS - 1)
@@ -497,6 +529,17 @@ static void report(int status)
 	write_file("/mnt/status", text, strlen(text));
 }
 
+static void prepare(struct guest *g)
+{
+	mount("proc", "/proc", "proc", 0, "");
+	/* While booting, modules ask for crypto that is not there: do not look. */
+	write_file("/proc/sys/kernel/modprobe", "\n", 1);
+	read_job(g);
+	if (!access("/sys/kernel/config", F_OK))
+		mount_fs("configfs", "/sys/kernel/config", "");
+	write_file("/proc/sys/kernel/modprobe", "/sbin/modprobe\n", 15);
+}
+
 int main(void)
 {
 	static struct guest g;
@@ -507,15 +550,15 @@ int main(void)
 	setenv("PATH", "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", 1);
 	setenv("HOME", "/root", 1);
 	unsetenv("TMPDIR");
-	mount("proc", "/proc", "proc", 0, "");
-	/* While booting, modules ask for crypto that is not there: do not look. */
-	write_file("/proc/sys/kernel/modprobe", "\n", 1);
-	read_job(&g);
-	if (!access("/sys/kernel/config", F_OK))
-		mount_fs("configfs", "/sys/kernel/config", "");
-	write_file("/proc/sys/kernel/modprobe", "/sbin/modprobe\n", 15);
-	if (g.pid1)
-		exec_command(&g);
+	g.second = getpid() != 1;
+	if (g.second)
+		read_job(&g);
+	else
+		prepare(&g);
+	if (g.manager && !g.second) {
+		execl(g.manager, g.manager, "--system", (char *)NULL);
+		give_up(g.manager);
+	}
 	int status = g.tty ? run_on_terminal(&g) : run_in_pipes(&g);
 
 	report(status);
