@@ -159,7 +159,8 @@ static int run(char *const argv[])
 	return pid < 0 ? 125 : wait_for(pid);
 }
 
-static void enter_overlay(void)
+/* A service manager gives services mount namespaces: for these the root must be one. */
+static void enter_overlay(bool for_manager)
 {
 	if (mount("tmpfs", "/mnt", "tmpfs", 0, "mode=755"))
 		give_up("tmpfs on /mnt");
@@ -169,7 +170,8 @@ static void enter_overlay(void)
 	if (mount("overlay", "/mnt/root", "overlay", 0,
 		  "lowerdir=/,upperdir=/mnt/upper,workdir=/mnt/work"))
 		give_up("overlay");
-	if (chdir("/mnt/root") || chroot("."))
+	if (chdir("/mnt/root") || (for_manager && mount(".", "/", NULL, MS_MOVE, NULL)) ||
+	    chroot("."))
 		give_up("chroot");
 	mount_fs("proc", "/proc", "");
 	mount_fs("sysfs", "/sys", "");
@@ -319,7 +321,7 @@ static void work_off(struct guest *g, char kind, char *text)
 		load_module(text);
 		break;
 	case 'o':
-		enter_overlay();
+		enter_overlay(g->manager);
 		link_modules();
 		loopback_up();
 		break;
@@ -556,6 +558,7 @@ int main(void)
 	else
 		prepare(&g);
 	if (g.manager && !g.second) {
+		unlink("/.dockerenv"); /* the guest is no container, if its machine is one */
 		execl(g.manager, g.manager, "--system", (char *)NULL);
 		give_up(g.manager);
 	}
