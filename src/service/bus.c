@@ -513,11 +513,24 @@ static int came(sd_event_source *source, int listener, uint32_t events, void *ct
 	return 0;
 }
 
+/* It belongs to the group from the first moment on, and nobody needs the right to give files away. */
+static int bind_as(int fd, const struct sockaddr_un *a, gid_t group)
+{
+	mode_t before = umask(0117);
+	int r = setresgid((gid_t)-1, group, (gid_t)-1) < 0 ? -errno : 0;
+
+	if (!r && bind(fd, (const struct sockaddr *)a, sizeof(*a)) < 0)
+		r = -errno;
+	if (setresgid((gid_t)-1, getgid(), (gid_t)-1) < 0 && !r)
+		r = -errno;
+	umask(before);
+	return r;
+}
+
 static int listen_at(struct bus *b, const char *path)
 {
 	struct sockaddr_un a = { .sun_family = AF_UNIX };
 	const struct group *g = getgrnam(b->s->settings->group);
-	mode_t before;
 	int r;
 
 	if (strlen(path) >= sizeof(a.sun_path))
@@ -527,15 +540,11 @@ static int listen_at(struct bus *b, const char *path)
 	if (b->listener < 0)
 		return -errno;
 	unlink(path);
-	before = umask(0117);
-	r = bind(b->listener, (struct sockaddr *)&a, sizeof(a)) < 0 ? -errno : 0;
-	umask(before);
+	r = bind_as(b->listener, &a, g ? g->gr_gid : getgid());
 	if (r < 0)
 		return r;
 	snprintf(b->socket, sizeof(b->socket), "%s", path);
-	if (chown(path, 0, g ? g->gr_gid : 0) < 0 || listen(b->listener, 64) < 0)
-		return -errno;
-	return 0;
+	return listen(b->listener, 64) < 0 ? -errno : 0;
 }
 
 static int open_socket(struct bus *b, const char *path)
