@@ -165,6 +165,8 @@ int attempt_spec(const struct settings *settings, const char *options,
 	dw_job_spec_init(ret);
 	r = spec_options(ret, options, err);
 	ret->active = settings->active;
+	if (ret->active && !strcmp(ret->strategy, "parallel")) /* which knows no limit */
+		snprintf(ret->strategy, sizeof(ret->strategy), "longest-first");
 	ret->rules = settings->rules;
 	if (ret->flush_bytes > FLUSH_BYTES)
 		ret->flush_bytes = FLUSH_BYTES;

@@ -1,0 +1,179 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""A diskwiped in the guest, and what a caller of it does: for the tests of the service."""
+import json
+import os
+import signal
+import subprocess
+import time
+import xml.etree.ElementTree as ET
+
+NAME = 'io.github.diskwipe.Diskwipe1'
+ROOT = '/io/github/diskwipe/Diskwipe1'
+MANAGER = ROOT + '/Manager'
+BUILD = os.environ['DISKWIPE'].removesuffix('/tools/diskwipe')
+DAEMON = BUILD + '/src/service/diskwiped'
+
+
+class Refused(Exception):
+    """The service, or the bus, said no; in its words."""
+
+
+class Station:
+    def __init__(self, folder='/run/station', args=(), system_bus=False, config=''):
+        self.folder = folder
+        self.state = folder + '/state'
+        self.socket = folder + '/bus'
+        self.config = folder + '/diskwiped.conf'
+        self.errors = folder + '/errors'
+        self.args = list(args)
+        self.process = None
+        self.client = ['busctl', '--json=short', '--timeout=30']
+        if not system_bus:
+            self.client.append('--address=unix:path=' + self.socket)
+        os.makedirs(folder, exist_ok=True)
+        self.configure(config)
+
+    def configure(self, text):
+        with open(self.config, 'w', encoding='utf-8') as f:
+            f.write(text)
+
+    def start(self, wait=True):
+        with open(self.errors, 'a', encoding='utf-8') as err:
+            # pylint: disable=consider-using-with
+            self.process = subprocess.Popen(
+                [DAEMON, '--no-bus', '--config', self.config, '--state-dir', self.state,
+                 '--socket', self.socket, *self.args], stderr=err)
+        if wait:
+            until(self.answers, 'the service answers')
+        return self
+
+    def answers(self):
+        try:
+            self.objects()
+        except Refused:
+            if self.process.poll() is not None:
+                raise SystemExit(f'the service ended: {self.said()}') from None
+            return False
+        return True
+
+    def stop(self, sig=signal.SIGTERM, seconds=30):
+        self.process.send_signal(sig)
+        return self.process.wait(seconds)
+
+    def said(self):
+        with open(self.errors, encoding='utf-8') as f:
+            return f.read()
+
+    def bus(self, *words, user=None):
+        become = ['setpriv', f'--reuid={user}', f'--regid={user}', '--clear-groups'] if user else []
+        r = subprocess.run(become + self.client + [str(w) for w in words], capture_output=True,
+                           text=True, timeout=60, check=False)
+        if r.returncode:
+            raise Refused(r.stderr.strip())
+        return json.loads(r.stdout)['data'] if r.stdout.strip() else None
+
+    def call(self, path, face, method, signature='', *args, user=None):
+        return self.bus('call', NAME, path, f'{NAME}.{face}', method, signature, *args, user=user)
+
+    def objects(self):
+        answer = self.bus('call', NAME, ROOT, 'org.freedesktop.DBus.ObjectManager',
+                          'GetManagedObjects')
+        found = {}
+        for path, faces in answer[0].items():
+            for face, properties in faces.items():
+                if face.startswith(NAME):
+                    found.setdefault(path, {}).update(
+                        {k: v['data'] for k, v in properties.items()})
+        return found
+
+    def disks(self):
+        return {p: d for p, d in self.objects().items() if '/disk/' in p}
+
+    def jobs(self):
+        return {p: j for p, j in self.objects().items() if '/job/' in p}
+
+    def disk(self, serial):
+        return next((d for d in self.disks().values() if d['Serial'] == serial), None)
+
+    def job(self, path):
+        return self.objects()[path]
+
+    def await_disks(self, n):
+        until(lambda: len([d for d in self.disks().values() if d['Device']]) == n, f'{n} disks')
+        return sorted(self.disks().values(), key=lambda d: d['Device'])
+
+    def submit(self, disks, method='Submit', user=None, **options):
+        words = [len(disks)]
+        for d in disks:
+            words += [3, 'serial', 's', d['Serial'], 'wwn', 's', d['WWN'],
+                      'capacity', 't', d['Capacity']]
+        words.append(len(options))
+        for key, value in options.items():
+            words += [key, 'i' if isinstance(value, int) else 's', value]
+        answer = self.call(MANAGER, 'Manager', method, 'aa{sv}a{sv}', *words, user=user)
+        return answer[0] if method == 'Submit' else answer
+
+    def ask(self, job, method, *disk):
+        words = [1, 'disk', 'o', *disk] if disk else [0]
+        return self.call(job, 'Job', method, 'a{sv}', *words)
+
+    def await_end(self, job, seconds=90):
+        until(lambda: self.job(job)['ExitCode'] != -1, f'the end of {job}', seconds)
+        return self.job(job)
+
+    def result(self, job):
+        return json.loads(self.ask(job, 'Result')[0])
+
+    def records(self, **options):
+        words = [len(options)]
+        for key, value in options.items():
+            words += [key, 's' if isinstance(value, str) else 't', value]
+        found = self.call(MANAGER, 'Manager', 'Records', 'a{sv}', *words)[0]
+        return [{k: v['data'] for k, v in r.items()} for r in found]
+
+
+def until(true, what, seconds=30):
+    end = time.monotonic() + seconds
+    while not true():
+        if time.monotonic() > end:
+            raise SystemExit(f'waited in vain for {what}')
+        time.sleep(0.05)
+
+
+def check(condition, what):
+    if not condition:
+        raise SystemExit(f'FAILED: {what}')
+
+
+def refused(words, do, *args, **options):
+    """The call fails, and says so in these words."""
+    try:
+        answer = do(*args, **options)
+    except Refused as e:
+        check(words in str(e), f'"{words}" in "{e}"')
+    else:
+        check(False, f'refused: {args} {options}, not {answer}')
+
+
+def holds_zeros(node, size):
+    """Read past all caches, by another program."""
+    r = subprocess.run(f'dd if={node} bs=1M iflag=direct status=none | cmp -n {size} - /dev/zero',
+                       shell=True, capture_output=True, check=False)
+    return r.returncode == 0
+
+
+def interface(text):
+    """Methods, signals and properties of our interfaces, as an introspection tells them."""
+    found = set()
+    for face in ET.fromstring(text).iter('interface'):
+        if not face.get('name').startswith(NAME):
+            continue
+        for member in face:
+            if member.tag in ('method', 'signal'):
+                args = ' '.join(f'{a.get("name")}:{a.get("type")}:{a.get("direction") or "out"}'
+                                for a in member.iter('arg'))
+                found.add((face.get('name'), member.tag, member.get('name'), args))
+            elif member.tag == 'property':
+                found.add((face.get('name'), 'property', member.get('name'),
+                           member.get('type') + ' ' + member.get('access')))
+    return found
