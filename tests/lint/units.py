@@ -97,6 +97,20 @@ def check_bus():
             lint.found(name, f'does not name {NAME}')
 
 
+def check_packages():
+    """Both kinds of packages have the version of the project."""
+    version = re.search(r"version: '([\d.]+)'", lint.read('meson.build'))[1]
+    for path, pattern in (('packaging/debian/changelog', r'diskwipe \(([\d.]+)\)'),
+                          ('packaging/rpm/diskwipe.spec', r'(?m)^Version: +([\d.]+)$')):
+        found = re.search(pattern, lint.read(path))
+        if not found or found[1] != version:
+            lint.found(path, f'is not of version {version}')
+    if shutil.which('rpmspec'):
+        r = lint.run('rpmspec', '-P', 'packaging/rpm/diskwipe.spec')
+        if r.returncode:
+            lint.found('packaging/rpm/diskwipe.spec', r.stderr.strip())
+
+
 def main():
     analyze = lint.need('systemd-analyze')
     with tempfile.TemporaryDirectory() as tmp:
@@ -105,6 +119,7 @@ def main():
         check_catalog(tmp)
     check_actions()
     check_bus()
+    check_packages()
     lint.done('units, bus, polkit and catalogue')
 
 

@@ -1,0 +1,105 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# In a guest with systemd: the packages in the folder $1 are installed, the service is called,
+# reloaded and left alone, then all is removed and purged, and nothing is left.
+. "$(dirname "$0")/lib.sh"
+
+readonly name=io.github.diskwipe.Diskwipe1
+readonly nobody='setpriv --reuid 65534 --regid 65534 --clear-groups'
+
+# What is there of the packages' files, and all of the folders that programs write to, but for
+# caches and databases of others. (A look at the whole of /usr would be too much for hostfs.)
+files() {
+	local path
+	while read -r path; do
+		[[ ! -e $path ]] || echo "$path"
+	done <"$T/packed"
+	find /etc /opt /var/lib /run -xdev \( -path "$T" -o -path /var/lib/dpkg -o -path /run/udev \
+		-o -path /run/log -o -path /run/systemd/units -o -path /run/systemd/journal \
+		-o -path /run/systemd/propagate -o -path /var/lib/systemd/catalog \) -prune -o -print | sort
+}
+property() { busctl get-property $name "/${name//./\/}/Manager" $name.Manager "$1"; }
+state() { systemctl show -P "$1" diskwiped.service; }
+
+rm -f /var/lib/man-db/auto-update # the index of man pages takes a minute here
+rm -f /usr/sbin/policy-rc.d # of containers: there services are never started, nor stopped
+export DEBIAN_FRONTEND=noninteractive
+for deb in "$1"/*.deb; do
+	dpkg-deb --fsys-tarfile "$deb" | tar -t | sed 's|^\.||'
+done >"$T/packed"
+files >"$T/before"
+expect 0 dpkg --force-unsafe-io -i "$1"/*.deb
+udevadm control --reload
+
+# Nothing runs, nothing is enabled, and the first call starts it.
+assert_eq inactive "$(state ActiveState)" 'the service after its installation'
+assert_eq disabled "$(state UnitFileState)" 'the service after its installation'
+getent group diskwipe-operators diskwipe-hooks >"$T/out"
+expect 0 diskwipe list
+assert_match '^/dev/sg0 ' "$T/out"
+expect 0 property Version
+assert_eq "s \"$(diskwipe --version | cut -d' ' -f2)\"" "$(<"$T/out")" 'the version'
+assert_eq active "$(state ActiveState)" 'the service after a call'
+pid=$(state MainPID)
+assert_eq "$(realpath /usr/bin/diskwiped)" "$(readlink "/proc/$pid/exe")" 'the program'
+assert_eq '700 root' "$(stat -c '%a %U' /var/lib/diskwipe)" 'the folder of records'
+
+# Reloaded, it goes on; killed, it comes back.
+expect 0 systemctl reload diskwiped
+assert_eq "$pid" "$(state MainPID)" 'the process after a reload'
+kill -KILL "$pid"
+wait_for 20 sh -c "systemctl show -P MainPID diskwiped | grep -qvx -e 0 -e $pid"
+wait_for 10 systemctl is-active --quiet diskwiped
+expect 0 property Version
+# The service erases in its sandbox.
+wait_for 20 sh -c "busctl tree --list $name | grep -q /disk/"
+disk=$(busctl tree --list $name | grep /disk/)
+wwn=$(busctl get-property $name "$disk" $name.Disk WWN | cut -d'"' -f2)
+plant /dev/sda
+expect 0 busctl call $name "/${name//./\/}/Manager" $name.Manager Submit "aa{sv}a{sv}" 1 \
+	3 serial s 2000 wwn s "$wwn" capacity t "$(size_of /dev/sda)" 0
+job=$(cut -d" " -f2 "$T/out" | tr -d \")
+wait_for 30 sh -c "busctl get-property $name $job $name.Job State | grep -q done"
+assert_eq "s \"erased\"" "$(busctl get-property $name "$job" $name.Job Outcome)" "what became of the job"
+assert_holds_only /dev/sda
+expect 0 systemctl stop diskwiped
+
+# The socket of stations without a bus: there, for the group alone.
+expect 0 systemctl start diskwiped.socket
+assert_eq '660 diskwipe-operators' "$(stat -c '%a %G' /run/diskwipe/bus)" 'the socket'
+assert_eq inactive "$(state ActiveState)" 'the service behind its socket'
+
+# Who may do what.
+for action in list erase cancel policy; do
+	may=2
+	[[ $action == list ]] && may=0
+	expect 0 pkcheck --action-id io.github.diskwipe.$action --process $$
+	# shellcheck disable=SC2016
+	expect $may $nobody sh -c 'exec pkcheck --action-id "$0" --process $$' io.github.diskwipe.$action
+done
+rule=/etc/polkit-1/rules.d/50-diskwipe-operators.rules
+cp /usr/share/doc/diskwiped/examples/50-diskwipe-operators.rules $rule
+chmod 644 $rule
+usermod -a -G diskwipe-operators nobody
+systemctl restart polkit
+# shellcheck disable=SC2016
+for action in erase=0 cancel=0 policy=2; do
+	expect ${action#*=} $nobody sh -c 'exec pkcheck --action-id "$0" --process $$' \
+		io.github.diskwipe.${action%=*}
+done
+rm $rule
+usermod -G '' nobody
+
+# The journal explains what the service says, and sg nodes are units.
+expect 0 journalctl --no-pager -x -u diskwiped MESSAGE_ID=5e2f3c1a7d944b6a9c1de0b7a4f10001
+assert_match 'The erase station has started' "$T/out"
+udevadm trigger --settle --action=add /sys/class/scsi_generic/sg0
+expect 0 systemctl is-active dev-sg0.device
+
+expect 0 dpkg --force-unsafe-io --remove diskwiped diskwipe libdiskwipe-dev libdiskwipe0
+assert_eq not-found "$(state LoadState)" 'the unit of a package that is gone'
+[[ ! -e /run/diskwipe/bus ]] || fail 'the socket outlives its package'
+[[ -d /var/lib/diskwipe ]] || fail 'records are lost before a purge'
+expect 0 dpkg --force-unsafe-io --purge diskwiped diskwipe libdiskwipe-dev libdiskwipe0
+files >"$T/after"
+diff "$T/before" "$T/after" >"$T/left" || { cat "$T/left" >&2; fail 'something is left after a purge'; }
