@@ -19,6 +19,7 @@ mkdir -p $drop
 sed 's|^ExecStart=.*|ExecStart=bash /opt/try/command|; /^BusName=/d' "$unit" >${drop%.d}
 printf '%s\n' '[Service]' Type=oneshot WatchdogSec=0 Restart=no Environment=LD_LIBRARY_PATH=/opt/try \
 	"StandardOutput=truncate:$T/out" "StandardError=truncate:$T/err" >$drop/try.conf
+cp "${unit%/*}/diskwiped.socket" "${drop%/*}"
 systemctl daemon-reload
 
 # Runs a shell command in the unit; its output is in $T/out, $T/err.
