@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * A SATA disk behind a SCSI translation (SAT-4): its IDENTIFY DEVICE data, and
- * ATA PASS-THROUGH(16) for what tells and sets the native capacity (ACS-2, ACS-3).
+ * ATA PASS-THROUGH(16) for SMART and for what tells and sets the native capacity (ACS-2, ACS-3).
  */
 #include "cmd.h"
 
@@ -52,9 +52,9 @@ static void identify(const struct dw_lu *lu, uint8_t *id)
 	put_word(id, 49, 0x0200, 1);
 	put_word(id, 60, n < 0x0fffffff ? n : 0x0fffffff, 2);
 	put_word(id, 80, 0x01f0, 1);
-	put_word(id, 82, lu->conf.ata & DW_ATA_HPA ? 0x0400 : 0, 1);
+	put_word(id, 82, lu->conf.ata & DW_ATA_HPA ? 0x0401 : 0x0001, 1);
 	put_word(id, 83, 0x4400, 1);
-	put_word(id, 85, lu->conf.ata & DW_ATA_HPA ? 0x0400 : 0, 1);
+	put_word(id, 85, lu->conf.ata & DW_ATA_HPA ? 0x0401 : 0x0001, 1);
 	put_word(id, 86, 0x8400, 1);
 	put_word(id, 87, 0x4000, 1);
 	put_word(id, 100, n, 4);
@@ -137,6 +137,24 @@ static bool set_max(struct dw_cmd *c)
 	return true;
 }
 
+/* the LBA registers make it this command; they come back changed when the disk fails */
+static bool smart(struct dw_cmd *c)
+{
+	uint8_t data[512];
+
+	if (c->cdb[10] != 0x4f || c->cdb[12] != 0xc2)
+		return false;
+	if (c->cdb[4] == 0xda) {
+		registers(c, false, c->lu->conf.failing ? 0x2cf400 : 0xc24f00);
+		return true;
+	}
+	if (c->cdb[4] != 0xd0 && c->cdb[4] != 0xd1)
+		return false;
+	dw_ata_smart(c->lu, c->cdb[4] == 0xd1, data);
+	dw_cmd_reply(c, data, sizeof(data), sizeof(data));
+	return true;
+}
+
 /**
  * dw_run_ata - ATA PASS-THROUGH(16) (SAT-4, 12.2)
  * @c: command
@@ -155,6 +173,8 @@ void dw_run_ata(struct dw_cmd *c)
 	if (c->cdb[14] == 0xec) {
 		identify(c->lu, id);
 		dw_cmd_reply(c, id, sizeof(id), sizeof(id));
+	} else if (c->cdb[14] == 0xb0) {
+		good = smart(c);
 	} else if (c->cdb[14] == 0x27 && hpa) {
 		c->lu->ata_prelude = true;
 		registers(c, true, last);

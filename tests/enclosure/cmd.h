@@ -66,6 +66,9 @@ void dw_run_start_stop(struct dw_cmd *c);
 void dw_run_read_capacity10(struct dw_cmd *c);
 void dw_run_read_capacity16(struct dw_cmd *c);
 void dw_run_log_sense(struct dw_cmd *c);
+void dw_run_read_defects(struct dw_cmd *c);
+void dw_run_receive_diagnostic(struct dw_cmd *c);
+void dw_run_send_diagnostic(struct dw_cmd *c);
 void dw_run_mode_sense(struct dw_cmd *c);
 void dw_run_mode_select(struct dw_cmd *c);
 void dw_run_read(struct dw_cmd *c);
@@ -79,6 +82,7 @@ void dw_run_pr_out(struct dw_cmd *c);
 
 void dw_run_ata(struct dw_cmd *c);
 
+void dw_ata_smart(const struct dw_lu *lu, bool thresholds, uint8_t *b);
 size_t dw_ata_page(const struct dw_cmd *c, uint8_t *b);
 void dw_media_range(struct dw_cmd *c);
 bool dw_pr_conflict(const struct dw_cmd *c);

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum type { T_NUMBER, T_FLAG, T_TEXT, T_OPCODES };
+enum type { T_NUMBER, T_FLAG, T_TEXT, T_OPCODES, T_HEALTH };
 
 struct key {
 	const char *name;
@@ -81,6 +81,12 @@ static const struct key live_keys[] = {
 	FLAG(dw_lu_conf, "write_and_verify", write_and_verify),
 	FLAG(dw_lu_conf, "nameless", nameless),
 	FLAG(dw_lu_conf, "log", log),
+	NUM(dw_lu_conf, "temp", temp, 254),
+	NUM(dw_lu_conf, "temp_limit", temp_limit, 254),
+	NUM(dw_lu_conf, "hours", hours, 1000000),
+	NUM(dw_lu_conf, "grown", grown, 1024),
+	FLAG(dw_lu_conf, "ses_blind", ses_blind),
+	{ "health", T_HEALTH, offsetof(struct dw_lu_conf, failing), 0, 0 },
 	{ "refuse", T_OPCODES, offsetof(struct dw_lu_conf, refuse), 0, 0 },
 	{ NULL, T_NUMBER, 0, 0, 0 },
 };
@@ -95,6 +101,7 @@ static const struct key disk_keys[] = {
 	TEXT(dw_lu_conf, "model", model),
 	TEXT(dw_lu_conf, "rev", rev),
 	NUM(dw_lu_conf, "ptype", ptype, 0x1f),
+	NUM(dw_lu_conf, "ses", ses, DW_SLOTS_MAX),
 	NUM(dw_lu_conf, "pi", pi_type, 3),
 	NUM(dw_lu_conf, "opt_xfer", opt_xfer, UINT32_MAX),
 	NUM(dw_lu_conf, "gran", gran, 65535),
@@ -140,6 +147,10 @@ static bool put(const struct key *k, void *base, const char *value)
 
 	if (k->type == T_OPCODES)
 		return put_opcodes(field, value);
+	if (k->type == T_HEALTH) {
+		*(bool *)field = !strcmp(value, "failing");
+		return *(bool *)field || !strcmp(value, "good");
+	}
 	if (k->type == T_TEXT) {
 		if (strlen(value) >= k->size)
 			return false;
@@ -174,6 +185,8 @@ static bool apply_disk(struct dw_lu_conf *c, const struct dw_word *w)
 		c->same_as = (int)same;
 		return true;
 	}
+	if (!strcmp(w->key, "ses"))
+		c->ptype = 0x0d;
 	return apply(live_keys, c, w) || apply(disk_keys, c, w);
 }
 

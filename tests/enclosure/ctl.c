@@ -93,6 +93,34 @@ static int do_swap(struct args *a)
 	return 0;
 }
 
+/* pulled, and put into an empty bay */
+static int do_move(struct args *a)
+{
+	uint64_t b;
+
+	if (a->n < 1 || !dw_number_parse(a->w[0].key, &b) || b >= DW_PORTS_MAX ||
+	    !a->rack->port[b].lu || !a->rack->port[b].gone || a->port->gone)
+		return -EINVAL;
+	dw_rack_gone(a->rack, a->port->id, false);
+	dw_rack_swap(a->rack, a->port->id, (unsigned int)b, 0);
+	dw_rack_back(a->rack, (unsigned int)b, false);
+	return 0;
+}
+
+static int do_leds(struct args *a)
+{
+	const struct dw_lu *lu = a->port->lu;
+	unsigned int i;
+
+	if (!lu->conf.ses)
+		return -EINVAL;
+	for (i = 0; i < lu->conf.ses; i++)
+		fprintf(a->out, "%u%s%s\n", i,
+			lu->leds[i] & DW_LED_LOCATE ? " locate" : "",
+			lu->leds[i] & DW_LED_FAULT ? " fault" : "");
+	return 0;
+}
+
 static int do_capacity(struct args *a)
 {
 	uint64_t blocks;
@@ -212,6 +240,8 @@ static const struct verb {
 	{ "reset-all", false, do_reset_all },
 	{ "ua", true, do_ua },
 	{ "swap", true, do_swap },
+	{ "move", true, do_move },
+	{ "leds", true, do_leds },
 	{ "capacity", true, do_capacity },
 	{ "clip", true, do_clip },
 	{ "lost", true, do_lost },

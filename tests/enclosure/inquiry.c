@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What a disk says about itself: INQUIRY and its vital product data, LUNs,
- * sense on request, log pages, readiness (SPC-4, clauses 6 and 7).
+ * sense on request, readiness (SPC-4, clauses 6 and 7).
  */
 #include "cmd.h"
 
@@ -36,8 +36,9 @@ static void standard(struct dw_cmd *c, size_t alloc)
 	b[3] = 0x12; /* HISUP, response data format 2 */
 	b[4] = sizeof(b) - 5;
 	b[5] = c->lu->conf.pi_type ? 0x01 : 0;
-	b[6] = two_ports(c) ? 0x10 : 0;
-	b[7] = 0x02; /* CMDQUE */
+	b[6] = (uint8_t)((two_ports(c) ? 0x10 : 0) |
+			 (c->lu->conf.ses ? 0x40 : 0)); /* ENCSERV */
+	b[7] = 0x02;                                    /* CMDQUE */
 	memcpy(b + 8, c->lu->conf.vendor, 8);
 	memcpy(b + 16, c->lu->conf.model, 16);
 	memcpy(b + 32, c->lu->conf.rev, 4);
@@ -268,42 +269,6 @@ void dw_run_start_stop(struct dw_cmd *c)
 		dw_cmd_check(c, KEY_HARDWARE, ASC_INTERNAL);
 	else
 		c->lu->stopped = !(c->cdb[4] & 0x01);
-}
-
-/* page 02h: errors corrected (none), and in all uncorrected */
-static void reply_write_errors(struct dw_cmd *c, size_t alloc)
-{
-	uint8_t b[24] = { 0x02, 0, 0, 20, 0, 3, 2, 4, 0, 0, 0, 0, 0, 6, 2, 8 };
-
-	be_put64(b + 16, c->lu->write_errors);
-	dw_cmd_reply(c, b, sizeof(b), alloc);
-}
-
-/**
- * dw_run_log_sense - LOG SENSE: the list of pages, write errors, and the temperature
- * @c: command
- */
-void dw_run_log_sense(struct dw_cmd *c)
-{
-	static const uint8_t list[] = { 0x00, 0, 0, 3, 0x00, 0x02, 0x0d };
-	static const uint8_t less[] = { 0x00, 0, 0, 2, 0x00, 0x0d };
-	static const uint8_t temperature[] = { 0x0d, 0,  0, 12, 0, 0, 0x03, 2,
-					       0,    31, 0, 1,  3, 2, 0,    60 };
-	size_t alloc = be_get16(c->cdb + 7);
-	uint8_t page = c->cdb[2] & 0x3f;
-
-	if (c->cdb[3])
-		dw_cmd_field(c, 3);
-	else if (page == 0x00 && c->lu->conf.log)
-		dw_cmd_reply(c, list, sizeof(list), alloc);
-	else if (page == 0x00)
-		dw_cmd_reply(c, less, sizeof(less), alloc);
-	else if (page == 0x02 && c->lu->conf.log)
-		reply_write_errors(c, alloc);
-	else if (page == 0x0d)
-		dw_cmd_reply(c, temperature, sizeof(temperature), alloc);
-	else
-		dw_cmd_field(c, 2);
 }
 
 /**

@@ -59,6 +59,9 @@ void dw_lu_conf_init(struct dw_lu_conf *c, unsigned int id, unsigned int enclosu
 		.lbprz = true,
 		.write_and_verify = true,
 		.log = true,
+		.temp = 31,
+		.temp_limit = 60,
+		.hours = 1000,
 		.present = true,
 		.same_as = -1,
 	};

@@ -16,6 +16,10 @@
 #define DW_ATA_AMA  4u
 #define DW_ATA_MUTE 8u
 
+#define DW_SLOTS_MAX  128
+#define DW_LED_LOCATE 0x01u
+#define DW_LED_FAULT  0x02u
+
 #define DW_PR_FOREIGN 0xffff /* the nexus of a host that is not the guest */
 
 /* What a disk is, as configured. */
@@ -28,6 +32,8 @@ struct dw_lu_conf {
 	uint64_t max_depth, pi_type;
 	uint64_t max_xfer, opt_xfer, gran, ws_max;
 	uint64_t ready_ms, foreign_pr, foreign_key, bus, ata, ata_sector;
+	uint64_t ses, temp, temp_limit, hours, grown;
+	bool ses_blind, failing;
 	bool removable, wce, is_volatile, wp, thin, lbprz, ws10, ws16, ndob, wsnz;
 	bool rsoc, dsense, dpofua, bytchk, stopped, keep, present, write_and_verify;
 	bool nameless, log;
@@ -72,7 +78,8 @@ struct dw_lu {
 	struct dw_extents dirty;
 	uint64_t sweep; /* where destaging goes on */
 	uint64_t bytes_written, bytes_read, bytes_lost;
-	uint64_t write_errors; /* as log page 02h tells them */
+	uint64_t write_errors, read_errors; /* as log pages 02h and 03h tell them */
+	uint8_t leds[DW_SLOTS_MAX]; /* of an enclosure processor: DW_LED_* of each slot */
 };
 
 struct dw_iov {

@@ -43,6 +43,10 @@ static const struct dw_opcode table[] = {
 	  { 0x1a, 0x08, 0xff, 0xff, 0xff, 0x07 } },
 	{ 0x1b, -1, 6, OPF_READS, DW_OP_OTHER, dw_run_start_stop,
 	  { 0x1b, 0x01, 0, 0x0f, 0xf7, 0x07 } },
+	{ 0x1c, -1, 6, OPF_ANY_PDT | OPF_ON | OPF_READS, DW_OP_OTHER, dw_run_receive_diagnostic,
+	  { 0x1c, 0x01, 0xff, 0xff, 0xff, 0x07 } },
+	{ 0x1d, -1, 6, OPF_ANY_PDT | OPF_ON, DW_OP_OTHER, dw_run_send_diagnostic,
+	  { 0x1d, 0x10, 0, 0xff, 0xff, 0x07 } },
 	{ 0x25, -1, 10, OPF_READS, DW_OP_OTHER, dw_run_read_capacity10,
 	  { 0x25, 0, 0xff, 0xff, 0xff, 0xff, 0, 0, 0x01, 0x07 } },
 	{ 0x28, -1, 10, RO, DW_OP_READ, dw_run_read, CDB10(0x28, 0xf8) },
@@ -50,6 +54,8 @@ static const struct dw_opcode table[] = {
 	{ 0x2e, -1, 10, RW | OPF_ON, DW_OP_WRITE, dw_run_write, CDB10(0x2e, 0xf6) },
 	{ 0x2f, -1, 10, RO, DW_OP_VERIFY, dw_run_verify, CDB10(0x2f, 0xf6) },
 	{ 0x35, -1, 10, RW, DW_OP_SYNC, dw_run_sync, CDB10(0x35, 0x02) },
+	{ 0x37, -1, 10, RO, DW_OP_OTHER, dw_run_read_defects,
+	  { 0x37, 0, 0x1f, 0, 0, 0, 0, 0xff, 0xff, 0x07 } },
 	{ 0x41, -1, 10, RW | OPF_ON, DW_OP_WS, dw_run_write_same, CDB10(0x41, 0xf8) },
 	{ 0x42, -1, 10, RW | OPF_ON, DW_OP_UNMAP, dw_run_unmap,
 	  { 0x42, 0x01, 0, 0, 0, 0, 0, 0xff, 0xff, 0x07 } },
@@ -96,6 +102,8 @@ static const struct dw_opcode table[] = {
 	  { 0xa0, 0, 0xff, 0, 0, 0, 0xff, 0xff, 0xff, 0xff, 0, 0x07 } },
 	{ 0xa3, 0x0c, 12, PRIMARY | OPF_ON, DW_OP_OTHER, dw_run_rsoc,
 	  { 0xa3, 0x0c, 0x87, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0, 0x07 } },
+	{ 0xb7, -1, 12, RO, DW_OP_OTHER, dw_run_read_defects,
+	  { 0xb7, 0x1f, 0, 0, 0, 0, 0xff, 0xff, 0xff, 0xff, 0, 0x07 } },
 };
 /* clang-format on */
 
@@ -151,6 +159,9 @@ bool dw_opcode_offered(const struct dw_lu *lu, const struct dw_opcode *o)
 	if (!(o->flags & OPF_ON))
 		return true;
 	switch (o->code) {
+	case 0x1c:
+	case 0x1d:
+		return lu->conf.ses;
 	case 0x41:
 		return lu->conf.ws10;
 	case 0x93:

@@ -12,7 +12,7 @@
 #include "model.h"
 #include "sense.h"
 
-#define DW_PORTS_MAX 128
+#define DW_PORTS_MAX DW_SLOTS_MAX
 #define DW_UA_MAX    8
 
 /* What the whole enclosure and its HBA are, as configured. */

@@ -33,6 +33,8 @@ void dw_cmd_sense(struct dw_cmd *c, const struct dw_sense *s)
 	c->port->stats.checks++;
 	if (c->lu && s->key == KEY_MEDIUM && s->asc == ASC_WRITE_ERROR)
 		c->lu->write_errors++;
+	if (c->lu && s->key == KEY_MEDIUM && s->asc == ASC_READ_ERROR)
+		c->lu->read_errors++;
 }
 
 /**
