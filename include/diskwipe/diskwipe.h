@@ -10,6 +10,7 @@
 #include <diskwipe/engine.h>
 #include <diskwipe/error.h>
 #include <diskwipe/file.h>
+#include <diskwipe/health.h>
 #include <diskwipe/job.h>
 #include <diskwipe/planfile.h>
 #include <diskwipe/predict.h>

@@ -131,6 +131,34 @@ int dw_device_attach(const struct dw_machine *m, const char *path, struct dw_dev
 	return 0;
 }
 
+int dw_device_peek(const struct dw_disk_info *info, int flags, struct dw_device **ret)
+{
+	struct dw_node_ref sg = { .path = info->sg, .dev = info->sg_dev };
+	struct dw_node_ref blk = { .path = info->block,
+				   .block = true,
+				   .dev = info->block_dev };
+	struct dw_device *d = calloc(1, sizeof(*d));
+	int r = -ENODEV;
+
+	if (!d)
+		return -ENOMEM;
+	d->info = *info;
+	d->sg_fd = d->blk_fd = d->map_fd = -1;
+	d->saved_wce = d->caps.wce = DW_UNKNOWN;
+	d->caps.scsi = info->scsi;
+	if (sg.dev)
+		r = d->sg_fd = dw_node_open(&sg, flags);
+	if (r < 0 && blk.dev)
+		r = d->blk_fd = dw_node_open(&blk, O_RDONLY);
+	if (r < 0) {
+		d->sg_fd = d->blk_fd = -1;
+		dw_device_close(d);
+		return r;
+	}
+	*ret = d;
+	return 0;
+}
+
 int dw_device_open(const char *path, struct dw_device **ret)
 {
 	struct dw_device *d;
@@ -192,6 +220,8 @@ void dw_device_target(struct dw_device *d, uint32_t depth, uint32_t max_bytes,
 		.max_bytes = max_bytes,
 		.errors = &d->errors,
 	};
+	if (d->steerable)
+		ret->permits |= DW_OPCLASS_CONTROL;
 	if (d->claimed)
 		ret->permits |= DW_OPCLASS_CONTROL | DW_OPCLASS_WRITE;
 }

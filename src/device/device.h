@@ -33,6 +33,8 @@ struct dw_watch {
  * @caps: what it can do
  * @sg_fd, @blk_fd: descriptors, -1 = none; owned
  * @claimed: dw_device_claim() succeeded and dw_device_release() has not been called
+ * @steerable: commands of the control class may go out without the claim: the lights of an
+ *	enclosure, the motor of a disk that is held
  * @release: of a claimed disk, for dw_device_close(): dw_device_release()
  * @stranger: another disk answers at its nodes, or may: nothing is restored
  * @not_ready: what the disk said when it was not ready, for the record
@@ -57,6 +59,7 @@ struct dw_device {
 	int blk_fd;
 	int map_fd;
 	bool claimed;
+	bool steerable;
 	int (*release)(struct dw_device *d);
 	bool stranger;
 	bool reserved;
@@ -125,8 +128,8 @@ void dw_device_target(struct dw_device *d, uint32_t depth, uint32_t max_bytes,
 /**
  * dw_device_command() - one command outside a job, waiting for it: probing,
  * identification, and the proof of paths. Goes through the same opcode guard as a transport.
- * @permits: classes that the caller may use: DW_OPCLASS_READ, with the claim also
- *	DW_OPCLASS_CONTROL and, for dw_device_prove() alone, DW_OPCLASS_WRITE
+ * @permits: classes that the caller may use: DW_OPCLASS_READ, with the claim, or if
+ *	@d is steerable, also DW_OPCLASS_CONTROL and, for dw_device_prove() alone, DW_OPCLASS_WRITE
  * @cmd: cdb, dir, data, timeout
  * @ret: the completion
  *

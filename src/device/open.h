@@ -47,6 +47,16 @@ struct dw_node_ref dw_device_holdable(const struct dw_device *d);
 int dw_device_attach(const struct dw_machine *m, const char *path,
 		     struct dw_device **ret);
 
+/**
+ * dw_device_peek() - open one node of a device that was found in sysfs, for a few questions
+ * @info: it, with its nodes
+ * @flags: O_RDONLY or O_RDWR for the sg node; a block node in its place is opened to be read
+ * @ret: device with that info; dw_device_close()
+ *
+ * Return: 0; -ENODEV; negative errno of open.
+ */
+int dw_device_peek(const struct dw_disk_info *info, int flags, struct dw_device **ret);
+
 /** dw_device_probe() - ask the disk what it is and can do; fills info and caps, but not
  *  max_bytes by trying. Return: 0; -ENOMEDIUM when it is not ready; -EBADE when a
  *  reservation keeps it from answering; negative errno. */

@@ -13,6 +13,7 @@
 #include "base/util.h"
 #include "device/ask.h"
 #include "device/block.h"
+#include "device/enclosure.h"
 #include "device/hidden.h"
 #include "device/identity.h"
 #include "scsi/capacity.h"
@@ -296,6 +297,7 @@ static int probe_scsi(const struct dw_machine *m, struct dw_device *d)
 	    d->info.peripheral_type != DW_TYPE_ZONED)
 		return 0;
 	probe_vpd(d);
+	dw_disk_fill_slot(m, &d->info);
 	r = probe_ready(d);
 	if (!r)
 		r = probe_capacity(d);

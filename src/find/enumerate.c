@@ -13,8 +13,10 @@
 #include "base/util.h"
 #include "scsi/inquiry.h"
 
+/** struct node_list - nodes that were found; @enclosures: of those, instead of disks */
 struct node_list {
 	const struct dw_machine *m;
+	bool enclosures;
 	struct dw_disk_info *v;
 	size_t n;
 };
@@ -64,7 +66,8 @@ static int add_found(struct node_list *l, bool block, dev_t dev, bool want_scsi)
 		return r;
 	if (r || kind != DW_NODE_DISK || info.scsi != want_scsi)
 		return 0;
-	if (info.scsi && !holds_blocks(info.peripheral_type))
+	if (info.scsi && (l->enclosures ? info.peripheral_type != DW_TYPE_ENCLOSURE
+					: !holds_blocks(info.peripheral_type)))
 		return 0;
 	dw_udev_names(&info);
 	return append_info(l, &info);
@@ -140,6 +143,26 @@ int dw_nodes_list(const struct dw_machine *m, struct dw_disk_info **ret, size_t 
 		r = dw_path(dir, "%s/class/block", m->sys);
 	if (!r)
 		r = dw_sysfs_each(dir, add_plain, &l);
+	if (r && r != -ENOENT) {
+		free(l.v);
+		return r;
+	}
+	if (l.n)
+		qsort(l.v, l.n, sizeof(*l.v), by_address);
+	*ret = l.v;
+	*ret_n = l.n;
+	return 0;
+}
+
+int dw_nodes_enclosures(const struct dw_machine *m, struct dw_disk_info **ret,
+			size_t *ret_n)
+{
+	struct node_list l = { .m = m, .enclosures = true };
+	char dir[PATH_MAX];
+	int r = dw_path(dir, "%s/class/scsi_device", m->sys);
+
+	if (!r)
+		r = dw_sysfs_each(dir, add_scsi, &l);
 	if (r && r != -ENOENT) {
 		free(l.v);
 		return r;

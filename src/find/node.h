@@ -99,6 +99,11 @@ bool dw_node_logical(const struct dw_logical_hints *h);
  */
 int dw_nodes_list(const struct dw_machine *m, struct dw_disk_info **ret, size_t *ret_n);
 
+/** dw_nodes_enclosures() - the enclosure processors (type Dh) that sysfs knows, in the order of
+ *  H:C:T:L; otherwise as dw_nodes_list(). */
+int dw_nodes_enclosures(const struct dw_machine *m, struct dw_disk_info **ret,
+			size_t *ret_n);
+
 /**
  * dw_node_of_path() - which device a path names
  * @path: a device node or a link to one

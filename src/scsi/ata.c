@@ -35,14 +35,27 @@
 #define ATA_RETURN       0x09
 #define ATA_RETURN_LEN   14
 #define LOW_24           0xffffff
+#define SMART            0xb0
+#define SMART_GOOD       0xc24f00 /* also the registers that it wants */
+#define SMART_FAILING    0x2cf400
+#define BYT_BLOK         0x04 /* T_LENGTH counts sectors */
+#define T_DIR            0x08 /* to the host */
+#define T_LENGTH_COUNT   0x02 /* by COUNT */
 
+/* FEATURE, LBA of 24 bits: zero but for SMART, which is obeyed with its own alone */
 static const struct question {
 	uint8_t command;
 	bool wide;
+	bool data;
+	uint8_t feature;
+	uint32_t lba;
 } questions[] = {
-	[DW_ATA_READ_NATIVE_MAX] = { 0xf8, false },
-	[DW_ATA_READ_NATIVE_MAX_EXT] = { 0x27, true },
-	[DW_ATA_GET_NATIVE_MAX_EXT] = { 0x78, true }, /* FEATURE 0000h */
+	[DW_ATA_READ_NATIVE_MAX] = { 0xf8, false, false, 0, 0 },
+	[DW_ATA_READ_NATIVE_MAX_EXT] = { 0x27, true, false, 0, 0 },
+	[DW_ATA_GET_NATIVE_MAX_EXT] = { 0x78, true, false, 0, 0 },
+	[DW_ATA_SMART_DATA] = { SMART, false, true, 0xd0, SMART_GOOD },
+	[DW_ATA_SMART_THRESHOLDS] = { SMART, false, true, 0xd1, SMART_GOOD },
+	[DW_ATA_SMART_STATUS] = { SMART, false, false, 0xda, SMART_GOOD },
 };
 
 static uint16_t word(const uint8_t *id, unsigned int n)
@@ -113,6 +126,8 @@ int dw_ata_identify(const uint8_t *data, size_t len, struct dw_ata_identity *ret
 		a.hpa = word(id, 82) & 0x0400;
 		a.hpa_off = a.hpa && valid(id, 87) && !(word(id, 85) & 0x0400);
 		a.hpa = a.hpa && !a.hpa_off;
+		a.smart = (word(id, 82) & 0x0001) && valid(id, 87) &&
+			  (word(id, 85) & 0x0001);
 	}
 	more = valid(id, 87) && (word(id, 86) & 0x8000) && valid(id, 119);
 	a.ama = more && (word(id, 119) & 0x0100);
@@ -137,9 +152,14 @@ int dw_cdb_ata(uint8_t *cdb, enum dw_ata_question question)
 
 	memset(cdb, 0, DW_CDB_MAX);
 	cdb[0] = DW_OPCODE_ATA_16;
-	cdb[1] = PROTOCOL_NO_DATA | (q->wide ? EXTEND : 0);
-	cdb[2] = CK_COND;
-	cdb[13] = DEVICE_LBA;
+	cdb[1] = q->data ? DW_ATA_PIO_IN << 1 : PROTOCOL_NO_DATA | (q->wide ? EXTEND : 0);
+	cdb[2] = q->data ? T_DIR | BYT_BLOK | T_LENGTH_COUNT : CK_COND;
+	cdb[4] = q->feature;
+	cdb[6] = q->data;
+	cdb[8] = (uint8_t)q->lba;
+	cdb[10] = (uint8_t)(q->lba >> 8);
+	cdb[12] = (uint8_t)(q->lba >> 16);
+	cdb[13] = q->command == SMART ? 0 : DEVICE_LBA;
 	cdb[14] = q->command;
 	return 16;
 }
@@ -189,26 +209,52 @@ static bool fixed_registers(const uint8_t *sense, size_t len, struct registers *
 	return true;
 }
 
-int dw_ata_native(enum dw_ata_question question, const uint8_t *sense, size_t len,
-		  uint64_t *ret)
+/* The registers of a command that has ended, whatever they mean. */
+static int read_registers(const uint8_t *sense, size_t len, bool wide,
+			  struct registers *ret)
 {
-	bool wide = questions[question].wide;
-	struct registers reg;
 	struct dw_sense s;
 
 	if (dw_sense_parse(sense, len, &s) || s.deferred ||
 	    s.key > DW_KEY_RECOVERED_ERROR || s.asc != 0x00 || s.ascq != 0x1d)
 		return -ENODATA;
-	if (s.descriptor ? !descriptor_registers(sense, len, &reg)
-			 : !fixed_registers(sense, len, &reg))
+	if (s.descriptor ? !descriptor_registers(sense, len, ret)
+			 : !fixed_registers(sense, len, ret))
 		return -ENODATA;
-	if (!(reg.status & STATUS_READY) || (reg.status & STATUS_BAD) ||
-	    reg.extend != wide || (reg.cut && !wide))
+	if (!(ret->status & STATUS_READY) || (ret->status & STATUS_BAD) ||
+	    ret->extend != wide || (ret->cut && !wide))
 		return -EIO;
+	return 0;
+}
+
+int dw_ata_native(enum dw_ata_question question, const uint8_t *sense, size_t len,
+		  uint64_t *ret)
+{
+	bool wide = questions[question].wide;
+	struct registers reg;
+	int r = read_registers(sense, len, wide, &reg);
+
+	if (r)
+		return r;
 	if (!wide) /* the DEVICE register has the rest of 28 bits */
 		reg.lba |= (uint64_t)(reg.device & 0x0f) << 24;
 	*ret = reg.lba;
 	return reg.cut ? -ERANGE : 0;
+}
+
+int dw_ata_smart_status(const uint8_t *sense, size_t len, bool *ret_failing)
+{
+	struct registers reg;
+	uint32_t sign;
+	int r = read_registers(sense, len, false, &reg);
+
+	if (r)
+		return r;
+	sign = (uint32_t)reg.lba & 0xffff00;
+	if (sign != SMART_GOOD && sign != SMART_FAILING)
+		return -EIO;
+	*ret_failing = sign == SMART_FAILING;
+	return 0;
 }
 
 uint64_t dw_ata_at_least(uint32_t low, uint64_t sectors)

@@ -276,6 +276,48 @@ int dw_cdb_start(uint8_t *cdb)
 	return r;
 }
 
+int dw_cdb_stop(uint8_t *cdb)
+{
+	return start_cdb(cdb, DW_OPCODE_START_STOP_UNIT);
+}
+
+int dw_cdb_receive_diagnostic(uint8_t *cdb, uint8_t page, uint16_t alloc)
+{
+	int r = start_cdb(cdb, DW_OPCODE_RECEIVE_DIAGNOSTIC);
+
+	cdb[1] = 0x01; /* PCV */
+	cdb[2] = page;
+	dw_put_be16(cdb + 3, alloc);
+	return r;
+}
+
+int dw_cdb_send_diagnostic(uint8_t *cdb, uint16_t len)
+{
+	int r = start_cdb(cdb, DW_OPCODE_SEND_DIAGNOSTIC);
+
+	cdb[1] = 0x10; /* PF */
+	dw_put_be16(cdb + 3, len);
+	return r;
+}
+
+int dw_cdb_read_defects(uint8_t *cdb, unsigned int size, uint32_t alloc)
+{
+	int r;
+
+	if (size != 10 && size != 12)
+		return -EINVAL;
+	if (size == 10 && alloc > UINT16_MAX)
+		return -ERANGE;
+	r = start_cdb(cdb, size == 10 ? DW_OPCODE_READ_DEFECT_DATA_10
+				      : DW_OPCODE_READ_DEFECT_DATA_12);
+	cdb[size == 10 ? 2 : 1] = 0x0c; /* REQ_GLIST, format 4 */
+	if (size == 10)
+		dw_put_be16(cdb + 7, (uint16_t)alloc);
+	else
+		dw_put_be32(cdb + 6, alloc);
+	return r;
+}
+
 int dw_cdb_rsoc(uint8_t *cdb, const struct dw_rsoc_request *req)
 {
 	int r;

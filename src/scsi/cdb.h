@@ -22,6 +22,8 @@ enum dw_opcode {
 	DW_OPCODE_MODE_SELECT_6 = 0x15,
 	DW_OPCODE_MODE_SENSE_6 = 0x1a,
 	DW_OPCODE_START_STOP_UNIT = 0x1b,
+	DW_OPCODE_RECEIVE_DIAGNOSTIC = 0x1c, /* RECEIVE DIAGNOSTIC RESULTS */
+	DW_OPCODE_SEND_DIAGNOSTIC = 0x1d,
 	DW_OPCODE_READ_CAPACITY_10 = 0x25,
 	DW_OPCODE_READ_10 = 0x28,
 	DW_OPCODE_WRITE_10 = 0x2a,
@@ -235,6 +237,22 @@ int dw_cdb_log_sense(uint8_t *cdb, uint8_t page, uint16_t alloc);
 /** dw_cdb_start() - START STOP UNIT with START=1, IMMED=0 (SBC); @cdb has DW_CDB_MAX
  *  bytes. Return: 6. */
 int dw_cdb_start(uint8_t *cdb);
+
+/** dw_cdb_stop() - START STOP UNIT with START=0, which flushes the cache first (SBC); @cdb has
+ *  DW_CDB_MAX bytes. Return: 6. */
+int dw_cdb_stop(uint8_t *cdb);
+
+/** dw_cdb_receive_diagnostic() - RECEIVE DIAGNOSTIC RESULTS of that page (SPC), @alloc bytes of
+ *  room; @cdb has DW_CDB_MAX bytes. Return: 6. */
+int dw_cdb_receive_diagnostic(uint8_t *cdb, uint8_t page, uint16_t alloc);
+
+/** dw_cdb_send_diagnostic() - SEND DIAGNOSTIC with a page of @len bytes, no self-test (SPC); @cdb
+ *  has DW_CDB_MAX bytes. Return: 6. */
+int dw_cdb_send_diagnostic(uint8_t *cdb, uint16_t len);
+
+/** dw_cdb_read_defects() - READ DEFECT DATA (10 or 12) of the grown list (SBC), in bytes from
+ *  index; @alloc bytes of room. Return: @size; -EINVAL; -ERANGE. */
+int dw_cdb_read_defects(uint8_t *cdb, unsigned int size, uint32_t alloc);
 
 /**
  * dw_cdb_rsoc() - REPORT SUPPORTED OPERATION CODES (SPC)

@@ -14,6 +14,7 @@
 enum dw_device_type {
 	DW_TYPE_DISK = 0x00,       /* direct access block device */
 	DW_TYPE_OPTICAL = 0x07,    /* optical memory device */
+	DW_TYPE_ENCLOSURE = 0x0d,  /* enclosure services device */
 	DW_TYPE_SIMPLIFIED = 0x0e, /* simplified direct access device */
 	DW_TYPE_ZONED = 0x14,      /* host-managed zoned */
 	DW_TYPE_UNKNOWN = 0x1f,

@@ -36,6 +36,7 @@ static const struct opcode_row rows[] = {
 	{ DW_OPCODE_REQUEST_SENSE, ANY, R, 0, 0 },
 	{ DW_OPCODE_INQUIRY, ANY, R, 0, 0 },
 	{ DW_OPCODE_MODE_SENSE_6, ANY, R, 0, 0 },
+	{ DW_OPCODE_RECEIVE_DIAGNOSTIC, ANY, R, 0xfe, 0 }, /* but PCV */
 	{ DW_OPCODE_READ_CAPACITY_10, ANY, R, 0, 0 },
 	{ DW_OPCODE_READ_10, ANY, R, 0, 0 },
 	{ DW_OPCODE_VERIFY_10, ANY, R, 0, 0 },
@@ -63,6 +64,8 @@ static const struct opcode_row rows[] = {
 
 	{ DW_OPCODE_MODE_SELECT_6, ANY, C, 0x03, 0 },   /* RTD, SP */
 	{ DW_OPCODE_START_STOP_UNIT, ANY, C, 0, 0x06 }, /* NO_FLUSH, LOEJ */
+	/* but PF: no self-test; of its pages the guard lets one through */
+	{ DW_OPCODE_SEND_DIAGNOSTIC, ANY, C, 0xef, 0 },
 	{ DW_OPCODE_MODE_SELECT_10, ANY, C, 0x03, 0 },
 	{ DW_OPCODE_PERSISTENT_RESERVE_OUT, 0x00, C, 0, 0 }, /* REGISTER */
 	{ DW_OPCODE_PERSISTENT_RESERVE_OUT, 0x01, C, 0, 0 }, /* RESERVE */
@@ -99,10 +102,12 @@ static bool unbounded_write_same(const uint8_t *cdb, size_t len)
 
 /*
  * Any ATA command can stand in an ATA PASS-THROUGH(16), those that erase, lock or clip a disk too.
- * Three get through, with all bytes as they are here: protocol non-data, no transfer, registers
- * back, and FEATURE, COUNT and LBA zero. GET NATIVE MAX ADDRESS EXT with another FEATURE would
- * be SET ACCESSIBLE MAX ADDRESS EXT. READ NATIVE MAX ADDRESS changes nothing, and SET MAX ADDRESS,
- * which obeys only right after it (ACS-2, SET MAX ADDRESS), is none of them.
+ * Six get through, with all bytes as they are here. Three ask for the native capacity: protocol
+ * non-data, no transfer, registers back, and FEATURE, COUNT and LBA zero. GET NATIVE MAX ADDRESS
+ * EXT with another FEATURE would be SET ACCESSIBLE MAX ADDRESS EXT. READ NATIVE MAX ADDRESS changes
+ * nothing, and SET MAX ADDRESS, which obeys only right after it (ACS-2, SET MAX ADDRESS), is none
+ * of them. The others read SMART data, thresholds and the disk's own verdict on itself; with other
+ * FEATUREs that opcode switches SMART off, or starts a self-test.
  */
 static bool harmless_ata(const uint8_t *cdb)
 {
@@ -110,6 +115,9 @@ static bool harmless_ata(const uint8_t *cdb)
 		{ 0x85, 0x07, 0x20, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x40, 0x27, 0 },
 		{ 0x85, 0x07, 0x20, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x40, 0x78, 0 },
 		{ 0x85, 0x06, 0x20, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x40, 0xf8, 0 },
+		{ 0x85, 0x08, 0x0e, 0, 0xd0, 0, 1, 0, 0, 0, 0x4f, 0, 0xc2, 0, 0xb0, 0 },
+		{ 0x85, 0x08, 0x0e, 0, 0xd1, 0, 1, 0, 0, 0, 0x4f, 0, 0xc2, 0, 0xb0, 0 },
+		{ 0x85, 0x06, 0x20, 0, 0xda, 0, 0, 0, 0, 0, 0x4f, 0, 0xc2, 0, 0xb0, 0 },
 	};
 
 	for (size_t i = 0; i < DW_ARRAY_SIZE(let); i++)

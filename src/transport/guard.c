@@ -9,9 +9,12 @@
 
 #include <errno.h>
 
+#include "base/be.h"
+#include "scsi/ata.h"
 #include "scsi/cdb.h"
 #include "scsi/opcodes.h"
 #include "scsi/sense.h"
+#include "scsi/ses.h"
 
 /* Bytes that the extent moves, and which way; false when it is not for us to know. */
 static bool extent_data(const struct dw_cdb_extent *x, uint32_t block_size,
@@ -61,6 +64,23 @@ static bool extent_fits(const struct dw_target *target, const struct dw_cmd *cmd
 	return cmd->dir == dir && cmd->data_len == len;
 }
 
+/* The protocol of ATA PASS-THROUGH(16) says whether one sector comes back, or nothing. */
+static bool ata_fits(const struct dw_cmd *cmd)
+{
+	if (cmd->cdb[1] >> 1 == DW_ATA_PIO_IN)
+		return cmd->dir == DW_DIR_IN && cmd->data_len == DW_ATA_SECTOR;
+	return cmd->dir == DW_DIR_NONE;
+}
+
+/* An enclosure's lights are set by that page; others may replace its firmware. */
+static bool page_fits(const struct dw_cmd *cmd)
+{
+	const uint8_t *page = cmd->data;
+
+	return cmd->dir == DW_DIR_OUT && cmd->data_len == dw_get_be16(cmd->cdb + 3) &&
+	       cmd->data_len && page[0] == DW_SES_STATUS;
+}
+
 int dw_guard_check(const struct dw_target *target, const struct dw_cmd *cmd)
 {
 	uint32_t class = dw_opcode_class(cmd->cdb, cmd->cdb_len);
@@ -77,7 +97,9 @@ int dw_guard_check(const struct dw_target *target, const struct dw_cmd *cmd)
 	/* without an extent nothing may be written, and nothing sent with a query */
 	if (class == DW_OPCLASS_WRITE)
 		return -EPERM;
-	if (cmd->cdb[0] == DW_OPCODE_ATA_16 && cmd->dir != DW_DIR_NONE)
+	if (cmd->cdb[0] == DW_OPCODE_ATA_16 && !ata_fits(cmd))
+		return -EPERM;
+	if (cmd->cdb[0] == DW_OPCODE_SEND_DIAGNOSTIC && !page_fits(cmd))
 		return -EPERM;
 	return class == DW_OPCLASS_READ && cmd->dir == DW_DIR_OUT ? -EPERM : 0;
 }

@@ -9,8 +9,9 @@
 
 #include <string.h>
 
-#define FAILING   0x5d10 /* hardware impending failure, general hard drive failure */
-#define LIST_LONG 0x03   /* defects as long block addresses */
+#define FAILING    0x5d10 /* hardware impending failure, general hard drive failure */
+#define LIST_FIRST 0x03   /* formats with eight bytes for each defect: 3, 4 and 5 */
+#define LIST_LAST  0x05
 
 /* errors corrected (none), and in all uncorrected */
 static size_t errors(const struct dw_cmd *c, uint8_t *b, uint64_t n)
@@ -126,7 +127,7 @@ void dw_run_read_defects(struct dw_cmd *c)
 	uint8_t b[8 + 8 * 1024] = { 0 };
 	size_t at = wide ? 8 : 4;
 
-	if ((ask & 0x07) != LIST_LONG) {
+	if ((ask & 0x07) < LIST_FIRST || (ask & 0x07) > LIST_LAST) {
 		dw_cmd_field(c, wide ? 1 : 2);
 		return;
 	}

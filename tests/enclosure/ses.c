@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The enclosure's own processor, a logical unit of type 0Dh (SES-3). Slot N is the bay of port N: it
- * is occupied while a disk is there, and tells the SAS address of that disk's port. What
+ * The enclosure's own processor, a logical unit of type 0Dh (SES-3). Slot N is the bay of port N:
+ * it is occupied while a disk is there, and tells the SAS address of that disk's port. What
  * SEND DIAGNOSTIC asks of the lights of a slot is kept and shown.
  */
 #include "cmd.h"

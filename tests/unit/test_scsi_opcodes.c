@@ -6,6 +6,7 @@
 #include "unit.h"
 
 #include "base/util.h"
+#include "scsi/ata.h"
 #include "scsi/cdb.h"
 #include "scsi/opcodes.h"
 
@@ -61,6 +62,10 @@ static uint32_t expected(uint8_t opcode, uint8_t byte1)
 		return DW_OPCLASS_CONTROL;
 	if (among(write_plain, sizeof(write_plain), opcode))
 		return DW_OPCLASS_WRITE;
+	if (opcode == 0x1c)
+		return byte1 & 0xfe ? DW_OPCLASS_NEVER : DW_OPCLASS_READ;
+	if (opcode == 0x1d)
+		return byte1 & 0xef ? DW_OPCLASS_NEVER : DW_OPCLASS_CONTROL;
 	if (opcode == 0x4d)
 		return byte1 & 3 ? DW_OPCLASS_NEVER : DW_OPCLASS_READ;
 	if (opcode == 0x15 || opcode == 0x55)
@@ -126,6 +131,35 @@ static void test_ata(void **state)
 	}
 }
 
+/* SMART by every FEATURE, and every single bit changed in those that are let. */
+static void test_smart(void **state)
+{
+	static const enum dw_ata_question let[] = { DW_ATA_SMART_DATA,
+						    DW_ATA_SMART_THRESHOLDS,
+						    DW_ATA_SMART_STATUS };
+	uint8_t cdb[DW_CDB_MAX];
+	unsigned int n = 0;
+
+	for (size_t i = 0; i < DW_ARRAY_SIZE(let); i++) {
+		dw_cdb_ata(cdb, let[i]);
+		assert_int_equal(dw_opcode_class(cdb, 16), DW_OPCLASS_READ);
+		for (unsigned int feature = 0; feature < 256; feature++) {
+			cdb[4] = (uint8_t)feature;
+			n += dw_opcode_class(cdb, 16) != DW_OPCLASS_NEVER;
+		}
+		dw_cdb_ata(cdb, let[i]);
+		for (unsigned int bit = 8; bit < 16 * 8; bit++) {
+			/* one bit of FEATURE makes data thresholds */
+			if (bit == 4 * 8 && i < 2)
+				continue;
+			cdb[bit / 8] ^= (uint8_t)(1u << bit % 8);
+			assert_int_equal(dw_opcode_class(cdb, 16), DW_OPCLASS_NEVER);
+			cdb[bit / 8] ^= (uint8_t)(1u << bit % 8);
+		}
+	}
+	assert_int_equal(n, 5); /* the two reads have one CDB but for that bit */
+}
+
 static void test_dangerous(void **state)
 {
 	static const char *const never[] = {
@@ -176,9 +210,8 @@ static void test_dangerous(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_all),
-		cmocka_unit_test(test_short),
-		cmocka_unit_test(test_ata),
+		cmocka_unit_test(test_all),       cmocka_unit_test(test_short),
+		cmocka_unit_test(test_ata),       cmocka_unit_test(test_smart),
 		cmocka_unit_test(test_dangerous),
 	};
 
