@@ -71,6 +71,7 @@ enum cli_verb_bit {
 	CLI_BENCH = 1 << 14,
 	CLI_REPORT = 1 << 10,
 	CLI_FIT = 1 << 11,
+	CLI_DOCTOR = 1 << 15,
 };
 
 /**
@@ -223,6 +224,7 @@ int cli_verb_station(struct cli *c);
 int cli_verb_probe(struct cli *c);
 int cli_verb_fit(struct cli *c);
 int cli_verb_report(struct cli *c);
+int cli_verb_doctor(struct cli *c);
 int cli_verb_help(struct cli *c);
 
 /** cli_write_station() - a station to c->output or the standard output. 0 or an exit code. */

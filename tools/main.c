@@ -40,6 +40,8 @@ static const struct cli_verb verbs[] = {
 	  "Measure throughput and latency by reading.", cli_verb_bench },
 	{ "report", CLI_REPORT, "TRACE | RESULT | TRACE RESULT",
 	  "Draw what a run did and what limited it.", cli_verb_report },
+	{ "doctor", CLI_DOCTOR, "", "Name what keeps this machine from working well.",
+	  cli_verb_doctor },
 	{ "model", CLI_MODEL, "NAME KEY=VALUE...",
 	  "Compute times, rates and layouts by an analytic model.", cli_verb_model },
 	{ "help", CLI_HELP, "[COMMAND | MODEL | methods | columns]",

@@ -415,7 +415,7 @@ static int set_progress(struct cli *c, const struct cli_option *o, const char *a
 #define WHAT         (CLI_ERASE | CLI_VERIFY | CLI_PLAN)
 #define STATIONS     (CLI_STATION | CLI_PROBE | CLI_FIT)
 #define NODES        (CLI_LIST | CLI_INSPECT | WHAT)
-#define ALL          (NODES | CLI_HELP | CLI_MODEL)
+#define ALL          (NODES | CLI_HELP | CLI_MODEL | CLI_DOCTOR)
 #define FLAG(member) .flag = offsetof(struct cli, member)
 #define MEMBER(name) .set = set_spec, .member = #name
 
@@ -721,7 +721,7 @@ static const struct cli_option options[] = {
 	  .help = "every command, however long that takes",
 	  FLAG(exact) },
 	{ .name = "json",
-	  .verbs = NODES | CLI_SIMULATE | CLI_MODEL | CLI_BENCH,
+	  .verbs = NODES | CLI_SIMULATE | CLI_MODEL | CLI_BENCH | CLI_DOCTOR,
 	  .help = "one JSON document on standard output",
 	  FLAG(json) },
 	{ .name = "json-lines",

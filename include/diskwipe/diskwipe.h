@@ -7,6 +7,7 @@
 #include <diskwipe/bench.h>
 #include <diskwipe/config.h>
 #include <diskwipe/disk.h>
+#include <diskwipe/doctor.h>
 #include <diskwipe/engine.h>
 #include <diskwipe/error.h>
 #include <diskwipe/file.h>

@@ -176,6 +176,26 @@ char *dw_disks_json(const struct dw_disk *disks, size_t n)
 			    false);
 }
 
+char *dw_doctor_json(const struct dw_finding *findings, size_t n)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < n; i++) {
+		json_t *item = json_pack("{s:s, s:o, s:o, s:o}", "kind", findings[i].key,
+					 "subject", dw_json_text(findings[i].subject),
+					 "text", dw_json_text(findings[i].text), "advice",
+					 dw_json_text(findings[i].advice));
+
+		if (json_array_append_new(array, item) < 0) {
+			json_decref(array);
+			return NULL;
+		}
+	}
+	return dw_json_dump(json_pack("{s:i, s:o, s:o}", "schema", 1, "tool",
+				      dw_json_tool(), "findings", array),
+			    false);
+}
+
 static json_t *abilities(const struct dw_inspection *can)
 {
 	json_t *object = json_object();

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <diskwipe/doctor.h>
+
 #include "fake.h"
 
 #define MAX_DISKS 64
@@ -198,5 +200,25 @@ int dw_disk_inspect(const char *path, struct dw_disk_info *ret_info,
 	copy(ret->line[0].key, sizeof(ret->line[0].key), "write-16");
 	copy(ret->line[0].value, sizeof(ret->line[0].value), "yes");
 	copy(ret->line[0].source, sizeof(ret->line[0].source), "RSOC");
+	return 0;
+}
+
+/* One finding, when the test wants one. */
+int dw_doctor(struct dw_finding **ret, size_t *ret_n)
+{
+	const char *key = getenv("DISKWIPE_FAKE_FINDING");
+
+	*ret = NULL;
+	*ret_n = 0;
+	if (!key)
+		return 0;
+	*ret = calloc(1, sizeof(**ret));
+	if (!*ret)
+		return -ENOMEM;
+	copy((*ret)->key, sizeof((*ret)->key), key);
+	copy((*ret)->subject, sizeof((*ret)->subject), "host0");
+	copy((*ret)->text, sizeof((*ret)->text), "it is slow");
+	copy((*ret)->advice, sizeof((*ret)->advice), "seat it anew");
+	*ret_n = 1;
 	return 0;
 }

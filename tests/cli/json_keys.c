@@ -192,6 +192,7 @@ static void print_lists(const struct dw_disk *full)
 	const struct dw_inspected whole = {
 		.disk = *full, .can = { .n = 1, .line = { { "x", "v", "s" } } }
 	};
+	const struct dw_finding finding = { .key = "clock" };
 	struct dw_inspect_report report = { .disk = &whole,
 					    .n = 1,
 					    .refused = &refused,
@@ -201,6 +202,7 @@ static void print_lists(const struct dw_disk *full)
 
 	print_doc("LIST", dw_disks_json(full, 1));
 	print_doc("LIST", dw_disks_json(&none, 1));
+	print_doc("FINDINGS", dw_doctor_json(&finding, 1));
 	print_doc("INSPECTION", dw_inspected_json(&report));
 	report.set = &none_said;
 	print_doc("INSPECTION", dw_inspected_json(&report));

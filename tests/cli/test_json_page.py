@@ -160,6 +160,8 @@ class Page(Case):
         yield 'RESULT', self.run_json('topology', '/fake/sg0', code=1)
         yield 'RESULT', self.run_json('/fake/sg0', code=2)
         yield 'LIST', self.run_json('list')
+        yield 'FINDINGS', json.loads(self.run_cli(
+            'doctor', '--json', code=1, DISKWIPE_FAKE_FINDING='clock').stdout)
         yield 'INSPECTION', self.run_json('inspect', '/fake/sg0', '/fake/sg9', code=2)
         yield 'PLAN', self.run_json('plan', '/fake/sg0')
         yield 'MODEL', self.run_json('model', 'zone', 'bytes=4TB', 'outer=250e6',

@@ -71,6 +71,12 @@ class Usage(Case):
         self.refused('--method: needs a value', '/dev/null', '--method')
         self.refused('--yes: takes no value', '--yes=1', '/dev/null')
 
+    def test_doctor(self):
+        self.assertEqual(self.run_cli('doctor').stdout, 'nothing found\n')
+        said = self.run_cli('doctor', code=1, DISKWIPE_FAKE_FINDING='pcie-link').stdout
+        self.assertEqual(said, 'host0: it is slow\n    seat it anew\n')
+        self.refused("doctor: '/fake/sg0': it takes no device", 'doctor', '/fake/sg0')
+
     def test_bench(self):
         self.refused('bench: one of --contiguous, --random and --load', 'bench', '/fake/sg0')
         self.refused('one of --contiguous', 'bench', '--load', '--random', '/fake/sg0')

@@ -9,7 +9,7 @@ import sys
 import lint
 
 VERBS = ['list', 'inspect', 'erase', 'simulate', 'verify', 'plan',
-         'topology', 'probe', 'fit', 'bench', 'report', 'model', 'help']
+         'topology', 'probe', 'fit', 'bench', 'report', 'doctor', 'model', 'help']
 
 # The words that follow an option, by shell.
 COMPLETED = {'tools/completion/diskwipe.bash': r"^\s*--%s\) echo '([^']*)'",

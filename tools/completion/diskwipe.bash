@@ -27,6 +27,7 @@ _diskwipe_options() {
 	probe) echo '--exclude= --topology= --seconds= --output= --quiet --help --version' ;;
 	bench) echo '--contiguous --random --load --misalign= --sweep= --output= --json --quiet --help
 		--version' ;;
+	doctor) echo '--json --help --version' ;;
 	report) echo '--output= --quiet --help --version' ;;
 	fit) echo '--topology= --output= --quiet --help --version' ;;
 	model) echo '--sweep= --output= --json --help --version' ;;
@@ -73,7 +74,7 @@ _diskwipe() {
 	fi
 	if ((COMP_CWORD > 1)); then
 		case ${COMP_WORDS[1]} in
-		list | inspect | erase | simulate | verify | plan | topology | station | probe | fit | bench | report | model | help) verb=${COMP_WORDS[1]} ;;
+		list | inspect | erase | simulate | verify | plan | topology | station | probe | fit | bench | report | doctor | model | help) verb=${COMP_WORDS[1]} ;;
 		esac
 	fi
 	case $prev in
@@ -106,7 +107,7 @@ _diskwipe() {
 		[[ ${COMPREPLY[0]:-} == *= ]] && compopt -o nospace 2>/dev/null
 	elif [[ $verb == help ]]; then
 		mapfile -t COMPREPLY < <(compgen -W \
-			"list inspect erase verify plan topology probe fit bench report model help methods columns $(_diskwipe_models)" \
+			"list inspect erase verify plan topology probe fit bench report doctor model help methods columns $(_diskwipe_models)" \
 			-- "$cur")
 	elif [[ $verb == model ]]; then
 		mapfile -t COMPREPLY < <(compgen -W "$(_diskwipe_models)" -- "$cur")
@@ -115,7 +116,7 @@ _diskwipe() {
 	else
 		local words
 		words=$(_diskwipe_devices "$verb")
-		((COMP_CWORD == 1)) && words+=' list inspect erase simulate verify plan topology probe fit bench report model help'
+		((COMP_CWORD == 1)) && words+=' list inspect erase simulate verify plan topology probe fit bench report doctor model help'
 		mapfile -t COMPREPLY < <(compgen -W "$words" -- "$cur")
 	fi
 	return 0

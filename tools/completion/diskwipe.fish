@@ -3,7 +3,7 @@
 
 function __diskwipe_verb
     set -l words (commandline -opc)
-    if contains -- "$words[2]" list inspect erase simulate verify plan topology station probe fit bench report model help
+    if contains -- "$words[2]" list inspect erase simulate verify plan topology station probe fit bench report doctor model help
         echo $words[2]
     else
         echo erase
@@ -49,10 +49,11 @@ complete -c diskwipe -n __diskwipe_no_verb -a probe -d 'Measure disks'
 complete -c diskwipe -n __diskwipe_no_verb -a fit -d 'Calibrate from traces'
 complete -c diskwipe -n __diskwipe_no_verb -a bench -d 'Measure by reading'
 complete -c diskwipe -n __diskwipe_no_verb -a report -d 'Draw a run'
+complete -c diskwipe -n __diskwipe_no_verb -a doctor -d 'Name what is wrong'
 complete -c diskwipe -n __diskwipe_no_verb -a model -d 'Compute by a model'
 complete -c diskwipe -n __diskwipe_no_verb -a help -d 'Explain'
 complete -c diskwipe -n '__diskwipe_is list inspect erase verify plan topology station probe bench' -a '(__diskwipe_devices)'
-complete -c diskwipe -n '__diskwipe_is help' -a 'list inspect erase verify plan topology probe fit bench report model help methods columns'
+complete -c diskwipe -n '__diskwipe_is help' -a 'list inspect erase verify plan topology probe fit bench report doctor model help methods columns'
 complete -c diskwipe -n '__diskwipe_is model' -a '(__diskwipe_models)'
 complete -c diskwipe -n '__diskwipe_is model' -l sweep -x -d 'Over the values of a key'
 complete -c diskwipe -n '__diskwipe_is model' -s o -l output -r -F -d 'Plot of the sweep'
@@ -131,6 +132,7 @@ complete -c diskwipe -n '__diskwipe_is bench' -l load -d 'Operations over respon
 complete -c diskwipe -n '__diskwipe_is bench' -l misalign -x -d 'Past an aligned place'
 complete -c diskwipe -n '__diskwipe_is bench' -l sweep -x -d 'Lengths'
 complete -c diskwipe -n '__diskwipe_is bench' -s o -l output -r -F -d 'Plot'
+complete -c diskwipe -n '__diskwipe_is doctor' -l json -d 'One JSON document'
 complete -c diskwipe -n '__diskwipe_is bench' -l json -d 'One JSON document'
 complete -c diskwipe -n '__diskwipe_is bench' -s q -l quiet -d 'Say less'
 complete -c diskwipe -s h -l help -d 'List the options'
