@@ -27,7 +27,7 @@ static bool intact(const uint8_t *sector)
 
 static const uint8_t *find_entry(const uint8_t *sector, uint8_t id)
 {
-	for (unsigned int i = 0; i < ENTRIES; i++)
+	for (size_t i = 0; i < ENTRIES; i++)
 		if (sector[FIRST + ENTRY * i] == id)
 			return sector + FIRST + ENTRY * i;
 	return NULL;
@@ -58,7 +58,7 @@ static int32_t degrees(const uint8_t *data)
 /* Values of 1 to 253 count; a threshold of 0 is never reached, one of FEh or more is a test's. */
 static uint8_t first_failing(const uint8_t *data, const uint8_t *thresholds)
 {
-	for (unsigned int i = 0; i < ENTRIES; i++) {
+	for (size_t i = 0; i < ENTRIES; i++) {
 		const uint8_t *a = data + FIRST + ENTRY * i, *t;
 
 		if (!a[0] || !(a[1] & PREFAILURE) || !a[3] || a[3] > 253)
@@ -76,7 +76,7 @@ int dw_smart_read(const uint8_t *data, const uint8_t *thresholds, struct dw_smar
 
 	if (!intact(data) || (thresholds && !intact(thresholds)))
 		return -EBADMSG;
-	for (unsigned int i = 0; i < ENTRIES; i++)
+	for (size_t i = 0; i < ENTRIES; i++)
 		any |= data[FIRST + ENTRY * i] != 0;
 	if (!any)
 		return -EBADMSG;

@@ -65,7 +65,7 @@ static size_t status(const struct dw_cmd *c, uint8_t *b)
 	be_put32(b + 4, GENERATION);
 	b[8] = OK; /* over all, then one by one */
 	for (i = 0; i < slots(c); i++) {
-		uint8_t *e = b + 12 + 4 * i;
+		uint8_t *e = b + 12 + 4 * (size_t)i;
 
 		e[0] = bay(c, i) ? OK : NOT_THERE;
 		e[2] = c->lu->leds[i] & DW_LED_LOCATE ? 0x02 : 0;
@@ -99,7 +99,7 @@ static size_t additional(const struct dw_cmd *c, uint8_t *b)
 	be_put32(b + 4, GENERATION);
 	for (i = 0; i < slots(c); i++) {
 		const struct dw_port *p = bay(c, i);
-		uint8_t *e = b + 8 + 36 * i;
+		uint8_t *e = b + 8 + 36 * (size_t)i;
 
 		e[0] = (uint8_t)(0x16 | (p ? 0 : 0x80));
 		e[1] = 34;
@@ -173,7 +173,7 @@ void dw_run_send_diagnostic(struct dw_cmd *c)
 		return;
 	}
 	for (i = 0; i < slots(c) && 16 + 4 * (size_t)i <= n; i++) {
-		const uint8_t *e = b + 12 + 4 * i;
+		const uint8_t *e = b + 12 + 4 * (size_t)i;
 
 		if (e[0] & 0x80)
 			c->lu->leds[i] = (uint8_t)((e[2] & 0x02 ? DW_LED_LOCATE : 0) |
