@@ -5,6 +5,12 @@
 /* The one table of options: parsed from, helped from, completed and documented against. */
 #include "cli.h"
 
+struct cli_option;
+
+/** cli_setter - takes the argument of option @o, NULL when there is none; 0, or an exit code
+ *  after cli_fail() */
+typedef int cli_setter(struct cli *c, const struct cli_option *o, const char *arg);
+
 /**
  * struct cli_option - a row of the option table
  * @name: long name; @alias: a former one that goes on working, NULL = none
@@ -13,11 +19,10 @@
  * @verbs: mask of enum cli_verb_bit
  * @planned: belongs to what a plan fixes: not together with --plan or --resume
  * @help: one line, without a full stop
- * @set: takes the argument (NULL when there is none); 0, or an exit code after cli_fail();
- *	NULL = set @flag
+ * @set: takes the argument; NULL = set @flag
  * @flag: offset of a bool in struct cli
- * @rate: offset in struct cli of a rate, for set_rate
- * @member: of struct dw_job_spec, for set_spec, which takes its type, range and words from
+ * @at: offset in struct cli, of a text for cli_set_text, of a rate for cli_set_rate
+ * @member: of struct dw_job_spec, for cli_set_spec, which takes its type, range and words from
  *	dw_spec_find()
  */
 struct cli_option {
@@ -28,9 +33,9 @@ struct cli_option {
 	uint32_t verbs;
 	bool planned;
 	const char *help;
-	int (*set)(struct cli *c, const struct cli_option *o, const char *arg);
+	cli_setter *set;
 	size_t flag;
-	size_t rate;
+	size_t at;
 	const char *member;
 };
 
