@@ -24,7 +24,8 @@ enum cli_exit {
 	CLI_EXIT_ALL = 4,
 	CLI_EXIT_MISMATCH = 5,
 	CLI_EXIT_STOPPED = 6,
-	CLI_EXIT_PERMISSION = 7, /* refused, and all of it for want of rights */
+	CLI_EXIT_PERMISSION = 7,  /* refused, and all of it for want of rights */
+	CLI_EXIT_UNREACHABLE = 8, /* the service cannot be reached, or has gone */
 };
 
 #define CLI_OUTCOMES (DW_OUTCOME_REMOVED + 1)
@@ -83,6 +84,7 @@ enum cli_verb_bit {
  * @operand: words that are no options; borrowed from argv
  * @exclude: nodes that --exclude named; borrowed from argv
  * @output: of -o: columns or a file
+ * @bus: of --bus: the address of the service, NULL = the usual places
  * @seconds: of --seconds, 0 = not given
  * @report_file: of --report
  * @sweep: of --sweep, key=from:to:step
@@ -110,6 +112,7 @@ struct cli {
 	size_t n_exclude;
 	const char *config_file;
 	const char *output;
+	const char *bus;
 	const char *report_file;
 	const char *sweep;
 	const char *plan_file;

@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef DISKWIPE_CLIENT_H
+#define DISKWIPE_CLIENT_H
+
+/*
+ * The service diskwiped as its client sees it: what it knows as plain structs, what it can be
+ * asked for as calls. Everything that belongs to D-Bus stays in client.c and its companions.
+ *
+ * A call returns 0 or the exit code that the program ends with if it can do nothing else about
+ * it; cli_client_why() then says what happened and what to do. Nothing here prints, so that a
+ * program may own the screen, except cli_client_open().
+ */
+#include "cli.h"
+
+#define CLI_NO_TEMPERATURE (-274)
+
+/**
+ * struct cli_station_disk - a disk of the station; no text is NULL, times in microseconds since
+ *	the epoch with 0 = unknown
+ * @path: names it in calls
+ * @device, @block: its nodes, empty while it is absent
+ * @refusal, @reason, @release: why it may not be erased; empty = it may
+ * @state: "free", "refused", "queued", "writing", "paused", "absent" ...
+ * @job: path of the job that has it, "/" = none
+ * @outcome: of that job, empty = it goes on
+ * @progress: 0 to 1
+ * @rate: bytes per second
+ * @pass: counted as the service does
+ * @temperature: degrees Celsius
+ * @health: "", "good", "failing: reason"
+ */
+struct cli_station_disk {
+	char *path;
+	char *device;
+	char *block;
+	char *serial;
+	char *wwn;
+	char *vendor;
+	char *model;
+	char *revision;
+	uint64_t capacity;
+	uint32_t block_size;
+	char *transport;
+	char *address;
+	char *slot;
+	char *bay;
+	char *signatures;
+	char *refusal;
+	char *reason;
+	char *release;
+	char *state;
+	char *job;
+	char *outcome;
+	char *message;
+	double progress;
+	uint64_t bytes;
+	uint64_t bytes_total;
+	uint64_t rate;
+	uint64_t errors;
+	uint32_t pass;
+	uint32_t passes;
+	uint64_t start_time;
+	uint64_t expected_start_time;
+	uint64_t expected_end_time;
+	int32_t temperature;
+	char *health;
+};
+
+/**
+ * struct cli_station_job - a job; times and texts as of a disk
+ * @path: names it in calls
+ * @objects: paths of its disks, NULL-terminated
+ * @id: a UUID
+ * @state: "queued", "running", "paused", "stopping", "done"
+ * @outcome: the worst of its disks
+ * @exit_code: of `diskwipe erase`, -1 while it goes on
+ */
+struct cli_station_job {
+	char *path;
+	char *operation;
+	double progress;
+	bool progress_valid;
+	uint64_t bytes;
+	uint64_t rate;
+	uint64_t start_time;
+	uint64_t expected_end_time;
+	char **objects;
+	uint32_t uid;
+	bool cancelable;
+	char *id;
+	char *state;
+	char *outcome;
+	int32_t exit_code;
+	int32_t priority;
+	char *label;
+	char *method;
+	char *verify;
+	uint64_t submit_time;
+	uint64_t expected_start_time;
+	uint64_t end_time;
+	uint32_t disks;
+	uint32_t disks_done;
+	char *message;
+};
+
+/**
+ * struct cli_manager - the station as a whole
+ * @station: its name
+ * @active, @waiting: disks that are being worked on, and that wait
+ * @notes: what the service says about itself, NULL-terminated, the newest last
+ */
+struct cli_manager {
+	char *version;
+	char *station;
+	uint32_t active;
+	uint32_t waiting;
+	char **notes;
+};
+
+/** struct cli_station - all of it at one moment: disks by bay, then device; jobs as they were
+ *  submitted; owned, cli_station_deinit() */
+struct cli_station {
+	struct cli_station_disk *disk;
+	size_t n_disks;
+	struct cli_station_job *job;
+	size_t n_jobs;
+	struct cli_manager manager;
+};
+
+/** struct cli_wanted - a disk as a job names it: one of serial and WWN is not empty */
+struct cli_wanted {
+	const char *serial;
+	const char *wwn;
+	uint64_t capacity;
+};
+
+/**
+ * struct cli_submission - a job to be; borrowed
+ * @key, @value: members of the job's specification as text
+ * @label, @note: NULL = none
+ */
+struct cli_submission {
+	const struct cli_wanted *disk;
+	size_t n_disks;
+	const char *const *key;
+	const char *const *value;
+	size_t n_options;
+	bool have_priority;
+	int32_t priority;
+	const char *label;
+	const char *note;
+};
+
+/** struct cli_record_query - which records; zero, or NULL, = any */
+struct cli_record_query {
+	uint64_t since;
+	uint64_t until;
+	const char *serial;
+	const char *bay;
+	const char *outcome;
+	const char *job;
+	uint32_t limit;
+};
+
+/** struct cli_record - what was done to one disk by one job; texts and times as of a disk */
+struct cli_record {
+	char *job;
+	char *serial;
+	char *wwn;
+	uint64_t capacity;
+	char *vendor;
+	char *model;
+	char *bay;
+	char *method;
+	uint64_t started;
+	uint64_t ended;
+	char *outcome;
+	char *reason;
+	uint32_t uid;
+	char *label;
+};
+
+struct cli_client;
+
+enum cli_job_call { CLI_JOB_CANCEL, CLI_JOB_PAUSE, CLI_JOB_RESUME };
+
+/** cli_client_open() - reach the service: by c->bus, DISKWIPE_BUS_ADDRESS, the system bus or its
+ *  private socket; starts it where the bus can. 0, or an exit code after cli_fail(). */
+int cli_client_open(struct cli *c, struct cli_client **ret);
+
+/** cli_client_new() - the same in two steps: @address may be NULL, nothing is reached yet. */
+struct cli_client *cli_client_new(const char *address);
+
+/** cli_client_connect() - reach it, again where it was lost. 0 or an exit code. */
+int cli_client_connect(struct cli_client *k);
+
+/** cli_client_free() - leave; NULL is accepted. Jobs go on. */
+void cli_client_free(struct cli_client *k);
+
+/** cli_client_why() - why the last call failed and what to do; valid until the next. */
+const char *cli_client_why(const struct cli_client *k);
+
+/** cli_client_read() - all that the service knows now; what was in @station is freed.
+ *  0 or an exit code, then @station is as it was. */
+int cli_client_read(struct cli_client *k, struct cli_station *station);
+
+/** cli_station_deinit() - free what is in it. */
+void cli_station_deinit(struct cli_station *station);
+
+/** cli_client_fd() - readable when cli_client_changed() should be called. */
+int cli_client_fd(const struct cli_client *k);
+
+/** cli_client_changed() - take what has come; does not wait. 1 = something has changed since the
+ *  last cli_client_read(), 0 = nothing; negative errno = the service is out of reach. */
+int cli_client_changed(struct cli_client *k);
+
+enum cli_client_event { CLI_CLIENT_CHANGED = 1 << 0, CLI_CLIENT_INPUT = 1 << 1 };
+
+/**
+ * cli_client_wait() - wait for a change
+ * @input: a descriptor to wait for as well, like that of the keyboard; -1 = none
+ * @timeout_ms: at most so long; -1 = no limit
+ *
+ * Return: a mask of enum cli_client_event; 0 = the time is over, or a signal came; negative
+ * errno = the service is out of reach.
+ */
+int cli_client_wait(struct cli_client *k, int input, int timeout_ms);
+
+/** cli_client_notice() - the oldest remark about a disk that has not been taken: whose, and the
+ *  text; free() both. false = none. */
+bool cli_client_notice(struct cli_client *k, char **ret_disk, char **ret_text);
+
+/** cli_client_job() - pause, resume or cancel the job @job, or only its disk @disk (NULL = all).
+ *  0 or an exit code. */
+int cli_client_job(struct cli_client *k, enum cli_job_call what, const char *job,
+		   const char *disk);
+
+/** cli_client_priority() - a greater number goes first. 0 or an exit code. */
+int cli_client_priority(struct cli_client *k, const char *job, int32_t priority);
+
+/** cli_client_submit() - @ret_job: its path; free(). 0 or an exit code. */
+int cli_client_submit(struct cli_client *k, const struct cli_submission *s,
+		      char **ret_job);
+
+/** cli_client_plan() - what that would do: a plan document; free(). 0 or an exit code. */
+int cli_client_plan(struct cli_client *k, const struct cli_submission *s,
+		    char **ret_plan);
+
+/** cli_client_result() - the result document of a job; free(). 0 or an exit code. */
+int cli_client_result(struct cli_client *k, const char *job, char **ret_json);
+
+/** cli_client_records() - what was done, the newest first; cli_records_free(). 0 or an exit
+ *  code. */
+int cli_client_records(struct cli_client *k, const struct cli_record_query *query,
+		       struct cli_record **ret, size_t *ret_n);
+
+/** cli_records_free() - free them and what is in them. */
+void cli_records_free(struct cli_record *records, size_t n);
+
+/** cli_station_find_job() - by its path, NULL = none. */
+const struct cli_station_job *cli_station_find_job(const struct cli_station *s,
+						   const char *path);
+
+/** cli_station_find_disk() - by its path, NULL = none. */
+const struct cli_station_disk *cli_station_find_disk(const struct cli_station *s,
+						     const char *path);
+
+#endif

@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the service can be asked for. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "client_bus.h"
+
+#define RECORD(name, type, member)                                                       \
+	{                                                                                \
+		name, type, offsetof(struct cli_record, member)                          \
+	}
+
+static const struct cli_property record_table[] = {
+	RECORD("job", 's', job),         RECORD("serial", 's', serial),
+	RECORD("wwn", 's', wwn),         RECORD("capacity", 't', capacity),
+	RECORD("vendor", 's', vendor),   RECORD("model", 's', model),
+	RECORD("bay", 's', bay),         RECORD("method", 's', method),
+	RECORD("started", 't', started), RECORD("ended", 't', ended),
+	RECORD("outcome", 's', outcome), RECORD("reason", 's', reason),
+	RECORD("uid", 'u', uid),         RECORD("label", 's', label),
+};
+
+int cli_bus_message(struct cli_client *k, const char *path, const char *interface,
+		    const char *member, sd_bus_message **ret)
+{
+	char full[64];
+	int r;
+
+	if (!k->bus)
+		return cli_bus_explain(k, -ENOTCONN, NULL);
+	snprintf(full, sizeof(full), CLI_BUS_NAME ".%s", interface);
+	r = sd_bus_message_new_method_call(k->bus, ret, CLI_BUS_NAME, path, full, member);
+	return r < 0 ? cli_bus_explain(k, r, NULL) : 0;
+}
+
+int cli_bus_call(struct cli_client *k, sd_bus_message *m, sd_bus_message **ret)
+{
+	sd_bus_error e = SD_BUS_ERROR_NULL;
+	int r = sd_bus_call(k->bus, m, 0, &e, ret);
+
+	sd_bus_message_unref(m);
+	r = r < 0 ? cli_bus_explain(k, r, &e) : 0;
+	sd_bus_error_free(&e);
+	return r;
+}
+
+/* Send what was put together, unless that failed with @r. */
+static int send(struct cli_client *k, sd_bus_message *m, int r, sd_bus_message **ret)
+{
+	if (r >= 0)
+		return cli_bus_call(k, m, ret);
+	sd_bus_message_unref(m);
+	return cli_bus_explain(k, r, NULL);
+}
+
+static int append_text(sd_bus_message *m, const char *key, const char *value)
+{
+	return value && *value ? sd_bus_message_append(m, "{sv}", key, "s", value) : 0;
+}
+
+static int append_time(sd_bus_message *m, const char *key, uint64_t value)
+{
+	return value ? sd_bus_message_append(m, "{sv}", key, "t", value) : 0;
+}
+
+static int append_disk_option(sd_bus_message *m, const char *disk)
+{
+	int r = sd_bus_message_open_container(m, 'a', "{sv}");
+
+	if (r >= 0 && disk)
+		r = sd_bus_message_append(m, "{sv}", "disk", "o", disk);
+	return r < 0 ? r : sd_bus_message_close_container(m);
+}
+
+int cli_client_job(struct cli_client *k, enum cli_job_call what, const char *job,
+		   const char *disk)
+{
+	static const char *const methods[] = { "Cancel", "Pause", "Resume" };
+	sd_bus_message *m = NULL;
+	int r = cli_bus_message(k, job, "Job", methods[what], &m);
+
+	return r ? r : send(k, m, append_disk_option(m, disk), NULL);
+}
+
+int cli_client_priority(struct cli_client *k, const char *job, int32_t priority)
+{
+	sd_bus_message *m = NULL;
+	int r = cli_bus_message(k, job, "Job", "SetPriority", &m);
+
+	if (r)
+		return r;
+	r = sd_bus_message_append(m, "i", priority);
+	return send(k, m, r < 0 ? r : append_disk_option(m, NULL), NULL);
+}
+
+static int append_wanted(sd_bus_message *m, const struct cli_wanted *w)
+{
+	int r = sd_bus_message_open_container(m, 'a', "{sv}");
+
+	if (r >= 0)
+		r = append_text(m, "serial", w->serial);
+	if (r >= 0)
+		r = append_text(m, "wwn", w->wwn);
+	if (r >= 0)
+		r = sd_bus_message_append(m, "{sv}", "capacity", "t", w->capacity);
+	return r < 0 ? r : sd_bus_message_close_container(m);
+}
+
+static int append_disks(sd_bus_message *m, const struct cli_submission *s)
+{
+	int r = sd_bus_message_open_container(m, 'a', "a{sv}");
+
+	for (size_t i = 0; r >= 0 && i < s->n_disks; i++)
+		r = append_wanted(m, &s->disk[i]);
+	return r < 0 ? r : sd_bus_message_close_container(m);
+}
+
+static int append_options(sd_bus_message *m, const struct cli_submission *s)
+{
+	int r = sd_bus_message_open_container(m, 'a', "{sv}");
+
+	for (size_t i = 0; r >= 0 && i < s->n_options; i++)
+		r = sd_bus_message_append(m, "{sv}", s->key[i], "s", s->value[i]);
+	if (r >= 0 && s->have_priority)
+		r = sd_bus_message_append(m, "{sv}", "priority", "i", s->priority);
+	if (r >= 0)
+		r = append_text(m, "label", s->label);
+	if (r >= 0)
+		r = append_text(m, "note", s->note);
+	return r < 0 ? r : sd_bus_message_close_container(m);
+}
+
+static int ask_manager(struct cli_client *k, const char *method,
+		       const struct cli_submission *s, sd_bus_message **ret)
+{
+	sd_bus_message *m = NULL;
+	int r = cli_bus_message(k, CLI_BUS_MANAGER, "Manager", method, &m);
+
+	if (r)
+		return r;
+	r = append_disks(m, s);
+	return send(k, m, r < 0 ? r : append_options(m, s), ret);
+}
+
+/* The texts of an answer; the last one is kept. */
+static int keep_text(struct cli_client *k, sd_bus_message *m, const char *types,
+		     char **ret)
+{
+	const char *text = "";
+	int r = 0;
+
+	for (; *types && r >= 0; types++)
+		r = sd_bus_message_read_basic(m, *types, &text);
+	if (r >= 0)
+		*ret = strdup(text);
+	sd_bus_message_unref(m);
+	return r < 0 ? cli_bus_explain(k, r, NULL) : 0;
+}
+
+int cli_client_submit(struct cli_client *k, const struct cli_submission *s,
+		      char **ret_job)
+{
+	sd_bus_message *answer = NULL;
+	int r = ask_manager(k, "Submit", s, &answer);
+
+	return r ? r : keep_text(k, answer, "o", ret_job);
+}
+
+int cli_client_plan(struct cli_client *k, const struct cli_submission *s, char **ret_plan)
+{
+	sd_bus_message *answer = NULL;
+	int r = ask_manager(k, "Plan", s, &answer);
+
+	return r ? r : keep_text(k, answer, "ss", ret_plan);
+}
+
+int cli_client_result(struct cli_client *k, const char *job, char **ret_json)
+{
+	sd_bus_message *m = NULL, *answer = NULL;
+	int r = cli_bus_message(k, job, "Job", "Result", &m);
+
+	if (!r)
+		r = send(k, m, append_disk_option(m, NULL), &answer);
+	return r ? r : keep_text(k, answer, "s", ret_json);
+}
+
+static int append_query(sd_bus_message *m, const struct cli_record_query *q)
+{
+	int r = sd_bus_message_open_container(m, 'a', "{sv}");
+
+	if (r >= 0)
+		r = append_time(m, "since", q->since);
+	if (r >= 0)
+		r = append_time(m, "until", q->until);
+	if (r >= 0)
+		r = append_text(m, "serial", q->serial);
+	if (r >= 0)
+		r = append_text(m, "bay", q->bay);
+	if (r >= 0)
+		r = append_text(m, "outcome", q->outcome);
+	if (r >= 0)
+		r = append_text(m, "job", q->job);
+	if (r >= 0 && q->limit)
+		r = sd_bus_message_append(m, "{sv}", "limit", "u", q->limit);
+	return r < 0 ? r : sd_bus_message_close_container(m);
+}
+
+static int read_records(sd_bus_message *m, struct cli_record **ret, size_t *ret_n)
+{
+	struct cli_record *list = NULL;
+	size_t n = 0;
+	int r = sd_bus_message_enter_container(m, 'a', "a{sv}");
+
+	while (r >= 0 && (r = sd_bus_message_at_end(m, 0)) == 0) {
+		list = realloc(list, (n + 1) * sizeof(*list));
+		if (!list)
+			return -ENOMEM;
+		list[n] = (struct cli_record){ 0 };
+		r = cli_bus_properties(m, record_table, CLI_ARRAY_SIZE(record_table),
+				       &list[n++]);
+	}
+	if (r < 0) {
+		cli_records_free(list, n);
+		return r;
+	}
+	*ret = list;
+	*ret_n = n;
+	return 0;
+}
+
+int cli_client_records(struct cli_client *k, const struct cli_record_query *query,
+		       struct cli_record **ret, size_t *ret_n)
+{
+	sd_bus_message *m = NULL, *answer = NULL;
+	int r = cli_bus_message(k, CLI_BUS_MANAGER, "Manager", "Records", &m);
+
+	if (!r)
+		r = send(k, m, append_query(m, query), &answer);
+	if (r)
+		return r;
+	r = read_records(answer, ret, ret_n);
+	sd_bus_message_unref(answer);
+	return r < 0 ? cli_bus_explain(k, r, NULL) : 0;
+}
+
+void cli_records_free(struct cli_record *records, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		cli_bus_properties_free(record_table, CLI_ARRAY_SIZE(record_table),
+					&records[i]);
+	free(records);
+}
