@@ -13,7 +13,7 @@
 
 #include <diskwipe/diskwipe.h>
 
-#define CLI_OPTIONS_MAX   96
+#define CLI_OPTIONS_MAX   128
 #define CLI_ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 
 enum cli_exit {
@@ -28,6 +28,11 @@ enum cli_exit {
 	CLI_EXIT_UNREACHABLE = 8, /* the service cannot be reached, or has gone */
 };
 
+/* verbs that speak with the service */
+#define CLI_SERVICE                                                                      \
+	(CLI_SUBMIT | CLI_STATUS | CLI_QUEUE | CLI_WATCH | CLI_PAUSE | CLI_RESUME |      \
+	 CLI_CANCEL | CLI_RECORDS)
+
 #define CLI_OUTCOMES (DW_OUTCOME_REMOVED + 1)
 
 enum cli_when { CLI_AUTO, CLI_ALWAYS, CLI_NEVER };
@@ -39,6 +44,7 @@ enum cli_progress {
 };
 
 struct cli;
+struct cli_rule;
 
 /**
  * struct cli_verb - a row of the verb table
@@ -72,7 +78,15 @@ enum cli_verb_bit {
 	CLI_BENCH = 1 << 14,
 	CLI_REPORT = 1 << 10,
 	CLI_FIT = 1 << 11,
-	CLI_DOCTOR = 1 << 15,
+	CLI_DOCTOR = 1 << 24,
+	CLI_SUBMIT = 1 << 15,
+	CLI_STATUS = 1 << 16,
+	CLI_QUEUE = 1 << 17,
+	CLI_WATCH = 1 << 18,
+	CLI_PAUSE = 1 << 19,
+	CLI_RESUME = 1 << 20,
+	CLI_CANCEL = 1 << 21,
+	CLI_RECORDS = 1 << 22,
 };
 
 /**
@@ -85,6 +99,10 @@ enum cli_verb_bit {
  * @exclude: nodes that --exclude named; borrowed from argv
  * @output: of -o: columns or a file
  * @bus: of --bus: the address of the service, NULL = the usual places
+ * @select: of --select; @rule: the same, parsed; owned
+ * @label, @note, @priority: of a job that is submitted
+ * @since, @until, @serial, @bay, @outcome, @limit: which records
+ * @listed, @n_listed: the disks of the service, instead of those that the library lists; owned
  * @seconds: of --seconds, 0 = not given
  * @report_file: of --report
  * @sweep: of --sweep, key=from:to:step
@@ -113,6 +131,19 @@ struct cli {
 	const char *config_file;
 	const char *output;
 	const char *bus;
+	const char *select;
+	struct cli_rule *rule;
+	const char *label;
+	const char *note;
+	int32_t priority;
+	const char *since;
+	const char *until;
+	const char *serial;
+	const char *bay;
+	const char *outcome;
+	uint32_t limit;
+	struct dw_disk *listed;
+	size_t n_listed;
 	const char *report_file;
 	const char *sweep;
 	const char *plan_file;
@@ -150,6 +181,8 @@ struct cli {
 	bool contiguous;
 	bool random;
 	bool load;
+	bool wait;
+	bool csv;
 	bool help;
 	bool version;
 	bool documented;
@@ -228,6 +261,12 @@ int cli_verb_probe(struct cli *c);
 int cli_verb_fit(struct cli *c);
 int cli_verb_report(struct cli *c);
 int cli_verb_doctor(struct cli *c);
+int cli_verb_submit(struct cli *c);
+int cli_verb_status(struct cli *c);
+int cli_verb_queue(struct cli *c);
+int cli_verb_watch(struct cli *c);
+int cli_verb_control(struct cli *c);
+int cli_verb_records(struct cli *c);
 int cli_verb_help(struct cli *c);
 
 /** cli_write_station() - a station to c->output or the standard output. 0 or an exit code. */

@@ -6,6 +6,7 @@
 #include <systemd/sd-bus.h>
 
 #include "client.h"
+#include "client_table.h"
 
 #define CLI_BUS_NAME    "io.github.diskwipe.Diskwipe1"
 #define CLI_BUS_PATH    "/io/github/diskwipe/Diskwipe1"
@@ -49,24 +50,11 @@ int cli_bus_message(struct cli_client *k, const char *path, const char *interfac
 /** cli_bus_call() - send it and wait; @m is released. @ret: may be NULL. 0 or an exit code. */
 int cli_bus_call(struct cli_client *k, sd_bus_message *m, sd_bus_message **ret);
 
-/**
- * struct cli_property - where a value of the service goes
- * @name: of the property, or key of a dictionary
- * @type: of D-Bus; 'a' = an array of strings or paths
- * @offset: in the struct: char *, char **, double, bool or a number of that size
- */
-struct cli_property {
-	const char *name;
-	char type;
-	size_t offset;
-};
-
-/** cli_bus_properties() - read an a{sv} into @at, which is zeroed before; what is missing there
- *  is zero or empty. 0 or a negative errno. */
-int cli_bus_properties(sd_bus_message *m, const struct cli_property *table, size_t n,
-		       void *at);
+/** cli_bus_properties() - read an a{sv} into the struct @at, which is zeroed before; what is
+ *  missing there is zero or empty. 0 or a negative errno. */
+int cli_bus_properties(sd_bus_message *m, enum cli_table_kind kind, void *at);
 
 /** cli_bus_properties_free() - free the texts in @at. */
-void cli_bus_properties_free(const struct cli_property *table, size_t n, void *at);
+void cli_bus_properties_free(enum cli_table_kind kind, void *at);
 
 #endif

@@ -6,21 +6,6 @@
 
 #include "client_bus.h"
 
-#define RECORD(name, type, member)                                                       \
-	{                                                                                \
-		name, type, offsetof(struct cli_record, member)                          \
-	}
-
-static const struct cli_property record_table[] = {
-	RECORD("job", 's', job),         RECORD("serial", 's', serial),
-	RECORD("wwn", 's', wwn),         RECORD("capacity", 't', capacity),
-	RECORD("vendor", 's', vendor),   RECORD("model", 's', model),
-	RECORD("bay", 's', bay),         RECORD("method", 's', method),
-	RECORD("started", 't', started), RECORD("ended", 't', ended),
-	RECORD("outcome", 's', outcome), RECORD("reason", 's', reason),
-	RECORD("uid", 'u', uid),         RECORD("label", 's', label),
-};
-
 int cli_bus_message(struct cli_client *k, const char *path, const char *interface,
 		    const char *member, sd_bus_message **ret)
 {
@@ -217,8 +202,7 @@ static int read_records(sd_bus_message *m, struct cli_record **ret, size_t *ret_
 		if (!list)
 			return -ENOMEM;
 		list[n] = (struct cli_record){ 0 };
-		r = cli_bus_properties(m, record_table, CLI_ARRAY_SIZE(record_table),
-				       &list[n++]);
+		r = cli_bus_properties(m, CLI_TABLE_RECORD, &list[n++]);
 	}
 	if (r < 0) {
 		cli_records_free(list, n);
@@ -247,7 +231,6 @@ int cli_client_records(struct cli_client *k, const struct cli_record_query *quer
 void cli_records_free(struct cli_record *records, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		cli_bus_properties_free(record_table, CLI_ARRAY_SIZE(record_table),
-					&records[i]);
+		cli_bus_properties_free(CLI_TABLE_RECORD, &records[i]);
 	free(records);
 }

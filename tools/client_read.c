@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the service says of itself, as structs. A table for each says which property goes where.
- * A property that is not known, or of another type, is one of a later version and passed over.
+ * What the service says of itself, as structs, by the tables of client_table.c. A property that is not known, or of another type, is one of a later version and passed over.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -10,93 +9,15 @@
 
 #include "client_bus.h"
 
-#define DISK(name, type, member)                                                         \
-	{                                                                                \
-		name, type, offsetof(struct cli_station_disk, member)                    \
-	}
-#define JOB(name, type, member)                                                          \
-	{                                                                                \
-		name, type, offsetof(struct cli_station_job, member)                     \
-	}
-#define MANAGER(name, type, member)                                                      \
-	{                                                                                \
-		name, type, offsetof(struct cli_manager, member)                         \
-	}
-
-static const struct cli_property disk_table[] = {
-	DISK("", 'o', path),
-	DISK("Device", 's', device),
-	DISK("Block", 's', block),
-	DISK("Serial", 's', serial),
-	DISK("WWN", 's', wwn),
-	DISK("Vendor", 's', vendor),
-	DISK("Model", 's', model),
-	DISK("Revision", 's', revision),
-	DISK("Capacity", 't', capacity),
-	DISK("BlockSize", 'u', block_size),
-	DISK("Transport", 's', transport),
-	DISK("Address", 's', address),
-	DISK("Slot", 's', slot),
-	DISK("Bay", 's', bay),
-	DISK("Signatures", 's', signatures),
-	DISK("Refusal", 's', refusal),
-	DISK("Reason", 's', reason),
-	DISK("Release", 's', release),
-	DISK("State", 's', state),
-	DISK("Job", 'o', job),
-	DISK("Outcome", 's', outcome),
-	DISK("Message", 's', message),
-	DISK("Progress", 'd', progress),
-	DISK("Bytes", 't', bytes),
-	DISK("BytesTotal", 't', bytes_total),
-	DISK("Rate", 't', rate),
-	DISK("Errors", 't', errors),
-	DISK("Pass", 'u', pass),
-	DISK("Passes", 'u', passes),
-	DISK("StartTime", 't', start_time),
-	DISK("ExpectedStartTime", 't', expected_start_time),
-	DISK("ExpectedEndTime", 't', expected_end_time),
-	DISK("Temperature", 'i', temperature),
-	DISK("Health", 's', health),
-};
-
-static const struct cli_property job_table[] = {
-	JOB("", 'o', path),
-	JOB("Operation", 's', operation),
-	JOB("Progress", 'd', progress),
-	JOB("ProgressValid", 'b', progress_valid),
-	JOB("Bytes", 't', bytes),
-	JOB("Rate", 't', rate),
-	JOB("StartTime", 't', start_time),
-	JOB("ExpectedEndTime", 't', expected_end_time),
-	JOB("Objects", 'a', objects),
-	JOB("StartedByUID", 'u', uid),
-	JOB("Cancelable", 'b', cancelable),
-	JOB("Id", 's', id),
-	JOB("State", 's', state),
-	JOB("Outcome", 's', outcome),
-	JOB("ExitCode", 'i', exit_code),
-	JOB("Priority", 'i', priority),
-	JOB("Label", 's', label),
-	JOB("Method", 's', method),
-	JOB("Verify", 's', verify),
-	JOB("SubmitTime", 't', submit_time),
-	JOB("ExpectedStartTime", 't', expected_start_time),
-	JOB("EndTime", 't', end_time),
-	JOB("Disks", 'u', disks),
-	JOB("DisksDone", 'u', disks_done),
-	JOB("Message", 's', message),
-};
-
-static const struct cli_property manager_table[] = {
-	MANAGER("Version", 's', version), MANAGER("Station", 's', station),
-	MANAGER("Active", 'u', active),   MANAGER("Waiting", 'u', waiting),
-	MANAGER("Notes", 'a', notes),
-};
-
 static bool is_text(char type)
 {
 	return type == 's' || type == 'o';
+}
+
+/* The type that the service gives. */
+static char bus_type(const struct cli_property *p)
+{
+	return p->type == 'T' ? 't' : p->type;
 }
 
 /* Whether a variant of @contents fits. */
@@ -154,9 +75,12 @@ static int read_basic(sd_bus_message *m, char type, void *at)
 	return 0;
 }
 
-static const struct cli_property *find_property(const struct cli_property *table,
-						size_t n, const char *name)
+static const struct cli_property *find_property(enum cli_table_kind kind,
+						const char *name)
 {
+	size_t n;
+	const struct cli_property *table = cli_properties(kind, &n);
+
 	for (size_t i = 0; i < n; i++)
 		if (!strcmp(table[i].name, name))
 			return &table[i];
@@ -172,19 +96,22 @@ static int read_property(sd_bus_message *m, const struct cli_property *p, void *
 
 	if (r < 0)
 		return r;
-	if (!p || type != 'v' || !fits(p->type, contents))
+	if (!p || type != 'v' || !fits(bus_type(p), contents))
 		return sd_bus_message_skip(m, "v");
 	r = sd_bus_message_enter_container(m, 'v', contents);
 	if (r < 0)
 		return r;
 	at = (char *)at + p->offset;
-	r = p->type == 'a' ? read_list(m, contents, at) : read_basic(m, p->type, at);
+	r = p->type == 'a' ? read_list(m, contents, at) : read_basic(m, bus_type(p), at);
 	return r < 0 ? r : sd_bus_message_exit_container(m);
 }
 
 /* No text is NULL, and every list ends. */
-static int fill_up(const struct cli_property *table, size_t n, void *at)
+static int fill_up(enum cli_table_kind kind, void *at)
 {
+	size_t n;
+	const struct cli_property *table = cli_properties(kind, &n);
+
 	for (size_t i = 0; i < n; i++) {
 		void *member = (char *)at + table[i].offset;
 
@@ -200,8 +127,7 @@ static int fill_up(const struct cli_property *table, size_t n, void *at)
 	return 0;
 }
 
-int cli_bus_properties(sd_bus_message *m, const struct cli_property *table, size_t n,
-		       void *at)
+int cli_bus_properties(sd_bus_message *m, enum cli_table_kind kind, void *at)
 {
 	const char *name;
 	int r = sd_bus_message_enter_container(m, 'a', "{sv}");
@@ -209,17 +135,20 @@ int cli_bus_properties(sd_bus_message *m, const struct cli_property *table, size
 	while (r >= 0 && (r = sd_bus_message_enter_container(m, 'e', "sv")) > 0) {
 		r = sd_bus_message_read_basic(m, 's', &name);
 		if (r >= 0)
-			r = read_property(m, find_property(table, n, name), at);
+			r = read_property(m, find_property(kind, name), at);
 		if (r >= 0)
 			r = sd_bus_message_exit_container(m);
 	}
 	if (r >= 0)
 		r = sd_bus_message_exit_container(m);
-	return r < 0 ? r : fill_up(table, n, at);
+	return r < 0 ? r : fill_up(kind, at);
 }
 
-void cli_bus_properties_free(const struct cli_property *table, size_t n, void *at)
+void cli_bus_properties_free(enum cli_table_kind kind, void *at)
 {
+	size_t n;
+	const struct cli_property *table = cli_properties(kind, &n);
+
 	for (size_t i = 0; i < n; i++) {
 		void *member = (char *)at + table[i].offset;
 
@@ -257,7 +186,7 @@ static int read_disk(sd_bus_message *m, const char *path, struct cli_station *s)
 	if (!d)
 		return -ENOMEM;
 	d->temperature = CLI_NO_TEMPERATURE;
-	return cli_bus_properties(m, disk_table, CLI_ARRAY_SIZE(disk_table), d);
+	return cli_bus_properties(m, CLI_TABLE_DISK, d);
 }
 
 static int read_job(sd_bus_message *m, const char *path, struct cli_station *s)
@@ -267,7 +196,7 @@ static int read_job(sd_bus_message *m, const char *path, struct cli_station *s)
 
 	if (!j)
 		return -ENOMEM;
-	return cli_bus_properties(m, job_table, CLI_ARRAY_SIZE(job_table), j);
+	return cli_bus_properties(m, CLI_TABLE_JOB, j);
 }
 
 static int read_interface(sd_bus_message *m, const char *path, struct cli_station *s)
@@ -283,8 +212,7 @@ static int read_interface(sd_bus_message *m, const char *path, struct cli_statio
 		return read_job(m, path, s);
 	if (strcmp(name, CLI_BUS_NAME ".Manager") != 0)
 		return sd_bus_message_skip(m, "a{sv}");
-	return cli_bus_properties(m, manager_table, CLI_ARRAY_SIZE(manager_table),
-				  &s->manager);
+	return cli_bus_properties(m, CLI_TABLE_MANAGER, &s->manager);
 }
 
 static int read_object(sd_bus_message *m, struct cli_station *s)
@@ -312,7 +240,7 @@ static int read_objects(sd_bus_message *m, struct cli_station *s)
 			r = sd_bus_message_exit_container(m);
 	}
 	if (r >= 0)
-		r = fill_up(manager_table, CLI_ARRAY_SIZE(manager_table), &s->manager);
+		r = fill_up(CLI_TABLE_MANAGER, &s->manager);
 	return r;
 }
 
@@ -384,12 +312,10 @@ int cli_client_read(struct cli_client *k, struct cli_station *station)
 void cli_station_deinit(struct cli_station *s)
 {
 	for (size_t i = 0; i < s->n_disks; i++)
-		cli_bus_properties_free(disk_table, CLI_ARRAY_SIZE(disk_table),
-					&s->disk[i]);
+		cli_bus_properties_free(CLI_TABLE_DISK, &s->disk[i]);
 	for (size_t i = 0; i < s->n_jobs; i++)
-		cli_bus_properties_free(job_table, CLI_ARRAY_SIZE(job_table), &s->job[i]);
-	cli_bus_properties_free(manager_table, CLI_ARRAY_SIZE(manager_table),
-				&s->manager);
+		cli_bus_properties_free(CLI_TABLE_JOB, &s->job[i]);
+	cli_bus_properties_free(CLI_TABLE_MANAGER, &s->manager);
 	free(s->disk);
 	free(s->job);
 	*s = (struct cli_station){ 0 };

@@ -29,8 +29,16 @@ bool cli_consent_check(const struct cli_consent *g, char *ret_why, size_t size)
 	if (!g->yes) {
 		snprintf(ret_why, size,
 			 "not confirmed: no terminal to ask on; give --yes%s",
-			 g->named > 1 && !g->have_expect_count ? " and --expect-count=N"
-							       : "");
+			 (g->named > 1 || g->by_rule) && !g->have_expect_count
+				 ? " and --expect-count=N"
+				 : "");
+		return false;
+	}
+	if (g->by_rule && !g->have_expect_count) {
+		snprintf(ret_why, size,
+			 "not confirmed: --select leaves %zu disk%s: check and give"
+			 " --expect-count=%zu",
+			 g->left, g->left == 1 ? "" : "s", g->left);
 		return false;
 	}
 	if (g->named > 1 && !g->have_expect_count) {
@@ -139,6 +147,7 @@ int cli_confirm(struct cli *c, size_t named, const struct dw_disk *disks, size_t
 	struct cli_consent given = { .yes = c->yes,
 				     .have_expect_count = c->have_expect_count,
 				     .expect_count = c->expect_count,
+				     .by_rule = c->rule && !c->n_operands,
 				     .named = named,
 				     .left = n };
 	char why[256];

@@ -9,6 +9,7 @@
 struct cli_consent {
 	bool yes;
 	bool have_expect_count;
+	bool by_rule; /* nobody has named them one by one */
 	uint64_t expect_count;
 	size_t named; /* distinct disks, before any was left out */
 	size_t left;
@@ -18,7 +19,7 @@ struct cli_consent {
  * cli_consent_check() - whether options alone are consent enough
  * @ret_why: why not, and what to give
  *
- * --yes is enough when exactly one disk was named; with more the number of those left must
+ * --yes is enough when exactly one disk was named, by its name; with more the number of those left must
  * be given as well, and be right. A number that is given must be right in any case.
  */
 bool cli_consent_check(const struct cli_consent *given, char *ret_why, size_t size);

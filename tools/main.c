@@ -12,6 +12,7 @@
 #include "forecast.h"
 #include "options.h"
 #include "out.h"
+#include "rule.h"
 #include "sets.h"
 #include "signals.h"
 
@@ -44,6 +45,22 @@ static const struct cli_verb verbs[] = {
 	  cli_verb_doctor },
 	{ "model", CLI_MODEL, "NAME KEY=VALUE...",
 	  "Compute times, rates and layouts by an analytic model.", cli_verb_model },
+	{ "submit", CLI_SUBMIT, "DEV...",
+	  "Have disks erased by the service, as erase would.", cli_verb_submit },
+	{ "status", CLI_STATUS, "[JOB|DEV|SERIAL...]",
+	  "Show the jobs and disks of the service.", cli_verb_status },
+	{ "queue", CLI_QUEUE, "", "Show which disks wait, and until when.",
+	  cli_verb_queue },
+	{ "watch", CLI_WATCH, "[JOB|DEV|SERIAL...]",
+	  "Follow jobs of the service until they have ended.", cli_verb_watch },
+	{ "pause", CLI_PAUSE, "JOB|DEV|SERIAL...", "Pause jobs or disks of the service.",
+	  cli_verb_control },
+	{ "resume", CLI_RESUME, "JOB|DEV|SERIAL...", "Let them go on.",
+	  cli_verb_control },
+	{ "cancel", CLI_CANCEL, "JOB|DEV|SERIAL...", "Stop them for good.",
+	  cli_verb_control },
+	{ "records", CLI_RECORDS, "", "List what the service has done.",
+	  cli_verb_records },
 	{ "help", CLI_HELP, "[COMMAND | MODEL | methods | columns]",
 	  "Explain a command or a table.", cli_verb_help },
 };
@@ -156,6 +173,7 @@ int main(int argc, char **argv)
 	cli_config_free(&c);
 	cli_sets_free(&c);
 	cli_forecast_free(&c);
+	cli_rule_free(c.rule);
 	free(c.operand);
 	free(c.exclude);
 	if (c.signal)

@@ -9,6 +9,7 @@
 
 #include "option_set.h"
 #include "plot/plot.h"
+#include "rule.h"
 
 static int bad_value(struct cli *c, const struct cli_option *o, const char *arg,
 		     const char *expected)
@@ -388,4 +389,38 @@ int cli_set_progress(struct cli *c, const struct cli_option *o, const char *arg)
 		return bad_word(c, o, arg, words);
 	c->progress = (enum cli_progress)i;
 	return 0;
+}
+
+int cli_set_priority(struct cli *c, const struct cli_option *o, const char *arg)
+{
+	bool below = arg[0] == '-';
+	uint64_t n = 0;
+
+	if (dw_number_parse(arg + below, &n) < 0 || n > 1000)
+		return bad_value(c, o, arg, "a whole number from -1000 to 1000");
+	c->priority = below ? -(int32_t)n : (int32_t)n;
+	return 0;
+}
+
+int cli_set_limit(struct cli *c, const struct cli_option *o, const char *arg)
+{
+	uint64_t n = 0;
+	int r = number(c, o, arg, 1, UINT32_MAX, &n);
+
+	c->limit = (uint32_t)n;
+	return r;
+}
+
+int cli_set_select(struct cli *c, const struct cli_option *o, const char *arg)
+{
+	struct cli_rule_error err = { 0 };
+
+	cli_rule_free(c->rule);
+	c->rule = NULL;
+	c->select = arg;
+	if (!cli_rule_parse(arg, &c->rule, &err))
+		return 0;
+	return cli_fail(c, CLI_EXIT_USAGE, "--select: at '%.40s' (character %zu): %s",
+			arg + err.at, err.at + 1,
+			err.reason[0] ? err.reason : "out of memory");
 }

@@ -32,5 +32,8 @@ cli_setter cli_set_exclude;
 cli_setter cli_set_expect_count;
 cli_setter cli_set_color;
 cli_setter cli_set_progress;
+cli_setter cli_set_priority;
+cli_setter cli_set_limit;
+cli_setter cli_set_select;
 
 #endif

@@ -278,6 +278,7 @@ static void print_exits(FILE *f)
 	      "  4  none is\n"
 	      "  5  verification found a mismatch\n"
 	      "  7  no disk could be opened for want of rights\n"
+	      "  8  the service cannot be reached, or has gone (submit, status ...)\n"
 	      "  130, 129, 143  stopped by SIGINT (Ctrl-C), SIGHUP or SIGTERM\n"
 	      "  6  the same where no signal can end a process\n",
 	      f);
@@ -297,7 +298,7 @@ void cli_options_help(const struct cli_verb *verb, FILE *f)
 			print_option(o, f);
 	if (verb->bit == CLI_MODEL)
 		print_models(f);
-	if (verb->bit & (CLI_ERASE | CLI_VERIFY))
+	if (verb->bit & (CLI_ERASE | CLI_VERIFY | CLI_SERVICE))
 		print_exits(f);
 	fprintf(f, "\nSizes: K, M, G, T or KiB, MiB ... are powers of 1024, KB, MB ... of"
 		   " 1000.\nSee diskwipe(1).\n");

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "columns.h"
 #include "out.h"
 #include "table.h"
 
@@ -163,139 +164,74 @@ static void release_text(const struct dw_disk *d, bool bytes, char *buf, size_t 
 }
 
 static const struct disk_column {
-	const char *name;
-	const char *help;
-	bool usual;
-	bool right;
-	bool cut;
-	unsigned drop; /* unless it was asked for */
+	struct cli_heading head;
 	void (*text)(const struct dw_disk *d, bool bytes, char *buf, size_t size);
 } columns[] = {
-	{ "device", "the node it is called by: sg, else block", true, false, false, 0,
+	{ { "device", "the node it is called by: sg, else block", true, false, false, 0 },
 	  device_text },
-	{ "sg", "SCSI generic node", false, false, false, 0, sg_text },
-	{ "block", "block node", true, false, false, 2, block_text },
-	{ "address", "host:channel:target:lun", false, false, false, 0, address_text },
-	{ "vendor", "vendor", false, false, false, 0, vendor_text },
-	{ "model", "model", true, false, true, 3, model_text },
-	{ "revision", "firmware revision", false, false, false, 0, revision_text },
-	{ "serial", "serial number", true, false, false, 0, serial_text },
-	{ "wwn", "world wide name", false, false, false, 0, wwn_text },
-	{ "size", "capacity", true, true, false, 0, size_text },
-	{ "block-size", "logical block size in bytes", false, true, false, 0,
+	{ { "sg", "SCSI generic node", false, false, false, 0 }, sg_text },
+	{ { "block", "block node", true, false, false, 2 }, block_text },
+	{ { "address", "host:channel:target:lun", false, false, false, 0 },
+	  address_text },
+	{ { "vendor", "vendor", false, false, false, 0 }, vendor_text },
+	{ { "model", "model", true, false, true, 3 }, model_text },
+	{ { "revision", "firmware revision", false, false, false, 0 }, revision_text },
+	{ { "serial", "serial number", true, false, false, 0 }, serial_text },
+	{ { "wwn", "world wide name", false, false, false, 0 }, wwn_text },
+	{ { "size", "capacity", true, true, false, 0 }, size_text },
+	{ { "block-size", "logical block size in bytes", false, true, false, 0 },
 	  block_size_text },
-	{ "physical-block-size", "physical block size in bytes", false, true, false, 0,
+	{ { "physical-block-size", "physical block size in bytes", false, true, false,
+	    0 },
 	  physical_text },
-	{ "protection", "protection information type", false, true, false, 0,
+	{ { "protection", "protection information type", false, true, false, 0 },
 	  protection_text },
-	{ "rotation", "revolutions per minute, none = no rotating medium", false, true,
-	  false, 0, rotation_text },
-	{ "write-cache", "volatile write cache", false, false, false, 0, cache_text },
-	{ "transport", "sas, sata, usb ...", true, false, false, 1, transport_text },
-	{ "slot", "enclosure and slot", false, false, true, 0, slot_text },
-	{ "driver", "kernel driver of the host", false, false, false, 0, driver_text },
-	{ "signatures", "contents: file systems, partition tables and the like", false,
-	  false, true, 0, signatures_text },
-	{ "verdict", "erasable, or the kind of reason why not", true, false, false, 0,
+	{ { "rotation", "revolutions per minute, none = no rotating medium", false, true,
+	    false, 0 },
+	  rotation_text },
+	{ { "write-cache", "volatile write cache", false, false, false, 0 }, cache_text },
+	{ { "transport", "sas, sata, usb ...", true, false, false, 1 }, transport_text },
+	{ { "slot", "enclosure and slot", false, false, true, 0 }, slot_text },
+	{ { "driver", "kernel driver of the host", false, false, false, 0 },
+	  driver_text },
+	{ { "signatures", "contents: file systems, partition tables and the like", false,
+	    false, true, 0 },
+	  signatures_text },
+	{ { "verdict", "erasable, or the kind of reason why not", true, false, false, 0 },
 	  verdict_text },
-	{ "reason", "why it may not be erased, or what is presumed", true, false, true, 0,
+	{ { "reason", "why it may not be erased, or what is presumed", true, false, true,
+	    0 },
 	  reason_text },
-	{ "release", "the command that would release it", false, false, true, 0,
+	{ { "release", "the command that would release it", false, false, true, 0 },
 	  release_text },
 };
 
 #define N_COLUMNS CLI_ARRAY_SIZE(columns)
 
-struct column_choice {
-	size_t n;
-	size_t column[N_COLUMNS];
-};
-
-static int find_column(const char *name, size_t len)
+static void list_heads(const struct cli_heading *ret[N_COLUMNS])
 {
 	for (size_t i = 0; i < N_COLUMNS; i++)
-		if (strlen(columns[i].name) == len &&
-		    !strncmp(columns[i].name, name, len))
-			return (int)i;
-	return -1;
-}
-
-static void choose_usual(struct column_choice *choice)
-{
-	for (size_t i = 0; i < N_COLUMNS; i++)
-		if (columns[i].usual)
-			choice->column[choice->n++] = i;
-}
-
-static int no_column(struct cli *c, const char *name, size_t len)
-{
-	const char *names[N_COLUMNS + 1] = { 0 };
-	const char *near;
-	char word[64];
-
-	snprintf(word, sizeof(word), "%.*s", (int)len, name);
-	for (size_t i = 0; i < N_COLUMNS; i++)
-		names[i] = columns[i].name;
-	near = cli_nearest(word, names);
-	return cli_fail(c, CLI_EXIT_USAGE, "--output: no column '%s'; %s%s%s", word,
-			near ? "did you mean '" : "see diskwipe help columns",
-			near ? near : "", near ? "'?" : "");
-}
-
-static bool chosen(const struct column_choice *choice, size_t column)
-{
-	for (size_t i = 0; i < choice->n; i++)
-		if (choice->column[i] == column)
-			return true;
-	return false;
-}
-
-static int choose(struct cli *c, struct column_choice *ret)
-{
-	const char *at = c->output;
-
-	if (!at || *at == '+')
-		choose_usual(ret);
-	if (!at)
-		return 0;
-	at += *at == '+';
-	for (;;) {
-		size_t len = strcspn(at, ",");
-		int i = find_column(at, len);
-
-		if (i < 0)
-			return no_column(c, at, len);
-		if (!chosen(ret, (size_t)i))
-			ret->column[ret->n++] = (size_t)i;
-		if (!at[len])
-			return 0;
-		at += len + 1;
-	}
+		ret[i] = &columns[i].head;
 }
 
 int cli_table_disks(struct cli *c, const struct dw_disk *disks, size_t n)
 {
-	struct cli_column heads[N_COLUMNS];
-	struct column_choice choice = { 0 };
+	const struct cli_heading *heads[N_COLUMNS];
+	struct cli_columns chosen = { 0 };
 	struct cli_table *t;
-	int r = choose(c, &choice);
+	int r;
 
+	list_heads(heads);
+	r = cli_columns_choose(c, heads, N_COLUMNS, &chosen);
 	if (r)
 		return r;
-	for (size_t i = 0; i < choice.n; i++) {
-		const struct disk_column *col = &columns[choice.column[i]];
-
-		heads[i] = (struct cli_column){ col->name, col->right, col->cut,
-						c->output ? 0 : col->drop };
-	}
-	t = cli_table_new(stdout, heads, choice.n, !c->no_headings,
-			  cli_color_wanted(c, stdout));
+	t = cli_columns_table(c, heads, &chosen);
 	for (size_t i = 0; i < n; i++) {
 		char text[512];
 
 		cli_table_line(t, disks[i].verdict.refusal ? NULL : "green");
-		for (size_t j = 0; j < choice.n; j++) {
-			columns[choice.column[j]].text(&disks[i], c->bytes, text,
+		for (size_t j = 0; j < chosen.n; j++) {
+			columns[chosen.column[j]].text(&disks[i], c->bytes, text,
 						       sizeof(text));
 			cli_table_cell(t, j, text);
 		}
@@ -381,7 +317,8 @@ void cli_table_inspection(struct cli *c, const struct dw_inspection *can)
 
 void cli_table_columns(void)
 {
-	for (size_t i = 0; i < N_COLUMNS; i++)
-		printf("  %-20s %s%s\n", columns[i].name, columns[i].help,
-		       columns[i].usual ? " (usual)" : "");
+	const struct cli_heading *heads[N_COLUMNS];
+
+	list_heads(heads);
+	cli_columns_help(heads, N_COLUMNS);
 }

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 
 #include "options.h"
+#include "rule.h"
 #include "select.h"
 #include "sets.h"
 
@@ -19,7 +20,7 @@
 struct named {
 	const char *word;
 	struct dw_disk disk;
-	bool excluded;
+	const char *excluded; /* why, NULL = it is not */
 };
 
 static void refuse(struct dw_disk *d, enum dw_refusal why, const char *reason)
@@ -85,6 +86,25 @@ static const struct dw_disk *find_node(const struct dw_disk *all, size_t n,
 	return NULL;
 }
 
+/* A disk of the service by what it is called there: nodes and serial. */
+static const struct dw_disk *find_word(const struct dw_disk *all, size_t n,
+				       const char *word)
+{
+	const struct dw_disk *known = NULL;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct dw_disk_info *d = &all[i].info;
+
+		if (strcmp(d->sg, word) != 0 && strcmp(d->block, word) != 0 &&
+		    strcmp(d->serial, word) != 0)
+			continue;
+		if (known)
+			return NULL;
+		known = &all[i];
+	}
+	return known;
+}
+
 static void look_up(struct cli *c, const char *word, const struct dw_disk *all, size_t n,
 		    struct dw_disk *ret)
 {
@@ -94,8 +114,15 @@ static void look_up(struct cli *c, const char *word, const struct dw_disk *all, 
 
 	if (!stat(word, &st))
 		known = find_node(all, n, &st);
+	if (!known && c->listed)
+		known = find_word(all, n, word);
 	if (known) {
 		*ret = *known;
+		return;
+	}
+	if (c->listed) {
+		memset(ret, 0, sizeof(*ret));
+		refuse(ret, DW_REFUSAL_MISSING, "the service knows no such disk");
 		return;
 	}
 	r = dw_disk_examine(word, &c->spec.rules, ret);
@@ -137,9 +164,9 @@ static int exclude(struct cli *c, const struct dw_disk *all, size_t n, struct na
 			return cli_fail(c, CLI_EXIT_USAGE, "--exclude %s: %s", out.word,
 					out.disk.verdict.reason);
 		for (size_t j = 0; j < n_list; j++)
-			list[j].excluded |=
-				same(&list[j], &out) ||
-				dw_disk_same_unit(&list[j].disk.info, &out.disk.info);
+			if (same(&list[j], &out) ||
+			    dw_disk_same_unit(&list[j].disk.info, &out.disk.info))
+				list[j].excluded = "excluded by --exclude";
 	}
 	return 0;
 }
@@ -222,7 +249,7 @@ static void divide(const struct cli *c, const struct named *list, size_t n,
 
 		s->named += d.verdict.refusal != DW_REFUSAL_NOT_A_DISK;
 		if (list[i].excluded)
-			refuse(&d, DW_REFUSAL_PROTECTED, "excluded by --exclude");
+			refuse(&d, DW_REFUSAL_PROTECTED, list[i].excluded);
 		if (list[i].excluded || stands_in_the_way(c, &d)) {
 			add_refused(s, list[i].word, &d.verdict);
 			continue;
@@ -263,8 +290,15 @@ void cli_protect_tell(const struct cli *c, const struct dw_disk *all, size_t n)
 static struct dw_disk *list_all(struct cli *c, size_t *ret_n)
 {
 	struct dw_disk *all = NULL;
-	int r = dw_disks_list(&c->spec.rules, &all, ret_n);
+	int r;
 
+	if (c->listed) {
+		all = cli_allocate(c->n_listed, sizeof(*all));
+		memcpy(all, c->listed, c->n_listed * sizeof(*all));
+		*ret_n = c->n_listed;
+		return all;
+	}
+	r = dw_disks_list(&c->spec.rules, &all, ret_n);
 	if (r < 0) {
 		cli_warn("the machine's disks cannot be listed: %s", strerror(-r));
 		*ret_n = 0;
@@ -272,6 +306,22 @@ static struct dw_disk *list_all(struct cli *c, size_t *ret_n)
 	}
 	cli_protect_tell(c, all, *ret_n);
 	return all;
+}
+
+/* --select alone takes from the whole machine; of disks that are named it leaves out. */
+static void apply_rule(struct cli *c, const struct dw_disk *all, size_t n,
+		       struct named *list, size_t *n_list)
+{
+	for (size_t i = 0; c->rule && i < *n_list; i++)
+		if (!cli_rule_matches(c->rule, &list[i].disk))
+			list[i].excluded = "left out by --select";
+	for (size_t i = 0; c->rule && !c->n_operands && i < n; i++) {
+		if (!cli_rule_matches(c->rule, &all[i]))
+			continue;
+		list[*n_list] = (struct named){ .word = cli_disk_node(&all[i].info),
+						.disk = all[i] };
+		(*n_list)++;
+	}
 }
 
 int cli_select_named(struct cli *c, struct cli_selection *ret)
@@ -284,10 +334,11 @@ int cli_select_named(struct cli *c, struct cli_selection *ret)
 
 	if (r)
 		return r;
-	list = cli_allocate(c->n_operands + 1, sizeof(*list));
 	all = list_all(c, &n);
+	list = cli_allocate(c->n_operands + n + 1, sizeof(*list));
 	for (size_t i = 0; i < c->n_operands; i++)
 		add_word(c, c->operand[i], all, n, list, &n_list);
+	apply_rule(c, all, n, list, &n_list);
 	r = exclude(c, all, n, list, n_list);
 	if (!r) {
 		refuse_duplicates(list, n_list, all, n);
@@ -371,6 +422,21 @@ void cli_selection_refuse(struct cli_selection *s, size_t i, const struct dw_ver
 		add_refused(s, d->other[k].sg[0] ? d->other[k].sg : d->other[k].block, v);
 	memmove(&s->disk[i], &s->disk[i + 1], (s->n - i - 1) * sizeof(*s->disk));
 	s->n--;
+}
+
+void cli_selection_refuse_nameless(struct cli_selection *s)
+{
+	static const struct dw_verdict nameless = {
+		.refusal = DW_REFUSAL_NOT_UNIQUE,
+		.reason = "has neither serial nor WWN: nothing can name it for later",
+	};
+
+	for (size_t i = 0; i < s->n;) {
+		if (s->disk[i].info.serial[0] || s->disk[i].info.wwn[0])
+			i++;
+		else
+			cli_selection_refuse(s, i, &nameless);
+	}
 }
 
 void cli_selection_tell(const struct cli_selection *s)

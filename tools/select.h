@@ -34,6 +34,10 @@ enum cli_exit cli_selection_code(const struct cli_selection *s);
 /** cli_selection_refuse() - move disk @i to the refused, under each of its nodes. */
 void cli_selection_refuse(struct cli_selection *s, size_t i, const struct dw_verdict *v);
 
+/** cli_selection_refuse_nameless() - leave out disks that say neither serial nor WWN: they
+ *  could not be found again. */
+void cli_selection_refuse_nameless(struct cli_selection *s);
+
 /** cli_selection_tell() - name on stderr what is left out, and why. */
 void cli_selection_tell(const struct cli_selection *s);
 

@@ -20,6 +20,9 @@ static int conflict(struct cli *c, const char *file_option)
 		if (o->planned && c->given[i])
 			return cli_fail(c, CLI_EXIT_USAGE, "--%s: %s fixes that already",
 					o->name, file_option);
+	if (c->rule)
+		return cli_fail(c, CLI_EXIT_USAGE, "--select: %s names its disks itself",
+				file_option);
 	if (c->n_operands)
 		return cli_fail(c, CLI_EXIT_USAGE,
 				"%s: it is not in %s, which names its disks itself",
@@ -87,7 +90,7 @@ static int select_disks(struct cli *c, struct cli_selection *s)
 		dw_plan_deinit(&doc);
 		return r;
 	}
-	if (!c->n_operands)
+	if (!c->n_operands && !c->rule)
 		return cli_fail(c, CLI_EXIT_USAGE,
 				"no device named; see diskwipe list and diskwipe --help");
 	return cli_select_named(c, s);

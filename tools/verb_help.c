@@ -5,6 +5,15 @@
 #include "model_out.h"
 #include "options.h"
 #include "out.h"
+#include "out_station.h"
+
+static void print_columns(void)
+{
+	puts("Columns of list:");
+	cli_table_columns();
+	puts("\nColumns of status:");
+	cli_table_station_columns();
+}
 
 int cli_verb_help(struct cli *c)
 {
@@ -20,7 +29,7 @@ int cli_verb_help(struct cli *c)
 	else if (!strcmp(topic, "methods"))
 		cli_table_methods();
 	else if (!strcmp(topic, "columns"))
-		cli_table_columns();
+		print_columns();
 	else if (verb)
 		cli_options_help(verb, stdout);
 	else if (dw_model_find(topic))

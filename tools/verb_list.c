@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "out.h"
+#include "rule.h"
 #include "sets.h"
 
 static int examine_named(struct cli *c, struct dw_disk **ret, size_t *ret_n)
@@ -62,6 +63,16 @@ static size_t keep_erasable(struct dw_disk *disks, size_t n)
 	return kept;
 }
 
+static size_t keep_matching(const struct cli *c, struct dw_disk *disks, size_t n)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (cli_rule_matches(c->rule, &disks[i]))
+			disks[kept++] = disks[i];
+	return kept;
+}
+
 /* a list of nothing but what could not be opened */
 static int rights(struct cli *c, const struct dw_disk *disks, size_t n)
 {
@@ -87,18 +98,22 @@ int cli_verb_list(struct cli *c)
 	if (r)
 		return r;
 	dw_disks_refuse_duplicates(disks, n);
+	if (c->rule)
+		n = keep_matching(c, disks, n);
 	if (c->erasable)
 		n = keep_erasable(disks, n);
 	if (!c->json) {
 		r = cli_table_disks(c, disks, n);
 		if (!r && !n)
 			cli_say(c, "no disk %s here",
-				c->erasable ? "may be erased" : "is");
+				c->rule       ? "fits the rule"
+				: c->erasable ? "may be erased"
+					      : "is");
 	} else {
 		r = cli_out_text(c, dw_disks_json(disks, n));
 		c->documented = true;
 	}
-	if (!r && !c->erasable)
+	if (!r && !c->erasable && !c->rule)
 		r = rights(c, disks, n);
 	free(disks);
 	return r;

@@ -25,22 +25,6 @@ static void fill_entry(const struct dw_disk_info *i, struct dw_plan_entry *ret)
 	memcpy(ret->wwn, i->wwn, sizeof(ret->wwn));
 }
 
-/* A disk that says neither serial nor WWN could not be found again. */
-static void refuse_nameless(struct cli_selection *s)
-{
-	static const struct dw_verdict nameless = {
-		.refusal = DW_REFUSAL_NOT_UNIQUE,
-		.reason = "has neither serial nor WWN: a plan cannot name it",
-	};
-
-	for (size_t i = 0; i < s->n;) {
-		if (s->disk[i].info.serial[0] || s->disk[i].info.wwn[0])
-			i++;
-		else
-			cli_selection_refuse(s, i, &nameless);
-	}
-}
-
 /* Nodes are given anew at each boot. */
 static int name_copies(struct cli *c, const struct cli_selection *s, char *mirror)
 {
@@ -102,7 +86,7 @@ int cli_verb_plan(struct cli *c)
 
 	if (r)
 		return r;
-	if (c->station && !c->n_operands) {
+	if (c->station && !c->n_operands && !c->rule) {
 		r = cli_forecast_only(c);
 		if (!r && !c->json)
 			cli_background_plan(stdout, &c->spec.background);
@@ -113,7 +97,7 @@ int cli_verb_plan(struct cli *c)
 			c, CLI_EXIT_USAGE,
 			"--compare, --replace and --without need a topology file: "
 			"give --topology and no device");
-	if (!c->n_operands)
+	if (!c->n_operands && !c->rule)
 		return cli_fail(c, CLI_EXIT_USAGE,
 				"no device named; see diskwipe plan --help");
 	if (cli_option_given(c, "method") && c->spec.pattern[0])
@@ -126,7 +110,7 @@ int cli_verb_plan(struct cli *c)
 		r = cli_select_named(c, &s);
 	if (r)
 		return r;
-	refuse_nameless(&s);
+	cli_selection_refuse_nameless(&s);
 	cli_selection_tell(&s);
 	if (s.n) {
 		r = write_plan(c, &s);

@@ -18,7 +18,7 @@
 #define SHOWN_EXCEPTIONS 10
 #define HELD             1.0 /* seconds in which a bad stretch may grow */
 
-static enum cli_progress how_to_show(const struct cli *c)
+enum cli_progress cli_progress_wanted(const struct cli *c)
 {
 	const char *term = getenv("TERM");
 
@@ -40,7 +40,7 @@ void cli_watch_begin(struct cli_watch *w, struct cli *c, struct dw_job *job)
 
 	/* A stream of its own, because stderr has no buffer and would flicker. */
 	*w = (struct cli_watch){ .c = c, .job = job, .n = r->n_disks, .drawn = -1 };
-	w->how = how_to_show(c);
+	w->how = cli_progress_wanted(c);
 	w->screen = fd < 0 ? NULL : fdopen(fd, "w");
 	if (!w->screen)
 		w->screen = stderr;

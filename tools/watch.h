@@ -28,6 +28,9 @@ struct cli_watch {
 	double since;
 };
 
+/** cli_progress_wanted() - --progress, or what fits where the standard error goes. */
+enum cli_progress cli_progress_wanted(const struct cli *c);
+
 /** cli_watch_begin() - of @job with its disks; the job and @c must outlive it. */
 void cli_watch_begin(struct cli_watch *w, struct cli *c, struct dw_job *job);
 

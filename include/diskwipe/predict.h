@@ -142,6 +142,14 @@ DW_PUBLIC int dw_forecast_job(struct dw_job *job, const struct dw_station *stati
 			      const uint32_t *order, struct dw_forecast **ret,
 			      struct dw_error *err);
 
+/**
+ * dw_plan_forecast() - what a plan document says of the time, as another program forecast it
+ * @text: JSON, as dw_plan_json() makes it
+ *
+ * Return: dw_forecast_free(); NULL: it says nothing, or nothing that can be read.
+ */
+DW_PUBLIC struct dw_forecast *dw_plan_forecast(const char *text);
+
 /** dw_forecast_free() - free it; NULL is accepted. */
 DW_PUBLIC void dw_forecast_free(struct dw_forecast *f);
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The forecast as a document of its own, and what of it stands in plans and results. */
+#include <stdlib.h>
+
 #include <diskwipe/diskwipe.h>
 
 #include "base/util.h"
@@ -105,4 +107,30 @@ char *dw_forecast_json(const struct dw_forecast *f)
 				      "schema", 1, "tool", dw_json_tool(), "forecast",
 				      dw_json_forecast_all(f)),
 			    false);
+}
+
+static int read_forecast(const json_t *o, struct dw_forecast *f)
+{
+	const struct dw_table *job = &dw_forecast_table,
+			      *disks = &dw_forecast_disks_table;
+	struct dw_error err;
+	int r = dw_record_unpack_open(job->field, job->n, o, "forecast", f, &err);
+
+	return r ? r
+		 : dw_record_unpack_open(disks->field, disks->n, o, "forecast", f, &err);
+}
+
+/* What comes from elsewhere is shown, and nothing is decided by it. */
+struct dw_forecast *dw_plan_forecast(const char *text)
+{
+	json_t *root = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
+	const json_t *o = json_object_get(root, "forecast");
+	struct dw_forecast *f = o ? calloc(1, sizeof(*f)) : NULL;
+
+	if (f && read_forecast(o, f)) {
+		dw_forecast_free(f);
+		f = NULL;
+	}
+	json_decref(root);
+	return f;
 }

@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""A service made of words beside the program."""
+import os
+import subprocess
+
+from cli import Case
+
+SERVICE, INTERFACE = os.environ['FAKE_SERVICE'], os.environ['INTERFACE']
+JOB = '0a1b2c3d-0000-4000-8000-00000000000'
+NOW = 1790000000000000  # a time in microseconds
+
+
+def words(what, **fields):
+    """A line of the script."""
+    return '\t'.join([what, *(f'{k}={v}' for k, v in fields.items())])
+
+
+def disk(n, **more):
+    """A free disk of the station, number n, changed by more."""
+    line = {'Device': f'/fake/sg{n}', 'Block': f'/fake/sd{n}', 'Serial': f'SERIAL-{n:04}',
+            'WWN': f'0x5000c5000000000{n:x}', 'Vendor': 'ACME', 'Model': f'MODEL{n}',
+            'Capacity': 1048576, 'BlockSize': 512, 'Transport': 'sas', 'Bay': f'bay {n}',
+            'State': 'free', 'Job': '/', 'Temperature': 30 + n}
+    line.update(more)
+    return words(f'disk {n}', **line)
+
+
+def job(n, **more):
+    line = {'Id': f'{JOB}{n}', 'State': 'running', 'Method': 'zero', 'ExitCode': -1,
+            'Label': f'rack {n}', 'Disks': 1, 'SubmitTime': NOW + n}
+    line.update(more)
+    return words(f'job {n}', **line)
+
+
+class StationCase(Case):
+    """Its program finds the service by DISKWIPE_BUS_ADDRESS."""
+
+    def environment(self, **more):
+        return super().environment(**{'DISKWIPE_BUS_ADDRESS': 'unix:path=' + self.path('bus'),
+                                      'TZ': 'UTC'} | more)
+
+    def serve(self, *lines, where=('listen', None)):
+        """Start the service; its calls go to self.calls()."""
+        with open(self.path('script'), 'w', encoding='utf-8') as f:
+            f.write('\n'.join(('manager\tVersion=0.1.0\tStation=hall 3\tActive=1\tWaiting=2',
+                               *lines)) + '\n')
+        how, address = where
+        p = subprocess.Popen([SERVICE, INTERFACE, self.path('script'), self.path('calls'), how,
+                              address or self.path('bus')], stdout=subprocess.PIPE, text=True)
+        self.addCleanup(p.stdout.close)
+        self.addCleanup(p.wait)
+        self.addCleanup(p.kill)
+        self.assertEqual(p.stdout.readline(), 'ready\n')
+        return p
+
+    def calls(self):
+        try:
+            with open(self.path('calls'), encoding='utf-8') as f:
+                return f.read().splitlines()
+        except FileNotFoundError:
+            return []
