@@ -46,14 +46,20 @@ static int explain_errno(struct cli_client *k, int r)
 	if (is_gone(r))
 		return cli_bus_fail(
 			k, CLI_EXIT_UNREACHABLE,
-			"the service has closed the connection; see journalctl -u "
-			"diskwiped");
+			"the service has closed the connection: it has ended (journalctl "
+			"-u diskwiped), or it admits only root and its operators");
 	if (r == -ETIMEDOUT)
 		return cli_bus_fail(k, CLI_EXIT_UNREACHABLE,
 				    "the service does not answer; see systemctl status "
 				    "diskwiped");
 	return cli_bus_fail(k, CLI_EXIT_USAGE, "the service cannot be asked: %s",
 			    strerror(-r));
+}
+
+/* What the service says may begin as we would. */
+static bool begins_with(const char *text, const char *start)
+{
+	return !strncmp(text, start, strlen(start));
 }
 
 int cli_bus_explain(struct cli_client *k, int r, const sd_bus_error *e)
@@ -90,7 +96,10 @@ int cli_bus_explain(struct cli_client *k, int r, const sd_bus_error *e)
 		return explain_errno(k, r);
 	for (size_t i = 0; i < CLI_ARRAY_SIZE(known); i++)
 		if (!strcmp(known[i].name, e->name))
-			return cli_bus_fail(k, known[i].code, "%s%s%s", known[i].before,
+			return cli_bus_fail(k, known[i].code, "%s%s%s",
+					    begins_with(e->message, known[i].before)
+						    ? ""
+						    : known[i].before,
 					    e->message, known[i].after);
 	return cli_bus_fail(k, CLI_EXIT_USAGE, "the service says: %s", e->message);
 }
@@ -268,7 +277,7 @@ static int not_at(struct cli_client *k, const char *address, int r)
 static int by_address(struct cli_client *k, const char *address, sd_bus **ret)
 {
 	sd_bus *bus = NULL;
-	int r = sd_bus_new(&bus);
+	int r = strchr(address, ':') ? sd_bus_new(&bus) : -EINVAL;
 
 	if (r >= 0)
 		r = sd_bus_set_address(bus, address);

@@ -25,7 +25,7 @@
  * @outcome: of that job, empty = it goes on
  * @progress: 0 to 1
  * @rate: bytes per second
- * @pass: counted as the service does
+ * @pass: in hand, the first is 0
  * @temperature: degrees Celsius
  * @health: "", "good", "failing: reason"
  */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the service says of itself, as structs, by the tables of client_table.c. A property that is not known, or of another type, is one of a later version and passed over.
+ * What the service says of itself, as structs, by the tables of client_table.c. A property that
+ * is not known, or of another type, is one of a later version and passed over.
  */
 #include <errno.h>
 #include <stdlib.h>

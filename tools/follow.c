@@ -96,7 +96,7 @@ static void fill_row(const struct cli_station_disk *d, bool job_over, struct cli
 		.name = cli_station_disk_name(d),
 		.block_size = d->block_size,
 		.p = { .phase = phase_of(d, job_over),
-		       .pass = d->pass ? d->pass - 1 : 0,
+		       .pass = d->pass,
 		       .n_passes = d->passes,
 		       .bytes_done = d->bytes,
 		       .bytes_total = d->bytes_total,
@@ -191,9 +191,9 @@ static void tell_change(struct follow *f, const struct cli_station_disk *d,
 	if (over)
 		snprintf(text, sizeof(text), "%s%s%s", word, d->message[0] ? ": " : "",
 			 d->message);
-	else if (d->passes && d->pass)
-		snprintf(text, sizeof(text), "%s, pass %u of %u", word, d->pass,
-			 d->passes);
+	else if (row->p.phase != DW_PHASE_WAITING && d->passes)
+		snprintf(text, sizeof(text), "%s, pass %u of %u", word,
+			 d->pass < d->passes ? d->pass + 1 : d->passes, d->passes);
 	else
 		snprintf(text, sizeof(text), "%s", word);
 	if (f->how == CLI_PROGRESS_PLAIN || (over && d->message[0]))
@@ -294,6 +294,15 @@ static int go_on(struct follow *f)
 	}
 }
 
+/* A service forgets jobs that ended long ago, but not what came of them. */
+static bool all_known(const struct follow *f)
+{
+	for (size_t i = 0; i < f->n_jobs; i++)
+		if (!cli_station_find_job(f->station, f->jobs[i]))
+			return false;
+	return true;
+}
+
 /* One job's own; of several the worst that says something about all. */
 static int outcome_code(const struct follow *f)
 {
@@ -336,6 +345,10 @@ static int conclude(struct follow *f)
 		if (j && j->message[0])
 			cli_say(f->c, "%s", j->message);
 	}
+	if (!all_known(f))
+		return cli_fail(f->c, CLI_EXIT_USAGE,
+				"the service no longer shows the job; what came of it: "
+				"diskwipe records");
 	return outcome_code(f);
 }
 

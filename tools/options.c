@@ -245,6 +245,22 @@ static void print_option(const struct cli_option *o, FILE *f)
 	fprintf(f, "%-31s %s\n", left, o->help);
 }
 
+/* The commands that speak with the service, in a line: it all has to fit on a screen. */
+static void print_service(FILE *f)
+{
+	const struct cli_verb *v;
+	bool any = false;
+
+	fputs("  By the service: ", f);
+	for (size_t i = 0; (v = cli_verb_at(i)); i++) {
+		if (!(v->bit & CLI_SERVICE))
+			continue;
+		fprintf(f, "%s%s", any ? ", " : "", v->name);
+		any = true;
+	}
+	fputc('\n', f);
+}
+
 void cli_options_overview(FILE *f)
 {
 	const struct cli_verb *v;
@@ -254,7 +270,9 @@ void cli_options_overview(FILE *f)
 	      "Commands:\n",
 	      f);
 	for (size_t i = 0; (v = cli_verb_at(i)); i++)
-		fprintf(f, "  %-9s %s\n", v->name, v->summary);
+		if (!(v->bit & CLI_SERVICE))
+			fprintf(f, "  %-9s %s\n", v->name, v->summary);
+	print_service(f);
 	fputs("\nTo begin with:\n"
 	      "  diskwipe list                 the disks, and whether each may be erased\n"
 	      "  diskwipe --dry-run /dev/sg1   what would be done to one\n"

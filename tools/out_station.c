@@ -163,7 +163,8 @@ static void state_cell(const struct station_cell *x, char *buf, size_t size)
 	const struct cli_station_disk *d = x->d;
 
 	if (d->passes > 1 && !d->outcome[0] && strcmp(d->job, "/") != 0)
-		snprintf(buf, size, "%s %u/%u", d->state, d->pass, d->passes);
+		snprintf(buf, size, "%s %u/%u", d->state,
+			 d->pass < d->passes ? d->pass + 1 : d->passes, d->passes);
 	else
 		snprintf(buf, size, "%s", d->state);
 }

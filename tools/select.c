@@ -220,6 +220,20 @@ enum cli_exit cli_selection_code(const struct cli_selection *s)
 	return s->n_refused ? CLI_EXIT_PERMISSION : CLI_EXIT_REFUSED;
 }
 
+/* What the service works on it can be asked for. */
+static void name_service(struct dw_refused *r)
+{
+	struct dw_verdict *v = &r->verdict;
+	char name[CLI_QUOTED];
+
+	if (!strstr(v->reason, "(diskwiped)"))
+		return;
+	cli_quote(r->device, name);
+	snprintf(v->reason, sizeof(v->reason),
+		 "the service diskwiped works on it; see diskwipe status %.128s", name);
+	snprintf(v->release, sizeof(v->release), "diskwipe cancel %.128s", name);
+}
+
 static void add_refused(struct cli_selection *s, const char *word,
 			const struct dw_verdict *v)
 {
@@ -227,6 +241,7 @@ static void add_refused(struct cli_selection *s, const char *word,
 
 	snprintf(r->device, sizeof(r->device), "%s", word);
 	r->verdict = *v;
+	name_service(r);
 }
 
 /* Another node of a disk that is taken in already. A verification reads each by itself. */
@@ -314,7 +329,7 @@ static void apply_rule(struct cli *c, const struct dw_disk *all, size_t n,
 {
 	for (size_t i = 0; c->rule && i < *n_list; i++)
 		if (!cli_rule_matches(c->rule, &list[i].disk))
-			list[i].excluded = "left out by --select";
+			list[i].excluded = "excluded by --select";
 	for (size_t i = 0; c->rule && !c->n_operands && i < n; i++) {
 		if (!cli_rule_matches(c->rule, &all[i]))
 			continue;

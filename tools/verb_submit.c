@@ -112,7 +112,10 @@ static enum dw_refusal refusal_of(const char *name)
 
 #define COPY(to, from) snprintf(to, sizeof(to), "%.*s", (int)sizeof(to) - 1, from)
 
-static void fill_info(const struct cli_station_disk *d, struct dw_disk_info *ret)
+/* @number: its place in the list, for a node that this program cannot see: two disks must not
+ * be taken for one, nor one for two */
+static void fill_info(const struct cli_station_disk *d, size_t number,
+		      struct dw_disk_info *ret)
 {
 	struct stat st;
 
@@ -129,6 +132,8 @@ static void fill_info(const struct cli_station_disk *d, struct dw_disk_info *ret
 	ret->blocks = d->capacity / ret->block_size;
 	ret->scsi = sscanf(d->address, "%u:%u:%u:%" SCNu64, &ret->host, &ret->channel,
 			   &ret->target, &ret->lun) == 4;
+	ret->sg_dev = ~(dev_t)0 - 2 * number;
+	ret->block_dev = d->block[0] ? ~(dev_t)0 - 2 * number - 1 : 0;
 	if (!stat(d->device, &st) && S_ISCHR(st.st_mode))
 		ret->sg_dev = st.st_rdev;
 	if (!stat(d->block, &st) && S_ISBLK(st.st_mode))
@@ -163,7 +168,7 @@ static void list_station(struct cli *c, const struct cli_station *s)
 		if (!d->device[0] && !d->block[0])
 			continue;
 		*to = (struct dw_disk){ 0 };
-		fill_info(d, &to->info);
+		fill_info(d, i, &to->info);
 		fill_verdict(d, &to->verdict);
 		c->n_listed++;
 	}

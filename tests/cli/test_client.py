@@ -1,0 +1,222 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The commands that ask the service: what they show, what they call, and what is said when it
+cannot be reached."""
+import csv
+import io
+import json
+import os
+import shutil
+import signal
+import subprocess
+import unittest
+
+from cli import Terminal
+from station import JOB, NOW, StationCase, disk, job, words
+
+WORK = [disk(0), disk(1, Job=1, State='writing', Progress=.5, Bytes=524288, BytesTotal=1048576,
+                      Rate=100000000, Pass=0, Passes=2, ExpectedEndTime=NOW),
+        disk(10, Job=1, State='queued', ExpectedStartTime=NOW + 7, ExpectedEndTime=NOW + 9),
+        disk(2, Job=2, State='waiting', ExpectedStartTime=NOW + 5, Bay='bay 2'),
+        disk(3, Job=3, State='done', Outcome='erased', Temperature=-274),
+        job(1, Objects='1,10', Disks=2, Progress=.25, ProgressValid='true'),
+        job(2, Objects='2', State='queued', Priority=4, Id='77777777-0000-4000-8000-000000000000'),
+        job(3, Objects='3', State='done', Outcome='erased', ExitCode=0, DisksDone=1,
+            Id='0a1b2c3d-1111-4000-8000-000000000000')]
+
+
+class Client(StationCase):
+    def test_status(self):
+        self.serve(*WORK)
+        r = self.run_cli('status')
+        self.assertIn('station hall 3: 1 disk at work, 2 waiting', r.stderr)
+        self.assertRegex(r.stdout, rf'{JOB}1 running +rack 1 +zero +0/2 +25.0%')
+        self.assertRegex(r.stdout, r'bay 1 +/fake/sg1 .* writing 1/2 +50.0% +100 MB/s 2026-09-21')
+        bays = [line.split()[1] for line in r.stdout.splitlines() if line.startswith('bay ')]
+        self.assertEqual(bays, ['device', '0', '1', '2', '3', '10'])
+
+    def test_names(self):
+        """By the digits of a job, a node, a serial or a bay; ambiguous ones are refused."""
+        self.serve(*WORK)
+        for word in ('77777777', '77777777-0000', '/fake/sg2', '/fake/sd2', 'SERIAL-0002',
+                     '0x5000c50000000002', 'bay 2'):
+            doc = self.run_json('status', word)
+            self.assertEqual([j['label'] for j in doc['jobs']], ['rack 2'], word)
+            self.assertEqual([d['device'] for d in doc['disks']], ['/fake/sg2'], word)
+        doc = self.run_json('status', JOB + '1')
+        self.assertEqual([d['device'] for d in doc['disks']], ['/fake/sg1', '/fake/sg10'])
+        self.assertIn('means 2 of', self.run_cli('status', '0a1b2c3d', code=1).stderr)
+        for word in ('7777777', '/fake/sg7', 'SERIAL'):
+            self.assertIn('no job and no disk', self.run_cli('status', word, code=2).stderr)
+
+    def test_columns(self):
+        self.serve(*WORK)
+        r = self.run_cli('status', '--noheadings', '-o', 'serial,temperature')
+        self.assertEqual([line.split() for line in r.stdout.splitlines()][::4],
+                         [['SERIAL-0000', '30'], ['SERIAL-0010', '40']])
+        self.assertIn("did you mean 'serial'", self.run_cli('status', '-o', 'seral', code=1).stderr)
+        self.assertIn('temperature', self.run_cli('help', 'columns').stdout)
+
+    def test_queue(self):
+        self.serve(*WORK)
+        lines = self.run_cli('queue', '--noheadings').stdout.splitlines()
+        self.assertEqual([line.split()[0] for line in lines], ['/fake/sg2', '/fake/sg10'])
+        self.assertRegex(lines[0], r'77777777 +4 ')
+        doc = self.run_json('queue')
+        self.assertEqual(doc['disks'][1]['expected_end_time'], '2026-09-21T14:13:20Z')
+        self.assertEqual(doc['disks'][0]['expected_end_time'], None)
+
+    def test_control(self):
+        self.serve(*WORK)
+        root = '/io/github/diskwipe/Diskwipe1'
+        self.run_cli('pause', '77777777')
+        self.run_cli('resume', '/fake/sg1')
+        self.run_cli('cancel', JOB + '1', '/fake/sg2')
+        self.assertEqual(self.calls(), ['Pause 2', f'Resume 1 disk {root}/disk/1', 'Cancel 1',
+                                        f'Cancel 2 disk {root}/disk/2'])
+
+    def test_nothing_is_called_unless_all_can_be(self):
+        self.serve(*WORK)
+        self.run_cli('cancel', '/fake/sg2', '/fake/sg0', code=2)
+        self.run_cli('cancel', '/fake/sg2', '/fake/sg7', code=2)
+        self.run_cli('pause', '0a1b2c3d-1', code=2)
+        self.run_cli('pause', code=1)
+        self.assertEqual(self.calls(), [])
+
+    def test_denied(self):
+        self.serve(*WORK, 'error Cancel NotAuthorized not allowed: polkit action x')
+        r = self.run_cli('cancel', '77777777', code=7)
+        self.assertIn('diskwipe: 77777777: not allowed: polkit action x; ask as root', r.stderr)
+
+    def test_records(self):
+        self.serve(words('record', job=JOB + '1', serial='S1', capacity=10 ** 12, bay='bay 1',
+                         started=NOW, ended=NOW + 60000000, outcome='erased',
+                         reason='a "b", c', uid=7),
+                   words('record', job=JOB + '2', serial='S2', started=NOW, outcome=''))
+        r = self.run_cli('records')
+        self.assertRegex(r.stdout, r'2026-09-21 14:14 0a1b2c3d bay 1 .* S1 +1.00 TB +- +erased')
+        self.assertRegex(r.stdout, r'goes on')
+        rows = list(csv.DictReader(io.StringIO(self.run_cli('records', '--csv').stdout)))
+        self.assertEqual([(x['serial'], x['reason'], x['ended']) for x in rows],
+                         [('S1', 'a "b", c', '2026-09-21T14:14:20Z'), ('S2', '', '')])
+        doc = self.run_json('records')
+        self.assertEqual([x['ended'] for x in doc['records']], ['2026-09-21T14:14:20Z', None])
+
+    def test_which_records(self):
+        self.serve()
+        self.run_cli('records', '--since=2026-11-24', '--until=2026-11-25', '--serial=S',
+                     '--bay=bay 3', '--outcome=failed', '--limit=5')
+        day = 86400 * 10 ** 6
+        start = 1795478400 * 10 ** 6
+        self.assertEqual(self.calls(), [f'Records Manager since {start} until {start + 2 * day} '
+                                        'serial S bay bay 3 outcome failed limit 5'])
+        self.run_cli('records', '--since=2026-11-24 10:30', '--until=2026-11-24T10:31:01')
+        self.assertIn(f'since {start + 37800 * 10 ** 6} until {start + 37861 * 10 ** 6}',
+                      self.calls()[-1])
+        for word in ('today', 'yesterday', '8h', '90min'):
+            self.run_cli('records', '--since', word)
+        for word in ('2026-13-01', 'tomorow', '2026-11-24 10', ''):
+            self.assertIn('is not a date', self.run_cli('records', '--since', word, code=1).stderr)
+        self.run_cli('records', '--limit=0', code=1)
+        self.run_cli('records', '--csv', '--json', code=1)
+        self.run_cli('records', 'S', code=1)
+
+    def test_watch(self):
+        """Until all have ended; of several jobs the exit status says what became of all."""
+        self.serve(*WORK, 'after 0.2', 'notice 1 1 a retry', words('disk 1', Pass=1),
+                   'after 0.2', words('disk 1', State='done', Outcome='erased', Progress=1),
+                   words('disk 10', State='done', Outcome='failed', Message='it broke'),
+                   words('job 1', State='done', ExitCode=3, Outcome='failed'),
+                   'after 0.2', words('disk 2', State='done', Outcome='erased'),
+                   words('job 2', State='done', ExitCode=0, Outcome='erased'))
+        r = self.run_cli('watch', code=3)
+        for line in ('sg1: a retry', 'sg1: writing, pass 2 of 2', 'sg10: failed: it broke'):
+            self.assertIn(line, r.stderr)
+        self.assertRegex(r.stdout, r'/fake/sg10 .* failed +it broke')
+        self.assertNotIn('/fake/sg3', r.stdout)
+        self.assertIn('no job goes on', self.run_cli('watch').stderr)
+        self.run_cli('watch', '/fake/sg1', code=3)
+        self.run_cli('watch', '77777777', code=0)
+
+    def test_bars(self):
+        self.serve(*WORK, 'after 1', words('job 1', State='done', ExitCode=0),
+                   words('disk 1', State='done', Outcome='erased'))
+        t = Terminal(self, 'watch', '/fake/sg1')
+        t.expect(r'sg1 +\[#+\.+\] +50.0%')
+        self.assertEqual(t.wait(), 0)
+
+    def test_gone(self):
+        """A service that starts again is found again; one that does not is not waited for long,
+        and Ctrl-C ends the wait at once."""
+        p = self.serve(*WORK, 'after 0.3', 'drop')
+        w = self.spawn('watch', '77777777')
+        for line in w.stderr:
+            if 'the service has gone' in line:
+                break
+        p.kill()
+        p.wait()
+        self.serve(disk(2, Job=2, State='done', Outcome='erased'),
+                   job(2, Objects='2', State='done', ExitCode=0, Outcome='erased'))
+        self.assertIn('erased', w.communicate(timeout=15)[0])
+        self.assertEqual(w.returncode, 0)
+
+    def test_gone_for_good(self):
+        p = self.serve(*WORK)
+        w = self.spawn('watch', '77777777')
+        w.stderr.readline()
+        p.kill()
+        p.wait()
+        for line in w.stderr:
+            if 'the service has gone' in line:
+                break
+        w.send_signal(signal.SIGINT)
+        w.communicate(timeout=10)
+        self.assertEqual(w.returncode, -signal.SIGINT)
+
+    def test_unreachable(self):
+        r = self.run_cli('status', code=8)
+        self.assertIn('no service at unix:path=', r.stderr)
+        self.assertIn('start it: systemctl start diskwiped', r.stderr)
+        doc = json.loads(self.run_cli('status', '--json', code=8).stdout)
+        self.assertIn('no service at', doc['error'])
+        self.assertIn('not the address of a bus', self.run_cli('queue', '--bus=x', code=1).stderr)
+        # --bus goes before the environment
+        self.serve(disk(0))
+        self.run_cli('status', '--bus=unix:path=/nonexistent', code=8)
+        self.run_cli('status', '--bus=unix:path=' + self.path('bus'), DISKWIPE_BUS_ADDRESS='')
+
+    @unittest.skipIf(not os.geteuid() and not shutil.which('setpriv'), 'no setpriv')
+    def test_no_right_to_the_socket(self):
+        self.serve(disk(0))
+        os.chmod(self.path('bus'), 0o600)
+        os.chmod(self.dir.name, 0o755)
+        prefix = [] if os.geteuid() else ['setpriv', '--reuid=65534', '--clear-groups']
+        if not prefix:
+            os.chmod(self.path('bus'), 0)
+        shutil.copy(os.environ['DISKWIPE'], self.path('program'))
+        r = subprocess.run([*prefix, self.path('program'), 'status'], env=self.environment(),
+                           capture_output=True, text=True, timeout=20, check=False)
+        self.assertEqual(r.returncode, 7, r.stderr)
+        self.assertIn('not allowed to reach the service', r.stderr)
+
+    @unittest.skipIf(not shutil.which('dbus-daemon'), 'no dbus-daemon')
+    def test_on_a_bus(self):
+        """By name on the system bus, for which another one stands in."""
+        bus = 'unix:path=' + self.path('system')
+        p = subprocess.Popen(['dbus-daemon', '--session', '--nofork', '--print-address=1',
+                              '--address=' + bus], stdout=subprocess.PIPE, text=True)
+        self.addCleanup(p.stdout.close)
+        self.addCleanup(p.wait)
+        self.addCleanup(p.kill)
+        p.stdout.readline()
+        where = {'DISKWIPE_BUS_ADDRESS': '', 'DBUS_SYSTEM_BUS_ADDRESS': bus}
+        if not os.path.exists('/run/diskwipe/bus'):
+            self.assertIn('start it:', self.run_cli('status', code=8, **where).stderr)
+        self.serve(*WORK, 'after 0.3', words('disk 2', State='done', Outcome='erased'),
+                   words('job 2', State='done', ExitCode=0), where=('bus', bus))
+        self.assertIn('77777777', self.run_cli('status', **where).stdout)
+        self.run_cli('watch', '77777777', **where)
+
+
+if __name__ == '__main__':
+    unittest.main()

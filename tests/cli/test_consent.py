@@ -21,8 +21,8 @@ PLANNED = {'method': '=dod-short', 'pattern': '=00,ff', 'command': '=write', 've
 # what some of them cannot be without
 BESIDE = {'order': ['--near=start'], 'near': ['--order=near-first'],
           'others': ['--background=share:5%']}
-NOT_PLANNED = {'logical', 'exclude', 'seed', 'output', 'json', 'color', 'topology', 'compare',
-               'replace', 'without', 'config', 'quiet', 'verbose', 'help', 'version'}
+NOT_PLANNED = {'logical', 'select', 'exclude', 'seed', 'output', 'json', 'color', 'topology',
+               'compare', 'replace', 'without', 'config', 'quiet', 'verbose', 'help', 'version'}
 
 
 class Consent(Case):

@@ -1,0 +1,91 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Disks by a rule: what list, plan, erase and verify take, and the consent that it needs."""
+import unittest
+
+from cli import Case, Terminal, disk
+
+MOUNTED = {'refusal': 'mounted', 'reason': 'mounted at /srv', 'release': 'umount /srv'}
+RULE = '--select=model~BIG* and size>=1MiB'
+
+
+class Select(Case):
+    def setUp(self):
+        super().setUp()
+        self.machine(disk(0, model='BIG ONE'), disk(1, model='SMALL'), disk(2, model='BIG TWO'),
+                     disk(3, model='BIG THREE', **MOUNTED), disk(4, model='BIG', blocks='100'))
+
+    def test_list(self):
+        doc = self.run_json('list', RULE)
+        self.assertEqual([d['device'] for d in doc['disks']],
+                         ['/fake/sg0', '/fake/sg2', '/fake/sg3'])
+        self.assertIn('no disk fits the rule', self.run_cli('list', '--select=size>1PB').stderr)
+
+    def test_erase(self):
+        """A program has to say how many there are; what may not be erased is named."""
+        r = self.run_cli(RULE, '--yes', code=2)
+        self.assertIn('--select leaves 2 disks: check and give --expect-count=2', r.stderr)
+        self.assertEqual(self.started(), [])
+        self.run_cli(RULE, '--yes', '--expect-count=3', code=2)
+        self.assertEqual(self.started(), [])
+        r = self.run_cli(RULE, '--yes', '--expect-count=2')
+        self.assertEqual(self.started(), ['/fake/sg0', '/fake/sg2'])
+        self.assertIn('/fake/sg3: skipped: mounted at /srv', r.stderr)
+
+    def test_one_disk_is_not_enough_either(self):
+        r = self.run_cli('--select=model=SMALL', '--yes', code=2)
+        self.assertIn('--select leaves 1 disk: check and give --expect-count=1', r.stderr)
+        self.assertEqual(self.started(), [])
+        self.run_cli('--select=model=SMALL', '--yes', '--expect-count=1')
+        self.assertEqual(self.started(), ['/fake/sg1'])
+
+    def test_narrows_what_is_named(self):
+        r = self.run_cli(RULE, '--yes', '--expect-count=1', '/fake/sg0', '/fake/sg1')
+        self.assertIn('/fake/sg1: skipped: excluded by --select', r.stderr)
+        self.assertEqual(self.started(), ['/fake/sg0'])
+
+    def test_exclude(self):
+        self.run_cli(RULE, '--yes', '--expect-count=1', '--exclude=/fake/sd0')
+        self.assertEqual(self.started(), ['/fake/sg2'])
+
+    def test_nothing_fits(self):
+        self.run_cli('--select=size>1PB', '--yes', code=2)
+        self.run_cli('--select=serial=none', '--yes', '--expect-count=1', code=2)
+        self.assertEqual(self.started(), [])
+
+    def test_question(self):
+        t = Terminal(self, 'erase', RULE)
+        t.expect('number of disks above')
+        self.assertIn('BIG ONE', t.text)
+        self.assertNotIn('SMALL', t.text)
+        t.type('3\n')
+        self.assertEqual(t.wait(), 2)
+        self.assertEqual(self.started(), [])
+
+    def test_plan_and_verify(self):
+        doc = self.run_json('plan', RULE)
+        self.assertEqual([d['device'] for d in doc['disks']], ['/fake/sg0', '/fake/sg2'])
+        r = self.run_json('verify', RULE)
+        self.assertEqual(len(r['disks']), 3)
+
+    def test_wrong(self):
+        for rule, said in (('colour=red', "character 1): no key 'colour'"),
+                           ('size>=2XB', "at '2XB' (character 7)"),
+                           ('size>1TB and', 'character 13): a key is missing')):
+            self.assertIn(said, self.run_cli('--select=' + rule, '--yes', code=1).stderr)
+        plan = self.path('plan')
+        self.run_cli('plan', '-o', plan, '/fake/sg0')
+        r = self.run_cli('--plan', plan, RULE, '--yes', code=1)
+        self.assertIn('--select', r.stderr)
+        self.assertEqual(self.started(), [])
+
+    def test_disk_of_the_service(self):
+        """Who has it is said, and how to see and to stop that."""
+        self.machine(disk(0, refusal='open', reason='open in process 12 (diskwiped)'))
+        r = self.run_cli('--yes', '/fake/sg0', code=2)
+        self.assertIn('the service diskwiped works on it; see diskwipe status /fake/sg0', r.stderr)
+        self.assertIn('diskwipe cancel /fake/sg0', r.stderr)
+
+
+if __name__ == '__main__':
+    unittest.main()

@@ -9,7 +9,8 @@ import sys
 import lint
 
 VERBS = ['list', 'inspect', 'erase', 'simulate', 'verify', 'plan',
-         'topology', 'probe', 'fit', 'bench', 'report', 'doctor', 'model', 'help']
+         'topology', 'probe', 'fit', 'bench', 'report', 'doctor', 'model', 'help', 'submit', 'status',
+         'queue', 'watch', 'pause', 'resume', 'cancel', 'records']
 
 # The words that follow an option, by shell.
 COMPLETED = {'tools/completion/diskwipe.bash': r"^\s*--%s\) echo '([^']*)'",
@@ -41,7 +42,9 @@ def man_page(program):
     described = set(re.findall(r'^\.It Fl (?:\w , Fl )?-([a-z-]+)', page, re.M))
     differ('man', options, described, 'option')
     differ('man', letters, set(re.findall(r'^\.It Fl (\w) ', page, re.M)), 'letter')
-    verbs = set(re.findall(r'^  ([a-z]+)  +[A-Z]', lint.run(program, '--help').stdout, re.M))
+    overview = lint.run(program, '--help').stdout
+    verbs = set(re.findall(r'^  ([a-z]+)  +[A-Z]', overview, re.M))
+    verbs |= set(re.search(r'^  By the service: (.*)', overview, re.M)[1].split(', '))
     differ('man', verbs, set(re.findall(r'^\.It Cm ([a-z]+)$', page, re.M)), 'verb')
     if verbs != set(VERBS):
         lint.found('tests/lint/words.py', f'the verbs are {sorted(verbs)}')

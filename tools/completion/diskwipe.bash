@@ -14,15 +14,19 @@ _diskwipe_options() {
 		--order= --near= --mirror= --verify-policy=
 		--trace= --trace-full --report= --seed= --print-schedule --bytes --noheadings --json
 		--json-lines --progress= --color --quiet --verbose --coarse --exact --help --version'
+	local job_of_service='--method= --pattern= --command= --verify= --strategy= --depth= --tuning=
+		--tuning-buffer= --flush-every= --write-cache= --reserve --order= --near= --paths=
+		--stall-budget='
+	local service='--bus= --quiet --help --version'
 	local any='--logical --json --color --config= --verbose --help --version'
 
 	case $1 in
-	list) echo "--output= --bytes --noheadings --erasable $any" ;;
+	list) echo "--select= --output= --bytes --noheadings --erasable $any" ;;
 	inspect) echo "--noheadings --rate= --link= $any" ;;
-	erase) echo "$what $job $write --topology= --plan= --state= --resume= --yes --expect-count= $any" ;;
-	verify) echo "$what $job --topology= $any" ;;
+	erase) echo "--select= $what $job $write --topology= --plan= --state= --resume= --yes --expect-count= $any" ;;
+	verify) echo "--select= $what $job --topology= $any" ;;
 	simulate) echo "$simulate" ;;
-	plan) echo "$what $write --output= --topology= --compare --replace= --without= $any" ;;
+	plan) echo "--select= $what $write --output= --topology= --compare --replace= --without= $any" ;;
 	topology | station) echo '--exclude= --output= --quiet --help --version' ;;
 	probe) echo '--exclude= --topology= --seconds= --output= --quiet --help --version' ;;
 	bench) echo '--contiguous --random --load --misalign= --sweep= --output= --json --quiet --help
@@ -31,6 +35,14 @@ _diskwipe_options() {
 	report) echo '--output= --quiet --help --version' ;;
 	fit) echo '--topology= --output= --quiet --help --version' ;;
 	model) echo '--sweep= --output= --json --help --version' ;;
+	submit) echo "$job_of_service $service --exclude= --select= --yes --expect-count= --dry-run --no-act
+		--priority= --label= --note= --wait --json --progress= --color --bytes" ;;
+	status) echo "$service --output= --json --bytes --noheadings --color --verbose" ;;
+	queue) echo "$service --json --bytes --noheadings --color" ;;
+	watch) echo "$service --progress= --color --bytes" ;;
+	pause | resume | cancel) echo "$service" ;;
+	records) echo "$service --since= --until= --serial= --bay= --outcome= --limit= --json --csv
+		--bytes --noheadings --color" ;;
 	help) echo '--help --version' ;;
 	esac
 }
@@ -59,6 +71,13 @@ _diskwipe_devices() { # VERB
 	local only=
 
 	[[ $1 == erase || $1 == plan ]] && only=--erasable
+	case $1 in
+	submit | status | watch | pause | resume | cancel)
+		diskwipe status --quiet --noheadings --output=device,serial 2>/dev/null
+		diskwipe status --quiet --noheadings --output=job 2>/dev/null | sort -u
+		return ;;
+	queue | records) return ;;
+	esac
 	diskwipe list $only --noheadings --output=device,block 2>/dev/null
 }
 
@@ -74,7 +93,8 @@ _diskwipe() {
 	fi
 	if ((COMP_CWORD > 1)); then
 		case ${COMP_WORDS[1]} in
-		list | inspect | erase | simulate | verify | plan | topology | station | probe | fit | bench | report | doctor | model | help) verb=${COMP_WORDS[1]} ;;
+		list | inspect | erase | simulate | verify | plan | topology | station | probe | fit | bench | report | doctor | model | help | \
+			submit | status | queue | watch | pause | resume | cancel | records) verb=${COMP_WORDS[1]} ;;
 		esac
 	fi
 	case $prev in
@@ -82,9 +102,9 @@ _diskwipe() {
 		mapfile -t COMPREPLY < <(compgen -f -- "$cur")
 		return ;;
 	--output | -o)
-		if [[ $verb == list ]]; then
+		if [[ $verb == list || $verb == status ]]; then
 			mapfile -t COMPREPLY < <(compgen -W "$(diskwipe help columns 2>/dev/null |
-				sed 's/^ *\([a-z-]*\).*/\1/')" -- "$cur")
+				sed -n 's/^  \([a-z-]*\) .*/\1/p' | sort -u)" -- "$cur")
 		else
 			mapfile -t COMPREPLY < <(compgen -f -- "$cur")
 		fi
@@ -99,6 +119,7 @@ _diskwipe() {
 		return ;;
 	--near | --mirror) return ;;
 	--pattern | --depth | --tuning-buffer | --flush-every | --stall-budget | --background | --others | \
+		--select | --priority | --label | --note | --since | --until | --serial | --bay | --outcome | --limit | --bus | \
 		--seed | --expect-count | --sweep | --replace | --without | --seconds | --rate | --link | --misalign)
 		return ;;
 	esac
@@ -107,7 +128,7 @@ _diskwipe() {
 		[[ ${COMPREPLY[0]:-} == *= ]] && compopt -o nospace 2>/dev/null
 	elif [[ $verb == help ]]; then
 		mapfile -t COMPREPLY < <(compgen -W \
-			"list inspect erase verify plan topology probe fit bench report doctor model help methods columns $(_diskwipe_models)" \
+			"list inspect erase verify plan topology probe fit bench report doctor model help methods columns submit status queue watch pause resume cancel records $(_diskwipe_models)" \
 			-- "$cur")
 	elif [[ $verb == model ]]; then
 		mapfile -t COMPREPLY < <(compgen -W "$(_diskwipe_models)" -- "$cur")
@@ -116,7 +137,7 @@ _diskwipe() {
 	else
 		local words
 		words=$(_diskwipe_devices "$verb")
-		((COMP_CWORD == 1)) && words+=' list inspect erase simulate verify plan topology probe fit bench report doctor model help'
+		((COMP_CWORD == 1)) && words+=' list inspect erase simulate verify plan topology probe fit bench report doctor model help submit status queue watch pause resume cancel records'
 		mapfile -t COMPREPLY < <(compgen -W "$words" -- "$cur")
 	fi
 	return 0
