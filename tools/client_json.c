@@ -67,6 +67,12 @@ static void put_signed(int32_t number)
 		printf("%" PRId32, number);
 }
 
+/* Also one that is whole reads as a number with a fraction. */
+static void put_real(double number)
+{
+	printf(number == (double)(int64_t)number ? "%.1f" : "%.6g", number);
+}
+
 static void put_value(const struct cli_property *p, const void *base)
 {
 	const char *at = (const char *)base + p->offset;
@@ -97,7 +103,7 @@ static void put_value(const struct cli_property *p, const void *base)
 		put_signed(*(const int32_t *)(const void *)at);
 		break;
 	case 'd':
-		printf("%.6g", *(const double *)(const void *)at);
+		put_real(*(const double *)(const void *)at);
 		break;
 	default:
 		fputs(*(const bool *)(const void *)at ? "true" : "false", stdout);

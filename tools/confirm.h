@@ -20,7 +20,8 @@ struct cli_consent {
  * @ret_why: why not, and what to give
  *
  * --yes is enough when exactly one disk was named, by its name; with more, or a rule, the
- * number of those left must be given as well, and be right. A number that is given must be right in any case.
+ * number of those left must be given as well, and be right. A number that is given must be
+ * right in any case.
  */
 bool cli_consent_check(const struct cli_consent *given, char *ret_why, size_t size);
 

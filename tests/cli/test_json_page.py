@@ -10,7 +10,8 @@ import subprocess
 import unittest
 from collections import defaultdict
 
-from cli import Case, disk
+from cli import disk
+import station
 
 PAGE, INSPECT = 'man/diskwipe-json.5', 'src/device/inspect.c'
 COMMON, EVENT, ABILITIES = 'Keys of all documents', 'Keys of all events', 'Abilities'
@@ -27,6 +28,8 @@ ELSEWHERE = {
     ('FORECAST', 'forecast.disks[]'): 'The forecast of a disk',
     ('STATE FILE', 'job'): 'The options of a job',
     ('STATE FILE', 'disks[].identity'): 'A disk of a plan',
+    ('STATUS', 'jobs[]'): 'A job of the status', ('STATUS', 'disks[]'): 'A disk of the status',
+    ('LIST OF RECORDS', 'records[]'): 'A record',
     ('MODEL', 'inputs'): None, ('MODEL', 'outputs'): None,
     ('INSPECTION', 'disks[].abilities'): None,
 }
@@ -138,7 +141,7 @@ def page():
     return told
 
 
-class Page(Case):
+class Page(station.StationCase):
     maxDiff = None
 
     @classmethod
@@ -177,8 +180,19 @@ class Page(Case):
                          if k in self.truth.keys[title] or k not in self.truth.keys[EVENT]}
             yield title, event
 
+    def documents_of_service(self):
+        """Each key that may be null once with a value and once without."""
+        now = station.NOW
+        times = {'StartTime': now, 'ExpectedStartTime': now, 'ExpectedEndTime': now}
+        self.serve(station.disk(0, Temperature=-274), station.disk(1, Job=1, **times),
+                   station.job(1, Objects='1', EndTime=now, **times), station.job(2, SubmitTime=0),
+                   station.words('record', started=now, ended=now),
+                   station.words('record', serial='x'))
+        yield 'STATUS', self.run_json('status')
+        yield 'LIST OF RECORDS', self.run_json('records')
+
     def settled(self):
-        for title, doc in self.run_all():
+        for title, doc in (*self.run_all(), *self.documents_of_service()):
             self.truth.document(title, doc)
         self.truth.settle()
         return self.truth.keys
