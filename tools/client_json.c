@@ -70,7 +70,7 @@ static void put_signed(int32_t number)
 /* Also one that is whole reads as a number with a fraction. */
 static void put_real(double number)
 {
-	printf(number == (double)(int64_t)number ? "%.1f" : "%.6g", number);
+	printf("%.6f", number);
 }
 
 static void put_value(const struct cli_property *p, const void *base)
