@@ -88,7 +88,7 @@ class Submit(StationCase):
 
     def test_not_there(self):
         self.run_service()
-        self.assertIn('/fake/sg7: skipped: the service knows no such disk',
+        self.assertIn('/fake/sg7: skipped: the service does not know this disk',
                       self.run_cli('submit', '--yes', '/fake/sg7', code=2).stderr)
         doc = json.loads(self.run_cli('submit', '--json', '--yes', '/fake/sg2', code=2).stdout)
         self.assertEqual(doc['refused'][0]['reason'], 'mounted at /srv')
