@@ -110,7 +110,8 @@ static void fill_row(const struct cli_station_disk *d, bool job_over, struct cli
 /* The disks of the jobs that are followed; one that another job has by now is not ours. */
 static void collect(struct follow *f)
 {
-	f->disk = realloc(f->disk, (f->station->n_disks + 1) * sizeof(*f->disk));
+	f->disk = realloc(f->disk, (f->station->n_disks + 1) *
+					   sizeof(const struct cli_station_disk *));
 	f->row = realloc(f->row, (f->station->n_disks + 1) * sizeof(*f->row));
 	if (!f->disk || !f->row)
 		abort();
@@ -318,9 +319,8 @@ static int outcome_code(const struct follow *f)
 			return of;
 		good += !of;
 		none += of == CLI_EXIT_ALL;
-		if (of == CLI_EXIT_MISMATCH)
-			code = of;
-		else if (of == CLI_EXIT_STOPPED && code != CLI_EXIT_MISMATCH)
+		if (of == CLI_EXIT_MISMATCH ||
+		    (of == CLI_EXIT_STOPPED && code != CLI_EXIT_MISMATCH))
 			code = of;
 	}
 	if (code || good == f->n_jobs)
