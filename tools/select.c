@@ -122,7 +122,8 @@ static void look_up(struct cli *c, const char *word, const struct dw_disk *all, 
 	}
 	if (c->listed) {
 		memset(ret, 0, sizeof(*ret));
-		refuse(ret, DW_REFUSAL_MISSING, "the service does not know this disk (yet)");
+		refuse(ret, DW_REFUSAL_MISSING,
+		       "the service does not know this disk (yet)");
 		return;
 	}
 	r = dw_disk_examine(word, &c->spec.rules, ret);
