@@ -31,7 +31,7 @@ enum cli_exit {
 /* verbs that speak with the service */
 #define CLI_SERVICE                                                                      \
 	(CLI_SUBMIT | CLI_STATUS | CLI_QUEUE | CLI_WATCH | CLI_PAUSE | CLI_RESUME |      \
-	 CLI_CANCEL | CLI_RECORDS)
+	 CLI_CANCEL | CLI_RECORDS | CLI_TOP)
 
 #define CLI_OUTCOMES (DW_OUTCOME_REMOVED + 1)
 
@@ -87,6 +87,7 @@ enum cli_verb_bit {
 	CLI_RESUME = 1 << 20,
 	CLI_CANCEL = 1 << 21,
 	CLI_RECORDS = 1 << 22,
+	CLI_TOP = 1 << 23,
 };
 
 /**
@@ -267,6 +268,7 @@ int cli_verb_queue(struct cli *c);
 int cli_verb_watch(struct cli *c);
 int cli_verb_control(struct cli *c);
 int cli_verb_records(struct cli *c);
+int cli_verb_top(struct cli *c);
 int cli_verb_help(struct cli *c);
 
 /** cli_write_station() - a station to c->output or the standard output. 0 or an exit code. */

@@ -61,6 +61,8 @@ static const struct cli_verb verbs[] = {
 	  cli_verb_control },
 	{ "records", CLI_RECORDS, "", "List what the service has done.",
 	  cli_verb_records },
+	{ "top", CLI_TOP, "", "Watch and steer the station on the whole screen.",
+	  cli_verb_top },
 	{ "help", CLI_HELP, "[COMMAND | MODEL | methods | columns]",
 	  "Explain a command or a table.", cli_verb_help },
 };

@@ -251,7 +251,7 @@ static void print_service(FILE *f)
 	const struct cli_verb *v;
 	bool any = false;
 
-	fputs("  By the service: ", f);
+	fputs("  The service: ", f);
 	for (size_t i = 0; (v = cli_verb_at(i)); i++) {
 		if (!(v->bit & CLI_SERVICE))
 			continue;

@@ -10,7 +10,7 @@ import lint
 
 VERBS = ['list', 'inspect', 'erase', 'simulate', 'verify', 'plan',
          'topology', 'probe', 'fit', 'bench', 'report', 'doctor', 'model', 'help', 'submit', 'status',
-         'queue', 'watch', 'pause', 'resume', 'cancel', 'records']
+         'queue', 'watch', 'pause', 'resume', 'cancel', 'records', 'top']
 
 # The words that follow an option, by shell.
 COMPLETED = {'tools/completion/diskwipe.bash': r"^\s*--%s\) echo '([^']*)'",
@@ -44,7 +44,7 @@ def man_page(program):
     differ('man', letters, set(re.findall(r'^\.It Fl (\w) ', page, re.M)), 'letter')
     overview = lint.run(program, '--help').stdout
     verbs = set(re.findall(r'^  ([a-z]+)  +[A-Z]', overview, re.M))
-    verbs |= set(re.search(r'^  By the service: (.*)', overview, re.M)[1].split(', '))
+    verbs |= set(re.search(r'^  The service: (.*)', overview, re.M)[1].split(', '))
     differ('man', verbs, set(re.findall(r'^\.It Cm ([a-z]+)$', page, re.M)), 'verb')
     if verbs != set(VERBS):
         lint.found('tests/lint/words.py', f'the verbs are {sorted(verbs)}')

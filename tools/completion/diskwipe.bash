@@ -43,6 +43,7 @@ _diskwipe_options() {
 	pause | resume | cancel) echo "$service" ;;
 	records) echo "$service --since= --until= --serial= --bay= --outcome= --limit= --json --csv
 		--bytes --noheadings --color" ;;
+	top) echo "$service --color" ;;
 	help) echo '--help --version' ;;
 	esac
 }
@@ -94,7 +95,7 @@ _diskwipe() {
 	if ((COMP_CWORD > 1)); then
 		case ${COMP_WORDS[1]} in
 		list | inspect | erase | simulate | verify | plan | topology | station | probe | fit | bench | report | doctor | model | help | \
-			submit | status | queue | watch | pause | resume | cancel | records) verb=${COMP_WORDS[1]} ;;
+			submit | status | queue | watch | pause | resume | cancel | records | top) verb=${COMP_WORDS[1]} ;;
 		esac
 	fi
 	case $prev in
@@ -128,16 +129,18 @@ _diskwipe() {
 		[[ ${COMPREPLY[0]:-} == *= ]] && compopt -o nospace 2>/dev/null
 	elif [[ $verb == help ]]; then
 		mapfile -t COMPREPLY < <(compgen -W \
-			"list inspect erase verify plan topology probe fit bench report doctor model help methods columns submit status queue watch pause resume cancel records $(_diskwipe_models)" \
+			"list inspect erase verify plan topology probe fit bench report doctor model help methods columns submit status queue watch pause resume cancel records top $(_diskwipe_models)" \
 			-- "$cur")
 	elif [[ $verb == model ]]; then
 		mapfile -t COMPREPLY < <(compgen -W "$(_diskwipe_models)" -- "$cur")
+	elif [[ $verb == top ]]; then
+		return
 	elif [[ $verb == simulate || $verb == report || $verb == fit ]]; then
 		mapfile -t COMPREPLY < <(compgen -f -- "$cur")
 	else
 		local words
 		words=$(_diskwipe_devices "$verb")
-		((COMP_CWORD == 1)) && words+=' list inspect erase simulate verify plan topology probe fit bench report doctor model help submit status queue watch pause resume cancel records'
+		((COMP_CWORD == 1)) && words+=' list inspect erase simulate verify plan topology probe fit bench report doctor model help submit status queue watch pause resume cancel records top'
 		mapfile -t COMPREPLY < <(compgen -W "$words" -- "$cur")
 	fi
 	return 0

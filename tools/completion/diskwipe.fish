@@ -3,7 +3,7 @@
 
 function __diskwipe_verb
     set -l words (commandline -opc)
-    if contains -- "$words[2]" list inspect erase simulate verify plan topology station probe fit bench report doctor model help submit status queue watch pause resume cancel records
+    if contains -- "$words[2]" list inspect erase simulate verify plan topology station probe fit bench report doctor model help submit status queue watch pause resume cancel records top
         echo $words[2]
     else
         echo erase
@@ -55,6 +55,7 @@ complete -c diskwipe -n __diskwipe_no_verb -a bench -d 'Measure by reading'
 complete -c diskwipe -n __diskwipe_no_verb -a report -d 'Draw a run'
 complete -c diskwipe -n __diskwipe_no_verb -a doctor -d 'Name what is wrong'
 complete -c diskwipe -n __diskwipe_no_verb -a model -d 'Compute by a model'
+complete -c diskwipe -n __diskwipe_no_verb -a top -d 'Watch and steer the station'
 complete -c diskwipe -n __diskwipe_no_verb -a help -d 'Explain'
 complete -c diskwipe -n __diskwipe_no_verb -a submit -d 'Let the service erase'
 complete -c diskwipe -n __diskwipe_no_verb -a status -d 'Jobs and disks of the service'
@@ -65,7 +66,7 @@ complete -c diskwipe -n __diskwipe_no_verb -a resume -d 'Let them go on'
 complete -c diskwipe -n __diskwipe_no_verb -a cancel -d 'Stop them for good'
 complete -c diskwipe -n __diskwipe_no_verb -a records -d 'What was done'
 complete -c diskwipe -n '__diskwipe_is list inspect erase verify plan topology station probe bench submit status watch pause resume cancel' -a '(__diskwipe_devices)'
-complete -c diskwipe -n '__diskwipe_is help' -a 'list inspect erase verify plan topology probe fit bench report doctor model help methods columns submit status queue watch pause resume cancel records'
+complete -c diskwipe -n '__diskwipe_is help' -a 'list inspect erase verify plan topology probe fit bench report doctor model help methods columns submit status queue watch pause resume cancel records top'
 complete -c diskwipe -n '__diskwipe_is model' -a '(__diskwipe_models)'
 complete -c diskwipe -n '__diskwipe_is model' -l sweep -x -d 'Over the values of a key'
 complete -c diskwipe -n '__diskwipe_is model' -s o -l output -r -F -d 'Plot of the sweep'
@@ -77,7 +78,7 @@ set -l job '__diskwipe_is erase verify'
 set -l local '__diskwipe_is erase simulate verify plan'
 set -l how '__diskwipe_is erase simulate verify plan submit'
 set -l sends '__diskwipe_is erase simulate plan submit'
-set -l service '__diskwipe_is submit status queue watch pause resume cancel records'
+set -l service '__diskwipe_is submit status queue watch pause resume cancel records top'
 set -l runs '__diskwipe_is erase simulate verify'
 set -l any '__diskwipe_is list inspect erase verify plan'
 complete -c diskwipe -n $how -l method -x -a '(__diskwipe_methods)' -d 'What is written'
@@ -135,9 +136,9 @@ complete -c diskwipe -n '__diskwipe_is inspect' -l link -x -d 'That members shar
 complete -c diskwipe -n '__diskwipe_is list inspect erase simulate verify plan submit status queue records' -l json -d 'One JSON document'
 complete -c diskwipe -n $runs -l json-lines -d 'Events as JSON'
 complete -c diskwipe -n '__diskwipe_is erase simulate verify submit watch' -l progress -x -a 'auto bars plain none' -d 'How to show it'
-complete -c diskwipe -n '__diskwipe_is list inspect erase simulate verify plan submit status queue records watch' -l color -a 'auto always never' -d 'When to colour'
+complete -c diskwipe -n '__diskwipe_is list inspect erase simulate verify plan submit status queue records watch top' -l color -a 'auto always never' -d 'When to colour'
 complete -c diskwipe -n $any -l config -r -F -d 'Protected disks'
-complete -c diskwipe -n '__diskwipe_is erase simulate verify plan topology station probe fit report submit status queue watch pause resume cancel records' -s q -l quiet -d 'Say less'
+complete -c diskwipe -n '__diskwipe_is erase simulate verify plan topology station probe fit report submit status queue watch pause resume cancel records top' -s q -l quiet -d 'Say less'
 complete -c diskwipe -n '__diskwipe_is list inspect erase simulate verify plan status' -s v -l verbose -d 'Say more'
 complete -c diskwipe -n '__diskwipe_is bench' -l contiguous -d 'Rate over length'
 complete -c diskwipe -n '__diskwipe_is bench' -l random -d 'At random places'

@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * diskwipe top: the station on a whole screen. One loop waits for the service, a key, a signal or
+ * a second, and draws. A service that goes away is told, and looked for every two seconds; what
+ * was known last stays on the screen.
+ */
+#include <langinfo.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "client.h"
+#include "signals.h"
+#include "top_screen.h"
+
+#define REFRESH_MS 1000
+#define RETRY_MS   2000
+
+struct top_run {
+	struct cli *c;
+	struct cli_client *client;
+	struct cli_station station;
+	struct top top;
+	struct top_page page;
+	int64_t retry_ms; /* when to look for the service again; only while it is away */
+	bool ended;
+};
+
+static int64_t clock_ms(clockid_t id)
+{
+	struct timespec t;
+
+	clock_gettime(id, &t);
+	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+static uint64_t now_us(void)
+{
+	return (uint64_t)clock_ms(CLOCK_REALTIME) * 1000;
+}
+
+static void lose(struct top_run *run)
+{
+	snprintf(run->top.away, sizeof(run->top.away), "NO SERVICE, trying again: %.400s",
+		 cli_client_why(run->client));
+	run->retry_ms = clock_ms(CLOCK_MONOTONIC) + RETRY_MS;
+}
+
+static void read_station(struct top_run *run)
+{
+	if (cli_client_read(run->client, &run->station))
+		lose(run);
+	else
+		run->top.away[0] = '\0';
+	top_update(&run->top, &run->station, now_us());
+}
+
+static void draw(struct top_run *run)
+{
+	unsigned width, height;
+
+	run->top.now_us = now_us();
+	top_screen_size(&width, &height);
+	top_layout(&run->top, width, height, &run->page);
+	top_screen_draw(&run->page);
+}
+
+/* Pause, resume or cancel what was chosen, each disk for itself. */
+static void call_each(struct top_run *run, enum cli_job_call what, const char *done)
+{
+	struct top *t = &run->top;
+	size_t n = 0;
+
+	for (size_t i = 0; i < t->n_targets; i++)
+		if (!cli_client_job(run->client, what, t->target[i].job,
+				    t->target[i].path))
+			n++;
+	if (n == t->n_targets)
+		top_say(t, "%zu disk%s: asked to %s", n, n == 1 ? "" : "s", done);
+	else
+		top_say(t, "%zu of %zu asked to %s: %s", n, t->n_targets, done,
+			cli_client_why(run->client));
+	if (n == t->n_targets)
+		t->n_marks = 0;
+}
+
+static void start(struct top_run *run)
+{
+	struct top *t = &run->top;
+	struct cli_wanted *disk = cli_allocate(t->n_targets, sizeof(*disk));
+	const char *key = "method", *value = t->method;
+	struct cli_submission s = { .disk = disk,
+				    .n_disks = t->n_targets,
+				    .key = &key,
+				    .value = &value,
+				    .n_options = 1 };
+	char *job = NULL;
+
+	for (size_t i = 0; i < t->n_targets; i++)
+		disk[i] = (struct cli_wanted){ .serial = t->target[i].serial,
+					       .wwn = t->target[i].wwn,
+					       .capacity = t->target[i].capacity };
+	if (cli_client_submit(run->client, &s, &job)) {
+		top_say(t, "nothing was queued: %s", cli_client_why(run->client));
+	} else {
+		top_say(t, "%zu disk%s queued", t->n_targets,
+			t->n_targets == 1 ? "" : "s");
+		t->n_marks = 0;
+	}
+	free(job);
+	free(disk);
+}
+
+static void act(struct top_run *run, enum top_action action)
+{
+	switch (action) {
+	case TOP_ACT_QUIT:
+		run->ended = true;
+		break;
+	case TOP_ACT_REDRAW:
+		top_screen_redraw();
+		break;
+	case TOP_ACT_ASKED:
+		draw(run);
+		top_screen_flush();
+		break;
+	case TOP_ACT_PAUSE:
+		call_each(run, CLI_JOB_PAUSE, "pause");
+		break;
+	case TOP_ACT_RESUME:
+		call_each(run, CLI_JOB_RESUME, "resume");
+		break;
+	case TOP_ACT_CANCEL:
+		call_each(run, CLI_JOB_CANCEL, "stop");
+		break;
+	case TOP_ACT_START:
+		start(run);
+		break;
+	default:
+		break;
+	}
+}
+
+/* A terminal that has gone answers at once and has no key. */
+static void read_keys(struct top_run *run)
+{
+	struct pollfd p = { .fd = STDIN_FILENO, .events = POLLIN };
+	int key;
+
+	if (poll(&p, 1, 0) > 0 && p.revents & (POLLHUP | POLLERR | POLLNVAL)) {
+		run->ended = true;
+		return;
+	}
+	while (!run->ended && (key = top_screen_key()) != TOP_KEY_NONE)
+		act(run, top_key(&run->top, key));
+}
+
+/* The last remark of the service, where there is no answer to a command. */
+static void take_notices(struct top_run *run)
+{
+	char *path, *text, label[TOP_LABEL];
+
+	while (cli_client_notice(run->client, &path, &text)) {
+		const struct cli_station_disk *d =
+			cli_station_find_disk(&run->station, path);
+
+		if (d && !run->top.message[0])
+			top_say(&run->top, "%s: %s", top_label(d, label), text);
+		free(path);
+		free(text);
+	}
+}
+
+static void wait_without_service(struct top_run *run)
+{
+	struct pollfd p = { .fd = STDIN_FILENO, .events = POLLIN };
+	int64_t left = run->retry_ms - clock_ms(CLOCK_MONOTONIC);
+
+	if (left > 0) {
+		poll(&p, 1, left < REFRESH_MS ? (int)left : REFRESH_MS);
+		return;
+	}
+	if (cli_client_connect(run->client))
+		lose(run);
+	else
+		read_station(run);
+}
+
+static void wait_with_service(struct top_run *run)
+{
+	int r = cli_client_wait(run->client, STDIN_FILENO, REFRESH_MS);
+
+	if (r < 0)
+		lose(run);
+	else if (r & CLI_CLIENT_CHANGED)
+		read_station(run);
+	take_notices(run);
+}
+
+static void show(struct top_run *run)
+{
+	read_station(run);
+	while (!run->ended && !cli_signals_stop()) {
+		draw(run);
+		if (run->top.away[0])
+			wait_without_service(run);
+		else
+			wait_with_service(run);
+		read_keys(run);
+	}
+}
+
+int cli_verb_top(struct cli *c)
+{
+	struct top_run run = { .c = c };
+	int r;
+
+	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
+		return cli_fail(c, CLI_EXIT_USAGE,
+				"top needs a terminal; without one: diskwipe watch");
+	r = cli_client_open(c, &run.client);
+	if (r)
+		return r;
+	cli_signals_begin();
+	top_init(&run.top);
+	run.top.method = c->spec.method;
+	run.top.unicode = !strcmp(nl_langinfo(CODESET), "UTF-8");
+	if (top_screen_begin(cli_color_wanted(c, stdout))) {
+		show(&run);
+		top_screen_end();
+	} else {
+		r = cli_fail(
+			c, CLI_EXIT_USAGE,
+			"TERM=%s: this terminal has no addressable cursor, or is unknown "
+			"here; set TERM, or use diskwipe watch",
+			getenv("TERM") ? getenv("TERM") : "");
+	}
+	c->signal = cli_signals_stop();
+	top_deinit(&run.top);
+	top_page_deinit(&run.page);
+	cli_station_deinit(&run.station);
+	cli_client_free(run.client);
+	return r;
+}
