@@ -124,8 +124,8 @@ static bool has_job_view(struct service *s, struct svc_job *j)
 	return j->view != NULL;
 }
 
-static int find_disk(sd_bus *bus, const char *path, const char *face, void *ctx,
-		     void **ret, sd_bus_error *error)
+static int find_disk_object(sd_bus *bus, const char *path, const char *face, void *ctx,
+			    void **ret, sd_bus_error *error)
 {
 	struct service *s = ctx;
 	struct svc_disk *d;
@@ -149,8 +149,8 @@ static struct svc_job *job_at(struct service *s, const char *path)
 	return NULL;
 }
 
-static int find_job(sd_bus *bus, const char *path, const char *face, void *ctx,
-		    void **ret, sd_bus_error *error)
+static int find_job_object(sd_bus *bus, const char *path, const char *face, void *ctx,
+			   void **ret, sd_bus_error *error)
 {
 	struct service *s = ctx;
 	struct svc_job *j = job_at(s, path);
@@ -245,10 +245,10 @@ static int attach(struct bus *b, sd_bus *bus)
 					     manager_table(), s);
 	if (r >= 0)
 		r = sd_bus_add_fallback_vtable(bus, NULL, DISK_PATH, DISK_FACE,
-					       b->disk_vtable, find_disk, s);
+					       b->disk_vtable, find_disk_object, s);
 	if (r >= 0)
 		r = sd_bus_add_fallback_vtable(bus, NULL, JOB_PATH, JOB_FACE,
-					       b->job_vtable, find_job, s);
+					       b->job_vtable, find_job_object, s);
 	if (r >= 0)
 		r = sd_bus_add_node_enumerator(bus, NULL, DISK_PATH, name_disks, s);
 	if (r >= 0)
@@ -513,7 +513,7 @@ static int came(sd_event_source *source, int listener, uint32_t events, void *ct
 	return 0;
 }
 
-/* It belongs to the group from the first moment on, and nobody needs the right to give files away. */
+/* It belongs to the group from the first moment on; nobody needs the right to give files away. */
 static int bind_as(int fd, const struct sockaddr_un *a, gid_t group)
 {
 	mode_t before = umask(0117);

@@ -52,6 +52,11 @@ size_t job_methods(const sd_bus_vtable **ret);
 /** methods_of() - whose methods these are; once. */
 void methods_of(struct service *s);
 
+/* --- records.c ------------------------------------------------------------- */
+
+/** records_answer() - the method Records: as an sd-bus method handler. */
+int records_answer(struct service *s, sd_bus_message *m, sd_bus_error *error);
+
 /* --- access.c --------------------------------------------------------------- */
 
 /** access_go - what is done when the caller may; as an sd-bus method handler. */

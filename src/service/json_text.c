@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A flat object needs no library: keys are ours, and values are made printable
+ * before they are quoted.
+ */
 #include "json_text.h"
 
 #include <stdio.h>
@@ -29,7 +33,7 @@ static void append(struct json_text *t, const char *text, size_t len)
 	t->text[t->len] = '\0';
 }
 
-static void put(struct json_text *t, const char *text)
+static void append_text(struct json_text *t, const char *text)
 {
 	append(t, text, strlen(text));
 }
@@ -44,28 +48,28 @@ static void quoted(struct json_text *t, const char *value)
 		return;
 	}
 	dw_text_printable(copy);
-	put(t, "\"");
+	append_text(t, "\"");
 	for (const char *c = copy; *c; c++) {
 		if (*c == '"' || *c == '\\')
-			put(t, "\\");
+			append_text(t, "\\");
 		append(t, c, 1);
 	}
-	put(t, "\"");
+	append_text(t, "\"");
 	free(copy);
 }
 
 void json_begin(struct json_text *t)
 {
 	*t = (struct json_text){ 0 };
-	put(t, "{");
+	append_text(t, "{");
 }
 
 static void name_member(struct json_text *t, const char *key)
 {
 	if (t->len > 1)
-		put(t, ",");
+		append_text(t, ",");
 	quoted(t, key);
-	put(t, ":");
+	append_text(t, ":");
 }
 
 void json_string(struct json_text *t, const char *key, const char *value)
@@ -80,12 +84,12 @@ void json_number(struct json_text *t, const char *key, uint64_t value)
 
 	name_member(t, key);
 	snprintf(text, sizeof(text), "%llu", (unsigned long long)value);
-	put(t, text);
+	append_text(t, text);
 }
 
 char *json_end(struct json_text *t)
 {
-	put(t, "}\n");
+	append_text(t, "}\n");
 	if (!t->failed)
 		return t->text;
 	free(t->text);

@@ -182,7 +182,7 @@ void service_kick(struct service *s)
 	sd_event_source_set_enabled(s->tick, SD_EVENT_ONESHOT);
 }
 
-/* The watchdog hears the engine's thread: no disk makes that wait. A store on a disk that is slow makes
+/* The watchdog hears the engine's thread: no disk makes that wait. A store on a slow disk makes
  * this one wait, and that alone is no reason to kill what erases. */
 static void feed_watchdog(void *ctx)
 {

@@ -69,8 +69,8 @@ static int read_member(sd_bus_message *m, const char *key, struct dw_disk_info *
 	return invalid(error, "a disk has no member '%s'", key);
 }
 
-static int read_disk(sd_bus_message *m, struct dw_disk_info *ret, uint64_t *capacity,
-		     sd_bus_error *error)
+static int read_named(sd_bus_message *m, struct dw_disk_info *ret, uint64_t *capacity,
+		      sd_bus_error *error)
 {
 	const char *key;
 	int r = sd_bus_message_enter_container(m, 'a', "{sv}");
@@ -157,7 +157,7 @@ static int read_disks(struct service *s, sd_bus_message *m, struct asked *a,
 		struct dw_disk_info want = { .serial = "" };
 		uint64_t capacity = 0;
 
-		r = read_disk(m, &want, &capacity, error);
+		r = read_named(m, &want, &capacity, error);
 		if (r >= 0)
 			r = take_named(s, a, &want, capacity, error);
 		if (r >= 0 && a->n > DISKS_MAX)
@@ -516,122 +516,10 @@ static int go_result(struct service *s, sd_bus_message *m, const struct store_ca
 
 /* --- the station ------------------------------------------------------------------------ */
 
-static int read_filter_member(sd_bus_message *m, const char *key, struct store_filter *f,
-			      sd_bus_error *error)
-{
-	static const struct {
-		const char *key;
-		size_t offset;
-		size_t size;
-	} texts[] = {
-		{ "serial", offsetof(struct store_filter, serial), sizeof(f->serial) },
-		{ "bay", offsetof(struct store_filter, bay), sizeof(f->bay) },
-		{ "outcome", offsetof(struct store_filter, outcome), sizeof(f->outcome) },
-		{ "job", offsetof(struct store_filter, job), sizeof(f->job) },
-	};
-	const char *text;
-	int r;
-
-	if (!strcmp(key, "since"))
-		return sd_bus_message_read(m, "v", "t", &f->since);
-	if (!strcmp(key, "until"))
-		return sd_bus_message_read(m, "v", "t", &f->until);
-	if (!strcmp(key, "limit"))
-		return sd_bus_message_read(m, "v", "u", &f->limit);
-	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
-		if (strcmp(texts[i].key, key) != 0)
-			continue;
-		r = sd_bus_message_read(m, "v", "s", &text);
-		if (r >= 0)
-			snprintf((char *)f + texts[i].offset, texts[i].size, "%s", text);
-		return r;
-	}
-	return invalid(error, "there is no option '%s'", key);
-}
-
-static int read_filter(sd_bus_message *m, struct store_filter *f, sd_bus_error *error)
-{
-	const char *key;
-	int r = sd_bus_message_enter_container(m, 'a', "{sv}");
-
-	while (r >= 0 && (r = sd_bus_message_enter_container(m, 'e', "sv")) > 0) {
-		r = sd_bus_message_read(m, "s", &key);
-		if (r >= 0)
-			r = read_filter_member(m, key, f, error);
-		if (r >= 0)
-			r = sd_bus_message_exit_container(m);
-	}
-	return r;
-}
-
-static int add_text(sd_bus_message *m, const char *key, const char *from)
-{
-	char clean[512];
-
-	snprintf(clean, sizeof(clean), "%s", from);
-	dw_text_printable(clean);
-	return sd_bus_message_append(m, "{sv}", key, "s", clean);
-}
-
-static int append_record(void *ctx, const struct store_record *rec)
-{
-	const struct store_attempt *a = &rec->attempt;
-	const struct dw_disk_info *i = &a->identity;
-	sd_bus_message *m = ctx;
-	struct dw_job_spec spec;
-	int r = sd_bus_message_open_container(m, 'a', "{sv}");
-
-	dw_job_spec_init(&spec);
-	spec_options(&spec, rec->job.options, NULL);
-	if (r >= 0)
-		r = add_text(m, "job", a->job);
-	if (r >= 0)
-		r = add_text(m, "serial", i->serial);
-	if (r >= 0)
-		r = add_text(m, "wwn", i->wwn);
-	if (r >= 0)
-		r = add_text(m, "vendor", i->vendor);
-	if (r >= 0)
-		r = add_text(m, "model", i->model);
-	if (r >= 0)
-		r = add_text(m, "bay", a->bay);
-	if (r >= 0)
-		r = add_text(m, "method", spec.pattern[0] ? "custom" : spec.method);
-	if (r >= 0)
-		r = add_text(m, "outcome", a->outcome);
-	if (r >= 0)
-		r = add_text(m, "reason", a->reason);
-	if (r >= 0)
-		r = add_text(m, "label", rec->job.label);
-	if (r >= 0)
-		r = sd_bus_message_append(m, "{sv}{sv}{sv}{sv}", "capacity", "t",
-					  i->blocks * i->block_size, "started", "t",
-					  a->started, "ended", "t", a->ended, "uid", "u",
-					  rec->job.uid);
-	if (r >= 0)
-		r = sd_bus_message_close_container(m);
-	return r < 0 ? r : 0;
-}
-
 static int go_records(struct service *s, sd_bus_message *m,
 		      const struct store_caller *who, sd_bus_error *error)
 {
-	struct store_filter f = { 0 };
-	sd_bus_message *reply = NULL;
-	int r = read_filter(m, &f, error);
-
-	if (r >= 0)
-		r = sd_bus_message_new_method_return(m, &reply);
-	if (r >= 0)
-		r = sd_bus_message_open_container(reply, 'a', "a{sv}");
-	if (r >= 0)
-		r = store_each_record(s->store, &f, append_record, reply);
-	if (r >= 0)
-		r = sd_bus_message_close_container(reply);
-	if (r >= 0)
-		r = sd_bus_send(NULL, reply, NULL);
-	sd_bus_message_unref(reply);
-	return r;
+	return records_answer(s, m, error);
 }
 
 static int go_rescan(struct service *s, sd_bus_message *m, const struct store_caller *who,

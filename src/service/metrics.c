@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Figures of each disk by its device; which disk that is, is told by one series alone, so that the
+ * others do not begin anew when a disk is exchanged.
+ */
 #include "metrics.h"
 
 #include <errno.h>
@@ -40,22 +44,22 @@ struct series {
 	double (*of)(const struct disk_view *v);
 };
 
-static double written(const struct disk_view *v)
+static double written_of(const struct disk_view *v)
 {
 	return (double)v->bytes;
 }
 
-static double total(const struct disk_view *v)
+static double total_of(const struct disk_view *v)
 {
 	return (double)v->bytes_total;
 }
 
-static double rate(const struct disk_view *v)
+static double rate_figure(const struct disk_view *v)
 {
 	return (double)v->rate;
 }
 
-static double errors(const struct disk_view *v)
+static double errors_of(const struct disk_view *v)
 {
 	return (double)v->errors;
 }
@@ -79,13 +83,13 @@ static double works(const struct disk_view *v)
 static const struct series series[] = {
 	{ "diskwipe_disk_active", "gauge", "1 while the disk is worked on.", works },
 	{ "diskwipe_disk_done_bytes", "gauge",
-	  "Written and verified of the work in hand or the last.", written },
-	{ "diskwipe_disk_work_bytes", "gauge", "To be written and verified in all.",
-	  total },
+	  "Written and verified of the work in hand or the last.", written_of },
+	{ "diskwipe_disk_work_bytes", "gauge", "To be written_of and verified in all.",
+	  total_of },
 	{ "diskwipe_disk_rate_bytes_per_second", "gauge", "Rate of the last seconds.",
-	  rate },
+	  rate_figure },
 	{ "diskwipe_disk_errors_total", "counter",
-	  "Errors of the work in hand or the last.", errors },
+	  "Errors of the work in hand or the last.", errors_of },
 	{ "diskwipe_disk_expected_end_seconds", "gauge",
 	  "When the work ends, seconds since the epoch; 0 = unknown.", ends_at },
 };
@@ -142,7 +146,7 @@ char *metrics_text(const struct service *s)
 	head(f, "diskwipe_disks_waiting", "gauge", "Disks that wait.");
 	fprintf(f, "diskwipe_disks_waiting %u\n", jobs_waiting(s));
 	head(f, "diskwipe_store_trouble", "gauge",
-	     "1 while the record cannot be written.");
+	     "1 while the record cannot be written_of.");
 	fprintf(f, "diskwipe_store_trouble %d\n", s->trouble);
 	if (fclose(f)) {
 		free(text);
@@ -166,7 +170,7 @@ static void send_all_of(int fd, const char *text, size_t len)
 	}
 }
 
-static void answer(struct service *s, int fd, const char *request)
+static void answer_http(struct service *s, int fd, const char *request)
 {
 	bool known = !strncmp(request, "GET /metrics ", 13);
 	char *text = known ? metrics_text(s) : strdup("only /metrics\n");
@@ -197,7 +201,7 @@ bool metrics_serve(struct service *s, int fd)
 		return false;
 	n = recv(fd, request, sizeof(request) - 1, MSG_DONTWAIT);
 	request[n > 0 ? n : 0] = '\0';
-	answer(s, fd, request);
+	answer_http(s, fd, request);
 	shutdown(fd, SHUT_WR);
 	close(fd);
 	return true;

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 /* attempts of one adapter that have not ended */
-struct line {
+struct waiting_line {
 	struct svc_attempt **attempt;
 	size_t n;
 	size_t cap;
@@ -53,7 +53,7 @@ static bool is_on(const struct svc_attempt *a, uint32_t host)
 	return a->disk->facts.info.host == host;
 }
 
-static void collect(struct service *s, uint32_t host, struct line *l)
+static void collect(struct service *s, uint32_t host, struct waiting_line *l)
 {
 	l->n = 0;
 	for (struct svc_job *j = s->jobs; j; j = j->next)
@@ -110,7 +110,7 @@ static void tell_one(struct svc_attempt *a, uint64_t *slot, size_t n, uint64_t n
 	slot[at] = a->ends ? a->ends : UINT64_MAX;
 }
 
-static void tell_line(struct service *s, struct line *l, uint64_t now)
+static void tell_line(struct service *s, struct waiting_line *l, uint64_t now)
 {
 	size_t n = s->settings->active && s->settings->active < l->n ? s->settings->active
 								     : l->n;
@@ -130,7 +130,7 @@ void queue_forecast(struct service *s)
 {
 	uint32_t done[64];
 	size_t n = 0;
-	struct line l = { 0 };
+	struct waiting_line l = { 0 };
 	uint64_t now = now_us();
 
 	for (struct svc_job *j = s->jobs; j; j = j->next)

@@ -4,8 +4,8 @@
 
 /*
  * What the service tells the journal: a message of its own kind for each event, with the fields
- * DISKWIPE_JOB, DISKWIPE_SERIAL, DISKWIPE_WWN, DISKWIPE_BAY, DISKWIPE_OUTCOME. The journal is a copy;
- * the store is the record.
+ * DISKWIPE_JOB, DISKWIPE_SERIAL, DISKWIPE_WWN, DISKWIPE_BAY, DISKWIPE_OUTCOME. The journal is a
+ * copy; the store is the record.
  */
 #include "service.h"
 

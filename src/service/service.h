@@ -154,8 +154,8 @@ uint64_t now_us(void);
 void service_note(struct service *s, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/** service_reload() - read the configuration again; @why: what is wrong, and the old one stays. 0 or
- *  -errno. */
+/** service_reload() - read the configuration again; @why: what is wrong, and the old one stays.
+ *  0 or -errno. */
 int service_reload(struct service *s, char why[DW_ERROR_TEXT]);
 
 /** service_kick() - something has changed: look at it within a second. */
@@ -235,7 +235,7 @@ int job_ask(struct service *s, struct svc_job *job, struct svc_attempt *only,
 /** job_current() - the latest attempt at a disk of the job; NULL: it is none of its disks. */
 struct svc_attempt *job_current(const struct svc_job *job, const struct svc_disk *d);
 
-/** attempt_spec() - what will be done: the station's defaults, then the job's options. 0 or -EINVAL. */
+/** attempt_spec() - what will be done: the job's options, and what the station says. 0, -EINVAL. */
 int attempt_spec(const struct settings *settings, const char *options,
 		 struct dw_job_spec *ret, struct dw_error *err);
 
@@ -246,7 +246,7 @@ uint32_t jobs_waiting(const struct service *s);
 /** jobs_continue() - a disk is there again: an attempt that ended because it went goes on. */
 void jobs_continue(struct service *s, struct svc_disk *d);
 
-/** attempt_hooked() - the hook before an attempt has ended; @why: it may not begin, NULL = it may. */
+/** attempt_hooked() - the hook before an attempt has ended; @why it may not begin, NULL = it may. */
 void attempt_hooked(struct service *s, struct svc_attempt *a, const char *why);
 
 /** jobs_free() - all of them, when the service ends. */

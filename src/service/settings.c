@@ -11,15 +11,15 @@
 #include <string.h>
 #include <unistd.h>
 
-/** struct reading - a file that is being read; @failed: @err says what is wrong */
-struct reading {
+/** struct settings_reader - a file that is being read; @failed: @err says what is wrong */
+struct settings_reader {
 	struct settings *s;
 	struct dw_error *err;
 	const char *file;
 	bool failed;
 };
 
-static int complain(struct reading *r, const char *section, const char *name,
+static int complain(struct settings_reader *r, const char *section, const char *name,
 		    const char *why)
 {
 	if (r->failed)
@@ -63,8 +63,8 @@ static int set_seconds(uint64_t *to, const char *value)
 }
 
 /* "verify-percent = 2" is the line "verify_percent=2" */
-static int add_option(struct reading *r, char *options, size_t size, const char *name,
-		      const char *value)
+static int add_option(struct settings_reader *r, char *options, size_t size,
+		      const char *name, const char *value)
 {
 	size_t used = strlen(options);
 	struct dw_job_spec spec;
@@ -86,7 +86,7 @@ static int add_option(struct reading *r, char *options, size_t size, const char 
 	return 0;
 }
 
-static int in_station(struct reading *r, const char *name, const char *value)
+static int in_station(struct settings_reader *r, const char *name, const char *value)
 {
 	if (!strcmp(name, "name"))
 		return set(r->s->station, sizeof(r->s->station), value);
@@ -95,7 +95,7 @@ static int in_station(struct reading *r, const char *name, const char *value)
 	return -ENOENT;
 }
 
-static int in_queue(struct reading *r, const char *name, const char *value)
+static int in_queue(struct settings_reader *r, const char *name, const char *value)
 {
 	uint64_t n;
 
@@ -109,13 +109,13 @@ static int in_queue(struct reading *r, const char *name, const char *value)
 	return 0;
 }
 
-static int in_policy(struct reading *r, const char *name, const char *value)
+static int in_policy(struct settings_reader *r, const char *name, const char *value)
 {
 	return strcmp(name, "unattended") != 0 ? -ENOENT
 					       : set_yes(&r->s->unattended, value);
 }
 
-static int in_hooks(struct reading *r, const char *name, const char *value)
+static int in_hooks(struct settings_reader *r, const char *name, const char *value)
 {
 	struct settings *s = r->s;
 	uint64_t seconds;
@@ -136,7 +136,7 @@ static int in_hooks(struct reading *r, const char *name, const char *value)
 	return 0;
 }
 
-static int in_metrics(struct reading *r, const char *name, const char *value)
+static int in_metrics(struct settings_reader *r, const char *name, const char *value)
 {
 	if (strcmp(name, "textfile") != 0)
 		return -ENOENT;
@@ -172,7 +172,8 @@ static int set_action(struct bay *b, const char *value)
 	return -EINVAL;
 }
 
-static int in_bay(struct reading *r, const char *bay, const char *name, const char *value)
+static int in_bay(struct settings_reader *r, const char *bay, const char *name,
+		  const char *value)
 {
 	struct bay *b;
 
@@ -192,7 +193,7 @@ static int in_bay(struct reading *r, const char *bay, const char *name, const ch
 
 static int line(void *ctx, const char *section, const char *name, const char *value)
 {
-	struct reading *r = ctx;
+	struct settings_reader *r = ctx;
 	int code = -ENOENT;
 
 	if (!strcmp(section, "station"))
@@ -216,10 +217,10 @@ static int line(void *ctx, const char *section, const char *name, const char *va
 	return !r->failed;
 }
 
-static int read_file(struct settings *s, const char *path, bool required,
-		     struct dw_error *err)
+static int read_settings(struct settings *s, const char *path, bool required,
+			 struct dw_error *err)
 {
-	struct reading r = { .s = s, .err = err, .file = path };
+	struct settings_reader r = { .s = s, .err = err, .file = path };
 	int code;
 
 	if (access(path, F_OK) < 0 && errno == ENOENT && !required)
@@ -245,13 +246,13 @@ static int read_all(struct settings *s, const char *path, bool required,
 {
 	char pattern[512];
 	glob_t g;
-	int r = read_file(s, path, required, err);
+	int r = read_settings(s, path, required, err);
 
 	snprintf(pattern, sizeof(pattern), "%.480s.d/*.conf", path);
 	if (r < 0 || glob(pattern, 0, NULL, &g))
 		return r;
 	for (size_t i = 0; i < g.gl_pathc && !r; i++)
-		r = read_file(s, g.gl_pathv[i], true, err);
+		r = read_settings(s, g.gl_pathv[i], true, err);
 	globfree(&g);
 	return r;
 }

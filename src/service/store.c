@@ -63,7 +63,7 @@ static int execute(struct store *s, const char *sql)
 }
 
 /* @types: t text, i int64_t, u uint32_t or int, d double, n null (no argument) */
-static int bind(struct store *s, sqlite3_stmt *q, const char *types, va_list args)
+static int bind_values(struct store *s, sqlite3_stmt *q, const char *types, va_list args)
 {
 	int r = SQLITE_OK;
 
@@ -88,8 +88,8 @@ static int bind(struct store *s, sqlite3_stmt *q, const char *types, va_list arg
 	return r == SQLITE_OK ? 0 : failed(s, r);
 }
 
-static int prepare(struct store *s, sqlite3_stmt **ret, const char *sql,
-		   const char *types, ...)
+static int prepare_query(struct store *s, sqlite3_stmt **ret, const char *sql,
+			 const char *types, ...)
 {
 	va_list args;
 	int r = sqlite3_prepare_v2(s->db, sql, -1, ret, NULL);
@@ -97,7 +97,7 @@ static int prepare(struct store *s, sqlite3_stmt **ret, const char *sql,
 	if (r != SQLITE_OK)
 		return failed(s, r);
 	va_start(args, types);
-	r = bind(s, *ret, types, args);
+	r = bind_values(s, *ret, types, args);
 	va_end(args);
 	if (r < 0)
 		sqlite3_finalize(*ret);
@@ -115,7 +115,7 @@ static int next_row(struct store *s, sqlite3_stmt *q)
 }
 
 /* a statement without rows, or of whose rows nobody wants to know */
-static int change(struct store *s, const char *sql, const char *types, ...)
+static int run_change(struct store *s, const char *sql, const char *types, ...)
 {
 	sqlite3_stmt *q;
 	va_list args;
@@ -124,7 +124,7 @@ static int change(struct store *s, const char *sql, const char *types, ...)
 	if (r != SQLITE_OK)
 		return failed(s, r);
 	va_start(args, types);
-	r = bind(s, q, types, args);
+	r = bind_values(s, q, types, args);
 	va_end(args);
 	if (!r)
 		r = next_row(s, q);
@@ -133,7 +133,7 @@ static int change(struct store *s, const char *sql, const char *types, ...)
 }
 
 /* all or nothing: @r is how the statements went */
-static int finish(struct store *s, int r)
+static int end_transaction(struct store *s, int r)
 {
 	char why[sizeof(s->error)];
 
@@ -147,7 +147,7 @@ static int finish(struct store *s, int r)
 	return r;
 }
 
-static void column(sqlite3_stmt *q, int i, char *to, size_t size)
+static void copy_column(sqlite3_stmt *q, int i, char *to, size_t size)
 {
 	const char *text = (const char *)sqlite3_column_text(q, i);
 
@@ -159,7 +159,7 @@ static void column(sqlite3_stmt *q, int i, char *to, size_t size)
 static int version_of(struct store *s, int64_t *ret)
 {
 	sqlite3_stmt *q;
-	int r = prepare(s, &q, "pragma user_version", "");
+	int r = prepare_query(s, &q, "pragma user_version", "");
 
 	if (r < 0)
 		return r;
@@ -190,16 +190,16 @@ static int upgrade(struct store *s, char note[STORE_NOTE])
 			 (long long)version + 1);
 		if (!r)
 			r = execute(s, set);
-		r = finish(s, r);
+		r = end_transaction(s, r);
 	}
 	return r;
 }
 
 /* damage that is found now is not built on */
-static int check_whole(struct store *s)
+static int check_file(struct store *s)
 {
 	sqlite3_stmt *q;
-	int r = prepare(s, &q, "pragma quick_check(1)", "");
+	int r = prepare_query(s, &q, "pragma quick_check(1)", "");
 
 	if (r < 0)
 		return r;
@@ -228,7 +228,7 @@ static int try_open(const char *path, struct store *s, char note[STORE_NOTE])
 		r = execute(s, "pragma synchronous=full; pragma foreign_keys=on;"
 			       "begin exclusive; commit");
 	if (!r)
-		r = check_whole(s);
+		r = check_file(s);
 	return r ? r : upgrade(s, note);
 }
 
@@ -300,7 +300,7 @@ int store_disk(struct store *s, const struct dw_disk_info *info, const char *bay
 	       bool used_here, uint64_t now, int64_t *ret, bool *ret_used)
 {
 	sqlite3_stmt *q;
-	int r = prepare(
+	int r = prepare_query(
 		s, &q,
 		"insert into disk(serial, wwn, capacity, block_size, vendor, model, revision,"
 		" bay, first_seen, last_seen, used_here) values(?,?,?,?,?,?,?,?,?9,?9,?10)"
@@ -327,7 +327,7 @@ int store_disk(struct store *s, const struct dw_disk_info *info, const char *bay
 static int add_audit(struct store *s, const struct store_caller *who, const char *what,
 		     const char *job, const char *text, uint64_t now)
 {
-	return change(
+	return run_change(
 		s,
 		"insert into audit(at, uid, pid, loginuid, comm, bus, what, job, text_)"
 		" values(?,?,?,?,?,?,?,?,?)",
@@ -343,7 +343,7 @@ int store_audit(struct store *s, const struct store_caller *who, const char *wha
 
 static int add_attempt(struct store *s, struct store_attempt *a)
 {
-	int r = change(
+	int r = run_change(
 		s,
 		"insert into attempt(job, disk, bay, signatures, expected, started, ended,"
 		" outcome, reason, code, paused, cancelled) values(?,?,?,?,?,0,0,'','',0,0,0)",
@@ -360,11 +360,12 @@ int store_submit(struct store *s, const struct store_job *job,
 
 	if (r < 0)
 		return r;
-	r = change(s,
-		   "insert into job(id, submitted, ended, uid, priority, label, options,"
-		   " paused, cancelled) values(?,?,0,?,?,?,?,?,0)",
-		   "tiiuttu", job->id, (int64_t)job->submitted, (int64_t)job->uid,
-		   job->priority, job->label, job->options, job->paused);
+	r = run_change(
+		s,
+		"insert into job(id, submitted, ended, uid, priority, label, options,"
+		" paused, cancelled) values(?,?,0,?,?,?,?,?,0)",
+		"tiiuttu", job->id, (int64_t)job->submitted, (int64_t)job->uid,
+		job->priority, job->label, job->options, job->paused);
 	for (size_t i = 0; i < n && !r; i++)
 		r = add_attempt(s, &attempt[i]);
 	for (size_t i = 0; i < n && !r; i++) {
@@ -377,7 +378,7 @@ int store_submit(struct store *s, const struct store_job *job,
 			 attempt[i].bay[0] ? attempt[i].bay : "none");
 		r = add_audit(s, who, "submit", job->id, text, job->submitted);
 	}
-	return finish(s, r);
+	return end_transaction(s, r);
 }
 
 int store_again(struct store *s, struct store_attempt *attempt, uint64_t now)
@@ -391,34 +392,36 @@ int store_again(struct store *s, struct store_attempt *attempt, uint64_t now)
 		return r;
 	r = add_attempt(s, attempt);
 	if (!r)
-		r = change(s, "update job set ended = 0 where id = ?", "t", attempt->job);
+		r = run_change(s, "update job set ended = 0 where id = ?", "t",
+			       attempt->job);
 	if (!r)
 		r = add_audit(s, &self, "continue", attempt->job,
 			      attempt->identity.serial, now);
-	return finish(s, r);
+	return end_transaction(s, r);
 }
 
 int store_begin(struct store *s, int64_t attempt, const char *bay, uint64_t now)
 {
-	return change(s,
-		      "update attempt set bay = ?2,"
-		      " started = case when started = 0 then ?3 else started end"
-		      " where id = ?1",
-		      "iti", attempt, bay, (int64_t)now);
+	return run_change(s,
+			  "update attempt set bay = ?2,"
+			  " started = case when started = 0 then ?3 else started end"
+			  " where id = ?1",
+			  "iti", attempt, bay, (int64_t)now);
 }
 
 int store_end(struct store *s, const struct store_attempt *a, const char *json)
 {
-	return change(s,
-		      "update attempt set ended = ?, outcome = ?, reason = ?, code = ?,"
-		      " result = ? where id = ?",
-		      "ittuti", (int64_t)a->ended, a->outcome, a->reason, a->code, json,
-		      a->id);
+	return run_change(
+		s,
+		"update attempt set ended = ?, outcome = ?, reason = ?, code = ?,"
+		" result = ? where id = ?",
+		"ittuti", (int64_t)a->ended, a->outcome, a->reason, a->code, json, a->id);
 }
 
 int store_job_end(struct store *s, const char *id, uint64_t now)
 {
-	return change(s, "update job set ended = ? where id = ?", "it", (int64_t)now, id);
+	return run_change(s, "update job set ended = ? where id = ?", "it", (int64_t)now,
+			  id);
 }
 
 int store_job_ask(struct store *s, const struct store_job *job,
@@ -430,17 +433,19 @@ int store_job_ask(struct store *s, const struct store_job *job,
 	if (r < 0)
 		return r;
 	if (attempt)
-		r = change(s, "update attempt set paused = ?, cancelled = ? where id = ?",
-			   "uui", attempt->paused, attempt->cancelled, attempt->id);
+		r = run_change(
+			s, "update attempt set paused = ?, cancelled = ? where id = ?",
+			"uui", attempt->paused, attempt->cancelled, attempt->id);
 	else
-		r = change(s,
-			   "update job set priority = ?, paused = ?, cancelled = ?"
-			   " where id = ?",
-			   "uuut", job->priority, job->paused, job->cancelled, job->id);
+		r = run_change(s,
+			       "update job set priority = ?, paused = ?, cancelled = ?"
+			       " where id = ?",
+			       "uuut", job->priority, job->paused, job->cancelled,
+			       job->id);
 	if (!r)
 		r = add_audit(s, who, what, job->id,
 			      attempt ? attempt->identity.serial : "", now);
-	return finish(s, r);
+	return end_transaction(s, r);
 }
 
 int store_marks(struct store *s, const struct store_mark *mark, size_t n)
@@ -450,7 +455,7 @@ int store_marks(struct store *s, const struct store_mark *mark, size_t n)
 	if (!n || r < 0)
 		return r;
 	for (size_t i = 0; i < n && !r; i++)
-		r = change(
+		r = run_change(
 			s,
 			"insert into progress values(?,?,?,?,?,?,?)"
 			" on conflict(attempt) do update set at = excluded.at,"
@@ -461,7 +466,7 @@ int store_marks(struct store *s, const struct store_mark *mark, size_t n)
 			(int64_t)mark[i].pass, (int64_t)mark[i].bytes,
 			(int64_t)mark[i].total, (int64_t)mark[i].flushed_pass,
 			(int64_t)mark[i].flushed_lba);
-	return finish(s, r);
+	return end_transaction(s, r);
 }
 
 /* --- reading -------------------------------------------------------------- */
@@ -470,7 +475,7 @@ int store_marks(struct store *s, const struct store_mark *mark, size_t n)
 	"job.number, job.id, job.submitted, job.ended, job.uid, job.priority, job.label," \
 	" job.options, job.paused, job.cancelled"
 
-static void take_job(sqlite3_stmt *q, int at, struct store_job *ret)
+static void job_from_row(sqlite3_stmt *q, int at, struct store_job *ret)
 {
 	*ret = (struct store_job){
 		.number = sqlite3_column_int64(q, at),
@@ -481,9 +486,9 @@ static void take_job(sqlite3_stmt *q, int at, struct store_job *ret)
 		.paused = sqlite3_column_int(q, at + 8),
 		.cancelled = sqlite3_column_int(q, at + 9),
 	};
-	column(q, at + 1, ret->id, sizeof(ret->id));
-	column(q, at + 6, ret->label, sizeof(ret->label));
-	column(q, at + 7, ret->options, sizeof(ret->options));
+	copy_column(q, at + 1, ret->id, sizeof(ret->id));
+	copy_column(q, at + 6, ret->label, sizeof(ret->label));
+	copy_column(q, at + 7, ret->options, sizeof(ret->options));
 }
 
 #define ATTEMPT_COLUMNS                                                                  \
@@ -493,7 +498,7 @@ static void take_job(sqlite3_stmt *q, int at, struct store_job *ret)
 	" disk.wwn, disk.capacity, disk.block_size, disk.vendor, disk.model, disk.revision"
 #define ATTEMPT_WIDTH 20
 
-static void take_attempt(sqlite3_stmt *q, int at, struct store_attempt *ret)
+static void attempt_from_row(sqlite3_stmt *q, int at, struct store_attempt *ret)
 {
 	struct dw_disk_info *i = &ret->identity;
 
@@ -507,19 +512,19 @@ static void take_attempt(sqlite3_stmt *q, int at, struct store_attempt *ret)
 		.paused = sqlite3_column_int(q, at + 11),
 		.cancelled = sqlite3_column_int(q, at + 12),
 	};
-	column(q, at + 1, ret->job, sizeof(ret->job));
-	column(q, at + 3, ret->bay, sizeof(ret->bay));
-	column(q, at + 4, ret->signatures, sizeof(ret->signatures));
-	column(q, at + 8, ret->outcome, sizeof(ret->outcome));
-	column(q, at + 9, ret->reason, sizeof(ret->reason));
-	column(q, at + 13, i->serial, sizeof(i->serial));
-	column(q, at + 14, i->wwn, sizeof(i->wwn));
+	copy_column(q, at + 1, ret->job, sizeof(ret->job));
+	copy_column(q, at + 3, ret->bay, sizeof(ret->bay));
+	copy_column(q, at + 4, ret->signatures, sizeof(ret->signatures));
+	copy_column(q, at + 8, ret->outcome, sizeof(ret->outcome));
+	copy_column(q, at + 9, ret->reason, sizeof(ret->reason));
+	copy_column(q, at + 13, i->serial, sizeof(i->serial));
+	copy_column(q, at + 14, i->wwn, sizeof(i->wwn));
 	i->block_size = (uint32_t)sqlite3_column_int64(q, at + 16);
 	if (i->block_size)
 		i->blocks = (uint64_t)sqlite3_column_int64(q, at + 15) / i->block_size;
-	column(q, at + 17, i->vendor, sizeof(i->vendor));
-	column(q, at + 18, i->model, sizeof(i->model));
-	column(q, at + 19, i->revision, sizeof(i->revision));
+	copy_column(q, at + 17, i->vendor, sizeof(i->vendor));
+	copy_column(q, at + 18, i->model, sizeof(i->model));
+	copy_column(q, at + 19, i->revision, sizeof(i->revision));
 }
 
 int store_each_job(struct store *s, uint32_t most,
@@ -527,16 +532,17 @@ int store_each_job(struct store *s, uint32_t most,
 {
 	struct store_job job;
 	sqlite3_stmt *q;
-	int r = prepare(s, &q,
-			"select " JOB_COLUMNS " from job where ended = 0 or number in"
-			" (select number from job where ended <> 0 order by number desc"
-			" limit ?) order by number",
-			"i", (int64_t)most);
+	int r = prepare_query(
+		s, &q,
+		"select " JOB_COLUMNS " from job where ended = 0 or number in"
+		" (select number from job where ended <> 0 order by number desc"
+		" limit ?) order by number",
+		"i", (int64_t)most);
 
 	if (r < 0)
 		return r;
 	while ((r = next_row(s, q)) == 1) {
-		take_job(q, 0, &job);
+		job_from_row(q, 0, &job);
 		r = each(ctx, &job);
 		if (r)
 			break;
@@ -550,15 +556,15 @@ int store_each_attempt(struct store *s, const char *job,
 {
 	struct store_attempt a;
 	sqlite3_stmt *q;
-	int r = prepare(s, &q,
-			"select " ATTEMPT_COLUMNS " from attempt join disk on"
-			" disk.id = attempt.disk where job = ? order by attempt.id",
-			"t", job);
+	int r = prepare_query(s, &q,
+			      "select " ATTEMPT_COLUMNS " from attempt join disk on"
+			      " disk.id = attempt.disk where job = ? order by attempt.id",
+			      "t", job);
 
 	if (r < 0)
 		return r;
 	while ((r = next_row(s, q)) == 1) {
-		take_attempt(q, 0, &a);
+		attempt_from_row(q, 0, &a);
 		r = each(ctx, &a);
 		if (r)
 			break;
@@ -572,7 +578,7 @@ int store_each_record(struct store *s, const struct store_filter *f,
 {
 	struct store_record rec;
 	sqlite3_stmt *q;
-	int r = prepare(
+	int r = prepare_query(
 		s, &q,
 		"select " ATTEMPT_COLUMNS ", " JOB_COLUMNS " from attempt"
 		" join disk on disk.id = attempt.disk join job on job.id = attempt.job"
@@ -588,8 +594,8 @@ int store_each_record(struct store *s, const struct store_filter *f,
 	if (r < 0)
 		return r;
 	while ((r = next_row(s, q)) == 1) {
-		take_attempt(q, 0, &rec.attempt);
-		take_job(q, ATTEMPT_WIDTH, &rec.job);
+		attempt_from_row(q, 0, &rec.attempt);
+		job_from_row(q, ATTEMPT_WIDTH, &rec.job);
 		r = each(ctx, &rec);
 		if (r)
 			break;
@@ -604,7 +610,8 @@ char *store_result(struct store *s, int64_t attempt)
 	char *copy = NULL;
 	sqlite3_stmt *q;
 
-	if (prepare(s, &q, "select result from attempt where id = ?", "i", attempt) < 0)
+	if (prepare_query(s, &q, "select result from attempt where id = ?", "i",
+			  attempt) < 0)
 		return NULL;
 	if (next_row(s, q) == 1) {
 		text = (const char *)sqlite3_column_text(q, 0);

@@ -89,7 +89,7 @@ static int64_t seconds_now(void)
 /* --- events, to the service ------------------------------------------------ */
 
 /* there is always room: an event that is lost would be a job that never ends */
-static void tell(struct works *w, const struct works_event *e)
+static void tell_service(struct works *w, const struct works_event *e)
 {
 	struct works_item *item = malloc(sizeof(*item));
 	uint64_t one = 1;
@@ -168,7 +168,7 @@ static void end_refused(struct works *w, int64_t id, const char *why)
 	};
 
 	snprintf(e.text, sizeof(e.text), "%s", why);
-	tell(w, &e);
+	tell_service(w, &e);
 }
 
 static int open_job(struct works *w, const struct works_order *o, struct dw_job **ret,
@@ -249,23 +249,24 @@ static void joined(struct works *w, struct work *k)
 		dw_task_cancel(k->job, 0);
 	else if (k->pause)
 		dw_task_pause(k->job, 0);
-	tell(w, &(struct works_event){ .kind = WORKS_BEGUN, .id = k->id });
+	tell_service(w, &(struct works_event){ .kind = WORKS_BEGUN, .id = k->id });
 }
 
-static void found(void *ctx, const char *path, int r, struct dw_disk *disk, size_t n)
+static void disks_arrived(void *ctx, const char *path, int r, struct dw_disk *disk,
+			  size_t n)
 {
 	struct works *w = ctx;
 
-	tell(w, &(struct works_event){
-			.kind = WORKS_FOUND, .error = r, .disk = disk, .n = n });
+	tell_service(w, &(struct works_event){
+				.kind = WORKS_FOUND, .error = r, .disk = disk, .n = n });
 }
 
-static void look(struct works *w, const struct dw_rules *rules)
+static void look_for_disks(struct works *w, const struct dw_rules *rules)
 {
-	int r = dw_engine_discover(w->engine, NULL, rules, found, w);
+	int r = dw_engine_discover(w->engine, NULL, rules, disks_arrived, w);
 
 	if (r < 0)
-		found(w, NULL, r, NULL, 0);
+		disks_arrived(w, NULL, r, NULL, 0);
 }
 
 static void grant(struct works *w, const struct works_wish *wish)
@@ -282,7 +283,7 @@ static void grant(struct works *w, const struct works_wish *wish)
 			ask_of(k, wish->ask, wish->arg);
 		break;
 	case LOOK:
-		look(w, wish->rules);
+		look_for_disks(w, wish->rules);
 		break;
 	case QUIT:
 		w->quit = true;
@@ -322,7 +323,7 @@ static void remark(struct works *w, struct work *k, const char *text)
 	pthread_mutex_unlock(&w->lock);
 	snprintf(e.text, sizeof(e.text), "%s", text);
 	if (room)
-		tell(w, &e);
+		tell_service(w, &e);
 }
 
 static void exception(struct works *w, struct work *k, const struct dw_exception *x)
@@ -369,10 +370,12 @@ static void take(struct works *w, struct work *k, const struct dw_event *e)
 		break;
 	case DW_EVENT_PAUSED:
 		see(w, k, e);
-		tell(w, &(struct works_event){ .kind = WORKS_PAUSED, .id = k->id });
+		tell_service(w,
+			     &(struct works_event){ .kind = WORKS_PAUSED, .id = k->id });
 		break;
 	case DW_EVENT_RESUMED:
-		tell(w, &(struct works_event){ .kind = WORKS_RESUMED, .id = k->id });
+		tell_service(w,
+			     &(struct works_event){ .kind = WORKS_RESUMED, .id = k->id });
 		break;
 	case DW_EVENT_JOB_DONE:
 		k->over = true;
@@ -397,7 +400,7 @@ static void end_work(struct works *w, struct work *k)
 	e.progress = k->seen.now;
 	e.json = dw_job_result_json(r);
 	snprintf(e.text, sizeof(e.text), "%s", r->disk[0].reason);
-	tell(w, &e);
+	tell_service(w, &e);
 }
 
 static void end_all_done(struct works *w)
@@ -433,7 +436,7 @@ static void break_down(struct works *w, int r)
 
 	snprintf(e.text, sizeof(e.text), "%s", strerror(-r));
 	w->broken = true;
-	tell(w, &e);
+	tell_service(w, &e);
 }
 
 static void go_round(struct works *w)

@@ -148,8 +148,8 @@ def stopped(s, disks):
 
 
 def damaged(s, disks):
-    """A record that is damaged is kept aside, and said; a configuration with a fault stops the start,
-    and leaves the running service as it is."""
+    """A record that is damaged is kept aside, and said; a configuration with a fault stops the
+    start, and leaves the running service as it is."""
     check(s.stop() == 0, 'the stop')
     with open(s.state + '/station.db', 'r+b') as f:
         f.seek(4096)

@@ -11,8 +11,8 @@ DOCS = ['README.md', 'ARCHITECTURE.md', 'HACKING.md', 'SECURITY.md', 'NEWS.md', 
         'man/diskwipe-json.5']
 PATH = re.compile(r'(?<![\w/.-])((?:src|tools|tests|include|man)/[\w./-]*\w)')
 VERBS = ['list', 'inspect', 'erase', 'simulate', 'verify', 'plan',
-         'topology', 'probe', 'fit', 'bench', 'report', 'doctor', 'model', 'help', 'submit', 'status',
-         'queue', 'watch', 'pause', 'resume', 'cancel', 'records']
+         'topology', 'probe', 'fit', 'bench', 'report', 'doctor', 'model', 'help', 'submit',
+         'status', 'queue', 'watch', 'pause', 'resume', 'cancel', 'records']
 
 
 def known_options(program):

@@ -22,6 +22,7 @@ def law():
             if other not in rules:
                 lint.found('ARCHITECTURE.md', f'src/{m[1]} names {other}, which stands below')
         rules[m[1]] = set(allowed) | {m[1], 'base', 'diskwipe'}
+    rules.get('service', set()).discard('base')  # a program
     return rules
 
 

@@ -10,9 +10,9 @@ ALLOWED = {
     'scsi/sg.h': r'src/(find|device|judge|own|transport)/',
     'liburing.h': r'src/transport/',
     'libudev.h': r'src/find/udev\.c',
-    'openssl/': r'src/data/',
+    'openssl/': r'src/(data/|service/methods\.c)',
     'jansson.h': r'src/(report/|papers/json\.c)',
-    'ini.h': r'src/(judge/config|station/station)\.c',
+    'ini.h': r'src/(judge/config|station/station|service/settings)\.c',
     'blkid': r'src/judge/',
     'libmount': r'src/judge/',
     'cairo': r'src/plot/canvas_cairo\.c',
@@ -22,7 +22,7 @@ ALLOWED = {
     'sqlite3.h': r'src/service/store',
     'curses.h': r'tools/top_screen\.c',
     'pthread.h': r'src/(transport|data)/|src/(judge/verdict|find/abreast)\.c|'
-                 r'src/engine/loop\.[ch]',
+                 r'src/(engine/loop\.[ch]|service/works\.c)',
     'threads.h': r'src/(transport|data)/',
 }
 

@@ -7,8 +7,9 @@ import re
 
 import lint
 
-LICENCE = {'include/': 'LGPL-2.1-or-later', 'src/': 'LGPL-2.1-or-later',
-           'tools/': 'GPL-2.0-or-later', 'tests/': 'GPL-2.0-or-later'}
+LICENCE = {'src/service/': 'GPL-2.0-or-later', 'include/': 'LGPL-2.1-or-later',
+           'src/': 'LGPL-2.1-or-later', 'tools/': 'GPL-2.0-or-later',
+           'tests/': 'GPL-2.0-or-later'}
 NO_LICENCE = re.compile(r'LICENSES/|tests/fuzz/corpus/|tests/data/|.*\.(md|json|txt|conf|svg)$|'
                         r'packaging/debian/(?!rules|.*postrm)|'
                         r'\.(gitignore|editorconfig|clang-format)$|.*/README$|.ci/|.*\.(hex|bin)$')

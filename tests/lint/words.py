@@ -9,8 +9,8 @@ import sys
 import lint
 
 VERBS = ['list', 'inspect', 'erase', 'simulate', 'verify', 'plan',
-         'topology', 'probe', 'fit', 'bench', 'report', 'doctor', 'model', 'help', 'submit', 'status',
-         'queue', 'watch', 'pause', 'resume', 'cancel', 'records', 'top']
+         'topology', 'probe', 'fit', 'bench', 'report', 'doctor', 'model', 'help', 'submit',
+         'status', 'queue', 'watch', 'pause', 'resume', 'cancel', 'records', 'top']
 
 # The words that follow an option, by shell.
 COMPLETED = {'tools/completion/diskwipe.bash': r"^\s*--%s\) echo '([^']*)'",

@@ -216,8 +216,8 @@ static void jobs_are_admitted_alike(void **state)
 	rack_end(&r);
 }
 
-/* the same where each disk of the big one is a job by itself, if these are a group; else each of them
- * has a turn as the small one has */
+/* the same where each disk of the big one is a job by itself, if these are a group; else each of
+ * them has a turn as the small one has */
 static uint32_t done_of_ten(bool group)
 {
 	struct dw_job *big[10], *small;
