@@ -235,7 +235,7 @@ int job_ask(struct service *s, struct svc_job *job, struct svc_attempt *only,
 /** job_current() - the latest attempt at a disk of the job; NULL: it is none of its disks. */
 struct svc_attempt *job_current(const struct svc_job *job, const struct svc_disk *d);
 
-/** attempt_spec() - what will be done: the job's options, and what the station says. 0, -EINVAL. */
+/** attempt_spec() - what will be done: job options and what the station says. 0, -EINVAL. */
 int attempt_spec(const struct settings *settings, const char *options,
 		 struct dw_job_spec *ret, struct dw_error *err);
 

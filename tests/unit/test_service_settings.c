@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The configuration of the service: what is not understood is an error that names its place; what
+ * a caller or a bay may ask for is the library's table without what is the machine's.
+ */
+#include "unit.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "service/settings.h"
+
+static char path[] = "/tmp/dw-settings.XXXXXX";
+static char safety[] = "/tmp/dw-safety.XXXXXX";
+
+static int load(const char *text, struct settings **ret, struct dw_error *err)
+{
+	FILE *f = fopen(path, "w");
+
+	assert_non_null(f);
+	fputs(text, f);
+	fclose(f);
+	return settings_load(path, true, safety, ret, err);
+}
+
+static struct settings *good(const char *text)
+{
+	struct settings *s = NULL;
+	struct dw_error err = { 0 };
+	char line[DW_ERROR_TEXT];
+
+	if (load(text, &s, &err) < 0)
+		fail_msg("%s", dw_error_text(&err, line));
+	return s;
+}
+
+static void bad(const char *text, const char *says, unsigned line)
+{
+	struct settings *s = NULL;
+	struct dw_error err = { 0 };
+	char got[DW_ERROR_TEXT];
+
+	assert_int_equal(load(text, &s, &err), -EINVAL);
+	assert_null(s);
+	dw_error_text(&err, got);
+	if (!strstr(got, says) || !strstr(got, path))
+		fail_msg("\"%s\" does not say \"%s\"", got, says);
+	assert_int_equal(err.line, line);
+}
+
+static void keys(void **state)
+{
+	struct settings *s =
+		good("[station]\nname = hall 3\ngroup = wheel\n"
+		     "[erase]\nmethod = random\nverify = full\nverify-percent = 2\n"
+		     "[queue]\nactive = 8\nreturn-within = 2h\n"
+		     "[policy]\nunattended = yes\n"
+		     "[hooks]\npre-erase = /bin/a\ntimeout = 5min\nuser = nobody\n"
+		     "[metrics]\ntextfile = /x/y.prom\n");
+
+	assert_string_equal(s->station, "hall 3");
+	assert_string_equal(s->options, "method=random\nverify=full\nverify_percent=2\n");
+	assert_int_equal(s->active, 8);
+	assert_int_equal(s->return_seconds, 7200);
+	assert_true(s->unattended);
+	assert_int_equal(s->hook_seconds, 300);
+	assert_string_equal(s->textfile, "/x/y.prom");
+	settings_unref(s);
+	s = good("");
+	assert_false(s->unattended);
+	assert_int_equal(s->n_bays, 0);
+	settings_unref(s);
+}
+
+static void faults(void **state)
+{
+	bad("[station]\nnam = x\n", "there is no such key", 2);
+	bad("[stations]\nname = x\n", "there is no such key", 2);
+	bad("name = x\n", "there is no such key", 1);
+	bad("[queue]\nactive = many\n", "not understood", 2);
+	bad("[policy]\nunattended = maybe\n", "not understood", 2);
+	bad("[policy]\nunattended = YES\n", "not understood", 2);
+	bad("[hooks]\npre-erase = relative\n", "not understood", 2);
+	bad("[hooks]\ntimeout = 0\n", "not understood", 2);
+	bad("[erase]\nmethod = zero\nverify = perhaps\n", "verify", 3);
+	bad("[erase]\nstate-file = /x\n", "no such option", 2);
+	bad("[bay 1]\naction = erase\n", "needs slot= or address=", 0);
+	bad("[bay 1]\nslot = a\naction = burn\n", "not understood", 3);
+	bad("[bay ]\nslot = a\n", "there is no such key", 2);
+	bad("[queue]\nnonsense\n", "neither a section nor a key", 2);
+}
+
+static void missing_file(void **state)
+{
+	struct settings *s = NULL;
+	struct dw_error err = { 0 };
+
+	assert_int_equal(settings_load("/nowhere/x.conf", false, safety, &s, &err), 0);
+	settings_unref(s);
+	assert_true(settings_load("/nowhere/x.conf", true, safety, &s, &err) < 0);
+}
+
+static const char *bay_name(const struct settings *s, const char *slot, uint32_t target)
+{
+	struct dw_disk_info i = { .scsi = true, .host = 1, .target = target };
+	const struct bay *b;
+
+	snprintf(i.slot, sizeof(i.slot), "%s", slot);
+	b = settings_bay(s, &i);
+	return b ? b->name : "none";
+}
+
+static void bays(void **state)
+{
+	struct settings *s =
+		good("[bay left]\nslot = 0x5000:3\naction = erase\nmethod = random\n"
+		     "[bay right]\naddress = 1:0:7:0\n"
+		     "[bay both]\nslot = 0x6000:*\naddress = 1:0:9:0\naction = queue\n");
+
+	assert_int_equal(s->n_bays, 3);
+	assert_string_equal(bay_name(s, "0x5000:3", 0), "left");
+	assert_string_equal(bay_name(s, "0x5000:33", 0), "none");
+	assert_string_equal(bay_name(s, "", 7), "right");
+	assert_string_equal(bay_name(s, "", 17), "none");
+	assert_string_equal(bay_name(s, "0x6000:1", 9), "both");
+	assert_string_equal(bay_name(s, "0x6000:1", 8), "none");
+	assert_string_equal(bay_name(s, "", 9), "none"); /* its slot is not known */
+	assert_int_equal(s->bay[1].action, BAY_OFFER);   /* unless it is said otherwise */
+	assert_string_equal(s->bay[0].options, "method=random\n");
+	settings_unref(s);
+}
+
+static void options(void **state)
+{
+	static const char *const kept[] = { "state_file",  "key_file", "trace_file",
+					    "resume_file", "rules",    "active",
+					    "mirror",      "seed",     "background",
+					    "verify_only", "nothing" };
+	struct dw_job_spec spec;
+	struct dw_error err;
+
+	dw_job_spec_init(&spec);
+	for (size_t i = 0; i < sizeof(kept) / sizeof(kept[0]); i++)
+		assert_int_equal(spec_option(&spec, kept[i], "1", &err), -EINVAL);
+	assert_int_equal(spec_option(&spec, "depth", "33", &err), -EINVAL);
+	assert_int_equal(spec_option(&spec, "depth", "4", &err), 0);
+	assert_int_equal(spec.depth, 4);
+	assert_int_equal(spec_option(&spec, "write_cache", "keep", &err), 0);
+	assert_int_equal(spec.write_cache, DW_WRITE_CACHE_KEEP);
+	assert_int_equal(spec_option(&spec, "reserve", "true", &err), 0);
+	assert_true(spec.reserve);
+	assert_int_equal(spec_option(&spec, "reserve", "yes", &err), -EINVAL);
+	assert_int_equal(spec_options(&spec, "command=write\nverify=off\n", &err), 0);
+	assert_int_equal(spec.command, DW_COMMAND_WRITE);
+	assert_int_equal(spec_options(&spec, "command", &err), -EINVAL);
+	assert_int_equal(spec_options(&spec, "method=zero\nactive=3\n", &err), -EINVAL);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(keys),         cmocka_unit_test(faults),
+		cmocka_unit_test(missing_file), cmocka_unit_test(bays),
+		cmocka_unit_test(options),
+	};
+	int r;
+
+	close(mkstemp(path));
+	close(mkstemp(safety));
+	r = cmocka_run_group_tests(tests, NULL, NULL);
+	unlink(path);
+	unlink(safety);
+	return r;
+}
