@@ -246,7 +246,7 @@ uint32_t jobs_waiting(const struct service *s);
 /** jobs_continue() - a disk is there again: an attempt that ended because it went goes on. */
 void jobs_continue(struct service *s, struct svc_disk *d);
 
-/** attempt_hooked() - the hook before an attempt has ended; @why it may not begin, NULL = it may. */
+/** attempt_hooked() - the hook before an attempt has ended; @why it may not begin, NULL = may. */
 void attempt_hooked(struct service *s, struct svc_attempt *a, const char *why);
 
 /** jobs_free() - all of them, when the service ends. */
