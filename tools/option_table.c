@@ -433,7 +433,7 @@ static const struct cli_option options[] = {
 	  TEXT(config_file) },
 	{ .name = "quiet",
 	  .letter = 'q',
-	  .verbs = HOW | STATIONS | CLI_BENCH | CLI_REPORT | CLI_SERVICE,
+	  .verbs = LOCAL | STATIONS | CLI_BENCH | CLI_REPORT | CLI_SERVICE,
 	  .help = "errors, questions and results only",
 	  FLAG(quiet) },
 	{ .name = "verbose",

@@ -46,8 +46,8 @@ static void make_view(const struct cli *c, const struct cli_station *s,
 		      const struct cli_target *targets, struct view *ret)
 {
 	*ret = (struct view){ 0 };
-	ret->job = cli_allocate(s->n_jobs + 1, sizeof(*ret->job));
-	ret->disk = cli_allocate(s->n_disks + 1, sizeof(*ret->disk));
+	ret->job = cli_allocate(s->n_jobs + 1, sizeof(void *));
+	ret->disk = cli_allocate(s->n_disks + 1, sizeof(void *));
 	for (size_t i = 0; i < c->n_operands; i++)
 		add_target(ret, s, &targets[i]);
 	for (size_t i = 0; i < s->n_jobs && !c->n_operands; i++)
@@ -153,8 +153,8 @@ int cli_verb_queue(struct cli *c)
 
 	if (r)
 		return r;
-	v.job = cli_allocate(s.n_jobs + 1, sizeof(*v.job));
-	v.disk = cli_allocate(s.n_disks + 1, sizeof(*v.disk));
+	v.job = cli_allocate(s.n_jobs + 1, sizeof(void *));
+	v.disk = cli_allocate(s.n_disks + 1, sizeof(void *));
 	for (size_t i = 0; i < s.n_disks; i++) {
 		if (!waits(&s.disk[i]))
 			continue;

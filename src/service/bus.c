@@ -258,34 +258,56 @@ static int attach(struct bus *b, sd_bus *bus)
 
 /* --- signals ------------------------------------------------------------------- */
 
-static sd_bus *each_bus(struct bus *b, struct peer **at)
+/** struct bus_walk - over all connections: the system bus, then the peers */
+struct bus_walk {
+	struct bus *b;
+	struct peer *at;
+	bool begun;
+};
+
+static sd_bus *each_bus(struct bus_walk *w)
 {
 	sd_bus *bus;
 
-	while (*at && !(*at)->spoke)
-		*at = (*at)->next;
-	if (!*at)
+	if (!w->begun) {
+		w->begun = true;
+		w->at = w->b->peers;
+		if (w->b->system)
+			return w->b->system;
+	}
+	while (w->at && !w->at->spoke)
+		w->at = w->at->next;
+	if (!w->at)
 		return NULL;
-	bus = (*at)->bus;
-	*at = (*at)->next;
+	bus = w->at->bus;
+	w->at = w->at->next;
 	return bus;
 }
 
-/* on every connection */
-#define ON_EACH(b, bus, call)                                                            \
-	do {                                                                             \
-		struct peer *at_ = (b)->peers;                                           \
-		sd_bus *bus = (b)->system;                                               \
-		if (bus)                                                                 \
-			(void)(call);                                                    \
-		while ((bus = each_bus(b, &at_)))                                        \
-			(void)(call);                                                    \
-	} while (0)
+static void tell_added(struct bus *b, const char *path)
+{
+	struct bus_walk w = { .b = b };
+	sd_bus *bus;
+
+	while ((bus = each_bus(&w)))
+		sd_bus_emit_object_added(bus, path);
+}
+
+static void tell_removed(struct bus *b, const char *path)
+{
+	struct bus_walk w = { .b = b };
+	sd_bus *bus;
+
+	while ((bus = each_bus(&w)))
+		sd_bus_emit_object_removed(bus, path);
+}
 
 static void tell_changes(struct bus *b, const char *path, const char *face,
 			 const struct property *rows, const void *old, const void *new)
 {
+	struct bus_walk w = { .b = b };
 	char *names[64];
+	sd_bus *bus;
 	size_t n = 0;
 
 	for (; rows->name; rows++)
@@ -293,9 +315,8 @@ static void tell_changes(struct bus *b, const char *path, const char *face,
 			   (const char *)new + rows->offset, rows->size) != 0)
 			names[n++] = (char *)rows->name;
 	names[n] = NULL;
-	if (n)
-		ON_EACH(b, bus,
-			sd_bus_emit_properties_changed_strv(bus, path, face, names));
+	while (n && (bus = each_bus(&w)))
+		sd_bus_emit_properties_changed_strv(bus, path, face, names);
 }
 
 static void refresh_disk(struct bus *b, struct svc_disk *d)
@@ -306,10 +327,10 @@ static void refresh_disk(struct bus *b, struct svc_disk *d)
 	disk_path(d, path);
 	if (!d->announced) {
 		d->announced = has_view(b->s, d);
-		ON_EACH(b, bus, sd_bus_emit_object_added(bus, path));
+		tell_added(b, path);
 	}
 	disk_look(b->s, d, &now);
-	if (!d->view || !memcmp(&now, d->view, sizeof(now)))
+	if (!d->view)
 		return;
 	old = *d->view;
 	*d->view = now;
@@ -324,10 +345,10 @@ static void refresh_job(struct bus *b, struct svc_job *j)
 	job_path(j->row.id, path);
 	if (!j->announced) {
 		j->announced = has_job_view(b->s, j);
-		ON_EACH(b, bus, sd_bus_emit_object_added(bus, path));
+		tell_added(b, path);
 	}
 	job_look(b->s, j, &now);
-	if (!j->view || !memcmp(&now, j->view, sizeof(now)))
+	if (!j->view)
 		return;
 	old = *j->view;
 	*j->view = now;
@@ -351,7 +372,7 @@ void bus_disk_gone(struct service *s, const struct svc_disk *d)
 	char path[PATH_SIZE];
 
 	if (s->bus && d->announced)
-		ON_EACH(s->bus, bus, sd_bus_emit_object_removed(bus, disk_path(d, path)));
+		tell_removed(s->bus, disk_path(d, path));
 }
 
 void bus_job_gone(struct service *s, const struct svc_job *job)
@@ -359,36 +380,36 @@ void bus_job_gone(struct service *s, const struct svc_job *job)
 	char path[PATH_SIZE];
 
 	if (s->bus && job->announced)
-		ON_EACH(s->bus, bus,
-			sd_bus_emit_object_removed(bus, job_path(job->row.id, path)));
+		tell_removed(s->bus, job_path(job->row.id, path));
 }
 
 void bus_completed(struct service *s, struct svc_job *job)
 {
+	struct bus_walk w = { .b = s->bus };
 	char path[PATH_SIZE];
+	sd_bus *bus;
 
 	if (!s->bus)
 		return;
 	job_path(job->row.id, path);
 	bus_refresh(s);
-	if (!job->view)
-		return;
-	ON_EACH(s->bus, bus,
+	while (job->view && (bus = each_bus(&w)))
 		sd_bus_emit_signal(bus, path, JOB_FACE, "Completed", "bs", !job_code(job),
-				   job->view->message));
+				   job->view->message);
 }
 
 void bus_remark(struct service *s, const struct svc_attempt *a, const char *text)
 {
+	struct bus_walk w = { .b = s->bus };
 	char path[PATH_SIZE], disk[PATH_SIZE], clean[256];
+	sd_bus *bus;
 
-	if (!s->bus)
-		return;
 	snprintf(clean, sizeof(clean), "%s", text);
 	dw_text_printable(clean);
-	ON_EACH(s->bus, bus,
-		sd_bus_emit_signal(bus, job_path(a->row.job, path), JOB_FACE, "Notice",
-				   "os", disk_path(a->disk, disk), clean));
+	job_path(a->row.job, path);
+	disk_path(a->disk, disk);
+	while (s->bus && (bus = each_bus(&w)))
+		sd_bus_emit_signal(bus, path, JOB_FACE, "Notice", "os", disk, clean);
 }
 
 /* --- the socket ------------------------------------------------------------------ */

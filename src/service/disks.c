@@ -13,6 +13,9 @@
 
 #include "bus.h"
 
+/* so long others may look at a disk that has come, and it is taken by its bay all the same */
+#define SETTLE_US (UINT64_C(15) * 1000000)
+
 static uint64_t hash_text(uint64_t h, const char *text)
 {
 	do {
@@ -164,6 +167,12 @@ static void take_unasked(struct service *s, struct svc_disk *d, const struct bay
 	struct svc_job *job;
 	const char *why = why_not_unattended(s, d, bay);
 
+	d->undecided = d->facts.verdict.refusal != DW_REFUSAL_NONE && !d->used_here &&
+		       now_us() - d->came < SETTLE_US;
+	if (d->undecided) {
+		service_kick(s); /* which looks again */
+		return;
+	}
 	if (why) {
 		service_note(s, "bay %s: disk %s is offered only: %s", bay->name,
 			     d->facts.info.serial, why);
@@ -179,6 +188,7 @@ static void take_unasked(struct service *s, struct svc_disk *d, const struct bay
 static void appeared(struct service *s, struct svc_disk *d, const struct bay *bay)
 {
 	remember(s, d, !is_held(d) && is_in_use(d->facts.verdict.refusal));
+	d->came = now_us();
 	d->offered = bay && bay->action != BAY_NONE;
 	jobs_continue(s, d);
 	if (!bay || disk_busy(d))
@@ -223,9 +233,12 @@ static void take_found(struct service *s, const struct dw_disk *found)
 	if (!d->present || moved || !d->row) {
 		d->present = true;
 		appeared(s, d, bay);
-	} else if (!is_held(d) && !d->used_here && is_in_use(d->facts.verdict.refusal)) {
-		remember(s, d, true);
+		return;
 	}
+	if (!is_held(d) && !d->used_here && is_in_use(d->facts.verdict.refusal))
+		remember(s, d, true);
+	if (bay && d->undecided && !disk_busy(d))
+		take_unasked(s, d, bay);
 }
 
 void disks_found(struct service *s, const struct works_event *e)
@@ -260,6 +273,15 @@ void disks_look(struct service *s)
 		settings_unref(s->looking);
 		s->looking = NULL;
 	}
+}
+
+void disks_settle(struct service *s)
+{
+	for (const struct svc_disk *d = s->disks; d; d = d->next)
+		if (d->present && d->undecided && !s->looking) {
+			disks_look(s);
+			return;
+		}
 }
 
 static bool is_of_a_job(const struct service *s, const struct svc_disk *d)

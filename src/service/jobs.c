@@ -269,7 +269,7 @@ static int keep_attempt(struct svc_job *job, struct svc_disk *d,
 			const struct store_attempt *row, struct svc_attempt **ret)
 {
 	struct svc_attempt *a = calloc(1, sizeof(*a));
-	void *more = realloc(job->attempt, (job->n + 1) * sizeof(*job->attempt));
+	void *more = realloc(job->attempt, (job->n + 1) * sizeof(void *));
 
 	if (more)
 		job->attempt = more;
@@ -598,6 +598,9 @@ static void ended(struct service *s, struct svc_attempt *a, const struct works_e
 		refuse_attempt(s, a, e->text);
 	} else {
 		a->now.now = e->progress;
+		/* it may be there again already, which the next look then tells */
+		if (e->outcome == DW_OUTCOME_REMOVED)
+			a->disk->present = false;
 		end_attempt(s, a, dw_outcome_name(e->outcome, e->verify_only), e->code,
 			    e->text, e->json);
 	}

@@ -93,7 +93,7 @@ static char *merge_results(const struct service *s, const struct svc_job *job,
 
 char *job_result_json(struct service *s, const struct svc_job *job)
 {
-	struct dw_result_doc **doc = calloc(job->n + 1, sizeof(*doc));
+	struct dw_result_doc **doc = calloc(job->n + 1, sizeof(void *));
 	char *json = NULL, *text;
 	size_t n = 0;
 

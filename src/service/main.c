@@ -137,6 +137,9 @@ static bool is_idle(const struct service *s)
 	for (const struct svc_job *j = s->jobs; j; j = j->next)
 		if (!j->row.ended)
 			return false;
+	for (const struct svc_disk *d = s->disks; d; d = d->next)
+		if (d->present && d->undecided)
+			return false;
 	return true;
 }
 
@@ -157,6 +160,7 @@ static int on_tick(sd_event_source *source, uint64_t usec, void *ctx)
 	(void)usec;
 	atomic_store(&went_round, steady_seconds());
 	jobs_tick(s);
+	disks_settle(s);
 	bus_refresh(s);
 	bus_inhibit(s, is_under_way(s));
 	if (now_us() - s->metrics_at >= METRICS_US || now_us() < s->metrics_at) {

@@ -306,7 +306,7 @@ static char *plan_text(const struct asked *a, const struct dw_job_spec *spec,
 	if (!dw_station_describe(infos, a->n, &station, NULL) &&
 	    !dw_forecast_station(spec, station, NULL, &f, NULL) && f->n == a->n)
 		doc.forecast = f;
-	doc.entry = calloc(a->n, sizeof(*doc.entry));
+	doc.entry = calloc(a->n + 1, sizeof(*doc.entry));
 	for (size_t i = 0; i < a->n && doc.entry; i++)
 		describe_entry(&infos[i], &doc.entry[i]);
 	if (doc.entry)
@@ -328,7 +328,7 @@ static void keep_plan(const struct asked *a, struct dw_disk_info *infos, const c
 	p->n = a->n;
 	memcpy(p->options, a->wish.options, sizeof(p->options));
 	SHA256((const unsigned char *)text, strlen(text), digest);
-	for (int i = 0; i < SHA256_DIGEST_LENGTH; i++)
+	for (size_t i = 0; i < SHA256_DIGEST_LENGTH; i++)
 		snprintf(p->digest + 2 * i, 3, "%02x", digest[i]);
 	*ret = p->digest;
 }
@@ -336,7 +336,7 @@ static void keep_plan(const struct asked *a, struct dw_disk_info *infos, const c
 static int plan_asked(struct service *s, sd_bus_message *m, struct asked *a,
 		      sd_bus_error *error)
 {
-	struct dw_disk_info *infos = calloc(a->n, sizeof(*infos));
+	struct dw_disk_info *infos = calloc(a->n + 1, sizeof(*infos));
 	char all[4096], *text = NULL;
 	struct dw_error err = { 0 };
 	struct dw_job_spec spec;

@@ -65,7 +65,7 @@ static void collect(struct service *s, uint32_t host, struct waiting_line *l)
 				continue;
 			if (l->n == l->cap) {
 				more = realloc(l->attempt,
-					       (2 * l->cap + 16) * sizeof(*l->attempt));
+					       (2 * l->cap + 16) * sizeof(void *));
 				if (!more)
 					return;
 				l->attempt = more;
@@ -120,7 +120,8 @@ static void tell_line(struct service *s, struct waiting_line *l, uint64_t now)
 		return;
 	for (size_t i = 0; i < n; i++)
 		slot[i] = now;
-	qsort(l->attempt, l->n, sizeof(*l->attempt), before);
+	if (l->n)
+		qsort(l->attempt, l->n, sizeof(void *), before);
 	for (size_t i = 0; i < l->n; i++)
 		tell_one(l->attempt[i], slot, n, now);
 	free(slot);

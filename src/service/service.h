@@ -70,6 +70,8 @@ struct svc_attempt {
  * @row: in the store, 0 = none: it tells neither serial nor WWN
  * @used_here: this machine uses it, or did
  * @offered: it is in a bay whose disks are offered
+ * @came: when it was first seen there, microseconds since the epoch
+ * @undecided: others still look at it, and then its bay may take it
  * @looked: it was found by the discovery in hand
  * @attempt: the latest, NULL = none
  * @announced: the bus has it
@@ -83,6 +85,8 @@ struct svc_disk {
 	int64_t row;
 	bool used_here;
 	bool offered;
+	uint64_t came;
+	bool undecided;
 	bool looked;
 	struct svc_attempt *attempt;
 	bool announced;
@@ -172,6 +176,9 @@ void disks_look(struct service *s);
 
 /** disks_found() - take what was found; owns nothing of it. */
 void disks_found(struct service *s, const struct works_event *e);
+
+/** disks_settle() - look again while others look at disks that have just come. */
+void disks_settle(struct service *s);
 
 /** disk_of() - the disk of an identity, made if there is none; NULL without memory. */
 struct svc_disk *disk_of(struct service *s, const struct dw_disk_info *info);

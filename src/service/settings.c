@@ -282,7 +282,7 @@ int settings_load(const char *path, bool required, const char *safety,
 	dw_error_clear(err);
 	if (!s)
 		return dw_error_system(err, -ENOMEM, NULL);
-	*s = (struct settings){ .return_seconds = 24 * 3600,
+	*s = (struct settings){ .return_seconds = UINT64_C(24) * 3600,
 				.hook_seconds = 30,
 				.refs = 1 };
 	gethostname(s->station, sizeof(s->station) - 1);

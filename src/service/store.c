@@ -62,7 +62,7 @@ static int execute(struct store *s, const char *sql)
 	return r == SQLITE_OK ? 0 : failed(s, r);
 }
 
-/* @types: t text, i int64_t, u uint32_t or int, d double, n null (no argument) */
+/* @types: t text, i int64_t, u int, d double */
 static int bind_values(struct store *s, sqlite3_stmt *q, const char *types, va_list args)
 {
 	int r = SQLITE_OK;
@@ -77,13 +77,10 @@ static int bind_values(struct store *s, sqlite3_stmt *q, const char *types, va_l
 			r = sqlite3_bind_int64(q, i, va_arg(args, int64_t));
 			break;
 		case 'u':
-			r = sqlite3_bind_int64(q, i, va_arg(args, int));
-			break;
-		case 'd':
-			r = sqlite3_bind_double(q, i, va_arg(args, double));
+			r = sqlite3_bind_int(q, i, va_arg(args, int));
 			break;
 		default:
-			r = sqlite3_bind_null(q, i);
+			r = sqlite3_bind_double(q, i, va_arg(args, double));
 		}
 	return r == SQLITE_OK ? 0 : failed(s, r);
 }
