@@ -23,6 +23,7 @@
 #define KEPT         100 /* jobs that have ended and are still objects */
 #define FLUSH_BYTES  (UINT64_C(16) << 30)
 #define FLUSH_S      60
+#define MARKS        64 /* in one transaction */
 
 /* --- what there is --------------------------------------------------------- */
 
@@ -657,29 +658,37 @@ static void take_progress(void *ctx, const struct works_progress *p)
 	a->fresh = true;
 }
 
+static void add_mark(struct service *s, struct svc_attempt *a, struct store_mark *mark,
+		     size_t *n)
+{
+	if (!a->fresh || a->state == ATTEMPT_ENDED)
+		return;
+	a->fresh = false;
+	mark[(*n)++] = (struct store_mark){
+		.attempt = a->row.id,
+		.at = now_us(),
+		.pass = a->now.now.pass,
+		.bytes = a->now.now.bytes_done,
+		.total = a->now.now.bytes_total,
+		.flushed_pass = a->now.flushed_pass,
+		.flushed_lba = a->now.flushed_lba,
+	};
+	if (*n < MARKS)
+		return;
+	service_stored(s, store_marks(s->store, mark, *n));
+	*n = 0;
+}
+
 static void store_progress(struct service *s)
 {
-	struct store_mark mark[64];
+	struct store_mark mark[MARKS];
 	size_t n = 0;
 
 	for (struct svc_job *j = s->jobs; j; j = j->next)
-		for (size_t i = 0; i < j->n && n < 64; i++) {
-			struct svc_attempt *a = j->attempt[i];
-
-			if (!a->fresh || a->state == ATTEMPT_ENDED)
-				continue;
-			a->fresh = false;
-			mark[n++] = (struct store_mark){
-				.attempt = a->row.id,
-				.at = now_us(),
-				.pass = a->now.now.pass,
-				.bytes = a->now.now.bytes_done,
-				.total = a->now.now.bytes_total,
-				.flushed_pass = a->now.flushed_pass,
-				.flushed_lba = a->now.flushed_lba,
-			};
-		}
-	service_stored(s, store_marks(s->store, mark, n));
+		for (size_t i = 0; i < j->n; i++)
+			add_mark(s, j->attempt[i], mark, &n);
+	if (n)
+		service_stored(s, store_marks(s->store, mark, n));
 	s->stored_at = now_us();
 }
 

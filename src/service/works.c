@@ -385,22 +385,26 @@ static void take(struct works *w, struct work *k, const struct dw_event *e)
 	}
 }
 
+/* The job is freed before anybody hears of its end: what it has borrowed goes with that. */
 static void end_work(struct works *w, struct work *k)
 {
 	const struct dw_job_result *r = dw_job_result(k->job);
-	struct works_event e = { .kind = WORKS_ENDED, .id = k->id };
+	struct works_event e = { .kind = WORKS_ENDED,
+				 .id = k->id,
+				 .progress = k->seen.now };
 
-	if (!r->n_disks) {
-		end_refused(w, k->id, k->refused ? k->reason : "stopped before it began");
-		return;
+	if (r->n_disks) {
+		e.outcome = r->disk[0].outcome;
+		e.verify_only = r->disk[0].verify_only;
+		e.code = dw_job_exit_code(r);
+		e.json = dw_job_result_json(r);
+		snprintf(e.text, sizeof(e.text), "%s", r->disk[0].reason);
 	}
-	e.outcome = r->disk[0].outcome;
-	e.verify_only = r->disk[0].verify_only;
-	e.code = dw_job_exit_code(r);
-	e.progress = k->seen.now;
-	e.json = dw_job_result_json(r);
-	snprintf(e.text, sizeof(e.text), "%s", r->disk[0].reason);
-	tell_service(w, &e);
+	dw_job_free(k->job);
+	if (e.outcome != DW_OUTCOME_NONE)
+		tell_service(w, &e);
+	else
+		end_refused(w, k->id, k->refused ? k->reason : "stopped before it began");
 }
 
 static void end_all_done(struct works *w)
@@ -422,7 +426,6 @@ static void end_all_done(struct works *w)
 			remark(w, k, text);
 		}
 		end_work(w, k);
-		dw_job_free(k->job);
 		pthread_mutex_lock(&w->lock);
 		*at = k->next;
 		pthread_mutex_unlock(&w->lock);
