@@ -22,18 +22,24 @@
 #include "report.h"
 #include "view.h"
 
-#define PEERS_MAX 64
-#define DISK_FACE BUS_NAME ".Disk"
-#define JOB_FACE  BUS_NAME ".Job"
+#define PEERS_MAX  64
+#define ROOTS_MAX  16 /* more of them, so that nobody can keep root out */
+#define SILENCE_US (UINT64_C(10) * 1000000) /* who connects also speaks */
+#define DISK_FACE  BUS_NAME ".Disk"
+#define JOB_FACE   BUS_NAME ".Job"
 
 /**
  * struct peer - a process that is connected to the socket
+ * @bus: NULL until its first byte tells D-Bus from HTTP; until then it has @fd, @first and @silence
  * @spoke: it has sent a message; a client that waits for the answer to its hello takes a signal
  *	before that for an error
  */
 struct peer {
 	struct bus *b;
 	sd_bus *bus;
+	int fd;
+	sd_event_source *first;
+	sd_event_source *silence;
 	bool spoke;
 	struct peer *next;
 };
@@ -49,6 +55,7 @@ struct bus {
 	int listener;
 	char socket[108];
 	sd_event_source *accepting;
+	sd_event_source *after;
 	struct peer *peers;
 	size_t n_peers;
 	sd_bus_vtable disk_vtable[64];
@@ -414,6 +421,12 @@ void bus_remark(struct service *s, const struct svc_attempt *a, const char *text
 
 /* --- the socket ------------------------------------------------------------------ */
 
+static void listen_no_more(struct peer *p)
+{
+	p->first = sd_event_source_disable_unref(p->first);
+	p->silence = sd_event_source_disable_unref(p->silence);
+}
+
 static void drop_peer(struct peer *p)
 {
 	struct peer **at = &p->b->peers;
@@ -422,7 +435,10 @@ static void drop_peer(struct peer *p)
 		at = &(*at)->next;
 	*at = p->next;
 	p->b->n_peers--;
+	listen_no_more(p);
 	sd_bus_close_unref(p->bus);
+	if (p->fd >= 0)
+		close(p->fd);
 	free(p);
 }
 
@@ -458,21 +474,25 @@ static const sd_bus_vtable daemon_vtable[] = {
 	SD_BUS_VTABLE_END,
 };
 
+/* from here on the connection has the descriptor, however this ends */
+static int open_connection(struct peer *p, int fd)
+{
+	int r = sd_bus_new(&p->bus);
+
+	if (r >= 0)
+		r = sd_bus_set_fd(p->bus, fd, fd);
+	if (r < 0)
+		close(fd);
+	return r;
+}
+
 static int open_peer(struct bus *b, struct peer *p, int fd)
 {
 	sd_id128_t id;
-	int r = sd_bus_new(&p->bus);
+	int r = open_connection(p, fd);
 
-	if (r < 0) {
-		close(fd);
-		return r;
-	}
-	r = sd_bus_set_fd(p->bus, fd, fd);
-	if (r < 0) {
-		close(fd);
-		return r;
-	}
-	r = sd_id128_randomize(&id);
+	if (r >= 0)
+		r = sd_id128_randomize(&id);
 	if (r >= 0)
 		r = sd_bus_set_server(p->bus, 1, id);
 	if (r >= 0)
@@ -494,24 +514,64 @@ static int open_peer(struct bus *b, struct peer *p, int fd)
 	return r < 0 ? r : sd_bus_attach_event(p->bus, b->s->event, 0);
 }
 
-static void admit(struct bus *b, int fd)
+/* D-Bus or HTTP? */
+static int first_byte(sd_event_source *source, int fd, uint32_t events, void *ctx)
 {
-	struct peer *p = b->n_peers < PEERS_MAX ? calloc(1, sizeof(*p)) : NULL;
+	struct peer *p = ctx;
+
+	(void)source;
+	(void)events;
+	listen_no_more(p);
+	p->fd = -1;
+	if (metrics_serve(p->b->s, fd) || open_peer(p->b, p, fd) < 0)
+		drop_peer(p);
+	return 0;
+}
+
+static int kept_silent(sd_event_source *source, uint64_t usec, void *ctx)
+{
+	(void)source;
+	(void)usec;
+	drop_peer(ctx);
+	return 0;
+}
+
+/* nobody is waited for: what a client does not send costs no other one time */
+static void admit(struct bus *b, int fd, uint32_t uid)
+{
+	size_t most = PEERS_MAX + (uid ? 0 : ROOTS_MAX);
+	struct peer *p = b->n_peers < most ? calloc(1, sizeof(*p)) : NULL;
 	int r;
 
 	if (!p) {
 		close(fd);
 		return;
 	}
-	*p = (struct peer){ .b = b, .next = b->peers };
-	r = open_peer(b, p, fd);
-	if (r < 0) {
-		sd_bus_close_unref(p->bus);
-		free(p);
-		return;
-	}
+	*p = (struct peer){ .b = b, .fd = fd, .next = b->peers };
 	b->peers = p;
 	b->n_peers++;
+	r = sd_event_add_io(b->s->event, &p->first, fd, EPOLLIN, first_byte, p);
+	if (r >= 0)
+		r = sd_event_add_time_relative(b->s->event, &p->silence, CLOCK_MONOTONIC,
+					       SILENCE_US, 0, kept_silent, p);
+	if (r < 0)
+		drop_peer(p);
+}
+
+/* A message that came together with the end of the authentication waits in sd-bus until more comes,
+ * and the client waits for its answer. */
+static int look_again(sd_event_source *source, void *ctx)
+{
+	struct bus *b = ctx;
+	struct peer *next;
+
+	(void)source;
+	for (struct peer *p = b->peers; p; p = next) {
+		next = p->next;
+		if (p->bus && !p->spoke)
+			sd_bus_process(p->bus, NULL);
+	}
+	return 0;
 }
 
 static int came(sd_event_source *source, int listener, uint32_t events, void *ctx)
@@ -529,8 +589,7 @@ static int came(sd_event_source *source, int listener, uint32_t events, void *ct
 		close(fd);
 		return 0;
 	}
-	if (!metrics_serve(b->s, fd))
-		admit(b, fd);
+	admit(b, fd, uid);
 	return 0;
 }
 
@@ -579,6 +638,9 @@ static int open_socket(struct bus *b, const char *path)
 	} else {
 		r = listen_at(b, path);
 	}
+	if (r < 0)
+		return r;
+	r = sd_event_add_post(b->s->event, &b->after, look_again, b);
 	if (r < 0)
 		return r;
 	return sd_event_add_io(b->s->event, &b->accepting, b->listener, EPOLLIN, came, b);
@@ -658,12 +720,14 @@ void bus_free(struct bus *b)
 	if (!b)
 		return;
 	while (b->peers) {
-		sd_bus_flush(b->peers->bus);
+		if (b->peers->bus)
+			sd_bus_flush(b->peers->bus);
 		drop_peer(b->peers);
 	}
 	if (b->system)
 		sd_bus_flush_close_unref(b->system);
 	sd_event_source_unref(b->accepting);
+	sd_event_source_unref(b->after);
 	if (b->listener >= 0)
 		close(b->listener);
 	if (b->socket[0])

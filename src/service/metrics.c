@@ -17,7 +17,7 @@
 
 #include "view.h"
 
-#define PATIENCE_MS 200 /* a client that connects also speaks */
+#define PATIENCE_MS 200 /* a client that asks also reads */
 
 /* backslash, quote and newline are escaped; control characters were replaced before */
 static void label(FILE *f, const char *name, const char *value)
@@ -192,12 +192,10 @@ static void answer_http(struct service *s, int fd, const char *request)
 /* D-Bus begins with a zero byte */
 bool metrics_serve(struct service *s, int fd)
 {
-	struct pollfd p = { .fd = fd, .events = POLLIN };
 	char request[1024];
 	ssize_t n;
 
-	if (poll(&p, 1, PATIENCE_MS) != 1 ||
-	    recv(fd, request, 1, MSG_PEEK | MSG_DONTWAIT) != 1 || request[0] != 'G')
+	if (recv(fd, request, 1, MSG_PEEK | MSG_DONTWAIT) != 1 || request[0] != 'G')
 		return false;
 	n = recv(fd, request, sizeof(request) - 1, MSG_DONTWAIT);
 	request[n > 0 ? n : 0] = '\0';
