@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "bus.h"
+#include "files.h"
 #include "hooks.h"
 #include "report.h"
 
@@ -120,44 +121,6 @@ uint32_t jobs_waiting(const struct service *s)
 	return count(s, true);
 }
 
-/* --- files of an attempt ----------------------------------------------------- */
-
-/* of the disk in the job, so that the attempt after a pull finds them */
-static void file_of(const struct service *s, const struct svc_attempt *a,
-		    const char *kind, char *buf, size_t size)
-{
-	snprintf(buf, size, "%s/%s-%lld.%s", s->state_dir, a->row.job,
-		 (long long)a->row.disk, kind);
-}
-
-static void remove_files(const struct service *s, const struct svc_attempt *a)
-{
-	char file[256];
-
-	file_of(s, a, "state", file, sizeof(file));
-	unlink(file);
-	file_of(s, a, "key", file, sizeof(file));
-	unlink(file);
-}
-
-/* a state that cannot be read is no reason not to erase: it begins anew */
-static bool has_state(struct service *s, const char *file)
-{
-	struct dw_plan_doc doc = { 0 };
-	struct dw_error err = { 0 };
-	char text[DW_ERROR_TEXT];
-
-	if (access(file, F_OK) < 0)
-		return false;
-	if (!dw_resume_disks(file, &doc, &err)) {
-		dw_plan_deinit(&doc);
-		return true;
-	}
-	service_note(s, "%s; its disk is begun anew", dw_error_text(&err, text));
-	unlink(file);
-	return false;
-}
-
 int attempt_spec(const struct settings *settings, const char *options,
 		 struct dw_job_spec *ret, struct dw_error *err)
 {
@@ -238,7 +201,7 @@ static void conclude_attempt(struct service *s, struct svc_attempt *a)
 		return;
 	a->untold = false;
 	if (!goes_on)
-		remove_files(s, a);
+		files_remove(s, a);
 	report_end(s, a);
 	hooks_after(s, a);
 	free(a->json);
@@ -406,9 +369,9 @@ static void send_order(struct service *s, struct svc_attempt *a, struct works_or
 	o->group = a->job->group;
 	o->priority = a->job->row.priority;
 	o->disk = a->disk->facts;
-	file_of(s, a, "key", spec->key_file, sizeof(spec->key_file));
-	file_of(s, a, "state", spec->state_file, sizeof(spec->state_file));
-	if (has_state(s, spec->state_file))
+	files_name(s, a, "key", spec->key_file, sizeof(spec->key_file));
+	files_name(s, a, "state", spec->state_file, sizeof(spec->state_file));
+	if (files_has_state(s, spec->state_file))
 		memcpy(spec->resume_file, spec->state_file, sizeof(spec->resume_file));
 	else
 		unlink(spec->key_file); /* of nothing that could be gone on with */
@@ -753,6 +716,7 @@ int jobs_load(struct service *s)
 		if (!j->row.ended && job_over(j))
 			finish_job(s, j);
 	}
+	files_sweep(s);
 	if (open)
 		service_note(s, "%zu disk%s of earlier jobs go%s on", open,
 			     open == 1 ? "" : "s", open == 1 ? "es" : "");

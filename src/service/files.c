@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Files of attempts. An attempt is over when the store says so, and its files are removed after
+ * that: a service that is killed between, or a power cut that undoes the removal, leaves them. A
+ * key would then outlive what it has written, so each start looks for such files.
+ */
+#include "files.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+void files_name(const struct service *s, const struct svc_attempt *a, const char *kind,
+		char *buf, size_t size)
+{
+	snprintf(buf, size, "%s/%s-%lld.%s", s->state_dir, a->row.job,
+		 (long long)a->row.disk, kind);
+}
+
+void files_remove(const struct service *s, const struct svc_attempt *a)
+{
+	char file[256];
+
+	files_name(s, a, "state", file, sizeof(file));
+	unlink(file);
+	files_name(s, a, "key", file, sizeof(file));
+	unlink(file);
+}
+
+bool files_has_state(struct service *s, const char *file)
+{
+	struct dw_plan_doc doc = { 0 };
+	struct dw_error err = { 0 };
+	char text[DW_ERROR_TEXT];
+
+	if (access(file, F_OK) < 0)
+		return false;
+	if (!dw_resume_disks(file, &doc, &err)) {
+		dw_plan_deinit(&doc);
+		return true;
+	}
+	service_note(s, "%s; its disk is begun anew", dw_error_text(&err, text));
+	unlink(file);
+	return false;
+}
+
+static bool goes_on(const struct service *s, const struct svc_attempt *a)
+{
+	if (a->state != ATTEMPT_ENDED)
+		return true;
+	return !strcmp(a->row.outcome, "removed") &&
+	       now_us() < a->row.ended + s->settings->return_seconds * UINT64_C(1000000);
+}
+
+static bool is_wanted(const struct service *s, const char *name)
+{
+	char start[64];
+
+	for (const struct svc_job *j = s->jobs; j; j = j->next)
+		for (size_t i = 0; i < j->n; i++) {
+			const struct svc_attempt *a = j->attempt[i];
+			int len = snprintf(start, sizeof(start), "%s-%lld.", a->row.job,
+					   (long long)a->row.disk);
+
+			if (!strncmp(name, start, (size_t)len) && goes_on(s, a))
+				return true;
+		}
+	return false;
+}
+
+/* also what was being written when the service was killed, NAME.state.something */
+static bool is_of_attempt(const char *name)
+{
+	return strlen(name) > 37 && name[36] == '-' &&
+	       (strstr(name, ".state") || strstr(name, ".key"));
+}
+
+void files_sweep(const struct service *s)
+{
+	DIR *dir = opendir(s->state_dir);
+	const struct dirent *e;
+
+	while (dir && (e = readdir(dir)))
+		if (is_of_attempt(e->d_name) && !is_wanted(s, e->d_name))
+			unlinkat(dirfd(dir), e->d_name, 0);
+	if (dir)
+		closedir(dir);
+}

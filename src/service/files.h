@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef DW_SERVICE_FILES_H
+#define DW_SERVICE_FILES_H
+
+/* What an attempt keeps beside the store: its state, and the key of its random passes. */
+#include "service.h"
+
+/** files_name() - @kind "state" or "key": of the disk in the job, so that the attempt after a pull
+ *  finds them. */
+void files_name(const struct service *s, const struct svc_attempt *a, const char *kind,
+		char *buf, size_t size);
+
+/** files_remove() - those of an attempt that does not go on. */
+void files_remove(const struct service *s, const struct svc_attempt *a);
+
+/** files_has_state() - the file is there and can be gone on with; one that cannot be read is
+ *  removed, and said: that is no reason not to erase, its disk is begun anew. */
+bool files_has_state(struct service *s, const char *file);
+
+/** files_sweep() - remove those of attempts that are over, once the jobs are loaded. */
+void files_sweep(const struct service *s);
+
+#endif
