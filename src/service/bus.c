@@ -22,8 +22,11 @@
 #include "report.h"
 #include "view.h"
 
-#define PEERS_MAX  64
-#define ROOTS_MAX  16 /* more of them, so that nobody can keep root out */
+#define PEERS_MAX 64
+#define ROOTS_MAX 16 /* more of them, so that nobody can keep root out */
+#define STEPS                                                                            \
+	8 /* of a connection that begins: the end of the authentication, a message */
+#define UNREAD_MAX 256                      /* messages that a client has not taken */
 #define SILENCE_US (UINT64_C(10) * 1000000) /* who connects also speaks */
 #define DISK_FACE  BUS_NAME ".Disk"
 #define JOB_FACE   BUS_NAME ".Job"
@@ -560,16 +563,31 @@ static void admit(struct bus *b, int fd, uint32_t uid)
 
 /* A message that came together with the end of the authentication waits in sd-bus until more comes,
  * and the client waits for its answer. */
-static int look_again(sd_event_source *source, void *ctx)
+static void begin_to_speak(struct peer *p)
+{
+	sd_bus *bus = sd_bus_ref(p->bus);
+
+	for (int i = 0; i < STEPS && sd_bus_process(bus, NULL) > 0; i++)
+		;
+	sd_bus_unref(bus);
+}
+
+static int look_after_peers(sd_event_source *source, void *ctx)
 {
 	struct bus *b = ctx;
 	struct peer *next;
+	uint64_t unread;
 
 	(void)source;
 	for (struct peer *p = b->peers; p; p = next) {
 		next = p->next;
-		if (p->bus && !p->spoke)
-			sd_bus_process(p->bus, NULL);
+		if (!p->bus)
+			continue;
+		if (sd_bus_get_n_queued_write(p->bus, &unread) >= 0 &&
+		    unread > UNREAD_MAX)
+			drop_peer(p); /* what it does not read would fill the memory */
+		else if (!p->spoke)
+			begin_to_speak(p);
 	}
 	return 0;
 }
@@ -640,7 +658,7 @@ static int open_socket(struct bus *b, const char *path)
 	}
 	if (r < 0)
 		return r;
-	r = sd_event_add_post(b->s->event, &b->after, look_again, b);
+	r = sd_event_add_post(b->s->event, &b->after, look_after_peers, b);
 	if (r < 0)
 		return r;
 	return sd_event_add_io(b->s->event, &b->accepting, b->listener, EPOLLIN, came, b);

@@ -34,10 +34,9 @@ struct asked {
 	struct job_wish wish;
 };
 
-static int invalid(sd_bus_error *error, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
-
-static int invalid(sd_bus_error *error, const char *format, ...)
+/* one line, whatever a caller has sent and a disk tells of itself */
+__attribute__((format(printf, 3, 4))) static int
+refuse(sd_bus_error *error, const char *name, const char *format, ...)
 {
 	char text[512];
 	va_list args;
@@ -46,8 +45,10 @@ static int invalid(sd_bus_error *error, const char *format, ...)
 	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
 	dw_text_printable(text);
-	return sd_bus_error_set(error, ERROR("Invalid"), text);
+	return sd_bus_error_set(error, name, text);
 }
+
+#define invalid(error, ...) refuse(error, ERROR("Invalid"), __VA_ARGS__)
 
 /* --- disks of a request ------------------------------------------------------- */
 
@@ -104,18 +105,17 @@ static int check_named(const struct svc_disk *d, sd_bus_error *error)
 	const char *node = d->facts.info.sg[0] ? d->facts.info.sg : d->facts.info.block;
 
 	if (!d->present)
-		return sd_bus_error_setf(error, ERROR("NotFound"), "%s: it is not there",
-					 d->facts.info.serial);
+		return refuse(error, ERROR("NotFound"), "%s: it is not there",
+			      d->facts.info.serial);
 	if (disk_busy(d))
-		return sd_bus_error_setf(error, ERROR("Busy"), "%s: job %.8s has it",
-					 node, d->attempt->row.job);
+		return refuse(error, ERROR("Busy"), "%s: job %.8s has it", node,
+			      d->attempt->row.job);
 	if (v->refusal != DW_REFUSAL_NONE)
-		return sd_bus_error_setf(
-			error, ERROR("Refused"), "%s: %s%s%s", node, v->reason,
-			v->release[0] ? "; to release it: " : "", v->release);
+		return refuse(error, ERROR("Refused"), "%s: %s%s%s", node, v->reason,
+			      v->release[0] ? "; to release it: " : "", v->release);
 	if (!d->row)
-		return sd_bus_error_setf(error, ERROR("Failed"),
-					 "%s: it cannot be put on record", node);
+		return refuse(error, ERROR("Failed"), "%s: it cannot be put on record",
+			      node);
 	return 0;
 }
 
@@ -130,7 +130,7 @@ static int take_named(struct service *s, struct asked *a, const struct dw_disk_i
 			       "its serial, its WWN or both, and its capacity");
 	d = find_named(s, want, capacity);
 	if (!d)
-		return sd_bus_error_setf(
+		return refuse(
 			error, ERROR("NotFound"),
 			"there is no disk with serial '%s', WWN '%s' and %llu bytes",
 			want->serial, want->wwn, (unsigned long long)capacity);
@@ -393,8 +393,8 @@ static int go_submit_plan(struct service *s, sd_bus_message *m,
 		return r;
 	p = find_plan(digest);
 	if (!p)
-		return sd_bus_error_setf(error, ERROR("NotFound"),
-					 "there is no plan %.16s: plan again", digest);
+		return refuse(error, ERROR("NotFound"),
+			      "there is no plan %.16s: plan again", digest);
 	memcpy(a.wish.options, p->options, sizeof(a.wish.options));
 	for (size_t i = 0; i < p->n && r >= 0; i++)
 		r = take_named(s, &a, &p->disk[i],
@@ -463,9 +463,8 @@ static int ask_job(struct service *s, sd_bus_message *m, const struct store_call
 		return sd_bus_error_set(error, ERROR("Failed"), "it has ended already");
 	r = job_ask(s, job, only, ask, arg, who);
 	if (r < 0)
-		return sd_bus_error_setf(error, ERROR("Failed"),
-					 "it cannot be put on record: %s",
-					 store_error(s->store));
+		return refuse(error, ERROR("Failed"), "it cannot be put on record: %s",
+			      store_error(s->store));
 	bus_refresh(s);
 	return sd_bus_reply_method_return(m, "");
 }
