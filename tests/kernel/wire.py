@@ -122,7 +122,7 @@ class Wire:
     def __init__(self, path, timeout=30, hello=True):
         self.s = socket.socket(socket.AF_UNIX)
         self.s.settimeout(timeout)
-        self.s.connect(path)
+        self.connect(path, time.monotonic() + timeout)
         self.serial = 0
         self.data = b''
         self.signals = []
@@ -134,6 +134,16 @@ class Wire:
                 raise Gone(self.data)
             self.data = b''
             self.send(b'BEGIN\r\n')
+
+    def connect(self, path, end):
+        """Waits in line where many connect at once."""
+        while True:
+            try:
+                return self.s.connect(path)
+            except BlockingIOError:
+                if time.monotonic() > end:
+                    raise
+                time.sleep(0.01)
 
     def send(self, data):
         try:

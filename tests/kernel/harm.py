@@ -1,0 +1,306 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What t-service-harm.sh does: bytes and calls that no honest client sends, drawn from a seed."""
+import os
+import random
+import re
+import struct
+import sys
+import time
+
+from station import Refused as BusRefused
+from station import NAME, ROOT, Station, check, until
+from wire import MANAGER, Gone, Refused, Wire, message
+
+SEED = int(os.environ.get('HARM_SEED') or random.SystemRandom().randrange(1 << 31))
+HELLO = b'\0AUTH EXTERNAL 30\r\nNEGOTIATE_UNIX_FD\r\nBEGIN\r\n'
+OBJECTS = 'org.freedesktop.DBus.ObjectManager'
+PROPERTIES = 'org.freedesktop.DBus.Properties'
+MANAGERS = {'Submit': 'aa{sv}a{sv}', 'Plan': 'aa{sv}a{sv}', 'SubmitPlan': 'sa{sv}',
+            'Rescan': 'a{sv}', 'Reload': 'a{sv}', 'Records': 'a{sv}', 'Metrics': 'a{sv}'}
+JOBS = {'Cancel': 'a{sv}', 'Pause': 'a{sv}', 'Resume': 'a{sv}', 'SetPriority': 'ia{sv}',
+        'Result': 'a{sv}'}
+KEYS = ('serial', 'wwn', 'capacity', 'method', 'pattern', 'verify', 'priority', 'label', 'note',
+        'disk', 'since', 'limit', 'state_file', 'rules', 'strategy', 'flush_bytes', '')
+
+
+def memory(s):
+    with open(f'/proc/{s.process.pid}/status', encoding='utf-8') as f:
+        return int(re.search(r'VmRSS:\s*(\d+)', f.read())[1])
+
+
+def descriptors(s):
+    return len(os.listdir(f'/proc/{s.process.pid}/fd'))
+
+
+def lives(s):
+    """The service is the one that was started, and answers at once."""
+    check(s.process.poll() is None, f'the service ended: {s.process.returncode} {s.said()}')
+    begin = time.monotonic()
+    wire = Wire(s.socket, 10)
+    found = wire.objects()
+    wire.close()
+    took = time.monotonic() - begin
+    check(took < 3, f'an answer took {took:.1f} s')
+    return found
+
+
+def has_no_job(s):
+    check(not [p for p in lives(s) if '/job/' in p], 'a job that nobody has asked for')
+
+
+# --- bytes ----------------------------------------------------------------------
+
+
+def some_text(r, deep=0):
+    return r.choice(('', 'x', 'zero', 'a' * r.choice((63, 64, 65, 300, 5000)), '\n', 'a=b\nc=d',
+                     '../../etc/passwd', '%s%n', '\x01\x02', '\u20ac' * 40, '/', ROOT, '-1',
+                     '18446744073709551616', str(r.random())))
+
+
+def some_value(r, kind, deep=0):
+    """A value of a type; of a variant, one of any."""
+    if kind in ('s', 'g'):
+        return some_text(r) if kind == 's' else ''
+    if kind == 'o':
+        return r.choice(('/', ROOT, MANAGER, ROOT + '/disk/x', ROOT + '/job/x'))
+    if kind == 'v':
+        inner = r.choice(('s', 's', 't', 'i', 'u', 'b', 'as', 'a{sv}', 'o', 'v' if deep < 20 else 's'))
+        return (inner, some_value(r, inner, deep + 1))
+    if kind == 'd':
+        return r.choice((0.0, -1.0, float('nan'), float('inf')))
+    if kind in 'ybnqiuxt':
+        bits = {'y': 8, 'b': 1, 'n': 15, 'q': 16, 'i': 31, 'u': 32, 'x': 63, 't': 64}[kind]
+        return r.choice((0, 1, (1 << bits) - 1, r.getrandbits(bits)))
+    if kind == 'a{sv}':
+        return {r.choice(KEYS): some_value(r, 'v', deep + 1)
+                for _ in range(r.choice((0, 1, 1, 2, 3)))}
+    if kind.startswith('a'):
+        return [some_value(r, kind[1:], deep + 1)
+                for _ in range(r.choice((0, 1, 2, 3, 200 if deep < 1 else 1)))]
+    raise ValueError(kind)
+
+
+def real_messages(s):
+    """Messages that are right, for others to be made of."""
+    disk = next(d for d in s.disks().values() if d['Serial'])
+    named = Wire.named([{**disk, 'Serial': disk['Serial'] + 'x'}])
+    face = NAME + '.Manager'
+    return [message(1, ROOT, OBJECTS, 'GetManagedObjects'),
+            message(2, MANAGER, PROPERTIES, 'GetAll', 's', [face]),
+            message(3, MANAGER, face, 'Submit', 'aa{sv}a{sv}', [named, {'method': ('s', 'zero')}]),
+            message(4, MANAGER, face, 'Records', 'a{sv}', [{'limit': ('u', 5)}]),
+            message(5, MANAGER, 'org.freedesktop.DBus.Introspectable', 'Introspect'),
+            message(6, MANAGER, face, 'SubmitPlan', 'sa{sv}', ['f' * 64, {}])]
+
+
+def harm_bytes(r, real):
+    """What a connection sends."""
+    kind = r.randrange(7)
+    if kind == 0:
+        return r.randbytes(r.choice((1, 16, 300, 70000)))
+    if kind == 1:
+        return b'\0' + b'AUTH ' + r.randbytes(r.choice((1, 100, 20000)))
+    if kind == 2:
+        return HELLO[:r.randrange(len(HELLO))]
+    if kind == 3:
+        return b'GET /' + r.randbytes(r.choice((0, 10, 3000))) + r.choice((b'', b'\r\n\r\n'))
+    data = bytearray(r.choice(real))
+    if kind == 4:
+        return HELLO + bytes(data[:r.randrange(len(data))])
+    if kind == 5:
+        for _ in range(r.choice((1, 1, 2, 8))):
+            data[r.randrange(len(data))] = r.randrange(256)
+        return HELLO + bytes(data)
+    at = r.choice((4, 12))  # its lengths
+    data[at:at + 4] = struct.pack('<I', r.choice((0, 1, 0x7fffffff, 0xffffffff, 1 << 27,
+                                                  r.getrandbits(32))))
+    return HELLO + bytes(data) + r.randbytes(r.choice((0, 100)))
+
+
+def fuzzed(s, r):
+    real = real_messages(s)
+    kept = []
+    for i in range(600):
+        try:
+            wire = Wire(s.socket, 5, hello=False)
+            wire.send(harm_bytes(r, real))
+            kept.append(wire)
+        except (Gone, OSError):
+            continue
+        while len(kept) > r.randrange(20):
+            kept.pop(r.randrange(len(kept))).close()
+        if i % 100 == 0:
+            has_no_job(s)
+    for wire in kept:
+        wire.close()
+    has_no_job(s)
+
+
+def crowded(s):
+    """Many that say nothing, half a word, or a byte now and then: the others are served."""
+    silent = []
+    for i in range(300):
+        try:
+            wire = Wire(s.socket, 5, hello=False)
+            if i % 3:
+                wire.send(HELLO[:i % len(HELLO)])
+            silent.append(wire)
+        except (Gone, OSError):
+            pass
+    check(descriptors(s) < 200, f'{descriptors(s)} descriptors')
+    for wire in silent[40:]:
+        wire.close()
+    begin = time.monotonic()
+    for n in range(20):
+        lives(s)
+        try:
+            silent[n].send(b'A')
+        except Gone:
+            pass
+    took = time.monotonic() - begin
+    print(f'20 callers beside 40 silent ones: {took:.2f} s')
+    check(took < 10, 'callers beside silent ones')
+    for wire in silent[:40]:
+        wire.close()
+
+
+def greedy(s):
+    """One that asks and never reads the answers."""
+    wire = Wire(s.socket, 2)
+    before = memory(s)
+    sent = 0
+    try:
+        for _ in range(20000):
+            wire.post(ROOT, OBJECTS, 'GetManagedObjects')
+            sent += 1
+    except Gone:
+        pass
+    lives(s)
+    print(f'{sent} questions without a reader: {memory(s) - before} KiB more')
+    check(memory(s) - before < 30 << 10, 'memory for who does not read')
+    wire.close()
+
+
+# --- calls ----------------------------------------------------------------------
+
+
+def called(s, r):
+    """Arguments of right and of wrong types to each method. Serials that are not there are asked
+    for, or disks by halves: nothing may come of it."""
+    wire = Wire(s.socket)
+    paths = [MANAGER, ROOT, ROOT + '/disk/x', ROOT + '/job/x', '/', *s.disks()]
+    counts = {'answered': 0, 'refused': 0}
+    for _ in range(1500):
+        methods = r.choice((MANAGERS, MANAGERS, JOBS))
+        name = r.choice(list(methods))
+        sig = methods[name] if r.random() < 0.8 else r.choice(('', 's', 'v', 'a{sv}', 'aa{sv}', 't'))
+        path = MANAGER if methods is MANAGERS and r.random() < 0.9 else r.choice(paths)
+        face = NAME + ('.Manager' if methods is MANAGERS else '.Job')
+        kinds = {'aa{sv}a{sv}': ['aa{sv}', 'a{sv}'], 'sa{sv}': ['s', 'a{sv}'],
+                 'ia{sv}': ['i', 'a{sv}']}.get(sig, [sig] if sig else [])
+        try:
+            wire.call(path, face, name, sig, *[some_value(r, k) for k in kinds])
+            counts['answered'] += 1
+        except Refused as e:
+            counts['refused'] += 1
+            check(len(str(e.args[-1]).splitlines()) <= 1, f'one line: {e}')
+        except Gone:  # not even D-Bus: a text with a control character in a path
+            wire = Wire(s.socket)
+    print(f'calls: {counts}')
+    check(counts['answered'] > 20 and counts['refused'] > 500, 'calls of both kinds')
+    has_no_job(s)
+
+
+def halves(s, disks):
+    """A disk that is named by less than all of it, and every other too, is not that disk."""
+    wire = Wire(s.socket)
+    d = disks[0]
+    true = {'serial': ('s', d['Serial']), 'wwn': ('s', d['WWN']), 'capacity': ('t', d['Capacity'])}
+    for wrong in ({}, {'serial': true['serial']}, {'capacity': true['capacity']},
+                  {**true, 'capacity': ('t', d['Capacity'] - 512)}, {**true, 'capacity': ('t', 0)},
+                  {**true, 'serial': ('s', d['Serial'] + ' ')},
+                  {**true, 'serial': ('s', d['Serial'][:-1])},
+                  {**true, 'wwn': ('s', '')}, {**true, 'wwn': ('s', disks[1]['WWN'])},
+                  {**true, 'device': ('s', d['Device'])}, {**true, 'capacity': ('s', 'all')}):
+        for with_right in ([], [true]):
+            try:
+                answer = wire.call(MANAGER, NAME + '.Manager', 'Submit', 'aa{sv}a{sv}',
+                                   [wrong, *with_right], {})
+            except Refused:
+                continue
+            check(False, f'{wrong} is taken for a disk: {answer}')
+    has_no_job(s)
+
+
+def touches_only_what_is_named(s, disks):
+    """A right job between wrong ones: its disk, and no other."""
+    wire = Wire(s.socket)
+    job = wire.submit([disks[0]])
+    until(lambda: wire.objects()[job]['ExitCode'] != -1, 'the end of the job')
+    jobs = [p for p in wire.objects() if '/job/' in p]
+    check(jobs == [job] and wire.objects()[job]['Disks'] == 1, f'{jobs}')
+    for d in disks[1:]:
+        with open(d['Block'], 'rb') as f:
+            check(f.read(4096) == b'\xa5' * 4096, f'{d["Block"]} is as it was')
+
+
+def denied(s, disks):
+    """Another user has no word on the socket, whatever its mode."""
+    os.chmod(s.folder, 0o755)
+    os.chmod(s.socket, 0o666)
+    calls = [('Manager', MANAGER, n, sig) for n, sig in MANAGERS.items()]
+    before = lives(s)
+    pid = os.fork()
+    if not pid:
+        os.setgroups([])
+        os.setgid(65534)
+        os.setuid(65534)
+        let_in = 0
+        for uid in (65534, 0):
+            for face, path, name, sig in calls:
+                try:
+                    wire = Wire(s.socket, 5, hello=False)
+                    wire.send(b'\0AUTH EXTERNAL ' + str(uid).encode().hex().encode() +
+                              b'\r\nBEGIN\r\n')
+                    values = {'aa{sv}a{sv}': [Wire.named(disks[1:2]), {}],
+                              'sa{sv}': ['f' * 64, {}]}.get(sig, [{}])
+                    wire.send(message(1, path, f'{NAME}.{face}', name, sig, values))
+                    while True:
+                        wire.more()
+                except (Gone, OSError):
+                    let_in += b'l\x02' in getattr(wire, 'data', b'')
+        os._exit(1 if let_in else 0)
+    check(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0, 'another user was let in')
+    check({p for p in lives(s)} == set(before), 'another user changed something')
+    try:
+        s.call(MANAGER, 'Manager', 'Metrics', 'a{sv}', 0, user=65534)
+        check(False, 'another user was answered')
+    except BusRefused:
+        pass
+    os.chmod(s.socket, 0o660)
+
+
+def main():
+    print(f'HARM_SEED={SEED}')
+    r = random.Random(SEED)
+    s = Station().start()
+    disks = s.await_disks(4)
+    fuzzed(s, r)
+    called(s, r)
+    at_first = memory(s), descriptors(s)
+    fuzzed(s, r)
+    called(s, r)
+    halves(s, disks)
+    print(f'memory: {at_first[0]} KiB, then {memory(s)} KiB')
+    check(memory(s) < at_first[0] + 8192, f'memory grows: {at_first[0]} to {memory(s)} KiB')
+    crowded(s)
+    greedy(s)
+    until(lambda: descriptors(s) <= at_first[1] + 2, f'descriptors: {at_first[1]}, {descriptors(s)}')
+    denied(s, disks)
+    touches_only_what_is_named(s, disks)
+    check(s.stop() == 0, f'the end: {s.said()}')
+    check('Sanitizer' not in s.said() and 'runtime error' not in s.said(), s.said())
+
+
+if __name__ == '__main__':
+    sys.exit(main())
