@@ -429,7 +429,7 @@ static void refuse_attempt(struct service *s, struct svc_attempt *a, const char 
 		return;
 	}
 	a->state = ATTEMPT_QUEUED;
-	a->not_before = now_us() + TRY_AGAIN_US;
+	a->not_before = steady_us() + TRY_AGAIN_US;
 	snprintf(a->message, sizeof(a->message), "tried again: %.200s", why);
 	disks_look(s);
 	service_kick(s);
@@ -440,7 +440,7 @@ static void advance_present(struct service *s, struct svc_attempt *a)
 	const struct dw_verdict *v = &a->disk->facts.verdict;
 
 	a->absent_since = 0;
-	if (now_us() < a->not_before)
+	if (steady_us() < a->not_before)
 		return;
 	if (has_new_signature(a)) {
 		char why[256];
@@ -477,9 +477,9 @@ static void advance_absent(struct service *s, struct svc_attempt *a)
 	if (!s->found_once)
 		return;
 	if (!a->absent_since)
-		a->absent_since = now_us();
+		a->absent_since = steady_us();
 	snprintf(a->message, sizeof(a->message), "it is not there");
-	if (now_us() - a->absent_since >= s->settings->return_seconds * US_PER_S)
+	if (steady_us() - a->absent_since >= s->settings->return_seconds * US_PER_S)
 		end_attempt(s, a, "removed", 4, "it did not come back", NULL);
 }
 
@@ -508,12 +508,13 @@ void jobs_advance(struct service *s)
 	}
 }
 
+/* by the clock on the wall, which may have been set back since: in doubt it goes on */
 static bool may_continue(const struct service *s, const struct svc_attempt *a)
 {
 	return a->state == ATTEMPT_ENDED && !a->untold &&
 	       !strcmp(a->row.outcome, "removed") && !a->job->row.cancelled &&
 	       !a->row.cancelled &&
-	       now_us() - a->row.ended < s->settings->return_seconds * US_PER_S;
+	       now_us() < a->row.ended + s->settings->return_seconds * US_PER_S;
 }
 
 void jobs_continue(struct service *s, struct svc_disk *d)

@@ -66,12 +66,17 @@ uint64_t now_us(void)
 	return (uint64_t)t.tv_sec * US_PER_S + (uint64_t)t.tv_nsec / 1000;
 }
 
-static int64_t steady_seconds(void)
+uint64_t steady_us(void)
 {
 	struct timespec t;
 
 	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec;
+	return (uint64_t)t.tv_sec * US_PER_S + (uint64_t)t.tv_nsec / 1000;
+}
+
+static int64_t steady_seconds(void)
+{
+	return (int64_t)(steady_us() / US_PER_S);
 }
 
 static void add_note(struct service *s, const char *text)

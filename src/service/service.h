@@ -39,8 +39,8 @@ enum attempt_state {
  * @starts, @ends: expected, microseconds since the epoch, 0 = unknown
  * @pausing: it was asked to pause, and has not told that it has
  * @untold: it has ended, and the store does not have that yet; with @json, owned
- * @absent_since: when its disk was first missed, 0 = it is there
- * @tries: it was refused so often; @not_before: and is tried again then
+ * @absent_since: steady_us() when its disk was first missed, 0 = it is there
+ * @tries: it was refused so often; @not_before: and is tried again then, by steady_us()
  * @settings: those that the engine borrows
  */
 struct svc_attempt {
@@ -151,8 +151,11 @@ struct service {
 	void *hotplug;
 };
 
-/** now_us() - microseconds since the epoch. */
+/** now_us() - microseconds since the epoch; for what is told and kept. */
 uint64_t now_us(void);
+
+/** steady_us() - microseconds of a clock that nobody sets; for what is waited for. */
+uint64_t steady_us(void);
 
 /** service_note() - something about the service itself: for its properties and the journal. */
 void service_note(struct service *s, const char *format, ...)
