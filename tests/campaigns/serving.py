@@ -29,7 +29,7 @@ def draw_options(r):
                'verify': r.choice(('full', 'full', 'sample', 'off')),
                'strategy': r.choice(('parallel', 'parallel', 'round-robin', 'longest-first')),
                'command': r.choice(('write', 'write', 'auto')),
-               'flush_bytes': str(r.choice((MIB, 2 * MIB))),
+               'flush_bytes': str(r.choice((256 << 10, 512 << 10, MIB))),
                'flush_seconds': r.choice(('1', '60'))}
     if r.random() < 0.7:
         options.update(controller='fixed', fixed_blocks=str(r.choice((32, 128, 256))), depth='4')

@@ -153,10 +153,18 @@ def stepped(disks_of):
     job = wire.submit(mine, command='write', verify='off')
     pulled = mine[2]['Serial']
     until(lambda: 'writing' in states(wire), 'the work')
+    other = wire.submit([disks[disks_of[3]]], command='write')
+    wire.ask(other, 'Pause')
     check(s.stop() == 0, s.said())
     enclosure(f'gone {disks_of[2][-1]}')
+    stale = f'{s.state}/01234567-89ab-4def-8123-456789abcdef-1.key'
+    with open(stale, 'wb') as f:
+        f.write(b'key')
+    subprocess.run(['mkfs.ext4', '-q', disks[disks_of[3]]['Block']], check=True)
     s.start()
     wire = Wire(s.socket)
+    check(not os.path.exists(stale), 'a key of no attempt is removed')
+    new_data(wire, other, disks_of[3])
     for change in ('+2 days', '-4 days', '+1 day'):
         set_clock(change)
         before = bytes_of(wire, mine)
@@ -169,8 +177,17 @@ def stepped(disks_of):
     wire.call(MANAGER, NAME + '.Manager', 'Rescan', 'a{sv}', {})
     until(lambda: property_of(wire, job, 'ExitCode') == 0, 'the end after the clock was set', 60)
     rows = s.records()
-    check([r['outcome'] for r in rows] == ['erased'] * 3, f'{rows}')
+    check([r['outcome'] for r in rows] == ['refused'] + ['erased'] * 3, f'{rows}')
     check(s.stop() == 0, s.said())
+
+
+def new_data(wire, job, serial):
+    """What came onto a disk after somebody agreed that it is erased stays there."""
+    until(lambda: 'ext4' in next(d['Signatures'] for d in wire.objects().values()
+                                 if d.get('Serial') == serial), 'the new signature')
+    wire.ask(job, 'Resume')
+    until(lambda: property_of(wire, job, 'ExitCode') != -1, 'the end of that job', 60)
+    check(outcome(wire, serial) == 'refused', f'{serial} with new data: {outcome(wire, serial)}')
 
 
 def bytes_of(wire, disks):

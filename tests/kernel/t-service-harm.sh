@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # guest: --enclosure racks/harm.conf --env HARM_SEED
 # needs: busctl python3 setpriv
-# timeout: 150
+# timeout: 180
 # Callers who mean harm: bytes that are no messages, messages that are nearly right, arguments of
 # every type to each method, many that connect and say nothing, one that never reads, another user.
 # Nothing comes of it that was not asked for, and the others are served. HARM_SEED repeats a run.
