@@ -22,8 +22,6 @@ struct settings_reader {
 static int complain(struct settings_reader *r, const char *section, const char *name,
 		    const char *why)
 {
-	if (r->failed)
-		return 0;
 	r->failed = true;
 	dw_error_set(r->err, -EINVAL, DW_ERROR_CONTENT, NULL, "[%.40s] %.40s: %s",
 		     section, name, why);
@@ -196,6 +194,8 @@ static int line(void *ctx, const char *section, const char *name, const char *va
 	struct settings_reader *r = ctx;
 	int code = -ENOENT;
 
+	if (r->failed) /* the first fault is the one that is told */
+		return 0;
 	if (!strcmp(section, "station"))
 		code = in_station(r, name, value);
 	else if (!strcmp(section, "erase"))

@@ -84,6 +84,7 @@ static void faults(void **state)
 	bad("[hooks]\npre-erase = relative\n", "not understood", 2);
 	bad("[hooks]\ntimeout = 0\n", "not understood", 2);
 	bad("[erase]\nmethod = zero\nverify = perhaps\n", "verify", 3);
+	bad("[erase]\nverify = perhaps\nmethod = zero\n", "perhaps", 2);
 	bad("[erase]\nstate-file = /x\n", "no such option", 2);
 	bad("[bay 1]\naction = erase\n", "needs slot= or address=", 0);
 	bad("[bay 1]\nslot = a\naction = burn\n", "not understood", 3);
