@@ -34,6 +34,13 @@ struct asked {
 	struct job_wish wish;
 };
 
+/** struct named - a disk that a caller means; @exactly: an empty serial or WWN is one, too */
+struct named {
+	struct dw_disk_info info;
+	uint64_t capacity;
+	bool exactly;
+};
+
 /* one line, whatever a caller has sent and a disk tells of itself */
 __attribute__((format(printf, 3, 4))) static int
 refuse(sd_bus_error *error, const char *name, const char *format, ...)
@@ -86,17 +93,41 @@ static int read_named(sd_bus_message *m, struct dw_disk_info *ret, uint64_t *cap
 	return r < 0 ? r : sd_bus_message_exit_container(m);
 }
 
-static struct svc_disk *find_named(struct service *s, const struct dw_disk_info *want,
-				   uint64_t capacity)
+static bool is_named(const struct dw_disk_info *i, const struct named *want)
 {
-	for (struct svc_disk *d = s->disks; d; d = d->next) {
-		const struct dw_disk_info *i = &d->facts.info;
+	const struct dw_disk_info *w = &want->info;
+	bool serial = !strcmp(i->serial, w->serial), wwn = !strcmp(i->wwn, w->wwn);
 
-		if (!strcmp(i->serial, want->serial) && !strcmp(i->wwn, want->wwn) &&
-		    i->blocks * i->block_size == capacity)
-			return d;
+	if (!want->exactly) {
+		serial |= !w->serial[0];
+		wwn |= !w->wwn[0];
 	}
-	return NULL;
+	return serial && wwn && i->blocks * i->block_size == want->capacity;
+}
+
+static int find_named(struct service *s, const struct named *want, struct svc_disk **ret,
+		      sd_bus_error *error)
+{
+	struct svc_disk *found = NULL;
+
+	for (struct svc_disk *d = s->disks; d; d = d->next) {
+		if (!is_named(&d->facts.info, want))
+			continue;
+		if (found && found->present && d->present)
+			return invalid(error,
+				       "two disks answer to serial '%s', WWN '%s': name "
+				       "both of one of them",
+				       want->info.serial, want->info.wwn);
+		if (!found || d->present)
+			found = d;
+	}
+	*ret = found;
+	if (found)
+		return 0;
+	return sd_bus_error_setf(
+		error, ERROR("NotFound"),
+		"there is no disk with serial '%s', WWN '%s' and %llu bytes",
+		want->info.serial, want->info.wwn, (unsigned long long)want->capacity);
 }
 
 static int check_named(const struct svc_disk *d, sd_bus_error *error)
@@ -119,25 +150,23 @@ static int check_named(const struct svc_disk *d, sd_bus_error *error)
 	return 0;
 }
 
-static int take_named(struct service *s, struct asked *a, const struct dw_disk_info *want,
-		      uint64_t capacity, sd_bus_error *error)
+static int take_named(struct service *s, struct asked *a, const struct named *want,
+		      sd_bus_error *error)
 {
 	struct svc_disk *d, **more;
 	int r;
 
-	if ((!want->serial[0] && !want->wwn[0]) || !capacity)
+	if ((!want->info.serial[0] && !want->info.wwn[0]) || !want->capacity)
 		return invalid(error, "a disk is named by %s",
 			       "its serial, its WWN or both, and its capacity");
-	d = find_named(s, want, capacity);
-	if (!d)
-		return refuse(
-			error, ERROR("NotFound"),
-			"there is no disk with serial '%s', WWN '%s' and %llu bytes",
-			want->serial, want->wwn, (unsigned long long)capacity);
+	r = find_named(s, want, &d, error);
+	if (r < 0)
+		return r;
 	r = check_named(d, error);
 	for (size_t i = 0; i < a->n && r >= 0; i++)
 		if (a->disk[i] == d)
-			r = invalid(error, "disk '%s' is named twice", want->serial);
+			r = invalid(error, "disk '%s' is named twice",
+				    d->facts.info.serial);
 	if (r < 0)
 		return r;
 	more = realloc(a->disk, (a->n + 1) * sizeof(struct svc_disk *));
@@ -154,12 +183,11 @@ static int read_disks(struct service *s, sd_bus_message *m, struct asked *a,
 	int r = sd_bus_message_enter_container(m, 'a', "a{sv}");
 
 	while (r >= 0 && (r = sd_bus_message_at_end(m, 0)) == 0) {
-		struct dw_disk_info want = { .serial = "" };
-		uint64_t capacity = 0;
+		struct named want = { .capacity = 0 };
 
-		r = read_named(m, &want, &capacity, error);
+		r = read_named(m, &want.info, &want.capacity, error);
 		if (r >= 0)
-			r = take_named(s, a, &want, capacity, error);
+			r = take_named(s, a, &want, error);
 		if (r >= 0 && a->n > DISKS_MAX)
 			r = invalid(error, "%s", "too many disks");
 	}
@@ -396,9 +424,12 @@ static int go_submit_plan(struct service *s, sd_bus_message *m,
 		return refuse(error, ERROR("NotFound"),
 			      "there is no plan %.16s: plan again", digest);
 	memcpy(a.wish.options, p->options, sizeof(a.wish.options));
-	for (size_t i = 0; i < p->n && r >= 0; i++)
-		r = take_named(s, &a, &p->disk[i],
-			       p->disk[i].blocks * p->disk[i].block_size, error);
+	for (size_t i = 0; i < p->n && r >= 0; i++) {
+		struct named want = { .info = p->disk[i], .exactly = true };
+
+		want.capacity = want.info.blocks * want.info.block_size;
+		r = take_named(s, &a, &want, error);
+	}
 	if (r >= 0)
 		r = read_options(m, &a.wish, true, error);
 	if (r >= 0)
