@@ -257,18 +257,29 @@ static int read_all(struct settings *s, const char *path, bool required,
 	return r;
 }
 
-/* a bay that says neither would be every place of the machine */
+static int wrong_bay(const struct bay *b, const char *path, const char *why,
+		     struct dw_error *err)
+{
+	dw_error_set(err, -EINVAL, DW_ERROR_CONTENT, NULL, "[bay %.60s]: %s", b->name,
+		     why);
+	snprintf(err->file, sizeof(err->file), "%s", path);
+	return -EINVAL;
+}
+
+/* A bay that says neither would be every place of the machine. Of two that say the same the second
+ * would be never. */
 static int check_bays(const struct settings *s, const char *path, struct dw_error *err)
 {
 	for (size_t i = 0; i < s->n_bays; i++) {
 		const struct bay *b = &s->bay[i];
 
-		if (b->slot[0] || b->address[0])
-			continue;
-		dw_error_set(err, -EINVAL, DW_ERROR_CONTENT, NULL,
-			     "[bay %.60s]: it needs slot= or address=", b->name);
-		snprintf(err->file, sizeof(err->file), "%s", path);
-		return -EINVAL;
+		if (!b->slot[0] && !b->address[0])
+			return wrong_bay(b, path, "it needs slot= or address=", err);
+		for (size_t k = 0; k < i; k++)
+			if (!strcmp(b->slot, s->bay[k].slot) &&
+			    !strcmp(b->address, s->bay[k].address))
+				return wrong_bay(b, path, "another bay is the same place",
+						 err);
 	}
 	return 0;
 }

@@ -22,6 +22,8 @@ enum bay_action { BAY_NONE, BAY_OFFER, BAY_QUEUE, BAY_ERASE };
  * @action: what becomes of a disk that appears there; BAY_QUEUE = it waits for a job until somebody
  *	lets it go
  * @options: of that job, "KEY=VALUE\n" each
+ *
+ * A disk that several match stands in the first. Two of the same slot and address are an error.
  */
 struct bay {
 	char name[64];

@@ -87,6 +87,8 @@ static void faults(void **state)
 	bad("[erase]\nverify = perhaps\nmethod = zero\n", "perhaps", 2);
 	bad("[erase]\nstate-file = /x\n", "no such option", 2);
 	bad("[bay 1]\naction = erase\n", "needs slot= or address=", 0);
+	bad("[bay 1]\nslot = a\n[bay 2]\naction = erase\nslot = a\n",
+	    "[bay 2]: another bay is the same place", 0);
 	bad("[bay 1]\nslot = a\naction = burn\n", "not understood", 3);
 	bad("[bay ]\nslot = a\n", "there is no such key", 2);
 	bad("[queue]\nnonsense\n", "neither a section nor a key", 2);
