@@ -14,6 +14,7 @@
 
 #define QUIET_US  (UINT64_C(400) * 1000)
 #define LATEST_US (UINT64_C(3) * 1000000)
+#define BUFFER    (16 << 20) /* of events that wait: a shelf makes thousands in a second */
 #define BLIND_US  (UINT64_C(30) * 1000000)
 
 struct hotplug {
@@ -63,6 +64,8 @@ static int listen_to_udev(struct hotplug *h)
 	if (r >= 0)
 		r = sd_device_monitor_filter_add_match_subsystem_devtype(
 			h->monitor, "scsi_generic", NULL);
+	if (r >= 0)
+		sd_device_monitor_set_receive_buffer_size(h->monitor, BUFFER);
 	if (r >= 0)
 		r = sd_device_monitor_attach_event(h->monitor, h->s->event);
 	if (r >= 0)
