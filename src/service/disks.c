@@ -13,8 +13,10 @@
 
 #include "bus.h"
 
-/* so long others may look at a disk that has come, and it is taken by its bay all the same */
-#define SETTLE_US (UINT64_C(15) * 1000000)
+#define US_PER_S  UINT64_C(1000000)
+#define LOOKED_AT (10 * US_PER_S)  /* udev and others look at a disk that has come */
+#define SPINS_UP  (180 * US_PER_S) /* and it needs its time */
+#define AGAIN     (2 * US_PER_S)
 
 static uint64_t hash_text(uint64_t h, const char *text)
 {
@@ -109,29 +111,33 @@ static void remember(struct service *s, struct svc_disk *d, bool used_here)
 	d->used_here = used;
 }
 
-struct last_outcome {
-	char outcome[32];
-};
-
-static int take_outcome(void *ctx, const struct store_record *r)
+static int take_last(void *ctx, const struct store_record *r)
 {
-	struct last_outcome *last = ctx;
+	struct store_attempt *last = ctx;
 
-	memcpy(last->outcome, r->attempt.outcome, sizeof(last->outcome));
+	*last = r->attempt;
 	return 1;
 }
 
-/* An erased disk that is still empty is not erased again, and what failed before the service
- * started anew is for a person to decide. */
+/* An erased disk that is still empty is not erased again. What somebody stopped, what failed before
+ * the service started anew, and what was put to use in the middle is for a person to decide. */
 static const char *why_not_again(struct service *s, const struct svc_disk *d)
 {
-	struct last_outcome last = { "" };
+	struct store_attempt last = { .outcome = "" };
 	struct store_filter f = { .disk = d->row, .limit = 1 };
 
-	if (!d->row || store_each_record(s->store, &f, take_outcome, &last) < 0)
+	if (!has_identity(&d->facts.info))
+		return "it tells neither serial nor WWN";
+	if (!d->row || store_each_record(s->store, &f, take_last, &last) < 0)
 		return "it is not on record";
-	if (!last.outcome[0] || !strcmp(last.outcome, "removed"))
+	if (!last.outcome[0])
 		return NULL;
+	if (!strcmp(last.outcome, "stopped"))
+		return "the last job on it was cancelled";
+	if (!strcmp(last.outcome, "removed"))
+		return disk_new_signature(d, &last)
+			       ? "it carries what it did not when it was pulled"
+			       : NULL;
 	if (!strcmp(last.outcome, "erased") && !d->facts.verdict.signatures[0])
 		return "it is erased";
 	if (!s->found_once)
@@ -139,12 +145,39 @@ static const char *why_not_again(struct service *s, const struct svc_disk *d)
 	return NULL;
 }
 
-/* Why a disk in a bay is not erased without a word from anybody; NULL = it is. */
-static const char *why_not_unattended(struct service *s, const struct svc_disk *d,
-				      const struct bay *bay)
+/* What it carries must have been there when somebody agreed that it is erased. */
+bool disk_new_signature(const struct svc_disk *d, const struct store_attempt *agreed)
 {
+	char names[128], *save, *name;
+
+	memcpy(names, d->facts.verdict.signatures, sizeof(names));
+	for (name = strtok_r(names, ", ", &save); name;
+	     name = strtok_r(NULL, ", ", &save))
+		if (!strstr(agreed->signatures, name))
+			return true;
+	return false;
+}
+
+const char *disk_withheld(const struct service *s, const struct svc_disk *d)
+{
+	const struct bay *bay = settings_bay(s->settings, &d->facts.info);
+
+	if (!bay)
+		return "it is outside of the declared bays";
 	if (bay->action == BAY_ERASE && !s->settings->unattended)
 		return "unattended=no";
+	if (bay->action != BAY_ERASE && bay->action != BAY_QUEUE)
+		return "its bay has neither action=erase nor action=queue";
+	return NULL;
+}
+
+/* Why a disk in a bay is not erased without a word from anybody; NULL = it is. */
+static const char *why_not_unattended(struct service *s, const struct svc_disk *d)
+{
+	const char *why = disk_withheld(s, d);
+
+	if (why)
+		return why;
 	if (d->facts.verdict.refusal != DW_REFUSAL_NONE)
 		return d->facts.verdict.reason;
 	if (d->used_here)
@@ -165,14 +198,8 @@ static void take_unasked(struct service *s, struct svc_disk *d, const struct bay
 	char text[DW_ERROR_TEXT];
 	struct dw_error err = { 0 };
 	struct svc_job *job;
-	const char *why = why_not_unattended(s, d, bay);
+	const char *why = why_not_unattended(s, d);
 
-	d->undecided = d->facts.verdict.refusal != DW_REFUSAL_NONE && !d->used_here &&
-		       now_us() - d->came < SETTLE_US;
-	if (d->undecided) {
-		service_kick(s); /* which looks again */
-		return;
-	}
 	if (why) {
 		service_note(s, "bay %s: disk %s is offered only: %s", bay->name,
 			     d->facts.info.serial, why);
@@ -185,16 +212,57 @@ static void take_unasked(struct service *s, struct svc_disk *d, const struct bay
 			     d->facts.info.serial, dw_error_text(&err, text));
 }
 
-static void appeared(struct service *s, struct svc_disk *d, const struct bay *bay)
+/* A disk that was just plugged in spins up, and is looked at by others: that passes by itself. Who
+ * still has it open after that is at work with it, and it is left alone. */
+static bool may_pass(const struct svc_disk *d)
 {
-	remember(s, d, !is_held(d) && is_in_use(d->facts.verdict.refusal));
-	d->came = now_us();
-	d->offered = bay && bay->action != BAY_NONE;
+	uint64_t age = steady_us() - d->came;
+
+	switch (d->facts.verdict.refusal) {
+	case DW_REFUSAL_OPEN:
+	case DW_REFUSAL_BUSY:
+		return age < LOOKED_AT;
+	case DW_REFUSAL_NO_MEDIUM:
+	case DW_REFUSAL_MISSING:
+	case DW_REFUSAL_UNSEEN:
+	case DW_REFUSAL_ERROR:
+		return age < SPINS_UP;
+	default:
+		return false;
+	}
+}
+
+static void follow_policy(struct service *s, struct svc_disk *d, const struct bay *bay)
+{
+	d->unsettled = may_pass(d);
+	if (d->unsettled)
+		return;
 	jobs_continue(s, d);
 	if (!bay || disk_busy(d))
 		return;
 	if (bay->action == BAY_ERASE || bay->action == BAY_QUEUE)
 		take_unasked(s, d, bay);
+}
+
+static void appeared(struct service *s, struct svc_disk *d, const struct bay *bay)
+{
+	remember(s, d, !is_held(d) && is_in_use(d->facts.verdict.refusal));
+	d->offered = bay && bay->action != BAY_NONE;
+	d->came = steady_us();
+	follow_policy(s, d, bay);
+}
+
+/* It was here before. It may have gone and come between two looks: then what ended goes on. */
+static void stayed(struct service *s, struct svc_disk *d, const struct bay *bay)
+{
+	if (is_held(d))
+		return;
+	if (!d->used_here && is_in_use(d->facts.verdict.refusal))
+		remember(s, d, true);
+	if (d->unsettled)
+		follow_policy(s, d, bay);
+	else
+		jobs_continue(s, d);
 }
 
 /* what was found of a disk that the engine holds says that it is held, and is not kept */
@@ -230,37 +298,56 @@ static void take_found(struct service *s, const struct dw_disk *found)
 	take_facts(d, found);
 	moved = strcmp(d->bay, bay ? bay->name : "") != 0;
 	snprintf(d->bay, sizeof(d->bay), "%s", bay ? bay->name : "");
-	if (!d->present || moved || !d->row) {
+	if (!d->present || moved || (!d->row && has_identity(&found->info))) {
 		d->present = true;
 		appeared(s, d, bay);
-		return;
+	} else {
+		stayed(s, d, bay);
 	}
-	if (!is_held(d) && !d->used_here && is_in_use(d->facts.verdict.refusal))
-		remember(s, d, true);
-	if (bay && d->undecided && !disk_busy(d))
-		take_unasked(s, d, bay);
 }
 
+static void take_all(struct service *s, const struct works_event *e)
+{
+	for (struct svc_disk *d = s->disks; d; d = d->next)
+		d->looked = false;
+	for (size_t i = 0; i < e->n; i++)
+		take_found(s, &e->disk[i]);
+	for (struct svc_disk *d = s->disks; d; d = d->next)
+		d->present = d->looked;
+	s->found_once = true;
+}
+
+/* what was judged by rules that are no longer in force is not believed */
 void disks_found(struct service *s, const struct works_event *e)
 {
+	bool outdated = s->looking != s->settings;
+
 	settings_unref(s->looking);
 	s->looking = NULL;
-	if (e->error < 0) {
+	s->looked_at = steady_us();
+	if (e->error < 0)
 		service_note(s, "the disks cannot be listed: %s", strerror(-e->error));
-	} else {
-		for (struct svc_disk *d = s->disks; d; d = d->next)
-			d->looked = false;
-		for (size_t i = 0; i < e->n; i++)
-			take_found(s, &e->disk[i]);
-		for (struct svc_disk *d = s->disks; d; d = d->next)
-			d->present = d->looked;
-		s->found_once = true;
-	}
-	if (s->again)
+	else if (!outdated)
+		take_all(s, e);
+	if (s->again || outdated)
 		disks_look(s);
 	jobs_advance(s);
 	disks_forget(s);
 	service_kick(s);
+}
+
+bool disks_unsettled(const struct service *s)
+{
+	for (const struct svc_disk *d = s->disks; d; d = d->next)
+		if (d->present && d->unsettled)
+			return true;
+	return false;
+}
+
+void disks_tick(struct service *s)
+{
+	if (disks_unsettled(s) && !s->looking && steady_us() - s->looked_at >= AGAIN)
+		disks_look(s);
 }
 
 void disks_look(struct service *s)
@@ -273,15 +360,6 @@ void disks_look(struct service *s)
 		settings_unref(s->looking);
 		s->looking = NULL;
 	}
-}
-
-void disks_settle(struct service *s)
-{
-	for (const struct svc_disk *d = s->disks; d; d = d->next)
-		if (d->present && d->undecided && !s->looking) {
-			disks_look(s);
-			return;
-		}
 }
 
 static bool is_of_a_job(const struct service *s, const struct svc_disk *d)

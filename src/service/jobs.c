@@ -174,6 +174,8 @@ static void forget_old(struct service *s)
 			continue;
 		}
 		*at = job->next;
+		for (size_t i = 0; i < job->n; i++)
+			remove_files(s, job->attempt[i]); /* nothing goes on with them */
 		bus_job_gone(s, job);
 		free_job(job);
 		over--;
@@ -409,19 +411,6 @@ static void begin_attempt(struct service *s, struct svc_attempt *a)
 	free(o);
 }
 
-/* What it carries must have been there when somebody agreed that it is erased. */
-static bool has_new_signature(const struct svc_attempt *a)
-{
-	char names[128], *save, *name;
-
-	memcpy(names, a->disk->facts.verdict.signatures, sizeof(names));
-	for (name = strtok_r(names, ", ", &save); name;
-	     name = strtok_r(NULL, ", ", &save))
-		if (!strstr(a->row.signatures, name))
-			return true;
-	return false;
-}
-
 static void refuse_attempt(struct service *s, struct svc_attempt *a, const char *why)
 {
 	if (++a->tries >= TRIES) {
@@ -442,7 +431,7 @@ static void advance_present(struct service *s, struct svc_attempt *a)
 	a->absent_since = 0;
 	if (steady_us() < a->not_before)
 		return;
-	if (has_new_signature(a)) {
+	if (disk_new_signature(a->disk, &a->row)) {
 		char why[256];
 
 		snprintf(why, sizeof(why),
@@ -450,6 +439,8 @@ static void advance_present(struct service *s, struct svc_attempt *a)
 			 "submit it again if it is to be erased",
 			 v->signatures);
 		end_attempt(s, a, "refused", 2, why, NULL);
+	} else if (v->refusal != DW_REFUSAL_NONE && a->disk->unsettled) {
+		snprintf(a->message, sizeof(a->message), "it waits: %.200s", v->reason);
 	} else if (v->refusal != DW_REFUSAL_NONE) {
 		refuse_attempt(s, a, v->reason);
 	} else if (s->settings->hook_pre[0]) {
@@ -483,8 +474,16 @@ static void advance_absent(struct service *s, struct svc_attempt *a)
 		end_attempt(s, a, "removed", 4, "it did not come back", NULL);
 }
 
+/* Of what the service began unasked: the switches must still be on. */
+static const char *withheld(const struct service *s, const struct svc_attempt *a)
+{
+	return a->job->row.uid == UINT32_MAX ? disk_withheld(s, a->disk) : NULL;
+}
+
 static void advance(struct service *s, struct svc_attempt *a)
 {
+	const char *why;
+
 	if (a->state == ATTEMPT_ENDED && a->untold) {
 		conclude_attempt(s, a);
 		return;
@@ -495,7 +494,11 @@ static void advance(struct service *s, struct svc_attempt *a)
 		end_attempt(s, a, "stopped", 6, "cancelled before it began", NULL);
 	else if (!a->disk->present)
 		advance_absent(s, a);
-	else if (!a->row.paused && !a->job->row.paused && s->found_once)
+	else if (a->row.paused || a->job->row.paused || !s->found_once)
+		return;
+	else if ((why = withheld(s, a)))
+		snprintf(a->message, sizeof(a->message), "it waits: %s", why);
+	else
 		advance_present(s, a);
 }
 
@@ -522,7 +525,8 @@ void jobs_continue(struct service *s, struct svc_disk *d)
 	struct svc_attempt *a = d->attempt, *new;
 	struct store_attempt row;
 
-	if (!a || !may_continue(s, a) || has_new_signature(a))
+	if (!a || !may_continue(s, a) || withheld(s, a) ||
+	    d->facts.verdict.refusal != DW_REFUSAL_NONE || disk_new_signature(d, &a->row))
 		return;
 	row = (struct store_attempt){ .disk = a->row.disk,
 				      .identity = a->row.identity,
@@ -656,9 +660,31 @@ static void store_progress(struct service *s)
 	s->stored_at = now_us();
 }
 
+/* The engine has it, but it is not its turn yet: nothing begins that the policy does not let. */
+static void hold_back(struct service *s, struct svc_attempt *a)
+{
+	bool hold = a->state == ATTEMPT_RUNNING && withheld(s, a) &&
+		    (a->withheld || is_waiting(a));
+
+	if (hold == a->withheld)
+		return;
+	a->withheld = hold;
+	if (a->state == ATTEMPT_RUNNING && !a->row.paused && !a->job->row.paused)
+		works_post(s->works, a->row.id, hold ? WORKS_PAUSE : WORKS_RESUME, 0);
+}
+
+static void hold_back_all(struct service *s)
+{
+	for (struct svc_job *j = s->jobs; j; j = j->next)
+		for (size_t i = 0; i < j->n && !j->row.ended; i++)
+			hold_back(s, j->attempt[i]);
+}
+
 void jobs_tick(struct service *s)
 {
 	works_progress(s->works, take_progress, s);
+	hold_back_all(s);
+	disks_tick(s);
 	if (now_us() - s->stored_at >= 5 * US_PER_S || now_us() < s->stored_at)
 		store_progress(s);
 	jobs_advance(s);

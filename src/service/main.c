@@ -142,10 +142,7 @@ static bool is_idle(const struct service *s)
 	for (const struct svc_job *j = s->jobs; j; j = j->next)
 		if (!j->row.ended)
 			return false;
-	for (const struct svc_disk *d = s->disks; d; d = d->next)
-		if (d->present && d->undecided)
-			return false;
-	return true;
+	return !disks_unsettled(s);
 }
 
 static bool is_under_way(const struct service *s)
@@ -165,7 +162,6 @@ static int on_tick(sd_event_source *source, uint64_t usec, void *ctx)
 	(void)usec;
 	atomic_store(&went_round, steady_seconds());
 	jobs_tick(s);
-	disks_settle(s);
 	bus_refresh(s);
 	bus_inhibit(s, is_under_way(s));
 	if (now_us() - s->metrics_at >= METRICS_US || now_us() < s->metrics_at) {

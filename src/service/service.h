@@ -37,6 +37,7 @@ enum attempt_state {
  * @now: where it stands
  * @fresh: that has changed since it was stored
  * @starts, @ends: expected, microseconds since the epoch, 0 = unknown
+ * @withheld: it waits in the engine, and the policy has changed its mind
  * @pausing: it was asked to pause, and has not told that it has
  * @untold: it has ended, and the store does not have that yet; with @json, owned
  * @absent_since: steady_us() when its disk was first missed, 0 = it is there
@@ -50,6 +51,7 @@ struct svc_attempt {
 	enum attempt_state state;
 	struct works_progress now;
 	bool fresh;
+	bool withheld;
 	bool pausing;
 	bool untold;
 	char *json;
@@ -70,9 +72,9 @@ struct svc_attempt {
  * @row: in the store, 0 = none: it tells neither serial nor WWN
  * @used_here: this machine uses it, or did
  * @offered: it is in a bay whose disks are offered
- * @came: when it was first seen there, microseconds since the epoch
- * @undecided: others still look at it, and then its bay may take it
  * @looked: it was found by the discovery in hand
+ * @came: steady_us() when it was first found in its place
+ * @unsettled: what keeps it from being erased may pass by itself: it is looked at again
  * @attempt: the latest, NULL = none
  * @announced: the bus has it
  * @view: what the bus was told last, view.h
@@ -85,9 +87,9 @@ struct svc_disk {
 	int64_t row;
 	bool used_here;
 	bool offered;
-	uint64_t came;
-	bool undecided;
 	bool looked;
+	uint64_t came;
+	bool unsettled;
 	struct svc_attempt *attempt;
 	bool announced;
 	struct disk_view *view;
@@ -116,6 +118,7 @@ struct svc_job {
  * struct service - all of it
  * @settings: in force
  * @looking: with those a discovery is under way; NULL = none; @again: one is wanted after it
+ * @looked_at: when the last discovery ended
  * @disks, @jobs: in the order of their coming
  * @note: what the service had to say about itself
  * @stopping: it ends when nothing is under way any more
@@ -136,6 +139,7 @@ struct service {
 	struct settings *looking;
 	bool again;
 	bool found_once;
+	uint64_t looked_at;
 	struct svc_disk *disks;
 	struct svc_job *jobs;
 	uint32_t groups;
@@ -180,9 +184,6 @@ void disks_look(struct service *s);
 /** disks_found() - take what was found; owns nothing of it. */
 void disks_found(struct service *s, const struct works_event *e);
 
-/** disks_settle() - look again while others look at disks that have just come. */
-void disks_settle(struct service *s);
-
 /** disk_of() - the disk of an identity, made if there is none; NULL without memory. */
 struct svc_disk *disk_of(struct service *s, const struct dw_disk_info *info);
 
@@ -191,6 +192,19 @@ struct svc_disk *disk_find(struct service *s, const char *key);
 
 /** disk_busy() - an attempt of it is not over. */
 bool disk_busy(const struct svc_disk *d);
+
+/** disks_unsettled() - there is one that has just come and may be free in a moment. */
+bool disks_unsettled(const struct service *s);
+
+/** disks_tick() - each second: look again at what has not settled. */
+void disks_tick(struct service *s);
+
+/** disk_withheld() - why the policy does not let it be erased unasked where it stands; NULL = it
+ *  does. Static. */
+const char *disk_withheld(const struct service *s, const struct svc_disk *d);
+
+/** disk_new_signature() - it carries one that it did not when its erasure was agreed to. */
+bool disk_new_signature(const struct svc_disk *d, const struct store_attempt *agreed);
 
 /** disks_forget() - drop those that are not there and that no job has; the bus is told. */
 void disks_forget(struct service *s);
