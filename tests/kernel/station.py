@@ -132,6 +132,39 @@ class Station:
         return [{k: v['data'] for k, v in r.items()} for r in found]
 
 
+class Shelf:
+    """The emulated enclosure that the guest sees: its control commands, its media from outside."""
+
+    def __init__(self, var='ENCLOSURE_DIR'):
+        self.folder = os.environ[var]
+        self.count = 0
+
+    def __call__(self, command):
+        self.count += 1
+        name = f'{self.folder}/ctl/{os.getpid()}-{self.count}'
+        with open(name + '.tmp', 'w', encoding='utf-8') as f:
+            f.write(command + '\n')
+            f.flush()
+            os.fsync(f.fileno())
+        os.rename(name + '.tmp', name)
+        until(lambda: os.path.exists(name + '.out'), 'the shelf')
+        with open(name + '.out', encoding='utf-8') as f:
+            word, _, answer = f.read().partition('\n')
+        check(word == 'ok', f'the shelf, {command}: {word}')
+        return answer
+
+    def stats(self):
+        return json.loads(self('stats'))
+
+    def medium(self, number):
+        """Of the disk that came with that number, wherever it is now."""
+        with open(f'{self.folder}/disk-{number:02d}.img', 'rb') as f:
+            return f.read()
+
+    def is_erased(self, number):
+        return not any(self.medium(number))
+
+
 def until(true, what, seconds=30):
     end = time.monotonic() + seconds
     while not true():

@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What t-service-hotplug.sh does."""
+from station import Shelf, Station, check, until
+
+CONFIG = '[erase]\nverify = off\ncommand = write\nflush-bytes = 1048576\ncontroller = fixed\n' \
+         'fixed-blocks = 256\n[policy]\nunattended = yes\n' + \
+         ''.join(f'[bay {n}]\naddress = *:0:{n}:0\naction = erase\n' for n in (1, 2))
+
+
+def at(s, bay):
+    return next((d for d in s.disks().values() if d['Bay'] == bay), None)
+
+
+def main():
+    shelf = Shelf()
+    s = Station(config=CONFIG).start()
+    s.await_disks(1)
+    check('no udev' not in s.said(), s.said())
+    shelf('notready 2 8000')
+    for n in (1, 2):
+        shelf(f'back {n}')
+    until(lambda: at(s, '1') and at(s, '1')['Bytes'] > 3 << 20, 'the one that came', 60)
+    serial = at(s, '1')['Serial']
+    shelf('gone 1')
+    shelf('back 1')
+    until(lambda: s.disk(serial)['Outcome'] == 'erased', 'the end of the one that went', 90)
+    check(sorted(r['outcome'] for r in s.records(serial=serial)) in
+          (['erased'], ['erased', 'removed']), f'{s.records()}')
+    until(lambda: at(s, '2') and at(s, '2')['Outcome'] == 'erased', 'the one that spins up', 60)
+    stats = {d['serial']: d for d in shelf.stats()['disks']}
+    check(stats[serial]['medium_written'] < 12 << 20, f'{stats[serial]}')
+    check(not next(d for d in stats.values() if d['lu'] == 0)['medium_written'],
+          'the disk outside of bays')
+    check(s.stop() == 0, 'the end')
+
+
+if __name__ == '__main__':
+    main()
