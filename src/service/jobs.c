@@ -175,7 +175,7 @@ static void forget_old(struct service *s)
 		}
 		*at = job->next;
 		for (size_t i = 0; i < job->n; i++)
-			remove_files(s, job->attempt[i]); /* nothing goes on with them */
+			files_remove(s, job->attempt[i]); /* nothing goes on with them */
 		bus_job_gone(s, job);
 		free_job(job);
 		over--;
