@@ -18,6 +18,7 @@
 
 #include <systemd/sd-daemon.h>
 
+#include "hooks.h"
 #include "metrics.h"
 #include "report.h"
 #include "view.h"
@@ -669,13 +670,15 @@ static int open_socket(struct bus *b, const char *path)
 static int system_left(sd_bus_message *m, void *ctx, sd_bus_error *error)
 {
 	struct bus *b = ctx;
+	sd_bus *bus = b->system;
 
 	(void)m;
 	(void)error;
 	service_note(b->s,
 		     "the connection to the system bus is lost; the socket goes on");
-	sd_bus_close_unref(b->system);
 	b->system = NULL;
+	hooks_unbound();
+	sd_bus_close_unref(bus);
 	return 1;
 }
 
@@ -751,6 +754,11 @@ void bus_free(struct bus *b)
 	if (b->socket[0])
 		unlink(b->socket);
 	free(b);
+}
+
+sd_bus *bus_system(const struct service *s)
+{
+	return s->bus ? s->bus->system : NULL;
 }
 
 /* --- the machine stays on ------------------------------------------------------------- */

@@ -27,6 +27,9 @@ int bus_new(struct service *s, const char *socket, const char *address, struct b
 /** bus_free() - NULL is accepted. */
 void bus_free(struct bus *b);
 
+/** bus_system() - the connection to the system bus; NULL = none. */
+sd_bus *bus_system(const struct service *s);
+
 /** bus_refresh() - tell what is new, and what has changed. */
 void bus_refresh(struct service *s);
 

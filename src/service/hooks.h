@@ -18,7 +18,10 @@ void hooks_begun(struct service *s, const struct svc_attempt *a);
 /** hooks_after() - run the hooks after an attempt; nobody waits for them. */
 void hooks_after(struct service *s, const struct svc_attempt *a);
 
-/** hooks_free() - kill those that run. */
-void hooks_free(struct service *s);
+/** hooks_unbound() - the system bus is gone: nobody will hear of those that are units. */
+void hooks_unbound(void);
+
+/** hooks_free() - kill those that run; as a unit, one that nobody waits for goes on. */
+void hooks_free(void);
 
 #endif

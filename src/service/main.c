@@ -335,7 +335,7 @@ static int serve(struct service *s)
 static void close_all(struct service *s)
 {
 	hotplug_free(s);
-	hooks_free(s);
+	hooks_free();
 	if (s->bus)
 		bus_refresh(s);
 	bus_free(s->bus);

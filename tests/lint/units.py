@@ -12,8 +12,8 @@ import xml.dom.minidom
 import lint
 
 SYSTEMD = 'packaging/systemd/'
-# 10 is no sandbox at all. Of these, 1.3 are for hooks, which run as another user.
-EXPOSURE = 28
+# 10 is no sandbox at all.
+EXPOSURE = 25
 MESSAGES = [f'5e2f3c1a7d944b6a9c1de0b7a4f1{n:04x}' for n in range(1, 0xb)]
 ACTIONS = {'list': 'yes', 'erase': 'auth_admin', 'cancel': 'auth_admin', 'policy': 'auth_admin'}
 NAME = 'io.github.diskwipe.Diskwipe1'
