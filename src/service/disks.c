@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "bus.h"
+#include "report.h"
 
 #define US_PER_S  UINT64_C(1000000)
 #define LOOKED_AT (10 * US_PER_S)  /* udev and others look at a disk that has come */
@@ -329,6 +330,9 @@ void disks_found(struct service *s, const struct works_event *e)
 		service_note(s, "the disks cannot be listed: %s", strerror(-e->error));
 	else if (!outdated)
 		take_all(s, e);
+	if (!s->told && !outdated)
+		report_started(s);
+	s->told |= !outdated;
 	if (s->again || outdated)
 		disks_look(s);
 	jobs_advance(s);

@@ -734,19 +734,12 @@ static int load_job(void *ctx, const struct store_job *row)
 int jobs_load(struct service *s)
 {
 	struct loading l = { .s = s };
-	size_t open = 0;
 	int r = store_each_job(s->store, KEPT, load_job, &l);
 
-	for (struct svc_job *j = s->jobs; j; j = j->next) {
-		for (size_t i = 0; i < j->n; i++)
-			open += j->attempt[i]->state != ATTEMPT_ENDED;
+	for (struct svc_job *j = s->jobs; j; j = j->next)
 		if (!j->row.ended && job_over(j))
 			finish_job(s, j);
-	}
 	files_sweep(s);
-	if (open)
-		service_note(s, "%zu disk%s of earlier jobs go%s on", open,
-			     open == 1 ? "" : "s", open == 1 ? "es" : "");
 	return r;
 }
 

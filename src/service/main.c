@@ -98,7 +98,7 @@ void service_note(struct service *s, const char *format, ...)
 	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
 	add_note(s, text);
-	report_note(text, true);
+	report_note(text);
 }
 
 int service_stored(struct service *s, int r)
@@ -118,18 +118,21 @@ int service_stored(struct service *s, int r)
 int service_reload(struct service *s, char why[DW_ERROR_TEXT])
 {
 	struct settings *new = NULL;
+	char note[DW_ERROR_TEXT + 64];
 	struct dw_error err = { 0 };
 	int r = settings_load(s->settings_file, s->settings_required,
 			      s->safety_file[0] ? s->safety_file : NULL, &new, &err);
 
 	if (r < 0) {
-		dw_error_text(&err, why);
-		service_note(s, "the configuration stays as it was: %s", why);
+		snprintf(note, sizeof(note), "the configuration stays as it was: %s",
+			 dw_error_text(&err, why));
+		add_note(s, note);
+		report_settings(note, false);
 		return r;
 	}
 	settings_unref(s->settings);
 	s->settings = new;
-	report_note("the configuration was read again", false);
+	report_settings("the configuration was read again", true);
 	disks_look(s);
 	service_kick(s);
 	return 0;

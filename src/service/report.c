@@ -21,15 +21,18 @@ enum {
 	REFUSED,
 	JOB_ENDED,
 	TROUBLE,
-	DENIED
+	DENIED,
+	CONFIGURED,
+	MISCONFIGURED,
 };
 
 static const char *const message_id[] = {
-	[STARTED] = MESSAGE("0001"),    [SUBMITTED] = MESSAGE("0002"),
-	[BEGUN] = MESSAGE("0003"),      [ERASED] = MESSAGE("0004"),
-	[NOT_ERASED] = MESSAGE("0005"), [REFUSED] = MESSAGE("0006"),
-	[JOB_ENDED] = MESSAGE("0007"),  [TROUBLE] = MESSAGE("0008"),
-	[DENIED] = MESSAGE("0009"),
+	[STARTED] = MESSAGE("0001"),       [SUBMITTED] = MESSAGE("0002"),
+	[BEGUN] = MESSAGE("0003"),         [ERASED] = MESSAGE("0004"),
+	[NOT_ERASED] = MESSAGE("0005"),    [REFUSED] = MESSAGE("0006"),
+	[JOB_ENDED] = MESSAGE("0007"),     [TROUBLE] = MESSAGE("0008"),
+	[DENIED] = MESSAGE("0009"),        [CONFIGURED] = MESSAGE("000a"),
+	[MISCONFIGURED] = MESSAGE("000b"),
 };
 
 /* where the journal reads the standard error anyway, it is not told twice */
@@ -61,10 +64,28 @@ static void say(int id, int priority, const struct svc_attempt *a, const char *j
 		fprintf(stderr, "diskwiped: %s\n", text);
 }
 
-void report_note(const char *text, bool trouble)
+void report_started(const struct service *s)
 {
-	say(trouble ? TROUBLE : STARTED, trouble ? LOG_WARNING : LOG_NOTICE, NULL, NULL,
-	    "%s", text);
+	unsigned disks = 0, jobs = 0;
+
+	for (const struct svc_disk *d = s->disks; d; d = d->next)
+		disks += d->present;
+	for (const struct svc_job *j = s->jobs; j; j = j->next)
+		jobs += !j->row.ended;
+	say(STARTED, LOG_NOTICE, NULL, NULL, "started: version %s, %u disk%s, %u job%s",
+	    dw_version(), disks, disks == 1 ? "" : "s", jobs,
+	    jobs == 1 ? " goes on" : "s go on");
+}
+
+void report_settings(const char *text, bool good)
+{
+	say(good ? CONFIGURED : MISCONFIGURED, good ? LOG_NOTICE : LOG_WARNING, NULL,
+	    NULL, "%s", text);
+}
+
+void report_note(const char *text)
+{
+	say(TROUBLE, LOG_WARNING, NULL, NULL, "%s", text);
 }
 
 void report_denied(const struct store_caller *who, const char *what)

@@ -9,8 +9,14 @@
  */
 #include "service.h"
 
-/** report_note() - about the service itself; @trouble: somebody has to look at it. */
-void report_note(const char *text, bool trouble);
+/** report_started() - once, when it is known which disks there are. */
+void report_started(const struct service *s);
+
+/** report_settings() - the configuration was read, or, if not @good, has a mistake. */
+void report_settings(const char *text, bool good);
+
+/** report_note() - trouble of the service itself: somebody has to look at it. */
+void report_note(const char *text);
 
 /** report_denied() - somebody was not allowed to do that. */
 void report_denied(const struct store_caller *who, const char *what);

@@ -119,6 +119,7 @@ struct svc_job {
  * @settings: in force
  * @looking: with those a discovery is under way; NULL = none; @again: one is wanted after it
  * @looked_at: when the last discovery ended
+ * @told: the journal has heard that it has started
  * @disks, @jobs: in the order of their coming
  * @note: what the service had to say about itself
  * @stopping: it ends when nothing is under way any more
@@ -140,6 +141,7 @@ struct service {
 	bool again;
 	bool found_once;
 	uint64_t looked_at;
+	bool told;
 	struct svc_disk *disks;
 	struct svc_job *jobs;
 	uint32_t groups;

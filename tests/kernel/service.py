@@ -120,6 +120,7 @@ def queued(s, disks):
     s.configure('[queue]\nactive = 1\n')
     s.process.send_signal(signal.SIGHUP)
     until(lambda: 'read again' in s.said(), 'the new configuration')
+    check(s.said().count('started: version') == 1, 'that it has started is said once')
     first = s.submit(disks[:1], command='write')
     low = s.submit(disks[6:7], command='write')
     high = s.submit(disks[7:8], command='write', priority=5)
@@ -137,6 +138,7 @@ def stopped(s, disks):
     check(s.stop() == 0, 'the exit code of a stop')
     s.start()
     check(s.jobs()[job]['ExitCode'] == -1, 'the job goes on')
+    until(lambda: f'{len(disks)} disks, 1 job goes on' in s.said(), 'what it says of its start')
     j = s.await_end(job)
     check((j['ExitCode'], j['DisksDone']) == (0, 4), f'{j}')
     for d in disks[:4]:
@@ -200,6 +202,12 @@ def hooks(s, disks):
     job = s.submit(disks[5:6])
     check(s.await_end(job)['ExitCode'] == 2, 'a hook that takes too long')
     check('not done within 1 s' in s.disk(disks[5]['Serial'])['Message'], 'why')
+    check(s.stop() == 0, 'the stop')
+    s.prefix = ['setpriv', '--bounding-set=-setuid,-kill']
+    s.start()
+    s.await_disks(len(disks))
+    check(s.await_end(s.submit(disks[5:6]))['ExitCode'] == 2, 'a hook without the rights to it')
+    check('CAP_SETUID CAP_KILL' in s.disk(disks[5]['Serial'])['Message'], 'which rights')
     until(lambda: os.path.exists('/run/hooks/out/diskwipe.prom'), 'the file of metrics')
     text = subprocess.run(['curl', '-s', '--unix-socket', s.socket, 'http://station/metrics'],
                           capture_output=True, text=True, check=True).stdout

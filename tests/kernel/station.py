@@ -26,6 +26,7 @@ class Station:
         self.config = folder + '/diskwiped.conf'
         self.errors = folder + '/errors'
         self.args = list(args)
+        self.prefix = []
         self.process = None
         self.client = ['busctl', '--json=short', '--timeout=30']
         if not system_bus:
@@ -41,8 +42,8 @@ class Station:
         with open(self.errors, 'a', encoding='utf-8') as err:
             # pylint: disable=consider-using-with
             self.process = subprocess.Popen(
-                [DAEMON, '--no-bus', '--config', self.config, '--state-dir', self.state,
-                 '--socket', self.socket, *self.args], stderr=err)
+                [*self.prefix, DAEMON, '--no-bus', '--config', self.config,
+                 '--state-dir', self.state, '--socket', self.socket, *self.args], stderr=err)
         if wait:
             until(self.answers, 'the service answers')
         return self

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # guest: --systemd --scsi-debug "dev_size_mb=16 num_tgts=1 max_luns=2 delay=0 inq_product=\$HOME;%n%%\`id\`"
 # needs: systemctl systemd-run busctl setpriv jq
-# timeout: 180
+# timeout: 240
 # The sandbox of diskwiped's unit is wide enough for what the library does, and no wider. The
 # program runs in it in place of the service: it erases, it sees who else has a disk open, and it
 # raises transfer limits; nothing else is written. Then the service itself runs in it, and its hooks

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # guest: --enclosure racks/station.conf
-# needs: busctl python3 mkfs.ext4 curl
+# needs: busctl python3 mkfs.ext4 curl setpriv
 # timeout: 240
 # diskwiped on its socket: what it offers is what its description says; three callers at once; what
 # it refuses, and why; pause, cancel, priority; what it does when it is stopped, started anew, finds

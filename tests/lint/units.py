@@ -14,7 +14,7 @@ import lint
 SYSTEMD = 'packaging/systemd/'
 # 10 is no sandbox at all.
 EXPOSURE = 25
-MESSAGES = [f'5e2f3c1a7d944b6a9c1de0b7a4f1{n:04x}' for n in range(1, 0xb)]
+MESSAGES = [f'5e2f3c1a7d944b6a9c1de0b7a4f1{n:04x}' for n in range(1, 0xc)]
 ACTIONS = {'list': 'yes', 'erase': 'auth_admin', 'cancel': 'auth_admin', 'policy': 'auth_admin'}
 NAME = 'io.github.diskwipe.Diskwipe1'
 
