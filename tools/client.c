@@ -23,6 +23,7 @@
 #define CALL_USEC    (120 * UINT64_C(1000000))
 #define START_USEC   (30 * UINT64_C(1000000))
 #define ASK_USEC     UINT64_C(200000)
+#define IDLE_LOOKS   3                   /* systemd may not have heard of it yet */
 #define CALM_NS      UINT64_C(250000000) /* between two readings */
 
 int cli_bus_fail(struct cli_client *k, int code, const char *format, ...)
@@ -109,37 +110,72 @@ const char *cli_client_why(const struct cli_client *k)
 	return k->why;
 }
 
-/* One property of the unit as systemd has it, empty where it cannot be asked. */
+/** struct unit_state - the unit of the service as systemd has it; empty where it cannot be asked */
+struct unit_state {
+	char active[32];
+	char sub[32];
+	char result[32];
+	bool has_job; /* it is about to be started, or stopped */
+};
+
 static void unit_property(sd_bus *bus, const char *unit, const char *interface,
-			  const char *name, char *buf, size_t size)
+			  const char *name, char buf[32])
 {
 	char *text = NULL;
 
-	buf[0] = '\0';
 	if (sd_bus_get_property_string(bus, "org.freedesktop.systemd1", unit, interface,
 				       name, NULL, &text) >= 0)
-		snprintf(buf, size, "%s", text);
+		snprintf(buf, 32, "%s", text);
 	free(text);
 }
 
-/* Whether systemd has given up on the unit, or is about to try again in vain: why. */
-static bool unit_failed(sd_bus *bus, char *ret_why, size_t size)
+static bool has_job(sd_bus *bus, const char *unit, const char *interface)
+{
+	sd_bus_message *m = NULL;
+	uint32_t id = 0;
+
+	if (sd_bus_get_property(bus, "org.freedesktop.systemd1", unit, interface, "Job",
+				NULL, &m, "(uo)") >= 0)
+		(void)sd_bus_message_read(m, "(uo)", &id, NULL);
+	sd_bus_message_unref(m);
+	return id != 0;
+}
+
+static struct unit_state look_at_unit(sd_bus *bus)
 {
 	static const char interface[] = "org.freedesktop.systemd1.Unit";
-	char *unit = NULL, state[32], sub[32], result[32];
-	bool failed;
+	struct unit_state u = { 0 };
+	char *unit = NULL;
 
 	if (sd_bus_path_encode("/org/freedesktop/systemd1/unit", UNIT, &unit) < 0)
-		return false;
-	unit_property(bus, unit, interface, "ActiveState", state, sizeof(state));
-	unit_property(bus, unit, interface, "SubState", sub, sizeof(sub));
-	unit_property(bus, unit, "org.freedesktop.systemd1.Service", "Result", result,
-		      sizeof(result));
+		return u;
+	unit_property(bus, unit, interface, "ActiveState", u.active);
+	unit_property(bus, unit, interface, "SubState", u.sub);
+	unit_property(bus, unit, "org.freedesktop.systemd1.Service", "Result", u.result);
+	u.has_job = has_job(bus, unit, interface);
 	free(unit);
-	failed = !strcmp(state, "failed") || !strcmp(sub, "auto-restart");
+	return u;
+}
+
+/* Whether systemd has given up on the unit, or is about to try again in vain: why. One that
+ * failed earlier and is about to be started has not. */
+static bool unit_failed(sd_bus *bus, char *ret_why, size_t size)
+{
+	struct unit_state u = look_at_unit(bus);
+	bool failed = !strcmp(u.sub, "auto-restart") ||
+		      (!strcmp(u.active, "failed") && !u.has_job);
+
 	if (failed)
-		snprintf(ret_why, size, "%s, Result=%s", state, result);
+		snprintf(ret_why, size, "%s, Result=%s", u.active, u.result);
 	return failed;
+}
+
+/* Nobody starts it. */
+static bool unit_is_idle(sd_bus *bus)
+{
+	struct unit_state u = look_at_unit(bus);
+
+	return !strcmp(u.active, "inactive") && !u.has_job;
 }
 
 static int say_unit_failed(struct cli_client *k, const char *why)
@@ -192,6 +228,7 @@ static uint64_t now_ns(void)
 static int await_start(struct cli_client *k, sd_bus *bus, struct starting *s)
 {
 	uint64_t end = now_ns() + START_USEC * 1000;
+	unsigned idle = 0;
 	char why[96];
 	int r = 0;
 
@@ -199,14 +236,20 @@ static int await_start(struct cli_client *k, sd_bus *bus, struct starting *s)
 		r = sd_bus_process(bus, NULL);
 		if (r)
 			continue;
-		if (unit_failed(bus, why, sizeof(why)))
-			return say_unit_failed(k, why);
 		if (now_ns() > end)
 			return explain_errno(k, -ETIMEDOUT);
-		r = sd_bus_wait(bus, ASK_USEC);
+		r = sd_bus_wait(bus, ASK_USEC); /* the bus asks systemd to start it */
 		if (r == -EINTR)
 			return cli_bus_fail(k, CLI_EXIT_UNREACHABLE,
 					    "stopped while the service started");
+		if (!r && unit_failed(bus, why, sizeof(why)))
+			return say_unit_failed(k, why);
+		if (!r && unit_is_idle(bus) && ++idle == IDLE_LOOKS)
+			return cli_bus_fail(
+				k, CLI_EXIT_UNREACHABLE,
+				"the service is stopped, and the bus still waits for "
+				"an earlier start of it; " START_IT
+				", or see journalctl -u diskwiped");
 	}
 	if (r < 0)
 		return explain_errno(k, r);
