@@ -89,7 +89,7 @@ hook() { # NAME; its shell text on the standard input
 # shellcheck disable=SC2016
 hook tell <<'HOOK'
 exec >/var/lib/diskwipe-hooks/seen
-echo "user $(id -un)"
+echo "user $(id -un)${TRIED-}"
 echo "disks $(ls -d /dev/sg* /dev/sd* 2>/dev/null | wc -l)"
 grep -E '^(CapPrm|CapBnd|NoNewPrivs):' /proc/self/status
 for f in /usr/x /etc/x /opt/try/x /root/x; do touch $f 2>/dev/null && echo "wrote $f"; done
@@ -159,11 +159,15 @@ for _ in 1 2 3; do
 	expect 0 dw submit --yes --wait --expect-count=2 "$a" "$b"
 done
 
-# A user that does not exist is one while the hook runs.
+# A user that does not exist is one while the hook runs; a drop-in is for all hooks.
+mkdir -p /etc/systemd/system/diskwiped-hook-.service.d
+printf '%s\n' '[Service]' 'Environment=TRIED=-dropped' \
+	>/etc/systemd/system/diskwiped-hook-.service.d/try.conf
+systemctl daemon-reload
 configure tell 'user = dw-nobody'
 ready
 expect 0 dw submit --yes --wait "$a"
-assert_match '^user dw-nobody' $seen
+assert_match '^user dw-nobody-dropped$' $seen
 wait_for 5 no_unit_is_left
 
 # What it has said of itself.
