@@ -41,6 +41,10 @@ static const char *const schema_steps[] = {
 	" select raise(abort, 'what has ended is not changed'); end;"
 	"create table outbox(seq integer primary key autoincrement, at integer not null,"
 	" kind text not null, body text not null) strict;",
+	/* -274: unknown */
+	"alter table attempt add column max_temperature integer not null default -274;"
+	"alter table attempt add column health_before text not null default '';"
+	"alter table attempt add column health_after text not null default '';",
 };
 
 #define SCHEMA_VERSION (sizeof(schema_steps) / sizeof(schema_steps[0]))

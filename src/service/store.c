@@ -346,6 +346,7 @@ static int add_attempt(struct store *s, struct store_attempt *a)
 		" outcome, reason, code, paused, cancelled) values(?,?,?,?,?,0,0,'','',0,0,0)",
 		"tittd", a->job, a->disk, a->bay, a->signatures, a->expected);
 
+	a->max_temperature = DW_TEMPERATURE_UNKNOWN;
 	a->id = sqlite3_last_insert_rowid(s->db);
 	return r;
 }
@@ -406,13 +407,23 @@ int store_begin(struct store *s, int64_t attempt, const char *bay, uint64_t now)
 			  "iti", attempt, bay, (int64_t)now);
 }
 
+int store_health(struct store *s, const struct store_attempt *a)
+{
+	return run_change(s,
+			  "update attempt set max_temperature = ?, health_before = ?"
+			  " where id = ?",
+			  "uti", a->max_temperature, a->health_before, a->id);
+}
+
 int store_end(struct store *s, const struct store_attempt *a, const char *json)
 {
 	return run_change(
 		s,
 		"update attempt set ended = ?, outcome = ?, reason = ?, code = ?,"
-		" result = ? where id = ?",
-		"ittuti", (int64_t)a->ended, a->outcome, a->reason, a->code, json, a->id);
+		" result = ?, max_temperature = ?, health_before = ?,"
+		" health_after = ? where id = ?",
+		"ittututti", (int64_t)a->ended, a->outcome, a->reason, a->code, json,
+		a->max_temperature, a->health_before, a->health_after, a->id);
 }
 
 int store_job_end(struct store *s, const char *id, uint64_t now)
@@ -492,8 +503,10 @@ static void job_from_row(sqlite3_stmt *q, int at, struct store_job *ret)
 	"attempt.id, attempt.job, attempt.disk, attempt.bay, attempt.signatures,"        \
 	" attempt.expected, attempt.started, attempt.ended, attempt.outcome,"            \
 	" attempt.reason, attempt.code, attempt.paused, attempt.cancelled, disk.serial," \
-	" disk.wwn, disk.capacity, disk.block_size, disk.vendor, disk.model, disk.revision"
-#define ATTEMPT_WIDTH 20
+	" disk.wwn, disk.capacity, disk.block_size, disk.vendor, disk.model,"            \
+	" disk.revision, attempt.max_temperature, attempt.health_before,"                \
+	" attempt.health_after"
+#define ATTEMPT_WIDTH 23
 
 static void attempt_from_row(sqlite3_stmt *q, int at, struct store_attempt *ret)
 {
@@ -508,8 +521,11 @@ static void attempt_from_row(sqlite3_stmt *q, int at, struct store_attempt *ret)
 		.code = sqlite3_column_int(q, at + 10),
 		.paused = sqlite3_column_int(q, at + 11),
 		.cancelled = sqlite3_column_int(q, at + 12),
+		.max_temperature = sqlite3_column_int(q, at + 20),
 	};
 	copy_column(q, at + 1, ret->job, sizeof(ret->job));
+	copy_column(q, at + 21, ret->health_before, sizeof(ret->health_before));
+	copy_column(q, at + 22, ret->health_after, sizeof(ret->health_after));
 	copy_column(q, at + 3, ret->bay, sizeof(ret->bay));
 	copy_column(q, at + 4, ret->signatures, sizeof(ret->signatures));
 	copy_column(q, at + 8, ret->outcome, sizeof(ret->outcome));

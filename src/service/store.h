@@ -61,6 +61,8 @@ struct store_job {
  * @started, @ended: microseconds since the epoch, 0 = not yet
  * @outcome: in words, empty = it goes on
  * @code: exit code that it alone would give
+ * @max_temperature: the highest that was seen, degrees Celsius, DW_TEMPERATURE_UNKNOWN
+ * @health_before, @health_after: as dw_health_text() has it
  */
 struct store_attempt {
 	int64_t id;
@@ -77,6 +79,9 @@ struct store_attempt {
 	int code;
 	bool paused;
 	bool cancelled;
+	int32_t max_temperature;
+	char health_before[128];
+	char health_after[128];
 };
 
 /** struct store_mark - how far an attempt has come */
@@ -152,6 +157,10 @@ int store_again(struct store *s, struct store_attempt *attempt, uint64_t now);
 
 /** store_begin() - an attempt begins, in that bay. 0 or -errno. */
 int store_begin(struct store *s, int64_t attempt, const char *bay, uint64_t now);
+
+/** store_health() - how the disk of an attempt that goes on was, and is: its health before, and its
+ *  maximum temperature. 0 or -errno. */
+int store_health(struct store *s, const struct store_attempt *a);
 
 /** store_end() - an attempt has ended; @json: its result document, NULL = none. 0 or -errno. */
 int store_end(struct store *s, const struct store_attempt *a, const char *json);
