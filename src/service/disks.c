@@ -239,7 +239,7 @@ static void follow_policy(struct service *s, struct svc_disk *d, const struct ba
 	if (d->unsettled)
 		return;
 	jobs_continue(s, d);
-	if (!bay || disk_busy(d))
+	if (!bay || disk_busy(d) || tend_starts(s, d))
 		return;
 	if (bay->action == BAY_ERASE || bay->action == BAY_QUEUE)
 		take_unasked(s, d, bay);
@@ -284,7 +284,8 @@ static void take_facts(struct svc_disk *d, const struct dw_disk *found)
 /* two nodes of one identity that are not known as paths to one unit refuse each other already */
 static void take_found(struct service *s, const struct dw_disk *found)
 {
-	struct svc_disk *d = disk_of(s, &found->info);
+	struct svc_disk *asleep = tend_sleeps(s, found);
+	struct svc_disk *d = asleep ? asleep : disk_of(s, &found->info);
 	const struct bay *bay = settings_bay(s->settings, &found->info);
 	bool moved;
 
@@ -296,6 +297,8 @@ static void take_found(struct service *s, const struct dw_disk *found)
 		return;
 	}
 	d->looked = true;
+	if (asleep)
+		return; /* it is as it was when its motor was stopped */
 	take_facts(d, found);
 	moved = strcmp(d->bay, bay ? bay->name : "") != 0;
 	snprintf(d->bay, sizeof(d->bay), "%s", bay ? bay->name : "");
@@ -336,6 +339,7 @@ void disks_found(struct service *s, const struct works_event *e)
 	if (s->again || outdated)
 		disks_look(s);
 	jobs_advance(s);
+	tend_round(s);
 	disks_forget(s);
 	service_kick(s);
 }

@@ -45,44 +45,12 @@ struct svc_attempt *job_current(const struct svc_job *job, const struct svc_disk
 	return NULL;
 }
 
-static bool is_current(const struct svc_attempt *a)
-{
-	return job_current(a->job, a->disk) == a;
-}
-
 bool job_over(const struct svc_job *job)
 {
 	for (size_t i = 0; i < job->n; i++)
 		if (job->attempt[i]->state != ATTEMPT_ENDED || job->attempt[i]->untold)
 			return false;
 	return true;
-}
-
-int job_code(const struct svc_job *job)
-{
-	size_t n = 0, bad = 0, refused = 0;
-	bool mismatch = false, stopped = false;
-
-	if (!job_over(job))
-		return -1;
-	for (size_t i = 0; i < job->n; i++) {
-		const struct svc_attempt *a = job->attempt[i];
-
-		if (!is_current(a))
-			continue;
-		n++;
-		bad += a->row.code != 0;
-		refused += a->row.code == 2;
-		mismatch |= a->row.code == 5;
-		stopped |= a->row.code == 6;
-	}
-	if (mismatch)
-		return 5;
-	if (stopped)
-		return 6;
-	if (!bad)
-		return 0;
-	return refused == n ? 2 : bad == n ? 4 : 3;
 }
 
 static struct svc_attempt *find_attempt(struct service *s, int64_t id)
@@ -146,6 +114,9 @@ static void free_attempt(struct svc_attempt *a)
 	if (a->disk->attempt == a)
 		a->disk->attempt = NULL;
 	settings_unref(a->settings);
+	if (a->ending)
+		free(a->ending->json);
+	free(a->ending);
 	free(a->json);
 	free(a);
 }
@@ -380,6 +351,8 @@ static void send_order(struct service *s, struct svc_attempt *a, struct works_or
 	if (works_begin(s->works, o) < 0)
 		return;
 	a->state = ATTEMPT_BEGUN;
+	a->held = a->row.paused || a->job->row.paused;
+	a->paused = a->pausing = false;
 	if (a->row.cancelled || a->job->row.cancelled)
 		works_post(s->works, a->row.id, WORKS_CANCEL, 0);
 }
@@ -424,6 +397,16 @@ static void refuse_attempt(struct service *s, struct svc_attempt *a, const char 
 	service_kick(s);
 }
 
+static void ask_hook(struct service *s, struct svc_attempt *a)
+{
+	if (s->settings->hook_pre[0]) {
+		a->state = ATTEMPT_ASKED;
+		hooks_before(s, a);
+	} else {
+		begin_attempt(s, a);
+	}
+}
+
 static void advance_present(struct service *s, struct svc_attempt *a)
 {
 	const struct dw_verdict *v = &a->disk->facts.verdict;
@@ -443,12 +426,23 @@ static void advance_present(struct service *s, struct svc_attempt *a)
 		snprintf(a->message, sizeof(a->message), "it waits: %.200s", v->reason);
 	} else if (v->refusal != DW_REFUSAL_NONE) {
 		refuse_attempt(s, a, v->reason);
-	} else if (s->settings->hook_pre[0]) {
-		a->state = ATTEMPT_ASKED;
-		hooks_before(s, a);
+	} else if (tend_before(s, a)) {
+		a->state = ATTEMPT_EXAMINED;
 	} else {
-		begin_attempt(s, a);
+		ask_hook(s, a);
 	}
+}
+
+void attempt_examined(struct service *s, struct svc_attempt *a, const char *why)
+{
+	if (a->state != ATTEMPT_EXAMINED)
+		return;
+	if (why)
+		end_attempt(s, a, "refused", 2, why, NULL);
+	else if (a->disk->present && !s->stopping)
+		ask_hook(s, a);
+	else
+		a->state = ATTEMPT_QUEUED;
 }
 
 void attempt_hooked(struct service *s, struct svc_attempt *a, const char *why)
@@ -552,6 +546,36 @@ static bool is_interrupted(const struct service *s, const struct svc_attempt *a,
 	return s->stopping && stopped && !a->row.cancelled && !a->job->row.cancelled;
 }
 
+void attempt_settled(struct service *s, struct svc_attempt *a)
+{
+	struct works_event *e = a->ending;
+	char reason[256];
+
+	if (!e)
+		return;
+	a->ending = NULL;
+	tend_reason(a, e->text, reason, sizeof(reason));
+	end_attempt(s, a, dw_outcome_name(e->outcome, e->verify_only), e->code, reason,
+		    e->json);
+	free(e);
+	disks_look(s);
+}
+
+/* it goes on record once the disk has told how it is, if it still can */
+static void settle(struct service *s, struct svc_attempt *a, const struct works_event *e)
+{
+	a->now.now = e->progress;
+	a->ending = malloc(sizeof(*a->ending));
+	if (!a->ending)
+		abort(); /* an end that is lost would be a job that never ends */
+	*a->ending = *e;
+	/* it may be there again already, which the next look then tells */
+	if (e->outcome == DW_OUTCOME_REMOVED)
+		a->disk->present = false;
+	if (!tend_after(s, a))
+		attempt_settled(s, a);
+}
+
 static void ended(struct service *s, struct svc_attempt *a, const struct works_event *e)
 {
 	if (is_interrupted(s, a, e)) {
@@ -566,12 +590,8 @@ static void ended(struct service *s, struct svc_attempt *a, const struct works_e
 		a->settings = NULL;
 		refuse_attempt(s, a, e->text);
 	} else {
-		a->now.now = e->progress;
-		/* it may be there again already, which the next look then tells */
-		if (e->outcome == DW_OUTCOME_REMOVED)
-			a->disk->present = false;
-		end_attempt(s, a, dw_outcome_name(e->outcome, e->verify_only), e->code,
-			    e->text, e->json);
+		settle(s, a, e);
+		return;
 	}
 	disks_look(s);
 }
@@ -600,8 +620,7 @@ void jobs_event(struct service *s, const struct works_event *e)
 		a->state = ATTEMPT_RUNNING;
 		a->tries = 0;
 		a->message[0] = '\0';
-		if (a->row.paused || a->job->row.paused)
-			works_post(s->works, a->row.id, WORKS_PAUSE, 0);
+		attempt_pause(s, a);
 		break;
 	case WORKS_NOTICE:
 		snprintf(a->message, sizeof(a->message), "%s", e->text);

@@ -11,16 +11,30 @@
 
 /* --- what is asked of a job ---------------------------------------------------------- */
 
+static bool has_engine(const struct svc_attempt *a)
+{
+	return (a->state == ATTEMPT_BEGUN || a->state == ATTEMPT_RUNNING) && !a->ending;
+}
+
+void attempt_pause(struct service *s, struct svc_attempt *a)
+{
+	bool pause = a->held || tend_is_hot(a->disk);
+
+	if (!has_engine(a) || pause == a->paused)
+		return;
+	a->paused = a->pausing = pause;
+	works_post(s->works, a->row.id, pause ? WORKS_PAUSE : WORKS_RESUME, 0);
+}
+
 static void post_to(struct service *s, struct svc_attempt *a, enum works_ask ask,
 		    int32_t arg)
 {
-	bool has_it = a->state == ATTEMPT_BEGUN || a->state == ATTEMPT_RUNNING;
-
-	if (a->state == ATTEMPT_ENDED || !has_it)
-		return;
-	if (ask == WORKS_PAUSE)
-		a->pausing = true;
-	works_post(s->works, a->row.id, ask, arg);
+	if (ask == WORKS_PAUSE || ask == WORKS_RESUME) {
+		a->held = ask == WORKS_PAUSE;
+		attempt_pause(s, a);
+	} else if (has_engine(a)) {
+		works_post(s->works, a->row.id, ask, arg);
+	}
 }
 
 int job_ask(struct service *s, struct svc_job *job, struct svc_attempt *only,
@@ -59,6 +73,33 @@ int job_ask(struct service *s, struct svc_job *job, struct svc_attempt *only,
 }
 
 /* --- results --------------------------------------------------------------------------- */
+
+int job_code(const struct svc_job *job)
+{
+	size_t n = 0, bad = 0, refused = 0;
+	bool mismatch = false, stopped = false;
+
+	if (!job_over(job))
+		return -1;
+	for (size_t i = 0; i < job->n; i++) {
+		const struct svc_attempt *a = job->attempt[i];
+
+		if (job_current(job, a->disk) != a)
+			continue;
+		n++;
+		bad += a->row.code != 0;
+		refused += a->row.code == 2;
+		mismatch |= a->row.code == 5;
+		stopped |= a->row.code == 6;
+	}
+	if (mismatch)
+		return 5;
+	if (stopped)
+		return 6;
+	if (!bad)
+		return 0;
+	return refused == n ? 2 : bad == n ? 4 : 3;
+}
 
 /* one document of those of its disks */
 static char *merge_results(const struct service *s, const struct svc_job *job,

@@ -6,6 +6,7 @@
 #include "metrics.h"
 
 #include <errno.h>
+#include <math.h>
 #include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -36,7 +37,7 @@ static void head(FILE *f, const char *name, const char *type, const char *help)
 	fprintf(f, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, type);
 }
 
-/** struct series - a figure of each disk */
+/** struct series - a figure of each disk; @of: NAN = unknown, and not told */
 struct series {
 	const char *name;
 	const char *type;
@@ -80,6 +81,16 @@ static double works(const struct disk_view *v)
 	return 1;
 }
 
+static double temperature(const struct disk_view *v)
+{
+	return v->temperature == DW_TEMPERATURE_UNKNOWN ? NAN : v->temperature;
+}
+
+static double failing(const struct disk_view *v)
+{
+	return v->health[0] ? !strncmp(v->health, "failing", 7) : NAN;
+}
+
 static const struct series series[] = {
 	{ "diskwipe_disk_active", "gauge", "1 while the disk is worked on.", works },
 	{ "diskwipe_disk_done_bytes", "gauge",
@@ -92,6 +103,10 @@ static const struct series series[] = {
 	  "Errors of the work in hand or the last.", errors_of },
 	{ "diskwipe_disk_expected_end_seconds", "gauge",
 	  "When the work ends, seconds since the epoch; 0 = unknown.", ends_at },
+	{ "diskwipe_disk_temperature_celsius", "gauge", "Temperature of the disk.",
+	  temperature },
+	{ "diskwipe_disk_failing", "gauge",
+	  "1 if the disk says that it is about to fail.", failing },
 };
 
 static void disk_series(FILE *f, const struct service *s, const struct series *of)
@@ -101,7 +116,7 @@ static void disk_series(FILE *f, const struct service *s, const struct series *o
 	head(f, of->name, of->type, of->help);
 	for (const struct svc_disk *d = s->disks; d; d = d->next) {
 		disk_look(s, d, &v);
-		if (!v.device[0])
+		if (!v.device[0] || isnan(of->of(&v)))
 			continue;
 		fprintf(f, "%s{", of->name);
 		label(f, "device", v.device);

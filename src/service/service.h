@@ -17,16 +17,18 @@
 
 #include "settings.h"
 #include "store.h"
+#include "tend.h"
 #include "works.h"
 
 struct bus;
 struct svc_job;
 
 enum attempt_state {
-	ATTEMPT_QUEUED,  /* it waits for its disk, or to be let go */
-	ATTEMPT_ASKED,   /* the hook before it runs */
-	ATTEMPT_BEGUN,   /* the engine claims its disk */
-	ATTEMPT_RUNNING, /* the engine has it, perhaps behind others */
+	ATTEMPT_QUEUED,   /* it waits for its disk, or to be let go */
+	ATTEMPT_EXAMINED, /* its disk is asked for its health */
+	ATTEMPT_ASKED,    /* the hook before it runs */
+	ATTEMPT_BEGUN,    /* the engine claims its disk */
+	ATTEMPT_RUNNING,  /* the engine has it, perhaps behind others */
 	ATTEMPT_ENDED,
 };
 
@@ -43,6 +45,10 @@ enum attempt_state {
  * @absent_since: steady_us() when its disk was first missed, 0 = it is there
  * @tries: it was refused so often; @not_before: and is tried again then, by steady_us()
  * @settings: those that the engine borrows
+ * @held: somebody wants it paused; @paused: the engine was told so, for that or for the heat
+ * @examined: the disk was asked for its health, or will not answer
+ * @asked_at: when it was asked before or after the work, CLOCK_MONOTONIC, 0 = it is not being asked
+ * @ending: what the engine told of its end, until the disk was asked for its health; owned
  */
 struct svc_attempt {
 	struct store_attempt row;
@@ -62,6 +68,11 @@ struct svc_attempt {
 	unsigned tries;
 	uint64_t not_before;
 	struct settings *settings;
+	bool held;
+	bool paused;
+	bool examined;
+	uint64_t asked_at;
+	struct works_event *ending;
 };
 
 /**
@@ -76,6 +87,7 @@ struct svc_attempt {
  * @came: steady_us() when it was first found in its place
  * @unsettled: what keeps it from being erased may pass by itself: it is looked at again
  * @attempt: the latest, NULL = none
+ * @care: tend.h
  * @announced: the bus has it
  * @view: what the bus was told last, view.h
  */
@@ -91,6 +103,7 @@ struct svc_disk {
 	uint64_t came;
 	bool unsettled;
 	struct svc_attempt *attempt;
+	struct disk_care care;
 	bool announced;
 	struct disk_view *view;
 	struct svc_disk *next;
@@ -136,6 +149,7 @@ struct service {
 	bool settings_required;
 	struct store *store;
 	struct works *works;
+	struct tend *tend;
 	struct bus *bus;
 	struct settings *looking;
 	bool again;
@@ -274,6 +288,16 @@ void jobs_continue(struct service *s, struct svc_disk *d);
 
 /** attempt_hooked() - the hook before an attempt has ended; @why it may not begin, NULL = may. */
 void attempt_hooked(struct service *s, struct svc_attempt *a, const char *why);
+
+/** attempt_examined() - the disk was asked for its health; @why: the attempt may not begin, NULL = it
+ *  may. */
+void attempt_examined(struct service *s, struct svc_attempt *a, const char *why);
+
+/** attempt_settled() - what the engine told of the end of an attempt goes on record. */
+void attempt_settled(struct service *s, struct svc_attempt *a);
+
+/** attempt_pause() - the engine is told whether the attempt is paused, when that has changed. */
+void attempt_pause(struct service *s, struct svc_attempt *a);
 
 /** jobs_free() - all of them, when the service ends. */
 void jobs_free(struct service *s);

@@ -141,6 +141,66 @@ static int in_metrics(struct settings_reader *r, const char *name, const char *v
 	return set_path(r->s->textfile, sizeof(r->s->textfile), value);
 }
 
+/* a number of degrees, or "off" */
+static int set_degrees(int32_t *to, const char *value)
+{
+	uint64_t n;
+
+	if (!strcmp(value, "off")) {
+		*to = DEGREES_NEVER;
+		return 0;
+	}
+	if (dw_number_parse(value, &n) < 0 || n < 1 || n > 150)
+		return -EINVAL;
+	*to = (int32_t)n;
+	return 0;
+}
+
+static int in_temperature(struct settings_reader *r, const char *name, const char *value)
+{
+	uint64_t seconds;
+
+	if (!strcmp(name, "warn"))
+		return set_degrees(&r->s->heat.warn, value);
+	if (!strcmp(name, "pause"))
+		return set_degrees(&r->s->heat.pause, value);
+	if (strcmp(name, "every") != 0)
+		return -ENOENT;
+	if (set_seconds(&seconds, value) < 0 || !seconds || seconds > 86400)
+		return -EINVAL;
+	r->s->heat_seconds = seconds;
+	return 0;
+}
+
+static int in_health(struct settings_reader *r, const char *name, const char *value)
+{
+	if (strcmp(name, "failing") != 0)
+		return -ENOENT;
+	if (strcmp(value, "erase") != 0 && strcmp(value, "refuse") != 0)
+		return -EINVAL;
+	r->s->refuse_failing = value[0] == 'r';
+	return 0;
+}
+
+static int in_bays(struct settings_reader *r, const char *name, const char *value)
+{
+	uint64_t seconds;
+
+	if (!strcmp(name, "lights"))
+		return set_yes(&r->s->lights, value);
+	if (!strcmp(name, "spin-down"))
+		return set_yes(&r->s->spin_down, value);
+	if (strcmp(name, "spin-up") != 0)
+		return -ENOENT;
+	r->s->spin_up = strcmp(value, "no") != 0;
+	if (!r->s->spin_up)
+		return 0;
+	if (set_seconds(&seconds, value) < 0 || seconds > 600)
+		return -EINVAL;
+	r->s->spin_up_seconds = seconds;
+	return 0;
+}
+
 static struct bay *bay_of(struct settings *s, const char *name)
 {
 	struct bay *b;
@@ -208,6 +268,12 @@ static int line(void *ctx, const char *section, const char *name, const char *va
 		code = in_hooks(r, name, value);
 	else if (!strcmp(section, "metrics"))
 		code = in_metrics(r, name, value);
+	else if (!strcmp(section, "temperature"))
+		code = in_temperature(r, name, value);
+	else if (!strcmp(section, "health"))
+		code = in_health(r, name, value);
+	else if (!strcmp(section, "bays"))
+		code = in_bays(r, name, value);
 	else if (!strncmp(section, "bay ", 4))
 		code = in_bay(r, section + 4, name, value);
 	if (code == -ENOENT)
@@ -295,6 +361,11 @@ int settings_load(const char *path, bool required, const char *safety,
 		return dw_error_system(err, -ENOMEM, NULL);
 	*s = (struct settings){ .return_seconds = UINT64_C(24) * 3600,
 				.hook_seconds = 30,
+				.heat_seconds = 60,
+				.heat = { DEGREES_OF_DISK, DEGREES_OF_DISK },
+				.lights = true,
+				.spin_up = true,
+				.spin_up_seconds = 2,
 				.refs = 1 };
 	gethostname(s->station, sizeof(s->station) - 1);
 	set(s->group, sizeof(s->group), "diskwipe-operators");

@@ -12,6 +12,8 @@
 
 #include <diskwipe/diskwipe.h>
 
+#include "care_rules.h"
+
 enum bay_action { BAY_NONE, BAY_OFFER, BAY_QUEUE, BAY_ERASE };
 
 /**
@@ -46,6 +48,12 @@ struct bay {
  * @hook_pre, @hook_post, @hook_event: programs, empty = none
  * @hook_user: who runs them, @hook_seconds: for at most so long
  * @textfile: of the node exporter, empty = none
+ * @heat_seconds: each disk is asked for its temperature so often
+ * @heat: which is too high
+ * @refuse_failing: a disk that says it is about to fail is not erased
+ * @lights: of bays tell how far a disk is
+ * @spin_up: stopped disks of declared bays are started, @spin_up_seconds apart
+ * @spin_down: a disk of a declared bay is stopped when its work is over
  * @bay, @n_bays: owned
  * @refs: who uses it; rules are borrowed by the engine
  */
@@ -64,6 +72,13 @@ struct settings {
 	char hook_user[64];
 	uint32_t hook_seconds;
 	char textfile[256];
+	uint64_t heat_seconds;
+	struct heat_limits heat;
+	bool refuse_failing;
+	bool lights;
+	bool spin_up;
+	uint64_t spin_up_seconds;
+	bool spin_down;
 	struct bay *bay;
 	size_t n_bays;
 	unsigned refs;

@@ -4,8 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define TEMPERATURE_UNKNOWN (-274)
-
 #define DISK(label, kind, member)                                                        \
 	{                                                                                \
 		.name = (label), .type = (kind),                                         \
@@ -137,6 +135,7 @@ static const char *attempt_word(const struct svc_attempt *a)
 	switch (a->state) {
 	case ATTEMPT_QUEUED:
 		return a->row.paused || a->job->row.paused ? "paused" : "queued";
+	case ATTEMPT_EXAMINED:
 	case ATTEMPT_ASKED:
 	case ATTEMPT_BEGUN:
 		return "claiming";
@@ -225,12 +224,22 @@ static void look_at_attempt(const struct svc_attempt *a, struct disk_view *v)
 	v->expected_end = a->ends;
 }
 
+static void look_at_care(const struct svc_disk *d, struct disk_view *v)
+{
+	v->temperature = DW_TEMPERATURE_UNKNOWN;
+	if (!d->present || !d->care.known)
+		return;
+	v->temperature = d->care.health.temperature;
+	dw_health_text(&d->care.health, v->health, sizeof(v->health));
+	dw_text_printable(v->health);
+}
+
 void disk_look(const struct service *s, const struct svc_disk *d, struct disk_view *ret)
 {
 	(void)s;
 	memset(ret, 0, sizeof(*ret));
 	look_at_facts(d, ret);
-	ret->temperature = TEMPERATURE_UNKNOWN;
+	look_at_care(d, ret);
 	snprintf(ret->state, sizeof(ret->state), "%s", disk_word(d));
 	snprintf(ret->job, sizeof(ret->job), "/");
 	if (d->attempt)

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A disk that does not answer holds the thread that asks it, for seconds or for minutes. So
+ * there is one more thread whenever all are busy, up to a number that a station with many dead
+ * disks does not reach. None ends before the service does.
+ */
+#include "care.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#define THREADS 64
+
+struct care_item {
+	struct care_answer answer;
+	struct care_item *next;
+};
+
+struct care_line {
+	struct care_item *first;
+	struct care_item *last;
+};
+
+/** struct care - @idle: threads that wait; @queued: orders that no thread has yet */
+struct care {
+	int fd;
+	pthread_mutex_t lock; /* of what follows */
+	pthread_cond_t wake;
+	struct care_line orders;
+	struct care_line answers;
+	unsigned idle;
+	unsigned queued;
+	bool quit;
+	pthread_t thread[THREADS];
+	unsigned n_threads;
+};
+
+static void append(struct care_line *l, struct care_item *item)
+{
+	item->next = NULL;
+	if (l->last)
+		l->last->next = item;
+	else
+		l->first = item;
+	l->last = item;
+}
+
+static struct care_item *remove_first(struct care_line *l)
+{
+	struct care_item *item = l->first;
+
+	if (!item)
+		return NULL;
+	l->first = item->next;
+	if (!l->first)
+		l->last = NULL;
+	return item;
+}
+
+static void obey(struct care_answer *a)
+{
+	const struct care_order *o = &a->order;
+
+	switch (o->kind) {
+	case CARE_HEALTH:
+		a->r = dw_disk_health(o->what, o->thorough ? DW_HEALTH_THOROUGH : 0,
+				      &a->health);
+		break;
+	case CARE_LIGHT:
+		a->r = dw_bay_light(o->what, (enum dw_bay_light)o->light, o->on);
+		break;
+	case CARE_MOTOR:
+		a->r = dw_disk_spin(o->what, o->on);
+		break;
+	}
+}
+
+static struct care_item *await_order(struct care *c)
+{
+	struct care_item *item = NULL;
+
+	c->idle++;
+	while (!c->quit && !(item = remove_first(&c->orders)))
+		pthread_cond_wait(&c->wake, &c->lock);
+	c->idle--;
+	if (item)
+		c->queued--;
+	return item;
+}
+
+static void *attend(void *ctx)
+{
+	struct care *c = ctx;
+	struct care_item *item;
+	uint64_t one = 1;
+
+	pthread_mutex_lock(&c->lock);
+	while ((item = await_order(c))) {
+		pthread_mutex_unlock(&c->lock);
+		obey(&item->answer);
+		pthread_mutex_lock(&c->lock);
+		append(&c->answers, item);
+		if (write(c->fd, &one, sizeof(one)) < 0)
+			one = 1; /* it is readable already */
+	}
+	pthread_mutex_unlock(&c->lock);
+	return NULL;
+}
+
+/* signals are the service's */
+static int add_thread(struct care *c)
+{
+	sigset_t all, before;
+	int r;
+
+	if (c->n_threads == THREADS)
+		return 0;
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	r = -pthread_create(&c->thread[c->n_threads], NULL, attend, c);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	c->n_threads += !r;
+	return c->n_threads ? 0 : r;
+}
+
+int care_ask(struct care *c, const struct care_order *order)
+{
+	struct care_item *item = calloc(1, sizeof(*item));
+	int r;
+
+	if (!item)
+		return -ENOMEM;
+	item->answer.order = *order;
+	pthread_mutex_lock(&c->lock);
+	r = c->queued < c->idle ? 0 : add_thread(c);
+	if (!r) {
+		append(&c->orders, item);
+		c->queued++;
+		pthread_cond_signal(&c->wake);
+	}
+	pthread_mutex_unlock(&c->lock);
+	if (r < 0)
+		free(item);
+	return r;
+}
+
+bool care_next(struct care *c, struct care_answer *ret)
+{
+	struct care_item *item;
+	uint64_t n;
+
+	pthread_mutex_lock(&c->lock);
+	item = remove_first(&c->answers);
+	if (!item && read(c->fd, &n, sizeof(n)) < 0)
+		n = 0; /* nobody had written to it */
+	pthread_mutex_unlock(&c->lock);
+	if (!item)
+		return false;
+	*ret = item->answer;
+	free(item);
+	return true;
+}
+
+int care_fd(const struct care *c)
+{
+	return c->fd;
+}
+
+int care_new(struct care **ret)
+{
+	struct care *c = calloc(1, sizeof(*c));
+
+	if (!c)
+		return -ENOMEM;
+	c->fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (c->fd < 0) {
+		int r = -errno;
+
+		free(c);
+		return r;
+	}
+	pthread_mutex_init(&c->lock, NULL);
+	pthread_cond_init(&c->wake, NULL);
+	*ret = c;
+	return 0;
+}
+
+static void drop_all(struct care_line *l)
+{
+	struct care_item *item;
+
+	while ((item = remove_first(l)))
+		free(item);
+}
+
+void care_free(struct care *c)
+{
+	if (!c)
+		return;
+	pthread_mutex_lock(&c->lock);
+	c->quit = true;
+	drop_all(&c->orders);
+	pthread_cond_broadcast(&c->wake);
+	pthread_mutex_unlock(&c->lock);
+	for (unsigned i = 0; i < c->n_threads; i++)
+		pthread_join(c->thread[i], NULL);
+	drop_all(&c->answers);
+	close(c->fd);
+	pthread_cond_destroy(&c->wake);
+	pthread_mutex_destroy(&c->lock);
+	free(c);
+}

@@ -1,0 +1,616 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Nothing is remembered of what has to be done: each round compares how things are with how they
+ * should be, and gives the orders that bring them closer. A disk has one question at a time, an
+ * enclosure's lights one order, and a light is switched only when it has to change.
+ */
+#include "tend.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "bus.h"
+#include "care.h"
+
+#define US_PER_S   UINT64_C(1000000)
+#define PATIENCE   (30 * US_PER_S) /* for the health of a disk before and after its work */
+#define ROUND_US   (60 * US_PER_S)
+#define STOPS      3
+#define STOP_AGAIN (2 * US_PER_S) /* whoever has the disk may let it go */
+
+/** struct tended_slot - a bay; @wanted, @shown: by enum dw_bay_light, -1 = not known; @broken: it
+ *  was told that they cannot be switched */
+struct tended_slot {
+	char slot[64];
+	bool wanted[2];
+	int8_t shown[2];
+	bool broken;
+	struct tended_slot *next;
+};
+
+/** struct tend - @lighting: a light is being switched; @started_at: when a motor was started last,
+ *  CLOCK_MONOTONIC */
+struct tend {
+	struct service *s;
+	struct care *care;
+	sd_event_source *timer;
+	struct tended_slot *slots;
+	bool lighting;
+	uint64_t started_at;
+};
+
+static uint64_t steady_us(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * US_PER_S + (uint64_t)t.tv_nsec / 1000;
+}
+
+static void no_later_than(uint64_t *next, uint64_t at)
+{
+	if (at < *next)
+		*next = at;
+}
+
+static int order_of_disk(struct tend *t, const struct svc_disk *d,
+			 struct care_order order)
+{
+	const struct dw_disk_info *i = &d->facts.info;
+
+	snprintf(order.what, sizeof(order.what), "%s", i->sg[0] ? i->sg : i->block);
+	memcpy(order.disk, d->key, sizeof(order.disk));
+	return care_ask(t->care, &order);
+}
+
+static const char *serial_of(const struct svc_disk *d)
+{
+	const struct dw_disk_info *i = &d->facts.info;
+
+	return i->serial[0] ? i->serial : i->wwn[0] ? i->wwn : i->sg;
+}
+
+/* an attempt that is not over, past its waiting for the disk */
+static struct svc_attempt *work_on(const struct svc_disk *d)
+{
+	struct svc_attempt *a = d->attempt;
+
+	return a && a->state != ATTEMPT_QUEUED && a->state != ATTEMPT_ENDED ? a : NULL;
+}
+
+/* --- temperature and health ------------------------------------------------------ */
+
+bool tend_is_hot(const struct svc_disk *d)
+{
+	return d->care.heat == HEAT_HOT;
+}
+
+static void say_heat(struct service *s, struct svc_disk *d, const char *text)
+{
+	struct svc_attempt *a = work_on(d);
+
+	service_note(s, "disk %s is %s", serial_of(d), text);
+	if (!a)
+		return;
+	bus_remark(s, a, text);
+	snprintf(a->message, sizeof(a->message), "%s", text);
+}
+
+static void set_heat(struct service *s, struct svc_disk *d, enum heat heat,
+		     const struct heat_limits *l)
+{
+	int degrees = d->care.health.temperature;
+	enum heat before = d->care.heat;
+	char text[128] = "";
+
+	d->care.heat = heat;
+	if (heat == before)
+		return;
+	if (heat == HEAT_HOT)
+		snprintf(
+			text, sizeof(text),
+			"too hot, %d degrees Celsius: work on it is paused until it has %d",
+			degrees, l->pause - DEGREES_BACK);
+	else if (before == HEAT_HOT)
+		snprintf(text, sizeof(text), "cool enough, %d degrees Celsius", degrees);
+	else if (heat == HEAT_WARM && l->pause != DEGREES_NEVER)
+		snprintf(text, sizeof(text),
+			 "warm, %d degrees Celsius: work on it is paused at %d", degrees,
+			 l->pause);
+	else if (heat == HEAT_WARM)
+		snprintf(text, sizeof(text), "warm, %d degrees Celsius", degrees);
+	if (text[0])
+		say_heat(s, d, text);
+	if (d->attempt)
+		attempt_pause(s, d->attempt);
+}
+
+static void judge_heat(struct service *s, struct svc_disk *d)
+{
+	const struct dw_health *h = &d->care.health;
+	struct heat_limits l = heat_limits(&s->settings->heat, h->temperature_limit);
+
+	set_heat(s, d, heat_next(d->care.heat, h->temperature, &l), &l);
+}
+
+/* nobody would hear any more that it is cool */
+static void forget_heat(struct service *s, struct svc_disk *d)
+{
+	d->care.heat = HEAT_FINE;
+	if (d->attempt)
+		attempt_pause(s, d->attempt);
+}
+
+static void note_maximum(struct service *s, struct svc_disk *d)
+{
+	struct svc_attempt *a = work_on(d);
+	int32_t degrees = d->care.health.temperature;
+
+	if (!a || degrees <= a->row.max_temperature)
+		return;
+	a->row.max_temperature = degrees;
+	service_stored(s, store_health(s->store, &a->row));
+}
+
+/* A disk that has once said that it fails is believed, whatever a shorter question brings. */
+static void keep_health(struct disk_care *c, const struct dw_health *h, bool thorough)
+{
+	struct dw_health old = c->health;
+	bool failing = c->known && !thorough && old.state == DW_HEALTH_FAILING &&
+		       h->state != DW_HEALTH_FAILING;
+
+	c->health = *h;
+	c->known = true;
+	if (!failing)
+		return;
+	c->health.state = old.state;
+	memcpy(c->health.text, old.text, sizeof(old.text));
+}
+
+static void take_health(struct service *s, struct svc_disk *d,
+			const struct care_answer *answer)
+{
+	const struct dw_health *h = &answer->health;
+	struct disk_care *c = &d->care;
+
+	if (answer->r < 0) {
+		c->mute |= answer->r == -EOPNOTSUPP || answer->r == -ENOTBLK;
+	} else {
+		keep_health(c, h, answer->order.thorough);
+		note_maximum(s, d);
+		judge_heat(s, d);
+		if (!answer->order.thorough) {
+			c->shy |= h->refused;
+			c->mute |= h->refused && h->temperature == DW_TEMPERATURE_UNKNOWN;
+		}
+	}
+	if (c->heat == HEAT_HOT && (c->mute || (c->shy && work_on(d))))
+		forget_heat(s, d);
+}
+
+static bool is_stopped(const struct svc_disk *d)
+{
+	const struct dw_verdict *v = &d->facts.verdict;
+
+	return v->refusal == DW_REFUSAL_NO_MEDIUM && !strncmp(v->release, "sg_start", 8);
+}
+
+/* One that sanitizes itself answers little else; one that is about to be asked thoroughly is not
+ * asked twice. */
+static bool may_be_asked(const struct svc_disk *d)
+{
+	const struct disk_care *c = &d->care;
+	const struct svc_attempt *a = work_on(d);
+
+	if (!d->present || !d->facts.info.scsi || is_stopped(d) || c->parked ||
+	    c->motor || c->asking || c->mute || (a && c->shy))
+		return false;
+	return !a || (!a->ending && a->now.now.phase != DW_PHASE_SANITIZE);
+}
+
+static void ask_temperature(struct tend *t, struct svc_disk *d, uint64_t now,
+			    uint64_t *next)
+{
+	if (!may_be_asked(d))
+		return;
+	if (now >= d->care.due) {
+		d->care.asking =
+			!order_of_disk(t, d, (struct care_order){ .kind = CARE_HEALTH });
+		d->care.due = now + t->s->settings->heat_seconds * US_PER_S;
+	}
+	no_later_than(next, d->care.due);
+}
+
+/* --- before the work, and after it ------------------------------------------------- */
+
+static const char *why_failing(const char *health)
+{
+	if (strncmp(health, "failing", 7) != 0)
+		return "";
+	return health[7] ? health + strlen("failing: ") : "it is failing";
+}
+
+void tend_reason(const struct svc_attempt *a, const char *reason, char *ret, size_t size)
+{
+	const char *why = why_failing(a->row.health_after);
+
+	reuse_reason(reason, why[0] ? why : why_failing(a->row.health_before), ret, size);
+}
+
+static void round_soon(struct tend *t)
+{
+	sd_event_source_set_time_relative(t->timer, 0);
+	sd_event_source_set_enabled(t->timer, SD_EVENT_ONESHOT);
+}
+
+static int ask_thoroughly(struct tend *t, struct svc_attempt *a)
+{
+	struct care_order o = { .kind = CARE_HEALTH,
+				.attempt = a->row.id,
+				.thorough = true };
+
+	a->asked_at = steady_us();
+	return order_of_disk(t, a->disk, o);
+}
+
+bool tend_before(struct service *s, struct svc_attempt *a)
+{
+	a->asked_at = 0;
+	a->disk->care.done = false;
+	if (!s->tend || a->examined || !a->disk->facts.info.scsi)
+		return false;
+	round_soon(s->tend);
+	return true;
+}
+
+bool tend_after(struct service *s, struct svc_attempt *a)
+{
+	a->disk->care.done = true;
+	a->disk->care.stops = 0;
+	return s->tend && !s->stopping && a->disk->present && a->disk->facts.info.scsi &&
+	       !ask_thoroughly(s->tend, a);
+}
+
+static void examined(struct service *s, struct svc_attempt *a, const char *motor)
+{
+	char why[256] = "";
+	const char *failing = why_failing(a->row.health_before);
+
+	a->asked_at = 0;
+	a->examined = true;
+	if (motor)
+		snprintf(why, sizeof(why), "%s", motor);
+	else if (s->settings->refuse_failing && failing[0])
+		snprintf(why, sizeof(why),
+			 "the disk is failing, and failing=refuse is configured: %s",
+			 failing);
+	attempt_examined(s, a, why[0] ? why : NULL);
+}
+
+/* @h: NULL = it did not answer */
+static void take_examination(struct service *s, struct svc_attempt *a,
+			     const struct dw_health *h)
+{
+	if (a->state == ATTEMPT_EXAMINED) {
+		if (h)
+			dw_health_text(h, a->row.health_before,
+				       sizeof(a->row.health_before));
+		if (h)
+			service_stored(s, store_health(s->store, &a->row));
+		examined(s, a, NULL);
+	} else if (a->ending) {
+		if (h)
+			dw_health_text(h, a->row.health_after,
+				       sizeof(a->row.health_after));
+		a->asked_at = 0;
+		attempt_settled(s, a);
+	}
+}
+
+static void examine(struct tend *t, struct svc_disk *d, uint64_t now, uint64_t *next)
+{
+	struct svc_attempt *a = d->attempt;
+
+	if (!a || (a->state != ATTEMPT_EXAMINED && !a->ending))
+		return;
+	if (!d->present || (a->asked_at && now >= a->asked_at + PATIENCE)) {
+		take_examination(t->s, a, NULL);
+	} else if (a->asked_at) {
+		no_later_than(next, a->asked_at + PATIENCE);
+	} else if (!d->care.parked && !d->care.motor && !d->care.asking) {
+		if (ask_thoroughly(t, a) < 0)
+			take_examination(t->s, a, NULL);
+	}
+}
+
+/* --- motors ------------------------------------------------------------------------- */
+
+bool tend_starts(const struct service *s, const struct svc_disk *d)
+{
+	return is_stopped(d) && d->bay[0] && s->settings->spin_up && !d->care.started;
+}
+
+struct svc_disk *tend_sleeps(struct service *s, const struct dw_disk *found)
+{
+	struct svc_disk *d = s->disks;
+
+	while (d &&
+	       !(d->present && (d->care.parked || d->care.motor) && !found->info.blocks &&
+		 dw_disk_same_node(&d->facts.info, &found->info) &&
+		 !strcmp(d->facts.info.serial, found->info.serial) &&
+		 !strcmp(d->facts.info.wwn, found->info.wwn)))
+		d = d->next;
+	return d;
+}
+
+static void order_motor(struct tend *t, struct svc_disk *d, bool on)
+{
+	struct care_order o = { .kind = CARE_MOTOR, .on = on };
+
+	d->care.motor = !order_of_disk(t, d, o);
+	d->care.started |= on;
+	if (on)
+		t->started_at = steady_us();
+}
+
+static bool wants_start(const struct service *s, const struct svc_disk *d)
+{
+	if (!d->present || d->care.motor)
+		return false;
+	return (d->care.parked && d->attempt && d->attempt->state == ATTEMPT_EXAMINED) ||
+	       tend_starts(s, d);
+}
+
+static bool wants_stop(const struct service *s, const struct svc_disk *d)
+{
+	return d->care.done && d->present && !d->care.motor && !d->care.parked &&
+	       s->settings->spin_down && d->bay[0] && !disk_busy(d) && !s->stopping;
+}
+
+static void move_motor(struct tend *t, struct svc_disk *d, uint64_t now, uint64_t *next)
+{
+	uint64_t again = t->started_at + t->s->settings->spin_up_seconds * US_PER_S;
+
+	if (wants_start(t->s, d)) {
+		if (!t->started_at || now >= again)
+			order_motor(t, d, true);
+		else
+			no_later_than(next, again);
+	} else if (wants_stop(t->s, d)) {
+		if (now >= d->care.due || !d->care.stops)
+			order_motor(t, d, false);
+		else
+			no_later_than(next, d->care.due);
+	}
+}
+
+static void stopped_motor(struct service *s, struct svc_disk *d, int r)
+{
+	struct disk_care *c = &d->care;
+
+	c->parked = !r;
+	c->done = r == -EBUSY && ++c->stops < STOPS;
+	c->due = c->done ? steady_us() + STOP_AGAIN : 0;
+	if (r < 0 && !c->done)
+		service_note(s, "disk %s cannot be stopped: %s", serial_of(d),
+			     strerror(-r));
+}
+
+static void started_motor(struct service *s, struct svc_disk *d, int r)
+{
+	struct svc_attempt *a = d->attempt;
+	bool parked = d->care.parked;
+	char why[128];
+
+	d->care.parked = parked && r < 0;
+	if (r < 0) {
+		snprintf(why, sizeof(why), "its motor cannot be started: %s",
+			 strerror(-r));
+		service_note(s, "disk %s: %s", serial_of(d), why);
+		if (parked && a && a->state == ATTEMPT_EXAMINED)
+			examined(s, a, why);
+	} else if (!parked) {
+		disks_look(s); /* now it tells how large it is */
+	}
+}
+
+/* --- lights -------------------------------------------------------------------------- */
+
+static struct tended_slot *slot_of(struct tend *t, const char *slot, bool make)
+{
+	struct tended_slot **at = &t->slots;
+
+	while (*at && strcmp((*at)->slot, slot) != 0)
+		at = &(*at)->next;
+	if (*at || !make)
+		return *at;
+	*at = calloc(1, sizeof(**at));
+	if (!*at)
+		return NULL;
+	snprintf((*at)->slot, sizeof((*at)->slot), "%s", slot);
+	(*at)->shown[0] = (*at)->shown[1] = -1;
+	return *at;
+}
+
+/* a disk that was erased and carries something again is not one to be taken out as empty */
+static void want_lights(struct tend *t, const struct svc_disk *d)
+{
+	const struct svc_attempt *a = d->attempt;
+	struct tended_slot *slot;
+	bool told;
+
+	if (!d->present || !d->facts.info.slot[0])
+		return;
+	slot = slot_of(t, d->facts.info.slot, a != NULL);
+	if (!slot)
+		return;
+	told = a && a->state == ATTEMPT_ENDED && !a->untold &&
+	       (a->row.code || !d->facts.verdict.signatures[0]);
+	lights_of(told ? a->row.outcome : "", told ? a->row.code : 0, slot->wanted);
+}
+
+/* out before on: no bay is to be seen with both */
+static bool light_next(struct tend *t, bool on)
+{
+	struct care_order o = { .kind = CARE_LIGHT, .on = on };
+
+	for (struct tended_slot *slot = t->slots; slot; slot = slot->next)
+		for (uint8_t light = 0; light < 2; light++) {
+			if (slot->wanted[light] != on || slot->shown[light] == on)
+				continue;
+			o.light = light;
+			snprintf(o.what, sizeof(o.what), "%s", slot->slot);
+			t->lighting = !care_ask(t->care, &o);
+			return true;
+		}
+	return false;
+}
+
+static void tend_lights(struct tend *t)
+{
+	if (t->lighting || !t->s->settings->lights)
+		return;
+	for (struct tended_slot *slot = t->slots; slot; slot = slot->next)
+		slot->wanted[0] = slot->wanted[1] = false;
+	for (const struct svc_disk *d = t->s->disks; d; d = d->next)
+		want_lights(t, d);
+	if (!light_next(t, false))
+		light_next(t, true);
+}
+
+/* One that cannot be switched is not tried again until it has to change again. */
+static void take_light(struct tend *t, const struct care_answer *answer)
+{
+	const struct care_order *o = &answer->order;
+	struct tended_slot *slot = slot_of(t, o->what, false);
+
+	t->lighting = false;
+	if (!slot)
+		return;
+	slot->shown[o->light] = o->on;
+	if (answer->r < 0 && !slot->broken)
+		service_note(t->s, "bay %s: its lights cannot be switched: %s",
+			     slot->slot, strerror(-answer->r));
+	slot->broken = answer->r < 0;
+}
+
+/* --- rounds ---------------------------------------------------------------------------- */
+
+static void take_answer(struct tend *t, const struct care_answer *answer)
+{
+	const struct care_order *o = &answer->order;
+	struct svc_disk *d = disk_find(t->s, o->disk);
+
+	if (o->kind == CARE_LIGHT) {
+		take_light(t, answer);
+		return;
+	}
+	if (!d)
+		return;
+	if (o->kind == CARE_MOTOR) {
+		d->care.motor = false;
+		if (o->on)
+			started_motor(t->s, d, answer->r);
+		else
+			stopped_motor(t->s, d, answer->r);
+		return;
+	}
+	if (!o->thorough)
+		d->care.asking = false;
+	if (d->present)
+		take_health(t->s, d, answer);
+	if (o->attempt && d->attempt && d->attempt->row.id == o->attempt &&
+	    d->attempt->asked_at)
+		take_examination(t->s, d->attempt, answer->r ? NULL : &answer->health);
+}
+
+static int on_answers(sd_event_source *source, int fd, uint32_t events, void *ctx)
+{
+	struct tend *t = ctx;
+	struct care_answer answer;
+
+	(void)source;
+	(void)fd;
+	(void)events;
+	while (care_next(t->care, &answer))
+		take_answer(t, &answer);
+	tend_round(t->s);
+	service_kick(t->s);
+	return 0;
+}
+
+static int on_timer(sd_event_source *source, uint64_t usec, void *ctx)
+{
+	struct tend *t = ctx;
+
+	(void)source;
+	(void)usec;
+	tend_round(t->s);
+	return 0;
+}
+
+/* it may be another when it is there again; what is under way still answers */
+static void forget_care(struct service *s, struct svc_disk *d)
+{
+	bool hot = tend_is_hot(d);
+
+	d->care = (struct disk_care){ .asking = d->care.asking, .motor = d->care.motor };
+	if (hot)
+		forget_heat(s, d);
+}
+
+void tend_round(struct service *s)
+{
+	struct tend *t = s->tend;
+	uint64_t now = steady_us(), next = now + ROUND_US;
+
+	if (!t)
+		return;
+	for (struct svc_disk *d = s->disks; d; d = d->next) {
+		if (!d->present)
+			forget_care(s, d);
+		move_motor(t, d, now, &next);
+		ask_temperature(t, d, now, &next);
+		examine(t, d, now, &next);
+	}
+	tend_lights(t);
+	sd_event_source_set_time(t->timer, next);
+	sd_event_source_set_enabled(t->timer, SD_EVENT_ONESHOT);
+}
+
+int tend_new(struct service *s)
+{
+	struct tend *t = calloc(1, sizeof(*t));
+	int r = t ? care_new(&t->care) : -ENOMEM;
+
+	if (r < 0) {
+		free(t);
+		return r;
+	}
+	t->s = s;
+	s->tend = t;
+	r = sd_event_add_io(s->event, NULL, care_fd(t->care), EPOLLIN, on_answers, t);
+	if (r < 0)
+		return r;
+	return sd_event_add_time_relative(s->event, &t->timer, CLOCK_MONOTONIC, ROUND_US,
+					  0, on_timer, t);
+}
+
+void tend_free(struct service *s)
+{
+	struct tend *t = s->tend;
+
+	if (!t)
+		return;
+	care_free(t->care);
+	sd_event_source_unref(t->timer);
+	for (struct tended_slot *slot = t->slots, *next; slot; slot = next) {
+		next = slot->next;
+		free(slot);
+	}
+	free(t);
+	s->tend = NULL;
+}
