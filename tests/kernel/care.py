@@ -1,0 +1,263 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What t-service-health.sh does."""
+import json
+import os
+import signal
+import sqlite3
+import time
+
+from station import MANAGER, Station, check, holds_zeros, until
+
+CTL = os.environ['ENCLOSURE_DIR'] + '/ctl/'
+SLOTS = '0x5000000000000800:Slot 0[0-6]'
+CONF = '[temperature]\nevery = 1s\n[bays]\nspin-up = 3s\n' \
+       f'[bay shelf]\nslot = {SLOTS}\naction = offer\n'
+LOG_SENSE, START_STOP, READ_DEFECTS = '4d', '1b', 'b7'
+PAGES = 6  # LOG SENSE of one question for the temperature: which pages there are, and five
+
+
+def enc(command):
+    """A command to the emulated shelf, and its answer."""
+    enc.n = getattr(enc, 'n', 0) + 1
+    name = f'{CTL}care-{enc.n}'
+    with open(name + '.tmp', 'w', encoding='utf-8') as f:
+        f.write(command + '\n')
+        f.flush()
+        os.fsync(f.fileno())
+    os.rename(name + '.tmp', name)
+    until(lambda: os.path.exists(name + '.out'), command)
+    with open(name + '.out', encoding='utf-8') as f:
+        answer = f.read()
+    check(answer.startswith('ok'), f'{command}: {answer}')
+    return answer.partition('\n')[2]
+
+
+def sent(n, opcode):
+    """How many commands of that code disk N has got."""
+    disk = next(d for d in json.loads(enc('stats'))['disks'] if d['disk'] == n)
+    return disk['opcodes'].get(opcode, 0)
+
+
+def lit(n):
+    for line in enc('leds 8').splitlines():
+        word, _, rest = line.partition(' ')
+        if word == str(n):
+            return rest.strip()
+    return None
+
+
+def look(s):
+    s.call(MANAGER, 'Manager', 'Rescan', 'a{sv}', 0)
+
+
+def found(s, serial):
+    """The guest has no udev, which would have told of it."""
+    look(s)
+    return bool(s.disk(serial)['Device'])
+
+
+def configure(s, text):
+    s.configure(text)
+    s.call(MANAGER, 'Manager', 'Reload', 'a{sv}', 0)
+
+
+def motors(s):
+    """Two are stopped: the second is started three seconds after the first; others never."""
+    before = [sent(n, START_STOP) for n in range(7)]
+    began = {}
+    enc('stop 4')
+    enc('stop 5')
+    s.start()
+    end = time.monotonic() + 30
+    while len(began) < 2 and time.monotonic() < end:
+        for n in 4, 5:
+            if n not in began and sent(n, START_STOP) > before[n]:
+                began[n] = time.monotonic()
+    check(len(began) == 2, 'two motors were started')
+    apart = abs(began[4] - began[5])
+    check(2.5 < apart < 15, f'the motors were started {apart} s apart')
+    until(lambda: len([d for d in s.disks().values() if d['Capacity']]) == 7, 'seven disks')
+    check('offered only' not in s.said(), s.said())
+    disks = sorted((d for d in s.disks().values() if d['Capacity']),
+                   key=lambda d: int(d['Address'].split(':')[2]))
+    check(len(s.disks()) == 7, 'no disk is there twice')
+    check([sent(n, START_STOP) - before[n] for n in range(7)] == [0, 0, 0, 0, 1, 1, 0], 'motors')
+    return disks
+
+
+def told(s, serial):
+    """What disks tell is a property, and a metric."""
+    until(lambda: s.disk(serial[5])['Health'] == 'good', 'the last disk has been asked')
+    now = [s.disk(n) for n in serial]
+    check([d['Temperature'] for d in now] == [40, 40, 40, 41, 40, 40, -274], f'{now}')
+    check([d['Health'].split(':')[0] for d in now] ==
+          ['good', 'failing', 'good', 'good', 'good', 'good', ''], f'{now}')
+    text = s.call(MANAGER, 'Manager', 'Metrics', 'a{sv}', 0)[0]
+    check(f'diskwipe_disk_temperature_celsius{{device="{now[3]["Device"]}"}} 41' in text, text)
+    check(f'diskwipe_disk_failing{{device="{now[1]["Device"]}"}} 1' in text, text)
+    check(f'diskwipe_disk_failing{{device="{now[0]["Device"]}"}} 0' in text, text)
+    check(text.count('diskwipe_disk_temperature_celsius{') == 6, text)
+    check([lit(n) for n in range(7)] == [''] * 7, 'no light without work')
+
+
+def heat(s, disks, serial):
+    """Too hot, it stands, whatever a caller says; cool, it goes on, unless a caller holds it."""
+    job = s.submit(disks[:1], command='write', controller='fixed', fixed_blocks='64')
+    until(lambda: s.disk(serial[0])['Bytes'] > 0, 'the beginning')
+    enc('set 0 temp=56')
+    until(lambda: 'is warm, 56 degrees' in s.said(), 'the warning')
+    check(s.disk(serial[0])['State'] == 'writing', 'a warm disk goes on')
+    enc('set 0 temp=61')
+    until(lambda: s.disk(serial[0])['State'] == 'paused', 'the pause')
+    check('too hot, 61 degrees' in s.disk(serial[0])['Message'], 'why')
+    stands = s.disk(serial[0])['Bytes']
+    check(s.job(job)['State'] == 'running', 'nobody has paused the job')
+    s.ask(job, 'Pause')
+    s.ask(job, 'Resume')
+    enc('set 0 temp=57')
+    time.sleep(2.5)
+    check((s.disk(serial[0])['State'], s.disk(serial[0])['Bytes']) == ('paused', stands),
+          'it is not cool enough')
+    s.ask(job, 'Pause')
+    enc('set 0 temp=50')
+    until(lambda: 'is cool enough, 50 degrees' in s.said(), 'that it is cool')
+    time.sleep(1.5)
+    check((s.disk(serial[0])['State'], s.disk(serial[0])['Bytes']) == ('paused', stands),
+          'somebody holds it')
+    s.ask(job, 'Resume')
+    until(lambda: s.disk(serial[0])['State'] == 'writing', 'it goes on')
+    check(lit(0) == '', 'no light while it works')
+    enc('set 0 temp=70')
+    until(lambda: s.disk(serial[0])['State'] == 'paused', 'the second pause')
+    enc('set 0 temp=30')
+    check(s.await_end(job)['ExitCode'] == 0, 'the job of a hot disk')
+    check(holds_zeros(disks[0]['Block'], disks[0]['Capacity']), 'zeros')
+    until(lambda: lit(0) == 'locate', 'the light of an erased disk')
+    check(s.said().count('disk ' + serial[0] + ' is') == 5, s.said())
+    check(sent(0, READ_DEFECTS) == 2, 'thoroughly before and after, not in between')
+
+
+def failing(s, disks, serial):
+    """It is erased and labelled, or refused."""
+    job = s.submit(disks[1:3], command='write')
+    until(lambda: s.disk(serial[2])['State'] == 'writing', 'the other')
+    check(s.await_end(job)['ExitCode'] == 0, 'both are erased')
+    reason = s.records(serial=serial[1])[0]['reason']
+    check(reason.startswith('do not reuse: ') and '5D/10' in reason, reason)
+    check(s.records(serial=serial[2])[0]['reason'] == '', 'a good one')
+    until(lambda: (lit(1), lit(2)) == ('locate', 'locate'), 'their lights')
+    configure(s, CONF + '[health]\nfailing = refuse\n')
+    writes = sent(1, '8a') + sent(1, '2a')
+    job = s.submit(disks[1:2], command='write')
+    j = s.await_end(job)
+    check((j['ExitCode'], j['Outcome']) == (2, 'refused'), f'{j}')
+    check('failing=refuse' in s.disk(serial[1])['Message'], s.disk(serial[1])['Message'])
+    check(sent(1, '8a') + sent(1, '2a') == writes, 'nothing was written')
+    until(lambda: lit(1) == 'fault', 'the light of a refused disk')
+    check(s.await_end(s.submit(disks[3:4]))['ExitCode'] == 0, 'a good ATA disk is not refused')
+    check(s.disk(serial[3])['Health'] == 'good', 'its health')
+    configure(s, CONF)
+
+
+def pulled(s, disks, serial):
+    """Its bay is dark when it is gone, and tells of it when it is done after all."""
+    job = s.submit(disks[2:3], command='write', controller='fixed', fixed_blocks='64')
+    until(lambda: s.disk(serial[2])['Bytes'] > 0, 'the beginning')
+    until(lambda: lit(2) == '', 'it works again')
+    enc('gone 2')
+    look(s)
+    until(lambda: s.disk(serial[2])['State'] == 'absent', 'it is gone')
+    check(s.disk(serial[2])['Temperature'] == -274, 'nobody knows how warm it is')
+    enc('back 2')
+    until(lambda: found(s, serial[2]), 'it is found')
+    until(lambda: s.disk(serial[2])['Outcome'] == 'erased', 'it is done')
+    check(s.await_end(job)['ExitCode'] == 0, 'the job')
+    until(lambda: lit(2) == 'locate', 'its light')
+    enc('gone 2')
+    until(lambda: not found(s, serial[2]), 'it is missed')
+    until(lambda: lit(2) == '', 'the light of an erased disk that was taken out')
+    enc('back 2')
+    until(lambda: found(s, serial[2]), 'it is found')
+
+
+def stops(s, disks, serial):
+    """Stopped when it is done, it is still known, and started for the next job."""
+    motor = sent(4, START_STOP)
+    other = sent(5, START_STOP)
+    configure(s, CONF.replace('[bays]', '[bays]\nspin-down = yes'))
+    job = s.submit(disks[4:5], command='write')
+    check(s.await_end(job)['ExitCode'] == 0, 'the job')
+    until(lambda: sent(4, START_STOP) == motor + 1, 'its motor is stopped')
+    look(s)
+    until(lambda: lit(4) == 'locate', 'its light')
+    before = sent(4, LOG_SENSE)
+    time.sleep(2.5)
+    d = s.disk(serial[4])
+    check((d['State'], d['Capacity'], d['Refusal']) == ('done', disks[4]['Capacity'], ''), f'{d}')
+    check(len(s.disks()) == 7, 'a stopped disk is no other')
+    check(sent(4, LOG_SENSE) == before, 'a disk that sleeps is not asked')
+    check(sent(4, START_STOP) == motor + 1, 'it sleeps on')
+    check(s.await_end(s.submit(disks[4:5], command='write'))['ExitCode'] == 0, 'started anew')
+    until(lambda: sent(4, START_STOP) == motor + 3, 'it was started, and is stopped')
+    check(sent(5, START_STOP) == other, 'one without work is let alone')
+
+
+def quiet(s, disks, serial):
+    """No disk is asked more than it should."""
+    check(sent(6, LOG_SENSE) == 1, 'one that refuses was asked once')
+    check(s.await_end(s.submit(disks[6:7]))['ExitCode'] == 0, 'its job')
+    check(sent(6, READ_DEFECTS) == 2, 'thoroughly before and after its work')
+    check(s.disk(serial[6])['Health'] == '', 'it tells nothing')
+    mute = sent(6, LOG_SENSE)
+    before = sent(5, LOG_SENSE)
+    time.sleep(4)
+    asked = sent(5, LOG_SENSE) - before
+    check(2 * PAGES <= asked <= 6 * PAGES, f'{asked} questions in four seconds')
+    check(sent(6, LOG_SENSE) == mute, 'one that refuses is not asked again')
+    lights = sent(8, '1d')
+    time.sleep(2)
+    check(sent(8, '1d') == lights, 'no light is switched without need')
+
+
+def recorded(s, serial):
+    """What the store has, and that once a minute is the default."""
+    check(s.stop() == 0, 'the stop')
+    db = sqlite3.connect(s.state + '/station.db')
+    rows = db.execute('select serial, max_temperature, health_before, health_after, outcome,'
+                      ' attempt.paused from attempt join disk on disk.id = attempt.disk'
+                      ' order by attempt.id').fetchall()
+    db.close()
+    check(rows[0] == (serial[0], 70, 'good', 'good', 'erased', 0), f'{rows[0]}')
+    first = next(r for r in rows if r[0] == serial[1])
+    check(first[2] == first[3] and first[2].startswith('failing: '), f'{first}')
+    check([r[1:4] for r in rows if r[0] == serial[6]] == [(-274, '', '')], f'{rows}')
+    before = sent(5, LOG_SENSE)
+    s.configure('')
+    s.start()
+    until(lambda: (s.disk(serial[5]) or {}).get('Temperature') == 40, 'the first question')
+    time.sleep(3)
+    check(sent(5, LOG_SENSE) - before == PAGES, 'the second is due in a minute')
+    s.process.send_signal(signal.SIGTERM)
+    check(s.process.wait(30) == 0, 'the last stop')
+
+
+def main():
+    s = Station(config=CONF)
+    try:
+        disks = motors(s)
+        serial = [d['Serial'] for d in disks]
+        for step in told, heat, failing, pulled, stops, quiet, recorded:
+            print(step.__name__, flush=True)
+            if step in (told, recorded):
+                step(s, serial)
+            else:
+                step(s, disks, serial)
+    except SystemExit:
+        print(s.said(), flush=True)
+        raise
+    finally:
+        if s.process.poll() is None:
+            s.process.kill()
+
+
+main()
