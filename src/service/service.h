@@ -289,8 +289,8 @@ void jobs_continue(struct service *s, struct svc_disk *d);
 /** attempt_hooked() - the hook before an attempt has ended; @why it may not begin, NULL = may. */
 void attempt_hooked(struct service *s, struct svc_attempt *a, const char *why);
 
-/** attempt_examined() - the disk was asked for its health; @why: the attempt may not begin, NULL = it
- *  may. */
+/** attempt_examined() - the disk was asked for its health; @why: the attempt may not begin, NULL =
+ *  it may. */
 void attempt_examined(struct service *s, struct svc_attempt *a, const char *why);
 
 /** attempt_settled() - what the engine told of the end of an attempt goes on record. */
