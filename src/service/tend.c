@@ -42,14 +42,6 @@ struct tend {
 	uint64_t started_at;
 };
 
-static uint64_t steady_us(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * US_PER_S + (uint64_t)t.tv_nsec / 1000;
-}
-
 static void no_later_than(uint64_t *next, uint64_t at)
 {
 	if (at < *next)
