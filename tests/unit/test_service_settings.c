@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "service/settings.h"
@@ -94,6 +95,35 @@ static void faults(void **state)
 	bad("[queue]\nnonsense\n", "neither a section nor a key", 2);
 }
 
+/* a file that others may write could have disks erased without a question */
+static void trust(void **state)
+{
+	struct settings *s = NULL;
+	struct dw_error err = { 0 };
+	char text[DW_ERROR_TEXT];
+
+	settings_unref(good("[policy]\nunattended = yes\n"));
+	if (geteuid() != 0)
+		skip();
+	assert_int_equal(chmod(path, 0666), 0);
+	assert_int_equal(settings_load(path, true, safety, &s, &err), -EPERM);
+	assert_non_null(strstr(dw_error_text(&err, text), "chmod go-w"));
+	assert_int_equal(chmod(path, 0644), 0);
+	assert_int_equal(chown(path, 65534, 0), 0);
+	assert_int_equal(settings_load(path, true, safety, &s, &err), -EPERM);
+	assert_non_null(strstr(dw_error_text(&err, text), "another user"));
+	assert_int_equal(chown(path, 0, 0), 0);
+}
+
+/* the rest of the line is not taken for another key */
+static void long_line(void **state)
+{
+	char text[400];
+
+	snprintf(text, sizeof(text), "[queue]\nactive = 1 ; %0182dactive = 7\n", 0);
+	bad(text, "a line is too long", 2);
+}
+
 static void missing_file(void **state)
 {
 	struct settings *s = NULL;
@@ -165,7 +195,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(keys),         cmocka_unit_test(faults),
 		cmocka_unit_test(missing_file), cmocka_unit_test(bays),
-		cmocka_unit_test(options),
+		cmocka_unit_test(options),      cmocka_unit_test(trust),
+		cmocka_unit_test(long_line),
 	};
 	int r;
 
