@@ -300,6 +300,7 @@ int jobs_submit(struct service *s, const struct job_wish *wish, struct svc_job *
 		job->row.priority = wish->priority;
 		job->row.paused = wish->paused;
 		memcpy(job->row.label, wish->label, sizeof(job->row.label));
+		memcpy(job->row.note, wish->note, sizeof(job->row.note));
 		len = snprintf(job->row.options, sizeof(job->row.options), "%s%s",
 			       s->settings->options, wish->options);
 		if (len >= (int)sizeof(job->row.options))

@@ -234,6 +234,11 @@ static int read_option(sd_bus_message *m, const char *key, struct job_wish *w,
 		dw_text_printable(w->label);
 		return 0;
 	}
+	if (!strcmp(key, "note")) {
+		snprintf(w->note, sizeof(w->note), "%s", text);
+		dw_text_printable(w->note);
+		return 0;
+	}
 	if (only_labels)
 		return invalid(error, "there is no option '%s'", key);
 	return add_text_option(w, key, text, error);

@@ -95,7 +95,7 @@ static const struct series series[] = {
 	{ "diskwipe_disk_active", "gauge", "1 while the disk is worked on.", works },
 	{ "diskwipe_disk_done_bytes", "gauge",
 	  "Written and verified of the work in hand or the last.", written_of },
-	{ "diskwipe_disk_work_bytes", "gauge", "To be written_of and verified in all.",
+	{ "diskwipe_disk_work_bytes", "gauge", "To be written and verified in all.",
 	  total_of },
 	{ "diskwipe_disk_rate_bytes_per_second", "gauge", "Rate of the last seconds.",
 	  rate_figure },
@@ -161,7 +161,7 @@ char *metrics_text(const struct service *s)
 	head(f, "diskwipe_disks_waiting", "gauge", "Disks that wait.");
 	fprintf(f, "diskwipe_disks_waiting %u\n", jobs_waiting(s));
 	head(f, "diskwipe_store_trouble", "gauge",
-	     "1 while the record cannot be written_of.");
+	     "1 while the record cannot be written.");
 	fprintf(f, "diskwipe_store_trouble %d\n", s->trouble);
 	if (fclose(f)) {
 		free(text);

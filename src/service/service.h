@@ -234,6 +234,7 @@ struct job_wish {
 	char options[2048];
 	int32_t priority;
 	char label[64];
+	char note[256];
 	bool paused;
 	struct store_caller who;
 };

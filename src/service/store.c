@@ -376,6 +376,8 @@ int store_submit(struct store *s, const struct store_job *job,
 			 attempt[i].bay[0] ? attempt[i].bay : "none");
 		r = add_audit(s, who, "submit", job->id, text, job->submitted);
 	}
+	if (!r && job->note[0])
+		r = add_audit(s, who, "note", job->id, job->note, job->submitted);
 	return end_transaction(s, r);
 }
 

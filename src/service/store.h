@@ -34,6 +34,7 @@ struct store_caller {
  * @id: UUID
  * @submitted, @ended: microseconds since the epoch; @ended 0 = it goes on
  * @options: "KEY=VALUE\n" for each member of the spec that was asked for
+ * @note: a remark, which store_submit() puts into the audit trail; not read again
  * @paused, @cancelled: it was asked to be
  * @number: of the row
  */
@@ -45,6 +46,7 @@ struct store_job {
 	int32_t priority;
 	char label[64];
 	char options[2048];
+	char note[256];
 	bool paused;
 	bool cancelled;
 	int64_t number;

@@ -2,6 +2,7 @@
 """What t-service.sh does."""
 import os
 import signal
+import sqlite3
 import subprocess
 import threading
 import time
@@ -133,9 +134,14 @@ def queued(s, disks):
 
 def stopped(s, disks):
     """Ended by a signal it flushes; started anew it goes on, and nothing is done twice."""
-    job = s.submit(disks[:4], command='write', controller='fixed', fixed_blocks='64', verify='full')
+    job = s.submit(disks[:4], command='write', controller='fixed', fixed_blocks='64', verify='full',
+                   note='for the\tauditor')
     until(lambda: s.disk(disks[0]['Serial'])['Bytes'] > 2000000, 'two megabytes')
     check(s.stop() == 0, 'the exit code of a stop')
+    with sqlite3.connect(s.state + '/station.db') as db:
+        notes = db.execute("select job, text_ from audit where what = 'note'").fetchall()
+    check(len(notes) == 1 and notes[0][1] == 'for the?auditor' and
+          notes[0][0] in job.replace('_', '-'), f'the note: {notes}')
     s.start()
     check(s.jobs()[job]['ExitCode'] == -1, 'the job goes on')
     until(lambda: f'{len(disks)} disks, 1 job goes on' in s.said(), 'what it says of its start')
