@@ -232,7 +232,8 @@ const char *dw_protect_find(const struct dw_machine *m, const struct dw_disk_inf
 	return NULL;
 }
 
-/* Whether what follows a head that promises a WWN can be one. */
+/* Whether what follows a head that promises a WWN can be one. (A slot is the number of an enclosure
+ * with a name behind it.) */
 static bool broken_wwn(const char *word)
 {
 	static const char *const promise[] = { "wwn-",      "naa.",  "eui.",
@@ -240,8 +241,11 @@ static bool broken_wwn(const char *word)
 	const char *rest = after(word, "0x");
 	char digits[WORD_MAX] = "";
 
-	if (rest)
-		return !rest[0] || rest[strspn(rest, "0123456789abcdef")];
+	if (rest) {
+		size_t n = strspn(rest, "0123456789abcdef");
+
+		return !n || (rest[n] && (rest[n] != ':' || !rest[n + 1]));
+	}
 	wwn_digits(word, digits);
 	for (size_t i = 0; i < DW_ARRAY_SIZE(promise); i++)
 		if (after(word, promise[i]))

@@ -35,9 +35,13 @@ static void expect_list(struct machine *t, const char *const *want)
 
 static void lists_add_up(void **state)
 {
-	static const char *const want[] = { "Z1Z8ABCD",   "0x5000c500a1b2c3d4",
-					    "with blank", "6:0:9:0:Slot 07",
-					    "late",       "later",
+	static const char *const want[] = { "Z1Z8ABCD",
+					    "0x5000c500a1b2c3d4",
+					    "with blank",
+					    "6:0:9:0:Slot 07",
+					    "0x5000c500a1b2c3e0:Slot 05",
+					    "late",
+					    "later",
 					    NULL };
 	struct machine t;
 
@@ -45,7 +49,8 @@ static void lists_add_up(void **state)
 	/* a continued line belongs to its key */
 	machine_file(&t, "proc/c.conf",
 		     "# comment\n[safety]\nprotect = Z1Z8ABCD, 0x5000c500a1b2c3d4,,\n"
-		     "\twith blank\nprotect = 6:0:9:0:Slot 07\n");
+		     "\twith blank\nprotect = 6:0:9:0:Slot 07\n"
+		     "protect = 0x5000c500a1b2c3e0:Slot 05\n");
 	machine_file(&t, "proc/c.conf.d/20.conf", "[safety]\nprotect=later\n");
 	machine_file(&t, "proc/c.conf.d/10.conf", "[safety]\nprotect=late\n");
 	machine_file(&t, "proc/c.conf.d/30.conf~", "[safety]\nprotect=not\n");
@@ -73,6 +78,7 @@ static void what_is_not_understood_stops(void **state)
 					     "wwn-5000c500a1b2c3",
 					     "0x",
 					     "0x5000g500",
+					     "0x5000c500a1b2c3e0:",
 					     "/srv/disk",
 					     "eui.0025385b0123456",
 					     "scsi-3Q",
