@@ -7,6 +7,7 @@
 #include "service.h"
 
 #include <errno.h>
+#include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -146,6 +147,20 @@ static const char *why_not_again(struct service *s, const struct svc_disk *d)
 	return NULL;
 }
 
+/* A new record does not know which disks this machine has used, nor which are done. Somebody has
+ * looked at the old one when it lies elsewhere. */
+static bool has_lost_record(const struct service *s)
+{
+	char pattern[256];
+	glob_t g;
+
+	snprintf(pattern, sizeof(pattern), "%s/station.db.damaged-*", s->state_dir);
+	if (glob(pattern, GLOB_NOSORT, NULL, &g))
+		return false;
+	globfree(&g);
+	return true;
+}
+
 /* What it carries must have been there when somebody agreed that it is erased. */
 bool disk_new_signature(const struct svc_disk *d, const struct store_attempt *agreed)
 {
@@ -183,6 +198,8 @@ static const char *why_not_unattended(struct service *s, const struct svc_disk *
 		return d->facts.verdict.reason;
 	if (d->used_here)
 		return "it was in use on this machine";
+	if (has_lost_record(s))
+		return "a damaged record was kept aside; look at it, then move it away";
 	if (disk_busy(d))
 		return "a job has it";
 	return why_not_again(s, d);

@@ -168,7 +168,8 @@ static int on_tick(sd_event_source *source, uint64_t usec, void *ctx)
 	tend_round(s);
 	bus_refresh(s);
 	bus_inhibit(s, is_under_way(s));
-	if (now_us() - s->metrics_at >= METRICS_US || now_us() < s->metrics_at) {
+	if (now_us() - s->metrics_at >= METRICS_US || now_us() < s->metrics_at ||
+	    is_idle(s)) { /* which is the last time for now */
 		s->metrics_at = now_us();
 		metrics_file(s);
 	}

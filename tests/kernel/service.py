@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What t-service.sh does."""
+import contextlib
 import os
 import signal
 import sqlite3
@@ -138,7 +139,7 @@ def stopped(s, disks):
                    note='for the\tauditor')
     until(lambda: s.disk(disks[0]['Serial'])['Bytes'] > 2000000, 'two megabytes')
     check(s.stop() == 0, 'the exit code of a stop')
-    with sqlite3.connect(s.state + '/station.db') as db:
+    with contextlib.closing(sqlite3.connect(s.state + '/station.db')) as db:
         notes = db.execute("select job, text_ from audit where what = 'note'").fetchall()
     check(len(notes) == 1 and notes[0][1] == 'for the?auditor' and
           notes[0][0] in job.replace('_', '-'), f'the note: {notes}')
@@ -169,6 +170,13 @@ def damaged(s, disks):
     check(any(f.startswith('station.db.damaged-') for f in os.listdir(s.state)), 'kept aside')
     s.await_disks(len(disks))
     check(s.await_end(s.submit(disks[5:6]))['ExitCode'] == 0, 'it goes on')
+    # and what the old one knew of the disks, nobody knows: none is erased unasked
+    jobs = len(s.jobs())
+    s.configure('[bay all]\naddress = *\naction = erase\n[policy]\nunattended = yes\n')
+    s.call(MANAGER, 'Manager', 'Reload', 'a{sv}', 0)
+    until(lambda: s.disk(disks[0]['Serial'])['State'] == 'offered', 'the bays')
+    until(lambda: s.said().count('a damaged record was kept aside') == len(disks), 'why not')
+    check(len(s.jobs()) == jobs, 'nothing is erased unasked')
     s.configure('[queue]\nactive = many\n')
     refused('[queue] active', s.call, MANAGER, 'Manager', 'Reload', 'a{sv}', 0)
     check(s.await_end(s.submit(disks[5:6]))['ExitCode'] == 0, 'with the old configuration')
