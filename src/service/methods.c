@@ -34,8 +34,8 @@ struct asked {
 	struct job_wish wish;
 };
 
-/** struct named - a disk that a caller means; @exactly: an empty serial or WWN is one, too */
-struct named {
+/** struct named_disk - a disk that a caller means; @exactly: an empty serial or WWN is one, too */
+struct named_disk {
 	struct dw_disk_info info;
 	uint64_t capacity;
 	bool exactly;
@@ -93,7 +93,7 @@ static int read_named(sd_bus_message *m, struct dw_disk_info *ret, uint64_t *cap
 	return r < 0 ? r : sd_bus_message_exit_container(m);
 }
 
-static bool is_named(const struct dw_disk_info *i, const struct named *want)
+static bool is_named(const struct dw_disk_info *i, const struct named_disk *want)
 {
 	const struct dw_disk_info *w = &want->info;
 	bool serial = !strcmp(i->serial, w->serial), wwn = !strcmp(i->wwn, w->wwn);
@@ -105,8 +105,8 @@ static bool is_named(const struct dw_disk_info *i, const struct named *want)
 	return serial && wwn && i->blocks * i->block_size == want->capacity;
 }
 
-static int find_named(struct service *s, const struct named *want, struct svc_disk **ret,
-		      sd_bus_error *error)
+static int find_named(struct service *s, const struct named_disk *want,
+		      struct svc_disk **ret, sd_bus_error *error)
 {
 	struct svc_disk *found = NULL;
 
@@ -150,7 +150,7 @@ static int check_named(const struct svc_disk *d, sd_bus_error *error)
 	return 0;
 }
 
-static int take_named(struct service *s, struct asked *a, const struct named *want,
+static int take_named(struct service *s, struct asked *a, const struct named_disk *want,
 		      sd_bus_error *error)
 {
 	struct svc_disk *d, **more;
@@ -183,7 +183,7 @@ static int read_disks(struct service *s, sd_bus_message *m, struct asked *a,
 	int r = sd_bus_message_enter_container(m, 'a', "a{sv}");
 
 	while (r >= 0 && (r = sd_bus_message_at_end(m, 0)) == 0) {
-		struct named want = { .capacity = 0 };
+		struct named_disk want = { .capacity = 0 };
 
 		r = read_named(m, &want.info, &want.capacity, error);
 		if (r >= 0)
@@ -430,7 +430,7 @@ static int go_submit_plan(struct service *s, sd_bus_message *m,
 			      "there is no plan %.16s: plan again", digest);
 	memcpy(a.wish.options, p->options, sizeof(a.wish.options));
 	for (size_t i = 0; i < p->n && r >= 0; i++) {
-		struct named want = { .info = p->disk[i], .exactly = true };
+		struct named_disk want = { .info = p->disk[i], .exactly = true };
 
 		want.capacity = want.info.blocks * want.info.block_size;
 		r = take_named(s, &a, &want, error);
