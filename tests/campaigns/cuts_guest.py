@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What `cuts` does in the guest, once for each time it is switched on: "cuts_guest.py FOLDER first",
-"again" or "last". What it was told is on its standard output, a line each."""
+"""What `cuts` does in the guest, once for each time it is switched on: "cuts_guest.py FOLDER
+first", "again" or "last". What it was told is on its standard output, a line each."""
 import json
 import os
 import shutil

@@ -19,8 +19,10 @@ def draw_disks(r, first, count, size, rate, more=''):
     """Lines of the enclosure; a second of work for each RATE bytes."""
     lines = []
     for i in range(first, first + count):
-        lines.append(f'disk {i} size={size} fill={FILL:#x} rate={round(rate * r.uniform(0.7, 1.3))} '
-                     f'cache={r.choice((256 << 10, MIB, 4 * MIB))} wce={r.choice((0, 1, 1))} {more}')
+        own = round(rate * r.uniform(0.7, 1.3))
+        cache, wce = r.choice((256 << 10, MIB, 4 * MIB)), r.choice((0, 1, 1))
+        lines.append(f'disk {i} size={size} fill={FILL:#x} rate={own} cache={cache} wce={wce} '
+                     f'{more}')
     return lines
 
 

@@ -98,7 +98,7 @@ def full(disks_of):
     check(outcome(wire, runs['Serial']) == '' and property_of(wire, job, 'ExitCode') == -1,
           f'{outcome(wire, runs["Serial"])} was told, and is not on record')
     os.unlink('/run/full/mnt/filler')
-    until(lambda: property_of(wire, job, 'ExitCode') == 0, 'the end of the job, with room again', 20)
+    until(lambda: property_of(wire, job, 'ExitCode') == 0, 'the end, with room again', 20)
     check('can be written again' in notes(wire), f'the note: {notes(wire)}')
     check([r['outcome'] for r in s.records()] == ['erased'], f'{s.records()}')
     check(s.stop() == 0, s.said())

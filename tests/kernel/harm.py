@@ -64,7 +64,8 @@ def some_value(r, kind, deep=0):
     if kind == 'o':
         return r.choice(('/', ROOT, MANAGER, ROOT + '/disk/x', ROOT + '/job/x'))
     if kind == 'v':
-        inner = r.choice(('s', 's', 't', 'i', 'u', 'b', 'as', 'a{sv}', 'o', 'v' if deep < 20 else 's'))
+        inner = r.choice(('s', 's', 't', 'i', 'u', 'b', 'as', 'a{sv}', 'o',
+                          'v' if deep < 20 else 's'))
         return (inner, some_value(r, inner, deep + 1))
     if kind == 'd':
         return r.choice((0.0, -1.0, float('nan'), float('inf')))
@@ -193,7 +194,8 @@ def called(s, r):
     for _ in range(1500):
         methods = r.choice((MANAGERS, MANAGERS, JOBS))
         name = r.choice(list(methods))
-        sig = methods[name] if r.random() < 0.8 else r.choice(('', 's', 'v', 'a{sv}', 'aa{sv}', 't'))
+        other = r.choice(('', 's', 'v', 'a{sv}', 'aa{sv}', 't'))
+        sig = methods[name] if r.random() < 0.8 else other
         path = MANAGER if methods is MANAGERS and r.random() < 0.9 else r.choice(paths)
         face = NAME + ('.Manager' if methods is MANAGERS else '.Job')
         kinds = {'aa{sv}a{sv}': ['aa{sv}', 'a{sv}'], 'sa{sv}': ['s', 'a{sv}'],
@@ -295,7 +297,7 @@ def main():
     check(memory(s) < at_first[0] + 8192, f'memory grows: {at_first[0]} to {memory(s)} KiB')
     crowded(s)
     greedy(s)
-    until(lambda: descriptors(s) <= at_first[1] + 2, f'descriptors: {at_first[1]}, {descriptors(s)}')
+    until(lambda: descriptors(s) <= at_first[1] + 2, f'no more than {at_first[1]} descriptors')
     denied(s, disks)
     touches_only_what_is_named(s, disks)
     check(s.stop() == 0, f'the end: {s.said()}')
