@@ -45,7 +45,7 @@ def settle(s):
 
 
 def switches(s, shelf):
-    """Each one missing alone, at a start and at a reload: nothing is written, by whatever command."""
+    """Each one missing alone, at a start and at a reload: nothing is written by any command."""
     before = written(shelf)
     for config, state in ((UNATTENDED, 'free'),
                           (UNATTENDED + bay(0, 'offer'), 'offered'),
@@ -136,12 +136,13 @@ def queue(s):
 
 
 def withdrawn(s, shelf):
-    """unattended=no: what runs goes on, what waits behind it does not begin; nor does a job go on in
-    a bay that is not declared."""
+    """unattended=no: what runs goes on, what waits behind it does not begin; nor does a job go on
+    in a bay that is not declared."""
     bays = ''.join(bay(n, 'erase') for n in (7, 8, 9))
     line = '[queue]\nactive = 1\n'
     reload(s, SLOW + line + UNATTENDED + bays)
-    await_all(s, 'the first', lambda: any(in_bay(s, n) and in_bay(s, n)['Bytes'] for n in (7, 8, 9)))
+    await_all(s, 'the first',
+              lambda: any(in_bay(s, n) and in_bay(s, n)['Bytes'] for n in (7, 8, 9)))
     reload(s, SLOW + line + bays)
     time.sleep(1)
     first = next(n for n in (7, 8, 9) if in_bay(s, n)['Bytes'])

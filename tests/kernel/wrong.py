@@ -60,8 +60,8 @@ def twins(s, shelf, disks):
 
 
 def swapped_before(s, shelf, disks):
-    """Between the list and the claim, unseen by the kernel: whoever was named is erased, wherever it
-    is, and nobody else."""
+    """Between the list and the claim, unseen by the kernel: whoever was named is erased, wherever
+    it is, and nobody else."""
     shelf('swap 0 1 quiet')
     job = s.submit(disks[1:2])
     check(s.await_end(job)['Outcome'] in ('erased', 'refused'), f'{s.job(job)}')
