@@ -346,6 +346,7 @@ void disks_found(struct service *s, const struct works_event *e)
 	settings_unref(s->looking);
 	s->looking = NULL;
 	s->looked_at = steady_us();
+	s->found_from = s->look_began;
 	if (e->error < 0)
 		service_note(s, "the disks cannot be listed: %s", strerror(-e->error));
 	else if (!outdated)
@@ -381,6 +382,7 @@ void disks_look(struct service *s)
 	if (s->again || s->stopping)
 		return;
 	s->looking = settings_ref(s->settings);
+	s->look_began = steady_us();
 	if (works_look(s->works, &s->looking->rules) < 0) {
 		settings_unref(s->looking);
 		s->looking = NULL;

@@ -392,7 +392,8 @@ static void refuse_attempt(struct service *s, struct svc_attempt *a, const char 
 		return;
 	}
 	a->state = ATTEMPT_QUEUED;
-	a->not_before = steady_us() + TRY_AGAIN_US;
+	a->tried_at = steady_us();
+	a->not_before = a->tried_at + TRY_AGAIN_US;
 	snprintf(a->message, sizeof(a->message), "tried again: %.200s", why);
 	disks_look(s);
 	service_kick(s);
@@ -413,7 +414,8 @@ static void advance_present(struct service *s, struct svc_attempt *a)
 	const struct dw_verdict *v = &a->disk->facts.verdict;
 
 	a->absent_since = 0;
-	if (steady_us() < a->not_before)
+	/* what was found before it was refused says nothing about now */
+	if (steady_us() < a->not_before || (a->tries && s->found_from < a->tried_at))
 		return;
 	if (disk_new_signature(a->disk, &a->row)) {
 		char why[256];

@@ -124,10 +124,10 @@ static int find_named(struct service *s, const struct named_disk *want,
 	*ret = found;
 	if (found)
 		return 0;
-	return sd_bus_error_setf(
-		error, ERROR("NotFound"),
-		"there is no disk with serial '%s', WWN '%s' and %llu bytes",
-		want->info.serial, want->info.wwn, (unsigned long long)want->capacity);
+	return refuse(error, ERROR("NotFound"),
+		      "there is no disk with serial '%s', WWN '%s' and %llu bytes",
+		      want->info.serial, want->info.wwn,
+		      (unsigned long long)want->capacity);
 }
 
 static int check_named(const struct svc_disk *d, sd_bus_error *error)
@@ -153,14 +153,14 @@ static int check_named(const struct svc_disk *d, sd_bus_error *error)
 static int take_named(struct service *s, struct asked *a, const struct named_disk *want,
 		      sd_bus_error *error)
 {
-	struct svc_disk *d, **more;
+	struct svc_disk *d = NULL, **more;
 	int r;
 
 	if ((!want->info.serial[0] && !want->info.wwn[0]) || !want->capacity)
 		return invalid(error, "a disk is named by %s",
 			       "its serial, its WWN or both, and its capacity");
 	r = find_named(s, want, &d, error);
-	if (r < 0)
+	if (r < 0 || !d)
 		return r;
 	r = check_named(d, error);
 	for (size_t i = 0; i < a->n && r >= 0; i++)

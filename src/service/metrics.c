@@ -83,12 +83,16 @@ static double works(const struct disk_view *v)
 
 static double temperature(const struct disk_view *v)
 {
-	return v->temperature == DW_TEMPERATURE_UNKNOWN ? NAN : v->temperature;
+	if (v->temperature == DW_TEMPERATURE_UNKNOWN)
+		return (double)NAN;
+	return v->temperature;
 }
 
 static double failing(const struct disk_view *v)
 {
-	return v->health[0] ? !strncmp(v->health, "failing", 7) : NAN;
+	if (!v->health[0])
+		return (double)NAN;
+	return strncmp(v->health, "failing", 7) ? 0 : 1;
 }
 
 static const struct series series[] = {

@@ -43,7 +43,8 @@ enum attempt_state {
  * @pausing: it was asked to pause, and has not told that it has
  * @untold: it has ended, and the store does not have that yet; with @json, owned
  * @absent_since: steady_us() when its disk was first missed, 0 = it is there
- * @tries: it was refused so often; @not_before: and is tried again then, by steady_us()
+ * @tries: it was refused so often; @not_before: and is tried again then, by steady_us(),
+ *	by what is found after @tried_at
  * @settings: those that the engine borrows
  * @held: somebody wants it paused; @paused: the engine was told so, for that or for the heat
  * @examined: the disk was asked for its health, or will not answer
@@ -67,6 +68,7 @@ struct svc_attempt {
 	uint64_t absent_since;
 	unsigned tries;
 	uint64_t not_before;
+	uint64_t tried_at;
 	struct settings *settings;
 	bool held;
 	bool paused;
@@ -131,7 +133,8 @@ struct svc_job {
  * struct service - all of it
  * @settings: in force
  * @looking: with those a discovery is under way; NULL = none; @again: one is wanted after it
- * @looked_at: when the last discovery ended
+ * @looked_at: when the last discovery ended, @found_from: when it began; @look_began: the one
+ *	in hand
  * @told: the journal has heard that it has started
  * @disks, @jobs: in the order of their coming
  * @note: what the service had to say about itself
@@ -155,6 +158,8 @@ struct service {
 	bool again;
 	bool found_once;
 	uint64_t looked_at;
+	uint64_t found_from;
+	uint64_t look_began;
 	bool told;
 	struct svc_disk *disks;
 	struct svc_job *jobs;
