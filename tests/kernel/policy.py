@@ -45,7 +45,7 @@ def settle(s):
 
 
 def switches(s, shelf):
-    """Each one missing alone, at a start and at a reload: nothing is written by any command."""
+    """Each one missing alone: nothing is written."""
     before = written(shelf)
     for config, state in ((UNATTENDED, 'free'),
                           (UNATTENDED + bay(0, 'offer'), 'offered'),
@@ -63,7 +63,8 @@ def switches(s, shelf):
         check(s.stop() == 0, 'the stop')
     s.configure(UNATTENDED + bay(0, 'erase'))
     s.start()
-    await_all(s, 'all three switches', lambda: in_bay(s, 0) and in_bay(s, 0)['Outcome'] == 'erased')
+    await_all(s, 'all three switches',
+              lambda: in_bay(s, 0) and in_bay(s, 0)['Outcome'] == 'erased')
     settle(s)
     check(len(s.jobs()) == 1, 'the disks outside of bays are left alone')
     check({k: v for k, v in written(shelf).items() if k != 0} ==
@@ -90,7 +91,7 @@ def node(s, number):
 
 
 def refusals(s, shelf):
-    """Mounted, swapped on, protected, write protected: never; what was in use here: not unasked."""
+    """Mounted, swapped on, protected, write protected: never; what was in use: not unasked."""
     reload(s, '')
     one, two, three = (node(s, n) for n in (1, 2, 3))
     run('mkfs.ext4', '-q', '-F', one['Block'])

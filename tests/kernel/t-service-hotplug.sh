@@ -3,7 +3,7 @@
 # guest: --udev --enclosure racks/hotplug.conf
 # needs: busctl python3 udevadm
 # timeout: 180
-# Nobody tells the service to look: udev does. A disk that comes is begun though udev and the motor keep
-# it for a while; one that goes and comes between two looks goes on where it stopped.
+# Nobody tells the service to look: udev does. A disk that comes is begun though another program has
+# it open for a while; one that goes and comes between two looks goes on where it stopped.
 . "$(dirname "$0")/lib.sh"
 python3 "$(dirname "$0")/hotplug.py"
