@@ -481,7 +481,7 @@ DW_PUBLIC int dw_job_limit(struct dw_job *job, uint32_t active);
  *
  * Call it before a disk is added.
  *
- * Return: 0; -EBUSY: the job has started, or begun to.
+ * Return: 0; -EBUSY: the job has started.
  */
 DW_PUBLIC int dw_job_group(struct dw_job *job, uint32_t group);
 

@@ -171,7 +171,7 @@ int dw_job_group(struct dw_job *job, uint32_t group)
 {
 	struct dw_job *other = job->engine->jobs;
 
-	if (job->begun)
+	if (job->started)
 		return -EBUSY;
 	while (other && (other == job || other->group != group))
 		other = other->next;

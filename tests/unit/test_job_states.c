@@ -137,6 +137,11 @@ static long limit(void)
 	return dw_job_limit(job, 1);
 }
 
+static long group(void)
+{
+	return dw_job_group(job, 3);
+}
+
 static long paths(void)
 {
 	struct dw_paths_forecast f = { .devices = 1 };
@@ -484,6 +489,7 @@ static const struct call {
 	  expect_other,
 	  { -EINVAL, -EINVAL, -EINVAL, -EBUSY, -EBUSY, -EBUSY } },
 	{ "dw_job_limit", limit, BEFORE(0, -EBUSY) },
+	{ "dw_job_group", group, BEFORE(0, -EBUSY) },
 	{ "dw_job_paths", paths, { 0, 0, -EBUSY, -EBUSY, -EBUSY, -EBUSY } },
 	{ "dw_job_set_paths", set_paths, { 0, 0, -EBUSY, -EBUSY, -EBUSY, -EBUSY } },
 	{ "dw_job_prove", prove, BEFORE(0, -EBUSY) },
