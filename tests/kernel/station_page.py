@@ -146,6 +146,8 @@ def after(number):
         until(lambda: state(SERIALS[5]) == 'offered', 'an offered disk')
     elif number == 10:
         check('"event":"begin"' in run('journalctl -t diskwipe-hook -o cat'), 'the hook')
+    elif number == 12:
+        run('diskwipe submit --yes --wait /dev/sg3')
     elif number == 14:
         check(records('--limit=1'), 'the records after the backup')
 
