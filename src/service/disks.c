@@ -255,8 +255,7 @@ static void follow_policy(struct service *s, struct svc_disk *d, const struct ba
 	d->unsettled = may_pass(d);
 	if (d->unsettled)
 		return;
-	jobs_continue(s, d);
-	if (!bay || disk_busy(d) || tend_starts(s, d))
+	if (jobs_continue(s, d) || !bay || disk_busy(d) || tend_starts(s, d))
 		return;
 	if (bay->action == BAY_ERASE || bay->action == BAY_QUEUE)
 		take_unasked(s, d, bay);
@@ -314,6 +313,7 @@ static void take_found(struct service *s, const struct dw_disk *found)
 		return;
 	}
 	d->looked = true;
+	d->found_at = s->look_began;
 	if (asleep)
 		return; /* it is as it was when its motor was stopped */
 	take_facts(d, found);
@@ -346,7 +346,6 @@ void disks_found(struct service *s, const struct works_event *e)
 	settings_unref(s->looking);
 	s->looking = NULL;
 	s->looked_at = steady_us();
-	s->found_from = s->look_began;
 	if (e->error < 0)
 		service_note(s, "the disks cannot be listed: %s", strerror(-e->error));
 	else if (!outdated)

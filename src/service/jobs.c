@@ -189,6 +189,7 @@ static void end_attempt(struct service *s, struct svc_attempt *a, const char *ou
 	a->untold = true;
 	a->json = json;
 	a->row.ended = now_us();
+	a->lost_at = steady_us();
 	a->row.code = code;
 	a->pausing = false;
 	snprintf(a->row.outcome, sizeof(a->row.outcome), "%s", outcome);
@@ -392,8 +393,8 @@ static void refuse_attempt(struct service *s, struct svc_attempt *a, const char 
 		return;
 	}
 	a->state = ATTEMPT_QUEUED;
-	a->tried_at = steady_us();
-	a->not_before = a->tried_at + TRY_AGAIN_US;
+	a->lost_at = steady_us();
+	a->not_before = a->lost_at + TRY_AGAIN_US;
 	snprintf(a->message, sizeof(a->message), "tried again: %.200s", why);
 	disks_look(s);
 	service_kick(s);
@@ -409,14 +410,24 @@ static void ask_hook(struct service *s, struct svc_attempt *a)
 	}
 }
 
+/* Its node may be another disk's by now: nobody is asked by what was found before. */
+static bool is_found_since(const struct svc_attempt *a)
+{
+	return a->disk->found_at >= a->lost_at;
+}
+
 static void advance_present(struct service *s, struct svc_attempt *a)
 {
 	const struct dw_verdict *v = &a->disk->facts.verdict;
 
 	a->absent_since = 0;
-	/* what was found before it was refused says nothing about now */
-	if (steady_us() < a->not_before || (a->tries && s->found_from < a->tried_at))
+	if (steady_us() < a->not_before)
 		return;
+	if (!is_found_since(a)) {
+		if (!s->looking)
+			disks_look(s);
+		return;
+	}
 	if (disk_new_signature(a->disk, &a->row)) {
 		char why[256];
 
@@ -466,6 +477,7 @@ static void advance_absent(struct service *s, struct svc_attempt *a)
 		return;
 	if (!a->absent_since)
 		a->absent_since = steady_us();
+	a->tries = 0;
 	snprintf(a->message, sizeof(a->message), "it is not there");
 	if (steady_us() - a->absent_since >= s->settings->return_seconds * US_PER_S)
 		end_attempt(s, a, "removed", 4, "it did not come back", NULL);
@@ -517,14 +529,18 @@ static bool may_continue(const struct service *s, const struct svc_attempt *a)
 	       now_us() < a->row.ended + s->settings->return_seconds * US_PER_S;
 }
 
-void jobs_continue(struct service *s, struct svc_disk *d)
+bool jobs_continue(struct service *s, struct svc_disk *d)
 {
 	struct svc_attempt *a = d->attempt, *new;
 	struct store_attempt row;
 
-	if (!a || !may_continue(s, a) || withheld(s, a) ||
-	    d->facts.verdict.refusal != DW_REFUSAL_NONE || disk_new_signature(d, &a->row))
-		return;
+	if (!a || !may_continue(s, a))
+		return false;
+	if (!is_found_since(a))
+		return true;
+	if (withheld(s, a) || d->facts.verdict.refusal != DW_REFUSAL_NONE ||
+	    disk_new_signature(d, &a->row))
+		return false;
 	row = (struct store_attempt){ .disk = a->row.disk,
 				      .identity = a->row.identity,
 				      .expected = a->row.expected };
@@ -532,11 +548,12 @@ void jobs_continue(struct service *s, struct svc_disk *d)
 	memcpy(row.bay, d->bay, sizeof(row.bay));
 	memcpy(row.signatures, a->row.signatures, sizeof(row.signatures));
 	if (service_stored(s, store_again(s->store, &row, now_us())) < 0)
-		return;
+		return true;
 	if (keep_attempt(a->job, d, &row, &new) < 0)
-		return; /* it is on record, and begins when the service starts anew */
+		return true; /* it is on record, and begins when the service starts anew */
 	a->job->row.ended = 0;
 	snprintf(new->message, sizeof(new->message), "it is there again");
+	return true;
 }
 
 /* --- what comes from the engine ---------------------------------------------------- */

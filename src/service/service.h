@@ -43,8 +43,9 @@ enum attempt_state {
  * @pausing: it was asked to pause, and has not told that it has
  * @untold: it has ended, and the store does not have that yet; with @json, owned
  * @absent_since: steady_us() when its disk was first missed, 0 = it is there
- * @tries: it was refused so often; @not_before: and is tried again then, by steady_us(),
- *	by what is found after @tried_at
+ * @lost_at: when the engine lost or refused its disk, by steady_us(): where a discovery that began
+ *	earlier found it, it may not be any more
+ * @tries: it was refused so often; @not_before: and is tried again then, by steady_us()
  * @settings: those that the engine borrows
  * @held: somebody wants it paused; @paused: the engine was told so, for that or for the heat
  * @examined: the disk was asked for its health, or will not answer
@@ -68,7 +69,7 @@ struct svc_attempt {
 	uint64_t absent_since;
 	unsigned tries;
 	uint64_t not_before;
-	uint64_t tried_at;
+	uint64_t lost_at;
 	struct settings *settings;
 	bool held;
 	bool paused;
@@ -86,6 +87,7 @@ struct svc_attempt {
  * @used_here: this machine uses it, or did
  * @offered: it is in a bay whose disks are offered
  * @looked: it was found by the discovery in hand
+ * @found_at: when the discovery began that found it last, by steady_us()
  * @came: steady_us() when it was first found in its place
  * @unsettled: what keeps it from being erased may pass by itself: it is looked at again
  * @attempt: the latest, NULL = none
@@ -102,6 +104,7 @@ struct svc_disk {
 	bool used_here;
 	bool offered;
 	bool looked;
+	uint64_t found_at;
 	uint64_t came;
 	bool unsettled;
 	struct svc_attempt *attempt;
@@ -133,8 +136,7 @@ struct svc_job {
  * struct service - all of it
  * @settings: in force
  * @looking: with those a discovery is under way; NULL = none; @again: one is wanted after it
- * @looked_at: when the last discovery ended, @found_from: when it began; @look_began: the one
- *	in hand
+ * @looked_at: when the last discovery ended; @look_began: when it, or the one in hand, began
  * @told: the journal has heard that it has started
  * @disks, @jobs: in the order of their coming
  * @note: what the service had to say about itself
@@ -158,7 +160,6 @@ struct service {
 	bool again;
 	bool found_once;
 	uint64_t looked_at;
-	uint64_t found_from;
 	uint64_t look_began;
 	bool told;
 	struct svc_disk *disks;
@@ -289,8 +290,9 @@ int attempt_spec(const struct settings *settings, const char *options,
 uint32_t jobs_active(const struct service *s);
 uint32_t jobs_waiting(const struct service *s);
 
-/** jobs_continue() - a disk is there again: an attempt that ended because it went goes on. */
-void jobs_continue(struct service *s, struct svc_disk *d);
+/** jobs_continue() - a disk is there again: an attempt that ended because it went goes on, now or
+ *  when the next discovery finds it, too; false: there is none that does. */
+bool jobs_continue(struct service *s, struct svc_disk *d);
 
 /** attempt_hooked() - the hook before an attempt has ended; @why it may not begin, NULL = may. */
 void attempt_hooked(struct service *s, struct svc_attempt *a, const char *why);
