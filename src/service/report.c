@@ -5,12 +5,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/uio.h>
 #include <syslog.h>
 #include <unistd.h>
 
 #include <systemd/sd-journal.h>
 
-#define MESSAGE(end) "MESSAGE_ID=5e2f3c1a7d944b6a9c1de0b7a4f1" end
+#define MESSAGE(end) "5e2f3c1a7d944b6a9c1de0b7a4f1" end
 
 enum {
 	STARTED,
@@ -44,6 +45,41 @@ static bool is_in_journal(void)
 static void say(int id, int priority, const struct svc_attempt *a, const char *job,
 		const char *format, ...) __attribute__((format(printf, 5, 6)));
 
+#define FIELDS 8
+
+/** struct journal_entry - fields of a message; each is NAME=VALUE */
+struct journal_entry {
+	char text[FIELDS][760];
+	struct iovec part[FIELDS];
+	int n;
+};
+
+static void add_field(struct journal_entry *e, const char *name, const char *value)
+{
+	char *at = e->text[e->n];
+	int len = snprintf(at, sizeof(e->text[0]), "%s=%s", name, value);
+
+	e->part[e->n++] = (struct iovec){ .iov_base = at, .iov_len = (size_t)len };
+}
+
+static void send_entry(int id, int priority, const struct svc_attempt *a, const char *job,
+		       const char *message)
+{
+	struct journal_entry e = { .n = 0 };
+	char level[12];
+
+	snprintf(level, sizeof(level), "%d", priority);
+	add_field(&e, "MESSAGE_ID", message_id[id]);
+	add_field(&e, "PRIORITY", level);
+	add_field(&e, "MESSAGE", message);
+	add_field(&e, "DISKWIPE_JOB", job ? job : "");
+	add_field(&e, "DISKWIPE_SERIAL", a ? a->row.identity.serial : "");
+	add_field(&e, "DISKWIPE_WWN", a ? a->row.identity.wwn : "");
+	add_field(&e, "DISKWIPE_BAY", a ? a->row.bay : "");
+	add_field(&e, "DISKWIPE_OUTCOME", a ? a->row.outcome : "");
+	sd_journal_sendv(e.part, e.n);
+}
+
 static void say(int id, int priority, const struct svc_attempt *a, const char *job,
 		const char *format, ...)
 {
@@ -54,12 +90,7 @@ static void say(int id, int priority, const struct svc_attempt *a, const char *j
 	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
 	dw_text_printable(text);
-	sd_journal_send(message_id[id], "PRIORITY=%d", priority, "MESSAGE=%s", text,
-			"DISKWIPE_JOB=%s", job ? job : "", "DISKWIPE_SERIAL=%s",
-			a ? a->row.identity.serial : "", "DISKWIPE_WWN=%s",
-			a ? a->row.identity.wwn : "", "DISKWIPE_BAY=%s",
-			a ? a->row.bay : "", "DISKWIPE_OUTCOME=%s",
-			a ? a->row.outcome : "", NULL);
+	send_entry(id, priority, a, job, text);
 	if (!is_in_journal())
 		fprintf(stderr, "diskwiped: %s\n", text);
 }
