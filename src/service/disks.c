@@ -297,6 +297,12 @@ static void take_facts(struct svc_disk *d, const struct dw_disk *found)
 	d->facts.verdict = verdict;
 }
 
+static bool is_held_by_somebody(const struct svc_disk *d)
+{
+	return d->facts.verdict.refusal == DW_REFUSAL_OPEN ||
+	       d->facts.verdict.refusal == DW_REFUSAL_BUSY;
+}
+
 /* two nodes of one identity that are not known as paths to one unit refuse each other already */
 static void take_found(struct service *s, const struct dw_disk *found)
 {
@@ -314,8 +320,11 @@ static void take_found(struct service *s, const struct dw_disk *found)
 	}
 	d->looked = true;
 	d->found_at = s->look_began;
-	if (asleep)
-		return; /* it is as it was when its motor was stopped */
+	if (asleep) { /* it is as it was when its motor was stopped, but for that itself */
+		if (is_held_by_somebody(d))
+			d->facts.verdict = (struct dw_verdict){ 0 };
+		return;
+	}
 	take_facts(d, found);
 	moved = strcmp(d->bay, bay ? bay->name : "") != 0;
 	snprintf(d->bay, sizeof(d->bay), "%s", bay ? bay->name : "");
@@ -361,10 +370,17 @@ void disks_found(struct service *s, const struct works_event *e)
 	service_kick(s);
 }
 
+/* what was ours a moment ago, and was found held then */
+static bool was_ours(const struct svc_disk *d)
+{
+	return is_held_by_somebody(d) && d->attempt && !disk_busy(d) &&
+	       steady_us() - d->attempt->lost_at < LOOKED_AT;
+}
+
 bool disks_unsettled(const struct service *s)
 {
 	for (const struct svc_disk *d = s->disks; d; d = d->next)
-		if (d->present && d->unsettled)
+		if (d->present && (d->unsettled || was_ours(d)))
 			return true;
 	return false;
 }

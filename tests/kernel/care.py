@@ -192,6 +192,7 @@ def stops(s, disks, serial):
     until(lambda: lit(4) == 'locate', 'its light')
     before = sent(4, LOG_SENSE)
     time.sleep(2.5)
+    until(lambda: look(s) or s.disk(serial[4])['Refusal'] == '', 'it is nobody else\'s')
     d = s.disk(serial[4])
     check((d['State'], d['Capacity'], d['Refusal']) == ('done', disks[4]['Capacity'], ''), f'{d}')
     check(len(s.disks()) == 7, 'a stopped disk is no other')

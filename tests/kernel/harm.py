@@ -214,7 +214,7 @@ def called(s, r):
 
 
 def halves(s, disks):
-    """A disk that is named by less than all of it, and every other too, is not that disk."""
+    """A disk that is named by something wrong, or without its capacity, is not that disk."""
     wire = Wire(s.socket)
     d = disks[0]
     true = {'serial': ('s', d['Serial']), 'wwn': ('s', d['WWN']), 'capacity': ('t', d['Capacity'])}
@@ -222,7 +222,8 @@ def halves(s, disks):
                   {**true, 'capacity': ('t', d['Capacity'] - 512)}, {**true, 'capacity': ('t', 0)},
                   {**true, 'serial': ('s', d['Serial'] + ' ')},
                   {**true, 'serial': ('s', d['Serial'][:-1])},
-                  {**true, 'wwn': ('s', '')}, {**true, 'wwn': ('s', disks[1]['WWN'])},
+                  {**true, 'serial': ('s', ''), 'wwn': ('s', '')},
+                  {**true, 'wwn': ('s', disks[1]['WWN'])},
                   {**true, 'device': ('s', d['Device'])}, {**true, 'capacity': ('s', 'all')}):
         for with_right in ([], [true]):
             try:
