@@ -14,6 +14,7 @@
 
 #include "bus.h"
 #include "report.h"
+#include "signature.h"
 
 #define US_PER_S  UINT64_C(1000000)
 #define LOOKED_AT (10 * US_PER_S)  /* udev and others look at a disk that has come */
@@ -161,17 +162,10 @@ static bool has_lost_record(const struct service *s)
 	return true;
 }
 
-/* What it carries must have been there when somebody agreed that it is erased. */
 bool disk_new_signature(const struct svc_disk *d, const struct store_attempt *agreed)
 {
-	char names[128], *save, *name;
-
-	memcpy(names, d->facts.verdict.signatures, sizeof(names));
-	for (name = strtok_r(names, ", ", &save); name;
-	     name = strtok_r(NULL, ", ", &save))
-		if (!strstr(agreed->signatures, name))
-			return true;
-	return false;
+	return signature_is_new(d->facts.verdict.signatures, agreed->signatures,
+				agreed->start_erased);
 }
 
 const char *disk_withheld(const struct service *s, const struct svc_disk *d)

@@ -28,31 +28,6 @@
 
 /* --- what there is --------------------------------------------------------- */
 
-struct svc_job *job_find(struct service *s, const char *id)
-{
-	struct svc_job *j = s->jobs;
-
-	while (j && strcmp(j->row.id, id) != 0)
-		j = j->next;
-	return j;
-}
-
-struct svc_attempt *job_current(const struct svc_job *job, const struct svc_disk *d)
-{
-	for (size_t i = job->n; i--;)
-		if (job->attempt[i]->disk == d)
-			return job->attempt[i];
-	return NULL;
-}
-
-bool job_over(const struct svc_job *job)
-{
-	for (size_t i = 0; i < job->n; i++)
-		if (job->attempt[i]->state != ATTEMPT_ENDED || job->attempt[i]->untold)
-			return false;
-	return true;
-}
-
 static struct svc_attempt *find_attempt(struct service *s, int64_t id)
 {
 	for (struct svc_job *j = s->jobs; j; j = j->next)
@@ -543,7 +518,8 @@ bool jobs_continue(struct service *s, struct svc_disk *d)
 		return false;
 	row = (struct store_attempt){ .disk = a->row.disk,
 				      .identity = a->row.identity,
-				      .expected = a->row.expected };
+				      .expected = a->row.expected,
+				      .start_erased = a->row.start_erased };
 	memcpy(row.job, a->row.job, sizeof(row.job));
 	memcpy(row.bay, d->bay, sizeof(row.bay));
 	memcpy(row.signatures, a->row.signatures, sizeof(row.signatures));
@@ -581,10 +557,30 @@ void attempt_settled(struct service *s, struct svc_attempt *a)
 	disks_look(s);
 }
 
+#define START 4096 /* blocks, with what tells of contents at the beginning of a disk */
+
+/* With order=near-first it says nothing about the beginning. */
+static bool sweeps_upwards(const struct svc_job *job)
+{
+	return !strstr(job->row.options, "order=");
+}
+
+static void take_progress(void *ctx, const struct works_progress *p)
+{
+	struct svc_attempt *a = find_attempt(ctx, p->id);
+
+	if (!a)
+		return;
+	a->now = *p;
+	a->fresh = true;
+	if (p->flushed && (p->flushed_pass || p->flushed_lba >= START))
+		a->row.start_erased |= sweeps_upwards(a->job);
+}
+
 /* it goes on record once the disk has told how it is, if it still can */
 static void settle(struct service *s, struct svc_attempt *a, const struct works_event *e)
 {
-	a->now.now = e->progress;
+	take_progress(s, &e->last);
 	a->ending = malloc(sizeof(*a->ending));
 	if (!a->ending)
 		abort(); /* an end that is lost would be a job that never ends */
@@ -653,16 +649,6 @@ void jobs_event(struct service *s, const struct works_event *e)
 	default:
 		ended(s, a, e);
 	}
-}
-
-static void take_progress(void *ctx, const struct works_progress *p)
-{
-	struct svc_attempt *a = find_attempt(ctx, p->id);
-
-	if (!a)
-		return;
-	a->now = *p;
-	a->fresh = true;
 }
 
 static void add_mark(struct service *s, struct svc_attempt *a, struct store_mark *mark,
@@ -754,6 +740,7 @@ static int load_attempt(void *ctx, const struct store_attempt *row)
 		return -ENOMEM;
 	if (row->outcome[0])
 		a->state = ATTEMPT_ENDED;
+	a->row.start_erased &= sweeps_upwards(a->job);
 	memcpy(a->message, row->reason, sizeof(a->message));
 	return 0;
 }

@@ -4,10 +4,36 @@
  * engine hears of it, and so is still asked when the service starts anew.
  */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "service.h"
+
+struct svc_job *job_find(struct service *s, const char *id)
+{
+	struct svc_job *j = s->jobs;
+
+	while (j && strcmp(j->row.id, id) != 0)
+		j = j->next;
+	return j;
+}
+
+struct svc_attempt *job_current(const struct svc_job *job, const struct svc_disk *d)
+{
+	for (size_t i = job->n; i--;)
+		if (job->attempt[i]->disk == d)
+			return job->attempt[i];
+	return NULL;
+}
+
+bool job_over(const struct svc_job *job)
+{
+	for (size_t i = 0; i < job->n; i++)
+		if (job->attempt[i]->state != ATTEMPT_ENDED || job->attempt[i]->untold)
+			return false;
+	return true;
+}
 
 /* --- what is asked of a job ---------------------------------------------------------- */
 
@@ -101,56 +127,95 @@ int job_code(const struct svc_job *job)
 	return refused == n ? 2 : bad == n ? 4 : 3;
 }
 
-/* one document of those of its disks */
-static char *merge_results(const struct service *s, const struct svc_job *job,
-			   struct dw_result_doc **doc, size_t n)
+/* a disk without a document: refused, or it has not ended */
+static void add_refused(struct dw_job_result *all, const struct svc_attempt *a)
 {
-	struct dw_job_result all = doc[0]->job;
+	struct dw_refused *r = &all->refused[all->n_refused++];
+	const struct dw_disk_info *i = &a->row.identity;
+
+	*r = (struct dw_refused){ .verdict = { .refusal = DW_REFUSAL_ERROR } };
+	snprintf(r->device, sizeof(r->device), "%.63s",
+		 i->serial[0] ? i->serial : i->wwn);
+	snprintf(r->verdict.reason, sizeof(r->verdict.reason), "%s", a->row.reason);
+}
+
+static void add_disk(struct dw_job_result *all, const struct dw_job_result *one)
+{
+	if (!one->n_disks)
+		return;
+	all->disk[all->n_disks++] = one->disk[0];
+	if (one->seconds > all->seconds)
+		all->seconds = one->seconds;
+	if (one->outcome > all->outcome)
+		all->outcome = one->outcome;
+}
+
+/* A job is not erased as long as one of its disks is not, whatever the documents of the others say. */
+static enum dw_outcome outcome_of(const struct svc_job *job,
+				  const struct dw_job_result *all)
+{
+	if (!job_over(job))
+		return DW_OUTCOME_NONE;
+	return all->n_refused && all->outcome < DW_OUTCOME_FAILED ? DW_OUTCOME_FAILED
+								  : all->outcome;
+}
+
+/* one document of those of its disks; @doc: by attempt, NULL = it has none */
+static char *merge_results(const struct service *s, const struct svc_job *job,
+			   struct dw_result_doc **doc, const struct dw_result_doc *first)
+{
+	struct dw_job_result all = first->job;
 	struct dw_error err;
-	char *json;
+	char *json = NULL;
 
 	attempt_spec(s->settings, job->row.options, &all.spec, &err);
 	memcpy(all.id, job->row.id, sizeof(all.id));
-	all.disk = calloc(n, sizeof(*all.disk));
-	if (!all.disk)
-		return NULL;
-	all.n_disks = 0;
+	all.n_disks = all.n_refused = 0;
 	all.forecast = NULL;
-	for (size_t i = 0; i < n; i++) {
-		const struct dw_job_result *r = &doc[i]->job;
-
-		if (!r->n_disks)
+	all.disk = calloc(job->n, sizeof(*all.disk));
+	all.refused = calloc(job->n, sizeof(*all.refused));
+	for (size_t i = 0; i < job->n && all.disk && all.refused; i++) {
+		if (job_current(job, job->attempt[i]->disk) != job->attempt[i])
 			continue;
-		all.disk[all.n_disks++] = r->disk[0];
-		if (r->seconds > all.seconds)
-			all.seconds = r->seconds;
-		if (r->outcome > all.outcome)
-			all.outcome = r->outcome;
+		if (doc[i])
+			add_disk(&all, &doc[i]->job);
+		else if (job->attempt[i]->state == ATTEMPT_ENDED)
+			add_refused(&all, job->attempt[i]);
 	}
-	json = dw_job_result_json(&all);
+	all.outcome = outcome_of(job, &all);
+	if (all.disk && all.refused)
+		json = dw_job_result_json(&all);
 	free(all.disk);
+	free(all.refused);
 	return json;
+}
+
+static struct dw_result_doc *read_result(struct service *s, const struct svc_attempt *a)
+{
+	struct dw_result_doc *doc = NULL;
+	char *text = store_result(s->store, a->row.id);
+
+	if (text && dw_result_parse(text, strlen(text), &doc, NULL) < 0)
+		doc = NULL;
+	free(text);
+	return doc;
 }
 
 char *job_result_json(struct service *s, const struct svc_job *job)
 {
-	struct dw_result_doc **doc = calloc(job->n + 1, sizeof(void *));
-	char *json = NULL, *text;
-	size_t n = 0;
+	struct dw_result_doc **doc = calloc(job->n + 1, sizeof(void *)), *first = NULL;
+	char *json = NULL;
 
 	for (size_t i = 0; doc && i < job->n; i++) {
-		if (job_current(job, job->attempt[i]->disk) != job->attempt[i])
-			continue;
-		text = store_result(s->store, job->attempt[i]->row.id);
-		if (text && !dw_result_parse(text, strlen(text), &doc[n], NULL))
-			n++;
-		free(text);
+		doc[i] = read_result(s, job->attempt[i]);
+		first = first ? first : doc[i];
 	}
 	if (doc)
-		json = n ? merge_results(s, job, doc, n)
-			 : dw_job_report_json(NULL, job_over(job) ? "refused" : "planned",
-					      NULL, false);
-	for (size_t i = 0; i < n; i++)
+		json = first ? merge_results(s, job, doc, first)
+			     : dw_job_report_json(NULL,
+						  job_over(job) ? "refused" : "planned",
+						  NULL, false);
+	for (size_t i = 0; doc && i < job->n; i++)
 		dw_result_free(doc[i]);
 	free(doc);
 	return json;

@@ -470,8 +470,11 @@ int store_marks(struct store *s, const struct store_mark *mark, size_t n)
 			"insert into progress values(?,?,?,?,?,?,?)"
 			" on conflict(attempt) do update set at = excluded.at,"
 			" pass = excluded.pass, bytes = excluded.bytes,"
-			" total = excluded.total, flushed_pass = excluded.flushed_pass,"
-			" flushed_lba = excluded.flushed_lba",
+			" total = excluded.total,"
+			/* nothing is flushed yet of what goes on: what was is still true */
+			" flushed_lba = case when excluded.flushed_pass + excluded.flushed_lba = 0"
+			" then flushed_lba else excluded.flushed_lba end,"
+			" flushed_pass = max(flushed_pass, excluded.flushed_pass)",
 			"iiiiiii", mark[i].attempt, (int64_t)mark[i].at,
 			(int64_t)mark[i].pass, (int64_t)mark[i].bytes,
 			(int64_t)mark[i].total, (int64_t)mark[i].flushed_pass,
@@ -507,8 +510,9 @@ static void job_from_row(sqlite3_stmt *q, int at, struct store_job *ret)
 	" attempt.reason, attempt.code, attempt.paused, attempt.cancelled, disk.serial," \
 	" disk.wwn, disk.capacity, disk.block_size, disk.vendor, disk.model,"            \
 	" disk.revision, attempt.max_temperature, attempt.health_before,"                \
-	" attempt.health_after"
-#define ATTEMPT_WIDTH 23
+	" attempt.health_after, coalesce((select flushed_pass > 0 or"                    \
+	" flushed_lba >= 4096 from progress where progress.attempt = attempt.id), 0)"
+#define ATTEMPT_WIDTH 24
 
 static void attempt_from_row(sqlite3_stmt *q, int at, struct store_attempt *ret)
 {
@@ -524,6 +528,7 @@ static void attempt_from_row(sqlite3_stmt *q, int at, struct store_attempt *ret)
 		.paused = sqlite3_column_int(q, at + 11),
 		.cancelled = sqlite3_column_int(q, at + 12),
 		.max_temperature = sqlite3_column_int(q, at + 20),
+		.start_erased = sqlite3_column_int(q, at + 23),
 	};
 	copy_column(q, at + 1, ret->job, sizeof(ret->job));
 	copy_column(q, at + 21, ret->health_before, sizeof(ret->health_before));

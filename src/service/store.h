@@ -63,6 +63,7 @@ struct store_job {
  * @started, @ended: microseconds since the epoch, 0 = not yet
  * @outcome: in words, empty = it goes on
  * @code: exit code that it alone would give
+ * @start_erased: the beginning of the disk was on the medium, as far as progress is on record
  * @max_temperature: the highest that was seen, degrees Celsius, DW_TEMPERATURE_UNKNOWN
  * @health_before, @health_after: as dw_health_text() has it
  */
@@ -84,6 +85,7 @@ struct store_attempt {
 	int32_t max_temperature;
 	char health_before[128];
 	char health_after[128];
+	bool start_erased;
 };
 
 /** struct store_mark - how far an attempt has come */

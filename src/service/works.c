@@ -389,9 +389,7 @@ static void take(struct works *w, struct work *k, const struct dw_event *e)
 static void end_work(struct works *w, struct work *k)
 {
 	const struct dw_job_result *r = dw_job_result(k->job);
-	struct works_event e = { .kind = WORKS_ENDED,
-				 .id = k->id,
-				 .progress = k->seen.now };
+	struct works_event e = { .kind = WORKS_ENDED, .id = k->id, .last = k->seen };
 
 	if (r->n_disks) {
 		e.outcome = r->disk[0].outcome;

@@ -41,6 +41,15 @@ enum works_kind {
 	WORKS_FAILED, /* the engine is no more: text */
 };
 
+/** struct works_progress - where an order stands, and what is on the medium for sure */
+struct works_progress {
+	int64_t id;
+	struct dw_progress now;
+	bool flushed;
+	uint32_t flushed_pass;
+	uint64_t flushed_lba;
+};
+
 /**
  * struct works_event - something that happened
  * @id: of the order
@@ -49,7 +58,7 @@ enum works_kind {
  * @disk, @n: of WORKS_FOUND: owned by whoever takes the event, free()
  * @outcome, @code: of WORKS_ENDED, with the exit code that it alone would give; "refused" in
  *	@text's company if @refused
- * @progress: of WORKS_ENDED, where it stood
+ * @last: of WORKS_ENDED, where it stood
  * @json: result document, owned by whoever takes the event, free(); NULL = none
  */
 struct works_event {
@@ -63,17 +72,8 @@ struct works_event {
 	enum dw_outcome outcome;
 	bool verify_only;
 	int code;
-	struct dw_progress progress;
+	struct works_progress last;
 	char *json;
-};
-
-/** struct works_progress - where an order stands, and what is on the medium for sure */
-struct works_progress {
-	int64_t id;
-	struct dw_progress now;
-	bool flushed;
-	uint32_t flushed_pass;
-	uint64_t flushed_lba;
 };
 
 /** works_new() - start the thread. @ret: works_free(). 0 or -errno. */

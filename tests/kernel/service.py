@@ -109,6 +109,7 @@ def asked(s, disks):
     refused('ended already', s.ask, job, 'Pause', paths[serial[1]])
     until(lambda: s.disk(serial[2])['Outcome'] == 'erased', 'the other disk')
     check(s.disk(serial[0])['Bytes'] == stands, 'a paused disk stands')
+    check(s.result(job)['job']['outcome'] not in ('erased', 'stopped'), 'a job that goes on')
     check(s.job(job)['ExitCode'] == -1, 'a job with a paused disk goes on')
     s.ask(job, 'Resume', paths[serial[0]])
     j = s.await_end(job)
@@ -211,6 +212,9 @@ def hooks(s, disks):
     check(s.disk(disks[0]['Serial'])['Outcome'] == 'refused', 'the disk that was stopped')
     check('exit code 3' in s.disk(disks[0]['Serial'])['Message'], 'why')
     check(s.disk(disks[5]['Serial'])['Outcome'] == 'erased', 'the other')
+    r = s.result(job)
+    check((r['job']['outcome'], len(r['disks'])) == ('failed', 1), 'erased without one of its disks')
+    check([x['device'] for x in r['refused']] == [disks[0]['Serial']], f'{r["refused"]}')
     with open('/run/hooks/out/uid', encoding='utf-8') as f:
         check(f.read().strip() == '65534', 'the user of a hook')
     until(lambda: os.path.exists('/run/hooks/out/post'), 'the hook after it')

@@ -261,6 +261,14 @@ static void asks(void **state)
 	assert_int_equal(store_marks(s, m, 1), 0);
 	assert_int_equal(store_marks(s, m, 2),
 			 -EPERM); /* no such attempt: all or nothing */
+	assert_int_equal(store_each_attempt(s, "job-1", see_attempt, &seen), 0);
+	assert_false(seen.last.start_erased);
+	m[0].flushed_lba = 4096;
+	assert_int_equal(store_marks(s, m, 1), 0);
+	m[0].flushed_lba = 0; /* it goes on, and has not flushed yet */
+	assert_int_equal(store_marks(s, m, 1), 0);
+	assert_int_equal(store_each_attempt(s, "job-1", see_attempt, &seen), 0);
+	assert_true(seen.last.start_erased);
 	assert_int_equal(store_each_job(s, 0, see_job, &seen), 0);
 	assert_true(seen.job.paused);
 	assert_int_equal(seen.job.priority, -4);
