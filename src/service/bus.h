@@ -55,6 +55,22 @@ size_t job_methods(const sd_bus_vtable **ret);
 /** methods_of() - whose methods these are; once. */
 void methods_of(struct service *s);
 
+/* --- entries.c --------------------------------------------------------------- */
+
+/** entry_taken - take the value of @key from the message, or refuse; >= 0, or a negative errno with
+ *  @error. */
+typedef int entry_taken(sd_bus_message *m, const char *key, void *ctx,
+			sd_bus_error *error);
+
+/** entries_read() - a dictionary a{sv}, entry by entry; the first that is not taken ends it. */
+int entries_read(sd_bus_message *m, entry_taken *take, void *ctx, sd_bus_error *error);
+
+/** entries_none() - a dictionary of options that has to be empty. */
+int entries_none(sd_bus_message *m, sd_bus_error *error);
+
+/** entry_unknown() - what is said of an option that there is not. */
+int entry_unknown(const char *key, sd_bus_error *error);
+
 /* --- records.c ------------------------------------------------------------- */
 
 /** records_answer() - the method Records: as an sd-bus method handler. */

@@ -59,13 +59,13 @@ refuse(sd_bus_error *error, const char *name, const char *format, ...)
 
 /* --- disks of a request ------------------------------------------------------- */
 
-static int read_member(sd_bus_message *m, const char *key, struct dw_disk_info *ret,
-		       uint64_t *capacity, sd_bus_error *error)
+static int read_member(sd_bus_message *m, const char *key, void *ctx, sd_bus_error *error)
 {
+	struct named_disk *ret = ctx;
 	const char *text;
 
 	if (!strcmp(key, "serial") || !strcmp(key, "wwn")) {
-		char *to = key[0] == 's' ? ret->serial : ret->wwn;
+		char *to = key[0] == 's' ? ret->info.serial : ret->info.wwn;
 		int r = sd_bus_message_read(m, "v", "s", &text);
 
 		if (r >= 0)
@@ -73,24 +73,8 @@ static int read_member(sd_bus_message *m, const char *key, struct dw_disk_info *
 		return r;
 	}
 	if (!strcmp(key, "capacity"))
-		return sd_bus_message_read(m, "v", "t", capacity);
+		return sd_bus_message_read(m, "v", "t", &ret->capacity);
 	return invalid(error, "a disk has no member '%s'", key);
-}
-
-static int read_named(sd_bus_message *m, struct dw_disk_info *ret, uint64_t *capacity,
-		      sd_bus_error *error)
-{
-	const char *key;
-	int r = sd_bus_message_enter_container(m, 'a', "{sv}");
-
-	while (r >= 0 && (r = sd_bus_message_enter_container(m, 'e', "sv")) > 0) {
-		r = sd_bus_message_read(m, "s", &key);
-		if (r >= 0)
-			r = read_member(m, key, ret, capacity, error);
-		if (r >= 0)
-			r = sd_bus_message_exit_container(m);
-	}
-	return r < 0 ? r : sd_bus_message_exit_container(m);
 }
 
 static bool is_named(const struct dw_disk_info *i, const struct named_disk *want)
@@ -185,7 +169,7 @@ static int read_disks(struct service *s, sd_bus_message *m, struct asked *a,
 	while (r >= 0 && (r = sd_bus_message_at_end(m, 0)) == 0) {
 		struct named_disk want = { .capacity = 0 };
 
-		r = read_named(m, &want.info, &want.capacity, error);
+		r = entries_read(m, read_member, &want, error);
 		if (r >= 0)
 			r = take_named(s, a, &want, error);
 		if (r >= 0 && a->n > DISKS_MAX)
@@ -218,9 +202,16 @@ static int add_text_option(struct job_wish *w, const char *key, const char *valu
 	return 0;
 }
 
-static int read_option(sd_bus_message *m, const char *key, struct job_wish *w,
-		       bool only_labels, sd_bus_error *error)
+/** struct options_wanted - @only_labels: what is done is fixed by a plan */
+struct options_wanted {
+	struct job_wish *wish;
+	bool only_labels;
+};
+
+static int read_option(sd_bus_message *m, const char *key, void *ctx, sd_bus_error *error)
 {
+	const struct options_wanted *o = ctx;
+	struct job_wish *w = o->wish;
 	const char *text;
 	int r;
 
@@ -239,38 +230,17 @@ static int read_option(sd_bus_message *m, const char *key, struct job_wish *w,
 		dw_text_printable(w->note);
 		return 0;
 	}
-	if (only_labels)
-		return invalid(error, "there is no option '%s'", key);
+	if (o->only_labels)
+		return entry_unknown(key, error);
 	return add_text_option(w, key, text, error);
 }
 
 static int read_options(sd_bus_message *m, struct job_wish *w, bool only_labels,
 			sd_bus_error *error)
 {
-	const char *key;
-	int r = sd_bus_message_enter_container(m, 'a', "{sv}");
+	struct options_wanted o = { .wish = w, .only_labels = only_labels };
 
-	while (r >= 0 && (r = sd_bus_message_enter_container(m, 'e', "sv")) > 0) {
-		r = sd_bus_message_read(m, "s", &key);
-		if (r >= 0)
-			r = read_option(m, key, w, only_labels, error);
-		if (r >= 0)
-			r = sd_bus_message_exit_container(m);
-	}
-	return r < 0 ? r : sd_bus_message_exit_container(m);
-}
-
-static int no_options(sd_bus_message *m, sd_bus_error *error)
-{
-	const char *key;
-	int r = sd_bus_message_enter_container(m, 'a', "{sv}");
-
-	if (r >= 0)
-		r = sd_bus_message_enter_container(m, 'e', "sv");
-	if (r <= 0)
-		return r;
-	r = sd_bus_message_read(m, "s", &key);
-	return r < 0 ? r : invalid(error, "there is no option '%s'", key);
+	return entries_read(m, read_option, &o, error);
 }
 
 /* --- jobs -------------------------------------------------------------------------- */
@@ -456,48 +426,47 @@ static struct svc_job *job_of(struct service *s, sd_bus_message *m)
 	return NULL;
 }
 
-static int read_only_disk(struct service *s, sd_bus_message *m, const struct svc_job *job,
-			  struct svc_attempt **ret, sd_bus_error *error)
-{
-	const char *key, *path;
-	struct svc_disk *d;
-	int r = sd_bus_message_enter_container(m, 'a', "{sv}");
+/** struct only_disk - the one of a job's disks that is meant; @attempt NULL = all of them */
+struct only_disk {
+	struct service *s;
+	const struct svc_job *job;
+	struct svc_attempt *attempt;
+};
 
-	*ret = NULL;
-	if (r >= 0)
-		r = sd_bus_message_enter_container(m, 'e', "sv");
-	if (r <= 0)
-		return r;
-	r = sd_bus_message_read(m, "s", &key);
-	if (r < 0)
-		return r;
-	if (strcmp(key, "disk") != 0)
-		return invalid(error, "there is no option '%s'", key);
+static int read_only_disk(sd_bus_message *m, const char *key, void *ctx,
+			  sd_bus_error *error)
+{
+	struct only_disk *o = ctx;
+	struct svc_disk *d = NULL;
+	const char *path;
+	int r;
+
+	if (strcmp(key, "disk") != 0 || o->attempt)
+		return entry_unknown(key, error);
 	r = sd_bus_message_read(m, "v", "o", &path);
 	if (r < 0)
 		return r;
-	d = strncmp(path, DISK_PATH "/", strlen(DISK_PATH "/")) != 0
-		    ? NULL
-		    : disk_find(s, path + strlen(DISK_PATH "/"));
-	*ret = d ? job_current(job, d) : NULL;
-	return *ret ? 0 : invalid(error, "%s is no disk of the job", path);
+	if (!strncmp(path, DISK_PATH "/", strlen(DISK_PATH "/")))
+		d = disk_find(o->s, path + strlen(DISK_PATH "/"));
+	o->attempt = d ? job_current(o->job, d) : NULL;
+	return o->attempt ? 0 : invalid(error, "%s is no disk of the job", path);
 }
 
 static int ask_job(struct service *s, sd_bus_message *m, const struct store_caller *who,
 		   enum works_ask ask, int32_t arg, sd_bus_error *error)
 {
 	struct svc_job *job = job_of(s, m);
-	struct svc_attempt *only;
+	struct only_disk only = { .s = s, .job = job };
 	int r;
 
 	if (!job)
 		return sd_bus_error_set(error, ERROR("NotFound"), "there is no such job");
-	r = read_only_disk(s, m, job, &only, error);
+	r = entries_read(m, read_only_disk, &only, error);
 	if (r < 0)
 		return r;
-	if (job_over(job) || (only && only->state == ATTEMPT_ENDED))
+	if (job_over(job) || (only.attempt && only.attempt->state == ATTEMPT_ENDED))
 		return sd_bus_error_set(error, ERROR("Failed"), "it has ended already");
-	r = job_ask(s, job, only, ask, arg, who);
+	r = job_ask(s, job, only.attempt, ask, arg, who);
 	if (r < 0)
 		return refuse(error, ERROR("Failed"), "it cannot be put on record: %s",
 			      store_error(s->store));
@@ -537,7 +506,7 @@ static int go_result(struct service *s, sd_bus_message *m, const struct store_ca
 {
 	const struct svc_job *job = job_of(s, m);
 	char *json;
-	int r = no_options(m, error);
+	int r = entries_none(m, error);
 
 	if (r < 0)
 		return r;
@@ -560,7 +529,7 @@ static int go_records(struct service *s, sd_bus_message *m,
 static int go_rescan(struct service *s, sd_bus_message *m, const struct store_caller *who,
 		     sd_bus_error *error)
 {
-	int r = no_options(m, error);
+	int r = entries_none(m, error);
 
 	if (r < 0)
 		return r;
@@ -572,7 +541,7 @@ static int go_reload(struct service *s, sd_bus_message *m, const struct store_ca
 		     sd_bus_error *error)
 {
 	char why[DW_ERROR_TEXT];
-	int r = no_options(m, error);
+	int r = entries_none(m, error);
 
 	if (r < 0)
 		return r;
@@ -585,7 +554,7 @@ static int go_reload(struct service *s, sd_bus_message *m, const struct store_ca
 static int go_metrics(struct service *s, sd_bus_message *m,
 		      const struct store_caller *who, sd_bus_error *error)
 {
-	int r = no_options(m, error);
+	int r = entries_none(m, error);
 	char *text;
 
 	if (r < 0)

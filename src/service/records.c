@@ -9,9 +9,9 @@
 
 #include "bus.h"
 
-static int read_filter_member(sd_bus_message *m, const char *key, struct store_filter *f,
-			      sd_bus_error *error)
+static int read_filter(sd_bus_message *m, const char *key, void *ctx, sd_bus_error *error)
 {
+	struct store_filter *f = ctx;
 	static const struct {
 		const char *key;
 		size_t offset;
@@ -39,22 +39,7 @@ static int read_filter_member(sd_bus_message *m, const char *key, struct store_f
 			snprintf((char *)f + texts[i].offset, texts[i].size, "%s", text);
 		return r;
 	}
-	return sd_bus_error_setf(error, ERROR("Invalid"), "there is no option '%s'", key);
-}
-
-static int read_filter(sd_bus_message *m, struct store_filter *f, sd_bus_error *error)
-{
-	const char *key;
-	int r = sd_bus_message_enter_container(m, 'a', "{sv}");
-
-	while (r >= 0 && (r = sd_bus_message_enter_container(m, 'e', "sv")) > 0) {
-		r = sd_bus_message_read(m, "s", &key);
-		if (r >= 0)
-			r = read_filter_member(m, key, f, error);
-		if (r >= 0)
-			r = sd_bus_message_exit_container(m);
-	}
-	return r;
+	return entry_unknown(key, error);
 }
 
 static int add_text(sd_bus_message *m, const char *key, const char *from)
@@ -110,7 +95,7 @@ int records_answer(struct service *s, sd_bus_message *m, sd_bus_error *error)
 {
 	struct store_filter f = { 0 };
 	sd_bus_message *reply = NULL;
-	int r = read_filter(m, &f, error);
+	int r = entries_read(m, read_filter, &f, error);
 
 	if (r >= 0)
 		r = sd_bus_message_new_method_return(m, &reply);
