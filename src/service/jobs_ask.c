@@ -150,7 +150,7 @@ static void add_disk(struct dw_job_result *all, const struct dw_job_result *one)
 		all->outcome = one->outcome;
 }
 
-/* A job is not erased as long as one of its disks is not, whatever the documents of the others say. */
+/* A job is not erased as long as one of its disks is not, whatever the others' documents say. */
 static enum dw_outcome outcome_of(const struct svc_job *job,
 				  const struct dw_job_result *all)
 {

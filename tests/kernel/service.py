@@ -213,7 +213,8 @@ def hooks(s, disks):
     check('exit code 3' in s.disk(disks[0]['Serial'])['Message'], 'why')
     check(s.disk(disks[5]['Serial'])['Outcome'] == 'erased', 'the other')
     r = s.result(job)
-    check((r['job']['outcome'], len(r['disks'])) == ('failed', 1), 'erased without one of its disks')
+    check((r['job']['outcome'], len(r['disks'])) == ('failed', 1),
+          'erased without one of its disks')
     check([x['device'] for x in r['refused']] == [disks[0]['Serial']], f'{r["refused"]}')
     with open('/run/hooks/out/uid', encoding='utf-8') as f:
         check(f.read().strip() == '65534', 'the user of a hook')
