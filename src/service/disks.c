@@ -315,8 +315,10 @@ static void take_found(struct service *s, const struct dw_disk *found)
 	d->looked = true;
 	d->found_at = s->look_began;
 	if (asleep) { /* it is as it was when its motor was stopped, but for that itself */
-		if (is_held_by_somebody(d))
-			d->facts.verdict = (struct dw_verdict){ 0 };
+		if (is_held_by_somebody(d)) {
+			d->facts.verdict.refusal = DW_REFUSAL_NONE;
+			d->facts.verdict.reason[0] = d->facts.verdict.release[0] = '\0';
+		}
 		return;
 	}
 	take_facts(d, found);
