@@ -34,12 +34,16 @@
 #define FAULT          0x20 /* of byte 3: requested; the next bit: sensed */
 #define INVOP          0x10 /* of byte 1 of page 02h */
 
-/* Bytes of the page that are both announced and there, the header included; 0 = another page. */
+/* Bytes of the page that are both announced and there, with the whole header; 0 = another page, or
+ * less than that. */
 static size_t page_end(const uint8_t *data, size_t len, uint8_t page)
 {
+	size_t end;
+
 	if (len < HEADER || data[0] != page)
 		return 0;
-	return dw_min_u64(len, 4 + (size_t)dw_get_be16(data + 2));
+	end = dw_min_u64(len, 4 + (size_t)dw_get_be16(data + 2));
+	return end < HEADER ? 0 : end;
 }
 
 static bool is_slot(uint8_t type)

@@ -193,6 +193,15 @@ static void test_cut(void **state)
 		free(p);
 		free(q);
 	}
+	for (uint8_t says = 0; says <= 4;
+	     says++) { /* as long as the device says, in bytes */
+		uint8_t *p = prefix(names, 8);
+
+		p[2] = 0;
+		p[3] = says;
+		assert_int_equal(dw_ses_names(p, 8, s), says < 4 ? -EBADMSG : 0);
+		free(p);
+	}
 	free(s);
 	free(other);
 }
