@@ -98,6 +98,7 @@ struct top_grid {
  * @message: of the last command, empty = none
  * @unicode: the terminal has more than ASCII
  * @small: the terminal shows nothing of all this
+ * @deaf: keys are forgotten now, so a question does not yet say how it is answered
  */
 struct top {
 	const struct cli_station *station;
@@ -124,6 +125,7 @@ struct top {
 	char message[TOP_TEXT];
 	bool unicode;
 	bool small;
+	bool deaf;
 };
 
 /**

@@ -224,6 +224,8 @@ static void put_question(const struct top *t, struct top_page *p)
 	char text[2 * TOP_TEXT], answer[TOP_ANSWER];
 	unsigned y = p->height - 2, x;
 
+	if (t->deaf)
+		return;
 	if (t->mode == TOP_ASK_CANCEL) {
 		top_page_put(p, y, 0, p->width, TOP_BOLD,
 			     "What was begun stays half erased. y = yes");

@@ -7,6 +7,7 @@
 #include <curses.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include "top_screen.h"
@@ -148,5 +149,6 @@ int top_screen_key(void)
 
 void top_screen_flush(void)
 {
+	tcdrain(STDOUT_FILENO);
 	flushinp();
 }

@@ -25,7 +25,7 @@ void top_screen_redraw(void);
 /** top_screen_key() - a key that was pressed, TOP_KEY_NONE = none; does not wait. */
 int top_screen_key(void);
 
-/** top_screen_flush() - forget what was typed and not read. */
+/** top_screen_flush() - forget what was typed until the terminal has all that was drawn. */
 void top_screen_flush(void);
 
 #endif

@@ -114,6 +114,19 @@ static void start(struct top_run *run)
 	free(disk);
 }
 
+/*
+ * No key that was pressed before somebody could read the question answers it. How it is answered
+ * is shown last, so that who waits for that is heard.
+ */
+static void draw_question(struct top_run *run)
+{
+	run->top.deaf = true;
+	draw(run);
+	top_screen_flush();
+	run->top.deaf = false;
+	draw(run);
+}
+
 static void act(struct top_run *run, enum top_action action)
 {
 	switch (action) {
@@ -124,8 +137,7 @@ static void act(struct top_run *run, enum top_action action)
 		top_screen_redraw();
 		break;
 	case TOP_ACT_ASKED:
-		draw(run);
-		top_screen_flush();
+		draw_question(run);
 		break;
 	case TOP_ACT_PAUSE:
 		call_each(run, CLI_JOB_PAUSE, "pause");

@@ -440,6 +440,16 @@ class OnTerminal(Drawn):
         self.quit(t)
         self.assertNotIn('Submit', '\n'.join(self.calls()))
 
+    def test_an_answer_is_heard(self):
+        """As soon as the screen says how a question is answered, however quick somebody is."""
+        t = self.top()
+        for _ in range(20):
+            t.type('c')
+            t.await_('y = yes')
+            t.type('n')
+            t.await_(r'\A(?!.*y = yes)')
+        self.quit(t)
+
     def test_service_goes_and_comes(self):
         t = self.top()
         self.stop_service()
