@@ -44,7 +44,7 @@ for n in 0 1; do
 done
 
 # so a job does not mind, and is not disturbed
-enc 'set 0 slow_permille=1000'
+enc 'set 0 slow_permille=20000'
 start erase --yes --expect-count=1 --method=zero --json "$(node 0)"
 asked=0
 while kill -0 "$job" 2>/dev/null; do
