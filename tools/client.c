@@ -19,7 +19,9 @@
 #define SOCKET       "unix:path=/run/diskwipe/bus"
 #define ERROR_PREFIX CLI_BUS_NAME ".Error."
 #define DBUS_ERROR   "org.freedesktop.DBus.Error."
+#define UNIT_ERROR   "org.freedesktop.systemd1."
 #define START_IT     "start it: systemctl start diskwiped"
+#define SEE_UNIT     "; see systemctl status diskwiped"
 #define CALL_USEC    (120 * UINT64_C(1000000))
 #define START_USEC   (30 * UINT64_C(1000000))
 #define ASK_USEC     UINT64_C(200000)
@@ -63,6 +65,17 @@ static bool begins_with(const char *text, const char *start)
 	return !strncmp(text, start, strlen(start));
 }
 
+/*
+ * A name that ends with a dot stands for all that begin with it: systemd and the bus have many
+ * for a service that cannot be started.
+ */
+static bool is_error(const char *name, const char *known)
+{
+	size_t len = strlen(known);
+
+	return known[len - 1] == '.' ? begins_with(name, known) : !strcmp(name, known);
+}
+
 int cli_bus_explain(struct cli_client *k, int r, const sd_bus_error *e)
 {
 	static const struct {
@@ -86,23 +99,37 @@ int cli_bus_explain(struct cli_client *k, int r, const sd_bus_error *e)
 		{ DBUS_ERROR "NameHasNoOwner", CLI_EXIT_UNREACHABLE,
 		  "no service here: ", "; " START_IT },
 		{ DBUS_ERROR "NoReply", CLI_EXIT_UNREACHABLE,
-		  "the service does not answer: ", "; see systemctl status diskwiped" },
+		  "the service does not answer: ", SEE_UNIT },
 		{ DBUS_ERROR "Timeout", CLI_EXIT_UNREACHABLE,
-		  "the service does not answer: ", "; see systemctl status diskwiped" },
+		  "the service does not answer: ", SEE_UNIT },
+		{ DBUS_ERROR "TimedOut", CLI_EXIT_UNREACHABLE,
+		  "the service does not answer: ", SEE_UNIT },
 		{ DBUS_ERROR "Disconnected", CLI_EXIT_UNREACHABLE,
 		  "the service has gone: ", "; see journalctl -u diskwiped" },
+		{ UNIT_ERROR "UnitMasked", CLI_EXIT_UNREACHABLE,
+		  "the service is masked: ",
+		  "; systemctl unmask diskwiped, then " START_IT },
+		{ UNIT_ERROR "NoSuchUnit", CLI_EXIT_UNREACHABLE,
+		  "the service is not installed: ",
+		  "; install diskwiped, then systemctl daemon-reload" },
+		{ UNIT_ERROR, CLI_EXIT_UNREACHABLE,
+		  "the service cannot be started: ", SEE_UNIT },
+		{ DBUS_ERROR "Spawn.", CLI_EXIT_UNREACHABLE,
+		  "the bus cannot start the service: ",
+		  "; " START_IT ", or see journalctl -u diskwiped" },
 	};
+	const char *text;
 
 	if (!e || !e->name || is_gone(r))
 		return explain_errno(k, r);
+	text = e->message ? e->message : e->name;
 	for (size_t i = 0; i < CLI_ARRAY_SIZE(known); i++)
-		if (!strcmp(known[i].name, e->name))
-			return cli_bus_fail(k, known[i].code, "%s%s%s",
-					    begins_with(e->message, known[i].before)
-						    ? ""
-						    : known[i].before,
-					    e->message, known[i].after);
-	return cli_bus_fail(k, CLI_EXIT_USAGE, "the service says: %s", e->message);
+		if (is_error(e->name, known[i].name))
+			return cli_bus_fail(
+				k, known[i].code, "%s%s%s",
+				begins_with(text, known[i].before) ? "" : known[i].before,
+				text, known[i].after);
+	return cli_bus_fail(k, CLI_EXIT_USAGE, "the service says: %s", text);
 }
 
 const char *cli_client_why(const struct cli_client *k)

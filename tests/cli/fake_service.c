@@ -15,6 +15,7 @@
  *					step, or that call
  *	notice JOB DISK TEXT		the signal
  *	drop				close the connections
+ *	hang METHOD			no answer to that method
  * Submit answers with the job "new". It ends with its parent, or after a minute.
  */
 #include <errno.h>
@@ -289,7 +290,7 @@ static void drop_all(void)
 static bool is_lookup(const char *line)
 {
 	return !strncmp(line, "record\t", 7) || !strncmp(line, "error ", 6) ||
-	       !strncmp(line, "text ", 5);
+	       !strncmp(line, "text ", 5) || !strncmp(line, "hang ", 5);
 }
 
 static void take_line(const char *line)
@@ -470,17 +471,25 @@ static int answer_text(sd_bus_message *call, const char *method)
 static int answer_error(sd_bus_message *call, const char *method)
 {
 	const char *what = find_line("error", method);
-	char name[96], word[48];
+	char name[128], word[80];
 	size_t len;
 
 	if (!what)
 		return 0;
 	len = strcspn(what, " ");
-	snprintf(word, sizeof(word), "%.*s", (int)(len < 40 ? len : 40), what);
-	snprintf(name, sizeof(name), "%.40s%.40s",
+	snprintf(word, sizeof(word), "%.*s", (int)(len < 72 ? len : 72), what);
+	snprintf(name, sizeof(name), "%.40s%.72s",
 		 memchr(what, '.', len) ? "" : NAME ".Error.", word);
 	must(sd_bus_reply_method_errorf(call, name, "%s", what + len + 1), "error");
 	return 1;
+}
+
+static bool is_hung(const char *method)
+{
+	for (size_t i = 0; i < n_lines; i++)
+		if (!strncmp(lines[i], "hang ", 5) && !strcmp(lines[i] + 5, method))
+			return true;
+	return false;
 }
 
 static void log_call(sd_bus_message *call, const char *method)
@@ -502,6 +511,8 @@ static int on_call(sd_bus_message *call, void *data, sd_bus_error *ret)
 		return 0;
 	if (!strcmp(method, "Hello"))
 		return sd_bus_reply_method_return(call, "s", ":1.1");
+	if (is_hung(method))
+		return 1;
 	if (!strcmp(method, "GetManagedObjects"))
 		return find_line("error", method) ? answer_error(call, method)
 						  : answer_objects(call);

@@ -218,5 +218,51 @@ class Client(StationCase):
         self.run_cli('watch', '77777777', **where)
 
 
+    def test_not_started(self):
+        """Whatever keeps systemd or the bus from starting it is: out of reach, and what to do."""
+        systemd, bus = 'org.freedesktop.systemd1.', 'org.freedesktop.DBus.Error.'
+        for name, before, after in (
+                (systemd + 'UnitMasked', 'is masked', 'systemctl unmask diskwiped'),
+                (systemd + 'NoSuchUnit', 'is not installed', 'install diskwiped'),
+                (systemd + 'LoadFailed', 'cannot be started', 'systemctl status'),
+                (systemd + 'ShuttingDown', 'cannot be started', 'systemctl status'),
+                (bus + 'Spawn.ChildExited', 'the bus cannot start', 'systemctl start'),
+                (bus + 'Spawn.ServiceNotFound', 'the bus cannot start', 'systemctl start'),
+                (bus + 'ServiceUnknown', 'no service here', 'systemctl start'),
+                (bus + 'NameHasNoOwner', 'no service here', 'systemctl start'),
+                (bus + 'TimedOut', 'does not answer', 'systemctl status'),
+                (bus + 'NoReply', 'does not answer', 'systemctl status')):
+            p = self.serve(disk(0), f'error GetManagedObjects {name} so it is.')
+            verbs = [['queue'], ['watch'], ['submit', '--yes', '/fake/sg0'], ['pause', '/fake/sg0']]
+            for verb in [['status']] + (verbs if 'Masked' in name else []):
+                said = self.run_cli(*verb, code=8).stderr
+                self.assertRegex(said, f'{before}.*: so it is.; .*{after}', name)
+            p.kill()
+            p.wait()
+
+    @unittest.skipIf(not shutil.which('dbus-daemon'), 'no dbus-daemon')
+    def test_bus_cannot_start_it(self):
+        """A bus that knows the service, and whose start of it fails."""
+        bus = 'unix:path=' + self.path('system')
+        os.mkdir(self.path('services'))
+        with open(self.path('services/io.github.diskwipe.Diskwipe1.service'), 'w',
+                  encoding='utf-8') as f:
+            f.write('[D-BUS Service]\nName=io.github.diskwipe.Diskwipe1\nExec=/bin/false\n')
+        with open(self.path('bus.conf'), 'w', encoding='utf-8') as f:
+            f.write(f'<busconfig><type>session</type><listen>{bus}</listen>'
+                    f'<servicedir>{self.path("services")}</servicedir><policy context="default">'
+                    '<allow eavesdrop="true"/>'
+                    '<allow send_destination="*"/><allow own="*"/></policy></busconfig>')
+        p = subprocess.Popen(['dbus-daemon', '--nofork', '--print-address=1',
+                              '--config-file=' + self.path('bus.conf')],
+                             stdout=subprocess.PIPE, text=True)
+        self.addCleanup(p.stdout.close)
+        self.addCleanup(p.wait)
+        self.addCleanup(p.kill)
+        p.stdout.readline()
+        r = self.run_cli('status', code=8, DISKWIPE_BUS_ADDRESS='', DBUS_SYSTEM_BUS_ADDRESS=bus)
+        self.assertIn('the bus cannot start the service', r.stderr)
+
+
 if __name__ == '__main__':
     unittest.main()
