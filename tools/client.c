@@ -51,6 +51,9 @@ static int explain_errno(struct cli_client *k, int r)
 			k, CLI_EXIT_UNREACHABLE,
 			"the service has closed the connection: it has ended (journalctl "
 			"-u diskwiped), or it admits only root and its operators");
+	if (r == -ECANCELED)
+		return cli_bus_fail(k, CLI_EXIT_UNREACHABLE,
+				    "nobody waits for the answer of the service");
 	if (r == -ETIMEDOUT)
 		return cli_bus_fail(k, CLI_EXIT_UNREACHABLE,
 				    "the service does not answer; see systemctl status "
@@ -244,7 +247,7 @@ static int on_started(sd_bus_message *m, void *data, sd_bus_error *ret)
 	return 1;
 }
 
-static uint64_t now_ns(void)
+uint64_t cli_bus_now_ns(void)
 {
 	struct timespec t;
 
@@ -254,7 +257,7 @@ static uint64_t now_ns(void)
 
 static int await_start(struct cli_client *k, sd_bus *bus, struct starting *s)
 {
-	uint64_t end = now_ns() + START_USEC * 1000;
+	uint64_t begin = cli_bus_now_ns(), end = begin + START_USEC * 1000;
 	unsigned idle = 0;
 	char why[96];
 	int r = 0;
@@ -263,10 +266,10 @@ static int await_start(struct cli_client *k, sd_bus *bus, struct starting *s)
 		r = sd_bus_process(bus, NULL);
 		if (r)
 			continue;
-		if (now_ns() > end)
+		if (cli_bus_now_ns() > end)
 			return explain_errno(k, -ETIMEDOUT);
 		r = sd_bus_wait(bus, ASK_USEC); /* the bus asks systemd to start it */
-		if (r == -EINTR)
+		if (r == -EINTR || cli_bus_given_up(k, begin))
 			return cli_bus_fail(k, CLI_EXIT_UNREACHABLE,
 					    "stopped while the service started");
 		if (!r && unit_failed(bus, why, sizeof(why)))
@@ -416,9 +419,10 @@ static int subscribe(struct cli_client *k)
 	return r < 0 ? explain_errno(k, r) : 0;
 }
 
+/* What was asked has been answered, or nobody waits for it: flushing would wait for the service. */
 static void disconnect(struct cli_client *k)
 {
-	k->bus = sd_bus_flush_close_unref(k->bus);
+	k->bus = sd_bus_close_unref(k->bus);
 }
 
 int cli_client_connect(struct cli_client *k)
@@ -447,6 +451,21 @@ struct cli_client *cli_client_new(const char *address)
 	if (address)
 		k->address = strdup(address);
 	return k;
+}
+
+void cli_client_set_waiting(struct cli_client *k, unsigned int limit_ms,
+			    cli_client_waiting *waiting, void *ctx)
+{
+	k->limit_ns = (uint64_t)limit_ms * 1000000;
+	k->waiting = waiting;
+	k->waiting_ctx = ctx;
+}
+
+bool cli_bus_given_up(struct cli_client *k, uint64_t since_ns)
+{
+	return k->waiting &&
+	       k->waiting(k->waiting_ctx,
+			  (unsigned int)((cli_bus_now_ns() - since_ns) / 1000000));
 }
 
 void cli_client_free(struct cli_client *k)
@@ -538,7 +557,7 @@ static int wait_once(struct cli_client *k, int input, uint64_t end)
 	if (r < 0)
 		return r;
 	fds[0].events = (short)r;
-	r = poll(fds, CLI_ARRAY_SIZE(fds), time_left(k, end, now_ns()));
+	r = poll(fds, CLI_ARRAY_SIZE(fds), time_left(k, end, cli_bus_now_ns()));
 	if (r < 0)
 		return -errno;
 	return fds[1].revents ? CLI_CLIENT_INPUT : 0;
@@ -549,20 +568,21 @@ int cli_client_wait(struct cli_client *k, int input, int timeout_ms)
 	uint64_t end = UINT64_MAX;
 
 	if (timeout_ms >= 0)
-		end = now_ns() + (uint64_t)timeout_ms * 1000000;
+		end = cli_bus_now_ns() + (uint64_t)timeout_ms * 1000000;
 	for (;;) {
 		int r = cli_client_changed(k), mask;
 
 		if (r < 0)
 			return r;
-		mask = r && now_ns() >= k->read_ns + CALM_NS ? CLI_CLIENT_CHANGED : 0;
+		mask = r && cli_bus_now_ns() >= k->read_ns + CALM_NS ? CLI_CLIENT_CHANGED
+								     : 0;
 		r = wait_once(k, input, mask ? 0 : end);
 		if (r == -EINTR)
 			return 0;
 		if (r < 0)
 			return r;
 		mask |= r;
-		if (mask || now_ns() >= end)
+		if (mask || cli_bus_now_ns() >= end)
 			return mask;
 	}
 }

@@ -194,6 +194,15 @@ struct cli_client *cli_client_new(const char *address);
 /** cli_client_connect() - reach it, again where it was lost. 0 or an exit code. */
 int cli_client_connect(struct cli_client *k);
 
+/** cli_client_waiting - called some times a second while an answer is waited for, since
+ *  @waited_ms; true = give up. It must call nothing of the client. */
+typedef bool cli_client_waiting(void *ctx, unsigned int waited_ms);
+
+/** cli_client_set_waiting() - have @waiting called, and give up any call after @limit_ms; before
+ *  cli_client_connect(). */
+void cli_client_set_waiting(struct cli_client *k, unsigned int limit_ms,
+			    cli_client_waiting *waiting, void *ctx);
+
 /** cli_client_free() - leave; NULL is accepted. Jobs go on. */
 void cli_client_free(struct cli_client *k);
 
@@ -242,9 +251,15 @@ int cli_client_priority(struct cli_client *k, const char *job, int32_t priority)
 int cli_client_submit(struct cli_client *k, const struct cli_submission *s,
 		      char **ret_job);
 
-/** cli_client_plan() - what that would do: a plan document; free(). 0 or an exit code. */
+/** cli_client_plan() - what that would do: a plan document, and the digest that names it, which
+ *  may be NULL; free(). 0 or an exit code. */
 int cli_client_plan(struct cli_client *k, const struct cli_submission *s,
-		    char **ret_plan);
+		    char **ret_digest, char **ret_plan);
+
+/** cli_client_submit_plan() - exactly what was planned; of @s only priority, label and note.
+ *  @ret_job: its path; free(). 0 or an exit code. */
+int cli_client_submit_plan(struct cli_client *k, const char *digest,
+			   const struct cli_submission *s, char **ret_job);
 
 /** cli_client_result() - the result document of a job; free(). 0 or an exit code. */
 int cli_client_result(struct cli_client *k, const char *job, char **ret_json);

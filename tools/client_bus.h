@@ -24,6 +24,7 @@ struct cli_notice {
  * @address: where it was asked for, NULL = the usual places
  * @changed: since the last reading, which was at @read_ns of the monotonic clock
  * @notice: remarks that were not taken, the oldest first
+ * @waiting, @waiting_ctx, @limit_ns: of cli_client_set_waiting(), NULL = wait in one piece
  * @why: of cli_client_why()
  */
 struct cli_client {
@@ -32,12 +33,22 @@ struct cli_client {
 	bool changed;
 	uint64_t read_ns;
 	struct cli_notice *notice;
+	cli_client_waiting *waiting;
+	void *waiting_ctx;
+	uint64_t limit_ns;
 	char why[512];
 };
 
 /** cli_bus_fail() - remember why; returns @code. */
 int cli_bus_fail(struct cli_client *k, int code, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
+
+/** cli_bus_given_up() - the caller is told that it waits since @since_ns of the monotonic clock:
+ *  true = it does not want to any more. */
+bool cli_bus_given_up(struct cli_client *k, uint64_t since_ns);
+
+/** cli_bus_now_ns() - the monotonic clock. */
+uint64_t cli_bus_now_ns(void);
 
 /** cli_bus_explain() - the exit code of a call that ended with @r and @e, and why. */
 int cli_bus_explain(struct cli_client *k, int r, const sd_bus_error *e);

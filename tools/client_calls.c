@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What the service can be asked for. */
 #include <errno.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "client_bus.h"
+
+#define PIECE_MS 100
 
 int cli_bus_message(struct cli_client *k, const char *path, const char *interface,
 		    const char *member, sd_bus_message **ret)
@@ -19,10 +22,73 @@ int cli_bus_message(struct cli_client *k, const char *path, const char *interfac
 	return r < 0 ? cli_bus_explain(k, r, NULL) : 0;
 }
 
+static int on_answer(sd_bus_message *m, void *data, sd_bus_error *ret)
+{
+	sd_bus_message **answer = data;
+
+	*answer = sd_bus_message_ref(m);
+	return 1;
+}
+
+/* Until something comes or a piece of the wait is over; a signal ends it as well. */
+static int wait_a_piece(sd_bus *bus)
+{
+	struct pollfd p = { .fd = sd_bus_get_fd(bus) };
+	int r = sd_bus_get_events(bus);
+
+	if (r < 0)
+		return r;
+	p.events = (short)r;
+	return poll(&p, 1, PIECE_MS) < 0 && errno != EINTR ? -errno : 0;
+}
+
+/* A connection that is not even greeted is waited for in pieces, too. */
+static int await_answer(struct cli_client *k, sd_bus_message **answer)
+{
+	uint64_t begin = cli_bus_now_ns();
+	int r = 0;
+
+	while (!*answer && r >= 0) {
+		r = sd_bus_process(k->bus, NULL);
+		if (r)
+			continue;
+		if (cli_bus_now_ns() - begin > k->limit_ns)
+			return -ETIMEDOUT;
+		if (cli_bus_given_up(k, begin))
+			return -ECANCELED;
+		r = wait_a_piece(k->bus);
+	}
+	return r < 0 ? r : 0;
+}
+
+/* sd_bus_call(), where somebody wants to be heard meanwhile. */
+static int call_in_pieces(struct cli_client *k, sd_bus_message *m, sd_bus_error *e,
+			  sd_bus_message **ret)
+{
+	sd_bus_message *answer = NULL;
+	sd_bus_slot *slot = NULL;
+	int r = sd_bus_call_async(k->bus, &slot, m, on_answer, &answer, 0);
+
+	if (r >= 0)
+		r = await_answer(k, &answer);
+	sd_bus_slot_unref(slot);
+	if (answer && sd_bus_message_is_method_error(answer, NULL)) {
+		sd_bus_error_copy(e, sd_bus_message_get_error(answer));
+		r = -EIO;
+	} else if (answer) {
+		r = 0;
+	}
+	if (!r && ret)
+		*ret = sd_bus_message_ref(answer);
+	sd_bus_message_unref(answer);
+	return r;
+}
+
 int cli_bus_call(struct cli_client *k, sd_bus_message *m, sd_bus_message **ret)
 {
 	sd_bus_error e = SD_BUS_ERROR_NULL;
-	int r = sd_bus_call(k->bus, m, 0, &e, ret);
+	int r = k->waiting ? call_in_pieces(k, m, &e, ret)
+			   : sd_bus_call(k->bus, m, 0, &e, ret);
 
 	sd_bus_message_unref(m);
 	r = r < 0 ? cli_bus_explain(k, r, &e) : 0;
@@ -152,12 +218,39 @@ int cli_client_submit(struct cli_client *k, const struct cli_submission *s,
 	return r ? r : keep_text(k, answer, "o", ret_job);
 }
 
-int cli_client_plan(struct cli_client *k, const struct cli_submission *s, char **ret_plan)
+int cli_client_plan(struct cli_client *k, const struct cli_submission *s,
+		    char **ret_digest, char **ret_plan)
 {
 	sd_bus_message *answer = NULL;
+	const char *digest, *plan;
 	int r = ask_manager(k, "Plan", s, &answer);
 
-	return r ? r : keep_text(k, answer, "ss", ret_plan);
+	if (r)
+		return r;
+	r = sd_bus_message_read(answer, "ss", &digest, &plan);
+	if (r >= 0 && ret_digest)
+		*ret_digest = strdup(digest);
+	if (r >= 0)
+		*ret_plan = strdup(plan);
+	sd_bus_message_unref(answer);
+	return r < 0 ? cli_bus_explain(k, r, NULL) : 0;
+}
+
+int cli_client_submit_plan(struct cli_client *k, const char *digest,
+			   const struct cli_submission *s, char **ret_job)
+{
+	const struct cli_submission rest = { .have_priority = s->have_priority,
+					     .priority = s->priority,
+					     .label = s->label,
+					     .note = s->note };
+	sd_bus_message *m = NULL, *answer = NULL;
+	int r = cli_bus_message(k, CLI_BUS_MANAGER, "Manager", "SubmitPlan", &m);
+
+	if (r)
+		return r;
+	r = sd_bus_message_append(m, "s", digest);
+	r = send(k, m, r < 0 ? r : append_options(m, &rest), &answer);
+	return r ? r : keep_text(k, answer, "o", ret_job);
 }
 
 int cli_client_result(struct cli_client *k, const char *job, char **ret_json)

@@ -190,7 +190,7 @@ static bool is_rough(const struct dw_forecast *f)
 	return strstr(f->assumed, "outer");
 }
 
-static void say_seconds(const struct dw_forecast *f, FILE *to)
+void cli_forecast_print(const struct dw_forecast *f, FILE *to)
 {
 	char t[DW_UNIT_TEXT], low[DW_UNIT_TEXT], high[DW_UNIT_TEXT], rate[DW_UNIT_TEXT];
 
@@ -211,7 +211,7 @@ static void say_lines(const struct dw_forecast *f, FILE *to, const char *before)
 	char least[DW_UNIT_TEXT];
 
 	fputs(before, to);
-	say_seconds(f, to);
+	cli_forecast_print(f, to);
 	fprintf(to, "\n%slower bound %s%s (%s)%s%s%s\n", before,
 		is_rough(f) ? "about " : "", clock_text(f->t_min, least, sizeof(least)),
 		f->binding, f->assumed[0] ? "; not measured, assumed: " : "", f->assumed,

@@ -31,6 +31,9 @@ int cli_forecast_admit(struct cli *c, const struct dw_station *station,
 /** cli_forecast_say() - c->forecast in two or three lines on stderr, unless --quiet. */
 void cli_forecast_say(const struct cli *c);
 
+/** cli_forecast_print() - the first of them, without its end, to a file. */
+void cli_forecast_print(const struct dw_forecast *f, FILE *to);
+
 /** cli_forecast_table() - a line for each disk on @f, then those lines. */
 void cli_forecast_table(const struct cli *c, FILE *f, const struct dw_forecast *forecast);
 

@@ -6,7 +6,8 @@
 #define CONTROL      (CLI_PAUSE | CLI_RESUME | CLI_CANCEL)
 #define TABLES       (CLI_STATUS | CLI_QUEUE | CLI_RECORDS)
 #define LOCAL        (WHAT | CLI_SIMULATE)
-#define HOW          (LOCAL | CLI_SUBMIT)
+#define HOW          (LOCAL | ASKED)
+#define ASKED        (CLI_SUBMIT | CLI_TOP)
 #define JOB          (CLI_ERASE | CLI_VERIFY)
 #define WHAT         (CLI_ERASE | CLI_VERIFY | CLI_PLAN)
 #define STATIONS     (CLI_STATION | CLI_PROBE | CLI_FIT)
@@ -32,7 +33,7 @@ static const struct cli_option options[] = {
 	  MEMBER(pattern) },
 	{ .name = "command",
 	  .argument = "NAME",
-	  .verbs = CLI_ERASE | CLI_PLAN | CLI_SIMULATE | CLI_SUBMIT,
+	  .verbs = CLI_ERASE | CLI_PLAN | CLI_SIMULATE | ASKED,
 	  .planned = true,
 	  .help = "auto (default), write or write-same",
 	  MEMBER(command) },
@@ -80,19 +81,19 @@ static const struct cli_option options[] = {
 	  .member = "controller_buffer" },
 	{ .name = "flush-every",
 	  .argument = "SIZE|TIME",
-	  .verbs = CLI_ERASE | CLI_PLAN | CLI_SIMULATE | CLI_SUBMIT,
+	  .verbs = CLI_ERASE | CLI_PLAN | CLI_SIMULATE | ASKED,
 	  .planned = true,
 	  .help = "flush at least that often (default 64GiB, 5min)",
 	  .set = cli_set_flush_every },
 	{ .name = "write-cache",
 	  .argument = "MODE",
-	  .verbs = CLI_ERASE | CLI_PLAN | CLI_SIMULATE | CLI_SUBMIT,
+	  .verbs = CLI_ERASE | CLI_PLAN | CLI_SIMULATE | ASKED,
 	  .planned = true,
 	  .help = "auto (default), keep, or on for the time of the task",
 	  .set = cli_set_write_cache,
 	  .member = "write_cache" },
 	{ .name = "reserve",
-	  .verbs = CLI_ERASE | CLI_PLAN | CLI_SUBMIT,
+	  .verbs = CLI_ERASE | CLI_PLAN | ASKED,
 	  .planned = true,
 	  .help = "hold a persistent reservation on each disk during the job",
 	  FLAG(spec.reserve) },
@@ -135,7 +136,7 @@ static const struct cli_option options[] = {
 	  MEMBER(near) },
 	{ .name = "paths",
 	  .argument = "MODE[,RATE]",
-	  .verbs = CLI_ERASE | CLI_PLAN | CLI_SUBMIT,
+	  .verbs = CLI_ERASE | CLI_PLAN | ASKED,
 	  .planned = true,
 	  .help = "of disks with several: auto (default), fixed, dynamic; a path's rate",
 	  .set = cli_set_paths,
@@ -370,17 +371,17 @@ static const struct cli_option options[] = {
 	  .set = cli_set_select },
 	{ .name = "priority",
 	  .argument = "N",
-	  .verbs = CLI_SUBMIT,
+	  .verbs = ASKED,
 	  .help = "jobs with a greater number go first (default 0)",
 	  .set = cli_set_priority },
 	{ .name = "label",
 	  .argument = "TEXT",
-	  .verbs = CLI_SUBMIT,
+	  .verbs = ASKED,
 	  .help = "a name for the job",
 	  TEXT(label) },
 	{ .name = "note",
 	  .argument = "TEXT",
-	  .verbs = CLI_SUBMIT,
+	  .verbs = ASKED,
 	  .help = "a remark that is kept with the job",
 	  TEXT(note) },
 	{ .name = "wait",

@@ -114,6 +114,7 @@ static enum top_action ask(struct top *t, enum top_mode mode)
 	t->scroll = 0;
 	t->answer[0] = '\0';
 	t->message[0] = '\0';
+	t->forecast[0] = '\0';
 	return TOP_ACT_ASKED;
 }
 

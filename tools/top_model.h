@@ -12,6 +12,7 @@
 #define TOP_PATH   256 /* bytes of an object path */
 #define TOP_LABEL  64  /* bytes of a disk's name on the screen */
 #define TOP_TEXT   512 /* bytes of a message */
+#define TOP_HOW    256 /* bytes of what a start does */
 #define TOP_ANSWER 32  /* bytes of what is typed at a question */
 
 /** enum top_kind - what a disk's state comes to; the first has to be seen first */
@@ -94,7 +95,8 @@ struct top_grid {
  * @first: row that stands at the top left
  * @scroll: lines of another page that are above the screen; the layout keeps it in bounds
  * @target: what a question or a command is about; owned
- * @method: what a start erases with
+ * @how: what a start erases with: "method zero, verify full"
+ * @forecast: of the disks that a question is about, empty = none
  * @message: of the last command, empty = none
  * @unicode: the terminal has more than ASCII
  * @small: the terminal shows nothing of all this
@@ -120,7 +122,8 @@ struct top {
 	struct top_grid grid;
 	struct top_target *target;
 	size_t n_targets;
-	const char *method;
+	char how[TOP_HOW];
+	char forecast[TOP_TEXT];
 	char answer[TOP_ANSWER];
 	char message[TOP_TEXT];
 	bool unicode;

@@ -214,6 +214,8 @@ static void put_help(struct roll *r)
 
 static void put_targets(struct roll *r)
 {
+	if (r->t->mode == TOP_ASK_START && r->t->forecast[0])
+		put_wrapped(r, 0, TOP_PLAIN, r->t->forecast);
 	for (size_t i = 0; i < r->t->n_targets; i++)
 		put_wrapped(r, 2, TOP_PLAIN, r->t->target[i].line);
 }
@@ -224,8 +226,10 @@ static void put_question(const struct top *t, struct top_page *p)
 	char text[2 * TOP_TEXT], answer[TOP_ANSWER];
 	unsigned y = p->height - 2, x;
 
-	if (t->deaf)
+	if (t->deaf) {
+		top_page_put(p, y, 0, p->width, TOP_BOLD, t->away);
 		return;
+	}
 	if (t->mode == TOP_ASK_CANCEL) {
 		top_page_put(p, y, 0, p->width, TOP_BOLD,
 			     "What was begun stays half erased. y = yes");
@@ -258,7 +262,7 @@ static void title_text(const struct top *t, char *buf, size_t size)
 			 t->n_targets == 1 ? "" : "s");
 		break;
 	case TOP_ASK_START:
-		snprintf(buf, size, "To be ERASED by method %s:", t->method);
+		snprintf(buf, size, "To be ERASED by %s:", t->how);
 		break;
 	default:
 		snprintf(buf, size, "%s", d ? top_label(d, label) : "no disk");

@@ -14,93 +14,12 @@
 #include "confirm.h"
 #include "follow.h"
 #include "forecast.h"
+#include "job_options.h"
 #include "options.h"
 #include "out.h"
 #include "session.h"
 #include "signals.h"
 #include "target.h"
-
-#define MEMBERS_MAX 40
-
-/* The options as the service takes them. */
-struct option_texts {
-	const char *key[MEMBERS_MAX];
-	const char *value[MEMBERS_MAX];
-	char text[MEMBERS_MAX][600];
-	size_t n;
-};
-
-static uint64_t number_at(const void *at, size_t size)
-{
-	switch (size) {
-	case sizeof(uint64_t):
-		return *(const uint64_t *)at;
-	case sizeof(uint32_t):
-		return *(const uint32_t *)at;
-	default:
-		return *(const uint8_t *)at;
-	}
-}
-
-/* A member as text; false where the service has no such option. */
-static bool member_text(const struct dw_job_spec *spec, const struct dw_field *f,
-			char *buf, size_t size)
-{
-	const void *at = (const char *)spec + f->offset;
-
-	switch (f->type) {
-	case DW_FIELD_TEXT:
-	case DW_FIELD_NAME:
-		snprintf(buf, size, "%s", (const char *)at);
-		return true;
-	case DW_FIELD_WORD:
-		snprintf(buf, size, "%s", dw_spec_word(spec, f->key));
-		return true;
-	case DW_FIELD_NUMBER:
-		snprintf(buf, size, "%" PRIu64, number_at(at, f->size));
-		return true;
-	case DW_FIELD_BOOL:
-		snprintf(buf, size, "%s", *(const bool *)at ? "true" : "false");
-		return true;
-	case DW_FIELD_SHARE:
-		snprintf(buf, size, "%.15g%%", *(const double *)at);
-		return true;
-	default:
-		return false;
-	}
-}
-
-static bool was_asked(const struct cli *c, const char *key)
-{
-	const struct cli_option *o;
-
-	for (size_t i = 0; (o = cli_option_at(i)); i++)
-		if (c->given[i] && o->planned &&
-		    !strcmp(o->member ? o->member : o->name, key))
-			return true;
-	return false;
-}
-
-/* Whatever was given, and nothing else: the rest is the service's choice. */
-static void collect_options(const struct cli *c, struct option_texts *ret)
-{
-	const struct dw_field *f;
-	struct dw_job_spec usual;
-
-	dw_job_spec_init(&usual);
-	ret->n = 0;
-	for (size_t i = 0; (f = dw_spec_field(i)) && ret->n < MEMBERS_MAX; i++) {
-		bool same = !memcmp((const char *)&usual + f->offset,
-				    (const char *)&c->spec + f->offset, f->size);
-		char *text = ret->text[ret->n];
-
-		if (f->one_run || (same && !was_asked(c, f->key)) ||
-		    !member_text(&c->spec, f, text, sizeof(ret->text[0])))
-			continue;
-		ret->key[ret->n] = f->key;
-		ret->value[ret->n++] = text;
-	}
-}
 
 static enum dw_refusal refusal_of(const char *name)
 {
@@ -221,7 +140,7 @@ static int ask(struct cli *c, struct cli_client *k, const struct cli_selection *
 	       const struct cli_submission *job)
 {
 	char *plan = NULL;
-	int r = cli_client_plan(k, job, &plan);
+	int r = cli_client_plan(k, job, NULL, &plan);
 
 	if (r)
 		return service_failed(c, k, r);
@@ -305,7 +224,7 @@ static int submit_selected(struct cli *c, struct cli_client *k,
 			   struct cli_station *station, struct cli_selection *s)
 {
 	struct cli_wanted *wanted = cli_allocate(s->n, sizeof(*wanted));
-	struct option_texts *options = cli_allocate(1, sizeof(*options));
+	struct cli_job_options *options = cli_allocate(1, sizeof(*options));
 	struct cli_submission job = { .disk = wanted,
 				      .n_disks = s->n,
 				      .key = options->key,
@@ -316,7 +235,7 @@ static int submit_selected(struct cli *c, struct cli_client *k,
 				      .note = c->note };
 	int r;
 
-	collect_options(c, options);
+	cli_job_options_collect(c, options);
 	job.n_options = options->n;
 	for (size_t i = 0; i < s->n; i++)
 		wanted[i] =

@@ -13,11 +13,16 @@
 #include <unistd.h>
 
 #include "client.h"
+#include "options.h"
+#include "session.h"
 #include "signals.h"
 #include "top_screen.h"
+#include "top_start.h"
 
 #define REFRESH_MS 1000
 #define RETRY_MS   2000
+#define LATE_MS    500  /* then keys are heard beside a call */
+#define LIMIT_MS   5000 /* then it is given up */
 
 struct top_run {
 	struct cli *c;
@@ -25,7 +30,10 @@ struct top_run {
 	struct cli_station station;
 	struct top top;
 	struct top_page page;
+	struct top_start *start;
 	int64_t retry_ms; /* when to look for the service again; only while it is away */
+	bool asking;      /* a command is on its way: another one has to wait */
+	bool waits;       /* for an answer that is late */
 	bool ended;
 };
 
@@ -49,9 +57,20 @@ static void lose(struct top_run *run)
 	run->retry_ms = clock_ms(CLOCK_MONOTONIC) + RETRY_MS;
 }
 
+/* A call has ended. */
+static void heard(struct top_run *run)
+{
+	if (run->waits)
+		run->top.away[0] = '\0';
+	run->waits = false;
+}
+
 static void read_station(struct top_run *run)
 {
-	if (cli_client_read(run->client, &run->station))
+	int r = cli_client_read(run->client, &run->station);
+
+	heard(run);
+	if (r)
 		lose(run);
 	else
 		run->top.away[0] = '\0';
@@ -74,10 +93,17 @@ static void call_each(struct top_run *run, enum cli_job_call what, const char *d
 	struct top *t = &run->top;
 	size_t n = 0;
 
-	for (size_t i = 0; i < t->n_targets; i++)
-		if (!cli_client_job(run->client, what, t->target[i].job,
-				    t->target[i].path))
-			n++;
+	run->asking = true;
+	for (size_t i = 0; i < t->n_targets && !run->ended && !cli_signals_stop(); i++) {
+		int r = cli_client_job(run->client, what, t->target[i].job,
+				       t->target[i].path);
+
+		n += !r;
+		if (r == CLI_EXIT_UNREACHABLE)
+			break;
+	}
+	run->asking = false;
+	heard(run);
 	if (n == t->n_targets)
 		top_say(t, "%zu disk%s: asked to %s", n, n == 1 ? "" : "s", done);
 	else
@@ -90,28 +116,40 @@ static void call_each(struct top_run *run, enum cli_job_call what, const char *d
 static void start(struct top_run *run)
 {
 	struct top *t = &run->top;
-	struct cli_wanted *disk = cli_allocate(t->n_targets, sizeof(*disk));
-	const char *key = "method", *value = t->method;
-	struct cli_submission s = { .disk = disk,
-				    .n_disks = t->n_targets,
-				    .key = &key,
-				    .value = &value,
-				    .n_options = 1 };
-	char *job = NULL;
+	int r;
 
-	for (size_t i = 0; i < t->n_targets; i++)
-		disk[i] = (struct cli_wanted){ .serial = t->target[i].serial,
-					       .wwn = t->target[i].wwn,
-					       .capacity = t->target[i].capacity };
-	if (cli_client_submit(run->client, &s, &job)) {
-		top_say(t, "nothing was queued: %s", cli_client_why(run->client));
-	} else {
+	run->asking = true;
+	r = top_start_begin(run->start, run->client);
+	run->asking = false;
+	heard(run);
+	if (!r) {
 		top_say(t, "%zu disk%s queued", t->n_targets,
 			t->n_targets == 1 ? "" : "s");
 		t->n_marks = 0;
+	} else if (r == CLI_EXIT_UNREACHABLE) {
+		top_say(t, "look whether anything was queued: %s",
+			cli_client_why(run->client));
+	} else {
+		top_say(t, "nothing was queued: %s", cli_client_why(run->client));
 	}
-	free(job);
-	free(disk);
+}
+
+/* What would be started is planned first: the question shows the forecast of just that. */
+static bool plan(struct top_run *run)
+{
+	int r;
+
+	if (run->top.mode != TOP_ASK_START)
+		return true;
+	run->asking = true;
+	r = top_start_plan(run->start, run->client, &run->top);
+	run->asking = false;
+	heard(run);
+	if (!r)
+		return true;
+	run->top.mode = TOP_LIST;
+	top_say(&run->top, "nothing can be started: %s", cli_client_why(run->client));
+	return false;
 }
 
 /*
@@ -122,13 +160,30 @@ static void draw_question(struct top_run *run)
 {
 	run->top.deaf = true;
 	draw(run);
+	if (plan(run))
+		draw(run);
 	top_screen_flush();
 	run->top.deaf = false;
 	draw(run);
 }
 
+/* Beside a call there can be no other one. */
+static bool must_wait(struct top_run *run, enum top_action action)
+{
+	bool asks = action != TOP_ACT_NONE && action != TOP_ACT_QUIT &&
+		    action != TOP_ACT_REDRAW;
+
+	if (!run->waits || !asks)
+		return false;
+	run->top.mode = TOP_LIST;
+	top_say(&run->top, "the service does not answer: nothing was asked of it");
+	return true;
+}
+
 static void act(struct top_run *run, enum top_action action)
 {
+	if (must_wait(run, action))
+		return;
 	switch (action) {
 	case TOP_ACT_QUIT:
 		run->ended = true;
@@ -166,8 +221,30 @@ static void read_keys(struct top_run *run)
 		run->ended = true;
 		return;
 	}
-	while (!run->ended && (key = top_screen_key()) != TOP_KEY_NONE)
-		act(run, top_key(&run->top, key));
+	while (!run->ended && (key = top_screen_key()) != TOP_KEY_NONE) {
+		if (!run->asking)
+			act(run, top_key(&run->top, key));
+		else if (key == 'q')
+			run->ended = true;
+	}
+}
+
+/* The disks of a command that is on its way stay as they are: then only quitting is heard. */
+static bool while_waiting(void *ctx, unsigned int waited_ms)
+{
+	struct top_run *run = ctx;
+
+	if (cli_signals_stop())
+		return true;
+	if (waited_ms < LATE_MS)
+		return false;
+	if (!run->waits)
+		snprintf(run->top.away, sizeof(run->top.away),
+			 "NO ANSWER from the service yet");
+	run->waits = true;
+	read_keys(run);
+	draw(run);
+	return run->ended;
 }
 
 /* The last remark of the service, where there is no answer to a command. */
@@ -195,7 +272,10 @@ static void wait_without_service(struct top_run *run)
 		poll(&p, 1, left < REFRESH_MS ? (int)left : REFRESH_MS);
 		return;
 	}
-	if (cli_client_connect(run->client))
+	int r = cli_client_connect(run->client);
+
+	heard(run);
+	if (r)
 		lose(run);
 	else
 		read_station(run);
@@ -233,12 +313,18 @@ int cli_verb_top(struct cli *c)
 	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
 		return cli_fail(c, CLI_EXIT_USAGE,
 				"top needs a terminal; without one: diskwipe watch");
-	r = cli_client_open(c, &run.client);
+	if (cli_option_given(c, "method") && c->spec.pattern[0])
+		return cli_fail(c, CLI_EXIT_USAGE,
+				"--method and --pattern cannot be combined");
+	r = cli_session_check(c);
+	if (!r)
+		r = cli_client_open(c, &run.client);
 	if (r)
 		return r;
 	cli_signals_begin();
 	top_init(&run.top);
-	run.top.method = c->spec.method;
+	run.start = top_start_new(c, &run.top);
+	cli_client_set_waiting(run.client, LIMIT_MS, while_waiting, &run);
 	run.top.unicode = !strcmp(nl_langinfo(CODESET), "UTF-8");
 	if (top_screen_begin(cli_color_wanted(c, stdout))) {
 		show(&run);
@@ -251,6 +337,7 @@ int cli_verb_top(struct cli *c)
 			getenv("TERM") ? getenv("TERM") : "");
 	}
 	c->signal = cli_signals_stop();
+	top_start_free(run.start);
 	top_deinit(&run.top);
 	top_page_deinit(&run.page);
 	cli_station_deinit(&run.station);

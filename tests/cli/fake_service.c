@@ -16,7 +16,7 @@
  *	notice JOB DISK TEXT		the signal
  *	drop				close the connections
  *	hang METHOD			no answer to that method
- * Submit answers with the job "new". It ends with its parent, or after a minute.
+ * Submit and SubmitPlan answer with the job "new". It ends with its parent, or after a minute.
  */
 #include <errno.h>
 #include <signal.h>
@@ -526,7 +526,7 @@ static int on_call(sd_bus_message *call, void *data, sd_bus_error *ret)
 		return answer_records(call);
 	if (!strcmp(method, "Plan") || !strcmp(method, "Result"))
 		return answer_text(call, method);
-	if (!strcmp(method, "Submit"))
+	if (!strcmp(method, "Submit") || !strcmp(method, "SubmitPlan"))
 		return sd_bus_reply_method_return(call, "o", ROOT "/job/new");
 	return sd_bus_reply_method_return(call, "");
 }

@@ -32,6 +32,20 @@ def job(n, **more):
     return words(f'job {n}', **line)
 
 
+def forecast(device):
+    """Of two hours, in a plan."""
+    first = {'device': device, 'model': '', 'group': '', 'start_seconds': 0,
+             'finish_seconds': 7200, 'low_seconds': 7000, 'high_seconds': 7300,
+             'alone_seconds': 7200, 'phases': {'write': 7200, 'flush': 0, 'verify': 0},
+             'bytes_per_second': 1, 'limit': 'medium'}
+    return {'method': 'closed form', 'seconds': 7200, 'low_seconds': 7000, 'high_seconds': 7300,
+            't_min_seconds': 7200, 'binding': 'slowest disk x',
+            'terms': {'slowest_disk': 7200, 'bus': 0, 'bus_name': '', 'slots': 0, 'commands': 0,
+                      'controller_name': ''},
+            'bytes_per_second': 1, 'strategy': 'parallel', 'active': 0, 'assumed': '',
+            'disks': [first]}
+
+
 class StationCase(Case):
     """Its program finds the service by DISKWIPE_BUS_ADDRESS."""
 

@@ -7,7 +7,7 @@ import time
 import unittest
 
 from cli import Terminal
-from station import JOB, NOW, StationCase, disk, job, words
+from station import JOB, NOW, StationCase, disk, job, words, forecast
 
 NEW = words('job new', Id=JOB + '9', State='queued', ExitCode=-1, Objects='0', Disks=1,
             SubmitTime=NOW)
@@ -106,19 +106,8 @@ class Submit(StationCase):
         """The service's plan is shown, and its forecast stands in the table."""
         self.machine()
         plan = self.path('plan.json')
-        phases = {'write': 7200, 'flush': 0, 'verify': 0}
-        first = {'device': '/fake/sg0', 'model': '', 'group': '', 'start_seconds': 0,
-                 'finish_seconds': 7200, 'low_seconds': 7000, 'high_seconds': 7300,
-                 'alone_seconds': 7200, 'phases': phases, 'bytes_per_second': 1,
-                 'limit': 'medium'}
-        forecast = {'method': 'closed form', 'seconds': 7200, 'low_seconds': 7000,
-                    'high_seconds': 7300, 't_min_seconds': 7200, 'binding': 'slowest disk x',
-                    'terms': {'slowest_disk': 7200, 'bus': 0, 'bus_name': '', 'slots': 0,
-                              'commands': 0, 'controller_name': ''},
-                    'bytes_per_second': 1, 'strategy': 'parallel', 'active': 0, 'assumed': '',
-                    'disks': [first]}
         with open(plan, 'w', encoding='utf-8') as f:
-            json.dump({'forecast': forecast}, f)
+            json.dump({'forecast': forecast('/fake/sg0')}, f)
         self.run_service(first=[f'text Plan {plan}'])
         r = self.run_cli('submit', '-n', '/fake/sg0')
         self.assertIn('would submit 1 disk; nothing was submitted', r.stdout)

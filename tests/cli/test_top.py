@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """diskwipe top: its screen as text, with sixty bays and with anything; and on a terminal that is
 resized, hung up and sent signals."""
+import json
 import os
 import random
 import re
@@ -15,7 +16,7 @@ import unittest
 
 from cli import LIMIT, Terminal
 from rack import NOW, disk, line, rack, working
-from station import StationCase
+from station import StationCase, forecast
 from vt import Screen
 
 DRAW = os.environ['TOP_DRAW']
@@ -414,12 +415,97 @@ class OnTerminal(Drawn):
         t.type('0057\r')
         t.await_('1 disk queued')
         self.quit(t)
-        calls = [c for c in self.calls() if re.search('Pause|Cancel|Submit', c)]
-        self.assertEqual(len(calls), 3, calls)
+        calls = [c for c in self.calls() if re.search('Pause|Cancel|Submit|Plan', c)]
+        self.assertEqual(len(calls), 4, calls)
         for call, words in zip(calls, (('Pause', 'disk/0'), ('Cancel', 'disk/0'),
-                                       ('Submit', 'SER00057', '2000398934016', 'method zero'))):
+                                       ('Plan', 'SER00057', '2000398934016', 'method zero'),
+                                       ('SubmitPlan', 'Manager digest'))):
             for word in words:
                 self.assertIn(word, call)
+
+    def ask_to_start(self, t):
+        t.type('\033OF')
+        t.await_('> ?D15')
+        t.type('kks')
+
+    def test_options_and_forecast(self):
+        """The question shows what is started, and how long it takes."""
+        self.stop_service()
+        with open(self.path('plan'), 'w', encoding='utf-8') as f:
+            json.dump({'forecast': forecast('/dev/sg57')}, f)
+        self.service = self.serve(*rack(), f'text Plan {self.path("plan")}')
+        t = Shown(self, 'top', '--method=random', '--verify=full', '--label=desk 4', '--priority=3')
+        t.await_(r'^\?=help')
+        self.ask_to_start(t)
+        t.await_(r'ERASED by method random, verify full:\s+forecast: 2:00:00 .*SER00057.*Type the last 4')
+        t.type('0057\r')
+        t.await_('1 disk queued')
+        self.quit(t)
+        plan, start = [c for c in self.calls() if 'Plan' in c]
+        self.assertRegex(plan, 'method random verify full priority 3 label desk 4$')
+        self.assertEqual(start, 'SubmitPlan Manager digest priority 3 label desk 4')
+
+    def test_nothing_to_be_planned(self):
+        """Without a plan there is no question, and what was typed ahead is forgotten."""
+        self.stop_service()
+        self.service = self.serve(*rack(), 'error Plan Refused it is mounted')
+        t = self.top()
+        self.ask_to_start(t)
+        t.await_('nothing can be started: refused: it is mounted')
+        self.quit(t)
+        self.assertNotIn('SubmitPlan', '\n'.join(self.calls()))
+
+    def test_options_that_cannot_be(self):
+        for more, said in ((['--method=zero', '--pattern=00'], 'cannot be combined'),
+                           (['--method=nosuch'], 'nosuch'), (['--wait'], 'wait')):
+            r = Terminal(self, 'top', *more)
+            self.assertEqual(r.wait(), 1)
+            self.assertIn(said, r.text)
+
+    def test_no_answer(self):
+        """Keys are heard while the service does not answer, whatever it was asked."""
+        self.stop_service()
+        self.service = self.serve(*rack(), 'hang Pause', 'hang Plan')
+        for keys in ('p', '\033OFkks'):
+            t = self.top()
+            t.type(keys)
+            t.await_('NO ANSWER from the service')
+            self.quit(t)
+            t = self.top()
+            t.type(keys)
+            t.await_('NO ANSWER from the service')
+            t.type('\003')
+            self.assertEqual(t.end(), -signal.SIGINT)
+
+    def test_stopped_service(self):
+        """One that accepts and says nothing is no reason to wait: neither at the beginning ..."""
+        t = self.top()
+        self.service.send_signal(signal.SIGSTOP)
+        t.type('p')
+        t.await_('NO ANSWER from the service')
+        t.await_('0 of 1 asked to pause: the service does not answer')
+        t.type('p')
+        t.await_('NO ANSWER')
+        self.service.send_signal(signal.SIGCONT)
+        t.await_(r'\A(?!.*NO ANSWER).*33 erase')
+        self.quit(t)
+
+    def test_list_that_is_not_answered(self):
+        """... nor when the list is read: it stays, and the cursor moves in it."""
+        t = self.top()
+        self.stop_service()
+        self.service = self.serve(*rack(), 'hang GetManagedObjects')
+        t.await_('NO ANSWER from the service')
+        t.type('j')
+        t.await_(r'>[* ]A02')
+        t.type('s')
+        t.await_('nothing can be started')
+        t.type('c')
+        t.await_('nothing was asked of it|y = yes')
+        t.type('n')
+        t.await_(r'\A(?!.*y = yes).*\?=help')
+        self.quit(t)
+        self.assertEqual(self.calls(), [])
 
     def test_refused_by_the_service(self):
         self.stop_service()

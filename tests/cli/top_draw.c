@@ -96,6 +96,8 @@ static void obey(char *line, uint64_t now_us)
 			press((unsigned char)*what);
 	} else if (!strncmp(line, "away ", 5)) {
 		snprintf(top.away, sizeof(top.away), "%s", what);
+	} else if (!strncmp(line, "forecast ", 9)) {
+		snprintf(top.forecast, sizeof(top.forecast), "%s", what);
 	} else if (!strcmp(line, "draw")) {
 		draw();
 	} else {
@@ -111,7 +113,7 @@ int main(int argc, char **argv)
 
 	setlocale(LC_CTYPE, "");
 	top_init(&top);
-	top.method = "zero";
+	snprintf(top.how, sizeof(top.how), "method zero");
 	top.unicode = !strcmp(nl_langinfo(CODESET), "UTF-8");
 	top.now_us = now_us;
 	while (getline(&line, &size, stdin) > 0) {

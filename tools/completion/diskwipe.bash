@@ -43,7 +43,7 @@ _diskwipe_options() {
 	pause | resume | cancel) echo "$service" ;;
 	records) echo "$service --since= --until= --serial= --bay= --outcome= --limit= --json --csv
 		--bytes --noheadings --color" ;;
-	top) echo "$service --color" ;;
+	top) echo "$job_of_service $service --priority= --label= --note= --color" ;;
 	help) echo '--help --version' ;;
 	esac
 }
