@@ -14,8 +14,8 @@
 #include <unistd.h>
 
 #include "client_bus.h"
+#include "client_unit.h"
 
-#define UNIT         "diskwiped.service"
 #define SOCKET       "unix:path=/run/diskwipe/bus"
 #define ERROR_PREFIX CLI_BUS_NAME ".Error."
 #define DBUS_ERROR   "org.freedesktop.DBus.Error."
@@ -140,58 +140,11 @@ const char *cli_client_why(const struct cli_client *k)
 	return k->why;
 }
 
-/** struct unit_state - the unit of the service as systemd has it; empty where it cannot be asked */
-struct unit_state {
-	char active[32];
-	char sub[32];
-	char result[32];
-	bool has_job; /* it is about to be started, or stopped */
-};
-
-static void unit_property(sd_bus *bus, const char *unit, const char *interface,
-			  const char *name, char buf[32])
-{
-	char *text = NULL;
-
-	if (sd_bus_get_property_string(bus, "org.freedesktop.systemd1", unit, interface,
-				       name, NULL, &text) >= 0)
-		snprintf(buf, 32, "%s", text);
-	free(text);
-}
-
-static bool has_job(sd_bus *bus, const char *unit, const char *interface)
-{
-	sd_bus_message *m = NULL;
-	uint32_t id = 0;
-
-	if (sd_bus_get_property(bus, "org.freedesktop.systemd1", unit, interface, "Job",
-				NULL, &m, "(uo)") >= 0)
-		(void)sd_bus_message_read(m, "(uo)", &id, NULL);
-	sd_bus_message_unref(m);
-	return id != 0;
-}
-
-static struct unit_state look_at_unit(sd_bus *bus)
-{
-	static const char interface[] = "org.freedesktop.systemd1.Unit";
-	struct unit_state u = { 0 };
-	char *unit = NULL;
-
-	if (sd_bus_path_encode("/org/freedesktop/systemd1/unit", UNIT, &unit) < 0)
-		return u;
-	unit_property(bus, unit, interface, "ActiveState", u.active);
-	unit_property(bus, unit, interface, "SubState", u.sub);
-	unit_property(bus, unit, "org.freedesktop.systemd1.Service", "Result", u.result);
-	u.has_job = has_job(bus, unit, interface);
-	free(unit);
-	return u;
-}
-
 /* Whether systemd has given up on the unit, or is about to try again in vain: why. One that
  * failed earlier and is about to be started has not. */
 static bool unit_failed(sd_bus *bus, char *ret_why, size_t size)
 {
-	struct unit_state u = look_at_unit(bus);
+	struct cli_unit u = cli_unit_read(bus);
 	bool failed = !strcmp(u.sub, "auto-restart") ||
 		      (!strcmp(u.active, "failed") && !u.has_job);
 
@@ -203,7 +156,7 @@ static bool unit_failed(sd_bus *bus, char *ret_why, size_t size)
 /* Nobody starts it. */
 static bool unit_is_idle(sd_bus *bus)
 {
-	struct unit_state u = look_at_unit(bus);
+	struct cli_unit u = cli_unit_read(bus);
 
 	return !strcmp(u.active, "inactive") && !u.has_job;
 }

@@ -5,12 +5,28 @@
 
 #include <diskwipe/doctor.h>
 
+#include "client_doctor.h"
 #include "out.h"
 
 static void tell(const struct dw_finding *f)
 {
 	printf("%s%s%s\n    %s\n", f->subject, f->subject[0] ? ": " : "", f->text,
 	       f->advice);
+}
+
+/* The library knows nothing of the service. */
+static void look_at_service(struct dw_finding **findings, size_t *n)
+{
+	struct dw_finding f, *all;
+
+	if (!cli_client_doctor(&f))
+		return;
+	all = cli_allocate(*n + 1, sizeof(*all));
+	if (*n)
+		memcpy(all, *findings, *n * sizeof(*all));
+	all[(*n)++] = f;
+	free(*findings);
+	*findings = all;
 }
 
 int cli_verb_doctor(struct cli *c)
@@ -28,6 +44,7 @@ int cli_verb_doctor(struct cli *c)
 	if (r < 0)
 		return cli_fail(c, CLI_EXIT_USAGE, "the machine cannot be looked at: %s",
 				strerror(-r));
+	look_at_service(&findings, &n);
 	r = 0;
 	if (c->json) {
 		r = cli_out_text(c, dw_doctor_json(findings, n));

@@ -6,6 +6,7 @@
 #include "device/doctor.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <sys/timex.h>
@@ -16,6 +17,7 @@
 #include "base/util.h"
 #include "device/topology.h"
 #include "find/node.h"
+#include "scsi/ata.h"
 
 #define YEAR_2024 1704067200
 
@@ -87,11 +89,31 @@ static const char *raid_advice(const char *driver)
 		{ "megaraid_sas",
 		  "storcli /cX/eY/sZ set jbod, for each disk that storcli /cX/eall/sall "
 		  "show lists" },
-		{ "hpsa", "delete the volumes and set the adapter to HBA mode" },
-		{ "smartpqi", "delete the volumes and set the adapter to HBA mode" },
-		{ "aacraid", "delete the volumes and set the adapter to HBA mode" },
+		{ "hpsa",
+		  "ssacli controller slot=N array all delete, then ssacli controller "
+		  "slot=N modify hbamode=on; one without that mode passes none: "
+		  "use an HBA" },
+		{ "smartpqi",
+		  "ssacli controller slot=N array all delete, or arcconf delete N "
+		  "logicaldrive all; it then shows the disks" },
+		{ "aacraid",
+		  "arcconf delete N logicaldrive all, then arcconf setcontrollermode N 2; "
+		  "before series 7: arcconf create N jbod CHANNEL,DEVICE" },
 		{ "mpi3mr", "delete the volumes; the adapter then shows their disks" },
-		{ "mpt3sas", "delete the volumes; the adapter then shows their disks" },
+		{ "mpt3sas", "sas3ircu N delete, for SAS-2 sas2ircu N delete: that "
+			     "deletes all its volumes; it then shows their disks" },
+		{ "mpt2sas", "sas2ircu N delete: that deletes all its volumes; it then "
+			     "shows their disks" },
+		{ "mptsas",
+		  "no command: delete the volumes in its setup (Ctrl-C while the "
+		  "machine starts); it then shows their disks" },
+		{ "arcmsr",
+		  "no command: set JBOD instead of RAID in its setup (Tab or F6 "
+		  "while the machine starts, System Configuration)" },
+		{ "3w-9xxx", "tw_cli /cX/uY del for each unit, then tw_cli /cX set "
+			     "exportjbod=on; one that refuses passes none: use an HBA" },
+		{ "3w-sas",
+		  "no command and no mode: it passes no disk through; use an HBA" },
 	};
 
 	for (size_t i = 0; i < DW_ARRAY_SIZE(rows); i++)
@@ -117,6 +139,34 @@ static void look_at_adapters(struct look *l)
 			    d->host_driver[0] ? d->host_driver : "a RAID adapter",
 			    node_of(d));
 	}
+}
+
+/* By the kernel's copy of VPD page 89h: IDENTIFY DEVICE as it was when the disk was found. */
+static bool is_frozen(const struct dw_machine *m, const struct dw_disk_info *d)
+{
+	char dir[PATH_MAX], path[PATH_MAX];
+	uint8_t page[DW_ATA_PAGE_LEN];
+	struct dw_ata_identity id;
+	dw_autoclose int fd = -1;
+	ssize_t n;
+
+	if (!d->scsi || dw_node_scsi_dir(m, d, dir) || dw_path(path, "%s/vpd_pg89", dir))
+		return false;
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	n = fd < 0 ? -1 : read(fd, page, sizeof(page));
+	return n > 0 && !dw_ata_identify(page, (size_t)n, &id) && id.frozen;
+}
+
+static void look_for_frozen(struct look *l)
+{
+	for (size_t i = 0; i < l->n_disks; i++)
+		if (is_frozen(l->m, &l->disk[i]))
+			add_finding(
+				l, "frozen", node_of(&l->disk[i]),
+				"pull it and put it in its bay again, or suspend the "
+				"machine and wake it; an erase by writing works as it is",
+				"the firmware of the machine has frozen it: it takes no "
+				"ATA security command");
 }
 
 /* Off, on a disk that turns: each write waits for the medium. */
@@ -236,9 +286,9 @@ static void look_at_clock(struct look *l)
 int dw_doctor_look(const struct dw_machine *m, struct dw_finding **ret, size_t *ret_n)
 {
 	static void (*const parts[])(struct look * l) = {
-		look_for_sg,      look_at_rights, look_at_adapters,
-		look_at_caches,   look_at_phys,   look_at_hosts,
-		look_at_io_uring, look_for_udev,  look_at_clock,
+		look_for_sg,    look_at_rights, look_at_adapters, look_for_frozen,
+		look_at_caches, look_at_phys,   look_at_hosts,    look_at_io_uring,
+		look_for_udev,  look_at_clock,
 	};
 	struct look l = { .m = m };
 

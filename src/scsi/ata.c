@@ -35,6 +35,7 @@
 #define ATA_RETURN       0x09
 #define ATA_RETURN_LEN   14
 #define LOW_24           0xffffff
+#define SECURITY_FROZEN  0x0009 /* the feature set, and bit 3 of its state */
 #define SMART            0xb0
 #define SMART_GOOD       0xc24f00 /* also the registers that it wants */
 #define SMART_FAILING    0x2cf400
@@ -138,6 +139,7 @@ int dw_ata_identify(const uint8_t *data, size_t len, struct dw_ata_identity *ret
 			return -EBADMSG;
 		a.sector_size = (uint32_t)size;
 	}
+	a.frozen = (word(id, 128) & SECURITY_FROZEN) == SECURITY_FROZEN;
 	a.sectors = sectors(id, a.wide);
 	if (a.sectors > SECTORS_MAX)
 		return -EBADMSG;

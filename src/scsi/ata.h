@@ -27,6 +27,7 @@
  * @dco: device configuration overlay feature set
  * @wide: 48-bit addresses
  * @smart: SMART feature set, enabled
+ * @frozen: security feature set, which takes no command until power is off (ACS, word 128)
  * @sector_size: bytes of a logical sector of the disk
  * @sectors: that can be addressed now
  */
@@ -38,6 +39,7 @@ struct dw_ata_identity {
 	bool dco;
 	bool wide;
 	bool smart;
+	bool frozen;
 	uint32_t sector_size;
 	uint64_t sectors;
 };

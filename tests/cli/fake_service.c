@@ -16,6 +16,7 @@
  *	notice JOB DISK TEXT		the signal
  *	drop				close the connections
  *	hang METHOD			no answer to that method
+ *	unit PROPERTY TEXT		it is systemd as well, and says that of the service's unit
  * Submit and SubmitPlan answer with the job "new". It ends with its parent, or after a minute.
  */
 #include <errno.h>
@@ -290,7 +291,8 @@ static void drop_all(void)
 static bool is_lookup(const char *line)
 {
 	return !strncmp(line, "record\t", 7) || !strncmp(line, "error ", 6) ||
-	       !strncmp(line, "text ", 5) || !strncmp(line, "hang ", 5);
+	       !strncmp(line, "text ", 5) || !strncmp(line, "hang ", 5) ||
+	       !strncmp(line, "unit ", 5);
 }
 
 static void take_line(const char *line)
@@ -503,6 +505,19 @@ static void log_call(sd_bus_message *call, const char *method)
 	note(line);
 }
 
+/* A property of the unit; whether a job is on its way is none of the texts. */
+static int answer_unit(sd_bus_message *call)
+{
+	const char *interface, *property, *text;
+
+	if (sd_bus_message_read(call, "ss", &interface, &property) < 0)
+		return 0;
+	if (!strcmp(property, "Job"))
+		return sd_bus_reply_method_return(call, "v", "(uo)", 0U, "/");
+	text = find_line("unit", property);
+	return sd_bus_reply_method_return(call, "v", "s", text ? text : "");
+}
+
 static int on_call(sd_bus_message *call, void *data, sd_bus_error *ret)
 {
 	const char *method = sd_bus_message_get_member(call);
@@ -513,6 +528,8 @@ static int on_call(sd_bus_message *call, void *data, sd_bus_error *ret)
 		return sd_bus_reply_method_return(call, "s", ":1.1");
 	if (is_hung(method))
 		return 1;
+	if (!strcmp(method, "Get"))
+		return answer_unit(call);
 	if (!strcmp(method, "GetManagedObjects"))
 		return find_line("error", method) ? answer_error(call, method)
 						  : answer_objects(call);
@@ -584,6 +601,8 @@ static void join_bus(const char *address)
 	must(sd_bus_start(bus), "bus");
 	keep(bus);
 	must(sd_bus_request_name(bus, NAME, 0), "name");
+	if (find_line("unit", "LoadState"))
+		must(sd_bus_request_name(bus, "org.freedesktop.systemd1", 0), "systemd");
 }
 
 int main(int argc, char **argv)

@@ -264,5 +264,35 @@ class Client(StationCase):
         self.assertIn('the bus cannot start the service', r.stderr)
 
 
+    @unittest.skipIf(not shutil.which('dbus-daemon'), 'no dbus-daemon')
+    def test_doctor(self):
+        """What keeps the service from working, as systemd has its unit."""
+        bus = 'unix:path=' + self.path('system')
+        p = subprocess.Popen(['dbus-daemon', '--session', '--nofork', '--print-address=1',
+                              '--address=' + bus], stdout=subprocess.PIPE, text=True)
+        self.addCleanup(p.stdout.close)
+        self.addCleanup(p.wait)
+        self.addCleanup(p.kill)
+        p.stdout.readline()
+        for load, active, said, advice in (
+                ('masked', 'inactive', 'is masked', 'systemctl unmask diskwiped'),
+                ('bad-setting', 'inactive', 'cannot be loaded .bad-setting', 'systemctl status'),
+                ('loaded', 'failed', 'has failed .Result=exit-code', 'systemctl restart'),
+                ('loaded', 'inactive', 'installed and does not run', 'systemctl enable --now'),
+                ('loaded', 'activating', None, None), ('not-found', 'inactive', None, None)):
+            service = self.serve(f'unit LoadState {load}', f'unit ActiveState {active}',
+                                 'unit Result exit-code', where=('bus', bus))
+            where = {'DBUS_SYSTEM_BUS_ADDRESS': bus}
+            if said:
+                r = self.run_cli('doctor', code=1, **where)
+                self.assertRegex(r.stdout, rf'^diskwiped: .*{said}.*\n    .*{advice}')
+                r = self.run_cli('doctor', code=1, DISKWIPE_FAKE_FINDING='clock', **where)
+                self.assertRegex(r.stdout, r'(?s)host0: .*\ndiskwiped: ')
+            else:
+                self.assertEqual(self.run_cli('doctor', **where).stdout, 'nothing found\n', load)
+            service.kill()
+            service.wait()
+
+
 if __name__ == '__main__':
     unittest.main()

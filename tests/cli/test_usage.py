@@ -72,8 +72,10 @@ class Usage(Case):
         self.refused('--yes: takes no value', '--yes=1', '/dev/null')
 
     def test_doctor(self):
-        self.assertEqual(self.run_cli('doctor').stdout, 'nothing found\n')
-        said = self.run_cli('doctor', code=1, DISKWIPE_FAKE_FINDING='pcie-link').stdout
+        where = {'DBUS_SYSTEM_BUS_ADDRESS': 'unix:path=/nonexistent'}
+        self.assertEqual(self.run_cli('doctor', **where).stdout, 'nothing found\n')
+        said = self.run_cli('doctor', code=1, DISKWIPE_FAKE_FINDING='pcie-link',
+                            **where).stdout
         self.assertEqual(said, 'host0: it is slow\n    seat it anew\n')
         self.refused("doctor: '/fake/sg0': it takes no device", 'doctor', '/fake/sg0')
 

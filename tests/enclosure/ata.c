@@ -64,6 +64,7 @@ static void identify(const struct dw_lu *lu, uint8_t *id)
 	}
 	put_word(id, 119, lu->conf.ata & DW_ATA_AMA ? 0x4100 : 0x4000, 1);
 	put_word(id, 120, lu->conf.ata & DW_ATA_AMA ? 0x4100 : 0x4000, 1);
+	put_word(id, 128, lu->conf.ata & DW_ATA_FROZEN ? 0x0009 : 0x0001, 1);
 	put_word(id, 255, 0xa5, 1);
 	for (i = 0; i < 511; i++)
 		sum = (uint8_t)(sum + id[i]);

@@ -105,7 +105,7 @@ static const struct key disk_keys[] = {
 	NUM(dw_lu_conf, "pi", pi_type, 3),
 	NUM(dw_lu_conf, "opt_xfer", opt_xfer, UINT32_MAX),
 	NUM(dw_lu_conf, "gran", gran, 65535),
-	NUM(dw_lu_conf, "ata", ata, 15),
+	NUM(dw_lu_conf, "ata", ata, 31),
 	NUM(dw_lu_conf, "ata_sector", ata_sector, 4096),
 	NUM(dw_lu_conf, "bus", bus, DW_BUSES - 1),
 	NUM(dw_lu_conf, "ready_ms", ready_ms, 86400000),

@@ -11,10 +11,11 @@
 
 #define DW_PR_MAX 16
 /* a SATA disk behind a translation: what it knows, and whether registers come back */
-#define DW_ATA      1u
-#define DW_ATA_HPA  2u
-#define DW_ATA_AMA  4u
-#define DW_ATA_MUTE 8u
+#define DW_ATA        1u
+#define DW_ATA_HPA    2u
+#define DW_ATA_AMA    4u
+#define DW_ATA_MUTE   8u
+#define DW_ATA_FROZEN 16u
 
 #define DW_SLOTS_MAX  128
 #define DW_LED_LOCATE 0x01u

@@ -91,6 +91,63 @@ static void volumes(void **state)
 	expect("raid-adapter", "host0", "megaraid_sas hides disks", "storcli");
 }
 
+static void put_page(const char *path, const uint8_t *page, size_t len)
+{
+	char full[2 * PATH_MAX];
+	FILE *f;
+
+	machine_file(&t, path, "");
+	snprintf(full, sizeof(full), "%s/%s", t.root, path);
+	f = fopen(full, "w");
+	assert_non_null(f);
+	assert_int_equal(fwrite(page, 1, len, f), len);
+	fclose(f);
+}
+
+/* Each family that hides disks has an advice of its own, which is whole. */
+static void each_family(void **state)
+{
+	static const char *const rows[][2] = {
+		{ "hpsa", "hbamode=on" },       { "smartpqi", "arcconf delete" },
+		{ "arcmsr", "set JBOD" },
+		{ "3w-9xxx", "exportjbod=on" }, { "3w-sas", "use an HBA" },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct dw_finding *f = NULL;
+		size_t n = 0;
+
+		machine_free(&t);
+		machine_new(&t);
+		add_disk(rows[i][0], "ACME", "sg0");
+		assert_int_equal(dw_doctor_look(&t.m, &f, &n), 0);
+		assert_int_equal(n, 1);
+		assert_non_null(strstr(f->advice, rows[i][1]));
+		assert_true(strlen(f->advice) + 1 < sizeof(f->advice));
+		free(f);
+	}
+}
+
+static void frozen(void **state)
+{
+	uint8_t page[572] = { 0, 0x89, 0x02, 0x38 };
+	uint8_t *id = page + 60;
+	char path[PATH_MAX + 64];
+
+	add_disk("ahci", "ATA", "sg0");
+	snprintf(path, sizeof(path), "%s/vpd_pg89", dir);
+	page[56] = 0xec;
+	id[2 * 128] = 0x01;
+	put_page(path, page, sizeof(page));
+	expect(NULL, "", "", "");
+	id[2 * 128] = 0x09;
+	put_page(path, page, sizeof(page));
+	expect("frozen", "/dev/sda", "ATA security", "put it in its bay again");
+	id[2 * 128] = 0x08; /* no security feature set: the bit means nothing */
+	put_page(path, page, sizeof(page));
+	expect(NULL, "", "", "");
+}
+
 static void cache_off(void **state)
 {
 	char path[PATH_MAX + 64];
@@ -126,6 +183,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(nothing, begin, end),
 		cmocka_unit_test_setup_teardown(no_sg, begin, end),
 		cmocka_unit_test_setup_teardown(volumes, begin, end),
+		cmocka_unit_test_setup_teardown(each_family, begin, end),
+		cmocka_unit_test_setup_teardown(frozen, begin, end),
 		cmocka_unit_test_setup_teardown(cache_off, begin, end),
 		cmocka_unit_test_setup_teardown(slow_links, begin, end),
 		cmocka_unit_test_setup_teardown(io_uring_off, begin, end),
