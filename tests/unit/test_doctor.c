@@ -108,9 +108,9 @@ static void put_page(const char *path, const uint8_t *page, size_t len)
 static void each_family(void **state)
 {
 	static const char *const rows[][2] = {
-		{ "hpsa", "hbamode=on" },       { "smartpqi", "arcconf delete" },
-		{ "arcmsr", "set JBOD" },
-		{ "3w-9xxx", "exportjbod=on" }, { "3w-sas", "use an HBA" },
+		{ "hpsa", "hbamode=on" },   { "smartpqi", "arcconf delete" },
+		{ "arcmsr", "set JBOD" },   { "3w-9xxx", "exportjbod=on" },
+		{ "3w-sas", "use an HBA" },
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
