@@ -162,7 +162,13 @@ struct cli_record_query {
 	uint32_t limit;
 };
 
-/** struct cli_record - what was done to one disk by one job; texts and times as of a disk */
+/**
+ * struct cli_record - what was done to one disk by one job; texts and times as of a disk
+ * @health_before, @health_after: as of a disk, when the work began and when it had ended
+ * @max_temperature: the highest while it went on, degrees Celsius
+ * @heat_pause_seconds: it was paused for so long because the disk was too hot
+ * @do_not_reuse: the disk said that it fails
+ */
 struct cli_record {
 	char *job;
 	char *serial;
@@ -178,6 +184,11 @@ struct cli_record {
 	char *reason;
 	uint32_t uid;
 	char *label;
+	char *health_before;
+	char *health_after;
+	int32_t max_temperature;
+	double heat_pause_seconds;
+	bool do_not_reuse;
 };
 
 struct cli_client;

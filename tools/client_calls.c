@@ -294,7 +294,7 @@ static int read_records(sd_bus_message *m, struct cli_record **ret, size_t *ret_
 		list = realloc(list, (n + 1) * sizeof(*list));
 		if (!list)
 			return -ENOMEM;
-		list[n] = (struct cli_record){ 0 };
+		list[n] = (struct cli_record){ .max_temperature = CLI_NO_TEMPERATURE };
 		r = cli_bus_properties(m, CLI_TABLE_RECORD, &list[n++]);
 	}
 	if (r < 0) {

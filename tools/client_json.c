@@ -184,7 +184,8 @@ static void put_csv_value(const struct cli_property *p, const void *base)
 		fputs(cli_time_utc(*(const uint64_t *)(const void *)at, text,
 				   sizeof(text)),
 		      stdout);
-	else
+	else if (p->type != 'i' ||
+		 *(const int32_t *)(const void *)at != CLI_NO_TEMPERATURE)
 		put_value(p, base);
 }
 

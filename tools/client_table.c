@@ -94,13 +94,25 @@ static const struct cli_property manager_table[] = {
 };
 
 static const struct cli_property record_table[] = {
-	RECORD("job", 's', job),         RECORD("serial", 's', serial),
-	RECORD("wwn", 's', wwn),         RECORD("capacity", 't', capacity),
-	RECORD("vendor", 's', vendor),   RECORD("model", 's', model),
-	RECORD("bay", 's', bay),         RECORD("method", 's', method),
-	RECORD("started", 'T', started), RECORD("ended", 'T', ended),
-	RECORD("outcome", 's', outcome), RECORD("reason", 's', reason),
-	RECORD("uid", 'u', uid),         RECORD("label", 's', label),
+	RECORD("job", 's', job),
+	RECORD("serial", 's', serial),
+	RECORD("wwn", 's', wwn),
+	RECORD("capacity", 't', capacity),
+	RECORD("vendor", 's', vendor),
+	RECORD("model", 's', model),
+	RECORD("bay", 's', bay),
+	RECORD("method", 's', method),
+	RECORD("started", 'T', started),
+	RECORD("ended", 'T', ended),
+	RECORD("outcome", 's', outcome),
+	RECORD("reason", 's', reason),
+	RECORD("uid", 'u', uid),
+	RECORD("label", 's', label),
+	RECORD("health_before", 's', health_before),
+	RECORD("health_after", 's', health_after),
+	RECORD("max_temperature", 'i', max_temperature),
+	RECORD("heat_pause_seconds", 'd', heat_pause_seconds),
+	RECORD("do_not_reuse", 'b', do_not_reuse),
 };
 
 const struct cli_property *cli_properties(enum cli_table_kind kind, size_t *ret_n)

@@ -375,7 +375,7 @@ void cli_table_ended(struct cli *c, const struct cli_station_disk *const *disks)
 
 void cli_table_records(struct cli *c, const struct cli_record *records, size_t n)
 {
-	enum { ENDED, JOB, BAY, MODEL, SERIAL, SIZE, METHOD, OUTCOME, REASON };
+	enum { ENDED, JOB, BAY, MODEL, SERIAL, SIZE, METHOD, TEMP, OUTCOME, REASON };
 	static const struct cli_column heads[] = {
 		[ENDED] = { "ENDED" },
 		[JOB] = { "JOB" },
@@ -384,6 +384,7 @@ void cli_table_records(struct cli *c, const struct cli_record *records, size_t n
 		[SERIAL] = { "SERIAL" },
 		[SIZE] = { "SIZE", true, false, 3 },
 		[METHOD] = { "METHOD", false, true, 4 },
+		[TEMP] = { "MAX TEMP", true, false, 1 },
 		[OUTCOME] = { "OUTCOME" },
 		[REASON] = { "REASON", false, true },
 	};
@@ -405,6 +406,11 @@ void cli_table_records(struct cli *c, const struct cli_record *records, size_t n
 		cli_table_cell(t, SERIAL, or_dash(r->serial));
 		cli_table_cell(t, SIZE, bytes_text(c, r->capacity, text, sizeof(text)));
 		cli_table_cell(t, METHOD, or_dash(r->method));
+		if (r->max_temperature == CLI_NO_TEMPERATURE)
+			snprintf(text, sizeof(text), "-");
+		else
+			snprintf(text, sizeof(text), "%d C", r->max_temperature);
+		cli_table_cell(t, TEMP, text);
 		cli_table_cell(t, OUTCOME, or_dash(r->outcome));
 		cli_table_cell(t, REASON, r->reason);
 	}

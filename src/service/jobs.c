@@ -166,6 +166,7 @@ static void end_attempt(struct service *s, struct svc_attempt *a, const char *ou
 	a->row.ended = now_us();
 	a->lost_at = steady_us();
 	a->row.code = code;
+	a->row.do_not_reuse = tend_fails(a);
 	a->pausing = false;
 	snprintf(a->row.outcome, sizeof(a->row.outcome), "%s", outcome);
 	snprintf(a->row.reason, sizeof(a->row.reason), "%s", reason);
@@ -594,6 +595,7 @@ static void settle(struct service *s, struct svc_attempt *a, const struct works_
 
 static void ended(struct service *s, struct svc_attempt *a, const struct works_event *e)
 {
+	attempt_heat(s, a, false);
 	if (is_interrupted(s, a, e)) {
 		a->state = ATTEMPT_QUEUED; /* and goes on when the service starts anew */
 		settings_unref(a->settings);

@@ -42,10 +42,22 @@ static bool has_engine(const struct svc_attempt *a)
 	return (a->state == ATTEMPT_BEGUN || a->state == ATTEMPT_RUNNING) && !a->ending;
 }
 
+void attempt_heat(struct service *s, struct svc_attempt *a, bool hot)
+{
+	if (hot && !a->hot_since)
+		a->hot_since = steady_us();
+	if (hot || !a->hot_since)
+		return;
+	a->row.heat_us += steady_us() - a->hot_since;
+	a->hot_since = 0;
+	service_stored(s, store_health(s->store, &a->row));
+}
+
 void attempt_pause(struct service *s, struct svc_attempt *a)
 {
-	bool pause = a->held || tend_is_hot(a->disk);
+	bool hot = tend_is_hot(a->disk), pause = a->held || hot;
 
+	attempt_heat(s, a, hot && has_engine(a));
 	if (!has_engine(a) || pause == a->paused)
 		return;
 	a->paused = a->pausing = pause;

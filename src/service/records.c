@@ -51,6 +51,20 @@ static int add_text(sd_bus_message *m, const char *key, const char *from)
 	return sd_bus_message_append(m, "{sv}", key, "s", clean);
 }
 
+static int add_care(sd_bus_message *m, const struct store_attempt *a)
+{
+	int r = add_text(m, "health_before", a->health_before);
+
+	if (r >= 0)
+		r = add_text(m, "health_after", a->health_after);
+	if (r >= 0)
+		r = sd_bus_message_append(m, "{sv}{sv}{sv}", "max_temperature", "i",
+					  a->max_temperature, "heat_pause_seconds", "d",
+					  (double)a->heat_us / 1e6, "do_not_reuse", "b",
+					  (int)a->do_not_reuse);
+	return r;
+}
+
 static int append_record(void *ctx, const struct store_record *rec)
 {
 	const struct store_attempt *a = &rec->attempt;
@@ -86,6 +100,8 @@ static int append_record(void *ctx, const struct store_record *rec)
 					  i->blocks * i->block_size, "started", "t",
 					  a->started, "ended", "t", a->ended, "uid", "u",
 					  rec->job.uid);
+	if (r >= 0)
+		r = add_care(m, a);
 	if (r >= 0)
 		r = sd_bus_message_close_container(m);
 	return r < 0 ? r : 0;

@@ -45,6 +45,11 @@ static const char *const schema_steps[] = {
 	"alter table attempt add column max_temperature integer not null default -274;"
 	"alter table attempt add column health_before text not null default '';"
 	"alter table attempt add column health_after text not null default '';",
+	/* microseconds */
+	"alter table attempt add column heat_pause integer not null default 0;"
+	"alter table attempt add column do_not_reuse integer not null default 0;"
+	"update attempt set do_not_reuse = 1 where outcome <> ''"
+	" and (health_before like 'failing%' or health_after like 'failing%');",
 };
 
 #define SCHEMA_VERSION (sizeof(schema_steps) / sizeof(schema_steps[0]))

@@ -412,9 +412,10 @@ int store_begin(struct store *s, int64_t attempt, const char *bay, uint64_t now)
 int store_health(struct store *s, const struct store_attempt *a)
 {
 	return run_change(s,
-			  "update attempt set max_temperature = ?, health_before = ?"
-			  " where id = ?",
-			  "uti", a->max_temperature, a->health_before, a->id);
+			  "update attempt set max_temperature = ?, heat_pause = ?,"
+			  " health_before = ? where id = ?",
+			  "uiti", a->max_temperature, (int64_t)a->heat_us,
+			  a->health_before, a->id);
 }
 
 int store_end(struct store *s, const struct store_attempt *a, const char *json)
@@ -422,10 +423,11 @@ int store_end(struct store *s, const struct store_attempt *a, const char *json)
 	return run_change(
 		s,
 		"update attempt set ended = ?, outcome = ?, reason = ?, code = ?,"
-		" result = ?, max_temperature = ?, health_before = ?,"
-		" health_after = ? where id = ?",
-		"ittututti", (int64_t)a->ended, a->outcome, a->reason, a->code, json,
-		a->max_temperature, a->health_before, a->health_after, a->id);
+		" result = ?, max_temperature = ?, heat_pause = ?, health_before = ?,"
+		" health_after = ?, do_not_reuse = ? where id = ?",
+		"ittutuittui", (int64_t)a->ended, a->outcome, a->reason, a->code, json,
+		a->max_temperature, (int64_t)a->heat_us, a->health_before,
+		a->health_after, a->do_not_reuse, a->id);
 }
 
 int store_job_end(struct store *s, const char *id, uint64_t now)
@@ -511,8 +513,9 @@ static void job_from_row(sqlite3_stmt *q, int at, struct store_job *ret)
 	" disk.wwn, disk.capacity, disk.block_size, disk.vendor, disk.model,"            \
 	" disk.revision, attempt.max_temperature, attempt.health_before,"                \
 	" attempt.health_after, coalesce((select flushed_pass > 0 or"                    \
-	" flushed_lba >= 4096 from progress where progress.attempt = attempt.id), 0)"
-#define ATTEMPT_WIDTH 24
+	" flushed_lba >= 4096 from progress where progress.attempt = attempt.id), 0),"   \
+	" attempt.heat_pause, attempt.do_not_reuse"
+#define ATTEMPT_WIDTH 26
 
 static void attempt_from_row(sqlite3_stmt *q, int at, struct store_attempt *ret)
 {
@@ -529,6 +532,8 @@ static void attempt_from_row(sqlite3_stmt *q, int at, struct store_attempt *ret)
 		.cancelled = sqlite3_column_int(q, at + 12),
 		.max_temperature = sqlite3_column_int(q, at + 20),
 		.start_erased = sqlite3_column_int(q, at + 23),
+		.heat_us = (uint64_t)sqlite3_column_int64(q, at + 24),
+		.do_not_reuse = sqlite3_column_int(q, at + 25),
 	};
 	copy_column(q, at + 1, ret->job, sizeof(ret->job));
 	copy_column(q, at + 21, ret->health_before, sizeof(ret->health_before));

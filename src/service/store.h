@@ -65,7 +65,9 @@ struct store_job {
  * @code: exit code that it alone would give
  * @start_erased: the beginning of the disk was on the medium, as far as progress is on record
  * @max_temperature: the highest that was seen, degrees Celsius, DW_TEMPERATURE_UNKNOWN
+ * @heat_us: it was paused for so long because the disk was too hot
  * @health_before, @health_after: as dw_health_text() has it
+ * @do_not_reuse: it has ended, and the disk said that it fails
  */
 struct store_attempt {
 	int64_t id;
@@ -83,8 +85,10 @@ struct store_attempt {
 	bool paused;
 	bool cancelled;
 	int32_t max_temperature;
+	uint64_t heat_us;
 	char health_before[128];
 	char health_after[128];
+	bool do_not_reuse;
 	bool start_erased;
 };
 
@@ -162,8 +166,8 @@ int store_again(struct store *s, struct store_attempt *attempt, uint64_t now);
 /** store_begin() - an attempt begins, in that bay. 0 or -errno. */
 int store_begin(struct store *s, int64_t attempt, const char *bay, uint64_t now);
 
-/** store_health() - how the disk of an attempt that goes on was, and is: its health before, and its
- *  maximum temperature. 0 or -errno. */
+/** store_health() - how the disk of an attempt that goes on was, and is: its health before, its
+ *  maximum temperature, and how long it stood for that. 0 or -errno. */
 int store_health(struct store *s, const struct store_attempt *a);
 
 /** store_end() - an attempt has ended; @json: its result document, NULL = none. 0 or -errno. */

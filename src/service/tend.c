@@ -225,11 +225,22 @@ static const char *why_failing(const char *health)
 	return health[7] ? health + strlen("failing: ") : "it is failing";
 }
 
-void tend_reason(const struct svc_attempt *a, const char *reason, char *ret, size_t size)
+/* as the disk said last that it fails */
+static const char *why_no_reuse(const struct svc_attempt *a)
 {
 	const char *why = why_failing(a->row.health_after);
 
-	reuse_reason(reason, why[0] ? why : why_failing(a->row.health_before), ret, size);
+	return why[0] ? why : why_failing(a->row.health_before);
+}
+
+bool tend_fails(const struct svc_attempt *a)
+{
+	return why_no_reuse(a)[0];
+}
+
+void tend_reason(const struct svc_attempt *a, const char *reason, char *ret, size_t size)
+{
+	reuse_reason(reason, why_no_reuse(a), ret, size);
 }
 
 static void round_soon(struct tend *t)

@@ -62,6 +62,9 @@ bool tend_before(struct service *s, struct svc_attempt *a);
 /** tend_after() - the same after it, and attempt_settled() follows. False: nothing is asked. */
 bool tend_after(struct service *s, struct svc_attempt *a);
 
+/** tend_fails() - the disk said before the work or after it that it fails. */
+bool tend_fails(const struct svc_attempt *a);
+
 /** tend_reason() - @reason, and that a disk that fails is not to be used again. */
 void tend_reason(const struct svc_attempt *a, const char *reason, char *ret, size_t size);
 

@@ -414,12 +414,17 @@ static int answer_objects(sd_bus_message *call)
 
 static const char *record_type(const char *key)
 {
-	static const char *const times[] = { "capacity", "started", "ended" };
+	static const char *const types[][2] = {
+		{ "capacity", "t" },        { "started", "t" },
+		{ "ended", "t" },           { "uid", "u" },
+		{ "max_temperature", "i" }, { "heat_pause_seconds", "d" },
+		{ "do_not_reuse", "b" },
+	};
 
-	for (size_t i = 0; i < 3; i++)
-		if (!strcmp(key, times[i]))
-			return "t";
-	return !strcmp(key, "uid") ? "u" : "s";
+	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++)
+		if (!strcmp(key, types[i][0]))
+			return types[i][1];
+	return "s";
 }
 
 static void append_record(sd_bus_message *m, const char *line)

@@ -91,16 +91,25 @@ class Client(StationCase):
     def test_records(self):
         self.serve(words('record', job=JOB + '1', serial='S1', capacity=10 ** 12, bay='bay 1',
                          started=NOW, ended=NOW + 60000000, outcome='erased',
-                         reason='a "b", c', uid=7),
+                         reason='a "b", c', uid=7, health_before='good',
+                         health_after='failing: 5D/10', max_temperature=61,
+                         heat_pause_seconds=2.5, do_not_reuse='true'),
                    words('record', job=JOB + '2', serial='S2', started=NOW, outcome=''))
         r = self.run_cli('records')
-        self.assertRegex(r.stdout, r'2026-09-21 14:14 0a1b2c3d bay 1 .* S1 +1.00 TB +- +erased')
+        self.assertRegex(r.stdout, r'2026-09-21 14:14 0a1b2c3d bay 1 .* S1 +1.00 TB +- +61 C +eras')
         self.assertRegex(r.stdout, r'goes on')
         rows = list(csv.DictReader(io.StringIO(self.run_cli('records', '--csv').stdout)))
         self.assertEqual([(x['serial'], x['reason'], x['ended']) for x in rows],
                          [('S1', 'a "b", c', '2026-09-21T14:14:20Z'), ('S2', '', '')])
+        care = ('health_before', 'health_after', 'max_temperature', 'heat_pause_seconds',
+                'do_not_reuse')
+        self.assertEqual([[x[k] for k in care] for x in rows],
+                         [['good', 'failing: 5D/10', '61', '2.500000', 'true'],
+                          ['', '', '', '0.000000', 'false']])
         doc = self.run_json('records')
         self.assertEqual([x['ended'] for x in doc['records']], ['2026-09-21T14:14:20Z', None])
+        self.assertEqual([[x[k] for k in care] for x in doc['records']],
+                         [['good', 'failing: 5D/10', 61, 2.5, True], ['', '', None, 0, False]])
 
     def test_which_records(self):
         self.serve()

@@ -186,7 +186,7 @@ class Page(station.StationCase):
         times = {'StartTime': now, 'ExpectedStartTime': now, 'ExpectedEndTime': now}
         self.serve(station.disk(0, Temperature=-274), station.disk(1, Job=1, **times),
                    station.job(1, Objects='1', EndTime=now, **times), station.job(2, SubmitTime=0),
-                   station.words('record', started=now, ended=now),
+                   station.words('record', started=now, ended=now, max_temperature=40),
                    station.words('record', serial='x'))
         yield 'STATUS', self.run_json('status')
         yield 'LIST OF RECORDS', self.run_json('records')

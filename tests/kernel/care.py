@@ -126,6 +126,8 @@ def heat(s, disks, serial):
           'somebody holds it')
     s.ask(job, 'Resume')
     until(lambda: s.disk(serial[0])['State'] == 'writing', 'it goes on')
+    stood = s.records(serial=serial[0])[0]['heat_pause_seconds']
+    check(stood > 2.5, f'it stood for {stood} s')
     check(lit(0) == '', 'no light while it works')
     enc('set 0 temp=70')
     until(lambda: s.disk(serial[0])['State'] == 'paused', 'the second pause')
@@ -134,6 +136,10 @@ def heat(s, disks, serial):
     check(holds_zeros(disks[0]['Block'], disks[0]['Capacity']), 'zeros')
     until(lambda: lit(0) == 'locate', 'the light of an erased disk')
     check(s.said().count('disk ' + serial[0] + ' is') == 5, s.said())
+    r = s.records(serial=serial[0])[0]
+    check((r['health_before'], r['health_after'], r['max_temperature'], r['do_not_reuse']) ==
+          ('good', 'good', 70, False), f'{r}')
+    check(stood < r['heat_pause_seconds'] < (r['ended'] - r['started']) / 1e6, f'{r}')
     check(sent(0, READ_DEFECTS) == 2, 'thoroughly before and after, not in between')
 
 
@@ -145,6 +151,7 @@ def failing(s, disks, serial):
     reason = s.records(serial=serial[1])[0]['reason']
     check(reason.startswith('do not reuse: ') and '5D/10' in reason, reason)
     check(s.records(serial=serial[2])[0]['reason'] == '', 'a good one')
+    check([s.records(serial=n)[0]['do_not_reuse'] for n in serial[1:3]] == [True, False], 'labels')
     until(lambda: (lit(1), lit(2)) == ('locate', 'locate'), 'their lights')
     configure(s, CONF + '[health]\nfailing = refuse\n')
     writes = sent(1, '8a') + sent(1, '2a')

@@ -46,14 +46,14 @@ static void run_sql(sqlite3 *db, const char *sql)
 		fail_msg("%s: %s", sql, why);
 }
 
-/* as the first version has left it: an attempt that has ended, and one that goes on */
-static void make_version_1(void)
+/* as the first version has left it: an attempt that has ended, and one that goes on; or the
+ * second, with two more of disks that fail */
+static void make_version(unsigned version)
 {
 	sqlite3 *db;
 
 	assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
 	run_sql(db, schema_steps[0]);
-	run_sql(db, "pragma user_version = 1");
 	run_sql(db,
 		"insert into disk values(1, 'S1', '5000c500', 512000, 512, 'ACME', 'X',"
 		" '1', 'bay 1', 1, 2, 0)");
@@ -64,6 +64,18 @@ static void make_version_1(void)
 		" 12, 'erased', 'because', 0, 0, 0, '{}')");
 	run_sql(db, "insert into attempt values(2, '" JOB "', 1, 'bay 1', '', 2.5, 13, 0,"
 		    " '', '', 0, 1, 0, null)");
+	run_sql(db, "pragma user_version = 1");
+	if (version == 2) {
+		run_sql(db, schema_steps[1]);
+		run_sql(db,
+			"insert into attempt values(3, '" JOB "', 1, 'bay 1', '', 2.5,"
+			" 13, 14, 'erased', '', 0, 0, 0, '{}', 50, 'good',"
+			" 'failing: 5D/10')");
+		run_sql(db,
+			"insert into attempt values(4, '" JOB "', 1, 'bay 1', '', 2.5,"
+			" 13, 0, '', '', 0, 0, 0, null, 51, 'failing', '')");
+		run_sql(db, "pragma user_version = 2");
+	}
 	sqlite3_close(db);
 }
 
@@ -104,7 +116,7 @@ static void test_upgrade(void **state)
 	struct store *s;
 	char *json;
 
-	make_version_1();
+	make_version(1);
 	s = open_it();
 	read_rows(s, &seen);
 	assert_int_equal(seen.n, 2);
@@ -118,6 +130,8 @@ static void test_upgrade(void **state)
 	assert_int_equal(a->max_temperature, DW_TEMPERATURE_UNKNOWN);
 	assert_string_equal(a->health_before, "");
 	assert_string_equal(a->health_after, "");
+	assert_int_equal(a->heat_us, 0);
+	assert_false(a->do_not_reuse);
 	assert_true(seen.row[1].paused);
 	json = store_result(s, 1);
 	assert_string_equal(json, "{}");
@@ -135,6 +149,7 @@ static void test_health_is_kept(void **state)
 	read_rows(s, &seen);
 	a = seen.row[1];
 	a.max_temperature = 61;
+	a.heat_us = UINT64_C(5000000000);
 	snprintf(a.health_before, sizeof(a.health_before), "good");
 	assert_int_equal(store_health(s, &a), 0);
 	store_close(s);
@@ -142,6 +157,10 @@ static void test_health_is_kept(void **state)
 	read_rows(s, &seen);
 	a = seen.row[1];
 	assert_int_equal(a.max_temperature, 61);
+	assert_int_equal(a.heat_us, UINT64_C(5000000000));
+	assert_false(a.do_not_reuse);
+	a.heat_us++;
+	a.do_not_reuse = true;
 	assert_string_equal(a.health_before, "good");
 	a.ended = 14;
 	snprintf(a.outcome, sizeof(a.outcome), "erased");
@@ -152,9 +171,33 @@ static void test_health_is_kept(void **state)
 	assert_int_equal(seen.row[1].max_temperature, 61);
 	assert_string_equal(seen.row[1].health_before, "good");
 	assert_string_equal(seen.row[1].health_after, "failing: 5D/10");
+	assert_int_equal(seen.row[1].heat_us, UINT64_C(5000000001));
+	assert_true(seen.row[1].do_not_reuse);
 	/* what has ended is not changed */
 	snprintf(a.outcome, sizeof(a.outcome), "failed");
 	assert_int_equal(store_end(s, &a, "{}"), -EPERM);
+	store_close(s);
+}
+
+/* what ended under the version before tells by itself that it is labelled */
+static void test_upgrade_of_2(void **state)
+{
+	struct store *s;
+	struct seen seen;
+
+	unlink(path);
+	make_version(2);
+	s = open_it();
+	read_rows(s, &seen);
+	assert_int_equal(seen.n, 4);
+	assert_false(seen.row[0].do_not_reuse);
+	assert_true(seen.row[2].do_not_reuse);
+	assert_int_equal(seen.row[2].max_temperature, 50);
+	assert_string_equal(seen.row[2].health_after, "failing: 5D/10");
+	assert_int_equal(seen.row[2].heat_us, 0);
+	assert_string_equal(seen.row[2].outcome, "erased");
+	assert_false(seen.row[3].do_not_reuse); /* it has not ended */
+	assert_string_equal(seen.row[3].health_before, "failing");
 	store_close(s);
 }
 
@@ -163,6 +206,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_upgrade),
 		cmocka_unit_test(test_health_is_kept),
+		cmocka_unit_test(test_upgrade_of_2),
 	};
 
 	return cmocka_run_group_tests(tests, make_folder, remove_folder);
