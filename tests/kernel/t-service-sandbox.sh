@@ -170,8 +170,32 @@ expect 0 dw submit --yes --wait "$a"
 assert_match '^user dw-nobody-dropped$' $seen
 wait_for 5 no_unit_is_left
 
+# A mistake in the configuration makes the reload fail, visibly; what it runs is in the sandbox, too.
+# The service goes on, and obeys the configuration that it had.
+pid=$(systemctl show -P MainPID diskwiped)
+# shellcheck disable=SC2016
+hook touched <<<'touch /var/lib/diskwipe-hooks/touched'
+printf '%s\n' '[hooks]' 'pre-erase = /opt/try/touched' 'timeout = soon' >/etc/diskwipe/diskwiped.conf
+expect 1 systemctl reload diskwiped
+rm -f $seen
+ready
+expect 0 dw submit --yes --wait "$a"
+assert_match '^user dw-nobody' $seen
+[[ ! -e ${seen%/*}/touched ]] || fail 'a hook of a configuration that was refused'
+journalctl --no-pager -q -u diskwiped -o cat >"$T/journal"
+assert_match '^Call failed: .*diskwiped.conf:3: \[hooks\] timeout: ' "$T/journal"
+sed -i '/timeout/d' /etc/diskwipe/diskwiped.conf
+expect 0 systemctl reload diskwiped
+ready
+expect 0 dw submit --yes --wait "$a"
+[[ -e ${seen%/*}/touched ]] || fail 'the configuration that was mended is not in force'
+assert_eq "$pid active" "$(systemctl show -P MainPID diskwiped) $(systemctl is-active diskwiped)" \
+	'the process after the reloads'
+
 # What it has said of itself.
 said() { journalctl --no-pager -q -o cat MESSAGE_ID=5e2f3c1a7d944b6a9c1de0b7a4f1"$1"; }
 assert_eq "started: version $(dw --version | awk 'NR == 1 { print $2 }'), 2 disks, 0 jobs go on" \
 	"$(said 0001)" 'the start'
-assert_eq 9 "$(said 000a | grep -cx 'the configuration was read again')" 'times that it was read'
+assert_eq 10 "$(said 000a | grep -cx 'the configuration was read again')" 'times that it was read'
+said 000b >"$T/mistakes"
+assert_eq 1 "$(grep -c 'stays as it was: .*timeout: its value' "$T/mistakes")" 'mistakes that were told'
