@@ -115,6 +115,11 @@ static void slot_text(const struct dw_disk *d, bool bytes, char *buf, size_t siz
 	put(buf, size, d->info.slot);
 }
 
+static void phy_text(const struct dw_disk *d, bool bytes, char *buf, size_t size)
+{
+	put(buf, size, d->info.phy);
+}
+
 static void driver_text(const struct dw_disk *d, bool bytes, char *buf, size_t size)
 {
 	put(buf, size, d->info.host_driver);
@@ -192,6 +197,8 @@ static const struct disk_column {
 	{ { "write-cache", "volatile write cache", false, false, false, 0 }, cache_text },
 	{ { "transport", "sas, sata, usb ...", true, false, false, 1 }, transport_text },
 	{ { "slot", "enclosure and slot", false, false, true, 0 }, slot_text },
+	{ { "phy", "phy of the SAS adapter or expander", false, false, true, 0 },
+	  phy_text },
 	{ { "driver", "kernel driver of the host", false, false, false, 0 },
 	  driver_text },
 	{ { "signatures", "contents: file systems, partition tables and the like", false,

@@ -53,6 +53,8 @@ enum dw_hidden {
  * @removable: removable medium
  * @transport: "sas", "sata", "spi", "fc", "iscsi", "usb", "virtio", "nvme", "" ...
  * @slot: enclosure slot, "ENCLOSURE:SLOT"
+ * @phy: of the adapter or expander to which its cable or backplane leads, "ADDRESS:PHY" with the
+ *	SAS address of that; of several the first
  * @host_driver: kernel driver of the host, e.g. "mpt3sas"
  * @designators: digest of all association-0 designators of VPD 83h, 0 = none
  * @aliases: every association-0 designator of VPD 83h as text, each with a newline
@@ -89,6 +91,7 @@ struct dw_disk_info {
 	bool removable;
 	char transport[16];
 	char slot[64];
+	char phy[24];
 	char host_driver[24];
 	uint64_t designators;
 	char aliases[256];

@@ -20,6 +20,7 @@
  */
 #include "find/node.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -84,6 +85,49 @@ const char *dw_node_transport(const struct dw_machine *m, const char *real)
 		if (hangs_on(real, parts[i].part))
 			return parts[i].name;
 	return is_spi(m, real) ? "spi" : "";
+}
+
+struct first_phy {
+	char name[32];
+	uint64_t number;
+	const struct dw_machine *m;
+};
+
+static int lower_phy(void *ctx, const char *port, const char *name)
+{
+	struct first_phy *f = ctx;
+	char dir[PATH_MAX];
+	uint64_t number;
+
+	(void)port;
+	if (strncmp(name, "phy-", 4) != 0 || strlen(name) >= sizeof(f->name) ||
+	    dw_path(dir, "%s/class/sas_phy/%s", f->m->sys, name) ||
+	    !dw_sysfs_u64(dir, "phy_identifier", &number) ||
+	    (f->name[0] && number > f->number))
+		return 0;
+	snprintf(f->name, sizeof(f->name), "%s", name);
+	f->number = number;
+	return 0;
+}
+
+/* The number that an end device has itself is, by some drivers, its own phy. That of the adapter or
+ * expander is the one whose phy the kernel links to in the folder of the port. */
+void dw_node_phy(const struct dw_machine *m, const char *real, char *ret, size_t len)
+{
+	const char *end_device = strstr(real, "/end_device-");
+	struct first_phy f = { .m = m };
+	char port[PATH_MAX], dir[PATH_MAX], address[24];
+
+	ret[0] = '\0';
+	if (!end_device || dw_path(port, "%.*s", (int)(end_device - real), real))
+		return;
+	dw_sysfs_each(port, lower_phy, &f);
+	if (!f.name[0] || dw_path(dir, "%s/class/sas_phy/%s", m->sys, f.name) ||
+	    dw_sysfs_text(dir, "sas_address", address, sizeof(address)) || !address[0])
+		return;
+	if ((size_t)snprintf(ret, len, "%s:%llu", address,
+			     (unsigned long long)f.number) >= len)
+		ret[0] = '\0';
 }
 
 static bool is_one_of(const char *name, const char *const *list)

@@ -176,6 +176,7 @@ static void read_scsi(const struct dw_machine *m, const char *dir,
 		 dw_node_transport(m, dir));
 	read_host_driver(m, dir, info);
 	read_slot(m, dir, info);
+	dw_node_phy(m, dir, info->phy, sizeof(info->phy));
 	read_logical(dir, info);
 	if (!dw_node_block_dir(m, info, block))
 		read_block(block, info);

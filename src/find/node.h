@@ -66,6 +66,10 @@ int dw_node_map_path(const struct dw_machine *m, dev_t dev, char *ret, size_t le
 /** dw_node_transport() - "sas", "sata", ... read from the folder's ancestors; static. */
 const char *dw_node_transport(const struct dw_machine *m, const char *real);
 
+/** dw_node_phy() - "ADDRESS:PHY" as struct dw_disk_info has it, from the folder of a SCSI device;
+ *  empty: it hangs on none. */
+void dw_node_phy(const struct dw_machine *m, const char *real, char *ret, size_t len);
+
 /**
  * struct dw_logical_hints - what tells a RAID controller's volume from a disk
  * @driver: kernel driver of the host

@@ -104,7 +104,7 @@ json_t *dw_json_disk(const struct dw_disk *disk)
 	return json_pack(
 		"{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o,"
 		" s:I, s:I, s:I, s:o, s:i, s:i, s:i, s:i, s:s, s:s, s:b, s:b, s:b, s:b,"
-		" s:o, s:o, s:o, s:b, s:s, s:o, s:o, s:o, s:o, s:o}",
+		" s:o, s:o, s:o, s:o, s:b, s:s, s:o, s:o, s:o, s:o, s:o}",
 		"device", dw_json_device(i), "paths", dw_json_paths(i), "address",
 		disk_address(i), "vendor", dw_json_text(i->vendor), "model",
 		dw_json_text(i->model), "revision", dw_json_text(i->revision), "serial",
@@ -118,8 +118,8 @@ json_t *dw_json_disk(const struct dw_disk *disk)
 		zoned_name(i->zoned), "thin", (int)i->lbpme, "scsi", (int)i->scsi,
 		"logical_volume", (int)i->logical_volume, "removable", (int)i->removable,
 		"transport", dw_json_text(i->transport), "slot", dw_json_text(i->slot),
-		"host_driver", dw_json_text(i->host_driver), "erasable",
-		v->refusal == DW_REFUSAL_NONE, "verdict",
+		"phy", dw_json_text(i->phy), "host_driver", dw_json_text(i->host_driver),
+		"erasable", v->refusal == DW_REFUSAL_NONE, "verdict",
 		v->refusal == DW_REFUSAL_NONE ? "erasable" : dw_refusal_name(v->refusal),
 		"reason", dw_json_text_or_null(v->reason), "release",
 		dw_json_text(v->release), "signatures", dw_json_text(v->signatures),

@@ -246,6 +246,8 @@ static int in_bay(struct settings_reader *r, const char *bay, const char *name,
 		return -ENOMEM;
 	if (!strcmp(name, "slot"))
 		return set(b->slot, sizeof(b->slot), value);
+	if (!strcmp(name, "phy"))
+		return set(b->phy, sizeof(b->phy), value);
 	if (!strcmp(name, "address"))
 		return set(b->address, sizeof(b->address), value);
 	if (!strcmp(name, "action"))
@@ -380,17 +382,19 @@ static int wrong_bay(const struct bay *b, const char *path, const char *why,
 	return -EINVAL;
 }
 
-/* A bay that says neither would be every place of the machine. Of two that say the same the second
- * would be never. */
+/* A bay that says none of them would be every place of the machine. Of two that say the same the
+ * second would be never. */
 static int check_bays(const struct settings *s, const char *path, struct dw_error *err)
 {
 	for (size_t i = 0; i < s->n_bays; i++) {
 		const struct bay *b = &s->bay[i];
 
-		if (!b->slot[0] && !b->address[0])
-			return wrong_bay(b, path, "it needs slot= or address=", err);
+		if (!b->slot[0] && !b->phy[0] && !b->address[0])
+			return wrong_bay(b, path,
+					 "it needs slot=, phy= or address=", err);
 		for (size_t k = 0; k < i; k++)
 			if (!strcmp(b->slot, s->bay[k].slot) &&
+			    !strcmp(b->phy, s->bay[k].phy) &&
 			    !strcmp(b->address, s->bay[k].address))
 				return wrong_bay(b, path, "another bay is the same place",
 						 err);
@@ -461,6 +465,7 @@ const struct bay *settings_bay(const struct settings *s, const struct dw_disk_in
 			 info->channel, info->target, (unsigned long long)info->lun);
 	for (size_t i = 0; i < s->n_bays; i++)
 		if (matches(s->bay[i].slot, info->slot) &&
+		    matches(s->bay[i].phy, info->phy) &&
 		    matches(s->bay[i].address, address))
 			return &s->bay[i];
 	return NULL;

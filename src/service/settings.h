@@ -20,16 +20,18 @@ enum bay_action { BAY_NONE, BAY_OFFER, BAY_QUEUE, BAY_ERASE };
  * struct bay - a place for disks that the configuration declares
  * @name: of its section
  * @slot: "ENCLOSURE:SLOT", where '*' stands for any text; empty = any
+ * @phy: "ADDRESS:PHY" of SAS, likewise
  * @address: "H:C:T:L", likewise
  * @action: what becomes of a disk that appears there; BAY_QUEUE = it waits for a job until somebody
  *	lets it go
  * @options: of that job, "KEY=VALUE\n" each
  *
- * A disk that several match stands in the first. Two of the same slot and address are an error.
+ * A disk that several match stands in the first. Two that say the same are an error.
  */
 struct bay {
 	char name[64];
 	char slot[96];
+	char phy[64];
 	char address[64];
 	enum bay_action action;
 	char options[1024];

@@ -119,6 +119,65 @@ static void expander_and_slot(void **state)
 	machine_free(&t);
 }
 
+static void add_phy(struct machine *t, const char *name, const char *address,
+		    const char *number)
+{
+	char path[PATH_MAX];
+
+	assert_int_equal(0, dw_path(path, "sys/class/sas_phy/%s/sas_address", name));
+	machine_file(t, path, address);
+	assert_int_equal(0, dw_path(path, "sys/class/sas_phy/%s/phy_identifier", name));
+	machine_file(t, path, number);
+}
+
+/* a disk behind an expander by two phys, whose links may be listed in any order; one at the
+ * adapter; ports without phys, or with one of which the kernel tells nothing */
+static void phys(void **state)
+{
+	static const struct {
+		const char *middle;
+		const char *link[2];
+		const char *phy;
+	} rows[] = {
+		{ "/port-6:0/expander-6:0/port-6:0:3/end_device-6:0:3",
+		  { "phy-6:0:11", "phy-6:0:7" },
+		  "0x500304801f3e5a3f:7" },
+		{ "/port-6:0/expander-6:0/port-6:0:3/end_device-6:0:3",
+		  { "phy-6:0:7", "phy-6:0:11" },
+		  "0x500304801f3e5a3f:7" },
+		{ "/port-6:3/end_device-6:3", { "phy-6:3" }, "0x500605b000000001:3" },
+		{ "/port-6:3/end_device-6:3", { "phy-6:9" }, "" },
+		{ "/port-6:3/end_device-6:3", { NULL }, "" },
+		{ "", { NULL }, "" },
+	};
+	struct dw_disk_info info;
+	enum dw_node_kind kind;
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct machine_disk d = sas;
+		char dir[PATH_MAX], path[PATH_MAX], *port;
+		struct machine t;
+
+		machine_new(&t);
+		d.middle = rows[i].middle;
+		machine_scsi(&t, &d, dir);
+		port = strstr(dir, "/end_device-");
+		if (port)
+			*port = '\0';
+		for (size_t k = 0; k < 2 && rows[i].link[k]; k++) {
+			assert_int_equal(0, dw_path(path, "%s/%s", dir, rows[i].link[k]));
+			machine_link(&t, path, "../there");
+		}
+		add_phy(&t, "phy-6:0:7", "0x500304801f3e5a3f\n", "7\n");
+		add_phy(&t, "phy-6:0:11", "0x500304801f3e5a3f\n", "11\n");
+		add_phy(&t, "phy-6:3", "0x500605b000000001\n", "3\n");
+		assert_int_equal(
+			0, dw_node_resolve(&t.m, true, makedev(8, 32), &info, &kind));
+		assert_string_equal(info.phy, rows[i].phy);
+		machine_free(&t);
+	}
+}
+
 static void transports(void **state)
 {
 	static const struct {
@@ -381,6 +440,7 @@ int main(void)
 		cmocka_unit_test(load_stacks),
 		cmocka_unit_test(resolve_every_spelling),
 		cmocka_unit_test(expander_and_slot),
+		cmocka_unit_test(phys),
 		cmocka_unit_test(transports),
 		cmocka_unit_test(parallel_scsi),
 		cmocka_unit_test(logical_volumes),

@@ -87,9 +87,11 @@ static void faults(void **state)
 	bad("[erase]\nmethod = zero\nverify = perhaps\n", "verify", 3);
 	bad("[erase]\nverify = perhaps\nmethod = zero\n", "perhaps", 2);
 	bad("[erase]\nstate-file = /x\n", "no such option", 2);
-	bad("[bay 1]\naction = erase\n", "needs slot= or address=", 0);
+	bad("[bay 1]\naction = erase\n", "needs slot=, phy= or address=", 0);
 	bad("[bay 1]\nslot = a\n[bay 2]\naction = erase\nslot = a\n",
 	    "[bay 2]: another bay is the same place", 0);
+	bad("[bay 1]\nphy = a\n[bay 2]\naction = erase\nphy = a\n",
+	    "another bay is the same place", 0);
 	bad("[bay 1]\nslot = a\naction = burn\n", "not understood", 3);
 	bad("[bay ]\nslot = a\n", "there is no such key", 2);
 	bad("[queue]\nnonsense\n", "neither a section nor a key", 2);
@@ -164,6 +166,32 @@ static void bays(void **state)
 	settings_unref(s);
 }
 
+static const char *bay_of_phy(const struct settings *s, const char *phy, uint32_t target)
+{
+	struct dw_disk_info i = { .scsi = true, .host = 1, .target = target };
+	const struct bay *b;
+
+	snprintf(i.phy, sizeof(i.phy), "%s", phy);
+	b = settings_bay(s, &i);
+	return b ? b->name : "none";
+}
+
+static void phys(void **state)
+{
+	struct settings *s = good("[bay both]\nphy = *:[0-3]\naddress = 1:0:9:0\n"
+				  "[bay 3]\nphy = 0x500605b000000001:3\n"
+				  "[bay any]\nphy = *:4\n");
+
+	assert_string_equal(bay_of_phy(s, "0x500605b000000001:3", 0), "3");
+	assert_string_equal(bay_of_phy(s, "0x500605b000000001:3", 9), "both");
+	assert_string_equal(bay_of_phy(s, "0x500605b000000002:3", 0), "none");
+	assert_string_equal(bay_of_phy(s, "0x500605b000000001:33", 9), "none");
+	assert_string_equal(bay_of_phy(s, "0x500605b000000002:4", 0), "any");
+	assert_string_equal(bay_of_phy(s, "0x500605b000000002:14", 0), "none");
+	assert_string_equal(bay_of_phy(s, "", 9), "none"); /* its phy is not known */
+	settings_unref(s);
+}
+
 static void options(void **state)
 {
 	static const char *const kept[] = { "state_file",  "key_file", "trace_file",
@@ -195,8 +223,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(keys),         cmocka_unit_test(faults),
 		cmocka_unit_test(missing_file), cmocka_unit_test(bays),
-		cmocka_unit_test(options),      cmocka_unit_test(trust),
-		cmocka_unit_test(long_line),
+		cmocka_unit_test(phys),         cmocka_unit_test(options),
+		cmocka_unit_test(trust),        cmocka_unit_test(long_line),
 	};
 	int r;
 
