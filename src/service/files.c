@@ -2,13 +2,15 @@
 /*
  * Files of attempts. An attempt is over when the store says so, and its files are removed after
  * that: a service that is killed between, or a power cut that undoes the removal, leaves them. A
- * key would then outlive what it has written, so each start looks for such files.
+ * key would then outlive what it has written, so each start looks for such files. Those of a disk
+ * that was pulled stay until it is too late for it to come back.
  */
 #include "files.h"
 
 #include <dirent.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 void files_name(const struct service *s, const struct svc_attempt *a, const char *kind,
@@ -47,10 +49,7 @@ bool files_has_state(struct service *s, const char *file)
 
 static bool goes_on(const struct service *s, const struct svc_attempt *a)
 {
-	if (a->state != ATTEMPT_ENDED)
-		return true;
-	return !strcmp(a->row.outcome, "removed") &&
-	       now_us() < a->row.ended + s->settings->return_seconds * UINT64_C(1000000);
+	return a->state != ATTEMPT_ENDED || a->untold || attempt_may_continue(s, a);
 }
 
 static bool is_wanted(const struct service *s, const char *name)
@@ -76,7 +75,33 @@ static bool is_of_attempt(const char *name)
 	       (strstr(name, ".state") || strstr(name, ".key"));
 }
 
-void files_sweep(const struct service *s)
+static int on_late(sd_event_source *source, uint64_t usec, void *ctx)
+{
+	(void)source;
+	(void)usec;
+	files_sweep(ctx);
+	return 0;
+}
+
+/* By the clock on the wall, as the question whether it goes on. */
+void files_expect(struct service *s)
+{
+	uint64_t first = UINT64_MAX;
+
+	for (const struct svc_job *j = s->jobs; j; j = j->next)
+		for (size_t i = 0; i < j->n; i++) {
+			const struct svc_attempt *a = j->attempt[i];
+
+			if (attempt_may_continue(s, a) && attempt_until(s, a) < first)
+				first = attempt_until(s, a);
+		}
+	s->late = sd_event_source_unref(s->late);
+	if (first != UINT64_MAX)
+		sd_event_add_time(s->event, &s->late, CLOCK_REALTIME, first, 0, on_late,
+				  s);
+}
+
+void files_sweep(struct service *s)
 {
 	DIR *dir = opendir(s->state_dir);
 	const struct dirent *e;
@@ -86,4 +111,5 @@ void files_sweep(const struct service *s)
 			unlinkat(dirfd(dir), e->d_name, 0);
 	if (dir)
 		closedir(dir);
+	files_expect(s);
 }

@@ -17,7 +17,11 @@ void files_remove(const struct service *s, const struct svc_attempt *a);
  *  removed, and said: that is no reason not to erase, its disk is begun anew. */
 bool files_has_state(struct service *s, const char *file);
 
-/** files_sweep() - remove those of attempts that are over, once the jobs are loaded. */
-void files_sweep(const struct service *s);
+/** files_sweep() - remove those of attempts that are over, once the jobs are loaded; and again each
+ *  time that it is too late for a disk that was pulled. */
+void files_sweep(struct service *s);
+
+/** files_expect() - what decides about that has changed: an attempt, or the configuration. */
+void files_expect(struct service *s);
 
 #endif

@@ -148,7 +148,9 @@ static void conclude_attempt(struct service *s, struct svc_attempt *a)
 	if (service_stored(s, store_end(s->store, &a->row, a->json)) < 0)
 		return;
 	a->untold = false;
-	if (!goes_on)
+	if (goes_on)
+		files_expect(s);
+	else
 		files_remove(s, a);
 	report_end(s, a);
 	hooks_after(s, a);
@@ -496,13 +498,17 @@ void jobs_advance(struct service *s)
 	}
 }
 
+uint64_t attempt_until(const struct service *s, const struct svc_attempt *a)
+{
+	return a->row.ended + s->settings->return_seconds * US_PER_S;
+}
+
 /* by the clock on the wall, which may have been set back since: in doubt it goes on */
-static bool may_continue(const struct service *s, const struct svc_attempt *a)
+bool attempt_may_continue(const struct service *s, const struct svc_attempt *a)
 {
 	return a->state == ATTEMPT_ENDED && !a->untold &&
 	       !strcmp(a->row.outcome, "removed") && !a->job->row.cancelled &&
-	       !a->row.cancelled &&
-	       now_us() < a->row.ended + s->settings->return_seconds * US_PER_S;
+	       !a->row.cancelled && now_us() < attempt_until(s, a);
 }
 
 bool jobs_continue(struct service *s, struct svc_disk *d)
@@ -510,7 +516,7 @@ bool jobs_continue(struct service *s, struct svc_disk *d)
 	struct svc_attempt *a = d->attempt, *new;
 	struct store_attempt row;
 
-	if (!a || !may_continue(s, a))
+	if (!a || !attempt_may_continue(s, a))
 		return false;
 	if (!is_found_since(a))
 		return true;

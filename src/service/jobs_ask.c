@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "files.h"
 #include "service.h"
 
 struct svc_job *job_find(struct service *s, const char *id)
@@ -105,6 +106,8 @@ int job_ask(struct service *s, struct svc_job *job, struct svc_attempt *only,
 	for (size_t i = 0; i < job->n; i++)
 		if (!only || job->attempt[i] == only)
 			post_to(s, job->attempt[i], ask, arg);
+	if (ask == WORKS_CANCEL) /* what waited for a disk that was pulled does no more */
+		files_sweep(s);
 	jobs_advance(s);
 	service_kick(s);
 	return 0;

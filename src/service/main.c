@@ -20,6 +20,7 @@
 #include <systemd/sd-daemon.h>
 
 #include "bus.h"
+#include "files.h"
 #include "hooks.h"
 #include "hotplug.h"
 #include "metrics.h"
@@ -133,6 +134,7 @@ int service_reload(struct service *s, char why[DW_ERROR_TEXT])
 	settings_unref(s->settings);
 	s->settings = new;
 	report_settings("the configuration was read again", true);
+	files_expect(s);
 	disks_look(s);
 	service_kick(s);
 	return 0;
@@ -362,6 +364,7 @@ static void close_all(struct service *s)
 	if (s->inhibitor >= 0)
 		close(s->inhibitor);
 	sd_event_source_unref(s->tick);
+	sd_event_source_unref(s->late);
 	sd_event_unref(s->event);
 }
 

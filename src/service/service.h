@@ -145,6 +145,7 @@ struct svc_job {
  * @stopping: it ends when nothing is under way any more
  * @state_dir: folder of the store and of the state files
  * @progress: timer while something is under way; @tick: of each second
+ * @late: timer until it is too late for a disk that was pulled
  * @inhibitor: descriptor that keeps the machine from being shut down, -1 = none
  * @trouble: the store could not be written; it is tried again
  */
@@ -172,6 +173,7 @@ struct service {
 	bool stopping;
 	char state_dir[200];
 	sd_event_source *tick;
+	sd_event_source *late;
 	uint64_t stored_at;
 	uint64_t metrics_at;
 	int inhibitor;
@@ -295,6 +297,13 @@ uint32_t jobs_waiting(const struct service *s);
 /** jobs_continue() - a disk is there again: an attempt that ended because it went goes on, now or
  *  when the next discovery finds it, too; false: there is none that does. */
 bool jobs_continue(struct service *s, struct svc_disk *d);
+
+/** attempt_may_continue() - it has ended because its disk went, and goes on if that comes back
+ *  now. */
+bool attempt_may_continue(const struct service *s, const struct svc_attempt *a);
+
+/** attempt_until() - until when; microseconds since the epoch. */
+uint64_t attempt_until(const struct service *s, const struct svc_attempt *a);
 
 /** attempt_hooked() - the hook before an attempt has ended; @why it may not begin, NULL = may. */
 void attempt_hooked(struct service *s, struct svc_attempt *a, const char *why);
