@@ -17,6 +17,8 @@
 #define OPF_READS       0x08u /* a reservation for writing does not stop it */
 #define OPF_READY       0x10u /* needs a disk that is ready */
 #define OPF_ON          0x20u /* offered only when configured so */
+#define OPF_ERASES      0x40u /* begins what may be wanted after one that failed */
+#define OPF_ALWAYS      0x80u /* answers while the disk erases itself */
 
 struct dw_cmd;
 typedef void dw_cmd_fn(struct dw_cmd *c);
@@ -77,9 +79,13 @@ void dw_run_write_same(struct dw_cmd *c);
 void dw_run_verify(struct dw_cmd *c);
 void dw_run_sync(struct dw_cmd *c);
 void dw_run_unmap(struct dw_cmd *c);
+void dw_run_sanitize(struct dw_cmd *c);
 void dw_run_pr_in(struct dw_cmd *c);
 void dw_run_pr_out(struct dw_cmd *c);
 
+uint64_t dw_sanitize_plan(struct dw_lu *lu, unsigned int method,
+			  struct dw_firmware *ret_f);
+void dw_firmware_wait(struct dw_cmd *c, uint16_t failed);
 void dw_run_ata(struct dw_cmd *c);
 
 void dw_ata_smart(const struct dw_lu *lu, bool thresholds, uint8_t *b);

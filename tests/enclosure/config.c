@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum type { T_NUMBER, T_FLAG, T_TEXT, T_OPCODES, T_HEALTH };
+enum type { T_NUMBER, T_FLAG, T_TEXT, T_OPCODES, T_HEALTH, T_SANITIZE };
 
 struct key {
 	const char *name;
@@ -86,6 +86,17 @@ static const struct key live_keys[] = {
 	NUM(dw_lu_conf, "hours", hours, 1000000),
 	NUM(dw_lu_conf, "grown", grown, 1024),
 	FLAG(dw_lu_conf, "ses_blind", ses_blind),
+	NUM(dw_lu_conf, "overwrite_ms", overwrite_ms, 1000000000),
+	NUM(dw_lu_conf, "block_ms", block_ms, 1000000000),
+	NUM(dw_lu_conf, "crypto_ms", crypto_ms, 1000000000),
+	NUM(dw_lu_conf, "fail_at", fail_at, 100),
+	NUM(dw_lu_conf, "stuck_at", stuck_at, 100),
+	NUM(dw_lu_conf, "lie", lie, 2),
+	NUM(dw_lu_conf, "waber", waber, 3),
+	NUM(dw_lu_conf, "wacer", wacer, 3),
+	NUM(dw_lu_conf, "erased", erased, 255),
+	FLAG(dw_lu_conf, "progress", progress),
+	{ "sanitize", T_SANITIZE, offsetof(struct dw_lu_conf, sanitize), 0, 0 },
 	{ "health", T_HEALTH, offsetof(struct dw_lu_conf, failing), 0, 0 },
 	{ "refuse", T_OPCODES, offsetof(struct dw_lu_conf, refuse), 0, 0 },
 	{ NULL, T_NUMBER, 0, 0, 0 },
@@ -94,7 +105,7 @@ static const struct key live_keys[] = {
 static const struct key disk_keys[] = {
 	NUM(dw_lu_conf, "size", size_bytes, UINT64_MAX / 4),
 	NUM(dw_lu_conf, "blocks", blocks, UINT64_MAX / 8192),
-	NUM(dw_lu_conf, "block", block_bytes, 4096 + 128),
+	NUM(dw_lu_conf, "block", block_bytes, DW_BLOCK_MAX),
 	NUM(dw_lu_conf, "phys", phys_exp, 15),
 	NUM(dw_lu_conf, "lowest_aligned", lowest_aligned, 0x3fff),
 	TEXT(dw_lu_conf, "vendor", vendor),
@@ -107,6 +118,7 @@ static const struct key disk_keys[] = {
 	NUM(dw_lu_conf, "gran", gran, 65535),
 	NUM(dw_lu_conf, "ata", ata, 31),
 	NUM(dw_lu_conf, "ata_sector", ata_sector, 4096),
+	NUM(dw_lu_conf, "remapped", remapped, 1024),
 	NUM(dw_lu_conf, "bus", bus, DW_BUSES - 1),
 	NUM(dw_lu_conf, "ready_ms", ready_ms, 86400000),
 	NUM(dw_lu_conf, "foreign_pr", foreign_pr, 8),
@@ -140,6 +152,30 @@ static bool put_opcodes(uint8_t *map, const char *list)
 	return true;
 }
 
+static const char *const methods[] = { "overwrite", "block", "crypto", NULL };
+
+/* words of a list, a bit each; "none" is an empty list */
+static bool put_words(uint64_t *bits, const char *list, const char *const *words)
+{
+	char buf[128], *save = NULL, *word;
+	unsigned int i;
+
+	if (strlen(list) >= sizeof(buf))
+		return false;
+	strcpy(buf, list);
+	*bits = 0;
+	if (!strcmp(list, "none"))
+		return true;
+	for (word = strtok_r(buf, ",", &save); word; word = strtok_r(NULL, ",", &save)) {
+		for (i = 0; words[i] && strcmp(words[i], word) != 0; i++)
+			;
+		if (!words[i])
+			return false;
+		*bits |= 1u << i;
+	}
+	return *bits != 0;
+}
+
 static bool put(const struct key *k, void *base, const char *value)
 {
 	void *field = (uint8_t *)base + k->offset;
@@ -147,6 +183,8 @@ static bool put(const struct key *k, void *base, const char *value)
 
 	if (k->type == T_OPCODES)
 		return put_opcodes(field, value);
+	if (k->type == T_SANITIZE)
+		return put_words(field, value, methods);
 	if (k->type == T_HEALTH) {
 		*(bool *)field = !strcmp(value, "failing");
 		return *(bool *)field || !strcmp(value, "good");

@@ -203,6 +203,31 @@ static int do_reserve(struct args *a)
 	return 0;
 }
 
+static int do_firmware(struct args *a)
+{
+	dw_firmware_print(a->rack, a->port->lu, a->out);
+	return 0;
+}
+
+/* what the medium holds, also where nobody can read it */
+static int do_holds(struct args *a)
+{
+	uint64_t lba, nlb;
+
+	if (a->n < 2 || !dw_number_parse(a->w[0].key, &lba) ||
+	    !dw_number_parse(a->w[1].key, &nlb))
+		return -EINVAL;
+	dw_firmware_look(a->rack, a->port->lu);
+	return dw_lu_holds(a->port->lu, lba, nlb, flag(a, "spare"), a->out);
+}
+
+static int do_cycle(struct args *a)
+{
+	dw_rack_gone(a->rack, a->port->id, true);
+	dw_rack_back(a->rack, a->port->id, true);
+	return 0;
+}
+
 static int do_clear(struct args *a)
 {
 	dw_faults_clear(&a->rack->faults, (int)a->port->id);
@@ -242,6 +267,9 @@ static const struct verb {
 	{ "swap", true, do_swap },
 	{ "move", true, do_move },
 	{ "leds", true, do_leds },
+	{ "cycle", true, do_cycle },
+	{ "firmware", true, do_firmware },
+	{ "holds", true, do_holds },
 	{ "capacity", true, do_capacity },
 	{ "clip", true, do_clip },
 	{ "lost", true, do_lost },

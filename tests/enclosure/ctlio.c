@@ -39,6 +39,7 @@ static void answer(struct dw_ctl_conn *k)
 		drop(k);
 		return;
 	}
+	k->ctl->rack->now_ns = dw_loop_now();
 	dw_ctl_exec(k->ctl->rack, k->line, f);
 	fclose(f);
 	if (send(k->src.fd, text, len, MSG_NOSIGNAL) < 0)
@@ -136,6 +137,7 @@ static void one_file(struct dw_ctl *c, const char *name)
 	if (!f)
 		return;
 	unlinkat(c->dir_fd, name, 0);
+	c->rack->now_ns = dw_loop_now();
 	dw_ctl_exec(c->rack, line, f);
 	fclose(f);
 	renameat(c->dir_fd, tmp, c->dir_fd, out);

@@ -114,7 +114,8 @@ static size_t limits(const struct dw_cmd *c, uint8_t *b)
 static size_t characteristics(const struct dw_cmd *c, uint8_t *b)
 {
 	be_put16(b, (uint16_t)c->lu->conf.rpm);
-	b[3] = 0x02; /* 3.5 inch */
+	b[3] = (uint8_t)(c->lu->conf.waber << 6 | c->lu->conf.wacer << 4 |
+			 0x02); /* 3.5 inch */
 	return 60;
 }
 
@@ -237,6 +238,8 @@ void dw_run_request_sense(struct dw_cmd *c)
 		s = (struct dw_sense){ .key = KEY_UNIT_ATTENTION, .asc = p->ua[0] };
 		memmove(p->ua, p->ua + 1, --p->n_ua * sizeof(p->ua[0]));
 		p->stats.uas++;
+	} else if (dw_firmware_sense(c->rack, c->lu, &s)) {
+		/* the same as every other command would hear */
 	} else if (c->rack->now_ns < c->lu->ready_ns) {
 		s = (struct dw_sense){ .key = KEY_NOT_READY, .asc = ASC_BECOMING_READY };
 	} else if (c->lu->stopped) {

@@ -59,6 +59,10 @@ void dw_lu_conf_init(struct dw_lu_conf *c, unsigned int id, unsigned int enclosu
 		.lbprz = true,
 		.write_and_verify = true,
 		.log = true,
+		.progress = true,
+		.overwrite_ms = 1000,
+		.block_ms = 1000,
+		.crypto_ms = 1000,
 		.temp = 31,
 		.temp_limit = 60,
 		.hours = 1000,
@@ -92,6 +96,52 @@ static int file_shape(struct dw_lu *lu)
 	if (ftruncate(lu->cache_fd, 0) < 0 || ftruncate(lu->cache_fd, size) < 0 ||
 	    ftruncate(lu->data_fd, size) < 0)
 		return -errno;
+	size = (off_t)(lu->conf.remapped * lu->conf.block_bytes);
+	if (size && ((!lu->conf.keep && ftruncate(lu->spare_fd, 0) < 0) ||
+		     ftruncate(lu->spare_fd, size) < 0))
+		return -errno;
+	return 0;
+}
+
+static void stamp(uint8_t *p, size_t bs, uint64_t lba)
+{
+	size_t i;
+
+	for (i = 0; i + 8 <= bs; i += 8)
+		be_put64(p + i, lba);
+}
+
+static void noise(uint8_t *p, size_t bs, uint64_t seed)
+{
+	size_t i;
+
+	for (i = 0; i + 8 <= bs; i += 8)
+		be_put64(p + i, dw_rng_next(&seed));
+}
+
+/* old content straight into a file */
+static int plant_file(const struct dw_lu *lu, int fd, uint64_t lba, uint64_t nlb,
+		      const char *what)
+{
+	size_t bs = lu->conf.block_bytes, per = CHUNK / bs, i, n;
+	static uint8_t buf[CHUNK];
+	bool by_lba = !strcmp(what, "lba"), by_rng = !strcmp(what, "random");
+	char *end;
+	long byte = strtol(what, &end, 0);
+
+	if (!by_lba && !by_rng && (*end || end == what || byte < 0 || byte > 255))
+		return -EINVAL;
+	if (!by_lba && !by_rng)
+		memset(buf, (int)byte, sizeof(buf));
+	for (; nlb; lba += n, nlb -= n) {
+		n = nlb < per ? (size_t)nlb : per;
+		for (i = 0; i < n && by_lba; i++)
+			stamp(buf + i * bs, bs, lba + i);
+		for (i = 0; i < n && by_rng; i++)
+			noise(buf + i * bs, bs, (lba + i) << 8 | lu->id);
+		if (pwrite(fd, buf, n * bs, (off_t)(lba * bs)) != (ssize_t)(n * bs))
+			return -EIO;
+	}
 	return 0;
 }
 
@@ -113,6 +163,7 @@ int dw_lu_init(struct dw_lu *lu, const struct dw_lu_conf *c, unsigned int id, in
 	lu->id = id;
 	lu->blocks = c->blocks ? c->blocks : c->size_bytes / c->block_bytes;
 	lu->native = lu->blocks;
+	lu->key_rng = c->wwn;
 	lu->mode = (struct dw_mode){
 		.wce = c->wce, .dsense = c->dsense, .awre = true, .arre = true
 	};
@@ -131,12 +182,16 @@ int dw_lu_init(struct dw_lu *lu, const struct dw_lu_conf *c, unsigned int id, in
 					 .type = (uint8_t)c->foreign_pr };
 	lu->data_fd = file_open(dir_fd, "img", id);
 	lu->cache_fd = file_open(dir_fd, "cache", id);
+	lu->spare_fd = c->remapped ? file_open(dir_fd, "spare", id) : -1;
 	if (lu->data_fd < 0 || lu->cache_fd < 0)
 		return lu->data_fd < 0 ? lu->data_fd : lu->cache_fd;
+	if (c->remapped && lu->spare_fd < 0)
+		return lu->spare_fd;
 	r = file_shape(lu);
 	if (r < 0 || c->keep || !c->fill[0])
 		return r;
-	return dw_lu_plant(lu, 0, lu->blocks, c->fill);
+	r = plant_file(lu, lu->spare_fd, 0, c->remapped, c->fill);
+	return r ? r : dw_lu_plant(lu, 0, lu->blocks, c->fill);
 }
 
 /**
@@ -155,7 +210,10 @@ void dw_lu_deinit(struct dw_lu *lu, bool keep_cache)
 		close(lu->data_fd);
 	if (lu->cache_fd >= 0)
 		close(lu->cache_fd);
-	lu->data_fd = lu->cache_fd = -1;
+	if (lu->spare_fd >= 0)
+		close(lu->spare_fd);
+	dw_extents_clear(&lu->unwritten);
+	lu->data_fd = lu->cache_fd = lu->spare_fd = -1;
 }
 
 /**
@@ -356,6 +414,9 @@ static int written(struct dw_lu *lu, uint64_t off, uint64_t end, bool in_cache)
 	int r;
 
 	lu->bytes_written += end - off;
+	r = dw_extents_remove(&lu->unwritten, off, end);
+	if (r)
+		return r;
 	if (!in_cache)
 		return dw_extents_remove(&lu->dirty, off, end);
 	r = dw_extents_add(&lu->dirty, off, end);
@@ -542,26 +603,10 @@ void dw_lu_clip(struct dw_lu *lu, uint64_t blocks)
 	lu->blocks = blocks;
 }
 
-static void stamp(uint8_t *p, size_t bs, uint64_t lba)
-{
-	size_t i;
-
-	for (i = 0; i + 8 <= bs; i += 8)
-		be_put64(p + i, lba);
-}
-
-static void noise(uint8_t *p, size_t bs, uint64_t seed)
-{
-	size_t i;
-
-	for (i = 0; i + 8 <= bs; i += 8)
-		be_put64(p + i, dw_rng_next(&seed));
-}
-
 /**
  * dw_lu_plant - old content, put straight onto the medium
  * @lu: logical unit
- * @lba: first block
+ * @lba: first block, also of those that are hidden
  * @nlb: blocks
  * @what: "lba" (each block its own number), "random", or a byte such as "0xaa"
  *
@@ -569,27 +614,7 @@ static void noise(uint8_t *p, size_t bs, uint64_t seed)
  */
 int dw_lu_plant(struct dw_lu *lu, uint64_t lba, uint64_t nlb, const char *what)
 {
-	size_t bs = lu->conf.block_bytes, per = CHUNK / bs, i, n;
-	static uint8_t buf[CHUNK];
-	bool by_lba = !strcmp(what, "lba"), by_rng = !strcmp(what, "random");
-	char *end;
-	long byte = strtol(what, &end, 0);
-
-	if (nlb > lu->blocks || lba > lu->blocks - nlb)
+	if (nlb > lu->native || lba > lu->native - nlb)
 		return -EINVAL;
-	if (!by_lba && !by_rng && (*end || end == what || byte < 0 || byte > 255))
-		return -EINVAL;
-	if (!by_lba && !by_rng)
-		memset(buf, (int)byte, sizeof(buf));
-	for (; nlb; lba += n, nlb -= n) {
-		n = nlb < per ? (size_t)nlb : per;
-		for (i = 0; i < n && by_lba; i++)
-			stamp(buf + i * bs, bs, lba + i);
-		for (i = 0; i < n && by_rng; i++)
-			noise(buf + i * bs, bs, (lba + i) << 8 | lu->id);
-		if (pwrite(lu->data_fd, buf, n * bs, (off_t)(lba * bs)) !=
-		    (ssize_t)(n * bs))
-			return -EIO;
-	}
-	return 0;
+	return plant_file(lu, lu->data_fd, lba, nlb, what);
 }

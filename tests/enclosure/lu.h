@@ -17,6 +17,12 @@
 #define DW_ATA_MUTE   8u
 #define DW_ATA_FROZEN 16u
 
+/* methods of SANITIZE */
+#define DW_SANITIZE_OVERWRITE 1u
+#define DW_SANITIZE_BLOCK     2u
+#define DW_SANITIZE_CRYPTO    4u
+
+#define DW_BLOCK_MAX  (4096 + 128)
 #define DW_SLOTS_MAX  128
 #define DW_LED_LOCATE 0x01u
 #define DW_LED_FAULT  0x02u
@@ -33,11 +39,13 @@ struct dw_lu_conf {
 	uint64_t max_depth, pi_type;
 	uint64_t max_xfer, opt_xfer, gran, ws_max;
 	uint64_t ready_ms, foreign_pr, foreign_key, bus, ata, ata_sector;
+	uint64_t sanitize, overwrite_ms, block_ms, crypto_ms, fail_at, stuck_at, lie;
+	uint64_t waber, wacer, erased, remapped;
 	uint64_t ses, temp, temp_limit, hours, grown;
 	bool ses_blind, failing;
 	bool removable, wce, is_volatile, wp, thin, lbprz, ws10, ws16, ndob, wsnz;
 	bool rsoc, dsense, dpofua, bytchk, stopped, keep, present, write_and_verify;
-	bool nameless, log;
+	bool nameless, log, progress;
 	char fill[16];
 	uint8_t refuse[32]; /* bit map of operation codes */
 	int same_as;        /* disk whose logical unit this port leads to, or -1 */
@@ -64,6 +72,37 @@ struct dw_mode {
 	bool wce, dsense, swp, awre, arre;
 };
 
+enum dw_firmware_kind {
+	DW_FIRMWARE_NONE,
+	DW_FIRMWARE_OVERWRITE,
+	DW_FIRMWARE_BLOCK,
+	DW_FIRMWARE_CRYPTO,
+};
+
+enum dw_firmware_state {
+	DW_FIRMWARE_IDLE,
+	DW_FIRMWARE_RUNNING,
+	DW_FIRMWARE_DONE,
+	DW_FIRMWARE_FAILED,
+};
+
+/* What the disk does by itself for a long time, and how the last of that ended. */
+struct dw_firmware {
+	enum dw_firmware_kind kind;
+	enum dw_firmware_state state;
+	bool unpowered;
+	bool ause;                  /* a failure can be left by command */
+	bool deep;                  /* reaches remapped blocks, too */
+	uint64_t since_ns, need_ns; /* power cuts shift the former */
+	uint64_t gone_ns;           /* when the power was cut */
+	uint64_t bytes, passes,
+		behind; /* of one pass, how many; bytes of all that are done */
+	bool invert;
+	uint64_t rng; /* what crypto erase turns the blocks into */
+	size_t pattern_len;
+	uint8_t pattern[DW_BLOCK_MAX];
+};
+
 /* A logical unit: identity, medium, volatile cache, reservations. */
 struct dw_lu {
 	struct dw_lu_conf conf;
@@ -75,7 +114,14 @@ struct dw_lu {
 	bool stopped, ata_prelude;
 	uint64_t ready_ns;
 
+	struct dw_firmware firmware;
+	struct dw_extents
+		unwritten; /* erased, and not to be read before they are written */
+	uint16_t unwritten_asc;
+	uint64_t key_rng; /* media keys that crypto erase makes */
+
 	int data_fd, cache_fd;
+	int spare_fd; /* blocks that were remapped: nobody can address them */
 	struct dw_extents dirty;
 	uint64_t sweep; /* where destaging goes on */
 	uint64_t bytes_written, bytes_read, bytes_lost;

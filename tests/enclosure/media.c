@@ -129,6 +129,24 @@ static void medium_error(struct dw_cmd *c, const struct dw_fault *f, uint64_t lb
 	dw_cmd_sense(c, &s);
 }
 
+/* SBC-4, 6.6.2: after some erasures a block is to be written before it is read */
+static bool unwritten(struct dw_cmd *c, uint64_t *ret_lba)
+{
+	uint64_t bs = c->lu->conf.block_bytes;
+	struct dw_cdb_extent e;
+
+	if (!(c->opcode->op & (DW_OP_READ | DW_OP_VERIFY)) ||
+	    !dw_extents_next(&c->lu->unwritten, c->lba * bs, &e) ||
+	    e.start >= (c->lba + c->nlb) * bs)
+		return false;
+	*ret_lba = e.start / bs;
+	dw_cmd_sense(c, &(struct dw_sense){ .key = KEY_MEDIUM,
+					    .asc = c->lu->unwritten_asc,
+					    .info_valid = true,
+					    .info = *ret_lba });
+	return true;
+}
+
 /* how many blocks can be carried out; the error, if any, is set already */
 static uint64_t good_blocks(struct dw_cmd *c)
 {
@@ -140,6 +158,8 @@ static uint64_t good_blocks(struct dw_cmd *c)
 
 	if (c->limit < c->nlb)
 		return c->limit;
+	if (unwritten(c, &bad))
+		return bad - c->lba;
 	f = dw_faults_bad(&c->rack->faults, &q, &bad);
 	if (!f)
 		return c->nlb;

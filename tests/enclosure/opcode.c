@@ -29,13 +29,13 @@
 static const struct dw_opcode table[] = {
 	{ 0x00, -1, 6, OPF_ANY_PDT | OPF_READY | OPF_RESERVED_OK, DW_OP_OTHER, dw_run_tur,
 	  { 0x00, 0, 0, 0, 0, 0x07 } },
-	{ 0x03, -1, 6, PRIMARY | OPF_NO_UA, DW_OP_OTHER, dw_run_request_sense,
+	{ 0x03, -1, 6, PRIMARY | OPF_NO_UA | OPF_ALWAYS, DW_OP_OTHER, dw_run_request_sense,
 	  { 0x03, 0x01, 0, 0, 0xff, 0x07 } },
 	{ 0x08, -1, 6, RO, DW_OP_READ, dw_run_read,
 	  { 0x08, 0x1f, 0xff, 0xff, 0xff, 0x07 } },
 	{ 0x0a, -1, 6, RW, DW_OP_WRITE, dw_run_write,
 	  { 0x0a, 0x1f, 0xff, 0xff, 0xff, 0x07 } },
-	{ 0x12, -1, 6, PRIMARY | OPF_NO_UA, DW_OP_OTHER, dw_run_inquiry,
+	{ 0x12, -1, 6, PRIMARY | OPF_NO_UA | OPF_ALWAYS, DW_OP_OTHER, dw_run_inquiry,
 	  { 0x12, 0x01, 0xff, 0xff, 0xff, 0x07 } },
 	{ 0x15, -1, 6, 0, DW_OP_OTHER, dw_run_mode_select,
 	  { 0x15, 0x11, 0, 0, 0xff, 0x07 } },
@@ -59,6 +59,14 @@ static const struct dw_opcode table[] = {
 	{ 0x41, -1, 10, RW | OPF_ON, DW_OP_WS, dw_run_write_same, CDB10(0x41, 0xf8) },
 	{ 0x42, -1, 10, RW | OPF_ON, DW_OP_UNMAP, dw_run_unmap,
 	  { 0x42, 0x01, 0, 0, 0, 0, 0, 0xff, 0xff, 0x07 } },
+	{ 0x48, 0x01, 10, OPF_ON | OPF_ERASES, DW_OP_OTHER, dw_run_sanitize,
+	  { 0x48, 0xbf, 0, 0, 0, 0, 0, 0xff, 0xff, 0x07 } },
+	{ 0x48, 0x02, 10, OPF_ON | OPF_ERASES, DW_OP_OTHER, dw_run_sanitize,
+	  { 0x48, 0xbf, 0, 0, 0, 0, 0, 0xff, 0xff, 0x07 } },
+	{ 0x48, 0x03, 10, OPF_ON | OPF_ERASES, DW_OP_OTHER, dw_run_sanitize,
+	  { 0x48, 0xbf, 0, 0, 0, 0, 0, 0xff, 0xff, 0x07 } },
+	{ 0x48, 0x1f, 10, OPF_ON | OPF_ERASES, DW_OP_OTHER, dw_run_sanitize,
+	  { 0x48, 0xbf, 0, 0, 0, 0, 0, 0xff, 0xff, 0x07 } },
 	{ 0x4d, -1, 10, OPF_READS, DW_OP_OTHER, dw_run_log_sense,
 	  { 0x4d, 0x01, 0xff, 0xff, 0, 0xff, 0xff, 0xff, 0xff, 0x07 } },
 	{ 0x55, -1, 10, 0, DW_OP_OTHER, dw_run_mode_select,
@@ -98,9 +106,9 @@ static const struct dw_opcode table[] = {
 	{ 0x93, -1, 16, RW | OPF_ON, DW_OP_WS, dw_run_write_same, CDB16(0x93, 0xf9) },
 	{ 0x9e, 0x10, 16, OPF_READS, DW_OP_OTHER, dw_run_read_capacity16,
 	  CDB16(0x9e, 0x10) },
-	{ 0xa0, -1, 12, PRIMARY | OPF_NO_UA, DW_OP_OTHER, dw_run_report_luns,
+	{ 0xa0, -1, 12, PRIMARY | OPF_NO_UA | OPF_ALWAYS, DW_OP_OTHER, dw_run_report_luns,
 	  { 0xa0, 0, 0xff, 0, 0, 0, 0xff, 0xff, 0xff, 0xff, 0, 0x07 } },
-	{ 0xa3, 0x0c, 12, PRIMARY | OPF_ON, DW_OP_OTHER, dw_run_rsoc,
+	{ 0xa3, 0x0c, 12, PRIMARY | OPF_ON | OPF_ALWAYS, DW_OP_OTHER, dw_run_rsoc,
 	  { 0xa3, 0x0c, 0x87, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0, 0x07 } },
 	{ 0xb7, -1, 12, RO, DW_OP_OTHER, dw_run_read_defects,
 	  { 0xb7, 0x1f, 0, 0, 0, 0, 0xff, 0xff, 0xff, 0xff, 0, 0x07 } },
@@ -142,6 +150,14 @@ static bool refused(const struct dw_lu *lu, uint8_t code)
 	return lu->conf.refuse[code / 8] >> (code % 8) & 1;
 }
 
+/* leaving failure mode is known to whoever knows a method (SBC-4, 5.30) */
+static bool sanitizes(const struct dw_lu *lu, unsigned int sa)
+{
+	if (lu->conf.ata)
+		return false;
+	return sa == 0x1f ? lu->conf.sanitize : lu->conf.sanitize >> (sa - 1) & 1;
+}
+
 /**
  * dw_opcode_offered - whether a disk knows a command
  * @lu: disk
@@ -168,6 +184,8 @@ bool dw_opcode_offered(const struct dw_lu *lu, const struct dw_opcode *o)
 		return lu->conf.ws16;
 	case 0x42:
 		return lu->conf.thin;
+	case 0x48:
+		return sanitizes(lu, (unsigned int)o->sa);
 	case 0x85:
 		return lu->conf.ata;
 	case 0xa3:

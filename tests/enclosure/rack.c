@@ -145,6 +145,7 @@ void dw_rack_deinit(struct dw_rack *r)
 	for (i = 0; i < DW_PORTS_MAX; i++) {
 		if (!r->lu[i])
 			continue;
+		dw_firmware_look(r, r->lu[i]);
 		dw_lu_deinit(r->lu[i], r->conf.keep_cache);
 		free(r->lu[i]);
 		r->lu[i] = NULL;
@@ -309,6 +310,16 @@ void dw_rack_reset(struct dw_rack *r, struct dw_lu *lu, bool lose, uint16_t asc)
 	dw_rack_ua(r, lu, asc, -1);
 }
 
+static bool powered(const struct dw_rack *r, const struct dw_lu *lu)
+{
+	unsigned int i;
+
+	for (i = 0; i < r->n_ports; i++)
+		if (r->port[i].lu == lu && !r->port[i].gone)
+			return true;
+	return false;
+}
+
 static void tell(struct dw_rack *r, enum dw_event event, unsigned int port, uint16_t asc)
 {
 	if (r->event)
@@ -324,17 +335,15 @@ static void tell(struct dw_rack *r, enum dw_event event, unsigned int port, uint
 void dw_rack_gone(struct dw_rack *r, unsigned int port, bool quiet)
 {
 	struct dw_port *p = &r->port[port];
-	bool last = true;
-	unsigned int i;
 
 	if (!p->lu || p->gone)
 		return;
 	p->gone = true;
 	kill_all(r, p, NULL, VIRTIO_SCSI_S_BAD_TARGET);
-	for (i = 0; i < r->n_ports; i++)
-		last &= r->port[i].lu != p->lu || r->port[i].gone;
-	if (last)
+	if (!powered(r, p->lu)) {
+		dw_firmware_cut(r, p->lu);
 		dw_lu_lose(p->lu);
+	}
 	if (!quiet)
 		tell(r, DW_EVENT_REMOVED, port, 0);
 }
@@ -351,6 +360,8 @@ void dw_rack_back(struct dw_rack *r, unsigned int port, bool quiet)
 
 	if (!p->lu || !p->gone)
 		return;
+	if (!powered(r, p->lu))
+		dw_firmware_power(r, p->lu);
 	p->gone = false;
 	p->n_ua = 0;
 	dw_port_ua(p, ASC_POWER_ON);

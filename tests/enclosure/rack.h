@@ -107,6 +107,16 @@ void dw_rack_back(struct dw_rack *r, unsigned int port, bool quiet);
 void dw_rack_swap(struct dw_rack *r, unsigned int a, unsigned int b, uint16_t asc);
 int dw_rack_resize(struct dw_rack *r, unsigned int port, uint64_t blocks, bool quiet);
 
+void dw_firmware_start(struct dw_rack *r, struct dw_lu *lu, uint64_t ms);
+void dw_firmware_look(struct dw_rack *r, struct dw_lu *lu);
+void dw_firmware_cut(struct dw_rack *r, struct dw_lu *lu);
+void dw_firmware_power(struct dw_rack *r, struct dw_lu *lu);
+uint16_t dw_firmware_progress(const struct dw_rack *r, const struct dw_lu *lu);
+bool dw_firmware_sense(const struct dw_rack *r, const struct dw_lu *lu,
+		       struct dw_sense *ret_s);
+void dw_firmware_print(struct dw_rack *r, struct dw_lu *lu, FILE *f);
+int dw_lu_holds(const struct dw_lu *lu, uint64_t lba, uint64_t nlb, bool spare, FILE *f);
+
 void dw_stats_print(const struct dw_rack *r, FILE *f);
 
 #endif

@@ -16,6 +16,12 @@ static void put_field(const struct dw_sense *s, uint8_t *p)
 	be_put16(p + 1, s->field);
 }
 
+static void put_progress(const struct dw_sense *s, uint8_t *p)
+{
+	p[0] = 0x80;
+	be_put16(p + 1, s->progress);
+}
+
 static size_t encode_fixed(const struct dw_sense *s, uint8_t *buf)
 {
 	memset(buf, 0, 18);
@@ -29,6 +35,8 @@ static size_t encode_fixed(const struct dw_sense *s, uint8_t *buf)
 	}
 	if (s->field_valid)
 		put_field(s, buf + 15);
+	if (s->progress_valid)
+		put_progress(s, buf + 15);
 	return 18;
 }
 
@@ -50,6 +58,12 @@ static size_t encode_descriptor(const struct dw_sense *s, uint8_t *buf)
 		buf[n] = 2;
 		buf[n + 1] = 6;
 		put_field(s, buf + n + 4);
+		n += 8;
+	}
+	if (s->progress_valid) {
+		buf[n] = 2;
+		buf[n + 1] = 6;
+		put_progress(s, buf + n + 4);
 		n += 8;
 	}
 	buf[7] = (uint8_t)(n - 8);

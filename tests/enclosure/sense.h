@@ -22,9 +22,12 @@ enum dw_key {
 /* asc in the high byte, ascq in the low one */
 #define ASC_BECOMING_READY   0x0401
 #define ASC_NEEDS_START      0x0402
+#define ASC_FORMATTING       0x0404
+#define ASC_SANITIZING       0x041b
 #define ASC_WRITE_ERROR      0x0c00
 #define ASC_IU_TOO_SHORT     0x0e03
 #define ASC_READ_ERROR       0x1100
+#define ASC_WRITE_REQUIRED   0x1115
 #define ASC_LIST_LENGTH      0x1a00
 #define ASC_MISCOMPARE       0x1d00
 #define ASC_INVALID_OPCODE   0x2000
@@ -41,6 +44,8 @@ enum dw_key {
 #define ASC_PR_RELEASED      0x2a04
 #define ASC_PR_REG_PREEMPTED 0x2a05
 #define ASC_CAPACITY_CHANGED 0x2a09
+#define ASC_FORMAT_FAILED    0x3101
+#define ASC_SANITIZE_FAILED  0x3103
 #define ASC_INTERNAL         0x4400
 
 /* Sense data before it is encoded. */
@@ -51,6 +56,8 @@ struct dw_sense {
 	uint64_t info;
 	bool field_valid, field_in_list; /* field pointer, for ILLEGAL REQUEST */
 	uint16_t field;
+	bool progress_valid;
+	uint16_t progress; /* of 65536, for NOT READY and NO SENSE */
 };
 
 size_t dw_sense_encode(const struct dw_sense *s, bool descriptor, uint8_t *buf);

@@ -186,6 +186,20 @@ static bool not_ready(struct dw_cmd *c)
 	return c->task->status != SAM_GOOD;
 }
 
+/* a disk that erases itself, or failed to, does little else (SBC-4, 4.11 and 4.33) */
+static bool occupied(struct dw_cmd *c)
+{
+	const struct dw_firmware *f = &c->lu->firmware;
+	struct dw_sense s;
+
+	if (!dw_firmware_sense(c->rack, c->lu, &s) || c->opcode->flags & OPF_ALWAYS)
+		return false;
+	if (f->state == DW_FIRMWARE_FAILED && c->opcode->flags & OPF_ERASES)
+		return false;
+	dw_cmd_sense(c, &s);
+	return true;
+}
+
 static void absent_lun(struct dw_cmd *c)
 {
 	if (c->cdb[0] == 0x12 || c->cdb[0] == 0xa0)
@@ -202,6 +216,11 @@ static bool gate(struct dw_cmd *c)
 	}
 	if (queue_full(c) || attention(c))
 		return false;
+	if (c->cdb[0] == 0x48 && c->opcode && c->lu->conf.sanitize && !c->lu->conf.ata &&
+	    !dw_opcode_offered(c->lu, c->opcode)) {
+		dw_cmd_field(c, 1);
+		return false;
+	}
 	if (!c->opcode || !dw_opcode_offered(c->lu, c->opcode)) {
 		dw_cmd_check(c, KEY_ILLEGAL, ASC_INVALID_OPCODE);
 		return false;
@@ -210,7 +229,7 @@ static bool gate(struct dw_cmd *c)
 		c->task->status = SAM_CONFLICT;
 		return false;
 	}
-	return !not_ready(c);
+	return !occupied(c) && !not_ready(c);
 }
 
 /* before the command's own function: how much of it happens */
@@ -368,6 +387,7 @@ void dw_rack_submit(struct dw_rack *r, struct dw_task *t, uint64_t now_ns)
 	}
 	enlist(r, p, t);
 	count(p, t);
+	dw_firmware_look(r, p->lu);
 	carry_out(&c);
 	t->op.disk = c.lu->id;
 	t->op.bus = (unsigned int)r->lu_conf[t->port].bus;

@@ -1,0 +1,364 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What a disk does by itself: SANITIZE, seen through commands and on the medium. */
+#include "config.h"
+#include "rig.h"
+
+#include "../ctl.h"
+
+#include <stdlib.h>
+
+#define START(...)                                                                       \
+	struct rig g;                                                                    \
+	(void)state;                                                                     \
+	rig_start(&g, (const char *const[]){ "enclosure fast=1", __VA_ARGS__, NULL });   \
+	rig_quiet(&g)
+
+#define DISK "disk 0 blocks=1000 fill=0xaa remapped=4 sanitize=overwrite,block,crypto "
+#define TUR  RIG_CDB(0)
+
+static void told(struct rig *g, const char *line, const char *want)
+{
+	char *answer = NULL;
+	size_t len = 0;
+	FILE *f = open_memstream(&answer, &len);
+
+	assert_non_null(f);
+	dw_ctl_exec(&g->rack, line, f);
+	fclose(f);
+	assert_string_equal(answer, want);
+	free(answer);
+}
+
+/* virtual time goes on */
+static void after_ms(struct rig *g, uint64_t ms)
+{
+	g->now += ms * 1000000;
+	dw_rack_advance(&g->rack, g->now);
+}
+
+static void not_ready(struct rig *g, uint16_t asc, unsigned int lo, unsigned int hi)
+{
+	unsigned int at = be_get16(g->task.sense + 16);
+
+	rig_sense(g, 2, asc);
+	assert_int_equal(g->task.sense[15], 0x80);
+	assert_in_range(at, lo, hi);
+}
+
+static void ask_sense(struct rig *g, uint8_t key, uint16_t asc)
+{
+	uint8_t b[18];
+
+	rig_in(g, 0, RIG_CDB(0x03, 0, 0, 0, 18, 0), b, sizeof(b));
+	rig_good(g);
+	assert_int_equal(b[2], key);
+	assert_int_equal(be_get16(b + 12), asc);
+}
+
+static void block_erase(struct rig *g, uint8_t flags)
+{
+	rig_none(g, 0, RIG_CDB(0x48, (uint8_t)(flags | 2)));
+}
+
+static void overwrite(struct rig *g, uint8_t flags, uint8_t count)
+{
+	const uint8_t list[8] = { count, 0, 0, 4, 1, 2, 3, 4 };
+
+	rig_out(g, 0, RIG_CDB(0x48, (uint8_t)(flags | 1), [8] = 8), list, 8);
+}
+
+/* each method is in the report of commands when it is there, and only then */
+static void offered(void **state)
+{
+	START("disk 0 sanitize=block wacer=2 waber=3", "disk 1");
+	uint8_t b[64];
+
+	rig_in(&g, 0, RIG_CDB(0xa3, 0x0c, 2, 0x48, 0, 2, 0, 0, 0, 64), b, sizeof(b));
+	assert_int_equal(b[1], 3);
+	assert_int_equal(b[3], 10);
+	rig_in(&g, 0, RIG_CDB(0xa3, 0x0c, 2, 0x48, 0, 0x1f, 0, 0, 0, 64), b, sizeof(b));
+	assert_int_equal(b[1], 3);
+	rig_in(&g, 0, RIG_CDB(0xa3, 0x0c, 2, 0x48, 0, 1, 0, 0, 0, 64), b, sizeof(b));
+	assert_int_equal(b[1], 1);
+	rig_in(&g, 0, RIG_CDB(0x12, 1, 0xb1, 0, 64, 0), b, sizeof(b));
+	assert_int_equal(b[7] >> 4, 0xe);
+	rig_none(&g, 0, RIG_CDB(0x48, 0x83));
+	rig_sense(&g, 5, 0x2400);
+	rig_none(&g, 1, RIG_CDB(0x48, 0x82));
+	rig_sense(&g, 5, 0x2000);
+	rig_stop(&g);
+}
+
+/* who may ask what while it runs, and how far it is */
+static void running(void **state)
+{
+	START(DISK "block_ms=1000");
+	uint8_t b[96];
+
+	block_erase(&g, 0x80);
+	rig_good(&g);
+	after_ms(&g, 500);
+	rig_none(&g, 0, TUR);
+	not_ready(&g, 0x041b, 0x7f00, 0x8100);
+	ask_sense(&g, 2, 0x041b);
+	rig_in(&g, 0, RIG_CDB(0x03, 1, 0, 0, 32, 0), b, 32);
+	assert_memory_equal(
+		b, ((uint8_t[]){ 0x72, 2, 4, 0x1b, 0, 0, 0, 8, 2, 6, 0, 0, 0x80 }), 13);
+	rig_in(&g, 0, RIG_CDB(0x12, 0, 0, 0, 96, 0), b, 96);
+	rig_good(&g);
+	rig_in(&g, 0, RIG_CDB(0xa0, [9] = 16), b, 16);
+	rig_good(&g);
+	rig_in(&g, 0, RIG_CDB(0xa3, 0x0c, 2, 0x48, 0, 2, 0, 0, 0, 64), b, sizeof(b));
+	rig_good(&g);
+	rig_in(&g, 0, RIG_CDB(0x25), b, 8);
+	rig_sense(&g, 2, 0x041b);
+	block_erase(&g, 0x80);
+	rig_sense(&g, 2, 0x041b);
+	told(&g, "firmware 0", "ok\nrunning block 32768\n");
+	told(&g, "holds 0 0 1000", "ok\n0-499 0x00\n500-999 0xaa\n");
+	told(&g, "holds 0 0 4 spare", "ok\n0-3 0xaa\n");
+	after_ms(&g, 499);
+	rig_none(&g, 0, TUR);
+	rig_sense(&g, 2, 0x041b);
+	after_ms(&g, 1);
+	rig_none(&g, 0, TUR);
+	rig_good(&g);
+	ask_sense(&g, 0, 0);
+	told(&g, "holds 0 0 1000", "ok\n0-999 0x00\n");
+	told(&g, "holds 0 0 4 spare", "ok\n0-3 0x00\n");
+	rig_stop(&g);
+}
+
+/* without IMMED the command itself lasts */
+static void waits(void **state)
+{
+	START(DISK "block_ms=700 fail_at=0");
+	uint64_t t0 = g.now;
+
+	block_erase(&g, 0);
+	rig_good(&g);
+	assert_int_equal(g.now - t0, 700000000);
+	told(&g, "firmware 0", "ok\ndone block 65536\n");
+	told(&g, "set 0 fail_at=50", "ok\n");
+	t0 = g.now;
+	block_erase(&g, 0);
+	rig_sense(&g, 3, 0x3103);
+	assert_int_equal(g.now - t0, 350000000);
+	told(&g, "firmware 0", "ok\nfailed block 32768\n");
+	rig_stop(&g);
+}
+
+/* passes, inversion, and blocks that nobody can address */
+static void overwritten(void **state)
+{
+	START(DISK "overwrite_ms=300");
+	const uint8_t bad[8] = { 0, 0, 0, 4 };
+	uint8_t b[512];
+
+	told(&g, "clip 0 600", "ok\n");
+	rig_quiet(&g);
+	overwrite(&g, 0x80, 0x80 | 3);
+	rig_good(&g);
+	after_ms(&g, 150); /* half of the second pass, which is inverted */
+	told(&g, "holds 0 0 1000", "ok\n0-999 mixed\n");
+	after_ms(&g, 150);
+	rig_in(&g, 0, RIG_CDB(0x28, [5] = 9, [8] = 1), b, 512);
+	assert_memory_equal(b, "\1\2\3\4\1\2\3\4", 8);
+	overwrite(&g, 0x80, 0x80 | 2);
+	after_ms(&g, 300);
+	rig_in(&g, 0, RIG_CDB(0x28, [5] = 9, [8] = 1), b, 512);
+	assert_memory_equal(b, "\xfe\xfd\xfc\xfb", 4);
+	assert_int_equal(rig_medium(&g, 0, 999), 0xfe);
+	rig_out(&g, 0, RIG_CDB(0x48, 0x81, [8] = 8), bad, 8); /* no pass */
+	rig_sense(&g, 5, 0x2600);
+	rig_none(&g, 0, RIG_CDB(0x48, 0x81));
+	rig_sense(&g, 5, 0x2400);
+	rig_stop(&g);
+}
+
+/* another key each time, and a cache that does not come back */
+static void scrambled(void **state)
+{
+	START(DISK "crypto_ms=0 wacer=1");
+	uint8_t a[512], b[512];
+
+	rig_write(&g, 0, 7, 1, 0x77);
+	rig_none(&g, 0, RIG_CDB(0x48, 0x83));
+	rig_good(&g);
+	rig_in(&g, 0, RIG_CDB(0x28, [5] = 7, [8] = 1), a, 512);
+	rig_good(&g);
+	assert_memory_not_equal(a, a + 256, 256);
+	rig_none(&g, 0, RIG_CDB(0x48, 0x83));
+	rig_in(&g, 0, RIG_CDB(0x28, [5] = 7, [8] = 1), b, 512);
+	assert_memory_not_equal(a, b, 512);
+	told(&g, "holds 0 0 4 spare", "ok\n0-3 mixed\n");
+	rig_stop(&g);
+}
+
+static void read_after(struct rig *g, uint16_t asc)
+{
+	uint8_t b[1024];
+
+	block_erase(g, 0x80);
+	rig_write(g, 0, 10, 1, 0x11);
+	rig_good(g);
+	assert_int_equal(rig_byte(g, 0, 10), 0x11);
+	rig_in(g, 0, RIG_CDB(0x28, [5] = 10, [8] = 2), b, 1024);
+	rig_sense(g, 3, asc);
+	assert_int_equal(be_get32(g->task.sense + 3), 11);
+	rig_none(g, 0, RIG_CDB(0x2f, [5] = 11, [8] = 1));
+	rig_sense(g, 3, asc);
+}
+
+static void write_required(void **state)
+{
+	START(DISK "block_ms=0 waber=3",
+	      "disk 1 blocks=100 thin=1 fill=0xaa sanitize=overwrite"
+	      " overwrite_ms=0");
+	const uint8_t list[8] = { 1, 0, 0, 4, 1, 2, 3, 4 };
+
+	read_after(&g, 0x1115);
+	told(&g, "set 0 waber=2", "ok\n");
+	read_after(&g, 0x1100);
+	told(&g, "set 0 waber=1", "ok\n");
+	block_erase(&g, 0x80);
+	assert_int_equal(rig_byte(&g, 0, 11), 0);
+	/* zeros, not the pattern */
+	rig_out(&g, 1, RIG_CDB(0x48, 0x81, [8] = 8), list, 8);
+	rig_good(&g);
+	told(&g, "holds 1 0 100", "ok\n0-99 0x00\n");
+	rig_stop(&g);
+}
+
+static void unrestricted(void **state)
+{
+	START(DISK "block_ms=1000 fail_at=40");
+	uint8_t b[96];
+
+	block_erase(&g, 0xa0);
+	after_ms(&g, 399);
+	rig_none(&g, 0, TUR);
+	rig_sense(&g, 2, 0x041b);
+	after_ms(&g, 1);
+	rig_none(&g, 0, TUR);
+	rig_sense(&g, 3, 0x3103);
+	ask_sense(&g, 3, 0x3103);
+	told(&g, "firmware 0", "ok\nfailed block 26214\n");
+	told(&g, "holds 0 0 1000", "ok\n0-398 0x00\n399-999 0xaa\n");
+	rig_in(&g, 0, RIG_CDB(0x12, 0, 0, 0, 96, 0), b, 96);
+	rig_good(&g);
+	rig_in(&g, 0, RIG_CDB(0x28, [8] = 1), b, 96);
+	rig_sense(&g, 3, 0x3103);
+	told(&g, "cycle 0", "ok\n"); /* no way out */
+	rig_quiet(&g);
+	rig_none(&g, 0, TUR);
+	rig_sense(&g, 3, 0x3103);
+	rig_none(&g, 0, RIG_CDB(0x48, 0x1f));
+	rig_good(&g);
+	rig_none(&g, 0, TUR);
+	rig_good(&g);
+	rig_stop(&g);
+}
+
+static void restricted(void **state)
+{
+	START(DISK "block_ms=1000 fail_at=40");
+
+	block_erase(&g, 0x80);
+	after_ms(&g, 400);
+	rig_none(&g, 0, RIG_CDB(0x48, 0x1f));
+	rig_sense(&g, 3, 0x3103);
+	block_erase(&g, 0xa0);
+	rig_sense(&g, 3, 0x3103);
+	told(&g, "set 0 fail_at=0", "ok\n");
+	block_erase(&g, 0x80);
+	rig_good(&g);
+	after_ms(&g, 1000);
+	rig_none(&g, 0, TUR);
+	rig_good(&g);
+	rig_stop(&g);
+}
+
+/* it rests without power and goes on */
+static void power_cut(void **state)
+{
+	START(DISK "block_ms=1000");
+	uint8_t b[8];
+
+	block_erase(&g, 0x80);
+	after_ms(&g, 250);
+	told(&g, "gone 0", "ok\n");
+	after_ms(&g, 100000);
+	told(&g, "holds 0 0 1000", "ok\n0-249 0x00\n250-999 0xaa\n");
+	told(&g, "back 0", "ok\n");
+	rig_in(&g, 0, RIG_CDB(0x25), b, 8);
+	rig_sense(&g, 6, 0x2900);
+	rig_none(&g, 0, TUR);
+	not_ready(&g, 0x041b, 0x3f00, 0x4100);
+	after_ms(&g, 750);
+	rig_none(&g, 0, TUR);
+	rig_good(&g);
+	told(&g, "holds 0 0 1000", "ok\n0-999 0x00\n");
+	rig_stop(&g);
+}
+
+static void liars(void **state)
+{
+	START(DISK "block_ms=1000 lie=1");
+
+	block_erase(&g, 0x80);
+	after_ms(&g, 1000);
+	told(&g, "firmware 0", "ok\ndone block 65536\n");
+	told(&g, "holds 0 0 1000", "ok\n0-999 0xaa\n");
+	told(&g, "set 0 lie=2", "ok\n");
+	block_erase(&g, 0x80);
+	after_ms(&g, 1000);
+	told(&g, "holds 0 0 1000", "ok\n0-499 0x00\n500-999 0xaa\n");
+	told(&g, "holds 0 0 4 spare", "ok\n0-3 0xaa\n");
+	rig_none(&g, 0, TUR);
+	rig_good(&g);
+	rig_stop(&g);
+}
+
+static void stuck(void **state)
+{
+	START(DISK "block_ms=1000 stuck_at=30 progress=0");
+
+	block_erase(&g, 0x80);
+	after_ms(&g, 100000);
+	rig_none(&g, 0, TUR);
+	rig_sense(&g, 2, 0x041b);
+	assert_int_equal(g.task.sense[15], 0);
+	told(&g, "set 0 progress=1", "ok\n");
+	rig_none(&g, 0, TUR);
+	not_ready(&g, 0x041b, 19660, 19660);
+	told(&g, "set 0 stuck_at=0", "ok\n");
+	rig_none(&g, 0, TUR);
+	rig_good(&g);
+	rig_stop(&g);
+}
+
+static void protected(void **state)
+{
+	START(DISK "wp=1");
+
+	block_erase(&g, 0x80);
+	rig_sense(&g, 7, 0x2700);
+	told(&g, "holds 0 0 1000", "ok\n0-999 0xaa\n");
+	told(&g, "holds 0 0 1001", "error: Invalid argument\n");
+	rig_stop(&g);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(offered),      cmocka_unit_test(running),
+		cmocka_unit_test(waits),        cmocka_unit_test(overwritten),
+		cmocka_unit_test(scrambled),    cmocka_unit_test(write_required),
+		cmocka_unit_test(unrestricted), cmocka_unit_test(restricted),
+		cmocka_unit_test(power_cut),    cmocka_unit_test(liars),
+		cmocka_unit_test(stuck),        cmocka_unit_test(protected),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
