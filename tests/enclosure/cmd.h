@@ -79,6 +79,7 @@ void dw_run_write_same(struct dw_cmd *c);
 void dw_run_verify(struct dw_cmd *c);
 void dw_run_sync(struct dw_cmd *c);
 void dw_run_unmap(struct dw_cmd *c);
+void dw_run_format(struct dw_cmd *c);
 void dw_run_sanitize(struct dw_cmd *c);
 void dw_run_pr_in(struct dw_cmd *c);
 void dw_run_pr_out(struct dw_cmd *c);

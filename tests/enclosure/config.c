@@ -89,6 +89,8 @@ static const struct key live_keys[] = {
 	NUM(dw_lu_conf, "overwrite_ms", overwrite_ms, 1000000000),
 	NUM(dw_lu_conf, "block_ms", block_ms, 1000000000),
 	NUM(dw_lu_conf, "crypto_ms", crypto_ms, 1000000000),
+	NUM(dw_lu_conf, "format", format, 2),
+	NUM(dw_lu_conf, "format_ms", format_ms, 1000000000),
 	NUM(dw_lu_conf, "fail_at", fail_at, 100),
 	NUM(dw_lu_conf, "stuck_at", stuck_at, 100),
 	NUM(dw_lu_conf, "lie", lie, 2),

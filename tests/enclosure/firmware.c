@@ -58,12 +58,13 @@ uint16_t dw_firmware_progress(const struct dw_rack *r, const struct dw_lu *lu)
 	return (uint16_t)(p < WHOLE ? p : WHOLE - 1);
 }
 
-/* one block as pass @pass leaves it */
-static void shape(const struct dw_lu *lu, uint64_t pass, uint64_t lba, uint8_t *to)
+/* one block of @bs bytes as pass @pass leaves it */
+static void shape(const struct dw_lu *lu, uint64_t pass, uint64_t lba, uint8_t *to,
+		  size_t bs)
 {
 	const struct dw_firmware *f = &lu->firmware;
 	uint64_t rng = f->rng ^ (lba << 8 | lu->id);
-	size_t i, bs = lu->conf.block_bytes;
+	size_t i;
 
 	for (i = 0; i < bs && !f->rng; i++)
 		to[i] = f->pattern[i % f->pattern_len];
@@ -83,18 +84,20 @@ static bool leaves_zeros(const struct dw_firmware *f, uint64_t pass)
 	return !f->rng && i == f->pattern_len;
 }
 
-static int put_blocks(const struct dw_lu *lu, int fd, uint64_t pass, uint64_t off,
+/* blocks of the medium, or of those that were remapped, from byte to byte */
+static int put_blocks(const struct dw_lu *lu, bool spare, uint64_t pass, uint64_t off,
 		      uint64_t end)
 {
+	size_t bs = spare ? lu->spare_block : lu->firmware.block_bytes, n;
+	int fd = spare ? lu->spare_fd : lu->data_fd;
 	static uint8_t buf[BUFFER];
-	size_t bs = lu->conf.block_bytes, n;
 
 	if (off < end && leaves_zeros(&lu->firmware, pass))
 		return fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
 				 (off_t)off, (off_t)(end - off));
 	for (; off < end; off += n) {
 		for (n = 0; n + bs <= BUFFER && off + n < end; n += bs)
-			shape(lu, pass, (off + n) / bs, buf + n);
+			shape(lu, pass, (off + n) / bs, buf + n, bs);
 		if (pwrite(fd, buf, n, (off_t)off) != (ssize_t)n)
 			return -EIO;
 	}
@@ -105,13 +108,13 @@ static int put_blocks(const struct dw_lu *lu, int fd, uint64_t pass, uint64_t of
 static void move_on(struct dw_lu *lu, uint64_t p)
 {
 	struct dw_firmware *f = &lu->firmware;
-	uint64_t bs = lu->conf.block_bytes;
+	uint64_t bs = f->block_bytes;
 	uint64_t total = f->bytes * f->passes, limit = f->bytes, pass;
 	uint64_t upto =
 		p == WHOLE ? total : (uint64_t)((double)total / WHOLE * (double)p);
 
-	if (lu->conf.lie)
-		limit = lu->conf.lie == 1 ? 0 : f->bytes / bs / 2 * bs;
+	if (lu->conf.lie || f->fast)
+		limit = lu->conf.lie == 1 || f->fast ? 0 : f->bytes / bs / 2 * bs;
 	upto = upto / bs * bs;
 	for (pass = 0; pass < f->passes; pass++) {
 		uint64_t from = pass * f->bytes, off = 0, end = f->bytes;
@@ -124,7 +127,7 @@ static void move_on(struct dw_lu *lu, uint64_t p)
 			end = upto - from;
 		if (end > limit)
 			end = limit;
-		put_blocks(lu, lu->data_fd, pass, off, end);
+		put_blocks(lu, false, pass, off, end);
 	}
 	f->behind = upto > f->behind ? upto : f->behind;
 }
@@ -144,15 +147,35 @@ static void forbid_reading(struct dw_lu *lu)
 	dw_extents_add(&lu->unwritten, 0, lu->native * lu->conf.block_bytes);
 }
 
-static void complete(struct dw_lu *lu)
+/* the geometry that was asked for; a liar has that, too */
+static void reshape(struct dw_rack *r, struct dw_lu *lu)
+{
+	const struct dw_firmware *f = &lu->firmware;
+	bool other = f->block_bytes != lu->conf.block_bytes || f->blocks != lu->blocks;
+
+	lu->conf.block_bytes = f->block_bytes;
+	lu->native = lu->medium_bytes / f->block_bytes;
+	lu->conf.pi_type = f->pi_type;
+	lu->conf.grown = f->grown;
+	lu->pending_bytes = lu->pending_blocks = 0;
+	dw_lu_clip(lu, f->blocks);
+	dw_rack_pace(r, lu);
+	if (other)
+		dw_rack_ua(r, lu, ASC_CAPACITY_CHANGED, -1);
+}
+
+static void complete(struct dw_rack *r, struct dw_lu *lu)
 {
 	struct dw_firmware *f = &lu->firmware;
 
 	f->state = DW_FIRMWARE_DONE;
-	if (f->deep && !lu->conf.lie)
-		put_blocks(lu, lu->spare_fd, f->passes - 1, 0,
-			   lu->conf.remapped * lu->conf.block_bytes);
-	forbid_reading(lu);
+	if (f->deep && !f->fast && !lu->conf.lie)
+		put_blocks(lu, true, f->passes - 1, 0,
+			   lu->conf.remapped * lu->spare_block);
+	if (f->kind == DW_FIRMWARE_FORMAT)
+		reshape(r, lu);
+	else
+		forbid_reading(lu);
 }
 
 /**
@@ -172,7 +195,7 @@ void dw_firmware_look(struct dw_rack *r, struct dw_lu *lu)
 	if (lu->conf.fail_at && p >= percent(lu->conf.fail_at))
 		f->state = DW_FIRMWARE_FAILED;
 	else if (p == WHOLE)
-		complete(lu);
+		complete(r, lu);
 }
 
 /**
@@ -205,11 +228,14 @@ void dw_firmware_start(struct dw_rack *r, struct dw_lu *lu, uint64_t ms)
 /**
  * dw_firmware_cut - the power is cut
  * @r: enclosure
- * @lu: disk; a sanitize operation rests until it has power again
+ * @lu: disk; a sanitize operation rests until it has power again, a format is corrupt
  */
 void dw_firmware_cut(struct dw_rack *r, struct dw_lu *lu)
 {
 	dw_firmware_look(r, lu);
+	if (lu->firmware.kind == DW_FIRMWARE_FORMAT &&
+	    lu->firmware.state == DW_FIRMWARE_RUNNING)
+		lu->firmware.state = DW_FIRMWARE_FAILED;
 	lu->firmware.gone_ns = r->now_ns;
 	lu->firmware.unpowered = true;
 }
@@ -224,6 +250,7 @@ void dw_firmware_power(struct dw_rack *r, struct dw_lu *lu)
 	if (lu->firmware.unpowered)
 		lu->firmware.since_ns += r->now_ns - lu->firmware.gone_ns;
 	lu->firmware.unpowered = false;
+	lu->pending_bytes = lu->pending_blocks = 0;
 }
 
 /**
@@ -238,16 +265,18 @@ bool dw_firmware_sense(const struct dw_rack *r, const struct dw_lu *lu,
 		       struct dw_sense *ret_s)
 {
 	const struct dw_firmware *f = &lu->firmware;
+	bool format = f->kind == DW_FIRMWARE_FORMAT;
 
 	if (f->state == DW_FIRMWARE_FAILED) {
 		*ret_s = (struct dw_sense){ .key = KEY_MEDIUM,
-					    .asc = ASC_SANITIZE_FAILED };
+					    .asc = format ? ASC_FORMAT_FAILED
+							  : ASC_SANITIZE_FAILED };
 		return true;
 	}
 	if (f->state != DW_FIRMWARE_RUNNING)
 		return false;
 	*ret_s = (struct dw_sense){ .key = KEY_NOT_READY,
-				    .asc = ASC_SANITIZING,
+				    .asc = format ? ASC_FORMATTING : ASC_SANITIZING,
 				    .progress_valid = lu->conf.progress,
 				    .progress = dw_firmware_progress(r, lu) };
 	return true;
@@ -262,7 +291,8 @@ bool dw_firmware_sense(const struct dw_rack *r, const struct dw_lu *lu,
 void dw_firmware_print(struct dw_rack *r, struct dw_lu *lu, FILE *f)
 {
 	static const char *const states[] = { "idle", "running", "done", "failed" };
-	static const char *const kinds[] = { "none", "overwrite", "block", "crypto" };
+	static const char *const kinds[] = { "none", "overwrite", "block", "crypto",
+					     "format" };
 
 	dw_firmware_look(r, lu);
 	fprintf(f, "%s %s %" PRIu64 "\n", states[lu->firmware.state],
@@ -299,7 +329,7 @@ int dw_lu_holds(const struct dw_lu *lu, uint64_t lba, uint64_t nlb, bool spare, 
 {
 	uint64_t have = spare ? lu->conf.remapped : lu->native, i, first = lba;
 	int fd = spare ? lu->spare_fd : lu->data_fd, byte, before = -2;
-	size_t bs = lu->conf.block_bytes;
+	size_t bs = spare ? lu->spare_block : lu->conf.block_bytes;
 	uint8_t b[DW_BLOCK_MAX];
 
 	if (!nlb || nlb > have || lba > have - nlb)

@@ -35,7 +35,7 @@ static void standard(struct dw_cmd *c, size_t alloc)
 	b[2] = 0x06; /* SPC-4 */
 	b[3] = 0x12; /* HISUP, response data format 2 */
 	b[4] = sizeof(b) - 5;
-	b[5] = c->lu->conf.pi_type ? 0x01 : 0;
+	b[5] = c->lu->pi_native ? 0x01 : 0;
 	b[6] = (uint8_t)((two_ports(c) ? 0x10 : 0) |
 			 (c->lu->conf.ses ? 0x40 : 0)); /* ENCSERV */
 	b[7] = 0x02;                                    /* CMDQUE */
@@ -86,8 +86,8 @@ static size_t extended(const struct dw_cmd *c, uint8_t *b)
 {
 	static const uint8_t spt[] = { 0, 0, 1, 4 }; /* types supported: 1, 2, 3 alone */
 
-	if (c->lu->conf.pi_type)
-		b[0] = (uint8_t)(spt[c->lu->conf.pi_type] << 3 | 0x04);
+	if (c->lu->pi_native)
+		b[0] = (uint8_t)(spt[c->lu->pi_native] << 3 | 0x04);
 	b[2] = c->lu->mode.wce ? 0x01 : 0; /* V_SUP */
 	return 60;
 }

@@ -63,6 +63,7 @@ void dw_lu_conf_init(struct dw_lu_conf *c, unsigned int id, unsigned int enclosu
 		.overwrite_ms = 1000,
 		.block_ms = 1000,
 		.crypto_ms = 1000,
+		.format_ms = 1000,
 		.temp = 31,
 		.temp_limit = 60,
 		.hours = 1000,
@@ -164,6 +165,9 @@ int dw_lu_init(struct dw_lu *lu, const struct dw_lu_conf *c, unsigned int id, in
 	lu->blocks = c->blocks ? c->blocks : c->size_bytes / c->block_bytes;
 	lu->native = lu->blocks;
 	lu->key_rng = c->wwn;
+	lu->medium_bytes = dw_lu_bytes(lu);
+	lu->spare_block = c->block_bytes;
+	lu->pi_native = c->pi_type;
 	lu->mode = (struct dw_mode){
 		.wce = c->wce, .dsense = c->dsense, .awre = true, .arre = true
 	};
@@ -587,6 +591,7 @@ int dw_lu_resize(struct dw_lu *lu, uint64_t blocks)
 	if (r)
 		return r;
 	lu->blocks = lu->native = blocks;
+	lu->medium_bytes = now;
 	if (ftruncate(lu->cache_fd, (off_t)now) < 0 ||
 	    ftruncate(lu->data_fd, (off_t)now) < 0)
 		return -errno;

@@ -40,6 +40,7 @@ struct dw_lu_conf {
 	uint64_t max_xfer, opt_xfer, gran, ws_max;
 	uint64_t ready_ms, foreign_pr, foreign_key, bus, ata, ata_sector;
 	uint64_t sanitize, overwrite_ms, block_ms, crypto_ms, fail_at, stuck_at, lie;
+	uint64_t format, format_ms;
 	uint64_t waber, wacer, erased, remapped;
 	uint64_t ses, temp, temp_limit, hours, grown;
 	bool ses_blind, failing;
@@ -77,6 +78,7 @@ enum dw_firmware_kind {
 	DW_FIRMWARE_OVERWRITE,
 	DW_FIRMWARE_BLOCK,
 	DW_FIRMWARE_CRYPTO,
+	DW_FIRMWARE_FORMAT,
 };
 
 enum dw_firmware_state {
@@ -96,8 +98,9 @@ struct dw_firmware {
 	uint64_t since_ns, need_ns; /* power cuts shift the former */
 	uint64_t gone_ns;           /* when the power was cut */
 	uint64_t bytes, passes,
-		behind; /* of one pass, how many; bytes of all that are done */
-	bool invert;
+		behind;    /* of one pass, how many; bytes of all that are done */
+	bool invert, fast; /* fast: writes nothing */
+	uint64_t block_bytes, blocks, grown, pi_type; /* after a format */
 	uint64_t rng; /* what crypto erase turns the blocks into */
 	size_t pattern_len;
 	uint8_t pattern[DW_BLOCK_MAX];
@@ -118,7 +121,10 @@ struct dw_lu {
 	struct dw_extents
 		unwritten; /* erased, and not to be read before they are written */
 	uint16_t unwritten_asc;
-	uint64_t key_rng; /* media keys that crypto erase makes */
+	uint64_t medium_bytes, spare_block;     /* whatever the block length is now */
+	uint64_t pending_bytes, pending_blocks; /* of the next format; 0 = as they are */
+	uint64_t pi_native;                     /* the protection type that it knows */
+	uint64_t key_rng;                       /* media keys that crypto erase makes */
 
 	int data_fd, cache_fd;
 	int spare_fd; /* blocks that were remapped: nobody can address them */

@@ -115,6 +115,10 @@ static size_t put_block(const struct dw_lu *lu, bool is_long, unsigned int pc, u
 	/* a translation knows nothing of what an ATA disk hides */
 	uint64_t n = pc == PC_DEFAULT && !lu->conf.ata ? lu->native : lu->blocks;
 
+	if (pc == PC_CURRENT && lu->pending_bytes) {
+		bs = (uint32_t)lu->pending_bytes;
+		n = lu->pending_blocks;
+	}
 	if (is_long) {
 		be_put64(p, n);
 		be_put32(p + 12, bs);
@@ -228,29 +232,53 @@ static void apply(struct dw_cmd *c, const struct dw_mode *m, bool save)
 		dw_rack_ua(c->rack, lu, ASC_MODE_CHANGED, (int)c->port->id);
 }
 
-/* a block descriptor may be there; @ret_blocks: the capacity it asks for, 0 = as it is */
-static bool block_ok(const struct dw_cmd *c, const uint8_t *d, size_t n,
-		     uint64_t *ret_blocks)
-{
-	uint32_t bs = (uint32_t)c->lu->conf.block_bytes;
+/* what a block descriptor asks for; 0 = as it is, UINT64_MAX blocks = all there are */
+struct wanted {
+	uint64_t blocks, bytes;
+};
 
-	*ret_blocks = n == 8 ? be_get32(d) : n == 16 ? be_get64(d) : 0;
-	if (n == 8 && *ret_blocks == UINT32_MAX)
-		*ret_blocks = c->lu->native;
-	if (n == 16 && *ret_blocks == UINT64_MAX)
-		*ret_blocks = c->lu->native;
-	if (*ret_blocks > c->lu->native)
+/* block lengths that a format can make */
+static bool length_known(const struct dw_lu *lu, uint64_t bytes)
+{
+	static const uint16_t lengths[] = { 512, 520, 528, 4096, 4160, 4224 };
+	size_t i;
+
+	for (i = 0; i < sizeof(lengths) / sizeof(lengths[0]); i++)
+		if (lengths[i] == bytes)
+			return lu->conf.format && !lu->conf.ata;
+	return false;
+}
+
+static bool block_ok(const struct dw_cmd *c, const uint8_t *d, size_t n,
+		     struct wanted *ret_w)
+{
+	const struct dw_lu *lu = c->lu;
+	struct wanted w = { 0 };
+
+	if (n != 0 && n != 8 && n != 16)
 		return false;
 	if (n == 8)
-		return (be_get32(d + 4) & 0xffffff) == bs;
+		w = (struct wanted){ be_get32(d), be_get32(d + 4) & 0xffffff };
 	if (n == 16)
-		return be_get32(d + 12) == bs;
-	return n == 0;
+		w = (struct wanted){ be_get64(d), be_get32(d + 12) };
+	if (n == 8 && w.blocks == UINT32_MAX)
+		w.blocks = UINT64_MAX;
+	if (n && w.bytes != lu->conf.block_bytes) {
+		*ret_w = w;
+		return length_known(lu, w.bytes) &&
+		       (w.blocks == UINT64_MAX || w.blocks <= lu->medium_bytes / w.bytes);
+	}
+	if (w.blocks == UINT64_MAX)
+		w.blocks = lu->native;
+	w.bytes = 0;
+	*ret_w = w;
+	return w.blocks <= lu->native;
 }
 
 /* another number of blocks (SBC-3, 6.4.2.1): what lies beyond stays on the medium */
 static void clip(struct dw_cmd *c, uint64_t blocks)
 {
+	c->lu->pending_bytes = c->lu->pending_blocks = 0;
 	if (!blocks || blocks == c->lu->blocks)
 		return;
 	dw_lu_clip(c->lu, blocks);
@@ -268,7 +296,7 @@ void dw_run_mode_select(struct dw_cmd *c)
 	size_t len = ten ? be_get16(c->cdb + 7) : c->cdb[4], head = ten ? 8 : 4, at,
 	       block;
 	struct dw_mode m = c->lu->mode;
-	uint64_t blocks = 0;
+	struct wanted w = { 0 };
 	uint8_t list[512];
 
 	if (!len)
@@ -289,7 +317,7 @@ void dw_run_mode_select(struct dw_cmd *c)
 		dw_cmd_check(c, KEY_ILLEGAL, ASC_LIST_LENGTH);
 		return;
 	}
-	if (!block_ok(c, list + head, block, &blocks)) {
+	if (!block_ok(c, list + head, block, &w)) {
 		dw_cmd_list_field(c, (uint16_t)head);
 		return;
 	}
@@ -297,5 +325,10 @@ void dw_run_mode_select(struct dw_cmd *c)
 		if (!take_page(c, list, at, len, &m))
 			return;
 	apply(c, &m, c->cdb[1] & 0x01);
-	clip(c, blocks);
+	if (w.bytes) { /* for the next format */
+		c->lu->pending_bytes = w.bytes;
+		c->lu->pending_blocks = w.blocks == UINT64_MAX ? 0 : w.blocks;
+	} else if (block) {
+		clip(c, w.blocks);
+	}
 }

@@ -31,6 +31,8 @@ static const struct dw_opcode table[] = {
 	  { 0x00, 0, 0, 0, 0, 0x07 } },
 	{ 0x03, -1, 6, PRIMARY | OPF_NO_UA | OPF_ALWAYS, DW_OP_OTHER, dw_run_request_sense,
 	  { 0x03, 0x01, 0, 0, 0xff, 0x07 } },
+	{ 0x04, -1, 6, OPF_ON | OPF_ERASES, DW_OP_OTHER, dw_run_format,
+	  { 0x04, 0xff, 0, 0, 0x03, 0x07 } },
 	{ 0x08, -1, 6, RO, DW_OP_READ, dw_run_read,
 	  { 0x08, 0x1f, 0xff, 0xff, 0xff, 0x07 } },
 	{ 0x0a, -1, 6, RW, DW_OP_WRITE, dw_run_write,
@@ -175,6 +177,8 @@ bool dw_opcode_offered(const struct dw_lu *lu, const struct dw_opcode *o)
 	if (!(o->flags & OPF_ON))
 		return true;
 	switch (o->code) {
+	case 0x04:
+		return lu->conf.format && !lu->conf.ata;
 	case 0x1c:
 	case 0x1d:
 		return lu->conf.ses;

@@ -68,6 +68,7 @@ uint64_t dw_sanitize_plan(struct dw_lu *lu, unsigned int method,
 	memset(ret_f, 0, sizeof(*ret_f));
 	ret_f->kind = (enum dw_firmware_kind)method;
 	ret_f->deep = true;
+	ret_f->block_bytes = lu->conf.block_bytes;
 	ret_f->bytes = lu->native * lu->conf.block_bytes;
 	ret_f->passes = 1;
 	ret_f->pattern_len = 1;

@@ -186,6 +186,15 @@ static bool not_ready(struct dw_cmd *c)
 	return c->task->status != SAM_GOOD;
 }
 
+/* after a failure: the same again, and with a corrupt format what touches no block */
+static bool survives(const struct dw_cmd *c, bool format)
+{
+	if (c->opcode->flags & OPF_ERASES)
+		return (c->cdb[0] == 0x04) == format;
+	return format && !(c->opcode->flags & OPF_READY) && c->cdb[0] != 0x25 &&
+	       c->cdb[0] != 0x9e;
+}
+
 /* a disk that erases itself, or failed to, does little else (SBC-4, 4.11 and 4.33) */
 static bool occupied(struct dw_cmd *c)
 {
@@ -194,7 +203,7 @@ static bool occupied(struct dw_cmd *c)
 
 	if (!dw_firmware_sense(c->rack, c->lu, &s) || c->opcode->flags & OPF_ALWAYS)
 		return false;
-	if (f->state == DW_FIRMWARE_FAILED && c->opcode->flags & OPF_ERASES)
+	if (f->state == DW_FIRMWARE_FAILED && survives(c, f->kind == DW_FIRMWARE_FORMAT))
 		return false;
 	dw_cmd_sense(c, &s);
 	return true;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a disk does by itself: SANITIZE, seen through commands and on the medium. */
+/* What a disk does by itself: SANITIZE and FORMAT UNIT, seen through commands and on the medium. */
 #include "config.h"
 #include "rig.h"
 
@@ -349,6 +349,171 @@ static void protected(void **state)
 	rig_stop(&g);
 }
 
+#define FDISK               "disk 0 blocks=1000 fill=0xaa remapped=4 grown=3 format=2 format_ms=1000 "
+#define FORMAT(flags, fast) RIG_CDB(0x04, flags, 0, 0, fast)
+
+static void format(struct rig *g, uint8_t flags, uint8_t options)
+{
+	const uint8_t list[4] = { 0, options };
+
+	rig_out(g, 0, FORMAT((uint8_t)(0x10 | flags), 0), list, 4);
+}
+
+static unsigned int defects(struct rig *g)
+{
+	uint8_t b[64];
+
+	rig_in(g, 0, RIG_CDB(0x37, 0, 0x0b, [8] = 64), b, 64);
+	rig_good(g);
+	return be_get16(b + 2) / 8;
+}
+
+static void formatted(void **state)
+{
+	START(FDISK);
+	const uint8_t pattern[12] = { 0, 0x8a, 0, 0, 0x20, 1, 0, 4, 9, 8, 7, 6 };
+	uint8_t b[512];
+
+	format(&g, 0, 0x02);
+	rig_good(&g);
+	after_ms(&g, 250);
+	rig_none(&g, 0, TUR);
+	not_ready(&g, 0x0404, 0x3f00, 0x4100);
+	ask_sense(&g, 2, 0x0404);
+	told(&g, "holds 0 0 1000", "ok\n0-249 0x00\n250-999 0xaa\n");
+	after_ms(&g, 750);
+	rig_none(&g, 0, TUR);
+	rig_good(&g); /* the same geometry: no attention */
+	told(&g, "holds 0 0 1000", "ok\n0-999 0x00\n");
+	told(&g, "holds 0 0 4 spare", "ok\n0-3 0xaa\n");
+	assert_int_equal(defects(&g), 3);
+	format(&g, 0x08, 0x82);
+	after_ms(&g, 1000);
+	assert_int_equal(defects(&g), 0);
+	told(&g, "holds 0 0 4 spare", "ok\n0-3 0x00\n");
+	rig_out(&g, 0, FORMAT(0x10, 0), pattern, 12);
+	rig_good(&g);
+	after_ms(&g, 1000);
+	rig_in(&g, 0, RIG_CDB(0x28, [5] = 5, [8] = 1), b, 512);
+	assert_memory_equal(b, "\x9\x8\x7\x6\x9\x8", 6);
+	rig_stop(&g);
+}
+
+/* what a list may not say, and what a format must not reach */
+static void format_limits(void **state)
+{
+	START(FDISK, "disk 1 format=1", "disk 2", "disk 3 format=1 format_ms=0 pi=2");
+	const uint8_t list[12] = { 0, 0x02, 0, 8 }, none[4] = { 0, 0x02 };
+	uint8_t b[32];
+
+	format(&g, 0, 0x22); /* DCRT without FOV */
+	rig_sense(&g, 5, 0x2600);
+	rig_out(&g, 0, FORMAT(0x10, 0), list, 3);
+	rig_sense(&g, 5, 0x1a00);
+	rig_out(&g, 0, FORMAT(0x10, 3), none, 4);
+	rig_sense(&g, 5, 0x2400);
+	rig_out(&g, 1, FORMAT(0x10, 1), none, 4);
+	rig_sense(&g, 5, 0x2400);
+	rig_none(&g, 2, FORMAT(0, 0));
+	rig_sense(&g, 5, 0x2000);
+	rig_out(&g, 0, FORMAT(0x90, 0), none, 4); /* no protection information here */
+	rig_sense(&g, 5, 0x2400);
+	rig_out(&g, 0, FORMAT(0x10, 1), ((uint8_t[4]){ 0 }), 4);
+	rig_good(&g); /* fast: nothing written */
+	told(&g, "holds 0 0 1000", "ok\n0-999 0xaa\n");
+	told(&g, "clip 0 600", "ok\n");
+	rig_quiet(&g);
+	rig_out(&g, 0, FORMAT(0x10, 0), list, 12); /* two defects more */
+	after_ms(&g, 1000);
+	assert_int_equal(defects(&g), 5);
+	told(&g, "holds 0 0 1000", "ok\n0-599 0x00\n600-999 0xaa\n");
+	rig_none(&g, 3, FORMAT(0, 0)); /* the protection goes, and may return */
+	rig_in(&g, 3, RIG_CDB(0x9e, 0x10, [13] = 32), b, 32);
+	assert_int_equal(b[12], 0);
+	rig_none(&g, 3, FORMAT(0xc0, 0));
+	rig_in(&g, 3, RIG_CDB(0x9e, 0x10, [13] = 32), b, 32);
+	assert_int_equal(b[12], 3);
+	rig_stop(&g);
+}
+
+static void select_length(struct rig *g, uint32_t bytes, uint32_t blocks)
+{
+	uint8_t list[16] = { [7] = 8 };
+
+	be_put32(list + 8, blocks);
+	be_put32(list + 12, bytes);
+	rig_out(g, 0, RIG_CDB(0x55, 0x11, [8] = 16), list, 16);
+}
+
+static void capacity_is(struct rig *g, uint32_t last, uint32_t bytes)
+{
+	uint8_t b[8];
+
+	rig_in(g, 0, RIG_CDB(0x25), b, 8);
+	rig_good(g);
+	assert_int_equal(be_get32(b), last);
+	assert_int_equal(be_get32(b + 4), bytes);
+}
+
+static void other_length(void **state)
+{
+	START(FDISK "block=520");
+	uint8_t b[20];
+
+	select_length(&g, 514, 0);
+	rig_sense(&g, 5, 0x2600);
+	select_length(&g, 512, 0);
+	rig_good(&g);
+	rig_in(&g, 0, RIG_CDB(0x5a, 0, 1, [8] = 16), b, 16);
+	assert_int_equal(be_get32(b + 12), 512);
+	capacity_is(&g, 999, 520); /* not before the format */
+	format(&g, 0, 0x02);
+	after_ms(&g, 1000);
+	rig_none(&g, 0, TUR);
+	rig_sense(&g, 6, 0x2a09);
+	capacity_is(&g, 1000 * 520 / 512 - 1, 512);
+	assert_int_equal(rig_byte(&g, 0, 1014), 0);
+	select_length(&g, 4096, 100);
+	format(&g, 0, 0);
+	rig_none(&g, 0, TUR);
+	rig_sense(&g, 6, 0x2a09);
+	capacity_is(&g, 99, 4096);
+	select_length(&g, 4096, UINT32_MAX); /* needs no format */
+	capacity_is(&g, 1000 * 520 / 4096 - 1, 4096);
+	rig_stop(&g);
+}
+
+static void corrupt_format(void **state)
+{
+	START(FDISK "sanitize=block block_ms=0");
+	uint8_t b[8];
+
+	format(&g, 0, 0x02);
+	after_ms(&g, 600);
+	told(&g, "cycle 0", "ok\n");
+	rig_quiet(&g);
+	rig_none(&g, 0, TUR);
+	rig_sense(&g, 3, 0x3101);
+	ask_sense(&g, 3, 0x3101);
+	rig_in(&g, 0, RIG_CDB(0x25), b, 8);
+	rig_sense(&g, 3, 0x3101);
+	block_erase(&g, 0x80);
+	rig_sense(&g, 3, 0x3101);
+	select_length(&g, 512, 0);
+	rig_good(&g);
+	told(&g, "holds 0 0 1000", "ok\n0-598 0x00\n599-999 0xaa\n");
+	told(&g, "set 0 fail_at=10", "ok\n");
+	format(&g, 0, 0);
+	rig_sense(&g, 3, 0x3101);
+	told(&g, "set 0 fail_at=0 lie=1", "ok\n");
+	format(&g, 0, 0x02);
+	after_ms(&g, 1000);
+	rig_none(&g, 0, TUR);
+	rig_good(&g);
+	told(&g, "holds 0 0 1000", "ok\n0-598 0x00\n599-999 0xaa\n");
+	rig_stop(&g);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -358,6 +523,8 @@ int main(void)
 		cmocka_unit_test(unrestricted), cmocka_unit_test(restricted),
 		cmocka_unit_test(power_cut),    cmocka_unit_test(liars),
 		cmocka_unit_test(stuck),        cmocka_unit_test(protected),
+		cmocka_unit_test(formatted),    cmocka_unit_test(format_limits),
+		cmocka_unit_test(other_length), cmocka_unit_test(corrupt_format),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
