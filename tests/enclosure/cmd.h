@@ -86,7 +86,33 @@ void dw_run_pr_out(struct dw_cmd *c);
 
 uint64_t dw_sanitize_plan(struct dw_lu *lu, unsigned int method,
 			  struct dw_firmware *ret_f);
-void dw_firmware_wait(struct dw_cmd *c, uint16_t failed);
+bool dw_firmware_wait(struct dw_cmd *c);
+/* A command for an ATA disk, however it got through. */
+struct dw_ata_cmd {
+	bool extend, check; /* 48 bits; registers are wanted back */
+	uint16_t feature, count;
+	uint64_t lba;
+	uint8_t command;
+};
+
+/* What it answers in its registers. */
+struct dw_ata_regs {
+	uint16_t count;
+	uint64_t lba;
+	bool wide; /* 48 bits */
+};
+
+bool dw_ata_occupied(struct dw_cmd *c);
+void dw_ata_answer(struct dw_cmd *c, const struct dw_ata_cmd *a,
+		   const struct dw_ata_regs *regs);
+void dw_ata_abort(struct dw_cmd *c, const struct dw_ata_cmd *a, uint64_t lba);
+void dw_ata_sanitize(struct dw_cmd *c, const struct dw_ata_cmd *a);
+void dw_ata_security(struct dw_cmd *c, const struct dw_ata_cmd *a);
+void dw_ata_limits(struct dw_cmd *c, const struct dw_ata_cmd *a, bool native_read);
+void dw_ata_words(const struct dw_lu *lu, uint8_t *id);
+void dw_ata_put(uint8_t *id, unsigned int n, uint64_t v, unsigned int words);
+void dw_ata_sum(uint8_t *id);
+uint64_t dw_ata_sector(const struct dw_lu *lu);
 void dw_run_ata(struct dw_cmd *c);
 
 void dw_ata_smart(const struct dw_lu *lu, bool thresholds, uint8_t *b);

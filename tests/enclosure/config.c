@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum type { T_NUMBER, T_FLAG, T_TEXT, T_OPCODES, T_HEALTH, T_SANITIZE };
+enum type { T_NUMBER, T_FLAG, T_TEXT, T_OPCODES, T_HEALTH, T_SANITIZE, T_SATL };
 
 struct key {
 	const char *name;
@@ -91,6 +91,10 @@ static const struct key live_keys[] = {
 	NUM(dw_lu_conf, "crypto_ms", crypto_ms, 1000000000),
 	NUM(dw_lu_conf, "format", format, 2),
 	NUM(dw_lu_conf, "format_ms", format_ms, 1000000000),
+	NUM(dw_lu_conf, "erase_ms", erase_ms, 1000000000),
+	NUM(dw_lu_conf, "enhanced_ms", enhanced_ms, 1000000000),
+	FLAG(dw_lu_conf, "frozen", frozen),
+	{ "satl", T_SATL, offsetof(struct dw_lu_conf, satl), 0, 0 },
 	NUM(dw_lu_conf, "fail_at", fail_at, 100),
 	NUM(dw_lu_conf, "stuck_at", stuck_at, 100),
 	NUM(dw_lu_conf, "lie", lie, 2),
@@ -118,7 +122,9 @@ static const struct key disk_keys[] = {
 	NUM(dw_lu_conf, "pi", pi_type, 3),
 	NUM(dw_lu_conf, "opt_xfer", opt_xfer, UINT32_MAX),
 	NUM(dw_lu_conf, "gran", gran, 65535),
-	NUM(dw_lu_conf, "ata", ata, 31),
+	NUM(dw_lu_conf, "ata", ata, 127),
+	NUM(dw_lu_conf, "dco", dco, UINT64_MAX / 8192),
+	TEXT(dw_lu_conf, "password", password),
 	NUM(dw_lu_conf, "ata_sector", ata_sector, 4096),
 	NUM(dw_lu_conf, "remapped", remapped, 1024),
 	NUM(dw_lu_conf, "bus", bus, DW_BUSES - 1),
@@ -155,6 +161,8 @@ static bool put_opcodes(uint8_t *map, const char *list)
 }
 
 static const char *const methods[] = { "overwrite", "block", "crypto", NULL };
+static const char *const translations[] = { "descriptor", "fixed",   "libata", "ignorant",
+					    "twelve",     "refused", NULL };
 
 /* words of a list, a bit each; "none" is an empty list */
 static bool put_words(uint64_t *bits, const char *list, const char *const *words)
@@ -187,6 +195,8 @@ static bool put(const struct key *k, void *base, const char *value)
 		return put_opcodes(field, value);
 	if (k->type == T_SANITIZE)
 		return put_words(field, value, methods);
+	if (k->type == T_SATL)
+		return put_words(field, value, translations);
 	if (k->type == T_HEALTH) {
 		*(bool *)field = !strcmp(value, "failing");
 		return *(bool *)field || !strcmp(value, "good");

@@ -174,8 +174,11 @@ static void complete(struct dw_rack *r, struct dw_lu *lu)
 			   lu->conf.remapped * lu->spare_block);
 	if (f->kind == DW_FIRMWARE_FORMAT)
 		reshape(r, lu);
-	else
-		forbid_reading(lu);
+	forbid_reading(lu);
+	if (f->kind == DW_FIRMWARE_ERASE) { /* the user password goes with the data */
+		lu->ata.enabled = lu->ata.locked = lu->ata.maximum = false;
+		memset(lu->ata.user, 0, DW_PASSWORD);
+	}
 }
 
 /**
@@ -210,7 +213,7 @@ void dw_firmware_start(struct dw_rack *r, struct dw_lu *lu, uint64_t ms)
 {
 	struct dw_firmware *f = &lu->firmware;
 
-	dw_lu_sync(lu, 0, dw_lu_bytes(lu));
+	dw_lu_sync(lu, 0, lu->medium_bytes);
 	dw_extents_clear(&lu->unwritten);
 	if (lu->conf.thin) { /* what is deallocated reads as zeros */
 		f->rng = 0;
@@ -228,7 +231,8 @@ void dw_firmware_start(struct dw_rack *r, struct dw_lu *lu, uint64_t ms)
 /**
  * dw_firmware_cut - the power is cut
  * @r: enclosure
- * @lu: disk; a sanitize operation rests until it has power again, a format is corrupt
+ * @lu: disk; a sanitize operation rests until it has power again, a format is corrupt, and
+ *	SECURITY ERASE UNIT ends
  */
 void dw_firmware_cut(struct dw_rack *r, struct dw_lu *lu)
 {
@@ -236,6 +240,8 @@ void dw_firmware_cut(struct dw_rack *r, struct dw_lu *lu)
 	if (lu->firmware.kind == DW_FIRMWARE_FORMAT &&
 	    lu->firmware.state == DW_FIRMWARE_RUNNING)
 		lu->firmware.state = DW_FIRMWARE_FAILED;
+	if (lu->firmware.kind == DW_FIRMWARE_ERASE)
+		lu->firmware.state = DW_FIRMWARE_IDLE;
 	lu->firmware.gone_ns = r->now_ns;
 	lu->firmware.unpowered = true;
 }
@@ -251,6 +257,8 @@ void dw_firmware_power(struct dw_rack *r, struct dw_lu *lu)
 		lu->firmware.since_ns += r->now_ns - lu->firmware.gone_ns;
 	lu->firmware.unpowered = false;
 	lu->pending_bytes = lu->pending_blocks = 0;
+	if (lu->conf.ata)
+		dw_ata_power(lu);
 }
 
 /**
@@ -267,6 +275,8 @@ bool dw_firmware_sense(const struct dw_rack *r, const struct dw_lu *lu,
 	const struct dw_firmware *f = &lu->firmware;
 	bool format = f->kind == DW_FIRMWARE_FORMAT;
 
+	if (f->kind == DW_FIRMWARE_ERASE || lu->conf.satl & DW_SATL_IGNORANT)
+		return false;
 	if (f->state == DW_FIRMWARE_FAILED) {
 		*ret_s = (struct dw_sense){ .key = KEY_MEDIUM,
 					    .asc = format ? ASC_FORMAT_FAILED
@@ -291,8 +301,8 @@ bool dw_firmware_sense(const struct dw_rack *r, const struct dw_lu *lu,
 void dw_firmware_print(struct dw_rack *r, struct dw_lu *lu, FILE *f)
 {
 	static const char *const states[] = { "idle", "running", "done", "failed" };
-	static const char *const kinds[] = { "none", "overwrite", "block", "crypto",
-					     "format" };
+	static const char *const kinds[] = { "none",   "overwrite", "block",
+					     "crypto", "format",    "erase" };
 
 	dw_firmware_look(r, lu);
 	fprintf(f, "%s %s %" PRIu64 "\n", states[lu->firmware.state],

@@ -148,6 +148,6 @@ void dw_run_format(struct dw_cmd *c)
 	f.fast = c->cdb[4] & 0x03;
 	c->lu->firmware = f;
 	dw_firmware_start(c->rack, c->lu, f.fast ? 0 : c->lu->conf.format_ms);
-	if (!(l.flags & IMMED))
-		dw_firmware_wait(c, ASC_FORMAT_FAILED);
+	if (!(l.flags & IMMED) && !dw_firmware_wait(c))
+		dw_cmd_check(c, KEY_MEDIUM, ASC_FORMAT_FAILED);
 }

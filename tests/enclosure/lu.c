@@ -64,6 +64,8 @@ void dw_lu_conf_init(struct dw_lu_conf *c, unsigned int id, unsigned int enclosu
 		.block_ms = 1000,
 		.crypto_ms = 1000,
 		.format_ms = 1000,
+		.erase_ms = 1000,
+		.enhanced_ms = 1000,
 		.temp = 31,
 		.temp_limit = 60,
 		.hours = 1000,
@@ -168,6 +170,10 @@ int dw_lu_init(struct dw_lu *lu, const struct dw_lu_conf *c, unsigned int id, in
 	lu->medium_bytes = dw_lu_bytes(lu);
 	lu->spare_block = c->block_bytes;
 	lu->pi_native = c->pi_type;
+	lu->ata = (struct dw_ata){ .kept = lu->native, .master_id = 0xfffe };
+	lu->ata.overlay = c->dco && c->dco < lu->native ? c->dco : lu->native;
+	lu->ata.enabled = c->password[0];
+	memcpy(lu->ata.user, c->password, DW_PASSWORD);
 	lu->mode = (struct dw_mode){
 		.wce = c->wce, .dsense = c->dsense, .awre = true, .arre = true
 	};
@@ -192,10 +198,12 @@ int dw_lu_init(struct dw_lu *lu, const struct dw_lu_conf *c, unsigned int id, in
 	if (c->remapped && lu->spare_fd < 0)
 		return lu->spare_fd;
 	r = file_shape(lu);
+	if (r >= 0 && c->ata)
+		dw_ata_power(lu);
 	if (r < 0 || c->keep || !c->fill[0])
 		return r;
 	r = plant_file(lu, lu->spare_fd, 0, c->remapped, c->fill);
-	return r ? r : dw_lu_plant(lu, 0, lu->blocks, c->fill);
+	return r ? r : dw_lu_plant(lu, 0, lu->native, c->fill);
 }
 
 /**
@@ -592,6 +600,7 @@ int dw_lu_resize(struct dw_lu *lu, uint64_t blocks)
 		return r;
 	lu->blocks = lu->native = blocks;
 	lu->medium_bytes = now;
+	lu->ata.kept = lu->ata.overlay = blocks;
 	if (ftruncate(lu->cache_fd, (off_t)now) < 0 ||
 	    ftruncate(lu->data_fd, (off_t)now) < 0)
 		return -errno;
@@ -605,7 +614,7 @@ int dw_lu_resize(struct dw_lu *lu, uint64_t blocks)
  */
 void dw_lu_clip(struct dw_lu *lu, uint64_t blocks)
 {
-	lu->blocks = blocks;
+	lu->blocks = lu->ata.kept = blocks;
 }
 
 /**

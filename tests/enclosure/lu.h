@@ -11,11 +11,23 @@
 
 #define DW_PR_MAX 16
 /* a SATA disk behind a translation: what it knows, and whether registers come back */
-#define DW_ATA        1u
-#define DW_ATA_HPA    2u
-#define DW_ATA_AMA    4u
-#define DW_ATA_MUTE   8u
-#define DW_ATA_FROZEN 16u
+#define DW_ATA          1u
+#define DW_ATA_HPA      2u
+#define DW_ATA_AMA      4u
+#define DW_ATA_MUTE     8u
+#define DW_ATA_SECURITY 16u
+#define DW_ATA_DCO      32u
+#define DW_ATA_ENHANCED 64u /* SECURITY ERASE UNIT in enhanced mode */
+
+/* how a translation tells registers, and what it does not know */
+#define DW_SATL_DESCRIPTOR 1u
+#define DW_SATL_FIXED      2u
+#define DW_SATL_LIBATA     4u /* descriptors for success, fixed for errors unless D_SENSE */
+#define DW_SATL_IGNORANT   8u  /* TEST UNIT READY and REQUEST SENSE know of no sanitize */
+#define DW_SATL_TWELVE     16u /* ATA PASS-THROUGH(12) alone */
+#define DW_SATL_REFUSED    32u /* no pass-through at all */
+
+#define DW_PASSWORD 32
 
 /* methods of SANITIZE */
 #define DW_SANITIZE_OVERWRITE 1u
@@ -40,7 +52,9 @@ struct dw_lu_conf {
 	uint64_t max_xfer, opt_xfer, gran, ws_max;
 	uint64_t ready_ms, foreign_pr, foreign_key, bus, ata, ata_sector;
 	uint64_t sanitize, overwrite_ms, block_ms, crypto_ms, fail_at, stuck_at, lie;
-	uint64_t format, format_ms;
+	uint64_t format, format_ms, satl, dco, erase_ms, enhanced_ms;
+	bool frozen;
+	char password[DW_PASSWORD + 1];
 	uint64_t waber, wacer, erased, remapped;
 	uint64_t ses, temp, temp_limit, hours, grown;
 	bool ses_blind, failing;
@@ -79,6 +93,7 @@ enum dw_firmware_kind {
 	DW_FIRMWARE_BLOCK,
 	DW_FIRMWARE_CRYPTO,
 	DW_FIRMWARE_FORMAT,
+	DW_FIRMWARE_ERASE, /* SECURITY ERASE UNIT */
 };
 
 enum dw_firmware_state {
@@ -106,6 +121,21 @@ struct dw_firmware {
 	uint8_t pattern[DW_BLOCK_MAX];
 };
 
+/* What an ATA disk remembers between commands. */
+struct dw_ata {
+	bool native_read, prepared; /* the command just before was the one that must be */
+	bool max_set, max_frozen;   /* once in a power cycle */
+	uint64_t kept;              /* blocks that it has after the next power cycle */
+	uint64_t overlay;           /* blocks that the configuration overlay leaves */
+	bool overlay_frozen;
+	bool sanitize_frozen, antifreeze;
+
+	bool enabled, locked, frozen, maximum;
+	unsigned int tries;
+	uint16_t master_id;
+	uint8_t user[DW_PASSWORD], master[DW_PASSWORD];
+};
+
 /* A logical unit: identity, medium, volatile cache, reservations. */
 struct dw_lu {
 	struct dw_lu_conf conf;
@@ -114,7 +144,8 @@ struct dw_lu {
 	uint64_t native; /* what the medium has; @blocks may be fewer */
 	struct dw_mode mode, saved;
 	struct dw_pr pr;
-	bool stopped, ata_prelude;
+	bool stopped;
+	struct dw_ata ata;
 	uint64_t ready_ns;
 
 	struct dw_firmware firmware;
@@ -154,6 +185,7 @@ int dw_lu_unmap(struct dw_lu *lu, uint64_t off, uint64_t len);
 int dw_lu_sync(struct dw_lu *lu, uint64_t off, uint64_t len);
 void dw_lu_lose(struct dw_lu *lu);
 int dw_lu_resize(struct dw_lu *lu, uint64_t blocks);
+void dw_ata_power(struct dw_lu *lu);
 void dw_lu_clip(struct dw_lu *lu, uint64_t blocks);
 int dw_lu_plant(struct dw_lu *lu, uint64_t lba, uint64_t nlb, const char *what);
 

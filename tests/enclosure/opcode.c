@@ -100,6 +100,8 @@ static const struct dw_opcode table[] = {
 	{ 0x85, -1, 16, RO | OPF_ON, DW_OP_OTHER, dw_run_ata,
 	  { 0x85, 0x1f, 0xef, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
 	    0xff, 0xff, 0x07 } },
+	{ 0xa1, -1, 12, RO | OPF_ON, DW_OP_OTHER, dw_run_ata,
+	  { 0xa1, 0x1e, 0xef, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0, 0x07 } },
 	{ 0x88, -1, 16, RO, DW_OP_READ, dw_run_read, CDB16(0x88, 0xf8) },
 	{ 0x8a, -1, 16, RW, DW_OP_WRITE, dw_run_write, CDB16(0x8a, 0xf8) },
 	{ 0x8e, -1, 16, RW | OPF_ON, DW_OP_WRITE, dw_run_write, CDB16(0x8e, 0xf6) },
@@ -191,7 +193,10 @@ bool dw_opcode_offered(const struct dw_lu *lu, const struct dw_opcode *o)
 	case 0x48:
 		return sanitizes(lu, (unsigned int)o->sa);
 	case 0x85:
-		return lu->conf.ata;
+		return lu->conf.ata &&
+		       !(lu->conf.satl & (DW_SATL_TWELVE | DW_SATL_REFUSED));
+	case 0xa1:
+		return lu->conf.ata && !(lu->conf.satl & DW_SATL_REFUSED);
 	case 0xa3:
 		return lu->conf.rsoc;
 	default:

@@ -97,9 +97,10 @@ static bool admitted(struct dw_cmd *c)
 /**
  * dw_firmware_wait - a command that began something without IMMED ends with it
  * @c: command
- * @failed: sense data of one that fails
+ *
+ * Return: whether that will have been a success.
  */
-void dw_firmware_wait(struct dw_cmd *c, uint16_t failed)
+bool dw_firmware_wait(struct dw_cmd *c)
 {
 	const struct dw_lu *lu = c->lu;
 	uint64_t need = lu->firmware.need_ns;
@@ -111,8 +112,7 @@ void dw_firmware_wait(struct dw_cmd *c, uint16_t failed)
 		c->task->op.hold_ns = need / 100 * lu->conf.fail_at;
 	else
 		c->task->op.hold_ns = need;
-	if (lu->conf.fail_at)
-		dw_cmd_check(c, KEY_MEDIUM, failed);
+	return !lu->conf.fail_at;
 }
 
 /**
@@ -141,6 +141,6 @@ void dw_run_sanitize(struct dw_cmd *c)
 	f.ause = c->cdb[1] & AUSE;
 	c->lu->firmware = f;
 	dw_firmware_start(c->rack, c->lu, ms);
-	if (!(c->cdb[1] & IMMED))
-		dw_firmware_wait(c, ASC_SANITIZE_FAILED);
+	if (!(c->cdb[1] & IMMED) && !dw_firmware_wait(c))
+		dw_cmd_check(c, KEY_MEDIUM, ASC_SANITIZE_FAILED);
 }

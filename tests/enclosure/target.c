@@ -201,6 +201,10 @@ static bool occupied(struct dw_cmd *c)
 	const struct dw_firmware *f = &c->lu->firmware;
 	struct dw_sense s;
 
+	if (c->lu->conf.ata && c->opcode->code != 0x00)
+		return dw_ata_occupied(c);
+	if (c->lu->conf.ata && dw_ata_occupied(c))
+		return true;
 	if (!dw_firmware_sense(c->rack, c->lu, &s) || c->opcode->flags & OPF_ALWAYS)
 		return false;
 	if (f->state == DW_FIRMWARE_FAILED && survives(c, f->kind == DW_FIRMWARE_FORMAT))

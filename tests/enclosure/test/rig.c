@@ -5,6 +5,8 @@
  */
 #include "rig.h"
 
+#include "../ctl.h"
+
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -234,4 +236,34 @@ void rig_sense(const struct rig *g, uint8_t key, uint16_t asc)
 	assert_int_equal(s[0] & 0x7f, 0x70);
 	assert_int_equal(s[2], key);
 	assert_int_equal(be_get16(s + 12), asc);
+}
+
+/**
+ * rig_told - a control command has this answer
+ * @g: rig
+ * @line: command
+ * @want: answer
+ */
+void rig_told(struct rig *g, const char *line, const char *want)
+{
+	char *answer = NULL;
+	size_t len = 0;
+	FILE *f = open_memstream(&answer, &len);
+
+	assert_non_null(f);
+	dw_ctl_exec(&g->rack, line, f);
+	fclose(f);
+	assert_string_equal(answer, want);
+	free(answer);
+}
+
+/**
+ * rig_after_ms - virtual time goes on
+ * @g: rig
+ * @ms: by so much
+ */
+void rig_after_ms(struct rig *g, uint64_t ms)
+{
+	g->now += ms * 1000000;
+	dw_rack_advance(&g->rack, g->now);
 }

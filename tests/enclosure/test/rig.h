@@ -43,6 +43,8 @@ void rig_write(struct rig *g, unsigned int port, uint64_t lba, uint32_t nlb,
 	       uint8_t byte);
 uint8_t rig_byte(struct rig *g, unsigned int port, uint64_t lba);
 uint8_t rig_medium(struct rig *g, unsigned int lu, uint64_t lba);
+void rig_told(struct rig *g, const char *line, const char *want);
+void rig_after_ms(struct rig *g, uint64_t ms);
 void rig_good(const struct rig *g);
 void rig_sense(const struct rig *g, uint8_t key, uint16_t asc);
 

@@ -3,10 +3,6 @@
 #include "config.h"
 #include "rig.h"
 
-#include "../ctl.h"
-
-#include <stdlib.h>
-
 #define START(...)                                                                       \
 	struct rig g;                                                                    \
 	(void)state;                                                                     \
@@ -15,26 +11,6 @@
 
 #define DISK "disk 0 blocks=1000 fill=0xaa remapped=4 sanitize=overwrite,block,crypto "
 #define TUR  RIG_CDB(0)
-
-static void told(struct rig *g, const char *line, const char *want)
-{
-	char *answer = NULL;
-	size_t len = 0;
-	FILE *f = open_memstream(&answer, &len);
-
-	assert_non_null(f);
-	dw_ctl_exec(&g->rack, line, f);
-	fclose(f);
-	assert_string_equal(answer, want);
-	free(answer);
-}
-
-/* virtual time goes on */
-static void after_ms(struct rig *g, uint64_t ms)
-{
-	g->now += ms * 1000000;
-	dw_rack_advance(&g->rack, g->now);
-}
 
 static void not_ready(struct rig *g, uint16_t asc, unsigned int lo, unsigned int hi)
 {
@@ -97,7 +73,7 @@ static void running(void **state)
 
 	block_erase(&g, 0x80);
 	rig_good(&g);
-	after_ms(&g, 500);
+	rig_after_ms(&g, 500);
 	rig_none(&g, 0, TUR);
 	not_ready(&g, 0x041b, 0x7f00, 0x8100);
 	ask_sense(&g, 2, 0x041b);
@@ -114,18 +90,18 @@ static void running(void **state)
 	rig_sense(&g, 2, 0x041b);
 	block_erase(&g, 0x80);
 	rig_sense(&g, 2, 0x041b);
-	told(&g, "firmware 0", "ok\nrunning block 32768\n");
-	told(&g, "holds 0 0 1000", "ok\n0-499 0x00\n500-999 0xaa\n");
-	told(&g, "holds 0 0 4 spare", "ok\n0-3 0xaa\n");
-	after_ms(&g, 499);
+	rig_told(&g, "firmware 0", "ok\nrunning block 32768\n");
+	rig_told(&g, "holds 0 0 1000", "ok\n0-499 0x00\n500-999 0xaa\n");
+	rig_told(&g, "holds 0 0 4 spare", "ok\n0-3 0xaa\n");
+	rig_after_ms(&g, 499);
 	rig_none(&g, 0, TUR);
 	rig_sense(&g, 2, 0x041b);
-	after_ms(&g, 1);
+	rig_after_ms(&g, 1);
 	rig_none(&g, 0, TUR);
 	rig_good(&g);
 	ask_sense(&g, 0, 0);
-	told(&g, "holds 0 0 1000", "ok\n0-999 0x00\n");
-	told(&g, "holds 0 0 4 spare", "ok\n0-3 0x00\n");
+	rig_told(&g, "holds 0 0 1000", "ok\n0-999 0x00\n");
+	rig_told(&g, "holds 0 0 4 spare", "ok\n0-3 0x00\n");
 	rig_stop(&g);
 }
 
@@ -138,13 +114,13 @@ static void waits(void **state)
 	block_erase(&g, 0);
 	rig_good(&g);
 	assert_int_equal(g.now - t0, 700000000);
-	told(&g, "firmware 0", "ok\ndone block 65536\n");
-	told(&g, "set 0 fail_at=50", "ok\n");
+	rig_told(&g, "firmware 0", "ok\ndone block 65536\n");
+	rig_told(&g, "set 0 fail_at=50", "ok\n");
 	t0 = g.now;
 	block_erase(&g, 0);
 	rig_sense(&g, 3, 0x3103);
 	assert_int_equal(g.now - t0, 350000000);
-	told(&g, "firmware 0", "ok\nfailed block 32768\n");
+	rig_told(&g, "firmware 0", "ok\nfailed block 32768\n");
 	rig_stop(&g);
 }
 
@@ -155,17 +131,17 @@ static void overwritten(void **state)
 	const uint8_t bad[8] = { 0, 0, 0, 4 };
 	uint8_t b[512];
 
-	told(&g, "clip 0 600", "ok\n");
+	rig_told(&g, "clip 0 600", "ok\n");
 	rig_quiet(&g);
 	overwrite(&g, 0x80, 0x80 | 3);
 	rig_good(&g);
-	after_ms(&g, 150); /* half of the second pass, which is inverted */
-	told(&g, "holds 0 0 1000", "ok\n0-999 mixed\n");
-	after_ms(&g, 150);
+	rig_after_ms(&g, 150); /* half of the second pass, which is inverted */
+	rig_told(&g, "holds 0 0 1000", "ok\n0-999 mixed\n");
+	rig_after_ms(&g, 150);
 	rig_in(&g, 0, RIG_CDB(0x28, [5] = 9, [8] = 1), b, 512);
 	assert_memory_equal(b, "\1\2\3\4\1\2\3\4", 8);
 	overwrite(&g, 0x80, 0x80 | 2);
-	after_ms(&g, 300);
+	rig_after_ms(&g, 300);
 	rig_in(&g, 0, RIG_CDB(0x28, [5] = 9, [8] = 1), b, 512);
 	assert_memory_equal(b, "\xfe\xfd\xfc\xfb", 4);
 	assert_int_equal(rig_medium(&g, 0, 999), 0xfe);
@@ -191,7 +167,7 @@ static void scrambled(void **state)
 	rig_none(&g, 0, RIG_CDB(0x48, 0x83));
 	rig_in(&g, 0, RIG_CDB(0x28, [5] = 7, [8] = 1), b, 512);
 	assert_memory_not_equal(a, b, 512);
-	told(&g, "holds 0 0 4 spare", "ok\n0-3 mixed\n");
+	rig_told(&g, "holds 0 0 4 spare", "ok\n0-3 mixed\n");
 	rig_stop(&g);
 }
 
@@ -218,15 +194,15 @@ static void write_required(void **state)
 	const uint8_t list[8] = { 1, 0, 0, 4, 1, 2, 3, 4 };
 
 	read_after(&g, 0x1115);
-	told(&g, "set 0 waber=2", "ok\n");
+	rig_told(&g, "set 0 waber=2", "ok\n");
 	read_after(&g, 0x1100);
-	told(&g, "set 0 waber=1", "ok\n");
+	rig_told(&g, "set 0 waber=1", "ok\n");
 	block_erase(&g, 0x80);
 	assert_int_equal(rig_byte(&g, 0, 11), 0);
 	/* zeros, not the pattern */
 	rig_out(&g, 1, RIG_CDB(0x48, 0x81, [8] = 8), list, 8);
 	rig_good(&g);
-	told(&g, "holds 1 0 100", "ok\n0-99 0x00\n");
+	rig_told(&g, "holds 1 0 100", "ok\n0-99 0x00\n");
 	rig_stop(&g);
 }
 
@@ -236,20 +212,20 @@ static void unrestricted(void **state)
 	uint8_t b[96];
 
 	block_erase(&g, 0xa0);
-	after_ms(&g, 399);
+	rig_after_ms(&g, 399);
 	rig_none(&g, 0, TUR);
 	rig_sense(&g, 2, 0x041b);
-	after_ms(&g, 1);
+	rig_after_ms(&g, 1);
 	rig_none(&g, 0, TUR);
 	rig_sense(&g, 3, 0x3103);
 	ask_sense(&g, 3, 0x3103);
-	told(&g, "firmware 0", "ok\nfailed block 26214\n");
-	told(&g, "holds 0 0 1000", "ok\n0-398 0x00\n399-999 0xaa\n");
+	rig_told(&g, "firmware 0", "ok\nfailed block 26214\n");
+	rig_told(&g, "holds 0 0 1000", "ok\n0-398 0x00\n399-999 0xaa\n");
 	rig_in(&g, 0, RIG_CDB(0x12, 0, 0, 0, 96, 0), b, 96);
 	rig_good(&g);
 	rig_in(&g, 0, RIG_CDB(0x28, [8] = 1), b, 96);
 	rig_sense(&g, 3, 0x3103);
-	told(&g, "cycle 0", "ok\n"); /* no way out */
+	rig_told(&g, "cycle 0", "ok\n"); /* no way out */
 	rig_quiet(&g);
 	rig_none(&g, 0, TUR);
 	rig_sense(&g, 3, 0x3103);
@@ -265,15 +241,15 @@ static void restricted(void **state)
 	START(DISK "block_ms=1000 fail_at=40");
 
 	block_erase(&g, 0x80);
-	after_ms(&g, 400);
+	rig_after_ms(&g, 400);
 	rig_none(&g, 0, RIG_CDB(0x48, 0x1f));
 	rig_sense(&g, 3, 0x3103);
 	block_erase(&g, 0xa0);
 	rig_sense(&g, 3, 0x3103);
-	told(&g, "set 0 fail_at=0", "ok\n");
+	rig_told(&g, "set 0 fail_at=0", "ok\n");
 	block_erase(&g, 0x80);
 	rig_good(&g);
-	after_ms(&g, 1000);
+	rig_after_ms(&g, 1000);
 	rig_none(&g, 0, TUR);
 	rig_good(&g);
 	rig_stop(&g);
@@ -286,19 +262,19 @@ static void power_cut(void **state)
 	uint8_t b[8];
 
 	block_erase(&g, 0x80);
-	after_ms(&g, 250);
-	told(&g, "gone 0", "ok\n");
-	after_ms(&g, 100000);
-	told(&g, "holds 0 0 1000", "ok\n0-249 0x00\n250-999 0xaa\n");
-	told(&g, "back 0", "ok\n");
+	rig_after_ms(&g, 250);
+	rig_told(&g, "gone 0", "ok\n");
+	rig_after_ms(&g, 100000);
+	rig_told(&g, "holds 0 0 1000", "ok\n0-249 0x00\n250-999 0xaa\n");
+	rig_told(&g, "back 0", "ok\n");
 	rig_in(&g, 0, RIG_CDB(0x25), b, 8);
 	rig_sense(&g, 6, 0x2900);
 	rig_none(&g, 0, TUR);
 	not_ready(&g, 0x041b, 0x3f00, 0x4100);
-	after_ms(&g, 750);
+	rig_after_ms(&g, 750);
 	rig_none(&g, 0, TUR);
 	rig_good(&g);
-	told(&g, "holds 0 0 1000", "ok\n0-999 0x00\n");
+	rig_told(&g, "holds 0 0 1000", "ok\n0-999 0x00\n");
 	rig_stop(&g);
 }
 
@@ -307,14 +283,14 @@ static void liars(void **state)
 	START(DISK "block_ms=1000 lie=1");
 
 	block_erase(&g, 0x80);
-	after_ms(&g, 1000);
-	told(&g, "firmware 0", "ok\ndone block 65536\n");
-	told(&g, "holds 0 0 1000", "ok\n0-999 0xaa\n");
-	told(&g, "set 0 lie=2", "ok\n");
+	rig_after_ms(&g, 1000);
+	rig_told(&g, "firmware 0", "ok\ndone block 65536\n");
+	rig_told(&g, "holds 0 0 1000", "ok\n0-999 0xaa\n");
+	rig_told(&g, "set 0 lie=2", "ok\n");
 	block_erase(&g, 0x80);
-	after_ms(&g, 1000);
-	told(&g, "holds 0 0 1000", "ok\n0-499 0x00\n500-999 0xaa\n");
-	told(&g, "holds 0 0 4 spare", "ok\n0-3 0xaa\n");
+	rig_after_ms(&g, 1000);
+	rig_told(&g, "holds 0 0 1000", "ok\n0-499 0x00\n500-999 0xaa\n");
+	rig_told(&g, "holds 0 0 4 spare", "ok\n0-3 0xaa\n");
 	rig_none(&g, 0, TUR);
 	rig_good(&g);
 	rig_stop(&g);
@@ -325,14 +301,14 @@ static void stuck(void **state)
 	START(DISK "block_ms=1000 stuck_at=30 progress=0");
 
 	block_erase(&g, 0x80);
-	after_ms(&g, 100000);
+	rig_after_ms(&g, 100000);
 	rig_none(&g, 0, TUR);
 	rig_sense(&g, 2, 0x041b);
 	assert_int_equal(g.task.sense[15], 0);
-	told(&g, "set 0 progress=1", "ok\n");
+	rig_told(&g, "set 0 progress=1", "ok\n");
 	rig_none(&g, 0, TUR);
 	not_ready(&g, 0x041b, 19660, 19660);
-	told(&g, "set 0 stuck_at=0", "ok\n");
+	rig_told(&g, "set 0 stuck_at=0", "ok\n");
 	rig_none(&g, 0, TUR);
 	rig_good(&g);
 	rig_stop(&g);
@@ -344,8 +320,8 @@ static void protected(void **state)
 
 	block_erase(&g, 0x80);
 	rig_sense(&g, 7, 0x2700);
-	told(&g, "holds 0 0 1000", "ok\n0-999 0xaa\n");
-	told(&g, "holds 0 0 1001", "error: Invalid argument\n");
+	rig_told(&g, "holds 0 0 1000", "ok\n0-999 0xaa\n");
+	rig_told(&g, "holds 0 0 1001", "error: Invalid argument\n");
 	rig_stop(&g);
 }
 
@@ -376,24 +352,24 @@ static void formatted(void **state)
 
 	format(&g, 0, 0x02);
 	rig_good(&g);
-	after_ms(&g, 250);
+	rig_after_ms(&g, 250);
 	rig_none(&g, 0, TUR);
 	not_ready(&g, 0x0404, 0x3f00, 0x4100);
 	ask_sense(&g, 2, 0x0404);
-	told(&g, "holds 0 0 1000", "ok\n0-249 0x00\n250-999 0xaa\n");
-	after_ms(&g, 750);
+	rig_told(&g, "holds 0 0 1000", "ok\n0-249 0x00\n250-999 0xaa\n");
+	rig_after_ms(&g, 750);
 	rig_none(&g, 0, TUR);
 	rig_good(&g); /* the same geometry: no attention */
-	told(&g, "holds 0 0 1000", "ok\n0-999 0x00\n");
-	told(&g, "holds 0 0 4 spare", "ok\n0-3 0xaa\n");
+	rig_told(&g, "holds 0 0 1000", "ok\n0-999 0x00\n");
+	rig_told(&g, "holds 0 0 4 spare", "ok\n0-3 0xaa\n");
 	assert_int_equal(defects(&g), 3);
 	format(&g, 0x08, 0x82);
-	after_ms(&g, 1000);
+	rig_after_ms(&g, 1000);
 	assert_int_equal(defects(&g), 0);
-	told(&g, "holds 0 0 4 spare", "ok\n0-3 0x00\n");
+	rig_told(&g, "holds 0 0 4 spare", "ok\n0-3 0x00\n");
 	rig_out(&g, 0, FORMAT(0x10, 0), pattern, 12);
 	rig_good(&g);
-	after_ms(&g, 1000);
+	rig_after_ms(&g, 1000);
 	rig_in(&g, 0, RIG_CDB(0x28, [5] = 5, [8] = 1), b, 512);
 	assert_memory_equal(b, "\x9\x8\x7\x6\x9\x8", 6);
 	rig_stop(&g);
@@ -420,13 +396,13 @@ static void format_limits(void **state)
 	rig_sense(&g, 5, 0x2400);
 	rig_out(&g, 0, FORMAT(0x10, 1), ((uint8_t[4]){ 0 }), 4);
 	rig_good(&g); /* fast: nothing written */
-	told(&g, "holds 0 0 1000", "ok\n0-999 0xaa\n");
-	told(&g, "clip 0 600", "ok\n");
+	rig_told(&g, "holds 0 0 1000", "ok\n0-999 0xaa\n");
+	rig_told(&g, "clip 0 600", "ok\n");
 	rig_quiet(&g);
 	rig_out(&g, 0, FORMAT(0x10, 0), list, 12); /* two defects more */
-	after_ms(&g, 1000);
+	rig_after_ms(&g, 1000);
 	assert_int_equal(defects(&g), 5);
-	told(&g, "holds 0 0 1000", "ok\n0-599 0x00\n600-999 0xaa\n");
+	rig_told(&g, "holds 0 0 1000", "ok\n0-599 0x00\n600-999 0xaa\n");
 	rig_none(&g, 3, FORMAT(0, 0)); /* the protection goes, and may return */
 	rig_in(&g, 3, RIG_CDB(0x9e, 0x10, [13] = 32), b, 32);
 	assert_int_equal(b[12], 0);
@@ -468,7 +444,7 @@ static void other_length(void **state)
 	assert_int_equal(be_get32(b + 12), 512);
 	capacity_is(&g, 999, 520); /* not before the format */
 	format(&g, 0, 0x02);
-	after_ms(&g, 1000);
+	rig_after_ms(&g, 1000);
 	rig_none(&g, 0, TUR);
 	rig_sense(&g, 6, 0x2a09);
 	capacity_is(&g, 1000 * 520 / 512 - 1, 512);
@@ -489,8 +465,8 @@ static void corrupt_format(void **state)
 	uint8_t b[8];
 
 	format(&g, 0, 0x02);
-	after_ms(&g, 600);
-	told(&g, "cycle 0", "ok\n");
+	rig_after_ms(&g, 600);
+	rig_told(&g, "cycle 0", "ok\n");
 	rig_quiet(&g);
 	rig_none(&g, 0, TUR);
 	rig_sense(&g, 3, 0x3101);
@@ -501,16 +477,16 @@ static void corrupt_format(void **state)
 	rig_sense(&g, 3, 0x3101);
 	select_length(&g, 512, 0);
 	rig_good(&g);
-	told(&g, "holds 0 0 1000", "ok\n0-598 0x00\n599-999 0xaa\n");
-	told(&g, "set 0 fail_at=10", "ok\n");
+	rig_told(&g, "holds 0 0 1000", "ok\n0-598 0x00\n599-999 0xaa\n");
+	rig_told(&g, "set 0 fail_at=10", "ok\n");
 	format(&g, 0, 0);
 	rig_sense(&g, 3, 0x3101);
-	told(&g, "set 0 fail_at=0 lie=1", "ok\n");
+	rig_told(&g, "set 0 fail_at=0 lie=1", "ok\n");
 	format(&g, 0, 0x02);
-	after_ms(&g, 1000);
+	rig_after_ms(&g, 1000);
 	rig_none(&g, 0, TUR);
 	rig_good(&g);
-	told(&g, "holds 0 0 1000", "ok\n0-598 0x00\n599-999 0xaa\n");
+	rig_told(&g, "holds 0 0 1000", "ok\n0-598 0x00\n599-999 0xaa\n");
 	rig_stop(&g);
 }
 
