@@ -110,26 +110,26 @@ static void move_on(struct dw_lu *lu, uint64_t p)
 	struct dw_firmware *f = &lu->firmware;
 	uint64_t bs = f->block_bytes;
 	uint64_t total = f->bytes * f->passes, limit = f->bytes, pass;
-	uint64_t upto =
+	uint64_t end_at =
 		p == WHOLE ? total : (uint64_t)((double)total / WHOLE * (double)p);
 
 	if (lu->conf.lie || f->fast)
 		limit = lu->conf.lie == 1 || f->fast ? 0 : f->bytes / bs / 2 * bs;
-	upto = upto / bs * bs;
+	end_at = end_at / bs * bs;
 	for (pass = 0; pass < f->passes; pass++) {
 		uint64_t from = pass * f->bytes, off = 0, end = f->bytes;
 
-		if (upto <= from || f->behind >= from + end)
+		if (end_at <= from || f->behind >= from + end)
 			continue;
 		if (f->behind > from)
 			off = f->behind - from;
-		if (upto < from + end)
-			end = upto - from;
+		if (end_at < from + end)
+			end = end_at - from;
 		if (end > limit)
 			end = limit;
 		put_blocks(lu, false, pass, off, end);
 	}
-	f->behind = upto > f->behind ? upto : f->behind;
+	f->behind = end_at > f->behind ? end_at : f->behind;
 }
 
 /* what WABEREQ and WACEREQ say of reading afterwards (SBC-4, 6.6.2) */
