@@ -11,6 +11,8 @@
 
 #include <diskwipe/job.h>
 
+#include "plan/op.h"
+
 /* What commands of 10 bytes can address. */
 #define DW_BLOCKS_10 UINT64_C(0x100000000)
 
@@ -54,8 +56,10 @@ enum dw_tristate { DW_UNKNOWN = -1, DW_NO = 0, DW_YES = 1 };
  * @ata_at_least: there may be more of them
  * @ata_unknown: why it may have more all the same, static text, NULL when it has not
  * @ata_dco: a device configuration overlay is possible; what that hides is not asked for
- * @sanitize_ns: time that the disk states for overwriting itself; 0 = it is not to be asked, as no
- *	real disk is
+ * @operations: bits 1 << enum dw_operation that the disk says it can do
+ * @operation_ns: time that it states for each; 0 = it states none
+ * @wabereq, @wacereq: what reads of a block find after a block erase, or a crypto erase (SBC, VPD
+ *	B1h): 1 data, 2 an error until it is written, 3 the error 3/11/15; 0 not said
  * @timeout_s: RSOC's recommended timeout for WRITE(16), 0 = none
  */
 struct dw_caps {
@@ -101,7 +105,10 @@ struct dw_caps {
 	bool ata_at_least;
 	const char *ata_unknown;
 	bool ata_dco;
-	uint64_t sanitize_ns;
+	uint8_t operations;
+	uint64_t operation_ns[DW_OPERATION_COUNT];
+	uint8_t wabereq;
+	uint8_t wacereq;
 	uint32_t timeout_s;
 };
 

@@ -77,6 +77,7 @@ static const struct sense_row sense_rows[] = {
 
 	{ 0x3, 0x11, 0x15, 0x15, { DW_CLASS_MEDIUM, "write after sanitize required" } },
 	{ 0x3, 0x30, ALL, { DW_CLASS_FAILED, "incompatible medium" } },
+	{ 0x3, 0x31, 0x03, 0x03, { DW_CLASS_FAILED, "its sanitize operation failed" } },
 	{ 0x3, 0x31, ALL, { DW_CLASS_FAILED, "medium format corrupted" } },
 	{ 0x3, ANY, ALL, { DW_CLASS_MEDIUM, "medium error" } },
 
@@ -187,6 +188,8 @@ uint32_t dw_op_timeout_ms(const struct dw_caps *caps, enum dw_verb verb, uint64_
 		return 180000;
 	case DW_VERB_START:
 		return 120000;
+	case DW_VERB_OPERATE:
+		return 60000; /* what was written has to leave the cache first */
 	default:
 		return SHORT_MS;
 	}
@@ -255,6 +258,34 @@ static int encode_flush(const struct dw_caps *caps, struct dw_cmd *cmd)
 	return dw_cdb_fill_extent(cmd->cdb, caps->sync16 ? 16 : 10, &all);
 }
 
+/* The pattern of an overwrite is the caller's, as all data. */
+static int encode_operate(const struct dw_caps *caps, const struct dw_op *op,
+			  struct dw_cmd *cmd)
+{
+	static const uint8_t sa[DW_OPERATION_COUNT] = {
+		[DW_OPERATION_OVERWRITE] = DW_SA_SANITIZE_OVERWRITE,
+		[DW_OPERATION_BLOCK_ERASE] = DW_SA_SANITIZE_BLOCK_ERASE,
+		[DW_OPERATION_CRYPTO_ERASE] = DW_SA_SANITIZE_CRYPTO_ERASE,
+	};
+
+	if (op->operation == DW_OPERATION_NONE || op->operation >= DW_OPERATION_COUNT ||
+	    !(caps->operations & 1u << op->operation))
+		return -EINVAL;
+	if (op->operation == DW_OPERATION_OVERWRITE) {
+		cmd->dir = DW_DIR_OUT;
+		cmd->data_len = DW_SANITIZE_LIST_LEN;
+	}
+	return dw_cdb_sanitize(cmd->cdb, sa[op->operation]);
+}
+
+/* Only this is answered with good status whatever the disk does (SPC, SBC). */
+static int encode_poll(struct dw_cmd *cmd)
+{
+	cmd->dir = DW_DIR_IN;
+	cmd->data_len = DW_POLL_LEN;
+	return dw_cdb_request_sense(cmd->cdb, false, DW_POLL_LEN);
+}
+
 int dw_encode(const struct dw_caps *caps, const struct dw_op *op, bool zeros,
 	      struct dw_cmd *ret)
 {
@@ -278,9 +309,10 @@ int dw_encode(const struct dw_caps *caps, const struct dw_op *op, bool zeros,
 		r = dw_cdb_start(cmd.cdb);
 		break;
 	case DW_VERB_OPERATE:
+		r = encode_operate(caps, op, &cmd);
+		break;
 	case DW_VERB_POLL:
-		cmd.own = op->verb == DW_VERB_POLL ? DW_OWN_POLL : DW_OWN_BEGIN;
-		r = caps->sanitize_ns ? 0 : -EINVAL;
+		r = encode_poll(&cmd);
 		break;
 	default:
 		r = -EINVAL;
@@ -289,7 +321,6 @@ int dw_encode(const struct dw_caps *caps, const struct dw_op *op, bool zeros,
 		return r;
 	memcpy(ret->cdb, cmd.cdb, sizeof(ret->cdb));
 	ret->cdb_len = (uint8_t)r;
-	ret->own = cmd.own;
 	ret->dir = cmd.dir;
 	ret->data_len = cmd.data_len;
 	ret->timeout_ms =
@@ -460,7 +491,7 @@ static struct meaning meaning_of(const struct dw_caps *caps, const struct dw_op 
 	if (driver != 0 && driver != DRIVER_SENSE)
 		return (struct meaning){ DW_CLASS_RETRY, "driver error" };
 	/* part of the blocks only: a torn command, to be repeated */
-	if (done->resid != 0)
+	if (done->resid != 0 && op->verb != DW_VERB_POLL)
 		return (struct meaning){ DW_CLASS_RETRY, "residual" };
 	return m;
 }
@@ -475,6 +506,31 @@ static void set_bad_lba(const struct dw_op *op, const struct dw_sense *s,
 		return;
 	ret->bad_valid = true;
 	ret->bad_lba = s->information;
+}
+
+/*
+ * What a device does by itself stands in the sense data that it gives for the asking. Work that
+ * failed is told until something else is done (SBC, sanitize operations). An answer without
+ * sense data says nothing.
+ */
+static struct meaning from_poll(const struct dw_caps *caps, const struct dw_op *op,
+				const struct dw_completion *done, struct dw_sense *s,
+				bool *ret_succeeded)
+{
+	const struct dw_cmd *cmd = done->cmd;
+
+	if (!cmd || !cmd->data || done->resid < 0 ||
+	    (uint32_t)done->resid > cmd->data_len ||
+	    dw_sense_parse(cmd->data, cmd->data_len - (uint32_t)done->resid, s))
+		return (struct meaning){ DW_CLASS_RETRY, "no sense data in the answer" };
+	if (s->deferred)
+		return defer(find_sense(s)->to);
+	if (s->asc == 0x04 && s->ascq == 0x1b)
+		return (struct meaning){ DW_CLASS_RUNNING, NULL };
+	if (s->key == DW_KEY_MEDIUM_ERROR && s->asc == 0x31 && s->ascq == 0x03)
+		return (struct meaning){ DW_CLASS_OK, "its sanitize operation failed" };
+	*ret_succeeded = s->key == DW_KEY_NO_SENSE || s->key == DW_KEY_RECOVERED_ERROR;
+	return from_sense(caps, op, s, cmd);
 }
 
 void dw_decode(const struct dw_caps *caps, const struct dw_op *op,
@@ -501,12 +557,13 @@ void dw_decode(const struct dw_caps *caps, const struct dw_op *op,
 		sensed = dw_sense_parse(done->sense, len, &s) == 0;
 		m = meaning_of(caps, op, done, sensed ? &s : NULL);
 	}
-	if (m.class == DW_CLASS_OK && done->own_running)
-		m.class = DW_CLASS_RUNNING;
+	if (m.class == DW_CLASS_OK && op->verb == DW_VERB_POLL) {
+		m = from_poll(caps, op, done, &s, &ret->succeeded);
+		sensed = m.class != DW_CLASS_RETRY;
+		ret->progress = sensed && s.progress_valid ? s.progress : 0;
+	}
 	ret->class = m.class;
 	ret->detail = m.detail;
-	ret->progress = done->own_progress;
-	ret->succeeded = done->own_done;
 	if (!sensed)
 		return;
 	ret->sense_key = s.key;

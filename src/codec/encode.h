@@ -29,8 +29,8 @@ uint32_t dw_op_timeout_ms(const struct dw_caps *caps, enum dw_verb verb, uint64_
  * dw_encode() - the CDB, direction, length and timeout of an op
  * @caps: the disk
  * @op: verb WRITE, WRITE_SAME, READ, FLUSH, READY or START (IDENTIFY has a sequence of
- *	its own, see identity.h); OPERATE or POLL, without a CDB, of a simulated disk. nlb > 0 and
- *	inside the capacity for the first three
+ *	its own, see identity.h), OPERATE or POLL. nlb > 0 and inside the capacity for the first
+ *	three
  * @zeros: WRITE_SAME: the pattern is all zeros, so that NDOB may be used
  * @ret: cdb, cdb_len, dir, data_len, timeout_ms filled and DW_CMD_PASS_FENCE set for
  *	DW_OP_RECOVERY; data, cookie and callbacks are the caller's
@@ -44,6 +44,8 @@ uint32_t dw_op_timeout_ms(const struct dw_caps *caps, enum dw_verb verb, uint64_
  */
 int dw_encode(const struct dw_caps *caps, const struct dw_op *op, bool zeros,
 	      struct dw_cmd *ret);
+
+#define DW_POLL_LEN 64 /* bytes of sense data that DW_VERB_POLL asks for */
 
 #define DW_CACHE_LEN 64 /* bytes of a reply with the caching page */
 

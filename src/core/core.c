@@ -298,6 +298,7 @@ int core_emit(struct dw_core *c, struct core_disk *d, uint8_t verb,
 		.lba = extent ? extent->lba : 0,
 		.nlb = extent ? (uint32_t)extent->nlb : 0,
 		.step = c->step,
+		.operation = verb == DW_VERB_OPERATE ? d->plan.operation : 0,
 	};
 	if (s) {
 		d->state.submitted++;

@@ -65,3 +65,29 @@ int dw_ask_default_blocks(struct dw_device *d, uint8_t *buf, size_t *ret_got)
 
 	return ask_mode(d, &req, buf, ret_got);
 }
+
+int dw_ask_opcode(struct dw_device *d, uint8_t opcode, int sa, struct dw_rsoc_one *ret)
+{
+	uint8_t buf[64];
+	struct dw_rsoc_request req = { .option = sa < 0 ? 1 : 2,
+				       .opcode = opcode,
+				       .sa = sa < 0 ? 0 : (uint16_t)sa,
+				       .rctd = true,
+				       .alloc = sizeof(buf) };
+	struct dw_cmd cmd = { .data = buf, .data_len = sizeof(buf) };
+	struct dw_answer a;
+	int r = dw_cdb_rsoc(cmd.cdb, &req);
+
+	cmd.cdb_len = (uint8_t)r;
+	r = dw_ask(d, &cmd, &a);
+	if (r == 1 && dw_answer_unsupported(&a)) {
+		/* some know the command but not its timeouts */
+		req.rctd = false;
+		dw_cdb_rsoc(cmd.cdb, &req);
+		r = dw_ask(d, &cmd, &a);
+	}
+	if (r)
+		return r < 0 ? r : -EOPNOTSUPP;
+	r = dw_rsoc_one(buf, a.got, opcode, ret);
+	return r ? r : ret->supported;
+}

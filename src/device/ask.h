@@ -4,6 +4,7 @@
 
 /* Questions to a disk that probing, claim and restore have in common. */
 #include "device/open.h"
+#include "scsi/rsoc.h"
 
 /**
  * dw_ask_page() - one VPD page, or standard INQUIRY data
@@ -35,5 +36,15 @@ int dw_ask_mode(struct dw_device *d, uint8_t page, uint8_t pc, uint8_t *buf,
 int dw_ask_default_blocks(struct dw_device *d, uint8_t *buf, size_t *ret_got);
 
 #define DW_ASK_MODE_LEN 252
+
+/**
+ * dw_ask_opcode() - what REPORT SUPPORTED OPERATION CODES tells of one command
+ * @d: the device
+ * @opcode, @sa: its service action, -1 = it has none
+ * @ret: filled when the answer is believed
+ *
+ * Return: 1 known, 0 not known; negative: nothing was learnt.
+ */
+int dw_ask_opcode(struct dw_device *d, uint8_t opcode, int sa, struct dw_rsoc_one *ret);
 
 #endif

@@ -51,6 +51,7 @@ struct dw_watch {
  * @watch: as it was when the disk was claimed
  * @saved_iostats: the kernel did not count this disk's I/O before
  * @settled: see dw_device_settle()
+ * @n_units: logical units of the device that it is one of, where it can erase itself; else 1
  */
 struct dw_device {
 	struct dw_disk_info info;
@@ -74,6 +75,7 @@ struct dw_device {
 	struct dw_watch watch;
 	bool saved_iostats;
 	bool settled;
+	uint32_t n_units;
 	struct dw_sense not_ready;
 	char signatures[128];
 	char exclusive[96];

@@ -60,6 +60,22 @@ static void add_geometry(struct dw_inspection *in, const struct dw_caps *c)
 	yes_no(in, source, "thin-provisioned", c->lbpme);
 }
 
+static void add_operation(struct dw_inspection *in, const struct dw_caps *c, uint8_t o)
+{
+	static const char *const key[DW_OPERATION_COUNT] = {
+		[DW_OPERATION_OVERWRITE] = "sanitize-overwrite",
+		[DW_OPERATION_BLOCK_ERASE] = "sanitize-block",
+		[DW_OPERATION_CRYPTO_ERASE] = "sanitize-crypto",
+	};
+	bool offered = c->operations & 1u << o;
+
+	if (offered && c->operation_ns[o])
+		line(in, "RSOC", key[o], "yes, %llu s stated",
+		     (unsigned long long)(c->operation_ns[o] / DW_NS_PER_S));
+	else
+		line(in, c->rsoc ? "RSOC" : "assumed", key[o], offered ? "yes" : "no");
+}
+
 static void add_commands(struct dw_inspection *in, const struct dw_caps *c)
 {
 	const char *source = c->rsoc ? "RSOC" : "assumed";
@@ -73,6 +89,8 @@ static void add_commands(struct dw_inspection *in, const struct dw_caps *c)
 	yes_no(in, sync, "synchronize-cache-10", c->sync10);
 	yes_no(in, sync, "synchronize-cache-16", c->sync16);
 	yes_no(in, source, "verify", c->verify);
+	for (uint8_t o = 1; o < DW_OPERATION_COUNT; o++)
+		add_operation(in, c, o);
 	number_line(in, "RSOC", "write-timeout-seconds", c->timeout_s);
 	yes_no(in, "MODE SENSE", "fua", c->fua);
 	yes_no(in, "MODE SENSE", "write-protect", c->write_protect);

@@ -57,6 +57,10 @@ int dw_device_attach(const struct dw_machine *m, const char *path,
  */
 int dw_device_peek(const struct dw_disk_info *info, int flags, struct dw_device **ret);
 
+/** dw_device_probe_operations() - by what the disk erases itself: operations and times in caps, and
+ *  how many logical units that may reach. */
+void dw_device_probe_operations(struct dw_device *d);
+
 /** dw_device_probe() - ask the disk what it is and can do; fills info and caps, but not
  *  max_bytes by trying. Return: 0; -ENOMEDIUM when it is not ready; -EBADE when a
  *  reservation keeps it from answering; negative errno. */

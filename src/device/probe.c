@@ -139,6 +139,8 @@ static void read_character(struct dw_device *d, const uint8_t *buf, size_t got)
 	if (dw_vpd_character(buf, got, &ch))
 		return;
 	d->caps.rotation = d->info.rotation = ch.rotation;
+	d->caps.wabereq = ch.wabereq;
+	d->caps.wacereq = ch.wacereq;
 	d->caps.zoned = ch.zoned;
 	if (d->info.zoned != 3)
 		d->info.zoned = ch.zoned;
@@ -222,36 +224,11 @@ static void probe_mode(struct dw_device *d)
 		caching.wce;
 }
 
-/* Return: 1 known, 0 not known; negative: nothing was learnt. */
-static int ask_opcode(struct dw_device *d, uint8_t opcode, struct dw_rsoc_one *ret)
-{
-	uint8_t buf[64];
-	struct dw_rsoc_request req = {
-		.option = 1, .opcode = opcode, .rctd = true, .alloc = sizeof(buf)
-	};
-	struct dw_cmd cmd = { .data = buf, .data_len = sizeof(buf) };
-	struct dw_answer a;
-	int r = dw_cdb_rsoc(cmd.cdb, &req);
-
-	cmd.cdb_len = (uint8_t)r;
-	r = dw_ask(d, &cmd, &a);
-	if (r == 1 && dw_answer_unsupported(&a)) {
-		/* some know the command but not its timeouts */
-		req.rctd = false;
-		dw_cdb_rsoc(cmd.cdb, &req);
-		r = dw_ask(d, &cmd, &a);
-	}
-	if (r)
-		return r < 0 ? r : -EOPNOTSUPP;
-	r = dw_rsoc_one(buf, a.got, opcode, ret);
-	return r ? r : ret->supported;
-}
-
 static bool knows(struct dw_device *d, uint8_t opcode)
 {
 	struct dw_rsoc_one one;
 
-	return ask_opcode(d, opcode, &one) == 1;
+	return dw_ask_opcode(d, opcode, -1, &one) == 1;
 }
 
 /* A reply that denies READ is none that can be believed. */
@@ -259,15 +236,15 @@ static bool probe_rsoc(struct dw_device *d)
 {
 	struct dw_caps *c = &d->caps;
 	struct dw_rsoc_one one;
-	int r = ask_opcode(d, DW_OPCODE_READ_16, &one);
+	int r = dw_ask_opcode(d, DW_OPCODE_READ_16, -1, &one);
 
 	if (r < 0 || (!r && !knows(d, DW_OPCODE_READ_10)))
 		return false;
-	c->rw16 = r && ask_opcode(d, DW_OPCODE_WRITE_16, &one) == 1;
+	c->rw16 = r && dw_ask_opcode(d, DW_OPCODE_WRITE_16, -1, &one) == 1;
 	if (c->rw16)
 		c->timeout_s = one.recommended_s;
 	c->ws10 = knows(d, DW_OPCODE_WRITE_SAME_10);
-	c->ws16 = ask_opcode(d, DW_OPCODE_WRITE_SAME_16, &one) == 1;
+	c->ws16 = dw_ask_opcode(d, DW_OPCODE_WRITE_SAME_16, -1, &one) == 1;
 	c->ndob = c->ws16 && dw_rsoc_bit(&one, 1, 0x01) == 1;
 	if (c->ws16 && dw_rsoc_bit(&one, 1, 0x08) >= 0)
 		c->ws_unmap = dw_rsoc_bit(&one, 1, 0x08) == 1;
@@ -310,6 +287,7 @@ static int probe_scsi(const struct dw_machine *m, struct dw_device *d)
 	d->caps.rsoc = probe_rsoc(d);
 	if (!d->caps.rsoc)
 		assume_commands(&d->caps, version);
+	dw_device_probe_operations(d);
 	/* what the disk knows is no use where the adapter does not pass it on */
 	if (d->caps.narrow)
 		d->caps.rw16 = d->caps.ws16 = d->caps.ndob = d->caps.sync16 = false;

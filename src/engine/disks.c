@@ -196,6 +196,8 @@ static int attach_disk(struct dw_world *w, struct job_disk *d)
 	dw_device_target(d->device, 1, bytes, &target); /* more as the core says */
 	target.paths = job_paths_set(d->job, d);
 	target.lease = job_lease(d);
+	if (d->device->claimed)
+		target.permits |= job_plan_permit(&d->plan);
 	return d->transport->ops->attach(d->transport, &target, &d->handle);
 }
 

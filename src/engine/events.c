@@ -159,14 +159,20 @@ static void honest_notes(const struct dw_job *job, const struct job_disk *d,
 			 const struct dw_disk_state *st, struct dw_disk_result *r)
 {
 	const struct dw_caps *caps = &d->caps;
+	uint32_t blocks, markers;
 	bool used_ws = false;
 
 	for (uint32_t i = 0; i < d->plan.n_passes; i++)
 		used_ws |= st->passes[i].used_ws;
 	if (d->plan.verify_only)
 		return;
-	if (job->method.operation && d->plan.pass[0].kind == DW_PASS_WRITE)
+	if (job->method.operation && !d->plan.operation)
 		note(r, "it does not sanitize itself: overwritten");
+	if (job_witness_passed(d, &blocks, &markers))
+		note(r,
+		     "%u blocks and %u markers were read before and after: none reads as "
+		     "before",
+		     blocks, markers);
 	if (r->signatures[0])
 		note(r, "carried before: %s", r->signatures);
 	if (!caps->scsi)

@@ -19,11 +19,17 @@
 #include "plan/plan.h"
 #include "report/state.h"
 #include "report/trace.h"
+#include "scsi/cdb.h"
 #include "transport/paths.h"
 #include "transport/transport.h"
 
 #define DW_ADAPTER_NAME 64
 #define EXCEPTION_LIMIT 65536 /* blocks of a disk */
+#define DW_REPLY_LEN    64    /* a caching page, sense data, a list of parameters */
+
+_Static_assert(DW_CACHE_LEN <= DW_REPLY_LEN && DW_POLL_LEN <= DW_REPLY_LEN &&
+		       DW_SANITIZE_LIST_LEN <= DW_REPLY_LEN,
+	       "each fits");
 
 /** struct news_item - an event that has not been taken */
 struct news_item {
@@ -209,8 +215,9 @@ struct job_disk {
 	struct job_eta eta;
 	struct job_paths *paths;
 	char out[256];
-	struct job_settle *settle; /* NULL = nothing to settle */
-	bool begun_anew;           /* the medium did not hold what the state says */
+	struct job_settle *settle;   /* NULL = nothing to settle */
+	struct job_witness *witness; /* NULL = its device did nothing by itself */
+	bool begun_anew;             /* the medium did not hold what the state says */
 	bool proven;
 	bool prepared;
 	bool attached;
@@ -235,7 +242,7 @@ struct job_disk {
  * @compare_error: negative errno of the comparison
  * @identify: state of an identification
  * @refused: a flush was, as this says; while @cache_cdb_len is not 0, the caching page is asked
- *	for with a CDB of that length, into @cache
+ *	for with a CDB of that length, into @reply
  * @attention: a unit attention it met that tells of no reset, or all zero
  * @first_ns: when it began
  */
@@ -248,7 +255,7 @@ struct job_slot {
 	struct dw_identify *identify;
 	uint8_t cache_cdb_len;
 	struct dw_result refused;
-	uint8_t cache[DW_CACHE_LEN];
+	uint8_t reply[DW_REPLY_LEN];
 	struct dw_result attention;
 	uint64_t first_ns;
 	int compare_error;
@@ -521,6 +528,10 @@ int job_origin(struct dw_job *job);
 /** job_plan_disk() - the plan of one disk; 0, 1 refused with @ret_verdict, -errno. */
 int job_plan_disk(struct dw_job *job, struct job_disk *d, struct dw_verdict *ret_verdict);
 
+/** job_plan_permit() - class of the one command by which a disk may be told to erase itself (enum
+ *  dw_opclass); 0 = its plan has none. */
+uint32_t job_plan_permit(const struct dw_disk_plan *p);
+
 /** job_plan_sources() - contents of the passes that this run needs; 0 or -errno. */
 int job_plan_sources(struct dw_job *job, struct job_disk *d);
 
@@ -552,6 +563,25 @@ int job_local_result(struct dw_engine *e, const struct dw_result *result);
 /** job_sure() - a position of the sweep below which everything is known to be on the medium.
  *  @ret_pass: of that pass */
 uint64_t job_sure(const struct dw_disk_state *st, uint32_t *ret_pass);
+
+/** job_witness_needed() - a disk that is about to be told to erase itself has to be read before. */
+bool job_witness_needed(const struct job_disk *d);
+
+/** job_witness_submit() - read it, off the loop; then @op goes out, or its result says why not. 0,
+ *  -ENOMEM. */
+int job_witness_submit(struct job_disk *d, const struct dw_op *op);
+
+/** job_witness_look() - has the disk erased itself? Reads the same blocks again; waits: off the
+ *  loop. Return: NULL it has, or did nothing by itself; why that is not proven. */
+const char *job_witness_look(struct job_disk *d);
+
+/** job_witness_passed() - it has been shown to have erased itself, by so many blocks that held
+ *  something, and so many that were written to be found. */
+bool job_witness_passed(const struct job_disk *d, uint32_t *ret_blocks,
+			uint32_t *ret_markers);
+
+/** job_witness_free() - nothing is under way. */
+void job_witness_free(struct job_disk *d);
 
 /** job_settle_begin() - from now on nobody but the job writes to the disk; before the first
  *  write. 0, -ENOMEM. */

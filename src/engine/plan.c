@@ -12,6 +12,7 @@
 #include "base/util.h"
 #include "engine/internal.h"
 #include "sched/controller.h"
+#include "scsi/opcodes.h"
 
 #define TRANSFER_MAX       (4 * DW_MIB) /* longest data transfer, bytes */
 #define TRANSFER_OPTIMAL   DW_MIB       /* where the disk names no optimum */
@@ -198,6 +199,103 @@ static int check_abilities(struct job_disk *d, struct dw_verdict *v)
 				 : "may be on, it does not say");
 }
 
+static bool offers(const struct dw_caps *caps, uint8_t operation)
+{
+	return caps->operations & 1u << operation;
+}
+
+/* What an overwrite leaves is known. A block erase leaves what the maker likes, and a change of
+ * the key nothing that anybody knows. */
+static bool can_compare(const struct dw_disk_plan *p)
+{
+	return !p->operation || p->operation == DW_OPERATION_OVERWRITE;
+}
+
+static const char *offered(const struct dw_caps *caps, char *buf, size_t size)
+{
+	size_t n = 0;
+
+	snprintf(buf, size, "nothing of the kind");
+	for (uint8_t o = 1; o < DW_OPERATION_COUNT && n < size; o++)
+		if (offers(caps, o))
+			n += (size_t)snprintf(buf + n, size - n, "%s%s", n ? ", " : "",
+					      dw_operation_name(o));
+	return buf;
+}
+
+/* A disk that does not offer what was asked for is never erased in a lesser way unasked. */
+static int check_operation(const struct dw_job *job, const struct job_disk *d,
+			   struct dw_verdict *v)
+{
+	uint8_t operation = job->method.operation;
+	char list[80];
+
+	if (job->method.optional && d->device)
+		return refuse(v,
+			      "method %s is for simulations; name one of sanitize-*, or "
+			      "one that overwrites",
+			      job->method.name);
+	if (!offers(&d->caps, operation) && !job->method.optional)
+		return refuse(v,
+			      "it does not offer SANITIZE by %s (it offers %s); choose "
+			      "another method",
+			      dw_operation_name(operation),
+			      offered(&d->caps, list, sizeof(list)));
+	if (operation != DW_OPERATION_OVERWRITE &&
+	    job->spec.verify == DW_VERIFY_KIND_FULL)
+		return refuse(
+			v,
+			"what a %s leaves cannot be foretold, so not all blocks can be "
+			"compared with it; choose another verification: blocks that "
+			"were read before are read again in any case",
+			dw_operation_name(operation));
+	if (d->device && d->device->n_units > 1)
+		return refuse(v,
+			      "its device has %u logical units, and SANITIZE may reach "
+			      "all of them; choose a method that overwrites",
+			      d->device->n_units);
+	return 0;
+}
+
+/* where the disk states nothing */
+static uint64_t usual_operation_ns(const struct dw_caps *caps, uint8_t operation)
+{
+	double bytes = (double)caps->blocks * caps->block_size;
+
+	switch (operation) {
+	case DW_OPERATION_OVERWRITE:
+		return (uint64_t)(bytes / (caps->rotation == 1 ? 400e6 : 150e6) * 1e9);
+	case DW_OPERATION_BLOCK_ERASE:
+		return 120 * DW_NS_PER_S;
+	default:
+		return 2 * DW_NS_PER_S;
+	}
+}
+
+static void plan_operation(const struct dw_job *job, const struct dw_caps *caps,
+			   struct dw_disk_plan *p)
+{
+	uint8_t operation = job->method.operation;
+
+	if (!operation || !offers(caps, operation))
+		return;
+	p->operation = operation;
+	p->operation_ns = caps->operation_ns[operation]
+				  ? caps->operation_ns[operation]
+				  : usual_operation_ns(caps, operation);
+}
+
+uint32_t job_plan_permit(const struct dw_disk_plan *p)
+{
+	static const uint32_t permit[DW_OPERATION_COUNT] = {
+		[DW_OPERATION_OVERWRITE] = DW_OPCLASS_OVERWRITE,
+		[DW_OPERATION_BLOCK_ERASE] = DW_OPCLASS_BLOCK_ERASE,
+		[DW_OPERATION_CRYPTO_ERASE] = DW_OPCLASS_CRYPTO_ERASE,
+	};
+
+	return p->verify_only ? 0 : permit[p->operation];
+}
+
 int job_plan_disk(struct dw_job *job, struct job_disk *d, struct dw_verdict *ret_verdict)
 {
 	const struct dw_caps *caps = &d->caps;
@@ -207,10 +305,9 @@ int job_plan_disk(struct dw_job *job, struct job_disk *d, struct dw_verdict *ret
 
 	if (!job->spec.verify_only && check_abilities(d, ret_verdict))
 		return 1;
-	if (!job->spec.verify_only && job->method.operation && d->device)
-		return refuse(ret_verdict,
-			      "no real disk is told to sanitize itself so far; choose a "
-			      "method that overwrites it");
+	if (!job->spec.verify_only && job->method.operation &&
+	    check_operation(job, d, ret_verdict))
+		return 1;
 	*p = (struct dw_disk_plan){
 		.blocks = caps->blocks,
 		.block_size = caps->block_size,
@@ -221,8 +318,8 @@ int job_plan_disk(struct dw_job *job, struct job_disk *d, struct dw_verdict *ret
 		.percent = fmax(job->spec.verify_percent, job->method.verify_percent),
 		.seed = job->spec.seed,
 		.verify_only = job->spec.verify_only,
-		.operation_ns = caps->sanitize_ns,
 	};
+	plan_operation(job, caps, p);
 	why = plan_command(job, caps, p);
 	if (why && job->spec.command == DW_COMMAND_WRITE_SAME && !p->verify_only)
 		return refuse(ret_verdict, "%s; choose the command write, or auto", why);
@@ -240,10 +337,8 @@ int job_plan_disk(struct dw_job *job, struct job_disk *d, struct dw_verdict *ret
 
 		if (r < 0)
 			return r;
-		p->pass[i].verify = pass_verify(job, i);
-		p->pass[i].kind = job->method.operation && caps->sanitize_ns
-					  ? DW_PASS_OPERATION
-					  : DW_PASS_WRITE;
+		p->pass[i].verify = can_compare(p) ? pass_verify(job, i) : DW_VERIFY_OFF;
+		p->pass[i].kind = p->operation ? DW_PASS_OPERATION : DW_PASS_WRITE;
 	}
 	return 0;
 }
@@ -268,6 +363,8 @@ uint64_t job_plan_expected_ns(const struct job_disk *d)
 	double rate = d->caps.rotation == 1 ? 400e6 : 150e6;
 	double bytes = (double)d->plan.blocks * d->plan.block_size * d->plan.n_passes;
 
+	if (d->plan.operation)
+		return d->plan.operation_ns * d->plan.n_passes;
 	if (d->pass_ns)
 		return d->pass_ns * d->plan.n_passes;
 	return (uint64_t)(bytes / rate * 1e9);

@@ -25,6 +25,7 @@
  * @before, @after: what was counted at either end of it
  * @mark: what was counted when the disk was last known to hold our data alone
  * @users: dw_device_look_again()
+ * @unproven: why nothing proves what the disk did by itself; NULL = it is proven
  * @text: why it failed
  */
 struct job_settle {
@@ -39,6 +40,7 @@ struct job_settle {
 	struct dw_writes after;
 	struct dw_writes mark;
 	int users;
+	const char *unproven;
 	struct dw_verdict verdict;
 	char text[192];
 };
@@ -98,8 +100,11 @@ static void settle_in_worker(struct dw_work *w)
 
 	settle_device(s);
 	s->users = 0;
-	if (!s->error && (s->op.flags & DW_OP_FINAL))
-		s->users = look_again(s);
+	s->unproven = NULL;
+	if (s->error || !(s->op.flags & DW_OP_FINAL))
+		return;
+	s->users = look_again(s);
+	s->unproven = job_witness_look(s->disk);
 }
 
 static int settled(struct dw_work *w);
@@ -185,6 +190,11 @@ static int judge_device(struct dw_job *job, struct job_disk *d, struct dw_result
 			"without",
 			s->users < 0 ? strerror(-s->users) : s->verdict.reason);
 		fail_operation(s, r, s->users < 0 ? DW_CLASS_RETRY : DW_CLASS_FAILED);
+		return 0;
+	}
+	if (s->unproven) {
+		snprintf(s->text, sizeof(s->text), "%s", s->unproven);
+		fail_operation(s, r, DW_CLASS_FAILED);
 		return 0;
 	}
 	s->mark = s->after;

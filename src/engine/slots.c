@@ -75,6 +75,7 @@ void job_disk_close(struct job_disk *d)
 		d->source[i] = NULL;
 	}
 	job_settle_free(d);
+	job_witness_free(d);
 	job_paths_free(d);
 	dw_device_close(d->device);
 	d->device = NULL;
@@ -277,13 +278,23 @@ static int submit_identify(struct job_disk *d, struct job_slot *s)
 /* The caching page, as it is now; false when that cannot be asked. */
 static bool ask_cache(struct job_disk *d, struct job_slot *s, uint8_t size)
 {
-	dw_encode_cache(size, s->cache, &s->cmd);
+	dw_encode_cache(size, s->reply, &s->cmd);
 	s->cmd.cookie = s->op.slot;
 	s->cache_cdb_len = size;
 	if (d->transport->ops->submit(d->transport, d->handle, &s->cmd))
 		return false;
 	d->transport->ops->flush(d->transport);
 	return true;
+}
+
+/* how an operation is begun, or room for what is told of it */
+static void fill_operation(const struct job_disk *d, struct job_slot *s)
+{
+	memset(s->reply, 0, sizeof(s->reply));
+	if (s->op.operation == DW_OPERATION_OVERWRITE)
+		dw_sanitize_list(s->reply, d->plan.pass[s->op.pass].pattern.byte[0]);
+	if (s->cmd.data_len)
+		s->cmd.data = s->reply;
 }
 
 int job_submit(struct dw_engine *e, const struct dw_op *op)
@@ -302,6 +313,8 @@ int job_submit(struct dw_engine *e, const struct dw_op *op)
 	}
 	if (op->verb == DW_VERB_SETTLE)
 		return job_settle_submit(d->job, d, op);
+	if (op->verb == DW_VERB_OPERATE && job_witness_needed(d))
+		return job_witness_submit(d, op);
 	s = slot_get(e, op->slot);
 	if (!s)
 		return -ENOMEM;
@@ -326,7 +339,9 @@ int job_submit(struct dw_engine *e, const struct dw_op *op)
 	}
 	if (r)
 		return answer_impossible(e, op);
-	if (s->cmd.data_len)
+	if (dw_verb_flags(op->verb) & DW_VERB_IS_OPERATION)
+		fill_operation(d, s);
+	else if (s->cmd.data_len)
 		r = e->world->ops->fill(d, s);
 	if (!r)
 		r = d->transport->ops->submit(d->transport, d->handle, &s->cmd);

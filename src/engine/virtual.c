@@ -68,7 +68,8 @@ static int attach_unit(struct dw_world *w, struct job_disk *d)
 	};
 
 	if (!d->job->spec.verify_only)
-		target.permits |= DW_OPCLASS_CONTROL | DW_OPCLASS_WRITE;
+		target.permits |=
+			DW_OPCLASS_CONTROL | DW_OPCLASS_WRITE | job_plan_permit(&d->plan);
 	d->transport = virtual_of(w)->transport;
 	return d->transport->ops->attach(d->transport, &target, &d->handle);
 }

@@ -188,13 +188,40 @@ static const struct dw_method methods[] = {
 		.pass = { C1(0xff), C1(0x00), RANDOM, RANDOM, RANDOM, C1(0xff) },
 	},
 	{
-		.name = "sanitize",
-		.title = "overwriting with zeros by the disk itself (simulation)",
+		.name = "sanitize-overwrite",
+		.title = "overwriting with zeros by the disk itself (SANITIZE)",
 		.worth =
-			"needs no bus and reaches what writes do not; so far only simulated "
-			"disks are told to do it",
+			"NIST Purge of a magnetic disk; needs no bus, reaches what writes do "
+			"not",
 		.n_passes = 1,
-		.operation = true,
+		.operation = DW_OPERATION_OVERWRITE,
+		.pass = { C1(0x00) },
+	},
+	{
+		.name = "sanitize-block",
+		.title = "block erase by the disk itself (SANITIZE)",
+		.worth = "NIST Purge of flash; takes seconds to minutes",
+		.n_passes = 1,
+		.operation = DW_OPERATION_BLOCK_ERASE,
+		.pass = { C1(0x00) },
+	},
+	{
+		.name = "sanitize-crypto",
+		.title = "change of the key by the disk itself (SANITIZE)",
+		.worth =
+			"NIST Purge if all data were encrypted by the disk, which only its "
+			"maker knows",
+		.n_passes = 1,
+		.operation = DW_OPERATION_CRYPTO_ERASE,
+		.pass = { C1(0x00) },
+	},
+	{
+		.name = "sanitize",
+		.title = "sanitize-overwrite where it is simulated, else zeros",
+		.worth = "for simulations of racks in which only some disks can do it",
+		.n_passes = 1,
+		.operation = DW_OPERATION_OVERWRITE,
+		.optional = true,
 		.pass = { C1(0x00) },
 	},
 };

@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "plan/op.h"
 #include "plan/pattern.h"
 
 #define DW_PASSES_MAX 64
@@ -31,7 +32,9 @@ enum dw_verify_mode {
  * @verify: least verification the method demands; DW_VERIFY_DEFAULT = nothing
  * @verify_percent: least share of the blocks, for DW_VERIFY_SAMPLE; 0 = the default share
  * @verify_every_pass: true when each pass is to be verified, not only the last
- * @operation: each pass is the disk's own work, and the pattern is what it leaves behind
+ * @operation: enum dw_operation: each pass is the disk's own work, and the pattern is what it
+ *	leaves behind if that can be foretold
+ * @optional: a disk that does not offer the operation is overwritten
  */
 struct dw_method {
 	const char *name;
@@ -41,7 +44,8 @@ struct dw_method {
 	uint8_t verify;
 	uint8_t verify_percent;
 	bool verify_every_pass;
-	bool operation;
+	uint8_t operation;
+	bool optional;
 	struct dw_pattern pass[DW_PASSES_MAX];
 };
 

@@ -48,6 +48,19 @@ static const uint8_t verb_flags[DW_VERB_COUNT] = {
 	[DW_VERB_POLL] = DW_VERB_IS_OPERATION,
 };
 
+static const char *const operation_names[DW_OPERATION_COUNT] = {
+	[DW_OPERATION_NONE] = "none",
+	[DW_OPERATION_OVERWRITE] = "overwrite",
+	[DW_OPERATION_BLOCK_ERASE] = "block erase",
+	[DW_OPERATION_CRYPTO_ERASE] = "crypto erase",
+};
+
+const char *dw_operation_name(enum dw_operation o)
+{
+	return (unsigned int)o < DW_ARRAY_SIZE(operation_names) ? operation_names[o]
+								: "?";
+}
+
 unsigned int dw_verb_flags(unsigned int verb)
 {
 	return verb < DW_ARRAY_SIZE(verb_flags) ? verb_flags[verb] : 0;

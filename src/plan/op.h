@@ -23,6 +23,7 @@
  * @run: commands that it stands for in the record of a simulation that has leapt; 0: itself
  * @step: column j of the schedule in which it was decided
  * @timeout_ms: patience
+ * @operation: enum dw_operation, of DW_VERB_OPERATE
  */
 struct dw_op {
 	uint32_t disk;
@@ -35,7 +36,20 @@ struct dw_op {
 	uint64_t step;
 	uint32_t timeout_ms;
 	uint32_t run;
+	uint8_t operation;
 };
+
+/** enum dw_operation - what a device can do by itself, as bit numbers of dw_caps.operations */
+enum dw_operation {
+	DW_OPERATION_NONE,
+	DW_OPERATION_OVERWRITE,    /* SANITIZE, OVERWRITE (SBC) */
+	DW_OPERATION_BLOCK_ERASE,  /* SANITIZE, BLOCK ERASE */
+	DW_OPERATION_CRYPTO_ERASE, /* SANITIZE, CRYPTOGRAPHIC ERASE */
+	DW_OPERATION_COUNT,
+};
+
+/** dw_operation_name() - "overwrite", "block erase", "crypto erase"; static text. */
+const char *dw_operation_name(enum dw_operation o);
 
 enum dw_op_flags {
 	DW_OP_RECOVERY = 1 << 0, /* may run while the disk is fenced */

@@ -59,6 +59,7 @@ struct dw_pass_plan {
  * @order: in which passes sweep the disk
  * @first_pass, @first_lba: where to begin (resume); the latter a position of the sweep
  * @operating: the operation of @first_pass was begun by an earlier run: it is polled first
+ * @operation: enum dw_operation of its passes of that kind
  * @operation_ns: time that the device states for its operation, 0 = not known
  */
 struct dw_disk_plan {
@@ -84,6 +85,7 @@ struct dw_disk_plan {
 	uint8_t first_pass;
 	uint64_t first_lba;
 	bool operating;
+	uint8_t operation;
 	uint64_t operation_ns;
 };
 

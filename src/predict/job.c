@@ -88,7 +88,7 @@ static void take_over(const struct dw_job *job, const struct job_disk *d,
 	s->capacity = s->blocks * s->sector;
 	s->cache = d->caps.wce != DW_NO ||
 		   dw_caps_switch_cache(&d->caps, job->spec.write_cache);
-	s->sanitize_ns = d->caps.sanitize_ns;
+	s->sanitize_ns = d->plan.operation ? d->plan.operation_ns : 0;
 	if (!d->caps.ws10 && !d->caps.ws16)
 		s->ws = STATION_WS_NONE;
 	else if (s->ws == STATION_WS_NONE)

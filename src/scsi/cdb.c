@@ -205,6 +205,44 @@ int dw_cdb_request_sense(uint8_t *cdb, bool desc, uint8_t alloc)
 	return r;
 }
 
+#define SANITIZE_IMMED_AUSE 0xa0
+#define SANITIZE_ONCE       0x01 /* overwrite count; neither INVERT nor TEST */
+
+int dw_cdb_sanitize(uint8_t *cdb, uint8_t sa)
+{
+	int r;
+
+	if (sa < DW_SA_SANITIZE_OVERWRITE || sa > DW_SA_SANITIZE_CRYPTO_ERASE)
+		return -EINVAL;
+	r = start_cdb(cdb, DW_OPCODE_SANITIZE);
+	cdb[1] = SANITIZE_IMMED_AUSE | sa;
+	if (sa == DW_SA_SANITIZE_OVERWRITE)
+		dw_put_be16(cdb + 7, DW_SANITIZE_LIST_LEN);
+	return r;
+}
+
+void dw_sanitize_list(uint8_t *list, uint8_t byte)
+{
+	memset(list, byte, DW_SANITIZE_LIST_LEN);
+	list[0] = SANITIZE_ONCE;
+	list[1] = 0;
+	dw_put_be16(list + 2, DW_SANITIZE_LIST_LEN - 4);
+}
+
+bool dw_sanitize_fits(const uint8_t *cdb, const uint8_t *data, uint32_t data_len)
+{
+	uint8_t want[DW_CDB_MAX], list[DW_SANITIZE_LIST_LEN];
+	int len = dw_cdb_sanitize(want, cdb[1] & 0x1f);
+
+	if (len < 0 || memcmp(cdb, want, (size_t)len) ||
+	    data_len != dw_get_be16(want + 7))
+		return false;
+	if (!data_len)
+		return true;
+	dw_sanitize_list(list, data[4]);
+	return !memcmp(data, list, sizeof(list));
+}
+
 int dw_cdb_read_capacity10(uint8_t *cdb)
 {
 	return start_cdb(cdb, DW_OPCODE_READ_CAPACITY_10);

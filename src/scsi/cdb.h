@@ -31,6 +31,7 @@ enum dw_opcode {
 	DW_OPCODE_SYNCHRONIZE_CACHE_10 = 0x35,
 	DW_OPCODE_READ_DEFECT_DATA_10 = 0x37,
 	DW_OPCODE_WRITE_SAME_10 = 0x41,
+	DW_OPCODE_SANITIZE = 0x48,
 	DW_OPCODE_LOG_SENSE = 0x4d,
 	DW_OPCODE_MODE_SELECT_10 = 0x55,
 	DW_OPCODE_MODE_SENSE_10 = 0x5a,
@@ -61,6 +62,9 @@ enum dw_service_action {
 	DW_SA_PR_RESERVE = 0x01,
 	DW_SA_PR_RELEASE = 0x02,
 	DW_SA_PR_REGISTER_AND_IGNORE = 0x06,
+	DW_SA_SANITIZE_OVERWRITE = 0x01, /* of 48h */
+	DW_SA_SANITIZE_BLOCK_ERASE = 0x02,
+	DW_SA_SANITIZE_CRYPTO_ERASE = 0x03,
 };
 
 enum dw_extent_verb {
@@ -188,6 +192,31 @@ int dw_cdb_test_unit_ready(uint8_t *cdb);
  * Return: 6.
  */
 int dw_cdb_request_sense(uint8_t *cdb, bool desc, uint8_t alloc);
+
+#define DW_SANITIZE_LIST_LEN 8 /* bytes of the parameter list of an overwrite */
+
+/**
+ * dw_cdb_sanitize() - SANITIZE (SBC) that returns at once (IMMED=1), and after a failure leaves
+ *	the disk to any command (AUSE=1)
+ * @cdb: DW_CDB_MAX bytes
+ * @sa: DW_SA_SANITIZE_*
+ *
+ * An overwrite has a parameter list of DW_SANITIZE_LIST_LEN bytes, the others have none.
+ *
+ * Return: 10; -EINVAL for another service action.
+ */
+int dw_cdb_sanitize(uint8_t *cdb, uint8_t sa);
+
+/**
+ * dw_sanitize_list() - parameter list of an overwrite: once, with four bytes as pattern (SBC)
+ * @list: DW_SANITIZE_LIST_LEN bytes
+ * @byte: what every byte of the medium becomes
+ */
+void dw_sanitize_list(uint8_t *list, uint8_t byte);
+
+/** dw_sanitize_fits() - are these a CDB and a list of the two functions before? @data: as long as
+ *  the CDB says, or NULL for none. */
+bool dw_sanitize_fits(const uint8_t *cdb, const uint8_t *data, uint32_t data_len);
 
 /** dw_cdb_read_capacity10() - READ CAPACITY(10) (SBC), 8 bytes of reply; @cdb has
  *  DW_CDB_MAX bytes. Return: 10. */

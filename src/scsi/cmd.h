@@ -45,16 +45,10 @@ enum dw_cmd_flags {
 	DW_CMD_PASS_FENCE = 1 << 1,
 };
 
-/* What a simulated disk does by itself. There is no CDB for it: the guard of every transport
- * that leads to a real disk refuses a command without one. */
-enum dw_own_work { DW_OWN_NONE, DW_OWN_BEGIN, DW_OWN_POLL };
-#define DW_OWN_ALL 65536 /* parts in which it counts its progress */
-
 /**
  * struct dw_cmd - one command
  * @cdb: command descriptor block, big-endian (SPC)
- * @cdb_len: 6, 10, 12, 16 or 32; 0 with @own
- * @own: enum dw_own_work, DW_OWN_NONE for all commands of real disks
+ * @cdb_len: 6, 10, 12, 16 or 32
  * @dir: enum dw_dir
  * @flags: enum dw_cmd_flags
  * @pattern: id of the constant pattern, with DW_CMD_CONST
@@ -76,7 +70,6 @@ enum dw_own_work { DW_OWN_NONE, DW_OWN_BEGIN, DW_OWN_POLL };
 struct dw_cmd {
 	uint8_t cdb[DW_CDB_MAX];
 	uint8_t cdb_len;
-	uint8_t own;
 	uint8_t dir;
 	uint16_t flags;
 	uint32_t pattern;
@@ -111,8 +104,6 @@ struct dw_cmd {
  * @start_ns: when the command was started at the device; 0 = never
  * @end_ns: when it ended
  * @host_ns: CPU time that the host needs for such a command, lately; 0 = not known
- * @own_running, @own_progress, @own_done: of a command with dw_cmd.own: the disk works by itself,
- *	so many parts of DW_OWN_ALL are done; its last work ended well
  */
 struct dw_completion {
 	struct dw_cmd *cmd;
@@ -128,9 +119,6 @@ struct dw_completion {
 	uint64_t start_ns;
 	uint64_t end_ns;
 	uint64_t host_ns;
-	bool own_running;
-	bool own_done;
-	uint32_t own_progress;
 	uint8_t sense[DW_SENSE_MAX];
 };
 

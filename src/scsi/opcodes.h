@@ -10,6 +10,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define DW_OPCLASS_ERASE                                                                 \
+	(DW_OPCLASS_OVERWRITE | DW_OPCLASS_BLOCK_ERASE | DW_OPCLASS_CRYPTO_ERASE)
+
 enum dw_opclass {
 	/* leaves data and state as they are: INQUIRY, READ, TEST UNIT READY,
 	 * MODE SENSE, READ CAPACITY, REPORT ..., LOG SENSE, PERSISTENT RESERVE IN,
@@ -22,6 +25,10 @@ enum dw_opclass {
 	DW_OPCLASS_WRITE = 1 << 2,
 	/* everything else: never sent */
 	DW_OPCLASS_NEVER = 1 << 3,
+	/* the disk erases itself: SANITIZE, a permit for each way */
+	DW_OPCLASS_OVERWRITE = 1 << 4,
+	DW_OPCLASS_BLOCK_ERASE = 1 << 5,
+	DW_OPCLASS_CRYPTO_ERASE = 1 << 6,
 };
 
 /**
@@ -29,8 +36,9 @@ enum dw_opclass {
  * @cdb: command descriptor block
  * @len: its length in bytes
  *
- * A WRITE SAME with UNMAP set, any service action that is not known, and a CDB
- * shorter than its opcode's group code implies are DW_OPCLASS_NEVER.
+ * A WRITE SAME with UNMAP set, a SANITIZE with ZNR, any service action that is not known, and a
+ * CDB shorter than its opcode's group code implies are DW_OPCLASS_NEVER. Of a SANITIZE more than
+ * this has to be right: dw_sanitize_fits().
  *
  * Return: one bit of enum dw_opclass.
  */

@@ -4,8 +4,15 @@
  * questions meanwhile, and no command that needs the medium. A reset changes nothing about that
  * work; a block that cannot be written lets it end badly.
  */
+#include <string.h>
+
+#include "base/be.h"
 #include "base/util.h"
+#include "scsi/cdb.h"
+#include "scsi/sense.h"
 #include "sim/world.h"
+
+#define SENSE_LEN 18
 
 static uint64_t seen(const struct sim_world *w)
 {
@@ -27,32 +34,51 @@ bool sim_own_work(const struct sim_world *w, struct sim_disk *d)
 	if (seen(w) < d->own_until_ns)
 		return true;
 	d->own_until_ns = 0;
-	d->own_done = ends_well(d);
+	d->own_failed = !ends_well(d);
 	return false;
 }
 
 void sim_own_command(const struct sim_world *w, struct sim_disk *d,
 		     const struct dw_cmd *cmd)
 {
-	if (sim_own_work(w, d) || cmd->own != DW_OWN_BEGIN)
+	if (sim_own_work(w, d) || cmd->cdb[0] != DW_OPCODE_SANITIZE)
 		return;
 	d->own_begun_ns = seen(w);
 	d->own_until_ns = d->own_begun_ns + d->spec->sanitize_ns;
-	d->own_done = false;
+	d->own_failed = false;
 	d->own_count++;
+}
+
+/* fixed format; progress is there while it works (SPC) */
+static void put_sense(uint8_t *data, uint8_t key, uint8_t asc, uint8_t ascq)
+{
+	memset(data, 0, SENSE_LEN);
+	data[0] = 0x70;
+	data[2] = key;
+	data[7] = SENSE_LEN - 8;
+	data[12] = asc;
+	data[13] = ascq;
 }
 
 void sim_own_answer(const struct sim_world *w, struct sim_disk *d,
 		    struct dw_completion *ret)
 {
+	uint8_t *data = ret->cmd->data;
 	double part;
 
-	ret->own_running = sim_own_work(w, d);
-	ret->own_done = d->own_done;
-	if (!ret->own_running)
+	if (ret->cmd->cdb[0] != DW_OPCODE_REQUEST_SENSE)
 		return;
-	part = (double)(seen(w) - d->own_begun_ns) / (double)d->spec->sanitize_ns;
-	ret->own_progress = (uint32_t)(DW_OWN_ALL * part);
+	ret->resid = (int32_t)ret->cmd->data_len - SENSE_LEN;
+	if (sim_own_work(w, d)) {
+		part = (double)(seen(w) - d->own_begun_ns) / (double)d->spec->sanitize_ns;
+		put_sense(data, DW_KEY_NOT_READY, 0x04, 0x1b);
+		data[15] = 0x80; /* SKSV */
+		dw_put_be16(data + 16, (uint16_t)(UINT16_MAX * part));
+	} else if (d->own_failed) {
+		put_sense(data, DW_KEY_MEDIUM_ERROR, 0x31, 0x03);
+	} else {
+		put_sense(data, DW_KEY_NO_SENSE, 0, 0);
+	}
 }
 
 uint64_t sim_own_left(const struct sim_world *w, const struct sim_disk *d)

@@ -71,7 +71,8 @@ static void abilities(const struct station_disk *s, struct dw_caps *ret)
 		.wce = s->cache,
 		.wce_changeable = s->cache_changeable,
 		.ws_max = (uint32_t)s->ws_max,
-		.sanitize_ns = s->sanitize_ns,
+		.operations = s->sanitize_ns ? 1u << DW_OPERATION_OVERWRITE : 0,
+		.operation_ns = { [DW_OPERATION_OVERWRITE] = s->sanitize_ns },
 		.queue_depth = (uint32_t)s->tagged,
 		.max_bytes = (uint32_t)s->max_transfer,
 	};

@@ -164,7 +164,7 @@ static void start_op(struct sim_world *w, struct sim_disk *d, uint32_t i)
 {
 	struct sim_op *o = &w->op[i];
 
-	if (!o->cmd->own && dw_guard_check(&d->target, o->cmd) < 0) {
+	if (dw_guard_check(&d->target, o->cmd) < 0) {
 		give_back_op(w, i, -EPERM);
 		fence(w, d);
 		return;
@@ -202,7 +202,7 @@ static void fill_completion(struct sim_world *w, const struct sim_op *o,
 		.end_ns = o->end_ns + w->leapt_ns,
 		.host_ns = w->station->host_ns ? w->station->host_ns : STATION_HOST_NS,
 	};
-	if (o->cmd->own)
+	if (o->kind == SIM_OWN && !o->status && !o->host_status && !o->err)
 		sim_own_answer(w, &w->disk[o->disk], ret);
 	if (o->status)
 		ret->sense_len = (uint8_t)sim_fault_put_sense(o, ret->sense);
@@ -353,8 +353,11 @@ static void read_command(struct sim_world *w, const struct sim_disk *d, struct s
 	struct dw_cdb_extent x;
 
 	*o = (struct sim_op){ .cmd = cmd, .disk = d->unit, .event = event };
-	o->kind = cmd->own ? SIM_OWN : SIM_OTHER;
-	if (cmd->own || dw_cdb_parse(cmd->cdb, cmd->cdb_len, &x) < 0)
+	o->kind = cmd->cdb[0] == DW_OPCODE_SANITIZE ||
+				  cmd->cdb[0] == DW_OPCODE_REQUEST_SENSE
+			  ? SIM_OWN
+			  : SIM_OTHER;
+	if (dw_cdb_parse(cmd->cdb, cmd->cdb_len, &x) < 0)
 		return;
 	o->kind = kind_of_extent(&x);
 	if (o->kind == SIM_FLUSH || o->kind == SIM_OTHER)
@@ -363,11 +366,6 @@ static void read_command(struct sim_world *w, const struct sim_disk *d, struct s
 	o->nlb = x.nlb;
 	o->bytes = (uint64_t)x.nlb * d->spec->sector;
 	o->bus_bytes = cmd->data_len;
-}
-
-static bool passes_fence(const struct dw_cmd *cmd)
-{
-	return cmd->own ? cmd->flags & DW_CMD_PASS_FENCE : dw_guard_passes_fence(cmd);
 }
 
 static int submit(struct dw_transport *t, uint32_t handle, struct dw_cmd *cmd)
@@ -383,7 +381,7 @@ static int submit(struct dw_transport *t, uint32_t handle, struct dw_cmd *cmd)
 		return -ENOMEM;
 	read_command(w, d, &w->op[i], cmd);
 	w->op[i].submit_ns = w->now_ns;
-	if (d->fenced && !passes_fence(cmd)) {
+	if (d->fenced && !dw_guard_passes_fence(cmd)) {
 		give_back_op(w, i, -ECANCELED);
 		return 0;
 	}

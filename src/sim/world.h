@@ -124,7 +124,7 @@ struct sim_controller {
  * @leap_from, @leap_to: blocks between which nothing is sent, 0 = none
  * @luck: commands until the next that is aborted
  * @own_begun_ns, @own_until_ns: it works by itself, on the clock that others see; 0 = it does not
- * @own_done: the last such work ended well; @own_count: how often it was begun
+ * @own_failed: the last such work did not end well; @own_count: how often it was begun
  * @missed: revolutions lost to a busy bus, @lost: to a late command
  */
 struct sim_disk {
@@ -163,7 +163,7 @@ struct sim_disk {
 	bool gone;
 	bool attention;
 	bool cache;
-	bool own_done;
+	bool own_failed;
 };
 
 /** struct sim_observer - who looks at what reaches a disk; any member may be NULL. @leapt: blocks

@@ -81,6 +81,14 @@ static bool page_fits(const struct dw_cmd *cmd)
 	       cmd->data_len && page[0] == DW_SES_STATUS;
 }
 
+/* A sanitize waits for nothing, and leaves a disk on which it failed to further commands. */
+static bool sanitize_fits(const struct dw_cmd *cmd)
+{
+	uint8_t dir = cmd->data_len ? DW_DIR_OUT : DW_DIR_NONE;
+
+	return cmd->dir == dir && dw_sanitize_fits(cmd->cdb, cmd->data, cmd->data_len);
+}
+
 int dw_guard_check(const struct dw_target *target, const struct dw_cmd *cmd)
 {
 	uint32_t class = dw_opcode_class(cmd->cdb, cmd->cdb_len);
@@ -94,6 +102,8 @@ int dw_guard_check(const struct dw_target *target, const struct dw_cmd *cmd)
 	r = dw_cdb_parse(cmd->cdb, cmd->cdb_len, &x);
 	if (r == 0)
 		return extent_fits(target, cmd, &x) ? 0 : -EPERM;
+	if (class & DW_OPCLASS_ERASE)
+		return sanitize_fits(cmd) ? 0 : -EPERM;
 	/* without an extent nothing may be written, and nothing sent with a query */
 	if (class == DW_OPCLASS_WRITE)
 		return -EPERM;
@@ -102,6 +112,18 @@ int dw_guard_check(const struct dw_target *target, const struct dw_cmd *cmd)
 	if (cmd->cdb[0] == DW_OPCODE_SEND_DIAGNOSTIC && !page_fits(cmd))
 		return -EPERM;
 	return class == DW_OPCLASS_READ && cmd->dir == DW_DIR_OUT ? -EPERM : 0;
+}
+
+uint64_t dw_guard_destroys(const struct dw_target *target, const struct dw_cmd *cmd)
+{
+	uint32_t class = dw_opcode_class(cmd->cdb, cmd->cdb_len);
+	struct dw_cdb_extent x;
+
+	if (class & DW_OPCLASS_ERASE)
+		return target->blocks * target->block_size;
+	if (class != DW_OPCLASS_WRITE || dw_cdb_parse(cmd->cdb, cmd->cdb_len, &x))
+		return 0;
+	return (uint64_t)x.nlb * target->block_size;
 }
 
 bool dw_guard_passes_fence(const struct dw_cmd *cmd)

@@ -25,6 +25,16 @@
 int dw_guard_check(const struct dw_target *target, const struct dw_cmd *cmd);
 
 /**
+ * dw_guard_destroys() - does this command change user data?
+ * @target: the disk
+ * @cmd: the command
+ *
+ * Return: bytes that it changes at most; the whole disk for one by which it erases itself; 0 for
+ * one that changes none.
+ */
+uint64_t dw_guard_destroys(const struct dw_target *target, const struct dw_cmd *cmd);
+
+/**
  * dw_guard_passes_fence() - may this command be sent while its disk is fenced?
  * @cmd: the command
  *

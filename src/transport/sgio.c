@@ -34,6 +34,7 @@
 #include "base/util.h"
 #include "scsi/cdb.h"
 #include "scsi/opcodes.h"
+#include "transport/guard.h"
 #include "transport/lane.h"
 #include "transport/open.h"
 #include "transport/stamp.h"
@@ -425,22 +426,11 @@ static void send_question(void *ctx, struct dw_cmd *cmd, struct dw_completion *r
 	ret->err = send_copy(ctx, cmd, ret);
 }
 
-/* What a command writes; 0 for any other. */
-static uint64_t bytes_written(const struct outlet *outlet, const struct dw_cmd *cmd)
-{
-	struct dw_cdb_extent x;
-
-	if (dw_opcode_class(cmd->cdb, cmd->cdb_len) != DW_OPCLASS_WRITE ||
-	    dw_cdb_parse(cmd->cdb, cmd->cdb_len, &x))
-		return 0;
-	return (uint64_t)x.nlb * outlet->target->block_size;
-}
-
 static void sgio_send(void *ctx, uint32_t handle, uint32_t worker, struct dw_cmd *cmd,
 		      struct dw_completion *ret)
 {
 	struct outlet *outlet = outlet_of(ctx, handle);
-	uint64_t bytes = bytes_written(outlet, cmd);
+	uint64_t bytes = dw_guard_destroys(outlet->target, cmd);
 
 	if (bytes && !dw_lease_enter(&outlet->lease, bytes, ret->start_ns, send_question,
 				     outlet, ret))

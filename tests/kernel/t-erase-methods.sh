@@ -29,10 +29,14 @@ assert_json "$T/out" '[.disks[0].passes[].pattern] | .[0] == "random" and .[4] =
 expect 0 dw verify --json --method=gutmann --key-file="$T/key" --verify=full "${sg[0]}"
 expect 5 dw verify --json --method=gutmann --key-file="$T/key" --verify=full "${sg[1]}"
 
-# No real disk is told to erase itself, and one that is refused is not touched.
+# A disk that cannot erase itself is not erased in another way, and is not touched.
 read_disk "${sd[0]}" >"$T/before"
+for method in overwrite block crypto; do
+	expect 2 dw erase --yes --method="sanitize-$method" "${sg[0]}"
+	grep -q 'it does not offer SANITIZE by .*it offers nothing of the kind' "$T/err"
+done
 expect 2 dw erase --yes --method=sanitize "${sg[0]}"
-grep -q 'no real disk is told to sanitize itself' "$T/err"
+grep -q 'method sanitize is for simulations' "$T/err"
 read_disk "${sd[0]}" | cmp - "$T/before"
 
 erase 0 --method=one -- "${sg[0]}"

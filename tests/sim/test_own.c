@@ -224,7 +224,7 @@ static void resumed(void **state)
 
 			d->own_begun_ns = later ? 0 : SIM_START_NS;
 			d->own_until_ns = later ? 0 : SIM_START_NS + 100 * DW_NS_PER_S;
-			d->own_done = later == 1;
+			d->own_failed = later == 2;
 		}
 		rig_run(&r, 50000);
 		for (uint32_t i = 0; i < n; i++) {

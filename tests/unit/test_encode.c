@@ -192,43 +192,6 @@ static void test_flush_of_unknown_disk(void **state)
 	assert_int_equal(cmd.cdb[1], 0);
 }
 
-/* A disk works by itself only where it is simulated; no guard lets such a command pass. */
-static void test_own_work(void **state)
-{
-	const struct dw_target target = { .blocks = full.blocks,
-					  .block_size = full.block_size,
-					  .permits = UINT32_MAX };
-	struct dw_caps simulated = full;
-
-	simulated.sanitize_ns = 1;
-	for (uint8_t verb = DW_VERB_OPERATE; verb <= DW_VERB_POLL; verb++) {
-		struct dw_op op = { .verb = verb };
-		struct dw_completion done = { .own_running = true,
-					      .own_progress = 9,
-					      .own_done = true };
-		struct dw_cmd cmd = { 0 };
-		struct dw_result r;
-
-		assert_int_equal(dw_encode(&full, &op, false, &cmd), -EINVAL);
-		assert_int_equal(dw_encode(&simulated, &op, false, &cmd), 0);
-		assert_int_equal(cmd.own,
-				 verb == DW_VERB_POLL ? DW_OWN_POLL : DW_OWN_BEGIN);
-		assert_int_equal(cmd.cdb_len, 0);
-		assert_int_equal(dw_guard_check(&target, &cmd), -EPERM);
-		cmd.flags |= DW_CMD_PASS_FENCE;
-		assert_false(dw_guard_passes_fence(&cmd));
-		dw_decode(&simulated, &op, &done, &r);
-		assert_int_equal(r.class, DW_CLASS_RUNNING);
-		assert_int_equal(r.progress, 9);
-		done.own_running = false;
-		dw_decode(&simulated, &op, &done, &r);
-		assert_true(r.class == DW_CLASS_OK && r.succeeded);
-		done.host_status = 3; /* DID_TIME_OUT */
-		dw_decode(&simulated, &op, &done, &r);
-		assert_int_equal(r.class, DW_CLASS_TIMEOUT);
-	}
-}
-
 static void test_timeouts(void **state)
 {
 	struct dw_caps caps = full;
@@ -778,7 +741,6 @@ int main(void)
 		cmocka_unit_test(test_encode_flags),
 		cmocka_unit_test(test_encode_refused),
 		cmocka_unit_test(test_flush_of_unknown_disk),
-		cmocka_unit_test(test_own_work),
 		cmocka_unit_test(test_timeouts),
 		cmocka_unit_test(test_sense_table),
 		cmocka_unit_test(test_deferred),

@@ -24,6 +24,9 @@ static const char golden[] =
 	"ops-ii/3/0: 00 ff 00 ff 00 ff random\n"
 	"ar-380-19/0/0: random-byte 00 complement\n"
 	"bmb21-2019/0/0: ff 00 random random random ff\n"
+	"sanitize-overwrite/0/0: 00\n"
+	"sanitize-block/0/0: 00\n"
+	"sanitize-crypto/0/0: 00\n"
 	"sanitize/0/0: 00\n";
 
 static size_t print_row(const struct dw_method *m, char *buf, size_t size)

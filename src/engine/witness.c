@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * The proof of what a disk does by itself: blocks that are read before it is told to begin, and
+ * after it has said that it ended well. Both wait for the disk: off the loop.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/util.h"
+#include "engine/internal.h"
+#include "own/witness.h"
+
+#define READ_LEAST                                                                       \
+	10 /* of eleven blocks that were read before, ten are to be read after */
+
+/**
+ * struct job_witness - of one disk
+ * @disk, @op: whose operation begins when the witness has been taken
+ * @blocks: what was found; NULL = not yet
+ * @error: of that
+ * @passed: no block reads as before
+ * @text: why not
+ */
+struct job_witness {
+	struct dw_work work;
+	struct job_disk *disk;
+	struct dw_op op;
+	struct dw_witness *blocks;
+	int error;
+	bool passed;
+	char text[192];
+};
+
+static void take_in_worker(struct dw_work *w)
+{
+	struct job_witness *x = dw_container_of(w, struct job_witness, work);
+
+	x->error = dw_witness_take(x->disk->device, &x->blocks);
+}
+
+static int refuse_to_begin(struct dw_engine *e, struct job_witness *x)
+{
+	uint64_t now = engine_clock(e);
+	struct dw_result r = { .disk = x->op.disk,
+			       .slot = x->op.slot,
+			       .class = DW_CLASS_FAILED,
+			       .detail = x->text,
+			       .submit_ns = now,
+			       .end_ns = now };
+
+	snprintf(x->text, sizeof(x->text),
+		 "nothing would prove its erasure: no block could be %s (%s); "
+		 "it was not told to begin",
+		 x->error == -ENODATA ? "marked, or held anything" : "read",
+		 strerror(-x->error));
+	if (x->error == -ENODEV || x->error == -ENXIO)
+		r.class = DW_CLASS_GONE;
+	return dw_core_result(e->core, &r, now);
+}
+
+static int taken(struct dw_work *w)
+{
+	struct job_witness *x = dw_container_of(w, struct job_witness, work);
+	struct job_disk *d = x->disk;
+	struct dw_engine *e = d->job->engine;
+	int r;
+
+	if (x->error)
+		return refuse_to_begin(e, x);
+	r = job_submit(e, &x->op);
+	if (!r)
+		d->transport->ops->flush(d->transport);
+	return r;
+}
+
+bool job_witness_needed(const struct job_disk *d)
+{
+	return d->device && (!d->witness || !d->witness->blocks);
+}
+
+int job_witness_submit(struct job_disk *d, const struct dw_op *op)
+{
+	if (!d->witness)
+		d->witness = calloc(1, sizeof(*d->witness));
+	if (!d->witness)
+		return -ENOMEM;
+	d->witness->disk = d;
+	d->witness->op = *op;
+	d->witness->work.run = take_in_worker;
+	d->witness->work.done = taken;
+	dw_loop_begin(d->job->engine->loop, &d->witness->work);
+	return 0;
+}
+
+static bool judge(struct job_witness *x, int r, const struct dw_witness_found *found)
+{
+	uint32_t n = x->blocks->n;
+
+	if (r)
+		snprintf(x->text, sizeof(x->text),
+			 "blocks that were read before cannot be read again: %s",
+			 strerror(-r));
+	else if (found->same)
+		snprintf(
+			x->text, sizeof(x->text),
+			"IT DID NOT ERASE ITSELF: %u of %u blocks read as before, LBA %llu "
+			"among them; overwrite it, or destroy it",
+			found->same, n, (unsigned long long)found->first);
+	else if (found->read * (READ_LEAST + 1) < n * READ_LEAST)
+		snprintf(x->text, sizeof(x->text),
+			 "of %u blocks that were read before only %u can be read again: "
+			 "nothing proves that it erased itself",
+			 n, found->read);
+	else
+		return true;
+	return false;
+}
+
+const char *job_witness_look(struct job_disk *d)
+{
+	struct job_witness *x = d->witness;
+	struct dw_witness_found found;
+
+	if (!d->plan.operation || d->plan.verify_only)
+		return NULL;
+	if (!x || !x->blocks)
+		return "nothing proves its erasure: what its blocks held before was "
+		       "forgotten with the program that began it; erase it again";
+	x->passed = judge(x, dw_witness_look(d->device, x->blocks, &found), &found);
+	return x->passed ? NULL : x->text;
+}
+
+bool job_witness_passed(const struct job_disk *d, uint32_t *ret_blocks,
+			uint32_t *ret_markers)
+{
+	const struct job_witness *x = d->witness;
+
+	if (!x || !x->passed)
+		return false;
+	*ret_markers = x->blocks->markers;
+	*ret_blocks = x->blocks->n - x->blocks->markers;
+	return true;
+}
+
+void job_witness_free(struct job_disk *d)
+{
+	if (!d->witness)
+		return;
+	dw_witness_free(d->witness->blocks);
+	free(d->witness);
+	d->witness = NULL;
+}

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * A disk that erased nothing and says that it did has most blocks as they were, so a sample finds
+ * it; one that left a part out is found by the share of the sample in that part. Markers, of which
+ * there were none on any disk before, serve where the disk held nothing but zeros.
+ */
+#include "own/witness.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+
+#include "base/crc.h"
+#include "base/rng.h"
+#include "base/util.h"
+#include "device/open.h"
+#include "scsi/cdb.h"
+#include "scsi/opcodes.h"
+#include "transport/guard.h"
+
+#define ALL            (DW_WITNESS_BLOCKS + DW_WITNESS_MARKERS)
+#define WRITES_REFUSED 4 /* then no more markers are tried */
+
+static int by_number(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* @n blocks at random, in the order of the medium; one may be there twice */
+static void choose(const struct dw_device *d, struct dw_rng *rng, uint64_t *lba,
+		   uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++)
+		lba[i] = dw_rng_below(rng, d->caps.blocks);
+	qsort(lba, n, sizeof(*lba), by_number);
+}
+
+static bool is_one_byte(const uint8_t *block, uint32_t len)
+{
+	return !memcmp(block, block + 1, len - 1);
+}
+
+static int send_write(struct dw_device *d, struct dw_cmd *cmd)
+{
+	struct dw_completion done;
+	int r;
+
+	for (int i = 0;; i++) {
+		r = dw_device_command(d, DW_OPCLASS_READ | DW_OPCLASS_WRITE, cmd, &done);
+		if (r || dw_guard_good(&done))
+			return r;
+		if (i == WRITES_REFUSED)
+			return -EIO;
+	}
+}
+
+static int write_block(struct dw_device *d, uint64_t lba, uint8_t *block)
+{
+	struct dw_cdb_extent x = { .verb = DW_EXTENT_WRITE, .lba = lba, .nlb = 1 };
+	struct dw_cmd cmd = { .dir = DW_DIR_OUT,
+			      .data = block,
+			      .data_len = d->caps.block_size,
+			      .timeout_ms = DW_ASK_TIMEOUT_MS };
+	int r = dw_cdb_fill_extent(cmd.cdb, d->caps.rw16 ? 16 : 10, &x);
+
+	if (r < 0)
+		return r;
+	cmd.cdb_len = (uint8_t)r;
+	return send_write(d, &cmd);
+}
+
+static int flush_markers(struct dw_device *d)
+{
+	static const struct dw_cdb_extent all = { .verb = DW_EXTENT_SYNC };
+	struct dw_cmd cmd = { .timeout_ms = 9 * DW_ASK_TIMEOUT_MS };
+
+	if (!d->caps.sync16 && !d->caps.sync10)
+		return 0;
+	cmd.cdb_len =
+		(uint8_t)dw_cdb_fill_extent(cmd.cdb, d->caps.sync16 ? 16 : 10, &all);
+	return send_write(d, &cmd);
+}
+
+static void plant(struct dw_device *d, struct dw_rng *rng, struct dw_witness *w,
+		  uint8_t *block)
+{
+	uint32_t refused = 0;
+
+	choose(d, rng, w->lba, DW_WITNESS_MARKERS);
+	for (uint32_t i = 0; i < DW_WITNESS_MARKERS && refused < WRITES_REFUSED; i++) {
+		uint64_t lba = w->lba[i];
+
+		if (getrandom(block, d->caps.block_size, 0) != d->caps.block_size ||
+		    write_block(d, lba, block)) {
+			refused++;
+			continue;
+		}
+		w->lba[w->n] = lba;
+		w->sum[w->n++] = dw_crc64(block, d->caps.block_size);
+	}
+}
+
+/* one of two in the same place was overwritten; others may never have got there */
+static void keep_markers(struct dw_device *d, struct dw_witness *w, uint8_t *block)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < w->n; i++) {
+		if (dw_device_read(d, w->lba[i], 1, block) ||
+		    dw_crc64(block, d->caps.block_size) != w->sum[i])
+			continue;
+		w->lba[n] = w->lba[i];
+		w->sum[n++] = w->sum[i];
+	}
+	w->n = w->markers = n;
+}
+
+static int sample(struct dw_device *d, struct dw_rng *rng, struct dw_witness *w,
+		  uint8_t *block)
+{
+	uint64_t *lba = w->lba + w->n;
+	uint32_t n = 0;
+
+	choose(d, rng, lba, DW_WITNESS_BLOCKS);
+	for (uint32_t i = 0; i < DW_WITNESS_BLOCKS; i++) {
+		int r = dw_device_read(d, lba[i], 1, block);
+
+		if (r == -ENODEV || r == -ENXIO)
+			return r;
+		if (r || is_one_byte(block, d->caps.block_size))
+			continue;
+		lba[n] = lba[i];
+		w->sum[w->markers + n++] = dw_crc64(block, d->caps.block_size);
+	}
+	w->n += n;
+	return w->n ? 0 : -ENODATA;
+}
+
+static int take_witness(struct dw_device *d, struct dw_witness *w)
+{
+	dw_autofree uint8_t *block = calloc(1, d->caps.block_size);
+	struct dw_rng rng;
+	uint64_t seed;
+
+	w->lba = calloc(ALL, sizeof(*w->lba));
+	w->sum = calloc(ALL, sizeof(*w->sum));
+	if (!block || !w->lba || !w->sum)
+		return -ENOMEM;
+	if (getrandom(&seed, sizeof(seed), 0) != sizeof(seed))
+		return -EIO;
+	dw_rng_seed(&rng, seed);
+	plant(d, &rng, w, block);
+	if (flush_markers(d))
+		w->n = 0;
+	keep_markers(d, w, block);
+	return sample(d, &rng, w, block);
+}
+
+int dw_witness_take(struct dw_device *d, struct dw_witness **ret)
+{
+	struct dw_witness *w = calloc(1, sizeof(*w));
+	int r = w ? take_witness(d, w) : -ENOMEM;
+
+	if (r)
+		dw_witness_free(w);
+	else
+		*ret = w;
+	return r;
+}
+
+/* 0 read; 1 the disk says that nothing is there; negative errno */
+static int read_again(struct dw_device *d, uint64_t lba, uint8_t *block)
+{
+	struct dw_cdb_extent x = { .verb = DW_EXTENT_READ, .lba = lba, .nlb = 1 };
+	struct dw_cmd cmd = { .data = block, .data_len = d->caps.block_size };
+	struct dw_answer a;
+	int r = dw_cdb_fill_extent(cmd.cdb, d->caps.rw16 ? 16 : 10, &x);
+
+	if (r < 0)
+		return r;
+	cmd.cdb_len = (uint8_t)r;
+	r = dw_ask(d, &cmd, &a);
+	if (r <= 0)
+		return r < 0 || a.got == cmd.data_len ? r : -EIO;
+	return a.sense.key == DW_KEY_MEDIUM_ERROR && a.sense.asc == 0x11 &&
+			       a.sense.ascq == 0x15
+		       ? 1
+		       : -EIO;
+}
+
+int dw_witness_look(struct dw_device *d, const struct dw_witness *w,
+		    struct dw_witness_found *ret)
+{
+	dw_autofree uint8_t *block = calloc(1, d->caps.block_size);
+
+	*ret = (struct dw_witness_found){ 0 };
+	if (!block)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < w->n; i++) {
+		int r = read_again(d, w->lba[i], block);
+
+		if (r == -ENODEV || r == -ENXIO)
+			return r;
+		if (r < 0)
+			continue;
+		ret->read++;
+		if (r || dw_crc64(block, d->caps.block_size) != w->sum[i])
+			continue;
+		ret->same++;
+		ret->first = w->lba[i];
+	}
+	return 0;
+}
+
+void dw_witness_free(struct dw_witness *w)
+{
+	if (!w)
+		return;
+	free(w->lba);
+	free(w->sum);
+	free(w);
+}

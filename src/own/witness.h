@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef DW_OWN_WITNESS_H
+#define DW_OWN_WITNESS_H
+
+/*
+ * Blocks that bear witness to an erasure that a disk carried out by itself: read before it, and
+ * read again after it. That a disk says it is done proves nothing.
+ */
+#include "device/device.h"
+
+#define DW_WITNESS_BLOCKS  1000
+#define DW_WITNESS_MARKERS 64
+
+/**
+ * struct dw_witness - what some blocks held before
+ * @lba, @sum: a block and the CRC-64 of its contents; owned
+ * @n: how many; the first @markers of them were written for this purpose
+ */
+struct dw_witness {
+	uint64_t *lba;
+	uint64_t *sum;
+	uint32_t n;
+	uint32_t markers;
+};
+
+/**
+ * struct dw_witness_found - what the same blocks hold now
+ * @read: were read, or say that nothing is there until they are written (3/11/15)
+ * @same: of these, as before
+ * @first: one of the latter
+ */
+struct dw_witness_found {
+	uint32_t read;
+	uint32_t same;
+	uint64_t first;
+};
+
+/**
+ * dw_witness_take() - write markers, and note what they and other blocks at random hold
+ * @d: the claimed disk
+ * @ret: dw_witness_free()
+ *
+ * A block of one byte, repeated, says nothing afterwards and is left out. Markers that cannot be
+ * written or read back are left out, too. Waits for the disk: about a second for one of flash,
+ * ten for one that rotates.
+ *
+ * Return: 0; -ENODATA when no block is left; negative errno.
+ */
+int dw_witness_take(struct dw_device *d, struct dw_witness **ret);
+
+/** dw_witness_look() - read them again. @ret: what was found. Waits as dw_witness_take(). 0 or a
+ *  negative errno: -ENOMEM, or the disk is gone. */
+int dw_witness_look(struct dw_device *d, const struct dw_witness *w,
+		    struct dw_witness_found *ret);
+
+/** dw_witness_free() - NULL is accepted. */
+void dw_witness_free(struct dw_witness *w);
+
+#endif
