@@ -571,6 +571,12 @@ bool job_witness_needed(const struct job_disk *d);
  *  -ENOMEM. */
 int job_witness_submit(struct job_disk *d, const struct dw_op *op);
 
+/** job_witness_restore() - what an earlier run read, as the state file has it; 0, -ENOMEM. */
+int job_witness_restore(struct job_disk *d);
+
+/** job_witness_text() - for the state file; free(). NULL = there is nothing. */
+char *job_witness_text(const struct job_disk *d);
+
 /** job_witness_look() - has the disk erased itself? Reads the same blocks again; waits: off the
  *  loop. Return: NULL it has, or did nothing by itself; why that is not proven. */
 const char *job_witness_look(struct job_disk *d);

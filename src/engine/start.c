@@ -94,6 +94,8 @@ int job_enter(struct job_disk *d)
 		d->expect = (double)job_plan_expected_ns(d) / 1e9;
 	r = job_eta_begin(d->job, d);
 	if (!r)
+		r = job_witness_restore(d);
+	if (!r)
 		r = job_link_take(d);
 	if (r < 0)
 		return r;

@@ -75,6 +75,28 @@ static int taken(struct dw_work *w)
 	return r;
 }
 
+int job_witness_restore(struct job_disk *d)
+{
+	const struct dw_state_entry *e = d->resume;
+	int r;
+
+	if (!d->device || !e || !e->operating || !e->witness || d->witness)
+		return 0;
+	d->witness = calloc(1, sizeof(*d->witness));
+	if (!d->witness)
+		return -ENOMEM;
+	d->witness->disk = d;
+	r = dw_witness_parse(e->witness, d->caps.blocks, &d->witness->blocks);
+	return r == -EINVAL ? 0 : r;
+}
+
+char *job_witness_text(const struct job_disk *d)
+{
+	const struct job_witness *x = d->witness;
+
+	return x && x->blocks ? dw_witness_text(x->blocks) : NULL;
+}
+
 bool job_witness_needed(const struct job_disk *d)
 {
 	return d->device && (!d->witness || !d->witness->blocks);

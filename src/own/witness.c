@@ -7,6 +7,8 @@
 #include "own/witness.h"
 
 #include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
@@ -139,15 +141,21 @@ static int sample(struct dw_device *d, struct dw_rng *rng, struct dw_witness *w,
 	return w->n ? 0 : -ENODATA;
 }
 
+/* room for all that there can be */
+static int make_room(struct dw_witness *w)
+{
+	w->lba = calloc(ALL, sizeof(*w->lba));
+	w->sum = calloc(ALL, sizeof(*w->sum));
+	return w->lba && w->sum ? 0 : -ENOMEM;
+}
+
 static int take_witness(struct dw_device *d, struct dw_witness *w)
 {
 	dw_autofree uint8_t *block = calloc(1, d->caps.block_size);
 	struct dw_rng rng;
 	uint64_t seed;
 
-	w->lba = calloc(ALL, sizeof(*w->lba));
-	w->sum = calloc(ALL, sizeof(*w->sum));
-	if (!block || !w->lba || !w->sum)
+	if (!block || make_room(w))
 		return -ENOMEM;
 	if (getrandom(&seed, sizeof(seed), 0) != sizeof(seed))
 		return -EIO;
@@ -213,6 +221,64 @@ int dw_witness_look(struct dw_device *d, const struct dw_witness *w,
 		ret->first = w->lba[i];
 	}
 	return 0;
+}
+
+#define ENTRY_LEN 32 /* hexadecimal digits of a block and its sum */
+
+char *dw_witness_text(const struct dw_witness *w)
+{
+	char *text = malloc(sizeof("64 ") + ENTRY_LEN * (size_t)w->n), *at = text;
+
+	if (!text)
+		return NULL;
+	at += sprintf(at, "%u ", w->markers);
+	for (uint32_t i = 0; i < w->n; i++)
+		at += sprintf(at, "%016" PRIx64 "%016" PRIx64, w->lba[i], w->sum[i]);
+	return text;
+}
+
+static int parse_digits(const char *text, uint64_t *ret)
+{
+	char digits[17], *end;
+
+	memcpy(digits, text, 16);
+	digits[16] = '\0';
+	if (strspn(digits, "0123456789abcdef") != 16)
+		return -EINVAL;
+	*ret = strtoull(digits, &end, 16);
+	return 0;
+}
+
+static int parse_blocks(const char *text, uint64_t blocks, struct dw_witness *w)
+{
+	size_t n = strlen(text) / ENTRY_LEN;
+
+	if (!n || n > ALL || strlen(text) % ENTRY_LEN || w->markers > n)
+		return -EINVAL;
+	for (; w->n < n; w->n++, text += ENTRY_LEN)
+		if (parse_digits(text, &w->lba[w->n]) || w->lba[w->n] >= blocks ||
+		    parse_digits(text + ENTRY_LEN / 2, &w->sum[w->n]))
+			return -EINVAL;
+	return 0;
+}
+
+int dw_witness_parse(const char *text, uint64_t blocks, struct dw_witness **ret)
+{
+	struct dw_witness *w = calloc(1, sizeof(*w));
+	size_t len = strspn(text, "0123456789");
+	int r = w ? make_room(w) : -ENOMEM;
+
+	if (!r && (!len || len > 2 || text[len] != ' '))
+		r = -EINVAL;
+	if (!r) {
+		w->markers = (uint32_t)strtoul(text, NULL, 10);
+		r = parse_blocks(text + len + 1, blocks, w);
+	}
+	if (r)
+		dw_witness_free(w);
+	else
+		*ret = w;
+	return r;
 }
 
 void dw_witness_free(struct dw_witness *w)

@@ -53,6 +53,12 @@ int dw_witness_take(struct dw_device *d, struct dw_witness **ret);
 int dw_witness_look(struct dw_device *d, const struct dw_witness *w,
 		    struct dw_witness_found *ret);
 
+/** dw_witness_text() - to keep it: "64 00000000000012349f..."; free(). NULL without memory. */
+char *dw_witness_text(const struct dw_witness *w);
+
+/** dw_witness_parse() - from that; @blocks: of the disk. 0, -EINVAL, -ENOMEM. */
+int dw_witness_parse(const char *text, uint64_t blocks, struct dw_witness **ret);
+
 /** dw_witness_free() - NULL is accepted. */
 void dw_witness_free(struct dw_witness *w);
 

@@ -54,6 +54,7 @@ static const struct dw_field disk_fields[] = {
 	DISK(NUMBER, bytes_written, .max = INT64_MAX),
 	DISK(WORD, outcome, .max = DW_OUTCOME_REMOVED, .words = outcome_words),
 	{ .key = "faults", .type = DW_FIELD_OTHER },
+	{ .key = "witness", .type = DW_FIELD_OTHER, .optional = true },
 };
 
 #define FAULT(type, member, ...) DW_FIELD(type, struct dw_fault, member, __VA_ARGS__)
@@ -108,6 +109,9 @@ static int pack_disk(const void *base, json_t **ret_object)
 		r = pack_array(pack_fault, d->fault, sizeof(*d->fault), d->n_faults,
 			       &part);
 	if (r == 0 && json_object_set_new(object, "faults", part) < 0)
+		r = -ENOMEM;
+	if (r == 0 && d->witness &&
+	    json_object_set_new(object, "witness", json_string(d->witness)) < 0)
 		r = -ENOMEM;
 	if (r < 0)
 		json_decref(object);
@@ -239,6 +243,17 @@ static int unpack_faults(const json_t *array, const char *where, struct dw_state
 	return r;
 }
 
+static int unpack_witness(const json_t *text, const char *where, struct dw_state_entry *d,
+			  struct dw_error *err)
+{
+	if (!text)
+		return 0;
+	if (!json_is_string(text))
+		return wrong_key(err, where, "witness", "not a text");
+	d->witness = strdup(json_string_value(text));
+	return d->witness ? 0 : dw_error_system(err, -ENOMEM, NULL);
+}
+
 static int unpack_disk(const json_t *object, const char *where, struct dw_state_entry *d,
 		       struct dw_error *err)
 {
@@ -252,6 +267,8 @@ static int unpack_disk(const json_t *object, const char *where, struct dw_state_
 				    err);
 	if (r == 0)
 		r = unpack_faults(json_object_get(object, "faults"), where, d, err);
+	if (r == 0)
+		r = unpack_witness(json_object_get(object, "witness"), where, d, err);
 	return r;
 }
 
@@ -360,8 +377,10 @@ int dw_state_read(const char *path, struct dw_state_doc *ret_state, struct dw_er
  */
 void dw_state_deinit(struct dw_state_doc *state)
 {
-	for (size_t i = 0; i < state->n; i++)
+	for (size_t i = 0; i < state->n; i++) {
 		free(state->entry[i].fault);
+		free(state->entry[i].witness);
+	}
 	free(state->entry);
 	*state = (struct dw_state_doc){ 0 };
 }

@@ -23,6 +23,7 @@
  * @bytes_written: in all runs so far
  * @outcome: DW_OUTCOME_NONE or DW_OUTCOME_STOPPED: to be continued
  * @fault, @n_faults: known so far; owned
+ * @witness: with @operating: what blocks held before (dw_witness_text()); owned, NULL = not known
  */
 struct dw_state_entry {
 	struct dw_plan_entry disk;
@@ -33,6 +34,7 @@ struct dw_state_entry {
 	enum dw_outcome outcome;
 	struct dw_fault *fault;
 	uint32_t n_faults;
+	char *witness;
 };
 
 /**

@@ -28,6 +28,8 @@ struct fixture {
 
 static void random_state(struct fixture *f, struct dw_rng *rng)
 {
+	static char witness[] = "1 0123";
+
 	memset(f->entry, 0, sizeof(f->entry));
 	memset(f->fault, 0, sizeof(f->fault));
 	f->doc = (struct dw_state_doc){
@@ -48,6 +50,8 @@ static void random_state(struct fixture *f, struct dw_rng *rng)
 		e->lba = dw_rng_below(rng, blocks + 1);
 		e->bytes_written = random_bits(rng, 63);
 		e->outcome = (enum dw_outcome)dw_rng_below(rng, 6);
+		e->operating = dw_rng_below(rng, 2);
+		e->witness = dw_rng_below(rng, 2) ? witness : NULL;
 		e->fault = f->fault[i];
 		e->n_faults = (uint32_t)dw_rng_below(rng, FAULTS + 1);
 		for (uint32_t k = 0; k < e->n_faults; k++) {
@@ -79,6 +83,10 @@ static void same_state(const struct dw_state_doc *a, const struct dw_state_doc *
 		assert_int_equal(x->lba, y->lba);
 		assert_int_equal(x->bytes_written, y->bytes_written);
 		assert_int_equal(x->outcome, y->outcome);
+		assert_int_equal(x->operating, y->operating);
+		assert_true(!x->witness == !y->witness);
+		if (x->witness)
+			assert_string_equal(x->witness, y->witness);
 		assert_int_equal(x->n_faults, y->n_faults);
 		for (uint32_t k = 0; k < x->n_faults; k++) {
 			const struct dw_fault *p = &x->fault[k], *q = &y->fault[k];
