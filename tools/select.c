@@ -386,6 +386,9 @@ static void find_entry(const struct dw_plan_entry *e, const struct dw_disk *all,
 		if (!same_words(e, &all[i].info))
 			continue;
 		*ret = all[i];
+		/* one that is not ready tells no capacity, and is not taken anyway */
+		if (ret->verdict.refusal == DW_REFUSAL_NO_MEDIUM)
+			return;
 		if (cli_disk_bytes(&ret->info) != e->capacity_bytes ||
 		    ret->info.block_size != e->block_size) {
 			refuse(ret, DW_REFUSAL_CHANGED,

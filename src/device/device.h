@@ -36,6 +36,7 @@ struct dw_watch {
  * @steerable: commands of the control class may go out without the claim: the lights of an
  *	enclosure, the motor of a disk that is held
  * @release: of a claimed disk, for dw_device_close(): dw_device_release()
+ * @operation_failed: what the disk did by itself failed, and it waits for EXIT FAILURE MODE
  * @stranger: another disk answers at its nodes, or may: nothing is restored
  * @not_ready: what the disk said when it was not ready, for the record
  * @signatures: inactive signatures that the claim found, "gpt, ext4"
@@ -63,6 +64,7 @@ struct dw_device {
 	bool steerable;
 	int (*release)(struct dw_device *d);
 	bool stranger;
+	bool operation_failed;
 	bool reserved;
 	bool registered;
 	uint8_t reservation;

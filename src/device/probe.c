@@ -28,6 +28,7 @@
 #define VERSION_SPC3  5
 #define REPLY_LEN     252
 #define ASC_NO_MEDIUM 0x3a
+#define ASC_CORRUPTED 0x31 /* medium format corrupted, or a sanitize failed */
 
 static int probe_inquiry(struct dw_device *d, uint8_t *ret_version)
 {
@@ -69,7 +70,7 @@ static int probe_ready(struct dw_device *d)
 
 	cmd.cdb_len = (uint8_t)dw_cdb_test_unit_ready(cmd.cdb);
 	r = dw_ask(d, &cmd, &a);
-	if (r == 1 && a.sense.key == DW_KEY_NOT_READY)
+	if (r == 1 && (a.sense.key == DW_KEY_NOT_READY || a.sense.asc == ASC_CORRUPTED))
 		d->not_ready = a.sense;
 	/* other refusals may be about this command alone */
 	return r < 0 || (r && a.sense.key == DW_KEY_NOT_READY) ? needed(r, &a) : 0;

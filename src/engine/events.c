@@ -424,8 +424,11 @@ static void judge_complete(const struct job_disk *d, const struct dw_disk_state 
 			"failed write may have gone unheard; verify it in full");
 	} else if (d->info.hidden_blocks) {
 		r->outcome = DW_OUTCOME_EXCEPTIONS;
-		set_reason(r, "%llu blocks of the disk are hidden and were not touched",
-			   (unsigned long long)d->info.hidden_blocks);
+		set_reason(r, "%llu blocks of the disk are hidden and %s",
+			   (unsigned long long)d->info.hidden_blocks,
+			   d->plan.operation ? "cannot be read back; SANITIZE reaches "
+					       "them by the standard"
+					     : "were not touched");
 	} else if (d->info.logical_volume && !d->plan.verify_only) {
 		r->outcome = DW_OUTCOME_EXCEPTIONS;
 		set_reason(r, "member disks not addressed");

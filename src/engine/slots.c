@@ -75,7 +75,6 @@ void job_disk_close(struct job_disk *d)
 		d->source[i] = NULL;
 	}
 	job_settle_free(d);
-	job_witness_free(d);
 	job_paths_free(d);
 	dw_device_close(d->device);
 	d->device = NULL;
@@ -97,6 +96,7 @@ void job_disk_free(struct job_disk *d)
 	if (!d)
 		return;
 	job_disk_close(d);
+	job_witness_free(d); /* the last state of a disk that was stopped has it */
 	pthread_mutex_destroy(&d->buffer_lock);
 	free(d);
 }
@@ -556,6 +556,9 @@ int job_complete(struct dw_engine *e, const struct dw_completion *done)
 	if (result.class == DW_CLASS_RESET || result.class == DW_CLASS_TIMEOUT)
 		d->reset_told = true;
 	d->write_errors += told_of_write(&s->op, &result);
+	if (d->device && s->op.verb == DW_VERB_POLL && result.asc == 0x31 &&
+	    result.ascq == 0x03)
+		d->device->operation_failed = true;
 	result.path = d->paths ? (uint8_t)(done->path + 1) : 0;
 	buffer_put(d, s->buffer);
 	s->buffer = NULL;

@@ -124,6 +124,10 @@ void dw_verdict_not_ready(const struct dw_device *d, struct dw_verdict *ret)
 		return;
 	dw_verdict_set(ret, DW_REFUSAL_NO_MEDIUM, "%s",
 		       dw_sense_text(s, text, sizeof(text)));
+	if (s->asc == 0x31 && s->ascq == 0x03)
+		dw_shell_command("sg_sanitize --fail",
+				 d->info.sg[0] ? d->info.sg : d->info.block, ret->release,
+				 sizeof(ret->release));
 	/* initializing command required */
 	if (s->asc == 0x04 && s->ascq == 0x02)
 		dw_shell_command("sg_start --start",

@@ -259,6 +259,17 @@ int dw_device_reserve(struct dw_device *d, struct dw_verdict *ret_verdict)
 	return dw_device_reserve_paths(&d, 1, ret_verdict);
 }
 
+/* Nothing else can be asked of it in that state, not even who it is; another disk refuses. */
+static void exit_failure_mode(struct dw_device *d)
+{
+	struct dw_cmd cmd = { .dir = DW_DIR_NONE, .timeout_ms = DW_ASK_TIMEOUT_MS };
+	struct dw_completion done;
+
+	cmd.cdb_len = (uint8_t)dw_cdb_sanitize_exit(cmd.cdb);
+	dw_device_command(d, DW_OPCLASS_CONTROL, &cmd, &done);
+	d->operation_failed = false;
+}
+
 static bool owes_something(const struct dw_device *d)
 {
 	return (d->saved_wce != DW_UNKNOWN && d->saved_wce != d->caps.wce) ||
@@ -272,6 +283,8 @@ int dw_device_restore(struct dw_device *d)
 
 	restore_max_sectors(d);
 	restore_iostats(d);
+	if (d->operation_failed)
+		exit_failure_mode(d);
 	if (!owes_something(d))
 		return 0;
 	r = d->stranger ? 1 : dw_device_identity(d);

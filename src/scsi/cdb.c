@@ -229,6 +229,14 @@ void dw_sanitize_list(uint8_t *list, uint8_t byte)
 	dw_put_be16(list + 2, DW_SANITIZE_LIST_LEN - 4);
 }
 
+int dw_cdb_sanitize_exit(uint8_t *cdb)
+{
+	int r = start_cdb(cdb, DW_OPCODE_SANITIZE);
+
+	cdb[1] = DW_SA_SANITIZE_EXIT_FAILURE_MODE;
+	return r;
+}
+
 bool dw_sanitize_fits(const uint8_t *cdb, const uint8_t *data, uint32_t data_len)
 {
 	uint8_t want[DW_CDB_MAX], list[DW_SANITIZE_LIST_LEN];

@@ -65,6 +65,7 @@ enum dw_service_action {
 	DW_SA_SANITIZE_OVERWRITE = 0x01, /* of 48h */
 	DW_SA_SANITIZE_BLOCK_ERASE = 0x02,
 	DW_SA_SANITIZE_CRYPTO_ERASE = 0x03,
+	DW_SA_SANITIZE_EXIT_FAILURE_MODE = 0x1f,
 };
 
 enum dw_extent_verb {
@@ -213,6 +214,10 @@ int dw_cdb_sanitize(uint8_t *cdb, uint8_t sa);
  * @byte: what every byte of the medium becomes
  */
 void dw_sanitize_list(uint8_t *list, uint8_t byte);
+
+/** dw_cdb_sanitize_exit() - SANITIZE, EXIT FAILURE MODE (SBC): a disk on which a sanitize failed
+ *  takes commands again. Return: 10. */
+int dw_cdb_sanitize_exit(uint8_t *cdb);
 
 /** dw_sanitize_fits() - are these a CDB and a list of the two functions before? @data: as long as
  *  the CDB says, or NULL for none. */

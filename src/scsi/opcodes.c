@@ -77,6 +77,7 @@ static const struct opcode_row rows[] = {
 	{ DW_OPCODE_WRITE_SAME_10, ANY, W, 0x1f, 0 }, /* ANCHOR UNMAP PBDATA LBDATA */
 	{ DW_OPCODE_WRITE_SAME_16, ANY, W, 0x1e, 0 }, /* the same, but NDOB is ours */
 
+	{ DW_OPCODE_SANITIZE, 0x1f, C, 0xe0, 0 }, /* EXIT FAILURE MODE */
 	/* but ZNR; dw_sanitize_fits() wants the other bits as they are */
 	{ DW_OPCODE_SANITIZE, 0x01, DW_OPCLASS_OVERWRITE, 0x40, 0 },
 	{ DW_OPCODE_SANITIZE, 0x02, DW_OPCLASS_BLOCK_ERASE, 0x40, 0 },

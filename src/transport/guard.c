@@ -109,6 +109,8 @@ int dw_guard_check(const struct dw_target *target, const struct dw_cmd *cmd)
 		return -EPERM;
 	if (cmd->cdb[0] == DW_OPCODE_ATA_16 && !ata_fits(cmd))
 		return -EPERM;
+	if (cmd->cdb[0] == DW_OPCODE_SANITIZE && cmd->data_len)
+		return -EPERM;
 	if (cmd->cdb[0] == DW_OPCODE_SEND_DIAGNOSTIC && !page_fits(cmd))
 		return -EPERM;
 	return class == DW_OPCLASS_READ && cmd->dir == DW_DIR_OUT ? -EPERM : 0;

@@ -232,6 +232,7 @@ static void print_files(const char *path, struct dw_forecast *f)
 	print_doc("FORECAST", dw_forecast_json(f));
 	for (int i = 0; i < 2; i++) {
 		saved.operating = i;
+		saved.witness = i ? (char[]){ "1 0" } : NULL;
 		if (dw_state_write(path, &state) < 0 ||
 		    dw_file_read(path, ROOM, &text, &len) < 0)
 			abort();

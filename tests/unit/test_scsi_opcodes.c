@@ -74,6 +74,8 @@ static uint32_t expected(uint8_t opcode, uint8_t byte1)
 		return byte1 & 0x1f ? DW_OPCLASS_NEVER : DW_OPCLASS_WRITE;
 	if (opcode == 0x93)
 		return byte1 & 0x1e ? DW_OPCLASS_NEVER : DW_OPCLASS_WRITE;
+	if (opcode == 0x48 && (byte1 & 0x1f) == 0x1f)
+		return byte1 & 0xe0 ? DW_OPCLASS_NEVER : DW_OPCLASS_CONTROL;
 	/* ZNR is never set; the guard looks at the rest */
 	if (opcode == 0x48 && !(byte1 & 0x40) && (byte1 & 0x1f) >= 1 &&
 	    (byte1 & 0x1f) <= 3)

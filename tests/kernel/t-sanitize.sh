@@ -1,0 +1,157 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# guest: --enclosure racks/firmware.conf
+# needs: jq
+# timeout: 240
+# shellcheck disable=SC2016,SC2154
+# Disks that erase themselves, and those that only say so: nothing is erased that is not gone.
+. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/erase.sh"
+
+mapfile -t sg < <(sg_nodes)
+assert_eq 7 ${#sg[@]} disks
+
+outcome() { # DEVICE-NUMBER OUTCOME [FILTER]
+	assert_json "$T/out" '.disks[] | select(.device == $d) | .outcome == $o and ('"${3:-true}"')' \
+		--arg d "${sg[$1]}" --arg o "$2"
+}
+sanitize() { # STATUS WAY N... [-- OPTION...]
+	local status=$1 way=$2 nodes=()
+	shift 2
+	while (($#)) && [[ $1 != -- ]]; do nodes+=("${sg[$1]}"); shift; done
+	shift || true
+	expect "$status" dw erase --yes --expect-count=${#nodes[@]} --json --method="sanitize-$way" \
+		"$@" "${nodes[@]}"
+}
+refill() { for n; do enc "plant $n 0 16384 random"; done; }
+is_done() { grep -q '^done' <(enc "firmware $1"); }
+gone() { assert_match "^0-16383 $2\$" <(enc "holds $1 0 16384"); }
+
+is_cut() { (($(size_of "$(sd_of "${sg[0]}")") == 12288 * 512)); }
+is_whole() { (($(size_of "$(sd_of "${sg[0]}")") == 16384 * 512)); }
+
+# a quarter of disk 0 is hidden
+enc 'clip 0 12288'
+echo 1 >/sys/class/scsi_generic/sg0/device/rescan
+wait_for 10 is_cut
+
+# what they offer
+expect 0 dw inspect "${sg[0]}"
+for way in overwrite block crypto; do assert_match "sanitize-$way +yes" "$T/out"; done
+expect 0 dw inspect "${sg[1]}"
+assert_match 'sanitize-block +yes' "$T/out"
+assert_match 'sanitize-crypto +no' "$T/out"
+
+# what is not offered is refused, and nothing else is done in its place
+sanitize 2 overwrite 1
+assert_match 'does not offer SANITIZE by overwrite \(it offers block erase\)' "$T/err"
+sanitize 2 block 4
+assert_match 'it offers nothing of the kind' "$T/err"
+expect 2 dw erase --yes --method=sanitize-block --verify=full "${sg[1]}"
+assert_match 'cannot be foretold' "$T/err"
+assert_match '^0-16383 mixed$' <(enc 'holds 1 0 16384')
+
+# a dry run tells a disk nothing
+expect 0 dw erase --dry-run --method=sanitize-block "${sg[1]}"
+assert_eq 'idle none 0' "$(enc 'firmware 1')"
+
+# an overwrite: what is hidden and what was remapped is gone, too, but nobody can read that
+sanitize 4 overwrite 0 -- --verify=full
+outcome 0 erased-with-exceptions '(.reason | test("4096 .*cannot be read back")) and .command == "sanitize" and .bytes_written == 0 and .verify.mode == "full" and
+	any(.notes[]; test("1000 blocks and 6[0-4] markers were read before and after"))'
+gone 0 0x00
+assert_match '^0-15 0x00$' <(enc 'holds 0 0 16 spare')
+
+enc 'clip 0 16384'
+echo 1 >/sys/class/scsi_generic/sg0/device/rescan
+wait_for 10 is_whole
+
+# the other ways, side by side; one tells that it has nothing to read until it is written
+refill 0
+sanitize 0 block 0 1 3
+for n in 0 1 3; do outcome $n erased 'any(.notes[]; test("none reads as before"))'; done
+gone 0 0x00
+gone 1 0xff
+assert_json "$T/out" '.disks[].verify.mode == "off"'
+refill 0
+sanitize 0 crypto 0 2
+for n in 0 2; do outcome $n erased; done
+
+# one that tells no progress
+sanitize 0 overwrite 6
+outcome 6 erased
+gone 6 0x00
+
+# liars: nothing, and half of it
+for way in overwrite block crypto; do
+	for lie in 1 2; do
+		refill 5
+		enc "set 5 lie=$lie"
+		sanitize "$([[ $way == overwrite ]] && echo 5 || echo 4)" $way 5
+		outcome 5 failed '.reason | test("IT DID NOT ERASE ITSELF: [0-9]+ of [0-9]+ blocks")'
+	done
+done
+enc 'set 5 lie=0'
+
+# one that fails, and says so
+for at in 1 50 99; do
+	refill 5
+	enc "set 5 fail_at=$at"
+	sanitize 4 overwrite 5
+	outcome 5 failed '.reason | test("its operation ended well")'
+done
+enc 'set 5 fail_at=0'
+# it can be told again
+sanitize 0 overwrite 5
+outcome 5 erased
+
+# pulled in the middle, and another in its place
+refill 5
+enc 'set 5 overwrite_ms=4000'
+start erase --yes --json --progress=plain --method=sanitize-overwrite "${sg[5]}"
+job_says 'sanitizing'
+enc 'gone 5'
+status=0
+wait "$job" || status=$?
+assert_eq 4 $status 'exit status'
+assert_json "$T/out" '.disks[0].outcome == "removed"'
+enc 'back 5'
+
+# stopped, killed: it works on, and is not erased before its blocks have been read again
+for signal in INT KILL; do
+	refill 6
+	start erase --yes --json --progress=plain --method=sanitize-overwrite --state="$T/state" "${sg[6]}"
+	job_says 'sanitizing'
+	wait_for 10 grep -q '"operating":true' "$T/state"
+	kill -$signal "$job"
+	wait "$job" || true
+	if [[ $signal == INT ]]; then
+		assert_json "$T/out" '.disks[0].outcome == "stopped" and
+			(.disks[0].reason | test("works on by itself"))'
+	fi
+	expect 2 dw erase --yes --resume="$T/state"
+	assert_match 'sanitize' "$T/err"
+	wait_for 20 is_done 6
+	expect 0 dw erase --yes --resume="$T/state" --json
+	outcome 6 erased 'any(.notes[]; test("none reads as before"))'
+	gone 6 0x00
+	rm -f "$T/state"
+done
+# a liar that was resumed
+refill 6
+enc 'set 6 lie=1'
+start erase --yes --json --progress=plain --method=sanitize-block --state="$T/state" "${sg[6]}"
+job_says 'sanitizing'
+wait_for 10 grep -q '"operating":true' "$T/state"
+kill -KILL "$job"
+wait "$job" || true
+wait_for 20 is_done 6
+expect 4 dw erase --yes --resume="$T/state" --json
+outcome 6 failed '.reason | test("IT DID NOT ERASE ITSELF")'
+
+# refused by the disk although it names it
+enc 'set 5 refuse=48'
+refill 5
+expect 0 dw inspect "${sg[5]}"
+if grep -q 'sanitize-block *yes' "$T/out"; then sanitize 4 block 5; else sanitize 2 block 5; fi
+assert_match '^0-16383 mixed$' <(enc 'holds 5 0 16384')
