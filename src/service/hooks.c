@@ -26,18 +26,18 @@ static char *hook_document(const struct service *s, const struct svc_attempt *a,
 	struct json_text t;
 
 	json_begin(&t);
-	json_string(&t, "event", event);
-	json_string(&t, "station", s->settings->station);
-	json_string(&t, "job", a->row.job);
-	json_string(&t, "device", a->disk->facts.info.sg);
-	json_string(&t, "serial", i->serial);
-	json_string(&t, "wwn", i->wwn);
-	json_string(&t, "vendor", i->vendor);
-	json_string(&t, "model", i->model);
+	json_add_text(&t, "event", event);
+	json_add_text(&t, "station", s->settings->station);
+	json_add_text(&t, "job", a->row.job);
+	json_add_text(&t, "device", a->disk->facts.info.sg);
+	json_add_text(&t, "serial", i->serial);
+	json_add_text(&t, "wwn", i->wwn);
+	json_add_text(&t, "vendor", i->vendor);
+	json_add_text(&t, "model", i->model);
 	json_number(&t, "capacity_bytes", i->blocks * i->block_size);
-	json_string(&t, "bay", a->row.bay);
-	json_string(&t, "outcome", a->row.outcome);
-	json_string(&t, "reason", a->row.reason);
+	json_add_text(&t, "bay", a->row.bay);
+	json_add_text(&t, "outcome", a->row.outcome);
+	json_add_text(&t, "reason", a->row.reason);
 	return json_end(&t);
 }
 

@@ -72,7 +72,7 @@ static void name_member(struct json_text *t, const char *key)
 	append_text(t, ":");
 }
 
-void json_string(struct json_text *t, const char *key, const char *value)
+void json_add_text(struct json_text *t, const char *key, const char *value)
 {
 	name_member(t, key);
 	quoted(t, value);

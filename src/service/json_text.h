@@ -18,8 +18,8 @@ struct json_text {
 /** json_begin() - an empty object. */
 void json_begin(struct json_text *t);
 
-/** json_string() - a member; @value is taken for UTF-8, and what is none of it is replaced. */
-void json_string(struct json_text *t, const char *key, const char *value);
+/** json_add_text() - a member; @value is taken for UTF-8, and what is none of it is replaced. */
+void json_add_text(struct json_text *t, const char *key, const char *value);
 
 /** json_number() - a member. */
 void json_number(struct json_text *t, const char *key, uint64_t value);
