@@ -59,8 +59,11 @@ static bool is_harmless(uint32_t c)
 char *dw_text_printable(char *text)
 {
 	const unsigned char *from = (const unsigned char *)text;
-	char *to = text;
+	char *to;
 
+	while (*from >= 0x20 && *from < 0x7f) /* nearly always that is all of it */
+		from++;
+	to = text + (from - (const unsigned char *)text);
 	while (*from) {
 		uint32_t c = 0;
 		size_t n = decode(from, &c);

@@ -348,11 +348,19 @@ static void refresh_disk(struct bus *b, struct svc_disk *d)
 	tell_changes(b, path, DISK_FACE, disk_properties(), &old, &now);
 }
 
+/* a station keeps many that have ended, and nothing of them changes */
+static bool is_told_as_ended(const struct svc_job *j)
+{
+	return j->announced && j->view && j->row.ended && j->view->ended == j->row.ended;
+}
+
 static void refresh_job(struct bus *b, struct svc_job *j)
 {
 	struct job_view now, old;
 	char path[PATH_SIZE];
 
+	if (is_told_as_ended(j))
+		return;
 	job_path(j->row.id, path);
 	if (!j->announced) {
 		j->announced = has_job_view(b->s, j);
