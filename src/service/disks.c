@@ -143,7 +143,7 @@ static const char *why_not_again(struct service *s, const struct svc_disk *d)
 			       : NULL;
 	if (!strcmp(last.outcome, "erased") && !d->facts.verdict.signatures[0])
 		return "it is erased";
-	if (!s->found_once)
+	if (d->at_start)
 		return "it was worked on before the service started";
 	return NULL;
 }
@@ -297,6 +297,18 @@ static bool is_held_by_somebody(const struct svc_disk *d)
 	       d->facts.verdict.refusal == DW_REFUSAL_BUSY;
 }
 
+/* One that is not ready tells no capacity, and is another disk when it is. */
+static bool was_there_at_start(const struct service *s, const struct dw_disk_info *info)
+{
+	for (const struct svc_disk *d = s->disks; d; d = d->next)
+		if (d->at_start && d->present && !d->facts.info.blocks &&
+		    dw_disk_same_node(&d->facts.info, info) &&
+		    !strcmp(d->facts.info.serial, info->serial) &&
+		    !strcmp(d->facts.info.wwn, info->wwn))
+			return true;
+	return !s->found_once;
+}
+
 /* two nodes of one identity that are not known as paths to one unit refuse each other already */
 static void take_found(struct service *s, const struct dw_disk *found)
 {
@@ -324,6 +336,8 @@ static void take_found(struct service *s, const struct dw_disk *found)
 	take_facts(d, found);
 	moved = strcmp(d->bay, bay ? bay->name : "") != 0;
 	snprintf(d->bay, sizeof(d->bay), "%s", bay ? bay->name : "");
+	if (!d->present || moved)
+		d->at_start = was_there_at_start(s, &found->info);
 	if (!d->present || moved || (!d->row && has_identity(&found->info))) {
 		d->present = true;
 		appeared(s, d, bay);

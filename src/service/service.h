@@ -91,6 +91,7 @@ struct svc_attempt {
  * @looked: it was found by the discovery in hand
  * @found_at: when the discovery began that found it last, by steady_us()
  * @came: steady_us() when it was first found in its place
+ * @at_start: the first discovery found it there, perhaps not ready yet, and it has not gone since
  * @unsettled: what keeps it from being erased may pass by itself: it is looked at again
  * @attempt: the latest, NULL = none
  * @care: tend.h
@@ -108,6 +109,7 @@ struct svc_disk {
 	bool looked;
 	uint64_t found_at;
 	uint64_t came;
+	bool at_start;
 	bool unsettled;
 	struct svc_attempt *attempt;
 	struct disk_care care;
