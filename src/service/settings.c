@@ -402,6 +402,37 @@ static int check_bays(const struct settings *s, const char *path, struct dw_erro
 	return 0;
 }
 
+/* Each option is known by now; whether they fit together, and which methods there are, is for the
+ * library to say. A bay whose options do not would never erase a disk. */
+static int check_options(const struct settings *s, const char *of_bay,
+			 struct dw_error *err)
+{
+	char all[sizeof(s->options) + sizeof(s->bay->options)];
+	struct dw_job_spec spec;
+	struct dw_job *job = NULL;
+	int r;
+
+	snprintf(all, sizeof(all), "%s%s", s->options, of_bay);
+	dw_job_spec_init(&spec);
+	r = spec_options(&spec, all, err);
+	if (!r)
+		r = dw_job_new(NULL, &spec, &job, err);
+	dw_job_free(job);
+	return r;
+}
+
+static int check_all_options(const struct settings *s, const char *path,
+			     struct dw_error *err)
+{
+	int r = check_options(s, "", err);
+
+	for (size_t i = 0; i < s->n_bays && !r; i++)
+		r = check_options(s, s->bay[i].options, err);
+	if (r < 0)
+		snprintf(err->file, sizeof(err->file), "%s", path);
+	return r;
+}
+
 int settings_load(const char *path, bool required, const char *safety,
 		  struct settings **ret, struct dw_error *err)
 {
@@ -427,6 +458,8 @@ int settings_load(const char *path, bool required, const char *safety,
 		r = read_all(s, path, required, err);
 	if (!r)
 		r = check_bays(s, path, err);
+	if (!r)
+		r = check_all_options(s, path, err);
 	if (r < 0) {
 		settings_unref(s);
 		return r;

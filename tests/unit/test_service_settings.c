@@ -86,6 +86,8 @@ static void faults(void **state)
 	bad("[hooks]\ntimeout = 0\n", "not understood", 2);
 	bad("[erase]\nmethod = zero\nverify = perhaps\n", "verify", 3);
 	bad("[erase]\nverify = perhaps\nmethod = zero\n", "perhaps", 2);
+	bad("[erase]\nmethod = twice\n", "twice", 0);
+	bad("[bay a]\nslot = 1:2\nmethod = twice\n", "twice", 0);
 	bad("[erase]\nstate-file = /x\n", "no such option", 2);
 	bad("[bay 1]\naction = erase\n", "needs slot=, phy= or address=", 0);
 	bad("[bay 1]\nslot = a\n[bay 2]\naction = erase\nslot = a\n",
