@@ -109,7 +109,12 @@ const char *job_path(const char *id, char buf[PATH_SIZE])
 /* what a disk tells of itself may be anything; the bus takes UTF-8 only */
 static void text(char *to, size_t size, const char *from)
 {
-	snprintf(to, size, "%s", from);
+	size_t n = strlen(from);
+
+	if (n >= size)
+		n = size - 1;
+	memcpy(to, from, n); /* many times a second: nothing is formatted */
+	to[n] = '\0';
 	dw_text_printable(to);
 }
 
