@@ -312,10 +312,15 @@ int store_disk(struct store *s, const struct dw_disk_info *info, const char *bay
 	if (r < 0)
 		return r;
 	r = next_row(s, q);
-	if (r == 1) {
-		*ret = sqlite3_column_int64(q, 0);
-		*ret_used = sqlite3_column_int(q, 1);
+	if (r == 1) { /* which is on the medium only when the query has ended */
+		int64_t id = sqlite3_column_int64(q, 0);
+		bool used = sqlite3_column_int(q, 1);
+
 		r = next_row(s, q);
+		if (!r) {
+			*ret = id;
+			*ret_used = used;
+		}
 	}
 	sqlite3_finalize(q);
 	return r;
