@@ -20,6 +20,7 @@
 #define LOOKED_AT (10 * US_PER_S)  /* udev and others look at a disk that has come */
 #define SPINS_UP  (180 * US_PER_S) /* and it needs its time */
 #define AGAIN     (2 * US_PER_S)
+#define TROUBLED  (30 * US_PER_S) /* the same while the record cannot be written */
 
 static uint64_t hash_text(uint64_t h, const char *text)
 {
@@ -213,15 +214,18 @@ static void take_unasked(struct service *s, struct svc_disk *d, const struct bay
 	const char *why = why_not_unattended(s, d);
 
 	if (why) {
+		d->unsettled = has_identity(&d->facts.info) && !d->row;
 		service_note(s, "bay %s: disk %s is offered only: %s", bay->name,
 			     d->facts.info.serial, why);
 		return;
 	}
 	snprintf(wish.options, sizeof(wish.options), "%s", bay->options);
 	snprintf(wish.label, sizeof(wish.label), "bay %.50s", bay->name);
-	if (jobs_submit(s, &wish, &job, &err) < 0)
-		service_note(s, "bay %s: disk %s is not erased: %s", bay->name,
-			     d->facts.info.serial, dw_error_text(&err, text));
+	if (jobs_submit(s, &wish, &job, &err) >= 0)
+		return;
+	d->unsettled = s->trouble;
+	service_note(s, "bay %s: disk %s is not erased: %s", bay->name,
+		     d->facts.info.serial, dw_error_text(&err, text));
 }
 
 /* A disk that was just plugged in spins up, and is looked at by others: that passes by itself. Who
@@ -397,7 +401,8 @@ bool disks_unsettled(const struct service *s)
 
 void disks_tick(struct service *s)
 {
-	if (disks_unsettled(s) && !s->looking && steady_us() - s->looked_at >= AGAIN)
+	if (disks_unsettled(s) && !s->looking &&
+	    steady_us() - s->looked_at >= (s->trouble ? TROUBLED : AGAIN))
 		disks_look(s);
 }
 

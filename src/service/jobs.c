@@ -530,8 +530,10 @@ bool jobs_continue(struct service *s, struct svc_disk *d)
 	memcpy(row.job, a->row.job, sizeof(row.job));
 	memcpy(row.bay, d->bay, sizeof(row.bay));
 	memcpy(row.signatures, a->row.signatures, sizeof(row.signatures));
-	if (service_stored(s, store_again(s->store, &row, now_us())) < 0)
+	if (service_stored(s, store_again(s->store, &row, now_us())) < 0) {
+		d->unsettled = true;
 		return true;
+	}
 	if (keep_attempt(a->job, d, &row, &new) < 0)
 		return true; /* it is on record, and begins when the service starts anew */
 	a->job->row.ended = 0;

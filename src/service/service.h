@@ -92,7 +92,8 @@ struct svc_attempt {
  * @found_at: when the discovery began that found it last, by steady_us()
  * @came: steady_us() when it was first found in its place
  * @at_start: the first discovery found it there, perhaps not ready yet, and it has not gone since
- * @unsettled: what keeps it from being erased may pass by itself: it is looked at again
+ * @unsettled: what keeps it from being erased, or on record, may pass by itself: it is looked at
+ *	again
  * @attempt: the latest, NULL = none
  * @care: tend.h
  * @announced: the bus has it
