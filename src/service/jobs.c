@@ -425,13 +425,25 @@ static void advance_present(struct service *s, struct svc_attempt *a)
 	}
 }
 
+/* Of what the service began unasked: the switches must still be on. */
+static const char *withheld(const struct service *s, const struct svc_attempt *a)
+{
+	return a->job->row.uid == UINT32_MAX ? disk_withheld(s, a->disk) : NULL;
+}
+
+/* since it was examined, or its hook began; if not, it waits as before */
+static bool may_still_begin(const struct service *s, const struct svc_attempt *a)
+{
+	return a->disk->present && !s->stopping && !withheld(s, a);
+}
+
 void attempt_examined(struct service *s, struct svc_attempt *a, const char *why)
 {
 	if (a->state != ATTEMPT_EXAMINED)
 		return;
 	if (why)
 		end_attempt(s, a, "refused", 2, why, NULL);
-	else if (a->disk->present && !s->stopping)
+	else if (may_still_begin(s, a))
 		ask_hook(s, a);
 	else
 		a->state = ATTEMPT_QUEUED;
@@ -443,7 +455,7 @@ void attempt_hooked(struct service *s, struct svc_attempt *a, const char *why)
 		return;
 	if (why)
 		end_attempt(s, a, "refused", 2, why, NULL);
-	else if (a->disk->present && !s->stopping)
+	else if (may_still_begin(s, a))
 		begin_attempt(s, a);
 	else
 		a->state = ATTEMPT_QUEUED;
@@ -459,12 +471,6 @@ static void advance_absent(struct service *s, struct svc_attempt *a)
 	snprintf(a->message, sizeof(a->message), "it is not there");
 	if (steady_us() - a->absent_since >= s->settings->return_seconds * US_PER_S)
 		end_attempt(s, a, "removed", 4, "it did not come back", NULL);
-}
-
-/* Of what the service began unasked: the switches must still be on. */
-static const char *withheld(const struct service *s, const struct svc_attempt *a)
-{
-	return a->job->row.uid == UINT32_MAX ? disk_withheld(s, a->disk) : NULL;
 }
 
 static void advance(struct service *s, struct svc_attempt *a)
