@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The virtual clock. Functions of the program come before those of libc, also for libsystemd: what
- * asks for the time, sets a timer or waits for events ends up here. When nothing is ready, the clock
- * jumps to the next timer or the next event of the model. A timer is an eventfd, which is as
+ * asks for the time, sets a timer or waits for events ends up here. When nothing is ready, the
+ * clock jumps to the next timer or the next event of the model. A timer is an eventfd, which is as
  * readable and as easily read as a timerfd.
  *
  * A life that is killed ends at one of these calls, some of them in the middle of a transaction of

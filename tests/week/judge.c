@@ -49,6 +49,17 @@ static void judge_result(sqlite3_stmt *q, const char *outcome)
 	dw_result_free(doc);
 }
 
+static void no_end(int64_t id, const char *serial, const char *job)
+{
+	const struct week_disk *d = station_by_serial(serial);
+
+	week_wrong(
+		"NO END: attempt %lld of disk %s, job %.8s; it is in place %d, of kind "
+		"%d%s%s",
+		(long long)id, serial, job, d ? d->place : -1, d ? (int)d->kind : -1,
+		d && d->stopped ? ", stopped" : "", d && d->failing ? ", failing" : "");
+}
+
 /* id, job, serial, outcome, ended, whether it is the last of its job and disk, result */
 static void judge_attempt(sqlite3_stmt *q)
 {
@@ -58,8 +69,7 @@ static void judge_attempt(sqlite3_stmt *q)
 	bool erased = !strcmp(outcome, "erased");
 
 	if (!outcome[0] || !sqlite3_column_int64(q, 4))
-		week_wrong("NO END: attempt %lld of disk %s, job %.8s", (long long)id,
-			   serial, text(q, 1));
+		no_end(id, serial, text(q, 1));
 	if (erased && (!log || log->disk < 0 ||
 		       strcmp(week->disk[log->disk].info.serial, serial) != 0 ||
 		       log->outcome != DW_OUTCOME_ERASED || !log->clean))
@@ -172,16 +182,19 @@ void judge_record(void)
 
 /* --- the process -------------------------------------------------------------------- */
 
+/* its own memory: the model's, which the lives share, grows with what it knows */
 static uint64_t resident_kib(void)
 {
-	unsigned long size = 0, resident = 0;
-	FILE *f = fopen("/proc/self/statm", "re");
+	unsigned long long kib = 0;
+	char line[256];
+	FILE *f = fopen("/proc/self/status", "re");
 
-	if (f && fscanf(f, "%lu %lu", &size, &resident) != 2)
-		resident = 0;
+	while (f && fgets(line, sizeof(line), f) &&
+	       sscanf(line, "RssAnon: %llu", &kib) != 1)
+		;
 	if (f)
 		fclose(f);
-	return resident * (uint64_t)sysconf(_SC_PAGESIZE) / 1024;
+	return kib;
 }
 
 static unsigned count_fds(void)

@@ -348,7 +348,7 @@ int station_build(void)
 	week->metrics = week_odds(OF_STATION, 20);
 	week->etas = week_odds(OF_STATION, 15);
 	week->switch_at = week_draw(OF_STATION, DAY);
-	week->full_at = week_draw(OF_STATION, DAY);
+	week->full_at = week->now + HOUR + week_draw(OF_STATION, HOUR);
 	week->jump_at = week_draw(OF_STATION, 2 * DAY);
 	for (int i = 0; i < PLACES; i++) {
 		int n = i % 16;
@@ -438,8 +438,8 @@ static void nuisances(void)
 	if (week->now >= week->switch_at && !(week->quiet && week->unattended))
 		turn_switch();
 	if (week->now >= week->full_at && !week->quiet) {
-		week->full_until = week->now + week_draw(OF_STATION, 90 * SECOND);
-		week->full_at = week->now + HOUR + week_draw(OF_STATION, DAY);
+		week->full_until = week->now + week_draw(OF_STATION, 4 * MINUTE);
+		week->full_at = week->now + HOUR + week_draw(OF_STATION, 5 * HOUR);
 		week->count.full++;
 	}
 	if (week->now >= week->jump_at) { /* by minutes, in either direction */

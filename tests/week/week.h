@@ -171,7 +171,8 @@ struct week_counts {
 
 /**
  * struct week - all that outlives a process
- * @seed, @ends: of the week; @show: print what the service says; @quiet: nothing comes or goes any more, and all that waits is let go
+ * @seed, @ends: of the week; @show: print what the service says
+ * @quiet: nothing comes or goes any more, and all that waits is let go
  * @now: the clock that nobody sets; @wall: by how much the other one is before it
  * @life_end, @life_ends: how and when this life ends; @fuse: calls until then, 0 = not yet
  * @unattended, @unattended_at: the switch, and since when
