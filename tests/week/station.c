@@ -268,7 +268,9 @@ static void visit(int place)
 	struct week_disk *d = disk_in(place);
 	bool over;
 
-	if (week->quiet) {
+	if (week->quiet) { /* a job that followed its disk to where none is erased waits there */
+		if (d && p->action != PLACE_ERASE && p->action != PLACE_QUEUE)
+			take_out(place);
 		p->next = NEVER;
 		return;
 	}
