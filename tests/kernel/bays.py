@@ -5,7 +5,7 @@ import time
 
 from station import MANAGER, Shelf, Station, check, until
 
-SIZE = 12 << 20
+SIZE = 4 << 20
 ERASE = '[erase]\nverify = full\nflush-bytes = 1048576\ncontroller = fixed\nfixed-blocks = 256\n'
 
 

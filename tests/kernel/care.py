@@ -6,7 +6,7 @@ import signal
 import sqlite3
 import time
 
-from station import MANAGER, Station, check, holds_zeros, until
+from station import MANAGER, Shelf, Station, check, until
 
 CTL = os.environ['ENCLOSURE_DIR'] + '/ctl/'
 SLOTS = '0x5000000000000800:Slot 0[0-6]'
@@ -133,7 +133,7 @@ def heat(s, disks, serial):
     until(lambda: s.disk(serial[0])['State'] == 'paused', 'the second pause')
     enc('set 0 temp=30')
     check(s.await_end(job)['ExitCode'] == 0, 'the job of a hot disk')
-    check(holds_zeros(disks[0]['Block'], disks[0]['Capacity']), 'zeros')
+    check(Shelf().is_erased(0), 'zeros')
     until(lambda: lit(0) == 'locate', 'the light of an erased disk')
     check(s.said().count('disk ' + serial[0] + ' is') == 5, s.said())
     r = s.records(serial=serial[0])[0]
@@ -218,12 +218,12 @@ def quiet(s, disks, serial):
     check(s.disk(serial[6])['Health'] == '', 'it tells nothing')
     mute = sent(6, LOG_SENSE)
     before = sent(5, LOG_SENSE)
-    time.sleep(4)
+    time.sleep(2)
+    lights = sent(8, '1d')
+    time.sleep(2)
     asked = sent(5, LOG_SENSE) - before
     check(2 * PAGES <= asked <= 6 * PAGES, f'{asked} questions in four seconds')
     check(sent(6, LOG_SENSE) == mute, 'one that refuses is not asked again')
-    lights = sent(8, '1d')
-    time.sleep(2)
     check(sent(8, '1d') == lights, 'no light is switched without need')
 
 
