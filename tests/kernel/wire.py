@@ -102,24 +102,25 @@ def take(data, at, kind):
     return tuple(found), at
 
 
-def message(serial, path, face, member, sig='', values=(), flags=0):
+def message(serial, path, face, member, sig='', values=(), to=NAME):
     """A method call."""
     body = bytearray()
     for kind, value in zip(types(sig), values):
         put(body, kind, value)
-    fields = [(1, ('o', path)), (2, ('s', face)), (3, ('s', member)), (6, ('s', NAME))]
+    fields = [(1, ('o', path)), (2, ('s', face)), (3, ('s', member)), (6, ('s', to))]
     if sig:
         fields.append((8, ('g', sig)))
-    out = bytearray(b'l') + bytes([CALL, flags, 1]) + struct.pack('<II', len(body), serial)
+    out = bytearray(b'l') + bytes([CALL, 0, 1]) + struct.pack('<II', len(body), serial)
     put(out, 'a(yv)', fields)
     fill(out, 8)
     return bytes(out + body)
 
 
 class Wire:
-    """A connection; @hello: it is let in, as any client asks for it."""
+    """A connection; @hello: it is let in, as any client asks for it; @bus: by a bus, which wants to
+    be greeted; @uid: who it says it is."""
 
-    def __init__(self, path, timeout=30, hello=True):
+    def __init__(self, path, timeout=30, hello=True, bus=False, uid=None):
         self.s = socket.socket(socket.AF_UNIX)
         self.s.settimeout(timeout)
         self.connect(path, time.monotonic() + timeout)
@@ -127,13 +128,18 @@ class Wire:
         self.data = b''
         self.signals = []
         if hello:
-            self.send(b'\0AUTH EXTERNAL ' + str(os.getuid()).encode().hex().encode() + b'\r\n')
+            self.send(b'\0AUTH EXTERNAL ' + str(os.getuid() if uid is None else uid).encode().hex().encode() + b'\r\n')
             while not self.data.endswith(b'\r\n'):
                 self.more()
             if not self.data.startswith(b'OK'):
                 raise Gone(self.data)
             self.data = b''
             self.send(b'BEGIN\r\n')
+        if bus:
+            self.serial += 1
+            name = 'org.freedesktop.DBus'
+            self.send(message(self.serial, '/org/freedesktop/DBus', name, 'Hello', to=name))
+            self.answer(self.serial)
 
     def connect(self, path, end):
         """Waits in line where many connect at once."""
