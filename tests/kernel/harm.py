@@ -7,7 +7,6 @@ import struct
 import sys
 import time
 
-from station import Refused as BusRefused
 from station import NAME, ROOT, Station, check, until
 from wire import MANAGER, Gone, Refused, Wire, message
 
@@ -247,40 +246,67 @@ def touches_only_what_is_named(s, disks):
             check(f.read(4096) == b'\xa5' * 4096, f'{d["Block"]} is as it was')
 
 
-def denied(s, disks):
-    """Another user has no word on the socket, whatever its mode."""
-    os.chmod(s.folder, 0o755)
-    os.chmod(s.socket, 0o666)
-    calls = [('Manager', MANAGER, n, sig) for n, sig in MANAGERS.items()]
-    before = lives(s)
-    pid = os.fork()
-    if not pid:
-        os.setgroups([])
-        os.setgid(65534)
-        os.setuid(65534)
-        let_in = 0
-        for uid in (65534, 0):
-            for face, path, name, sig in calls:
-                try:
-                    wire = Wire(s.socket, 5, hello=False)
-                    wire.send(b'\0AUTH EXTERNAL ' + str(uid).encode().hex().encode() +
-                              b'\r\nBEGIN\r\n')
-                    values = {'aa{sv}a{sv}': [Wire.named(disks[1:2]), {}],
-                              'sa{sv}': ['f' * 64, {}]}.get(sig, [{}])
-                    wire.send(message(1, path, f'{NAME}.{face}', name, sig, values))
-                    while True:
-                        wire.more()
-                except (Gone, OSError):
-                    let_in += b'l\x02' in getattr(wire, 'data', b'')
-        os._exit(1 if let_in else 0)
-    check(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0, 'another user was let in')
-    check({p for p in lives(s)} == set(before), 'another user changed something')
-    try:
-        s.call(MANAGER, 'Manager', 'Metrics', 'a{sv}', 0, user=65534)
-        check(False, 'another user was answered')
-    except BusRefused:
-        pass
-    os.chmod(s.socket, 0o660)
+def held(wire, disk):
+    """A job that stands before it has written all. Asked for until the disk, which the last one had,
+    is free, and the pause comes in time."""
+    end = time.monotonic() + 30
+    while time.monotonic() < end:
+        try:
+            job = wire.submit([disk], command='write', controller='fixed', fixed_blocks='8')
+            wire.ask(job, 'Pause')
+            until(lambda: wire.objects()[job]['State'] in ('paused', 'done'), 'a paused job')
+            if wire.objects()[job]['State'] == 'paused':
+                return job
+        except Refused:
+            wire.call(MANAGER, NAME + '.Manager', 'Rescan', 'a{sv}', {})
+            time.sleep(0.05)
+    raise SystemExit('FAILED: no job can be paused')
+
+
+def lived(s, r, disks):
+    """Calls on a job that stands, by who may: what is answered has the effect that was asked for,
+    what is refused has none, and nobody else's disk or job is concerned."""
+    wire = Wire(s.socket)
+    places = [*s.disks(), *(p for p, d in s.disks().items() if d['Serial'] == disks[0]['Serial'])]
+    counts = {'answered': 0, 'refused': 0, 'jobs': 0}
+    job = None
+    for _ in range(160):
+        if not job:
+            job, want = held(wire, disks[0]), {'Priority': 0, 'State': 'paused'}
+            counts['jobs'] += 1
+        name = r.choice(('SetPriority', 'Pause', 'Result', *JOBS))
+        sig = JOBS[name] if r.random() < 0.8 else r.choice(('', 's', 'v', 'aa{sv}', 'ti'))
+        options = r.choice(({}, {'disk': ('o', r.choice(places))}, some_value(r, 'a{sv}')))
+        values = {'a{sv}': [options], 'ia{sv}': [some_value(r, 'i'), options], '': [], 's': ['x'],
+                  'v': [('s', 'x')], 'aa{sv}': [[options]], 'ti': [1, 1]}[sig]
+        try:
+            wire.call(job, NAME + '.Job', name, sig, *values)
+        except Refused as e:
+            counts['refused'] += 1
+            check(len(str(e.args[-1]).splitlines()) <= 1, f'one line: {e}')
+        except Gone:
+            wire = Wire(s.socket)
+        else:
+            counts['answered'] += 1
+            check(sig == JOBS[name] and set(options) <= {'disk'}, f'{name}, {sig}, {options}')
+            if name == 'SetPriority':
+                want['Priority'] = values[0]
+            if name in ('Cancel', 'Resume'):
+                want.update(State='done', Outcome='stopped' if name == 'Cancel' else 'erased')
+                until(lambda: wire.objects()[job]['ExitCode'] != -1, f'the end after {name}')
+        now = wire.objects()
+        check({k: now[job][k] for k in want} == want, f'{name}{values}: {now[job]}, not {want}')
+        if want['State'] == 'done':
+            job = None
+    if job:
+        wire.ask(job, 'Cancel')
+    print(f'calls on jobs: {counts}')
+    check(min(counts.values()) > 3, f'calls of all kinds: {counts}')
+    until(lambda: all(j['ExitCode'] != -1 for j in s.jobs().values()), 'the end of the last')
+    check(all(j['Disks'] == 1 for j in s.jobs().values()), 'jobs of one disk')
+    for d in disks[1:]:
+        with open(d['Block'], 'rb') as f:
+            check(f.read(d['Capacity']).count(b'\xa5') == d['Capacity'], f'{d["Block"]} as it was')
 
 
 def main():
@@ -299,8 +325,8 @@ def main():
     crowded(s)
     greedy(s)
     until(lambda: descriptors(s) <= at_first[1] + 2, f'no more than {at_first[1]} descriptors')
-    denied(s, disks)
     touches_only_what_is_named(s, disks)
+    lived(s, r, disks)
     check(s.stop() == 0, f'the end: {s.said()}')
     check('Sanitizer' not in s.said() and 'runtime error' not in s.said(), s.said())
 
