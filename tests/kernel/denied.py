@@ -146,7 +146,8 @@ def by_bus(calls, denied_all):
 
 
 def by_socket(s, calls):
-    """Whatever the modes of the files, whoever he says he is."""
+    """Whatever the modes of the files, whoever he says he is. (It does not depend on what is set.)"""
+    calls = [c for c in calls if c[2] != 'Set' or c[4][1] in ('Version', 'Serial', 'Priority')]
     os.chmod(s.folder, 0o755)
     os.chmod(s.socket, 0o666)
     for uid in NOBODY, 0:
@@ -211,7 +212,7 @@ def main():
     by_root(s, calls)
     by_socket(s, calls)
     deny_nobody()
-    by_bus(calls, denied_all=True)
+    by_bus([c for c in calls if c[2] != 'Set'], denied_all=True)
     after = snapshot(s, wire, disks)
     for key, was in before.items():
         check(after[key] == was, f'{key} has changed: {was}, {after[key]}')
