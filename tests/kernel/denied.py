@@ -146,7 +146,7 @@ def by_bus(calls, denied_all):
 
 
 def by_socket(s, calls):
-    """Whatever the modes of the files, whoever he says he is. (It does not depend on what is set.)"""
+    """Whatever the modes of the files, whoever he says he is. It does not depend on what is set."""
     calls = [c for c in calls if c[2] != 'Set' or c[4][1] in ('Version', 'Serial', 'Priority')]
     os.chmod(s.folder, 0o755)
     os.chmod(s.socket, 0o666)

@@ -119,8 +119,8 @@ def stalled(disks_of):
     wire = Wire(s.socket)
     job = wire.submit([disks[n] for n in disks_of], command='write', verify='off',
                       flush_bytes=str(2 << 20), flush_seconds='1')
-    until(lambda: property_of(wire, job, 'Bytes') and written(disks_of) > 0 and 'writing' in states(wire),
-          'the work')
+    until(lambda: property_of(wire, job, 'Bytes') and written(disks_of) and
+          'writing' in states(wire), 'the work')
     time.sleep(1)
     beside = rate(disks_of, 2)
     enclosure(f'fault disk=0 op=write,sync kind=slow seconds={STALL_S} count=2')

@@ -247,8 +247,8 @@ def touches_only_what_is_named(s, disks):
 
 
 def held(wire, disk):
-    """A job that stands before it has written all. Asked for until the disk, which the last one had,
-    is free, and the pause comes in time."""
+    """A job that stands before it has written all. Asked for until the disk, which the last one
+    had, is free, and the pause comes in time."""
     end = time.monotonic() + 30
     while time.monotonic() < end:
         try:
@@ -261,6 +261,14 @@ def held(wire, disk):
             wire.call(MANAGER, NAME + '.Manager', 'Rescan', 'a{sv}', {})
             time.sleep(0.05)
     raise SystemExit('FAILED: no job can be paused')
+
+
+def resumed(wire, job):
+    for disk in (*wire.objects()[job]['Objects'], None):
+        try:
+            wire.ask(job, 'Resume', disk)
+        except Refused:
+            pass  # it goes on already, or has ended
 
 
 def lived(s, r, disks):
@@ -291,6 +299,8 @@ def lived(s, r, disks):
             check(sig == JOBS[name] and set(options) <= {'disk'}, f'{name}, {sig}, {options}')
             if name == 'SetPriority':
                 want['Priority'] = values[0]
+            if name == 'Resume':  # of what else the disk, or the job, may be held by
+                resumed(wire, job)
             if name in ('Cancel', 'Resume'):
                 want.update(State='done', Outcome='stopped' if name == 'Cancel' else 'erased')
                 until(lambda: wire.objects()[job]['ExitCode'] != -1, f'the end after {name}')

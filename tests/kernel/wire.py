@@ -128,7 +128,8 @@ class Wire:
         self.data = b''
         self.signals = []
         if hello:
-            self.send(b'\0AUTH EXTERNAL ' + str(os.getuid() if uid is None else uid).encode().hex().encode() + b'\r\n')
+            name = str(os.getuid() if uid is None else uid).encode().hex().encode()
+            self.send(b'\0AUTH EXTERNAL ' + name + b'\r\n')
             while not self.data.endswith(b'\r\n'):
                 self.more()
             if not self.data.startswith(b'OK'):
