@@ -28,6 +28,19 @@ for deb in "$1"/*.deb; do
 	dpkg-deb --fsys-tarfile "$deb" | tar -t | sed 's|^\.||'
 done >"$T/packed"
 files >"$T/before"
+
+# Those of rpm, whose scripts are for systems with rpm: they run, and leave nothing but folders that
+# belong to others there.
+rpm_here() { rpm --dbpath /run/rpm --nodeps --noscripts "$@"; }
+expect 0 rpm_here -i "$1"/*.rpm
+expect 0 diskwipe --version
+expect 0 diskwiped --version
+expect 0 rpm_here -e diskwipe diskwiped libdiskwipe libdiskwipe-devel
+rm -rf /run/rpm
+files >"$T/after"
+diff <(grep -v '/$' "$T/before") <(grep -v '/$' "$T/after") >"$T/left" ||
+	{ cat "$T/left" >&2; fail 'something of an rpm is left'; }
+
 expect 0 dpkg --force-unsafe-io -i "$1"/*.deb
 udevadm control --reload
 
