@@ -768,35 +768,3 @@ sd_bus *bus_system(const struct service *s)
 {
 	return s->bus ? s->bus->system : NULL;
 }
-
-/* --- the machine stays on ------------------------------------------------------------- */
-
-static int inhibited(sd_bus_message *m, void *ctx, sd_bus_error *error)
-{
-	struct service *s = ctx;
-	int fd;
-
-	(void)error;
-	if (sd_bus_message_is_method_error(m, NULL) ||
-	    sd_bus_message_read(m, "h", &fd) < 0) {
-		s->inhibitor = -1;
-		return 1;
-	}
-	s->inhibitor = fcntl(fd, F_DUPFD_CLOEXEC, 3);
-	return 1;
-}
-
-void bus_inhibit(struct service *s, bool on)
-{
-	if (!on && s->inhibitor >= 0)
-		close(s->inhibitor);
-	if (!on)
-		s->inhibitor = -1;
-	if (!on || s->inhibitor != -1 || !s->bus || !s->bus->system)
-		return;
-	s->inhibitor = -2; /* asked for */
-	sd_bus_call_method_async(
-		s->bus->system, NULL, "org.freedesktop.login1", "/org/freedesktop/login1",
-		"org.freedesktop.login1.Manager", "Inhibit", inhibited, s, "ssss",
-		"shutdown:sleep", "diskwiped", "disks are being erased", "block");
-}

@@ -347,6 +347,7 @@ static void close_all(struct service *s)
 	hooks_free();
 	if (s->bus)
 		bus_refresh(s);
+	bus_inhibit(s, false);
 	bus_free(s->bus);
 	s->bus = NULL;
 	works_free(s->works);
@@ -361,8 +362,6 @@ static void close_all(struct service *s)
 	}
 	store_close(s->store);
 	settings_unref(s->settings);
-	if (s->inhibitor >= 0)
-		close(s->inhibitor);
 	sd_event_source_unref(s->tick);
 	sd_event_source_unref(s->late);
 	sd_event_unref(s->event);
