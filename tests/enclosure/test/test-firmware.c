@@ -325,7 +325,7 @@ static void protected(void **state)
 	rig_stop(&g);
 }
 
-#define FDISK               "disk 0 blocks=1000 fill=0xaa remapped=4 grown=3 format=2 format_ms=1000 "
+#define FDISK               "disk 0 blocks=1000 fill=0xaa remapped=4 grown=3 format=2 "
 #define FORMAT(flags, fast) RIG_CDB(0x04, flags, 0, 0, fast)
 
 static void format(struct rig *g, uint8_t flags, uint8_t options)
