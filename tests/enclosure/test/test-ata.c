@@ -87,7 +87,7 @@ static uint16_t word(struct rig *g, unsigned int n)
 	for (i = 0; i < 512; i++)
 		sum = (uint8_t)(sum + b[i]);
 	assert_int_equal(sum, 0);
-	return (uint16_t)(b[2 * n] | b[2 * n + 1] << 8);
+	return (uint16_t)(b[2 * (size_t)n] | b[2 * (size_t)n + 1] << 8);
 }
 
 static struct regs secure(struct rig *g, uint8_t command, uint16_t bits, const char *key)
