@@ -60,7 +60,8 @@ static void add_geometry(struct dw_inspection *in, const struct dw_caps *c)
 	yes_no(in, source, "thin-provisioned", c->lbpme);
 }
 
-static void add_operation(struct dw_inspection *in, const struct dw_caps *c, uint8_t o)
+static void add_operation(struct dw_inspection *in, const struct dw_caps *c,
+			  unsigned int o)
 {
 	static const char *const key[DW_OPERATION_COUNT] = {
 		[DW_OPERATION_OVERWRITE] = "sanitize-overwrite",
@@ -89,7 +90,7 @@ static void add_commands(struct dw_inspection *in, const struct dw_caps *c)
 	yes_no(in, sync, "synchronize-cache-10", c->sync10);
 	yes_no(in, sync, "synchronize-cache-16", c->sync16);
 	yes_no(in, source, "verify", c->verify);
-	for (uint8_t o = 1; o < DW_OPERATION_COUNT; o++)
+	for (unsigned int o = 1; o < DW_OPERATION_COUNT; o++)
 		add_operation(in, c, o);
 	number_line(in, "RSOC", "write-timeout-seconds", c->timeout_s);
 	yes_no(in, "MODE SENSE", "fua", c->fua);

@@ -45,7 +45,7 @@ void dw_device_probe_operations(struct dw_device *d)
 	struct dw_rsoc_one one;
 
 	d->n_units = 1;
-	for (uint8_t o = 1; o < DW_OPERATION_COUNT && c->rsoc; o++)
+	for (unsigned int o = 1; o < DW_OPERATION_COUNT && c->rsoc; o++)
 		if (dw_ask_opcode(d, DW_OPCODE_SANITIZE, sa[o], &one) == 1 &&
 		    !one.vendor) {
 			c->operations |= (uint8_t)(1u << o);

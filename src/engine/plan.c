@@ -199,7 +199,7 @@ static int check_abilities(struct job_disk *d, struct dw_verdict *v)
 				 : "may be on, it does not say");
 }
 
-static bool offers(const struct dw_caps *caps, uint8_t operation)
+static bool offers(const struct dw_caps *caps, unsigned int operation)
 {
 	return caps->operations & 1u << operation;
 }
@@ -216,7 +216,7 @@ static const char *offered(const struct dw_caps *caps, char *buf, size_t size)
 	size_t n = 0;
 
 	snprintf(buf, size, "nothing of the kind");
-	for (uint8_t o = 1; o < DW_OPERATION_COUNT && n < size; o++)
+	for (unsigned int o = 1; o < DW_OPERATION_COUNT && n < size; o++)
 		if (offers(caps, o))
 			n += (size_t)snprintf(buf + n, size - n, "%s%s", n ? ", " : "",
 					      dw_operation_name(o));
