@@ -33,6 +33,13 @@ static void check_write(const struct dw_cdb_extent *x)
 	FUZZ_CHECK(x->verb == DW_EXTENT_WRITE || x->nlb > 0);
 }
 
+/* What a command by which a disk erases itself may be. */
+static void check_erase(const uint8_t *data, uint32_t class)
+{
+	FUZZ_CHECK(data[0] == DW_OPCODE_SANITIZE && !(data[1] & 0x40)); /* ZNR */
+	FUZZ_CHECK(class == (uint32_t)DW_OPCLASS_OVERWRITE << ((data[1] & 0x1f) - 1));
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	uint32_t class = dw_opcode_class(data, size);
@@ -40,7 +47,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	int r = dw_cdb_parse(data, size, &x);
 
 	FUZZ_CHECK(class == DW_OPCLASS_READ || class == DW_OPCLASS_CONTROL ||
-		   class == DW_OPCLASS_WRITE || class == DW_OPCLASS_NEVER);
+		   class == DW_OPCLASS_WRITE || class == DW_OPCLASS_NEVER ||
+		   class == DW_OPCLASS_OVERWRITE || class == DW_OPCLASS_BLOCK_ERASE ||
+		   class == DW_OPCLASS_CRYPTO_ERASE);
 	if (class != DW_OPCLASS_NEVER)
 		FUZZ_CHECK(size >= dw_cdb_len(data[0]) && size >= 6);
 	if (r == 0)
@@ -49,5 +58,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		FUZZ_CHECK(r == 0);
 		check_write(&x);
 	}
+	if (class & DW_OPCLASS_ERASE)
+		check_erase(data, class);
 	return 0;
 }
