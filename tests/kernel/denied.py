@@ -8,6 +8,7 @@ import signal
 import sqlite3
 import subprocess
 import tempfile
+import time
 import xml.etree.ElementTree as ET
 
 from station import BUILD, Station, check, interface, until
@@ -115,6 +116,16 @@ def on_record(s):
                                            ' from attempt').fetchall()}
 
 
+def at_rest(s, wire, disks):
+    """A snapshot when what was under way as its job was paused has got to the disk."""
+    for _ in range(20):
+        before = snapshot(s, wire, disks)
+        time.sleep(1)
+        if snapshot(s, wire, disks)['media'] == before['media']:
+            return before
+    raise AssertionError('a paused disk is written on and on')
+
+
 def snapshot(s, wire, disks):
     """What a call could change; not what goes on by itself."""
     media = []
@@ -204,7 +215,7 @@ def main():
     with open(f'{HERE}/../../packaging/dbus/{NAME}.xml', encoding='utf-8') as f:
         lacking = interface(f.read()) - described
     check(not lacking, f'described, and not there: {lacking}')
-    before = snapshot(s, wire, disks)
+    before = at_rest(s, wire, disks)
     # the one that waits may have begun before it was told to
     check(before['media'][0] > 1 << 20 and before['media'][1] == disks[2]['Capacity'],
           f'{before["media"]}')

@@ -192,7 +192,8 @@ def damaged(s, disks):
     check(s.await_end(s.submit(disks[5:6]))['ExitCode'] == 0, 'with the old configuration')
     bad = Station('/run/bad', config='[bay 1]\naction = erase\n')
     bad.start(wait=False)
-    check(bad.process.wait(20) == 1 and 'it needs slot= or address=' in bad.said(), bad.said())
+    check(bad.process.wait(20) == 1 and 'it needs slot=, phy= or address=' in bad.said(),
+          bad.said())
 
 
 def script(path, text):
