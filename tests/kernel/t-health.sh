@@ -44,13 +44,15 @@ for n in 0 1; do
 done
 
 # so a job does not mind, and is not disturbed
-start erase --yes --expect-count=1 --pattern=ff,00,ff,00,ff,00 --json "$(node 0)"
+enc fault kind=slow disk=0 op=write ms=200
+start erase --yes --expect-count=1 --method=zero --controller=fixed:2048 --json "$(node 0)"
 asked=0
 while kill -0 "$job" 2>/dev/null; do
 	tool health /dev/sg0 >"$T/h" && assert_json "$T/h" '.temperature == 38' && asked=$((asked + 1))
 done
 wait "$job" || { cat "$T/err" >&2; fail "the job ended with $?"; }
 ((asked > 2)) || fail "asked $asked times"
+enc 'clear 0'
 assert_no_match 'rewind|again' "$T/err"
 assert_holds_only "$(node 0)"
 
