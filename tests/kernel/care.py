@@ -206,7 +206,8 @@ def stops(s, disks, serial):
     check(sent(4, LOG_SENSE) == before, 'a disk that sleeps is not asked')
     check(sent(4, START_STOP) == motor + 1, 'it sleeps on')
     check(s.await_end(s.submit(disks[4:5], command='write'))['ExitCode'] == 0, 'started anew')
-    until(lambda: sent(4, START_STOP) == motor + 3, 'it was started, and is stopped')
+    # it may take more than one START
+    until(lambda: sent(4, START_STOP) >= motor + 3, 'it was started, and is stopped')
     check(sent(5, START_STOP) == other, 'one without work is let alone')
 
 
