@@ -186,7 +186,7 @@ static int describe_state(const struct dw_job *job, const struct job_disk *d,
 	memcpy(ret->disk.model, info->model, sizeof(ret->disk.model));
 	memcpy(ret->disk.serial, info->serial, sizeof(ret->disk.serial));
 	memcpy(ret->disk.wwn, info->wwn, sizeof(ret->disk.wwn));
-	if (ret->operating)
+	if (ret->operating || (d->plan.operation && ret->lba == d->plan.blocks))
 		ret->witness = job_witness_text(d);
 	if (!st->n_faults)
 		return 0;

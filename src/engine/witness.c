@@ -12,8 +12,8 @@
 #include "engine/internal.h"
 #include "own/witness.h"
 
-#define READ_LEAST                                                                       \
-	10 /* of eleven blocks that were read before, ten are to be read after */
+/* of so many blocks and one more that were read before, so many are to be read after */
+#define READ_LEAST 10
 
 /**
  * struct job_witness - of one disk
@@ -50,11 +50,16 @@ static int refuse_to_begin(struct dw_engine *e, struct job_witness *x)
 			       .submit_ns = now,
 			       .end_ns = now };
 
-	snprintf(x->text, sizeof(x->text),
-		 "nothing would prove its erasure: no block could be %s (%s); "
-		 "it was not told to begin",
-		 x->error == -ENODATA ? "marked, or held anything" : "read",
-		 strerror(-x->error));
+	x->disk->stranger |= x->error == -ESTALE;
+	if (x->error == -ESTALE)
+		snprintf(x->text, sizeof(x->text),
+			 "another disk answers at its node; that was not told to begin");
+	else
+		snprintf(x->text, sizeof(x->text),
+			 "nothing would prove its erasure: no block could be %s (%s); "
+			 "it was not told to begin",
+			 x->error == -ENODATA ? "marked, or held anything" : "read",
+			 strerror(-x->error));
 	if (x->error == -ENODEV || x->error == -ENXIO)
 		r.class = DW_CLASS_GONE;
 	return dw_core_result(e->core, &r, now);
@@ -80,7 +85,9 @@ int job_witness_restore(struct job_disk *d)
 	const struct dw_state_entry *e = d->resume;
 	int r;
 
-	if (!d->device || !e || !e->operating || !e->witness || d->witness)
+	/* of one that is told to begin again, other blocks are read */
+	if (!d->device || !e || !e->witness || d->witness ||
+	    (!e->operating && e->lba < d->plan.blocks))
 		return 0;
 	d->witness = calloc(1, sizeof(*d->witness));
 	if (!d->witness)

@@ -17,6 +17,7 @@
 #include "base/rng.h"
 #include "base/util.h"
 #include "device/open.h"
+#include "own/claim.h"
 #include "scsi/cdb.h"
 #include "scsi/opcodes.h"
 #include "transport/guard.h"
@@ -45,20 +46,7 @@ static bool is_one_byte(const uint8_t *block, uint32_t len)
 	return !memcmp(block, block + 1, len - 1);
 }
 
-static int send_write(struct dw_device *d, struct dw_cmd *cmd)
-{
-	struct dw_completion done;
-	int r;
-
-	for (int i = 0;; i++) {
-		r = dw_device_command(d, DW_OPCLASS_READ | DW_OPCLASS_WRITE, cmd, &done);
-		if (r || dw_guard_good(&done))
-			return r;
-		if (i == WRITES_REFUSED)
-			return -EIO;
-	}
-}
-
+/* Sent once: what it met may be the attention of another disk, which is asked first then. */
 static int write_block(struct dw_device *d, uint64_t lba, uint8_t *block)
 {
 	struct dw_cdb_extent x = { .verb = DW_EXTENT_WRITE, .lba = lba, .nlb = 1 };
@@ -66,35 +54,42 @@ static int write_block(struct dw_device *d, uint64_t lba, uint8_t *block)
 			      .data = block,
 			      .data_len = d->caps.block_size,
 			      .timeout_ms = DW_ASK_TIMEOUT_MS };
+	struct dw_completion done;
 	int r = dw_cdb_fill_extent(cmd.cdb, d->caps.rw16 ? 16 : 10, &x);
 
 	if (r < 0)
 		return r;
 	cmd.cdb_len = (uint8_t)r;
-	return send_write(d, &cmd);
+	r = dw_device_command(d, DW_OPCLASS_WRITE, &cmd, &done);
+	return r || dw_guard_good(&done) ? r : -EIO;
 }
 
 static int flush_markers(struct dw_device *d)
 {
 	static const struct dw_cdb_extent all = { .verb = DW_EXTENT_SYNC };
 	struct dw_cmd cmd = { .timeout_ms = 9 * DW_ASK_TIMEOUT_MS };
+	struct dw_answer a;
 
 	if (!d->caps.sync16 && !d->caps.sync10)
 		return 0;
 	cmd.cdb_len =
 		(uint8_t)dw_cdb_fill_extent(cmd.cdb, d->caps.sync16 ? 16 : 10, &all);
-	return send_write(d, &cmd);
+	return dw_ask(d, &cmd, &a);
 }
 
-static void plant(struct dw_device *d, struct dw_rng *rng, struct dw_witness *w,
-		  uint8_t *block)
+/* The disk says who it is before each write, as no lease stands between the two here. */
+static int plant(struct dw_device *d, struct dw_rng *rng, struct dw_witness *w,
+		 uint8_t *block)
 {
 	uint32_t refused = 0;
 
 	choose(d, rng, w->lba, DW_WITNESS_MARKERS);
 	for (uint32_t i = 0; i < DW_WITNESS_MARKERS && refused < WRITES_REFUSED; i++) {
 		uint64_t lba = w->lba[i];
+		int r = dw_device_identity(d);
 
+		if (r)
+			return r > 0 ? -ESTALE : r;
 		if (getrandom(block, d->caps.block_size, 0) != d->caps.block_size ||
 		    write_block(d, lba, block)) {
 			refused++;
@@ -103,6 +98,7 @@ static void plant(struct dw_device *d, struct dw_rng *rng, struct dw_witness *w,
 		w->lba[w->n] = lba;
 		w->sum[w->n++] = dw_crc64(block, d->caps.block_size);
 	}
+	return 0;
 }
 
 /* one of two in the same place was overwritten; others may never have got there */
@@ -154,13 +150,16 @@ static int take_witness(struct dw_device *d, struct dw_witness *w)
 	dw_autofree uint8_t *block = calloc(1, d->caps.block_size);
 	struct dw_rng rng;
 	uint64_t seed;
+	int r;
 
 	if (!block || make_room(w))
 		return -ENOMEM;
 	if (getrandom(&seed, sizeof(seed), 0) != sizeof(seed))
 		return -EIO;
 	dw_rng_seed(&rng, seed);
-	plant(d, &rng, w, block);
+	r = plant(d, &rng, w, block);
+	if (r)
+		return r;
 	if (flush_markers(d))
 		w->n = 0;
 	keep_markers(d, w, block);

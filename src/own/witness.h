@@ -44,7 +44,8 @@ struct dw_witness_found {
  * written or read back are left out, too. Waits for the disk: about a second for one of flash,
  * ten for one that rotates.
  *
- * Return: 0; -ENODATA when no block is left; negative errno.
+ * Return: 0; -ENODATA when no block is left; -ESTALE when another disk answers, to which nothing is
+ * sent any more; negative errno.
  */
 int dw_witness_take(struct dw_device *d, struct dw_witness **ret);
 

@@ -23,7 +23,8 @@
  * @bytes_written: in all runs so far
  * @outcome: DW_OUTCOME_NONE or DW_OUTCOME_STOPPED: to be continued
  * @fault, @n_faults: known so far; owned
- * @witness: with @operating: what blocks held before (dw_witness_text()); owned, NULL = not known
+ * @witness: what blocks held before the disk erased itself (dw_witness_text()); owned, NULL = it
+ *	has not begun, or that is not known
  */
 struct dw_state_entry {
 	struct dw_plan_entry disk;

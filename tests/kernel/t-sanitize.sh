@@ -2,14 +2,14 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # guest: --enclosure racks/firmware.conf
 # needs: jq
-# timeout: 240
+# timeout: 300
 # shellcheck disable=SC2016,SC2154
 # Disks that erase themselves, and those that only say so: nothing is erased that is not gone.
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/erase.sh"
 
 mapfile -t sg < <(sg_nodes)
-assert_eq 7 ${#sg[@]} disks
+assert_eq 11 ${#sg[@]} disks
 
 outcome() { # DEVICE-NUMBER OUTCOME [FILTER]
 	assert_json "$T/out" '.disks[] | select(.device == $d) | .outcome == $o and ('"${3:-true}"')' \
@@ -34,6 +34,18 @@ is_whole() { (($(size_of "$(sd_of "${sg[0]}")") == 16384 * 512)); }
 enc 'clip 0 12288'
 echo 1 >/sys/class/scsi_generic/sg0/device/rescan
 wait_for 10 is_cut
+
+# another disk comes while blocks are marked: it is not written, and not told anything
+for n in 7 9; do
+	sanitize 4 block $n
+	assert_json "$T/out" '.disks[0].outcome == "failed" and
+		(.disks[0].reason | test("another disk|is not the same|changed"))'
+	for port in $n $((n + 1)); do
+		assert_match '^idle' <(enc "firmware $port")
+		enc "holds $port 0 16384"
+	done >"$T/media"
+	assert_eq 1 "$(grep -c '^0-16383 0x33$' "$T/media")" 'disks that are as they were'
+done
 
 # what they offer
 expect 0 dw inspect "${sg[0]}"
@@ -137,6 +149,21 @@ for signal in INT KILL; do
 	gone 6 0x00
 	rm -f "$T/state"
 done
+# stopped when only the verification is left
+refill 6
+start erase --yes --json --progress=plain --method=sanitize-overwrite --verify=full \
+	--controller=fixed:64 --state="$T/state" "${sg[6]}"
+wait_for 10 grep -q '"operating":true' "$T/state"
+enc 'fault kind=slow disk=6 op=read lba=0-16383 ms=100'
+job_says 'verifying'
+kill -INT "$job"
+wait "$job" || true
+assert_match '"outcome":"stopped"' "$T/state"
+assert_match '"lba":16384' "$T/state"
+enc 'clear 6'
+expect 0 dw erase --yes --resume="$T/state" --json
+outcome 6 erased 'any(.notes[]; test("none reads as before"))'
+rm -f "$T/state"
 # a liar that was resumed
 refill 6
 enc 'set 6 lie=1'
