@@ -12,8 +12,7 @@
 #include "engine/internal.h"
 #include "own/witness.h"
 
-/* of so many blocks and one more that were read before, so many are to be read after */
-#define READ_LEAST 10
+#define UNREADABLE 11 /* at most one block of so many may have become unreadable */
 
 /**
  * struct job_witness - of one disk
@@ -137,7 +136,7 @@ static bool judge(struct job_witness *x, int r, const struct dw_witness_found *f
 			"IT DID NOT ERASE ITSELF: %u of %u blocks read as before, LBA %llu "
 			"among them; overwrite it, or destroy it",
 			found->same, n, (unsigned long long)found->first);
-	else if (found->read * (READ_LEAST + 1) < n * READ_LEAST)
+	else if ((n - found->read) * UNREADABLE > n)
 		snprintf(x->text, sizeof(x->text),
 			 "of %u blocks that were read before only %u can be read again: "
 			 "nothing proves that it erased itself",
