@@ -145,39 +145,47 @@ static double error_of(const struct rig *r)
 	return error;
 }
 
-/* of a rack as it may stand there: half of the disks do it themselves */
+/* a rack as it may stand there: half of the disks do it themselves */
+static void draw_shelf(struct rig *r, uint64_t seed)
+{
+	rig_draw(r, seed, 60);
+	for (uint32_t i = 0; i < r->station.n_nodes; i++)
+		r->station.node[i] = (struct station_node){ .kind = STATION_LINK,
+							    .on = STATION_NONE };
+	for (uint32_t i = 0; i < r->station.n_disks; i++) {
+		struct station_disk *d = &r->station.disk[i];
+
+		d->outer = 150000000;
+		d->inner = 80000000;
+		d->cache = true;
+		d->buffer = 16 << 20;
+		d->link = d->ws_max = 0;
+		d->ws = STATION_WS_NONE;
+		d->tagged = 64;
+		d->sanitize_ns = (i + seed) % 2 * (4 + 5 * i) * DW_NS_PER_S;
+	}
+	dw_job_spec_init(&r->spec);
+	snprintf(r->spec.method, sizeof(r->spec.method), "sanitize");
+	snprintf(r->spec.strategy, sizeof(r->spec.strategy), "%s", registry_strategy(seed));
+	snprintf(r->spec.controller, sizeof(r->spec.controller), "fixed");
+	r->spec.active = (uint32_t)(seed % 3);
+	if (seed / 4 % 2)
+		r->spec.verify = DW_VERIFY_KIND_FULL;
+	r->spec.seed = 1;
+}
+
 static void forecast(void **state)
 {
-	for (uint64_t seed = first_seed; seed < first_seed + n_seeds / 5; seed++) {
+	const uint64_t last = first_seed + n_seeds / 5;
+
+	/* on the last one, disks that have erased themselves wait long to be verified */
+	for (uint64_t seed = first_seed; seed <= last; seed++) {
 		struct rig r;
 
-		rig_draw(&r, seed, 60);
-		for (uint32_t i = 0; i < r.station.n_nodes; i++)
-			r.station.node[i] = (struct station_node){ .kind = STATION_LINK,
-								   .on = STATION_NONE };
-		for (uint32_t i = 0; i < r.station.n_disks; i++) {
-			struct station_disk *d = &r.station.disk[i];
-
-			d->outer = 150000000;
-			d->inner = 80000000;
-			d->cache = true;
-			d->buffer = 16 << 20;
-			d->link = d->ws_max = 0;
-			d->ws = STATION_WS_NONE;
-			d->tagged = 64;
-			d->sanitize_ns = (i + seed) % 2 * (4 + 5 * i) * DW_NS_PER_S;
-		}
-		dw_job_spec_init(&r.spec);
-		snprintf(r.spec.method, sizeof(r.spec.method), "sanitize");
-		snprintf(r.spec.strategy, sizeof(r.spec.strategy), "%s",
-			 registry_strategy(seed));
-		snprintf(r.spec.controller, sizeof(r.spec.controller), "fixed");
-		r.spec.active = (uint32_t)(seed % 3);
-		if (seed / 4 % 2)
-			r.spec.verify = DW_VERIFY_KIND_FULL;
-		r.spec.seed = 1;
+		draw_shelf(&r, seed == last ? 67 : seed);
 		if (error_of(&r) >= 0.02)
-			fail_msg("seed %llu (%s): %.1f %% off", (unsigned long long)seed,
+			fail_msg("seed %llu (%s): %.1f %% off",
+				 (unsigned long long)(seed == last ? 67 : seed),
 				 r.spec.strategy, 100 * error_of(&r));
 		rig_deinit(&r);
 	}
