@@ -6,7 +6,6 @@ is done to them. Of each stay SEED.json, SEED.err, SEED.status.
 import ctypes
 import fcntl
 import glob
-import itertools
 import json
 import mmap
 import os
@@ -16,11 +15,11 @@ import sys
 import threading
 import time
 
-CTL = os.environ['ENCLOSURE_DIR'] + '/ctl'
+sys.dont_write_bytecode = True
+from enclosure_guest import enclosure, errors, find_nodes  # noqa: E402
+
 SG_IO = 0x2285
 LIMIT_S = 90
-numbers = itertools.count()
-errors = []
 libc = ctypes.CDLL(None, use_errno=True)
 libc.mmap.restype = ctypes.c_void_p
 libc.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_int, ctypes.c_int,
@@ -43,26 +42,6 @@ class SgIo(ctypes.Structure):
                 ('duration', ctypes.c_uint), ('info', ctypes.c_uint)]
 
 
-def enclosure(words):
-    """A command to the enclosure, and its answer."""
-    name = f'{CTL}/a{next(numbers)}'
-    with open(f'{name}.tmp', 'w') as f:
-        f.write(words + '\n')
-        f.flush()
-        os.fsync(f.fileno())
-    os.rename(f'{name}.tmp', name)
-    for _ in range(4000):
-        if os.path.exists(f'{name}.out'):
-            break
-        time.sleep(0.005)
-    with open(f'{name}.out') as f:
-        answer = f.read()
-    os.unlink(f'{name}.out')
-    if answer.startswith('error'):
-        errors.append(f'{words}: {answer}')
-    return answer
-
-
 class Watch(threading.Thread):
     """What has gone to and come from each port so far."""
 
@@ -82,17 +61,6 @@ class Watch(threading.Thread):
                 ws = d['write_same_blocks'] * d['block_bytes']
                 self.moved[d['disk']] = (d['bytes_written'] + ws, d['bytes_read'])
             time.sleep(0.02)
-
-
-def find_nodes():
-    sg, sd = {}, {}
-    for path in glob.glob('/sys/class/scsi_generic/*'):
-        device = os.path.realpath(f'{path}/device')
-        target = int(os.path.basename(device).split(':')[2])
-        sg[target] = '/dev/' + os.path.basename(path)
-        for block in glob.glob(f'{device}/block/*'):
-            sd[target] = '/dev/' + os.path.basename(block)
-    return sg, sd
 
 
 def steal(node, seconds):

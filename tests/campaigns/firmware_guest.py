@@ -1,0 +1,112 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""firmware_guest.py FOLDER: in the guest, the jobs of FOLDER/jobs.json, one after the other, and
+what happens to their disks. Of each stay SEED.json, SEED.err, SEED.status.
+"""
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+sys.dont_write_bytecode = True
+from enclosure_guest import enclosure, errors, find_nodes  # noqa: E402
+
+LIMIT_S = 90
+
+
+def state_of(target):
+    """What a disk does by itself: idle, running, done or failed."""
+    return enclosure(f'firmware {target}').splitlines()[1].split()[0]
+
+
+def wait_for_moment(what, target, over):
+    """False if the program has ended before."""
+    while what['works'] and state_of(target) == 'idle':
+        if over.wait(0.05):
+            return False
+    return not over.wait(what['ms'] / 1000)
+
+
+def program(name, words, target=None, end=None):
+    """Its exit status; what stops it says `end`."""
+    with open(f'{name}.json', 'w') as out, open(f'{name}.err', 'a') as err:
+        p = subprocess.Popen([os.environ['DISKWIPE'], 'erase', '--yes', '--json',
+                              '--progress=plain', *words],
+                             stdout=out, stderr=err, stdin=subprocess.DEVNULL)
+        over = threading.Event()
+
+        def stop():
+            if wait_for_moment(end, target, over):
+                p.send_signal(getattr(signal, f'SIG{end["signal"]}'))
+        stopper = threading.Thread(target=stop if end else over.wait)
+        stopper.start()
+        try:
+            return p.wait(LIMIT_S)
+        except subprocess.TimeoutExpired:
+            p.kill()
+            p.wait()
+            return 'hangs'
+        finally:
+            over.set()
+            stopper.join()
+
+
+def resume(job, name, status):
+    """Goes on with a job that was stopped or killed, if it had begun."""
+    state, target = f'{name}.state', job['target']
+    if status not in (130, -signal.SIGINT, -signal.SIGKILL):
+        return status
+    if not os.path.exists(state):
+        return 2
+    for attempt in range(300):
+        if (attempt or job['end']['wait']) and state_of(target) == 'running':
+            time.sleep(0.1)
+            continue
+        status = program(name, [f'--resume={state}'])
+        if status != 2 or state_of(target) != 'running':
+            break
+    return status
+
+
+def happen(action, target, over):
+    if not wait_for_moment(action, target, over):
+        return
+    for words in action['enc']:
+        enclosure(words)
+        time.sleep(0.3)
+
+
+def run(job, folder, sg):
+    name, node = f'{folder}/{job["seed"]}', sg.get(job['target'], f'/dev/no-{job["target"]}')
+    over = threading.Event()
+    actions = [threading.Thread(target=happen, args=(a, job['target'], over))
+               for a in job['actions']]
+    for a in actions:
+        a.start()
+    words = [*job['options'], '--expect-count=1', '--stall-budget=20s', node]
+    if job['end']:
+        words.insert(0, f'--state={name}.state')
+    status = resume(job, name, program(name, words, job['target'], job['end']))
+    over.set()
+    for a in actions:
+        a.join()
+    with open(f'{name}.status', 'w') as f:
+        f.write(str(status))
+
+
+def main():
+    folder = sys.argv[1]
+    with open(f'{folder}/jobs.json') as f:
+        jobs = json.load(f)
+    sg, _ = find_nodes()
+    for job in jobs:
+        run(job, folder, sg)
+    os.sync()
+    print('\n'.join(errors))
+    return len(errors) > 0
+
+
+sys.exit(main())
