@@ -38,6 +38,7 @@ enum dw_tristate { DW_UNKNOWN = -1, DW_NO = 0, DW_YES = 1 };
  * @wce: volatile write cache on (mode page 08h); DW_UNKNOWN when it cannot be read
  * @wce_changeable: MODE SELECT may change it
  * @write_protect: WP of the mode parameter header
+ * @lock: enum dw_lock: whether a self-encrypting disk lets all its blocks be written
  * @rsoc: REPORT SUPPORTED OPERATION CODES told the above, else they are assumed
  * @max_transfer: VPD B0h MAXIMUM TRANSFER LENGTH in blocks, 0 = not reported
  * @opt_transfer: OPTIMAL TRANSFER LENGTH in blocks, 0 = not reported
@@ -86,6 +87,7 @@ struct dw_caps {
 	int8_t wce;
 	bool wce_changeable;
 	bool write_protect;
+	uint8_t lock;
 	bool rsoc;
 	uint32_t max_transfer;
 	uint32_t opt_transfer;

@@ -10,6 +10,7 @@
 #include "base/util.h"
 #include "find/node.h"
 #include "device/open.h"
+#include "scsi/tcg.h"
 
 #define INSPECT_MAX_BYTES (16 * DW_MIB)
 
@@ -77,6 +78,17 @@ static void add_operation(struct dw_inspection *in, const struct dw_caps *c,
 		line(in, c->rsoc ? "RSOC" : "assumed", key[o], offered ? "yes" : "no");
 }
 
+static void add_lock(struct dw_inspection *in, const struct dw_caps *c)
+{
+	static const char *const text[] = {
+		[DW_LOCK_NONE] = "not reported",
+		[DW_LOCK_OPEN] = "open",
+		[DW_LOCK_SHUT] = "locked, PSID needed",
+	};
+
+	line(in, "TCG", "lock", "%s", text[c->lock]);
+}
+
 static void add_commands(struct dw_inspection *in, const struct dw_caps *c)
 {
 	const char *source = c->rsoc ? "RSOC" : "assumed";
@@ -95,6 +107,7 @@ static void add_commands(struct dw_inspection *in, const struct dw_caps *c)
 	number_line(in, "RSOC", "write-timeout-seconds", c->timeout_s);
 	yes_no(in, "MODE SENSE", "fua", c->fua);
 	yes_no(in, "MODE SENSE", "write-protect", c->write_protect);
+	add_lock(in, c);
 }
 
 static void add_vpd(struct dw_inspection *in, const struct dw_caps *c)

@@ -21,6 +21,7 @@
 #include "scsi/inquiry.h"
 #include "scsi/mode.h"
 #include "scsi/rsoc.h"
+#include "scsi/tcg.h"
 #include "scsi/vpd.h"
 #include "transport/path_end.h"
 
@@ -255,6 +256,21 @@ static bool probe_rsoc(struct dw_device *d)
 	return true;
 }
 
+/* A bridge that does not know it may hang, so only who names it is asked. */
+static void probe_lock(struct dw_device *d)
+{
+	uint8_t buf[DW_TCG_LEN];
+	struct dw_cmd cmd = { .data = buf, .data_len = sizeof(buf) };
+	enum dw_lock lock = DW_LOCK_NONE;
+	struct dw_answer a;
+
+	if (!knows(d, DW_OPCODE_SECURITY_PROTOCOL_IN))
+		return;
+	cmd.cdb_len = (uint8_t)dw_cdb_tcg_discovery(cmd.cdb);
+	if (!dw_ask(d, &cmd, &a) && !dw_tcg_lock(buf, a.got, &lock))
+		d->caps.lock = (uint8_t)lock;
+}
+
 static void assume_commands(struct dw_caps *c, uint8_t version)
 {
 	bool recent = version >= VERSION_SPC3 || c->blocks > DW_BLOCKS_10;
@@ -286,7 +302,10 @@ static int probe_scsi(const struct dw_machine *m, struct dw_device *d)
 	probe_mode(d);
 	dw_device_probe_hidden(d);
 	d->caps.rsoc = probe_rsoc(d);
-	if (!d->caps.rsoc)
+	d->caps.lock = DW_LOCK_NONE;
+	if (d->caps.rsoc)
+		probe_lock(d);
+	else
 		assume_commands(&d->caps, version);
 	dw_device_probe_operations(d);
 	/* what the disk knows is no use where the adapter does not pass it on */

@@ -20,6 +20,7 @@
 #include "judge/wants.h"
 #include "judge/protect.h"
 #include "scsi/inquiry.h"
+#include "scsi/tcg.h"
 
 static const char *const refusal_names[] = {
 	[DW_REFUSAL_NONE] = "none",
@@ -163,6 +164,11 @@ static bool judge_state(const struct dw_machine *m, const struct dw_device *d,
 	if (d->info.scsi && d->caps.write_protect) {
 		dw_verdict_set(v, DW_REFUSAL_WRITE_PROTECTED,
 			       "write-protected by the disk");
+	} else if (d->caps.lock == DW_LOCK_SHUT) {
+		dw_verdict_set(
+			v, DW_REFUSAL_WRITE_PROTECTED,
+			"locked by its own encryption; unlock it, or revert it with "
+			"the PSID on its label");
 	} else if (is_read_only(m, &d->info)) {
 		dw_verdict_set(v, DW_REFUSAL_WRITE_PROTECTED,
 			       "set read-only in the kernel");

@@ -10,6 +10,7 @@
 #include "base/util.h"
 #include "scsi/cdb.h"
 #include "scsi/opcodes.h"
+#include "scsi/tcg.h"
 
 #define ANY (-1)
 #define R   DW_OPCLASS_READ
@@ -55,6 +56,7 @@ static const struct opcode_row rows[] = {
 	{ DW_OPCODE_SERVICE_ACTION_IN_16, 0x10, R, 0, 0 }, /* READ CAPACITY(16) */
 	{ DW_OPCODE_SERVICE_ACTION_IN_16, 0x12, R, 0, 0 }, /* GET LBA STATUS(16) */
 	{ DW_OPCODE_REPORT_LUNS, ANY, R, 0, 0 },
+	{ DW_OPCODE_SECURITY_PROTOCOL_IN, ANY, R, 0, 0 }, /* is_discovery() */
 	{ DW_OPCODE_MAINTENANCE_IN, 0x05, R, 0, 0 }, /* REPORT IDENTIFYING INFORMATION */
 	{ DW_OPCODE_MAINTENANCE_IN, 0x0a, R, 0, 0 }, /* REPORT TARGET PORT GROUPS */
 	{ DW_OPCODE_MAINTENANCE_IN, 0x0c, R, 0, 0 }, /* SUPPORTED OPERATION CODES */
@@ -132,6 +134,14 @@ static bool harmless_ata(const uint8_t *cdb)
 	return false;
 }
 
+/* Other protocols have answers that are given once; this one tells of locks, and is asked alone. */
+static bool is_discovery(const uint8_t *cdb)
+{
+	uint8_t want[DW_CDB_MAX];
+
+	return !memcmp(cdb, want, (size_t)dw_cdb_tcg_discovery(want));
+}
+
 uint32_t dw_opcode_class(const uint8_t *cdb, size_t len)
 {
 	const struct opcode_row *row = find_row(cdb, len);
@@ -145,6 +155,8 @@ uint32_t dw_opcode_class(const uint8_t *cdb, size_t len)
 	if ((cdb[1] & row->zero1) || (cdb[4] & row->zero4))
 		return DW_OPCLASS_NEVER;
 	if (cdb[0] == DW_OPCODE_ATA_16 && !harmless_ata(cdb))
+		return DW_OPCLASS_NEVER;
+	if (cdb[0] == DW_OPCODE_SECURITY_PROTOCOL_IN && !is_discovery(cdb))
 		return DW_OPCLASS_NEVER;
 	if (unbounded_write_same(cdb, len))
 		return DW_OPCLASS_NEVER;

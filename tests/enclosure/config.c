@@ -127,6 +127,7 @@ static const struct key disk_keys[] = {
 	TEXT(dw_lu_conf, "password", password),
 	NUM(dw_lu_conf, "ata_sector", ata_sector, 4096),
 	NUM(dw_lu_conf, "remapped", remapped, 1024),
+	NUM(dw_lu_conf, "tcg", tcg, 2),
 	NUM(dw_lu_conf, "bus", bus, DW_BUSES - 1),
 	NUM(dw_lu_conf, "ready_ms", ready_ms, 86400000),
 	NUM(dw_lu_conf, "foreign_pr", foreign_pr, 8),

@@ -112,6 +112,8 @@ static const struct dw_opcode table[] = {
 	  CDB16(0x9e, 0x10) },
 	{ 0xa0, -1, 12, PRIMARY | OPF_NO_UA | OPF_ALWAYS, DW_OP_OTHER, dw_run_report_luns,
 	  { 0xa0, 0, 0xff, 0, 0, 0, 0xff, 0xff, 0xff, 0xff, 0, 0x07 } },
+	{ 0xa2, -1, 12, OPF_READS | OPF_ON, DW_OP_OTHER, dw_run_security_in,
+	  { 0xa2, 0xff, 0xff, 0xff, 0x80, 0, 0xff, 0xff, 0xff, 0xff, 0, 0x07 } },
 	{ 0xa3, 0x0c, 12, PRIMARY | OPF_ON | OPF_ALWAYS, DW_OP_OTHER, dw_run_rsoc,
 	  { 0xa3, 0x0c, 0x87, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0, 0x07 } },
 	{ 0xb7, -1, 12, RO, DW_OP_OTHER, dw_run_read_defects,
@@ -197,6 +199,8 @@ bool dw_opcode_offered(const struct dw_lu *lu, const struct dw_opcode *o)
 		       !(lu->conf.satl & (DW_SATL_TWELVE | DW_SATL_REFUSED));
 	case 0xa1:
 		return lu->conf.ata && !(lu->conf.satl & DW_SATL_REFUSED);
+	case 0xa2:
+		return lu->conf.tcg;
 	case 0xa3:
 		return lu->conf.rsoc;
 	default:

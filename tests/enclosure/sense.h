@@ -31,6 +31,7 @@ enum dw_key {
 #define ASC_LIST_LENGTH      0x1a00
 #define ASC_MISCOMPARE       0x1d00
 #define ASC_INVALID_OPCODE   0x2000
+#define ASC_ACCESS_DENIED    0x2002
 #define ASC_LBA_RANGE        0x2100
 #define ASC_CDB_FIELD        0x2400
 #define ASC_NO_SUCH_LUN      0x2500

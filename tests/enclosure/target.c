@@ -242,7 +242,7 @@ static bool gate(struct dw_cmd *c)
 		c->task->status = SAM_CONFLICT;
 		return false;
 	}
-	return !occupied(c) && !not_ready(c);
+	return !occupied(c) && !not_ready(c) && !dw_tcg_forbids(c);
 }
 
 /* before the command's own function: how much of it happens */

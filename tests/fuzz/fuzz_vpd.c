@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Standard INQUIRY data and every VPD page, all from the same bytes; IDENTIFY DEVICE, too. */
+/* Standard INQUIRY data, every VPD page, IDENTIFY DEVICE, and Level 0 Discovery, all from the same
+ * bytes. */
 #include <string.h>
 
 #include "fuzz.h"
 
 #include "scsi/ata.h"
 #include "scsi/inquiry.h"
+#include "scsi/tcg.h"
 #include "scsi/vpd.h"
 
 static void designators(const uint8_t *data, size_t size)
@@ -35,6 +37,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct dw_vpd_limits limits;
 	struct dw_ata_identity ata;
 	struct dw_inquiry inquiry;
+	enum dw_lock lock;
 	char serial[32];
 	size_t n;
 
@@ -49,6 +52,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	dw_vpd_limits(data, size, &limits);
 	dw_vpd_character(data, size, &character);
 	dw_vpd_provisioning(data, size, &provisioning);
+	if (dw_tcg_lock(data, size, &lock) == 0)
+		FUZZ_CHECK(size >= 48 && lock <= DW_LOCK_SHUT);
 	if (dw_ata_identify(data, size, &ata) == 0)
 		FUZZ_CHECK(size >= DW_ATA_PAGE_LEN && ata.sector_size >= 512 &&
 			   ata.sectors <= UINT64_MAX / ata.sector_size);

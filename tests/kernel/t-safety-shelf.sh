@@ -13,7 +13,7 @@ for d in /sys/class/scsi_generic/*; do
 	IFS=: read -r _ _ target _ <<<"$address"
 	at[$target]=/dev/${d##*/}
 done
-assert_eq 12 ${#at[@]} 'disks of the shelf'
+assert_eq 14 ${#at[@]} 'disks of the shelf'
 
 # The medium as the shelf has it on file.
 disk_sum() { # NODE
@@ -41,6 +41,12 @@ claim_status=2
 for port in 8 9; do
 	assert_refused "${at[$port]}" not-unique '^identity not unique: /dev/sd. answers'
 done
+assert_refused "${at[12]}" write-protected '^locked by its own encryption; unlock it, or revert it with'
+expect 0 dw inspect "${at[12]}"
+assert_match '^lock +locked, PSID needed' "$T/out"
+expect 0 dw inspect "${at[13]}"
+assert_match '^lock +open' "$T/out"
+assert_free "${at[13]}"
 assert_free "${at[0]}"
 assert_free "${at[7]}"
 

@@ -150,8 +150,8 @@ static void draw_shelf(struct rig *r, uint64_t seed)
 {
 	rig_draw(r, seed, 60);
 	for (uint32_t i = 0; i < r->station.n_nodes; i++)
-		r->station.node[i] = (struct station_node){ .kind = STATION_LINK,
-							    .on = STATION_NONE };
+		r->station.node[i] =
+			(struct station_node){ .kind = STATION_LINK, .on = STATION_NONE };
 	for (uint32_t i = 0; i < r->station.n_disks; i++) {
 		struct station_disk *d = &r->station.disk[i];
 
@@ -166,7 +166,8 @@ static void draw_shelf(struct rig *r, uint64_t seed)
 	}
 	dw_job_spec_init(&r->spec);
 	snprintf(r->spec.method, sizeof(r->spec.method), "sanitize");
-	snprintf(r->spec.strategy, sizeof(r->spec.strategy), "%s", registry_strategy(seed));
+	snprintf(r->spec.strategy, sizeof(r->spec.strategy), "%s",
+		 registry_strategy(seed));
 	snprintf(r->spec.controller, sizeof(r->spec.controller), "fixed");
 	r->spec.active = (uint32_t)(seed % 3);
 	if (seed / 4 % 2)
