@@ -159,7 +159,7 @@ static void honest_notes(const struct dw_job *job, const struct job_disk *d,
 			 const struct dw_disk_state *st, struct dw_disk_result *r)
 {
 	const struct dw_caps *caps = &d->caps;
-	uint32_t blocks, markers;
+	uint32_t blocks, markers, withheld;
 	bool used_ws = false;
 
 	for (uint32_t i = 0; i < d->plan.n_passes; i++)
@@ -168,11 +168,17 @@ static void honest_notes(const struct dw_job *job, const struct job_disk *d,
 		return;
 	if (job->method.operation && !d->plan.operation)
 		note(r, "it does not sanitize itself: overwritten");
-	if (job_witness_passed(d, &blocks, &markers))
+	if (job_witness_passed(d, &blocks, &markers, &withheld)) {
 		note(r,
 		     "%u blocks and %u markers were read before and after: none reads as "
 		     "before",
 		     blocks, markers);
+		if (withheld)
+			note(r,
+			     "%u of these cannot be read before they are written: that they "
+			     "are erased is what the disk says",
+			     withheld);
+	}
 	if (r->signatures[0])
 		note(r, "carried before: %s", r->signatures);
 	if (!caps->scsi)

@@ -582,9 +582,9 @@ char *job_witness_text(const struct job_disk *d);
 const char *job_witness_look(struct job_disk *d);
 
 /** job_witness_passed() - it has been shown to have erased itself, by so many blocks that held
- *  something, and so many that were written to be found. */
+ *  something, and so many that were written to be found; of both it lets some not be read. */
 bool job_witness_passed(const struct job_disk *d, uint32_t *ret_blocks,
-			uint32_t *ret_markers);
+			uint32_t *ret_markers, uint32_t *ret_withheld);
 
 /** job_witness_free() - nothing is under way. */
 void job_witness_free(struct job_disk *d);

@@ -20,6 +20,7 @@
  * @blocks: what was found; NULL = not yet
  * @error: of that
  * @passed: no block reads as before
+ * @withheld: the disk does not let so many be read until they are written
  * @text: why not
  */
 struct job_witness {
@@ -29,6 +30,7 @@ struct job_witness {
 	struct dw_witness *blocks;
 	int error;
 	bool passed;
+	uint32_t withheld;
 	char text[192];
 };
 
@@ -157,11 +159,12 @@ const char *job_witness_look(struct job_disk *d)
 		return "nothing proves its erasure: what its blocks held before was "
 		       "forgotten with the program that began it; erase it again";
 	x->passed = judge(x, dw_witness_look(d->device, x->blocks, &found), &found);
+	x->withheld = found.withheld;
 	return x->passed ? NULL : x->text;
 }
 
 bool job_witness_passed(const struct job_disk *d, uint32_t *ret_blocks,
-			uint32_t *ret_markers)
+			uint32_t *ret_markers, uint32_t *ret_withheld)
 {
 	const struct job_witness *x = d->witness;
 
@@ -169,6 +172,7 @@ bool job_witness_passed(const struct job_disk *d, uint32_t *ret_blocks,
 		return false;
 	*ret_markers = x->blocks->markers;
 	*ret_blocks = x->blocks->n - x->blocks->markers;
+	*ret_withheld = x->withheld;
 	return true;
 }
 

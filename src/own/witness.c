@@ -116,6 +116,22 @@ static void keep_markers(struct dw_device *d, struct dw_witness *w, uint8_t *blo
 	w->n = w->markers = n;
 }
 
+/* The same twice: what comes otherwise each time would differ afterwards, whatever was done. */
+static int read_steady(struct dw_device *d, uint64_t lba, uint8_t *block, uint64_t *ret)
+{
+	uint64_t sum[2];
+
+	for (size_t i = 0; i < DW_ARRAY_SIZE(sum); i++) {
+		int r = dw_device_read(d, lba, 1, block);
+
+		if (r)
+			return r;
+		sum[i] = dw_crc64(block, d->caps.block_size);
+	}
+	*ret = sum[0];
+	return sum[0] == sum[1] ? 0 : -EIO;
+}
+
 static int sample(struct dw_device *d, struct dw_rng *rng, struct dw_witness *w,
 		  uint8_t *block)
 {
@@ -124,14 +140,15 @@ static int sample(struct dw_device *d, struct dw_rng *rng, struct dw_witness *w,
 
 	choose(d, rng, lba, DW_WITNESS_BLOCKS);
 	for (uint32_t i = 0; i < DW_WITNESS_BLOCKS; i++) {
-		int r = dw_device_read(d, lba[i], 1, block);
+		uint64_t sum;
+		int r = read_steady(d, lba[i], block, &sum);
 
 		if (r == -ENODEV || r == -ENXIO)
 			return r;
 		if (r || is_one_byte(block, d->caps.block_size))
 			continue;
 		lba[n] = lba[i];
-		w->sum[w->markers + n++] = dw_crc64(block, d->caps.block_size);
+		w->sum[w->markers + n++] = sum;
 	}
 	w->n += n;
 	return w->n ? 0 : -ENODATA;
@@ -198,6 +215,26 @@ static int read_again(struct dw_device *d, uint64_t lba, uint8_t *block)
 		       : -EIO;
 }
 
+enum seen { SEEN_OTHER, SEEN_SAME, SEEN_WITHHELD };
+
+/* Twice, and once is enough to have seen it as it was. enum seen; negative errno, also if the two
+ * are not alike. */
+static int look_at(struct dw_device *d, uint64_t lba, uint64_t before, uint8_t *block)
+{
+	uint64_t sum[2];
+
+	for (size_t i = 0; i < DW_ARRAY_SIZE(sum); i++) {
+		int r = read_again(d, lba, block);
+
+		if (r)
+			return r < 0 ? r : SEEN_WITHHELD;
+		sum[i] = dw_crc64(block, d->caps.block_size);
+		if (sum[i] == before)
+			return SEEN_SAME;
+	}
+	return sum[0] == sum[1] ? SEEN_OTHER : -EIO;
+}
+
 int dw_witness_look(struct dw_device *d, const struct dw_witness *w,
 		    struct dw_witness_found *ret)
 {
@@ -207,14 +244,15 @@ int dw_witness_look(struct dw_device *d, const struct dw_witness *w,
 	if (!block)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < w->n; i++) {
-		int r = read_again(d, w->lba[i], block);
+		int r = look_at(d, w->lba[i], w->sum[i], block);
 
 		if (r == -ENODEV || r == -ENXIO)
 			return r;
 		if (r < 0)
 			continue;
 		ret->read++;
-		if (r || dw_crc64(block, d->caps.block_size) != w->sum[i])
+		ret->withheld += r == SEEN_WITHHELD;
+		if (r != SEEN_SAME)
 			continue;
 		ret->same++;
 		ret->first = w->lba[i];

@@ -25,12 +25,14 @@ struct dw_witness {
 
 /**
  * struct dw_witness_found - what the same blocks hold now
- * @read: were read, or say that nothing is there until they are written (3/11/15)
+ * @read: were read, the same twice, or are withheld
+ * @withheld: of these, the disk says that nothing is there until they are written (3/11/15)
  * @same: of these, as before
  * @first: one of the latter
  */
 struct dw_witness_found {
 	uint32_t read;
+	uint32_t withheld;
 	uint32_t same;
 	uint64_t first;
 };
@@ -40,8 +42,8 @@ struct dw_witness_found {
  * @d: the claimed disk
  * @ret: dw_witness_free()
  *
- * A block of one byte, repeated, says nothing afterwards and is left out. Markers that cannot be
- * written or read back are left out, too. Waits for the disk: about a second for one of flash,
+ * A block of one byte, repeated, says nothing afterwards and is left out, nor does one that reads
+ * otherwise the second time. Markers that cannot be written or read back are left out, too. Waits for the disk: about a second for one of flash,
  * ten for one that rotates.
  *
  * Return: 0; -ENODATA when no block is left; -ESTALE when another disk answers, to which nothing is

@@ -82,6 +82,7 @@ wait_for 10 is_whole
 refill 0
 sanitize 0 block 0 1 3
 for n in 0 1 3; do outcome $n erased 'any(.notes[]; test("none reads as before"))'; done
+assert_json "$T/out" '[.disks[] | any(.notes[]; test("what the disk says"))] == [false, false, true]'
 gone 0 0x00
 gone 1 0xff
 assert_json "$T/out" '.disks[].verify.mode == "off"'
