@@ -42,6 +42,18 @@
 #define BYT_BLOK         0x04 /* T_LENGTH counts sectors */
 #define T_DIR            0x08 /* to the host */
 #define T_LENGTH_COUNT   0x02 /* by COUNT */
+#define SANITIZE_DEVICE  0xb4
+#define SANITIZE_KNOWN   0x1000 /* word 59, with a bit for each way */
+#define CRYPTO_KNOWN     0x2000
+#define OVERWRITE_KNOWN  0x4000
+#define BLOCK_KNOWN      0x8000
+#define COUNT_DONE       0x8000
+#define COUNT_RUNNING    0x4000
+#define COUNT_FROZEN     0x2000
+#define NO_PROGRESS      0xffff /* LBA 15:0 while nothing works */
+#define STATUS_ERROR     0x01
+#define STATUS_BUSY      0x88 /* BSY, DRQ */
+#define ERROR_ABORTED    0x04
 
 /* FEATURE, LBA of 24 bits: zero but for SMART, which is obeyed with its own alone */
 static const struct question {
@@ -139,6 +151,11 @@ int dw_ata_identify(const uint8_t *data, size_t len, struct dw_ata_identity *ret
 			return -EBADMSG;
 		a.sector_size = (uint32_t)size;
 	}
+	if ((word(id, 59) & SANITIZE_KNOWN) && word(id, 59) != 0xffff) {
+		a.crypto_erase = word(id, 59) & CRYPTO_KNOWN;
+		a.overwrite = word(id, 59) & OVERWRITE_KNOWN;
+		a.block_erase = word(id, 59) & BLOCK_KNOWN;
+	}
 	a.frozen = (word(id, 128) & SECURITY_FROZEN) == SECURITY_FROZEN;
 	a.sectors = sectors(id, a.wide);
 	if (a.sectors > SECTORS_MAX)
@@ -166,11 +183,67 @@ int dw_cdb_ata(uint8_t *cdb, enum dw_ata_question question)
 	return 16;
 }
 
+/*
+ * FEATURE, COUNT, LBA of 48 bits. COUNT 10h is FAILURE MODE, its low nibble the number of passes;
+ * the LBA is the signature of the way, with the pattern in the low half of that of an overwrite.
+ */
+static const struct sanitize {
+	uint8_t feature;
+	uint8_t count;
+	uint64_t lba;
+} sanitizes[DW_ATA_SANITIZE_COUNT] = {
+	[DW_ATA_SANITIZE_STATUS] = { 0x00, 0x00, 0 },
+	[DW_ATA_SANITIZE_EXIT] = { 0x00, 0x01, 0 },
+	[DW_ATA_SANITIZE_OVERWRITE] = { 0x14, 0x11, UINT64_C(0x4f5700000000) },
+	[DW_ATA_SANITIZE_BLOCK_ERASE] = { 0x12, 0x10, UINT64_C(0x426b4572) },
+	[DW_ATA_SANITIZE_CRYPTO_ERASE] = { 0x11, 0x10, UINT64_C(0x43727970) },
+};
+
+int dw_cdb_ata_sanitize(uint8_t *cdb, enum dw_ata_sanitize what, uint8_t byte)
+{
+	const struct sanitize *s = &sanitizes[what];
+	uint64_t lba = s->lba;
+
+	if (what == DW_ATA_SANITIZE_OVERWRITE)
+		lba |= UINT64_C(0x01010101) * byte;
+	memset(cdb, 0, DW_CDB_MAX);
+	cdb[0] = DW_OPCODE_ATA_16;
+	cdb[1] = PROTOCOL_NO_DATA | EXTEND;
+	cdb[2] = CK_COND;
+	cdb[4] = s->feature;
+	cdb[6] = s->count;
+	cdb[7] = (uint8_t)(lba >> 24);
+	cdb[8] = (uint8_t)lba;
+	cdb[9] = (uint8_t)(lba >> 32);
+	cdb[10] = (uint8_t)(lba >> 8);
+	cdb[11] = (uint8_t)(lba >> 40);
+	cdb[12] = (uint8_t)(lba >> 16);
+	cdb[13] = DEVICE_LBA;
+	cdb[14] = SANITIZE_DEVICE;
+	return 16;
+}
+
+enum dw_ata_sanitize dw_ata_sanitize_find(const uint8_t *cdb)
+{
+	uint8_t want[DW_CDB_MAX];
+
+	for (unsigned int i = 0; i < DW_ATA_SANITIZE_COUNT; i++) {
+		int len = dw_cdb_ata_sanitize(want, (enum dw_ata_sanitize)i, cdb[8]);
+
+		if (!memcmp(cdb, want, (size_t)len))
+			return (enum dw_ata_sanitize)i;
+	}
+	return DW_ATA_SANITIZE_COUNT;
+}
+
 struct registers {
+	uint8_t error;
 	uint8_t status;
 	uint8_t device;
 	bool extend;
-	bool cut; /* the upper 24 bits were not zero and did not come */
+	bool cut;       /* the upper 24 bits were not zero and did not come */
+	bool count_cut; /* the same of the upper half of COUNT */
+	uint16_t count;
 	uint64_t lba;
 };
 
@@ -185,9 +258,13 @@ static bool descriptor_registers(const uint8_t *sense, size_t len, struct regist
 
 		if (d[0] != ATA_RETURN || d[1] != ATA_RETURN_LEN - 2)
 			continue;
-		*ret = (struct registers){ .status = d[13],
+		*ret = (struct registers){ .error = d[3],
+					   .status = d[13],
 					   .device = d[12],
-					   .extend = d[2] & EXTEND };
+					   .extend = d[2] & EXTEND,
+					   .count = d[5] };
+		if (ret->extend)
+			ret->count |= (uint16_t)(d[4] << 8);
 		ret->lba = (uint64_t)d[11] << 16 | (uint64_t)d[9] << 8 | d[7];
 		if (ret->extend)
 			ret->lba |= (uint64_t)d[10] << 40 | (uint64_t)d[8] << 32 |
@@ -202,13 +279,24 @@ static bool fixed_registers(const uint8_t *sense, size_t len, struct registers *
 {
 	if (len < 14)
 		return false;
-	*ret = (struct registers){ .status = sense[4],
+	*ret = (struct registers){ .error = sense[3],
+				   .status = sense[4],
 				   .device = sense[5],
 				   .extend = sense[8] & 0x80,
 				   .cut = sense[8] & 0x20,
+				   .count_cut = sense[8] & 0x40,
+				   .count = sense[6],
 				   .lba = (uint64_t)sense[11] << 16 |
 					  (uint64_t)sense[10] << 8 | sense[9] };
 	return true;
+}
+
+/* Those that come with a sense key, be it that of a command that was aborted. */
+static bool find_registers(const struct dw_sense *s, const uint8_t *sense, size_t len,
+			   struct registers *ret)
+{
+	return s->descriptor ? descriptor_registers(sense, len, ret)
+			     : fixed_registers(sense, len, ret);
 }
 
 /* The registers of a command that has ended, whatever they mean. */
@@ -220,8 +308,7 @@ static int read_registers(const uint8_t *sense, size_t len, bool wide,
 	if (dw_sense_parse(sense, len, &s) || s.deferred ||
 	    s.key > DW_KEY_RECOVERED_ERROR || s.asc != 0x00 || s.ascq != 0x1d)
 		return -ENODATA;
-	if (s.descriptor ? !descriptor_registers(sense, len, ret)
-			 : !fixed_registers(sense, len, ret))
+	if (!find_registers(&s, sense, len, ret))
 		return -ENODATA;
 	if (!(ret->status & STATUS_READY) || (ret->status & STATUS_BAD) ||
 	    ret->extend != wide || (ret->cut && !wide))
@@ -256,6 +343,51 @@ int dw_ata_smart_status(const uint8_t *sense, size_t len, bool *ret_failing)
 	if (sign != SMART_GOOD && sign != SMART_FAILING)
 		return -EIO;
 	*ret_failing = sign == SMART_FAILING;
+	return 0;
+}
+
+/* The registers of a command that the disk aborted, which say why. Any other error is none of
+ * its decisions. */
+static int read_aborted(const struct dw_sense *s, const uint8_t *sense, size_t len,
+			struct dw_ata_sanitize_state *ret)
+{
+	struct registers reg;
+
+	if (s->asc || s->ascq || (!s->descriptor && !s->info_valid) ||
+	    !find_registers(s, sense, len, &reg))
+		return -ENODATA;
+	if (!(reg.status & STATUS_ERROR) || (reg.status & STATUS_BUSY) ||
+	    reg.error != ERROR_ABORTED)
+		return -EIO;
+	ret->aborted = true;
+	ret->reason = (uint8_t)reg.lba;
+	return 0;
+}
+
+int dw_ata_sanitize_state(const uint8_t *sense, size_t len,
+			  struct dw_ata_sanitize_state *ret)
+{
+	struct registers reg;
+	struct dw_sense s;
+	int r;
+
+	*ret = (struct dw_ata_sanitize_state){ 0 };
+	if (dw_sense_parse(sense, len, &s) || s.deferred)
+		return -ENODATA;
+	ret->fixed = !s.descriptor;
+	if (s.key == DW_KEY_ABORTED_COMMAND)
+		return read_aborted(&s, sense, len, ret);
+	r = read_registers(sense, len, true, &reg);
+	if (r)
+		return r;
+	ret->progress = (uint16_t)reg.lba;
+	if (reg.count_cut) { /* only what works has a progress */
+		ret->running = ret->progress != NO_PROGRESS;
+		return -ERANGE;
+	}
+	ret->running = reg.count & COUNT_RUNNING;
+	ret->done = (reg.count & COUNT_DONE) && !ret->running;
+	ret->frozen = reg.count & COUNT_FROZEN;
 	return 0;
 }
 

@@ -28,6 +28,7 @@
  * @wide: 48-bit addresses
  * @smart: SMART feature set, enabled
  * @frozen: security feature set, which takes no command until power is off (ACS, word 128)
+ * @overwrite, @block_erase, @crypto_erase: what its SANITIZE DEVICE can do (word 59)
  * @sector_size: bytes of a logical sector of the disk
  * @sectors: that can be addressed now
  */
@@ -40,6 +41,9 @@ struct dw_ata_identity {
 	bool wide;
 	bool smart;
 	bool frozen;
+	bool overwrite;
+	bool block_erase;
+	bool crypto_erase;
 	uint32_t sector_size;
 	uint64_t sectors;
 };
@@ -90,6 +94,71 @@ int dw_ata_native(enum dw_ata_question question, const uint8_t *sense, size_t le
  * Return: 0; -ENODATA when no registers came back; -EIO when they are none of that command.
  */
 int dw_ata_smart_status(const uint8_t *sense, size_t len, bool *ret_failing);
+
+/* SANITIZE DEVICE (ACS-4, 7.35): commands without data, of 48 bits. */
+enum dw_ata_sanitize {
+	DW_ATA_SANITIZE_STATUS, /* SANITIZE STATUS EXT */
+	DW_ATA_SANITIZE_EXIT,   /* the same, and the state after a failure is left */
+	DW_ATA_SANITIZE_OVERWRITE,
+	DW_ATA_SANITIZE_BLOCK_ERASE,
+	DW_ATA_SANITIZE_CRYPTO_ERASE,
+	DW_ATA_SANITIZE_COUNT,
+};
+
+/**
+ * dw_cdb_ata_sanitize() - fill ATA PASS-THROUGH(16) with it; registers are wanted back
+ * @cdb: DW_CDB_MAX bytes
+ * @what: the command. One that begins an operation allows to leave the state after its failure
+ *	(FAILURE MODE), and an overwrite is done once
+ * @byte: what every byte of the medium becomes by an overwrite; the others ignore it
+ *
+ * Return: 16.
+ */
+int dw_cdb_ata_sanitize(uint8_t *cdb, enum dw_ata_sanitize what, uint8_t byte);
+
+/** dw_ata_sanitize_find() - which of these commands is @cdb, byte by byte, an overwrite with four
+ *  equal bytes as pattern? @cdb: 16 bytes. Return: enum dw_ata_sanitize; _COUNT for none. */
+enum dw_ata_sanitize dw_ata_sanitize_find(const uint8_t *cdb);
+
+/* Why a disk aborts SANITIZE DEVICE: LBA 7:0 (ACS-4). */
+enum dw_ata_reason {
+	DW_ATA_REASON_NONE,
+	DW_ATA_REASON_LAST_FAILED, /* its last operation failed, and that state stands */
+	DW_ATA_REASON_UNSUPPORTED,
+	DW_ATA_REASON_FROZEN,
+	DW_ATA_REASON_ANTIFREEZE,
+};
+
+/**
+ * struct dw_ata_sanitize_state - what a disk tells of its sanitize operation
+ * @aborted: it aborted the command, for @reason: enum dw_ata_reason, or a number beyond it
+ * @done: its last operation ended without error, and none works
+ * @running: one works; @progress of 65536 is done
+ * @frozen: SANITIZE FREEZE LOCK holds until power is off
+ * @fixed: it came as sense data of the fixed format
+ */
+struct dw_ata_sanitize_state {
+	bool aborted;
+	bool done;
+	bool running;
+	bool frozen;
+	bool fixed;
+	uint8_t reason;
+	uint16_t progress;
+};
+
+/**
+ * dw_ata_sanitize_state() - the answer to one of these commands, from the registers
+ * @sense: sense data of the command, fixed or descriptor format
+ * @len: its length in bytes
+ * @ret: filled when 0 or -ERANGE is returned
+ *
+ * Return: 0; -ENODATA when no registers came back; -EIO when they are not those of such a command
+ * that has ended; -ERANGE when the fixed format left out the half of COUNT that tells it: of
+ * @ret only @running with @progress and @fixed mean something, when they are set.
+ */
+int dw_ata_sanitize_state(const uint8_t *sense, size_t len,
+			  struct dw_ata_sanitize_state *ret);
 
 /**
  * dw_ata_at_least() - the smallest number of sectors that ends in such an address

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/util.h"
+#include "scsi/ata.h"
 #include "scsi/cdb.h"
 #include "scsi/opcodes.h"
 #include "scsi/tcg.h"
@@ -49,7 +50,7 @@ static const struct opcode_row rows[] = {
 	{ DW_OPCODE_PERSISTENT_RESERVE_IN, 0x01, R, 0, 0 }, /* READ RESERVATION */
 	{ DW_OPCODE_PERSISTENT_RESERVE_IN, 0x02, R, 0, 0 }, /* REPORT CAPABILITIES */
 	{ DW_OPCODE_PERSISTENT_RESERVE_IN, 0x03, R, 0, 0 }, /* READ FULL STATUS */
-	{ DW_OPCODE_ATA_16, ANY, R, 0, 0 },                 /* harmless_ata() */
+	{ DW_OPCODE_ATA_16, ANY, R, 0, 0 },                 /* ata_class() */
 	{ DW_OPCODE_READ_16, ANY, R, 0, 0 },
 	{ DW_OPCODE_VERIFY_16, ANY, R, 0, 0 },
 	{ DW_OPCODE_SYNCHRONIZE_CACHE_16, ANY, R, 0, 0 },
@@ -115,7 +116,8 @@ static bool unbounded_write_same(const uint8_t *cdb, size_t len)
  * EXT with another FEATURE would be SET ACCESSIBLE MAX ADDRESS EXT. READ NATIVE MAX ADDRESS changes
  * nothing, and SET MAX ADDRESS, which obeys only right after it (ACS-2, SET MAX ADDRESS), is none
  * of them. The others read SMART data, thresholds and the disk's own verdict on itself; with other
- * FEATUREs that opcode switches SMART off, or starts a self-test.
+ * FEATUREs that opcode switches SMART off, or starts a self-test. SANITIZE DEVICE has a class for
+ * each of what it does, with all bytes as dw_cdb_ata_sanitize() makes them.
  */
 static bool harmless_ata(const uint8_t *cdb)
 {
@@ -142,6 +144,24 @@ static bool is_discovery(const uint8_t *cdb)
 	return !memcmp(cdb, want, (size_t)dw_cdb_tcg_discovery(want));
 }
 
+static uint32_t ata_class(const uint8_t *cdb)
+{
+	switch (dw_ata_sanitize_find(cdb)) {
+	case DW_ATA_SANITIZE_STATUS:
+		return DW_OPCLASS_READ;
+	case DW_ATA_SANITIZE_EXIT:
+		return DW_OPCLASS_CONTROL;
+	case DW_ATA_SANITIZE_OVERWRITE:
+		return DW_OPCLASS_OVERWRITE;
+	case DW_ATA_SANITIZE_BLOCK_ERASE:
+		return DW_OPCLASS_BLOCK_ERASE;
+	case DW_ATA_SANITIZE_CRYPTO_ERASE:
+		return DW_OPCLASS_CRYPTO_ERASE;
+	default:
+		return harmless_ata(cdb) ? DW_OPCLASS_READ : DW_OPCLASS_NEVER;
+	}
+}
+
 uint32_t dw_opcode_class(const uint8_t *cdb, size_t len)
 {
 	const struct opcode_row *row = find_row(cdb, len);
@@ -154,8 +174,8 @@ uint32_t dw_opcode_class(const uint8_t *cdb, size_t len)
 		return DW_OPCLASS_NEVER;
 	if ((cdb[1] & row->zero1) || (cdb[4] & row->zero4))
 		return DW_OPCLASS_NEVER;
-	if (cdb[0] == DW_OPCODE_ATA_16 && !harmless_ata(cdb))
-		return DW_OPCLASS_NEVER;
+	if (cdb[0] == DW_OPCODE_ATA_16)
+		return ata_class(cdb);
 	if (cdb[0] == DW_OPCODE_SECURITY_PROTOCOL_IN && !is_discovery(cdb))
 		return DW_OPCLASS_NEVER;
 	if (unbounded_write_same(cdb, len))

@@ -25,7 +25,8 @@ enum dw_opclass {
 	DW_OPCLASS_WRITE = 1 << 2,
 	/* everything else: never sent */
 	DW_OPCLASS_NEVER = 1 << 3,
-	/* the disk erases itself: SANITIZE, a permit for each way */
+	/* the disk erases itself: SANITIZE, or SANITIZE DEVICE by ATA PASS-THROUGH(16), a permit for
+	 * each way */
 	DW_OPCLASS_OVERWRITE = 1 << 4,
 	DW_OPCLASS_BLOCK_ERASE = 1 << 5,
 	DW_OPCLASS_CRYPTO_ERASE = 1 << 6,
@@ -38,7 +39,7 @@ enum dw_opclass {
  *
  * A WRITE SAME with UNMAP set, a SANITIZE with ZNR, any service action that is not known, and a
  * CDB shorter than its opcode's group code implies are DW_OPCLASS_NEVER. Of a SANITIZE more than
- * this has to be right: dw_sanitize_fits().
+ * this has to be right: dw_sanitize_fits(). ATA PASS-THROUGH(16) is compared byte by byte.
  *
  * Return: one bit of enum dw_opclass.
  */

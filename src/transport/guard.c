@@ -102,12 +102,12 @@ int dw_guard_check(const struct dw_target *target, const struct dw_cmd *cmd)
 	r = dw_cdb_parse(cmd->cdb, cmd->cdb_len, &x);
 	if (r == 0)
 		return extent_fits(target, cmd, &x) ? 0 : -EPERM;
+	if (cmd->cdb[0] == DW_OPCODE_ATA_16)
+		return ata_fits(cmd) ? 0 : -EPERM;
 	if (class & DW_OPCLASS_ERASE)
 		return sanitize_fits(cmd) ? 0 : -EPERM;
 	/* without an extent nothing may be written, and nothing sent with a query */
 	if (class == DW_OPCLASS_WRITE)
-		return -EPERM;
-	if (cmd->cdb[0] == DW_OPCODE_ATA_16 && !ata_fits(cmd))
 		return -EPERM;
 	if (cmd->cdb[0] == DW_OPCODE_SANITIZE && cmd->data_len)
 		return -EPERM;

@@ -33,9 +33,30 @@ static void check_write(const struct dw_cdb_extent *x)
 	FUZZ_CHECK(x->verb == DW_EXTENT_WRITE || x->nlb > 0);
 }
 
+/* SANITIZE DEVICE, by its FEATURE, with its failure mode and its signature. */
+static void check_ata_erase(const uint8_t *data, uint32_t class)
+{
+	FUZZ_CHECK(data[14] == 0xb4 && data[13] == 0x40 && data[3] == 0 && data[5] == 0);
+	switch (class) {
+	case DW_OPCLASS_OVERWRITE:
+		FUZZ_CHECK(data[4] == 0x14 && data[6] == 0x11);
+		FUZZ_CHECK(data[11] == 0x4f && data[9] == 0x57);
+		break;
+	case DW_OPCLASS_BLOCK_ERASE:
+		FUZZ_CHECK(data[4] == 0x12 && data[6] == 0x10 && data[12] == 0x6b);
+		break;
+	default:
+		FUZZ_CHECK(data[4] == 0x11 && data[6] == 0x10 && data[12] == 0x72);
+	}
+}
+
 /* What a command by which a disk erases itself may be. */
 static void check_erase(const uint8_t *data, uint32_t class)
 {
+	if (data[0] == DW_OPCODE_ATA_16) {
+		check_ata_erase(data, class);
+		return;
+	}
 	FUZZ_CHECK(data[0] == DW_OPCODE_SANITIZE && !(data[1] & 0x40)); /* ZNR */
 	FUZZ_CHECK(class == (uint32_t)DW_OPCLASS_OVERWRITE << ((data[1] & 0x1f) - 1));
 }

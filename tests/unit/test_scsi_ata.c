@@ -103,6 +103,32 @@ static void test_identify_more(void **state)
 	assert_int_equal(identify(&p, &a), -EBADMSG);
 }
 
+/* word 59: the feature set, and a bit for each way */
+static void test_identify_sanitize(void **state)
+{
+	static const struct {
+		uint16_t word;
+		bool overwrite, block_erase, crypto_erase;
+	} rows[] = {
+		{ 0x0000, false, false, false }, { 0xf000, true, true, true },
+		{ 0x5000, true, false, false },  { 0x9000, false, true, false },
+		{ 0x3510, false, false, true },  { 0xe000, false, false, false },
+		{ 0x1000, false, false, false }, { 0xffff, false, false, false },
+	};
+
+	for (size_t i = 0; i < DW_ARRAY_SIZE(rows); i++) {
+		struct page p = disk();
+		struct dw_ata_identity a;
+
+		put(&p, 59, rows[i].word, 1);
+		seal(&p);
+		assert_int_equal(identify(&p, &a), 0);
+		assert_int_equal(a.overwrite, rows[i].overwrite);
+		assert_int_equal(a.block_erase, rows[i].block_erase);
+		assert_int_equal(a.crypto_erase, rows[i].crypto_erase);
+	}
+}
+
 static void test_not_identify(void **state)
 {
 	struct page p = disk();
@@ -147,6 +173,148 @@ static void test_cdb(void **state)
 		assert_int_equal(dw_cdb_ata(cdb, (enum dw_ata_question)i), 16);
 		unhex(bytes[i], want, sizeof(want));
 		assert_memory_equal(cdb, want, sizeof(want));
+	}
+}
+
+static void test_sanitize_cdb(void **state)
+{
+	static const char *const bytes[DW_ATA_SANITIZE_COUNT] = {
+		[DW_ATA_SANITIZE_STATUS] =
+			"85 07 20 00 00 00 00 00 00 00 00 00 00 40 b4 00",
+		[DW_ATA_SANITIZE_EXIT] =
+			"85 07 20 00 00 00 01 00 00 00 00 00 00 40 b4 00",
+		[DW_ATA_SANITIZE_OVERWRITE] =
+			"85 07 20 00 14 00 11 a5 a5 57 a5 4f a5 40 b4 00",
+		[DW_ATA_SANITIZE_BLOCK_ERASE] =
+			"85 07 20 00 12 00 10 42 72 00 45 00 6b 40 b4 00",
+		[DW_ATA_SANITIZE_CRYPTO_ERASE] =
+			"85 07 20 00 11 00 10 43 70 00 79 00 72 40 b4 00",
+	};
+
+	for (size_t i = 0; i < DW_ARRAY_SIZE(bytes); i++) {
+		uint8_t cdb[DW_CDB_MAX], want[DW_CDB_MAX] = { 0 };
+
+		memset(cdb, 0xff, sizeof(cdb));
+		assert_int_equal(dw_cdb_ata_sanitize(cdb, (enum dw_ata_sanitize)i, 0xa5),
+				 16);
+		unhex(bytes[i], want, sizeof(want));
+		assert_memory_equal(cdb, want, sizeof(want));
+		assert_int_equal(dw_ata_sanitize_find(cdb), i);
+		for (unsigned int bit = 0; bit < 16 * 8; bit++) {
+			unsigned int other = DW_ATA_SANITIZE_COUNT;
+
+			/* one bit of COUNT is between the two that ask for the state */
+			if (i <= DW_ATA_SANITIZE_EXIT && bit == 6 * 8)
+				other = 1 - (unsigned int)i;
+			cdb[bit / 8] ^= (uint8_t)(1u << bit % 8);
+			assert_int_equal(dw_ata_sanitize_find(cdb), other);
+			cdb[bit / 8] ^= (uint8_t)(1u << bit % 8);
+		}
+	}
+}
+
+#define DESCRIPTOR "72 01 00 1d 00 00 00 0e 09 0c 01 00"
+#define FIXED      "f0 00 01 00 50 40"
+
+/* Both formats of what tells how it stands with a sanitize operation. */
+static void test_sanitize_state(void **state)
+{
+	static const struct {
+		const char *sense;
+		int r;
+		struct dw_ata_sanitize_state want;
+	} rows[] = {
+		/* COUNT, LBA high/low by turns, device, status */
+		{ DESCRIPTOR "80 00 00 ff 00 ff 00 00 40 50",
+		  0,
+		  { .done = true, .progress = 0xffff } },
+		{ DESCRIPTOR "40 00 00 34 00 12 00 00 40 50",
+		  0,
+		  { .running = true, .progress = 0x1234 } },
+		{ DESCRIPTOR "00 00 00 ff 00 ff 00 00 40 50", 0, { .progress = 0xffff } },
+		{ DESCRIPTOR "20 00 00 ff 00 ff 00 00 40 50",
+		  0,
+		  { .frozen = true, .progress = 0xffff } },
+		{ DESCRIPTOR "10 00 00 ff 00 ff 00 00 40 50", 0, { .progress = 0xffff } },
+		/* what works is not done, whatever else it says; the low half says nothing */
+		{ DESCRIPTOR "c0 00 00 01 00 00 00 00 40 50",
+		  0,
+		  { .running = true, .progress = 1 } },
+		{ DESCRIPTOR "00 80 00 ff 00 ff 00 00 40 50", 0, { .progress = 0xffff } },
+		/* fixed: without the upper half of COUNT, or with one that is zero */
+		{ FIXED "00 0a c0 34 12 00 00 1d 00 00 00 00",
+		  -ERANGE,
+		  { .running = true, .progress = 0x1234, .fixed = true } },
+		{ FIXED "00 0a c0 ff ff 00 00 1d 00 00 00 00",
+		  -ERANGE,
+		  { .progress = 0xffff, .fixed = true } },
+		{ FIXED "00 0a 80 ff ff 00 00 1d 00 00 00 00",
+		  0,
+		  { .progress = 0xffff, .fixed = true } },
+		{ FIXED "80 0a 80 ff ff 00 00 1d 00 00 00 00",
+		  0,
+		  { .progress = 0xffff, .fixed = true } },
+		/* aborted, by the disk itself */
+		{ "72 0b 00 00 00 00 00 0e 09 0c 01 04 00 00 00 01 00 00 00 00 40 51",
+		  0,
+		  { .aborted = true, .reason = DW_ATA_REASON_LAST_FAILED } },
+		{ "72 0b 00 00 00 00 00 0e 09 0c 01 04 00 00 00 03 00 00 00 00 40 51",
+		  0,
+		  { .aborted = true, .reason = DW_ATA_REASON_FROZEN } },
+		{ "f0 00 0b 04 51 40 00 0a 80 02 00 00 00 00 00 00 00 00",
+		  0,
+		  { .aborted = true,
+		    .fixed = true,
+		    .reason = DW_ATA_REASON_UNSUPPORTED } },
+		/* by something else: no registers, a CRC error, a status without error */
+		{ "70 00 0b 00 00 00 00 0a 00 00 00 00 00 00 00 00 00 00",
+		  -ENODATA,
+		  { 0 } },
+		{ "72 0b 00 00 00 00 00 00", -ENODATA, { 0 } },
+		{ "72 0b 47 00 00 00 00 0e 09 0c 01 84 00 00 00 01 00 00 00 00 40 51",
+		  -ENODATA,
+		  { 0 } },
+		{ "72 0b 00 00 00 00 00 0e 09 0c 01 84 00 00 00 01 00 00 00 00 40 51",
+		  -EIO,
+		  { 0 } },
+		{ "72 0b 00 00 00 00 00 0e 09 0c 01 04 00 00 00 01 00 00 00 00 40 50",
+		  -EIO,
+		  { 0 } },
+		/* of a command that has not ended, of another, deferred, another code */
+		{ DESCRIPTOR "80 00 00 ff 00 ff 00 00 40 d0", -EIO, { 0 } },
+		{ "72 01 00 1d 00 00 00 0e 09 0c 00 00 80 00 00 ff 00 ff 00 00 40 50",
+		  -EIO,
+		  { 0 } },
+		{ "73 01 00 1d 00 00 00 0e 09 0c 01 00 80 00 00 ff 00 ff 00 00 40 50",
+		  -ENODATA,
+		  { 0 } },
+		{ "72 02 04 1b 00 00 00 0e 09 0c 01 00 80 00 00 ff 00 ff 00 00 40 50",
+		  -ENODATA,
+		  { 0 } },
+		{ "72 01 00 1d 00 00 00 00", -ENODATA, { 0 } },
+		{ "", -ENODATA, { 0 } },
+	};
+
+	for (size_t i = 0; i < DW_ARRAY_SIZE(rows); i++) {
+		uint8_t buf[64], *exact;
+		size_t n = unhex(rows[i].sense, buf, sizeof(buf));
+		struct dw_ata_sanitize_state s;
+		int r;
+
+		exact = malloc(n ? n : 1);
+		memcpy(exact, buf, n);
+		r = dw_ata_sanitize_state(exact, n, &s);
+		free(exact);
+		assert_int_equal(r, rows[i].r);
+		if (r && r != -ERANGE)
+			continue;
+		assert_int_equal(s.aborted, rows[i].want.aborted);
+		assert_int_equal(s.done, rows[i].want.done);
+		assert_int_equal(s.running, rows[i].want.running);
+		assert_int_equal(s.frozen, rows[i].want.frozen);
+		assert_int_equal(s.fixed, rows[i].want.fixed);
+		assert_int_equal(s.reason, rows[i].want.reason);
+		assert_int_equal(s.progress, rows[i].want.progress);
 	}
 }
 
@@ -247,8 +415,11 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_identify),
 		cmocka_unit_test(test_identify_more),
+		cmocka_unit_test(test_identify_sanitize),
 		cmocka_unit_test(test_not_identify),
 		cmocka_unit_test(test_cdb),
+		cmocka_unit_test(test_sanitize_cdb),
+		cmocka_unit_test(test_sanitize_state),
 		cmocka_unit_test(test_descriptor),
 		cmocka_unit_test(test_fixed),
 		cmocka_unit_test(test_not_registers),

@@ -123,7 +123,7 @@ static void test_ata(void **state)
 		cdb[14] = (uint8_t)i;
 		n += dw_opcode_class(cdb, 16) != DW_OPCLASS_NEVER;
 	}
-	assert_int_equal(n, DW_ARRAY_SIZE(let));
+	assert_int_equal(n, DW_ARRAY_SIZE(let) + 1); /* and SANITIZE STATUS EXT */
 	for (size_t i = 0; i < DW_ARRAY_SIZE(let); i++) {
 		cdb[1] = let[i][0];
 		cdb[14] = let[i][1];
@@ -134,6 +134,51 @@ static void test_ata(void **state)
 			assert_int_equal(dw_opcode_class(cdb, 16), DW_OPCLASS_NEVER);
 			cdb[bit / 8] ^= (uint8_t)(1u << bit % 8);
 		}
+	}
+}
+
+/*
+ * SANITIZE DEVICE, each command in its class, and with every byte changed in every way. What is
+ * let then is one of the others: the state that is asked for, and left.
+ */
+static void test_ata_sanitize(void **state)
+{
+	static const struct {
+		const char *cdb;
+		uint32_t class;
+	} rows[] = {
+		{ "85 07 20 00 00 00 00 00 00 00 00 00 00 40 b4 00", DW_OPCLASS_READ },
+		{ "85 07 20 00 00 00 01 00 00 00 00 00 00 40 b4 00", DW_OPCLASS_CONTROL },
+		{ "85 07 20 00 14 00 11 00 00 57 00 4f 00 40 b4 00",
+		  DW_OPCLASS_OVERWRITE },
+		{ "85 07 20 00 14 00 11 5a 5a 57 5a 4f 5a 40 b4 00",
+		  DW_OPCLASS_OVERWRITE },
+		{ "85 07 20 00 12 00 10 42 72 00 45 00 6b 40 b4 00",
+		  DW_OPCLASS_BLOCK_ERASE },
+		{ "85 07 20 00 11 00 10 43 70 00 79 00 72 40 b4 00",
+		  DW_OPCLASS_CRYPTO_ERASE },
+	};
+
+	for (size_t i = 0; i < DW_ARRAY_SIZE(rows); i++) {
+		uint8_t cdb[DW_CDB_MAX] = { 0 };
+		uint32_t others = 0;
+
+		unhex(rows[i].cdb, cdb, sizeof(cdb));
+		assert_int_equal(dw_opcode_class(cdb, 16), rows[i].class);
+		assert_int_equal(dw_opcode_class(cdb, 15), DW_OPCLASS_NEVER);
+		for (unsigned int n = 1; n < 16 * 256; n++) {
+			uint8_t was = cdb[n / 256];
+
+			cdb[n / 256] = (uint8_t)n;
+			if (n / 256 && was != (uint8_t)n)
+				others |= dw_opcode_class(cdb, 16);
+			cdb[n / 256] = was;
+		}
+		/* the status is one byte from the native addresses, and from the exit */
+		assert_int_equal(others & ~(uint32_t)DW_OPCLASS_NEVER,
+				 i == 0   ? DW_OPCLASS_READ | DW_OPCLASS_CONTROL
+				 : i == 1 ? DW_OPCLASS_READ
+					  : 0);
 	}
 }
 
@@ -183,7 +228,13 @@ static void test_dangerous(void **state)
 		"85 07 2000 0100 0000 0000 0000 0040 7800", /* SET ACCESSIBLE MAX */
 		"85 07 2000 0200 0000 0000 0000 0040 7800", /* its freeze */
 		"85 07 2000 1200 0000 4200 7200 6540 b400", /* SANITIZE, BLOCK ERASE */
-		"85 07 2000 0000 0000 0000 0000 0040 b400", /* its status */
+		"85 07 2000 1200 1142 7200 4500 6b40 b400", /* a COUNT that is another */
+		"85 07 2000 1280 1042 7200 4500 6b40 b400", /* with ZNR */
+		"85 07 2000 1200 0042 7200 4500 6b40 b400", /* without FAILURE MODE */
+		"85 07 2000 1400 1000 0057 004f 0040 b400", /* OVERWRITE, 16 times */
+		"85 07 2000 1400 9100 0057 004f 0040 b400", /* inverted */
+		"85 07 2000 2000 0046 6b00 4c00 7240 b400", /* SANITIZE FREEZE LOCK */
+		"85 07 2000 4000 0041 6900 7400 6e40 b400", /* ANTIFREEZE LOCK */
 		"85 06 2000 0000 0000 0000 0000 0040 f300", /* SECURITY ERASE PREPARE */
 		"85 0a 2600 0000 0100 0000 0000 0040 f400", /* SECURITY ERASE UNIT */
 		"85 06 2000 c000 0000 0000 0000 0040 b100", /* DCO RESTORE */
@@ -217,9 +268,9 @@ static void test_dangerous(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_all),       cmocka_unit_test(test_short),
-		cmocka_unit_test(test_ata),       cmocka_unit_test(test_smart),
-		cmocka_unit_test(test_dangerous),
+		cmocka_unit_test(test_all),          cmocka_unit_test(test_short),
+		cmocka_unit_test(test_ata),          cmocka_unit_test(test_smart),
+		cmocka_unit_test(test_ata_sanitize), cmocka_unit_test(test_dangerous),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
