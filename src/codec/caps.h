@@ -58,6 +58,9 @@ enum dw_tristate { DW_UNKNOWN = -1, DW_NO = 0, DW_YES = 1 };
  * @ata_unknown: why it may have more all the same, static text, NULL when it has not
  * @ata_dco: a device configuration overlay is possible; what that hides is not asked for
  * @operations: bits 1 << enum dw_operation that the disk says it can do
+ * @operates_ata: they are begun by ATA PASS-THROUGH(16), as SANITIZE DEVICE
+ * @operates_untold: how such an operation ends cannot be read: no registers come back, or halves
+ * @not_operated: why an ATA disk that knows SANITIZE DEVICE is not offered it, static text, or NULL
  * @operation_ns: time that it states for each; 0 = it states none
  * @wabereq, @wacereq: what reads of a block find after a block erase, or a crypto erase (SBC, VPD
  *	B1h): 1 data, 2 an error until it is written, 3 the error 3/11/15; 0 not said
@@ -108,6 +111,9 @@ struct dw_caps {
 	const char *ata_unknown;
 	bool ata_dco;
 	uint8_t operations;
+	bool operates_ata;
+	bool operates_untold;
+	const char *not_operated;
 	uint64_t operation_ns[DW_OPERATION_COUNT];
 	uint8_t wabereq;
 	uint8_t wacereq;

@@ -11,6 +11,7 @@
 
 #include "base/util.h"
 #include "codec/encode.h"
+#include "scsi/ata.h"
 #include "scsi/cdb.h"
 #include "scsi/mode.h"
 #include "scsi/sense.h"
@@ -258,7 +259,18 @@ static int encode_flush(const struct dw_caps *caps, struct dw_cmd *cmd)
 	return dw_cdb_fill_extent(cmd->cdb, caps->sync16 ? 16 : 10, &all);
 }
 
-/* The pattern of an overwrite is the caller's, as all data. */
+static int encode_ata_operate(const struct dw_op *op, struct dw_cmd *cmd)
+{
+	static const enum dw_ata_sanitize what[DW_OPERATION_COUNT] = {
+		[DW_OPERATION_OVERWRITE] = DW_ATA_SANITIZE_OVERWRITE,
+		[DW_OPERATION_BLOCK_ERASE] = DW_ATA_SANITIZE_BLOCK_ERASE,
+		[DW_OPERATION_CRYPTO_ERASE] = DW_ATA_SANITIZE_CRYPTO_ERASE,
+	};
+
+	return dw_cdb_ata_sanitize(cmd->cdb, what[op->operation], 0);
+}
+
+/* The pattern of an overwrite is the caller's, as all data: dw_encode_pattern(). */
 static int encode_operate(const struct dw_caps *caps, const struct dw_op *op,
 			  struct dw_cmd *cmd)
 {
@@ -271,6 +283,8 @@ static int encode_operate(const struct dw_caps *caps, const struct dw_op *op,
 	if (op->operation == DW_OPERATION_NONE || op->operation >= DW_OPERATION_COUNT ||
 	    !(caps->operations & 1u << op->operation))
 		return -EINVAL;
+	if (caps->operates_ata)
+		return encode_ata_operate(op, cmd);
 	if (op->operation == DW_OPERATION_OVERWRITE) {
 		cmd->dir = DW_DIR_OUT;
 		cmd->data_len = DW_SANITIZE_LIST_LEN;
@@ -278,9 +292,11 @@ static int encode_operate(const struct dw_caps *caps, const struct dw_op *op,
 	return dw_cdb_sanitize(cmd->cdb, sa[op->operation]);
 }
 
-/* Only this is answered with good status whatever the disk does (SPC, SBC). */
-static int encode_poll(struct dw_cmd *cmd)
+/* Only REQUEST SENSE is answered with good status whatever a SCSI disk does (SPC, SBC). */
+static int encode_poll(const struct dw_caps *caps, struct dw_cmd *cmd)
 {
+	if (caps->operates_ata)
+		return dw_cdb_ata_sanitize(cmd->cdb, DW_ATA_SANITIZE_STATUS, 0);
 	cmd->dir = DW_DIR_IN;
 	cmd->data_len = DW_POLL_LEN;
 	return dw_cdb_request_sense(cmd->cdb, false, DW_POLL_LEN);
@@ -312,7 +328,7 @@ int dw_encode(const struct dw_caps *caps, const struct dw_op *op, bool zeros,
 		r = encode_operate(caps, op, &cmd);
 		break;
 	case DW_VERB_POLL:
-		r = encode_poll(&cmd);
+		r = encode_poll(caps, &cmd);
 		break;
 	default:
 		r = -EINVAL;
@@ -330,6 +346,17 @@ int dw_encode(const struct dw_caps *caps, const struct dw_op *op, bool zeros,
 	else
 		ret->flags &= (uint16_t)~DW_CMD_PASS_FENCE;
 	return 0;
+}
+
+void dw_encode_pattern(const struct dw_caps *caps, uint8_t byte, uint8_t *list,
+		       struct dw_cmd *cmd)
+{
+	if (caps->operates_ata) {
+		dw_cdb_ata_sanitize(cmd->cdb, DW_ATA_SANITIZE_OVERWRITE, byte);
+		return;
+	}
+	dw_sanitize_list(list, byte);
+	cmd->data = list;
 }
 
 void dw_encode_cache(uint8_t size, uint8_t *buf, struct dw_cmd *ret)
@@ -515,7 +542,7 @@ static void set_bad_lba(const struct dw_op *op, const struct dw_sense *s,
  */
 static struct meaning from_poll(const struct dw_caps *caps, const struct dw_op *op,
 				const struct dw_completion *done, struct dw_sense *s,
-				bool *ret_succeeded)
+				struct dw_result *ret)
 {
 	const struct dw_cmd *cmd = done->cmd;
 
@@ -527,10 +554,64 @@ static struct meaning from_poll(const struct dw_caps *caps, const struct dw_op *
 		return defer(find_sense(s)->to);
 	if (s->asc == 0x04 && s->ascq == 0x1b)
 		return (struct meaning){ DW_CLASS_RUNNING, NULL };
-	if (s->key == DW_KEY_MEDIUM_ERROR && s->asc == 0x31 && s->ascq == 0x03)
+	ret->failed = s->key == DW_KEY_MEDIUM_ERROR && s->asc == 0x31 && s->ascq == 0x03;
+	if (ret->failed)
 		return (struct meaning){ DW_CLASS_OK, "its sanitize operation failed" };
-	*ret_succeeded = s->key == DW_KEY_NO_SENSE || s->key == DW_KEY_RECOVERED_ERROR;
+	ret->succeeded = s->key == DW_KEY_NO_SENSE || s->key == DW_KEY_RECOVERED_ERROR;
 	return from_sense(caps, op, s, cmd);
+}
+
+/* The disk itself decided so, for the reason in its registers. */
+static struct meaning from_abort(const struct dw_op *op, uint8_t reason,
+				 struct dw_result *ret)
+{
+	switch (reason) {
+	case DW_ATA_REASON_LAST_FAILED:
+		ret->failed = true;
+		return (struct meaning){ op->verb == DW_VERB_POLL ? DW_CLASS_OK
+								  : DW_CLASS_FAILED,
+					 "its sanitize operation failed" };
+	case DW_ATA_REASON_UNSUPPORTED:
+		return (struct meaning){ DW_CLASS_UNSUPPORTED,
+					 "the disk does not know this way of SANITIZE" };
+	case DW_ATA_REASON_FROZEN:
+		return (struct meaning){ DW_CLASS_FAILED,
+					 "SANITIZE is frozen until the disk is without "
+					 "power: pull it, plug it in, begin again" };
+	default:
+		return (struct meaning){ DW_CLASS_FAILED, "the disk refuses SANITIZE" };
+	}
+}
+
+/*
+ * How it stands with SANITIZE DEVICE is in the registers, which come back as sense data. Without
+ * them a good end says only that the translation has passed the command on.
+ */
+static struct meaning from_ata(const struct dw_op *op, const struct dw_completion *done,
+			       struct meaning m, struct dw_result *ret)
+{
+	struct dw_ata_sanitize_state state;
+	int r;
+
+	if (done->err || (m.class != DW_CLASS_OK && m.class != DW_CLASS_RETRY))
+		return m;
+	r = dw_ata_sanitize_state(
+		done->sense, dw_min_u64(done->sense_len, sizeof(done->sense)), &state);
+	if (!r && state.aborted && !done->host_status)
+		return from_abort(op, state.reason, ret);
+	if (m.class != DW_CLASS_OK)
+		return m;
+	if (r == -EIO)
+		return (struct meaning){ DW_CLASS_RETRY, "ATA registers cannot be true" };
+	if ((!r || r == -ERANGE) && state.running) {
+		ret->progress = state.progress;
+		return op->verb == DW_VERB_POLL
+			       ? (struct meaning){ DW_CLASS_RUNNING, NULL }
+			       : (struct meaning){ DW_CLASS_OK, NULL };
+	}
+	ret->untold = r;
+	ret->succeeded = !r && state.done;
+	return (struct meaning){ DW_CLASS_OK, NULL };
 }
 
 void dw_decode(const struct dw_caps *caps, const struct dw_op *op,
@@ -557,8 +638,12 @@ void dw_decode(const struct dw_caps *caps, const struct dw_op *op,
 		sensed = dw_sense_parse(done->sense, len, &s) == 0;
 		m = meaning_of(caps, op, done, sensed ? &s : NULL);
 	}
-	if (m.class == DW_CLASS_OK && op->verb == DW_VERB_POLL) {
-		m = from_poll(caps, op, done, &s, &ret->succeeded);
+	if (caps->operates_ata && dw_verb_flags(op->verb) & DW_VERB_IS_OPERATION) {
+		m = from_ata(op, done, m, ret);
+		/* registers come back as an error that was recovered, which is none */
+		sensed &= m.class != DW_CLASS_OK || ret->failed;
+	} else if (m.class == DW_CLASS_OK && op->verb == DW_VERB_POLL) {
+		m = from_poll(caps, op, done, &s, ret);
 		sensed = m.class != DW_CLASS_RETRY;
 		ret->progress = sensed && s.progress_valid ? s.progress : 0;
 	}

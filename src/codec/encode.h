@@ -45,6 +45,12 @@ uint32_t dw_op_timeout_ms(const struct dw_caps *caps, enum dw_verb verb, uint64_
 int dw_encode(const struct dw_caps *caps, const struct dw_op *op, bool zeros,
 	      struct dw_cmd *ret);
 
+/** dw_encode_pattern() - every byte of the medium becomes @byte by the overwrite in @cmd, as
+ *  dw_encode() made it: that is said in @list of DW_SANITIZE_LIST_LEN bytes, which becomes the
+ *  data of @cmd, or to an ATA disk in the CDB. */
+void dw_encode_pattern(const struct dw_caps *caps, uint8_t byte, uint8_t *list,
+		       struct dw_cmd *cmd);
+
 #define DW_POLL_LEN 64 /* bytes of sense data that DW_VERB_POLL asks for */
 
 #define DW_CACHE_LEN 64 /* bytes of a reply with the caching page */

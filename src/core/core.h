@@ -130,6 +130,7 @@ struct dw_pass_state {
  * struct dw_disk_state - where one disk stands; read-only outside the core
  * @fenced: between a completion that was not good and the lifted fence
  * @paused: nothing is on its way, what was written is on the medium, and nothing is sent
+ * @untold: how the operation of the device ended could not be read
  * @mark: the first so many blocks of the sweep of pass @pass are on the medium; its LBA,
  *	unless the plan has an order
  * @transfer, @depth: blocks of the last data transfer, commands at once now
@@ -187,6 +188,7 @@ struct dw_disk_state {
 	uint64_t timeouts;
 	uint64_t resets;
 	bool flush_refused;
+	bool untold;
 	bool unsure;
 	uint8_t sure_pass;
 	uint64_t sure_lba;

@@ -127,12 +127,26 @@ static void begin_again(struct dw_core *c, struct core_disk *d, const struct dw_
 		BEGINS_MAX);
 }
 
+/* Nobody says that it did anything: every block that can be foretold is read. */
+static void doubt(struct dw_core *c, struct core_disk *d)
+{
+	d->state.untold = true;
+	if (d->plan.operation == DW_OPERATION_OVERWRITE)
+		d->plan.pass[d->state.pass].verify = DW_VERIFY_FULL;
+	core_notice(
+		c, d,
+		"the device works no more; how its operation ended cannot be read, so "
+		"that its blocks decide");
+}
+
 /* it works no more */
 static void over(struct dw_core *c, struct core_disk *d, const struct dw_result *r)
 {
 	if (!d->state.operating) {
 		begin_again(c, d, r);
-	} else if (r->succeeded) {
+	} else if (r->succeeded || r->untold) {
+		if (!r->succeeded)
+			doubt(c, d);
 		d->state.passes[d->state.pass].used_operation = true;
 		d->state.told_ns = c->now_ns;
 		count_to(d, DW_PROGRESS_ALL);

@@ -191,9 +191,11 @@ void dw_device_close(struct dw_device *d)
 void dw_device_inherit(struct dw_device *d, struct dw_device *from)
 {
 	d->saved_wce = from->saved_wce;
+	d->descriptor_set = from->descriptor_set;
 	d->reserved = from->reserved;
 	d->reservation = from->reservation;
 	from->saved_wce = DW_UNKNOWN;
+	from->descriptor_set = false;
 	from->reserved = from->registered = false;
 }
 

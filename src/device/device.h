@@ -45,6 +45,7 @@ struct dw_watch {
  * @reserved: --reserve holds a persistent reservation, of type @reservation
  * @registered: our key is registered through this path
  * @saved_wce: write cache setting to restore, DW_UNKNOWN = untouched
+ * @descriptor_set: the format of sense data was fixed, and is switched to descriptors
  * @saved_max_sectors_kb: queue setting to restore, 0 = untouched
  * @errors: what all our commands met, as struct dw_target has it
  * @known_errors, @counted_errors: @errors and the kernel's count when these were last compared,
@@ -69,6 +70,7 @@ struct dw_device {
 	bool registered;
 	uint8_t reservation;
 	int8_t saved_wce;
+	bool descriptor_set;
 	uint32_t saved_max_sectors_kb;
 	_Atomic uint64_t errors;
 	uint64_t known_errors;

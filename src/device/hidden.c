@@ -108,20 +108,27 @@ static void ask_all(struct dw_device *d, const struct dw_ata_identity *id)
 	}
 }
 
-static void by_ata(struct dw_device *d)
+const char *dw_device_ata_identity(struct dw_device *d, struct dw_ata_identity *ret)
 {
-	struct dw_ata_identity id;
 	uint8_t buf[DW_ATA_PAGE_LEN];
 	size_t got;
 
 	if (dw_ask_page(d, DW_VPD_ATA, buf, sizeof(buf), &got) ||
-	    dw_ata_identify(buf, got, &id)) {
-		d->caps.ata_unknown = "its ATA Information page is not whole";
-		return;
-	}
+	    dw_ata_identify(buf, got, ret))
+		return "its ATA Information page is not whole";
 	/* scsi_debug has that of some disk */
-	if (!id.serial[0] || strcmp(id.serial, d->info.serial)) {
-		d->caps.ata_unknown = "its ATA Information page is of another disk";
+	if (!ret->serial[0] || strcmp(ret->serial, d->info.serial))
+		return "its ATA Information page is of another disk";
+	return NULL;
+}
+
+static void by_ata(struct dw_device *d)
+{
+	struct dw_ata_identity id;
+	const char *why = dw_device_ata_identity(d, &id);
+
+	if (why) {
+		d->caps.ata_unknown = why;
 		return;
 	}
 	d->caps.ata_dco = id.dco;

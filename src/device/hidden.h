@@ -9,4 +9,16 @@
  *  caps say of ATA; its capacity must be known. */
 void dw_device_probe_hidden(struct dw_device *d);
 
+struct dw_ata_identity;
+
+/**
+ * dw_device_ata_identity() - IDENTIFY DEVICE data of a disk behind a SCSI translation
+ * @d: it offers the ATA Information page
+ * @ret: filled when NULL is returned
+ *
+ * Return: NULL; why they are not known, static text: the page is not whole, or has another serial
+ * number.
+ */
+const char *dw_device_ata_identity(struct dw_device *d, struct dw_ata_identity *ret);
+
 #endif

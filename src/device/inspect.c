@@ -70,12 +70,13 @@ static void add_operation(struct dw_inspection *in, const struct dw_caps *c,
 		[DW_OPERATION_CRYPTO_ERASE] = "sanitize-crypto",
 	};
 	bool offered = c->operations & 1u << o;
+	const char *source = c->operates_ata ? "VPD 89h" : c->rsoc ? "RSOC" : "assumed";
 
 	if (offered && c->operation_ns[o])
 		line(in, "RSOC", key[o], "yes, %llu s stated",
 		     (unsigned long long)(c->operation_ns[o] / DW_NS_PER_S));
 	else
-		line(in, c->rsoc ? "RSOC" : "assumed", key[o], offered ? "yes" : "no");
+		line(in, source, key[o], offered ? "yes" : "no");
 }
 
 static void add_lock(struct dw_inspection *in, const struct dw_caps *c)
@@ -167,6 +168,17 @@ static void add_ata(struct dw_inspection *in, const struct dw_caps *c)
 				: "not supported");
 }
 
+/* What ATA says of the ways above. */
+static void add_ata_sanitize(struct dw_inspection *in, const struct dw_caps *c)
+{
+	if (c->not_operated)
+		line(in, "ATA", "ata-sanitize", "no (%s)",
+		     c->not_operated);
+	else if (c->operates_ata)
+		line(in, "ATA", "ata-sanitize", "yes, %s",
+		     c->operates_untold ? "its end is not told here" : "its end is told");
+}
+
 static void add_kernel(struct dw_inspection *in, const struct dw_caps *c)
 {
 	number_line(in, "sysfs", "max-hw-bytes", c->max_hw_bytes);
@@ -199,6 +211,7 @@ int dw_disk_inspect(const char *path, struct dw_disk_info *ret_info,
 		add_ata(ret, &d->caps);
 		if (d->caps.scsi) {
 			add_commands(ret, &d->caps);
+			add_ata_sanitize(ret, &d->caps);
 			add_vpd(ret, &d->caps);
 		}
 		add_cache(ret, &d->caps);

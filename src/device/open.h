@@ -61,6 +61,10 @@ int dw_device_peek(const struct dw_disk_info *info, int flags, struct dw_device 
  *  how many logical units that may reach. */
 void dw_device_probe_operations(struct dw_device *d);
 
+/** dw_device_ask_sanitize() - SANITIZE STATUS EXT to an ATA disk: sets operates_untold of the caps,
+ *  and not_ready while it works by itself. Return: why it can be told nothing, static text; NULL. */
+const char *dw_device_ask_sanitize(struct dw_device *d);
+
 /** dw_device_probe() - ask the disk what it is and can do; fills info and caps, but not
  *  max_bytes by trying. Return: 0; -ENOMEDIUM when it is not ready; -EBADE when a
  *  reservation keeps it from answering; negative errno. */

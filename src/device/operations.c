@@ -2,13 +2,19 @@
 /*
  * By what a disk erases itself. A command that it does not name is never tried: the answer to the
  * trial would be an erased disk. SANITIZE of one logical unit may reach the others of its device,
- * so these are counted, as the device itself reports them.
+ * so these are counted, as the device itself reports them. An ATA disk behind a translation names
+ * its ways in IDENTIFY DEVICE data; whether the translation passes commands on, and gives back the
+ * registers that tell how an operation ends, is found out by SANITIZE STATUS EXT, which changes
+ * nothing.
  */
+#include <errno.h>
 #include <string.h>
 
 #include "base/be.h"
 #include "base/util.h"
 #include "device/ask.h"
+#include "device/hidden.h"
+#include "scsi/ata.h"
 #include "scsi/cdb.h"
 #include "scsi/opcodes.h"
 
@@ -34,6 +40,65 @@ static uint32_t count_units(struct dw_device *d)
 	return units ? units : 1;
 }
 
+static void say_busy(struct dw_device *d)
+{
+	d->not_ready =
+		(struct dw_sense){ .key = DW_KEY_NOT_READY, .asc = 0x04, .ascq = 0x1b };
+}
+
+/* Why what it answered keeps it from an operation, or NULL. */
+static const char *read_state(struct dw_device *d, const struct dw_answer *a)
+{
+	struct dw_ata_sanitize_state s;
+	int r = dw_ata_sanitize_state(a->done.sense, a->done.sense_len, &s);
+
+	d->caps.operates_untold = r || (s.fixed && !s.aborted);
+	if ((!r || r == -ERANGE) && s.running)
+		say_busy(d);
+	if (r == -EIO)
+		return "what it tells of SANITIZE DEVICE cannot be true";
+	if (!r && s.aborted && s.reason != DW_ATA_REASON_LAST_FAILED)
+		return "it refuses to tell of SANITIZE DEVICE";
+	if (!r && s.frozen)
+		return "its SANITIZE is frozen until power is off: pull it, and plug it in "
+		       "again";
+	return NULL;
+}
+
+const char *dw_device_ask_sanitize(struct dw_device *d)
+{
+	struct dw_cmd cmd = { .data = NULL };
+	struct dw_answer a;
+	int r;
+
+	cmd.cdb_len = (uint8_t)dw_cdb_ata_sanitize(cmd.cdb, DW_ATA_SANITIZE_STATUS, 0);
+	r = dw_ask(d, &cmd, &a);
+	if (r < 0)
+		return "ATA PASS-THROUGH(16) does not reach the disk";
+	if (r && a.sense.key != DW_KEY_ABORTED_COMMAND)
+		return "its translation passes on no ATA PASS-THROUGH(16)";
+	return read_state(d, &a);
+}
+
+static void probe_ata_operations(struct dw_device *d)
+{
+	struct dw_caps *c = &d->caps;
+	struct dw_ata_identity id;
+	unsigned int named;
+
+	if (!c->sat || c->narrow || d->info.logical_volume ||
+	    dw_device_ata_identity(d, &id))
+		return;
+	named = (unsigned int)id.overwrite << DW_OPERATION_OVERWRITE |
+		(unsigned int)id.block_erase << DW_OPERATION_BLOCK_ERASE |
+		(unsigned int)id.crypto_erase << DW_OPERATION_CRYPTO_ERASE;
+	if (!named)
+		return;
+	c->not_operated = dw_device_ask_sanitize(d);
+	c->operates_ata = !c->not_operated;
+	c->operations = c->operates_ata ? (uint8_t)named : 0;
+}
+
 void dw_device_probe_operations(struct dw_device *d)
 {
 	static const uint8_t sa[DW_OPERATION_COUNT] = {
@@ -51,6 +116,8 @@ void dw_device_probe_operations(struct dw_device *d)
 			c->operations |= (uint8_t)(1u << o);
 			c->operation_ns[o] = one.nominal_s * DW_NS_PER_S;
 		}
+	if (!c->operations)
+		probe_ata_operations(d);
 	if (c->operations)
 		d->n_units = count_units(d);
 }

@@ -308,6 +308,10 @@ static int probe_scsi(const struct dw_machine *m, struct dw_device *d)
 	else
 		assume_commands(&d->caps, version);
 	dw_device_probe_operations(d);
+	if (d->caps.operates_ata && d->not_ready.key == DW_KEY_NOT_READY) {
+		d->info.blocks = 0;
+		return -ENOMEDIUM; /* its translation may say that it is ready */
+	}
 	/* what the disk knows is no use where the adapter does not pass it on */
 	if (d->caps.narrow)
 		d->caps.rw16 = d->caps.ws16 = d->caps.ndob = d->caps.sync16 = false;

@@ -91,6 +91,8 @@ static int open_disk(struct dw_world *w, struct job_disk *d, const struct dw_dis
 		r = job_paths_claim(d->job, d, unit, v);
 	if (r)
 		return r;
+	if (d->job->method.operation)
+		dw_device_tell_whole(d->device);
 	d->info = d->device->info;
 	d->caps = d->device->caps;
 	find_adapter(d);

@@ -179,6 +179,10 @@ static void honest_notes(const struct dw_job *job, const struct job_disk *d,
 			     "are erased is what the disk says",
 			     withheld);
 	}
+	if (d->plan.operation && st->end == DW_END_COMPLETE &&
+	    (st->untold || caps->operates_untold))
+		note(r, "its translation does not tell how its operation ended: its "
+			"blocks decided");
 	if (r->signatures[0])
 		note(r, "carried before: %s", r->signatures);
 	if (!caps->scsi)
@@ -281,7 +285,7 @@ static void judge_verified(const struct dw_disk_state *st, bool full, uint64_t b
 static void fill_verify(const struct dw_job *job, const struct job_disk *d,
 			const struct dw_disk_state *st, struct dw_disk_result *r)
 {
-	uint8_t mode = d->plan.pass[d->plan.n_passes - 1].verify;
+	uint8_t mode = plan_of(d)->pass[d->plan.n_passes - 1].verify;
 
 	if (mode == DW_VERIFY_OFF)
 		snprintf(r->verify.mode, sizeof(r->verify.mode), "off");
@@ -388,7 +392,7 @@ static void say_found(const struct job_disk *d, const struct dw_disk_state *st,
 static void judge_complete(const struct job_disk *d, const struct dw_disk_state *st,
 			   struct dw_disk_result *r)
 {
-	bool sampled = d->plan.pass[d->plan.n_passes - 1].verify != DW_VERIFY_FULL;
+	bool sampled = plan_of(d)->pass[d->plan.n_passes - 1].verify != DW_VERIFY_FULL;
 	uint64_t blocks = fault_blocks(st), unsteady = 0;
 
 	for (uint32_t i = 0; i < st->n_faults; i++)

@@ -199,16 +199,26 @@ static int check_abilities(struct job_disk *d, struct dw_verdict *v)
 				 : "may be on, it does not say");
 }
 
-static bool offers(const struct dw_caps *caps, unsigned int operation)
-{
-	return caps->operations & 1u << operation;
-}
-
 /* What an overwrite leaves is known. A block erase leaves what the maker likes, and a change of
  * the key nothing that anybody knows. */
 static bool can_compare(const struct dw_disk_plan *p)
 {
 	return !p->operation || p->operation == DW_OPERATION_OVERWRITE;
+}
+
+/* Where the device does not tell how it ended, every block that can be foretold is read. */
+static uint8_t own_verify(const struct dw_job *job, const struct dw_disk_plan *p,
+			  const struct dw_caps *caps, uint32_t pass)
+{
+	if (p->operation == DW_OPERATION_OVERWRITE && caps->operates_untold &&
+	    !p->verify_only)
+		return DW_VERIFY_FULL;
+	return can_compare(p) ? pass_verify(job, pass) : DW_VERIFY_OFF;
+}
+
+static bool offers(const struct dw_caps *caps, unsigned int operation)
+{
+	return caps->operations & 1u << operation;
 }
 
 static const char *offered(const struct dw_caps *caps, char *buf, size_t size)
@@ -236,11 +246,14 @@ static int check_operation(const struct dw_job *job, const struct job_disk *d,
 			      "one that overwrites",
 			      job->method.name);
 	if (!offers(&d->caps, operation) && !job->method.optional)
-		return refuse(v,
-			      "it does not offer SANITIZE by %s (it offers %s); choose "
-			      "another method",
-			      dw_operation_name(operation),
-			      offered(&d->caps, list, sizeof(list)));
+		return refuse(
+			v,
+			"it does not offer SANITIZE by %s (it offers %s%s%s); choose "
+			"another method",
+			dw_operation_name(operation),
+			offered(&d->caps, list, sizeof(list)),
+			d->caps.not_operated ? ": " : "",
+			d->caps.not_operated ? d->caps.not_operated : "");
 	if (operation != DW_OPERATION_OVERWRITE &&
 	    job->spec.verify == DW_VERIFY_KIND_FULL)
 		return refuse(
@@ -337,7 +350,7 @@ int job_plan_disk(struct dw_job *job, struct job_disk *d, struct dw_verdict *ret
 
 		if (r < 0)
 			return r;
-		p->pass[i].verify = can_compare(p) ? pass_verify(job, i) : DW_VERIFY_OFF;
+		p->pass[i].verify = own_verify(job, p, caps, i);
 		p->pass[i].kind = p->operation ? DW_PASS_OPERATION : DW_PASS_WRITE;
 	}
 	return 0;

@@ -292,8 +292,9 @@ static void fill_operation(const struct job_disk *d, struct job_slot *s)
 {
 	memset(s->reply, 0, sizeof(s->reply));
 	if (s->op.operation == DW_OPERATION_OVERWRITE)
-		dw_sanitize_list(s->reply, d->plan.pass[s->op.pass].pattern.byte[0]);
-	if (s->cmd.data_len)
+		dw_encode_pattern(&d->caps, d->plan.pass[s->op.pass].pattern.byte[0],
+				  s->reply, &s->cmd);
+	else if (s->cmd.data_len)
 		s->cmd.data = s->reply;
 }
 
@@ -323,6 +324,7 @@ int job_submit(struct dw_engine *e, const struct dw_op *op)
 	s->buffer = NULL;
 	s->compare_error = 0;
 	s->cache_cdb_len = 0;
+	s->looks = false;
 	s->found = (struct dw_result){ 0 }; /* never that of the slot's last read */
 	if (recovers && !d->caps.scsi)
 		return answer_locally(e, d, op);
@@ -511,6 +513,70 @@ static bool flush_answer(struct job_disk *d, struct job_slot *s,
 	return true;
 }
 
+/* While an ATA disk works by itself it aborts reads, and after a failure it goes on to do so. */
+static const struct dw_op look_op = { .verb = DW_VERB_READ,
+				      .flags = DW_OP_FUA | DW_OP_RECOVERY,
+				      .nlb = 1 };
+
+/* Read a block of a disk whose registers do not come back; false when that cannot be asked. */
+static bool look(struct job_disk *d, struct job_slot *s, const struct dw_result *told)
+{
+	s->refused = *told;
+	s->looks = true;
+	s->cmd = (struct dw_cmd){ .cookie = s->op.slot };
+	s->buffer = buffer_take(d);
+	s->cmd.data = s->buffer;
+	if (!s->buffer || dw_encode(&d->caps, &look_op, false, &s->cmd) ||
+	    d->transport->ops->submit(d->transport, d->handle, &s->cmd))
+		return false;
+	d->transport->ops->flush(d->transport);
+	return true;
+}
+
+/* What it told first is @s->refused: it took the question, or aborted it. */
+static void look_answer(const struct job_disk *d, struct job_slot *s,
+			const struct dw_completion *done, struct dw_result *ret)
+{
+	bool took = s->refused.class == DW_CLASS_OK, works, nothing;
+
+	dw_decode(&d->caps, &look_op, done, ret);
+	works = ret->sense_key == DW_KEY_ABORTED_COMMAND && ret->class == DW_CLASS_RETRY;
+	nothing = ret->sense_key == DW_KEY_MEDIUM_ERROR && ret->asc == 0x11 &&
+		  ret->ascq == 0x15;
+	if (works && took) {
+		ret->class = DW_CLASS_RUNNING;
+	} else if (works) {
+		ret->class = DW_CLASS_OK;
+		ret->failed = true;
+	} else if (took && (nothing || ret->class == DW_CLASS_OK)) {
+		ret->class = DW_CLASS_OK;
+		ret->untold = true;
+	} else if (ret->class == DW_CLASS_OK) {
+		*ret = s->refused;
+	}
+}
+
+/* False when another command went out. */
+static bool poll_answer(struct job_disk *d, struct job_slot *s,
+			const struct dw_completion *done, struct dw_result *ret)
+{
+	bool aborted;
+
+	if (s->looks) {
+		look_answer(d, s, done, ret);
+		return true;
+	}
+	dw_decode(&d->caps, &s->op, done, ret);
+	aborted =
+		ret->class == DW_CLASS_RETRY && ret->sense_key == DW_KEY_ABORTED_COMMAND;
+	if (!d->caps.operates_ata || !(ret->untold || aborted))
+		return true;
+	if (look(d, s, ret))
+		return false;
+	ret->class = DW_CLASS_RETRY;
+	return true;
+}
+
 /* A failure to write that a command of ours was told of, be it of an earlier one. */
 static bool told_of_write(const struct dw_op *op, const struct dw_result *r)
 {
@@ -543,6 +609,9 @@ int job_complete(struct dw_engine *e, const struct dw_completion *done)
 	} else if (s->op.verb == DW_VERB_FLUSH) {
 		if (!flush_answer(d, s, done, &result))
 			return 0;
+	} else if (s->op.verb == DW_VERB_POLL) {
+		if (!poll_answer(d, s, done, &result))
+			return 0;
 	} else {
 		dw_decode(&d->caps, &s->op, done, &result);
 		if (s->op.verb == DW_VERB_READ)
@@ -556,8 +625,7 @@ int job_complete(struct dw_engine *e, const struct dw_completion *done)
 	if (result.class == DW_CLASS_RESET || result.class == DW_CLASS_TIMEOUT)
 		d->reset_told = true;
 	d->write_errors += told_of_write(&s->op, &result);
-	if (d->device && s->op.verb == DW_VERB_POLL && result.asc == 0x31 &&
-	    result.ascq == 0x03)
+	if (d->device && result.failed)
 		d->device->operation_failed = true;
 	result.path = d->paths ? (uint8_t)(done->path + 1) : 0;
 	buffer_put(d, s->buffer);

@@ -99,6 +99,16 @@ int dw_device_release(struct dw_device *d);
  */
 int dw_device_set_wce(struct dw_device *d, bool on);
 
+/**
+ * dw_device_tell_whole() - let an ATA disk tell how its operation ends
+ * @d: claimed
+ *
+ * Sense data of the fixed format leave half of it out. The format is switched to descriptors (MODE
+ * SELECT page 0Ah, not saved), until release, and the disk is asked again: operates_untold says
+ * whether that helped.
+ */
+void dw_device_tell_whole(struct dw_device *d);
+
 /** dw_device_raise_max_sectors() - raise queue/max_sectors_kb to at least @bytes for the job
  *  (never above max_hw_sectors_kb), so that sg's reserve buffer can be that long; restored
  *  by release. Return: bytes now possible. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * What a job may change about a disk besides its data, and how each comes back: the write
- * cache, the kernel's limit of a request, a persistent reservation. What was is noted
+ * cache, the format of sense data, the kernel's limit of a request, a persistent reservation. What was is noted
  * before the change, and forgotten once it is back.
  */
 #include "own/restore.h"
@@ -14,6 +14,7 @@
 #include "device/ask.h"
 #include "find/node.h"
 #include "judge/verdict.h"
+#include "scsi/ata.h"
 #include "scsi/cdb.h"
 #include "scsi/mode.h"
 #include "scsi/opcodes.h"
@@ -59,24 +60,34 @@ static int check_wce(struct dw_device *d, bool on)
 	       caching.wce != on;
 }
 
-static int write_wce(struct dw_device *d, bool on)
+/* One bit of a page, as @fill makes the list of it. */
+static int write_bit(struct dw_device *d, uint8_t code, bool on,
+		     int (*fill)(const struct dw_mode_reply *reply, bool on, uint8_t *buf,
+				 size_t size))
 {
 	uint8_t page[DW_ASK_MODE_LEN], list[DW_ASK_MODE_LEN];
+	struct dw_mode_reply reply = { .data = page };
 	struct dw_cmd cmd = { .data = list };
 	struct dw_completion done;
-	size_t got;
-	int size = dw_ask_mode(d, DW_MODE_CACHING, 0, page, &got), n, r;
+	int size = dw_ask_mode(d, code, 0, page, &reply.len), n;
 
 	if (size <= 0)
 		return size < 0 ? size : 1;
-	n = dw_mode_fill_wce(page, got, (unsigned int)size, on, list, sizeof(list));
+	reply.size = (unsigned int)size;
+	n = fill(&reply, on, list, sizeof(list));
 	if (n < 0)
 		return 1;
 	cmd.data_len = (uint32_t)n;
 	cmd.cdb_len = (uint8_t)size;
 	if (dw_cdb_mode_select(cmd.cdb, (unsigned int)size, (uint16_t)n) < 0)
 		return 1;
-	r = order(d, &cmd, &done);
+	return order(d, &cmd, &done);
+}
+
+static int write_wce(struct dw_device *d, bool on)
+{
+	int r = write_bit(d, DW_MODE_CACHING, on, dw_mode_fill_wce);
+
 	return r ? r : check_wce(d, on);
 }
 
@@ -108,6 +119,38 @@ static void restore_wce(struct dw_device *d)
 	if (d->saved_wce != d->caps.wce && !write_wce(d, d->saved_wce == DW_YES))
 		d->caps.wce = d->info.wce = d->saved_wce;
 	d->saved_wce = DW_UNKNOWN;
+}
+
+/* Is the format fixed now? What cannot be asked is left as it is. */
+static bool is_fixed(struct dw_device *d)
+{
+	uint8_t page[DW_ASK_MODE_LEN];
+	struct dw_mode_control control;
+	size_t got;
+	int size = dw_ask_mode(d, DW_MODE_CONTROL, 0, page, &got);
+
+	return size > 0 && !dw_mode_control(page, got, (unsigned int)size, &control) &&
+	       !control.descriptor_sense;
+}
+
+void dw_device_tell_whole(struct dw_device *d)
+{
+	if (!d->claimed || !d->caps.operates_ata || !d->caps.operates_untold ||
+	    !is_fixed(d))
+		return;
+	if (write_bit(d, DW_MODE_CONTROL, true, dw_mode_fill_dsense))
+		return;
+	d->descriptor_set = true;
+	d->caps.not_operated = dw_device_ask_sanitize(d);
+	if (d->caps.not_operated)
+		d->caps.operations = 0;
+}
+
+static void restore_format(struct dw_device *d)
+{
+	if (d->descriptor_set)
+		write_bit(d, DW_MODE_CONTROL, false, dw_mode_fill_dsense);
+	d->descriptor_set = false;
 }
 
 static int queue_dir(const struct dw_device *d, char *ret)
@@ -265,7 +308,10 @@ static void exit_failure_mode(struct dw_device *d)
 	struct dw_cmd cmd = { .dir = DW_DIR_NONE, .timeout_ms = DW_ASK_TIMEOUT_MS };
 	struct dw_completion done;
 
-	cmd.cdb_len = (uint8_t)dw_cdb_sanitize_exit(cmd.cdb);
+	cmd.cdb_len =
+		(uint8_t)(d->caps.operates_ata
+				  ? dw_cdb_ata_sanitize(cmd.cdb, DW_ATA_SANITIZE_EXIT, 0)
+				  : dw_cdb_sanitize_exit(cmd.cdb));
 	dw_device_command(d, DW_OPCLASS_CONTROL, &cmd, &done);
 	d->operation_failed = false;
 }
@@ -273,7 +319,7 @@ static void exit_failure_mode(struct dw_device *d)
 static bool owes_something(const struct dw_device *d)
 {
 	return (d->saved_wce != DW_UNKNOWN && d->saved_wce != d->caps.wce) ||
-	       d->reserved || d->registered;
+	       d->descriptor_set || d->reserved || d->registered;
 }
 
 /* The queue is the node's; the rest is a matter of the disk, and of no other. */
@@ -290,10 +336,11 @@ int dw_device_restore(struct dw_device *d)
 	r = d->stranger ? 1 : dw_device_identity(d);
 	if (r) {
 		d->saved_wce = DW_UNKNOWN;
-		d->reserved = d->registered = false;
+		d->reserved = d->registered = d->descriptor_set = false;
 		return r;
 	}
 	restore_wce(d);
+	restore_format(d);
 	restore_reservation(d);
 	return 0;
 }

@@ -100,6 +100,8 @@ struct dw_run {
  * @progress: DW_CLASS_RUNNING: so many parts of DW_PROGRESS_ALL are done
  * @succeeded: DW_VERB_POLL that ended DW_CLASS_OK, which says that the device does not work by
  *	itself: it says that its last operation ended well
+ * @untold: the same, but how that ended cannot be read
+ * @failed: the same, but it says that it failed, and waits to be told to leave that state
  * @sense_key, @asc, @ascq: for the record; 0 when there is no sense data
  * @path: which of the disk's several paths it took, from 1; 0 = there is one
  * @detail: static text for the record, or NULL
@@ -127,6 +129,8 @@ struct dw_result {
 	uint32_t compared;
 	uint32_t progress;
 	bool succeeded;
+	bool untold;
+	bool failed;
 	struct dw_run run[DW_RUNS_MAX];
 	uint8_t path;
 	const char *detail;

@@ -164,17 +164,18 @@ int dw_mode_control(const uint8_t *data, size_t len, unsigned int size,
 	return 0;
 }
 
-int dw_mode_fill_wce(const uint8_t *data, size_t len, unsigned int size, bool wce,
-		     uint8_t *buf, size_t buf_size)
+/* The page as it is, with one bit of its third byte on or off. */
+static int fill_bit(const struct dw_mode_reply *reply, uint8_t code, uint8_t bit, bool on,
+		    uint8_t *buf, size_t buf_size)
 {
-	size_t head = size == 6 ? HEADER_6 : HEADER_10, n;
+	size_t head = reply->size == 6 ? HEADER_6 : HEADER_10, n;
 	struct dw_mode_header h;
 	const uint8_t *page;
-	int r = dw_mode_header_parse(data, len, size, &h);
+	int r = dw_mode_header_parse(reply->data, reply->len, reply->size, &h);
 
 	if (r < 0)
 		return r;
-	r = dw_mode_page_find(data, len, size, DW_MODE_CACHING, 0, &page, &n);
+	r = dw_mode_page_find(reply->data, reply->len, reply->size, code, 0, &page, &n);
 	if (r < 0)
 		return r;
 	if (n < 3)
@@ -182,9 +183,21 @@ int dw_mode_fill_wce(const uint8_t *data, size_t len, unsigned int size, bool wc
 	if (buf_size < head + n)
 		return -ENOSPC;
 	memset(buf, 0, head);
-	buf[size == 6 ? 1 : 2] = h.medium_type;
+	buf[reply->size == 6 ? 1 : 2] = h.medium_type;
 	memcpy(buf + head, page, n);
 	buf[head] &= 0x7f; /* PS is reserved in MODE SELECT */
-	buf[head + 2] = (uint8_t)(wce ? page[2] | 0x04 : page[2] & ~0x04);
+	buf[head + 2] = (uint8_t)(on ? page[2] | bit : page[2] & ~bit);
 	return (int)(head + n);
+}
+
+int dw_mode_fill_wce(const struct dw_mode_reply *reply, bool wce, uint8_t *buf,
+		     size_t buf_size)
+{
+	return fill_bit(reply, DW_MODE_CACHING, 0x04, wce, buf, buf_size);
+}
+
+int dw_mode_fill_dsense(const struct dw_mode_reply *reply, bool descriptor, uint8_t *buf,
+			size_t buf_size)
+{
+	return fill_bit(reply, DW_MODE_CONTROL, 0x04, descriptor, buf, buf_size);
 }

@@ -130,10 +130,19 @@ int dw_mode_control(const uint8_t *data, size_t len, unsigned int size,
 		    struct dw_mode_control *ret);
 
 /**
+ * struct dw_mode_reply - a MODE SENSE reply with current values
+ * @data, @len: the reply, bytes of it
+ * @size: 6 or 10, of the CDB, for the reply and a list
+ */
+struct dw_mode_reply {
+	const uint8_t *data;
+	size_t len;
+	unsigned int size;
+};
+
+/**
  * dw_mode_fill_wce() - the MODE SELECT parameter list that sets WCE
- * @data: reply to MODE SENSE of page 08h, current values
- * @len: its length in bytes
- * @size: 6 or 10, for the reply and the list
+ * @reply: with page 08h
  * @wce: the write cache is to be on
  * @buf: the list: header with MODE DATA LENGTH 0, no block descriptors, the page with PS
  *	clear and all else as it was
@@ -142,7 +151,11 @@ int dw_mode_control(const uint8_t *data, size_t len, unsigned int size,
  * Return: length of the list in bytes, > 0; -ENOSPC when @buf is too short; else as
  * dw_mode_page_find().
  */
-int dw_mode_fill_wce(const uint8_t *data, size_t len, unsigned int size, bool wce,
-		     uint8_t *buf, size_t buf_size);
+int dw_mode_fill_wce(const struct dw_mode_reply *reply, bool wce, uint8_t *buf,
+		     size_t buf_size);
+
+/** dw_mode_fill_dsense() - the same with page 0Ah, and D_SENSE: sense data in descriptor format. */
+int dw_mode_fill_dsense(const struct dw_mode_reply *reply, bool descriptor, uint8_t *buf,
+			size_t buf_size);
 
 #endif

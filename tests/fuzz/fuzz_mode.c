@@ -14,7 +14,8 @@ static void write_cache(const uint8_t *data, size_t size, unsigned int cdb, bool
 {
 	struct dw_mode_caching was, is;
 	uint8_t list[512];
-	int r = dw_mode_fill_wce(data, size, cdb, wce, list, sizeof(list));
+	const struct dw_mode_reply reply = { data, size, cdb };
+	int r = dw_mode_fill_wce(&reply, wce, list, sizeof(list));
 
 	if (r < 0)
 		return;

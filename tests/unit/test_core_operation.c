@@ -17,6 +17,7 @@
  * @fails: it does not end well; @still: it tells no progress
  * @bad_at, @bad_n, @class: of its answers, counted from 0, so many are these
  * @heard: a bad answer to OPERATE does not mean that it was not begun
+ * @untold: how it ended is not told
  * @call_at: at that answer the core is called
  */
 static struct device {
@@ -35,6 +36,7 @@ static struct device {
 	uint64_t last_poll_ns;
 	uint64_t longest_ns;
 	bool succeeded;
+	bool untold;
 } dev;
 
 static void begin(struct hand *h)
@@ -74,7 +76,8 @@ static void answer(struct hand *h, const struct dw_op *op, struct dw_result *r)
 	if (dev.last_poll_ns && h->now - dev.last_poll_ns > dev.longest_ns)
 		dev.longest_ns = h->now - dev.last_poll_ns;
 	dev.last_poll_ns = h->now;
-	r->succeeded = dev.succeeded;
+	r->succeeded = dev.succeeded && !dev.untold;
+	r->untold = dev.untold && !dev.until_ns;
 	if (!dev.until_ns)
 		return;
 	r->class = DW_CLASS_RUNNING;
@@ -170,6 +173,40 @@ static void verified(void **state)
 	assert_int_equal(DW_END_COMPLETE, hand_run(&h, 0)->end);
 	assert_string_equal("oppsfirrsi", story(&h));
 	assert_all(h.read, 1);
+	hand_free(&h);
+}
+
+/* How it ended cannot be read: an overwrite is read in full, be that asked for or not. */
+static void untold(void **state)
+{
+	static const uint8_t modes[] = { DW_VERIFY_OFF, DW_VERIFY_SAMPLE,
+					 DW_VERIFY_FULL };
+	struct hand h;
+
+	for (size_t i = 0; i < 2 * DW_ARRAY_SIZE(modes); i++) {
+		bool overwrite = i % 2;
+
+		new_device(&h, MINUTE);
+		dev.untold = true;
+		h.plan.operation =
+			overwrite ? DW_OPERATION_OVERWRITE : DW_OPERATION_BLOCK_ERASE;
+		h.plan.pass[0].verify = overwrite ? modes[i / 2] : DW_VERIFY_OFF;
+		assert_int_equal(DW_END_COMPLETE, hand_run(&h, 0)->end);
+		assert_true(dw_core_state(h.core, 0)->untold);
+		assert_string_equal(overwrite ? "oppsfirrsi" : "oppsfisi", story(&h));
+		if (overwrite)
+			assert_all(h.read, 1);
+		assert_int_equal(1, notices(&h, "its blocks decide"));
+		hand_free(&h);
+	}
+	/* nothing was heard of its work: it is told to begin, and what it said does not count */
+	new_device(&h, MINUTE);
+	dev.untold = true;
+	dev.class = DW_CLASS_TIMEOUT;
+	dev.bad_n = 1;
+	assert_int_equal(DW_END_COMPLETE, hand_run(&h, 0)->end);
+	assert_string_equal("oPloppsfisi", story(&h));
+	assert_int_equal(1, dev.begun);
 	hand_free(&h);
 }
 
@@ -400,12 +437,12 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_usual),    cmocka_unit_test(stated_time),
-		cmocka_unit_test(verified),     cmocka_unit_test(among_writes),
-		cmocka_unit_test(asked_again),  cmocka_unit_test(begun_late),
-		cmocka_unit_test(fails),        cmocka_unit_test(silent),
-		cmocka_unit_test(another_disk), cmocka_unit_test(standstill),
-		cmocka_unit_test(stopped),      cmocka_unit_test(resumed),
-		cmocka_unit_test(paused),
+		cmocka_unit_test(verified),     cmocka_unit_test(untold),
+		cmocka_unit_test(among_writes), cmocka_unit_test(asked_again),
+		cmocka_unit_test(begun_late),   cmocka_unit_test(fails),
+		cmocka_unit_test(silent),       cmocka_unit_test(another_disk),
+		cmocka_unit_test(standstill),   cmocka_unit_test(stopped),
+		cmocka_unit_test(resumed),      cmocka_unit_test(paused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -157,9 +157,10 @@ static void test_stale(void **state)
 		uint8_t list[64];
 		size_t len;
 		uint8_t *d = reply(bad[i], &len);
+		const struct dw_mode_reply r = { d, len, 10 };
 
 		assert_true(dw_mode_caching(d, len, 10, &caching) < 0);
-		assert_true(dw_mode_fill_wce(d, len, 10, true, list, sizeof(list)) < 0);
+		assert_true(dw_mode_fill_wce(&r, true, list, sizeof(list)) < 0);
 		free(d);
 	}
 }
@@ -169,11 +170,12 @@ static void expect_list(const char *from, unsigned int size, bool wce, const cha
 	uint8_t list[64], want[64];
 	size_t len, n = unhex(hex, want, sizeof(want));
 	uint8_t *d = reply(from, &len);
+	const struct dw_mode_reply r = { d, len, size };
 
 	memset(list, 0xa5, sizeof(list));
-	assert_int_equal(dw_mode_fill_wce(d, len, size, wce, list, sizeof(list)), n);
+	assert_int_equal(dw_mode_fill_wce(&r, wce, list, sizeof(list)), n);
 	assert_memory_equal(list, want, n);
-	assert_int_equal(dw_mode_fill_wce(d, len, size, wce, list, n - 1), -ENOSPC);
+	assert_int_equal(dw_mode_fill_wce(&r, wce, list, n - 1), -ENOSPC);
 	free(d);
 }
 
@@ -187,12 +189,32 @@ static void test_fill_wce(void **state)
 		    10, true, "0000 00 00 00 00 0000 08 0a 05 00 ffff 0000 ffff ffff");
 }
 
+/* D_SENSE: the other bits of that byte, and the page behind, stay. */
+static void test_fill_dsense(void **state)
+{
+	uint8_t list[64], want[64];
+	size_t len, n = unhex("0000 00 00 00 00 0000 0a 0a 06 10 00 00 00 00 ffff 0000",
+			      want, sizeof(want));
+	uint8_t *d =
+		reply("0012 00 00 00 00 0000 8a 0a 02 10 00 00 00 00 ffff 0000", &len);
+	const struct dw_mode_reply r = { d, len, 10 };
+
+	assert_int_equal(dw_mode_fill_dsense(&r, true, list, sizeof(list)), n);
+	assert_memory_equal(list, want, n);
+	want[10] = 0x02;
+	assert_int_equal(dw_mode_fill_dsense(&r, false, list, sizeof(list)), n);
+	assert_memory_equal(list, want, n);
+	assert_true(dw_mode_fill_wce(&r, true, list, sizeof(list)) < 0);
+	free(d);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_header), cmocka_unit_test(test_blocks),
-		cmocka_unit_test(test_pages),  cmocka_unit_test(test_cut),
-		cmocka_unit_test(test_stale),  cmocka_unit_test(test_fill_wce),
+		cmocka_unit_test(test_header),      cmocka_unit_test(test_blocks),
+		cmocka_unit_test(test_pages),       cmocka_unit_test(test_cut),
+		cmocka_unit_test(test_stale),       cmocka_unit_test(test_fill_wce),
+		cmocka_unit_test(test_fill_dsense),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
