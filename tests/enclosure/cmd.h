@@ -86,6 +86,7 @@ void dw_run_sanitize(struct dw_cmd *c);
 void dw_run_pr_in(struct dw_cmd *c);
 void dw_run_pr_out(struct dw_cmd *c);
 
+uint64_t dw_sanitize_ms(const struct dw_lu *lu, unsigned int method);
 uint64_t dw_sanitize_plan(struct dw_lu *lu, unsigned int method,
 			  struct dw_firmware *ret_f);
 bool dw_firmware_wait(struct dw_cmd *c);

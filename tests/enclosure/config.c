@@ -56,6 +56,7 @@ static const struct key rack_keys[] = {
 /* what may change while running comes first */
 static const struct key live_keys[] = {
 	FLAG(dw_lu_conf, "wce", wce),
+	FLAG(dw_lu_conf, "times", times),
 	FLAG(dw_lu_conf, "wp", wp),
 	FLAG(dw_lu_conf, "dsense", dsense),
 	FLAG(dw_lu_conf, "volatile", is_volatile),

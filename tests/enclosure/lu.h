@@ -58,7 +58,7 @@ struct dw_lu_conf {
 	uint64_t waber, wacer, erased, remapped;
 	uint64_t tcg;
 	uint64_t ses, temp, temp_limit, hours, grown;
-	bool ses_blind, failing;
+	bool ses_blind, failing, times;
 	bool removable, wce, is_volatile, wp, thin, lbprz, ws10, ws16, ndob, wsnz;
 	bool rsoc, dsense, dpofua, bytchk, stopped, keep, present, write_and_verify;
 	bool nameless, log, progress;

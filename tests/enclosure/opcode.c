@@ -219,6 +219,14 @@ static void usage(const struct dw_cmd *c, const struct dw_opcode *o, uint8_t *to
 		to[1] &= (uint8_t)~0x18;
 }
 
+/* whole seconds that a SANITIZE is said to take, 0 = not told */
+static uint32_t told_seconds(const struct dw_lu *lu, const struct dw_opcode *o)
+{
+	if (!lu->conf.times || o->code != 0x48 || o->sa < 1 || o->sa > 3)
+		return 0;
+	return (uint32_t)((dw_sanitize_ms(lu, (unsigned int)o->sa) + 999) / 1000);
+}
+
 /* SPC-4, 6.36.4: the parameter data of one command */
 static void report_one(struct dw_cmd *c, const struct dw_opcode *o, size_t alloc)
 {
@@ -237,6 +245,7 @@ static void report_one(struct dw_cmd *c, const struct dw_opcode *o, size_t alloc
 	if (c->cdb[2] & 0x80) {
 		buf[1] |= 0x80;
 		be_put16(buf + n, 10);
+		be_put32(buf + n + 4, told_seconds(c->lu, o));
 		n += 12;
 	}
 	dw_cmd_reply(c, buf, n, alloc);

@@ -51,6 +51,15 @@ static void leave_failure(struct dw_cmd *c)
 		f->state = DW_FIRMWARE_IDLE;
 }
 
+/** dw_sanitize_ms - milliseconds that a method of SANITIZE takes, by its service action */
+uint64_t dw_sanitize_ms(const struct dw_lu *lu, unsigned int method)
+{
+	const uint64_t ms[] = { 0, lu->conf.overwrite_ms, lu->conf.block_ms,
+				lu->conf.crypto_ms };
+
+	return ms[method];
+}
+
 /**
  * dw_sanitize_plan - what a method does to the blocks
  * @lu: disk
@@ -62,9 +71,6 @@ static void leave_failure(struct dw_cmd *c)
 uint64_t dw_sanitize_plan(struct dw_lu *lu, unsigned int method,
 			  struct dw_firmware *ret_f)
 {
-	uint64_t ms[] = { 0, lu->conf.overwrite_ms, lu->conf.block_ms,
-			  lu->conf.crypto_ms };
-
 	memset(ret_f, 0, sizeof(*ret_f));
 	ret_f->kind = (enum dw_firmware_kind)method;
 	ret_f->deep = true;
@@ -75,7 +81,7 @@ uint64_t dw_sanitize_plan(struct dw_lu *lu, unsigned int method,
 	ret_f->pattern[0] = (uint8_t)lu->conf.erased;
 	if (method == DW_FIRMWARE_CRYPTO)
 		ret_f->rng = dw_rng_next(&lu->key_rng) | 1;
-	return ms[method];
+	return dw_sanitize_ms(lu, method);
 }
 
 /* in restricted failure mode only what stays there is accepted; a running one never is */
