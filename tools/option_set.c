@@ -201,6 +201,20 @@ int cli_set_method(struct cli *c, const struct cli_option *o, const char *arg)
 	return copy(c, o, arg, c->spec.method, sizeof(c->spec.method));
 }
 
+/* Purge without a method is left to the ladder: the default method never reaches it. */
+int cli_set_level(struct cli *c, const struct cli_option *o, const char *arg)
+{
+	int r = cli_set_spec(c, o, arg);
+	bool purge = c->spec.level == DW_LEVEL_PURGE;
+	struct dw_job_spec usual;
+
+	dw_job_spec_init(&usual);
+	if (!r && !cli_option_given(c, "method"))
+		snprintf(c->spec.method, sizeof(c->spec.method), "%s",
+			 purge ? "auto" : usual.method);
+	return r;
+}
+
 int cli_set_verify(struct cli *c, const struct cli_option *o, const char *arg)
 {
 	static const char *const words[] = { "off", "sample", "full", NULL };

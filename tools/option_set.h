@@ -14,6 +14,7 @@ cli_setter cli_set_station;
 cli_setter cli_set_replace;
 cli_setter cli_set_without;
 cli_setter cli_set_controller_buffer;
+cli_setter cli_set_level;
 cli_setter cli_set_method;
 cli_setter cli_set_verify;
 cli_setter cli_set_flush_every;

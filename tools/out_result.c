@@ -26,6 +26,8 @@ const char *cli_out_refusal(const struct cli *c, int code)
 {
 	if (c->signal)
 		return "stopped";
+	if (code == CLI_EXIT_SOME)
+		return dw_refusal_name(DW_REFUSAL_PURGE);
 	return code == CLI_EXIT_USAGE ? "invalid" : "refused";
 }
 

@@ -213,8 +213,18 @@ static bool stands_in_the_way(const struct cli *c, const struct dw_disk *d)
 	       why == DW_REFUSAL_PERMISSION || why == DW_REFUSAL_CHANGED;
 }
 
+enum cli_exit cli_selection_short(const struct cli_selection *s)
+{
+	for (size_t i = 0; i < s->n_refused; i++)
+		if (s->refused[i].verdict.refusal == DW_REFUSAL_PURGE)
+			return CLI_EXIT_SOME;
+	return CLI_EXIT_OK;
+}
+
 enum cli_exit cli_selection_code(const struct cli_selection *s)
 {
+	if (cli_selection_short(s))
+		return CLI_EXIT_SOME;
 	for (size_t i = 0; i < s->n_refused; i++)
 		if (s->refused[i].verdict.refusal != DW_REFUSAL_PERMISSION)
 			return CLI_EXIT_REFUSED;

@@ -31,6 +31,10 @@ int cli_select_planned(struct cli *c, const struct dw_plan_doc *plan,
 /** cli_selection_code() - the exit code when nothing could be taken. */
 enum cli_exit cli_selection_code(const struct cli_selection *s);
 
+/** cli_selection_short() - CLI_EXIT_SOME if the level that is asked for cannot be reached on a
+ *  disk that was left out, else 0. */
+enum cli_exit cli_selection_short(const struct cli_selection *s);
+
 /** cli_selection_refuse() - move disk @i to the refused, under each of its nodes. */
 void cli_selection_refuse(struct cli_selection *s, size_t i, const struct dw_verdict *v);
 

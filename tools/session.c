@@ -20,6 +20,7 @@
 #include "session.h"
 #include "signals.h"
 #include "watch.h"
+#include "ways.h"
 
 #define TOLD_MAX 8 /* refused disks of a station */
 
@@ -51,6 +52,17 @@ static void fill_nodes(const struct dw_disk *d, struct dw_disk_result *ret)
 	}
 }
 
+static void fill_method(const struct cli *c, const struct dw_disk_info *info,
+			struct dw_disk_result *ret)
+{
+	struct dw_ways ways;
+	struct dw_verdict v;
+
+	dw_disk_ways(info, &c->spec, &ways, &v);
+	snprintf(ret->method, sizeof(ret->method), "%s", ways.method);
+	snprintf(ret->level_reason, sizeof(ret->level_reason), "%s", ways.reason);
+}
+
 static void report_selection(struct cli *c, const struct cli_selection *s,
 			     const char *outcome)
 {
@@ -68,8 +80,7 @@ static void report_selection(struct cli *c, const struct cli_selection *s,
 	for (size_t i = 0; i < s->n; i++) {
 		disk[i].info = s->disk[i].info;
 		fill_nodes(&s->disk[i], &disk[i]);
-		snprintf(disk[i].method, sizeof(disk[i].method), "%s",
-			 c->spec.pattern[0] ? "custom" : c->spec.method);
+		fill_method(c, &s->disk[i].info, &disk[i]);
 		snprintf(disk[i].reason, sizeof(disk[i].reason), "only planned");
 	}
 	cli_out_result(c, &result, outcome);
@@ -131,11 +142,12 @@ int cli_session_preview(struct cli *c, const struct cli_selection *s)
 	cli_forecast_disks(c, s);
 	if (!c->json && !c->json_lines) {
 		cli_table_question(c, stdout, s->disk, s->n);
+		cli_ways_say(c, s, stdout, "");
 		print_plan(&c->spec, s->n);
 	}
 	cli_forecast_say(c);
 	report_selection(c, s, "planned");
-	return CLI_EXIT_OK;
+	return cli_selection_short(s);
 }
 
 /* Claim what is left; what cannot be claimed joins the refused. */
@@ -357,9 +369,9 @@ static int prove(struct cli *c, struct cli_selection *s, struct dw_job *job)
 	return s->n ? 0 : cli_fail(c, CLI_EXIT_REFUSED, "no erasable disk selected");
 }
 
-static int nothing_left(struct cli *c)
+static int nothing_left(struct cli *c, const struct cli_selection *s)
 {
-	return cli_fail(c, CLI_EXIT_REFUSED,
+	return cli_fail(c, cli_selection_short(s) ?: CLI_EXIT_REFUSED,
 			"no erasable disk selected; nothing was written");
 }
 
@@ -441,13 +453,15 @@ int cli_session_run(struct cli *c, struct cli_selection *s)
 		prctl(PR_SET_DUMPABLE, 0L, 0L, 0L, 0L);
 	claim(s, job);
 	cli_selection_tell(s);
-	code = s->n ? 0 : nothing_left(c);
+	code = s->n ? 0 : nothing_left(c, s);
 	if (!code) {
 		cli_forecast_job(c, job, s);
 		cli_forecast_say(c);
 	}
 	if (!code)
 		weigh_paths(c, job);
+	if (!code && !c->quiet)
+		cli_ways_say(c, s, stderr, "diskwipe: ");
 	if (!code && !c->spec.verify_only)
 		code = cli_confirm(c, s->named, s->disk, s->n);
 	if (!code && cli_signals_stop()) {

@@ -11,6 +11,7 @@
 #include "out.h"
 #include "session.h"
 #include "signals.h"
+#include "ways.h"
 
 static int conflict(struct cli *c, const char *file_option)
 {
@@ -100,6 +101,7 @@ static int erase_selected(struct cli *c, struct cli_selection *s)
 {
 	int r;
 
+	cli_ways_fit(c, s);
 	if (c->dry_run || !s->n)
 		cli_selection_tell(s);
 	if (!s->n) {

@@ -5,6 +5,7 @@
 
 #include "out.h"
 #include "sets.h"
+#include "ways.h"
 
 struct inspected {
 	struct dw_inspected *disk;
@@ -47,6 +48,7 @@ static void inspect(struct cli *c, const char *device, struct inspected *f)
 		refuse(f, device, &v);
 		return;
 	}
+	cli_ways_inspect(d);
 	f->n++;
 }
 
@@ -79,6 +81,7 @@ static void print_disk(struct cli *c, const struct dw_inspected *d)
 		printf("may be erased\n");
 	if (v->signatures[0])
 		printf("contents: %s\n", v->signatures);
+	cli_ways_print(d);
 	cli_table_inspection(c, &d->can);
 }
 

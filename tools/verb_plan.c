@@ -13,6 +13,7 @@
 #include "options.h"
 #include "out.h"
 #include "session.h"
+#include "ways.h"
 
 static void fill_entry(const struct dw_disk_info *i, struct dw_plan_entry *ret)
 {
@@ -70,6 +71,8 @@ static int write_plan(struct cli *c, const struct cli_selection *s)
 		c->documented = true;
 	}
 	if (!r && !c->quiet)
+		cli_ways_say(c, s, stderr, "diskwipe: ");
+	if (!r && !c->quiet)
 		cli_background_plan(stderr, &c->spec.background);
 	if (!r && c->output)
 		cli_say(c, "%s: %zu disk%s; to erase: diskwipe erase --plan %s",
@@ -111,9 +114,12 @@ int cli_verb_plan(struct cli *c)
 	if (r)
 		return r;
 	cli_selection_refuse_nameless(&s);
+	cli_ways_fit(c, &s);
 	cli_selection_tell(&s);
 	if (s.n) {
 		r = write_plan(c, &s);
+		if (!r)
+			r = (int)cli_selection_short(&s);
 	} else {
 		r = cli_fail(c, cli_selection_code(&s),
 			     "no disk selected that can be erased");

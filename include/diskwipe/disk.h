@@ -16,9 +16,10 @@
 extern "C" {
 #endif
 
-#define DW_SERIAL_MAX 72
-#define DW_WWN_MAX    72
-#define DW_PATHS_MAX  8 /* paths to one unit */
+#define DW_SERIAL_MAX     72
+#define DW_WWN_MAX        72
+#define DW_PATHS_MAX      8 /* paths to one unit */
+#define DW_OPERATIONS_MAX 16
 
 /* What hides a part of a disk. */
 enum dw_hidden {
@@ -47,6 +48,9 @@ enum dw_hidden {
  * @wce: volatile write cache: 1 on, 0 off, -1 unknown
  * @peripheral_type: SPC device type; 0 = direct access
  * @zoned: 0 no, 1 host-aware, 2 device-managed, 3 host-managed
+ * @units: logical units of its device, 0 = not counted
+ * @operations, @operation_seconds: by what it erases itself, and the time that it states; opaque,
+ *	for dw_disk_ways()
  * @lbpme: logical block provisioning management enabled
  * @scsi: driven by SCSI commands
  * @logical_volume: a RAID controller's logical volume, not a physical disk
@@ -85,6 +89,9 @@ struct dw_disk_info {
 	int8_t wce;
 	uint8_t peripheral_type;
 	uint8_t zoned;
+	uint8_t units;
+	uint16_t operations;
+	uint32_t operation_seconds[DW_OPERATIONS_MAX];
 	bool lbpme;
 	bool scsi;
 	bool logical_volume;
@@ -120,6 +127,7 @@ enum dw_refusal {
 	DW_REFUSAL_CONFIGURED, /* not in use, but the running system will use it */
 	DW_REFUSAL_UNSEEN,     /* what would use it could not be looked at */
 	DW_REFUSAL_ERROR,      /* could not be examined */
+	DW_REFUSAL_PURGE,      /* the level that is asked for cannot be reached */
 	DW_REFUSAL_PERMISSION, /* not with the rights that the program has */
 	DW_REFUSAL_COUNT,
 };

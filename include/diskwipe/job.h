@@ -51,6 +51,12 @@ enum dw_verify_kind {
 	DW_VERIFY_KIND_SAMPLE,
 	DW_VERIFY_KIND_FULL
 };
+/**
+ * enum dw_level - what is reached, in the words of NIST SP 800-88
+ * @DW_LEVEL_CLEAR: all blocks that a host can address
+ * @DW_LEVEL_PURGE: also those that it cannot, as far as a laboratory can tell
+ */
+enum dw_level { DW_LEVEL_CLEAR, DW_LEVEL_PURGE };
 enum dw_outcome {
 	DW_OUTCOME_NONE, /* not finished */
 	DW_OUTCOME_ERASED,
@@ -87,7 +93,12 @@ enum dw_exception_kind {
  * @fixed_blocks: transfer length of "fixed" in blocks; 0 = the disk's optimum or 1 MiB
  * @controller_buffer: bytes; 0 (default) = not known, "cache" takes 2 MiB
  * @command: enum dw_command_mode
- * @method: name of a method; default "zero"
+ * @method: name of a method; default "zero"; "auto" chooses one for each disk
+ * @level: the least that is to be reached; a disk on which the method does not reach it, or of
+ *	"auto" no method, is refused as DW_REFUSAL_PURGE
+ * @or_clear: such a disk is cleared instead
+ * @allow: what "auto" may use beyond what it uses unasked, separated by commas: "crypto", as only
+ *	the maker knows whether the disk has encrypted everything; empty = nothing
  * @pattern: list for a custom method instead of @method; empty = none
  * @verify: enum dw_verify_kind
  * @verify_percent: of DW_VERIFY_KIND_SAMPLE, (0, 100]; default 1
@@ -123,6 +134,9 @@ struct dw_job_spec {
 	uint64_t controller_buffer;
 	enum dw_command_mode command;
 	char method[32];
+	enum dw_level level;
+	bool or_clear;
+	char allow[64];
 	char pattern[512];
 	enum dw_verify_kind verify;
 	double verify_percent;
@@ -234,6 +248,9 @@ enum dw_verified {
  * @signatures: of file systems and the like that it carried when it was claimed: "gpt, ext4"
  * @started, @finished: time of day of its first command, and when it was given back; zero if
  *	no command was sent
+ * @method: what was done; of "auto" what was chosen
+ * @level: "clear" or "purge" of a disk that is erased, else empty
+ * @level_reason: of "auto", why it took that method; empty = it was named
  * @notes: honest limits: "logical content only", "spare blocks are not reached", ...
  */
 struct dw_disk_result {
@@ -250,6 +267,8 @@ struct dw_disk_result {
 	char notes[8][160];
 	uint32_t n_notes;
 	char method[32];
+	char level[16];
+	char level_reason[256];
 	char command[32];
 	char path[32];
 	struct timespec started;
@@ -409,10 +428,60 @@ struct dw_event {
 	char text[256];
 };
 
+/**
+ * struct dw_way - a way to erase a disk
+ * @method: its name
+ * @level: what it reaches on this disk
+ * @seconds: that it takes; @stated: as the disk says, else a guess
+ * @allow: word of @allow in a spec without which the method "auto" does not take it, or empty
+ * @limit: why it does not reach purge; empty = it does
+ * @text: method, level and time in words
+ */
+struct dw_way {
+	char method[32];
+	enum dw_level level;
+	double seconds;
+	bool stated;
+	char allow[16];
+	char limit[96];
+	char text[160];
+};
+
+#define DW_WAYS_MAX 16
+
+/**
+ * struct dw_ways - all of them
+ * @way, @n: the disk offers them
+ * @method, @level: what a spec comes to on this disk
+ * @reason: of the method "auto" why, and else nothing; of a disk that is refused why that
+ */
+struct dw_ways {
+	struct dw_way way[DW_WAYS_MAX];
+	uint32_t n;
+	char method[32];
+	enum dw_level level;
+	char reason[256];
+};
+
 struct dw_job;
 
 /** dw_job_spec_init() - the defaults; what was in @spec is lost. */
 DW_PUBLIC void dw_job_spec_init(struct dw_job_spec *spec);
+
+/**
+ * dw_disk_ways() - by what a disk can be erased, and by what it would be
+ * @info: the disk, as it was listed or examined
+ * @spec: what is asked: method, level, or_clear, allow, verify
+ * @ret: filled in any case
+ * @ret_verdict: DW_REFUSAL_PURGE when 1 is returned
+ *
+ * Nothing is sent to the disk. Any thread.
+ *
+ * Return: 0; 1: the level that is asked for cannot be reached; -EINVAL: the spec is wrong.
+ */
+DW_PUBLIC int dw_disk_ways(const struct dw_disk_info *info,
+			   const struct dw_job_spec *spec, struct dw_ways *ret,
+			   struct dw_verdict *ret_verdict);
 
 /**
  * dw_mirror_names() - name copies by what stays theirs, for a document that is read later
@@ -680,9 +749,11 @@ DW_PUBLIC char *dw_event_json(const struct dw_event *event,
 /** dw_disks_json() - the list document, schema 1; malloc'd; NULL on -ENOMEM. */
 DW_PUBLIC char *dw_disks_json(const struct dw_disk *disks, size_t n);
 
-/** struct dw_inspected - a disk with its verdict and what it can do */
+/** struct dw_inspected - a disk with its verdict and what it can do; @ways: to erase it, and by
+ *  which of them the method "auto" would purge it */
 struct dw_inspected {
 	struct dw_disk disk;
+	struct dw_ways ways;
 	struct dw_inspection can;
 };
 

@@ -13,12 +13,14 @@
 #include "base/field.h"
 #include "base/util.h"
 #include "core/spec.h"
+#include "plan/ladder.h"
 #include "plan/order.h"
 #include "sched/controller.h"
 #include "sched/copies.h"
 #include "sched/strategy.h"
 
 static const char *const command_words[] = { "auto", "write", "write-same", NULL };
+static const char *const level_words[] = { "clear", "purge", NULL };
 static const char *const paths_words[] = { "auto", "fixed", "dynamic", NULL };
 static const char *const write_cache_words[] = { "auto", "keep", "on", NULL };
 static const char *const background_words[] = { "off", "share", "keep-response", NULL };
@@ -61,6 +63,9 @@ const struct dw_field dw_spec_table[] = {
 	SPEC(NUMBER, controller_buffer, .min = 512, .max = INT64_MAX, .or_none = true),
 	SPEC(WORD, command, .max = DW_COMMAND_WRITE_SAME, .words = command_words),
 	SPEC(TEXT, method),
+	SPEC(WORD, level, .max = DW_LEVEL_PURGE, .words = level_words, .optional = true),
+	SPEC(BOOL, or_clear, .optional = true),
+	SPEC(TEXT, allow, .optional = true),
 	SPEC(TEXT, pattern),
 	SPEC(WORD, verify, .max = DW_VERIFY_KIND_FULL, .words = verify_words),
 	SPEC(SHARE, verify_percent, .max = 100),
@@ -193,10 +198,30 @@ int dw_spec_method(const struct dw_job_spec *spec, struct dw_method *ret,
 	return 0;
 }
 
+/* do the members that say what is reached fit together? */
+static int check_level(const struct dw_job_spec *s, struct dw_error *err)
+{
+	const struct dw_method *m = s->pattern[0] ? NULL : dw_method_find(s->method);
+	uint32_t allow;
+
+	if (dw_allow_parse(s->allow, &allow) < 0)
+		return dw_error_member(err, "allow", "'%.40s' is not a list of: crypto",
+				       s->allow);
+	if (s->verify_only && m && m->chosen)
+		return dw_error_member(
+			err, "method",
+			"auto chooses how to erase; to verify, name what was done");
+	return 0;
+}
+
 /* do the members fit together? */
 static int check_whole(const struct dw_job_spec *s, struct dw_error *err)
 {
 	struct dw_near near;
+	int r = check_level(s, err);
+
+	if (r < 0)
+		return r;
 
 	if (s->order[0] && !s->near[0])
 		return dw_error_member(

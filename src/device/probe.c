@@ -318,11 +318,25 @@ static int probe_scsi(const struct dw_machine *m, struct dw_device *d)
 	return 0;
 }
 
+/* what a choice of the way to erase it has to know */
+static void tell_operations(struct dw_device *d)
+{
+	_Static_assert(DW_OPERATION_COUNT <= DW_OPERATIONS_MAX, "each has its time");
+
+	d->info.operations = d->caps.operations;
+	d->info.units = (uint8_t)dw_min_u64(d->n_units, UINT8_MAX);
+	for (size_t i = 0; i < DW_OPERATION_COUNT; i++)
+		d->info.operation_seconds[i] =
+			(uint32_t)(d->caps.operation_ns[i] / DW_NS_PER_S);
+}
+
 int dw_device_probe(const struct dw_machine *m, struct dw_device *d)
 {
 	int r = d->info.scsi ? probe_scsi(m, d) : dw_block_probe(m, d);
 
 	if (!r)
 		dw_device_read_queue(m, d);
+	if (!r)
+		tell_operations(d);
 	return r;
 }

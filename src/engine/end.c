@@ -55,6 +55,7 @@ static int given_back(struct dw_work *w)
 	job->result.disk[d->id].outcome = e->outcome;
 	if (e->late && is_good(e->outcome))
 		r = job_outcome_late(job, d, e->late);
+	job_level(job, d);
 	if (e->kept)
 		job_unrestored(job, d, e->kept);
 	if (!r)

@@ -166,7 +166,7 @@ static void honest_notes(const struct dw_job *job, const struct job_disk *d,
 		used_ws |= st->passes[i].used_ws;
 	if (d->plan.verify_only)
 		return;
-	if (job->method.operation && !d->plan.operation)
+	if (d->method->operation && !d->plan.operation)
 		note(r, "it does not sanitize itself: overwritten");
 	if (job_witness_passed(d, &blocks, &markers, &withheld)) {
 		note(r,
@@ -183,6 +183,9 @@ static void honest_notes(const struct dw_job *job, const struct job_disk *d,
 	    (st->untold || caps->operates_untold))
 		note(r, "its translation does not tell how its operation ended: its "
 			"blocks decided");
+	if (d->plan.operation == DW_OPERATION_CRYPTO_ERASE)
+		note(r, "crypto erase: as good as the disk's encryption of everything that "
+			"was ever written to it, which only its maker knows");
 	if (r->signatures[0])
 		note(r, "carried before: %s", r->signatures);
 	if (!caps->scsi)

@@ -158,6 +158,8 @@ struct job_busy {
  * @transport, @handle: where its commands go
  * @id: its number in the job, @number: in the core, if it has @entered that, on @link
  * @adapter: what it hangs on: disks with the same text share that
+ * @method: the job's, or of one that chooses what was chosen; static or the job's; NULL = not yet
+ * @level: what that reaches; @level_reason: why it was chosen, empty = it was named
  * @source: contents of each pass, NULL = not needed by this run
  * @buffer: free buffers of @buffer_bytes each, a stack; any thread, under @buffer_lock
  * @out: why it was taken out after consent, untouched; empty = it is in. Without a device
@@ -203,6 +205,9 @@ struct job_disk {
 	char adapter[DW_ADAPTER_NAME];
 	bool entered;
 	char identity[DW_SERIAL_MAX + DW_WWN_MAX + 2];
+	const struct dw_method *method;
+	enum dw_level level;
+	char level_reason[256];
 	struct dw_disk_plan plan;
 	struct dw_source *source[DW_PASSES_MAX];
 	pthread_mutex_t buffer_lock;
@@ -527,6 +532,14 @@ void job_paths_free(struct job_disk *d);
 /** job_origin() - name this run and its machine in the result; 0 or negative errno. */
 int job_origin(struct dw_job *job);
 
+/** job_choose_method() - by which method the disk is erased: @method, @level; 0, or 1 refused with
+ *  @v, as DW_REFUSAL_PURGE where the level that is asked for cannot be reached. */
+int job_choose_method(const struct dw_job *job, struct job_disk *d, struct dw_verdict *v);
+
+/** job_operation_ns() - time of a way to erase a disk, as it states it, else as is usual;
+ *  DW_OPERATION_NONE: of overwriting it. */
+uint64_t job_operation_ns(const struct dw_caps *caps, unsigned int operation);
+
 /** job_plan_disk() - the plan of one disk; 0, 1 refused with @ret_verdict, -errno. */
 int job_plan_disk(struct dw_job *job, struct job_disk *d, struct dw_verdict *ret_verdict);
 
@@ -656,6 +669,9 @@ int job_outcome_late(struct dw_job *job, struct job_disk *d, uint64_t writes);
 
 /** job_disk_done() - it has been given back: tell its outcome, which is final; 0, -ENOMEM. */
 int job_disk_done(struct dw_job *job, struct job_disk *d);
+
+/** job_level() - with its outcome: the level that a disk that is erased has reached. */
+void job_level(struct dw_job *job, const struct job_disk *d);
 
 /** job_unrestored() - say that the disk keeps what the job had set; @r: of its release, not 0. */
 void job_unrestored(struct dw_job *job, const struct job_disk *d, int r);

@@ -199,7 +199,8 @@ static int add_result(struct dw_job *job, const struct job_disk *d)
 	r->pass = calloc(d->plan.n_passes ? d->plan.n_passes : 1, sizeof(*r->pass));
 	if (!r->pass)
 		return -ENOMEM;
-	snprintf(r->method, sizeof(r->method), "%s", job->method.name);
+	snprintf(r->method, sizeof(r->method), "%s", d->method->name);
+	memcpy(r->level_reason, d->level_reason, sizeof(r->level_reason));
 	if (info->sg[0])
 		snprintf(r->paths[r->n_paths++], sizeof(r->paths[0]), "%s", info->sg);
 	if (info->block[0])

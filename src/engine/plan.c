@@ -25,18 +25,18 @@
 #define ORDER_GRAIN 4096
 
 /* the verification of one pass: what the user asked for, at least what the method demands */
-static uint8_t pass_verify(const struct dw_job *job, uint32_t pass)
+static uint8_t pass_verify(const struct dw_job *job, const struct dw_method *m,
+			   uint32_t pass)
 {
-	bool last = pass + 1u == job->method.n_passes;
+	bool last = pass + 1u == m->n_passes;
 	uint8_t mode = DW_VERIFY_SAMPLE;
 
-	if (!last && !job->method.verify_every_pass)
+	if (!last && !m->verify_every_pass)
 		return DW_VERIFY_OFF;
 	if (job->spec.verify == DW_VERIFY_KIND_OFF)
 		return DW_VERIFY_OFF;
 	if (job->spec.verify == DW_VERIFY_KIND_FULL ||
-	    (job->spec.verify == DW_VERIFY_KIND_DEFAULT &&
-	     job->method.verify == DW_VERIFY_FULL))
+	    (job->spec.verify == DW_VERIFY_KIND_DEFAULT && m->verify == DW_VERIFY_FULL))
 		mode = DW_VERIFY_FULL;
 	return mode;
 }
@@ -50,7 +50,7 @@ static int resolve(struct dw_job *job, struct job_disk *d, uint32_t pass,
 	struct dw_source *s;
 	int r = 0;
 
-	*ret = job->method.pass[pass];
+	*ret = d->method->pass[pass];
 	if (ret->kind == DW_PATTERN_RANDOM_BYTE) {
 		dw_autofree uint8_t *block = malloc(d->caps.block_size);
 
@@ -207,13 +207,15 @@ static bool can_compare(const struct dw_disk_plan *p)
 }
 
 /* Where the device does not tell how it ended, every block that can be foretold is read. */
-static uint8_t own_verify(const struct dw_job *job, const struct dw_disk_plan *p,
-			  const struct dw_caps *caps, uint32_t pass)
+static uint8_t own_verify(const struct dw_job *job, const struct job_disk *d,
+			  uint32_t pass)
 {
-	if (p->operation == DW_OPERATION_OVERWRITE && caps->operates_untold &&
+	const struct dw_disk_plan *p = &d->plan;
+
+	if (p->operation == DW_OPERATION_OVERWRITE && d->caps.operates_untold &&
 	    !p->verify_only)
 		return DW_VERIFY_FULL;
-	return can_compare(p) ? pass_verify(job, pass) : DW_VERIFY_OFF;
+	return can_compare(p) ? pass_verify(job, d->method, pass) : DW_VERIFY_OFF;
 }
 
 static bool offers(const struct dw_caps *caps, unsigned int operation)
@@ -237,15 +239,15 @@ static const char *offered(const struct dw_caps *caps, char *buf, size_t size)
 static int check_operation(const struct dw_job *job, const struct job_disk *d,
 			   struct dw_verdict *v)
 {
-	uint8_t operation = job->method.operation;
+	uint8_t operation = d->method->operation;
 	char list[80];
 
-	if (job->method.optional && d->device)
+	if (d->method->optional && d->device)
 		return refuse(v,
 			      "method %s is for simulations; name one of sanitize-*, or "
 			      "one that overwrites",
-			      job->method.name);
-	if (!offers(&d->caps, operation) && !job->method.optional)
+			      d->method->name);
+	if (!offers(&d->caps, operation) && !d->method->optional)
 		return refuse(
 			v,
 			"it does not offer SANITIZE by %s (it offers %s%s%s); choose "
@@ -270,32 +272,14 @@ static int check_operation(const struct dw_job *job, const struct job_disk *d,
 	return 0;
 }
 
-/* where the disk states nothing */
-static uint64_t usual_operation_ns(const struct dw_caps *caps, uint8_t operation)
+static void plan_operation(const struct job_disk *d, struct dw_disk_plan *p)
 {
-	double bytes = (double)caps->blocks * caps->block_size;
+	uint8_t operation = d->method->operation;
 
-	switch (operation) {
-	case DW_OPERATION_OVERWRITE:
-		return (uint64_t)(bytes / (caps->rotation == 1 ? 400e6 : 150e6) * 1e9);
-	case DW_OPERATION_BLOCK_ERASE:
-		return 120 * DW_NS_PER_S;
-	default:
-		return 2 * DW_NS_PER_S;
-	}
-}
-
-static void plan_operation(const struct dw_job *job, const struct dw_caps *caps,
-			   struct dw_disk_plan *p)
-{
-	uint8_t operation = job->method.operation;
-
-	if (!operation || !offers(caps, operation))
+	if (!operation || !offers(&d->caps, operation))
 		return;
 	p->operation = operation;
-	p->operation_ns = caps->operation_ns[operation]
-				  ? caps->operation_ns[operation]
-				  : usual_operation_ns(caps, operation);
+	p->operation_ns = job_operation_ns(&d->caps, operation);
 }
 
 uint32_t job_plan_permit(const struct dw_disk_plan *p)
@@ -318,7 +302,9 @@ int job_plan_disk(struct dw_job *job, struct job_disk *d, struct dw_verdict *ret
 
 	if (!job->spec.verify_only && check_abilities(d, ret_verdict))
 		return 1;
-	if (!job->spec.verify_only && job->method.operation &&
+	if (job_choose_method(job, d, ret_verdict))
+		return 1;
+	if (!job->spec.verify_only && d->method->operation &&
 	    check_operation(job, d, ret_verdict))
 		return 1;
 	*p = (struct dw_disk_plan){
@@ -327,12 +313,12 @@ int job_plan_disk(struct dw_job *job, struct job_disk *d, struct dw_verdict *ret
 		.physical = UINT32_C(1) << caps->physical_exp,
 		.wce = d->cache_off ? DW_NO : caps->wce,
 		.fua = caps->fua,
-		.n_passes = job->method.n_passes,
-		.percent = fmax(job->spec.verify_percent, job->method.verify_percent),
+		.n_passes = d->method->n_passes,
+		.percent = fmax(job->spec.verify_percent, d->method->verify_percent),
 		.seed = job->spec.seed,
 		.verify_only = job->spec.verify_only,
 	};
-	plan_operation(job, caps, p);
+	plan_operation(d, p);
 	why = plan_command(job, caps, p);
 	if (why && job->spec.command == DW_COMMAND_WRITE_SAME && !p->verify_only)
 		return refuse(ret_verdict, "%s; choose the command write, or auto", why);
@@ -350,7 +336,7 @@ int job_plan_disk(struct dw_job *job, struct job_disk *d, struct dw_verdict *ret
 
 		if (r < 0)
 			return r;
-		p->pass[i].verify = own_verify(job, p, caps, i);
+		p->pass[i].verify = own_verify(job, d, i);
 		p->pass[i].kind = p->operation ? DW_PASS_OPERATION : DW_PASS_WRITE;
 	}
 	return 0;

@@ -180,6 +180,8 @@ static int describe_state(const struct dw_job *job, const struct job_disk *d,
 	};
 	ret->lba = job_sure(st, &ret->pass);
 	ret->operating = st->operating && ret->pass == st->pass;
+	if (job->method.chosen)
+		snprintf(ret->method, sizeof(ret->method), "%s", d->method->name);
 	snprintf(ret->disk.device, sizeof(ret->disk.device), "%s",
 		 info->sg[0] ? info->sg : info->block);
 	memcpy(ret->disk.vendor, info->vendor, sizeof(ret->disk.vendor));

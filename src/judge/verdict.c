@@ -43,6 +43,7 @@ static const char *const refusal_names[] = {
 	[DW_REFUSAL_CONFIGURED] = "configured",
 	[DW_REFUSAL_UNSEEN] = "unseen",
 	[DW_REFUSAL_ERROR] = "error",
+	[DW_REFUSAL_PURGE] = "purge-unavailable",
 	[DW_REFUSAL_PERMISSION] = "permission",
 };
 

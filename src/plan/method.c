@@ -224,6 +224,15 @@ static const struct dw_method methods[] = {
 		.optional = true,
 		.pass = { C1(0x00) },
 	},
+	{
+		.name = "auto",
+		.title = "of each disk the shortest way that reaches the level asked for",
+		.worth =
+			"NIST Clear, or Purge if that is asked for; says which way it took",
+		.n_passes = 1,
+		.chosen = true,
+		.pass = { C1(0x00) },
+	},
 };
 
 /**

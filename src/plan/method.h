@@ -35,6 +35,7 @@ enum dw_verify_mode {
  * @operation: enum dw_operation: each pass is the disk's own work, and the pattern is what it
  *	leaves behind if that can be foretold
  * @optional: a disk that does not offer the operation is overwritten
+ * @chosen: each disk gets the method that the ladder chooses for it (dw_ladder_choose())
  */
 struct dw_method {
 	const char *name;
@@ -46,6 +47,7 @@ struct dw_method {
 	bool verify_every_pass;
 	uint8_t operation;
 	bool optional;
+	bool chosen;
 	struct dw_pattern pass[DW_PASSES_MAX];
 };
 

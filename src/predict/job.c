@@ -114,6 +114,7 @@ static int add_like(struct dw_job *job, const struct job_disk *like,
 	d->caps.scsi = true;
 	d->unit = (int)unit;
 	d->resume = like->resume;
+	d->method = like->method;
 	snprintf(d->adapter, sizeof(d->adapter), "%u", sim_adapter(station, unit));
 	r = job_take_disk(job, d, &v);
 	return r > 0 ? -EINVAL : r;

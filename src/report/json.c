@@ -213,6 +213,27 @@ static json_t *abilities(const struct dw_inspection *can)
 	return object;
 }
 
+static json_t *inspected_ways(const struct dw_ways *ways)
+{
+	json_t *array = json_array();
+
+	for (uint32_t i = 0; i < ways->n; i++) {
+		const struct dw_way *w = &ways->way[i];
+		json_t *item = json_pack("{s:o, s:s, s:f, s:b, s:o, s:o}", "method",
+					 dw_json_text(w->method), "level",
+					 w->level == DW_LEVEL_PURGE ? "purge" : "clear",
+					 "seconds", w->seconds, "stated", w->stated,
+					 "allow", dw_json_text_or_null(w->allow), "limit",
+					 dw_json_text_or_null(w->limit));
+
+		if (json_array_append_new(array, item) < 0) {
+			json_decref(array);
+			return NULL;
+		}
+	}
+	return array;
+}
+
 static json_t *number_or_null(double v)
 {
 	return v > 0 ? json_real(v) : json_null();
@@ -282,6 +303,11 @@ char *dw_inspected_json(const struct dw_inspect_report *report)
 
 		if (json_object_set_new(item, "abilities",
 					abilities(&report->disk[i].can)) < 0 ||
+		    json_object_set_new(item, "erase",
+					inspected_ways(&report->disk[i].ways)) < 0 ||
+		    json_object_set_new(
+			    item, "purge",
+			    dw_json_text_or_null(report->disk[i].ways.method)) < 0 ||
 		    json_array_append_new(array, item) < 0) {
 			json_decref(array);
 			return NULL;

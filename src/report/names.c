@@ -121,13 +121,21 @@ static bool mismatched(const struct dw_disk_result *d)
 	return d->verify.mismatches > 0;
 }
 
+static bool misses_purge(const struct dw_job_result *result)
+{
+	for (size_t i = 0; i < result->n_refused; i++)
+		if (result->refused[i].verdict.refusal == DW_REFUSAL_PURGE)
+			return true;
+	return false;
+}
+
 int dw_job_exit_code(const struct dw_job_result *result)
 {
 	size_t bad = 0;
 	bool mismatch = false, stopped = false;
 
 	if (!result->n_disks)
-		return 2;
+		return misses_purge(result) ? 3 : 2;
 	for (size_t i = 0; i < result->n_disks; i++) {
 		const struct dw_disk_result *d = &result->disk[i];
 
@@ -140,6 +148,6 @@ int dw_job_exit_code(const struct dw_job_result *result)
 	if (stopped)
 		return 6;
 	if (!bad)
-		return 0;
+		return misses_purge(result) ? 3 : 0;
 	return bad == result->n_disks ? 4 : 3;
 }

@@ -236,6 +236,8 @@ static const struct dw_field disk_rows[] = {
 	DISK(WORD, info.hidden_by, "hidden_by", .words = dw_hidden_words,
 	     .max = DW_HIDDEN_COUNT - 1, .null = true),
 	DISK(TEXT, method, "method"),
+	DISK(TEXT, level, "level", .null = true),
+	DISK(TEXT, level_reason, "level_reason", .null = true),
 	DISK(TEXT, command, "command"),
 	{ .key = "outcome", .type = DW_FIELD_CODED, .codec = &outcome },
 	DISK(TEXT, reason, "reason", .null = true),

@@ -20,6 +20,7 @@
  * @disk: who it is
  * @pass, @lba: everything of the passes before, and below @lba of this one, is on the medium
  * @operating: the disk was told to do pass @pass by itself, and its end is not confirmed
+ * @method: by which it is erased, of a job whose method chooses that; else empty
  * @bytes_written: in all runs so far
  * @outcome: DW_OUTCOME_NONE or DW_OUTCOME_STOPPED: to be continued
  * @fault, @n_faults: known so far; owned
@@ -31,6 +32,7 @@ struct dw_state_entry {
 	uint32_t pass;
 	uint64_t lba;
 	bool operating;
+	char method[32];
 	uint64_t bytes_written;
 	enum dw_outcome outcome;
 	struct dw_fault *fault;

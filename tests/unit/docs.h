@@ -134,6 +134,8 @@ static inline void random_option(struct dw_rng *rng, const struct dw_field *f,
 			 methods[dw_rng_below(rng, 3)]);
 	if (!strcmp(f->key, "pattern"))
 		snprintf(s->pattern, sizeof(s->pattern), "00,924924,random");
+	if (!strcmp(f->key, "allow"))
+		snprintf(s->allow, sizeof(s->allow), "crypto");
 	if (!strcmp(f->key, "order") || !strcmp(f->key, "near")) {
 		snprintf(s->order, sizeof(s->order), "near-first");
 		snprintf(s->near, sizeof(s->near), "%u-", (unsigned)random_bits(rng, 30));

@@ -461,6 +461,22 @@ static long method_info(void)
 	return dw_method_info_get(0, &info) && !dw_method_info_get(1000, &info);
 }
 
+/* a disk of which nothing is known is overwritten, and not purged */
+static long ways(void)
+{
+	struct dw_job_spec s;
+	struct dw_ways w;
+	struct dw_verdict v;
+
+	dw_job_spec_init(&s);
+	if (dw_disk_ways(&nowhere.info, &s, &w, &v) || strcmp(w.method, "zero") != 0 ||
+	    w.n != 1 || w.level != DW_LEVEL_CLEAR || w.reason[0])
+		return 0;
+	s.level = DW_LEVEL_PURGE;
+	return dw_disk_ways(&nowhere.info, &s, &w, &v) == 1 &&
+	       v.refusal == DW_REFUSAL_PURGE && !w.method[0] && w.reason[0];
+}
+
 #define SKIP LONG_MIN /* not called in that state */
 
 /* a name may cover several functions; what each state answers */
@@ -479,6 +495,7 @@ static const struct call {
 	}
 	{ "dw_job_spec_init", spec_init, ALWAYS(1) },
 	{ "dw_job_new", new, ALWAYS(0) },
+	{ "dw_disk_ways", ways, ALWAYS(1) },
 	{ "dw_mirror_names", mirror_names, ALWAYS(-EINVAL) },
 	{ "dw_job_free", set_free, ALWAYS(0) },
 	{ "dw_job_add", add, { 1, -EBUSY, -EBUSY, -EBUSY, -EBUSY, -EBUSY } },

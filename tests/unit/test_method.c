@@ -27,7 +27,8 @@ static const char golden[] =
 	"sanitize-overwrite/0/0: 00\n"
 	"sanitize-block/0/0: 00\n"
 	"sanitize-crypto/0/0: 00\n"
-	"sanitize/0/0: 00\n";
+	"sanitize/0/0: 00\n"
+	"auto/0/0: 00\n";
 
 static size_t print_row(const struct dw_method *m, char *buf, size_t size)
 {

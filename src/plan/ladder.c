@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Levels by NIST SP 800-88r1, Appendix A, "Magnetic Media" and "Flash Memory-Based Storage
+ * Devices": purge of a magnetic disk is SANITIZE by overwrite or by crypto erase, purge of flash
+ * is SANITIZE by block erase or by crypto erase, and writes of the host are clear. What the
+ * tables do not name for a medium is clear here. r2 has no such tables and points to IEEE 2883.
+ * A crypto erase purges only what the disk has encrypted, which only its maker knows.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <diskwipe/units.h>
+
+#include "base/util.h"
+#include "plan/ladder.h"
+
+struct ladder_rung {
+	enum dw_level level;
+	const char *limit; /* why it is not purge */
+};
+
+#define PURGE                                                                            \
+	{                                                                                \
+		DW_LEVEL_PURGE, NULL                                                     \
+	}
+#define CLEAR(why)                                                                       \
+	{                                                                                \
+		DW_LEVEL_CLEAR, why                                                      \
+	}
+#define NOT_KNOWN "what stores its blocks is not known"
+
+static const struct ladder_rung rungs[DW_MEDIUM_COUNT][DW_OPERATION_COUNT] = {
+	[DW_MEDIUM_UNKNOWN] = {
+		[DW_OPERATION_NONE] = CLEAR(NOT_KNOWN),
+		[DW_OPERATION_OVERWRITE] = CLEAR(NOT_KNOWN ", it may be flash"),
+		[DW_OPERATION_BLOCK_ERASE] = CLEAR(NOT_KNOWN ", it may be magnetic"),
+		[DW_OPERATION_CRYPTO_ERASE] = PURGE,
+	},
+	[DW_MEDIUM_MAGNETIC] = {
+		[DW_OPERATION_NONE] = CLEAR("writes do not reach replaced blocks"),
+		[DW_OPERATION_OVERWRITE] = PURGE,
+		[DW_OPERATION_BLOCK_ERASE] = CLEAR("NIST names it for flash alone"),
+		[DW_OPERATION_CRYPTO_ERASE] = PURGE,
+	},
+	[DW_MEDIUM_FLASH] = {
+		[DW_OPERATION_NONE] = CLEAR("flash has blocks that writes do not reach"),
+		[DW_OPERATION_OVERWRITE] = CLEAR("NIST names it for magnetic media alone"),
+		[DW_OPERATION_BLOCK_ERASE] = PURGE,
+		[DW_OPERATION_CRYPTO_ERASE] = PURGE,
+	},
+	[DW_MEDIUM_THIN] = {
+		[DW_OPERATION_NONE] = CLEAR(NOT_KNOWN),
+		[DW_OPERATION_OVERWRITE] = CLEAR(NOT_KNOWN),
+		[DW_OPERATION_BLOCK_ERASE] = CLEAR(NOT_KNOWN),
+		[DW_OPERATION_CRYPTO_ERASE] = CLEAR(NOT_KNOWN),
+	},
+};
+
+static const struct {
+	const char *method;
+	uint32_t allow; /* it is taken only if that is allowed */
+	const char *word;
+} ways[DW_OPERATION_COUNT] = {
+	[DW_OPERATION_NONE] = { "zero", 0, NULL },
+	[DW_OPERATION_OVERWRITE] = { "sanitize-overwrite", 0, NULL },
+	[DW_OPERATION_BLOCK_ERASE] = { "sanitize-block", 0, NULL },
+	[DW_OPERATION_CRYPTO_ERASE] = { "sanitize-crypto", DW_ALLOW_CRYPTO, "crypto" },
+};
+
+enum dw_medium dw_medium_of(uint16_t rotation, bool thin)
+{
+	if (rotation > 1)
+		return DW_MEDIUM_MAGNETIC;
+	if (rotation == 1)
+		return DW_MEDIUM_FLASH;
+	return thin ? DW_MEDIUM_THIN : DW_MEDIUM_UNKNOWN;
+}
+
+static uint32_t allowed_by(const char *word, size_t len)
+{
+	for (size_t i = 0; i < DW_OPERATION_COUNT; i++)
+		if (ways[i].word && len == strlen(ways[i].word) &&
+		    !strncmp(word, ways[i].word, len))
+			return ways[i].allow;
+	return 0;
+}
+
+int dw_allow_parse(const char *list, uint32_t *ret)
+{
+	uint32_t bits = 0;
+
+	for (const char *at = list; *list; at++) {
+		size_t len = strcspn(at, ",");
+		uint32_t bit = allowed_by(at, len);
+
+		if (!bit)
+			return -EINVAL;
+		bits |= bit;
+		at += len;
+		if (!*at)
+			break;
+	}
+	*ret = bits;
+	return 0;
+}
+
+const char *dw_level_name(enum dw_level level)
+{
+	return level == DW_LEVEL_PURGE ? "purge" : "clear";
+}
+
+enum dw_level dw_ladder_level(enum dw_medium medium, enum dw_operation operation)
+{
+	return rungs[medium][operation].level;
+}
+
+const char *dw_ladder_limit(enum dw_medium medium, enum dw_operation operation)
+{
+	return rungs[medium][operation].limit;
+}
+
+const char *dw_ladder_method(enum dw_operation operation)
+{
+	return ways[operation].method;
+}
+
+const char *dw_ladder_allow(enum dw_operation operation)
+{
+	return ways[operation].word;
+}
+
+static bool is_there(const struct dw_ladder_disk *disk, const struct dw_ladder_want *want,
+		     unsigned int o)
+{
+	return disk->offered & ~want->barred & 1u << o;
+}
+
+static bool is_allowed(const struct dw_ladder_want *want, unsigned int o)
+{
+	return !(ways[o].allow & ~want->allow);
+}
+
+static bool is_better(const struct dw_ladder_disk *disk, unsigned int o,
+		      const struct dw_ladder_choice *than)
+{
+	if (disk->ns[o] != disk->ns[than->operation])
+		return disk->ns[o] < disk->ns[than->operation];
+	return dw_ladder_level(disk->medium, o) > than->level;
+}
+
+/* the shortest way that reaches @level */
+static bool choose_of(const struct dw_ladder_disk *disk,
+		      const struct dw_ladder_want *want, enum dw_level level,
+		      struct dw_ladder_choice *ret)
+{
+	bool found = false;
+
+	for (unsigned int o = 0; o < DW_OPERATION_COUNT; o++) {
+		if (!is_there(disk, want, o) || !is_allowed(want, o) ||
+		    dw_ladder_level(disk->medium, o) < level ||
+		    (found && !is_better(disk, o, ret)))
+			continue;
+		*ret = (struct dw_ladder_choice){
+			.operation = (uint8_t)o, .level = dw_ladder_level(disk->medium, o)
+		};
+		found = true;
+	}
+	return found;
+}
+
+bool dw_ladder_choose(const struct dw_ladder_disk *disk,
+		      const struct dw_ladder_want *want, struct dw_ladder_choice *ret)
+{
+	return choose_of(disk, want, want->level, ret) ||
+	       (want->or_clear && choose_of(disk, want, DW_LEVEL_CLEAR, ret));
+}
+
+const char *dw_ladder_way(const struct dw_ladder_disk *disk, enum dw_operation operation,
+			  char *buf, size_t size)
+{
+	char time[DW_UNIT_TEXT];
+
+	snprintf(buf, size, "%s by %s, %s%s%s",
+		 dw_level_name(dw_ladder_level(disk->medium, operation)),
+		 ways[operation].method, disk->stated & 1u << operation ? "" : "about ",
+		 dw_duration_format(disk->ns[operation], time, sizeof(time)),
+		 disk->stated & 1u << operation ? " stated" : "");
+	return buf;
+}
+
+/* one more way, as far as there is room for the whole of it */
+static void add_way(char *buf, size_t size, const char *text)
+{
+	size_t used = strlen(buf);
+
+	if (used + strlen(text) + 3 <= size)
+		snprintf(buf + used, size - used, "; %s", text);
+}
+
+/* what is there and was not taken, and why */
+static void add_other(const struct dw_ladder_disk *disk,
+		      const struct dw_ladder_want *want, unsigned int o, char *buf,
+		      size_t size)
+{
+	const char *limit = dw_ladder_limit(disk->medium, o);
+	char text[160];
+
+	if (limit && (want->level == DW_LEVEL_PURGE || !o))
+		snprintf(text, sizeof(text), "%s is clear only: %s", ways[o].method,
+			 limit);
+	else if (!is_allowed(want, o))
+		snprintf(text, sizeof(text), "by %s if %s is allowed", ways[o].method,
+			 ways[o].word);
+	else
+		snprintf(text, sizeof(text), "or by %s", ways[o].method);
+	add_way(buf, size, text);
+}
+
+const char *dw_ladder_reason(const struct dw_ladder_disk *disk,
+			     const struct dw_ladder_want *want,
+			     const struct dw_ladder_choice *choice, char *buf,
+			     size_t size)
+{
+	if (choice)
+		dw_ladder_way(disk, choice->operation, buf, size);
+	else
+		snprintf(buf, size, "no way to %s it", dw_level_name(want->level));
+	if (choice && choice->level < want->level)
+		add_way(buf, size, "no purge is available, clear was accepted");
+	for (unsigned int o = DW_OPERATION_COUNT; o-- > 0;)
+		if (is_there(disk, want, o) && !(choice && choice->operation == o))
+			add_other(disk, want, o, buf, size);
+	return buf;
+}

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The ladder: the level of each way on each medium, which way is taken, and what is told of it. */
+#include "unit.h"
+
+#include "base/util.h"
+#include "plan/ladder.h"
+#include "plan/method.h"
+
+#define HOUR   (3600 * DW_NS_PER_S)
+#define BIT(o) (1u << (o))
+#define ALL    (BIT(DW_OPERATION_COUNT) - 1)
+
+enum {
+	ZERO = DW_OPERATION_NONE,
+	OVERWRITE = DW_OPERATION_OVERWRITE,
+	BLOCK = DW_OPERATION_BLOCK_ERASE,
+	CRYPTO = DW_OPERATION_CRYPTO_ERASE
+};
+
+static const struct dw_ladder_want clear = { .level = DW_LEVEL_CLEAR };
+static const struct dw_ladder_want purge = { .level = DW_LEVEL_PURGE };
+
+static struct dw_ladder_disk disk_of(enum dw_medium medium, uint32_t offered)
+{
+	return (struct dw_ladder_disk){
+		.medium = medium,
+		.offered = offered,
+		.stated = BIT(BLOCK) | BIT(OVERWRITE),
+		.ns = { [ZERO] = 10 * HOUR,
+			[OVERWRITE] = 9 * HOUR,
+			[BLOCK] = 120 * DW_NS_PER_S,
+			[CRYPTO] = 2 * DW_NS_PER_S },
+	};
+}
+
+/* way that is taken, -1 = none */
+static int taken(enum dw_medium medium, uint32_t offered,
+		 const struct dw_ladder_want *want)
+{
+	struct dw_ladder_disk disk = disk_of(medium, offered | BIT(ZERO));
+	struct dw_ladder_choice choice;
+
+	return dw_ladder_choose(&disk, want, &choice) ? choice.operation : -1;
+}
+
+static void levels(void **state)
+{
+	static const char *const want[DW_MEDIUM_COUNT] = {
+		[DW_MEDIUM_UNKNOWN] = "cccp",
+		[DW_MEDIUM_MAGNETIC] = "cpcp",
+		[DW_MEDIUM_FLASH] = "ccpp",
+		[DW_MEDIUM_THIN] = "cccc",
+	};
+
+	for (int m = 0; m < DW_MEDIUM_COUNT; m++)
+		for (int o = 0; o < DW_OPERATION_COUNT; o++) {
+			bool p = want[m][o] == 'p';
+
+			assert_int_equal(dw_ladder_level(m, o),
+					 p ? DW_LEVEL_PURGE : DW_LEVEL_CLEAR);
+			assert_int_equal(!dw_ladder_limit(m, o), p);
+		}
+}
+
+static void media(void **state)
+{
+	assert_int_equal(dw_medium_of(7200, false), DW_MEDIUM_MAGNETIC);
+	assert_int_equal(dw_medium_of(7200, true), DW_MEDIUM_MAGNETIC);
+	assert_int_equal(dw_medium_of(1, false), DW_MEDIUM_FLASH);
+	assert_int_equal(dw_medium_of(1, true), DW_MEDIUM_FLASH);
+	assert_int_equal(dw_medium_of(0, true), DW_MEDIUM_THIN);
+	assert_int_equal(dw_medium_of(0, false), DW_MEDIUM_UNKNOWN);
+}
+
+/* each way has its method, and that does nothing else */
+static void methods(void **state)
+{
+	for (int o = 0; o < DW_OPERATION_COUNT; o++) {
+		const struct dw_method *m = dw_method_find(dw_ladder_method(o));
+
+		assert_non_null(m);
+		assert_int_equal(m->operation, o);
+		assert_false(m->optional || m->chosen);
+	}
+}
+
+static void choices(void **state)
+{
+	struct dw_ladder_want w = purge;
+
+	assert_int_equal(taken(DW_MEDIUM_MAGNETIC, ALL, &purge), OVERWRITE);
+	assert_int_equal(taken(DW_MEDIUM_FLASH, ALL, &purge), BLOCK);
+	assert_int_equal(taken(DW_MEDIUM_UNKNOWN, ALL, &purge), -1);
+	assert_int_equal(taken(DW_MEDIUM_THIN, ALL, &purge), -1);
+	assert_int_equal(taken(DW_MEDIUM_FLASH, BIT(OVERWRITE), &purge), -1);
+	assert_int_equal(taken(DW_MEDIUM_MAGNETIC, BIT(BLOCK), &purge), -1);
+	assert_int_equal(taken(DW_MEDIUM_MAGNETIC, 0, &purge), -1);
+	w.allow = DW_ALLOW_CRYPTO;
+	assert_int_equal(taken(DW_MEDIUM_FLASH, ALL, &w), CRYPTO);
+	assert_int_equal(taken(DW_MEDIUM_UNKNOWN, ALL, &w), CRYPTO);
+	assert_int_equal(taken(DW_MEDIUM_THIN, ALL, &w), -1);
+	w.barred = BIT(CRYPTO);
+	assert_int_equal(taken(DW_MEDIUM_FLASH, ALL, &w), BLOCK);
+	w.barred |= BIT(BLOCK);
+	assert_int_equal(taken(DW_MEDIUM_FLASH, ALL, &w), -1);
+
+	assert_int_equal(taken(DW_MEDIUM_FLASH, ALL, &clear), BLOCK);
+	assert_int_equal(taken(DW_MEDIUM_MAGNETIC, BIT(OVERWRITE), &clear), OVERWRITE);
+	assert_int_equal(taken(DW_MEDIUM_MAGNETIC, BIT(CRYPTO), &clear), ZERO);
+}
+
+/* clear will do only where there is no purge */
+static void or_clear(void **state)
+{
+	struct dw_ladder_want w = { .level = DW_LEVEL_PURGE, .or_clear = true };
+
+	assert_int_equal(taken(DW_MEDIUM_MAGNETIC, ALL, &w), OVERWRITE);
+	assert_int_equal(taken(DW_MEDIUM_MAGNETIC, BIT(BLOCK), &w), BLOCK);
+	assert_int_equal(taken(DW_MEDIUM_FLASH, 0, &w), ZERO);
+}
+
+/* of equal times the higher level */
+static void ties(void **state)
+{
+	struct dw_ladder_disk d = disk_of(DW_MEDIUM_MAGNETIC, BIT(ZERO) | BIT(OVERWRITE));
+	struct dw_ladder_choice c;
+
+	d.ns[OVERWRITE] = d.ns[ZERO];
+	assert_true(dw_ladder_choose(&d, &clear, &c));
+	assert_int_equal(c.operation, OVERWRITE);
+	assert_int_equal(c.level, DW_LEVEL_PURGE);
+	d.ns[OVERWRITE]++;
+	assert_true(dw_ladder_choose(&d, &clear, &c));
+	assert_int_equal(c.operation, ZERO);
+}
+
+static void allowed(void **state)
+{
+	uint32_t bits = 7;
+
+	assert_int_equal(dw_allow_parse("", &bits), 0);
+	assert_int_equal(bits, 0);
+	assert_int_equal(dw_allow_parse("crypto", &bits), 0);
+	assert_int_equal(bits, DW_ALLOW_CRYPTO);
+	assert_int_equal(dw_allow_parse("crypto,crypto", &bits), 0);
+	assert_int_equal(dw_allow_parse("cryp", &bits), -EINVAL);
+	assert_int_equal(dw_allow_parse("crypto,", &bits), -EINVAL);
+	assert_int_equal(dw_allow_parse(",crypto", &bits), -EINVAL);
+	assert_int_equal(bits, DW_ALLOW_CRYPTO);
+}
+
+static void reasons(void **state)
+{
+	struct dw_ladder_want w = { .level = DW_LEVEL_PURGE, .or_clear = true };
+	struct dw_ladder_disk d =
+		disk_of(DW_MEDIUM_FLASH, BIT(ZERO) | BIT(BLOCK) | BIT(CRYPTO));
+	struct dw_ladder_choice c;
+	char text[256];
+
+	assert_true(dw_ladder_choose(&d, &purge, &c));
+	assert_string_equal(
+		dw_ladder_reason(&d, &purge, &c, text, sizeof(text)),
+		"purge by sanitize-block, 0:02:00 stated; by sanitize-crypto if "
+		"crypto is allowed; zero is clear only: flash has blocks that "
+		"writes do not reach");
+	d.offered = BIT(ZERO);
+	assert_string_equal(dw_ladder_reason(&d, &purge, NULL, text, sizeof(text)),
+			    "no way to purge it; zero is clear only: flash has blocks "
+			    "that writes do not reach");
+	assert_true(dw_ladder_choose(&d, &w, &c));
+	assert_string_equal(dw_ladder_reason(&d, &w, &c, text, sizeof(text)),
+			    "clear by zero, about 10:00:00; no purge is available, clear "
+			    "was accepted");
+	/* all of it fits, on each medium */
+	for (int m = 0; m < DW_MEDIUM_COUNT; m++) {
+		d = disk_of(m, ALL);
+		w.or_clear = false;
+		dw_ladder_reason(&d, &w, dw_ladder_choose(&d, &w, &c) ? &c : NULL, text,
+				 sizeof(text));
+		assert_in_range(strlen(text), 20, 255);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(levels),   cmocka_unit_test(media),
+		cmocka_unit_test(methods),  cmocka_unit_test(choices),
+		cmocka_unit_test(or_clear), cmocka_unit_test(ties),
+		cmocka_unit_test(allowed),  cmocka_unit_test(reasons),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
