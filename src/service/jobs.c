@@ -620,7 +620,11 @@ static void ended(struct service *s, struct svc_attempt *a, const struct works_e
 	if (e->refused) {
 		settings_unref(a->settings);
 		a->settings = NULL;
-		refuse_attempt(s, a, e->text);
+		if (e->unpurged)
+			end_attempt(s, a, dw_refusal_name(DW_REFUSAL_PURGE), e->code,
+				    e->text, NULL);
+		else
+			refuse_attempt(s, a, e->text);
 	} else {
 		settle(s, a, e);
 		return;

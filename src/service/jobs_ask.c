@@ -115,10 +115,15 @@ int job_ask(struct service *s, struct svc_job *job, struct svc_attempt *only,
 
 /* --- results --------------------------------------------------------------------------- */
 
+static bool is_unpurged(const struct svc_attempt *a)
+{
+	return !strcmp(a->row.outcome, dw_refusal_name(DW_REFUSAL_PURGE));
+}
+
 int job_code(const struct svc_job *job)
 {
 	size_t n = 0, bad = 0, refused = 0;
-	bool mismatch = false, stopped = false;
+	bool mismatch = false, stopped = false, unpurged = false;
 
 	if (!job_over(job))
 		return -1;
@@ -132,6 +137,7 @@ int job_code(const struct svc_job *job)
 		refused += a->row.code == 2;
 		mismatch |= a->row.code == 5;
 		stopped |= a->row.code == 6;
+		unpurged |= is_unpurged(a);
 	}
 	if (mismatch)
 		return 5;
@@ -139,6 +145,8 @@ int job_code(const struct svc_job *job)
 		return 6;
 	if (!bad)
 		return 0;
+	if (unpurged)
+		return 3;
 	return refused == n ? 2 : bad == n ? 4 : 3;
 }
 
@@ -148,7 +156,7 @@ static void add_refused(struct dw_job_result *all, const struct svc_attempt *a)
 	struct dw_refused *r = &all->refused[all->n_refused++];
 	const struct dw_disk_info *i = &a->row.identity;
 
-	*r = (struct dw_refused){ .verdict = { .refusal = DW_REFUSAL_ERROR } };
+	r->verdict.refusal = is_unpurged(a) ? DW_REFUSAL_PURGE : DW_REFUSAL_ERROR;
 	snprintf(r->device, sizeof(r->device), "%.63s",
 		 i->serial[0] ? i->serial : i->wwn);
 	snprintf(r->verdict.reason, sizeof(r->verdict.reason), "%s", a->row.reason);
@@ -216,6 +224,14 @@ static struct dw_result_doc *read_result(struct service *s, const struct svc_att
 	return doc;
 }
 
+/* the outcome of a job of whose disks none has a document */
+static const char *never_began(const struct svc_job *job)
+{
+	if (!job_over(job))
+		return "planned";
+	return job_code(job) == 3 ? dw_refusal_name(DW_REFUSAL_PURGE) : "refused";
+}
+
 char *job_result_json(struct service *s, const struct svc_job *job)
 {
 	struct dw_result_doc **doc = calloc(job->n + 1, sizeof(void *)), *first = NULL;
@@ -227,9 +243,7 @@ char *job_result_json(struct service *s, const struct svc_job *job)
 	}
 	if (doc)
 		json = first ? merge_results(s, job, doc, first)
-			     : dw_job_report_json(NULL,
-						  job_over(job) ? "refused" : "planned",
-						  NULL, false);
+			     : dw_job_report_json(NULL, never_began(job), NULL, false);
 	for (size_t i = 0; doc && i < job->n; i++)
 		dw_result_free(doc[i]);
 	free(doc);

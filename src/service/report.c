@@ -149,9 +149,9 @@ void report_begin(const struct service *s, const struct svc_attempt *a)
 void report_end(const struct service *s, const struct svc_attempt *a)
 {
 	bool good = !a->row.code;
-	int id = good                                 ? ERASED
-		 : !strcmp(a->row.outcome, "refused") ? REFUSED
-						      : NOT_ERASED;
+	bool refused = !strcmp(a->row.outcome, "refused") ||
+		       !strcmp(a->row.outcome, dw_refusal_name(DW_REFUSAL_PURGE));
+	int id = good ? ERASED : refused ? REFUSED : NOT_ERASED;
 
 	(void)s;
 	say(id, good ? LOG_NOTICE : LOG_WARNING, a, a->row.job,

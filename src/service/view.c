@@ -270,12 +270,13 @@ static const char *job_word(const struct svc_job *j)
 static void worse(char worst[32], const char *outcome)
 {
 	static const char *const order[] = {
-		"as-expected", "erased",  "erased-with-exceptions", "removed",
-		"stopped",     "refused", "not-as-expected",        "failed"
+		"as-expected",       "erased",          "erased-with-exceptions",
+		"removed",           "stopped",         "refused",
+		"purge-unavailable", "not-as-expected", "failed"
 	};
 	int a = -1, b = -1;
 
-	for (int i = 0; i < 8; i++) {
+	for (int i = 0; i < 9; i++) {
 		a = strcmp(worst, order[i]) ? a : i;
 		b = strcmp(outcome, order[i]) ? b : i;
 	}

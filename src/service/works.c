@@ -161,11 +161,19 @@ static struct work *find_work(struct works *w, int64_t id)
 	return k;
 }
 
-static void end_refused(struct works *w, int64_t id, const char *why)
+/* @v: of the disk, NULL = it was not judged */
+static void end_refused(struct works *w, int64_t id, const char *why,
+			const struct dw_verdict *v)
 {
 	struct works_event e = {
 		.kind = WORKS_ENDED, .id = id, .refused = true, .code = 2
 	};
+
+	if (v && v->refusal == DW_REFUSAL_PURGE) {
+		e.unpurged = true;
+		e.code = 3;
+		why = v->reason;
+	}
 
 	snprintf(e.text, sizeof(e.text), "%s", why);
 	tell_service(w, &e);
@@ -202,7 +210,8 @@ static void begin_order(struct works *w, const struct works_order *o)
 
 	if (r < 0) {
 		end_refused(w, o->id,
-			    err.reason[0] ? dw_error_text(&err, text) : strerror(-r));
+			    err.reason[0] ? dw_error_text(&err, text) : strerror(-r),
+			    NULL);
 		free(k);
 		return;
 	}
@@ -390,6 +399,7 @@ static void end_work(struct works *w, struct work *k)
 {
 	const struct dw_job_result *r = dw_job_result(k->job);
 	struct works_event e = { .kind = WORKS_ENDED, .id = k->id, .last = k->seen };
+	struct dw_verdict v = { 0 };
 
 	if (r->n_disks) {
 		e.outcome = r->disk[0].outcome;
@@ -398,11 +408,14 @@ static void end_work(struct works *w, struct work *k)
 		e.json = dw_job_result_json(r);
 		snprintf(e.text, sizeof(e.text), "%s", r->disk[0].reason);
 	}
+	if (r->n_refused)
+		v = r->refused[0].verdict;
 	dw_job_free(k->job);
 	if (e.outcome != DW_OUTCOME_NONE)
 		tell_service(w, &e);
 	else
-		end_refused(w, k->id, k->refused ? k->reason : "stopped before it began");
+		end_refused(w, k->id, k->refused ? k->reason : "stopped before it began",
+			    &v);
 }
 
 static void end_all_done(struct works *w)

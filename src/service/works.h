@@ -58,6 +58,7 @@ struct works_progress {
  * @disk, @n: of WORKS_FOUND: owned by whoever takes the event, free()
  * @outcome, @code: of WORKS_ENDED, with the exit code that it alone would give; "refused" in
  *	@text's company if @refused
+ * @unpurged: of these, as the level that is asked for cannot be reached: it is not tried again
  * @last: of WORKS_ENDED, where it stood
  * @json: result document, owned by whoever takes the event, free(); NULL = none
  */
@@ -69,6 +70,7 @@ struct works_event {
 	struct dw_disk *disk;
 	size_t n;
 	bool refused;
+	bool unpurged;
 	enum dw_outcome outcome;
 	bool verify_only;
 	int code;

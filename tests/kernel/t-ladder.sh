@@ -141,3 +141,32 @@ expect 1 dw erase --yes --level=purge --allow=magic "${sg[0]}"
 assert_match 'magic.*is not a list of: crypto' "$T/err"
 expect 1 dw verify --method=auto "${sg[0]}"
 assert_match 'name what was done' "$T/err"
+
+# the service does the same; what it cannot purge is on record, and is not tried again
+served="$(dirname "$DISKWIPE")/../src/service/diskwiped"
+[[ -x $served ]] || exit 0
+export DISKWIPE_BUS_ADDRESS=unix:path=$T/bus
+refill 0 1 3
+enc 'set 0 overwrite_ms=600'
+mkdir "$T/service"
+"$served" --no-bus --state-dir="$T/service" --socket="$T/bus" 2>"$T/said" &
+service=$!
+trap 'kill "$service"; wait "$service" || true; rm -rf "$T"' EXIT
+knows() { dw status -q --noheadings -o device 2>/dev/null | grep -q "${sg[7]}"; }
+wait_for 20 knows
+expect 3 dw submit --yes --wait --json --expect-count=3 --level=purge --method=auto \
+	"${sg[0]}" "${sg[1]}" "${sg[3]}"
+took 0 sanitize-overwrite purge
+took 1 sanitize-block purge
+assert_json "$T/out" '(.disks | length) == 2 and
+	(.refused | map(.kind)) == ["purge-unavailable"]'
+as_before 3
+idle 3
+expect 0 dw records --json
+assert_json "$T/out" '[.records[].outcome] | sort == ["erased", "erased", "purge-unavailable"]'
+assert_json "$T/out" '.records[] | select(.outcome == "purge-unavailable") |
+	.reason | test("no way to purge it; zero is clear only")'
+expect 3 dw submit --yes --wait --json --level=purge "${sg[3]}"
+assert_json "$T/out" '.job.outcome == "purge-unavailable"'
+expect 0 dw submit --yes --wait --json --level=purge --or-clear "${sg[3]}"
+took 3 zero clear
