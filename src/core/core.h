@@ -147,6 +147,7 @@ struct dw_pass_state {
  *	it does not; @waited_ns: time spent so
  * @flush_ns, @verify_ns: time spent with flushes and their confirmation, and with reading
  * @operating: the operation of pass @pass is known to have begun, and its end is not confirmed
+ * @left_working: it was given up while it still works, as its progress stands still
  * @told_ns: time at which the device last told how far it is
  * @bytes_operated: bytes that the device has erased by itself, as far as it tells
  * @rate: bytes per second, smoothed over some seconds
@@ -174,6 +175,7 @@ struct dw_disk_state {
 	uint64_t bytes_operated;
 	uint64_t told_ns;
 	bool operating;
+	bool left_working;
 	uint64_t work_done; /* blocks, written and verified, of work_total */
 	uint64_t work_total;
 	uint64_t verify_units;

@@ -45,12 +45,10 @@ struct core_recovery {
  * @begun_ns, @moved_ns: since when it is known to work, and its progress as it is
  * @poll_ns, @interval_ns: time of the next poll, and the time between the next two
  * @progress: as last told, @most: the greatest told
- * @noticed: its standstill has been told
  * @missed: polls without an answer, in a row
  */
 struct core_operation {
 	bool unsure;
-	bool noticed;
 	uint32_t progress;
 	uint32_t most;
 	uint32_t missed;

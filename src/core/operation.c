@@ -80,26 +80,36 @@ static void count_to(struct core_disk *d, uint32_t progress)
 	d->state.position = done;
 }
 
-static void notice_standstill(struct dw_core *c, struct core_disk *d)
+/*
+ * A reset may leave a device that is at it for good, and does not help one that is slow. So it is
+ * left alone, and the job goes on without it.
+ */
+static bool stands_still(const struct dw_core *c, const struct core_disk *d)
 {
-	struct core_operation *o = &d->operation;
-	uint64_t still = c->now_ns - o->moved_ns;
-
-	if (o->noticed ||
-	    still < dw_max_u64(STILL_TIMES * d->plan.operation_ns, STILL_MIN_NS))
-		return;
-	o->noticed = true;
-	core_notice(c, d,
-		    "the device says that it works, but has told no progress for %llu "
-		    "minutes; it is asked again",
-		    (unsigned long long)(still / (60 * DW_NS_PER_S)));
+	return c->now_ns - d->operation.moved_ns >=
+	       dw_max_u64(STILL_TIMES * d->plan.operation_ns, STILL_MIN_NS);
 }
 
-static void working(struct dw_core *c, struct core_disk *d, uint32_t progress)
+static void leave_working(struct dw_core *c, struct core_disk *d,
+			  const struct dw_result *r)
 {
+	uint64_t still = c->now_ns - d->operation.moved_ns;
+
+	d->state.left_working = true;
+	core_fence(c, d, r);
+	core_give_up(
+		d, DW_END_FAILED,
+		"left working: the device says that it works, and has told no "
+		"progress for %llu minutes; keep it powered, and go on with it when it "
+		"has ended",
+		(unsigned long long)(still / (60 * DW_NS_PER_S)));
+}
+
+static void working(struct dw_core *c, struct core_disk *d, const struct dw_result *r)
+{
+	uint32_t progress = (uint32_t)dw_min_u64(r->progress, DW_PROGRESS_ALL);
 	struct core_operation *o = &d->operation;
 
-	progress = (uint32_t)dw_min_u64(progress, DW_PROGRESS_ALL);
 	if (!o->begun_ns) {
 		o->begun_ns = o->moved_ns = c->now_ns;
 		d->state.operating = true;
@@ -110,8 +120,10 @@ static void working(struct dw_core *c, struct core_disk *d, uint32_t progress)
 	o->progress = progress;
 	d->state.told_ns = c->now_ns;
 	count_to(d, progress);
-	notice_standstill(c, d);
-	plan_poll(c, d);
+	if (stands_still(c, d))
+		leave_working(c, d, r);
+	else
+		plan_poll(c, d);
 }
 
 /* it does nothing, and nothing was heard of its work: it has not begun */
@@ -152,6 +164,7 @@ static void over(struct dw_core *c, struct core_disk *d, const struct dw_result 
 		count_to(d, DW_PROGRESS_ALL);
 		dw_cursor_skip(&d->cursor, dw_cursor_left(&d->cursor));
 	} else {
+		d->state.operating = false;
 		core_fence(c, d, r);
 		core_give_up(
 			d, DW_END_FAILED,
@@ -206,7 +219,7 @@ void core_operation_result(struct dw_core *c, struct core_disk *d,
 	d->rec.need &= ~(uint32_t)NEED_POLL;
 	if (r->class == DW_CLASS_RUNNING || s->verb == DW_VERB_OPERATE) {
 		d->streak = 0;
-		working(c, d, r->progress);
+		working(c, d, r);
 	} else {
 		over(c, d, r);
 	}

@@ -155,6 +155,40 @@ static void note_hidden(const struct job_disk *d, struct dw_disk_result *r)
 }
 
 /* the limits of what was done, for this kind of disk */
+static bool is_alike(const struct job_disk *a, const struct job_disk *b)
+{
+	return a != b && !strcmp(a->info.vendor, b->info.vendor) &&
+	       !strcmp(a->info.model, b->info.model) &&
+	       a->plan.operation == b->plan.operation && b->entered;
+}
+
+/* Of one whose progress stands still: is that usual for its model? */
+static void note_others(const struct dw_job *job, const struct job_disk *d,
+			struct dw_disk_result *r)
+{
+	const struct dw_disk_state *st;
+	uint32_t n = 0, ended = 0;
+	uint64_t longest = 0;
+
+	for (uint32_t i = 0; i < job->n_disks; i++) {
+		if (!is_alike(d, job->disk[i]))
+			continue;
+		n++;
+		st = job_disk_state(job->disk[i]);
+		if (!st->passes[0].used_operation)
+			continue;
+		ended++;
+		longest = dw_max_u64(longest, st->told_ns - st->started_ns);
+	}
+	if (!n)
+		note(r, "the job has no other disk of its model to compare it with");
+	else
+		note(r,
+		     "of %u other disks of its model %u ended their work, the slowest in "
+		     "%llu minutes",
+		     n, ended, (unsigned long long)(longest / (60 * DW_NS_PER_S)));
+}
+
 static void honest_notes(const struct dw_job *job, const struct job_disk *d,
 			 const struct dw_disk_state *st, struct dw_disk_result *r)
 {
@@ -166,6 +200,8 @@ static void honest_notes(const struct dw_job *job, const struct job_disk *d,
 		used_ws |= st->passes[i].used_ws;
 	if (d->plan.verify_only)
 		return;
+	if (st->left_working)
+		note_others(job, d, r);
 	if (d->method->operation && !d->plan.operation)
 		note(r, "it does not sanitize itself: overwritten");
 	if (job_witness_passed(d, &blocks, &markers, &withheld)) {

@@ -386,10 +386,12 @@ void dw_state_deinit(struct dw_state_doc *state)
 	*state = (struct dw_state_doc){ 0 };
 }
 
+/* one that failed works on by itself, and may end that well */
 static bool unfinished(const struct dw_state_entry *e)
 {
 	return e->outcome == DW_OUTCOME_NONE || e->outcome == DW_OUTCOME_STOPPED ||
-	       e->outcome == DW_OUTCOME_REMOVED;
+	       e->outcome == DW_OUTCOME_REMOVED ||
+	       (e->outcome == DW_OUTCOME_FAILED && e->operating);
 }
 
 static int take_unfinished(const struct dw_state_doc *state, struct dw_plan_doc *plan,
@@ -408,8 +410,8 @@ static int take_unfinished(const struct dw_state_doc *state, struct dw_plan_doc 
 /**
  * dw_resume_disks() - what is left of a job
  * @path: its state file
- * @ret_plan: the spec, and the disks that are pending, stopped or removed, perhaps none;
- *	dw_plan_deinit(); not written on error
+ * @ret_plan: the spec, and the disks that are pending, stopped, removed or left working,
+ *	perhaps none; dw_plan_deinit(); not written on error
  * @err: the file, and the key where one is wrong
  *
  * Return: 0, -EINVAL (no state, damaged, or a disk that cannot be recognised), or another

@@ -247,12 +247,47 @@ static void resumed(void **state)
 	}
 }
 
+/* one that stands still ends the job for itself alone, and can be gone on with later */
+static void standstill(void **state)
+{
+	char file[] = "/tmp/dw-own-XXXXXX";
+	struct dw_plan_doc plan;
+	struct dw_error err;
+	uint32_t n = 0;
+	struct rig r;
+
+	assert_true(close(mkstemp(file)) == 0 && unlink(file) == 0);
+	one_disk(&r, 3, file);
+	rig_start(&r);
+	r.station.disk[0].sanitize_ns = UINT64_C(1000000000) * DW_NS_PER_S;
+	rig_run(&r, 50000);
+	for (uint32_t i = 0; i < r.station.n_units; i++) {
+		const struct dw_disk_result *d = &dw_job_result(r.job)->disk[i];
+		bool still = r.world->disk[i].spec == r.station.disk;
+
+		n += still;
+		assert_int_equal(d->outcome,
+				 still ? DW_OUTCOME_FAILED : DW_OUTCOME_ERASED);
+		assert_true(!still || strstr(d->reason, "left working"));
+		assert_true(!still || d->seconds >= 4000);
+		assert_true(!still || strstr(d->notes[0], "of its model"));
+		assert_int_equal(r.world->disk[i].own_count, 1);
+	}
+	assert_true(n && n < r.station.n_units);
+	rig_deinit(&r);
+	assert_int_equal(dw_resume_disks(file, &plan, &err), 0);
+	assert_int_equal(plan.n, n);
+	dw_plan_deinit(&plan);
+	unlink(file);
+}
+
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(mixtures),
 		cmocka_unit_test(forecast),
 		cmocka_unit_test(resumed),
+		cmocka_unit_test(standstill),
 	};
 
 	if (argc == 3) {

@@ -277,6 +277,7 @@ static void fails(void **state)
 	s = hand_run(&h, 0);
 	assert_int_equal(DW_END_FAILED, s->end);
 	assert_non_null(strstr(s->reason, "does not say that its operation ended well"));
+	assert_false(s->operating);
 	assert_int_equal(0, s->mark);
 	hand_free(&h);
 	for (size_t i = 0; i < 2 * DW_ARRAY_SIZE(classes); i++) {
@@ -333,22 +334,31 @@ static void another_disk(void **state)
 	hand_free(&h);
 }
 
+/* half an hour, or four times what it stated: then it is left alone, and not taken for done */
 static void standstill(void **state)
 {
+	static const struct {
+		uint64_t takes, stated;
+		bool left;
+	} cases[] = {
+		{ 29, 0, false }, { 45, 0, true }, { 70, 20, false }, { 110, 20, true }
+	};
+	const struct dw_disk_state *s;
 	struct hand h;
 
-	for (int i = 0; i < 2; i++) {
-		new_device(&h, (i ? 45 : 29) * MINUTE);
+	for (size_t i = 0; i < DW_ARRAY_SIZE(cases); i++) {
+		new_device(&h, cases[i].takes * MINUTE);
 		dev.still = true;
-		assert_int_equal(DW_END_COMPLETE, hand_run(&h, 0)->end);
-		assert_int_equal(i, notices(&h, "no progress"));
-		hand_free(&h);
-		/* four times what it stated */
-		new_device(&h, (i ? 110 : 70) * MINUTE);
-		dev.still = true;
-		h.plan.operation_ns = 20 * MINUTE;
-		assert_int_equal(DW_END_COMPLETE, hand_run(&h, 0)->end);
-		assert_int_equal(i, notices(&h, "no progress"));
+		h.plan.operation_ns = cases[i].stated * MINUTE;
+		s = hand_run(&h, 0);
+		assert_int_equal(cases[i].left, s->left_working);
+		assert_int_equal(cases[i].left ? DW_END_FAILED : DW_END_COMPLETE, s->end);
+		assert_int_equal(cases[i].left, s->operating);
+		if (cases[i].left) {
+			assert_non_null(strstr(s->reason, "left working"));
+			assert_string_equal("opp", story(&h));
+			assert_int_equal(0, s->mark);
+		}
 		hand_free(&h);
 	}
 }
