@@ -382,9 +382,27 @@ static bool same_words(const struct dw_plan_entry *e, const struct dw_disk_info 
 	       !strcmp(e->wwn, i->wwn);
 }
 
+/*
+ * A disk that was told to erase itself by the job that is resumed: it tells no capacity, and is
+ * waited for. Whether the state knows of that, and who holds the disk, is seen when it is claimed.
+ */
+static bool works_on(const struct cli *c, const struct dw_plan_entry *e,
+		     struct dw_disk *d)
+{
+	if (!c->spec.resume_file[0] || !d->info.operating ||
+	    d->verdict.refusal != DW_REFUSAL_NO_MEDIUM || !e->block_size)
+		return false;
+	cli_warn("%s: %s; the job waits for its end", cli_disk_node(&d->info),
+		 d->verdict.reason);
+	d->info.block_size = e->block_size;
+	d->info.blocks = e->capacity_bytes / e->block_size;
+	d->verdict = (struct dw_verdict){ 0 };
+	return true;
+}
+
 /* The one disk of the list that an entry means; else why there is none. */
-static void find_entry(const struct dw_plan_entry *e, const struct dw_disk *all, size_t n,
-		       struct dw_disk *ret)
+static void find_entry(const struct cli *c, const struct dw_plan_entry *e,
+		       const struct dw_disk *all, size_t n, struct dw_disk *ret)
 {
 	char reason[256];
 
@@ -397,7 +415,7 @@ static void find_entry(const struct dw_plan_entry *e, const struct dw_disk *all,
 			continue;
 		*ret = all[i];
 		/* one that is not ready tells no capacity, and is not taken anyway */
-		if (ret->verdict.refusal == DW_REFUSAL_NO_MEDIUM)
+		if (works_on(c, e, ret) || ret->verdict.refusal == DW_REFUSAL_NO_MEDIUM)
 			return;
 		if (cli_disk_bytes(&ret->info) != e->capacity_bytes ||
 		    ret->info.block_size != e->block_size) {
@@ -423,7 +441,7 @@ int cli_select_planned(struct cli *c, const struct dw_plan_doc *plan,
 		const struct dw_plan_entry *e = &plan->entry[i];
 
 		list[i].word = e->device[0] ? e->device : e->serial;
-		find_entry(e, all, n, &list[i].disk);
+		find_entry(c, e, all, n, &list[i].disk);
 		for (size_t j = 0; j < i; j++)
 			if (dw_disk_same_node(&list[j].disk.info, &list[i].disk.info))
 				refuse(&list[i].disk, DW_REFUSAL_NOT_UNIQUE,

@@ -55,6 +55,7 @@ enum dw_hidden {
  * @scsi: driven by SCSI commands
  * @logical_volume: a RAID controller's logical volume, not a physical disk
  * @removable: removable medium
+ * @operating: it works on a SANITIZE by itself: it tells no capacity and cannot be read
  * @transport: "sas", "sata", "spi", "fc", "iscsi", "usb", "virtio", "nvme", "" ...
  * @slot: enclosure slot, "ENCLOSURE:SLOT"
  * @phy: of the adapter or expander to which its cable or backplane leads, "ADDRESS:PHY" with the
@@ -96,6 +97,7 @@ struct dw_disk_info {
 	bool scsi;
 	bool logical_volume;
 	bool removable;
+	bool operating;
 	char transport[16];
 	char slot[64];
 	char phy[24];

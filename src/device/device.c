@@ -159,13 +159,16 @@ int dw_device_peek(const struct dw_disk_info *info, int flags, struct dw_device 
 	return 0;
 }
 
-int dw_device_open(const char *path, struct dw_device **ret)
+int dw_device_open_operating(const char *path, uint64_t blocks, uint32_t block_size,
+			     struct dw_device **ret)
 {
 	struct dw_device *d;
 	int r = dw_device_attach(&dw_machine_self, path, &d);
 
 	if (r)
 		return r;
+	d->known_blocks = blocks;
+	d->known_block_size = block_size;
 	r = dw_device_probe(&dw_machine_self, d);
 	if (r) {
 		dw_device_close(d);
@@ -174,6 +177,11 @@ int dw_device_open(const char *path, struct dw_device **ret)
 	dw_device_assume_length(d, JOB_MAX_BYTES);
 	*ret = d;
 	return 0;
+}
+
+int dw_device_open(const char *path, struct dw_device **ret)
+{
+	return dw_device_open_operating(path, 0, 0, ret);
 }
 
 void dw_device_close(struct dw_device *d)

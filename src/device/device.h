@@ -36,6 +36,9 @@ struct dw_watch {
  * @steerable: commands of the control class may go out without the claim: the lights of an
  *	enclosure, the motor of a disk that is held
  * @release: of a claimed disk, for dw_device_close(): dw_device_release()
+ * @operating: it was opened while it works on a SANITIZE; capacity and block size are
+ *	@known_blocks and @known_block_size until dw_device_operated() has asked it; 0 = such a disk
+ *	is not opened
  * @operation_failed: what the disk did by itself failed, and it waits for EXIT FAILURE MODE
  * @stranger: another disk answers at its nodes, or may: nothing is restored
  * @not_ready: what the disk said when it was not ready, for the record
@@ -65,6 +68,9 @@ struct dw_device {
 	bool steerable;
 	int (*release)(struct dw_device *d);
 	bool stranger;
+	bool operating;
+	uint64_t known_blocks;
+	uint32_t known_block_size;
 	bool operation_failed;
 	bool reserved;
 	bool registered;
@@ -98,6 +104,17 @@ struct dw_device {
  * -EBADE: somebody else's reservation ...).
  */
 int dw_device_open(const char *path, struct dw_device **ret);
+
+/**
+ * dw_device_open_operating() - the same for a disk that may work on a SANITIZE
+ * @path: as dw_device_open()
+ * @blocks, @block_size: what it has; believed as long as it cannot be asked
+ * @ret: the device, with @operating set if it still works; dw_device_close()
+ *
+ * Return: as dw_device_open().
+ */
+int dw_device_open_operating(const char *path, uint64_t blocks, uint32_t block_size,
+			     struct dw_device **ret);
 
 /** dw_device_close() - release what is held, restore what was changed, close. */
 void dw_device_close(struct dw_device *d);

@@ -29,6 +29,8 @@
 #define VERSION_SPC3  5
 #define REPLY_LEN     252
 #define ASC_NO_MEDIUM 0x3a
+#define ASC_NOT_READY 0x04
+#define ASCQ_SANITIZE 0x1b /* sanitize in progress */
 #define ASC_CORRUPTED 0x31 /* medium format corrupted, or a sanitize failed */
 
 static int probe_inquiry(struct dw_device *d, uint8_t *ret_version)
@@ -73,6 +75,8 @@ static int probe_ready(struct dw_device *d)
 	r = dw_ask(d, &cmd, &a);
 	if (r == 1 && (a.sense.key == DW_KEY_NOT_READY || a.sense.asc == ASC_CORRUPTED))
 		d->not_ready = a.sense;
+	d->info.operating = r == 1 && a.sense.key == DW_KEY_NOT_READY &&
+			    a.sense.asc == ASC_NOT_READY && a.sense.ascq == ASCQ_SANITIZE;
 	/* other refusals may be about this command alone */
 	return r < 0 || (r && a.sense.key == DW_KEY_NOT_READY) ? needed(r, &a) : 0;
 }
@@ -280,6 +284,36 @@ static void assume_commands(struct dw_caps *c, uint8_t version)
 	c->ndob = false;
 }
 
+/* As it was before it began to erase itself, which changes nothing of that. */
+static void assume_capacity(struct dw_device *d)
+{
+	d->operating = true;
+	d->caps.blocks = d->info.blocks = d->known_blocks;
+	d->caps.block_size = d->info.block_size = d->known_block_size;
+	d->info.physical_block_size = d->known_block_size;
+	d->caps.wce = d->info.wce = DW_UNKNOWN;
+}
+
+/* What a disk that erases itself does not tell. */
+static int probe_medium(struct dw_device *d)
+{
+	int r = probe_ready(d);
+
+	if (r == -ENOMEDIUM && d->info.operating && d->known_blocks) {
+		assume_capacity(d);
+		return 0;
+	}
+	if (!r)
+		r = probe_capacity(d);
+	if (r) {
+		d->info.blocks = 0;
+		return r;
+	}
+	probe_mode(d);
+	dw_device_probe_hidden(d);
+	return 0;
+}
+
 static int probe_scsi(const struct dw_machine *m, struct dw_device *d)
 {
 	uint8_t version = 0;
@@ -292,15 +326,9 @@ static int probe_scsi(const struct dw_machine *m, struct dw_device *d)
 		return 0;
 	probe_vpd(d);
 	dw_disk_fill_slot(m, &d->info);
-	r = probe_ready(d);
-	if (!r)
-		r = probe_capacity(d);
-	if (r) {
-		d->info.blocks = 0;
+	r = probe_medium(d);
+	if (r)
 		return r;
-	}
-	probe_mode(d);
-	dw_device_probe_hidden(d);
 	d->caps.rsoc = probe_rsoc(d);
 	d->caps.lock = DW_LOCK_NONE;
 	if (d->caps.rsoc)

@@ -74,14 +74,50 @@ static void find_adapter(struct job_disk *d)
 	}
 }
 
+/*
+ * One that was told to erase itself by the job that is resumed. It cannot be read, and does not
+ * tell its capacity: what it has is what the state says, until it has ended.
+ */
+static int open_operating(struct job_disk *d, const struct dw_disk *unit,
+			  const char *node, struct dw_disk_info *want,
+			  struct dw_verdict *v)
+{
+	const struct dw_job *job = d->job;
+	const struct dw_state_entry *e =
+		job->resuming ? job_resume_find(job, want) : NULL;
+	int r;
+
+	if (!want->operating || !e)
+		return -ENOMEDIUM;
+	if (!e->operating || !job->method.operation)
+		return dw_verdict_set(v, DW_REFUSAL_NO_MEDIUM,
+				      "it works on a SANITIZE of which the state knows "
+				      "nothing; resume the job when it has ended");
+	if (unit->n_others)
+		return dw_verdict_set(
+			v, DW_REFUSAL_NO_MEDIUM,
+			"it works on a SANITIZE, and its paths cannot be "
+			"proven meanwhile; resume the job when it has ended");
+	want->block_size = e->disk.block_size;
+	want->blocks = e->disk.capacity_bytes / want->block_size;
+	r = dw_device_open_operating(node, want->blocks, want->block_size, &d->device);
+	if (!r && d->device->operating)
+		d->device->caps.operations |= (uint8_t)(1u << job->method.operation);
+	return r;
+}
+
 static int open_disk(struct dw_world *w, struct job_disk *d, const struct dw_disk *unit,
 		     struct dw_verdict *v)
 {
-	const struct dw_disk_info *want = &unit->info;
+	struct dw_disk_info copy = unit->info, *want = &copy;
 	const char *node = want->sg[0] ? want->sg : want->block;
 	int r = dw_device_open(node, &d->device);
 
 	(void)w;
+	if (r == -ENOMEDIUM)
+		r = open_operating(d, unit, node, want, v);
+	if (r > 0)
+		return r;
 	if (r == -ENOENT || r == -ENXIO || r == -ENODEV)
 		return dw_verdict_set(v, DW_REFUSAL_MISSING, "the node has vanished");
 	if (r < 0)
@@ -140,6 +176,8 @@ static int prepare(struct dw_world *w, struct job_disk *d, struct dw_error *err)
 		return dw_error_system(err, r, "reservation");
 	if (d->caps.scsi)
 		raise_limits(d);
+	if (d->device->operating)
+		return 0;
 	if (dw_caps_switch_cache(&d->caps, spec->write_cache)) {
 		d->write_cache_switched = dw_device_set_wce(d->device, true) == 0;
 		d->caps.wce = d->device->caps.wce;

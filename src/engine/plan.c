@@ -300,7 +300,9 @@ int job_plan_disk(struct dw_job *job, struct job_disk *d, struct dw_verdict *ret
 	struct dw_near near;
 	const char *why;
 
-	if (!job->spec.verify_only && check_abilities(d, ret_verdict))
+	/* of one that erases itself nothing else is known yet; its flush tells, at the end */
+	if (!job->spec.verify_only && !(d->device && d->device->operating) &&
+	    check_abilities(d, ret_verdict))
 		return 1;
 	if (job_choose_method(job, d, ret_verdict))
 		return 1;

@@ -66,16 +66,26 @@ int job_resume_load(struct dw_job *job, struct dw_error *err)
 	return 0;
 }
 
+/* A disk that erases itself cannot tell its capacity: the state has to know that it does. */
+static bool same_capacity(const struct dw_plan_entry *e, bool operating,
+			  const struct dw_disk_info *info)
+{
+	if (info->operating && !info->blocks)
+		return operating;
+	return e->block_size == info->block_size &&
+	       e->capacity_bytes == info->blocks * info->block_size;
+}
+
 const struct dw_state_entry *job_resume_find(const struct dw_job *job,
 					     const struct dw_disk_info *info)
 {
 	for (size_t i = 0; i < job->resume.n; i++) {
-		const struct dw_plan_entry *e = &job->resume.entry[i].disk;
+		const struct dw_state_entry *x = &job->resume.entry[i];
+		const struct dw_plan_entry *e = &x->disk;
 
 		if (!strcmp(e->serial, info->serial) && !strcmp(e->wwn, info->wwn) &&
-		    e->block_size == info->block_size &&
-		    e->capacity_bytes == info->blocks * info->block_size)
-			return &job->resume.entry[i];
+		    same_capacity(e, x->operating, info))
+			return x;
 	}
 	return NULL;
 }

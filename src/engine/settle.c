@@ -24,6 +24,7 @@
  * @error: of the write-back
  * @before, @after: what was counted at either end of it
  * @mark: what was counted when the disk was last known to hold our data alone
+ * @adopted, @adoption: the disk erased itself when it was claimed, and dw_device_operated()
  * @users: dw_device_look_again()
  * @unproven: why nothing proves what the disk did by itself; NULL = it is proven
  * @text: why it failed
@@ -39,11 +40,20 @@ struct job_settle {
 	struct dw_writes before;
 	struct dw_writes after;
 	struct dw_writes mark;
+	bool adopted;
+	int adoption;
 	int users;
 	const char *unproven;
 	struct dw_verdict verdict;
 	char text[192];
 };
+
+static void take_watch(struct job_disk *d)
+{
+	d->watch = d->device->watch;
+	if (d->watch.wce != DW_UNKNOWN)
+		d->watch.wce = d->device->caps.wce; /* the job may have switched it */
+}
 
 int job_settle_begin(struct dw_job *job, struct job_disk *d)
 {
@@ -56,9 +66,7 @@ int job_settle_begin(struct dw_job *job, struct job_disk *d)
 		return -ENOMEM;
 	s->job = job;
 	s->disk = d;
-	d->watch = d->device->watch;
-	if (d->watch.wce != DW_UNKNOWN)
-		d->watch.wce = d->device->caps.wce; /* the job may have switched it */
+	take_watch(d);
 	s->n = job_paths_devices(d, s->device);
 	for (size_t i = 0; i < s->n; i++) {
 		dw_device_count_io(s->device[i]);
@@ -98,9 +106,15 @@ static void settle_in_worker(struct dw_work *w)
 {
 	struct job_settle *s = dw_container_of(w, struct job_settle, work);
 
-	settle_device(s);
 	s->users = 0;
 	s->unproven = NULL;
+	s->adopted = s->disk->device->operating;
+	s->adoption = s->adopted ? dw_device_operated(s->device[0], &s->verdict) : 0;
+	if (s->adoption)
+		return;
+	if (s->adopted) /* the kernel read what there is: nobody else could */
+		dw_writes_count(s->device, s->n, &s->mark);
+	settle_device(s);
 	if (s->error || !(s->op.flags & DW_OP_FINAL))
 		return;
 	s->users = look_again(s);
@@ -166,12 +180,36 @@ static int judge_writes(struct dw_job *job, struct job_disk *d, uint64_t n,
 		(unsigned long long)n);
 }
 
+/* It has ended what it did by itself when it was claimed: is it what the state says it is? */
+static void judge_adoption(struct job_disk *d, struct dw_result *r)
+{
+	struct job_settle *s = d->settle;
+
+	if (!s->adoption) {
+		d->caps = d->device->caps;
+		take_watch(d);
+		return;
+	}
+	d->stranger |= s->verdict.refusal == DW_REFUSAL_CHANGED;
+	snprintf(s->text, sizeof(s->text), "it worked on a SANITIZE, and now: %.120s",
+		 s->adoption < 0 ? strerror(-s->adoption) : s->verdict.reason);
+	fail_operation(s, r,
+		       s->adoption == -ENODEV || s->adoption == -ENXIO ? DW_CLASS_GONE
+		       : s->verdict.refusal == DW_REFUSAL_CHANGED      ? DW_CLASS_FAILED
+								       : DW_CLASS_RETRY);
+}
+
 static int judge_device(struct dw_job *job, struct job_disk *d, struct dw_result *r)
 {
 	struct job_settle *s = d->settle;
-	uint64_t n = foreign(d, s);
+	uint64_t n;
 
 	r->class = DW_CLASS_OK;
+	if (s->adopted)
+		judge_adoption(d, r);
+	if (s->adoption)
+		return 0;
+	n = foreign(d, s);
 	if (s->error) {
 		snprintf(s->text, sizeof(s->text), "%s: %s",
 			 s->error == -EBUSY ? "a partition of it is in use"

@@ -155,7 +155,7 @@ static int judge_group(struct dw_device *d, const struct group *g, struct dw_ver
 	int r = dw_uses_scan(&dw_machine_self, &uses);
 
 	if (!r)
-		r = dw_verdict_judge(&dw_machine_self, d, &uses, g->rules, true,
+		r = dw_verdict_judge(&dw_machine_self, d, &uses, g->rules, !d->operating,
 				     &disk.verdict);
 	dw_uses_free(&uses);
 	if (!r && disk.verdict.refusal == DW_REFUSAL_NONE)
@@ -327,20 +327,66 @@ static int check_identity(struct dw_device *d, struct dw_verdict *ret)
 	}
 }
 
+/* One that came while it erased itself has no capacity in the kernel, which then asks it anew. */
+static int rescan(const struct dw_device *d)
+{
+	char dir[PATH_MAX];
+	uint64_t size;
+
+	if (!d->info.scsi || !d->info.block_dev ||
+	    dw_node_block_dir(&dw_machine_self, &d->info, dir) ||
+	    !dw_sysfs_u64(dir, "size", &size) || size)
+		return 0;
+	if (dw_node_scsi_dir(&dw_machine_self, &d->info, dir))
+		return -ENODEV;
+	return dw_sysfs_write(dir, "rescan", 1);
+}
+
+/* What the kernel holds is dropped, and then the disk says who it is. */
+static int take_over(struct dw_device *d, struct dw_verdict *ret)
+{
+	int r = rescan(d);
+
+	if (r)
+		return r;
+	dw_device_try_flush(d);
+	r = drop_cache(d, d->map_fd, ret); /* the map has a cache of its own */
+	if (!r)
+		r = drop_cache(d, d->blk_fd, ret);
+	return r ? r : check_identity(d, ret);
+}
+
+static void send_name_question(void *ctx, struct dw_cmd *cmd, struct dw_completion *ret)
+{
+	if (dw_device_command(ctx, DW_OPCLASS_READ, cmd, ret))
+		ret->err = -EIO;
+}
+
+/* A disk that erases itself takes neither a flush nor READ CAPACITY. */
+static int take_over_operating(struct dw_device *d, struct dw_verdict *ret)
+{
+	int r = dw_identity_renew(&d->info, send_name_question, d);
+
+	d->watch = (struct dw_watch){ .wce = DW_UNKNOWN };
+	if (!r && dw_identity_nameless(&d->info))
+		return dw_verdict_set(ret, DW_REFUSAL_CHANGED,
+				      "it works on a SANITIZE and has neither serial "
+				      "number nor WWN: another disk may answer; wait "
+				      "until it has ended");
+	if (r > 0)
+		return dw_verdict_set(ret, DW_REFUSAL_CHANGED,
+				      "another disk answers at this node");
+	return r ? dw_verdict_set(ret, DW_REFUSAL_ERROR, "it does not say who it is") : 0;
+}
+
 static int claim_one(struct dw_device *d, const struct group *g, struct dw_verdict *ret)
 {
 	int r = hold_and_judge(d, g, ret);
 
 	if (!r)
 		r = check_map(d, g, ret);
-	if (!r) {
-		dw_device_try_flush(d);
-		r = drop_cache(d, d->map_fd, ret); /* the map has a cache of its own */
-	}
 	if (!r)
-		r = drop_cache(d, d->blk_fd, ret);
-	if (!r)
-		r = check_identity(d, ret);
+		r = d->operating ? take_over_operating(d, ret) : take_over(d, ret);
 	if (r)
 		let_go(d);
 	return r;
@@ -398,6 +444,28 @@ int dw_device_claim(struct dw_device *d, const struct dw_rules *rules,
 		    struct dw_verdict *ret_verdict)
 {
 	return dw_device_claim_paths(&d, 1, rules, ret_verdict);
+}
+
+int dw_device_operated(struct dw_device *d, struct dw_verdict *ret_verdict)
+{
+	struct dw_disk_info was = d->info;
+	int r;
+
+	*ret_verdict = (struct dw_verdict){ 0 };
+	r = check_identity(d, ret_verdict);
+	if (!r)
+		r = dw_device_probe(&dw_machine_self, d);
+	if (!r && d->info.operating)
+		r = dw_verdict_set(ret_verdict, DW_REFUSAL_NO_MEDIUM,
+				   "it works on a SANITIZE again");
+	d->info = was; /* whoever answered just now, it is this disk that is asked for */
+	if (!r)
+		r = take_over(d, ret_verdict);
+	if (r)
+		return r;
+	d->operating = d->info.operating = false;
+	d->info.wce = d->caps.wce;
+	return 0;
 }
 
 static int find_users(struct dw_device *const *d, size_t n, struct dw_verdict *ret)

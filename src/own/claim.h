@@ -46,6 +46,19 @@ int dw_device_claim_more(struct dw_device *d, struct dw_device *const *kin, size
 			 const struct dw_rules *rules, struct dw_verdict *ret_verdict);
 
 /**
+ * dw_device_operated() - a disk that was claimed while it erased itself has ended that
+ * @d: the claimed disk, with one path
+ * @ret_verdict: why it cannot be gone on with, filled when 1 is returned
+ *
+ * Asks who it is, its capacity among that; has the kernel read the capacity anew; asks what it
+ * can do, and drops the kernel's pages as dw_device_claim() does for others. Waits.
+ *
+ * Return: 0; 1 see @ret_verdict (DW_REFUSAL_CHANGED: another disk, or another capacity);
+ * negative errno.
+ */
+int dw_device_operated(struct dw_device *d, struct dw_verdict *ret_verdict);
+
+/**
  * dw_device_look_again() - does anybody use a claimed disk by now?
  * @d, @n: its claimed paths, 1..DW_PATHS_MAX
  * @ret_verdict: who, filled when 1 is returned

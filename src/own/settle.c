@@ -79,7 +79,9 @@ int dw_device_drop_partitions(const struct dw_device *d)
 	const struct timespec nap = { .tv_nsec = VANISH_MS * (long)DW_NS_PER_MS };
 	char dir[PATH_MAX];
 
-	if (d->blk_fd < 0 || dw_node_block_dir(&dw_machine_self, &d->info, dir))
+	/* it cannot be read, and its table is gone */
+	if (d->operating || d->blk_fd < 0 ||
+	    dw_node_block_dir(&dw_machine_self, &d->info, dir))
 		return 0;
 	for (int i = 0; dw_sysfs_each(dir, is_partition, NULL) == 1; i++) {
 		if (i == VANISH_TRIES || ioctl(d->blk_fd, BLKRRPART))

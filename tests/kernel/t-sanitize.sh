@@ -142,8 +142,6 @@ for signal in INT KILL; do
 		assert_json "$T/out" '.disks[0].outcome == "stopped" and
 			(.disks[0].reason | test("works on by itself"))'
 	fi
-	expect 2 dw erase --yes --resume="$T/state"
-	assert_match 'sanitize' "$T/err"
 	wait_for 20 is_done 6
 	expect 0 dw erase --yes --resume="$T/state" --json
 	outcome 6 erased 'any(.notes[]; test("none reads as before"))'
