@@ -250,7 +250,7 @@ static bool may_pass(const struct svc_disk *d)
 
 static void follow_policy(struct service *s, struct svc_disk *d, const struct bay *bay)
 {
-	d->unsettled = may_pass(d);
+	d->unsettled = may_pass(d) && !disk_operates(d);
 	if (d->unsettled)
 		return;
 	if (jobs_continue(s, d) || !bay || disk_busy(d) || tend_starts(s, d))
@@ -313,6 +313,42 @@ static bool was_there_at_start(const struct service *s, const struct dw_disk_inf
 	return !s->found_once;
 }
 
+static bool has_no_capacity(const struct dw_disk *found)
+{
+	return found->info.operating && !found->info.blocks &&
+	       found->verdict.refusal == DW_REFUSAL_NO_MEDIUM &&
+	       has_identity(&found->info);
+}
+
+/*
+ * One that works on a SANITIZE tells no capacity: of a disk of that name that a job has begun
+ * with it is known. Whether it is that one in the end is the job's to find out.
+ */
+static void recall_capacity(struct service *s, struct dw_disk *found)
+{
+	const struct svc_disk *d = s->disks, *known = NULL;
+
+	for (; d && has_no_capacity(found); d = d->next) {
+		if (!d->attempt || !d->facts.info.blocks ||
+		    strcmp(d->facts.info.serial, found->info.serial) != 0 ||
+		    strcmp(d->facts.info.wwn, found->info.wwn) != 0)
+			continue;
+		if (known)
+			return;
+		known = d;
+	}
+	if (!known)
+		return;
+	found->info.blocks = known->facts.info.blocks;
+	found->info.block_size = known->facts.info.block_size;
+}
+
+bool disk_operates(const struct svc_disk *d)
+{
+	return d->facts.info.operating && d->facts.info.blocks &&
+	       d->facts.verdict.refusal == DW_REFUSAL_NO_MEDIUM;
+}
+
 /* two nodes of one identity that are not known as paths to one unit refuse each other already */
 static void take_found(struct service *s, const struct dw_disk *found)
 {
@@ -354,8 +390,10 @@ static void take_all(struct service *s, const struct works_event *e)
 {
 	for (struct svc_disk *d = s->disks; d; d = d->next)
 		d->looked = false;
-	for (size_t i = 0; i < e->n; i++)
+	for (size_t i = 0; i < e->n; i++) {
+		recall_capacity(s, &e->disk[i]);
 		take_found(s, &e->disk[i]);
+	}
 	for (struct svc_disk *d = s->disks; d; d = d->next)
 		d->present = d->looked;
 	s->found_once = true;

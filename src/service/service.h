@@ -234,6 +234,9 @@ void disks_tick(struct service *s);
  *  does. Static. */
 const char *disk_withheld(const struct service *s, const struct svc_disk *d);
 
+/** disk_operates() - it works on a SANITIZE, and a job of the service knows its capacity. */
+bool disk_operates(const struct svc_disk *d);
+
 /** disk_new_signature() - it carries one that it did not when its erasure was agreed to. */
 bool disk_new_signature(const struct svc_disk *d, const struct store_attempt *agreed);
 
