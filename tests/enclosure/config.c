@@ -227,16 +227,22 @@ static bool apply(const struct key *keys, void *base, const struct dw_word *w)
 	return false;
 }
 
+static bool put_port(int *ret, const char *value)
+{
+	uint64_t port;
+
+	if (!dw_number_parse(value, &port) || port >= DW_PORTS_MAX)
+		return false;
+	*ret = (int)port;
+	return true;
+}
+
 static bool apply_disk(struct dw_lu_conf *c, const struct dw_word *w)
 {
-	uint64_t same;
-
-	if (!strcmp(w->key, "same_as")) {
-		if (!dw_number_parse(w->value, &same) || same >= DW_PORTS_MAX)
-			return false;
-		c->same_as = (int)same;
-		return true;
-	}
+	if (!strcmp(w->key, "same_as"))
+		return put_port(&c->same_as, w->value);
+	if (!strcmp(w->key, "lun_of"))
+		return put_port(&c->lun_of, w->value);
 	if (!strcmp(w->key, "ses"))
 		c->ptype = 0x0d;
 	return apply(live_keys, c, w) || apply(disk_keys, c, w);

@@ -55,6 +55,7 @@ void dw_hba_config(const struct dw_hba *h, uint8_t *buf, size_t len)
 		.event_info_size = sizeof(struct virtio_scsi_event),
 		.sense_size = VIRTIO_SCSI_SENSE_DEFAULT_SIZE,
 		.cdb_size = VIRTIO_SCSI_CDB_DEFAULT_SIZE,
+		.max_lun = DW_PORTS_MAX,
 		.max_target = (uint16_t)(h->rack->n_ports ? h->rack->n_ports - 1 : 0),
 	};
 
@@ -128,12 +129,12 @@ static bool query(const struct dw_rack *r, unsigned int port, uint64_t tag, bool
 
 static uint8_t manage(struct dw_rack *r, const struct virtio_scsi_ctrl_tmf_req *q)
 {
-	unsigned int id = q->lun[1];
-	struct dw_port *p = &r->port[id < DW_PORTS_MAX ? id : 0];
+	struct dw_port *p = dw_rack_route(r, q->lun);
+	unsigned int id = p ? p->id : 0;
 
-	if (q->lun[0] != 1 || id >= DW_PORTS_MAX || !p->lu || p->gone)
+	if (!p || !p->lu || p->gone)
 		return VIRTIO_SCSI_S_BAD_TARGET;
-	if (be_get16(q->lun + 2) & 0x3fff)
+	if ((be_get16(q->lun + 2) & 0x3fff) != dw_rack_lun(r, id))
 		return VIRTIO_SCSI_S_INCORRECT_LUN;
 	switch (q->subtype) {
 	case VIRTIO_SCSI_T_TMF_ABORT_TASK:
@@ -178,9 +179,13 @@ static void control(struct dw_hba *h, struct dw_vring *ring, const struct dw_cha
 static void fill_event(struct dw_hba *h, struct virtio_scsi_event *e)
 {
 	struct dw_hba_event w = h->waiting[0];
+	unsigned int lun, target;
 
 	memmove(h->waiting, h->waiting + 1, --h->n_waiting * sizeof(w));
-	*e = (struct virtio_scsi_event){ .lun = { 1, (uint8_t)w.port } };
+	lun = dw_rack_lun(h->rack, w.port);
+	target = lun ? (unsigned int)h->rack->lu_conf[w.port].lun_of : w.port;
+	*e = (struct virtio_scsi_event){ .lun = { 1, (uint8_t)target, lun ? 0x40 : 0,
+						  (uint8_t)lun } };
 	if (w.event == DW_EVENT_PARAM) {
 		e->event = VIRTIO_SCSI_T_PARAM_CHANGE;
 		e->reason = w.asc >> 8 | (uint32_t)(w.asc & 0xff) << 8;

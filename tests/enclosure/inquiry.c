@@ -12,7 +12,7 @@
 
 static uint8_t device_type(const struct dw_cmd *c)
 {
-	if (be_get16(c->task->lun + 2) & 0x3fff)
+	if ((be_get16(c->task->lun + 2) & 0x3fff) != dw_rack_lun(c->rack, c->port->id))
 		return 0x7f;
 	return (uint8_t)(c->lu->conf.ptype & 0x1f);
 }
@@ -205,22 +205,30 @@ void dw_run_inquiry(struct dw_cmd *c)
 }
 
 /**
- * dw_run_report_luns - REPORT LUNS: there is only LUN 0 (SPC-4, 6.33)
+ * dw_run_report_luns - REPORT LUNS: LUN 0, and those that share its target (SPC-4, 6.33)
  * @c: command
  */
 void dw_run_report_luns(struct dw_cmd *c)
 {
-	uint8_t b[16] = { 0, 0, 0, 8 };
+	uint8_t b[8 + 8 * DW_PORTS_MAX] = { 0 };
+	int target = c->rack->lu_conf[c->port->id].lun_of;
 	uint8_t select = c->cdb[2];
-	size_t alloc = be_get32(c->cdb + 6);
+	size_t alloc = be_get32(c->cdb + 6), n = 1, i;
 
 	if (select > 2) {
 		dw_cmd_field(c, 2);
 		return;
 	}
+	if (target < 0)
+		target = (int)c->port->id;
+	for (i = 0; i < DW_PORTS_MAX; i++)
+		if (c->rack->configured[i] && c->rack->lu_conf[i].lun_of == target)
+			b[8 + 8 * n++ + 1] =
+				(uint8_t)dw_rack_lun(c->rack, (unsigned int)i);
 	if (select == 1) /* well known logical units: none */
-		b[3] = 0;
-	dw_cmd_reply(c, b, 8u + b[3], alloc);
+		n = 0;
+	be_put32(b, (uint32_t)(8 * n));
+	dw_cmd_reply(c, b, 8 + 8 * n, alloc);
 }
 
 /**

@@ -71,6 +71,7 @@ void dw_lu_conf_init(struct dw_lu_conf *c, unsigned int id, unsigned int enclosu
 		.hours = 1000,
 		.present = true,
 		.same_as = -1,
+		.lun_of = -1,
 	};
 	snprintf(c->serial, sizeof(c->serial), "ENC%02uD%04u", enclosure % 100,
 		 id % 10000);

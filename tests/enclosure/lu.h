@@ -64,6 +64,7 @@ struct dw_lu_conf {
 	bool nameless, log, progress;
 	char fill[16];
 	uint8_t refuse[32]; /* bit map of operation codes */
+	int lun_of;         /* target of which this is a further logical unit, or -1 */
 	int same_as;        /* disk whose logical unit this port leads to, or -1 */
 };
 

@@ -67,11 +67,53 @@ static int start_lu(struct dw_rack *r, unsigned int i, int dir_fd)
 	return 0;
 }
 
+/**
+ * dw_rack_lun - the number of a logical unit at its target
+ * @r: enclosure
+ * @port: of the logical unit
+ *
+ * Return: 0, or from 1 on for those that are a further one of another's target.
+ */
+unsigned int dw_rack_lun(const struct dw_rack *r, unsigned int port)
+{
+	int target = r->lu_conf[port].lun_of;
+	unsigned int i, n = target >= 0;
+
+	for (i = 0; i < port && target >= 0; i++)
+		n += r->configured[i] && r->lu_conf[i].lun_of == target;
+	return n;
+}
+
+/**
+ * dw_rack_route - the logical unit that an address of the guest means
+ * @r: enclosure
+ * @lun: 1, target, and the logical unit in two bytes (virtio 1.1, 5.6.6.1)
+ *
+ * Return: its port; of a logical unit that is not there that of the target; NULL without a
+ * target.
+ */
+struct dw_port *dw_rack_route(struct dw_rack *r, const uint8_t lun[8])
+{
+	unsigned int id = lun[1], n = (lun[2] << 8 | lun[3]) & 0x3fff, i;
+
+	if (lun[0] != 1 || id >= DW_PORTS_MAX ||
+	    (r->configured[id] && r->lu_conf[id].lun_of >= 0))
+		return NULL;
+	for (i = id + 1; i < DW_PORTS_MAX && n; i++)
+		if (r->configured[i] && r->lu_conf[i].lun_of == (int)id &&
+		    dw_rack_lun(r, i) == n)
+			return &r->port[i];
+	return &r->port[id];
+}
+
 static int start_port(struct dw_rack *r, unsigned int i, int dir_fd)
 {
 	struct dw_port *p = &r->port[i];
-	int same = r->lu_conf[i].same_as, e = 0;
+	int same = r->lu_conf[i].same_as, target = r->lu_conf[i].lun_of, e = 0;
 
+	if (target >= (int)i || (target >= 0 && (!r->configured[target] || same >= 0 ||
+						 r->lu_conf[target].lun_of >= 0)))
+		return -EINVAL;
 	if (same < 0)
 		e = start_lu(r, i, dir_fd);
 	else if (same >= (int)i || !r->lu[same])
@@ -91,7 +133,7 @@ static int start_port(struct dw_rack *r, unsigned int i, int dir_fd)
  * @dir_fd: folder for the media, borrowed; -1 for memory
  * @now_ns: time
  *
- * Return: 0 or a negative errno; -EINVAL when same_as names no earlier disk.
+ * Return: 0 or a negative errno; -EINVAL when same_as or lun_of names no earlier disk.
  */
 int dw_rack_start(struct dw_rack *r, int dir_fd, uint64_t now_ns)
 {

@@ -91,6 +91,8 @@ struct dw_rack {
 void dw_rack_init(struct dw_rack *r);
 int dw_rack_start(struct dw_rack *r, int dir_fd, uint64_t now_ns);
 void dw_rack_deinit(struct dw_rack *r);
+struct dw_port *dw_rack_route(struct dw_rack *r, const uint8_t lun[8]);
+unsigned int dw_rack_lun(const struct dw_rack *r, unsigned int port);
 void dw_rack_submit(struct dw_rack *r, struct dw_task *t, uint64_t now_ns);
 void dw_rack_finish(struct dw_rack *r, struct dw_task *t);
 void dw_rack_advance(struct dw_rack *r, uint64_t now_ns);

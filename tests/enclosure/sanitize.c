@@ -121,6 +121,36 @@ bool dw_firmware_wait(struct dw_cmd *c)
 	return !lu->conf.fail_at;
 }
 
+static int device_of(const struct dw_rack *r, unsigned int port)
+{
+	return r->lu_conf[port].lun_of < 0 ? (int)port : r->lu_conf[port].lun_of;
+}
+
+/* the other logical units of the device are sanitized with the one that was told */
+static void reach_others(struct dw_cmd *c, const struct dw_firmware *told,
+			 unsigned int sa)
+{
+	struct dw_firmware f;
+	struct dw_lu *lu;
+	unsigned int i;
+	uint64_t ms;
+
+	for (i = 0; i < DW_PORTS_MAX; i++) {
+		lu = c->rack->port[i].lu;
+		if (!c->rack->configured[i] || !lu || lu == c->lu ||
+		    device_of(c->rack, i) != device_of(c->rack, c->port->id))
+			continue;
+		ms = dw_sanitize_plan(lu, sa, &f);
+		f.passes = told->passes;
+		f.invert = told->invert;
+		f.ause = told->ause;
+		f.pattern_len = told->pattern_len;
+		memcpy(f.pattern, told->pattern, sizeof(f.pattern));
+		lu->firmware = f;
+		dw_firmware_start(c->rack, lu, ms);
+	}
+}
+
 /**
  * dw_run_sanitize - SANITIZE
  * @c: command
@@ -145,6 +175,7 @@ void dw_run_sanitize(struct dw_cmd *c)
 		return;
 	}
 	f.ause = c->cdb[1] & AUSE;
+	reach_others(c, &f, sa);
 	c->lu->firmware = f;
 	dw_firmware_start(c->rack, c->lu, ms);
 	if (!(c->cdb[1] & IMMED) && !dw_firmware_wait(c))

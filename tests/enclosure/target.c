@@ -223,7 +223,7 @@ static void absent_lun(struct dw_cmd *c)
 
 static bool gate(struct dw_cmd *c)
 {
-	if (lun_number(c->task) != 0) {
+	if (lun_number(c->task) != dw_rack_lun(c->rack, c->port->id)) {
 		absent_lun(c);
 		return false;
 	}
@@ -382,8 +382,7 @@ static void prepare(struct dw_task *t, unsigned int port)
  */
 void dw_rack_submit(struct dw_rack *r, struct dw_task *t, uint64_t now_ns)
 {
-	unsigned int id = t->lun[1];
-	struct dw_port *p = &r->port[id < DW_PORTS_MAX ? id : 0];
+	struct dw_port *at = dw_rack_route(r, t->lun), *p = at ? at : &r->port[0];
 	struct dw_cmd c = { .rack = r,
 			    .port = p,
 			    .lu = p->lu,
@@ -393,7 +392,7 @@ void dw_rack_submit(struct dw_rack *r, struct dw_task *t, uint64_t now_ns)
 
 	r->now_ns = now_ns;
 	prepare(t, p->id);
-	if (t->lun[0] != 1 || id >= DW_PORTS_MAX || !p->lu || p->gone) {
+	if (!at || !p->lu || p->gone) {
 		t->response = VIRTIO_SCSI_S_BAD_TARGET;
 		t->done(t, t->arg);
 		return;
