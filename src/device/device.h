@@ -57,6 +57,7 @@ struct dw_watch {
  * @saved_iostats: the kernel did not count this disk's I/O before
  * @settled: see dw_device_settle()
  * @n_units: logical units of the device that it is one of, where it can erase itself; else 1
+ * @units: nodes of the others, "/dev/sg2, /dev/sg3"; those without a node are not in it
  */
 struct dw_device {
 	struct dw_disk_info info;
@@ -86,6 +87,7 @@ struct dw_device {
 	bool saved_iostats;
 	bool settled;
 	uint32_t n_units;
+	char units[64];
 	struct dw_sense not_ready;
 	char signatures[128];
 	char exclusive[96];

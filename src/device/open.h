@@ -58,8 +58,8 @@ int dw_device_attach(const struct dw_machine *m, const char *path,
 int dw_device_peek(const struct dw_disk_info *info, int flags, struct dw_device **ret);
 
 /** dw_device_probe_operations() - by what the disk erases itself: operations and times in caps, and
- *  how many logical units that may reach. */
-void dw_device_probe_operations(struct dw_device *d);
+ *  how many logical units that may reach: as REPORT LUNS or sysfs tell, whichever are more. */
+void dw_device_probe_operations(const struct dw_machine *m, struct dw_device *d);
 
 /** dw_device_ask_sanitize() - SANITIZE STATUS EXT to an ATA disk: sets operates_untold of the caps,
  *  and not_ready while it works by itself. Return: why it can be told nothing, static text; NULL. */

@@ -8,6 +8,7 @@
  * nothing.
  */
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/be.h"
@@ -15,7 +16,9 @@
 #include "device/ask.h"
 #include "device/hidden.h"
 #include "scsi/ata.h"
+#include "find/sysfs.h"
 #include "scsi/cdb.h"
+#include "scsi/inquiry.h"
 #include "scsi/opcodes.h"
 
 #define LUNS_HEADER 8
@@ -99,7 +102,50 @@ static void probe_ata_operations(struct dw_device *d)
 	c->operations = c->operates_ata ? (uint8_t)named : 0;
 }
 
-void dw_device_probe_operations(struct dw_device *d)
+/** struct unit_search - nodes of the other logical units of @d's device; @n: their number */
+struct unit_search {
+	struct dw_device *d;
+	uint32_t n;
+};
+
+static int add_unit(void *ctx, const char *dir, const char *name)
+{
+	struct unit_search *s = ctx;
+	const struct dw_disk_info *i = &s->d->info;
+	size_t used = strlen(s->d->units);
+	unsigned int host, channel, target;
+	unsigned long long lun;
+	char path[PATH_MAX], sg[64];
+	uint64_t type;
+
+	if (sscanf(name, "%u:%u:%u:%llu", &host, &channel, &target, &lun) != 4 ||
+	    host != i->host || channel != i->channel || target != i->target ||
+	    lun == i->lun || dw_path(path, "%s/%s/device", dir, name) ||
+	    !dw_sysfs_u64(path, "type", &type) ||
+	    (type != DW_TYPE_DISK && type != DW_TYPE_ZONED))
+		return 0;
+	s->n++;
+	if (dw_path(path, "%s/%s/device/scsi_generic", dir, name) ||
+	    !dw_sysfs_first(path, "", sg, sizeof(sg)))
+		return 0;
+	snprintf(s->d->units + used, sizeof(s->d->units) - used, "%s/dev/%s",
+		 used ? ", " : "", sg);
+	return 0;
+}
+
+/* As the kernel sees them: a device that is asked may leave some out. */
+static uint32_t find_units(const struct dw_machine *m, struct dw_device *d)
+{
+	struct unit_search s = { .d = d };
+	char dir[PATH_MAX];
+
+	d->units[0] = '\0';
+	if (!dw_path(dir, "%s/class/scsi_device", m->sys))
+		dw_sysfs_each(dir, add_unit, &s);
+	return s.n + 1;
+}
+
+void dw_device_probe_operations(const struct dw_machine *m, struct dw_device *d)
 {
 	static const uint8_t sa[DW_OPERATION_COUNT] = {
 		[DW_OPERATION_OVERWRITE] = DW_SA_SANITIZE_OVERWRITE,
@@ -119,5 +165,5 @@ void dw_device_probe_operations(struct dw_device *d)
 	if (!c->operations)
 		probe_ata_operations(d);
 	if (c->operations)
-		d->n_units = count_units(d);
+		d->n_units = (uint32_t)dw_max_u64(count_units(d), find_units(m, d));
 }

@@ -335,7 +335,7 @@ static int probe_scsi(const struct dw_machine *m, struct dw_device *d)
 		probe_lock(d);
 	else
 		assume_commands(&d->caps, version);
-	dw_device_probe_operations(d);
+	dw_device_probe_operations(m, d);
 	if (d->caps.operates_ata && d->not_ready.key == DW_KEY_NOT_READY) {
 		d->info.blocks = 0;
 		return -ENOMEDIUM; /* its translation may say that it is ready */

@@ -265,10 +265,12 @@ static int check_operation(const struct dw_job *job, const struct job_disk *d,
 			"were read before are read again in any case",
 			dw_operation_name(operation));
 	if (d->device && d->device->n_units > 1)
-		return refuse(v,
-			      "its device has %u logical units, and SANITIZE may reach "
-			      "all of them; choose a method that overwrites",
-			      d->device->n_units);
+		return refuse(
+			v,
+			"its device has %u logical units (%s as well), and SANITIZE "
+			"may reach all of them; choose a method that overwrites",
+			d->device->n_units,
+			d->device->units[0] ? d->device->units : "some without a node");
 	return 0;
 }
 
