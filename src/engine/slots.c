@@ -519,7 +519,8 @@ static const struct dw_op look_op = { .verb = DW_VERB_READ,
 				      .nlb = 1 };
 
 /* Read a block of a disk whose registers do not come back; false when that cannot be asked. */
-static bool look(struct job_disk *d, struct job_slot *s, const struct dw_result *told)
+static bool look_at_block(struct job_disk *d, struct job_slot *s,
+			  const struct dw_result *told)
 {
 	s->refused = *told;
 	s->looks = true;
@@ -571,7 +572,7 @@ static bool poll_answer(struct job_disk *d, struct job_slot *s,
 		ret->class == DW_CLASS_RETRY && ret->sense_key == DW_KEY_ABORTED_COMMAND;
 	if (!d->caps.operates_ata || !(ret->untold || aborted))
 		return true;
-	if (look(d, s, ret))
+	if (look_at_block(d, s, ret))
 		return false;
 	ret->class = DW_CLASS_RETRY;
 	return true;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * What a job may change about a disk besides its data, and how each comes back: the write
- * cache, the format of sense data, the kernel's limit of a request, a persistent reservation. What was is noted
- * before the change, and forgotten once it is back.
+ * cache, the format of sense data, the kernel's limit of a request, a persistent reservation.
+ * What was is noted before the change, and forgotten once it is back.
  */
 #include "own/restore.h"
 

@@ -25,8 +25,8 @@ enum dw_opclass {
 	DW_OPCLASS_WRITE = 1 << 2,
 	/* everything else: never sent */
 	DW_OPCLASS_NEVER = 1 << 3,
-	/* the disk erases itself: SANITIZE, or SANITIZE DEVICE by ATA PASS-THROUGH(16), a permit for
-	 * each way */
+	/* the disk erases itself: SANITIZE, or SANITIZE DEVICE by ATA PASS-THROUGH(16), a
+	 * permit for each way */
 	DW_OPCLASS_OVERWRITE = 1 << 4,
 	DW_OPCLASS_BLOCK_ERASE = 1 << 5,
 	DW_OPCLASS_CRYPTO_ERASE = 1 << 6,

@@ -72,6 +72,19 @@ wait_for 30 is_done 3
 expect 0 dw erase --yes --resume="$T/state" --json
 outcome 3 erased "$untold"' and .verify.done == "full"'
 rm -f "$T/state"
+# stopped when only that is left: the rest is read in full, too
+refill 3
+start erase --yes --json --progress=plain --method=sanitize-overwrite --verify=off --state="$T/state" \
+	--controller=fixed:64 "${sg[3]}"
+wait_for 20 grep -q '"operating":true' "$T/state"
+enc 'fault kind=slow disk=3 op=read lba=64-16383 ms=200'
+job_says 'verifying'
+kill -INT "$job"
+wait "$job" || true
+assert_match '"lba":16384' "$T/state"
+enc 'clear 3'
+expect 0 dw erase --yes --resume="$T/state" --json
+outcome 3 erased "$untold"' and .verify.done == "full"'
 
 # refused by the translation although the disk names it
 enc 'set 1 refuse=85'
