@@ -172,8 +172,7 @@ static void add_ata(struct dw_inspection *in, const struct dw_caps *c)
 static void add_ata_sanitize(struct dw_inspection *in, const struct dw_caps *c)
 {
 	if (c->not_operated)
-		line(in, "ATA", "ata-sanitize", "no (%s)",
-		     c->not_operated);
+		line(in, "ATA", "ata-sanitize", "no (%s)", c->not_operated);
 	else if (c->operates_ata)
 		line(in, "ATA", "ata-sanitize", "yes, %s",
 		     c->operates_untold ? "its end is not told here" : "its end is told");
