@@ -190,8 +190,15 @@ static void print_lists(const struct dw_disk *full)
 	};
 	const struct dw_refused refused = { .device = "d" };
 	const struct dw_inspected whole = {
-		.disk = *full, .can = { .n = 1, .line = { { "x", "v", "s" } } }
+		.disk = *full,
+		.ways = { .n = 1,
+			  .way = { { .method = "m", .allow = "a", .limit = "l" } },
+			  .method = "m" },
+		.can = { .n = 1, .line = { { "x", "v", "s" } } }
 	};
+	const struct dw_inspected unable = { .disk = *full,
+					     .ways = { .n = 1 },
+					     .can = whole.can };
 	const struct dw_finding finding = { .key = "clock" };
 	struct dw_inspect_report report = { .disk = &whole,
 					    .n = 1,
@@ -203,6 +210,8 @@ static void print_lists(const struct dw_disk *full)
 	print_doc("LIST", dw_disks_json(full, 1));
 	print_doc("LIST", dw_disks_json(&none, 1));
 	print_doc("FINDINGS", dw_doctor_json(&finding, 1));
+	print_doc("INSPECTION", dw_inspected_json(&report));
+	report.disk = &unable;
 	print_doc("INSPECTION", dw_inspected_json(&report));
 	report.set = &none_said;
 	print_doc("INSPECTION", dw_inspected_json(&report));

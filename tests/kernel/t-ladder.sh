@@ -121,19 +121,25 @@ took 0 zero clear
 assert_json "$T/out" '.disks[0].level_reason == null'
 
 # it goes on in the way in which it was begun, also when it would be another by now
-refill 0
-enc 'set 0 overwrite_ms=4000'
-start erase --yes --json --progress=plain --level=purge --state="$T/state" "${sg[0]}"
+refill 1
+enc 'set 1 block_ms=4000'
+enc 'set 1 crypto_ms=9000'
+start erase --yes --json --progress=plain --level=purge --allow=crypto --state="$T/state" "${sg[1]}"
 job_says 'sanitizing'
 wait_for 10 grep -q '"operating":true' "$T/state"
-assert_match '"method":"sanitize-overwrite"' "$T/state"
+assert_match '"method":"sanitize-block"' "$T/state"
 kill -KILL "$job"
 wait "$job" || true
-is_done() { grep -q '^done' <(enc 'firmware 0'); }
+is_done() { grep -q '^done' <(enc 'firmware 1'); }
 wait_for 20 is_done
+enc 'set 1 crypto_ms=1000'
 expect 0 dw erase --yes --resume="$T/state" --json
-took 0 sanitize-overwrite purge
-holds 0 0x00
+took 1 sanitize-block purge
+holds 1 0xff
+refill 1
+erase_these 0 1 --level=purge --allow=crypto -- 1
+took 1 sanitize-crypto purge
+enc 'set 1 block_ms=600'
 
 # wrong words
 expect 1 dw erase --yes --level=destroy "${sg[0]}"
@@ -147,7 +153,6 @@ served="$(dirname "$DISKWIPE")/../src/service/diskwiped"
 [[ -x $served ]] || exit 0
 export DISKWIPE_BUS_ADDRESS=unix:path=$T/bus
 refill 0 1 3
-enc 'set 0 overwrite_ms=600'
 mkdir "$T/service"
 "$served" --no-bus --state-dir="$T/service" --socket="$T/bus" 2>"$T/said" &
 service=$!
