@@ -220,8 +220,9 @@ static void honest_notes(const struct dw_job *job, const struct job_disk *d,
 		note(r, "its translation does not tell how its operation ended: its "
 			"blocks decided");
 	if (d->plan.operation == DW_OPERATION_CRYPTO_ERASE)
-		note(r, "crypto erase: as good as the disk's encryption of everything that "
-			"was ever written to it, which only its maker knows");
+		note(r,
+		     "crypto erase: as good as the disk's encryption of everything that "
+		     "was ever written to it, which only its maker knows");
 	if (r->signatures[0])
 		note(r, "carried before: %s", r->signatures);
 	if (!caps->scsi)

@@ -195,8 +195,8 @@ static void caps_of(const struct dw_disk_info *info, struct dw_caps *ret)
 		ret->operation_ns[o] = info->operation_seconds[o] * DW_NS_PER_S;
 }
 
-static void add_way(const struct dw_ladder_disk *ladder, unsigned int o,
-		    struct dw_ways *ret)
+static void describe_way(const struct dw_ladder_disk *ladder, unsigned int o,
+			 struct dw_ways *ret)
 {
 	struct dw_way *w = &ret->way[ret->n++];
 	const char *limit = dw_ladder_limit(ladder->medium, o);
@@ -232,7 +232,7 @@ int dw_disk_ways(const struct dw_disk_info *info, const struct dw_job_spec *spec
 	want_of(spec, info->units, &want);
 	for (unsigned int o = DW_OPERATION_COUNT; o-- > 0;)
 		if (ladder.offered & BIT(o))
-			add_way(&ladder, o, ret);
+			describe_way(&ladder, o, ret);
 	if (spec->verify_only)
 		return 0;
 	if (!reach(spec, &ladder, &want, &method, &choice, ret->reason,

@@ -190,7 +190,7 @@ const char *dw_ladder_way(const struct dw_ladder_disk *disk, enum dw_operation o
 }
 
 /* one more way, as far as there is room for the whole of it */
-static void add_way(char *buf, size_t size, const char *text)
+static void append_way(char *buf, size_t size, const char *text)
 {
 	size_t used = strlen(buf);
 
@@ -214,7 +214,7 @@ static void add_other(const struct dw_ladder_disk *disk,
 			 ways[o].word);
 	else
 		snprintf(text, sizeof(text), "or by %s", ways[o].method);
-	add_way(buf, size, text);
+	append_way(buf, size, text);
 }
 
 const char *dw_ladder_reason(const struct dw_ladder_disk *disk,
@@ -227,7 +227,7 @@ const char *dw_ladder_reason(const struct dw_ladder_disk *disk,
 	else
 		snprintf(buf, size, "no way to %s it", dw_level_name(want->level));
 	if (choice && choice->level < want->level)
-		add_way(buf, size, "no purge is available, clear was accepted");
+		append_way(buf, size, "no purge is available, clear was accepted");
 	for (unsigned int o = DW_OPERATION_COUNT; o-- > 0;)
 		if (is_there(disk, want, o) && !(choice && choice->operation == o))
 			add_other(disk, want, o, buf, size);

@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <diskwipe/job.h>
+#include <diskwipe/level.h>
 
 #include "plan/op.h"
 

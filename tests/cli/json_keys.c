@@ -227,7 +227,9 @@ static void print_files(const char *path, struct dw_forecast *f)
 				       .capacity_bytes = 512,
 				       .block_size = 512 };
 	struct dw_fault fault = { .nlb = 1 };
-	struct dw_state_entry saved = { .disk = entry, .fault = &fault, .n_faults = 1 };
+	struct dw_state_entry saved = {
+		.disk = entry, .method = "m", .fault = &fault, .n_faults = 1
+	};
 	struct dw_plan_doc plan = { .entry = &entry, .n = 1 };
 	struct dw_state_doc state = { .entry = &saved, .n = 1 };
 	char *text;

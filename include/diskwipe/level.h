@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef DISKWIPE_LEVEL_H
+#define DISKWIPE_LEVEL_H
+
+/*
+ * By what a disk can be erased, and what level that reaches on its medium.
+ */
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <diskwipe/disk.h>
+#include <diskwipe/public.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct dw_job_spec;
+
+/**
+ * enum dw_level - what is reached, in the words of NIST SP 800-88
+ * @DW_LEVEL_CLEAR: all blocks that a host can address
+ * @DW_LEVEL_PURGE: also those that it cannot, as far as a laboratory can tell
+ */
+enum dw_level { DW_LEVEL_CLEAR, DW_LEVEL_PURGE };
+
+/**
+ * struct dw_way - a way to erase a disk
+ * @method: its name
+ * @level: what it reaches on this disk
+ * @seconds: that it takes; @stated: as the disk says, else a guess
+ * @allow: word of @allow in a spec without which the method "auto" does not take it, or empty
+ * @limit: why it does not reach purge; empty = it does
+ * @text: method, level and time in words
+ */
+struct dw_way {
+	char method[32];
+	enum dw_level level;
+	double seconds;
+	bool stated;
+	char allow[16];
+	char limit[96];
+	char text[160];
+};
+
+#define DW_WAYS_MAX 16
+
+/**
+ * struct dw_ways - all of them
+ * @way, @n: the disk offers them
+ * @method, @level: what a spec comes to on this disk
+ * @reason: of the method "auto" why, and else nothing; of a disk that is refused why that
+ */
+struct dw_ways {
+	struct dw_way way[DW_WAYS_MAX];
+	uint32_t n;
+	char method[32];
+	enum dw_level level;
+	char reason[256];
+};
+
+/**
+ * dw_disk_ways() - by what a disk can be erased, and by what it would be
+ * @info: the disk, as it was listed or examined
+ * @spec: what is asked: method, level, or_clear, allow, verify
+ * @ret: filled in any case
+ * @ret_verdict: DW_REFUSAL_PURGE when 1 is returned
+ *
+ * Nothing is sent to the disk. Any thread.
+ *
+ * Return: 0; 1: the level that is asked for cannot be reached; -EINVAL: the spec is wrong.
+ */
+DW_PUBLIC int dw_disk_ways(const struct dw_disk_info *info,
+			   const struct dw_job_spec *spec, struct dw_ways *ret,
+			   struct dw_verdict *ret_verdict);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
