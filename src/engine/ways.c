@@ -139,8 +139,8 @@ int job_choose_method(const struct dw_job *job, struct job_disk *d, struct dw_ve
 {
 	struct dw_ladder_disk ladder;
 	struct dw_ladder_want want;
-	struct dw_ladder_choice choice;
-	char reason[256];
+	struct dw_ladder_choice choice = { 0 };
+	char reason[256] = "";
 	bool reached = true;
 	int r = 0;
 
@@ -218,7 +218,7 @@ int dw_disk_ways(const struct dw_disk_info *info, const struct dw_job_spec *spec
 {
 	struct dw_ladder_disk ladder;
 	struct dw_ladder_want want;
-	struct dw_ladder_choice choice;
+	struct dw_ladder_choice choice = { 0 };
 	struct dw_method method;
 	struct dw_caps caps;
 	int r = dw_spec_method(spec, &method, NULL);

@@ -227,9 +227,7 @@ static void print_files(const char *path, struct dw_forecast *f)
 				       .capacity_bytes = 512,
 				       .block_size = 512 };
 	struct dw_fault fault = { .nlb = 1 };
-	struct dw_state_entry saved = {
-		.disk = entry, .method = "m", .fault = &fault, .n_faults = 1
-	};
+	struct dw_state_entry saved = { .disk = entry, .fault = &fault, .n_faults = 1 };
 	struct dw_plan_doc plan = { .entry = &entry, .n = 1 };
 	struct dw_state_doc state = { .entry = &saved, .n = 1 };
 	char *text;
@@ -243,6 +241,7 @@ static void print_files(const char *path, struct dw_forecast *f)
 	print_doc("FORECAST", dw_forecast_json(f));
 	for (int i = 0; i < 2; i++) {
 		saved.operating = i;
+		snprintf(saved.method, sizeof(saved.method), "%s", i ? "m" : "");
 		saved.witness = i ? (char[]){ "1 0" } : NULL;
 		if (dw_state_write(path, &state) < 0 ||
 		    dw_file_read(path, ROOM, &text, &len) < 0)
