@@ -12,7 +12,8 @@ MOUNTED = {'refusal': 'mounted', 'reason': 'mounted at /srv', 'release': 'umount
 
 # The options of plan that a plan keeps, each with a value that is not its default; and those
 # that concern the making of the plan, or may differ from run to run.
-PLANNED = {'method': '=dod-short', 'pattern': '=00,ff', 'command': '=write', 'verify': '=full',
+PLANNED = {'level': '=purge', 'or-clear': '', 'allow': '=crypto',
+           'method': '=dod-short', 'pattern': '=00,ff', 'command': '=write', 'verify': '=full',
            'strategy': '=sequential', 'active': '=1', 'depth': '=3', 'tuning': '=cache',
            'tuning-buffer': '=3MiB', 'flush-every': '=2GiB', 'write-cache': '=on',
            'reserve': '', 'background': '=share:20%', 'mirror': '=/fake/sg0,/fake/sd1',
@@ -20,7 +21,7 @@ PLANNED = {'method': '=dod-short', 'pattern': '=00,ff', 'command': '=write', 've
            'order': '=near-first', 'near': '=start', 'paths': '=fixed,1GB', 'stall-budget': '=1min'}
 # what some of them cannot be without
 BESIDE = {'order': ['--near=start'], 'near': ['--order=near-first'],
-          'others': ['--background=share:5%']}
+          'others': ['--background=share:5%'], 'level': ['--or-clear']}
 NOT_PLANNED = {'logical', 'select', 'exclude', 'seed', 'output', 'json', 'color', 'topology',
                'compare', 'replace', 'without', 'config', 'quiet', 'verbose', 'help', 'version'}
 
