@@ -11,8 +11,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "bus.h"
+#include "files.h"
 #include "report.h"
 #include "signature.h"
 
@@ -248,6 +250,12 @@ static bool may_pass(const struct svc_disk *d)
 	}
 }
 
+static bool disk_operates(const struct svc_disk *d)
+{
+	return d->facts.info.operating && d->facts.info.blocks &&
+	       d->facts.verdict.refusal == DW_REFUSAL_NO_MEDIUM;
+}
+
 static void follow_policy(struct service *s, struct svc_disk *d, const struct bay *bay)
 {
 	d->unsettled = may_pass(d) && !disk_operates(d);
@@ -343,10 +351,12 @@ static void recall_capacity(struct service *s, struct dw_disk *found)
 	found->info.block_size = known->facts.info.block_size;
 }
 
-bool disk_operates(const struct svc_disk *d)
+bool attempt_operates(const struct service *s, const struct svc_attempt *a)
 {
-	return d->facts.info.operating && d->facts.info.blocks &&
-	       d->facts.verdict.refusal == DW_REFUSAL_NO_MEDIUM;
+	char file[256];
+
+	files_name(s, a, "state", file, sizeof(file));
+	return disk_operates(a->disk) && access(file, F_OK) == 0;
 }
 
 /* two nodes of one identity that are not known as paths to one unit refuse each other already */

@@ -394,16 +394,6 @@ static bool is_found_since(const struct svc_attempt *a)
 	return a->disk->found_at >= a->lost_at;
 }
 
-/* It works on the SANITIZE that this job began, as the state file has it; nothing can be asked of
- * it, and nothing is to be decided anew. */
-static bool works_on_alone(const struct service *s, const struct svc_attempt *a)
-{
-	char file[256];
-
-	files_name(s, a, "state", file, sizeof(file));
-	return disk_operates(a->disk) && access(file, F_OK) == 0;
-}
-
 static void advance_present(struct service *s, struct svc_attempt *a)
 {
 	const struct dw_verdict *v = &a->disk->facts.verdict;
@@ -416,7 +406,7 @@ static void advance_present(struct service *s, struct svc_attempt *a)
 			disks_look(s);
 		return;
 	}
-	if (works_on_alone(s, a)) {
+	if (attempt_operates(s, a)) {
 		begin_attempt(s, a);
 	} else if (disk_new_signature(a->disk, &a->row)) {
 		char why[256];
@@ -539,7 +529,7 @@ bool jobs_continue(struct service *s, struct svc_disk *d)
 	if (!is_found_since(a))
 		return true;
 	if (withheld(s, a) ||
-	    (d->facts.verdict.refusal != DW_REFUSAL_NONE && !works_on_alone(s, a)) ||
+	    (d->facts.verdict.refusal != DW_REFUSAL_NONE && !attempt_operates(s, a)) ||
 	    disk_new_signature(d, &a->row))
 		return false;
 	row = (struct store_attempt){ .disk = a->row.disk,

@@ -234,8 +234,9 @@ void disks_tick(struct service *s);
  *  does. Static. */
 const char *disk_withheld(const struct service *s, const struct svc_disk *d);
 
-/** disk_operates() - it works on a SANITIZE, and a job of the service knows its capacity. */
-bool disk_operates(const struct svc_disk *d);
+/** attempt_operates() - its disk works on a SANITIZE, and there is a state file to go on with:
+ *  nothing can be asked of the disk meanwhile, and nothing is to be decided anew. */
+bool attempt_operates(const struct service *s, const struct svc_attempt *a);
 
 /** disk_new_signature() - it carries one that it did not when its erasure was agreed to. */
 bool disk_new_signature(const struct svc_disk *d, const struct store_attempt *agreed);
