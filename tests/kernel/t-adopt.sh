@@ -13,6 +13,7 @@ mapfile -t sg < <(sg_nodes)
 assert_eq 2 ${#sg[@]} disks
 
 is_running() { grep -q '^running' <(enc "firmware $1"); }
+is_at_rest() { ! is_running "$1"; }
 has_disks() { (($(sg_nodes | wc -l) == $1)); }
 outcome() { # OUTCOME [FILTER]
 	assert_json "$T/out" '.disks[0] | .outcome == $o and ('"${2:-true}"')' --arg o "$1"
@@ -20,6 +21,7 @@ outcome() { # OUTCOME [FILTER]
 # a job on disk 0 that is killed while the disk works
 begin() { # WAY
 	rm -f "$T/state"
+	wait_for 60 is_at_rest 0
 	enc 'plant 0 0 16384 random'
 	start erase --yes --json --progress=plain --method="sanitize-$1" --state="$T/state" "${sg[0]}"
 	wait_for 60 grep -q '"operating":true' "$T/state"
