@@ -85,6 +85,9 @@ static const struct opcode_row rows[] = {
 	{ DW_OPCODE_SANITIZE, 0x01, DW_OPCLASS_OVERWRITE, 0x40, 0 },
 	{ DW_OPCODE_SANITIZE, 0x02, DW_OPCLASS_BLOCK_ERASE, 0x40, 0 },
 	{ DW_OPCODE_SANITIZE, 0x03, DW_OPCLASS_CRYPTO_ERASE, 0x40, 0 },
+
+	/* but LONGLIST, CMPLST, a defect list's form, FFMT; dw_format_fits() wants the rest */
+	{ DW_OPCODE_FORMAT_UNIT, ANY, DW_OPCLASS_FORMAT, 0x2f, 0x03 },
 };
 
 static const struct opcode_row *find_row(const uint8_t *cdb, size_t len)

@@ -30,6 +30,8 @@ enum dw_opclass {
 	DW_OPCLASS_OVERWRITE = 1 << 4,
 	DW_OPCLASS_BLOCK_ERASE = 1 << 5,
 	DW_OPCLASS_CRYPTO_ERASE = 1 << 6,
+	/* all blocks are made anew: FORMAT UNIT; with it, MODE SELECT may ask for a block length */
+	DW_OPCLASS_FORMAT = 1 << 7,
 };
 
 /**
@@ -39,7 +41,8 @@ enum dw_opclass {
  *
  * A WRITE SAME with UNMAP set, a SANITIZE with ZNR, any service action that is not known, and a
  * CDB shorter than its opcode's group code implies are DW_OPCLASS_NEVER. Of a SANITIZE more than
- * this has to be right: dw_sanitize_fits(). ATA PASS-THROUGH(16) is compared byte by byte.
+ * this has to be right: dw_sanitize_fits(); of a FORMAT UNIT, too: dw_format_fits(). ATA
+ * PASS-THROUGH(16) is compared byte by byte.
  *
  * Return: one bit of enum dw_opclass.
  */

@@ -12,6 +12,7 @@
 #include "base/be.h"
 #include "scsi/ata.h"
 #include "scsi/cdb.h"
+#include "scsi/format.h"
 #include "scsi/opcodes.h"
 #include "scsi/sense.h"
 #include "scsi/ses.h"
@@ -89,6 +90,30 @@ static bool sanitize_fits(const struct dw_cmd *cmd)
 	return cmd->dir == dir && dw_sanitize_fits(cmd->cdb, cmd->data, cmd->data_len);
 }
 
+/* A list of defects would be lost, or the medium left as it is, by one bit of these. */
+static bool format_fits(const struct dw_cmd *cmd)
+{
+	return cmd->dir == DW_DIR_OUT &&
+	       dw_format_fits(cmd->cdb, cmd->data, cmd->data_len);
+}
+
+/* A block descriptor clips a disk, or makes it wait for a format: only who formats sends one. */
+static bool mode_select_fits(const struct dw_target *target, const struct dw_cmd *cmd)
+{
+	if (cmd->dir != DW_DIR_OUT || !cmd->data_len)
+		return false;
+	if (!dw_mode_select_blocks(cmd->cdb, cmd->data, cmd->data_len))
+		return true;
+	return target->permits & DW_OPCLASS_FORMAT &&
+	       dw_block_descriptor_fits(cmd->cdb, cmd->data, cmd->data_len);
+}
+
+static bool is_mode_select(const struct dw_cmd *cmd)
+{
+	return cmd->cdb[0] == DW_OPCODE_MODE_SELECT_6 ||
+	       cmd->cdb[0] == DW_OPCODE_MODE_SELECT_10;
+}
+
 int dw_guard_check(const struct dw_target *target, const struct dw_cmd *cmd)
 {
 	uint32_t class = dw_opcode_class(cmd->cdb, cmd->cdb_len);
@@ -106,10 +131,14 @@ int dw_guard_check(const struct dw_target *target, const struct dw_cmd *cmd)
 		return ata_fits(cmd) ? 0 : -EPERM;
 	if (class & DW_OPCLASS_ERASE)
 		return sanitize_fits(cmd) ? 0 : -EPERM;
+	if (class & DW_OPCLASS_FORMAT)
+		return format_fits(cmd) ? 0 : -EPERM;
 	/* without an extent nothing may be written, and nothing sent with a query */
 	if (class == DW_OPCLASS_WRITE)
 		return -EPERM;
 	if (cmd->cdb[0] == DW_OPCODE_SANITIZE && cmd->data_len)
+		return -EPERM;
+	if (is_mode_select(cmd) && !mode_select_fits(target, cmd))
 		return -EPERM;
 	if (cmd->cdb[0] == DW_OPCODE_SEND_DIAGNOSTIC && !page_fits(cmd))
 		return -EPERM;
@@ -121,7 +150,7 @@ uint64_t dw_guard_destroys(const struct dw_target *target, const struct dw_cmd *
 	uint32_t class = dw_opcode_class(cmd->cdb, cmd->cdb_len);
 	struct dw_cdb_extent x;
 
-	if (class & DW_OPCLASS_ERASE)
+	if (class & (DW_OPCLASS_ERASE | DW_OPCLASS_FORMAT))
 		return target->blocks * target->block_size;
 	if (class != DW_OPCLASS_WRITE || dw_cdb_parse(cmd->cdb, cmd->cdb_len, &x))
 		return 0;

@@ -80,6 +80,9 @@ static uint32_t expected(uint8_t opcode, uint8_t byte1)
 	if (opcode == 0x48 && !(byte1 & 0x40) && (byte1 & 0x1f) >= 1 &&
 	    (byte1 & 0x1f) <= 3)
 		return DW_OPCLASS_OVERWRITE << ((byte1 & 0x1f) - 1);
+	/* no list of defects, and none dropped; the guard looks at the rest */
+	if (opcode == 0x04)
+		return byte1 & 0x2f ? DW_OPCLASS_NEVER : DW_OPCLASS_FORMAT;
 	return DW_OPCLASS_NEVER;
 }
 
@@ -217,7 +220,10 @@ static void test_dangerous(void **state)
 		"48 9f 0000 0000 0000 00 00", /* SANITIZE, exit failure mode */
 		"48 c2 0000 0000 0000 00 00", /* with ZNR */
 		"42 00 0000 0000 00 0018 00", /* UNMAP */
-		"04 10 00 00 00 00",          /* FORMAT UNIT */
+		"04 10 00 00 01 00",          /* FORMAT UNIT, fast */
+		"04 10 00 00 02 00",          /* fast, another way */
+		"04 18 00 00 00 00",          /* drops the grown defects */
+		"04 30 00 00 00 00",          /* with a long list */
 		"3b 00 0000 0000 0000 00 00", /* WRITE BUFFER */
 		"85 06 2000 0000 0000 0000 0000 0000 e700", /* ATA PASS-THROUGH(16) */
 		"a1 06 20 00 00 00 00 00 00 e7 00 00",      /* (12) */
