@@ -88,6 +88,7 @@ enum cli_verb_bit {
 	CLI_CANCEL = 1 << 21,
 	CLI_RECORDS = 1 << 22,
 	CLI_TOP = 1 << 23,
+	CLI_FORMAT = 1 << 25,
 };
 
 /**
@@ -103,6 +104,7 @@ enum cli_verb_bit {
  * @select: of --select; @rule: the same, parsed; owned
  * @label, @note, @priority: of a job that is submitted
  * @since, @until, @serial, @bay, @outcome, @limit: which records
+ * @block_size, @protection, @again: of a format; 0 = not given, no protection information
  * @listed, @n_listed: the disks of the service, instead of those that the library lists; owned
  * @seconds: of --seconds, 0 = not given
  * @report_file: of --report
@@ -143,6 +145,9 @@ struct cli {
 	const char *bay;
 	const char *outcome;
 	uint32_t limit;
+	uint32_t block_size;
+	uint8_t protection;
+	bool again;
 	struct dw_disk *listed;
 	size_t n_listed;
 	const char *report_file;
@@ -252,6 +257,7 @@ uint64_t cli_disk_bytes(const struct dw_disk_info *info);
 int cli_verb_list(struct cli *c);
 int cli_verb_inspect(struct cli *c);
 int cli_verb_erase(struct cli *c);
+int cli_verb_format(struct cli *c);
 int cli_verb_simulate(struct cli *c);
 int cli_verb_verify(struct cli *c);
 int cli_verb_plan(struct cli *c);

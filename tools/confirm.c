@@ -97,7 +97,8 @@ static bool is_answer(char *line, ssize_t len, const char *answer)
 	return !strcmp(line + strspn(line, " \t"), answer);
 }
 
-bool cli_confirm_ask(FILE *in, FILE *out, const struct dw_disk *disks, size_t n)
+bool cli_confirm_ask(FILE *in, FILE *out, const char *what_for,
+		     const struct dw_disk *disks, size_t n)
 {
 	char answer[DW_SERIAL_MAX], what[64], *line = NULL;
 	size_t size = 0;
@@ -108,7 +109,8 @@ bool cli_confirm_ask(FILE *in, FILE *out, const struct dw_disk *disks, size_t n)
 	/* what was typed before the question does not answer it */
 	if (isatty(fileno(in)) && tcflush(fileno(in), TCIFLUSH))
 		return false;
-	fprintf(out, "To erase %s, type %s: ", n == 1 ? "this disk" : "all of them",
+	fprintf(out, "To %s %s, type %s: ", what_for,
+		n == 1 ? "this disk" : "all of them",
 		what_to_type(disks, n, strlen(answer), what, sizeof(what)));
 	fflush(out);
 	if (!cli_signals_await(fileno(in))) {
@@ -135,7 +137,9 @@ static int ask(struct cli *c, const struct cli_consent *given,
 	if (given->have_expect_count && !cli_consent_check(&as_if, why, sizeof(why)))
 		return cli_fail(c, CLI_EXIT_REFUSED, "%s", why);
 	cli_table_question(c, stderr, disks, given->left);
-	if (cli_confirm_ask(stdin, stderr, disks, given->left))
+	if (cli_confirm_ask(stdin, stderr,
+			    c->verb->bit == CLI_FORMAT ? "format" : "erase", disks,
+			    given->left))
 		return 0;
 	c->signal = cli_signals_stop();
 	return cli_fail(c, CLI_EXIT_REFUSED, "%s; nothing was written",

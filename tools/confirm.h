@@ -30,9 +30,10 @@ bool cli_consent_check(const struct cli_consent *given, char *ret_why, size_t si
 const char *cli_confirm_answer(const struct dw_disk *disks, size_t n, char *buf,
 			       size_t size);
 
-/** cli_confirm_ask() - put the question on @out and read the answer from @in; true = the
- *  right answer. */
-bool cli_confirm_ask(FILE *in, FILE *out, const struct dw_disk *disks, size_t n);
+/** cli_confirm_ask() - put the question on @out and read the answer from @in; @what_for: the
+ *  verb, "erase"; true = the right answer. */
+bool cli_confirm_ask(FILE *in, FILE *out, const char *what_for,
+		     const struct dw_disk *disks, size_t n);
 
 /** cli_confirm() - ask, or check the options, whatever applies here. 0, or an exit code
  *  after cli_fail(). */

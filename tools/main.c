@@ -23,6 +23,8 @@ static const struct cli_verb verbs[] = {
 	  cli_verb_inspect },
 	{ "erase", CLI_ERASE, "DEV... | --plan FILE | --resume FILE",
 	  "Erase disks, several at once, and verify them.", cli_verb_erase },
+	{ "format", CLI_FORMAT, "DEV...",
+	  "Format disks to another block length, several at once.", cli_verb_format },
 	{ "simulate", CLI_SIMULATE, "TOPOLOGY",
 	  "Simulate the erase of the disks of a topology file.", cli_verb_simulate },
 	{ "verify", CLI_VERIFY, "DEV...",

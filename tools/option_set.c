@@ -425,6 +425,30 @@ int cli_set_limit(struct cli *c, const struct cli_option *o, const char *arg)
 	return r;
 }
 
+int cli_set_block_size(struct cli *c, const struct cli_option *o, const char *arg)
+{
+	static const uint32_t known[] = { 512, 520, 528, 4096, 4160, 4224 };
+	uint64_t n = 0;
+
+	if (dw_number_parse(arg, &n) < 0)
+		n = 0;
+	for (size_t i = 0; i < CLI_ARRAY_SIZE(known); i++)
+		if (known[i] == n)
+			c->block_size = known[i];
+	if (!n || c->block_size != n)
+		return bad_value(c, o, arg, "512, 520, 528, 4096, 4160 or 4224");
+	return 0;
+}
+
+int cli_set_protection(struct cli *c, const struct cli_option *o, const char *arg)
+{
+	uint64_t n = 0;
+	int r = number(c, o, arg, 0, 3, &n);
+
+	c->protection = (uint8_t)n;
+	return r;
+}
+
 int cli_set_select(struct cli *c, const struct cli_option *o, const char *arg)
 {
 	struct cli_rule_error err = { 0 };

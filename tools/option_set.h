@@ -35,6 +35,8 @@ cli_setter cli_set_color;
 cli_setter cli_set_progress;
 cli_setter cli_set_priority;
 cli_setter cli_set_limit;
+cli_setter cli_set_block_size;
+cli_setter cli_set_protection;
 cli_setter cli_set_select;
 
 #endif

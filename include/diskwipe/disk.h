@@ -152,10 +152,12 @@ struct dw_verdict {
 /**
  * struct dw_rules - what the user and the configuration allow
  * @logical: logical volumes of RAID controllers may be erased
+ * @unformatted: disks whose format is corrupt or goes on, which have no capacity, may be formatted
  * @protect: NULL-terminated list of serials, WWNs and slots that may never be erased; borrowed
  */
 struct dw_rules {
 	bool logical;
+	bool unformatted;
 	const char *const *protect;
 };
 

@@ -11,6 +11,7 @@
 #include <diskwipe/engine.h>
 #include <diskwipe/error.h>
 #include <diskwipe/file.h>
+#include <diskwipe/format.h>
 #include <diskwipe/health.h>
 #include <diskwipe/job.h>
 #include <diskwipe/level.h>

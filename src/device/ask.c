@@ -66,6 +66,15 @@ int dw_ask_default_blocks(struct dw_device *d, uint8_t *buf, size_t *ret_got)
 	return ask_mode(d, &req, buf, ret_got);
 }
 
+int dw_ask_current_blocks(struct dw_device *d, uint8_t *buf, size_t *ret_got)
+{
+	const struct dw_mode_request req = { .page = DW_MODE_ALL,
+					     .llbaa = true,
+					     .alloc = DW_ASK_MODE_LEN };
+
+	return ask_mode(d, &req, buf, ret_got);
+}
+
 int dw_ask_opcode(struct dw_device *d, uint8_t opcode, int sa, struct dw_rsoc_one *ret)
 {
 	uint8_t buf[64];

@@ -35,6 +35,9 @@ int dw_ask_mode(struct dw_device *d, uint8_t page, uint8_t pc, uint8_t *buf,
  *  dw_mode_blocks(). As dw_ask_mode(). */
 int dw_ask_default_blocks(struct dw_device *d, uint8_t *buf, size_t *ret_got);
 
+/** dw_ask_current_blocks() - the same of current values, for dw_block_descriptor_parse(). */
+int dw_ask_current_blocks(struct dw_device *d, uint8_t *buf, size_t *ret_got);
+
 #define DW_ASK_MODE_LEN 252
 
 /**

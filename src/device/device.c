@@ -234,4 +234,6 @@ void dw_device_target(struct dw_device *d, uint32_t depth, uint32_t max_bytes,
 		ret->permits |= DW_OPCLASS_CONTROL;
 	if (d->claimed)
 		ret->permits |= DW_OPCLASS_CONTROL | DW_OPCLASS_WRITE;
+	if (d->claimed && d->formats)
+		ret->permits |= DW_OPCLASS_FORMAT;
 }

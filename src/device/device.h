@@ -35,6 +35,7 @@ struct dw_watch {
  * @claimed: dw_device_claim() succeeded and dw_device_release() has not been called
  * @steerable: commands of the control class may go out without the claim: the lights of an
  *	enclosure, the motor of a disk that is held
+ * @formats: it is to be formatted, now: with the claim, commands of that class may go out
  * @release: of a claimed disk, for dw_device_close(): dw_device_release()
  * @operating: it was opened while it works on a SANITIZE; capacity and block size are
  *	@known_blocks and @known_block_size until dw_device_operated() has asked it; 0 = such a disk
@@ -67,6 +68,7 @@ struct dw_device {
 	int map_fd;
 	bool claimed;
 	bool steerable;
+	bool formats;
 	int (*release)(struct dw_device *d);
 	bool stranger;
 	bool operating;

@@ -71,6 +71,14 @@ const char *dw_device_ask_sanitize(struct dw_device *d);
  *  reservation keeps it from answering; negative errno. */
 int dw_device_probe(const struct dw_machine *m, struct dw_device *d);
 
+/** dw_device_unformatted() - did the disk say, when it was probed, that its format is corrupt, or
+ *  that a format goes on? Only a format, or waiting, helps it. */
+bool dw_device_unformatted(const struct dw_device *d);
+
+/** dw_device_count_units() - logical units of its device, as the device reports them; 1 where it
+ *  does not. */
+uint32_t dw_device_count_units(const struct dw_machine *m, struct dw_device *d);
+
 /** dw_device_assume_length() - the longest transfer that the known limits allow, up to
  *  @max_bytes, without trying: a job learns on the way what is too long, and ever longer reads
  *  would cost slow disks seconds. Also finds out whether READ(16) is there. */

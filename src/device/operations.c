@@ -26,7 +26,7 @@
 #define LUN_LEN     8
 
 /* 1 where it is not told. Well known logical units (SAM, address method 11b) have no medium. */
-static uint32_t count_units(struct dw_device *d)
+static uint32_t reported_units(struct dw_device *d)
 {
 	uint8_t buf[LUNS_HEADER + LUNS_MAX * LUN_LEN];
 	struct dw_cmd cmd = { .data = buf, .data_len = sizeof(buf) };
@@ -145,6 +145,11 @@ static uint32_t find_units(const struct dw_machine *m, struct dw_device *d)
 	return s.n + 1;
 }
 
+uint32_t dw_device_count_units(const struct dw_machine *m, struct dw_device *d)
+{
+	return (uint32_t)dw_max_u64(reported_units(d), find_units(m, d));
+}
+
 void dw_device_probe_operations(const struct dw_machine *m, struct dw_device *d)
 {
 	static const uint8_t sa[DW_OPERATION_COUNT] = {
@@ -165,5 +170,5 @@ void dw_device_probe_operations(const struct dw_machine *m, struct dw_device *d)
 	if (!c->operations)
 		probe_ata_operations(d);
 	if (c->operations)
-		d->n_units = (uint32_t)dw_max_u64(count_units(d), find_units(m, d));
+		d->n_units = dw_device_count_units(m, d);
 }

@@ -65,12 +65,23 @@ static int needed(int r, const struct dw_answer *a)
 	return a->done.status == DW_STATUS_RESERVATION_CONFLICT ? -EBADE : -ENOMEDIUM;
 }
 
+bool dw_device_unformatted(const struct dw_device *d)
+{
+	const struct dw_sense *s = &d->not_ready;
+
+	if (s->key == DW_KEY_NOT_READY)
+		return s->asc == 0x04 && s->ascq == 0x04;
+	return s->key == DW_KEY_MEDIUM_ERROR && s->asc == ASC_CORRUPTED &&
+	       s->ascq <= 0x01;
+}
+
 static int probe_ready(struct dw_device *d)
 {
 	struct dw_cmd cmd = { .timeout_ms = DW_ASK_TIMEOUT_MS };
 	struct dw_answer a;
 	int r;
 
+	d->not_ready = (struct dw_sense){ 0 };
 	cmd.cdb_len = (uint8_t)dw_cdb_test_unit_ready(cmd.cdb);
 	r = dw_ask(d, &cmd, &a);
 	if (r == 1 && (a.sense.key == DW_KEY_NOT_READY || a.sense.asc == ASC_CORRUPTED))

@@ -68,6 +68,8 @@ static int examine(const char *path, const struct dw_uses *uses,
 		return r == -ENOMEM ? r : 0;
 	}
 	r = dw_device_probe(&dw_machine_self, d);
+	if (r == -ENOMEDIUM && rules && rules->unformatted && dw_device_unformatted(d))
+		r = 0;
 	ret->info = d->info;
 	dw_udev_names(&ret->info);
 	if (!r)

@@ -145,8 +145,12 @@ static bool is_read_only(const struct dw_machine *m, const struct dw_disk_info *
 	return !dw_node_block_dir(m, info, dir) && dw_sysfs_u64(dir, "ro", &ro) && ro;
 }
 
-static bool judge_kind(const struct dw_disk_info *info, struct dw_verdict *v)
+static bool judge_kind(const struct dw_device *d, const struct dw_rules *rules,
+		       struct dw_verdict *v)
 {
+	const struct dw_disk_info *info = &d->info;
+	bool format = rules && rules->unformatted && dw_device_unformatted(d);
+
 	if (info->peripheral_type == DW_TYPE_ZONED || info->zoned == 3)
 		dw_verdict_set(v, DW_REFUSAL_ZONED, "host-managed zoned disk");
 	else if (info->scsi && info->peripheral_type)
@@ -154,7 +158,7 @@ static bool judge_kind(const struct dw_disk_info *info, struct dw_verdict *v)
 			       "a device of SCSI type %02Xh (%s), not a disk",
 			       info->peripheral_type,
 			       dw_device_type_name(info->peripheral_type));
-	else if (!info->blocks || !info->block_size)
+	else if (!format && (!info->blocks || !info->block_size))
 		dw_verdict_set(v, DW_REFUSAL_NO_MEDIUM, "no capacity");
 	return v->refusal != DW_REFUSAL_NONE;
 }
@@ -220,7 +224,7 @@ static int judge_disk(const struct dw_machine *m, struct dw_device *d,
 {
 	int r;
 
-	if (judge_kind(&d->info, ret))
+	if (judge_kind(d, rules, ret))
 		return 1;
 	r = dw_inuse_judge(m, uses, &d->info, ret);
 	if (!r && d->info.scsi && !d->reserved)

@@ -304,6 +304,35 @@ int dw_device_identity(struct dw_device *d)
 	}
 }
 
+static void send_plain(void *ctx, struct dw_cmd *cmd, struct dw_completion *ret)
+{
+	if (dw_device_command(ctx, DW_OPCLASS_READ, cmd, ret))
+		*ret = (struct dw_completion){ .cmd = cmd, .err = -EPERM };
+}
+
+int dw_device_names(struct dw_device *d)
+{
+	return dw_identity_renew(&d->info, send_plain, d);
+}
+
+/* A disk that is to be formatted, and answers little before that. */
+static bool is_raw(const struct dw_device *d, const struct group *g)
+{
+	return g->rules && g->rules->unformatted && dw_device_unformatted(d);
+}
+
+static int check_names(struct dw_device *d, struct dw_verdict *ret)
+{
+	int r = dw_device_names(d);
+
+	if (r == 1)
+		dw_verdict_set(ret, DW_REFUSAL_CHANGED,
+			       "another disk answers at this node");
+	else if (r)
+		dw_verdict_set(ret, DW_REFUSAL_ERROR, "it does not say who it is");
+	return r ? 1 : 0;
+}
+
 static int check_identity(struct dw_device *d, struct dw_verdict *ret)
 {
 	switch (ask_identity(d, DW_WANT_COUNTS | DW_WANT_CACHE)) {
@@ -382,10 +411,13 @@ static int take_over_operating(struct dw_device *d, struct dw_verdict *ret)
 static int claim_one(struct dw_device *d, const struct group *g, struct dw_verdict *ret)
 {
 	int r = hold_and_judge(d, g, ret);
+	bool raw = is_raw(d, g);
 
 	if (!r)
 		r = check_map(d, g, ret);
-	if (!r)
+	if (!r && raw)
+		r = check_names(d, ret);
+	else if (!r)
 		r = d->operating ? take_over_operating(d, ret) : take_over(d, ret);
 	if (r)
 		let_go(d);

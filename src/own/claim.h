@@ -79,6 +79,13 @@ int dw_device_look_again(struct dw_device *const *d, size_t n,
 int dw_device_identity(struct dw_device *d);
 
 /**
+ * dw_device_names() - ask afresh who is there, where the capacity is to change or is not told
+ * Only INQUIRY goes out, so that a unit attention stays to be met.
+ * Return: 0 the disk that @d is; 1 another; -EIO no answer.
+ */
+int dw_device_names(struct dw_device *d);
+
+/**
  * dw_device_prove() - the claimed paths lead to one medium
  * @d, @n: the paths, 2..DW_PATHS_MAX
  * @ret_verdict: why not, filled when 1 is returned

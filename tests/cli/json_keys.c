@@ -174,6 +174,21 @@ static void print_events(void)
 	}
 }
 
+static void print_format(const struct dw_disk *full)
+{
+	const struct dw_refused refused = { .device = "d" };
+	const struct dw_format_disk disk[] = {
+		{ .info = full->info, .reason = "r", .seconds = 1.5 },
+		{ .info = full->info, .outcome = DW_FORMAT_FORMATTED },
+	};
+
+	print_doc("FORMAT",
+		  dw_format_json(&(struct dw_format_report){ .disk = disk,
+							     .n = DW_ARRAY_SIZE(disk),
+							     .refused = &refused,
+							     .n_refused = 1 }));
+}
+
 static void print_lists(const struct dw_disk *full)
 {
 	static const struct dw_disk none;
@@ -330,6 +345,7 @@ int main(int argc, char **argv)
 	print_known_words();
 	print_events();
 	print_lists(&full);
+	print_format(&full);
 	print_files(argv[1], &f);
 	print_trace_head(argv[1]);
 	print_job(&full, &f);

@@ -22,6 +22,7 @@ ELSEWHERE = {
     ('RESULT', 'refused[]'): 'A refused node', ('The job', 'forecast'): 'The forecast of a job',
     ('A disk', 'forecast'): 'The forecast of a disk',
     ('The job begins', 'job'): 'The job',
+    ('FORMAT', 'refused[]'): 'A refused node',
     ('LIST', 'disks[]'): 'A disk of the list', ('INSPECTION', 'refused[]'): 'A refused node',
     ('PLAN', 'job'): 'The options of a job', ('PLAN', 'disks[]'): 'A disk of a plan',
     ('PLAN', 'forecast.disks[]'): 'The forecast of a disk',

@@ -10,7 +10,7 @@ import lint
 DOCS = ['README.md', 'ARCHITECTURE.md', 'HACKING.md', 'SECURITY.md', 'NEWS.md', 'man/diskwipe.1',
         'man/diskwipe-json.5']
 PATH = re.compile(r'(?<![\w/.-])((?:src|tools|tests|include|man)/[\w./-]*\w)')
-VERBS = ['list', 'inspect', 'erase', 'simulate', 'verify', 'plan',
+VERBS = ['list', 'inspect', 'erase', 'format', 'simulate', 'verify', 'plan',
          'topology', 'probe', 'fit', 'bench', 'report', 'doctor', 'model', 'help', 'submit',
          'status', 'queue', 'watch', 'pause', 'resume', 'cancel', 'records']
 

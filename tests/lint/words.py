@@ -8,7 +8,7 @@ import sys
 
 import lint
 
-VERBS = ['list', 'inspect', 'erase', 'simulate', 'verify', 'plan',
+VERBS = ['list', 'inspect', 'erase', 'format', 'simulate', 'verify', 'plan',
          'topology', 'probe', 'fit', 'bench', 'report', 'doctor', 'model', 'help', 'submit',
          'status', 'queue', 'watch', 'pause', 'resume', 'cancel', 'records', 'top']
 

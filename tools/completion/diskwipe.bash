@@ -25,6 +25,8 @@ _diskwipe_options() {
 	inspect) echo "--noheadings --rate= --link= $any" ;;
 	erase) echo "--select= $what $job $write --topology= --plan= --state= --resume= --yes --expect-count= $any" ;;
 	verify) echo "--select= $what $job --topology= $any" ;;
+	format) echo '--block-size= --protection= --again --active= --stall-budget= --exclude= --select= --yes
+		--expect-count= --dry-run --no-act --json --config= --quiet --help --version' ;;
 	simulate) echo "$simulate" ;;
 	plan) echo "--select= $what $write --output= --topology= --compare --replace= --without= $any" ;;
 	topology | station) echo '--exclude= --output= --quiet --help --version' ;;
@@ -55,7 +57,9 @@ _diskwipe_values() { # VERB OPTION
 	--allow) echo 'crypto' ;;
 	--command) echo 'auto write write-same' ;;
 	--verify) [[ $1 == verify ]] && echo 'sample: full' || echo 'off sample: full' ;;
-	--active) echo 'auto' ;;
+	--active) [[ $1 == format ]] || echo 'auto' ;;
+	--block-size) echo '512 520 528 4096 4160 4224' ;;
+	--protection) echo '0 1 2 3' ;;
 	--strategy) echo 'sequential round-robin parallel longest-first' ;;
 	--tuning) echo 'adaptive fixed fixed: cache' ;;
 	--write-cache) echo 'auto keep on' ;;
@@ -96,7 +100,7 @@ _diskwipe() {
 	fi
 	if ((COMP_CWORD > 1)); then
 		case ${COMP_WORDS[1]} in
-		list | inspect | erase | simulate | verify | plan | topology | station | probe | fit | bench | report | doctor | model | help | \
+		list | inspect | erase | format | simulate | verify | plan | topology | station | probe | fit | bench | report | doctor | model | help | \
 			submit | status | queue | watch | pause | resume | cancel | records | top) verb=${COMP_WORDS[1]} ;;
 		esac
 	fi
@@ -116,7 +120,7 @@ _diskwipe() {
 		mapfile -t COMPREPLY < <(compgen -W "$(_diskwipe_devices list)" -- "$cur")
 		return ;;
 	--method | --level | --allow | --command | --verify | --active | --strategy | --order | --verify-policy | --tuning | --write-cache | --progress | \
-		--paths | --color)
+		--paths | --color | --block-size | --protection)
 		mapfile -t COMPREPLY < <(compgen -W "$(_diskwipe_values "$verb" "$prev")" -- "$cur")
 		[[ ${COMPREPLY[0]:-} == *: ]] && compopt -o nospace 2>/dev/null
 		return ;;
@@ -131,7 +135,7 @@ _diskwipe() {
 		[[ ${COMPREPLY[0]:-} == *= ]] && compopt -o nospace 2>/dev/null
 	elif [[ $verb == help ]]; then
 		mapfile -t COMPREPLY < <(compgen -W \
-			"list inspect erase verify plan topology probe fit bench report doctor model help methods columns submit status queue watch pause resume cancel records top $(_diskwipe_models)" \
+			"list inspect erase format verify plan topology probe fit bench report doctor model help methods columns submit status queue watch pause resume cancel records top $(_diskwipe_models)" \
 			-- "$cur")
 	elif [[ $verb == model ]]; then
 		mapfile -t COMPREPLY < <(compgen -W "$(_diskwipe_models)" -- "$cur")
@@ -142,7 +146,7 @@ _diskwipe() {
 	else
 		local words
 		words=$(_diskwipe_devices "$verb")
-		((COMP_CWORD == 1)) && words+=' list inspect erase simulate verify plan topology probe fit bench report doctor model help submit status queue watch pause resume cancel records top'
+		((COMP_CWORD == 1)) && words+=' list inspect erase format simulate verify plan topology probe fit bench report doctor model help submit status queue watch pause resume cancel records top'
 		mapfile -t COMPREPLY < <(compgen -W "$words" -- "$cur")
 	fi
 	return 0

@@ -1,0 +1,783 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Disks that format themselves. That a disk says it is done proves nothing: its blocks must have
+ * the length that was asked for, and be readable, and its first block must not hold what it held
+ * before. Each command that changes something is sent once, right after the disk has said who it
+ * is; one that met a unit attention was not carried out, and the question is put again.
+ *
+ * A format that was cut off by a loss of power leaves a corrupt disk (3/31/xx), which knows no
+ * capacity: only its names tell who it is. One that another process began is waited for.
+ */
+#include <diskwipe/format.h>
+#include <diskwipe/units.h>
+
+#include <errno.h>
+#include <linux/fs.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <time.h>
+
+#include "base/util.h"
+#include "device/ask.h"
+#include "device/identity.h"
+#include "find/abreast.h"
+#include "find/sysfs.h"
+#include "judge/verdict.h"
+#include "own/claim.h"
+#include "scsi/cdb.h"
+#include "scsi/format.h"
+#include "scsi/inquiry.h"
+#include "scsi/opcodes.h"
+#include "transport/guard.h"
+
+#define ORDER_TRIES   4
+#define ORDER_MS      60000
+#define SILENT_NS     (60 * DW_NS_PER_S) /* without an answer */
+#define SAMPLE        64
+#define WITNESS_BYTES 512
+#define MAX_BYTES     DW_MIB
+#define SEEN_TRIES    30 /* tenths of a second, for the kernel to see the new size */
+
+/**
+ * struct format_unit - a disk with its paths
+ * @told: what the program sees of it
+ * @device, @n: claimed; the first is the one that commands go to
+ * @begun_ns, @changed_ns, @heard_ns: when the format began or was found, its progress changed,
+ *	the disk answered
+ * @ours: we have sent FORMAT UNIT
+ * @seen: the disk has said that a format is in progress, or was corrupt before
+ * @witness: begin of its first block before, if @witnessed
+ */
+struct format_unit {
+	struct dw_format_disk told;
+	struct dw_device *device[DW_PATHS_MAX];
+	uint32_t n;
+	uint64_t begun_ns;
+	uint64_t changed_ns;
+	uint64_t heard_ns;
+	bool ours;
+	bool seen;
+	bool witnessed;
+	uint8_t witness[WITNESS_BYTES];
+};
+
+/** struct dw_format - all of them; @disk: copies of what is told, for the program */
+struct dw_format {
+	struct dw_format_spec spec;
+	struct format_unit *unit;
+	struct dw_format_disk *disk;
+	size_t n;
+};
+
+/** struct admission - a disk that is being added */
+struct admission {
+	struct dw_format *f;
+	const struct dw_disk *want;
+	struct dw_verdict *verdict;
+	struct format_unit *unit;
+	int error;
+};
+
+static uint64_t clock_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * DW_NS_PER_S + (uint64_t)t.tv_nsec;
+}
+
+static bool has_ended(const struct format_unit *u)
+{
+	return u->told.outcome > DW_FORMAT_RUNNING;
+}
+
+const char *dw_format_outcome_name(enum dw_format_outcome o)
+{
+	static const char *const names[DW_FORMAT_OUTCOMES] = {
+		"waiting", "running", "formatted", "unchanged",
+		"failed",  "removed", "stopped",
+	};
+
+	return (size_t)o < DW_FORMAT_OUTCOMES ? names[o] : "unknown";
+}
+
+/* A disk at work is not looked at for partitions: that would wait for it for minutes. */
+static void close_unit(struct format_unit *u)
+{
+	bool works = u->told.outcome == DW_FORMAT_STOPPED ||
+		     u->told.outcome == DW_FORMAT_FAILED;
+
+	for (uint32_t i = 0; i < u->n; i++) {
+		struct dw_device *d = u->device[i];
+
+		if (works && d->map_fd < 0) {
+			dw_closep(&d->blk_fd);
+			d->blk_fd = -1;
+			d->exclusive[0] = '\0';
+		}
+		dw_device_close(d);
+	}
+	u->n = 0;
+}
+
+__attribute__((format(printf, 3, 4))) static void
+end_unit(struct format_unit *u, enum dw_format_outcome outcome, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(u->told.reason, sizeof(u->told.reason), format, args);
+	va_end(args);
+	dw_text_printable(u->told.reason);
+	u->told.outcome = (uint8_t)outcome;
+	if (u->begun_ns)
+		u->told.seconds = (double)(clock_ns() - u->begun_ns) / 1e9;
+	close_unit(u);
+}
+
+static void fail_sense(struct format_unit *u, const char *what, const struct dw_sense *s)
+{
+	char text[160];
+
+	end_unit(u, DW_FORMAT_FAILED, "%s: %s", what,
+		 dw_sense_text(s, text, sizeof(text)));
+}
+
+static bool still_there(struct format_unit *u)
+{
+	int r = dw_device_names(u->device[0]);
+
+	if (r == 1) {
+		u->device[0]->stranger = true;
+		end_unit(u, DW_FORMAT_FAILED,
+			 "another disk answers at its node; nothing more was sent to it");
+	}
+	return r != 1;
+}
+
+/* 0 ready; 1 see @ret; negative errno */
+static int ask_ready(struct dw_device *d, struct dw_sense *ret)
+{
+	struct dw_cmd cmd = { .cdb_len = (uint8_t)dw_cdb_test_unit_ready(cmd.cdb) };
+	struct dw_answer a = { 0 };
+	int r = dw_ask(d, &cmd, &a);
+
+	*ret = a.sense;
+	return r;
+}
+
+/* A command that changes something. 0 done; 1 refused, see @ret; -ESTALE, then all is ended. */
+static int order_change(struct format_unit *u, struct dw_cmd *cmd, struct dw_sense *ret)
+{
+	struct dw_device *d = u->device[0];
+	struct dw_completion done = { 0 };
+	int r = 0;
+
+	cmd->dir = DW_DIR_OUT;
+	cmd->timeout_ms = ORDER_MS;
+	*ret = (struct dw_sense){ 0 };
+	for (int i = 0; i < ORDER_TRIES; i++) {
+		r = dw_device_names(d);
+		if (r)
+			return r < 0 || still_there(u) ? -EIO : -ESTALE;
+		d->formats = true;
+		r = dw_device_command(d, DW_OPCLASS_CONTROL | DW_OPCLASS_FORMAT, cmd,
+				      &done);
+		d->formats = false;
+		if (r || done.err || dw_guard_good(&done))
+			return r ? r : done.err;
+		if (dw_sense_parse(done.sense, done.sense_len, ret) < 0)
+			return -EIO;
+		if (ret->key != DW_KEY_UNIT_ATTENTION)
+			break;
+	}
+	return 1;
+}
+
+static void fail_order(struct format_unit *u, const char *name, int r,
+		       const struct dw_sense *s)
+{
+	char what[96];
+
+	if (r == -ESTALE)
+		return;
+	snprintf(what, sizeof(what), "the disk refused %s", name);
+	if (r == 1)
+		fail_sense(u, what, s);
+	else if (r == -ENODEV || r == -ENXIO)
+		end_unit(u, DW_FORMAT_REMOVED, "it was removed before %s", name);
+	else
+		end_unit(u, DW_FORMAT_FAILED, "%s could not be sent: %s", name,
+			 strerror(-r));
+}
+
+/* Of what stands in the block descriptor; where none is told the short form is tried. */
+static struct dw_block_descriptor ask_length(struct dw_device *d)
+{
+	struct dw_block_descriptor b = { .size = 10 };
+	uint8_t buf[DW_ASK_MODE_LEN];
+	size_t got;
+	int size = dw_ask_current_blocks(d, buf, &got);
+
+	if (size > 0 && dw_block_descriptor_parse(buf, got, (unsigned int)size, &b))
+		b = (struct dw_block_descriptor){ .size = (uint8_t)size };
+	return b;
+}
+
+/* MODE SELECT, where the disk would not make such blocks anyway. */
+static bool select_length(struct format_unit *u, uint32_t bytes)
+{
+	struct dw_block_descriptor b = ask_length(u->device[0]);
+	uint8_t list[DW_LENGTH_LIST_MAX];
+	struct dw_cmd cmd = { .data = list };
+	struct dw_sense s;
+	int r;
+
+	if (b.block_size == bytes)
+		return true;
+	b.block_size = bytes;
+	cmd.data_len = (uint32_t)dw_block_descriptor_list(&b, list);
+	cmd.cdb_len =
+		(uint8_t)dw_cdb_mode_select(cmd.cdb, b.size, (uint16_t)cmd.data_len);
+	r = order_change(u, &cmd, &s);
+	if (r) {
+		fail_order(u, "the block length (MODE SELECT)", r, &s);
+		return false;
+	}
+	b = ask_length(u->device[0]);
+	if (b.block_size == bytes)
+		return true;
+	end_unit(u, DW_FORMAT_FAILED,
+		 "it took MODE SELECT, but is set to blocks of %u bytes; nothing was "
+		 "formatted",
+		 b.block_size);
+	return false;
+}
+
+static bool is_even(const uint8_t *block, uint32_t len)
+{
+	return !memcmp(block, block + 1, len - 1);
+}
+
+/* Whatever length blocks get, the first one begins where it began. */
+static void take_first(struct format_unit *u)
+{
+	struct dw_device *d = u->device[0];
+	dw_autofree uint8_t *block = calloc(1, d->caps.block_size);
+
+	if (!block || d->caps.block_size < WITNESS_BYTES ||
+	    dw_device_read(d, 0, 1, block) || is_even(block, WITNESS_BYTES))
+		return;
+	memcpy(u->witness, block, WITNESS_BYTES);
+	u->witnessed = true;
+}
+
+static void start_running(struct format_unit *u)
+{
+	u->told.outcome = DW_FORMAT_RUNNING;
+	u->begun_ns = u->changed_ns = u->heard_ns = clock_ns();
+}
+
+static void send_format(struct dw_format *f, struct format_unit *u)
+{
+	uint8_t list[DW_FORMAT_LIST_LEN];
+	struct dw_cmd cmd = { .data = list, .data_len = sizeof(list) };
+	struct dw_sense s;
+	int r;
+
+	if (!select_length(u, f->spec.block_size))
+		return;
+	cmd.cdb_len = (uint8_t)dw_cdb_format(cmd.cdb, f->spec.pi_type);
+	dw_format_list(list, f->spec.pi_type);
+	r = order_change(u, &cmd, &s);
+	if (r) {
+		fail_order(u, "FORMAT UNIT", r, &s);
+		return;
+	}
+	u->ours = true;
+	start_running(u);
+}
+
+static bool is_as_wanted(const struct dw_format *f, const struct dw_device *d)
+{
+	return d->caps.blocks && d->caps.block_size == f->spec.block_size &&
+	       d->caps.pi_type == f->spec.pi_type;
+}
+
+static void keep_geometry(struct format_unit *u)
+{
+	const struct dw_caps *c = &u->device[0]->caps;
+
+	u->told.block_size = c->block_size;
+	u->told.blocks = c->blocks;
+	u->told.pi_type = c->pi_type;
+}
+
+static bool is_formatting(const struct dw_sense *s)
+{
+	return s->key == DW_KEY_NOT_READY && s->asc == 0x04 && s->ascq == 0x04;
+}
+
+static bool is_corrupt(const struct dw_sense *s)
+{
+	return s->key == DW_KEY_MEDIUM_ERROR && s->asc == 0x31;
+}
+
+static bool reads_as_before(struct format_unit *u)
+{
+	struct dw_device *d = u->device[0];
+	dw_autofree uint8_t *block = calloc(1, d->caps.block_size);
+
+	return block && u->witnessed && d->caps.block_size >= WITNESS_BYTES &&
+	       !dw_device_read(d, 0, 1, block) &&
+	       !memcmp(block, u->witness, WITNESS_BYTES);
+}
+
+/* Blocks from the first to the last; false, and all is ended, when one cannot be read. */
+static bool read_sample(struct format_unit *u)
+{
+	struct dw_device *d = u->device[0];
+	dw_autofree uint8_t *block = calloc(1, d->caps.block_size);
+	uint64_t last = d->caps.blocks - 1, n = dw_min_u64(SAMPLE, d->caps.blocks);
+
+	if (!block)
+		return true;
+	u->told.content = DW_FORMAT_CONTENT_ZEROS;
+	for (uint64_t i = 0; i < n; i++) {
+		uint64_t lba = i + 1 == n ? last : last / SAMPLE * i;
+		int r = dw_device_read(d, lba, 1, block);
+
+		if (r) {
+			end_unit(u, DW_FORMAT_FAILED, "its block %llu cannot be read: %s",
+				 (unsigned long long)lba, strerror(-r));
+			return false;
+		}
+		u->told.sample++;
+		if (block[0] || !is_even(block, d->caps.block_size))
+			u->told.content = DW_FORMAT_CONTENT_OTHER;
+	}
+	return true;
+}
+
+/* The kernel reads capacity and block length again; it knows lengths that are powers of two. */
+static bool rescan_path(const struct dw_device *d, uint64_t bytes)
+{
+	const struct timespec nap = { .tv_nsec = (long)(100 * DW_NS_PER_MS) };
+	char real[PATH_MAX], dir[PATH_MAX];
+	bool block = !d->info.sg_dev;
+	uint64_t size = 0;
+
+	if (dw_sysfs_real(&dw_machine_self, block,
+			  block ? d->info.block_dev : d->info.sg_dev, real) ||
+	    dw_path(dir, "%s/device", real) || dw_sysfs_write(dir, "rescan", 1))
+		return false;
+	for (int i = 0; d->blk_fd >= 0 && i < SEEN_TRIES; i++) {
+		if (!ioctl(d->blk_fd, BLKGETSIZE64, &size) && size == bytes)
+			return true;
+		nanosleep(&nap, NULL);
+	}
+	return d->blk_fd < 0;
+}
+
+static bool rescan_unit(const struct format_unit *u)
+{
+	const struct dw_caps *c = &u->device[0]->caps;
+	bool power = !(c->block_size & (c->block_size - 1)), ok = true;
+
+	for (uint32_t i = 0; i < u->n; i++)
+		ok &= rescan_path(u->device[i], power ? c->blocks * c->block_size : 0);
+	return ok;
+}
+
+static void conclude_unit(struct format_unit *u, enum dw_format_outcome outcome,
+			  const char *remark)
+{
+	if (!read_sample(u))
+		return;
+	end_unit(u, outcome, "%s",
+		 rescan_unit(u)
+			 ? remark
+			 : "the kernel has not taken the new capacity: rescan it by "
+			   "hand, or plug it in again");
+}
+
+/* A format that nobody waited for may have made it so: it is looked at all the same. */
+static void leave_unit(struct format_unit *u)
+{
+	keep_geometry(u);
+	conclude_unit(u, DW_FORMAT_UNCHANGED, "it has such blocks already");
+}
+
+static void begin_unit(struct dw_format *f, struct format_unit *u)
+{
+	struct dw_device *d = u->device[0];
+	struct dw_sense s;
+	int r;
+
+	if (!still_there(u))
+		return;
+	r = ask_ready(d, &s);
+	if (r < 0) {
+		end_unit(u, r == -ENODEV ? DW_FORMAT_REMOVED : DW_FORMAT_FAILED,
+			 "it does not answer: %s; nothing was formatted", strerror(-r));
+	} else if (r && is_formatting(&s)) {
+		u->seen = true;
+		start_running(u);
+	} else if (r && !is_corrupt(&s)) {
+		fail_sense(u, "it is not ready, and nothing was formatted", &s);
+	} else if (!r && is_as_wanted(f, d) && !f->spec.again) {
+		leave_unit(u);
+	} else {
+		u->seen = r; /* that it gets ready again shows enough */
+		if (!r)
+			take_first(u);
+		send_format(f, u);
+	}
+}
+
+/* What the disk says at the end is held against what was asked for and what it was. */
+static bool is_plausible(struct dw_format *f, struct format_unit *u)
+{
+	const struct dw_caps *c = &u->device[0]->caps;
+	const struct dw_disk_info *was = &u->told.info;
+	double before = (double)was->blocks * was->block_size;
+
+	if (!is_as_wanted(f, u->device[0]))
+		end_unit(u, DW_FORMAT_FAILED,
+			 "it says that its format has ended, but has blocks of %u bytes, "
+			 "protection type %u; nothing of what was asked for may have "
+			 "happened",
+			 c->block_size, c->pi_type);
+	else if ((double)c->blocks * c->block_size < 0.9 * before)
+		end_unit(u, DW_FORMAT_FAILED,
+			 "it was formatted, but has lost more than a tenth of its "
+			 "capacity: %llu blocks of %u bytes are left",
+			 (unsigned long long)c->blocks, c->block_size);
+	else if (reads_as_before(u))
+		end_unit(u, DW_FORMAT_FAILED,
+			 "IT DID NOT FORMAT: its first block holds what it held before");
+	else if (!u->seen && !u->witnessed && was->block_size == c->block_size &&
+		 was->pi_type == c->pi_type)
+		end_unit(u, DW_FORMAT_FAILED,
+			 "nothing shows that it formatted: it ended at once, and its "
+			 "blocks are as they were");
+	return !has_ended(u);
+}
+
+/* All is asked anew, names too: what was known is no longer true. */
+static void finish_unit(struct dw_format *f, struct format_unit *u)
+{
+	struct dw_device *d = u->device[0];
+	const struct dw_disk_info *was = &u->told.info;
+	int r = dw_device_probe(&dw_machine_self, d);
+
+	if (r || strcmp(was->serial, d->info.serial) || strcmp(was->wwn, d->info.wwn)) {
+		end_unit(u, DW_FORMAT_FAILED,
+			 r ? "its format ended, but it does not tell its capacity"
+			   : "another disk answers at its node");
+		return;
+	}
+	dw_device_assume_length(d, MAX_BYTES);
+	if (!u->ours && !is_as_wanted(f, d)) { /* that was another format */
+		u->seen = false;
+		send_format(f, u);
+		return;
+	}
+	keep_geometry(u);
+	if (is_plausible(f, u))
+		conclude_unit(u, DW_FORMAT_FORMATTED, "");
+}
+
+static void take_progress(struct dw_format *f, struct format_unit *u,
+			  const struct dw_sense *s)
+{
+	uint64_t now = clock_ns();
+
+	u->seen = true;
+	if (s->progress_valid &&
+	    (!u->told.progress_known || u->told.progress != s->progress))
+		u->changed_ns = now;
+	u->told.progress_known = s->progress_valid;
+	u->told.progress = s->progress;
+	if (s->progress_valid && f->spec.stall_seconds &&
+	    now - u->changed_ns >= f->spec.stall_seconds * DW_NS_PER_S)
+		end_unit(
+			u, DW_FORMAT_FAILED,
+			"stalled: no progress for %u s; it was left at work, and neither "
+			"reset nor stopped; set it apart",
+			f->spec.stall_seconds);
+}
+
+static void look_unit(struct dw_format *f, struct format_unit *u)
+{
+	struct dw_sense s;
+	int r;
+
+	if (!still_there(u))
+		return;
+	r = ask_ready(u->device[0], &s);
+	if (r >= 0)
+		u->heard_ns = clock_ns();
+	if (r == -ENODEV || r == -ENXIO)
+		end_unit(
+			u, DW_FORMAT_REMOVED,
+			"it was removed; its format is corrupt unless it has ended: format "
+			"it again");
+	else if (r < 0 && clock_ns() - u->heard_ns > SILENT_NS)
+		end_unit(u, DW_FORMAT_FAILED, "it does not answer any more: %s",
+			 strerror(-r));
+	else if (r == 1 && is_formatting(&s))
+		take_progress(f, u, &s);
+	else if (r == 1 && is_corrupt(&s))
+		fail_sense(u, "its format was cut off or failed; format it again", &s);
+	else if (r == 1 && s.key != DW_KEY_NOT_READY)
+		fail_sense(u, "its format ended badly", &s);
+	else if (!r)
+		finish_unit(f, u);
+}
+
+static void step_unit(void *ctx, size_t i)
+{
+	struct dw_format *f = ctx;
+	struct format_unit *u = &f->unit[i];
+
+	if (u->told.outcome == DW_FORMAT_RUNNING && !u->begun_ns)
+		begin_unit(f, u);
+	else if (u->told.outcome == DW_FORMAT_RUNNING)
+		look_unit(f, u);
+}
+
+/* A host's adapter and backplane supply power and air for so many. */
+static void admit_units(struct dw_format *f)
+{
+	for (size_t i = 0; i < f->n; i++) {
+		uint32_t at_work = 0;
+
+		if (f->unit[i].told.outcome != DW_FORMAT_WAITING)
+			continue;
+		for (size_t k = 0; k < f->n; k++)
+			at_work += f->unit[k].told.outcome == DW_FORMAT_RUNNING &&
+				   f->unit[k].told.info.host == f->unit[i].told.info.host;
+		if (!f->spec.active || at_work < f->spec.active)
+			f->unit[i].told.outcome = DW_FORMAT_RUNNING;
+	}
+}
+
+static bool publish(struct dw_format *f)
+{
+	bool some = false;
+
+	for (size_t i = 0; i < f->n; i++) {
+		f->disk[i] = f->unit[i].told;
+		some |= !has_ended(&f->unit[i]);
+	}
+	return some;
+}
+
+bool dw_format_step(struct dw_format *f)
+{
+	admit_units(f);
+	dw_abreast(step_unit, f, f->n);
+	return publish(f);
+}
+
+void dw_format_stop(struct dw_format *f)
+{
+	for (size_t i = 0; i < f->n; i++) {
+		struct format_unit *u = &f->unit[i];
+
+		if (!has_ended(u))
+			end_unit(
+				u, DW_FORMAT_STOPPED, "%s",
+				u->begun_ns
+					? "stopped waiting for it; it goes on by itself, "
+					  "and the same command waits for it again"
+					: "not begun");
+	}
+	publish(f);
+}
+
+/* ---- adding --------------------------------------------------------------- */
+
+static int open_path(const struct dw_path_node *node, struct dw_device **ret)
+{
+	const char *path = node->sg[0] ? node->sg : node->block;
+	struct dw_device *d;
+	int r = dw_device_attach(&dw_machine_self, path, &d);
+
+	if (r)
+		return r;
+	r = dw_device_probe(&dw_machine_self, d);
+	if (!r || (r == -ENOMEDIUM && dw_device_unformatted(d))) {
+		*ret = d;
+		return 0;
+	}
+	dw_device_close(d);
+	return r;
+}
+
+static bool is_the_same(const struct dw_disk_info *want, const struct dw_disk_info *have)
+{
+	return !strcmp(want->serial, have->serial) && !strcmp(want->wwn, have->wwn) &&
+	       want->designators == have->designators;
+}
+
+static int open_unit(struct admission *a)
+{
+	const struct dw_disk *want = a->want;
+	struct format_unit *u = a->unit;
+	struct dw_path_node first = { .sg_dev = want->info.sg_dev,
+				      .block_dev = want->info.block_dev };
+
+	memcpy(first.sg, want->info.sg, sizeof(first.sg));
+	memcpy(first.block, want->info.block, sizeof(first.block));
+	for (uint32_t i = 0; i <= want->n_others; i++) {
+		int r = open_path(i ? &want->other[i - 1] : &first, &u->device[i]);
+
+		if (r)
+			return r;
+		u->n++;
+		if (!is_the_same(&want->info, &u->device[i]->info))
+			return dw_verdict_set(a->verdict, DW_REFUSAL_CHANGED,
+					      "another disk answers at this node now");
+	}
+	return 0;
+}
+
+static bool knows_protection(struct dw_device *d)
+{
+	struct dw_inquiry inq;
+	uint8_t buf[96];
+	size_t got;
+
+	return !dw_ask_page(d, -1, buf, sizeof(buf), &got) &&
+	       !dw_inquiry_parse(buf, got, &inq) && inq.protect;
+}
+
+/* What an erase would do with, and a format does not. */
+static int check_able(struct admission *a, struct dw_device *d)
+{
+	const struct dw_disk_info *i = &d->info;
+	struct dw_rsoc_one one;
+	uint32_t units;
+
+	if (!i->scsi || d->caps.sat || i->logical_volume)
+		return dw_verdict_set(a->verdict, DW_REFUSAL_ERROR,
+				      "%s; FORMAT UNIT is for SCSI disks",
+				      !i->scsi      ? "it takes no SCSI commands"
+				      : d->caps.sat ? "an ATA disk behind a translation"
+						    : "a volume of a RAID controller");
+	if (dw_identity_nameless(i))
+		return dw_verdict_set(
+			a->verdict, DW_REFUSAL_NOT_UNIQUE,
+			"has neither serial nor WWN: after its format nothing "
+			"would show that it is the same");
+	if (!dw_ask_opcode(d, DW_OPCODE_FORMAT_UNIT, -1, &one))
+		return dw_verdict_set(a->verdict, DW_REFUSAL_ERROR,
+				      "it does not know FORMAT UNIT");
+	units = dw_device_count_units(&dw_machine_self, d);
+	if (units > 1)
+		return dw_verdict_set(a->verdict, DW_REFUSAL_ERROR,
+				      "its device has %u logical units, and a format may "
+				      "reach all of them",
+				      units);
+	if (a->f->spec.pi_type && !knows_protection(d))
+		return dw_verdict_set(a->verdict, DW_REFUSAL_ERROR,
+				      "it does not know protection information");
+	return 0;
+}
+
+static int admit(struct admission *a)
+{
+	struct format_unit *u = a->unit;
+	int r = open_unit(a);
+
+	if (!r)
+		r = check_able(a, u->device[0]);
+	if (!r)
+		r = dw_device_claim_paths(u->device, u->n, &a->f->spec.rules, a->verdict);
+	if (!r) {
+		u->told.info = u->device[0]->info;
+		if (!u->told.info.blocks)
+			u->told.info.block_size = 0;
+		u->told.corrupt = dw_device_unformatted(u->device[0]);
+	}
+	return r;
+}
+
+static void admit_in_worker(void *ctx, size_t i)
+{
+	struct admission *a = (struct admission *)ctx + i;
+	int r = admit(a);
+
+	if (r < 0) {
+		dw_verdict_of_error(r, a->verdict);
+		a->error = r == -ENOMEM ? r : 0;
+	}
+	if (r)
+		close_unit(a->unit);
+}
+
+int dw_format_new(const struct dw_format_spec *spec, struct dw_format **ret)
+{
+	struct dw_format *f;
+
+	if (!dw_format_length_known(spec->block_size) ||
+	    spec->pi_type >= DW_PROTECTION_TYPES)
+		return -EINVAL;
+	f = calloc(1, sizeof(*f));
+	if (!f)
+		return -ENOMEM;
+	f->spec = *spec;
+	f->spec.rules.unformatted = true;
+	*ret = f;
+	return 0;
+}
+
+int dw_format_add(struct dw_format *f, const struct dw_disk *disks, size_t n,
+		  struct dw_verdict *ret_verdict)
+{
+	dw_autofree struct admission *a = calloc(n + 1, sizeof(*a));
+	int r = 0;
+
+	if (f->unit)
+		return -EALREADY;
+	f->unit = calloc(n + 1, sizeof(*f->unit));
+	f->disk = calloc(n + 1, sizeof(*f->disk));
+	if (!a || !f->unit || !f->disk)
+		return -ENOMEM;
+	memset(ret_verdict, 0, n * sizeof(*ret_verdict));
+	for (size_t i = 0; i < n; i++)
+		a[i] = (struct admission){ .f = f,
+					   .want = &disks[i],
+					   .verdict = &ret_verdict[i],
+					   .unit = &f->unit[i] };
+	dw_abreast(admit_in_worker, a, n);
+	for (size_t i = 0; i < n; i++) {
+		r = a[i].error ? a[i].error : r;
+		if (ret_verdict[i].refusal == DW_REFUSAL_NONE)
+			f->unit[f->n++] = f->unit[i];
+	}
+	publish(f);
+	return r;
+}
+
+const struct dw_format_disk *dw_format_disks(const struct dw_format *f, size_t *ret_n)
+{
+	*ret_n = f->n;
+	return f->disk;
+}
+
+void dw_format_free(struct dw_format *f)
+{
+	if (!f)
+		return;
+	if (f->disk)
+		dw_format_stop(f);
+	free(f->unit);
+	free(f->disk);
+	free(f);
+}

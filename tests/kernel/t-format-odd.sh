@@ -1,0 +1,132 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# guest: --enclosure racks/format-odd.conf
+# needs: jq
+# timeout: 300
+# shellcheck disable=SC2016,SC2154
+# Disks that are formatted to other block lengths: refused, lying, failing, exchanged.
+. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/erase.sh"
+
+mapfile -t sg < <(sg_nodes)
+assert_eq 9 ${#sg[@]} disks
+
+outcome() { # DEVICE-NUMBER OUTCOME [FILTER]
+	assert_json "$T/out" '.disks[] | select(.device == $d) | .outcome == $o and ('"${3:-true}"')' \
+		--arg d "${sg[$1]}" --arg o "$2"
+}
+format() { # STATUS BYTES N... [-- OPTION...]
+	local status=$1 bytes=$2 nodes=()
+	shift 2
+	while (($#)) && [[ $1 != -- ]]; do nodes+=("${sg[$1]}"); shift; done
+	shift || true
+	expect "$status" dw format --yes --expect-count=${#nodes[@]} --json --block-size="$bytes" \
+		"$@" "${nodes[@]}"
+}
+is_done() { grep -q '^done' <(enc "firmware $1"); }
+is_idle() { grep -q '^idle' <(enc "firmware $1"); }
+untouched() { # N...: no format was ever begun
+	for n; do
+		is_idle "$n" || fail "disk $n was formatted"
+	done
+}
+
+# what is wrong is refused before a disk is told anything
+expect 1 dw format --yes "${sg[0]}"
+assert_match '--block-size is missing' "$T/err"
+for bytes in 0 511 1024 5120 512K -1; do
+	expect 1 dw format --yes --block-size=$bytes "${sg[0]}"
+	assert_match '512, 520, 528, 4096' "$T/err"
+done
+expect 1 dw format --yes --block-size=512 --protection=4 "${sg[0]}"
+expect 2 dw format --block-size=512 "${sg[0]}" </dev/null
+assert_match 'not confirmed' "$T/err"
+expect 2 dw format --yes --expect-count=2 --block-size=512 "${sg[0]}"
+expect 2 dw format --yes --block-size=512 --protection=1 "${sg[0]}"
+assert_match 'does not know protection information' "$T/err"
+expect 0 dw format --dry-run --block-size=512 "${sg[0]}"
+assert_match 'would be formatted to 512 bytes' "$T/out"
+format 2 512 2
+assert_match 'does not know FORMAT UNIT' "$T/err"
+
+# in use: mounted, and open
+sd=$(sd_of "${sg[6]}")
+mkfs.ext2 -q "$sd"
+mkdir "$T/mnt"
+mount "$sd" "$T/mnt"
+format 2 4096 6
+assert_match 'mounted' "$T/err"
+umount "$T/mnt"
+exec 8<"$sd"
+format 2 4096 6
+assert_match 'open' "$T/err"
+exec 8<&-
+untouched 0 2 6
+
+# protection information off, and on again
+format 0 512 7
+outcome 7 formatted '.protection == 0 and .protection_before == 2'
+format 0 512 7 -- --protection=2
+outcome 7 formatted '.protection == 2'
+format 4 512 7 -- --protection=1
+outcome 7 failed '.reason | test("refused FORMAT UNIT")'
+
+# one that says it has formatted, and has not
+format 4 512 1
+outcome 1 failed '.reason | test("DID NOT FORMAT")'
+# one that formats at once
+format 0 512 8
+outcome 8 formatted
+# one that does not take a command
+enc 'set 3 refuse=04'
+format 2 512 3
+enc 'set 3 refuse=55,15'
+format 4 512 3
+outcome 3 failed '.reason | test("refused the block length")'
+enc 'set 3 refuse='
+# one that fails
+enc 'set 3 fail_at=50'
+format 4 512 3
+outcome 3 failed '.reason | test("3/31/01")'
+expect 2 dw erase --yes "${sg[3]}"
+enc 'set 3 fail_at=0'
+format 0 512 3
+outcome 3 formatted .corrupt
+# one that makes no progress
+enc 'set 3 stuck_at=30 format_ms=500'
+format 4 520 3 -- --stall-budget=2s
+outcome 3 failed '.reason | test("stalled")'
+enc 'set 3 stuck_at=0'
+format 0 520 3
+assert_json "$T/out" '.disks[0] | .block_size == 520 and .content == "zeros"'
+
+# another disk comes in the middle: it is told nothing, and the outcome is not "formatted"
+start format --yes --json --block-size=512 "${sg[4]}"
+job_says formatting
+enc 'swap 4 5'
+status=0
+wait "$job" || status=$?
+assert_eq 4 $status 'exit status'
+outcome 4 failed '.reason | test("another disk")'
+untouched 4
+assert_match '^0-[0-9]+ 0x33$' <(enc 'holds 4 0 4032')
+enc 'swap 4 5'
+
+# stopped: it goes on by itself
+wait_for 20 is_done 4
+enc 'set 4 format_ms=25000'
+start format --yes --json --block-size=520 "${sg[4]}"
+job_says formatting
+kill -INT "$job"
+wait "$job" || true
+outcome 4 stopped '.reason | test("goes on by itself")'
+format 0 520 4
+outcome 4 formatted
+# pulled
+start format --yes --json --block-size=512 "${sg[4]}"
+job_says formatting
+enc 'gone 4'
+status=0
+wait "$job" || status=$?
+assert_eq 4 $status 'exit status'
+outcome 4 removed
