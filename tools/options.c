@@ -266,8 +266,7 @@ void cli_options_overview(FILE *f)
 	const struct cli_verb *v;
 
 	fputs("Usage: diskwipe [COMMAND] [OPTIONS] [DEVICE...]\n"
-	      "Erase disks, many at once, and prove it. Without a command: erase.\n"
-	      "Commands:\n",
+	      "Erase disks, many at once, and prove it. Without a command: erase.\n",
 	      f);
 	for (size_t i = 0; (v = cli_verb_at(i)); i++)
 		if (!(v->bit & CLI_SERVICE))
