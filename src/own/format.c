@@ -397,6 +397,10 @@ static void conclude_unit(struct format_unit *u, enum dw_format_outcome outcome,
 {
 	if (!read_sample(u))
 		return;
+	if (!remark[0] && u->told.content == DW_FORMAT_CONTENT_OTHER)
+		remark =
+			"blocks hold other data than zeros: erase it, if what was on it is "
+			"to be gone";
 	end_unit(u, outcome, "%s",
 		 rescan_unit(u)
 			 ? remark
