@@ -100,6 +100,14 @@ enc 'set 3 stuck_at=0'
 format 0 520 3
 assert_json "$T/out" '.disks[0] | .block_size == 520 and .content == "zeros"'
 
+# another disk comes between two commands, and no attention tells of it
+enc 'fault disk=4 kind=swap op=0x55 nth=1 with=6 quiet=1'
+format 4 512 4
+outcome 4 failed '.reason | test("another disk")'
+for n in 4 6; do assert_match '^(idle|none)' <(enc "firmware $n"); done
+enc 'clear 4'
+enc 'swap 4 6 quiet'
+
 # another disk comes in the middle: it is told nothing, and the outcome is not "formatted"
 start format --yes --json --block-size=512 "${sg[4]}"
 job_says formatting

@@ -28,13 +28,13 @@ is_running() { grep -q '^running format' <(enc "firmware $1"); }
 
 # 24 at once; the power of three fails in the middle, and the program is killed
 start format --yes --expect-count=24 --block-size=512 "${sg[@]}"
-wait_for 20 is_running 23
-kill -KILL "$job"
-wait "$job" || true
 for n in 3 11 17; do
+	wait_for 20 is_running $n
 	enc "cycle $n"
 	assert_match '^failed format' <(enc "firmware $n")
 done
+kill -KILL "$job"
+wait "$job" || true
 # the others are waited for, or have ended; the three, which know no capacity, are formatted again
 format 0 512 {0..23}
 for n in 3 11 17; do outcome $n formatted .corrupt; done
@@ -54,6 +54,7 @@ assert_json "$T/out" 'all(.disks[]; .outcome == "unchanged")'
 expect 0 dw erase --yes --json "${sg[3]}"
 assert_json "$T/out" '.disks[0].outcome == "erased"'
 
+for n in 0 1 2 4; do enc "set $n format_ms=500"; done
 # there and back again, also to 4096 bytes
 format 0 520 0 1
 for n in 0 1; do outcome "$n" formatted '.block_size == 520 and .block_size_before == 512'; done
