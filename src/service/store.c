@@ -221,8 +221,9 @@ static int try_open(const char *path, struct store *s, char note[STORE_NOTE])
 	r = execute(s, "pragma locking_mode=exclusive");
 	if (!r)
 		r = execute(s, "pragma journal_mode=wal");
-	if (!r)
+	if (!r) /* the kernel has the file, too: a cache of 512 KiB is full within a day */
 		r = execute(s, "pragma synchronous=full; pragma foreign_keys=on;"
+			       "pragma cache_size=-512;"
 			       "begin exclusive; commit");
 	if (!r)
 		r = check_file(s);
