@@ -426,16 +426,19 @@ static void go_on(struct works *w, struct order *k)
 		work(w, k);
 }
 
-void engine_lost(const struct week_disk *d)
+bool engine_lost(const struct week_disk *d)
 {
+	bool had_it = false;
+
 	for (struct order *k = the_works ? the_works->orders : NULL; k; k = k->link) {
 		if (k->disk != d)
 			continue;
-		k->gone = true;
+		had_it = k->gone = true;
 		k->from = position(k);
 		k->end_at = k->pause_at = NEVER;
 		k->next = within(3 * SECOND);
 	}
+	return had_it;
 }
 
 /* --- discovery ------------------------------------------------------------------------ */

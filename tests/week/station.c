@@ -176,7 +176,7 @@ static bool was_pulled_at_work(const struct week_disk *d)
 	for (unsigned i = 0; i < week->n_orders; i++)
 		if (week->order[i].disk == d - week->disk)
 			last = &week->order[i];
-	return last && last->outcome == DW_OUTCOME_REMOVED && last->told &&
+	return d->cut_off && last && last->outcome == DW_OUTCOME_REMOVED && last->told &&
 	       d->contents == d->job_contents && !callers_job(last->job)->touched &&
 	       week->now - d->left < RETURN - HOUR;
 }
@@ -222,7 +222,7 @@ static void take_out(int place)
 	d->left = week->now;
 	d->expected = NEVER;
 	week->count.pulls++;
-	engine_lost(d);
+	d->cut_off = engine_lost(d) || (d->cut_off && p->action == PLACE_ERASE);
 	hotplug_event();
 	if (week_odds(OF_STATION, d->finished ? 15 : 70))
 		d->returns = week->now + SECOND +

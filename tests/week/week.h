@@ -53,6 +53,7 @@ enum disk_fault { FAULT_NONE, FAULT_BLOCKS, FAULT_DEAD };
  * @hole: something before that was never written
  * @fault_at: of its passes; @hot_from, @hot_until: it is too hot then
  * @came, @opened_until, @ready_at: into its place, others look at it, it has spun up; @left it
+ * @cut_off: it was pulled at work, and has been in no place since whose disks wait for a person
  * @returns: NEVER = does not; @finished: it was told to be
  * @refits: it comes with other contents
  * @expected: since when it waits to be begun, NEVER = it does not
@@ -81,6 +82,7 @@ struct week_disk {
 	uint64_t left;
 	uint64_t opened_until;
 	uint64_t ready_at;
+	bool cut_off;
 	uint64_t returns;
 	bool finished;
 	bool refits;
@@ -272,8 +274,8 @@ void station_erased(struct week_disk *d);
 uint64_t engine_next(void);
 void engine_advance(void);
 
-/** engine_lost() - a disk was pulled. */
-void engine_lost(const struct week_disk *d);
+/** engine_lost() - a disk was pulled; whether the engine had it. */
+bool engine_lost(const struct week_disk *d);
 
 /** engine_break() - the engine fails, as works.h has it. */
 void engine_break(void);
