@@ -45,12 +45,12 @@ static bool has_engine(const struct svc_attempt *a)
 
 void attempt_heat(struct service *s, struct svc_attempt *a, bool hot)
 {
-	if (hot && !a->hot_since)
-		a->hot_since = steady_us();
-	if (hot || !a->hot_since)
+	uint64_t since = a->hot_since, now = steady_us();
+
+	a->hot_since = hot ? now : 0;
+	if (!since)
 		return;
-	a->row.heat_us += steady_us() - a->hot_since;
-	a->hot_since = 0;
+	a->row.heat_us += now - since;
 	service_stored(s, store_health(s->store, &a->row));
 }
 

@@ -47,7 +47,8 @@ enum attempt_state {
  *	earlier found it, it may not be any more
  * @tries: it was refused so often; @not_before: and is tried again then, by steady_us()
  * @settings: those that the engine borrows
- * @hot_since: steady_us() since when it is paused for the heat, 0 = it is not
+ * @hot_since: it is paused for the heat, and until then, by steady_us(), that is on record; 0 = it
+ *	is not
  * @held: somebody wants it paused; @paused: the engine was told so, for that or for the heat
  * @examined: the disk was asked for its health, or will not answer
  * @asked_at: when it was asked before or after the work, CLOCK_MONOTONIC, 0 = it is not being asked
@@ -327,8 +328,8 @@ void attempt_settled(struct service *s, struct svc_attempt *a);
 /** attempt_pause() - the engine is told whether the attempt is paused, when that has changed. */
 void attempt_pause(struct service *s, struct svc_attempt *a);
 
-/** attempt_heat() - count how long it stands for the heat, which it does from now on, or @hot is
- *  false and it does not. */
+/** attempt_heat() - it stands for the heat from now on, and still, or @hot is false and it does
+ *  not: how long it has stood goes on record. */
 void attempt_heat(struct service *s, struct svc_attempt *a, bool hot);
 
 /** jobs_free() - all of them, when the service ends. */

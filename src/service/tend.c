@@ -99,8 +99,12 @@ static void set_heat(struct service *s, struct svc_disk *d, enum heat heat,
 	char text[128] = "";
 
 	d->care.heat = heat;
-	if (heat == before)
+	if (heat == before) {
+		/* how long it has stood goes on record now: a kill loses the rest */
+		if (tend_is_hot(d) && d->attempt)
+			attempt_pause(s, d->attempt);
 		return;
+	}
 	if (heat == HEAT_HOT)
 		snprintf(
 			text, sizeof(text),

@@ -131,6 +131,9 @@ def heat(s, disks, serial):
     check(lit(0) == '', 'no light while it works')
     enc('set 0 temp=70')
     until(lambda: s.disk(serial[0])['State'] == 'paused', 'the second pause')
+    until(lambda: s.records(serial=serial[0])[0]['heat_pause_seconds'] > stood,
+          'a pause that goes on is on record, as the service may be killed')
+    check(s.disk(serial[0])['State'] == 'paused', 'it is still too hot')
     enc('set 0 temp=30')
     check(s.await_end(job)['ExitCode'] == 0, 'the job of a hot disk')
     check(Shelf().is_erased(0), 'zeros')
