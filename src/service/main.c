@@ -31,6 +31,7 @@
 #define METRICS_US (15 * US_PER_S)
 #define SILENCE_S  600 /* the store may take that long; the watchdog counts no longer */
 #define HEAP_KEPT  (128 * 1024) /* bytes, as at the start of a process */
+#define TRIM_US    (600 * US_PER_S)
 
 enum { EXIT_OK = 0, EXIT_USAGE = 1 };
 
@@ -162,6 +163,15 @@ static bool is_under_way(const struct service *s)
 	return false;
 }
 
+/* What one caller has asked for leaves holes between what stays, and the next one makes others. */
+static void trim_heap(struct service *s)
+{
+	if (steady_us() - s->trimmed_at < TRIM_US)
+		return;
+	s->trimmed_at = steady_us();
+	malloc_trim(0);
+}
+
 static int on_tick(sd_event_source *source, uint64_t usec, void *ctx)
 {
 	struct service *s = ctx;
@@ -172,6 +182,7 @@ static int on_tick(sd_event_source *source, uint64_t usec, void *ctx)
 	tend_round(s);
 	bus_refresh(s);
 	bus_inhibit(s, is_under_way(s));
+	trim_heap(s);
 	if (now_us() - s->metrics_at >= METRICS_US || now_us() < s->metrics_at ||
 	    is_idle(s)) { /* which is the last time for now */
 		s->metrics_at = now_us();

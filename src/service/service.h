@@ -149,6 +149,7 @@ struct svc_job {
  * @stopping: it ends when nothing is under way any more
  * @state_dir: folder of the store and of the state files
  * @progress: timer while something is under way; @tick: of each second
+ * @trimmed_at: when what the heap does not use was given back, by steady_us()
  * @late: timer until it is too late for a disk that was pulled
  * @inhibit: the question for it, NULL = not asked
  * @inhibitor: descriptor that keeps the machine from being shut down, -1 = none
@@ -181,6 +182,7 @@ struct service {
 	sd_event_source *late;
 	uint64_t stored_at;
 	uint64_t metrics_at;
+	uint64_t trimmed_at;
 	struct sd_bus_slot *inhibit;
 	int inhibitor;
 	bool trouble;
