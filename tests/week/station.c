@@ -435,7 +435,7 @@ static void nuisances(void)
 {
 	if (week->life_long && week->now >= week->sample_at) {
 		judge_sample();
-		week->sample_at = week->now + 12 * HOUR;
+		week->sample_at = week->now + HOUR;
 	}
 	if (week->now >= week->switch_at && !(week->quiet && week->unattended))
 		turn_switch();

@@ -177,14 +177,13 @@ static void run(void)
 		week->life_long = true;
 		live_until(week->ends - 12 * HOUR, LIFE_STOPPED);
 		week->life_long = false;
+		judge_growth();
 		draw_lives(week->ends);
 	}
 	week->quiet = true;
 	end_all();
 	if (!week->n_wrong)
 		judge_record();
-	if (week->n_samples && !week->n_wrong)
-		judge_growth();
 }
 
 /* --- the beginning, the end ------------------------------------------------------- */
@@ -192,6 +191,7 @@ static void run(void)
 static void tell(void)
 {
 	const struct week_counts *c = &week->count;
+	struct week_sample mean;
 
 	printf("week %llu: %.1f days, %u arrivals, %u pulls, %u returns, %u exchanges, "
 	       "%u with other contents\n",
@@ -208,13 +208,10 @@ static void tell(void)
 	       c->examined, c->hooks, c->motors);
 	printf("  %u calls, %u acknowledged; %u jobs\n", c->asked, c->acknowledged,
 	       week->n_jobs);
-	for (unsigned i = 0; i < week->n_samples; i++)
-		printf("  day %.1f: %llu KiB resident, %llu of them in use by SQLite, "
-		       "%u descriptors\n",
-		       (double)week->sample[i].at / DAY,
-		       (unsigned long long)week->sample[i].rss_kib,
-		       (unsigned long long)week->sample[i].sqlite_kib,
-		       week->sample[i].fds);
+	for (uint64_t at = DAY; judge_mean(at, &mean); at += 12 * HOUR)
+		printf("  day %.1f to %.1f: %llu KiB resident, %llu blocks of the heap\n",
+		       (double)at / DAY, (double)at / DAY + 1,
+		       (unsigned long long)mean.rss_kib, (unsigned long long)mean.blocks);
 }
 
 static int make_folder(void)

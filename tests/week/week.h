@@ -28,6 +28,7 @@
 #define JOBS     8192
 #define PER_HOST 16
 #define START    4096 /* blocks whose loss the service remembers */
+#define SAMPLES  (15 * 24)
 #define RETURN   (3 * HOUR)
 
 enum place_action { PLACE_NONE, PLACE_OFFER, PLACE_QUEUE, PLACE_ERASE };
@@ -138,12 +139,16 @@ struct week_job {
 
 enum life_end { LIFE_KILLED, LIFE_STOPPED, LIFE_BROKEN, LIFE_LAST };
 
-/** struct week_sample - of the process, in a life that is long enough; @sqlite_kib: of @rss_kib, of
- *  which most is a cache that grows up to a bound */
+/**
+ * struct week_sample - of the process, in a life that is long enough
+ * @rss_kib: memory of its own that is resident
+ * @blocks: that it has from the heap, without those of SQLite, whose cache has a bound in bytes
+ * @fds: descriptors
+ */
 struct week_sample {
 	uint64_t at;
 	uint64_t rss_kib;
-	uint64_t sqlite_kib;
+	uint64_t blocks;
 	unsigned fds;
 };
 
@@ -216,7 +221,7 @@ struct week {
 	unsigned n_orders;
 	struct week_job job[JOBS];
 	unsigned n_jobs;
-	struct week_sample sample[16];
+	struct week_sample sample[SAMPLES];
 	unsigned n_samples;
 	struct week_counts count;
 	unsigned n_wrong;
@@ -310,6 +315,11 @@ void callers_close(void);
 /** callers_job() - what is known of a job, by its UUID or path; made if there is nothing. */
 struct week_job *callers_job(const char *name);
 
+/* --- heap.c --------------------------------------------------------------- */
+
+/** week_blocks() - how many the process has from the heap; 0 where a sanitizer has the heap. */
+int64_t week_blocks(void);
+
 /* --- judge.c -------------------------------------------------------------- */
 
 /** judge_record() - what the store says, against what has happened. */
@@ -318,7 +328,12 @@ void judge_record(void);
 /** judge_sample() - how large the process is. */
 void judge_sample(void);
 
-/** judge_growth() - whether that has stayed the same. */
+/** judge_growth() - whether that has stayed the same: the mean of each day against that of day 2,
+ *  of what is resident within 5 %, of blocks within 2 %. */
 void judge_growth(void);
+
+/** judge_mean() - the mean of the samples of the day that begins at @from. @at: the last of
+ *  them; @fds: the most; false: that day is not over. */
+bool judge_mean(uint64_t from, struct week_sample *ret);
 
 #endif
