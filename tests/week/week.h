@@ -328,8 +328,8 @@ void judge_record(void);
 /** judge_sample() - how large the process is. */
 void judge_sample(void);
 
-/** judge_growth() - whether that has stayed the same: the mean of each day against that of day 2,
- *  of what is resident within 5 %, of blocks within 2 %. */
+/** judge_growth() - whether that has stayed the same: against the mean of day 2, blocks within 2 %
+ *  on each day, and what is resident within 5 % on the last. */
 void judge_growth(void);
 
 /** judge_mean() - the mean of the samples of the day that begins at @from. @at: the last of
