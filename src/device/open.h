@@ -75,8 +75,8 @@ int dw_device_probe(const struct dw_machine *m, struct dw_device *d);
  *  that a format goes on? Only a format, or waiting, helps it. */
 bool dw_device_unformatted(const struct dw_device *d);
 
-/** dw_device_count_units() - logical units of its device, as the device reports them; 1 where it
- *  does not. */
+/** dw_device_count_units() - logical units of its device, as the device reports them or the kernel
+ *  sees them, whichever are more; those that have a node are named in d->units. At least 1. */
 uint32_t dw_device_count_units(const struct dw_machine *m, struct dw_device *d);
 
 /** dw_device_assume_length() - the longest transfer that the known limits allow, up to
