@@ -43,8 +43,8 @@ struct dw_witness_found {
  * @ret: dw_witness_free()
  *
  * A block of one byte, repeated, says nothing afterwards and is left out, nor does one that reads
- * otherwise the second time. Markers that cannot be written or read back are left out, too. Waits for the disk: about a second for one of flash,
- * ten for one that rotates.
+ * otherwise the second time. Markers that cannot be written or read back are left out, too. Waits
+ * for the disk: about a second for one of flash, ten for one that rotates.
  *
  * Return: 0; -ENODATA when no block is left; -ESTALE when another disk answers, to which nothing is
  * sent any more; negative errno.

@@ -635,18 +635,14 @@ static void ended(struct service *s, struct svc_attempt *a, const struct works_e
 	disks_look(s);
 }
 
-static void failed_engine(struct service *s, const char *why)
-{
-	service_note(s, "the engine has failed: %s; the service starts anew", why);
-	sd_event_exit(s->event, 1);
-}
-
 void jobs_event(struct service *s, const struct works_event *e)
 {
 	struct svc_attempt *a = find_attempt(s, e->id);
 
 	if (e->kind == WORKS_FAILED) {
-		failed_engine(s, e->text);
+		service_note(s, "the engine has failed: %s; the service starts anew",
+			     e->text);
+		sd_event_exit(s->event, 1);
 		return;
 	}
 	if (!a) {

@@ -50,14 +50,14 @@ format 2 512 2
 assert_match 'does not know FORMAT UNIT' "$T/err"
 
 # in use: mounted, and open
-sd=$(sd_of "${sg[6]}")
-mkfs.ext2 -q "$sd"
+block=$(sd_of "${sg[6]}")
+mkfs.ext2 -q "$block"
 mkdir "$T/mnt"
-mount "$sd" "$T/mnt"
+mount "$block" "$T/mnt"
 format 2 4096 6
 assert_match 'mounted' "$T/err"
 umount "$T/mnt"
-exec 8<"$sd"
+exec 8<"$block"
 format 2 4096 6
 assert_match 'open' "$T/err"
 exec 8<&-
