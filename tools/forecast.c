@@ -62,6 +62,37 @@ static int station_of(const struct cli *c, const struct cli_selection *s,
 	return r;
 }
 
+/* that a disk takes to erase itself, if that is how it would be erased; 0 = it is not */
+static double own_seconds(const struct cli *c, const struct dw_disk_info *info)
+{
+	struct dw_ways ways;
+	struct dw_verdict v;
+
+	if (dw_disk_ways(info, &c->spec, &ways, &v))
+		return 0;
+	for (uint32_t i = 0; i < ways.n; i++)
+		if (ways.way[i].own && !strcmp(ways.way[i].method, ways.method))
+			return ways.way[i].seconds;
+	return 0;
+}
+
+/* A station knows one way in which disks erase themselves; here they differ in their times. */
+static void set_own(const struct cli *c, const struct cli_selection *s,
+		    struct dw_station *station, struct dw_job_spec *spec)
+{
+	bool some = false;
+
+	for (size_t i = 0; i < s->n; i++) {
+		double seconds = own_seconds(c, &s->disk[i].info);
+
+		some |= seconds > 0 && !dw_station_sanitize(station, i, seconds);
+	}
+	if (!some)
+		return;
+	snprintf(spec->method, sizeof(spec->method), "sanitize");
+	spec->level = DW_LEVEL_CLEAR;
+}
+
 static void none(const struct cli *c, const struct dw_error *why)
 {
 	char text[DW_ERROR_TEXT];
@@ -119,6 +150,7 @@ int cli_forecast_admit(struct cli *c, const struct dw_station *station,
 
 void cli_forecast_disks(struct cli *c, const struct cli_selection *s)
 {
+	struct dw_job_spec spec = c->spec;
 	struct dw_station *station;
 	uint32_t *order = NULL;
 	struct dw_error err = { 0 };
@@ -133,7 +165,8 @@ void cli_forecast_disks(struct cli *c, const struct cli_selection *s)
 	}
 	if (c->active_auto)
 		order = admit(c, NULL, station, &err);
-	r = dw_forecast_station(&c->spec, station, order, &c->forecast, &err);
+	set_own(c, s, station, &spec);
+	r = dw_forecast_station(&spec, station, order, &c->forecast, &err);
 	free(order);
 	dw_station_free(station);
 	if (r < 0)

@@ -30,6 +30,7 @@ enum dw_level { DW_LEVEL_CLEAR, DW_LEVEL_PURGE };
  * @level: what it reaches on this disk
  * @seconds: that it takes; @stated: as the disk says, else a guess
  * @allow: word of @allow in a spec without which the method "auto" does not take it, or empty
+ * @own: the disk does it by itself
  * @limit: why it does not reach purge; empty = it does
  * @text: method, level and time in words
  */
@@ -38,6 +39,7 @@ struct dw_way {
 	enum dw_level level;
 	double seconds;
 	bool stated;
+	bool own;
 	char allow[16];
 	char limit[96];
 	char text[160];

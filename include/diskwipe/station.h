@@ -64,6 +64,16 @@ DW_PUBLIC char *dw_station_text(const struct dw_station *s);
 DW_PUBLIC int dw_station_describe(const struct dw_disk_info *disks, size_t n,
 				  struct dw_station **ret, struct dw_error *err);
 
+/**
+ * dw_station_sanitize() - a disk overwrites itself, as the method "sanitize" lets it
+ * @s: the station
+ * @i: its number, in the order of the disks that the station was made of
+ * @seconds: that it takes, up to 10^9; 0 = it does not
+ *
+ * Return: 0; -ERANGE: there is no such disk, or no such time.
+ */
+DW_PUBLIC int dw_station_sanitize(struct dw_station *s, size_t i, double seconds);
+
 /** enum dw_station_match - how a real disk was found in a station */
 enum dw_station_match {
 	DW_STATION_ASSUMED,     /* not: it is as dw_station_describe() has it */

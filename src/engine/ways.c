@@ -206,6 +206,7 @@ static void describe_way(const struct dw_ladder_disk *ladder, unsigned int o,
 		.level = dw_ladder_level(ladder->medium, o),
 		.seconds = (double)ladder->ns[o] / 1e9,
 		.stated = ladder->stated & BIT(o),
+		.own = o != DW_OPERATION_NONE,
 	};
 	snprintf(w->method, sizeof(w->method), "%s", dw_ladder_method(o));
 	snprintf(w->allow, sizeof(w->allow), "%s", allow ? allow : "");

@@ -421,6 +421,14 @@ uint32_t dw_station_disks(const struct dw_station *s)
 	return s->n_units;
 }
 
+int dw_station_sanitize(struct dw_station *s, size_t i, double seconds)
+{
+	if (i >= s->n_disks || !(seconds >= 0 && seconds <= 1e9))
+		return -ERANGE;
+	s->disk[i].sanitize_ns = (uint64_t)(seconds * 1e9);
+	return 0;
+}
+
 const char *dw_station_title(const struct dw_station *s)
 {
 	return s->title;
