@@ -28,6 +28,7 @@ enum dw_hidden {
 	DW_HIDDEN_HPA,         /* a host protected area, ATA SET MAX ADDRESS */
 	DW_HIDDEN_AMA,         /* ATA SET ACCESSIBLE MAX ADDRESS EXT */
 	DW_HIDDEN_ADAPTER, /* the adapter or bridge shows less than IDENTIFY DEVICE says */
+	DW_HIDDEN_ELEMENT, /* they are on storage elements, heads for instance, that were removed */
 	DW_HIDDEN_COUNT,
 };
 

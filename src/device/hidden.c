@@ -5,7 +5,7 @@
  * area or an accessible max address hides sectors: the disk tells its highest native address. Some
  * bridges hang at ATA PASS-THROUGH, so it goes only to one that offers the ATA Information page,
  * and whose disk says there, under its own serial number, that it knows the command. No answer
- * is not the answer "none".
+ * is not the answer "none". Storage elements that were removed hide their blocks from everybody.
  */
 #include "device/hidden.h"
 
@@ -16,6 +16,7 @@
 #include "device/ask.h"
 #include "scsi/ata.h"
 #include "scsi/cdb.h"
+#include "scsi/element.h"
 #include "scsi/mode.h"
 #include "scsi/vpd.h"
 
@@ -38,6 +39,25 @@ static void by_mode_sense(struct dw_device *d)
 	if (size > 0 &&
 	    !dw_mode_blocks(buf, got, (unsigned int)size, d->info.block_size, &all))
 		found(&d->info, all, DW_HIDDEN_MODE_SELECT);
+}
+
+/* Nothing reaches those, a SANITIZE neither: so that cause is told, whatever others hide. */
+static void by_elements(struct dw_device *d)
+{
+	uint8_t buf[DW_ELEMENTS_LEN];
+	struct dw_cmd cmd = { .data = buf, .data_len = sizeof(buf) };
+	struct dw_elements e;
+	struct dw_rsoc_one one;
+	struct dw_answer a;
+
+	if (dw_ask_opcode(d, DW_OPCODE_SERVICE_ACTION_IN_16, DW_SA_PHYSICAL_ELEMENTS,
+			  &one) != 1)
+		return;
+	cmd.cdb_len = (uint8_t)dw_cdb_elements(cmd.cdb);
+	if (dw_ask(d, &cmd, &a) || dw_elements_read(buf, a.got, &e) || !e.removed)
+		return;
+	d->info.hidden_blocks = dw_max_u64(d->info.hidden_blocks, e.blocks);
+	d->info.hidden_by = DW_HIDDEN_ELEMENT;
 }
 
 /* A bridge may make blocks of another size of the sectors; a part of a block counts. */
@@ -151,4 +171,5 @@ void dw_device_probe_hidden(struct dw_device *d)
 	by_mode_sense(d);
 	if (c->sat && !c->narrow && !d->info.logical_volume)
 		by_ata(d);
+	by_elements(d);
 }

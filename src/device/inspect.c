@@ -142,7 +142,7 @@ static void add_hidden(struct dw_inspection *in, const struct dw_disk_info *info
 	static const char *const source[DW_HIDDEN_COUNT] = {
 		[DW_HIDDEN_NONE] = "MODE SENSE", [DW_HIDDEN_MODE_SELECT] = "MODE SENSE",
 		[DW_HIDDEN_HPA] = "HPA",         [DW_HIDDEN_AMA] = "AMA",
-		[DW_HIDDEN_ADAPTER] = "VPD 89h",
+		[DW_HIDDEN_ADAPTER] = "VPD 89h", [DW_HIDDEN_ELEMENT] = "elements",
 	};
 
 	if (info->scsi)

@@ -142,6 +142,10 @@ static void note_hidden(const struct job_disk *d, struct dw_disk_result *r)
 				    "again" },
 		[DW_HIDDEN_ADAPTER] = { "the adapter shows less than the disk has",
 					"attach the disk to a plain SATA port" },
+		[DW_HIDDEN_ELEMENT] = { "they are on storage elements that were removed "
+					"and keep what they hold",
+					"RESTORE ELEMENTS AND REBUILD brings them back, "
+					"where the disk allows it" },
 	};
 
 	if (d->info.hidden_blocks)
@@ -476,9 +480,10 @@ static void judge_complete(const struct job_disk *d, const struct dw_disk_state 
 		r->outcome = DW_OUTCOME_EXCEPTIONS;
 		set_reason(r, "%llu blocks of the disk are hidden and %s",
 			   (unsigned long long)d->info.hidden_blocks,
-			   d->plan.operation ? "cannot be read back; SANITIZE reaches "
-					       "them by the standard"
-					     : "were not touched");
+			   d->plan.operation && d->info.hidden_by != DW_HIDDEN_ELEMENT
+				   ? "cannot be read back; SANITIZE reaches them by the "
+				     "standard"
+				   : "were not touched");
 	} else if (d->info.logical_volume && !d->plan.verify_only) {
 		r->outcome = DW_OUTCOME_EXCEPTIONS;
 		set_reason(r, "member disks not addressed");

@@ -70,6 +70,7 @@ void dw_run_read_capacity16(struct dw_cmd *c);
 void dw_run_log_sense(struct dw_cmd *c);
 void dw_run_read_defects(struct dw_cmd *c);
 void dw_run_security_in(struct dw_cmd *c);
+void dw_run_elements(struct dw_cmd *c);
 bool dw_tcg_forbids(struct dw_cmd *c);
 void dw_run_receive_diagnostic(struct dw_cmd *c);
 void dw_run_send_diagnostic(struct dw_cmd *c);

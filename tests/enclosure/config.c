@@ -129,6 +129,8 @@ static const struct key disk_keys[] = {
 	NUM(dw_lu_conf, "ata_sector", ata_sector, 4096),
 	NUM(dw_lu_conf, "remapped", remapped, 1024),
 	NUM(dw_lu_conf, "tcg", tcg, 2),
+	NUM(dw_lu_conf, "elements", elements, 64),
+	NUM(dw_lu_conf, "depopulated", depopulated, UINT64_MAX / 8192),
 	NUM(dw_lu_conf, "bus", bus, DW_BUSES - 1),
 	NUM(dw_lu_conf, "ready_ms", ready_ms, 86400000),
 	NUM(dw_lu_conf, "foreign_pr", foreign_pr, 8),

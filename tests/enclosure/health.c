@@ -114,6 +114,30 @@ void dw_run_log_sense(struct dw_cmd *c)
 }
 
 /**
+ * dw_run_elements - GET PHYSICAL ELEMENT STATUS (SBC-4, 5.8), all elements from number 1 on
+ * @c: command
+ */
+void dw_run_elements(struct dw_cmd *c)
+{
+	uint64_t n = c->lu->conf.elements, gone = c->lu->conf.depopulated, i;
+	uint32_t first = be_get32(c->cdb + 6);
+	uint8_t b[32 + 32 * 64] = { 0 }, *e = b + 32;
+
+	for (i = first > 1 ? first - 1 : 0; i < n; i++, e += 32) {
+		bool removed = gone && i + 1 == n;
+
+		be_put32(e + 4, (uint32_t)i + 1);
+		e[13] = removed; /* may be restored */
+		e[14] = 1;       /* a storage element */
+		e[15] = removed ? 0xff : 0x01;
+		be_put64(e + 16, removed ? gone : c->lu->native / n);
+	}
+	be_put32(b, (uint32_t)n);
+	be_put32(b + 4, (uint32_t)((e - b - 32) / 32));
+	dw_cmd_reply(c, b, (size_t)(e - b), be_get32(c->cdb + 10));
+}
+
+/**
  * dw_run_read_defects - READ DEFECT DATA (10) and (12): the grown list alone (SBC-3, 5.17)
  * @c: command
  *

@@ -56,7 +56,7 @@ struct dw_lu_conf {
 	bool frozen;
 	char password[DW_PASSWORD + 1];
 	uint64_t waber, wacer, erased, remapped;
-	uint64_t tcg;
+	uint64_t tcg, elements, depopulated;
 	uint64_t ses, temp, temp_limit, hours, grown;
 	bool ses_blind, failing, times;
 	bool removable, wce, is_volatile, wp, thin, lbprz, ws10, ws16, ndob, wsnz;

@@ -110,6 +110,8 @@ static const struct dw_opcode table[] = {
 	{ 0x93, -1, 16, RW | OPF_ON, DW_OP_WS, dw_run_write_same, CDB16(0x93, 0xf9) },
 	{ 0x9e, 0x10, 16, OPF_READS, DW_OP_OTHER, dw_run_read_capacity16,
 	  CDB16(0x9e, 0x10) },
+	{ 0x9e, 0x17, 16, RO | OPF_ON, DW_OP_OTHER, dw_run_elements,
+	  { 0x9e, 0x17, 0, 0, 0, 0, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xcf, 0x07 } },
 	{ 0xa0, -1, 12, PRIMARY | OPF_NO_UA | OPF_ALWAYS, DW_OP_OTHER, dw_run_report_luns,
 	  { 0xa0, 0, 0xff, 0, 0, 0, 0xff, 0xff, 0xff, 0xff, 0, 0x07 } },
 	{ 0xa2, -1, 12, OPF_READS | OPF_ON, DW_OP_OTHER, dw_run_security_in,
@@ -199,6 +201,8 @@ bool dw_opcode_offered(const struct dw_lu *lu, const struct dw_opcode *o)
 		       !(lu->conf.satl & (DW_SATL_TWELVE | DW_SATL_REFUSED));
 	case 0xa1:
 		return lu->conf.ata && !(lu->conf.satl & DW_SATL_REFUSED);
+	case 0x9e:
+		return lu->conf.elements;
 	case 0xa2:
 		return lu->conf.tcg;
 	case 0xa3:

@@ -4,6 +4,7 @@
 
 #include "scsi/capacity.h"
 #include "scsi/cdb.h"
+#include "scsi/element.h"
 #include "scsi/log.h"
 #include "scsi/pr.h"
 #include "scsi/rsoc.h"
@@ -46,10 +47,13 @@ static void counters(const uint8_t *data, size_t size)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct dw_capacity c;
+	struct dw_elements e;
 
 	operation_codes(data, size);
 	reservations(data, size);
 	counters(data, size);
+	if (dw_elements_read(data, size, &e) == 0)
+		FUZZ_CHECK(e.removed <= size / 32 && e.blocks >= e.removed);
 	if (dw_capacity10(data, size, &c) == 0)
 		FUZZ_CHECK(c.blocks > 0 && c.blocks <= UINT32_MAX && c.block_size >= 256);
 	if (dw_capacity16(data, size, &c) == 0)

@@ -39,7 +39,8 @@ static uint32_t service_action_class(uint8_t opcode, uint8_t sa)
 		return among(pr_out, sizeof(pr_out), sa) ? DW_OPCLASS_CONTROL
 							 : DW_OPCLASS_NEVER;
 	case 0x9e:
-		return sa == 0x10 || sa == 0x12 ? DW_OPCLASS_READ : DW_OPCLASS_NEVER;
+		return sa == 0x10 || sa == 0x12 || sa == 0x17 ? DW_OPCLASS_READ
+							      : DW_OPCLASS_NEVER;
 	case 0xa3:
 		return among(maintenance_in, sizeof(maintenance_in), sa)
 			       ? DW_OPCLASS_READ
