@@ -284,8 +284,15 @@ static void resume(void **state)
 	f->entry[0].outcome = DW_OUTCOME_ERASED;
 	f->entry[1].outcome = DW_OUTCOME_STOPPED;
 	f->entry[2].outcome = DW_OUTCOME_FAILED;
+	f->entry[2].operating = true; /* it was left at work */
 	f->entry[3].outcome = DW_OUTCOME_REMOVED;
 	assert_int_equal(dw_resume_disks(f->path, &plan, &err), -ENOENT);
+	assert_int_equal(dw_state_write(f->path, &f->doc), 0);
+	assert_int_equal(dw_resume_disks(f->path, &plan, &err), 0);
+	assert_int_equal(plan.n, 3);
+	same_entry(&plan.entry[1], &f->entry[2].disk);
+	dw_plan_deinit(&plan);
+	f->entry[2].operating = false;
 	assert_int_equal(dw_state_write(f->path, &f->doc), 0);
 	assert_int_equal(dw_resume_disks(f->path, &plan, &err), 0);
 	assert_int_equal(plan.n, 2);
