@@ -547,14 +547,16 @@ static void log_order(const struct works_order *o)
 	log->outcome = DW_OUTCOME_NONE;
 	log->disk = (int)(d - week->disk);
 	name_job(o, log->job);
+	/* other contents that look the same are told from it by the engine alone */
 	if (!strcmp(d->job, log->job) && d->job_contents != d->contents &&
-	    d->signature[0])
+	    d->signature[0] && strcmp(d->signature, d->job_signature))
 		week_wrong(
 			"WRONG CONTENTS: %s carries %s, which it did not when job %.8s "
 			"began on it",
 			d->info.serial, d->signature, d->job);
 	memcpy(d->job, log->job, sizeof(d->job));
 	d->job_contents = d->contents;
+	memcpy(d->job_signature, d->signature, sizeof(d->job_signature));
 	d->expected = NEVER;
 	week->count.orders++;
 }

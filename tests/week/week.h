@@ -61,7 +61,7 @@ enum disk_fault { FAULT_NONE, FAULT_BLOCKS, FAULT_DEAD };
  * @asked: a caller has named it; @hooked: a hook has refused it
  * @claimed: the engine of this life has it
  * @stopped, @moving: its motor
- * @job, @job_contents: that began on it last, and what it carried then
+ * @job, @job_contents, @job_signature: that began on it last, and what it carried then
  */
 struct week_disk {
 	struct dw_disk_info info;
@@ -95,6 +95,7 @@ struct week_disk {
 	bool moving;
 	char job[37];
 	uint32_t job_contents;
+	char job_signature[32];
 };
 
 /** struct week_place - @disk: -1 = none; @next: when somebody comes by; @pull: and pulls it */
