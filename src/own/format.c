@@ -281,6 +281,12 @@ static void start_running(struct format_unit *u)
 	u->begun_ns = u->changed_ns = u->heard_ns = clock_ns();
 }
 
+static bool is_formatting(const struct dw_sense *s)
+{
+	return s->key == DW_KEY_NOT_READY && s->asc == 0x04 && s->ascq == 0x04;
+}
+
+/* It is asked at once, or the work of a quick disk would be missed. */
 static void send_format(struct dw_format *f, struct format_unit *u)
 {
 	uint8_t list[DW_FORMAT_LIST_LEN];
@@ -299,6 +305,7 @@ static void send_format(struct dw_format *f, struct format_unit *u)
 	}
 	u->ours = true;
 	start_running(u);
+	u->seen |= ask_ready(u->device[0], &s) == 1 && is_formatting(&s);
 }
 
 static bool is_as_wanted(const struct dw_format *f, const struct dw_device *d)
@@ -314,11 +321,6 @@ static void keep_geometry(struct format_unit *u)
 	u->told.block_size = c->block_size;
 	u->told.blocks = c->blocks;
 	u->told.pi_type = c->pi_type;
-}
-
-static bool is_formatting(const struct dw_sense *s)
-{
-	return s->key == DW_KEY_NOT_READY && s->asc == 0x04 && s->ascq == 0x04;
 }
 
 static bool is_corrupt(const struct dw_sense *s)

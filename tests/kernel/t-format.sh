@@ -61,6 +61,7 @@ for n in 0 1; do outcome "$n" formatted '.block_size == 520 and .block_size_befo
 format 0 4096 0 1
 for n in 0 1; do outcome "$n" formatted '.block_size == 4096 and .blocks == 511'; done
 assert_eq 4096 "$(length 0)" 'block length'
-# a few at a time
+# a few at a time; what they held shows that they did, even if nobody sees them at work
+for n in 2 4; do enc "plant $n 0 64 random"; done
 format 0 512 0 1 2 4 -- --active=1 --again
 assert_json "$T/out" 'all(.disks[]; .outcome == "formatted")'
