@@ -593,8 +593,9 @@ int job_witness_restore(struct job_disk *d);
 char *job_witness_text(const struct job_disk *d);
 
 /** job_witness_look() - has the disk erased itself? Reads the same blocks again; waits: off the
- *  loop. Return: NULL it has, or did nothing by itself; why that is not proven. */
-const char *job_witness_look(struct job_disk *d);
+ *  loop. @untold: how its operation ended cannot be read. Return: NULL it has, or did nothing by
+ *  itself; why that is not proven. */
+const char *job_witness_look(struct job_disk *d, bool untold);
 
 /** job_witness_passed() - it has been shown to have erased itself, by so many blocks that held
  *  something, and so many that were written to be found; of both it lets some not be read. */

@@ -25,6 +25,7 @@
  * @before, @after: what was counted at either end of it
  * @mark: what was counted when the disk was last known to hold our data alone
  * @adopted, @adoption: the disk erased itself when it was claimed, and dw_device_operated()
+ * @untold: how what it did by itself ended cannot be read
  * @users: dw_device_look_again()
  * @unproven: why nothing proves what the disk did by itself; NULL = it is proven
  * @text: why it failed
@@ -42,6 +43,7 @@ struct job_settle {
 	struct dw_writes mark;
 	bool adopted;
 	int adoption;
+	bool untold;
 	int users;
 	const char *unproven;
 	struct dw_verdict verdict;
@@ -118,7 +120,7 @@ static void settle_in_worker(struct dw_work *w)
 	if (s->error || !(s->op.flags & DW_OP_FINAL))
 		return;
 	s->users = look_again(s);
-	s->unproven = job_witness_look(s->disk);
+	s->unproven = job_witness_look(s->disk, s->untold);
 }
 
 static int settled(struct dw_work *w);
@@ -136,6 +138,7 @@ int job_settle_submit(struct dw_job *job, struct job_disk *d, const struct dw_op
 	if (!s)
 		return job_local_result(job->engine, &nothing);
 	s->op = *op;
+	s->untold = job_disk_state(d)->untold || d->caps.operates_untold;
 	s->work.run = settle_in_worker;
 	s->work.done = settled;
 	dw_loop_begin(job->engine->loop, &s->work);

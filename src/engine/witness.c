@@ -31,7 +31,7 @@ struct job_witness {
 	int error;
 	bool passed;
 	uint32_t withheld;
-	char text[192];
+	char text[224];
 };
 
 static void take_in_worker(struct dw_work *w)
@@ -124,7 +124,9 @@ int job_witness_submit(struct job_disk *d, const struct dw_op *op)
 	return 0;
 }
 
-static bool judge(struct job_witness *x, int r, const struct dw_witness_found *found)
+/* @untold: not even the disk says how its operation ended */
+static bool judge(struct job_witness *x, int r, bool untold,
+		  const struct dw_witness_found *found)
 {
 	uint32_t n = x->blocks->n;
 
@@ -143,12 +145,18 @@ static bool judge(struct job_witness *x, int r, const struct dw_witness_found *f
 			 "of %u blocks that were read before only %u can be read again: "
 			 "nothing proves that it erased itself",
 			 n, found->read);
+	else if (untold && (n - found->read + found->withheld) * UNREADABLE > n)
+		snprintf(
+			x->text, sizeof(x->text),
+			"nothing proves that it erased itself: how it ended cannot be read, "
+			"nor can %u of %u blocks before they are written",
+			found->withheld, n);
 	else
 		return true;
 	return false;
 }
 
-const char *job_witness_look(struct job_disk *d)
+const char *job_witness_look(struct job_disk *d, bool untold)
 {
 	struct job_witness *x = d->witness;
 	struct dw_witness_found found;
@@ -158,7 +166,8 @@ const char *job_witness_look(struct job_disk *d)
 	if (!x || !x->blocks)
 		return "nothing proves its erasure: what its blocks held before was "
 		       "forgotten with the program that began it; erase it again";
-	x->passed = judge(x, dw_witness_look(d->device, x->blocks, &found), &found);
+	x->passed =
+		judge(x, dw_witness_look(d->device, x->blocks, &found), untold, &found);
 	x->withheld = found.withheld;
 	return x->passed ? NULL : x->text;
 }

@@ -84,6 +84,13 @@ for lie in 1 2; do
 done
 for n in 1 4; do enc "set $n lie=0"; done
 
+# who tells nothing, and lets nothing be read until it is written, proves nothing
+refill 4
+enc 'set 4 waber=3'
+sanitize 4 block 4
+outcome 4 failed '.reason | test("nothing proves that it erased itself: how it ended cannot be read")'
+enc 'set 4 waber=0'
+
 # they fail, and say so: by registers in both formats, or by aborting whatever is asked
 for at in 1 99; do
 	refill 1 2 3 4
