@@ -55,9 +55,9 @@ enum dw_opcode {
 enum dw_service_action {
 	DW_SA_READ_CAPACITY_16 = 0x10, /* of 9Eh */
 	DW_SA_PHYSICAL_ELEMENTS = 0x17,
-	DW_SA_GET_LBA_STATUS = 0x12,   /* of 9Eh */
-	DW_SA_RSOC = 0x0c,             /* of A3h: REPORT SUPPORTED OPERATION CODES */
-	DW_SA_PR_READ_KEYS = 0x00,     /* of 5Eh */
+	DW_SA_GET_LBA_STATUS = 0x12, /* of 9Eh */
+	DW_SA_RSOC = 0x0c,           /* of A3h: REPORT SUPPORTED OPERATION CODES */
+	DW_SA_PR_READ_KEYS = 0x00,   /* of 5Eh */
 	DW_SA_PR_READ_RESERVATION = 0x01,
 	DW_SA_PR_REPORT_CAPABILITIES = 0x02,
 	DW_SA_PR_READ_FULL_STATUS = 0x03,
