@@ -70,7 +70,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	FUZZ_CHECK(class == DW_OPCLASS_READ || class == DW_OPCLASS_CONTROL ||
 		   class == DW_OPCLASS_WRITE || class == DW_OPCLASS_NEVER ||
 		   class == DW_OPCLASS_OVERWRITE || class == DW_OPCLASS_BLOCK_ERASE ||
-		   class == DW_OPCLASS_CRYPTO_ERASE);
+		   class == DW_OPCLASS_CRYPTO_ERASE || class == DW_OPCLASS_FORMAT);
 	if (class != DW_OPCLASS_NEVER)
 		FUZZ_CHECK(size >= dw_cdb_len(data[0]) && size >= 6);
 	if (r == 0)
@@ -81,5 +81,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	}
 	if (class & DW_OPCLASS_ERASE)
 		check_erase(data, class);
+	if (class == DW_OPCLASS_FORMAT) /* no old lists, and none that writes nothing */
+		FUZZ_CHECK(data[0] == DW_OPCODE_FORMAT_UNIT && !(data[1] & 0x2f) &&
+			   !(data[4] & 0x03));
 	return 0;
 }
