@@ -74,6 +74,14 @@ static void find_adapter(struct job_disk *d)
 	}
 }
 
+static uint8_t begun_operation(const struct dw_job *job, const struct dw_state_entry *e)
+{
+	const struct dw_method *m =
+		job->method.chosen ? dw_method_find(e->method) : &job->method;
+
+	return m && e->operating ? m->operation : DW_OPERATION_NONE;
+}
+
 /*
  * One that was told to erase itself by the job that is resumed. It cannot be read, and does not
  * tell its capacity: what it has is what the state says, until it has ended.
@@ -85,11 +93,13 @@ static int open_operating(struct job_disk *d, const struct dw_disk *unit,
 	const struct dw_job *job = d->job;
 	const struct dw_state_entry *e =
 		job->resuming ? job_resume_find(job, want) : NULL;
+	uint8_t operation;
 	int r;
 
 	if (!want->operating || !e)
 		return -ENOMEDIUM;
-	if (!e->operating || !job->method.operation)
+	operation = begun_operation(job, e);
+	if (!operation)
 		return dw_verdict_set(v, DW_REFUSAL_NO_MEDIUM,
 				      "it works on a SANITIZE of which the state knows "
 				      "nothing; resume the job when it has ended");
@@ -102,7 +112,7 @@ static int open_operating(struct job_disk *d, const struct dw_disk *unit,
 	want->blocks = e->disk.capacity_bytes / want->block_size;
 	r = dw_device_open_operating(node, want->blocks, want->block_size, &d->device);
 	if (!r && d->device->operating)
-		d->device->caps.operations |= (uint8_t)(1u << job->method.operation);
+		d->device->caps.operations |= (uint8_t)(1u << operation);
 	return r;
 }
 
@@ -127,7 +137,7 @@ static int open_disk(struct dw_world *w, struct job_disk *d, const struct dw_dis
 		r = job_paths_claim(d->job, d, unit, v);
 	if (r)
 		return r;
-	if (d->job->method.operation)
+	if (d->job->method.operation || d->job->method.chosen)
 		dw_device_tell_whole(d->device);
 	d->info = d->device->info;
 	d->caps = d->device->caps;

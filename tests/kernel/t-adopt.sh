@@ -19,11 +19,12 @@ outcome() { # OUTCOME [FILTER]
 	assert_json "$T/out" '.disks[0] | .outcome == $o and ('"${2:-true}"')' --arg o "$1"
 }
 # a job on disk 0 that is killed while the disk works
-begin() { # WAY
+begin() { # WAY [OPTION...]
 	rm -f "$T/state"
 	wait_for 60 is_at_rest 0
 	enc 'plant 0 0 16384 random'
-	start erase --yes --json --progress=plain --method="sanitize-$1" --state="$T/state" "${sg[0]}"
+	start erase --yes --json --progress=plain --method="sanitize-$1" "${@:2}" \
+		--state="$T/state" "${sg[0]}"
 	wait_for 60 grep -q '"operating":true' "$T/state"
 	kill -KILL "$job"
 	wait "$job" || true
@@ -43,6 +44,12 @@ expect 2 dw erase --yes --method=sanitize-overwrite "${sg[0]}"
 resume 0
 outcome erased 'any(.notes[]; test("none reads as before"))'
 assert_match 'waits for its end' "$T/err"
+gone
+
+# so does one for which the way was chosen
+begin overwrite --method=auto --level=purge
+resume 0
+outcome erased '.method == "sanitize-overwrite" and .level == "purge"'
 gone
 
 # the power is cut: the disk comes back at work, without a capacity, and goes on by itself
