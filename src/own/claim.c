@@ -385,27 +385,16 @@ static int take_over(struct dw_device *d, struct dw_verdict *ret)
 	return r ? r : check_identity(d, ret);
 }
 
-static void send_name_question(void *ctx, struct dw_cmd *cmd, struct dw_completion *ret)
-{
-	if (dw_device_command(ctx, DW_OPCLASS_READ, cmd, ret))
-		ret->err = -EIO;
-}
-
 /* A disk that erases itself takes neither a flush nor READ CAPACITY. */
 static int take_over_operating(struct dw_device *d, struct dw_verdict *ret)
 {
-	int r = dw_identity_renew(&d->info, send_name_question, d);
-
 	d->watch = (struct dw_watch){ .wce = DW_UNKNOWN };
-	if (!r && dw_identity_nameless(&d->info))
+	if (dw_identity_nameless(&d->info))
 		return dw_verdict_set(ret, DW_REFUSAL_CHANGED,
 				      "it works on a SANITIZE and has neither serial "
 				      "number nor WWN: another disk may answer; wait "
 				      "until it has ended");
-	if (r > 0)
-		return dw_verdict_set(ret, DW_REFUSAL_CHANGED,
-				      "another disk answers at this node");
-	return r ? dw_verdict_set(ret, DW_REFUSAL_ERROR, "it does not say who it is") : 0;
+	return check_names(d, ret);
 }
 
 static int claim_one(struct dw_device *d, const struct group *g, struct dw_verdict *ret)

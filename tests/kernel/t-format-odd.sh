@@ -7,23 +7,10 @@
 # Disks that are formatted to other block lengths: refused, lying, failing, exchanged.
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/erase.sh"
+. "$(dirname "$0")/firmware.sh"
 
-mapfile -t sg < <(sg_nodes)
 assert_eq 9 ${#sg[@]} disks
 
-outcome() { # DEVICE-NUMBER OUTCOME [FILTER]
-	assert_json "$T/out" '.disks[] | select(.device == $d) | .outcome == $o and ('"${3:-true}"')' \
-		--arg d "${sg[$1]}" --arg o "$2"
-}
-format() { # STATUS BYTES N... [-- OPTION...]
-	local status=$1 bytes=$2 nodes=()
-	shift 2
-	while (($#)) && [[ $1 != -- ]]; do nodes+=("${sg[$1]}"); shift; done
-	shift || true
-	expect "$status" dw format --yes --expect-count=${#nodes[@]} --json --block-size="$bytes" \
-		"$@" "${nodes[@]}"
-}
-is_done() { grep -q '^done' <(enc "firmware $1"); }
 is_idle() { grep -q '^idle' <(enc "firmware $1"); }
 untouched() { # N...: no format was ever begun
 	for n; do

@@ -7,6 +7,7 @@
 # ATA disks that are pulled, cut off from power, or left alone while they erase themselves.
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/erase.sh"
+. "$(dirname "$0")/firmware.sh"
 . "$(dirname "$0")/sanitize-ata.sh"
 
 assert_eq 4 ${#sg[@]} disks

@@ -7,6 +7,7 @@
 # ATA disks that erase themselves, behind translations that tell all, half or nothing of it.
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/erase.sh"
+. "$(dirname "$0")/firmware.sh"
 . "$(dirname "$0")/sanitize-ata.sh"
 
 assert_eq 11 ${#sg[@]} disks

@@ -7,25 +7,9 @@
 # Disks that erase themselves, and those that only say so: nothing is erased that is not gone.
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/erase.sh"
+. "$(dirname "$0")/firmware.sh"
 
-mapfile -t sg < <(sg_nodes)
 assert_eq 11 ${#sg[@]} disks
-
-outcome() { # DEVICE-NUMBER OUTCOME [FILTER]
-	assert_json "$T/out" '.disks[] | select(.device == $d) | .outcome == $o and ('"${3:-true}"')' \
-		--arg d "${sg[$1]}" --arg o "$2"
-}
-sanitize() { # STATUS WAY N... [-- OPTION...]
-	local status=$1 way=$2 nodes=()
-	shift 2
-	while (($#)) && [[ $1 != -- ]]; do nodes+=("${sg[$1]}"); shift; done
-	shift || true
-	expect "$status" dw erase --yes --expect-count=${#nodes[@]} --json --method="sanitize-$way" \
-		"$@" "${nodes[@]}"
-}
-refill() { for n; do enc "plant $n 0 16384 random"; done; }
-is_done() { grep -q '^done' <(enc "firmware $1"); }
-gone() { assert_match "^0-16383 $2\$" <(enc "holds $1 0 16384"); }
 
 is_cut() { (($(size_of "$(sd_of "${sg[0]}")") == 12288 * 512)); }
 is_whole() { (($(size_of "$(sd_of "${sg[0]}")") == 16384 * 512)); }
