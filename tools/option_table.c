@@ -42,7 +42,7 @@ static const struct cli_option options[] = {
 	  .argument = "LIST",
 	  .verbs = CLI_ERASE | CLI_PLAN | CLI_SIMULATE | ASKED,
 	  .planned = true,
-	  .help = "what --method=auto may use besides: crypto",
+	  .help = "what --method=auto may use besides: crypto, ata-security",
 	  MEMBER(allow) },
 	{ .name = "pattern",
 	  .argument = "LIST",

@@ -26,6 +26,11 @@
 #define SHORT_MS             20000
 #define TIMEOUT_MAX_MS       UINT64_C(86400000)
 
+/* The same of a command that erases a whole disk and comes back after that. */
+#define SLOWEST_ERASE_PER_MS UINT64_C(25000)
+#define ERASE_MIN_MS         UINT64_C(1800000)
+#define ERASE_MAX_MS         (14 * TIMEOUT_MAX_MS)
+
 /* LIO's limit for files, which it does not tell of in VPD B0h */
 #define WRITE_SAME_MODEST 4096
 
@@ -198,6 +203,17 @@ uint32_t dw_op_timeout_ms(const struct dw_caps *caps, enum dw_verb verb, uint64_
 	return (uint32_t)dw_min_u64(ms, TIMEOUT_MAX_MS);
 }
 
+uint32_t dw_operation_timeout_ms(const struct dw_caps *caps, enum dw_operation operation)
+{
+	uint64_t bytes = caps->blocks * caps->block_size;
+	uint64_t stated = caps->operation_ns[operation] / DW_NS_PER_MS;
+	uint64_t ms = stated ? 2 * stated : bytes / SLOWEST_ERASE_PER_MS;
+
+	if (!dw_operation_blocks(operation))
+		return dw_op_timeout_ms(caps, DW_VERB_OPERATE, 0);
+	return (uint32_t)dw_min_u64(dw_max_u64(ms, ERASE_MIN_MS), ERASE_MAX_MS);
+}
+
 static bool has_extent(const struct dw_op *op)
 {
 	return dw_verb_flags(op->verb) & DW_VERB_HAS_EXTENT;
@@ -339,8 +355,10 @@ int dw_encode(const struct dw_caps *caps, const struct dw_op *op, bool zeros,
 	ret->cdb_len = (uint8_t)r;
 	ret->dir = cmd.dir;
 	ret->data_len = cmd.data_len;
-	ret->timeout_ms =
-		op->timeout_ms ? op->timeout_ms : dw_op_timeout_ms(caps, op->verb, bytes);
+	ret->timeout_ms = op->timeout_ms ? op->timeout_ms
+			  : op->verb == DW_VERB_OPERATE
+				  ? dw_operation_timeout_ms(caps, op->operation)
+				  : dw_op_timeout_ms(caps, op->verb, bytes);
 	if (op->flags & DW_OP_RECOVERY)
 		ret->flags |= DW_CMD_PASS_FENCE;
 	else

@@ -26,6 +26,18 @@
 uint32_t dw_op_timeout_ms(const struct dw_caps *caps, enum dw_verb verb, uint64_t bytes);
 
 /**
+ * dw_operation_timeout_ms() - how long the command of an operation may take
+ * @caps: the disk
+ * @operation: enum dw_operation
+ *
+ * One that ends with its command: twice the time that the disk states, else that of its capacity at
+ * 25 MB/s; at least 30 minutes. Others have left by then: as dw_op_timeout_ms().
+ *
+ * Return: ms, at most 14 days.
+ */
+uint32_t dw_operation_timeout_ms(const struct dw_caps *caps, enum dw_operation operation);
+
+/**
  * dw_encode() - the CDB, direction, length and timeout of an op
  * @caps: the disk
  * @op: verb WRITE, WRITE_SAME, READ, FLUSH, READY or START (IDENTIFY has a sequence of
@@ -37,7 +49,7 @@ uint32_t dw_op_timeout_ms(const struct dw_caps *caps, enum dw_verb verb, uint64_
  *
  * WRITE(16), READ(16), WRITE SAME(16) and SYNCHRONIZE CACHE(16) where the disk has
  * them, else (10). WRPROTECT and RDPROTECT are 0. FUA only with DW_OP_FUA and @caps->fua.
- * The timeout is the op's, or dw_op_timeout_ms() when that is 0.
+ * The timeout is the op's, or dw_op_timeout_ms(), dw_operation_timeout_ms() when that is 0.
  *
  * Return: 0; -ERANGE when no CDB of the disk can carry the extent; -EINVAL for a count
  * of 0, an extent past the end or another verb.

@@ -16,6 +16,10 @@ static bool stop_here(struct dw_core *c, struct core_disk *d)
 		     d->state.phase == DW_CORE_SETTLE ||
 		     d->state.phase == DW_CORE_FLUSH || d->state.phase == DW_CORE_CONFIRM;
 
+	/* what has ended with its command is confirmed, or it would be done again */
+	dirty |= d->state.phase == DW_CORE_OPERATE && !dw_cursor_left(&d->cursor) &&
+		 dw_operation_blocks(d->plan.operation);
+
 	if (dirty && !d->abort) {
 		if (d->state.phase == DW_CORE_WRITE)
 			d->flush_due = true;

@@ -5,6 +5,10 @@
  * device is asked again, and is told again to begin only when it says that it does nothing, and
  * nothing was ever heard of its work. The pass is done when the device says so; who it is, is
  * asked after that, as after a flush.
+ *
+ * The command of some operations comes back when the work is over (dw_operation_blocks()). There is
+ * nothing to poll then. It is on record as begun before it goes out; when its answer is lost, the
+ * device says who it is and is told once more, as a whole.
  */
 #include "base/util.h"
 #include "core/internal.h"
@@ -14,6 +18,7 @@
 #define STILL_MIN_NS (1800 * DW_NS_PER_S)
 #define STILL_TIMES  4 /* the stated time */
 #define BEGINS_MAX   10
+#define REPEATS_MAX  3 /* of a command that is the whole work */
 
 void core_operation_init(struct core_disk *d)
 {
@@ -25,6 +30,9 @@ const char *core_operation_left(const struct core_disk *d)
 {
 	if (d->state.phase != DW_CORE_OPERATE)
 		return NULL;
+	if (d->state.operating && dw_operation_blocks(d->plan.operation))
+		return "it was told to erase itself, and how that ended is not known; it is "
+		       "not erased: resume the job, which tells it again";
 	if (d->state.operating)
 		return "the device works on by itself; it is not erased before that has ended";
 	return d->operation.unsure
@@ -48,9 +56,20 @@ static void plan_poll(struct dw_core *c, struct core_disk *d)
 	}
 }
 
+static void begin_blocking(struct dw_core *c, struct core_disk *d)
+{
+	d->operation.begun_ns = d->state.told_ns = c->now_ns;
+	d->state.operating = true;
+	core_event_new(c, d, DW_CORE_EVENT_FLUSHED); /* a resume has to know it */
+	core_emit(c, d, DW_VERB_OPERATE, NULL, 0);
+}
+
 void core_operation_next(struct dw_core *c, struct core_disk *d)
 {
-	if (!d->state.operating) /* a poll after errors has told that it does nothing */
+	if (dw_operation_blocks(d->plan.operation))
+		begin_blocking(c, d);
+	else if (
+		!d->state.operating) /* a poll after errors has told that it does nothing */
 		core_emit(c, d, DW_VERB_OPERATE, NULL, 0);
 	else if (c->now_ns < d->operation.poll_ns)
 		core_set_timer(c, d, d->operation.poll_ns);
@@ -143,12 +162,22 @@ static void begin_again(struct dw_core *c, struct core_disk *d, const struct dw_
 static void doubt(struct dw_core *c, struct core_disk *d)
 {
 	d->state.untold = true;
-	if (d->plan.operation == DW_OPERATION_OVERWRITE)
+	if (dw_operation_foretold(d->plan.operation))
 		d->plan.pass[d->state.pass].verify = DW_VERIFY_FULL;
 	core_notice(
 		c, d,
 		"the device works no more; how its operation ended cannot be read, so "
 		"that its blocks decide");
+}
+
+static void ended(struct dw_core *c, struct core_disk *d, const struct dw_result *r)
+{
+	if (!r->succeeded)
+		doubt(c, d);
+	d->state.passes[d->state.pass].used_operation = true;
+	d->state.told_ns = c->now_ns;
+	count_to(d, DW_PROGRESS_ALL);
+	dw_cursor_skip(&d->cursor, dw_cursor_left(&d->cursor));
 }
 
 /* it works no more */
@@ -157,12 +186,7 @@ static void over(struct dw_core *c, struct core_disk *d, const struct dw_result 
 	if (!d->state.operating) {
 		begin_again(c, d, r);
 	} else if (r->succeeded || r->untold) {
-		if (!r->succeeded)
-			doubt(c, d);
-		d->state.passes[d->state.pass].used_operation = true;
-		d->state.told_ns = c->now_ns;
-		count_to(d, DW_PROGRESS_ALL);
-		dw_cursor_skip(&d->cursor, dw_cursor_left(&d->cursor));
+		ended(c, d, r);
 	} else {
 		d->state.operating = false;
 		core_fence(c, d, r);
@@ -206,9 +230,85 @@ static void not_told(struct dw_core *c, struct core_disk *d, const struct core_s
 	core_wait(c, d, d->operation.missed++);
 }
 
+/* It is told once more, as a whole, when it has said who it is. */
+static void repeat(struct dw_core *c, struct core_disk *d, const struct dw_result *r)
+{
+	d->state.resets += r->class == DW_CLASS_RESET;
+	if (d->operation.missed++ == REPEATS_MAX) {
+		core_give_up(d, DW_END_FAILED,
+			     "told %d times to erase itself, it gave no good answer; "
+			     "it is not erased",
+			     REPEATS_MAX + 1);
+		return;
+	}
+	d->rec.need |= NEED_READY | NEED_IDENTIFY;
+	core_wait(c, d, d->operation.missed);
+	core_notice(c, d,
+		    "its erasure was cut off: it is told again, from the beginning");
+}
+
+/* The command came back without a good end. */
+static void cut_off(struct dw_core *c, struct core_disk *d, const struct core_slot *s,
+		    const struct dw_result *r)
+{
+	char text[120];
+
+	switch (r->class) {
+	case DW_CLASS_GIVEN_BACK:
+	case DW_CLASS_RETRY:
+	case DW_CLASS_QUEUE_FULL:
+	case DW_CLASS_ATTENTION:
+	case DW_CLASS_NOT_READY:
+	case DW_CLASS_NEEDS_START:
+	case DW_CLASS_RESET:
+		repeat(c, d, r);
+		return;
+	case DW_CLASS_GONE:
+		core_give_up(d, DW_END_REMOVED, "removed while it erased itself");
+		return;
+	case DW_CLASS_TIMEOUT:
+		d->state.timeouts++;
+		core_give_up(d, DW_END_FAILED,
+			     "it was told to erase itself and gave no answer in %llu "
+			     "minutes; it is not erased",
+			     (unsigned long long)((c->now_ns - d->operation.begun_ns) /
+						  (60 * DW_NS_PER_S)));
+		return;
+	default:
+		d->state.operating = false;
+		core_give_up(d, DW_END_FAILED, "%s",
+			     core_describe(s, r, text, sizeof(text)));
+	}
+}
+
+static void blocking_result(struct dw_core *c, struct core_disk *d,
+			    const struct core_slot *s, const struct dw_result *r)
+{
+	struct dw_result at_end = *r;
+
+	if (r->class == DW_CLASS_OK && (r->succeeded || r->untold)) {
+		ended(c, d, r);
+		core_disk_progress(c, d);
+		return;
+	}
+	at_end.start_ns = 0; /* while it worked no time was lost to an error */
+	core_fence(c, d, &at_end);
+	if (r->class != DW_CLASS_OK) {
+		cut_off(c, d, s, r);
+		return;
+	}
+	d->state.operating = false;
+	core_give_up(d, DW_END_FAILED,
+		     "its command has ended, and it does not say that it is erased");
+}
+
 void core_operation_result(struct dw_core *c, struct core_disk *d,
 			   const struct core_slot *s, const struct dw_result *r)
 {
+	if (dw_operation_blocks(d->plan.operation)) {
+		blocking_result(c, d, s, r);
+		return;
+	}
 	d->operation.unsure |= s->verb == DW_VERB_OPERATE && r->start_ns;
 	if (r->class != DW_CLASS_OK && r->class != DW_CLASS_RUNNING) {
 		core_fence(c, d, r);

@@ -205,7 +205,8 @@ static int check_level(const struct dw_job_spec *s, struct dw_error *err)
 	uint32_t allow;
 
 	if (dw_allow_parse(s->allow, &allow) < 0)
-		return dw_error_member(err, "allow", "'%.40s' is not a list of: crypto",
+		return dw_error_member(err, "allow",
+				       "'%.40s' is not a list of: crypto, ata-security",
 				       s->allow);
 	if (s->verify_only && m && m->chosen)
 		return dw_error_member(

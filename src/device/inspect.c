@@ -68,6 +68,10 @@ static void add_operation(struct dw_inspection *in, const struct dw_caps *c,
 		[DW_OPERATION_OVERWRITE] = "sanitize-overwrite",
 		[DW_OPERATION_BLOCK_ERASE] = "sanitize-block",
 		[DW_OPERATION_CRYPTO_ERASE] = "sanitize-crypto",
+		[DW_OPERATION_ATA_NORMAL] = "ata-normal",
+		[DW_OPERATION_ATA_ENHANCED] = "ata-enhanced",
+		[DW_OPERATION_FORMAT_USER] = "nvme-format",
+		[DW_OPERATION_FORMAT_CRYPTO] = "nvme-format-crypto",
 	};
 	bool offered = c->operations & 1u << o;
 	const char *source = c->operates_ata ? "VPD 89h" : c->rsoc ? "RSOC" : "assumed";
@@ -103,8 +107,10 @@ static void add_commands(struct dw_inspection *in, const struct dw_caps *c)
 	yes_no(in, sync, "synchronize-cache-10", c->sync10);
 	yes_no(in, sync, "synchronize-cache-16", c->sync16);
 	yes_no(in, source, "verify", c->verify);
+	/* those that end with their command are few disks' */
 	for (unsigned int o = 1; o < DW_OPERATION_COUNT; o++)
-		add_operation(in, c, o);
+		if (!dw_operation_blocks(o) || c->operations & 1u << o)
+			add_operation(in, c, o);
 	number_line(in, "RSOC", "write-timeout-seconds", c->timeout_s);
 	yes_no(in, "MODE SENSE", "fua", c->fua);
 	yes_no(in, "MODE SENSE", "write-protect", c->write_protect);

@@ -223,7 +223,8 @@ static void honest_notes(const struct dw_job *job, const struct job_disk *d,
 	    (st->untold || caps->operates_untold))
 		note(r, "its translation does not tell how its operation ended: its "
 			"blocks decided");
-	if (d->plan.operation == DW_OPERATION_CRYPTO_ERASE)
+	if (d->plan.operation == DW_OPERATION_CRYPTO_ERASE ||
+	    d->plan.operation == DW_OPERATION_FORMAT_CRYPTO)
 		note(r,
 		     "crypto erase: as good as the disk's encryption of everything that "
 		     "was ever written to it, which only its maker knows");
@@ -254,27 +255,59 @@ static void honest_notes(const struct dw_job *job, const struct job_disk *d,
 		     "logical volume of a RAID controller: member disks not addressed");
 }
 
-static const char *used_commands(const struct dw_pass_state *p)
-{
-	static const char *const names[] = {
-		"none",
-		"write",
-		"write-same",
-		"write-same+write",
-		"sanitize",
-		"sanitize+write",
-		"sanitize+write-same",
-		"sanitize+write-same+write",
-	};
+enum used {
+	USED_SANITIZE = 1 << 0,
+	USED_SECURITY = 1 << 1,
+	USED_FORMAT = 1 << 2,
+	USED_SAME = 1 << 3,
+	USED_WRITE = 1 << 4,
+};
 
-	return names[4 * p->used_operation + 2 * p->used_ws + p->used_write];
+static const char *const used_words[] = { "sanitize", "security-erase", "format-nvm",
+					  "write-same", "write" };
+
+static uint32_t used_by(const struct dw_pass_state *p, uint8_t operation)
+{
+	uint32_t own = !dw_operation_blocks(operation)          ? USED_SANITIZE
+		       : operation <= DW_OPERATION_ATA_ENHANCED ? USED_SECURITY
+								: USED_FORMAT;
+
+	return (p->used_operation ? own : 0) | (p->used_ws ? USED_SAME : 0) |
+	       (p->used_write ? USED_WRITE : 0);
+}
+
+/* "sanitize+write"; "none" */
+static void say_used(uint32_t used, char *buf, size_t size)
+{
+	size_t n = 0;
+
+	snprintf(buf, size, "none");
+	for (size_t i = 0; i < DW_ARRAY_SIZE(used_words); i++)
+		if (used & 1u << i && n < size)
+			n += (size_t)snprintf(buf + n, size - n, "%s%s", n ? "+" : "",
+					      used_words[i]);
+}
+
+/* what say_used() has said */
+static uint32_t parse_used(const char *text)
+{
+	uint32_t used = 0;
+
+	for (size_t len; *text; text += len + (text[len] == '+')) {
+		len = strcspn(text, "+");
+		for (size_t i = 0; i < DW_ARRAY_SIZE(used_words); i++)
+			if (len == strlen(used_words[i]) &&
+			    !strncmp(text, used_words[i], len))
+				used |= 1u << i;
+	}
+	return used;
 }
 
 static void fill_passes(const struct dw_job *job, const struct job_disk *d,
 			const struct dw_disk_state *st, struct dw_disk_result *r)
 {
 	uint32_t first = d->plan.verify_only ? d->plan.n_passes - 1u : d->plan.first_pass;
-	struct dw_pass_state all = { 0 };
+	uint32_t all = 0, used;
 
 	for (uint32_t i = first; i <= st->pass && i < d->plan.n_passes; i++) {
 		const struct dw_pass_state *p = &st->passes[i];
@@ -282,16 +315,15 @@ static void fill_passes(const struct dw_job *job, const struct job_disk *d,
 
 		dw_pattern_name(&d->plan.pass[i].pattern, out->pattern,
 				sizeof(out->pattern));
-		snprintf(out->command, sizeof(out->command), "%s", used_commands(p));
+		used = used_by(p, d->plan.operation);
+		say_used(used, out->command, sizeof(out->command));
 		out->bytes = p->bytes;
 		if (p->begin_ns && p->end_ns > p->begin_ns)
 			out->seconds = (double)(p->end_ns - p->begin_ns) / 1e9;
-		all.used_ws |= p->used_ws;
-		all.used_write |= p->used_write;
-		all.used_operation |= p->used_operation;
+		all |= used;
 		r->n_passes = i - first + 1;
 	}
-	snprintf(r->command, sizeof(r->command), "%s", used_commands(&all));
+	say_used(all, r->command, sizeof(r->command));
 }
 
 /* what was decided for a copy, if it is one */
@@ -707,17 +739,14 @@ static enum dw_outcome worse(enum dw_outcome a, enum dw_outcome b)
 void job_final(struct dw_job *job)
 {
 	struct dw_job_result *r = &job->result;
-	struct dw_pass_state all = { 0 };
+	uint32_t used = 0;
 
 	r->outcome = DW_OUTCOME_NONE;
 	for (size_t i = 0; i < r->n_disks; i++) {
 		r->outcome = worse(r->outcome, r->disk[i].outcome);
-		all.used_operation |= !strcmp(r->disk[i].command, "sanitize");
-		all.used_ws |= strstr(r->disk[i].command, "write-same") != NULL;
-		all.used_write |= !strcmp(r->disk[i].command, "write") ||
-				  strstr(r->disk[i].command, "+write") != NULL;
+		used |= parse_used(r->disk[i].command);
 	}
-	snprintf(r->command, sizeof(r->command), "%s", used_commands(&all));
+	say_used(used, r->command, sizeof(r->command));
 }
 
 void job_result_deinit(struct dw_job_result *r)

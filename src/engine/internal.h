@@ -145,6 +145,14 @@ struct job_busy {
 	uint64_t own_ns;
 };
 
+/** enum job_begin - of a command that is the whole erasure: it is on record before it goes out */
+enum job_begin {
+	JOB_BEGIN_NONE,
+	JOB_BEGIN_ASKED,   /* it waits for the next state file */
+	JOB_BEGIN_WRITTEN, /* it is in the file that is being written */
+	JOB_BEGIN_KEPT,
+};
+
 /**
  * struct job_disk - a disk of a job
  * @job: whose it is
@@ -152,6 +160,7 @@ struct job_busy {
  * @end: of its work
  * @flushed: the newest mark that no state file has, if @is_flushed; @durable: the one in the
  *	file that is being written, if @is_durable
+ * @begin: enum job_begin: whether the state file has that @begin_op was to go out
  * @device: opened, and claimed unless the job only verifies; owned; NULL = a virtual disk
  * @info, @caps: what it is and can do
  * @unit: number of a virtual disk in its transport, @pass_ns: about what a pass of it takes
@@ -192,6 +201,8 @@ struct job_disk {
 	struct dw_event durable;
 	bool is_flushed;
 	bool is_durable;
+	uint8_t begin;
+	struct dw_op begin_op;
 	struct dw_device *device;
 	struct dw_disk_info info;
 	struct dw_caps caps;
@@ -578,6 +589,13 @@ int job_local_result(struct dw_engine *e, const struct dw_result *result);
 /** job_sure() - a position of the sweep below which everything is known to be on the medium.
  *  @ret_pass: of that pass */
 uint64_t job_sure(const struct dw_disk_state *st, uint32_t *ret_pass);
+
+/** job_begin_needed() - @op has to be on record before it goes out, and is not: a command that is
+ *  the whole erasure tells nothing of itself if the program is killed meanwhile. */
+bool job_begin_needed(const struct job_disk *d, const struct dw_op *op);
+
+/** job_begin_keep() - write the state; then @op goes out, or its result says why not. 0, -ENOMEM. */
+int job_begin_keep(struct job_disk *d, const struct dw_op *op);
 
 /** job_witness_needed() - a disk that is about to be told to erase itself has to be read before. */
 bool job_witness_needed(const struct job_disk *d);

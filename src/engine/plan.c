@@ -155,7 +155,9 @@ static void plan_resume(struct job_disk *d)
 {
 	if (!d->resume)
 		return;
-	d->plan.operating = d->resume->operating;
+	/* one that ends with its command does not work any more: it is told again */
+	d->plan.operating =
+		d->resume->operating && !dw_operation_blocks(d->plan.operation);
 	d->plan.first_pass = (uint8_t)dw_min_u64(d->resume->pass, d->plan.n_passes - 1u);
 	d->plan.first_lba = d->resume->lba;
 	if (d->resume->pass >= d->plan.n_passes)
@@ -203,7 +205,7 @@ static int check_abilities(struct job_disk *d, struct dw_verdict *v)
  * the key nothing that anybody knows. */
 static bool can_compare(const struct dw_disk_plan *p)
 {
-	return !p->operation || p->operation == DW_OPERATION_OVERWRITE;
+	return !p->operation || dw_operation_foretold(p->operation);
 }
 
 /* Where the device does not tell how it ended, every block that can be foretold is read. */
@@ -212,7 +214,7 @@ static uint8_t own_verify(const struct dw_job *job, const struct job_disk *d,
 {
 	const struct dw_disk_plan *p = &d->plan;
 
-	if (p->operation == DW_OPERATION_OVERWRITE && d->caps.operates_untold &&
+	if (dw_operation_foretold(p->operation) && d->caps.operates_untold &&
 	    !p->verify_only)
 		return DW_VERIFY_FULL;
 	return can_compare(p) ? pass_verify(job, d->method, pass) : DW_VERIFY_OFF;
@@ -240,7 +242,7 @@ static int check_operation(const struct dw_job *job, const struct job_disk *d,
 			   struct dw_verdict *v)
 {
 	uint8_t operation = d->method->operation;
-	char list[80];
+	char list[160];
 
 	if (d->method->optional && d->device)
 		return refuse(v,
@@ -248,16 +250,15 @@ static int check_operation(const struct dw_job *job, const struct job_disk *d,
 			      "one that overwrites",
 			      d->method->name);
 	if (!offers(&d->caps, operation) && !d->method->optional)
-		return refuse(
-			v,
-			"it does not offer SANITIZE by %s (it offers %s%s%s); choose "
-			"another method",
-			dw_operation_name(operation),
-			offered(&d->caps, list, sizeof(list)),
-			d->caps.not_operated ? ": " : "",
-			d->caps.not_operated ? d->caps.not_operated : "");
-	if (operation != DW_OPERATION_OVERWRITE &&
-	    job->spec.verify == DW_VERIFY_KIND_FULL)
+		return refuse(v,
+			      "it does not offer %s%s (it offers %s%s%s); choose another "
+			      "method",
+			      dw_operation_blocks(operation) ? "" : "SANITIZE by ",
+			      dw_operation_name(operation),
+			      offered(&d->caps, list, sizeof(list)),
+			      d->caps.not_operated ? ": " : "",
+			      d->caps.not_operated ? d->caps.not_operated : "");
+	if (!dw_operation_foretold(operation) && job->spec.verify == DW_VERIFY_KIND_FULL)
 		return refuse(
 			v,
 			"what a %s leaves cannot be foretold, so not all blocks can be "
@@ -267,10 +268,12 @@ static int check_operation(const struct dw_job *job, const struct job_disk *d,
 	if (d->device && d->device->n_units > 1)
 		return refuse(
 			v,
-			"its device has %u logical units (%s as well), and SANITIZE "
-			"may reach all of them; choose a method that overwrites",
+			"its device has %u logical units (%s as well), and %s may reach "
+			"all of them; choose a method that overwrites",
 			d->device->n_units,
-			d->device->units[0] ? d->device->units : "some without a node");
+			d->device->units[0] ? d->device->units : "some without a node",
+			dw_operation_blocks(operation) ? dw_operation_name(operation)
+						       : "SANITIZE");
 	return 0;
 }
 
@@ -290,6 +293,10 @@ uint32_t job_plan_permit(const struct dw_disk_plan *p)
 		[DW_OPERATION_OVERWRITE] = DW_OPCLASS_OVERWRITE,
 		[DW_OPERATION_BLOCK_ERASE] = DW_OPCLASS_BLOCK_ERASE,
 		[DW_OPERATION_CRYPTO_ERASE] = DW_OPCLASS_CRYPTO_ERASE,
+		[DW_OPERATION_ATA_NORMAL] = DW_OPCLASS_ATA_NORMAL,
+		[DW_OPERATION_ATA_ENHANCED] = DW_OPCLASS_ATA_ENHANCED,
+		[DW_OPERATION_FORMAT_USER] = DW_OPCLASS_NVME_FORMAT,
+		[DW_OPERATION_FORMAT_CRYPTO] = DW_OPCLASS_NVME_CRYPTO,
 	};
 
 	return p->verify_only ? 0 : permit[p->operation];

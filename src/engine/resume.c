@@ -248,6 +248,54 @@ static void save_in_worker(struct dw_work *w)
 		s->error = dw_state_write(s->doc.spec.state_file, &s->doc);
 }
 
+bool job_begin_needed(const struct job_disk *d, const struct dw_op *op)
+{
+	return d->device && dw_operation_blocks(op->operation) &&
+	       d->job->spec.state_file[0] && d->begin != JOB_BEGIN_KEPT;
+}
+
+int job_begin_keep(struct job_disk *d, const struct dw_op *op)
+{
+	d->begin_op = *op;
+	d->begin = JOB_BEGIN_ASKED;
+	return job_state_keep(d->job);
+}
+
+static int refuse_begin(struct job_disk *d)
+{
+	uint64_t now = job_now(d->job);
+	struct dw_result r = {
+		.disk = d->begin_op.disk,
+		.slot = d->begin_op.slot,
+		.class = DW_CLASS_FAILED,
+		.detail =
+			"the state file cannot be written, and nobody would know after a "
+			"power cut that it erased itself: it was not told to begin",
+		.submit_ns = now,
+		.end_ns = now,
+	};
+
+	return dw_core_result(d->job->engine->core, &r, now);
+}
+
+/* What waited for the file that says that it was told to begin. */
+static int begin_kept(struct dw_job *job, bool durable)
+{
+	int r = 0;
+
+	for (uint32_t i = 0; i < job->n_disks && !r; i++) {
+		struct job_disk *d = job->disk[i];
+
+		if (d->begin != JOB_BEGIN_WRITTEN)
+			continue;
+		d->begin = durable ? JOB_BEGIN_KEPT : JOB_BEGIN_NONE;
+		r = durable ? job_submit(job->engine, &d->begin_op) : refuse_begin(d);
+		if (!r && durable)
+			d->transport->ops->flush(d->transport);
+	}
+	return r;
+}
+
 /* What the file says now is durable; what it does not say is for the next. */
 static int tell_marks(struct dw_job *job, bool durable)
 {
@@ -295,6 +343,8 @@ static int saved(struct dw_work *w)
 	r = tell_change(job, before);
 	if (!r)
 		r = tell_marks(job, !s->error);
+	if (!r)
+		r = begin_kept(job, !s->error);
 	return r || !s->again ? r : job_state_keep(job);
 }
 
@@ -318,6 +368,8 @@ int job_state_keep(struct dw_job *job)
 		d->is_durable = d->is_flushed;
 		d->durable = d->flushed;
 		d->is_flushed = false;
+		if (d->begin == JOB_BEGIN_ASKED)
+			d->begin = JOB_BEGIN_WRITTEN;
 	}
 	dw_loop_begin(job->engine->loop, &s->work);
 	return 0;

@@ -316,6 +316,8 @@ int job_submit(struct dw_engine *e, const struct dw_op *op)
 		return job_settle_submit(d->job, d, op);
 	if (op->verb == DW_VERB_OPERATE && job_witness_needed(d))
 		return job_witness_submit(d, op);
+	if (op->verb == DW_VERB_OPERATE && job_begin_needed(d, op))
+		return job_begin_keep(d, op);
 	s = slot_get(e, op->slot);
 	if (!s)
 		return -ENOMEM;

@@ -25,12 +25,18 @@ static uint64_t usual_ns(const struct dw_caps *caps, unsigned int operation)
 	double bytes = (double)caps->blocks * caps->block_size;
 
 	switch (operation) {
+	case DW_OPERATION_ATA_ENHANCED:
+	case DW_OPERATION_ATA_NORMAL:
+		if (caps->rotation == 1)
+			return BLOCK_ERASE_S * DW_NS_PER_S;
+		/* fallthrough */
 	case DW_OPERATION_NONE:
 	case DW_OPERATION_OVERWRITE:
 		return (uint64_t)(bytes /
 				  (caps->rotation == 1 ? RATE_FLASH : RATE_MAGNETIC) *
 				  1e9);
 	case DW_OPERATION_BLOCK_ERASE:
+	case DW_OPERATION_FORMAT_USER:
 		return BLOCK_ERASE_S * DW_NS_PER_S;
 	default:
 		return CRYPTO_S * DW_NS_PER_S;
@@ -60,7 +66,7 @@ static void ladder_of(const struct dw_caps *caps, uint64_t pass_ns,
 		ret->ns[DW_OPERATION_NONE] = pass_ns;
 }
 
-/* What a block erase and a crypto erase leave cannot be foretold and compared in full. What a
+/* What is left cannot always be foretold and compared in full. What a
  * SANITIZE of one of several logical units reaches is not known. */
 static void want_of(const struct dw_job_spec *spec, uint32_t units,
 		    struct dw_ladder_want *ret)
@@ -68,9 +74,9 @@ static void want_of(const struct dw_job_spec *spec, uint32_t units,
 	*ret = (struct dw_ladder_want){ .level = spec->level,
 					.or_clear = spec->or_clear };
 	dw_allow_parse(spec->allow, &ret->allow);
-	if (spec->verify == DW_VERIFY_KIND_FULL)
-		ret->barred =
-			BIT(DW_OPERATION_BLOCK_ERASE) | BIT(DW_OPERATION_CRYPTO_ERASE);
+	for (unsigned int o = 1; o < DW_OPERATION_COUNT; o++)
+		if (spec->verify == DW_VERIFY_KIND_FULL && !dw_operation_foretold(o))
+			ret->barred |= BIT(o);
 	if (units > 1)
 		ret->barred |= ~BIT(DW_OPERATION_NONE);
 }

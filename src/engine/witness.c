@@ -88,7 +88,7 @@ int job_witness_restore(struct job_disk *d)
 
 	/* of one that is told to begin again, other blocks are read */
 	if (!d->device || !e || !e->witness || d->witness ||
-	    (!e->operating && e->lba < d->plan.blocks))
+	    (!d->plan.operating && e->lba < d->plan.blocks))
 		return 0;
 	d->witness = calloc(1, sizeof(*d->witness));
 	if (!d->witness)

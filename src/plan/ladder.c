@@ -4,7 +4,9 @@
  * Devices": purge of a magnetic disk is SANITIZE by overwrite or by crypto erase, purge of flash
  * is SANITIZE by block erase or by crypto erase, and writes of the host are clear. What the
  * tables do not name for a medium is clear here. r2 has no such tables and points to IEEE 2883.
- * A crypto erase purges only what the disk has encrypted, which only its maker knows.
+ * A crypto erase purges only what the disk has encrypted, which only its maker knows. The same
+ * tables name the enhanced SECURITY ERASE UNIT among the ways to purge an ATA disk that is magnetic,
+ * and the normal one as clear; Format NVM is clear, as it need not reach what no namespace shows.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -29,6 +31,15 @@ struct ladder_rung {
 		DW_LEVEL_CLEAR, why                                                      \
 	}
 #define NOT_KNOWN "what stores its blocks is not known"
+#define NORMAL    "a normal erase does not reach replaced blocks"
+#define OF_FORMAT "a format need not reach what no namespace shows"
+
+/* of any medium; @enhanced alone differs */
+#define BLOCKING(enhanced)                                                               \
+	[DW_OPERATION_ATA_NORMAL] = CLEAR(NORMAL),                                       \
+	[DW_OPERATION_ATA_ENHANCED] = enhanced,                                          \
+	[DW_OPERATION_FORMAT_USER] = CLEAR(OF_FORMAT),                                   \
+	[DW_OPERATION_FORMAT_CRYPTO] = CLEAR(OF_FORMAT)
 
 static const struct ladder_rung rungs[DW_MEDIUM_COUNT][DW_OPERATION_COUNT] = {
 	[DW_MEDIUM_UNKNOWN] = {
@@ -36,24 +47,28 @@ static const struct ladder_rung rungs[DW_MEDIUM_COUNT][DW_OPERATION_COUNT] = {
 		[DW_OPERATION_OVERWRITE] = CLEAR(NOT_KNOWN ", it may be flash"),
 		[DW_OPERATION_BLOCK_ERASE] = CLEAR(NOT_KNOWN ", it may be magnetic"),
 		[DW_OPERATION_CRYPTO_ERASE] = PURGE,
+		BLOCKING(CLEAR(NOT_KNOWN ", it may be flash")),
 	},
 	[DW_MEDIUM_MAGNETIC] = {
 		[DW_OPERATION_NONE] = CLEAR("writes do not reach replaced blocks"),
 		[DW_OPERATION_OVERWRITE] = PURGE,
 		[DW_OPERATION_BLOCK_ERASE] = CLEAR("NIST names it for flash alone"),
 		[DW_OPERATION_CRYPTO_ERASE] = PURGE,
+		BLOCKING(PURGE),
 	},
 	[DW_MEDIUM_FLASH] = {
 		[DW_OPERATION_NONE] = CLEAR("flash has blocks that writes do not reach"),
 		[DW_OPERATION_OVERWRITE] = CLEAR("NIST names it for magnetic media alone"),
 		[DW_OPERATION_BLOCK_ERASE] = PURGE,
 		[DW_OPERATION_CRYPTO_ERASE] = PURGE,
+		BLOCKING(CLEAR("NIST names it for magnetic media alone")),
 	},
 	[DW_MEDIUM_THIN] = {
 		[DW_OPERATION_NONE] = CLEAR(NOT_KNOWN),
 		[DW_OPERATION_OVERWRITE] = CLEAR(NOT_KNOWN),
 		[DW_OPERATION_BLOCK_ERASE] = CLEAR(NOT_KNOWN),
 		[DW_OPERATION_CRYPTO_ERASE] = CLEAR(NOT_KNOWN),
+		BLOCKING(CLEAR(NOT_KNOWN)),
 	},
 };
 
@@ -66,6 +81,13 @@ static const struct {
 	[DW_OPERATION_OVERWRITE] = { "sanitize-overwrite", 0, NULL },
 	[DW_OPERATION_BLOCK_ERASE] = { "sanitize-block", 0, NULL },
 	[DW_OPERATION_CRYPTO_ERASE] = { "sanitize-crypto", DW_ALLOW_CRYPTO, "crypto" },
+	[DW_OPERATION_ATA_NORMAL] = { "ata-normal", DW_ALLOW_ATA_SECURITY,
+				      "ata-security" },
+	[DW_OPERATION_ATA_ENHANCED] = { "ata-enhanced", DW_ALLOW_ATA_SECURITY,
+					"ata-security" },
+	[DW_OPERATION_FORMAT_USER] = { "nvme-format", 0, NULL },
+	[DW_OPERATION_FORMAT_CRYPTO] = { "nvme-format-crypto", DW_ALLOW_CRYPTO,
+					 "crypto" },
 };
 
 enum dw_medium dw_medium_of(uint16_t rotation, bool thin)

@@ -27,11 +27,12 @@ enum dw_medium {
 /** dw_medium_of() - @rotation as of struct dw_caps; @thin: provisioning is managed. */
 enum dw_medium dw_medium_of(uint16_t rotation, bool thin);
 
-#define DW_ALLOW_CRYPTO 1u
+#define DW_ALLOW_CRYPTO       1u
+#define DW_ALLOW_ATA_SECURITY 2u
 
 /**
  * dw_allow_parse() - what a choice may use beyond what is used unasked
- * @list: words, separated by commas: "crypto"; empty = nothing
+ * @list: words, separated by commas: "crypto", "ata-security"; empty = nothing
  * @ret: DW_ALLOW_..., ORed; not written on error
  *
  * Return: 0, -EINVAL.
@@ -94,8 +95,8 @@ const char *dw_ladder_allow(enum dw_operation operation);
  * dw_ladder_choose() - the way that is taken
  * @ret: not written when there is none
  *
- * Of equal times the higher level counts, then the order of enum dw_operation. A crypto erase is
- * taken only if @want allows it.
+ * Of equal times the higher level counts, then the order of enum dw_operation. A crypto erase, and
+ * a security erase, which sets a password, are taken only if @want allows them.
  *
  * Return: true when a way reaches the level, or clear if that will do.
  */

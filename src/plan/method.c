@@ -216,6 +216,41 @@ static const struct dw_method methods[] = {
 		.pass = { C1(0x00) },
 	},
 	{
+		.name = "ata-normal",
+		.title = "normal SECURITY ERASE UNIT by the ATA disk itself",
+		.worth = "NIST Clear; sets a password for the time of the erase",
+		.n_passes = 1,
+		.operation = DW_OPERATION_ATA_NORMAL,
+		.pass = { C1(0x00) },
+	},
+	{
+		.name = "ata-enhanced",
+		.title = "enhanced SECURITY ERASE UNIT by the ATA disk itself",
+		.worth =
+			"NIST Purge of a magnetic disk; sets a password for the time of the "
+			"erase",
+		.n_passes = 1,
+		.operation = DW_OPERATION_ATA_ENHANCED,
+		.pass = { C1(0x00) },
+	},
+	{
+		.name = "nvme-format",
+		.title = "erase of user data by the NVMe disk itself (Format NVM)",
+		.worth = "NIST Clear",
+		.n_passes = 1,
+		.operation = DW_OPERATION_FORMAT_USER,
+		.pass = { C1(0x00) },
+	},
+	{
+		.name = "nvme-format-crypto",
+		.title = "change of the key by the NVMe disk itself (Format NVM)",
+		.worth =
+			"NIST Clear, possibly Purge if all data were encrypted by the disk",
+		.n_passes = 1,
+		.operation = DW_OPERATION_FORMAT_CRYPTO,
+		.pass = { C1(0x00) },
+	},
+	{
 		.name = "sanitize",
 		.title = "sanitize-overwrite where it is simulated, else zeros",
 		.worth = "for simulations of racks in which only some disks can do it",

@@ -53,12 +53,26 @@ static const char *const operation_names[DW_OPERATION_COUNT] = {
 	[DW_OPERATION_OVERWRITE] = "overwrite",
 	[DW_OPERATION_BLOCK_ERASE] = "block erase",
 	[DW_OPERATION_CRYPTO_ERASE] = "crypto erase",
+	[DW_OPERATION_ATA_NORMAL] = "normal security erase",
+	[DW_OPERATION_ATA_ENHANCED] = "enhanced security erase",
+	[DW_OPERATION_FORMAT_USER] = "NVMe format",
+	[DW_OPERATION_FORMAT_CRYPTO] = "NVMe crypto format",
 };
 
 const char *dw_operation_name(enum dw_operation o)
 {
 	return (unsigned int)o < DW_ARRAY_SIZE(operation_names) ? operation_names[o]
 								: "?";
+}
+
+bool dw_operation_blocks(enum dw_operation o)
+{
+	return o >= DW_OPERATION_ATA_NORMAL && o < DW_OPERATION_COUNT;
+}
+
+bool dw_operation_foretold(enum dw_operation o)
+{
+	return o == DW_OPERATION_OVERWRITE || o == DW_OPERATION_ATA_NORMAL;
 }
 
 unsigned int dw_verb_flags(unsigned int verb)

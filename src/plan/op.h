@@ -45,11 +45,24 @@ enum dw_operation {
 	DW_OPERATION_OVERWRITE,    /* SANITIZE, OVERWRITE (SBC) */
 	DW_OPERATION_BLOCK_ERASE,  /* SANITIZE, BLOCK ERASE */
 	DW_OPERATION_CRYPTO_ERASE, /* SANITIZE, CRYPTOGRAPHIC ERASE */
+	/* these end with their command */
+	DW_OPERATION_ATA_NORMAL,    /* SECURITY ERASE UNIT, normal (ACS) */
+	DW_OPERATION_ATA_ENHANCED,  /* SECURITY ERASE UNIT, enhanced */
+	DW_OPERATION_FORMAT_USER,   /* Format NVM, user data erase (NVMe) */
+	DW_OPERATION_FORMAT_CRYPTO, /* Format NVM, cryptographic erase */
 	DW_OPERATION_COUNT,
 };
 
-/** dw_operation_name() - "overwrite", "block erase", "crypto erase"; static text. */
+/** dw_operation_name() - "overwrite", "block erase", "enhanced security erase"; static text. */
 const char *dw_operation_name(enum dw_operation o);
+
+/** dw_operation_blocks() - its command comes back when the work is over. Nothing else may be sent
+ *  to the device meanwhile, and no progress is told. */
+bool dw_operation_blocks(enum dw_operation o);
+
+/** dw_operation_foretold() - every block holds the pattern of its pass afterwards. What others
+ *  leave is their maker's choice, or what nobody knows. */
+bool dw_operation_foretold(enum dw_operation o);
 
 enum dw_op_flags {
 	DW_OP_RECOVERY = 1 << 0, /* may run while the disk is fenced */
@@ -99,7 +112,8 @@ struct dw_run {
  * @compared: DW_VERB_READ: blocks compared, fewer than asked when @run was full
  * @progress: DW_CLASS_RUNNING: so many parts of DW_PROGRESS_ALL are done
  * @succeeded: DW_VERB_POLL that ended DW_CLASS_OK, which says that the device does not work by
- *	itself: it says that its last operation ended well
+ *	itself: it says that its last operation ended well; or DW_VERB_OPERATE of an operation that
+ *	ends with its command, the same
  * @untold: the same, but how that ended cannot be read
  * @failed: the same, but it says that it failed, and waits to be told to leave that state
  * @sense_key, @asc, @ascq: for the record; 0 when there is no sense data

@@ -145,7 +145,7 @@ enc 'set 1 block_ms=600'
 # wrong words
 expect 1 dw erase --yes --level=destroy "${sg[0]}"
 expect 1 dw erase --yes --level=purge --allow=magic "${sg[0]}"
-assert_match 'magic.*is not a list of: crypto' "$T/err"
+assert_match 'magic.*is not a list of: crypto, ata-security' "$T/err"
 expect 1 dw verify --method=auto "${sg[0]}"
 assert_match 'name what was done' "$T/err"
 

@@ -443,16 +443,183 @@ static void paused(void **state)
 	hand_free(&h);
 }
 
+/**
+ * struct command - the answers to an operation that ends with its command
+ * @class: of each, up to DW_CLASS_OK; @takes_ns: of each
+ * @unsaid: it does not say that it has erased anything; @untold: nor can that be read
+ * @recorded: at each, the state said before that it had been told
+ */
+static struct command {
+	uint8_t class[8];
+	uint64_t takes_ns;
+	bool unsaid;
+	bool untold;
+	uint32_t told;
+	uint32_t recorded;
+	void (*call)(struct dw_core *c);
+} one;
+
+static void ends_with_it(struct hand *h, const struct dw_op *op, struct dw_result *r)
+{
+	assert_int_not_equal(DW_VERB_POLL, op->verb);
+	if (op->verb != DW_VERB_OPERATE)
+		return;
+	one.recorded += dw_core_state(h->core, 0)->operating;
+	r->start_ns = h->now;
+	h->now += one.takes_ns;
+	r->end_ns = h->now;
+	r->class = one.class[one.told++];
+	r->succeeded = r->class == DW_CLASS_OK && !one.unsaid && !one.untold;
+	r->untold = r->class == DW_CLASS_OK && one.untold;
+	if (one.call)
+		one.call(h->core);
+}
+
+static void new_command(struct hand *h, uint8_t operation)
+{
+	memset(&one, 0, sizeof(one));
+	memset(one.class, DW_CLASS_OK, sizeof(one.class));
+	one.takes_ns = 300 * MINUTE;
+	hand_new(h, ends_with_it);
+	h->now = DW_NS_PER_S;
+	h->plan.operation = operation;
+	h->plan.operation_ns = 200 * MINUTE;
+	h->plan.pass[0].kind = DW_PASS_OPERATION;
+	h->plan.pass[0].verify = DW_VERIFY_OFF;
+}
+
+/* one command, no poll, and its hours are none that were lost */
+static void ends_with_command(void **state)
+{
+	const struct dw_disk_state *s;
+	struct hand h;
+
+	for (uint8_t o = DW_OPERATION_ATA_NORMAL; o < DW_OPERATION_COUNT; o++) {
+		new_command(&h, o);
+		s = hand_run(&h, 0);
+		assert_int_equal(DW_END_COMPLETE, s->end);
+		assert_string_equal("osfisi", story(&h));
+		assert_int_equal(1, one.recorded);
+		assert_true(s->passes[0].used_operation);
+		assert_int_equal(BLOCKS * 512, s->bytes_operated);
+		assert_int_equal(BLOCKS, s->mark);
+		assert_int_equal(0, s->stalled_ns);
+		hand_free(&h);
+	}
+	/* how it ended cannot be read: what can be foretold is read in full */
+	for (int i = 0; i < 2; i++) {
+		new_command(&h, i ? DW_OPERATION_ATA_NORMAL : DW_OPERATION_ATA_ENHANCED);
+		one.untold = true;
+		assert_int_equal(DW_END_COMPLETE, hand_run(&h, 0)->end);
+		assert_string_equal(i ? "osfirrsi" : "osfisi", story(&h));
+		assert_true(dw_core_state(h.core, 0)->untold);
+		hand_free(&h);
+	}
+}
+
+/* its answer is lost: it says who it is, and is told again, not for ever */
+static void cut_off(void **state)
+{
+	static const uint8_t classes[] = { DW_CLASS_RESET, DW_CLASS_ATTENTION,
+					   DW_CLASS_RETRY, DW_CLASS_NOT_READY };
+	const struct dw_disk_state *s;
+	struct hand h;
+
+	for (size_t i = 0; i < DW_ARRAY_SIZE(classes); i++) {
+		new_command(&h, DW_OPERATION_FORMAT_USER);
+		one.class[0] = classes[i];
+		assert_int_equal(DW_END_COMPLETE, hand_run(&h, 0)->end);
+		assert_string_equal("o?ilosfisi", story(&h));
+		assert_int_equal(2, one.recorded);
+		assert_int_equal(1, notices(&h, "told again, from the beginning"));
+		hand_free(&h);
+		new_command(&h, DW_OPERATION_FORMAT_USER);
+		memset(one.class, classes[i], sizeof(one.class));
+		s = hand_run(&h, 0);
+		assert_int_equal(DW_END_FAILED, s->end);
+		assert_int_equal(4, one.told);
+		assert_int_equal(0, s->mark);
+		assert_true(s->operating);
+		hand_free(&h);
+	}
+}
+
+static void not_erased(void **state)
+{
+	static const struct {
+		uint8_t class, end;
+		bool unsure;
+		const char *reason;
+	} rows[] = {
+		{ DW_CLASS_TIMEOUT, DW_END_FAILED, true, "no answer in 300 minutes" },
+		{ DW_CLASS_GONE, DW_END_REMOVED, true, "removed while it erased itself" },
+		{ DW_CLASS_FAILED, DW_END_FAILED, false, "operate: failed" },
+		{ DW_CLASS_UNSUPPORTED, DW_END_FAILED, false, "operate: unsupported" },
+		{ DW_CLASS_OK, DW_END_FAILED, false, "does not say that it is erased" },
+	};
+	const struct dw_disk_state *s;
+	struct hand h;
+
+	for (size_t i = 0; i < DW_ARRAY_SIZE(rows); i++) {
+		new_command(&h, DW_OPERATION_ATA_NORMAL);
+		one.class[0] = rows[i].class;
+		one.unsaid = true;
+		s = hand_run(&h, 0);
+		assert_int_equal(rows[i].end, s->end);
+		assert_non_null(strstr(s->reason, rows[i].reason));
+		assert_string_equal("o", story(&h));
+		assert_int_equal(rows[i].unsure, s->operating);
+		assert_int_equal(0, s->mark);
+		hand_free(&h);
+	}
+}
+
+/* a stop waits for the command: what has ended is on record, what was cut off is not erased */
+static void stopped_with_command(void **state)
+{
+	const struct dw_disk_state *s;
+	struct hand h;
+
+	new_command(&h, DW_OPERATION_ATA_ENHANCED);
+	h.plan.pass[0].verify = DW_VERIFY_SAMPLE;
+	one.call = stop;
+	s = hand_run(&h, 0);
+	assert_int_equal(DW_END_STOPPED, s->end);
+	assert_string_equal("osfi", story(&h));
+	assert_int_equal(BLOCKS, s->mark);
+	hand_free(&h);
+	new_command(&h, DW_OPERATION_ATA_ENHANCED);
+	one.class[0] = DW_CLASS_RESET;
+	one.call = stop;
+	s = hand_run(&h, 0);
+	assert_int_equal(DW_END_STOPPED, s->end);
+	assert_non_null(strstr(s->reason, "it is not erased: resume the job"));
+	assert_true(s->operating);
+	assert_int_equal(0, s->mark);
+	hand_free(&h);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_usual),    cmocka_unit_test(stated_time),
-		cmocka_unit_test(verified),     cmocka_unit_test(untold),
-		cmocka_unit_test(among_writes), cmocka_unit_test(asked_again),
-		cmocka_unit_test(begun_late),   cmocka_unit_test(fails),
-		cmocka_unit_test(silent),       cmocka_unit_test(another_disk),
-		cmocka_unit_test(standstill),   cmocka_unit_test(stopped),
-		cmocka_unit_test(resumed),      cmocka_unit_test(paused),
+		cmocka_unit_test(the_usual),
+		cmocka_unit_test(stated_time),
+		cmocka_unit_test(verified),
+		cmocka_unit_test(untold),
+		cmocka_unit_test(among_writes),
+		cmocka_unit_test(asked_again),
+		cmocka_unit_test(begun_late),
+		cmocka_unit_test(fails),
+		cmocka_unit_test(silent),
+		cmocka_unit_test(another_disk),
+		cmocka_unit_test(standstill),
+		cmocka_unit_test(stopped),
+		cmocka_unit_test(resumed),
+		cmocka_unit_test(paused),
+		cmocka_unit_test(ends_with_command),
+		cmocka_unit_test(cut_off),
+		cmocka_unit_test(not_erased),
+		cmocka_unit_test(stopped_with_command),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -14,7 +14,11 @@ enum {
 	ZERO = DW_OPERATION_NONE,
 	OVERWRITE = DW_OPERATION_OVERWRITE,
 	BLOCK = DW_OPERATION_BLOCK_ERASE,
-	CRYPTO = DW_OPERATION_CRYPTO_ERASE
+	CRYPTO = DW_OPERATION_CRYPTO_ERASE,
+	NORMAL = DW_OPERATION_ATA_NORMAL,
+	ENHANCED = DW_OPERATION_ATA_ENHANCED,
+	FORMAT = DW_OPERATION_FORMAT_USER,
+	FORMAT_CRYPTO = DW_OPERATION_FORMAT_CRYPTO
 };
 
 static const struct dw_ladder_want clear = { .level = DW_LEVEL_CLEAR };
@@ -29,7 +33,11 @@ static struct dw_ladder_disk disk_of(enum dw_medium medium, uint32_t offered)
 		.ns = { [ZERO] = 10 * HOUR,
 			[OVERWRITE] = 9 * HOUR,
 			[BLOCK] = 120 * DW_NS_PER_S,
-			[CRYPTO] = 2 * DW_NS_PER_S },
+			[CRYPTO] = 2 * DW_NS_PER_S,
+			[NORMAL] = 8 * HOUR,
+			[ENHANCED] = 7 * HOUR,
+			[FORMAT] = 300 * DW_NS_PER_S,
+			[FORMAT_CRYPTO] = 3 * DW_NS_PER_S },
 	};
 }
 
@@ -46,10 +54,10 @@ static int taken(enum dw_medium medium, uint32_t offered,
 static void levels(void **state)
 {
 	static const char *const want[DW_MEDIUM_COUNT] = {
-		[DW_MEDIUM_UNKNOWN] = "cccp",
-		[DW_MEDIUM_MAGNETIC] = "cpcp",
-		[DW_MEDIUM_FLASH] = "ccpp",
-		[DW_MEDIUM_THIN] = "cccc",
+		[DW_MEDIUM_UNKNOWN] = "cccpcccc",
+		[DW_MEDIUM_MAGNETIC] = "cpcpcpcc",
+		[DW_MEDIUM_FLASH] = "ccppcccc",
+		[DW_MEDIUM_THIN] = "cccccccc",
 	};
 
 	for (int m = 0; m < DW_MEDIUM_COUNT; m++)
@@ -109,6 +117,38 @@ static void choices(void **state)
 	assert_int_equal(taken(DW_MEDIUM_MAGNETIC, BIT(CRYPTO), &clear), ZERO);
 }
 
+/* what sets a password is never taken unasked; only where it is enhanced, and the disk rotates, does
+ * it purge */
+static void security(void **state)
+{
+	uint32_t both = BIT(NORMAL) | BIT(ENHANCED);
+	struct dw_ladder_want w = purge, c = clear;
+
+	assert_int_equal(taken(DW_MEDIUM_MAGNETIC, both, &purge), -1);
+	assert_int_equal(taken(DW_MEDIUM_MAGNETIC, both, &clear), ZERO);
+	c.allow = w.allow = DW_ALLOW_CRYPTO;
+	assert_int_equal(taken(DW_MEDIUM_MAGNETIC, both, &w), -1);
+	assert_int_equal(taken(DW_MEDIUM_MAGNETIC, both, &c), ZERO);
+	c.allow = w.allow = DW_ALLOW_ATA_SECURITY;
+	assert_int_equal(taken(DW_MEDIUM_MAGNETIC, both, &w), ENHANCED);
+	assert_int_equal(taken(DW_MEDIUM_MAGNETIC, BIT(NORMAL), &w), -1);
+	assert_int_equal(taken(DW_MEDIUM_MAGNETIC, BIT(NORMAL), &c), NORMAL);
+	assert_int_equal(taken(DW_MEDIUM_FLASH, both, &w), -1);
+	assert_int_equal(taken(DW_MEDIUM_FLASH, both, &c), ENHANCED);
+	assert_int_equal(taken(DW_MEDIUM_UNKNOWN, both, &w), -1);
+}
+
+static void formats(void **state)
+{
+	uint32_t both = BIT(FORMAT) | BIT(FORMAT_CRYPTO);
+	struct dw_ladder_want w = clear, p = purge;
+
+	assert_int_equal(taken(DW_MEDIUM_FLASH, both, &w), FORMAT);
+	w.allow = p.allow = DW_ALLOW_CRYPTO;
+	assert_int_equal(taken(DW_MEDIUM_FLASH, both, &w), FORMAT_CRYPTO);
+	assert_int_equal(taken(DW_MEDIUM_FLASH, both, &p), -1);
+}
+
 /* clear will do only where there is no purge */
 static void or_clear(void **state)
 {
@@ -143,6 +183,12 @@ static void allowed(void **state)
 	assert_int_equal(dw_allow_parse("crypto", &bits), 0);
 	assert_int_equal(bits, DW_ALLOW_CRYPTO);
 	assert_int_equal(dw_allow_parse("crypto,crypto", &bits), 0);
+	assert_int_equal(dw_allow_parse("ata-security", &bits), 0);
+	assert_int_equal(bits, DW_ALLOW_ATA_SECURITY);
+	assert_int_equal(dw_allow_parse("ata-security,crypto", &bits), 0);
+	assert_int_equal(bits, DW_ALLOW_ATA_SECURITY | DW_ALLOW_CRYPTO);
+	assert_int_equal(dw_allow_parse("crypto", &bits), 0);
+	assert_int_equal(dw_allow_parse("ata", &bits), -EINVAL);
 	assert_int_equal(dw_allow_parse("cryp", &bits), -EINVAL);
 	assert_int_equal(dw_allow_parse("crypto,", &bits), -EINVAL);
 	assert_int_equal(dw_allow_parse(",crypto", &bits), -EINVAL);
@@ -188,6 +234,7 @@ int main(void)
 		cmocka_unit_test(methods),  cmocka_unit_test(choices),
 		cmocka_unit_test(or_clear), cmocka_unit_test(ties),
 		cmocka_unit_test(allowed),  cmocka_unit_test(reasons),
+		cmocka_unit_test(security), cmocka_unit_test(formats),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -27,6 +27,10 @@ static const char golden[] =
 	"sanitize-overwrite/0/0: 00\n"
 	"sanitize-block/0/0: 00\n"
 	"sanitize-crypto/0/0: 00\n"
+	"ata-normal/0/0: 00\n"
+	"ata-enhanced/0/0: 00\n"
+	"nvme-format/0/0: 00\n"
+	"nvme-format-crypto/0/0: 00\n"
 	"sanitize/0/0: 00\n"
 	"auto/0/0: 00\n";
 
