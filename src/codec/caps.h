@@ -56,7 +56,11 @@ enum dw_tristate { DW_UNKNOWN = -1, DW_NO = 0, DW_YES = 1 };
  * @ata_native: sectors that an ATA disk has, shown or not, 0 = unknown
  * @ata_at_least: there may be more of them
  * @ata_unknown: why it may have more all the same, static text, NULL when it has not
- * @ata_dco: a device configuration overlay is possible; what that hides is not asked for
+ * @ata_max: sectors of an ATA disk when that cause of enum dw_hidden has hidden none, as the disk
+ *	told; 0 = it does not know that cause, or did not tell
+ * @ata_sectors: sectors that it shows, 0 = unknown
+ * @ata_dco: a device configuration overlay is possible
+ * @dco_unknown: why what that hides is not known, static text, NULL when it is, or none is possible
  * @operations: bits 1 << enum dw_operation that the disk says it can do
  * @operates_ata: they are begun by ATA PASS-THROUGH(16), as SANITIZE DEVICE
  * @operates_untold: how such an operation ends cannot be read: no registers come back, or halves
@@ -109,7 +113,10 @@ struct dw_caps {
 	uint64_t ata_native;
 	bool ata_at_least;
 	const char *ata_unknown;
+	uint64_t ata_max[DW_HIDDEN_COUNT];
+	uint64_t ata_sectors;
 	bool ata_dco;
+	const char *dco_unknown;
 	uint8_t operations;
 	bool operates_ata;
 	bool operates_untold;

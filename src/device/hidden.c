@@ -2,8 +2,9 @@
 /*
  * Capacity that a disk has and does not show. MODE SELECT cuts it on a SCSI disk: the default
  * values keep the number of all blocks. On an ATA disk behind a SCSI translation a host protected
- * area or an accessible max address hides sectors: the disk tells its highest native address. Some
- * bridges hang at ATA PASS-THROUGH, so it goes only to one that offers the ATA Information page,
+ * area or an accessible max address hides sectors: the disk tells its highest native address.
+ * Behind that a device configuration overlay may hide more: DEVICE CONFIGURATION IDENTIFY tells.
+ * Some bridges hang at ATA PASS-THROUGH, so it goes only to one that offers the ATA Information page,
  * and whose disk says there, under its own serial number, that it knows the command. No answer
  * is not the answer "none". Storage elements that were removed hide their blocks from everybody.
  */
@@ -98,6 +99,45 @@ static const char *ask_native(struct dw_device *d, const struct dw_ata_identity 
 	return NULL;
 }
 
+/* Why nothing came of it, NULL when @ret_sectors is known. */
+static const char *ask_overlay(struct dw_device *d, const struct dw_ata_identity *id,
+			       uint64_t *ret_sectors)
+{
+	uint8_t data[DW_ATA_SECTOR];
+	struct dw_cmd cmd = { .data = data, .data_len = sizeof(data) };
+	struct dw_answer a;
+	int r;
+
+	cmd.cdb_len = (uint8_t)dw_cdb_ata(cmd.cdb, DW_ATA_DCO_IDENTIFY);
+	r = dw_ask(d, &cmd, &a);
+	if (r < 0)
+		return "ATA PASS-THROUGH does not reach the disk";
+	if (r)
+		return dw_answer_unsupported(&a) ? "ATA PASS-THROUGH is refused"
+						 : DW_DCO_REFUSED;
+	if (dw_ata_overlay(data, a.got, ret_sectors) || *ret_sectors < id->sectors)
+		return "what it tells cannot be true";
+	return NULL;
+}
+
+static void by_overlay(struct dw_device *d, const struct dw_ata_identity *id)
+{
+	struct dw_caps *c = &d->caps;
+	uint64_t n;
+
+	if (!id->dco)
+		return;
+	c->dco_unknown = ask_overlay(d, id, &n);
+	if (c->dco_unknown)
+		return;
+	c->ata_max[DW_HIDDEN_DCO] = n;
+	if (n <= c->ata_native)
+		return;
+	c->ata_native = n;
+	c->ata_at_least = false; /* this address is whole */
+	found(&d->info, in_blocks(d, id, n), DW_HIDDEN_DCO);
+}
+
 static void ask_all(struct dw_device *d, const struct dw_ata_identity *id)
 {
 	const struct {
@@ -111,7 +151,7 @@ static void ask_all(struct dw_device *d, const struct dw_ata_identity *id)
 	};
 	struct dw_caps *c = &d->caps;
 
-	c->ata_native = id->sectors;
+	c->ata_native = c->ata_sectors = id->sectors;
 	for (size_t i = 0; i < DW_ARRAY_SIZE(ways); i++) {
 		const char *why;
 		uint64_t n;
@@ -123,6 +163,7 @@ static void ask_all(struct dw_device *d, const struct dw_ata_identity *id)
 			c->ata_unknown = why;
 			continue;
 		}
+		c->ata_max[ways[i].by] = n;
 		c->ata_native = dw_max_u64(c->ata_native, n);
 		found(&d->info, in_blocks(d, id, n), ways[i].by);
 	}
@@ -155,6 +196,7 @@ static void by_ata(struct dw_device *d)
 	if (id.hpa_off)
 		d->caps.ata_unknown = "the HPA feature set is not enabled";
 	ask_all(d, &id);
+	by_overlay(d, &id);
 	if (!d->info.hidden_blocks)
 		found(&d->info, in_blocks(d, &id, id.sectors), DW_HIDDEN_ADAPTER);
 }
@@ -167,6 +209,9 @@ void dw_device_probe_hidden(struct dw_device *d)
 	d->info.hidden_by = DW_HIDDEN_NONE;
 	c->ata_native = 0;
 	c->ata_unknown = NULL;
+	c->dco_unknown = NULL;
+	memset(c->ata_max, 0, sizeof(c->ata_max));
+	c->ata_sectors = 0;
 	c->ata_at_least = c->ata_dco = false;
 	by_mode_sense(d);
 	if (c->sat && !c->narrow && !d->info.logical_volume)

@@ -4,6 +4,9 @@
 
 #include "device/open.h"
 
+/* Why an overlay is not known: the disk aborts the question. */
+#define DW_DCO_REFUSED "the disk refuses to tell it; it may be frozen until power is off"
+
 /** dw_device_probe_hidden() - how many blocks the disk has and does not show, by MODE SENSE and
  *  behind a SCSI translation by ATA. Sets hidden_blocks and hidden_by of the info, and what the
  *  caps say of ATA; its capacity must be known. */

@@ -149,6 +149,7 @@ static void add_hidden(struct dw_inspection *in, const struct dw_disk_info *info
 		[DW_HIDDEN_NONE] = "MODE SENSE", [DW_HIDDEN_MODE_SELECT] = "MODE SENSE",
 		[DW_HIDDEN_HPA] = "HPA",         [DW_HIDDEN_AMA] = "AMA",
 		[DW_HIDDEN_ADAPTER] = "VPD 89h", [DW_HIDDEN_ELEMENT] = "elements",
+		[DW_HIDDEN_DCO] = "DCO",
 	};
 
 	if (info->scsi)
@@ -168,10 +169,12 @@ static void add_ata(struct dw_inspection *in, const struct dw_caps *c)
 		     c->ata_at_least ? "at least " : "", c->ata_native - 1);
 	else
 		line(in, "ATA", "ata-native-max", "not asked");
-	if (c->ata_native)
-		line(in, "VPD 89h", "ata-dco", "%s",
-		     c->ata_dco ? "supported, what it hides is not asked for"
-				: "not supported");
+	if (c->dco_unknown)
+		line(in, "ATA", "ata-dco", "unknown (%s)", c->dco_unknown);
+	else if (c->ata_dco)
+		line(in, "ATA", "ata-dco", "%" PRIu64, c->ata_max[DW_HIDDEN_DCO] - 1);
+	else if (c->ata_native)
+		line(in, "VPD 89h", "ata-dco", "not supported");
 }
 
 /* What ATA says of the ways above. */

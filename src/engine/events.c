@@ -140,6 +140,8 @@ static void note_hidden(const struct job_disk *d, struct dw_disk_result *r)
 		[DW_HIDDEN_AMA] = { "the accessible max address (AMA) was cut",
 				    "ATA SET ACCESSIBLE MAX ADDRESS EXT shows them "
 				    "again" },
+		[DW_HIDDEN_DCO] = { "a device configuration overlay (DCO)",
+				    "hdparm --dco-restore takes it away" },
 		[DW_HIDDEN_ADAPTER] = { "the adapter shows less than the disk has",
 					"attach the disk to a plain SATA port" },
 		[DW_HIDDEN_ELEMENT] = { "they are on storage elements that were removed "
@@ -156,6 +158,8 @@ static void note_hidden(const struct job_disk *d, struct dw_disk_result *r)
 	if (d->caps.ata_unknown)
 		note(r, "it is not known whether ATA hides blocks (HPA, AMA): %s",
 		     d->caps.ata_unknown);
+	if (d->caps.dco_unknown)
+		note(r, "it is not known what a DCO hides: %s", d->caps.dco_unknown);
 }
 
 /* the limits of what was done, for this kind of disk */

@@ -84,6 +84,7 @@ const char *const dw_hidden_words[] = {
 	[DW_HIDDEN_NONE] = "",           [DW_HIDDEN_MODE_SELECT] = "mode-select",
 	[DW_HIDDEN_HPA] = "hpa",         [DW_HIDDEN_AMA] = "ama",
 	[DW_HIDDEN_ADAPTER] = "adapter", [DW_HIDDEN_ELEMENT] = "element",
+	[DW_HIDDEN_DCO] = "dco",
 };
 
 const char *const dw_exception_words[] = {

@@ -37,6 +37,7 @@
 #define LOW_24           0xffffff
 #define SECURITY_FROZEN  0x0009 /* the feature set, and bit 3 of its state */
 #define SMART            0xb0
+#define OVERLAY          0xb1     /* DEVICE CONFIGURATION */
 #define SMART_GOOD       0xc24f00 /* also the registers that it wants */
 #define SMART_FAILING    0x2cf400
 #define BYT_BLOK         0x04 /* T_LENGTH counts sectors */
@@ -55,7 +56,8 @@
 #define STATUS_BUSY      0x88 /* BSY, DRQ */
 #define ERROR_ABORTED    0x04
 
-/* FEATURE, LBA of 24 bits: zero but for SMART, which is obeyed with its own alone */
+/* FEATURE, LBA of 24 bits: zero but for SMART, which is obeyed with its own alone, and for the
+ * overlay, of which other FEATUREs change the disk */
 static const struct question {
 	uint8_t command;
 	bool wide;
@@ -69,6 +71,7 @@ static const struct question {
 	[DW_ATA_SMART_DATA] = { SMART, false, true, 0xd0, SMART_GOOD },
 	[DW_ATA_SMART_THRESHOLDS] = { SMART, false, true, 0xd1, SMART_GOOD },
 	[DW_ATA_SMART_STATUS] = { SMART, false, false, 0xda, SMART_GOOD },
+	[DW_ATA_DCO_IDENTIFY] = { OVERLAY, false, true, 0xc2, 0 },
 };
 
 static uint16_t word(const uint8_t *id, unsigned int n)
@@ -329,6 +332,20 @@ int dw_ata_native(enum dw_ata_question question, const uint8_t *sense, size_t le
 		reg.lba |= (uint64_t)(reg.device & 0x0f) << 24;
 	*ret = reg.lba;
 	return reg.cut ? -ERANGE : 0;
+}
+
+int dw_ata_overlay(const uint8_t *data, size_t len, uint64_t *ret)
+{
+	uint64_t last;
+
+	if (len < IDENTIFY_LEN || !word(data, 0) || data[510] != SIGNATURE ||
+	    !intact(data))
+		return -EBADMSG;
+	last = words(data, 3, 4);
+	if (!last || last >= SECTORS_MAX)
+		return -EBADMSG;
+	*ret = last + 1;
+	return 0;
 }
 
 int dw_ata_smart_status(const uint8_t *sense, size_t len, bool *ret_failing)

@@ -4,10 +4,10 @@
 
 /*
  * ATA disks behind a SCSI translation (SAT): what IDENTIFY DEVICE says of capacity, and how many
- * sectors the disk has in truth. Of all ATA commands only three that ask for that number and three
- * that read SMART data are known here. They change nothing: READ NATIVE MAX ADDRESS is no more
- * than what SET MAX ADDRESS must follow immediately to be obeyed (ACS-2, SET MAX ADDRESS), and
- * that command is never sent.
+ * sectors the disk has in truth. Of all ATA commands only four that ask for that number, three that
+ * read SMART data, SANITIZE DEVICE, and three that show all sectors again are known here. The
+ * questions change nothing: READ NATIVE MAX ADDRESS is no more than what SET MAX ADDRESS must
+ * follow immediately to be obeyed (ACS-2, SET MAX ADDRESS).
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -67,6 +67,7 @@ enum dw_ata_question {
 	DW_ATA_SMART_DATA,          /* SMART READ DATA: DW_ATA_SECTOR bytes come back */
 	DW_ATA_SMART_THRESHOLDS,    /* SMART READ THRESHOLDS: the same */
 	DW_ATA_SMART_STATUS,        /* SMART RETURN STATUS */
+	DW_ATA_DCO_IDENTIFY, /* DEVICE CONFIGURATION IDENTIFY: DW_ATA_SECTOR bytes */
 };
 
 /** dw_cdb_ata() - fill ATA PASS-THROUGH(16) with a question; without data registers are wanted
@@ -86,6 +87,17 @@ int dw_cdb_ata(uint8_t *cdb, enum dw_ata_question question);
  */
 int dw_ata_native(enum dw_ata_question question, const uint8_t *sense, size_t len,
 		  uint64_t *ret);
+
+/**
+ * dw_ata_overlay() - the answer to DW_ATA_DCO_IDENTIFY (ATA-7, 6.11)
+ * @data: what came, of a command that ended well: one that was aborted leaves a buffer of zeros,
+ *	whose checksum is right
+ * @len: its length in bytes
+ * @ret: sectors that the disk has behind its configuration overlay
+ *
+ * Return: 0; -EBADMSG when it is not this structure, is cut off, or its checksum is wrong.
+ */
+int dw_ata_overlay(const uint8_t *data, size_t len, uint64_t *ret);
 
 /**
  * dw_ata_smart_status() - the answer to DW_ATA_SMART_STATUS, from the registers

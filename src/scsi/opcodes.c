@@ -115,12 +115,13 @@ static bool unbounded_write_same(const uint8_t *cdb, size_t len)
 
 /*
  * Any ATA command can stand in an ATA PASS-THROUGH(16), those that erase, lock or clip a disk too.
- * Six get through, with all bytes as they are here. Three ask for the native capacity: protocol
+ * Seven get through, with all bytes as they are here. Three ask for the native capacity: protocol
  * non-data, no transfer, registers back, and FEATURE, COUNT and LBA zero. GET NATIVE MAX ADDRESS
  * EXT with another FEATURE would be SET ACCESSIBLE MAX ADDRESS EXT. READ NATIVE MAX ADDRESS changes
  * nothing, and SET MAX ADDRESS, which obeys only right after it (ACS-2, SET MAX ADDRESS), is none
- * of them. The others read SMART data, thresholds and the disk's own verdict on itself; with other
- * FEATUREs that opcode switches SMART off, or starts a self-test. SANITIZE DEVICE has a class for
+ * of them. Three read SMART data, thresholds and the disk's own verdict on itself; with other
+ * FEATUREs that opcode switches SMART off, or starts a self-test. The last, DEVICE CONFIGURATION
+ * IDENTIFY, reads what the disk had before its overlay; with other FEATUREs it changes that. SANITIZE DEVICE has a class for
  * each of what it does, with all bytes as dw_cdb_ata_sanitize() makes them.
  */
 static bool harmless_ata(const uint8_t *cdb)
@@ -132,6 +133,7 @@ static bool harmless_ata(const uint8_t *cdb)
 		{ 0x85, 0x08, 0x0e, 0, 0xd0, 0, 1, 0, 0, 0, 0x4f, 0, 0xc2, 0, 0xb0, 0 },
 		{ 0x85, 0x08, 0x0e, 0, 0xd1, 0, 1, 0, 0, 0, 0x4f, 0, 0xc2, 0, 0xb0, 0 },
 		{ 0x85, 0x06, 0x20, 0, 0xda, 0, 0, 0, 0, 0, 0x4f, 0, 0xc2, 0, 0xb0, 0 },
+		{ 0x85, 0x08, 0x0e, 0, 0xc2, 0, 1, 0, 0, 0, 0, 0, 0, 0x40, 0xb1, 0 },
 	};
 
 	for (size_t i = 0; i < DW_ARRAY_SIZE(let); i++)

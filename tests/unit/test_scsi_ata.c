@@ -164,6 +164,11 @@ static void test_cdb(void **state)
 			"85 07 20 00 00 00 00 00 00 00 00 00 00 40 27 00",
 		[DW_ATA_GET_NATIVE_MAX_EXT] =
 			"85 07 20 00 00 00 00 00 00 00 00 00 00 40 78 00",
+		[DW_ATA_SMART_DATA] = "85 08 0e 00 d0 00 01 00 00 00 4f 00 c2 00 b0 00",
+		[DW_ATA_SMART_THRESHOLDS] =
+			"85 08 0e 00 d1 00 01 00 00 00 4f 00 c2 00 b0 00",
+		[DW_ATA_SMART_STATUS] = "85 06 20 00 da 00 00 00 00 00 4f 00 c2 00 b0 00",
+		[DW_ATA_DCO_IDENTIFY] = "85 08 0e 00 c2 00 01 00 00 00 00 00 00 40 b1 00",
 	};
 
 	for (size_t i = 0; i < DW_ARRAY_SIZE(bytes); i++) {
@@ -174,6 +179,62 @@ static void test_cdb(void **state)
 		unhex(bytes[i], want, sizeof(want));
 		assert_memory_equal(cdb, want, sizeof(want));
 	}
+}
+
+/* The structure of an overlay that leaves @last as the last sector; its checksum is right. */
+static void overlay(uint8_t data[DW_ATA_SECTOR], uint64_t last)
+{
+	uint8_t sum = 0;
+
+	memset(data, 0, DW_ATA_SECTOR);
+	data[0] = 2;
+	for (unsigned int i = 0; i < 8; i++)
+		data[6 + i] = (uint8_t)(last >> 8 * i);
+	data[510] = 0xa5;
+	for (size_t i = 0; i < DW_ATA_SECTOR; i++)
+		sum = (uint8_t)(sum + data[i]);
+	data[511] = (uint8_t)-sum;
+}
+
+static int sectors_of(const uint8_t *data, size_t len, uint64_t *ret)
+{
+	uint8_t *exact = malloc(len ? len : 1);
+	int r;
+
+	memcpy(exact, data, len);
+	r = dw_ata_overlay(exact, len, ret);
+	free(exact);
+	return r;
+}
+
+static void test_overlay(void **state)
+{
+	uint8_t data[DW_ATA_SECTOR], zeros[DW_ATA_SECTOR] = { 0 };
+	uint64_t n = 0;
+
+	overlay(data, BIG - 1);
+	assert_int_equal(sectors_of(data, sizeof(data), &n), 0);
+	assert_int_equal(n, BIG);
+	for (size_t len = 0; len < sizeof(data); len++)
+		assert_int_equal(sectors_of(data, len, &n), -EBADMSG);
+	for (size_t i = 0; i < sizeof(data); i++) { /* every byte counts */
+		data[i] ^= 0x10;
+		assert_int_equal(sectors_of(data, sizeof(data), &n), -EBADMSG);
+		data[i] ^= 0x10;
+	}
+	/* what an aborted command leaves; no signature; no revision; no sectors; too many */
+	assert_int_equal(sectors_of(zeros, sizeof(zeros), &n), -EBADMSG);
+	data[510] = 0;
+	data[511] = (uint8_t)(data[511] + 0xa5);
+	assert_int_equal(sectors_of(data, sizeof(data), &n), -EBADMSG);
+	overlay(data, BIG);
+	data[0] = 0;
+	data[511] = (uint8_t)(data[511] + 2);
+	assert_int_equal(sectors_of(data, sizeof(data), &n), -EBADMSG);
+	overlay(data, 0);
+	assert_int_equal(sectors_of(data, sizeof(data), &n), -EBADMSG);
+	overlay(data, UINT64_C(1) << 48);
+	assert_int_equal(sectors_of(data, sizeof(data), &n), -EBADMSG);
 }
 
 static void test_sanitize_cdb(void **state)
@@ -418,6 +479,7 @@ int main(void)
 		cmocka_unit_test(test_identify_sanitize),
 		cmocka_unit_test(test_not_identify),
 		cmocka_unit_test(test_cdb),
+		cmocka_unit_test(test_overlay),
 		cmocka_unit_test(test_sanitize_cdb),
 		cmocka_unit_test(test_sanitize_state),
 		cmocka_unit_test(test_descriptor),

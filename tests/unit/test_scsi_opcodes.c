@@ -215,6 +215,25 @@ static void test_smart(void **state)
 	assert_int_equal(n, 5); /* the two reads have one CDB but for that bit */
 }
 
+/* The overlay by every FEATURE: one reads, the others change the disk; and every bit. */
+static void test_overlay(void **state)
+{
+	uint8_t cdb[DW_CDB_MAX];
+
+	dw_cdb_ata(cdb, DW_ATA_DCO_IDENTIFY);
+	for (unsigned int feature = 0; feature < 256; feature++) {
+		cdb[4] = (uint8_t)feature;
+		assert_int_equal(dw_opcode_class(cdb, 16),
+				 feature == 0xc2 ? DW_OPCLASS_READ : DW_OPCLASS_NEVER);
+	}
+	cdb[4] = 0xc2;
+	for (unsigned int bit = 8; bit < 16 * 8; bit++) {
+		cdb[bit / 8] ^= (uint8_t)(1u << bit % 8);
+		assert_int_equal(dw_opcode_class(cdb, 16), DW_OPCLASS_NEVER);
+		cdb[bit / 8] ^= (uint8_t)(1u << bit % 8);
+	}
+}
+
 static void test_dangerous(void **state)
 {
 	static const char *const never[] = {
@@ -275,9 +294,10 @@ static void test_dangerous(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_all),          cmocka_unit_test(test_short),
-		cmocka_unit_test(test_ata),          cmocka_unit_test(test_smart),
-		cmocka_unit_test(test_ata_sanitize), cmocka_unit_test(test_dangerous),
+		cmocka_unit_test(test_all),       cmocka_unit_test(test_short),
+		cmocka_unit_test(test_ata),       cmocka_unit_test(test_smart),
+		cmocka_unit_test(test_overlay),   cmocka_unit_test(test_ata_sanitize),
+		cmocka_unit_test(test_dangerous),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
