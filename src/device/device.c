@@ -236,4 +236,8 @@ void dw_device_target(struct dw_device *d, uint32_t depth, uint32_t max_bytes,
 		ret->permits |= DW_OPCLASS_CONTROL | DW_OPCLASS_WRITE;
 	if (d->claimed && d->formats)
 		ret->permits |= DW_OPCLASS_FORMAT;
+	if (d->claimed) {
+		ret->permits |= d->raises;
+		ret->raise_last = d->raise_last;
+	}
 }

@@ -202,6 +202,17 @@ static const struct sanitize {
 	[DW_ATA_SANITIZE_CRYPTO_ERASE] = { 0x11, 0x10, UINT64_C(0x43727970) },
 };
 
+/* As a command of 48 bits has it: low, middle and high bytes after their upper halves. */
+static void put_lba(uint8_t *cdb, uint64_t lba)
+{
+	cdb[7] = (uint8_t)(lba >> 24);
+	cdb[8] = (uint8_t)lba;
+	cdb[9] = (uint8_t)(lba >> 32);
+	cdb[10] = (uint8_t)(lba >> 8);
+	cdb[11] = (uint8_t)(lba >> 40);
+	cdb[12] = (uint8_t)(lba >> 16);
+}
+
 int dw_cdb_ata_sanitize(uint8_t *cdb, enum dw_ata_sanitize what, uint8_t byte)
 {
 	const struct sanitize *s = &sanitizes[what];
@@ -215,12 +226,7 @@ int dw_cdb_ata_sanitize(uint8_t *cdb, enum dw_ata_sanitize what, uint8_t byte)
 	cdb[2] = CK_COND;
 	cdb[4] = s->feature;
 	cdb[6] = s->count;
-	cdb[7] = (uint8_t)(lba >> 24);
-	cdb[8] = (uint8_t)lba;
-	cdb[9] = (uint8_t)(lba >> 32);
-	cdb[10] = (uint8_t)(lba >> 8);
-	cdb[11] = (uint8_t)(lba >> 40);
-	cdb[12] = (uint8_t)(lba >> 16);
+	put_lba(cdb, lba);
 	cdb[13] = DEVICE_LBA;
 	cdb[14] = SANITIZE_DEVICE;
 	return 16;
@@ -237,6 +243,55 @@ enum dw_ata_sanitize dw_ata_sanitize_find(const uint8_t *cdb)
 			return (enum dw_ata_sanitize)i;
 	}
 	return DW_ATA_SANITIZE_COUNT;
+}
+
+/* FEATURE, COUNT: of SET MAX ADDRESS EXT, 1 keeps it when power is off */
+static const struct raise {
+	uint8_t command;
+	bool wide;
+	uint8_t feature;
+	uint8_t count;
+} raises[DW_ATA_RAISE_COUNT] = {
+	[DW_ATA_SET_MAX_EXT] = { 0x37, true, 0x00, 0x01 },
+	[DW_ATA_SET_ACCESSIBLE_MAX] = { 0x78, true, 0x01, 0x00 },
+	[DW_ATA_DCO_RESTORE] = { OVERLAY, false, 0xc0, 0x00 },
+};
+
+static uint64_t get_lba(const uint8_t *cdb)
+{
+	return (uint64_t)cdb[11] << 40 | (uint64_t)cdb[9] << 32 | (uint64_t)cdb[7] << 24 |
+	       (uint64_t)cdb[12] << 16 | (uint64_t)cdb[10] << 8 | cdb[8];
+}
+
+int dw_cdb_ata_raise(uint8_t *cdb, enum dw_ata_raise what, uint64_t last)
+{
+	const struct raise *r = &raises[what];
+
+	memset(cdb, 0, DW_CDB_MAX);
+	cdb[0] = DW_OPCODE_ATA_16;
+	cdb[1] = PROTOCOL_NO_DATA | (r->wide ? EXTEND : 0);
+	cdb[2] = CK_COND;
+	cdb[4] = r->feature;
+	cdb[6] = r->count;
+	if (r->wide)
+		put_lba(cdb, last);
+	cdb[13] = DEVICE_LBA;
+	cdb[14] = r->command;
+	return 16;
+}
+
+enum dw_ata_raise dw_ata_raise_find(const uint8_t *cdb, uint64_t *ret_last)
+{
+	uint8_t want[DW_CDB_MAX];
+
+	*ret_last = get_lba(cdb);
+	for (unsigned int i = 0; i < DW_ATA_RAISE_COUNT; i++) {
+		int len = dw_cdb_ata_raise(want, (enum dw_ata_raise)i, *ret_last);
+
+		if (!memcmp(cdb, want, (size_t)len))
+			return (enum dw_ata_raise)i;
+	}
+	return DW_ATA_RAISE_COUNT;
 }
 
 struct registers {

@@ -132,6 +132,29 @@ int dw_cdb_ata_sanitize(uint8_t *cdb, enum dw_ata_sanitize what, uint8_t byte);
  *  equal bytes as pattern? @cdb: 16 bytes. Return: enum dw_ata_sanitize; _COUNT for none. */
 enum dw_ata_sanitize dw_ata_sanitize_find(const uint8_t *cdb);
 
+/* What shows sectors again that were hidden. None loses data; each needs a permit of its own. */
+enum dw_ata_raise {
+	DW_ATA_SET_MAX_EXT,        /* SET MAX ADDRESS EXT, for good (ACS-2, 7.51) */
+	DW_ATA_SET_ACCESSIBLE_MAX, /* SET ACCESSIBLE MAX ADDRESS EXT (ACS-3, 7.2.3) */
+	DW_ATA_DCO_RESTORE,        /* DEVICE CONFIGURATION RESTORE (ATA-7, 6.11) */
+	DW_ATA_RAISE_COUNT,
+};
+
+/**
+ * dw_cdb_ata_raise() - fill ATA PASS-THROUGH(16) with it; registers are wanted back
+ * @cdb: DW_CDB_MAX bytes
+ * @what: the command. SET MAX ADDRESS EXT is obeyed right after READ NATIVE MAX ADDRESS EXT alone,
+ *	and both SET commands once between two losses of power
+ * @last: the sector that is to be the last, below 2^48; DW_ATA_DCO_RESTORE ignores it
+ *
+ * Return: 16.
+ */
+int dw_cdb_ata_raise(uint8_t *cdb, enum dw_ata_raise what, uint64_t last);
+
+/** dw_ata_raise_find() - which of these commands is @cdb, byte by byte? @cdb: 16 bytes; @ret_last:
+ *  the sector that it names, 0 where it names none. Return: enum dw_ata_raise; _COUNT for none. */
+enum dw_ata_raise dw_ata_raise_find(const uint8_t *cdb, uint64_t *ret_last);
+
 /* Why a disk aborts SANITIZE DEVICE: LBA 7:0 (ACS-4). */
 enum dw_ata_reason {
 	DW_ATA_REASON_NONE,

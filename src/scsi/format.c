@@ -93,17 +93,21 @@ int dw_block_descriptor_list(const struct dw_block_descriptor *d, uint8_t *list)
 	uint8_t block = d->wide ? WIDE_BLOCK : SHORT_BLOCK;
 
 	if ((d->size != 6 && d->size != 10) || (d->wide && d->size == 6) ||
-	    !dw_format_length_known(d->block_size))
+	    (!d->unclips && !dw_format_length_known(d->block_size)) || !d->block_size ||
+	    (!d->wide && d->block_size >> 24))
 		return -EINVAL;
 	memset(list, 0, DW_LENGTH_LIST_MAX);
 	list[head - 1] = block;
 	if (d->wide)
 		list[4] = LONGLBA;
+	if (d->unclips)
+		memset(list + head, 0xff, d->wide ? 8 : 4);
 	dw_put_be32(list + head + (d->wide ? 12 : 4), d->block_size);
 	return (int)(head + block);
 }
 
-bool dw_block_descriptor_fits(const uint8_t *cdb, const uint8_t *data, uint32_t data_len)
+bool dw_block_descriptor_fits(const uint8_t *cdb, const uint8_t *data, uint32_t data_len,
+			      struct dw_block_descriptor *ret)
 {
 	uint8_t want[DW_CDB_MAX], list[DW_LENGTH_LIST_MAX];
 	struct dw_block_descriptor d;
@@ -119,6 +123,8 @@ bool dw_block_descriptor_fits(const uint8_t *cdb, const uint8_t *data, uint32_t 
 				(uint32_t)(d.wide ? WIDE_BLOCK : SHORT_BLOCK))
 		return false;
 	d.block_size = dw_get_be32(data + data_len - 4);
+	d.unclips = data[size == 6 ? HEADER_6 : HEADER_10] == 0xff;
+	*ret = d;
 	len = dw_block_descriptor_list(&d, list);
 	return len == (int)data_len && !memcmp(data, list, (size_t)len) &&
 	       dw_cdb_mode_select(want, size, (uint16_t)len) == (int)size &&

@@ -41,11 +41,13 @@ bool dw_format_fits(const uint8_t *cdb, const uint8_t *data, uint32_t data_len);
  * @size: of the CDB: 6 or 10
  * @wide: it is of 16 bytes, else of 8; only with @size 10
  * @block_size: bytes of a logical block
+ * @unclips: a list that asks for all blocks that there are, of the length that they have
  */
 struct dw_block_descriptor {
 	uint8_t size;
 	bool wide;
 	uint32_t block_size;
+	bool unclips;
 };
 
 /** dw_block_descriptor_parse() - of a MODE SENSE reply. @size: of its CDB. Return: 0; -ENODATA when
@@ -55,18 +57,22 @@ int dw_block_descriptor_parse(const uint8_t *data, size_t len, unsigned int size
 
 /**
  * dw_block_descriptor_list() - MODE SELECT parameter list that asks for a block length: header and
- *	block descriptor, no page, a number of blocks of 0, which means all that there is room for
- *	(SBC-4, 6.5.2)
+ *	block descriptor, no page. A number of blocks of 0 means all that there is room for, once
+ *	it is formatted; all ones mean all that there are, at once (SBC-4, 6.5.2)
  * @d: what is asked for
  * @list: DW_LENGTH_LIST_MAX bytes
  *
- * Return: its length in bytes; -EINVAL when dw_format_length_known() does not know the length, or
- * size and width do not go together.
+ * Return: its length in bytes; -EINVAL when dw_format_length_known() does not know the length, which
+ * a list that unclips need not, or size and width do not go together.
  */
 int dw_block_descriptor_list(const struct dw_block_descriptor *d, uint8_t *list);
 
-/** dw_block_descriptor_fits() - are these a MODE SELECT and a list of that function? */
-bool dw_block_descriptor_fits(const uint8_t *cdb, const uint8_t *data, uint32_t data_len);
+/**
+ * dw_block_descriptor_fits() - are these a MODE SELECT and a list of that function?
+ * @ret: what it asks for, filled when true is returned
+ */
+bool dw_block_descriptor_fits(const uint8_t *cdb, const uint8_t *data, uint32_t data_len,
+			      struct dw_block_descriptor *ret);
 
 /** dw_mode_select_blocks() - has the list of a MODE SELECT a block descriptor? True also for a list
  *  that is too short to tell. */

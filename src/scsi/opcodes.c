@@ -118,11 +118,12 @@ static bool unbounded_write_same(const uint8_t *cdb, size_t len)
  * Seven get through, with all bytes as they are here. Three ask for the native capacity: protocol
  * non-data, no transfer, registers back, and FEATURE, COUNT and LBA zero. GET NATIVE MAX ADDRESS
  * EXT with another FEATURE would be SET ACCESSIBLE MAX ADDRESS EXT. READ NATIVE MAX ADDRESS changes
- * nothing, and SET MAX ADDRESS, which obeys only right after it (ACS-2, SET MAX ADDRESS), is none
- * of them. Three read SMART data, thresholds and the disk's own verdict on itself; with other
+ * nothing; SET MAX ADDRESS, which obeys only right after it (ACS-2, SET MAX ADDRESS), is none of
+ * them. Three read SMART data, thresholds and the disk's own verdict on itself; with other
  * FEATUREs that opcode switches SMART off, or starts a self-test. The last, DEVICE CONFIGURATION
  * IDENTIFY, reads what the disk had before its overlay; with other FEATUREs it changes that. SANITIZE DEVICE has a class for
- * each of what it does, with all bytes as dw_cdb_ata_sanitize() makes them.
+ * each of what it does, with all bytes as dw_cdb_ata_sanitize() makes them; so has what shows
+ * hidden sectors again, as dw_cdb_ata_raise() makes it.
  */
 static bool harmless_ata(const uint8_t *cdb)
 {
@@ -150,6 +151,22 @@ static bool is_discovery(const uint8_t *cdb)
 	return !memcmp(cdb, want, (size_t)dw_cdb_tcg_discovery(want));
 }
 
+static uint32_t raise_class(const uint8_t *cdb)
+{
+	uint64_t last;
+
+	switch (dw_ata_raise_find(cdb, &last)) {
+	case DW_ATA_SET_MAX_EXT:
+		return DW_OPCLASS_SET_MAX;
+	case DW_ATA_SET_ACCESSIBLE_MAX:
+		return DW_OPCLASS_ACCESSIBLE_MAX;
+	case DW_ATA_DCO_RESTORE:
+		return DW_OPCLASS_OVERLAY_OFF;
+	default:
+		return DW_OPCLASS_NEVER;
+	}
+}
+
 static uint32_t ata_class(const uint8_t *cdb)
 {
 	switch (dw_ata_sanitize_find(cdb)) {
@@ -164,7 +181,7 @@ static uint32_t ata_class(const uint8_t *cdb)
 	case DW_ATA_SANITIZE_CRYPTO_ERASE:
 		return DW_OPCLASS_CRYPTO_ERASE;
 	default:
-		return harmless_ata(cdb) ? DW_OPCLASS_READ : DW_OPCLASS_NEVER;
+		return harmless_ata(cdb) ? DW_OPCLASS_READ : raise_class(cdb);
 	}
 }
 

@@ -13,6 +13,9 @@
 #define DW_OPCLASS_ERASE                                                                 \
 	(DW_OPCLASS_OVERWRITE | DW_OPCLASS_BLOCK_ERASE | DW_OPCLASS_CRYPTO_ERASE)
 
+#define DW_OPCLASS_ATA_RAISE                                                             \
+	(DW_OPCLASS_SET_MAX | DW_OPCLASS_ACCESSIBLE_MAX | DW_OPCLASS_OVERLAY_OFF)
+
 enum dw_opclass {
 	/* leaves data and state as they are: INQUIRY, READ, TEST UNIT READY,
 	 * MODE SENSE, READ CAPACITY, REPORT ..., LOG SENSE, PERSISTENT RESERVE IN,
@@ -38,6 +41,13 @@ enum dw_opclass {
 	DW_OPCLASS_ATA_ENHANCED = 1 << 9,
 	DW_OPCLASS_NVME_FORMAT = 1 << 10,
 	DW_OPCLASS_NVME_CRYPTO = 1 << 11,
+	/* blocks that were hidden are shown again: MODE SELECT with a number of blocks of all ones,
+	 * and by ATA PASS-THROUGH(16) SET MAX ADDRESS EXT, SET ACCESSIBLE MAX ADDRESS EXT and
+	 * DEVICE CONFIGURATION RESTORE, a permit for each */
+	DW_OPCLASS_UNCLIP = 1 << 13,
+	DW_OPCLASS_SET_MAX = 1 << 14,
+	DW_OPCLASS_ACCESSIBLE_MAX = 1 << 15,
+	DW_OPCLASS_OVERLAY_OFF = 1 << 16,
 };
 
 /**

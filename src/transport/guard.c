@@ -65,9 +65,17 @@ static bool extent_fits(const struct dw_target *target, const struct dw_cmd *cmd
 	return cmd->dir == dir && cmd->data_len == len;
 }
 
-/* The protocol of ATA PASS-THROUGH(16) says whether one sector comes back, or nothing. */
-static bool ata_fits(const struct dw_cmd *cmd)
+/* The protocol of ATA PASS-THROUGH(16) says whether one sector comes back, or nothing. What sets
+ * the last sector of a disk may name the one for which it has the permit, and no other. */
+static bool ata_fits(const struct dw_target *target, const struct dw_cmd *cmd)
 {
+	enum dw_ata_raise raise;
+	uint64_t last;
+
+	raise = dw_ata_raise_find(cmd->cdb, &last);
+	if (raise != DW_ATA_RAISE_COUNT && raise != DW_ATA_DCO_RESTORE &&
+	    last != target->raise_last)
+		return false;
 	if (cmd->cdb[1] >> 1 == DW_ATA_PIO_IN)
 		return cmd->dir == DW_DIR_IN && cmd->data_len == DW_ATA_SECTOR;
 	return cmd->dir == DW_DIR_NONE;
@@ -97,15 +105,24 @@ static bool format_fits(const struct dw_cmd *cmd)
 	       dw_format_fits(cmd->cdb, cmd->data, cmd->data_len);
 }
 
-/* A block descriptor clips a disk, or makes it wait for a format: only who formats sends one. */
+/*
+ * A block descriptor clips a disk, or makes it wait for a format: only who formats sends one. One
+ * that unclips a disk has a permit of its own, and changes the length of no block.
+ */
 static bool mode_select_fits(const struct dw_target *target, const struct dw_cmd *cmd)
 {
+	struct dw_block_descriptor d;
+
 	if (cmd->dir != DW_DIR_OUT || !cmd->data_len)
 		return false;
 	if (!dw_mode_select_blocks(cmd->cdb, cmd->data, cmd->data_len))
 		return true;
-	return target->permits & DW_OPCLASS_FORMAT &&
-	       dw_block_descriptor_fits(cmd->cdb, cmd->data, cmd->data_len);
+	if (!dw_block_descriptor_fits(cmd->cdb, cmd->data, cmd->data_len, &d))
+		return false;
+	if (d.unclips)
+		return target->permits & DW_OPCLASS_UNCLIP &&
+		       d.block_size == target->block_size;
+	return target->permits & DW_OPCLASS_FORMAT;
 }
 
 static bool is_mode_select(const struct dw_cmd *cmd)
@@ -128,7 +145,7 @@ int dw_guard_check(const struct dw_target *target, const struct dw_cmd *cmd)
 	if (r == 0)
 		return extent_fits(target, cmd, &x) ? 0 : -EPERM;
 	if (cmd->cdb[0] == DW_OPCODE_ATA_16)
-		return ata_fits(cmd) ? 0 : -EPERM;
+		return ata_fits(target, cmd) ? 0 : -EPERM;
 	if (class & DW_OPCLASS_ERASE)
 		return sanitize_fits(cmd) ? 0 : -EPERM;
 	if (class & DW_OPCLASS_FORMAT)

@@ -44,6 +44,8 @@ struct dw_path_set;
  * @errors: counts what the kernel counts as ioerr_cnt: commands whose status or host status is
  *	not 0; NULL = nobody asks
  * @paths: several ways to it, for dw_paths_new(); borrowed until detach; NULL = one
+ * @raise_last: last sector that a command may set for which it has DW_OPCLASS_SET_MAX or
+ *	DW_OPCLASS_ACCESSIBLE_MAX
  * @lease: how much may be written before it says again who it is, over each path; borrowed
  *	until detach; NULL = no limit
  */
@@ -56,6 +58,7 @@ struct dw_target {
 	uint32_t depth;
 	uint32_t max_bytes;
 	_Atomic uint64_t *errors;
+	uint64_t raise_last;
 	const struct dw_path_set *paths;
 	const struct dw_lease_terms *lease;
 };

@@ -50,6 +50,23 @@ static void check_ata_erase(const uint8_t *data, uint32_t class)
 	}
 }
 
+/* What shows hidden sectors again: for good, by SET and not by its freeze, to the default. */
+static void check_ata_raise(const uint8_t *data, uint32_t class)
+{
+	FUZZ_CHECK(data[0] == DW_OPCODE_ATA_16 && data[13] == 0x40 && data[3] == 0 &&
+		   data[5] == 0);
+	switch (class) {
+	case DW_OPCLASS_SET_MAX:
+		FUZZ_CHECK(data[14] == 0x37 && data[4] == 0 && data[6] == 1);
+		break;
+	case DW_OPCLASS_ACCESSIBLE_MAX:
+		FUZZ_CHECK(data[14] == 0x78 && data[4] == 1 && data[6] == 0);
+		break;
+	default:
+		FUZZ_CHECK(data[14] == 0xb1 && data[4] == 0xc0 && data[8] == 0);
+	}
+}
+
 /* What a command by which a disk erases itself may be. */
 static void check_erase(const uint8_t *data, uint32_t class)
 {
@@ -70,7 +87,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	FUZZ_CHECK(class == DW_OPCLASS_READ || class == DW_OPCLASS_CONTROL ||
 		   class == DW_OPCLASS_WRITE || class == DW_OPCLASS_NEVER ||
 		   class == DW_OPCLASS_OVERWRITE || class == DW_OPCLASS_BLOCK_ERASE ||
-		   class == DW_OPCLASS_CRYPTO_ERASE || class == DW_OPCLASS_FORMAT);
+		   class == DW_OPCLASS_CRYPTO_ERASE || class == DW_OPCLASS_FORMAT ||
+		   class == DW_OPCLASS_SET_MAX || class == DW_OPCLASS_ACCESSIBLE_MAX ||
+		   class == DW_OPCLASS_OVERLAY_OFF);
 	if (class != DW_OPCLASS_NEVER)
 		FUZZ_CHECK(size >= dw_cdb_len(data[0]) && size >= 6);
 	if (r == 0)
@@ -81,6 +100,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	}
 	if (class & DW_OPCLASS_ERASE)
 		check_erase(data, class);
+	if (class & DW_OPCLASS_ATA_RAISE)
+		check_ata_raise(data, class);
 	if (class == DW_OPCLASS_FORMAT) /* no old lists, and none that writes nothing */
 		FUZZ_CHECK(data[0] == DW_OPCODE_FORMAT_UNIT && !(data[1] & 0x2f) &&
 			   !(data[4] & 0x03));

@@ -3,6 +3,7 @@
 #include "unit.h"
 
 #include "base/util.h"
+#include "scsi/ata.h"
 #include "scsi/cdb.h"
 #include "scsi/format.h"
 #include "scsi/opcodes.h"
@@ -81,6 +82,7 @@ static void test_descriptors(void **state)
 static void check_alone(struct dw_cmd *cmd, uint8_t *data)
 {
 	struct dw_target t = { .permits = PERMITS, .block_size = 512, .blocks = 8 };
+	struct dw_block_descriptor d;
 
 	assert_int_equal(dw_guard_check(&t, cmd), -EPERM);
 	t.permits |= DW_OPCLASS_FORMAT;
@@ -89,7 +91,8 @@ static void check_alone(struct dw_cmd *cmd, uint8_t *data)
 		data[bit / 8] ^= (uint8_t)(1u << bit % 8);
 		/* another known length or type is as good; without a descriptor it has pages */
 		if (!dw_format_fits(cmd->cdb, data, cmd->data_len) &&
-		    !dw_block_descriptor_fits(cmd->cdb, data, cmd->data_len) &&
+		    (!dw_block_descriptor_fits(cmd->cdb, data, cmd->data_len, &d) ||
+		     d.unclips) &&
 		    (cmd->cdb[0] == DW_OPCODE_FORMAT_UNIT ||
 		     dw_mode_select_blocks(cmd->cdb, data, cmd->data_len)))
 			assert_int_equal(dw_guard_check(&t, cmd), -EPERM);
@@ -108,6 +111,7 @@ static void check_alone(struct dw_cmd *cmd, uint8_t *data)
 static void test_guard(void **state)
 {
 	const struct dw_block_descriptor d = { .size = 10, .block_size = 512 };
+	struct dw_block_descriptor got;
 	uint8_t data[DW_LENGTH_LIST_MAX];
 	struct dw_cmd cmd = { .dir = DW_DIR_OUT, .data = data };
 
@@ -131,7 +135,77 @@ static void test_guard(void **state)
 	cmd.cdb_len = (uint8_t)dw_cdb_mode_select(cmd.cdb, 10, (uint16_t)cmd.data_len);
 	check_alone(&cmd, data);
 	data[8 + 3] = 1; /* a number of blocks clips the disk */
-	assert_false(dw_block_descriptor_fits(cmd.cdb, data, cmd.data_len));
+	assert_false(dw_block_descriptor_fits(cmd.cdb, data, cmd.data_len, &got));
+}
+
+static void test_unclip(void **state)
+{
+	static const struct {
+		struct dw_block_descriptor d;
+		const char *hex;
+	} rows[] = {
+		{ { 6, false, 520, true }, "00 00 00 08 ffffffff 00 000208" },
+		{ { 10, false, 2048, true }, "0000 00 00 00 00 0008 ffffffff 00 000800" },
+		{ { 10, true, 4096, true },
+		  "0000 00 00 01 00 0010 ffffffffffffffff 00000000 00001000" },
+	};
+	uint8_t data[DW_LENGTH_LIST_MAX];
+	struct dw_cmd cmd = { .dir = DW_DIR_OUT, .data = data };
+
+	for (size_t i = 0; i < DW_ARRAY_SIZE(rows); i++) {
+		const struct dw_block_descriptor *d = &rows[i].d;
+		struct dw_target t = { .block_size = d->block_size, .blocks = 8 };
+
+		cmd.data_len = (uint32_t)dw_block_descriptor_list(d, data);
+		assert_bytes(rows[i].hex, data, cmd.data_len);
+		cmd.cdb_len = (uint8_t)dw_cdb_mode_select(cmd.cdb, d->size,
+							  (uint16_t)cmd.data_len);
+		t.permits = PERMITS | DW_OPCLASS_FORMAT | DW_OPCLASS_ATA_RAISE;
+		assert_int_equal(dw_guard_check(&t, &cmd), -EPERM);
+		t.permits = PERMITS | DW_OPCLASS_UNCLIP;
+		assert_int_equal(dw_guard_check(&t, &cmd), 0);
+		assert_int_equal(dw_guard_destroys(&t, &cmd), 0);
+		t.block_size++; /* its blocks keep their length */
+		assert_int_equal(dw_guard_check(&t, &cmd), -EPERM);
+		t.block_size--;
+		for (unsigned int bit = 0; bit < 8u * cmd.data_len; bit++) {
+			data[bit / 8] ^= (uint8_t)(1u << bit % 8);
+			if (dw_mode_select_blocks(cmd.cdb, data, cmd.data_len))
+				assert_int_equal(dw_guard_check(&t, &cmd), -EPERM);
+			data[bit / 8] ^= (uint8_t)(1u << bit % 8);
+		}
+	}
+}
+
+/* The permit is for one command and one sector. */
+static void test_raise(void **state)
+{
+	static const uint32_t permit[DW_ATA_RAISE_COUNT] = {
+		[DW_ATA_SET_MAX_EXT] = DW_OPCLASS_SET_MAX,
+		[DW_ATA_SET_ACCESSIBLE_MAX] = DW_OPCLASS_ACCESSIBLE_MAX,
+		[DW_ATA_DCO_RESTORE] = DW_OPCLASS_OVERLAY_OFF,
+	};
+	struct dw_cmd cmd = { .cdb_len = 16 };
+
+	for (unsigned int i = 0; i < DW_ATA_RAISE_COUNT; i++) {
+		struct dw_target t = { .block_size = 512,
+				       .blocks = 8,
+				       .raise_last = UINT64_C(0x123456789a) };
+
+		dw_cdb_ata_raise(cmd.cdb, (enum dw_ata_raise)i, t.raise_last);
+		t.permits = ~permit[i];
+		assert_int_equal(dw_guard_check(&t, &cmd), -EPERM);
+		t.permits = permit[i];
+		assert_int_equal(dw_guard_check(&t, &cmd), 0);
+		assert_int_equal(dw_guard_destroys(&t, &cmd), 0);
+		assert_false(dw_guard_passes_fence(&cmd));
+		cmd.dir = DW_DIR_OUT;
+		assert_int_equal(dw_guard_check(&t, &cmd), -EPERM);
+		cmd.dir = DW_DIR_NONE;
+		t.raise_last--;
+		assert_int_equal(dw_guard_check(&t, &cmd),
+				 i == DW_ATA_DCO_RESTORE ? 0 : -EPERM);
+	}
 }
 
 int main(void)
@@ -139,7 +213,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_bytes),
 		cmocka_unit_test(test_descriptors),
-		cmocka_unit_test(test_guard),
+		cmocka_unit_test(test_guard),       cmocka_unit_test(test_unclip),
+		cmocka_unit_test(test_raise),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -134,9 +134,46 @@ static void test_ata(void **state)
 		assert_int_equal(dw_opcode_class(cdb, 16), DW_OPCLASS_READ);
 		assert_int_equal(dw_opcode_class(cdb, 15), DW_OPCLASS_NEVER);
 		for (unsigned int bit = 8; bit < 16 * 8; bit++) {
+			bool sets = let[i][1] == 0x78 && bit == 4 * 8;
+
 			cdb[bit / 8] ^= (uint8_t)(1u << bit % 8);
-			assert_int_equal(dw_opcode_class(cdb, 16), DW_OPCLASS_NEVER);
+			assert_int_equal(dw_opcode_class(cdb, 16),
+					 sets ? DW_OPCLASS_ACCESSIBLE_MAX
+					      : DW_OPCLASS_NEVER);
 			cdb[bit / 8] ^= (uint8_t)(1u << bit % 8);
+		}
+	}
+}
+
+/* What shows hidden sectors: each in its class, with every sector, and by no other byte. */
+static void test_ata_raise(void **state)
+{
+	static const struct {
+		const char *cdb;
+		uint32_t class;
+	} rows[] = {
+		{ "85 07 20 00 00 00 01 ab ef 89 cd 67 8f 40 37 00", DW_OPCLASS_SET_MAX },
+		{ "85 07 20 00 01 00 00 ab ef 89 cd 67 8f 40 78 00",
+		  DW_OPCLASS_ACCESSIBLE_MAX },
+		{ "85 06 20 00 c0 00 00 00 00 00 00 00 00 40 b1 00",
+		  DW_OPCLASS_OVERLAY_OFF },
+	};
+
+	for (size_t i = 0; i < DW_ARRAY_SIZE(rows); i++) {
+		uint8_t cdb[DW_CDB_MAX] = { 0 };
+
+		unhex(rows[i].cdb, cdb, sizeof(cdb));
+		assert_int_equal(dw_opcode_class(cdb, 16), rows[i].class);
+		assert_int_equal(dw_opcode_class(cdb, 15), DW_OPCLASS_NEVER);
+		for (unsigned int n = 256; n < 16 * 256; n++) {
+			bool lba = i < 2 && n / 256 >= 7 && n / 256 <= 12;
+			uint8_t was = cdb[n / 256];
+
+			cdb[n / 256] = (uint8_t)n;
+			if (was != (uint8_t)n)
+				assert_int_equal(dw_opcode_class(cdb, 16),
+						 lba ? rows[i].class : DW_OPCLASS_NEVER);
+			cdb[n / 256] = was;
 		}
 	}
 }
@@ -178,10 +215,11 @@ static void test_ata_sanitize(void **state)
 				others |= dw_opcode_class(cdb, 16);
 			cdb[n / 256] = was;
 		}
-		/* the status is one byte from the native addresses, and from the exit */
+		/* the status is one byte from the native addresses, and from the exit; this one
+		 * from the end of an HPA */
 		assert_int_equal(others & ~(uint32_t)DW_OPCLASS_NEVER,
 				 i == 0   ? DW_OPCLASS_READ | DW_OPCLASS_CONTROL
-				 : i == 1 ? DW_OPCLASS_READ
+				 : i == 1 ? DW_OPCLASS_READ | DW_OPCLASS_SET_MAX
 					  : 0);
 	}
 }
@@ -249,9 +287,7 @@ static void test_dangerous(void **state)
 		"a1 06 20 00 00 00 00 00 00 e7 00 00",      /* (12) */
 		"a1 06 20 00 00 00 00 00 40 f8 00 00",
 		"85 07 2000 0000 0000 0000 0000 0040 3700", /* SET MAX ADDRESS EXT */
-		"85 07 2000 0000 0100 0000 0000 0040 3700", /* for ever */
 		"85 06 2000 0000 0000 0000 0000 0040 f900", /* SET MAX ADDRESS */
-		"85 07 2000 0100 0000 0000 0000 0040 7800", /* SET ACCESSIBLE MAX */
 		"85 07 2000 0200 0000 0000 0000 0040 7800", /* its freeze */
 		"85 07 2000 1200 0000 4200 7200 6540 b400", /* SANITIZE, BLOCK ERASE */
 		"85 07 2000 1200 1142 7200 4500 6b40 b400", /* a COUNT that is another */
@@ -263,7 +299,8 @@ static void test_dangerous(void **state)
 		"85 07 2000 4000 0041 6900 7400 6e40 b400", /* ANTIFREEZE LOCK */
 		"85 06 2000 0000 0000 0000 0000 0040 f300", /* SECURITY ERASE PREPARE */
 		"85 0a 2600 0000 0100 0000 0000 0040 f400", /* SECURITY ERASE UNIT */
-		"85 06 2000 c000 0000 0000 0000 0040 b100", /* DCO RESTORE */
+		"85 06 2000 c100 0000 0000 0000 0040 b100", /* DCO FREEZE LOCK */
+		"85 0a 2600 c300 0100 0000 0000 0040 b100", /* DCO SET */
 		"85 0a 2600 0700 0100 0000 0000 0040 9200", /* DOWNLOAD MICROCODE */
 		"85 08 0e00 0000 0100 0000 0000 0040 ec00", /* IDENTIFY: VPD 89h has it */
 		"93 08 0000000000000000 00000001 00 00",    /* WRITE SAME, UNMAP */
@@ -296,7 +333,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_all),       cmocka_unit_test(test_short),
 		cmocka_unit_test(test_ata),       cmocka_unit_test(test_smart),
-		cmocka_unit_test(test_overlay),   cmocka_unit_test(test_ata_sanitize),
+		cmocka_unit_test(test_overlay), cmocka_unit_test(test_ata_raise),   cmocka_unit_test(test_ata_sanitize),
 		cmocka_unit_test(test_dangerous),
 	};
 
