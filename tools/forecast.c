@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hidden.h"
 #include "options.h"
 #include "table.h"
 
@@ -52,8 +53,10 @@ static int station_of(const struct cli *c, const struct cli_selection *s,
 	struct dw_disk_info *infos = cli_allocate(s->n + 1, sizeof(*infos));
 	int r;
 
-	for (size_t i = 0; i < s->n; i++)
+	for (size_t i = 0; i < s->n; i++) {
 		infos[i] = s->disk[i].info;
+		infos[i].blocks += cli_hidden_restored(c, &infos[i]);
+	}
 	if (c->station)
 		r = dw_station_select(c->station, infos, s->n, ret, NULL, err);
 	else

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "hidden.h"
 #include "options.h"
 #include "rule.h"
 #include "select.h"
@@ -400,6 +401,16 @@ static bool works_on(const struct cli *c, const struct dw_plan_entry *e,
 	return true;
 }
 
+/* With hidden blocks that are to be restored, or as they were restored already. */
+static bool is_as_large(const struct cli *c, const struct dw_plan_entry *e,
+			const struct dw_disk_info *i)
+{
+	uint64_t more = cli_hidden_restored(c, i) * i->block_size;
+
+	return cli_disk_bytes(i) == e->capacity_bytes ||
+	       cli_disk_bytes(i) + more == e->capacity_bytes;
+}
+
 /* The one disk of the list that an entry means; else why there is none. */
 static void find_entry(const struct cli *c, const struct dw_plan_entry *e,
 		       const struct dw_disk *all, size_t n, struct dw_disk *ret)
@@ -417,7 +428,7 @@ static void find_entry(const struct cli *c, const struct dw_plan_entry *e,
 		/* one that is not ready tells no capacity, and is not taken anyway */
 		if (works_on(c, e, ret) || ret->verdict.refusal == DW_REFUSAL_NO_MEDIUM)
 			return;
-		if (cli_disk_bytes(&ret->info) != e->capacity_bytes ||
+		if (!is_as_large(c, e, &ret->info) ||
 		    ret->info.block_size != e->block_size) {
 			refuse(ret, DW_REFUSAL_CHANGED,
 			       "capacity or block size is not what was planned");

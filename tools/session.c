@@ -14,6 +14,7 @@
 #include "background.h"
 #include "confirm.h"
 #include "forecast.h"
+#include "hidden.h"
 #include "options.h"
 #include "out.h"
 #include "plot/plot.h"
@@ -143,6 +144,7 @@ int cli_session_preview(struct cli *c, const struct cli_selection *s)
 	if (!c->json && !c->json_lines) {
 		cli_table_question(c, stdout, s->disk, s->n);
 		cli_ways_say(c, s, stdout, "");
+		cli_hidden_say(c, s, stdout, "");
 		print_plan(&c->spec, s->n);
 	}
 	cli_forecast_say(c);
@@ -460,8 +462,10 @@ int cli_session_run(struct cli *c, struct cli_selection *s)
 	}
 	if (!code)
 		weigh_paths(c, job);
-	if (!code && !c->quiet)
+	if (!code && !c->quiet) {
 		cli_ways_say(c, s, stderr, "diskwipe: ");
+		cli_hidden_say(c, s, stderr, "diskwipe: ");
+	}
 	if (!code && !c->spec.verify_only)
 		code = cli_confirm(c, s->named, s->disk, s->n);
 	if (!code && cli_signals_stop()) {

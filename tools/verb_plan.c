@@ -10,14 +10,19 @@
 #include "background.h"
 #include "forecast.h"
 #include "forecast_compare.h"
+#include "hidden.h"
 #include "options.h"
 #include "out.h"
 #include "session.h"
 #include "ways.h"
 
-static void fill_entry(const struct dw_disk_info *i, struct dw_plan_entry *ret)
+/* With hidden blocks that are to be restored: it is found before and after that. */
+static void fill_entry(const struct cli *c, const struct dw_disk_info *i,
+		       struct dw_plan_entry *ret)
 {
-	*ret = (struct dw_plan_entry){ .capacity_bytes = cli_disk_bytes(i),
+	*ret = (struct dw_plan_entry){ .capacity_bytes =
+					       cli_disk_bytes(i) +
+					       cli_hidden_restored(c, i) * i->block_size,
 				       .block_size = i->block_size };
 	snprintf(ret->device, sizeof(ret->device), "%s", cli_disk_node(i));
 	memcpy(ret->vendor, i->vendor, sizeof(ret->vendor));
@@ -58,7 +63,7 @@ static int write_plan(struct cli *c, const struct cli_selection *s)
 
 	doc.entry = cli_allocate(s->n, sizeof(*doc.entry));
 	for (size_t i = 0; i < s->n; i++)
-		fill_entry(&s->disk[i].info, &doc.entry[i]);
+		fill_entry(c, &s->disk[i].info, &doc.entry[i]);
 	if (c->output)
 		r = dw_plan_write(c->output, &doc);
 	if (r < 0)
@@ -70,8 +75,10 @@ static int write_plan(struct cli *c, const struct cli_selection *s)
 		r = cli_out_text(c, dw_plan_json(&doc));
 		c->documented = true;
 	}
-	if (!r && !c->quiet)
+	if (!r && !c->quiet) {
 		cli_ways_say(c, s, stderr, "diskwipe: ");
+		cli_hidden_say(c, s, stderr, "diskwipe: ");
+	}
 	if (!r && !c->quiet)
 		cli_background_plan(stderr, &c->spec.background);
 	if (!r && c->output)

@@ -33,6 +33,16 @@ enum dw_hidden {
 	DW_HIDDEN_COUNT,
 };
 
+struct dw_disk_info;
+
+/** dw_hidden_name() - "mode-select", "hpa", "ama", "adapter", "element", "dco"; empty for
+ *  DW_HIDDEN_NONE; static. */
+DW_PUBLIC const char *dw_hidden_name(enum dw_hidden by);
+
+/** dw_disk_restorable() - of the hidden blocks of a disk those that a command may show again: 0 of
+ *  removed storage elements, and where an adapter hides them. */
+DW_PUBLIC uint64_t dw_disk_restorable(const struct dw_disk_info *info);
+
 /**
  * struct dw_disk_info - what a disk is; all text NUL-terminated, empty = unknown
  * @sg, @block, @bsg: its nodes, e.g. "/dev/sg3", "/dev/sdb"; empty = none

@@ -69,6 +69,12 @@ enum dw_paths_mode { DW_PATHS_AUTO, DW_PATHS_FIXED, DW_PATHS_DYNAMIC };
  * @DW_WRITE_CACHE_ON: on for the task, where that is possible
  */
 enum dw_write_cache { DW_WRITE_CACHE_AUTO, DW_WRITE_CACHE_KEEP, DW_WRITE_CACHE_ON };
+/**
+ * enum dw_unhide - what becomes of blocks that a disk hides: HPA, AMA, DCO, a capacity that was cut
+ * @DW_UNHIDE_REPORT: the result tells of them
+ * @DW_UNHIDE_RESTORE: they are shown again before the disk is erased, where that can be done
+ */
+enum dw_unhide { DW_UNHIDE_REPORT, DW_UNHIDE_RESTORE };
 enum dw_exception_kind {
 	DW_UNWRITABLE,
 	DW_UNREADABLE,
@@ -95,6 +101,7 @@ enum dw_exception_kind {
  * @allow: what "auto" may use beyond what it uses unasked, separated by commas: "crypto", as only
  *	the maker knows whether the disk has encrypted everything; empty = nothing
  * @pattern: list for a custom method instead of @method; empty = none
+ * @hidden: enum dw_unhide
  * @verify: enum dw_verify_kind
  * @verify_percent: of DW_VERIFY_KIND_SAMPLE, (0, 100]; default 1
  * @verify_only: write nothing, compare with the last pass of the method
@@ -133,6 +140,7 @@ struct dw_job_spec {
 	bool or_clear;
 	char allow[64];
 	char pattern[512];
+	enum dw_unhide hidden;
 	enum dw_verify_kind verify;
 	double verify_percent;
 	bool verify_only;
@@ -228,6 +236,15 @@ enum dw_verified {
 	DW_VERIFIED_FULL,   /* every block */
 };
 
+#define DW_RESTORED_MAX 4
+
+/** struct dw_restored - blocks of a disk that were hidden by @by, enum dw_hidden, and are shown
+ *  again */
+struct dw_restored {
+	uint8_t by;
+	uint64_t blocks;
+};
+
 /**
  * struct dw_disk_result - what came of one disk
  * @paths, @n_paths: its nodes
@@ -246,6 +263,9 @@ enum dw_verified {
  * @method: what was done; of "auto" what was chosen
  * @level: "clear" or "purge" of a disk that is erased, else empty
  * @level_reason: of "auto", why it took that method; empty = it was named
+ * @restored, @n_restored: what of it was hidden, and was shown and erased with the rest
+ * @hidden_reason: why the hidden blocks of @info were not restored; empty = none are hidden, or
+ *	nobody asked for it
  * @notes: honest limits: "logical content only", "spare blocks are not reached", ...
  */
 struct dw_disk_result {
@@ -264,6 +284,9 @@ struct dw_disk_result {
 	char method[32];
 	char level[16];
 	char level_reason[256];
+	struct dw_restored restored[DW_RESTORED_MAX];
+	uint32_t n_restored;
+	char hidden_reason[160];
 	char command[32];
 	char path[32];
 	struct timespec started;

@@ -24,6 +24,7 @@ static const char *const level_words[] = { "clear", "purge", NULL };
 static const char *const paths_words[] = { "auto", "fixed", "dynamic", NULL };
 static const char *const write_cache_words[] = { "auto", "keep", "on", NULL };
 static const char *const background_words[] = { "off", "share", "keep-response", NULL };
+static const char *const unhide_words[] = { "report", "restore", NULL };
 static const char *const verify_words[] = { "default", "off", "sample", "full", NULL };
 
 static const char *const *order_names(void)
@@ -67,6 +68,8 @@ const struct dw_field dw_spec_table[] = {
 	SPEC(BOOL, or_clear, .optional = true),
 	SPEC(TEXT, allow, .optional = true),
 	SPEC(TEXT, pattern),
+	SPEC(WORD, hidden, .max = DW_UNHIDE_RESTORE, .words = unhide_words,
+	     .optional = true),
 	SPEC(WORD, verify, .max = DW_VERIFY_KIND_FULL, .words = verify_words),
 	SPEC(SHARE, verify_percent, .max = 100),
 	SPEC(BOOL, verify_only, .one_run = true),
@@ -208,6 +211,11 @@ static int check_level(const struct dw_job_spec *s, struct dw_error *err)
 		return dw_error_member(err, "allow",
 				       "'%.40s' is not a list of: crypto, ata-security",
 				       s->allow);
+	if (s->verify_only && s->hidden != DW_UNHIDE_REPORT)
+		return dw_error_member(
+			err, "hidden",
+			"a verification changes nothing of a disk; only an "
+			"erasure restores hidden blocks");
 	if (s->verify_only && m && m->chosen)
 		return dw_error_member(
 			err, "method",

@@ -163,7 +163,8 @@ static void ask_all(struct dw_device *d, const struct dw_ata_identity *id)
 			c->ata_unknown = why;
 			continue;
 		}
-		c->ata_max[ways[i].by] = n;
+		if (id->wide) /* the commands of 28 bits that raise it are not sent */
+			c->ata_max[ways[i].by] = n;
 		c->ata_native = dw_max_u64(c->ata_native, n);
 		found(&d->info, in_blocks(d, id, n), ways[i].by);
 	}

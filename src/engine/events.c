@@ -150,6 +150,12 @@ static void note_hidden(const struct job_disk *d, struct dw_disk_result *r)
 					"where the disk allows it" },
 	};
 
+	for (uint32_t i = 0; i < d->unhidden.n_restored; i++)
+		note(r, "%llu blocks were hidden and are shown again: %s",
+		     (unsigned long long)d->unhidden.restored[i].blocks,
+		     words[d->unhidden.restored[i].by].cause);
+	if (d->info.hidden_blocks && d->unhidden.reason[0])
+		note(r, "hidden blocks are not restored: %s", d->unhidden.reason);
 	if (d->info.hidden_blocks)
 		note(r, "%s%llu more blocks are hidden: %s; %s",
 		     d->caps.ata_at_least ? "at least " : "",

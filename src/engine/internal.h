@@ -15,6 +15,7 @@
 #include "engine/background.h"
 #include "engine/loop.h"
 #include "engine/world.h"
+#include "own/unhide.h"
 #include "plan/method.h"
 #include "plan/plan.h"
 #include "report/state.h"
@@ -186,6 +187,7 @@ enum job_begin {
  * @expect: seconds it is expected to take, for the order of longest-first; 0 = unknown
  * @eta: for the time that is left
  * @paths: of a disk with several; owned, NULL = one
+ * @unhidden: what came of showing its hidden blocks
  * @write_cache_switched: for the job, to be restored
  * @cache_off: to be done with the write cache off: no command flushes it
  * @proven, @prepared, @attached: steps of the start that are done, and not done again when a
@@ -238,6 +240,7 @@ struct job_disk {
 	bool prepared;
 	bool attached;
 	bool released;
+	struct dw_unhidden unhidden;
 	bool write_cache_switched;
 	bool cache_off;
 	bool reset_told;
@@ -460,6 +463,13 @@ int job_disk_fit(struct dw_job *job, struct job_disk *d, struct dw_verdict *v);
  *  with @v, -errno. */
 int job_disk_prove(struct job_disk *d, struct dw_verdict *v);
 
+/** job_disk_unhide() - with DW_UNHIDE_RESTORE show its hidden blocks, and plan it anew. May wait.
+ *  0, 1 refused with @v, -errno. */
+int job_disk_unhide(struct job_disk *d, struct dw_verdict *v);
+
+/** job_unhide_result() - what came of that, and how large the disk is now, into its result. */
+void job_unhide_result(const struct job_disk *d, struct dw_disk_result *r);
+
 /** job_disk_keep() - it becomes part of the job, which frees it; 0, -ENOMEM. */
 int job_disk_keep(struct dw_job *job, struct job_disk *d);
 
@@ -491,6 +501,10 @@ const struct dw_disk_state *job_disk_state(const struct job_disk *d);
  *  refused with @v, -errno. */
 int job_paths_claim(struct dw_job *job, struct job_disk *d, const struct dw_disk *want,
 		    struct dw_verdict *v);
+
+/** job_paths_renew() - the paths were asked anew: what they are now, and what one command may do
+ *  over each of them is in @d->caps. */
+void job_paths_renew(struct job_disk *d);
 
 /** job_paths_prove() - by a marker; 0, 1 refused with @v, -errno. */
 int job_paths_prove(struct job_disk *d, struct dw_verdict *v);

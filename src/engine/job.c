@@ -200,6 +200,7 @@ static int add_result(struct dw_job *job, const struct job_disk *d)
 	if (!r->pass)
 		return -ENOMEM;
 	snprintf(r->method, sizeof(r->method), "%s", d->method->name);
+	job_unhide_result(d, r);
 	memcpy(r->level_reason, d->level_reason, sizeof(r->level_reason));
 	if (info->sg[0])
 		snprintf(r->paths[r->n_paths++], sizeof(r->paths[0]), "%s", info->sg);
@@ -257,6 +258,8 @@ int job_disk_prove(struct job_disk *d, struct dw_verdict *v)
 	int r = d->proven ? 0 : job_paths_prove(d, v);
 
 	if (!r && !d->proven)
+		r = job_disk_unhide(d, v);
+	if (!r && !d->proven)
 		r = switch_cache_off(d, v);
 	d->proven |= r >= 0;
 	return r;
@@ -278,6 +281,7 @@ int dw_job_prove(struct dw_job *job)
 			r = job_paths_refuse(job, job->disk[i], &v) ?: 1;
 		if (r < 0)
 			return r;
+		job_unhide_result(job->disk[i], &job->result.disk[i]);
 		if (!r)
 			continue;
 		take_out(job->disk[i], &v);

@@ -120,6 +120,20 @@ int job_paths_claim(struct dw_job *job, struct job_disk *d, const struct dw_disk
 	return 0;
 }
 
+void job_paths_renew(struct job_disk *d)
+{
+	struct job_paths *p = d->paths;
+
+	d->info = d->device->info;
+	d->caps = d->device->caps;
+	if (!p)
+		return;
+	for (uint32_t i = 0; i < p->n; i++)
+		p->claimed[i] = p->device[i]->info;
+	common_caps(p, &d->device->caps);
+	d->caps = d->device->caps;
+}
+
 void job_paths_free(struct job_disk *d)
 {
 	if (!d->paths)

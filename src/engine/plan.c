@@ -159,7 +159,7 @@ static void plan_resume(struct job_disk *d)
 	d->plan.operating =
 		d->resume->operating && !dw_operation_blocks(d->plan.operation);
 	d->plan.first_pass = (uint8_t)dw_min_u64(d->resume->pass, d->plan.n_passes - 1u);
-	d->plan.first_lba = d->resume->lba;
+	d->plan.first_lba = dw_min_u64(d->resume->lba, d->plan.blocks);
 	if (d->resume->pass >= d->plan.n_passes)
 		d->plan.first_lba = d->plan.blocks; /* only verification was missing */
 }

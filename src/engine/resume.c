@@ -66,14 +66,18 @@ int job_resume_load(struct dw_job *job, struct dw_error *err)
 	return 0;
 }
 
-/* A disk that erases itself cannot tell its capacity: the state has to know that it does. */
-static bool same_capacity(const struct dw_plan_entry *e, bool operating,
-			  const struct dw_disk_info *info)
+/* A disk that erases itself cannot tell its capacity: the state has to know that it does. One whose
+ * hidden blocks are restored has the capacity that it has with them, then or already. */
+static bool same_capacity(const struct dw_job *job, const struct dw_plan_entry *e,
+			  bool operating, const struct dw_disk_info *info)
 {
+	uint64_t hidden = job->spec.hidden == DW_UNHIDE_RESTORE ? info->hidden_blocks : 0;
+
 	if (info->operating && !info->blocks)
 		return operating;
 	return e->block_size == info->block_size &&
-	       e->capacity_bytes == info->blocks * info->block_size;
+	       (e->capacity_bytes == info->blocks * info->block_size ||
+		e->capacity_bytes == (info->blocks + hidden) * info->block_size);
 }
 
 const struct dw_state_entry *job_resume_find(const struct dw_job *job,
@@ -84,7 +88,7 @@ const struct dw_state_entry *job_resume_find(const struct dw_job *job,
 		const struct dw_plan_entry *e = &x->disk;
 
 		if (!strcmp(e->serial, info->serial) && !strcmp(e->wwn, info->wwn) &&
-		    same_capacity(e, x->operating, info))
+		    same_capacity(job, e, x->operating, info))
 			return x;
 	}
 	return NULL;

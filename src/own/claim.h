@@ -129,6 +129,11 @@ int dw_device_set_wce(struct dw_device *d, bool on);
  */
 void dw_device_tell_whole(struct dw_device *d);
 
+/** dw_device_whole_sense() - sense data in descriptor format, which leave nothing out (MODE SELECT
+ *  page 0Ah, not saved), until release. Needs the claim. Return: 0; 1 they were, or the disk does
+ *  not take it; -EPERM. */
+int dw_device_whole_sense(struct dw_device *d);
+
 /** dw_device_raise_max_sectors() - raise queue/max_sectors_kb to at least @bytes for the job
  *  (never above max_hw_sectors_kb), so that sg's reserve buffer can be that long; restored
  *  by release. Return: bytes now possible. */

@@ -12,21 +12,19 @@
 #include <diskwipe/units.h>
 
 #include <errno.h>
-#include <linux/fs.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <time.h>
 
 #include "base/util.h"
 #include "device/ask.h"
 #include "device/identity.h"
 #include "find/abreast.h"
-#include "find/sysfs.h"
 #include "judge/verdict.h"
 #include "own/claim.h"
+#include "own/unhide.h"
 #include "scsi/cdb.h"
 #include "scsi/format.h"
 #include "scsi/inquiry.h"
@@ -39,7 +37,6 @@
 #define SAMPLE        64
 #define WITNESS_BYTES 512
 #define MAX_BYTES     DW_MIB
-#define SEEN_TRIES    30 /* tenths of a second, for the kernel to see the new size */
 
 /**
  * struct format_unit - a disk with its paths
@@ -364,33 +361,15 @@ static bool read_sample(struct format_unit *u)
 	return true;
 }
 
-/* The kernel reads capacity and block length again; it knows lengths that are powers of two. */
-static bool rescan_path(const struct dw_device *d, uint64_t bytes)
-{
-	const struct timespec nap = { .tv_nsec = (long)(100 * DW_NS_PER_MS) };
-	char real[PATH_MAX], dir[PATH_MAX];
-	bool block = !d->info.sg_dev;
-	uint64_t size = 0;
-
-	if (dw_sysfs_real(&dw_machine_self, block,
-			  block ? d->info.block_dev : d->info.sg_dev, real) ||
-	    dw_path(dir, "%s/device", real) || dw_sysfs_write(dir, "rescan", 1))
-		return false;
-	for (int i = 0; d->blk_fd >= 0 && i < SEEN_TRIES; i++) {
-		if (!ioctl(d->blk_fd, BLKGETSIZE64, &size) && size == bytes)
-			return true;
-		nanosleep(&nap, NULL);
-	}
-	return d->blk_fd < 0;
-}
-
+/* The kernel knows lengths that are powers of two. */
 static bool rescan_unit(const struct format_unit *u)
 {
 	const struct dw_caps *c = &u->device[0]->caps;
 	bool power = !(c->block_size & (c->block_size - 1)), ok = true;
 
 	for (uint32_t i = 0; i < u->n; i++)
-		ok &= rescan_path(u->device[i], power ? c->blocks * c->block_size : 0);
+		ok &= dw_device_rescan(u->device[i],
+				       power ? c->blocks * c->block_size : 0);
 	return ok;
 }
 

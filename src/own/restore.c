@@ -133,14 +133,20 @@ static bool is_fixed(struct dw_device *d)
 	       !control.descriptor_sense;
 }
 
+int dw_device_whole_sense(struct dw_device *d)
+{
+	if (!d->claimed)
+		return -EPERM;
+	if (!is_fixed(d) || write_bit(d, DW_MODE_CONTROL, true, dw_mode_fill_dsense))
+		return 1;
+	d->descriptor_set = true;
+	return 0;
+}
+
 void dw_device_tell_whole(struct dw_device *d)
 {
-	if (!d->claimed || !d->caps.operates_ata || !d->caps.operates_untold ||
-	    !is_fixed(d))
+	if (!d->caps.operates_ata || !d->caps.operates_untold || dw_device_whole_sense(d))
 		return;
-	if (write_bit(d, DW_MODE_CONTROL, true, dw_mode_fill_dsense))
-		return;
-	d->descriptor_set = true;
 	d->caps.not_operated = dw_device_ask_sanitize(d);
 	if (d->caps.not_operated)
 		d->caps.operations = 0;

@@ -152,3 +152,15 @@ int dw_job_exit_code(const struct dw_job_result *result)
 		return misses_purge(result) ? 3 : 0;
 	return bad == result->n_disks ? 4 : 3;
 }
+
+const char *dw_hidden_name(enum dw_hidden by)
+{
+	return (size_t)by < DW_HIDDEN_COUNT ? dw_hidden_words[by] : "";
+}
+
+uint64_t dw_disk_restorable(const struct dw_disk_info *info)
+{
+	if (info->hidden_by == DW_HIDDEN_ELEMENT || info->hidden_by == DW_HIDDEN_ADAPTER)
+		return 0;
+	return info->hidden_blocks;
+}

@@ -222,6 +222,14 @@ static const struct dw_field error_rows[] = {
 	DISK(NUMBER, errors.resets, "resets", WHOLE_NUMBER),
 };
 
+#define RESTORED(type, member, key_, ...)                                                \
+	DW_FIELD_AS(type, struct dw_restored, member, key_, __VA_ARGS__)
+
+static const struct dw_field restored_rows[] = {
+	RESTORED(WORD, by, "by", .words = dw_hidden_words, .max = DW_HIDDEN_COUNT - 1),
+	RESTORED(NUMBER, blocks, "blocks", WHOLE_NUMBER),
+};
+
 static const struct dw_field disk_rows[] = {
 	{ .key = "device", .type = DW_FIELD_CODED, .codec = &device },
 	{ .key = "paths", .type = DW_FIELD_CODED, .codec = &paths },
@@ -235,6 +243,9 @@ static const struct dw_field disk_rows[] = {
 	DISK(NUMBER, info.hidden_blocks, "hidden_blocks", WHOLE_NUMBER),
 	DISK(WORD, info.hidden_by, "hidden_by", .words = dw_hidden_words,
 	     .max = DW_HIDDEN_COUNT - 1, .null = true),
+	DISK(TEXT, hidden_reason, "hidden_reason", .null = true),
+	DISK(LIST, restored, "restored",
+	     ITEMS(struct dw_disk_result, n_restored, struct dw_restored, restored_rows)),
 	DISK(TEXT, method, "method"),
 	DISK(TEXT, level, "level", .null = true),
 	DISK(TEXT, level_reason, "level_reason", .null = true),

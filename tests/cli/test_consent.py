@@ -12,7 +12,7 @@ MOUNTED = {'refusal': 'mounted', 'reason': 'mounted at /srv', 'release': 'umount
 
 # The options of plan that a plan keeps, each with a value that is not its default; and those
 # that concern the making of the plan, or may differ from run to run.
-PLANNED = {'level': '=purge', 'or-clear': '', 'allow': '=crypto',
+PLANNED = {'level': '=purge', 'or-clear': '', 'allow': '=crypto', 'hidden': '=restore',
            'method': '=dod-short', 'pattern': '=00,ff', 'command': '=write', 'verify': '=full',
            'strategy': '=sequential', 'active': '=1', 'depth': '=3', 'tuning': '=cache',
            'tuning-buffer': '=3MiB', 'flush-every': '=2GiB', 'write-cache': '=on',

@@ -24,9 +24,10 @@ static bool set_max(struct dw_cmd *c, const struct dw_ata_cmd *a, bool keep)
 	if (!n || n > lu->ata.overlay || lu->ata.max_set || lu->ata.max_frozen)
 		return false;
 	lu->ata.max_set = true;
-	if (keep)
+	if (keep && !lu->conf.deaf)
 		lu->ata.kept = n;
-	lu->blocks = n;
+	if (!lu->conf.deaf)
+		lu->blocks = n;
 	dw_rack_pace(c->rack, lu);
 	dw_ata_answer(c, a, &(struct dw_ata_regs){ .lba = a->lba, .wide = true });
 	return true;
@@ -72,9 +73,9 @@ static bool overlay(struct dw_cmd *c, const struct dw_ata_cmd *a)
 	}
 	if (feature == 0xc1)
 		lu->ata.overlay_frozen = true;
-	else if (feature != 0xc0 || lu->blocks != lu->ata.overlay)
-		return false; /* not while there is a host protected area */
-	if (feature == 0xc0) {
+	else if (feature != 0xc0 || lu->blocks != lu->ata.overlay || lu->ata.max_set)
+		return false; /* not while there is a host protected area, nor right after */
+	if (feature == 0xc0 && !lu->conf.deaf) {
 		lu->ata.overlay = lu->native;
 		dw_lu_clip(lu, lu->native);
 		dw_rack_pace(c->rack, lu);

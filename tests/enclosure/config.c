@@ -124,6 +124,8 @@ static const struct key disk_keys[] = {
 	NUM(dw_lu_conf, "opt_xfer", opt_xfer, UINT32_MAX),
 	NUM(dw_lu_conf, "gran", gran, 65535),
 	NUM(dw_lu_conf, "ata", ata, 127),
+	NUM(dw_lu_conf, "deaf", deaf, 3),
+	FLAG(dw_lu_conf, "untold", untold),
 	NUM(dw_lu_conf, "dco", dco, UINT64_MAX / 8192),
 	TEXT(dw_lu_conf, "password", password),
 	NUM(dw_lu_conf, "ata_sector", ata_sector, 4096),

@@ -113,7 +113,8 @@ static size_t put_block(const struct dw_lu *lu, bool is_long, unsigned int pc, u
 {
 	uint32_t bs = (uint32_t)lu->conf.block_bytes;
 	/* a translation knows nothing of what an ATA disk hides */
-	uint64_t n = pc == PC_DEFAULT && !lu->conf.ata ? lu->native : lu->blocks;
+	bool told = !lu->conf.ata && !lu->conf.untold;
+	uint64_t n = pc == PC_DEFAULT && told ? lu->native : lu->blocks;
 
 	if (pc == PC_CURRENT && lu->pending_bytes) {
 		bs = (uint32_t)lu->pending_bytes;
@@ -281,7 +282,11 @@ static void clip(struct dw_cmd *c, uint64_t blocks)
 	c->lu->pending_bytes = c->lu->pending_blocks = 0;
 	if (!blocks || blocks == c->lu->blocks)
 		return;
-	dw_lu_clip(c->lu, blocks);
+	if (c->lu->conf.deaf == 2)
+		c->lu->conf.untold = true;
+	if (c->lu->conf.deaf == 1 || c->lu->conf.deaf == 2)
+		return;
+	dw_lu_clip(c->lu, c->lu->conf.deaf ? c->lu->native + 1000 : blocks);
 	dw_rack_pace(c->rack, c->lu);
 	dw_rack_ua(c->rack, c->lu, ASC_CAPACITY_CHANGED, (int)c->port->id);
 }

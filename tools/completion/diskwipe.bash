@@ -7,14 +7,14 @@ _diskwipe_options() {
 		--mirror= --verify-policy= --stall-budget= --exclude= --seed= --quiet'
 	local job='--key-file= --trace= --trace-full --report= --dry-run --no-act --print-schedule --bytes
 		--noheadings --json-lines --progress='
-	local write='--level= --or-clear --allow= --command= --flush-every= --write-cache= --paths=
+	local write='--level= --or-clear --allow= --hidden= --command= --flush-every= --write-cache= --paths=
 		--reserve'
 	local simulate='--method= --level= --or-clear --allow= --pattern= --command= --verify= --strategy= --active= --depth=
 		--tuning= --tuning-buffer= --flush-every= --write-cache= --stall-budget= --background= --others=
 		--order= --near= --mirror= --verify-policy=
 		--trace= --trace-full --report= --seed= --print-schedule --bytes --noheadings --json
 		--json-lines --progress= --color --quiet --verbose --coarse --exact --help --version'
-	local job_of_service='--method= --level= --or-clear --allow= --pattern= --command= --verify= --strategy= --depth= --tuning=
+	local job_of_service='--method= --level= --or-clear --allow= --hidden= --pattern= --command= --verify= --strategy= --depth= --tuning=
 		--tuning-buffer= --flush-every= --write-cache= --reserve --order= --near= --paths=
 		--stall-budget='
 	local service='--bus= --quiet --help --version'
@@ -56,6 +56,7 @@ _diskwipe_values() { # VERB OPTION
 	--level) echo 'clear purge' ;;
 	--allow) echo 'crypto' ;;
 	--command) echo 'auto write write-same' ;;
+	--hidden) echo 'report restore' ;;
 	--verify) [[ $1 == verify ]] && echo 'sample: full' || echo 'off sample: full' ;;
 	--active) [[ $1 == format ]] || echo 'auto' ;;
 	--block-size) echo '512 520 528 4096 4160 4224' ;;
@@ -119,7 +120,7 @@ _diskwipe() {
 	--exclude)
 		mapfile -t COMPREPLY < <(compgen -W "$(_diskwipe_devices list)" -- "$cur")
 		return ;;
-	--method | --level | --allow | --command | --verify | --active | --strategy | --order | --verify-policy | --tuning | --write-cache | --progress | \
+	--method | --level | --allow | --hidden | --command | --verify | --active | --strategy | --order | --verify-policy | --tuning | --write-cache | --progress | \
 		--paths | --color | --block-size | --protection)
 		mapfile -t COMPREPLY < <(compgen -W "$(_diskwipe_values "$verb" "$prev")" -- "$cur")
 		[[ ${COMPREPLY[0]:-} == *: ]] && compopt -o nospace 2>/dev/null

@@ -368,6 +368,9 @@ static void hidden(void **state)
 	rig_in(&g, 0, RIG_CDB(0x85, 0x08, 0x0e, 0, 0xc2, 0, 1, [14] = 0xb1), b, 512);
 	rig_good(&g);
 	assert_int_equal(b[6] | b[7] << 8, 999);
+	aborted(ask(&g, 0xb1, 0xc0, 0, 0), 0); /* the max was set in this power cycle */
+	rig_told(&g, "cycle 0", "ok\n");
+	rig_quiet(&g);
 	done(ask(&g, 0xb1, 0xc0, 0, 0));
 	assert_int_equal(last_block(&g), 999);
 	assert_int_equal(rig_byte(&g, 0, 999), 0xaa);

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Hidden blocks of a disk are shown after consent and the proof of its paths, and before anything is
+ * written: then the disk is planned anew, as large as it is. A state file knows it as large as that.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "engine/internal.h"
+#include "judge/verdict.h"
+
+/* The marks of a state are those of a disk of that size. */
+static int check_state(const struct job_disk *d, struct dw_verdict *v)
+{
+	const struct dw_disk_info *i = &d->info;
+
+	if (!d->resume || d->resume->disk.capacity_bytes == i->blocks * i->block_size)
+		return 0;
+	return dw_verdict_set(
+		v, DW_REFUSAL_CHANGED,
+		"the state file knows more blocks than it shows, and these could not be "
+		"restored%s%s; begin a new job",
+		d->unhidden.reason[0] ? ": " : "", d->unhidden.reason);
+}
+
+int job_disk_unhide(struct job_disk *d, struct dw_verdict *v)
+{
+	struct dw_device *path[DW_PATHS_MAX];
+	int r;
+
+	if (d->job->spec.hidden != DW_UNHIDE_RESTORE || !d->device ||
+	    !d->device->claimed || d->device->operating)
+		return 0;
+	r = dw_device_unhide(path, job_paths_devices(d, path), &d->unhidden, v);
+	if (r)
+		return r;
+	job_paths_renew(d);
+	r = check_state(d, v);
+	return r ? r : job_disk_fit(d->job, d, v);
+}
+
+void job_unhide_result(const struct job_disk *d, struct dw_disk_result *r)
+{
+	r->info.blocks = d->info.blocks;
+	r->info.hidden_blocks = d->info.hidden_blocks;
+	r->info.hidden_by = d->info.hidden_by;
+	memcpy(r->restored, d->unhidden.restored, sizeof(r->restored));
+	r->n_restored = d->unhidden.n_restored;
+	memcpy(r->hidden_reason, d->unhidden.reason, sizeof(r->hidden_reason));
+}
