@@ -52,7 +52,7 @@ static const struct cli_option options[] = {
 	  MEMBER(pattern) },
 	{ .name = "hidden",
 	  .argument = "WHAT",
-	  .verbs = CLI_ERASE | CLI_PLAN | ASKED,
+	  .verbs = CLI_ERASE | CLI_PLAN,
 	  .planned = true,
 	  .help = "hidden blocks (HPA, AMA, DCO, cut capacity): report (default), restore",
 	  MEMBER(hidden) },

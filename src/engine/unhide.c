@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Hidden blocks of a disk are shown after consent and the proof of its paths, and before anything is
- * written: then the disk is planned anew, as large as it is. A state file knows it as large as that.
+ * Hidden blocks of a disk are shown after consent and the proof of its paths, and before anything
+ * is written. Then the disk is planned anew, as large as it is, and as large a state file knows it.
  */
 #include <stdio.h>
 #include <string.h>

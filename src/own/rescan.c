@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The kernel asks a disk for its capacity when the disk comes, and afterwards when it is told to. */
+/* The kernel asks a disk for its capacity when the disk comes, and afterwards when it is told. */
 #include "own/unhide.h"
 
 #include <linux/fs.h>

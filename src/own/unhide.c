@@ -93,7 +93,7 @@ static bool is_same_disk(const struct dw_disk_info *a, const struct dw_disk_info
 	       a->pi_type == b->pi_type;
 }
 
-static int ask_again(struct unhiding *u, struct dw_device *d)
+static int ask_unit_again(struct unhiding *u, struct dw_device *d)
 {
 	int r = dw_device_probe(&dw_machine_self, d);
 
@@ -128,25 +128,30 @@ static int check_size(struct unhiding *u, uint64_t before)
 	return 0;
 }
 
-/* What it is and can do, over each path, and what the kernel takes it for. */
+/* What it is and can do, over each path. */
 static int renew_all(struct unhiding *u, uint64_t before)
 {
-	const struct dw_caps *c = &u->d[0]->caps;
-	bool power = !(c->block_size & (c->block_size - 1)), seen = true;
 	int r = 0;
 
 	for (size_t i = 0; i < u->n && !r; i++)
-		r = ask_again(u, u->d[i]);
-	if (!r)
-		r = check_size(u, before);
-	for (size_t i = 0; i < u->n && !r && c->blocks != before; i++)
+		r = ask_unit_again(u, u->d[i]);
+	return r ? r : check_size(u, before);
+}
+
+/* What the kernel takes it for; a run that was killed before may have left that to this one. */
+static int rescan_all(struct unhiding *u)
+{
+	const struct dw_caps *c = &u->d[0]->caps;
+	bool power = !(c->block_size & (c->block_size - 1)), seen = true;
+
+	for (size_t i = 0; i < u->n; i++)
 		seen &= dw_device_rescan(u->d[i], power ? c->blocks * c->block_size : 0);
-	if (r || seen)
-		return r;
+	if (seen)
+		return 0;
 	return dw_verdict_set(
 		u->verdict, DW_REFUSAL_CHANGED,
-		"its hidden blocks are shown now, but the kernel has not taken "
-		"its new capacity: " AGAIN);
+		"the kernel has not taken its capacity of %llu blocks: " AGAIN,
+		(unsigned long long)c->blocks);
 }
 
 static bool ask_native_max(struct dw_device *d)
@@ -297,8 +302,10 @@ static int raise_ata(struct unhiding *u, struct raise *x)
 /* Half of the address may be missing: with another format of sense data it comes whole. */
 static bool knows_address(struct dw_device *d)
 {
-	if (d->caps.ata_at_least && !dw_device_whole_sense(d))
-		dw_device_probe_hidden(d);
+	if (!d->caps.ata_at_least)
+		return true;
+	dw_device_whole_sense(d);
+	dw_device_probe_hidden(d);
 	return !d->caps.ata_at_least;
 }
 
@@ -402,5 +409,5 @@ int dw_device_unhide(struct dw_device *const *d, size_t n, struct dw_unhidden *r
 	if (r)
 		return r;
 	count_left(&u);
-	return 0;
+	return rescan_all(&u);
 }

@@ -26,11 +26,11 @@ struct dw_unhidden {
  *
  * A SCSI disk is asked for all its blocks by MODE SELECT, whether or not it tells of hidden ones:
  * few do. Of an ATA disk the host protected area or the accessible max address is taken away, then
- * the configuration overlay. Each command has a permit of its own for the time that it takes, and is
- * sent right after the disk has said who it is. Then everything is asked again: what was known of
- * the disk must be the same but for the capacity, which may not be smaller, nor greater than it
- * told. The kernel reads it anew over each path. What is hidden still stands in hidden_blocks of
- * the info, whatever the disk tells now. Waits.
+ * the configuration overlay. Each command has a permit of its own for the time that it takes, and
+ * is sent right after the disk has said who it is. Then everything is asked again: what was known
+ * of the disk must be the same but for the capacity, which may not be smaller, nor greater than it
+ * told. The kernel reads it anew over each path, in any case. What is hidden still stands in
+ * hidden_blocks of the info, whatever the disk tells now. Waits.
  *
  * Return: 0; 1 see @ret_verdict: another disk answers, or an ATA disk has to lose power before
  * that can be gone on with; negative errno.

@@ -62,8 +62,8 @@ int dw_block_descriptor_parse(const uint8_t *data, size_t len, unsigned int size
  * @d: what is asked for
  * @list: DW_LENGTH_LIST_MAX bytes
  *
- * Return: its length in bytes; -EINVAL when dw_format_length_known() does not know the length, which
- * a list that unclips need not, or size and width do not go together.
+ * Return: its length in bytes; -EINVAL when dw_format_length_known() does not know the length,
+ * unless it unclips, or size and width do not go together.
  */
 int dw_block_descriptor_list(const struct dw_block_descriptor *d, uint8_t *list);
 

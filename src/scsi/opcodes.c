@@ -121,9 +121,9 @@ static bool unbounded_write_same(const uint8_t *cdb, size_t len)
  * nothing; SET MAX ADDRESS, which obeys only right after it (ACS-2, SET MAX ADDRESS), is none of
  * them. Three read SMART data, thresholds and the disk's own verdict on itself; with other
  * FEATUREs that opcode switches SMART off, or starts a self-test. The last, DEVICE CONFIGURATION
- * IDENTIFY, reads what the disk had before its overlay; with other FEATUREs it changes that. SANITIZE DEVICE has a class for
- * each of what it does, with all bytes as dw_cdb_ata_sanitize() makes them; so has what shows
- * hidden sectors again, as dw_cdb_ata_raise() makes it.
+ * IDENTIFY, reads what the disk had before its overlay; with other FEATUREs it changes that.
+ * SANITIZE DEVICE has a class for each of what it does, with all bytes as dw_cdb_ata_sanitize()
+ * makes them; so has what shows hidden sectors again, as dw_cdb_ata_raise() makes it.
  */
 static bool harmless_ata(const uint8_t *cdb)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * A job's options as text, from a caller or from the configuration, by the library's table. What
- * names a file of the machine, or would change what others get of an adapter, is not among them.
+ * names a file of the machine, or would change what others get of an adapter, is not among them; nor
+ * is what would change the capacity of a disk, by which the service knows it.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -11,8 +12,8 @@
 
 static bool is_offered(const struct dw_field *f)
 {
-	static const char *const kept[] = { "active", "mirror", "verify_policy", "seed",
-					    "background" };
+	static const char *const kept[] = { "active", "mirror",     "verify_policy",
+					    "seed",   "background", "hidden" };
 
 	for (size_t i = 0; i < sizeof(kept) / sizeof(kept[0]); i++)
 		if (!strcmp(f->key, kept[i]))

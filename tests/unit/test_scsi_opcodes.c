@@ -331,10 +331,10 @@ static void test_dangerous(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_all),       cmocka_unit_test(test_short),
-		cmocka_unit_test(test_ata),       cmocka_unit_test(test_smart),
-		cmocka_unit_test(test_overlay), cmocka_unit_test(test_ata_raise),   cmocka_unit_test(test_ata_sanitize),
-		cmocka_unit_test(test_dangerous),
+		cmocka_unit_test(test_all),          cmocka_unit_test(test_short),
+		cmocka_unit_test(test_ata),          cmocka_unit_test(test_smart),
+		cmocka_unit_test(test_overlay),      cmocka_unit_test(test_ata_raise),
+		cmocka_unit_test(test_ata_sanitize), cmocka_unit_test(test_dangerous),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

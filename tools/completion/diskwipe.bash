@@ -14,7 +14,7 @@ _diskwipe_options() {
 		--order= --near= --mirror= --verify-policy=
 		--trace= --trace-full --report= --seed= --print-schedule --bytes --noheadings --json
 		--json-lines --progress= --color --quiet --verbose --coarse --exact --help --version'
-	local job_of_service='--method= --level= --or-clear --allow= --hidden= --pattern= --command= --verify= --strategy= --depth= --tuning=
+	local job_of_service='--method= --level= --or-clear --allow= --pattern= --command= --verify= --strategy= --depth= --tuning=
 		--tuning-buffer= --flush-every= --write-cache= --reserve --order= --near= --paths=
 		--stall-budget='
 	local service='--bus= --quiet --help --version'

@@ -103,7 +103,7 @@ complete -c diskwipe -n $how -l tuning -x -a 'adaptive fixed fixed: cache' -d 'T
 complete -c diskwipe -n $how -l tuning-buffer -x -d 'Buffer to share out'
 complete -c diskwipe -n $sends -l flush-every -x -d 'Size or time'
 complete -c diskwipe -n $sends -l write-cache -x -a 'auto keep on' -d 'For the task'
-complete -c diskwipe -n $write -l hidden -x -a 'report restore' -d 'Hidden blocks'
+complete -c diskwipe -n '__diskwipe_is erase plan' -l hidden -x -a 'report restore' -d 'Hidden blocks'
 complete -c diskwipe -n $write -l paths -x -a 'auto fixed dynamic' -d 'Of disks with several'
 complete -c diskwipe -n $write -l reserve -d 'Persistent reservation'
 complete -c diskwipe -n $local -l background -x -a 'keep-response: share: off' -d 'Beside other work'
