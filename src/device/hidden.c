@@ -5,7 +5,8 @@
  * area or an accessible max address hides sectors: the disk tells its highest native address.
  * Behind that a device configuration overlay may hide more, which the disk tells, too. Some bridges
  * hang at ATA PASS-THROUGH, so it goes only to one that offers the ATA Information page, and whose
- * disk says there, under its own serial number, that it knows the command. No answer is not the answer "none". Storage elements that were removed hide their blocks from everybody.
+ * disk says there, under its own serial number, that it knows the command. No answer is not the
+ * answer "none". Storage elements that were removed hide their blocks from everybody.
  */
 #include "device/hidden.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * A job's options as text, from a caller or from the configuration, by the library's table. What
- * names a file of the machine, or would change what others get of an adapter, is not among them; nor
- * is what would change the capacity of a disk, by which the service knows it.
+ * names a file of the machine, or would change what others get of an adapter, is not among them.
+ * Nor is what changes the capacity of a disk, by which the service knows it.
  */
 #include <errno.h>
 #include <stdio.h>

@@ -1,0 +1,78 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# guest: --enclosure racks/hidden.conf
+# needs: jq
+# timeout: 300
+# shellcheck disable=SC2016,SC2154
+# Hidden blocks of a disk with two paths, of one that is exchanged, of a job that is killed or resumed.
+. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/fault.sh"
+. "$(dirname "$0")/hidden.sh"
+find_nodes
+
+# two paths: over both it is as large as it is
+cut 16 3000
+echo 1 >"/sys/class/scsi_generic/${node[17]##*/}/device/rescan"
+expect 0 dw erase --yes --json --hidden=restore --command=write --verify=full "${node[16]}"
+assert_disks <<<'16 erased and .capacity_bytes == 4000 * 512 and (.paths | length == 4)'
+assert_eq 0 "$(old 16)" 'old bytes on disk 16'
+for d in 16 17; do
+	assert_eq 4000 "$(blocks_of $d)" "blocks over path $d"
+done
+
+# another disk comes right before the command: neither is told anything
+refill 0
+refill 1
+selects() { enc stats | jq "[.disks[] | select(.disk == $1) | .opcodes[\"55\"] // 0] | add"; }
+before=$(selects 0)/$(selects 1)
+enc 'fault kind=slow op=0x5a disk=0 ms=700' >/dev/null
+start --yes --hidden=restore --command=write "${node[0]}"
+job_says 'forecast'
+sleep 0.1
+enc 'swap 0 1 quiet' >/dev/null
+got=0
+wait $job || got=$?
+assert_eq 2 $got 'exit status'
+assert_match 'another disk answers at its node; nothing more was sent' "$T/err"
+enc 'clear-all' >/dev/null
+enc 'swap 0 1 quiet' >/dev/null
+assert_eq "$before" "$(selects 0)/$(selects 1)" 'MODE SELECTs'
+assert_untouched 0 5a
+assert_untouched 1 5a
+
+# killed when the disk is as large as it is, and nobody knows yet: the same command goes on
+before=$(selects 0)
+enc 'fault kind=slow op=0x9e disk=0 ms=500' >/dev/null
+start --yes --hidden=restore --command=write --verify=full --state="$T/state" "${node[0]}"
+raised() { (($(selects 0) > before)); }
+wait_for 30 raised
+kill -KILL $job
+wait $job || true
+enc 'clear-all' >/dev/null
+[[ ! -e $T/state ]] || fail 'it was killed too late'
+assert_eq 3000 "$(blocks_of 0)" 'blocks of disk 0'
+assert_untouched 0 5a
+restore 0 0
+assert_disks <<<'0 erased and .capacity_bytes == 4000 * 512 and .restored == []'
+assert_eq 4000 "$(blocks_of 0)" 'blocks of disk 0'
+
+# stopped after that, and the disk has forgotten what it showed: it is shown again, and gone on with;
+# where that does not help, the state is of another disk
+refill 0
+enc 'fault kind=slow op=write disk=0 ms=20' >/dev/null
+start --yes --json --hidden=restore --command=write --verify=full --controller=fixed:16 --depth=1 \
+	--flush-every=64KiB --state="$T/state" --progress=plain "${node[0]}"
+job_says 'writing, pass'
+sleep 1
+kill -INT $job
+wait $job || true
+enc 'clear-all' >/dev/null
+assert_json "$T/state" '.disks[0] | .capacity_bytes == 4000 * 512 and .lba > 0 and .lba < 4000'
+cut 0 3000
+enc 'set 0 deaf=1' >/dev/null
+expect 2 dw erase --yes --json --resume="$T/state"
+assert_match 'knows more blocks than it shows.*took MODE SELECT' "$T/err"
+enc 'set 0 deaf=0' >/dev/null
+expect 0 dw erase --yes --json --resume="$T/state"
+assert_disks <<<'0 .outcome == "erased" and .capacity_bytes == 4000 * 512 and .bytes_written < .capacity_bytes and .restored == [{by: "mode-select", blocks: 1000}]'
+assert_eq 0 "$(old 0)" 'old bytes on disk 0'
