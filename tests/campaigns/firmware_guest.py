@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """firmware_guest.py FOLDER: in the guest, the jobs of FOLDER/jobs.json, one after the other, and
-what happens to their disks. Of each stay SEED.json, SEED.err, SEED.status.
+what happens to their disks. Of each stay SEED.json, SEED.err, SEED.status. The program looks at
+all disks that are there, so only those of one job are plugged in at a time.
 """
 import json
 import os
@@ -79,8 +80,33 @@ def happen(action, target, over):
         time.sleep(0.3)
 
 
-def run(job, folder, sg):
-    name, node = f'{folder}/{job["seed"]}', sg.get(job['target'], f'/dev/no-{job["target"]}')
+def plug_in(targets):
+    """Their nodes of scsi_generic, when the kernel has found all of them."""
+    for target in targets:
+        enclosure(f'back {target}')
+    for _ in range(1000):
+        sg, sd = find_nodes()
+        if all(t in sg and t in sd for t in targets):
+            return sg
+        time.sleep(0.01)
+    errors.append(f'disks {targets}: not found')
+    return {}
+
+
+def pull_out(targets):
+    """Nothing is flushed: what their caches hold is lost."""
+    for target in targets:
+        enclosure(f'gone {target}')
+    for _ in range(1000):
+        if not find_nodes()[0]:
+            return
+        time.sleep(0.01)
+    errors.append(f'disks {targets}: still there')
+
+
+def run(job, folder):
+    name, sg = f'{folder}/{job["seed"]}', plug_in(job['targets'])
+    node = sg.get(job['target'], f'/dev/no-{job["target"]}')
     over = threading.Event()
     actions = [threading.Thread(target=happen, args=(a, job['target'], over))
                for a in job['actions']]
@@ -101,9 +127,9 @@ def main():
     folder = sys.argv[1]
     with open(f'{folder}/jobs.json') as f:
         jobs = json.load(f)
-    sg, _ = find_nodes()
     for job in jobs:
-        run(job, folder, sg)
+        run(job, folder)
+        pull_out(job['targets'])
     os.sync()
     print('\n'.join(errors))
     return len(errors) > 0
