@@ -34,7 +34,10 @@ def find_nodes():
     sg, sd = {}, {}
     for path in glob.glob('/sys/class/scsi_generic/*'):
         device = os.path.realpath(f'{path}/device')
-        target = int(os.path.basename(device).split(':')[2])
+        place = os.path.basename(device).split(':')
+        if len(place) != 4:
+            continue  # pulled meanwhile
+        target = int(place[2])
         sg[target] = '/dev/' + os.path.basename(path)
         for block in glob.glob(f'{device}/block/*'):
             sd[target] = '/dev/' + os.path.basename(block)
