@@ -88,7 +88,7 @@ static void set_own(const struct cli *c, const struct cli_selection *s,
 	for (size_t i = 0; i < s->n; i++) {
 		double seconds = own_seconds(c, &s->disk[i].info);
 
-		some |= seconds > 0 && !dw_station_sanitize(station, i, seconds);
+		some |= !dw_station_sanitize(station, i, seconds) && seconds > 0;
 	}
 	if (!some)
 		return;

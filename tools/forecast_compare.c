@@ -70,6 +70,82 @@ static void compare_line(const struct cli *c, struct cli_table *t, const char *s
 	}
 }
 
+/* that begin at once and need no bus */
+static size_t working_alone(const struct dw_forecast *f)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < f->n; i++)
+		n += !strcmp(f->disk[i].limit, DW_LIMIT_ITSELF);
+	return n;
+}
+
+static void say_bus(const struct dw_forecast *f)
+{
+	char text[DW_UNIT_TEXT];
+
+	if (!f->bus_name[0])
+		return;
+	finish_text(f->bus, text, sizeof(text));
+	printf("; %s is in use for %s", f->bus_name, text);
+}
+
+/* The same job, whose disks would all be overwritten by the host; its forecast replaces that of
+ * the command. */
+static int forecast_written(struct cli *c)
+{
+	uint32_t *order = NULL;
+	struct dw_error err = { 0 };
+	int r;
+
+	snprintf(c->spec.method, sizeof(c->spec.method), "zero");
+	c->spec.level = DW_LEVEL_CLEAR;
+	for (size_t i = 0; !dw_station_sanitize(c->station, i, 0); i++)
+		;
+	r = cli_forecast_admit(c, c->station, &order);
+	if (r)
+		return r;
+	dw_forecast_free(c->forecast);
+	c->forecast = NULL;
+	r = dw_forecast_patient(&c->spec, c->station, order, &c->forecast, &err);
+	free(order);
+	return r < 0 ? failed(c, &err) : 0;
+}
+
+/* what it gains that disks erase themselves, where some would */
+static int compare_ways(struct cli *c)
+{
+	size_t alone = working_alone(c->forecast), n = c->forecast->n;
+	double own = c->forecast->seconds;
+	bool purge = c->spec.level == DW_LEVEL_PURGE;
+	char text[DW_UNIT_TEXT];
+	int r;
+
+	if (n < dw_station_disks(c->station))
+		cli_say(c,
+			"%zu of %u disks cannot be erased so, and their ways are not "
+			"compared; leave such disks out by --without",
+			dw_station_disks(c->station) - n, dw_station_disks(c->station));
+	if (!alone || n < dw_station_disks(c->station))
+		return 0;
+	finish_text(own, text, sizeof(text));
+	printf("each disk in its own way: %s; %zu of %zu erase themselves from the start",
+	       text, alone, n);
+	say_bus(c->forecast);
+	r = forecast_written(c);
+	if (r) {
+		putchar('\n');
+		return r;
+	}
+	finish_text(c->forecast->seconds, text, sizeof(text));
+	printf("\nall written by the host%s: %s (%+.1f %%)",
+	       purge ? ", which would be clear only" : "", text,
+	       100 * (c->forecast->seconds / own - 1));
+	say_bus(c->forecast);
+	putchar('\n');
+	return 0;
+}
+
 static int compare(struct cli *c)
 {
 	static const struct cli_column heads[] = {
@@ -86,7 +162,7 @@ static int compare(struct cli *c)
 		compare_line(c, t, *s, DW_COMMAND_WRITE_SAME);
 	}
 	cli_table_end(t);
-	return 0;
+	return compare_ways(c);
 }
 
 static int change_error(struct cli *c, const char *what, const char *kind, int r)
@@ -162,7 +238,9 @@ int cli_forecast_only(struct cli *c)
 	if (c->compare && c->json)
 		return cli_fail(c, CLI_EXIT_USAGE,
 				"--compare and --json cannot be combined");
-	r = cli_forecast_admit(c, c->station, &order);
+	r = c->compare ? change(c) : 0;
+	if (!r)
+		r = cli_forecast_admit(c, c->station, &order);
 	if (r)
 		return r;
 	r = dw_forecast_patient(&c->spec, c->station, order, &c->forecast, &err);

@@ -26,6 +26,9 @@ struct dw_phase_seconds {
 	double verify;
 };
 
+/* The limit of a disk that erases itself: it begins at once and needs no bus. */
+#define DW_LIMIT_ITSELF "the disk itself"
+
 /**
  * struct dw_forecast_disk - one disk, and afterwards what it really took
  * @device, @model, @group: how it is called; its kind; disks of one group are peers
@@ -35,7 +38,7 @@ struct dw_phase_seconds {
  * @phase: expected
  * @rate: bytes per second over all of it
  * @limit: what the writing waits for most of the time: "medium", "lost revolutions",
- *	"command overhead", "WRITE SAME", "link", "bus NAME", "seeks"
+ *	"command overhead", "WRITE SAME", "link", "bus NAME", "seeks", DW_LIMIT_ITSELF
  * @measured: the run has ended and the fields below are valid
  * @took: seconds from its first command to its end
  * @took_phase: measured

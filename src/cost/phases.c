@@ -433,7 +433,7 @@ static void add_operation(const struct way *w, struct dw_cost_phase *p, uint8_t 
 	p->curve.outer = p->curve.inner = bytes / ((double)w->plan->operation_ns / 1e9);
 	p->command = bytes;
 	p->by_itself = true;
-	p->limit = "the disk itself";
+	p->limit = DW_LIMIT_ITSELF;
 }
 
 double dw_cost_phase_seconds(const struct dw_cost_phase *p)

@@ -78,6 +78,20 @@ static void neutral_spec(const struct dw_job_spec *spec, uint64_t seed,
 		snprintf(ret->pattern, sizeof(ret->pattern), "00");
 }
 
+/* the way in which it is erased, and no other */
+static void take_way(const struct dw_disk_plan *plan, struct station_disk *s)
+{
+	uint64_t *ns[DW_OPERATION_COUNT] = {
+		[DW_OPERATION_OVERWRITE] = &s->sanitize_ns,
+		[DW_OPERATION_BLOCK_ERASE] = &s->block_erase_ns,
+		[DW_OPERATION_CRYPTO_ERASE] = &s->crypto_erase_ns,
+	};
+
+	for (unsigned int o = 0; o < DW_OPERATION_COUNT; o++)
+		if (ns[o])
+			*ns[o] = o == plan->operation ? plan->operation_ns : 0;
+}
+
 /* the disk of the real job, as far as a simulated one can be like it */
 static void take_over(const struct dw_job *job, const struct job_disk *d,
 		      struct station_disk *s)
@@ -88,7 +102,7 @@ static void take_over(const struct dw_job *job, const struct job_disk *d,
 	s->capacity = s->blocks * s->sector;
 	s->cache = d->caps.wce != DW_NO ||
 		   dw_caps_switch_cache(&d->caps, job->spec.write_cache);
-	s->sanitize_ns = d->plan.operation ? d->plan.operation_ns : 0;
+	take_way(&d->plan, s);
 	if (!d->caps.ws10 && !d->caps.ws16)
 		s->ws = STATION_WS_NONE;
 	else if (s->ws == STATION_WS_NONE)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * A disk that overwrites itself needs its medium alone, in the time that it states. It answers
+ * A disk that erases itself needs its medium alone, in the time that it states. It answers
  * questions meanwhile, and no command that needs the medium. A reset changes nothing about that
  * work; a block that cannot be written lets it end badly.
  */
@@ -12,7 +12,8 @@
 #include "scsi/sense.h"
 #include "sim/world.h"
 
-#define SENSE_LEN 18
+#define SENSE_LEN      18
+#define SERVICE_ACTION 0x1f
 
 static uint64_t seen(const struct sim_world *w)
 {
@@ -38,13 +39,26 @@ bool sim_own_work(const struct sim_world *w, struct sim_disk *d)
 	return false;
 }
 
+/* @action: byte 1 of SANITIZE (SBC) */
+static uint64_t own_ns(const struct station_disk *s, uint8_t action)
+{
+	switch (action & SERVICE_ACTION) {
+	case DW_SA_SANITIZE_BLOCK_ERASE:
+		return s->block_erase_ns;
+	case DW_SA_SANITIZE_CRYPTO_ERASE:
+		return s->crypto_erase_ns;
+	default:
+		return s->sanitize_ns;
+	}
+}
+
 void sim_own_command(const struct sim_world *w, struct sim_disk *d,
 		     const struct dw_cmd *cmd)
 {
 	if (sim_own_work(w, d) || cmd->cdb[0] != DW_OPCODE_SANITIZE)
 		return;
 	d->own_begun_ns = seen(w);
-	d->own_until_ns = d->own_begun_ns + d->spec->sanitize_ns;
+	d->own_until_ns = d->own_begun_ns + own_ns(d->spec, cmd->cdb[1]);
 	d->own_failed = false;
 	d->own_count++;
 }
@@ -70,7 +84,8 @@ void sim_own_answer(const struct sim_world *w, struct sim_disk *d,
 		return;
 	ret->resid = (int32_t)ret->cmd->data_len - SENSE_LEN;
 	if (sim_own_work(w, d)) {
-		part = (double)(seen(w) - d->own_begun_ns) / (double)d->spec->sanitize_ns;
+		part = (double)(seen(w) - d->own_begun_ns) /
+		       (double)(d->own_until_ns - d->own_begun_ns);
 		put_sense(data, DW_KEY_NOT_READY, 0x04, 0x1b);
 		data[15] = 0x80; /* SKSV */
 		dw_put_be16(data + 16, (uint16_t)(UINT16_MAX * part));

@@ -71,11 +71,14 @@ static void abilities(const struct station_disk *s, struct dw_caps *ret)
 		.wce = s->cache,
 		.wce_changeable = s->cache_changeable,
 		.ws_max = (uint32_t)s->ws_max,
-		.operations = s->sanitize_ns ? 1u << DW_OPERATION_OVERWRITE : 0,
-		.operation_ns = { [DW_OPERATION_OVERWRITE] = s->sanitize_ns },
+		.operation_ns = { [DW_OPERATION_OVERWRITE] = s->sanitize_ns,
+				  [DW_OPERATION_BLOCK_ERASE] = s->block_erase_ns,
+				  [DW_OPERATION_CRYPTO_ERASE] = s->crypto_erase_ns },
 		.queue_depth = (uint32_t)s->tagged,
 		.max_bytes = (uint32_t)s->max_transfer,
 	};
+	for (unsigned int o = 0; o < DW_OPERATION_COUNT; o++)
+		ret->operations |= (uint8_t)((ret->operation_ns[o] > 0) << o);
 }
 
 bool sim_has_cache(const struct station_disk *s, const struct dw_job_spec *spec)

@@ -50,6 +50,8 @@ const struct station_key station_keys[] = {
 	{ IN_DISK, "write-same", KEY_WS, OF_DISK(ws), { 0 } },
 	{ IN_DISK, "write-same-max", KEY_NUMBER, OF_DISK(ws_max), { 0 } },
 	{ IN_DISK, "sanitize", KEY_TIME, OF_DISK(sanitize_ns), { 0 } },
+	{ IN_DISK, "sanitize-block", KEY_TIME, OF_DISK(block_erase_ns), { 0 } },
+	{ IN_DISK, "sanitize-crypto", KEY_TIME, OF_DISK(crypto_erase_ns), { 0 } },
 	{ IN_DISK, "tagged", KEY_NUMBER, OF_DISK(tagged), { 0 } },
 	{ IN_DISK, "max-transfer", KEY_SIZE, OF_DISK(max_transfer), { 0 } },
 	{ IN_DISK, "jitter", KEY_SHARE, OF_DISK(jitter), { 0 } },

@@ -87,7 +87,8 @@ struct station_fault {
  * @overhead_ns: of a command in the disk
  * @link: bytes per second of its interface, 0 = no limit
  * @ws: bytes per second of WRITE SAME, 0 = as the medium, STATION_WS_NONE = not supported
- * @sanitize_ns: time in which it overwrites itself when it is told to, 0 = not supported
+ * @sanitize_ns, @block_erase_ns, @crypto_erase_ns: time in which it overwrites itself, erases its
+ *	blocks, or changes its key when it is told to; 0 = not supported
  * @ws_max: longest WRITE SAME in blocks, 0 = not told
  * @tagged: commands it takes at once, beyond that TASK SET FULL
  * @max_transfer: longest data transfer in bytes
@@ -123,6 +124,8 @@ struct station_disk {
 	uint64_t ws;
 	uint64_t ws_max;
 	uint64_t sanitize_ns;
+	uint64_t block_erase_ns;
+	uint64_t crypto_erase_ns;
 	uint64_t tagged;
 	uint64_t max_transfer;
 	double jitter;

@@ -23,6 +23,11 @@ def example(name):
     return f'--topology={EXAMPLES}/{name}.station'
 
 
+def clock(seconds):
+    seconds = int(seconds + 0.5)
+    return f'{seconds // 3600}:{seconds // 60 % 60:02}:{seconds % 60:02}'
+
+
 def forecast(*args):
     return json.loads(run('plan', '--json', *args).stdout)['forecast']
 
@@ -96,6 +101,32 @@ class Forecast(unittest.TestCase):
         self.assertIn('round-robin', names)
         self.assertRegex(text, r'(?m)^parallel +write-same ')
         self.assertRegex(text, r'(?m)^sequential +write ')
+
+    def test_compare_ways(self):
+        """What it gains that disks erase themselves, and only where some would."""
+        mixed = (example('mixed-24'), '--method=auto')
+        line = (r'(?m)^each disk in its own way: (\d:\d\d:\d\d); (\d+) of (\d+) erase themselves '
+                r'from the start; controller hba is in use for (\d:\d\d:\d\d)\n'
+                r'all written by the host(.*): (\d:\d\d:\d\d) \(\+(\d+\.\d) %\); '
+                r'controller hba is in use for (\d:\d\d:\d\d)\n\Z')
+        own, alone, disks, bus, level, written, _, busy = re.search(
+            line, run('plan', *mixed, '--compare').stdout).groups()
+        self.assertEqual((alone, disks, level), ('16', '24', ''))
+        self.assertEqual(own, clock(forecast(*mixed)['seconds']))
+        as_zero = forecast(example('mixed-24'), '--method=zero')
+        self.assertEqual(written, clock(as_zero['seconds']))
+        self.assertEqual((busy, bus), (clock(as_zero['bus_seconds']),
+                                       clock(forecast(*mixed)['bus_seconds'])))
+        # at a level that the host cannot reach
+        purge = (*mixed, '--level=purge', '--compare')
+        r = run('plan', *purge)
+        self.assertNotIn('own way', r.stdout)
+        self.assertIn('8 of 24 disks cannot be erased so', r.stderr)
+        found = re.search(line, run('plan', *purge, '--without=plain').stdout)
+        self.assertEqual(found.group(2, 3, 5), ('16', '16', ', which would be clear only'))
+        # all are overwritten: there is nothing to compare
+        self.assertNotIn('own way', run('plan', example('smart-array-642'), '--method=auto',
+                                        '--compare').stdout)
 
     def test_other_stations(self):
         base = (example('smart-array-642'), '--verify=off')

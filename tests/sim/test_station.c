@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The station file, and the times that follow from it: each term of the model by itself, and
- * the tables of the thesis that examples/smart-array-642.station describes.
+ * the tables of the thesis that examples/smart-array-642.station describes. A rack of disks that
+ * are erased each in its own way.
  *
  *	test_station EXAMPLES
  */
@@ -87,6 +88,7 @@ static void all_examples(void **state)
 		    { "sas-shelf-24", 24 },
 		    { "sata-mixed", 6 },
 		    { "shared-44", 44 },
+		    { "mixed-24", 24 },
 		    { "hall-1000", 1000 } };
 
 	for (size_t i = 0; i < DW_ARRAY_SIZE(row); i++) {
@@ -192,12 +194,17 @@ static void near_to(double is, double should, double percent)
 		fail_msg("%g is not within %g %% of %g", is, percent, should);
 }
 
-static struct dw_station *thesis(void)
+static struct dw_station *example(const char *name)
 {
 	char path[512];
 
-	snprintf(path, sizeof(path), "%s/smart-array-642.station", examples);
+	snprintf(path, sizeof(path), "%s/%s.station", examples, name);
 	return load(path);
+}
+
+static struct dw_station *thesis(void)
+{
+	return example("smart-array-642");
 }
 
 /* Tikhomirov, tables 5.4 and 5.5: seconds of one disk at a time, and of all at once */
@@ -370,6 +377,93 @@ static int end(void **state)
 	return unlink(file);
 }
 
+/* Its disks by their models: how each is erased, and how long that takes with nothing else to do. */
+static const struct way_of_model {
+	const char *model, *method;
+	double own_seconds; /* 0 = it is overwritten by the host */
+} ways[] = {
+	{ "FLASH", "sanitize-block", 120 },
+	{ "PLAIN", "zero", 0 },
+	{ "SAS", "sanitize-overwrite", 33 * 60 },
+	{ "ATA", "sanitize-overwrite", 55 * 60 },
+};
+
+static const struct way_of_model *way_of(const struct dw_disk_result *d)
+{
+	size_t i = 0;
+
+	while (i < DW_ARRAY_SIZE(ways) && strcmp(ways[i].model, d->info.model) != 0)
+		i++;
+	assert_true(i < DW_ARRAY_SIZE(ways));
+	return &ways[i];
+}
+
+/* disks that erase themselves begin at once, whoever has the bus */
+static void own_way(const struct dw_disk_result *d, const struct dw_forecast_disk *f,
+		    double began)
+{
+	const struct way_of_model *w = way_of(d);
+
+	assert_string_equal(d->method, w->method);
+	assert_int_equal(w->own_seconds > 0, !strcmp(f->limit, DW_LIMIT_ITSELF));
+	assert_int_equal(w->own_seconds > 0, !d->bytes_written);
+	assert_true(began < 1);
+	if (w->own_seconds > 0)
+		near_to(d->seconds - d->verify_seconds, w->own_seconds, 5);
+	near_to(d->seconds, f->finish - f->start, 5);
+}
+
+static void run_rack(const struct dw_job_spec *spec, const struct dw_station *s,
+		     struct dw_forecast *f)
+{
+	double began[24];
+	struct dw_job *job;
+	struct dw_event e;
+	struct dw_error err;
+	int n;
+
+	for (size_t i = 0; i < DW_ARRAY_SIZE(began); i++)
+		began[i] = INFINITY;
+	assert_int_equal(dw_job_new(NULL, spec, &job, &err), 0);
+	assert_int_equal(dw_job_simulate(job, s, true, &err), 0);
+	dw_forecast_apply(f, job);
+	assert_int_equal(dw_job_start(job, &err), 0);
+	while ((n = dw_job_step(job, 0)) == 1)
+		while (dw_job_next_event(job, &e))
+			if (e.kind == DW_EVENT_STARTED)
+				began[e.disk] = e.seconds;
+	assert_int_equal(n, 0);
+	assert_int_equal(dw_job_result(job)->n_disks, f->n);
+	for (uint32_t i = 0; i < f->n; i++)
+		own_way(&dw_job_result(job)->disk[i], &f->disk[i], began[i]);
+	near_to(dw_job_result(job)->seconds, f->seconds, 5);
+	near_to(dw_job_result(job)->seconds, f->t_min, 5);
+	dw_job_free(job);
+}
+
+/* The bus is full of those that are overwritten, and no order could be faster; at the level that
+ * these do not reach, the others alone are erased. */
+static void mixed_rack(void **state)
+{
+	struct dw_station *s = example("mixed-24");
+	struct dw_job_spec spec;
+	struct dw_forecast *f;
+	struct dw_error err;
+
+	for (int purge = 0; purge < 2; purge++) {
+		dw_job_spec_init(&spec);
+		snprintf(spec.method, sizeof(spec.method), "auto");
+		spec.level = purge ? DW_LEVEL_PURGE : DW_LEVEL_CLEAR;
+		spec.seed = 3;
+		assert_int_equal(dw_forecast_patient(&spec, s, NULL, &f, &err), 0);
+		assert_int_equal(f->n, purge ? 16 : 24);
+		assert_int_equal(purge, !strstr(f->binding, "controller hba"));
+		run_rack(&spec, s, f);
+		dw_forecast_free(f);
+	}
+	dw_station_free(s);
+}
+
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest all[] = {
@@ -384,6 +478,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(bus),
 		cmocka_unit_test(old_disk),
 		cmocka_unit_test(controllers),
+		cmocka_unit_test(mixed_rack),
 	};
 
 	if (argc != 2)
