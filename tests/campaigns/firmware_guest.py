@@ -6,6 +6,7 @@ all disks that are there, so only those of one job are plugged in at a time.
 """
 import json
 import os
+import select
 import signal
 import subprocess
 import sys
@@ -81,16 +82,20 @@ def happen(action, target, over):
 
 
 def plug_in(targets):
-    """Their nodes of scsi_generic, when the kernel has found all of them."""
-    for target in targets:
-        enclosure(f'back {target}')
-    for _ in range(1000):
-        sg, sd = find_nodes()
-        if all(t in sg and t in sd for t in targets):
-            return sg
-        time.sleep(0.01)
-    errors.append(f'disks {targets}: not found')
-    return {}
+    """Their nodes of scsi_generic, when the kernel has said of each that it is done with it: a
+    node is there before, and whoever opens that finds it in use."""
+    with open('/dev/kmsg', 'rb', buffering=0) as log:
+        os.set_blocking(log.fileno(), False)
+        log.seek(0, os.SEEK_END)
+        for target in targets:
+            enclosure(f'back {target}')
+        left = len(targets)
+        while left and select.select([log], [], [], 30)[0]:
+            left -= b'Attached SCSI disk' in log.read(8192)
+    sg, _ = find_nodes()
+    if left or not all(t in sg for t in targets):
+        errors.append(f'disks {targets}: not found')
+    return sg
 
 
 def pull_out(targets):
