@@ -115,8 +115,8 @@ class Forecast(unittest.TestCase):
         self.assertEqual(own, clock(forecast(*mixed)['seconds']))
         as_zero = forecast(example('mixed-24'), '--method=zero')
         self.assertEqual(written, clock(as_zero['seconds']))
-        self.assertEqual((busy, bus), (clock(as_zero['bus_seconds']),
-                                       clock(forecast(*mixed)['bus_seconds'])))
+        self.assertEqual((busy, bus), (clock(as_zero['terms']['bus']),
+                                       clock(forecast(*mixed)['terms']['bus'])))
         # at a level that the host cannot reach
         purge = (*mixed, '--level=purge', '--compare')
         r = run('plan', *purge)

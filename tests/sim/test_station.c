@@ -84,12 +84,9 @@ static void all_examples(void **state)
 	static const struct {
 		const char *name;
 		uint32_t disks;
-	} row[] = { { "smart-array-642", 14 },
-		    { "sas-shelf-24", 24 },
-		    { "sata-mixed", 6 },
-		    { "shared-44", 44 },
-		    { "mixed-24", 24 },
-		    { "hall-1000", 1000 } };
+	} row[] = { { "smart-array-642", 14 }, { "sas-shelf-24", 24 },
+		    { "sata-mixed", 6 },       { "shared-44", 44 },
+		    { "mixed-24", 24 },        { "hall-1000", 1000 } };
 
 	for (size_t i = 0; i < DW_ARRAY_SIZE(row); i++) {
 		struct dw_station *s;
@@ -377,7 +374,7 @@ static int end(void **state)
 	return unlink(file);
 }
 
-/* Its disks by their models: how each is erased, and how long that takes with nothing else to do. */
+/* How disks of a model are erased, and how long that takes them alone. */
 static const struct way_of_model {
 	const char *model, *method;
 	double own_seconds; /* 0 = it is overwritten by the host */
