@@ -100,8 +100,6 @@ static int forecast_written(struct cli *c)
 
 	snprintf(c->spec.method, sizeof(c->spec.method), "zero");
 	c->spec.level = DW_LEVEL_CLEAR;
-	for (size_t i = 0; !dw_station_sanitize(c->station, i, 0); i++)
-		;
 	r = cli_forecast_admit(c, c->station, &order);
 	if (r)
 		return r;
@@ -109,7 +107,7 @@ static int forecast_written(struct cli *c)
 	c->forecast = NULL;
 	r = dw_forecast_patient(&c->spec, c->station, order, &c->forecast, &err);
 	free(order);
-	return r < 0 ? failed(c, &err) : 0;
+	return r < 0 || !c->forecast ? failed(c, &err) : 0;
 }
 
 /* what it gains that disks erase themselves, where some would */

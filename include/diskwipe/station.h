@@ -65,8 +65,7 @@ DW_PUBLIC int dw_station_describe(const struct dw_disk_info *disks, size_t n,
 				  struct dw_station **ret, struct dw_error *err);
 
 /**
- * dw_station_sanitize() - a disk overwrites itself, as the method "sanitize" lets it, and erases
- *	itself in no other way
+ * dw_station_sanitize() - a disk overwrites itself, as the method "sanitize" lets it
  * @s: the station
  * @i: its number, in the order of the disks that the station was made of
  * @seconds: that it takes, up to 10^9; 0 = it does not

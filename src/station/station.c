@@ -426,7 +426,6 @@ int dw_station_sanitize(struct dw_station *s, size_t i, double seconds)
 	if (i >= s->n_disks || !(seconds >= 0 && seconds <= 1e9))
 		return -ERANGE;
 	s->disk[i].sanitize_ns = (uint64_t)(seconds * 1e9);
-	s->disk[i].block_erase_ns = s->disk[i].crypto_erase_ns = 0;
 	return 0;
 }
 
