@@ -62,7 +62,7 @@ def resume(job, name, status):
     if status not in (130, -signal.SIGINT, -signal.SIGKILL):
         return status
     if not os.path.exists(state):
-        return 2
+        return 'not begun'
     for attempt in range(300):
         if (attempt or job['end']['wait']) and state_of(target) == 'running':
             time.sleep(0.1)
