@@ -60,6 +60,7 @@ static const struct {
 	{ "waiting", TOP_WAITING, "waiting" },
 	{ "paused", TOP_WAITING, "paused" },
 	{ "absent", TOP_ABSENT, "absent" },
+	{ "quarantined", TOP_TROUBLE, "STALLED" },
 	{ "claiming", TOP_WORKING, "claims" },
 	{ "writing", TOP_WORKING, "writes" },
 	{ "flushing", TOP_WORKING, "flushes" },
@@ -106,6 +107,7 @@ const char *top_state_word(const struct cli_station_disk *d)
 		       : !strcmp(d->outcome, "removed")                ? "REMOVED"
 		       : !strcmp(d->outcome, "erased-with-exceptions") ? "BAD BLKS"
 		       : !strcmp(d->outcome, "not-as-expected")        ? "DIFFERS"
+		       : !strcmp(d->state, "quarantined")              ? "STALLED"
 								       : "FAILED";
 	case TOP_DONE:
 		return !strcmp(d->outcome, "as-expected") ? "verified" : "erased";

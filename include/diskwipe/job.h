@@ -267,6 +267,8 @@ struct dw_restored {
  * @hidden_reason: why the hidden blocks of @info were not restored; empty = none are hidden, or
  *	nobody asked for it
  * @notes: honest limits: "logical content only", "spare blocks are not reached", ...
+ * @left_working: it was given up while its device works on by itself: keep it powered, and do not
+ *	erase it anew before that has ended
  */
 struct dw_disk_result {
 	struct dw_disk_info info;
@@ -328,6 +330,7 @@ struct dw_disk_result {
 	} errors;
 	bool flush_refused; /* SYNCHRONIZE CACHE refused with the write cache off */
 	bool write_cache_switched;
+	bool left_working;
 	uint64_t stopped_lba; /* of a stopped disk: everything below is flushed; with an
 				 order, so many blocks of the sweep are */
 	uint32_t stopped_pass;

@@ -614,6 +614,7 @@ void job_outcome(struct dw_job *job, struct job_disk *d)
 	r->errors.resets = st->resets;
 	r->flush_refused = st->flush_refused;
 	r->write_cache_switched = d->write_cache_switched;
+	r->left_working = st->left_working;
 	r->stopped_lba = job_sure(st, &pass);
 	r->stopped_pass = pass;
 	snprintf(r->path, sizeof(r->path), "%s",

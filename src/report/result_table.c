@@ -280,6 +280,7 @@ static const struct dw_field disk_rows[] = {
 	     ITEMS(struct dw_disk_result, n_path_use, struct dw_path_use, path_use_rows)),
 	DISK(BOOL, flush_refused, "flush_refused"),
 	DISK(BOOL, write_cache_switched, "write_cache_switched"),
+	DISK(BOOL, left_working, "left_working", .optional = true),
 	{ .key = "stopped", .type = DW_FIELD_OTHER, .optional = true },
 	{ .key = "forecast", .type = DW_FIELD_OTHER, .optional = true },
 };

@@ -23,6 +23,7 @@
 #define SPINS_UP  (180 * US_PER_S) /* and it needs its time */
 #define AGAIN     (2 * US_PER_S)
 #define TROUBLED  (30 * US_PER_S) /* the same while the record cannot be written */
+#define LEFT      (60 * US_PER_S) /* and while a disk in quarantine may end its work */
 
 static uint64_t hash_text(uint64_t h, const char *text)
 {
@@ -144,6 +145,8 @@ static const char *why_not_again(struct service *s, const struct svc_disk *d)
 		return disk_new_signature(d, &last)
 			       ? "it carries what it did not when it was pulled"
 			       : NULL;
+	if (last.left_working)
+		return "it was left at work, and given up";
 	if (!strcmp(last.outcome, "erased") && !d->facts.verdict.signatures[0])
 		return "it is erased";
 	if (d->at_start)
@@ -272,6 +275,7 @@ static void appeared(struct service *s, struct svc_disk *d, const struct bay *ba
 	remember(s, d, !is_held(d) && is_in_use(d->facts.verdict.refusal));
 	d->offered = bay && bay->action != BAY_NONE;
 	d->came = steady_us();
+	d->doubted = d->seen_working = false;
 	follow_policy(s, d, bay);
 }
 
@@ -447,10 +451,14 @@ bool disks_unsettled(const struct service *s)
 	return false;
 }
 
+/* a disk that has ended its work does not tell of it unasked */
 void disks_tick(struct service *s)
 {
-	if (disks_unsettled(s) && !s->looking &&
-	    steady_us() - s->looked_at >= (s->trouble ? TROUBLED : AGAIN))
+	uint64_t wait = disks_unsettled(s) ? (s->trouble ? TROUBLED : AGAIN)
+			: disks_left(s)    ? LEFT
+					   : UINT64_MAX;
+
+	if (!s->looking && steady_us() - s->looked_at >= wait)
 		disks_look(s);
 }
 

@@ -3,7 +3,8 @@
  * Files of attempts. An attempt is over when the store says so, and its files are removed after
  * that: a service that is killed between, or a power cut that undoes the removal, leaves them. A
  * key would then outlive what it has written, so each start looks for such files. Those of a disk
- * that was pulled stay until it is too late for it to come back.
+ * that was pulled stay until it is too late for it to come back, and those of one that was left at
+ * work until somebody goes on with it or gives it up.
  */
 #include "files.h"
 
@@ -49,7 +50,8 @@ bool files_has_state(struct service *s, const char *file)
 
 static bool goes_on(const struct service *s, const struct svc_attempt *a)
 {
-	return a->state != ATTEMPT_ENDED || a->untold || attempt_may_continue(s, a);
+	return a->state != ATTEMPT_ENDED || a->untold || attempt_left(a) ||
+	       attempt_may_continue(s, a);
 }
 
 static bool is_wanted(const struct service *s, const char *name)

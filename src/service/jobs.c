@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Jobs and their attempts: from the submission to the row that says what came of it. An attempt
- * whose service was killed goes on from its state file; so does one whose disk was pulled, when
- * that disk is there again.
+ * whose service was killed goes on from its state file. What else is gone on with: again.c.
  */
 #include "service.h"
 
@@ -115,7 +114,7 @@ static void forget_old(struct service *s)
 		over += job->row.ended != 0;
 	while (*at && over > KEPT) {
 		job = *at;
-		if (!job->row.ended) {
+		if (!job->row.ended || job_left(job)) {
 			at = &job->next;
 			continue;
 		}
@@ -143,7 +142,7 @@ static void finish_job(struct service *s, struct svc_job *job)
 /* the row is written before anybody hears of it; until then it is tried every second */
 static void conclude_attempt(struct service *s, struct svc_attempt *a)
 {
-	bool goes_on = !strcmp(a->row.outcome, "removed");
+	bool goes_on = a->row.left_working || !strcmp(a->row.outcome, "removed");
 
 	if (service_stored(s, store_end(s->store, &a->row, a->json)) < 0)
 		return;
@@ -181,8 +180,8 @@ static void end_attempt(struct service *s, struct svc_attempt *a, const char *ou
 
 /* --- the beginning -------------------------------------------------------------- */
 
-static int keep_attempt(struct svc_job *job, struct svc_disk *d,
-			const struct store_attempt *row, struct svc_attempt **ret)
+int attempt_keep(struct svc_job *job, struct svc_disk *d, const struct store_attempt *row,
+		 struct svc_attempt **ret)
 {
 	struct svc_attempt *a = calloc(1, sizeof(*a));
 	void *more = realloc(job->attempt, (job->n + 1) * sizeof(void *));
@@ -259,7 +258,7 @@ static int put_on_record(struct service *s, struct svc_job *job,
 				    "the job cannot be put on record: %s",
 				    store_error(s->store));
 	for (size_t i = 0; i < wish->n && !r; i++)
-		r = keep_attempt(job, wish->disk[i], &rows[i], &a);
+		r = attempt_keep(job, wish->disk[i], &rows[i], &a);
 	return dw_error_system(err, r, NULL);
 }
 
@@ -388,12 +387,6 @@ static void ask_hook(struct service *s, struct svc_attempt *a)
 	}
 }
 
-/* Its node may be another disk's by now: nobody is asked by what was found before. */
-static bool is_found_since(const struct svc_attempt *a)
-{
-	return a->disk->found_at >= a->lost_at;
-}
-
 static void advance_present(struct service *s, struct svc_attempt *a)
 {
 	const struct dw_verdict *v = &a->disk->facts.verdict;
@@ -401,7 +394,7 @@ static void advance_present(struct service *s, struct svc_attempt *a)
 	a->absent_since = 0;
 	if (steady_us() < a->not_before)
 		return;
-	if (!is_found_since(a)) {
+	if (!attempt_found_since(a)) {
 		if (!s->looking)
 			disks_look(s);
 		return;
@@ -427,16 +420,10 @@ static void advance_present(struct service *s, struct svc_attempt *a)
 	}
 }
 
-/* Of what the service began unasked: the switches must still be on. */
-static const char *withheld(const struct service *s, const struct svc_attempt *a)
-{
-	return a->job->row.uid == UINT32_MAX ? disk_withheld(s, a->disk) : NULL;
-}
-
 /* since it was examined, or its hook began; if not, it waits as before */
 static bool may_still_begin(const struct service *s, const struct svc_attempt *a)
 {
-	return a->disk->present && !s->stopping && !withheld(s, a);
+	return a->disk->present && !s->stopping && !attempt_withheld(s, a);
 }
 
 void attempt_examined(struct service *s, struct svc_attempt *a, const char *why)
@@ -491,7 +478,7 @@ static void advance(struct service *s, struct svc_attempt *a)
 		advance_absent(s, a);
 	else if (a->row.paused || a->job->row.paused || !s->found_once)
 		return;
-	else if ((why = withheld(s, a)))
+	else if ((why = attempt_withheld(s, a)))
 		snprintf(a->message, sizeof(a->message), "it waits: %s", why);
 	else
 		advance_present(s, a);
@@ -504,50 +491,6 @@ void jobs_advance(struct service *s)
 			advance(s, j->attempt[i]);
 		finish_job(s, j);
 	}
-}
-
-uint64_t attempt_until(const struct service *s, const struct svc_attempt *a)
-{
-	return a->row.ended + s->settings->return_seconds * US_PER_S;
-}
-
-/* by the clock on the wall, which may have been set back since: in doubt it goes on */
-bool attempt_may_continue(const struct service *s, const struct svc_attempt *a)
-{
-	return a->state == ATTEMPT_ENDED && !a->untold &&
-	       !strcmp(a->row.outcome, "removed") && !a->job->row.cancelled &&
-	       !a->row.cancelled && now_us() < attempt_until(s, a);
-}
-
-bool jobs_continue(struct service *s, struct svc_disk *d)
-{
-	struct svc_attempt *a = d->attempt, *new;
-	struct store_attempt row;
-
-	if (!a || !attempt_may_continue(s, a))
-		return false;
-	if (!is_found_since(a))
-		return true;
-	if (withheld(s, a) ||
-	    (d->facts.verdict.refusal != DW_REFUSAL_NONE && !attempt_operates(s, a)) ||
-	    disk_new_signature(d, &a->row))
-		return false;
-	row = (struct store_attempt){ .disk = a->row.disk,
-				      .identity = a->row.identity,
-				      .expected = a->row.expected,
-				      .start_erased = a->row.start_erased };
-	memcpy(row.job, a->row.job, sizeof(row.job));
-	memcpy(row.bay, d->bay, sizeof(row.bay));
-	memcpy(row.signatures, a->row.signatures, sizeof(row.signatures));
-	if (service_stored(s, store_again(s->store, &row, now_us())) < 0) {
-		d->unsettled = true;
-		return true;
-	}
-	if (keep_attempt(a->job, d, &row, &new) < 0)
-		return true; /* it is on record, and begins when the service starts anew */
-	a->job->row.ended = 0;
-	snprintf(new->message, sizeof(new->message), "it is there again");
-	return true;
 }
 
 /* --- what comes from the engine ---------------------------------------------------- */
@@ -568,6 +511,8 @@ void attempt_settled(struct service *s, struct svc_attempt *a)
 	if (!e)
 		return;
 	a->ending = NULL;
+	if (e->outcome != DW_OUTCOME_REMOVED)
+		a->row.left_working = e->left_working;
 	tend_reason(a, e->text, reason, sizeof(reason));
 	end_attempt(s, a, dw_outcome_name(e->outcome, e->verify_only), e->code, reason,
 		    e->json);
@@ -707,7 +652,7 @@ static void store_progress(struct service *s)
 /* The engine has it, but it is not its turn yet: nothing begins that the policy does not let. */
 static void hold_back(struct service *s, struct svc_attempt *a)
 {
-	bool hold = a->state == ATTEMPT_RUNNING && withheld(s, a) &&
+	bool hold = a->state == ATTEMPT_RUNNING && attempt_withheld(s, a) &&
 		    (a->withheld || is_waiting(a));
 
 	if (hold == a->withheld)
@@ -755,7 +700,7 @@ static int load_attempt(void *ctx, const struct store_attempt *row)
 	d->row = row->disk;
 	if (!d->facts.info.block_size)
 		d->facts.info = row->identity;
-	if (keep_attempt(l->job, d, row, &a) < 0)
+	if (attempt_keep(l->job, d, row, &a) < 0)
 		return -ENOMEM;
 	if (row->outcome[0])
 		a->state = ATTEMPT_ENDED;

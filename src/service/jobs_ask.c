@@ -68,7 +68,9 @@ void attempt_pause(struct service *s, struct svc_attempt *a)
 static void post_to(struct service *s, struct svc_attempt *a, enum works_ask ask,
 		    int32_t arg)
 {
-	if (ask == WORKS_PAUSE || ask == WORKS_RESUME) {
+	if (ask == WORKS_RESUME && attempt_left(a)) {
+		attempt_again(s, a, "somebody goes on with it");
+	} else if (ask == WORKS_PAUSE || ask == WORKS_RESUME) {
 		a->held = ask == WORKS_PAUSE;
 		attempt_pause(s, a);
 	} else if (has_engine(a)) {
@@ -83,6 +85,7 @@ int job_ask(struct service *s, struct svc_job *job, struct svc_attempt *only,
 	struct store_attempt row;
 	struct store_job wanted = job->row;
 	bool *paused = &wanted.paused, *cancelled = &wanted.cancelled;
+	size_t n = job->n; /* there are more when it goes on with one that was left */
 	int r;
 
 	if (only) {
@@ -103,10 +106,11 @@ int job_ask(struct service *s, struct svc_job *job, struct svc_attempt *only,
 	if (only)
 		only->row = row;
 	job->row = wanted;
-	for (size_t i = 0; i < job->n; i++)
+	for (size_t i = 0; i < n; i++)
 		if (!only || job->attempt[i] == only)
 			post_to(s, job->attempt[i], ask, arg);
-	if (ask == WORKS_CANCEL) /* what waited for a disk that was pulled does no more */
+	if (ask ==
+	    WORKS_CANCEL) /* what waited for a disk, or for its end, does no more */
 		files_sweep(s);
 	jobs_advance(s);
 	service_kick(s);

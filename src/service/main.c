@@ -150,7 +150,7 @@ static bool is_idle(const struct service *s)
 	for (const struct svc_job *j = s->jobs; j; j = j->next)
 		if (!j->row.ended)
 			return false;
-	return !disks_unsettled(s);
+	return !disks_unsettled(s) && !disks_left(s);
 }
 
 static bool is_under_way(const struct service *s)

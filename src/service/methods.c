@@ -125,6 +125,12 @@ static int check_named(const struct svc_disk *d, sd_bus_error *error)
 	if (disk_busy(d))
 		return refuse(error, ERROR("Busy"), "%s: job %.8s has it", node,
 			      d->attempt->row.job);
+	if (disk_left(d))
+		return refuse(
+			error, ERROR("Refused"),
+			"%s: it is in quarantine, as job %.8s left it at work; resume "
+			"that, or cancel it to give it up",
+			node, d->attempt->row.job);
 	if (v->refusal != DW_REFUSAL_NONE)
 		return refuse(error, ERROR("Refused"), "%s: %s%s%s", node, v->reason,
 			      v->release[0] ? "; to release it: " : "", v->release);
@@ -452,6 +458,17 @@ static int read_only_disk(sd_bus_message *m, const char *key, void *ctx,
 	return o->attempt ? 0 : invalid(error, "%s is no disk of the job", path);
 }
 
+/* what is in quarantine is gone on with, or given up */
+static bool is_answerable(const struct svc_job *job, const struct svc_attempt *only,
+			  enum works_ask ask)
+{
+	bool left = only ? attempt_left(only) : job_left(job);
+
+	if (left && (ask == WORKS_RESUME || ask == WORKS_CANCEL))
+		return true;
+	return !job_over(job) && !(only && only->state == ATTEMPT_ENDED);
+}
+
 static int ask_job(struct service *s, sd_bus_message *m, const struct store_caller *who,
 		   enum works_ask ask, int32_t arg, sd_bus_error *error)
 {
@@ -464,7 +481,7 @@ static int ask_job(struct service *s, sd_bus_message *m, const struct store_call
 	r = entries_read(m, read_only_disk, &only, error);
 	if (r < 0)
 		return r;
-	if (job_over(job) || (only.attempt && only.attempt->state == ATTEMPT_ENDED))
+	if (!is_answerable(job, only.attempt, ask))
 		return sd_bus_error_set(error, ERROR("Failed"), "it has ended already");
 	r = job_ask(s, job, only.attempt, ask, arg, who);
 	if (r < 0)

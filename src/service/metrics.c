@@ -72,10 +72,10 @@ static double ends_at(const struct disk_view *v)
 
 static double works(const struct disk_view *v)
 {
-	static const char *const idle[] = { "free",   "refused", "offered",
-					    "queued", "done",    "absent" };
+	static const char *const idle[] = { "free", "refused", "offered",    "queued",
+					    "done", "absent",  "quarantined" };
 
-	for (size_t i = 0; i < 6; i++)
+	for (size_t i = 0; i < sizeof(idle) / sizeof(idle[0]); i++)
 		if (!strcmp(v->state, idle[i]))
 			return 0;
 	return 1;
@@ -95,6 +95,11 @@ static double failing(const struct disk_view *v)
 	return strncmp(v->health, "failing", 7) ? 0 : 1;
 }
 
+static double quarantined(const struct disk_view *v)
+{
+	return strcmp(v->state, "quarantined") ? 0 : 1;
+}
+
 static const struct series series[] = {
 	{ "diskwipe_disk_active", "gauge", "1 while the disk is worked on.", works },
 	{ "diskwipe_disk_done_bytes", "gauge",
@@ -111,6 +116,9 @@ static const struct series series[] = {
 	  temperature },
 	{ "diskwipe_disk_failing", "gauge",
 	  "1 if the disk says that it is about to fail.", failing },
+	{ "diskwipe_disk_quarantined", "gauge",
+	  "1 while the disk is left at work by itself, as it told no progress.",
+	  quarantined },
 };
 
 static void disk_series(FILE *f, const struct service *s, const struct series *of)

@@ -50,6 +50,7 @@ static const char *const schema_steps[] = {
 	"alter table attempt add column do_not_reuse integer not null default 0;"
 	"update attempt set do_not_reuse = 1 where outcome <> ''"
 	" and (health_before like 'failing%' or health_after like 'failing%');",
+	"alter table attempt add column left_working integer not null default 0;",
 };
 
 #define SCHEMA_VERSION (sizeof(schema_steps) / sizeof(schema_steps[0]))

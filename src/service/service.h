@@ -95,6 +95,8 @@ struct svc_attempt {
  * @at_start: the first discovery found it there, perhaps not ready yet, and it has not gone since
  * @unsettled: what keeps it from being erased, or on record, may pass by itself: it is looked at
  *	again
+ * @seen_working: it was found at work by itself since its last attempt began; @doubted: it was gone
+ *	on with since it came, without that
  * @attempt: the latest, NULL = none
  * @care: tend.h
  * @announced: the bus has it
@@ -113,6 +115,8 @@ struct svc_disk {
 	uint64_t came;
 	bool at_start;
 	bool unsettled;
+	bool seen_working;
+	bool doubted;
 	struct svc_attempt *attempt;
 	struct disk_care care;
 	bool announced;
@@ -230,7 +234,7 @@ bool disk_busy(const struct svc_disk *d);
 /** disks_unsettled() - there is one that has just come and may be free in a moment. */
 bool disks_unsettled(const struct service *s);
 
-/** disks_tick() - each second: look again at what has not settled. */
+/** disks_tick() - each second: look again at what has not settled, or is in quarantine. */
 void disks_tick(struct service *s);
 
 /** disk_withheld() - why the policy does not let it be erased unasked where it stands; NULL = it
@@ -247,7 +251,7 @@ bool disk_new_signature(const struct svc_disk *d, const struct store_attempt *ag
 /** disks_forget() - drop those that are not there and that no job has; the bus is told. */
 void disks_forget(struct service *s);
 
-/* --- jobs.c ---------------------------------------------------------------- */
+/* --- jobs.c, jobs_ask.c, again.c ----------------------------------------- */
 
 /** struct job_wish - what a caller wants; @disk: @n that may be erased, each once */
 struct job_wish {
@@ -306,8 +310,9 @@ int attempt_spec(const struct settings *settings, const char *options,
 uint32_t jobs_active(const struct service *s);
 uint32_t jobs_waiting(const struct service *s);
 
-/** jobs_continue() - a disk is there again: an attempt that ended because it went goes on, now or
- *  when the next discovery finds it, too; false: there is none that does. */
+/** jobs_continue() - a disk is there: an attempt that ended because it went, or as it was left at
+ *  work and is not any more, goes on, now or when the next discovery finds it, too. False: there is
+ *  none that does, or is waited for. */
 bool jobs_continue(struct service *s, struct svc_disk *d);
 
 /** attempt_may_continue() - it has ended because its disk went, and goes on if that comes back
@@ -316,6 +321,32 @@ bool attempt_may_continue(const struct service *s, const struct svc_attempt *a);
 
 /** attempt_until() - until when; microseconds since the epoch. */
 uint64_t attempt_until(const struct service *s, const struct svc_attempt *a);
+
+/** attempt_found_since() - its disk was found after the engine had lost or refused it: its node may
+ *  be another disk's otherwise, and nobody is asked by what was found before. */
+bool attempt_found_since(const struct svc_attempt *a);
+
+/** attempt_withheld() - of what the service began unasked: why the switches do not let it, NULL =
+ *  they do. Static. */
+const char *attempt_withheld(const struct service *s, const struct svc_attempt *a);
+
+/** attempt_left() - its disk is in quarantine: it was left at work by itself, nobody has gone on
+ *  with it or given it up since. */
+bool attempt_left(const struct svc_attempt *a);
+
+/** disk_left(), job_left() - the same of a disk, and of a disk of the job; disks_left() - one of
+ *  those that are there is. */
+bool disk_left(const struct svc_disk *d);
+bool job_left(const struct svc_job *job);
+bool disks_left(const struct service *s);
+
+/** attempt_again() - one more attempt goes on with what ended; @why: for people. 0 or -errno of the
+ *  store. */
+int attempt_again(struct service *s, struct svc_attempt *a, const char *why);
+
+/** attempt_keep() - the row as the latest attempt of the job and the disk. 0 or -ENOMEM. */
+int attempt_keep(struct svc_job *job, struct svc_disk *d, const struct store_attempt *row,
+		 struct svc_attempt **ret);
 
 /** attempt_hooked() - the hook before an attempt has ended; @why it may not begin, NULL = may. */
 void attempt_hooked(struct service *s, struct svc_attempt *a, const char *why);

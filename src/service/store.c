@@ -349,8 +349,10 @@ static int add_attempt(struct store *s, struct store_attempt *a)
 	int r = run_change(
 		s,
 		"insert into attempt(job, disk, bay, signatures, expected, started, ended,"
-		" outcome, reason, code, paused, cancelled) values(?,?,?,?,?,0,0,'','',0,0,0)",
-		"tittd", a->job, a->disk, a->bay, a->signatures, a->expected);
+		" outcome, reason, code, paused, cancelled, left_working)"
+		" values(?,?,?,?,?,0,0,'','',0,0,0,?)",
+		"tittdu", a->job, a->disk, a->bay, a->signatures, a->expected,
+		a->left_working);
 
 	a->max_temperature = DW_TEMPERATURE_UNKNOWN;
 	a->id = sqlite3_last_insert_rowid(s->db);
@@ -430,10 +432,10 @@ int store_end(struct store *s, const struct store_attempt *a, const char *json)
 		s,
 		"update attempt set ended = ?, outcome = ?, reason = ?, code = ?,"
 		" result = ?, max_temperature = ?, heat_pause = ?, health_before = ?,"
-		" health_after = ?, do_not_reuse = ? where id = ?",
-		"ittutuittui", (int64_t)a->ended, a->outcome, a->reason, a->code, json,
+		" health_after = ?, do_not_reuse = ?, left_working = ? where id = ?",
+		"ittutuittuui", (int64_t)a->ended, a->outcome, a->reason, a->code, json,
 		a->max_temperature, (int64_t)a->heat_us, a->health_before,
-		a->health_after, a->do_not_reuse, a->id);
+		a->health_after, a->do_not_reuse, a->left_working, a->id);
 }
 
 int store_job_end(struct store *s, const char *id, uint64_t now)
@@ -520,8 +522,8 @@ static void job_from_row(sqlite3_stmt *q, int at, struct store_job *ret)
 	" disk.revision, attempt.max_temperature, attempt.health_before,"                \
 	" attempt.health_after, coalesce((select flushed_pass > 0 or"                    \
 	" flushed_lba >= 4096 from progress where progress.attempt = attempt.id), 0),"   \
-	" attempt.heat_pause, attempt.do_not_reuse"
-#define ATTEMPT_WIDTH 26
+	" attempt.heat_pause, attempt.do_not_reuse, attempt.left_working"
+#define ATTEMPT_WIDTH 27
 
 static void attempt_from_row(sqlite3_stmt *q, int at, struct store_attempt *ret)
 {
@@ -540,6 +542,7 @@ static void attempt_from_row(sqlite3_stmt *q, int at, struct store_attempt *ret)
 		.start_erased = sqlite3_column_int(q, at + 23),
 		.heat_us = (uint64_t)sqlite3_column_int64(q, at + 24),
 		.do_not_reuse = sqlite3_column_int(q, at + 25),
+		.left_working = sqlite3_column_int(q, at + 26),
 	};
 	copy_column(q, at + 1, ret->job, sizeof(ret->job));
 	copy_column(q, at + 21, ret->health_before, sizeof(ret->health_before));
@@ -567,7 +570,10 @@ int store_each_job(struct store *s, uint32_t most,
 		s, &q,
 		"select " JOB_COLUMNS " from job where ended = 0 or number in"
 		" (select number from job where ended <> 0 order by number desc"
-		" limit ?) order by number",
+		" limit ?) or (not cancelled and exists (select 1 from attempt a"
+		" where a.job = job.id and a.left_working and not a.cancelled"
+		" and not exists (select 1 from attempt b where b.disk = a.disk"
+		" and b.id > a.id))) order by number",
 		"i", (int64_t)most);
 
 	if (r < 0)

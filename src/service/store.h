@@ -68,6 +68,8 @@ struct store_job {
  * @heat_us: it was paused for so long because the disk was too hot
  * @health_before, @health_after: as dw_health_text() has it
  * @do_not_reuse: it has ended, and the disk said that it fails
+ * @left_working: the disk was left at work by itself; of one that goes on: an earlier attempt left
+ *	it so
  */
 struct store_attempt {
 	int64_t id;
@@ -89,6 +91,7 @@ struct store_attempt {
 	char health_before[128];
 	char health_after[128];
 	bool do_not_reuse;
+	bool left_working;
 	bool start_erased;
 };
 
@@ -189,8 +192,9 @@ int store_marks(struct store *s, const struct store_mark *mark, size_t n);
 int store_audit(struct store *s, const struct store_caller *who, const char *what,
 		const char *job, const char *text, uint64_t now);
 
-/** store_each_job() - jobs in the order of their submission: those that go on and the latest
- *  @most of the others. @each returns 0 to go on. 0 or -errno. */
+/** store_each_job() - jobs in the order of their submission: those that go on, those whose disk was
+ *  left at work and that nobody has cancelled since, and the latest @most of the others. @each
+ *  returns 0 to go on. 0 or -errno. */
 int store_each_job(struct store *s, uint32_t most,
 		   int (*each)(void *ctx, const struct store_job *job), void *ctx);
 

@@ -202,7 +202,7 @@ static bool may_be_asked(const struct svc_disk *d)
 	const struct svc_attempt *a = work_on(d);
 
 	if (!d->present || !d->facts.info.scsi || is_stopped(d) || c->parked ||
-	    c->motor || c->asking || c->mute || (a && c->shy))
+	    c->motor || c->asking || c->mute || (a && c->shy) || disk_left(d))
 		return false;
 	return !a || (!a->ending && a->now.now.phase != DW_PHASE_SANITIZE);
 }
@@ -278,7 +278,7 @@ bool tend_after(struct service *s, struct svc_attempt *a)
 	a->disk->care.done = true;
 	a->disk->care.stops = 0;
 	return s->tend && !s->stopping && a->disk->present && a->disk->facts.info.scsi &&
-	       !ask_thoroughly(s->tend, a);
+	       !a->ending->left_working && !ask_thoroughly(s->tend, a);
 }
 
 static void examined(struct service *s, struct svc_attempt *a, const char *motor)
@@ -374,7 +374,8 @@ static bool wants_start(const struct service *s, const struct svc_disk *d)
 static bool wants_stop(const struct service *s, const struct svc_disk *d)
 {
 	return d->care.done && d->present && !d->care.motor && !d->care.parked &&
-	       s->settings->spin_down && d->bay[0] && !disk_busy(d) && !s->stopping;
+	       s->settings->spin_down && d->bay[0] && !disk_busy(d) && !disk_left(d) &&
+	       !s->stopping;
 }
 
 static void move_motor(struct tend *t, struct svc_disk *d, uint64_t now, uint64_t *next)

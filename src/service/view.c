@@ -161,6 +161,8 @@ static const char *disk_word(const struct svc_disk *d)
 			       : "absent";
 	if (!d->present)
 		return "absent";
+	if (disk_left(d))
+		return "quarantined";
 	if (d->facts.verdict.refusal != DW_REFUSAL_NONE)
 		return "refused";
 	if (d->attempt)
@@ -344,7 +346,7 @@ void job_look(const struct service *s, const struct svc_job *j, struct job_view 
 	ret->progress_valid = true;
 	ret->expected_end = expected_end(j);
 	ret->uid = j->row.uid;
-	ret->cancelable = !job_over(j);
+	ret->cancelable = !job_over(j) || job_left(j);
 	TEXT(ret->id, j->row.id);
 	snprintf(ret->state, sizeof(ret->state), "%s", job_word(j));
 	ret->code = job_code(j);

@@ -404,6 +404,7 @@ static void end_work(struct works *w, struct work *k)
 	if (r->n_disks) {
 		e.outcome = r->disk[0].outcome;
 		e.verify_only = r->disk[0].verify_only;
+		e.left_working = r->disk[0].left_working;
 		e.code = dw_job_exit_code(r);
 		e.json = dw_job_result_json(r);
 		snprintf(e.text, sizeof(e.text), "%s", r->disk[0].reason);

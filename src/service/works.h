@@ -59,6 +59,7 @@ struct works_progress {
  * @outcome, @code: of WORKS_ENDED, with the exit code that it alone would give; "refused" in
  *	@text's company if @refused
  * @unpurged: of these, as the level that is asked for cannot be reached: it is not tried again
+ * @left_working: of WORKS_ENDED: the device works on by itself, and nobody waits for it any more
  * @last: of WORKS_ENDED, where it stood
  * @json: result document, owned by whoever takes the event, free(); NULL = none
  */
@@ -73,6 +74,7 @@ struct works_event {
 	bool unpurged;
 	enum dw_outcome outcome;
 	bool verify_only;
+	bool left_working;
 	int code;
 	struct works_progress last;
 	char *json;

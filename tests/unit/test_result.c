@@ -129,6 +129,7 @@ static bool may_lack(const char *key)
 		"demand",
 		"error",
 		"finished",
+		"left_working",
 		"text",
 		"event",
 	};

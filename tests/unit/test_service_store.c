@@ -184,6 +184,61 @@ static void final_is_final(void **state)
 	sqlite3_close(db);
 }
 
+static int find_job(void *ctx, const struct store_job *job)
+{
+	return strcmp(job->id, ctx) ? 0 : 1;
+}
+
+/* a job whose disk is in quarantine is there at each start, however many have ended since */
+static void quarantine(void **state)
+{
+	static const struct store_caller who = { .uid = 7 };
+	struct store *s = open_it();
+	struct store_attempt left, again, a;
+	struct store_job job = { .id = "left" };
+	struct seen seen = { 0 };
+	char id[8];
+
+	submit(s, "left", 90, &left);
+	left.left_working = true;
+	end_it(s, &left, "failed");
+	assert_int_equal(store_job_end(s, "left", 6000), 0);
+	for (unsigned n = 0; n < 5; n++) {
+		snprintf(id, sizeof(id), "j%u", n);
+		submit(s, id, n, &a);
+		end_it(s, &a, "erased");
+		assert_int_equal(store_job_end(s, id, 7000), 0);
+	}
+	assert_int_equal(store_each_job(s, 2, find_job, (void *)"j2"), 0);
+	assert_int_equal(store_each_job(s, 2, find_job, (void *)"left"), 1);
+	assert_int_equal(store_each_attempt(s, "left", see_attempt, &seen), 0);
+	assert_true(seen.last.left_working);
+
+	/* one that goes on with it has the same, until it ends otherwise */
+	again = (struct store_attempt){ .disk = left.disk, .left_working = true };
+	snprintf(again.job, sizeof(again.job), "left");
+	assert_int_equal(store_again(s, &again, 8000), 0);
+	assert_int_equal(store_each_attempt(s, "left", see_attempt, &seen), 0);
+	assert_true(seen.last.id == again.id && seen.last.left_working);
+	end_it(s, &again, "refused");
+	assert_int_equal(store_job_end(s, "left", 9000), 0);
+	assert_int_equal(store_each_job(s, 2, find_job, (void *)"left"), 1);
+
+	job.cancelled = true;
+	assert_int_equal(store_job_ask(s, &job, NULL, "cancel", &who, 9500), 0);
+	assert_int_equal(store_each_job(s, 2, find_job, (void *)"left"), 0);
+	job.cancelled = false;
+	assert_int_equal(store_job_ask(s, &job, NULL, "resume", &who, 9600), 0);
+	assert_int_equal(store_each_job(s, 2, find_job, (void *)"left"), 1);
+	again.left_working = false;
+	again.outcome[0] = '\0';
+	assert_int_equal(store_again(s, &again, 9700), 0);
+	end_it(s, &again, "erased");
+	assert_int_equal(store_job_end(s, "left", 9800), 0);
+	assert_int_equal(store_each_job(s, 2, find_job, (void *)"left"), 0);
+	store_close(s);
+}
+
 static void filters(void **state)
 {
 	struct store *s = open_it();
@@ -349,6 +404,7 @@ int main(void)
 		EACH(filters),       EACH(disks_are_remembered),
 		EACH(asks),          EACH(damage),
 		EACH(later_version), EACH(one_at_a_time),
+		EACH(quarantine),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -47,7 +47,7 @@ static void run_sql(sqlite3 *db, const char *sql)
 }
 
 /* as the first version has left it: an attempt that has ended, and one that goes on; or the
- * second, with two more of disks that fail */
+ * second or third, with two more of disks that fail */
 static void make_version(unsigned version)
 {
 	sqlite3 *db;
@@ -65,7 +65,7 @@ static void make_version(unsigned version)
 	run_sql(db, "insert into attempt values(2, '" JOB "', 1, 'bay 1', '', 2.5, 13, 0,"
 		    " '', '', 0, 1, 0, null)");
 	run_sql(db, "pragma user_version = 1");
-	if (version == 2) {
+	if (version >= 2) {
 		run_sql(db, schema_steps[1]);
 		run_sql(db,
 			"insert into attempt values(3, '" JOB "', 1, 'bay 1', '', 2.5,"
@@ -75,6 +75,11 @@ static void make_version(unsigned version)
 			"insert into attempt values(4, '" JOB "', 1, 'bay 1', '', 2.5,"
 			" 13, 0, '', '', 0, 0, 0, null, 51, 'failing', '')");
 		run_sql(db, "pragma user_version = 2");
+	}
+	if (version == 3) {
+		run_sql(db, schema_steps[2]);
+		run_sql(db, "update attempt set heat_pause = 77 where id = 3;"
+			    "pragma user_version = 3");
 	}
 	sqlite3_close(db);
 }
@@ -201,12 +206,32 @@ static void test_upgrade_of_2(void **state)
 	store_close(s);
 }
 
+/* none of its disks was left at work, as far as it knows */
+static void test_upgrade_of_3(void **state)
+{
+	struct store *s;
+	struct seen seen;
+
+	unlink(path);
+	make_version(3);
+	s = open_it();
+	read_rows(s, &seen);
+	assert_int_equal(seen.n, 4);
+	for (size_t i = 0; i < seen.n; i++)
+		assert_false(seen.row[i].left_working);
+	assert_true(seen.row[2].do_not_reuse);
+	assert_int_equal(seen.row[2].heat_us, 77);
+	assert_string_equal(seen.row[2].health_after, "failing: 5D/10");
+	store_close(s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_upgrade),
 		cmocka_unit_test(test_health_is_kept),
 		cmocka_unit_test(test_upgrade_of_2),
+		cmocka_unit_test(test_upgrade_of_3),
 	};
 
 	return cmocka_run_group_tests(tests, make_folder, remove_folder);
