@@ -35,6 +35,7 @@
 #include <diskwipe/disk.h>
 #include <diskwipe/engine.h>
 #include <diskwipe/error.h>
+#include <diskwipe/health.h>
 #include <diskwipe/level.h>
 #include <diskwipe/public.h>
 #include <diskwipe/stripe.h>
@@ -267,6 +268,8 @@ struct dw_restored {
  * @hidden_reason: why the hidden blocks of @info were not restored; empty = none are hidden, or
  *	nobody asked for it
  * @notes: honest limits: "logical content only", "spare blocks are not reached", ...
+ * @health_before, @health_after: what it told of itself before it was claimed and after it was
+ *	given back; all zero: it was not asked, as it works by itself, is not SCSI, or was only verified
  * @left_working: it was given up while its device works on by itself: keep it powered, and do not
  *	erase it anew before that has ended
  */
@@ -331,6 +334,8 @@ struct dw_disk_result {
 	bool flush_refused; /* SYNCHRONIZE CACHE refused with the write cache off */
 	bool write_cache_switched;
 	bool left_working;
+	struct dw_health health_before;
+	struct dw_health health_after;
 	uint64_t stopped_lba; /* of a stopped disk: everything below is flushed; with an
 				 order, so many blocks of the sweep are */
 	uint32_t stopped_pass;

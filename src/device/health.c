@@ -13,23 +13,28 @@
 #include <diskwipe/units.h>
 
 #include "base/util.h"
+#include "device/health.h"
 #include "device/open.h"
 #include "find/node.h"
 #include "scsi/ata.h"
 #include "scsi/cdb.h"
 #include "scsi/log.h"
 #include "scsi/smart.h"
+#include "transport/meter.h"
 
 #define TIMEOUT_MS    3000
+#define PATIENCE_NS   (60 * DW_NS_PER_S) /* of who asks for nothing else */
 #define PAGE_LEN      512
 #define UNCORRECTED   0x0006
 #define ASC_PREDICTED 0x5d
 #define ASCQ_SMART    0x10 /* as SAT has it of SMART */
 
-/** struct checkup - a disk that is being asked; @gone: a command did not come back */
+/** struct checkup - a disk that is being asked; @gone: a command did not come back; @until_ns: no
+ *  other is sent after that */
 struct checkup {
 	struct dw_device *d;
 	struct dw_health *h;
+	uint64_t until_ns;
 	bool gone;
 	uint8_t buf[PAGE_LEN];
 	size_t got;
@@ -39,7 +44,7 @@ static bool ask(struct checkup *c, struct dw_cmd *cmd, int cdb_len, struct dw_an
 {
 	int r;
 
-	if (c->gone)
+	if (c->gone || dw_clock_ns() >= c->until_ns)
 		return false;
 	cmd->cdb_len = (uint8_t)cdb_len;
 	cmd->timeout_ms = TIMEOUT_MS;
@@ -253,7 +258,8 @@ static int find_patient(const char *path, struct dw_disk_info *ret)
 	return !r && !ret->scsi ? -EOPNOTSUPP : r;
 }
 
-int dw_disk_health(const char *path, uint32_t flags, struct dw_health *ret)
+int dw_device_health(struct dw_device *d, uint32_t flags, uint64_t within_ns,
+		     struct dw_health *ret)
 {
 	struct dw_health h = { .temperature = DW_TEMPERATURE_UNKNOWN,
 			       .temperature_limit = DW_TEMPERATURE_UNKNOWN,
@@ -261,18 +267,28 @@ int dw_disk_health(const char *path, uint32_t flags, struct dw_health *ret)
 			       .grown_defects = -1,
 			       .read_errors = -1,
 			       .write_errors = -1 };
-	struct checkup c = { .h = &h };
+	struct checkup c = { .d = d, .h = &h, .until_ns = dw_clock_ns() + within_ns };
+
+	if (!d->info.scsi)
+		return -EOPNOTSUPP;
+	check_up(&c, flags);
+	*ret = h;
+	return 0;
+}
+
+int dw_disk_health(const char *path, uint32_t flags, struct dw_health *ret)
+{
+	struct dw_device *d = NULL;
 	struct dw_disk_info info;
 	int r = find_patient(path, &info);
 
 	if (!r)
-		r = dw_device_peek(&info, O_RDONLY, &c.d);
+		r = dw_device_peek(&info, O_RDONLY, &d);
 	if (r)
 		return r;
-	check_up(&c, flags);
-	dw_device_close(c.d);
-	*ret = h;
-	return 0;
+	r = dw_device_health(d, flags, PATIENCE_NS, ret);
+	dw_device_close(d);
+	return r;
 }
 
 const char *dw_health_text(const struct dw_health *h, char *buf, size_t size)

@@ -133,6 +133,8 @@ static int open_disk(struct dw_world *w, struct job_disk *d, const struct dw_dis
 	if (r < 0)
 		return r;
 	r = check_same(want, &d->device->info, v);
+	if (!r)
+		job_health_before(d);
 	if (!r && !d->job->spec.verify_only)
 		r = job_paths_claim(d->job, d, unit, v);
 	if (r)

@@ -34,6 +34,8 @@ static void give_back_disk(struct dw_work *w)
 		e->late = job_settle_late(d);
 	e->transport->ops->detach(e->transport, d->handle);
 	e->kept = release(d);
+	if (e->asks && e->kept <= 0)
+		job_health_after(d, &e->health);
 	job_disk_close(d);
 }
 
@@ -58,6 +60,7 @@ static int given_back(struct dw_work *w)
 	job_level(job, d);
 	if (e->kept)
 		job_unrestored(job, d, e->kept);
+	job_healthy(job, d, &e->health);
 	if (!r)
 		r = job_disk_done(job, d);
 	return r ? r : job_state_keep(job);
@@ -78,6 +81,7 @@ int job_end_begin(struct dw_job *job, struct job_disk *d, uint64_t now_ns)
 		.outcome = r->outcome,
 		.transport = d->transport,
 		.look = is_good(r->outcome),
+		.asks = job_health_due(d, job_disk_state(d), r->outcome),
 	};
 	r->outcome = DW_OUTCOME_NONE;
 	if (!e->transport)

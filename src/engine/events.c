@@ -641,6 +641,24 @@ void job_unrestored(struct dw_job *job, const struct job_disk *d, int r)
 	job_notice(job, d->id, text, why);
 }
 
+void job_healthy(struct dw_job *job, const struct job_disk *d,
+		 const struct dw_health *after)
+{
+	struct dw_disk_result *r = &job->result.disk[d->id];
+	int64_t was = r->health_before.grown_defects;
+	bool before = r->health_before.state || r->health_before.temperature;
+
+	r->health_after = *after;
+	if (before && was >= 0 && after->grown_defects > was)
+		note(r,
+		     "%lld more blocks were replaced by others meanwhile (grown defects: "
+		     "%lld, before %lld)",
+		     (long long)(after->grown_defects - was),
+		     (long long)after->grown_defects, (long long)was);
+	if (after->state == DW_HEALTH_FAILING)
+		note(r, "do not use it again: it says that it fails: %s", after->text);
+}
+
 int job_outcome_late(struct dw_job *job, struct job_disk *d, uint64_t writes)
 {
 	struct dw_disk_result *r = &job->result.disk[d->id];

@@ -99,6 +99,7 @@ struct job_trace {
  * @transport: it is to be taken out of that; NULL = it was in none
  * @look: the kernel is to write back once more; @late: writes that this found
  * @kept: the disk keeps what the job had set; of its release, 0 = it does not
+ * @asks: the disk is asked how it is; @health: what it told, all zero = nothing
  */
 struct job_end {
 	struct dw_work work;
@@ -109,6 +110,8 @@ struct job_end {
 	bool look;
 	uint64_t late;
 	int kept;
+	bool asks;
+	struct dw_health health;
 };
 
 /**
@@ -233,9 +236,10 @@ struct job_disk {
 	struct job_eta eta;
 	struct job_paths *paths;
 	char out[256];
-	struct job_settle *settle;   /* NULL = nothing to settle */
-	struct job_witness *witness; /* NULL = its device did nothing by itself */
-	bool begun_anew;             /* the medium did not hold what the state says */
+	struct job_settle *settle;      /* NULL = nothing to settle */
+	struct job_witness *witness;    /* NULL = its device did nothing by itself */
+	struct dw_health health_before; /* all zero: it was not asked */
+	bool begun_anew;                /* the medium did not hold what the state says */
 	bool proven;
 	bool prepared;
 	bool attached;
@@ -611,6 +615,19 @@ bool job_begin_needed(const struct job_disk *d, const struct dw_op *op);
 /** job_begin_keep() - write the state; then @op goes out, or its result says why not. 0, -ENOMEM. */
 int job_begin_keep(struct job_disk *d, const struct dw_op *op);
 
+/** job_health_before() - ask a disk that is open, and will be claimed, how it is, unless it works
+ *  by itself or is only verified; waits for it some seconds at most: off the loop. */
+void job_health_before(struct job_disk *d);
+
+/** job_health_due() - whether it is to be asked again when it has been given back: it is there, and
+ *  does not work by itself. @outcome: of it. */
+bool job_health_due(const struct job_disk *d, const struct dw_disk_state *st,
+		    enum dw_outcome outcome);
+
+/** job_health_after() - ask it again, as before; @ret: unchanged if it, or another disk, does not
+ *  answer. */
+void job_health_after(const struct job_disk *d, struct dw_health *ret);
+
 /** job_witness_needed() - a disk that is about to be told to erase itself has to be read before. */
 bool job_witness_needed(const struct job_disk *d);
 
@@ -699,6 +716,11 @@ void job_outcome(struct dw_job *job, struct job_disk *d);
 /** job_outcome_late() - a disk that was erased has been written to by another program since;
  *  0, -ENOMEM. */
 int job_outcome_late(struct dw_job *job, struct job_disk *d, uint64_t writes);
+
+/** job_healthy() - how a disk is that has been given back, all zero = it was not asked; notes of
+ *  what has changed meanwhile. */
+void job_healthy(struct dw_job *job, const struct job_disk *d,
+		 const struct dw_health *after);
 
 /** job_disk_done() - it has been given back: tell its outcome, which is final; 0, -ENOMEM. */
 int job_disk_done(struct dw_job *job, struct job_disk *d);

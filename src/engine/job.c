@@ -192,7 +192,8 @@ static int add_result(struct dw_job *job, const struct job_disk *d)
 	job->result.disk = v;
 	r = &v[job->n_disks];
 	*r = (struct dw_disk_result){ .info = *info,
-				      .verify_only = job->spec.verify_only };
+				      .verify_only = job->spec.verify_only,
+				      .health_before = d->health_before };
 	if (d->device)
 		snprintf(r->signatures, sizeof(r->signatures), "%s",
 			 d->device->signatures);

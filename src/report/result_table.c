@@ -161,6 +161,38 @@ static const char *unpack_refusal(const json_t *v, void *base)
 	return "not one of the known words";
 }
 
+/* What a disk does not tell of its health is null. */
+#define HEALTH_CODEC(member, type, none, least)                                          \
+	static json_t *pack_##member(const void *base)                                   \
+	{                                                                                \
+		json_int_t v = ((const struct dw_health *)base)->member;                 \
+                                                                                         \
+		return v == (none) ? json_null() : json_integer(v);                      \
+	}                                                                                \
+                                                                                         \
+	static const char *unpack_##member(const json_t *v, void *base)                  \
+	{                                                                                \
+		json_int_t n = json_is_null(v) ? (none) : json_integer_value(v);         \
+                                                                                         \
+		if (!json_is_null(v) && !json_is_integer(v))                             \
+			return "not a whole number";                                     \
+		if (!json_is_null(v) && (n < (least) || n != (type)n))                   \
+			return "out of range";                                           \
+		((struct dw_health *)base)->member = (type)n;                            \
+		return NULL;                                                             \
+	}                                                                                \
+                                                                                         \
+	static const struct dw_field_codec member##_codec = { pack_##member,             \
+							      unpack_##member }
+
+HEALTH_CODEC(temperature, int32_t, DW_TEMPERATURE_UNKNOWN, DW_TEMPERATURE_UNKNOWN + 1);
+HEALTH_CODEC(temperature_limit, int32_t, DW_TEMPERATURE_UNKNOWN,
+	     DW_TEMPERATURE_UNKNOWN + 1);
+HEALTH_CODEC(power_on_hours, int64_t, -1, 0);
+HEALTH_CODEC(grown_defects, int64_t, -1, 0);
+HEALTH_CODEC(read_errors, int64_t, -1, 0);
+HEALTH_CODEC(write_errors, int64_t, -1, 0);
+
 static const struct dw_field_codec device = { pack_device, unpack_device };
 static const struct dw_field_codec paths = { pack_paths, unpack_paths };
 static const struct dw_field_codec capacity = { pack_capacity, unpack_capacity };
@@ -230,6 +262,24 @@ static const struct dw_field restored_rows[] = {
 	RESTORED(NUMBER, blocks, "blocks", WHOLE_NUMBER),
 };
 
+static const char *const health_words[] = { "unknown", "good", "failing" };
+
+#define HEALTH(member)                                                                   \
+	DW_FIELD_AS(CODED, struct dw_health, member, #member, .codec = &member##_codec,  \
+		    .null = true)
+
+static const struct dw_field health_rows[] = {
+	DW_FIELD(WORD, struct dw_health, state, .words = health_words,
+		 .max = DW_HEALTH_FAILING),
+	DW_FIELD(TEXT, struct dw_health, text, .null = true),
+	HEALTH(temperature),
+	HEALTH(temperature_limit),
+	HEALTH(power_on_hours),
+	HEALTH(grown_defects),
+	HEALTH(read_errors),
+	HEALTH(write_errors),
+};
+
 static const struct dw_field disk_rows[] = {
 	{ .key = "device", .type = DW_FIELD_CODED, .codec = &device },
 	{ .key = "paths", .type = DW_FIELD_CODED, .codec = &paths },
@@ -281,6 +331,10 @@ static const struct dw_field disk_rows[] = {
 	DISK(BOOL, flush_refused, "flush_refused"),
 	DISK(BOOL, write_cache_switched, "write_cache_switched"),
 	DISK(BOOL, left_working, "left_working", .optional = true),
+	DISK(RECORD, health_before, "health_before", MEMBERS(health_rows),
+	     .optional = true),
+	DISK(RECORD, health_after, "health_after", MEMBERS(health_rows),
+	     .optional = true),
 	{ .key = "stopped", .type = DW_FIELD_OTHER, .optional = true },
 	{ .key = "forecast", .type = DW_FIELD_OTHER, .optional = true },
 };

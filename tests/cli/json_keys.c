@@ -95,7 +95,7 @@ static void print_coded(const char *section, const char *path, const struct dw_f
 	const char *key;
 	json_t *inner;
 
-	printf("%s||\n", json_name(v));
+	printf("%s|%s|\n", json_name(v), f->null ? "null" : "");
 	json_object_foreach((json_t *)item, key, inner)
 		printf("row %s|%s[].%s|%s||\n", section, path, key, json_name(inner));
 	json_decref(v);

@@ -45,7 +45,7 @@ done
 
 # so a job does not mind, and is not disturbed
 enc fault kind=slow disk=0 op=write ms=200
-start erase --yes --expect-count=1 --method=zero --controller=fixed:2048 --json "$(node 0)"
+start erase --yes --expect-count=1 --method=zero --command=write --controller=fixed:2048 --json "$(node 0)"
 asked=0
 while kill -0 "$job" 2>/dev/null; do
 	tool health /dev/sg0 >"$T/h" && assert_json "$T/h" '.temperature == 38' && asked=$((asked + 1))
@@ -71,3 +71,44 @@ umount "$T/m"
 exec 9<"$(node 3)" # open is not claimed
 expect 0 tool spin "$(node 3)" down
 expect 0 tool spin "$(node 3)" up
+exec 9<&-
+
+# a result has what a disk told before and after; what it does not tell is null, and changes nothing
+told_all() { # N before|after
+	jq -r ".disks[$1].health_$2 | [.state, .text, .temperature, .temperature_limit, .power_on_hours,
+		.grown_defects, .read_errors, .write_errors] | @text" "$T/out"
+}
+writes() { enc stats | jq '.disks[0].opcodes | (.["2a"] // 0) + (.["8a"] // 0)'; }
+for n in 0 3; do enc fault kind=slow disk=$n op=write ms=500; done
+before=$(writes)
+start erase --yes --expect-count=4 --method=zero --command=write --controller=fixed:2048 --json \
+	"$(node 0)" "$(node 1)" "$(node 2)" "$(node 3)"
+until (($(writes) > before)); do
+	kill -0 "$job" || fail 'the job ended before it wrote'
+	sleep 0.1
+done
+enc 'set 0 grown=9 temp=45 hours=20001'
+enc 'set 3 health=failing'
+kill -0 "$job" || fail 'the job ended before it was to be asked again'
+wait "$job" || { cat "$T/err" >&2; fail "the job ended with $?"; }
+assert_json "$T/out" 'all(.disks[]; .outcome == "erased")'
+assert_eq '["good",null,38,60,20000,3,0,0]' "$(told_all 0 before)"
+assert_eq '["good",null,45,60,20001,9,0,0]' "$(told_all 0 after)"
+assert_eq '["good",null,41,null,300,2,null,null]' "$(told_all 1 before)"
+assert_eq '["unknown",null,null,null,null,null,null,null]' "$(told_all 2 after)"
+assert_match '"failing","[^"]*impending failure' <(told_all 3 after)
+assert_json "$T/out" 'any(.disks[0].notes[]; test("^6 more blocks were replaced .*9, before 3"))
+	and (.disks[1].notes | length) == 0
+	and any(.disks[3].notes[]; test("do not use it again: .*impending failure"))'
+for n in 0 3; do enc "clear $n"; done
+enc 'set 3 health=good'
+
+# one that answers late costs some seconds, and no more; one that is verified is not asked
+enc fault kind=stall disk=3 op=0x4d seconds=3
+began=$SECONDS
+expect 0 dw erase --yes --method=zero --json "$(node 3)"
+((SECONDS - began < 40)) || fail "it took $((SECONDS - began)) s"
+assert_json "$T/out" '.disks[0] | .outcome == "erased" and .health_before.state == "unknown"'
+enc 'clear 3'
+expect 0 dw verify --pattern=00 --json "$(node 0)"
+assert_json "$T/out" '.disks[0] | has("health_before") or has("health_after") | not'

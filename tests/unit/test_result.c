@@ -130,6 +130,8 @@ static bool may_lack(const char *key)
 		"error",
 		"finished",
 		"left_working",
+		"health_before",
+		"health_after",
 		"text",
 		"event",
 	};

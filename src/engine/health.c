@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * How a disk was before its work and how it is after it, for the result alone: no answer, and none
+ * at all, changes what is done. It is asked while nobody waits for it, and for a few seconds at
+ * most: before it is claimed, since the claim asks after that who it is, and when it has been given
+ * back.
+ */
+#include <errno.h>
+
+#include "base/util.h"
+#include "device/ask.h"
+#include "device/health.h"
+#include "device/identity.h"
+#include "engine/internal.h"
+#include "scsi/opcodes.h"
+
+#define ASK_NS (5 * DW_NS_PER_S)
+
+/* Not all disks say that they work: one that a job was to wait for may be at it still. */
+static bool may_work(const struct job_disk *d)
+{
+	const struct dw_state_entry *e =
+		d->job->resuming ? job_resume_find(d->job, &d->device->info) : NULL;
+
+	return d->device->operating || (e && e->operating);
+}
+
+void job_health_before(struct job_disk *d)
+{
+	if (!may_work(d) && !d->job->spec.verify_only)
+		dw_device_health(d->device, DW_HEALTH_THOROUGH, ASK_NS,
+				 &d->health_before);
+}
+
+bool job_health_due(const struct job_disk *d, const struct dw_disk_state *st,
+		    enum dw_outcome outcome)
+{
+	bool works = d->plan.operation && st->operating && !st->passes[0].used_operation;
+
+	return d->device && d->device->claimed && !d->stranger && !works &&
+	       outcome != DW_OUTCOME_REMOVED;
+}
+
+static void ask_name(void *ctx, struct dw_cmd *cmd, struct dw_completion *ret)
+{
+	if (dw_device_command(ctx, DW_OPCLASS_READ, cmd, ret))
+		ret->err = -EIO;
+}
+
+void job_health_after(const struct job_disk *d, struct dw_health *ret)
+{
+	struct dw_health h;
+
+	if (!dw_device_health(d->device, DW_HEALTH_THOROUGH, ASK_NS, &h) &&
+	    !dw_identity_renew(&d->info, ask_name, d->device))
+		*ret = h;
+}
