@@ -143,7 +143,8 @@ def heat(s, disks, serial):
     check((r['health_before'], r['health_after'], r['max_temperature'], r['do_not_reuse']) ==
           ('good', 'good', 70, False), f'{r}')
     check(stood < r['heat_pause_seconds'] < (r['ended'] - r['started']) / 1e6, f'{r}')
-    check(sent(0, READ_DEFECTS) == 2, 'thoroughly before and after, not in between')
+    # by the service, and by the job for its result
+    check(sent(0, READ_DEFECTS) == 4, 'thoroughly before and after, not in between')
 
 
 def failing(s, disks, serial):
@@ -218,7 +219,7 @@ def quiet(s, disks, serial):
     """No disk is asked more than it should."""
     check(sent(6, LOG_SENSE) == 1, 'one that refuses was asked once')
     check(s.await_end(s.submit(disks[6:7]))['ExitCode'] == 0, 'its job')
-    check(sent(6, READ_DEFECTS) == 2, 'thoroughly before and after its work')
+    check(sent(6, READ_DEFECTS) == 4, 'thoroughly before and after its work')
     check(s.disk(serial[6])['Health'] == '', 'it tells nothing')
     mute = sent(6, LOG_SENSE)
     before = sent(5, LOG_SENSE)
