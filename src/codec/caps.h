@@ -12,6 +12,7 @@
 #include <diskwipe/job.h>
 
 #include "plan/op.h"
+#include "scsi/ata_security.h"
 
 /* What commands of 10 bytes can address. */
 #define DW_BLOCKS_10 UINT64_C(0x100000000)
@@ -65,6 +66,8 @@ enum dw_tristate { DW_UNKNOWN = -1, DW_NO = 0, DW_YES = 1 };
  * @operates_ata: they are begun by ATA PASS-THROUGH(16), as SANITIZE DEVICE
  * @operates_untold: how such an operation ends cannot be read: no registers come back, or halves
  * @not_operated: why an ATA disk that knows SANITIZE DEVICE is not offered it, static text, or NULL
+ * @security: ATA passwords, as the disk said last
+ * @not_secure: why an ATA disk that knows SECURITY ERASE UNIT is not offered it, static text, or NULL
  * @operation_ns: time that it states for each; 0 = it states none
  * @wabereq, @wacereq: what reads of a block find after a block erase, or a crypto erase (SBC, VPD
  *	B1h): 1 data, 2 an error until it is written, 3 the error 3/11/15; 0 not said
@@ -121,6 +124,8 @@ struct dw_caps {
 	bool operates_ata;
 	bool operates_untold;
 	const char *not_operated;
+	struct dw_ata_security security;
+	const char *not_secure;
 	uint64_t operation_ns[DW_OPERATION_COUNT];
 	uint8_t wabereq;
 	uint8_t wacereq;

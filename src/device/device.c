@@ -237,7 +237,9 @@ void dw_device_target(struct dw_device *d, uint32_t depth, uint32_t max_bytes,
 	if (d->claimed && d->formats)
 		ret->permits |= DW_OPCLASS_FORMAT;
 	if (d->claimed) {
-		ret->permits |= d->raises;
+		ret->permits |= d->granted;
 		ret->raise_last = d->raise_last;
+	} else if (d->exclusive[0]) {
+		ret->permits |= d->granted & DW_OPCLASS_SECURITY;
 	}
 }

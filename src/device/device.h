@@ -36,8 +36,11 @@ struct dw_watch {
  * @steerable: commands of the control class may go out without the claim: the lights of an
  *	enclosure, the motor of a disk that is held
  * @formats: it is to be formatted, now: with the claim, commands of that class may go out
- * @raises: permits of DW_OPCLASS_UNCLIP and DW_OPCLASS_ATA_RAISE that it has now, with the claim;
- *	@raise_last: the last sector that these may set
+ * @granted: DW_OPCLASS_..., which may go out for the moment: what shows hidden blocks again, and
+ *	commands about ATA passwords. With the claim; of the latter those that do not erase also once
+ *	its node is held
+ * @raise_last: the last sector that may be set by what shows hidden ones
+ * @unlocked: it had the password of an erase that was cut off, which was cleared
  * @release: of a claimed disk, for dw_device_close(): dw_device_release()
  * @operating: it was opened while it works on a SANITIZE; capacity and block size are
  *	@known_blocks and @known_block_size until dw_device_operated() has asked it; 0 = such a disk
@@ -71,8 +74,9 @@ struct dw_device {
 	bool claimed;
 	bool steerable;
 	bool formats;
-	uint32_t raises;
+	uint32_t granted;
 	uint64_t raise_last;
+	bool unlocked;
 	int (*release)(struct dw_device *d);
 	bool stranger;
 	bool operating;

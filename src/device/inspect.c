@@ -10,6 +10,7 @@
 #include "base/util.h"
 #include "find/node.h"
 #include "device/open.h"
+#include "device/security.h"
 #include "scsi/tcg.h"
 
 #define INSPECT_MAX_BYTES (16 * DW_MIB)
@@ -74,10 +75,14 @@ static void add_operation(struct dw_inspection *in, const struct dw_caps *c,
 		[DW_OPERATION_FORMAT_CRYPTO] = "nvme-format-crypto",
 	};
 	bool offered = c->operations & 1u << o;
-	const char *source = c->operates_ata ? "VPD 89h" : c->rsoc ? "RSOC" : "assumed";
+	bool secure = o == DW_OPERATION_ATA_NORMAL || o == DW_OPERATION_ATA_ENHANCED;
+	const char *source = secure            ? "ATA"
+			     : c->operates_ata ? "VPD 89h"
+			     : c->rsoc         ? "RSOC"
+					       : "assumed";
 
 	if (offered && c->operation_ns[o])
-		line(in, "RSOC", key[o], "yes, %llu s stated",
+		line(in, secure ? source : "RSOC", key[o], "yes, %llu s stated",
 		     (unsigned long long)(c->operation_ns[o] / DW_NS_PER_S));
 	else
 		line(in, source, key[o], offered ? "yes" : "no");
@@ -187,6 +192,18 @@ static void add_ata_sanitize(struct dw_inspection *in, const struct dw_caps *c)
 		     c->operates_untold ? "its end is not told here" : "its end is told");
 }
 
+static void add_ata_security(struct dw_inspection *in, const struct dw_caps *c)
+{
+	char text[128];
+
+	if (!c->security.supported)
+		return;
+	line(in, "ATA", "ata-security", "%s",
+	     dw_device_security_text(c, text, sizeof(text)));
+	if (c->not_secure)
+		line(in, "ATA", "ata-erase", "no (%s)", c->not_secure);
+}
+
 static void add_kernel(struct dw_inspection *in, const struct dw_caps *c)
 {
 	number_line(in, "sysfs", "max-hw-bytes", c->max_hw_bytes);
@@ -220,6 +237,7 @@ int dw_disk_inspect(const char *path, struct dw_disk_info *ret_info,
 		if (d->caps.scsi) {
 			add_commands(ret, &d->caps);
 			add_ata_sanitize(ret, &d->caps);
+			add_ata_security(ret, &d->caps);
 			add_vpd(ret, &d->caps);
 		}
 		add_cache(ret, &d->caps);

@@ -15,6 +15,7 @@
 #include "base/util.h"
 #include "device/ask.h"
 #include "device/hidden.h"
+#include "device/security.h"
 #include "scsi/ata.h"
 #include "find/sysfs.h"
 #include "scsi/cdb.h"
@@ -169,6 +170,7 @@ void dw_device_probe_operations(const struct dw_machine *m, struct dw_device *d)
 		}
 	if (!c->operations)
 		probe_ata_operations(d);
+	dw_device_probe_security(d);
 	if (c->operations)
 		d->n_units = dw_device_count_units(m, d);
 }

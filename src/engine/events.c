@@ -230,7 +230,8 @@ static void honest_notes(const struct dw_job *job, const struct job_disk *d,
 			     withheld);
 	}
 	if (d->plan.operation && st->end == DW_END_COMPLETE &&
-	    (st->untold || caps->operates_untold))
+	    (st->untold ||
+	     (caps->operates_untold && !dw_operation_blocks(d->plan.operation))))
 		note(r, "its translation does not tell how its operation ended: its "
 			"blocks decided");
 	if (d->plan.operation == DW_OPERATION_CRYPTO_ERASE ||
@@ -238,6 +239,8 @@ static void honest_notes(const struct dw_job *job, const struct job_disk *d,
 		note(r,
 		     "crypto erase: as good as the disk's encryption of everything that "
 		     "was ever written to it, which only its maker knows");
+	if (d->device && d->device->unlocked)
+		note(r, "an erase of it had been cut off: its password was cleared");
 	if (r->signatures[0])
 		note(r, "carried before: %s", r->signatures);
 	if (!caps->scsi)
@@ -474,6 +477,13 @@ static void say_found(const struct job_disk *d, const struct dw_disk_state *st,
 							    : "");
 }
 
+/* A normal security erase ends where the disk's addresses do. */
+static bool is_reached(const struct job_disk *d)
+{
+	return d->plan.operation && d->plan.operation != DW_OPERATION_ATA_NORMAL &&
+	       d->info.hidden_by != DW_HIDDEN_ELEMENT;
+}
+
 /* a disk that went all the way: erased, unless something speaks against it */
 static void judge_complete(const struct job_disk *d, const struct dw_disk_state *st,
 			   struct dw_disk_result *r)
@@ -522,9 +532,9 @@ static void judge_complete(const struct job_disk *d, const struct dw_disk_state 
 		r->outcome = DW_OUTCOME_EXCEPTIONS;
 		set_reason(r, "%llu blocks of the disk are hidden and %s",
 			   (unsigned long long)d->info.hidden_blocks,
-			   d->plan.operation && d->info.hidden_by != DW_HIDDEN_ELEMENT
-				   ? "cannot be read back; SANITIZE reaches them by the "
-				     "standard"
+			   is_reached(d)
+				   ? "cannot be read back; its command reaches them "
+				     "by the standard"
 				   : "were not touched");
 	} else if (d->info.logical_volume && !d->plan.verify_only) {
 		r->outcome = DW_OUTCOME_EXCEPTIONS;

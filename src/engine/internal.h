@@ -628,6 +628,14 @@ bool job_health_due(const struct job_disk *d, const struct dw_disk_state *st,
  *  answer. */
 void job_health_after(const struct job_disk *d, struct dw_health *ret);
 
+/** job_security_submit() - @op goes out as SECURITY ERASE UNIT with all that belongs to it, off the
+ *  loop, and its result comes when that has ended. 0, -ENOMEM. */
+int job_security_submit(struct job_disk *d, const struct dw_op *op);
+
+/** job_trace_op() - @op and its result become a line of the trace, if there is one. */
+void job_trace_op(const struct job_disk *d, const struct dw_op *op,
+		  const struct dw_result *result);
+
 /** job_witness_needed() - a disk that is about to be told to erase itself has to be read before. */
 bool job_witness_needed(const struct job_disk *d);
 

@@ -214,7 +214,7 @@ static uint8_t own_verify(const struct dw_job *job, const struct job_disk *d,
 {
 	const struct dw_disk_plan *p = &d->plan;
 
-	if (dw_operation_foretold(p->operation) && d->caps.operates_untold &&
+	if (p->operation == DW_OPERATION_OVERWRITE && d->caps.operates_untold &&
 	    !p->verify_only)
 		return DW_VERIFY_FULL;
 	return can_compare(p) ? pass_verify(job, d->method, pass) : DW_VERIFY_OFF;
@@ -242,6 +242,8 @@ static int check_operation(const struct dw_job *job, const struct job_disk *d,
 			   struct dw_verdict *v)
 {
 	uint8_t operation = d->method->operation;
+	const char *why = dw_operation_blocks(operation) ? d->caps.not_secure
+							 : d->caps.not_operated;
 	char list[160];
 
 	if (d->method->optional && d->device)
@@ -255,9 +257,8 @@ static int check_operation(const struct dw_job *job, const struct job_disk *d,
 			      "method",
 			      dw_operation_blocks(operation) ? "" : "SANITIZE by ",
 			      dw_operation_name(operation),
-			      offered(&d->caps, list, sizeof(list)),
-			      d->caps.not_operated ? ": " : "",
-			      d->caps.not_operated ? d->caps.not_operated : "");
+			      offered(&d->caps, list, sizeof(list)), why ? ": " : "",
+			      why ? why : "");
 	if (!dw_operation_foretold(operation) && job->spec.verify == DW_VERIFY_KIND_FULL)
 		return refuse(
 			v,
@@ -265,6 +266,11 @@ static int check_operation(const struct dw_job *job, const struct job_disk *d,
 			"compared with it; choose another verification: blocks that "
 			"were read before are read again in any case",
 			dw_operation_name(operation));
+	if (dw_operation_blocks(operation) && d->paths)
+		return refuse(v,
+			      "it has several paths, and %s wants one: leave one of "
+			      "them, or choose another method",
+			      dw_operation_name(operation));
 	if (d->device && d->device->n_units > 1)
 		return refuse(
 			v,
@@ -293,8 +299,6 @@ uint32_t job_plan_permit(const struct dw_disk_plan *p)
 		[DW_OPERATION_OVERWRITE] = DW_OPCLASS_OVERWRITE,
 		[DW_OPERATION_BLOCK_ERASE] = DW_OPCLASS_BLOCK_ERASE,
 		[DW_OPERATION_CRYPTO_ERASE] = DW_OPCLASS_CRYPTO_ERASE,
-		[DW_OPERATION_ATA_NORMAL] = DW_OPCLASS_ATA_NORMAL,
-		[DW_OPERATION_ATA_ENHANCED] = DW_OPCLASS_ATA_ENHANCED,
 		[DW_OPERATION_FORMAT_USER] = DW_OPCLASS_NVME_FORMAT,
 		[DW_OPERATION_FORMAT_CRYPTO] = DW_OPCLASS_NVME_CRYPTO,
 	};

@@ -138,7 +138,8 @@ int job_settle_submit(struct dw_job *job, struct job_disk *d, const struct dw_op
 	if (!s)
 		return job_local_result(job->engine, &nothing);
 	s->op = *op;
-	s->untold = job_disk_state(d)->untold || d->caps.operates_untold;
+	s->untold = job_disk_state(d)->untold ||
+		    (d->caps.operates_untold && !dw_operation_blocks(d->plan.operation));
 	s->work.run = settle_in_worker;
 	s->work.done = settled;
 	dw_loop_begin(job->engine->loop, &s->work);

@@ -318,6 +318,10 @@ int job_submit(struct dw_engine *e, const struct dw_op *op)
 		return job_witness_submit(d, op);
 	if (op->verb == DW_VERB_OPERATE && job_begin_needed(d, op))
 		return job_begin_keep(d, op);
+	if (op->verb == DW_VERB_OPERATE && d->device &&
+	    (op->operation == DW_OPERATION_ATA_NORMAL ||
+	     op->operation == DW_OPERATION_ATA_ENHANCED))
+		return job_security_submit(d, op);
 	s = slot_get(e, op->slot);
 	if (!s)
 		return -ENOMEM;
@@ -590,11 +594,13 @@ static bool told_of_write(const struct dw_op *op, const struct dw_result *r)
 	       (writes && (r->class == DW_CLASS_MEDIUM || r->class == DW_CLASS_HARDWARE));
 }
 
-static void trace_it(const struct job_disk *d, const struct dw_op *op,
-		     const struct dw_result *result)
+void job_trace_op(const struct job_disk *d, const struct dw_op *op,
+		  const struct dw_result *result)
 {
 	struct dw_op line = *op;
 
+	if (!d->job->trace.file || !result->start_ns)
+		return;
 	line.disk = d->id;
 	dw_trace_line(d->job->trace.file, &line, result);
 }
@@ -635,8 +641,7 @@ int job_complete(struct dw_engine *e, const struct dw_completion *done)
 	s->buffer = NULL;
 	if (result.start_ns)
 		job_busy_add(&d->busy, &s->op, &result);
-	if (d->job->trace.file && result.start_ns)
-		trace_it(d, &s->op, &result);
+	job_trace_op(d, &s->op, &result);
 	if (!r)
 		r = dw_core_result(e->core, &result, done->end_ns);
 	return r ? r : job_paths_watch(d->job, d);

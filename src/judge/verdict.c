@@ -17,6 +17,7 @@
 #include "base/util.h"
 #include "find/node.h"
 #include "device/open.h"
+#include "file/password.h"
 #include "judge/wants.h"
 #include "judge/protect.h"
 #include "scsi/inquiry.h"
@@ -174,6 +175,11 @@ static bool judge_state(const struct dw_machine *m, const struct dw_device *d,
 			v, DW_REFUSAL_WRITE_PROTECTED,
 			"locked by its own encryption; unlock it, or revert it with "
 			"the PSID on its label");
+	} else if (d->caps.security.locked && !dw_password_known(&d->info)) {
+		dw_verdict_set(
+			v, DW_REFUSAL_WRITE_PROTECTED,
+			"locked by an ATA password that is none of ours; unlock it with "
+			"that (hdparm --security-unlock), or destroy it");
 	} else if (is_read_only(m, &d->info)) {
 		dw_verdict_set(v, DW_REFUSAL_WRITE_PROTECTED,
 			       "set read-only in the kernel");

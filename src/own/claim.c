@@ -26,6 +26,7 @@
 #include "find/node.h"
 #include "device/open.h"
 #include "own/restore.h"
+#include "own/security.h"
 #include "own/settle.h"
 #include "judge/verdict.h"
 #include "scsi/opcodes.h"
@@ -182,7 +183,9 @@ static int hold_and_judge(struct dw_device *d, const struct group *g,
 					   : hold_sg(d);
 		if (held && held != -EBUSY)
 			return held;
-		r = judge_group(d, g, ret);
+		r = held ? 0 : dw_security_release(d, ret);
+		if (!r)
+			r = judge_group(d, g, ret);
 		if (!r && held) {
 			dw_verdict_set(
 				ret, DW_REFUSAL_BUSY,

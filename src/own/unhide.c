@@ -178,9 +178,9 @@ static int send_raise(struct unhiding *u, struct raise *x, struct dw_sense *ret)
 			refuse_stranger(u, d);
 		if (r || (x->native && !ask_native_max(d)))
 			return r == 1 ? -ESTALE : -EIO;
-		d->raises = x->permit;
+		d->granted = x->permit;
 		r = dw_device_command(d, DW_OPCLASS_CONTROL | x->permit, &x->cmd, &done);
-		d->raises = 0;
+		d->granted = 0;
 		if (r || done.err || dw_guard_good(&done))
 			return r ? r : done.err;
 		if (dw_sense_parse(done.sense, done.sense_len, ret) < 0)

@@ -35,7 +35,6 @@
 #define ATA_RETURN       0x09
 #define ATA_RETURN_LEN   14
 #define LOW_24           0xffffff
-#define SECURITY_FROZEN  0x0009 /* the feature set, and bit 3 of its state */
 #define SMART            0xb0
 #define OVERLAY          0xb1     /* DEVICE CONFIGURATION */
 #define SMART_GOOD       0xc24f00 /* also the registers that it wants */
@@ -72,6 +71,7 @@ static const struct question {
 	[DW_ATA_SMART_THRESHOLDS] = { SMART, false, true, 0xd1, SMART_GOOD },
 	[DW_ATA_SMART_STATUS] = { SMART, false, false, 0xda, SMART_GOOD },
 	[DW_ATA_DCO_IDENTIFY] = { OVERLAY, false, true, 0xc2, 0 },
+	[DW_ATA_IDENTIFY] = { IDENTIFY_DEVICE, false, true, 0, 0 },
 };
 
 static uint16_t word(const uint8_t *id, unsigned int n)
@@ -124,17 +124,12 @@ static uint64_t sectors(const uint8_t *id, bool wide)
 	return words(id, 60, 2);
 }
 
-int dw_ata_identify(const uint8_t *data, size_t len, struct dw_ata_identity *ret)
+int dw_ata_identify_data(const uint8_t *id, struct dw_ata_identity *ret)
 {
 	struct dw_ata_identity a = { .sector_size = 512 };
-	const uint8_t *id;
-	size_t n;
 	bool more;
 
-	if (dw_vpd_check(data, len, DW_VPD_ATA, &n) || n + 4 < DW_ATA_PAGE_LEN)
-		return -EBADMSG;
-	id = data + IDENTIFY_AT;
-	if (data[COMMAND_AT] != IDENTIFY_DEVICE || (word(id, 0) & 0x8000) || !intact(id))
+	if ((word(id, 0) & 0x8000) || !intact(id))
 		return -EBADMSG;
 	if (valid(id, 83)) {
 		a.wide = word(id, 83) & 0x0400;
@@ -159,13 +154,24 @@ int dw_ata_identify(const uint8_t *data, size_t len, struct dw_ata_identity *ret
 		a.overwrite = word(id, 59) & OVERWRITE_KNOWN;
 		a.block_erase = word(id, 59) & BLOCK_KNOWN;
 	}
-	a.frozen = (word(id, 128) & SECURITY_FROZEN) == SECURITY_FROZEN;
+	dw_ata_security_parse(id, &a.security);
+	a.frozen = a.security.frozen;
 	a.sectors = sectors(id, a.wide);
 	if (a.sectors > SECTORS_MAX)
 		return -EBADMSG;
 	serial(id, a.serial);
 	*ret = a;
 	return 0;
+}
+
+int dw_ata_identify(const uint8_t *data, size_t len, struct dw_ata_identity *ret)
+{
+	size_t n;
+
+	if (dw_vpd_check(data, len, DW_VPD_ATA, &n) || n + 4 < DW_ATA_PAGE_LEN ||
+	    data[COMMAND_AT] != IDENTIFY_DEVICE)
+		return -EBADMSG;
+	return dw_ata_identify_data(data + IDENTIFY_AT, ret);
 }
 
 int dw_cdb_ata(uint8_t *cdb, enum dw_ata_question question)
@@ -401,6 +407,13 @@ int dw_ata_overlay(const uint8_t *data, size_t len, uint64_t *ret)
 		return -EBADMSG;
 	*ret = last + 1;
 	return 0;
+}
+
+int dw_ata_ended(const uint8_t *sense, size_t len)
+{
+	struct registers reg;
+
+	return read_registers(sense, len, false, &reg);
 }
 
 int dw_ata_smart_status(const uint8_t *sense, size_t len, bool *ret_failing)

@@ -13,6 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "scsi/ata_security.h"
+
 /* VPD page 89h is 572 bytes (SAT, ATA Information VPD page). */
 #define DW_ATA_PAGE_LEN 572
 
@@ -28,6 +30,7 @@
  * @wide: 48-bit addresses
  * @smart: SMART feature set, enabled
  * @frozen: security feature set, which takes no command until power is off (ACS, word 128)
+ * @security: that feature set
  * @overwrite, @block_erase, @crypto_erase: what its SANITIZE DEVICE can do (word 59)
  * @sector_size: bytes of a logical sector of the disk
  * @sectors: that can be addressed now
@@ -41,6 +44,7 @@ struct dw_ata_identity {
 	bool wide;
 	bool smart;
 	bool frozen;
+	struct dw_ata_security security;
 	bool overwrite;
 	bool block_erase;
 	bool crypto_erase;
@@ -59,6 +63,10 @@ struct dw_ata_identity {
  */
 int dw_ata_identify(const uint8_t *data, size_t len, struct dw_ata_identity *ret);
 
+/** dw_ata_identify_data() - the same from IDENTIFY DEVICE data as the disk sends them; @data:
+ *  DW_ATA_SECTOR bytes. Return: as dw_ata_identify(). */
+int dw_ata_identify_data(const uint8_t *data, struct dw_ata_identity *ret);
+
 /* The questions. */
 enum dw_ata_question {
 	DW_ATA_READ_NATIVE_MAX,     /* READ NATIVE MAX ADDRESS */
@@ -68,6 +76,7 @@ enum dw_ata_question {
 	DW_ATA_SMART_THRESHOLDS,    /* SMART READ THRESHOLDS: the same */
 	DW_ATA_SMART_STATUS,        /* SMART RETURN STATUS */
 	DW_ATA_DCO_IDENTIFY, /* DEVICE CONFIGURATION IDENTIFY: DW_ATA_SECTOR bytes */
+	DW_ATA_IDENTIFY,            /* IDENTIFY DEVICE: the same as of SMART READ DATA */
 };
 
 /** dw_cdb_ata() - fill ATA PASS-THROUGH(16) with a question; without data registers are wanted
@@ -98,6 +107,14 @@ int dw_ata_native(enum dw_ata_question question, const uint8_t *sense, size_t le
  * Return: 0; -EBADMSG when it is not this structure, is cut off, or its checksum is wrong.
  */
 int dw_ata_overlay(const uint8_t *data, size_t len, uint64_t *ret);
+
+/**
+ * dw_ata_ended() - how a command of 28 bits ended that asked for its registers
+ *
+ * Return: 0 well; -ENODATA when no registers came back, which a command that ended with good status
+ * may do; -EIO when they say otherwise.
+ */
+int dw_ata_ended(const uint8_t *sense, size_t len);
 
 /**
  * dw_ata_smart_status() - the answer to DW_ATA_SMART_STATUS, from the registers

@@ -9,6 +9,7 @@
 
 #include "base/util.h"
 #include "scsi/ata.h"
+#include "scsi/ata_security.h"
 #include "scsi/cdb.h"
 #include "scsi/opcodes.h"
 #include "scsi/tcg.h"
@@ -115,15 +116,16 @@ static bool unbounded_write_same(const uint8_t *cdb, size_t len)
 
 /*
  * Any ATA command can stand in an ATA PASS-THROUGH(16), those that erase, lock or clip a disk too.
- * Seven get through, with all bytes as they are here. Three ask for the native capacity: protocol
+ * These get through, with all bytes as they are here. Three ask for the native capacity: protocol
  * non-data, no transfer, registers back, and FEATURE, COUNT and LBA zero. GET NATIVE MAX ADDRESS
  * EXT with another FEATURE would be SET ACCESSIBLE MAX ADDRESS EXT. READ NATIVE MAX ADDRESS changes
  * nothing; SET MAX ADDRESS, which obeys only right after it (ACS-2, SET MAX ADDRESS), is none of
  * them. Three read SMART data, thresholds and the disk's own verdict on itself; with other
- * FEATUREs that opcode switches SMART off, or starts a self-test. The last, DEVICE CONFIGURATION
- * IDENTIFY, reads what the disk had before its overlay; with other FEATUREs it changes that.
- * SANITIZE DEVICE has a class for each of what it does, with all bytes as dw_cdb_ata_sanitize()
- * makes them; so has what shows hidden sectors again, as dw_cdb_ata_raise() makes it.
+ * FEATUREs that opcode switches SMART off, or starts a self-test. DEVICE CONFIGURATION IDENTIFY
+ * reads what the disk had before its overlay; with other FEATUREs it changes that. One is IDENTIFY
+ * DEVICE. SANITIZE DEVICE has a class for each of what it does, with all bytes as
+ * dw_cdb_ata_sanitize() makes them; so have what shows hidden sectors again, as dw_cdb_ata_raise()
+ * makes it, and the commands of dw_cdb_ata_secure().
  */
 static bool harmless_ata(const uint8_t *cdb)
 {
@@ -135,6 +137,7 @@ static bool harmless_ata(const uint8_t *cdb)
 		{ 0x85, 0x08, 0x0e, 0, 0xd1, 0, 1, 0, 0, 0, 0x4f, 0, 0xc2, 0, 0xb0, 0 },
 		{ 0x85, 0x06, 0x20, 0, 0xda, 0, 0, 0, 0, 0, 0x4f, 0, 0xc2, 0, 0xb0, 0 },
 		{ 0x85, 0x08, 0x0e, 0, 0xc2, 0, 1, 0, 0, 0, 0, 0, 0, 0x40, 0xb1, 0 },
+		{ 0x85, 0x08, 0x0e, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0x40, 0xec, 0 },
 	};
 
 	for (size_t i = 0; i < DW_ARRAY_SIZE(let); i++)
@@ -151,38 +154,56 @@ static bool is_discovery(const uint8_t *cdb)
 	return !memcmp(cdb, want, (size_t)dw_cdb_tcg_discovery(want));
 }
 
+/* These give 0 for a command that is none of theirs. */
 static uint32_t raise_class(const uint8_t *cdb)
 {
+	static const uint32_t classes[] = {
+		[DW_ATA_SET_MAX_EXT] = DW_OPCLASS_SET_MAX,
+		[DW_ATA_SET_ACCESSIBLE_MAX] = DW_OPCLASS_ACCESSIBLE_MAX,
+		[DW_ATA_DCO_RESTORE] = DW_OPCLASS_OVERLAY_OFF,
+		[DW_ATA_RAISE_COUNT] = 0,
+	};
 	uint64_t last;
 
-	switch (dw_ata_raise_find(cdb, &last)) {
-	case DW_ATA_SET_MAX_EXT:
-		return DW_OPCLASS_SET_MAX;
-	case DW_ATA_SET_ACCESSIBLE_MAX:
-		return DW_OPCLASS_ACCESSIBLE_MAX;
-	case DW_ATA_DCO_RESTORE:
-		return DW_OPCLASS_OVERLAY_OFF;
+	return classes[dw_ata_raise_find(cdb, &last)];
+}
+
+static uint32_t secure_class(const uint8_t *cdb)
+{
+	switch (dw_ata_secure_find(cdb, NULL, 0)) {
+	case DW_ATA_SECURE_COUNT:
+		return 0;
+	case DW_ATA_SECURE_ERASE:
+	case DW_ATA_SECURE_ENHANCED:
+		return DW_OPCLASS_ATA_NORMAL | DW_OPCLASS_ATA_ENHANCED;
 	default:
-		return DW_OPCLASS_NEVER;
+		return DW_OPCLASS_SECURITY;
 	}
+}
+
+static uint32_t sanitize_class(const uint8_t *cdb)
+{
+	static const uint32_t classes[] = {
+		[DW_ATA_SANITIZE_STATUS] = DW_OPCLASS_READ,
+		[DW_ATA_SANITIZE_EXIT] = DW_OPCLASS_CONTROL,
+		[DW_ATA_SANITIZE_OVERWRITE] = DW_OPCLASS_OVERWRITE,
+		[DW_ATA_SANITIZE_BLOCK_ERASE] = DW_OPCLASS_BLOCK_ERASE,
+		[DW_ATA_SANITIZE_CRYPTO_ERASE] = DW_OPCLASS_CRYPTO_ERASE,
+		[DW_ATA_SANITIZE_COUNT] = 0,
+	};
+
+	return classes[dw_ata_sanitize_find(cdb)];
 }
 
 static uint32_t ata_class(const uint8_t *cdb)
 {
-	switch (dw_ata_sanitize_find(cdb)) {
-	case DW_ATA_SANITIZE_STATUS:
-		return DW_OPCLASS_READ;
-	case DW_ATA_SANITIZE_EXIT:
-		return DW_OPCLASS_CONTROL;
-	case DW_ATA_SANITIZE_OVERWRITE:
-		return DW_OPCLASS_OVERWRITE;
-	case DW_ATA_SANITIZE_BLOCK_ERASE:
-		return DW_OPCLASS_BLOCK_ERASE;
-	case DW_ATA_SANITIZE_CRYPTO_ERASE:
-		return DW_OPCLASS_CRYPTO_ERASE;
-	default:
-		return harmless_ata(cdb) ? DW_OPCLASS_READ : raise_class(cdb);
-	}
+	static uint32_t (*const kinds[])(const uint8_t *) = { sanitize_class, raise_class,
+							      secure_class };
+	uint32_t class = harmless_ata(cdb) ? DW_OPCLASS_READ : 0;
+
+	for (size_t i = 0; i < DW_ARRAY_SIZE(kinds) && !class; i++)
+		class = kinds[i](cdb);
+	return class ? class : DW_OPCLASS_NEVER;
 }
 
 uint32_t dw_opcode_class(const uint8_t *cdb, size_t len)

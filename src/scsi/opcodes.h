@@ -11,7 +11,8 @@
 #include <stdint.h>
 
 #define DW_OPCLASS_ERASE                                                                 \
-	(DW_OPCLASS_OVERWRITE | DW_OPCLASS_BLOCK_ERASE | DW_OPCLASS_CRYPTO_ERASE)
+	(DW_OPCLASS_OVERWRITE | DW_OPCLASS_BLOCK_ERASE | DW_OPCLASS_CRYPTO_ERASE |       \
+	 DW_OPCLASS_ATA_NORMAL | DW_OPCLASS_ATA_ENHANCED)
 
 #define DW_OPCLASS_ATA_RAISE                                                             \
 	(DW_OPCLASS_SET_MAX | DW_OPCLASS_ACCESSIBLE_MAX | DW_OPCLASS_OVERLAY_OFF)
@@ -41,6 +42,8 @@ enum dw_opclass {
 	DW_OPCLASS_ATA_ENHANCED = 1 << 9,
 	DW_OPCLASS_NVME_FORMAT = 1 << 10,
 	DW_OPCLASS_NVME_CRYPTO = 1 << 11,
+	/* an ATA password is set, tried or cleared, or SECURITY ERASE UNIT announced */
+	DW_OPCLASS_SECURITY = 1 << 12,
 	/* blocks that were hidden are shown again: MODE SELECT with a number of blocks of all ones,
 	 * and by ATA PASS-THROUGH(16) SET MAX ADDRESS EXT, SET ACCESSIBLE MAX ADDRESS EXT and
 	 * DEVICE CONFIGURATION RESTORE, a permit for each */
@@ -58,9 +61,10 @@ enum dw_opclass {
  * A WRITE SAME with UNMAP set, a SANITIZE with ZNR, any service action that is not known, and a
  * CDB shorter than its opcode's group code implies are DW_OPCLASS_NEVER. Of a SANITIZE more than
  * this has to be right: dw_sanitize_fits(); of a FORMAT UNIT, too: dw_format_fits(). ATA
- * PASS-THROUGH(16) is compared byte by byte.
+ * PASS-THROUGH(16) is compared byte by byte; what goes out with a password, too:
+ * dw_ata_secure_find().
  *
- * Return: one bit of enum dw_opclass.
+ * Return: one bit of enum dw_opclass; of SECURITY ERASE UNIT both, as its data tell the ways apart.
  */
 uint32_t dw_opcode_class(const uint8_t *cdb, size_t len);
 

@@ -11,6 +11,7 @@
 
 #include "base/be.h"
 #include "scsi/ata.h"
+#include "scsi/ata_security.h"
 #include "scsi/cdb.h"
 #include "scsi/format.h"
 #include "scsi/opcodes.h"
@@ -81,6 +82,26 @@ static bool ata_fits(const struct dw_target *target, const struct dw_cmd *cmd)
 	return cmd->dir == DW_DIR_NONE;
 }
 
+/* One bit of the data makes a normal erase an enhanced one, another a password the master's. */
+static bool secure_fits(const struct dw_target *target, const struct dw_cmd *cmd)
+{
+	enum dw_ata_secure what = dw_ata_secure_find(
+		cmd->cdb, cmd->data_len ? cmd->data : (const uint8_t *)"", cmd->data_len);
+
+	if (cmd->dir != (cmd->data_len ? DW_DIR_OUT : DW_DIR_NONE))
+		return false;
+	switch (what) {
+	case DW_ATA_SECURE_COUNT:
+		return false;
+	case DW_ATA_SECURE_ERASE:
+		return target->permits & DW_OPCLASS_ATA_NORMAL;
+	case DW_ATA_SECURE_ENHANCED:
+		return target->permits & DW_OPCLASS_ATA_ENHANCED;
+	default:
+		return target->permits & DW_OPCLASS_SECURITY;
+	}
+}
+
 /* An enclosure's lights are set by that page; others may replace its firmware. */
 static bool page_fits(const struct dw_cmd *cmd)
 {
@@ -144,6 +165,9 @@ int dw_guard_check(const struct dw_target *target, const struct dw_cmd *cmd)
 	r = dw_cdb_parse(cmd->cdb, cmd->cdb_len, &x);
 	if (r == 0)
 		return extent_fits(target, cmd, &x) ? 0 : -EPERM;
+	if (class &
+	    (DW_OPCLASS_SECURITY | DW_OPCLASS_ATA_NORMAL | DW_OPCLASS_ATA_ENHANCED))
+		return secure_fits(target, cmd) ? 0 : -EPERM;
 	if (cmd->cdb[0] == DW_OPCODE_ATA_16)
 		return ata_fits(target, cmd) ? 0 : -EPERM;
 	if (class & DW_OPCLASS_ERASE)

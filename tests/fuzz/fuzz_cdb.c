@@ -10,6 +10,9 @@
 #include "scsi/cdb.h"
 #include "scsi/opcodes.h"
 
+/* SECURITY ERASE UNIT: the data tell its two ways apart */
+#define SECURITY_ERASE (DW_OPCLASS_ATA_NORMAL | DW_OPCLASS_ATA_ENHANCED)
+
 static void round_trip(const uint8_t *data, const struct dw_cdb_extent *x)
 {
 	uint8_t cdb[DW_CDB_MAX];
@@ -67,9 +70,22 @@ static void check_ata_raise(const uint8_t *data, uint32_t class)
 	}
 }
 
+/* Passwords: all but the command itself is zero, and ERASE UNIT is F4h alone. */
+static void check_security(const uint8_t *data, uint32_t class)
+{
+	FUZZ_CHECK(data[0] == DW_OPCODE_ATA_16 && data[13] == 0x40 && data[15] == 0);
+	FUZZ_CHECK((data[14] == 0xf4) == (class == SECURITY_ERASE));
+	FUZZ_CHECK(data[14] >= 0xf1 && data[14] <= 0xf6 && data[14] != 0xf5);
+	FUZZ_CHECK(data[1] == (data[14] == 0xf3 ? 0x06 : 0x0a) && data[3] == 0);
+}
+
 /* What a command by which a disk erases itself may be. */
 static void check_erase(const uint8_t *data, uint32_t class)
 {
+	if (class == SECURITY_ERASE) {
+		check_security(data, class);
+		return;
+	}
 	if (data[0] == DW_OPCODE_ATA_16) {
 		check_ata_erase(data, class);
 		return;
@@ -89,7 +105,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		   class == DW_OPCLASS_OVERWRITE || class == DW_OPCLASS_BLOCK_ERASE ||
 		   class == DW_OPCLASS_CRYPTO_ERASE || class == DW_OPCLASS_FORMAT ||
 		   class == DW_OPCLASS_SET_MAX || class == DW_OPCLASS_ACCESSIBLE_MAX ||
-		   class == DW_OPCLASS_OVERLAY_OFF);
+		   class == DW_OPCLASS_OVERLAY_OFF ||
+		   class == DW_OPCLASS_SECURITY || class == SECURITY_ERASE);
 	if (class != DW_OPCLASS_NEVER)
 		FUZZ_CHECK(size >= dw_cdb_len(data[0]) && size >= 6);
 	if (r == 0)
@@ -102,6 +119,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		check_erase(data, class);
 	if (class & DW_OPCLASS_ATA_RAISE)
 		check_ata_raise(data, class);
+	if (class == DW_OPCLASS_SECURITY)
+		check_security(data, class);
 	if (class == DW_OPCLASS_FORMAT) /* no old lists, and none that writes nothing */
 		FUZZ_CHECK(data[0] == DW_OPCODE_FORMAT_UNIT && !(data[1] & 0x2f) &&
 			   !(data[4] & 0x03));

@@ -79,6 +79,114 @@ static void test_identify(void **state)
 	assert_int_equal(a.sectors, 0x0fffffff);
 }
 
+/* words 89, 90, 92 and 128, one after the other */
+static void test_security(void **state)
+{
+	static const struct {
+		uint16_t state, normal, enhanced, master;
+		struct dw_ata_security want;
+	} rows[] = {
+		{ 0, 60, 60, 0, { 0 } },
+		{ 0xffff, 60, 60, 0, { 0 } },
+		{ 0x003e, 60, 60, 0, { 0 } }, /* without bit 0 it means nothing */
+		{ 0x0001,
+		  60,
+		  1,
+		  0xfffe,
+		  { .supported = true,
+		    .minutes = 120,
+		    .enhanced_minutes = 2,
+		    .master_id = 0xfffe } },
+		{ 0x0021, 0xff, 0x00ff, 0xffff, { .supported = true, .enhanced = true } },
+		{ 0x0003,
+		  0x8000 | 900,
+		  0xffff,
+		  1,
+		  { .supported = true,
+		    .enabled = true,
+		    .minutes = 1800,
+		    .master_id = 1 } },
+		{ 0x0007,
+		  0x40fe,
+		  0,
+		  0,
+		  { .supported = true,
+		    .enabled = true,
+		    .locked = true,
+		    .minutes = 508 } },
+		{ 0x0009, 0, 0, 0, { .supported = true, .frozen = true } },
+		{ 0x0117,
+		  0,
+		  0,
+		  0,
+		  { .supported = true,
+		    .enabled = true,
+		    .locked = true,
+		    .expired = true,
+		    .maximum = true } },
+	};
+	struct page p = disk();
+	struct dw_ata_identity a, b;
+
+	for (size_t i = 0; i < DW_ARRAY_SIZE(rows); i++) {
+		const struct dw_ata_security *w = &rows[i].want, *s = &a.security;
+
+		put(&p, 89, rows[i].normal, 1);
+		put(&p, 90, rows[i].enhanced, 1);
+		put(&p, 92, rows[i].master, 1);
+		put(&p, 128, rows[i].state, 1);
+		seal(&p);
+		assert_int_equal(identify(&p, &a), 0);
+		assert_int_equal(s->supported, w->supported);
+		assert_int_equal(s->enabled, w->enabled);
+		assert_int_equal(s->locked, w->locked);
+		assert_int_equal(s->frozen, w->frozen);
+		assert_int_equal(a.frozen, w->frozen);
+		assert_int_equal(s->expired, w->expired);
+		assert_int_equal(s->enhanced, w->enhanced);
+		assert_int_equal(s->maximum, w->maximum);
+		assert_int_equal(s->master_id, w->master_id);
+		assert_int_equal(s->minutes, w->minutes);
+		assert_int_equal(s->enhanced_minutes, w->enhanced_minutes);
+		/* as the disk sends it, without the page around it */
+		assert_int_equal(dw_ata_identify_data(p.b + 60, &b), 0);
+		assert_string_equal(a.serial, b.serial);
+		assert_int_equal(a.sectors, b.sectors);
+		assert_int_equal(b.security.enabled, w->enabled);
+	}
+	p.b[100] ^= 1;
+	assert_int_equal(dw_ata_identify_data(p.b + 60, &b), -EBADMSG);
+}
+
+/* a command of 28 bits that asked for its registers */
+static void test_ended(void **state)
+{
+	static const struct {
+		const char *sense;
+		int want;
+	} rows[] = {
+		{ "72 01 00 1d 00 00 00 0e 09 0c 00 00 00 00 00 00 00 00 00 00 40 50",
+		  0 },
+		{ "72 01 00 1d 00 00 00 0e 09 0c 00 04 00 00 00 00 00 00 00 00 40 51",
+		  -EIO },
+		{ "72 01 00 1d 00 00 00 0e 09 0c 00 00 00 00 00 00 00 00 00 00 40 d0",
+		  -EIO },
+		{ "f0 00 01 00 50 40 00 0a 00 00 00 00 00 1d", 0 },
+		{ "f0 00 01 04 51 40 00 0a 00 00 00 00 00 1d", -EIO },
+		{ "72 0b 00 00 00 00 00 0e 09 0c 00 04 00 00 00 00 00 00 00 00 40 51",
+		  -ENODATA },
+		{ "72 00 00 00 00 00 00 00", -ENODATA },
+		{ "", -ENODATA },
+	};
+	uint8_t sense[32];
+
+	for (size_t i = 0; i < DW_ARRAY_SIZE(rows); i++) {
+		size_t n = unhex(rows[i].sense, sense, sizeof(sense));
+
+		assert_int_equal(dw_ata_ended(sense, n), rows[i].want);
+	}
+}
+
 static void test_identify_more(void **state)
 {
 	struct page p = disk();
@@ -475,6 +583,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_identify),
+		cmocka_unit_test(test_security),
+		cmocka_unit_test(test_ended),
 		cmocka_unit_test(test_identify_more),
 		cmocka_unit_test(test_identify_sanitize),
 		cmocka_unit_test(test_not_identify),

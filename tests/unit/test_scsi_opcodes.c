@@ -5,10 +5,14 @@
  */
 #include "unit.h"
 
+#include <errno.h>
+
 #include "base/util.h"
 #include "scsi/ata.h"
+#include "scsi/ata_security.h"
 #include "scsi/cdb.h"
 #include "scsi/opcodes.h"
+#include "transport/guard.h"
 
 static uint32_t class_of(const char *hex)
 {
@@ -127,7 +131,8 @@ static void test_ata(void **state)
 		cdb[14] = (uint8_t)i;
 		n += dw_opcode_class(cdb, 16) != DW_OPCLASS_NEVER;
 	}
-	assert_int_equal(n, DW_ARRAY_SIZE(let) + 1); /* and SANITIZE STATUS EXT */
+	/* and SANITIZE STATUS EXT, SECURITY ERASE PREPARE */
+	assert_int_equal(n, DW_ARRAY_SIZE(let) + 2);
 	for (size_t i = 0; i < DW_ARRAY_SIZE(let); i++) {
 		cdb[1] = let[i][0];
 		cdb[14] = let[i][1];
@@ -272,6 +277,99 @@ static void test_overlay(void **state)
 	}
 }
 
+/* ATA passwords: every single bit changed in each command. */
+static void test_secure(void **state)
+{
+	static const struct {
+		enum dw_ata_secure what;
+		const char *cdb;
+		uint32_t class;
+	} rows[] = {
+		{ DW_ATA_SECURE_SET, "85 0a 2600 0000 0100 0000 0000 0040 f100",
+		  DW_OPCLASS_SECURITY },
+		{ DW_ATA_SECURE_UNLOCK, "85 0a 2600 0000 0100 0000 0000 0040 f200",
+		  DW_OPCLASS_SECURITY },
+		{ DW_ATA_SECURE_PREPARE, "85 06 2000 0000 0000 0000 0000 0040 f300",
+		  DW_OPCLASS_SECURITY },
+		{ DW_ATA_SECURE_ERASE, "85 0a 2600 0000 0100 0000 0000 0040 f400",
+		  DW_OPCLASS_ATA_NORMAL | DW_OPCLASS_ATA_ENHANCED },
+		{ DW_ATA_SECURE_ENHANCED, "85 0a 2600 0000 0100 0000 0000 0040 f400",
+		  DW_OPCLASS_ATA_NORMAL | DW_OPCLASS_ATA_ENHANCED },
+		{ DW_ATA_SECURE_DISABLE, "85 0a 2600 0000 0100 0000 0000 0040 f600",
+		  DW_OPCLASS_SECURITY },
+	};
+	uint8_t cdb[DW_CDB_MAX], want[16];
+
+	for (size_t i = 0; i < DW_ARRAY_SIZE(rows); i++) {
+		assert_int_equal(dw_cdb_ata_secure(cdb, rows[i].what), 16);
+		assert_int_equal(unhex(rows[i].cdb, want, sizeof(want)), 16);
+		assert_memory_equal(cdb, want, 16);
+		assert_int_equal(dw_opcode_class(cdb, 16), rows[i].class);
+		for (unsigned int bit = 8; bit < 16 * 8; bit++) {
+			uint32_t class;
+
+			cdb[bit / 8] ^= (uint8_t)(1u << bit % 8);
+			class = dw_opcode_class(cdb, 16);
+			/* one bit of the command register makes one of them another */
+			if (bit / 8 == 14)
+				assert_false(class &
+					     ~(DW_OPCLASS_NEVER | DW_OPCLASS_SECURITY |
+					       DW_OPCLASS_ATA_NORMAL |
+					       DW_OPCLASS_ATA_ENHANCED));
+			else
+				assert_int_equal(class, DW_OPCLASS_NEVER);
+			cdb[bit / 8] ^= (uint8_t)(1u << bit % 8);
+		}
+	}
+}
+
+static int guarded(uint32_t permits, enum dw_ata_secure what, uint8_t *data, uint32_t len)
+{
+	struct dw_target t = { .permits = permits, .block_size = 512, .blocks = 1000 };
+	struct dw_cmd cmd = { .dir = len ? DW_DIR_OUT : DW_DIR_NONE,
+			      .data = data,
+			      .data_len = len };
+
+	cmd.cdb_len = (uint8_t)dw_cdb_ata_secure(cmd.cdb, what);
+	return dw_guard_check(&t, &cmd);
+}
+
+/* Each needs its permit, and all bytes of its data; one bit makes a normal erase an enhanced one. */
+static void test_secure_guard(void **state)
+{
+	static const uint32_t permit[DW_ATA_SECURE_COUNT] = {
+		[DW_ATA_SECURE_SET] = DW_OPCLASS_SECURITY,
+		[DW_ATA_SECURE_UNLOCK] = DW_OPCLASS_SECURITY,
+		[DW_ATA_SECURE_PREPARE] = DW_OPCLASS_SECURITY,
+		[DW_ATA_SECURE_ERASE] = DW_OPCLASS_ATA_NORMAL,
+		[DW_ATA_SECURE_ENHANCED] = DW_OPCLASS_ATA_ENHANCED,
+		[DW_ATA_SECURE_DISABLE] = DW_OPCLASS_SECURITY,
+	};
+	uint8_t list[DW_ATA_SECURITY_LEN];
+
+	for (int i = 0; i < DW_ATA_SECURE_COUNT; i++) {
+		uint32_t len = (uint32_t)dw_ata_secure_list((enum dw_ata_secure)i, list);
+		bool erases = i == DW_ATA_SECURE_ERASE || i == DW_ATA_SECURE_ENHANCED;
+
+		assert_int_equal(guarded(permit[i], i, list, len), 0);
+		assert_int_equal(guarded(~permit[i], i, list, len), -EPERM);
+		if (!len) {
+			assert_int_equal(guarded(permit[i], i, list, 512), -EPERM);
+			continue;
+		}
+		assert_int_equal(guarded(permit[i], i, list, 0), -EPERM);
+		assert_int_equal(guarded(permit[i], i, list, 511), -EPERM);
+		assert_memory_equal(list + 2, "diskwipe\0\0\0\0\0\0\0\0", 17);
+		for (unsigned int bit = 0; bit < 512 * 8; bit++) {
+			list[bit / 8] ^= (uint8_t)(1u << bit % 8);
+			assert_int_equal(guarded(permit[i], i, list, len), -EPERM);
+			if (bit != 1 || !erases)
+				assert_int_equal(guarded(~0u, i, list, len), -EPERM);
+			list[bit / 8] ^= (uint8_t)(1u << bit % 8);
+		}
+	}
+}
+
 static void test_dangerous(void **state)
 {
 	static const char *const never[] = {
@@ -297,12 +395,14 @@ static void test_dangerous(void **state)
 		"85 07 2000 1400 9100 0057 004f 0040 b400", /* inverted */
 		"85 07 2000 2000 0046 6b00 4c00 7240 b400", /* SANITIZE FREEZE LOCK */
 		"85 07 2000 4000 0041 6900 7400 6e40 b400", /* ANTIFREEZE LOCK */
-		"85 06 2000 0000 0000 0000 0000 0040 f300", /* SECURITY ERASE PREPARE */
-		"85 0a 2600 0000 0100 0000 0000 0040 f400", /* SECURITY ERASE UNIT */
+		"85 06 2000 0000 0000 0000 0000 0040 f500", /* SECURITY FREEZE LOCK */
+		"85 0a 0600 0000 0100 0000 0000 0040 f400", /* ERASE UNIT, no registers */
+		"85 0a 2600 0000 0200 0000 0000 0040 f400", /* with two sectors of data */
+		"85 0c 2600 0000 0100 0000 0000 0040 f400", /* by DMA */
 		"85 06 2000 c100 0000 0000 0000 0040 b100", /* DCO FREEZE LOCK */
 		"85 0a 2600 c300 0100 0000 0000 0040 b100", /* DCO SET */
 		"85 0a 2600 0700 0100 0000 0000 0040 9200", /* DOWNLOAD MICROCODE */
-		"85 08 0e00 0000 0100 0000 0000 0040 ec00", /* IDENTIFY: VPD 89h has it */
+		"85 08 0e00 0000 0100 0000 0000 0040 a100", /* IDENTIFY PACKET DEVICE */
 		"93 08 0000000000000000 00000001 00 00",    /* WRITE SAME, UNMAP */
 		"93 09 0000000000000000 00000001 00 00",    /* with NDOB */
 		"93 10 0000000000000000 00000001 00 00",    /* ANCHOR */
@@ -335,6 +435,7 @@ int main(void)
 		cmocka_unit_test(test_ata),          cmocka_unit_test(test_smart),
 		cmocka_unit_test(test_overlay),      cmocka_unit_test(test_ata_raise),
 		cmocka_unit_test(test_ata_sanitize), cmocka_unit_test(test_dangerous),
+		cmocka_unit_test(test_secure),       cmocka_unit_test(test_secure_guard),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,389 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * What may happen between the password and the end of the erase: the power is cut, the program
+ * killed, the disk pulled, an answer lost. Whatever it is, the disk is on record, durably and before
+ * the password goes out, and the record goes only when the disk itself says that no password is set.
+ * That is the proof of the erase as well: of the commands here only DISABLE PASSWORD, and an ERASE
+ * UNIT that ended well, bring it about.
+ *
+ * A command that changes something is sent once. One that met a unit attention was not carried out:
+ * the disk says who it is, and it is sent again. Between ERASE PREPARE and ERASE UNIT nothing may be
+ * asked, so after an attention there both are.
+ */
+#include "own/security.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/util.h"
+#include "codec/encode.h"
+#include "device/security.h"
+#include "file/password.h"
+#include "judge/verdict.h"
+#include "own/claim.h"
+#include "scsi/ata.h"
+#include "scsi/cdb.h"
+#include "scsi/opcodes.h"
+#include "transport/guard.h"
+#include "transport/meter.h"
+
+#define SENDS_MAX 4
+#define ORDER_MS  60000
+#define ANSWERS_S 30 /* for a disk that was reset to say how it stands */
+#define PULL_IT   "pull it, plug it in again, and erase it again"
+#define BY_HAND   "its password is \"" DW_ATA_PASSWORD "\""
+
+/** struct secure_order - one command, with its data and what came of it */
+struct secure_order {
+	uint8_t list[DW_ATA_SECURITY_LEN];
+	struct dw_cmd cmd;
+	struct dw_completion done;
+};
+
+static uint32_t class_of(enum dw_ata_secure what)
+{
+	switch (what) {
+	case DW_ATA_SECURE_ERASE:
+		return DW_OPCLASS_ATA_NORMAL;
+	case DW_ATA_SECURE_ENHANCED:
+		return DW_OPCLASS_ATA_ENHANCED;
+	default:
+		return DW_OPCLASS_SECURITY;
+	}
+}
+
+static bool ended_well(const struct dw_completion *done)
+{
+	return dw_guard_good(done) &&
+	       (done->status == DW_STATUS_GOOD ||
+		dw_ata_ended(done->sense,
+			     dw_min_u64(done->sense_len, sizeof(done->sense))) != -EIO);
+}
+
+static bool met_attention(const struct dw_completion *done)
+{
+	struct dw_sense s;
+
+	return !done->err && !done->host_status &&
+	       done->status == DW_STATUS_CHECK_CONDITION &&
+	       !dw_sense_parse(done->sense,
+			       dw_min_u64(done->sense_len, sizeof(done->sense)), &s) &&
+	       s.key == DW_KEY_UNIT_ATTENTION;
+}
+
+/* The disk itself said no; anything else may have been carried out. */
+static bool was_refused(const struct dw_completion *done)
+{
+	struct dw_sense s;
+
+	return !done->err && !done->host_status &&
+	       done->status == DW_STATUS_CHECK_CONDITION &&
+	       !dw_sense_parse(done->sense,
+			       dw_min_u64(done->sense_len, sizeof(done->sense)), &s) &&
+	       !s.deferred &&
+	       (s.key == DW_KEY_ABORTED_COMMAND || s.key == DW_KEY_ILLEGAL_REQUEST);
+}
+
+static void fill_order(struct secure_order *o, enum dw_ata_secure what, uint32_t timeout)
+{
+	*o = (struct secure_order){ .cmd = { .timeout_ms = timeout } };
+	o->cmd.cdb_len = (uint8_t)dw_cdb_ata_secure(o->cmd.cdb, what);
+	o->cmd.data_len = (uint32_t)dw_ata_secure_list(what, o->list);
+	o->cmd.data = o->cmd.data_len ? o->list : NULL;
+	o->cmd.dir = o->cmd.data_len ? DW_DIR_OUT : DW_DIR_NONE;
+}
+
+/* Goes out under a permit for its class alone, for as long as it lasts. */
+static void send_once(struct dw_device *d, enum dw_ata_secure what,
+		      struct secure_order *o)
+{
+	uint32_t class = class_of(what);
+
+	d->granted = class;
+	if (dw_device_command(d, class, &o->cmd, &o->done))
+		o->done = (struct dw_completion){ .cmd = &o->cmd, .err = -EPERM };
+	d->granted = 0;
+}
+
+/* 0 done; 1 see @o; -ESTALE another disk answers, and was told nothing. */
+static int order(struct dw_device *d, enum dw_ata_secure what, struct secure_order *o)
+{
+	int r;
+
+	fill_order(o, what, ORDER_MS);
+	for (int i = 0; i < SENDS_MAX; i++) {
+		r = dw_device_names(d);
+		if (r == 1)
+			return -ESTALE;
+		if (r) {
+			o->done = (struct dw_completion){ .cmd = &o->cmd, .err = r };
+			return 1;
+		}
+		send_once(d, what, o);
+		if (!met_attention(&o->done))
+			break;
+	}
+	return ended_well(&o->done) ? 0 : 1;
+}
+
+/* How it stands now; a disk that was reset needs a moment. Errors as dw_device_ask_security(). */
+static int ask_state(struct dw_device *d)
+{
+	const struct timespec nap = { .tv_sec = 1 };
+	int r;
+
+	for (int i = 0; (r = dw_device_ask_security(d)) && i < ANSWERS_S; i++) {
+		if (r == -ENODEV || r == -ENXIO || d->info.sg_dev == 0)
+			break;
+		nanosleep(&nap, NULL);
+	}
+	return r;
+}
+
+/* The record is of no use any more; one that stays does no harm. */
+static void forget(struct dw_device *d)
+{
+	dw_password_forget(&d->info);
+}
+
+/*
+ * Our password is cleared, if it is set. 0 none is set any more; 1 it cannot be, @why says so;
+ * negative: the disk does not answer.
+ */
+static int clear_password(struct dw_device *d, const char **why)
+{
+	const struct dw_ata_security *s = &d->caps.security;
+	struct secure_order o;
+	int r = ask_state(d);
+
+	if (r)
+		return -EIO;
+	*why = "it does not take its password; " BY_HAND;
+	if (s->enabled && s->frozen)
+		*why = "it has our password and is frozen until power is off: " PULL_IT;
+	else if (s->locked && s->expired)
+		*why = "it is locked, and takes no password until power is off: " PULL_IT;
+	else if (s->locked && order(d, DW_ATA_SECURE_UNLOCK, &o) == -ESTALE)
+		return -EIO;
+	else if (s->enabled && order(d, DW_ATA_SECURE_DISABLE, &o) == -ESTALE)
+		return -EIO;
+	r = ask_state(d);
+	if (r)
+		return -EIO;
+	if (s->enabled)
+		return 1;
+	forget(d);
+	return 0;
+}
+
+__attribute__((format(printf, 3, 4))) static void
+end_with(struct dw_security_end *e, enum dw_secured how, const char *fmt, ...)
+{
+	va_list ap;
+
+	e->how = (uint8_t)how;
+	va_start(ap, fmt);
+	vsnprintf(e->text, sizeof(e->text), fmt, ap);
+	va_end(ap);
+}
+
+/* Not erased, for the reason @what; its password does not stay behind. */
+static void end_cleared(struct dw_device *d, struct dw_security_end *e,
+			enum dw_secured how, const char *what)
+{
+	const char *why = "";
+	int r = clear_password(d, &why);
+
+	if (r < 0)
+		end_with(e, how,
+			 "%s; it may have our password, which is on record and cleared "
+			 "when it is erased again",
+			 what);
+	else if (r)
+		end_with(e, how, "%s; %s", what, why);
+	else
+		end_with(e, how, "%s; no password is left", what);
+}
+
+static void end_stranger(struct dw_device *d, struct dw_security_end *e)
+{
+	d->stranger = e->stranger = true;
+	end_with(e, DW_SECURED_REFUSED,
+		 "another disk answers at its node; that was told nothing");
+}
+
+/* What the disk says has to be so before a password is set. */
+static const char *not_now(const struct dw_ata_security *s)
+{
+	if (!s->supported)
+		return "it does not know SECURITY ERASE UNIT any more";
+	if (s->frozen)
+		return "its security is frozen until power is off: " PULL_IT
+		       ", or sanitize it";
+	if (s->enabled || s->locked)
+		return "it has a password that is none of ours";
+	return s->expired ? "it takes no password until power is off: " PULL_IT : NULL;
+}
+
+/* The password is on record, then set, and the disk says so. False: all is ended. */
+static bool set_password(struct dw_device *d, struct dw_security_end *e)
+{
+	struct secure_order o;
+	const char *why;
+	int r = dw_device_identity(d);
+
+	if (r > 0) {
+		end_stranger(d, e);
+		return false;
+	}
+	r = r ? r : ask_state(d);
+	if (!r && d->caps.security.enabled && dw_password_known(&d->info) &&
+	    clear_password(d, &why) > 0) {
+		end_with(e, DW_SECURED_REFUSED, "%s", why);
+		return false;
+	}
+	why = r ? "it does not say whether it has a password"
+		: not_now(&d->caps.security);
+	if (why) {
+		end_with(e,
+			 r == -ENODEV || r == -ENXIO ? DW_SECURED_GONE
+						     : DW_SECURED_REFUSED,
+			 "%s; nothing was changed", why);
+		return false;
+	}
+	r = dw_password_store(&d->info);
+	if (r) {
+		end_with(e, DW_SECURED_REFUSED,
+			 "its password cannot be put on record in " DW_PASSWORD_FOLDER
+			 ": %s; none was set",
+			 strerror(-r));
+		return false;
+	}
+	r = order(d, DW_ATA_SECURE_SET, &o);
+	if (r == -ESTALE) {
+		forget(d);
+		end_stranger(d, e);
+	} else if (r) {
+		end_cleared(d, e, DW_SECURED_REFUSED,
+			    was_refused(&o.done)
+				    ? "the disk refused SECURITY SET PASSWORD"
+				    : "SECURITY SET PASSWORD got no good answer");
+	} else if (ask_state(d) || !d->caps.security.enabled) {
+		r = 1; /* then its absence at the end would prove nothing */
+		end_cleared(d, e, DW_SECURED_REFUSED,
+			    "it took a password, and does not say that it has one");
+	}
+	return !r;
+}
+
+/* ERASE UNIT directly after ERASE PREPARE. False: it was not sent, and all is ended. */
+static bool send_erase(struct dw_device *d, enum dw_ata_secure what, uint32_t timeout,
+		       struct dw_security_end *e, struct secure_order *o)
+{
+	struct secure_order prepare;
+
+	for (int i = 0; i < SENDS_MAX; i++) {
+		int r = order(d, DW_ATA_SECURE_PREPARE, &prepare);
+
+		if (r == -ESTALE) {
+			end_stranger(d, e);
+			return false;
+		}
+		if (r) {
+			end_cleared(d, e, DW_SECURED_REFUSED,
+				    "the disk refused SECURITY ERASE PREPARE");
+			return false;
+		}
+		fill_order(o, what, timeout);
+		e->begun_ns = dw_clock_ns();
+		send_once(d, what, o);
+		e->ended_ns = dw_clock_ns();
+		e->sent = true;
+		if (!met_attention(&o->done))
+			break;
+	}
+	return true;
+}
+
+/* It answered, or did not. What counts is whether a password is set. */
+static void judge_end(struct dw_device *d, const struct dw_completion *done,
+		      struct dw_security_end *e)
+{
+	bool well = ended_well(done), refused = was_refused(done);
+	int r;
+
+	if (done->err == -ENODEV || done->err == -ENXIO) {
+		end_with(e, DW_SECURED_GONE, "removed while it erased itself");
+		return;
+	}
+	r = dw_device_names(d);
+	if (r == 1) {
+		end_stranger(d, e);
+		return;
+	}
+	r = ask_state(d);
+	if (r == -ENODEV || r == -ENXIO) {
+		end_with(e, DW_SECURED_GONE, "removed while it erased itself");
+	} else if (refused) {
+		end_cleared(d, e, DW_SECURED_REFUSED,
+			    "the disk aborted SECURITY ERASE UNIT");
+	} else if (!r && !d->caps.security.enabled) {
+		e->how = well ? DW_SECURED_ERASED : DW_SECURED_UNTOLD;
+		forget(d);
+	} else if (well) {
+		end_cleared(
+			d, e, DW_SECURED_REFUSED,
+			"it says that SECURITY ERASE UNIT ended well, but not that its "
+			"password is gone with the data: it is not erased");
+	} else {
+		end_cleared(d, e, DW_SECURED_CUT_OFF,
+			    "SECURITY ERASE UNIT was cut off: it is not erased");
+	}
+}
+
+void dw_security_erase(struct dw_device *d, bool enhanced, struct dw_security_end *ret)
+{
+	enum dw_ata_secure what = enhanced ? DW_ATA_SECURE_ENHANCED : DW_ATA_SECURE_ERASE;
+	uint32_t timeout = dw_operation_timeout_ms(
+		&d->caps, enhanced ? DW_OPERATION_ATA_ENHANCED : DW_OPERATION_ATA_NORMAL);
+	struct secure_order o;
+
+	*ret = (struct dw_security_end){ .how = DW_SECURED_REFUSED };
+	if (!set_password(d, ret) || !send_erase(d, what, timeout, ret, &o))
+		return;
+	ret->cmd = o.cmd;
+	ret->cmd.data = NULL; /* which ends with this function */
+	ret->done = o.done;
+	ret->done.cmd = &ret->cmd;
+	judge_end(d, &o.done, ret);
+}
+
+int dw_security_release(struct dw_device *d, struct dw_verdict *ret_verdict)
+{
+	const char *why = "it does not answer";
+	int r;
+
+	if (!d->caps.security.supported || !dw_password_known(&d->info))
+		return 0;
+	r = dw_device_names(d);
+	if (r == 1)
+		return dw_verdict_set(ret_verdict, DW_REFUSAL_CHANGED,
+				      "another disk answers at this node");
+	if (r || ask_state(d))
+		return dw_verdict_set(
+			ret_verdict, DW_REFUSAL_ERROR,
+			"it may have our password from an erase that was cut "
+			"off, and does not answer");
+	if (!d->caps.security.enabled) {
+		forget(d);
+		return 0;
+	}
+	if (clear_password(d, &why))
+		return dw_verdict_set(ret_verdict, DW_REFUSAL_WRITE_PROTECTED,
+				      "an erase of it was cut off: %s", why);
+	d->unlocked = true;
+	return 0;
+}
