@@ -54,6 +54,9 @@ DW_PUBLIC void dw_plan_deinit(struct dw_plan_doc *plan);
  * @path: written by a job with a state file
  * @ret: the disks that are not finished, and the spec; dw_plan_deinit()
  * @err: on failure the file, and the key where one is wrong
+ *
+ * A disk of it that may be locked by the password of an ATA erase is put on record as such, so that
+ * it is unlocked when it is claimed.
  * Return: 0; -EINVAL; another negative errno of reading.
  */
 DW_PUBLIC int dw_resume_disks(const char *path, struct dw_plan_doc *ret,

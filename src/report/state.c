@@ -15,6 +15,7 @@
 #include "base/util.h"
 #include "core/spec.h"
 #include "file/file.h"
+#include "file/password.h"
 #include "report/json.h"
 #include "report/planfile.h"
 #include "report/state.h"
@@ -394,6 +395,27 @@ static bool unfinished(const struct dw_state_entry *e)
 	       (e->outcome == DW_OUTCOME_FAILED && e->operating);
 }
 
+/*
+ * A disk that was told to erase itself by SECURITY ERASE UNIT may be locked by our password. Where
+ * the machine's own record of that is gone, or this is another machine, the state is the record.
+ */
+static void keep_password(const struct dw_state_doc *state,
+			  const struct dw_state_entry *e)
+{
+	const struct dw_method *m =
+		dw_method_find(e->method[0] ? e->method : state->spec.method);
+	struct dw_disk_info info = { 0 };
+
+	if (!e->operating || !m ||
+	    (m->operation != DW_OPERATION_ATA_NORMAL &&
+	     m->operation != DW_OPERATION_ATA_ENHANCED))
+		return;
+	memcpy(info.serial, e->disk.serial, sizeof(info.serial));
+	memcpy(info.wwn, e->disk.wwn, sizeof(info.wwn));
+	memcpy(info.model, e->disk.model, sizeof(info.model));
+	dw_password_store(&info); /* without it the disk is refused, and that is said */
+}
+
 static int take_unfinished(const struct dw_state_doc *state, struct dw_plan_doc *plan,
 			   struct dw_error *err)
 {
@@ -402,8 +424,10 @@ static int take_unfinished(const struct dw_state_doc *state, struct dw_plan_doc 
 	if (!plan->entry)
 		return dw_error_system(err, -ENOMEM, NULL);
 	for (size_t i = 0; i < state->n; i++)
-		if (unfinished(&state->entry[i]))
+		if (unfinished(&state->entry[i])) {
+			keep_password(state, &state->entry[i]);
 			plan->entry[plan->n++] = state->entry[i].disk;
+		}
 	return dw_entries_check(plan->entry, plan->n, err);
 }
 
@@ -413,6 +437,8 @@ static int take_unfinished(const struct dw_state_doc *state, struct dw_plan_doc 
  * @ret_plan: the spec, and the disks that are pending, stopped, removed or left working,
  *	perhaps none; dw_plan_deinit(); not written on error
  * @err: the file, and the key where one is wrong
+ *
+ * A disk of it that may be locked by the password of an ATA erase is put on record as such.
  *
  * Return: 0, -EINVAL (no state, damaged, or a disk that cannot be recognised), or another
  * negative errno.

@@ -161,6 +161,11 @@ static bool parse_condition(const char *k, char *v, struct dw_fault *f)
 		return parse_seconds(v, &f->until_ns);
 	if (!dw_number_parse(v, &n))
 		return false;
+	if (!strcmp(k, "ata")) {
+		f->opcode = 0x85;
+		f->ata = (int)n;
+		return n <= 0xff;
+	}
 	if (!strcmp(k, "nth"))
 		return (f->nth = n) > 0;
 	if (!strcmp(k, "every"))
@@ -219,8 +224,8 @@ static bool parse_effect(const char *k, char *v, struct dw_fault *f)
 
 static bool is_condition(const char *k)
 {
-	static const char *const keys[] = { "lba",   "after",    "until", "nth",
-					    "every", "permille", "over",  "count" };
+	static const char *const keys[] = { "lba",      "after", "until", "nth", "every",
+					    "permille", "over",  "count", "ata" };
 	size_t i;
 
 	for (i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
@@ -260,6 +265,7 @@ int dw_fault_parse(const char *args, struct dw_fault *ret_f)
 	struct dw_fault f = { .disk = -1,
 			      .ops = DW_OP_MEDIA,
 			      .opcode = -1,
+			      .ata = -1,
 			      .hi = UINT64_MAX,
 			      .left = INT64_MIN,
 			      .info = true,
@@ -346,6 +352,8 @@ static bool concerns(const struct dw_fault *f, const struct dw_fault_query *q)
 	if (f->disk >= 0 && (unsigned int)f->disk != q->port)
 		return false;
 	if (f->opcode >= 0 ? f->opcode != q->opcode : !(f->ops & q->op))
+		return false;
+	if (f->ata >= 0 && f->ata != q->ata)
 		return false;
 	if (f->by_lba && !(q->by_lba && overlaps(f, q->lba, q->nlb)))
 		return false;

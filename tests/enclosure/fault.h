@@ -42,6 +42,7 @@ struct dw_fault {
 	int disk; /* -1: every disk */
 	unsigned int ops;
 	int opcode; /* -1: by class */
+	int ata;    /* of ATA PASS-THROUGH (16) the command register; -1: any */
 	bool by_lba;
 	uint64_t lo, hi;
 	uint64_t nth, every, permille, over, after_ns, until_ns;
@@ -64,6 +65,7 @@ struct dw_fault_query {
 	unsigned int port, lu;
 	unsigned int op;
 	uint8_t opcode;
+	uint8_t ata;
 	bool by_lba;
 	uint64_t lba, nlb;
 	uint64_t in_flight;

@@ -130,6 +130,7 @@ static void query(const struct dw_cmd *c, struct dw_fault_query *ret_q)
 		.lu = c->lu->id,
 		.op = c->opcode ? c->opcode->op : DW_OP_OTHER,
 		.opcode = c->cdb[0],
+		.ata = c->cdb[14],
 		.by_lba = c->by_lba,
 		.lba = c->lba,
 		.nlb = c->nlb,
@@ -268,7 +269,9 @@ static bool before(struct dw_cmd *c)
 		return c->fault.response == VIRTIO_SCSI_S_OK || c->fault.done;
 	case DW_FAULT_DROP:
 		c->limit = 0;
-		return true;
+		if (c->cdb[0] == 0x85)
+			c->task->resid = 0;
+		return c->cdb[0] != 0x85;
 	case DW_FAULT_TORN:
 		c->limit = c->fault.blocks ? c->fault.blocks
 					   : dw_rng_next(&c->rack->faults.rng) %

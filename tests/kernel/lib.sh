@@ -23,7 +23,7 @@ fail() {
 	trap - ERR
 	# The innermost line of the test itself, not of this library.
 	for ((i = 1; i < ${#BASH_SOURCE[@]} - 1; i++)); do
-		[[ ${BASH_SOURCE[i]##*/} == @(lib|lio|erase|fault|paths|safety|sanitize-ata|hidden).sh ]] || break
+		[[ ${BASH_SOURCE[i]##*/} == @(lib|lio|erase|fault|paths|safety|sanitize-ata|hidden|ata-security|firmware).sh ]] || break
 	done
 	printf 'FAILED at %s:%s: %s\n' "${BASH_SOURCE[i]##*/}" "${BASH_LINENO[i - 1]}" "$*" >&2
 	exit 1

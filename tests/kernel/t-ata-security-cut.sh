@@ -1,0 +1,148 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# guest: --enclosure racks/ata-security.conf
+# needs: jq sg_raw
+# timeout: 600
+# shellcheck disable=SC2016,SC2154
+# SECURITY ERASE UNIT that is cut off: power, kill, pull; and what becomes of the disk.
+. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/erase.sh"
+. "$(dirname "$0")/sanitize-ata.sh"
+. "$(dirname "$0")/ata-security.sh"
+
+assert_eq 11 ${#sg[@]} disks
+
+
+# a disk that is left with our password is cleared by whoever erases it next
+again() { # N OPTION...
+	local n=$1
+	shift
+	on_record 1
+	expect 0 dw list
+	assert_no_match "^${sg[$n]}.*none of ours" "$T/out"
+	refill "$n"
+	expect 0 dw erase --yes --json "$@" "${sg[$n]}"
+	passwords "$n" none
+	on_record 0
+	gone "$n" 0x00
+}
+killed_at() { # N COMMAND: while that command is under way
+	local n=$1
+	enc "fault disk=$n kind=slow ata=$2 ms=5000 count=1"
+	start erase --yes --json --progress=plain --method=ata-normal "${sg[$n]}"
+	wait_for 20 fired "$n"
+	sleep 0.2
+	kill -KILL "$job"
+	wait "$job" || true
+	enc "clear $n"
+}
+# the fault happened; the command is under way
+fired() { jq -e '[.faults[] | select(.fired > 0)] | length > 0' <(enc stats); }
+
+# killed between any two commands, and the disk has no power or has it
+for command in 0xf1 0xf3; do
+	for power in on off; do
+		refill 1
+		killed_at 1 $command
+		untouched 1
+		passwords 1 set
+		if [[ $power == off ]]; then
+			enc 'cycle 1'
+			passwords 1 locked
+		fi
+		again 1 --method=zero
+		assert_json "$T/out" 'any(.disks[0].notes[]; test("its password was cleared"))'
+	done
+done
+killed_at 1 0xf1
+again 1 --method=ata-normal
+# killed while it erased itself: it goes on to its end, and is erased again
+killed_at 1 0xf4
+wait_for 20 is_done 1
+passwords 1 none
+again 1 --method=ata-normal
+
+# the power is cut in the middle: unlocked, and told again
+for n in 1 3; do
+	refill $n
+	enc "set $n erase_ms=3000"
+	start erase --yes --json --progress=plain --method=ata-normal "${sg[$n]}"
+	wait_for 20 is_running $n
+
+	on_record 1
+	enc "cycle $n"
+	expect 0 wait "$job"
+	passwords $n none
+	gone $n 0x00
+	on_record 0
+	enc "set $n erase_ms=700"
+done
+
+# pulled in the middle: it is locked when it comes back
+refill 1
+enc 'set 1 erase_ms=6000'
+start erase --yes --json --progress=plain --method=ata-normal --state="$T/state" "${sg[1]}"
+wait_for 20 is_running 1
+assert_match '"operating":true' "$T/state"
+enc 'gone 1'
+status=0
+wait "$job" || status=$?
+assert_eq 4 $status 'exit status'
+assert_json "$T/out" '.disks[0].outcome == "removed" and .disks[0].reason == "removed while it erased itself"'
+on_record 1
+enc 'back 1'
+enc 'cycle 1'
+wait_for 20 test -e "${sg[1]}"
+passwords 1 locked
+enc 'set 1 erase_ms=700'
+# another machine, or one whose records are gone, knows it by the state of the job
+rm -rf $journal
+expect 2 dw erase --yes --method=zero "${sg[1]}"
+assert_match 'locked by an ATA password that is none of ours' "$T/err"
+expect 0 dw erase --yes --json --resume="$T/state"
+assert_json "$T/out" '.disks[0].outcome == "erased" and any(.disks[0].notes[]; test("its password was cleared"))'
+passwords 1 none
+gone 1 0x00
+on_record 0
+rm -f "$T/state"
+
+# stopped: the command is waited for
+refill 1
+enc 'set 1 erase_ms=3000'
+start erase --yes --json --progress=plain --method=ata-normal --state="$T/state" "${sg[1]}"
+wait_for 20 is_running 1
+kill -INT "$job"
+status=0
+wait "$job" || status=$?
+assert_json "$T/out" '.disks[0].outcome == "stopped"'
+passwords 1 none
+on_record 0
+expect 0 dw erase --yes --json --resume="$T/state"
+assert_json "$T/out" '.disks[0].outcome == "erased"'
+gone 1 0x00
+enc 'set 1 erase_ms=700'
+
+# five wrong passwords of others, and ours is not taken either, before it has no power
+refill 1
+killed_at 1 0xf1
+enc 'cycle 1'
+head -c 512 /dev/zero >"$T/wrong"
+for _ in 1 2 3 4 5; do
+	sg_raw -s 512 -i "$T/wrong" "${sg[1]}" 85 0a 26 00 00 00 01 00 00 00 00 00 00 40 f2 00 2>/dev/null || true
+done
+expect 2 dw erase --yes --method=zero "${sg[1]}"
+assert_match 'takes no password until power is off: pull it, plug it in again, and erase it again' "$T/err"
+passwords 1 locked
+on_record 1
+enc 'cycle 1'
+again 1 --method=zero
+
+# its owner has set another since: that is none of ours
+refill 1
+killed_at 1 0xf1
+printf '\0\0owner' | head -c 512 >"$T/owner"
+truncate -s 512 "$T/owner"
+sg_raw -s 512 -i "$T/owner" "${sg[1]}" 85 0a 26 00 00 00 01 00 00 00 00 00 00 40 f1 00 2>/dev/null || true
+expect 2 dw erase --yes --method=zero "${sg[1]}"
+assert_match 'an erase of it was cut off: it does not take its password' "$T/err"
+untouched 1
