@@ -299,6 +299,9 @@ static int encode_operate(const struct dw_caps *caps, const struct dw_op *op,
 	if (op->operation == DW_OPERATION_NONE || op->operation >= DW_OPERATION_COUNT ||
 	    !(caps->operations & 1u << op->operation))
 		return -EINVAL;
+	if (dw_operation_blocks(
+		    op->operation)) /* more than one command: src/own/security.c */
+		return -EINVAL;
 	if (caps->operates_ata)
 		return encode_ata_operate(op, cmd);
 	if (op->operation == DW_OPERATION_OVERWRITE) {

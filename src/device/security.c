@@ -39,24 +39,6 @@ int dw_device_ask_security(struct dw_device *d)
 	return 0;
 }
 
-/* Why it is not offered, or NULL. A password of ours is cleared when the disk is claimed. */
-static const char *not_offered(const struct dw_device *d)
-{
-	const struct dw_ata_security *s = &d->caps.security;
-
-	if (!strcmp(d->info.transport, "usb"))
-		return "never over USB, where the command may be lost after its password";
-	if (s->frozen)
-		return "frozen until power is off: pull it, and plug it in again, or sanitize "
-		       "it";
-	if (s->expired)
-		return "five wrong passwords: it takes none until power is off";
-	if ((s->locked || s->enabled) && !dw_password_known(&d->info))
-		return s->locked ? "locked by a password that is none of ours"
-				 : "it has a password that is none of ours";
-	return NULL;
-}
-
 void dw_device_probe_security(struct dw_device *d)
 {
 	struct dw_caps *c = &d->caps;
@@ -74,7 +56,9 @@ void dw_device_probe_security(struct dw_device *d)
 	}
 	if (!c->security.supported)
 		return;
-	c->not_secure = not_offered(d);
+	c->not_secure =
+		dw_ata_security_bar(&c->security, !strcmp(d->info.transport, "usb"),
+				    dw_password_known(&d->info));
 	if (c->not_secure)
 		return;
 	c->operations |= 1u << DW_OPERATION_ATA_NORMAL;

@@ -99,7 +99,7 @@ static int open_operating(struct job_disk *d, const struct dw_disk *unit,
 	if (!want->operating || !e)
 		return -ENOMEDIUM;
 	operation = begun_operation(job, e);
-	if (!operation)
+	if (!operation || dw_operation_blocks(operation))
 		return dw_verdict_set(v, DW_REFUSAL_NO_MEDIUM,
 				      "it works on a SANITIZE of which the state knows "
 				      "nothing; resume the job when it has ended");

@@ -136,7 +136,7 @@ static int ask_state(struct dw_device *d)
 	int r;
 
 	for (int i = 0; (r = dw_device_ask_security(d)) && i < ANSWERS_S; i++) {
-		if (r == -ENODEV || r == -ENXIO || d->info.sg_dev == 0)
+		if (r == -ENODEV || r == -ENXIO)
 			break;
 		nanosleep(&nap, NULL);
 	}

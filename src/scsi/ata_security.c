@@ -69,6 +69,20 @@ void dw_ata_security_parse(const uint8_t *id, struct dw_ata_security *ret)
 	};
 }
 
+const char *dw_ata_security_bar(const struct dw_ata_security *s, bool usb, bool ours)
+{
+	if (usb)
+		return "never over USB, where the command may be lost after its password";
+	if (s->frozen)
+		return "frozen until power is off: pull it, and plug it in again, or sanitize "
+		       "it";
+	if (s->expired)
+		return "five wrong passwords: it takes none until power is off";
+	if (s->locked && !ours)
+		return "locked by a password that is none of ours";
+	return s->enabled && !ours ? "it has a password that is none of ours" : NULL;
+}
+
 static const uint8_t opcodes[DW_ATA_SECURE_COUNT] = {
 	[DW_ATA_SECURE_SET] = 0xf1,      [DW_ATA_SECURE_UNLOCK] = 0xf2,
 	[DW_ATA_SECURE_PREPARE] = 0xf3,  [DW_ATA_SECURE_ERASE] = 0xf4,

@@ -43,6 +43,16 @@ struct dw_ata_security {
 /** dw_ata_security_parse() - from 512 bytes of IDENTIFY DEVICE data, whose sum is known to fit. */
 void dw_ata_security_parse(const uint8_t *id, struct dw_ata_security *ret);
 
+/**
+ * dw_ata_security_bar() - what keeps a disk from SECURITY ERASE UNIT
+ * @s: what it says of passwords; supported
+ * @usb: it is behind a USB bridge; these have set the password, and lost the command after it
+ * @ours: it is on record as having our password
+ *
+ * Return: static text; NULL = nothing does.
+ */
+const char *dw_ata_security_bar(const struct dw_ata_security *s, bool usb, bool ours);
+
 /* The commands. */
 enum dw_ata_secure {
 	DW_ATA_SECURE_SET,      /* SECURITY SET PASSWORD: user, level high */

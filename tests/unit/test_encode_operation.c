@@ -2,6 +2,8 @@
 /* What a disk does by itself: the commands that begin it, and what is told of it. */
 #include "unit.h"
 
+#include <errno.h>
+
 #include "base/util.h"
 #include "codec/encode.h"
 #include "scsi/cdb.h"
@@ -272,13 +274,43 @@ static void test_poll(void **state)
 	}
 }
 
+/* What ends with its command has twice the stated time, and is never one command of the codec. */
+static void test_blocking(void **state)
+{
+	struct dw_caps caps = full;
+	struct dw_cmd cmd = { .data = NULL };
+
+	caps.blocks = UINT64_C(20000000000);
+	caps.block_size = 1000;
+	for (unsigned int o = 1; o < DW_OPERATION_COUNT; o++) {
+		struct dw_op op = { .verb = DW_VERB_OPERATE, .operation = (uint8_t)o };
+		bool blocks = o >= DW_OPERATION_ATA_NORMAL;
+
+		assert_int_equal(dw_operation_blocks(o), blocks);
+		caps.operations = (uint8_t)(1u << o);
+		assert_int_equal(dw_encode(&caps, &op, false, &cmd),
+				 blocks ? -EINVAL : 0);
+		caps.operation_ns[o] = 0;
+		assert_int_equal(dw_operation_timeout_ms(&caps, o),
+				 blocks ? 800000000 : 60000);
+		caps.operation_ns[o] = 120 * DW_NS_PER_S;
+		assert_int_equal(dw_operation_timeout_ms(&caps, o),
+				 blocks ? 1800000 : 60000);
+		caps.operation_ns[o] = 10 * 3600 * DW_NS_PER_S;
+		assert_int_equal(dw_operation_timeout_ms(&caps, o),
+				 blocks ? 72000000 : 60000);
+		caps.operation_ns[o] = 65000 * 60 * DW_NS_PER_S;
+		assert_int_equal(dw_operation_timeout_ms(&caps, o),
+				 blocks ? 1209600000 : 60000);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_operate),
-		cmocka_unit_test(test_ata_operate),
-		cmocka_unit_test(test_ata_poll),
-		cmocka_unit_test(test_poll),
+		cmocka_unit_test(test_operate),  cmocka_unit_test(test_ata_operate),
+		cmocka_unit_test(test_ata_poll), cmocka_unit_test(test_poll),
+		cmocka_unit_test(test_blocking),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -158,6 +158,45 @@ static void test_security(void **state)
 	assert_int_equal(dw_ata_identify_data(p.b + 60, &b), -EBADMSG);
 }
 
+/* SECURITY ERASE UNIT is kept from what could not be unlocked again */
+static void test_security_bar(void **state)
+{
+	static const struct {
+		struct dw_ata_security s;
+		bool usb, ours;
+		const char *want;
+	} rows[] = {
+		{ { .supported = true }, false, false, NULL },
+		{ { .supported = true }, true, false, "USB" },
+		{ { .supported = true, .enabled = true }, true, true, "USB" },
+		{ { .supported = true, .frozen = true }, false, false, "sanitize" },
+		{ { .supported = true, .frozen = true, .enabled = true },
+		  false,
+		  true,
+		  "frozen" },
+		{ { .supported = true, .expired = true }, false, false, "five wrong" },
+		{ { .supported = true, .enabled = true }, false, false, "none of ours" },
+		{ { .supported = true, .enabled = true }, false, true, NULL },
+		{ { .supported = true, .enabled = true, .locked = true },
+		  false,
+		  false,
+		  "locked by" },
+		{ { .supported = true, .enabled = true, .locked = true },
+		  false,
+		  true,
+		  NULL },
+	};
+
+	for (size_t i = 0; i < DW_ARRAY_SIZE(rows); i++) {
+		const char *bar =
+			dw_ata_security_bar(&rows[i].s, rows[i].usb, rows[i].ours);
+
+		assert_int_equal(!bar, !rows[i].want);
+		if (bar)
+			assert_non_null(strstr(bar, rows[i].want));
+	}
+}
+
 /* a command of 28 bits that asked for its registers */
 static void test_ended(void **state)
 {
@@ -584,6 +623,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_identify),
 		cmocka_unit_test(test_security),
+		cmocka_unit_test(test_security_bar),
 		cmocka_unit_test(test_ended),
 		cmocka_unit_test(test_identify_more),
 		cmocka_unit_test(test_identify_sanitize),
