@@ -67,7 +67,8 @@ enum dw_tristate { DW_UNKNOWN = -1, DW_NO = 0, DW_YES = 1 };
  * @operates_untold: how such an operation ends cannot be read: no registers come back, or halves
  * @not_operated: why an ATA disk that knows SANITIZE DEVICE is not offered it, static text, or NULL
  * @security: ATA passwords, as the disk said last
- * @not_secure: why an ATA disk that knows SECURITY ERASE UNIT is not offered it, static text, or NULL
+ * @not_secure: why an ATA disk that knows SECURITY ERASE UNIT is not offered it, static text, or
+ *	NULL
  * @operation_ns: time that it states for each; 0 = it states none
  * @wabereq, @wacereq: what reads of a block find after a block erase, or a crypto erase (SBC, VPD
  *	B1h): 1 data, 2 an error until it is written, 3 the error 3/11/15; 0 not said

@@ -612,7 +612,8 @@ uint64_t job_sure(const struct dw_disk_state *st, uint32_t *ret_pass);
  *  the whole erasure tells nothing of itself if the program is killed meanwhile. */
 bool job_begin_needed(const struct job_disk *d, const struct dw_op *op);
 
-/** job_begin_keep() - write the state; then @op goes out, or its result says why not. 0, -ENOMEM. */
+/** job_begin_keep() - write the state; then @op goes out, or its result says why not. 0,
+ *  -ENOMEM. */
 int job_begin_keep(struct job_disk *d, const struct dw_op *op);
 
 /** job_health_before() - ask a disk that is open, and will be claimed, how it is, unless it works

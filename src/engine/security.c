@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * SECURITY ERASE UNIT in a job. The command needs others before and after it, and lasts for hours,
- * in which nothing else may go to the disk: all of it is done off the loop, past the transport, whose
- * checks between two commands would part what belongs together.
+ * in which nothing else may go to the disk: all of it is done off the loop, past the transport,
+ * whose checks between two commands would part what belongs together.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -37,6 +37,9 @@ static void read_cut_off(const struct job_security *x, struct dw_result *r)
 	dw_decode(&plain, &x->op, &x->end.done, r);
 	if (r->class == DW_CLASS_OK)
 		r->class = DW_CLASS_RETRY;
+	/* a disk without power was gone for a moment, and has answered since */
+	if (r->class == DW_CLASS_GONE)
+		r->class = DW_CLASS_RESET;
 }
 
 static struct dw_result result_of(const struct job_security *x)

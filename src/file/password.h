@@ -26,7 +26,8 @@ int dw_password_store(const struct dw_disk_info *info);
 /** dw_password_known() - the disk may have our password. */
 bool dw_password_known(const struct dw_disk_info *info);
 
-/** dw_password_forget() - the disk has none any more; no record is no error. 0 or negative errno. */
+/** dw_password_forget() - the disk has none any more; no record is no error. 0 or a
+ *  negative errno. */
 int dw_password_forget(const struct dw_disk_info *info);
 
 #endif

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * What may happen between the password and the end of the erase: the power is cut, the program
- * killed, the disk pulled, an answer lost. Whatever it is, the disk is on record, durably and before
- * the password goes out, and the record goes only when the disk itself says that no password is set.
- * That is the proof of the erase as well: of the commands here only DISABLE PASSWORD, and an ERASE
- * UNIT that ended well, bring it about.
+ * killed, the disk pulled, an answer lost. Whatever it is, the disk is on record, durably and
+ * before the password goes out, and the record goes only when the disk itself says that no password
+ * is set. That is the proof of the erase as well: of the commands here only DISABLE PASSWORD, and
+ * an ERASE UNIT that ended well, bring it about.
  *
- * A command that changes something is sent once. One that met a unit attention was not carried out:
- * the disk says who it is, and it is sent again. Between ERASE PREPARE and ERASE UNIT nothing may be
- * asked, so after an attention there both are.
+ * A command that changes something is sent once. One that met a unit attention was not carried
+ * out: the disk says who it is, and it is sent again. Between ERASE PREPARE and ERASE UNIT nothing
+ * may be asked, so after an attention there both are.
  */
 #include "own/security.h"
 
@@ -36,8 +36,8 @@
 #define PULL_IT   "pull it, plug it in again, and erase it again"
 #define BY_HAND   "its password is \"" DW_ATA_PASSWORD "\""
 
-/** struct secure_order - one command, with its data and what came of it */
-struct secure_order {
+/** struct password_order - one command, with its data and what came of it */
+struct password_order {
 	uint8_t list[DW_ATA_SECURITY_LEN];
 	struct dw_cmd cmd;
 	struct dw_completion done;
@@ -87,9 +87,10 @@ static bool was_refused(const struct dw_completion *done)
 	       (s.key == DW_KEY_ABORTED_COMMAND || s.key == DW_KEY_ILLEGAL_REQUEST);
 }
 
-static void fill_order(struct secure_order *o, enum dw_ata_secure what, uint32_t timeout)
+static void fill_order(struct password_order *o, enum dw_ata_secure what,
+		       uint32_t timeout)
 {
-	*o = (struct secure_order){ .cmd = { .timeout_ms = timeout } };
+	*o = (struct password_order){ .cmd = { .timeout_ms = timeout } };
 	o->cmd.cdb_len = (uint8_t)dw_cdb_ata_secure(o->cmd.cdb, what);
 	o->cmd.data_len = (uint32_t)dw_ata_secure_list(what, o->list);
 	o->cmd.data = o->cmd.data_len ? o->list : NULL;
@@ -98,7 +99,7 @@ static void fill_order(struct secure_order *o, enum dw_ata_secure what, uint32_t
 
 /* Goes out under a permit for its class alone, for as long as it lasts. */
 static void send_once(struct dw_device *d, enum dw_ata_secure what,
-		      struct secure_order *o)
+		      struct password_order *o)
 {
 	uint32_t class = class_of(what);
 
@@ -109,7 +110,8 @@ static void send_once(struct dw_device *d, enum dw_ata_secure what,
 }
 
 /* 0 done; 1 see @o; -ESTALE another disk answers, and was told nothing. */
-static int order(struct dw_device *d, enum dw_ata_secure what, struct secure_order *o)
+static int order_secure(struct dw_device *d, enum dw_ata_secure what,
+			struct password_order *o)
 {
 	int r;
 
@@ -156,7 +158,7 @@ static void forget(struct dw_device *d)
 static int clear_password(struct dw_device *d, const char **why)
 {
 	const struct dw_ata_security *s = &d->caps.security;
-	struct secure_order o;
+	struct password_order o;
 	int r = ask_state(d);
 
 	if (r)
@@ -166,9 +168,9 @@ static int clear_password(struct dw_device *d, const char **why)
 		*why = "it has our password and is frozen until power is off: " PULL_IT;
 	else if (s->locked && s->expired)
 		*why = "it is locked, and takes no password until power is off: " PULL_IT;
-	else if (s->locked && order(d, DW_ATA_SECURE_UNLOCK, &o) == -ESTALE)
+	else if (s->locked && order_secure(d, DW_ATA_SECURE_UNLOCK, &o) == -ESTALE)
 		return -EIO;
-	else if (s->enabled && order(d, DW_ATA_SECURE_DISABLE, &o) == -ESTALE)
+	else if (s->enabled && order_secure(d, DW_ATA_SECURE_DISABLE, &o) == -ESTALE)
 		return -EIO;
 	r = ask_state(d);
 	if (r)
@@ -198,7 +200,7 @@ static void end_cleared(struct dw_device *d, struct dw_security_end *e,
 	int r = clear_password(d, &why);
 
 	if (r < 0)
-		end_with(e, how,
+		end_with(e, how == DW_SECURED_CUT_OFF ? DW_SECURED_GONE : how,
 			 "%s; it may have our password, which is on record and cleared "
 			 "when it is erased again",
 			 what);
@@ -231,7 +233,7 @@ static const char *not_now(const struct dw_ata_security *s)
 /* The password is on record, then set, and the disk says so. False: all is ended. */
 static bool set_password(struct dw_device *d, struct dw_security_end *e)
 {
-	struct secure_order o;
+	struct password_order o;
 	const char *why;
 	int r = dw_device_identity(d);
 
@@ -262,7 +264,7 @@ static bool set_password(struct dw_device *d, struct dw_security_end *e)
 			 strerror(-r));
 		return false;
 	}
-	r = order(d, DW_ATA_SECURE_SET, &o);
+	r = order_secure(d, DW_ATA_SECURE_SET, &o);
 	if (r == -ESTALE) {
 		forget(d);
 		end_stranger(d, e);
@@ -281,12 +283,12 @@ static bool set_password(struct dw_device *d, struct dw_security_end *e)
 
 /* ERASE UNIT directly after ERASE PREPARE. False: it was not sent, and all is ended. */
 static bool send_erase(struct dw_device *d, enum dw_ata_secure what, uint32_t timeout,
-		       struct dw_security_end *e, struct secure_order *o)
+		       struct dw_security_end *e, struct password_order *o)
 {
-	struct secure_order prepare;
+	struct password_order prepare;
 
 	for (int i = 0; i < SENDS_MAX; i++) {
-		int r = order(d, DW_ATA_SECURE_PREPARE, &prepare);
+		int r = order_secure(d, DW_ATA_SECURE_PREPARE, &prepare);
 
 		if (r == -ESTALE) {
 			end_stranger(d, e);
@@ -349,7 +351,7 @@ void dw_security_erase(struct dw_device *d, bool enhanced, struct dw_security_en
 	enum dw_ata_secure what = enhanced ? DW_ATA_SECURE_ENHANCED : DW_ATA_SECURE_ERASE;
 	uint32_t timeout = dw_operation_timeout_ms(
 		&d->caps, enhanced ? DW_OPERATION_ATA_ENHANCED : DW_OPERATION_ATA_NORMAL);
-	struct secure_order o;
+	struct password_order o;
 
 	*ret = (struct dw_security_end){ .how = DW_SECURED_REFUSED };
 	if (!set_password(d, ret) || !send_erase(d, what, timeout, ret, &o))

@@ -54,8 +54,8 @@ void dw_security_erase(struct dw_device *d, bool enhanced, struct dw_security_en
  * @d: its node is held
  * @ret_verdict: why that fails, filled when 1 is returned
  *
- * Does nothing about a disk that is not on record, or says that it has no password; a record of such
- * a one is dropped.
+ * Does nothing about a disk that is not on record. The record of one that says that it has no
+ * password is dropped.
  *
  * Return: 0, 1.
  */

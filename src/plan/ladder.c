@@ -5,8 +5,9 @@
  * is SANITIZE by block erase or by crypto erase, and writes of the host are clear. What the
  * tables do not name for a medium is clear here. r2 has no such tables and points to IEEE 2883.
  * A crypto erase purges only what the disk has encrypted, which only its maker knows. The same
- * tables name the enhanced SECURITY ERASE UNIT among the ways to purge an ATA disk that is magnetic,
- * and the normal one as clear; Format NVM is clear, as it need not reach what no namespace shows.
+ * tables name the enhanced SECURITY ERASE UNIT among the ways to purge an ATA disk that is
+ * magnetic, and the normal one as clear. Format NVM is clear, as it need not reach what no
+ * namespace shows.
  */
 #include <errno.h>
 #include <stdio.h>

@@ -36,8 +36,8 @@ enum dw_opclass {
 	DW_OPCLASS_CRYPTO_ERASE = 1 << 6,
 	/* all blocks are made anew: FORMAT UNIT; with it, MODE SELECT may ask for a block length */
 	DW_OPCLASS_FORMAT = 1 << 7,
-	/* a disk erases itself and answers when that is over: SECURITY ERASE UNIT, each of its ways;
-	 * Format NVM, each of its ways, which no CDB is */
+	/* a disk erases itself and answers when that is over: each way of SECURITY ERASE UNIT, and
+	 * of Format NVM, which no CDB is */
 	DW_OPCLASS_ATA_NORMAL = 1 << 8,
 	DW_OPCLASS_ATA_ENHANCED = 1 << 9,
 	DW_OPCLASS_NVME_FORMAT = 1 << 10,

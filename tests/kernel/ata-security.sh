@@ -22,10 +22,11 @@ passwords() { # N WANT: none, set, locked
 	wait_for 5 sg_raw -r 512 -o "$T/id" "${sg[$n]}" 85 08 0e 00 00 00 01 00 00 00 00 00 00 40 ec 00
 	word=$(od -An -tu2 -j256 -N2 "$T/id")
 	case $((word & 6)) in
-	0) word=none ;; 2) word=set ;; *) word=locked ;;
+	0) word='none' ;; 2) word='set' ;; *) word='locked' ;;
 	esac
 	assert_eq "$2" $word "password of disk $n"
 }
 # passwords N WANT, all N of one state
 clean() { for n; do passwords "$n" none; done; }
-secured='any(.notes[]; test("none reads as before")) and .command == "security-erase"'
+# shellcheck disable=SC2034
+readonly secured='any(.notes[]; test("none reads as before")) and .command == "security-erase"'

@@ -23,7 +23,7 @@ def submit(s, shelf, disk):
 
 
 def killed(s, shelf, disk):
-    """The command ends all the same, and the service, which never heard of that, has it repeated."""
+    """The command ends all the same; the service never heard of that, and has it repeated."""
     job = submit(s, shelf, disk)
     s.stop(signal.SIGKILL)
     until(lambda: not erases(shelf), 'the command ends', 60)

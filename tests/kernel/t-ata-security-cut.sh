@@ -50,15 +50,15 @@ for command in 0xf1 0xf3; do
 			enc 'cycle 1'
 			passwords 1 locked
 		fi
-		again 1 --method=zero
+		again 1 --method="$([[ $command == 0xf1 ]] && echo zero || echo ata-normal)"
 		assert_json "$T/out" 'any(.disks[0].notes[]; test("its password was cleared"))'
 	done
 done
-killed_at 1 0xf1
-again 1 --method=ata-normal
 # killed while it erased itself: it goes on to its end, and is erased again
+enc 'set 1 erase_ms=6000'
 killed_at 1 0xf4
 wait_for 20 is_done 1
+enc 'set 1 erase_ms=700'
 passwords 1 none
 again 1 --method=ata-normal
 

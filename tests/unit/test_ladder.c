@@ -117,8 +117,7 @@ static void choices(void **state)
 	assert_int_equal(taken(DW_MEDIUM_MAGNETIC, BIT(CRYPTO), &clear), ZERO);
 }
 
-/* what sets a password is never taken unasked; only where it is enhanced, and the disk rotates, does
- * it purge */
+/* what sets a password is never taken unasked; it purges only what rotates, where enhanced */
 static void security(void **state)
 {
 	uint32_t both = BIT(NORMAL) | BIT(ENHANCED);

@@ -334,7 +334,7 @@ static int guarded(uint32_t permits, enum dw_ata_secure what, uint8_t *data, uin
 	return dw_guard_check(&t, &cmd);
 }
 
-/* Each needs its permit, and all bytes of its data; one bit makes a normal erase an enhanced one. */
+/* Each needs its permit, and all bytes of its data: one bit makes a normal erase enhanced. */
 static void test_secure_guard(void **state)
 {
 	static const uint32_t permit[DW_ATA_SECURE_COUNT] = {
