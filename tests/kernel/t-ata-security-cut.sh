@@ -142,7 +142,13 @@ refill 1
 killed_at 1 0xf1
 printf '\0\0owner' | head -c 512 >"$T/owner"
 truncate -s 512 "$T/owner"
-sg_raw -s 512 -i "$T/owner" "${sg[1]}" 85 0a 26 00 00 00 01 00 00 00 00 00 00 40 f1 00 2>/dev/null || true
+set_by_owner() { # 21: a recovered error, with the registers; a unit attention comes first
+	local status=0
+	sg_raw -s 512 -i "$T/owner" "${sg[1]}" 85 0a 26 00 00 00 01 00 00 00 00 00 00 40 f1 00 ||
+		status=$?
+	((status == 21))
+}
+wait_for 5 set_by_owner
 expect 2 dw erase --yes --method=zero "${sg[1]}"
 assert_match 'an erase of it was cut off: it does not take its password' "$T/err"
 untouched 1
