@@ -70,6 +70,10 @@ enum dw_tristate { DW_UNKNOWN = -1, DW_NO = 0, DW_YES = 1 };
  * @not_secure: why an ATA disk that knows SECURITY ERASE UNIT is not offered it, static text, or
  *	NULL
  * @operation_ns: time that it states for each; 0 = it states none
+ * @nvme: they are carried out as Sanitize and Format NVM
+ * @alone: bits as of @operations: those that reach this unit alone, however many its device has
+ * @namespaces, @controllers: of its NVM subsystem: allocated namespaces, controllers
+ * @sanicap: of Identify Controller, for the record
  * @wabereq, @wacereq: what reads of a block find after a block erase, or a crypto erase (SBC, VPD
  *	B1h): 1 data, 2 an error until it is written, 3 the error 3/11/15; 0 not said
  * @timeout_s: RSOC's recommended timeout for WRITE(16), 0 = none
@@ -128,6 +132,11 @@ struct dw_caps {
 	struct dw_ata_security security;
 	const char *not_secure;
 	uint64_t operation_ns[DW_OPERATION_COUNT];
+	bool nvme;
+	uint8_t alone;
+	uint32_t namespaces;
+	uint32_t controllers;
+	uint32_t sanicap;
 	uint8_t wabereq;
 	uint8_t wacereq;
 	uint32_t timeout_s;

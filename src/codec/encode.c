@@ -13,6 +13,7 @@
 #include "codec/encode.h"
 #include "scsi/ata.h"
 #include "scsi/cdb.h"
+#include "scsi/format.h"
 #include "scsi/mode.h"
 #include "scsi/sense.h"
 
@@ -30,6 +31,8 @@
 #define SLOWEST_ERASE_PER_MS UINT64_C(25000)
 #define ERASE_MIN_MS         UINT64_C(1800000)
 #define ERASE_MAX_MS         (14 * TIMEOUT_MAX_MS)
+
+#define ASC_SEQUENCE 0x2c
 
 /* LIO's limit for files, which it does not tell of in VPD B0h */
 #define WRITE_SAME_MODEST 4096
@@ -304,6 +307,11 @@ static int encode_operate(const struct dw_caps *caps, const struct dw_op *op,
 		return -EINVAL;
 	if (caps->operates_ata)
 		return encode_ata_operate(op, cmd);
+	if (op->operation >= DW_OPERATION_FORMAT_USER)
+		return dw_cdb_format_nvme(cmd->cdb,
+					  op->operation == DW_OPERATION_FORMAT_USER
+						  ? DW_FORMAT_NVME_USER
+						  : DW_FORMAT_NVME_CRYPTO);
 	if (op->operation == DW_OPERATION_OVERWRITE) {
 		cmd->dir = DW_DIR_OUT;
 		cmd->data_len = DW_SANITIZE_LIST_LEN;
@@ -578,6 +586,9 @@ static struct meaning from_poll(const struct dw_caps *caps, const struct dw_op *
 	ret->failed = s->key == DW_KEY_MEDIUM_ERROR && s->asc == 0x31 && s->ascq == 0x03;
 	if (ret->failed)
 		return (struct meaning){ DW_CLASS_OK, "its sanitize operation failed" };
+	/* the answer of an NVMe disk's log that tells of no such work (transport/nvme.h) */
+	if (caps->nvme && s->key == DW_KEY_ILLEGAL_REQUEST && s->asc == ASC_SEQUENCE)
+		return (struct meaning){ DW_CLASS_OK, "it tells of no such operation" };
 	ret->succeeded = s->key == DW_KEY_NO_SENSE || s->key == DW_KEY_RECOVERED_ERROR;
 	return from_sense(caps, op, s, cmd);
 }
@@ -667,6 +678,10 @@ void dw_decode(const struct dw_caps *caps, const struct dw_op *op,
 		m = from_poll(caps, op, done, &s, ret);
 		sensed = m.class != DW_CLASS_RETRY;
 		ret->progress = sensed && s.progress_valid ? s.progress : 0;
+	} else if (caps->nvme && op->verb == DW_VERB_OPERATE) {
+		/* a format that ends well has erased what it had to */
+		ret->succeeded =
+			m.class == DW_CLASS_OK && dw_operation_blocks(op->operation);
 	}
 	ret->class = m.class;
 	ret->detail = m.detail;

@@ -9,6 +9,7 @@
 
 #include "device/block.h"
 #include "device/identity.h"
+#include "device/nvme.h"
 #include "find/node.h"
 
 static int read_size(int fd, uint64_t *ret_blocks, uint32_t *ret_block_size)
@@ -58,7 +59,11 @@ int dw_block_probe(const struct dw_machine *m, struct dw_device *d)
 	c->wce = info->wce = read_write_cache(m, info);
 	c->rotation = info->rotation;
 	c->zoned = info->zoned;
-	return c->blocks ? 0 : -ENOMEDIUM;
+	c->rw16 = true; /* no CDB leaves: any block can be named */
+	if (!c->blocks)
+		return -ENOMEDIUM;
+	d->n_units = 1;
+	return dw_nvme_probe(m, d);
 }
 
 enum dw_identity dw_identify_block(const struct dw_device *d)

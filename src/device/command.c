@@ -8,12 +8,14 @@
 #include <errno.h>
 #include <scsi/sg.h>
 #include <stdatomic.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 
 #include "base/util.h"
 #include "device/open.h"
 #include "scsi/opcodes.h"
+#include "transport/blk.h"
 #include "transport/guard.h"
 
 /* The kernel's scsi/sg.h has it, the C library's copy may not. */
@@ -22,6 +24,7 @@
 #endif
 
 #define ATTENTIONS_MAX 8
+#define BLOCK_ALIGN    4096
 
 static int direction(uint8_t dir)
 {
@@ -69,6 +72,29 @@ static void send_command(struct dw_device *d, struct dw_cmd *cmd,
 	ret->resid = hdr.resid;
 }
 
+/* Past the page cache, which would answer for the disk, and so out of memory that is aligned. */
+static int run_plain(const struct dw_target *target, struct dw_cmd *cmd,
+		     struct dw_completion *ret)
+{
+	struct dw_cmd aligned = *cmd;
+	int r = dw_blk_direct(target->blk_fd);
+
+	if (!r && cmd->data_len)
+		r = -posix_memalign(&aligned.data, BLOCK_ALIGN, cmd->data_len);
+	if (r) {
+		ret->err = r;
+		return 0;
+	}
+	if (cmd->data_len)
+		memcpy(aligned.data, cmd->data, cmd->data_len);
+	dw_blk_run(target, &aligned, ret);
+	if (cmd->dir == DW_DIR_IN)
+		memcpy(cmd->data, aligned.data, cmd->data_len);
+	if (cmd->data_len)
+		free(aligned.data);
+	return 0;
+}
+
 int dw_device_command(struct dw_device *d, uint32_t permits, struct dw_cmd *cmd,
 		      struct dw_completion *ret)
 {
@@ -76,11 +102,13 @@ int dw_device_command(struct dw_device *d, uint32_t permits, struct dw_cmd *cmd,
 
 	dw_device_target(d, 1, cmd->data_len, &target);
 	target.permits &= permits;
-	if (!d->info.scsi || dw_guard_check(&target, cmd))
+	if (dw_guard_check(&target, cmd))
 		return -EPERM;
 	*ret = (struct dw_completion){ .cmd = cmd, .cookie = cmd->cookie };
 	if (cmd->dir == DW_DIR_IN)
 		memset(cmd->data, 0, cmd->data_len);
+	if (!d->info.scsi)
+		return run_plain(&target, cmd, ret);
 	send_command(d, cmd, ret);
 	return 0;
 }

@@ -229,6 +229,7 @@ void dw_device_target(struct dw_device *d, uint32_t depth, uint32_t max_bytes,
 		.depth = depth,
 		.max_bytes = max_bytes,
 		.errors = &d->errors,
+		.nvme = d->nvme.nsid ? &d->nvme : NULL,
 	};
 	if (d->steerable)
 		ret->permits |= DW_OPCLASS_CONTROL;

@@ -15,6 +15,7 @@
 #include "base/util.h"
 #include "device/health.h"
 #include "device/open.h"
+#include "device/nvme.h"
 #include "find/node.h"
 #include "scsi/ata.h"
 #include "scsi/cdb.h"
@@ -240,6 +241,11 @@ static void check_up(struct checkup *c, uint32_t flags)
 		ask_defects(c);
 }
 
+static bool is_nvme(const struct dw_disk_info *info)
+{
+	return !info->scsi && !strcmp(info->transport, "nvme");
+}
+
 static int find_patient(const char *path, struct dw_disk_info *ret)
 {
 	const struct dw_machine *m = &dw_machine_self;
@@ -255,7 +261,7 @@ static int find_patient(const char *path, struct dw_disk_info *ret)
 		r = dw_node_resolve(m, block, dev, ret, &kind);
 	if (!r && kind != DW_NODE_DISK)
 		r = -ENOTBLK;
-	return !r && !ret->scsi ? -EOPNOTSUPP : r;
+	return !r && !ret->scsi && !is_nvme(ret) ? -EOPNOTSUPP : r;
 }
 
 int dw_device_health(struct dw_device *d, uint32_t flags, uint64_t within_ns,
@@ -269,11 +275,17 @@ int dw_device_health(struct dw_device *d, uint32_t flags, uint64_t within_ns,
 			       .write_errors = -1 };
 	struct checkup c = { .d = d, .h = &h, .until_ns = dw_clock_ns() + within_ns };
 
-	if (!d->info.scsi)
+	int r = 0;
+
+	if (d->info.scsi)
+		check_up(&c, flags);
+	else if (is_nvme(&d->info))
+		r = dw_nvme_ask_health(d, &h);
+	else
 		return -EOPNOTSUPP;
-	check_up(&c, flags);
-	*ret = h;
-	return 0;
+	if (!r || h.refused)
+		*ret = h;
+	return h.refused ? 0 : r;
 }
 
 int dw_disk_health(const char *path, uint32_t flags, struct dw_health *ret)

@@ -17,7 +17,8 @@
  * Unit attentions are taken away from whom they are meant for: only where somebody asks after that
  * who the disk is, or nothing is written any more.
  *
- * Return: 0; -EOPNOTSUPP for a disk without SCSI.
+ * Return: 0; -EOPNOTSUPP for a disk that is neither a SCSI nor an NVMe disk; of the
+ * latter a negative errno when it does not answer.
  */
 int dw_device_health(struct dw_device *d, uint32_t flags, uint64_t within_ns,
 		     struct dw_health *ret);

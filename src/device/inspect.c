@@ -78,11 +78,13 @@ static void add_operation(struct dw_inspection *in, const struct dw_caps *c,
 	bool secure = o == DW_OPERATION_ATA_NORMAL || o == DW_OPERATION_ATA_ENHANCED;
 	const char *source = secure            ? "ATA"
 			     : c->operates_ata ? "VPD 89h"
+			     : c->nvme         ? "Identify"
 			     : c->rsoc         ? "RSOC"
 					       : "assumed";
+	const char *stated = c->nvme ? "log 81h" : secure ? source : "RSOC";
 
 	if (offered && c->operation_ns[o])
-		line(in, secure ? source : "RSOC", key[o], "yes, %llu s stated",
+		line(in, stated, key[o], "yes, %llu s stated",
 		     (unsigned long long)(c->operation_ns[o] / DW_NS_PER_S));
 	else
 		line(in, source, key[o], offered ? "yes" : "no");
@@ -155,9 +157,10 @@ static void add_hidden(struct dw_inspection *in, const struct dw_disk_info *info
 		[DW_HIDDEN_HPA] = "HPA",         [DW_HIDDEN_AMA] = "AMA",
 		[DW_HIDDEN_ADAPTER] = "VPD 89h", [DW_HIDDEN_ELEMENT] = "elements",
 		[DW_HIDDEN_DCO] = "DCO",
+		[DW_HIDDEN_NAMESPACE] = "Identify",
 	};
 
-	if (info->scsi)
+	if (info->scsi || info->hidden_by)
 		number_line(in, source[info->hidden_by], "hidden-blocks",
 			    info->hidden_blocks);
 }
@@ -204,6 +207,23 @@ static void add_ata_security(struct dw_inspection *in, const struct dw_caps *c)
 		line(in, "ATA", "ata-erase", "no (%s)", c->not_secure);
 }
 
+/* What an NVMe disk does by itself, and what else that would reach. */
+static void add_nvme(struct dw_inspection *in, const struct dw_caps *c)
+{
+	if (!c->nvme)
+		return;
+	for (unsigned int o = 1; o < DW_OPERATION_COUNT; o++)
+		if (o < DW_OPERATION_ATA_NORMAL || o > DW_OPERATION_ATA_ENHANCED)
+			add_operation(in, c, o);
+	line(in, "Identify", "nvme-sanicap", "%08" PRIx32, c->sanicap);
+	if (c->not_operated) {
+		line(in, "Identify", "nvme-subsystem", "unknown (%s)", c->not_operated);
+		return;
+	}
+	line(in, "Identify", "nvme-subsystem", "%" PRIu32 " namespaces, %" PRIu32 " controllers",
+	     c->namespaces, c->controllers);
+}
+
 static void add_kernel(struct dw_inspection *in, const struct dw_caps *c)
 {
 	number_line(in, "sysfs", "max-hw-bytes", c->max_hw_bytes);
@@ -240,6 +260,7 @@ int dw_disk_inspect(const char *path, struct dw_disk_info *ret_info,
 			add_ata_security(ret, &d->caps);
 			add_vpd(ret, &d->caps);
 		}
+		add_nvme(ret, &d->caps);
 		add_cache(ret, &d->caps);
 		add_kernel(ret, &d->caps);
 	}

@@ -71,6 +71,10 @@ const char *dw_device_ask_sanitize(struct dw_device *d);
  *  reservation keeps it from answering; negative errno. */
 int dw_device_probe(const struct dw_machine *m, struct dw_device *d);
 
+/** dw_device_assume_capacity() - of a disk that works by itself: as @known_blocks and
+ *  @known_block_size have it; sets @operating. */
+void dw_device_assume_capacity(struct dw_device *d);
+
 /** dw_device_unformatted() - did the disk say, when it was probed, that its format is corrupt, or
  *  that a format goes on? Only a format, or waiting, helps it. */
 bool dw_device_unformatted(const struct dw_device *d);

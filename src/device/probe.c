@@ -296,7 +296,7 @@ static void assume_commands(struct dw_caps *c, uint8_t version)
 }
 
 /* As it was before it began to erase itself, which changes nothing of that. */
-static void assume_capacity(struct dw_device *d)
+void dw_device_assume_capacity(struct dw_device *d)
 {
 	d->operating = true;
 	d->caps.blocks = d->info.blocks = d->known_blocks;
@@ -311,7 +311,7 @@ static int probe_medium(struct dw_device *d)
 	int r = probe_ready(d);
 
 	if (r == -ENOMEDIUM && d->info.operating && d->known_blocks) {
-		assume_capacity(d);
+		dw_device_assume_capacity(d);
 		return 0;
 	}
 	if (!r)

@@ -14,11 +14,12 @@
 #include "find/uevents.h"
 #include "judge/verdict.h"
 #include "own/claim.h"
+#include "transport/blk.h"
 #include "transport/meter.h"
 
-enum { SCSI, PATHS, BLOCK };
+enum { SCSI, PATHS, BLOCK, BLOCK_OWN };
 
-_Static_assert(BLOCK < ENGINE_TRANSPORTS, "each has its place");
+_Static_assert(BLOCK_OWN < ENGINE_TRANSPORTS, "each has its place");
 
 /** struct disks_world - @block_name: how commands to disks without SCSI travel */
 struct disks_world {
@@ -220,6 +221,8 @@ static int new_transport(struct disks_world *w, struct dw_engine *e, uint32_t ki
 		return r;
 	if (kind == BLOCK)
 		r = dw_blk_new(&executor, &t, &w->block_name);
+	else if (kind == BLOCK_OWN)
+		r = dw_blk_sync_new(&executor, &t);
 	else if (kind == PATHS)
 		r = new_paths(&executor, &t);
 	else
@@ -234,9 +237,17 @@ static void commands_ahead(const struct job_disk *d, struct dw_core_rules *rules
 	rules->ahead_data = d->caps.scsi && dw_workers_default() == 0 ? DW_AHEAD_MAX : 0;
 }
 
+/* What a block device does by itself may take as long as it likes: in a thread of its own. */
+static uint32_t kind_of(const struct job_disk *d)
+{
+	if (d->caps.scsi)
+		return d->paths ? PATHS : SCSI;
+	return d->plan.operation ? BLOCK_OWN : BLOCK;
+}
+
 static int attach_disk(struct dw_world *w, struct job_disk *d)
 {
-	uint32_t kind = !d->caps.scsi ? BLOCK : d->paths ? PATHS : SCSI;
+	uint32_t kind = kind_of(d);
 	uint32_t bytes = d->plan.const_max * d->plan.block_size;
 	struct dw_engine *e = d->job->engine;
 	struct dw_target target;
@@ -259,6 +270,8 @@ static const char *way(struct dw_world *w, const struct job_disk *d)
 
 	if (d->transport == e->transport[BLOCK])
 		return disks_of(w)->block_name;
+	if (d->transport == e->transport[BLOCK_OWN])
+		return "pwrite";
 	return d->paths ? job_paths_way(d) : dw_sgio_path(d->transport, d->handle);
 }
 

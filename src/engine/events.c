@@ -148,6 +148,9 @@ static void note_hidden(const struct job_disk *d, struct dw_disk_result *r)
 					"and keep what they hold",
 					"RESTORE ELEMENTS AND REBUILD brings them back, "
 					"where the disk allows it" },
+		[DW_HIDDEN_NAMESPACE] = { "detached namespaces have them, or none has",
+					  "nvme attach-ns and nvme create-ns show them; "
+					  "Sanitize reaches them" },
 	};
 
 	for (uint32_t i = 0; i < d->unhidden.n_restored; i++)
@@ -477,11 +480,13 @@ static void say_found(const struct job_disk *d, const struct dw_disk_state *st,
 							    : "");
 }
 
-/* A normal security erase ends where the disk's addresses do. */
+/* A normal security erase ends where the disk's addresses do, and a format is of one namespace. */
 static bool is_reached(const struct job_disk *d)
 {
 	return d->plan.operation && d->plan.operation != DW_OPERATION_ATA_NORMAL &&
-	       d->info.hidden_by != DW_HIDDEN_ELEMENT;
+	       d->info.hidden_by != DW_HIDDEN_ELEMENT &&
+	       (d->info.hidden_by != DW_HIDDEN_NAMESPACE ||
+		!dw_operation_blocks(d->plan.operation));
 }
 
 /* a disk that went all the way: erased, unless something speaks against it */

@@ -12,6 +12,7 @@
 #include "device/health.h"
 #include "device/identity.h"
 #include "engine/internal.h"
+#include "own/claim.h"
 #include "scsi/opcodes.h"
 
 #define ASK_NS (5 * DW_NS_PER_S)
@@ -47,11 +48,17 @@ static void ask_name(void *ctx, struct dw_cmd *cmd, struct dw_completion *ret)
 		ret->err = -EIO;
 }
 
+static bool is_still_there(const struct job_disk *d)
+{
+	return !(d->info.scsi ? dw_identity_renew(&d->info, ask_name, d->device)
+			      : dw_device_identity(d->device));
+}
+
 void job_health_after(const struct job_disk *d, struct dw_health *ret)
 {
 	struct dw_health h;
 
 	if (!dw_device_health(d->device, DW_HEALTH_THOROUGH, ASK_NS, &h) &&
-	    !dw_identity_renew(&d->info, ask_name, d->device))
+	    is_still_there(d))
 		*ret = h;
 }

@@ -357,7 +357,7 @@ struct dw_job {
 	struct job_left eta;
 };
 
-#define ENGINE_TRANSPORTS 3
+#define ENGINE_TRANSPORTS 4
 
 /**
  * struct dw_engine - what all jobs of a process share

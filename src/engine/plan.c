@@ -271,7 +271,17 @@ static int check_operation(const struct dw_job *job, const struct job_disk *d,
 			      "it has several paths, and %s wants one: leave one of "
 			      "them, or choose another method",
 			      dw_operation_name(operation));
-	if (d->device && d->device->n_units > 1)
+	if (d->device && d->device->n_units > 1 && d->caps.nvme &&
+	    !(d->caps.alone & 1u << operation))
+		return refuse(
+			v,
+			"its NVM subsystem has %u namespaces and %u controllers%s%s, and "
+			"%s may reach all of them; choose a method that overwrites",
+			d->caps.namespaces, d->caps.controllers,
+			d->device->units[0] ? ", of which here are also " : "",
+			d->device->units,
+			dw_operation_blocks(operation) ? "Format NVM" : "Sanitize");
+	if (d->device && d->device->n_units > 1 && !d->caps.nvme)
 		return refuse(
 			v,
 			"its device has %u logical units (%s as well), and %s may reach "

@@ -253,10 +253,75 @@ static int resolve_block(const struct dw_machine *m, char *dir, struct dw_disk_i
 	return 0;
 }
 
+/** struct namespace_search - block nodes of NVMe namespaces: those named @prefix and a number */
+struct namespace_search {
+	char prefix[32];
+	char dir[PATH_MAX];
+	unsigned int n;
+};
+
+static int add_namespace(void *ctx, const char *dir, const char *name)
+{
+	struct namespace_search *s = ctx;
+	size_t len = strlen(s->prefix);
+
+	if (strncmp(name, s->prefix, len) != 0 || !name[len] ||
+	    strspn(name + len, "0123456789") != strlen(name + len))
+		return 0;
+	return dw_path(s->dir, "%s/%s", dir, name) ? 0 : (s->n++, 0);
+}
+
+/* With the kernel's multipath a controller's number is not that of its namespaces: they are below the
+ * subsystem, which links to the controller. */
+static int add_subsystem(void *ctx, const char *dir, const char *name)
+{
+	char path[PATH_MAX], controller[32];
+	struct namespace_search *s = ctx;
+	size_t n = strcspn(s->prefix + 4, "n");
+
+	snprintf(controller, sizeof(controller), "nvme%.*s", (int)n, s->prefix + 4);
+	if (strncmp(name, "nvme-subsys", 11) != 0 ||
+	    dw_path(path, "%s/%s/%s", dir, name, controller) || access(path, F_OK))
+		return 0;
+	snprintf(s->prefix, sizeof(s->prefix), "nvme%.16sn", name + 11);
+	return 1;
+}
+
+/*
+ * An NVMe disk has up to three nodes: that of its controller, and a generic and a block node for
+ * each namespace. The first names a disk if it has one namespace. False: it is none of them.
+ */
+static bool find_namespace(const struct dw_machine *m, const char *name, char *ret)
+{
+	struct namespace_search s = { .n = 0 };
+	char dir[PATH_MAX];
+	bool generic = !strncmp(name, "ng", 2);
+	const char *rest = name + (generic ? 2 : 4);
+	size_t digits = strspn(rest, "0123456789");
+
+	if ((!generic && strncmp(name, "nvme", 4) != 0) || !digits || digits > 9)
+		return false;
+	if (generic) {
+		if (rest[digits] != 'n' || dw_path(ret, "%s/class/block/nvme%s", m->sys, rest))
+			return false;
+		return !access(ret, F_OK);
+	}
+	if (rest[digits])
+		return false;
+	snprintf(s.prefix, sizeof(s.prefix), "nvme%.9sn", rest);
+	if (!dw_path(dir, "%s/class/nvme-subsystem", m->sys))
+		dw_sysfs_each(dir, add_subsystem, &s);
+	if (dw_path(dir, "%s/class/block", m->sys))
+		return false;
+	dw_sysfs_each(dir, add_namespace, &s);
+	snprintf(ret, PATH_MAX, "%s", s.dir);
+	return s.n == 1;
+}
+
 int dw_node_resolve(const struct dw_machine *m, bool block, dev_t dev,
 		    struct dw_disk_info *ret, enum dw_node_kind *ret_kind)
 {
-	char dir[PATH_MAX], class[32];
+	char dir[PATH_MAX], plain[PATH_MAX], class[32];
 	int r;
 
 	*ret = (struct dw_disk_info){ .wce = -1 };
@@ -267,6 +332,9 @@ int dw_node_resolve(const struct dw_machine *m, bool block, dev_t dev,
 		return resolve_block(m, dir, ret, ret_kind);
 
 	*ret_kind = DW_NODE_OTHER;
+	if (find_namespace(m, dw_path_base(dir), plain) &&
+	    !dw_sysfs_real(m, true, dw_sysfs_dev(plain), dir))
+		return resolve_block(m, dir, ret, ret_kind);
 	dw_path_parent(dir);
 	snprintf(class, sizeof(class), "%.31s", dw_path_base(dir));
 	dw_path_parent(dir);

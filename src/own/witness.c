@@ -70,7 +70,7 @@ static int flush_markers(struct dw_device *d)
 	struct dw_cmd cmd = { .timeout_ms = 9 * DW_ASK_TIMEOUT_MS };
 	struct dw_answer a;
 
-	if (!d->caps.sync16 && !d->caps.sync10)
+	if (!dw_caps_flush(&d->caps))
 		return 0;
 	cmd.cdb_len =
 		(uint8_t)dw_cdb_fill_extent(cmd.cdb, d->caps.sync16 ? 16 : 10, &all);

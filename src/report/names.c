@@ -85,6 +85,7 @@ const char *const dw_hidden_words[] = {
 	[DW_HIDDEN_HPA] = "hpa",         [DW_HIDDEN_AMA] = "ama",
 	[DW_HIDDEN_ADAPTER] = "adapter", [DW_HIDDEN_ELEMENT] = "element",
 	[DW_HIDDEN_DCO] = "dco",
+	[DW_HIDDEN_NAMESPACE] = "namespace",
 };
 
 const char *const dw_exception_words[] = {

@@ -43,6 +43,16 @@ int dw_cdb_format(uint8_t *cdb, uint8_t pi)
 	return 6;
 }
 
+int dw_cdb_format_nvme(uint8_t *cdb, uint8_t ses)
+{
+	if (ses != DW_FORMAT_NVME_USER && ses != DW_FORMAT_NVME_CRYPTO)
+		return -EINVAL;
+	memset(cdb, 0, DW_CDB_MAX);
+	cdb[0] = DW_OPCODE_FORMAT_UNIT;
+	cdb[2] = ses;
+	return 6;
+}
+
 void dw_format_list(uint8_t *list, uint8_t pi)
 {
 	memset(list, 0, DW_FORMAT_LIST_LEN);

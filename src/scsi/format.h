@@ -29,6 +29,22 @@ bool dw_format_length_known(uint32_t bytes);
  */
 int dw_cdb_format(uint8_t *cdb, uint8_t pi);
 
+#define DW_FORMAT_NVME_USER   1 /* SES of Format NVM */
+#define DW_FORMAT_NVME_CRYPTO 2
+
+/**
+ * dw_cdb_format_nvme() - Format NVM in the words of SCSI
+ * @cdb: DW_CDB_MAX bytes
+ * @ses: DW_FORMAT_NVME_...
+ *
+ * FORMAT UNIT without parameter data and with @ses in the byte that SBC leaves to makers. No SCSI
+ * disk is ever sent it: the guard lets it pass to NVMe disks alone, where the transport makes Format
+ * NVM of it.
+ *
+ * Return: bytes of the CDB; -EINVAL.
+ */
+int dw_cdb_format_nvme(uint8_t *cdb, uint8_t ses);
+
 /** dw_format_list() - its parameter list: IMMED=1, FOV=0, no defects. @list: DW_FORMAT_LIST_LEN
  *  bytes; @pi: as in the CDB. */
 void dw_format_list(uint8_t *list, uint8_t pi);

@@ -11,6 +11,7 @@
 #include "scsi/ata.h"
 #include "scsi/ata_security.h"
 #include "scsi/cdb.h"
+#include "scsi/format.h"
 #include "scsi/opcodes.h"
 #include "scsi/tcg.h"
 
@@ -206,6 +207,22 @@ static uint32_t ata_class(const uint8_t *cdb)
 	return class ? class : DW_OPCLASS_NEVER;
 }
 
+/* Without FMTDATA it is Format NVM, for whoever speaks to an NVMe disk: dw_cdb_format_nvme(). */
+static uint32_t format_class(const uint8_t *cdb)
+{
+	static const uint32_t classes[] = { DW_OPCLASS_NVME_FORMAT,
+					    DW_OPCLASS_NVME_CRYPTO };
+	uint8_t want[DW_CDB_MAX];
+
+	for (size_t i = 0; i < DW_ARRAY_SIZE(classes); i++) {
+		int n = dw_cdb_format_nvme(want, (uint8_t)(DW_FORMAT_NVME_USER + i));
+
+		if (!memcmp(cdb, want, (size_t)n))
+			return classes[i];
+	}
+	return DW_OPCLASS_FORMAT;
+}
+
 uint32_t dw_opcode_class(const uint8_t *cdb, size_t len)
 {
 	const struct opcode_row *row = find_row(cdb, len);
@@ -220,6 +237,8 @@ uint32_t dw_opcode_class(const uint8_t *cdb, size_t len)
 		return DW_OPCLASS_NEVER;
 	if (cdb[0] == DW_OPCODE_ATA_16)
 		return ata_class(cdb);
+	if (cdb[0] == DW_OPCODE_FORMAT_UNIT)
+		return format_class(cdb);
 	if (cdb[0] == DW_OPCODE_SECURITY_PROTOCOL_IN && !is_discovery(cdb))
 		return DW_OPCLASS_NEVER;
 	if (unbounded_write_same(cdb, len))

@@ -37,7 +37,7 @@ enum dw_opclass {
 	/* all blocks are made anew: FORMAT UNIT; with it, MODE SELECT may ask for a block length */
 	DW_OPCLASS_FORMAT = 1 << 7,
 	/* a disk erases itself and answers when that is over: each way of SECURITY ERASE UNIT, and
-	 * of Format NVM, which no CDB is */
+	 * of Format NVM, for which dw_cdb_format_nvme() has the CDB */
 	DW_OPCLASS_ATA_NORMAL = 1 << 8,
 	DW_OPCLASS_ATA_ENHANCED = 1 << 9,
 	DW_OPCLASS_NVME_FORMAT = 1 << 10,

@@ -21,6 +21,7 @@
 #include "scsi/cdb.h"
 #include "scsi/sense.h"
 #include "transport/lane.h"
+#include "transport/nvme.h"
 #include "transport/threaded.h"
 
 #define HOST_TIME_OUT            0x03
@@ -202,18 +203,27 @@ static ssize_t op_run(const struct dw_blk_op *op, int fd, const struct dw_cmd *c
 	}
 }
 
-static void sync_send(void *ctx, uint32_t handle, uint32_t worker, struct dw_cmd *cmd,
-		      struct dw_completion *ret)
+void dw_blk_run(const struct dw_target *target, struct dw_cmd *cmd,
+		struct dw_completion *ret)
 {
-	const struct dw_target *target = blk_target(ctx, handle);
 	struct dw_blk_op op;
 	ssize_t n;
 
+	if (target->nvme && dw_nvme_takes(cmd)) {
+		dw_nvme_run(target, cmd, ret);
+		return;
+	}
 	dw_blk_parse(cmd, target->block_size, &op);
 	do
 		n = op_run(&op, target->blk_fd, cmd);
 	while (n < 0 && errno == EINTR);
 	dw_blk_result(cmd, &op, target->blk_fd, n < 0 ? -errno : n, ret);
+}
+
+static void sync_send(void *ctx, uint32_t handle, uint32_t worker, struct dw_cmd *cmd,
+		      struct dw_completion *ret)
+{
+	dw_blk_run(blk_target(ctx, handle), cmd, ret);
 }
 
 static void sync_free(void *ctx)

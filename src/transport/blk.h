@@ -52,6 +52,15 @@ void dw_blk_result(const struct dw_cmd *cmd, const struct dw_blk_op *op, int fd,
 		   ssize_t res, struct dw_completion *done);
 
 /**
+ * dw_blk_run() - carry one command out, and wait for it
+ * @target: the disk; of an NVMe disk also what erases it (transport/nvme.h)
+ * @cmd: a command that the guard has passed
+ * @ret: err, status, sense data and residual are filled; 0 before
+ */
+void dw_blk_run(const struct dw_target *target, struct dw_cmd *cmd,
+		struct dw_completion *ret);
+
+/**
  * dw_blk_direct() - past the page cache from now on
  * @fd: a block device, or a regular file
  *

@@ -8,8 +8,11 @@
 #include "transport/guard.h"
 
 #include <errno.h>
+#include <linux/nvme_ioctl.h>
+#include <string.h>
 
 #include "base/be.h"
+#include "nvme/admin.h"
 #include "scsi/ata.h"
 #include "scsi/ata_security.h"
 #include "scsi/cdb.h"
@@ -17,6 +20,8 @@
 #include "scsi/opcodes.h"
 #include "scsi/sense.h"
 #include "scsi/ses.h"
+
+#define NVME_FORMATS (DW_OPCLASS_NVME_FORMAT | DW_OPCLASS_NVME_CRYPTO)
 
 /* Bytes that the extent moves, and which way; false when it is not for us to know. */
 static bool extent_data(const struct dw_cdb_extent *x, uint32_t block_size,
@@ -152,6 +157,35 @@ static bool is_mode_select(const struct dw_cmd *cmd)
 	       cmd->cdb[0] == DW_OPCODE_MODE_SELECT_10;
 }
 
+/* Format NVM has no data, and no SCSI disk is sent its CDB. */
+static bool nvme_format_fits(const struct dw_target *target, const struct dw_cmd *cmd)
+{
+	return target->nvme && cmd->dir == DW_DIR_NONE && !cmd->data_len;
+}
+
+bool dw_guard_admin(const struct dw_target *target, uint32_t permits,
+		    const struct nvme_passthru_cmd *cmd)
+{
+	static const struct dw_nvme_unit none;
+	const struct dw_nvme_unit *u = target->nvme ? target->nvme : &none;
+	struct dw_nvme_admin admin = { .opcode = cmd->opcode,
+				       .nsid = cmd->nsid,
+				       .cdw10 = cmd->cdw10,
+				       .cdw11 = cmd->cdw11,
+				       .data_len = cmd->data_len };
+	struct nvme_passthru_cmd want = { .opcode = cmd->opcode,
+					  .nsid = cmd->nsid,
+					  .cdw10 = cmd->cdw10,
+					  .cdw11 = cmd->cdw11,
+					  .addr = cmd->addr,
+					  .data_len = cmd->data_len,
+					  .timeout_ms = cmd->timeout_ms };
+	uint32_t class = dw_nvme_class(&admin, u->nsid, u->sanicap, u->flbas, u->dps);
+
+	return class & target->permits & permits && class != DW_OPCLASS_NEVER &&
+	       !memcmp(cmd, &want, sizeof(want)) && !cmd->data_len == !cmd->addr;
+}
+
 int dw_guard_check(const struct dw_target *target, const struct dw_cmd *cmd)
 {
 	uint32_t class = dw_opcode_class(cmd->cdb, cmd->cdb_len);
@@ -174,6 +208,8 @@ int dw_guard_check(const struct dw_target *target, const struct dw_cmd *cmd)
 		return sanitize_fits(cmd) ? 0 : -EPERM;
 	if (class & DW_OPCLASS_FORMAT)
 		return format_fits(cmd) ? 0 : -EPERM;
+	if (class & NVME_FORMATS)
+		return nvme_format_fits(target, cmd) ? 0 : -EPERM;
 	/* without an extent nothing may be written, and nothing sent with a query */
 	if (class == DW_OPCLASS_WRITE)
 		return -EPERM;
@@ -191,7 +227,7 @@ uint64_t dw_guard_destroys(const struct dw_target *target, const struct dw_cmd *
 	uint32_t class = dw_opcode_class(cmd->cdb, cmd->cdb_len);
 	struct dw_cdb_extent x;
 
-	if (class & (DW_OPCLASS_ERASE | DW_OPCLASS_FORMAT))
+	if (class & (DW_OPCLASS_ERASE | DW_OPCLASS_FORMAT | NVME_FORMATS))
 		return target->blocks * target->block_size;
 	if (class != DW_OPCLASS_WRITE || dw_cdb_parse(cmd->cdb, cmd->cdb_len, &x))
 		return 0;

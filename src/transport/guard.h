@@ -24,6 +24,22 @@
  */
 int dw_guard_check(const struct dw_target *target, const struct dw_cmd *cmd);
 
+struct nvme_passthru_cmd;
+
+/**
+ * dw_guard_admin() - may this NVMe admin command be sent to this disk?
+ * @target: the disk, with what is permitted on it now
+ * @permits: classes that the sender may use besides
+ * @cmd: the command as it would go to the kernel
+ *
+ * Questions, Sanitize and Format NVM, with every one of their bytes as src/nvme makes them for
+ * this namespace (dw_nvme_class()); those that erase need the permit of their way.
+ *
+ * Return: true if it may.
+ */
+bool dw_guard_admin(const struct dw_target *target, uint32_t permits,
+		    const struct nvme_passthru_cmd *cmd);
+
 /**
  * dw_guard_destroys() - does this command change user data?
  * @target: the disk

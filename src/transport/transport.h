@@ -23,6 +23,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "nvme/data.h"
 #include "scsi/cmd.h"
 #include "transport/lease.h"
 
@@ -31,6 +32,20 @@
 #define DW_AHEAD_MAX 32
 
 struct dw_path_set;
+
+/**
+ * struct dw_nvme_unit - an NVMe namespace whose disk can be told to erase itself
+ * @nsid: its number, 0 = it is none
+ * @flbas, @dps, @sanicap: of Identify Namespace and Identify Controller, see nvme/admin.h
+ * @serial: of its controller, as it must be when it is told
+ */
+struct dw_nvme_unit {
+	uint32_t nsid;
+	uint8_t flbas;
+	uint8_t dps;
+	uint32_t sanicap;
+	char serial[DW_NVME_SERIAL_MAX];
+};
 
 /**
  * struct dw_target - a disk as a transport sees it; descriptors are borrowed
@@ -48,6 +63,7 @@ struct dw_path_set;
  *	DW_OPCLASS_ACCESSIBLE_MAX
  * @lease: how much may be written before it says again who it is, over each path; borrowed
  *	until detach; NULL = no limit
+ * @nvme: @blk_fd is this namespace; borrowed until detach; NULL = no NVMe disk
  */
 struct dw_target {
 	int sg_fd;
@@ -61,6 +77,7 @@ struct dw_target {
 	uint64_t raise_last;
 	const struct dw_path_set *paths;
 	const struct dw_lease_terms *lease;
+	const struct dw_nvme_unit *nvme;
 };
 
 /**
