@@ -106,7 +106,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		   class == DW_OPCLASS_CRYPTO_ERASE || class == DW_OPCLASS_FORMAT ||
 		   class == DW_OPCLASS_SET_MAX || class == DW_OPCLASS_ACCESSIBLE_MAX ||
 		   class == DW_OPCLASS_OVERLAY_OFF ||
-		   class == DW_OPCLASS_SECURITY || class == SECURITY_ERASE);
+		   class == DW_OPCLASS_SECURITY || class == SECURITY_ERASE ||
+		   class == DW_OPCLASS_NVME_FORMAT || class == DW_OPCLASS_NVME_CRYPTO);
 	if (class != DW_OPCLASS_NEVER)
 		FUZZ_CHECK(size >= dw_cdb_len(data[0]) && size >= 6);
 	if (r == 0)
@@ -124,5 +125,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (class == DW_OPCLASS_FORMAT) /* no old lists, and none that writes nothing */
 		FUZZ_CHECK(data[0] == DW_OPCODE_FORMAT_UNIT && !(data[1] & 0x2f) &&
 			   !(data[4] & 0x03));
+	if (class & (DW_OPCLASS_NVME_FORMAT | DW_OPCLASS_NVME_CRYPTO))
+		FUZZ_CHECK(data[0] == DW_OPCODE_FORMAT_UNIT && !data[1] && !data[3] &&
+			   !data[4] && !data[5] &&
+			   data[2] == (class == DW_OPCLASS_NVME_FORMAT ? 1 : 2));
 	return 0;
 }
