@@ -67,8 +67,8 @@ struct dw_health {
  * behind a translation SMART READ DATA and READ THRESHOLDS. Each may take 3 s, and the first that
  * does not come back is the last. Also while the disk is erased, by whomever.
  *
- * Return: 0; -EOPNOTSUPP for a disk that speaks neither SCSI nor NVMe; -ENOTBLK, -ENODEV, -EBUSY (a disk without a
- * block node that somebody claims), or another negative errno.
+ * Return: 0; -EOPNOTSUPP for a disk that speaks neither SCSI nor NVMe; -ENOTBLK, -ENODEV, -EBUSY (a
+ * disk without a block node that somebody claims), or another negative errno.
  */
 DW_PUBLIC int dw_disk_health(const char *path, uint32_t flags, struct dw_health *ret);
 

@@ -157,10 +157,9 @@ static void add_hidden(struct dw_inspection *in, const struct dw_disk_info *info
 		[DW_HIDDEN_HPA] = "HPA",         [DW_HIDDEN_AMA] = "AMA",
 		[DW_HIDDEN_ADAPTER] = "VPD 89h", [DW_HIDDEN_ELEMENT] = "elements",
 		[DW_HIDDEN_DCO] = "DCO",
-		[DW_HIDDEN_NAMESPACE] = "Identify",
 	};
 
-	if (info->scsi || info->hidden_by)
+	if (info->scsi)
 		number_line(in, source[info->hidden_by], "hidden-blocks",
 			    info->hidden_blocks);
 }
@@ -208,7 +207,8 @@ static void add_ata_security(struct dw_inspection *in, const struct dw_caps *c)
 }
 
 /* What an NVMe disk does by itself, and what else that would reach. */
-static void add_nvme(struct dw_inspection *in, const struct dw_caps *c)
+static void add_nvme(struct dw_inspection *in, const struct dw_caps *c,
+		     const struct dw_disk_info *info)
 {
 	if (!c->nvme)
 		return;
@@ -220,8 +220,10 @@ static void add_nvme(struct dw_inspection *in, const struct dw_caps *c)
 		line(in, "Identify", "nvme-subsystem", "unknown (%s)", c->not_operated);
 		return;
 	}
-	line(in, "Identify", "nvme-subsystem", "%" PRIu32 " namespaces, %" PRIu32 " controllers",
-	     c->namespaces, c->controllers);
+	number_line(in, "Identify", "hidden-blocks", info->hidden_blocks);
+	line(in, "Identify", "nvme-subsystem",
+	     "%" PRIu32 " namespaces, %" PRIu32 " controllers", c->namespaces,
+	     c->controllers);
 }
 
 static void add_kernel(struct dw_inspection *in, const struct dw_caps *c)
@@ -260,7 +262,7 @@ int dw_disk_inspect(const char *path, struct dw_disk_info *ret_info,
 			add_ata_security(ret, &d->caps);
 			add_vpd(ret, &d->caps);
 		}
-		add_nvme(ret, &d->caps);
+		add_nvme(ret, &d->caps, ret_info);
 		add_cache(ret, &d->caps);
 		add_kernel(ret, &d->caps);
 	}

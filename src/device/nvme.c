@@ -29,8 +29,8 @@
 #define WARN_BACKUP  0x10
 #define DETACHED_MAX 32 /* of which the size is asked */
 
-/** struct nvme_probe - what was learnt of @d; @attached: the list of its @active namespaces; @page: the
- *  latest answer */
+/** struct nvme_probe - what was learnt of @d; @attached: the list of its @active namespaces; @page:
+ *  the latest answer */
 struct nvme_probe {
 	struct dw_device *d;
 	struct dw_nvme_controller controller;
@@ -104,6 +104,12 @@ static uint64_t detached_bytes(struct nvme_probe *p, uint32_t nsid)
 	return n.blocks * n.block_size;
 }
 
+static void say_hidden(struct dw_device *d, uint64_t bytes)
+{
+	d->info.hidden_blocks = bytes / d->caps.block_size;
+	d->info.hidden_by = d->info.hidden_blocks ? DW_HIDDEN_NAMESPACE : DW_HIDDEN_NONE;
+}
+
 static void count_detached(struct nvme_probe *p)
 {
 	uint64_t bytes = p->controller.unallocated;
@@ -121,7 +127,7 @@ static void count_detached(struct nvme_probe *p)
 		asked++;
 	}
 	p->d->caps.namespaces = n;
-	p->d->info.hidden_blocks = bytes / p->d->caps.block_size;
+	say_hidden(p->d, bytes);
 }
 
 static const char *count_namespaces(struct nvme_probe *p)
@@ -135,8 +141,7 @@ static const char *count_namespaces(struct nvme_probe *p)
 	c->namespaces = p->active;
 	if (!p->active)
 		return "it does not list its namespaces";
-	p->d->info.hidden_blocks = p->controller.unallocated / c->block_size;
-	p->d->info.hidden_by = DW_HIDDEN_NAMESPACE;
+	say_hidden(p->d, p->controller.unallocated);
 	if (!p->controller.manages)
 		return NULL;
 	if (identify_nvme(p, DW_NVME_CNS_ALLOCATED, 0))
@@ -172,7 +177,8 @@ static int add_sibling(void *ctx, const char *dir, const char *name)
 	size_t used = strlen(s->d->units), n = strlen(s->prefix);
 
 	(void)dir;
-	if (strncmp(name, s->prefix, n) || strspn(name + n, "0123456789") != strlen(name + n) ||
+	if (strncmp(name, s->prefix, n) ||
+	    strspn(name + n, "0123456789") != strlen(name + n) ||
 	    !strcmp(name, dw_path_base(s->d->info.block)))
 		return 0;
 	snprintf(s->d->units + used, sizeof(s->d->units) - used, "%s/dev/%s",

@@ -271,8 +271,8 @@ static int add_namespace(void *ctx, const char *dir, const char *name)
 	return dw_path(s->dir, "%s/%s", dir, name) ? 0 : (s->n++, 0);
 }
 
-/* With the kernel's multipath a controller's number is not that of its namespaces: they are below the
- * subsystem, which links to the controller. */
+/* With the kernel's multipath a controller's number is not that of its namespaces: they are below
+ * the subsystem, which links to the controller. */
 static int add_subsystem(void *ctx, const char *dir, const char *name)
 {
 	char path[PATH_MAX], controller[32];
@@ -302,7 +302,8 @@ static bool find_namespace(const struct dw_machine *m, const char *name, char *r
 	if ((!generic && strncmp(name, "nvme", 4) != 0) || !digits || digits > 9)
 		return false;
 	if (generic) {
-		if (rest[digits] != 'n' || dw_path(ret, "%s/class/block/nvme%s", m->sys, rest))
+		if (rest[digits] != 'n' ||
+		    dw_path(ret, "%s/class/block/nvme%s", m->sys, rest))
 			return false;
 		return !access(ret, F_OK);
 	}

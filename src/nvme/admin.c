@@ -81,10 +81,10 @@ static bool is_same_admin(const struct dw_nvme_admin *a, const struct dw_nvme_ad
 
 static bool is_question(const struct dw_nvme_admin *cmd)
 {
-	static const uint8_t cns[] = { DW_NVME_CNS_NAMESPACE,  DW_NVME_CNS_CONTROLLER,
-				       DW_NVME_CNS_ACTIVE,     DW_NVME_CNS_ALLOCATED,
-				       DW_NVME_CNS_ALLOCATED_DATA,
-				       DW_NVME_CNS_CONTROLLERS };
+	static const uint8_t cns[] = {
+		DW_NVME_CNS_NAMESPACE, DW_NVME_CNS_CONTROLLER,     DW_NVME_CNS_ACTIVE,
+		DW_NVME_CNS_ALLOCATED, DW_NVME_CNS_ALLOCATED_DATA, DW_NVME_CNS_CONTROLLERS
+	};
 	static const uint8_t pages[] = { DW_NVME_PAGE_HEALTH, DW_NVME_PAGE_SANITIZE };
 	struct dw_nvme_admin want;
 

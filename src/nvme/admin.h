@@ -22,10 +22,10 @@
 enum dw_nvme_cns {
 	DW_NVME_CNS_NAMESPACE = 0x00,
 	DW_NVME_CNS_CONTROLLER = 0x01,
-	DW_NVME_CNS_ACTIVE = 0x02,           /* list of active namespaces */
-	DW_NVME_CNS_ALLOCATED = 0x10,        /* list of allocated namespaces */
-	DW_NVME_CNS_ALLOCATED_DATA = 0x11,   /* of a namespace, attached or not */
-	DW_NVME_CNS_CONTROLLERS = 0x13,      /* list of controllers in the subsystem */
+	DW_NVME_CNS_ACTIVE = 0x02,         /* list of active namespaces */
+	DW_NVME_CNS_ALLOCATED = 0x10,      /* list of allocated namespaces */
+	DW_NVME_CNS_ALLOCATED_DATA = 0x11, /* of a namespace, attached or not */
+	DW_NVME_CNS_CONTROLLERS = 0x13,    /* list of controllers in the subsystem */
 };
 
 /* pages of Get Log Page */

@@ -94,7 +94,8 @@ struct dw_nvme_health {
 	uint64_t media_errors;
 };
 
-/** dw_nvme_controller_parse() - Identify data of a controller. 0; -EBADMSG: too short, or of none. */
+/** dw_nvme_controller_parse() - Identify data of a controller. 0; -EBADMSG: too short, or of no
+ *  controller. */
 int dw_nvme_controller_parse(const uint8_t *data, size_t len,
 			     struct dw_nvme_controller *ret);
 

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * One table from the status of NVMe to sense data. What is not in it is a failure of the disk if
+ * the controller says that a retry is of no use, else a command that was aborted.
+ */
 #include "nvme/status.h"
 
 #include <string.h>
@@ -6,12 +10,12 @@
 #include "base/util.h"
 #include "scsi/sense.h"
 
-#define CODE_AND_TYPE         0x7ffu
-#define DO_NOT_RETRY          0x4000u
-#define RESERVED_BY_ANOTHER   0x083u
-#define PATH_TYPE             0x300u /* what the host says of its way to the disk */
-#define TYPE                  0x700u
-#define TRANSPORT_DISRUPTED   0x0e
+#define CODE_AND_TYPE       0x7ffu
+#define DO_NOT_RETRY        0x4000u
+#define RESERVED_BY_ANOTHER 0x083u
+#define PATH_TYPE           0x300u /* what the host says of its way to the disk */
+#define TYPE                0x700u
+#define TRANSPORT_DISRUPTED 0x0e
 
 /* NVM Express base specification 1.4, section 4.6.1 */
 static const struct status_row {

@@ -81,9 +81,12 @@ const char *dw_verified_text(const struct dw_disk_result *disk, char *buf, size_
 }
 
 const char *const dw_hidden_words[] = {
-	[DW_HIDDEN_NONE] = "",           [DW_HIDDEN_MODE_SELECT] = "mode-select",
-	[DW_HIDDEN_HPA] = "hpa",         [DW_HIDDEN_AMA] = "ama",
-	[DW_HIDDEN_ADAPTER] = "adapter", [DW_HIDDEN_ELEMENT] = "element",
+	[DW_HIDDEN_NONE] = "",
+	[DW_HIDDEN_MODE_SELECT] = "mode-select",
+	[DW_HIDDEN_HPA] = "hpa",
+	[DW_HIDDEN_AMA] = "ama",
+	[DW_HIDDEN_ADAPTER] = "adapter",
+	[DW_HIDDEN_ELEMENT] = "element",
 	[DW_HIDDEN_DCO] = "dco",
 	[DW_HIDDEN_NAMESPACE] = "namespace",
 };

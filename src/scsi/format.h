@@ -38,8 +38,8 @@ int dw_cdb_format(uint8_t *cdb, uint8_t pi);
  * @ses: DW_FORMAT_NVME_...
  *
  * FORMAT UNIT without parameter data and with @ses in the byte that SBC leaves to makers. No SCSI
- * disk is ever sent it: the guard lets it pass to NVMe disks alone, where the transport makes Format
- * NVM of it.
+ * disk is ever sent it: the guard lets it pass to NVMe disks alone, where the transport makes
+ * Format NVM of it.
  *
  * Return: bytes of the CDB; -EINVAL.
  */

@@ -57,6 +57,43 @@ static void load_stacks(void **state)
 	machine_free(&t);
 }
 
+/* a controller with one namespace and generic nodes are the disk */
+static void resolve_nvme(void **state)
+{
+	static const char *const pci = "pci0000:00/0000:00:02.0/nvme/nvme0";
+	struct dw_disk_info disk, other;
+	enum dw_node_kind kind;
+	struct machine t;
+	char path[PATH_MAX];
+
+	machine_new(&t);
+	snprintf(path, sizeof(path), "%s/nvme0n1", pci);
+	machine_block(&t, path, "259:0");
+	machine_link(&t, "sys/dev/char/246:0",
+		     "../../devices/pci0000:00/0000:00:02.0/nvme/nvme0");
+	machine_link(&t, "sys/dev/char/245:0",
+		     "../../devices/pci0000:00/0000:00:02.0/nvme/nvme0/ng0n1");
+	machine_file(&t, "sys/devices/pci0000:00/0000:00:02.0/nvme/nvme0/ng0n1/dev",
+		     "245:0\n");
+	assert_int_equal(0, dw_node_resolve(&t.m, true, makedev(259, 0), &disk, &kind));
+	assert_string_equal("/dev/nvme0n1", disk.block);
+	assert_string_equal("nvme", disk.transport);
+	for (unsigned int major = 245; major <= 246; major++) {
+		assert_int_equal(0, dw_node_resolve(&t.m, false, makedev(major, 0),
+						    &other, &kind));
+		assert_int_equal(DW_NODE_DISK, kind);
+		assert_memory_equal(&disk, &other, sizeof(disk));
+	}
+	/* two namespaces: the controller names neither */
+	snprintf(path, sizeof(path), "%s/nvme0n2", pci);
+	machine_block(&t, path, "259:1");
+	assert_int_equal(0, dw_node_resolve(&t.m, false, makedev(246, 0), &other, &kind));
+	assert_int_equal(DW_NODE_OTHER, kind);
+	assert_int_equal(0, dw_node_resolve(&t.m, false, makedev(245, 0), &other, &kind));
+	assert_string_equal("/dev/nvme0n1", other.block);
+	machine_free(&t);
+}
+
 static void resolve_every_spelling(void **state)
 {
 	struct dw_disk_info sg, sd, part, bsg, dm;
@@ -439,6 +476,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(load_stacks),
 		cmocka_unit_test(resolve_every_spelling),
+		cmocka_unit_test(resolve_nvme),
 		cmocka_unit_test(expander_and_slot),
 		cmocka_unit_test(phys),
 		cmocka_unit_test(transports),

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * NVMe: the bytes of the commands, what the guard lets through, what the answers mean, and how a
- * disk that sanitizes looks in the words of SCSI. The kernel's ioctl is a controller made of values.
+ * disk that sanitizes looks in the words of SCSI. The kernel's ioctl is a controller of values.
  */
 #include "unit.h"
 
@@ -23,11 +23,10 @@
 #include "transport/guard.h"
 #include "transport/nvme.h"
 
-#define ERASERS                                                                          \
-	(DW_OPCLASS_ERASE | DW_OPCLASS_NVME_FORMAT | DW_OPCLASS_NVME_CRYPTO)
-#define ALL   (DW_OPCLASS_READ | ERASERS)
-#define NDI   (1u << 29)
-#define SHOWS (2u << 30) /* NODMMAS: what was erased is made readable */
+#define ERASERS (DW_OPCLASS_ERASE | DW_OPCLASS_NVME_FORMAT | DW_OPCLASS_NVME_CRYPTO)
+#define ALL     (DW_OPCLASS_READ | ERASERS)
+#define NDI     (1u << 29)
+#define SHOWS   (2u << 30) /* NODMMAS: what was erased is made readable */
 
 /**
  * struct controller - what answers
@@ -91,8 +90,9 @@ static struct dw_target target_of(uint32_t permits)
 
 static struct dw_cmd cmd_of(int operation, uint8_t *list)
 {
-	struct dw_caps caps = { .operations = 0xff, .nvme = true, .block_size = 512,
-				.blocks = 1000 };
+	struct dw_caps caps = {
+		.operations = 0xff, .nvme = true, .block_size = 512, .blocks = 1000
+	};
 	struct dw_op op = { .verb = operation ? DW_VERB_OPERATE : DW_VERB_POLL,
 			    .operation = (uint8_t)operation };
 	struct dw_cmd cmd = { .cdb_len = 0 };
@@ -487,13 +487,13 @@ static void logs(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(sent),	    cmocka_unit_test(no_scsi),
-		cmocka_unit_test(stranger), cmocka_unit_test(guarded),
-		cmocka_unit_test(questions), cmocka_unit_test(keeps),
-		cmocka_unit_test(formats),  cmocka_unit_test(polled),
-		cmocka_unit_test(no_log),   cmocka_unit_test(ended),
+		cmocka_unit_test(sent),        cmocka_unit_test(no_scsi),
+		cmocka_unit_test(stranger),    cmocka_unit_test(guarded),
+		cmocka_unit_test(questions),   cmocka_unit_test(keeps),
+		cmocka_unit_test(formats),     cmocka_unit_test(polled),
+		cmocka_unit_test(no_log),      cmocka_unit_test(ended),
 		cmocka_unit_test(controllers), cmocka_unit_test(namespaces),
-		cmocka_unit_test(lists),    cmocka_unit_test(logs),
+		cmocka_unit_test(lists),       cmocka_unit_test(logs),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,192 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck disable=SC2016,SC2154
+# What tests/nvme/machine-test runs in its machine: disks of nvme-target that erase themselves, and
+# those that only say so; QEMU's NVMe disk, which formats, and its SCSI disk, which says that it does.
+. "$(dirname "$0")/../kernel/lib.sh"
+
+readonly blocks=8192
+said() { printf '%4d s: %s\n' $SECONDS "$*" >&2; }
+
+# --- targets: each has a port, a configuration, and images NAME.1, NAME.2 ... ---
+declare -A node=() pid=()
+port=4420
+host='hostnqn=nqn.2014-08.org.nvmexpress:uuid:11111111-2222-3333-4444-555555555555'
+host+=',hostid=11111111-2222-3333-4444-555555555555'
+
+plant() { for f in "$T/$1".[0-9]*; do head -c $((blocks * 512)) /dev/urandom >"$f.new" && cat "$f.new" >"$f"; rm "$f.new"; done; }
+configure() { # NAME [KEY=VALUE...]
+	local name=$1
+	shift
+	printf '%s\n' "serial=${name^^}" "log=$T/$name.log" "$@" >"$T/$name.conf.new"
+	mv "$T/$name.conf.new" "$T/$name.conf"
+	: >"$T/$name.log"
+}
+controller_of() { # NAME
+	local c
+	for c in /sys/class/nvme/nvme*; do
+		[[ $(tr -d ' ' <"$c/serial") == "${1^^}" ]] && echo "${c##*/}" && return
+	done
+	return 1
+}
+target() { # NAME IMAGES [KEY=VALUE...]
+	local name=$1 images=$2 nqn=nqn.2026-11.test:$1 i
+	shift 2
+	for ((i = 1; i <= images; i++)); do : >"$T/$name.$i"; done
+	plant "$name"
+	configure "$name" "$@"
+	((++port))
+	"$(dirname "$0")/nvme-target" $port "$nqn" "$T/$name.conf" "$T/$name".[0-9]* >"$T/$name.out" &
+	pid[$name]=$!
+	wait_for 30 grep -q ready "$T/$name.out"
+	echo "transport=tcp,traddr=127.0.0.1,trsvcid=$port,nqn=$nqn,$host,nr_io_queues=1" >/dev/nvme-fabrics
+	wait_for 30 controller_of "$name"
+	i=$(controller_of "$name")
+	node[$name]=/dev/${i}n1
+	wait_for 30 test -b "${node[$name]}"
+}
+
+# --- jobs ---
+erase() { # STATUS NAME METHOD [OPTION...]
+	local status=$1 name=$2 method=$3
+	shift 3
+	expect "$status" dw erase --yes --json --method="$method" "$@" "${node[$name]}"
+}
+outcome() { # OUTCOME [FILTER]
+	assert_json "$T/out" '.disks[0] | .outcome == $o and ('"${2:-true}"')' --arg o "$1"
+}
+told() { assert_eq "$2" "$(cat "$T/$1.log")" "what $1 was told"; }
+zeros() { cmp -n $((blocks * 512)) "$T/$1.1" /dev/zero || fail "$1 does not hold zeros"; }
+proven='any(.notes[]; test("[0-9]+ blocks and [0-9]+ markers were read before and after: none reads as before"))'
+
+ip link set lo up 2>/dev/null || ifconfig lo up
+target one 1 stated=1
+said 'a target is connected'
+
+# one disk, whatever node names it
+for n in "${node[one]}" "${node[one]/nvme/ng}" "${node[one]%n1}"; do
+	expect 0 dw list --json "$n"
+	assert_json "$T/out" '[.disks[].device] == [$b]' --arg b "${node[one]}"
+	expect 0 dw inspect "$n"
+	assert_match "^sanitize-block +yes, 1 s stated +log 81h" "$T/out"
+	assert_match '^nvme-subsystem +1 namespaces, 1 controllers' "$T/out"
+done
+
+# a dry run tells a disk nothing
+expect 0 dw erase --dry-run --method=sanitize-block "${node[one]}"
+told one ''
+
+# each way, and what it is
+erase 0 one sanitize-overwrite --verify=full
+outcome erased "$proven and .command == \"sanitize\" and .verify.mode == \"full\""
+told one 'sanitize 0x21b 0x0'
+zeros one
+plant one
+configure one
+erase 0 one sanitize-block
+outcome erased "$proven and .level == \"purge\""
+told one 'sanitize 0x20a 0x0'
+zeros one
+plant one
+configure one 'sanicap=0x20000007'
+erase 0 one sanitize-crypto
+outcome erased "$proven"
+told one 'sanitize 0xc 0x0'
+said 'sanitized in three ways'
+plant one
+configure one
+erase 0 one nvme-format
+outcome erased "$proven and .command == \"format-nvm\" and .level == \"clear\""
+told one 'format 0x1 0x200'
+zeros one
+plant one
+configure one
+erase 0 one nvme-format-crypto
+outcome erased "$proven"
+told one 'format 0x1 0x400'
+said 'formatted in two ways'
+
+# what fails, is refused, lies, or is silent is never erased
+configure one fail_at=50
+erase 4 one sanitize-block
+outcome failed '.reason | test("does not say that its operation ended well")'
+# and can be told again: AUSE
+configure one
+erase 0 one sanitize-block
+outcome erased "$proven"
+plant one
+configure one refuse=1
+erase 4 one sanitize-block
+outcome failed
+erase 4 one nvme-format
+outcome failed
+configure one format_status=0x286
+erase 4 one nvme-format
+outcome failed
+for lie in 1 2; do
+	plant one
+	configure one "lie=$lie"
+	erase 4 one sanitize-block
+	outcome failed '.reason | test("IT DID NOT ERASE ITSELF: [0-9]+ of [0-9]+ blocks")'
+done
+erase 4 one nvme-format
+outcome failed '.reason | test("IT DID NOT ERASE ITSELF")'
+# what the log tells is of another sanitize
+configure one silent=1
+erase 4 one sanitize-overwrite
+outcome failed '.reason | test("does not say that its operation ended well")'
+said 'failed, refused, lied, silent'
+
+# killed; nobody else takes it; resumed while it works
+plant one
+configure one seconds=25
+start erase --yes --json --progress=plain --method=sanitize-block --state="$T/state" "${node[one]}"
+wait_for 60 grep -q '"operating":true' "$T/state"
+kill -KILL "$job"
+wait "$job" || true
+expect 2 dw erase --yes --method=sanitize-block "${node[one]}"
+assert_match 'sanitize' "$T/err"
+expect 0 dw erase --yes --resume="$T/state" --json
+outcome erased "$proven"
+assert_match 'waits for its end' "$T/err"
+told one 'sanitize 0x20a 0x0'
+zeros one
+said 'killed and resumed'
+
+# what reaches more than the disk
+target two 2
+erase 2 two sanitize-block
+assert_match '2 namespaces.*n2' "$T/err"
+told two ''
+configure two fna=6
+erase 2 two nvme-format
+assert_match 'Format NVM may reach all of them' "$T/err"
+told two ''
+configure two
+erase 0 two nvme-format
+outcome erased "$proven"
+told two 'format 0x1 0x200'
+zeros two
+! cmp -s -n 4096 "$T/two.2" /dev/zero || fail 'the other namespace was erased'
+configure one detached=1 oacs=0xa
+erase 2 one sanitize-block
+assert_match '2 namespaces' "$T/err"
+configure one controllers=2 cmic=2
+erase 2 one sanitize-block
+assert_match '2 controllers' "$T/err"
+erase 2 one nvme-format
+configure one unvmcap=1048576
+erase 4 one nvme-format
+outcome erased-with-exceptions '.reason | test("2048 blocks of the disk are hidden and were not touched")'
+told one 'format 0x1 0x200'
+said 'what reaches more'
+
+# QEMU's own
+node[qemu]=/dev/$(controller_of QEMUNVME)n1
+erase 2 qemu sanitize-block
+assert_match 'does not offer SANITIZE by block erase \(it offers NVMe format\)' "$T/err"
+erase 0 qemu nvme-format
+outcome erased "$proven"
+expect 4 dw format --yes --again --block-size=512 --json "$(sd_nodes)"
+assert_json "$T/out" '.disks[0].outcome == "failed"'
+said "QEMU's own"
