@@ -164,7 +164,8 @@ const char *dw_hidden_name(enum dw_hidden by)
 
 uint64_t dw_disk_restorable(const struct dw_disk_info *info)
 {
-	if (info->hidden_by == DW_HIDDEN_ELEMENT || info->hidden_by == DW_HIDDEN_ADAPTER)
+	if (info->hidden_by == DW_HIDDEN_ELEMENT || info->hidden_by == DW_HIDDEN_ADAPTER ||
+	    info->hidden_by == DW_HIDDEN_NAMESPACE)
 		return 0;
 	return info->hidden_blocks;
 }
