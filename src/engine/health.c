@@ -8,12 +8,9 @@
 #include <errno.h>
 
 #include "base/util.h"
-#include "device/ask.h"
 #include "device/health.h"
-#include "device/identity.h"
 #include "engine/internal.h"
 #include "own/claim.h"
-#include "scsi/opcodes.h"
 
 #define ASK_NS (5 * DW_NS_PER_S)
 
@@ -42,23 +39,11 @@ bool job_health_due(const struct job_disk *d, const struct dw_disk_state *st,
 	       outcome != DW_OUTCOME_REMOVED;
 }
 
-static void ask_name(void *ctx, struct dw_cmd *cmd, struct dw_completion *ret)
-{
-	if (dw_device_command(ctx, DW_OPCLASS_READ, cmd, ret))
-		ret->err = -EIO;
-}
-
-static bool is_still_there(const struct job_disk *d)
-{
-	return !(d->info.scsi ? dw_identity_renew(&d->info, ask_name, d->device)
-			      : dw_device_identity(d->device));
-}
-
 void job_health_after(const struct job_disk *d, struct dw_health *ret)
 {
 	struct dw_health h;
 
 	if (!dw_device_health(d->device, DW_HEALTH_THOROUGH, ASK_NS, &h) &&
-	    is_still_there(d))
+	    !dw_device_names(d->device))
 		*ret = h;
 }

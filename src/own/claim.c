@@ -315,7 +315,14 @@ static void send_plain(void *ctx, struct dw_cmd *cmd, struct dw_completion *ret)
 
 int dw_device_names(struct dw_device *d)
 {
-	return dw_identity_renew(&d->info, send_plain, d);
+	enum dw_identity who;
+
+	if (d->info.scsi)
+		return dw_identity_renew(&d->info, send_plain, d);
+	who = dw_identify_block(d);
+	if (who == DW_IDENTITY_UNKNOWN)
+		return -EIO;
+	return who != DW_IDENTITY_SAME;
 }
 
 /* A disk that is to be formatted, and answers little before that. */

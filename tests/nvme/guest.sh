@@ -139,13 +139,13 @@ said 'failed, refused, lied, silent'
 
 # killed; nobody else takes it; resumed while it works
 plant one
-configure one seconds=25
+configure one seconds=30
 start erase --yes --json --progress=plain --method=sanitize-block --state="$T/state" "${node[one]}"
-wait_for 60 grep -q '"operating":true' "$T/state"
+wait_for 300 grep -q '"operating":true' "$T/state"
 kill -KILL "$job"
 wait "$job" || true
 expect 2 dw erase --yes --method=sanitize-block "${node[one]}"
-assert_match 'sanitize' "$T/err"
+assert_match '[Ss]anitize in progress' "$T/err"
 expect 0 dw erase --yes --resume="$T/state" --json
 outcome erased "$proven"
 assert_match 'waits for its end' "$T/err"
