@@ -146,6 +146,9 @@ static int rescan_all(struct unhiding *u)
 
 	for (size_t i = 0; i < u->n; i++)
 		seen &= dw_device_rescan(u->d[i], power ? c->blocks * c->block_size : 0);
+	for (size_t i = 0; i < u->n; i++)
+		if (dw_device_identity(u->d[i]) == 1)
+			return refuse_stranger(u, u->d[i]);
 	if (seen)
 		return 0;
 	return dw_verdict_set(

@@ -20,15 +20,53 @@ for d in 16 17; do
 	assert_eq 4000 "$(blocks_of $d)" "blocks over path $d"
 done
 
-# another disk comes right before the command: neither is told anything
+# another disk comes after the question was put: it is told nothing
 refill 0
 refill 1
 selects() { enc stats | jq "[.disks[] | select(.disk == $1) | .opcodes[\"55\"] // 0] | add"; }
-before=$(selects 0)/$(selects 1)
-enc 'fault kind=slow op=0x5a disk=0 ms=700' >/dev/null
+raised() { (($(selects 0) > before)); }
+before=$(selects 0)
+other=$(selects 1)
+cat >"$T/answer.py" <<'PY'
+import os, pty, re, sys, time
+mark, serial, *command = sys.argv[1:]
+pid, fd = pty.fork()
+if not pid:
+    os.execv(command[0], command)
+said = ''
+while not (asked := re.search(r'last (\d+) characters', said)):
+    said += os.read(fd, 4096).decode()
+open(mark + '.asked', 'w').close()
+while not os.path.exists(mark + '.go'):
+    time.sleep(0.05)
+os.write(fd, serial[-int(asked[1]):].encode() + b'\n')
+try:
+    while chunk := os.read(fd, 4096).decode():
+        said += chunk
+except OSError:
+    pass
+print(said)
+sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
+PY
+python3 "$T/answer.py" "$T/mark" ENC01D0000 "$DISKWIPE" --hidden=restore --command=write \
+	"${node[0]}" >"$T/said" 2>"$T/err" &
+job=$!
+wait_for 60 test -e "$T/mark.asked"
+enc 'swap 0 1 quiet' >/dev/null
+touch "$T/mark.go"
+got=0
+wait $job || got=$?
+assert_eq 2 $got 'exit status'
+tr -d '\r\n' <"$T/said" >"$T/one-line"
+assert_match 'another disk answers at its node; nothing more was sent' "$T/one-line"
+enc 'swap 0 1 quiet' >/dev/null
+assert_eq "$before $other" "$(selects 0) $(selects 1)" 'MODE SELECTs'
+
+# another disk comes while the command is on its way: that was told the right disk, and nothing more
+# is told to the other
+enc 'fault kind=stall op=0x55 disk=0 seconds=4 end=good' >/dev/null
 start --yes --hidden=restore --command=write "${node[0]}"
-job_says 'forecast'
-sleep 0.1
+wait_for 60 raised
 enc 'swap 0 1 quiet' >/dev/null
 got=0
 wait $job || got=$?
@@ -36,21 +74,20 @@ assert_eq 2 $got 'exit status'
 assert_match 'another disk answers at its node; nothing more was sent' "$T/err"
 enc 'clear-all' >/dev/null
 enc 'swap 0 1 quiet' >/dev/null
-assert_eq "$before" "$(selects 0)/$(selects 1)" 'MODE SELECTs'
-assert_untouched 0 5a
-assert_untouched 1 5a
+assert_eq "$((before + 1)) $other" "$(selects 0) $(selects 1)" 'MODE SELECTs'
+assert_eq 3000 "$(enc stats | jq '.disks[] | select(.disk == 1) | .blocks')" 'blocks of disk 1'
+for d in 0 1; do assert_untouched $d 5a; done
 
 # killed when the disk is as large as it is, and nobody knows yet: the same command goes on
+refill 0
 before=$(selects 0)
-enc 'fault kind=slow op=0x9e disk=0 ms=500' >/dev/null
+enc 'fault kind=slow op=0x9e disk=0 ms=1500' >/dev/null
 start --yes --hidden=restore --command=write --verify=full --state="$T/state" "${node[0]}"
-raised() { (($(selects 0) > before)); }
-wait_for 30 raised
+wait_for 60 raised
 kill -KILL $job
 wait $job || true
 enc 'clear-all' >/dev/null
 [[ ! -e $T/state ]] || fail 'it was killed too late'
-assert_eq 3000 "$(blocks_of 0)" 'blocks of disk 0'
 assert_untouched 0 5a
 restore 0 0
 assert_disks <<<'0 erased and .capacity_bytes == 4000 * 512 and .restored == []'
@@ -67,7 +104,7 @@ sleep 1
 kill -INT $job
 wait $job || true
 enc 'clear-all' >/dev/null
-assert_json "$T/state" '.disks[0] | .capacity_bytes == 4000 * 512 and .lba > 0 and .lba < 4000'
+assert_json "$T/state" '.disks[0] | .identity.capacity_bytes == 4000 * 512 and .lba > 0 and .lba < 4000'
 cut 0 3000
 enc 'set 0 deaf=1' >/dev/null
 expect 2 dw erase --yes --json --resume="$T/state"
