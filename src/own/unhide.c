@@ -35,8 +35,8 @@
 #define MAX_BYTES   (4 * DW_MIB) /* longest transfer of a job */
 
 #define AGAIN                                                                            \
-	"pull it, plug it in again, and run the same command; if that does not help, "   \
-	"--hidden=report erases the rest"
+	"pull it, plug it in again, and do the same once more; if that does not help, "  \
+	"have hidden blocks only reported, which erases the rest"
 
 /**
  * struct unhiding - a disk whose blocks are shown

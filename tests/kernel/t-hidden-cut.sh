@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # guest: --enclosure racks/hidden.conf
 # needs: jq
-# timeout: 300
+# timeout: 600
 # shellcheck disable=SC2016,SC2154
 # Hidden blocks of a disk with two paths, of one that is exchanged, of a job that is killed or resumed.
 . "$(dirname "$0")/lib.sh"

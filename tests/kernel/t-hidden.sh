@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # guest: --enclosure racks/hidden.conf
 # needs: jq
-# timeout: 300
+# timeout: 600
 # shellcheck disable=SC2016,SC2154
 # Blocks that a disk hides: found, told, and of SCSI disks shown again and erased; those that lie.
 . "$(dirname "$0")/lib.sh"
