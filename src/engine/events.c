@@ -579,6 +579,11 @@ static void say_stopped(const struct job_disk *d, const struct dw_disk_state *st
 			st->reason[0] ? "; " : "", st->reason);
 }
 
+bool job_works_on(const struct job_disk *d, const struct dw_disk_state *st)
+{
+	return d->plan.operation && st->operating && !st->passes[0].used_operation;
+}
+
 void job_outcome(struct dw_job *job, struct job_disk *d)
 {
 	const struct dw_disk_state *st = job_disk_state(d);
@@ -629,7 +634,7 @@ void job_outcome(struct dw_job *job, struct job_disk *d)
 	r->errors.resets = st->resets;
 	r->flush_refused = st->flush_refused;
 	r->write_cache_switched = d->write_cache_switched;
-	r->left_working = st->left_working;
+	r->left_working = st->end == DW_END_FAILED && !d->stranger && job_works_on(d, st);
 	r->stopped_lba = job_sure(st, &pass);
 	r->stopped_pass = pass;
 	snprintf(r->path, sizeof(r->path), "%s",

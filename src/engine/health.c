@@ -33,9 +33,7 @@ void job_health_before(struct job_disk *d)
 bool job_health_due(const struct job_disk *d, const struct dw_disk_state *st,
 		    enum dw_outcome outcome)
 {
-	bool works = d->plan.operation && st->operating && !st->passes[0].used_operation;
-
-	return d->device && d->device->claimed && !d->stranger && !works &&
+	return d->device && d->device->claimed && !d->stranger && !job_works_on(d, st) &&
 	       outcome != DW_OUTCOME_REMOVED;
 }
 

@@ -718,6 +718,10 @@ int job_notice(struct dw_job *job, uint32_t disk, const char *fmt, ...)
 int job_exceptions(const struct dw_disk_state *st, struct dw_exception **ret,
 		   size_t *ret_n);
 
+/** job_works_on() - it works by itself, as far as is known: it has said so, and has not said since
+ *  that it has ended. */
+bool job_works_on(const struct job_disk *d, const struct dw_disk_state *st);
+
 /** job_outcome() - what came of a disk that has ended, and that its transport has still: the one
  *  place that says "erased". */
 void job_outcome(struct dw_job *job, struct job_disk *d);
