@@ -269,7 +269,8 @@ struct dw_restored {
  *	nobody asked for it
  * @notes: honest limits: "logical content only", "spare blocks are not reached", ...
  * @health_before, @health_after: what it told of itself before it was claimed and after it was
- *	given back; all zero: it was not asked, as it works by itself, is not SCSI, or was only verified
+ *	given back; all zero: it was not asked, as it works by itself, is gone, is not SCSI, or was
+ *	only verified
  * @left_working: it was given up while its device works on by itself: keep it powered, and do not
  *	erase it anew before that has ended
  */
