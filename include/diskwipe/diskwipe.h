@@ -17,6 +17,7 @@
 #include <diskwipe/level.h>
 #include <diskwipe/planfile.h>
 #include <diskwipe/predict.h>
+#include <diskwipe/proof.h>
 #include <diskwipe/public.h>
 #include <diskwipe/result.h>
 #include <diskwipe/simulate.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * AES-128-CTR, HKDF and HMAC by libcrypto 3; no other file includes its headers.
+ * AES-128-CTR, HKDF and HMAC by libcrypto 3; only this file and sign.c include its headers.
  *
  * A stream keeps its contexts in a small stack: a thread takes one (or makes one), sets the
  * counter, and puts it back, so that the key schedule is computed once per thread at work

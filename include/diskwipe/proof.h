@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef DISKWIPE_PROOF_H
+#define DISKWIPE_PROOF_H
+
+/*
+ * Records that hold up: what came of each disk, signed, in a chain that shows what was changed or
+ * taken away. A record is a file of JSON in its only form (keys sorted, no blanks, ASCII, no
+ * fractions); its signature is a file beside it that `ssh-keygen -Y verify` checks. A folder of
+ * records is a ledger; diskwipe-record(5) describes it.
+ */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <time.h>
+
+#include <diskwipe/error.h>
+#include <diskwipe/job.h>
+#include <diskwipe/public.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define DW_PROOF_HASH      65                /* 64 hexadecimal digits and 0 */
+#define DW_PROOF_NAMESPACE "diskwipe-record" /* of the signatures */
+#define DW_PROOF_SIGNERS   "allowed_signers" /* file in a ledger: who may sign */
+
+/** struct dw_proof_pass - a pass; times are microseconds */
+struct dw_proof_pass {
+	char pattern[16];
+	char command[32];
+	uint64_t microseconds;
+	uint64_t bytes;
+};
+
+/**
+ * struct dw_proof - the record of a disk and an attempt to erase it
+ * @sequence: its place in the ledger, from 1
+ * @previous: SHA-256 of the record before it; of the first, zeros
+ * @id: of the attempt: UUID of the job, "/", number of the disk in it; of a disk that was refused
+ *	"/r" and its number
+ * @written: when the record was made
+ * @tool: version of the program
+ * @host: the machine
+ * @operator_name: who erased; @bay: where; @label: of the job; empty = not said
+ * @job, @strategy, @simulation, @key_check: as struct dw_job_result has them
+ * @info: of the disk; of its facts those that a record tells
+ * @device: the node under which it was erased
+ * @outcome: in words, or "refused"
+ * @reason, @method, @level_reason, @command, @signatures, @notes: as struct dw_disk_result
+ * @level: "clear", "purge", or "none"
+ * @started, @finished: of the disk; zero if no command was sent
+ * @microseconds, @flush_microseconds, @verify_microseconds, @waited_microseconds: as the seconds of
+ *	struct dw_disk_result
+ * @forecast_microseconds: when it was to end, counted as @microseconds; 0 = no forecast
+ * @bound_ppb: share of blocks that may differ, 99 % confidence, in 1e-9
+ * @pass, @exception: owned
+ */
+struct dw_proof {
+	uint64_t sequence;
+	char previous[DW_PROOF_HASH];
+	char id[64];
+	struct timespec written;
+	char tool[32];
+	struct dw_host host;
+	char operator_name[128];
+	char bay[64];
+	char label[64];
+	char job[37];
+	char strategy[24];
+	char simulation[16];
+	char key_check[17];
+	struct dw_disk_info info;
+	char device[64];
+	char outcome[32];
+	char reason[256];
+	char method[32];
+	char level[16];
+	char level_reason[256];
+	char command[32];
+	char signatures[128];
+	char notes[8][160];
+	uint32_t n_notes;
+	struct timespec started;
+	struct timespec finished;
+	uint64_t microseconds;
+	uint64_t flush_microseconds;
+	uint64_t verify_microseconds;
+	uint64_t waited_microseconds;
+	uint64_t forecast_microseconds;
+	uint64_t bytes_written;
+	uint64_t bytes_verified;
+	uint64_t bytes_compared;
+	uint64_t commands;
+	struct dw_proof_pass *pass;
+	uint32_t n_passes;
+	struct dw_exception *exception;
+	uint32_t n_exceptions;
+	struct {
+		char mode[24];
+		enum dw_verified done;
+		uint64_t read;
+		uint64_t samples;
+		uint64_t mismatches;
+		uint64_t bound_ppb;
+		bool fua;
+	} verify;
+	struct {
+		uint64_t retried;
+		uint64_t split;
+		uint64_t timeouts;
+		uint64_t resets;
+	} errors;
+};
+
+/** struct dw_proof_place - who and where, which a job does not know; NULL = not said */
+struct dw_proof_place {
+	const char *operator_name;
+	const char *bay;
+	const char *label;
+};
+
+/**
+ * dw_proof_of() - what a record says of one disk of a job that has ended
+ * @result: of the job
+ * @disk: its number; from @result->n_disks on, the refused ones
+ * @place: NULL = nothing of it is said
+ * @ret: dw_proof_deinit()
+ *
+ * Return: 0; -EINVAL: there is no such disk; -ENOMEM.
+ */
+DW_PUBLIC int dw_proof_of(const struct dw_job_result *result, size_t disk,
+			  const struct dw_proof_place *place, struct dw_proof *ret);
+
+/** dw_proof_deinit() - free what it owns. */
+DW_PUBLIC void dw_proof_deinit(struct dw_proof *p);
+
+/** dw_proof_json() - in its only form, with a newline; malloc'd; NULL without memory, or when a
+ *  value is out of range. */
+DW_PUBLIC char *dw_proof_json(const struct dw_proof *p);
+
+/**
+ * dw_proof_parse() - from that
+ * @text, @len: the record
+ * @ret: dw_proof_deinit()
+ * @err: the key where it is wrong
+ *
+ * Return: 0; -EINVAL: it is no record, or not in its only form; -ENOMEM.
+ */
+DW_PUBLIC int dw_proof_parse(const char *text, size_t len, struct dw_proof *ret,
+			     struct dw_error *err);
+
+struct dw_ledger;
+
+/**
+ * dw_ledger_open() - a folder to which records are added
+ * @dir: made if it is missing
+ * @key: a key file of OpenSSH (Ed25519) without a passphrase that only its owner may read; or a
+ *	public one of which an agent has the private one
+ * @ret: dw_ledger_close()
+ * @err: on failure why
+ *
+ * What was cut off while the last record was written is finished, or written anew. One process at
+ * a time has a ledger open; others wait up to 10 s.
+ *
+ * Return: 0; -EBUSY; -EINVAL: it is not whole; another negative errno.
+ */
+DW_PUBLIC int dw_ledger_open(const char *dir, const char *key, struct dw_ledger **ret,
+			     struct dw_error *err);
+
+/**
+ * dw_ledger_add() - one more record, signed and durable before this returns
+ * @p: its sequence, previous and written are set
+ *
+ * A record whose id is that of the last one is not written twice.
+ *
+ * Return: 0; 1 it was there; negative errno.
+ */
+DW_PUBLIC int dw_ledger_add(struct dw_ledger *l, struct dw_proof *p, struct dw_error *err);
+
+/** dw_ledger_close() - NULL is accepted. */
+DW_PUBLIC void dw_ledger_close(struct dw_ledger *l);
+
+/** struct dw_proof_fault - what is wrong with a ledger or a record; @file: in the ledger */
+struct dw_proof_fault {
+	char file[64];
+	char reason[192];
+};
+
+/**
+ * struct dw_proof_check - what a look at a ledger found
+ * @records: that are signed and in their place
+ * @fault, @n: what is wrong; owned
+ * @unfinished: the writing of the last record was cut off; it is not counted
+ * @signers: where the keys came from was the ledger itself: who can change it can change them
+ * @first, @last: when the records were written
+ */
+struct dw_proof_check {
+	uint64_t records;
+	struct dw_proof_fault *fault;
+	size_t n;
+	bool unfinished;
+	bool own_signers;
+	struct timespec first;
+	struct timespec last;
+};
+
+/**
+ * dw_ledger_check() - is a ledger whole, in order, and signed by those who may?
+ * @dir: the ledger; it is only read
+ * @signers: an allowed_signers file (ssh-keygen(1)); NULL = the one in the ledger
+ * @ret: dw_proof_check_deinit()
+ * @err: on failure why
+ *
+ * Return: 0 it was looked at, see @ret->n; negative errno: it cannot be.
+ */
+DW_PUBLIC int dw_ledger_check(const char *dir, const char *signers,
+			      struct dw_proof_check *ret, struct dw_error *err);
+
+/** dw_record_check() - the same of one record by itself, its signature beside it as FILE.sig;
+ *  @signers is needed. What was before and after it is not looked at. */
+DW_PUBLIC int dw_record_check(const char *file, const char *signers,
+			      struct dw_proof_check *ret, struct dw_error *err);
+
+/** dw_proof_check_deinit() - free what it owns. */
+DW_PUBLIC void dw_proof_check_deinit(struct dw_proof_check *c);
+
+/**
+ * dw_record_key() - a new pair of keys, in @path and @path.pub
+ * @name: whose it is: "station-3@example.org"
+ * @ret_line: for an allowed_signers file; free()
+ *
+ * Return: 0; -EEXIST; -EINVAL: the name has blanks, commas or the like; another negative errno.
+ */
+DW_PUBLIC int dw_record_key(const char *path, const char *name, char **ret_line,
+			    struct dw_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,365 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Is a ledger whole? Each record has a signature of somebody who may sign, stands at its place, and
+ * names the one before it; the heads name the records that are there, and the last one names the
+ * last. What cannot be seen in a ledger alone is that all of it was put back to what it once was:
+ * the copy that has left the machine shows that.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/util.h"
+#include "proof/proof.h"
+
+#define FAULTS_MAX 1000 /* more are not told */
+
+/**
+ * struct look - one look at a ledger
+ * @record, @head, @day: the numbers of those files in their order
+ * @seen: ids of the records; sorted in the end
+ * @hash: of the record before
+ * @at: when that was written
+ */
+struct look {
+	const char *dir;
+	struct dw_signers signers;
+	struct dw_proof_check *ret;
+	uint64_t *record;
+	size_t n_records;
+	uint64_t *head;
+	size_t n_heads;
+	uint64_t *day;
+	size_t n_days;
+	char (*seen)[64];
+	char (*sum)[DW_PROOF_HASH];
+	time_t at;
+	int error;
+};
+
+static void say_fault(struct look *l, const char *file, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+static void say_fault(struct look *l, const char *file, const char *format, ...)
+{
+	struct dw_proof_check *c = l->ret;
+	struct dw_proof_fault *f;
+	va_list args;
+
+	if (c->n == FAULTS_MAX)
+		return;
+	if (dw_grow(&c->fault, c->n, c->n + 1, sizeof(*f))) {
+		l->error = -ENOMEM;
+		return;
+	}
+	f = &c->fault[c->n++];
+	snprintf(f->file, sizeof(f->file), "%s", file);
+	va_start(args, format);
+	vsnprintf(f->reason, sizeof(f->reason), format, args);
+	va_end(args);
+}
+
+static void say_unread(struct look *l, const char *file, int r)
+{
+	if (r == 1)
+		say_fault(l, file, "its signature is not of what it says");
+	else if (r == -ENOENT)
+		say_fault(l, file, "it, or its signature, is missing");
+	else if (r == -EINVAL)
+		say_fault(l, file, "its signature is none");
+	else
+		say_fault(l, file, "it cannot be read: %s", strerror(-r));
+}
+
+/* Text whose signature is right, by one who may sign; false, and a fault is told. */
+static bool read_as_signed(struct look *l, const char *path, const char *file,
+			   size_t max, struct dw_signed *ret)
+{
+	int r = dw_signed_read(path, max, ret);
+
+	if (r)
+		say_unread(l, file, r);
+	return !r;
+}
+
+static bool may_sign(struct look *l, const struct dw_signed *s, const char *file,
+		     time_t at)
+{
+	char print[DW_FINGERPRINT];
+	const char *why;
+
+	if (dw_signers_find(&l->signers, s->key, DW_PROOF_NAMESPACE, at, &why))
+		return true;
+	say_fault(l, file, "%s (%s)", why, dw_ssh_fingerprint(s->key, print));
+	return false;
+}
+
+/* @ret: sequence, previous, id, written */
+static bool read_record(struct look *l, const char *path, const char *file,
+			struct dw_proof *ret, char hash[DW_PROOF_HASH])
+{
+	struct dw_error err = { 0 };
+	struct dw_signed s;
+	bool good;
+
+	if (!read_as_signed(l, path, file, DW_RECORD_MAX, &s))
+		return false;
+	memcpy(hash, s.hash, DW_PROOF_HASH);
+	good = !dw_proof_link_parse(s.text, s.len, ret, &err);
+	if (!good)
+		say_fault(l, file, "%s %s", err.subject, err.reason);
+	good = good && may_sign(l, &s, file, ret->written.tv_sec);
+	dw_signed_deinit(&s);
+	return good;
+}
+
+static void look_at_place(struct look *l, size_t i, const char *file,
+			  const struct dw_proof *p)
+{
+	if (p->sequence != i + 1)
+		say_fault(l, file, "it is record %" PRIu64 ", not %zu", p->sequence,
+			  i + 1);
+	else if (strcmp(p->previous, l->sum[i]) != 0)
+		say_fault(l, file, "the record before it is not the one that it names");
+	else if (p->written.tv_sec < l->at)
+		say_fault(l, file, "it is older than the record before it");
+	else
+		l->ret->records++;
+	memcpy(l->seen[i], p->id, sizeof(l->seen[i]));
+	l->at = p->written.tv_sec;
+	if (!i)
+		l->ret->first = p->written;
+	l->ret->last = p->written;
+}
+
+static void look_at_record(struct look *l, size_t i)
+{
+	char file[DW_LEDGER_NAME];
+	dw_autofree char *path = dw_ledger_path(
+		l->dir, dw_ledger_name(DW_LEDGER_RECORD, i + 1, false, file));
+	struct dw_proof p;
+
+	if (!path)
+		l->error = -ENOMEM;
+	else if (read_record(l, path, file, &p, l->sum[i + 1]))
+		look_at_place(l, i, file, &p);
+}
+
+static void look_at_head(struct look *l, enum dw_ledger_file kind, uint64_t n)
+{
+	char file[DW_LEDGER_NAME];
+	dw_autofree char *path =
+		dw_ledger_path(l->dir, dw_ledger_name(kind, n, false, file));
+	struct dw_error err = { 0 };
+	struct dw_signed s;
+	struct dw_head h;
+
+	if (!path || !read_as_signed(l, path, file, DW_HEAD_MAX, &s)) {
+		l->error = path ? l->error : -ENOMEM;
+		return;
+	}
+	if (dw_head_parse(kind, s.text, s.len, &h, &err))
+		say_fault(l, file, "%s %s", err.subject, err.reason);
+	else if (h.sequence != n)
+		say_fault(l, file, "it is the head of record %" PRIu64, h.sequence);
+	else if (may_sign(l, &s, file, h.written.tv_sec) &&
+		 (n > l->n_records || strcmp(h.record, l->sum[n]) != 0))
+		say_fault(l, file, "record %" PRIu64 " is not the one that it names", n);
+	dw_signed_deinit(&s);
+}
+
+static int add_number(uint64_t **list, size_t *n, uint64_t v)
+{
+	int r = dw_grow(list, *n, *n + 1, sizeof(**list));
+
+	if (!r)
+		(*list)[(*n)++] = v;
+	return r;
+}
+
+static int compare_numbers(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+static int list_files(struct look *l)
+{
+	DIR *d = opendir(l->dir);
+	struct dirent *e;
+	int r = 0;
+
+	if (!d)
+		return -errno;
+	while (!r && (e = readdir(d))) {
+		bool sig;
+		uint64_t n;
+		enum dw_ledger_file kind = dw_ledger_file(e->d_name, &n, &sig);
+
+		/* of a head whose signature was not written there may be the one before */
+		if (kind == DW_LEDGER_RECORD && !sig)
+			r = add_number(&l->record, &l->n_records, n);
+		else if (kind == DW_LEDGER_HEAD && sig)
+			r = add_number(&l->head, &l->n_heads, n);
+		else if (kind == DW_LEDGER_DAY)
+			r = add_number(&l->day, &l->n_days, n);
+	}
+	closedir(d);
+	if (l->n_records)
+		qsort(l->record, l->n_records, sizeof(*l->record), compare_numbers);
+	if (l->n_heads)
+		qsort(l->head, l->n_heads, sizeof(*l->head), compare_numbers);
+	if (l->n_days)
+		qsort(l->day, l->n_days, sizeof(*l->day), compare_numbers);
+	return r;
+}
+
+/* Numbers without a file; the rest of the look has them in the order of their places. */
+static void look_for_gaps(struct look *l)
+{
+	uint64_t last = l->n_heads ? l->head[l->n_heads - 1] : 0, most = 0, n = 1;
+	char file[DW_LEDGER_NAME];
+
+	if (l->n_records)
+		most = l->record[l->n_records - 1];
+	for (size_t i = 0; n <= dw_max_u64(last, most) && l->ret->n < FAULTS_MAX; n++) {
+		if (i < l->n_records && l->record[i] == n)
+			i++;
+		else
+			say_fault(l, dw_ledger_name(DW_LEDGER_RECORD, n, false, file),
+				  "it is missing");
+	}
+	if (most > last + 1)
+		say_fault(l, dw_ledger_name(DW_LEDGER_HEAD, most, true, file),
+			  "the head of the last record is missing");
+}
+
+static int compare_ids(const void *a, const void *b)
+{
+	return strcmp(a, b);
+}
+
+static void look_for_twins(struct look *l)
+{
+	qsort(l->seen, l->n_records, sizeof(*l->seen), compare_ids);
+	for (size_t i = 1; i < l->n_records; i++)
+		if (l->seen[i][0] && !strcmp(l->seen[i - 1], l->seen[i]))
+			say_fault(l, l->seen[i], "there are two records of this attempt");
+}
+
+/* A record beyond the last head was being written; it counts when it is whole. */
+static void look_at_unfinished(struct look *l)
+{
+	uint64_t last = l->n_heads ? l->head[l->n_heads - 1] : 0;
+	char name[DW_LEDGER_NAME];
+	dw_autofree char *path = NULL;
+	struct dw_signed s;
+	int r;
+
+	if (!l->n_records || l->record[l->n_records - 1] != last + 1)
+		return;
+	path = dw_ledger_path(l->dir,
+			      dw_ledger_name(DW_LEDGER_RECORD, last + 1, false, name));
+	r = path ? dw_signed_read(path, DW_RECORD_MAX, &s) : -ENOMEM;
+	if (!r)
+		dw_signed_deinit(&s);
+	if (r != -ENOENT)
+		return;
+	l->ret->unfinished = true;
+	l->n_records--;
+}
+
+static int look_at_all(struct look *l)
+{
+	int r = list_files(l);
+
+	if (r)
+		return r;
+	look_at_unfinished(l);
+	look_for_gaps(l);
+	l->seen = calloc(l->n_records + 1, sizeof(*l->seen));
+	l->sum = calloc(l->n_records + 2, sizeof(*l->sum));
+	if (!l->seen || !l->sum)
+		return -ENOMEM;
+	memset(l->sum[0], '0', DW_PROOF_HASH - 1);
+	if (l->ret->n) /* places are not known: what is there is looked at by itself */
+		return 0;
+	for (size_t i = 0; i < l->n_records && !l->error; i++)
+		look_at_record(l, i);
+	for (size_t i = 0; i < l->n_heads && !l->error; i++)
+		look_at_head(l, DW_LEDGER_HEAD, l->head[i]);
+	for (size_t i = 0; i < l->n_days && !l->error; i++)
+		if (!i || l->day[i] != l->day[i - 1])
+			look_at_head(l, DW_LEDGER_DAY, l->day[i]);
+	look_for_twins(l);
+	return l->error;
+}
+
+static int open_signers(const char *dir, const char *signers, struct look *l,
+			struct dw_error *err)
+{
+	dw_autofree char *own = dw_ledger_path(dir, DW_PROOF_SIGNERS);
+
+	if (!own)
+		return -ENOMEM;
+	l->ret->own_signers = !signers;
+	return dw_signers_read(signers ? signers : own, &l->signers, err);
+}
+
+int dw_ledger_check(const char *dir, const char *signers, struct dw_proof_check *ret,
+		    struct dw_error *err)
+{
+	struct look l = { .dir = dir, .ret = ret };
+	int r;
+
+	dw_error_clear(err);
+	*ret = (struct dw_proof_check){ .records = 0 };
+	r = open_signers(dir, signers, &l, err);
+	if (!r) {
+		r = look_at_all(&l);
+		dw_error_file(err, r, dir, strerror(-r));
+	}
+	dw_signers_free(&l.signers);
+	free(l.record);
+	free(l.head);
+	free(l.day);
+	free(l.seen);
+	free(l.sum);
+	if (r)
+		dw_proof_check_deinit(ret);
+	return r;
+}
+
+int dw_record_check(const char *file, const char *signers, struct dw_proof_check *ret,
+		    struct dw_error *err)
+{
+	struct look l = { .dir = ".", .ret = ret };
+	const char *name = strrchr(file, '/');
+	char hash[DW_PROOF_HASH];
+	struct dw_proof p;
+	int r;
+
+	dw_error_clear(err);
+	*ret = (struct dw_proof_check){ .records = 0 };
+	r = open_signers(".", signers, &l, err);
+	if (r)
+		return r;
+	if (read_record(&l, file, name ? name + 1 : file, &p, hash)) {
+		ret->records = 1;
+		ret->first = ret->last = p.written;
+	}
+	dw_signers_free(&l.signers);
+	return l.error;
+}
+
+void dw_proof_check_deinit(struct dw_proof_check *c)
+{
+	free(c->fault);
+	*c = (struct dw_proof_check){ .records = 0 };
+}

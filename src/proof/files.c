@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The files of a ledger: what they are called, how they are written and read. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/util.h"
+#include "file/file.h"
+#include "proof/proof.h"
+
+#define SIG_MAX 4096
+
+static const char *const heads[] = {
+	[DW_LEDGER_RECORD] = "record-",
+	[DW_LEDGER_HEAD] = "head-",
+	[DW_LEDGER_DAY] = "day-",
+};
+
+const char *dw_ledger_name(enum dw_ledger_file kind, uint64_t sequence, bool sig,
+			   char buf[DW_LEDGER_NAME])
+{
+	snprintf(buf, DW_LEDGER_NAME, "%s%08" PRIu64 ".json%s", heads[kind], sequence,
+		 sig ? ".sig" : "");
+	return buf;
+}
+
+enum dw_ledger_file dw_ledger_file(const char *name, uint64_t *ret_sequence,
+				   bool *ret_sig)
+{
+	char again[DW_LEDGER_NAME];
+
+	for (int kind = DW_LEDGER_RECORD; kind <= DW_LEDGER_DAY; kind++) {
+		size_t n = strlen(heads[kind]);
+
+		if (strncmp(name, heads[kind], n) != 0)
+			continue;
+		*ret_sequence = strtoull(name + n, NULL, 10);
+		for (int sig = 0; sig < 2; sig++) {
+			*ret_sig = sig;
+			if (*ret_sequence &&
+			    !strcmp(name, dw_ledger_name((enum dw_ledger_file)kind,
+							 *ret_sequence, sig, again)))
+				return (enum dw_ledger_file)kind;
+		}
+	}
+	return DW_LEDGER_OTHER;
+}
+
+char *dw_ledger_path(const char *dir, const char *name)
+{
+	char *path;
+
+	return asprintf(&path, "%s/%s", dir, name) < 0 ? NULL : path;
+}
+
+void dw_signed_deinit(struct dw_signed *s)
+{
+	free(s->text);
+	*s = (struct dw_signed){ .len = 0 };
+}
+
+int dw_signed_read(const char *path, size_t max, struct dw_signed *ret)
+{
+	dw_autofree char *sig = NULL, *name = NULL;
+	size_t len;
+	int r;
+
+	*ret = (struct dw_signed){ .len = 0 };
+	if (asprintf(&name, "%s.sig", path) < 0)
+		return -ENOMEM;
+	r = dw_file_read(path, max, &ret->text, &ret->len);
+	if (!r)
+		r = dw_file_read(name, SIG_MAX, &sig, &len);
+	if (!r)
+		r = dw_ssh_check(sig, len, DW_PROOF_NAMESPACE, ret->text, ret->len,
+				 ret->key);
+	if (!r)
+		r = dw_sha256_hex(ret->text, ret->len, ret->hash);
+	if (r)
+		dw_signed_deinit(ret);
+	return r;
+}
+
+int dw_signed_write(const char *path, const char *text, const struct dw_ssh_key *key)
+{
+	dw_autofree char *sig = NULL, *name = NULL;
+	size_t len = strlen(text);
+	int r = dw_ssh_sign(key, DW_PROOF_NAMESPACE, text, len, &sig);
+
+	if (r)
+		return r;
+	if (asprintf(&name, "%s.sig", path) < 0)
+		return -ENOMEM;
+	r = dw_file_replace(path, text, len, 0644);
+	return r ? r : dw_file_replace(name, sig, strlen(sig), 0644);
+}

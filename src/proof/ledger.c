@@ -1,0 +1,350 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * A folder of records. The next record is written, then a head that names it; then the head before
+ * that is removed, after it has become the mark of its day if a new one has begun. Each file comes
+ * to its name when it is whole and on the medium, its signature after it. So whatever is cut off,
+ * the last head and all up to the record that it names are whole, and of what is beyond there is
+ * one record at most, which is finished when the ledger is opened again. No more than one head
+ * stays: who takes the last records away has none that names what is left.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/util.h"
+#include "file/file.h"
+#include "proof/proof.h"
+
+#define LOCK_TRIES 100
+#define LOCK_NAP   (100 * DW_NS_PER_MS)
+
+/**
+ * struct dw_ledger - an open one
+ * @lock: descriptor that holds the lock
+ * @head: the last; sequence 0 = none
+ * @id: of the last record
+ */
+struct dw_ledger {
+	char *dir;
+	int lock;
+	struct dw_ssh_key key;
+	struct dw_head head;
+	char id[64];
+};
+
+void dw_ledger_close(struct dw_ledger *l)
+{
+	if (!l)
+		return;
+	if (l->lock >= 0)
+		close(l->lock);
+	dw_ssh_key_wipe(&l->key);
+	free(l->dir);
+	free(l);
+}
+
+static int take_lock(struct dw_ledger *l)
+{
+	dw_autofree char *path = dw_ledger_path(l->dir, ".lock");
+	const struct timespec nap = { .tv_nsec = LOCK_NAP };
+
+	if (!path)
+		return -ENOMEM;
+	l->lock = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+	if (l->lock < 0)
+		return -errno;
+	for (int i = 0; i < LOCK_TRIES; i++) {
+		if (!flock(l->lock, LOCK_EX | LOCK_NB))
+			return 0;
+		if (errno != EWOULDBLOCK)
+			return -errno;
+		nanosleep(&nap, NULL);
+	}
+	return -EBUSY;
+}
+
+/**
+ * struct found - heads whose signature is there: the highest number, and the one before it, which
+ * stayed because its end was cut off; 0 = none
+ */
+struct found {
+	uint64_t last;
+	uint64_t before;
+};
+
+static int find_heads(const char *dir, struct found *ret)
+{
+	DIR *d = opendir(dir);
+	struct dirent *e;
+
+	*ret = (struct found){ 0 };
+	if (!d)
+		return -errno;
+	while ((e = readdir(d))) {
+		uint64_t n;
+		bool sig;
+
+		if (dw_ledger_file(e->d_name, &n, &sig) != DW_LEDGER_HEAD || !sig)
+			continue;
+		ret->before = n > ret->last ? ret->last : dw_max_u64(ret->before, n);
+		ret->last = dw_max_u64(ret->last, n);
+	}
+	closedir(d);
+	return 0;
+}
+
+static int read_signed(const struct dw_ledger *l, enum dw_ledger_file kind, uint64_t n,
+		       struct dw_signed *ret)
+{
+	char name[DW_LEDGER_NAME];
+	dw_autofree char *path =
+		dw_ledger_path(l->dir, dw_ledger_name(kind, n, false, name));
+
+	if (!path)
+		return -ENOMEM;
+	return dw_signed_read(path, kind == DW_LEDGER_HEAD ? DW_HEAD_MAX : DW_RECORD_MAX,
+			      ret);
+}
+
+static int write_signed(const struct dw_ledger *l, enum dw_ledger_file kind, uint64_t n,
+			const char *text)
+{
+	char name[DW_LEDGER_NAME];
+	dw_autofree char *path =
+		dw_ledger_path(l->dir, dw_ledger_name(kind, n, false, name));
+
+	return path ? dw_signed_write(path, text, &l->key) : -ENOMEM;
+}
+
+static void remove_head(const struct dw_ledger *l, uint64_t n)
+{
+	char name[DW_LEDGER_NAME];
+
+	for (int sig = 1; sig >= 0; sig--) {
+		dw_autofree char *path = dw_ledger_path(
+			l->dir, dw_ledger_name(DW_LEDGER_HEAD, n, sig, name));
+
+		if (path)
+			unlink(path);
+	}
+}
+
+static bool same_day(const struct timespec *a, const struct timespec *b)
+{
+	struct tm x, y;
+
+	gmtime_r(&a->tv_sec, &x);
+	gmtime_r(&b->tv_sec, &y);
+	return x.tm_year == y.tm_year && x.tm_yday == y.tm_yday;
+}
+
+/* A head that is not the last any more. */
+static int retire(struct dw_ledger *l, uint64_t n, const struct dw_head *was)
+{
+	dw_autofree char *text = NULL;
+	int r = 0;
+
+	if (!same_day(&was->written, &l->head.written)) {
+		text = dw_head_json(DW_LEDGER_DAY, was);
+		r = text ? write_signed(l, DW_LEDGER_DAY, n, text) : -ENOMEM;
+	}
+	if (!r)
+		remove_head(l, n);
+	return r;
+}
+
+/* The record is on the medium: it is the last one from now on. */
+static int move_head(struct dw_ledger *l, const struct dw_proof *p, const char *hash)
+{
+	struct dw_head was = l->head;
+	dw_autofree char *text = NULL;
+	int r;
+
+	l->head = (struct dw_head){ .sequence = p->sequence, .written = p->written };
+	memcpy(l->head.record, hash, DW_PROOF_HASH);
+	text = dw_head_json(DW_LEDGER_HEAD, &l->head);
+	r = text ? write_signed(l, DW_LEDGER_HEAD, l->head.sequence, text) : -ENOMEM;
+	if (r) {
+		l->head = was;
+		return r;
+	}
+	memcpy(l->id, p->id, sizeof(l->id));
+	return was.sequence ? retire(l, was.sequence, &was) : 0;
+}
+
+/* Is what lies beyond the head the next record, whole and ours? */
+static int finish(struct dw_ledger *l)
+{
+	struct dw_signed s;
+	struct dw_proof p;
+	int r = read_signed(l, DW_LEDGER_RECORD, l->head.sequence + 1, &s);
+
+	if (r) /* cut off, or none: it is written anew */
+		return r == -ENOMEM ? r : 0;
+	r = dw_proof_link_parse(s.text, s.len, &p, NULL);
+	if (r || p.sequence != l->head.sequence + 1 ||
+	    strcmp(p.previous, l->head.record) != 0 ||
+	    memcmp(s.key, l->key.key, DW_ED25519_KEY) != 0)
+		r = -EINVAL;
+	else
+		r = move_head(l, &p, s.hash);
+	dw_signed_deinit(&s);
+	return r;
+}
+
+static int read_head(const struct dw_ledger *l, uint64_t n, struct dw_head *ret)
+{
+	struct dw_signed s;
+	int r = read_signed(l, DW_LEDGER_HEAD, n, &s);
+
+	if (r)
+		return r == -ENOMEM ? r : -EINVAL;
+	r = dw_head_parse(DW_LEDGER_HEAD, s.text, s.len, ret, NULL);
+	dw_signed_deinit(&s);
+	return r || ret->sequence != n ? -EINVAL : 0;
+}
+
+/* The end of what is there, which is not to be built on if it is not whole. */
+static int read_end(struct dw_ledger *l)
+{
+	struct dw_signed record;
+	struct dw_head was;
+	struct dw_proof p;
+	struct found f;
+	int r = find_heads(l->dir, &f);
+
+	memset(l->head.record, '0', DW_PROOF_HASH - 1);
+	if (r || !f.last)
+		return r;
+	r = read_head(l, f.last, &l->head);
+	if (r || read_signed(l, DW_LEDGER_RECORD, f.last, &record))
+		return -EINVAL;
+	r = dw_proof_link_parse(record.text, record.len, &p, NULL);
+	if (strcmp(record.hash, l->head.record) != 0)
+		r = -EINVAL;
+	dw_signed_deinit(&record);
+	if (r)
+		return -EINVAL;
+	memcpy(l->id, p.id, sizeof(l->id));
+	if (!f.before)
+		return 0;
+	r = read_head(l, f.before, &was);
+	return r ? r : retire(l, f.before, &was);
+}
+
+/* Who makes a ledger may sign in it; an auditor has the list from elsewhere. */
+static int make_signers(const struct dw_ledger *l)
+{
+	dw_autofree char *path = dw_ledger_path(l->dir, DW_PROOF_SIGNERS);
+	dw_autofree char *public = dw_ssh_public(l->key.key), *line = NULL;
+	const char *name = l->key.comment[0] && !strpbrk(l->key.comment, " \t,\"*?!")
+				   ? l->key.comment
+				   : "diskwipe";
+
+	if (!path || !public ||
+	    asprintf(&line, "%s namespaces=\"" DW_PROOF_NAMESPACE "\" %s\n", name,
+		     public) < 0)
+		return -ENOMEM;
+	if (l->head.sequence || !access(path, F_OK))
+		return 0;
+	return dw_file_replace(path, line, strlen(line), 0644);
+}
+
+int dw_ledger_open(const char *dir, const char *key, struct dw_ledger **ret,
+		   struct dw_error *err)
+{
+	struct dw_ledger *l;
+	int r;
+
+	dw_error_clear(err);
+	l = calloc(1, sizeof(*l));
+	if (!l)
+		return dw_error_system(err, -ENOMEM, NULL);
+	l->lock = -1;
+	l->dir = strdup(dir);
+	r = l->dir ? dw_ssh_key_load(key, &l->key, err) : -ENOMEM;
+	if (!r && mkdir(dir, 0755) < 0 && errno != EEXIST)
+		r = -errno;
+	if (!r)
+		r = take_lock(l);
+	if (r == -EBUSY)
+		dw_error_file(err, r, dir, "another program adds to it");
+	if (!r) {
+		r = read_end(l);
+		if (!r)
+			r = finish(l);
+		if (r == -EINVAL)
+			dw_error_file(err, r, dir,
+				      "its end is not whole; diskwipe records verify "
+				      "tells more");
+	}
+	if (!r)
+		r = make_signers(l);
+	if (!r) {
+		*ret = l;
+		return 0;
+	}
+	dw_ledger_close(l);
+	if (err && err->kind == DW_ERROR_NONE)
+		dw_error_file(err, r, dir, dw_file_error(r));
+	return r;
+}
+
+int dw_ledger_add(struct dw_ledger *l, struct dw_proof *p, struct dw_error *err)
+{
+	dw_autofree char *text = NULL;
+	char hash[DW_PROOF_HASH];
+	int r;
+
+	dw_error_clear(err);
+	if (l->head.sequence && !strcmp(p->id, l->id))
+		return 1;
+	p->sequence = l->head.sequence + 1;
+	memcpy(p->previous, l->head.record, DW_PROOF_HASH);
+	clock_gettime(CLOCK_REALTIME, &p->written);
+	if (p->written.tv_sec < l->head.written.tv_sec) /* the clock was set back */
+		p->written = l->head.written;
+	text = dw_proof_json(p);
+	r = text ? dw_sha256_hex(text, strlen(text), hash) : -ENOMEM;
+	if (!r)
+		r = write_signed(l, DW_LEDGER_RECORD, p->sequence, text);
+	if (!r)
+		r = move_head(l, p, hash);
+	return dw_error_file(err, r, l->dir,
+			     r == -ENOKEY ? "the agent does not sign with that key"
+					  : dw_file_error(r));
+}
+
+int dw_record_key(const char *path, const char *name, char **ret_line,
+		  struct dw_error *err)
+{
+	dw_autofree char *public = NULL;
+	struct dw_ssh_key key;
+	int r;
+
+	dw_error_clear(err);
+	if (!*name || strlen(name) >= DW_SSH_COMMENT ||
+	    strpbrk(name, " \t\n,\"'*?!#"))
+		return dw_error_set(err, -EINVAL, DW_ERROR_MEMBER, "name",
+				    "'%s' is no name of a signer: without blanks, commas "
+				    "and quotation marks, and at most %d characters",
+				    name, DW_SSH_COMMENT - 1);
+	r = dw_ssh_key_make(path, name, &key, err);
+	if (r)
+		return r;
+	public = dw_ssh_public(key.key);
+	dw_ssh_key_wipe(&key);
+	if (!public ||
+	    asprintf(ret_line, "%s namespaces=\"" DW_PROOF_NAMESPACE "\" %s", name,
+		     public) < 0)
+		return dw_error_system(err, -ENOMEM, NULL);
+	return 0;
+}

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* From what came of a job to what a record says of one of its disks. */
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <diskwipe/diskwipe.h>
+
+#include "base/util.h"
+#include "proof/proof.h"
+
+#define COPY(to, from) snprintf((to), sizeof(to), "%s", (from))
+
+static uint64_t whole(double v, double unit)
+{
+	return v > 0 && isfinite(v) ? (uint64_t)llround(v * unit) : 0;
+}
+
+static uint64_t us(double seconds)
+{
+	return whole(seconds, 1e6);
+}
+
+static int copy_passes(const struct dw_disk_result *d, struct dw_proof *p)
+{
+	p->pass = d->n_passes ? calloc(d->n_passes, sizeof(*p->pass)) : NULL;
+	if (d->n_passes && !p->pass)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < d->n_passes; i++) {
+		COPY(p->pass[i].pattern, d->pass[i].pattern);
+		COPY(p->pass[i].command, d->pass[i].command);
+		p->pass[i].microseconds = us(d->pass[i].seconds);
+		p->pass[i].bytes = d->pass[i].bytes;
+	}
+	p->n_passes = d->n_passes;
+	return 0;
+}
+
+static int copy_exceptions(const struct dw_disk_result *d, struct dw_proof *p)
+{
+	size_t size = d->n_exceptions * sizeof(*p->exception);
+
+	p->exception = size ? malloc(size) : NULL;
+	if (size && !p->exception)
+		return -ENOMEM;
+	if (size)
+		memcpy(p->exception, d->exception, size);
+	p->n_exceptions = d->n_exceptions;
+	return 0;
+}
+
+static void copy_verify(const struct dw_disk_result *d, struct dw_proof *p)
+{
+	COPY(p->verify.mode, d->verify.mode[0] ? d->verify.mode : "off");
+	p->verify.done = d->verify.done;
+	p->verify.read = d->verify.read;
+	p->verify.samples = d->verify.samples;
+	p->verify.mismatches = d->verify.mismatches;
+	p->verify.bound_ppb = whole(d->verify.bound, 1e9);
+	p->verify.fua = d->verify.fua;
+	p->errors.retried = d->errors.retried;
+	p->errors.split = d->errors.split;
+	p->errors.timeouts = d->errors.timeouts;
+	p->errors.resets = d->errors.resets;
+}
+
+static int of_disk(const struct dw_job_result *r, size_t disk, struct dw_proof *p)
+{
+	const struct dw_disk_result *d = &r->disk[disk];
+	int error;
+
+	snprintf(p->id, sizeof(p->id), "%s/%zu", r->id, disk);
+	p->info = d->info;
+	COPY(p->device, d->info.sg[0] ? d->info.sg : d->info.block);
+	COPY(p->outcome, dw_outcome_name(d->outcome, d->verify_only));
+	COPY(p->reason, d->reason);
+	COPY(p->method, d->method);
+	COPY(p->level, d->level[0] ? d->level : "none");
+	COPY(p->level_reason, d->level_reason);
+	COPY(p->command, d->command);
+	COPY(p->signatures, d->signatures);
+	memcpy(p->notes, d->notes, sizeof(p->notes));
+	p->n_notes = d->n_notes;
+	p->started = d->started;
+	p->finished = d->finished;
+	p->microseconds = us(d->seconds);
+	p->flush_microseconds = us(d->flush_seconds);
+	p->verify_microseconds = us(d->verify_seconds);
+	p->waited_microseconds = us(d->waited_seconds);
+	if (r->forecast && disk < r->forecast->n)
+		p->forecast_microseconds = us(r->forecast->disk[disk].finish);
+	p->bytes_written = d->bytes_written;
+	p->bytes_verified = d->bytes_verified;
+	p->bytes_compared = d->bytes_compared;
+	p->commands = d->commands;
+	copy_verify(d, p);
+	error = copy_passes(d, p);
+	return error ? error : copy_exceptions(d, p);
+}
+
+static void of_refused(const struct dw_job_result *r, size_t i, struct dw_proof *p)
+{
+	const struct dw_refused *f = &r->refused[i];
+
+	snprintf(p->id, sizeof(p->id), "%s/r%zu", r->id, i);
+	COPY(p->device, f->device);
+	COPY(p->outcome, "refused");
+	COPY(p->reason, f->verdict.reason);
+	COPY(p->level, "none");
+	COPY(p->verify.mode, "off");
+}
+
+int dw_proof_of(const struct dw_job_result *result, size_t disk,
+		const struct dw_proof_place *place, struct dw_proof *ret)
+{
+	int r = 0;
+
+	*ret = (struct dw_proof){ .sequence = 0 };
+	if (disk >= result->n_disks + result->n_refused)
+		return -EINVAL;
+	COPY(ret->tool, dw_version());
+	ret->host = result->host;
+	COPY(ret->job, result->id);
+	COPY(ret->strategy, result->spec.strategy);
+	COPY(ret->simulation, result->simulation);
+	COPY(ret->key_check, result->key_check);
+	if (place && place->operator_name)
+		COPY(ret->operator_name, place->operator_name);
+	if (place && place->bay)
+		COPY(ret->bay, place->bay);
+	if (place && place->label)
+		COPY(ret->label, place->label);
+	if (disk < result->n_disks)
+		r = of_disk(result, disk, ret);
+	else
+		of_refused(result, disk - result->n_disks, ret);
+	if (r)
+		dw_proof_deinit(ret);
+	return r;
+}

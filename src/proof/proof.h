@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef DW_PROOF_PROOF_H
+#define DW_PROOF_PROOF_H
+
+/* A ledger as files, and what its parts have in common; see <diskwipe/proof.h>. */
+#include <diskwipe/proof.h>
+
+#include "proof/ssh.h"
+
+#define DW_RECORD_MAX 16777216 /* bytes of a record */
+#define DW_HEAD_MAX   4096
+
+#define DW_LEDGER_NAME 48 /* bytes of the name of a file in a ledger */
+
+/**
+ * struct dw_head - the end of a ledger, now or on a day, signed as records are
+ * @sequence, @record: number and SHA-256 of the last record
+ * @written: when
+ */
+struct dw_head {
+	uint64_t sequence;
+	char record[DW_PROOF_HASH];
+	struct timespec written;
+};
+
+/** dw_proof_link_parse() - of a record only its sequence, previous, id and written, which no
+ *  version changes; 0, -EINVAL, -ENOMEM. */
+int dw_proof_link_parse(const char *text, size_t len, struct dw_proof *ret,
+			struct dw_error *err);
+
+/** enum dw_ledger_file - what a file of a ledger is by its name */
+enum dw_ledger_file {
+	DW_LEDGER_OTHER,
+	DW_LEDGER_RECORD, /* record-00000001.json */
+	DW_LEDGER_HEAD,   /* head-00000001.json: the last record is that */
+	DW_LEDGER_DAY,    /* day-00000001.json: the last record of a day was that */
+};
+
+/** dw_head_json() - in its only form; @kind: DW_LEDGER_HEAD or DW_LEDGER_DAY, which no text of the
+ *  other can be taken for; malloc'd, NULL without memory. */
+char *dw_head_json(enum dw_ledger_file kind, const struct dw_head *h);
+
+/** dw_head_parse() - from that; 0, -EINVAL, -ENOMEM. */
+int dw_head_parse(enum dw_ledger_file kind, const char *text, size_t len,
+		  struct dw_head *ret, struct dw_error *err);
+
+/** dw_ledger_name() - the name of a file that is not OTHER; @sig: of its signature. */
+const char *dw_ledger_name(enum dw_ledger_file kind, uint64_t sequence, bool sig,
+			   char buf[DW_LEDGER_NAME]);
+
+/** dw_ledger_file() - what a name stands for; @ret_sequence: its number; @ret_sig: it is a
+ *  signature. */
+enum dw_ledger_file dw_ledger_file(const char *name, uint64_t *ret_sequence,
+				   bool *ret_sig);
+
+/** dw_ledger_path() - DIR/NAME; malloc'd, NULL without memory. */
+char *dw_ledger_path(const char *dir, const char *name);
+
+/**
+ * struct dw_signed - a file and its signature
+ * @text, @len: of the file; owned
+ * @key: who signed
+ * @hash: SHA-256 of the file
+ */
+struct dw_signed {
+	char *text;
+	size_t len;
+	uint8_t key[DW_ED25519_KEY];
+	char hash[DW_PROOF_HASH];
+};
+
+/**
+ * dw_signed_read() - a file whose signature is right; whose it is, is not judged
+ * @path: its signature is @path.sig
+ * @max: bytes at most
+ * @ret: dw_signed_deinit()
+ *
+ * Return: 0; 1 the signature is of something else; -ENOENT: one of the two is missing; -EINVAL: the
+ * signature is none; another negative errno.
+ */
+int dw_signed_read(const char *path, size_t max, struct dw_signed *ret);
+
+/** dw_signed_deinit() - free what it owns. */
+void dw_signed_deinit(struct dw_signed *s);
+
+/** dw_signed_write() - a file and then its signature, both durable; a file of that name is
+ *  replaced. 0 or negative errno, -ENOKEY: the agent does not sign. */
+int dw_signed_write(const char *path, const char *text, const struct dw_ssh_key *key);
+
+/** dw_json_is_plain() - is it JSON in its only form: sorted, without blanks, ASCII, a newline? */
+bool dw_json_is_plain(const char *text, size_t len);
+
+#endif

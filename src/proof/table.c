@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * What a record says, as tables of its members. JSON has one form here: keys sorted, no blanks, no
+ * character beyond ASCII, no fractions. So the same facts are the same bytes everywhere.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/util.h"
+#include "proof/proof.h"
+#include "report/json.h"
+#include "report/record.h"
+#include "report/result.h"
+
+#define PLAIN (JSON_SORT_KEYS | JSON_COMPACT | JSON_ENSURE_ASCII)
+
+#define WHOLE_NUMBER .max = INT64_MAX
+#define OURS(type, member, ...)                                                          \
+	DW_FIELD(type, struct dw_proof, member, __VA_ARGS__)
+#define OURS_AS(type, member, key_, ...)                                                 \
+	DW_FIELD_AS(type, struct dw_proof, member, key_, __VA_ARGS__)
+#define HOST(member) DW_FIELD(TEXT, struct dw_host, member, )
+#define PASS(type, member, ...)                                                          \
+	DW_FIELD(type, struct dw_proof_pass, member, __VA_ARGS__)
+#define HEAD(type, member, ...) DW_FIELD(type, struct dw_head, member, __VA_ARGS__)
+#define GROUP(key_, rows)                                                                \
+	{                                                                                \
+		.key = (key_), .type = DW_FIELD_RECORD, .size = sizeof(struct dw_proof), \
+		.fields = (rows), .n_fields = DW_ARRAY_SIZE(rows)                        \
+	}
+
+static const struct dw_field host_fields[] = { HOST(name), HOST(serial), HOST(asset_tag),
+					       HOST(kernel) };
+
+static const struct dw_field info_fields[] = {
+	OURS_AS(TEXT, device, "device", ),
+	OURS_AS(TEXT, info.vendor, "vendor", ),
+	OURS_AS(TEXT, info.model, "model", ),
+	OURS_AS(TEXT, info.revision, "revision", ),
+	OURS_AS(TEXT, info.serial, "serial", .null = true),
+	OURS_AS(TEXT, info.wwn, "wwn", .null = true),
+	OURS_AS(TEXT, info.transport, "transport", ),
+	OURS_AS(NUMBER, info.block_size, "block_size", .max = UINT32_MAX),
+	OURS_AS(NUMBER, info.physical_block_size, "physical_block_size",
+		.max = UINT32_MAX),
+	OURS_AS(NUMBER, info.blocks, "blocks", WHOLE_NUMBER),
+	OURS_AS(NUMBER, info.hidden_blocks, "hidden_blocks", WHOLE_NUMBER),
+	OURS_AS(WORD, info.hidden_by, "hidden_by", .words = dw_hidden_words,
+		.max = DW_HIDDEN_COUNT - 1, .null = true),
+};
+
+static const struct dw_field pass_fields[] = {
+	PASS(TEXT, pattern),
+	PASS(TEXT, command),
+	PASS(NUMBER, microseconds, WHOLE_NUMBER),
+	PASS(NUMBER, bytes, WHOLE_NUMBER),
+};
+
+static const struct dw_field time_fields[] = {
+	OURS_AS(TIME, started, "started", .optional = true),
+	OURS_AS(TIME, finished, "finished", .optional = true),
+	OURS(NUMBER, microseconds, WHOLE_NUMBER),
+	OURS_AS(NUMBER, flush_microseconds, "flush", WHOLE_NUMBER),
+	OURS_AS(NUMBER, verify_microseconds, "verify", WHOLE_NUMBER),
+	OURS_AS(NUMBER, waited_microseconds, "waited", WHOLE_NUMBER),
+	OURS_AS(NUMBER, forecast_microseconds, "forecast", WHOLE_NUMBER),
+};
+
+static const struct dw_field verify_fields[] = {
+	OURS_AS(TEXT, verify.mode, "asked", ),
+	OURS_AS(WORD, verify.done, "done", .words = dw_verified_words,
+		.max = DW_VERIFIED_FULL),
+	OURS_AS(NUMBER, verify.read, "blocks", WHOLE_NUMBER),
+	OURS_AS(NUMBER, verify.samples, "samples", WHOLE_NUMBER),
+	OURS_AS(NUMBER, verify.mismatches, "mismatches", WHOLE_NUMBER),
+	OURS_AS(NUMBER, verify.bound_ppb, "bound_ppb", .max = 1000000000),
+	OURS_AS(BOOL, verify.fua, "fua", ),
+};
+
+static const struct dw_field error_fields[] = {
+	OURS_AS(NUMBER, errors.retried, "retried", WHOLE_NUMBER),
+	OURS_AS(NUMBER, errors.split, "split", WHOLE_NUMBER),
+	OURS_AS(NUMBER, errors.timeouts, "timeouts", WHOLE_NUMBER),
+	OURS_AS(NUMBER, errors.resets, "resets", WHOLE_NUMBER),
+};
+
+static const struct dw_field job_fields[] = {
+	OURS_AS(TEXT, job, "id", ),
+	OURS_AS(TEXT, strategy, "strategy", ),
+	OURS_AS(TEXT, simulation, "simulation", .optional = true),
+	OURS_AS(TEXT, key_check, "key_check", .optional = true),
+};
+
+static const struct dw_field proof_fields[] = {
+	{ .key = "document", .type = DW_FIELD_OTHER },
+	{ .key = "schema", .type = DW_FIELD_OTHER },
+	{ .key = "exceptions", .type = DW_FIELD_OTHER },
+	OURS(NUMBER, sequence, .min = 1, WHOLE_NUMBER),
+	OURS(TEXT, previous),
+	OURS(TEXT, id),
+	OURS(TIME, written),
+	OURS(TEXT, tool),
+	OURS_AS(RECORD, host, "host", .fields = host_fields,
+		.n_fields = DW_ARRAY_SIZE(host_fields)),
+	OURS_AS(TEXT, operator_name, "operator", ),
+	OURS(TEXT, bay),
+	OURS(TEXT, label),
+	GROUP("job", job_fields),
+	GROUP("disk", info_fields),
+	OURS(TEXT, outcome),
+	OURS(TEXT, reason, .null = true),
+	OURS(TEXT, method),
+	OURS(TEXT, level),
+	OURS(TEXT, level_reason, .null = true),
+	OURS(TEXT, command),
+	OURS(TEXT, signatures),
+	OURS(TEXTS, notes, DW_FIELD_COUNT(struct dw_proof, n_notes),
+	     .stride = sizeof(((struct dw_proof *)0)->notes[0])),
+	GROUP("times", time_fields),
+	OURS(NUMBER, bytes_written, WHOLE_NUMBER),
+	OURS(NUMBER, bytes_verified, WHOLE_NUMBER),
+	OURS(NUMBER, bytes_compared, WHOLE_NUMBER),
+	OURS(NUMBER, commands, WHOLE_NUMBER),
+	DW_FIELD_OWNED(struct dw_proof, pass, "passes", n_passes, pass_fields,
+		       DW_ARRAY_SIZE(pass_fields)),
+	GROUP("verification", verify_fields),
+	GROUP("errors", error_fields),
+};
+
+/* what makes a record a link of the chain; no version changes it */
+static const struct dw_field link_fields[] = {
+	OURS(NUMBER, sequence, .min = 1, WHOLE_NUMBER),
+	OURS(TEXT, previous),
+	OURS(TEXT, id),
+	OURS(TIME, written),
+};
+
+static const struct dw_field head_fields[] = {
+	{ .key = "document", .type = DW_FIELD_OTHER },
+	{ .key = "schema", .type = DW_FIELD_OTHER },
+	HEAD(NUMBER, sequence, .min = 1, WHOLE_NUMBER),
+	HEAD(TEXT, record),
+	HEAD(TIME, written),
+};
+
+static char *plain_text(json_t *doc)
+{
+	dw_autofree char *line = json_dumps(doc, PLAIN);
+	char *text;
+
+	json_decref(doc);
+	return line && asprintf(&text, "%s\n", line) >= 0 ? text : NULL;
+}
+
+bool dw_json_is_plain(const char *text, size_t len)
+{
+	json_t *doc = json_loadb(text, len, JSON_REJECT_DUPLICATES, NULL);
+	dw_autofree char *again = doc ? plain_text(doc) : NULL;
+
+	return again && strlen(again) == len && !memcmp(again, text, len);
+}
+
+static char *document(const char *kind, const struct dw_field *fields, size_t n,
+		      const void *base, json_t *more)
+{
+	json_t *doc = NULL;
+	int r = dw_record_pack(fields, n, base, &doc);
+
+	if (r) {
+		json_decref(more);
+		return NULL;
+	}
+	r = json_object_set_new(doc, "document", json_string(kind)) |
+	    json_object_set_new(doc, "schema", json_integer(1));
+	if (more)
+		r |= json_object_set_new(doc, "exceptions", more);
+	if (!r)
+		return plain_text(doc);
+	json_decref(doc);
+	return NULL;
+}
+
+static int read_document(const char *text, size_t len, const char *kind,
+			 const struct dw_field *fields, size_t n, void *base,
+			 json_t **ret_doc, struct dw_error *err)
+{
+	int r;
+
+	dw_error_clear(err);
+	if (!dw_json_is_plain(text, len))
+		return dw_error_content(err, NULL,
+					"not JSON in the form that a record has");
+	r = dw_record_parse(text, len, kind, ret_doc, err);
+	/* keys of later versions are passed over */
+	return r ? r : dw_record_unpack_open(fields, n, *ret_doc, "", base, err);
+}
+
+static const char *const head_kinds[] = {
+	[DW_LEDGER_HEAD] = "ledger-head",
+	[DW_LEDGER_DAY] = "ledger-day",
+};
+
+char *dw_head_json(enum dw_ledger_file kind, const struct dw_head *h)
+{
+	return document(head_kinds[kind], head_fields, DW_ARRAY_SIZE(head_fields), h,
+			NULL);
+}
+
+int dw_head_parse(enum dw_ledger_file kind, const char *text, size_t len,
+		  struct dw_head *ret, struct dw_error *err)
+{
+	json_t *doc = NULL;
+	int r;
+
+	*ret = (struct dw_head){ .sequence = 0 };
+	r = read_document(text, len, head_kinds[kind], head_fields,
+			  DW_ARRAY_SIZE(head_fields), ret, &doc, err);
+	json_decref(doc);
+	return r;
+}
+
+int dw_proof_link_parse(const char *text, size_t len, struct dw_proof *ret,
+			struct dw_error *err)
+{
+	json_t *doc = NULL;
+	int r;
+
+	*ret = (struct dw_proof){ .sequence = 0 };
+	r = read_document(text, len, "erasure-record", link_fields,
+			  DW_ARRAY_SIZE(link_fields), ret, &doc, err);
+	json_decref(doc);
+	return r;
+}
+
+static json_t *exceptions_value(const struct dw_proof *p)
+{
+	json_t *array = json_array();
+
+	for (uint32_t i = 0; i < p->n_exceptions; i++)
+		if (json_array_append_new(array, dw_json_table(&dw_exception_table,
+							       &p->exception[i])) < 0) {
+			json_decref(array);
+			return NULL;
+		}
+	return array;
+}
+
+char *dw_proof_json(const struct dw_proof *p)
+{
+	json_t *exceptions = exceptions_value(p);
+
+	return exceptions ? document("erasure-record", proof_fields,
+				     DW_ARRAY_SIZE(proof_fields), p, exceptions)
+			  : NULL;
+}
+
+static int read_exceptions(const json_t *array, struct dw_proof *p, struct dw_error *err)
+{
+	size_t n = json_array_size(array);
+	int r = 0;
+
+	if (!json_is_array(array))
+		return dw_error_content(err, "exceptions", "not a list");
+	if (!n)
+		return 0;
+	p->exception = calloc(n, sizeof(*p->exception));
+	if (!p->exception)
+		return -ENOMEM;
+	for (size_t i = 0; i < n && !r; i++)
+		r = dw_record_unpack(dw_exception_table.field, dw_exception_table.n,
+				     json_array_get(array, i), "exceptions",
+				     &p->exception[i], err);
+	p->n_exceptions = (uint32_t)n;
+	return r;
+}
+
+int dw_proof_parse(const char *text, size_t len, struct dw_proof *ret,
+		   struct dw_error *err)
+{
+	json_t *doc = NULL;
+	int r;
+
+	*ret = (struct dw_proof){ .sequence = 0 };
+	r = read_document(text, len, "erasure-record", proof_fields,
+			  DW_ARRAY_SIZE(proof_fields), ret, &doc, err);
+	if (!r)
+		r = read_exceptions(json_object_get(doc, "exceptions"), ret, err);
+	json_decref(doc);
+	if (r)
+		dw_proof_deinit(ret);
+	return r;
+}
+
+void dw_proof_deinit(struct dw_proof *p)
+{
+	free(p->pass);
+	free(p->exception);
+	*p = (struct dw_proof){ .sequence = 0 };
+}
