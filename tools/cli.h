@@ -44,6 +44,7 @@ enum cli_progress {
 };
 
 struct cli;
+struct cli_record;
 struct cli_rule;
 
 /**
@@ -108,6 +109,8 @@ enum cli_verb_bit {
  * @listed, @n_listed: the disks of the service, instead of those that the library lists; owned
  * @seconds: of --seconds, 0 = not given
  * @report_file: of --report
+ * @record_dir, @record_key, @operator_name, @signers: of --record, --record-key, --operator, --signers
+ * @record: the folder of records, open; owned
  * @sweep: of --sweep, key=from:to:step
  * @set: stripe sets that operands stood for; owned
  * @member_rate, @link_rate: of --rate and --link, bytes per second, 0 = not given
@@ -151,6 +154,11 @@ struct cli {
 	struct dw_disk *listed;
 	size_t n_listed;
 	const char *report_file;
+	const char *record_dir;
+	const char *record_key;
+	const char *operator_name;
+	const char *signers;
+	struct cli_record *record;
 	const char *sweep;
 	const char *plan_file;
 	double seconds;

@@ -81,7 +81,10 @@ static int take(struct cli *c, int place, const char *arg)
 /* A word after the first that names a verb and no file was meant to be the verb. */
 static int take_operand(struct cli *c, const char *word)
 {
-	if (cli_verb_find(word) && c->verb->bit != CLI_HELP && access(word, F_OK) < 0)
+	bool is_word = c->verb->bit == CLI_HELP ||
+		       (c->verb->bit == CLI_RECORDS && !c->n_operands);
+
+	if (cli_verb_find(word) && !is_word && access(word, F_OK) < 0)
 		return cli_fail(c, CLI_EXIT_USAGE,
 				"put the command before options: diskwipe %s ...", word);
 	c->operand[c->n_operands++] = word;

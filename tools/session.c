@@ -18,6 +18,7 @@
 #include "options.h"
 #include "out.h"
 #include "plot/plot.h"
+#include "record.h"
 #include "session.h"
 #include "signals.h"
 #include "watch.h"
@@ -84,6 +85,7 @@ static void report_selection(struct cli *c, const struct cli_selection *s,
 		fill_method(c, &s->disk[i].info, &disk[i]);
 		snprintf(disk[i].reason, sizeof(disk[i].reason), "only planned");
 	}
+	cli_record_rest(c, &result, 0);
 	cli_out_result(c, &result, outcome);
 	free(disk);
 }
@@ -224,6 +226,7 @@ static int run(struct cli *c, struct dw_job *job)
 		obey_signals(c, &watch, &obeyed);
 		r = dw_job_step(job, cli_watch_timeout(&watch, seconds));
 		cli_watch_events(&watch);
+		cli_record_ended(c, dw_job_result(job));
 		seconds = since(&start);
 		cli_watch_tick(&watch, seconds);
 	} while (r == 1);
@@ -308,6 +311,7 @@ static int conclude(struct cli *c, struct dw_job *job, int r)
 	if (c->forecast)
 		dw_forecast_compare(c->forecast, result);
 	with.forecast = c->forecast;
+	code = cli_record_rest(c, result, code);
 	cli_out_result(c, result, NULL);
 	if (!c->json && !c->json_lines)
 		cli_forecast_outcome(c);

@@ -9,6 +9,7 @@
 #include "forecast.h"
 #include "options.h"
 #include "out.h"
+#include "record.h"
 #include "session.h"
 #include "signals.h"
 #include "ways.h"
@@ -127,6 +128,8 @@ int cli_verb_erase(struct cli *c)
 	r = cli_forecast_prepare(c);
 	if (!r)
 		r = cli_config_load(c);
+	if (!r)
+		r = cli_record_open(c);
 	if (!r && !c->plan_file && !c->spec.resume_file[0])
 		r = cli_session_check(c);
 	if (!r)
@@ -134,5 +137,6 @@ int cli_verb_erase(struct cli *c)
 	if (!r)
 		r = erase_selected(c, &s);
 	cli_selection_deinit(&s);
+	cli_record_close(c);
 	return r;
 }

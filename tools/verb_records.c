@@ -10,6 +10,7 @@
 #include "client_json.h"
 #include "options.h"
 #include "out_station.h"
+#include "record.h"
 
 #define DAY_S 86400
 
@@ -109,7 +110,8 @@ static int query(struct cli *c, struct cli_record_query *ret)
 		r = cli_fail(c, CLI_EXIT_USAGE, "--json and --csv cannot be combined");
 	if (!r && c->n_operands)
 		r = cli_fail(c, CLI_EXIT_USAGE,
-			     "%s: records takes no name; see diskwipe records --help",
+			     "%s: records has only key and verify; see diskwipe records "
+			     "--help",
 			     c->operand[0]);
 	ret->serial = c->serial;
 	ret->bay = c->bay;
@@ -124,8 +126,13 @@ int cli_verb_records(struct cli *c)
 	struct cli_record *records = NULL;
 	struct cli_client *k = NULL;
 	size_t n = 0;
-	int r = query(c, &q);
+	int r;
 
+	if (c->n_operands && !strcmp(c->operand[0], "key"))
+		return cli_records_key(c);
+	if (c->n_operands && !strcmp(c->operand[0], "verify"))
+		return cli_records_verify(c);
+	r = query(c, &q);
 	if (!r)
 		r = cli_client_open(c, &k);
 	if (r)

@@ -38,7 +38,7 @@ struct dw_proof_pass {
  * @sequence: its place in the ledger, from 1
  * @previous: SHA-256 of the record before it; of the first, zeros
  * @id: of the attempt: UUID of the job, "/", number of the disk in it; of a disk that was refused
- *	"/r" and its number
+ *	"/r" and its number, after random digits if there is no job
  * @written: when the record was made
  * @tool: version of the program
  * @host: the machine

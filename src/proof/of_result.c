@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* From what came of a job to what a record says of one of its disks. */
 #include <errno.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 
 #include <diskwipe/diskwipe.h>
 
 #include "base/util.h"
+#include "find/host.h"
 #include "proof/proof.h"
 
 #define COPY(to, from) snprintf((to), sizeof(to), "%s", (from))
@@ -100,16 +103,30 @@ static int of_disk(const struct dw_job_result *r, size_t disk, struct dw_proof *
 	return error ? error : copy_exceptions(d, p);
 }
 
-static void of_refused(const struct dw_job_result *r, size_t i, struct dw_proof *p)
+/* Of a job that never began there is no other name. */
+static int name_attempt(char *buf, size_t size)
+{
+	uint64_t bits[2];
+
+	if (getrandom(bits, sizeof(bits), 0) != sizeof(bits))
+		return -EIO;
+	snprintf(buf, size, "%016" PRIx64 "%016" PRIx64, bits[0], bits[1]);
+	return 0;
+}
+
+static int of_refused(const struct dw_job_result *r, size_t i, struct dw_proof *p)
 {
 	const struct dw_refused *f = &r->refused[i];
+	char name[40] = "";
+	int error = r->id[0] ? 0 : name_attempt(name, sizeof(name));
 
-	snprintf(p->id, sizeof(p->id), "%s/r%zu", r->id, i);
+	snprintf(p->id, sizeof(p->id), "%s/r%zu", r->id[0] ? r->id : name, i);
 	COPY(p->device, f->device);
 	COPY(p->outcome, "refused");
 	COPY(p->reason, f->verdict.reason);
 	COPY(p->level, "none");
 	COPY(p->verify.mode, "off");
+	return error;
 }
 
 int dw_proof_of(const struct dw_job_result *result, size_t disk,
@@ -122,6 +139,8 @@ int dw_proof_of(const struct dw_job_result *result, size_t disk,
 		return -EINVAL;
 	COPY(ret->tool, dw_version());
 	ret->host = result->host;
+	if (!result->id[0]) /* there was no job that would know it */
+		dw_host_read(&dw_machine_self, &ret->host);
 	COPY(ret->job, result->id);
 	COPY(ret->strategy, result->spec.strategy);
 	COPY(ret->simulation, result->simulation);
@@ -135,7 +154,7 @@ int dw_proof_of(const struct dw_job_result *result, size_t disk,
 	if (disk < result->n_disks)
 		r = of_disk(result, disk, ret);
 	else
-		of_refused(result, disk - result->n_disks, ret);
+		r = of_refused(result, disk - result->n_disks, ret);
 	if (r)
 		dw_proof_deinit(ret);
 	return r;

@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Records of what was done. A disk has its record as soon as it has ended, so that nothing of it
+ * is lost when the others are cut off.
+ */
+#include <ctype.h>
+#include <errno.h>
+#include <pwd.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "options.h"
+#include "record.h"
+
+#define NOBODY 4294967295u
+
+/**
+ * struct cli_record - records of one job
+ * @done: by number of the disk, the refused ones last
+ * @n: how many @done has room for
+ * @failed: one was not written
+ */
+struct cli_record {
+	struct dw_ledger *ledger;
+	bool *done;
+	size_t n;
+	bool failed;
+	char operator_name[128];
+};
+
+/* Who logged in, whoever he has become since; else the user of the process. */
+static uid_t login_uid(void)
+{
+	unsigned int uid = NOBODY;
+	FILE *f = fopen("/proc/self/loginuid", "r");
+
+	if (f && fscanf(f, "%u", &uid) != 1)
+		uid = NOBODY;
+	if (f)
+		fclose(f);
+	return uid == NOBODY ? getuid() : uid;
+}
+
+static void name_operator(const struct cli *c, struct cli_record *r)
+{
+	const struct passwd *p = c->operator_name ? NULL : getpwuid(login_uid());
+
+	if (c->operator_name)
+		snprintf(r->operator_name, sizeof(r->operator_name), "%s",
+			 c->operator_name);
+	else if (p)
+		snprintf(r->operator_name, sizeof(r->operator_name), "%s", p->pw_name);
+	else
+		snprintf(r->operator_name, sizeof(r->operator_name), "uid %u",
+			 (unsigned int)login_uid());
+}
+
+int cli_record_open(struct cli *c)
+{
+	struct dw_error err = { 0 };
+
+	if (!c->record_dir && !c->record_key)
+		return 0;
+	if (!c->record_dir || !c->record_key)
+		return cli_fail(c, CLI_EXIT_USAGE,
+				c->record_dir ? "--record: --record-key is missing; "
+						"diskwipe records key FILE makes a key"
+					      : "--record-key: --record=DIR is missing");
+	if (c->dry_run)
+		return 0;
+	c->record = calloc(1, sizeof(*c->record));
+	if (!c->record)
+		return cli_fail(c, CLI_EXIT_USAGE, "%s", strerror(ENOMEM));
+	name_operator(c, c->record);
+	if (dw_ledger_open(c->record_dir, c->record_key, &c->record->ledger, &err))
+		return cli_error(c, CLI_EXIT_USAGE, &err);
+	return 0;
+}
+
+void cli_record_close(struct cli *c)
+{
+	if (!c->record)
+		return;
+	dw_ledger_close(c->record->ledger);
+	free(c->record->done);
+	free(c->record);
+	c->record = NULL;
+}
+
+static bool make_room(struct cli_record *r, size_t n)
+{
+	bool *more = n > r->n ? realloc(r->done, n * sizeof(*more)) : NULL;
+
+	if (n <= r->n)
+		return true;
+	if (!more)
+		return false;
+	memset(more + r->n, 0, n - r->n);
+	r->done = more;
+	r->n = n;
+	return true;
+}
+
+static void add(struct cli *c, const struct dw_job_result *result, size_t disk)
+{
+	const struct dw_proof_place place = { .operator_name = c->record->operator_name,
+					      .label = c->label };
+	char text[DW_ERROR_TEXT];
+	struct dw_error err = { 0 };
+	struct dw_proof p;
+	int r = dw_proof_of(result, disk, &place, &p);
+
+	if (!r) {
+		r = dw_ledger_add(c->record->ledger, &p, &err);
+		dw_proof_deinit(&p);
+	}
+	if (r >= 0)
+		return;
+	c->record->failed = true;
+	cli_fail(c, CLI_EXIT_USAGE, "a record could not be written: %s",
+		 err.kind ? cli_error_text(&err, text) : strerror(-r));
+}
+
+/* Disks that join later have higher numbers; the refused ones, whose numbers come after them,
+ * wait for the end. */
+static void add_missing(struct cli *c, const struct dw_job_result *result, size_t n,
+			bool all)
+{
+	struct cli_record *r = c->record;
+
+	if (!make_room(r, n)) {
+		r->failed = true;
+		return;
+	}
+	for (size_t i = 0; i < n; i++) {
+		if (r->done[i] || (!all && result->disk[i].outcome == DW_OUTCOME_NONE))
+			continue;
+		add(c, result, i);
+		r->done[i] = true;
+	}
+}
+
+void cli_record_ended(struct cli *c, const struct dw_job_result *result)
+{
+	if (c->record)
+		add_missing(c, result, result->n_disks, false);
+}
+
+int cli_record_rest(struct cli *c, const struct dw_job_result *result, int code)
+{
+	if (!c->record)
+		return code;
+	add_missing(c, result, result->n_disks + result->n_refused, true);
+	return !code && c->record->failed ? CLI_EXIT_USAGE : code;
+}
+
+int cli_records_key(struct cli *c)
+{
+	struct dw_error err = { 0 };
+	char host[256] = "", name[300], *line = NULL;
+	const char *signer = c->operator_name;
+
+	if (c->n_operands != 2)
+		return cli_fail(c, CLI_EXIT_USAGE,
+				"name one file for the new key: diskwipe records key FILE");
+	if (!signer) {
+		if (gethostname(host, sizeof(host) - 1) || !isalnum((unsigned char)host[0]))
+			snprintf(host, sizeof(host), "localhost");
+		snprintf(name, sizeof(name), "diskwipe@%s", host);
+		signer = name;
+	}
+	if (dw_record_key(c->operand[1], signer, &line, &err))
+		return cli_error(c, CLI_EXIT_USAGE, &err);
+	cli_say(c, "%s: a new key; keep it on this machine alone", c->operand[1]);
+	cli_say(c, "who checks its records adds this line to a list of signers of his own:");
+	puts(line);
+	free(line);
+	c->documented = true;
+	return 0;
+}
+
+static void say_found(struct cli *c, const char *name, const struct dw_proof_check *k,
+		      bool alone)
+{
+	char first[DW_UNIT_TEXT], last[DW_UNIT_TEXT], shown[CLI_QUOTED];
+
+	cli_quote(name, shown);
+	for (size_t i = 0; i < k->n; i++)
+		cli_warn("%s: %s: %s", shown, k->fault[i].file, k->fault[i].reason);
+	if (k->unfinished)
+		cli_warn("%s: the writing of the last record was cut off; it is not counted",
+			 shown);
+	if (k->own_signers && k->records)
+		cli_warn("%s: its own list of signers was used, which whoever changes the "
+			 "records can change, too; name yours by --signers",
+			 shown);
+	if (alone)
+		printf("%s: %s\n", shown,
+		       k->n ? "NOT as it was signed"
+			    : "as it was signed; its place among others was not looked at");
+	else if (k->records)
+		printf("%s: %llu record%s, %s to %s, %s\n", shown,
+		       (unsigned long long)k->records, k->records == 1 ? "" : "s",
+		       dw_time_format(&k->first, 0, first, sizeof(first)),
+		       dw_time_format(&k->last, 0, last, sizeof(last)),
+		       k->n ? "NOT as they were signed" : "whole");
+	else
+		printf("%s: %s\n", shown, k->n ? "NOT whole" : "no record");
+}
+
+static int verify_one(struct cli *c, const char *name)
+{
+	struct dw_proof_check found;
+	struct dw_error err = { 0 };
+	struct stat st;
+	bool alone = !stat(name, &st) && !S_ISDIR(st.st_mode);
+	int r;
+
+	if (alone && !c->signers)
+		return cli_fail(c, CLI_EXIT_USAGE,
+				"%s: --signers=FILE is missing: who may have signed it?",
+				name);
+	r = alone ? dw_record_check(name, c->signers, &found, &err)
+		  : dw_ledger_check(name, c->signers, &found, &err);
+	if (r)
+		return cli_error(c, CLI_EXIT_USAGE, &err);
+	say_found(c, name, &found, alone);
+	r = found.n ? CLI_EXIT_MISMATCH : 0;
+	dw_proof_check_deinit(&found);
+	return r;
+}
+
+int cli_records_verify(struct cli *c)
+{
+	int code = 0;
+
+	if (c->n_operands < 2)
+		return cli_fail(c, CLI_EXIT_USAGE,
+				"name folders of records, or records: diskwipe records "
+				"verify DIR");
+	for (size_t i = 1; i < c->n_operands; i++) {
+		int r = verify_one(c, c->operand[i]);
+
+		if (r && code != CLI_EXIT_MISMATCH)
+			code = r;
+	}
+	c->documented = true;
+	return code;
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef DISKWIPE_RECORD_H
+#define DISKWIPE_RECORD_H
+
+/* --record: what came of each disk, signed, in a folder of records. */
+#include "cli.h"
+
+/** cli_record_open() - before anything is done: can records be added? 0, without --record as
+ *  well, or an exit code. */
+int cli_record_open(struct cli *c);
+
+/** cli_record_ended() - a record of each disk that has ended since the last call. */
+void cli_record_ended(struct cli *c, const struct dw_job_result *result);
+
+/** cli_record_rest() - a record of each disk that has none yet, also of those that were refused.
+ *  @code: exit code so far. Returns it, or that of a failure if it is 0. */
+int cli_record_rest(struct cli *c, const struct dw_job_result *result, int code);
+
+/** cli_record_close() - Safe without one. */
+void cli_record_close(struct cli *c);
+
+/** cli_records_key() - diskwipe records key FILE. */
+int cli_records_key(struct cli *c);
+
+/** cli_records_verify() - diskwipe records verify FILE|DIR... */
+int cli_records_verify(struct cli *c);
+
+#endif
