@@ -44,7 +44,7 @@ enum cli_progress {
 };
 
 struct cli;
-struct cli_record;
+struct cli_recorder;
 struct cli_rule;
 
 /**
@@ -109,7 +109,8 @@ enum cli_verb_bit {
  * @listed, @n_listed: the disks of the service, instead of those that the library lists; owned
  * @seconds: of --seconds, 0 = not given
  * @report_file: of --report
- * @record_dir, @record_key, @operator_name, @signers: of --record, --record-key, --operator, --signers
+ * @record_dir, @record_key, @operator_name, @signers: of --record, --record-key, --operator,
+ *	--signers
  * @record: the folder of records, open; owned
  * @sweep: of --sweep, key=from:to:step
  * @set: stripe sets that operands stood for; owned
@@ -158,7 +159,7 @@ struct cli {
 	const char *record_key;
 	const char *operator_name;
 	const char *signers;
-	struct cli_record *record;
+	struct cli_recorder *record;
 	const char *sweep;
 	const char *plan_file;
 	double seconds;

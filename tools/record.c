@@ -17,12 +17,12 @@
 #define NOBODY 4294967295u
 
 /**
- * struct cli_record - records of one job
+ * struct cli_recorder - records of one job
  * @done: by number of the disk, the refused ones last
  * @n: how many @done has room for
  * @failed: one was not written
  */
-struct cli_record {
+struct cli_recorder {
 	struct dw_ledger *ledger;
 	bool *done;
 	size_t n;
@@ -43,7 +43,7 @@ static uid_t login_uid(void)
 	return uid == NOBODY ? getuid() : uid;
 }
 
-static void name_operator(const struct cli *c, struct cli_record *r)
+static void name_operator(const struct cli *c, struct cli_recorder *r)
 {
 	const struct passwd *p = c->operator_name ? NULL : getpwuid(login_uid());
 
@@ -89,7 +89,7 @@ void cli_record_close(struct cli *c)
 	c->record = NULL;
 }
 
-static bool make_room(struct cli_record *r, size_t n)
+static bool make_room(struct cli_recorder *r, size_t n)
 {
 	bool *more = n > r->n ? realloc(r->done, n * sizeof(*more)) : NULL;
 
@@ -128,7 +128,7 @@ static void add(struct cli *c, const struct dw_job_result *result, size_t disk)
 static void add_missing(struct cli *c, const struct dw_job_result *result, size_t n,
 			bool all)
 {
-	struct cli_record *r = c->record;
+	struct cli_recorder *r = c->record;
 
 	if (!make_room(r, n)) {
 		r->failed = true;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Digests, signatures and base 64 by libcrypto 3, which alone knows what its objects are. */
 #include "data/sign.h"
 
 #include <errno.h>

@@ -48,7 +48,7 @@ static int receive(int fd, uint8_t *to, size_t len)
 	return 0;
 }
 
-static int answer(int fd, struct dw_wire *ret)
+static int agent_answer(int fd, struct dw_wire *ret)
 {
 	uint8_t head[4];
 	struct dw_wire_in in = { .at = head, .left = sizeof(head) };
@@ -83,7 +83,7 @@ int dw_agent_sign(const uint8_t key[DW_ED25519_KEY], const void *data, size_t le
 		return -EINVAL;
 	if (send(fd, w.data, w.len, MSG_NOSIGNAL) != (ssize_t)w.len)
 		return -EIO;
-	r = answer(fd, &w);
+	r = agent_answer(fd, &w);
 	if (r)
 		return r;
 	in = (struct dw_wire_in){ .at = w.data, .left = w.len };

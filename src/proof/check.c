@@ -20,13 +20,13 @@
 #define FAULTS_MAX 1000 /* more are not told */
 
 /**
- * struct look - one look at a ledger
+ * struct ledger_look - one look at a ledger
  * @record, @head, @day: the numbers of those files in their order
  * @seen: ids of the records; sorted in the end
  * @hash: of the record before
  * @at: when that was written
  */
-struct look {
+struct ledger_look {
 	const char *dir;
 	struct dw_signers signers;
 	struct dw_proof_check *ret;
@@ -42,10 +42,10 @@ struct look {
 	int error;
 };
 
-static void say_fault(struct look *l, const char *file, const char *format, ...)
+static void say_fault(struct ledger_look *l, const char *file, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-static void say_fault(struct look *l, const char *file, const char *format, ...)
+static void say_fault(struct ledger_look *l, const char *file, const char *format, ...)
 {
 	struct dw_proof_check *c = l->ret;
 	struct dw_proof_fault *f;
@@ -64,7 +64,7 @@ static void say_fault(struct look *l, const char *file, const char *format, ...)
 	va_end(args);
 }
 
-static void say_unread(struct look *l, const char *file, int r)
+static void say_unread(struct ledger_look *l, const char *file, int r)
 {
 	if (r == 1)
 		say_fault(l, file, "its signature is not of what it says");
@@ -77,7 +77,7 @@ static void say_unread(struct look *l, const char *file, int r)
 }
 
 /* Text whose signature is right, by one who may sign; false, and a fault is told. */
-static bool read_as_signed(struct look *l, const char *path, const char *file,
+static bool read_as_signed(struct ledger_look *l, const char *path, const char *file,
 			   size_t max, struct dw_signed *ret)
 {
 	int r = dw_signed_read(path, max, ret);
@@ -87,7 +87,7 @@ static bool read_as_signed(struct look *l, const char *path, const char *file,
 	return !r;
 }
 
-static bool may_sign(struct look *l, const struct dw_signed *s, const char *file,
+static bool may_sign(struct ledger_look *l, const struct dw_signed *s, const char *file,
 		     time_t at)
 {
 	char print[DW_FINGERPRINT];
@@ -100,7 +100,7 @@ static bool may_sign(struct look *l, const struct dw_signed *s, const char *file
 }
 
 /* @ret: sequence, previous, id, written */
-static bool read_record(struct look *l, const char *path, const char *file,
+static bool read_record(struct ledger_look *l, const char *path, const char *file,
 			struct dw_proof *ret, char hash[DW_PROOF_HASH])
 {
 	struct dw_error err = { 0 };
@@ -118,7 +118,7 @@ static bool read_record(struct look *l, const char *path, const char *file,
 	return good;
 }
 
-static void look_at_place(struct look *l, size_t i, const char *file,
+static void look_at_place(struct ledger_look *l, size_t i, const char *file,
 			  const struct dw_proof *p)
 {
 	if (p->sequence != i + 1)
@@ -137,7 +137,7 @@ static void look_at_place(struct look *l, size_t i, const char *file,
 	l->ret->last = p->written;
 }
 
-static void look_at_record(struct look *l, size_t i)
+static void look_at_record(struct ledger_look *l, size_t i)
 {
 	char file[DW_LEDGER_NAME];
 	dw_autofree char *path = dw_ledger_path(
@@ -150,7 +150,7 @@ static void look_at_record(struct look *l, size_t i)
 		look_at_place(l, i, file, &p);
 }
 
-static void look_at_head(struct look *l, enum dw_ledger_file kind, uint64_t n)
+static void look_at_head(struct ledger_look *l, enum dw_ledger_file kind, uint64_t n)
 {
 	char file[DW_LEDGER_NAME];
 	dw_autofree char *path =
@@ -189,7 +189,7 @@ static int compare_numbers(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
-static int list_files(struct look *l)
+static int list_files(struct ledger_look *l)
 {
 	DIR *d = opendir(l->dir);
 	struct dirent *e;
@@ -221,7 +221,7 @@ static int list_files(struct look *l)
 }
 
 /* Numbers without a file; the rest of the look has them in the order of their places. */
-static void look_for_gaps(struct look *l)
+static void look_for_gaps(struct ledger_look *l)
 {
 	uint64_t last = l->n_heads ? l->head[l->n_heads - 1] : 0, most = 0, n = 1;
 	char file[DW_LEDGER_NAME];
@@ -245,7 +245,7 @@ static int compare_ids(const void *a, const void *b)
 	return strcmp(a, b);
 }
 
-static void look_for_twins(struct look *l)
+static void look_for_twins(struct ledger_look *l)
 {
 	qsort(l->seen, l->n_records, sizeof(*l->seen), compare_ids);
 	for (size_t i = 1; i < l->n_records; i++)
@@ -254,7 +254,7 @@ static void look_for_twins(struct look *l)
 }
 
 /* A record beyond the last head was being written; it counts when it is whole. */
-static void look_at_unfinished(struct look *l)
+static void look_at_unfinished(struct ledger_look *l)
 {
 	uint64_t last = l->n_heads ? l->head[l->n_heads - 1] : 0;
 	char name[DW_LEDGER_NAME];
@@ -275,7 +275,7 @@ static void look_at_unfinished(struct look *l)
 	l->n_records--;
 }
 
-static int look_at_all(struct look *l)
+static int look_at_all(struct ledger_look *l)
 {
 	int r = list_files(l);
 
@@ -301,7 +301,7 @@ static int look_at_all(struct look *l)
 	return l->error;
 }
 
-static int open_signers(const char *dir, const char *signers, struct look *l,
+static int open_signers(const char *dir, const char *signers, struct ledger_look *l,
 			struct dw_error *err)
 {
 	dw_autofree char *own = dw_ledger_path(dir, DW_PROOF_SIGNERS);
@@ -315,7 +315,7 @@ static int open_signers(const char *dir, const char *signers, struct look *l,
 int dw_ledger_check(const char *dir, const char *signers, struct dw_proof_check *ret,
 		    struct dw_error *err)
 {
-	struct look l = { .dir = dir, .ret = ret };
+	struct ledger_look l = { .dir = dir, .ret = ret };
 	int r;
 
 	dw_error_clear(err);
@@ -339,7 +339,7 @@ int dw_ledger_check(const char *dir, const char *signers, struct dw_proof_check 
 int dw_record_check(const char *file, const char *signers, struct dw_proof_check *ret,
 		    struct dw_error *err)
 {
-	struct look l = { .dir = ".", .ret = ret };
+	struct ledger_look l = { .dir = ".", .ret = ret };
 	const char *name = strrchr(file, '/');
 	char hash[DW_PROOF_HASH];
 	struct dw_proof p;

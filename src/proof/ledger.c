@@ -181,7 +181,7 @@ static int move_head(struct dw_ledger *l, const struct dw_proof *p, const char *
 }
 
 /* Is what lies beyond the head the next record, whole and ours? */
-static int finish(struct dw_ledger *l)
+static int finish_last(struct dw_ledger *l)
 {
 	struct dw_signed s;
 	struct dw_proof p;
@@ -280,7 +280,7 @@ int dw_ledger_open(const char *dir, const char *key, struct dw_ledger **ret,
 	if (!r) {
 		r = read_end(l);
 		if (!r)
-			r = finish(l);
+			r = finish_last(l);
 		if (r == -EINVAL)
 			dw_error_file(err, r, dir,
 				      "its end is not whole; diskwipe records verify "

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Bytes of the SSH protocol. What is read has one form only: other text that means the same bytes
+ * would be a change that nobody sees. */
 #include "proof/wire.h"
 
 #include <errno.h>

@@ -23,7 +23,8 @@ _diskwipe_options() {
 	case $1 in
 	list) echo "--select= --output= --bytes --noheadings --erasable $any" ;;
 	inspect) echo "--noheadings --rate= --link= $any" ;;
-	erase) echo "--select= $what $job $write --topology= --plan= --state= --resume= --yes --expect-count= $any" ;;
+	erase) echo "--select= $what $job $write --topology= --plan= --state= --resume= --record=
+		--record-key= --operator= --label= --yes --expect-count= $any" ;;
 	verify) echo "--select= $what $job --topology= $any" ;;
 	format) echo '--block-size= --protection= --again --active= --stall-budget= --exclude= --select= --yes
 		--expect-count= --dry-run --no-act --json --config= --quiet --help --version' ;;
@@ -43,7 +44,7 @@ _diskwipe_options() {
 	queue) echo "$service --json --bytes --noheadings --color" ;;
 	watch) echo "$service --progress= --color --bytes" ;;
 	pause | resume | cancel) echo "$service" ;;
-	records) echo "$service --since= --until= --serial= --bay= --outcome= --limit= --json --csv
+	records) echo "$service --since= --until= --serial= --bay= --outcome= --limit= --operator= --signers= --json --csv
 		--bytes --noheadings --color" ;;
 	top) echo "$job_of_service $service --priority= --label= --note= --color" ;;
 	help) echo '--help --version' ;;
@@ -127,7 +128,7 @@ _diskwipe() {
 		return ;;
 	--near | --mirror) return ;;
 	--pattern | --depth | --tuning-buffer | --flush-every | --stall-budget | --background | --others | \
-		--select | --priority | --label | --note | --since | --until | --serial | --bay | --outcome | --limit | --bus | \
+		--select | --priority | --label | --note | --operator | --since | --until | --serial | --bay | --outcome | --limit | --bus | \
 		--seed | --expect-count | --sweep | --replace | --without | --seconds | --rate | --link | --misalign)
 		return ;;
 	esac
