@@ -211,9 +211,8 @@ static void test_raise(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_bytes),
-		cmocka_unit_test(test_descriptors),
-		cmocka_unit_test(test_guard),       cmocka_unit_test(test_unclip),
+		cmocka_unit_test(test_bytes), cmocka_unit_test(test_descriptors),
+		cmocka_unit_test(test_guard), cmocka_unit_test(test_unclip),
 		cmocka_unit_test(test_raise),
 	};
 
