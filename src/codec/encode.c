@@ -302,8 +302,7 @@ static int encode_operate(const struct dw_caps *caps, const struct dw_op *op,
 	if (op->operation == DW_OPERATION_NONE || op->operation >= DW_OPERATION_COUNT ||
 	    !(caps->operations & 1u << op->operation))
 		return -EINVAL;
-	if (dw_operation_blocks(
-		    op->operation)) /* more than one command: src/own/security.c */
+	if (dw_operation_secures(op->operation)) /* src/own/security.c does that */
 		return -EINVAL;
 	if (caps->operates_ata)
 		return encode_ata_operate(op, cmd);

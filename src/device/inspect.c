@@ -75,7 +75,7 @@ static void add_operation(struct dw_inspection *in, const struct dw_caps *c,
 		[DW_OPERATION_FORMAT_CRYPTO] = "nvme-format-crypto",
 	};
 	bool offered = c->operations & 1u << o;
-	bool secure = o == DW_OPERATION_ATA_NORMAL || o == DW_OPERATION_ATA_ENHANCED;
+	bool secure = dw_operation_secures(o);
 	const char *source = secure            ? "ATA"
 			     : c->operates_ata ? "VPD 89h"
 			     : c->nvme         ? "Identify"
@@ -213,7 +213,7 @@ static void add_nvme(struct dw_inspection *in, const struct dw_caps *c,
 	if (!c->nvme)
 		return;
 	for (unsigned int o = 1; o < DW_OPERATION_COUNT; o++)
-		if (o < DW_OPERATION_ATA_NORMAL || o > DW_OPERATION_ATA_ENHANCED)
+		if (!dw_operation_secures(o))
 			add_operation(in, c, o);
 	line(in, "Identify", "nvme-sanicap", "%08" PRIx32, c->sanicap);
 	if (c->not_operated) {

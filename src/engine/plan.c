@@ -242,8 +242,8 @@ static int check_operation(const struct dw_job *job, const struct job_disk *d,
 			   struct dw_verdict *v)
 {
 	uint8_t operation = d->method->operation;
-	const char *why = dw_operation_blocks(operation) ? d->caps.not_secure
-							 : d->caps.not_operated;
+	const char *why = dw_operation_secures(operation) ? d->caps.not_secure
+							  : d->caps.not_operated;
 	char list[160];
 
 	if (d->method->optional && d->device)

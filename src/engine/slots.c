@@ -319,8 +319,7 @@ int job_submit(struct dw_engine *e, const struct dw_op *op)
 	if (op->verb == DW_VERB_OPERATE && job_begin_needed(d, op))
 		return job_begin_keep(d, op);
 	if (op->verb == DW_VERB_OPERATE && d->device &&
-	    (op->operation == DW_OPERATION_ATA_NORMAL ||
-	     op->operation == DW_OPERATION_ATA_ENHANCED))
+	    dw_operation_secures(op->operation))
 		return job_security_submit(d, op);
 	s = slot_get(e, op->slot);
 	if (!s)

@@ -70,6 +70,11 @@ bool dw_operation_blocks(enum dw_operation o)
 	return o >= DW_OPERATION_ATA_NORMAL && o < DW_OPERATION_COUNT;
 }
 
+bool dw_operation_secures(enum dw_operation o)
+{
+	return o == DW_OPERATION_ATA_NORMAL || o == DW_OPERATION_ATA_ENHANCED;
+}
+
 bool dw_operation_foretold(enum dw_operation o)
 {
 	return o == DW_OPERATION_OVERWRITE || o == DW_OPERATION_ATA_NORMAL;

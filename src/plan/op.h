@@ -60,6 +60,10 @@ const char *dw_operation_name(enum dw_operation o);
  *  to the device meanwhile, and no progress is told. */
 bool dw_operation_blocks(enum dw_operation o);
 
+/** dw_operation_secures() - SECURITY ERASE UNIT: of the former those that set a password before, and
+ *  take more than one command. */
+bool dw_operation_secures(enum dw_operation o);
+
 /** dw_operation_foretold() - every block holds the pattern of its pass afterwards. What others
  *  leave is their maker's choice, or what nobody knows. */
 bool dw_operation_foretold(enum dw_operation o);

@@ -406,9 +406,7 @@ static void keep_password(const struct dw_state_doc *state,
 		dw_method_find(e->method[0] ? e->method : state->spec.method);
 	struct dw_disk_info info = { 0 };
 
-	if (!e->operating || !m ||
-	    (m->operation != DW_OPERATION_ATA_NORMAL &&
-	     m->operation != DW_OPERATION_ATA_ENHANCED))
+	if (!e->operating || !m || !dw_operation_secures(m->operation))
 		return;
 	memcpy(info.serial, e->disk.serial, sizeof(info.serial));
 	memcpy(info.wwn, e->disk.wwn, sizeof(info.wwn));
