@@ -9,7 +9,7 @@ readonly blocks=8192
 said() { printf '%4d s: %s\n' $SECONDS "$*" >&2; }
 
 # --- targets: each has a port, a configuration, and images NAME.1, NAME.2 ... ---
-declare -A node=() pid=()
+declare -A node=()
 port=4420
 host='hostnqn=nqn.2014-08.org.nvmexpress:uuid:11111111-2222-3333-4444-555555555555'
 host+=',hostid=11111111-2222-3333-4444-555555555555'
@@ -37,7 +37,6 @@ target() { # NAME IMAGES [KEY=VALUE...]
 	configure "$name" "$@"
 	((++port))
 	"$(dirname "$0")/nvme-target" $port "$nqn" "$T/$name.conf" "$T/$name".[0-9]* >"$T/$name.out" &
-	pid[$name]=$!
 	wait_for 30 grep -q ready "$T/$name.out"
 	echo "transport=tcp,traddr=127.0.0.1,trsvcid=$port,nqn=$nqn,$host,nr_io_queues=1" >/dev/nvme-fabrics
 	wait_for 30 controller_of "$name"
