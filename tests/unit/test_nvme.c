@@ -43,9 +43,11 @@ static struct controller {
 	uint32_t n;
 } box;
 
+/* NOLINTBEGIN(bugprone-reserved-identifier): the linker's name for it */
 int __wrap_ioctl(int fd, unsigned long request, ...);
 
 int __wrap_ioctl(int fd, unsigned long request, ...)
+/* NOLINTEND(bugprone-reserved-identifier) */
 {
 	struct nvme_passthru_cmd *c;
 	uint8_t *data;
@@ -258,10 +260,10 @@ static void keeps(void **state)
 	};
 
 	for (size_t i = 0; i < DW_ARRAY_SIZE(rows); i++)
-		for (uint8_t a = DW_NVME_BLOCK_ERASE; a <= DW_NVME_CRYPTO_ERASE; a++) {
+		for (int a = DW_NVME_BLOCK_ERASE; a <= DW_NVME_CRYPTO_ERASE; a++) {
 			struct dw_nvme_admin c;
 
-			dw_nvme_sanitize(&c, a, 0, rows[i].sanicap);
+			dw_nvme_sanitize(&c, (uint8_t)a, 0, rows[i].sanicap);
 			assert_int_equal(rows[i].kept >> a & 1, c.cdw10 >> 9 & 1);
 			assert_int_equal(8, c.cdw10 & 8); /* AUSE */
 			assert_int_equal(0, c.nsid);
@@ -393,8 +395,10 @@ static void controllers(void **state)
 	assert_int_equal(-EBADMSG, dw_nvme_controller_parse(d, sizeof(d), &c));
 	d[516] = 8;
 	assert_int_equal(-EBADMSG, dw_nvme_controller_parse(d, sizeof(d) - 1, &c));
+	/* NOLINTBEGIN(bugprone-not-null-terminated-result): fields have no terminator */
 	memcpy(d + 4, "  AB\x1b 1             ", 20);
 	memcpy(d + 24, "Model of a disk                         ", 40);
+	/* NOLINTEND(bugprone-not-null-terminated-result) */
 	d[76] = 0x02;
 	d[256] = 0x0a;
 	d[524] = 0x05;
