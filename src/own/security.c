@@ -168,9 +168,8 @@ static int clear_password(struct dw_device *d, const char **why)
 		*why = "it has our password and is frozen until power is off: " PULL_IT;
 	else if (s->locked && s->expired)
 		*why = "it is locked, and takes no password until power is off: " PULL_IT;
-	else if (s->locked && order_secure(d, DW_ATA_SECURE_UNLOCK, &o) == -ESTALE)
-		return -EIO;
-	else if (s->enabled && order_secure(d, DW_ATA_SECURE_DISABLE, &o) == -ESTALE)
+	else if ((s->locked && order_secure(d, DW_ATA_SECURE_UNLOCK, &o) == -ESTALE) ||
+		 (s->enabled && order_secure(d, DW_ATA_SECURE_DISABLE, &o) == -ESTALE))
 		return -EIO;
 	r = ask_state(d);
 	if (r)
