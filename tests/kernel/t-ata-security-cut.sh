@@ -148,6 +148,7 @@ set_by_owner() { # 21: a recovered error, with the registers; a unit attention c
 		status=$?
 	((status == 21))
 }
+sleep 6 # sg lets a program die before its command: that has to have ended
 wait_for 5 set_by_owner
 expect 2 dw erase --yes --method=zero "${sg[1]}"
 assert_match 'an erase of it was cut off: it does not take its password' "$T/err"
