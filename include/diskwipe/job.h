@@ -23,8 +23,8 @@
  * States: a job is *new* until dw_job_start() succeeds, then *started*, and *finished* when
  * dw_job_step() has returned 0. A start that fails leaves the job new: mend what it names and
  * call it again, or free the job. If it failed with its disks in use already (by anything but
- * "no disk"), no disk can be added any more. No pointer may be NULL unless this page says so.
- * A function without a remark about states may be called in each of them.
+ * "no disk"), no disk can be added any more. No pointer may be NULL unless this page says so. A
+ * function without a remark about states may be called in each of them.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -107,8 +107,7 @@ enum dw_exception_kind {
  * @verify_percent: of DW_VERIFY_KIND_SAMPLE, (0, 100]; default 1
  * @verify_only: write nothing, compare with the last pass of the method
  * @verify_policy: of two copies' samples: "both" (default), "common", "auto"
- * @mirror: which disks are copies: "DEV,DEV;DEV,DEV", by node, serial number or WWN; empty =
- *	none
+ * @mirror: which disks are copies: "DEV,DEV;DEV,DEV", by node, serial number or WWN; or empty
  * @flush_bytes, @flush_seconds: flush at least that often; default 64 GiB, 300 s
  * @write_cache: whether a volatile cache that is off is on for the task
  * @order: "near-first": the blocks near @near are swept last; empty = upwards

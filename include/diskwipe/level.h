@@ -68,8 +68,8 @@ struct dw_ways {
  * @ret: filled in any case
  * @ret_verdict: DW_REFUSAL_PURGE when 1 is returned
  *
- * Nothing is sent to the disk. Of one that erases itself (@info->operating) nothing is refused here.
- * Any thread.
+ * Nothing is sent to the disk. One that erases itself (@info->operating) is not refused here. Any
+ * thread.
  *
  * Return: 0; 1: the level that is asked for cannot be reached; -EINVAL: the spec is wrong.
  */

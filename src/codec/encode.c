@@ -304,6 +304,8 @@ static int encode_operate(const struct dw_caps *caps, const struct dw_op *op,
 		return -EINVAL;
 	if (dw_operation_secures(op->operation)) /* src/own/security.c does that */
 		return -EINVAL;
+	if (dw_operation_blocks(op->operation) && !caps->nvme)
+		return -EINVAL;
 	if (caps->operates_ata)
 		return encode_ata_operate(op, cmd);
 	if (op->operation >= DW_OPERATION_FORMAT_USER)

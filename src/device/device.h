@@ -37,8 +37,8 @@ struct dw_watch {
  *	enclosure, the motor of a disk that is held
  * @formats: it is to be formatted, now: with the claim, commands of that class may go out
  * @granted: DW_OPCLASS_..., which may go out for the moment: what shows hidden blocks again, and
- *	commands about ATA passwords. With the claim; of the latter those that do not erase also once
- *	its node is held
+ *	commands about ATA passwords. With the claim; the latter, unless they erase, also once its
+ *	node is held
  * @raise_last: the last sector that may be set by what shows hidden ones
  * @unlocked: it had the password of an erase that was cut off, which was cleared
  * @release: of a claimed disk, for dw_device_close(): dw_device_release()

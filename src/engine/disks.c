@@ -10,6 +10,7 @@
 #include "base/util.h"
 #include "device/topology.h"
 #include "engine/internal.h"
+#include "engine/own.h"
 #include "find/host.h"
 #include "find/uevents.h"
 #include "judge/verdict.h"

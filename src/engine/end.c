@@ -6,6 +6,7 @@
  */
 #include "base/util.h"
 #include "engine/internal.h"
+#include "engine/own.h"
 #include "own/claim.h"
 
 static struct job_disk *disk_of(struct dw_work *w)

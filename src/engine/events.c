@@ -12,6 +12,7 @@
 #include "base/util.h"
 #include "diskwipe/units.h"
 #include "engine/internal.h"
+#include "engine/own.h"
 #include "plan/sample.h"
 #include "find/uevents.h"
 
@@ -106,169 +107,6 @@ int job_notice(struct dw_job *job, uint32_t disk, const char *fmt, ...)
 	if (disk != DW_EVENT_OF_JOB)
 		progress(job, disk, &e.progress);
 	return job_news_add(job, &e);
-}
-
-static void note(struct dw_disk_result *r, const char *fmt, ...)
-	__attribute__((format(printf, 2, 3)));
-
-static void note(struct dw_disk_result *r, const char *fmt, ...)
-{
-	va_list ap;
-
-	if (r->n_notes == DW_ARRAY_SIZE(r->notes))
-		return;
-	va_start(ap, fmt);
-	vsnprintf(r->notes[r->n_notes++], sizeof(r->notes[0]), fmt, ap);
-	va_end(ap);
-}
-
-/* what hides a part of the disk, and how it comes back */
-static void note_hidden(const struct job_disk *d, struct dw_disk_result *r)
-{
-	static const struct {
-		const char *cause;
-		const char *way;
-	} words[DW_HIDDEN_COUNT] = {
-		[DW_HIDDEN_NONE] = { "", "" },
-		[DW_HIDDEN_MODE_SELECT] = { "the capacity was cut by MODE SELECT",
-					    "sg_format --resize --count=-1 shows them "
-					    "again" },
-		[DW_HIDDEN_HPA] = { "a host protected area (HPA)",
-				    "hdparm -N shows the native sectors, hdparm "
-				    "--yes-i-know-what-i-am-doing -N pNUMBER sets "
-				    "them" },
-		[DW_HIDDEN_AMA] = { "the accessible max address (AMA) was cut",
-				    "ATA SET ACCESSIBLE MAX ADDRESS EXT shows them "
-				    "again" },
-		[DW_HIDDEN_DCO] = { "a device configuration overlay (DCO)",
-				    "hdparm --dco-restore takes it away" },
-		[DW_HIDDEN_ADAPTER] = { "the adapter shows less than the disk has",
-					"attach the disk to a plain SATA port" },
-		[DW_HIDDEN_ELEMENT] = { "they are on storage elements that were removed "
-					"and keep what they hold",
-					"RESTORE ELEMENTS AND REBUILD brings them back, "
-					"where the disk allows it" },
-		[DW_HIDDEN_NAMESPACE] = { "detached namespaces have them, or none has",
-					  "nvme attach-ns and nvme create-ns show them; "
-					  "Sanitize reaches them" },
-	};
-
-	for (uint32_t i = 0; i < d->unhidden.n_restored; i++)
-		note(r, "%llu blocks were hidden and are shown again: %s",
-		     (unsigned long long)d->unhidden.restored[i].blocks,
-		     words[d->unhidden.restored[i].by].cause);
-	if (d->info.hidden_blocks && d->unhidden.reason[0])
-		note(r, "hidden blocks are not restored: %s", d->unhidden.reason);
-	if (d->info.hidden_blocks)
-		note(r, "%s%llu more blocks are hidden: %s; %s",
-		     d->caps.ata_at_least ? "at least " : "",
-		     (unsigned long long)d->info.hidden_blocks,
-		     words[d->info.hidden_by].cause, words[d->info.hidden_by].way);
-	if (d->caps.ata_unknown)
-		note(r, "it is not known whether ATA hides blocks (HPA, AMA): %s",
-		     d->caps.ata_unknown);
-	if (d->caps.dco_unknown)
-		note(r, "it is not known what a DCO hides: %s", d->caps.dco_unknown);
-}
-
-/* the limits of what was done, for this kind of disk */
-static bool is_alike(const struct job_disk *a, const struct job_disk *b)
-{
-	return a != b && !strcmp(a->info.vendor, b->info.vendor) &&
-	       !strcmp(a->info.model, b->info.model) &&
-	       a->plan.operation == b->plan.operation && b->entered;
-}
-
-/* Of one whose progress stands still: is that usual for its model? */
-static void note_others(const struct dw_job *job, const struct job_disk *d,
-			struct dw_disk_result *r)
-{
-	const struct dw_disk_state *st;
-	uint32_t n = 0, ended = 0;
-	uint64_t longest = 0;
-
-	for (uint32_t i = 0; i < job->n_disks; i++) {
-		if (!is_alike(d, job->disk[i]))
-			continue;
-		n++;
-		st = job_disk_state(job->disk[i]);
-		if (!st->passes[0].used_operation)
-			continue;
-		ended++;
-		longest = dw_max_u64(longest, st->told_ns - st->started_ns);
-	}
-	if (!n)
-		note(r, "the job has no other disk of its model to compare it with");
-	else
-		note(r,
-		     "of %u other disks of its model %u ended their work, the slowest in "
-		     "%llu minutes",
-		     n, ended, (unsigned long long)(longest / (60 * DW_NS_PER_S)));
-}
-
-static void honest_notes(const struct dw_job *job, const struct job_disk *d,
-			 const struct dw_disk_state *st, struct dw_disk_result *r)
-{
-	const struct dw_caps *caps = &d->caps;
-	uint32_t blocks, markers, withheld;
-	bool used_ws = false;
-
-	for (uint32_t i = 0; i < d->plan.n_passes; i++)
-		used_ws |= st->passes[i].used_ws;
-	if (d->plan.verify_only)
-		return;
-	if (st->left_working)
-		note_others(job, d, r);
-	if (d->method->operation && !d->plan.operation)
-		note(r, "it does not sanitize itself: overwritten");
-	if (job_witness_passed(d, &blocks, &markers, &withheld)) {
-		note(r,
-		     "%u blocks and %u markers were read before and after: none reads as "
-		     "before",
-		     blocks, markers);
-		if (withheld)
-			note(r,
-			     "%u of these cannot be read before they are written: that they "
-			     "are erased is what the disk says",
-			     withheld);
-	}
-	if (d->plan.operation && st->end == DW_END_COMPLETE &&
-	    (st->untold ||
-	     (caps->operates_untold && !dw_operation_blocks(d->plan.operation))))
-		note(r, "its translation does not tell how its operation ended: its "
-			"blocks decided");
-	if (d->plan.operation == DW_OPERATION_CRYPTO_ERASE ||
-	    d->plan.operation == DW_OPERATION_FORMAT_CRYPTO)
-		note(r,
-		     "crypto erase: as good as the disk's encryption of everything that "
-		     "was ever written to it, which only its maker knows");
-	if (d->device && d->device->unlocked)
-		note(r, "an erase of it had been cut off: its password was cleared");
-	if (r->signatures[0])
-		note(r, "carried before: %s", r->signatures);
-	if (!caps->scsi)
-		note(r,
-		     "driven as a block device without SCSI: no sense data, and no more "
-		     "proof of the flush than the kernel gives");
-	if ((caps->rotation == 1 || caps->lbpme) &&
-	    d->plan.pass[d->plan.n_passes - 1].kind == DW_PASS_WRITE)
-		note(r, "flash or thin: an overwrite does not reach spare blocks");
-	if (used_ws && (caps->rotation == 1 || caps->lbpme))
-		note(r, "logical content only: the disk may have mapped zeros instead of "
-			"writing them");
-	if (d->write_cache_switched && !d->cache_off)
-		note(r, "the write cache was off, and on for the time of the task");
-	if (job->spec.write_cache == DW_WRITE_CACHE_ON && caps->wce == DW_NO)
-		note(r, "the write cache could not be switched on");
-	if (d->begun_anew)
-		note(r, "begun anew: it did not hold what the state says of it");
-	if (d->cache_off)
-		note(r,
-		     "it does not do SYNCHRONIZE CACHE: erased with the write cache off");
-	note_hidden(d, r);
-	if (d->info.logical_volume)
-		note(r,
-		     "logical volume of a RAID controller: member disks not addressed");
 }
 
 enum used {
@@ -645,9 +483,9 @@ void job_outcome(struct dw_job *job, struct job_disk *d)
 		job->engine->error = -ENOMEM;
 	r->n_exceptions = (uint32_t)n;
 	r->n_notes = 0;
-	honest_notes(job, d, st, r);
+	job_notes(job, d, st, r);
 	if (st->flush_refused)
-		note(r, "SYNCHRONIZE CACHE refused; the write cache was off");
+		job_note(r, "SYNCHRONIZE CACHE refused; the write cache was off");
 }
 
 void job_unrestored(struct dw_job *job, const struct job_disk *d, int r)
@@ -657,7 +495,7 @@ void job_unrestored(struct dw_job *job, const struct job_disk *d, int r)
 		"since %s; a power cycle of the disk does it";
 	const char *why = r > 0 ? "another disk may answer" : "it does not answer";
 
-	note(&job->result.disk[d->id], text, why);
+	job_note(&job->result.disk[d->id], text, why);
 	job_notice(job, d->id, text, why);
 }
 
@@ -670,13 +508,15 @@ void job_healthy(struct dw_job *job, const struct job_disk *d,
 
 	r->health_after = *after;
 	if (before && was >= 0 && after->grown_defects > was)
-		note(r,
-		     "%lld more blocks were replaced by others meanwhile (grown defects: "
-		     "%lld, before %lld)",
-		     (long long)(after->grown_defects - was),
-		     (long long)after->grown_defects, (long long)was);
+		job_note(
+			r,
+			"%lld more blocks were replaced by others meanwhile (grown defects: "
+			"%lld, before %lld)",
+			(long long)(after->grown_defects - was),
+			(long long)after->grown_defects, (long long)was);
 	if (after->state == DW_HEALTH_FAILING)
-		note(r, "do not use it again: it says that it fails: %s", after->text);
+		job_note(r, "do not use it again: it says that it fails: %s",
+			 after->text);
 }
 
 int job_outcome_late(struct dw_job *job, struct job_disk *d, uint64_t writes)

@@ -10,6 +10,7 @@
 #include "base/util.h"
 #include "device/health.h"
 #include "engine/internal.h"
+#include "engine/own.h"
 #include "own/claim.h"
 
 #define ASK_NS (5 * DW_NS_PER_S)

@@ -467,13 +467,6 @@ int job_disk_fit(struct dw_job *job, struct job_disk *d, struct dw_verdict *v);
  *  with @v, -errno. */
 int job_disk_prove(struct job_disk *d, struct dw_verdict *v);
 
-/** job_disk_unhide() - with DW_UNHIDE_RESTORE show its hidden blocks, and plan it anew. May wait.
- *  0, 1 refused with @v, -errno. */
-int job_disk_unhide(struct job_disk *d, struct dw_verdict *v);
-
-/** job_unhide_result() - what came of that, and how large the disk is now, into its result. */
-void job_unhide_result(const struct job_disk *d, struct dw_disk_result *r);
-
 /** job_disk_keep() - it becomes part of the job, which frees it; 0, -ENOMEM. */
 int job_disk_keep(struct dw_job *job, struct job_disk *d);
 
@@ -608,60 +601,9 @@ int job_local_result(struct dw_engine *e, const struct dw_result *result);
  *  @ret_pass: of that pass */
 uint64_t job_sure(const struct dw_disk_state *st, uint32_t *ret_pass);
 
-/** job_begin_needed() - @op has to be on record before it goes out, and is not: a command that is
- *  the whole erasure tells nothing of itself if the program is killed meanwhile. */
-bool job_begin_needed(const struct job_disk *d, const struct dw_op *op);
-
-/** job_begin_keep() - write the state; then @op goes out, or its result says why not. 0,
- *  -ENOMEM. */
-int job_begin_keep(struct job_disk *d, const struct dw_op *op);
-
-/** job_health_before() - ask a disk that is open, and will be claimed, how it is, unless it works
- *  by itself or is only verified; waits for it some seconds at most: off the loop. */
-void job_health_before(struct job_disk *d);
-
-/** job_health_due() - whether it is to be asked again when it has been given back: it is there, and
- *  does not work by itself. @outcome: of it. */
-bool job_health_due(const struct job_disk *d, const struct dw_disk_state *st,
-		    enum dw_outcome outcome);
-
-/** job_health_after() - ask it again, as before; @ret: unchanged if it, or another disk, does not
- *  answer. */
-void job_health_after(const struct job_disk *d, struct dw_health *ret);
-
-/** job_security_submit() - @op goes out as SECURITY ERASE UNIT with all that belongs to it, off the
- *  loop, and its result comes when that has ended. 0, -ENOMEM. */
-int job_security_submit(struct job_disk *d, const struct dw_op *op);
-
 /** job_trace_op() - @op and its result become a line of the trace, if there is one. */
 void job_trace_op(const struct job_disk *d, const struct dw_op *op,
 		  const struct dw_result *result);
-
-/** job_witness_needed() - a disk that is about to be told to erase itself has to be read before. */
-bool job_witness_needed(const struct job_disk *d);
-
-/** job_witness_submit() - read it, off the loop; then @op goes out, or its result says why not. 0,
- *  -ENOMEM. */
-int job_witness_submit(struct job_disk *d, const struct dw_op *op);
-
-/** job_witness_restore() - what an earlier run read, as the state file has it; 0, -ENOMEM. */
-int job_witness_restore(struct job_disk *d);
-
-/** job_witness_text() - for the state file; free(). NULL = there is nothing. */
-char *job_witness_text(const struct job_disk *d);
-
-/** job_witness_look() - has the disk erased itself? Reads the same blocks again; waits: off the
- *  loop. @untold: how its operation ended cannot be read. Return: NULL it has, or did nothing by
- *  itself; why that is not proven. */
-const char *job_witness_look(struct job_disk *d, bool untold);
-
-/** job_witness_passed() - it has been shown to have erased itself, by so many blocks that held
- *  something, and so many that were written to be found; of both it lets some not be read. */
-bool job_witness_passed(const struct job_disk *d, uint32_t *ret_blocks,
-			uint32_t *ret_markers, uint32_t *ret_withheld);
-
-/** job_witness_free() - nothing is under way. */
-void job_witness_free(struct job_disk *d);
 
 /** job_settle_begin() - from now on nobody but the job writes to the disk; before the first
  *  write. 0, -ENOMEM. */
@@ -710,6 +652,14 @@ int engine_take_events(struct dw_engine *e, int *ret_n);
 /** job_copies_start() - tell the core which disks are copies; 0, or -EINVAL with @err. */
 int job_copies_start(struct dw_job *job, struct dw_error *err);
 
+/** job_note() - one more note for a result, if there is room. */
+void job_note(struct dw_disk_result *r, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/** job_notes() - the limits of what was done, for this kind of disk. */
+void job_notes(const struct dw_job *job, const struct job_disk *d,
+	       const struct dw_disk_state *st, struct dw_disk_result *r);
+
 /** job_notice() - a line for the user about disk @disk, or DW_EVENT_OF_JOB; 0, -ENOMEM. */
 int job_notice(struct dw_job *job, uint32_t disk, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
@@ -717,10 +667,6 @@ int job_notice(struct dw_job *job, uint32_t disk, const char *fmt, ...)
 /** job_exceptions() - the faults of a disk as public exceptions; free(@ret); 0, -ENOMEM. */
 int job_exceptions(const struct dw_disk_state *st, struct dw_exception **ret,
 		   size_t *ret_n);
-
-/** job_works_on() - it works by itself, as far as is known: it has said so, and has not said since
- *  that it has ended. */
-bool job_works_on(const struct job_disk *d, const struct dw_disk_state *st);
 
 /** job_outcome() - what came of a disk that has ended, and that its transport has still: the one
  *  place that says "erased". */

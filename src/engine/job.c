@@ -17,6 +17,7 @@
 #include "judge/inuse.h"
 #include "judge/verdict.h"
 #include "engine/internal.h"
+#include "engine/own.h"
 #include "find/abreast.h"
 #include "file/file.h"
 #include "sched/controller.h"

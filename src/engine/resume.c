@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "base/util.h"
 #include "engine/internal.h"
+#include "engine/own.h"
 #include "plan/order.h"
 
 #define SPOTS      64

@@ -10,6 +10,7 @@
 #include "base/util.h"
 #include "codec/encode.h"
 #include "engine/internal.h"
+#include "engine/own.h"
 #include "own/security.h"
 
 /** struct job_security - one erase; it is freed with its result */

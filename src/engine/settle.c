@@ -14,6 +14,7 @@
 #include "base/util.h"
 #include "own/settle.h"
 #include "engine/internal.h"
+#include "engine/own.h"
 #include "own/claim.h"
 
 /**

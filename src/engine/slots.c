@@ -11,6 +11,7 @@
 #include "base/util.h"
 #include "codec/encode.h"
 #include "engine/internal.h"
+#include "engine/own.h"
 #include "scsi/sense.h"
 
 static struct job_slot *slot_get(struct dw_engine *e, uint32_t i)

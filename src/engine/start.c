@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/util.h"
 #include "engine/internal.h"
+#include "engine/own.h"
 #include "file/file.h"
 
 int job_attach(struct job_disk *d)

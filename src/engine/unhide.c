@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "engine/internal.h"
+#include "engine/own.h"
 #include "judge/verdict.h"
 
 /* The marks of a state are those of a disk of that size. */

@@ -10,6 +10,7 @@
 
 #include "base/util.h"
 #include "engine/internal.h"
+#include "engine/own.h"
 #include "own/witness.h"
 
 #define UNREADABLE 11 /* at most one block of so many may have become unreadable */

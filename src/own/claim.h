@@ -80,8 +80,8 @@ int dw_device_identity(struct dw_device *d);
 
 /**
  * dw_device_names() - ask afresh who is there, where the capacity is to change or is not told
- * Only INQUIRY goes out, so that a unit attention stays to be met; of a disk without SCSI the kernel
- * is asked.
+ * Only INQUIRY goes out, so that a unit attention stays to be met; a disk without SCSI is known by
+ * what the kernel calls it.
  * Return: 0 the disk that @d is; 1 another; -EIO no answer.
  */
 int dw_device_names(struct dw_device *d);

@@ -60,8 +60,8 @@ const char *dw_operation_name(enum dw_operation o);
  *  to the device meanwhile, and no progress is told. */
 bool dw_operation_blocks(enum dw_operation o);
 
-/** dw_operation_secures() - SECURITY ERASE UNIT: of the former those that set a password before, and
- *  take more than one command. */
+/** dw_operation_secures() - SECURITY ERASE UNIT, which sets a password before, and so takes more than
+ *  one command. */
 bool dw_operation_secures(enum dw_operation o);
 
 /** dw_operation_foretold() - every block holds the pattern of its pass afterwards. What others
