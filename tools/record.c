@@ -163,10 +163,12 @@ int cli_records_key(struct cli *c)
 	const char *signer = c->operator_name;
 
 	if (c->n_operands != 2)
-		return cli_fail(c, CLI_EXIT_USAGE,
-				"name one file for the new key: diskwipe records key FILE");
+		return cli_fail(
+			c, CLI_EXIT_USAGE,
+			"name one file for the new key: diskwipe records key FILE");
 	if (!signer) {
-		if (gethostname(host, sizeof(host) - 1) || !isalnum((unsigned char)host[0]))
+		if (gethostname(host, sizeof(host) - 1) ||
+		    !isalnum((unsigned char)host[0]))
 			snprintf(host, sizeof(host), "localhost");
 		snprintf(name, sizeof(name), "diskwipe@%s", host);
 		signer = name;
@@ -174,7 +176,8 @@ int cli_records_key(struct cli *c)
 	if (dw_record_key(c->operand[1], signer, &line, &err))
 		return cli_error(c, CLI_EXIT_USAGE, &err);
 	cli_say(c, "%s: a new key; keep it on this machine alone", c->operand[1]);
-	cli_say(c, "who checks its records adds this line to a list of signers of his own:");
+	cli_say(c,
+		"who checks its records adds this line to a list of signers of his own:");
 	puts(line);
 	free(line);
 	c->documented = true;
@@ -190,12 +193,14 @@ static void say_found(struct cli *c, const char *name, const struct dw_proof_che
 	for (size_t i = 0; i < k->n; i++)
 		cli_warn("%s: %s: %s", shown, k->fault[i].file, k->fault[i].reason);
 	if (k->unfinished)
-		cli_warn("%s: the writing of the last record was cut off; it is not counted",
-			 shown);
+		cli_warn(
+			"%s: the writing of the last record was cut off; it is not counted",
+			shown);
 	if (k->own_signers && k->records)
-		cli_warn("%s: its own list of signers was used, which whoever changes the "
-			 "records can change, too; name yours by --signers",
-			 shown);
+		cli_warn(
+			"%s: its own list of signers was used, which whoever changes the "
+			"records can change, too; name yours by --signers",
+			shown);
 	if (alone)
 		printf("%s: %s\n", shown,
 		       k->n ? "NOT as it was signed"

@@ -29,7 +29,7 @@ enum dw_hidden {
 	DW_HIDDEN_AMA,         /* ATA SET ACCESSIBLE MAX ADDRESS EXT */
 	DW_HIDDEN_ADAPTER, /* the adapter or bridge shows less than IDENTIFY DEVICE says */
 	DW_HIDDEN_ELEMENT, /* they are on storage elements, heads for instance, that were removed */
-	DW_HIDDEN_DCO, /* an ATA device configuration overlay */
+	DW_HIDDEN_DCO,       /* an ATA device configuration overlay */
 	DW_HIDDEN_NAMESPACE, /* NVMe: in detached namespaces, or in none */
 	DW_HIDDEN_COUNT,
 };

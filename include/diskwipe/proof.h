@@ -176,7 +176,8 @@ DW_PUBLIC int dw_ledger_open(const char *dir, const char *key, struct dw_ledger 
  *
  * Return: 0; 1 it was there; negative errno.
  */
-DW_PUBLIC int dw_ledger_add(struct dw_ledger *l, struct dw_proof *p, struct dw_error *err);
+DW_PUBLIC int dw_ledger_add(struct dw_ledger *l, struct dw_proof *p,
+			    struct dw_error *err);
 
 /** dw_ledger_close() - NULL is accepted. */
 DW_PUBLIC void dw_ledger_close(struct dw_ledger *l);

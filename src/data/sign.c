@@ -89,8 +89,8 @@ int dw_ed25519_sign(const uint8_t seed[DW_ED25519_KEY], const void *data, size_t
 int dw_ed25519_verify(const uint8_t key[DW_ED25519_KEY], const void *data, size_t len,
 		      const uint8_t signature[DW_ED25519_SIG])
 {
-	EVP_PKEY *pkey = EVP_PKEY_new_raw_public_key(EVP_PKEY_ED25519, NULL, key,
-						     DW_ED25519_KEY);
+	EVP_PKEY *pkey =
+		EVP_PKEY_new_raw_public_key(EVP_PKEY_ED25519, NULL, key, DW_ED25519_KEY);
 	EVP_MD_CTX *ctx = EVP_MD_CTX_new();
 	int r = -EIO;
 
@@ -103,8 +103,8 @@ int dw_ed25519_verify(const uint8_t key[DW_ED25519_KEY], const void *data, size_
 
 char *dw_base64(const void *data, size_t len)
 {
-	unsigned char *text = len < INT32_MAX / 2 ? malloc(4 * ((len + 2) / 3) + 1)
-						  : NULL;
+	unsigned char *text =
+		len < INT32_MAX / 2 ? malloc(4 * ((len + 2) / 3) + 1) : NULL;
 
 	if (text)
 		EVP_EncodeBlock(text, data, (int)len);

@@ -60,7 +60,7 @@ const char *dw_operation_name(enum dw_operation o);
  *  to the device meanwhile, and no progress is told. */
 bool dw_operation_blocks(enum dw_operation o);
 
-/** dw_operation_secures() - SECURITY ERASE UNIT, which sets a password before, and so takes more than
+/** dw_operation_secures() - SECURITY ERASE UNIT, which sets a password before, and so is more than
  *  one command. */
 bool dw_operation_secures(enum dw_operation o);
 

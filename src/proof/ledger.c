@@ -331,8 +331,7 @@ int dw_record_key(const char *path, const char *name, char **ret_line,
 	int r;
 
 	dw_error_clear(err);
-	if (!*name || strlen(name) >= DW_SSH_COMMENT ||
-	    strpbrk(name, " \t\n,\"'*?!#"))
+	if (!*name || strlen(name) >= DW_SSH_COMMENT || strpbrk(name, " \t\n,\"'*?!#"))
 		return dw_error_set(err, -EINVAL, DW_ERROR_MEMBER, "name",
 				    "'%s' is no name of a signer: without blanks, commas "
 				    "and quotation marks, and at most %d characters",
@@ -342,9 +341,8 @@ int dw_record_key(const char *path, const char *name, char **ret_line,
 		return r;
 	public = dw_ssh_public(key.key);
 	dw_ssh_key_wipe(&key);
-	if (!public ||
-	    asprintf(ret_line, "%s namespaces=\"" DW_PROOF_NAMESPACE "\" %s", name,
-		     public) < 0)
+	if (!public || asprintf(ret_line, "%s namespaces=\"" DW_PROOF_NAMESPACE "\" %s",
+				name, public) < 0)
 		return dw_error_system(err, -ENOMEM, NULL);
 	return 0;
 }

@@ -16,11 +16,11 @@
 #include "file/file.h"
 #include "proof/ssh.h"
 
-#define NAME      "OPENSSH PRIVATE KEY"
-#define MAGIC     "openssh-key-v1"
-#define TYPE      "ssh-ed25519"
-#define FILE_MAX  16384
-#define PAD       8
+#define NAME     "OPENSSH PRIVATE KEY"
+#define MAGIC    "openssh-key-v1"
+#define TYPE     "ssh-ed25519"
+#define FILE_MAX 16384
+#define PAD      8
 
 void dw_ssh_key_wipe(struct dw_ssh_key *k)
 {
@@ -121,8 +121,9 @@ static int parse_private(const char *text, size_t len, struct dw_ssh_key *ret,
 	pub = dw_wire_take_string(&in);
 	priv = dw_wire_take_string(&in);
 	if (!dw_wire_is(&cipher, "none") || !dw_wire_is(&kdf, "none")) {
-		*ret_why = "it has a passphrase; load it into an agent (ssh-add), and name "
-			   "its .pub file";
+		*ret_why =
+			"it has a passphrase; load it into an agent (ssh-add), and name "
+			"its .pub file";
 		r = -EINVAL;
 	}
 	if (options.bad || pub.bad || in.bad || in.left)

@@ -17,14 +17,12 @@
 
 #define PLAIN (JSON_SORT_KEYS | JSON_COMPACT | JSON_ENSURE_ASCII)
 
-#define WHOLE_NUMBER .max = INT64_MAX
-#define OURS(type, member, ...)                                                          \
-	DW_FIELD(type, struct dw_proof, member, __VA_ARGS__)
+#define WHOLE_NUMBER            .max = INT64_MAX
+#define OURS(type, member, ...) DW_FIELD(type, struct dw_proof, member, __VA_ARGS__)
 #define OURS_AS(type, member, key_, ...)                                                 \
 	DW_FIELD_AS(type, struct dw_proof, member, key_, __VA_ARGS__)
-#define HOST(member) DW_FIELD(TEXT, struct dw_host, member, )
-#define PASS(type, member, ...)                                                          \
-	DW_FIELD(type, struct dw_proof_pass, member, __VA_ARGS__)
+#define HOST(member)            DW_FIELD(TEXT, struct dw_host, member, )
+#define PASS(type, member, ...) DW_FIELD(type, struct dw_proof_pass, member, __VA_ARGS__)
 #define HEAD(type, member, ...) DW_FIELD(type, struct dw_head, member, __VA_ARGS__)
 #define GROUP(key_, rows)                                                                \
 	{                                                                                \

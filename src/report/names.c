@@ -81,14 +81,10 @@ const char *dw_verified_text(const struct dw_disk_result *disk, char *buf, size_
 }
 
 const char *const dw_hidden_words[] = {
-	[DW_HIDDEN_NONE] = "",
-	[DW_HIDDEN_MODE_SELECT] = "mode-select",
-	[DW_HIDDEN_HPA] = "hpa",
-	[DW_HIDDEN_AMA] = "ama",
-	[DW_HIDDEN_ADAPTER] = "adapter",
-	[DW_HIDDEN_ELEMENT] = "element",
-	[DW_HIDDEN_DCO] = "dco",
-	[DW_HIDDEN_NAMESPACE] = "namespace",
+	[DW_HIDDEN_NONE] = "",           [DW_HIDDEN_MODE_SELECT] = "mode-select",
+	[DW_HIDDEN_HPA] = "hpa",         [DW_HIDDEN_AMA] = "ama",
+	[DW_HIDDEN_ADAPTER] = "adapter", [DW_HIDDEN_ELEMENT] = "element",
+	[DW_HIDDEN_DCO] = "dco",         [DW_HIDDEN_NAMESPACE] = "namespace",
 };
 
 const char *const dw_exception_words[] = {
@@ -164,7 +160,8 @@ const char *dw_hidden_name(enum dw_hidden by)
 
 uint64_t dw_disk_restorable(const struct dw_disk_info *info)
 {
-	if (info->hidden_by == DW_HIDDEN_ELEMENT || info->hidden_by == DW_HIDDEN_ADAPTER ||
+	if (info->hidden_by == DW_HIDDEN_ELEMENT ||
+	    info->hidden_by == DW_HIDDEN_ADAPTER ||
 	    info->hidden_by == DW_HIDDEN_NAMESPACE)
 		return 0;
 	return info->hidden_blocks;

@@ -76,7 +76,7 @@ enum dw_ata_question {
 	DW_ATA_SMART_THRESHOLDS,    /* SMART READ THRESHOLDS: the same */
 	DW_ATA_SMART_STATUS,        /* SMART RETURN STATUS */
 	DW_ATA_DCO_IDENTIFY, /* DEVICE CONFIGURATION IDENTIFY: DW_ATA_SECTOR bytes */
-	DW_ATA_IDENTIFY,            /* IDENTIFY DEVICE: the same as of SMART READ DATA */
+	DW_ATA_IDENTIFY,     /* IDENTIFY DEVICE: the same as of SMART READ DATA */
 };
 
 /** dw_cdb_ata() - fill ATA PASS-THROUGH(16) with a question; without data registers are wanted

@@ -105,9 +105,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		   class == DW_OPCLASS_OVERWRITE || class == DW_OPCLASS_BLOCK_ERASE ||
 		   class == DW_OPCLASS_CRYPTO_ERASE || class == DW_OPCLASS_FORMAT ||
 		   class == DW_OPCLASS_SET_MAX || class == DW_OPCLASS_ACCESSIBLE_MAX ||
-		   class == DW_OPCLASS_OVERLAY_OFF ||
-		   class == DW_OPCLASS_SECURITY || class == SECURITY_ERASE ||
-		   class == DW_OPCLASS_NVME_FORMAT || class == DW_OPCLASS_NVME_CRYPTO);
+		   class == DW_OPCLASS_OVERLAY_OFF || class == DW_OPCLASS_SECURITY ||
+		   class == SECURITY_ERASE || class == DW_OPCLASS_NVME_FORMAT ||
+		   class == DW_OPCLASS_NVME_CRYPTO);
 	if (class != DW_OPCLASS_NEVER)
 		FUZZ_CHECK(size >= dw_cdb_len(data[0]) && size >= 6);
 	if (r == 0)

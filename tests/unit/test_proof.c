@@ -177,8 +177,8 @@ static void signatures_are_those_of_the_standard(void **state)
 
 static void base_64_has_one_form(void **state)
 {
-	static const char *const wrong[] = { "",     "QQ",   "QR==", "QQ= ", "Q Q=",
-					     "QQ=A", "Q===", "QUJD\n" };
+	static const char *const wrong[] = { "",     "QQ",   "QR==", "QQ= ",
+					     "Q Q=", "QQ=A", "Q===", "QUJD\n" };
 	uint8_t *data;
 	size_t len;
 
@@ -429,7 +429,8 @@ static void signers_have_their_time_and_purpose(void **state)
 		{ "a valid-after=\"20200101\" %s", true },
 		{ "a valid-after=\"20990101\" %s", false },
 		{ "a valid-before=\"20200101120000Z\" %s", false },
-		{ "a valid-before=\"20990101\",namespaces=\"diskwipe-record\" %s x", true },
+		{ "a valid-before=\"20990101\",namespaces=\"diskwipe-record\" %s x",
+		  true },
 	};
 	struct fixture *f = *state;
 
