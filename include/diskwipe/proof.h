@@ -49,6 +49,7 @@ struct dw_proof_pass {
  * @outcome: in words, or "refused"
  * @reason, @method, @level_reason, @command, @signatures, @notes: as struct dw_disk_result
  * @level: "clear", "purge", or "none"
+ * @health_before, @health_after: how the disk was, as dw_health_text() has it; empty = not known
  * @started, @finished: of the disk; zero if no command was sent
  * @microseconds, @flush_microseconds, @verify_microseconds, @waited_microseconds: as the seconds of
  *	struct dw_disk_result
@@ -81,6 +82,8 @@ struct dw_proof {
 	char signatures[128];
 	char notes[8][160];
 	uint32_t n_notes;
+	char health_before[128];
+	char health_after[128];
 	struct timespec started;
 	struct timespec finished;
 	uint64_t microseconds;
@@ -174,7 +177,7 @@ DW_PUBLIC int dw_ledger_open(const char *dir, const char *key, struct dw_ledger 
  *
  * A record whose id is that of the last one is not written twice.
  *
- * Return: 0; 1 it was there; negative errno.
+ * Return: 0; 1 it was there, under that sequence; negative errno.
  */
 DW_PUBLIC int dw_ledger_add(struct dw_ledger *l, struct dw_proof *p,
 			    struct dw_error *err);

@@ -305,8 +305,10 @@ int dw_ledger_add(struct dw_ledger *l, struct dw_proof *p, struct dw_error *err)
 	int r;
 
 	dw_error_clear(err);
-	if (l->head.sequence && !strcmp(p->id, l->id))
+	if (l->head.sequence && !strcmp(p->id, l->id)) {
+		p->sequence = l->head.sequence;
 		return 1;
+	}
 	p->sequence = l->head.sequence + 1;
 	memcpy(p->previous, l->head.record, DW_PROOF_HASH);
 	clock_gettime(CLOCK_REALTIME, &p->written);

@@ -86,6 +86,8 @@ static int of_disk(const struct dw_job_result *r, size_t disk, struct dw_proof *
 	COPY(p->signatures, d->signatures);
 	memcpy(p->notes, d->notes, sizeof(p->notes));
 	p->n_notes = d->n_notes;
+	dw_health_text(&d->health_before, p->health_before, sizeof(p->health_before));
+	dw_health_text(&d->health_after, p->health_after, sizeof(p->health_after));
 	p->started = d->started;
 	p->finished = d->finished;
 	p->microseconds = us(d->seconds);

@@ -117,6 +117,8 @@ static const struct dw_field proof_fields[] = {
 	OURS(TEXT, signatures),
 	OURS(TEXTS, notes, DW_FIELD_COUNT(struct dw_proof, n_notes),
 	     .stride = sizeof(((struct dw_proof *)0)->notes[0])),
+	OURS(TEXT, health_before, .null = true),
+	OURS(TEXT, health_after, .null = true),
 	GROUP("times", time_fields),
 	OURS(NUMBER, bytes_written, WHOLE_NUMBER),
 	OURS(NUMBER, bytes_verified, WHOLE_NUMBER),

@@ -15,6 +15,7 @@
 #include "bus.h"
 #include "files.h"
 #include "hooks.h"
+#include "prove.h"
 #include "report.h"
 
 #define US_PER_S     UINT64_C(1000000)
@@ -147,6 +148,7 @@ static void conclude_attempt(struct service *s, struct svc_attempt *a)
 	if (service_stored(s, store_end(s->store, &a->row, a->json)) < 0)
 		return;
 	a->untold = false;
+	prove_due(s->prove);
 	if (goes_on)
 		files_expect(s);
 	else

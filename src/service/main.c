@@ -25,6 +25,7 @@
 #include "hooks.h"
 #include "hotplug.h"
 #include "metrics.h"
+#include "prove.h"
 #include "report.h"
 
 #define US_PER_S   UINT64_C(1000000)
@@ -150,7 +151,7 @@ static bool is_idle(const struct service *s)
 	for (const struct svc_job *j = s->jobs; j; j = j->next)
 		if (!j->row.ended)
 			return false;
-	return !disks_unsettled(s) && !disks_left(s);
+	return !disks_unsettled(s) && !disks_left(s) && !prove_left(s->prove);
 }
 
 static bool is_under_way(const struct service *s)
@@ -180,6 +181,7 @@ static int on_tick(sd_event_source *source, uint64_t usec, void *ctx)
 	atomic_store(&went_round, steady_seconds());
 	jobs_tick(s);
 	tend_round(s);
+	prove_round(s);
 	bus_refresh(s);
 	bus_inhibit(s, is_under_way(s));
 	trim_heap(s);
@@ -318,6 +320,9 @@ static int open_all(struct service *s, const struct service_options *o)
 
 	if (r < 0)
 		return fail(r, "configuration", dw_error_text(&err, text));
+	s->prove = prove_new();
+	if (!s->prove)
+		return fail(-ENOMEM, "the records", strerror(ENOMEM));
 	r = open_store(s);
 	if (r < 0)
 		return r;
@@ -373,6 +378,7 @@ static void close_all(struct service *s)
 		free(d->view);
 		free(d);
 	}
+	prove_free(s->prove);
 	store_close(s->store);
 	settings_unref(s->settings);
 	sd_event_source_unref(s->tick);

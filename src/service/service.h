@@ -21,6 +21,7 @@
 #include "works.h"
 
 struct bus;
+struct prove;
 struct svc_job;
 
 enum attempt_state {
@@ -158,6 +159,7 @@ struct svc_job {
  * @inhibit: the question for it, NULL = not asked
  * @inhibitor: descriptor that keeps the machine from being shut down, -1 = none
  * @trouble: the store could not be written; it is tried again
+ * @prove: signed records, prove.h
  */
 struct service {
 	sd_event *event;
@@ -191,6 +193,7 @@ struct service {
 	int inhibitor;
 	bool trouble;
 	void *hotplug;
+	struct prove *prove;
 };
 
 /** now_us() - microseconds since the epoch; for what is told and kept. */

@@ -94,6 +94,10 @@ static int in_station(struct settings_reader *r, const char *name, const char *v
 		return set(r->s->station, sizeof(r->s->station), value);
 	if (!strcmp(name, "group"))
 		return set(r->s->group, sizeof(r->s->group), value);
+	if (!strcmp(name, "records"))
+		return set_path(r->s->records, sizeof(r->s->records), value);
+	if (!strcmp(name, "record-key"))
+		return set_path(r->s->record_key, sizeof(r->s->record_key), value);
 	return -ENOENT;
 }
 
@@ -456,6 +460,11 @@ int settings_load(const char *path, bool required, const char *safety,
 	r = dw_config_load(safety, &s->config, err);
 	if (!r)
 		r = read_all(s, path, required, err);
+	if (!r && !s->records[0] != !s->record_key[0]) {
+		r = dw_error_set(err, -EINVAL, DW_ERROR_CONTENT, NULL,
+				 "[station]: records= and record-key= belong together");
+		snprintf(err->file, sizeof(err->file), "%s", path);
+	}
 	if (!r)
 		r = check_bays(s, path, err);
 	if (!r)

@@ -43,6 +43,7 @@ struct bay {
  * @rules: for discovery and jobs; @config's lists
  * @station: name of the station
  * @group: who may use the socket, besides root
+ * @records, @record_key: folder of signed records, and the key that signs them; empty = none
  * @options: of jobs that do not say otherwise, "KEY=VALUE\n" each
  * @active: disks at once behind one adapter, 0 = no limit
  * @return_seconds: a disk that comes back within that time goes on
@@ -64,6 +65,8 @@ struct settings {
 	struct dw_rules rules;
 	char station[64];
 	char group[64];
+	char records[256];
+	char record_key[256];
 	char options[1024];
 	uint32_t active;
 	uint64_t return_seconds;

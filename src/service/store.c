@@ -610,10 +610,27 @@ int store_each_attempt(struct store *s, const char *job,
 	return r;
 }
 
+/* Rows of attempts with their jobs; @q is finalized. */
+static int each_row(struct store *s, sqlite3_stmt *q,
+		    int (*each)(void *ctx, const struct store_record *r), void *ctx)
+{
+	struct store_record rec;
+	int r;
+
+	while ((r = next_row(s, q)) == 1) {
+		attempt_from_row(q, 0, &rec.attempt);
+		job_from_row(q, ATTEMPT_WIDTH, &rec.job);
+		r = each(ctx, &rec);
+		if (r)
+			break;
+	}
+	sqlite3_finalize(q);
+	return r;
+}
+
 int store_each_record(struct store *s, const struct store_filter *f,
 		      int (*each)(void *ctx, const struct store_record *r), void *ctx)
 {
-	struct store_record rec;
 	sqlite3_stmt *q;
 	int r = prepare_query(
 		s, &q,
@@ -630,15 +647,28 @@ int store_each_record(struct store *s, const struct store_filter *f,
 
 	if (r < 0)
 		return r;
-	while ((r = next_row(s, q)) == 1) {
-		attempt_from_row(q, 0, &rec.attempt);
-		job_from_row(q, ATTEMPT_WIDTH, &rec.job);
-		r = each(ctx, &rec);
-		if (r)
-			break;
-	}
-	sqlite3_finalize(q);
-	return r;
+	return each_row(s, q, each, ctx);
+}
+
+int store_each_unproven(struct store *s, uint32_t most,
+			int (*each)(void *ctx, const struct store_record *r), void *ctx)
+{
+	sqlite3_stmt *q;
+	int r = prepare_query(
+		s, &q,
+		"select " ATTEMPT_COLUMNS ", " JOB_COLUMNS " from attempt"
+		" join disk on disk.id = attempt.disk join job on job.id = attempt.job"
+		" where attempt.outcome <> '' and attempt.record = 0"
+		" order by attempt.ended, attempt.id limit ?",
+		"i", (int64_t)most);
+
+	return r < 0 ? r : each_row(s, q, each, ctx);
+}
+
+int store_proven(struct store *s, int64_t attempt, uint64_t record)
+{
+	return run_change(s, "update attempt set record = ? where id = ?", "ii",
+			  (int64_t)record, attempt);
 }
 
 char *store_result(struct store *s, int64_t attempt)

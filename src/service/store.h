@@ -206,6 +206,14 @@ int store_each_attempt(struct store *s, const char *job,
 int store_each_record(struct store *s, const struct store_filter *f,
 		      int (*each)(void *ctx, const struct store_record *r), void *ctx);
 
+/** store_each_unproven() - attempts that have ended and have no signed record, in the order of
+ *  their end, at most @most. 0 or -errno. */
+int store_each_unproven(struct store *s, uint32_t most,
+			int (*each)(void *ctx, const struct store_record *r), void *ctx);
+
+/** store_proven() - an attempt has a signed record of that number. 0 or -errno. */
+int store_proven(struct store *s, int64_t attempt, uint64_t record);
+
 /** store_result() - the result document of an attempt, malloc'd; NULL = there is none. */
 char *store_result(struct store *s, int64_t attempt);
 

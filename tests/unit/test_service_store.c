@@ -189,6 +189,49 @@ static int find_job(void *ctx, const struct store_job *job)
 	return strcmp(job->id, ctx) ? 0 : 1;
 }
 
+static int see_unproven(void *ctx, const struct store_record *r)
+{
+	char *text = ctx;
+
+	snprintf(text + strlen(text), 64 - strlen(text), "%s ", r->job.id);
+	return 0;
+}
+
+static void unproven_are(struct store *s, uint32_t most, const char *want)
+{
+	char text[64] = "";
+
+	assert_int_equal(store_each_unproven(s, most, see_unproven, text), 0);
+	assert_string_equal(text, want);
+}
+
+/* what has ended and has no signed record, in the order of the ends; and it stays so */
+static void proofs(void **state)
+{
+	struct store *s = open_it();
+	struct store_attempt a[4];
+
+	for (unsigned n = 0; n < 4; n++) {
+		char id[8];
+
+		snprintf(id, sizeof(id), "p%u", n);
+		submit(s, id, n, &a[n]);
+	}
+	unproven_are(s, 9, "");
+	for (unsigned n = 3; n > 0; n--) {
+		a[n].ended = 6000 - n;
+		snprintf(a[n].outcome, sizeof(a[n].outcome), "erased");
+		assert_int_equal(store_end(s, &a[n], "{}"), 0);
+	}
+	unproven_are(s, 9, "p3 p2 p1 ");
+	unproven_are(s, 2, "p3 p2 ");
+	assert_int_equal(store_proven(s, a[2].id, 1), 0);
+	store_close(s);
+	s = open_it();
+	unproven_are(s, 9, "p3 p1 ");
+	store_close(s);
+}
+
 /* a job whose disk is in quarantine is there at each start, however many have ended since */
 static void quarantine(void **state)
 {
@@ -404,7 +447,7 @@ int main(void)
 		EACH(filters),       EACH(disks_are_remembered),
 		EACH(asks),          EACH(damage),
 		EACH(later_version), EACH(one_at_a_time),
-		EACH(quarantine),
+		EACH(proofs),        EACH(quarantine),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

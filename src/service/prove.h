@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef DW_SERVICE_PROVE_H
+#define DW_SERVICE_PROVE_H
+
+/* Signed records: what is in the store of an attempt that has ended goes to the folder that the
+ * configuration names, once, in the order of the ends. */
+#include "service.h"
+
+struct prove;
+
+/** prove_new() - NULL without memory. */
+struct prove *prove_new(void);
+
+/** prove_free() - NULL is accepted. */
+void prove_free(struct prove *p);
+
+/** prove_round() - each second, and when the settings have changed: write what is missing; some
+ *  records at once, and when that fails again after a while. */
+void prove_round(struct service *s);
+
+/** prove_left() - there is more to be written. */
+bool prove_left(const struct prove *p);
+
+/** prove_due() - an attempt has ended. */
+void prove_due(struct prove *p);
+
+#endif

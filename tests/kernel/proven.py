@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What t-service-record.sh does."""
+import glob
+import json
+import os
+import shutil
+import signal
+import subprocess
+
+from station import Shelf, Station, check, until
+
+FOLDER = '/run/records'
+KEY = '/run/record.key'
+SIGNERS = '/run/signers'
+CONFIG = f'[station]\nrecords = {FOLDER}\nrecord-key = {KEY}\n'
+
+
+def program(*words):
+    return subprocess.run([os.environ['DISKWIPE'], *words], capture_output=True, text=True,
+                          timeout=60, check=False)
+
+
+def on_record():
+    found = []
+    for path in sorted(glob.glob(FOLDER + '/record-*.json')):
+        with open(path, encoding='ascii') as f:
+            found.append(json.load(f))
+    return found
+
+
+def whole(n):
+    until(lambda: len(glob.glob(FOLDER + '/head-*.sig')) == 1 and
+          len(on_record()) == n, f'{n} records', 60)
+    r = program('records', 'verify', f'--signers={SIGNERS}', FOLDER)
+    check(r.returncode == 0 and f': {n} record' in r.stdout and not r.stderr, f'{r}')
+    ids = [p['id'] for p in on_record()]
+    check(len(set(ids)) == n, f'an attempt has two: {ids}')
+
+
+def ended(s, disks, **options):
+    job = s.submit(disks, **options)
+    s.await_end(job)
+    return job
+
+
+def begin(s):
+    s.start()
+    s.await_disks(5)
+
+
+def without_records(s, shelf, disks):
+    """What ended before there was a folder is recorded when there is one."""
+    begin(s)
+    ended(s, disks[:1], label='before')
+    check(not os.path.exists(FOLDER), 'there is no folder')
+    s.configure(CONFIG)
+    s.process.send_signal(signal.SIGHUP)
+    whole(1)
+    p = on_record()[0]
+    check(p['outcome'] == 'erased' and p['level'] == 'clear' and p['label'] == 'before' and
+          p['operator'] == 'root' and p['disk']['serial'] == disks[0]['Serial'] and
+          p['verification']['done'] == 'sample' and p['host']['kernel'], f'{p}')
+    check(shelf.is_erased(int(disks[0]['Address'].split(':')[2])), 'its medium')
+
+
+def all_ends(s, disks):
+    job = ended(s, disks[1:2])
+    whole(2)
+    p = on_record()[1]
+    check(p['outcome'] == 'erased-with-exceptions' and p['level'] == 'none' and
+          p['exceptions'][0]['lba'] == 4000, f'{p}')
+    check(job.endswith(p['job']['id'].replace('-', '_')) or p['job']['id'], f'{job} {p["job"]}')
+    job = s.submit(disks[4:5], write_cache='keep')
+    until(lambda: s.disk(disks[4]['Serial'])['Bytes'] > 0, 'the beginning')
+    s.ask(job, 'Cancel')
+    s.await_end(job)
+    whole(3)
+    check((on_record()[2]['outcome'], on_record()[2]['level']) == ('stopped', 'none'), 'stopped')
+
+
+def killed(s, disks):
+    """At any moment: what ended has one record afterwards, and one only."""
+    n = len(on_record())
+    for i in range(4):
+        s.submit(disks[2:4])
+        if i % 2:
+            until(lambda: len(on_record()) > n, 'the first record', 60)
+        else:
+            until(lambda: s.disk(disks[2]['Serial'])['Outcome'] == 'erased', 'an end', 60)
+        s.stop(signal.SIGKILL)
+        begin(s)
+        until(lambda: all(j['ExitCode'] != -1 for j in s.jobs().values()), 'the jobs end', 60)
+        n = len([r for r in s.records() if r['outcome']])
+        whole(n)
+
+
+def troubles(s, disks):
+    """A folder that is gone or spoilt is told of, and nothing is lost."""
+    n = len(on_record())
+    os.rename(KEY, KEY + '.away')
+    s.stop()
+    begin(s)
+    ended(s, disks[2:3])
+    until(lambda: 'no signed records can be written' in s.said(), 'it says so')
+    check(len(on_record()) == n, 'no record')
+    os.rename(KEY + '.away', KEY)
+    s.configure(CONFIG + '[queue]\nactive = 4\n')
+    s.stop()
+    s.start()
+    whole(n + 1)
+    # what was changed is not built on
+    s.stop()
+    shutil.copytree(FOLDER, FOLDER + '.good')
+    last = sorted(glob.glob(FOLDER + '/record-*.json'))[-1]
+    with open(last, 'r+', encoding='ascii') as f:
+        text = f.read()
+        f.seek(0)
+        f.write(text.replace('erased', 'Erased'))
+    begin(s)
+    ended(s, disks[2:3])
+    until(lambda: 'its end is not whole' in s.said(), 'the change is found')
+    check(program('records', 'verify', f'--signers={SIGNERS}', FOLDER).returncode == 5, 'verify')
+    s.stop()
+    shutil.rmtree(FOLDER)
+    os.rename(FOLDER + '.good', FOLDER)
+    s.start()
+    whole(n + 2)
+    s.stop()
+    s.configure(f'[station]\nrecords = {FOLDER}\n')
+    s.start(wait=False)
+    check(s.process.wait(20) != 0 and 'belong together' in s.said(), 'a folder without a key')
+
+
+def main():
+    r = program('records', 'key', KEY, '--operator=station@here')
+    check(r.returncode == 0, f'{r}')
+    with open(SIGNERS, 'w', encoding='ascii') as f:
+        f.write(r.stdout)
+    shelf = Shelf()
+    s = Station().start()
+    disks = sorted(s.await_disks(5), key=lambda d: int(d['Address'].split(':')[2]))
+    s.stop()
+    without_records(s, shelf, disks)
+    all_ends(s, disks)
+    killed(s, disks)
+    troubles(s, disks)
+
+
+if __name__ == '__main__':
+    main()
