@@ -35,10 +35,9 @@ struct ladder_rung {
 #define NORMAL    "a normal erase does not reach replaced blocks"
 #define OF_FORMAT "a format need not reach what no namespace shows"
 
-/* of any medium; @enhanced alone differs */
-#define BLOCKING(enhanced)                                                               \
+/* of any medium */
+#define BLOCKING                                                                         \
 	[DW_OPERATION_ATA_NORMAL] = CLEAR(NORMAL),                                       \
-	[DW_OPERATION_ATA_ENHANCED] = enhanced,                                          \
 	[DW_OPERATION_FORMAT_USER] = CLEAR(OF_FORMAT),                                   \
 	[DW_OPERATION_FORMAT_CRYPTO] = CLEAR(OF_FORMAT)
 
@@ -48,28 +47,32 @@ static const struct ladder_rung rungs[DW_MEDIUM_COUNT][DW_OPERATION_COUNT] = {
 		[DW_OPERATION_OVERWRITE] = CLEAR(NOT_KNOWN ", it may be flash"),
 		[DW_OPERATION_BLOCK_ERASE] = CLEAR(NOT_KNOWN ", it may be magnetic"),
 		[DW_OPERATION_CRYPTO_ERASE] = PURGE,
-		BLOCKING(CLEAR(NOT_KNOWN ", it may be flash")),
+		[DW_OPERATION_ATA_ENHANCED] = CLEAR(NOT_KNOWN ", it may be flash"),
+		BLOCKING,
 	},
 	[DW_MEDIUM_MAGNETIC] = {
 		[DW_OPERATION_NONE] = CLEAR("writes do not reach replaced blocks"),
 		[DW_OPERATION_OVERWRITE] = PURGE,
 		[DW_OPERATION_BLOCK_ERASE] = CLEAR("NIST names it for flash alone"),
 		[DW_OPERATION_CRYPTO_ERASE] = PURGE,
-		BLOCKING(PURGE),
+		[DW_OPERATION_ATA_ENHANCED] = PURGE,
+		BLOCKING,
 	},
 	[DW_MEDIUM_FLASH] = {
 		[DW_OPERATION_NONE] = CLEAR("flash has blocks that writes do not reach"),
 		[DW_OPERATION_OVERWRITE] = CLEAR("NIST names it for magnetic media alone"),
 		[DW_OPERATION_BLOCK_ERASE] = PURGE,
 		[DW_OPERATION_CRYPTO_ERASE] = PURGE,
-		BLOCKING(CLEAR("NIST names it for magnetic media alone")),
+		[DW_OPERATION_ATA_ENHANCED] = CLEAR("NIST names it for magnetic media alone"),
+		BLOCKING,
 	},
 	[DW_MEDIUM_THIN] = {
 		[DW_OPERATION_NONE] = CLEAR(NOT_KNOWN),
 		[DW_OPERATION_OVERWRITE] = CLEAR(NOT_KNOWN),
 		[DW_OPERATION_BLOCK_ERASE] = CLEAR(NOT_KNOWN),
 		[DW_OPERATION_CRYPTO_ERASE] = CLEAR(NOT_KNOWN),
-		BLOCKING(CLEAR(NOT_KNOWN)),
+		[DW_OPERATION_ATA_ENHANCED] = CLEAR(NOT_KNOWN),
+		BLOCKING,
 	},
 };
 

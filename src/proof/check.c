@@ -287,7 +287,7 @@ static int look_at_all(struct ledger_look *l)
 	l->sum = calloc(l->n_records + 2, sizeof(*l->sum));
 	if (!l->seen || !l->sum)
 		return -ENOMEM;
-	memset(l->sum[0], '0', DW_PROOF_HASH - 1);
+	dw_hash_none(l->sum[0]);
 	if (l->ret->n) /* places are not known: what is there is looked at by itself */
 		return 0;
 	for (size_t i = 0; i < l->n_records && !l->error; i++)

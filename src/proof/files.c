@@ -48,6 +48,11 @@ enum dw_ledger_file dw_ledger_file(const char *name, uint64_t *ret_sequence,
 	return DW_LEDGER_OTHER;
 }
 
+void dw_hash_none(char ret[DW_PROOF_HASH])
+{
+	snprintf(ret, DW_PROOF_HASH, "%064d", 0);
+}
+
 char *dw_ledger_path(const char *dir, const char *name)
 {
 	char *path;

@@ -221,7 +221,7 @@ static int read_end(struct dw_ledger *l)
 	struct found f;
 	int r = find_heads(l->dir, &f);
 
-	memset(l->head.record, '0', DW_PROOF_HASH - 1);
+	dw_hash_none(l->head.record);
 	if (r || !f.last)
 		return r;
 	r = read_head(l, f.last, &l->head);

@@ -53,6 +53,9 @@ const char *dw_ledger_name(enum dw_ledger_file kind, uint64_t sequence, bool sig
 enum dw_ledger_file dw_ledger_file(const char *name, uint64_t *ret_sequence,
 				   bool *ret_sig);
 
+/** dw_hash_none() - what stands for the record before the first. */
+void dw_hash_none(char ret[DW_PROOF_HASH]);
+
 /** dw_ledger_path() - DIR/NAME; malloc'd, NULL without memory. */
 char *dw_ledger_path(const char *dir, const char *name);
 

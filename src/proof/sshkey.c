@@ -21,6 +21,7 @@
 #define TYPE     "ssh-ed25519"
 #define FILE_MAX 16384
 #define PAD      8
+#define PAIR     64 /* bytes of seed and public key */
 
 void dw_ssh_key_wipe(struct dw_ssh_key *k)
 {
@@ -91,7 +92,7 @@ static int take_private(struct dw_wire_in *in, struct dw_ssh_key *ret)
 	priv = dw_wire_take_string(in);
 	comment = dw_wire_take_string(in);
 	if (in->bad || !dw_wire_is(&type, TYPE) || pub.left != DW_ED25519_KEY ||
-	    priv.left != 2 * DW_ED25519_KEY)
+	    priv.left != PAIR)
 		return -EINVAL;
 	memcpy(ret->seed, priv.at, DW_ED25519_KEY);
 	take_comment(ret, comment.at, comment.left);
@@ -210,7 +211,7 @@ static char *private_text(const struct dw_ssh_key *k)
 	dw_wire_u32(&priv, check);
 	dw_wire_u32(&priv, check);
 	dw_ssh_blob(&priv, k->key);
-	dw_wire_u32(&priv, 2 * DW_ED25519_KEY);
+	dw_wire_u32(&priv, PAIR);
 	dw_wire_bytes(&priv, k->seed, DW_ED25519_KEY);
 	dw_wire_bytes(&priv, k->key, DW_ED25519_KEY);
 	dw_wire_text(&priv, k->comment);

@@ -188,7 +188,7 @@ static int make_proof(struct service *s, const struct store_record *r,
 static bool record(struct service *s, const struct store_record *r)
 {
 	struct dw_error err = { 0 };
-	struct dw_proof proof;
+	struct dw_proof proof = { .sequence = 0 };
 	int code = make_proof(s, r, &proof);
 	uint64_t number;
 
