@@ -6,6 +6,7 @@
 #include "unit.h"
 
 #include <dirent.h>
+#include <signal.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -20,6 +21,7 @@
 #include "proof/proof.h"
 
 #define RECORDS 12
+#define KILLS   60
 
 struct fixture {
 	char dir[48];
@@ -477,6 +479,62 @@ static void what_was_cut_off_is_finished(void **state)
 	}
 }
 
+/* Adds records until it is killed; each is told through the pipe when it is there. */
+static void add_for_ever(const struct fixture *f, int pipe_end, int from)
+{
+	struct dw_ledger *l;
+	struct dw_rng rng;
+
+	dw_rng_seed(&rng, (uint64_t)from);
+	if (dw_ledger_open(f->ledger, f->key, &l, NULL))
+		_exit(1);
+	for (int i = from;; i++) {
+		struct dw_proof p;
+
+		some_record(&rng, i, &p);
+		if (dw_ledger_add(l, &p, NULL) || write(pipe_end, "x", 1) != 1)
+			_exit(1);
+		dw_proof_deinit(&p);
+	}
+}
+
+/* What was told to be there is, and no more than the one that was being written; none is half. */
+static void a_kill_at_any_moment_loses_nothing(void **state)
+{
+	struct fixture *f = *state;
+	uint64_t records = 0, told = 0;
+	struct dw_rng rng;
+	char buf[4096];
+
+	make_key(f);
+	dw_rng_seed(&rng, 77);
+	for (int k = 0; k < KILLS; k++) {
+		struct timespec nap = { .tv_nsec = (long)dw_rng_below(&rng, 20000000) };
+		int ends[2], status;
+		pid_t child;
+		ssize_t n;
+
+		assert_int_equal(0, pipe(ends));
+		child = fork();
+		assert_true(child >= 0);
+		if (!child)
+			add_for_ever(f, ends[1], 1000 * (k + 1));
+		close(ends[1]);
+		nanosleep(&nap, NULL);
+		kill(child, SIGKILL);
+		assert_int_equal(child, waitpid(child, &status, 0));
+		assert_true(WIFSIGNALED(status));
+		while ((n = read(ends[0], buf, sizeof(buf))) > 0)
+			told += (uint64_t)n;
+		close(ends[0]);
+		fill(f, 100 * KILLS * 1000 + k, 1); /* what was cut off is finished */
+		told++;
+		assert_int_equal(0, faults_of(f, &records));
+		assert_true(records >= told && records <= told + 1);
+		told = records;
+	}
+}
+
 /* Yesterday's last head stays as the mark of its day, and is none that the ledger could end in. */
 static void each_day_leaves_its_mark(void **state)
 {
@@ -545,6 +603,7 @@ int main(void)
 		TEST(what_is_missing_or_misplaced_is_found),
 		TEST(signers_have_their_time_and_purpose),
 		TEST(what_was_cut_off_is_finished),
+		TEST(a_kill_at_any_moment_loses_nothing),
 		TEST(each_day_leaves_its_mark),
 		TEST(bad_keys_are_refused),
 	};
