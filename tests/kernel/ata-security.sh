@@ -6,12 +6,9 @@
 readonly journal=/var/lib/diskwipe/passwords
 
 secure() { # STATUS WAY N... [-- OPTION...]
-	local status=$1 way=$2 nodes=()
-	shift 2
-	while (($#)) && [[ $1 != -- ]]; do nodes+=("${sg[$1]}"); shift; done
-	shift || true
-	expect "$status" dw erase --yes --expect-count=${#nodes[@]} --json --method="ata-$way" \
-		"$@" "${nodes[@]}"
+	on_these "${@:3}"
+	expect "$1" dw erase --yes --expect-count=${#nodes[@]} --json --method="ata-$2" \
+		"${options[@]}" "${nodes[@]}"
 }
 on_record() { # COUNT
 	assert_eq "$1" "$(find $journal -type f 2>/dev/null | wc -l)" 'passwords on record'

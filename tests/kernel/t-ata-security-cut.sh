@@ -7,6 +7,7 @@
 # SECURITY ERASE UNIT that is cut off: power, kill, pull; and what becomes of the disk.
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/erase.sh"
+. "$(dirname "$0")/firmware.sh"
 . "$(dirname "$0")/sanitize-ata.sh"
 . "$(dirname "$0")/ata-security.sh"
 

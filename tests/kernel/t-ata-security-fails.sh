@@ -7,6 +7,7 @@
 # SECURITY ERASE UNIT by disks that lie, refuse, fail, or give no answer.
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/erase.sh"
+. "$(dirname "$0")/firmware.sh"
 . "$(dirname "$0")/sanitize-ata.sh"
 . "$(dirname "$0")/ata-security.sh"
 

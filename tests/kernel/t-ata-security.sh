@@ -7,6 +7,7 @@
 # ATA disks that erase themselves by SECURITY ERASE UNIT, which wants a password.
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/erase.sh"
+. "$(dirname "$0")/firmware.sh"
 . "$(dirname "$0")/sanitize-ata.sh"
 . "$(dirname "$0")/ata-security.sh"
 
