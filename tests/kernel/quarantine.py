@@ -127,6 +127,13 @@ def goes_on(s, clock, shelf, disk, job):
     check(state_of(s, disk) == 'done' and states_kept(s) == 0, 'nothing is left of it')
 
 
+def is_free(s, disk):
+    """A look may come too early, or find the disk open elsewhere for a moment."""
+    if s.disk(disk['Serial'])['Reason']:
+        s.call(MANAGER, 'Manager', 'Rescan', 'a{sv}', 0)
+    return not s.disk(disk['Serial'])['Reason']
+
+
 def given_up(s, clock, shelf, disk):
     """Cancelled: its state is forgotten; it is refused as long as it works, and free after that."""
     job = begin(s, clock, disk)
@@ -138,8 +145,7 @@ def given_up(s, clock, shelf, disk):
     refused('sanitize in progress', s.submit, [disk])
     shelf('set 1 stuck_at=0')
     until(lambda: not shelf('firmware 1').startswith('running'), 'its end')
-    s.call(MANAGER, 'Manager', 'Rescan', 'a{sv}', 0)
-    until(lambda: not s.disk(disk['Serial'])['Reason'], 'it is free')
+    until(lambda: is_free(s, disk), 'it is free')
     check(outcomes(s, disk) == ['failed'], f'{outcomes(s, disk)}')
 
 

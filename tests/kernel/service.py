@@ -211,7 +211,7 @@ def hooks(s, disks):
     script('/run/hooks/post', 'cat >/run/hooks/out/post\n')
     script('/run/hooks/slow', 'exec sleep 100\n')
     conf = '[hooks]\npre-erase = /run/hooks/{}\npost-erase = /run/hooks/post\nuser = nobody\n' \
-           'timeout = 1s\n[metrics]\ntextfile = /run/hooks/out/diskwipe.prom\n'
+           'timeout = 5s\n[metrics]\ntextfile = /run/hooks/out/diskwipe.prom\n'
     s.configure(conf.format('pre'))
     s.call(MANAGER, 'Manager', 'Reload', 'a{sv}', 0)
     job = s.submit([disks[0], disks[5]])
@@ -230,7 +230,7 @@ def hooks(s, disks):
     s.call(MANAGER, 'Manager', 'Reload', 'a{sv}', 0)
     job = s.submit(disks[5:6])
     check(s.await_end(job)['ExitCode'] == 2, 'a hook that takes too long')
-    check('not done within 1 s' in s.disk(disks[5]['Serial'])['Message'], 'why')
+    check('not done within 5 s' in s.disk(disks[5]['Serial'])['Message'], 'why')
     check(s.stop() == 0, 'the stop')
     s.prefix = ['setpriv', '--bounding-set=-setuid,-kill']
     s.start()
