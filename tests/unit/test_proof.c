@@ -291,6 +291,7 @@ static void records_come_back(void **state)
 		assert_int_equal(1, back.n_exceptions);
 		assert_int_equal(7, back.exception[0].lba);
 		assert_string_equal("none", back.level);
+		dw_proof_deinit(&back);
 		/* blanks, another order, a key twice: not the form that is signed */
 		text[0] = ' ';
 		assert_int_equal(-EINVAL,
@@ -298,7 +299,6 @@ static void records_come_back(void **state)
 		free(text);
 		free(again);
 		dw_proof_deinit(&p);
-		dw_proof_deinit(&back);
 	}
 }
 
@@ -417,6 +417,53 @@ static void what_is_missing_or_misplaced_is_found(void **state)
 		}
 	}
 	whole(f, RECORDS);
+}
+
+/* The reason of the only fault that there is to be; a record that is not whole makes more. */
+static void found_is(struct fixture *f, const char *reason)
+{
+	struct dw_proof_check c;
+	char signers[80];
+
+	snprintf(signers, sizeof(signers), "%s/allowed_signers", f->ledger);
+	assert_int_equal(0, dw_ledger_check(f->ledger, signers, &c, NULL));
+	assert_true(c.n > 0);
+	if (!strstr(c.fault[0].reason, reason))
+		fail_msg("'%s', not '%s'", c.fault[0].reason, reason);
+	dw_proof_check_deinit(&c);
+}
+
+/* All of these are signed by the right key, and stand in a ledger of it: the chain alone tells. */
+static void what_is_of_another_ledger_is_found(void **state)
+{
+	struct fixture *f = *state;
+	char here[64];
+
+	memcpy(here, f->ledger, sizeof(here));
+	make_key(f);
+	fill(f, 0, 4);
+	run("cp -a %s %s/fork", here, f->dir);
+	fill(f, 4, 1);
+	run("cp -a %s %s", here, f->spare);
+	snprintf(f->ledger, sizeof(f->ledger), "%s/fork", f->dir);
+	fill(f, 50, 1);
+	snprintf(f->ledger, sizeof(f->ledger), "%s/other", f->dir);
+	fill(f, 90, 5);
+	memcpy(f->ledger, here, sizeof(here));
+	run("cp %s/other/record-00000003.json* %s", f->dir, here);
+	found_is(f, "the record before it is not the one that it names");
+	restore(f);
+	run("cp %s/fork/record-00000005.json* %s", f->dir, here);
+	found_is(f, "record 5 is not the one that it names");
+	restore(f);
+	run("for s in '' .sig; do cp %s/record-00000002.json$s %s/record-00000003.json$s; done",
+	    here, here);
+	found_is(f, "it is record 2, not 3");
+	restore(f);
+	/* the same signature in lines of another length */
+	run("sed -i '2{h;s/.*\\(.\\)$/\\1/;x;s/.$//;G}' %s/record-00000002.json.sig",
+	    here);
+	found_is(f, "its signature is none");
 }
 
 static void signers_have_their_time_and_purpose(void **state)
@@ -601,6 +648,7 @@ int main(void)
 		TEST(an_agent_signs),
 		TEST(every_changed_byte_is_found),
 		TEST(what_is_missing_or_misplaced_is_found),
+		TEST(what_is_of_another_ledger_is_found),
 		TEST(signers_have_their_time_and_purpose),
 		TEST(what_was_cut_off_is_finished),
 		TEST(a_kill_at_any_moment_loses_nothing),
