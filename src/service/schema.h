@@ -52,8 +52,9 @@ static const char *const schema_steps[] = {
 	" and (health_before like 'failing%' or health_after like 'failing%');",
 	"alter table attempt add column left_working integer not null default 0;",
 	/* number in the folder of signed records */
-	"alter table attempt add column record integer not null default 0;"
-	"create index attempt_unproven on attempt(ended, id) where outcome <> '' and record = 0;",
+	("alter table attempt add column record integer not null default 0;"
+	 "create index attempt_unproven on attempt(ended, id)"
+	 " where outcome <> '' and record = 0;"),
 };
 
 #define SCHEMA_VERSION (sizeof(schema_steps) / sizeof(schema_steps[0]))
