@@ -123,36 +123,30 @@ static void add(struct cli *c, const struct dw_job_result *result, size_t disk)
 		 err.kind ? cli_error_text(&err, text) : strerror(-r));
 }
 
-/* Disks that join later have higher numbers; the refused ones, whose numbers come after them,
- * wait for the end. */
-static void add_missing(struct cli *c, const struct dw_job_result *result, size_t n,
-			bool all)
+static void add_once(struct cli *c, const struct dw_job_result *result, size_t disk)
 {
 	struct cli_recorder *r = c->record;
 
-	if (!make_room(r, n)) {
+	if (!make_room(r, disk + 1)) {
 		r->failed = true;
-		return;
-	}
-	for (size_t i = 0; i < n; i++) {
-		if (r->done[i] || (!all && result->disk[i].outcome == DW_OUTCOME_NONE))
-			continue;
-		add(c, result, i);
-		r->done[i] = true;
+	} else if (!r->done[disk]) {
+		add(c, result, disk);
+		r->done[disk] = true;
 	}
 }
 
-void cli_record_ended(struct cli *c, const struct dw_job_result *result)
+void cli_record_done(struct cli *c, const struct dw_job_result *result, size_t disk)
 {
-	if (c->record)
-		add_missing(c, result, result->n_disks, false);
+	if (c->record && disk < result->n_disks)
+		add_once(c, result, disk);
 }
 
 int cli_record_rest(struct cli *c, const struct dw_job_result *result, int code)
 {
 	if (!c->record)
 		return code;
-	add_missing(c, result, result->n_disks + result->n_refused, true);
+	for (size_t i = 0; i < result->n_disks + result->n_refused; i++)
+		add_once(c, result, i);
 	return !code && c->record->failed ? CLI_EXIT_USAGE : code;
 }
 

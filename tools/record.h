@@ -9,8 +9,9 @@
  *  well, or an exit code. */
 int cli_record_open(struct cli *c);
 
-/** cli_record_ended() - a record of each disk that has ended since the last call. */
-void cli_record_ended(struct cli *c, const struct dw_job_result *result);
+/** cli_record_done() - a record of disk number @disk, of which DW_EVENT_DISK_DONE has come: what it
+ *  says is final. */
+void cli_record_done(struct cli *c, const struct dw_job_result *result, size_t disk);
 
 /** cli_record_rest() - a record of each disk that has none yet, also of those that were refused.
  *  @code: exit code so far. Returns it, or that of a failure if it is 0. */

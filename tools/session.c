@@ -226,7 +226,6 @@ static int run(struct cli *c, struct dw_job *job)
 		obey_signals(c, &watch, &obeyed);
 		r = dw_job_step(job, cli_watch_timeout(&watch, seconds));
 		cli_watch_events(&watch);
-		cli_record_ended(c, dw_job_result(job));
 		seconds = since(&start);
 		cli_watch_tick(&watch, seconds);
 	} while (r == 1);

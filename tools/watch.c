@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "out.h"
+#include "record.h"
 #include "signals.h"
 #include "watch.h"
 
@@ -137,6 +138,9 @@ static void tell_event(struct cli_watch *w, const struct dw_event *e)
 
 static void pass_on(struct cli_watch *w, const struct dw_event *e)
 {
+	/* before that event a result may still change: nobody is to read of an erasure too early */
+	if (e->kind == DW_EVENT_DISK_DONE)
+		cli_record_done(w->c, dw_job_result(w->job), e->disk);
 	cli_out_event(w->c, e, dw_job_result(w->job));
 	tell_event(w, e);
 }
