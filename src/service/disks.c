@@ -279,10 +279,18 @@ static void appeared(struct service *s, struct svc_disk *d, const struct bay *ba
 	follow_policy(s, d, bay);
 }
 
+/* a discovery that began earlier may have found it held by what was its own work then */
+static bool was_held(const struct service *s, const struct svc_disk *d)
+{
+	return is_held(d) ||
+	       (d->present && d->attempt && d->attempt->state == ATTEMPT_ENDED &&
+		s->look_began < d->attempt->lost_at);
+}
+
 /* It was here before. It may have gone and come between two looks: then what ended goes on. */
 static void stayed(struct service *s, struct svc_disk *d, const struct bay *bay)
 {
-	if (is_held(d))
+	if (was_held(s, d))
 		return;
 	if (!d->used_here && is_in_use(d->facts.verdict.refusal))
 		remember(s, d, true);
@@ -293,13 +301,14 @@ static void stayed(struct service *s, struct svc_disk *d, const struct bay *bay)
 }
 
 /* what was found of a disk that the engine holds says that it is held, and is not kept */
-static void take_facts(struct svc_disk *d, const struct dw_disk *found)
+static void take_facts(const struct service *s, struct svc_disk *d,
+		       const struct dw_disk *found)
 {
 	struct dw_verdict verdict = d->facts.verdict;
 	bool signatures = found->verdict.signatures[0];
 
 	d->facts = *found;
-	if (!is_held(d))
+	if (!was_held(s, d))
 		return;
 	if (signatures)
 		memcpy(verdict.signatures, found->verdict.signatures,
@@ -387,7 +396,7 @@ static void take_found(struct service *s, const struct dw_disk *found)
 		}
 		return;
 	}
-	take_facts(d, found);
+	take_facts(s, d, found);
 	moved = strcmp(d->bay, bay ? bay->name : "") != 0;
 	snprintf(d->bay, sizeof(d->bay), "%s", bay ? bay->name : "");
 	if (!d->present || moved)

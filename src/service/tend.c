@@ -275,7 +275,8 @@ bool tend_before(struct service *s, struct svc_attempt *a)
 
 bool tend_after(struct service *s, struct svc_attempt *a)
 {
-	a->disk->care.done = true;
+	/* the motor of one that is left at work is never stopped, also when it is given up */
+	a->disk->care.done = !a->ending->left_working;
 	a->disk->care.stops = 0;
 	return s->tend && !s->stopping && a->disk->present && a->disk->facts.info.scsi &&
 	       !a->ending->left_working && !ask_thoroughly(s->tend, a);

@@ -145,7 +145,7 @@ def given_up(s, clock, shelf, disk):
     refused('sanitize in progress', s.submit, [disk])
     shelf('set 1 stuck_at=0')
     until(lambda: not shelf('firmware 1').startswith('running'), 'its end')
-    until(lambda: is_free(s, disk), 'it is free')
+    until(lambda: is_free(s, disk), lambda: f'it is free: {s.disk(disk["Serial"])}')
     check(outcomes(s, disk) == ['failed'], f'{outcomes(s, disk)}')
 
 

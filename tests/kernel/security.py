@@ -15,7 +15,8 @@ def erases(shelf):
 
 def submit(s, shelf, disk):
     shelf('plant 0 0 16384 random')
-    until(lambda: not s.disk(disk['Serial'])['Reason'], 'it is free')
+    until(lambda: not s.disk(disk['Serial'])['Reason'],
+          lambda: f'it is free: {s.disk(disk["Serial"])}')
     job = s.submit([disk])
     until(lambda: erases(shelf), 'it erases itself', 60)
     check(len(glob.glob(RECORDS)) == 1, 'its password is on record')

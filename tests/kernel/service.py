@@ -100,6 +100,25 @@ def plans(s, disks):
     check(s.await_end(job)['ExitCode'] == 0, 'the job of a plan')
 
 
+def seen_meanwhile(s, disks):
+    """Disks are looked for while a job begins and ends. What was held by it then is free now, also
+    for a discovery that ends later, since another disk is slow to answer."""
+    shelf = Shelf()
+    slow = disks[7]['Address'].split(':')[2]
+    shelf(f'fault kind=slow disk={slow} op=0x12 ms=400')
+    for _ in range(3):
+        job = s.submit(disks[:1], verify='off')
+        until(lambda: s.disk(disks[0]['Serial'])['Bytes'] > 0, 'the beginning', 60)
+        s.call(MANAGER, 'Manager', 'Rescan', 'a{sv}', 0)
+        check(s.await_end(job)['ExitCode'] == 0, 'the job')
+        end = time.monotonic() + 4
+        while time.monotonic() < end:
+            found = s.disk(disks[0]['Serial'])
+            check(not found['Reason'], f'it is free: {found}')
+            time.sleep(0.02)
+    shelf('clear-all')
+
+
 def asked(s, disks):
     """Pause holds a disk, cancel ends one and then the job."""
     job = s.submit(disks[:3], command='write', controller='fixed', fixed_blocks='64')
@@ -261,6 +280,7 @@ def main():
     three_callers(s, disks)
     refusals(s, disks)
     plans(s, disks)
+    seen_meanwhile(s, disks)
     asked(s, disks)
     queued(s, disks)
     stopped(s, disks)

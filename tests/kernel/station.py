@@ -204,7 +204,7 @@ def until(true, what, seconds=30):
     end = time.monotonic() + seconds
     while not true():
         if time.monotonic() > end:
-            raise SystemExit(f'waited in vain for {what}')
+            raise SystemExit(f'waited in vain for {what() if callable(what) else what}')
         time.sleep(0.02)
 
 
