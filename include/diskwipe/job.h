@@ -258,11 +258,10 @@ struct dw_restored {
  * @mean_bytes_per_second: bytes of writing over the time in which it had commands to write or
  *	flush; of a disk that was not written, of its own work, or of reading
  * @signatures: of file systems and the like that it carried when it was claimed: "gpt, ext4"
- * @started, @finished: time of day of its first command, and when it was given back; zero if
- *	no command was sent
+ * @started, @finished: when its first command was sent, and it was given back; zero if none was
  * @method: what was done; of "auto" what was chosen
  * @level: "clear" or "purge" of a disk that is erased, else empty
- * @level_reason: of "auto", why it took that method; empty = it was named
+ * @level_reason: of "auto", why it took that method; @level_limit: why @level is no higher; or empty
  * @restored, @n_restored: what of it was hidden, and was shown and erased with the rest
  * @hidden_reason: why the hidden blocks of @info were not restored; empty = none are hidden, or
  *	nobody asked for it
@@ -289,6 +288,7 @@ struct dw_disk_result {
 	char method[32];
 	char level[16];
 	char level_reason[256];
+	char level_limit[96];
 	struct dw_restored restored[DW_RESTORED_MAX];
 	uint32_t n_restored;
 	char hidden_reason[160];

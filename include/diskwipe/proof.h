@@ -48,8 +48,18 @@ struct dw_proof_pass {
  * @device: the node under which it was erased
  * @outcome: in words, or "refused"
  * @reason, @method, @level_reason, @command, @signatures, @notes: as struct dw_disk_result
+ * @asked_level, @asked_method: of the job: "purge", "auto"; @or_clear: where that level cannot be
+ *	reached, clear was to do
+ * @seed: of the blocks that were sampled, as the job has it; 0 = the kernel drew it
+ * @medium: "magnetic", "flash", "thin", "unknown"; empty = the disk was refused
  * @level: "clear", "purge", or "none"
- * @health_before, @health_after: how the disk was, as dw_health_text() has it; empty = not known
+ * @level_limit: why it is no higher; empty = it is purge
+ * @restored, @hidden_reason, @path: as struct dw_disk_result
+ * @health_before, @health_after: how the disk was, as struct dw_disk_result
+ * @max_temperature: while it was erased, degrees Celsius, DW_TEMPERATURE_UNKNOWN
+ * @bytes_per_second: mean rate of writing, or of its own work
+ * @build: of the library: identification that the linker gave it, hexadecimal; empty = none
+ * @clock_synchronised: the clock was, by the kernel, when the record was made
  * @started, @finished: of the disk; zero if no command was sent
  * @microseconds, @flush_microseconds, @verify_microseconds, @waited_microseconds: as the seconds of
  *	struct dw_disk_result
@@ -63,6 +73,8 @@ struct dw_proof {
 	char id[64];
 	struct timespec written;
 	char tool[32];
+	char build[41];
+	bool clock_synchronised;
 	struct dw_host host;
 	char operator_name[128];
 	char bay[64];
@@ -78,12 +90,24 @@ struct dw_proof {
 	char method[32];
 	char level[16];
 	char level_reason[256];
+	char level_limit[96];
+	char medium[16];
+	char asked_level[8];
+	char asked_method[32];
+	bool or_clear;
+	uint64_t seed;
+	struct dw_restored restored[DW_RESTORED_MAX];
+	uint32_t n_restored;
+	char hidden_reason[160];
+	char path[32];
 	char command[32];
 	char signatures[128];
 	char notes[8][160];
 	uint32_t n_notes;
-	char health_before[128];
-	char health_after[128];
+	struct dw_health health_before;
+	struct dw_health health_after;
+	int32_t max_temperature;
+	uint64_t bytes_per_second;
 	struct timespec started;
 	struct timespec finished;
 	uint64_t microseconds;

@@ -4,10 +4,14 @@
  * do. Claim, reservation, settings and cached pages all wait for the disk, so that is done
  * off the loop; the outcome is told when nothing can change it any more.
  */
+#include <stdio.h>
+#include <string.h>
+
 #include "base/util.h"
 #include "engine/internal.h"
 #include "engine/own.h"
 #include "own/claim.h"
+#include "plan/ladder.h"
 
 static struct job_disk *disk_of(struct dw_work *w)
 {
@@ -45,6 +49,46 @@ static bool is_good(enum dw_outcome o)
 	return o == DW_OUTCOME_ERASED || o == DW_OUTCOME_EXCEPTIONS;
 }
 
+static enum dw_completeness completeness_of(const struct job_disk *d, enum dw_outcome o)
+{
+	if (d->plan.verify_only)
+		return DW_COMPLETE_NOT;
+	return o == DW_OUTCOME_ERASED       ? DW_COMPLETE_WHOLE
+	       : o == DW_OUTCOME_EXCEPTIONS ? DW_COMPLETE_PARTS
+					    : DW_COMPLETE_NOT;
+}
+
+/* One that is simulated holds nothing that could be read before and after. */
+static bool is_witnessed(const struct job_disk *d)
+{
+	uint32_t blocks, markers, withheld;
+
+	return !d->device || job_witness_passed(d, &blocks, &markers, &withheld);
+}
+
+/* With its outcome: the level that it has reached. */
+static void reach_level(struct dw_job *job, const struct job_disk *d)
+{
+	struct dw_disk_result *r = &job->result.disk[d->id];
+	struct dw_level_case c = {
+		.medium = dw_medium_of(d->caps.rotation, d->caps.lbpme),
+		.operation = d->plan.operation,
+		.ended = completeness_of(d, r->outcome),
+		.hidden = d->info.hidden_blocks,
+		.witnessed = is_witnessed(d),
+		.verified = r->verify.done,
+	};
+	enum dw_level level;
+	const char *limit;
+
+	for (uint32_t i = 0; i < r->n_passes; i++)
+		c.mapped |= strstr(r->pass[i].command, "write-same") &&
+			    (d->caps.rotation == 1 || d->caps.lbpme);
+	if (dw_level_reached(&c, &level, &limit))
+		snprintf(r->level, sizeof(r->level), "%s", dw_level_name(level));
+	snprintf(r->level_limit, sizeof(r->level_limit), "%s", limit ? limit : "");
+}
+
 static int given_back(struct dw_work *w)
 {
 	struct job_disk *d = disk_of(w);
@@ -58,7 +102,7 @@ static int given_back(struct dw_work *w)
 	job->result.disk[d->id].outcome = e->outcome;
 	if (e->late && is_good(e->outcome))
 		r = job_outcome_late(job, d, e->late);
-	job_level(job, d);
+	reach_level(job, d);
 	if (e->kept)
 		job_unrestored(job, d, e->kept);
 	job_healthy(job, d, &e->health);

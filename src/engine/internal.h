@@ -684,9 +684,6 @@ void job_healthy(struct dw_job *job, const struct job_disk *d,
 /** job_disk_done() - it has been given back: tell its outcome, which is final; 0, -ENOMEM. */
 int job_disk_done(struct dw_job *job, struct job_disk *d);
 
-/** job_level() - with its outcome: the level that a disk that is erased has reached. */
-void job_level(struct dw_job *job, const struct job_disk *d);
-
 /** job_unrestored() - say that the disk keeps what the job had set; @r: of its release, not 0. */
 void job_unrestored(struct dw_job *job, const struct job_disk *d, int r);
 

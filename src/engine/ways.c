@@ -174,20 +174,6 @@ int job_choose_method(const struct dw_job *job, struct job_disk *d, struct dw_ve
 	return 0;
 }
 
-void job_level(struct dw_job *job, const struct job_disk *d)
-{
-	struct dw_disk_result *r = &job->result.disk[d->id];
-	bool used_ws = false;
-
-	for (uint32_t i = 0; i < r->n_passes; i++)
-		used_ws |= strstr(r->pass[i].command, "write-same") != NULL;
-	/* zeros that are mapped are not written over anything */
-	if (used_ws && (d->caps.rotation == 1 || d->caps.lbpme))
-		return;
-	if (r->outcome == DW_OUTCOME_ERASED && !d->plan.verify_only)
-		snprintf(r->level, sizeof(r->level), "%s", dw_level_name(d->level));
-}
-
 static void caps_of(const struct dw_disk_info *info, struct dw_caps *ret)
 {
 	*ret = (struct dw_caps){

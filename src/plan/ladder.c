@@ -156,6 +156,43 @@ const char *dw_ladder_allow(enum dw_operation operation)
 	return ways[operation].word;
 }
 
+/* Gravest first. A rule without a level leaves none. Without a witness nothing is known of what a
+ * disk says that it did. */
+bool dw_level_reached(const struct dw_level_case *c, enum dw_level *ret,
+		      const char **ret_limit)
+{
+	bool own = c->operation != DW_OPERATION_NONE;
+	bool read = c->verified == DW_VERIFIED_SAMPLE || c->verified == DW_VERIFIED_FULL;
+	const struct {
+		bool applies;
+		bool none;
+		const char *limit;
+	} rules[] = {
+		{ c->ended == DW_COMPLETE_NOT, true, "it is not erased" },
+		{ c->ended == DW_COMPLETE_PARTS, true,
+		  "not all of its blocks are known to be erased" },
+		{ own && !c->witnessed, true,
+		  "what the disk did by itself was not proven by reading" },
+		{ !own && c->mapped, true,
+		  "zeros that are mapped are not written over anything" },
+		{ c->hidden, false, "blocks are hidden that were not reached" },
+		{ !own && !read, false, "it was not read back" },
+		{ rungs[c->medium][c->operation].level == DW_LEVEL_CLEAR, false,
+		  rungs[c->medium][c->operation].limit },
+	};
+
+	*ret_limit = NULL;
+	for (size_t i = 0; i < DW_ARRAY_SIZE(rules) && !*ret_limit; i++) {
+		if (!rules[i].applies)
+			continue;
+		*ret_limit = rules[i].limit;
+		if (rules[i].none)
+			return false;
+	}
+	*ret = *ret_limit ? DW_LEVEL_CLEAR : DW_LEVEL_PURGE;
+	return true;
+}
+
 static bool is_there(const struct dw_ladder_disk *disk, const struct dw_ladder_want *want,
 		     unsigned int o)
 {

@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <diskwipe/job.h>
 #include <diskwipe/level.h>
 
 #include "plan/op.h"
@@ -73,6 +74,45 @@ struct dw_ladder_choice {
 	uint8_t operation;
 	enum dw_level level;
 };
+
+/** enum dw_completeness - how a disk came to its end */
+enum dw_completeness {
+	DW_COMPLETE_NOT,   /* failed, stopped, pulled, refused, only compared */
+	DW_COMPLETE_PARTS, /* blocks remain that are not known to be erased */
+	DW_COMPLETE_WHOLE,
+};
+
+/**
+ * struct dw_level_case - what became of a disk, as far as its level depends on it
+ * @medium, @operation: DW_OPERATION_NONE is overwriting by the host
+ * @ended: enum dw_completeness
+ * @mapped: zeros came by WRITE SAME on flash or on thin blocks, which may only have been unmapped
+ * @hidden: blocks are hidden that were not shown again
+ * @witnessed: DW_OPERATION_NONE is not meant: what the disk did was proven by reading, before and
+ *	after it
+ * @verified: enum dw_verified of the last pass
+ */
+struct dw_level_case {
+	enum dw_medium medium;
+	enum dw_operation operation;
+	enum dw_completeness ended;
+	bool mapped;
+	bool hidden;
+	bool witnessed;
+	enum dw_verified verified;
+};
+
+/**
+ * dw_level_reached() - the level that a disk has in the end; the only place where that is decided
+ * @ret: the level; not written when none is reached
+ * @ret_limit: why it is no higher; static, NULL = it is purge
+ *
+ * Of several reasons the gravest is told. docs/records.md has the cases as a table.
+ *
+ * Return: true when a level is reached.
+ */
+bool dw_level_reached(const struct dw_level_case *c, enum dw_level *ret,
+		      const char **ret_limit);
 
 /** dw_level_name() - "clear", "purge"; static. */
 const char *dw_level_name(enum dw_level level);

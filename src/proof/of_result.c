@@ -7,14 +7,23 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
+#include <sys/timex.h>
 
 #include <diskwipe/diskwipe.h>
 
 #include "base/util.h"
 #include "find/host.h"
+#include "plan/ladder.h"
 #include "proof/proof.h"
 
 #define COPY(to, from) snprintf((to), sizeof(to), "%s", (from))
+
+static const char *const medium_words[DW_MEDIUM_COUNT] = {
+	[DW_MEDIUM_UNKNOWN] = "unknown",
+	[DW_MEDIUM_MAGNETIC] = "magnetic",
+	[DW_MEDIUM_FLASH] = "flash",
+	[DW_MEDIUM_THIN] = "thin",
+};
 
 static uint64_t whole(double v, double unit)
 {
@@ -86,8 +95,15 @@ static int of_disk(const struct dw_job_result *r, size_t disk, struct dw_proof *
 	COPY(p->signatures, d->signatures);
 	memcpy(p->notes, d->notes, sizeof(p->notes));
 	p->n_notes = d->n_notes;
-	dw_health_text(&d->health_before, p->health_before, sizeof(p->health_before));
-	dw_health_text(&d->health_after, p->health_after, sizeof(p->health_after));
+	COPY(p->level_limit, d->level_limit);
+	COPY(p->medium, medium_words[dw_medium_of(d->info.rotation, d->info.lbpme)]);
+	COPY(p->hidden_reason, d->hidden_reason);
+	COPY(p->path, d->path);
+	memcpy(p->restored, d->restored, sizeof(p->restored));
+	p->n_restored = d->n_restored;
+	p->health_before = d->health_before;
+	p->health_after = d->health_after;
+	p->bytes_per_second = whole(d->mean_bytes_per_second, 1);
 	p->started = d->started;
 	p->finished = d->finished;
 	p->microseconds = us(d->seconds);
@@ -131,18 +147,32 @@ static int of_refused(const struct dw_job_result *r, size_t i, struct dw_proof *
 	return error;
 }
 
+/* by NTP or the like; not of a container, which does not see it */
+static bool is_clock_synchronised(void)
+{
+	struct timex t = { .modes = 0 };
+
+	return adjtimex(&t) >= 0 && !(t.status & STA_UNSYNC);
+}
+
 int dw_proof_of(const struct dw_job_result *result, size_t disk,
 		const struct dw_proof_place *place, struct dw_proof *ret)
 {
 	int r = 0;
 
-	*ret = (struct dw_proof){ .sequence = 0 };
+	*ret = (struct dw_proof){ .max_temperature = DW_TEMPERATURE_UNKNOWN };
 	if (disk >= result->n_disks + result->n_refused)
 		return -EINVAL;
 	COPY(ret->tool, dw_version());
 	ret->host = result->host;
 	if (!result->id[0]) /* there was no job that would know it */
 		dw_host_read(&dw_machine_self, &ret->host);
+	dw_build_id(ret->build, sizeof(ret->build));
+	ret->clock_synchronised = is_clock_synchronised();
+	COPY(ret->asked_method, result->spec.method);
+	COPY(ret->asked_level, dw_level_name(result->spec.level));
+	ret->or_clear = result->spec.or_clear;
+	ret->seed = result->spec.seed;
 	COPY(ret->job, result->id);
 	COPY(ret->strategy, result->spec.strategy);
 	COPY(ret->simulation, result->simulation);

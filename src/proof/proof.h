@@ -53,6 +53,9 @@ const char *dw_ledger_name(enum dw_ledger_file kind, uint64_t sequence, bool sig
 enum dw_ledger_file dw_ledger_file(const char *name, uint64_t *ret_sequence,
 				   bool *ret_sig);
 
+/** dw_build_id() - of the library that runs, hexadecimal, cut to @size - 1; empty = it has none. */
+void dw_build_id(char *buf, size_t size);
+
 /** dw_hash_none() - what stands for the record before the first. */
 void dw_hash_none(char ret[DW_PROOF_HASH]);
 

@@ -30,6 +30,27 @@
 		.fields = (rows), .n_fields = DW_ARRAY_SIZE(rows)                        \
 	}
 
+static json_t *pack_max_temperature(const void *base)
+{
+	int32_t t = ((const struct dw_proof *)base)->max_temperature;
+
+	return t == DW_TEMPERATURE_UNKNOWN ? json_null() : json_integer(t);
+}
+
+static const char *unpack_max_temperature(const json_t *v, void *base)
+{
+	json_int_t t = json_is_null(v) ? DW_TEMPERATURE_UNKNOWN : json_integer_value(v);
+
+	if ((!json_is_null(v) && !json_is_integer(v)) || t < DW_TEMPERATURE_UNKNOWN ||
+	    t > INT32_MAX)
+		return "not a temperature";
+	((struct dw_proof *)base)->max_temperature = (int32_t)t;
+	return NULL;
+}
+
+static const struct dw_field_codec max_temperature = { pack_max_temperature,
+						       unpack_max_temperature };
+
 static const struct dw_field host_fields[] = { HOST(name), HOST(serial), HOST(asset_tag),
 					       HOST(kernel) };
 
@@ -48,6 +69,20 @@ static const struct dw_field info_fields[] = {
 	OURS_AS(NUMBER, info.hidden_blocks, "hidden_blocks", WHOLE_NUMBER),
 	OURS_AS(WORD, info.hidden_by, "hidden_by", .words = dw_hidden_words,
 		.max = DW_HIDDEN_COUNT - 1, .null = true),
+	OURS(TEXT, hidden_reason, .null = true),
+	OURS(LIST, restored, DW_FIELD_COUNT(struct dw_proof, n_restored),
+	     .stride = sizeof(struct dw_restored), .fields = dw_restored_fields,
+	     .n_fields = DW_RESTORED_FIELDS),
+	OURS(TEXT, medium),
+	OURS_AS(TEXT, info.host_driver, "host_driver", ),
+	OURS_AS(TEXT, info.phy, "phy", ),
+	OURS_AS(TEXT, info.slot, "slot", ),
+};
+
+static const struct dw_field asked_fields[] = {
+	OURS_AS(TEXT, asked_method, "method", ),
+	OURS_AS(TEXT, asked_level, "level", ),
+	OURS(BOOL, or_clear, ),
 };
 
 static const struct dw_field pass_fields[] = {
@@ -76,6 +111,7 @@ static const struct dw_field verify_fields[] = {
 	OURS_AS(NUMBER, verify.mismatches, "mismatches", WHOLE_NUMBER),
 	OURS_AS(NUMBER, verify.bound_ppb, "bound_ppb", .max = 1000000000),
 	OURS_AS(BOOL, verify.fua, "fua", ),
+	OURS(BITS, seed, ),
 };
 
 static const struct dw_field error_fields[] = {
@@ -101,6 +137,8 @@ static const struct dw_field proof_fields[] = {
 	OURS(TEXT, id),
 	OURS(TIME, written),
 	OURS(TEXT, tool),
+	OURS(TEXT, build, .null = true),
+	OURS(BOOL, clock_synchronised, ),
 	OURS_AS(RECORD, host, "host", .fields = host_fields,
 		.n_fields = DW_ARRAY_SIZE(host_fields)),
 	OURS_AS(TEXT, operator_name, "operator", ),
@@ -113,12 +151,19 @@ static const struct dw_field proof_fields[] = {
 	OURS(TEXT, method),
 	OURS(TEXT, level),
 	OURS(TEXT, level_reason, .null = true),
+	OURS(TEXT, level_limit, .null = true),
+	GROUP("asked", asked_fields),
 	OURS(TEXT, command),
+	OURS(TEXT, path),
+	OURS(NUMBER, bytes_per_second, WHOLE_NUMBER),
 	OURS(TEXT, signatures),
 	OURS(TEXTS, notes, DW_FIELD_COUNT(struct dw_proof, n_notes),
 	     .stride = sizeof(((struct dw_proof *)0)->notes[0])),
-	OURS(TEXT, health_before, .null = true),
-	OURS(TEXT, health_after, .null = true),
+	OURS_AS(RECORD, health_before, "health_before", .fields = dw_health_fields,
+		.n_fields = DW_HEALTH_FIELDS, .optional = true),
+	OURS_AS(RECORD, health_after, "health_after", .fields = dw_health_fields,
+		.n_fields = DW_HEALTH_FIELDS, .optional = true),
+	{ .key = "max_temperature", .type = DW_FIELD_CODED, .codec = &max_temperature },
 	GROUP("times", time_fields),
 	OURS(NUMBER, bytes_written, WHOLE_NUMBER),
 	OURS(NUMBER, bytes_verified, WHOLE_NUMBER),

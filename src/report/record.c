@@ -262,7 +262,7 @@ static const char *unpack_value(const struct dw_field *f, const json_t *v, void 
 {
 	void *at = (char *)base + f->offset;
 
-	if (f->null && json_is_null(v))
+	if (f->null && json_is_null(v) && f->type != DW_FIELD_CODED)
 		return NULL; /* as it was: empty */
 	switch (f->type) {
 	case DW_FIELD_TEXT:

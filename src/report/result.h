@@ -25,6 +25,12 @@ struct dw_table {
 	size_t n;
 };
 
+/* Of struct dw_restored and of struct dw_health, also of other documents. */
+#define DW_RESTORED_FIELDS 2
+#define DW_HEALTH_FIELDS   8
+extern const struct dw_field dw_restored_fields[DW_RESTORED_FIELDS];
+extern const struct dw_field dw_health_fields[DW_HEALTH_FIELDS];
+
 /* Key "job", of struct dw_result_doc; without the forecast. */
 extern const struct dw_table dw_job_table;
 

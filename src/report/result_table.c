@@ -257,7 +257,7 @@ static const struct dw_field error_rows[] = {
 #define RESTORED(type, member, key_, ...)                                                \
 	DW_FIELD_AS(type, struct dw_restored, member, key_, __VA_ARGS__)
 
-static const struct dw_field restored_rows[] = {
+const struct dw_field dw_restored_fields[] = {
 	RESTORED(WORD, by, "by", .words = dw_hidden_words, .max = DW_HIDDEN_COUNT - 1),
 	RESTORED(NUMBER, blocks, "blocks", WHOLE_NUMBER),
 };
@@ -268,7 +268,7 @@ static const char *const health_words[] = { "unknown", "good", "failing" };
 	DW_FIELD_AS(CODED, struct dw_health, member, #member, .codec = &member##_codec,  \
 		    .null = true)
 
-static const struct dw_field health_rows[] = {
+const struct dw_field dw_health_fields[] = {
 	DW_FIELD(WORD, struct dw_health, state, .words = health_words,
 		 .max = DW_HEALTH_FAILING),
 	DW_FIELD(TEXT, struct dw_health, text, .null = true),
@@ -279,6 +279,9 @@ static const struct dw_field health_rows[] = {
 	HEALTH(read_errors),
 	HEALTH(write_errors),
 };
+
+_Static_assert(DW_ARRAY_SIZE(dw_restored_fields) == DW_RESTORED_FIELDS, "result.h");
+_Static_assert(DW_ARRAY_SIZE(dw_health_fields) == DW_HEALTH_FIELDS, "result.h");
 
 static const struct dw_field disk_rows[] = {
 	{ .key = "device", .type = DW_FIELD_CODED, .codec = &device },
@@ -295,10 +298,12 @@ static const struct dw_field disk_rows[] = {
 	     .max = DW_HIDDEN_COUNT - 1, .null = true),
 	DISK(TEXT, hidden_reason, "hidden_reason", .null = true),
 	DISK(LIST, restored, "restored",
-	     ITEMS(struct dw_disk_result, n_restored, struct dw_restored, restored_rows)),
+	     ITEMS(struct dw_disk_result, n_restored, struct dw_restored,
+		   dw_restored_fields)),
 	DISK(TEXT, method, "method"),
 	DISK(TEXT, level, "level", .null = true),
 	DISK(TEXT, level_reason, "level_reason", .null = true),
+	DISK(TEXT, level_limit, "level_limit", .null = true),
 	DISK(TEXT, command, "command"),
 	{ .key = "outcome", .type = DW_FIELD_CODED, .codec = &outcome },
 	DISK(TEXT, reason, "reason", .null = true),
@@ -331,9 +336,9 @@ static const struct dw_field disk_rows[] = {
 	DISK(BOOL, flush_refused, "flush_refused"),
 	DISK(BOOL, write_cache_switched, "write_cache_switched"),
 	DISK(BOOL, left_working, "left_working", .optional = true),
-	DISK(RECORD, health_before, "health_before", MEMBERS(health_rows),
+	DISK(RECORD, health_before, "health_before", MEMBERS(dw_health_fields),
 	     .optional = true),
-	DISK(RECORD, health_after, "health_after", MEMBERS(health_rows),
+	DISK(RECORD, health_after, "health_after", MEMBERS(dw_health_fields),
 	     .optional = true),
 	{ .key = "stopped", .type = DW_FIELD_OTHER, .optional = true },
 	{ .key = "forecast", .type = DW_FIELD_OTHER, .optional = true },

@@ -132,7 +132,8 @@ static void of_row(const struct store_record *r, struct dw_proof *ret)
 {
 	const struct store_attempt *a = &r->attempt;
 
-	*ret = (struct dw_proof){ .info = a->identity };
+	*ret = (struct dw_proof){ .info = a->identity,
+				  .max_temperature = DW_TEMPERATURE_UNKNOWN };
 	snprintf(ret->id, sizeof(ret->id), "%s/a%lld", a->job, (long long)a->id);
 	snprintf(ret->tool, sizeof(ret->tool), "%s", dw_version());
 	snprintf(ret->level, sizeof(ret->level), "none");
@@ -178,8 +179,7 @@ static int make_proof(struct service *s, const struct store_record *r,
 	snprintf(ret->job, sizeof(ret->job), "%s", a->job);
 	snprintf(ret->bay, sizeof(ret->bay), "%s", a->bay);
 	snprintf(ret->label, sizeof(ret->label), "%s", r->job.label);
-	snprintf(ret->health_before, sizeof(ret->health_before), "%s", a->health_before);
-	snprintf(ret->health_after, sizeof(ret->health_after), "%s", a->health_after);
+	ret->max_temperature = a->max_temperature;
 	name_user(r->job.uid, ret->operator_name, sizeof(ret->operator_name));
 	return 0;
 }

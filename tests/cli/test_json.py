@@ -31,7 +31,7 @@ TERMS = {'slowest_disk': float, 'bus': float, 'bus_name': str, 'slots': float,
 ERRORS = {'retried': int, 'split': int, 'timeouts': int, 'resets': int}
 EXCEPTION = {'lba': int, 'blocks': int, 'kind': str, 'sense': str}
 MAY_BE_NULL = {'serial', 'wwn', 'reason', 'hidden_by', 'hidden_reason', 'level', 'level_reason',
-               'purge', 'allow', 'limit'}
+               'level_limit', 'purge', 'allow', 'limit'}
 
 
 class Json(Case):

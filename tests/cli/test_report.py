@@ -83,7 +83,7 @@ class Report(Case):
                 'outcome': ['erased', 'failed', 'erased-with-exceptions'][i % 3], 'reason': None,
                 'seconds': 20 + i * 10, 'block_size': 512, 'capacity_bytes': 4096000,
                 'hidden_blocks': 0, 'hidden_by': None, 'hidden_reason': None, 'restored': [],
-                'level': None, 'level_reason': None,
+                'level': None, 'level_reason': None, 'level_limit': None,
                 'bytes_written': 4096000, 'exceptions': [], 'notes': [], 'path_use': [],
                 'passes': [{'pattern': '00', 'command': 'write', 'seconds': 19 + i * 10,
                             'bytes': 4096000}],

@@ -226,10 +226,104 @@ static void reasons(void **state)
 	}
 }
 
+/* All that there is, against what the standard's reader would say in his own words. */
+static void cases(void **state)
+{
+	static const char *const table[DW_MEDIUM_COUNT] = {
+		[DW_MEDIUM_UNKNOWN] = "cccpcccc",
+		[DW_MEDIUM_MAGNETIC] = "cpcpcpcc",
+		[DW_MEDIUM_FLASH] = "ccppcccc",
+		[DW_MEDIUM_THIN] = "cccccccc",
+	};
+	size_t reached[3] = { 0 };
+
+	for (unsigned int i = 0; i < DW_MEDIUM_COUNT * DW_OPERATION_COUNT * 96; i++) {
+		struct dw_level_case c = {
+			.medium = i / 96 % DW_MEDIUM_COUNT,
+			.operation = i / 96 / DW_MEDIUM_COUNT,
+			.ended = i % 3,
+			.verified = i / 3 % 4,
+			.mapped = i / 12 % 2,
+			.hidden = i / 24 % 2,
+			.witnessed = i / 48 % 2,
+		};
+		enum dw_level level = DW_LEVEL_CLEAR;
+		const char *limit = "";
+		bool own = c.operation != DW_OPERATION_NONE;
+		char want = table[c.medium][c.operation];
+
+		if (want == 'p' && c.hidden)
+			want = 'c';
+		if (c.ended != DW_COMPLETE_WHOLE || (own ? !c.witnessed : c.mapped))
+			want = 'n';
+		assert_int_equal(dw_level_reached(&c, &level, &limit), want != 'n');
+		assert_int_equal(level, want == 'p' ? DW_LEVEL_PURGE : DW_LEVEL_CLEAR);
+		assert_int_equal(limit == NULL, want == 'p');
+		if (want == 'c' && !own && !c.hidden)
+			assert_int_equal(!strcmp(limit, "it was not read back"),
+					 c.verified < DW_VERIFIED_SAMPLE);
+		reached[want == 'p' ? 2 : want == 'c']++;
+	}
+	assert_true(reached[0] > 1000 && reached[1] > 100 && reached[2] > 10);
+}
+
+static char *read_page(void)
+{
+	char path[4096], *text = calloc(1, 65536);
+	FILE *f;
+
+	assert_non_null(getenv("DW_TEST_DATA"));
+	snprintf(path, sizeof(path), "%s/../../docs/records.md", getenv("DW_TEST_DATA"));
+	f = fopen(path, "re");
+	assert_non_null(f);
+	assert_true(text && fread(text, 1, 65535, f) > 1000);
+	fclose(f);
+	return text;
+}
+
+/* docs/records.md: a row of a medium, a column of each way, and each reason */
+static void page(void **state)
+{
+	static const char *const media_words[] = { "unknown", "magnetic", "flash",
+						   "thin" };
+	char *text = read_page(), *at;
+	char row[32];
+
+	for (unsigned int m = 0; m < DW_MEDIUM_COUNT; m++) {
+		snprintf(row, sizeof(row), "\n| %s:", media_words[m]);
+		at = strstr(text, row);
+		assert_non_null(at);
+		for (unsigned int o = 0; o < DW_OPERATION_COUNT; o++) {
+			at = strchr(at + 2, '|');
+			assert_non_null(at);
+			assert_false(
+				strncmp(at + 2, dw_level_name(dw_ladder_level(m, o)), 5));
+		}
+	}
+	for (unsigned int i = 0; i < 6; i++) {
+		struct dw_level_case c = { .medium = DW_MEDIUM_MAGNETIC,
+					   .operation = i == 2 || i == 4
+								? DW_OPERATION_OVERWRITE
+								: DW_OPERATION_NONE,
+					   .ended = i < 2 ? i : DW_COMPLETE_WHOLE,
+					   .mapped = i == 3,
+					   .hidden = i == 4,
+					   .witnessed = i == 4 };
+		enum dw_level level;
+		const char *limit;
+
+		dw_level_reached(&c, &level, &limit);
+		assert_non_null(limit);
+		assert_non_null(strstr(text, limit));
+	}
+	free(text);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(levels),   cmocka_unit_test(media),
+		cmocka_unit_test(cases),    cmocka_unit_test(page),
 		cmocka_unit_test(methods),  cmocka_unit_test(choices),
 		cmocka_unit_test(or_clear), cmocka_unit_test(ties),
 		cmocka_unit_test(allowed),  cmocka_unit_test(reasons),

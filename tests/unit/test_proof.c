@@ -6,6 +6,7 @@
 #include "unit.h"
 
 #include <dirent.h>
+#include <jansson.h>
 #include <signal.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -103,6 +104,10 @@ static void some_record(struct dw_rng *rng, int n, struct dw_proof *p)
 		.n_exceptions = 1,
 		.seconds = 12.25,
 		.verify = { .bound = 0.0046, .done = DW_VERIFIED_SAMPLE },
+		.restored = { { .by = DW_HIDDEN_HPA, .blocks = 8 } },
+		.n_restored = 1,
+		.health_before = { .state = DW_HEALTH_GOOD, .grown_defects = -1 },
+		.health_after = { .state = DW_HEALTH_FAILING, .grown_defects = 3 },
 	};
 	random_text(rng, disk.info.serial, sizeof(disk.info.serial), false);
 	random_text(rng, disk.reason, sizeof(disk.reason), true);
@@ -300,6 +305,99 @@ static void records_come_back(void **state)
 		free(again);
 		dw_proof_deinit(&p);
 	}
+}
+
+/* The part of diskwipe-record(5) that lists the keys. */
+static char *read_page(void)
+{
+	char path[4096], *text = calloc(1, 65536), *at;
+	FILE *f;
+
+	assert_non_null(getenv("DW_TEST_DATA"));
+	snprintf(path, sizeof(path), "%s/../../man/diskwipe-record.5",
+		 getenv("DW_TEST_DATA"));
+	f = fopen(path, "re");
+	assert_non_null(f);
+	assert_true(text && fread(text, 1, 65535, f) > 1000);
+	fclose(f);
+	at = strstr(text, ".Ss Form of a record");
+	assert_non_null(at);
+	memmove(text, at, strlen(at) + 1);
+	at = strstr(text, ".Ss Form of other documents");
+	if (!at)
+		at = strstr(text, ".Sh EXAMPLES");
+	assert_non_null(at);
+	*at = '\0';
+	return text;
+}
+
+/* Is @key a word of a line of the page that begins with @macro? */
+static bool page_names(const char *page, const char *macro, const char *key)
+{
+	size_t len = strlen(key);
+
+	for (const char *line = page; line; line = strchr(line, '\n')) {
+		const char *end, *at;
+
+		line += *line == '\n';
+		end = line + strcspn(line, "\n");
+		if (strncmp(line, macro, strlen(macro)))
+			continue;
+		for (at = strstr(line, key); at && at < end; at = strstr(at + 1, key))
+			if (at[-1] == ' ' && (at[len] == ' ' || at[len] == '\n'))
+				return true;
+	}
+	return false;
+}
+
+static void keys_are_on_the_page(const json_t *v, const char *page)
+{
+	const char *key;
+	json_t *inner;
+	size_t i;
+
+	json_object_foreach((json_t *)v, key, inner)
+	{
+		if (!page_names(page, ".Li ", key) && !page_names(page, ".It Li ", key))
+			fail_msg("diskwipe-record(5) does not have %s", key);
+		keys_are_on_the_page(inner, page);
+	}
+	json_array_foreach((json_t *)v, i, inner) keys_are_on_the_page(inner, page);
+}
+
+static void the_page_has_all_keys_and_no_other(void **state)
+{
+	struct dw_rng rng;
+	char *page = read_page(), *text, *rest = NULL, *word, *line;
+	struct dw_proof p;
+	json_t *doc;
+
+	dw_rng_seed(&rng, 5);
+	some_record(&rng, 1, &p);
+	snprintf(p.previous, sizeof(p.previous), "0");
+	snprintf(p.key_check, sizeof(p.key_check), "0");
+	snprintf(p.simulation, sizeof(p.simulation), "s");
+	p.started = p.finished = p.written = (struct timespec){ .tv_sec = 1 };
+	p.sequence = 1;
+	text = dw_proof_json(&p);
+	assert_non_null(text);
+	doc = json_loads(text, 0, NULL);
+	assert_non_null(doc);
+	keys_are_on_the_page(doc, page);
+	for (line = strstr(page, "\n.It Li "); line; line = strstr(line, "\n.It Li ")) {
+		char words[256];
+
+		line += strlen("\n.It Li ");
+		snprintf(words, sizeof(words), "%.*s", (int)strcspn(line, "\n"), line);
+		rest = words;
+		while ((word = strsep(&rest, " ,")))
+			if (word[0] && !json_object_get(doc, word))
+				fail_msg("no record has %s", word);
+	}
+	json_decref(doc);
+	free(text);
+	free(page);
+	dw_proof_deinit(&p);
 }
 
 static void refused_disks_have_records(void **state)
@@ -643,6 +741,7 @@ int main(void)
 		cmocka_unit_test(signatures_are_those_of_the_standard),
 		cmocka_unit_test(base_64_has_one_form),
 		cmocka_unit_test(records_come_back),
+		cmocka_unit_test(the_page_has_all_keys_and_no_other),
 		cmocka_unit_test(refused_disks_have_records),
 		TEST(ssh_keygen_agrees),
 		TEST(an_agent_signs),
