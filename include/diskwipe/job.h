@@ -261,7 +261,7 @@ struct dw_restored {
  * @started, @finished: when its first command was sent, and it was given back; zero if none was
  * @method: what was done; of "auto" what was chosen
  * @level: "clear" or "purge" of a disk that is erased, else empty
- * @level_reason: of "auto", why it took that method; @level_limit: why @level is no higher; or empty
+ * @level_reason: of "auto", why it took that method; @level_limit: why not more; both may be empty
  * @restored, @n_restored: what of it was hidden, and was shown and erased with the rest
  * @hidden_reason: why the hidden blocks of @info were not restored; empty = none are hidden, or
  *	nobody asked for it

@@ -254,7 +254,8 @@ static void cases(void **state)
 
 		if (want == 'p' && c.hidden)
 			want = 'c';
-		if (c.ended != DW_COMPLETE_WHOLE || (own ? !c.witnessed : c.mapped))
+		if (c.ended != DW_COMPLETE_WHOLE || c.verified == DW_VERIFIED_PART ||
+		    (own ? !c.witnessed : c.mapped))
 			want = 'n';
 		assert_int_equal(dw_level_reached(&c, &level, &limit), want != 'n');
 		assert_int_equal(level, want == 'p' ? DW_LEVEL_PURGE : DW_LEVEL_CLEAR);
@@ -300,13 +301,15 @@ static void page(void **state)
 				strncmp(at + 2, dw_level_name(dw_ladder_level(m, o)), 5));
 		}
 	}
-	for (unsigned int i = 0; i < 6; i++) {
+	for (unsigned int i = 0; i < 7; i++) {
 		struct dw_level_case c = { .medium = DW_MEDIUM_MAGNETIC,
 					   .operation = i == 2 || i == 4
 								? DW_OPERATION_OVERWRITE
 								: DW_OPERATION_NONE,
 					   .ended = i < 2 ? i : DW_COMPLETE_WHOLE,
 					   .mapped = i == 3,
+					   .verified = i == 6 ? DW_VERIFIED_PART
+							      : DW_VERIFIED_NONE,
 					   .hidden = i == 4,
 					   .witnessed = i == 4 };
 		enum dw_level level;
