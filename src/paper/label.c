@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What a label says, and where. */
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <diskwipe/units.h>
+
+#include "base/util.h"
+#include "paper/label.h"
+#include "paper/text.h"
+
+#define INCH   25.4
+#define NARROW 0.5  /* width of a character, of the height of its line */
+#define DAY    10   /* characters of a date */
+#define SHORT  16   /* digits of a hash that tell it from others by eye */
+#define MARGIN 0.04 /* of the width of a label */
+
+static const struct paper_label_size sizes[] = {
+	{ "62", 62, 50, 300 },
+	{ "4x6", 101.6, 152.4, 203 },
+};
+
+const struct paper_label_size *paper_label_size(const char *name)
+{
+	for (size_t i = 0; i < DW_ARRAY_SIZE(sizes); i++)
+		if (!strcmp(name, sizes[i].name))
+			return &sizes[i];
+	return NULL;
+}
+
+bool paper_erased(const struct dw_proof *p)
+{
+	return !strcmp(p->outcome, "erased") && !p->simulation[0] &&
+	       (!strcmp(p->level, "clear") || !strcmp(p->level, "purge"));
+}
+
+const char *paper_reason(const struct dw_proof *p)
+{
+	if (paper_erased(p))
+		return "";
+	if (p->simulation[0])
+		return "simulation: no disk was touched";
+	if (p->reason[0])
+		return p->reason;
+	return p->level_reason[0] ? p->level_reason : p->outcome;
+}
+
+const char *paper_level(const struct dw_proof *p)
+{
+	if (!paper_erased(p))
+		return "None";
+	return !strcmp(p->level, "purge") ? "Purge" : "Clear";
+}
+
+/* A line below the one before; what does not fit into @rows rows of that height is cut. */
+static void add_line(struct paper_label *l, double *y, double height, double width,
+		     size_t rows, const char *format, ...)
+	__attribute__((format(printf, 6, 7)));
+
+static void add_line(struct paper_label *l, double *y, double height, double width,
+		     size_t rows, const char *format, ...)
+{
+	size_t each = (size_t)(width / height / NARROW), at = 0, len;
+	char text[512], shown[512];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	paper_fit(text, each * rows, shown, sizeof(shown));
+	len = strlen(shown);
+	while (at < len && l->n < PAPER_LABEL_LINES) {
+		struct paper_label_line *line = &l->line[l->n++];
+		size_t n = 0, to = at;
+
+		while (to < len && n <= each) {
+			n += ((unsigned char)shown[++to] & 0xc0) != 0x80;
+			if (n == each)
+				break;
+		}
+		*line = (struct paper_label_line){ .x = MARGIN * l->size->width,
+						   .y = *y,
+						   .height = height,
+						   .width = width };
+		snprintf(line->text, sizeof(line->text), "%.*s", (int)(to - at),
+			 shown + at);
+		*y += height * 1.15;
+		at = to;
+	}
+}
+
+static void add_band(struct paper_label *l, const struct dw_proof *p, double *y)
+{
+	double w = l->size->width;
+	struct paper_label_line *line = &l->line[l->n];
+
+	l->band = w * (l->erased ? 0.145 : 0.165);
+	*y = l->band * 0.12;
+	add_line(l, y, l->band * 0.8, w * (1 - 2 * MARGIN), 1, "%s",
+		 l->erased ? "ERASED" : "NOT ERASED");
+	line->bold = true;
+	line->light = !l->erased;
+	*y = l->band + w * 0.02;
+}
+
+/* The serial is the one thing that must be whole: it gets as many rows as it needs. */
+static void add_serial(struct paper_label *l, const struct dw_proof *p, double *y)
+{
+	const char *serial = p->info.serial[0] ? p->info.serial : "no serial number";
+	double room = l->size->width * (1 - 2 * MARGIN), height = l->size->width * 0.085;
+	size_t n = paper_characters(serial), first = l->n;
+
+	while ((double)n * height * NARROW > 2 * room)
+		height *= 0.9;
+	add_line(l, y, height, room, 3, "%s", serial);
+	for (size_t i = first; i < l->n; i++)
+		l->line[i].bold = true;
+	*y += l->size->width * 0.01;
+}
+
+static void add_small(struct paper_label *l, const struct dw_proof *p, const char *hash,
+		      double *y, double room)
+{
+	double small = l->size->width * 0.038;
+	char day[DW_UNIT_TEXT];
+
+	dw_time_format(p->finished.tv_sec ? &p->finished : &p->written, 0, day,
+		       sizeof(day));
+	day[DAY] = '\0';
+	add_line(l, y, small, room, 1, "%s  %s", day, p->method);
+	if (p->operator_name[0])
+		add_line(l, y, small, room, 2, "by %s", p->operator_name);
+	if (p->bay[0])
+		add_line(l, y, small, room, 1, "bay %s", p->bay);
+	if (p->label[0])
+		add_line(l, y, small, room, 2, "%s", p->label);
+	add_line(l, y, small, room, 1, "record %llu", (unsigned long long)p->sequence);
+	add_line(l, y, small, room, 1, "%.*s", SHORT, hash);
+}
+
+/* Modules are whole dots of the printer: those of one width are read best. */
+static void place_code(struct paper_label *l, double side)
+{
+	double dot = INCH / l->size->dpi, n = l->qr.size + PAPER_QR_QUIET;
+	double edge = MARGIN * l->size->width;
+
+	l->module = floor(side / n / dot) * dot;
+	if (l->module < dot)
+		l->module = dot;
+	side = l->module * l->qr.size;
+	l->qr_x = floor((l->size->width - edge - side) / dot) * dot;
+	l->qr_y = floor((l->size->height - edge - side) / dot) * dot;
+}
+
+int paper_label(const struct dw_proof *p, const char *hash,
+		const struct paper_label_size *size, struct paper_label *ret)
+{
+	char text[PAPER_QR_TEXT], bytes[DW_UNIT_TEXT];
+	double y = 0, w = size->width, room = w * (1 - 2 * MARGIN), side;
+	int r;
+
+	*ret = (struct paper_label){ .size = size, .erased = paper_erased(p) };
+	r = paper_qr(paper_qr_text(p, hash, text), &ret->qr);
+	if (r)
+		return r;
+	add_band(ret, p, &y);
+	if (ret->erased)
+		add_line(ret, &y, w * 0.05, room, 1, "%s (NIST SP 800-88)",
+			 paper_level(p));
+	else
+		add_line(ret, &y, w * 0.045, room, 2, "%s", paper_reason(p));
+	dw_size_format(p->info.blocks * p->info.block_size, bytes, sizeof(bytes));
+	add_line(ret, &y, w * 0.045, room, 1, "%s %s  %s", p->info.vendor, p->info.model,
+		 p->info.blocks ? bytes : p->device);
+	add_serial(ret, p, &y);
+	/* the code has what is left, and its white edge */
+	side = size->height - y - w * MARGIN;
+	place_code(ret, side > w * 0.5 ? w * 0.5 : side);
+	if (y < ret->qr_y)
+		y = ret->qr_y;
+	add_small(ret, p, hash, &y,
+		  ret->qr_x - PAPER_QR_QUIET * ret->module - w * MARGIN);
+	return 0;
+}
