@@ -54,6 +54,16 @@ const char *paper_level(const struct dw_proof *p)
 	return !strcmp(p->level, "purge") ? "Purge" : "Clear";
 }
 
+uint64_t paper_bytes(const struct dw_proof *p)
+{
+	uint64_t bytes;
+
+	return __builtin_mul_overflow(p->info.blocks, (uint64_t)p->info.block_size,
+				      &bytes)
+		       ? UINT64_MAX
+		       : bytes;
+}
+
 /* A line below the one before; what does not fit into @rows rows of that height is cut. */
 static void add_line(struct paper_label *l, double *y, double height, double width,
 		     size_t rows, const char *format, ...)
@@ -171,7 +181,7 @@ int paper_label(const struct dw_proof *p, const char *hash,
 			 paper_level(p));
 	else
 		add_line(ret, &y, w * 0.045, room, 2, "%s", paper_reason(p));
-	dw_size_format(p->info.blocks * p->info.block_size, bytes, sizeof(bytes));
+	dw_size_format(paper_bytes(p), bytes, sizeof(bytes));
 	add_line(ret, &y, w * 0.045, room, 1, "%s %s  %s", p->info.vendor, p->info.model,
 		 p->info.blocks ? bytes : p->device);
 	add_serial(ret, p, &y);

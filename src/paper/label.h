@@ -8,6 +8,7 @@
  */
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 #include "paper/qr.h"
@@ -72,6 +73,9 @@ const char *paper_reason(const struct dw_proof *p);
 
 /** paper_level() - "Clear", "Purge" or "None". */
 const char *paper_level(const struct dw_proof *p);
+
+/** paper_bytes() - capacity of the disk, at most UINT64_MAX. */
+uint64_t paper_bytes(const struct dw_proof *p);
 
 /** paper_label() - of a record; @hash: its SHA-256. 0 or what paper_qr() returns. */
 int paper_label(const struct dw_proof *p, const char *hash,

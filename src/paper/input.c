@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * A ledger is checked as a whole; then its records are read once more, from the last one backwards:
+ * its signature is checked again on the bytes that will be printed, and it names the SHA-256 of the
+ * one before it, and so on. So a file that is changed between the two looks is found.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/error.h"
+#include "base/util.h"
+#include "data/sign.h"
+#include "file/file.h"
+#include "paper/input.h"
+#include "proof/proof.h"
+
+static int not_signed(struct dw_error *err, const char *file, const char *why)
+{
+	dw_error_file(err, -EBADMSG, file, why);
+	return 1;
+}
+
+static struct paper_record *one_more(struct paper_input *in)
+{
+	if (dw_grow(&in->record, in->n, in->n + 1, sizeof(*in->record)))
+		return NULL;
+	return &in->record[in->n++];
+}
+
+/* From bytes that were checked; they are owned by the record then, also on failure. */
+static int add_record(struct paper_input *in, char *text, size_t len, const char *file,
+		      struct dw_error *err)
+{
+	struct paper_record *r = one_more(in);
+	int e;
+
+	if (!r) {
+		free(text);
+		return -ENOMEM;
+	}
+	r->text = text;
+	r->len = len;
+	r->file = strdup(file);
+	e = r->file ? dw_sha256_hex(text, len, r->hash) : -ENOMEM;
+	if (!e)
+		e = dw_proof_parse(text, len, &r->proof, err);
+	if (e)
+		dw_error_in(err, file, 0);
+	return e;
+}
+
+static int read_alone(const char *file, const struct dw_signers *signers,
+		      struct paper_input *in, struct dw_error *err)
+{
+	struct dw_signed s;
+	const char *why;
+	int r = dw_signed_read(file, DW_RECORD_MAX, &s);
+
+	if (r == 1)
+		return not_signed(err, file, "its signature is not of what it says");
+	if (r == -ENOENT)
+		return not_signed(err, file, "it, or its signature, is missing");
+	if (r == -EINVAL)
+		return not_signed(err, file, "its signature is none");
+	if (r)
+		return dw_error_file(err, r, file, strerror(-r));
+	r = add_record(in, s.text, s.len, file, err);
+	if (!r && !dw_signers_find(signers, s.key, DW_PROOF_NAMESPACE,
+				   in->record[in->n - 1].proof.written.tv_sec, &why))
+		return not_signed(err, file, why);
+	return r;
+}
+
+static int read_linked(const char *file, const char *hash, struct paper_input *in,
+		       struct dw_error *err)
+{
+	char *text;
+	size_t len;
+	int r = dw_file_read(file, DW_RECORD_MAX, &text, &len);
+
+	if (r)
+		return dw_error_file(err, r, file, dw_file_error(r));
+	r = add_record(in, text, len, file, err);
+	if (!r && strcmp(in->record[in->n - 1].hash, hash) != 0)
+		return not_signed(err, file, "it was changed while it was read");
+	return r;
+}
+
+static bool is_chosen(const struct paper_select *s, const struct dw_proof *p)
+{
+	return (!s->serial || !strcmp(s->serial, p->info.serial)) &&
+	       p->written.tv_sec >= s->since;
+}
+
+static void drop_last(struct paper_input *in)
+{
+	struct paper_record *r = &in->record[--in->n];
+
+	dw_proof_deinit(&r->proof);
+	free(r->text);
+	free(r->file);
+	*r = (struct paper_record){ .text = NULL };
+}
+
+static void reverse_from(struct paper_input *in, size_t from)
+{
+	for (size_t i = from, k = in->n; i + 1 < k; i++) {
+		struct paper_record swap = in->record[i];
+
+		in->record[i] = in->record[--k];
+		in->record[k] = swap;
+	}
+}
+
+/* Of @records that were found whole. */
+static int read_back(const char *dir, uint64_t records, const struct dw_signers *signers,
+		     const struct paper_select *s, struct paper_input *in,
+		     struct dw_error *err)
+{
+	char name[DW_LEDGER_NAME], previous[DW_PROOF_HASH];
+	size_t from = in->n;
+	int r = 0;
+
+	for (uint64_t i = records; i && !r && (!s->last || in->n - from < s->last); i--) {
+		dw_autofree char *path = dw_ledger_path(
+			dir, dw_ledger_name(DW_LEDGER_RECORD, i, false, name));
+
+		if (!path)
+			return -ENOMEM;
+		r = i == records ? read_alone(path, signers, in, err)
+				 : read_linked(path, previous, in, err);
+		if (r)
+			break;
+		memcpy(previous, in->record[in->n - 1].proof.previous, DW_PROOF_HASH);
+		if (!is_chosen(s, &in->record[in->n - 1].proof))
+			drop_last(in);
+	}
+	reverse_from(in, from);
+	return r;
+}
+
+static int read_ledger(const char *dir, const struct dw_signers *signers,
+		       const struct paper_select *s, struct paper_input *in,
+		       struct dw_error *err)
+{
+	struct dw_proof_check found;
+	char why[DW_ERROR_TEXT];
+	int r = dw_ledger_check(dir, s->signers, &found, err);
+	uint64_t records = r ? 0 : found.records;
+
+	if (r)
+		return r;
+	if (found.n) {
+		snprintf(why, sizeof(why), "%s: %s", found.fault[0].file,
+			 found.fault[0].reason);
+		r = not_signed(err, dir, why);
+	}
+	dw_proof_check_deinit(&found);
+	return r ? r : read_back(dir, records, signers, s, in, err);
+}
+
+/* The list of signers that goes with an operand. */
+static int open_list(const char *operand, bool folder, const struct paper_select *s,
+		     struct dw_signers *ret, struct dw_error *err)
+{
+	const char *slash = folder ? NULL : strrchr(operand, '/');
+	dw_autofree char *dir = folder  ? strdup(operand)
+				: slash ? strndup(operand, (size_t)(slash - operand) + 1)
+					: strdup(".");
+	dw_autofree char *own = dir ? dw_ledger_path(dir, DW_PROOF_SIGNERS) : NULL;
+
+	if (!own)
+		return -ENOMEM;
+	return dw_signers_read(s->signers ? s->signers : own, ret, err);
+}
+
+static int read_operand(const char *operand, const struct paper_select *s,
+			struct paper_input *in, struct dw_error *err)
+{
+	struct dw_signers signers = { .n = 0 };
+	struct stat st;
+	bool folder;
+	int r;
+
+	if (stat(operand, &st))
+		return dw_error_file(err, -errno, operand, strerror(errno));
+	folder = S_ISDIR(st.st_mode);
+	r = open_list(operand, folder, s, &signers, err);
+	if (!r)
+		r = folder ? read_ledger(operand, &signers, s, in, err)
+			   : read_alone(operand, &signers, in, err);
+	dw_signers_free(&signers);
+	return r;
+}
+
+static int compare_hashes(const void *a, const void *b)
+{
+	const struct paper_record *const *x = a, *const *y = b;
+	int order = strcmp((*x)->hash, (*y)->hash);
+
+	return order ? order : (*x > *y) - (*x < *y);
+}
+
+/* A record that was named twice counts once, where it came first. */
+static int drop_twins(struct paper_input *in)
+{
+	struct paper_record **sorted = calloc(in->n + 1, sizeof(struct paper_record *));
+	size_t kept = 0;
+
+	if (!sorted)
+		return -ENOMEM;
+	for (size_t i = 0; i < in->n; i++)
+		sorted[i] = &in->record[i];
+	qsort(sorted, in->n, sizeof(struct paper_record *), compare_hashes);
+	for (size_t i = 1; i < in->n; i++)
+		if (!strcmp(sorted[i]->hash, sorted[i - 1]->hash)) {
+			dw_proof_deinit(&sorted[i]->proof);
+			free(sorted[i]->text);
+			sorted[i]->text = NULL;
+		}
+	for (size_t i = 0; i < in->n; i++) {
+		if (in->record[i].text)
+			in->record[kept++] = in->record[i];
+		else
+			free(in->record[i].file);
+	}
+	in->n = kept;
+	free(sorted);
+	return 0;
+}
+
+int paper_input_read(const char *const *operand, size_t n, const struct paper_select *s,
+		     struct paper_input *ret, struct dw_error *err)
+{
+	int r = 0;
+
+	dw_error_clear(err);
+	*ret = (struct paper_input){ .own_signers = !s->signers };
+	for (size_t i = 0; i < n && !r; i++)
+		r = read_operand(operand[i], s, ret, err);
+	if (!r)
+		r = drop_twins(ret);
+	if (r < 0)
+		dw_error_system(err, r, NULL);
+	if (r)
+		paper_input_free(ret);
+	return r;
+}
+
+void paper_input_free(struct paper_input *in)
+{
+	while (in->n)
+		drop_last(in);
+	free(in->record);
+	*in = (struct paper_input){ .n = 0 };
+}

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* diskwipe-report label: one label for each record. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include <diskwipe/diskwipe.h>
+
+#include "paper/label.h"
+#include "report.h"
+
+static int no_memory(int r)
+{
+	return report_fail(REPORT_USAGE, "a label could not be drawn: %s", strerror(-r));
+}
+
+static int label_of(const struct report *c, size_t i, struct paper_label *ret)
+{
+	const struct paper_label_size *size = paper_label_size(c->size ? c->size : "62");
+	const struct paper_record *r = &c->in.record[i];
+	int e = paper_label(&r->proof, r->hash, size, ret);
+
+	return e ? no_memory(e) : 0;
+}
+
+static int draw_zpl(const struct report *c, FILE *f)
+{
+	for (size_t i = 0; i < c->in.n; i++) {
+		struct paper_label label;
+		int r = label_of(c, i, &label);
+
+		if (r)
+			return r;
+		paper_label_zpl(f, &label);
+	}
+	return 0;
+}
+
+static int draw_pdf(const struct report *c, FILE *f)
+{
+	char created[DW_UNIT_TEXT];
+	struct paper_label label;
+	struct paper_drawing *d;
+	int r, e;
+
+	dw_time_format(&c->in.record[0].proof.written, 0, created, sizeof(created));
+	r = label_of(c, 0, &label);
+	if (r)
+		return r;
+	e = paper_drawing_new(f, label.size, created, &d);
+	if (e)
+		return no_memory(e);
+	for (size_t i = 0; i < c->in.n && !r; i++) {
+		r = label_of(c, i, &label);
+		if (!r)
+			paper_drawing_page(d, &label);
+	}
+	e = paper_drawing_end(d);
+	return r || !e ? r : no_memory(e);
+}
+
+/* The document of @draw to @path. */
+static int write_whole(const struct report *c, const char *path,
+		       int (*draw)(const struct report *c, FILE *f))
+{
+	char *text = NULL;
+	size_t len = 0;
+	FILE *f = open_memstream(&text, &len);
+	int r;
+
+	if (!f)
+		return report_fail(REPORT_USAGE, "there is no memory");
+	r = draw(c, f);
+	if (fclose(f) && !r)
+		r = report_fail(REPORT_USAGE, "there is no memory");
+	if (!r)
+		r = report_write(path, text, len);
+	free(text);
+	return r;
+}
+
+static int write_png(const struct report *c, size_t i, const char *path)
+{
+	struct paper_label label;
+	char *data = NULL;
+	size_t len = 0;
+	int r = label_of(c, i, &label), e;
+	FILE *f = r ? NULL : open_memstream(&data, &len);
+
+	if (!f)
+		return r ? r : report_fail(REPORT_USAGE, "there is no memory");
+	e = paper_label_png(f, &label);
+	if (fclose(f) || e)
+		r = report_fail(REPORT_USAGE, "a label could not be drawn");
+	else
+		r = report_write(path, data, len);
+	free(data);
+	return r;
+}
+
+/* A picture of each: files in a folder, called by the records' numbers and hashes, of which no two
+ * are the same. */
+static int write_pngs(const struct report *c)
+{
+	struct stat st;
+	int r = 0;
+
+	if (c->output && !stat(c->output, &st) && S_ISDIR(st.st_mode)) {
+		for (size_t i = 0; i < c->in.n && !r; i++) {
+			const struct paper_record *p = &c->in.record[i];
+			char *path;
+
+			if (asprintf(&path, "%s/label-%08llu-%.8s.png", c->output,
+				     (unsigned long long)p->proof.sequence, p->hash) < 0)
+				return report_fail(REPORT_USAGE, "there is no memory");
+			r = write_png(c, i, path);
+			free(path);
+		}
+		return r;
+	}
+	if (c->in.n > 1)
+		return report_fail(REPORT_USAGE,
+				   "%zu pictures do not fit into one file: name a folder "
+				   "by -o, or take --format=pdf",
+				   c->in.n);
+	return write_png(c, 0, c->output);
+}
+
+/* Without --format the end of the file's name tells it. */
+static const char *format_of(const struct report *c)
+{
+	const char *dot = c->output ? strrchr(c->output, '.') : NULL;
+
+	if (c->format)
+		return c->format;
+	return dot && !strchr(dot, '/') ? dot + 1 : "png";
+}
+
+int report_label(struct report *c)
+{
+	const char *format = format_of(c);
+
+	if (c->size && !paper_label_size(c->size))
+		return report_fail(REPORT_USAGE, "--size: '%s' is neither 62 nor 4x6",
+				   c->size);
+	if (!strcmp(format, "png"))
+		return write_pngs(c);
+	if (!strcmp(format, "pdf"))
+		return write_whole(c, c->output, draw_pdf);
+	if (!strcmp(format, "zpl"))
+		return write_whole(c, c->output, draw_zpl);
+	return report_fail(REPORT_USAGE, "--format: labels are png, pdf or zpl, not '%s'",
+			   format);
+}

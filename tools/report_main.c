@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * diskwipe-report: records on paper. All of them are read and checked before a verb sees any, so
+ * that nothing can be printed of a record that is not as it was signed.
+ */
+#include <getopt.h>
+#include <locale.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <diskwipe/diskwipe.h>
+
+#include "report.h"
+
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+#define ALL      (REPORT_LABEL | REPORT_SUMMARY)
+
+static const struct report_verb verbs[] = {
+	{ "label", REPORT_LABEL, "Labels for disks: PNG, PDF or ZPL.", report_label },
+	{ "summary", REPORT_SUMMARY,
+	  "Counts and tables of many records: HTML, CSV, JSON.", report_summary },
+};
+
+/** struct report_option - a row of the table of options */
+struct report_option {
+	const char *name;
+	char letter;
+	unsigned verbs;
+	const char *argument;
+	const char *help;
+};
+
+static const struct report_option options[] = {
+	{ "output", 'o', ALL, "FILE", "where to; default: the standard output" },
+	{ "format", 'f', ALL, "NAME", "label: png, pdf, zpl; summary: html, csv, json" },
+	{ "size", 's', REPORT_LABEL, "NAME", "62 (mm, the default) or 4x6 (inch)" },
+	{ "signers", 'S', ALL, "FILE", "who may sign, as ssh-keygen's allowed_signers" },
+	{ "serial", 'n', ALL, "TEXT", "of a folder: records of that disk only" },
+	{ "since", 'd', ALL, "DAY", "of a folder: from that day on (UTC, 2026-11-25)" },
+	{ "last", 'l', ALL, "N", "of a folder: the newest N" },
+	{ "help", 'h', ALL, NULL, "this text" },
+	{ "version", 'V', ALL, NULL, "version of the program" },
+};
+
+int report_fail(enum report_exit code, const char *format, ...)
+{
+	char text[1024];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	fprintf(stderr, "diskwipe-report: %s\n", dw_text_printable(text));
+	return code;
+}
+
+int report_write(const char *path, const char *data, size_t len)
+{
+	int r;
+
+	if (path) {
+		r = dw_file_write(path, data, len);
+		return r ? report_fail(REPORT_USAGE, "%s: %s", path, dw_file_error(r))
+			 : 0;
+	}
+	if (fwrite(data, 1, len, stdout) != len || fflush(stdout))
+		return report_fail(
+			REPORT_USAGE,
+			"the standard output takes no more; name a file by -o");
+	return 0;
+}
+
+static void print_help(void)
+{
+	puts("Usage: diskwipe-report VERB [OPTION...] RECORD|DIR...\n\n"
+	     "Print signed records of erased disks. Each is checked first: nothing is printed\n"
+	     "of a record that is not as it was signed.\n");
+	for (size_t i = 0; i < COUNT(verbs); i++)
+		printf("  %-18s %s\n", verbs[i].name, verbs[i].summary);
+	putchar('\n');
+	for (size_t i = 0; i < COUNT(options); i++) {
+		char text[64];
+
+		snprintf(text, sizeof(text), "-%c, --%s%s%s", options[i].letter,
+			 options[i].name, options[i].argument ? "=" : "",
+			 options[i].argument ? options[i].argument : "");
+		printf("  %-22s %s\n", text, options[i].help);
+	}
+	puts("\nExit status: 0; 1: usage, or a file cannot be read or written; 5: a record is\n"
+	     "not as it was signed. See diskwipe-report(1).");
+}
+
+static int parse_day(const char *text, time_t *ret)
+{
+	struct tm tm = { .tm_sec = 0 };
+	const char *end = strptime(text, "%Y-%m-%d", &tm);
+
+	if (!end || *end)
+		return report_fail(REPORT_USAGE,
+				   "--since: '%s' is not a day like 2026-11-25", text);
+	*ret = timegm(&tm);
+	return 0;
+}
+
+static int parse_last(const char *text, size_t *ret)
+{
+	uint64_t n;
+
+	if (dw_number_parse(text, &n) || !n)
+		return report_fail(REPORT_USAGE, "--last: '%s' is not a number from 1",
+				   text);
+	*ret = (size_t)n;
+	return 0;
+}
+
+static int set_option(struct report *c, int letter, const char *text)
+{
+	switch (letter) {
+	case 'o':
+		c->output = strcmp(text, "-") != 0 ? text : NULL;
+		return 0;
+	case 'f':
+		c->format = text;
+		return 0;
+	case 's':
+		c->size = text;
+		return 0;
+	case 'S':
+		c->select.signers = text;
+		return 0;
+	case 'n':
+		c->select.serial = text;
+		return 0;
+	case 'd':
+		return parse_day(text, &c->select.since);
+	case 'l':
+		return parse_last(text, &c->select.last);
+	default:
+		return report_fail(REPORT_USAGE, "see diskwipe-report --help");
+	}
+}
+
+static const struct report_option *option_of(int letter)
+{
+	for (size_t i = 0; i < COUNT(options); i++)
+		if (options[i].letter == letter)
+			return &options[i];
+	return NULL;
+}
+
+/* -1 = go on; else the program ends with that. */
+static int parse(struct report *c, int argc, char **argv)
+{
+	struct option longs[COUNT(options) + 1] = { { 0 } };
+	char letters[2 * COUNT(options) + 1] = "";
+	int letter, r;
+
+	for (size_t i = 0; i < COUNT(options); i++) {
+		size_t len = strlen(letters);
+
+		longs[i] = (struct option){ .name = options[i].name,
+					    .has_arg = options[i].argument != NULL,
+					    .val = options[i].letter };
+		letters[len++] = options[i].letter;
+		letters[len] = options[i].argument ? ':' : '\0';
+	}
+	while ((letter = getopt_long(argc, argv, letters, longs, NULL)) != -1) {
+		const struct report_option *o = option_of(letter);
+
+		if (letter == 'h') {
+			print_help();
+			return REPORT_OK;
+		}
+		if (letter == 'V') {
+			printf("diskwipe-report %s\n", dw_version());
+			return REPORT_OK;
+		}
+		if (o && !(o->verbs & c->verb->bit))
+			return report_fail(REPORT_USAGE, "--%s is not for %s", o->name,
+					   c->verb->name);
+		r = set_option(c, letter, optarg);
+		if (r)
+			return r;
+	}
+	c->operand = (const char **)argv + optind;
+	c->n_operands = (size_t)(argc - optind);
+	return -1;
+}
+
+static int read_records(struct report *c)
+{
+	char text[DW_ERROR_TEXT];
+	struct dw_error err;
+	int r;
+
+	if (!c->n_operands)
+		return report_fail(REPORT_USAGE,
+				   "name records, or folders of them: diskwipe-report %s "
+				   "DIR",
+				   c->verb->name);
+	r = paper_input_read(c->operand, c->n_operands, &c->select, &c->in, &err);
+	if (r > 0)
+		return report_fail(REPORT_NOT_SIGNED, "%s; nothing was printed",
+				   dw_error_text(&err, text));
+	if (r)
+		return report_fail(REPORT_USAGE, "%s", dw_error_text(&err, text));
+	if (!c->in.n)
+		return report_fail(REPORT_USAGE, "there is no record of that kind");
+	if (c->in.own_signers)
+		fputs("diskwipe-report: the list of signers beside the records was used, "
+		      "which whoever changes the records can change, too; name yours by "
+		      "--signers\n",
+		      stderr);
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	struct report c = { .verb = NULL };
+	int r;
+
+	setlocale(LC_CTYPE, "");
+	if (argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))) {
+		print_help();
+		return REPORT_OK;
+	}
+	if (argc > 1 && (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V"))) {
+		printf("diskwipe-report %s\n", dw_version());
+		return REPORT_OK;
+	}
+	for (size_t i = 0; i < COUNT(verbs) && argc > 1; i++)
+		if (!strcmp(argv[1], verbs[i].name))
+			c.verb = &verbs[i];
+	if (!c.verb)
+		return report_fail(REPORT_USAGE,
+				   "%s%sname a verb; see diskwipe-report "
+				   "--help",
+				   argc > 1 ? argv[1] : "", argc > 1 ? " is none: " : "");
+	r = parse(&c, argc - 1, argv + 1);
+	if (r >= 0)
+		return r;
+	r = read_records(&c);
+	if (!r)
+		r = c.verb->run(&c);
+	paper_input_free(&c.in);
+	return r;
+}
