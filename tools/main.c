@@ -61,7 +61,7 @@ static const struct cli_verb verbs[] = {
 	  cli_verb_control },
 	{ "cancel", CLI_CANCEL, "JOB|DEV|SERIAL...", "Stop them for good.",
 	  cli_verb_control },
-	{ "records", CLI_RECORDS, "[key FILE | verify DIR|FILE...]",
+	{ "records", CLI_RECORDS, "[key FILE | list DIR | verify DIR|FILE...]",
 	  "List what the service has done; check records.", cli_verb_records },
 	{ "top", CLI_TOP, "", "Watch and steer the station on the whole screen.",
 	  cli_verb_top },

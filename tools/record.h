@@ -4,6 +4,7 @@
 
 /* --record: what came of each disk, signed, in a folder of records. */
 #include "cli.h"
+#include "client.h"
 
 /** cli_record_open() - before anything is done: can records be added? 0, without --record as
  *  well, or an exit code. */
@@ -25,5 +26,8 @@ int cli_records_key(struct cli *c);
 
 /** cli_records_verify() - diskwipe records verify FILE|DIR... */
 int cli_records_verify(struct cli *c);
+
+/** cli_records_list() - diskwipe records list DIR; @q->job is not looked at. */
+int cli_records_list(struct cli *c, const struct cli_record_query *q);
 
 #endif

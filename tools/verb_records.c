@@ -108,11 +108,12 @@ static int query(struct cli *c, struct cli_record_query *ret)
 		r = parse_time(c, "until", c->until, true, &ret->until);
 	if (!r && c->json && c->csv)
 		r = cli_fail(c, CLI_EXIT_USAGE, "--json and --csv cannot be combined");
-	if (!r && c->n_operands)
-		r = cli_fail(c, CLI_EXIT_USAGE,
-			     "%s: records has only key and verify; see diskwipe records "
-			     "--help",
-			     c->operand[0]);
+	if (!r && c->n_operands && strcmp(c->operand[0], "list") != 0)
+		r = cli_fail(
+			c, CLI_EXIT_USAGE,
+			"%s: records has only key, list and verify; see diskwipe records "
+			"--help",
+			c->operand[0]);
 	ret->serial = c->serial;
 	ret->bay = c->bay;
 	ret->outcome = c->outcome;
@@ -133,6 +134,8 @@ int cli_verb_records(struct cli *c)
 	if (c->n_operands && !strcmp(c->operand[0], "verify"))
 		return cli_records_verify(c);
 	r = query(c, &q);
+	if (!r && c->n_operands)
+		return cli_records_list(c, &q);
 	if (!r)
 		r = cli_client_open(c, &k);
 	if (r)

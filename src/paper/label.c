@@ -131,23 +131,40 @@ static void add_serial(struct paper_label *l, const struct dw_proof *p, double *
 }
 
 static void add_small(struct paper_label *l, const struct dw_proof *p, const char *hash,
-		      double *y, double room)
+		      double *y, double room, double small)
 {
-	double small = l->size->width * 0.038;
 	char day[DW_UNIT_TEXT];
 
 	dw_time_format(p->finished.tv_sec ? &p->finished : &p->written, 0, day,
 		       sizeof(day));
 	day[DAY] = '\0';
-	add_line(l, y, small, room, 1, "%s  %s", day, p->method);
+	add_line(l, y, small, room, 1, "%s", day);
+	if (p->method[0])
+		add_line(l, y, small, room, 1, "%s", p->method);
 	if (p->operator_name[0])
-		add_line(l, y, small, room, 2, "by %s", p->operator_name);
+		add_line(l, y, small, room, 2, "by: %s", p->operator_name);
 	if (p->bay[0])
-		add_line(l, y, small, room, 1, "bay %s", p->bay);
+		add_line(l, y, small, room, 1, "bay: %s", p->bay);
 	if (p->label[0])
 		add_line(l, y, small, room, 2, "%s", p->label);
 	add_line(l, y, small, room, 1, "record %llu", (unsigned long long)p->sequence);
 	add_line(l, y, small, room, 1, "%.*s", SHORT, hash);
+}
+
+/* As large as it may be so that it ends above @bottom. */
+static void fit_small(struct paper_label *l, const struct dw_proof *p, const char *hash,
+		      double from, double bottom, double room, double small)
+{
+	size_t n = l->n;
+	double y = from;
+
+	add_small(l, p, hash, &y, room, small);
+	if (y <= bottom)
+		return;
+	l->n = n;
+	small *= (bottom - from) / (y - from);
+	y = from;
+	add_small(l, p, hash, &y, room, small);
 }
 
 /* Modules are whole dots of the printer: those of one width are read best. */
@@ -169,6 +186,7 @@ int paper_label(const struct dw_proof *p, const char *hash,
 {
 	char text[PAPER_QR_TEXT], bytes[DW_UNIT_TEXT];
 	double y = 0, w = size->width, room = w * (1 - 2 * MARGIN), side;
+	bool tall = size->height > w;
 	int r;
 
 	*ret = (struct paper_label){ .size = size, .erased = paper_erased(p) };
@@ -182,15 +200,19 @@ int paper_label(const struct dw_proof *p, const char *hash,
 	else
 		add_line(ret, &y, w * 0.045, room, 2, "%s", paper_reason(p));
 	dw_size_format(paper_bytes(p), bytes, sizeof(bytes));
-	add_line(ret, &y, w * 0.045, room, 1, "%s %s  %s", p->info.vendor, p->info.model,
-		 p->info.blocks ? bytes : p->device);
+	add_line(ret, &y, w * 0.045, room, 1, "%s%s%s%s%s", p->info.vendor,
+		 p->info.vendor[0] ? " " : "", p->info.model,
+		 p->info.model[0] ? "  " : "", p->info.blocks ? bytes : p->device);
 	add_serial(ret, p, &y);
-	/* the code has what is left, and its white edge */
-	side = size->height - y - w * MARGIN;
-	place_code(ret, side > w * 0.5 ? w * 0.5 : side);
-	if (y < ret->qr_y)
-		y = ret->qr_y;
-	add_small(ret, p, hash, &y,
-		  ret->qr_x - PAPER_QR_QUIET * ret->module - w * MARGIN);
+	/* beside the code there is room on a wide label, above it on a high one */
+	side = tall ? w * 0.62 : size->height - y - w * MARGIN;
+	place_code(ret, side > w * 0.5 && !tall ? w * 0.5 : side);
+	if (tall)
+		fit_small(ret, p, hash, y, ret->qr_y - PAPER_QR_QUIET * ret->module, room,
+			  w * 0.052);
+	else
+		fit_small(ret, p, hash, y, size->height - w * MARGIN,
+			  ret->qr_x - PAPER_QR_QUIET * ret->module - w * MARGIN,
+			  w * 0.042);
 	return 0;
 }

@@ -129,7 +129,7 @@ complete -c diskwipe -n '__diskwipe_is erase' -l record -r -F -d 'Folder of sign
 complete -c diskwipe -n '__diskwipe_is erase' -l record-key -r -F -d 'Key that signs them'
 complete -c diskwipe -n '__diskwipe_is erase records' -l operator -x -d 'Who erases, or signs'
 complete -c diskwipe -n '__diskwipe_is records' -l signers -r -F -d 'Who may sign'
-complete -c diskwipe -n '__diskwipe_is records' -a 'key verify'
+complete -c diskwipe -n '__diskwipe_is records' -a 'key list verify'
 complete -c diskwipe -n $runs -l report -r -F -d 'Draw it at the end'
 complete -c diskwipe -n $local -l seed -x -d 'Of the sample'
 complete -c diskwipe -n '__diskwipe_is erase format submit' -l yes -d 'Do not ask'
