@@ -21,7 +21,7 @@
 #define NAME     28 /* characters of a name */
 #define TICKS    5
 #define SIDE     360.0
-#define EDGE     60.0
+#define EDGE     76.0
 
 /** struct paper_row - disks that share a line: of a bay */
 struct paper_row {

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * paper-ledger DIR KEY COUNT: a ledger of records for tests of what is printed. Of each ten, one
+ * failed, one was stopped, one is a simulation, one was refused, one has texts that try to be
+ * something else; the others are erased.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <diskwipe/diskwipe.h>
+
+#define BEGIN 1764000000
+#define EACH  10
+
+static const char *const hostile[] = {
+	"<script>alert(1)</script>\"'&",
+	"=cmd|' /C calc'!A0",
+	"^XZ^XA^FDERASED^FS~JA_5E",
+	"\xe2\x80\xae"
+	"DESARE\x1b[2J\t\r\n",
+	"\xc3\xa4\xe6\xbc\xa2\xc3\xa4\xe6\xbc\xa2\xc3\xa4\xe6\xbc\xa2\xc3\xa4\xe6\xbc\xa2",
+	"@SUM(1,2):\x7f;\\&%n",
+	"+1\",\"2",
+	"-ERASED: 100 %",
+};
+
+static const char *hostile_text(unsigned i)
+{
+	return hostile[i % (sizeof(hostile) / sizeof(hostile[0]))];
+}
+
+static void fill_disk(unsigned i, struct dw_disk_result *d)
+{
+	static struct dw_pass_result pass;
+
+	pass = (struct dw_pass_result){ .pattern = "00",
+					.command = "write",
+					.seconds = 3600 + i % 100,
+					.bytes = 18000000000000 };
+	*d = (struct dw_disk_result){
+		.outcome = DW_OUTCOME_ERASED,
+		.pass = &pass,
+		.n_passes = 1,
+		.seconds = 3600 + i % 100,
+		.bytes_written = 18000000000000,
+		.started = { .tv_sec = BEGIN + i / 8 * 4000 },
+		.finished = { .tv_sec = BEGIN + i / 8 * 4000 + 3600 + i % 100 },
+		.verify = { .bound = 0.0046, .done = DW_VERIFIED_SAMPLE }
+	};
+	d->info.block_size = 512;
+	d->info.blocks = 35156656128;
+	snprintf(d->info.vendor, sizeof(d->info.vendor), "SEAGATE");
+	snprintf(d->info.model, sizeof(d->info.model), "ST18000NM004J");
+	snprintf(d->info.serial, sizeof(d->info.serial), "ZR5%05u", i);
+	snprintf(d->info.sg, sizeof(d->info.sg), "/dev/sg%u", i % 8);
+	snprintf(d->method, sizeof(d->method), i % 2 ? "zero" : "sanitize-crypto");
+	snprintf(d->level, sizeof(d->level), i % 2 ? "clear" : "purge");
+}
+
+static void spoil(unsigned i, struct dw_job_result *r, struct dw_disk_result *d)
+{
+	switch (i % EACH) {
+	case 3:
+		d->outcome = DW_OUTCOME_FAILED;
+		snprintf(d->level, sizeof(d->level), "none");
+		snprintf(d->reason, sizeof(d->reason),
+			 "a write failed at block 7: 3/0c/00");
+		break;
+	case 5:
+		d->outcome = DW_OUTCOME_STOPPED;
+		snprintf(d->level, sizeof(d->level), "none");
+		break;
+	case 6:
+		snprintf(r->simulation, sizeof(r->simulation), "virtual");
+		break;
+	case 8:
+		snprintf(d->info.serial, sizeof(d->info.serial), "%s",
+			 hostile_text(i / EACH));
+		snprintf(d->info.model, sizeof(d->info.model), "%s",
+			 hostile_text(i / EACH + 1));
+		snprintf(d->notes[0], sizeof(d->notes[0]), "%s",
+			 hostile_text(i / EACH + 2));
+		d->n_notes = 1;
+		break;
+	default:
+		break;
+	}
+}
+
+static int add(struct dw_ledger *l, unsigned i)
+{
+	static struct dw_disk_result disk;
+	static struct dw_refused refused;
+	struct dw_job_result r = { .disk = &disk, .n_disks = 1 };
+	char text[64], label[64], bay[32];
+	struct dw_proof_place place = { .operator_name = text,
+					.bay = bay,
+					.label = label };
+	struct dw_error err = { 0 };
+	struct dw_proof p;
+	int e;
+
+	fill_disk(i, &disk);
+	spoil(i, &r, &disk);
+	snprintf(text, sizeof(text), "%s",
+		 i % EACH == 8 ? hostile_text(i / EACH + 3)
+		 : i % 3       ? "Ada Lovelace"
+			       : "Jos\xc3\xa9 Mu\xc3\xb1oz");
+	snprintf(bay, sizeof(bay), "shelf %u bay %u", i % 16 / 8 + 1, i % 8 + 1);
+	snprintf(label, sizeof(label), "%s",
+		 i % EACH == 8 ? hostile_text(i / EACH + 4) : "lot 7");
+	snprintf(r.id, sizeof(r.id), "%08u-0000-4000-8000-000000000000", i % 100000000);
+	if (i % EACH == 9) {
+		refused = (struct dw_refused){ .device = "/dev/sg9" };
+		snprintf(refused.verdict.reason, sizeof(refused.verdict.reason),
+			 "a file system on it is mounted");
+		r.n_disks = 0;
+		r.refused = &refused;
+		r.n_refused = 1;
+	}
+	e = dw_proof_of(&r, 0, &place, &p);
+	if (e)
+		return e;
+	if (!p.simulation[0] && p.microseconds)
+		p.forecast_microseconds = p.microseconds / 10 * (9 + i % 3);
+	e = dw_ledger_add(l, &p, &err);
+	dw_proof_deinit(&p);
+	return e;
+}
+
+int main(int argc, char **argv)
+{
+	char text[DW_ERROR_TEXT];
+	struct dw_error err = { 0 };
+	struct dw_ledger *l;
+	int r;
+
+	if (argc != 4)
+		return 2;
+	r = dw_ledger_open(argv[1], argv[2], &l, &err);
+	if (r) {
+		fprintf(stderr, "%s\n", dw_error_text(&err, text));
+		return 1;
+	}
+	for (unsigned i = 0; i < (unsigned)strtoul(argv[3], NULL, 10) && !r; i++)
+		r = add(l, i);
+	dw_ledger_close(l);
+	return r ? 1 : 0;
+}

@@ -1,0 +1,186 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Summaries and lists: each record is in them once, and no text of a disk is more than text."""
+import collections
+import csv
+import html.parser
+import io
+import json
+import re
+import subprocess
+import unittest
+
+from paper import DISKWIPE, Paper, erased
+
+HOSTILE = re.compile('[\x00-\x09\x0b-\x1f\x7f\u202e]')
+
+
+class Page(html.parser.HTMLParser):
+    def __init__(self, text):
+        super().__init__()
+        self.tags = collections.Counter()
+        self.attributes = []
+        self.cells = []
+        self.open = []
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag, attrs):
+        self.tags[tag] += 1
+        self.attributes += [(tag, *a) for a in attrs]
+        if tag not in ('meta', 'rect', 'line', 'circle'):
+            self.open.append(tag)
+        if tag == 'tr':
+            self.cells.append([])
+        if tag == 'td':
+            self.cells[-1].append('')
+
+    def handle_startendtag(self, tag, attrs):
+        self.tags[tag] += 1
+        self.attributes += [(tag, *a) for a in attrs]
+
+    def handle_endtag(self, tag):
+        if tag in ('rect', 'circle'):
+            return
+        assert self.open.pop() == tag, tag
+
+    def handle_data(self, data):
+        if 'td' in self.open:
+            self.cells[-1][-1] += data
+
+
+class Summary(Paper):
+    def rows(self, *args):
+        text = self.report('summary', '--format=csv', *args).decode()
+        self.assertEqual(text.count('\n'), text.count('\r\n'))
+        self.assertNotRegex(text.replace('\r\n', '\n'), HOSTILE)
+        return list(csv.DictReader(io.StringIO(text, newline='')))
+
+    def test_csv(self):
+        rows = self.rows(self.ledger)
+        self.assertEqual([r['sha256'] for r in rows], self.hashes)
+        for row, record in zip(rows, self.records):
+            self.assertNotIn(None, row)
+            self.assertNotIn(None, row.values())
+            self.assertEqual(int(row['sequence']), record['sequence'])
+            self.assertEqual(row['erased'], 'yes' if erased(record) else 'no')
+            self.assertEqual(row['outcome'], record['outcome'])
+            self.assertEqual(bool(row['reason']), not erased(record))
+            for value in row.values():
+                self.assertNotRegex(value, r'^[=+\-@\t\r]')
+            serial = record['disk']['serial'] or ''
+            if all(' ' <= c <= '~' for c in serial):
+                self.assertEqual(row['serial'].lstrip("'"), serial)
+
+    def test_each_once(self):
+        """Whatever names a record, it counts once."""
+        rows = self.rows(self.files[4], self.ledger, self.ledger, self.files[4], self.files[0])
+        self.assertEqual(sorted(r['sha256'] for r in rows), sorted(self.hashes))
+
+    def test_select(self):
+        self.assertEqual([r['sha256'] for r in self.rows('--last=3', self.ledger)],
+                         self.hashes[-3:])
+        self.assertEqual([r['sequence'] for r in self.rows('--serial=ZR500011', self.ledger)],
+                         ['12'])
+        self.assertEqual(len(self.rows('--since=2026-01-01', self.ledger)), len(self.records))
+        self.report('summary', '--since=2999-01-01', self.ledger, code=1)
+        self.report('summary', '--since=tomorrow', self.ledger, code=1)
+        self.report('summary', '--last=0', self.ledger, code=1)
+
+    def test_json(self):
+        doc = json.loads(self.report('summary', '--format=json', self.ledger))
+        self.assertEqual([r['record'] for r in doc['records']], self.records)
+        self.assertEqual([r['sha256'] for r in doc['records']], self.hashes)
+        good = [r for r in self.records if erased(r)]
+        self.assertEqual((doc['count'], doc['erased'], doc['not_erased']),
+                         (len(self.records), len(good), len(self.records) - len(good)))
+        self.assertEqual(doc['erased_bytes'],
+                         sum(r['disk']['blocks'] * r['disk']['block_size'] for r in good))
+        self.assertEqual(doc['missing_before'], [])
+        for by in ('outcome', 'level', 'method', 'operator', 'day'):
+            self.assertEqual(sum(g['records'] for g in doc['by_' + by]), len(self.records), by)
+        levels = {g['name']: g['records'] for g in doc['by_level']}
+        self.assertEqual(levels['None'], len(self.records) - len(good))
+        self.assertEqual(levels['Purge'], sum(r['level'] == 'purge' for r in good))
+
+    def test_missing(self):
+        doc = json.loads(self.report('summary', '--format=json', *self.files[:3], self.files[6],
+                                     *self.files[8:10]))
+        self.assertEqual(doc['missing_before'], [7, 9])
+        page = self.report('summary', *self.files[:3], self.files[6]).decode()
+        self.assertIn('missing here before No. 7.', page)
+
+    def test_html(self):
+        text = self.report('summary', self.ledger).decode()
+        page = Page(text)
+        self.assertEqual(page.open, [])
+        self.assertNotRegex(text, HOSTILE)
+        self.assertFalse({'script', 'link', 'img', 'iframe', 'object'} & set(page.tags))
+        self.assertEqual(page.tags['style'], 1)
+        for tag, name, value in page.attributes:
+            self.assertFalse(name.startswith('on') or name in ('href', 'src'), (tag, name))
+        self.assertNotIn('url(', text)
+        self.assertNotIn('@import', text)
+        rows = [c for c in page.cells if len(c) == 11]
+        self.assertEqual(sorted(int(c[0]) for c in rows), list(range(1, len(self.records) + 1)))
+        for cells in rows:
+            record = self.records[int(cells[0]) - 1]
+            self.assertEqual(cells[2], 'ERASED' if erased(record)
+                             else 'NOT ERASED: ' + record['outcome'])
+            self.assertEqual(cells[10], self.hashes[int(cells[0]) - 1][:12])
+        self.assertEqual([c[2] == 'ERASED' for c in rows],
+                         sorted(c[2] == 'ERASED' for c in rows), 'what is not erased comes first')
+        bars = sum(r['times'].get('started') is not None for r in self.records)
+        self.assertEqual(len(re.findall(r'<rect class="[gb]"', text)), bars)
+        self.assertEqual(len(re.findall(r'<rect class="g"', text)),
+                         sum(map(erased, self.records)))
+        self.assertEqual(page.tags['svg'], 3)
+
+    def test_own_signers(self):
+        page = self.report('summary', self.ledger, signers=False).decode()
+        self.assertIn('list of signers came with the records', page)
+        self.assertNotIn('list of signers came',
+                         self.report('summary', self.ledger).decode())
+
+
+class List(Paper):
+    def list(self, *args, code=0):
+        run = subprocess.run([DISKWIPE, 'records', 'list', *args], capture_output=True,
+                             timeout=60)
+        self.assertEqual(run.returncode, code, run.stderr)
+        self.assertIn(b'not checked' if not code else b'', run.stderr)
+        return run.stdout
+
+    def test_json(self):
+        self.assertEqual(self.list(self.ledger, '--json'), b''.join(self.texts))
+
+    def test_table(self):
+        text = self.list(self.ledger, '--noheadings').decode()
+        self.assertNotRegex(text, HOSTILE)
+        lines = text.splitlines()
+        self.assertEqual([int(line.split()[0]) for line in lines],
+                         [r['sequence'] for r in self.records])
+        for line, record in zip(lines, self.records):
+            self.assertIn(record['outcome'], line)
+            self.assertEqual('simulated' in line, bool(record['job'].get('simulation')))
+
+    def test_select(self):
+        def numbers(*args):
+            return [json.loads(line)['sequence']
+                    for line in self.list(self.ledger, '--json', *args).splitlines()]
+        self.assertEqual(numbers('--limit=2'), [79, 80])
+        self.assertEqual(numbers('--serial=ZR500011'), [12])
+        self.assertEqual(numbers('--outcome=failed'),
+                         [r['sequence'] for r in self.records if r['outcome'] == 'failed'])
+        self.assertEqual(numbers('--bay=shelf 1 bay 4'),
+                         [r['sequence'] for r in self.records if r['bay'] == 'shelf 1 bay 4'])
+        self.assertEqual(numbers('--since=1h'), [r['sequence'] for r in self.records])
+
+    def test_usage(self):
+        self.list(code=1)
+        self.list(self.ledger, '--csv', code=1)
+        self.list(self.dir + '/missing', code=1)
+
+
+if __name__ == '__main__':
+    unittest.main()
