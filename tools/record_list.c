@@ -15,15 +15,26 @@
 #define RECORD_MAX 16777216 /* bytes */
 #define US_PER_S   1000000
 
+#define PROOF(member) ((struct dw_proof *)0)->member
+
 /**
- * struct listed_record - a file of the folder
- * @text, @len: as it is; owned
+ * struct listed_record - a file of the folder, and of it what a line shows: of 10,000 records all that
+ * they say would be 50 MB
+ * @text, @len: as it is, for --json; owned
  */
 struct listed_record {
 	uint64_t number;
 	char *text;
 	size_t len;
-	struct dw_proof proof;
+	struct timespec written;
+	bool simulated;
+	char outcome[sizeof(PROOF(outcome))];
+	char level[sizeof(PROOF(level))];
+	char model[sizeof(PROOF(info.model))];
+	char serial[sizeof(PROOF(info.serial))];
+	char bay[sizeof(PROOF(bay))];
+	char operator_name[sizeof(PROOF(operator_name))];
+	char label[sizeof(PROOF(label))];
 };
 
 struct record_listing {
@@ -90,18 +101,27 @@ static bool is_asked(const struct cli_record_query *q, const struct dw_proof *p)
 	       (!q->outcome || !strcmp(q->outcome, p->outcome));
 }
 
-static void forget(struct listed_record *r)
+static void take_shown(const struct dw_proof *p, struct listed_record *r)
 {
-	dw_proof_deinit(&r->proof);
-	free(r->text);
-	r->text = NULL;
+	r->written = p->written;
+	r->simulated = p->simulation[0] != '\0';
+	memcpy(r->outcome, p->outcome, sizeof(r->outcome));
+	memcpy(r->level, p->level, sizeof(r->level));
+	memcpy(r->model, p->info.model, sizeof(r->model));
+	memcpy(r->serial, p->info.serial, sizeof(r->serial));
+	memcpy(r->bay, p->bay, sizeof(r->bay));
+	memcpy(r->operator_name, p->operator_name, sizeof(r->operator_name));
+	memcpy(r->label, p->label, sizeof(r->label));
 }
 
-/* A file that is no record is told, and is not in the list. */
-static bool read_one(struct cli *c, const char *dir, struct listed_record *r)
+/* Whether the record is asked for: 1, 0, or negative after a message. */
+static int read_one(struct cli *c, const char *dir, const struct cli_record_query *q,
+		    struct listed_record *r)
 {
 	char path[4096], text[DW_ERROR_TEXT];
 	struct dw_error err = { 0 };
+	struct dw_proof p;
+	bool asked;
 	int e;
 
 	snprintf(path, sizeof(path), "%s/record-%08llu.json", dir,
@@ -109,15 +129,22 @@ static bool read_one(struct cli *c, const char *dir, struct listed_record *r)
 	e = dw_file_read(path, RECORD_MAX, &r->text, &r->len);
 	if (e) {
 		cli_fail(c, CLI_EXIT_USAGE, "%s: %s", path, dw_file_error(e));
-		return false;
+		return e;
 	}
-	e = dw_proof_parse(r->text, r->len, &r->proof, &err);
+	e = dw_proof_parse(r->text, r->len, &p, &err);
+	asked = !e && is_asked(q, &p);
+	if (e)
+		cli_fail(c, CLI_EXIT_USAGE, "%s: %s", path,
+			 err.kind ? cli_error_text(&err, text) : strerror(-e));
+	if (asked)
+		take_shown(&p, r);
+	if (!asked || !c->json) {
+		free(r->text);
+		r->text = NULL;
+	}
 	if (!e)
-		return true;
-	cli_fail(c, CLI_EXIT_USAGE, "%s: %s", path,
-		 err.kind ? cli_error_text(&err, text) : strerror(-e));
-	forget(r);
-	return false;
+		dw_proof_deinit(&p);
+	return e ? e : asked;
 }
 
 /* The newest @q->limit of those that are asked for, at the end of the list; returns how many. */
@@ -128,20 +155,19 @@ static size_t read_asked(struct cli *c, const char *dir, const struct cli_record
 
 	for (size_t i = l->n; i && (!q->limit || l->n - first < q->limit); i--) {
 		struct listed_record r = { .number = l->record[i - 1].number };
+		int asked = read_one(c, dir, q, &r);
 
-		if (!read_one(c, dir, &r))
+		if (asked < 0)
 			*ret_code = CLI_EXIT_USAGE;
-		else if (is_asked(q, &r.proof))
+		else if (asked)
 			l->record[--first] = r;
-		else
-			forget(&r);
 	}
 	return l->n - first;
 }
 
-static const char *color_of(const struct dw_proof *p)
+static const char *color_of(const struct listed_record *r)
 {
-	return strcmp(p->outcome, "erased") ? "red" : NULL;
+	return strcmp(r->outcome, "erased") ? "red" : NULL;
 }
 
 static void show_table(struct cli *c, const struct listed_record *record, size_t n)
@@ -162,21 +188,20 @@ static void show_table(struct cli *c, const struct listed_record *record, size_t
 					    !c->no_headings, cli_color_wanted(c, stdout));
 
 	for (size_t i = 0; i < n; i++) {
-		const struct dw_proof *p = &record[i].proof;
+		const struct listed_record *p = &record[i];
 		char text[64];
 
 		cli_table_line(t, color_of(p));
-		snprintf(text, sizeof(text), "%llu",
-			 (unsigned long long)record[i].number);
+		snprintf(text, sizeof(text), "%llu", (unsigned long long)p->number);
 		cli_table_cell(t, NO, text);
 		dw_time_format(&p->written, 0, text, sizeof(text));
 		cli_table_cell(t, WRITTEN, text);
-		snprintf(text, sizeof(text), "%s%s",
-			 p->simulation[0] ? "simulated: " : "", p->outcome);
+		snprintf(text, sizeof(text), "%s%s", p->simulated ? "simulated: " : "",
+			 p->outcome);
 		cli_table_cell(t, OUTCOME, text);
 		cli_table_cell(t, LEVEL, p->level);
-		cli_table_cell(t, MODEL, p->info.model[0] ? p->info.model : "-");
-		cli_table_cell(t, SERIAL, p->info.serial[0] ? p->info.serial : "-");
+		cli_table_cell(t, MODEL, p->model[0] ? p->model : "-");
+		cli_table_cell(t, SERIAL, p->serial[0] ? p->serial : "-");
 		cli_table_cell(t, BAY, p->bay[0] ? p->bay : "-");
 		cli_table_cell(t, OPERATOR, p->operator_name[0] ? p->operator_name : "-");
 		cli_table_cell(t, LABEL, p->label);
@@ -209,7 +234,7 @@ int cli_records_list(struct cli *c, const struct cli_record_query *q)
 	cli_say(c, n ? "signatures were not checked; diskwipe records verify does that"
 		     : "no record of that kind");
 	for (size_t i = l.n - n; i < l.n; i++)
-		forget(&l.record[i]);
+		free(l.record[i].text);
 	free(l.record);
 	c->documented = true;
 	return code;

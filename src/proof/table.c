@@ -191,27 +191,35 @@ static const struct dw_field head_fields[] = {
 	HEAD(TIME, written),
 };
 
-static char *plain_text(json_t *doc)
+static char *plain_text(const json_t *doc)
 {
 	dw_autofree char *line = json_dumps(doc, PLAIN);
 	char *text;
 
-	json_decref(doc);
 	return line && asprintf(&text, "%s\n", line) >= 0 ? text : NULL;
+}
+
+static bool is_plain_text_of(const json_t *doc, const char *text, size_t len)
+{
+	dw_autofree char *again = plain_text(doc);
+
+	return again && strlen(again) == len && !memcmp(again, text, len);
 }
 
 bool dw_json_is_plain(const char *text, size_t len)
 {
 	json_t *doc = json_loadb(text, len, JSON_REJECT_DUPLICATES, NULL);
-	dw_autofree char *again = doc ? plain_text(doc) : NULL;
+	bool plain = doc && is_plain_text_of(doc, text, len);
 
-	return again && strlen(again) == len && !memcmp(again, text, len);
+	json_decref(doc);
+	return plain;
 }
 
 static char *document(const char *kind, const struct dw_field *fields, size_t n,
 		      const void *base, json_t *more)
 {
 	json_t *doc = NULL;
+	char *text = NULL;
 	int r = dw_record_pack(fields, n, base, &doc);
 
 	if (r) {
@@ -223,9 +231,9 @@ static char *document(const char *kind, const struct dw_field *fields, size_t n,
 	if (more)
 		r |= json_object_set_new(doc, "exceptions", more);
 	if (!r)
-		return plain_text(doc);
+		text = plain_text(doc);
 	json_decref(doc);
-	return NULL;
+	return text;
 }
 
 static int read_document(const char *text, size_t len, const char *kind,
@@ -235,10 +243,13 @@ static int read_document(const char *text, size_t len, const char *kind,
 	int r;
 
 	dw_error_clear(err);
-	if (!dw_json_is_plain(text, len))
+	r = dw_record_parse(text, len, kind, ret_doc, err);
+	/* what is no record of that kind may still be JSON, which is another fault */
+	if (r ? !dw_json_is_plain(text, len) : !is_plain_text_of(*ret_doc, text, len)) {
+		dw_error_clear(err);
 		return dw_error_content(err, NULL,
 					"not JSON in the form that a record has");
-	r = dw_record_parse(text, len, kind, ret_doc, err);
+	}
 	/* keys of later versions are passed over */
 	return r ? r : dw_record_unpack_open(fields, n, *ret_doc, "", base, err);
 }
