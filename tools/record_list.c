@@ -18,8 +18,8 @@
 #define PROOF(member) ((struct dw_proof *)0)->member
 
 /**
- * struct listed_record - a file of the folder, and of it what a line shows: of 10,000 records all that
- * they say would be 50 MB
+ * struct listed_record - a file of the folder, and of it what a line shows: all that 10,000 records
+ * say would be 50 MB
  * @text, @len: as it is, for --json; owned
  */
 struct listed_record {

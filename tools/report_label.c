@@ -12,23 +12,26 @@
 
 static int no_memory(int r)
 {
-	return report_fail(REPORT_USAGE, "a label could not be drawn: %s", strerror(-r));
+	return report_fail(DW_PAPER_FAILED, "a label could not be drawn: %s",
+			   strerror(-r));
 }
 
-static int label_of(const struct report *c, size_t i, struct paper_label *ret)
+static int label_of(const struct report_options *o, const struct dw_paper_records *in,
+		    size_t i, struct paper_label *ret)
 {
-	const struct paper_label_size *size = paper_label_size(c->size ? c->size : "62");
-	const struct paper_record *r = &c->in.record[i];
+	const struct paper_label_size *size = paper_label_size(o->size ? o->size : "62");
+	const struct dw_paper_record *r = &in->record[i];
 	int e = paper_label(&r->proof, r->hash, size, ret);
 
 	return e ? no_memory(e) : 0;
 }
 
-static int draw_zpl(const struct report *c, FILE *f)
+static int draw_zpl(const struct report_options *o, const struct dw_paper_records *in,
+		    FILE *f)
 {
-	for (size_t i = 0; i < c->in.n; i++) {
+	for (size_t i = 0; i < in->n; i++) {
 		struct paper_label label;
-		int r = label_of(c, i, &label);
+		int r = label_of(o, in, i, &label);
 
 		if (r)
 			return r;
@@ -37,22 +40,23 @@ static int draw_zpl(const struct report *c, FILE *f)
 	return 0;
 }
 
-static int draw_pdf(const struct report *c, FILE *f)
+static int draw_pdf(const struct report_options *o, const struct dw_paper_records *in,
+		    FILE *f)
 {
 	char created[DW_UNIT_TEXT];
 	struct paper_label label;
 	struct paper_drawing *d;
 	int r, e;
 
-	dw_time_format(&c->in.record[0].proof.written, 0, created, sizeof(created));
-	r = label_of(c, 0, &label);
+	dw_time_format(&in->record[0].proof.written, 0, created, sizeof(created));
+	r = label_of(o, in, 0, &label);
 	if (r)
 		return r;
 	e = paper_drawing_new(f, label.size, created, &d);
 	if (e)
 		return no_memory(e);
-	for (size_t i = 0; i < c->in.n && !r; i++) {
-		r = label_of(c, i, &label);
+	for (size_t i = 0; i < in->n && !r; i++) {
+		r = label_of(o, in, i, &label);
 		if (!r)
 			paper_drawing_page(d, &label);
 	}
@@ -61,8 +65,10 @@ static int draw_pdf(const struct report *c, FILE *f)
 }
 
 /* The document of @draw to @path. */
-static int write_whole(const struct report *c, const char *path,
-		       int (*draw)(const struct report *c, FILE *f))
+static int write_whole(const struct report_options *o, const struct dw_paper_records *in,
+		       const char *path,
+		       int (*draw)(const struct report_options *o,
+				   const struct dw_paper_records *in, FILE *f))
 {
 	char *text = NULL;
 	size_t len = 0;
@@ -70,29 +76,30 @@ static int write_whole(const struct report *c, const char *path,
 	int r;
 
 	if (!f)
-		return report_fail(REPORT_USAGE, "there is no memory");
-	r = draw(c, f);
+		return report_fail(DW_PAPER_FAILED, "there is no memory");
+	r = draw(o, in, f);
 	if (fclose(f) && !r)
-		r = report_fail(REPORT_USAGE, "there is no memory");
+		r = report_fail(DW_PAPER_FAILED, "there is no memory");
 	if (!r)
 		r = report_write(path, text, len);
 	free(text);
 	return r;
 }
 
-static int write_png(const struct report *c, size_t i, const char *path)
+static int write_png(const struct report_options *o, const struct dw_paper_records *in,
+		     size_t i, const char *path)
 {
 	struct paper_label label;
 	char *data = NULL;
 	size_t len = 0;
-	int r = label_of(c, i, &label), e;
+	int r = label_of(o, in, i, &label), e;
 	FILE *f = r ? NULL : open_memstream(&data, &len);
 
 	if (!f)
-		return r ? r : report_fail(REPORT_USAGE, "there is no memory");
+		return r ? r : report_fail(DW_PAPER_FAILED, "there is no memory");
 	e = paper_label_png(f, &label);
 	if (fclose(f) || e)
-		r = report_fail(REPORT_USAGE, "a label could not be drawn");
+		r = report_fail(DW_PAPER_FAILED, "a label could not be drawn");
 	else
 		r = report_write(path, data, len);
 	free(data);
@@ -101,55 +108,55 @@ static int write_png(const struct report *c, size_t i, const char *path)
 
 /* A picture of each: files in a folder, called by the records' numbers and hashes, of which no two
  * are the same. */
-static int write_pngs(const struct report *c)
+static int write_pngs(const struct report_options *o, const struct dw_paper_records *in)
 {
 	struct stat st;
 	int r = 0;
 
-	if (c->output && !stat(c->output, &st) && S_ISDIR(st.st_mode)) {
-		for (size_t i = 0; i < c->in.n && !r; i++) {
-			const struct paper_record *p = &c->in.record[i];
+	if (o->output && !stat(o->output, &st) && S_ISDIR(st.st_mode)) {
+		for (size_t i = 0; i < in->n && !r; i++) {
+			const struct dw_paper_record *p = &in->record[i];
 			char *path;
 
-			if (asprintf(&path, "%s/label-%08llu-%.8s.png", c->output,
+			if (asprintf(&path, "%s/label-%08llu-%.8s.png", o->output,
 				     (unsigned long long)p->proof.sequence, p->hash) < 0)
-				return report_fail(REPORT_USAGE, "there is no memory");
-			r = write_png(c, i, path);
+				return report_fail(DW_PAPER_FAILED, "there is no memory");
+			r = write_png(o, in, i, path);
 			free(path);
 		}
 		return r;
 	}
-	if (c->in.n > 1)
-		return report_fail(REPORT_USAGE,
+	if (in->n > 1)
+		return report_fail(DW_PAPER_FAILED,
 				   "%zu pictures do not fit into one file: name a folder "
 				   "by -o, or take --format=pdf",
-				   c->in.n);
-	return write_png(c, 0, c->output);
+				   in->n);
+	return write_png(o, in, 0, o->output);
 }
 
 /* Without --format the end of the file's name tells it. */
-static const char *format_of(const struct report *c)
+static const char *format_of(const struct report_options *o)
 {
-	const char *dot = c->output ? strrchr(c->output, '.') : NULL;
+	const char *dot = o->output ? strrchr(o->output, '.') : NULL;
 
-	if (c->format)
-		return c->format;
+	if (o->format)
+		return o->format;
 	return dot && !strchr(dot, '/') ? dot + 1 : "png";
 }
 
-int report_label(struct report *c)
+int report_label(const struct report_options *o, const struct dw_paper_records *in)
 {
-	const char *format = format_of(c);
+	const char *format = format_of(o);
 
-	if (c->size && !paper_label_size(c->size))
-		return report_fail(REPORT_USAGE, "--size: '%s' is neither 62 nor 4x6",
-				   c->size);
+	if (o->size && !paper_label_size(o->size))
+		return report_fail(DW_PAPER_FAILED, "--size: '%s' is neither 62 nor 4x6",
+				   o->size);
 	if (!strcmp(format, "png"))
-		return write_pngs(c);
+		return write_pngs(o, in);
 	if (!strcmp(format, "pdf"))
-		return write_whole(c, c->output, draw_pdf);
+		return write_whole(o, in, o->output, draw_pdf);
 	if (!strcmp(format, "zpl"))
-		return write_whole(c, c->output, draw_zpl);
-	return report_fail(REPORT_USAGE, "--format: labels are png, pdf or zpl, not '%s'",
-			   format);
+		return write_whole(o, in, o->output, draw_zpl);
+	return report_fail(DW_PAPER_FAILED,
+			   "--format: labels are png, pdf or zpl, not '%s'", format);
 }

@@ -46,7 +46,7 @@ static const struct report_option options[] = {
 	{ "version", 'V', ALL, NULL, "version of the program" },
 };
 
-int report_fail(enum report_exit code, const char *format, ...)
+int report_fail(enum dw_paper_exit code, const char *format, ...)
 {
 	char text[1024];
 	va_list args;
@@ -64,19 +64,19 @@ int report_write(const char *path, const char *data, size_t len)
 
 	if (path) {
 		r = dw_file_write(path, data, len);
-		return r ? report_fail(REPORT_USAGE, "%s: %s", path, dw_file_error(r))
+		return r ? report_fail(DW_PAPER_FAILED, "%s: %s", path, dw_file_error(r))
 			 : 0;
 	}
 	if (fwrite(data, 1, len, stdout) != len || fflush(stdout))
 		return report_fail(
-			REPORT_USAGE,
+			DW_PAPER_FAILED,
 			"the standard output takes no more; name a file by -o");
 	return 0;
 }
 
 static void print_help(void)
 {
-	puts("Usage: diskwipe-report VERB [OPTION...] RECORD|DIR...\n\n"
+	puts("Usage: diskwipe-report COMMAND [OPTION...] RECORD|DIR...\n\n"
 	     "Print signed records of erased disks. Each is checked first: nothing is printed\n"
 	     "of a record that is not as it was signed.\n");
 	for (size_t i = 0; i < COUNT(verbs); i++)
@@ -100,7 +100,7 @@ static int parse_day(const char *text, time_t *ret)
 	const char *end = strptime(text, "%Y-%m-%d", &tm);
 
 	if (!end || *end)
-		return report_fail(REPORT_USAGE,
+		return report_fail(DW_PAPER_FAILED,
 				   "--since: '%s' is not a day like 2026-11-25", text);
 	*ret = timegm(&tm);
 	return 0;
@@ -111,13 +111,13 @@ static int parse_last(const char *text, size_t *ret)
 	uint64_t n;
 
 	if (dw_number_parse(text, &n) || !n)
-		return report_fail(REPORT_USAGE, "--last: '%s' is not a number from 1",
+		return report_fail(DW_PAPER_FAILED, "--last: '%s' is not a number from 1",
 				   text);
 	*ret = (size_t)n;
 	return 0;
 }
 
-static int set_option(struct report *c, int letter, const char *text)
+static int set_option(struct report_options *c, int letter, const char *text)
 {
 	switch (letter) {
 	case 'o':
@@ -130,17 +130,17 @@ static int set_option(struct report *c, int letter, const char *text)
 		c->size = text;
 		return 0;
 	case 'S':
-		c->select.signers = text;
+		c->wish.signers = text;
 		return 0;
 	case 'n':
-		c->select.serial = text;
+		c->wish.serial = text;
 		return 0;
 	case 'd':
-		return parse_day(text, &c->select.since);
+		return parse_day(text, &c->wish.since);
 	case 'l':
-		return parse_last(text, &c->select.last);
+		return parse_last(text, &c->wish.last);
 	default:
-		return report_fail(REPORT_USAGE, "see diskwipe-report --help");
+		return report_fail(DW_PAPER_FAILED, "see diskwipe-report --help");
 	}
 }
 
@@ -153,7 +153,7 @@ static const struct report_option *option_of(int letter)
 }
 
 /* -1 = go on; else the program ends with that. */
-static int parse(struct report *c, int argc, char **argv)
+static int parse(struct report_options *c, int argc, char **argv)
 {
 	struct option longs[COUNT(options) + 1] = { { 0 } };
 	char letters[2 * COUNT(options) + 1] = "";
@@ -173,14 +173,14 @@ static int parse(struct report *c, int argc, char **argv)
 
 		if (letter == 'h') {
 			print_help();
-			return REPORT_OK;
+			return DW_PAPER_OK;
 		}
 		if (letter == 'V') {
 			printf("diskwipe-report %s\n", dw_version());
-			return REPORT_OK;
+			return DW_PAPER_OK;
 		}
 		if (o && !(o->verbs & c->verb->bit))
-			return report_fail(REPORT_USAGE, "--%s is not for %s", o->name,
+			return report_fail(DW_PAPER_FAILED, "--%s is not for %s", o->name,
 					   c->verb->name);
 		r = set_option(c, letter, optarg);
 		if (r)
@@ -191,26 +191,26 @@ static int parse(struct report *c, int argc, char **argv)
 	return -1;
 }
 
-static int read_records(struct report *c)
+static int read_records(const struct report_options *c, struct dw_paper_records *in)
 {
 	char text[DW_ERROR_TEXT];
 	struct dw_error err;
 	int r;
 
 	if (!c->n_operands)
-		return report_fail(REPORT_USAGE,
+		return report_fail(DW_PAPER_FAILED,
 				   "name records, or folders of them: diskwipe-report %s "
 				   "DIR",
 				   c->verb->name);
-	r = paper_input_read(c->operand, c->n_operands, &c->select, &c->in, &err);
+	r = dw_paper_read(c->operand, c->n_operands, &c->wish, in, &err);
 	if (r > 0)
-		return report_fail(REPORT_NOT_SIGNED, "%s; nothing was printed",
+		return report_fail(DW_PAPER_UNSIGNED, "%s; nothing was printed",
 				   dw_error_text(&err, text));
 	if (r)
-		return report_fail(REPORT_USAGE, "%s", dw_error_text(&err, text));
-	if (!c->in.n)
-		return report_fail(REPORT_USAGE, "there is no record of that kind");
-	if (c->in.own_signers)
+		return report_fail(DW_PAPER_FAILED, "%s", dw_error_text(&err, text));
+	if (!in->n)
+		return report_fail(DW_PAPER_FAILED, "there is no record of that kind");
+	if (in->record[0].own_signers)
 		fputs("diskwipe-report: the list of signers beside the records was used, "
 		      "which whoever changes the records can change, too; name yours by "
 		      "--signers\n",
@@ -220,32 +220,33 @@ static int read_records(struct report *c)
 
 int main(int argc, char **argv)
 {
-	struct report c = { .verb = NULL };
+	struct report_options c = { .verb = NULL };
+	struct dw_paper_records in = { .n = 0 };
 	int r;
 
 	setlocale(LC_CTYPE, "");
 	if (argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))) {
 		print_help();
-		return REPORT_OK;
+		return DW_PAPER_OK;
 	}
 	if (argc > 1 && (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V"))) {
 		printf("diskwipe-report %s\n", dw_version());
-		return REPORT_OK;
+		return DW_PAPER_OK;
 	}
 	for (size_t i = 0; i < COUNT(verbs) && argc > 1; i++)
 		if (!strcmp(argv[1], verbs[i].name))
 			c.verb = &verbs[i];
 	if (!c.verb)
-		return report_fail(REPORT_USAGE,
-				   "%s%sname a verb; see diskwipe-report "
+		return report_fail(DW_PAPER_FAILED,
+				   "%s%sname a command; see diskwipe-report "
 				   "--help",
 				   argc > 1 ? argv[1] : "", argc > 1 ? " is none: " : "");
 	r = parse(&c, argc - 1, argv + 1);
 	if (r >= 0)
 		return r;
-	r = read_records(&c);
+	r = read_records(&c, &in);
 	if (!r)
-		r = c.verb->run(&c);
-	paper_input_free(&c.in);
+		r = c.verb->run(&c, &in);
+	dw_paper_records_deinit(&in);
 	return r;
 }

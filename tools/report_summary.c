@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "paper/summary.h"
+#include "paper/tally.h"
 #include "report.h"
 
 static const struct {
@@ -17,10 +17,10 @@ static const struct {
 };
 
 /* Without --format the end of the file's name tells it. */
-static size_t find_format(const struct report *c)
+static size_t find_format(const struct report_options *o)
 {
-	const char *dot = c->output ? strrchr(c->output, '.') : NULL;
-	const char *name = c->format ? c->format : dot ? dot + 1 : "html";
+	const char *dot = o->output ? strrchr(o->output, '.') : NULL;
+	const char *name = o->format ? o->format : dot ? dot + 1 : "html";
 	size_t i = 0;
 
 	while (i < sizeof(formats) / sizeof(formats[0]) &&
@@ -29,9 +29,9 @@ static size_t find_format(const struct report *c)
 	return i;
 }
 
-int report_summary(struct report *c)
+int report_summary(const struct report_options *o, const struct dw_paper_records *in)
 {
-	size_t i = find_format(c), len = 0;
+	size_t i = find_format(o), len = 0;
 	struct paper_summary s;
 	char *text = NULL;
 	FILE *f;
@@ -39,17 +39,17 @@ int report_summary(struct report *c)
 
 	if (i == sizeof(formats) / sizeof(formats[0]))
 		return report_fail(
-			REPORT_USAGE,
+			DW_PAPER_FAILED,
 			"summaries are html, csv or json; name one by --format");
-	if (paper_summary(&c->in, &s))
-		return report_fail(REPORT_USAGE, "there is no memory");
+	if (paper_summary(in, &s))
+		return report_fail(DW_PAPER_FAILED, "there is no memory");
 	f = open_memstream(&text, &len);
 	if (f)
 		formats[i].write(f, &s);
 	if (!f || fclose(f))
-		r = report_fail(REPORT_USAGE, "there is no memory");
+		r = report_fail(DW_PAPER_FAILED, "there is no memory");
 	else
-		r = report_write(c->output, text, len);
+		r = report_write(o->output, text, len);
 	free(text);
 	paper_summary_free(&s);
 	return r;

@@ -86,8 +86,8 @@ void paper_label_zpl(FILE *f, const struct paper_label *l);
 
 struct paper_drawing;
 
-/** paper_drawing_new() - a PDF of labels of that size, a page each, into @f; @created: when the first
- *  record was written. 0 or -ENOMEM. */
+/** paper_drawing_new() - a PDF of labels of that size, a page each, into @f; @created: when the
+ *  first record was written. 0 or -ENOMEM. */
 int paper_drawing_new(FILE *f, const struct paper_label_size *size, const char *created,
 		      struct paper_drawing **ret);
 

@@ -11,7 +11,7 @@
 
 #include "base/util.h"
 #include "paper/label.h"
-#include "paper/summary.h"
+#include "paper/tally.h"
 #include "paper/text.h"
 
 #define WIDTH    1000.0
@@ -72,7 +72,7 @@ static bool has_times(const struct dw_proof *p)
 }
 
 /* The places, each once, in order. */
-static size_t find_rows(const struct paper_input *in, struct paper_row *row)
+static size_t find_rows(const struct dw_paper_records *in, struct paper_row *row)
 {
 	size_t n = 0, kept = 0;
 
@@ -86,7 +86,7 @@ static size_t find_rows(const struct paper_input *in, struct paper_row *row)
 	return kept;
 }
 
-static void span_of(const struct paper_input *in, double *ret_from, double *ret_to)
+static void span_of(const struct dw_paper_records *in, double *ret_from, double *ret_to)
 {
 	*ret_from = INFINITY;
 	*ret_to = -INFINITY;
@@ -131,7 +131,7 @@ static void put_time_axis(FILE *f, double from, double to, double height)
 	}
 }
 
-static void draw_timeline(FILE *f, const struct paper_input *in,
+static void draw_timeline(FILE *f, const struct dw_paper_records *in,
 			  const struct paper_row *row, size_t n)
 {
 	size_t shown = n > ROWS_MAX ? ROWS_MAX : n;
@@ -176,7 +176,7 @@ static bool is_forecast(const struct dw_proof *p)
 	return p->forecast_microseconds && p->microseconds && paper_erased(p);
 }
 
-static void draw_forecasts(FILE *f, const struct paper_input *in)
+static void draw_forecasts(FILE *f, const struct dw_paper_records *in)
 {
 	double most = 0, scale;
 	char text[DW_UNIT_TEXT];
@@ -223,7 +223,7 @@ static void draw_forecasts(FILE *f, const struct paper_input *in)
 	fputs("</svg>\n", f);
 }
 
-static double rate_of(const struct dw_proof *p)
+static double record_rate(const struct dw_proof *p)
 {
 	return p->microseconds ? (double)p->bytes_written / (double)p->microseconds : 0;
 }
@@ -232,12 +232,12 @@ static int compare_rates(const void *a, const void *b)
 {
 	const struct dw_proof *const *x = a, *const *y = b;
 
-	return (rate_of(*x) > rate_of(*y)) - (rate_of(*x) < rate_of(*y));
+	return (record_rate(*x) > record_rate(*y)) - (record_rate(*x) < record_rate(*y));
 }
 
 static void draw_rate(FILE *f, const struct dw_proof *p, double y, double most)
 {
-	double w = (WIDTH - NAMES - 100) * rate_of(p) / most;
+	double w = (WIDTH - NAMES - 100) * record_rate(p) / most;
 	char name[4 * NAME + 4], text[DW_UNIT_TEXT];
 
 	put_text(f, 0, y + 13, "", "start",
@@ -252,13 +252,13 @@ static void draw_rate(FILE *f, const struct dw_proof *p, double y, double most)
 }
 
 /* The slowest first: those are what one looks for. */
-static void draw_rates(FILE *f, const struct paper_input *in,
+static void draw_rates(FILE *f, const struct dw_paper_records *in,
 		       const struct dw_proof **sorted)
 {
 	size_t n = 0, shown;
 
 	for (size_t i = 0; i < in->n; i++)
-		if (rate_of(&in->record[i].proof) > 0)
+		if (record_rate(&in->record[i].proof) > 0)
 			sorted[n++] = &in->record[i].proof;
 	if (!n)
 		return;
@@ -270,7 +270,7 @@ static void draw_rates(FILE *f, const struct paper_input *in,
 			      : "Bytes written in the time that a disk took.",
 		    WIDTH, ROW * (double)shown);
 	for (size_t i = 0; i < shown; i++)
-		draw_rate(f, sorted[i], ROW * (double)i, rate_of(sorted[shown - 1]));
+		draw_rate(f, sorted[i], ROW * (double)i, record_rate(sorted[shown - 1]));
 	fputs("</svg>\n", f);
 }
 

@@ -7,7 +7,7 @@
 
 #include "base/util.h"
 #include "paper/label.h"
-#include "paper/summary.h"
+#include "paper/tally.h"
 #include "paper/text.h"
 
 #define GAPS_MAX 20 /* more are counted */
@@ -55,7 +55,7 @@ static void put_cell(FILE *f, const char *class, const char *text)
 	fputs("</bdi></td>", f);
 }
 
-static void put_record(FILE *f, const struct paper_record *r)
+static void put_record(FILE *f, const struct dw_paper_record *r)
 {
 	const struct dw_proof *p = &r->proof;
 	bool erased = paper_erased(p);
@@ -148,7 +148,7 @@ static void put_tiles(FILE *f, const struct paper_summary *s)
 
 static void put_warnings(FILE *f, const struct paper_summary *s)
 {
-	if (s->in->own_signers)
+	if (s->own_signers)
 		fputs("<p class=\"warn\">The list of signers came with the records. Whoever "
 		      "can change the records can change that list, too.</p>\n",
 		      f);

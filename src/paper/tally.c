@@ -9,7 +9,7 @@
 
 #include "base/util.h"
 #include "paper/label.h"
-#include "paper/summary.h"
+#include "paper/tally.h"
 #include "paper/text.h"
 
 #define DAY 10 /* characters of a date */
@@ -25,8 +25,8 @@ const char *paper_by_name(enum paper_by by)
 	return by_names[by];
 }
 
-static void name_of(enum paper_by by, const struct dw_proof *p,
-		    char buf[sizeof(((struct paper_group *)0)->name)])
+static void group_name(enum paper_by by, const struct dw_proof *p,
+		       char buf[sizeof(((struct paper_group *)0)->name)])
 {
 	size_t size = sizeof(((struct paper_group *)0)->name);
 	char day[DW_UNIT_TEXT];
@@ -62,7 +62,7 @@ static int count_in(struct paper_summary *s, enum paper_by by, const struct dw_p
 	struct paper_group *g = s->group[by];
 	size_t i = 0;
 
-	name_of(by, p, name);
+	group_name(by, p, name);
 	while (i < s->n_groups[by] && strcmp(g[i].name, name) != 0)
 		i++;
 	if (i == s->n_groups[by]) {
@@ -108,7 +108,7 @@ static int compare_gaps(const void *a, const void *b)
 /* A record whose forerunner is not here; of several ledgers, too, as hashes name them. */
 static int find_gaps(struct paper_summary *s)
 {
-	const struct paper_input *in = s->in;
+	const struct dw_paper_records *in = s->in;
 	const char **hash = calloc(in->n + 1, sizeof(*hash));
 
 	if (!hash)
@@ -135,8 +135,11 @@ static int find_gaps(struct paper_summary *s)
 	return 0;
 }
 
-static void count_disk(struct paper_summary *s, const struct dw_proof *p)
+static void count_disk(struct paper_summary *s, const struct dw_paper_record *r)
 {
+	const struct dw_proof *p = &r->proof;
+
+	s->own_signers |= r->own_signers;
 	s->simulated += p->simulation[0] != '\0';
 	if (paper_erased(p)) {
 		s->erased++;
@@ -148,13 +151,13 @@ static void count_disk(struct paper_summary *s, const struct dw_proof *p)
 		s->last = p->written;
 }
 
-int paper_summary(const struct paper_input *in, struct paper_summary *ret)
+int paper_summary(const struct dw_paper_records *in, struct paper_summary *ret)
 {
 	int r = 0;
 
 	*ret = (struct paper_summary){ .in = in };
 	for (size_t i = 0; i < in->n && !r; i++) {
-		count_disk(ret, &in->record[i].proof);
+		count_disk(ret, &in->record[i]);
 		for (int by = 0; by < PAPER_BY_COUNT && !r; by++)
 			r = count_in(ret, (enum paper_by)by, &in->record[i].proof);
 	}
@@ -197,7 +200,7 @@ static void csv_time(FILE *f, const struct timespec *t)
 	csv_text(f, text);
 }
 
-static void csv_record(FILE *f, const struct paper_record *r)
+static void csv_record(FILE *f, const struct dw_paper_record *r)
 {
 	const struct dw_proof *p = &r->proof;
 
@@ -231,7 +234,6 @@ static void csv_record(FILE *f, const struct paper_record *r)
 	csv_text(f, p->simulation);
 	csv_text(f, p->id);
 	csv_text(f, r->hash);
-	csv_text(f, r->file);
 	fputs("\r\n", f);
 }
 
@@ -240,7 +242,7 @@ void paper_summary_csv(FILE *f, const struct paper_summary *s)
 	fputs("sequence,written,erased,outcome,level,reason,method,vendor,model,serial,wwn,"
 	      "capacity_bytes,hidden_blocks,operator,bay,label,host,device,started,finished,"
 	      "microseconds,forecast_microseconds,bytes_written,bytes_verified,mismatches,"
-	      "bound_ppb,exceptions,simulation,id,sha256,file\r\n",
+	      "bound_ppb,exceptions,simulation,id,sha256\r\n",
 	      f);
 	for (size_t i = 0; i < s->in->n; i++)
 		csv_record(f, &s->in->record[i]);

@@ -15,7 +15,7 @@
 #include "base/util.h"
 #include "data/sign.h"
 #include "file/file.h"
-#include "paper/input.h"
+#include "paper/checked.h"
 #include "proof/proof.h"
 
 static int not_signed(struct dw_error *err, const char *file, const char *why)
@@ -24,7 +24,7 @@ static int not_signed(struct dw_error *err, const char *file, const char *why)
 	return 1;
 }
 
-static struct paper_record *one_more(struct paper_input *in)
+static struct dw_paper_record *one_more(struct dw_paper_records *in)
 {
 	if (dw_grow(&in->record, in->n, in->n + 1, sizeof(*in->record)))
 		return NULL;
@@ -32,10 +32,10 @@ static struct paper_record *one_more(struct paper_input *in)
 }
 
 /* From bytes that were checked; they are owned by the record then, also on failure. */
-static int add_record(struct paper_input *in, char *text, size_t len, const char *file,
-		      struct dw_error *err)
+static int add_record(struct dw_paper_records *in, char *text, size_t len,
+		      const char *file, struct dw_error *err)
 {
-	struct paper_record *r = one_more(in);
+	struct dw_paper_record *r = one_more(in);
 	int e;
 
 	if (!r) {
@@ -44,8 +44,7 @@ static int add_record(struct paper_input *in, char *text, size_t len, const char
 	}
 	r->text = text;
 	r->len = len;
-	r->file = strdup(file);
-	e = r->file ? dw_sha256_hex(text, len, r->hash) : -ENOMEM;
+	e = dw_sha256_hex(text, len, r->hash);
 	if (!e)
 		e = dw_proof_parse(text, len, &r->proof, err);
 	if (e)
@@ -54,7 +53,7 @@ static int add_record(struct paper_input *in, char *text, size_t len, const char
 }
 
 static int read_alone(const char *file, const struct dw_signers *signers,
-		      struct paper_input *in, struct dw_error *err)
+		      struct dw_paper_records *in, struct dw_error *err)
 {
 	struct dw_signed s;
 	const char *why;
@@ -75,7 +74,7 @@ static int read_alone(const char *file, const struct dw_signers *signers,
 	return r;
 }
 
-static int read_linked(const char *file, const char *hash, struct paper_input *in,
+static int read_linked(const char *file, const char *hash, struct dw_paper_records *in,
 		       struct dw_error *err)
 {
 	char *text;
@@ -90,26 +89,25 @@ static int read_linked(const char *file, const char *hash, struct paper_input *i
 	return r;
 }
 
-static bool is_chosen(const struct paper_select *s, const struct dw_proof *p)
+static bool is_chosen(const struct dw_paper_wish *s, const struct dw_proof *p)
 {
 	return (!s->serial || !strcmp(s->serial, p->info.serial)) &&
 	       p->written.tv_sec >= s->since;
 }
 
-static void drop_last(struct paper_input *in)
+static void drop_last(struct dw_paper_records *in)
 {
-	struct paper_record *r = &in->record[--in->n];
+	struct dw_paper_record *r = &in->record[--in->n];
 
 	dw_proof_deinit(&r->proof);
 	free(r->text);
-	free(r->file);
-	*r = (struct paper_record){ .text = NULL };
+	*r = (struct dw_paper_record){ .text = NULL };
 }
 
-static void reverse_from(struct paper_input *in, size_t from)
+static void reverse_from(struct dw_paper_records *in, size_t from)
 {
 	for (size_t i = from, k = in->n; i + 1 < k; i++) {
-		struct paper_record swap = in->record[i];
+		struct dw_paper_record swap = in->record[i];
 
 		in->record[i] = in->record[--k];
 		in->record[k] = swap;
@@ -118,7 +116,7 @@ static void reverse_from(struct paper_input *in, size_t from)
 
 /* Of @records that were found whole. */
 static int read_back(const char *dir, uint64_t records, const struct dw_signers *signers,
-		     const struct paper_select *s, struct paper_input *in,
+		     const struct dw_paper_wish *s, struct dw_paper_records *in,
 		     struct dw_error *err)
 {
 	char name[DW_LEDGER_NAME], previous[DW_PROOF_HASH];
@@ -144,7 +142,7 @@ static int read_back(const char *dir, uint64_t records, const struct dw_signers 
 }
 
 static int read_ledger(const char *dir, const struct dw_signers *signers,
-		       const struct paper_select *s, struct paper_input *in,
+		       const struct dw_paper_wish *s, struct dw_paper_records *in,
 		       struct dw_error *err)
 {
 	struct dw_proof_check found;
@@ -164,7 +162,7 @@ static int read_ledger(const char *dir, const struct dw_signers *signers,
 }
 
 /* The list of signers that goes with an operand. */
-static int open_list(const char *operand, bool folder, const struct paper_select *s,
+static int open_list(const char *operand, bool folder, const struct dw_paper_wish *s,
 		     struct dw_signers *ret, struct dw_error *err)
 {
 	const char *slash = folder ? NULL : strrchr(operand, '/');
@@ -178,8 +176,8 @@ static int open_list(const char *operand, bool folder, const struct paper_select
 	return dw_signers_read(s->signers ? s->signers : own, ret, err);
 }
 
-static int read_operand(const char *operand, const struct paper_select *s,
-			struct paper_input *in, struct dw_error *err)
+static int read_operand(const char *operand, const struct dw_paper_wish *s,
+			struct dw_paper_records *in, struct dw_error *err)
 {
 	struct dw_signers signers = { .n = 0 };
 	struct stat st;
@@ -199,62 +197,62 @@ static int read_operand(const char *operand, const struct paper_select *s,
 
 static int compare_hashes(const void *a, const void *b)
 {
-	const struct paper_record *const *x = a, *const *y = b;
+	const struct dw_paper_record *const *x = a, *const *y = b;
 	int order = strcmp((*x)->hash, (*y)->hash);
 
 	return order ? order : (*x > *y) - (*x < *y);
 }
 
 /* A record that was named twice counts once, where it came first. */
-static int drop_twins(struct paper_input *in)
+static int drop_twins(struct dw_paper_records *in)
 {
-	struct paper_record **sorted = calloc(in->n + 1, sizeof(struct paper_record *));
+	struct dw_paper_record **sorted =
+		calloc(in->n + 1, sizeof(struct dw_paper_record *));
 	size_t kept = 0;
 
 	if (!sorted)
 		return -ENOMEM;
 	for (size_t i = 0; i < in->n; i++)
 		sorted[i] = &in->record[i];
-	qsort(sorted, in->n, sizeof(struct paper_record *), compare_hashes);
+	qsort(sorted, in->n, sizeof(struct dw_paper_record *), compare_hashes);
 	for (size_t i = 1; i < in->n; i++)
 		if (!strcmp(sorted[i]->hash, sorted[i - 1]->hash)) {
 			dw_proof_deinit(&sorted[i]->proof);
 			free(sorted[i]->text);
 			sorted[i]->text = NULL;
 		}
-	for (size_t i = 0; i < in->n; i++) {
+	for (size_t i = 0; i < in->n; i++)
 		if (in->record[i].text)
 			in->record[kept++] = in->record[i];
-		else
-			free(in->record[i].file);
-	}
 	in->n = kept;
 	free(sorted);
 	return 0;
 }
 
-int paper_input_read(const char *const *operand, size_t n, const struct paper_select *s,
-		     struct paper_input *ret, struct dw_error *err)
+int dw_paper_read(const char *const *operand, size_t n, const struct dw_paper_wish *s,
+		  struct dw_paper_records *ret, struct dw_error *err)
 {
 	int r = 0;
 
 	dw_error_clear(err);
-	*ret = (struct paper_input){ .own_signers = !s->signers };
+	*ret = (struct dw_paper_records){ .n = 0 };
 	for (size_t i = 0; i < n && !r; i++)
 		r = read_operand(operand[i], s, ret, err);
 	if (!r)
 		r = drop_twins(ret);
+	for (size_t i = 0; i < ret->n; i++)
+		ret->record[i].own_signers = !s->signers;
 	if (r < 0)
 		dw_error_system(err, r, NULL);
 	if (r)
-		paper_input_free(ret);
+		dw_paper_records_deinit(ret);
 	return r;
 }
 
-void paper_input_free(struct paper_input *in)
+void dw_paper_records_deinit(struct dw_paper_records *in)
 {
 	while (in->n)
 		drop_last(in);
 	free(in->record);
-	*in = (struct paper_input){ .n = 0 };
+	*in = (struct dw_paper_records){ .n = 0 };
 }

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef DW_PAPER_SUMMARY_H
-#define DW_PAPER_SUMMARY_H
+#ifndef DW_PAPER_TALLY_H
+#define DW_PAPER_TALLY_H
 
 /* Many records at once: how many disks with what outcome, by whom, when. */
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 
-#include "paper/input.h"
+#include "paper/checked.h"
 
 /** struct paper_group - records that have something in common; @bytes: of their disks */
 struct paper_group {
@@ -33,15 +33,17 @@ enum paper_by {
  *	in their order; owned
  * @erased, @bytes: how many disks are proven to be erased, and what they hold; @simulated: no disks
  * @gap, @n_gaps: numbers of records before which one is missing here; owned
+ * @own_signers: of one of them the list of signers came from its ledger
  * @first, @last: when they were written
  */
 struct paper_summary {
-	const struct paper_input *in;
+	const struct dw_paper_records *in;
 	struct paper_group *group[PAPER_BY_COUNT];
 	size_t n_groups[PAPER_BY_COUNT];
 	size_t erased;
 	size_t simulated;
 	uint64_t bytes;
+	bool own_signers;
 	uint64_t *gap;
 	size_t n_gaps;
 	struct timespec first;
@@ -52,7 +54,7 @@ struct paper_summary {
 const char *paper_by_name(enum paper_by by);
 
 /** paper_summary() - count; 0 or -ENOMEM. paper_summary_free(). */
-int paper_summary(const struct paper_input *in, struct paper_summary *ret);
+int paper_summary(const struct dw_paper_records *in, struct paper_summary *ret);
 
 /** paper_summary_free() - what it owns. */
 void paper_summary_free(struct paper_summary *s);

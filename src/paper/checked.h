@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef DW_PAPER_CHECKED_H
+#define DW_PAPER_CHECKED_H
+
+/*
+ * Records that go on paper. Nothing is printed of a record that is not as it was signed: the bytes
+ * that are printed are those whose signature was checked.
+ */
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <diskwipe/error.h>
+#include <diskwipe/proof.h>
+
+/** enum dw_paper_exit - how the program ends; 5 as `diskwipe records verify` has it */
+enum dw_paper_exit {
+	DW_PAPER_OK = 0,
+	DW_PAPER_FAILED = 1,   /* wrong use, or a file cannot be read or written */
+	DW_PAPER_UNSIGNED = 5, /* a record or ledger is not as it was signed */
+};
+
+/**
+ * struct dw_paper_record - a record whose signature was found right
+ * @text, @len: its bytes; owned
+ * @hash: their SHA-256
+ * @own_signers: the list of who may sign came from the ledger itself
+ */
+struct dw_paper_record {
+	char *text;
+	size_t len;
+	struct dw_proof proof;
+	char hash[DW_PROOF_HASH];
+	bool own_signers;
+};
+
+/** struct dw_paper_records - each once, in the order in which they are printed; owned */
+struct dw_paper_records {
+	struct dw_paper_record *record;
+	size_t n;
+};
+
+/**
+ * struct dw_paper_wish - which records of a ledger
+ * @signers: an allowed_signers file, NULL = the one beside the records
+ * @serial: of the disk; NULL = any
+ * @since: written then or later; 0 = any
+ * @last: so many at most, the newest; 0 = all
+ */
+struct dw_paper_wish {
+	const char *signers;
+	const char *serial;
+	time_t since;
+	size_t last;
+};
+
+/**
+ * dw_paper_read() - read and check records
+ * @operand, @n: files, or folders with ledgers
+ * @ret: dw_paper_records_deinit()
+ * @err: unless 0 is returned, which one and why
+ *
+ * Return: 0; 1: a record or a ledger is not as it was signed; negative errno.
+ */
+int dw_paper_read(const char *const *operand, size_t n, const struct dw_paper_wish *s,
+		  struct dw_paper_records *ret, struct dw_error *err);
+
+/** dw_paper_records_deinit() - what it owns. */
+void dw_paper_records_deinit(struct dw_paper_records *in);
+
+#endif
