@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * paper-ledger DIR KEY COUNT: a ledger of records for tests of what is printed. Of each ten, one
- * failed, one was stopped, one is a simulation, one was refused, one has texts that try to be
+ * paper-ledger DIR KEY COUNT [FROM]: a ledger for tests of what is printed and sent.
+ * * failed, one was stopped, one is a simulation, one was refused, one has texts that try to be
  * something else; the others are erased.
  */
 #include <stdio.h>
@@ -136,14 +136,15 @@ int main(int argc, char **argv)
 	struct dw_ledger *l;
 	int r;
 
-	if (argc != 4)
+	if (argc != 4 && argc != 5)
 		return 2;
 	r = dw_ledger_open(argv[1], argv[2], &l, &err);
 	if (r) {
 		fprintf(stderr, "%s\n", dw_error_text(&err, text));
 		return 1;
 	}
-	for (unsigned i = 0; i < (unsigned)strtoul(argv[3], NULL, 10) && !r; i++)
+	for (unsigned i = argc > 4 ? (unsigned)strtoul(argv[4], NULL, 10) : 0;
+	     i < (unsigned)strtoul(argv[3], NULL, 10) && !r; i++)
 		r = add(l, i);
 	dw_ledger_close(l);
 	return r ? 1 : 0;

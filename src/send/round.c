@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * What a target has not got. Only what stands before the head of the ledger is sent, so that what
+ * is being written is left alone; and nothing whose signature is not of what it says. Where the
+ * record that was sent last is missing in the ledger, or is another, that is not the ledger that
+ * it was: nothing is sent, and somebody has to look.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/util.h"
+#include "file/file.h"
+#include "send/send.h"
+
+/**
+ * struct ledger_now - what a ledger has
+ * @head: number of its last record that is whole, by the name of its head
+ * @day, @n: numbers of its marks of days, in order; owned
+ */
+struct ledger_now {
+	uint64_t head;
+	uint64_t *day;
+	size_t n;
+};
+
+static int by_number(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+static int look_at_ledger(const char *dir, struct ledger_now *ret)
+{
+	DIR *d = opendir(dir);
+	struct dirent *e;
+	int r = d ? 0 : -errno;
+
+	*ret = (struct ledger_now){ .head = 0 };
+	while (!r && (e = readdir(d))) {
+		uint64_t n;
+		bool sig;
+		enum dw_ledger_file kind = dw_ledger_file(e->d_name, &n, &sig);
+
+		if (kind == DW_LEDGER_HEAD && sig && n > ret->head)
+			ret->head = n;
+		if (kind != DW_LEDGER_DAY || !sig)
+			continue;
+		r = dw_grow(&ret->day, ret->n, ret->n + 1, sizeof(*ret->day));
+		if (!r)
+			ret->day[ret->n++] = n;
+	}
+	if (d)
+		closedir(d);
+	if (ret->n)
+		qsort(ret->day, ret->n, sizeof(*ret->day), by_number);
+	return r;
+}
+
+static void drop_item(struct send_item *i)
+{
+	free(i->text);
+	free(i->sig);
+	*i = (struct send_item){ .len = 0 };
+}
+
+/* 0; -EAGAIN: it is just being replaced; -1 */
+static int read_item(const char *dir, enum dw_ledger_file kind, uint64_t n,
+		     struct send_item *ret, struct send_failure *f)
+{
+	char name[DW_LEDGER_NAME], sig[DW_LEDGER_NAME];
+	dw_autofree char *path =
+		dw_ledger_path(dir, dw_ledger_name(kind, n, false, name));
+	dw_autofree char *sig_path =
+		dw_ledger_path(dir, dw_ledger_name(kind, n, true, sig));
+	struct dw_signed s;
+	size_t len;
+	int r;
+
+	*ret = (struct send_item){ .kind = kind, .sequence = n };
+	r = path && sig_path ? dw_signed_read(path, DW_RECORD_MAX, &s) : -ENOMEM;
+	if (kind == DW_LEDGER_HEAD && (r == 1 || r == -ENOENT))
+		return -EAGAIN;
+	if (r == 1)
+		return send_fail(f,
+				 "%s: its signature is not of what it says; look at it "
+				 "with diskwipe records verify",
+				 name);
+	if (r)
+		return send_fail(f, "%s: %s", name,
+				 r == -EINVAL ? "its signature is none" : strerror(-r));
+	ret->text = s.text;
+	ret->len = s.len;
+	memcpy(ret->hash, s.hash, sizeof(ret->hash));
+	r = dw_file_read(sig_path, 4096, &ret->sig, &len);
+	if (!r)
+		return 0;
+	drop_item(ret);
+	return send_fail(f, "%s: %s", sig, strerror(-r));
+}
+
+static int deliver(const struct send_target *t, const struct send_item *i,
+		   struct send_failure *f)
+{
+	switch (t->kind) {
+	case SEND_DIRECTORY:
+		return send_to_directory(t, i, f);
+	case SEND_URL:
+		return send_to_url(t, i, f);
+	case SEND_SYSLOG:
+		return send_to_syslog(t, i, f);
+	case SEND_NOWHERE:
+		break;
+	}
+	return send_fail(f, "no place");
+}
+
+static int keep(const struct send_config *c, struct send_target *t,
+		struct send_failure *f)
+{
+	int r;
+
+	t->state.success = (uint64_t)time(NULL);
+	t->state.error[0] = '\0';
+	r = send_state_write(c->folder, t);
+	return r ? send_fail(f, "%s: how far it has come cannot be written: %s",
+			     c->folder, strerror(-r))
+		 : 0;
+}
+
+/* Is what was sent last still what stands there? */
+static int is_continued(const struct send_config *c, const struct send_target *t,
+			uint64_t head, struct send_failure *f)
+{
+	struct send_item last;
+	int r;
+
+	if (!t->state.sequence)
+		return 0;
+	if (head < t->state.sequence)
+		return send_fail(f,
+				 "the ledger ends with record %" PRIu64 ", but %" PRIu64
+				 " records were sent: records were taken "
+				 "away, or it was put back to an older copy",
+				 head, t->state.sequence);
+	if (read_item(c->ledger, DW_LEDGER_RECORD, t->state.sequence, &last, f))
+		return -1;
+	r = strcmp(last.hash, t->state.hash)
+		    ? send_fail(f,
+				"record %" PRIu64
+				" is not the one that was sent: the ledger was changed",
+				t->state.sequence)
+		    : 0;
+	drop_item(&last);
+	return r;
+}
+
+static int send_records(const struct send_config *c, struct send_target *t, uint64_t head,
+			uint64_t *ret_sent, struct send_failure *f)
+{
+	while (t->state.sequence < head) {
+		struct send_item i;
+
+		if (read_item(c->ledger, DW_LEDGER_RECORD, t->state.sequence + 1, &i, f))
+			return -1;
+		if (deliver(t, &i, f)) {
+			drop_item(&i);
+			return -1;
+		}
+		t->state.sequence = i.sequence;
+		memcpy(t->state.hash, i.hash, sizeof(t->state.hash));
+		drop_item(&i);
+		++*ret_sent;
+		if (keep(c, t, f))
+			return -1;
+	}
+	return 0;
+}
+
+/* a mark of a day, or the head: what says that no record is missing */
+static int send_mark(const struct send_config *c, struct send_target *t,
+		     enum dw_ledger_file kind, uint64_t n, struct send_failure *f)
+{
+	struct send_item i;
+	int r = read_item(c->ledger, kind, n, &i, f);
+
+	if (r == -EAGAIN)
+		return 0;
+	if (r)
+		return -1;
+	r = deliver(t, &i, f);
+	drop_item(&i);
+	if (r)
+		return -1;
+	*(kind == DW_LEDGER_DAY ? &t->state.day : &t->state.head) = n;
+	return keep(c, t, f);
+}
+
+static int send_marks(const struct send_config *c, struct send_target *t,
+		      const struct ledger_now *now, struct send_failure *f)
+{
+	int r = 0;
+
+	for (size_t i = 0; i < now->n && !r; i++)
+		if (now->day[i] > t->state.day && now->day[i] <= t->state.sequence)
+			r = send_mark(c, t, DW_LEDGER_DAY, now->day[i], f);
+	if (!r && now->head > t->state.head)
+		r = send_mark(c, t, DW_LEDGER_HEAD, now->head, f);
+	return r;
+}
+
+int send_round(const struct send_config *c, struct send_target *t, uint64_t *ret_sent,
+	       struct send_failure *f)
+{
+	struct ledger_now now;
+	int r;
+
+	*f = (struct send_failure){ .retry_after = 0 };
+	*ret_sent = 0;
+	r = look_at_ledger(c->ledger, &now);
+	if (r) {
+		free(now.day);
+		return send_fail(f, "%s: %s", c->ledger, strerror(-r));
+	}
+	if (t->kind == SEND_DIRECTORY)
+		r = send_directory_begin(c->ledger, now.head, t, f);
+	if (!r)
+		r = is_continued(c, t, now.head, f);
+	if (!r)
+		r = send_records(c, t, now.head, ret_sent, f);
+	if (!r)
+		r = send_marks(c, t, &now, f);
+	if (!r && t->kind == SEND_DIRECTORY)
+		r = send_directory_end(t, f);
+	free(now.day);
+	return r;
+}
