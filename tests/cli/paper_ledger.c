@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * paper-ledger DIR KEY COUNT [FROM]: a ledger for tests of what is printed and sent.
- * * failed, one was stopped, one is a simulation, one was refused, one has texts that try to be
+ * paper-ledger DIR KEY COUNT [FROM]: a ledger for tests of what is printed and sent. Of each ten,
+ * one failed, one was stopped, one is a simulation, one was refused, one has texts that try to be
  * something else; the others are erased.
  */
 #include <stdio.h>
