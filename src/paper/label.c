@@ -32,7 +32,7 @@ const struct paper_label_size *paper_label_size(const char *name)
 
 bool paper_erased(const struct dw_proof *p)
 {
-	return !strcmp(p->outcome, "erased") && !p->simulation[0] &&
+	return !strcmp(p->outcome, "erased") && !p->simulation[0] && !p->n_exceptions &&
 	       (!strcmp(p->level, "clear") || !strcmp(p->level, "purge"));
 }
 

@@ -65,7 +65,7 @@ struct paper_label {
 };
 
 /** paper_erased() - does the record prove that this disk is erased? Only an attempt that ended so,
- *  reached a level, and was no simulation, does. */
+ *  left no block out, reached a level, and was no simulation, does. */
 bool paper_erased(const struct dw_proof *p);
 
 /** paper_reason() - why a disk is not erased, in words that are never empty. */

@@ -71,7 +71,9 @@ static void put_record(FILE *f, const struct dw_paper_record *r)
 	snprintf(text, sizeof(text), "%s%s",
 		 erased ? "ERASED" : "NOT ERASED: ", erased ? "" : p->outcome);
 	put_cell(f, erased ? "yes" : "no", text);
-	put_cell(f, "", erased ? paper_level(p) : paper_reason(p));
+	snprintf(text, sizeof(text), "%s%s%s", paper_level(p),
+		 p->level_limit[0] ? ": " : "", p->level_limit);
+	put_cell(f, "", erased ? text : paper_reason(p));
 	put_cell(f, "", p->method);
 	snprintf(text, sizeof(text), "%s %s", p->info.vendor, p->info.model);
 	put_cell(f, "", text);

@@ -209,6 +209,8 @@ static void csv_record(FILE *f, const struct dw_paper_record *r)
 	csv_text(f, paper_erased(p) ? "yes" : "no");
 	csv_text(f, p->outcome);
 	csv_text(f, p->level);
+	csv_text(f, p->level_limit);
+	csv_text(f, p->medium);
 	csv_text(f, paper_reason(p));
 	csv_text(f, p->method);
 	csv_text(f, p->info.vendor);
@@ -239,7 +241,8 @@ static void csv_record(FILE *f, const struct dw_paper_record *r)
 
 void paper_summary_csv(FILE *f, const struct paper_summary *s)
 {
-	fputs("sequence,written,erased,outcome,level,reason,method,vendor,model,serial,wwn,"
+	fputs("sequence,written,erased,outcome,level,level_limit,medium,"
+	      "reason,method,vendor,model,serial,wwn,"
 	      "capacity_bytes,hidden_blocks,operator,bay,label,host,device,started,finished,"
 	      "microseconds,forecast_microseconds,bytes_written,bytes_verified,mismatches,"
 	      "bound_ppb,exceptions,simulation,id,sha256\r\n",

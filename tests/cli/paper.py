@@ -19,7 +19,7 @@ COUNT = 80  # each text of paper_ledger.c in each place
 def erased(record):
     """Is the disk of a record erased? From the record alone."""
     return record['outcome'] == 'erased' and record['level'] in ('clear', 'purge') \
-        and not record['job'].get('simulation')
+        and not record['job'].get('simulation') and not record['exceptions']
 
 
 class Paper(unittest.TestCase):

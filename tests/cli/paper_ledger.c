@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * paper-ledger DIR KEY COUNT [FROM]: a ledger for tests of what is printed and sent. Of each ten,
- * one failed, one was stopped, one is a simulation, one was refused, one has texts that try to be
- * something else; the others are erased.
+ * one failed, one was stopped, one left blocks out, one is a simulation, one was refused, one has
+ * texts that try to be something else; the others are erased.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -60,6 +60,8 @@ static void fill_disk(unsigned i, struct dw_disk_result *d)
 
 static void spoil(unsigned i, struct dw_job_result *r, struct dw_disk_result *d)
 {
+	static struct dw_exception bad = { .lba = 7, .blocks = 2, .sense = "3/0c/00" };
+
 	switch (i % EACH) {
 	case 3:
 		d->outcome = DW_OUTCOME_FAILED;
@@ -70,6 +72,10 @@ static void spoil(unsigned i, struct dw_job_result *r, struct dw_disk_result *d)
 	case 5:
 		d->outcome = DW_OUTCOME_STOPPED;
 		snprintf(d->level, sizeof(d->level), "none");
+		break;
+	case 4: /* which no job does: the paper goes by all of the record */
+		d->exception = &bad;
+		d->n_exceptions = 1;
 		break;
 	case 6:
 		snprintf(r->simulation, sizeof(r->simulation), "virtual");

@@ -66,6 +66,8 @@ class Summary(Paper):
             self.assertEqual(row['erased'], 'yes' if erased(record) else 'no')
             self.assertEqual(row['outcome'], record['outcome'])
             self.assertEqual(bool(row['reason']), not erased(record))
+            self.assertEqual(row['level_limit'], record['level_limit'] or '')
+            self.assertEqual(row['medium'], record['disk']['medium'] or '')
             for value in row.values():
                 self.assertNotRegex(value, r'^[=+\-@\t\r]')
             serial = record['disk']['serial'] or ''
