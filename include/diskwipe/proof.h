@@ -206,6 +206,52 @@ DW_PUBLIC int dw_ledger_open(const char *dir, const char *key, struct dw_ledger 
 DW_PUBLIC int dw_ledger_add(struct dw_ledger *l, struct dw_proof *p,
 			    struct dw_error *err);
 
+/** struct dw_drawn - a record that was drawn; @record: its SHA-256 */
+struct dw_drawn {
+	uint64_t sequence;
+	char record[DW_PROOF_HASH];
+};
+
+/**
+ * struct dw_draw - which erased disks are to be checked a second time, as a record
+ * @sequence, @previous, @id, @written, @tool, @operator_name: as of struct dw_proof
+ * @share_ppm: share that is drawn, 1 to 1000000 in 1e-6, rounded up to whole records
+ * @since, @until: finished from then on, and before that; zero = no limit
+ * @label: of the job; empty = any
+ * @population: erased disks among the records before it that meet the rule
+ * @seed: what was drawn with; it follows from @previous and @sequence
+ * @picked: in the order of the ledger; owned
+ */
+struct dw_draw {
+	uint64_t sequence;
+	char previous[DW_PROOF_HASH];
+	char id[64];
+	struct timespec written;
+	char tool[32];
+	char operator_name[128];
+	uint64_t share_ppm;
+	struct timespec since;
+	struct timespec until;
+	char label[64];
+	uint64_t population;
+	char seed[DW_PROOF_HASH];
+	struct dw_drawn *picked;
+	uint32_t n_picked;
+};
+
+/**
+ * dw_ledger_draw() - draw among the records of a ledger, and add the draw to it
+ * @d: the rule and who draws; the rest is set here. dw_draw_deinit()
+ *
+ * Return: 0; -ENOENT: no record meets the rule, nothing was added; -EINVAL: the share is out of
+ * range, or a record is not whole; another negative errno.
+ */
+DW_PUBLIC int dw_ledger_draw(struct dw_ledger *l, struct dw_draw *d,
+			     struct dw_error *err);
+
+/** dw_draw_deinit() - free what it owns. */
+DW_PUBLIC void dw_draw_deinit(struct dw_draw *d);
+
 /** dw_ledger_close() - NULL is accepted. */
 DW_PUBLIC void dw_ledger_close(struct dw_ledger *l);
 

@@ -23,7 +23,8 @@
  * struct ledger_look - one look at a ledger
  * @record, @head, @day: the numbers of those files in their order
  * @seen: ids of the records; sorted in the end
- * @hash: of the record before
+ * @sum: SHA-256 of the records, behind that of none
+ * @candidate: of the records what a draw has to know
  * @at: when that was written
  */
 struct ledger_look {
@@ -38,6 +39,7 @@ struct ledger_look {
 	size_t n_days;
 	char (*seen)[64];
 	char (*sum)[DW_PROOF_HASH];
+	struct dw_candidate *candidate;
 	time_t at;
 	int error;
 };
@@ -99,9 +101,42 @@ static bool may_sign(struct ledger_look *l, const struct dw_signed *s, const cha
 	return false;
 }
 
-/* @ret: sequence, previous, id, written */
-static bool read_record(struct ledger_look *l, const char *path, const char *file,
-			struct dw_proof *ret, char hash[DW_PROOF_HASH])
+/* Does a draw draw anew what it drew? Records behind it are not in the way. */
+static void look_at_draw(struct ledger_look *l, const char *file, const struct dw_draw *d)
+{
+	struct dw_draw again = *d;
+	int r;
+
+	again.picked = NULL;
+	again.n_picked = 0;
+	r = dw_draw_pick(&again, l->candidate, l->n_records);
+	if (r)
+		l->error = r;
+	else if (!dw_draw_same(d, &again))
+		say_fault(l, file,
+			  "the records that it names are not those that are drawn");
+	free(again.picked);
+}
+
+/* What more there is to a record in its ledger than its place. */
+static void look_inside(struct ledger_look *l, size_t i, const char *file,
+			const struct dw_signed *s)
+{
+	struct dw_proof p;
+	struct dw_draw d;
+
+	if (!dw_proof_parse(s->text, s->len, &p, NULL)) {
+		dw_candidate_of(&p, s->hash, &l->candidate[i]);
+		dw_proof_deinit(&p);
+	} else if (!dw_draw_parse(s->text, s->len, &d, NULL)) {
+		look_at_draw(l, file, &d);
+		dw_draw_deinit(&d);
+	}
+}
+
+/* @ret: sequence, previous, id, written; @i: its place, if there are others */
+static bool read_record(struct ledger_look *l, size_t i, const char *path,
+			const char *file, struct dw_proof *ret, char hash[DW_PROOF_HASH])
 {
 	struct dw_error err = { 0 };
 	struct dw_signed s;
@@ -114,6 +149,8 @@ static bool read_record(struct ledger_look *l, const char *path, const char *fil
 	if (!good)
 		say_fault(l, file, "%s %s", err.subject, err.reason);
 	good = good && may_sign(l, &s, file, ret->written.tv_sec);
+	if (good && l->candidate)
+		look_inside(l, i, file, &s);
 	dw_signed_deinit(&s);
 	return good;
 }
@@ -146,7 +183,7 @@ static void look_at_record(struct ledger_look *l, size_t i)
 
 	if (!path)
 		l->error = -ENOMEM;
-	else if (read_record(l, path, file, &p, l->sum[i + 1]))
+	else if (read_record(l, i, path, file, &p, l->sum[i + 1]))
 		look_at_place(l, i, file, &p);
 }
 
@@ -285,7 +322,8 @@ static int look_at_all(struct ledger_look *l)
 	look_for_gaps(l);
 	l->seen = calloc(l->n_records + 1, sizeof(*l->seen));
 	l->sum = calloc(l->n_records + 2, sizeof(*l->sum));
-	if (!l->seen || !l->sum)
+	l->candidate = calloc(l->n_records + 1, sizeof(*l->candidate));
+	if (!l->seen || !l->sum || !l->candidate)
 		return -ENOMEM;
 	dw_hash_none(l->sum[0]);
 	if (l->ret->n) /* places are not known: what is there is looked at by itself */
@@ -331,6 +369,7 @@ int dw_ledger_check(const char *dir, const char *signers, struct dw_proof_check 
 	free(l.day);
 	free(l.seen);
 	free(l.sum);
+	free(l.candidate);
 	if (r)
 		dw_proof_check_deinit(ret);
 	return r;
@@ -350,7 +389,7 @@ int dw_record_check(const char *file, const char *signers, struct dw_proof_check
 	r = open_signers(".", signers, &l, err);
 	if (r)
 		return r;
-	if (read_record(&l, file, name ? name + 1 : file, &p, hash)) {
+	if (read_record(&l, 0, file, name ? name + 1 : file, &p, hash)) {
 		ret->records = 1;
 		ret->first = ret->last = p.written;
 	}

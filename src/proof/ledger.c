@@ -10,6 +10,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +18,8 @@
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
+
+#include <diskwipe/diskwipe.h>
 
 #include "base/error.h"
 #include "base/util.h"
@@ -298,24 +301,23 @@ int dw_ledger_open(const char *dir, const char *key, struct dw_ledger **ret,
 	return r;
 }
 
-int dw_ledger_add(struct dw_ledger *l, struct dw_proof *p, struct dw_error *err)
+/* The next place; also of a draw only that is set here. */
+static void next_place(const struct dw_ledger *l, struct dw_proof *p)
 {
-	dw_autofree char *text = NULL;
-	char hash[DW_PROOF_HASH];
-	int r;
-
-	dw_error_clear(err);
-	if (l->head.sequence && !strcmp(p->id, l->id)) {
-		p->sequence = l->head.sequence;
-		return 1;
-	}
 	p->sequence = l->head.sequence + 1;
 	memcpy(p->previous, l->head.record, DW_PROOF_HASH);
 	clock_gettime(CLOCK_REALTIME, &p->written);
 	if (p->written.tv_sec < l->head.written.tv_sec) /* the clock was set back */
 		p->written = l->head.written;
-	text = dw_proof_json(p);
-	r = text ? dw_sha256_hex(text, strlen(text), hash) : -ENOMEM;
+}
+
+/* @p: of @text its place and id */
+static int append(struct dw_ledger *l, const struct dw_proof *p, const char *text,
+		  struct dw_error *err)
+{
+	char hash[DW_PROOF_HASH];
+	int r = text ? dw_sha256_hex(text, strlen(text), hash) : -ENOMEM;
+
 	if (!r)
 		r = write_signed(l, DW_LEDGER_RECORD, p->sequence, text);
 	if (!r)
@@ -323,6 +325,79 @@ int dw_ledger_add(struct dw_ledger *l, struct dw_proof *p, struct dw_error *err)
 	return dw_error_file(err, r, l->dir,
 			     r == -ENOKEY ? "the agent does not sign with that key"
 					  : dw_file_error(r));
+}
+
+int dw_ledger_add(struct dw_ledger *l, struct dw_proof *p, struct dw_error *err)
+{
+	dw_autofree char *text = NULL;
+
+	dw_error_clear(err);
+	if (l->head.sequence && !strcmp(p->id, l->id)) {
+		p->sequence = l->head.sequence;
+		return 1;
+	}
+	next_place(l, p);
+	text = dw_proof_json(p);
+	return append(l, p, text, err);
+}
+
+/* A draw is no candidate of another one. */
+static int read_candidate(const struct dw_ledger *l, uint64_t n, struct dw_candidate *ret)
+{
+	struct dw_signed s;
+	struct dw_proof p;
+	int r = read_signed(l, DW_LEDGER_RECORD, n, &s);
+
+	*ret = (struct dw_candidate){ .erased = false };
+	if (r)
+		return r == -ENOMEM ? r : -EINVAL;
+	if (!dw_proof_parse(s.text, s.len, &p, NULL)) {
+		dw_candidate_of(&p, s.hash, ret);
+		r = p.sequence == n ? 0 : -EINVAL;
+		dw_proof_deinit(&p);
+	} else {
+		r = dw_proof_link_parse(s.text, s.len, &p, NULL);
+	}
+	dw_signed_deinit(&s);
+	return r;
+}
+
+static int draw(struct dw_ledger *l, struct dw_draw *d)
+{
+	uint64_t n = l->head.sequence;
+	struct dw_candidate *of = calloc(n + 1, sizeof(*of));
+	int r = of ? 0 : -ENOMEM;
+
+	for (uint64_t i = 0; i < n && !r; i++)
+		r = read_candidate(l, i + 1, &of[i]);
+	if (!r)
+		r = dw_draw_pick(d, of, n);
+	free(of);
+	return r || d->n_picked ? r : -ENOENT;
+}
+
+int dw_ledger_draw(struct dw_ledger *l, struct dw_draw *d, struct dw_error *err)
+{
+	struct dw_proof place = { .sequence = 0 };
+	dw_autofree char *text = NULL;
+	int r;
+
+	dw_error_clear(err);
+	next_place(l, &place);
+	snprintf(place.id, sizeof(place.id), "draw/%" PRIu64, place.sequence);
+	d->sequence = place.sequence;
+	memcpy(d->previous, place.previous, sizeof(d->previous));
+	memcpy(d->id, place.id, sizeof(d->id));
+	d->written = place.written;
+	snprintf(d->tool, sizeof(d->tool), "%s", dw_version());
+	r = draw(l, d);
+	if (r)
+		return dw_error_file(err, r, l->dir,
+				     r == -ENOENT   ? "no erased disk to draw from"
+				     : r == -EINVAL ? "the share or a record is not right"
+						    : dw_file_error(r));
+	text = dw_draw_json(d);
+	return append(l, &place, text, err);
 }
 
 int dw_record_key(const char *path, const char *name, char **ret_line,

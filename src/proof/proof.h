@@ -23,10 +23,48 @@ struct dw_head {
 	struct timespec written;
 };
 
-/** dw_proof_link_parse() - of a record only its sequence, previous, id and written, which no
- *  version changes; 0, -EINVAL, -ENOMEM. */
+/** dw_proof_link_parse() - of a record or a draw only its sequence, previous, id and written, which
+ *  no version changes; 0, -EINVAL, -ENOMEM. */
 int dw_proof_link_parse(const char *text, size_t len, struct dw_proof *ret,
 			struct dw_error *err);
+
+/**
+ * struct dw_candidate - of a record what a draw has to know
+ * @erased: a disk was, not only in a simulation
+ * @finished: when; @label: of the job
+ */
+struct dw_candidate {
+	struct dw_drawn drawn;
+	bool erased;
+	time_t finished;
+	char label[64];
+};
+
+/** dw_candidate_of() - @hash: of the record. */
+void dw_candidate_of(const struct dw_proof *p, const char hash[DW_PROOF_HASH],
+		     struct dw_candidate *ret);
+
+/**
+ * dw_draw_pick() - draw
+ * @d: sequence, previous and the rule are set; seed, population and picked are filled
+ * @of, @n: the records; those that stand behind the draw do not count
+ *
+ * The seed is SHA-256 of "diskwipe-draw PREVIOUS SEQUENCE" and a newline, the rank of a record
+ * SHA-256 of "SEED RECORD" and a newline, all in lower case hexadecimal. The lowest ranks are drawn.
+ *
+ * Return: 0, also when nothing was to draw from; -EINVAL: the share is out of range; -ENOMEM, -EIO.
+ */
+int dw_draw_pick(struct dw_draw *d, const struct dw_candidate *of, size_t n);
+
+/** dw_draw_same() - did they draw the same from as many with the same seed? */
+bool dw_draw_same(const struct dw_draw *a, const struct dw_draw *b);
+
+/** dw_draw_json() - in its only form; malloc'd, NULL without memory or out of range. */
+char *dw_draw_json(const struct dw_draw *d);
+
+/** dw_draw_parse() - from that; 0, -EINVAL, -ENOMEM; dw_draw_deinit(). */
+int dw_draw_parse(const char *text, size_t len, struct dw_draw *ret,
+		  struct dw_error *err);
 
 /** enum dw_ledger_file - what a file of a ledger is by its name */
 enum dw_ledger_file {

@@ -24,6 +24,7 @@
 #define HOST(member)            DW_FIELD(TEXT, struct dw_host, member, )
 #define PASS(type, member, ...) DW_FIELD(type, struct dw_proof_pass, member, __VA_ARGS__)
 #define HEAD(type, member, ...) DW_FIELD(type, struct dw_head, member, __VA_ARGS__)
+#define DRAW(type, member, ...) DW_FIELD(type, struct dw_draw, member, __VA_ARGS__)
 #define GROUP(key_, rows)                                                                \
 	{                                                                                \
 		.key = (key_), .type = DW_FIELD_RECORD, .size = sizeof(struct dw_proof), \
@@ -191,6 +192,30 @@ static const struct dw_field head_fields[] = {
 	HEAD(TIME, written),
 };
 
+static const struct dw_field drawn_fields[] = {
+	DW_FIELD(NUMBER, struct dw_drawn, sequence, .min = 1, WHOLE_NUMBER),
+	DW_FIELD(TEXT, struct dw_drawn, record, ),
+};
+
+static const struct dw_field draw_fields[] = {
+	{ .key = "document", .type = DW_FIELD_OTHER },
+	{ .key = "schema", .type = DW_FIELD_OTHER },
+	DRAW(NUMBER, sequence, .min = 1, WHOLE_NUMBER),
+	DRAW(TEXT, previous),
+	DRAW(TEXT, id),
+	DRAW(TIME, written),
+	DRAW(TEXT, tool),
+	DW_FIELD_AS(TEXT, struct dw_draw, operator_name, "operator", ),
+	DRAW(NUMBER, share_ppm, .min = 1, .max = 1000000),
+	DRAW(TIME, since, .optional = true),
+	DRAW(TIME, until, .optional = true),
+	DRAW(TEXT, label),
+	DRAW(NUMBER, population, .min = 1, WHOLE_NUMBER),
+	DRAW(TEXT, seed),
+	DW_FIELD_OWNED(struct dw_draw, picked, "picked", n_picked, drawn_fields,
+		       DW_ARRAY_SIZE(drawn_fields)),
+};
+
 static char *plain_text(const json_t *doc)
 {
 	dw_autofree char *line = json_dumps(doc, PLAIN);
@@ -281,13 +306,37 @@ int dw_head_parse(enum dw_ledger_file kind, const char *text, size_t len,
 int dw_proof_link_parse(const char *text, size_t len, struct dw_proof *ret,
 			struct dw_error *err)
 {
+	static const char *const kinds[] = { "draw-record", "erasure-record" };
+	json_t *doc = NULL;
+	int r = -EINVAL;
+
+	for (size_t i = 0; i < DW_ARRAY_SIZE(kinds) && r == -EINVAL; i++) {
+		*ret = (struct dw_proof){ .sequence = 0 };
+		json_decref(doc);
+		doc = NULL;
+		r = read_document(text, len, kinds[i], link_fields,
+				  DW_ARRAY_SIZE(link_fields), ret, &doc, err);
+	}
+	json_decref(doc);
+	return r;
+}
+
+char *dw_draw_json(const struct dw_draw *d)
+{
+	return document("draw-record", draw_fields, DW_ARRAY_SIZE(draw_fields), d, NULL);
+}
+
+int dw_draw_parse(const char *text, size_t len, struct dw_draw *ret, struct dw_error *err)
+{
 	json_t *doc = NULL;
 	int r;
 
-	*ret = (struct dw_proof){ .sequence = 0 };
-	r = read_document(text, len, "erasure-record", link_fields,
-			  DW_ARRAY_SIZE(link_fields), ret, &doc, err);
+	*ret = (struct dw_draw){ .sequence = 0 };
+	r = read_document(text, len, "draw-record", draw_fields,
+			  DW_ARRAY_SIZE(draw_fields), ret, &doc, err);
 	json_decref(doc);
+	if (r)
+		dw_draw_deinit(ret);
 	return r;
 }
 
