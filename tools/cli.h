@@ -90,6 +90,7 @@ enum cli_verb_bit {
 	CLI_RECORDS = 1 << 22,
 	CLI_TOP = 1 << 23,
 	CLI_FORMAT = 1 << 25,
+	CLI_QC = 1 << 26,
 };
 
 /**
@@ -283,6 +284,7 @@ int cli_verb_queue(struct cli *c);
 int cli_verb_watch(struct cli *c);
 int cli_verb_control(struct cli *c);
 int cli_verb_records(struct cli *c);
+int cli_verb_qc(struct cli *c);
 int cli_verb_top(struct cli *c);
 int cli_verb_help(struct cli *c);
 

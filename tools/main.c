@@ -63,6 +63,8 @@ static const struct cli_verb verbs[] = {
 	  cli_verb_control },
 	{ "records", CLI_RECORDS, "[key FILE | list DIR | verify DIR|FILE...]",
 	  "List what the service has done; check records.", cli_verb_records },
+	{ "qc", CLI_QC, "draw N%", "Draw erased disks that a second person is to check.",
+	  cli_verb_qc },
 	{ "top", CLI_TOP, "", "Watch and steer the station on the whole screen.",
 	  cli_verb_top },
 	{ "help", CLI_HELP, "[COMMAND | MODEL | methods | columns]",

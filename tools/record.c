@@ -43,18 +43,16 @@ static uid_t login_uid(void)
 	return uid == NOBODY ? getuid() : uid;
 }
 
-static void name_operator(const struct cli *c, struct cli_recorder *r)
+void cli_record_operator(const struct cli *c, char *buf, size_t size)
 {
 	const struct passwd *p = c->operator_name ? NULL : getpwuid(login_uid());
 
 	if (c->operator_name)
-		snprintf(r->operator_name, sizeof(r->operator_name), "%s",
-			 c->operator_name);
+		snprintf(buf, size, "%s", c->operator_name);
 	else if (p)
-		snprintf(r->operator_name, sizeof(r->operator_name), "%s", p->pw_name);
+		snprintf(buf, size, "%s", p->pw_name);
 	else
-		snprintf(r->operator_name, sizeof(r->operator_name), "uid %u",
-			 (unsigned int)login_uid());
+		snprintf(buf, size, "uid %u", (unsigned int)login_uid());
 }
 
 int cli_record_open(struct cli *c)
@@ -73,7 +71,8 @@ int cli_record_open(struct cli *c)
 	c->record = calloc(1, sizeof(*c->record));
 	if (!c->record)
 		return cli_fail(c, CLI_EXIT_USAGE, "%s", strerror(ENOMEM));
-	name_operator(c, c->record);
+	cli_record_operator(c, c->record->operator_name,
+			    sizeof(c->record->operator_name));
 	if (dw_ledger_open(c->record_dir, c->record_key, &c->record->ledger, &err))
 		return cli_error(c, CLI_EXIT_USAGE, &err);
 	return 0;

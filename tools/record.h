@@ -21,6 +21,14 @@ int cli_record_rest(struct cli *c, const struct dw_job_result *result, int code)
 /** cli_record_close() - Safe without one. */
 void cli_record_close(struct cli *c);
 
+/** cli_record_operator() - who does it: --operator, or who logged in. */
+void cli_record_operator(const struct cli *c, char *buf, size_t size);
+
+/** cli_record_time() - a moment of --@option, microseconds since 1970; @last: of a day its end.
+ *  @text: NULL = nothing is set. 0, or an exit code after cli_fail(). */
+int cli_record_time(struct cli *c, const char *option, const char *text, bool last,
+		    uint64_t *ret);
+
 /** cli_records_key() - diskwipe records key FILE. */
 int cli_records_key(struct cli *c);
 

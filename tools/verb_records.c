@@ -66,8 +66,8 @@ static bool parse_moment(const char *text, time_t *ret)
 	return true;
 }
 
-static int parse_time(struct cli *c, const char *option, const char *text, bool last,
-		      uint64_t *ret)
+int cli_record_time(struct cli *c, const char *option, const char *text, bool last,
+		    uint64_t *ret)
 {
 	time_t t = 0;
 
@@ -102,10 +102,10 @@ static void show(struct cli *c, const struct cli_record *records, size_t n)
 
 static int query(struct cli *c, struct cli_record_query *ret)
 {
-	int r = parse_time(c, "since", c->since, false, &ret->since);
+	int r = cli_record_time(c, "since", c->since, false, &ret->since);
 
 	if (!r)
-		r = parse_time(c, "until", c->until, true, &ret->until);
+		r = cli_record_time(c, "until", c->until, true, &ret->until);
 	if (!r && c->json && c->csv)
 		r = cli_fail(c, CLI_EXIT_USAGE, "--json and --csv cannot be combined");
 	if (!r && c->n_operands && strcmp(c->operand[0], "list") != 0)

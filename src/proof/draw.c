@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Which disks are looked at a second time. The seed comes of the chain alone, the number of the draw
- * and the record before it. So nobody draws again until he likes what comes: the next draw is
+ * Which disks are looked at a second time. The seed comes of the chain alone: the number of the
+ * draw and the record before it. So nobody draws again until he likes what comes: the next draw is
  * another record. And whoever has the records can draw again with sha256sum.
  */
 #include <errno.h>

@@ -23,8 +23,8 @@ struct dw_head {
 	struct timespec written;
 };
 
-/** dw_proof_link_parse() - of a record or a draw only its sequence, previous, id and written, which
- *  no version changes; 0, -EINVAL, -ENOMEM. */
+/** dw_proof_link_parse() - of a record or a draw only its sequence, previous, id and written,
+ *  which no version changes; 0, -EINVAL, -ENOMEM. */
 int dw_proof_link_parse(const char *text, size_t len, struct dw_proof *ret,
 			struct dw_error *err);
 
@@ -50,7 +50,8 @@ void dw_candidate_of(const struct dw_proof *p, const char hash[DW_PROOF_HASH],
  * @of, @n: the records; those that stand behind the draw do not count
  *
  * The seed is SHA-256 of "diskwipe-draw PREVIOUS SEQUENCE" and a newline, the rank of a record
- * SHA-256 of "SEED RECORD" and a newline, all in lower case hexadecimal. The lowest ranks are drawn.
+ * SHA-256 of "SEED RECORD" and a newline, all in lower case hexadecimal. The lowest ranks are
+ * drawn.
  *
  * Return: 0, also when nothing was to draw from; -EINVAL: the share is out of range; -ENOMEM, -EIO.
  */

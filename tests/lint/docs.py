@@ -12,7 +12,7 @@ DOCS = ['README.md', 'ARCHITECTURE.md', 'HACKING.md', 'SECURITY.md', 'NEWS.md', 
 PATH = re.compile(r'(?<![\w/.-])((?:src|tools|tests|include|man)/[\w./-]*\w)')
 VERBS = ['list', 'inspect', 'erase', 'format', 'simulate', 'verify', 'plan',
          'topology', 'probe', 'fit', 'bench', 'report', 'doctor', 'model', 'help', 'submit',
-         'status', 'queue', 'watch', 'pause', 'resume', 'cancel', 'records']
+         'status', 'queue', 'watch', 'pause', 'resume', 'cancel', 'records', 'qc']
 
 
 def known_options(program):

@@ -10,7 +10,7 @@ import lint
 
 VERBS = ['list', 'inspect', 'erase', 'format', 'simulate', 'verify', 'plan',
          'topology', 'probe', 'fit', 'bench', 'report', 'doctor', 'model', 'help', 'submit',
-         'status', 'queue', 'watch', 'pause', 'resume', 'cancel', 'records', 'top']
+         'status', 'queue', 'watch', 'pause', 'resume', 'cancel', 'records', 'qc', 'top']
 
 # The words that follow an option, by shell.
 COMPLETED = {'tools/completion/diskwipe.bash': r"^\s*--%s\) echo '([^']*)'",

@@ -46,6 +46,7 @@ _diskwipe_options() {
 	pause | resume | cancel) echo "$service" ;;
 	records) echo "$service --since= --until= --serial= --bay= --outcome= --limit= --operator= --signers= --json --csv
 		--bytes --noheadings --color" ;;
+	qc) echo '--record= --record-key= --operator= --label= --since= --until= --quiet --help --version' ;;
 	top) echo "$job_of_service $service --priority= --label= --note= --color" ;;
 	help) echo '--help --version' ;;
 	esac
@@ -85,7 +86,7 @@ _diskwipe_devices() { # VERB
 		diskwipe status --quiet --noheadings --output=device,serial 2>/dev/null
 		diskwipe status --quiet --noheadings --output=job 2>/dev/null | sort -u
 		return ;;
-	queue | records) return ;;
+	queue | records | qc) return ;;
 	esac
 	diskwipe list $only --noheadings --output=device,block 2>/dev/null
 }
@@ -103,7 +104,7 @@ _diskwipe() {
 	if ((COMP_CWORD > 1)); then
 		case ${COMP_WORDS[1]} in
 		list | inspect | erase | format | simulate | verify | plan | topology | station | probe | fit | bench | report | doctor | model | help | \
-			submit | status | queue | watch | pause | resume | cancel | records | top) verb=${COMP_WORDS[1]} ;;
+			submit | status | queue | watch | pause | resume | cancel | records | qc | top) verb=${COMP_WORDS[1]} ;;
 		esac
 	fi
 	case $prev in
@@ -137,7 +138,7 @@ _diskwipe() {
 		[[ ${COMPREPLY[0]:-} == *= ]] && compopt -o nospace 2>/dev/null
 	elif [[ $verb == help ]]; then
 		mapfile -t COMPREPLY < <(compgen -W \
-			"list inspect erase format verify plan topology probe fit bench report doctor model help methods columns submit status queue watch pause resume cancel records top $(_diskwipe_models)" \
+			"list inspect erase format verify plan topology probe fit bench report doctor model help methods columns submit status queue watch pause resume cancel records qc top $(_diskwipe_models)" \
 			-- "$cur")
 	elif [[ $verb == model ]]; then
 		mapfile -t COMPREPLY < <(compgen -W "$(_diskwipe_models)" -- "$cur")
@@ -148,7 +149,7 @@ _diskwipe() {
 	else
 		local words
 		words=$(_diskwipe_devices "$verb")
-		((COMP_CWORD == 1)) && words+=' list inspect erase format simulate verify plan topology probe fit bench report doctor model help submit status queue watch pause resume cancel records top'
+		((COMP_CWORD == 1)) && words+=' list inspect erase format simulate verify plan topology probe fit bench report doctor model help submit status queue watch pause resume cancel records qc top'
 		mapfile -t COMPREPLY < <(compgen -W "$words" -- "$cur")
 	fi
 	return 0
