@@ -521,13 +521,13 @@ static const struct cli_option options[] = {
 	{ .name = "help",
 	  .letter = 'h',
 	  .verbs = ALL | CLI_SIMULATE | STATIONS | CLI_BENCH | CLI_REPORT | CLI_SERVICE |
-		   CLI_FORMAT,
+		   CLI_FORMAT | CLI_QC,
 	  .help = "this text",
 	  FLAG(help) },
 	{ .name = "version",
 	  .letter = 'V',
 	  .verbs = ALL | CLI_SIMULATE | STATIONS | CLI_BENCH | CLI_REPORT | CLI_SERVICE |
-		   CLI_FORMAT,
+		   CLI_FORMAT | CLI_QC,
 	  .help = "the version",
 	  FLAG(version) },
 };

@@ -312,8 +312,8 @@ static void next_place(const struct dw_ledger *l, struct dw_proof *p)
 }
 
 /* @p: of @text its place and id */
-static int append(struct dw_ledger *l, const struct dw_proof *p, const char *text,
-		  struct dw_error *err)
+static int append_entry(struct dw_ledger *l, const struct dw_proof *p, const char *text,
+			struct dw_error *err)
 {
 	char hash[DW_PROOF_HASH];
 	int r = text ? dw_sha256_hex(text, strlen(text), hash) : -ENOMEM;
@@ -338,7 +338,7 @@ int dw_ledger_add(struct dw_ledger *l, struct dw_proof *p, struct dw_error *err)
 	}
 	next_place(l, p);
 	text = dw_proof_json(p);
-	return append(l, p, text, err);
+	return append_entry(l, p, text, err);
 }
 
 /* A draw is no candidate of another one. */
@@ -362,7 +362,7 @@ static int read_candidate(const struct dw_ledger *l, uint64_t n, struct dw_candi
 	return r;
 }
 
-static int draw(struct dw_ledger *l, struct dw_draw *d)
+static int draw_among(struct dw_ledger *l, struct dw_draw *d)
 {
 	uint64_t n = l->head.sequence;
 	struct dw_candidate *of = calloc(n + 1, sizeof(*of));
@@ -390,14 +390,14 @@ int dw_ledger_draw(struct dw_ledger *l, struct dw_draw *d, struct dw_error *err)
 	memcpy(d->id, place.id, sizeof(d->id));
 	d->written = place.written;
 	snprintf(d->tool, sizeof(d->tool), "%s", dw_version());
-	r = draw(l, d);
+	r = draw_among(l, d);
 	if (r)
 		return dw_error_file(err, r, l->dir,
 				     r == -ENOENT   ? "no erased disk to draw from"
 				     : r == -EINVAL ? "the share or a record is not right"
 						    : dw_file_error(r));
 	text = dw_draw_json(d);
-	return append(l, &place, text, err);
+	return append_entry(l, &place, text, err);
 }
 
 int dw_record_key(const char *path, const char *name, char **ret_line,
