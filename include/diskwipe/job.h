@@ -262,15 +262,13 @@ struct dw_restored {
  * @method: what was done; of "auto" what was chosen
  * @level: "clear" or "purge" of a disk that is erased, else empty
  * @level_reason: of "auto", why it took that method; @level_limit: why not more; both may be empty
+ * @medium: what stores its blocks: "magnetic", "flash", "thin", "unknown"
  * @restored, @n_restored: what of it was hidden, and was shown and erased with the rest
- * @hidden_reason: why the hidden blocks of @info were not restored; empty = none are hidden, or
- *	nobody asked for it
+ * @hidden_reason: why hidden blocks were not restored; empty = none are, or nobody asked for it
  * @notes: honest limits: "logical content only", "spare blocks are not reached", ...
- * @health_before, @health_after: what it told of itself before it was claimed and after it was
- *	given back; all zero: it was not asked, as it works by itself, is gone, is not SCSI, or was
- *	only verified
- * @left_working: it was given up while its device works on by itself: keep it powered, and do not
- *	erase it anew before that has ended
+ * @health_before, @health_after: what it told before it was claimed and after it was given back; all
+ *	zero: it was not asked, as it works by itself, is gone, is not SCSI, or was only verified
+ * @left_working: it was given up while its device works on by itself: keep it powered until it ends
  */
 struct dw_disk_result {
 	struct dw_disk_info info;
@@ -289,6 +287,7 @@ struct dw_disk_result {
 	char level[16];
 	char level_reason[256];
 	char level_limit[96];
+	char medium[16];
 	struct dw_restored restored[DW_RESTORED_MAX];
 	uint32_t n_restored;
 	char hidden_reason[160];
@@ -316,6 +315,7 @@ struct dw_disk_result {
 		enum dw_verified done;
 		uint64_t read; /* blocks of the last pass, read and compared */
 		uint64_t samples;
+		char seed[17];    /* of the sample, hexadecimal; empty = there was none */
 		uint32_t sweeps;  /* samples of their own that these belong to */
 		char copies[16];  /* policy in force, when it is a copy; empty = none */
 		double simulated; /* of auto: the gain that it saw, share of the time */

@@ -50,7 +50,6 @@ struct dw_proof_pass {
  * @reason, @method, @level_reason, @command, @signatures, @notes: as struct dw_disk_result
  * @asked_level, @asked_method: of the job: "purge", "auto"; @or_clear: where that level cannot be
  *	reached, clear was to do
- * @seed: of the blocks that were sampled, as the job has it; 0 = the kernel drew it
  * @medium: "magnetic", "flash", "thin", "unknown"; empty = the disk was refused
  * @level: "clear", "purge", or "none"
  * @level_limit: why it is no higher; empty = it is purge
@@ -95,7 +94,6 @@ struct dw_proof {
 	char asked_level[8];
 	char asked_method[32];
 	bool or_clear;
-	uint64_t seed;
 	struct dw_restored restored[DW_RESTORED_MAX];
 	uint32_t n_restored;
 	char hidden_reason[160];
@@ -128,6 +126,7 @@ struct dw_proof {
 		enum dw_verified done;
 		uint64_t read;
 		uint64_t samples;
+		char seed[17];
 		uint64_t mismatches;
 		uint64_t bound_ppb;
 		bool fua;

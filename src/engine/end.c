@@ -81,6 +81,7 @@ static void reach_level(struct dw_job *job, const struct job_disk *d)
 	enum dw_level level;
 	const char *limit;
 
+	snprintf(r->medium, sizeof(r->medium), "%s", dw_medium_name(c.medium));
 	for (uint32_t i = 0; i < r->n_passes; i++)
 		c.mapped |= strstr(r->pass[i].command, "write-same") &&
 			    (d->caps.rotation == 1 || d->caps.lbpme);

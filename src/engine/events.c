@@ -4,6 +4,7 @@
  * called erased is decided in one place, job_outcome().
  */
 #include <errno.h>
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -224,6 +225,9 @@ static void fill_verify(const struct dw_job *job, const struct job_disk *d,
 	else
 		snprintf(r->verify.mode, sizeof(r->verify.mode), "sample:%g%%",
 			 d->plan.percent);
+	if (mode == DW_VERIFY_SAMPLE)
+		snprintf(r->verify.seed, sizeof(r->verify.seed), "%016" PRIx64,
+			 d->plan.seed);
 	r->verify.samples = st->verify_units;
 	r->verify.blocks = st->verify_blocks;
 	r->verify.mismatches = st->mismatches;

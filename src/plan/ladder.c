@@ -94,6 +94,18 @@ static const struct {
 					 "crypto" },
 };
 
+const char *dw_medium_name(enum dw_medium medium)
+{
+	static const char *const names[DW_MEDIUM_COUNT] = {
+		[DW_MEDIUM_UNKNOWN] = "unknown",
+		[DW_MEDIUM_MAGNETIC] = "magnetic",
+		[DW_MEDIUM_FLASH] = "flash",
+		[DW_MEDIUM_THIN] = "thin",
+	};
+
+	return names[medium];
+}
+
 enum dw_medium dw_medium_of(uint16_t rotation, bool thin)
 {
 	if (rotation > 1)

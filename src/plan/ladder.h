@@ -25,6 +25,9 @@ enum dw_medium {
 	DW_MEDIUM_COUNT,
 };
 
+/** dw_medium_name() - "magnetic"; static. */
+const char *dw_medium_name(enum dw_medium medium);
+
 /** dw_medium_of() - @rotation as of struct dw_caps; @thin: provisioning is managed. */
 enum dw_medium dw_medium_of(uint16_t rotation, bool thin);
 

@@ -18,13 +18,6 @@
 
 #define COPY(to, from) snprintf((to), sizeof(to), "%s", (from))
 
-static const char *const medium_words[DW_MEDIUM_COUNT] = {
-	[DW_MEDIUM_UNKNOWN] = "unknown",
-	[DW_MEDIUM_MAGNETIC] = "magnetic",
-	[DW_MEDIUM_FLASH] = "flash",
-	[DW_MEDIUM_THIN] = "thin",
-};
-
 static uint64_t whole(double v, double unit)
 {
 	return v > 0 && isfinite(v) ? (uint64_t)llround(v * unit) : 0;
@@ -69,6 +62,7 @@ static void copy_verify(const struct dw_disk_result *d, struct dw_proof *p)
 	p->verify.done = d->verify.done;
 	p->verify.read = d->verify.read;
 	p->verify.samples = d->verify.samples;
+	COPY(p->verify.seed, d->verify.seed);
 	p->verify.mismatches = d->verify.mismatches;
 	p->verify.bound_ppb = whole(d->verify.bound, 1e9);
 	p->verify.fua = d->verify.fua;
@@ -96,7 +90,7 @@ static int of_disk(const struct dw_job_result *r, size_t disk, struct dw_proof *
 	memcpy(p->notes, d->notes, sizeof(p->notes));
 	p->n_notes = d->n_notes;
 	COPY(p->level_limit, d->level_limit);
-	COPY(p->medium, medium_words[dw_medium_of(d->info.rotation, d->info.lbpme)]);
+	COPY(p->medium, d->medium);
 	COPY(p->hidden_reason, d->hidden_reason);
 	COPY(p->path, d->path);
 	memcpy(p->restored, d->restored, sizeof(p->restored));
@@ -172,7 +166,6 @@ int dw_proof_of(const struct dw_job_result *result, size_t disk,
 	COPY(ret->asked_method, result->spec.method);
 	COPY(ret->asked_level, dw_level_name(result->spec.level));
 	ret->or_clear = result->spec.or_clear;
-	ret->seed = result->spec.seed;
 	COPY(ret->job, result->id);
 	COPY(ret->strategy, result->spec.strategy);
 	COPY(ret->simulation, result->simulation);

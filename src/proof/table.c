@@ -112,7 +112,7 @@ static const struct dw_field verify_fields[] = {
 	OURS_AS(NUMBER, verify.mismatches, "mismatches", WHOLE_NUMBER),
 	OURS_AS(NUMBER, verify.bound_ppb, "bound_ppb", .max = 1000000000),
 	OURS_AS(BOOL, verify.fua, "fua", ),
-	OURS(BITS, seed, ),
+	OURS_AS(TEXT, verify.seed, "seed", ),
 };
 
 static const struct dw_field error_fields[] = {

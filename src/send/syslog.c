@@ -35,24 +35,36 @@ const char *send_quote(const char *text, char *buf, size_t size)
 	return buf;
 }
 
-static int log_record(int facility, const struct send_item *i, struct send_failure *f)
+static void log_erasure(int facility, const struct send_item *i, const struct dw_proof *p)
 {
 	char serial[4 * DW_SERIAL_MAX + 8], model[256], who[544], label[288];
-	struct dw_error err = { 0 };
-	struct dw_proof p;
 
-	if (dw_proof_parse(i->text, i->len, &p, &err))
-		return send_fail(f, "record %" PRIu64 " cannot be read", i->sequence);
 	syslog(facility | LOG_NOTICE,
 	       "record %" PRIu64 " outcome=%s level=%s serial=\"%s\" model=\"%s\" "
 	       "operator=\"%s\" label=\"%s\" sha256=%s",
-	       i->sequence, p.outcome, p.level,
-	       send_quote(p.info.serial, serial, sizeof(serial)),
-	       send_quote(p.info.model, model, sizeof(model)),
-	       send_quote(p.operator_name, who, sizeof(who)),
-	       send_quote(p.label, label, sizeof(label)), i->hash);
-	dw_proof_deinit(&p);
-	return 0;
+	       i->sequence, p->outcome, p->level,
+	       send_quote(p->info.serial, serial, sizeof(serial)),
+	       send_quote(p->info.model, model, sizeof(model)),
+	       send_quote(p->operator_name, who, sizeof(who)),
+	       send_quote(p->label, label, sizeof(label)), i->hash);
+}
+
+/* of a record that is not of a disk, its number and hash */
+static void log_item(int facility, const struct send_item *i)
+{
+	static const char *const kinds[] = { [DW_LEDGER_RECORD] = "record",
+					     [DW_LEDGER_HEAD] = "head",
+					     [DW_LEDGER_DAY] = "day" };
+	struct dw_error err = { 0 };
+	struct dw_proof p;
+
+	if (i->kind == DW_LEDGER_RECORD && !dw_proof_parse(i->text, i->len, &p, &err)) {
+		log_erasure(facility, i, &p);
+		dw_proof_deinit(&p);
+	} else {
+		syslog(facility | LOG_NOTICE, "%s %" PRIu64 " sha256=%s", kinds[i->kind],
+		       i->sequence, i->hash);
+	}
 }
 
 int send_to_syslog(const struct send_target *t, const struct send_item *i,
@@ -61,10 +73,7 @@ int send_to_syslog(const struct send_target *t, const struct send_item *i,
 	for (size_t k = 0; k < DW_ARRAY_SIZE(facilities); k++) {
 		if (strcmp(t->where, facilities[k].name) != 0)
 			continue;
-		if (i->kind == DW_LEDGER_RECORD)
-			return log_record(facilities[k].facility, i, f);
-		syslog(facilities[k].facility | LOG_NOTICE, "%s %" PRIu64 " sha256=%s",
-		       i->kind == DW_LEDGER_HEAD ? "head" : "day", i->sequence, i->hash);
+		log_item(facilities[k].facility, i);
 		return 0;
 	}
 	return send_fail(
