@@ -266,7 +266,7 @@ struct dw_restored {
  * @restored, @n_restored: what of it was hidden, and was shown and erased with the rest
  * @hidden_reason: why hidden blocks were not restored; empty = none are, or nobody asked for it
  * @notes: honest limits: "logical content only", "spare blocks are not reached", ...
- * @health_before, @health_after: what it told before it was claimed and after it was given back; all
+ * @health_before, @health_after: what it told before it was claimed and after it was given back;
  *	zero: it was not asked, as it works by itself, is gone, is not SCSI, or was only verified
  * @left_working: it was given up while its device works on by itself: keep it powered until it ends
  */
