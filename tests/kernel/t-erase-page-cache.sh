@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # guest: --scsi-debug "dev_size_mb=16 per_host_store=1 add_host=2 num_tgts=1 max_luns=1 delay=0"
-# needs: parted python3
+# needs: jq parted python3
 # Dirty pages that were written through the page cache before, and flushed by nobody, bring
 # nothing back; nor does a clean page of old data or an old partition node stay.
 . "$(dirname "$0")/lib.sh"
@@ -78,8 +78,15 @@ meddle() { # STATUS PHASE FILTER OPTION...
 	assert_json "$T/out" ".disks[0] | $3"
 }
 wrote='.outcome == "failed" and (.reason | test("another program wrote to it [(][0-9]+ sectors"))'
-meddle 4 'verifying' "$wrote" --verify=full /dev/sda
-meddle 4 'writing, pass' "$wrote" --verify=off /dev/sda
+# what a record says is the end, and not what the disk's own work came to
+dw records key "$T/key" --operator=station@here >"$T/signers"
+meddle 4 'verifying' "$wrote" --verify=full --record="$T/records" --record-key="$T/key" /dev/sda
+meddle 4 'writing, pass' "$wrote" --verify=off --record="$T/records" --record-key="$T/key" /dev/sda
+expect 0 dw records verify --signers="$T/signers" "$T/records"
+for n in 1 2; do
+	assert_json "$T/records/record-0000000$n.json" '.outcome == "failed" and .level == "none" and
+		(.reason | test("another program wrote to it")) and (.level_basis | test("not all of it"))'
+done
 meddle 5 'writing, pass' '.outcome == "erased-with-exceptions" and .verify.mismatches == 128' \
 	--verify=full /dev/sda
 assert_match 'another program wrote to it' "$T/err"
