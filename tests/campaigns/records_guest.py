@@ -53,7 +53,12 @@ def look():
     ids = []
     for name in names:
         with open(name, encoding='utf-8') as f:
-            ids.append(json.load(f)['id'])
+            text = f.read()
+        try:
+            ids.append(json.loads(text)['id'])
+        except ValueError:
+            say('wrong', what=f'{name} is half: {text[:80]!r}')
+            return 0
     if r.returncode or not m or len(set(ids)) != len(ids) or int(m[1]) != len(ids):
         say('wrong', what=f'{r.returncode} {r.stdout} {r.stderr} {len(ids)} {len(set(ids))}')
         return 0
