@@ -20,16 +20,21 @@ struct report_verb {
 	const char *name;
 	unsigned bit;
 	const char *summary;
-	int (*run)(const struct report_options *o, const struct dw_paper_records *in);
+	int (*run)(const struct report_options *o, struct dw_paper_records *in);
 };
 
-enum report_verb_bit { REPORT_LABEL = 1 << 0, REPORT_SUMMARY = 1 << 1 };
+enum report_verb_bit {
+	REPORT_LABEL = 1 << 0,
+	REPORT_SUMMARY = 1 << 1,
+	REPORT_CERTIFICATE = 1 << 2,
+};
 
 /**
  * struct report_options - one call of the program; texts are borrowed from argv
  * @wish: which records
  * @output: file of -o; NULL = standard output
- * @format, @size: words as they were given; NULL = not
+ * @format, @size, @paper, @language: words as they were given; NULL = not
+ * @firm: the firm's file; @sign_cert, @sign_key, @chain: PEM files; NULL = none
  */
 struct report_options {
 	const struct report_verb *verb;
@@ -37,6 +42,12 @@ struct report_options {
 	const char *output;
 	const char *format;
 	const char *size;
+	const char *paper;
+	const char *language;
+	const char *firm;
+	const char *sign_cert;
+	const char *sign_key;
+	const char *chain;
 	const char **operand;
 	size_t n_operands;
 };
@@ -48,8 +59,10 @@ int report_fail(enum dw_paper_exit code, const char *format, ...)
 /** report_write() - a document to the file @path, NULL = standard output; 0 or an exit code. */
 int report_write(const char *path, const char *data, size_t len);
 
-/** report_label(), report_summary() - the commands; each returns an exit code. */
-int report_label(const struct report_options *o, const struct dw_paper_records *in);
-int report_summary(const struct report_options *o, const struct dw_paper_records *in);
+/** report_label(), report_summary(), report_certificate() - the commands; each returns an exit
+ *  code. */
+int report_label(const struct report_options *o, struct dw_paper_records *in);
+int report_summary(const struct report_options *o, struct dw_paper_records *in);
+int report_certificate(const struct report_options *o, struct dw_paper_records *in);
 
 #endif

@@ -144,7 +144,7 @@ static const char *format_of(const struct report_options *o)
 	return dot && !strchr(dot, '/') ? dot + 1 : "png";
 }
 
-int report_label(const struct report_options *o, const struct dw_paper_records *in)
+int report_label(const struct report_options *o, struct dw_paper_records *in)
 {
 	const char *format = format_of(o);
 

@@ -17,9 +17,12 @@
 #include "report.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
-#define ALL      (REPORT_LABEL | REPORT_SUMMARY)
+#define TABLES   (REPORT_LABEL | REPORT_SUMMARY)
+#define ALL      (TABLES | REPORT_CERTIFICATE)
 
 static const struct report_verb verbs[] = {
+	{ "certificate", REPORT_CERTIFICATE, "A page for each disk, as PDF.",
+	  report_certificate },
 	{ "label", REPORT_LABEL, "Labels for disks: PNG, PDF or ZPL.", report_label },
 	{ "summary", REPORT_SUMMARY,
 	  "Counts and tables of many records: HTML, CSV, JSON.", report_summary },
@@ -36,8 +39,17 @@ struct report_option {
 
 static const struct report_option options[] = {
 	{ "output", 'o', ALL, "FILE", "where to; default: the standard output" },
-	{ "format", 'f', ALL, "NAME", "label: png, pdf, zpl; summary: html, csv, json" },
+	{ "format", 'f', TABLES, "NAME",
+	  "label: png, pdf, zpl; summary: html, csv, json" },
 	{ "size", 's', REPORT_LABEL, "NAME", "62 (mm, the default) or 4x6 (inch)" },
+	{ "paper", 'p', REPORT_CERTIFICATE, "NAME", "a4 (the default) or letter" },
+	{ "language", 'L', REPORT_CERTIFICATE, "NAME", "en (the default) or de" },
+	{ "firm", 'F', REPORT_CERTIFICATE, "FILE",
+	  "name, address, logo, words of the firm" },
+	{ "sign-cert", 'C', REPORT_CERTIFICATE, "FILE", "sign the PDF with it (PEM)" },
+	{ "sign-key", 'K', REPORT_CERTIFICATE, "FILE", "its private key (PEM)" },
+	{ "chain", 'c', REPORT_CERTIFICATE, "FILE",
+	  "certificates between it and a root" },
 	{ "signers", 'S', ALL, "FILE", "who may sign, as ssh-keygen's allowed_signers" },
 	{ "serial", 'n', ALL, "TEXT", "of a folder: records of that disk only" },
 	{ "since", 'd', ALL, "DAY", "of a folder: from that day on (UTC, 2026-11-25)" },
@@ -119,29 +131,26 @@ static int parse_last(const char *text, size_t *ret)
 
 static int set_option(struct report_options *c, int letter, const char *text)
 {
-	switch (letter) {
-	case 'o':
-		c->output = strcmp(text, "-") != 0 ? text : NULL;
-		return 0;
-	case 'f':
-		c->format = text;
-		return 0;
-	case 's':
-		c->size = text;
-		return 0;
-	case 'S':
-		c->wish.signers = text;
-		return 0;
-	case 'n':
-		c->wish.serial = text;
-		return 0;
-	case 'd':
+	const struct {
+		int letter;
+		const char **to;
+	} texts[] = {
+		{ 'f', &c->format },      { 's', &c->size },   { 'p', &c->paper },
+		{ 'L', &c->language },    { 'F', &c->firm },   { 'C', &c->sign_cert },
+		{ 'K', &c->sign_key },    { 'c', &c->chain },  { 'S', &c->wish.signers },
+		{ 'n', &c->wish.serial }, { 'o', &c->output },
+	};
+
+	if (letter == 'd')
 		return parse_day(text, &c->wish.since);
-	case 'l':
+	if (letter == 'l')
 		return parse_last(text, &c->wish.last);
-	default:
-		return report_fail(DW_PAPER_FAILED, "see diskwipe-report --help");
-	}
+	for (size_t i = 0; i < COUNT(texts); i++)
+		if (texts[i].letter == letter) {
+			*texts[i].to = letter == 'o' && !strcmp(text, "-") ? NULL : text;
+			return 0;
+		}
+	return report_fail(DW_PAPER_FAILED, "see diskwipe-report --help");
 }
 
 static const struct report_option *option_of(int letter)

@@ -29,7 +29,7 @@ static size_t find_format(const struct report_options *o)
 	return i;
 }
 
-int report_summary(const struct report_options *o, const struct dw_paper_records *in)
+int report_summary(const struct report_options *o, struct dw_paper_records *in)
 {
 	size_t i = find_format(o), len = 0;
 	struct paper_summary s;

@@ -18,6 +18,8 @@
 #include "paper/checked.h"
 #include "proof/proof.h"
 
+#define SIG_MAX 4096
+
 static int not_signed(struct dw_error *err, const char *file, const char *why)
 {
 	dw_error_file(err, -EBADMSG, file, why);
@@ -31,22 +33,41 @@ static struct dw_paper_record *one_more(struct dw_paper_records *in)
 	return &in->record[in->n++];
 }
 
+/* In the only form of a record no text looks like that: its quotes would be escaped. */
+static bool is_erasure(const char *text)
+{
+	return strstr(text, ",\"document\":\"erasure-record\",") != NULL;
+}
+
+/* What is not of a disk is a link of the chain all the same. */
+static void read_link(const char *text, struct dw_proof *p)
+{
+	static const char key[] = ",\"previous\":\"";
+	const char *at = strstr(text, key);
+
+	if (at)
+		snprintf(p->previous, sizeof(p->previous), "%s", at + sizeof(key) - 1);
+}
+
 /* From bytes that were checked; they are owned by the record then, also on failure. */
 static int add_record(struct dw_paper_records *in, char *text, size_t len,
 		      const char *file, struct dw_error *err)
 {
 	struct dw_paper_record *r = one_more(in);
-	int e;
+	int e = 0;
 
 	if (!r) {
 		free(text);
 		return -ENOMEM;
 	}
-	r->text = text;
-	r->len = len;
+	*r = (struct dw_paper_record){ .text = text, .len = len, .file = strdup(file) };
+	if (!r->file)
+		return -ENOMEM;
 	e = dw_sha256_hex(text, len, r->hash);
-	if (!e)
+	if (!e && is_erasure(text))
 		e = dw_proof_parse(text, len, &r->proof, err);
+	else if (!e)
+		read_link(text, &r->proof);
 	if (e)
 		dw_error_in(err, file, 0);
 	return e;
@@ -68,8 +89,10 @@ static int read_alone(const char *file, const struct dw_signers *signers,
 	if (r)
 		return dw_error_file(err, r, file, strerror(-r));
 	r = add_record(in, s.text, s.len, file, err);
-	if (!r && !dw_signers_find(signers, s.key, DW_PROOF_NAMESPACE,
-				   in->record[in->n - 1].proof.written.tv_sec, &why))
+	/* of what is no record of a disk its ledger has checked that */
+	if (!r && is_erasure(s.text) &&
+	    !dw_signers_find(signers, s.key, DW_PROOF_NAMESPACE,
+			     in->record[in->n - 1].proof.written.tv_sec, &why))
 		return not_signed(err, file, why);
 	return r;
 }
@@ -91,7 +114,7 @@ static int read_linked(const char *file, const char *hash, struct dw_paper_recor
 
 static bool is_chosen(const struct dw_paper_wish *s, const struct dw_proof *p)
 {
-	return (!s->serial || !strcmp(s->serial, p->info.serial)) &&
+	return p->sequence && (!s->serial || !strcmp(s->serial, p->info.serial)) &&
 	       p->written.tv_sec >= s->since;
 }
 
@@ -101,6 +124,8 @@ static void drop_last(struct dw_paper_records *in)
 
 	dw_proof_deinit(&r->proof);
 	free(r->text);
+	free(r->file);
+	free(r->sig);
 	*r = (struct dw_paper_record){ .text = NULL };
 }
 
@@ -134,6 +159,7 @@ static int read_back(const char *dir, uint64_t records, const struct dw_signers 
 		if (r)
 			break;
 		memcpy(previous, in->record[in->n - 1].proof.previous, DW_PROOF_HASH);
+		in->record[in->n - 1].in_chain = true;
 		if (!is_chosen(s, &in->record[in->n - 1].proof))
 			drop_last(in);
 	}
@@ -176,6 +202,16 @@ static int open_list(const char *operand, bool folder, const struct dw_paper_wis
 	return dw_signers_read(s->signers ? s->signers : own, ret, err);
 }
 
+static int read_one(const char *operand, const struct dw_signers *signers,
+		    struct dw_paper_records *in, struct dw_error *err)
+{
+	int r = read_alone(operand, signers, in, err);
+
+	if (r || in->record[in->n - 1].proof.sequence)
+		return r;
+	return dw_error_file(err, -EINVAL, operand, "it is not the record of a disk");
+}
+
 static int read_operand(const char *operand, const struct dw_paper_wish *s,
 			struct dw_paper_records *in, struct dw_error *err)
 {
@@ -190,7 +226,7 @@ static int read_operand(const char *operand, const struct dw_paper_wish *s,
 	r = open_list(operand, folder, s, &signers, err);
 	if (!r)
 		r = folder ? read_ledger(operand, &signers, s, in, err)
-			   : read_alone(operand, &signers, in, err);
+			   : read_one(operand, &signers, in, err);
 	dw_signers_free(&signers);
 	return r;
 }
@@ -219,6 +255,7 @@ static int drop_twins(struct dw_paper_records *in)
 		if (!strcmp(sorted[i]->hash, sorted[i - 1]->hash)) {
 			dw_proof_deinit(&sorted[i]->proof);
 			free(sorted[i]->text);
+			free(sorted[i]->file);
 			sorted[i]->text = NULL;
 		}
 	for (size_t i = 0; i < in->n; i++)
@@ -246,6 +283,56 @@ int dw_paper_read(const char *const *operand, size_t n, const struct dw_paper_wi
 		dw_error_system(err, r, NULL);
 	if (r)
 		dw_paper_records_deinit(ret);
+	return r;
+}
+
+/* The key as ssh-keygen -l shows it. */
+static int name_key(const uint8_t key[DW_ED25519_KEY], char ret[DW_PAPER_FINGERPRINT])
+{
+	static const char type[] = "ssh-ed25519";
+	uint8_t blob[4 + sizeof(type) - 1 + 4 + DW_ED25519_KEY] = { 0 }, sum[DW_SHA256];
+	dw_autofree char *text = NULL;
+	int r;
+
+	blob[3] = sizeof(type) - 1;
+	memcpy(blob + 4, type, sizeof(type) - 1);
+	blob[4 + sizeof(type) - 1 + 3] = DW_ED25519_KEY;
+	memcpy(blob + sizeof(blob) - DW_ED25519_KEY, key, DW_ED25519_KEY);
+	r = dw_sha256(blob, sizeof(blob), sum);
+	if (!r)
+		text = dw_base64(sum, sizeof(sum));
+	if (!r && !text)
+		r = -ENOMEM;
+	if (!r)
+		snprintf(ret, DW_PAPER_FINGERPRINT, "SHA256:%.43s", text);
+	return r;
+}
+
+static int read_seal(struct dw_paper_record *r, struct dw_error *err)
+{
+	dw_autofree char *path = NULL;
+	uint8_t key[DW_ED25519_KEY];
+	size_t len;
+	int e;
+
+	if (asprintf(&path, "%s.sig", r->file) < 0)
+		return -ENOMEM;
+	e = dw_file_read(path, SIG_MAX, &r->sig, &len);
+	if (e)
+		return dw_error_file(err, e, path, dw_file_error(e));
+	e = dw_ssh_check(r->sig, len, DW_PROOF_NAMESPACE, r->text, r->len, key);
+	if (e)
+		return not_signed(err, r->file, "its signature is not of what it says");
+	return name_key(key, r->key);
+}
+
+int dw_paper_seals(struct dw_paper_records *in, struct dw_error *err)
+{
+	int r = 0;
+
+	dw_error_clear(err);
+	for (size_t i = 0; i < in->n && !r; i++)
+		r = read_seal(&in->record[i], err);
 	return r;
 }
 

@@ -19,15 +19,24 @@ enum dw_paper_exit {
 	DW_PAPER_UNSIGNED = 5, /* a record or ledger is not as it was signed */
 };
 
+#define DW_PAPER_FINGERPRINT 52 /* "SHA256:", 43 characters, 0 */
+
 /**
  * struct dw_paper_record - a record whose signature was found right
  * @text, @len: its bytes; owned
+ * @file: where it was read; owned
  * @hash: their SHA-256
+ * @sig, @key: its signature, owned, and the fingerprint of the key; see dw_paper_seals()
+ * @in_chain: its ledger was whole; else it was checked by itself
  * @own_signers: the list of who may sign came from the ledger itself
  */
 struct dw_paper_record {
 	char *text;
 	size_t len;
+	char *file;
+	char *sig;
+	char key[DW_PAPER_FINGERPRINT];
+	bool in_chain;
 	struct dw_proof proof;
 	char hash[DW_PROOF_HASH];
 	bool own_signers;
@@ -59,10 +68,18 @@ struct dw_paper_wish {
  * @ret: dw_paper_records_deinit()
  * @err: unless 0 is returned, which one and why
  *
+ * What is not of a disk in a ledger, like a draw, is checked and passed over.
+ *
  * Return: 0; 1: a record or a ledger is not as it was signed; negative errno.
  */
 int dw_paper_read(const char *const *operand, size_t n, const struct dw_paper_wish *s,
 		  struct dw_paper_records *ret, struct dw_error *err);
+
+/**
+ * dw_paper_seals() - read the signature of each record, for papers that have it
+ * Return: as dw_paper_read(): 1: one is not of the record any more.
+ */
+int dw_paper_seals(struct dw_paper_records *in, struct dw_error *err);
 
 /** dw_paper_records_deinit() - what it owns. */
 void dw_paper_records_deinit(struct dw_paper_records *in);

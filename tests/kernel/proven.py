@@ -82,6 +82,9 @@ def killed(s, disks):
     """At any moment: what ended has one record afterwards, and one only."""
     n = len(on_record())
     for i in range(4):
+        # others look at a disk that was written to
+        until(lambda: not any(s.disk(d['Serial'])['Reason'] for d in disks[2:4]),
+              lambda: f'they are free: {s.disks()}')
         s.submit(disks[2:4])
         if i % 2:
             until(lambda: len(on_record()) > n, 'the first record', 60)

@@ -85,7 +85,7 @@ meddle 4 'writing, pass' "$wrote" --verify=off --record="$T/records" --record-ke
 expect 0 dw records verify --signers="$T/signers" "$T/records"
 for n in 1 2; do
 	assert_json "$T/records/record-0000000$n.json" '.outcome == "failed" and .level == "none" and
-		(.reason | test("another program wrote to it")) and (.level_basis | test("not all of it"))'
+		(.reason | test("another program wrote to it")) and (.level_limit | test("it is not erased"))'
 done
 meddle 5 'writing, pass' '.outcome == "erased-with-exceptions" and .verify.mismatches == 128' \
 	--verify=full /dev/sda

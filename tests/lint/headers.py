@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Every header stands alone; the public ones are C++ as well. Argument: a C compiler."""
+import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 
@@ -8,6 +9,12 @@ import lint
 
 PLAIN = ['-std=gnu17', '-D_GNU_SOURCE', '-DDW_VERSION="0"', '-Iinclude', '-Isrc', '-Itools',
          '-fsyntax-only', '-Wall', '-Werror', '-Wno-unused-function']
+
+
+def foreign():
+    """Where headers of other projects are that are not in the usual place."""
+    return subprocess.run(['pkg-config', '--cflags-only-I', 'pangocairo'], check=False,
+                          capture_output=True, text=True).stdout.split()
 
 
 def check(job):
@@ -18,7 +25,7 @@ def check(job):
 
 
 def main():
-    compiler = sys.argv[1:]
+    compiler = sys.argv[1:] + foreign()
     jobs = [(compiler, 'c', h) for folder in ('include/', 'src/', 'tools/')
             for h in lint.files('.h', under=folder)]
     if not lint.run(*compiler, '-x', 'c++', '-fsyntax-only', '-', input='').returncode:

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef DW_PAPER_WORDS_H
+#define DW_PAPER_WORDS_H
+
+/* The words of a paper. A language is one file, words_XX.c, and a line in words.c. */
+
+/** enum dw_word - what is said; %s and %u are the same in every language, in the same order */
+enum dw_word {
+	DW_WORD_CERTIFICATE, /* titles */
+	DW_WORD_RECORD_EXCEPTIONS,
+	DW_WORD_RECORD_NOT_ERASED,
+	DW_WORD_SUMMARY,
+	DW_WORD_ERASED, /* loud */
+	DW_WORD_EXCEPTIONS_LOUD,
+	DW_WORD_NOT_ERASED,
+	DW_WORD_SAYS_ERASED, /* sentences */
+	DW_WORD_SAYS_EXCEPTIONS,
+	DW_WORD_SAYS_NOT_ERASED,
+	DW_WORD_SAYS_SIMULATION,
+	DW_WORD_DISK, /* headings */
+	DW_WORD_ERASURE,
+	DW_WORD_VERIFICATION,
+	DW_WORD_TIMES,
+	DW_WORD_PLACE,
+	DW_WORD_EXCEPTIONS,
+	DW_WORD_NOTES,
+	DW_WORD_PROOF,
+	DW_WORD_MODEL, /* labels */
+	DW_WORD_SERIAL,
+	DW_WORD_WWN,
+	DW_WORD_FIRMWARE,
+	DW_WORD_INTERFACE,
+	DW_WORD_CAPACITY,
+	DW_WORD_BLOCKS,
+	DW_WORD_HIDDEN,
+	DW_WORD_FOUND,
+	DW_WORD_HEALTH_BEFORE,
+	DW_WORD_HEALTH_AFTER,
+	DW_WORD_OUTCOME,
+	DW_WORD_REASON,
+	DW_WORD_METHOD,
+	DW_WORD_LEVEL,
+	DW_WORD_WHY_LEVEL,
+	DW_WORD_COMMAND,
+	DW_WORD_PASSES,
+	DW_WORD_AMOUNT,
+	DW_WORD_ERRORS,
+	DW_WORD_ASKED,
+	DW_WORD_DONE,
+	DW_WORD_BOUND,
+	DW_WORD_MEDIUM,
+	DW_WORD_MISMATCHES,
+	DW_WORD_STARTED,
+	DW_WORD_FINISHED,
+	DW_WORD_DURATION,
+	DW_WORD_FORECAST,
+	DW_WORD_OPERATOR,
+	DW_WORD_BAY,
+	DW_WORD_LABEL,
+	DW_WORD_HOST,
+	DW_WORD_HOST_SERIAL,
+	DW_WORD_ASSET,
+	DW_WORD_DEVICE,
+	DW_WORD_TOOL,
+	DW_WORD_RECORD_ID,
+	DW_WORD_SEQUENCE,
+	DW_WORD_HASH,
+	DW_WORD_KEY,
+	DW_WORD_CHAIN,
+	DW_WORD_IN_CHAIN, /* values */
+	DW_WORD_BY_ITSELF,
+	DW_WORD_OWN_SIGNERS,
+	DW_WORD_NONE,
+	DW_WORD_NOT_KNOWN,
+	DW_WORD_NO_HIDDEN,
+	DW_WORD_HIDDEN_LEFT,
+	DW_WORD_CLEAR,
+	DW_WORD_PURGE,
+	DW_WORD_NO_LEVEL,
+	DW_WORD_VERIFIED_NONE,
+	DW_WORD_VERIFIED_PART,
+	DW_WORD_VERIFIED_SAMPLE,
+	DW_WORD_VERIFIED_FULL,
+	DW_WORD_BOUND_TEXT,
+	DW_WORD_FROM_MEDIUM,
+	DW_WORD_FROM_CACHE,
+	DW_WORD_MORE,
+	DW_WORD_ERRORS_TEXT,
+	DW_WORD_COMMANDS_TEXT,
+	DW_WORD_BLOCKS_TEXT,
+	DW_WORD_FIRST_BLOCK, /* tables */
+	DW_WORD_COUNT,
+	DW_WORD_KIND,
+	DW_WORD_SENSE,
+	DW_WORD_TOTAL,
+	DW_WORD_ALL_DISKS,
+	DW_WORD_NAME, /* lines to be signed */
+	DW_WORD_TITLE,
+	DW_WORD_DATE,
+	DW_WORD_LOCATION,
+	DW_WORD_SIGNATURE,
+	DW_WORD_ERASED_BY,
+	DW_WORD_VERIFIED_BY,
+	DW_WORD_HOW_TO_CHECK,
+	DW_WORD_PAGE,
+	DW_WORDS
+};
+
+/** struct dw_words - a language; @code: as --language has it, and as PDF does */
+struct dw_words {
+	const char *code;
+	const char *word[DW_WORDS];
+};
+
+extern const struct dw_words dw_words_en;
+extern const struct dw_words dw_words_de;
+
+/** dw_words_find() - by its code; NULL: there is no such language. */
+const struct dw_words *dw_words_find(const char *code);
+
+#endif

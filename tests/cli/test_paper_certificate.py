@@ -1,0 +1,291 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Certificates: what they say, what they refuse to say, and that others can check them: ssh-keygen
+the record that is attached, pdfsig the PDF, zbarimg the code."""
+import glob
+import hashlib
+import json
+import os
+import random
+import re
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+REPORT = os.environ['REPORT']
+LEDGER = os.environ['PAPER_LEDGER']
+COUNT = 8
+CHANGES = 60
+
+
+def run(*words, status=0, **more):
+    p = subprocess.run([str(w) for w in words], capture_output=True, **more)
+    if status is not None and p.returncode != status:
+        raise AssertionError(f'{words}: {p.returncode}\n{p.stdout!r}\n{p.stderr!r}')
+    return p
+
+
+class Certificate(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.dir = tempfile.mkdtemp(prefix='dw-paper-')
+        cls.ledger = f'{cls.dir}/ledger'
+        cls.signers = f'{cls.dir}/signers'
+        line = run(LEDGER, cls.ledger, f'{cls.dir}/key', COUNT).stdout
+        with open(cls.signers, 'wb') as f:
+            f.write(line)
+
+    @classmethod
+    def tearDownClass(cls):
+        shutil.rmtree(cls.dir)
+
+    def path(self, n):
+        return f'{self.ledger}/record-{n:08d}.json'
+
+    def make(self, *words, status=0):
+        """A PDF, or why there is none."""
+        out = f'{self.dir}/out.pdf'
+        if os.path.exists(out):
+            os.unlink(out)
+        p = run(REPORT, 'certificate', '-o', out, *words, status=status)
+        self.assertEqual(os.path.exists(out), status == 0)
+        return out if status == 0 else p.stderr.decode()
+
+    def text(self, pdf):
+        return run('pdftotext', '-raw', pdf, '-').stdout.decode().replace('\xa0', ' ')
+
+    def single(self, n, *words):
+        return self.make(f'--signers={self.signers}', *words, self.path(n))
+
+    def test_certificate(self):
+        with open(self.path(1)) as f:
+            record = json.load(f)
+        for size, points in ('a4', '595.276 x 841.89'), ('letter', '612 x 792'):
+            pdf = self.single(1, f'--paper={size}')
+            info = run('pdfinfo', pdf).stdout.decode()
+            self.assertIn(points, info)
+            self.assertRegex(info, 'Title: +Certificate of erasure')
+            self.assertRegex(info, 'Tagged: +yes')
+            self.assertRegex(info, 'Pages: +1\n')
+            fonts = run('pdffonts', pdf).stdout.decode().splitlines()[2:]
+            self.assertTrue(fonts)
+            for font in fonts:
+                self.assertRegex(font, r' yes yes ')
+            text = self.text(pdf)
+            with open(self.path(1), 'rb') as f:
+                digest = hashlib.sha256(f.read()).hexdigest()
+            disk = record['disk']
+            for word in (disk['serial'], disk['wwn'], 'Ann Example', 'Clear',
+                         'lot-2026-117', 'at most 76.8', '4.00 TB', record['id'], 'station-3',
+                         digest):
+                self.assertIn(word, re.sub(r'\s+', ' ', text))
+            self.assertNotIn('NOT', text)
+            if shutil.which('qpdf'):
+                run('qpdf', '--check', pdf)
+        key = run('ssh-keygen', '-lf', f'{self.dir}/key.pub').stdout.decode().split()[1]
+        self.assertIn(key, text)
+
+    def test_no_certificate(self):
+        """Only a disk that was erased has one, in either language."""
+        for n in range(2, 7):
+            if n == 4:
+                continue
+            text = self.text(self.single(n))
+            self.assertNotIn('Certificate', text)
+            self.assertIn('This is no certificate', re.sub(r'\s+', ' ', text))
+            self.assertIn('NOT COMPLETELY ERASED' if n == 2 else 'NOT ERASED', text)
+            text = self.text(self.single(n, '--language=de'))
+            self.assertNotIn('Löschzertifikat', text)
+            self.assertIn('GELÖSCHT', text)
+        self.assertIn('simulation', self.text(self.single(5)))
+        text = self.text(self.single(2))
+        self.assertIn('and 34 more', text)
+        self.assertIn('1 320', text)  # the sixth
+        self.assertNotIn('1 384', text)
+
+    def test_hostile(self):
+        for words in ([], ['--language=de', '--paper=letter']):
+            text = self.text(self.single(4, *words))
+            self.assertIn('<script>alert(1)</script>', text)
+            self.assertIn('<b>&amp; Łukasz %s%n', text)
+            self.assertIn('(unbalanced \\ parenthesis', text)
+            self.assertNotIn('\u202e', text)
+            self.assertIn('note 7', text)
+
+    def test_batch(self):
+        pdf = self.make(self.ledger)
+        self.assertRegex(run('pdfinfo', pdf).stdout.decode(), f'Pages: +{COUNT + 1}\n')
+        first = run('pdftotext', '-raw', '-l', '1', pdf, '-').stdout.decode()
+        self.assertRegex(first, r'^Summary\s+4\s+Erased\s+1\s+NOT COMPLETELY ERASED\s+3\s+'
+                         r'NOT ERASED')
+        self.assertIn('16.00 TB', first)
+        self.assertIn('taken from the ledger itself', re.sub(r'\s+', ' ', self.text(pdf)))
+        for words, pages in ((['--last=1'], 1), (['--serial=ZC100003'], 1), (['--last=2'], 3)):
+            pdf = self.make(f'--signers={self.signers}', *words, self.ledger)
+            self.assertRegex(run('pdfinfo', pdf).stdout.decode(), f'Pages: +{pages}\n')
+            self.assertNotIn('taken from', self.text(pdf))
+        self.assertIn('no record', self.make('--serial=ZC', self.ledger, status=1))
+
+    def test_code(self):
+        pdf = self.make(f'--signers={self.signers}', self.ledger)
+        run('pdftoppm', '-r', 150, '-f', 2, '-png', pdf, f'{self.dir}/page')
+        pages = sorted(glob.glob(f'{self.dir}/page-*.png'))
+        self.assertEqual(len(pages), COUNT)
+        for n, page in enumerate(pages, 1):
+            with open(self.path(n), 'rb') as f:
+                data = f.read()
+            record = json.loads(data)
+            serial = ''.join(c if re.match('[A-Za-z0-9._-]', c) else f'%{ord(c):02X}'
+                             for c in record['disk']['serial'])
+            outcome = 'simulated' if n == 5 else record['outcome']
+            said = run('zbarimg', '-q', '--raw', page).stdout.decode().splitlines()
+            self.assertEqual(said[0], f'diskwipe:1:{serial}:{outcome}:'
+                             + hashlib.sha256(data).hexdigest())
+
+    def test_changed(self):
+        """Nothing is made of a record that is not as it was signed."""
+        copy = f'{self.dir}/copy'
+        for change in ('record', 'sig', 'missing', 'gap', 'stranger'):
+            shutil.rmtree(copy, ignore_errors=True)
+            shutil.copytree(self.ledger, copy)
+            signers, path = self.signers, f'{copy}/record-00000003.json'
+            with open(path) as f:
+                text = f.read()
+            if change == 'record':  # a failed disk is made an erased one
+                text = text.replace('"outcome":"failed"', '"outcome":"erased"')
+                with open(path, 'w') as f:
+                    f.write(text)
+            elif change == 'sig':
+                shutil.copy(f'{copy}/record-00000001.json.sig', path + '.sig')
+            elif change == 'missing':
+                os.unlink(path + '.sig')
+            elif change == 'gap':
+                os.unlink(path)
+            else:
+                signers = f'{self.dir}/strangers'
+                run('ssh-keygen', '-q', '-t', 'ed25519', '-N', '', '-f', f'{self.dir}/other',
+                    input=b'y\n')
+                with open(f'{self.dir}/other.pub') as f, open(signers, 'w') as g:
+                    g.write('stranger@here ' + f.read())
+            self.make(f'--signers={signers}', copy, status=5)
+            if change != 'gap':
+                self.make(f'--signers={signers}', path, status=5)
+        text = re.sub(r'\s+', ' ', self.text(self.make(self.path(1))))
+        self.assertIn('Who may sign was taken from the ledger itself', text)
+
+    def attached(self, pdf):
+        """What is attached, as ssh-keygen believes it; else None."""
+        out = tempfile.mkdtemp(dir=self.dir)
+        run('pdfdetach', '-saveall', '-o', out, pdf, status=None)
+        try:
+            with open(f'{out}/record.json', 'rb') as f:
+                data = f.read()
+        except OSError:
+            return None
+        p = run('ssh-keygen', '-Y', 'verify', '-f', self.signers, '-I', 'station@here', '-n',
+                'diskwipe-record', '-s', f'{out}/record.json.sig', input=data, status=None)
+        return data if p.returncode == 0 else None
+
+    def test_attached(self):
+        with open(self.path(3), 'rb') as f:
+            self.assertEqual(self.attached(self.single(3)), f.read())
+        listed = run('pdfdetach', '-list', self.make(self.ledger)).stdout.decode()
+        self.assertIn(f'{2 * COUNT} embedded files', listed)
+
+    def signing(self):
+        """A certificate of a root of our own, which an NSS database trusts."""
+        d = f'{self.dir}/ca'
+        os.makedirs(d, exist_ok=True)
+        ext = f'{d}/ext'
+        with open(ext, 'w') as f:
+            f.write('keyUsage=digitalSignature,nonRepudiation\nbasicConstraints=CA:FALSE\n'
+                    'extendedKeyUsage=emailProtection\n')
+        run('openssl', 'req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-subj',
+            '/CN=Test root', '-keyout', f'{d}/root.key', '-out', f'{d}/root.pem')
+        run('openssl', 'req', '-newkey', 'rsa:2048', '-nodes', '-subj', '/CN=Firm', '-keyout',
+            f'{d}/firm.key', '-out', f'{d}/firm.csr')
+        run('openssl', 'x509', '-req', '-in', f'{d}/firm.csr', '-CA', f'{d}/root.pem', '-CAkey',
+            f'{d}/root.key', '-CAcreateserial', '-days', '2', '-extfile', ext, '-out',
+            f'{d}/firm.pem')
+        run('certutil', '-N', '-d', f'sql:{d}', '--empty-password')
+        run('certutil', '-A', '-d', f'sql:{d}', '-n', 'root', '-t', 'CT,CT,CT', '-i',
+            f'{d}/root.pem')
+        return d
+
+    def is_signed(self, pdf, d):
+        p = run('pdfsig', '-nssdir', f'sql:{d}', pdf, status=None)
+        said = p.stdout.decode('utf8', 'replace')
+        return ('Signature is Valid' in said and 'Certificate is Trusted' in said
+                and 'Total document signed' in said)
+
+    def test_signature(self):
+        d = self.signing()
+        pdf = self.single(1, f'--sign-cert={d}/firm.pem', f'--sign-key={d}/firm.key',
+                          f'--chain={d}/root.pem')
+        self.assertTrue(self.is_signed(pdf, d))
+        # of a chain what the reader has himself is not needed: a change of that is none
+        pdf = self.single(1, f'--sign-cert={d}/firm.pem', f'--sign-key={d}/firm.key')
+        self.assertTrue(self.is_signed(pdf, d))
+        self.assertIsNotNone(self.attached(pdf))
+        if shutil.which('qpdf'):
+            run('qpdf', '--check', pdf)
+        with open(pdf, 'rb') as f:
+            good = f.read()
+        hexes = re.search(rb'/Contents <([0-9a-f]+)>', good)
+        # every byte but those of the signature itself, whose coding has bits that nobody reads
+        places = [i for i in range(len(good)) if not hexes.start(1) <= i < hexes.end(1)]
+        chance = random.Random(14)
+        bad, missed = f'{self.dir}/bad.pdf', []
+        for _ in range(CHANGES):
+            at = chance.choice(places)
+            new = good[at] ^ (1 << chance.randrange(8))
+            with open(bad, 'wb') as f:
+                f.write(good[:at] + bytes([new]) + good[at + 1:])
+            if self.is_signed(bad, d) and self.attached(bad):
+                missed.append((at, good[at], new))
+        self.assertEqual(missed, [])
+        print(f'{CHANGES} changes, all found')
+        other = self.make(f'--signers={self.signers}', f'--sign-cert={d}/firm.pem',
+                          f'--sign-key={d}/root.key', self.path(1), status=1)
+        self.assertIn('not the key of the certificate', other)
+
+    def test_firm(self):
+        firm = f'{self.dir}/firm.ini'
+        with open(firm, 'w') as f:
+            f.write('[firm]\nname = Exämple & Söhne (GmbH)\naddress = Ring 1, Wien\n'
+                    'statement = We are liable.\nsigner1 = Technician\ncolour = #203060\n')
+        text = self.text(self.single(1, f'--firm={firm}'))
+        for word in 'Exämple & Söhne (GmbH)', 'Ring 1, Wien', 'We are liable.', 'Technician':
+            self.assertIn(word, text)
+        self.assertNotIn('We are liable', self.text(self.single(3, f'--firm={firm}')))
+        with open(firm, 'a') as f:
+            f.write('color = red\n')
+        said = self.make(f'--signers={self.signers}', f'--firm={firm}', self.path(1), status=1)
+        self.assertIn('firm.ini:7', said)
+
+    def test_words(self):
+        run(REPORT, status=1)
+        run(REPORT, 'certificate', status=1)
+        run(REPORT, 'certificate', '--paper=a3', self.ledger, status=1)
+        run(REPORT, 'certificate', '--language=xx', self.ledger, status=1)
+        run(REPORT, 'certificate', '--sign-cert=x', self.ledger, status=1)
+        self.assertIn(b'certificate', run(REPORT, '--help').stdout)
+
+    def test_languages(self):
+        """Each has every word of the list, and the same %s."""
+        src = f'{os.environ["SOURCE"]}/src/paper'
+        with open(f'{src}/words.h') as f:
+            names = re.findall(r'^\t(DW_WORD_\w+),', f.read(), re.M)
+        said = []
+        for path in sorted(glob.glob(f'{src}/words_*.c')):
+            with open(path) as f:
+                text = f.read()
+            rows = dict(re.findall(r'\[(DW_WORD_\w+)\] =\s+((?:"(?:[^"\\]|\\.)*"\s*)+),', text))
+            self.assertEqual(sorted(rows), sorted(names), path)
+            said.append({k: v.count('%s') for k, v in rows.items()})
+        self.assertGreaterEqual(len(said), 2)
+        self.assertTrue(all(s == said[0] for s in said))
+
+
+unittest.main()
