@@ -96,8 +96,7 @@ static void put_file(struct update *u, const char *name, const char *data, size_
 {
 	unsigned int stream = begin_object(u);
 
-	put_pdf(
-		u,
+	put_pdf(u,
 		"<< /Type /EmbeddedFile /Subtype /application#2Foctet-stream /Length %zu "
 		"/Params << /Size %zu >> >>\nstream\n",
 		len, len);
@@ -106,9 +105,9 @@ static void put_file(struct update *u, const char *name, const char *data, size_
 	put_pdf(u, "\nendstream\nendobj\n");
 	begin_object(u);
 	put_pdf(u,
-		 "<< /Type /Filespec /F (%s) /UF (%s) /AFRelationship /Data "
-		 "/EF << /F %u 0 R >> >>\nendobj\n",
-		 name, name, stream);
+		"<< /Type /Filespec /F (%s) /UF (%s) /AFRelationship /Data "
+		"/EF << /F %u 0 R >> >>\nendobj\n",
+		name, name, stream);
 }
 
 static const char *attachment_name(size_t i, size_t n, bool sig, char buf[48])
@@ -132,10 +131,10 @@ static bool put_catalogue(struct update *u, size_t records, const char *language
 		return false;
 	u->root_at = u->pdf->len;
 	put_pdf(u, "%u 0 obj\n%s /Lang (%s)\n/Names << /EmbeddedFiles << /Names [",
-		 u->root, old, language);
+		u->root, old, language);
 	for (size_t i = 0; i < 2 * records; i++)
 		put_pdf(u, " (%s) %u 0 R", attachment_name(i / 2, records, i % 2, name),
-			 u->first + 2 * (unsigned int)i + 1);
+			u->first + 2 * (unsigned int)i + 1);
 	put_pdf(u, " ] >> >>\n/AF [");
 	for (size_t i = 0; i < 2 * records; i++)
 		put_pdf(u, " %u 0 R", u->first + 2 * (unsigned int)i + 1);
@@ -166,8 +165,7 @@ static unsigned int put_field(struct update *u, int64_t when, size_t *ret_range)
 	if (gmtime_r(&t, &tm))
 		strftime(date, sizeof(date), "D:%Y%m%d%H%M%SZ", &tm);
 	sig = begin_object(u);
-	put_pdf(
-		u,
+	put_pdf(u,
 		"<< /Type /Sig /Filter /Adobe.PPKLite /SubFilter /adbe.pkcs7.detached /M (%s)\n",
 		date);
 	*ret_range = u->pdf->len;
@@ -175,9 +173,9 @@ static unsigned int put_field(struct update *u, int64_t when, size_t *ret_range)
 	free(zeros);
 	field = begin_object(u);
 	put_pdf(u,
-		 "<< /Type /Annot /Subtype /Widget /FT /Sig /T (Signature) /F 132 "
-		 "/Rect [0 0 0 0] /V %u 0 R >>\nendobj\n",
-		 sig);
+		"<< /Type /Annot /Subtype /Widget /FT /Sig /T (Signature) /F 132 "
+		"/Rect [0 0 0 0] /V %u 0 R >>\nendobj\n",
+		sig);
 	return field;
 }
 
@@ -186,13 +184,13 @@ static void put_table(struct update *u)
 	size_t xref = u->pdf->len;
 
 	put_pdf(u, "xref\n%u 1\n%010zu 00000 n \n%u %u\n", u->root, u->root_at, u->first,
-		 u->n);
+		u->n);
 	for (unsigned int i = 0; i < u->n; i++)
 		put_pdf(u, "%010zu 00000 n \n", u->place[i]);
 	put_pdf(u,
-		 "trailer\n<< /Size %u /Root %u 0 R /Info %u 0 R /Prev %zu >>\n"
-		 "startxref\n%zu\n%%%%EOF\n",
-		 u->first + u->n, u->root, u->info, u->xref, xref);
+		"trailer\n<< /Size %u /Root %u 0 R /Info %u 0 R /Prev %zu >>\n"
+		"startxref\n%zu\n%%%%EOF\n",
+		u->first + u->n, u->root, u->info, u->xref, xref);
 }
 
 /* All but the digits of the signature is signed. */

@@ -21,7 +21,7 @@ static bool read_colour(const char *text, double ret[3])
 
 /* inih goes on after a 0, and returns the line of the first one. */
 static int take_firm_key(void *data, const char *section, const char *name,
-		      const char *value)
+			 const char *value)
 {
 	struct dw_firm *f = data;
 	const struct {
