@@ -251,6 +251,71 @@ DW_PUBLIC int dw_ledger_draw(struct dw_ledger *l, struct dw_draw *d,
 /** dw_draw_deinit() - free what it owns. */
 DW_PUBLIC void dw_draw_deinit(struct dw_draw *d);
 
+/**
+ * struct dw_audit_row - who asked a service for what
+ * @row: its number in the table of the service, from 1
+ * @at: microseconds since the epoch
+ * @uid, @pid, @loginuid: of the process; UINT32_MAX = the service itself, or not known
+ * @comm: name of the process; @bus: its name on the bus, or empty
+ * @what: "submit"; @job: UUID, or empty; @text: in words
+ */
+struct dw_audit_row {
+	uint64_t row;
+	uint64_t at;
+	uint32_t uid;
+	uint32_t pid;
+	uint32_t loginuid;
+	char comm[32];
+	char bus[64];
+	char what[32];
+	char job[37];
+	char text[1024];
+};
+
+/**
+ * struct dw_audit - rows of the audit trail of a service, as a record
+ * @sequence, @previous, @id, @written, @tool: as of struct dw_proof
+ * @store: of which table: when its first row was written, microseconds since the epoch; 0 = it has
+ *	none yet
+ * @first, @last: numbers of its rows; without rows @last is @first - 1
+ * @row: without a gap, owned; 0 rows = nothing was asked for since the record before
+ */
+struct dw_audit {
+	uint64_t sequence;
+	char previous[DW_PROOF_HASH];
+	char id[64];
+	struct timespec written;
+	char tool[32];
+	uint64_t store;
+	uint64_t first;
+	uint64_t last;
+	struct dw_audit_row *row;
+	uint32_t n_rows;
+};
+
+/**
+ * dw_ledger_audit() - rows of the audit trail, signed and durable before this returns
+ * @a: store and rows; the rest is set here
+ *
+ * Return: 0; -EINVAL: the rows do not follow upon those of the record before; another negative
+ * errno.
+ */
+DW_PUBLIC int dw_ledger_audit(struct dw_ledger *l, struct dw_audit *a,
+			      struct dw_error *err);
+
+/**
+ * dw_ledger_audited() - how far the audit trail has been signed
+ * @ret: of the last audit record of the ledger store, last and written; without rows. No record:
+ *	zero
+ *
+ * Return: 0; -EINVAL: the ledger is not whole; another negative errno.
+ */
+DW_PUBLIC int dw_ledger_audited(struct dw_ledger *l, struct dw_audit *ret,
+				struct dw_error *err);
+
+/** dw_audit_deinit() - free what it owns. */
+DW_PUBLIC void dw_audit_deinit(struct dw_audit *a);
+
 /** dw_ledger_close() - NULL is accepted. */
 DW_PUBLIC void dw_ledger_close(struct dw_ledger *l);
 

@@ -25,6 +25,7 @@
  * @seen: ids of the records; sorted in the end
  * @sum: SHA-256 of the records, behind that of none
  * @candidate: of the records what a draw has to know
+ * @audit: the last audit record
  * @at: when that was written
  */
 struct ledger_look {
@@ -40,6 +41,7 @@ struct ledger_look {
 	char (*seen)[64];
 	char (*sum)[DW_PROOF_HASH];
 	struct dw_candidate *candidate;
+	struct dw_audit audit;
 	time_t at;
 	int error;
 };
@@ -107,6 +109,9 @@ static void look_at_draw(struct ledger_look *l, const char *file, const struct d
 	struct dw_draw again = *d;
 	int r;
 
+	if (!l->candidate)
+		return;
+
 	again.picked = NULL;
 	again.n_picked = 0;
 	r = dw_draw_pick(&again, l->candidate, l->n_records);
@@ -118,20 +123,63 @@ static void look_at_draw(struct ledger_look *l, const char *file, const struct d
 	free(again.picked);
 }
 
-/* What more there is to a record in its ledger than its place. */
-static void look_inside(struct ledger_look *l, size_t i, const char *file,
-			const struct dw_signed *s)
+static int look_at_erasure(struct ledger_look *l, size_t i, const struct dw_signed *s,
+			   struct dw_error *err)
 {
 	struct dw_proof p;
-	struct dw_draw d;
+	int r = dw_proof_parse(s->text, s->len, &p, err);
 
-	if (!dw_proof_parse(s->text, s->len, &p, NULL)) {
+	if (r)
+		return r;
+	if (l->candidate)
 		dw_candidate_of(&p, s->hash, &l->candidate[i]);
-		dw_proof_deinit(&p);
-	} else if (!dw_draw_parse(s->text, s->len, &d, NULL)) {
-		look_at_draw(l, file, &d);
-		dw_draw_deinit(&d);
+	dw_proof_deinit(&p);
+	return 0;
+}
+
+static int look_at_audit(struct ledger_look *l, const char *file,
+			 const struct dw_signed *s, struct dw_error *err)
+{
+	struct dw_audit a;
+	int r = dw_audit_parse(s->text, s->len, &a, err);
+
+	if (r)
+		return r;
+	if (l->candidate && !dw_audit_follows(&l->audit, &a))
+		say_fault(l, file, "rows of the audit trail before %" PRIu64 " are missing",
+			  a.first);
+	free(a.row);
+	a.row = NULL;
+	l->audit = a;
+	return 0;
+}
+
+/* What more there is to a record than its place; in a ledger, to those before it. */
+static void look_inside(struct ledger_look *l, size_t i, enum dw_entry kind,
+			const char *file, const struct dw_signed *s)
+{
+	struct dw_error err = { 0 };
+	struct dw_draw d;
+	int r;
+
+	switch (kind) {
+	case DW_ENTRY_DRAW:
+		r = dw_draw_parse(s->text, s->len, &d, &err);
+		if (!r) {
+			look_at_draw(l, file, &d);
+			dw_draw_deinit(&d);
+		}
+		break;
+	case DW_ENTRY_AUDIT:
+		r = look_at_audit(l, file, s, &err);
+		break;
+	default:
+		r = look_at_erasure(l, i, s, &err);
 	}
+	if (r == -ENOMEM)
+		l->error = r;
+	else if (r)
+		say_fault(l, file, "%s %s", err.subject, err.reason);
 }
 
 /* @ret: sequence, previous, id, written; @i: its place, if there are others */
@@ -139,20 +187,39 @@ static bool read_record(struct ledger_look *l, size_t i, const char *path,
 			const char *file, struct dw_proof *ret, char hash[DW_PROOF_HASH])
 {
 	struct dw_error err = { 0 };
+	enum dw_entry kind;
 	struct dw_signed s;
 	bool good;
 
 	if (!read_as_signed(l, path, file, DW_RECORD_MAX, &s))
 		return false;
 	memcpy(hash, s.hash, DW_PROOF_HASH);
-	good = !dw_proof_link_parse(s.text, s.len, ret, &err);
+	good = !dw_proof_link_parse(s.text, s.len, &kind, ret, &err);
 	if (!good)
 		say_fault(l, file, "%s %s", err.subject, err.reason);
 	good = good && may_sign(l, &s, file, ret->written.tv_sec);
-	if (good && l->candidate)
-		look_inside(l, i, file, &s);
+	if (good)
+		look_inside(l, i, kind, file, &s);
 	dw_signed_deinit(&s);
 	return good;
+}
+
+static bool is_listed(const uint64_t *list, size_t n, uint64_t v)
+{
+	for (size_t i = 0; i < n; i++)
+		if (list[i] == v)
+			return true;
+	return false;
+}
+
+/* The head of the last record of a day becomes its mark when the next head is there. */
+static void look_for_day(struct ledger_look *l, uint64_t n)
+{
+	char file[DW_LEDGER_NAME];
+
+	if (!is_listed(l->day, l->n_days, n) && !is_listed(l->head, l->n_heads, n))
+		say_fault(l, dw_ledger_name(DW_LEDGER_DAY, n, false, file),
+			  "it is missing: record %" PRIu64 " was the last of its day", n);
 }
 
 static void look_at_place(struct ledger_look *l, size_t i, const char *file,
@@ -167,6 +234,8 @@ static void look_at_place(struct ledger_look *l, size_t i, const char *file,
 		say_fault(l, file, "it is older than the record before it");
 	else
 		l->ret->records++;
+	if (i && !dw_same_day(l->at, p->written.tv_sec))
+		look_for_day(l, i);
 	memcpy(l->seen[i], p->id, sizeof(l->seen[i]));
 	l->at = p->written.tv_sec;
 	if (!i)

@@ -48,6 +48,15 @@ enum dw_ledger_file dw_ledger_file(const char *name, uint64_t *ret_sequence,
 	return DW_LEDGER_OTHER;
 }
 
+bool dw_same_day(time_t a, time_t b)
+{
+	struct tm x, y;
+
+	gmtime_r(&a, &x);
+	gmtime_r(&b, &y);
+	return x.tm_year == y.tm_year && x.tm_yday == y.tm_yday;
+}
+
 void dw_hash_none(char ret[DW_PROOF_HASH])
 {
 	snprintf(ret, DW_PROOF_HASH, "%064d", 0);

@@ -33,7 +33,7 @@
  * struct dw_ledger - an open one
  * @lock: descriptor that holds the lock
  * @head: the last; sequence 0 = none
- * @id: of the last record
+ * @id: of the last record of a disk; @id_at: its number. There may be others behind it
  */
 struct dw_ledger {
 	char *dir;
@@ -41,6 +41,7 @@ struct dw_ledger {
 	struct dw_ssh_key key;
 	struct dw_head head;
 	char id[64];
+	uint64_t id_at;
 };
 
 void dw_ledger_close(struct dw_ledger *l)
@@ -140,22 +141,13 @@ static void remove_head(const struct dw_ledger *l, uint64_t n)
 	}
 }
 
-static bool same_day(const struct timespec *a, const struct timespec *b)
-{
-	struct tm x, y;
-
-	gmtime_r(&a->tv_sec, &x);
-	gmtime_r(&b->tv_sec, &y);
-	return x.tm_year == y.tm_year && x.tm_yday == y.tm_yday;
-}
-
 /* A head that is not the last any more. */
 static int retire(struct dw_ledger *l, uint64_t n, const struct dw_head *was)
 {
 	dw_autofree char *text = NULL;
 	int r = 0;
 
-	if (!same_day(&was->written, &l->head.written)) {
+	if (!dw_same_day(was->written.tv_sec, l->head.written.tv_sec)) {
 		text = dw_head_json(DW_LEDGER_DAY, was);
 		r = text ? write_signed(l, DW_LEDGER_DAY, n, text) : -ENOMEM;
 	}
@@ -165,7 +157,8 @@ static int retire(struct dw_ledger *l, uint64_t n, const struct dw_head *was)
 }
 
 /* The record is on the medium: it is the last one from now on. */
-static int move_head(struct dw_ledger *l, const struct dw_proof *p, const char *hash)
+static int move_head(struct dw_ledger *l, enum dw_entry kind, const struct dw_proof *p,
+		     const char *hash)
 {
 	struct dw_head was = l->head;
 	dw_autofree char *text = NULL;
@@ -179,26 +172,30 @@ static int move_head(struct dw_ledger *l, const struct dw_proof *p, const char *
 		l->head = was;
 		return r;
 	}
-	memcpy(l->id, p->id, sizeof(l->id));
+	if (kind == DW_ENTRY_ERASURE) {
+		memcpy(l->id, p->id, sizeof(l->id));
+		l->id_at = p->sequence;
+	}
 	return was.sequence ? retire(l, was.sequence, &was) : 0;
 }
 
 /* Is what lies beyond the head the next record, whole and ours? */
 static int finish_last(struct dw_ledger *l)
 {
+	enum dw_entry kind;
 	struct dw_signed s;
 	struct dw_proof p;
 	int r = read_signed(l, DW_LEDGER_RECORD, l->head.sequence + 1, &s);
 
 	if (r) /* cut off, or none: it is written anew */
 		return r == -ENOMEM ? r : 0;
-	r = dw_proof_link_parse(s.text, s.len, &p, NULL);
+	r = dw_proof_link_parse(s.text, s.len, &kind, &p, NULL);
 	if (r || p.sequence != l->head.sequence + 1 ||
 	    strcmp(p.previous, l->head.record) != 0 ||
 	    memcmp(s.key, l->key.key, DW_ED25519_KEY) != 0)
 		r = -EINVAL;
 	else
-		r = move_head(l, &p, s.hash);
+		r = move_head(l, kind, &p, s.hash);
 	dw_signed_deinit(&s);
 	return r;
 }
@@ -230,13 +227,12 @@ static int read_end(struct dw_ledger *l)
 	r = read_head(l, f.last, &l->head);
 	if (r || read_signed(l, DW_LEDGER_RECORD, f.last, &record))
 		return -EINVAL;
-	r = dw_proof_link_parse(record.text, record.len, &p, NULL);
-	if (strcmp(record.hash, l->head.record) != 0)
-		r = -EINVAL;
 	dw_signed_deinit(&record);
+	r = dw_ledger_back(l->dir, &l->head, DW_ENTRY_ERASURE, &p, NULL, NULL);
 	if (r)
-		return -EINVAL;
+		return r == -ENOMEM ? r : -EINVAL;
 	memcpy(l->id, p.id, sizeof(l->id));
+	l->id_at = p.sequence;
 	if (!f.before)
 		return 0;
 	r = read_head(l, f.before, &was);
@@ -312,8 +308,8 @@ static void next_place(const struct dw_ledger *l, struct dw_proof *p)
 }
 
 /* @p: of @text its place and id */
-static int append_entry(struct dw_ledger *l, const struct dw_proof *p, const char *text,
-			struct dw_error *err)
+static int append_entry(struct dw_ledger *l, enum dw_entry kind, const struct dw_proof *p,
+			const char *text, struct dw_error *err)
 {
 	char hash[DW_PROOF_HASH];
 	int r = text ? dw_sha256_hex(text, strlen(text), hash) : -ENOMEM;
@@ -321,7 +317,7 @@ static int append_entry(struct dw_ledger *l, const struct dw_proof *p, const cha
 	if (!r)
 		r = write_signed(l, DW_LEDGER_RECORD, p->sequence, text);
 	if (!r)
-		r = move_head(l, p, hash);
+		r = move_head(l, kind, p, hash);
 	return dw_error_file(err, r, l->dir,
 			     r == -ENOKEY ? "the agent does not sign with that key"
 					  : dw_file_error(r));
@@ -332,18 +328,19 @@ int dw_ledger_add(struct dw_ledger *l, struct dw_proof *p, struct dw_error *err)
 	dw_autofree char *text = NULL;
 
 	dw_error_clear(err);
-	if (l->head.sequence && !strcmp(p->id, l->id)) {
-		p->sequence = l->head.sequence;
+	if (l->id_at && !strcmp(p->id, l->id)) {
+		p->sequence = l->id_at;
 		return 1;
 	}
 	next_place(l, p);
 	text = dw_proof_json(p);
-	return append_entry(l, p, text, err);
+	return append_entry(l, DW_ENTRY_ERASURE, p, text, err);
 }
 
 /* A draw is no candidate of another one. */
 static int read_candidate(const struct dw_ledger *l, uint64_t n, struct dw_candidate *ret)
 {
+	enum dw_entry kind;
 	struct dw_signed s;
 	struct dw_proof p;
 	int r = read_signed(l, DW_LEDGER_RECORD, n, &s);
@@ -356,7 +353,9 @@ static int read_candidate(const struct dw_ledger *l, uint64_t n, struct dw_candi
 		r = p.sequence == n ? 0 : -EINVAL;
 		dw_proof_deinit(&p);
 	} else {
-		r = dw_proof_link_parse(s.text, s.len, &p, NULL);
+		r = dw_proof_link_parse(s.text, s.len, &kind, &p, NULL);
+		if (!r && kind == DW_ENTRY_ERASURE)
+			r = -EINVAL;
 	}
 	dw_signed_deinit(&s);
 	return r;
@@ -397,7 +396,56 @@ int dw_ledger_draw(struct dw_ledger *l, struct dw_draw *d, struct dw_error *err)
 				     : r == -EINVAL ? "the share or a record is not right"
 						    : dw_file_error(r));
 	text = dw_draw_json(d);
-	return append_entry(l, &place, text, err);
+	return append_entry(l, DW_ENTRY_DRAW, &place, text, err);
+}
+
+int dw_ledger_audited(struct dw_ledger *l, struct dw_audit *ret, struct dw_error *err)
+{
+	dw_autofree char *text = NULL;
+	struct dw_proof link;
+	size_t len;
+	int r;
+
+	dw_error_clear(err);
+	*ret = (struct dw_audit){ .sequence = 0 };
+	r = dw_ledger_back(l->dir, &l->head, DW_ENTRY_AUDIT, &link, &text, &len);
+	if (!r && text)
+		r = dw_audit_parse(text, len, ret, err);
+	free(ret->row);
+	ret->row = NULL;
+	ret->n_rows = 0;
+	if (r && (!err || err->kind == DW_ERROR_NONE))
+		dw_error_file(err, r, l->dir,
+			      r == -EINVAL ? "a record in it was changed or is missing"
+					   : dw_file_error(r));
+	return r;
+}
+
+int dw_ledger_audit(struct dw_ledger *l, struct dw_audit *a, struct dw_error *err)
+{
+	struct dw_proof place = { .sequence = 0 };
+	dw_autofree char *text = NULL;
+	struct dw_audit was;
+	int r = dw_ledger_audited(l, &was, err);
+
+	if (r)
+		return r;
+	next_place(l, &place);
+	snprintf(place.id, sizeof(place.id), "audit/%" PRIu64, place.sequence);
+	a->sequence = place.sequence;
+	memcpy(a->previous, place.previous, sizeof(a->previous));
+	memcpy(a->id, place.id, sizeof(a->id));
+	a->written = place.written;
+	snprintf(a->tool, sizeof(a->tool), "%s", dw_version());
+	a->first = a->store == was.store ? was.last + 1 : 1;
+	a->last = a->first + a->n_rows - 1;
+	for (uint32_t i = 0; i < a->n_rows; i++)
+		if (a->row[i].row != a->first + i)
+			return dw_error_file(err, -EINVAL, l->dir,
+					     "the rows of the audit trail do not follow "
+					     "upon those that are signed");
+	text = dw_audit_json(a);
+	return append_entry(l, DW_ENTRY_AUDIT, &place, text, err);
 }
 
 int dw_record_key(const char *path, const char *name, char **ret_line,

@@ -23,10 +23,41 @@ struct dw_head {
 	struct timespec written;
 };
 
-/** dw_proof_link_parse() - of a record or a draw only its sequence, previous, id and written,
+/** enum dw_entry - what a record of a ledger is about */
+enum dw_entry {
+	DW_ENTRY_ERASURE,
+	DW_ENTRY_DRAW,
+	DW_ENTRY_AUDIT,
+};
+
+/** dw_proof_link_parse() - of a record of any kind only its sequence, previous, id and written,
  *  which no version changes; 0, -EINVAL, -ENOMEM. */
-int dw_proof_link_parse(const char *text, size_t len, struct dw_proof *ret,
-			struct dw_error *err);
+int dw_proof_link_parse(const char *text, size_t len, enum dw_entry *ret_kind,
+			struct dw_proof *ret, struct dw_error *err);
+
+/** dw_audit_json() - in its only form; malloc'd, NULL without memory or out of range. */
+char *dw_audit_json(const struct dw_audit *a);
+
+/** dw_audit_parse() - from that; 0, -EINVAL: also when rows are missing in it; -ENOMEM;
+ *  dw_audit_deinit(). */
+int dw_audit_parse(const char *text, size_t len, struct dw_audit *ret,
+		   struct dw_error *err);
+
+/** dw_audit_follows() - are @a the rows after those that were signed up to @was, or the first ones
+ *  of another table? */
+bool dw_audit_follows(const struct dw_audit *was, const struct dw_audit *a);
+
+/**
+ * dw_ledger_back() - the last record of that kind
+ * @ret_link: of it sequence, previous, id and written; sequence 0 = there is none
+ * @ret_text, @ret_len: it; free(). NULL: not wanted
+ *
+ * From the record that @from names, each is compared with the hash that the one behind it has.
+ *
+ * Return: 0; -EINVAL: the chain is broken; another negative errno.
+ */
+int dw_ledger_back(const char *dir, const struct dw_head *from, enum dw_entry kind,
+		   struct dw_proof *ret_link, char **ret_text, size_t *ret_len);
 
 /**
  * struct dw_candidate - of a record what a draw has to know
@@ -94,6 +125,9 @@ enum dw_ledger_file dw_ledger_file(const char *name, uint64_t *ret_sequence,
 
 /** dw_build_id() - of the library that runs, hexadecimal, cut to @size - 1; empty = it has none. */
 void dw_build_id(char *buf, size_t size);
+
+/** dw_same_day() - are they times of one day (UTC), behind which there is no mark? */
+bool dw_same_day(time_t a, time_t b);
 
 /** dw_hash_none() - what stands for the record before the first. */
 void dw_hash_none(char ret[DW_PROOF_HASH]);

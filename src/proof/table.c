@@ -216,6 +216,43 @@ static const struct dw_field draw_fields[] = {
 		       DW_ARRAY_SIZE(drawn_fields)),
 };
 
+#define AUDIT(type, member, ...) DW_FIELD(type, struct dw_audit, member, __VA_ARGS__)
+#define ROW(type, member, ...)   DW_FIELD(type, struct dw_audit_row, member, __VA_ARGS__)
+
+static const struct dw_field audit_row_fields[] = {
+	ROW(NUMBER, row, .min = 1, WHOLE_NUMBER),
+	ROW(NUMBER, at, WHOLE_NUMBER),
+	ROW(NUMBER, uid, .max = UINT32_MAX),
+	ROW(NUMBER, pid, .max = UINT32_MAX),
+	ROW(NUMBER, loginuid, .max = UINT32_MAX),
+	ROW(TEXT, comm),
+	ROW(TEXT, bus),
+	ROW(TEXT, what),
+	ROW(TEXT, job, .null = true),
+	ROW(TEXT, text),
+};
+
+static const struct dw_field audit_fields[] = {
+	{ .key = "document", .type = DW_FIELD_OTHER },
+	{ .key = "schema", .type = DW_FIELD_OTHER },
+	AUDIT(NUMBER, sequence, .min = 1, WHOLE_NUMBER),
+	AUDIT(TEXT, previous),
+	AUDIT(TEXT, id),
+	AUDIT(TIME, written),
+	AUDIT(TEXT, tool),
+	AUDIT(NUMBER, store, WHOLE_NUMBER),
+	AUDIT(NUMBER, first, .min = 1, WHOLE_NUMBER),
+	AUDIT(NUMBER, last, WHOLE_NUMBER),
+	DW_FIELD_OWNED(struct dw_audit, row, "rows", n_rows, audit_row_fields,
+		       DW_ARRAY_SIZE(audit_row_fields)),
+};
+
+static const char *const entry_kinds[] = {
+	[DW_ENTRY_ERASURE] = "erasure-record",
+	[DW_ENTRY_DRAW] = "draw-record",
+	[DW_ENTRY_AUDIT] = "audit-record",
+};
+
 static char *plain_text(const json_t *doc)
 {
 	dw_autofree char *line = json_dumps(doc, PLAIN);
@@ -303,21 +340,48 @@ int dw_head_parse(enum dw_ledger_file kind, const char *text, size_t len,
 	return r;
 }
 
-int dw_proof_link_parse(const char *text, size_t len, struct dw_proof *ret,
-			struct dw_error *err)
+/* What is of no kind is told as an erasure record that is none. */
+int dw_proof_link_parse(const char *text, size_t len, enum dw_entry *ret_kind,
+			struct dw_proof *ret, struct dw_error *err)
 {
-	static const char *const kinds[] = { "draw-record", "erasure-record" };
 	json_t *doc = NULL;
 	int r = -EINVAL;
 
-	for (size_t i = 0; i < DW_ARRAY_SIZE(kinds) && r == -EINVAL; i++) {
+	for (size_t i = DW_ARRAY_SIZE(entry_kinds); i > 0 && r == -EINVAL; i--) {
 		*ret = (struct dw_proof){ .sequence = 0 };
+		*ret_kind = (enum dw_entry)(i - 1);
 		json_decref(doc);
 		doc = NULL;
-		r = read_document(text, len, kinds[i], link_fields,
+		r = read_document(text, len, entry_kinds[i - 1], link_fields,
 				  DW_ARRAY_SIZE(link_fields), ret, &doc, err);
 	}
 	json_decref(doc);
+	return r;
+}
+
+char *dw_audit_json(const struct dw_audit *a)
+{
+	return document(entry_kinds[DW_ENTRY_AUDIT], audit_fields,
+			DW_ARRAY_SIZE(audit_fields), a, NULL);
+}
+
+int dw_audit_parse(const char *text, size_t len, struct dw_audit *ret,
+		   struct dw_error *err)
+{
+	json_t *doc = NULL;
+	int r;
+
+	*ret = (struct dw_audit){ .sequence = 0 };
+	r = read_document(text, len, entry_kinds[DW_ENTRY_AUDIT], audit_fields,
+			  DW_ARRAY_SIZE(audit_fields), ret, &doc, err);
+	json_decref(doc);
+	if (!r && ret->last + 1 != ret->first + ret->n_rows)
+		r = dw_error_content(err, "rows", "not as many as it says");
+	for (uint32_t i = 0; i < ret->n_rows && !r; i++)
+		if (ret->row[i].row != ret->first + i)
+			r = dw_error_content(err, "rows", "one is missing");
+	if (r)
+		dw_audit_deinit(ret);
 	return r;
 }
 
