@@ -378,6 +378,7 @@ static void close_all(struct service *s)
 		free(d->view);
 		free(d);
 	}
+	prove_stop(s);
 	prove_free(s->prove);
 	store_close(s->store);
 	settings_unref(s->settings);

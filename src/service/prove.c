@@ -12,8 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define AT_ONCE  16
-#define RETRY_US 60000000u
+#define AT_ONCE   16
+#define RETRY_US  60000000u
+#define AUDIT_MAX 500           /* rows of one record */
+#define AUDIT_US  3600000000u   /* rows do not wait longer for it */
+#define DAY_US    86400000000u
 
 /**
  * struct prove - the folder
@@ -22,6 +25,8 @@
  * @retry_at: by steady_us()
  * @left: perhaps there is an attempt without a record
  * @trouble: that it cannot be written was told
+ * @audit: the last audit record, if @audit_known
+ * @wake: when the next one is due, by the clock
  */
 struct prove {
 	struct dw_ledger *ledger;
@@ -30,6 +35,9 @@ struct prove {
 	uint64_t retry_at;
 	bool left;
 	bool trouble;
+	bool audit_known;
+	struct dw_audit audit;
+	sd_event_source *wake;
 };
 
 /** struct prove_batch - rows that are to be recorded */
@@ -49,8 +57,10 @@ struct prove *prove_new(void)
 
 void prove_free(struct prove *p)
 {
-	if (p)
+	if (p) {
 		dw_ledger_close(p->ledger);
+		sd_event_source_unref(p->wake);
+	}
 	free(p);
 }
 
@@ -89,6 +99,7 @@ static bool open_ledger(struct service *s)
 	if (strcmp(p->dir, want->records) != 0 || strcmp(p->key, want->record_key) != 0) {
 		dw_ledger_close(p->ledger);
 		p->ledger = NULL;
+		p->audit_known = false;
 		memcpy(p->dir, want->records, sizeof(p->dir));
 		memcpy(p->key, want->record_key, sizeof(p->key));
 		p->retry_at = 0;
@@ -184,6 +195,13 @@ static int make_proof(struct service *s, const struct store_record *r,
 	return 0;
 }
 
+static void say_well(struct service *s)
+{
+	if (s->prove->trouble)
+		service_note(s, "signed records can be written again");
+	s->prove->trouble = false;
+}
+
 /* False: it could not be written; it is tried again. */
 static bool record(struct service *s, const struct store_record *r)
 {
@@ -202,10 +220,121 @@ static bool record(struct service *s, const struct store_record *r)
 		say_trouble(s, &err);
 		return false;
 	}
-	if (s->prove->trouble)
-		service_note(s, "signed records can be written again");
-	s->prove->trouble = false;
+	say_well(s);
 	return service_stored(s, store_proven(s->store, r->attempt.id, number)) >= 0;
+}
+
+static int take_audit_row(void *ctx, const struct dw_audit_row *row)
+{
+	struct dw_audit *a = ctx;
+
+	a->row[a->n_rows++] = *row;
+	return 0;
+}
+
+/* The rows that come next, and if there are none, that there are none. */
+static int write_audit(struct service *s, const struct store_trail *trail,
+		       struct dw_error *err)
+{
+	struct prove *p = s->prove;
+	struct dw_audit a = { .store = trail->begun };
+	uint64_t after = trail->begun == p->audit.store ? p->audit.last : 0;
+	int r;
+
+	a.row = calloc(AUDIT_MAX, sizeof(*a.row));
+	r = a.row ? 0 : -ENOMEM;
+	if (!r)
+		r = store_each_audit(s->store, after, AUDIT_MAX, take_audit_row, &a);
+	if (r)
+		dw_error_system(err, r, "the audit trail");
+	else
+		r = dw_ledger_audit(p->ledger, &a, err);
+	if (!r) {
+		free(a.row);
+		a.row = NULL;
+		a.n_rows = 0;
+		p->audit = a;
+	}
+	free(a.row);
+	return r;
+}
+
+static uint64_t us_of(const struct timespec *t)
+{
+	return (uint64_t)t->tv_sec * 1000000 + (uint64_t)t->tv_nsec / 1000;
+}
+
+/* Rows that are not signed yet; of a table that was begun anew all. */
+static uint64_t rows_left(const struct prove *p, const struct store_trail *trail)
+{
+	if (trail->begun != p->audit.store)
+		return trail->last;
+	return trail->last > p->audit.last ? trail->last - p->audit.last : 0;
+}
+
+/* When the next audit record is due, by the clock: at the end of the day, or earlier. */
+static uint64_t audit_due(const struct prove *p, uint64_t rows)
+{
+	uint64_t last = us_of(&p->audit.written), day = (last / DAY_US + 1) * DAY_US;
+
+	if (rows >= AUDIT_MAX)
+		return 0;
+	return rows && last + AUDIT_US < day ? last + AUDIT_US : day;
+}
+
+static int on_wake(sd_event_source *source, uint64_t usec, void *ctx)
+{
+	(void)source;
+	(void)usec;
+	service_kick(ctx);
+	return 0;
+}
+
+static void wake_at(struct service *s, uint64_t at)
+{
+	struct prove *p = s->prove;
+
+	if (!p->wake && sd_event_add_time(s->event, &p->wake, CLOCK_REALTIME, at,
+					  1000000, on_wake, s) < 0)
+		return;
+	sd_event_source_set_time(p->wake, at);
+	sd_event_source_set_enabled(p->wake, SD_EVENT_ONESHOT);
+}
+
+/* One record, or @all: as many as it takes, also of what is not due yet. */
+static void audit_round(struct service *s, bool all)
+{
+	struct prove *p = s->prove;
+	struct store_trail trail = { 0 };
+	struct dw_error err = { 0 };
+	int r = p->audit_known ? 0 : dw_ledger_audited(p->ledger, &p->audit, &err);
+
+	if (!r && store_trail(s->store, &trail) < 0)
+		r = dw_error_set(&err, -EIO, DW_ERROR_FILE, "the audit trail", "%s",
+				 store_error(s->store));
+	p->audit_known = !r;
+	while (!r) {
+		uint64_t rows = rows_left(p, &trail);
+
+		if (!(all && rows) && now_us() < audit_due(p, rows))
+			break;
+		r = write_audit(s, &trail, &err);
+		if (!r)
+			say_well(s);
+		if (!all)
+			break;
+	}
+	if (r)
+		say_trouble(s, &err);
+	wake_at(s, r ? now_us() + RETRY_US : audit_due(p, rows_left(p, &trail)));
+}
+
+void prove_stop(struct service *s)
+{
+	if (!s->prove || !s->store || !s->event || !open_ledger(s))
+		return;
+	prove_round(s);
+	audit_round(s, true);
 }
 
 void prove_round(struct service *s)
@@ -213,7 +342,10 @@ void prove_round(struct service *s)
 	struct prove_batch *b;
 	bool good;
 
-	if (!open_ledger(s) || !s->prove->left || steady_us() < s->prove->retry_at)
+	if (!open_ledger(s) || steady_us() < s->prove->retry_at)
+		return;
+	audit_round(s, false);
+	if (!s->prove->left || steady_us() < s->prove->retry_at)
 		return;
 	b = calloc(1, sizeof(*b));
 	good = b && store_each_unproven(s->store, AT_ONCE, take_row, b) >= 0;

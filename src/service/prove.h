@@ -3,7 +3,8 @@
 #define DW_SERVICE_PROVE_H
 
 /* Signed records: what is in the store of an attempt that has ended goes to the folder that the
- * configuration names, once, in the order of the ends. */
+ * configuration names, once, in the order of the ends. So does the audit trail: when a day (UTC)
+ * has ended, when rows have waited for an hour or many have come, and when the service stops. */
 #include "service.h"
 
 struct prove;
@@ -17,6 +18,9 @@ void prove_free(struct prove *p);
 /** prove_round() - each second, and when the settings have changed: write what is missing; some
  *  records at once, and when that fails again after a while. */
 void prove_round(struct service *s);
+
+/** prove_stop() - the service stops: what is missing is written, as far as that is possible. */
+void prove_stop(struct service *s);
 
 /** prove_left() - there is more to be written. */
 bool prove_left(const struct prove *p);

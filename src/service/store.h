@@ -192,6 +192,21 @@ int store_marks(struct store *s, const struct store_mark *mark, size_t n);
 int store_audit(struct store *s, const struct store_caller *who, const char *what,
 		const char *job, const char *text, uint64_t now);
 
+/** struct store_trail - the audit trail: @begun: when its first row was written, microseconds since
+ *  the epoch; @last: number of its last row; 0 = it has none */
+struct store_trail {
+	uint64_t begun;
+	uint64_t last;
+};
+
+/** store_trail() - how far the audit trail goes. 0 or -errno. */
+int store_trail(struct store *s, struct store_trail *ret);
+
+/** store_each_audit() - rows behind number @after, in their order, at most @most; a member that
+ *  is too long for the struct ends it with -E2BIG. 0 or -errno. */
+int store_each_audit(struct store *s, uint64_t after, uint32_t most,
+		     int (*each)(void *ctx, const struct dw_audit_row *row), void *ctx);
+
 /** store_each_job() - jobs in the order of their submission: those that go on, those whose disk was
  *  left at work and that nobody has cancelled since, and the latest @most of the others. @each
  *  returns 0 to go on. 0 or -errno. */

@@ -5,6 +5,7 @@ import json
 import os
 import shutil
 import signal
+import sqlite3
 import subprocess
 
 from station import Shelf, Station, check, until
@@ -20,19 +21,39 @@ def program(*words):
                           timeout=60, check=False)
 
 
-def on_record():
+def documents(kind):
     found = []
     for path in sorted(glob.glob(FOLDER + '/record-*.json')):
         with open(path, encoding='ascii') as f:
             found.append(json.load(f))
-    return found
+    return [d for d in found if d['document'] == kind]
+
+
+def on_record():
+    return documents('erasure-record')
+
+
+def audit_rows():
+    return [r for d in documents('audit-record') for r in d['rows']]
+
+
+def audited(s):
+    """Of a service that was stopped: all of the audit trail is in the chain, once, as it stands."""
+    db = sqlite3.connect(f'file:{s.state}/station.db?mode=ro', uri=True)
+    want = db.execute('select seq, at, uid, pid, loginuid, comm, bus, what, job, text_'
+                      ' from audit order by seq').fetchall()
+    db.close()
+    got = [tuple(r[k] for k in ('row', 'at', 'uid', 'pid', 'loginuid', 'comm', 'bus', 'what',
+                                'job', 'text')) for r in audit_rows()]
+    check(want and got == want, f'the chain has {got}, the store {want}')
 
 
 def whole(n):
     until(lambda: len(glob.glob(FOLDER + '/head-*.sig')) == 1 and
           len(on_record()) == n, f'{n} records', 60)
     r = program('records', 'verify', f'--signers={SIGNERS}', FOLDER)
-    check(r.returncode == 0 and f': {n} record' in r.stdout and not r.stderr, f'{r}')
+    all_kinds = len(glob.glob(FOLDER + '/record-*.json'))
+    check(r.returncode == 0 and f': {all_kinds} record' in r.stdout and not r.stderr, f'{r}')
     ids = [p['id'] for p in on_record()]
     check(len(set(ids)) == n, f'an attempt has two: {ids}')
 
@@ -56,6 +77,7 @@ def without_records(s, shelf, disks):
     s.configure(CONFIG)
     s.process.send_signal(signal.SIGHUP)
     whole(1)
+    until(lambda: [r['what'] for r in audit_rows()][:1] == ['submit'], 'the audit trail', 60)
     p = on_record()[0]
     check(p['outcome'] == 'erased' and p['level'] == 'clear' and p['label'] == 'before' and
           p['operator'] == 'root' and p['disk']['serial'] == disks[0]['Serial'] and
@@ -91,10 +113,33 @@ def killed(s, disks):
         else:
             until(lambda: s.disk(disks[2]['Serial'])['Outcome'] == 'erased', 'an end', 60)
         s.stop(signal.SIGKILL)
+        if i == 2:  # and another record comes behind the one that the store does not know of
+            r = program('qc', 'draw', '50%', f'--record={FOLDER}', f'--record-key={KEY}')
+            check(r.returncode == 0, f'{r}')
         begin(s)
         until(lambda: all(j['ExitCode'] != -1 for j in s.jobs().values()), 'the jobs end', 60)
         n = len([r for r in s.records() if r['outcome']])
         whole(n)
+
+
+def quiet_day(s):
+    """Nothing is asked for, and the day has its mark nevertheless."""
+    s.stop()
+    audited(s)
+    begin(s)
+    n = len(documents('audit-record'))
+    last = len(glob.glob(FOLDER + '/record-*.json'))
+    subprocess.run(['date', '-s', '+1 day'], check=True, stdout=subprocess.DEVNULL)
+    until(lambda: len(documents('audit-record')) == n + 1, 'the record of the day', 30)
+    check(documents('audit-record')[-1]['rows'] == [], 'nothing was asked for')
+    until(lambda: os.path.exists(f'{FOLDER}/day-{last:08}.json.sig'), 'the mark of the day')
+    whole(len(on_record()))
+    os.rename(f'{FOLDER}/day-{last:08}.json', '/run/day')
+    os.rename(f'{FOLDER}/day-{last:08}.json.sig', '/run/day.sig')
+    r = program('records', 'verify', f'--signers={SIGNERS}', FOLDER)
+    check(r.returncode == 5 and 'last of its day' in r.stdout + r.stderr, f'{r}')
+    os.rename('/run/day', f'{FOLDER}/day-{last:08}.json')
+    os.rename('/run/day.sig', f'{FOLDER}/day-{last:08}.json.sig')
 
 
 def troubles(s, disks):
@@ -118,7 +163,7 @@ def troubles(s, disks):
     with open(last, 'r+', encoding='ascii') as f:
         text = f.read()
         f.seek(0)
-        f.write(text.replace('erased', 'Erased'))
+        f.write(text.replace('-record"', '-Record"'))
     begin(s)
     ended(s, disks[2:3])
     until(lambda: 'its end is not whole' in s.said(), 'the change is found')
@@ -146,6 +191,7 @@ def main():
     without_records(s, shelf, disks)
     all_ends(s, disks)
     killed(s, disks)
+    quiet_day(s)
     troubles(s, disks)
 
 
