@@ -313,6 +313,11 @@ DW_PUBLIC int dw_ledger_audit(struct dw_ledger *l, struct dw_audit *a,
 DW_PUBLIC int dw_ledger_audited(struct dw_ledger *l, struct dw_audit *ret,
 				struct dw_error *err);
 
+/** dw_audit_parse() - from a record; 0; -EINVAL: it is no audit record, or rows are missing in it;
+ *  -ENOMEM. dw_audit_deinit(). */
+DW_PUBLIC int dw_audit_parse(const char *text, size_t len, struct dw_audit *ret,
+			     struct dw_error *err);
+
 /** dw_audit_deinit() - free what it owns. */
 DW_PUBLIC void dw_audit_deinit(struct dw_audit *a);
 

@@ -146,7 +146,8 @@ static int look_at_audit(struct ledger_look *l, const char *file,
 	if (r)
 		return r;
 	if (l->candidate && !dw_audit_follows(&l->audit, &a))
-		say_fault(l, file, "rows of the audit trail before %" PRIu64 " are missing",
+		say_fault(l, file,
+			  "rows of the audit trail before %" PRIu64 " are missing",
 			  a.first);
 	free(a.row);
 	a.row = NULL;

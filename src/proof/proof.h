@@ -38,11 +38,6 @@ int dw_proof_link_parse(const char *text, size_t len, enum dw_entry *ret_kind,
 /** dw_audit_json() - in its only form; malloc'd, NULL without memory or out of range. */
 char *dw_audit_json(const struct dw_audit *a);
 
-/** dw_audit_parse() - from that; 0, -EINVAL: also when rows are missing in it; -ENOMEM;
- *  dw_audit_deinit(). */
-int dw_audit_parse(const char *text, size_t len, struct dw_audit *ret,
-		   struct dw_error *err);
-
 /** dw_audit_follows() - are @a the rows after those that were signed up to @was, or the first ones
  *  of another table? */
 bool dw_audit_follows(const struct dw_audit *was, const struct dw_audit *a);

@@ -43,6 +43,7 @@ struct service_options {
 	const char *state_dir;
 	const char *socket;
 	const char *bus; /* NULL = the system's, empty = none */
+	bool check;      /* the store against the records, and no more */
 };
 
 /* when this thread went round last, for the watchdog that the other one feeds */
@@ -57,11 +58,12 @@ static const char usage[] =
 	"      --socket=PATH     default /run/diskwipe/bus, or what systemd hands over\n"
 	"      --bus=ADDRESS     another bus than the system's\n"
 	"      --no-bus          the socket only\n"
+	"      --check           compare its database with the signed records, and exit\n"
 	"  -h, --help            this text\n"
 	"  -V, --version         the version\n\n"
 	"Signals: TERM and INT flush and stop, jobs go on at the next start; HUP reads the\n"
 	"configuration again. Exit codes: 0 ended by a signal; 1 it could not start, or the\n"
-	"engine failed. See diskwiped(8).\n";
+	"engine failed; 5 --check found a difference. See diskwiped(8).\n";
 
 uint64_t now_us(void)
 {
@@ -389,7 +391,7 @@ static void close_all(struct service *s)
 
 static int parse(int argc, char **argv, struct service_options *o)
 {
-	enum { SAFETY = 256, STATE_DIR, SOCKET, BUS, NO_BUS };
+	enum { SAFETY = 256, STATE_DIR, SOCKET, BUS, NO_BUS, CHECK };
 	static const struct option longs[] = {
 		{ "config", required_argument, NULL, 'c' },
 		{ "safety", required_argument, NULL, SAFETY },
@@ -397,6 +399,7 @@ static int parse(int argc, char **argv, struct service_options *o)
 		{ "socket", required_argument, NULL, SOCKET },
 		{ "bus", required_argument, NULL, BUS },
 		{ "no-bus", no_argument, NULL, NO_BUS },
+		{ "check", no_argument, NULL, CHECK },
 		{ "help", no_argument, NULL, 'h' },
 		{ "version", no_argument, NULL, 'V' },
 		{ 0 },
@@ -422,6 +425,9 @@ static int parse(int argc, char **argv, struct service_options *o)
 			break;
 		case NO_BUS:
 			o->bus = "";
+			break;
+		case CHECK:
+			o->check = true;
 			break;
 		case 'h':
 			fputs(usage, stdout);
@@ -463,6 +469,25 @@ static void bound_heap(void)
 	mallopt(M_TRIM_THRESHOLD, HEAP_KEPT);
 }
 
+/* Nothing is opened but to read it. */
+static int check(struct service *s)
+{
+	char path[256], text[DW_ERROR_TEXT];
+	struct dw_error err = { 0 };
+	int code;
+
+	if (settings_load(s->settings_file, s->settings_required,
+			  s->safety_file[0] ? s->safety_file : NULL, &s->settings,
+			  &err) < 0) {
+		fail(-EINVAL, "configuration", dw_error_text(&err, text));
+		return EXIT_USAGE;
+	}
+	snprintf(path, sizeof(path), "%s/station.db", s->state_dir);
+	code = compare_all(path, s->settings->records);
+	settings_unref(s->settings);
+	return code;
+}
+
 int main(int argc, char **argv)
 {
 	struct service_options o = { .config = "/etc/diskwipe/diskwiped.conf",
@@ -481,6 +506,8 @@ int main(int argc, char **argv)
 	snprintf(s.settings_file, sizeof(s.settings_file), "%s", o.config);
 	snprintf(s.safety_file, sizeof(s.safety_file), "%s", o.safety ? o.safety : "");
 	snprintf(s.state_dir, sizeof(s.state_dir), "%s", o.state_dir);
+	if (o.check)
+		return check(&s);
 	methods_of(&s);
 	if (open_all(&s, &o) >= 0)
 		code = serve(&s);

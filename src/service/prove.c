@@ -14,8 +14,8 @@
 
 #define AT_ONCE   16
 #define RETRY_US  60000000u
-#define AUDIT_MAX 500           /* rows of one record */
-#define AUDIT_US  3600000000u   /* rows do not wait longer for it */
+#define AUDIT_MAX 500         /* rows of one record */
+#define AUDIT_US  3600000000u /* rows do not wait longer for it */
 #define DAY_US    86400000000u
 
 /**
@@ -152,10 +152,10 @@ static void of_row(const struct store_record *r, struct dw_proof *ret)
 	ret->finished = time_of(a->ended);
 }
 
-static int of_result(struct service *s, const struct store_record *r,
+static int of_result(struct store *store, const struct store_record *r,
 		     struct dw_proof *ret)
 {
-	char *text = store_result(s->store, r->attempt.id);
+	char *text = store_result(store, r->attempt.id);
 	struct dw_result_doc *doc = NULL;
 	int code = text ? dw_result_parse(text, strlen(text), &doc, NULL) : -ENOENT;
 
@@ -173,11 +173,10 @@ static int of_result(struct service *s, const struct store_record *r,
 }
 
 /* What the row says stands above what the engine said: a disk may have come to another end. */
-static int make_proof(struct service *s, const struct store_record *r,
-		      struct dw_proof *ret)
+int prove_make(struct store *store, const struct store_record *r, struct dw_proof *ret)
 {
 	const struct store_attempt *a = &r->attempt;
-	int code = of_result(s, r, ret);
+	int code = of_result(store, r, ret);
 
 	if (code == -ENOMEM)
 		return code;
@@ -207,7 +206,7 @@ static bool record(struct service *s, const struct store_record *r)
 {
 	struct dw_error err = { 0 };
 	struct dw_proof proof = { .sequence = 0 };
-	int code = make_proof(s, r, &proof);
+	int code = prove_make(s->store, r, &proof);
 	uint64_t number;
 
 	if (!code)
@@ -294,8 +293,8 @@ static void wake_at(struct service *s, uint64_t at)
 {
 	struct prove *p = s->prove;
 
-	if (!p->wake && sd_event_add_time(s->event, &p->wake, CLOCK_REALTIME, at,
-					  1000000, on_wake, s) < 0)
+	if (!p->wake && sd_event_add_time(s->event, &p->wake, CLOCK_REALTIME, at, 1000000,
+					  on_wake, s) < 0)
 		return;
 	sd_event_source_set_time(p->wake, at);
 	sd_event_source_set_enabled(p->wake, SD_EVENT_ONESHOT);

@@ -15,6 +15,19 @@ struct prove *prove_new(void);
 /** prove_free() - NULL is accepted. */
 void prove_free(struct prove *p);
 
+/** prove_make() - the record of an attempt that has ended; 0, -ENOMEM; dw_proof_deinit(). */
+int prove_make(struct store *store, const struct store_record *r, struct dw_proof *ret);
+
+/**
+ * compare_all() - do the store and the records say the same? Both are only read.
+ * @db: file of the store; @dir: the records
+ *
+ * Each difference is a line on standard error.
+ *
+ * Return: exit code: 0, 5 they do not, 1 it cannot be seen.
+ */
+int compare_all(const char *db, const char *dir);
+
 /** prove_round() - each second, and when the settings have changed: write what is missing; some
  *  records at once, and when that fails again after a while. */
 void prove_round(struct service *s);

@@ -284,6 +284,34 @@ int store_open(const char *path, struct store **ret, char note[STORE_NOTE])
 	return 0;
 }
 
+int store_look(const char *path, struct store **ret, char note[STORE_NOTE])
+{
+	struct store *s = calloc(1, sizeof(*s));
+	int64_t version = 0;
+	int r = s ? sqlite3_open_v2(path, &s->db, SQLITE_OPEN_READONLY, NULL) : -1;
+
+	note[0] = '\0';
+	if (!s)
+		return -ENOMEM;
+	if (r != SQLITE_OK)
+		r = s->db ? failed(s, r) : -ENOMEM;
+	if (!r)
+		r = check_file(s);
+	if (!r)
+		r = version_of(s, &version);
+	if (!r && version != (int64_t)SCHEMA_VERSION) {
+		snprintf(s->error, sizeof(s->error), "it is of another version");
+		r = -EPROTO;
+	}
+	if (r < 0) {
+		snprintf(note, STORE_NOTE, "%s", store_error(s));
+		store_close(s);
+		return r;
+	}
+	*ret = s;
+	return 0;
+}
+
 void store_close(struct store *s)
 {
 	if (!s)
@@ -669,6 +697,45 @@ int store_proven(struct store *s, int64_t attempt, uint64_t record)
 {
 	return run_change(s, "update attempt set record = ? where id = ?", "ii",
 			  (int64_t)record, attempt);
+}
+
+static int one_number(struct store *s, sqlite3_stmt *q, int64_t *ret)
+{
+	int r = next_row(s, q);
+
+	*ret = r == 1 ? sqlite3_column_int64(q, 0) : 0;
+	sqlite3_finalize(q);
+	return r < 0 ? r : 0;
+}
+
+int store_record_of(struct store *s, int64_t attempt, uint64_t *ret)
+{
+	int64_t number = 0;
+	sqlite3_stmt *q;
+	int r = prepare_query(s, &q, "select record from attempt where id = ?", "i",
+			      attempt);
+
+	if (!r)
+		r = one_number(s, q, &number);
+	*ret = (uint64_t)number;
+	return r;
+}
+
+int store_misses(struct store *s, const char *job, bool *ret)
+{
+	int64_t misses = 0;
+	sqlite3_stmt *q;
+	int r = prepare_query(s, &q,
+			      "select (exists(select 1 from audit where job = ?1)"
+			      " or exists(select 1 from job where id = ?1))"
+			      " and not exists(select 1 from attempt where job = ?1"
+			      " and outcome <> '' and record = 0)",
+			      "t", job);
+
+	if (!r)
+		r = one_number(s, q, &misses);
+	*ret = misses;
+	return r;
 }
 
 int store_trail(struct store *s, struct store_trail *ret)

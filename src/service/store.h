@@ -141,6 +141,13 @@ struct store_record {
  */
 int store_open(const char *path, struct store **ret, char note[STORE_NOTE]);
 
+/**
+ * store_look() - open the file to read it only
+ *
+ * Return: 0; -EBUSY: a service has it; -EPROTO: it is of another version; another negative errno.
+ */
+int store_look(const char *path, struct store **ret, char note[STORE_NOTE]);
+
 /** store_close() - NULL is accepted. */
 void store_close(struct store *s);
 
@@ -228,6 +235,13 @@ int store_each_unproven(struct store *s, uint32_t most,
 
 /** store_proven() - an attempt has a signed record of that number. 0 or -errno. */
 int store_proven(struct store *s, int64_t attempt, uint64_t record);
+
+/** store_record_of() - number of the signed record of an attempt, 0 = none. 0 or -errno. */
+int store_record_of(struct store *s, int64_t attempt, uint64_t *ret);
+
+/** store_misses() - does it know of that job, and have signed records of all of its attempts that
+ *  ended? Then each record of the job has an attempt that names it. 0 or -errno. */
+int store_misses(struct store *s, const char *job, bool *ret);
 
 /** store_result() - the result document of an attempt, malloc'd; NULL = there is none. */
 char *store_result(struct store *s, int64_t attempt);

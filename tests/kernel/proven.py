@@ -8,7 +8,7 @@ import signal
 import sqlite3
 import subprocess
 
-from station import Shelf, Station, check, until
+from station import DAEMON, Shelf, Station, check, until
 
 FOLDER = '/run/records'
 KEY = '/run/record.key'
@@ -142,6 +142,45 @@ def quiet_day(s):
     os.rename('/run/day.sig', f'{FOLDER}/day-{last:08}.json.sig')
 
 
+def compared(s, change=None):
+    """Exit code of a look at a copy of the store in which that was changed."""
+    folder = '/run/compared'
+    shutil.rmtree(folder, ignore_errors=True)
+    shutil.copytree(s.state, folder)
+    if change:
+        db = sqlite3.connect(folder + '/station.db')
+        for (name,) in db.execute("select name from sqlite_master where type = 'trigger'").fetchall():
+            db.execute('drop trigger ' + name)
+        check(db.execute(change).rowcount == 1, change)
+        db.commit()
+        db.close()
+    r = subprocess.run([DAEMON, '--check', f'--config={s.config}', f'--state-dir={folder}'],
+                       capture_output=True, text=True, timeout=60, check=False)
+    if not change:
+        check('they say the same; not yet signed: 0 attempts, 0 rows' in r.stdout, f'{r}')
+    return r.returncode
+
+
+def store_changed(s):
+    """What is changed in the store is found by the records."""
+    s.stop()
+    check(compared(s) == 0, 'a store that nobody changed')
+    first = ' where id = (select min(id) from attempt)'
+    row = ' where seq = (select max(seq) from audit)'
+    for change in ("update attempt set outcome = 'stopped'" + first,
+                   "update attempt set reason = 'x'" + first,
+                   'update attempt set ended = ended + 1, record = record + 1' + first,
+                   "update attempt set result = replace(result, '\"samples\":', '\"samples\":1')"
+                   + first, 'delete from attempt' + first, "update attempt set bay = 'x'" + first,
+                   "update audit set text_ = 'x'" + row, 'update audit set uid = 7' + row,
+                   'update audit set at = at + 1' + row, 'update audit set pid = pid + 1' + row,
+                   'update audit set loginuid = 7' + row, "update audit set comm = 'x'" + row,
+                   "update audit set bus = 'x'" + row, "update audit set what = 'x'" + row,
+                   "update audit set job = 'x'" + row, 'delete from audit' + row):
+        check(compared(s, change) == 5, change)
+    begin(s)
+
+
 def troubles(s, disks):
     """A folder that is gone or spoilt is told of, and nothing is lost."""
     n = len(on_record())
@@ -192,6 +231,7 @@ def main():
     all_ends(s, disks)
     killed(s, disks)
     quiet_day(s)
+    store_changed(s)
     troubles(s, disks)
 
 

@@ -224,9 +224,10 @@ static void what_is_signed_must_be_right_inside(void **state)
 	later = dw_audit_json(&a);
 	forge(f, later, FUTURE);
 	assert_true(told(f, "record-00000001.json", "before 2 are missing"));
-	forge(f, "{\"document\":\"erasure-record\",\"id\":\"x\",\"previous\":\"0000000000000"
-		 "000000000000000000000000000000000000000000000000000\",\"schema\":1,"
-		 "\"sequence\":1,\"written\":\"2033-05-18T03:33:20+00:00\"}\n",
+	forge(f,
+	      "{\"document\":\"erasure-record\",\"id\":\"x\",\"previous\":\"0000000000000"
+	      "000000000000000000000000000000000000000000000000000\",\"schema\":1,"
+	      "\"sequence\":1,\"written\":\"2033-05-18T03:33:20+00:00\"}\n",
 	      FUTURE);
 	assert_true(told(f, "record-00000001.json", ""));
 }
@@ -235,10 +236,9 @@ static void what_is_signed_must_be_right_inside(void **state)
 static void a_day_has_its_mark(void **state)
 {
 	struct fixture *f = *state;
-	struct dw_audit a = { .sequence = 1,
-			      .id = "audit/1",
-			      .written.tv_sec = 1700000000,
-			      .first = 1 };
+	struct dw_audit a = {
+		.sequence = 1, .id = "audit/1", .written.tv_sec = 1700000000, .first = 1
+	};
 	dw_autofree char *text = NULL;
 	struct dw_ledger *l;
 	char path[160], sig[170];

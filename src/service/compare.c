@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The store against the records. Of each attempt that has ended the record is made again and has to
+ * be the same; so is each row of the audit trail. What was changed in the store is found so.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "prove.h"
+
+#define CODE_GOOD  0
+#define CODE_USAGE 1
+#define CODE_FAULT 5
+
+/**
+ * struct comparison - of the two
+ * @named: by number of a record: an attempt names it
+ * @n: how many records there are
+ * @faults: that were told
+ * @unsigned_attempts, @unsigned_rows: that are younger than their records
+ */
+struct comparison {
+	struct store *store;
+	const char *dir;
+	bool *named;
+	uint64_t n;
+	uint64_t attempts;
+	uint64_t faults;
+	uint64_t unsigned_attempts;
+	uint64_t unsigned_rows;
+};
+
+/** struct compared_rows - those of one audit record */
+struct compared_rows {
+	const struct dw_audit *want;
+	uint32_t n;
+	bool same;
+};
+
+static void say_difference(struct comparison *c, const char *what, const char *why)
+{
+	fprintf(stderr, "diskwiped: %s: %s\n", what, why);
+	c->faults++;
+}
+
+/* One line, with its newline; NULL: it cannot be read. */
+static char *read_entry(const struct comparison *c, uint64_t n, size_t *ret_len)
+{
+	char path[320], *text = NULL;
+	size_t size = 0;
+	ssize_t len;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/record-%08" PRIu64 ".json", c->dir, n);
+	f = fopen(path, "re");
+	if (!f)
+		return NULL;
+	len = getline(&text, &size, f);
+	fclose(f);
+	if (len < 0) {
+		free(text);
+		return NULL;
+	}
+	*ret_len = (size_t)len;
+	return text;
+}
+
+/* What the moment of its making gave to a record, and the store does not know. */
+static void take_moment(struct dw_proof *to, const struct dw_proof *from)
+{
+	to->sequence = from->sequence;
+	to->written = from->written;
+	to->host = from->host;
+	to->clock_synchronised = from->clock_synchronised;
+	memcpy(to->previous, from->previous, sizeof(to->previous));
+	memcpy(to->tool, from->tool, sizeof(to->tool));
+	memcpy(to->build, from->build, sizeof(to->build));
+	if (!strncmp(to->operator_name, "uid ", 4)) /* who had a name then has none now */
+		memcpy(to->operator_name, from->operator_name, sizeof(to->operator_name));
+}
+
+static int is_same(struct comparison *c, const struct store_record *r, const char *text,
+		   size_t len, bool *ret)
+{
+	struct dw_proof is, want;
+	char *again;
+	int code = dw_proof_parse(text, len, &is, NULL);
+
+	*ret = false;
+	if (code)
+		return code == -ENOMEM ? code : 0;
+	code = prove_make(c->store, r, &want);
+	if (!code) {
+		take_moment(&want, &is);
+		again = dw_proof_json(&want);
+		*ret = again && strlen(again) == len && !memcmp(again, text, len);
+		free(again);
+		dw_proof_deinit(&want);
+	}
+	dw_proof_deinit(&is);
+	return code;
+}
+
+static int compare_attempt(void *ctx, const struct store_record *r)
+{
+	struct comparison *c = ctx;
+	char what[96], *text = NULL;
+	uint64_t number;
+	size_t len = 0;
+	bool same = false;
+	int code;
+
+	if (!r->attempt.outcome[0])
+		return 0;
+	code = store_record_of(c->store, r->attempt.id, &number);
+	if (code < 0)
+		return code;
+	c->attempts++;
+	if (!number) {
+		c->unsigned_attempts++;
+		return 0;
+	}
+	snprintf(what, sizeof(what), "attempt %lld, record %" PRIu64,
+		 (long long)r->attempt.id, number);
+	if (number <= c->n && !c->named[number])
+		text = read_entry(c, number, &len);
+	if (text) {
+		c->named[number] = true;
+		code = is_same(c, r, text, len, &same);
+		free(text);
+	}
+	if (!code && !same)
+		say_difference(c, what, "the store does not say what the record says");
+	return code;
+}
+
+static int compare_row(void *ctx, const struct dw_audit_row *row)
+{
+	struct compared_rows *c = ctx;
+	const struct dw_audit_row *want = &c->want->row[c->n++];
+
+	c->same &= row->row == want->row && row->at == want->at &&
+		   row->uid == want->uid && row->pid == want->pid &&
+		   row->loginuid == want->loginuid && !strcmp(row->comm, want->comm) &&
+		   !strcmp(row->bus, want->bus) && !strcmp(row->what, want->what) &&
+		   !strcmp(row->job, want->job) && !strcmp(row->text, want->text);
+	return 0;
+}
+
+static int compare_audit(struct comparison *c, const struct dw_audit *a)
+{
+	struct compared_rows rows = { .want = a, .same = true };
+	char what[96];
+	int r = 0;
+
+	if (a->n_rows)
+		r = store_each_audit(c->store, a->first - 1, a->n_rows, compare_row,
+				     &rows);
+	snprintf(what, sizeof(what), "audit trail, record %" PRIu64, a->sequence);
+	if (r != -E2BIG && r < 0)
+		return r;
+	if (r || rows.n != a->n_rows || !rows.same)
+		say_difference(c, what, "the store does not say what the record says");
+	return 0;
+}
+
+/* @last: how far the trail of this store is signed */
+static int compare_entry(struct comparison *c, const struct store_trail *trail,
+			 uint64_t n, uint64_t *last)
+{
+	size_t len = 0;
+	char *text = read_entry(c, n, &len), what[64];
+	struct dw_proof p;
+	struct dw_audit a;
+	bool misses;
+	int r = 0;
+
+	snprintf(what, sizeof(what), "record %" PRIu64, n);
+	if (!text) {
+		say_difference(c, what, "it cannot be read");
+	} else if (!dw_audit_parse(text, len, &a, NULL)) {
+		if (a.store == trail->begun) {
+			r = compare_audit(c, &a);
+			*last = a.last;
+		} else if (a.n_rows) {
+			say_difference(c, what, "it is of another audit trail");
+		}
+		dw_audit_deinit(&a);
+	} else if (!c->named[n] && !dw_proof_parse(text, len, &p, NULL)) {
+		r = store_misses(c->store, p.job, &misses);
+		if (!r && misses)
+			say_difference(c, what, "the store has no attempt of it");
+		dw_proof_deinit(&p);
+	}
+	free(text);
+	return r;
+}
+
+static int compare_both(struct comparison *c)
+{
+	const struct store_filter all = { 0 };
+	struct store_trail trail = { 0 };
+	uint64_t last = 0;
+	int r;
+
+	c->named = calloc(c->n + 1, sizeof(*c->named));
+	r = c->named ? store_each_record(c->store, &all, compare_attempt, c) : -ENOMEM;
+	if (!r)
+		r = store_trail(c->store, &trail);
+	for (uint64_t n = 1; n <= c->n && !r; n++)
+		r = compare_entry(c, &trail, n, &last);
+	c->unsigned_rows = trail.last > last ? trail.last - last : 0;
+	free(c->named);
+	return r;
+}
+
+static int look_at_ledger(struct comparison *c)
+{
+	char text[DW_ERROR_TEXT];
+	struct dw_error err = { 0 };
+	struct dw_proof_check check;
+	int r = dw_ledger_check(c->dir, NULL, &check, &err);
+
+	if (r) {
+		fprintf(stderr, "diskwiped: %s\n", dw_error_text(&err, text));
+		return r;
+	}
+	for (size_t i = 0; i < check.n; i++)
+		say_difference(c, check.fault[i].file, check.fault[i].reason);
+	c->n = check.records;
+	dw_proof_check_deinit(&check);
+	return 0;
+}
+
+int compare_all(const char *db, const char *dir)
+{
+	struct comparison c = { .dir = dir };
+	char note[STORE_NOTE];
+	int r;
+
+	if (!dir[0]) {
+		fprintf(stderr, "diskwiped: the configuration names no records\n");
+		return CODE_USAGE;
+	}
+	r = store_look(db, &c.store, note);
+	if (r) {
+		fprintf(stderr, "diskwiped: %s: %s\n", db,
+			r == -EBUSY ? "a service uses it: stop it first" : note);
+		return r == -EUCLEAN ? CODE_FAULT : CODE_USAGE;
+	}
+	r = look_at_ledger(&c);
+	if (!r && !c.faults) { /* what is not whole is nothing to compare with */
+		r = compare_both(&c);
+		if (r)
+			fprintf(stderr, "diskwiped: %s: %s\n", db, strerror(-r));
+	}
+	store_close(c.store);
+	if (r)
+		return CODE_USAGE;
+	printf("%" PRIu64 " records, %" PRIu64 " attempts: %s; not yet signed: %" PRIu64
+	       " attempts, %" PRIu64 " rows of the audit trail\n",
+	       c.n, c.attempts, c.faults ? "they differ" : "they say the same",
+	       c.unsigned_attempts, c.unsigned_rows);
+	return c.faults ? CODE_FAULT : CODE_GOOD;
+}
