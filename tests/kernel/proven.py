@@ -149,7 +149,8 @@ def compared(s, change=None):
     shutil.copytree(s.state, folder)
     if change:
         db = sqlite3.connect(folder + '/station.db')
-        for (name,) in db.execute("select name from sqlite_master where type = 'trigger'").fetchall():
+        triggers = db.execute("select name from sqlite_master where type = 'trigger'").fetchall()
+        for (name,) in triggers:
             db.execute('drop trigger ' + name)
         check(db.execute(change).rowcount == 1, change)
         db.commit()
