@@ -54,6 +54,8 @@ def whole(n):
     r = program('records', 'verify', f'--signers={SIGNERS}', FOLDER)
     all_kinds = len(glob.glob(FOLDER + '/record-*.json'))
     check(r.returncode == 0 and f': {all_kinds} record' in r.stdout and not r.stderr, f'{r}')
+    r = program('records', 'list', '--noheadings', '--limit=1000', FOLDER)
+    check(r.returncode == 0 and len(r.stdout.splitlines()) == n, f'{r}')
     ids = [p['id'] for p in on_record()]
     check(len(set(ids)) == n, f'an attempt has two: {ids}')
 
