@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "schema.h"
+#include "store_row.h"
 
 struct store {
 	sqlite3 *db;
@@ -759,29 +760,6 @@ int store_trail(struct store *s, struct store_trail *ret)
 	return r < 0 ? r : 0;
 }
 
-/* False: it is longer. */
-static bool copy_whole(sqlite3_stmt *q, int i, char *to, size_t size)
-{
-	copy_column(q, i, to, size);
-	return (size_t)sqlite3_column_bytes(q, i) < size;
-}
-
-static bool audit_from_row(sqlite3_stmt *q, struct dw_audit_row *ret)
-{
-	*ret = (struct dw_audit_row){
-		.row = (uint64_t)sqlite3_column_int64(q, 0),
-		.at = (uint64_t)sqlite3_column_int64(q, 1),
-		.uid = (uint32_t)sqlite3_column_int64(q, 2),
-		.pid = (uint32_t)sqlite3_column_int64(q, 3),
-		.loginuid = (uint32_t)sqlite3_column_int64(q, 4),
-	};
-	return copy_whole(q, 5, ret->comm, sizeof(ret->comm)) &&
-	       copy_whole(q, 6, ret->bus, sizeof(ret->bus)) &&
-	       copy_whole(q, 7, ret->what, sizeof(ret->what)) &&
-	       copy_whole(q, 8, ret->job, sizeof(ret->job)) &&
-	       copy_whole(q, 9, ret->text, sizeof(ret->text));
-}
-
 int store_each_audit(struct store *s, uint64_t after, uint32_t most,
 		     int (*each)(void *ctx, const struct dw_audit_row *row), void *ctx)
 {
@@ -795,7 +773,7 @@ int store_each_audit(struct store *s, uint64_t after, uint32_t most,
 	if (r < 0)
 		return r;
 	while ((r = next_row(s, q)) == 1) {
-		r = audit_from_row(q, &row) ? each(ctx, &row) : -E2BIG;
+		r = store_audit_row(q, &row) ? each(ctx, &row) : -E2BIG;
 		if (r)
 			break;
 	}
