@@ -33,6 +33,12 @@ static int call_agent(void)
 	return -ENOKEY;
 }
 
+/* An agent that goes away while it is asked is as none: who asks has no key. */
+static int agent_error(int error)
+{
+	return error == ECONNRESET || error == EPIPE ? -ENOKEY : -error;
+}
+
 static int receive(int fd, uint8_t *to, size_t len)
 {
 	while (len) {
@@ -41,7 +47,7 @@ static int receive(int fd, uint8_t *to, size_t len)
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n <= 0)
-			return n ? -errno : -ECONNRESET;
+			return agent_error(n ? errno : ECONNRESET);
 		to += n;
 		len -= (size_t)n;
 	}
@@ -69,6 +75,7 @@ int dw_agent_sign(const uint8_t key[DW_ED25519_KEY], const void *data, size_t le
 	struct dw_wire_in in, outer, type, raw;
 	dw_autoclose int fd = call_agent();
 	const uint8_t *kind;
+	ssize_t sent;
 	int r;
 
 	if (fd < 0)
@@ -81,8 +88,9 @@ int dw_agent_sign(const uint8_t key[DW_ED25519_KEY], const void *data, size_t le
 	dw_wire_string(&w, body.data, body.len);
 	if (w.full || body.full)
 		return -EINVAL;
-	if (send(fd, w.data, w.len, MSG_NOSIGNAL) != (ssize_t)w.len)
-		return -EIO;
+	sent = send(fd, w.data, w.len, MSG_NOSIGNAL);
+	if (sent != (ssize_t)w.len)
+		return sent < 0 ? agent_error(errno) : -EIO;
 	r = agent_answer(fd, &w);
 	if (r)
 		return r;
