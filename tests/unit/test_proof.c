@@ -262,7 +262,8 @@ static void an_agent_signs(void **state)
 	whole(f, 2);
 	/* it removes its socket as it ends; until then it may still sign */
 	run("kill $(cat %s); for i in $(seq 1000); do test -e %s || exit 0; sleep 0.01; "
-	    "done; exit 1", pid, socket);
+	    "done; exit 1",
+	    pid, socket);
 	assert_int_equal(0, dw_ledger_open(f->ledger, f->key, &l, &err));
 	struct dw_proof p = { .id = "x" };
 
