@@ -275,7 +275,7 @@ void cli_options_overview(FILE *f)
 		if (!(v->bit & CLI_SERVICE))
 			fprintf(f, "  %-9s %s\n", v->name, v->summary);
 	print_service(f);
-	fputs("\nTo begin with:\n"
+	fputs("To begin with:\n"
 	      "  diskwipe list                 the disks, and whether each may be erased\n"
 	      "  diskwipe --dry-run /dev/sg1   what would be done to one\n"
 	      "Options of a command: diskwipe help COMMAND. All of it: diskwipe(1).\n",
