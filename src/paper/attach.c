@@ -13,7 +13,7 @@
 #include "paper/cms.h"
 #include "paper/certificate.h"
 
-#define CONTENTS 16384 /* bytes of a signature with its certificates */
+#define CONTENTS 16384u /* bytes of a signature with its certificates */
 #define XREF_ROW 20
 #define RANGE    "/ByteRange [0 0000000000 0000000000 0000000000]"
 
@@ -151,7 +151,7 @@ static bool put_catalogue(struct update *u, size_t records, const char *language
 /* A field that has room for a signature; returns its number. */
 static unsigned int put_field(struct update *u, int64_t when, size_t *ret_range)
 {
-	char date[32] = "", *zeros = malloc(2 * CONTENTS + 1);
+	char date[32] = "", *zeros = malloc(2 * (size_t)CONTENTS + 1);
 	time_t t = (time_t)when;
 	unsigned int sig, field;
 	struct tm tm;
@@ -160,8 +160,8 @@ static unsigned int put_field(struct update *u, int64_t when, size_t *ret_range)
 		u->failed = true;
 		return 0;
 	}
-	memset(zeros, '0', 2 * CONTENTS);
-	zeros[2 * CONTENTS] = '\0';
+	memset(zeros, '0', 2 * (size_t)CONTENTS);
+	zeros[2 * (size_t)CONTENTS] = '\0';
 	if (gmtime_r(&t, &tm))
 		strftime(date, sizeof(date), "D:%Y%m%d%H%M%SZ", &tm);
 	sig = begin_object(u);
@@ -197,7 +197,8 @@ static void put_table(struct update *u)
 static enum dw_paper_exit sign(struct dw_bytes *pdf, size_t range,
 			       const struct dw_pdf_signing *signing, char *why)
 {
-	size_t from = range + strlen(RANGE "\n/Contents "), to = from + 2 * CONTENTS + 2;
+	size_t from = range + strlen(RANGE "\n/Contents "),
+	       to = from + 2 * (size_t)CONTENTS + 2;
 	struct dw_bytes rest = { .data = NULL };
 	uint8_t *sig = NULL;
 	char line[sizeof(RANGE)];

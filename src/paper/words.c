@@ -2,13 +2,14 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/util.h"
 #include "paper/words.h"
 
 static const struct dw_words *const languages[] = { &dw_words_en, &dw_words_de };
 
 const struct dw_words *dw_words_find(const char *code)
 {
-	for (size_t i = 0; i < sizeof(languages) / sizeof(*languages); i++)
+	for (size_t i = 0; i < DW_ARRAY_SIZE(languages); i++)
 		if (!strcmp(languages[i]->code, code))
 			return languages[i];
 	return NULL;

@@ -14,20 +14,20 @@ const struct dw_words dw_words_de = {
 		[DW_WORD_EXCEPTIONS_LOUD] = "NICHT VOLLSTÄNDIG GELÖSCHT",
 		[DW_WORD_NOT_ERASED] = "NICHT GELÖSCHT",
 		[DW_WORD_SAYS_ERASED] =
-			"Jeder Block, den dieser Datenträger zeigt, wurde "
+			("Jeder Block, den dieser Datenträger zeigt, wurde "
 			"gelöscht, mit dem unten genannten Verfahren und der unten "
-			"genannten Prüfung.",
+			"genannten Prüfung."),
 		[DW_WORD_SAYS_EXCEPTIONS] =
-			"Einige Blöcke dieses Datenträgers sind nicht nachweislich "
+			("Einige Blöcke dieses Datenträgers sind nicht nachweislich "
 			"gelöscht. Er kann noch Daten enthalten. Dies ist kein "
-			"Zertifikat.",
+			"Zertifikat."),
 		[DW_WORD_SAYS_NOT_ERASED] =
-			"Dieser Datenträger wurde nicht gelöscht. Behandeln Sie "
+			("Dieser Datenträger wurde nicht gelöscht. Behandeln Sie "
 			"ihn so, als wären alle Daten noch vorhanden. Dies ist "
-			"kein Zertifikat.",
+			"kein Zertifikat."),
 		[DW_WORD_SAYS_SIMULATION] =
-			"Dies war eine Simulation. Kein Datenträger wurde berührt. "
-			"Dies ist kein Zertifikat.",
+			("Dies war eine Simulation. Kein Datenträger wurde berührt. "
+			"Dies ist kein Zertifikat."),
 		[DW_WORD_DISK] = "Datenträger",
 		[DW_WORD_ERASURE] = "Löschung",
 		[DW_WORD_VERIFICATION] = "Prüfung",
@@ -79,14 +79,14 @@ const struct dw_words dw_words_de = {
 		[DW_WORD_KEY] = "Signiert vom Schlüssel",
 		[DW_WORD_CHAIN] = "Kette",
 		[DW_WORD_IN_CHAIN] =
-			"Das Verzeichnis war bei der Ausstellung vollständig und "
-			"in Ordnung.",
+			("Das Verzeichnis war bei der Ausstellung vollständig und "
+			"in Ordnung."),
 		[DW_WORD_BY_ITSELF] =
-			"Das Protokoll wurde für sich geprüft, nicht seine Stelle "
-			"im Verzeichnis.",
+			("Das Protokoll wurde für sich geprüft, nicht seine Stelle "
+			"im Verzeichnis."),
 		[DW_WORD_OWN_SIGNERS] =
-			"Wer signieren darf, wurde dem Verzeichnis selbst "
-			"entnommen.",
+			("Wer signieren darf, wurde dem Verzeichnis selbst "
+			"entnommen."),
 		[DW_WORD_NONE] = "keine",
 		[DW_WORD_NOT_KNOWN] = "nicht bekannt",
 		[DW_WORD_NO_HIDDEN] = "keine gefunden",
@@ -100,14 +100,14 @@ const struct dw_words dw_words_de = {
 			"eine Zufallsstichprobe: %s Blöcke gelesen und verglichen",
 		[DW_WORD_VERIFIED_FULL] = "jeder Block: %s Blöcke gelesen und verglichen",
 		[DW_WORD_BOUND_TEXT] =
-			"Mit 99 % Sicherheit weichen höchstens %s von einer "
-			"Million Blöcken ab.",
+			("Mit 99 % Sicherheit weichen höchstens %s von einer "
+			"Million Blöcken ab."),
 		[DW_WORD_FROM_MEDIUM] = "dem Medium",
 		[DW_WORD_FROM_CACHE] = "dem Datenträger, vielleicht dessen Puffer",
 		[DW_WORD_MORE] = "und %s weitere",
 		[DW_WORD_ERRORS_TEXT] =
-			"%s wiederholt, %s geteilt, %s Zeitüberschreitungen, %s "
-			"Resets",
+			("%s wiederholt, %s geteilt, %s Zeitüberschreitungen, %s "
+			"Resets"),
 		[DW_WORD_COMMANDS_TEXT] = "%s Byte in %s Befehlen",
 		[DW_WORD_BLOCKS_TEXT] = "%s zu %s Byte",
 		[DW_WORD_FIRST_BLOCK] = "Erster Block",
@@ -124,10 +124,10 @@ const struct dw_words dw_words_de = {
 		[DW_WORD_ERASED_BY] = "Durchgeführt von",
 		[DW_WORD_VERIFIED_BY] = "Geprüft von",
 		[DW_WORD_HOW_TO_CHECK] =
-			"Das Protokoll und seine Signatur sind dieser PDF-Datei "
+			("Das Protokoll und seine Signatur sind dieser PDF-Datei "
 			"angehängt. „diskwipe records verify --signers=DATEI "
 			"record.json“ prüft sie, ebenso ssh-keygen -Y verify "
-			"(Namensraum diskwipe-record).",
+			"(Namensraum diskwipe-record)."),
 		[DW_WORD_PAGE] = "Seite %s von %s",
 	},
 };

@@ -13,17 +13,17 @@ const struct dw_words dw_words_en = {
 		[DW_WORD_EXCEPTIONS_LOUD] = "NOT COMPLETELY ERASED",
 		[DW_WORD_NOT_ERASED] = "NOT ERASED",
 		[DW_WORD_SAYS_ERASED] =
-			"Every block that this disk shows was erased, by the "
-			"method and with the verification stated below.",
+			("Every block that this disk shows was erased, by the "
+			"method and with the verification stated below."),
 		[DW_WORD_SAYS_EXCEPTIONS] =
-			"Some blocks of this disk are not known to be erased. It "
-			"may still hold data. This is no certificate.",
+			("Some blocks of this disk are not known to be erased. It "
+			"may still hold data. This is no certificate."),
 		[DW_WORD_SAYS_NOT_ERASED] =
-			"This disk was not erased. Treat it as if all of its data "
-			"were still there. This is no certificate.",
+			("This disk was not erased. Treat it as if all of its data "
+			"were still there. This is no certificate."),
 		[DW_WORD_SAYS_SIMULATION] =
-			"This was a simulation. No disk was touched. This is no "
-			"certificate.",
+			("This was a simulation. No disk was touched. This is no "
+			"certificate."),
 		[DW_WORD_DISK] = "Disk",
 		[DW_WORD_ERASURE] = "Erasure",
 		[DW_WORD_VERIFICATION] = "Verification",
@@ -75,11 +75,11 @@ const struct dw_words dw_words_en = {
 		[DW_WORD_KEY] = "Signed by the key",
 		[DW_WORD_CHAIN] = "Chain",
 		[DW_WORD_IN_CHAIN] =
-			"The ledger was whole and in order when this paper was "
-			"made.",
+			("The ledger was whole and in order when this paper was "
+			"made."),
 		[DW_WORD_BY_ITSELF] =
-			"The record was checked by itself, not its place in a "
-			"ledger.",
+			("The record was checked by itself, not its place in a "
+			"ledger."),
 		[DW_WORD_OWN_SIGNERS] = "Who may sign was taken from the ledger itself.",
 		[DW_WORD_NONE] = "none",
 		[DW_WORD_NOT_KNOWN] = "not known",
@@ -94,8 +94,8 @@ const struct dw_words dw_words_en = {
 			"a random sample: %s blocks were read and compared",
 		[DW_WORD_VERIFIED_FULL] = "every block: %s blocks were read and compared",
 		[DW_WORD_BOUND_TEXT] =
-			"With 99 % confidence at most %s of a million blocks "
-			"differ.",
+			("With 99 % confidence at most %s of a million blocks "
+			"differ."),
 		[DW_WORD_FROM_MEDIUM] = "the medium",
 		[DW_WORD_FROM_CACHE] = "the disk, perhaps its cache",
 		[DW_WORD_MORE] = "and %s more",
@@ -116,10 +116,10 @@ const struct dw_words dw_words_en = {
 		[DW_WORD_ERASED_BY] = "Carried out by",
 		[DW_WORD_VERIFIED_BY] = "Checked by",
 		[DW_WORD_HOW_TO_CHECK] =
-			"The record and its signature are attached to this PDF. "
+			("The record and its signature are attached to this PDF. "
 			"“diskwipe records verify --signers=FILE record.json” "
 			"checks them, and so does ssh-keygen -Y verify (namespace "
-			"diskwipe-record).",
+			"diskwipe-record)."),
 		[DW_WORD_PAGE] = "Page %s of %s",
 	},
 };

@@ -144,7 +144,7 @@ int send_directory_begin(const char *ledger, uint64_t last, struct send_target *
 	s->sequence = 0;
 	s->head = there.head;
 	s->day = there.day;
-	while (s->sequence < last && there.has[s->sequence + 1] == 3)
+	while (there.has && s->sequence < last && there.has[s->sequence + 1] == 3)
 		s->sequence++;
 	free(there.has);
 	if (there.most > last)

@@ -39,9 +39,11 @@ static int look_at_ledger(const char *dir, struct ledger_now *ret)
 {
 	DIR *d = opendir(dir);
 	struct dirent *e;
-	int r = d ? 0 : -errno;
+	int r = 0;
 
 	*ret = (struct ledger_now){ .head = 0 };
+	if (!d)
+		return -errno;
 	while (!r && (e = readdir(d))) {
 		uint64_t n;
 		bool sig;
@@ -55,8 +57,7 @@ static int look_at_ledger(const char *dir, struct ledger_now *ret)
 		if (!r)
 			ret->day[ret->n++] = n;
 	}
-	if (d)
-		closedir(d);
+	closedir(d);
 	if (ret->n)
 		qsort(ret->day, ret->n, sizeof(*ret->day), by_number);
 	return r;
