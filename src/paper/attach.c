@@ -218,7 +218,7 @@ static enum dw_paper_exit sign(struct dw_bytes *pdf, size_t range,
 	free(rest.data);
 	if (!status && len > CONTENTS) {
 		snprintf(why, DW_PAPER_WHY,
-			 "%.256s: the chain is too long: a signature may have %d bytes",
+			 "%.256s: the chain is too long: a signature may have %u bytes",
 			 signing->chain ? signing->chain : signing->cert, CONTENTS);
 		status = DW_PAPER_FAILED;
 	}
