@@ -17,8 +17,8 @@ static const char *const hostile[] = {
 	"<script>alert(1)</script>\"'&",
 	"=cmd|' /C calc'!A0",
 	"^XZ^XA^FDERASED^FS~JA_5E",
-	"\xe2\x80\xae"
-	"DESARE\x1b[2J\t\r\n",
+	("\xe2\x80\xae"
+	 "DESARE\x1b[2J\t\r\n"),
 	"\xc3\xa4\xe6\xbc\xa2\xc3\xa4\xe6\xbc\xa2\xc3\xa4\xe6\xbc\xa2\xc3\xa4\xe6\xbc\xa2",
 	"@SUM(1,2):\x7f;\\&%n",
 	"+1\",\"2",
