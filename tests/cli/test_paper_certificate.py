@@ -281,7 +281,8 @@ class Certificate(unittest.TestCase):
         for path in sorted(glob.glob(f'{src}/words_*.c')):
             with open(path) as f:
                 text = f.read()
-            rows = dict(re.findall(r'\[(DW_WORD_\w+)\] =\s+\(?((?:"(?:[^"\\]|\\.)*"\s*)+)\)?,', text))
+            pattern = r'\[(DW_WORD_\w+)\] =\s+\(?((?:"(?:[^"\\]|\\.)*"\s*)+)\)?,'
+            rows = dict(re.findall(pattern, text))
             self.assertEqual(sorted(rows), sorted(names), path)
             said.append({k: v.count('%s') for k, v in rows.items()})
         self.assertGreaterEqual(len(said), 2)

@@ -31,11 +31,14 @@ files >"$T/before"
 
 # Those of rpm, whose scripts are for systems with rpm: they run, and leave nothing but folders that
 # belong to others there.
-rpm_here() { rpm --dbpath /run/rpm --nodeps --noscripts "$@"; }
-expect 0 rpm_here -i "$1"/*.rpm
-expect 0 diskwipe --version
-expect 0 diskwiped --version
-expect 0 rpm_here -e diskwipe diskwiped libdiskwipe libdiskwipe-devel
+rpm_here() { rpm --dbpath /run/rpm "$@"; }
+expect 0 rpm_here --nodeps --noscripts -i "$1"/*.rpm
+for program in diskwipe diskwiped diskwipe-report diskwipe-send; do
+	expect 0 $program --version
+done
+mapfile -t rpms < <(rpm_here -qa)
+assert_eq 6 ${#rpms[@]} 'packages of rpm'
+expect 0 rpm_here --nodeps --noscripts -e "${rpms[@]}"
 rm -rf /run/rpm
 files >"$T/after"
 diff <(grep -v '/$' "$T/before") <(grep -v '/$' "$T/after") >"$T/left" ||
@@ -43,10 +46,27 @@ diff <(grep -v '/$' "$T/before") <(grep -v '/$' "$T/after") >"$T/left" ||
 
 expect 0 dpkg --force-unsafe-io -i "$1"/*.deb
 udevadm control --reload
+mapfile -t debs < <(for deb in "$1"/*.deb; do dpkg-deb -f "$deb" Package; done)
+assert_eq 6 ${#debs[@]} 'packages of Debian'
 
 # Nothing runs, nothing is enabled, and the first call starts it.
 assert_eq inactive "$(state ActiveState)" 'the service after its installation'
 assert_eq disabled "$(state UnitFileState)" 'the service after its installation'
+assert_eq disabled "$(systemctl show -P UnitFileState diskwipe-send)" 'the unit of what sends records'
+# It signs records, which go to a folder.
+expect 0 diskwipe records key /etc/diskwipe/record.key
+cat >/etc/diskwipe/diskwiped.conf <<'TEXT'
+[station]
+records = /var/lib/diskwipe/records
+record-key = /etc/diskwipe/record.key
+TEXT
+cat >/etc/diskwipe/send.conf <<'TEXT'
+[send]
+ledger = /var/lib/diskwipe/records
+every = 1
+[target share]
+directory = /srv/records
+TEXT
 getent group diskwipe-operators diskwipe-hooks >"$T/out"
 expect 0 diskwipe list
 assert_match '^/dev/sg0 ' "$T/out"
@@ -76,6 +96,16 @@ wait_for 30 sh -c "busctl get-property $name $job $name.Job State | grep -q done
 assert_eq "s \"erased\"" "$(busctl get-property $name "$job" $name.Job Outcome)" "what became of the job"
 assert_holds_only /dev/sda
 expect 0 systemctl stop diskwiped
+
+# What sends records does so in its sandbox, and what arrives is whole.
+mkdir /srv/records
+expect 0 systemctl start diskwipe-send
+wait_for 30 sh -c "diskwipe-send --status | grep -q ': [1-9][0-9]* records, last success 2'"
+expect 0 systemctl stop diskwipe-send
+expect 0 diff -r -x '*.lock' /var/lib/diskwipe/records /srv/records
+expect 0 diskwipe records verify /srv/records
+expect 0 diskwipe-report summary /srv/records
+rm -r /srv/records
 
 # The socket of stations without a bus: there, for the group alone.
 expect 0 systemctl start diskwiped.socket
@@ -109,10 +139,11 @@ assert_match 'The erase station has started' "$T/out"
 udevadm trigger --settle --action=add /sys/class/scsi_generic/sg0
 expect 0 systemctl is-active dev-sg0.device
 
-expect 0 dpkg --force-unsafe-io --remove diskwiped diskwipe libdiskwipe-dev libdiskwipe0
+expect 0 dpkg --force-unsafe-io --remove "${debs[@]}"
 assert_eq not-found "$(state LoadState)" 'the unit of a package that is gone'
 [[ ! -e /run/diskwipe/bus ]] || fail 'the socket outlives its package'
 [[ -d /var/lib/diskwipe ]] || fail 'records are lost before a purge'
-expect 0 dpkg --force-unsafe-io --purge diskwiped diskwipe libdiskwipe-dev libdiskwipe0
+rm /etc/diskwipe/record.key* # what was made by hand is for whoever made it
+expect 0 dpkg --force-unsafe-io --purge "${debs[@]}"
 files >"$T/after"
 diff "$T/before" "$T/after" >"$T/left" || { cat "$T/left" >&2; fail 'something is left after a purge'; }
