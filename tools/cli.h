@@ -113,6 +113,7 @@ enum cli_verb_bit {
  * @record_dir, @record_key, @operator_name, @signers: of --record, --record-key, --operator,
  *	--signers
  * @record: the folder of records, open; owned
+ * @drawn: what its draws drew, for --drawn; owned
  * @sweep: of --sweep, key=from:to:step
  * @set: stripe sets that operands stood for; owned
  * @member_rate, @link_rate: of --rate and --link, bytes per second, 0 = not given
@@ -161,6 +162,7 @@ struct cli {
 	const char *operator_name;
 	const char *signers;
 	struct cli_recorder *record;
+	struct dw_proof_check *drawn;
 	const char *sweep;
 	const char *plan_file;
 	double seconds;
@@ -198,6 +200,7 @@ struct cli {
 	bool random;
 	bool load;
 	bool wait;
+	bool only_drawn;
 	bool csv;
 	bool help;
 	bool version;

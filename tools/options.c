@@ -82,7 +82,7 @@ static int take(struct cli *c, int place, const char *arg)
 static int take_operand(struct cli *c, const char *word)
 {
 	bool is_word = c->verb->bit == CLI_HELP ||
-		       (c->verb->bit == CLI_RECORDS && !c->n_operands);
+		       (c->verb->bit & (CLI_RECORDS | CLI_QC) && !c->n_operands);
 
 	if (cli_verb_find(word) && !is_word && access(word, F_OK) < 0)
 		return cli_fail(c, CLI_EXIT_USAGE,

@@ -13,6 +13,7 @@
 
 #include "options.h"
 #include "record.h"
+#include "second.h"
 
 #define NOBODY 4294967295u
 
@@ -80,6 +81,10 @@ int cli_record_open(struct cli *c)
 
 void cli_record_close(struct cli *c)
 {
+	if (c->drawn)
+		dw_proof_check_deinit(c->drawn);
+	free(c->drawn);
+	c->drawn = NULL;
 	if (!c->record)
 		return;
 	dw_ledger_close(c->record->ledger);
@@ -112,6 +117,7 @@ static void add(struct cli *c, const struct dw_job_result *result, size_t disk)
 	int r = dw_proof_of(result, disk, &place, &p);
 
 	if (!r) {
+		cli_second_note(c, &p);
 		r = dw_ledger_add(c->record->ledger, &p, &err);
 		dw_proof_deinit(&p);
 	}

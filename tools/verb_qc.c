@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* diskwipe qc: which erased disks a second person checks. The draw is itself a record. */
+/* diskwipe qc: which erased disks a second person checks, and what came of it. The draw is itself a
+ * record. */
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -7,6 +8,7 @@
 
 #include "options.h"
 #include "record.h"
+#include "second.h"
 
 #define PPM_DIGITS 4 /* behind the point of a percentage */
 
@@ -42,7 +44,7 @@ static int read_rule(struct cli *c, struct dw_draw *d)
 	if (c->n_operands != 2 || strcmp(c->operand[0], "draw") != 0)
 		return cli_fail(
 			c, CLI_EXIT_USAGE,
-			"name what to do and how many disks: diskwipe qc draw 5%%");
+			"name what to do: diskwipe qc draw 5%%, or diskwipe qc status");
 	if (!parse_share(c->operand[1], &d->share_ppm))
 		return cli_fail(
 			c, CLI_EXIT_USAGE,
@@ -77,7 +79,7 @@ static void show(struct cli *c, const struct dw_draw *d)
 		       (unsigned long long)d->picked[i].sequence, d->picked[i].record);
 }
 
-int cli_verb_qc(struct cli *c)
+static int draw(struct cli *c)
 {
 	struct dw_draw d = { .sequence = 0 };
 	struct dw_error err = { 0 };
@@ -97,4 +99,11 @@ int cli_verb_qc(struct cli *c)
 	dw_ledger_close(l);
 	dw_draw_deinit(&d);
 	return r;
+}
+
+int cli_verb_qc(struct cli *c)
+{
+	if (c->n_operands == 1 && !strcmp(c->operand[0], "status"))
+		return cli_second_status(c);
+	return draw(c);
 }

@@ -6,6 +6,8 @@
 #include "forecast.h"
 #include "options.h"
 #include "out.h"
+#include "record.h"
+#include "second.h"
 #include "session.h"
 #include "signals.h"
 
@@ -40,11 +42,18 @@ int cli_verb_verify(struct cli *c)
 	if (!r)
 		r = cli_config_load(c);
 	if (!r)
+		r = cli_record_open(c);
+	if (!r)
+		r = cli_second_read(c);
+	if (!r)
 		r = cli_session_check(c);
 	if (!r)
 		r = cli_select_named(c, &s);
 	if (!r)
+		r = cli_second_select(c, &s);
+	if (!r)
 		r = verify_selected(c, &s);
 	cli_selection_deinit(&s);
+	cli_record_close(c);
 	return r;
 }

@@ -25,6 +25,27 @@ extern "C" {
 #define DW_PROOF_NAMESPACE "diskwipe-record" /* of the signatures */
 #define DW_PROOF_SIGNERS   "allowed_signers" /* file in a ledger: who may sign */
 
+/** struct dw_drawn - a record that was drawn; @record: its SHA-256 */
+struct dw_drawn {
+	uint64_t sequence;
+	char record[DW_PROOF_HASH];
+};
+
+/**
+ * struct dw_second - that a disk was compared because it had been drawn
+ * @draw: number of the draw; 0 = it was not
+ * @drawn: the record
+ * @compared: number of the record whose contents were expected: @drawn, or the disk was erased
+ *	again since
+ * @erased_by: operator of that record
+ */
+struct dw_second {
+	uint64_t draw;
+	struct dw_drawn drawn;
+	uint64_t compared;
+	char erased_by[128];
+};
+
 /** struct dw_proof_pass - a pass; times are microseconds */
 struct dw_proof_pass {
 	char pattern[16];
@@ -64,6 +85,7 @@ struct dw_proof_pass {
  *	struct dw_disk_result
  * @forecast_microseconds: when it was to end, counted as @microseconds; 0 = no forecast
  * @bound_ppb: share of blocks that may differ, 99 % confidence, in 1e-9
+ * @second: it is the check of a disk that was drawn; not set by dw_proof_of()
  * @pass, @exception: owned
  */
 struct dw_proof {
@@ -137,6 +159,7 @@ struct dw_proof {
 		uint64_t timeouts;
 		uint64_t resets;
 	} errors;
+	struct dw_second second;
 };
 
 /** struct dw_proof_place - who and where, which a job does not know; NULL = not said */
@@ -204,12 +227,6 @@ DW_PUBLIC int dw_ledger_open(const char *dir, const char *key, struct dw_ledger 
  */
 DW_PUBLIC int dw_ledger_add(struct dw_ledger *l, struct dw_proof *p,
 			    struct dw_error *err);
-
-/** struct dw_drawn - a record that was drawn; @record: its SHA-256 */
-struct dw_drawn {
-	uint64_t sequence;
-	char record[DW_PROOF_HASH];
-};
 
 /**
  * struct dw_draw - which erased disks are to be checked a second time, as a record
@@ -331,12 +348,56 @@ struct dw_proof_fault {
 };
 
 /**
+ * struct dw_erased - an erased disk, by its record
+ * @of: the record
+ * @operator_name: who erased
+ * @pattern: what its last pass left, as struct dw_job_spec has it; empty = nobody can tell what is
+ *	to be read on the disk
+ * @key_check: of random passes
+ */
+struct dw_erased {
+	struct dw_drawn of;
+	char model[48];
+	char serial[DW_SERIAL_MAX];
+	char wwn[DW_WWN_MAX];
+	char operator_name[128];
+	char pattern[16];
+	char key_check[17];
+};
+
+/**
+ * struct dw_drawn_disk - a disk that was drawn, and what came of it
+ * @draw: number of the draw
+ * @drawn: as it was drawn; @last: as it was erased last, then or later
+ * @checked: number of the record of the check; 0 = it is open
+ * @checked_by, @outcome: of that; a check that was stopped or failed leaves it open
+ */
+struct dw_drawn_disk {
+	uint64_t draw;
+	struct dw_erased drawn;
+	struct dw_erased last;
+	uint64_t checked;
+	char checked_by[128];
+	char outcome[32];
+};
+
+/**
+ * dw_drawn_may_check() - may that person check it: is it neither who erased it?
+ *
+ * Names are compared by their letters and digits, without regard to case: "Ann B." is "ann b". A
+ * name that is empty, or was when the disk was erased, may not.
+ */
+DW_PUBLIC bool dw_drawn_may_check(const struct dw_drawn_disk *p,
+				  const char *operator_name);
+
+/**
  * struct dw_proof_check - what a look at a ledger found
  * @records: that are signed and in their place
  * @fault, @n: what is wrong; owned
  * @unfinished: the writing of the last record was cut off; it is not counted
  * @signers: where the keys came from was the ledger itself: who can change it can change them
  * @first, @last: when the records were written
+ * @pick, @n_picks: what its draws drew, in their order; owned; of a whole ledger
  */
 struct dw_proof_check {
 	uint64_t records;
@@ -346,6 +407,8 @@ struct dw_proof_check {
 	bool own_signers;
 	struct timespec first;
 	struct timespec last;
+	struct dw_drawn_disk *pick;
+	size_t n_picks;
 };
 
 /**

@@ -25,6 +25,7 @@
  * @seen: ids of the records; sorted in the end
  * @sum: SHA-256 of the records, behind that of none
  * @candidate: of the records what a draw has to know
+ * @seconds: draws, and checks of what they drew
  * @audit: the last audit record
  * @at: when that was written
  */
@@ -41,6 +42,7 @@ struct ledger_look {
 	char (*seen)[64];
 	char (*sum)[DW_PROOF_HASH];
 	struct dw_candidate *candidate;
+	struct dw_seconds seconds;
 	struct dw_audit audit;
 	time_t at;
 	int error;
@@ -121,20 +123,27 @@ static void look_at_draw(struct ledger_look *l, const char *file, const struct d
 		say_fault(l, file,
 			  "the records that it names are not those that are drawn");
 	free(again.picked);
+	if (!r && dw_seconds_draw(&l->seconds, d))
+		l->error = -ENOMEM;
 }
 
-static int look_at_erasure(struct ledger_look *l, size_t i, const struct dw_signed *s,
-			   struct dw_error *err)
+static int look_at_erasure(struct ledger_look *l, size_t i, const char *file,
+			   const struct dw_signed *s, struct dw_error *err)
 {
+	const char *fault = NULL;
 	struct dw_proof p;
 	int r = dw_proof_parse(s->text, s->len, &p, err);
 
 	if (r)
 		return r;
-	if (l->candidate)
+	if (l->candidate) {
 		dw_candidate_of(&p, s->hash, &l->candidate[i]);
+		r = dw_seconds_take(&l->seconds, &p, s->hash, &fault);
+	}
+	if (fault)
+		say_fault(l, file, "%s", fault);
 	dw_proof_deinit(&p);
-	return 0;
+	return r;
 }
 
 static int look_at_audit(struct ledger_look *l, const char *file,
@@ -175,7 +184,7 @@ static void look_inside(struct ledger_look *l, size_t i, enum dw_entry kind,
 		r = look_at_audit(l, file, s, &err);
 		break;
 	default:
-		r = look_at_erasure(l, i, s, &err);
+		r = look_at_erasure(l, i, file, s, &err);
 	}
 	if (r == -ENOMEM)
 		l->error = r;
@@ -440,6 +449,9 @@ int dw_ledger_check(const char *dir, const char *signers, struct dw_proof_check 
 	free(l.seen);
 	free(l.sum);
 	free(l.candidate);
+	free(l.seconds.erased);
+	ret->pick = l.seconds.pick;
+	ret->n_picks = l.seconds.n_picks;
 	if (r)
 		dw_proof_check_deinit(ret);
 	return r;
@@ -470,5 +482,6 @@ int dw_record_check(const char *file, const char *signers, struct dw_proof_check
 void dw_proof_check_deinit(struct dw_proof_check *c)
 {
 	free(c->fault);
+	free(c->pick);
 	*c = (struct dw_proof_check){ .records = 0 };
 }

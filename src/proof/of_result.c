@@ -163,7 +163,7 @@ int dw_proof_of(const struct dw_job_result *result, size_t disk,
 		dw_host_read(&dw_machine_self, &ret->host);
 	dw_build_id(ret->build, sizeof(ret->build));
 	ret->clock_synchronised = is_clock_synchronised();
-	COPY(ret->asked_method, result->spec.method);
+	COPY(ret->asked_method, result->spec.pattern[0] ? "custom" : result->spec.method);
 	COPY(ret->asked_level, dw_level_name(result->spec.level));
 	ret->or_clear = result->spec.or_clear;
 	COPY(ret->job, result->id);

@@ -86,6 +86,31 @@ int dw_draw_pick(struct dw_draw *d, const struct dw_candidate *of, size_t n);
 /** dw_draw_same() - did they draw the same from as many with the same seed? */
 bool dw_draw_same(const struct dw_draw *a, const struct dw_draw *b);
 
+/**
+ * struct dw_seconds - who checks whom, as the records of a ledger come by in their order
+ * @erased: disks that were erased, each time; owned
+ * @pick: what was drawn of them; owned
+ */
+struct dw_seconds {
+	struct dw_erased *erased;
+	size_t n_erased;
+	struct dw_drawn_disk *pick;
+	size_t n_picks;
+};
+
+/**
+ * dw_seconds_take() - the next record of a disk
+ * @hash: its SHA-256
+ * @ret_fault: what is wrong with it as a check; NULL = nothing
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int dw_seconds_take(struct dw_seconds *s, const struct dw_proof *p,
+		    const char hash[DW_PROOF_HASH], const char **ret_fault);
+
+/** dw_seconds_draw() - the next draw; 0 or -ENOMEM. */
+int dw_seconds_draw(struct dw_seconds *s, const struct dw_draw *d);
+
 /** dw_draw_json() - in its only form; malloc'd, NULL without memory or out of range. */
 char *dw_draw_json(const struct dw_draw *d);
 

@@ -122,6 +122,15 @@ static const struct dw_field error_fields[] = {
 	OURS_AS(NUMBER, errors.resets, "resets", WHOLE_NUMBER),
 };
 
+static const struct dw_field second_fields[] = {
+	DW_FIELD(NUMBER, struct dw_second, draw, .min = 1, WHOLE_NUMBER),
+	DW_FIELD_AS(NUMBER, struct dw_second, drawn.sequence, "sequence", .min = 1,
+		    WHOLE_NUMBER),
+	DW_FIELD_AS(TEXT, struct dw_second, drawn.record, "record", ),
+	DW_FIELD(NUMBER, struct dw_second, compared, .min = 1, WHOLE_NUMBER),
+	DW_FIELD(TEXT, struct dw_second, erased_by, ),
+};
+
 static const struct dw_field job_fields[] = {
 	OURS_AS(TEXT, job, "id", ),
 	OURS_AS(TEXT, strategy, "strategy", ),
@@ -174,6 +183,8 @@ static const struct dw_field proof_fields[] = {
 		       DW_ARRAY_SIZE(pass_fields)),
 	GROUP("verification", verify_fields),
 	GROUP("errors", error_fields),
+	OURS_AS(RECORD, second, "second_check", .fields = second_fields,
+		.n_fields = DW_ARRAY_SIZE(second_fields), .optional = true),
 };
 
 /* what makes a record a link of the chain; no version changes it */

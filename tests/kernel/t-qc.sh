@@ -48,6 +48,67 @@ assert_json "$records/record-00000005.json" '.document == "draw-record" and .ope
 expect 0 dw records verify "$records"
 assert_match ': 6 records, .* whole$' "$T/out"
 
+# Who erased cannot check, however he writes his name; somebody else can, and once.
+second() { # STATUS NAME WORD...
+	expect "$1" dw verify --drawn --record="$records" --record-key="$T/key" --operator="$2" --seed=1 "${@:3}"
+}
+status() { # STATUS
+	expect "$1" dw qc status --record="$records"
+}
+records2=$T/records2
+mv "$records" "$T/first"
+records=$records2
+expect 0 dw erase --yes --expect-count=1 --record="$records" --record-key="$T/key" \
+	--operator='Ann Bell' "${sg[0]}"
+expect 0 dw erase --yes --expect-count=1 --record="$records" --record-key="$T/key" \
+	--operator=carl --pattern=ff "${sg[2]}"
+expect 0 dw erase --yes --expect-count=1 --record="$records" --record-key="$T/key" \
+	--operator=carl "${sg[3]}"
+status 0
+assert_match '^0 drawn' "$T/err"
+second 2 bert "${sg[0]}"
+assert_match 'there is no draw; diskwipe qc draw 5% draws' "$T/err"
+draw 0 100% --operator=dora
+assert_eq 3 "$(wc -l <"$T/out")" drawn
+status 3
+assert_match '3 drawn: 0 as expected, 0 not as expected, 3 open' "$T/err"
+assert_match "^draw 4, record 1: .* erased by 'Ann Bell': open\$" "$T/out"
+second 2 'ann. BELL' "${sg[0]}"
+assert_match 'Ann Bell erased it and cannot check it' "$T/err"
+second 2 '' "${sg[0]}"
+second 1 bert --pattern=00 "${sg[0]}"
+second 1 bert --verify=off "${sg[0]}"
+second 2 bert "${sg[4]}"
+assert_match 'skipped: it was not drawn' "$T/err"
+status 3
+# what differs: two patterns, of which the first is compared
+second 0 bert --json "${sg[0]}" "${sg[2]}"
+assert_match 'erased with ff, others here with 00' "$T/err"
+assert_json "$T/out" '.disks | length == 1 and .[0].outcome == "as-expected"'
+last=$(grep -l second_check "$records"/record-*.json)
+assert_json "$last" '.outcome == "as-expected" and .operator == "bert" and .level == "none" and
+	.second_check == {"draw": 4, "sequence": 1, "record": $hash, "compared": 1,
+	"erased_by": "Ann Bell"}' --arg hash "$(sha <"$records/record-00000001.json")"
+second 2 bert "${sg[0]}"
+assert_match 'it was not drawn, or it has been checked' "$T/err"
+# erased again since, by another person: neither may check
+expect 0 dw erase --yes --expect-count=1 --record="$records" --record-key="$T/key" \
+	--operator=emil "${sg[2]}"
+second 2 emil "${sg[2]}"
+second 2 carl "${sg[2]}"
+second 0 bert "${sg[2]}"
+# a block that is not as it was left
+enc 'plant 3 4000 1 random' >/dev/null
+second 5 bert --verify=full "${sg[3]}"
+status 5
+assert_match '3 drawn: 2 as expected, 1 not as expected, 0 open' "$T/err"
+assert_match 'erased by carl: not-as-expected, checked by bert' "$T/out"
+expect 0 dw records verify "$records"
+sed -i 's/"erased_by":"Ann Bell"/"erased_by":"Ann"/' "$last"
+status 5
+assert_match 'it is not as it was signed' "$T/err"
+records=$T/first
+
 # one byte, and it is found
 sed -i 's/"share_ppm":500000/"share_ppm":500001/' "$records/record-00000005.json"
 expect 5 dw records verify "$records"

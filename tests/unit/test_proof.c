@@ -382,6 +382,7 @@ static void the_page_has_all_keys_and_no_other(void **state)
 	snprintf(p.simulation, sizeof(p.simulation), "s");
 	p.started = p.finished = p.written = (struct timespec){ .tv_sec = 1 };
 	p.sequence = 1;
+	p.second = (struct dw_second){ .draw = 1, .drawn.sequence = 1, .compared = 1 };
 	text = dw_proof_json(&p);
 	assert_non_null(text);
 	doc = json_loads(text, 0, NULL);

@@ -25,7 +25,7 @@ _diskwipe_options() {
 	inspect) echo "--noheadings --rate= --link= $any" ;;
 	erase) echo "--select= $what $job $write --topology= --plan= --state= --resume= --record=
 		--record-key= --operator= --label= --yes --expect-count= $any" ;;
-	verify) echo "--select= $what $job --topology= $any" ;;
+	verify) echo "--select= $what $job --topology= --record= --record-key= --operator= --signers= --drawn $any" ;;
 	format) echo '--block-size= --protection= --again --active= --stall-budget= --exclude= --select= --yes
 		--expect-count= --dry-run --no-act --json --config= --quiet --help --version' ;;
 	simulate) echo "$simulate" ;;
@@ -46,7 +46,7 @@ _diskwipe_options() {
 	pause | resume | cancel) echo "$service" ;;
 	records) echo "$service --since= --until= --serial= --bay= --outcome= --limit= --operator= --signers= --json --csv
 		--bytes --noheadings --color" ;;
-	qc) echo '--record= --record-key= --operator= --label= --since= --until= --quiet --help --version' ;;
+	qc) echo '--record= --record-key= --operator= --signers= --label= --since= --until= --quiet --help --version' ;;
 	top) echo "$job_of_service $service --priority= --label= --note= --color" ;;
 	help) echo '--help --version' ;;
 	esac
