@@ -24,7 +24,6 @@
  * @failed: one was not written
  */
 struct cli_recorder {
-	struct dw_ledger *ledger;
 	bool *done;
 	size_t n;
 	bool failed;
@@ -59,6 +58,7 @@ void cli_record_operator(const struct cli *c, char *buf, size_t size)
 int cli_record_open(struct cli *c)
 {
 	struct dw_error err = { 0 };
+	struct dw_ledger *l = NULL;
 
 	if (!c->record_dir && !c->record_key)
 		return 0;
@@ -74,8 +74,9 @@ int cli_record_open(struct cli *c)
 		return cli_fail(c, CLI_EXIT_USAGE, "%s", strerror(ENOMEM));
 	cli_record_operator(c, c->record->operator_name,
 			    sizeof(c->record->operator_name));
-	if (dw_ledger_open(c->record_dir, c->record_key, &c->record->ledger, &err))
+	if (dw_ledger_open(c->record_dir, c->record_key, &l, &err))
 		return cli_error(c, CLI_EXIT_USAGE, &err);
+	dw_ledger_close(l);
 	return 0;
 }
 
@@ -87,7 +88,6 @@ void cli_record_close(struct cli *c)
 	c->drawn = NULL;
 	if (!c->record)
 		return;
-	dw_ledger_close(c->record->ledger);
 	free(c->record->done);
 	free(c->record);
 	c->record = NULL;
@@ -107,6 +107,20 @@ static bool make_room(struct cli_recorder *r, size_t n)
 	return true;
 }
 
+/* It is open while a record is added, no longer: others add to it, too. */
+static int add_to_ledger(struct cli *c, struct dw_proof *p, struct dw_error *err)
+{
+	struct dw_ledger *l = NULL;
+	int r = dw_ledger_open(c->record_dir, c->record_key, &l, err);
+
+	if (!r) {
+		cli_second_note(c, p);
+		r = dw_ledger_add(l, p, err);
+	}
+	dw_ledger_close(l);
+	return r;
+}
+
 static void add(struct cli *c, const struct dw_job_result *result, size_t disk)
 {
 	const struct dw_proof_place place = { .operator_name = c->record->operator_name,
@@ -117,8 +131,7 @@ static void add(struct cli *c, const struct dw_job_result *result, size_t disk)
 	int r = dw_proof_of(result, disk, &place, &p);
 
 	if (!r) {
-		cli_second_note(c, &p);
-		r = dw_ledger_add(c->record->ledger, &p, &err);
+		r = add_to_ledger(c, &p, &err);
 		dw_proof_deinit(&p);
 	}
 	if (r >= 0)

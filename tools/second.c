@@ -130,9 +130,31 @@ int cli_second_select(struct cli *c, struct cli_selection *s)
 	return s->n ? cli_session_check(c) : 0;
 }
 
-void cli_second_note(const struct cli *c, struct dw_proof *p)
+/* What was known before the disk was read, and what is known now, if that is the same. Somebody
+ * may have erased the disk, or checked it. */
+static const struct dw_drawn_disk *find_still_open(struct cli *c,
+						   const struct dw_proof *p)
 {
 	const struct dw_drawn_disk *k = c->drawn ? find_open(c, &p->info) : NULL;
+	uint64_t draw = k ? k->draw : 0, last = k ? k->last.of.sequence : 0;
+
+	if (!k)
+		return NULL;
+	dw_proof_check_deinit(c->drawn);
+	if (read_ledger(c, c->drawn))
+		return NULL;
+	k = find_open(c, &p->info);
+	if (k && k->draw == draw && k->last.of.sequence == last)
+		return k;
+	cli_warn("%s: another record of the disk has come while it was read: this is no "
+		 "check of what was drawn",
+		 p->device);
+	return NULL;
+}
+
+void cli_second_note(struct cli *c, struct dw_proof *p)
+{
+	const struct dw_drawn_disk *k = find_still_open(c, p);
 
 	if (!k)
 		return;

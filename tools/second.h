@@ -13,8 +13,9 @@ int cli_second_read(struct cli *c);
  *  is compared with follows from the records and is set in c->spec. 0, or an exit code. */
 int cli_second_select(struct cli *c, struct cli_selection *s);
 
-/** cli_second_note() - enter into the record of a disk which record is checked by it. */
-void cli_second_note(const struct cli *c, struct dw_proof *p);
+/** cli_second_note() - enter into the record of a disk which record is checked by it; the ledger is
+ *  open for writing. */
+void cli_second_note(struct cli *c, struct dw_proof *p);
 
 /** cli_second_status() - print what was drawn and what came of it: diskwipe qc status. */
 int cli_second_status(struct cli *c);

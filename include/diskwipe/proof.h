@@ -210,12 +210,27 @@ struct dw_ledger;
  * @err: on failure why
  *
  * What was cut off while the last record was written is finished, or written anew. One process at
- * a time has a ledger open; others wait up to 10 s.
+ * a time has a ledger open; others wait up to 10 s. So close it when nothing is to be added.
  *
  * Return: 0; -EBUSY; -EINVAL: it is not whole; another negative errno.
  */
 DW_PUBLIC int dw_ledger_open(const char *dir, const char *key, struct dw_ledger **ret,
 			     struct dw_error *err);
+
+/** dw_ledger_open_now() - the same; -EBUSY if another process has it open, without waiting. */
+DW_PUBLIC int dw_ledger_open_now(const char *dir, const char *key, struct dw_ledger **ret,
+				 struct dw_error *err);
+
+/**
+ * dw_ledger_find() - the record of an attempt
+ * @id: of struct dw_proof
+ * @after: it is looked for behind that record
+ * @ret_sequence: its number
+ *
+ * Return: 1; 0 there is none; negative errno.
+ */
+DW_PUBLIC int dw_ledger_find(struct dw_ledger *l, const char *id, uint64_t after,
+			     uint64_t *ret_sequence, struct dw_error *err);
 
 /**
  * dw_ledger_add() - one more record, signed and durable before this returns

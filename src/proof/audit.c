@@ -43,12 +43,13 @@ static int read_named(const char *dir, const struct dw_head *at, enum dw_entry *
 	return r;
 }
 
-int dw_ledger_back(const char *dir, const struct dw_head *from, enum dw_entry kind,
-		   struct dw_proof *ret_link, char **ret_text, size_t *ret_len)
+int dw_ledger_back(const char *dir, const struct dw_head *from,
+		   const struct dw_entry_wanted *want, struct dw_proof *ret_link,
+		   char **ret_text, size_t *ret_len)
 {
 	struct dw_head at = *from;
 
-	for (; at.sequence; at.sequence--) {
+	for (; at.sequence > want->after; at.sequence--) {
 		dw_autofree char *text = NULL;
 		enum dw_entry found;
 		size_t len;
@@ -56,7 +57,8 @@ int dw_ledger_back(const char *dir, const struct dw_head *from, enum dw_entry ki
 
 		if (r)
 			return r;
-		if (found == kind) {
+		if (found == want->kind &&
+		    (!want->id || !strcmp(want->id, ret_link->id))) {
 			if (ret_text) {
 				*ret_text = text;
 				*ret_len = len;

@@ -55,7 +55,7 @@ void dw_ledger_close(struct dw_ledger *l)
 	free(l);
 }
 
-static int take_lock(struct dw_ledger *l)
+static int take_lock(struct dw_ledger *l, bool wait)
 {
 	dw_autofree char *path = dw_ledger_path(l->dir, ".lock");
 	const struct timespec nap = { .tv_nsec = LOCK_NAP };
@@ -65,7 +65,7 @@ static int take_lock(struct dw_ledger *l)
 	l->lock = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (l->lock < 0)
 		return -errno;
-	for (int i = 0; i < LOCK_TRIES; i++) {
+	for (int i = wait ? 0 : LOCK_TRIES - 1; i < LOCK_TRIES; i++) {
 		if (!flock(l->lock, LOCK_EX | LOCK_NB))
 			return 0;
 		if (errno != EWOULDBLOCK)
@@ -215,6 +215,7 @@ static int read_head(const struct dw_ledger *l, uint64_t n, struct dw_head *ret)
 /* The end of what is there, which is not to be built on if it is not whole. */
 static int read_end(struct dw_ledger *l)
 {
+	const struct dw_entry_wanted of_disk = { .kind = DW_ENTRY_ERASURE };
 	struct dw_signed record;
 	struct dw_head was;
 	struct dw_proof p;
@@ -228,7 +229,7 @@ static int read_end(struct dw_ledger *l)
 	if (r || read_signed(l, DW_LEDGER_RECORD, f.last, &record))
 		return -EINVAL;
 	dw_signed_deinit(&record);
-	r = dw_ledger_back(l->dir, &l->head, DW_ENTRY_ERASURE, &p, NULL, NULL);
+	r = dw_ledger_back(l->dir, &l->head, &of_disk, &p, NULL, NULL);
 	if (r)
 		return r == -ENOMEM ? r : -EINVAL;
 	memcpy(l->id, p.id, sizeof(l->id));
@@ -257,8 +258,8 @@ static int make_signers(const struct dw_ledger *l)
 	return dw_file_replace(path, line, strlen(line), 0644);
 }
 
-int dw_ledger_open(const char *dir, const char *key, struct dw_ledger **ret,
-		   struct dw_error *err)
+static int open_ledger(const char *dir, const char *key, bool wait,
+		       struct dw_ledger **ret, struct dw_error *err)
 {
 	struct dw_ledger *l;
 	int r;
@@ -273,7 +274,7 @@ int dw_ledger_open(const char *dir, const char *key, struct dw_ledger **ret,
 	if (!r && mkdir(dir, 0755) < 0 && errno != EEXIST)
 		r = -errno;
 	if (!r)
-		r = take_lock(l);
+		r = take_lock(l, wait);
 	if (r == -EBUSY)
 		dw_error_file(err, r, dir, "another program adds to it");
 	if (!r) {
@@ -295,6 +296,38 @@ int dw_ledger_open(const char *dir, const char *key, struct dw_ledger **ret,
 	if (err && err->kind == DW_ERROR_NONE)
 		dw_error_file(err, r, dir, dw_file_error(r));
 	return r;
+}
+
+int dw_ledger_open(const char *dir, const char *key, struct dw_ledger **ret,
+		   struct dw_error *err)
+{
+	return open_ledger(dir, key, true, ret, err);
+}
+
+int dw_ledger_open_now(const char *dir, const char *key, struct dw_ledger **ret,
+		       struct dw_error *err)
+{
+	return open_ledger(dir, key, false, ret, err);
+}
+
+int dw_ledger_find(struct dw_ledger *l, const char *id, uint64_t after,
+		   uint64_t *ret_sequence, struct dw_error *err)
+{
+	const struct dw_entry_wanted want = { .kind = DW_ENTRY_ERASURE,
+					      .id = id,
+					      .after = after };
+	struct dw_proof link;
+	int r;
+
+	dw_error_clear(err);
+	r = dw_ledger_back(l->dir, &l->head, &want, &link, NULL, NULL);
+	if (r)
+		return dw_error_file(err, r, l->dir,
+				     r == -EINVAL
+					     ? "a record in it was changed or is missing"
+					     : dw_file_error(r));
+	*ret_sequence = link.sequence;
+	return link.sequence > 0;
 }
 
 /* The next place; also of a draw only that is set here. */
@@ -401,6 +434,7 @@ int dw_ledger_draw(struct dw_ledger *l, struct dw_draw *d, struct dw_error *err)
 
 int dw_ledger_audited(struct dw_ledger *l, struct dw_audit *ret, struct dw_error *err)
 {
+	const struct dw_entry_wanted of_trail = { .kind = DW_ENTRY_AUDIT };
 	dw_autofree char *text = NULL;
 	struct dw_proof link;
 	size_t len;
@@ -408,7 +442,7 @@ int dw_ledger_audited(struct dw_ledger *l, struct dw_audit *ret, struct dw_error
 
 	dw_error_clear(err);
 	*ret = (struct dw_audit){ .sequence = 0 };
-	r = dw_ledger_back(l->dir, &l->head, DW_ENTRY_AUDIT, &link, &text, &len);
+	r = dw_ledger_back(l->dir, &l->head, &of_trail, &link, &text, &len);
 	if (!r && text)
 		r = dw_audit_parse(text, len, ret, err);
 	free(ret->row);

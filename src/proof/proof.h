@@ -43,7 +43,18 @@ char *dw_audit_json(const struct dw_audit *a);
 bool dw_audit_follows(const struct dw_audit *was, const struct dw_audit *a);
 
 /**
- * dw_ledger_back() - the last record of that kind
+ * struct dw_entry_wanted - which record is looked for
+ * @id: NULL = any
+ * @after: it stands behind that one
+ */
+struct dw_entry_wanted {
+	enum dw_entry kind;
+	const char *id;
+	uint64_t after;
+};
+
+/**
+ * dw_ledger_back() - the last record that is wanted
  * @ret_link: of it sequence, previous, id and written; sequence 0 = there is none
  * @ret_text, @ret_len: it; free(). NULL: not wanted
  *
@@ -51,8 +62,9 @@ bool dw_audit_follows(const struct dw_audit *was, const struct dw_audit *a);
  *
  * Return: 0; -EINVAL: the chain is broken; another negative errno.
  */
-int dw_ledger_back(const char *dir, const struct dw_head *from, enum dw_entry kind,
-		   struct dw_proof *ret_link, char **ret_text, size_t *ret_len);
+int dw_ledger_back(const char *dir, const struct dw_head *from,
+		   const struct dw_entry_wanted *want, struct dw_proof *ret_link,
+		   char **ret_text, size_t *ret_len);
 
 /**
  * struct dw_candidate - of a record what a draw has to know

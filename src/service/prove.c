@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The store comes first, and a record is made of what stands there. So whatever is cut off, nothing
- * is lost: a row that knows no number of a record has none yet, or has the last one of the folder,
- * which the folder then says.
+ * is lost: a row that knows no number of a record has none yet, or has one behind those that the
+ * store knows, which is then found there. The folder is open while something is added, no longer:
+ * others add to it, too.
  */
 #include "prove.h"
 
@@ -14,15 +15,17 @@
 
 #define AT_ONCE   16
 #define RETRY_US  60000000u
+#define BUSY_US   1000000u
 #define AUDIT_MAX 500         /* rows of one record */
 #define AUDIT_US  3600000000u /* rows do not wait longer for it */
 #define DAY_US    86400000000u
 
 /**
  * struct prove - the folder
- * @ledger: open; NULL = not yet, or none is wanted
- * @dir, @key: as it was opened
- * @retry_at: by steady_us()
+ * @ledger: open; NULL = nothing is added
+ * @dir, @key: of the settings; empty = none is wanted
+ * @proven: the highest number of a record that the store knows, if @proven_known
+ * @busy_since: somebody else has it open; 0 = no. @retry_at: both by steady_us()
  * @left: perhaps there is an attempt without a record
  * @trouble: that it cannot be written was told
  * @audit: the last audit record, if @audit_known
@@ -32,7 +35,10 @@ struct prove {
 	struct dw_ledger *ledger;
 	char dir[256];
 	char key[256];
+	uint64_t proven;
+	uint64_t busy_since;
 	uint64_t retry_at;
+	bool proven_known;
 	bool left;
 	bool trouble;
 	bool audit_known;
@@ -89,27 +95,44 @@ static void say_trouble(struct service *s, const struct dw_error *err)
 		dw_error_text(err, text));
 }
 
-/* As the settings want it now. */
-static bool open_ledger(struct service *s)
+static void obey_settings(struct service *s)
 {
 	struct prove *p = s->prove;
 	const struct settings *want = s->settings;
-	struct dw_error err = { 0 };
 
-	if (strcmp(p->dir, want->records) != 0 || strcmp(p->key, want->record_key) != 0) {
-		dw_ledger_close(p->ledger);
-		p->ledger = NULL;
-		p->audit_known = false;
-		memcpy(p->dir, want->records, sizeof(p->dir));
-		memcpy(p->key, want->record_key, sizeof(p->key));
-		p->retry_at = 0;
-		p->left = true;
-	}
-	if (p->ledger || !p->dir[0] || steady_us() < p->retry_at)
-		return p->ledger;
-	if (dw_ledger_open(p->dir, p->key, &p->ledger, &err))
+	if (!strcmp(p->dir, want->records) && !strcmp(p->key, want->record_key))
+		return;
+	memcpy(p->dir, want->records, sizeof(p->dir));
+	memcpy(p->key, want->record_key, sizeof(p->key));
+	p->audit_known = false;
+	p->retry_at = 0;
+	p->left = true;
+}
+
+/* The loop does not wait for who adds a record, and nobody needs long for that. */
+static bool open_ledger(struct service *s, bool wait)
+{
+	struct prove *p = s->prove;
+	struct dw_error err = { 0 };
+	uint64_t now = steady_us();
+	int r = (wait ? dw_ledger_open : dw_ledger_open_now)(p->dir, p->key, &p->ledger,
+							     &err);
+
+	if (r != -EBUSY)
+		p->busy_since = 0;
+	else if (!p->busy_since)
+		p->busy_since = now;
+	if (r == -EBUSY && now - p->busy_since < RETRY_US)
+		p->retry_at = now + BUSY_US;
+	else if (r)
 		say_trouble(s, &err);
-	return p->ledger;
+	return !r;
+}
+
+static void close_ledger(struct prove *p)
+{
+	dw_ledger_close(p->ledger);
+	p->ledger = NULL;
 }
 
 static int take_row(void *ctx, const struct store_record *r)
@@ -201,26 +224,42 @@ static void say_well(struct service *s)
 	s->prove->trouble = false;
 }
 
+/* Once, though the service was killed before the store knew of it, and others have added since. */
+static int add_once(struct prove *p, struct dw_proof *proof, uint64_t *ret_number,
+		    struct dw_error *err)
+{
+	int r = dw_ledger_find(p->ledger, proof->id, p->proven, ret_number, err);
+
+	if (!r) {
+		r = dw_ledger_add(p->ledger, proof, err);
+		*ret_number = proof->sequence;
+	}
+	return r;
+}
+
 /* False: it could not be written; it is tried again. */
 static bool record(struct service *s, const struct store_record *r)
 {
+	struct prove *p = s->prove;
 	struct dw_error err = { 0 };
 	struct dw_proof proof = { .sequence = 0 };
 	int code = prove_make(s->store, r, &proof);
-	uint64_t number;
+	uint64_t number = 0;
 
 	if (!code)
-		code = dw_ledger_add(s->prove->ledger, &proof, &err);
+		code = add_once(p, &proof, &number, &err);
 	else
 		dw_error_system(&err, code, "a record");
-	number = proof.sequence;
 	dw_proof_deinit(&proof);
 	if (code < 0) {
 		say_trouble(s, &err);
 		return false;
 	}
 	say_well(s);
-	return service_stored(s, store_proven(s->store, r->attempt.id, number)) >= 0;
+	if (service_stored(s, store_proven(s->store, r->attempt.id, number)) < 0)
+		return false;
+	p->proven = number;
+	return true;
 }
 
 static int take_audit_row(void *ctx, const struct dw_audit_row *row)
@@ -328,30 +367,62 @@ static void audit_round(struct service *s, bool all)
 	wake_at(s, r ? now_us() + RETRY_US : audit_due(p, rows_left(p, &trail)));
 }
 
+/* Of what has ended, some. */
+static void attempts_round(struct service *s)
+{
+	struct prove *p = s->prove;
+	struct prove_batch *b = calloc(1, sizeof(*b));
+	bool good = b;
+
+	if (good && !p->proven_known)
+		good = p->proven_known = store_last_record(s->store, &p->proven) >= 0;
+	if (good)
+		good = store_each_unproven(s->store, AT_ONCE, take_row, b) >= 0;
+	if (good)
+		p->left = b->n == AT_ONCE;
+	for (size_t i = 0; good && i < b->n; i++)
+		good = record(s, &b->row[i]);
+	p->left |= !good;
+	free(b);
+}
+
+static bool audit_is_due(struct service *s)
+{
+	struct prove *p = s->prove;
+	struct store_trail trail = { 0 };
+	uint64_t at;
+
+	if (!p->audit_known || store_trail(s->store, &trail) < 0)
+		return true;
+	at = audit_due(p, rows_left(p, &trail));
+	if (now_us() >= at)
+		return true;
+	wake_at(s, at);
+	return false;
+}
+
 void prove_stop(struct service *s)
 {
-	if (!s->prove || !s->store || !s->event || !open_ledger(s))
+	if (!s->prove || !s->store || !s->event)
 		return;
-	prove_round(s);
+	obey_settings(s);
+	if (!s->prove->dir[0] || !open_ledger(s, true))
+		return;
+	attempts_round(s);
 	audit_round(s, true);
+	close_ledger(s->prove);
 }
 
 void prove_round(struct service *s)
 {
-	struct prove_batch *b;
-	bool good;
+	struct prove *p = s->prove;
 
-	if (!open_ledger(s) || steady_us() < s->prove->retry_at)
+	obey_settings(s);
+	if (!p->dir[0] || steady_us() < p->retry_at || !(p->left || audit_is_due(s)) ||
+	    !open_ledger(s, false))
 		return;
 	audit_round(s, false);
-	if (!s->prove->left || steady_us() < s->prove->retry_at)
-		return;
-	b = calloc(1, sizeof(*b));
-	good = b && store_each_unproven(s->store, AT_ONCE, take_row, b) >= 0;
-	if (good)
-		s->prove->left = b->n == AT_ONCE;
-	for (size_t i = 0; good && i < b->n; i++)
-		good = record(s, &b->row[i]);
-	s->prove->left |= !good;
-	free(b);
+	if (p->left && steady_us() >= p->retry_at)
+		attempts_round(s);
+	close_ledger(p);
 }

@@ -700,32 +700,40 @@ int store_proven(struct store *s, int64_t attempt, uint64_t record)
 			  (int64_t)record, attempt);
 }
 
-static int one_number(struct store *s, sqlite3_stmt *q, int64_t *ret)
+/* Of a query that was prepared with @r. */
+static int one_number(struct store *s, int r, sqlite3_stmt *q, uint64_t *ret)
 {
-	int r = next_row(s, q);
-
-	*ret = r == 1 ? sqlite3_column_int64(q, 0) : 0;
+	*ret = 0;
+	if (r)
+		return r;
+	r = next_row(s, q);
+	if (r == 1)
+		*ret = (uint64_t)sqlite3_column_int64(q, 0);
 	sqlite3_finalize(q);
 	return r < 0 ? r : 0;
 }
 
+int store_last_record(struct store *s, uint64_t *ret)
+{
+	sqlite3_stmt *q = NULL;
+	int r = prepare_query(s, &q, "select max(record) from attempt", "");
+
+	return one_number(s, r, q, ret);
+}
+
 int store_record_of(struct store *s, int64_t attempt, uint64_t *ret)
 {
-	int64_t number = 0;
-	sqlite3_stmt *q;
+	sqlite3_stmt *q = NULL;
 	int r = prepare_query(s, &q, "select record from attempt where id = ?", "i",
 			      attempt);
 
-	if (!r)
-		r = one_number(s, q, &number);
-	*ret = (uint64_t)number;
-	return r;
+	return one_number(s, r, q, ret);
 }
 
 int store_misses(struct store *s, const char *job, bool *ret)
 {
-	int64_t misses = 0;
-	sqlite3_stmt *q;
+	uint64_t misses;
+	sqlite3_stmt *q = NULL;
 	int r = prepare_query(s, &q,
 			      "select (exists(select 1 from audit where job = ?1)"
 			      " or exists(select 1 from job where id = ?1))"
@@ -733,9 +741,8 @@ int store_misses(struct store *s, const char *job, bool *ret)
 			      " and outcome <> '' and record = 0)",
 			      "t", job);
 
-	if (!r)
-		r = one_number(s, q, &misses);
-	*ret = misses;
+	r = one_number(s, r, q, &misses);
+	*ret = misses > 0;
 	return r;
 }
 

@@ -236,6 +236,10 @@ int store_each_unproven(struct store *s, uint32_t most,
 /** store_proven() - an attempt has a signed record of that number. 0 or -errno. */
 int store_proven(struct store *s, int64_t attempt, uint64_t record);
 
+/** store_last_record() - the highest number of a signed record that it knows, 0 = none. 0 or
+ *  -errno. */
+int store_last_record(struct store *s, uint64_t *ret);
+
 /** store_record_of() - number of the signed record of an attempt, 0 = none. 0 or -errno. */
 int store_record_of(struct store *s, int64_t attempt, uint64_t *ret);
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What t-service-record.sh does."""
+import fcntl
 import glob
 import json
 import os
@@ -13,6 +14,7 @@ from station import DAEMON, Shelf, Station, check, until
 FOLDER = '/run/records'
 KEY = '/run/record.key'
 SIGNERS = '/run/signers'
+ELSEWHERE = '/dev/nothing'
 CONFIG = f'[station]\nrecords = {FOLDER}\nrecord-key = {KEY}\n'
 
 
@@ -30,7 +32,17 @@ def documents(kind):
 
 
 def on_record():
-    return documents('erasure-record')
+    """Of the service; not those that others add to the folder."""
+    return [d for d in documents('erasure-record') if d['disk']['device'] != ELSEWHERE]
+
+
+def added_by_another(*words):
+    r = program(*words, f'--record={FOLDER}', f'--record-key={KEY}', '--operator=bert')
+    check(r.returncode in (0, 2) and 'could not be written' not in r.stderr, f'{r}')
+
+
+def record_of_another():
+    added_by_another('erase', '--yes', '--expect-count=1', ELSEWHERE)
 
 
 def audit_rows():
@@ -55,9 +67,9 @@ def whole(n):
     all_kinds = len(glob.glob(FOLDER + '/record-*.json'))
     check(r.returncode == 0 and f': {all_kinds} record' in r.stdout and not r.stderr, f'{r}')
     r = program('records', 'list', '--noheadings', '--limit=1000', FOLDER)
-    check(r.returncode == 0 and len(r.stdout.splitlines()) == n, f'{r}')
-    ids = [p['id'] for p in on_record()]
-    check(len(set(ids)) == n, f'an attempt has two: {ids}')
+    ids = [p['id'] for p in documents('erasure-record')]
+    check(r.returncode == 0 and len(r.stdout.splitlines()) == len(ids), f'{r}')
+    check(len(set(ids)) == len(ids), f'an attempt has two: {ids}')
 
 
 def ended(s, disks, **options):
@@ -115,13 +127,44 @@ def killed(s, disks):
         else:
             until(lambda: s.disk(disks[2]['Serial'])['Outcome'] == 'erased', 'an end', 60)
         s.stop(signal.SIGKILL)
-        if i == 2:  # and another record comes behind the one that the store does not know of
-            r = program('qc', 'draw', '50%', f'--record={FOLDER}', f'--record-key={KEY}')
-            check(r.returncode == 0, f'{r}')
+        if i == 2:  # and others come behind the one that the store does not know of
+            added_by_another('qc', 'draw', '50%')
+        if i > 1:
+            record_of_another()
         begin(s)
         until(lambda: all(j['ExitCode'] != -1 for j in s.jobs().values()), 'the jobs end', 60)
         n = len([r for r in s.records() if r['outcome']])
         whole(n)
+
+
+def others_add(s, disks):
+    """While the service runs others add to the folder, too: a draw, the check of what it drew."""
+    n = len(on_record())
+    added_by_another('qc', 'draw', '100%')
+    record_of_another()
+    ended(s, disks[2:3])
+    whole(n + 1)
+    until(lambda: not s.disk(disks[2]['Serial'])['Reason'], 'it is free')
+    added_by_another('verify', '--drawn', s.disk(disks[2]['Serial'])['Device'])
+    checks = [p for p in documents('erasure-record') if 'second_check' in p]
+    check([(p['outcome'], p['second_check']['erased_by']) for p in checks] ==
+          [('as-expected', 'root')], f'{checks}')
+    # killed before the store knew of a record, and another one came behind that
+    s.stop()
+    db = sqlite3.connect(s.state + '/station.db')
+    db.execute('update attempt set record = 0 where id = (select max(id) from attempt)')
+    db.commit()
+    db.close()
+    record_of_another()
+    begin(s)
+    ended(s, disks[3:4])
+    whole(n + 3)
+    # who holds it open for long does not stop the service
+    with open(FOLDER + '/.lock', 'r', encoding='ascii') as f:
+        fcntl.flock(f, fcntl.LOCK_EX)
+        ended(s, disks[2:3])
+        check(s.disks(), 'it answers')
+    whole(n + 4)
 
 
 def quiet_day(s):
@@ -233,6 +276,7 @@ def main():
     without_records(s, shelf, disks)
     all_ends(s, disks)
     killed(s, disks)
+    others_add(s, disks)
     quiet_day(s)
     store_changed(s)
     troubles(s, disks)

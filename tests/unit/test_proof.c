@@ -404,6 +404,27 @@ static void the_page_has_all_keys_and_no_other(void **state)
 	dw_proof_deinit(&p);
 }
 
+static void an_attempt_is_found_behind_others(void **state)
+{
+	struct fixture *f = *state;
+	char id[64] = "00000002-0000-4000-8000-000000000000/0";
+	struct dw_ledger *l, *other;
+	uint64_t n = 0;
+
+	make_key(f);
+	fill(f, 1, 5);
+	assert_int_equal(0, dw_ledger_open_now(f->ledger, f->key, &l, NULL));
+	assert_int_equal(1, dw_ledger_find(l, id, 0, &n, NULL));
+	assert_int_equal(2, n);
+	assert_int_equal(1, dw_ledger_find(l, id, 1, &n, NULL));
+	assert_int_equal(0, dw_ledger_find(l, id, 2, &n, NULL));
+	assert_int_equal(0, dw_ledger_find(l, "other/0", 0, &n, NULL));
+	assert_int_equal(-EBUSY, dw_ledger_open_now(f->ledger, f->key, &other, NULL));
+	run("cd %s && sed -i s/schema/schemb/ record-00000004.json", f->ledger);
+	assert_int_equal(-EINVAL, dw_ledger_find(l, id, 0, &n, NULL));
+	dw_ledger_close(l);
+}
+
 static void refused_disks_have_records(void **state)
 {
 	struct dw_refused refused = { .device = "/dev/sg3",
@@ -747,6 +768,7 @@ int main(void)
 		cmocka_unit_test(records_come_back),
 		cmocka_unit_test(the_page_has_all_keys_and_no_other),
 		cmocka_unit_test(refused_disks_have_records),
+		TEST(an_attempt_is_found_behind_others),
 		TEST(ssh_keygen_agrees),
 		TEST(an_agent_signs),
 		TEST(every_changed_byte_is_found),
