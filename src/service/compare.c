@@ -15,10 +15,18 @@
 #define CODE_USAGE 1
 #define CODE_FAULT 5
 
+/** struct compared_job - what the audit trail has to say of a job */
+struct compared_job {
+	char id[37];
+	uint32_t uid;
+	uint64_t submitted;
+};
+
 /**
  * struct comparison - of the two
  * @named: by number of a record: an attempt names it
  * @n: how many records there are
+ * @job: of all attempts; in the order of ids when they are known
  * @faults: that were told
  * @unsigned_attempts, @unsigned_rows: that are younger than their records
  */
@@ -27,6 +35,8 @@ struct comparison {
 	const char *dir;
 	bool *named;
 	uint64_t n;
+	struct compared_job *job;
+	size_t n_jobs;
 	uint64_t attempts;
 	uint64_t faults;
 	uint64_t unsigned_attempts;
@@ -35,6 +45,7 @@ struct comparison {
 
 /** struct compared_rows - those of one audit record */
 struct compared_rows {
+	const struct comparison *c;
 	const struct dw_audit *want;
 	uint32_t n;
 	bool same;
@@ -82,6 +93,14 @@ static void take_moment(struct dw_proof *to, const struct dw_proof *from)
 		memcpy(to->operator_name, from->operator_name, sizeof(to->operator_name));
 }
 
+/* The row of the disk is what people are shown. Of its names those are compared that never change
+ * and that the record has: of a refused disk it has none. */
+static bool is_that_disk(const struct dw_disk_info *row, const struct dw_disk_info *is)
+{
+	return (!is->serial[0] || !strcmp(row->serial, is->serial)) &&
+	       (!is->wwn[0] || !strcmp(row->wwn, is->wwn));
+}
+
 static int is_same(struct comparison *c, const struct store_record *r, const char *text,
 		   size_t len, bool *ret)
 {
@@ -96,12 +115,31 @@ static int is_same(struct comparison *c, const struct store_record *r, const cha
 	if (!code) {
 		take_moment(&want, &is);
 		again = dw_proof_json(&want);
-		*ret = again && strlen(again) == len && !memcmp(again, text, len);
+		*ret = again && strlen(again) == len && !memcmp(again, text, len) &&
+		       is_that_disk(&r->attempt.identity, &is.info);
 		free(again);
 		dw_proof_deinit(&want);
 	}
 	dw_proof_deinit(&is);
 	return code;
+}
+
+static int add_job(struct comparison *c, const struct store_job *job)
+{
+	struct compared_job *to;
+
+	if (c->n_jobs && !strcmp(c->job[c->n_jobs - 1].id, job->id))
+		return 0;
+	if (!(c->n_jobs & (c->n_jobs + 1))) { /* room for twice as many */
+		to = realloc(c->job, 2 * (c->n_jobs + 1) * sizeof(*to));
+		if (!to)
+			return -ENOMEM;
+		c->job = to;
+	}
+	to = &c->job[c->n_jobs++];
+	*to = (struct compared_job){ .uid = job->uid, .submitted = job->submitted };
+	memcpy(to->id, job->id, sizeof(to->id));
+	return 0;
 }
 
 static int compare_attempt(void *ctx, const struct store_record *r)
@@ -113,8 +151,9 @@ static int compare_attempt(void *ctx, const struct store_record *r)
 	bool same = false;
 	int code;
 
-	if (!r->attempt.outcome[0])
-		return 0;
+	code = add_job(c, &r->job);
+	if (code || !r->attempt.outcome[0])
+		return code;
 	code = store_record_of(c->store, r->attempt.id, &number);
 	if (code < 0)
 		return code;
@@ -125,7 +164,7 @@ static int compare_attempt(void *ctx, const struct store_record *r)
 	}
 	snprintf(what, sizeof(what), "attempt %lld, record %" PRIu64,
 		 (long long)r->attempt.id, number);
-	if (number <= c->n && !c->named[number])
+	if (number <= c->n && !c->named[number]) /* one attempt names a record */
 		text = read_entry(c, number, &len);
 	if (text) {
 		c->named[number] = true;
@@ -137,6 +176,24 @@ static int compare_attempt(void *ctx, const struct store_record *r)
 	return code;
 }
 
+static int order_jobs(const void *a, const void *b)
+{
+	return strcmp(((const struct compared_job *)a)->id,
+		      ((const struct compared_job *)b)->id);
+}
+
+/* Who submitted a job, and when, is signed with the audit trail. */
+static bool is_that_job(const struct comparison *c, const struct dw_audit_row *row)
+{
+	struct compared_job key, *job;
+
+	if (strcmp(row->what, "submit") != 0 || !c->n_jobs)
+		return true;
+	memcpy(key.id, row->job, sizeof(key.id));
+	job = bsearch(&key, c->job, c->n_jobs, sizeof(*job), order_jobs);
+	return !job || (job->uid == row->uid && job->submitted == row->at);
+}
+
 static int compare_row(void *ctx, const struct dw_audit_row *row)
 {
 	struct compared_rows *c = ctx;
@@ -146,13 +203,14 @@ static int compare_row(void *ctx, const struct dw_audit_row *row)
 		   row->uid == want->uid && row->pid == want->pid &&
 		   row->loginuid == want->loginuid && !strcmp(row->comm, want->comm) &&
 		   !strcmp(row->bus, want->bus) && !strcmp(row->what, want->what) &&
-		   !strcmp(row->job, want->job) && !strcmp(row->text, want->text);
+		   !strcmp(row->job, want->job) && !strcmp(row->text, want->text) &&
+		   is_that_job(c->c, row);
 	return 0;
 }
 
 static int compare_audit(struct comparison *c, const struct dw_audit *a)
 {
-	struct compared_rows rows = { .want = a, .same = true };
+	struct compared_rows rows = { .c = c, .want = a, .same = true };
 	char what[96];
 	int r = 0;
 
@@ -210,10 +268,13 @@ static int compare_both(struct comparison *c)
 	r = c->named ? store_each_record(c->store, &all, compare_attempt, c) : -ENOMEM;
 	if (!r)
 		r = store_trail(c->store, &trail);
+	if (c->n_jobs)
+		qsort(c->job, c->n_jobs, sizeof(*c->job), order_jobs);
 	for (uint64_t n = 1; n <= c->n && !r; n++)
 		r = compare_entry(c, &trail, n, &last);
 	c->unsigned_rows = trail.last > last ? trail.last - last : 0;
 	free(c->named);
+	free(c->job);
 	return r;
 }
 

@@ -18,37 +18,10 @@ struct store {
 	char error[256];
 };
 
-static int code_of(int sqlite)
-{
-	switch (sqlite & 0xff) {
-	case SQLITE_OK:
-	case SQLITE_ROW:
-	case SQLITE_DONE:
-		return 0;
-	case SQLITE_BUSY:
-	case SQLITE_LOCKED:
-		return -EBUSY;
-	case SQLITE_NOMEM:
-		return -ENOMEM;
-	case SQLITE_FULL:
-		return -ENOSPC;
-	case SQLITE_READONLY:
-	case SQLITE_PERM:
-		return -EACCES;
-	case SQLITE_CORRUPT:
-	case SQLITE_NOTADB:
-		return -EUCLEAN;
-	case SQLITE_CONSTRAINT:
-		return -EPERM;
-	default:
-		return -EIO;
-	}
-}
-
 static int failed(struct store *s, int sqlite)
 {
 	snprintf(s->error, sizeof(s->error), "%s", sqlite3_errmsg(s->db));
-	return code_of(sqlite);
+	return store_errno(sqlite);
 }
 
 const char *store_error(const struct store *s)
@@ -194,10 +167,10 @@ static int upgrade(struct store *s, char note[STORE_NOTE])
 }
 
 /* damage that is found now is not built on */
-static int check_file(struct store *s)
+static int check_file(struct store *s, const char *pragma)
 {
 	sqlite3_stmt *q;
-	int r = prepare_query(s, &q, "pragma quick_check(1)", "");
+	int r = prepare_query(s, &q, pragma, "");
 
 	if (r < 0)
 		return r;
@@ -227,7 +200,7 @@ static int try_open(const char *path, struct store *s, char note[STORE_NOTE])
 			       "pragma cache_size=-512;"
 			       "begin exclusive; commit");
 	if (!r)
-		r = check_file(s);
+		r = check_file(s, "pragma quick_check(1)");
 	return r ? r : upgrade(s, note);
 }
 
@@ -297,12 +270,16 @@ int store_look(const char *path, struct store **ret, char note[STORE_NOTE])
 	if (r != SQLITE_OK)
 		r = s->db ? failed(s, r) : -ENOMEM;
 	if (!r)
-		r = check_file(s);
+		r = check_file(s, "pragma integrity_check(1)"); /* indexes, too */
 	if (!r)
 		r = version_of(s, &version);
 	if (!r && version != (int64_t)SCHEMA_VERSION) {
 		snprintf(s->error, sizeof(s->error), "it is of another version");
 		r = -EPROTO;
+	} else if (!r && !store_schema_kept(s->db)) {
+		snprintf(s->error, sizeof(s->error),
+			 "its tables and triggers are not those of diskwiped");
+		r = -EUCLEAN;
 	}
 	if (r < 0) {
 		snprintf(note, STORE_NOTE, "%s", store_error(s));

@@ -187,22 +187,24 @@ def quiet_day(s):
     os.rename('/run/day.sig', f'{FOLDER}/day-{last:08}.json.sig')
 
 
-def compared(s, change=None):
-    """Exit code of a look at a copy of the store in which that was changed."""
+def compared(s, change=None, triggers=True):
+    """Exit code of a look at a copy of the store in which that was changed, or its triggers."""
     folder = '/run/compared'
     shutil.rmtree(folder, ignore_errors=True)
     shutil.copytree(s.state, folder)
-    if change:
+    if change or not triggers:
         db = sqlite3.connect(folder + '/station.db')
-        triggers = db.execute("select name from sqlite_master where type = 'trigger'").fetchall()
-        for (name,) in triggers:
+        kept = db.execute("select name, sql from sqlite_master where type = 'trigger'").fetchall()
+        for name, _ in kept:
             db.execute('drop trigger ' + name)
-        check(db.execute(change).rowcount == 1, change)
+        check(not change or db.execute(change).rowcount == 1, change)
+        for _, sql in kept if triggers else ():
+            db.execute(sql)
         db.commit()
         db.close()
     r = subprocess.run([DAEMON, '--check', f'--config={s.config}', f'--state-dir={folder}'],
                        capture_output=True, text=True, timeout=60, check=False)
-    if not change:
+    if not change and triggers:
         check('they say the same; not yet signed: 0 attempts, 0 rows' in r.stdout, f'{r}')
     return r.returncode
 
@@ -213,6 +215,8 @@ def store_changed(s):
     check(compared(s) == 0, 'a store that nobody changed')
     first = ' where id = (select min(id) from attempt)'
     row = ' where seq = (select max(seq) from audit)'
+    disk = f' where id = (select disk from attempt{first})'
+    job = f' where id = (select job from attempt{first})'
     for change in ("update attempt set outcome = 'stopped'" + first,
                    "update attempt set reason = 'x'" + first,
                    'update attempt set ended = ended + 1, record = record + 1' + first,
@@ -222,8 +226,16 @@ def store_changed(s):
                    'update audit set at = at + 1' + row, 'update audit set pid = pid + 1' + row,
                    'update audit set loginuid = 7' + row, "update audit set comm = 'x'" + row,
                    "update audit set bus = 'x'" + row, "update audit set what = 'x'" + row,
-                   "update audit set job = 'x'" + row, 'delete from audit' + row):
+                   "update audit set job = 'x'" + row, 'delete from audit' + row,
+                   'update job set uid = 4242425' + job,
+                   'update job set submitted = submitted + 1' + job,
+                   "update disk set serial = 'x'" + disk, "update disk set wwn = 'x'" + disk,
+                   'insert into attempt select 99999, job, disk, bay, signatures, expected,'
+                   ' started, ended, outcome, reason, code, paused, cancelled, result,'
+                   ' max_temperature, health_before, health_after, heat_pause, do_not_reuse,'
+                   ' left_working, record from attempt' + first):
         check(compared(s, change) == 5, change)
+    check(compared(s, triggers=False) == 5, 'its triggers are gone')
     begin(s)
 
 
