@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """--help, man page and completions name the same options, verbs, methods and exit codes, and the
 strategies and controllers that the registry has. Arguments: the program, and what to compare its
-help with (man, model, bash, zsh or fish), or registry."""
+help with (man, model, bash, zsh or fish), or registry. Of the completions of other programs than
+diskwipe the options and their values are compared."""
+import os
 import re
 import sys
 
@@ -19,10 +21,30 @@ COMPLETED = {'tools/completion/diskwipe.bash': r"^\s*--%s\) echo '([^']*)'",
 
 
 def help_of(program, verb):
-    text = lint.run(program, 'help', verb).stdout
+    own = os.path.basename(program) == 'diskwipe'
+    text = lint.run(program, *(['help', verb] if own else ['--help'])).stdout
     options = set(re.findall(r'^  (?:-\w,|   ) --([a-z-]+)', text, re.M))
     letters = set(re.findall(r'^  -(\w),', text, re.M))
     return text, options, letters
+
+
+def verbs_of(program):
+    """Of diskwipe those of the list; of another program those of its help, or one without name."""
+    if os.path.basename(program) == 'diskwipe':
+        return VERBS
+    return re.findall(r'^  ([a-z]+) ', lint.run(program, '--help').stdout, re.M) or ['']
+
+
+def options_of(program, verb):
+    """Without those that the program refuses for that verb."""
+    text, options, _ = help_of(program, verb)
+    if len(options) < 2:
+        lint.found(program, f'--help names only {sorted(options)}')
+    if os.path.basename(program) == 'diskwipe' or not verb:
+        return options
+    taken = {o: f'--{o}=1' if f'--{o}=' in text else f'--{o}' for o in options}
+    return {o for o, word in taken.items()
+            if 'is not for' not in lint.run(program, verb, word).stderr}
 
 
 def differ(where, one, other, kind):
@@ -80,31 +102,49 @@ def model_page(program):
 
 
 def bash(program):
-    shell = lint.need('bash')
-    for verb in VERBS:
-        r = lint.run(shell, '-c', 'source tools/completion/diskwipe.bash && '
-                     f'_diskwipe_options {verb}')
+    shell, name = lint.need('bash'), os.path.basename(program)
+    function = '_' + name.replace('-', '_')
+    for verb in verbs_of(program):
+        r = lint.run(shell, '-c', f'source tools/completion/{name}.bash && '
+                     f'{function}_options {verb}')
         words = set(re.findall(r'--([a-z-]+)', r.stdout))
-        differ(f'bash, {verb}', help_of(program, verb)[1], words, 'option')
+        options = options_of(program, verb)
+        differ(f'bash, {name} {verb}', options, words, 'option')
+        if name == 'diskwipe-report':
+            bash_values(program, verb, options)
+
+
+def bash_values(program, verb, options):
+    """What is offered after an option is in its line of --help."""
+    text, seen = lint.run(program, '--help').stdout, 0
+    for option in sorted(options):
+        r = lint.run('bash', '-c', 'source tools/completion/diskwipe-report.bash && '
+                     f'_diskwipe_report_values {verb} --{option}')
+        told = set(re.findall(r'\w+', re.search(rf' --{option}\b.*\n?.*', text)[0]))
+        seen += len(r.stdout.split())
+        for word in sorted(set(r.stdout.split()) - told):
+            lint.found(f'bash, {verb}', f'--{option} has {word}, which is not in --help')
+    if seen < 3:
+        lint.found(f'bash, {verb}', f'has only {seen} values')
 
 
 def fish(program):
-    shell = lint.need('fish')
-    for verb in VERBS:
-        r = lint.run(shell, '--no-config', '-c', 'source tools/completion/diskwipe.fish; '
-                     f'complete -C "diskwipe {verb} --"')
+    shell, name = lint.need('fish'), os.path.basename(program)
+    for verb in verbs_of(program):
+        r = lint.run(shell, '--no-config', '-c', f'source tools/completion/{name}.fish; '
+                     f'complete -C "{name} {verb} --"')
         words = set(re.findall(r'^--([a-z-]+)', r.stdout, re.M))
-        differ(f'fish, {verb}', help_of(program, verb)[1], words, 'option')
+        differ(f'fish, {name} {verb}', options_of(program, verb), words, 'option')
 
 
 def zsh(program):
-    shell = lint.need('zsh')
+    shell, name = lint.need('zsh'), os.path.basename(program)
     script = ('_arguments() { print -rl -- "$@" }; _describe() { : }; compadd() { : }; '
-              'words=(diskwipe %s ""); CURRENT=3; PREFIX=; source tools/completion/_diskwipe')
-    for verb in VERBS:
+              f'words=({name} %s ""); CURRENT=3; PREFIX=; source tools/completion/_{name}')
+    for verb in verbs_of(program):
         r = lint.run(shell, '-f', '-c', script % verb)
         words = set(re.findall(r'^(?:\*|\([^)]*\))?--([a-z-]+)', r.stdout, re.M))
-        differ(f'zsh, {verb}', help_of(program, verb)[1], words, 'option')
+        differ(f'zsh, {name} {verb}', options_of(program, verb), words, 'option')
 
 
 def registry(program):
