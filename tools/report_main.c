@@ -218,7 +218,8 @@ static int read_records(const struct report_options *c, struct dw_paper_records 
 	if (r)
 		return report_fail(DW_PAPER_FAILED, "%s", dw_error_text(&err, text));
 	if (!in->n)
-		return report_fail(DW_PAPER_FAILED, "there is no record of that kind");
+		return report_fail(DW_PAPER_FAILED,
+				   "there is no record of a disk of that kind");
 	if (in->record[0].own_signers)
 		fputs("diskwipe-report: the list of signers beside the records was used, "
 		      "which whoever changes the records can change, too; name yours by "

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "paper/label.h"
 #include "paper/page.h"
 #include "paper/qr.h"
 
@@ -135,19 +136,32 @@ static void put_passes(struct column *c, const struct dw_proof *p)
 	row(c, DW_WORD_PASSES, p->n_passes ? text : word_of(c, DW_WORD_NONE));
 }
 
+/* Only a certificate says of a disk that it is erased, or a level. */
+static void put_outcome(struct column *c, const struct dw_proof *p)
+{
+	bool own = p->simulation[0] || paper_erased(p);
+	const char *reason = own ? p->reason : paper_reason(p);
+	enum dw_word level = !paper_erased(p)             ? DW_WORD_NO_LEVEL
+			     : !strcmp(p->level, "purge") ? DW_WORD_PURGE
+							  : DW_WORD_CLEAR;
+
+	if (paper_erased(p) || strcmp(p->outcome, "erased") != 0)
+		row(c, DW_WORD_OUTCOME, p->outcome);
+	if (strcmp(reason, p->outcome) != 0)
+		row(c, DW_WORD_REASON, reason);
+	row(c, DW_WORD_METHOD, p->method);
+	if (paper_erased(p))
+		row(c, DW_WORD_WHY_METHOD, p->level_reason);
+	row(c, DW_WORD_LEVEL, word_of(c, level));
+	row(c, DW_WORD_WHY_LEVEL, p->level_limit);
+}
+
 static void put_erasure(struct column *c, const struct dw_proof *p)
 {
 	char text[256], n[4][DW_PAPER_NUMBER];
-	enum dw_word level = !strcmp(p->level, "purge")   ? DW_WORD_PURGE
-			     : !strcmp(p->level, "clear") ? DW_WORD_CLEAR
-							  : DW_WORD_NO_LEVEL;
 
 	begin_rows(c, DW_WORD_ERASURE);
-	row(c, DW_WORD_OUTCOME, p->outcome);
-	row(c, DW_WORD_REASON, p->reason);
-	row(c, DW_WORD_METHOD, p->method);
-	row(c, DW_WORD_LEVEL, word_of(c, level));
-	row(c, DW_WORD_WHY_LEVEL, p->level_limit[0] ? p->level_limit : p->level_reason);
+	put_outcome(c, p);
 	row(c, DW_WORD_COMMAND, p->command);
 	put_passes(c, p);
 	dw_page_fill(text, sizeof(text), word_of(c, DW_WORD_COMMANDS_TEXT),

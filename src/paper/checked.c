@@ -70,6 +70,7 @@ static int add_record(struct dw_paper_records *in, char *text, size_t len,
 		read_link(text, &r->proof);
 	if (e)
 		dw_error_in(err, file, 0);
+	memcpy(r->before, r->proof.previous, sizeof(r->before));
 	return e;
 }
 
@@ -139,6 +140,16 @@ static void reverse_from(struct dw_paper_records *in, size_t from)
 	}
 }
 
+/* The last one is not of a disk: before the one that came after it stands what is before this. */
+static void pass_over(struct dw_paper_records *in, size_t from)
+{
+	const struct dw_paper_record *link = &in->record[in->n - 1];
+	struct dw_paper_record *next = in->n - from > 1 ? &in->record[in->n - 2] : NULL;
+
+	if (!link->proof.sequence && next && !strcmp(next->before, link->hash))
+		memcpy(next->before, link->before, sizeof(next->before));
+}
+
 /* Of @records that were found whole. */
 static int read_back(const char *dir, uint64_t records, const struct dw_signers *signers,
 		     const struct dw_paper_wish *s, struct dw_paper_records *in,
@@ -160,6 +171,7 @@ static int read_back(const char *dir, uint64_t records, const struct dw_signers 
 			break;
 		memcpy(previous, in->record[in->n - 1].proof.previous, DW_PROOF_HASH);
 		in->record[in->n - 1].in_chain = true;
+		pass_over(in, from);
 		if (!is_chosen(s, &in->record[in->n - 1].proof))
 			drop_last(in);
 	}

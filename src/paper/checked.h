@@ -27,6 +27,8 @@ enum dw_paper_exit {
  * @file: where it was read; owned
  * @hash: their SHA-256
  * @sig, @key: its signature, owned, and the fingerprint of the key; see dw_paper_seals()
+ * @before: SHA-256 of the record of a disk before it; what is not of a disk between them in a
+ *	folder is passed over
  * @in_chain: its ledger was whole; else it was checked by itself
  * @own_signers: the list of who may sign came from the ledger itself
  */
@@ -38,6 +40,7 @@ struct dw_paper_record {
 	char key[DW_PAPER_FINGERPRINT];
 	bool in_chain;
 	struct dw_proof proof;
+	char before[DW_PROOF_HASH];
 	char hash[DW_PROOF_HASH];
 	bool own_signers;
 };

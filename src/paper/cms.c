@@ -52,7 +52,10 @@ static enum dw_paper_exit read_chain(const char *path, struct signer *s, char *w
 		if (sk_X509_push(s->chain, next) <= 0)
 			X509_free(next);
 	BIO_free(in);
-	ERR_clear_error(); /* the end of the file is an error there */
+	/* the end of the file is an error there */
+	if (ERR_GET_REASON(ERR_peek_last_error()) != PEM_R_NO_START_LINE)
+		return fail(why, path, "a certificate in it is not whole");
+	ERR_clear_error();
 	return sk_X509_num(s->chain) ? DW_PAPER_OK
 				     : fail(why, path, "there is no certificate in it");
 }

@@ -44,7 +44,9 @@ const char *paper_reason(const struct dw_proof *p)
 		return "simulation: no disk was touched";
 	if (p->reason[0])
 		return p->reason;
-	return p->level_reason[0] ? p->level_reason : p->outcome;
+	if (!strcmp(p->outcome, "erased") && p->level_limit[0])
+		return p->level_limit;
+	return p->outcome;
 }
 
 const char *paper_level(const struct dw_proof *p)

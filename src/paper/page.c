@@ -10,7 +10,8 @@
 #include "paper/label.h"
 #include "paper/page.h"
 
-#define LOGO_HEIGHT 36.0 /* points */
+#define LOGO_HEIGHT 36.0  /* points */
+#define LOGO_WIDTH  180.0 /* at most; a wide one is lower */
 
 int dw_bytes_add(struct dw_bytes *b, const void *data, size_t len)
 {
@@ -77,8 +78,14 @@ static double put_logo(struct dw_page *p, double margin)
 	if (cairo_surface_status(logo)) {
 		p->failed = true;
 	} else {
+		width = cairo_image_surface_get_width(logo);
 		scale = LOGO_HEIGHT / cairo_image_surface_get_height(logo);
-		width = scale * cairo_image_surface_get_width(logo);
+		if (scale * width > LOGO_WIDTH)
+			scale = LOGO_WIDTH / width;
+		width *= scale;
+		/* by its name the picture is in the PDF once, however many pages show it */
+		cairo_surface_set_mime_data(logo, CAIRO_MIME_TYPE_UNIQUE_ID,
+					    (const unsigned char *)"logo", 4, NULL, NULL);
 		cairo_save(p->pen->cr);
 		cairo_translate(p->pen->cr, margin, margin);
 		cairo_scale(p->pen->cr, scale, scale);

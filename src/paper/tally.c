@@ -105,6 +105,12 @@ static int compare_gaps(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
+/* The hash of what is before the first record. */
+static bool is_none(const char *hash)
+{
+	return strspn(hash, "0") == DW_PROOF_HASH - 1;
+}
+
 /* A record whose forerunner is not here; of several ledgers, too, as hashes name them. */
 static int find_gaps(struct paper_summary *s)
 {
@@ -118,9 +124,9 @@ static int find_gaps(struct paper_summary *s)
 	qsort(hash, in->n, sizeof(*hash), compare_text);
 	for (size_t i = 0; i < in->n; i++) {
 		const struct dw_proof *p = &in->record[i].proof;
-		const char *key = p->previous;
+		const char *key = in->record[i].before;
 
-		if (p->sequence == 1 ||
+		if (p->sequence == 1 || is_none(key) ||
 		    bsearch(&key, hash, in->n, sizeof(*hash), compare_text))
 			continue;
 		if (dw_grow(&s->gap, s->n_gaps, s->n_gaps + 1, sizeof(*s->gap))) {

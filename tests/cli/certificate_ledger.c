@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * A ledger for the tests of papers: DIR KEY COUNT. Its first records are of each kind, with names
- * that try to break out of what they are printed in; the others are of disks that were erased.
+ * that try to break out of what they are printed in; from OTHERS on each has another outcome, and
+ * all else is as if the disk were erased; the others are of disks that were erased.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -11,6 +12,7 @@
 #include <diskwipe/proof.h>
 
 #define EXCEPTIONS 40
+#define OTHERS     9
 
 static struct dw_exception exceptions[EXCEPTIONS];
 static struct dw_proof_pass passes[3] = {
@@ -99,9 +101,39 @@ static void make_exceptions(struct dw_proof *p)
 	SET(p->reason, "%u blocks could not be written", EXCEPTIONS * 8);
 }
 
+static const struct {
+	const char *outcome;
+	const char *level;
+	const char *reason;
+} others[] = {
+	{ "stopped", "clear", "" },
+	{ "removed", "purge", "it was pulled" },
+	{ "refused", "purge", "a file system on it is mounted" },
+	{ "refused", "none", "no way to purge it; zero is clear only" },
+	{ "purge-unavailable", "purge", "" },
+	{ "failed", "purge", "" },
+	{ "not-as-expected", "clear", "" },
+	{ "pending", "clear", "" },
+	{ "erased", "none", "" },
+	{ "erased", "PURGE", "" },
+};
+
+static void make_other(struct dw_proof *p, unsigned int i)
+{
+	SET(p->outcome, "%s", others[i].outcome);
+	SET(p->level, "%s", others[i].level);
+	SET(p->reason, "%s", others[i].reason);
+	SET(p->level_limit, "what the disk did by itself was not proven by reading");
+	p->verify.done = DW_VERIFIED_FULL;
+	if (!strcmp(p->outcome, "refused"))
+		p->info = (struct dw_disk_info){ .blocks = 0 };
+}
+
 static void vary(struct dw_proof *p, unsigned int i)
 {
-	if (i == 2) {
+	if (i >= OTHERS && i < OTHERS + sizeof(others) / sizeof(*others)) {
+		make_other(p, i - OTHERS);
+	} else if (i == 2) {
 		make_exceptions(p);
 	} else if (i == 3) {
 		SET(p->outcome, "failed");

@@ -2,7 +2,8 @@
 /*
  * paper-ledger DIR KEY COUNT [FROM]: a ledger for tests of what is printed and sent. Of each ten,
  * one failed, one was stopped, one left blocks out, one is a simulation, one was refused, one has
- * texts that try to be something else; the others are erased.
+ * texts that try to be something else; the others are erased. With "audit" in place of COUNT a
+ * record of an audit trail is added to it.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -135,6 +136,20 @@ static int add(struct dw_ledger *l, unsigned i)
 	return e;
 }
 
+static int add_audit(struct dw_ledger *l)
+{
+	static struct dw_audit_row row = { .at = BEGIN, .what = "submit" };
+	struct dw_audit a = { .store = BEGIN, .first = 1, .row = &row, .n_rows = 1 };
+	struct dw_audit before = { .store = 0 };
+	struct dw_error err = { 0 };
+	int r = dw_ledger_audited(l, &before, &err);
+
+	if (r)
+		return r;
+	row.row = before.last + 1;
+	return dw_ledger_audit(l, &a, &err);
+}
+
 int main(int argc, char **argv)
 {
 	char text[DW_ERROR_TEXT];
@@ -149,6 +164,8 @@ int main(int argc, char **argv)
 		fprintf(stderr, "%s\n", dw_error_text(&err, text));
 		return 1;
 	}
+	if (!strcmp(argv[3], "audit"))
+		r = add_audit(l);
 	for (unsigned i = argc > 4 ? (unsigned)strtoul(argv[4], NULL, 10) : 0;
 	     i < (unsigned)strtoul(argv[3], NULL, 10) && !r; i++)
 		r = add(l, i);

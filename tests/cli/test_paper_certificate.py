@@ -9,14 +9,20 @@ import os
 import random
 import re
 import shutil
+import struct
 import subprocess
 import tempfile
 import unittest
+import zlib
 
 REPORT = os.environ['REPORT']
 LEDGER = os.environ['PAPER_LEDGER']
 COUNT = 8
+OTHERS = range(9, 19)  # numbers of the records with other outcomes
 CHANGES = 60
+# What a page of a disk that is not erased may say of erasing.
+DENIALS = {'en': 'NOT (?:COMPLETELY )?ERASED|not (?:known to be )?erased',
+           'de': 'NICHT (?:VOLLSTÄNDIG )?GELÖSCHT|nicht (?:nachweislich )?gelöscht'}
 
 
 def run(*words, status=0, **more):
@@ -24,6 +30,18 @@ def run(*words, status=0, **more):
     if status is not None and p.returncode != status:
         raise AssertionError(f'{words}: {p.returncode}\n{p.stdout!r}\n{p.stderr!r}')
     return p
+
+
+def write_png(path, width, height):
+    """A picture of one colour."""
+    def chunk(kind, data):
+        return (struct.pack('>I', len(data)) + kind + data
+                + struct.pack('>I', zlib.crc32(kind + data)))
+    rows = (b'\0' + b'\x20\x60\xa0' * width) * height
+    with open(path, 'wb') as f:
+        f.write(b'\x89PNG\r\n\x1a\n'
+                + chunk(b'IHDR', struct.pack('>IIBBBBB', width, height, 8, 2, 0, 0, 0))
+                + chunk(b'IDAT', zlib.compress(rows)) + chunk(b'IEND', b''))
 
 
 class Certificate(unittest.TestCase):
@@ -103,6 +121,47 @@ class Certificate(unittest.TestCase):
         self.assertIn('and 34 more', text)
         self.assertIn('1 320', text)  # the sixth
         self.assertNotIn('1 384', text)
+
+    def test_other_outcomes(self):
+        """However much of a record looks erased, its outcome and its level have to say so."""
+        folder, signers, firm = (f'{self.dir}/others{end}' for end in ('', '.signers', '.ini'))
+        with open(signers, 'wb') as f:
+            f.write(run(LEDGER, folder, f'{self.dir}/others.key', OTHERS[-1]).stdout)
+        with open(firm, 'w') as f:
+            f.write('[firm]\nstatement = We are liable.\n')
+        words = [f'--signers={signers}', f'--firm={firm}']
+        for n in OTHERS:
+            with open(f'{folder}/record-{n:08d}.json') as f:
+                record = json.load(f)
+            for language, none in ('en', 'none reached'), ('de', 'keine erreicht'):
+                pdf = self.make(*words, f'--language={language}',
+                                f'{folder}/record-{n:08d}.json')
+                text = re.sub(r'\s+', ' ', self.text(pdf))
+                self.assertRegex(text, DENIALS[language])
+                rest = re.sub(DENIALS[language], '', text)
+                self.assertNotRegex(rest, r'(?i)\b(?:erased|gelöscht)\b', record['outcome'])
+                self.assertIn(none, text)
+                self.assertNotRegex(text, r'\b(?:Clear|Purge)\b')
+                self.assertNotRegex(re.sub('is no certificate|kein Zertifikat', '', text),
+                                    '(?i)certificate|zertifikat')
+                self.assertNotIn('overwritten', text)
+                self.assertNotIn('liable', text)
+                if record['outcome'] != 'erased':
+                    self.assertIn(f'Outcome {record["outcome"]} '
+                                  if language == 'en' else record['outcome'], text)
+                self.assertIn(record['reason'] or record['level_limit'], text)
+                self.assertNotRegex(run('pdfinfo', pdf).stdout.decode(),
+                                    '(?i)title:.*(?:certificate|zertifikat)')
+        pdf = self.make(*words, f'--last={len(OTHERS)}', folder)
+        self.assertRegex(run('pdftotext', '-raw', '-l', '1', pdf, '-').stdout.decode(),
+                         r'^Summary\s+0\s+Erased\s+2\s+NOT COMPLETELY ERASED\s+8\s+NOT ERASED')
+
+    def test_simulation(self):
+        for language, none in ('en', 'none reached'), ('de', 'keine erreicht'):
+            text = re.sub(r'\s+', ' ', self.text(self.single(5, f'--language={language}')))
+            self.assertIn(none, text)
+            self.assertNotRegex(re.sub(DENIALS[language], '', text),
+                                r'\b(?:erased|gelöscht|Clear|Purge|touched by)\b')
 
     def test_hostile(self):
         for words in ([], ['--language=de', '--paper=letter']):
@@ -193,9 +252,10 @@ class Certificate(unittest.TestCase):
         listed = run('pdfdetach', '-list', self.make(self.ledger)).stdout.decode()
         self.assertIn(f'{2 * COUNT} embedded files', listed)
 
-    def signing(self):
-        """A certificate of a root of our own, which an NSS database trusts."""
-        d = f'{self.dir}/ca'
+    def signing(self, name='ca', between=False):
+        """A certificate of a root of our own, which an NSS database trusts; or of another one,
+        between.pem, which only the root has signed."""
+        d = f'{self.dir}/{name}'
         os.makedirs(d, exist_ok=True)
         ext = f'{d}/ext'
         with open(ext, 'w') as f:
@@ -203,15 +263,24 @@ class Certificate(unittest.TestCase):
                     'extendedKeyUsage=emailProtection\n')
         run('openssl', 'req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-subj',
             '/CN=Test root', '-keyout', f'{d}/root.key', '-out', f'{d}/root.pem')
-        run('openssl', 'req', '-newkey', 'rsa:2048', '-nodes', '-subj', '/CN=Firm', '-keyout',
-            f'{d}/firm.key', '-out', f'{d}/firm.csr')
-        run('openssl', 'x509', '-req', '-in', f'{d}/firm.csr', '-CA', f'{d}/root.pem', '-CAkey',
-            f'{d}/root.key', '-CAcreateserial', '-days', '2', '-extfile', ext, '-out',
-            f'{d}/firm.pem')
+        issuer = 'root'
+        if between:
+            with open(f'{d}/ext.ca', 'w') as f:
+                f.write('keyUsage=keyCertSign,cRLSign\nbasicConstraints=critical,CA:TRUE\n')
+            self.issue(d, 'between', issuer, f'{d}/ext.ca')
+            issuer = 'between'
+        self.issue(d, 'firm', issuer, ext)
         run('certutil', '-N', '-d', f'sql:{d}', '--empty-password')
         run('certutil', '-A', '-d', f'sql:{d}', '-n', 'root', '-t', 'CT,CT,CT', '-i',
             f'{d}/root.pem')
         return d
+
+    def issue(self, d, name, issuer, ext):
+        run('openssl', 'req', '-newkey', 'rsa:2048', '-nodes', '-subj', f'/CN=Test {name}',
+            '-keyout', f'{d}/{name}.key', '-out', f'{d}/{name}.csr')
+        run('openssl', 'x509', '-req', '-in', f'{d}/{name}.csr', '-CA', f'{d}/{issuer}.pem',
+            '-CAkey', f'{d}/{issuer}.key', '-CAcreateserial', '-days', '2', '-extfile', ext,
+            '-out', f'{d}/{name}.pem')
 
     def is_signed(self, pdf, d):
         p = run('pdfsig', '-nssdir', f'sql:{d}', pdf, status=None)
@@ -249,6 +318,57 @@ class Certificate(unittest.TestCase):
         other = self.make(f'--signers={self.signers}', f'--sign-cert={d}/firm.pem',
                           f'--sign-key={d}/root.key', self.path(1), status=1)
         self.assertIn('not the key of the certificate', other)
+
+    def test_chain(self):
+        """Whoever has only the root finds the way to it in the PDF."""
+        d = self.signing('chain', between=True)
+        key = [f'--sign-cert={d}/firm.pem', f'--sign-key={d}/firm.key']
+        pdf = self.single(1, *key)
+        said = run('pdfsig', '-nssdir', f'sql:{d}', pdf, status=None).stdout.decode()
+        self.assertIn('Signature is Valid', said)
+        self.assertIn('issuer is unknown', said)
+        self.assertFalse(self.is_signed(pdf, d))
+        both, cut, none = (f'{d}/{name}.pem' for name in ('both', 'cut', 'none'))
+        with open(f'{d}/between.pem') as f, open(f'{d}/root.pem') as g:
+            between, root = f.read(), g.read()
+        with open(both, 'w') as f:
+            f.write(root + between)
+        for chain in f'{d}/between.pem', both:
+            pdf = self.single(1, *key, f'--chain={chain}')
+            self.assertTrue(self.is_signed(pdf, d), chain)
+            self.assertIsNotNone(self.attached(pdf))
+        with open(cut, 'w') as f:  # the one that is needed is not whole
+            f.write(root + between[:len(between) // 2])
+        with open(none, 'w') as f:
+            f.write('none\n')
+        for chain, why in (cut, 'not whole'), (none, 'no certificate'), (d, 'no certificate'):
+            said = self.make(f'--signers={self.signers}', *key, f'--chain={chain}',
+                             self.path(1), status=1)
+            self.assertIn(why, said)
+
+    def test_logo(self):
+        """It is there once, beside the name, which stays on the page."""
+        firm, logo, name = f'{self.dir}/logo.ini', f'{self.dir}/logo.png', 'Example Disks Ltd'
+        with open(firm, 'w') as f:
+            f.write(f'[firm]\nname = {name}\nlogo = {logo}\n')
+        for width, height in (120, 60), (2000, 20), (20, 2000):
+            write_png(logo, width, height)
+            for words in ([self.path(1)], ['--last=3', self.ledger]):
+                pdf = self.make(f'--signers={self.signers}', f'--firm={firm}', *words)
+                rows = [line.split() for line in
+                        run('pdfimages', '-list', pdf).stdout.decode().splitlines()[2:]]
+                self.assertEqual(len(rows), 1 if len(words) == 1 else 4)
+                self.assertEqual({tuple(r[2:5]) for r in rows},
+                                 {('image', str(width), str(height))})
+                self.assertEqual(len({r[10] for r in rows}), 1, 'the picture is there twice')
+                boxes = run('pdftotext', '-bbox', '-l', '1', pdf, '-').stdout.decode()
+                found = [re.search(rf'xMin="([\d.]+)".* xMax="([\d.]+)".*>{word}<', boxes)
+                         for word in name.split()]
+                self.assertTrue(all(51 < float(m[1]) < float(m[2]) < 545 for m in found), boxes)
+        with open(logo, 'w') as f:
+            f.write('none')
+        said = self.make(f'--signers={self.signers}', f'--firm={firm}', self.path(1), status=1)
+        self.assertIn('the logo is no PNG', said)
 
     def test_firm(self):
         firm = f'{self.dir}/firm.ini'

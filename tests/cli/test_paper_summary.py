@@ -5,12 +5,14 @@ import collections
 import csv
 import html.parser
 import io
+import glob
 import json
+import os
 import re
 import subprocess
 import unittest
 
-from paper import DISKWIPE, Paper, erased
+from paper import DISKWIPE, PAPER_LEDGER, REPORT, Paper, erased
 
 HOSTILE = re.compile('[\x00-\x09\x0b-\x1f\x7f\u202e]')
 
@@ -143,6 +145,65 @@ class Summary(Paper):
         self.assertIn('list of signers came with the records', page)
         self.assertNotIn('list of signers came',
                          self.report('summary', self.ledger).decode())
+
+
+class Mixed(Paper):
+    """Draws and records of the audit trail are links of the chain, and no disks."""
+
+    def setUp(self):
+        self.folder = self.dir + '/mixed'
+        if not os.path.exists(self.folder):
+            self.grow('audit')
+            self.alone = self.refuse('label', self.folder)
+            self.grow('3')
+            subprocess.run([DISKWIPE, 'qc', 'draw', '100%', '--record', self.folder,
+                            '--record-key', self.key], check=True, capture_output=True)
+            self.grow('5', '3')
+            self.grow('audit')
+        self.names = sorted(glob.glob(self.folder + '/record-*.json'))
+
+    def grow(self, *what):
+        subprocess.run([PAPER_LEDGER, self.folder, self.key, *what], check=True)
+
+    def refuse(self, *args):
+        p = subprocess.run([REPORT, *args, '--signers', self.signers], capture_output=True)
+        self.assertEqual((p.returncode, p.stdout), (1, b''))
+        return p.stderr.decode()
+
+    def numbers(self, *args):
+        text = self.report('summary', '--format=csv', *args).decode()
+        return [int(line.split(',')[0]) for line in text.splitlines()[1:]]
+
+    def test_folder(self):
+        self.assertIn('no record of a disk', self.alone)
+        self.assertEqual(self.numbers(self.folder), [2, 3, 4, 6, 7])
+        self.assertEqual(self.numbers('--last=1', self.folder), [7])
+        doc = json.loads(self.report('summary', '--format=json', self.folder))
+        self.assertEqual((doc['count'], doc['missing_before']), (5, []))
+        self.assertNotIn('missing', self.report('summary', self.folder).decode())
+        self.assertEqual(self.report('label', '--format=zpl', self.folder).count(b'^XA'), 5)
+        pdf = self.report('certificate', self.folder)
+        self.assertEqual(pdf.count(b'/Type /Filespec'), 10)
+        run = subprocess.run([DISKWIPE, 'records', 'list', '--noheadings', self.folder],
+                             capture_output=True, check=True)
+        self.assertEqual([int(line.split()[0]) for line in run.stdout.splitlines()],
+                         [2, 3, 4, 6, 7])
+        subprocess.run([DISKWIPE, 'records', 'verify', self.folder, '--signers', self.signers],
+                       capture_output=True, check=True)
+
+    def test_missing(self):
+        """What is chosen of a folder is not all of it, and what is named file by file neither."""
+        doc = json.loads(self.report('summary', '--format=json', '--last=2', self.folder))
+        self.assertEqual(doc['missing_before'], [6])
+        doc = json.loads(self.report('summary', '--format=json', self.names[3], self.names[5]))
+        self.assertEqual(doc['missing_before'], [4, 6])
+
+    def test_named(self):
+        for verb in 'label', 'summary', 'certificate':
+            for n in 1, 5, 8:
+                self.assertIn(f'record-{n:08d}.json: it is not the record of a disk',
+                              self.refuse(verb, self.names[n - 1]))
+                self.refuse(verb, *self.names[1:4], self.names[n - 1])
 
 
 class List(Paper):
