@@ -4,6 +4,7 @@
  * time or a number that is not known is null.
  */
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -161,16 +162,24 @@ void cli_json_records(const struct cli_record *records, size_t n)
 	puts("]\n}");
 }
 
+/* A label can be a formula for a spreadsheet, or obeyed by a terminal. */
 static void put_csv(const char *text)
 {
-	if (!strpbrk(text, "\",\r\n")) {
-		fputs(text, stdout);
+	const char *before = dw_text_is_formula(text) ? "'" : "";
+	char *shown = strdup(text);
+
+	if (!shown)
 		return;
+	dw_text_printable(shown);
+	if (!strpbrk(shown, "\",")) {
+		printf("%s%s", before, shown);
+	} else {
+		printf("\"%s", before);
+		for (const char *at = shown; *at; at++)
+			printf("%s%c", *at == '"' ? "\"" : "", *at);
+		putchar('"');
 	}
-	putchar('"');
-	for (; *text; text++)
-		printf("%s%c", *text == '"' ? "\"" : "", *text);
-	putchar('"');
+	free(shown);
 }
 
 static void put_csv_value(const struct cli_property *p, const void *base)

@@ -202,6 +202,7 @@ static void say_found(struct cli *c, const char *name, const struct dw_proof_che
 	char first[DW_UNIT_TEXT], last[DW_UNIT_TEXT], shown[CLI_QUOTED];
 
 	cli_quote(name, shown);
+	dw_text_printable(shown);
 	for (size_t i = 0; i < k->n; i++)
 		cli_warn("%s: %s: %s", shown, k->fault[i].file, k->fault[i].reason);
 	if (k->unfinished)

@@ -6,6 +6,7 @@
  * Numbers as people write and read them. Pure: no clock, no time zone file, no locale.
  * Parsers take the whole text or nothing; formatters always terminate what they write.
  */
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <time.h>
@@ -55,6 +56,10 @@ DW_PUBLIC const char *dw_time_format(const struct timespec *t, int32_t offset_s,
  *  characters (C0, DEL, C1), overrides of direction, ends of lines, what is no UTF-8. In
  *  place; returns @text. */
 DW_PUBLIC char *dw_text_printable(char *text);
+
+/** dw_text_is_formula() - would a spreadsheet take a cell that says this for a formula? It begins
+ *  with one of = + - @, also of full width, or with a tab or an end of line. */
+DW_PUBLIC bool dw_text_is_formula(const char *text);
 
 #ifdef __cplusplus
 }

@@ -56,6 +56,31 @@ static bool is_harmless(uint32_t c)
 	return true;
 }
 
+bool dw_text_is_formula(const char *text)
+{
+	static const char *const signs[] = { "=",      "+",      "-",     "@",
+					     "\t",     "\r",     "\n",    "\uff1d",
+					     "\uff0b", "\uff0d", "\uff20" };
+
+	for (size_t i = 0; i < DW_ARRAY_SIZE(signs); i++)
+		if (!strncmp(text, signs[i], strlen(signs[i])))
+			return true;
+	return false;
+}
+
+char *dw_text_utf8(char *text)
+{
+	uint32_t c;
+	size_t n;
+
+	for (char *at = text; *at; at += n ? n : 1) {
+		n = decode((const unsigned char *)at, &c);
+		if (!n)
+			*at = '?';
+	}
+	return text;
+}
+
 char *dw_text_printable(char *text)
 {
 	const unsigned char *from = (const unsigned char *)text;

@@ -71,4 +71,7 @@ static inline int dw_grow(void *array, size_t from, size_t to, size_t size)
 #define dw_autofree  __attribute__((cleanup(dw_freep)))
 #define dw_autoclose __attribute__((cleanup(dw_closep)))
 
+/** dw_text_utf8() - put '?' for each byte that is no UTF-8; in place, returns @text. */
+char *dw_text_utf8(char *text);
+
 #endif

@@ -3,20 +3,22 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <diskwipe/units.h>
+
 #include "paper/pen.h"
 #include "paper/qr.h"
 
-/* Marks that would let a line say something else than its characters in their order. */
+/* What has no width would make two serial numbers look the same. */
 static bool is_shown(gunichar c)
 {
-	return !g_unichar_iscntrl(c) && g_unichar_isdefined(c) && c != 0x61c &&
-	       !(c >= 0x200b && c <= 0x200f) && !(c >= 0x2028 && c <= 0x202e) &&
-	       !(c >= 0x2060 && c <= 0x206f) && c != 0xfeff;
+	return g_unichar_isdefined(c) && !(c >= 0x200b && c <= 0x200d) &&
+	       !(c >= 0x2060 && c <= 0x206f);
 }
 
+/* Without marks that would let a line say something else than its characters in their order. */
 static char *visible(const char *text)
 {
-	char *valid = g_utf8_make_valid(text, -1);
+	char *valid = dw_text_printable(g_strdup(text));
 	GString *s = g_string_new(NULL);
 
 	for (const char *at = valid; *at; at = g_utf8_next_char(at)) {

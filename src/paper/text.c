@@ -41,7 +41,7 @@ void paper_csv(FILE *f, const char *text)
 
 	fputc('"', f);
 	/* what stands there before it is made printable counts as well */
-	if (text[0] && strchr("=+-@\t\r", text[0]))
+	if (dw_text_is_formula(text))
 		fputc('\'', f);
 	for (const char *c = copy ? copy : ""; *c; c++) {
 		if (*c == '"')

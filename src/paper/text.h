@@ -11,8 +11,8 @@
 void paper_html(FILE *f, const char *text);
 
 /** paper_csv() - as a cell (RFC 4180), between quotes. A cell that a spreadsheet would take for a
- *  formula (it begins with = + - @, a tab or a return) begins with an apostrophe; what could be
- *  obeyed elsewhere is "?" as above. */
+ *  formula (see dw_text_is_formula()) begins with an apostrophe; what could be obeyed elsewhere is
+ *  "?" as above. */
 void paper_csv(FILE *f, const char *text);
 
 /** paper_json() - as a string of JSON, between quotes; what could be obeyed is "?". */

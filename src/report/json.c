@@ -20,12 +20,7 @@ json_t *dw_json_text(const char *text)
 	if (value)
 		return value;
 	clean = strdup(text);
-	if (!clean)
-		return NULL;
-	for (char *c = clean; *c; c++)
-		if ((unsigned char)*c >= 0x80)
-			*c = '?';
-	return json_string(clean);
+	return clean ? json_string(dw_text_utf8(clean)) : NULL;
 }
 
 json_t *dw_json_text_or_null(const char *text)

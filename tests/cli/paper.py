@@ -5,6 +5,7 @@ import hashlib
 import json
 import os
 import pathlib
+import re
 import subprocess
 import tempfile
 import unittest
@@ -13,7 +14,15 @@ import urllib.parse
 DISKWIPE = os.environ['DISKWIPE']
 REPORT = os.environ['REPORT']
 PAPER_LEDGER = os.environ['PAPER_LEDGER']
-COUNT = 80  # each text of paper_ledger.c in each place
+COUNT = 110  # each text of paper_ledger.c in each place
+# What a terminal obeys, and what turns the direction of writing; lines may end.
+HOSTILE = re.compile('[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069'
+                     '\ufeff\ufff9-\ufffb\U000e0000-\U000e0fff]')
+
+
+def printable(text):
+    """What a paper or a terminal shows of it."""
+    return HOSTILE.sub('?', text).replace('\n', '?')
 
 
 def erased(record):

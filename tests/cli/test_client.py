@@ -111,6 +111,19 @@ class Client(StationCase):
         self.assertEqual([[x[k] for k in care] for x in doc['records']],
                          [['good', 'failing: 5D/10', 61, 2.5, True], ['', '', None, 0, False]])
 
+    def test_hostile_records(self):
+        """No cell of CSV is a formula, and nothing that a terminal obeys comes to it."""
+        texts = '=cmd()', '+1,"2"', '-x', '@SUM(1)', '\uff1dcmd()', '\x1b[2J\u202e\x9b', 'a=b'
+        self.serve(*(words('record', job=f'{JOB}{i}', serial=text, bay=text, reason=text,
+                           outcome='erased') for i, text in enumerate(texts)))
+        cells = [x[k] for x in
+                 csv.DictReader(io.StringIO(self.run_cli('records', '--csv').stdout))
+                 for k in ('serial', 'bay', 'reason')]
+        self.assertEqual(cells[::3], ["'=cmd()", "'+1,\"2\"", "'-x", "'@SUM(1)", "'\uff1dcmd()",
+                                      '?[2J??', 'a=b'])
+        self.assertEqual((cells[::3], cells[::3]), (cells[1::3], cells[2::3]))
+        self.assertNotRegex(self.run_cli('records').stdout, '[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]')
+
     def test_which_records(self):
         self.serve()
         self.run_cli('records', '--since=2026-11-24', '--until=2026-11-25', '--serial=S',

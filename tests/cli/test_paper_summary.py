@@ -9,12 +9,11 @@ import glob
 import json
 import os
 import re
+import shutil
 import subprocess
 import unittest
 
-from paper import DISKWIPE, PAPER_LEDGER, REPORT, Paper, erased
-
-HOSTILE = re.compile('[\x00-\x09\x0b-\x1f\x7f\u202e]')
+from paper import COUNT, DISKWIPE, HOSTILE, PAPER_LEDGER, REPORT, Paper, erased, printable
 
 
 class Page(html.parser.HTMLParser):
@@ -71,10 +70,18 @@ class Summary(Paper):
             self.assertEqual(row['level_limit'], record['level_limit'] or '')
             self.assertEqual(row['medium'], record['disk']['medium'] or '')
             for value in row.values():
-                self.assertNotRegex(value, r'^[=+\-@\t\r]')
+                self.assertNotRegex(value, r'^[=+\-@\t\r\uff0b\uff0d\uff1d\uff20]')
             serial = record['disk']['serial'] or ''
             if all(' ' <= c <= '~' for c in serial):
                 self.assertEqual(row['serial'].lstrip("'"), serial)
+            self.assertEqual(row['label'].removeprefix("'"), printable(record['label']))
+
+    def test_cut(self):
+        """Of a serial number that is cut off in a character the others are there."""
+        cut = [r['disk']['serial'] for r in self.records
+               if '\u6f22\u5b57' * 11 in (r['disk']['serial'] or '')]
+        self.assertEqual(cut, ['\u6f22\u5b57' * 11 + '\u6f22??'])
+        self.assertIn(cut[0], [r['serial'] for r in self.rows(self.ledger)])
 
     def test_each_once(self):
         """Whatever names a record, it counts once."""
@@ -226,12 +233,35 @@ class List(Paper):
         for line, record in zip(lines, self.records):
             self.assertIn(record['outcome'], line)
             self.assertEqual('simulated' in line, bool(record['job'].get('simulation')))
+            for text in (record['disk']['serial'] or '-').split():
+                self.assertIn(printable(text), line)
+
+    def test_verify(self):
+        """Whatever files, folders and signers are called."""
+        folder = f'{self.dir}/\x1b[2J\u202eledger\r'
+        shutil.copytree(self.ledger, folder)
+        with open(folder + '/signers', 'w', encoding='utf8') as f:
+            f.write('\x1b]0;x\x07\u202e ssh-ed25519 \x9b\n')
+        os.rename(folder + '/record-00000003.json', folder + '/record-00000003.json\x1b[2J\u202e')
+        with open(folder + '/record-00000109.json', 'a', encoding='utf8') as f:
+            f.write('\x1b[2J\u202e=cmd()\n')
+        for what in ([folder], [folder + '/record-00000109.json'], [folder + '/record-1.json\x9b'],
+                     [folder + '/record-00000009.json', f'--signers={folder}/signers']):
+            for command in ([DISKWIPE, 'records', 'verify'], [REPORT, 'label']):
+                more = [] if '--signers' in what[-1] else ['--signers', self.signers]
+                p = subprocess.run([*command, *what, *more], capture_output=True)
+                self.assertNotRegex(p.stdout.decode(), HOSTILE)
+                self.assertNotRegex(p.stderr.decode(), HOSTILE)
+                self.assertGreater(p.returncode, 0)
+                self.assertTrue(p.stderr)
+        p = subprocess.run([DISKWIPE, 'records', 'list', folder], capture_output=True)
+        self.assertNotRegex((p.stdout + p.stderr).decode(), HOSTILE)
 
     def test_select(self):
         def numbers(*args):
             return [json.loads(line)['sequence']
                     for line in self.list(self.ledger, '--json', *args).splitlines()]
-        self.assertEqual(numbers('--limit=2'), [79, 80])
+        self.assertEqual(numbers('--limit=2'), [COUNT - 1, COUNT])
         self.assertEqual(numbers('--serial=ZR500011'), [12])
         self.assertEqual(numbers('--outcome=failed'),
                          [r['sequence'] for r in self.records if r['outcome'] == 'failed'])
