@@ -148,6 +148,27 @@ int cli_set_text(struct cli *c, const struct cli_option *o, const char *arg)
 	return 0;
 }
 
+/* What a record would have only the beginning of. */
+static int set_short(struct cli *c, const struct cli_option *o, const char *arg,
+		     size_t size)
+{
+	if (strlen(arg) >= size)
+		return cli_fail(c, CLI_EXIT_USAGE,
+				"--%s: records have at most %zu bytes of it", o->name,
+				size - 1);
+	return cli_set_text(c, o, arg);
+}
+
+int cli_set_label(struct cli *c, const struct cli_option *o, const char *arg)
+{
+	return set_short(c, o, arg, sizeof(((struct dw_proof *)0)->label));
+}
+
+int cli_set_operator(struct cli *c, const struct cli_option *o, const char *arg)
+{
+	return set_short(c, o, arg, sizeof(((struct dw_proof *)0)->operator_name));
+}
+
 int cli_set_station(struct cli *c, const struct cli_option *o, const char *arg)
 {
 	if (!arg[0])

@@ -8,6 +8,8 @@
 
 cli_setter cli_set_spec;
 cli_setter cli_set_text;
+cli_setter cli_set_label;
+cli_setter cli_set_operator;
 cli_setter cli_set_controller;
 cli_setter cli_set_active;
 cli_setter cli_set_station;

@@ -55,10 +55,6 @@ static int read_rule(struct cli *c, struct dw_draw *d)
 		return cli_fail(c, CLI_EXIT_USAGE,
 				"--%s is missing: a draw is a record in that ledger",
 				c->record_dir ? "record-key=FILE" : "record=DIR");
-	if (c->label && strlen(c->label) >= sizeof(d->label))
-		return cli_fail(c, CLI_EXIT_USAGE,
-				"--label: records have at most %zu bytes of it",
-				sizeof(d->label) - 1);
 	r = cli_record_time(c, "since", c->since, false, &since);
 	if (!r)
 		r = cli_record_time(c, "until", c->until, true, &until);

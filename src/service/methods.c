@@ -208,6 +208,17 @@ static int add_text_option(struct job_wish *w, const char *key, const char *valu
 	return 0;
 }
 
+static int take_remark(char *to, size_t size, const char *key, const char *text,
+		       sd_bus_error *error)
+{
+	if (strlen(text) >= size)
+		return invalid(error, "option '%s' is longer than %zu bytes", key,
+			       size - 1);
+	snprintf(to, size, "%s", text);
+	dw_text_printable(to);
+	return 0;
+}
+
 /** struct options_wanted - @only_labels: what is done is fixed by a plan */
 struct options_wanted {
 	struct job_wish *wish;
@@ -226,16 +237,10 @@ static int read_option(sd_bus_message *m, const char *key, void *ctx, sd_bus_err
 	r = sd_bus_message_read(m, "v", "s", &text);
 	if (r < 0)
 		return r;
-	if (!strcmp(key, "label")) {
-		snprintf(w->label, sizeof(w->label), "%s", text);
-		dw_text_printable(w->label);
-		return 0;
-	}
-	if (!strcmp(key, "note")) {
-		snprintf(w->note, sizeof(w->note), "%s", text);
-		dw_text_printable(w->note);
-		return 0;
-	}
+	if (!strcmp(key, "label"))
+		return take_remark(w->label, sizeof(w->label), key, text, error);
+	if (!strcmp(key, "note"))
+		return take_remark(w->note, sizeof(w->note), key, text, error);
 	if (o->only_labels)
 		return entry_unknown(key, error);
 	return add_text_option(w, key, text, error);

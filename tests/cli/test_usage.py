@@ -57,6 +57,12 @@ class Usage(Case):
         self.refused('unknown option; see diskwipe erase --help', '--qqqqqq', '/dev/null')
         self.refused('more than one option begins so', '--co', '/dev/null')
 
+    def test_too_long_for_a_record(self):
+        self.refused('at most 63 bytes of it', '--label=' + 64 * 'x', '/dev/null')
+        self.refused('at most 127 bytes of it', 'verify', '--operator=' + 64 * 'é', '/dev/null')
+        self.assertNotIn('bytes of it', self.run_cli('--label=' + 63 * 'x', '/dev/nothing',
+                                                     code=2).stderr)
+
     def test_verb_not_first(self):
         self.refused('put the command before options: diskwipe list', '-q', 'list')
 

@@ -70,6 +70,7 @@ def refusals(s, disks):
     refused('a disk is named by', s.submit, [{**d, 'Serial': '', 'WWN': ''}])
     refused('named twice', s.submit, [d, d])
     refused('no disk is named', s.submit, [])
+    refused('longer than 63 bytes', s.submit, [d], label='x' * 64)
     refused("not a value", s.submit, [d], verify='perhaps')
     for key in ('state_file', 'key_file', 'trace_file', 'rules', 'active', 'mirror', 'nonsense'):
         refused('no such option', s.submit, [d], **{key: '/etc/passwd'})
