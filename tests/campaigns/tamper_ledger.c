@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * tamper-ledger FOLDER SEED COUNT [KEY]: what the service leaves, made by its own functions:
- * FOLDER/key unless KEY is to sign, FOLDER/station.db, and FOLDER/ledger with COUNT records of
- * disks, of the audit trail and of draws. Clock and chance follow from the seed: but for keys and
- * signatures, the same seed makes the same bytes. Prints the line for a list of signers.
+ * FOLDER/key, FOLDER/station.db, and FOLDER/ledger with COUNT records of disks, of the audit trail
+ * and of draws. Clock and chance follow from the seed: but for keys and signatures, the same seed
+ * makes the same bytes. With KEY, that signs, and all is the same but the shelf of the disks.
+ * Prints the line of a new key for a list of signers.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -36,12 +37,14 @@ static const struct store_caller callers[] = {
 	{ .uid = UINT32_MAX, .loginuid = UINT32_MAX, .comm = "diskwiped" },
 };
 
-/** struct made - what is being made; @rows: of the audit trail are signed; @jobs: there are */
+/** struct made - what is being made; @rows: of the audit trail are signed; @jobs: there are;
+ *  @shelf: where all disks are */
 struct made {
 	struct dw_ledger *ledger;
 	struct store *store;
 	uint64_t rows;
 	unsigned jobs;
+	unsigned shelf;
 };
 
 int __wrap_clock_gettime(clockid_t id, struct timespec *ret);
@@ -129,14 +132,15 @@ static int end_attempt(struct made *m, struct store_attempt *a)
 
 	SET(r.id, "%s", a->job);
 	erase_disk(&d, &pass);
-	spoil(&d, &bad);
+	if (m->jobs > 1) /* the first one can be drawn */
+		spoil(&d, &bad);
 	SET(a->outcome, "%s", dw_outcome_name(d.outcome, false));
 	SET(a->reason, "%s", d.reason);
 	SET(a->health_before, "good");
 	SET(a->health_after, "good");
 	a->ended = now();
 	a->max_temperature = 30 + (int32_t)dw_rng_below(&rng, 20);
-	if (dw_rng_below(&rng, 8))
+	if (m->jobs == 1 || dw_rng_below(&rng, 8))
 		json = dw_job_result_json(&r);
 	else /* the engine never had it */
 		SET(a->outcome, "refused");
@@ -167,7 +171,7 @@ static int submit(struct made *m, const struct store_caller *who, struct store_j
 	job->uid = who->uid;
 	job->submitted = now();
 	memcpy(a->job, job->id, sizeof(a->job));
-	SET(a->bay, "shelf 1 bay %u", n);
+	SET(a->bay, "shelf %u bay %u", m->shelf, n);
 	r = store_disk(m->store, i, a->bay, false, now(), &a->disk, &used);
 	return r ? r : store_submit(m->store, job, a, 1, who);
 }
@@ -276,16 +280,18 @@ static int make_key(const char *path)
 }
 
 /* @by: the key, NULL = a new one */
-static int make(const char *folder, unsigned count, const char *by)
+static int make(const char *folder, uint64_t seed, unsigned count, const char *by)
 {
 	char key[256], db[256], ledger[256], note[STORE_NOTE] = "";
-	struct made m = { .jobs = 0 };
+	struct made m = { .shelf = by ? 2 : 1 };
 	int r;
 
 	SET(key, "%s/key", folder);
 	SET(db, "%s/station.db", folder);
 	SET(ledger, "%s/ledger", folder);
+	dw_rng_seed(&rng, seed);
 	r = by ? 0 : make_key(key);
+	dw_rng_seed(&rng, seed);
 	if (!r)
 		r = store_open(db, &m.store, note);
 	if (!r)
@@ -303,6 +309,8 @@ int main(int argc, char **argv)
 {
 	if (argc != 4 && argc != 5)
 		return 2;
-	dw_rng_seed(&rng, strtoull(argv[2], NULL, 10));
-	return make(argv[1], (unsigned)strtoul(argv[3], NULL, 10), argv[4]) ? 1 : 0;
+	return make(argv[1], strtoull(argv[2], NULL, 10),
+		    (unsigned)strtoul(argv[3], NULL, 10), argv[4])
+		       ? 1
+		       : 0;
 }
