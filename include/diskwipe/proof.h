@@ -224,7 +224,8 @@ DW_PUBLIC int dw_ledger_open_now(const char *dir, const char *key, struct dw_led
 /**
  * dw_ledger_find() - the record of an attempt
  * @id: of struct dw_proof
- * @after: it is looked for behind that record
+ * @after: it is looked for behind that record; a number that the ledger does not have is of another
+ *	one, and all of this one is looked at
  * @ret_sequence: its number
  *
  * Return: 1; 0 there is none; negative errno.

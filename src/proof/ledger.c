@@ -313,9 +313,11 @@ int dw_ledger_open_now(const char *dir, const char *key, struct dw_ledger **ret,
 int dw_ledger_find(struct dw_ledger *l, const char *id, uint64_t after,
 		   uint64_t *ret_sequence, struct dw_error *err)
 {
-	const struct dw_entry_wanted want = { .kind = DW_ENTRY_ERASURE,
-					      .id = id,
-					      .after = after };
+	const struct dw_entry_wanted want = {
+		.kind = DW_ENTRY_ERASURE,
+		.id = id,
+		.after = after > l->head.sequence ? 0 : after,
+	};
 	struct dw_proof link;
 	int r;
 

@@ -418,6 +418,8 @@ static void an_attempt_is_found_behind_others(void **state)
 	assert_int_equal(2, n);
 	assert_int_equal(1, dw_ledger_find(l, id, 1, &n, NULL));
 	assert_int_equal(0, dw_ledger_find(l, id, 2, &n, NULL));
+	assert_int_equal(0, dw_ledger_find(l, id, 5, &n, NULL));
+	assert_int_equal(1, dw_ledger_find(l, id, 6, &n, NULL));
 	assert_int_equal(0, dw_ledger_find(l, "other/0", 0, &n, NULL));
 	assert_int_equal(-EBUSY, dw_ledger_open_now(f->ledger, f->key, &other, NULL));
 	run("cd %s && sed -i s/schema/schemb/ record-00000004.json", f->ledger);
