@@ -130,22 +130,27 @@ int cli_second_select(struct cli *c, struct cli_selection *s)
 	return s->n ? cli_session_check(c) : 0;
 }
 
-/* What was known before the disk was read, and what is known now, if that is the same. Somebody
- * may have erased the disk, or checked it. */
+/* What was known before the disk was read, if that is still so: somebody may have erased the disk, or
+ * checked it. A draw that came meanwhile is another one. */
 static const struct dw_drawn_disk *find_still_open(struct cli *c,
 						   const struct dw_proof *p)
 {
 	const struct dw_drawn_disk *k = c->drawn ? find_open(c, &p->info) : NULL;
-	uint64_t draw = k ? k->draw : 0, last = k ? k->last.of.sequence : 0;
+	struct dw_drawn_disk was;
 
 	if (!k)
 		return NULL;
+	was = *k;
 	dw_proof_check_deinit(c->drawn);
 	if (read_ledger(c, c->drawn))
 		return NULL;
-	k = find_open(c, &p->info);
-	if (k && k->draw == draw && k->last.of.sequence == last)
-		return k;
+	for (size_t i = 0; i < c->drawn->n_picks; i++) {
+		k = &c->drawn->pick[i];
+		if (k->draw == was.draw &&
+		    k->drawn.of.sequence == was.drawn.of.sequence && !k->checked &&
+		    k->last.of.sequence == was.last.of.sequence)
+			return k;
+	}
 	cli_warn("%s: another record of the disk has come while it was read: this is no "
 		 "check of what was drawn",
 		 p->device);

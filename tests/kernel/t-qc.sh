@@ -97,6 +97,42 @@ expect 0 dw erase --yes --expect-count=1 --record="$records" --record-key="$T/ke
 second 2 emil "${sg[2]}"
 second 2 carl "${sg[2]}"
 second 0 bert "${sg[2]}"
+# A draw while a disk is read is another one. So is a record of the disk that comes meanwhile, as
+# from another machine: then it is no check.
+add() { # FOLDER NAME
+	expect 0 dw erase --yes --expect-count=1 --record="$1" --record-key="$T/key" --operator="$2" \
+		"${sg[3]}"
+}
+reads() { # COMMAND...: while a drawn disk is read
+	local job
+	"$DISKWIPE" verify --drawn --verify=full --record="$records" --record-key="$T/key" \
+		--operator=bert "${sg[3]}" >"$T/check" 2>&1 &
+	job=$!
+	wait_for 30 grep -q verifying "$T/check"
+	"$@"
+	! grep -q as-expected "$T/check" || fail 'the check has ended before'
+	wait "$job" || fail "the check ended with $?"
+}
+kept=$T/kept
+cp -a "$records" "$kept"
+enc 'set 3 rate=1M' >/dev/null
+reads draw 0 100% --operator=dora
+assert_json "$(grep -l '"record":.*"sequence":3}' "$records"/record-*.json | tail -n 1)" \
+	'.second_check.draw == 4'
+rm -rf "$records"
+cp -a "$kept" "$records"
+add "$kept" emil
+swap() {
+	mv "$records" "$T/before"
+	mv "$kept" "$records"
+}
+reads swap
+assert_match 'this is no check of what was drawn' "$T/check"
+status 3
+expect 0 dw records verify "$records"
+rm -rf "$records"
+mv "$T/before" "$records"
+enc 'set 3 rate=100M' >/dev/null
 # a block that is not as it was left
 enc 'plant 3 4000 1 random' >/dev/null
 second 5 bert --verify=full "${sg[3]}"

@@ -410,6 +410,7 @@ static void an_attempt_is_found_behind_others(void **state)
 	char id[64] = "00000002-0000-4000-8000-000000000000/0";
 	struct dw_ledger *l, *other;
 	uint64_t n = 0;
+	time_t begun;
 
 	make_key(f);
 	fill(f, 1, 5);
@@ -421,7 +422,9 @@ static void an_attempt_is_found_behind_others(void **state)
 	assert_int_equal(0, dw_ledger_find(l, id, 5, &n, NULL));
 	assert_int_equal(1, dw_ledger_find(l, id, 6, &n, NULL));
 	assert_int_equal(0, dw_ledger_find(l, "other/0", 0, &n, NULL));
+	begun = time(NULL);
 	assert_int_equal(-EBUSY, dw_ledger_open_now(f->ledger, f->key, &other, NULL));
+	assert_true(time(NULL) - begun < 5); /* who waits, waits for ten */
 	run("cd %s && sed -i s/schema/schemb/ record-00000004.json", f->ledger);
 	assert_int_equal(-EINVAL, dw_ledger_find(l, id, 0, &n, NULL));
 	dw_ledger_close(l);
