@@ -130,8 +130,8 @@ int cli_second_select(struct cli *c, struct cli_selection *s)
 	return s->n ? cli_session_check(c) : 0;
 }
 
-/* What was known before the disk was read, if that is still so: somebody may have erased the disk, or
- * checked it. A draw that came meanwhile is another one. */
+/* What was known before the disk was read, if that is still so: somebody may have erased the disk,
+ * or checked it. A draw that came meanwhile is another one. */
 static const struct dw_drawn_disk *find_still_open(struct cli *c,
 						   const struct dw_proof *p)
 {
