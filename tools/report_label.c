@@ -20,8 +20,7 @@ static int label_of(const struct report_options *o, const struct dw_paper_record
 		    size_t i, struct paper_label *ret)
 {
 	const struct paper_label_size *size = paper_label_size(o->size ? o->size : "62");
-	const struct dw_paper_record *r = &in->record[i];
-	int e = paper_label(&r->proof, r->hash, size, ret);
+	int e = paper_label(&in->record[i], size, ret);
 
 	return e ? no_memory(e) : 0;
 }
@@ -141,7 +140,7 @@ static const char *format_of(const struct report_options *o)
 
 	if (o->format)
 		return o->format;
-	return dot && !strchr(dot, '/') ? dot + 1 : "png";
+	return dot && dot[1] && !strchr(dot, '/') ? dot + 1 : "png";
 }
 
 int report_label(const struct report_options *o, struct dw_paper_records *in)

@@ -21,21 +21,20 @@ size_t dw_page_summaries(size_t n)
 static double put_counts(struct dw_page *p, const struct dw_paper_records *records,
 			 double y)
 {
-	static const enum dw_word word[] = { DW_WORD_ERASED, DW_WORD_EXCEPTIONS_LOUD,
-					     DW_WORD_NOT_ERASED };
-	double width = (p->pen->width - 2 * MARGIN) / 3, bytes = 0;
-	size_t count[3] = { 0 };
+	size_t count[DW_PAPER_KINDS] = { 0 }, kinds = DW_PAPER_AS_EXPECTED;
+	double width, bytes = 0;
 	char text[96], n[DW_PAPER_NUMBER];
 
 	for (size_t i = 0; i < records->n; i++) {
-		const struct dw_proof *d = &records->record[i].proof;
-		enum dw_paper_kind kind = dw_paper_kind(d);
+		const struct dw_paper_record *r = &records->record[i];
 
-		count[kind]++;
-		if (kind == DW_PAPER_ERASED)
-			bytes += (double)d->info.blocks * d->info.block_size;
+		count[dw_paper_kind(r)]++;
+		if (paper_erased(r))
+			bytes += (double)paper_bytes(&r->proof);
 	}
-	for (size_t i = 0; i < 3; i++) {
+	kinds += count[DW_PAPER_AS_EXPECTED] > 0;
+	width = (p->pen->width - 2 * MARGIN) / (double)kinds;
+	for (size_t i = 0; i < kinds; i++) {
 		struct dw_ink ink = dw_page_ink(p->style, (enum dw_paper_kind)i);
 		struct dw_type big = {
 			.family = DW_PAPER_SERIF, .size = 30, .ink = ink, .tag = "P"
@@ -49,7 +48,7 @@ static double put_counts(struct dw_page *p, const struct dw_paper_records *recor
 
 		dw_pen_text(p->pen, &big, x, y, width - 8, dw_page_number(count[i], n));
 		dw_pen_text(p->pen, &small, x, y + 38, width - 8,
-			    dw_page_word(p, word[i]));
+			    dw_page_word(p, dw_page_loud((enum dw_paper_kind)i)));
 	}
 	snprintf(text, sizeof(text), "%s: %.2f TB · %s: %zu",
 		 dw_page_word(p, DW_WORD_TOTAL), bytes / 1e12,
@@ -90,9 +89,7 @@ static void put_line(struct dw_page *p, double y, const char *const cell[5], boo
 static void put_record(struct dw_page *p, const struct dw_paper_record *r, size_t page,
 		       double y)
 {
-	static const enum dw_word word[] = { DW_WORD_ERASED, DW_WORD_EXCEPTIONS_LOUD,
-					     DW_WORD_NOT_ERASED };
-	enum dw_paper_kind kind = dw_paper_kind(&r->proof);
+	enum dw_paper_kind kind = dw_paper_kind(r);
 	struct dw_ink ink = dw_page_ink(p->style, kind);
 	char model[192], size[64], number[DW_PAPER_NUMBER], *space;
 
@@ -103,10 +100,10 @@ static void put_record(struct dw_page *p, const struct dw_paper_record *r, size_
 	if (space)
 		*space = '\0';
 	put_line(p, y,
-		 (const char *const[]){ dw_page_number(page, number),
-					r->proof.info.serial[0] ? r->proof.info.serial
-								: r->proof.device,
-					model, size, dw_page_word(p, word[kind]) },
+		 (const char *const[]){
+			 dw_page_number(page, number),
+			 r->proof.info.serial[0] ? r->proof.info.serial : r->proof.device,
+			 model, size, dw_page_word(p, dw_page_loud(kind)) },
 		 false, &ink);
 }
 
@@ -119,7 +116,7 @@ void dw_page_summary(struct dw_page *p, const struct dw_paper_records *records,
 
 	p->ink = dw_page_ink(p->style, DW_PAPER_ERASED);
 	for (size_t i = 0; i < records->n; i++)
-		if (dw_paper_kind(&records->record[i].proof) != DW_PAPER_ERASED)
+		if (dw_paper_kind(&records->record[i]) != DW_PAPER_ERASED)
 			p->ink = dark;
 	title.ink = p->ink;
 	y = dw_page_head(p, MARGIN);

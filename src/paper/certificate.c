@@ -8,7 +8,6 @@
 #include <string.h>
 #include <time.h>
 
-#include "paper/label.h"
 #include "paper/page.h"
 #include "paper/qr.h"
 
@@ -137,31 +136,33 @@ static void put_passes(struct column *c, const struct dw_proof *p)
 }
 
 /* Only a certificate says of a disk that it is erased, or a level. */
-static void put_outcome(struct column *c, const struct dw_proof *p)
+static void put_outcome(struct column *c, const struct dw_paper_record *r)
 {
-	bool own = p->simulation[0] || paper_erased(p);
-	const char *reason = own ? p->reason : paper_reason(p);
-	enum dw_word level = !paper_erased(p)             ? DW_WORD_NO_LEVEL
+	const struct dw_proof *p = &r->proof;
+	bool own = p->simulation[0] || paper_erased(r);
+	const char *reason = own ? p->reason : paper_reason(r);
+	enum dw_word level = !paper_erased(r)             ? DW_WORD_NO_LEVEL
 			     : !strcmp(p->level, "purge") ? DW_WORD_PURGE
 							  : DW_WORD_CLEAR;
 
-	if (paper_erased(p) || strcmp(p->outcome, "erased") != 0)
+	if (paper_erased(r) || strcmp(p->outcome, "erased") != 0)
 		row(c, DW_WORD_OUTCOME, p->outcome);
 	if (strcmp(reason, p->outcome) != 0)
 		row(c, DW_WORD_REASON, reason);
 	row(c, DW_WORD_METHOD, p->method);
-	if (paper_erased(p))
+	if (paper_erased(r))
 		row(c, DW_WORD_WHY_METHOD, p->level_reason);
 	row(c, DW_WORD_LEVEL, word_of(c, level));
 	row(c, DW_WORD_WHY_LEVEL, p->level_limit);
 }
 
-static void put_erasure(struct column *c, const struct dw_proof *p)
+static void put_erasure(struct column *c, const struct dw_paper_record *r)
 {
+	const struct dw_proof *p = &r->proof;
 	char text[256], n[4][DW_PAPER_NUMBER];
 
 	begin_rows(c, DW_WORD_ERASURE);
-	put_outcome(c, p);
+	put_outcome(c, r);
 	row(c, DW_WORD_COMMAND, p->command);
 	put_passes(c, p);
 	dw_page_fill(text, sizeof(text), word_of(c, DW_WORD_COMMANDS_TEXT),
@@ -178,8 +179,30 @@ static void put_erasure(struct column *c, const struct dw_proof *p)
 	end_rows(c);
 }
 
-static void put_verification(struct column *c, const struct dw_proof *p)
+/* Of an erasure who checked it, of a check what it checked: each names the other record. */
+static void put_second(struct column *c, const struct dw_paper_record *r)
 {
+	const struct dw_second *of = &r->proof.second;
+	char text[320], n[2][DW_PAPER_NUMBER];
+
+	if (of->draw)
+		dw_page_fill(text, sizeof(text), word_of(c, DW_WORD_SECOND_OF),
+			     (const char *const[]){
+				     dw_page_number(of->compared, n[0]), of->erased_by,
+				     dw_page_number(of->draw, n[1]), NULL });
+	else if (r->second.record)
+		dw_page_fill(text, sizeof(text), word_of(c, DW_WORD_SECOND_BY),
+			     (const char *const[]){
+				     r->second.by, dw_page_number(r->second.record, n[0]),
+				     NULL });
+	else
+		return;
+	row(c, DW_WORD_SECOND, text);
+}
+
+static void put_verification(struct column *c, const struct dw_paper_record *r)
+{
+	const struct dw_proof *p = &r->proof;
 	static const enum dw_word word[] = {
 		[DW_VERIFIED_NONE] = DW_WORD_VERIFIED_NONE,
 		[DW_VERIFIED_PART] = DW_WORD_VERIFIED_PART,
@@ -189,6 +212,8 @@ static void put_verification(struct column *c, const struct dw_proof *p)
 	char text[256], n[DW_PAPER_NUMBER];
 
 	begin_rows(c, DW_WORD_VERIFICATION);
+	if (dw_paper_kind(r) == DW_PAPER_AS_EXPECTED)
+		row(c, DW_WORD_OUTCOME, p->outcome);
 	row(c, DW_WORD_ASKED, p->verify.mode);
 	dw_page_fill(text, sizeof(text), word_of(c, word[p->verify.done]),
 		     (const char *const[]){ dw_page_number(p->verify.read, n), NULL });
@@ -204,6 +229,7 @@ static void put_verification(struct column *c, const struct dw_proof *p)
 		row(c, DW_WORD_MEDIUM,
 		    word_of(c, p->verify.fua ? DW_WORD_FROM_MEDIUM : DW_WORD_FROM_CACHE));
 	}
+	put_second(c, r);
 	end_rows(c);
 }
 
@@ -300,9 +326,10 @@ static void put_notes(struct column *c, const struct dw_proof *p)
 }
 
 /* All that the record says; returns where it ends. */
-static double put_body(struct dw_page *page, const struct dw_proof *p, double y,
+static double put_body(struct dw_page *page, const struct dw_paper_record *r, double y,
 		       double size)
 {
+	const struct dw_proof *p = &r->proof;
 	double width = (page->pen->width - 2 * MARGIN - GAP) / 2;
 	struct column left = { page, MARGIN, y, width, size, LABEL };
 	struct column right = { page, MARGIN + width + GAP, y, width, size, LABEL };
@@ -310,22 +337,19 @@ static double put_body(struct dw_page *page, const struct dw_proof *p, double y,
 	put_exceptions(&left, p);
 	put_drive(&left, p);
 	put_place(&left, p);
-	put_erasure(&right, p);
-	put_verification(&right, p);
+	if (dw_paper_kind(r) != DW_PAPER_AS_EXPECTED)
+		put_erasure(&right, r);
+	put_verification(&right, r);
 	put_times(&right, p);
 	put_notes(left.y < right.y ? &left : &right, p);
 	return left.y > right.y ? left.y : right.y;
 }
 
 /* The title; a disk that was not erased has a field of colour, which no certificate has. */
-static double put_title(struct dw_page *page, const struct dw_proof *p)
+static double put_title(struct dw_page *page, const struct dw_paper_record *r)
 {
-	static const enum dw_word title[] = { DW_WORD_CERTIFICATE,
-					      DW_WORD_RECORD_EXCEPTIONS,
-					      DW_WORD_RECORD_NOT_ERASED };
-	static const enum dw_word says[] = { DW_WORD_SAYS_ERASED, DW_WORD_SAYS_EXCEPTIONS,
-					     DW_WORD_SAYS_NOT_ERASED };
-	enum dw_paper_kind kind = dw_paper_kind(p);
+	const struct dw_page_says *says = dw_page_says(r);
+	bool erased = paper_erased(r);
 	struct dw_type big = {
 		.family = DW_PAPER_SERIF, .size = 29, .ink = page->ink, .tag = "H1"
 	};
@@ -333,25 +357,22 @@ static double put_title(struct dw_page *page, const struct dw_proof *p)
 	struct dw_type text = type_of(10, false, &dark, "P");
 	double width = page->pen->width - 2 * MARGIN, y = dw_page_head(page, MARGIN);
 
-	if (kind != DW_PAPER_ERASED)
+	if (!erased)
 		big.size = 19;
 	y += dw_pen_text(page->pen, &big, MARGIN, y, width,
-			 dw_page_word(page, title[kind])) +
+			 dw_page_word(page, says->title)) +
 	     6;
-	if (kind != DW_PAPER_ERASED) {
+	if (!erased) {
 		dw_pen_box(page->pen, MARGIN, y, width, 46, &page->ink);
 		loud.align = PANGO_ALIGN_CENTER;
 		dw_pen_text(page->pen, &loud, MARGIN, y + 7, width,
-			    dw_page_word(page, kind == DW_PAPER_EXCEPTIONS
-						       ? DW_WORD_EXCEPTIONS_LOUD
-						       : DW_WORD_NOT_ERASED));
+			    dw_page_word(page, says->loud));
 		y += 54;
 	}
 	y += dw_pen_text(page->pen, &text, MARGIN, y, width,
-			 dw_page_word(page, p->simulation[0] ? DW_WORD_SAYS_SIMULATION
-							     : says[kind])) +
+			 dw_page_word(page, says->sentence)) +
 	     2;
-	if (kind == DW_PAPER_ERASED && page->style->firm.statement[0])
+	if (erased && page->style->firm.statement[0])
 		y += dw_pen_text(page->pen, &text, MARGIN, y, width,
 				 page->style->firm.statement) +
 		     2;
@@ -393,8 +414,7 @@ static void put_proof(struct dw_page *page, const struct dw_paper_record *r, dou
 	struct dw_type t = type_of(6.6, false, &soft, "P");
 	char text[PAPER_QR_TEXT], chain[256], number[DW_PAPER_NUMBER];
 
-	if (!dw_pen_code(page->pen, MARGIN - 8, y, CODE,
-			 paper_qr_text(&r->proof, r->hash, text)))
+	if (!dw_pen_code(page->pen, MARGIN - 8, y, CODE, paper_qr_text(r, text)))
 		page->failed = true;
 	begin_rows(&c, DW_WORD_PROOF);
 	row(&c, DW_WORD_RECORD_ID, r->proof.id);
@@ -418,16 +438,16 @@ bool dw_page_disk(struct dw_page *page, const struct dw_paper_record *r)
 	double width = (page->pen->width - 2 * MARGIN - GAP) / 2;
 	size_t i = 0;
 
-	page->ink = dw_page_ink(page->style, dw_paper_kind(&r->proof));
-	y = put_title(page, &r->proof);
+	page->ink = dw_page_ink(page->style, dw_paper_kind(r));
+	y = put_title(page, r);
 	page->pen->dry = true;
 	while (i < sizeof(sizes) / sizeof(*sizes) &&
-	       put_body(page, &r->proof, y, sizes[i]) > foot - 6)
+	       put_body(page, r, y, sizes[i]) > foot - 6)
 		i++;
 	page->pen->dry = false;
 	if (i == sizeof(sizes) / sizeof(*sizes))
 		return false;
-	put_body(page, &r->proof, y, sizes[i]);
+	put_body(page, r, y, sizes[i]);
 	dw_pen_line(page->pen, MARGIN, foot, page->pen->width - 2 * MARGIN, 0.5, &hair);
 	put_signature(page, MARGIN, foot + 8, width, 0);
 	put_signature(page, MARGIN + width + GAP, foot + 8, width, 1);

@@ -9,17 +9,10 @@
 
 #include <diskwipe/proof.h>
 
-#include "paper/checked.h"
+#include "paper/verdict.h"
 #include "paper/words.h"
 
 #define DW_PAPER_WHY 512 /* bytes of why a paper is not made */
-
-/** enum dw_paper_kind - what a record allows a paper to say */
-enum dw_paper_kind {
-	DW_PAPER_ERASED, /* all of it, on a real disk: a certificate */
-	DW_PAPER_EXCEPTIONS, /* but for blocks that are not known to be erased: no certificate */
-	DW_PAPER_NOT_ERASED, /* anything else */
-};
 
 /** struct dw_bytes - a buffer; free(@data) */
 struct dw_bytes {
@@ -88,8 +81,5 @@ enum dw_paper_exit dw_pdf_finish(struct dw_bytes *pdf,
 				 const char *language,
 				 const struct dw_pdf_signing *signing, int64_t when,
 				 char why[DW_PAPER_WHY]);
-
-/** dw_paper_kind() - what may be said of it; a simulation never erased anything. */
-enum dw_paper_kind dw_paper_kind(const struct dw_proof *p);
 
 #endif

@@ -22,6 +22,18 @@ enum dw_paper_exit {
 #define DW_PAPER_FINGERPRINT 52 /* "SHA256:", 43 characters, 0 */
 
 /**
+ * struct dw_paper_second - the check of a disk that was drawn, from the ledger of its erasure
+ * @record: number of the record of the check; 0 = it is not known that there was one
+ * @by: who checked
+ * @differs: the disk did not hold what its erasure left
+ */
+struct dw_paper_second {
+	uint64_t record;
+	char by[128];
+	bool differs;
+};
+
+/**
  * struct dw_paper_record - a record whose signature was found right
  * @text, @len: its bytes; owned
  * @file: where it was read; owned
@@ -31,6 +43,7 @@ enum dw_paper_exit {
  *	folder is passed over
  * @in_chain: its ledger was whole; else it was checked by itself
  * @own_signers: the list of who may sign came from the ledger itself
+ * @second: whether somebody else has checked the disk
  */
 struct dw_paper_record {
 	char *text;
@@ -43,6 +56,7 @@ struct dw_paper_record {
 	char before[DW_PROOF_HASH];
 	char hash[DW_PROOF_HASH];
 	bool own_signers;
+	struct dw_paper_second second;
 };
 
 /** struct dw_paper_records - each once, in the order in which they are printed; owned */

@@ -39,11 +39,8 @@ static int64_t newest(const struct dw_paper_records *records)
 static void describe_pdf(cairo_surface_t *s, const struct dw_paper_records *records,
 			 const struct dw_paper_style *style)
 {
-	static const enum dw_word title[] = { DW_WORD_CERTIFICATE,
-					      DW_WORD_RECORD_EXCEPTIONS,
-					      DW_WORD_RECORD_NOT_ERASED };
 	enum dw_word w = records->n > 1 ? DW_WORD_SUMMARY
-					: title[dw_paper_kind(&records->record[0].proof)];
+					: dw_page_says(&records->record[0])->title;
 	time_t t = (time_t)newest(records);
 	struct tm tm;
 	char date[32] = "";

@@ -30,42 +30,6 @@ const struct paper_label_size *paper_label_size(const char *name)
 	return NULL;
 }
 
-bool paper_erased(const struct dw_proof *p)
-{
-	return !strcmp(p->outcome, "erased") && !p->simulation[0] && !p->n_exceptions &&
-	       (!strcmp(p->level, "clear") || !strcmp(p->level, "purge"));
-}
-
-const char *paper_reason(const struct dw_proof *p)
-{
-	if (paper_erased(p))
-		return "";
-	if (p->simulation[0])
-		return "simulation: no disk was touched";
-	if (p->reason[0])
-		return p->reason;
-	if (!strcmp(p->outcome, "erased") && p->level_limit[0])
-		return p->level_limit;
-	return p->outcome;
-}
-
-const char *paper_level(const struct dw_proof *p)
-{
-	if (!paper_erased(p))
-		return "None";
-	return !strcmp(p->level, "purge") ? "Purge" : "Clear";
-}
-
-uint64_t paper_bytes(const struct dw_proof *p)
-{
-	uint64_t bytes;
-
-	return __builtin_mul_overflow(p->info.blocks, (uint64_t)p->info.block_size,
-				      &bytes)
-		       ? UINT64_MAX
-		       : bytes;
-}
-
 /* A line below the one before; what does not fit into @rows rows of that height is cut. */
 static void add_line(struct paper_label *l, double *y, double height, double width,
 		     size_t rows, const char *format, ...)
@@ -103,17 +67,22 @@ static void add_line(struct paper_label *l, double *y, double height, double wid
 	}
 }
 
-static void add_band(struct paper_label *l, const struct dw_proof *p, double *y)
+static void add_band(struct paper_label *l, double *y)
 {
+	static const char *const says[DW_PAPER_KINDS] = {
+		[DW_PAPER_ERASED] = "ERASED",
+		[DW_PAPER_EXCEPTIONS] = "NOT ERASED",
+		[DW_PAPER_NOT_ERASED] = "NOT ERASED",
+		[DW_PAPER_AS_EXPECTED] = "AS EXPECTED",
+	};
 	double w = l->size->width;
 	struct paper_label_line *line = &l->line[l->n];
 
-	l->band = w * (l->erased ? 0.145 : 0.165);
+	l->band = w * (l->framed ? 0.145 : 0.165);
 	*y = l->band * 0.12;
-	add_line(l, y, l->band * 0.8, w * (1 - 2 * MARGIN), 1, "%s",
-		 l->erased ? "ERASED" : "NOT ERASED");
+	add_line(l, y, l->band * 0.8, w * (1 - 2 * MARGIN), 1, "%s", says[l->kind]);
 	line->bold = true;
-	line->light = !l->erased;
+	line->light = !l->framed;
 	*y = l->band + w * 0.02;
 }
 
@@ -183,24 +152,26 @@ static void place_code(struct paper_label *l, double side)
 	l->qr_y = floor((l->size->height - edge - side) / dot) * dot;
 }
 
-int paper_label(const struct dw_proof *p, const char *hash,
-		const struct paper_label_size *size, struct paper_label *ret)
+int paper_label(const struct dw_paper_record *record, const struct paper_label_size *size,
+		struct paper_label *ret)
 {
+	const struct dw_proof *p = &record->proof;
 	char text[PAPER_QR_TEXT], bytes[DW_UNIT_TEXT];
 	double y = 0, w = size->width, room = w * (1 - 2 * MARGIN), side;
 	bool tall = size->height > w;
 	int r;
 
-	*ret = (struct paper_label){ .size = size, .erased = paper_erased(p) };
-	r = paper_qr(paper_qr_text(p, hash, text), &ret->qr);
+	*ret = (struct paper_label){ .size = size, .kind = dw_paper_kind(record) };
+	ret->framed = ret->kind == DW_PAPER_ERASED || ret->kind == DW_PAPER_AS_EXPECTED;
+	r = paper_qr(paper_qr_text(record, text), &ret->qr);
 	if (r)
 		return r;
-	add_band(ret, p, &y);
-	if (ret->erased)
+	add_band(ret, &y);
+	if (ret->kind == DW_PAPER_ERASED)
 		add_line(ret, &y, w * 0.05, room, 1, "%s (NIST SP 800-88)",
-			 paper_level(p));
+			 paper_level(record));
 	else
-		add_line(ret, &y, w * 0.045, room, 2, "%s", paper_reason(p));
+		add_line(ret, &y, w * 0.045, room, 2, "%s", paper_reason(record));
 	dw_size_format(paper_bytes(p), bytes, sizeof(bytes));
 	add_line(ret, &y, w * 0.045, room, 1, "%s%s%s%s%s", p->info.vendor,
 		 p->info.vendor[0] ? " " : "", p->info.model,
@@ -210,10 +181,10 @@ int paper_label(const struct dw_proof *p, const char *hash,
 	side = tall ? w * 0.62 : size->height - y - w * MARGIN;
 	place_code(ret, side > w * 0.5 && !tall ? w * 0.5 : side);
 	if (tall)
-		fit_small(ret, p, hash, y, ret->qr_y - PAPER_QR_QUIET * ret->module, room,
-			  w * 0.052);
+		fit_small(ret, p, record->hash, y,
+			  ret->qr_y - PAPER_QR_QUIET * ret->module, room, w * 0.052);
 	else
-		fit_small(ret, p, hash, y, size->height - w * MARGIN,
+		fit_small(ret, p, record->hash, y, size->height - w * MARGIN,
 			  ret->qr_x - PAPER_QR_QUIET * ret->module - w * MARGIN,
 			  w * 0.042);
 	return 0;

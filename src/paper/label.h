@@ -12,6 +12,7 @@
 #include <stdio.h>
 
 #include "paper/qr.h"
+#include "paper/verdict.h"
 
 #define PAPER_LABEL_LINES 16
 
@@ -48,13 +49,15 @@ struct paper_label_line {
 
 /**
  * struct paper_label - a label
- * @erased: it says so; else it has a black band with NOT ERASED
- * @band: height of the band, or of the frame around ERASED, on top
+ * @kind: of the record
+ * @framed: it may go on: ERASED or AS EXPECTED in a frame; else NOT ERASED is on a black band
+ * @band: height of the band or frame on top
  * @qr_x, @qr_y, @module: the code, and the width of one of its modules
  */
 struct paper_label {
 	const struct paper_label_size *size;
-	bool erased;
+	enum dw_paper_kind kind;
+	bool framed;
 	double band;
 	struct paper_label_line line[PAPER_LABEL_LINES];
 	size_t n;
@@ -64,22 +67,9 @@ struct paper_label {
 	double module;
 };
 
-/** paper_erased() - does the record prove that this disk is erased? Only an attempt that ended so,
- *  left no block out, reached a level, and was no simulation, does. */
-bool paper_erased(const struct dw_proof *p);
-
-/** paper_reason() - why a disk is not erased, in words that are never empty. */
-const char *paper_reason(const struct dw_proof *p);
-
-/** paper_level() - "Clear", "Purge" or "None". */
-const char *paper_level(const struct dw_proof *p);
-
-/** paper_bytes() - capacity of the disk, at most UINT64_MAX. */
-uint64_t paper_bytes(const struct dw_proof *p);
-
-/** paper_label() - of a record; @hash: its SHA-256. 0 or what paper_qr() returns. */
-int paper_label(const struct dw_proof *p, const char *hash,
-		const struct paper_label_size *size, struct paper_label *ret);
+/** paper_label() - of a record; 0 or what paper_qr() returns. */
+int paper_label(const struct dw_paper_record *r, const struct paper_label_size *size,
+		struct paper_label *ret);
 
 /** paper_label_zpl() - a label in ZPL II, for the resolution of its size. */
 void paper_label_zpl(FILE *f, const struct paper_label *l);

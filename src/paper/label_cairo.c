@@ -74,7 +74,7 @@ static void draw_label(cairo_t *c, const struct paper_label *l, double scale)
 	cairo_set_source_rgb(c, 1, 1, 1);
 	cairo_paint(c);
 	cairo_set_source_rgb(c, 0, 0, 0);
-	if (l->erased) {
+	if (l->framed) {
 		cairo_set_line_width(c, edge);
 		cairo_rectangle(c, edge / 2, edge / 2, l->size->width - edge,
 				l->band - edge);

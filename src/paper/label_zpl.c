@@ -57,7 +57,7 @@ void paper_label_zpl(FILE *f, const struct paper_label *l)
 	unsigned width = dots(l, l->size->width), band = dots(l, l->band);
 
 	fprintf(f, "^XA\n^CI28\n^PW%u\n^LL%u\n^LH0,0\n", width, dots(l, l->size->height));
-	fprintf(f, "^FO0,0^GB%u,%u,%u^FS\n", width, band, l->erased ? 4 : band);
+	fprintf(f, "^FO0,0^GB%u,%u,%u^FS\n", width, band, l->framed ? 4 : band);
 	for (size_t i = 0; i < l->n; i++)
 		put_line(f, l, &l->line[i]);
 	put_code(f, l);

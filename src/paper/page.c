@@ -7,7 +7,6 @@
 #include <string.h>
 #include <time.h>
 
-#include "paper/label.h"
 #include "paper/page.h"
 
 #define LOGO_HEIGHT 36.0  /* points */
@@ -26,14 +25,28 @@ int dw_bytes_add(struct dw_bytes *b, const void *data, size_t len)
 	return 0;
 }
 
-enum dw_paper_kind dw_paper_kind(const struct dw_proof *p)
+static const struct dw_page_says says[DW_PAPER_KINDS] = {
+	[DW_PAPER_ERASED] = { DW_WORD_CERTIFICATE, DW_WORD_ERASED, DW_WORD_SAYS_ERASED },
+	[DW_PAPER_EXCEPTIONS] = { DW_WORD_RECORD_EXCEPTIONS, DW_WORD_EXCEPTIONS_LOUD,
+				  DW_WORD_SAYS_EXCEPTIONS },
+	[DW_PAPER_NOT_ERASED] = { DW_WORD_RECORD_NOT_ERASED, DW_WORD_NOT_ERASED,
+				  DW_WORD_SAYS_NOT_ERASED },
+	[DW_PAPER_AS_EXPECTED] = { DW_WORD_RECORD_CHECK, DW_WORD_AS_EXPECTED,
+				   DW_WORD_SAYS_AS_EXPECTED },
+};
+
+static const struct dw_page_says simulated = { DW_WORD_RECORD_NOT_ERASED,
+					       DW_WORD_NOT_ERASED,
+					       DW_WORD_SAYS_SIMULATION };
+
+const struct dw_page_says *dw_page_says(const struct dw_paper_record *r)
 {
-	if (paper_erased(p))
-		return DW_PAPER_ERASED;
-	if (!p->simulation[0] && (!strcmp(p->outcome, "erased") ||
-				  !strcmp(p->outcome, "erased-with-exceptions")))
-		return DW_PAPER_EXCEPTIONS;
-	return DW_PAPER_NOT_ERASED;
+	return r->proof.simulation[0] ? &simulated : &says[dw_paper_kind(r)];
+}
+
+enum dw_word dw_page_loud(enum dw_paper_kind kind)
+{
+	return says[kind].loud;
 }
 
 const char *dw_page_word(const struct dw_page *p, enum dw_word w)
@@ -67,6 +80,8 @@ struct dw_ink dw_page_ink(const struct dw_paper_style *style, enum dw_paper_kind
 		return (struct dw_ink){ 0.76, 0.07, 0.12 };
 	if (kind == DW_PAPER_EXCEPTIONS)
 		return (struct dw_ink){ 0.78, 0.36, 0.0 };
+	if (kind == DW_PAPER_AS_EXPECTED)
+		return (struct dw_ink){ 0.25, 0.30, 0.38 };
 	return (struct dw_ink){ own[0], own[1], own[2] };
 }
 

@@ -22,6 +22,20 @@ struct dw_page {
 	bool failed;
 };
 
+/** struct dw_page_says - the words of a kind of record: @loud: of its field of colour, @sentence:
+ *  what it means */
+struct dw_page_says {
+	enum dw_word title;
+	enum dw_word loud;
+	enum dw_word sentence;
+};
+
+/** dw_page_says() - static. */
+const struct dw_page_says *dw_page_says(const struct dw_paper_record *r);
+
+/** dw_page_loud() - the same, of the kind. */
+enum dw_word dw_page_loud(enum dw_paper_kind kind);
+
 /** dw_page_word() - in the language of the paper; static. */
 const char *dw_page_word(const struct dw_page *p, enum dw_word w);
 

@@ -40,17 +40,16 @@ static size_t escape_part(const char *text, char *buf, size_t size)
 	return len;
 }
 
-const char *paper_qr_text(const struct dw_proof *p, const char *hash,
-			  char buf[PAPER_QR_TEXT])
+const char *paper_qr_text(const struct dw_paper_record *r, char buf[PAPER_QR_TEXT])
 {
+	const struct dw_proof *p = &r->proof;
 	char serial[3 * sizeof(p->info.serial) + 1] = "";
 	char outcome[3 * sizeof(p->outcome) + 1] = "";
 
 	escape_part(p->info.serial, serial, sizeof(serial));
-	escape_part(p->simulation[0] ? "simulated" : p->outcome, outcome,
-		    sizeof(outcome));
+	escape_part(paper_outcome(r), outcome, sizeof(outcome));
 	snprintf(buf, PAPER_QR_TEXT,
 		 "diskwipe:1:%s:%s:%s\nto check: diskwipe records verify", serial,
-		 outcome, hash);
+		 outcome, r->hash);
 	return buf;
 }

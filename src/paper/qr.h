@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <diskwipe/proof.h>
+#include "paper/verdict.h"
 
 #define PAPER_QR_MAX   177 /* modules on a side, of version 40 */
 #define PAPER_QR_QUIET 4   /* modules that stay white around it (9.1) */
@@ -29,12 +29,10 @@ bool paper_qr_dark(const struct paper_qr *q, unsigned x, unsigned y);
 /**
  * paper_qr_text() - what the code of a record says: "diskwipe:1:SERIAL:OUTCOME:SHA256", and in a
  * second line how it is checked
- * @hash: SHA-256 of the record
  *
  * In the serial and the outcome, all but letters, digits, "-", "." and "_" is "%" and two digits
  * (RFC 3986), so that the five parts stay five. Returns @buf.
  */
-const char *paper_qr_text(const struct dw_proof *p, const char *hash,
-			  char buf[PAPER_QR_TEXT]);
+const char *paper_qr_text(const struct dw_paper_record *r, char buf[PAPER_QR_TEXT]);
 
 #endif

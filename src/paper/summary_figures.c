@@ -10,7 +10,7 @@
 #include <diskwipe/units.h>
 
 #include "base/util.h"
-#include "paper/label.h"
+#include "paper/verdict.h"
 #include "paper/tally.h"
 #include "paper/text.h"
 
@@ -101,13 +101,23 @@ static void span_of(const struct dw_paper_records *in, double *ret_from, double 
 	*ret_to = fmax(*ret_to, *ret_from + 1);
 }
 
-static void put_title(FILE *f, const struct dw_proof *p)
+static bool is_good(const struct dw_paper_record *r)
 {
+	return paper_erased(r) || dw_paper_kind(r) == DW_PAPER_AS_EXPECTED;
+}
+
+static void put_title(FILE *f, const struct dw_paper_record *r)
+{
+	const struct dw_proof *p = &r->proof;
+
 	fputs("<title>", f);
 	paper_html(f, p->info.serial[0] ? p->info.serial : p->device);
-	fputs(paper_erased(p) ? ": erased" : ": NOT erased, ", f);
-	if (!paper_erased(p))
-		paper_html(f, p->outcome);
+	fputs(paper_erased(r) ? ": erased"
+	      : is_good(r)    ? ": as expected"
+			      : ": NOT erased, ",
+	      f);
+	if (!is_good(r))
+		paper_html(f, paper_outcome(r));
 	fputs("</title>", f);
 }
 
@@ -163,17 +173,19 @@ static void draw_timeline(FILE *f, const struct dw_paper_records *in,
 		fprintf(f,
 			"<rect class=\"%s\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" "
 			"height=\"%.1f\" rx=\"2\">",
-			paper_erased(p) ? "g" : "b", x, ROW * (double)(at - row) + 3,
-			fmax(w - 1, 1.5), ROW - 5);
-		put_title(f, p);
+			is_good(&in->record[i]) ? "g" : "b", x,
+			ROW * (double)(at - row) + 3, fmax(w - 1, 1.5), ROW - 5);
+		put_title(f, &in->record[i]);
 		fputs("</rect>\n", f);
 	}
 	fputs("</svg>\n", f);
 }
 
-static bool is_forecast(const struct dw_proof *p)
+static bool is_forecast(const struct dw_paper_record *r)
 {
-	return p->forecast_microseconds && p->microseconds && paper_erased(p);
+	const struct dw_proof *p = &r->proof;
+
+	return p->forecast_microseconds && p->microseconds && paper_erased(r);
 }
 
 static void draw_forecasts(FILE *f, const struct dw_paper_records *in)
@@ -185,7 +197,7 @@ static void draw_forecasts(FILE *f, const struct dw_paper_records *in)
 	for (size_t i = 0; i < in->n; i++) {
 		const struct dw_proof *p = &in->record[i].proof;
 
-		if (!is_forecast(p))
+		if (!is_forecast(&in->record[i]))
 			continue;
 		n++;
 		most = fmax(most, fmax((double)p->forecast_microseconds,
@@ -205,14 +217,14 @@ static void draw_forecasts(FILE *f, const struct dw_paper_records *in)
 	for (size_t i = 0; i < in->n; i++) {
 		const struct dw_proof *p = &in->record[i].proof;
 
-		if (!is_forecast(p))
+		if (!is_forecast(&in->record[i]))
 			continue;
 		fprintf(f,
 			"<circle class=\"m\" fill-opacity=\".7\" r=\"4\" cx=\"%.1f\" "
 			"cy=\"%.1f\">",
 			EDGE + (double)p->forecast_microseconds * scale,
 			SIDE - (double)p->microseconds * scale);
-		put_title(f, p);
+		put_title(f, &in->record[i]);
 		fputs("</circle>\n", f);
 	}
 	dw_duration_format((uint64_t)most * 1000, text, sizeof(text));

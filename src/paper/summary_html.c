@@ -6,7 +6,6 @@
 #include <diskwipe/units.h>
 
 #include "base/util.h"
-#include "paper/label.h"
 #include "paper/tally.h"
 #include "paper/text.h"
 
@@ -55,10 +54,35 @@ static void put_cell(FILE *f, const char *class, const char *text)
 	fputs("</bdi></td>", f);
 }
 
+static bool is_bad(enum dw_paper_kind kind)
+{
+	return kind == DW_PAPER_EXCEPTIONS || kind == DW_PAPER_NOT_ERASED;
+}
+
+/* How far it is erased, or of a check what it checked, if that was drawn. */
+static void say_level(const struct dw_paper_record *r, char *buf, size_t size)
+{
+	const struct dw_second *of = &r->proof.second;
+	size_t n = 0;
+
+	buf[0] = '\0';
+	if (paper_erased(r))
+		n = (size_t)snprintf(buf, size, "%s%s%s", paper_level(r),
+				     r->proof.level_limit[0] ? ": " : "",
+				     r->proof.level_limit);
+	if (of->draw)
+		snprintf(buf, size, "second check of No. %" PRIu64 ", erased by %s",
+			 of->compared, of->erased_by);
+	else if (r->second.record)
+		snprintf(buf + n, size - n, "; checked by %s, No. %" PRIu64, r->second.by,
+			 r->second.record);
+}
+
 static void put_record(FILE *f, const struct dw_paper_record *r)
 {
 	const struct dw_proof *p = &r->proof;
-	bool erased = paper_erased(p);
+	enum dw_paper_kind kind = dw_paper_kind(r);
+	bool erased = kind == DW_PAPER_ERASED, bad = is_bad(kind);
 	char text[320], bytes[DW_UNIT_TEXT] = "";
 
 	fputs("<tr>", f);
@@ -69,11 +93,13 @@ static void put_record(FILE *f, const struct dw_paper_record *r)
 	text[10] = ' ';
 	put_cell(f, "", text);
 	snprintf(text, sizeof(text), "%s%s",
-		 erased ? "ERASED" : "NOT ERASED: ", erased ? "" : p->outcome);
-	put_cell(f, erased ? "yes" : "no", text);
-	snprintf(text, sizeof(text), "%s%s%s", paper_level(p),
-		 p->level_limit[0] ? ": " : "", p->level_limit);
-	put_cell(f, "", erased ? text : paper_reason(p));
+		 erased ? "ERASED"
+		 : bad  ? "NOT ERASED: "
+			: "AS EXPECTED",
+		 bad ? paper_outcome(r) : "");
+	put_cell(f, bad ? "no" : "yes", text);
+	say_level(r, text, sizeof(text));
+	put_cell(f, "", bad ? paper_reason(r) : text);
 	put_cell(f, "", p->method);
 	snprintf(text, sizeof(text), "%s %s", p->info.vendor, p->info.model);
 	put_cell(f, "", text);
@@ -88,22 +114,24 @@ static void put_record(FILE *f, const struct dw_paper_record *r)
 	fputs("</tr>\n", f);
 }
 
-static void put_records(FILE *f, const struct paper_summary *s, bool erased,
-			const char *title)
+/* Those of a kind; of DW_PAPER_NOT_ERASED all that are bad. */
+static void put_records(FILE *f, const struct paper_summary *s, enum dw_paper_kind kind,
+			const char *title, const char *why)
 {
-	size_t n = erased ? s->erased : s->in->n - s->erased;
-
-	if (!n)
+	if (!(is_bad(kind) ? paper_not_erased(s) : s->kind[kind]))
 		return;
 	fprintf(f,
 		"<h2>%s</h2>\n<div class=\"wide\"><table><thead><tr><th class=\"n\">No."
 		"</th><th>Written (UTC)</th><th>Outcome</th><th>%s</th><th>Method</th>"
 		"<th>Model</th><th>Serial</th><th class=\"n\">Capacity</th><th>Bay</th>"
 		"<th>Operator</th><th>SHA-256</th></tr></thead><tbody>\n",
-		title, erased ? "Level" : "Reason");
-	for (size_t i = 0; i < s->in->n; i++)
-		if (paper_erased(&s->in->record[i].proof) == erased)
+		title, why);
+	for (size_t i = 0; i < s->in->n; i++) {
+		enum dw_paper_kind k = dw_paper_kind(&s->in->record[i]);
+
+		if (k == kind || (is_bad(k) && is_bad(kind)))
 			put_record(f, &s->in->record[i]);
+	}
 	fputs("</tbody></table></div>\n", f);
 }
 
@@ -133,17 +161,21 @@ static void put_tile(FILE *f, const char *class, const char *value, const char *
 
 static void put_tiles(FILE *f, const struct paper_summary *s)
 {
-	size_t days = s->n_groups[PAPER_BY_DAY];
+	size_t days = s->n_groups[PAPER_BY_DAY], erased = s->kind[DW_PAPER_ERASED];
 	char text[64];
 
 	fputs("<div class=\"tiles\">\n", f);
-	dw_count_format(s->erased, text, sizeof(text));
-	put_tile(f, "good", text, s->erased == 1 ? "disk erased" : "disks erased");
-	dw_count_format(s->in->n - s->erased, text, sizeof(text));
-	put_tile(f, s->in->n > s->erased ? "bad" : "", text, "not erased");
+	dw_count_format(erased, text, sizeof(text));
+	put_tile(f, "good", text, erased == 1 ? "disk erased" : "disks erased");
+	dw_count_format(paper_not_erased(s), text, sizeof(text));
+	put_tile(f, paper_not_erased(s) ? "bad" : "", text, "not erased");
+	if (s->kind[DW_PAPER_AS_EXPECTED]) {
+		dw_count_format(s->kind[DW_PAPER_AS_EXPECTED], text, sizeof(text));
+		put_tile(f, "", text, "checked, as expected");
+	}
 	dw_size_format(s->bytes, text, sizeof(text));
 	put_tile(f, "", text, "capacity erased");
-	snprintf(text, sizeof(text), "%.1f", days ? (double)s->erased / (double)days : 0);
+	snprintf(text, sizeof(text), "%.1f", days ? (double)erased / (double)days : 0);
 	put_tile(f, "", text, "erased per day of work");
 	fputs("</div>\n", f);
 }
@@ -186,12 +218,13 @@ void paper_summary_html(FILE *f, const struct paper_summary *s)
 		first, last, style, s->in->n, s->in->n == 1 ? "" : "s", first, last);
 	put_tiles(f, s);
 	put_warnings(f, s);
-	put_records(f, s, false, "Not erased");
+	put_records(f, s, DW_PAPER_NOT_ERASED, "Not erased", "Reason");
 	paper_summary_figures(f, s);
 	fputs("<h2>Counts</h2>\n<div class=\"groups\">\n", f);
 	for (int by = 0; by < PAPER_BY_COUNT; by++)
 		put_group(f, s, (enum paper_by)by);
 	fputs("</div>\n", f);
-	put_records(f, s, true, "Erased");
+	put_records(f, s, DW_PAPER_ERASED, "Erased", "Level");
+	put_records(f, s, DW_PAPER_AS_EXPECTED, "Checks", "Of");
 	fputs("</body>\n</html>\n", f);
 }

@@ -8,9 +8,9 @@
 #include <diskwipe/units.h>
 
 #include "base/util.h"
-#include "paper/label.h"
 #include "paper/tally.h"
 #include "paper/text.h"
+#include "paper/verdict.h"
 
 #define DAY 10 /* characters of a date */
 
@@ -25,9 +25,10 @@ const char *paper_by_name(enum paper_by by)
 	return by_names[by];
 }
 
-static void group_name(enum paper_by by, const struct dw_proof *p,
+static void group_name(enum paper_by by, const struct dw_paper_record *r,
 		       char buf[sizeof(((struct paper_group *)0)->name)])
 {
+	const struct dw_proof *p = &r->proof;
 	size_t size = sizeof(((struct paper_group *)0)->name);
 	char day[DW_UNIT_TEXT];
 
@@ -37,7 +38,7 @@ static void group_name(enum paper_by by, const struct dw_proof *p,
 			 p->outcome);
 		break;
 	case PAPER_BY_LEVEL:
-		snprintf(buf, size, "%s", paper_level(p));
+		snprintf(buf, size, "%s", paper_level(r));
 		break;
 	case PAPER_BY_METHOD:
 		snprintf(buf, size, "%s", p->method);
@@ -56,13 +57,14 @@ static uint64_t sum(uint64_t a, uint64_t b)
 	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
 }
 
-static int count_in(struct paper_summary *s, enum paper_by by, const struct dw_proof *p)
+static int count_in(struct paper_summary *s, enum paper_by by,
+		    const struct dw_paper_record *r)
 {
 	char name[sizeof(s->group[by]->name)];
 	struct paper_group *g = s->group[by];
 	size_t i = 0;
 
-	group_name(by, p, name);
+	group_name(by, r, name);
 	while (i < s->n_groups[by] && strcmp(g[i].name, name) != 0)
 		i++;
 	if (i == s->n_groups[by]) {
@@ -73,7 +75,7 @@ static int count_in(struct paper_summary *s, enum paper_by by, const struct dw_p
 		snprintf(g[i].name, sizeof(g[i].name), "%s", name);
 	}
 	g[i].n++;
-	g[i].bytes = sum(g[i].bytes, paper_bytes(p));
+	g[i].bytes = sum(g[i].bytes, paper_bytes(&r->proof));
 	return 0;
 }
 
@@ -147,14 +149,19 @@ static void count_disk(struct paper_summary *s, const struct dw_paper_record *r)
 
 	s->own_signers |= r->own_signers;
 	s->simulated += p->simulation[0] != '\0';
-	if (paper_erased(p)) {
-		s->erased++;
+	s->kind[dw_paper_kind(r)]++;
+	if (paper_erased(r)) {
 		s->bytes = sum(s->bytes, paper_bytes(p));
 	}
 	if (!s->first.tv_sec || p->written.tv_sec < s->first.tv_sec)
 		s->first = p->written;
 	if (p->written.tv_sec > s->last.tv_sec)
 		s->last = p->written;
+}
+
+size_t paper_not_erased(const struct paper_summary *s)
+{
+	return s->kind[DW_PAPER_EXCEPTIONS] + s->kind[DW_PAPER_NOT_ERASED];
 }
 
 int paper_summary(const struct dw_paper_records *in, struct paper_summary *ret)
@@ -165,7 +172,7 @@ int paper_summary(const struct dw_paper_records *in, struct paper_summary *ret)
 	for (size_t i = 0; i < in->n && !r; i++) {
 		count_disk(ret, &in->record[i]);
 		for (int by = 0; by < PAPER_BY_COUNT && !r; by++)
-			r = count_in(ret, (enum paper_by)by, &in->record[i].proof);
+			r = count_in(ret, (enum paper_by)by, &in->record[i]);
 	}
 	if (!r)
 		r = find_gaps(ret);
@@ -212,12 +219,14 @@ static void csv_record(FILE *f, const struct dw_paper_record *r)
 
 	fprintf(f, "%" PRIu64, p->sequence);
 	csv_time(f, &p->written);
-	csv_text(f, paper_erased(p) ? "yes" : "no");
+	csv_text(f, dw_paper_kind(r) == DW_PAPER_AS_EXPECTED ? "check"
+		    : paper_erased(r)                        ? "yes"
+							     : "no");
 	csv_text(f, p->outcome);
 	csv_text(f, p->level);
 	csv_text(f, p->level_limit);
 	csv_text(f, p->medium);
-	csv_text(f, paper_reason(p));
+	csv_text(f, paper_reason(r));
 	csv_text(f, p->method);
 	csv_text(f, p->info.vendor);
 	csv_text(f, p->info.model);
@@ -242,6 +251,8 @@ static void csv_record(FILE *f, const struct dw_paper_record *r)
 	csv_text(f, p->simulation);
 	csv_text(f, p->id);
 	csv_text(f, r->hash);
+	csv_number(f, p->second.draw ? p->second.compared : r->second.record);
+	csv_text(f, p->second.draw ? p->second.erased_by : r->second.by);
 	fputs("\r\n", f);
 }
 
@@ -251,7 +262,7 @@ void paper_summary_csv(FILE *f, const struct paper_summary *s)
 	      "reason,method,vendor,model,serial,wwn,"
 	      "capacity_bytes,hidden_blocks,operator,bay,label,host,device,started,finished,"
 	      "microseconds,forecast_microseconds,bytes_written,bytes_verified,mismatches,"
-	      "bound_ppb,exceptions,simulation,id,sha256\r\n",
+	      "bound_ppb,exceptions,simulation,id,sha256,second_record,second_person\r\n",
 	      f);
 	for (size_t i = 0; i < s->in->n; i++)
 		csv_record(f, &s->in->record[i]);
@@ -275,9 +286,10 @@ void paper_summary_json(FILE *f, const struct paper_summary *s)
 {
 	fprintf(f,
 		"{\"document\":\"record-summary\",\"schema\":1,\"count\":%zu,"
-		"\"erased\":%zu,\"not_erased\":%zu,\"erased_bytes\":%" PRIu64
-		",\"missing_before\":[",
-		s->in->n, s->erased, s->in->n - s->erased, s->bytes);
+		"\"erased\":%zu,\"not_erased\":%zu,\"as_expected\":%zu,"
+		"\"erased_bytes\":%" PRIu64 ",\"missing_before\":[",
+		s->in->n, s->kind[DW_PAPER_ERASED], paper_not_erased(s),
+		s->kind[DW_PAPER_AS_EXPECTED], s->bytes);
 	for (size_t i = 0; i < s->n_gaps; i++)
 		fprintf(f, i ? ",%" PRIu64 : "%" PRIu64, s->gap[i]);
 	fputc(']', f);

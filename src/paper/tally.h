@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "paper/checked.h"
+#include "paper/verdict.h"
 
 /** struct paper_group - records that have something in common; @bytes: of their disks */
 struct paper_group {
@@ -31,7 +31,8 @@ enum paper_by {
  * @in: the records; borrowed
  * @group, @n_groups: each record is in one group of each kind; those with most records first, days
  *	in their order; owned
- * @erased, @bytes: how many disks are proven to be erased, and what they hold; @simulated: no disks
+ * @kind: how many there are of each; @bytes: what those hold that are proven to be erased
+ * @simulated: no disks
  * @gap, @n_gaps: numbers of records before which one is missing here; owned
  * @own_signers: of one of them the list of signers came from its ledger
  * @first, @last: when they were written
@@ -40,7 +41,7 @@ struct paper_summary {
 	const struct dw_paper_records *in;
 	struct paper_group *group[PAPER_BY_COUNT];
 	size_t n_groups[PAPER_BY_COUNT];
-	size_t erased;
+	size_t kind[DW_PAPER_KINDS];
 	size_t simulated;
 	uint64_t bytes;
 	bool own_signers;
@@ -55,6 +56,10 @@ const char *paper_by_name(enum paper_by by);
 
 /** paper_summary() - count; 0 or -ENOMEM. paper_summary_free(). */
 int paper_summary(const struct dw_paper_records *in, struct paper_summary *ret);
+
+/** paper_not_erased() - how many disks are not proven to be erased; what was only read and was as
+ *  expected does not count. */
+size_t paper_not_erased(const struct paper_summary *s);
 
 /** paper_summary_free() - what it owns. */
 void paper_summary_free(struct paper_summary *s);

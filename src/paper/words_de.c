@@ -9,10 +9,12 @@ const struct dw_words dw_words_de = {
 		[DW_WORD_RECORD_EXCEPTIONS] = "Protokoll einer unvollständigen Löschung",
 		[DW_WORD_RECORD_NOT_ERASED] =
 			"Protokoll eines nicht gelöschten Datenträgers",
+		[DW_WORD_RECORD_CHECK] = "Protokoll einer Prüfung",
 		[DW_WORD_SUMMARY] = "Übersicht",
 		[DW_WORD_ERASED] = "Gelöscht",
 		[DW_WORD_EXCEPTIONS_LOUD] = "NICHT VOLLSTÄNDIG GELÖSCHT",
 		[DW_WORD_NOT_ERASED] = "NICHT GELÖSCHT",
+		[DW_WORD_AS_EXPECTED] = "WIE ERWARTET",
 		[DW_WORD_SAYS_ERASED] =
 			("Jeder Block, den dieser Datenträger zeigt, wurde "
 			"gelöscht, mit dem unten genannten Verfahren und der unten "
@@ -28,6 +30,10 @@ const struct dw_words dw_words_de = {
 		[DW_WORD_SAYS_SIMULATION] =
 			("Dies war eine Simulation. Kein Datenträger wurde berührt. "
 			"Dies ist kein Zertifikat."),
+		[DW_WORD_SAYS_AS_EXPECTED] =
+			("Dieser Datenträger wurde gelesen und verglichen. Er "
+			"enthielt, was erwartet war. Nichts wurde geschrieben. Dies "
+			"ist kein Zertifikat."),
 		[DW_WORD_DISK] = "Datenträger",
 		[DW_WORD_ERASURE] = "Löschung",
 		[DW_WORD_VERIFICATION] = "Prüfung",
@@ -62,6 +68,7 @@ const struct dw_words dw_words_de = {
 		[DW_WORD_BOUND] = "Was sie belegt",
 		[DW_WORD_MEDIUM] = "Gelesen von",
 		[DW_WORD_MISMATCHES] = "Abweichende Blöcke",
+		[DW_WORD_SECOND] = "Zweite Prüfung",
 		[DW_WORD_STARTED] = "Beginn",
 		[DW_WORD_FINISHED] = "Ende",
 		[DW_WORD_DURATION] = "Dauer",
@@ -105,6 +112,9 @@ const struct dw_words dw_words_de = {
 			"Million Blöcken ab."),
 		[DW_WORD_FROM_MEDIUM] = "dem Medium",
 		[DW_WORD_FROM_CACHE] = "dem Datenträger, vielleicht dessen Puffer",
+		[DW_WORD_SECOND_BY] = "durch %s, Protokoll %s",
+		[DW_WORD_SECOND_OF] =
+			"von Protokoll %s von %s, gezogen in Protokoll %s",
 		[DW_WORD_MORE] = "und %s weitere",
 		[DW_WORD_ERRORS_TEXT] =
 			("%s wiederholt, %s geteilt, %s Zeitüberschreitungen, %s "

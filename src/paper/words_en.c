@@ -8,10 +8,12 @@ const struct dw_words dw_words_en = {
 		[DW_WORD_CERTIFICATE] = "Certificate of erasure",
 		[DW_WORD_RECORD_EXCEPTIONS] = "Record of an incomplete erasure",
 		[DW_WORD_RECORD_NOT_ERASED] = "Record of a disk that was not erased",
+		[DW_WORD_RECORD_CHECK] = "Record of a check",
 		[DW_WORD_SUMMARY] = "Summary",
 		[DW_WORD_ERASED] = "Erased",
 		[DW_WORD_EXCEPTIONS_LOUD] = "NOT COMPLETELY ERASED",
 		[DW_WORD_NOT_ERASED] = "NOT ERASED",
+		[DW_WORD_AS_EXPECTED] = "AS EXPECTED",
 		[DW_WORD_SAYS_ERASED] =
 			("Every block that this disk shows was erased, by the "
 			"method and with the verification stated below."),
@@ -24,6 +26,9 @@ const struct dw_words dw_words_en = {
 		[DW_WORD_SAYS_SIMULATION] =
 			("This was a simulation. No disk was touched. This is no "
 			"certificate."),
+		[DW_WORD_SAYS_AS_EXPECTED] =
+			("This disk was read and compared. It held what was "
+			"expected. Nothing was written. This is no certificate."),
 		[DW_WORD_DISK] = "Disk",
 		[DW_WORD_ERASURE] = "Erasure",
 		[DW_WORD_VERIFICATION] = "Verification",
@@ -58,6 +63,7 @@ const struct dw_words dw_words_en = {
 		[DW_WORD_BOUND] = "What it proves",
 		[DW_WORD_MEDIUM] = "Read from",
 		[DW_WORD_MISMATCHES] = "Blocks that differed",
+		[DW_WORD_SECOND] = "Second check",
 		[DW_WORD_STARTED] = "Started",
 		[DW_WORD_FINISHED] = "Finished",
 		[DW_WORD_DURATION] = "Duration",
@@ -99,6 +105,8 @@ const struct dw_words dw_words_en = {
 			"differ."),
 		[DW_WORD_FROM_MEDIUM] = "the medium",
 		[DW_WORD_FROM_CACHE] = "the disk, perhaps its cache",
+		[DW_WORD_SECOND_BY] = "by %s, record %s",
+		[DW_WORD_SECOND_OF] = "of record %s of %s, drawn in record %s",
 		[DW_WORD_MORE] = "and %s more",
 		[DW_WORD_ERRORS_TEXT] = "%s retried, %s split, %s timeouts, %s resets",
 		[DW_WORD_COMMANDS_TEXT] = "%s bytes in %s commands",

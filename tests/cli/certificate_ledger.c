@@ -116,6 +116,7 @@ static const struct {
 	{ "pending", "clear", "" },
 	{ "erased", "none", "" },
 	{ "erased", "PURGE", "" },
+	{ "as-expected", "clear", "nothing was read" },
 };
 
 static void make_other(struct dw_proof *p, unsigned int i)
@@ -124,7 +125,8 @@ static void make_other(struct dw_proof *p, unsigned int i)
 	SET(p->level, "%s", others[i].level);
 	SET(p->reason, "%s", others[i].reason);
 	SET(p->level_limit, "what the disk did by itself was not proven by reading");
-	p->verify.done = DW_VERIFIED_FULL;
+	p->verify.done =
+		!strcmp(p->outcome, "as-expected") ? DW_VERIFIED_NONE : DW_VERIFIED_FULL;
 	if (!strcmp(p->outcome, "refused"))
 		p->info = (struct dw_disk_info){ .blocks = 0 };
 }

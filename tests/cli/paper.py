@@ -32,6 +32,8 @@ def erased(record):
 
 
 class Paper(unittest.TestCase):
+    count = COUNT
+
     @classmethod
     def setUpClass(cls):
         cls.temp = tempfile.TemporaryDirectory()
@@ -43,7 +45,7 @@ class Paper(unittest.TestCase):
                               capture_output=True).stdout
         with open(cls.signers, 'wb') as f:
             f.write(line)
-        subprocess.run([PAPER_LEDGER, cls.ledger, cls.key, str(COUNT)], check=True)
+        subprocess.run([PAPER_LEDGER, cls.ledger, cls.key, str(cls.count)], check=True)
         cls.files = sorted(glob.glob(cls.ledger + '/record-*.json'))
         cls.texts = [pathlib.Path(name).read_bytes() for name in cls.files]
         cls.records = [json.loads(text) for text in cls.texts]

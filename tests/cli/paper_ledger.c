@@ -2,8 +2,9 @@
 /*
  * paper-ledger DIR KEY COUNT [FROM]: a ledger for tests of what is printed and sent. Of each ten,
  * one failed, one was stopped, one left blocks out, one is a simulation, one was refused, one has
- * texts that try to be something else; the others are erased. With "audit" in place of COUNT a
- * record of an audit trail is added to it.
+ * texts that try to be something else; the others are erased. In place of COUNT: "audit": a record
+ * of an audit trail is added; "second": all erased disks are drawn, and Bert finds the first as it
+ * was left, and the second not; all are drawn again, and the second is as it was left, too.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -160,6 +161,66 @@ static int add_audit(struct dw_ledger *l)
 	return dw_ledger_audit(l, &a, &err);
 }
 
+static int draw_all(struct dw_ledger *l)
+{
+	struct dw_draw d = { .share_ppm = 1000000, .operator_name = "Carl" };
+	struct dw_error err = { 0 };
+	int r = dw_ledger_draw(l, &d, &err);
+
+	dw_draw_deinit(&d);
+	return r;
+}
+
+static int add_check(struct dw_ledger *l, const struct dw_drawn_disk *k,
+		     const char *outcome)
+{
+	struct dw_error err = { 0 };
+	struct dw_proof p = {
+		.verify = { .done = DW_VERIFIED_FULL, .read = 100, .mode = "full" },
+		.max_temperature = DW_TEMPERATURE_UNKNOWN,
+		.second = { .draw = k->draw,
+			    .drawn = k->drawn.of,
+			    .compared = k->last.of.sequence }
+	};
+
+	snprintf(p.id, sizeof(p.id), "%08llu-1000-4000-8000-%012llu/0",
+		 (unsigned long long)k->drawn.of.sequence, (unsigned long long)k->draw);
+	snprintf(p.second.erased_by, sizeof(p.second.erased_by), "%s",
+		 k->last.operator_name);
+	memcpy(p.info.serial, k->drawn.serial, sizeof(k->drawn.serial));
+	snprintf(p.info.model, sizeof(p.info.model), "%s", k->drawn.model);
+	snprintf(p.info.vendor, sizeof(p.info.vendor), "SEAGATE");
+	snprintf(p.outcome, sizeof(p.outcome), "%s", outcome);
+	snprintf(p.level, sizeof(p.level), "none");
+	snprintf(p.operator_name, sizeof(p.operator_name), "Bert");
+	return dw_ledger_add(l, &p, &err);
+}
+
+static int add_seconds(struct dw_ledger *l, const char *dir)
+{
+	struct dw_proof_check found;
+	struct dw_error err = { 0 };
+	int r = draw_all(l);
+
+	if (!r)
+		r = dw_ledger_check(dir, NULL, &found, &err);
+	if (r)
+		return r;
+	r = add_check(l, &found.pick[0], "as-expected");
+	if (!r)
+		r = add_check(l, &found.pick[1], "not-as-expected");
+	if (!r)
+		r = draw_all(l);
+	if (!r) {
+		struct dw_drawn_disk again = found.pick[1];
+
+		again.draw += 3; /* two checks are between the draws */
+		r = add_check(l, &again, "as-expected");
+	}
+	dw_proof_check_deinit(&found);
+	return r;
+}
+
 int main(int argc, char **argv)
 {
 	char text[DW_ERROR_TEXT];
@@ -176,6 +237,8 @@ int main(int argc, char **argv)
 	}
 	if (!strcmp(argv[3], "audit"))
 		r = add_audit(l);
+	if (!strcmp(argv[3], "second"))
+		r = add_seconds(l, argv[1]);
 	for (unsigned i = argc > 4 ? (unsigned)strtoul(argv[4], NULL, 10) : 0;
 	     i < (unsigned)strtoul(argv[3], NULL, 10) && !r; i++)
 		r = add(l, i);

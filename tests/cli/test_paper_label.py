@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Labels: what is not erased says so, the code names the record, no text is a command."""
+import glob
 import os
 import re
 import shutil
 import subprocess
+import tempfile
 import unittest
 
-from paper import COUNT, HOSTILE, Paper, erased, printable
+from paper import COUNT, HOSTILE, REPORT, Paper, erased, printable
 
 KNOWN = {'XA', 'XZ', 'CI', 'PW', 'LL', 'LH', 'FO', 'GB', 'A0', 'FR', 'FH', 'FD', 'FS', 'GF'}
 
@@ -144,6 +146,13 @@ class Label(Paper):
     def test_one_file_for_many_pictures(self):
         self.report('label', '--format=png', '-o', self.dir + '/x.png', self.ledger, code=1)
         self.assertFalse(os.path.exists(self.dir + '/x.png'))
+
+    def test_this_folder(self):
+        """The dot of "." ends no file's name."""
+        with tempfile.TemporaryDirectory() as folder:
+            subprocess.run([REPORT, 'label', '--signers', self.signers, '-o', '.',
+                            self.files[0]], check=True, cwd=folder, timeout=60)
+            self.assertEqual(len(glob.glob(folder + '/label-*.png')), 1)
 
     def test_usage(self):
         self.report('label', '--size=9', self.ledger, code=1)

@@ -137,7 +137,8 @@ class Summary(Paper):
         for cells in rows:
             record = self.records[int(cells[0]) - 1]
             self.assertEqual(cells[2], 'ERASED' if erased(record)
-                             else 'NOT ERASED: ' + record['outcome'])
+                             else 'NOT ERASED: ' + ('simulated' if record['job'].get('simulation')
+                                                    else record['outcome']))
             self.assertEqual(cells[10], self.hashes[int(cells[0]) - 1][:12])
         self.assertEqual([c[2] == 'ERASED' for c in rows],
                          sorted(c[2] == 'ERASED' for c in rows), 'what is not erased comes first')
