@@ -112,6 +112,7 @@ enum cli_verb_bit {
  * @report_file: of --report
  * @record_dir, @record_key, @operator_name, @signers: of --record, --record-key, --operator,
  *	--signers
+ * @all: of --all: the records of the service
  * @record: the folder of records, open; owned
  * @drawn: what its draws drew, for --drawn; owned
  * @sweep: of --sweep, key=from:to:step
@@ -161,6 +162,7 @@ struct cli {
 	const char *record_key;
 	const char *operator_name;
 	const char *signers;
+	bool all;
 	struct cli_recorder *record;
 	struct dw_proof_check *drawn;
 	const char *sweep;

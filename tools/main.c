@@ -61,7 +61,7 @@ static const struct cli_verb verbs[] = {
 	  cli_verb_control },
 	{ "cancel", CLI_CANCEL, "JOB|DEV|SERIAL...", "Stop them for good.",
 	  cli_verb_control },
-	{ "records", CLI_RECORDS, "[key FILE | list DIR | verify DIR|FILE...]",
+	{ "records", CLI_RECORDS, "[key FILE | list DIR | verify DIR|FILE...|--all]",
 	  "List what the service has done; check records.", cli_verb_records },
 	{ "qc", CLI_QC, "draw N% | status",
 	  "Draw erased disks that a second person is to check.", cli_verb_qc },

@@ -250,14 +250,35 @@ static int verify_one(struct cli *c, const char *name)
 	return r;
 }
 
+/* Which folder that is, and what is in the database, the service's program knows: it goes on. */
+static int verify_all(struct cli *c)
+{
+	const char *words[] = { "diskwiped", "--check", c->signers ? "--signers" : NULL,
+				c->signers, NULL };
+
+	if (c->n_operands > 1)
+		return cli_fail(c, CLI_EXIT_USAGE,
+				"--all is the records of the service; leave out %s",
+				c->operand[1]);
+	execvp(words[0], (char *const *)words);
+	return cli_fail(c, CLI_EXIT_USAGE,
+			errno == ENOENT
+				? "--all: diskwiped is not installed here; name folders "
+				  "of records: diskwipe records verify DIR"
+				: "--all: diskwiped: %s",
+			strerror(errno));
+}
+
 int cli_records_verify(struct cli *c)
 {
 	int code = 0;
 
+	if (c->all)
+		return verify_all(c);
 	if (c->n_operands < 2)
 		return cli_fail(c, CLI_EXIT_USAGE,
 				"name folders of records, or records: diskwipe records "
-				"verify DIR");
+				"verify DIR; or --all");
 	for (size_t i = 1; i < c->n_operands; i++) {
 		int r = verify_one(c, c->operand[i]);
 

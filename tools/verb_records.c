@@ -108,6 +108,8 @@ static int query(struct cli *c, struct cli_record_query *ret)
 		r = cli_record_time(c, "until", c->until, true, &ret->until);
 	if (!r && c->json && c->csv)
 		r = cli_fail(c, CLI_EXIT_USAGE, "--json and --csv cannot be combined");
+	if (!r && c->all)
+		r = cli_fail(c, CLI_EXIT_USAGE, "--all is for records verify");
 	if (!r && c->n_operands && strcmp(c->operand[0], "list") != 0)
 		r = cli_fail(
 			c, CLI_EXIT_USAGE,

@@ -278,12 +278,12 @@ static int compare_both(struct comparison *c)
 	return r;
 }
 
-static int look_at_ledger(struct comparison *c)
+static int look_at_ledger(struct comparison *c, const char *signers)
 {
 	char text[DW_ERROR_TEXT];
 	struct dw_error err = { 0 };
 	struct dw_proof_check check;
-	int r = dw_ledger_check(c->dir, NULL, &check, &err);
+	int r = dw_ledger_check(c->dir, signers, &check, &err);
 
 	if (r) {
 		fprintf(stderr, "diskwiped: %s\n", dw_error_text(&err, text));
@@ -291,36 +291,57 @@ static int look_at_ledger(struct comparison *c)
 	}
 	for (size_t i = 0; i < check.n; i++)
 		say_difference(c, check.fault[i].file, check.fault[i].reason);
+	if (check.own_signers && check.records)
+		fprintf(stderr,
+			"diskwiped: %s: its own list of signers was used, which whoever "
+			"changes the records can change, too; name yours by --signers\n",
+			c->dir);
 	c->n = check.records;
 	dw_proof_check_deinit(&check);
 	return 0;
 }
 
-int compare_all(const char *db, const char *dir)
+/* What is not whole is nothing to compare with. */
+static int look_at_store(struct comparison *c, const char *db)
 {
-	struct comparison c = { .dir = dir };
 	char note[STORE_NOTE];
-	int r;
+	int r = store_look(db, &c->store, note);
 
-	if (!dir[0]) {
-		fprintf(stderr, "diskwiped: the configuration names no records\n");
+	if (r == -EBUSY) {
+		printf("%" PRIu64 " records: whole\n", c->n);
+		fprintf(stderr,
+			"diskwiped: %s: a service uses it, so it was not compared with the "
+			"records; stop the service first\n",
+			db);
 		return CODE_USAGE;
 	}
-	r = store_look(db, &c.store, note);
 	if (r) {
-		fprintf(stderr, "diskwiped: %s: %s\n", db,
-			r == -EBUSY ? "a service uses it: stop it first" : note);
+		fprintf(stderr, "diskwiped: %s: %s\n", db, note);
 		return r == -EUCLEAN ? CODE_FAULT : CODE_USAGE;
 	}
-	r = look_at_ledger(&c);
-	if (!r && !c.faults) { /* what is not whole is nothing to compare with */
-		r = compare_both(&c);
-		if (r)
-			fprintf(stderr, "diskwiped: %s: %s\n", db, strerror(-r));
-	}
-	store_close(c.store);
+	r = compare_both(c);
 	if (r)
+		fprintf(stderr, "diskwiped: %s: %s\n", db, strerror(-r));
+	store_close(c->store);
+	return r ? CODE_USAGE : CODE_GOOD;
+}
+
+int compare_all(const char *db, const char *dir, const char *signers)
+{
+	struct comparison c = { .dir = dir };
+	int code;
+
+	if (!dir[0]) {
+		fprintf(stderr,
+			"diskwiped: the configuration names no records (records= of "
+			"[station]; see diskwiped.conf(5))\n");
 		return CODE_USAGE;
+	}
+	if (look_at_ledger(&c, signers))
+		return CODE_USAGE;
+	code = c.faults ? CODE_GOOD : look_at_store(&c, db);
+	if (code)
+		return code;
 	printf("%" PRIu64 " records, %" PRIu64 " attempts: %s; not yet signed: %" PRIu64
 	       " attempts, %" PRIu64 " rows of the audit trail\n",
 	       c.n, c.attempts, c.faults ? "they differ" : "they say the same",

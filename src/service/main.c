@@ -44,6 +44,8 @@ struct service_options {
 	const char *socket;
 	const char *bus; /* NULL = the system's, empty = none */
 	bool check;      /* the store against the records, and no more */
+	const char *
+		signers; /* who may have signed those; NULL = the list that is with them */
 };
 
 /* when this thread went round last, for the watchdog that the other one feeds */
@@ -59,6 +61,7 @@ static const char usage[] =
 	"      --bus=ADDRESS     another bus than the system's\n"
 	"      --no-bus          the socket only\n"
 	"      --check           compare its database with the signed records, and exit\n"
+	"      --signers=FILE    with --check: who may sign, not the list that is with them\n"
 	"  -h, --help            this text\n"
 	"  -V, --version         the version\n\n"
 	"Signals: TERM and INT flush and stop, jobs go on at the next start; HUP reads the\n"
@@ -391,7 +394,7 @@ static void close_all(struct service *s)
 
 static int parse(int argc, char **argv, struct service_options *o)
 {
-	enum { SAFETY = 256, STATE_DIR, SOCKET, BUS, NO_BUS, CHECK };
+	enum { SAFETY = 256, STATE_DIR, SOCKET, BUS, NO_BUS, CHECK, SIGNERS };
 	static const struct option longs[] = {
 		{ "config", required_argument, NULL, 'c' },
 		{ "safety", required_argument, NULL, SAFETY },
@@ -400,6 +403,7 @@ static int parse(int argc, char **argv, struct service_options *o)
 		{ "bus", required_argument, NULL, BUS },
 		{ "no-bus", no_argument, NULL, NO_BUS },
 		{ "check", no_argument, NULL, CHECK },
+		{ "signers", required_argument, NULL, SIGNERS },
 		{ "help", no_argument, NULL, 'h' },
 		{ "version", no_argument, NULL, 'V' },
 		{ 0 },
@@ -429,6 +433,9 @@ static int parse(int argc, char **argv, struct service_options *o)
 		case CHECK:
 			o->check = true;
 			break;
+		case SIGNERS:
+			o->signers = optarg;
+			break;
 		case 'h':
 			fputs(usage, stdout);
 			return 0;
@@ -438,6 +445,10 @@ static int parse(int argc, char **argv, struct service_options *o)
 		default:
 			return -EINVAL;
 		}
+	if (o->signers && !o->check) {
+		fputs("diskwiped: --signers is for --check; see --help\n", stderr);
+		return -EINVAL;
+	}
 	if (optind < argc) {
 		fprintf(stderr, "diskwiped: %s: it takes no arguments; see --help\n",
 			argv[optind]);
@@ -470,7 +481,7 @@ static void bound_heap(void)
 }
 
 /* Nothing is opened but to read it. */
-static int check(struct service *s)
+static int check(struct service *s, const char *signers)
 {
 	char path[256], text[DW_ERROR_TEXT];
 	struct dw_error err = { 0 };
@@ -483,7 +494,7 @@ static int check(struct service *s)
 		return EXIT_USAGE;
 	}
 	snprintf(path, sizeof(path), "%s/station.db", s->state_dir);
-	code = compare_all(path, s->settings->records);
+	code = compare_all(path, s->settings->records, signers);
 	settings_unref(s->settings);
 	return code;
 }
@@ -507,7 +518,7 @@ int main(int argc, char **argv)
 	snprintf(s.safety_file, sizeof(s.safety_file), "%s", o.safety ? o.safety : "");
 	snprintf(s.state_dir, sizeof(s.state_dir), "%s", o.state_dir);
 	if (o.check)
-		return check(&s);
+		return check(&s, o.signers);
 	methods_of(&s);
 	if (open_all(&s, &o) >= 0)
 		code = serve(&s);

@@ -21,12 +21,14 @@ int prove_make(struct store *store, const struct store_record *r, struct dw_proo
 /**
  * compare_all() - do the store and the records say the same? Both are only read.
  * @db: file of the store; @dir: the records
+ * @signers: who may have signed them; NULL = the list that is with them
  *
- * Each difference is a line on standard error.
+ * Each difference is a line on standard error. While a service uses the store, only the records
+ * are looked at.
  *
  * Return: exit code: 0, 5 they do not, 1 it cannot be seen.
  */
-int compare_all(const char *db, const char *dir);
+int compare_all(const char *db, const char *dir, const char *signers);
 
 /** prove_round() - each second, and when the settings have changed: write what is missing; some
  *  records at once, and when that fails again after a while. */

@@ -11,6 +11,7 @@ import os
 import re
 import shutil
 import subprocess
+import tempfile
 import unittest
 
 from paper import COUNT, DISKWIPE, HOSTILE, PAPER_LEDGER, REPORT, Paper, erased, printable
@@ -257,6 +258,26 @@ class List(Paper):
                 self.assertTrue(p.stderr)
         p = subprocess.run([DISKWIPE, 'records', 'list', folder], capture_output=True)
         self.assertNotRegex((p.stdout + p.stderr).decode(), HOSTILE)
+
+    def test_verify_all(self):
+        """The service's program does it, if it is there."""
+        with tempfile.TemporaryDirectory() as folder:
+            def verify(*words):
+                return subprocess.run([DISKWIPE, 'records', *words], capture_output=True, text=True,
+                                      env=os.environ | {'PATH': folder}, timeout=60)
+            self.assertIn('is not installed', verify('verify', '--all').stderr)
+            with open(folder + '/diskwiped', 'w', encoding='ascii') as f:
+                f.write('#!/bin/sh\necho "$@"\nexit 5\n')
+            os.chmod(folder + '/diskwiped', 0o755)
+            for words, passed in ((['--all'], '--check'),
+                                  (['--all', '--signers=a b'], '--check --signers a b')):
+                p = verify('verify', *words)
+                self.assertEqual((p.returncode, p.stdout, p.stderr), (5, passed + '\n', ''))
+            for words in (['verify', '--all', self.ledger], ['list', '--all', self.ledger],
+                          ['--all']):
+                p = verify(*words)
+                self.assertEqual((p.returncode, p.stdout), (1, ''))
+                self.assertIn('--all', p.stderr)
 
     def test_select(self):
         def numbers(*args):

@@ -95,7 +95,12 @@ job=$(cut -d" " -f2 "$T/out" | tr -d \")
 wait_for 30 sh -c "busctl get-property $name $job $name.Job State | grep -q done"
 assert_eq "s \"erased\"" "$(busctl get-property $name "$job" $name.Job Outcome)" "what became of the job"
 assert_holds_only /dev/sda
+expect 1 diskwipe records verify --all
+grep -q 'records: whole' "$T/out" || fail 'of a service that runs the records are looked at'
+grep -q 'a service uses it' "$T/err" || fail 'the database is not, and that is said'
 expect 0 systemctl stop diskwiped
+expect 0 diskwipe records verify --all
+grep -q 'they say the same' "$T/out" || fail 'records and database say the same'
 
 # What sends records does so in its sandbox, and what arrives is whole.
 mkdir /srv/records

@@ -187,7 +187,7 @@ def quiet_day(s):
     os.rename('/run/day.sig', f'{FOLDER}/day-{last:08}.json.sig')
 
 
-def compared(s, change=None, triggers=True):
+def compared(s, change=None, triggers=True, words=()):
     """Exit code of a look at a copy of the store in which that was changed, or its triggers."""
     folder = '/run/compared'
     shutil.rmtree(folder, ignore_errors=True)
@@ -202,9 +202,10 @@ def compared(s, change=None, triggers=True):
             db.execute(sql)
         db.commit()
         db.close()
-    r = subprocess.run([DAEMON, '--check', f'--config={s.config}', f'--state-dir={folder}'],
+    r = subprocess.run([DAEMON, '--check', f'--config={s.config}', f'--state-dir={folder}',
+                        *words],
                        capture_output=True, text=True, timeout=60, check=False)
-    if not change and triggers:
+    if not change and triggers and not words:
         check('they say the same; not yet signed: 0 attempts, 0 rows' in r.stdout, f'{r}')
     return r.returncode
 
@@ -213,6 +214,9 @@ def store_changed(s):
     """What is changed in the store is found by the records."""
     s.stop()
     check(compared(s) == 0, 'a store that nobody changed')
+    pathlib.Path('/run/nobody').write_text('', encoding='ascii')
+    check(compared(s, words=[f'--signers={FOLDER}/allowed_signers']) == 0, 'those may sign')
+    check(compared(s, words=['--signers=/run/nobody']) == 5, 'nobody may sign')
     first = ' where id = (select min(id) from attempt)'
     row = ' where seq = (select max(seq) from audit)'
     disk = f' where id = (select disk from attempt{first})'
