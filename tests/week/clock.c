@@ -42,6 +42,11 @@ static void burn_fuse(void)
 
 /* --- time ------------------------------------------------------------------ */
 
+uint64_t week_wall(uint64_t at)
+{
+	return at + EPOCH + week->wall;
+}
+
 EXPORT int clock_gettime(clockid_t id, struct timespec *ret)
 {
 	uint64_t us;
@@ -51,7 +56,7 @@ EXPORT int clock_gettime(clockid_t id, struct timespec *ret)
 	burn_fuse();
 	us = ++week->now;
 	if (id == CLOCK_REALTIME || id == CLOCK_REALTIME_COARSE)
-		us += EPOCH + week->wall;
+		us = week_wall(us);
 	ret->tv_sec = (time_t)(us / SECOND);
 	ret->tv_nsec = (long)(us % SECOND) * 1000;
 	return 0;

@@ -222,6 +222,8 @@ static char *document(const struct order *k, enum dw_outcome outcome, const char
 	struct dw_job_result all = { .spec = k->o.spec, .disk = &r, .n_disks = 1 };
 
 	all.outcome = outcome;
+	snprintf(all.id, sizeof(all.id), "%08llx-0000-4000-8000-%012x",
+		 (unsigned long long)k->o.id, week->count.lives);
 	if (outcome == DW_OUTCOME_EXCEPTIONS) {
 		r.exception = &bad;
 		r.n_exceptions = 1;

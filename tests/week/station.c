@@ -310,8 +310,11 @@ static int write_settings(void)
 	f = fopen(path, "we");
 	if (!f)
 		return -errno;
-	fprintf(f, "[station]\nname = week\ngroup = %s\n[erase]\nmethod = zero\n",
-		group_name());
+	fprintf(f, "[station]\nname = week\ngroup = %s\n", group_name());
+	if (week->records)
+		fprintf(f, "records = %s/records\nrecord-key = %s/record.key\n",
+			week->folder, week->folder);
+	fprintf(f, "[erase]\nmethod = zero\n");
 	fprintf(f, "[queue]\nactive = 12\nreturn-within = %llus\n",
 		(unsigned long long)(RETURN / SECOND));
 	fprintf(f, "[policy]\nunattended = %s\n", week->unattended ? "yes" : "no");

@@ -114,6 +114,7 @@ static void live_until(uint64_t at, enum life_end how)
 		week_wrong("no process");
 	else
 		judge_death(status);
+	proof_life();
 	week->life_began = 0;
 	for (int i = 0; i < week->n_disks; i++)
 		week->disk[i].claimed = week->disk[i].moving = false;
@@ -184,6 +185,8 @@ static void run(void)
 	end_all();
 	if (!week->n_wrong)
 		judge_record();
+	if (!week->n_wrong)
+		judge_proof();
 }
 
 /* --- the beginning, the end ------------------------------------------------------- */
@@ -208,6 +211,9 @@ static void tell(void)
 	       c->examined, c->hooks, c->motors);
 	printf("  %u calls, %u acknowledged; %u jobs\n", c->asked, c->acknowledged,
 	       week->n_jobs);
+	if (week->records)
+		printf("  %u signed records, %u of them of the audit trail; %u long lives\n",
+		       c->records, c->audits, week->n_lives);
 	for (uint64_t at = DAY; judge_mean(at, &mean); at += 12 * HOUR)
 		printf("  day %.1f to %.1f: %llu KiB resident, %llu blocks of the heap\n",
 		       (double)at / DAY, (double)at / DAY + 1,
@@ -253,7 +259,7 @@ int main(int argc, char **argv)
 	for (int i = 0; i < 4; i++)
 		week->rng[i] = (seed * 4 + (uint64_t)i) * UINT64_C(0x2545f4914f6cdd1d);
 	week->now = 7 * HOUR - MINUTE;
-	if (make_folder() < 0 || station_build() < 0) {
+	if (make_folder() < 0 || !proof_build() || station_build() < 0) {
 		perror("week");
 		return 1;
 	}

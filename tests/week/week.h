@@ -30,6 +30,7 @@
 #define START    4096 /* blocks whose loss the service remembers */
 #define SAMPLES  (15 * 24)
 #define RETURN   (3 * HOUR)
+#define LIVES    1024
 
 enum place_action { PLACE_NONE, PLACE_OFFER, PLACE_QUEUE, PLACE_ERASE };
 
@@ -153,6 +154,12 @@ struct week_sample {
 	unsigned fds;
 };
 
+/** struct week_life - a long one, by the clock on the wall */
+struct week_life {
+	uint64_t from;
+	uint64_t until;
+};
+
 struct week_counts {
 	unsigned arrivals;
 	unsigned pulls;
@@ -175,6 +182,8 @@ struct week_counts {
 	unsigned motors;
 	unsigned full;
 	unsigned jumps;
+	unsigned records;
+	unsigned audits;
 };
 
 /**
@@ -185,7 +194,9 @@ struct week_counts {
  * @life_end, @life_ends: how and when this life ends; @fuse: calls until then, 0 = not yet
  * @unattended, @unattended_at: the switch, and since when
  * @full_until: the medium of the store is full
+ * @records: the service signs what it does
  * @sample, @n_samples: of the long life
+ * @life, @n_lives: long enough to judge what comes within an hour
  * @n_wrong: so much was
  */
 struct week {
@@ -207,6 +218,7 @@ struct week {
 	bool refuse_failing;
 	bool hooks;
 	bool metrics;
+	bool records;
 	bool etas;
 	uint64_t switch_at;
 	uint64_t full_at;
@@ -224,6 +236,8 @@ struct week {
 	unsigned n_jobs;
 	struct week_sample sample[SAMPLES];
 	unsigned n_samples;
+	struct week_life life[LIVES];
+	unsigned n_lives;
 	struct week_counts count;
 	unsigned n_wrong;
 };
@@ -241,7 +255,21 @@ bool week_odds(enum week_stream of, unsigned percent);
 /** week_wrong() - something is not as it has to be. */
 void week_wrong(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* --- proof.c ------------------------------------------------------------- */
+
+/** proof_build() - the key, in a week with signed records; false: it cannot be made. */
+bool proof_build(void);
+
+/** proof_life() - a life is over. */
+void proof_life(void);
+
+/** judge_proof() - the signed records, against the store. */
+void judge_proof(void);
+
 /* --- clock.c ------------------------------------------------------------- */
+
+/** week_wall() - what the clock on the wall shows at that time, microseconds since the epoch. */
+uint64_t week_wall(uint64_t at);
 
 /** week_life() - this process lives on the virtual clock from now on. */
 void week_life(void);
