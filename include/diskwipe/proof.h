@@ -357,6 +357,33 @@ DW_PUBLIC void dw_audit_deinit(struct dw_audit *a);
 /** dw_ledger_close() - NULL is accepted. */
 DW_PUBLIC void dw_ledger_close(struct dw_ledger *l);
 
+/**
+ * dw_seal_write() - say how a file is
+ * @file: nobody uses it any more
+ * @key: as dw_ledger_open() takes it
+ * @err: on failure why
+ *
+ * FILE.sha256 is as sha256sum makes it, and FILE.sha256.sig its signature; both are durable.
+ *
+ * Return: 0 or negative errno.
+ */
+DW_PUBLIC int dw_seal_write(const char *file, const char *key, struct dw_error *err);
+
+/** dw_seal_break() - before a file is used again: its seal is removed; 0, also if there was none,
+ *  or negative errno. */
+DW_PUBLIC int dw_seal_break(const char *file);
+
+/**
+ * dw_seal_check() - is a file as it was sealed?
+ * @signers: an allowed_signers file
+ * @at: when it was sealed, at the latest: the key must have been valid
+ * @err: unless 0 or -ENOENT is returned, why
+ *
+ * Return: 0; 1 it, or its seal, is not as it was; -ENOENT: it has no seal; another negative errno.
+ */
+DW_PUBLIC int dw_seal_check(const char *file, const char *signers, time_t at,
+			    struct dw_error *err);
+
 /** struct dw_proof_fault - what is wrong with a ledger or a record; @file: in the ledger */
 struct dw_proof_fault {
 	char file[64];

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "prove.h"
 
@@ -28,6 +29,8 @@ struct compared_job {
  * @n: how many records there are
  * @job: of all attempts; in the order of ids when they are known
  * @faults: that were told
+ * @last: when the last record was written
+ * @sealed: the store is as its service left it
  * @unsigned_attempts, @unsigned_rows: that are younger than their records
  */
 struct comparison {
@@ -39,6 +42,8 @@ struct comparison {
 	size_t n_jobs;
 	uint64_t attempts;
 	uint64_t faults;
+	time_t last;
+	bool sealed;
 	uint64_t unsigned_attempts;
 	uint64_t unsigned_rows;
 };
@@ -297,16 +302,57 @@ static int look_at_ledger(struct comparison *c, const char *signers)
 			"changes the records can change, too; name yours by --signers\n",
 			c->dir);
 	c->n = check.records;
+	c->last = check.last.tv_sec;
 	dw_proof_check_deinit(&check);
 	return 0;
 }
 
+/* What SQLite would read with it. */
+static bool has_journal(const char *db)
+{
+	static const char *const ends[] = { "-wal", "-journal" };
+	char path[320];
+	struct stat st;
+
+	for (size_t i = 0; i < 2; i++) {
+		snprintf(path, sizeof(path), "%s%s", db, ends[i]);
+		if (!stat(path, &st) && st.st_size)
+			return true;
+	}
+	return false;
+}
+
+/* Each byte of it, also those that no record has. Without a seal its service was cut off. */
+static int look_at_seal(struct comparison *c, const char *db, const char *signers)
+{
+	char text[DW_ERROR_TEXT], own[320];
+	struct dw_error err;
+	int r;
+
+	snprintf(own, sizeof(own), "%s/" DW_PROOF_SIGNERS, c->dir);
+	r = dw_seal_check(db, signers ? signers : own, c->last, &err);
+	if (r == -ENOENT)
+		return 0;
+	c->sealed = !r && !has_journal(db);
+	if (!r && !c->sealed)
+		say_difference(c, "the database",
+			       "a journal is with it that was not sealed");
+	else if (r == 1)
+		say_difference(c, "the database", dw_error_text(&err, text));
+	else if (r)
+		fprintf(stderr, "diskwiped: %s\n", dw_error_text(&err, text));
+	return r < 0 ? r : 0;
+}
+
 /* What is not whole is nothing to compare with. */
-static int look_at_store(struct comparison *c, const char *db)
+static int look_at_store(struct comparison *c, const char *db, const char *signers)
 {
 	char note[STORE_NOTE];
-	int r = store_look(db, &c->store, note);
+	int r = look_at_seal(c, db, signers);
 
+	if (r)
+		return CODE_USAGE;
+	r = store_look(db, &c->store, note);
 	if (r == -EBUSY) {
 		printf("%" PRIu64 " records: whole\n", c->n);
 		fprintf(stderr,
@@ -339,12 +385,15 @@ int compare_all(const char *db, const char *dir, const char *signers)
 	}
 	if (look_at_ledger(&c, signers))
 		return CODE_USAGE;
-	code = c.faults ? CODE_GOOD : look_at_store(&c, db);
+	code = c.faults ? CODE_GOOD : look_at_store(&c, db, signers);
 	if (code)
 		return code;
 	printf("%" PRIu64 " records, %" PRIu64 " attempts: %s; not yet signed: %" PRIu64
-	       " attempts, %" PRIu64 " rows of the audit trail\n",
+	       " attempts, %" PRIu64 " rows of the audit trail%s\n",
 	       c.n, c.attempts, c.faults ? "they differ" : "they say the same",
-	       c.unsigned_attempts, c.unsigned_rows);
+	       c.unsigned_attempts, c.unsigned_rows,
+	       c.sealed   ? "; the database is as the service left it"
+	       : c.faults ? ""
+			  : "; the database has no seal, as its service was cut off");
 	return c.faults ? CODE_FAULT : CODE_GOOD;
 }

@@ -305,6 +305,9 @@ static int open_store(struct service *s)
 	if (mkdir(s->state_dir, 0700) < 0 && errno != EEXIST)
 		return fail(-errno, s->state_dir, strerror(errno));
 	snprintf(path, sizeof(path), "%s/station.db", s->state_dir);
+	r = dw_seal_break(path);
+	if (r < 0)
+		return fail(r, path, "its seal cannot be removed");
 	r = store_open(path, &s->store, note);
 	if (r == -EBUSY)
 		return fail(r, path, "another diskwiped uses it");
@@ -364,6 +367,19 @@ static int serve(struct service *s)
 	return r ? EXIT_USAGE : EXIT_OK;
 }
 
+/* What was closed is signed as it is. */
+static void close_store(struct service *s)
+{
+	char path[256];
+
+	if (!s->store)
+		return;
+	store_close(s->store);
+	s->store = NULL;
+	snprintf(path, sizeof(path), "%s/station.db", s->state_dir);
+	seal_store(s, path);
+}
+
 static void close_all(struct service *s)
 {
 	hotplug_free(s);
@@ -385,7 +401,7 @@ static void close_all(struct service *s)
 	}
 	prove_stop(s);
 	prove_free(s->prove);
-	store_close(s->store);
+	close_store(s);
 	settings_unref(s->settings);
 	sd_event_source_unref(s->tick);
 	sd_event_source_unref(s->late);

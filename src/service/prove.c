@@ -413,6 +413,19 @@ void prove_stop(struct service *s)
 	close_ledger(s->prove);
 }
 
+void seal_store(struct service *s, const char *db)
+{
+	char text[DW_ERROR_TEXT], wal[320];
+	struct dw_error err;
+
+	snprintf(wal, sizeof(wal), "%s-wal", db);
+	if (!s->settings->record_key[0] || !access(wal, F_OK))
+		return; /* what is in that file would not be signed */
+	if (dw_seal_write(db, s->settings->record_key, &err))
+		service_note(s, "the database could not be signed: %s",
+			     dw_error_text(&err, text));
+}
+
 void prove_round(struct service *s)
 {
 	struct prove *p = s->prove;

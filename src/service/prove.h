@@ -30,6 +30,9 @@ int prove_make(struct store *store, const struct store_record *r, struct dw_proo
  */
 int compare_all(const char *db, const char *dir, const char *signers);
 
+/** seal_store() - @db is closed: sign it as it is, if records are signed. */
+void seal_store(struct service *s, const char *db);
+
 /** prove_round() - each second, and when the settings have changed: write what is missing; some
  *  records at once, and when that fails again after a while. */
 void prove_round(struct service *s);

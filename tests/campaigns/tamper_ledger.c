@@ -300,6 +300,8 @@ static int make(const char *folder, uint64_t seed, unsigned count, const char *b
 		r = fill(&m, count);
 	dw_ledger_close(m.ledger);
 	store_close(m.store);
+	if (!r)
+		r = dw_seal_write(db, by ? by : key, NULL);
 	if (r)
 		fprintf(stderr, "tamper-ledger: %s %s\n", strerror(-r), note);
 	return r;

@@ -4,6 +4,7 @@ import fcntl
 import glob
 import json
 import os
+import pathlib
 import shutil
 import signal
 import sqlite3
@@ -187,11 +188,13 @@ def quiet_day(s):
     os.rename('/run/day.sig', f'{FOLDER}/day-{last:08}.json.sig')
 
 
-def compared(s, change=None, triggers=True, words=()):
+def compared(s, change=None, triggers=True, words=(), sealed=False):
     """Exit code of a look at a copy of the store in which that was changed, or its triggers."""
     folder = '/run/compared'
     shutil.rmtree(folder, ignore_errors=True)
     shutil.copytree(s.state, folder)
+    if not sealed:
+        os.unlink(folder + '/station.db.sha256')
     if change or not triggers:
         db = sqlite3.connect(folder + '/station.db')
         kept = db.execute("select name, sql from sqlite_master where type = 'trigger'").fetchall()
@@ -206,13 +209,39 @@ def compared(s, change=None, triggers=True, words=()):
                         *words],
                        capture_output=True, text=True, timeout=60, check=False)
     if not change and triggers and not words:
-        check('they say the same; not yet signed: 0 attempts, 0 rows' in r.stdout, f'{r}')
+        check('they say the same; not yet signed: 0 attempts, 0 rows' in r.stdout and
+              ('as the service left it' if sealed else 'has no seal') in r.stdout, f'{r}')
     return r.returncode
+
+
+def seal_of(s):
+    """Each byte of what the service has closed is signed; what it uses is not."""
+    seal = f'{s.state}/station.db.sha256'
+    check(compared(s, sealed=True) == 0, 'as the service left it')
+    check(subprocess.run(['sha256sum', '-c', '--quiet', seal], cwd=s.state).returncode == 0, seal)
+    who = pathlib.Path(f'{FOLDER}/allowed_signers').read_text(encoding='ascii').split()[0]
+    with open(seal, 'rb') as f:
+        subprocess.run(['ssh-keygen', '-Y', 'verify', '-f', f'{FOLDER}/allowed_signers', '-I', who,
+                        '-n', 'diskwipe-record', '-s', seal + '.sig'], stdin=f, check=True,
+                       capture_output=True)
+    check(compared(s, "update disk set vendor = 'x' where id = 1", sealed=True) == 5, 'vendor')
+    with open(f'{s.state}/station.db-wal', 'wb') as f:
+        f.write(b'x')
+    check(compared(s, sealed=True, words=['--']) == 5, 'a journal that was put there')
+    os.unlink(f'{s.state}/station.db-wal')
+    s.start()
+    check(not os.path.exists(seal) and not os.path.exists(seal + '.sig'), 'it is used again')
+    s.stop(signal.SIGKILL)
+    check(not os.path.exists(seal), 'it was killed')
+    s.start()
+    s.stop()
+    check(os.path.exists(seal), 'it has stopped')
 
 
 def store_changed(s):
     """What is changed in the store is found by the records."""
     s.stop()
+    seal_of(s)
     check(compared(s) == 0, 'a store that nobody changed')
     pathlib.Path('/run/nobody').write_text('', encoding='ascii')
     check(compared(s, words=[f'--signers={FOLDER}/allowed_signers']) == 0, 'those may sign')
