@@ -413,7 +413,9 @@ struct dw_erased {
  * @draw: number of the draw
  * @drawn: as it was drawn; @last: as it was erased last, then or later
  * @checked: number of the record of the check; 0 = it is open
- * @checked_by, @outcome: of that; a check that was stopped or failed leaves it open
+ * @checked_by: who did that; @outcome: "as-expected" or "not-as-expected". The latter stays, and a
+ *	check that was stopped after it had read other contents has found it; one that was cut off
+ *	before leaves it open
  */
 struct dw_drawn_disk {
 	uint64_t draw;

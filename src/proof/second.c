@@ -110,11 +110,28 @@ static struct dw_drawn_disk *find_pick(struct dw_seconds *s, const struct dw_sec
 	return NULL;
 }
 
-static bool has_compared(const struct dw_proof *p)
+/* In words what a check has found; NULL = nothing yet. Other contents are found as soon as they are
+ * read, whatever became of the rest. */
+static const char *finding_of(const struct dw_proof *p)
 {
-	return p->verify.done != DW_VERIFIED_NONE && !p->simulation[0] &&
-	       (!strcmp(p->outcome, dw_outcome_name(DW_OUTCOME_ERASED, true)) ||
-		!strcmp(p->outcome, dw_outcome_name(DW_OUTCOME_EXCEPTIONS, true)));
+	const char *good = dw_outcome_name(DW_OUTCOME_ERASED, true);
+	const char *bad = dw_outcome_name(DW_OUTCOME_EXCEPTIONS, true);
+
+	if (p->simulation[0])
+		return NULL;
+	if (p->verify.mismatches)
+		return bad;
+	if (p->verify.done == DW_VERIFIED_NONE)
+		return NULL;
+	if (!strcmp(p->outcome, bad))
+		return bad;
+	return strcmp(p->outcome, good) ? NULL : good;
+}
+
+static bool has_failed(const struct dw_drawn_disk *k)
+{
+	return k->checked &&
+	       !strcmp(k->outcome, dw_outcome_name(DW_OUTCOME_EXCEPTIONS, true));
 }
 
 /* NULL, or why it is no check of what was drawn. */
@@ -122,6 +139,7 @@ static const char *take_check(struct dw_seconds *s, const struct dw_proof *p,
 			      const struct dw_erased *disk)
 {
 	struct dw_drawn_disk *k = find_pick(s, &p->second);
+	const char *finding = finding_of(p);
 
 	if (!k)
 		return "no draw has drawn what it says to check";
@@ -132,11 +150,11 @@ static const char *take_check(struct dw_seconds *s, const struct dw_proof *p,
 	if (p->second.compared != k->last.of.sequence ||
 	    strcmp(p->second.erased_by, k->last.operator_name) != 0)
 		return "it compares with another record than that of the last erasure";
-	if (!has_compared(p))
+	if (!finding || has_failed(k))
 		return NULL;
 	k->checked = p->sequence;
 	memcpy(k->checked_by, p->operator_name, sizeof(k->checked_by));
-	memcpy(k->outcome, p->outcome, sizeof(k->outcome));
+	snprintf(k->outcome, sizeof(k->outcome), "%s", finding);
 	return NULL;
 }
 

@@ -230,6 +230,36 @@ static void what_compared_nothing_leaves_it_open(void **state)
 	assert_string_equal("not-as-expected", f->s.pick[2].outcome);
 }
 
+/* Though the check was stopped then, and though another one finds nothing. */
+static void other_contents_were_read(void **state)
+{
+	static const char *const outcomes[] = { "stopped", "failed", "removed" };
+	struct fixture *f = *state;
+	uint64_t first;
+	struct dw_proof p;
+
+	for (int i = 0; i < DISKS; i++) {
+		p = check_of(f, i, "bert");
+		snprintf(p.outcome, sizeof(p.outcome), "%s", outcomes[i]);
+		p.verify.done = i ? DW_VERIFIED_PART : DW_VERIFIED_NONE;
+		p.verify.mismatches = 1;
+		assert_null(take(f, &p));
+		first = p.sequence;
+		assert_string_equal("not-as-expected", f->s.pick[i].outcome);
+		p = check_of(f, i, "carl");
+		assert_null(take(f, &p));
+		assert_string_equal("not-as-expected", f->s.pick[i].outcome);
+		assert_int_equal(first, f->s.pick[i].checked);
+	}
+	draw(f);
+	p = check_of(f, DISKS, "bert");
+	snprintf(p.info.serial, sizeof(p.info.serial), "S0");
+	snprintf(p.simulation, sizeof(p.simulation), "exact");
+	p.verify.mismatches = 1;
+	assert_null(take(f, &p));
+	assert_int_equal(0, f->s.pick[DISKS].checked);
+}
+
 static void what_is_to_be_read(void **state)
 {
 	static const struct {
@@ -269,6 +299,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(a_false_check_is_found, setup, teardown),
 		cmocka_unit_test_setup_teardown(what_compared_nothing_leaves_it_open,
 						setup, teardown),
+		cmocka_unit_test_setup_teardown(other_contents_were_read, setup,
+						teardown),
 		cmocka_unit_test(what_is_to_be_read),
 	};
 
