@@ -43,10 +43,8 @@ static int setup(void **state)
 static int teardown(void **state)
 {
 	struct fixture *f = *state;
-	char command[96];
 
-	snprintf(command, sizeof(command), "rm -rf %s", f->dir);
-	assert_int_equal(0, system(command)); /* NOLINT(cert-env33-c) */
+	remove_tree(f->dir);
 	free(f);
 	return 0;
 }

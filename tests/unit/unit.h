@@ -43,4 +43,14 @@ static inline size_t unhex(const char *text, uint8_t *buf, size_t size)
 	return n;
 }
 
+/** remove_tree() - what a test has made, with all that is in it. */
+static inline void remove_tree(const char *path)
+{
+	char command[300];
+
+	snprintf(command, sizeof(command), "rm -rf '%s'", path);
+	assert_int_equal(
+		0, system(command)); /* NOLINT(cert-env33-c,concurrency-mt-unsafe) */
+}
+
 #endif
