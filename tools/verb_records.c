@@ -108,8 +108,6 @@ static int query(struct cli *c, struct cli_record_query *ret)
 		r = cli_record_time(c, "until", c->until, true, &ret->until);
 	if (!r && c->json && c->csv)
 		r = cli_fail(c, CLI_EXIT_USAGE, "--json and --csv cannot be combined");
-	if (!r && c->all)
-		r = cli_fail(c, CLI_EXIT_USAGE, "--all is for records verify");
 	if (!r && c->n_operands && strcmp(c->operand[0], "list") != 0)
 		r = cli_fail(
 			c, CLI_EXIT_USAGE,
@@ -131,10 +129,12 @@ int cli_verb_records(struct cli *c)
 	size_t n = 0;
 	int r;
 
-	if (c->n_operands && !strcmp(c->operand[0], "key"))
-		return cli_records_key(c);
 	if (c->n_operands && !strcmp(c->operand[0], "verify"))
 		return cli_records_verify(c);
+	if (c->all)
+		return cli_fail(c, CLI_EXIT_USAGE, "--all is for records verify");
+	if (c->n_operands && !strcmp(c->operand[0], "key"))
+		return cli_records_key(c);
 	r = query(c, &q);
 	if (!r && c->n_operands)
 		return cli_records_list(c, &q);

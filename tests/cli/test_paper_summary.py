@@ -274,7 +274,7 @@ class List(Paper):
                 p = verify('verify', *words)
                 self.assertEqual((p.returncode, p.stdout, p.stderr), (5, passed + '\n', ''))
             for words in (['verify', '--all', self.ledger], ['list', '--all', self.ledger],
-                          ['--all']):
+                          ['key', '--all', folder + '/key'], ['--all']):
                 p = verify(*words)
                 self.assertEqual((p.returncode, p.stdout), (1, ''))
                 self.assertIn('--all', p.stderr)
