@@ -322,7 +322,7 @@ static bool has_journal(const char *db)
 	return false;
 }
 
-/* Each byte of it, also those that no record has. Without a seal its service was cut off. */
+/* Each byte of it, also those that no record has. */
 static int look_at_seal(struct comparison *c, const char *db, const char *signers)
 {
 	char text[DW_ERROR_TEXT], own[320];
@@ -394,6 +394,7 @@ int compare_all(const char *db, const char *dir, const char *signers)
 	       c.unsigned_attempts, c.unsigned_rows,
 	       c.sealed   ? "; the database is as the service left it"
 	       : c.faults ? ""
-			  : "; the database has no seal, as its service was cut off");
+			  : "; the database has no seal: its service was cut off, or "
+			    "somebody removed it");
 	return c.faults ? CODE_FAULT : CODE_GOOD;
 }

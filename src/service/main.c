@@ -42,10 +42,9 @@ struct service_options {
 	const char *safety;
 	const char *state_dir;
 	const char *socket;
-	const char *bus; /* NULL = the system's, empty = none */
-	bool check;      /* the store against the records, and no more */
-	const char *
-		signers; /* who may have signed those; NULL = the list that is with them */
+	const char *bus;     /* NULL = the system's, empty = none */
+	bool check;          /* the store against the records, and no more */
+	const char *signers; /* of the records; NULL = the list that is with them */
 };
 
 /* when this thread went round last, for the watchdog that the other one feeds */
