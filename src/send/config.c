@@ -210,6 +210,8 @@ int send_config_read(const char *path, struct send_config *ret, struct dw_error 
 
 void send_config_deinit(struct send_config *c)
 {
+	for (size_t i = 0; i < c->n; i++)
+		send_url_end(&c->target[i]);
 	free(c->target);
 	*c = (struct send_config){ .n = 0 };
 }

@@ -105,7 +105,7 @@ static int read_item(const char *dir, enum dw_ledger_file kind, uint64_t n,
 	return send_fail(f, "%s: %s", sig, strerror(-r));
 }
 
-static int deliver(const struct send_target *t, const struct send_item *i,
+static int deliver(struct send_target *t, const struct send_item *i,
 		   struct send_failure *f)
 {
 	switch (t->kind) {

@@ -49,6 +49,7 @@ struct send_state {
  * @state: as it is on record
  * @delay: seconds that were waited after the last failure; 0 = it did not fail
  * @not_before: it is not tried before, seconds of CLOCK_MONOTONIC
+ * @curl: of a URL, libcurl's handle, with connections that are used again; owned, NULL = none yet
  */
 struct send_target {
 	char name[64];
@@ -63,6 +64,7 @@ struct send_target {
 	struct send_state state;
 	uint64_t delay;
 	uint64_t not_before;
+	void *curl;
 };
 
 /**
@@ -139,12 +141,14 @@ int send_round(const struct send_config *c, struct send_target *t, uint64_t *ret
 
 /** send_to_url(), send_to_syslog(), send_to_directory() - one item; 0: it was acknowledged, in a
  *  folder durable; -1. */
-int send_to_url(const struct send_target *t, const struct send_item *i,
-		struct send_failure *f);
+int send_to_url(struct send_target *t, const struct send_item *i, struct send_failure *f);
 int send_to_syslog(const struct send_target *t, const struct send_item *i,
 		   struct send_failure *f);
 int send_to_directory(const struct send_target *t, const struct send_item *i,
 		      struct send_failure *f);
+
+/** send_url_end() - close the connections of @t. */
+void send_url_end(struct send_target *t);
 
 /**
  * send_directory_begin() - how far a folder has come, by what is in it

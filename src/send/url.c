@@ -144,25 +144,32 @@ static int judge_answer(CURL *h, CURLcode code, const char *why, struct send_fai
 	return send_fail(f, "it answered %ld", status);
 }
 
-int send_to_url(const struct send_target *t, const struct send_item *i,
-		struct send_failure *f)
+/* The handle has nothing of an item when this returns, only connections that may be used again. */
+int send_to_url(struct send_target *t, const struct send_item *i, struct send_failure *f)
 {
 	dw_autofree char *body = body_of(i);
 	struct curl_slist *headers = NULL;
 	char why[CURL_ERROR_SIZE] = "";
 	size_t left = ANSWER;
-	CURL *h = curl_easy_init();
 	int r = -1;
 
-	if (!h || !body)
+	if (!t->curl)
+		t->curl = curl_easy_init();
+	if (!t->curl || !body)
 		send_fail(f, "%s", strerror(ENOMEM));
 	else
 		r = make_headers(t, i, &headers, f);
 	if (!r) {
-		set_up(h, t, headers, body, &left, why);
-		r = judge_answer(h, curl_easy_perform(h), why, f);
+		set_up(t->curl, t, headers, body, &left, why);
+		r = judge_answer(t->curl, curl_easy_perform(t->curl), why, f);
+		curl_easy_reset(t->curl);
 	}
 	curl_slist_free_all(headers);
-	curl_easy_cleanup(h);
 	return r;
+}
+
+void send_url_end(struct send_target *t)
+{
+	curl_easy_cleanup(t->curl);
+	t->curl = NULL;
 }

@@ -30,7 +30,7 @@ class Receiver(http.server.ThreadingHTTPServer):
 
     def __init__(self, tls=None):
         super().__init__(('127.0.0.1', 0), Handler)
-        self.got, self.plan, self.seen = [], [], []
+        self.got, self.plan, self.seen, self.connections = [], [], [], 0
         scheme = 'http'
         if tls:
             context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
@@ -50,6 +50,12 @@ class Receiver(http.server.ThreadingHTTPServer):
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
+    protocol_version = 'HTTP/1.1'
+
+    def setup(self):
+        super().setup()
+        self.server.connections += 1
+
     def log_message(self, *args):
         pass
 
@@ -60,9 +66,11 @@ class Handler(http.server.BaseHTTPRequestHandler):
         what = s.plan.pop(0) if s.plan else 200
         if what == 'cut':
             self.connection.close()
+            self.close_connection = True
             return
         if what == 'flood':
             self.send_response(200)
+            self.send_header('Connection', 'close')
             self.end_headers()
             s.got.append((self.headers['Idempotency-Key'], json.loads(body)))
             try:
@@ -203,9 +211,10 @@ class Send(unittest.TestCase):
         for what, words in ((500, 'it answered 500'), (302, 'which is not followed'),
                             ('cut', 'target office'), (401, 'it answered 401'),
                             (503, 'it answered 503')):
-            receiver.plan = [200, what]
+            # what is cut on a connection that was used before is sent again at once
+            receiver.plan = [what] if what == 'cut' else [200, what]
             self.assertIn(words, self.send(code=4))
-        self.assertEqual(len(receiver.got), 5)
+        self.assertEqual(len(receiver.got), 4)
         receiver.plan = ['flood']
         self.send()
         self.has_all(receiver)
@@ -219,6 +228,20 @@ class Send(unittest.TestCase):
                                 check=True).stdout
         self.assertIn('12 records', status)
         self.assertIn('onnect', status)
+
+    def test_one_connection(self):
+        """For all that a round brings, and another when it was cut."""
+        receiver = Receiver()
+        self.addCleanup(receiver.end)
+        self.configure(f'[target office]\nurl={receiver.url}\nplain=yes\n')
+        self.send()
+        self.has_all(receiver)
+        self.assertEqual(receiver.connections, 1)
+        self.grow(RECORDS + 4)
+        receiver.plan = [200, 'cut']
+        self.send()
+        self.has_all(receiver)
+        self.assertEqual(receiver.connections, 3)
 
     def test_secrets(self):
         token = self.dir + '/token'
