@@ -28,14 +28,15 @@ static const char style[] =
 	".good b,.yes{color:var(--good)}.bad b,.no{color:var(--bad)}"
 	".warn{border-left:4px solid var(--bad);padding:.4rem .9rem;background:var(--band);"
 	"margin:.8rem 0}\n"
-	".wide{overflow-x:auto}table{border-collapse:collapse;width:100%;font-size:.87rem}"
+	".wide{overflow-x:auto}.wide table{min-width:66rem}table{border-collapse:collapse;width:100%;font-size:.87rem}"
 	"th,td{text-align:left;padding:.35rem .7rem .35rem 0;vertical-align:top;"
 	"border-bottom:1px solid var(--line);overflow-wrap:anywhere}"
-	"th{color:var(--soft);font-weight:600}td.n,th.n{text-align:right;"
+	"th{color:var(--soft);font-weight:600;white-space:nowrap}td.n,th.n{text-align:right;"
 	"font-variant-numeric:tabular-nums;white-space:nowrap}.no,.yes{font-weight:600}"
-	".mono{font-family:ui-monospace,monospace;font-size:.92em}\n"
+	".mono{font-family:ui-monospace,monospace;font-size:.92em;"
+	"min-width:15ch}\n"
 	".groups{display:grid;grid-template-columns:repeat(auto-fit,minmax(17rem,1fr));"
-	"gap:0 2.5rem}\n"
+	"gap:0 2.5rem;align-items:start}\n"
 	"svg{width:100%;height:auto;display:block}svg text{fill:var(--ink);"
 	"font:11px system-ui,sans-serif}svg .s{fill:var(--soft)}svg .l{stroke:var(--line)}"
 	"svg .g{fill:var(--good)}svg .b{fill:var(--bad)}svg .m{fill:var(--mark)}\n"
@@ -188,9 +189,9 @@ static void put_warnings(FILE *f, const struct paper_summary *s)
 		      f);
 	if (s->simulated)
 		fprintf(f,
-			"<p class=\"warn\">%zu of these records are of simulations. No "
-			"disk was touched.</p>\n",
-			s->simulated);
+			"<p class=\"warn\">%zu of these records %s. No disk was touched.</p>\n",
+			s->simulated,
+			s->simulated == 1 ? "is of a simulation" : "are of simulations");
 	if (!s->n_gaps)
 		return;
 	fputs("<p class=\"warn\">This is not all of the ledger. A record is missing here "
