@@ -9,6 +9,7 @@ import shutil
 import signal
 import sqlite3
 import subprocess
+import time
 
 from station import DAEMON, Shelf, Station, check, until
 
@@ -188,6 +189,27 @@ def quiet_day(s):
     os.rename('/run/day.sig', f'{FOLDER}/day-{last:08}.json.sig')
 
 
+def many_rows(s):
+    """Of 500 rows a record is made at once, however young they are; the others may wait."""
+    s.stop()
+    n = len(audit_rows())
+    db = sqlite3.connect(s.state + '/station.db')
+    for _ in range(1100):
+        db.execute("insert into audit(at, uid, pid, loginuid, comm, bus, what, text_)"
+                   " values(?, 0, 1, 0, 'caller', ':1.1', 'asked', 'many rows')",
+                   (int(time.time() * 1000000),))
+    db.commit()
+    db.close()
+    begin(s)
+    until(lambda: len(audit_rows()) >= n + 1000, 'two records of 500 rows', 60)
+    check(len(audit_rows()) < n + 1100, f'{len(audit_rows()) - n} of 1,100 rows: none waits')
+    most = max(len(d['rows']) for d in documents('audit-record'))
+    check(most == 500, f'a record has {most} rows')
+    s.stop()
+    audited(s)
+    begin(s)
+
+
 def compared(s, change=None, triggers=True, words=(), sealed=False):
     """Exit code of a look at a copy of the store in which that was changed, or its triggers."""
     folder = '/run/compared'
@@ -323,6 +345,7 @@ def main():
     killed(s, disks)
     others_add(s, disks)
     quiet_day(s)
+    many_rows(s)
     store_changed(s)
     troubles(s, disks)
 
