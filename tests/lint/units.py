@@ -27,20 +27,23 @@ def check(where, *command, **kwargs):
 
 
 def check_units(analyze, program, tmp):
-    """Both units, among those of this machine."""
-    unit, n = re.subn(r'^(ExecStart=)@bindir@/diskwiped\b', lambda m: m[1] + program,
-                      lint.read(SYSTEMD + 'diskwiped.service.in'), flags=re.M)
-    if n != 1:
-        lint.found(SYSTEMD, 'the unit does not start diskwiped')
-    service, socket = (os.path.join(tmp, 'diskwiped.' + kind) for kind in ('service', 'socket'))
-    with open(service, 'w', encoding='utf-8') as f:
-        f.write(unit)
-    shutil.copy(os.path.join(lint.ROOT, SYSTEMD, 'diskwiped.socket'), socket)
-    check(SYSTEMD, analyze, 'verify', '--man=no', service, socket)
-    r = lint.run(analyze, 'security', '--no-pager', '--offline=true', f'--threshold={EXPOSURE}',
-                 service)
-    if r.returncode:
-        lint.found(SYSTEMD, f'the service is not within {EXPOSURE}: {r.stdout[-200:]} {r.stderr}')
+    """All units, among those of this machine."""
+    units = []
+    for name in ('diskwiped', 'diskwipe-send'):
+        unit, n = re.subn(rf'^(ExecStart=)@bindir@/{name}\b', lambda m: m[1] + program,
+                          lint.read(f'{SYSTEMD}{name}.service.in'), flags=re.M)
+        if n != 1:
+            lint.found(SYSTEMD, f'the unit does not start {name}')
+        units.append(os.path.join(tmp, name + '.service'))
+        with open(units[-1], 'w', encoding='utf-8') as f:
+            f.write(unit)
+        r = lint.run(analyze, 'security', '--no-pager', '--offline=true',
+                     f'--threshold={EXPOSURE}', units[-1])
+        if r.returncode:
+            lint.found(SYSTEMD, f'{name} is not within {EXPOSURE}: {r.stdout[-200:]} {r.stderr}')
+    units.append(os.path.join(tmp, 'diskwiped.socket'))
+    shutil.copy(os.path.join(lint.ROOT, SYSTEMD, 'diskwiped.socket'), units[-1])
+    check(SYSTEMD, analyze, 'verify', '--man=no', *units)
 
 
 def check_folders(tmp):
