@@ -247,10 +247,12 @@ DW_PUBLIC int dw_ledger_add(struct dw_ledger *l, struct dw_proof *p,
 /**
  * struct dw_draw - which erased disks are to be checked a second time, as a record
  * @sequence, @previous, @id, @written, @tool, @operator_name: as of struct dw_proof
- * @share_ppm: share that is drawn, 1 to 1000000 in 1e-6, rounded up to whole records
+ * @host: where it was drawn
+ * @share_ppm: share that is drawn, 1 to 1000000 in 1e-6, rounded up to whole disks
  * @since, @until: finished from then on, and before that; zero = no limit
  * @label: of the job; empty = any
- * @population: erased disks among the records before it that meet the rule
+ * @population: erased disks whose records stand before it and meet the rule; of those of a disk the
+ *	last one counts
  * @seed: what was drawn with; it follows from @previous and @sequence
  * @picked: in the order of the ledger; owned
  */
@@ -260,6 +262,7 @@ struct dw_draw {
 	char id[64];
 	struct timespec written;
 	char tool[32];
+	struct dw_host host;
 	char operator_name[128];
 	uint64_t share_ppm;
 	struct timespec since;
@@ -308,6 +311,7 @@ struct dw_audit_row {
 /**
  * struct dw_audit - rows of the audit trail of a service, as a record
  * @sequence, @previous, @id, @written, @tool: as of struct dw_proof
+ * @host: of the service
  * @store: of which table: when its first row was written, microseconds since the epoch; 0 = it has
  *	none yet
  * @first, @last: numbers of its rows; without rows @last is @first - 1
@@ -319,6 +323,7 @@ struct dw_audit {
 	char id[64];
 	struct timespec written;
 	char tool[32];
+	struct dw_host host;
 	uint64_t store;
 	uint64_t first;
 	uint64_t last;

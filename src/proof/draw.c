@@ -34,6 +34,9 @@ void dw_candidate_of(const struct dw_proof *p, const char hash[DW_PROOF_HASH],
 		.finished = p->finished.tv_sec,
 	};
 	memcpy(ret->drawn.record, hash, DW_PROOF_HASH);
+	if (p->info.serial[0] || p->info.wwn[0])
+		snprintf(ret->disk, sizeof(ret->disk), "%s\t%s\t%s", p->info.model,
+			 p->info.serial, p->info.wwn);
 	memcpy(ret->label, p->label, sizeof(ret->label));
 }
 
@@ -43,6 +46,31 @@ static bool counts(const struct dw_draw *d, const struct dw_candidate *c)
 	       (!d->label[0] || !strcmp(d->label, c->label)) &&
 	       (!d->since.tv_sec || c->finished >= d->since.tv_sec) &&
 	       (!d->until.tv_sec || c->finished < d->until.tv_sec);
+}
+
+static int compare_disks(const void *a, const void *b)
+{
+	const struct dw_candidate *x = ((const struct ranked *)a)->of;
+	const struct dw_candidate *y = ((const struct ranked *)b)->of;
+	int r = strcmp(x->disk, y->disk);
+
+	return r ? r
+		 : (x->drawn.sequence > y->drawn.sequence) -
+			       (x->drawn.sequence < y->drawn.sequence);
+}
+
+/* Of each disk the last record; what cannot be told apart counts as different disks. */
+static uint64_t keep_last(struct ranked *r, uint64_t n)
+{
+	uint64_t kept = 0;
+
+	if (n)
+		qsort(r, n, sizeof(*r), compare_disks);
+	for (uint64_t i = 0; i < n; i++)
+		if (i + 1 == n || !r[i].of->disk[0] ||
+		    strcmp(r[i].of->disk, r[i + 1].of->disk) != 0)
+			r[kept++].of = r[i].of;
+	return kept;
 }
 
 static int make_seed(struct dw_draw *d)
@@ -105,12 +133,13 @@ int dw_draw_pick(struct dw_draw *d, const struct dw_candidate *of, size_t n)
 		return -EINVAL;
 	r = calloc(n + 1, sizeof(*r));
 	error = r ? make_seed(d) : -ENOMEM;
-	for (size_t i = 0; i < n && !error; i++) {
-		if (!counts(d, &of[i]))
-			continue;
-		r[found].of = &of[i];
-		error = make_rank(d, &r[found++]);
-	}
+	for (size_t i = 0; i < n && !error; i++)
+		if (counts(d, &of[i]))
+			r[found++].of = &of[i];
+	if (!error)
+		found = keep_last(r, found);
+	for (uint64_t i = 0; i < found && !error; i++)
+		error = make_rank(d, &r[i]);
 	if (!error)
 		error = take_lowest(d, r, found);
 	free(r);

@@ -24,6 +24,7 @@
 #include "base/error.h"
 #include "base/util.h"
 #include "file/file.h"
+#include "find/host.h"
 #include "proof/proof.h"
 
 #define LOCK_TRIES 100
@@ -424,6 +425,7 @@ int dw_ledger_draw(struct dw_ledger *l, struct dw_draw *d, struct dw_error *err)
 	memcpy(d->id, place.id, sizeof(d->id));
 	d->written = place.written;
 	snprintf(d->tool, sizeof(d->tool), "%s", dw_version());
+	dw_host_read(&dw_machine_self, &d->host);
 	r = draw_among(l, d);
 	if (r)
 		return dw_error_file(err, r, l->dir,
@@ -473,6 +475,7 @@ int dw_ledger_audit(struct dw_ledger *l, struct dw_audit *a, struct dw_error *er
 	memcpy(a->id, place.id, sizeof(a->id));
 	a->written = place.written;
 	snprintf(a->tool, sizeof(a->tool), "%s", dw_version());
+	dw_host_read(&dw_machine_self, &a->host);
 	a->first = a->store == was.store ? was.last + 1 : 1;
 	a->last = a->first + a->n_rows - 1;
 	for (uint32_t i = 0; i < a->n_rows; i++)

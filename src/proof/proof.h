@@ -68,11 +68,13 @@ int dw_ledger_back(const char *dir, const struct dw_head *from,
 
 /**
  * struct dw_candidate - of a record what a draw has to know
+ * @disk: model, serial number and WWN; empty = the disk has neither of the last two
  * @erased: a disk was, not only in a simulation
  * @finished: when; @label: of the job
  */
 struct dw_candidate {
 	struct dw_drawn drawn;
+	char disk[48 + DW_SERIAL_MAX + DW_WWN_MAX];
 	bool erased;
 	time_t finished;
 	char label[64];
@@ -89,7 +91,8 @@ void dw_candidate_of(const struct dw_proof *p, const char hash[DW_PROOF_HASH],
  *
  * The seed is SHA-256 of "diskwipe-draw PREVIOUS SEQUENCE" and a newline, the rank of a record
  * SHA-256 of "SEED RECORD" and a newline, all in lower case hexadecimal. The lowest ranks are
- * drawn.
+ * drawn. Of the records of a disk only the last one that meets the rule has a rank: a disk that was
+ * erased twice is drawn once.
  *
  * Return: 0, also when nothing was to draw from; -EINVAL: the share is out of range; -ENOMEM, -EIO.
  */

@@ -60,6 +60,7 @@ def audited(s):
     got = [tuple(r[k] for k in ('row', 'at', 'uid', 'pid', 'loginuid', 'comm', 'bus', 'what',
                                 'job', 'text')) for r in audit_rows()]
     check(want and got == want, f'the chain has {got}, the store {want}')
+    check({d['host']['kernel'] for d in documents('audit-record')} == {os.uname().release}, 'host')
 
 
 def whole(n):

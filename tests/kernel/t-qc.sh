@@ -44,7 +44,8 @@ draw 0 50.1% --label=lot-7 --since=today
 assert_eq "$(drawn_by_hand 6 2)" "$(cut -d' ' -f1 "$T/out")" drawn
 draw 2 50% --label=lot-8
 assert_json "$records/record-00000005.json" '.document == "draw-record" and .operator == "bert" and
-	.population == 2 and .share_ppm == 500000 and (.picked | length) == 1'
+	.host.kernel == $kernel and
+	.population == 2 and .share_ppm == 500000 and (.picked | length) == 1' --arg kernel "$(uname -r)"
 expect 0 dw records verify "$records"
 assert_match ': 6 records, .* whole$' "$T/out"
 
@@ -117,6 +118,7 @@ kept=$T/kept
 cp -a "$records" "$kept"
 enc 'set 3 rate=1M' >/dev/null
 reads draw 0 100% --operator=dora
+assert_eq 3 "$(wc -l <"$T/out")" 'disks drawn, of which one was erased twice'
 assert_json "$(grep -l '"record":.*"sequence":3}' "$records"/record-*.json | tail -n 1)" \
 	'.second_check.draw == 4'
 rm -rf "$records"
