@@ -59,6 +59,9 @@ int report_fail(enum dw_paper_exit code, const char *format, ...)
 /** report_write() - a document to the file @path, NULL = standard output; 0 or an exit code. */
 int report_write(const char *path, const char *data, size_t len);
 
+/** report_unknown() - tell on stderr that @n characters are printed as their codes, if any. */
+void report_unknown(size_t n);
+
 /** report_label(), report_summary(), report_certificate() - the commands; each returns an exit
  *  code. */
 int report_label(const struct report_options *o, struct dw_paper_records *in);

@@ -41,6 +41,7 @@ int report_certificate(const struct report_options *o, struct dw_paper_records *
 	struct dw_paper_style style;
 	struct dw_error err;
 	struct dw_bytes pdf;
+	size_t unknown;
 	int r = take_style(o, &style);
 
 	if (r)
@@ -49,7 +50,7 @@ int report_certificate(const struct report_options *o, struct dw_paper_records *
 	if (r)
 		return report_fail(r > 0 ? DW_PAPER_UNSIGNED : DW_PAPER_FAILED,
 				   "%s; nothing was printed", dw_error_text(&err, text));
-	r = dw_certificate_pdf(in, &style, &pdf, why);
+	r = dw_certificate_pdf(in, &style, &pdf, &unknown, why);
 	if (r)
 		return report_fail((enum dw_paper_exit)r, "%s", why);
 	r = dw_pdf_finish(&pdf, in, style.words->code, &signing, time(NULL), why);
@@ -57,6 +58,7 @@ int report_certificate(const struct report_options *o, struct dw_paper_records *
 		report_fail((enum dw_paper_exit)r, "%s", why);
 	else
 		r = report_write(o->output, pdf.data, pdf.len);
+	report_unknown(unknown);
 	free(pdf.data);
 	return r;
 }

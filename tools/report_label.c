@@ -45,6 +45,7 @@ static int draw_pdf(const struct report_options *o, const struct dw_paper_record
 	char created[DW_UNIT_TEXT];
 	struct paper_label label;
 	struct paper_drawing *d;
+	size_t unknown = 0;
 	int r, e;
 
 	dw_time_format(&in->record[0].proof.written, 0, created, sizeof(created));
@@ -57,8 +58,9 @@ static int draw_pdf(const struct report_options *o, const struct dw_paper_record
 	for (size_t i = 0; i < in->n && !r; i++) {
 		r = label_of(o, in, i, &label);
 		if (!r)
-			paper_drawing_page(d, &label);
+			unknown += paper_drawing_page(d, &label);
 	}
+	report_unknown(unknown);
 	e = paper_drawing_end(d);
 	return r || !e ? r : no_memory(e);
 }
@@ -86,17 +88,18 @@ static int write_whole(const struct report_options *o, const struct dw_paper_rec
 }
 
 static int write_png(const struct report_options *o, const struct dw_paper_records *in,
-		     size_t i, const char *path)
+		     size_t i, const char *path, size_t *unknown)
 {
 	struct paper_label label;
 	char *data = NULL;
-	size_t len = 0;
+	size_t len = 0, more = 0;
 	int r = label_of(o, in, i, &label), e;
 	FILE *f = r ? NULL : open_memstream(&data, &len);
 
 	if (!f)
 		return r ? r : report_fail(DW_PAPER_FAILED, "there is no memory");
-	e = paper_label_png(f, &label);
+	e = paper_label_png(f, &label, &more);
+	*unknown += more;
 	if (fclose(f) || e)
 		r = report_fail(DW_PAPER_FAILED, "a label could not be drawn");
 	else
@@ -105,32 +108,44 @@ static int write_png(const struct report_options *o, const struct dw_paper_recor
 	return r;
 }
 
-/* A picture of each: files in a folder, called by the records' numbers and hashes, of which no two
- * are the same. */
-static int write_pngs(const struct report_options *o, const struct dw_paper_records *in)
+/* Files in the folder of -o, called by the records' numbers and hashes, of which no two are the
+ * same. */
+static int write_folder(const struct report_options *o, const struct dw_paper_records *in,
+			size_t *unknown)
 {
-	struct stat st;
 	int r = 0;
 
-	if (o->output && !stat(o->output, &st) && S_ISDIR(st.st_mode)) {
-		for (size_t i = 0; i < in->n && !r; i++) {
-			const struct dw_paper_record *p = &in->record[i];
-			char *path;
+	for (size_t i = 0; i < in->n && !r; i++) {
+		const struct dw_paper_record *p = &in->record[i];
+		char *path;
 
-			if (asprintf(&path, "%s/label-%08llu-%.8s.png", o->output,
-				     (unsigned long long)p->proof.sequence, p->hash) < 0)
-				return report_fail(DW_PAPER_FAILED, "there is no memory");
-			r = write_png(o, in, i, path);
-			free(path);
-		}
-		return r;
+		if (asprintf(&path, "%s/label-%08llu-%.8s.png", o->output,
+			     (unsigned long long)p->proof.sequence, p->hash) < 0)
+			return report_fail(DW_PAPER_FAILED, "there is no memory");
+		r = write_png(o, in, i, path, unknown);
+		free(path);
 	}
-	if (in->n > 1)
-		return report_fail(DW_PAPER_FAILED,
-				   "%zu pictures do not fit into one file: name a folder "
-				   "by -o, or take --format=pdf",
-				   in->n);
-	return write_png(o, in, 0, o->output);
+	return r;
+}
+
+/* A picture of each. */
+static int write_pngs(const struct report_options *o, const struct dw_paper_records *in)
+{
+	size_t unknown = 0;
+	struct stat st;
+	int r;
+
+	if (o->output && !stat(o->output, &st) && S_ISDIR(st.st_mode))
+		r = write_folder(o, in, &unknown);
+	else if (in->n == 1)
+		r = write_png(o, in, 0, o->output, &unknown);
+	else
+		r = report_fail(DW_PAPER_FAILED,
+				"%zu pictures do not fit into one file: name a folder by "
+				"-o, or take --format=pdf",
+				in->n);
+	report_unknown(unknown);
+	return r;
 }
 
 /* Without --format the end of the file's name tells it. */

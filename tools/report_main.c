@@ -70,6 +70,16 @@ int report_fail(enum dw_paper_exit code, const char *format, ...)
 	return code;
 }
 
+void report_unknown(size_t n)
+{
+	if (n)
+		fprintf(stderr,
+			"diskwipe-report: no font of this machine has %zu characters of these "
+			"texts; their codes are printed instead. Install a font that has "
+			"them, as the package fonts-noto-cjk, and print again\n",
+			n);
+}
+
 int report_write(const char *path, const char *data, size_t len)
 {
 	int r;

@@ -25,7 +25,7 @@ int dw_bytes_add(struct dw_bytes *b, const void *data, size_t len);
 
 /**
  * struct dw_firm - what a firm wants on its papers; empty = not said
- * @logo: a PNG file
+ * @logo: path of a PNG file
  * @statement: under the title of a certificate
  * @signer: whose line is first and second, in place of our words
  * @colour: of a certificate, 0 to 1 each
@@ -33,7 +33,7 @@ int dw_bytes_add(struct dw_bytes *b, const void *data, size_t len);
 struct dw_firm {
 	char name[128];
 	char address[256];
-	char logo[256];
+	char logo[1024];
 	char statement[512];
 	char signer[2][64];
 	double colour[3];
@@ -54,11 +54,13 @@ struct dw_paper_style {
 /**
  * dw_certificate_pdf() - a page for each record, after a summary if there are several
  * @ret: the PDF, as cairo made it; free(@ret->data)
+ * @ret_unknown: characters that are printed as their codes, as no font of this machine has them
  * Return: DW_PAPER_OK; DW_PAPER_FAILED and @why.
  */
 enum dw_paper_exit dw_certificate_pdf(const struct dw_paper_records *records,
 				      const struct dw_paper_style *style,
-				      struct dw_bytes *ret, char why[DW_PAPER_WHY]);
+				      struct dw_bytes *ret, size_t *ret_unknown,
+				      char why[DW_PAPER_WHY]);
 
 /** struct dw_pdf_signing - PEM files; @cert NULL: no signature; @chain: NULL = none */
 struct dw_pdf_signing {

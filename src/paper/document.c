@@ -84,7 +84,8 @@ static bool draw_pages(struct dw_page *page, const struct dw_paper_records *reco
 
 enum dw_paper_exit dw_certificate_pdf(const struct dw_paper_records *records,
 				      const struct dw_paper_style *style,
-				      struct dw_bytes *ret, char why[DW_PAPER_WHY])
+				      struct dw_bytes *ret, size_t *ret_unknown,
+				      char why[DW_PAPER_WHY])
 {
 	struct dw_pen pen = { .width = style->letter ? 612 : 595.276,
 			      .height = style->letter ? 792 : 841.89 };
@@ -101,6 +102,7 @@ enum dw_paper_exit dw_certificate_pdf(const struct dw_paper_records *records,
 	pen.layout = pango_cairo_create_layout(pen.cr);
 	set_metrics(pen.layout);
 	good = draw_pages(&page, records, why);
+	*ret_unknown = pen.unknown;
 	g_object_unref(pen.layout);
 	cairo_surface_finish(s);
 	if (good && (cairo_status(pen.cr) || cairo_surface_status(s))) {

@@ -48,6 +48,19 @@ static int take_firm_key(void *data, const char *section, const char *name,
 	return 0;
 }
 
+/* A logo that is named without a folder of its own lies beside the file. False: it is too long. */
+static bool place_logo(const char *path, struct dw_firm *f)
+{
+	const char *slash = strrchr(path, '/');
+	char name[sizeof(f->logo)];
+
+	if (!f->logo[0] || f->logo[0] == '/' || !slash)
+		return true;
+	memcpy(name, f->logo, sizeof(name));
+	return snprintf(f->logo, sizeof(f->logo), "%.*s/%s", (int)(slash - path), path,
+			name) < (int)sizeof(f->logo);
+}
+
 enum dw_paper_exit dw_firm_read(const char *path, struct dw_firm *ret,
 				char why[DW_PAPER_WHY])
 {
@@ -55,9 +68,12 @@ enum dw_paper_exit dw_firm_read(const char *path, struct dw_firm *ret,
 
 	*ret = (struct dw_firm){ .colour = { 0.05, 0.35, 0.30 } };
 	line = path ? ini_parse(path, take_firm_key, ret) : 0;
-	if (!line)
+	if (!line && (!path || place_logo(path, ret)))
 		return DW_PAPER_OK;
-	if (line < 0)
+	if (!line)
+		snprintf(why, DW_PAPER_WHY, "%.256s: the path of its logo is too long",
+			 path);
+	else if (line < 0)
 		snprintf(why, DW_PAPER_WHY, "%.256s: it cannot be read", path);
 	else
 		snprintf(

@@ -81,13 +81,15 @@ struct paper_drawing;
 int paper_drawing_new(FILE *f, const struct paper_label_size *size, const char *created,
 		      struct paper_drawing **ret);
 
-/** paper_drawing_page() - one more label. */
-void paper_drawing_page(struct paper_drawing *d, const struct paper_label *l);
+/** paper_drawing_page() - one more label. Returns how many characters are printed as their codes, as
+ *  no font of this machine has them. */
+size_t paper_drawing_page(struct paper_drawing *d, const struct paper_label *l);
 
 /** paper_drawing_end() - write and free it; 0 or negative errno. */
 int paper_drawing_end(struct paper_drawing *d);
 
-/** paper_label_png() - a label as a picture, into @f; 0, -ENOMEM or -EIO. */
-int paper_label_png(FILE *f, const struct paper_label *l);
+/** paper_label_png() - a label as a picture, into @f; @ret_unknown: as of paper_drawing_page(). 0,
+ *  -ENOMEM or -EIO. */
+int paper_label_png(FILE *f, const struct paper_label *l, size_t *ret_unknown);
 
 #endif

@@ -17,8 +17,10 @@ struct paper_drawing {
 	cairo_surface_t *surface;
 };
 
-static void draw_line(cairo_t *c, const struct paper_label_line *line)
+/* Returns how many characters no font has. */
+static size_t draw_line(cairo_t *c, const struct paper_label_line *line)
 {
+	size_t unknown;
 	PangoLayout *layout = pango_cairo_create_layout(c);
 	PangoFontDescription *font = pango_font_description_new();
 	int width, height;
@@ -45,9 +47,11 @@ static void draw_line(cairo_t *c, const struct paper_label_line *line)
 	else
 		cairo_set_source_rgb(c, 0, 0, 0);
 	pango_cairo_show_layout(c, layout);
+	unknown = (size_t)pango_layout_get_unknown_glyphs_count(layout);
 	cairo_restore(c);
 	pango_font_description_free(font);
 	g_object_unref(layout);
+	return unknown;
 }
 
 static void draw_code(cairo_t *c, const struct paper_label *l)
@@ -65,9 +69,10 @@ static void draw_code(cairo_t *c, const struct paper_label *l)
 	cairo_set_antialias(c, CAIRO_ANTIALIAS_DEFAULT);
 }
 
-static void draw_label(cairo_t *c, const struct paper_label *l, double scale)
+static size_t draw_label(cairo_t *c, const struct paper_label *l, double scale)
 {
 	double edge = l->size->width * 0.01;
+	size_t unknown = 0;
 
 	cairo_save(c);
 	cairo_scale(c, scale, scale);
@@ -84,9 +89,10 @@ static void draw_label(cairo_t *c, const struct paper_label *l, double scale)
 		cairo_fill(c);
 	}
 	for (size_t i = 0; i < l->n; i++)
-		draw_line(c, &l->line[i]);
+		unknown += draw_line(c, &l->line[i]);
 	draw_code(c, l);
 	cairo_restore(c);
+	return unknown;
 }
 
 static int as_errno(cairo_status_t status)
@@ -126,13 +132,14 @@ int paper_drawing_new(FILE *f, const struct paper_label_size *size, const char *
 	return 0;
 }
 
-void paper_drawing_page(struct paper_drawing *d, const struct paper_label *l)
+size_t paper_drawing_page(struct paper_drawing *d, const struct paper_label *l)
 {
 	cairo_t *c = cairo_create(d->surface);
+	size_t unknown = draw_label(c, l, POINT);
 
-	draw_label(c, l, POINT);
 	cairo_show_page(c);
 	cairo_destroy(c);
+	return unknown;
 }
 
 int paper_drawing_end(struct paper_drawing *d)
@@ -146,7 +153,7 @@ int paper_drawing_end(struct paper_drawing *d)
 	return r;
 }
 
-int paper_label_png(FILE *f, const struct paper_label *l)
+int paper_label_png(FILE *f, const struct paper_label *l, size_t *ret_unknown)
 {
 	double scale = l->size->dpi / INCH;
 	cairo_surface_t *s = cairo_image_surface_create(
@@ -155,7 +162,7 @@ int paper_label_png(FILE *f, const struct paper_label *l)
 	cairo_t *c = cairo_create(s);
 	int r;
 
-	draw_label(c, l, scale);
+	*ret_unknown = draw_label(c, l, scale);
 	cairo_destroy(c);
 	r = as_errno(cairo_surface_write_to_png_stream(s, write_bytes, f));
 	cairo_surface_destroy(s);

@@ -65,6 +65,7 @@ double dw_pen_text(struct dw_pen *p, const struct dw_type *type, double x, doubl
 		dw_pen_tag(p, type->tag);
 		cairo_move_to(p->cr, x, y);
 		pango_cairo_show_layout(p->cr, p->layout);
+		p->unknown += (size_t)pango_layout_get_unknown_glyphs_count(p->layout);
 		dw_pen_end(p, type->tag);
 	}
 	pango_font_description_free(font);

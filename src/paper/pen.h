@@ -11,12 +11,14 @@ struct dw_ink {
 	double r, g, b;
 };
 
-/** struct dw_pen - @layout: reused for every text; @dry: only measure */
+/** struct dw_pen - @layout: reused for every text; @dry: only measure; @unknown: characters that
+ *  were written as their codes, as no font has them */
 struct dw_pen {
 	cairo_t *cr;
 	PangoLayout *layout;
 	double width, height;
 	bool dry;
+	size_t unknown;
 };
 
 /** struct dw_type - how a text looks; @tag: its place in the structure of the PDF */

@@ -351,7 +351,7 @@ class Certificate(unittest.TestCase):
         """It is there once, beside the name, which stays on the page."""
         firm, logo, name = f'{self.dir}/logo.ini', f'{self.dir}/logo.png', 'Example Disks Ltd'
         with open(firm, 'w') as f:
-            f.write(f'[firm]\nname = {name}\nlogo = {logo}\n')
+            f.write(f'[firm]\nname = {name}\nlogo = logo.png\n')  # beside that file
         for width, height in (120, 60), (2000, 20), (20, 2000):
             write_png(logo, width, height)
             for words in ([self.path(1)], ['--last=3', self.ledger]):

@@ -131,6 +131,8 @@ class Label(Paper):
         """The same texts on a page: all of each is there, and nothing else."""
         if not shutil.which('pdftotext'):
             self.skipTest('no pdftotext')
+        if not subprocess.run(['fc-list', ':charset=6f22'], capture_output=True, check=True).stdout:
+            self.skipTest('no font has 漢')
         pdf = self.dir + '/hostile.pdf'
         for i in range(8, COUNT, 10):
             record = self.records[i]
@@ -142,6 +144,31 @@ class Label(Paper):
             for text in (record['disk']['serial'], record['disk']['model'], record['label'],
                          record['operator'], record['notes'][0]):
                 self.assertIn(''.join(printable(text).split()), page)
+
+    def test_fonts(self):
+        """What no font has is printed as its code, and that is said."""
+        font = subprocess.run(['fc-match', '-f', '%{family} %{file}', 'DejaVu Sans'],
+                              capture_output=True, text=True, check=True).stdout
+        if not font.startswith('DejaVu Sans '):
+            self.skipTest('no DejaVu Sans')
+        with open(self.dir + '/fonts.conf', 'w', encoding='utf-8') as f:
+            f.write(f'<fontconfig><dir>{os.path.dirname(font.split(" ", 2)[2])}</dir>'
+                    f'<cachedir>{self.dir}/fonts</cachedir></fontconfig>')
+        pdf = self.dir + '/fonts.pdf'
+        for i, n in ((0, None), (8, 4)):
+            for words in (['certificate', '-o', pdf], ['label', '-o', self.dir + '/fonts.png'],
+                          ['label', '-o', self.dir + '/label.pdf']):
+                run = subprocess.run([REPORT, *words, '--signers', self.signers, self.files[i]],
+                                     env={**os.environ,
+                                          'FONTCONFIG_FILE': self.dir + '/fonts.conf'},
+                                     capture_output=True, text=True, check=True)
+                said = re.match(r'.*no font of this machine has (\d+) characters', run.stderr)
+                self.assertEqual(int(said[1]) if said else None, n, run.stderr)
+        self.assertEqual(self.records[8]['label'].count('漢'), 4)
+        if shutil.which('pdftotext'):
+            page = subprocess.run(['pdftotext', '-raw', pdf, '-'], check=True,
+                                  capture_output=True).stdout.decode()
+            self.assertEqual(''.join(page.split()).count('6F22'), 4)
 
     def test_one_file_for_many_pictures(self):
         self.report('label', '--format=png', '-o', self.dir + '/x.png', self.ledger, code=1)
