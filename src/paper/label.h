@@ -81,8 +81,8 @@ struct paper_drawing;
 int paper_drawing_new(FILE *f, const struct paper_label_size *size, const char *created,
 		      struct paper_drawing **ret);
 
-/** paper_drawing_page() - one more label. Returns how many characters are printed as their codes, as
- *  no font of this machine has them. */
+/** paper_drawing_page() - one more label. Returns how many characters are printed as their codes,
+ *  as no font of this machine has them. */
 size_t paper_drawing_page(struct paper_drawing *d, const struct paper_label *l);
 
 /** paper_drawing_end() - write and free it; 0 or negative errno. */
