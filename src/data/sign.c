@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <openssl/evp.h>
 
@@ -26,14 +27,49 @@ int dw_sha512(const void *data, size_t len, uint8_t ret[DW_SHA512])
 	return digest(EVP_sha512(), data, len, ret);
 }
 
+static void write_hex(const uint8_t sum[DW_SHA256], char ret[2 * DW_SHA256 + 1])
+{
+	for (size_t i = 0; i < DW_SHA256; i++)
+		snprintf(ret + 2 * i, 3, "%02x", sum[i]);
+}
+
 int dw_sha256_hex(const void *data, size_t len, char ret[2 * DW_SHA256 + 1])
 {
 	uint8_t sum[DW_SHA256];
 	int r = dw_sha256(data, len, sum);
 
 	ret[0] = '\0';
-	for (size_t i = 0; i < sizeof(sum) && !r; i++)
-		snprintf(ret + 2 * i, 3, "%02x", sum[i]);
+	if (!r)
+		write_hex(sum, ret);
+	return r;
+}
+
+static int digest_read(EVP_MD_CTX *md, int fd, uint8_t sum[DW_SHA256])
+{
+	uint8_t block[16384];
+	ssize_t n;
+
+	if (!md || EVP_DigestInit_ex(md, EVP_sha256(), NULL) != 1)
+		return -ENOMEM;
+	while ((n = read(fd, block, sizeof(block)))) {
+		if (n < 0 && errno != EINTR)
+			return -errno;
+		if (n > 0 && EVP_DigestUpdate(md, block, (size_t)n) != 1)
+			return -EIO;
+	}
+	return EVP_DigestFinal_ex(md, sum, NULL) == 1 ? 0 : -EIO;
+}
+
+int dw_sha256_read(int fd, char ret[2 * DW_SHA256 + 1])
+{
+	EVP_MD_CTX *md = EVP_MD_CTX_new();
+	uint8_t sum[DW_SHA256] = { 0 };
+	int r = digest_read(md, fd, sum);
+
+	EVP_MD_CTX_free(md);
+	ret[0] = '\0';
+	if (!r)
+		write_hex(sum, ret);
 	return r;
 }
 

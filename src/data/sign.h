@@ -21,6 +21,10 @@ int dw_sha512(const void *data, size_t len, uint8_t ret[DW_SHA512]);
 /** dw_sha256_hex() - in lower case; as dw_sha256(). */
 int dw_sha256_hex(const void *data, size_t len, char ret[2 * DW_SHA256 + 1]);
 
+/** dw_sha256_read() - of all that can be read from @fd from where it stands, in hexadecimal; as
+ *  dw_sha256(), or negative errno of read(). */
+int dw_sha256_read(int fd, char ret[2 * DW_SHA256 + 1]);
+
 /** dw_ed25519_new() - a new pair of keys; the caller wipes @ret_seed. As dw_sha256(). */
 int dw_ed25519_new(uint8_t ret_seed[DW_ED25519_KEY], uint8_t ret_key[DW_ED25519_KEY]);
 

@@ -8,8 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/error.h"
@@ -18,24 +16,6 @@
 #include "proof/proof.h"
 
 #define SEAL_MAX 1024
-
-static int hash_open(int fd, char ret[DW_PROOF_HASH])
-{
-	struct stat st;
-	void *map;
-	int r;
-
-	if (fstat(fd, &st))
-		return -errno;
-	if (!st.st_size)
-		return dw_sha256_hex("", 0, ret);
-	map = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-	if (map == MAP_FAILED)
-		return -errno;
-	r = dw_sha256_hex(map, (size_t)st.st_size, ret);
-	munmap(map, (size_t)st.st_size);
-	return r;
-}
 
 /* What a seal says of the file as it is now; malloc'd. */
 static int describe_file(const char *file, char **ret)
@@ -46,7 +26,7 @@ static int describe_file(const char *file, char **ret)
 
 	if (fd < 0)
 		return fd;
-	r = hash_open(fd, hash);
+	r = dw_sha256_read(fd, hash);
 	close(fd);
 	if (!r && asprintf(ret, "%s  %s\n", hash, slash ? slash + 1 : file) < 0)
 		r = -ENOMEM;

@@ -9,6 +9,8 @@
 
 #include <diskwipe/diskwipe.h>
 
+#include "base/util.h"
+
 struct fixture {
 	char dir[48];
 	char key[64];
@@ -81,6 +83,35 @@ static void as_it_was(void **state)
 	assert_int_equal(0, look(f));
 	assert_int_equal(-ENOENT, dw_seal_write("/nowhere/file", f->key, NULL));
 	assert_int_equal(-ENOENT, dw_seal_write(f->file, "/nowhere/key", NULL));
+}
+
+/* A file of several blocks, by sha256sum, too; and what cannot be read is no empty file. */
+static void of_any_size(void **state)
+{
+	static const size_t sizes[] = { 1, 16383, 16384, 16385, 49152, 100003 };
+	struct fixture *f = *state;
+	char command[256];
+	struct dw_error err;
+
+	for (size_t i = 0; i < DW_ARRAY_SIZE(sizes); i++) {
+		char *text = calloc(1, sizes[i] + 1);
+
+		assert_non_null(text);
+		for (size_t k = 0; k < sizes[i]; k++)
+			text[k] = (char)('a' + k % 23);
+		write_text(f->file, text);
+		assert_int_equal(0, dw_seal_write(f->file, f->key, NULL));
+		assert_int_equal(0, look(f));
+		snprintf(command, sizeof(command),
+			 "cd %s && sha256sum --status -c file.sha256", f->dir);
+		assert_int_equal(0, system(command)); /* NOLINT(cert-env33-c) */
+		text[sizes[i] - 1] = '.';
+		write_text(f->file, text);
+		assert_int_equal(1, look(f));
+		free(text);
+	}
+	assert_int_equal(-EINVAL, dw_seal_write(f->dir, f->key, &err));
+	assert_int_equal(-EIO, dw_seal_write("/proc/self/mem", f->key, &err));
 }
 
 /* Each byte of the file, of its seal, and of the signature, another. */
@@ -157,6 +188,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(as_it_was, setup, teardown),
+		cmocka_unit_test_setup_teardown(of_any_size, setup, teardown),
 		cmocka_unit_test_setup_teardown(each_byte, setup, teardown),
 		cmocka_unit_test_setup_teardown(who_signed, setup, teardown),
 		cmocka_unit_test_setup_teardown(which_file, setup, teardown),
