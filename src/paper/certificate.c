@@ -200,6 +200,18 @@ static void put_second(struct column *c, const struct dw_paper_record *r)
 	row(c, DW_WORD_SECOND, text);
 }
 
+/* Blocks of a million, rounded up: it is a bound. */
+static const char *bound_text(uint64_t ppb, char buf[DW_PAPER_NUMBER])
+{
+	if (ppb >= 100000)
+		return dw_page_number((ppb + 999) / 1000, buf);
+	if (ppb >= 1000)
+		snprintf(buf, DW_PAPER_NUMBER, "%.1f", (double)((ppb + 99) / 100) / 10);
+	else
+		snprintf(buf, DW_PAPER_NUMBER, "%.3f", (double)ppb / 1000);
+	return buf;
+}
+
 static void put_verification(struct column *c, const struct dw_paper_record *r)
 {
 	const struct dw_proof *p = &r->proof;
@@ -219,9 +231,9 @@ static void put_verification(struct column *c, const struct dw_paper_record *r)
 		     (const char *const[]){ dw_page_number(p->verify.read, n), NULL });
 	row(c, DW_WORD_DONE, text);
 	if (p->verify.bound_ppb && p->verify.done == DW_VERIFIED_SAMPLE) {
-		snprintf(n, sizeof(n), "%.3g", (double)p->verify.bound_ppb / 1e3);
 		dw_page_fill(text, sizeof(text), word_of(c, DW_WORD_BOUND_TEXT),
-			     (const char *const[]){ n, NULL });
+			     (const char *const[]){ bound_text(p->verify.bound_ppb, n),
+						    NULL });
 		row(c, DW_WORD_BOUND, text);
 	}
 	if (p->verify.read) {

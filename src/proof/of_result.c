@@ -64,7 +64,8 @@ static void copy_verify(const struct dw_disk_result *d, struct dw_proof *p)
 	p->verify.samples = d->verify.samples;
 	COPY(p->verify.seed, d->verify.seed);
 	p->verify.mismatches = d->verify.mismatches;
-	p->verify.bound_ppb = whole(d->verify.bound, 1e9);
+	/* rounded up: it is a bound */
+	p->verify.bound_ppb = whole(ceil(d->verify.bound * 1e9 - 1e-6), 1);
 	p->verify.fua = d->verify.fua;
 	p->errors.retried = d->errors.retried;
 	p->errors.split = d->errors.split;

@@ -2,7 +2,8 @@
 /*
  * A ledger for the tests of papers: DIR KEY COUNT. Its first records are of each kind, with names
  * that try to break out of what they are printed in; from OTHERS on each has another outcome, and
- * all else is as if the disk were erased; the others are of disks that were erased.
+ * all else is as if the disk were erased; from BOUNDS on another bound of what a sample proves; the
+ * others are of disks that were erased.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -13,6 +14,7 @@
 
 #define EXCEPTIONS 40
 #define OTHERS     9
+#define BOUNDS     20
 
 static struct dw_exception exceptions[EXCEPTIONS];
 static struct dw_proof_pass passes[3] = {
@@ -131,8 +133,12 @@ static void make_other(struct dw_proof *p, unsigned int i)
 		p->info = (struct dw_disk_info){ .blocks = 0 };
 }
 
+static const uint64_t bounds[] = { 1, 999, 1001, 99801, 99999, 100001, 999999999 };
+
 static void vary(struct dw_proof *p, unsigned int i)
 {
+	if (i >= BOUNDS && i < BOUNDS + sizeof(bounds) / sizeof(*bounds))
+		p->verify.bound_ppb = bounds[i - BOUNDS];
 	if (i >= OTHERS && i < OTHERS + sizeof(others) / sizeof(*others)) {
 		make_other(p, i - OTHERS);
 	} else if (i == 2) {

@@ -104,6 +104,17 @@ class Certificate(unittest.TestCase):
         key = run('ssh-keygen', '-lf', f'{self.dir}/key.pub').stdout.decode().split()[1]
         self.assertIn(key, text)
 
+    def test_bound(self):
+        """What a sample proves is never said to be more than it is."""
+        words = ('0.001', '0.999', '1.1', '99.9', '100.0', '101', '1 000 000')
+        folder, signers = f'{self.dir}/bounds', f'{self.dir}/bounds.signers'
+        with open(signers, 'wb') as f:
+            n = OTHERS.stop + len(words) - 1
+            f.write(run(LEDGER, folder, f'{self.dir}/bounds.key', n).stdout)
+        for n, word in enumerate(words, OTHERS.stop):
+            text = self.text(self.make(f'--signers={signers}', f'{folder}/record-{n:08d}.json'))
+            self.assertIn(f'at most {word} of a million blocks', re.sub(r'\s+', ' ', text))
+
     def test_no_certificate(self):
         """Only a disk that was erased has one, in either language."""
         for n in range(2, 7):

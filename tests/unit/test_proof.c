@@ -103,7 +103,7 @@ static void some_record(struct dw_rng *rng, int n, struct dw_proof *p)
 		.exception = &bad,
 		.n_exceptions = 1,
 		.seconds = 12.25,
-		.verify = { .bound = 0.0046, .done = DW_VERIFIED_SAMPLE },
+		.verify = { .bound = 0.0046000002, .done = DW_VERIFIED_SAMPLE },
 		.restored = { { .by = DW_HIDDEN_HPA, .blocks = 8 } },
 		.n_restored = 1,
 		.health_before = { .state = DW_HEALTH_GOOD, .grown_defects = -1 },
@@ -294,7 +294,7 @@ static void records_come_back(void **state)
 		again = dw_proof_json(&back);
 		assert_string_equal(text, again);
 		assert_string_equal(p.info.serial, back.info.serial);
-		assert_int_equal(4600000, back.verify.bound_ppb);
+		assert_int_equal(4600001, back.verify.bound_ppb);
 		assert_int_equal(12250000, back.microseconds);
 		assert_int_equal(1, back.n_exceptions);
 		assert_int_equal(7, back.exception[0].lba);
