@@ -8,56 +8,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <diskwipe/diskwipe.h>
-
-#include "base/util.h"
-#include "error_line.h"
-#include "file/file.h"
-#include "proof/proof.h"
+#include "ledger.h"
 
 #define STORE  1700000000000000
 #define FUTURE 2000000000
-
-struct fixture {
-	char dir[48];
-	char key[64];
-	char ledger[64];
-};
-
-static int setup(void **state)
-{
-	struct fixture *f = calloc(1, sizeof(*f));
-	char *line = NULL;
-
-	assert_non_null(f);
-	snprintf(f->dir, sizeof(f->dir), "/tmp/dw-audit-XXXXXX");
-	assert_non_null(mkdtemp(f->dir));
-	snprintf(f->key, sizeof(f->key), "%s/key", f->dir);
-	snprintf(f->ledger, sizeof(f->ledger), "%s/ledger", f->dir);
-	assert_int_equal(0, dw_record_key(f->key, "station@example.org", &line, NULL));
-	free(line);
-	*state = f;
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	struct fixture *f = *state;
-
-	remove_tree(f->dir);
-	free(f);
-	return 0;
-}
-
-static struct dw_ledger *open_ledger(const struct fixture *f)
-{
-	struct dw_error err = { 0 };
-	struct dw_ledger *l;
-
-	if (dw_ledger_open(f->ledger, f->key, &l, &err))
-		fail_msg("%s", error_line(&err));
-	return l;
-}
 
 /* @text: of each row */
 static int add_rows(struct dw_ledger *l, uint64_t store, uint64_t first, uint32_t n,
@@ -92,21 +46,6 @@ static int add_disk(struct dw_ledger *l, int i)
 	e = dw_ledger_add(l, &p, NULL);
 	dw_proof_deinit(&p);
 	return e;
-}
-
-/* Is @reason told of @file? NULL: is nothing told? */
-static bool told(const struct fixture *f, const char *file, const char *reason)
-{
-	struct dw_proof_check c;
-	bool found;
-
-	assert_int_equal(0, dw_ledger_check(f->ledger, NULL, &c, NULL));
-	found = !file && !c.n;
-	for (size_t i = 0; file && i < c.n; i++)
-		found |= !strcmp(c.fault[i].file, file) &&
-			 strstr(c.fault[i].reason, reason);
-	dw_proof_check_deinit(&c);
-	return found;
 }
 
 static uint64_t audited(struct dw_ledger *l)
@@ -166,32 +105,6 @@ static void a_disk_is_not_recorded_twice(void **state)
 	assert_true(told(f, NULL, NULL));
 }
 
-static void path_of(const struct fixture *f, enum dw_ledger_file kind, uint64_t n,
-		    char path[160])
-{
-	char name[DW_LEDGER_NAME];
-
-	snprintf(path, 160, "%s/%s", f->ledger, dw_ledger_name(kind, n, false, name));
-}
-
-/* @text, signed with the key of the ledger, as its record 1, with the head. */
-static void forge(const struct fixture *f, const char *text, time_t at)
-{
-	struct dw_head h = { .sequence = 1, .written.tv_sec = at };
-	dw_autofree char *head = NULL;
-	struct dw_ssh_key key;
-	char path[160];
-
-	assert_int_equal(0, dw_ssh_key_load(f->key, &key, NULL));
-	assert_int_equal(0, dw_sha256_hex(text, strlen(text), h.record));
-	head = dw_head_json(DW_LEDGER_HEAD, &h);
-	path_of(f, DW_LEDGER_RECORD, 1, path);
-	assert_int_equal(0, dw_signed_write(path, text, &key));
-	path_of(f, DW_LEDGER_HEAD, 1, path);
-	assert_int_equal(0, dw_signed_write(path, head, &key));
-	dw_ssh_key_wipe(&key);
-}
-
 /* Who signs it himself is told as well. */
 static void what_is_signed_must_be_right_inside(void **state)
 {
@@ -205,28 +118,29 @@ static void what_is_signed_must_be_right_inside(void **state)
 			      .last = 2,
 			      .row = row,
 			      .n_rows = 2 };
+	const struct timespec future = { .tv_sec = FUTURE };
 	dw_autofree char *gap = NULL, *few = NULL, *later = NULL;
 
 	dw_hash_none(a.previous);
 	dw_ledger_close(open_ledger(f));
 	gap = dw_audit_json(&a);
-	forge(f, gap, FUTURE);
+	forge(f, 1, gap, &future);
 	assert_true(told(f, "record-00000001.json", "one is missing"));
 	row[1].row = 2;
 	a.last = 3;
 	few = dw_audit_json(&a);
-	forge(f, few, FUTURE);
+	forge(f, 1, few, &future);
 	assert_true(told(f, "record-00000001.json", "not as many as it says"));
 	a.first = row[0].row = 2;
 	row[1].row = 3;
 	later = dw_audit_json(&a);
-	forge(f, later, FUTURE);
+	forge(f, 1, later, &future);
 	assert_true(told(f, "record-00000001.json", "before 2 are missing"));
-	forge(f,
+	forge(f, 1,
 	      "{\"document\":\"erasure-record\",\"id\":\"x\",\"previous\":\"0000000000000"
 	      "000000000000000000000000000000000000000000000000000\",\"schema\":1,"
 	      "\"sequence\":1,\"written\":\"2033-05-18T03:33:20+00:00\"}\n",
-	      FUTURE);
+	      &future);
 	assert_true(told(f, "record-00000001.json", ""));
 }
 
@@ -244,7 +158,7 @@ static void a_day_has_its_mark(void **state)
 	dw_hash_none(a.previous);
 	dw_ledger_close(open_ledger(f));
 	text = dw_audit_json(&a);
-	forge(f, text, 1700000000);
+	forge(f, 1, text, &a.written);
 	l = open_ledger(f);
 	assert_int_equal(0, add_rows(l, 0, 1, 0, "")); /* nothing was asked for */
 	dw_ledger_close(l);

@@ -10,24 +10,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <diskwipe/diskwipe.h>
-
-#include "base/util.h"
-#include "error_line.h"
-#include "file/file.h"
-#include "proof/proof.h"
+#include "ledger.h"
 
 #define RECORDS 24
 #define DISKS   17
 #define ERASED  14 /* of these disks */
 #define MANY    40
 #define DRAWS   4000
-
-struct fixture {
-	char dir[48];
-	char key[64];
-	char ledger[64];
-};
 
 static void run(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
@@ -43,41 +32,6 @@ static void run(const char *format, ...)
 	status = system(command); /* NOLINT(cert-env33-c) */
 	if (!WIFEXITED(status) || WEXITSTATUS(status))
 		fail_msg("failed: %s", command);
-}
-
-static int setup(void **state)
-{
-	struct fixture *f = calloc(1, sizeof(*f));
-	char *line = NULL;
-
-	assert_non_null(f);
-	snprintf(f->dir, sizeof(f->dir), "/tmp/dw-draw-XXXXXX");
-	assert_non_null(mkdtemp(f->dir));
-	snprintf(f->key, sizeof(f->key), "%s/key", f->dir);
-	snprintf(f->ledger, sizeof(f->ledger), "%s/ledger", f->dir);
-	assert_int_equal(0, dw_record_key(f->key, "station@example.org", &line, NULL));
-	free(line);
-	*state = f;
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	struct fixture *f = *state;
-
-	run("rm -rf %s", f->dir);
-	free(f);
-	return 0;
-}
-
-static struct dw_ledger *open_ledger(const struct fixture *f)
-{
-	struct dw_error err = { 0 };
-	struct dw_ledger *l;
-
-	if (dw_ledger_open(f->ledger, f->key, &l, &err))
-		fail_msg("%s", error_line(&err));
-	return l;
 }
 
 /* Every third disk failed; some come twice. */
@@ -109,30 +63,6 @@ static struct dw_draw draw_of(struct dw_ledger *l, uint64_t ppm)
 	return d;
 }
 
-static bool fault_is(const struct fixture *f, const char *file, const char *reason)
-{
-	struct dw_proof_check c;
-	bool found = false;
-
-	assert_int_equal(0, dw_ledger_check(f->ledger, NULL, &c, NULL));
-	for (size_t i = 0; i < c.n; i++)
-		found |= !strcmp(c.fault[i].file, file) &&
-			 strstr(c.fault[i].reason, reason);
-	dw_proof_check_deinit(&c);
-	return found;
-}
-
-static bool whole(const struct fixture *f)
-{
-	struct dw_proof_check c;
-	bool good;
-
-	assert_int_equal(0, dw_ledger_check(f->ledger, NULL, &c, NULL));
-	good = !c.n;
-	dw_proof_check_deinit(&c);
-	return good;
-}
-
 /* What an auditor has: a shell, sha256sum, jq. */
 static void sha256sum_draws_the_same(void **state)
 {
@@ -162,7 +92,7 @@ static void sha256sum_draws_the_same(void **state)
 	    "-n diskwipe-record -s %s/record-%08d.json.sig < %s/record-%08d.json "
 	    "> /dev/null",
 	    f->ledger, f->ledger, RECORDS + 1, f->ledger, RECORDS + 1);
-	assert_true(whole(f));
+	assert_true(told(f, NULL, NULL));
 	dw_draw_deinit(&d);
 }
 
@@ -315,23 +245,9 @@ static void each_draw_is_seen(void **state)
 /* Who has the key signs another draw, and the head with it. */
 static void sign_instead(const struct fixture *f, const struct dw_draw *d)
 {
-	dw_autofree char *text = dw_draw_json(d), *head = NULL;
-	struct dw_head h = { .sequence = d->sequence, .written = d->written };
-	struct dw_ssh_key key;
-	char path[96], name[DW_LEDGER_NAME];
+	dw_autofree char *text = dw_draw_json(d);
 
-	assert_non_null(text);
-	assert_int_equal(0, dw_ssh_key_load(f->key, &key, NULL));
-	assert_int_equal(0, dw_sha256_hex(text, strlen(text), h.record));
-	head = dw_head_json(DW_LEDGER_HEAD, &h);
-	assert_non_null(head);
-	snprintf(path, sizeof(path), "%s/%s", f->ledger,
-		 dw_ledger_name(DW_LEDGER_RECORD, d->sequence, false, name));
-	assert_int_equal(0, dw_signed_write(path, text, &key));
-	snprintf(path, sizeof(path), "%s/%s", f->ledger,
-		 dw_ledger_name(DW_LEDGER_HEAD, d->sequence, false, name));
-	assert_int_equal(0, dw_signed_write(path, head, &key));
-	dw_ssh_key_wipe(&key);
+	forge(f, d->sequence, text, &d->written);
 }
 
 static void a_false_draw_is_found(void **state)
@@ -348,31 +264,31 @@ static void a_false_draw_is_found(void **state)
 	dw_ledger_close(l);
 	dw_ledger_name(DW_LEDGER_RECORD, d.sequence, false, name);
 	sign_instead(f, &d);
-	assert_true(whole(f));
+	assert_true(told(f, NULL, NULL));
 
 	kept = d.picked[0];
 	d.picked[0].record[5] ^= 1;
 	sign_instead(f, &d);
-	assert_true(fault_is(f, name, why));
+	assert_true(told(f, name, why));
 	d.picked[0] = kept;
 	d.picked[0].sequence++;
 	sign_instead(f, &d);
-	assert_true(fault_is(f, name, why));
+	assert_true(told(f, name, why));
 	d.picked[0] = kept;
 
 	d.n_picked--;
 	sign_instead(f, &d);
-	assert_true(fault_is(f, name, why));
+	assert_true(told(f, name, why));
 	d.n_picked++;
 
 	d.population--;
 	sign_instead(f, &d);
-	assert_true(fault_is(f, name, why));
+	assert_true(told(f, name, why));
 	d.population++;
 
 	d.seed[0] = d.seed[0] == '0' ? '1' : '0';
 	sign_instead(f, &d);
-	assert_true(fault_is(f, name, why));
+	assert_true(told(f, name, why));
 	dw_draw_deinit(&d);
 }
 
