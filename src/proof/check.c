@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "base/util.h"
@@ -422,11 +423,21 @@ static int open_signers(const char *dir, const char *signers, struct ledger_look
 			struct dw_error *err)
 {
 	dw_autofree char *own = dw_ledger_path(dir, DW_PROOF_SIGNERS);
+	int r;
 
 	if (!own)
 		return -ENOMEM;
 	l->ret->own_signers = !signers;
-	return dw_signers_read(signers ? signers : own, &l->signers, err);
+	if (signers)
+		return dw_signers_read(signers, &l->signers, err);
+	if (access(dir, F_OK))
+		return dw_error_file(err, -errno, dir, strerror(errno));
+	r = dw_signers_read(own, &l->signers, err);
+	return r == -ENOENT
+		       ? dw_error_file(err, r, own,
+				       "it is missing, and no other list of those who "
+				       "may sign was named; is that folder a ledger?")
+		       : r;
 }
 
 int dw_ledger_check(const char *dir, const char *signers, struct dw_proof_check *ret,

@@ -254,6 +254,12 @@ static int make_file(const char *path, const char *text, mode_t mode)
 	return r;
 }
 
+static const char *why_not_made(int r)
+{
+	return r == -EEXIST ? "it is there, and no key is written over; name another file"
+			    : dw_file_error(r);
+}
+
 int dw_ssh_key_make(const char *path, const char *comment, struct dw_ssh_key *ret,
 		    struct dw_error *err)
 {
@@ -274,9 +280,9 @@ int dw_ssh_key_make(const char *path, const char *comment, struct dw_ssh_key *re
 	r = make_file(path, text, 0600);
 	dw_crypto_cleanse(text, strlen(text));
 	if (r)
-		return dw_error_file(err, r, path, dw_file_error(r));
+		return dw_error_file(err, r, path, why_not_made(r));
 	r = make_file(name, line, 0644);
 	if (r)
 		unlink(path);
-	return dw_error_file(err, r, name, dw_file_error(r));
+	return dw_error_file(err, r, name, why_not_made(r));
 }
