@@ -206,9 +206,8 @@ static const char *bound_text(uint64_t ppb, char buf[DW_PAPER_NUMBER])
 	if (ppb >= 100000)
 		return dw_page_number((ppb + 999) / 1000, buf);
 	if (ppb >= 1000)
-		snprintf(buf, DW_PAPER_NUMBER, "%.1f", (double)((ppb + 99) / 100) / 10);
-	else
-		snprintf(buf, DW_PAPER_NUMBER, "%.3f", (double)ppb / 1000);
+		ppb = (ppb + 99) / 100 * 100;
+	snprintf(buf, DW_PAPER_NUMBER, "%.*f", ppb >= 1000 ? 1 : 3, (double)ppb / 1000);
 	return buf;
 }
 

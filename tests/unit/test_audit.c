@@ -171,6 +171,22 @@ static void a_day_has_its_mark(void **state)
 	assert_true(told(f, "day-00000001.json", "last of its day"));
 }
 
+static void what_is_no_ledger_is_told(void **state)
+{
+	struct fixture *f = *state;
+	struct dw_error err = { 0 };
+	struct dw_proof_check c;
+	char signers[96];
+
+	snprintf(signers, sizeof(signers), "%s/signers", f->dir);
+	assert_int_equal(-ENOENT, dw_ledger_check(f->ledger, NULL, &c, &err));
+	assert_null(strstr(error_line(&err), "allowed_signers"));
+	assert_int_equal(-ENOENT, dw_ledger_check(f->dir, NULL, &c, &err));
+	assert_non_null(strstr(error_line(&err), "is that folder a ledger?"));
+	assert_int_equal(-ENOENT, dw_ledger_check(f->dir, signers, &c, &err));
+	assert_non_null(strstr(error_line(&err), signers));
+}
+
 #define ON_LEDGER(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
 
 int main(void)
@@ -180,6 +196,7 @@ int main(void)
 		ON_LEDGER(a_disk_is_not_recorded_twice),
 		ON_LEDGER(what_is_signed_must_be_right_inside),
 		ON_LEDGER(a_day_has_its_mark),
+		ON_LEDGER(what_is_no_ledger_is_told),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

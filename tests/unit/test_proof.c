@@ -764,21 +764,6 @@ static void bad_keys_are_refused(void **state)
 	assert_int_equal(-ENOENT, dw_ledger_open(f->ledger, f->spare, &l, &err));
 }
 
-static void what_is_no_ledger_is_told(void **state)
-{
-	struct fixture *f = *state;
-	struct dw_error err = { 0 };
-	struct dw_proof_check c;
-
-	assert_int_equal(-ENOENT, dw_ledger_check(f->ledger, NULL, &c, &err));
-	assert_null(strstr(error_line(&err), "allowed_signers"));
-	run("mkdir %s", f->ledger);
-	assert_int_equal(-ENOENT, dw_ledger_check(f->ledger, NULL, &c, &err));
-	assert_non_null(strstr(error_line(&err), "is that folder a ledger?"));
-	assert_int_equal(-ENOENT, dw_ledger_check(f->ledger, f->spare, &c, &err));
-	assert_non_null(strstr(error_line(&err), f->spare));
-}
-
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
@@ -800,7 +785,6 @@ int main(void)
 		TEST(a_kill_at_any_moment_loses_nothing),
 		TEST(each_day_leaves_its_mark),
 		TEST(bad_keys_are_refused),
-		TEST(what_is_no_ledger_is_told),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
