@@ -48,7 +48,7 @@ static int take_firm_key(void *data, const char *section, const char *name,
 	return 0;
 }
 
-/* A logo that is named without a folder of its own lies beside the file. False: it is too long. */
+/* A path that is not absolute begins at the folder of the file. False: it is too long. */
 static bool place_logo(const char *path, struct dw_firm *f)
 {
 	const char *slash = strrchr(path, '/');
