@@ -52,7 +52,8 @@ def states_kept(s):
 
 def stand_still(s, clock, disk):
     """It has told no progress for a while, then for half an hour."""
-    until(lambda: state_of(s, disk) == 'sanitizing', 'it works')
+    until(lambda: state_of(s, disk) == 'sanitizing',
+          lambda: f'it works: {s.disk(disk["Serial"])}')
     time.sleep(4)
     for _ in range(5):  # it may be asked for the first time after the clock was put forward
         if state_of(s, disk) == 'quarantined':
@@ -134,12 +135,18 @@ def is_free(s, disk):
     return not s.disk(disk['Serial'])['Reason']
 
 
+def is_refused(s, disk):
+    if state_of(s, disk) != 'refused':
+        s.call(MANAGER, 'Manager', 'Rescan', 'a{sv}', 0)
+    return state_of(s, disk) == 'refused'
+
+
 def given_up(s, clock, shelf, disk):
     """Cancelled: its state is forgotten; it is refused as long as it works, and free after that."""
     job = begin(s, clock, disk)
     refused('ended already', s.ask, job, 'Pause')
     s.ask(job, 'Cancel')
-    until(lambda: state_of(s, disk) == 'refused', 'it works')
+    until(lambda: is_refused(s, disk), lambda: f'it works: {s.disk(disk["Serial"])}')
     check(states_kept(s) == 0, 'its state is forgotten')
     refused('ended already', s.ask, job, 'Resume')
     refused('sanitize in progress', s.submit, [disk])

@@ -3,7 +3,7 @@
 import glob
 import signal
 
-from station import Shelf, Station, check, until
+from station import Refused, Shelf, Station, check, until
 
 CONFIG = '[erase]\nmethod = ata-normal\n'
 RECORDS = '/var/lib/diskwipe/passwords/*'
@@ -13,11 +13,22 @@ def erases(shelf):
     return shelf('firmware 0').startswith('running erase')
 
 
+def taken(s, disk, jobs):
+    """udev may open it again at any moment."""
+    try:
+        jobs.append(s.submit([disk]))
+    except Refused as e:
+        check('udev-worker' in str(e), f'{e}')
+    return jobs
+
+
 def submit(s, shelf, disk):
     shelf('plant 0 0 16384 random')
     until(lambda: not s.disk(disk['Serial'])['Reason'],
           lambda: f'it is free: {s.disk(disk["Serial"])}')
-    job = s.submit([disk])
+    jobs = []
+    until(lambda: taken(s, disk, jobs), 'it is not open elsewhere')
+    job = jobs[0]
     until(lambda: erases(shelf), 'it erases itself', 60)
     check(len(glob.glob(RECORDS)) == 1, 'its password is on record')
     return job
