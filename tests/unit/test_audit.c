@@ -171,6 +171,25 @@ static void a_day_has_its_mark(void **state)
 	assert_true(told(f, "day-00000001.json", "last of its day"));
 }
 
+/* Keys that a version has added are missing in the records of those before it. */
+static void a_host_may_be_missing(void **state)
+{
+	struct dw_audit a = { .sequence = 1, .id = "audit/1", .first = 1 }, was;
+	dw_autofree char *without = NULL, *with = NULL;
+
+	(void)state;
+	dw_hash_none(a.previous);
+	without = dw_audit_json(&a);
+	assert_non_null(without);
+	assert_null(strstr(without, "host"));
+	assert_int_equal(0, dw_audit_parse(without, strlen(without), &was, NULL));
+	snprintf(a.host.name, sizeof(a.host.name), "station-3");
+	with = dw_audit_json(&a);
+	assert_non_null(with);
+	assert_int_equal(0, dw_audit_parse(with, strlen(with), &was, NULL));
+	assert_string_equal("station-3", was.host.name);
+}
+
 static void what_is_no_ledger_is_told(void **state)
 {
 	struct fixture *f = *state;
@@ -196,6 +215,7 @@ int main(void)
 		ON_LEDGER(a_disk_is_not_recorded_twice),
 		ON_LEDGER(what_is_signed_must_be_right_inside),
 		ON_LEDGER(a_day_has_its_mark),
+		cmocka_unit_test(a_host_may_be_missing),
 		ON_LEDGER(what_is_no_ledger_is_told),
 	};
 
