@@ -74,10 +74,10 @@ void report_unknown(size_t n)
 {
 	if (n)
 		fprintf(stderr,
-			"diskwipe-report: no font of this machine has %zu characters of these "
-			"texts; their codes are printed instead. Install a font that has "
-			"them, as the package fonts-noto-cjk, and print again\n",
-			n);
+			"diskwipe-report: no font of this machine has %zu character%s of these "
+			"texts; codes are printed instead. Install a font that has more, as "
+			"the package fonts-noto-cjk, and print again\n",
+			n, n == 1 ? "" : "s");
 }
 
 int report_write(const char *path, const char *data, size_t len)
