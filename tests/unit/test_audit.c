@@ -183,11 +183,13 @@ static void a_host_may_be_missing(void **state)
 	assert_non_null(without);
 	assert_null(strstr(without, "host"));
 	assert_int_equal(0, dw_audit_parse(without, strlen(without), &was, NULL));
+	dw_audit_deinit(&was);
 	snprintf(a.host.name, sizeof(a.host.name), "station-3");
 	with = dw_audit_json(&a);
 	assert_non_null(with);
 	assert_int_equal(0, dw_audit_parse(with, strlen(with), &was, NULL));
 	assert_string_equal("station-3", was.host.name);
+	dw_audit_deinit(&was);
 }
 
 static void what_is_no_ledger_is_told(void **state)
