@@ -678,7 +678,7 @@ void core_disk_rewind(struct dw_core *c, struct core_disk *d)
 		return;
 	}
 	d->state.phase = DW_CORE_WRITE;
-	core_fault_cut(d, d->state.pass, d->state.mark);
+	core_fault_cut(c, d, d->state.pass, d->state.mark);
 	dw_cursor_rewind(&d->cursor, d->state.mark);
 	d->state.work_done =
 		d->phase_base + d->state.mark -

@@ -126,16 +126,36 @@ uint64_t core_fault_add(struct dw_core *c, struct core_disk *d, uint8_t kind,
 	return added;
 }
 
-void core_fault_cut(struct core_disk *d, uint8_t pass, uint64_t mark)
+/* the parts of @f that the sweep has met before @mark; in another order than upwards, neighbours
+ * may be far from each other in the sweep */
+static int keep_below(struct core_disk *d, const struct dw_fault *f, uint64_t mark)
 {
-	uint32_t kept = 0;
-	uint64_t run;
+	uint64_t end = f->lba + f->nlb, run;
+	struct dw_fault part = *f;
+	int r = 0;
 
-	for (uint32_t i = 0; i < d->state.n_faults; i++) {
-		struct dw_fault *f = &d->state.fault[i];
+	for (; part.lba < end && !r; part.lba += run) {
+		uint64_t pos = dw_order_pos(&d->plan.order, part.lba, &run);
 
-		if (f->pass != pass || dw_order_pos(&d->plan.order, f->lba, &run) < mark)
-			d->state.fault[kept++] = *f;
+		run = dw_min_u64(run, end - part.lba);
+		part.nlb = pos < mark ? dw_min_u64(run, mark - pos) : 0;
+		if (part.nlb)
+			r = insert(d, &part);
 	}
-	d->state.n_faults = kept;
+	return r;
+}
+
+void core_fault_cut(struct dw_core *c, struct core_disk *d, uint8_t pass, uint64_t mark)
+{
+	struct dw_fault *was = d->state.fault;
+	uint32_t n = d->state.n_faults;
+	int r = 0;
+
+	d->state.fault = NULL;
+	d->state.n_faults = d->cap_faults = 0;
+	for (uint32_t i = 0; i < n && !r; i++)
+		r = was[i].pass == pass ? keep_below(d, &was[i], mark)
+					: insert(d, &was[i]);
+	free(was);
+	core_set_error(c, r);
 }

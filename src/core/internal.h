@@ -510,6 +510,6 @@ bool core_fault_has(const struct core_disk *d, uint64_t lba, uint64_t nlb);
 
 /** core_fault_cut() - forget the faults of a pass from position @mark of the sweep on: they
  *  are written again. */
-void core_fault_cut(struct core_disk *d, uint8_t pass, uint64_t mark);
+void core_fault_cut(struct dw_core *c, struct core_disk *d, uint8_t pass, uint64_t mark);
 
 #endif

@@ -564,6 +564,54 @@ static void faults_of_what_was_lost(void **state)
 	hand_free(&h);
 }
 
+/* Neighbours that the sweep meets far apart cannot be written, and a reset loses what came of the
+ * later one. */
+static void bad_beside_flushed(struct hand *h, const struct dw_op *op,
+			       struct dw_result *r)
+{
+	const struct dw_disk_state *s = dw_core_state(h->core, 0);
+
+	if (op->verb != DW_VERB_WRITE)
+		return;
+	if (h->at == UINT32_MAX && s->n_faults && s->fault[0].lba < h->lba) {
+		h->at = h->n_ops - 1;
+		r->class = DW_CLASS_RESET;
+		return;
+	}
+	for (uint64_t bad = h->lba - 1; bad <= h->lba; bad++)
+		if (bad >= op->lba && bad < op->lba + op->nlb) {
+			r->class = DW_CLASS_MEDIUM;
+			r->bad_valid = true;
+			r->bad_lba = bad;
+			return;
+		}
+}
+
+static void faults_beside_what_was_lost(void **state)
+{
+	static const struct dw_near near = { 0, 0 };
+	const struct dw_disk_state *s;
+	uint32_t later = 0;
+	struct hand h;
+
+	hand_new(&h, bad_beside_flushed);
+	h.lba = 512; /* a region begins there: the one before is swept after it */
+	h.flush_pieces = 4;
+	dw_order_near(BLOCKS, 1, &near, &h.plan.order);
+	s = hand_run(&h, 10);
+	assert_int_equal(DW_END_COMPLETE, s->end);
+	for (uint32_t i = find(&h, h.at + 1, DW_VERB_WRITE); i < h.n_ops;
+	     i = find(&h, i + 1, DW_VERB_WRITE)) {
+		later += h.op[i].lba <= 511 && h.op[i].lba + h.op[i].nlb > 511;
+		assert_false(h.op[i].lba <= 512 && h.op[i].lba + h.op[i].nlb > 512);
+	}
+	assert_int_not_equal(0, later);
+	assert_int_equal(1, s->n_faults);
+	assert_int_equal(511, s->fault[0].lba);
+	assert_int_equal(2, s->fault[0].nlb);
+	hand_free(&h);
+}
+
 /* One block cannot be read until it is written once more; @left: whether that helps. */
 static void unreadable_block(struct hand *h, const struct dw_op *op, struct dw_result *r)
 {
@@ -737,6 +785,7 @@ int main(void)
 		cmocka_unit_test(unwritable_run),
 		cmocka_unit_test(too_many_of_them),
 		cmocka_unit_test(faults_of_what_was_lost),
+		cmocka_unit_test(faults_beside_what_was_lost),
 		cmocka_unit_test(unreadable),
 		cmocka_unit_test(mismatch),
 		cmocka_unit_test(unsteady),
