@@ -341,15 +341,19 @@ bool tend_starts(const struct service *s, const struct svc_disk *d)
 	return is_stopped(d) && d->bay[0] && s->settings->spin_up && !d->care.started;
 }
 
+static bool slept(const struct service *s, const struct svc_disk *d)
+{
+	return d->care.parked || d->care.motor || s->look_began < d->care.woken;
+}
+
 struct svc_disk *tend_sleeps(struct service *s, const struct dw_disk *found)
 {
 	struct svc_disk *d = s->disks;
 
-	while (d &&
-	       !(d->present && (d->care.parked || d->care.motor) && !found->info.blocks &&
-		 dw_disk_same_node(&d->facts.info, &found->info) &&
-		 !strcmp(d->facts.info.serial, found->info.serial) &&
-		 !strcmp(d->facts.info.wwn, found->info.wwn)))
+	while (d && !(d->present && slept(s, d) && !found->info.blocks &&
+		      dw_disk_same_node(&d->facts.info, &found->info) &&
+		      !strcmp(d->facts.info.serial, found->info.serial) &&
+		      !strcmp(d->facts.info.wwn, found->info.wwn)))
 		d = d->next;
 	return d;
 }
@@ -415,6 +419,7 @@ static void started_motor(struct service *s, struct svc_disk *d, int r)
 	char why[128];
 
 	d->care.parked = parked && r < 0;
+	d->care.woken = r < 0 ? d->care.woken : steady_us();
 	if (r < 0) {
 		snprintf(why, sizeof(why), "its motor cannot be started: %s",
 			 strerror(-r));

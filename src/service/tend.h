@@ -28,7 +28,7 @@ struct svc_disk;
  * @due: when it is asked next, microseconds of CLOCK_MONOTONIC, 0 = now
  * @motor: its motor is being started or stopped
  * @started: its motor was, since it is there
- * @parked: the service has stopped its motor
+ * @parked: the service has stopped its motor; @woken: when it was started last, as @due
  * @done: its work is over, and its motor may be stopped; @stops: so often that was tried
  */
 struct disk_care {
@@ -42,6 +42,7 @@ struct disk_care {
 	bool motor;
 	bool started;
 	bool parked;
+	uint64_t woken;
 	bool done;
 	unsigned stops;
 };
@@ -71,8 +72,8 @@ void tend_reason(const struct svc_attempt *a, const char *reason, char *ret, siz
 /** tend_is_hot() - work on the disk is to be paused. */
 bool tend_is_hot(const struct svc_disk *d);
 
-/** tend_sleeps() - the disk whose motor the service has stopped, and which was found thus; NULL =
- *  none. */
+/** tend_sleeps() - the disk whose motor the service has stopped, or has started since the look
+ *  began, and which was found stopped; NULL = none. */
 struct svc_disk *tend_sleeps(struct service *s, const struct dw_disk *found);
 
 /** tend_starts() - the disk is stopped, and its motor is going to be started. */

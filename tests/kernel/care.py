@@ -209,7 +209,14 @@ def stops(s, disks, serial):
     check(len(s.disks()) == 7, 'a stopped disk is no other')
     check(sent(4, LOG_SENSE) == before, 'a disk that sleeps is not asked')
     check(sent(4, START_STOP) == motor + 1, 'it sleeps on')
-    check(s.await_end(s.submit(disks[4:5], command='write'))['ExitCode'] == 0, 'started anew')
+    # a look that found it stopped ends when its motor has been started
+    for slow in 'disk=4 op=0x9e,0x25 ms=200', 'disk=4 op=write ms=400', 'disk=6 op=any ms=40':
+        enc('fault kind=slow ' + slow)
+    job = s.submit(disks[4:5], command='write', controller='fixed', fixed_blocks='2048')
+    until(lambda: look(s) or len(s.disks()) != 7 or s.job(job)['ExitCode'] != -1, 'its job ends')
+    check(len(s.disks()) == 7, 'a disk that was started is no other')
+    check(s.job(job)['ExitCode'] == 0, 'started anew')
+    enc('clear-all')
     # it may take more than one START
     until(lambda: sent(4, START_STOP) >= motor + 3, 'it was started, and is stopped')
     check(sent(5, START_STOP) == other, 'one without work is let alone')
