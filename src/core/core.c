@@ -100,7 +100,8 @@ static int take_faults(struct core_disk *d, const struct dw_core_disk *from)
 }
 
 /* the disk has its place: what others see of it */
-static int take_part(struct core_disk *d, const struct dw_core_disk *from)
+static int take_part(struct dw_core *c, struct core_disk *d,
+		     const struct dw_core_disk *from)
 {
 	d->plan = *from->plan;
 	d->rules = from->rules;
@@ -117,7 +118,7 @@ static int take_part(struct core_disk *d, const struct dw_core_disk *from)
 		.depth = 1,
 		.out = true,
 	};
-	return core_link_in(d);
+	return core_link_in(c, d);
 }
 
 int dw_core_add(struct dw_core *c, uint32_t link, const struct dw_core_disk *disk,
@@ -132,7 +133,7 @@ int dw_core_add(struct dw_core *c, uint32_t link, const struct dw_core_disk *dis
 		goto fail;
 	r = core_link_take(c->link[link], d);
 	if (!r) {
-		r = take_part(d, disk);
+		r = take_part(c, d, disk);
 		if (r < 0)
 			core_link_leave(d->link, d);
 	}
@@ -187,7 +188,7 @@ int dw_core_remove(struct dw_core *c, uint32_t disk)
 	    d->state.submitted || is_told_of(c, disk))
 		return -EBUSY;
 	d->state.phase = DW_CORE_DONE;
-	core_link_out(d);
+	core_link_out(c, d);
 	core_link_update(c, d); /* without a step it is still among the ready ones */
 	untouch(c, d);
 	core_link_leave(d->link, d);

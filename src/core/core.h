@@ -25,6 +25,7 @@
  * struct dw_core_link - what holds for a link: disks that share a host adapter or a bus
  * @strategy, @controller: rows of the registries
  * @active: disks at work at once, where the strategy admits disks; 0 = no limit
+ * @shared: links with the same number count the disks of all of them towards @active; 0 = none
  * @fixed_blocks: length of the controller `fixed`, 0 = the disk's optimum
  * @buffer_bytes: the link's buffer, for the controllers `cache` and `adaptive`; 0 = not known
  */
@@ -32,6 +33,7 @@ struct dw_core_link {
 	const struct dw_strategy *strategy;
 	const struct dw_controller *controller;
 	uint32_t active;
+	uint32_t shared;
 	uint32_t fixed_blocks;
 	uint64_t buffer_bytes;
 };

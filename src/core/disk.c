@@ -94,7 +94,7 @@ static void phase_event(struct dw_core *c, struct core_disk *d)
 	if (core_link_needed(d))
 		core_set_error(c, core_link_back(c, d));
 	else
-		core_link_out(d);
+		core_link_out(c, d);
 	if (!p->begin_ns)
 		p->begin_ns = c->now_ns;
 	core_event_new(c, d, DW_CORE_EVENT_PHASE);
@@ -114,7 +114,7 @@ void core_disk_end(struct dw_core *c, struct core_disk *d, uint8_t end,
 	core_starved_over(c, d);
 	c->paused -= d->state.paused;
 	d->state.paused = false;
-	core_link_out(d);
+	core_link_out(c, d);
 	c->finished++;
 	c->changes++;
 	core_event_new(c, d, DW_CORE_EVENT_DONE);

@@ -46,7 +46,7 @@ static bool hold_here(struct dw_core *c, struct core_disk *d)
 	core_starved_over(c, d);
 	c->paused++;
 	c->changes++;
-	core_link_out(d);
+	core_link_out(c, d);
 	core_event_new(c, d, DW_CORE_EVENT_PAUSED);
 	return true;
 }
@@ -99,7 +99,7 @@ static void resume_disk(struct dw_core *c, struct core_disk *d)
 		d->state.phase = DW_CORE_CONFIRM;
 		d->confirmed = false;
 	}
-	core_set_error(c, core_link_in(d));
+	core_set_error(c, core_link_in(c, d));
 	core_event_new(c, d, DW_CORE_EVENT_RESUMED);
 }
 

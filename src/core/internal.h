@@ -285,7 +285,7 @@ void core_link_leave(struct core_link *l, struct core_disk *d);
 bool core_link_needed(const struct core_disk *d);
 
 /** core_link_in() - the disk takes part from now on, if its work needs the link; 0 or -ENOMEM. */
-int core_link_in(struct core_disk *d);
+int core_link_in(struct dw_core *c, struct core_disk *d);
 
 /** core_link_back() - the same of a disk that may be in already, and of the same priority comes
  *  behind those that wait. */
@@ -293,7 +293,7 @@ int core_link_back(struct dw_core *c, struct core_disk *d);
 
 /** core_link_out() - the disk has ended, is paused or works by itself; another disk may be
  *  admitted. */
-void core_link_out(struct core_disk *d);
+void core_link_out(struct dw_core *c, struct core_disk *d);
 
 /** core_link_update() - renew the view of the disk; the next step handles its link. */
 void core_link_update(struct dw_core *c, struct core_disk *d);

@@ -138,7 +138,34 @@ bool core_link_needed(const struct core_disk *d)
 	return phase != DW_CORE_OPERATE;
 }
 
-int core_link_in(struct core_disk *d)
+/* disks on links that share the limit of @l */
+static uint32_t admitted_elsewhere(const struct dw_core *c, const struct core_link *l)
+{
+	uint32_t n = 0;
+
+	if (!l->cfg.shared || !l->strategy.limit)
+		return 0;
+	for (uint32_t i = 0; i < c->n_links; i++) {
+		const struct core_link *o = c->link[i];
+
+		if (o && o != l && o->cfg.shared == l->cfg.shared)
+			n += dw_strategy_admitted(o->cfg.strategy, &o->strategy,
+						  o->view.unfinished);
+	}
+	return n;
+}
+
+/* the place that a disk of @l leaves may be that of another link's: those come first, so that
+ * links take turns */
+static void touch_sharing(struct dw_core *c, const struct core_link *l)
+{
+	for (uint32_t i = 0; i < c->n_links && l->cfg.shared; i++)
+		if (c->link[i] && c->link[i] != l &&
+		    c->link[i]->cfg.shared == l->cfg.shared)
+			core_link_touch(c, c->link[i]);
+}
+
+int core_link_in(struct dw_core *c, struct core_disk *d)
 {
 	struct core_link *l = d->link;
 	int r = 0;
@@ -159,7 +186,7 @@ int core_link_in(struct core_disk *d)
 	if (l->cfg.controller->disk_in)
 		r = l->cfg.controller->disk_in(&l->controller, &l->view, d->place);
 	if (r < 0)
-		core_link_out(d);
+		core_link_out(c, d);
 	return r;
 }
 
@@ -169,10 +196,10 @@ int core_link_back(struct dw_core *c, struct core_disk *d)
 		return 0;
 	d->state.back_ns = c->now_ns;
 	d->view->expected_ns = 0; /* behind those that wait: its time was for the whole */
-	return core_link_in(d);
+	return core_link_in(c, d);
 }
 
-void core_link_out(struct core_disk *d)
+void core_link_out(struct dw_core *c, struct core_disk *d)
 {
 	struct core_link *l = d->link;
 
@@ -185,6 +212,7 @@ void core_link_out(struct core_disk *d)
 		l->cfg.strategy->disk_out(&l->strategy, &l->view, d->place);
 	if (l->cfg.controller->disk_out)
 		l->cfg.controller->disk_out(&l->controller, &l->view, d->place);
+	touch_sharing(c, l);
 }
 
 void core_link_touch(struct dw_core *c, struct core_link *l)
@@ -312,6 +340,7 @@ static bool send_column(struct dw_core *c, struct core_link *l)
 	uint32_t sent = 0;
 
 	col->n = 0;
+	l->strategy.elsewhere = admitted_elsewhere(c, l);
 	core_set_error(c, l->cfg.strategy->next(&l->strategy, &l->view, col));
 	if (col->n > dw_gate_room(&l->gate))
 		cut_column(col, l, dw_gate_room(&l->gate));
@@ -397,10 +426,10 @@ int dw_core_priority(struct dw_core *c, uint32_t disk, int32_t priority)
 	bool waits = d->state.phase == DW_CORE_WAITING && !d->view->out;
 
 	if (waits)
-		core_link_out(d);
+		core_link_out(c, d);
 	d->view->priority = priority;
 	core_touch(c, d);
-	return waits ? core_link_in(d) : 0;
+	return waits ? core_link_in(c, d) : 0;
 }
 
 uint64_t dw_core_still(const struct dw_core *c)

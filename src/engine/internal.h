@@ -389,6 +389,7 @@ struct dw_engine {
 	uint32_t cap_disks;
 	struct engine_link *link; /* links.c */
 	uint32_t n_links;
+	uint32_t n_shared;
 	struct job_slot **slot;
 	uint32_t n_slots;
 	struct dw_result *local;

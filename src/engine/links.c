@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Which link of the core a disk is on. Disks behind one adapter share it, whatever jobs they
- * belong to, as long as these want the same of it; a job in the background has its own, since
- * its share of the time is its own.
+ * belong to, as long as these want the same of it. Links of one adapter count their disks towards
+ * one limit. A job in the background has its own link, since its share of the time is its own, and
+ * its disks, which may stand still, do not count.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -70,6 +71,18 @@ static int vacant(struct dw_engine *e, struct engine_link **ret)
 	return 0;
 }
 
+/* the number that links of one adapter share */
+static uint32_t shared_number(struct dw_engine *e, const struct engine_link *want)
+{
+	for (uint32_t i = 0; i < e->n_links; i++) {
+		const struct engine_link *l = &e->link[i];
+
+		if (l->disks && !l->owner && !strcmp(l->adapter, want->adapter))
+			return l->cfg.shared;
+	}
+	return ++e->n_shared;
+}
+
 int job_link_take(struct job_disk *d)
 {
 	struct dw_engine *e = d->job->engine;
@@ -83,6 +96,8 @@ int job_link_take(struct job_disk *d)
 			d->link = e->link[i].number;
 			return 0;
 		}
+	if (!want.owner)
+		want.cfg.shared = shared_number(e, &want);
 	r = vacant(e, &l);
 	if (!r)
 		r = dw_core_link_new(e->core, &want.cfg, &want.number);

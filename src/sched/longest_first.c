@@ -32,7 +32,7 @@ static void disk_out(struct dw_strategy_state *s, const struct dw_view *view,
 static int longest_first_next(struct dw_strategy_state *s, const struct dw_view *view,
 			      struct dw_column *ret)
 {
-	return dw_queue_next(&s->queue, view, s->limit, ret);
+	return dw_queue_next(&s->queue, view, s->limit, s->elsewhere, ret);
 }
 
 static uint32_t longest_first_concurrency(const struct dw_strategy_state *s,

@@ -121,11 +121,11 @@ static int add_turns(const struct dw_queue *q, const struct dw_view *view, uint3
 }
 
 int dw_queue_next(struct dw_queue *q, const struct dw_view *view, uint32_t limit,
-		  struct dw_column *ret)
+		  uint32_t elsewhere, struct dw_column *ret)
 {
 	int r = 0;
 
-	while (q->n_waiting && (!limit || q->running < limit))
+	while (q->n_waiting && (!limit || q->running + elsewhere < limit))
 		admit_waiting(q, view, limit ? next_admitted(q, view) : q->n_waiting - 1);
 	for (uint32_t i = 0; i < view->n_ready && !r; i++)
 		if (q->turn[view->ready[i]])

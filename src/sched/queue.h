@@ -41,10 +41,10 @@ int dw_queue_in(struct dw_queue *q, const struct dw_view *view, uint32_t disk);
 /** dw_queue_out() - @disk, which is in the queue, neither waits nor is admitted any more. */
 void dw_queue_out(struct dw_queue *q, const struct dw_view *view, uint32_t disk);
 
-/** dw_queue_next() - admit up to @limit disks, 0 = all; add those of the admitted that can take
- *  commands to @ret, to their depth, in the order of admission. 0 or -ENOMEM. */
+/** dw_queue_next() - admit up to @limit disks, 0 = all, less @elsewhere; add those of the admitted
+ *  that can take commands to @ret, to their depth, in the order of admission. 0 or -ENOMEM. */
 int dw_queue_next(struct dw_queue *q, const struct dw_view *view, uint32_t limit,
-		  struct dw_column *ret);
+		  uint32_t elsewhere, struct dw_column *ret);
 
 /** dw_queue_deinit() - free what the queue owns. */
 void dw_queue_deinit(struct dw_queue *q);

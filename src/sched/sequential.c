@@ -25,7 +25,9 @@ static void disk_out(struct dw_strategy_state *s, const struct dw_view *view,
 static int sequential_next(struct dw_strategy_state *s, const struct dw_view *view,
 			   struct dw_column *ret)
 {
-	return dw_queue_next(&s->queue, view, 1, ret);
+	bool full = s->limit && s->elsewhere >= s->limit;
+
+	return dw_queue_next(&s->queue, view, 1, full, ret);
 }
 
 static uint32_t sequential_concurrency(const struct dw_strategy_state *s,

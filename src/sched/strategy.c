@@ -36,6 +36,12 @@ uint32_t dw_strategy_slots(const struct dw_strategy *s, uint32_t active, uint32_
 	return s->turns ? disks : s->concurrency(&state, disks);
 }
 
+uint32_t dw_strategy_admitted(const struct dw_strategy *s,
+			      const struct dw_strategy_state *state, uint32_t unfinished)
+{
+	return s->disk_in ? state->queue.running : s->concurrency(state, unfinished);
+}
+
 int dw_column_add(struct dw_column *c, uint32_t disk)
 {
 	if (c->n == c->cap) {

@@ -78,11 +78,13 @@ int dw_column_add(struct dw_column *c, uint32_t disk);
 /**
  * struct dw_strategy_state - what a strategy remembers of a link; zeroed at the start
  * @limit: --active, 0 = no limit
+ * @elsewhere: disks of other links that count towards it
  * @cursor: disk served last, once it has @started
  * @queue: of those that admit disks
  */
 struct dw_strategy_state {
 	uint32_t limit;
+	uint32_t elsewhere;
 	uint32_t cursor;
 	bool started;
 	struct dw_queue queue;
@@ -126,6 +128,10 @@ const char *const *dw_strategy_list(void);
 /** dw_strategy_slots() - how many of @disks are admitted at once, each until it is finished;
  *  @active as --active, 0 = no limit. */
 uint32_t dw_strategy_slots(const struct dw_strategy *s, uint32_t active, uint32_t disks);
+
+/** dw_strategy_admitted() - how many of @unfinished disks are admitted now. */
+uint32_t dw_strategy_admitted(const struct dw_strategy *s,
+			      const struct dw_strategy_state *state, uint32_t unfinished);
 
 /* The registry: dw_strategy_NAME of a file of its own, and its name for people. */
 /* clang-format off */

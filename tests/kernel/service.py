@@ -160,6 +160,11 @@ def queued(s, disks):
     until(lambda: s.jobs()[low]['ExpectedStartTime'] > time.time() * 1e6, 'a forecast')
     ends = [s.await_end(j)['EndTime'] for j in (first, high, low)]
     check(ends == sorted(ends), f'the order: {[s.job(j) for j in (first, high, low)]}')
+    slow = s.submit(disks[1:2], command='write', controller='fixed', fixed_blocks='64')
+    until(lambda: s.disk(disks[1]['Serial'])['State'] == 'writing', 'the slow one')
+    quick = s.submit(disks[6:7], command='write')
+    ends = [s.await_end(j)['EndTime'] for j in (slow, quick)]
+    check(ends == sorted(ends), 'jobs that want another length count, too')
     s.configure('')
     s.call(MANAGER, 'Manager', 'Reload', 'a{sv}', 0)
 

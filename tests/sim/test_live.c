@@ -47,7 +47,9 @@ struct live_disk {
 
 /**
  * struct live - the world
- * @active: limit of each link; @trouble: of 65536, a chance of a fault for each command
+ * @active: limit of each link, @shared: of all together, 0 = none; @busiest: disks with data on
+ *	their way at once
+ * @trouble: of 65536, a chance of a fault for each command
  * @bus_ns: until when each link has to do; @highest: the greatest number that a disk had
  */
 struct live {
@@ -62,6 +64,8 @@ struct live {
 	uint64_t bytes[MOST];
 	uint32_t links;
 	uint32_t active;
+	uint32_t shared;
+	uint32_t busiest;
 	uint32_t trouble;
 	uint32_t present;
 	uint32_t highest;
@@ -157,15 +161,21 @@ static bool is_data(const struct dw_op *op)
 	return op->verb == DW_VERB_WRITE || op->verb == DW_VERB_READ;
 }
 
-/* disks of a link with data on their way are no more than it allows */
-static void check_active(const struct live *v, uint32_t link)
+/* disks with data on their way are no more than their link allows, and those that it shares its
+ * limit with */
+static void check_active(struct live *v, uint32_t link)
 {
-	uint32_t n = 0;
+	uint32_t n = 0, all = 0;
 
-	for (uint32_t i = 0; i < MOST; i++)
+	for (uint32_t i = 0; i < MOST; i++) {
 		n += v->disk[i].link == link && v->disk[i].inflight > 0;
+		all += v->disk[i].inflight > 0;
+	}
 	if (v->active)
 		assert_true(n <= v->active);
+	if (v->shared)
+		assert_true(all <= v->shared);
+	v->busiest = all > v->busiest ? all : v->busiest;
 }
 
 static bool is_alone(const struct live *v, const struct live_disk *d)
@@ -441,6 +451,41 @@ static void come_and_go(void **state)
 		    ended[DW_END_REMOVED] && !ended[DW_END_FAILED]);
 }
 
+/* Links that share a limit keep it together, whatever their strategies, and none of them waits for
+ * ever. */
+static void a_limit_for_all(void **state)
+{
+	static const char *const strategies[] = { "longest-first", "sequential" };
+	static struct live v;
+	uint64_t full = 0;
+
+	for (uint64_t seed = first_seed; seed < first_seed + n_seeds; seed++) {
+		uint32_t limit = 1 + (uint32_t)(seed % 4), id;
+
+		begin(&v, seed, 0, "parallel", "fixed", 0);
+		v.links = 2 + (uint32_t)(seed % 3);
+		v.shared = limit;
+		v.trouble = seed % 3 ? 100 : 0;
+		for (uint32_t i = 0; i < v.links; i++)
+			assert_int_equal(
+				0,
+				dw_core_link_new(
+					v.core,
+					&(struct dw_core_link){
+						.strategy = dw_strategy_find(
+							strategies[(seed + i) % 2]),
+						.controller = dw_controller_find("fixed"),
+						.active = limit,
+						.shared = 7,
+						.fixed_blocks = 64 },
+					&id));
+		live_through(&v, 40, 1, DW_NS_PER_S / 20, 20, 600);
+		full += v.busiest == limit;
+		end(&v);
+	}
+	assert_true(2 * full > n_seeds);
+}
+
 /* a disk that is paused leaves its turn to another, and goes on where it was; what takes its
  * place on the shelf meanwhile gets no block */
 static void paused(void **state)
@@ -625,9 +670,10 @@ int main(int argc, char **argv)
 		cmocka_unit_test(paused),          cmocka_unit_test(paused_and_stopped),
 		cmocka_unit_test(refused),         cmocka_unit_test(priority),
 		cmocka_unit_test(links_are_apart), cmocka_unit_test(come_and_go),
-		cmocka_unit_test(a_week),
+		cmocka_unit_test(a_limit_for_all), cmocka_unit_test(a_week),
 	};
-	const struct CMUnitTest properties[] = { cmocka_unit_test(come_and_go) };
+	const struct CMUnitTest properties[] = { cmocka_unit_test(come_and_go),
+						 cmocka_unit_test(a_limit_for_all) };
 
 	if (argc != 3)
 		return cmocka_run_group_tests(tests, NULL, NULL);
