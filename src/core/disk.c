@@ -335,6 +335,9 @@ static void confirmed(struct dw_core *c, struct core_disk *d)
 		d->state.mark = dw_cursor_low(&d->cursor);
 		d->state.operating = false;
 		core_event_new(c, d, DW_CORE_EVENT_FLUSHED);
+	} else if (d->after == DW_CORE_REPAIR) {
+		d->state.mark = d->plan.blocks; /* what was written again, too */
+		core_event_new(c, d, DW_CORE_EVENT_FLUSHED);
 	}
 	if (d->stopping)
 		core_disk_end(c, d, DW_END_STOPPED, NULL);
@@ -343,6 +346,23 @@ static void confirmed(struct dw_core *c, struct core_disk *d)
 		phase_event(c, d);
 	} else if (!dw_cursor_left(&d->cursor))
 		pass_written(c, d);
+}
+
+/* A write that is cut off may leave anything: until its flush is confirmed, what is written again
+ * is not called written, and a device that erases itself has to do it again. */
+static void begin_repair(struct dw_core *c, struct core_disk *d)
+{
+	const struct dw_extents *x = &d->unreadable;
+
+	for (size_t i = 0; i < x->n; i++)
+		d->state.mark =
+			dw_min_u64(d->state.mark, dw_order_low(&d->plan.order,
+							       x->v[i].lba, x->v[i].nlb));
+	if (dw_plan_kind(&d->plan, d->state.pass) == DW_PASS_OPERATION)
+		d->state.mark = 0;
+	core_event_new(c, d, DW_CORE_EVENT_FLUSHED); /* a resume has to know it */
+	core_set_error(c, core_pass_list(d, DW_CORE_REPAIR));
+	phase_event(c, d);
 }
 
 /* the cursor is empty and nothing is in flight */
@@ -367,8 +387,7 @@ static void phase_over(struct dw_core *c, struct core_disk *d)
 			break;
 		}
 		if (d->unreadable.n && !d->plan.verify_only) {
-			core_set_error(c, core_pass_list(d, DW_CORE_REPAIR));
-			phase_event(c, d);
+			begin_repair(c, d);
 			break;
 		}
 		pass_done(c, d);

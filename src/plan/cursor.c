@@ -97,16 +97,6 @@ int dw_cursor_give_back(struct dw_cursor *c, const struct dw_extent *e)
 	return dw_extents_add(&c->redo, e);
 }
 
-/* what was given back may lie in several regions */
-static uint64_t low_of(const struct dw_cursor *c, const struct dw_extent *e)
-{
-	uint64_t low = UINT64_MAX, run;
-
-	for (uint64_t lba = e->lba; lba < e->lba + e->nlb; lba += run)
-		low = dw_min_u64(low, dw_order_pos(c->order, lba, &run));
-	return low;
-}
-
 uint64_t dw_cursor_low(const struct dw_cursor *c)
 {
 	uint64_t low = c->next;
@@ -114,7 +104,8 @@ uint64_t dw_cursor_low(const struct dw_cursor *c)
 	if (!c->order)
 		return c->redo.n ? dw_min_u64(c->redo.v[0].lba, low) : low;
 	for (size_t i = 0; i < c->redo.n; i++)
-		low = dw_min_u64(low, low_of(c, &c->redo.v[i]));
+		low = dw_min_u64(
+			low, dw_order_low(c->order, c->redo.v[i].lba, c->redo.v[i].nlb));
 	return low;
 }
 

@@ -109,3 +109,12 @@ uint64_t dw_order_pos(const struct dw_order *o, uint64_t lba, uint64_t *ret_run)
 	*ret_run = o->start[i + 1] - o->start[i] - lba % o->size;
 	return o->start[i] + lba % o->size;
 }
+
+uint64_t dw_order_low(const struct dw_order *o, uint64_t lba, uint64_t nlb)
+{
+	uint64_t low = UINT64_MAX, run;
+
+	for (uint64_t at = lba; at < lba + nlb; at += run)
+		low = dw_min_u64(low, dw_order_pos(o, at, &run));
+	return low;
+}

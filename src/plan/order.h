@@ -57,4 +57,8 @@ uint64_t dw_order_lba(const struct dw_order *o, uint64_t pos, uint64_t *ret_run)
 /** dw_order_pos() - the position at which the sweep comes to @lba; @ret_run as above. */
 uint64_t dw_order_pos(const struct dw_order *o, uint64_t lba, uint64_t *ret_run);
 
+/** dw_order_low() - the position at which the sweep comes to the first of @nlb > 0 blocks from
+ *  @lba on, which may lie in several regions. */
+uint64_t dw_order_low(const struct dw_order *o, uint64_t lba, uint64_t nlb);
+
 #endif

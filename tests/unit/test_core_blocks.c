@@ -1,0 +1,356 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * One disk with blocks that cannot be written, cannot be read or differ: what the core does about
+ * them, and what it says of them. Every op is answered by hand.
+ */
+#include "hand.h"
+
+/* --- blocks ------------------------------------------------------------------ */
+
+/* One block cannot be written, @left times; the disk names it. */
+static void bad_block(struct hand *h, const struct dw_op *op, struct dw_result *r)
+{
+	if (op->verb != DW_VERB_WRITE || h->lba < op->lba ||
+	    h->lba >= op->lba + op->nlb || !h->left)
+		return;
+	h->left--;
+	r->class = DW_CLASS_MEDIUM;
+	r->bad_valid = true;
+	r->bad_lba = h->lba;
+}
+
+static void unwritable(void **state)
+{
+	static const uint64_t places[] = { 0, 504, 505, 509, BLOCKS - 1 };
+	const struct dw_disk_state *s;
+	struct hand h;
+
+	for (size_t i = 0; i < DW_ARRAY_SIZE(places); i++) {
+		hand_new(&h, bad_block);
+		h.lba = places[i];
+		h.left = UINT32_MAX;
+		s = hand_run(&h, 10);
+		assert_int_equal(DW_END_COMPLETE, s->end);
+		assert_int_equal(1, s->n_faults);
+		assert_int_equal(places[i], s->fault[0].lba);
+		assert_int_equal(1, s->fault[0].nlb);
+		assert_int_equal(DW_FAULT_UNWRITABLE, s->fault[0].kind);
+		for (uint64_t k = 0; k < BLOCKS; k++)
+			assert_int_equal(k != places[i], h.written[k]);
+		hand_free(&h);
+	}
+}
+
+/* Two pieces on their way, a bad block at the end of one and at the beginning of the next; of the
+ * upper one it is known first. */
+static void bad_upper_first(struct hand *h, const struct dw_op *op, struct dw_result *r)
+{
+	bool lower = op->lba < h->lba && op->lba + op->nlb >= h->lba;
+
+	if (op->verb != DW_VERB_WRITE || op->lba > h->lba || op->lba + op->nlb < h->lba)
+		return;
+	r->class = lower && !dw_core_state(h->core, 0)->n_faults ? DW_CLASS_RETRY
+								 : DW_CLASS_MEDIUM;
+	r->bad_valid = r->class == DW_CLASS_MEDIUM;
+	r->bad_lba = lower ? h->lba - 1 : h->lba;
+}
+
+/* In whatever order they are found, adjacent blocks are one exception. */
+static void unwritable_run(void **state)
+{
+	const struct dw_disk_state *s;
+	struct hand h;
+
+	hand_new(&h, bad_upper_first);
+	h.plan.depth = h.plan.data_depth = 2;
+	h.lba = 510;
+	s = hand_run(&h, 10);
+	assert_int_equal(DW_END_COMPLETE, s->end);
+	assert_int_equal(1, s->n_faults);
+	assert_int_equal(509, s->fault[0].lba);
+	assert_int_equal(2, s->fault[0].nlb);
+	hand_free(&h);
+}
+
+static void too_many_of_them(void **state)
+{
+	struct hand h;
+
+	hand_new(&h, bad_block);
+	h.lba = 505;
+	h.left = UINT32_MAX;
+	assert_int_equal(DW_END_FAILED, hand_run(&h, 0)->end);
+	hand_free(&h);
+}
+
+/* Given up, and then all is lost by a reset: this time it can be written. */
+static void bad_until_the_reset(struct hand *h, const struct dw_op *op,
+				struct dw_result *r)
+{
+	bad_block(h, op, r);
+	if (r->class != DW_CLASS_OK || op->verb != DW_VERB_WRITE || op->lba != 700 ||
+	    h->at != UINT32_MAX)
+		return;
+	h->at = h->n_ops - 1;
+	h->left = 0;
+	r->class = DW_CLASS_RESET;
+}
+
+static void faults_of_what_was_lost(void **state)
+{
+	const struct dw_disk_state *s;
+	struct hand h;
+
+	hand_new(&h, bad_until_the_reset);
+	h.lba = 505;
+	h.left = UINT32_MAX;
+	s = hand_run(&h, 10);
+	assert_int_equal(DW_END_COMPLETE, s->end);
+	assert_int_equal(0, s->n_faults);
+	assert_all(h.written, 1);
+	hand_free(&h);
+}
+
+/* Neighbours that the sweep meets far apart cannot be written, and a reset loses what came of the
+ * later one. */
+static void bad_beside_flushed(struct hand *h, const struct dw_op *op,
+			       struct dw_result *r)
+{
+	const struct dw_disk_state *s = dw_core_state(h->core, 0);
+
+	if (op->verb != DW_VERB_WRITE)
+		return;
+	if (h->at == UINT32_MAX && s->n_faults && s->fault[0].lba < h->lba) {
+		h->at = h->n_ops - 1;
+		r->class = DW_CLASS_RESET;
+		return;
+	}
+	for (uint64_t bad = h->lba - 1; bad <= h->lba; bad++)
+		if (bad >= op->lba && bad < op->lba + op->nlb) {
+			r->class = DW_CLASS_MEDIUM;
+			r->bad_valid = true;
+			r->bad_lba = bad;
+			return;
+		}
+}
+
+static void faults_beside_what_was_lost(void **state)
+{
+	static const struct dw_near near = { 0, 0 };
+	const struct dw_disk_state *s;
+	uint32_t later = 0;
+	struct hand h;
+
+	hand_new(&h, bad_beside_flushed);
+	h.lba = 512; /* a region begins there: the one before is swept after it */
+	h.flush_pieces = 4;
+	dw_order_near(BLOCKS, 1, &near, &h.plan.order);
+	s = hand_run(&h, 10);
+	assert_int_equal(DW_END_COMPLETE, s->end);
+	for (uint32_t i = find(&h, h.at + 1, DW_VERB_WRITE); i < h.n_ops;
+	     i = find(&h, i + 1, DW_VERB_WRITE)) {
+		later += h.op[i].lba <= 511 && h.op[i].lba + h.op[i].nlb > 511;
+		assert_false(h.op[i].lba <= 512 && h.op[i].lba + h.op[i].nlb > 512);
+	}
+	assert_int_not_equal(0, later);
+	assert_int_equal(1, s->n_faults);
+	assert_int_equal(511, s->fault[0].lba);
+	assert_int_equal(2, s->fault[0].nlb);
+	hand_free(&h);
+}
+
+/* One block cannot be read until it is written once more; @left: whether that helps. */
+static void unreadable_block(struct hand *h, const struct dw_op *op, struct dw_result *r)
+{
+	if (op->verb != DW_VERB_READ || h->lba < op->lba || h->lba >= op->lba + op->nlb ||
+	    (h->left && h->written[h->lba] > 1))
+		return;
+	r->class = DW_CLASS_MEDIUM;
+	r->bad_valid = true;
+	r->bad_lba = h->lba;
+}
+
+static void unreadable(void **state)
+{
+	const struct dw_disk_state *s;
+	struct hand h;
+
+	for (uint32_t mends = 0; mends < 2; mends++) {
+		hand_new(&h, unreadable_block);
+		h.lba = 505;
+		h.left = mends;
+		s = hand_run(&h, 10);
+		assert_int_equal(DW_END_COMPLETE, s->end);
+		assert_int_equal(2, h.written[505]);
+		for (uint64_t k = 0; k < BLOCKS; k++)
+			assert_true(h.read[k] || (k == 505 && !mends));
+		assert_int_equal(!mends, s->n_faults);
+		if (!mends)
+			assert_int_equal(505, s->fault[0].lba);
+		assert_int_equal(BLOCKS, s->mark);
+		hand_free(&h);
+	}
+}
+
+static void unreadable_and_reset(struct hand *h, const struct dw_op *op,
+				 struct dw_result *r)
+{
+	unreadable_block(h, op, r);
+	if (op->verb == DW_VERB_WRITE && h->n[DW_VERB_READ])
+		r->class = DW_CLASS_RESET;
+}
+
+/* What was about to be written again is not called written, whatever became of that write. */
+static void stopped_while_it_repairs(void **state)
+{
+	static const answer_fn answers[] = { unreadable_block, unreadable_and_reset };
+	const struct dw_disk_state *s;
+	struct hand h;
+
+	for (size_t i = 0; i < DW_ARRAY_SIZE(answers); i++) {
+		hand_new(&h, answers[i]);
+		h.lba = 505;
+		h.left = 1;
+		h.stop_after = BLOCKS / PIECE + 1;
+		s = hand_run(&h, 10);
+		assert_int_equal(DW_END_STOPPED, s->end);
+		assert_int_equal(505, s->mark);
+		hand_free(&h);
+	}
+}
+
+/* --- comparison --------------------------------------------------------------- */
+
+static void differs(struct hand *h, const struct dw_op *op, struct dw_result *r)
+{
+	if (op->verb != DW_VERB_READ || op->lba > 503 || op->lba + op->nlb <= 503)
+		return;
+	r->n_runs = 1;
+	r->run[0] = (struct dw_run){ .lba = 503, .nlb = 1 };
+}
+
+static void mismatch(void **state)
+{
+	const struct dw_disk_state *s;
+	struct hand h;
+
+	hand_new(&h, differs);
+	s = hand_run(&h, 10);
+	assert_int_equal(DW_END_COMPLETE, s->end);
+	assert_int_equal(1, s->mismatches);
+	assert_int_equal(1, s->n_faults);
+	assert_int_equal(503, s->fault[0].lba);
+	assert_int_equal(DW_FAULT_MISMATCH, s->fault[0].kind);
+	assert_true(h.read[503] >= 2);
+	hand_free(&h);
+}
+
+static void differs_once(struct hand *h, const struct dw_op *op, struct dw_result *r)
+{
+	if (h->left) {
+		differs(h, op, r);
+		h->left -= r->n_runs;
+	}
+}
+
+/* Wrong, and then right: not forgotten. */
+static void unsteady(void **state)
+{
+	const struct dw_disk_state *s;
+	struct hand h;
+
+	hand_new(&h, differs_once);
+	h.left = 1;
+	s = hand_run(&h, 10);
+	assert_int_equal(DW_END_COMPLETE, s->end);
+	assert_int_equal(0, s->mismatches);
+	assert_int_equal(1, s->n_faults);
+	assert_int_equal(503, s->fault[0].lba);
+	assert_int_equal(1, s->fault[0].nlb);
+	assert_int_equal(DW_FAULT_UNSTEADY, s->fault[0].kind);
+	hand_free(&h);
+}
+
+/* The comparison had no room for more after the first half of a read. */
+static void compares_half(struct hand *h, const struct dw_op *op, struct dw_result *r)
+{
+	if (once(h, op, DW_VERB_READ, 30))
+		r->compared = PIECE / 2;
+}
+
+static void the_rest_is_read(void **state)
+{
+	const struct dw_disk_state *s;
+	struct hand h;
+
+	hand_new(&h, compares_half);
+	s = hand_run(&h, 0);
+	assert_int_equal(DW_END_COMPLETE, s->end);
+	for (uint64_t k = h.lba + PIECE / 2; k < h.lba + PIECE; k++)
+		assert_int_equal(2, h.read[k]);
+	assert_int_equal(BLOCKS, s->verify_blocks);
+	hand_free(&h);
+}
+
+/* --- samples ------------------------------------------------------------------- */
+
+static void trouble_with_block(struct hand *h, const struct dw_op *op,
+			       struct dw_result *r)
+{
+	if (op->verb != DW_VERB_WRITE || h->lba < op->lba ||
+	    h->lba >= op->lba + op->nlb || !h->left)
+		return;
+	h->left--;
+	r->class = DW_CLASS_RETRY;
+}
+
+static void sample(void **state)
+{
+	const struct dw_disk_state *s;
+	uint64_t unread = 0, blocks = 0;
+	struct hand h;
+
+	hand_new(&h, NULL);
+	h.plan.pass[0].verify = DW_VERIFY_SAMPLE;
+	s = hand_run(&h, 0);
+	assert_int_equal(DW_END_COMPLETE, s->end);
+	assert_int_equal(10, s->verify_units);
+	assert_int_equal(100, s->sample_total);
+	for (uint64_t i = 0; i < BLOCKS; i++) {
+		blocks += h.read[i];
+		unread = h.read[i] ? unread : i;
+	}
+	assert_int_equal(100, blocks);
+	assert_true(h.read[0] && h.read[BLOCKS - 1]);
+	hand_free(&h);
+
+	/* a block that saw an error is read, though it is not in the sample */
+	hand_new(&h, trouble_with_block);
+	h.plan.pass[0].verify = DW_VERIFY_SAMPLE;
+	h.lba = unread;
+	h.left = 1;
+	s = hand_run(&h, 0);
+	assert_int_equal(DW_END_COMPLETE, s->end);
+	assert_true(h.read[unread]);
+	assert_int_equal(10, s->verify_units);
+	hand_free(&h);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(unwritable),
+		cmocka_unit_test(unwritable_run),
+		cmocka_unit_test(too_many_of_them),
+		cmocka_unit_test(faults_of_what_was_lost),
+		cmocka_unit_test(faults_beside_what_was_lost),
+		cmocka_unit_test(unreadable),
+		cmocka_unit_test(stopped_while_it_repairs),
+		cmocka_unit_test(mismatch),
+		cmocka_unit_test(unsteady),
+		cmocka_unit_test(the_rest_is_read),
+		cmocka_unit_test(sample),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
