@@ -398,8 +398,8 @@ enum dw_event_kind {
 	DW_EVENT_PROGRESS,  /* bounded rate */
 	DW_EVENT_NOTICE,    /* text: retry, stall, fall-back, waiting */
 	DW_EVENT_EXCEPTION, /* exception */
-	DW_EVENT_FLUSHED, /* everything below lba of this pass is on the medium, and durably in
-			     * a state file; less than before when blocks are written again */
+	DW_EVENT_FLUSHED, /* everything below lba of this pass is on the medium, and a state
+			     * file says so durably; lba falls if blocks are written again */
 	DW_EVENT_DISK_DONE, /* outcome; the disk has been given back: claim, reservation,
 			     * settings */
 	DW_EVENT_JOB_DONE,

@@ -3,6 +3,7 @@
  * One disk with blocks that cannot be written, cannot be read or differ: what the core does about
  * them, and what it says of them. Every op is answered by hand.
  */
+#include "core/internal.h"
 #include "hand.h"
 
 /* --- blocks ------------------------------------------------------------------ */
@@ -157,6 +158,26 @@ static void faults_beside_what_was_lost(void **state)
 	assert_int_equal(511, s->fault[0].lba);
 	assert_int_equal(2, s->fault[0].nlb);
 	hand_free(&h);
+}
+
+/* A fault on both sides of the mark is cut there; one of an earlier pass stays whole. */
+static void faults_are_cut_at_the_mark(void **state)
+{
+	struct core_disk d = { .rules.exception_limit = 100 };
+	struct dw_core *c;
+
+	assert_int_equal(0, dw_core_new(&c));
+	core_fault_add(c, &d, DW_FAULT_UNWRITABLE, 700, 5, NULL);
+	d.state.pass = 1;
+	core_fault_add(c, &d, DW_FAULT_UNWRITABLE, 505, 10, NULL);
+	core_fault_cut(c, &d, 1, 510);
+	assert_int_equal(2, d.state.n_faults);
+	assert_int_equal(505, d.state.fault[0].lba);
+	assert_int_equal(5, d.state.fault[0].nlb);
+	assert_int_equal(700, d.state.fault[1].lba);
+	assert_int_equal(5, d.state.fault[1].nlb);
+	free(d.state.fault);
+	dw_core_free(c);
 }
 
 /* One block cannot be read until it is written once more; @left: whether that helps. */
@@ -344,6 +365,7 @@ int main(void)
 		cmocka_unit_test(too_many_of_them),
 		cmocka_unit_test(faults_of_what_was_lost),
 		cmocka_unit_test(faults_beside_what_was_lost),
+		cmocka_unit_test(faults_are_cut_at_the_mark),
 		cmocka_unit_test(unreadable),
 		cmocka_unit_test(stopped_while_it_repairs),
 		cmocka_unit_test(mismatch),

@@ -599,6 +599,39 @@ static void stopped_with_command(void **state)
 	hand_free(&h);
 }
 
+/* One block cannot be read after it; it is being written when the job is stopped. */
+static void unreadable(struct hand *h, const struct dw_op *op, struct dw_result *r)
+{
+	answer(h, op, r);
+	if (op->verb == DW_VERB_READ && !h->n[DW_VERB_WRITE] && op->lba <= h->lba &&
+	    h->lba < op->lba + op->nlb) {
+		r->class = DW_CLASS_MEDIUM;
+		r->bad_valid = true;
+		r->bad_lba = h->lba;
+	}
+}
+
+/* What the device has to do again, it does as a whole. */
+static void stopped_while_it_repairs(void **state)
+{
+	const struct dw_disk_state *s;
+	struct hand h;
+
+	for (uint32_t stopped = 0; stopped < 2; stopped++) {
+		new_device(&h, 100 * MINUTE);
+		h.answer = unreadable;
+		h.plan.pass[0].verify = DW_VERIFY_FULL;
+		h.lba = 505;
+		h.stop_after = stopped;
+		s = hand_run(&h, 0);
+		assert_int_equal(stopped ? DW_END_STOPPED : DW_END_COMPLETE, s->end);
+		assert_int_equal(1, h.n[DW_VERB_WRITE]);
+		assert_int_equal(stopped ? 0 : BLOCKS, s->mark);
+		assert_false(s->operating);
+		hand_free(&h);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -620,6 +653,7 @@ int main(void)
 		cmocka_unit_test(cut_off),
 		cmocka_unit_test(not_erased),
 		cmocka_unit_test(stopped_with_command),
+		cmocka_unit_test(stopped_while_it_repairs),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

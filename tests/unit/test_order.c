@@ -45,6 +45,30 @@ static void random_orders(void **state)
 	}
 }
 
+/* The first position of an extent, in one region or several, by looking at each block. */
+static void lowest_position(void **state)
+{
+	struct dw_rng rng;
+
+	dw_rng_seed(&rng, 2);
+	for (int i = 0; i < 2000; i++) {
+		uint64_t blocks = 1 + dw_rng_below(&rng, 3000), low = UINT64_MAX, run;
+		uint64_t lba = dw_rng_below(&rng, blocks);
+		uint64_t nlb = 1 + dw_rng_below(&rng, blocks - lba);
+		uint64_t first = dw_rng_below(&rng, 4000);
+		struct dw_near near = { first, first + dw_rng_below(&rng, 500) };
+		struct dw_order o;
+
+		dw_order_near(blocks, 1, &near, &o);
+		for (uint64_t at = lba; at < lba + nlb; at++) {
+			uint64_t pos = dw_order_pos(&o, at, &run);
+
+			low = pos < low ? pos : low;
+		}
+		assert_true(dw_order_low(&o, lba, nlb) == low);
+	}
+}
+
 /* Regions as far below the load as above it: the lower one first. */
 static void equally_far(void **state)
 {
@@ -85,6 +109,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(random_orders),
+		cmocka_unit_test(lowest_position),
 		cmocka_unit_test(equally_far),
 		cmocka_unit_test(words),
 	};
