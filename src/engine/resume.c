@@ -177,7 +177,11 @@ int job_resume_check(struct dw_job *job, struct job_disk *d)
 uint64_t job_sure(const struct dw_disk_state *st, uint32_t *ret_pass)
 {
 	*ret_pass = st->unsure ? st->sure_pass : st->pass;
-	return st->unsure ? st->sure_lba : st->mark;
+	if (!st->unsure)
+		return st->mark;
+	/* what is being written again may lie lower */
+	return st->sure_pass == st->pass ? dw_min_u64(st->sure_lba, st->mark)
+					 : st->sure_lba;
 }
 
 static int describe_state(const struct dw_job *job, const struct job_disk *d,

@@ -703,6 +703,25 @@ static int set_up(void **state)
 	return 0;
 }
 
+/* What others' errors have made doubtful, and what is being written again: the lower of both; a
+ * doubt about an earlier pass is below all of this one. */
+static void test_what_is_sure(void **state)
+{
+	struct dw_disk_state st = { .pass = 1, .mark = 700, .sure_lba = 500 };
+	uint32_t pass;
+
+	assert_int_equal(700, job_sure(&st, &pass));
+	assert_int_equal(1, pass);
+	st.unsure = true;
+	assert_int_equal(500, job_sure(&st, &pass));
+	assert_int_equal(0, pass);
+	st.mark = 300;
+	assert_int_equal(500, job_sure(&st, &pass));
+	st.sure_pass = 1;
+	assert_int_equal(300, job_sure(&st, &pass));
+	assert_int_equal(1, pass);
+}
+
 static int tear_down(void **state)
 {
 	dw_station_free(station);
@@ -717,6 +736,7 @@ int main(void)
 		cmocka_unit_test(test_repeated_start),
 		cmocka_unit_test(test_stop_of_failed),
 		cmocka_unit_test(test_proof_of_later),
+		cmocka_unit_test(test_what_is_sure),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);
