@@ -118,8 +118,12 @@ def kept(s, job):
 def too_late(s, shelf, disks):
     """A disk that was pulled does not come back in time: its state and its key go, while the
     service runs, and it does not go on."""
-    reload(s, '[queue]\nreturn-within = 6s\n[erase]\nmethod = random\n')
     three = disks[3]
+    # a look while it was swapped with one that was held saw it there, and held
+    await_all(s, 'that it is seen in its place, and free', lambda: any(
+        (d['Serial'], d['Device'], d['Refusal']) == (three['Serial'], three['Device'], '')
+        for d in s.disks().values()))
+    reload(s, '[queue]\nreturn-within = 6s\n[erase]\nmethod = random\n')
     job = s.submit(disks[3:4], command='write', verify='off')
     until(lambda: s.disk(three['Serial'])['Bytes'] > 500000, 'the middle')
     check(kept(s, job) == {'state', 'key'}, f'{kept(s, job)}')
