@@ -106,6 +106,8 @@ static int take_part(struct dw_core *c, struct core_disk *d,
 	d->plan = *from->plan;
 	d->rules = from->rules;
 	core_disk_init(d);
+	if (!d->plan.verify_only)
+		core_fault_cut(c, d, d->plan.first_pass, d->plan.first_lba);
 	*d->view = (struct dw_view_disk){
 		.expected_ns = from->expected_ns,
 		.priority = from->priority,

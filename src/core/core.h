@@ -67,7 +67,8 @@ struct dw_core_rules {
  * @priority: of those that wait on its link, the disk with the greatest begins first
  * @owner: small number of whoever wants it done: of equal priority, disks of different owners
  *	begin by turns
- * @faults, @n_faults: faults known from an earlier run that is continued; copied
+ * @faults, @n_faults: faults known from an earlier run that is continued; copied, but for what
+ *	could not be written and is written again
  */
 struct dw_core_disk {
 	const struct dw_disk_plan *plan;

@@ -153,9 +153,12 @@ void core_fault_cut(struct dw_core *c, struct core_disk *d, uint8_t pass, uint64
 
 	d->state.fault = NULL;
 	d->state.n_faults = d->cap_faults = 0;
-	for (uint32_t i = 0; i < n && !r; i++)
-		r = was[i].pass == pass ? keep_below(d, &was[i], mark)
-					: insert(d, &was[i]);
+	for (uint32_t i = 0; i < n && !r; i++) {
+		if (was[i].kind != DW_FAULT_UNWRITABLE || was[i].pass < pass)
+			r = insert(d, &was[i]);
+		else if (was[i].pass == pass)
+			r = keep_below(d, &was[i], mark);
+	}
 	free(was);
 	core_set_error(c, r);
 }

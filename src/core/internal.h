@@ -508,8 +508,10 @@ uint64_t core_fault_add(struct dw_core *c, struct core_disk *d, uint8_t kind,
 /** core_fault_has() - are all these blocks faults? */
 bool core_fault_has(const struct core_disk *d, uint64_t lba, uint64_t nlb);
 
-/** core_fault_cut() - forget the faults of a pass from position @mark of the sweep on: they
- *  are written again. */
+/**
+ * core_fault_cut() - forget what could not be written from position @mark of the sweep of
+ * @pass on, and in later passes: it is written again. What was read stays on record.
+ */
 void core_fault_cut(struct dw_core *c, struct core_disk *d, uint8_t pass, uint64_t mark);
 
 #endif

@@ -58,6 +58,8 @@ const struct dw_disk_state *hand_run(struct hand *h, uint64_t limit)
 			   .flush_ns = 300 * DW_NS_PER_S,
 			   .stall_ns = 600 * DW_NS_PER_S,
 			   .exception_limit = limit },
+		.faults = h->known,
+		.n_faults = h->n_known,
 	};
 	struct dw_op op;
 	uint32_t id;

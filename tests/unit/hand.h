@@ -19,6 +19,7 @@ typedef void (*answer_fn)(struct hand *h, const struct dw_op *op, struct dw_resu
  * struct hand - a core with one disk, and who answers for it
  * @answer: changes the usual answer; @n of each verb have been seen before
  * @op: all ops in their order
+ * @known: faults of an earlier run that is continued
  * @stop_after: writes, then the job is stopped; 0 = never
  * @written: how often each block was written with a good end; @read: the same of reading
  */
@@ -30,6 +31,8 @@ struct hand {
 	uint32_t n[DW_VERB_COUNT];
 	struct dw_op op[OPS];
 	uint32_t n_ops;
+	const struct dw_fault *known;
+	uint32_t n_known;
 	uint32_t stop_after;
 	uint32_t flush_pieces; /* written between two flushes; 0 = as many as there are */
 	uint32_t written[BLOCKS];

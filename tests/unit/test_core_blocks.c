@@ -180,6 +180,47 @@ static void faults_are_cut_at_the_mark(void **state)
 	dw_core_free(c);
 }
 
+/* What an earlier run could not write, and this one writes: no fault any more. What is not written
+ * again stays one, and so does what was read. */
+static void faults_of_an_earlier_run(void **state)
+{
+	static const struct dw_fault known[] = {
+		{ .lba = 505, .nlb = 10, .kind = DW_FAULT_UNWRITABLE, .pass = 1 },
+		{ .lba = 700, .nlb = 5, .kind = DW_FAULT_UNWRITABLE, .pass = 0 },
+		{ .lba = 800, .nlb = 1, .kind = DW_FAULT_UNWRITABLE, .pass = 2 },
+		{ .lba = 900, .nlb = 3, .kind = DW_FAULT_UNSTEADY, .pass = 2 },
+	};
+	static const struct dw_fault left[] = { { .lba = 505, .nlb = 5 },
+						{ .lba = 700, .nlb = 5 },
+						{ .lba = 900, .nlb = 3 } };
+	const struct dw_disk_state *s;
+	struct hand h;
+
+	for (uint32_t verify_only = 0; verify_only < 2; verify_only++) {
+		hand_new(&h, NULL);
+		h.plan.n_passes = 3;
+		h.plan.pass[1] = h.plan.pass[2] = h.plan.pass[0];
+		h.plan.verify_only = verify_only;
+		h.plan.first_pass = 1;
+		h.plan.first_lba = 510;
+		h.known = known;
+		h.n_known = DW_ARRAY_SIZE(known);
+		s = hand_run(&h, 100);
+		assert_int_equal(DW_END_COMPLETE, s->end);
+		assert_int_equal(verify_only ? 4 : 3, s->n_faults);
+		for (uint32_t i = 0; i < s->n_faults; i++) {
+			const struct dw_fault *f = verify_only ? &known[i] : &left[i];
+
+			assert_int_equal(f->lba, s->fault[i].lba);
+			assert_int_equal(f->nlb, s->fault[i].nlb);
+		}
+		for (uint64_t k = 0; k < BLOCKS; k++)
+			assert_int_equal(verify_only ? 0 : 1 + (k >= 510), h.written[k]);
+		assert_all(h.read, 1);
+		hand_free(&h);
+	}
+}
+
 /* One block cannot be read until it is written once more; @left: whether that helps. */
 static void unreadable_block(struct hand *h, const struct dw_op *op, struct dw_result *r)
 {
@@ -366,6 +407,7 @@ int main(void)
 		cmocka_unit_test(faults_of_what_was_lost),
 		cmocka_unit_test(faults_beside_what_was_lost),
 		cmocka_unit_test(faults_are_cut_at_the_mark),
+		cmocka_unit_test(faults_of_an_earlier_run),
 		cmocka_unit_test(unreadable),
 		cmocka_unit_test(stopped_while_it_repairs),
 		cmocka_unit_test(mismatch),
