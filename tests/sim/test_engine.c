@@ -256,6 +256,58 @@ static void groups_are_admitted_alike(void **state)
 	assert_in_range(done_of_ten(false), 9, 10);
 }
 
+/* the most disks that two jobs with a limit of two have at work at one time, while both have some
+ * left: of both, and of each */
+static void most_at_work(bool background, uint32_t ret[3])
+{
+	struct dw_job_spec spec;
+	struct dw_job *job[2];
+	uint32_t n[2];
+	struct rack r;
+
+	rack_begin(&r, shared_bus);
+	spec_init(&spec);
+	snprintf(spec.strategy, sizeof(spec.strategy), "longest-first");
+	spec.active = 2;
+	job[0] = new_job(&r, &spec);
+	add(&r, job[0], 0, 6);
+	snprintf(spec.controller, sizeof(spec.controller), "fixed");
+	if (background)
+		assert_int_equal(dw_background_parse("share:50%", &spec.background), 0);
+	job[1] = new_job(&r, &spec);
+	add(&r, job[1], 6, 6);
+	memset(ret, 0, 3 * sizeof(*ret));
+	do {
+		for (int i = 0; i < 2; i++) {
+			n[i] = running(job[i]);
+			ret[i + 1] = (uint32_t)dw_max_u64(ret[i + 1], n[i]);
+			drop_events(job[i]);
+		}
+		ret[0] = (uint32_t)dw_max_u64(ret[0], n[0] + n[1]);
+	} while (dw_engine_step(r.engine, 0) == 1);
+	for (int i = 0; i < 2; i++) {
+		assert_int_equal(dw_job_result(job[i])->outcome, DW_OUTCOME_ERASED);
+		dw_job_free(job[i]);
+	}
+	rack_end(&r);
+}
+
+/* Jobs that want different things of one adapter have one limit. One in the background, whose
+ * disks may stand still, neither takes a place from the others nor waits for one. */
+static void the_background_takes_no_place(void **state)
+{
+	uint32_t most[3];
+
+	most_at_work(false, most);
+	assert_int_equal(most[0], 2);
+	assert_in_range(most[1], 1, 2);
+	assert_in_range(most[2], 1, 2);
+	most_at_work(true, most);
+	assert_int_equal(most[0], 4);
+	assert_int_equal(most[1], 2);
+	assert_int_equal(most[2], 2);
+}
+
 static double alone_or_beside(const char *strategy, bool beside)
 {
 	static const char text[] =
@@ -505,6 +557,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(jobs_share_a_bus),
 		cmocka_unit_test(jobs_are_admitted_alike),
 		cmocka_unit_test(groups_are_admitted_alike),
+		cmocka_unit_test(the_background_takes_no_place),
 		cmocka_unit_test(adapters_are_apart),
 		cmocka_unit_test(freed_while_it_runs),
 		cmocka_unit_test(a_week),
