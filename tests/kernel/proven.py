@@ -63,9 +63,9 @@ def audited(s):
     check({d['host']['kernel'] for d in documents('audit-record')} == {os.uname().release}, 'host')
 
 
-def whole(n):
+def whole(n, seconds=60):
     until(lambda: len(glob.glob(FOLDER + '/head-*.sig')) == 1 and
-          len(on_record()) == n, f'{n} records', 60)
+          len(on_record()) == n, f'{n} records', seconds)
     r = program('records', 'verify', f'--signers={SIGNERS}', FOLDER)
     all_kinds = len(glob.glob(FOLDER + '/record-*.json'))
     check(r.returncode == 0 and f': {all_kinds} record' in r.stdout and not r.stderr, f'{r}')
@@ -295,8 +295,34 @@ def store_changed(s):
     begin(s)
 
 
+def no_room(s, disks):
+    """A full folder is told of; when it has room again, what ended in between is recorded, though
+    nothing else happens."""
+    n = len(on_record())
+    told = s.said().count('no signed records can be written')
+    shutil.copytree(FOLDER, FOLDER + '.kept')
+    subprocess.run(['mount', '-t', 'tmpfs', '-o', 'size=8m', 'records', FOLDER], check=True)
+    shutil.copytree(FOLDER + '.kept', FOLDER, dirs_exist_ok=True)
+    shutil.rmtree(FOLDER + '.kept')
+    filler = FOLDER + '/filler'
+    subprocess.run(['dd', 'if=/dev/zero', f'of={filler}', 'bs=4096', 'status=none'], check=False,
+                   stderr=subprocess.DEVNULL)
+    ended(s, disks[2:3])
+    until(lambda: s.said().count('no signed records can be written') > told, 'it says so')
+    check(len(on_record()) == n, 'no record')
+    os.unlink(filler)
+    whole(n + 1, 120)  # it is tried once a minute
+    s.stop()
+    shutil.copytree(FOLDER, FOLDER + '.kept')
+    subprocess.run(['umount', FOLDER], check=True)
+    shutil.copytree(FOLDER + '.kept', FOLDER, dirs_exist_ok=True)
+    shutil.rmtree(FOLDER + '.kept')
+    begin(s)
+
+
 def troubles(s, disks):
-    """A folder that is gone or spoilt is told of, and nothing is lost."""
+    """A folder that is full, gone or spoilt is told of, and nothing is lost."""
+    no_room(s, disks)
     n = len(on_record())
     os.rename(KEY, KEY + '.away')
     s.stop()
