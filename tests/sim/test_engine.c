@@ -380,6 +380,8 @@ static void freed_while_it_runs(void **state)
 	assert_int_equal(r.engine->n_links, 1);
 	dw_job_free(kept);
 	assert_null(r.engine->jobs);
+	for (uint32_t i = 0; i < r.engine->cap_disks; i++)
+		assert_null(r.engine->disk[i]);
 	rack_end(&r);
 }
 
