@@ -97,6 +97,14 @@ static void read_result(sd_bus_message *m)
 	dw_result_free(doc);
 }
 
+/* not: that the request cannot be put on record, as when the medium is full */
+static bool has_ended(sd_bus_message *m)
+{
+	const sd_bus_error *e = sd_bus_message_get_error(m);
+
+	return e && e->message && !strcmp(e->message, "it has ended already");
+}
+
 /* what was acknowledged is on record from now on, whatever becomes of the service */
 static int answered(sd_bus_message *m, void *ctx, sd_bus_error *unused)
 {
@@ -104,7 +112,7 @@ static int answered(sd_bus_message *m, void *ctx, sd_bus_error *unused)
 	const char *path;
 
 	(void)unused;
-	if (sd_bus_message_is_method_error(m, NAME ".Error.Failed") && c->wish == RESUME)
+	if (c->wish == RESUME && has_ended(m))
 		callers_job(c->job)->over = true;
 	if (sd_bus_message_is_method_error(m, NULL))
 		return 0;
