@@ -53,4 +53,5 @@ dd if="$T/planted" of="${sd[0]}" bs=64K count=1 conv=nocreat,notrunc status=none
 got=0
 wait $job || got=$?
 assert_eq 4 $got 'exit status'
-assert_json "$T/out" '.disks[0] | .outcome == "failed" and (.reason | test("after it was done"))'
+assert_json "$T/out" '.disks[0] | .outcome == "failed" and .level == null and
+	(.reason | test("after it was done")) and (.level_limit | test("it is not erased"))'
