@@ -5,7 +5,7 @@ import os
 import subprocess
 import time
 
-from station import Station, check, until
+from station import Station, check, run, until
 from wire import MANAGER, NAME, Refused, Wire
 
 STALL_S = 30
@@ -53,7 +53,7 @@ def notes(wire):
 def started(folder, mount):
     """A service whose record is on a file system of its own."""
     os.makedirs(folder + '/mnt')
-    subprocess.run(['mount', *mount, folder + '/mnt'], check=True)
+    run('mount', *mount, folder + '/mnt')
     s = Station(folder)
     s.state = folder + '/mnt/diskwipe'
     s.start()
@@ -114,7 +114,7 @@ def stalled(disks_of):
     """The disk of the record stands still: the others are erased as fast as before."""
     node = next(f'/dev/{n}' for n in os.listdir('/sys/class/block')
                 if b'STATE' in read(f'/sys/class/block/{n}/device/vpd_pg80'))
-    subprocess.run(['mkfs.ext4', '-q', node], check=True)
+    run('mkfs.ext4', '-q', node)
     s, disks = started('/run/stall', [node])
     wire = Wire(s.socket)
     job = wire.submit([disks[n] for n in disks_of], command='write', verify='off',
@@ -130,7 +130,7 @@ def stalled(disks_of):
     enclosure('clear-all')
     until(lambda: property_of(wire, job, 'ExitCode') == 0, 'the end', 60)
     check(s.stop() == 0, s.said())
-    subprocess.run(['umount', '/run/stall/mnt'], check=True)
+    run('umount', '/run/stall/mnt')
 
 
 def read(path):
@@ -162,7 +162,7 @@ def stepped(disks_of):
     stale = f'{s.state}/01234567-89ab-4def-8123-456789abcdef-1.key'
     with open(stale, 'wb') as f:
         f.write(b'key')
-    subprocess.run(['mkfs.ext4', '-q', disks[disks_of[3]]['Block']], check=True)
+    run('mkfs.ext4', '-q', disks[disks_of[3]]['Block'])
     s.start()
     wire = Wire(s.socket)
     check(not os.path.exists(stale), 'a key of no attempt is removed')

@@ -4,16 +4,12 @@ import subprocess
 import time
 
 from bays import await_all, bay, in_bay, rescan
-from station import MANAGER, NAME, Shelf, Station, check, refused, until
+from station import MANAGER, NAME, Shelf, Station, check, refused, run, until
 
 UNATTENDED = '[policy]\nunattended = yes\n'
 SLOW = '[erase]\nverify = off\ncommand = write\nflush-bytes = 262144\n' \
        'controller = fixed\nfixed-blocks = 64\n'
 LOOKS = 3  # seconds in which what is wrong would happen
-
-
-def run(*command):
-    subprocess.run(command, check=True, capture_output=True)
 
 
 def notes(s):

@@ -9,7 +9,7 @@ import threading
 import time
 
 from station import (BUILD, MANAGER, NAME, ROOT, Refused, Shelf, Station, check, interface, refused,
-                     until)
+                     run, until)
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 
@@ -76,15 +76,15 @@ def refusals(s, disks):
         refused('no such option', s.submit, [d], **{key: '/etc/passwd'})
     refused('is not known', s.submit, [d], method='no-such-method')
     refused('there is no option', s.call, MANAGER, 'Manager', 'Rescan', 'a{sv}', 1, 'x', 's', 'y')
-    subprocess.run(['mkfs.ext4', '-q', d['Block']], check=True)
+    run('mkfs.ext4', '-q', d['Block'])
     os.makedirs('/run/mnt', exist_ok=True)
-    subprocess.run(['mount', d['Block'], '/run/mnt'], check=True)
+    run('mount', d['Block'], '/run/mnt')
     s.call(MANAGER, 'Manager', 'Rescan', 'a{sv}', 0)
     until(lambda: s.disk(d['Serial'])['Refusal'] == 'mounted', 'the mounted disk')
     refused('umount', s.submit, [d])
     refused('umount', s.submit, disks)
     check(len(s.jobs()) == 4, 'nothing was queued')
-    subprocess.run(['umount', '/run/mnt'], check=True)
+    run('umount', '/run/mnt')
     s.call(MANAGER, 'Manager', 'Rescan', 'a{sv}', 0)
     until(lambda: s.disk(d['Serial'])['Refusal'] == '', 'the disk is free again')
     # nothing of what was refused is an option of the job

@@ -16,6 +16,15 @@ DAEMON = BUILD + '/src/service/diskwiped'
 COUNT = itertools.count()
 
 
+def run(*command, seconds=10):
+    """A program that may want a disk for itself: a service that looks at it has it for a moment."""
+    end = time.monotonic() + seconds
+    while (r := subprocess.run(command, capture_output=True, text=True, check=False)).returncode:
+        if time.monotonic() > end:
+            raise SystemExit(f'{r}')
+        time.sleep(0.1)
+
+
 class Refused(Exception):
     """The service, or the bus, said no; in its words."""
 

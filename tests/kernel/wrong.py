@@ -5,8 +5,8 @@ import subprocess
 import time
 
 from bays import await_all, rescan
-from policy import UNATTENDED, media, reload, run, settle, written
-from station import Refused, Shelf, Station, check, refused, until
+from policy import UNATTENDED, media, reload, settle, written
+from station import Refused, Shelf, Station, check, refused, run, until
 
 FOREIGN = b'\xa5' * 4096
 
