@@ -315,8 +315,8 @@ def no_room(s, disks):
     s.stop()
     shutil.copytree(FOLDER, FOLDER + '.kept')
     subprocess.run(['umount', FOLDER], check=True)
-    shutil.copytree(FOLDER + '.kept', FOLDER, dirs_exist_ok=True)
-    shutil.rmtree(FOLDER + '.kept')
+    shutil.rmtree(FOLDER)
+    os.rename(FOLDER + '.kept', FOLDER)
     begin(s)
 
 
