@@ -1,8 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""clang-tidy finds nothing in src/ and tools/ (.clang-tidy says what it looks for). It takes
-seconds a file, so that a file found clean is not looked at again until what the compiler sees
-of it, or what is looked for, has changed: tidy.py BUILD-DIR, which remembers it."""
+"""clang-tidy finds nothing in src/ and tools/ (.clang-tidy says what it looks for).
+
+tidy.py [--changed] BUILD-DIR
+
+It takes seconds a file, so that a file found clean is not looked at again until what the compiler
+sees of it, or what is looked for, has changed: the build remembers it. With --changed it looks at
+files that differ from the upstream branch and at those of the last commit; a header counts for
+the files beside it."""
 import concurrent.futures
 import hashlib
 import json
@@ -23,6 +28,22 @@ def entries(build):
             path = os.path.relpath(os.path.join(e['directory'], e['file']), lint.ROOT)
             if path.startswith(('src/', 'tools/')):
                 yield path, e
+
+
+def git(*words):
+    r = lint.run('git', '-C', lint.ROOT, *words)
+    return r.stdout.split() if r.returncode == 0 else []
+
+
+def changed(paths):
+    """Of the files, those that somebody is at work on; all of them where git cannot tell."""
+    if not git('rev-parse', 'HEAD'):
+        return paths
+    base = git('merge-base', 'HEAD', '@{upstream}') or ['HEAD']
+    new = {*git('diff', '--name-only', base[0]), *git('diff', '--name-only', 'HEAD~1'),
+           *git('ls-files', '-o', '--exclude-standard')}
+    folders = {os.path.dirname(f) for f in new if f.endswith('.h')}
+    return {p for p in paths if p in new or os.path.dirname(p) in folders}
 
 
 def digest(entry, config):
@@ -52,11 +73,14 @@ def look(tool, build, config, path, entry):
 
 
 def main():
-    build = sys.argv[1]
+    build = sys.argv[-1]
     tool = lint.need_version('clang-tidy', VERSION)
     config = lint.read('.clang-tidy').encode()
     os.makedirs(os.path.join(build, 'tidy'), exist_ok=True)
     jobs = sorted(dict(entries(build)).items())
+    if '--changed' in sys.argv:
+        wanted = changed({path for path, _ in jobs})
+        jobs = [(path, entry) for path, entry in jobs if path in wanted]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         results = pool.map(lambda j: look(tool, build, config, *j), jobs)
         for where, what in sorted({f for found in results for f in found}):

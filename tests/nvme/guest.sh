@@ -86,6 +86,7 @@ erase 0 one sanitize-block
 outcome erased "$proven and .level == \"purge\""
 told one 'sanitize 0x20a 0x0'
 zeros one
+if [[ ${DW_SMOKE:-} ]]; then exit 0; fi
 plant one
 configure one 'sanicap=0x20000007'
 erase 0 one sanitize-crypto
