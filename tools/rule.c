@@ -252,6 +252,10 @@ static void check_compare(struct rule_parser *p, const struct cli_rule *node,
 {
 	if (node->key->texts && node->how > GLOB)
 		wrong(p, how_at, "%s is no number: = != or ~", node->key->name);
+	else if (node->key->texts && !node->value[0])
+		wrong(p, value_at,
+		      "the value is empty; write %s~'?*' for any, not %s~'?*' for none",
+		      node->key->name, node->key->name);
 	else if (node->key->number && node->how == GLOB)
 		wrong(p, how_at, "%s is a number: = != < <= > or >=", node->key->name);
 	else if (node->key->number &&

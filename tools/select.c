@@ -159,6 +159,7 @@ static int exclude(struct cli *c, const struct dw_disk *all, size_t n, struct na
 {
 	for (size_t i = 0; i < c->n_exclude; i++) {
 		struct named out = { .word = c->exclude[i] };
+		bool met = false;
 
 		look_up(c, out.word, all, n, &out.disk);
 		if (out.disk.verdict.refusal == DW_REFUSAL_MISSING ||
@@ -167,8 +168,15 @@ static int exclude(struct cli *c, const struct dw_disk *all, size_t n, struct na
 					out.disk.verdict.reason);
 		for (size_t j = 0; j < n_list; j++)
 			if (same(&list[j], &out) ||
-			    dw_disk_same_unit(&list[j].disk.info, &out.disk.info))
+			    dw_disk_same_unit(&list[j].disk.info, &out.disk.info)) {
 				list[j].excluded = "excluded by --exclude";
+				met = true;
+			}
+		if (!met)
+			cli_warn(
+				"--exclude %s: it is not among the disks that are named, "
+				"and excludes none of them",
+				out.word);
 	}
 	return 0;
 }

@@ -10,6 +10,7 @@
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/util.h"
 #include "find/node.h"
@@ -253,6 +254,25 @@ static bool broken_wwn(const char *word)
 	return false;
 }
 
+/* What is on the disk names it no longer when it is overwritten, and only while udev has links. */
+static bool of_content(const char *entry)
+{
+	static const char *const names[] = { "UUID=",
+					     "LABEL=",
+					     "PARTUUID=",
+					     "PARTLABEL=",
+					     "ID=",
+					     "/dev/disk/by-uuid/",
+					     "/dev/disk/by-label/",
+					     "/dev/disk/by-partuuid/",
+					     "/dev/disk/by-partlabel/" };
+
+	for (size_t i = 0; i < DW_ARRAY_SIZE(names); i++)
+		if (!strncasecmp(entry, names[i], strlen(names[i])))
+			return true;
+	return false;
+}
+
 const char *dw_protect_check(const char *entry)
 {
 	char word[WORD_MAX] = "";
@@ -261,6 +281,8 @@ const char *dw_protect_check(const char *entry)
 		if (iscntrl((unsigned char)*p) || strchr("\"'*?[]", *p) ||
 		    (*p == '#' && p > entry && isblank((unsigned char)p[-1])))
 			return "quotes, wild cards and comments are not understood here";
+	if (of_content(entry))
+		return "no name of a disk: take serial, WWN, or /dev/disk/by-id";
 	if (entry[0] == '/' && !after(entry, "/dev/"))
 		return "a path that is not below /dev";
 	if (strlen(entry) >= WORD_MAX)

@@ -69,6 +69,7 @@ static void test_true(void **state)
 		"rotation=hdd and rotation!=ssd",
 		"address=2:0:5:0",
 		"slot='5:3'",
+		"slot~'?*'",
 		"signatures~*ext4*",
 		"signatures=\"gpt, ext4\"",
 		"not vendor=WDC",
@@ -116,13 +117,14 @@ static void test_false(void **state)
 static void test_unknown(void **state)
 {
 	static const char *const lies[] = {
-		"serial=x", "serial~*",   "serial=''", "size<1PB",     "size=0",
-		"size>=0",  "address~2*", "slot~*",    "rotation=hdd", "rotation=ssd",
+		"serial=x",   "serial~*", "size<1PB",     "size=0",       "size>=0",
+		"address~2*", "slot~*",   "rotation=hdd", "rotation=ssd",
 	};
 
 	for (size_t i = 0; i < sizeof(lies) / sizeof(lies[0]); i++)
 		assert_false(is_true(lies[i], &bare));
 	assert_true(is_true("size!=1TB and serial!=x and rotation!=hdd", &bare));
+	assert_true(is_true("not slot~'?*'", &bare));
 }
 
 static void test_errors(void **state)
@@ -148,6 +150,10 @@ static void test_errors(void **state)
 		{ "model==a", 6, "a value is missing" },
 		{ "rotation=7200", 9, "rotation is hdd or ssd" },
 		{ "not", 3, "a key is missing" },
+		{ "slot!=\"\"", 6,
+		  "the value is empty; write slot~'?*' for any, not slot~'?*' for none" },
+		{ "serial=''", 7, "the value is empty" },
+		{ "wwn~''", 4, "the value is empty" },
 	};
 
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {

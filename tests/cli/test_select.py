@@ -48,6 +48,14 @@ class Select(Case):
         self.run_cli(RULE, '--yes', '--expect-count=1', '--exclude=/fake/sd0')
         self.assertEqual(self.started(), ['/fake/sg2'])
 
+    def test_exclude_of_another(self):
+        """It may be a mistake in a number."""
+        r = self.run_cli('--yes', '--expect-count=1', '--exclude=/fake/sg1', '/fake/sg0')
+        self.assertIn('--exclude /fake/sg1: it is not among the disks that are named', r.stderr)
+        self.assertEqual(self.started(), ['/fake/sg0'])
+        r = self.run_cli(RULE, '--yes', '--expect-count=1', '--exclude=/fake/sg0')
+        self.assertNotIn('not among', r.stderr)
+
     def test_nothing_fits(self):
         self.run_cli('--select=size>1PB', '--yes', code=2)
         self.run_cli('--select=serial=none', '--yes', '--expect-count=1', code=2)
@@ -71,6 +79,7 @@ class Select(Case):
     def test_wrong(self):
         for rule, said in (('colour=red', "character 1): no key 'colour'"),
                            ('size>=2XB', "at '2XB' (character 7)"),
+                           ('slot!=""', "the value is empty; write slot~'?*' for any"),
                            ('size>1TB and', 'character 13): a key is missing')):
             self.assertIn(said, self.run_cli('--select=' + rule, '--yes', code=1).stderr)
         plan = self.path('plan')

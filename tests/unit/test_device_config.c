@@ -82,6 +82,10 @@ static void what_is_not_understood_stops(void **state)
 					     "/srv/disk",
 					     "eui.0025385b0123456",
 					     "scsi-3Q",
+					     "UUID=3e6be9de-8139-11d1-9106-a43f08d823a6",
+					     "label=root",
+					     "PARTUUID=0c4e1a2b-01",
+					     "/dev/disk/by-uuid/3e6be9de-8139",
 					     "Z\001Z" };
 	struct machine t;
 
