@@ -159,8 +159,9 @@ static int run(char *const argv[])
 	return pid < 0 ? 125 : wait_for(pid);
 }
 
-/* A service manager gives services mount namespaces: for these the root must be one. */
-static void enter_overlay(bool for_manager)
+/* It becomes the root of the mount namespace: a process in a chroot makes no user namespace, and
+ * a new mount namespace begins at that root. */
+static void enter_overlay(void)
 {
 	if (mount("tmpfs", "/mnt", "tmpfs", 0, "mode=755"))
 		give_up("tmpfs on /mnt");
@@ -170,8 +171,7 @@ static void enter_overlay(bool for_manager)
 	if (mount("overlay", "/mnt/root", "overlay", 0,
 		  "lowerdir=/,upperdir=/mnt/upper,workdir=/mnt/work"))
 		give_up("overlay");
-	if (chdir("/mnt/root") || (for_manager && mount(".", "/", NULL, MS_MOVE, NULL)) ||
-	    chroot("."))
+	if (chdir("/mnt/root") || mount(".", "/", NULL, MS_MOVE, NULL) || chroot("."))
 		give_up("chroot");
 	mount_fs("proc", "/proc", "");
 	mount_fs("sysfs", "/sys", "");
@@ -321,7 +321,7 @@ static void work_off(struct guest *g, char kind, char *text)
 		load_module(text);
 		break;
 	case 'o':
-		enter_overlay(g->manager);
+		enter_overlay();
 		link_modules();
 		loopback_up();
 		break;
