@@ -113,10 +113,21 @@ static bool is_known_mount(const struct walk *w, const struct dw_use *use)
 	return false;
 }
 
+/*
+ * What is run is always this machine's: in a namespace of another user every file, umount too, is
+ * what that user wants. Where the mounts are apart only the process can let go of them, and a
+ * path there is a stranger's text, which means nothing here.
+ */
 static void take_mount(struct walk *w, const struct dw_use *use, const char *name)
 {
 	char command[220], verb[64] = "umount";
 
+	if (use->apart) {
+		found(w, DW_REFUSAL_MOUNTED,
+		      "mounted (%s) where process %d sees it, which has to end", name,
+		      (int)use->pid);
+		return;
+	}
 	if (is_system(use->text)) {
 		found(w, DW_REFUSAL_SYSTEM, "holds %s of the running system (%s)",
 		      use->text, name);
@@ -126,8 +137,7 @@ static void take_mount(struct walk *w, const struct dw_use *use, const char *nam
 	if (is_known_mount(w, use))
 		return;
 	if (use->pid)
-		snprintf(verb, sizeof(verb), "nsenter --target=%d --mount --root umount",
-			 (int)use->pid);
+		snprintf(verb, sizeof(verb), "umount --namespace=%d", (int)use->pid);
 	append_release(w, dw_shell_command(verb, use->text, command, sizeof(command)));
 }
 

@@ -27,6 +27,7 @@ enum dw_use_kind {
  * @top: DW_USE_KERNEL: the block device that stands on it, 0 = none
  * @pid: see enum dw_use_kind
  * @id: DW_USE_MOUNT: tells mounts of one namespace apart
+ * @apart: DW_USE_MOUNT: no command of this machine may name it; dw_process_apart()
  * @keeper: DW_USE_OPEN: a multipathd, which has the paths of its maps open
  * @text: see enum dw_use_kind; owned
  * @release: DW_USE_KERNEL: the command that ends it, or NULL; owned
@@ -38,6 +39,7 @@ struct dw_use {
 	dev_t top;
 	pid_t pid;
 	int id;
+	bool apart;
 	bool keeper;
 	char *text;
 	char *release;

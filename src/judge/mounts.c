@@ -17,6 +17,7 @@
 
 #include "base/util.h"
 #include "judge/inuse.h"
+#include "judge/process.h"
 
 #define NAMESPACES_MAX 1024
 
@@ -31,12 +32,14 @@ struct btrfs {
 /**
  * struct namespaces - mount namespaces, one after the other
  * @pid: a process of the one that is read, 0 = our own
+ * @apart: see struct dw_use
  * @seen, @n: those that have been read
  */
 struct namespaces {
 	const struct dw_machine *m;
 	struct dw_uses *u;
 	pid_t pid;
+	bool apart;
 	uint64_t seen[NAMESPACES_MAX];
 	size_t n;
 };
@@ -110,6 +113,7 @@ static int add_mount(const struct namespaces *ns, struct libmnt_fs *fs)
 			      .block = true,
 			      .dev = mnt_fs_get_devno(fs),
 			      .pid = ns->pid,
+			      .apart = ns->apart,
 			      .id = mnt_fs_get_id(fs),
 			      .text = (char *)target };
 	int r = 0;
@@ -175,6 +179,7 @@ static int add_process(void *ctx, const char *dir, const char *name)
 	if (dw_path(path, "%s/%s/mountinfo", dir, name))
 		return 0;
 	ns->pid = strcmp(name, "self") ? atoi(name) : 0;
+	ns->apart = ns->pid && dw_process_apart(ns->m, name);
 	return add_table(ns, path);
 }
 

@@ -183,8 +183,8 @@ static bool judge_state(const struct dw_machine *m, const struct dw_device *d,
 	} else if (is_read_only(m, &d->info)) {
 		dw_verdict_set(v, DW_REFUSAL_WRITE_PROTECTED,
 			       "set read-only in the kernel");
-		snprintf(v->release, sizeof(v->release), "blockdev --setrw %s",
-			 d->info.block);
+		dw_shell_command("blockdev --setrw", d->info.block, v->release,
+				 sizeof(v->release));
 	} else if (d->info.logical_volume && !(rules && rules->logical)) {
 		dw_verdict_set(v, DW_REFUSAL_LOGICAL,
 			       "logical volume of a RAID controller (%s)",

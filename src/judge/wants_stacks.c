@@ -65,7 +65,7 @@ static int member_uuid(void *ctx, const char *dir, const char *name)
 /* A whole array is entered too, wanted by nobody: it is served. */
 static int add_array(struct stacks_scan *s, const char *dir, const char *name)
 {
-	char path[PATH_MAX], by[144] = "", release[96];
+	char path[PATH_MAX], by[144] = "", node[80], release[96];
 	struct member member = { .m = s->m };
 	uint64_t degraded;
 
@@ -75,7 +75,8 @@ static int add_array(struct stacks_scan *s, const char *dir, const char *name)
 		dw_sysfs_text(dir, "md/uuid", member.uuid, sizeof(member.uuid));
 	if (dw_sysfs_u64(dir, "md/degraded", &degraded) && degraded)
 		snprintf(by, sizeof(by), "md array %.60s, which lacks a member", name);
-	snprintf(release, sizeof(release), "mdadm --stop /dev/%.60s", name);
+	snprintf(node, sizeof(node), "/dev/%.60s", name);
+	dw_shell_command("mdadm --stop", node, release, sizeof(release));
 	return dw_want_add(s->u, DW_TAG_ARRAY, member.uuid, by, release);
 }
 

@@ -35,6 +35,6 @@ other=$!
 wait_for 5 test -e "$T/ready"
 pid=$(pgrep -P $other sh || echo $other)
 assert_refused "${sd[1]}" mounted '^mounted at /run/srv \(sdb2\)$' \
-	"nsenter --target=$pid --mount --root umount /run/srv"
+	"umount --namespace=$pid /run/srv"
 release_as_printed "${sd[1]}"
 kill "$other"

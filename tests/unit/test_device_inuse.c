@@ -168,10 +168,11 @@ static void other_mount_namespaces(void **state)
 	machine_load(&t, "stacks.tree");
 	machine_link(&t, "proc/self/ns/mnt", "mnt:[4026531840]");
 	machine_link(&t, "proc/77/ns/mnt", "mnt:[4026531999]");
+	machine_link(&t, "proc/77/root", "/");
 	machine_file(&t, "proc/77/mountinfo",
 		     "22 1 8:64 / /data rw - ext4 /dev/sde rw\n");
 	expect_verdict(&t, makedev(8, 64), DW_REFUSAL_MOUNTED, "mounted at /data (sde)",
-		       "nsenter --target=77 --mount --root umount /data");
+		       "umount --namespace=77 /data");
 	/* one that came from ours goes away with ours; one that is its own does not */
 	machine_file(&t, "proc/self/mountinfo",
 		     "22 1 8:64 / /data rw shared:7 - ext4 /dev/sde rw\n");
@@ -182,8 +183,47 @@ static void other_mount_namespaces(void **state)
 	machine_file(&t, "proc/77/mountinfo",
 		     "92 1 8:64 / /data rw - ext4 /dev/sde rw\n");
 	expect_verdict(&t, makedev(8, 64), DW_REFUSAL_MOUNTED, "mounted at /data (sde)",
-		       "umount /data && nsenter --target=77 --mount --root umount /data");
+		       "umount /data && umount --namespace=77 /data");
 	machine_free(&t);
+}
+
+/* No command reaches into the namespace of another user, and his paths are not repeated. */
+static void mounts_of_other_users(void **state)
+{
+	static const struct {
+		const char *user, *root;
+		bool apart;
+	} rows[] = {
+		{ "user:[4026531837]", "/", false },
+		{ "user:[4026532777]", "/", true },
+		{ NULL, "/", true }, /* it cannot be told */
+		{ "user:[4026531837]", "/srv/jail", true },
+		{ "user:[4026531837]", NULL, true },
+	};
+	struct machine t;
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		machine_new(&t);
+		machine_load(&t, "stacks.tree");
+		machine_link(&t, "proc/self/ns/mnt", "mnt:[4026531840]");
+		machine_link(&t, "proc/self/ns/user", "user:[4026531837]");
+		machine_link(&t, "proc/77/ns/mnt", "mnt:[4026531999]");
+		if (rows[i].user)
+			machine_link(&t, "proc/77/ns/user", rows[i].user);
+		if (rows[i].root)
+			machine_link(&t, "proc/77/root", rows[i].root);
+		machine_file(&t, "proc/77/mountinfo",
+			     "22 1 8:64 / /usr rw - ext4 /dev/sde rw\n");
+		if (rows[i].apart)
+			expect_verdict(
+				&t, makedev(8, 64), DW_REFUSAL_MOUNTED,
+				"mounted (sde) where process 77 sees it, which has to end",
+				"");
+		else
+			expect_verdict(&t, makedev(8, 64), DW_REFUSAL_SYSTEM,
+				       "holds /usr of the running system (sde)", "");
+		machine_free(&t);
+	}
 }
 
 /* btrfs has a number of its own; the source names one device, sysfs the others. */
@@ -668,6 +708,10 @@ static void hostile_names(void **state)
 	assert_int_equal(1, judge(&t, makedev(8, 64), &v));
 	assert_string_equal("mounted at /a?[2Jb (sde)", v.reason);
 	assert_string_equal("", v.release);
+	machine_file(&t, "proc/self/mountinfo",
+		     "22 1 8:64 / /x;$(reboot)`id`\\040&'y\" rw - ext4 /dev/sde rw\n");
+	assert_int_equal(1, judge(&t, makedev(8, 64), &v));
+	assert_string_equal("umount '/x;$(reboot)`id` &'\\''y\"'", v.release);
 	memset(long_name, 'x', sizeof(long_name) - 1);
 	long_name[sizeof(long_name) - 1] = '\0';
 	snprintf(
@@ -715,6 +759,7 @@ int main(void)
 		cmocka_unit_test(escapes),
 		cmocka_unit_test(slaves_without_holders),
 		cmocka_unit_test(other_mount_namespaces),
+		cmocka_unit_test(mounts_of_other_users),
 		cmocka_unit_test(btrfs_on_two_disks),
 		cmocka_unit_test(holders_by_name),
 		cmocka_unit_test(multipath),
