@@ -94,6 +94,7 @@ enum dw_class {
 	DW_CLASS_FAILED,      /* no sense in going on: medium corrupt, operator needed */
 	DW_CLASS_BUG,         /* refused by the guard, wrong length: ours */
 	DW_CLASS_RUNNING,     /* the device works by itself: no error, and no time lost */
+	DW_CLASS_UNSEEN,      /* who else uses the disk cannot be seen just now: wait */
 	DW_CLASS_COUNT,
 };
 

@@ -656,6 +656,7 @@ void core_disk_good(struct dw_core *c, struct core_disk *d, const struct core_sl
 		break;
 	case DW_VERB_SETTLE:
 		d->settled = true;
+		d->unseen = 0;
 		break;
 	default: /* a flush */
 		d->flushed = true;

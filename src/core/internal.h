@@ -19,7 +19,7 @@ enum core_need {
  * struct core_recovery - what a disk needs between a bad completion and the lifted fence
  * @need: bits of enum core_need; they are handled in the order of their values
  * @seen: a bit for each enum dw_class that was met; one event stands for all commands in flight
- * @since_ns: start of the time lost; up to @others_ns it was lost to other disks
+ * @since_ns: start of the time lost; up to @others_ns it was lost to others, not to the disk
  * @resume_ns: the next step does not begin before this time
  * @end, @reason: outcome of the disk when nothing is in flight any more
  * @waiting: consecutive polls that found the disk not ready
@@ -148,6 +148,7 @@ struct core_pair {
  * @streak: transient failures in a row
  * @starved_ns: time from which the disk needs the bus to itself; 0 = it does not
  * @alone_ns: end of that; 0 = not known before it answers
+ * @unseen: times in a row that nobody could see who else uses it
  * @crowded: timeouts while other disks used the bus; @unanswered: timeouts without other disks
  * @sample_unit, @sample_blocks: blocks of a unit of the sample, and of the whole sample
  * @sampled: blocks of the sample that were compared; negative while other blocks are still read
@@ -209,6 +210,7 @@ struct core_disk {
 	uint32_t crowded;
 	uint32_t unanswered;
 	uint32_t hardware;
+	uint32_t unseen;
 	uint32_t rewinds;
 	uint32_t elsewhere;
 	uint32_t lost;

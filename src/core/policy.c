@@ -21,6 +21,8 @@
 #define TIMEOUTS_MAX   2
 #define HARDWARE_MAX   2
 #define ELSEWHERE_MAX  3
+#define UNSEEN_TRIES   8 /* 1, 2, 4 ... seconds: a minute and a half */
+#define UNSEEN_MAX_NS  (16 * DW_NS_PER_S)
 
 void core_give_up(struct core_disk *d, uint8_t end, const char *fmt, ...)
 {
@@ -375,6 +377,22 @@ static void hardware(struct dw_core *c, struct core_disk *d, const struct core_s
 	wait_until(d, c->now_ns + HARDWARE_NS);
 }
 
+/* Who else uses the disk is hidden by somebody's doing, not the disk's: no time of its budget, and
+ * what it has written and read is kept. */
+static void unseen(struct dw_core *c, struct core_disk *d, const struct dw_result *r)
+{
+	uint64_t wait = dw_min_u64(UNSEEN_MAX_NS, DW_NS_PER_S << d->unseen);
+
+	if (++d->unseen > UNSEEN_TRIES) {
+		core_give_up(d, DW_END_STOPPED, "%s", detail(r));
+		return;
+	}
+	if (d->unseen == 1)
+		core_notice(c, d, "%s; it is looked at again", detail(r));
+	wait_until(d, c->now_ns + wait);
+	d->rec.others_ns = d->rec.resume_ns;
+}
+
 /* what the class asks of the disk; the extent has been dealt with */
 static void need(struct dw_core *c, struct core_disk *d, const struct core_slot *s,
 		 const struct dw_result *r)
@@ -420,6 +438,9 @@ static void need(struct dw_core *c, struct core_disk *d, const struct core_slot 
 		break;
 	case DW_CLASS_HARDWARE:
 		hardware(c, d, s, r);
+		break;
+	case DW_CLASS_UNSEEN:
+		unseen(c, d, r);
 		break;
 	case DW_CLASS_GONE:
 		core_give_up(d, DW_END_REMOVED, "removed while it was being %s",
@@ -631,7 +652,9 @@ void core_policy_answer(struct dw_core *c, struct core_disk *d, const struct cor
 /* ns that were lost to the errors in hand */
 static uint64_t lost_ns(const struct dw_core *c, const struct core_disk *d)
 {
-	return c->now_ns - dw_max_u64(d->rec.since_ns, d->rec.others_ns);
+	uint64_t since = dw_max_u64(d->rec.since_ns, d->rec.others_ns);
+
+	return c->now_ns > since ? c->now_ns - since : 0;
 }
 
 static bool out_of_patience(struct dw_core *c, struct core_disk *d)

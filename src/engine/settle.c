@@ -204,6 +204,24 @@ static void judge_adoption(struct job_disk *d, struct dw_result *r)
 								       : DW_CLASS_RETRY);
 }
 
+/* A user that was found may go on writing. Where only the view is barred nobody need be there, and
+ * what was done is not given up for that. */
+static void judge_users(struct job_settle *s, struct dw_result *r)
+{
+	const char *why = s->users < 0 ? strerror(-s->users) : s->verdict.reason;
+
+	if (s->users < 0 || s->verdict.refusal == DW_REFUSAL_UNSEEN) {
+		snprintf(s->text, sizeof(s->text), "%.190s", why);
+		fail_operation(s, r, DW_CLASS_UNSEEN);
+		return;
+	}
+	snprintf(s->text, sizeof(s->text),
+		 "in use at the end (%.90s): it may be written to unseen; erase again "
+		 "without",
+		 why);
+	fail_operation(s, r, DW_CLASS_FAILED);
+}
+
 static int judge_device(struct dw_job *job, struct job_disk *d, struct dw_result *r)
 {
 	struct job_settle *s = d->settle;
@@ -227,12 +245,7 @@ static int judge_device(struct dw_job *job, struct job_disk *d, struct dw_result
 		return 0;
 	}
 	if (s->users) {
-		snprintf(
-			s->text, sizeof(s->text),
-			"in use at the end (%.90s): it may be written to unseen; erase again "
-			"without",
-			s->users < 0 ? strerror(-s->users) : s->verdict.reason);
-		fail_operation(s, r, s->users < 0 ? DW_CLASS_RETRY : DW_CLASS_FAILED);
+		judge_users(s, r);
 		return 0;
 	}
 	if (s->unproven) {

@@ -1,202 +1,236 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * What is mounted, in every mount namespace, by libmount. A mount is found by its device
- * number; btrfs has numbers of its own, so there the source names one device and
- * /sys/fs/btrfs the rest. A ZFS pool shows no device here: O_EXCL and its label do.
+ * What is mounted, in every mount namespace. A mount is found by its device number, which is the
+ * kernel's; its source is whatever text its owner chose. Only where a type that owns devices has a
+ * number of its own does the source name one of them, and it counts when the type says so in
+ * sysfs. A ZFS pool shows no device here: O_EXCL and its label do.
  */
-#include <dirent.h>
 #include <errno.h>
-#include <inttypes.h>
-#include <libmount.h>
+#include <glob.h>
+#include <search.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
+#include <unistd.h>
 
 #include "base/util.h"
 #include "judge/inuse.h"
 #include "judge/process.h"
 
-#define NAMESPACES_MAX 1024
-
-struct btrfs {
-	const struct dw_machine *m;
-	struct dw_uses *u;
-	const struct dw_use *use;
-	bool found;
-	bool adding;
-};
-
 /**
  * struct namespaces - mount namespaces, one after the other
  * @pid: a process of the one that is read, 0 = our own
  * @apart: see struct dw_use
- * @seen, @n: those that have been read
+ * @seen: numbers of those that have been read, a tree of tsearch()
  */
 struct namespaces {
 	const struct dw_machine *m;
 	struct dw_uses *u;
 	pid_t pid;
 	bool apart;
-	uint64_t seen[NAMESPACES_MAX];
-	size_t n;
+	void *seen;
 };
 
-static int btrfs_member(void *ctx, const char *dir, const char *name)
+/**
+ * struct mounted - one line of mountinfo: proc_pid_mountinfo(5)
+ * @linked: mounts and unmounts there come here as well, or the other way round
+ */
+struct mounted {
+	int id;
+	dev_t dev;
+	char *target;
+	bool linked;
+	const char *type;
+	char *source;
+};
+
+static bool parse_mounted(char *line, struct mounted *ret)
 {
-	struct btrfs *b = ctx;
-	struct dw_use use = *b->use;
-	char path[PATH_MAX];
+	unsigned int major, minor;
+	char *word, *save;
+	int at = 0;
 
-	if (dw_path(path, "%s/%s", dir, name))
-		return 0;
-	use.dev = dw_sysfs_dev(path);
-	if (use.dev == b->use->dev)
-		b->found = true;
-	return b->adding && use.dev ? dw_uses_add(b->u, &use) : 0;
-}
-
-static int btrfs_file_system(void *ctx, const char *dir, const char *name)
-{
-	struct btrfs *b = ctx;
-	char path[PATH_MAX];
-	int r;
-
-	if (dw_path(path, "%s/%s/devices", dir, name))
-		return 0;
-	b->found = b->adding = false;
-	r = dw_sysfs_each(path, btrfs_member, b);
-	b->adding = b->found;
-	if (!r && b->found)
-		r = dw_sysfs_each(path, btrfs_member, b);
-	return r == -ENOMEM ? r : b->found;
-}
-
-/* A mount that another namespace got from ours goes away with ours. */
-static bool follows_ours(const struct namespaces *ns, const struct dw_use *use,
-			 struct libmnt_fs *fs)
-{
-	unsigned long flags = 0;
-
-	if (!use->pid || mnt_fs_get_propagation(fs, &flags) ||
-	    !(flags & (MS_SHARED | MS_SLAVE)))
+	*ret = (struct mounted){ 0 };
+	if (sscanf(line, "%d %*d %u:%u %*s %n", &ret->id, &major, &minor, &at) != 3 ||
+	    !at)
 		return false;
-	for (size_t i = 0; i < ns->u->n; i++) {
-		const struct dw_use *ours = &ns->u->v[i];
+	ret->dev = makedev(major, minor);
+	ret->target = strtok_r(line + at, " \n", &save);
+	while ((word = strtok_r(NULL, " \n", &save)) && strcmp(word, "-") != 0)
+		ret->linked |=
+			!strncmp(word, "shared:", 7) || !strncmp(word, "master:", 7);
+	ret->type = strtok_r(NULL, " \n", &save);
+	ret->source = strtok_r(NULL, " \n", &save);
+	if (!ret->target || !ret->source)
+		return false;
+	dw_proc_unescape(ret->target);
+	dw_proc_unescape(ret->source);
+	return true;
+}
 
-		if (ours->kind == DW_USE_MOUNT && !ours->pid && ours->dev == use->dev &&
-		    !strcmp(ours->text, use->text))
+/* A mount that another namespace got from ours goes away with ours. Where no command is told, one
+ * mount of a device is as good as a thousand, which anybody can make. */
+static bool is_told(const struct namespaces *ns, const struct dw_use *use, bool linked)
+{
+	for (size_t i = 0; i < ns->u->n; i++) {
+		const struct dw_use *known = &ns->u->v[i];
+
+		if (known->kind != DW_USE_MOUNT || known->dev != use->dev)
+			continue;
+		if (use->apart && known->apart)
+			return true;
+		if (use->pid && linked && !known->pid && !strcmp(known->text, use->text))
 			return true;
 	}
 	return false;
 }
 
-static int add_btrfs(const struct namespaces *ns, const struct dw_use *use)
+static int add_use(const struct namespaces *ns, const struct mounted *mount, dev_t dev)
 {
-	struct btrfs b = { .m = ns->m, .u = ns->u, .use = use };
-	char dir[PATH_MAX];
-	int r;
-
-	if (dw_path(dir, "%s/fs/btrfs", ns->m->sys))
-		return 0;
-	r = dw_sysfs_each(dir, btrfs_file_system, &b);
-	return r == 1 || r == -ENOMEM ? r : 0;
-}
-
-static int add_mount(const struct namespaces *ns, struct libmnt_fs *fs)
-{
-	const char *target = mnt_fs_get_target(fs), *source = mnt_fs_get_source(fs);
-	const char *type = mnt_fs_get_fstype(fs);
 	struct dw_use use = { .kind = DW_USE_MOUNT,
 			      .block = true,
-			      .dev = mnt_fs_get_devno(fs),
+			      .dev = dev,
 			      .pid = ns->pid,
+			      .id = mount->id,
 			      .apart = ns->apart,
-			      .id = mnt_fs_get_id(fs),
-			      .text = (char *)target };
-	int r = 0;
+			      .text = mount->target };
 
-	if (!target)
-		return 0;
-	if (!major(use.dev)) {
-		/* an anonymous number: the source tells, if it is a device at all */
-		if (!source || source[0] != '/')
-			return 0;
-		use.dev = dw_use_dev_of_path(ns->m, source);
-	}
-	if (!use.dev || follows_ours(ns, &use, fs))
-		return 0;
-	if (!major(mnt_fs_get_devno(fs)) && type && !strcmp(type, "btrfs"))
-		r = add_btrfs(ns, &use);
-	if (r)
-		return r < 0 ? r : 0;
-	return dw_uses_add(ns->u, &use);
+	return !dev || is_told(ns, &use, mount->linked) ? 0 : dw_uses_add(ns->u, &use);
 }
 
-/* From the last to the first: what is mounted below another mount goes before it. */
-static int add_table(const struct namespaces *ns, const char *path)
+/* All devices of the file system that has @dev among its own: found[first] is of it. */
+static int add_members(const struct namespaces *ns, const struct mounted *mount,
+		       const glob_t *found, size_t first, size_t length)
 {
-	struct libmnt_table *table = mnt_new_table_from_file(path);
-	struct libmnt_iter *it;
-	struct libmnt_fs *fs;
 	int r = 0;
 
-	if (!table)
-		return 0;
-	it = mnt_new_iter(MNT_ITER_BACKWARD);
-	if (!it)
-		r = -ENOMEM;
-	while (!r && !mnt_table_next_fs(table, it, &fs))
-		r = add_mount(ns, fs);
-	mnt_free_iter(it);
-	mnt_unref_table(table);
+	for (size_t i = 0; i < found->gl_pathc && !r; i++)
+		if (!strncmp(found->gl_pathv[i], found->gl_pathv[first], length))
+			r = add_use(ns, mount, dw_sysfs_dev(found->gl_pathv[i]));
 	return r;
 }
 
-/* One table per namespace; a process whose namespace cannot be told is taken as new. */
+/*
+ * Types with a device number of their own, and where sysfs has the devices of each file system:
+ * the folder of one is the star. bcachefs names all its devices, with a colon between.
+ */
+static int add_owner(const struct namespaces *ns, const struct mounted *mount)
+{
+	static const struct {
+		const char *type, *folder, *devices;
+	} owners[] = { { "btrfs", "fs/btrfs/", "*/devices/*" },
+		       { "bcachefs", "fs/bcachefs/", "*/dev-*/block" } };
+	char pattern[PATH_MAX];
+	size_t folder, i = 0;
+	glob_t found;
+	dev_t dev;
+	int r = 0;
+
+	while (i < DW_ARRAY_SIZE(owners) && strcmp(mount->type, owners[i].type) != 0)
+		i++;
+	if (i == DW_ARRAY_SIZE(owners))
+		return 0;
+	mount->source[strcspn(mount->source, ":")] = '\0';
+	dev = dw_use_dev_of_path(ns->m, mount->source);
+	if (!dev ||
+	    dw_path(pattern, "%s/%s%s", ns->m->sys, owners[i].folder, owners[i].devices))
+		return 0;
+	folder = strlen(ns->m->sys) + 1 + strlen(owners[i].folder);
+	if (glob(pattern, GLOB_NOSORT, NULL, &found))
+		return 0;
+	for (size_t k = 0; k < found.gl_pathc && !r; k++)
+		if (dw_sysfs_dev(found.gl_pathv[k]) == dev)
+			r = add_members(
+				ns, mount, &found, k,
+				folder + strcspn(found.gl_pathv[k] + folder, "/") + 1);
+	globfree(&found);
+	return r;
+}
+
+/* From the last to the first: what is mounted below another mount goes before it. */
+static void turn_round(struct dw_uses *u, size_t from)
+{
+	for (size_t i = from, k = u->n; i + 1 < k; i++) {
+		struct dw_use last = u->v[--k];
+
+		u->v[k] = u->v[i];
+		u->v[i] = last;
+	}
+}
+
+static int add_table(const struct namespaces *ns, const char *path, bool *ret_read)
+{
+	size_t size = 0, from = ns->u->n;
+	struct mounted mount;
+	char *line = NULL;
+	FILE *f = fopen(path, "re");
+	int r = 0;
+
+	*ret_read = false;
+	if (!f)
+		return 0;
+	while (!r && getline(&line, &size, f) > 0) {
+		*ret_read = true;
+		if (!parse_mounted(line, &mount))
+			continue;
+		r = major(mount.dev) ? add_use(ns, &mount, mount.dev)
+				     : add_owner(ns, &mount);
+	}
+	free(line);
+	fclose(f);
+	turn_round(ns->u, from);
+	return r;
+}
+
+static int compare_numbers(const void *a, const void *b)
+{
+	uintptr_t x = (uintptr_t)a, y = (uintptr_t)b;
+
+	return (x > y) - (x < y);
+}
+
+static void keep_number(void *number)
+{
+	(void)number; /* it is no pointer */
+}
+
+/* One table per namespace, of the first process that does not end meanwhile. */
 static int add_process(void *ctx, const char *dir, const char *name)
 {
 	struct namespaces *ns = ctx;
 	char path[PATH_MAX], link[64] = "";
 	unsigned long long id = 0;
+	bool read;
+	int r;
 
 	if ((strcmp(name, "self") && (name[0] < '0' || name[0] > '9')) ||
 	    dw_path(path, "%s/%s/ns/mnt", dir, name) ||
 	    readlink(path, link, sizeof(link) - 1) < 0 ||
-	    sscanf(link, "mnt:[%llu]", &id) != 1)
-		return 0;
-	for (size_t i = 0; i < ns->n; i++)
-		if (ns->seen[i] == id)
-			return 0;
-	if (ns->n == NAMESPACES_MAX) {
-		dw_uses_unseen(ns->u, "", "there are more than %d mount namespaces",
-			       NAMESPACES_MAX);
-		return 1;
-	}
-	ns->seen[ns->n++] = id;
-	if (dw_path(path, "%s/%s/mountinfo", dir, name))
+	    sscanf(link, "mnt:[%llu]", &id) != 1 || !id ||
+	    tfind((void *)(uintptr_t)id, &ns->seen, compare_numbers) ||
+	    dw_path(path, "%s/%s/mountinfo", dir, name))
 		return 0;
 	ns->pid = strcmp(name, "self") ? atoi(name) : 0;
 	ns->apart = ns->pid && dw_process_apart(ns->m, name);
-	return add_table(ns, path);
+	r = add_table(ns, path, &read);
+	if (r || !read)
+		return r;
+	return tsearch((void *)(uintptr_t)id, &ns->seen, compare_numbers) ? 0 : -ENOMEM;
 }
 
 int dw_uses_mounts(const struct dw_machine *m, struct dw_uses *ret)
 {
-	dw_autofree struct namespaces *ns = calloc(1, sizeof(*ns));
+	struct namespaces ns = { .m = m, .u = ret };
 	char path[PATH_MAX];
-	int r;
+	int r = add_process(&ns, m->proc, "self");
+	bool read;
 
-	if (!ns)
-		return -ENOMEM;
-	ns->m = m;
-	ns->u = ret;
-	r = add_process(ns, m->proc, "self");
-	if (!ns->n && !dw_path(path, "%s/self/mountinfo", m->proc))
-		r = add_table(ns, path);
+	if (!r && !ns.seen && !dw_path(path, "%s/self/mountinfo", m->proc))
+		r = add_table(&ns, path, &read);
 	if (!r)
-		r = dw_sysfs_each(m->proc, add_process, ns);
+		r = dw_sysfs_each(m->proc, add_process, &ns);
+	tdestroy(ns.seen, keep_number);
 	return r == -ENOMEM ? r : 0;
 }

@@ -6,8 +6,13 @@
  * does not let itself be looked at makes the snapshot incomplete. One that ends at this moment,
  * or a thread that does, gives "Permission denied" as well, but not twice: it is missing when it
  * is asked again.
+ *
+ * Descriptors and mappings are the kernel's word. The table of a ring is names, which whoever made
+ * the files chose, and it is told only while nobody uses the ring: it counts, or is missed, where
+ * the process could have opened a disk.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/kcmp.h>
 #include <signal.h>
 #include <stdio.h>
@@ -20,13 +25,15 @@
 
 #include "base/util.h"
 #include "judge/inuse.h"
+#include "judge/process.h"
 
-#define RING_TRIES 20
+#define RING_TRIES 200
 
 struct process {
 	const struct dw_machine *m;
 	struct dw_uses *u;
 	struct dw_mappings *mappings;
+	struct dw_rights *rights;
 	const char *pid;
 	int hidden; /* negative errno: something of it was not to be seen */
 };
@@ -116,20 +123,24 @@ static int add_ring_file(struct process *p, char *text)
 	return add_named(p, dw_path_base(text));
 }
 
-/* The table of a ring, read once; 1 = it is being used just now, and was not told. */
+/* The table of a ring, read once; 1 = it is being used just now, and was not told. Newer kernels
+ * tell nothing at all then. */
 static int read_ring(struct process *p, const char *path)
 {
 	FILE *f = fopen(path, "re");
 	char *line = NULL;
 	size_t size = 0;
 	unsigned int files = 0, told = 0;
+	bool counted = false;
 	int r = 0, at;
 
 	if (!f)
 		return 0;
 	while (!r && getline(&line, &size, f) > 0) {
-		if (sscanf(line, "UserFiles: %u", &files) == 1)
+		if (sscanf(line, "UserFiles: %u", &files) == 1) {
+			counted = true;
 			continue;
+		}
 		if (!strncmp(line, "UserBufs:", 9))
 			break;
 		at = 0;
@@ -140,7 +151,7 @@ static int read_ring(struct process *p, const char *path)
 	}
 	free(line);
 	fclose(f);
-	return r ? r : files && !told;
+	return r ? r : !counted || (files && !told);
 }
 
 static int add_ring(struct process *p, const char *fd_dir, const char *name)
@@ -149,6 +160,8 @@ static int add_ring(struct process *p, const char *fd_dir, const char *name)
 	char path[PATH_MAX];
 	int r = dw_path(path, "%sinfo/%s", fd_dir, name);
 
+	if (!dw_process_may_open(p->rights, p->pid))
+		return 0;
 	for (int i = 0; !r && i < RING_TRIES; i++) {
 		r = read_ring(p, path);
 		if (r != 1)
@@ -157,6 +170,23 @@ static int add_ring(struct process *p, const char *fd_dir, const char *name)
 	}
 	p->hidden = -EBUSY;
 	return r == -ENAMETOOLONG ? r : 0;
+}
+
+/* One that only names the node, O_PATH, which takes no right and holds nothing. */
+static bool only_names(const char *fd_dir, const char *name)
+{
+	char path[PATH_MAX], *line = NULL;
+	unsigned int flags = 0;
+	size_t size = 0;
+	FILE *f = dw_path(path, "%sinfo/%s", fd_dir, name) ? NULL : fopen(path, "re");
+
+	while (f && getline(&line, &size, f) > 0 &&
+	       sscanf(line, "flags: %o", &flags) != 1)
+		continue;
+	free(line);
+	if (f)
+		fclose(f);
+	return flags & O_PATH;
 }
 
 /* Only links that look like a path are followed. */
@@ -177,7 +207,8 @@ static int add_descriptor(void *ctx, const char *dir, const char *name)
 	}
 	if (!strcmp(link, ring))
 		return add_ring(p, dir, name);
-	if (link[0] != '/' || dw_seen_node(path, &node) || !node.found)
+	if (link[0] != '/' || dw_seen_node(path, &node) || !node.found ||
+	    only_names(dir, name))
 		return 0;
 	return add_seen_node(p, &node);
 }
@@ -273,11 +304,16 @@ static int add_process(void *ctx, const char *dir, const char *name)
 
 int dw_uses_openers(const struct dw_machine *m, struct dw_uses *ret)
 {
-	struct process p = { .m = m, .u = ret, .mappings = dw_mappings_new() };
-	int r = p.mappings ? dw_sysfs_each(m->proc, add_process, &p) : -ENOMEM;
+	struct process p = { .m = m,
+			     .u = ret,
+			     .mappings = dw_mappings_new(),
+			     .rights = dw_rights_new(m) };
+	int r = p.mappings && p.rights ? dw_sysfs_each(m->proc, add_process, &p)
+				       : -ENOMEM;
 
 	if (r && r != -ENOMEM)
 		dw_uses_unseen(ret, "", "%s cannot be read (%s)", m->proc, strerror(-r));
+	dw_rights_free(p.rights);
 	dw_mappings_free(p.mappings);
 	return r == -ENOMEM ? r : 0;
 }

@@ -1,12 +1,18 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Who is who. An unprivileged user makes processes, names, files and namespaces as he likes; what
+ * he cannot make is the owner of a namespace, and a right to open a disk.
+ */
 #include "judge/process.h"
 
 #include <fcntl.h>
 #include <linux/nsfs.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #include "base/util.h"
@@ -58,4 +64,181 @@ bool dw_process_apart(const struct dw_machine *m, const char *pid)
 	/* the kernel says where it is in the namespace */
 	return !owns_mounts(m, pid) || dw_path(path, "%s/%s/root", m->proc, pid) ||
 	       readlink(path, root, sizeof(root) - 1) < 0 || strcmp(root, "/") != 0;
+}
+
+/**
+ * struct dw_rights - users and groups whose disks' nodes are
+ * @anybody: at least one node is open to all, or to whom a list of its own names
+ * @user, @n_users, @group, @n_groups: each once
+ */
+struct dw_rights {
+	const struct dw_machine *m;
+	bool anybody;
+	unsigned int *user;
+	size_t n_users;
+	unsigned int *group;
+	size_t n_groups;
+};
+
+static bool is_among(unsigned int id, const unsigned int *v, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (v[i] == id)
+			return true;
+	return false;
+}
+
+static bool add_id(unsigned int id, unsigned int **v, size_t *n)
+{
+	unsigned int *more;
+
+	if (is_among(id, *v, *n))
+		return true;
+	more = reallocarray(*v, *n + 1, sizeof(id));
+	if (!more)
+		return false;
+	*v = more;
+	more[(*n)++] = id;
+	return true;
+}
+
+/* Without memory it is everybody's. */
+static void add_node(struct dw_rights *r, const char *path)
+{
+	struct stat st;
+
+	if (stat(path, &st) || !(S_ISBLK(st.st_mode) || S_ISCHR(st.st_mode)))
+		return;
+	r->anybody |= (st.st_mode & (S_IROTH | S_IWOTH)) ||
+		      getxattr(path, "system.posix_acl_access", NULL, 0) > 0;
+	if (st.st_mode & (S_IRUSR | S_IWUSR))
+		r->anybody |= !add_id(st.st_uid, &r->user, &r->n_users);
+	if (st.st_mode & (S_IRGRP | S_IWGRP))
+		r->anybody |= !add_id(st.st_gid, &r->group, &r->n_groups);
+}
+
+struct rights_scan {
+	struct dw_rights *r;
+	const char *dev; /* the folder of the nodes */
+};
+
+/* Optical drives and tapes, which sysfs tells by their type, are open to many. */
+static int add_class_node(void *ctx, const char *dir, const char *name)
+{
+	struct rights_scan *s = ctx;
+	char path[PATH_MAX], node[PATH_MAX];
+	uint64_t type;
+
+	if (dw_path(path, "%s/%s/device", dir, name) ||
+	    dw_path(node, "%s/%s", s->dev, name))
+		return 0;
+	if (!dw_sysfs_u64(path, "type", &type) || !type || type == 7 || type == 14 ||
+	    type == 20)
+		add_node(s->r, node);
+	return 0;
+}
+
+static void read_rights(struct dw_rights *r, const char *dev)
+{
+	static const struct {
+		const char *class, *folder;
+	} classes[] = { { "block", "" }, { "scsi_generic", "" }, { "bsg", "/bsg" } };
+	char dir[PATH_MAX], nodes[PATH_MAX];
+	struct rights_scan s = { .r = r, .dev = nodes };
+
+	for (size_t i = 0; i < DW_ARRAY_SIZE(classes); i++)
+		if (!dw_path(dir, "%s/class/%s", r->m->sys, classes[i].class) &&
+		    !dw_path(nodes, "%s%s", dev, classes[i].folder))
+			dw_sysfs_each(dir, add_class_node, &s);
+}
+
+static void drop_rights(struct dw_rights *r)
+{
+	free(r->user);
+	free(r->group);
+}
+
+struct dw_rights *dw_rights_new(const struct dw_machine *m)
+{
+	struct dw_rights *r = calloc(1, sizeof(*r));
+
+	if (!r)
+		return NULL;
+	r->m = m;
+	read_rights(r, m->dev);
+	return r;
+}
+
+void dw_rights_free(struct dw_rights *r)
+{
+	if (!r)
+		return;
+	drop_rights(r);
+	free(r);
+}
+
+/* Numbers after the name of a line of status; true = one of them is in @v. */
+static bool has_id(const char *text, const unsigned int *v, size_t n)
+{
+	unsigned int id;
+	int at;
+
+	for (; sscanf(text, " %u%n", &id, &at) == 1; text += at)
+		if (is_among(id, v, n))
+			return true;
+	return false;
+}
+
+/* One line of status: does it give the right? */
+static bool line_gives(const struct dw_rights *r, const char *line, bool own)
+{
+	unsigned long long caps;
+
+	if (!strncmp(line, "Uid:", 4))
+		return has_id(line + 4, r->user, r->n_users);
+	if (!strncmp(line, "Gid:", 4))
+		return has_id(line + 4, r->group, r->n_groups);
+	if (!strncmp(line, "Groups:", 7))
+		return has_id(line + 7, r->group, r->n_groups);
+	return own && sscanf(line, "CapPrm: %llx", &caps) == 1 && caps;
+}
+
+static bool status_gives(const struct dw_rights *r, const char *pid, bool own)
+{
+	char path[PATH_MAX], *line = NULL;
+	bool gives = r->anybody;
+	size_t size = 0;
+	FILE *f;
+
+	if (gives || dw_path(path, "%s/%s/status", r->m->proc, pid) ||
+	    !(f = fopen(path, "re")))
+		return true;
+	while (!gives && getline(&line, &size, f) > 0)
+		gives = line_gives(r, line, own);
+	free(line);
+	fclose(f);
+	return gives;
+}
+
+/* libvirt gives each machine a /dev with nodes of its user. */
+static bool own_dev_gives(const struct dw_machine *m, const char *pid)
+{
+	struct dw_rights its = { .m = m };
+	char dev[PATH_MAX];
+	bool gives = true;
+
+	if (!dw_path(dev, "%s/%s/root/dev", m->proc, pid)) {
+		read_rights(&its, dev);
+		gives = status_gives(&its, pid, true);
+	}
+	drop_rights(&its);
+	return gives;
+}
+
+bool dw_process_may_open(const struct dw_rights *r, const char *pid)
+{
+	bool own = same_user_namespace(r->m, pid);
+
+	return status_gives(r, pid, own) ||
+	       (own && owns_mounts(r->m, pid) && own_dev_gives(r->m, pid));
 }

@@ -23,6 +23,7 @@ static const char *const class_names[DW_CLASS_COUNT] = {
 	[DW_CLASS_FAILED] = "failed",
 	[DW_CLASS_BUG] = "bug",
 	[DW_CLASS_RUNNING] = "running",
+	[DW_CLASS_UNSEEN] = "unseen",
 };
 
 static const char *const verb_names[DW_VERB_COUNT] = {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Disks that are gone on with after their attempt has ended. One that was pulled at work goes on
- * when it is there again. One that was left at work by itself is in quarantine: its state is kept,
+ * when it is there again, and one that nobody stopped when it can be seen that nobody uses it. One that was left at work by itself is in quarantine: its state is kept,
  * nothing is erased on it anew, and it goes on when it works no more, or when somebody asks. What
  * became of it is proven then, as ever, by the blocks that were read before.
  */
@@ -17,12 +17,19 @@ uint64_t attempt_until(const struct service *s, const struct svc_attempt *a)
 	return a->row.ended + s->settings->return_seconds * US_PER_S;
 }
 
+/* Who else used it could not be seen at its end: the core stops for nothing else by itself. */
+static bool stopped_itself(const struct svc_attempt *a)
+{
+	return !strcmp(a->row.outcome, "stopped") && !a->row.left_working;
+}
+
 /* by the clock on the wall, which may have been set back since: in doubt it goes on */
 bool attempt_may_continue(const struct service *s, const struct svc_attempt *a)
 {
 	return a->state == ATTEMPT_ENDED && !a->untold &&
-	       !strcmp(a->row.outcome, "removed") && !a->job->row.cancelled &&
-	       !a->row.cancelled && now_us() < attempt_until(s, a);
+	       (!strcmp(a->row.outcome, "removed") || stopped_itself(a)) &&
+	       !a->job->row.cancelled && !a->row.cancelled &&
+	       now_us() < attempt_until(s, a);
 }
 
 bool attempt_found_since(const struct svc_attempt *a)
@@ -119,7 +126,10 @@ bool jobs_continue(struct service *s, struct svc_disk *d)
 	    (d->facts.verdict.refusal != DW_REFUSAL_NONE && !attempt_operates(s, a)) ||
 	    disk_new_signature(d, &a->row))
 		return left;
-	if (attempt_again(s, a, back ? "it is there again" : "it works no more") < 0)
+	if (attempt_again(s, a,
+			  !back               ? "it works no more"
+			  : stopped_itself(a) ? "it can be seen that nobody uses it"
+					      : "it is there again") < 0)
 		d->unsettled = true;
 	return true;
 }

@@ -318,8 +318,8 @@ uint32_t jobs_waiting(const struct service *s);
  *  none that does, or is waited for. */
 bool jobs_continue(struct service *s, struct svc_disk *d);
 
-/** attempt_may_continue() - it has ended because its disk went, and goes on if that comes back
- *  now. */
+/** attempt_may_continue() - it has ended because its disk went, or nobody could see who uses that,
+ *  and goes on if it is there, and free, now. */
 bool attempt_may_continue(const struct service *s, const struct svc_attempt *a);
 
 /** attempt_until() - until when; microseconds since the epoch. */

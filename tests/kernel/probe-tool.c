@@ -10,6 +10,7 @@
  *	claim NODE [COMMAND...]	claim, run the command, let go; 2 = refused
  *	write NODE		claim, write zeros to the whole disk by WRITE(16), let go
  *	try-write NODE		the same without a claim: the guard must refuse
+ *	namespaces N		so many processes, each in a mount namespace of its own, until it is ended
  *
  *	--logical, --protect X	as the configuration
  *	--before COMMAND	shell command between opening and claiming
@@ -17,10 +18,13 @@
  */
 #include <errno.h>
 #include <jansson.h>
+#include <sched.h>
 #include <scsi/sg.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 
 #include "base/util.h"
@@ -242,6 +246,29 @@ static int do_write(const char *node, bool with_claim)
 	return r ? fatal("write", r) : 0;
 }
 
+static int stay(void *parent)
+{
+	if (parent)
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+	pause();
+	return 0;
+}
+
+/* Processes without memory of their own: a thousand are made in no time, and end with this one. */
+static int do_namespaces(unsigned int n)
+{
+	enum { STACK = 16384 };
+	char *stacks = calloc(n, STACK);
+
+	for (unsigned int i = 0; stacks && i < n; i++)
+		if (clone(stay, stacks + (i + 1) * STACK, CLONE_VM | CLONE_NEWNS,
+			  stacks) < 0)
+			return fatal("clone", -errno);
+	puts("ready");
+	fflush(stdout);
+	return stay(NULL);
+}
+
 static int options(int argc, char **argv)
 {
 	int i = 1;
@@ -284,6 +311,8 @@ int main(int argc, char **argv)
 		return do_write(argv[i + 1], true);
 	if (i + 1 < argc && !strcmp(verb, "try-write"))
 		return do_write(argv[i + 1], false);
+	if (i + 1 < argc && !strcmp(verb, "namespaces"))
+		return do_namespaces((unsigned int)atoi(argv[i + 1]));
 	fputs("usage: probe-tool [OPTIONS] VERB [NODE...]\n", stderr);
 	return 64;
 }

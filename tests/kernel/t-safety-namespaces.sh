@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # guest: --scsi-debug "dev_size_mb=16 per_host_store=1 add_host=1 num_tgts=1 max_luns=1 delay=0"
-# needs: mkfs.ext2 jq sg_dd setpriv
+# needs: mkfs.ext2 jq sg_dd setpriv python3
 # A user without rights makes namespaces of his own, in which he mounts what he wants and is root.
 # What he says there is nobody's word, and nothing that is printed runs a file of his.
 . "$(dirname "$0")/lib.sh"
@@ -41,3 +41,14 @@ assert_json "$T/out" '.disks[0] | .verdict == "mounted" and (.release // "") == 
 let_go
 wait_for 10 free "$disk"
 assert_free "$disk"
+
+# What only says that it is the disk, of somebody who cannot open it; in more namespaces than
+# anybody thought of. No disk is refused for that, and no job fails.
+python3 attacker.py "$disk" 1030 >"$T/ready" &
+pid=$!
+wait_for 60 grep -q ready "$T/ready"
+assert_free "$disk"
+expect 0 dw --yes --json --verify=full "$disk"
+assert_json "$T/out" '.disks[0].outcome == "erased"'
+kill "$pid"
+wait "$pid" || true

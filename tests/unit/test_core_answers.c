@@ -430,6 +430,52 @@ static void settling_fails(void **state)
 	}
 }
 
+static uint32_t hidden_from, hidden_times;
+
+static void users_hidden(struct hand *h, const struct dw_op *op, struct dw_result *r)
+{
+	uint32_t n = h->n[DW_VERB_SETTLE];
+
+	if (op->verb != DW_VERB_SETTLE || n < hidden_from ||
+	    n >= hidden_from + hidden_times)
+		return;
+	h->at = h->n_ops - 1;
+	r->class = DW_CLASS_UNSEEN;
+	r->detail = "a process cannot be looked into";
+}
+
+/* Who uses it is hidden for a while: nothing is done anew for that, and no patience used up. For
+ * ever: the disk keeps what it has, to be gone on with. */
+static void users_unseen(void **state)
+{
+	const struct dw_disk_state *s;
+	struct hand h;
+
+	hidden_from = 1;
+	for (hidden_times = 1; hidden_times <= 8; hidden_times += 7) {
+		hand_new(&h, users_hidden);
+		s = hand_run(&h, 0);
+		assert_int_equal(DW_END_COMPLETE, s->end);
+		assert_int_equal(2 + hidden_times, h.n[DW_VERB_SETTLE]);
+		assert_int_equal(0, s->stalled_ns);
+		assert_int_equal(h.n_ops, find(&h, h.at, DW_VERB_WRITE));
+		assert_int_equal(h.n_ops, find(&h, h.at, DW_VERB_READ));
+		assert_true(find(&h, h.at + 1, DW_VERB_IDENTIFY) < h.n_ops);
+		hand_free(&h);
+	}
+	hidden_times = UINT32_MAX - hidden_from;
+	hand_new(&h, users_hidden);
+	s = hand_run(&h, 0);
+	assert_int_equal(DW_END_STOPPED, s->end);
+	assert_string_equal("a process cannot be looked into", s->reason);
+	assert_int_equal(10, h.n[DW_VERB_SETTLE]);
+	assert_true(h.now > 60 * DW_NS_PER_S);
+	assert_int_equal(BLOCKS, s->mark);
+	assert_false(s->unsure);
+	assert_all(h.written, 1);
+	hand_free(&h);
+}
+
 static void no_settling_to_verify(void **state)
 {
 	struct hand h;
@@ -476,6 +522,7 @@ int main(void)
 		cmocka_unit_test(cache_switched_on),
 		cmocka_unit_test(settled),
 		cmocka_unit_test(settling_fails),
+		cmocka_unit_test(users_unseen),
 		cmocka_unit_test(no_settling_to_verify),
 		cmocka_unit_test(stopped),
 	};

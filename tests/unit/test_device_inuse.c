@@ -226,28 +226,97 @@ static void mounts_of_other_users(void **state)
 	}
 }
 
-/* btrfs has a number of its own; the source names one device, sysfs the others. */
-static void btrfs_on_two_disks(void **state)
+/* More than anybody would have thought of, and one mount of a device told where there are many. */
+static void many_namespaces(void **state)
 {
+	enum { NAMESPACES = 1100 };
+	char path[64], link[64];
+	struct dw_uses uses = { 0 };
+	struct dw_verdict v;
+	struct machine t;
+	size_t n = 0;
+
+	machine_new(&t);
+	machine_load(&t, "stacks.tree");
+	machine_file(&t, "proc/self/mountinfo", "");
+	machine_link(&t, "proc/self/ns/mnt", "mnt:[4026531840]");
+	for (int i = 1; i <= NAMESPACES; i++) {
+		snprintf(path, sizeof(path), "proc/%d/ns/mnt", i);
+		snprintf(link, sizeof(link), "mnt:[%u]", 4026532000u + (unsigned int)i);
+		machine_link(&t, path, link);
+		snprintf(path, sizeof(path), "proc/%d/mountinfo", i);
+		machine_file(&t, path,
+			     i == NAMESPACES / 2
+				     ? "22 1 8:64 / /data rw - ext4 /dev/sde rw\n"
+				     : "22 1 8:48 / /a rw - ext4 /dev/sdd rw\n"
+				       "23 1 8:48 / /b rw - ext4 /dev/sdd rw\n");
+	}
+	assert_int_equal(0, dw_uses_scan(&t.m, &uses));
+	assert_string_equal("", uses.unseen);
+	for (size_t i = 0; i < uses.n; i++)
+		n += uses.v[i].kind == DW_USE_MOUNT;
+	assert_int_equal(2, n);
+	dw_uses_free(&uses);
+	assert_int_equal(1, judge(&t, makedev(8, 64), &v));
+	assert_int_equal(DW_REFUSAL_MOUNTED, v.refusal);
+	machine_free(&t);
+}
+
+/* A source is what whoever mounts says; what holds a device has its number. */
+static void sources_are_words(void **state)
+{
+	static const char *const lines[] = {
+		"40 22 0:55 / /mnt rw - tmpfs /dev/sde rw\n",
+		"40 22 0:55 / /mnt rw - fuse.btrfs /dev/sde rw\n",
+		"40 22 0:55 / /mnt rw - overlay /dev/sde rw\n",
+		"40 22 0:55 / /mnt rw - btrfs /dev/sde rw\n", /* none that is open */
+		"40 22 0:55 / /mnt rw - btrfs\n",
+		"40 22 0:55 / /mnt\n",
+	};
 	struct dw_verdict v;
 	struct machine t;
 
 	machine_new(&t);
 	machine_load(&t, "stacks.tree");
-	machine_file(&t, "proc/self/mountinfo",
-		     "40 22 0:55 / /tank rw - btrfs /dev/sde rw\n");
-	machine_file(&t, "proc/swaps", "");
-	assert_int_equal(1, judge(&t, makedev(8, 64), &v));
-	machine_link(&t, "sys/fs/btrfs/0a1b/devices/sde", "../../../../class/block/sde");
-	machine_link(&t, "sys/fs/btrfs/0a1b/devices/sda2",
-		     "../../../../class/block/sda2");
 	machine_link(&t, "sys/fs/btrfs/9999/devices/sda1",
 		     "../../../../class/block/sda1");
-	expect_verdict(&t, makedev(8, 0), DW_REFUSAL_MOUNTED, "mounted at /tank (sda2)",
-		       "umount /tank");
-	expect_verdict(&t, makedev(8, 64), DW_REFUSAL_MOUNTED, "mounted at /tank (sde)",
-		       "umount /tank");
+	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+		machine_file(&t, "proc/self/mountinfo", lines[i]);
+		assert_int_equal(0, judge(&t, makedev(8, 64), &v));
+	}
 	machine_free(&t);
+}
+
+/* They have a number of their own; the source names one device, sysfs confirms it and has the
+ * others. */
+static void types_with_devices(void **state)
+{
+	static const struct {
+		const char *line, *one, *other, *stranger;
+	} rows[] = {
+		{ "40 22 0:55 / /tank rw - btrfs /dev/sde rw\n",
+		  "sys/fs/btrfs/0a1b/devices/sde", "sys/fs/btrfs/0a1b/devices/sda2",
+		  "sys/fs/btrfs/0a1bc/devices/sda1" },
+		{ "40 22 0:55 / /tank rw - bcachefs /dev/sde:/dev/sda2 rw\n",
+		  "sys/fs/bcachefs/0a1b/dev-0/block", "sys/fs/bcachefs/0a1b/dev-1/block",
+		  "sys/fs/bcachefs/0a1bc/dev-0/block" },
+	};
+	struct machine t;
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		machine_new(&t);
+		machine_load(&t, "stacks.tree");
+		machine_file(&t, "proc/swaps", "");
+		machine_file(&t, "proc/self/mountinfo", rows[i].line);
+		machine_link(&t, rows[i].one, "../../../../class/block/sde");
+		machine_link(&t, rows[i].other, "../../../../class/block/sda2");
+		machine_link(&t, rows[i].stranger, "../../../../class/block/sda1");
+		expect_verdict(&t, makedev(8, 0), DW_REFUSAL_MOUNTED,
+			       "mounted at /tank (sda2)", "umount /tank");
+		expect_verdict(&t, makedev(8, 64), DW_REFUSAL_MOUNTED,
+			       "mounted at /tank (sde)", "umount /tank");
+		machine_free(&t);
+	}
 }
 
 /* Who is recognised by what, and the command that lets go. */
@@ -606,12 +675,100 @@ static void open_without_descriptor(void **state)
 	snprintf(text, sizeof(text), fdinfo, node);
 	machine_file(&t, "proc/4242/fdinfo/5", text);
 	expect_verdict(&t, makedev(8, 64), DW_REFUSAL_OPEN, reason, "");
-	/* a ring that is busy for as long as one looks */
-	machine_file(&t, "proc/4242/fdinfo/5", "UserFiles:\t2\nUserBufs:\t0\n");
-	snapshot(&t, &uses);
-	assert_non_null(strstr(uses.unseen, "process 4242 (qemu) cannot be looked into"));
-	dw_uses_free(&uses);
+	/* a ring that is busy for as long as one looks; newer kernels say nothing then */
+	for (int i = 0; i < 2; i++) {
+		machine_file(&t, "proc/4242/fdinfo/5",
+			     i ? "pos:\t0\nflags:\t02\n"
+			       : "UserFiles:\t2\nUserBufs:\t0\n");
+		snapshot(&t, &uses);
+		assert_non_null(
+			strstr(uses.unseen, "process 4242 (qemu) cannot be looked into"));
+		dw_uses_free(&uses);
+	}
 	machine_free(&t);
+}
+
+/* A descriptor that only names the node, as anybody may have it. */
+static void named_only(void **state)
+{
+	char node[128];
+	struct machine t;
+
+	machine_new(&t);
+	machine_load(&t, "stacks.tree");
+	snprintf(node, sizeof(node), "%s/node", t.root);
+	if (mknod(node, S_IFBLK | 0600, makedev(8, 64))) {
+		machine_free(&t);
+		skip();
+	}
+	machine_file(&t, "proc/4242/comm", "sh\n");
+	machine_link(&t, "proc/4242/fd/7", node);
+	machine_file(&t, "proc/4242/fdinfo/7",
+		     "pos:\t0\nflags:\t012100000\nmnt_id:\t9\n");
+	expect_verdict(&t, makedev(8, 64), DW_REFUSAL_NONE, "", "");
+	machine_file(&t, "proc/4242/fdinfo/7", "pos:\t0\nflags:\t02100000\nmnt_id:\t9\n");
+	expect_verdict(&t, makedev(8, 64), DW_REFUSAL_OPEN, "open in process 4242 (sh)",
+		       "");
+	machine_free(&t);
+}
+
+/* The names in the table of a ring are believed of who could have opened a disk. */
+static void rings_of_anybody(void **state)
+{
+	static const char user[] =
+		"Uid:\t1000\t1000\t1000\t1000\nGid:\t1000\t1000\t1000\t1000\n"
+		"Groups:\t24 46 \nCapPrm:\t0000000000000000\n";
+	static const struct {
+		const char *status, *user_ns;
+		unsigned int mode, owner, group;
+		bool believed;
+	} rows[] = {
+		{ user, "user:[1]", 0660, 0, 6, false },
+		{ user, "user:[1]", 0664, 0, 6, true },
+		{ user, "user:[1]", 0660, 1000, 6, true },
+		{ user, "user:[1]", 0060, 1000, 6, false },
+		{ user, "user:[1]", 0660, 0, 1000, true },
+		{ user, "user:[1]", 0660, 0, 46, true },
+		{ user, "user:[1]", 0600, 0, 46, false },
+		{ "Uid:\t7 7 7 7\nCapPrm:\t0000000000000002\n", "user:[1]", 0660, 0, 6,
+		  true },
+		/* root where he made himself root, and root as he is here */
+		{ "Uid:\t7 7 7 7\nCapPrm:\t000001ffffffffff\n", "user:[2]", 0660, 0, 6,
+		  false },
+		{ "Uid:\t0 0 0 0\nCapPrm:\t0000000000000000\n", "user:[2]", 0660, 0, 6,
+		  true },
+		{ NULL, "user:[1]", 0660, 0, 6, true }, /* it cannot be told */
+	};
+	char node[128];
+	struct dw_uses uses;
+	struct dw_verdict v;
+	struct machine t;
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		machine_new(&t);
+		machine_load(&t, "stacks.tree");
+		snprintf(node, sizeof(node), "%s/sde", t.dev);
+		mkdir(t.dev, 0755);
+		if (mknod(node, S_IFBLK | 0600, makedev(8, 64)) ||
+		    chown(node, rows[i].owner, rows[i].group) ||
+		    chmod(node, rows[i].mode)) {
+			machine_free(&t);
+			skip();
+		}
+		machine_link(&t, "proc/self/ns/user", "user:[1]");
+		machine_link(&t, "proc/4242/ns/user", rows[i].user_ns);
+		if (rows[i].status)
+			machine_file(&t, "proc/4242/status", rows[i].status);
+		machine_link(&t, "proc/4242/fd/5", "anon_inode:[io_uring]");
+		machine_file(&t, "proc/4242/fdinfo/5", "UserFiles:\t1\n    0: sde\n");
+		assert_int_equal(rows[i].believed, judge(&t, makedev(8, 64), &v));
+		machine_file(&t, "proc/4242/fdinfo/5", "UserFiles:\t1\n");
+		uses = (struct dw_uses){ 0 };
+		assert_int_equal(0, dw_uses_openers(&t.m, &uses));
+		assert_int_equal(rows[i].believed, uses.unseen[0] != 0);
+		dw_uses_free(&uses);
+		machine_free(&t);
+	}
 }
 
 static void *nothing(void *arg)
@@ -760,7 +917,9 @@ int main(void)
 		cmocka_unit_test(slaves_without_holders),
 		cmocka_unit_test(other_mount_namespaces),
 		cmocka_unit_test(mounts_of_other_users),
-		cmocka_unit_test(btrfs_on_two_disks),
+		cmocka_unit_test(many_namespaces),
+		cmocka_unit_test(sources_are_words),
+		cmocka_unit_test(types_with_devices),
 		cmocka_unit_test(holders_by_name),
 		cmocka_unit_test(multipath),
 		cmocka_unit_test(lio_loop_and_bcache),
@@ -770,6 +929,8 @@ int main(void)
 		cmocka_unit_test(circular_holders),
 		cmocka_unit_test(open_elsewhere),
 		cmocka_unit_test(open_without_descriptor),
+		cmocka_unit_test(named_only),
+		cmocka_unit_test(rings_of_anybody),
 		cmocka_unit_test(processes_that_end),
 		cmocka_unit_test(threads_that_end),
 		cmocka_unit_test(hostile_names),

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Which attempts go on after they have ended. */
+#include "service/service.h"
+#include "unit.h"
+
+#define NOW UINT64_C(1700000000000000)
+
+/* What main.c has. */
+uint64_t now_us(void)
+{
+	return NOW;
+}
+
+uint64_t steady_us(void)
+{
+	return NOW;
+}
+
+void service_kick(struct service *s)
+{
+	(void)s;
+}
+
+void service_note(struct service *s, const char *format, ...)
+{
+	(void)s;
+	(void)format;
+}
+
+int service_reload(struct service *s, char why[DW_ERROR_TEXT])
+{
+	(void)s;
+	(void)why;
+	return 0;
+}
+
+int service_stored(struct service *s, int r)
+{
+	(void)s;
+	return r;
+}
+
+static void goes_on(void **state)
+{
+	static const struct {
+		const char *outcome;
+		bool cancelled, job_cancelled, late, goes_on;
+	} rows[] = {
+		{ "removed", false, false, false, true },
+		{ "removed", false, false, true, false },
+		{ "removed", true, false, false, false },
+		{ "stopped", false, false, false, true },
+		{ "stopped", false, false, true, false },
+		{ "stopped", true, false, false, false },
+		{ "stopped", false, true, false, false },
+		{ "failed", false, false, false, false },
+		{ "erased", false, false, false, false },
+	};
+	struct settings settings = { .return_seconds = 3600 };
+	struct service s = { .settings = &settings };
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct svc_job job = { .row.cancelled = rows[i].job_cancelled };
+		struct svc_attempt a = { .state = ATTEMPT_ENDED,
+					 .job = &job,
+					 .row.cancelled = rows[i].cancelled };
+
+		snprintf(a.row.outcome, sizeof(a.row.outcome), "%s", rows[i].outcome);
+		a.row.ended = NOW;
+		if (rows[i].late)
+			a.row.ended -= UINT64_C(3601000000);
+		assert_int_equal(rows[i].goes_on, attempt_may_continue(&s, &a));
+		a.state = ATTEMPT_RUNNING;
+		assert_false(attempt_may_continue(&s, &a));
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test(goes_on) };
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
