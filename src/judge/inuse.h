@@ -106,11 +106,13 @@ void dw_uses_sight(const struct dw_machine *m, struct dw_uses *ret);
 /**
  * struct dw_seen_node - what statx says of a node
  * @found: a block node, or a character node that may be a disk's
+ * @ring: of dw_mappings_scan(): it is an io_uring, with this inode; 0 = it is not
  */
 struct dw_seen_node {
 	bool found;
 	bool block;
 	dev_t dev;
+	uint64_t ring;
 };
 
 /** dw_seen_node() - what a path leads to, without asking a remote file server. Return: 0 or
@@ -124,11 +126,12 @@ struct dw_mappings *dw_mappings_new(void);
 void dw_mappings_free(struct dw_mappings *k);
 
 /**
- * dw_mappings_scan() - nodes that a process has mapped
+ * dw_mappings_scan() - nodes and rings that a process has mapped
  * @k: keeps what each file was, since processes map the same ones
  * @dir: the folder of the process below /proc
- * @fn: called for each node; 0 to go on
- * Return: 0, what @fn returned, or negative errno: -EACCES, -EPERM: not to be seen.
+ * @fn: called for each; 0 to go on
+ * Return: 0, what @fn returned, or negative errno: -EACCES, -EPERM: not to be seen; -ESRCH: it has
+ * no memory, being the kernel's, or the first thread of those that go on without it.
  */
 int dw_mappings_scan(struct dw_mappings *k, const char *dir,
 		     int (*fn)(void *ctx, const struct dw_seen_node *node), void *ctx);

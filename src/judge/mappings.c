@@ -103,6 +103,7 @@ static struct file *parse_mapping(const char *line, char *ret_range, size_t len)
 static int look(struct dw_mappings *k, const char *dir, const char *line,
 		struct dw_seen_node *ret)
 {
+	static const char ring[] = "anon_inode:[io_uring]";
 	char range[48], path[PATH_MAX];
 	struct file *f = parse_mapping(line, range, sizeof(range)), **known;
 	int r;
@@ -110,6 +111,11 @@ static int look(struct dw_mappings *k, const char *dir, const char *line,
 	*ret = (struct dw_seen_node){ 0 };
 	if (!f)
 		return 0;
+	if (!strncmp(f->path, ring, strlen(ring))) {
+		ret->ring = f->inode;
+		free(f);
+		return 0;
+	}
 	known = tsearch(f, &k->files, compare);
 	if (!known || *known != f) {
 		free(f);
@@ -134,6 +140,7 @@ int dw_mappings_scan(struct dw_mappings *k, const char *dir,
 {
 	char path[PATH_MAX], *line = NULL;
 	struct dw_seen_node node;
+	bool none = true;
 	size_t size = 0;
 	int r = dw_path(path, "%s/maps", dir);
 	FILE *f = r ? NULL : fopen(path, "re");
@@ -141,13 +148,14 @@ int dw_mappings_scan(struct dw_mappings *k, const char *dir,
 	if (!f && !r && is_denied(-errno))
 		f = fopen(path, "re");
 	if (!f)
-		return r ? r : is_denied(-errno) ? -errno : 0;
+		return r ? r : is_denied(-errno) || errno == ESRCH ? -errno : 0;
 	while (!r && getline(&line, &size, f) > 0) {
+		none = false;
 		r = look(k, dir, line, &node);
-		if (!r && node.found)
+		if (!r && (node.found || node.ring))
 			r = fn(ctx, &node);
 	}
 	free(line);
 	fclose(f);
-	return r;
+	return r || !none ? r : -ESRCH;
 }

@@ -9,10 +9,12 @@
  *
  * Descriptors and mappings are the kernel's word. The table of a ring is names, which whoever made
  * the files chose, and it is told only while nobody uses the ring: it counts, or is missed, where
- * the process could have opened a disk.
+ * the process could have opened a disk. A ring may go on without a descriptor, registered with a
+ * thread or just mapped: then its table cannot be read at all.
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <linux/kcmp.h>
 #include <signal.h>
 #include <stdio.h>
@@ -29,13 +31,32 @@
 
 #define RING_TRIES 200
 
+/**
+ * struct ring - an io_uring of a process that could have opened a disk
+ * @read: somebody has a descriptor of it
+ * @pid, @comm: who has it mapped
+ */
+struct ring {
+	uint64_t inode;
+	bool read;
+	pid_t pid;
+	char comm[64];
+};
+
+struct rings {
+	struct ring *v;
+	size_t n;
+};
+
 struct process {
 	const struct dw_machine *m;
 	struct dw_uses *u;
 	struct dw_mappings *mappings;
 	struct dw_rights *rights;
+	struct rings *rings;
 	const char *pid;
 	int hidden; /* negative errno: something of it was not to be seen */
+	enum { ABLE_UNKNOWN, ABLE_NO, ABLE_YES } able; /* to open a disk */
 };
 
 static bool is_hidden(int r)
@@ -87,6 +108,42 @@ static int add_seen_node(void *ctx, const struct dw_seen_node *node)
 	return dw_uses_add(p->u, &use);
 }
 
+static bool may_open(struct process *p)
+{
+	if (p->able == ABLE_UNKNOWN)
+		p->able = dw_process_may_open(p->rights, p->pid) ? ABLE_YES : ABLE_NO;
+	return p->able == ABLE_YES;
+}
+
+static int note_ring(const struct process *p, uint64_t inode, bool read)
+{
+	struct rings *rings = p->rings;
+	struct ring *v = rings->v;
+
+	for (size_t i = 0; i < rings->n; i++)
+		if (v[i].inode == inode) {
+			v[i].read |= read;
+			return 0;
+		}
+	v = reallocarray(v, rings->n + 1, sizeof(*v));
+	if (!v)
+		return -ENOMEM;
+	rings->v = v;
+	v += rings->n++;
+	*v = (struct ring){ .inode = inode, .read = read, .pid = atoi(p->pid) };
+	comm_of(p, v->comm, sizeof(v->comm));
+	return 0;
+}
+
+static int add_mapping(void *ctx, const struct dw_seen_node *node)
+{
+	struct process *p = ctx;
+
+	if (!node->ring)
+		return add_seen_node(p, node);
+	return may_open(p) ? note_ring(p, node->ring, false) : 0;
+}
+
 /* A name without a path is that of the kernel, if it is a disk's at all. */
 static int add_named(struct process *p, const char *name)
 {
@@ -123,9 +180,18 @@ static int add_ring_file(struct process *p, char *text)
 	return add_named(p, dw_path_base(text));
 }
 
+/* Kernels before 5.14 do not say it here, and have one inode for all rings. */
+static uint64_t inode_of(const char *fd_dir, const char *name)
+{
+	char path[PATH_MAX];
+	struct stat st;
+
+	return dw_path(path, "%s/%s", fd_dir, name) || stat(path, &st) ? 0 : st.st_ino;
+}
+
 /* The table of a ring, read once; 1 = it is being used just now, and was not told. Newer kernels
  * tell nothing at all then. */
-static int read_ring(struct process *p, const char *path)
+static int read_ring(struct process *p, const char *path, uint64_t *ret_inode)
 {
 	FILE *f = fopen(path, "re");
 	char *line = NULL;
@@ -143,6 +209,8 @@ static int read_ring(struct process *p, const char *path)
 		}
 		if (!strncmp(line, "UserBufs:", 9))
 			break;
+		if (sscanf(line, "ino: %" SCNu64, ret_inode) == 1)
+			continue;
 		at = 0;
 		if (!files || sscanf(line, " %*u: %n", &at) < 0 || !at)
 			continue;
@@ -158,18 +226,19 @@ static int add_ring(struct process *p, const char *fd_dir, const char *name)
 {
 	static const struct timespec moment = { .tv_nsec = DW_NS_PER_MS };
 	char path[PATH_MAX];
+	uint64_t inode = inode_of(fd_dir, name);
 	int r = dw_path(path, "%sinfo/%s", fd_dir, name);
 
-	if (!dw_process_may_open(p->rights, p->pid))
+	if (!may_open(p))
 		return 0;
 	for (int i = 0; !r && i < RING_TRIES; i++) {
-		r = read_ring(p, path);
+		r = read_ring(p, path, &inode);
 		if (r != 1)
-			return r;
+			return r ? r : note_ring(p, inode, true);
 		r = nanosleep(&moment, NULL) ? -errno : 0;
 	}
 	p->hidden = -EBUSY;
-	return r == -ENAMETOOLONG ? r : 0;
+	return r == -ENAMETOOLONG ? r : note_ring(p, inode, true);
 }
 
 /* One that only names the node, O_PATH, which takes no right and holds nothing. */
@@ -258,6 +327,32 @@ static int scan_threads(struct process *p, const char *dir)
 	return r == -ENOMEM ? r : 0;
 }
 
+/* One that goes on without its first thread has its memory; each is a folder of its own as well,
+ * though none is listed. */
+static int add_memory(void *ctx, const char *dir, const char *name)
+{
+	struct process *p = ctx;
+	char path[PATH_MAX];
+	int r;
+
+	(void)dir;
+	if (!strcmp(name, p->pid) || dw_path(path, "%s/%s", p->m->proc, name))
+		return 0;
+	r = dw_mappings_scan(p->mappings, path, add_mapping, p);
+	return r == -ESRCH ? 0 : r ? r : 1;
+}
+
+static int scan_memory(struct process *p, const char *dir)
+{
+	char path[PATH_MAX];
+	int r = dw_mappings_scan(p->mappings, dir, add_mapping, p);
+
+	if (r != -ESRCH || dw_path(path, "%s/task", dir))
+		return r == -ESRCH ? 0 : r;
+	r = dw_sysfs_each(path, add_memory, p);
+	return r == 1 || r == -ENOENT ? 0 : r;
+}
+
 /* It is there, and its folder does not say so. */
 static bool is_covered(const struct process *p, int r)
 {
@@ -277,7 +372,7 @@ static int scan_process(struct process *p)
 		return r;
 	r = scan_threads(p, dir);
 	if (!r)
-		r = dw_mappings_scan(p->mappings, dir, add_seen_node, p);
+		r = scan_memory(p, dir);
 	if (is_hidden(r))
 		p->hidden = r;
 	return r == -ENOMEM ? r : 0;
@@ -293,6 +388,7 @@ static int add_process(void *ctx, const char *dir, const char *name)
 		return 0;
 	p->pid = name;
 	p->hidden = 0;
+	p->able = ABLE_UNKNOWN;
 	r = scan_process(p);
 	if (r || !p->hidden)
 		return r;
@@ -302,17 +398,32 @@ static int add_process(void *ctx, const char *dir, const char *name)
 	return 0;
 }
 
+/* Once all processes have been seen: a ring may be mapped in one, and open in another. */
+static void tell_rings(const struct rings *rings, struct dw_uses *ret)
+{
+	for (const struct ring *v = rings->v; v < rings->v + rings->n; v++)
+		if (!v->read)
+			dw_uses_unseen(ret, "",
+				       "process %d (%.60s) has an io_uring without a "
+				       "descriptor, which cannot be looked into",
+				       (int)v->pid, v->comm);
+}
+
 int dw_uses_openers(const struct dw_machine *m, struct dw_uses *ret)
 {
+	struct rings rings = { 0 };
 	struct process p = { .m = m,
 			     .u = ret,
 			     .mappings = dw_mappings_new(),
-			     .rights = dw_rights_new(m) };
+			     .rights = dw_rights_new(m),
+			     .rings = &rings };
 	int r = p.mappings && p.rights ? dw_sysfs_each(m->proc, add_process, &p)
 				       : -ENOMEM;
 
 	if (r && r != -ENOMEM)
 		dw_uses_unseen(ret, "", "%s cannot be read (%s)", m->proc, strerror(-r));
+	tell_rings(&rings, ret);
+	free(rings.v);
 	dw_rights_free(p.rights);
 	dw_mappings_free(p.mappings);
 	return r == -ENOMEM ? r : 0;

@@ -3,9 +3,9 @@
 # guest: --scsi-debug "dev_size_mb=8 per_host_store=1 add_host=1 num_tgts=1 max_luns=1 delay=0"
 # guest: --module dm_mod --module dm_multipath --module dm_round_robin
 # needs: dmsetup jq python3 sg_dd
-# Who uses a disk without an entry among the descriptors of its process: a mapping, a thread
-# with a table of its own, a file registered with io_uring. And who is no multipathd, though it
-# has that name.
+# Who uses a disk without an entry among the descriptors of its process: a mapping, also of a process
+# whose first thread has ended, a thread with a table of its own, a file registered with io_uring, and
+# that of a ring which has no descriptor itself. And who is no multipathd, though it has that name.
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/safety.sh"
 
@@ -25,12 +25,25 @@ let_go() {
 	: >"$T/ready"
 }
 
-for how in mapped thread ring; do
+for how in mapped leader thread ring; do
 	hold $how "$disk"
 	ls -l "/proc/$pid/fd" >"$T/fds"
 	assert_no_match "$disk" "$T/fds"
 	assert_verdict "$disk" open "^open in process $pid \\(python3\\)\$"
 	[[ $how != mapped ]] || assert_refused "$disk" open "^open in process $pid"
+	let_go
+	assert_free "$disk"
+done
+for how in ring-mapped ring-registered; do
+	hold $how "$disk"
+	ls -l "/proc/$pid/fd" >"$T/fds"
+	assert_no_match "$disk|io_uring" "$T/fds"
+	reason="process $pid \\(python3\\) has an io_uring without a descriptor, which cannot be looked into"
+	if [[ $how == ring-mapped ]]; then
+		assert_refused "$disk" unseen "$reason"
+	else
+		assert_verdict "$disk" unseen "$reason"
+	fi
 	let_go
 	assert_free "$disk"
 done

@@ -771,6 +771,50 @@ static void rings_of_anybody(void **state)
 	}
 }
 
+/* A ring that is mapped, and of which nobody has a descriptor any more. One that another process
+ * has open is read there; that of somebody who cannot open a disk has none in it. */
+static void rings_that_are_mapped(void **state)
+{
+	static const char maps[] =
+		"1000-2000 rw-s 00000000 00:0f 1234   anon_inode:[io_uring]\n"
+		"2000-3000 rw-s 10000000 00:0f 1234   anon_inode:[io_uring]\n";
+	static const struct {
+		const char *other, *user_ns;
+		bool hidden;
+	} rows[] = {
+		{ NULL, "user:[1]", true },
+		{ "ino:\t1234\nUserFiles:\t0\n", "user:[1]", false },
+		{ "ino:\t1235\nUserFiles:\t0\n", "user:[1]", true },
+		{ NULL, "user:[2]", false },
+	};
+	struct dw_uses uses;
+	struct machine t;
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		machine_new(&t);
+		machine_load(&t, "stacks.tree");
+		machine_link(&t, "proc/self/ns/user", "user:[1]");
+		machine_file(&t, "proc/42/comm", "sh\n");
+		machine_file(&t, "proc/42/maps", maps);
+		machine_link(&t, "proc/42/ns/user", rows[i].user_ns);
+		machine_file(&t, "proc/42/status",
+			     "Uid:\t1000\t1000\nCapPrm:\t000001ffffffffff\n");
+		if (rows[i].other) {
+			machine_link(&t, "proc/43/fd/5", "anon_inode:[io_uring]");
+			machine_file(&t, "proc/43/fdinfo/5", rows[i].other);
+		}
+		uses = (struct dw_uses){ 0 };
+		assert_int_equal(0, dw_uses_openers(&t.m, &uses));
+		assert_string_equal(rows[i].hidden
+					    ? "process 42 (sh) has an io_uring without a "
+					      "descriptor, which cannot be looked into"
+					    : "",
+				    uses.unseen);
+		dw_uses_free(&uses);
+		machine_free(&t);
+	}
+}
+
 static void *nothing(void *arg)
 {
 	return arg;
@@ -931,6 +975,7 @@ int main(void)
 		cmocka_unit_test(open_without_descriptor),
 		cmocka_unit_test(named_only),
 		cmocka_unit_test(rings_of_anybody),
+		cmocka_unit_test(rings_that_are_mapped),
 		cmocka_unit_test(processes_that_end),
 		cmocka_unit_test(threads_that_end),
 		cmocka_unit_test(hostile_names),
