@@ -15,7 +15,7 @@
 
 #include "base/util.h"
 #include "judge/inuse.h"
-#include "find/node.h"
+#include "find/reach.h"
 #include "judge/verdict.h"
 
 #define DEPTH_MAX 32
@@ -161,6 +161,20 @@ static void take_kernel(struct walk *w, const struct dw_use *use, const char *na
 		add_release(w, use->release);
 }
 
+/* A node that the list does not show as the disk's is named. */
+static void take_open(struct walk *w, const struct dw_use *use, const char *name)
+{
+	if (!strcmp(name, dw_path_base(w->info->block)) ||
+	    !strcmp(name, dw_path_base(w->info->sg)))
+		found(w, DW_REFUSAL_OPEN, "open in process %d (%.60s)", (int)use->pid,
+		      use->text);
+	else
+		found(w, DW_REFUSAL_OPEN,
+		      "open in process %d (%.60s) by /dev/%.64s, which reaches this "
+		      "disk; that process has to end",
+		      (int)use->pid, use->text, name);
+}
+
 static void take_use(struct walk *w, const struct dw_use *use, const char *name)
 {
 	char command[220];
@@ -178,8 +192,7 @@ static void take_use(struct walk *w, const struct dw_use *use, const char *name)
 		take_kernel(w, use, name);
 		break;
 	case DW_USE_OPEN:
-		found(w, DW_REFUSAL_OPEN, "open in process %d (%.60s)", (int)use->pid,
-		      use->text);
+		take_open(w, use, name);
 		break;
 	}
 }
@@ -323,38 +336,38 @@ static int below_partition(void *ctx, const char *dir, const char *name)
 	return 0;
 }
 
-static int walk_block(struct walk *w)
+static int walk_block(struct walk *w, dev_t dev)
 {
 	char dir[PATH_MAX];
-	int r;
+	int r = dw_sysfs_real(w->m, true, dev, dir);
 
-	if (!w->info->block_dev)
-		return 0;
-	r = dw_sysfs_real(w->m, true, w->info->block_dev, dir);
 	if (!r)
 		r = dw_sysfs_each(dir, visit_partition, w);
 	if (!r)
 		r = visit(w, dir);
 	if (r)
 		return r;
-	match(w, true, dw_sysfs_dev(dir), dw_path_base(dir), true);
+	match(w, true, dev, dw_path_base(dir), true);
 	return dw_sysfs_each(dir, below_partition, w);
 }
 
-/* Numbers of the character nodes: sg, and bsg through sysfs. */
-static void walk_character(struct walk *w)
+/* Every node that reaches the disk: list, claim and verdict ask here. Nobody uses another one that
+ * goes at this moment. */
+static int walk_nodes(struct walk *w)
 {
-	char dir[PATH_MAX];
-	dev_t bsg;
+	dw_autofree struct dw_reach *node = NULL;
+	size_t n;
+	int r = dw_reach_list(w->m, w->info, &node, &n);
 
-	if (w->info->sg_dev)
-		match(w, false, w->info->sg_dev, dw_path_base(w->info->sg), false);
-	if (!w->info->bsg[0] ||
-	    dw_path(dir, "%s/class/bsg/%s", w->m->sys, dw_path_base(w->info->bsg)))
-		return;
-	bsg = dw_sysfs_dev(dir);
-	if (bsg)
-		match(w, false, bsg, w->info->bsg, false);
+	for (size_t i = 0; i < n && !r; i++) {
+		if (node[i].block)
+			r = walk_block(w, node[i].dev);
+		else
+			match(w, false, node[i].dev, node[i].name, false);
+		if ((r == -ENODEV || r == -ENOENT) && node[i].dev != w->info->block_dev)
+			r = 0;
+	}
+	return r;
 }
 
 int dw_inuse_judge(const struct dw_machine *m, const struct dw_uses *uses,
@@ -366,10 +379,9 @@ int dw_inuse_judge(const struct dw_machine *m, const struct dw_uses *uses,
 
 	if (!seen)
 		return -ENOMEM;
-	r = walk_block(&w);
+	r = walk_nodes(&w);
 	if (r)
 		return r;
-	walk_character(&w);
 	if (w.found.refusal == DW_REFUSAL_NONE)
 		return 0;
 	ret->refusal = w.found.refusal;

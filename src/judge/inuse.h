@@ -96,7 +96,7 @@ int dw_uses_kernel(const struct dw_machine *m, struct dw_uses *ret);
  *  targets, USB gadgets, zram. 0 or negative errno. */
 int dw_uses_exports(const struct dw_machine *m, struct dw_uses *ret);
 
-/** dw_uses_openers() - block, sg and bsg nodes that other processes have open, mapped, or
+/** dw_uses_openers() - block and character nodes that other processes have open, mapped, or
  *  registered with io_uring. 0 or negative errno. */
 int dw_uses_openers(const struct dw_machine *m, struct dw_uses *ret);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Who has a disk open: the descriptors, mappings and io_uring tables of all processes that
- * lead to a block node, or to a character node (of which only sg and bsg numbers are ever
- * asked for). A thread with a descriptor table of its own counts by itself. A process that
+ * lead to a block node, or to a character node (of which only those that reach a disk are
+ * ever asked for: src/find/reach.c). A thread with a descriptor table of its own counts by itself. A process that
  * does not let itself be looked at makes the snapshot incomplete. One that ends at this moment,
  * or a thread that does, gives "Permission denied" as well, but not twice: it is missing when it
  * is asked again.
@@ -26,6 +26,7 @@
 #include <time.h>
 
 #include "base/util.h"
+#include "find/reach.h"
 #include "judge/inuse.h"
 #include "judge/process.h"
 
@@ -144,26 +145,13 @@ static int add_mapping(void *ctx, const struct dw_seen_node *node)
 	return may_open(p) ? note_ring(p, node->ring, false) : 0;
 }
 
-/* A name without a path is that of the kernel, if it is a disk's at all. */
-static int add_named(struct process *p, const char *name)
+static int add_named_node(void *ctx, const struct dw_reach *node)
 {
-	static const struct {
-		const char *class;
-		bool block;
-	} classes[] = { { "block", true }, { "scsi_generic", false }, { "bsg", false } };
-	struct dw_seen_node node = { .found = true };
-	char dir[PATH_MAX];
+	const struct dw_seen_node seen = { .found = true,
+					   .block = node->block,
+					   .dev = node->dev };
 
-	for (size_t i = 0; i < DW_ARRAY_SIZE(classes); i++) {
-		if (!name[0] ||
-		    dw_path(dir, "%s/class/%s/%s", p->m->sys, classes[i].class, name))
-			continue;
-		node.block = classes[i].block;
-		node.dev = dw_sysfs_dev(dir);
-		if (node.dev)
-			return add_seen_node(p, &node);
-	}
-	return 0;
+	return add_seen_node(ctx, &seen);
 }
 
 /* Newer kernels write a path, as the process sees it; older ones the last name. */
@@ -177,7 +165,7 @@ static int add_ring_file(struct process *p, char *text)
 	if (text[0] == '/' && !dw_path(path, "%s/%s/root%s", p->m->proc, p->pid, text) &&
 	    !dw_seen_node(path, &node))
 		return node.found ? add_seen_node(p, &node) : 0;
-	return add_named(p, dw_path_base(text));
+	return dw_reach_named(p->m, dw_path_base(text), add_named_node, p);
 }
 
 /* Kernels before 5.14 do not say it here, and have one inode for all rings. */

@@ -613,7 +613,9 @@ static void open_elsewhere(void **state)
 		&t, "sys/class/bsg/4:0:0:0",
 		"../../devices/pseudo_0/adapter4/host4/target4:0:0/4:0:0:0/bsg/4:0:0:0");
 	expect_verdict(&t, makedev(8, 64), DW_REFUSAL_OPEN,
-		       "open in process 4242 (qemu-system-x86)", "");
+		       "open in process 4242 (qemu-system-x86) by /dev/bsg/4:0:0:0, "
+		       "which reaches this disk; that process has to end",
+		       "");
 	machine_free(&t);
 }
 

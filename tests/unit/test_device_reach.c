@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Which nodes reach a disk, and who uses it by one of them. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include "find/node.h"
+#include "find/reach.h"
+#include "judge/inuse.h"
+#include "judge/verdict.h"
+#include "machine.h"
+#include "unit.h"
+
+#define PCI0   "pci0000:00/0000:00:02.0/nvme/nvme0"
+#define PCI1   "pci0000:00/0000:00:03.0/nvme/nvme1"
+#define PCI2   "pci0000:00/0000:00:04.0/nvme/nvme2"
+#define SUBSYS "virtual/nvme-subsystem/nvme-subsys0"
+
+/* "b259:0 nvme0n1, c240:0 nvme0": what is found, in no order of its own. */
+static void expect_nodes(struct machine *t, dev_t dev, const char *const *want)
+{
+	struct dw_disk_info info;
+	enum dw_node_kind kind;
+	struct dw_reach *node;
+	size_t n, wanted = 0;
+	char text[128];
+
+	assert_int_equal(0, dw_node_resolve(&t->m, true, dev, &info, &kind));
+	assert_int_equal(0, dw_reach_list(&t->m, &info, &node, &n));
+	for (; want[wanted]; wanted++) {
+		bool found = false;
+
+		for (size_t i = 0; i < n && !found; i++) {
+			snprintf(text, sizeof(text), "%c%u:%u %s",
+				 node[i].block ? 'b' : 'c', major(node[i].dev),
+				 minor(node[i].dev), node[i].name);
+			found = !strcmp(text, want[wanted]);
+		}
+		if (!found)
+			print_error("not found: %s\n", want[wanted]);
+		assert_true(found);
+	}
+	assert_int_equal(wanted, n);
+	free(node);
+}
+
+static void character(struct machine *t, const char *dir, const char *dev)
+{
+	char path[PATH_MAX];
+
+	assert_int_equal(0, dw_path(path, "sys/devices/%s/dev", dir));
+	machine_file(t, path, dev);
+}
+
+/* A kind of node that nobody has heard of counts as those that are known. */
+static void scsi_disk(void **state)
+{
+	static const char *const want[] = { "b8:16 sdb",          "c21:1 sg1",
+					    "c250:7 bsg/0:0:1:0", "c251:3 odd3",
+					    "c252:9 plain9",      NULL };
+	struct machine_disk d = { .host_path = "pci/host0",
+				  .middle = "",
+				  .address = "0:0:1:0",
+				  .sd = "sdb",
+				  .sd_dev = "8:16",
+				  .sg = "sg1",
+				  .sg_dev = "21:1",
+				  .driver = "x",
+				  .vendor = "V",
+				  .model = "M",
+				  .type = "0" };
+	char dir[PATH_MAX], path[PATH_MAX];
+	struct machine t;
+
+	machine_new(&t);
+	machine_scsi(&t, &d, dir);
+	assert_int_equal(0,
+			 dw_path(path, "%s/bsg/0:0:1:0", dir + strlen("sys/devices/")));
+	character(&t, path, "250:7");
+	assert_int_equal(
+		0, dw_path(path, "%s/odd_class/odd3", dir + strlen("sys/devices/")));
+	character(&t, path, "251:3");
+	assert_int_equal(0, dw_path(path, "%s/plain9", dir + strlen("sys/devices/")));
+	character(&t, path, "252:9");
+	/* another disk of the host */
+	d.address = "0:0:2:0";
+	d.sd = "sdc";
+	d.sd_dev = "8:32";
+	d.sg = "sg2";
+	d.sg_dev = "21:2";
+	machine_scsi(&t, &d, dir);
+	expect_nodes(&t, makedev(8, 16), want);
+	machine_free(&t);
+}
+
+static void block(struct machine *t, const char *dir, const char *name, const char *dev)
+{
+	char path[PATH_MAX];
+
+	snprintf(path, sizeof(path), "%s/%s", dir, name);
+	machine_block(t, path, dev);
+	snprintf(path, sizeof(path), "sys/devices/%s/%s/device", dir, name);
+	machine_link(t, path, "..");
+}
+
+/* One controller with two namespaces. */
+static void plain_nvme(struct machine *t)
+{
+	machine_new(t);
+	character(t, PCI0, "240:0");
+	machine_link(t, "sys/class/nvme/nvme0", "../../devices/" PCI0);
+	block(t, PCI0, "nvme0n1", "259:0");
+	block(t, PCI0, "nvme0n11", "259:1");
+	character(t, PCI0 "/ng0n1", "241:0");
+	machine_link(t, "sys/class/nvme-generic/ng0n1", "../../devices/" PCI0 "/ng0n1");
+	character(t, PCI0 "/ng0n11", "241:1");
+	machine_file(t, "sys/devices/" PCI0 "/hwmon0/name", "nvme");
+}
+
+static void nvme_disk(void **state)
+{
+	static const char *const want[] = { "b259:0 nvme0n1", "c241:0 ng0n1",
+					    "c240:0 nvme0", NULL };
+	struct machine t;
+
+	plain_nvme(&t);
+	expect_nodes(&t, makedev(259, 0), want);
+	machine_free(&t);
+}
+
+/* Two controllers, a shared namespace 1, which is the subsystem's, and 2, which is not; and a
+ * controller of another subsystem. */
+static void nvme_subsystem(struct machine *t, const char *dir)
+{
+	machine_new(t);
+	character(t, PCI0, "240:0");
+	character(t, PCI1, "240:1");
+	character(t, PCI2, "240:2");
+	machine_link(t, "sys/class/nvme-subsystem/nvme-subsys0", "../../devices/" SUBSYS);
+	machine_link(t, "sys/devices/" SUBSYS "/nvme0", "../../../" PCI0);
+	machine_link(t, "sys/devices/" SUBSYS "/nvme1", "../../../" PCI1);
+	block(t, dir, "nvme0n1", "259:0");
+	block(t, PCI1, "nvme0n2", "259:4");
+	block(t, PCI2, "nvme2n1", "259:5");
+	character(t, PCI1 "/ng1n2", "241:2");
+	character(t, PCI2 "/ng2n1", "241:3");
+}
+
+/* By the kernel's multipath: hidden nodes of both controllers, of which some have a number. */
+static void nvme_multipath(void **state)
+{
+	static const char *const want[] = { "b259:0 nvme0n1",
+					    "c241:0 ng0n1",
+					    "c240:0 nvme0",
+					    "c240:1 nvme1",
+					    "c241:7 ng0c0n1",
+					    "b259:8 nvme0c1n1",
+					    NULL };
+	struct machine t;
+
+	nvme_subsystem(&t, SUBSYS);
+	character(&t, SUBSYS "/ng0n1", "241:0");
+	machine_file(&t, "sys/devices/" PCI0 "/nvme0c0n1/hidden", "1");
+	character(&t, PCI0 "/ng0c0n1", "241:7");
+	block(&t, PCI1, "nvme0c1n1", "259:8");
+	character(&t, PCI1 "/ng0c1n2", "241:8");
+	expect_nodes(&t, makedev(259, 0), want);
+	machine_free(&t);
+}
+
+/* Without it each controller has a block node of the shared namespace; a mount by one of them
+ * uses the disk that the other is. */
+static void nvme_without_multipath(void **state)
+{
+	static const char *const want[] = { "b259:0 nvme0n1", "b259:1 nvme1n1",
+					    "c241:1 ng1n1",   "c240:0 nvme0",
+					    "c240:1 nvme1",   NULL };
+	struct dw_uses uses = { 0 };
+	struct dw_verdict v = { 0 };
+	struct dw_disk_info info;
+	enum dw_node_kind kind;
+	struct machine t;
+
+	nvme_subsystem(&t, PCI0);
+	block(&t, PCI1, "nvme1n1", "259:1");
+	character(&t, PCI1 "/ng1n1", "241:1");
+	expect_nodes(&t, makedev(259, 0), want);
+	machine_file(&t, "proc/self/mountinfo",
+		     "22 1 259:1 / /srv rw - ext4 /dev/nvme1n1 rw\n");
+	assert_int_equal(0, dw_node_resolve(&t.m, true, makedev(259, 0), &info, &kind));
+	assert_int_equal(0, dw_uses_scan(&t.m, &uses));
+	assert_int_equal(1, dw_inuse_judge(&t.m, &uses, &info, &v));
+	assert_string_equal("mounted at /srv (nvme1n1)", v.reason);
+	dw_uses_free(&uses);
+	machine_free(&t);
+}
+
+/* mtdblock0 is a disk, of which mtd0 is the flash. */
+static void device_with_a_node(void **state)
+{
+	static const char *const want[] = { "b31:0 mtdblock0", "c90:0 mtd0", NULL };
+	struct machine t;
+
+	machine_new(&t);
+	character(&t, "virtual/mtd/mtd0", "90:0");
+	machine_block(&t, "virtual/mtd/mtd0/mtdblock0", "31:0");
+	machine_link(&t, "sys/devices/virtual/mtd/mtd0/mtdblock0/device", "../../mtd0");
+	machine_block(&t, "virtual/mtd/mtd0/other", "31:1");
+	expect_nodes(&t, makedev(31, 0), want);
+	machine_free(&t);
+}
+
+static void expect_use(struct machine *t, dev_t dev, enum dw_refusal refusal,
+		       const char *reason, const char *release)
+{
+	struct dw_verdict v = { 0 };
+	struct dw_uses uses = { 0 };
+	struct dw_disk_info info;
+	enum dw_node_kind kind;
+	int r;
+
+	assert_int_equal(0, dw_node_resolve(&t->m, true, dev, &info, &kind));
+	assert_int_equal(0, dw_uses_scan(&t->m, &uses));
+	r = dw_inuse_judge(&t->m, &uses, &info, &v);
+	if (!r)
+		r = dw_inuse_judge_unseen(&uses, &v);
+	assert_string_equal(dw_refusal_name(refusal), dw_refusal_name(v.refusal));
+	assert_string_equal(reason, v.reason);
+	assert_string_equal(release, v.release);
+	assert_int_equal(r, refusal != DW_REFUSAL_NONE);
+	dw_uses_free(&uses);
+}
+
+#define REACHES "which reaches this disk; that process has to end"
+
+static void open_by_another_node(void **state)
+{
+	static const struct {
+		const char *name;
+		unsigned int major, minor;
+		const char *reason;
+	} rows[] = {
+		{ "ng0n1", 241, 0,
+		  "open in process 4242 (nvme) by /dev/ng0n1, " REACHES },
+		{ "nvme0", 240, 0,
+		  "open in process 4242 (nvme) by /dev/nvme0, " REACHES },
+		{ "ng0n11", 241, 1, NULL },
+	};
+	char node[128], text[128];
+	struct machine t;
+
+	plain_nvme(&t);
+	machine_file(&t, "proc/4242/comm", "nvme\n");
+	snprintf(node, sizeof(node), "%s/node", t.root);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		enum dw_refusal why = rows[i].reason ? DW_REFUSAL_OPEN : DW_REFUSAL_NONE;
+		const char *reason = rows[i].reason ? rows[i].reason : "";
+
+		if (!mknod(node, S_IFCHR | 0600, makedev(rows[i].major, rows[i].minor))) {
+			machine_link(&t, "proc/4242/fd/7", node);
+			expect_use(&t, makedev(259, 0), why, reason, "");
+			machine_link(&t, "proc/4242/fd/7", "/dev/null");
+			unlink(node);
+		}
+		/* registered with io_uring, of which older kernels tell the name */
+		snprintf(text, sizeof(text), "UserFiles:\t1\n    0: %s\nUserBufs:\t0\n",
+			 rows[i].name);
+		machine_link(&t, "proc/4242/fd/5", "anon_inode:[io_uring]");
+		machine_file(&t, "proc/4242/fdinfo/5", text);
+		expect_use(&t, makedev(259, 0), why, reason, "");
+		machine_link(&t, "proc/4242/fd/5", "/dev/null");
+	}
+	machine_free(&t);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(scsi_disk),
+		cmocka_unit_test(nvme_disk),
+		cmocka_unit_test(nvme_multipath),
+		cmocka_unit_test(nvme_without_multipath),
+		cmocka_unit_test(device_with_a_node),
+		cmocka_unit_test(open_by_another_node),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
