@@ -92,13 +92,17 @@ int dw_uses_mounts(const struct dw_machine *m, struct dw_uses *ret);
 /** dw_uses_kernel() - swap and loop devices. 0 or negative errno. */
 int dw_uses_kernel(const struct dw_machine *m, struct dw_uses *ret);
 
-/** dw_uses_exports() - what the kernel hands on by a name that it was given: LIO and NVMe
- *  targets, USB gadgets, zram. 0 or negative errno. */
+/** dw_uses_exports() - users in the kernel that hold no claim: targets, gadgets, a heartbeat; see
+ *  the table in exports.c. 0 or negative errno. */
 int dw_uses_exports(const struct dw_machine *m, struct dw_uses *ret);
 
 /** dw_uses_openers() - block and character nodes that other processes have open, mapped, or
  *  registered with io_uring. 0 or negative errno. */
 int dw_uses_openers(const struct dw_machine *m, struct dw_uses *ret);
+
+/** dw_uses_pnfs() - NFS mounts that write to disks which the kernel does not name: they are noted
+ *  as unseen. */
+void dw_uses_pnfs(const struct dw_machine *m, struct dw_uses *ret);
 
 /** dw_uses_sight() - can this process see all others? If not, that is noted. */
 void dw_uses_sight(const struct dw_machine *m, struct dw_uses *ret);
@@ -143,12 +147,13 @@ dev_t dw_use_dev_of_path(const struct dw_machine *m, const char *path);
 /**
  * dw_use_backing() - on which device lies what the kernel was given by a path?
  * @m: the machine
- * @path: block node or file
- * @ret: the block device, or that of the file's file system; 0 = none
+ * @path: node or file
+ * @ret: the node, or the block device of the file's file system; not found = none
  *
  * Return: 0, or negative errno: it cannot be told, so it may be any.
  */
-int dw_use_backing(const struct dw_machine *m, const char *path, dev_t *ret);
+int dw_use_backing(const struct dw_machine *m, const char *path,
+		   struct dw_seen_node *ret);
 
 /** dw_proc_unescape() - three octal digits after a backslash become what they stand for, in
  *  place. */

@@ -16,6 +16,7 @@
 #include <sys/sysmacros.h>
 
 #include "base/util.h"
+#include "find/reach.h"
 #include "judge/wants.h"
 #include "transport/open.h"
 
@@ -64,44 +65,56 @@ static int locate(const struct dw_machine *m, const char *path, char where[PATH_
 					 : dw_path(where, "%s/%s", m->dev, path + 5);
 }
 
-static dev_t by_name(const struct dw_machine *m, const char *path)
+static int take_named(void *ctx, const struct dw_reach *node)
 {
-	char where[PATH_MAX];
+	struct dw_seen_node *seen = ctx;
 
-	if (strncmp(path, "/dev/", 5) || !path[5] || strchr(path + 5, '/') ||
-	    dw_path(where, "%s/class/block/%s", m->sys, path + 5))
-		return 0;
-	return dw_sysfs_dev(where);
+	*seen = (struct dw_seen_node){ .found = true,
+				       .block = node->block,
+				       .dev = node->dev };
+	return 1;
+}
+
+/* A node of /dev that is not there has its kernel's name. */
+static struct dw_seen_node by_name(const struct dw_machine *m, const char *path)
+{
+	struct dw_seen_node seen = { 0 };
+
+	if (!strncmp(path, "/dev/", 5))
+		dw_reach_named(m, path + 5, take_named, &seen);
+	return seen;
 }
 
 dev_t dw_use_dev_of_path(const struct dw_machine *m, const char *path)
 {
 	char where[PATH_MAX];
+	struct dw_seen_node seen;
 	struct stat st;
 
 	if (path[0] == '/' && !locate(m, path, where) && !stat(where, &st) &&
 	    S_ISBLK(st.st_mode))
 		return st.st_rdev;
-	return by_name(m, path);
+	seen = by_name(m, path);
+	return seen.block ? seen.dev : 0;
 }
 
-int dw_use_backing(const struct dw_machine *m, const char *path, dev_t *ret)
+int dw_use_backing(const struct dw_machine *m, const char *path, struct dw_seen_node *ret)
 {
 	char where[PATH_MAX];
 	struct stat st;
+	bool node;
 
-	*ret = 0;
+	*ret = (struct dw_seen_node){ 0 };
 	if (path[0] != '/')
 		return -ENOENT;
 	if (locate(m, path, where) || stat(where, &st)) {
-		/* a node of /dev that is not there has its kernel's name */
 		*ret = by_name(m, path);
-		return *ret ? 0 : -ENOENT;
+		return ret->found ? 0 : -ENOENT;
 	}
-	if (S_ISBLK(st.st_mode))
-		*ret = st.st_rdev;
-	else if (major(st.st_dev))
-		*ret = st.st_dev;
+	node = S_ISBLK(st.st_mode) || S_ISCHR(st.st_mode);
+	ret->block = !S_ISCHR(st.st_mode);
+	ret->dev = node ? st.st_rdev : major(st.st_dev) ? st.st_dev : 0;
+	ret->found = ret->dev != 0;
 	return 0;
 }
 
@@ -123,12 +136,13 @@ void dw_proc_unescape(char *s)
 static int add_swap(const struct dw_machine *m, char *path, struct dw_uses *u)
 {
 	struct dw_use use = { .kind = DW_USE_SWAP, .block = true, .text = path };
+	struct dw_seen_node seen;
 
 	path[strcspn(path, " \t\n")] = '\0';
 	dw_proc_unescape(path);
-	if (dw_use_backing(m, path, &use.dev))
-		use.dev = dw_use_dev_of_path(m, path);
-	return use.dev ? dw_uses_add(u, &use) : 0;
+	dw_use_backing(m, path, &seen);
+	use.dev = seen.dev;
+	return seen.found && seen.block ? dw_uses_add(u, &use) : 0;
 }
 
 static int scan_swaps(const struct dw_machine *m, struct dw_uses *u)
@@ -179,6 +193,19 @@ static int ask_loop(const struct dw_machine *m, const char *name, dev_t self, de
 	return 0;
 }
 
+static int loop_backing(const struct dw_machine *m, const char *name, const char *file,
+			dev_t self, dev_t *ret)
+{
+	struct dw_seen_node seen;
+	int r;
+
+	if (m->live)
+		return ask_loop(m, name, self, ret);
+	r = dw_use_backing(m, file, &seen);
+	*ret = seen.dev;
+	return r;
+}
+
 static void loop_unseen(struct scan *s, const char *name, dev_t dev, int err)
 {
 	char node[80], way[128];
@@ -206,8 +233,7 @@ static int add_loop(void *ctx, const char *dir, const char *name)
 	if (dw_path(path, "%s/%s/loop", dir, name) ||
 	    dw_sysfs_text(path, "backing_file", file, sizeof(file)))
 		return 0;
-	r = s->m->live ? ask_loop(s->m, name, use.top, &use.dev)
-		       : dw_use_backing(s->m, file, &use.dev);
+	r = loop_backing(s->m, name, file, use.top, &use.dev);
 	if (r && r != -ENXIO)
 		loop_unseen(s, name, use.top, r);
 	snprintf(node, sizeof(node), "/dev/%.64s", name);
@@ -237,6 +263,7 @@ int dw_uses_scan(const struct dw_machine *m, struct dw_uses *ret)
 	int r;
 
 	dw_uses_sight(m, ret);
+	dw_uses_pnfs(m, ret);
 	r = dw_uses_kernel(m, ret);
 	if (!r)
 		r = dw_uses_exports(m, ret);

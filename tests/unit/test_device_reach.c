@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Which nodes reach a disk, and who uses it by one of them. */
+/* Which nodes reach a disk, and who uses it by one of them or from inside the kernel. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -276,6 +276,112 @@ static void open_by_another_node(void **state)
 	machine_free(&t);
 }
 
+/* The rows of the table that name a disk in other ways than by the path of a block node. */
+static void kernel_users(void **state)
+{
+	static const struct {
+		const char *path, *text, *enable, *reason, *release;
+	} rows[] = {
+		{ "kernel/config/nvmet/subsystems/n.q/passthru/device_path",
+		  "/dev/nvme0\n", "kernel/config/nvmet/subsystems/n.q/passthru/enable",
+		  "NVMe target n.q/passthru (nvme0)",
+		  "echo 0 > ROOT/kernel/config/nvmet/subsystems/n.q/passthru/enable" },
+		{ "kernel/config/cluster/c/heartbeat/0AB1/dev", "nvme0n1\n", NULL,
+		  "OCFS2 heartbeat c/heartbeat/0AB1 (nvme0n1)",
+		  "rmdir ROOT/kernel/config/cluster/c/heartbeat/0AB1" },
+		{ "bus/xen-backend/devices/vbd-1-768/physical_device", "103:0\n", NULL,
+		  "disk of a Xen domain, to be detached there: vbd-1-768 (nvme0n1)", "" },
+		{ "class/udc/dummy/device/gadget.0/lun0/file", "/dev/nvme0n1\n", NULL,
+		  "USB gadget dummy/device/gadget.0/lun0 (nvme0n1)",
+		  "echo > ROOT/class/udc/dummy/device/gadget.0/lun0/file" },
+		{ "module/nandsim/parameters/cache_file", "/dev/nvme0n1\n", NULL,
+		  "NAND simulator (nvme0n1)", "rmmod nandsim" },
+		{ "kernel/config/target/core/pscsi_0/p/info",
+		  "Channel ID: 0 Target ID: 0 LUN: 0 Host ID: 9\n", NULL,
+		  "LIO backstore pscsi/p (nvme0n1)",
+		  "targetcli /backstores/pscsi delete p" },
+	};
+	char path[160], release[256];
+	const char *at;
+	struct machine t;
+
+	plain_nvme(&t);
+	machine_link(&t, "sys/class/scsi_device/9:0:0:0/device/block/nvme0n1",
+		     "/nowhere");
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		if (rows[i].enable) {
+			snprintf(path, sizeof(path), "sys/%s", rows[i].enable);
+			machine_file(&t, path, "0\n");
+		}
+		snprintf(path, sizeof(path), "sys/%s", rows[i].path);
+		machine_file(&t, path, rows[i].text);
+		if (rows[i].enable) {
+			expect_use(&t, makedev(259, 0), DW_REFUSAL_NONE, "", "");
+			snprintf(path, sizeof(path), "sys/%s", rows[i].enable);
+			machine_file(&t, path, "1\n");
+		}
+		at = strstr(rows[i].release, "ROOT");
+		snprintf(release, sizeof(release), "%.*s%s%s",
+			 at ? (int)(at - rows[i].release) : 0, rows[i].release,
+			 at ? t.sys : "", at ? at + 4 : rows[i].release);
+		expect_use(&t, makedev(259, 0), DW_REFUSAL_HOLDER, rows[i].reason,
+			   release);
+		snprintf(path, sizeof(path), "sys/%s", rows[i].path);
+		machine_file(&t, path, "");
+		expect_use(&t, makedev(259, 0), DW_REFUSAL_NONE, "", "");
+	}
+	/* a parameter that was never given */
+	machine_file(&t, "sys/module/nandsim/parameters/cache_file", "(null)\n");
+	expect_use(&t, makedev(259, 0), DW_REFUSAL_NONE, "", "");
+	machine_free(&t);
+}
+
+/* What it uses cannot be told: it may be this disk. */
+static void users_of_an_unknown_disk(void **state)
+{
+	static const char stats[] =
+		"device proc mounted on /proc with fstype proc\n"
+		"device s:/x mounted on /my\\040mnt with fstype nfs4 statvers=1.1\n"
+		"\tnfsv4:\tbm0=0x1,bm1=0x2,pnfs=%s,lease_time=90\n";
+	struct machine t;
+	char text[400];
+
+	plain_nvme(&t);
+	machine_file(&t, "sys/kernel/config/cluster/c/heartbeat/0AB1/dev", "gone7\n");
+	snprintf(text, sizeof(text), "rmdir %s/kernel/config/cluster/c/heartbeat/0AB1",
+		 t.sys);
+	expect_use(&t, makedev(259, 0), DW_REFUSAL_UNSEEN,
+		   "whether it is in use cannot be seen: OCFS2 heartbeat "
+		   "c/heartbeat/0AB1 stands on a path that is not there",
+		   text);
+	machine_file(&t, "sys/kernel/config/cluster/c/heartbeat/0AB1/dev", "");
+
+	machine_file(&t, "sys/module/nfs/parameters/x", "");
+	machine_link(&t, "proc/self/ns/mnt", "mnt:[4026531840]");
+	machine_link(&t, "proc/77/ns/mnt", "mnt:[4026531999]");
+	for (size_t i = 0; i < 3; i++) {
+		static const char *const layouts[] = { "LAYOUT_NFSV4_1_FILES",
+						       "LAYOUT_BLOCK_VOLUME",
+						       "LAYOUT_SCSI" };
+
+		snprintf(text, sizeof(text), stats, layouts[i]);
+		machine_file(&t, i == 2 ? "proc/77/mountstats" : "proc/self/mountstats",
+			     text);
+		expect_use(
+			&t, makedev(259, 0), i ? DW_REFUSAL_UNSEEN : DW_REFUSAL_NONE,
+			i == 0   ? ""
+			: i == 1 ? "whether it is in use cannot be seen: the NFS mount "
+				   "at /my mnt (process self) writes to disks by itself "
+				   "(pNFS), and the kernel does not say to which"
+				 : "whether it is in use cannot be seen: the NFS mount "
+				   "at /my mnt (process 77) writes to disks by itself "
+				   "(pNFS), and the kernel does not say to which",
+			i == 1 ? "umount '/my mnt'" : "");
+		machine_file(&t, "proc/self/mountstats", "");
+	}
+	machine_free(&t);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -285,6 +391,8 @@ int main(void)
 		cmocka_unit_test(nvme_without_multipath),
 		cmocka_unit_test(device_with_a_node),
 		cmocka_unit_test(open_by_another_node),
+		cmocka_unit_test(kernel_users),
+		cmocka_unit_test(users_of_an_unknown_disk),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
