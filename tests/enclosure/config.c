@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum type { T_NUMBER, T_FLAG, T_TEXT, T_OPCODES, T_HEALTH, T_SANITIZE, T_SATL };
+enum type { T_NUMBER, T_FLAG, T_TEXT, T_OPCODES, T_HEALTH, T_SANITIZE, T_SATL, T_CUT };
 
 struct key {
 	const char *name;
@@ -96,6 +96,8 @@ static const struct key live_keys[] = {
 	NUM(dw_lu_conf, "enhanced_ms", enhanced_ms, 1000000000),
 	FLAG(dw_lu_conf, "frozen", frozen),
 	{ "satl", T_SATL, offsetof(struct dw_lu_conf, satl), 0, 0 },
+	NUM(dw_lu_conf, "lbabits", lbabits, 64),
+	{ "lbacut", T_CUT, offsetof(struct dw_lu_conf, lbacut), 0, 0 },
 	NUM(dw_lu_conf, "fail_at", fail_at, 100),
 	NUM(dw_lu_conf, "stuck_at", stuck_at, 100),
 	NUM(dw_lu_conf, "lie", lie, 2),
@@ -170,6 +172,8 @@ static const char *const methods[] = { "overwrite", "block", "crypto", NULL };
 static const char *const translations[] = { "descriptor", "fixed",   "libata", "ignorant",
 					    "twelve",     "refused", NULL };
 
+static const char *const cuts[] = { "read", "write", "ws", NULL };
+
 /* words of a list, a bit each; "none" is an empty list */
 static bool put_words(uint64_t *bits, const char *list, const char *const *words)
 {
@@ -203,6 +207,8 @@ static bool put(const struct key *k, void *base, const char *value)
 		return put_words(field, value, methods);
 	if (k->type == T_SATL)
 		return put_words(field, value, translations);
+	if (k->type == T_CUT)
+		return put_words(field, value, cuts);
 	if (k->type == T_HEALTH) {
 		*(bool *)field = !strcmp(value, "failing");
 		return *(bool *)field || !strcmp(value, "good");

@@ -176,6 +176,10 @@ static bool parse_condition(const char *k, char *v, struct dw_fault *f)
 		f->over = n + 1;
 		return true;
 	}
+	if (!strcmp(k, "min")) {
+		f->min = n;
+		return true;
+	}
 	f->left = (int64_t)n;
 	return n <= INT64_MAX;
 }
@@ -225,7 +229,7 @@ static bool parse_effect(const char *k, char *v, struct dw_fault *f)
 static bool is_condition(const char *k)
 {
 	static const char *const keys[] = { "lba",      "after", "until", "nth", "every",
-					    "permille", "over",  "count", "ata" };
+					    "permille", "over",  "count", "ata", "min" };
 	size_t i;
 
 	for (i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
@@ -356,6 +360,8 @@ static bool concerns(const struct dw_fault *f, const struct dw_fault_query *q)
 	if (f->ata >= 0 && f->ata != q->ata)
 		return false;
 	if (f->by_lba && !(q->by_lba && overlaps(f, q->lba, q->nlb)))
+		return false;
+	if (f->min && !(q->by_lba && q->nlb >= f->min))
 		return false;
 	if (f->over && q->in_flight < f->over)
 		return false;

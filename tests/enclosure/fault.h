@@ -45,7 +45,7 @@ struct dw_fault {
 	int ata;    /* of ATA PASS-THROUGH (16) the command register; -1: any */
 	bool by_lba;
 	uint64_t lo, hi;
-	uint64_t nth, every, permille, over, after_ns, until_ns;
+	uint64_t nth, every, permille, over, min, after_ns, until_ns;
 	int64_t left; /* how often it fires, -1 = always */
 	struct dw_sense sense;
 	bool info, done, lose, quiet;

@@ -66,6 +66,8 @@ void dw_lu_conf_init(struct dw_lu_conf *c, unsigned int id, unsigned int enclosu
 		.format_ms = 1000,
 		.erase_ms = 1000,
 		.enhanced_ms = 1000,
+		.lbabits = 64,
+		.lbacut = DW_CUT_READ | DW_CUT_WRITE | DW_CUT_SAME,
 		.temp = 31,
 		.temp_limit = 60,
 		.hours = 1000,

@@ -19,6 +19,11 @@
 #define DW_ATA_DCO      32u
 #define DW_ATA_ENHANCED 64u /* SECURITY ERASE UNIT in enhanced mode */
 
+/* whose addresses are cut off */
+#define DW_CUT_READ  1u /* and VERIFY */
+#define DW_CUT_WRITE 2u
+#define DW_CUT_SAME  4u /* WRITE SAME */
+
 /* how a translation tells registers, and what it does not know */
 #define DW_SATL_DESCRIPTOR 1u
 #define DW_SATL_FIXED      2u
@@ -53,6 +58,8 @@ struct dw_lu_conf {
 	uint64_t ready_ms, foreign_pr, foreign_key, bus, ata, ata_sector;
 	uint64_t sanitize, overwrite_ms, block_ms, crypto_ms, fail_at, stuck_at, lie;
 	uint64_t deaf, format, format_ms, satl, dco, erase_ms, enhanced_ms;
+	uint64_t lbabits,
+		lbacut; /* bits of an address that get there, in commands DW_CUT_... */
 	bool frozen, untold;
 	char password[DW_PASSWORD + 1];
 	uint64_t waber, wacer, erased, remapped;

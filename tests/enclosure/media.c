@@ -55,6 +55,15 @@ static bool in_range(struct dw_cmd *c)
 	return false;
 }
 
+/* a bridge that keeps the low bits of an address, and goes on from there */
+static void cut_address(struct dw_cmd *c, uint64_t what)
+{
+	const struct dw_lu_conf *conf = &c->lu->conf;
+
+	if (conf->lbabits < 64 && (conf->lbacut & what))
+		c->lba &= (UINT64_C(1) << conf->lbabits) - 1;
+}
+
 /* RDPROTECT, WRPROTECT, VRPROTECT: without protection data from the host only 0 */
 static bool protect_ok(struct dw_cmd *c)
 {
@@ -223,6 +232,7 @@ void dw_run_read(struct dw_cmd *c)
 		c->task->response = VIRTIO_SCSI_S_OVERRUN;
 		return;
 	}
+	cut_address(c, DW_CUT_READ);
 	good = good_blocks(c);
 	if (c->limit < c->nlb) /* a torn read still has all its data */
 		good = c->nlb;
@@ -263,6 +273,7 @@ void dw_run_write(struct dw_cmd *c)
 		c->task->response = VIRTIO_SCSI_S_OVERRUN;
 		return;
 	}
+	cut_address(c, DW_CUT_WRITE);
 	good = good_blocks(c);
 	pace(c, DW_MODEL_WRITE, len, good * bs);
 	io_result(c, dw_lu_write(c->lu, c->lba * bs, &c->task->out, good * bs,
@@ -321,6 +332,7 @@ void dw_run_write_same(struct dw_cmd *c)
 		return;
 	if (!ndob && !dw_cmd_params(c, block, bs))
 		return;
+	cut_address(c, DW_CUT_SAME);
 	good = good_blocks(c);
 	pace(c, DW_MODEL_WRITE, ndob ? 0 : bs, good * bs);
 	c->task->op.through = false; /* the bit means UNMAP here */
@@ -377,6 +389,7 @@ void dw_run_verify(struct dw_cmd *c)
 		dw_cmd_field(c, 1);
 		return;
 	}
+	cut_address(c, DW_CUT_READ);
 	good = good_blocks(c);
 	if (good > c->nlb)
 		good = c->nlb;

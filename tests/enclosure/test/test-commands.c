@@ -116,6 +116,37 @@ static void all_lengths_of_read_and_write(void **state)
 	rig_stop(&g);
 }
 
+/* 8 bits of an address in commands of one kind, and then of all */
+static void addresses_cut_off(void **state)
+{
+	START("disk 0 blocks=1000 wce=0 lbabits=8 lbacut=write");
+	uint8_t b[1024];
+
+	memset(b, 0x11, sizeof(b));
+	rig_out(&g, 0, RIG_CDB(0x2a, 0, 0, 0, 1, 255, 0, 0, 2, 0), b, 1024);
+	rig_good(&g);
+	assert_int_equal(rig_byte(&g, 0, 255), 0x11);
+	assert_int_equal(rig_byte(&g, 0, 256), 0x11); /* it goes on from there */
+	assert_int_equal(rig_byte(&g, 0, 511), 0);
+	memset(b, 0x22, 512);
+	rig_out(&g, 0, RIG_CDB(0x41, 0, 0, 0, 2, 7, 0, 0, 1, 0), b, 512);
+	assert_int_equal(rig_byte(&g, 0, 519), 0x22);
+	rig_in(&g, 0, RIG_CDB(0x28, 0, 0, 0, 2, 7, 0, 0, 1, 0), b, 512);
+	assert_int_equal(b[0], 0x22);
+	rig_out(&g, 0, RIG_CDB(0x2a, 0, 0, 0, 4, 0, 0, 0, 1, 0), b, 512);
+	rig_sense(&g, 5, 0x2100); /* what it shows it knows */
+	assert_int_equal(dw_config_set(&g.rack, 0, "lbacut=read,ws"), 0);
+	rig_in(&g, 0, RIG_CDB(0x88, 0, [8] = 2, 7, [13] = 1), b, 512);
+	assert_int_equal(b[0], 0);
+	memset(b, 0x33, 512);
+	rig_out(&g, 0, RIG_CDB(0x93, 0, [8] = 2, 7, [13] = 1), b, 512);
+	assert_int_equal(rig_byte(&g, 0, 7), 0x33);
+	assert_int_equal(dw_config_set(&g.rack, 0, "lbabits=64"), 0);
+	rig_in(&g, 0, RIG_CDB(0x88, 0, [8] = 2, 7, [13] = 1), b, 512);
+	assert_int_equal(b[0], 0x22);
+	rig_stop(&g);
+}
+
 static void range_and_residual(void **state)
 {
 	START("disk 0 blocks=100 max_xfer=50");
@@ -557,6 +588,7 @@ int main(void)
 		cmocka_unit_test(vital_pages),
 		cmocka_unit_test(capacity),
 		cmocka_unit_test(all_lengths_of_read_and_write),
+		cmocka_unit_test(addresses_cut_off),
 		cmocka_unit_test(range_and_residual),
 		cmocka_unit_test(flags_that_are_refused),
 		cmocka_unit_test(write_same),

@@ -51,6 +51,19 @@ static void write_error_names_the_block(void **state)
 	rig_stop(&g);
 }
 
+static void short_commands_do_not_count(void **state)
+{
+	START("disk 0", "fault disk=0 op=write min=4 nth=2 kind=check sense=b/00/00");
+
+	rig_write(&g, 0, 0, 4, 1);
+	rig_good(&g);
+	rig_write(&g, 0, 4, 3, 1);
+	rig_good(&g);
+	rig_write(&g, 0, 8, 8, 1);
+	rig_sense(&g, 0xb, 0);
+	rig_stop(&g);
+}
+
 static void write_error_heals(void **state)
 {
 	START("disk 0", "fault disk=0 op=write lba=10-12 kind=medium heal=2");
@@ -507,6 +520,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(write_error_names_the_block),
+		cmocka_unit_test(short_commands_do_not_count),
 		cmocka_unit_test(write_error_heals),
 		cmocka_unit_test(read_error_heals_by_writing),
 		cmocka_unit_test(torn_and_dropped),
