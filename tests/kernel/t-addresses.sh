@@ -79,3 +79,9 @@ expect 0 dw erase --yes --json --expect-count=1 --resume="$T/state"
 assert_disks <<<'11 .outcome == "erased" and .bytes_written < .capacity_bytes'
 ! grep -q 'begun anew' "$T/err" || fail 'stamps are taken for another medium'
 holds 11 131072 00
+
+# what a disk does by itself reaches all of it, but no read would show that
+erase 2 --method=sanitize-overwrite -- 12
+assert_json "$T/out" '.refused[0].kind == "addresses-wrap"'
+holds 12 65536 5a
+
