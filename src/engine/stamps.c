@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * When a job looks whether its disk has as many blocks as addresses, and what it does about one that
- * has not: before the first write it is refused, after the last pass it fails. What the looks are,
- * and why these two, is in own/stamps.c.
+ * When a job looks whether its disk has as many blocks as addresses, and what it does about one
+ * that has not: before the first write it is refused, after the last pass it fails. What the looks
+ * are, and why these two, is in own/stamps.c.
  */
 #include <errno.h>
 #include <stdio.h>

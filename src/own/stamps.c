@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * All stamps are written, then the cache is flushed, then all are read: what was written last may
- * come from anywhere but the block. They are written upwards, so that 0, which is first, shows what
- * came to lie on it, and taken away downwards, so that what shared a block with a lower address ends
- * as that would have it.
+ * come from anywhere but the block. They are written upwards, so that 0, which is first, shows
+ * what came to lie on it, and taken away downwards, so that what shared a block with a lower
+ * address ends as that would have it.
  *
  * This is done twice. Before the first write, over each path, what the blocks held is put back: a
- * disk that is refused is what it was, and of one that is resumed what is erased stays so. After the
- * last pass, with nothing under way and before its flush, they are erased by the command that
- * erased the disk, and must be gone then: that the reads and writes of stamps get to their blocks
- * says nothing of WRITE SAME. Whatever cut the first look off, the second erases all of its blocks,
- * and it comes before every verdict: nothing of it needs to be on record.
+ * disk that is refused is what it was, and of one that is resumed what is erased stays so. After
+ * the last pass, with nothing under way and before its flush, they are erased by the command that
+ * erased the disk, and must be gone then: that reads and writes of stamps get to their blocks says
+ * nothing of WRITE SAME. Whatever cut the first look off, the second erases all of its blocks, and
+ * it comes before every verdict: nothing of it needs to be on record.
  *
- * A look instead, while the pass is written around the stamps, would also find addresses that wrap
- * at no power of two; it would cut the sweep at each of them, and with it every other rule about
- * what is on the medium.
+ * A look while the pass is written around the stamps would also find addresses that wrap at no
+ * power of two; it would cut the sweep at each of them, and with it every other rule about what is
+ * on the medium.
  */
 #include "own/stamps.h"
 
@@ -132,7 +132,7 @@ static int prepare_block(struct stamps *s, uint32_t i)
 }
 
 /* What the blocks are to hold in the end. */
-static int prepare(struct stamps *s)
+static int prepare_blocks(struct stamps *s)
 {
 	const struct dw_stamp_terms *t = s->terms;
 	int r = 0;
@@ -174,7 +174,7 @@ static int stamp_of(struct stamps *s, const uint8_t *block)
 	return -1;
 }
 
-static int look(struct stamps *s)
+static int look_at_stamps(struct stamps *s)
 {
 	int r = 0;
 
@@ -243,12 +243,12 @@ static int look_after(struct stamps *s)
 
 static int run(struct stamps *s)
 {
-	int r = prepare(s), back;
+	int r = prepare_blocks(s), back;
 
 	if (!r)
 		r = plant(s);
 	if (!r)
-		r = look(s);
+		r = look_at_stamps(s);
 	/* of what got lost nothing may come after what the blocks are to hold */
 	if (s->path.lost)
 		dw_claimed_quiet(&s->path);

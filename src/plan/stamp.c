@@ -63,8 +63,8 @@ static bool is_own(const struct dw_stamp_seen *seen, uint32_t i)
 	return !seen[i].known || seen[i].as == (int)i;
 }
 
-/* The lowest address that shares a block with 0: it took the place of 0's stamp, reads what 0 reads,
- * or its stamp went elsewhere while another took that place. UINT64_MAX: none. */
+/* The lowest address that shares a block with 0: it took the place of 0's stamp, reads what 0
+ * reads, or its stamp went elsewhere while another took that place. UINT64_MAX: none. */
 static uint64_t onto_zero(const struct dw_stamp_seen *seen, uint32_t n)
 {
 	bool lost = !is_own(seen, 0) && seen[0].as >= 0;

@@ -64,7 +64,7 @@ struct dw_stamp_verdict {
 	uint64_t odd_lba;
 };
 
-/** dw_stamp_judge() - @seen: @n addresses, upwards, as read after all stamps were written upwards. */
+/** dw_stamp_judge() - @seen: @n addresses, upwards, read after all stamps were written upwards. */
 void dw_stamp_judge(const struct dw_stamp_seen *seen, uint32_t n,
 		    struct dw_stamp_verdict *ret);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Where stamps stand and what they hold; and what is made of them on media that cut addresses off in
- * each way, for reads and writes each for itself.
+ * Where stamps stand and what they hold; and what is made of them on media that cut addresses off,
+ * reads and writes each for itself.
  */
 #include "plan/stamp.h"
 #include "unit.h"
