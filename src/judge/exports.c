@@ -341,7 +341,7 @@ static int add_user(const struct users_scan *s, const char *path)
 	return node.found ? dw_uses_add(s->u, &use) : 0;
 }
 
-struct step {
+struct path_step {
 	const struct users_scan *s;
 	char pattern[64];
 	const char *rest;
@@ -351,7 +351,7 @@ static int walk_path(const struct users_scan *s, const char *dir, const char *pa
 
 static int follow_entry(void *ctx, const char *dir, const char *name)
 {
-	const struct step *step = ctx;
+	const struct path_step *step = ctx;
 	char path[PATH_MAX];
 
 	if (fnmatch(step->pattern, name, 0) || dw_path(path, "%s/%s", dir, name))
@@ -363,7 +363,7 @@ static int follow_entry(void *ctx, const char *dir, const char *name)
 static int walk_path(const struct users_scan *s, const char *dir, const char *pattern)
 {
 	size_t n = strcspn(pattern, "/");
-	struct step step = { .s = s, .rest = pattern + n + (pattern[n] == '/') };
+	struct path_step step = { .s = s, .rest = pattern + n + (pattern[n] == '/') };
 	char path[PATH_MAX];
 	int r;
 

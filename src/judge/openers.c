@@ -2,10 +2,10 @@
 /*
  * Who has a disk open: the descriptors, mappings and io_uring tables of all processes that
  * lead to a block node, or to a character node (of which only those that reach a disk are
- * ever asked for: src/find/reach.c). A thread with a descriptor table of its own counts by itself. A process that
- * does not let itself be looked at makes the snapshot incomplete. One that ends at this moment,
- * or a thread that does, gives "Permission denied" as well, but not twice: it is missing when it
- * is asked again.
+ * ever asked for: src/find/reach.c). A thread with a descriptor table of its own counts by
+ * itself. A process that does not let itself be looked at makes the snapshot incomplete. One that
+ * ends at this moment, or a thread that does, gives "Permission denied" as well, but not twice:
+ * it is missing when it is asked again.
  *
  * Descriptors and mappings are the kernel's word. The table of a ring is names, which whoever made
  * the files chose, and it is told only while nobody uses the ring: it counts, or is missed, where

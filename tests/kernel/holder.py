@@ -46,7 +46,7 @@ def thread(node):
 
 
 def leader(node):
-    """What is mapped stays with a thread when the first one, which the process is named after, ends."""
+    """What is mapped stays with a thread when the first one of the process ends."""
     def stay():
         mapped(node)
         while True:  # "(name) Z": the thread tells when nothing else does

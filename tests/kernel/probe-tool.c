@@ -10,7 +10,8 @@
  *	claim NODE [COMMAND...]	claim, run the command, let go; 2 = refused
  *	write NODE		claim, write zeros to the whole disk by WRITE(16), let go
  *	try-write NODE		the same without a claim: the guard must refuse
- *	namespaces N		so many processes, each in a mount namespace of its own, until it is ended
+ *	namespaces N		N processes, each in a mount namespace of its own, until it is
+ *				ended
  *
  *	--logical, --protect X	as the configuration
  *	--before COMMAND	shell command between opening and claiming

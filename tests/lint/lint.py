@@ -31,7 +31,7 @@ def read(path):
 
 
 def memory(name):
-    """A folder of the build that the test runs in, for what need not be done twice; None by hand."""
+    """A folder of the build, for what need not be done twice; None by hand."""
     if not os.path.isdir('meson-private'):
         return None
     os.makedirs(name, exist_ok=True)
