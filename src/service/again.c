@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Disks that are gone on with after their attempt has ended. One that was pulled at work goes on
- * when it is there again, and one that nobody stopped when it can be seen that nobody uses it. One
- * that was left at work by itself is in quarantine: its state is kept, nothing is erased on it anew,
- * and it goes on when it works no more, or when somebody asks. What became of it is proven then, as
- * ever, by the blocks that were read before.
+ * when it is there again, and one that nobody stopped when it can be seen that nobody uses it.
+ * One that was left at work by itself is in quarantine: its state is kept, nothing is erased on it
+ * anew, and it goes on when it works no more, or when somebody asks. What became of it is proven
+ * then, as ever, by the blocks that were read before.
  */
 #include "service.h"
 
