@@ -1,0 +1,49 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# NVMe targets in the machine of tests/nvme/machine-test. Sourced after lib.sh.
+
+readonly blocks=8192
+said() { printf '%4d s: %s\n' $SECONDS "$*" >&2; }
+
+# --- targets: each has a port, a configuration, and images NAME.1, NAME.2 ... ---
+declare -A node=()
+port=4420
+host='hostnqn=nqn.2014-08.org.nvmexpress:uuid:11111111-2222-3333-4444-555555555555'
+host+=',hostid=11111111-2222-3333-4444-555555555555'
+
+plant() { for f in "$T/$1".[0-9]*; do head -c $((blocks * 512)) /dev/urandom >"$f.new" && cat "$f.new" >"$f"; rm "$f.new"; done; }
+configure() { # NAME [KEY=VALUE...]
+	local name=$1
+	shift
+	printf '%s\n' "serial=${name^^}" "log=$T/$name.log" "$@" >"$T/$name.conf.new"
+	mv "$T/$name.conf.new" "$T/$name.conf"
+	: >"$T/$name.log"
+}
+controller_of() { # NAME
+	local c
+	for c in /sys/class/nvme/nvme*; do
+		[[ $(tr -d ' ' <"$c/serial") == "${1^^}" ]] && echo "${c##*/}" && return
+	done
+	return 1
+}
+# One more controller of the target that was made last.
+connect() { # NQN [,OPTION]
+	echo "transport=tcp,traddr=127.0.0.1,trsvcid=$port,nqn=$1,$host,nr_io_queues=1${2:-}" >/dev/nvme-fabrics
+}
+target() { # NAME IMAGES [KEY=VALUE...]
+	local name=$1 images=$2 nqn=nqn.2026-11.test:$1 i
+	shift 2
+	for ((i = 1; i <= images; i++)); do : >"$T/$name.$i"; done
+	plant "$name"
+	configure "$name" "$@"
+	((++port))
+	"$(dirname "$0")/nvme-target" $port "$nqn" "$T/$name.conf" "$T/$name".[0-9]* >"$T/$name.out" &
+	wait_for 30 grep -q ready "$T/$name.out"
+	connect "$nqn"
+	wait_for 30 controller_of "$name"
+	i=$(controller_of "$name")
+	node[$name]=/dev/${i}n1
+	wait_for 30 test -b "${node[$name]}"
+}
+
+ip link set lo up 2>/dev/null || ifconfig lo up
