@@ -209,6 +209,19 @@ static int do_firmware(struct args *a)
 	return 0;
 }
 
+static int do_finish(struct args *a)
+{
+	struct dw_firmware *f = &a->port->lu->firmware;
+
+	if (f->state != DW_FIRMWARE_RUNNING)
+		return -EINVAL;
+	f->need_ns = 0;
+	dw_firmware_look(a->rack, a->port->lu);
+	if (f->state != DW_FIRMWARE_RUNNING)
+		dw_rack_let_go(a->rack, (int)a->port->id, DW_HELD_BY_WORK);
+	return 0;
+}
+
 /* what the medium holds, also where nobody can read it */
 static int do_holds(struct args *a)
 {
@@ -231,12 +244,14 @@ static int do_cycle(struct args *a)
 static int do_clear(struct args *a)
 {
 	dw_faults_clear(&a->rack->faults, (int)a->port->id);
+	dw_rack_let_go(a->rack, (int)a->port->id, DW_HELD_BY_FAULT);
 	return 0;
 }
 
 static int do_clear_all(struct args *a)
 {
 	dw_faults_clear(&a->rack->faults, -1);
+	dw_rack_let_go(a->rack, -1, DW_HELD_BY_FAULT);
 	return 0;
 }
 
@@ -269,6 +284,7 @@ static const struct verb {
 	{ "leds", true, do_leds },
 	{ "cycle", true, do_cycle },
 	{ "firmware", true, do_firmware },
+	{ "finish", true, do_finish },
 	{ "holds", true, do_holds },
 	{ "capacity", true, do_capacity },
 	{ "clip", true, do_clip },

@@ -8,6 +8,7 @@
 #include "fault.h"
 
 #include "be.h"
+#include "model.h"
 #include "words.h"
 
 #include <errno.h>
@@ -30,6 +31,7 @@ static const struct name kinds[] = {
 	{ "ua", DW_FAULT_UA },
 	{ "stall", DW_FAULT_STALL },
 	{ "slow", DW_FAULT_SLOW },
+	{ "hold", DW_FAULT_SLOW },
 	{ "torn", DW_FAULT_TORN },
 	{ "silent_torn", DW_FAULT_TORN },
 	{ "drop", DW_FAULT_DROP },
@@ -123,6 +125,8 @@ static bool parse_kind(const char *word, struct dw_fault *f)
 	f->status = !strcmp(word, "busy") ? 0x08 : 0x28;
 	if (f->kind == DW_FAULT_STALL)
 		f->response = VIRTIO_SCSI_S_ABORTED;
+	if (!strcmp(word, "hold"))
+		f->hold_ns = DW_HOLD_EVER;
 	if (f->kind == DW_FAULT_RESPONSE)
 		f->response = VIRTIO_SCSI_S_TRANSPORT_FAILURE;
 	return true;

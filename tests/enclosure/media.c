@@ -135,6 +135,8 @@ static void medium_error(struct dw_cmd *c, const struct dw_fault *f, uint64_t lb
 	s.info_valid = f->info;
 	s.info = lba;
 	c->task->op.hold_ns += f->hold_ns;
+	if (f->hold_ns)
+		c->task->held_by = DW_HELD_BY_FAULT;
 	dw_cmd_sense(c, &s);
 }
 

@@ -354,6 +354,21 @@ struct dw_model_op *dw_model_pop(struct dw_model *m, uint64_t now_ns)
 }
 
 /**
+ * dw_model_let_go - a command is held no longer than the hardware takes
+ * @m: model
+ * @op: command that was submitted and not yet popped
+ * @now_ns: time
+ */
+void dw_model_let_go(struct dw_model *m, struct dw_model_op *op, uint64_t now_ns)
+{
+	op->hold_ns = 0;
+	if (op->phase != PHASE_HOLD || op->due_ns <= now_ns)
+		return;
+	heap_remove(m, op->slot);
+	heap_push(m, op, now_ns);
+}
+
+/**
  * dw_model_cancel - take a command out before its end
  * @m: model
  * @op: command that was submitted and not yet popped

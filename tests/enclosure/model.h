@@ -14,7 +14,8 @@ enum dw_model_kind {
 	DW_MODEL_FLUSH, /* until the disk cache is on the medium */
 };
 
-#define DW_BUSES 4
+#define DW_BUSES     4
+#define DW_HOLD_EVER (UINT64_MAX / 8) /* ns */
 
 /* The parts all disks share; 0 = unlimited or free of charge. */
 struct dw_model_conf {
@@ -72,5 +73,6 @@ int dw_model_submit(struct dw_model *m, struct dw_model_op *op, uint64_t now_ns)
 uint64_t dw_model_next(const struct dw_model *m);
 struct dw_model_op *dw_model_pop(struct dw_model *m, uint64_t now_ns);
 void dw_model_cancel(struct dw_model *m, struct dw_model_op *op, uint64_t now_ns);
+void dw_model_let_go(struct dw_model *m, struct dw_model_op *op, uint64_t now_ns);
 
 #endif

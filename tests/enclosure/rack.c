@@ -296,6 +296,19 @@ bool dw_rack_abort(struct dw_rack *r, unsigned int port, uint64_t tag, bool by_t
 }
 
 /**
+ * dw_rack_let_go - end commands now as they would have ended later
+ * @r: enclosure
+ * @port: number; -1 for all
+ * @by: those that are held by this
+ */
+void dw_rack_let_go(struct dw_rack *r, int port, enum dw_holder by)
+{
+	for (struct dw_task *t = r->tasks; t; t = t->next)
+		if (t->held_by == by && (port < 0 || t->port == (unsigned int)port))
+			dw_model_let_go(&r->model, &t->op, r->now_ns);
+}
+
+/**
  * dw_port_ua - queue a unit attention for one port
  * @p: port
  * @asc: ASC and ASCQ; 0 for none; dropped when it is queued already

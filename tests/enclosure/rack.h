@@ -27,6 +27,9 @@ struct dw_rack_conf {
 struct dw_task;
 typedef void dw_task_fn(struct dw_task *task, void *arg);
 
+/* What a command is still waiting for when the hardware is done with it. */
+enum dw_holder { DW_HELD_BY_NOBODY, DW_HELD_BY_FAULT, DW_HELD_BY_WORK };
+
 /* A command from its arrival to its answer. */
 struct dw_task {
 	uint8_t lun[8];
@@ -45,6 +48,7 @@ struct dw_task {
 	/* the enclosure's own */
 	unsigned int port;
 	bool medium_op;
+	enum dw_holder held_by;
 	struct dw_model_op op;
 	struct dw_task *prev, *next;
 };
@@ -98,6 +102,7 @@ void dw_rack_finish(struct dw_rack *r, struct dw_task *t);
 void dw_rack_advance(struct dw_rack *r, uint64_t now_ns);
 uint64_t dw_rack_next(const struct dw_rack *r);
 bool dw_rack_abort(struct dw_rack *r, unsigned int port, uint64_t tag, bool by_tag);
+void dw_rack_let_go(struct dw_rack *r, int port, enum dw_holder by);
 void dw_rack_drop(struct dw_rack *r);
 void dw_rack_pace(struct dw_rack *r, struct dw_lu *lu);
 

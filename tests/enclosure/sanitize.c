@@ -111,9 +111,10 @@ bool dw_firmware_wait(struct dw_cmd *c)
 	const struct dw_lu *lu = c->lu;
 	uint64_t need = lu->firmware.need_ns;
 
+	c->task->held_by = DW_HELD_BY_WORK;
 	if (lu->conf.stuck_at &&
 	    !(lu->conf.fail_at && lu->conf.fail_at <= lu->conf.stuck_at))
-		c->task->op.hold_ns = UINT64_MAX / 8; /* until it is aborted */
+		c->task->op.hold_ns = DW_HOLD_EVER; /* until it is aborted */
 	else if (lu->conf.fail_at)
 		c->task->op.hold_ns = need / 100 * lu->conf.fail_at;
 	else

@@ -49,7 +49,18 @@ static void counters(FILE *f, const struct dw_stats *s)
 	fputs("}", f);
 }
 
-static void disk(FILE *f, const struct dw_port *p)
+/* commands that end only when faults are cleared */
+static uint64_t held(const struct dw_rack *r, const struct dw_port *p)
+{
+	uint64_t n = 0;
+
+	for (const struct dw_task *t = r->tasks; t; t = t->next)
+		n += t->port == p->id && t->held_by == DW_HELD_BY_FAULT &&
+		     t->op.hold_ns >= DW_HOLD_EVER;
+	return n;
+}
+
+static void disk(FILE *f, const struct dw_rack *r, const struct dw_port *p)
 {
 	fprintf(f, "{\"disk\": %u, \"lu\": %u, ", p->id, p->lu->id);
 	text(f, "serial", p->lu->conf.serial);
@@ -60,6 +71,7 @@ static void disk(FILE *f, const struct dw_port *p)
 	number(f, "medium_written", p->lu->bytes_written);
 	number(f, "cache_bytes", p->lu->dirty.total);
 	number(f, "cache_lost", p->lu->bytes_lost);
+	number(f, "held", held(r, p));
 	counters(f, &p->stats);
 	fputs("}", f);
 }
@@ -115,7 +127,7 @@ void dw_stats_print(const struct dw_rack *r, FILE *f)
 		if (!r->port[i].lu)
 			continue;
 		fputs(comma, f);
-		disk(f, &r->port[i]);
+		disk(f, r, &r->port[i]);
 		add(&sum, &r->port[i].stats);
 		comma = ",\n";
 	}

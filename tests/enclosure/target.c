@@ -343,6 +343,8 @@ static void carry_out(struct dw_cmd *c)
 	pick_fault(c);
 	if (c->faulty)
 		c->task->op.hold_ns = c->fault.hold_ns;
+	if (c->faulty && c->fault.hold_ns)
+		c->task->held_by = DW_HELD_BY_FAULT;
 	if (!gate(c))
 		return;
 	if (before(c))
@@ -372,6 +374,7 @@ static void prepare(struct dw_task *t, unsigned int port)
 	t->sense_len = 0;
 	t->resid = task_len(t);
 	t->port = port;
+	t->held_by = DW_HELD_BY_NOBODY;
 	memset(&t->op, 0, sizeof(t->op));
 	t->op.cookie = t;
 }

@@ -37,6 +37,7 @@ def restarted(s, shelf, disk):
     s.start()
     until(lambda: s.disk(disk['Serial'])['State'] == 'sanitizing', 'it is waited for')
     check(sanitizes(shelf), 'the attempt goes on before its end')
+    shelf('finish 0')
     s.await_end(job)
     check([d['outcome'] for d in s.result(job)['disks']] == ['erased'], f'{s.result(job)}')
 
@@ -49,6 +50,7 @@ def without_power(s, shelf, disk):
     shelf('cycle 0')
     until(lambda: s.disk(disk['Serial'])['State'] == 'sanitizing', 'it is waited for')
     check(sanitizes(shelf), 'the new attempt begins before its end')
+    shelf('finish 0')
     until(lambda: s.disk(disk['Serial'])['Outcome'] == 'erased', 'the end', 60)
     s.await_end(job)
     found = sorted(r['outcome'] for r in s.records(serial=disk['Serial']))

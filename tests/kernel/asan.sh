@@ -43,9 +43,7 @@ plant_random "${sd[@]}"
 echo 30000000 >/sys/bus/pseudo/drivers/scsi_debug/ndelay
 start --yes --expect-count=3 --json --progress=plain --verify=full --depth=4 \
 	--controller=fixed:64 "${fake[@]}"
-job_says 'writing, pass'
-sleep 0.5
-echo 1 >"/sys/class/scsi_generic/${fake[1]##*/}/device/delete"
+delete_at_work "${fake[1]}"
 status=0
 wait $job || status=$?
 assert_eq 3 $status 'exit status'

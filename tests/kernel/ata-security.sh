@@ -16,7 +16,7 @@ on_record() { # COUNT
 # word 128 of what the disk itself says now: bits 1 and 2
 passwords() { # N WANT: none, set, locked
 	local n=$1 word
-	wait_for 5 sg_raw -r 512 -o "$T/id" "${sg[$n]}" 85 08 0e 00 00 00 01 00 00 00 00 00 00 40 ec 00
+	wait_for 60 sg_raw -r 512 -o "$T/id" "${sg[$n]}" 85 08 0e 00 00 00 01 00 00 00 00 00 00 40 ec 00
 	word=$(od -An -tu2 -j256 -N2 "$T/id")
 	case $((word & 6)) in
 	0) word='none' ;; 2) word='set' ;; *) word='locked' ;;

@@ -67,10 +67,6 @@ def are(s, serials, true):
     return all(x in by_serial and true(by_serial[x]) for x in serials)
 
 
-def in_the_middle(disk):
-    return disk['Bytes'] > SIZE // 3
-
-
 def main():
     shelf = Shelf()
     s = Station(config=CONFIG).start()
@@ -79,6 +75,8 @@ def main():
     check(all(disks), 'each disk is in its bay')
     check(all(d['State'] == 'offered' for d in disks), 'they are offered')
     serial = [d['Serial'] for d in disks]
+    for n in (0, 1, 3, 4, 9, 10):  # those that are pulled are held in the middle
+        shelf(f'fault kind=hold disk={n} op=write,ws min=2 lba=4096 count=1')
     jobs = three_callers(s, disks)
     for n in range(9, 14):
         shelf(f'back {n}')
@@ -86,12 +84,14 @@ def main():
 
     # out in the middle, and back into the same bay, or into another
     gone = [serial[n] for n in (0, 3, 1, 4)]
-    until(lambda: are(s, gone, in_the_middle), 'the middle')
+    for n in (0, 1, 3, 4):
+        shelf.await_held(n)
     for command in ('gone 0', 'gone 3', 'move 1 15', 'move 4 16'):
         shelf(command)
     await_all(s, 'those that came', lambda: all(in_bay(s, n) for n in range(9, 14)))
     came = [in_bay(s, n)['Serial'] for n in range(9, 14)]
-    until(lambda: are(s, came[:2], in_the_middle), 'the middle of those that came')
+    for n in (9, 10):
+        shelf.await_held(n)
     for command in ('gone 10', 'move 9 14'):
         shelf(command)
     pulled = gone + came[:2]

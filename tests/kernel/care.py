@@ -1,41 +1,37 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What t-service-health.sh does."""
-import json
-import os
 import signal
 import sqlite3
 import time
 
-from station import MANAGER, Shelf, Station, check, until
+from station import MANAGER, Clock, Shelf, Station, check, looked, until
 
-CTL = os.environ['ENCLOSURE_DIR'] + '/ctl/'
+EVERY, SPIN_UP = 20, 300  # seconds of the service's clock
 SLOTS = '0x5000000000000800:Slot 0[0-6]'
-CONF = '[temperature]\nevery = 1s\n[bays]\nspin-up = 3s\n' \
+CONF = f'[temperature]\nevery = {EVERY}s\n[bays]\nspin-up = {SPIN_UP}s\n' \
        f'[bay shelf]\nslot = {SLOTS}\naction = offer\n'
 LOG_SENSE, START_STOP, READ_DEFECTS = '4d', '1b', 'b7'
 PAGES = 6  # LOG SENSE of one question for the temperature: which pages there are, and five
 
-
-def enc(command):
-    """A command to the emulated shelf, and its answer."""
-    enc.n = getattr(enc, 'n', 0) + 1
-    name = f'{CTL}care-{enc.n}'
-    with open(name + '.tmp', 'w', encoding='utf-8') as f:
-        f.write(command + '\n')
-        f.flush()
-        os.fsync(f.fileno())
-    os.rename(name + '.tmp', name)
-    until(lambda: os.path.exists(name + '.out'), command)
-    with open(name + '.out', encoding='utf-8') as f:
-        answer = f.read()
-    check(answer.startswith('ok'), f'{command}: {answer}')
-    return answer.partition('\n')[2]
+enc = Shelf()
 
 
 def sent(n, opcode):
     """How many commands of that code disk N has got."""
-    disk = next(d for d in json.loads(enc('stats'))['disks'] if d['disk'] == n)
-    return disk['opcodes'].get(opcode, 0)
+    return enc.disk(n)['opcodes'].get(opcode, 0)
+
+
+def written(n):
+    return sent(n, '8a') + sent(n, '2a')
+
+
+def asked(clock, n, times=1):
+    """Disk N is asked how warm it is; when it is asked twice, the first answer has had its
+    effect."""
+    for _ in range(times):
+        before = sent(n, LOG_SENSE)
+        clock.leap(EVERY)
+        until(lambda before=before: sent(n, LOG_SENSE) >= before + PAGES, f'a question to {n}')
 
 
 def lit(n):
@@ -61,31 +57,31 @@ def configure(s, text):
     s.call(MANAGER, 'Manager', 'Reload', 'a{sv}', 0)
 
 
-def motors(s):
-    """Two are stopped: the second is started three seconds after the first; others never."""
+def motors(s, clock):
+    """Two are stopped: the second is started some time after the first; others never."""
     before = [sent(n, START_STOP) for n in range(7)]
-    began = {}
+
+    def began():
+        return [sent(n, START_STOP) - before[n] for n in range(7)]
+
     enc('stop 4')
     enc('stop 5')
     s.start()
-    end = time.monotonic() + 30
-    while len(began) < 2 and time.monotonic() < end:
-        for n in 4, 5:
-            if n not in began and sent(n, START_STOP) > before[n]:
-                began[n] = time.monotonic()
-    check(len(began) == 2, 'two motors were started')
-    apart = abs(began[4] - began[5])
-    check(2.5 < apart < 15, f'the motors were started {apart} s apart')
-    until(lambda: len([d for d in s.disks().values() if d['Capacity']]) == 7, 'seven disks')
+    until(lambda: sum(began()) == 1, 'a motor is started')
+    looked(s, enc)
+    check(sum(began()) == 1, f'one motor at a time: {began()}')
+    clock.leap(SPIN_UP)
+    until(lambda: sum(began()) == 2, 'the other is started')
+    until(lambda: len([d for d in s.disks().values() if d['Capacity']]) == 8, 'eight disks')
     check('offered only' not in s.said(), s.said())
     disks = sorted((d for d in s.disks().values() if d['Capacity']),
-                   key=lambda d: int(d['Address'].split(':')[2]))
-    check(len(s.disks()) == 7, 'no disk is there twice')
-    check([sent(n, START_STOP) - before[n] for n in range(7)] == [0, 0, 0, 0, 1, 1, 0], 'motors')
+                   key=lambda d: int(d['Address'].split(':')[2]))[:7]
+    check(len(s.disks()) == 8, 'no disk is there twice')
+    check(began() == [0, 0, 0, 0, 1, 1, 0], 'motors')
     return disks
 
 
-def told(s, serial):
+def told(s, _clock, serial):
     """What disks tell is a property, and a metric."""
     until(lambda: s.disk(serial[5])['Health'] == 'good', 'the last disk has been asked')
     now = [s.disk(n) for n in serial]
@@ -100,57 +96,64 @@ def told(s, serial):
     check([lit(n) for n in range(7)] == [''] * 7, 'no light without work')
 
 
-def heat(s, disks, serial):
+def heat(s, clock, disks, serial):
     """Too hot, it stands, whatever a caller says; cool, it goes on, unless a caller holds it."""
+    enc('fault kind=hold disk=0 op=write min=2 lba=4096 count=1')
     job = s.submit(disks[:1], command='write', controller='fixed', fixed_blocks='64')
-    until(lambda: s.disk(serial[0])['Bytes'] > 0, 'the beginning')
+    enc.await_held(0)
     enc('set 0 temp=56')
+    asked(clock, 0)
     until(lambda: 'is warm, 56 degrees' in s.said(), 'the warning')
     check(s.disk(serial[0])['State'] == 'writing', 'a warm disk goes on')
     enc('set 0 temp=61')
+    asked(clock, 0, 2)
+    enc('clear 0')
     until(lambda: s.disk(serial[0])['State'] == 'paused', 'the pause')
     check('too hot, 61 degrees' in s.disk(serial[0])['Message'], 'why')
-    stands = s.disk(serial[0])['Bytes']
+    stands = written(0)
     check(s.job(job)['State'] == 'running', 'nobody has paused the job')
     s.ask(job, 'Pause')
     s.ask(job, 'Resume')
     enc('set 0 temp=57')
-    time.sleep(2.5)
-    check((s.disk(serial[0])['State'], s.disk(serial[0])['Bytes']) == ('paused', stands),
-          'it is not cool enough')
+    asked(clock, 0, 2)
+    check((s.disk(serial[0])['State'], written(0)) == ('paused', stands), 'it is not cool enough')
     s.ask(job, 'Pause')
     enc('set 0 temp=50')
-    until(lambda: 'is cool enough, 50 degrees' in s.said(), 'that it is cool')
-    time.sleep(1.5)
-    check((s.disk(serial[0])['State'], s.disk(serial[0])['Bytes']) == ('paused', stands),
-          'somebody holds it')
+    asked(clock, 0, 2)
+    check('is cool enough, 50 degrees' in s.said(), 'that it is cool')
+    check((s.disk(serial[0])['State'], written(0)) == ('paused', stands), 'somebody holds it')
+    enc('fault kind=hold disk=0 op=write min=2 lba=12288 count=1')
     s.ask(job, 'Resume')
-    until(lambda: s.disk(serial[0])['State'] == 'writing', 'it goes on')
+    enc.await_held(0)
     stood = s.records(serial=serial[0])[0]['heat_pause_seconds']
-    check(stood > 2.5, f'it stood for {stood} s')
+    check(stood >= 2 * EVERY, f'it stood for {stood} s')
     check(lit(0) == '', 'no light while it works')
     enc('set 0 temp=70')
+    asked(clock, 0, 2)
+    enc('clear 0')
     until(lambda: s.disk(serial[0])['State'] == 'paused', 'the second pause')
+    asked(clock, 0)
     until(lambda: s.records(serial=serial[0])[0]['heat_pause_seconds'] > stood,
           'a pause that goes on is on record, as the service may be killed')
     check(s.disk(serial[0])['State'] == 'paused', 'it is still too hot')
     enc('set 0 temp=30')
+    asked(clock, 0)
     check(s.await_end(job)['ExitCode'] == 0, 'the job of a hot disk')
-    check(Shelf().is_erased(0), 'zeros')
+    check(enc.is_erased(0), 'zeros')
     until(lambda: lit(0) == 'locate', 'the light of an erased disk')
     check(s.said().count('disk ' + serial[0] + ' is') == 5, s.said())
     r = s.records(serial=serial[0])[0]
     check((r['health_before'], r['health_after'], r['max_temperature'], r['do_not_reuse']) ==
           ('good', 'good', 70, False), f'{r}')
-    check(stood < r['heat_pause_seconds'] < (r['ended'] - r['started']) / 1e6, f'{r}')
+    check(stood < r['heat_pause_seconds'] < (r['ended'] - r['started']) / 1e6 + clock.seconds,
+          f'{r}')
     # by the service, and by the job for its result
     check(sent(0, READ_DEFECTS) == 4, 'thoroughly before and after, not in between')
 
 
-def failing(s, disks, serial):
+def failing(s, _clock, disks, serial):
     """It is erased and labelled, or refused."""
     job = s.submit(disks[1:3], command='write')
-    until(lambda: s.disk(serial[2])['State'] == 'writing', 'the other')
     check(s.await_end(job)['ExitCode'] == 0, 'both are erased')
     reason = s.records(serial=serial[1])[0]['reason']
     check(reason.startswith('do not reuse: ') and '5D/10' in reason, reason)
@@ -170,10 +173,11 @@ def failing(s, disks, serial):
     configure(s, CONF)
 
 
-def pulled(s, disks, serial):
+def pulled(s, _clock, disks, serial):
     """Its bay is dark when it is gone, and tells of it when it is done after all."""
+    enc('fault kind=hold disk=2 op=write min=2 lba=4096 count=1')
     job = s.submit(disks[2:3], command='write', controller='fixed', fixed_blocks='64')
-    until(lambda: s.disk(serial[2])['Bytes'] > 0, 'the beginning')
+    enc.await_held(2)
     until(lambda: lit(2) == '', 'it works again')
     enc('gone 2')
     look(s)
@@ -191,7 +195,7 @@ def pulled(s, disks, serial):
     until(lambda: found(s, serial[2]), 'it is found')
 
 
-def stops(s, disks, serial):
+def stops(s, clock, disks, serial):
     """Stopped when it is done, it is still known, and started for the next job."""
     motor = sent(4, START_STOP)
     other = sent(5, START_STOP)
@@ -202,19 +206,20 @@ def stops(s, disks, serial):
     look(s)
     until(lambda: lit(4) == 'locate', 'its light')
     before = sent(4, LOG_SENSE)
-    time.sleep(2.5)
+    asked(clock, 5, 2)
     until(lambda: look(s) or s.disk(serial[4])['Refusal'] == '', 'it is nobody else\'s')
     d = s.disk(serial[4])
     check((d['State'], d['Capacity'], d['Refusal']) == ('done', disks[4]['Capacity'], ''), f'{d}')
-    check(len(s.disks()) == 7, 'a stopped disk is no other')
+    check(len(s.disks()) == 8, 'a stopped disk is no other')
     check(sent(4, LOG_SENSE) == before, 'a disk that sleeps is not asked')
     check(sent(4, START_STOP) == motor + 1, 'it sleeps on')
     # a look that found it stopped ends when its motor has been started
+    clock.leap(SPIN_UP)
     for slow in 'disk=4 op=0x9e,0x25 ms=200', 'disk=4 op=write ms=400', 'disk=6 op=any ms=40':
         enc('fault kind=slow ' + slow)
     job = s.submit(disks[4:5], command='write', controller='fixed', fixed_blocks='2048')
-    until(lambda: look(s) or len(s.disks()) != 7 or s.job(job)['ExitCode'] != -1, 'its job ends')
-    check(len(s.disks()) == 7, 'a disk that was started is no other')
+    until(lambda: look(s) or len(s.disks()) != 8 or s.job(job)['ExitCode'] != -1, 'its job ends')
+    check(len(s.disks()) == 8, 'a disk that was started is no other')
     check(s.job(job)['ExitCode'] == 0, 'started anew')
     enc('clear-all')
     # it may take more than one START
@@ -222,24 +227,26 @@ def stops(s, disks, serial):
     check(sent(5, START_STOP) == other, 'one without work is let alone')
 
 
-def quiet(s, disks, serial):
+def quiet(s, clock, disks, serial):
     """No disk is asked more than it should."""
     check(sent(6, LOG_SENSE) == 1, 'one that refuses was asked once')
     check(s.await_end(s.submit(disks[6:7]))['ExitCode'] == 0, 'its job')
     check(sent(6, READ_DEFECTS) == 4, 'thoroughly before and after its work')
     check(s.disk(serial[6])['Health'] == '', 'it tells nothing')
+    until(lambda: lit(6) == 'locate', 'its light')
     mute = sent(6, LOG_SENSE)
-    before = sent(5, LOG_SENSE)
-    time.sleep(2)
+    before, since = sent(5, LOG_SENSE), time.monotonic()
+    asked(clock, 5, 2)
     lights = sent(8, '1d')
-    time.sleep(2)
-    asked = sent(5, LOG_SENSE) - before
-    check(2 * PAGES <= asked <= 6 * PAGES, f'{asked} questions in four seconds')
+    asked(clock, 5, 2)
+    more = sent(5, LOG_SENSE) - before
+    most = 5 + (time.monotonic() - since) // EVERY  # one may be due on its own
+    check(4 * PAGES <= more <= most * PAGES, f'{more} commands for four questions')
     check(sent(6, LOG_SENSE) == mute, 'one that refuses is not asked again')
     check(sent(8, '1d') == lights, 'no light is switched without need')
 
 
-def recorded(s, serial):
+def recorded(s, clock, serial):
     """What the store has, and that once a minute is the default."""
     check(s.stop() == 0, 'the stop')
     db = sqlite3.connect(s.state + '/station.db')
@@ -255,23 +262,27 @@ def recorded(s, serial):
     s.configure('')
     s.start()
     until(lambda: (s.disk(serial[5]) or {}).get('Temperature') == 40, 'the first question')
-    time.sleep(3)
+    clock.leap(20)
+    looked(s, enc)
     check(sent(5, LOG_SENSE) - before == PAGES, 'the second is due in a minute')
+    clock.leap(45)
+    until(lambda: sent(5, LOG_SENSE) - before == 2 * PAGES, 'the second')
     s.process.send_signal(signal.SIGTERM)
     check(s.process.wait(30) == 0, 'the last stop')
 
 
 def main():
     s = Station(config=CONF)
+    clock = Clock(s)
     try:
-        disks = motors(s)
+        disks = motors(s, clock)
         serial = [d['Serial'] for d in disks]
         for step in told, heat, failing, pulled, stops, quiet, recorded:
             print(step.__name__, flush=True)
             if step in (told, recorded):
-                step(s, serial)
+                step(s, clock, serial)
             else:
-                step(s, disks, serial)
+                step(s, clock, disks, serial)
     except SystemExit:
         print(s.said(), flush=True)
         raise

@@ -15,6 +15,17 @@ plant_random() { # SD...
 	! tr -d '\0' <"$T/planted" | cmp -s -n 4096 - /dev/zero || fail 'nothing was planted'
 }
 
+# Takes a disk of scsi_debug, which nobody can hold, from a job that has written some of it. The
+# shell starts no other program meanwhile.
+delete_at_work() { # SG
+	local dir=/sys/class/scsi_generic/${1##*/}/device first now
+	job_says "${1##*/}: writing, pass"
+	read -r first <"$dir/iodone_cnt"
+	now=$first
+	while ((now < first + 4)); do read -r now <"$dir/iodone_cnt"; done
+	echo 1 >"$dir/delete"
+}
+
 octal() { printf '\\%03o' "0x$1"; }
 
 # BYTES of the three-byte pattern 924924, from its beginning.

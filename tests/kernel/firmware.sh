@@ -24,6 +24,10 @@ format() { # STATUS BYTES N... [-- OPTION...]
 	expect "$1" dw format --yes --expect-count=${#nodes[@]} --json --block-size="$2" \
 		"${options[@]}" "${nodes[@]}"
 }
+# so long that it works until somebody says "finish N"
+# shellcheck disable=SC2034
+readonly for_ever=600000
+finish() { for n; do enc "finish $n"; is_done "$n"; done; }
 refill() { for n; do enc "plant $n 0 16384 random"; done; }
 is_running() { grep -q '^running' <(enc "firmware $1"); }
 is_done() { grep -q '^done' <(enc "firmware $1"); }

@@ -17,7 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define PATIENCE_MS 10000
+#define PATIENCE_MS 60000
 #define STEP_MS     5
 
 static int give_up(const char *what)

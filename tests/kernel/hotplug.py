@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What t-service-hotplug.sh does."""
 import os
-import threading
-import time
+import signal
 
 from station import Shelf, Station, check, until
 
@@ -15,15 +14,12 @@ def at(s, bay):
     return next((d for d in s.disks().values() if d['Bay'] == bay), None)
 
 
-def hold(target):
-    """As a program of udev's rules may: it has the disk open for a while when it comes."""
+def node(target):
     folder = f'/sys/bus/scsi/devices/0:0:{target}:0/block'
     until(lambda: os.path.isdir(folder) and os.listdir(folder), 'the node')
-    node = '/dev/' + os.listdir(folder)[0]
-    until(lambda: os.path.exists(node), node)
-    fd = os.open(node, os.O_RDONLY)
-    time.sleep(5)
-    os.close(fd)
+    found = '/dev/' + os.listdir(folder)[0]
+    until(lambda: os.path.exists(found), found)
+    return found
 
 
 def main():
@@ -31,12 +27,15 @@ def main():
     s = Station(config=CONFIG).start()
     s.await_disks(1)
     check('no udev' not in s.said(), s.said())
-    held = threading.Thread(target=hold, args=(2,))
-    held.start()
-    for n in (2, 1):
-        shelf(f'back {n}')
-    held.join()
-    until(lambda: at(s, '1') and at(s, '1')['Bytes'] > 3 << 20, 'the one that came', 60)
+    # as a program of udev's rules may, somebody has a disk open before the service looks at it
+    s.process.send_signal(signal.SIGSTOP)
+    shelf('back 2')
+    with open(node(2), 'rb', buffering=0):
+        s.process.send_signal(signal.SIGCONT)
+        until(lambda: at(s, '2') and at(s, '2')['Refusal'] == 'open', 'that it is seen')
+    shelf('fault kind=hold disk=1 op=write min=2 lba=8192 count=1')
+    shelf('back 1')
+    shelf.await_held(1, 90)
     serial = at(s, '1')['Serial']
     shelf('gone 1')
     shelf('back 1')

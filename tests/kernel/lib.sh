@@ -95,7 +95,7 @@ start() { # OPTION...
 
 # Waits until the job whose process is $job says so in $T/err.
 job_says() { # EXTENDED-REGEX
-	local end=$((SECONDS + 60)) alive=true
+	local end=$((SECONDS + 120)) alive=true
 	until grep -qE -- "$1" "$T/err"; do
 		$alive && ((SECONDS < end)) || { cat "$T/err" >&2; fail "the job never said: $1"; }
 		kill -0 "$job" 2>/dev/null || alive=false # and looks once more
@@ -229,4 +229,18 @@ enc() {
 	local var=ENCLOSURE_DIR${ENC:-}
 	"$ENCLOSURE_CALL" "${!var:?this test has no such enclosure}" "$@" ||
 		fail "enclosure, $*"
+}
+
+# Waits until a fault kind=hold has a command of each of these disks; "clear N" lets it end.
+await_held() { # DISK...
+	local n end=$((SECONDS + 120))
+	for n; do
+		until (($(enc stats | jq ".disks[] | select(.disk == $n).held") > 0)); do
+			((SECONDS < end)) && { [[ -z ${job:-} ]] || kill -0 "$job" 2>/dev/null; } || {
+				cat "$T/err" >&2
+				fail "no command of disk $n is held"
+			}
+			nap 0.02
+		done
+	done
 }

@@ -81,18 +81,18 @@ assert_eq '700 root' "$(stat -c '%a %U' /var/lib/diskwipe)" 'the folder of recor
 expect 0 systemctl reload diskwiped
 assert_eq "$pid" "$(state MainPID)" 'the process after a reload'
 kill -KILL "$pid"
-wait_for 20 sh -c "systemctl show -P MainPID diskwiped | grep -qvx -e 0 -e $pid"
-wait_for 10 systemctl is-active --quiet diskwiped
+wait_for 60 sh -c "systemctl show -P MainPID diskwiped | grep -qvx -e 0 -e $pid"
+wait_for 60 systemctl is-active --quiet diskwiped
 expect 0 property Version
 # The service erases in its sandbox.
-wait_for 20 sh -c "busctl tree --list $name | grep -q /disk/"
+wait_for 60 sh -c "busctl tree --list $name | grep -q /disk/"
 disk=$(busctl tree --list $name | grep /disk/)
 wwn=$(busctl get-property $name "$disk" $name.Disk WWN | cut -d'"' -f2)
 plant /dev/sda
 expect 0 busctl call $name "/${name//./\/}/Manager" $name.Manager Submit "aa{sv}a{sv}" 1 \
 	3 serial s 2000 wwn s "$wwn" capacity t "$(size_of /dev/sda)" 0
 job=$(cut -d" " -f2 "$T/out" | tr -d \")
-wait_for 30 sh -c "busctl get-property $name $job $name.Job State | grep -q done"
+wait_for 60 sh -c "busctl get-property $name $job $name.Job State | grep -q done"
 assert_eq "s \"erased\"" "$(busctl get-property $name "$job" $name.Job Outcome)" "what became of the job"
 assert_holds_only /dev/sda
 expect 1 diskwipe records verify --all
@@ -105,7 +105,7 @@ grep -q 'they say the same' "$T/out" || fail 'records and database say the same'
 # What sends records does so in its sandbox, and what arrives is whole.
 mkdir /srv/records
 expect 0 systemctl start diskwipe-send
-wait_for 30 sh -c "diskwipe-send --status | grep -q ': [1-9][0-9]* records, last success 2'"
+wait_for 60 sh -c "diskwipe-send --status | grep -q ': [1-9][0-9]* records, last success 2'"
 expect 0 systemctl stop diskwipe-send
 expect 0 diff -r -x '*.lock' /var/lib/diskwipe/records /srv/records
 expect 0 diskwipe records verify /srv/records

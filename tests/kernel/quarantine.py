@@ -1,12 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What t-service-quarantine.sh does."""
 import glob
-import os
 import signal
-import struct
-import time
 
-from station import BUILD, Shelf, Station, check, refused, until
+from station import Clock, Shelf, Station, check, looked, refused, until
 from wire import MANAGER
 
 CONFIG = '''[erase]
@@ -17,25 +14,9 @@ spin-down = yes
 address = *:*:*:*
 action = offer
 '''
-CLOCK = '/run/leap'
 LOOK_S = 61
 STALL_S = 1900
-
-
-class Clock:
-    """That of the service, as leap-clock.c has it."""
-
-    def __init__(self):
-        self.ns = 0
-        self.write('xb')
-
-    def write(self, mode):
-        with open(CLOCK, mode, buffering=0) as f:
-            f.write(struct.pack('=q', self.ns))
-
-    def leap(self, seconds):
-        self.ns += seconds * 10**9
-        self.write('r+b')
+INQUIRY, POLLS = '12', ('00', '03')
 
 
 def state_of(s, disk):
@@ -50,26 +31,31 @@ def states_kept(s):
     return len(glob.glob(s.state + '/*.state'))
 
 
-def stand_still(s, clock, disk):
-    """It has told no progress for a while, then for half an hour."""
+def asked(shelf, disk, *opcodes):
+    """How often the disk was asked so."""
+    told = next(d for d in shelf.stats()['disks'] if d['serial'] == disk['Serial'])['opcodes']
+    return sum(told.get(code, 0) for code in opcodes)
+
+
+def stand_still(s, clock, shelf, disk):
+    """It has told no progress for half an hour. Whatever time has passed, it is asked first."""
     until(lambda: state_of(s, disk) == 'sanitizing',
           lambda: f'it works: {s.disk(disk["Serial"])}')
-    time.sleep(4)
-    for _ in range(5):  # it may be asked for the first time after the clock was put forward
+    for _ in range(5):  # the first answers are progress
+        polls = asked(shelf, disk, *POLLS)
+        clock.leap(STALL_S)
+        until(lambda polls=polls: state_of(s, disk) != 'sanitizing' or
+              asked(shelf, disk, *POLLS) > polls, 'a question')
         if state_of(s, disk) == 'quarantined':
             break
-        clock.leap(STALL_S)
-        end = time.monotonic() + 25
-        while state_of(s, disk) == 'sanitizing' and time.monotonic() < end:
-            time.sleep(0.1)
     until(lambda: state_of(s, disk) == 'quarantined', f'the quarantine: {s.disk(disk["Serial"])}')
     found = s.disk(disk['Serial'])
     check(found['Outcome'] == 'failed' and found['Message'].startswith('left working'), f'{found}')
 
 
-def begin(s, clock, disk):
+def begin(s, clock, shelf, disk):
     job = s.submit([disk])
-    stand_still(s, clock, disk)
+    stand_still(s, clock, shelf, disk)
     check(s.await_end(job)['ExitCode'] == 4, 'the job has ended')
     check(s.result(job)['disks'][0]['left_working'], 'its result says so')
     return job
@@ -79,8 +65,10 @@ def look(s, clock, disk, shelf, number):
     """It is looked at, and nothing more than that: no reset, no motor, no other SANITIZE."""
     before = len(outcomes(s, disk))
     for _ in range(2):
+        looks = asked(shelf, disk, INQUIRY)
         clock.leap(LOOK_S)
-        time.sleep(2.5)
+        until(lambda looks=looks: asked(shelf, disk, INQUIRY) > looks, 'that it is looked at')
+        looked(s, shelf)
     check(state_of(s, disk) == 'quarantined', 'it stays in quarantine')
     check(len(outcomes(s, disk)) == before, 'no new attempt')
     check(shelf(f'firmware {number}').startswith('running'), 'it works on')
@@ -105,7 +93,7 @@ def stays(s, clock, shelf, disk):
     shelf('gone 0')
     until(lambda: state_of(s, disk) == 'absent', 'the pull is seen')
     clock.leap(4 * 86400)
-    time.sleep(2)
+    looked(s, shelf)
     shelf('back 0')
     until(lambda: state_of(s, disk) == 'quarantined', 'it is the one that was left')
     look(s, clock, disk, shelf, 0)
@@ -115,7 +103,7 @@ def stays(s, clock, shelf, disk):
 def goes_on(s, clock, shelf, disk, job):
     """Somebody asks, in vain; then it has ended, and that is noticed."""
     s.ask(job, 'Resume')
-    stand_still(s, clock, disk)
+    stand_still(s, clock, shelf, disk)
     check(outcomes(s, disk) == ['failed', 'failed'], f'{outcomes(s, disk)}')
     look(s, clock, disk, shelf, 0)
     shelf('set 0 stuck_at=0')
@@ -143,7 +131,7 @@ def is_refused(s, disk):
 
 def given_up(s, clock, shelf, disk):
     """Cancelled: its state is forgotten; it is refused as long as it works, and free after that."""
-    job = begin(s, clock, disk)
+    job = begin(s, clock, shelf, disk)
     refused('ended already', s.ask, job, 'Pause')
     s.ask(job, 'Cancel')
     until(lambda: is_refused(s, disk), lambda: f'it works: {s.disk(disk["Serial"])}')
@@ -158,7 +146,7 @@ def given_up(s, clock, shelf, disk):
 
 def lies(s, clock, shelf, disk):
     """It has erased half of itself, and says that it is done."""
-    begin(s, clock, disk)
+    begin(s, clock, shelf, disk)
     shelf('set 2 stuck_at=0')
     until(lambda: not shelf('firmware 2').startswith('running'), 'its end')
     clock.leap(LOOK_S)
@@ -169,13 +157,12 @@ def lies(s, clock, shelf, disk):
 
 
 def main():
-    clock = Clock()
     shelf = Shelf()
     s = Station(config=CONFIG)
-    s.prefix = ['env', f'LD_PRELOAD={BUILD}/tests/kernel/leap-clock.so', 'LEAP_CLOCK=' + CLOCK]
+    clock = Clock(s)
     s.start()
-    disks = s.await_disks(4)
-    job = begin(s, clock, disks[0])
+    disks = s.await_disks(5)
+    job = begin(s, clock, shelf, disks[0])
     stays(s, clock, shelf, disks[0])
     goes_on(s, clock, shelf, disks[0], job)
     given_up(s, clock, shelf, disks[1])
@@ -185,7 +172,6 @@ def main():
         told = stats[disk['Serial']]['opcodes']
         check(told.get('48', 0) == 1, f'one SANITIZE: {told}')
     check(s.stop() == 0, 'the end')
-    os.unlink(CLOCK)
 
 
 if __name__ == '__main__':

@@ -48,7 +48,7 @@ run_and_stop() { # OPTION...
 	how=$picked
 	start erase --yes --json --progress=plain "$@"
 	# as a rule it is writing by then
-	((RANDOM % 8 == 0)) || wait_for 20 at_work $job
+	((RANDOM % 8 == 0)) || wait_for 60 at_work $job
 	sleep "0.$((RANDOM % 10))$((RANDOM % 10))"
 	kill "-${how/twice/INT}" "$job" 2>/dev/null || true
 	if [[ $how == twice ]]; then

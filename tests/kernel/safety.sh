@@ -81,7 +81,7 @@ release_as_printed() { # NODE
 	command=$(verdict "$1" | jq -r .release)
 	[[ -n $command ]] || fail "no command for $1"
 	bash -c "$command" >"$T/release" 2>&1 || { cat "$T/release" >&2; fail "it fails: $command"; }
-	wait_for 5 free "$1" # some commands end before they are done
+	wait_for 60 free "$1" # some commands end before they are done
 	assert_free "$1"
 }
 free() { [[ $(verdict "$1" | jq -r .refusal) == none ]]; }

@@ -6,7 +6,6 @@ import signal
 import sqlite3
 import subprocess
 import threading
-import time
 
 from station import (BUILD, MANAGER, NAME, ROOT, Refused, Shelf, Station, check, interface, refused,
                      run, until)
@@ -27,10 +26,30 @@ def described(s, disks):
     check(s.await_end(job)['ExitCode'] == 0, 'the first job')
 
 
+def number(disk):
+    """Of the shelf's disk."""
+    return int(disk['Address'].split(':')[2])
+
+
 def is_erased(disk):
     """What the medium holds, whatever is in a cache."""
-    number = int(disk['Address'].split(':')[2])
-    check(Shelf().is_erased(number), f'{disk["Block"]} holds zeros')
+    check(Shelf().is_erased(number(disk)), f'{disk["Block"]} holds zeros')
+
+
+def held(s, disks, **options):
+    """A job of whose disks each is held in the middle, until "clear" of each."""
+    shelf = Shelf()
+    for d in disks:
+        shelf(f'fault kind=hold disk={number(d)} op=write,ws min=2 lba=4096 count=1')
+    job = s.submit(disks, command='write', controller='fixed', fixed_blocks='64', **options)
+    for d in disks:
+        shelf.await_held(number(d))
+    return job
+
+
+def let_go(*disks):
+    for d in disks:
+        Shelf()(f'clear {number(d)}')
 
 
 def three_callers(s, disks):
@@ -39,6 +58,7 @@ def three_callers(s, disks):
     def caller(mine):
         jobs.append((s.submit(mine, verify='full'), mine))
 
+    Shelf()(f'fault kind=hold disk={number(disks[0])} op=write,ws min=2 nth=1')
     threads = [threading.Thread(target=caller, args=(disks[i::3],)) for i in range(3)]
     for t in threads:
         t.start()
@@ -46,6 +66,7 @@ def three_callers(s, disks):
         t.join()
     check(len(jobs) == 3, 'three jobs')
     refused('has it', s.submit, disks[:1])
+    let_go(disks[0])
     for job, mine in jobs:
         j = s.await_end(job)
         check((j['ExitCode'], j['Outcome'], j['DisksDone']) == (0, 'erased', len(mine)), f'{j}')
@@ -105,31 +126,35 @@ def seen_meanwhile(s, disks):
     """Disks are looked for while a job begins and ends. What was held by it then is free now, also
     for a discovery that ends later, since another disk is slow to answer."""
     shelf = Shelf()
-    slow = disks[7]['Address'].split(':')[2]
-    shelf(f'fault kind=slow disk={slow} op=0x12 ms=400')
-    for _ in range(3):
+    mine, slow = (number(d) for d in (disks[0], disks[7]))
+    for name in 'LOOK1', disks[7]['Serial']:
+        shelf(f'fault kind=hold disk={mine} op=write,ws min=2 nth=1')
         job = s.submit(disks[:1], verify='off')
-        until(lambda: s.disk(disks[0]['Serial'])['Bytes'] > 0, 'the beginning', 60)
+        shelf.await_held(mine)
+        shelf(f'fault kind=hold disk={slow} op=0x12 count=1')
+        before = shelf.disk(mine)['commands']
         s.call(MANAGER, 'Manager', 'Rescan', 'a{sv}', 0)
+        shelf.await_held(slow)
+        until(lambda before=before: shelf.disk(mine)['commands'] > before, 'a look at its disk')
+        shelf(f'clear {mine}')
         check(s.await_end(job)['ExitCode'] == 0, 'the job')
-        end = time.monotonic() + 4
-        while time.monotonic() < end:
-            found = s.disk(disks[0]['Serial'])
-            check(not found['Reason'], f'it is free: {found}')
-            time.sleep(0.02)
-    shelf('clear-all')
+        shelf(f'set {slow} serial={name}')  # that look finds it by this name
+        shelf(f'clear {slow}')
+        until(lambda name=name: s.disk(name) and s.disk(name)['Device'], 'the end of the look')
+        found = s.disk(disks[0]['Serial'])
+        check(not found['Reason'], f'it is free: {found}')
 
 
 def asked(s, disks):
     """Pause holds a disk, cancel ends one and then the job."""
-    job = s.submit(disks[:3], command='write', controller='fixed', fixed_blocks='64')
+    job = held(s, disks[:3])
     paths = {d['Serial']: p for p, d in s.disks().items()}
     serial = [d['Serial'] for d in disks]
-    until(lambda: s.disk(serial[0])['Bytes'] > 0, 'the beginning')
     s.ask(job, 'Pause', paths[serial[0]])
+    s.ask(job, 'Cancel', paths[serial[1]])
+    let_go(*disks[:3])
     until(lambda: s.disk(serial[0])['State'] == 'paused', 'the pause')
     stands = s.disk(serial[0])['Bytes']
-    s.ask(job, 'Cancel', paths[serial[1]])
     until(lambda: s.disk(serial[1])['Outcome'] == 'stopped', 'the cancelled disk')
     refused('no disk of the job', s.ask, job, 'Cancel', paths[serial[5]])
     refused('ended already', s.ask, job, 'Pause', paths[serial[1]])
@@ -153,16 +178,17 @@ def queued(s, disks):
     s.process.send_signal(signal.SIGHUP)
     until(lambda: 'read again' in s.said(), 'the new configuration')
     check(s.said().count('started: version') == 1, 'that it has started is said once')
-    first = s.submit(disks[:1], command='write', verify='full')
-    until(lambda: s.disk(disks[0]['Serial'])['State'] == 'writing', 'the first')
+    first = held(s, disks[:1], verify='full')
     low = s.submit(disks[6:7], command='write')
     high = s.submit(disks[7:8], command='write', priority=5)
-    until(lambda: s.jobs()[low]['ExpectedStartTime'] > time.time() * 1e6, 'a forecast')
+    began = s.job(first)['StartTime']
+    until(lambda: s.jobs()[low]['ExpectedStartTime'] > began, 'a forecast')
+    let_go(disks[0])
     ends = [s.await_end(j)['EndTime'] for j in (first, high, low)]
     check(ends == sorted(ends), f'the order: {[s.job(j) for j in (first, high, low)]}')
-    slow = s.submit(disks[1:2], command='write', controller='fixed', fixed_blocks='64')
-    until(lambda: s.disk(disks[1]['Serial'])['State'] == 'writing', 'the slow one')
+    slow = held(s, disks[1:2])
     quick = s.submit(disks[6:7], command='write')
+    let_go(disks[1])
     ends = [s.await_end(j)['EndTime'] for j in (slow, quick)]
     check(ends == sorted(ends), 'jobs that want another length count, too')
     s.configure('')
@@ -171,10 +197,10 @@ def queued(s, disks):
 
 def stopped(s, disks):
     """Ended by a signal it flushes; started anew it goes on, and nothing is done twice."""
-    job = s.submit(disks[:4], command='write', controller='fixed', fixed_blocks='64', verify='full',
-                   note='for the\tauditor')
-    until(lambda: s.disk(disks[0]['Serial'])['Bytes'] > 1000000, 'a megabyte')
-    check(s.stop() == 0, 'the exit code of a stop')
+    job = held(s, disks[:4], verify='full', note='for the\tauditor')
+    s.begin_to_stop(disks[0])
+    let_go(*disks[:4])
+    check(s.process.wait(60) == 0, 'the exit code of a stop')
     with contextlib.closing(sqlite3.connect(s.state + '/station.db')) as db:
         notes = db.execute("select job, text_ from audit where what = 'note'").fetchall()
     check(len(notes) == 1 and notes[0][1] == 'for the?auditor' and

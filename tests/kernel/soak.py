@@ -69,9 +69,14 @@ def is_gone(s, slot):
     return not any(d['Address'] == f'{slot.host}:0:0:0' for d in s.disks().values())
 
 
-def all_ended(s):
+def at_rest(s, slots):
+    """Each disk has been looked at when nobody else had it open, so that what follows has begun;
+    and has ended."""
     rescan(s)
-    return all(j['ExitCode'] != -1 for j in s.jobs().values())
+    found = s.objects()
+    free = {d['Address'] for d in found.values() if d.get('Device') and not d.get('Refusal')}
+    return all(f'{slot.host}:0:0:0' in free for slot in slots) and \
+        all(o['ExitCode'] != -1 for p, o in found.items() if '/job/' in p)
 
 
 def restart(s, hard):
@@ -124,9 +129,7 @@ def main():
     for slot in slots:
         if not slot.there:
             slot.plug()
-    for _ in range(3):
-        time.sleep(1)
-        until(lambda: all_ended(s), 'the end of all', 90)
+    until(lambda: at_rest(s, slots), 'the end of all', 120)
     grown = samples[-1] / samples[int(len(samples) * WARM)] - 1
     serials = {d['Address'].split(':')[0]: d['Serial'] for d in s.disks().values()}
     check(s.stop() == 0, 'the stop')

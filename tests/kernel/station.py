@@ -4,6 +4,7 @@ import itertools
 import json
 import os
 import signal
+import struct
 import subprocess
 import time
 import xml.etree.ElementTree as ET
@@ -40,7 +41,7 @@ class Station:
         self.prefix = []
         self.process = None
         self.system_bus = system_bus
-        self.client = ['busctl', '--json=short', '--timeout=30']
+        self.client = ['busctl', '--json=short', '--timeout=120']
         if not system_bus:
             self.client.append('--address=unix:path=' + self.socket)
         os.makedirs(folder, exist_ok=True)
@@ -74,6 +75,19 @@ class Station:
         self.process.send_signal(sig)
         return self.process.wait(seconds)
 
+    def begin_to_stop(self, disk):
+        """A signal; it is obeyed when the service does not even say any more that this disk has a
+        job. Whatever is held may be let go then."""
+        self.process.send_signal(signal.SIGTERM)
+        until(lambda: self.refuses(disk) == 'the service is being stopped', 'the stop')
+
+    def refuses(self, disk):
+        try:
+            self.submit([disk])
+        except Refused as e:
+            return str(e)
+        raise SystemExit(f'FAILED: a job was taken: {disk}')
+
     def said(self):
         with open(self.errors, encoding='utf-8') as f:
             return f.read()
@@ -81,7 +95,7 @@ class Station:
     def bus(self, *words, user=None):
         become = ['setpriv', f'--reuid={user}', f'--regid={user}', '--clear-groups'] if user else []
         r = subprocess.run(become + self.client + [str(w) for w in words], capture_output=True,
-                           text=True, timeout=60, check=False)
+                           text=True, timeout=150, check=False)
         if r.returncode:
             raise Refused(r.stderr.strip())
         return json.loads(r.stdout)['data'] if r.stdout.strip() else None
@@ -165,6 +179,26 @@ class Station:
         return self.call(MANAGER, 'Manager', 'Records', 'a{sv}', *words)[0]
 
 
+class Clock:
+    """That of a service which is about to start, as leap-clock.c has it: the steady one."""
+
+    def __init__(self, s):
+        self.file = s.folder + '/clock'
+        self.seconds = 0
+        self.write('wb')
+        s.prefix = ['env', f'LD_PRELOAD={BUILD}/tests/kernel/leap-clock.so',
+                    'LEAP_CLOCK=' + self.file]
+
+    def write(self, mode):
+        with open(self.file, mode, buffering=0) as f:
+            f.write(struct.pack('=q', self.seconds * 10**9))
+
+    def leap(self, seconds):
+        """What was to happen by then happens now."""
+        self.seconds += seconds
+        self.write('r+b')
+
+
 class Shelf:
     """The emulated enclosure that the guest sees: its control commands, its media from outside."""
 
@@ -186,6 +220,13 @@ class Shelf:
 
     def stats(self):
         return json.loads(self('stats'))
+
+    def disk(self, number):
+        return next(d for d in self.stats()['disks'] if d['disk'] == number)
+
+    def await_held(self, number, seconds=60):
+        """Until a fault kind=hold has a command of that disk; "clear N" lets it end."""
+        until(lambda: self.disk(number)['held'], f'a command held at disk {number}', seconds)
 
     def medium(self, number):
         """Of the disk that came with that number, wherever it is now."""
@@ -209,7 +250,19 @@ def typed(kind, words):
     return str(next(words)) if kind in 'sog' else int(next(words))
 
 
-def until(true, what, seconds=30):
+def looked(s, shelf):
+    """Two looks of the service have begun after this was called, and have ended: what follows from
+    the first was known before the second. A disk that is there for this alone has another name
+    after each, and the name is read like those of the others."""
+    number = next(d['disk'] for d in shelf.stats()['disks'] if d['serial'].startswith('LOOK'))
+    for _ in range(2):
+        name = f'LOOK{next(COUNT)}'
+        shelf(f'set {number} serial={name}')
+        s.call(MANAGER, 'Manager', 'Rescan', 'a{sv}', 0)
+        until(lambda name=name: s.disk(name) and s.disk(name)['Device'], 'a look', 60)
+
+
+def until(true, what, seconds=60):
     end = time.monotonic() + seconds
     while not true():
         if time.monotonic() > end:

@@ -13,7 +13,6 @@ mapfile -t sg < <(sg_nodes)
 assert_eq 2 ${#sg[@]} disks
 
 is_running() { grep -q '^running' <(enc "firmware $1"); }
-is_at_rest() { ! is_running "$1"; }
 has_disks() { (($(sg_nodes | wc -l) == $1)); }
 outcome() { # OUTCOME [FILTER]
 	assert_json "$T/out" '.disks[0] | .outcome == $o and ('"${2:-true}"')' --arg o "$1"
@@ -21,7 +20,7 @@ outcome() { # OUTCOME [FILTER]
 # a job on disk 0 that is killed while the disk works
 begin() { # WAY [OPTION...]
 	rm -f "$T/state"
-	wait_for 60 is_at_rest 0
+	! is_running 0 || enc 'finish 0'
 	enc 'plant 0 0 16384 random'
 	start erase --yes --json --progress=plain --method="sanitize-$1" "${@:2}" \
 		--state="$T/state" "${sg[0]}"
@@ -30,8 +29,15 @@ begin() { # WAY [OPTION...]
 	wait "$job" || true
 	is_running 0 || fail 'the disk does not work any more'
 }
-resume() { # STATUS
-	expect "$1" dw erase --yes --resume="$T/state" --json
+says_or_ends() { grep -q sanitizing "$T/err" || ! kill -0 "$job"; }
+# Goes on with it while it works, which it does until then.
+resume() { # STATUS [PORT]
+	local status=0
+	start erase --yes --resume="$T/state" --json --progress=plain
+	wait_for 60 says_or_ends
+	enc "finish ${2:-0}"
+	wait "$job" || status=$?
+	((status == $1)) || { cat "$T/err" >&2; fail "status $status, not $1"; }
 }
 gone() { assert_match '^0-16383 0x00$' <(enc 'holds 0 0 16384'); }
 
@@ -55,10 +61,10 @@ gone
 # the power is cut: the disk comes back at work, without a capacity, and goes on by itself
 begin overwrite
 enc 'gone 0'
-wait_for 30 has_disks 1
+wait_for 60 has_disks 1
 enc 'back 0'
 enc 'cycle 0'
-wait_for 30 has_disks 2
+wait_for 60 has_disks 2
 mapfile -t sg < <(sg_nodes)
 is_running 0 || fail 'the disk does not work any more'
 [[ $(size_of "$(sd_of "${sg[0]}")") == 0 ]] || fail 'the kernel has its capacity'
@@ -70,12 +76,12 @@ assert_eq 8388608 "$(size_of "$(sd_of "${sg[0]}")")" 'capacity in the kernel'
 # in another bay
 begin block
 enc 'move 0 2'
-wait_for 30 has_disks 2
-resume 0
+wait_for 60 has_disks 2
+resume 0 2
 outcome erased
 assert_match '^0-16383 0x00$' <(enc 'holds 2 0 16384')
 enc 'move 2 0'
-wait_for 30 has_disks 2
+wait_for 60 has_disks 2
 mapfile -t sg < <(sg_nodes)
 
 # another disk at its node

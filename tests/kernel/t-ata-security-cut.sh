@@ -29,16 +29,13 @@ again() { # N OPTION...
 }
 killed_at() { # N COMMAND: while that command is under way
 	local n=$1
-	enc "fault disk=$n kind=slow ata=$2 ms=5000 count=1"
+	enc "fault disk=$n kind=hold ata=$2 count=1"
 	start erase --yes --json --progress=plain --method=ata-normal "${sg[$n]}"
-	wait_for 20 fired "$n"
-	sleep 0.2
+	await_held "$n"
 	kill -KILL "$job"
 	wait "$job" || true
-	enc "clear $n"
+	enc "clear $n" # sg lets a program die before its command
 }
-# the fault happened; the command is under way
-fired() { jq -e '[.faults[] | select(.fired > 0)] | length > 0' <(enc stats); }
 
 # killed between any two commands, and the disk has no power or has it
 for command in 0xf1 0xf3; do
@@ -56,34 +53,37 @@ for command in 0xf1 0xf3; do
 	done
 done
 # killed while it erased itself: it goes on to its end, and is erased again
-enc 'set 1 erase_ms=6000'
-killed_at 1 0xf4
-wait_for 20 is_done 1
-enc 'set 1 erase_ms=700'
+enc "set 1 erase_ms=$for_ever"
+start erase --yes --json --progress=plain --method=ata-normal "${sg[1]}"
+wait_for 60 is_running 1
+kill -KILL "$job"
+wait "$job" || true
+is_running 1
+finish 1
+enc 'set 1 erase_ms=100'
 passwords 1 none
 again 1 --method=ata-normal
 
 # the power is cut in the middle: unlocked, and told again
 for n in 1 3; do
 	refill $n
-	enc "set $n erase_ms=3000"
+	enc "set $n erase_ms=$for_ever"
 	start erase --yes --json --progress=plain --method=ata-normal "${sg[$n]}"
-	wait_for 20 is_running $n
-
+	wait_for 60 is_running $n
+	enc "set $n erase_ms=100"
 	on_record 1
 	enc "cycle $n"
 	expect 0 wait "$job"
 	passwords $n none
 	gone $n 0x00
 	on_record 0
-	enc "set $n erase_ms=700"
 done
 
 # pulled in the middle: it is locked when it comes back
 refill 1
-enc 'set 1 erase_ms=6000'
+enc "set 1 erase_ms=$for_ever"
 start erase --yes --json --progress=plain --method=ata-normal --state="$T/state" "${sg[1]}"
-wait_for 20 is_running 1
+wait_for 60 is_running 1
 assert_match '"operating":true' "$T/state"
 enc 'gone 1'
 status=0
@@ -93,9 +93,9 @@ assert_json "$T/out" '.disks[0].outcome == "removed" and .disks[0].reason == "re
 on_record 1
 enc 'back 1'
 enc 'cycle 1'
-wait_for 20 test -e "${sg[1]}"
+wait_for 60 test -e "${sg[1]}"
 passwords 1 locked
-enc 'set 1 erase_ms=700'
+enc 'set 1 erase_ms=100'
 # another machine, or one whose records are gone, knows it by the state of the job
 rm -rf $journal
 expect 2 dw erase --yes --method=zero "${sg[1]}"
@@ -109,10 +109,14 @@ rm -f "$T/state"
 
 # stopped: the command is waited for
 refill 1
-enc 'set 1 erase_ms=3000'
+enc "set 1 erase_ms=$for_ever"
 start erase --yes --json --progress=plain --method=ata-normal --state="$T/state" "${sg[1]}"
-wait_for 20 is_running 1
+wait_for 60 is_running 1
+enc 'set 1 erase_ms=100'
 kill -INT "$job"
+job_says 'stopping'
+is_running 1
+finish 1
 status=0
 wait "$job" || status=$?
 assert_json "$T/out" '.disks[0].outcome == "stopped"'
@@ -121,7 +125,6 @@ on_record 0
 expect 0 dw erase --yes --json --resume="$T/state"
 assert_json "$T/out" '.disks[0].outcome == "erased"'
 gone 1 0x00
-enc 'set 1 erase_ms=700'
 
 # five wrong passwords of others, and ours is not taken either, before it has no power
 refill 1
@@ -149,8 +152,7 @@ set_by_owner() { # 21: a recovered error, with the registers; a unit attention c
 		status=$?
 	((status == 21))
 }
-sleep 6 # sg lets a program die before its command: that has to have ended
-wait_for 5 set_by_owner
+wait_for 60 set_by_owner
 expect 2 dw erase --yes --method=zero "${sg[1]}"
 assert_match 'an erase of it was cut off: it does not take its password' "$T/err"
 untouched 1

@@ -76,7 +76,7 @@ on_record 0
 enc 'clip 0 12288'
 shows() { echo 1 >"/sys/class/scsi_generic/${sg[0]##*/}/device/rescan"
 	(($(size_of "$(sd_of "${sg[0]}")") == 12288 * 512)); }
-wait_for 10 shows
+wait_for 60 shows
 secure 4 normal 0
 outcome 0 erased-with-exceptions '.reason | test("4096 blocks of the disk are hidden and were not touched")'
 enc 'clip 0 16384'

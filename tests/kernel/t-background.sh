@@ -61,6 +61,6 @@ three_times shares
 
 # with nobody there, there is nothing to keep
 enc "gone 1" >/dev/null
-wait_for 10 test ! -e /dev/sdb
+wait_for 60 test ! -e /dev/sdb
 expect 1 dw --yes --expect-count=1 --background=keep-response:10ms /dev/sg0
 assert_match 'no other disk' "$T/err"

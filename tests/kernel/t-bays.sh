@@ -58,7 +58,7 @@ expect 0 tool light "$id:Slot 02" fault off
 expect 0 tool light "$id:Slot 02" locate off
 
 modprobe -r ses 2>/dev/null || rmmod ses
-wait_for 5 test ! -e /sys/class/enclosure/0:0:8:0
+wait_for 60 test ! -e /sys/class/enclosure/0:0:8:0
 look
 
 # a disk moves with its name
@@ -66,7 +66,7 @@ serial() { tool bays | jq -r "select(.name == \"Slot $1\").block" | xargs -I{} "
 name=$(serial 00)
 enc 'move 0 2'
 moved() { [[ $(target 'Slot 02') == 2 && $(target 'Slot 00') == none ]]; }
-wait_for 10 moved
+wait_for 60 moved
 settle
 assert_eq "$name" "$(serial 02)" 'the disk that moved'
 assert_eq '1 2 2 2' "$(tool bays | jq .state | xargs)" 'occupied or empty'

@@ -9,7 +9,7 @@
 
 mapfile -t sd < <(sd_nodes)
 expect 0 parted -s "${sd[0]}" mklabel gpt mkpart a ext2 1MiB 6MiB mkpart b ext2 6MiB 12MiB
-wait_for 5 test -b "${sd[0]}2"
+wait_for 60 test -b "${sd[0]}2"
 echo 100000 >/proc/sys/vm/dirty_writeback_centisecs
 cat "${sd[0]}" "${sd[0]}1" >/dev/null
 # Written while we have the disk open already, so that closing it writes nothing back.

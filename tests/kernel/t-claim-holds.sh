@@ -10,7 +10,7 @@
 
 mapfile -t sd < <(sd_nodes)
 expect 0 parted -s "${sd[0]}" mklabel gpt mkpart a ext2 1MiB 6MiB
-wait_for 5 test -b "${sd[0]}1"
+wait_for 60 test -b "${sd[0]}1"
 expect 0 mkfs.ext2 -q "${sd[0]}1"
 export disk=${sd[0]} other=${sd[1]}
 # shellcheck disable=SC2016

@@ -13,7 +13,7 @@ for round in 1 2 3; do
 	expect 0 parted -s "$disk" mklabel gpt mkpart a ext2 1MiB 6MiB
 	# no settling: udevd has just begun
 	expect 0 probe write "$disk"
-	wait_for 10 test ! -e "${disk}1"
+	wait_for 60 test ! -e "${disk}1"
 	assert_eq 0 "$(read_lba "$(sg_of "$disk")" 0 32768 | tr -d '\0' | wc -c)" "bytes left, round $round"
 done
 expect 0 udevadm settle
@@ -21,10 +21,12 @@ expect 0 udevadm settle
 udevadm monitor --udev --subsystem-match=block >"$T/events" &
 pid=$!
 export disk
+# one at a time: when the event of another device is over, that of the disk has had its turn
+expect 0 udevadm control --children-max=1
 # shellcheck disable=SC2016
 expect 0 probe claim "$disk" bash -c '
 	echo change >"/sys/class/block/${disk##*/}/uevent"
-	sleep 1
+	udevadm trigger --settle --action=change /sys/class/mem/null
 	"$DW_PROBE_TOOL" examine "$disk"'
 assert_no_match 'open in process [0-9]+ \(.*udev' "$T/out"
 kill "$pid"

@@ -22,7 +22,7 @@ assert_json "$T/plan" '[.disks[].device] == ["/dev/sg1", "/dev/sg3"]'
 
 # all go, and come back in another order
 for i in 0 1 2 3; do lio_unexport "${names[i]}" "$i" 1; done
-wait_for 5 test ! -e /dev/sg0
+wait_for 60 test ! -e /dev/sg0
 for n in d a b c; do lio_export fileio "$n" 1; done
 serial_of() { sg_vpd -p sn "$1" | tail -1; }
 expect 2 dw erase --plan="$T/plan" --yes
@@ -36,7 +36,7 @@ assert_eq "$before_c" "$(sum c)" 'a disk not in the plan'
 
 # one of the two has gone: named; the other alone is not what was counted
 lio_unexport d 4 1
-wait_for 5 test ! -e /dev/sg0
+wait_for 60 test ! -e /dev/sg0
 expect 2 dw erase --plan="$T/plan" --yes --expect-count=2
 assert_eq "$before_a" "$(sum a)" 'a disk not in the plan'
 assert_eq "$before_c" "$(sum c)" 'a disk not in the plan'

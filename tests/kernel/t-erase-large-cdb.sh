@@ -23,7 +23,7 @@ blocks=$((2050 * (1 << 30) / 512)) start=4294000000 mark=$((1 << 32))
 "$DISKWIPE" --yes --command=write --controller=fixed:8192 --verify=off --state="$T/state" \
 	--flush-every=1GiB /dev/sg0 >"$T/out" 2>&1 &
 job=$!
-wait_for 10 grep -q '"lba":[1-9]' "$T/state"
+wait_for 60 grep -q '"lba":[1-9]' "$T/state"
 kill -INT $job
 wait $job && fail 'was not stopped'
 text=$(sed -E 's/"checksum":"[0-9a-f]*",//' "$T/state")

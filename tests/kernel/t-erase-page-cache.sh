@@ -16,7 +16,7 @@ hold() { # NODE
 	rm -f "$T/ready" # that of the holder before
 	python3 holder.py flight "$1" < <(sleep 600) >"$T/ready" &
 	holder=$!
-	wait_for 20 grep -q ready "$T/ready"
+	wait_for 60 grep -q ready "$T/ready"
 	dd if="$T/old" of="$1" bs=64K conv=nocreat,notrunc status=none
 	grep -qE '^Dirty: +[56][0-9]{3} ' /proc/meminfo || fail "no dirty pages: $(grep Dirty /proc/meminfo)"
 }
@@ -42,7 +42,7 @@ done
 
 # A partition table: its nodes are gone afterwards, and so is what was cached through them.
 expect 0 parted -s /dev/sdb mklabel gpt mkpart a 1MiB 8MiB mkpart b 8MiB 15MiB
-wait_for 5 test -b /dev/sdb2
+wait_for 60 test -b /dev/sdb2
 dd if="$T/old" of=/dev/sdb2 bs=64K conv=nocreat status=none
 head -c 6M /dev/sdb2 | cmp - "$T/old"
 erase 0 -- /dev/sg1

@@ -21,11 +21,11 @@ for node in "${fake[@]}" "${shelf[@]}"; do sd+=("$(sd_of "$node")"); done
 plant_random "${sd[@]}"
 
 gone=("${fake[1]}" "${shelf[2]}")
+enc 'fault kind=hold disk=2 op=write,ws min=2 nth=8'
 start --yes --expect-count=7 --json --progress=plain --controller=fixed:512 \
 	--state="$T/state" "${fake[@]}" "${shelf[@]}"
-job_says 'sg6: writing, pass'
-sleep 0.2
-echo 1 >"/sys/class/scsi_generic/${gone[0]##*/}/device/delete"
+delete_at_work "${gone[0]}"
+await_held 2
 enc 'gone 2'
 status=0
 wait $job || status=$?
@@ -40,9 +40,7 @@ for i in 0 2 3 4 5; do assert_erased 00 "${sd[i]}"; done
 
 # alone, it is all of the job
 start --yes --json --progress=plain --controller=fixed:512 "${fake[0]}"
-job_says 'writing, pass'
-sleep 0.1
-echo 1 >"/sys/class/scsi_generic/${fake[0]##*/}/device/delete"
+delete_at_work "${fake[0]}"
 status=0
 wait $job || status=$?
 assert_eq 4 $status 'exit status'

@@ -81,7 +81,7 @@ echo "$T/core" >/proc/sys/kernel/core_pattern
 echo 0 >/proc/sys/kernel/core_uses_pid
 aborted() { # FILE COMMAND...: once the file is there
 	"${@:2}" >"$T/out" 2>"$T/err" &
-	wait_for 20 test -e "$1"
+	wait_for 60 test -e "$1"
 	kill -ABRT $!
 	wait $! 2>/dev/null || true
 }

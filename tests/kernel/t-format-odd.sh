@@ -108,14 +108,16 @@ assert_match '^0-[0-9]+ 0x33$' <(enc 'holds 4 0 4032')
 enc 'swap 4 5'
 
 # stopped: it goes on by itself
-wait_for 20 is_done 4
-enc 'set 4 format_ms=25000'
+finish 4
 start format --yes --json --block-size=520 "${sg[4]}"
 job_says formatting
 kill -INT "$job"
 wait "$job" || true
 outcome 4 stopped '.reason | test("goes on by itself")'
-format 0 520 4
+start format --yes --json --block-size=520 "${sg[4]}"
+job_says formatting
+finish 4
+wait "$job" || fail "$(<"$T/err")"
 outcome 4 formatted
 # pulled
 start format --yes --json --block-size=512 "${sg[4]}"

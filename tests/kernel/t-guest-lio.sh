@@ -30,6 +30,6 @@ assert_eq "$(sha_of "$(sd_of $file)")" "$(sha_of "$(sd_of /dev/sg2)")"
 
 # A cable is pulled and put back.
 lio_unexport file "$file_lun" 1
-wait_for 5 test ! -e $file
+wait_for 60 test ! -e $file
 lio_export fileio file 1
 assert_eq 3 "$(sg_nodes | wc -l)"

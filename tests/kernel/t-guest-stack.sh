@@ -13,7 +13,7 @@ expect 0 mdadm --create /dev/md0 --run --level=0 --raid-devices=2 --chunk=64 "${
 expect 0 make_lv "${sd[2]}"
 [[ -e /sys/block/${sd[2]##*/}/holders/dm-0 ]] || fail 'the volume does not hold its disk'
 expect 0 parted -s "${sd[3]}" mklabel gpt mkpart a ext2 1MiB 20MiB mkpart b linux-swap 20MiB 40MiB
-wait_for 5 test -b "${sd[3]}2"
+wait_for 60 test -b "${sd[3]}2"
 expect 0 mkfs.ext2 -q "${sd[3]}1"
 mkdir /run/m
 expect 0 mount "${sd[3]}1" /run/m

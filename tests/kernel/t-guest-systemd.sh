@@ -45,7 +45,7 @@ cat >/usr/lib/systemd/system/dw-try.service <<-'UNIT'
 UNIT
 expect 0 systemctl daemon-reload
 expect 0 systemctl start dw-try
-wait_for 5 sh -c 'journalctl -u dw-try -o cat | grep -qx "the try speaks"'
+wait_for 60 sh -c 'journalctl -u dw-try -o cat | grep -qx "the try speaks"'
 expect 0 systemctl stop dw-try
 rm /usr/lib/systemd/system/dw-try.service
 expect 0 systemctl daemon-reload

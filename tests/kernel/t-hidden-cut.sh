@@ -24,7 +24,6 @@ done
 refill 0
 refill 1
 selects() { enc stats | jq "[.disks[] | select(.disk == $1) | .opcodes[\"55\"] // 0] | add"; }
-raised() { (($(selects 0) > before)); }
 before=$(selects 0)
 other=$(selects 1)
 cat >"$T/answer.py" <<'PY'
@@ -64,15 +63,15 @@ assert_eq "$before $other" "$(selects 0) $(selects 1)" 'MODE SELECTs'
 
 # another disk comes while the command is on its way: that was told the right disk, and nothing more
 # is told to the other
-enc 'fault kind=stall op=0x55 disk=0 seconds=4 end=good' >/dev/null
+enc 'fault kind=hold op=0x55 disk=0' >/dev/null
 start --yes --hidden=restore --command=write "${node[0]}"
-wait_for 60 raised
+await_held 0
 enc 'swap 0 1 quiet' >/dev/null
+enc 'clear-all' >/dev/null
 got=0
 wait $job || got=$?
 assert_eq 2 $got 'exit status'
 assert_match 'another disk answers at its node; nothing more was sent' "$T/err"
-enc 'clear-all' >/dev/null
 enc 'swap 0 1 quiet' >/dev/null
 assert_eq "$((before + 1)) $other" "$(selects 0) $(selects 1)" 'MODE SELECTs'
 assert_eq 3000 "$(enc stats | jq '.disks[] | select(.disk == 1) | .blocks')" 'blocks of disk 1'
@@ -80,10 +79,9 @@ for d in 0 1; do assert_untouched $d 5a; done
 
 # killed when the disk is as large as it is, and nobody knows yet: the same command goes on
 refill 0
-before=$(selects 0)
-enc 'fault kind=slow op=0x9e disk=0 ms=1500' >/dev/null
+enc 'fault kind=hold op=0x55 disk=0' >/dev/null
 start --yes --hidden=restore --command=write --verify=full --state="$T/state" "${node[0]}"
-wait_for 60 raised
+await_held 0
 kill -KILL $job
 wait $job || true
 enc 'clear-all' >/dev/null
@@ -96,14 +94,14 @@ assert_eq 4000 "$(blocks_of 0)" 'blocks of disk 0'
 # stopped after that, and the disk has forgotten what it showed: it is shown again, and gone on with;
 # where that does not help, the state is of another disk
 refill 0
-enc 'fault kind=slow op=write disk=0 ms=20' >/dev/null
+enc 'fault kind=hold op=write min=2 disk=0 lba=2000' >/dev/null
 start --yes --json --hidden=restore --command=write --verify=full --controller=fixed:16 --depth=1 \
 	--flush-every=64KiB --state="$T/state" --progress=plain "${node[0]}"
-job_says 'writing, pass'
-sleep 1
+await_held 0
 kill -INT $job
-wait $job || true
+job_says stopping
 enc 'clear-all' >/dev/null
+wait $job || true
 assert_json "$T/state" '.disks[0] | .identity.capacity_bytes == 4000 * 512 and .lba > 0 and .lba < 4000'
 cut 0 3000
 enc 'set 0 deaf=1' >/dev/null

@@ -19,11 +19,12 @@ expect 0 dw --yes "${node[10]}"
 
 # A disk that is held up in the middle of a write is exchanged, and the attention is taken.
 steal() { # PORT WITH
-	local i status=0
-	until (($(enc stats | jq ".disks[$1].opcodes | (.[\"8a\"] // 0) + (.[\"2a\"] // 0)") >= 8)); do sleep 0.05; done
+	local status=0
+	await_held "$1"
 	enc swap "$1" "$2"
 	sg_turs "${node[$1]}" || status=$?
 	assert_eq 6 "$status" 'TEST UNIT READY of the thief'
+	enc clear "$1"
 }
 steal 2 3 >"$T/thief-2" 2>&1 &
 thieves=($!)

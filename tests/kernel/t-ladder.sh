@@ -123,16 +123,15 @@ assert_json "$T/out" '.disks[0].level_reason == null'
 
 # it goes on in the way in which it was begun, also when it would be another by now
 refill 1
-enc 'set 1 block_ms=4000'
-enc 'set 1 crypto_ms=9000'
+enc 'set 1 block_ms=600000'
+enc 'set 1 crypto_ms=900000'
 start erase --yes --json --progress=plain --level=purge --allow=crypto --state="$T/state" "${sg[1]}"
 job_says 'sanitizing'
-wait_for 10 grep -q '"operating":true' "$T/state"
+wait_for 60 grep -q '"operating":true' "$T/state"
 assert_match '"method":"sanitize-block"' "$T/state"
 kill -KILL "$job"
 wait "$job" || true
-is_done() { grep -q '^done' <(enc 'firmware 1'); }
-wait_for 20 is_done
+enc 'finish 1'
 enc 'set 1 crypto_ms=1000'
 expect 0 dw erase --yes --resume="$T/state" --json
 took 1 sanitize-block purge
@@ -159,7 +158,7 @@ mkdir "$T/service"
 service=$!
 trap 'kill "$service"; wait "$service" || true; rm -rf "$T"' EXIT
 knows() { dw status -q --noheadings -o device 2>/dev/null | grep -q "${sg[7]}"; }
-wait_for 20 knows
+wait_for 60 knows
 expect 3 dw submit --yes --wait --json --expect-count=3 --level=purge --method=auto \
 	"${sg[0]}" "${sg[1]}" "${sg[3]}"
 took 0 sanitize-overwrite purge

@@ -12,12 +12,14 @@ sent() { awk '$3 == "write" && $2 == 0 && $8 == "ok" { print $9, $4 }' "$T/trace
 
 near=(--order=near-first --near=8000-12000)
 plant_random /dev/sda /dev/sdb /dev/sdc
+for n in 0 1 2; do enc "fault kind=hold disk=$n op=write min=2 lba=20480-21503"; done
 start erase --yes --expect-count=3 --json --progress=plain --command=write --pattern=5a \
 	--flush-every=512KiB --state="$T/state" --trace="$T/trace" "${near[@]}" \
 	/dev/sg0 /dev/sg1 /dev/sg2
-job_says 'writing, pass'
-sleep 0.2
+await_held 0 1 2
 kill -INT $job
+job_says stopping
+enc clear-all
 wait $job || true
 assert_json "$T/out" 'all(.disks[]; .outcome == "stopped" and .stopped.lba > 0
 	and .stopped.lba < 32768 and (.reason | test("before it in the sweep")))'

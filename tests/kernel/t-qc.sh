@@ -106,17 +106,17 @@ add() { # FOLDER NAME
 }
 reads() { # COMMAND...: while a drawn disk is read
 	local job
+	enc 'fault kind=hold disk=3 op=read min=2 lba=4096' >/dev/null
 	"$DISKWIPE" verify --drawn --verify=full --record="$records" --record-key="$T/key" \
 		--operator=bert "${sg[3]}" >"$T/check" 2>&1 &
 	job=$!
-	wait_for 30 grep -q verifying "$T/check"
+	await_held 3
 	"$@"
-	! grep -q as-expected "$T/check" || fail 'the check has ended before'
+	enc 'clear 3' >/dev/null
 	wait "$job" || fail "the check ended with $?"
 }
 kept=$T/kept
 cp -a "$records" "$kept"
-enc 'set 3 rate=1M' >/dev/null
 reads draw 0 100% --operator=dora
 assert_eq 3 "$(wc -l <"$T/out")" 'disks drawn, of which one was erased twice'
 assert_json "$(grep -l '"record":.*"sequence":3}' "$records"/record-*.json | tail -n 1)" \
@@ -134,7 +134,6 @@ status 3
 expect 0 dw records verify "$records"
 rm -rf "$records"
 mv "$T/before" "$records"
-enc 'set 3 rate=100M' >/dev/null
 # a block that is not as it was left
 enc 'plant 3 4000 1 random' >/dev/null
 second 5 bert --verify=full "${sg[3]}"

@@ -24,7 +24,7 @@ job=$!
 exec 5>"$T/wishes"
 wish() { echo "$*" >&5; }
 says() { # REGEX [TIMES]
-	local end=$((SECONDS + 60))
+	local end=$((SECONDS + 120))
 	until (($(grep -cE -- "$1" "$T/out" || true) >= ${2:-1})); do
 		((SECONDS < end)) && kill -0 $job || { cat "$T/out" "$T/err" >&2; fail "never said: $1"; }
 		sleep 0.02
@@ -33,11 +33,9 @@ says() { # REGEX [TIMES]
 takes() { # SD: whether somebody else could
 	python3 -c 'import os, sys; os.close(os.open(sys.argv[1], os.O_RDWR | os.O_EXCL))' "$1" 2>/dev/null
 }
-freed() { # N: within 2 s of its end
-	local end=$(($(date +%s%N) + 2000000000))
-	until takes "${sd[$1]}"; do
-		(($(date +%s%N) < end)) || fail "${sd[$1]} is still held"
-	done
+freed() { # N: while the job goes on
+	wait_for 60 takes "${sd[$1]}"
+	kill -0 $job || fail 'the job has ended before'
 }
 
 says "^${sg[8]}: writing"

@@ -65,11 +65,13 @@ whole 5
 assert_json "$(record 5)" '.outcome == "refused" and .host.kernel != ""'
 
 # stopped; and killed when one disk has ended: that one is on record
+enc 'fault kind=hold disk=4 op=write,ws min=2 nth=4'
 start erase --yes --expect-count=1 --record="$records" --record-key="$T/key" \
 	--state="$T/state" --write-cache=keep "${sg[4]}"
-wait_for 30 test -s "$T/state"
-sleep 1
+await_held 4
 kill -INT "$job"
+job_says stopping
+enc 'clear 4'
 wait "$job" || true
 whole 6
 assert_json "$(record 6)" '.outcome == "stopped" and .level == "none"'

@@ -18,17 +18,20 @@ head -c 65536 /dev/urandom >"$T/planted"
 enc set 0 wce=0
 enc set 1 wce=0
 
+for n in 0 1; do enc fault kind=hold disk=$n op=write min=2 lba=16384; done
 start --yes --json --progress=plain --expect-count=2 --strategy=sequential --write-cache=on \
 	--reserve --command=write --controller=fixed:64 "${sd[@]}"
-job_says 'writing, pass'
+await_held 0
 ! may_take "${sd[0]}" 2>/dev/null || fail 'the first disk was not claimed'
 assert_eq 1 "$(keys "${sg[0]}")" 'key of the first'
+enc clear 0
 job_says "${sg[0]}: erased"
 may_take "${sd[0]}" || fail 'the first disk is still claimed when its outcome is told'
 ! may_take "${sd[1]}" 2>/dev/null || fail 'the second disk was given back as well'
 assert_eq '0 0' "$(wce "${sg[0]}") $(keys "${sg[0]}")" 'write cache and key of the first, after'
 # what becomes of the first disk from now on is not the concern of the job
 echo mine | dd of="${sd[0]}" conv=nocreat,notrunc,fsync status=none
+enc clear 1
 wait $job
 assert_result 2
 # the document says which run this was, where, and when each disk was done
@@ -42,14 +45,15 @@ may_take "${sd[1]}" || fail 'the second disk is still claimed'
 assert_eq '0 0' "$(wce "${sg[1]}") $(keys "${sg[1]}")" 'write cache and key of the second, after'
 
 # pages that somebody dirties after the last look at the node, and before the disk is given back:
-# the last identification takes a while
+# the last identification is held
 start --yes --json --progress=plain --verify=full --controller=fixed:64 "${sd[0]}"
 job_says 'verifying'
-enc fault kind=slow disk=0 op=0x9e ms=3000
+enc fault kind=hold disk=0 op=0x9e
+await_held 0
 flushing() { kill -USR1 $job; sed '1,/verifying/d' "$T/err" | grep -q flushing; }
-wait_for 20 flushing
-sleep 1
+wait_for 60 flushing
 dd if="$T/planted" of="${sd[0]}" bs=64K count=1 conv=nocreat,notrunc status=none
+enc clear 0
 got=0
 wait $job || got=$?
 assert_eq 4 $got 'exit status'

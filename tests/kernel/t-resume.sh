@@ -8,37 +8,43 @@
 . "$(dirname "$0")/erase.sh"
 . "$(dirname "$0")/resume.sh"
 
-begin() { # OPTION...
-	start erase --yes --json --progress=plain "$@"
-	# of a job that goes on perhaps nothing but the verification is left
-	job_says '(writ|verify)ing, pass'
+# Begins a job, or goes on with one, and holds its disks at an LBA, until it has ended.
+begin() { # LBA OPTION...
+	local n
+	for n in 0 1 2; do enc "fault kind=hold disk=$n op=write min=2 lba=$1"; done
+	start erase --yes --json --progress=plain "${@:2}"
+	await_held 0 1 2
 }
 ended() { # STATUS
 	local status=0
+	enc clear-all
 	wait $job || status=$?
 	assert_eq "$1" $status 'exit status'
 }
 byte=00 status=130
 plant_random "${resume_sd[@]}"
 
-begin --expect-count=3 --command=write --verify=full --state="$T/state" \
+begin 4096 --expect-count=3 --command=write --verify=full --state="$T/state" \
 	--flush-every=256KiB --controller=fixed:128 "${resume_sg[@]}"
 kill -USR1 $job
 job_says 'sg2.*[0-9]+ ?%'
 kill -INT $job
+job_says stopping
 ended 130
 assert_json "$T/out" '.job.outcome == "stopped" and all(.disks[]; .outcome == "stopped")'
 assert_match 'to continue: diskwipe erase --resume' "$T/err"
 check_state
 assert_json "$T/state" 'all(.disks[]; .lba < 8192)'
 
-begin --resume="$T/state" --expect-count=3
+begin 5120 --resume="$T/state" --expect-count=3
 kill -TERM $job
+job_says stopping
 ended 143
 check_state
-begin --resume="$T/state" --expect-count=3
+begin 6144 --resume="$T/state" --expect-count=3
 kill -INT $job
 kill -INT $job
+job_says aborting
 ended 130
 check_state
 
@@ -61,9 +67,10 @@ assert_match 'this job is finished' "$T/err"
 # a state still
 mkdir "$T/small"
 mount -t tmpfs -o size=64k tmpfs "$T/small"
-begin --expect-count=3 --command=write --verify=off --state="$T/small/state" \
+begin 4096 --expect-count=3 --command=write --verify=off --state="$T/small/state" \
 	--trace="$T/small/trace" --flush-every=256KiB --controller=fixed:128 "${resume_sg[@]}"
 head -c 1M /dev/zero >"$T/small/fill" 2>/dev/null || true
+enc clear-all
 job_says 'state: the state cannot be written: No space left on device; the job goes on'
 job_says 'trace: the trace cannot be written: No space left on device; the job goes on'
 ended 1
@@ -85,9 +92,10 @@ dmsetup create slow --noudevsync --table "0 $(blockdev --getsz "$loop") linear $
 dmsetup mknodes
 mkdir "$T/slow"
 mount -o sync /dev/mapper/slow "$T/slow"
-begin --expect-count=3 --command=write --verify=off --state="$T/slow/state" \
+begin 4096 --expect-count=3 --command=write --verify=off --state="$T/slow/state" \
 	--trace="$T/slow/trace" --flush-every=256KiB --controller=fixed:128 "${resume_sg[@]}"
 dmsetup suspend --nolockfs slow
+enc clear-all
 for node in "${resume_sg[@]}"; do job_says "$node: erased"; done
 python3 -c 'import os, sys; os.close(os.open(sys.argv[1], os.O_RDWR | os.O_EXCL))' "${resume_sd[0]}"
 kill -0 $job || fail 'it ended before its state was written'

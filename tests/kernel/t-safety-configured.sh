@@ -14,7 +14,7 @@ uuid=0b5e55ed-1111-2222-3333-444455556666
 dd if=/dev/zero of="$T/zero" bs=1M count=1 status=none
 mknod /run/node b 8 1
 expect 0 parted -s "${sd[0]}" mklabel gpt mkpart esp ext2 1MiB 6MiB mkpart b 6MiB 12MiB
-wait_for 5 test -b "${sd[0]}2"
+wait_for 60 test -b "${sd[0]}2"
 expect 0 mkfs.ext2 -q -U $uuid -L data "${sd[0]}1"
 part=$(blkid -p -s PART_ENTRY_UUID -o value "${sd[0]}1")
 wwn=$(probe examine "${sd[0]}" | jq -r .wwn)

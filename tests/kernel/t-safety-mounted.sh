@@ -19,7 +19,7 @@ eval "$release"
 assert_free "${sd[0]}"
 
 expect 0 parted -s "${sd[1]}" mklabel gpt mkpart a ext2 1MiB 6MiB mkpart b ext2 6MiB 12MiB
-wait_for 5 test -b "${sd[1]}2"
+wait_for 60 test -b "${sd[1]}2"
 expect 0 mkfs.ext2 -q "${sd[1]}2"
 expect 0 mount -o ro "${sd[1]}2" /run/srv
 assert_refused "${sd[1]}" mounted '^mounted at /run/srv \(sdb2\)$' 'umount /run/srv'
@@ -32,7 +32,7 @@ expect 0 umount /run/srv
 assert_free "${sd[1]}"
 unshare --mount sh -c "mount -o ro ${sd[1]}2 /run/srv; touch $T/ready; sleep 30" &
 other=$!
-wait_for 5 test -e "$T/ready"
+wait_for 60 test -e "$T/ready"
 pid=$(pgrep -P $other sh || echo $other)
 assert_refused "${sd[1]}" mounted '^mounted at /run/srv \(sdb2\)$' \
 	"umount --namespace=$pid /run/srv"

@@ -11,12 +11,12 @@ mapfile -t sd < <(sd_nodes)
 sg=$(sg_of "${sd[0]}")
 plant "${sd[0]}"
 expect 0 parted -s "${sd[0]}" mklabel gpt mkpart a ext2 1MiB 6MiB
-wait_for 5 test -b "${sd[0]}1"
+wait_for 60 test -b "${sd[0]}1"
 for node in "${sd[0]}" "${sd[0]}1" "$sg" "/dev/bsg/0:0:0:0"; do
 	[[ -e $node ]] || continue
 	sleep 60 3<"$node" &
 	pid=$!
-	wait_for 5 grep -qx sleep "/proc/$pid/comm"
+	wait_for 60 grep -qx sleep "/proc/$pid/comm"
 	named=" by $node, which reaches this disk; that process has to end"
 	[[ $node != "${sd[0]}" && $node != "$sg" ]] || named=''
 	assert_refused "${sd[0]}" open "^open in process $pid \\(sleep\\)$named\$"
@@ -28,7 +28,7 @@ done
 # O_EXCL of a process that can be named (the claim waits a while for it)
 flock --nonblock "${sd[0]}" sleep 60 &
 pid=$!
-wait_for 5 pgrep -P "$pid" sleep
+wait_for 60 pgrep -P "$pid" sleep
 assert_refused "$sg" open "^open in process [0-9]+ \\((flock|sleep)\\)\$"
 pkill -P "$pid"
 wait "$pid" || true
@@ -37,7 +37,7 @@ assert_free "$sg"
 # another diskwipe: its claim keeps us off
 "$DW_PROBE_TOOL" claim "${sd[0]}" sleep 60 2>"$T/claim" &
 pid=$!
-wait_for 10 test -s "$T/claim"
+wait_for 60 test -s "$T/claim"
 assert_eq "O_EXCL on ${sd[0]}" "$(<"$T/claim")"
 assert_refused "$sg" open "^open in process $pid \\(probe-tool\\)\$"
 kill "$(pgrep -P "$pid" sleep)"

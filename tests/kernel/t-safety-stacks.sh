@@ -28,8 +28,8 @@ assert_refused "${sd[0]}" holder '^in use by bcache'
 # its set is active, and would take it again: it ends, too
 bash -c "$(verdict "${sd[1]}" | jq -r .release)"
 stopped() { [[ ! -e /sys/class/block/bcache0 ]]; }
-wait_for 5 stopped
+wait_for 60 stopped
 assert_refused "${sd[1]}" configured '^the running system will use it: bcache set .* active$'
 assert_refused "${sd[0]}" holder '^in use by bcache'
 release_as_printed "${sd[1]}"
-wait_for 5 free "${sd[0]}"
+wait_for 60 free "${sd[0]}"

@@ -11,7 +11,7 @@
 mapfile -t sd < <(sd_nodes)
 for node in "${sd[@]}"; do
 	expect 0 parted -s "$node" mklabel gpt mkpart a ext2 1MiB 6MiB mkpart b ext2 6MiB 30MiB
-	wait_for 5 test -b "${node}2"
+	wait_for 60 test -b "${node}2"
 done
 expect 0 mdadm --create /dev/md0 --run --level=1 --assume-clean --bitmap=none --metadata=1.2 \
 	--raid-devices=2 "${sd[0]}2" "${sd[1]}2"
@@ -37,7 +37,7 @@ mkfifo "$T/never"
 exec 5<>"$T/never"
 unshare --mount sh -c "cd /run/root && pivot_root . old && read -r _" <&5 5<&- &
 other=$!
-wait_for 5 grep -q ' /old ' "/proc/$other/mountinfo"
+wait_for 60 grep -q ' /old ' "/proc/$other/mountinfo"
 umount /run/root
 assert_refused "${sd[0]}" system '^holds / of the running system \(md0\)$' ''
 kill "$other"

@@ -14,22 +14,23 @@ assert_eq 4 ${#sg[@]} disks
 
 # pulled in the middle
 start erase --yes --json --progress=plain --method=sanitize-overwrite "${sg[0]}"
-wait_for 20 is_running 0
+wait_for 60 is_running 0
 enc 'gone 0'
 status=0
 wait "$job" || status=$?
 assert_eq 4 $status 'exit status'
 assert_json "$T/out" '.disks[0].outcome == "removed"'
 enc 'back 0'
-wait_for 20 is_done 0
+finish 0
 
 # the power is cut and returns: it goes on by itself. A reset of the translation undoes what was set
 # about its sense data
 start erase --yes --json --progress=plain --method=sanitize-overwrite --verify=off \
 	--expect-count=3 "${sg[@]:1:3}"
-for n in 1 2 3; do wait_for 20 is_running $n; done
+for n in 1 2 3; do wait_for 60 is_running $n; done
 for n in 2 1 3; do enc "cycle $n"; done
 enc 'reset 2'
+finish 1 2 3
 wait "$job"
 outcome 1 erased "$told"
 for n in 2 3; do outcome $n erased "$untold"' and .verify.done == "full"'; done
@@ -37,12 +38,11 @@ for n in 1 2 3; do gone $n 0x00; done
 is_fixed 2
 
 # stopped, killed: it works on, and is not erased before its blocks have been read again
-enc 'set 0 overwrite_ms=15000'
 for n in 0 1; do
 	refill $n
 	start erase --yes --json --progress=plain --method=sanitize-overwrite --state="$T/state" \
 		"${sg[$n]}"
-	wait_for 20 grep -q '"operating":true' "$T/state"
+	wait_for 60 grep -q '"operating":true' "$T/state"
 	if ((n == 0)); then
 		kill -INT "$job"
 		wait "$job" || true
@@ -56,7 +56,7 @@ for n in 0 1; do
 		kill -KILL "$job"
 		wait "$job" || true
 	fi
-	wait_for 30 is_done $n
+	finish $n
 	expect 0 dw erase --yes --resume="$T/state" --json
 	outcome $n erased "$told"
 	gone $n 0x00
@@ -66,10 +66,10 @@ done
 refill 3
 start erase --yes --json --progress=plain --method=sanitize-overwrite --verify=off --state="$T/state" \
 	"${sg[3]}"
-wait_for 20 grep -q '"operating":true' "$T/state"
+wait_for 60 grep -q '"operating":true' "$T/state"
 kill -KILL "$job"
 wait "$job" || true
-wait_for 30 is_done 3
+finish 3
 expect 0 dw erase --yes --resume="$T/state" --json
 outcome 3 erased "$untold"' and .verify.done == "full"'
 rm -f "$T/state"
@@ -77,13 +77,15 @@ rm -f "$T/state"
 refill 3
 start erase --yes --json --progress=plain --method=sanitize-overwrite --verify=off --state="$T/state" \
 	--controller=fixed:64 "${sg[3]}"
-wait_for 20 grep -q '"operating":true' "$T/state"
-enc 'fault kind=slow disk=3 op=read lba=64-16383 ms=200'
-job_says 'verifying'
+wait_for 60 grep -q '"operating":true' "$T/state"
+enc 'fault kind=hold disk=3 op=read min=2 lba=8192'
+finish 3
+await_held 3
 kill -INT "$job"
+job_says stopping
+enc 'clear 3'
 wait "$job" || true
 assert_match '"lba":16384' "$T/state"
-enc 'clear 3'
 expect 0 dw erase --yes --resume="$T/state" --json
 outcome 3 erased "$untold"' and .verify.done == "full"'
 

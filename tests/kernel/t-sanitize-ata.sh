@@ -47,7 +47,7 @@ for n in 6 7 8 9; do assert_eq 'idle none 0' "$(enc "firmware $n")"; done
 
 # side by side, each by its translation; a quarter of one is a host protected area
 enc 'clip 0 12288'
-wait_for 10 shows 0 12288
+wait_for 60 shows 0 12288
 sanitize 3 overwrite 0 1 2 3 4 5 10 -- --verify=off
 outcome 0 erased-with-exceptions '.reason | test("4096 .*cannot be read back")'
 for n in 1 2 5 10; do
@@ -58,7 +58,7 @@ for n in 0 1 2 3 4 5 10; do gone $n 0x00; done
 assert_match '^0-15 0x00$' <(enc 'holds 0 0 16 spare')
 is_fixed 2
 enc 'clip 0 16384'
-wait_for 10 shows 0 16384
+wait_for 60 shows 0 16384
 
 # the other ways
 refill 0 1 2 3 4 5

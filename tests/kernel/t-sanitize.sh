@@ -17,7 +17,7 @@ is_whole() { (($(size_of "$(sd_of "${sg[0]}")") == 16384 * 512)); }
 # a quarter of disk 0 is hidden
 enc 'clip 0 12288'
 echo 1 >/sys/class/scsi_generic/sg0/device/rescan
-wait_for 10 is_cut
+wait_for 60 is_cut
 
 # another disk comes while blocks are marked: it is not written, and not told anything
 for n in 7 9; do
@@ -60,7 +60,7 @@ assert_match '^0-15 0x00$' <(enc 'holds 0 0 16 spare')
 
 enc 'clip 0 16384'
 echo 1 >/sys/class/scsi_generic/sg0/device/rescan
-wait_for 10 is_whole
+wait_for 60 is_whole
 
 # the other ways, side by side; one tells that it has nothing to read until it is written
 refill 0
@@ -104,7 +104,7 @@ outcome 5 erased
 
 # pulled in the middle, and another in its place
 refill 5
-enc 'set 5 overwrite_ms=4000'
+enc "set 5 overwrite_ms=$for_ever"
 start erase --yes --json --progress=plain --method=sanitize-overwrite "${sg[5]}"
 job_says 'sanitizing'
 enc 'gone 5'
@@ -113,20 +113,23 @@ wait "$job" || status=$?
 assert_eq 4 $status 'exit status'
 assert_json "$T/out" '.disks[0].outcome == "removed"'
 enc 'back 5'
+finish 5
 
 # stopped, killed: it works on, and is not erased before its blocks have been read again
+enc "set 6 overwrite_ms=$for_ever block_ms=$for_ever"
 for signal in INT KILL; do
 	refill 6
 	start erase --yes --json --progress=plain --method=sanitize-overwrite --state="$T/state" "${sg[6]}"
 	job_says 'sanitizing'
-	wait_for 10 grep -q '"operating":true' "$T/state"
+	wait_for 60 grep -q '"operating":true' "$T/state"
 	kill -$signal "$job"
 	wait "$job" || true
 	if [[ $signal == INT ]]; then
 		assert_json "$T/out" '.disks[0].outcome == "stopped" and
 			(.disks[0].reason | test("works on by itself"))'
 	fi
-	wait_for 20 is_done 6
+	is_running 6
+	finish 6
 	expect 0 dw erase --yes --resume="$T/state" --json
 	outcome 6 erased 'any(.notes[]; test("none reads as before"))'
 	gone 6 0x00
@@ -136,14 +139,16 @@ done
 refill 6
 start erase --yes --json --progress=plain --method=sanitize-overwrite --verify=full \
 	--controller=fixed:64 --state="$T/state" "${sg[6]}"
-wait_for 10 grep -q '"operating":true' "$T/state"
-enc 'fault kind=slow disk=6 op=read lba=0-16383 ms=100'
-job_says 'verifying'
+wait_for 60 grep -q '"operating":true' "$T/state"
+enc 'fault kind=hold disk=6 op=read min=2 lba=8192'
+finish 6
+await_held 6
 kill -INT "$job"
+job_says stopping
+enc 'clear 6'
 wait "$job" || true
 assert_match '"outcome":"stopped"' "$T/state"
 assert_match '"lba":16384' "$T/state"
-enc 'clear 6'
 expect 0 dw erase --yes --resume="$T/state" --json
 outcome 6 erased 'any(.notes[]; test("none reads as before"))'
 rm -f "$T/state"
@@ -152,10 +157,10 @@ refill 6
 enc 'set 6 lie=1'
 start erase --yes --json --progress=plain --method=sanitize-block --state="$T/state" "${sg[6]}"
 job_says 'sanitizing'
-wait_for 10 grep -q '"operating":true' "$T/state"
+wait_for 60 grep -q '"operating":true' "$T/state"
 kill -KILL "$job"
 wait "$job" || true
-wait_for 20 is_done 6
+finish 6
 expect 4 dw erase --yes --resume="$T/state" --json
 outcome 6 failed '.reason | test("IT DID NOT ERASE ITSELF")'
 

@@ -42,7 +42,7 @@ a=$(sg_of "${sd[0]}") b=$(sg_of "${sd[1]}")
 # A disk that a process of another user has open is refused, by the process's name.
 setpriv --reuid diskwipe-hooks --clear-groups sleep 100 <"${sd[1]}" &
 holder=$!
-wait_for 5 grep -q sleep /proc/$holder/comm
+wait_for 60 grep -q sleep /proc/$holder/comm
 in_unit 2 "$program erase --yes $b"
 assert_match 'open in process [0-9]+ \(sleep\)' "$T/err"
 kill $holder
@@ -111,8 +111,8 @@ manager() { busctl call -q $name /io/github/diskwipe/Diskwipe1/Manager $name.Man
 ready() {
 	udevadm settle
 	manager Rescan
-	wait_for 20 "$DISKWIPE" submit --dry-run "$a"
-	wait_for 20 "$DISKWIPE" submit --dry-run "$b"
+	wait_for 60 "$DISKWIPE" submit --dry-run "$a"
+	wait_for 60 "$DISKWIPE" submit --dry-run "$b"
 }
 no_unit_is_left() {
 	[[ -z $(systemctl list-units --all --no-legend 'diskwiped-hook-*') ]] && ! pgrep -x sleep
@@ -127,7 +127,7 @@ stops() { # REASON LINE...
 	assert_json "$T/out" '.records[0] | .outcome == "refused" and (.reason | contains($why))' \
 		--arg why "$1"
 	! is_zero "${sd[0]}" || fail "erased, although the hook $2 failed"
-	wait_for 5 no_unit_is_left
+	wait_for 60 no_unit_is_left
 }
 is_zero() { cmp -s -n 65536 "$1" /dev/zero; }
 
@@ -168,7 +168,7 @@ configure tell 'user = dw-nobody'
 ready
 expect 0 dw submit --yes --wait "$a"
 assert_match '^user dw-nobody-dropped$' $seen
-wait_for 5 no_unit_is_left
+wait_for 60 no_unit_is_left
 
 # A mistake in the configuration makes the reload fail, visibly; what it runs is in the sandbox, too.
 # The service goes on, and obeys the configuration that it had.
@@ -184,7 +184,7 @@ assert_match '^user dw-nobody' $seen
 [[ ! -e ${seen%/*}/touched ]] || fail 'a hook of a configuration that was refused'
 # A process that has ended before the journal looks is of no unit there.
 in_journal() { journalctl --no-pager -q -b -o cat | grep -q "$1"; }
-wait_for 20 in_journal '^Call failed: .*diskwiped.conf:3: \[hooks\] timeout: '
+wait_for 60 in_journal '^Call failed: .*diskwiped.conf:3: \[hooks\] timeout: '
 sed -i '/timeout/d' /etc/diskwipe/diskwiped.conf
 expect 0 systemctl reload diskwiped
 ready

@@ -86,7 +86,7 @@ expect 0 dmsetup remove --noudevsync lin
 
 # a partition stands for nothing more than itself: its disk is not erased for it
 expect 0 parted -s "${sd[1]}" mklabel gpt mkpart a ext2 1MiB 40MiB
-wait_for 5 test -b "${sd[1]}1"
+wait_for 60 test -b "${sd[1]}1"
 expect 0 dmsetup create part --noudevsync \
 	--table "0 65536 striped 2 128 ${sd[2]} 0 ${sd[1]}1 0"
 dmsetup mknodes

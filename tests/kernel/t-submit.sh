@@ -16,10 +16,8 @@ mkdir "$T/state"
 "$served" --no-bus --state-dir="$T/state" --socket="$T/bus" 2>"$T/service" &
 service=$!
 trap 'kill "$service"; wait "$service" || true; rm -rf "$T"' EXIT
-for ((i = 0; i < 100; i++)); do
-	dw status -q --noheadings -o device 2>/dev/null | grep -q sg1 && break
-	sleep 0.1
-done
+knows() { dw status -q --noheadings -o device | grep -q sg1; }
+wait_for 60 knows
 
 expect 2 dw submit --yes "${disks[@]}"
 expect 0 dw submit --dry-run "${disks[0]}"

@@ -23,18 +23,22 @@ TEXT
 
 # Another program is told of a lost write (3), or another host (13). The write cache is switched
 # on, and what is in it is lost by a reset (4), or cannot be flushed (5).
+for d in 3 4 5 13; do enc "fault kind=hold disk=$d op=write min=2 lba=400" >/dev/null; done
 start --yes --expect-count=4 --json --command=write --controller=fixed:8 --verify=off --depth=1 \
 	--progress=plain "${node[3]}" "${node[4]}" "${node[5]}" "${node[13]}"
-job_says 'writing, pass'
-sleep 0.3
+await_held 3 4 5 13
 enc 'fault kind=check disk=3 op=0x00 deferred=1 sense=3/0c/00 count=1' >/dev/null
 sg_turs "${node[3]}" >"$T/turs" 2>&1 && fail "nobody was told of an error: $(<"$T/turs")"
 hctl=$(basename "$(realpath /sys/class/scsi_generic/"${node[4]##*/}"/device)")
 echo 'write back' >"/sys/class/scsi_disk/$hctl/cache_type"
 enc 'set 5 wce=1' >/dev/null
 enc 'lost 13' >/dev/null
-sleep 0.3
+# something is in the caches when they are lost
+enc 'fault kind=hold op=write min=2 lba=1600 count=2' >/dev/null
+for d in 4 5; do enc "clear $d"; done >/dev/null
+await_held 4 5
 enc 'reset 4' >/dev/null
+for d in 3 4 5 13; do enc "clear $d"; done >/dev/null
 got=0
 wait $job || got=$?
 assert_eq 3 $got 'exit status'
@@ -64,11 +68,13 @@ assert_disks <<<'14 erased'
 
 # A state that is not of this medium's present: what lies below its mark is looked at first.
 stop_in_the_middle() {
+	enc 'fault kind=hold disk=6 op=write min=2 lba=4000' >/dev/null
 	start erase --yes --json --progress=plain --verify=off --command=write --depth=1 \
 		--controller=fixed:32 --state="$T/state" "${node[6]}"
-	job_says 'writing, pass'
-	sleep 0.7
+	await_held 6
 	kill -INT $job
+	job_says stopping
+	enc 'clear 6' >/dev/null
 	wait $job || true
 	lba=$(jq '.disks[0].lba' "$T/state")
 	((lba > 500 && lba < 8000)) || fail "stopped at $lba"

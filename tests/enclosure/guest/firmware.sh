@@ -10,23 +10,25 @@ holds() { # DISK FROM COUNT WANT
 }
 
 # until it says so itself, and not before
+has_ended() { # DISK
+	enc "firmware $1" >"$T/f"
+	! grep -q running "$T/f"
+}
+until_ended() { wait_for 60 has_ended "$1"; }
 until_done() { # DISK
-	local i
-	for ((i = 0; i < 400; i++)); do
-		enc "firmware $1" >"$T/f"
-		grep -q running "$T/f" || break
-		sleep 0.05
-	done
+	until_ended "$1"
 	assert_match '^done' "$T/f"
 }
 
 sg_opcodes -n --opcode=0x48,2 /dev/sg0 >"$T/o"
 assert_no_match 'not supported' "$T/o"
 printf '\252\125\252\125' >"$T/pattern"
+enc 'set 0 stuck_at=50' # so that it is asked in the middle
 sg_sanitize --overwrite --pattern="$T/pattern" --ipl=4 --quick --early /dev/sg0
 expect 2 sg_raw /dev/sg0 0 0 0 0 0 0
 sg_requests --progress /dev/sg0 >"$T/o" 2>&1
 assert_match 'Progress indication|[0-9.]+% done' "$T/o"
+enc 'set 0 stuck_at=0'
 until_done 0
 expect 0 sg_raw -r 512 -o "$T/block" /dev/sg0 28 0 0 0 0 7 0 0 1 0
 assert_eq aa55aa55 "$(od -An -tx1 -N4 "$T/block" | tr -d ' ')" 'the pattern'
@@ -35,7 +37,8 @@ until_done 0
 holds 0 0 16384 '0-16383 0x00'
 enc 'set 0 fail_at=50'
 sg_sanitize --block --quick --early --ause /dev/sg0
-sleep 0.5
+until_ended 0
+assert_match '^failed' "$T/f"
 expect 3 sg_raw /dev/sg0 0 0 0 0 0 0
 assert_match 'Sanitize command failed' "$T/err"
 sg_sanitize --fail --quick --early /dev/sg0

@@ -21,12 +21,12 @@ start() { # OPTIONS...
 	: >"$d/out"
 	"$program" --socket "$d/s" --dir "$d/run" "$@" >"$d/out" 2>"$d/err" &
 	pid=$!
-	for _ in {1..200}; do
+	for _ in {1..1500}; do
 		grep -qx ready "$d/out" && return
-		kill -0 "$pid" 2>/dev/null || return 1
+		kill -0 "$pid" 2>/dev/null || break
 		sleep 0.02
 	done
-	return 1
+	grep -qx ready "$d/out"
 }
 
 finish() { # STATUS
@@ -48,10 +48,10 @@ start --config "$d/conf" -c 'disk 2 size=2M' --start 'plant 2 1 1 0x41' || fail 
 "$program" ctl "$d/run" 'gone 77' >"$d/o" && fail 'gone 77 went well'
 grep -q '^error: ' "$d/o" || fail 'no error text'
 printf 'back 1\n' >"$d/run/ctl/x.tmp"
-sleep 0.1
+"$program" ctl "$d/run" 'stats' >"$d/o" || fail 'the file after it is not answered'
 [[ -e $d/run/ctl/x.tmp ]] || fail 'took a file that is not finished'
 mv "$d/run/ctl/x.tmp" "$d/run/ctl/x"
-for _ in {1..100}; do [[ -e $d/run/ctl/x.out ]] && break; sleep 0.02; done
+for _ in {1..1500}; do [[ -e $d/run/ctl/x.out ]] && break; sleep 0.02; done
 grep -qx ok "$d/run/ctl/x.out" || fail 'back by file'
 [[ ! -e $d/run/ctl/x ]] || fail 'the command file is left'
 kill -TERM "$pid"

@@ -266,6 +266,51 @@ static void stalls_and_aborts(void **state)
 	rig_stop(&g);
 }
 
+/* as the statistics say of the first disk */
+static void assert_held(struct rig *g, unsigned int n)
+{
+	char *text = NULL, want[32];
+	size_t size = 0;
+	FILE *f = open_memstream(&text, &size);
+
+	assert_non_null(f);
+	dw_stats_print(&g->rack, f);
+	fclose(f);
+	snprintf(want, sizeof(want), "\"held\": %u, ", n);
+	assert_ptr_equal(strstr(text, "\"held\""), strstr(text, want));
+	assert_non_null(strstr(text, want));
+	free(text);
+}
+
+static void holds_until_cleared(void **state)
+{
+	START("disk 0-1", "fault op=write kind=hold disk=0 count=1",
+	      "fault op=write kind=stall disk=1 seconds=900");
+	struct dw_task t, other;
+	uint8_t b[512] = { 7 };
+	struct iovec v = { b, 512 };
+
+	rig_send(&g, &t, 0, RIG_CDB(0x2a, [8] = 1), &v, NULL);
+	dw_rack_advance(&g.rack, g.now + UINT64_C(1000000) * 1000000000);
+	assert_false(g.done);
+	assert_int_equal(rig_byte(&g, 0, 0), 7); /* it has reached the disk */
+	assert_held(&g, 1);
+	rig_send(&g, &other, 1, RIG_CDB(0x2a, [8] = 1), &v, NULL);
+	assert_int_equal(ctl(&g, "clear 1"), 0);
+	assert_int_equal(dw_rack_next(&g.rack), g.rack.now_ns);
+	dw_rack_advance(&g.rack, g.rack.now_ns);
+	assert_true(g.done);
+	assert_int_equal(other.response, VIRTIO_SCSI_S_ABORTED);
+	assert_int_equal(g.rack.port[0].in_flight, 1);
+	assert_int_equal(ctl(&g, "clear-all"), 0);
+	dw_rack_advance(&g.rack, g.rack.now_ns);
+	assert_int_equal(g.rack.port[0].in_flight, 0);
+	assert_held(&g, 0);
+	assert_int_equal(t.status, 0);
+	assert_int_equal(t.response, VIRTIO_SCSI_S_OK);
+	rig_stop(&g);
+}
+
 static void reset_loses_the_cache(void **state)
 {
 	START("disk 0 fill=0xaa", "fault op=write nth=3 kind=reset");
@@ -530,6 +575,7 @@ int main(void)
 		cmocka_unit_test(statuses),
 		cmocka_unit_test(queue_full),
 		cmocka_unit_test(stalls_and_aborts),
+		cmocka_unit_test(holds_until_cleared),
 		cmocka_unit_test(reset_loses_the_cache),
 		cmocka_unit_test(gone_and_back),
 		cmocka_unit_test(swapped_disks),

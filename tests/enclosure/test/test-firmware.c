@@ -367,6 +367,26 @@ static void stuck(void **state)
 	rig_stop(&g);
 }
 
+static void finished_from_outside(void **state)
+{
+	START(DISK "block_ms=1000000 stuck_at=30");
+	struct dw_task t;
+
+	rig_told(&g, "finish 0", "error: Invalid argument\n");
+	rig_send(&g, &t, 0, RIG_CDB(0x48, 2), NULL, NULL);
+	rig_told(&g, "finish 0", "ok\n");
+	rig_told(&g, "firmware 0", "ok\nrunning block 19660\n");
+	dw_rack_advance(&g.rack, g.now);
+	assert_false(g.done);
+	rig_told(&g, "set 0 stuck_at=0", "ok\n");
+	rig_told(&g, "finish 0", "ok\n");
+	dw_rack_advance(&g.rack, g.now);
+	assert_true(g.done);
+	assert_int_equal(t.status, 0);
+	rig_told(&g, "holds 0 0 1000", "ok\n0-999 0x00\n");
+	rig_stop(&g);
+}
+
 static void protected(void **state)
 {
 	START(DISK "wp=1");
@@ -546,14 +566,23 @@ static void corrupt_format(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(offered),        cmocka_unit_test(running),
-		cmocka_unit_test(units),          cmocka_unit_test(waits),
-		cmocka_unit_test(overwritten),    cmocka_unit_test(scrambled),
-		cmocka_unit_test(write_required), cmocka_unit_test(unrestricted),
-		cmocka_unit_test(restricted),     cmocka_unit_test(power_cut),
-		cmocka_unit_test(liars),          cmocka_unit_test(stuck),
-		cmocka_unit_test(protected),      cmocka_unit_test(formatted),
-		cmocka_unit_test(format_limits),  cmocka_unit_test(other_length),
+		cmocka_unit_test(offered),
+		cmocka_unit_test(running),
+		cmocka_unit_test(units),
+		cmocka_unit_test(waits),
+		cmocka_unit_test(overwritten),
+		cmocka_unit_test(scrambled),
+		cmocka_unit_test(write_required),
+		cmocka_unit_test(unrestricted),
+		cmocka_unit_test(restricted),
+		cmocka_unit_test(power_cut),
+		cmocka_unit_test(liars),
+		cmocka_unit_test(stuck),
+		cmocka_unit_test(finished_from_outside),
+		cmocka_unit_test(protected),
+		cmocka_unit_test(formatted),
+		cmocka_unit_test(format_limits),
+		cmocka_unit_test(other_length),
 		cmocka_unit_test(corrupt_format),
 	};
 
