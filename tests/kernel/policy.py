@@ -128,6 +128,10 @@ def in_the_middle(shelf, number):
     shelf(f'fault kind=hold disk={number} op=write min=2 lba=3000 count=1')
 
 
+def wait(s, bays):
+    return all(in_bay(s, n)['State'] in ('queued', 'paused') for n in bays)
+
+
 def withdrawn(s, shelf):
     """unattended=no: what runs goes on, what waits behind it does not begin; nor does a job go on
     in a bay that is not declared."""
@@ -140,13 +144,12 @@ def withdrawn(s, shelf):
     reload(s, shelf, SLOW + line + bays)
     first = next(n for n in (7, 8, 9) if shelf.disk(n)['held'])
     others = [n for n in (7, 8, 9) if n != first]
+    until(lambda: wait(s, others), 'that the others are held back')
     before = media(shelf, others)
     shelf(f'clear {first}')
     until(lambda: in_bay(s, first)['Outcome'] == 'erased', 'its end')
     looked(s, shelf)
-    check(media(shelf, others) == before and
-          all(in_bay(s, n)['State'] == 'queued' for n in others),
-          'nothing begins after unattended=no')
+    check(media(shelf, others) == before and wait(s, others), 'nothing begins after unattended=no')
     second, third = others
     reload(s, shelf, SLOW + UNATTENDED + bays)
     serial = in_bay(s, second)['Serial']

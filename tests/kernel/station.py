@@ -259,7 +259,7 @@ def looked(s, shelf):
         name = f'LOOK{next(COUNT)}'
         shelf(f'set {number} serial={name}')
         s.call(MANAGER, 'Manager', 'Rescan', 'a{sv}', 0)
-        until(lambda name=name: s.disk(name) and s.disk(name)['Device'], 'a look', 60)
+        until(lambda name=name: s.disk(name) and s.disk(name)['Device'], 'a look', 120)
 
 
 def until(true, what, seconds=60):
