@@ -137,7 +137,7 @@ gone
 
 # a SANITIZE that the state knows nothing of
 enc 'plant 0 0 16384 random'
-enc 'fault kind=slow disk=0 op=read ms=100'
+enc 'fault kind=slow disk=0 op=read min=2 ms=100'
 start erase --yes --json --progress=plain --method=sanitize-overwrite --state="$T/older" "${sg[0]}"
 job_says 'sanitizing'
 kill -KILL "$job"
