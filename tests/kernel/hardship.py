@@ -156,7 +156,7 @@ def stepped(disks_of):
         shelf.await_held(n)
     other = wire.submit([disks[disks_of[3]]], command='write')
     wire.ask(other, 'Pause')
-    s.begin_to_stop(mine[0])
+    s.begin_to_stop()
     let_go(1, 2, 3)
     check(s.process.wait(60) == 0, s.said())
     shelf('gone 3')

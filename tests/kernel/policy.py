@@ -132,6 +132,10 @@ def wait(s, bays):
     return all(in_bay(s, n)['State'] in ('queued', 'paused') for n in bays)
 
 
+def wait(s, bays):
+    return all(in_bay(s, n)['State'] in ('queued', 'paused') for n in bays)
+
+
 def withdrawn(s, shelf):
     """unattended=no: what runs goes on, what waits behind it does not begin; nor does a job go on
     in a bay that is not declared."""

@@ -198,7 +198,7 @@ def queued(s, disks):
 def stopped(s, disks):
     """Ended by a signal it flushes; started anew it goes on, and nothing is done twice."""
     job = held(s, disks[:4], verify='full', note='for the\tauditor')
-    s.begin_to_stop(disks[0])
+    s.begin_to_stop()
     let_go(*disks[:4])
     check(s.process.wait(60) == 0, 'the exit code of a stop')
     with contextlib.closing(sqlite3.connect(s.state + '/station.db')) as db:

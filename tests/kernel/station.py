@@ -4,6 +4,7 @@ import itertools
 import json
 import os
 import signal
+import socket
 import struct
 import subprocess
 import time
@@ -40,6 +41,7 @@ class Station:
         self.args = list(args)
         self.prefix = []
         self.process = None
+        self.notices = None
         self.system_bus = system_bus
         self.client = ['busctl', '--json=short', '--timeout=120']
         if not system_bus:
@@ -52,12 +54,19 @@ class Station:
             f.write(text)
 
     def start(self, wait=True):
+        notify = self.folder + '/notify'  # as systemd listens to a service
+        if os.path.exists(notify):
+            os.unlink(notify)
+        self.notices = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        self.notices.settimeout(120)
+        self.notices.bind(notify)
         with open(self.errors, 'a', encoding='utf-8') as err:
             # pylint: disable=consider-using-with
             self.process = subprocess.Popen(
                 [*self.prefix, DAEMON, *([] if self.system_bus else ['--no-bus']),
                  '--config', self.config,
-                 '--state-dir', self.state, '--socket', self.socket, *self.args], stderr=err)
+                 '--state-dir', self.state, '--socket', self.socket, *self.args], stderr=err,
+                env={**os.environ, 'NOTIFY_SOCKET': notify})
         if wait:
             until(self.answers, 'the service answers')
         return self
@@ -75,18 +84,11 @@ class Station:
         self.process.send_signal(sig)
         return self.process.wait(seconds)
 
-    def begin_to_stop(self, disk):
-        """A signal; it is obeyed when the service does not even say any more that this disk has a
-        job. Whatever is held may be let go then."""
+    def begin_to_stop(self):
+        """A signal, and it is obeyed: whatever is held may be let go then."""
         self.process.send_signal(signal.SIGTERM)
-        until(lambda: self.refuses(disk) == 'the service is being stopped', 'the stop')
-
-    def refuses(self, disk):
-        try:
-            self.submit([disk])
-        except Refused as e:
-            return str(e)
-        raise SystemExit(f'FAILED: a job was taken: {disk}')
+        while b'STOPPING=1' not in self.notices.recv(4096):
+            pass
 
     def said(self):
         with open(self.errors, encoding='utf-8') as f:

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # guest: --enclosure bays.conf --module enclosure --module ses
 # needs: jq sg_ses
-# timeout: 120
 # Which disk is in which slot, and the lights: with the kernel's folders and without them.
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/safety.sh"

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # guest: --enclosure doctor.conf
 # needs: jq
-# timeout: 120
 # A disk that firmware has frozen is named, by what the kernel keeps of it; nobody is sent a command.
 . "$(dirname "$0")/lib.sh"
 

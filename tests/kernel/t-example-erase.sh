@@ -1,7 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # guest: --scsi-debug 'dev_size_mb=8 per_host_store=1 add_host=2 num_tgts=1 max_luns=1'
-# timeout: 60
 # examples/erase.c: a wrong count, or a disk in use, and nothing is written; else zeros.
 . "$(dirname "$0")/lib.sh"
 

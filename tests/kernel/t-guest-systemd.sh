@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # guest: --systemd --scsi-debug "dev_size_mb=16 num_tgts=1 max_luns=2 delay=0"
 # needs: systemctl busctl pkcheck systemd-run
-# timeout: 60
 # The guest with systemd is a machine as a service expects it: a manager that is up, a system bus,
 # polkit, udev, a journal, sandboxes, and units that are found when they are installed.
 . "$(dirname "$0")/lib.sh"

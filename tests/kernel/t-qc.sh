@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # guest: --enclosure racks/record.conf
 # needs: jq ssh-keygen
-# timeout: 120
 # Which erased disks a second person checks is drawn from their records; the draw is a record, and
 # sha256sum draws the same.
 . "$(dirname "$0")/lib.sh"

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # guest: --enclosure racks/record.conf
 # needs: jq ssh-keygen
-# timeout: 180
 # shellcheck disable=SC2016
 # Each disk has a signed record, however it ended and whatever became of the program; ssh-keygen
 # believes it, and what was changed or taken away is found.

@@ -43,6 +43,7 @@ ended 143
 check_state
 begin 6144 --resume="$T/state" --expect-count=3
 kill -INT $job
+job_says stopping
 kill -INT $job
 job_says aborting
 ended 130

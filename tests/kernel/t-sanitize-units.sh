@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # guest: --enclosure racks/units.conf
 # needs: jq
-# timeout: 120
 # A device with several logical units: SANITIZE of one may reach all, so it is not sent. That there
 # are others is told by REPORT LUNS, or by the kernel.
 . "$(dirname "$0")/lib.sh"

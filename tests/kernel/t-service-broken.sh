@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # guest: --systemd
 # needs: systemctl setpriv
-# timeout: 120
 # A service that cannot start: whoever asks it for something is told so at once, and why, also
 # without any rights; and as soon as it can, they are answered. The bus by itself would let them wait
 # for as long as it gives a service to start.

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # guest: --enclosure racks/harm.conf --env HARM_SEED
 # needs: python3
-# timeout: 180
 # Callers who mean harm: bytes that are no messages, messages that are nearly right, arguments of
 # every type to each method, also of jobs that are there, many that connect and say nothing, one that
 # never reads.

@@ -120,7 +120,7 @@ class Wire:
     """A connection; @hello: it is let in, as any client asks for it; @bus: by a bus, which wants to
     be greeted; @uid: who it says it is."""
 
-    def __init__(self, path, timeout=20, hello=True, bus=False, uid=None):
+    def __init__(self, path, timeout=120, hello=True, bus=False, uid=None):
         self.s = socket.socket(socket.AF_UNIX)
         self.s.settimeout(timeout)
         self.connect(path, time.monotonic() + timeout)
