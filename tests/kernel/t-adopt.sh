@@ -25,6 +25,7 @@ begin() { # WAY [OPTION...]
 	start erase --yes --json --progress=plain --method="sanitize-$1" "${@:2}" \
 		--state="$T/state" "${sg[0]}"
 	wait_for 60 grep -q '"operating":true' "$T/state"
+	wait_for 60 is_running 0
 	kill -KILL "$job"
 	wait "$job" || true
 	is_running 0 || fail 'the disk does not work any more'

@@ -43,6 +43,7 @@ for n in 0 1; do
 	start erase --yes --json --progress=plain --method=sanitize-overwrite --state="$T/state" \
 		"${sg[$n]}"
 	wait_for 60 grep -q '"operating":true' "$T/state"
+	wait_for 60 is_running $n
 	if ((n == 0)); then
 		kill -INT "$job"
 		wait "$job" || true
@@ -67,6 +68,7 @@ refill 3
 start erase --yes --json --progress=plain --method=sanitize-overwrite --verify=off --state="$T/state" \
 	"${sg[3]}"
 wait_for 60 grep -q '"operating":true' "$T/state"
+wait_for 60 is_running 3
 kill -KILL "$job"
 wait "$job" || true
 finish 3
@@ -78,6 +80,7 @@ refill 3
 start erase --yes --json --progress=plain --method=sanitize-overwrite --verify=off --state="$T/state" \
 	--controller=fixed:64 "${sg[3]}"
 wait_for 60 grep -q '"operating":true' "$T/state"
+wait_for 60 is_running 3
 enc 'fault kind=hold disk=3 op=read min=2 lba=8192'
 finish 3
 await_held 3

@@ -106,7 +106,7 @@ outcome 5 erased
 refill 5
 enc "set 5 overwrite_ms=$for_ever"
 start erase --yes --json --progress=plain --method=sanitize-overwrite "${sg[5]}"
-job_says 'sanitizing'
+wait_for 60 is_running 5
 enc 'gone 5'
 status=0
 wait "$job" || status=$?
@@ -122,6 +122,7 @@ for signal in INT KILL; do
 	start erase --yes --json --progress=plain --method=sanitize-overwrite --state="$T/state" "${sg[6]}"
 	job_says 'sanitizing'
 	wait_for 60 grep -q '"operating":true' "$T/state"
+	wait_for 60 is_running 6
 	kill -$signal "$job"
 	wait "$job" || true
 	if [[ $signal == INT ]]; then
@@ -140,6 +141,7 @@ refill 6
 start erase --yes --json --progress=plain --method=sanitize-overwrite --verify=full \
 	--controller=fixed:64 --state="$T/state" "${sg[6]}"
 wait_for 60 grep -q '"operating":true' "$T/state"
+wait_for 60 is_running 6
 enc 'fault kind=hold disk=6 op=read min=2 lba=8192'
 finish 6
 await_held 6
@@ -158,6 +160,7 @@ enc 'set 6 lie=1'
 start erase --yes --json --progress=plain --method=sanitize-block --state="$T/state" "${sg[6]}"
 job_says 'sanitizing'
 wait_for 60 grep -q '"operating":true' "$T/state"
+wait_for 60 is_running 6
 kill -KILL "$job"
 wait "$job" || true
 finish 6
