@@ -389,12 +389,12 @@ static int add_process(void *ctx, const char *dir, const char *name)
 /* Once all processes have been seen: a ring may be mapped in one, and open in another. */
 static void tell_rings(const struct rings *rings, struct dw_uses *ret)
 {
-	for (const struct ring *v = rings->v; v < rings->v + rings->n; v++)
-		if (!v->read)
+	for (size_t i = 0; i < rings->n; i++)
+		if (!rings->v[i].read)
 			dw_uses_unseen(ret, "",
 				       "process %d (%.60s) has an io_uring without a "
 				       "descriptor, which cannot be looked into",
-				       (int)v->pid, v->comm);
+				       (int)rings->v[i].pid, rings->v[i].comm);
 }
 
 int dw_uses_openers(const struct dw_machine *m, struct dw_uses *ret)

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # guest: --systemd --enclosure racks/denied.conf
 # needs: systemctl python3 systemd-inhibit
+# timeout: 120
 # Another user asks for everything that the service offers, as it tells itself, on a job that runs,
 # one that waits and each disk: by the bus polkit denies it, by the socket nobody is let in, and
 # nothing changes. Meanwhile the machine is kept from being shut down, and no longer.
