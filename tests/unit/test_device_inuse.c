@@ -279,6 +279,7 @@ static void types_with_devices(void **state)
 		  "sys/fs/bcachefs/0a1b/dev-0/block", "sys/fs/bcachefs/0a1b/dev-1/block",
 		  "sys/fs/bcachefs/0a1bc/dev-0/block" },
 	};
+	struct dw_uses uses;
 	struct machine t;
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
@@ -293,6 +294,12 @@ static void types_with_devices(void **state)
 			       "mounted at /tank (sda2)", "umount /tank");
 		expect_verdict(&t, makedev(8, 64), DW_REFUSAL_MOUNTED,
 			       "mounted at /tank (sde)", "umount /tank");
+		/* sda1 is of another file system, which is not mounted */
+		snapshot(&t, &uses);
+		for (size_t k = 0; k < uses.n; k++)
+			assert_false(uses.v[k].kind == DW_USE_MOUNT &&
+				     uses.v[k].dev == makedev(8, 1));
+		dw_uses_free(&uses);
 		machine_free(&t);
 	}
 }
