@@ -303,7 +303,7 @@ int job_disk_fit(struct dw_job *job, struct job_disk *d, struct dw_verdict *v)
 	int r;
 
 	if (job->resuming) {
-		d->resume = job_resume_find(job, &d->info);
+		d->entry = d->resume = job_resume_find(job, &d->info);
 		if (!d->resume)
 			return refuse_unknown(v);
 	}
@@ -420,7 +420,7 @@ int dw_job_add_units(struct dw_job *job, const struct dw_disk *want, size_t n,
 	return 0;
 }
 
-int dw_job_refuse(struct dw_job *job, const char *device, const struct dw_verdict *v)
+int dw_job_refuse(struct dw_job *job, const struct dw_refused *refused)
 {
 	struct dw_job_result *r = &job->result;
 	struct dw_refused *list = realloc(r->refused, (r->n_refused + 1) * sizeof(*list));
@@ -428,9 +428,20 @@ int dw_job_refuse(struct dw_job *job, const char *device, const struct dw_verdic
 	if (!list)
 		return -ENOMEM;
 	r->refused = list;
-	list[r->n_refused] = (struct dw_refused){ .verdict = *v };
-	snprintf(list[r->n_refused++].device, sizeof(list->device), "%s", device);
+	list[r->n_refused++] = *refused;
 	return 0;
+}
+
+int job_refuse(struct dw_job *job, const struct dw_disk_info *who,
+	       const struct dw_verdict *v)
+{
+	struct dw_refused refused = { .verdict = *v };
+
+	snprintf(refused.device, sizeof(refused.device), "%s",
+		 who->sg[0] ? who->sg : who->block);
+	memcpy(refused.serial, who->serial, sizeof(refused.serial));
+	memcpy(refused.wwn, who->wwn, sizeof(refused.wwn));
+	return dw_job_refuse(job, &refused);
 }
 
 const struct dw_job_result *dw_job_result(struct dw_job *job)
