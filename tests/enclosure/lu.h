@@ -53,9 +53,9 @@ struct dw_lu_conf {
 	uint64_t ready_ms, foreign_pr, foreign_key, bus, ata, ata_sector;
 	uint64_t sanitize, overwrite_ms, block_ms, crypto_ms, fail_at, stuck_at, lie;
 	uint64_t deaf, format, format_ms, satl, dco, erase_ms, enhanced_ms;
-	bool frozen, untold;
+	bool frozen, untold, bare;
 	char password[DW_PASSWORD + 1];
-	uint64_t waber, wacer, erased, remapped;
+	uint64_t waber, wacer, erased, remapped, early;
 	uint64_t tcg, elements, depopulated;
 	uint64_t ses, temp, temp_limit, hours, grown;
 	bool ses_blind, failing, times;
