@@ -483,8 +483,9 @@ size_t dw_hub_take(struct dw_hub *hub, struct dw_completion *out, size_t max)
 		out[n++] = slot->done;
 		slot_recycle(slot);
 	}
-	if (hub->ready)
-		dw_hub_signal(hub); /* the descriptor stays readable */
+	/* the descriptor stays readable: what told of these has been taken in */
+	if (hub->ready || atomic_load(&hub->done))
+		dw_hub_signal(hub);
 	return n;
 }
 

@@ -2,6 +2,8 @@
 /* Lanes and their hub without threads: what is visible between two steps of one. */
 #include "unit.h"
 
+#include <poll.h>
+
 #include "base/util.h"
 #include "scsi/cdb.h"
 #include "scsi/opcodes.h"
@@ -73,10 +75,54 @@ static void test_ended_is_handed_over(void **state)
 	dw_hub_deinit(&hub);
 }
 
+static bool is_readable(struct dw_hub *hub)
+{
+	struct pollfd fd = { .fd = hub->event_fd, .events = POLLIN };
+
+	return poll(&fd, 1, 0) == 1;
+}
+
+static void give_back(struct dw_hub *hub, struct dw_lane *lane, struct dw_cmd *cmd,
+		      unsigned int n)
+{
+	for (unsigned int i = 0; i < n; i++)
+		assert_int_equal(dw_hub_submit(&hub->base, lane->handle, &cmd[i]), 0);
+	dw_hub_flush(&hub->base);
+	dw_hub_cancel(&hub->base, lane->handle);
+}
+
+/* The reaper takes its fill twice, of what it had collected at first. What ended in between has
+ * signalled before the second, which has taken that signal in: it has to be given again. */
+static void test_last_of_a_fill(void **state)
+{
+	struct dw_hub hub = { 0 };
+	struct dw_completion done[2];
+	struct dw_lane *lane;
+	struct dw_cmd cmd[5];
+
+	assert_int_equal(dw_hub_init(&hub, NULL, start_nobody), 0);
+	assert_int_equal(dw_hub_attach(&hub, &target, &lane), 0);
+	for (unsigned int i = 0; i < 5; i++)
+		cmd[i] = write_block(i);
+	give_back(&hub, lane, cmd, 4);
+	assert_int_equal(dw_hub_reap(&hub.base, done, 2, 0), 2);
+	give_back(&hub, lane, cmd + 4, 1);
+	assert_int_equal(dw_hub_reap(&hub.base, done, 2, 0), 2);
+	assert_int_equal(done[1].cookie, 3);
+	assert_true(is_readable(&hub));
+	assert_int_equal(dw_hub_reap(&hub.base, done, 2, 0), 1);
+	assert_int_equal(done[0].cookie, 4);
+	assert_int_equal(dw_hub_reap(&hub.base, done, 2, 0), 0);
+	assert_false(is_readable(&hub));
+	dw_hub_detach(lane);
+	dw_hub_deinit(&hub);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_ended_is_handed_over),
+		cmocka_unit_test(test_last_of_a_fill),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
