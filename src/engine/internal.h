@@ -707,6 +707,13 @@ int job_trace_open(struct dw_job *job);
  *  command. */
 void job_trace_joined(struct dw_job *job, const struct job_disk *d);
 
+/** engine_is_stuck() - work is left, and nothing will come of it; @timer_ns: when something is due.
+ *  Told before the wait, not after it: there is no guess in it. */
+bool engine_is_stuck(const struct dw_engine *e, uint64_t timer_ns);
+
+/** engine_stuck() - the jobs end as if stopped, with the state of their disks; -EDEADLK. */
+int engine_stuck(struct dw_engine *e);
+
 /** job_final() - the job's outcome from its disks'. */
 void job_final(struct dw_job *job);
 
