@@ -30,6 +30,14 @@ def read(path):
         return f.read()
 
 
+def memory(name):
+    """A folder of the build that the test runs in, for what need not be done twice; None by hand."""
+    if not os.path.isdir('meson-private'):
+        return None
+    os.makedirs(name, exist_ok=True)
+    return os.path.abspath(name)
+
+
 def found(where, what):
     """A finding: where it is and what is wrong."""
     _found.append(f'{where}: {what}')
