@@ -18,11 +18,13 @@
  * @bad: blocks at LBA 8 that cannot be written, 0 = none
  * @differ: blocks that differ at verification
  * @seconds: how long it takes
+ * @until: a file that it ends with, when that is there; empty = it ends after its seconds
  */
 struct fake_disk {
 	struct dw_disk disk;
 	char claim[128];
 	char clone[128];
+	char until[128];
 	enum dw_outcome outcome;
 	uint64_t bad;
 	uint64_t differ;

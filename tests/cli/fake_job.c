@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A job on the machine made of words: time passes, and each disk ends as its line says.
- * What is checked is what the program makes of it.
+ * A job on the machine made of words: each disk ends as its line says, after its seconds or
+ * when a file is there. What is checked is what the program makes of it.
+ *
+ * While a job runs, the monotonic clock is its own: a step goes to the next end of a disk, or
+ * to where the program wants to be called again, and takes no time. Only for a file is waited.
  */
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <diskwipe/planfile.h>
@@ -17,6 +21,8 @@
 
 #define MAX_JOB    64
 #define MAX_EVENTS 1024
+#define NS_PER_S   INT64_C(1000000000)
+#define LOOK_NS    INT64_C(10000000) /* for the file of a disk */
 
 struct dw_job {
 	struct dw_job_result result;
@@ -24,13 +30,39 @@ struct dw_job {
 	uint32_t others[MAX_JOB];
 	bool over[MAX_JOB];
 	bool out[MAX_JOB];
-	struct timespec start;
+	int64_t passed_ns;
 	int wake[2];
 	bool stop;
 	struct dw_event event[MAX_EVENTS];
 	size_t first;
 	size_t last;
 };
+
+/* The clock of a job under way, if one is. */
+static struct {
+	int64_t start_ns;
+	const struct dw_job *job;
+} own_clock;
+
+int clock_gettime(clockid_t id, struct timespec *ret)
+{
+	int64_t ns;
+
+	if (id != CLOCK_MONOTONIC || !own_clock.job)
+		return (int)syscall(SYS_clock_gettime, id, ret);
+	ns = own_clock.start_ns + own_clock.job->passed_ns;
+	*ret = (struct timespec){ .tv_sec = ns / NS_PER_S, .tv_nsec = ns % NS_PER_S };
+	return 0;
+}
+
+static void start_clock(const struct dw_job *job)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	own_clock.start_ns = now.tv_sec * NS_PER_S + now.tv_nsec;
+	own_clock.job = job;
+}
 
 const char *dw_version(void)
 {
@@ -90,6 +122,8 @@ void dw_job_free(struct dw_job *job)
 {
 	if (!job)
 		return;
+	if (own_clock.job == job)
+		own_clock.job = NULL;
 	if (job->wake[0]) {
 		close(job->wake[0]);
 		close(job->wake[1]);
@@ -200,11 +234,7 @@ int dw_job_refuse(struct dw_job *job, const char *device, const struct dw_verdic
 
 static double elapsed(const struct dw_job *job)
 {
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)(now.tv_sec - job->start.tv_sec) +
-	       (double)(now.tv_nsec - job->start.tv_nsec) / 1e9;
+	return (double)job->passed_ns / NS_PER_S;
 }
 
 double dw_job_seconds(struct dw_job *job)
@@ -250,7 +280,7 @@ static void log_spec(const struct dw_job *job)
 int dw_job_start(struct dw_job *job, struct dw_error *err)
 {
 	log_spec(job);
-	clock_gettime(CLOCK_MONOTONIC, &job->start);
+	start_clock(job);
 	clock_gettime(CLOCK_REALTIME, &job->result.started);
 	for (size_t i = 0; i < job->result.n_disks; i++) {
 		if (job->out[i])
@@ -267,6 +297,7 @@ static void end_disk(struct dw_job *job, size_t i, enum dw_outcome outcome)
 	struct dw_disk_result *d = &job->result.disk[i];
 
 	job->over[i] = true;
+	fake_log("end", d->info.sg);
 	d->outcome = outcome;
 	d->seconds = elapsed(job);
 	d->bytes_written =
@@ -300,15 +331,46 @@ static void end_disk(struct dw_job *job, size_t i, enum dw_outcome outcome)
 	add_event(job, DW_EVENT_DISK_DONE, i)->progress.outcome = outcome;
 }
 
-int dw_job_step(struct dw_job *job, int timeout_ms)
+/* To the next end of a disk, or as far as the program wants. Where only files are waited
+ * for, time passes as it does elsewhere. */
+static int pass_time(struct dw_job *job, int timeout_ms)
 {
 	struct pollfd p = { .fd = job->wake[0], .events = POLLIN };
-	size_t running = 0;
+	int64_t step = timeout_ms < 0 ? INT64_MAX : timeout_ms * (NS_PER_S / 1000);
+	bool waits = true;
 	char byte;
 
-	if (poll(&p, 1, timeout_ms > 20 || timeout_ms < 0 ? 20 : timeout_ms) > 0 &&
-	    read(job->wake[0], &byte, 1) < 0)
-		return -errno;
+	for (size_t i = 0; i < job->result.n_disks; i++) {
+		const struct fake_disk *f = job->disk[i];
+		int64_t left = (int64_t)(f->seconds * NS_PER_S) - job->passed_ns;
+
+		if (job->over[i] || f->until[0])
+			continue;
+		waits = false;
+		step = left > step ? step : left > 0 ? left : 0;
+	}
+	if (waits && step > LOOK_NS)
+		step = LOOK_NS;
+	if (poll(&p, 1, waits ? (int)(step / (NS_PER_S / 1000)) : 0) > 0)
+		return read(job->wake[0], &byte, 1) < 0 ? -errno : 0;
+	job->passed_ns += step;
+	return 0;
+}
+
+static bool has_ended(const struct dw_job *job, const struct fake_disk *f)
+{
+	if (f->until[0])
+		return !access(f->until, F_OK);
+	return job->passed_ns >= (int64_t)(f->seconds * NS_PER_S);
+}
+
+int dw_job_step(struct dw_job *job, int timeout_ms)
+{
+	size_t running = 0;
+	int r = pass_time(job, timeout_ms);
+
+	if (r < 0)
+		return r;
 	for (size_t i = 0; i < job->result.n_disks; i++) {
 		if (job->over[i])
 			continue;
@@ -316,7 +378,7 @@ int dw_job_step(struct dw_job *job, int timeout_ms)
 			end_disk(job, i, DW_OUTCOME_FAILED);
 		else if (job->stop)
 			end_disk(job, i, DW_OUTCOME_STOPPED);
-		else if (elapsed(job) >= job->disk[i]->seconds)
+		else if (has_ended(job, job->disk[i]))
 			end_disk(job, i, job->disk[i]->outcome);
 		else
 			running++;

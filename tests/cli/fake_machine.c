@@ -57,6 +57,7 @@ static void take_text(struct fake_disk *f, const char *key, const char *value)
 		  sizeof(f->disk.verdict.signatures) },
 		{ "claim", f->claim, sizeof(f->claim) },
 		{ "clone", f->clone, sizeof(f->clone) },
+		{ "until", f->until, sizeof(f->until) },
 	};
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)

@@ -11,16 +11,21 @@ from cli import LIMIT, Case, disk
 
 
 class Signals(Case):
-    def begin(self, *args, seconds=15, **kwargs):
-        self.machine(disk(0, seconds=seconds), disk(1, seconds=0.01))
+    def begin(self, *args, **kwargs):
+        """Disk 1 is erased, disk 0 is at work until let_end()."""
+        self.machine(disk(0, until=self.path('end')), disk(1))
         if os.path.exists(self.path('log')):
             os.unlink(self.path('log'))
         p = self.spawn('--yes', '--expect-count=2', *args, '/fake/sg0', '/fake/sg1', **kwargs)
         end = time.monotonic() + LIMIT
-        while len(self.started()) < 2 and time.monotonic() < end:
+        while 'end /fake/sg1' not in self.log():
+            self.assertLess(time.monotonic(), end)
             time.sleep(0.01)
-        time.sleep(0.15)
         return p
+
+    def let_end(self):
+        with open(self.path('end'), 'w', encoding='utf-8'):
+            pass
 
     def test_stop(self):
         for sig in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
@@ -52,21 +57,24 @@ class Signals(Case):
     def test_status(self):
         p = self.begin('-q')
         p.send_signal(signal.SIGUSR1)
-        time.sleep(0.3)
-        p.send_signal(signal.SIGTERM)
-        _, err = p.communicate(timeout=LIMIT)
-        self.assertRegex(err, r'sg0 .*%.*writing')
-        self.assertRegex(err, r'2 disks: 1 erased, 1 at work;')
+        self.assertRegex(p.stderr.readline(), r'sg0 .*%.*writing')
+        self.assertRegex(p.stderr.readline(), r'sg1 .*erased')
+        self.assertRegex(p.stderr.readline(), r'2 disks: 1 erased, 1 at work;')
+        self.let_end()
+        p.communicate(timeout=LIMIT)
+        self.assertEqual(p.returncode, 0)
 
     def test_finished_is_finished(self):
-        p = self.begin(seconds=0.05)
+        p = self.begin()
+        self.let_end()
         p.communicate(timeout=LIMIT)
         self.assertEqual(p.returncode, 0)
 
     def test_closed_pipe_does_not_stop_the_job(self):
-        p = self.begin('--json-lines', seconds=1.5)
+        p = self.begin('--json-lines')
         p.stdout.close()
         p.stdout = None
+        self.let_end()
         _, err = p.communicate(timeout=LIMIT)
         self.assertEqual(p.returncode, 1)
         self.assertIn('cannot write', err)
