@@ -11,13 +11,13 @@
  *	record				of Records, in the order of the file
  *	error METHOD NAME TEXT		the method fails so
  *	text METHOD FILE		the text that Plan or Result answers with
- *	after SECONDS | on METHOD	what follows is not yet so: until that time after the last
- *					step, or that call
+ *	on METHOD			what follows is not yet so: until that call was answered;
+ *					GetManagedObjects is how a client reads the station
  *	notice JOB DISK TEXT		the signal
  *	drop				close the connections
  *	hang METHOD			no answer to that method
  *	unit PROPERTY TEXT		it is systemd as well, and says that of the service's unit
- * Submit and SubmitPlan answer with the job "new". It ends with its parent, or after a minute.
+ * Submit and SubmitPlan answer with the job "new". It ends with its parent.
  */
 #include <errno.h>
 #include <signal.h>
@@ -315,8 +315,6 @@ static void take_line(const char *line)
 	take_object(word, id, save);
 }
 
-static int on_time(sd_event_source *s, uint64_t usec, void *data);
-
 /* Up to the next line that waits for something. */
 static void go_on(void)
 {
@@ -325,23 +323,8 @@ static void go_on(void)
 
 		if (!strncmp(line, "on ", 3))
 			break;
-		if (!strncmp(line, "after ", 6)) {
-			must(sd_event_add_time_relative(
-				     loop, NULL, CLOCK_MONOTONIC,
-				     (uint64_t)(strtod(line + 6, NULL) * 1e6), 1000,
-				     on_time, NULL),
-			     "timer");
-			break;
-		}
 		take_line(line);
 	}
-}
-
-static int on_time(sd_event_source *s, uint64_t usec, void *data)
-{
-	at_line++;
-	go_on();
-	return 0;
 }
 
 static void step_by_call(const char *method)
@@ -398,7 +381,7 @@ static void dump(sd_bus_message *m, char *buf, size_t size)
 	}
 }
 
-static int answer_objects(sd_bus_message *call)
+static int answer_objects(sd_bus_message *call, const char *method)
 {
 	sd_bus_message *m = NULL;
 
@@ -409,6 +392,7 @@ static int answer_objects(sd_bus_message *call)
 	must(sd_bus_message_close_container(m), "answer");
 	must(sd_bus_send(NULL, m, NULL), "answer");
 	sd_bus_message_unref(m);
+	step_by_call(method);
 	return 1;
 }
 
@@ -537,7 +521,7 @@ static int on_call(sd_bus_message *call, void *data, sd_bus_error *ret)
 		return answer_unit(call);
 	if (!strcmp(method, "GetManagedObjects"))
 		return find_line("error", method) ? answer_error(call, method)
-						  : answer_objects(call);
+						  : answer_objects(call, method);
 	if (strncmp(sd_bus_message_get_interface(call) ?: "", NAME, strlen(NAME)) != 0)
 		return 0;
 	log_call(call, method);
@@ -617,7 +601,6 @@ int main(int argc, char **argv)
 	if (argc != 6)
 		return 98;
 	prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
-	alarm(60);
 	interfaces = read_all(argv[1]);
 	script = read_all(argv[2]);
 	log_file = argv[3];

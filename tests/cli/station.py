@@ -8,6 +8,7 @@ from cli import Case
 SERVICE, INTERFACE = os.environ['FAKE_SERVICE'], os.environ['INTERFACE']
 JOB = '0a1b2c3d-0000-4000-8000-00000000000'
 NOW = 1790000000000000  # a time in microseconds
+SEEN = 'on GetManagedObjects'  # what follows in a script is so when the client has read the rest
 
 
 def words(what, **fields):

@@ -11,8 +11,8 @@ import signal
 import subprocess
 import unittest
 
-from cli import Terminal
-from station import JOB, NOW, StationCase, disk, job, words
+from cli import LIMIT, Terminal
+from station import JOB, NOW, SEEN, StationCase, disk, job, words
 
 WORK = [disk(0), disk(1, Job=1, State='writing', Progress=.5, Bytes=524288, BytesTotal=1048576,
                       Rate=100000000, Pass=0, Passes=2, ExpectedEndTime=NOW),
@@ -145,11 +145,11 @@ class Client(StationCase):
 
     def test_watch(self):
         """Until all have ended; of several jobs the exit status says what became of all."""
-        self.serve(*WORK, 'after 0.2', 'notice 1 1 a retry', words('disk 1', Pass=1),
-                   'after 0.2', words('disk 1', State='done', Outcome='erased', Progress=1),
+        self.serve(*WORK, SEEN, 'notice 1 1 a retry', words('disk 1', Pass=1),
+                   SEEN, words('disk 1', State='done', Outcome='erased', Progress=1),
                    words('disk 10', State='done', Outcome='failed', Message='it broke'),
                    words('job 1', State='done', ExitCode=3, Outcome='failed'),
-                   'after 0.2', words('disk 2', State='done', Outcome='erased'),
+                   SEEN, words('disk 2', State='done', Outcome='erased'),
                    words('job 2', State='done', ExitCode=0, Outcome='erased'))
         r = self.run_cli('watch', code=3)
         for line in ('sg1: a retry', 'sg1: writing, pass 2 of 2', 'sg10: failed: it broke'):
@@ -161,7 +161,7 @@ class Client(StationCase):
         self.run_cli('watch', '77777777', code=0)
 
     def test_bars(self):
-        self.serve(*WORK, 'after 1', words('job 1', State='done', ExitCode=0),
+        self.serve(*WORK, SEEN, words('job 1', State='done', ExitCode=0),
                    words('disk 1', State='done', Outcome='erased'))
         t = Terminal(self, 'watch', '/fake/sg1')
         t.expect(r'sg1 +\[#+\.+\] +50.0%')
@@ -170,7 +170,7 @@ class Client(StationCase):
     def test_gone(self):
         """A service that starts again is found again; one that does not is not waited for long,
         and Ctrl-C ends the wait at once."""
-        p = self.serve(*WORK, 'after 0.3', 'drop')
+        p = self.serve(*WORK, SEEN, 'drop')
         w = self.spawn('watch', '77777777')
         for line in w.stderr:
             if 'the service has gone' in line:
@@ -179,7 +179,7 @@ class Client(StationCase):
         p.wait()
         self.serve(disk(2, Job=2, State='done', Outcome='erased'),
                    job(2, Objects='2', State='done', ExitCode=0, Outcome='erased'))
-        self.assertIn('erased', w.communicate(timeout=15)[0])
+        self.assertIn('erased', w.communicate(timeout=LIMIT)[0])
         self.assertEqual(w.returncode, 0)
 
     def test_gone_for_good(self):
@@ -192,7 +192,7 @@ class Client(StationCase):
             if 'the service has gone' in line:
                 break
         w.send_signal(signal.SIGINT)
-        w.communicate(timeout=10)
+        w.communicate(timeout=LIMIT)
         self.assertEqual(w.returncode, -signal.SIGINT)
 
     def test_unreachable(self):
@@ -217,7 +217,7 @@ class Client(StationCase):
             os.chmod(self.path('bus'), 0)
         shutil.copy(os.environ['DISKWIPE'], self.path('program'))
         r = subprocess.run([*prefix, self.path('program'), 'status'], env=self.environment(),
-                           capture_output=True, text=True, timeout=20, check=False)
+                           capture_output=True, text=True, timeout=LIMIT, check=False)
         self.assertEqual(r.returncode, 7, r.stderr)
         self.assertIn('not allowed to reach the service', r.stderr)
 
@@ -234,7 +234,7 @@ class Client(StationCase):
         where = {'DISKWIPE_BUS_ADDRESS': '', 'DBUS_SYSTEM_BUS_ADDRESS': bus}
         if not os.path.exists('/run/diskwipe/bus'):
             self.assertIn('start it:', self.run_cli('status', code=8, **where).stderr)
-        self.serve(*WORK, 'after 0.3', words('disk 2', State='done', Outcome='erased'),
+        self.serve(*WORK, SEEN, SEEN, words('disk 2', State='done', Outcome='erased'),
                    words('job 2', State='done', ExitCode=0), where=('bus', bus))
         self.assertIn('77777777', self.run_cli('status', **where).stdout)
         self.run_cli('watch', '77777777', **where)

@@ -182,18 +182,27 @@ class Send(unittest.TestCase):
         self.send()
         self.is_copy()
 
+    def moved(self, receiver):
+        """What has come to the targets so far."""
+        return sorted(os.listdir(self.target)), len(receiver.seen)
+
     def test_kills(self):
-        """A copy is never wrong, at most not finished; and it gets finished."""
+        """A copy is never wrong, at most not finished; and it gets finished. Every other kill
+        comes when something new is being sent."""
         r = random.Random(os.environ.get('DW_SEED', 1))
         receiver = Receiver()
         self.addCleanup(receiver.end)
         self.configure(f'[target stick]\ndirectory={self.target}\n'
                        f'[target office]\nurl={receiver.url}\nplain=yes\n')
         for i in range(KILLS):
-            if i % 8 == 7:
-                self.grow(self.count() + 4)
+            sends = i % 2 == 1
+            if sends:
+                self.grow(self.count() + 1)
+            had = self.moved(receiver)
             with subprocess.Popen(self.args('--once'), stderr=subprocess.DEVNULL) as p:
-                time.sleep(r.uniform(0, 0.06))
+                while sends and p.poll() is None and self.moved(receiver) == had:
+                    time.sleep(0.001)
+                time.sleep(r.uniform(0, 0.02 if sends else 0.06))
                 p.kill()
             for name in glob.glob(self.target + '/*.json'):
                 text = pathlib.Path(name).read_bytes()

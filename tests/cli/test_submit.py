@@ -3,11 +3,10 @@
 """diskwipe submit: the consent of erase, what the service is told, and what it answers."""
 import json
 import signal
-import time
 import unittest
 
-from cli import Terminal
-from station import JOB, NOW, StationCase, disk, job, words, forecast
+from cli import LIMIT, Terminal
+from station import JOB, NOW, SEEN, StationCase, disk, job, words, forecast
 
 NEW = words('job new', Id=JOB + '9', State='queued', ExitCode=-1, Objects='0', Disks=1,
             SubmitTime=NOW)
@@ -119,8 +118,8 @@ class Submit(StationCase):
 
     def test_wait(self):
         for code, outcome in ((0, 'erased'), (4, 'failed'), (5, 'failed'), (6, 'stopped')):
-            self.run_service('after 0.1', words('disk 0', State='writing', Bytes=1, Passes=1),
-                             'after 0.2', *ended(code, outcome, 'so it is'))
+            self.run_service(SEEN, words('disk 0', State='writing', Bytes=1, Passes=1),
+                             SEEN, *ended(code, outcome, 'so it is'))
             r = self.run_cli('submit', '--wait', '--yes', '/fake/sg0', code=code)
             self.assertRegex(r.stdout, rf'/fake/sg0 .* {outcome} +so it is')
             self.assertIn('sg0: writing, pass 1 of 1', r.stderr)
@@ -129,7 +128,7 @@ class Submit(StationCase):
         result = self.path('result')
         with open(result, 'w', encoding='utf-8') as f:
             f.write('{"job": {"outcome": "erased"}}')
-        self.run_service('after 0.1', *ended(0, 'erased'), first=[f'text Result {result}'])
+        self.run_service(SEEN, *ended(0, 'erased'), first=[f'text Result {result}'])
         doc = self.run_json('submit', '--wait', '--yes', '/fake/sg0')
         self.assertEqual(doc['job']['outcome'], 'erased')
 
@@ -140,14 +139,13 @@ class Submit(StationCase):
 
     def test_leave(self):
         """Ctrl-C leaves the job alone and says how to come back."""
-        self.run_service('after 0.1', words('disk 0', State='writing', Bytes=1))
+        self.run_service(SEEN, words('disk 0', State='writing', Bytes=1))
         p = self.spawn('submit', '--wait', '--yes', '/fake/sg0')
-        end = time.monotonic() + 10
-        while not self.submits() and time.monotonic() < end:
-            time.sleep(0.02)
-        time.sleep(0.3)
+        for line in p.stderr:
+            if 'sg0: writing' in line:
+                break
         p.send_signal(signal.SIGINT)
-        said = p.communicate(timeout=10)[1]
+        said = p.communicate(timeout=LIMIT)[1]
         self.assertEqual(p.returncode, -signal.SIGINT)
         self.assertIn('goes on; to watch it: diskwipe watch 0a1b2c3d; to stop it: diskwipe '
                       'cancel 0a1b2c3d', said)

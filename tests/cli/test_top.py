@@ -518,8 +518,6 @@ class OnTerminal(Drawn):
         t = self.top()
         t.type('\033OFkks0057\r')
         t.await_('Type the last 4')
-        time.sleep(0.3)
-        t.look()
         t.type('\r')
         t.await_('not confirmed')
         self.quit(t)
@@ -570,7 +568,7 @@ class OnTerminal(Drawn):
     def hang_up(self):
         t = self.top()
         os.close(t.fd)
-        end = time.monotonic() + 5
+        end = time.monotonic() + LIMIT
         while not os.waitpid(t.pid, os.WNOHANG)[0]:
             if time.monotonic() > end:
                 t.kill(signal.SIGKILL)
