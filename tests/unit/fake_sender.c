@@ -143,7 +143,7 @@ bool fake_sender_await(struct fake_sender *fake, unsigned int n)
 	int r = 0;
 
 	clock_gettime(CLOCK_REALTIME, &until);
-	until.tv_sec += 10;
+	until.tv_sec += 30;
 	pthread_mutex_lock(&fake->lock);
 	while (fake->n_log < n && r == 0)
 		r = pthread_cond_timedwait(&fake->changed, &fake->lock, &until);

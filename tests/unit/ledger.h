@@ -22,8 +22,7 @@ static inline int setup(void **state)
 	char *line = NULL;
 
 	assert_non_null(f);
-	snprintf(f->dir, sizeof(f->dir), "/tmp/dw-ledger-XXXXXX");
-	assert_non_null(mkdtemp(f->dir));
+	assert_non_null(mkdtemp(scratch_name(f->dir, sizeof(f->dir), "ledger")));
 	snprintf(f->key, sizeof(f->key), "%s/key", f->dir);
 	snprintf(f->ledger, sizeof(f->ledger), "%s/ledger", f->dir);
 	assert_int_equal(0, dw_record_key(f->key, "station@example.org", &line, NULL));

@@ -14,10 +14,8 @@
 
 void machine_new(struct machine *t)
 {
-	const char *tmp = getenv("TMPDIR");
-
-	snprintf(t->root, sizeof(t->root), "%.40s/dw-machine.XXXXXX", tmp ? tmp : "/tmp");
-	assert_non_null(mkdtemp(t->root));
+	/* short: a message leaves out a command whose path is long */
+	assert_non_null(mkdtemp(scratch_name(t->root, sizeof(t->root), "m")));
 	snprintf(t->sys, sizeof(t->sys), "%s/sys", t->root);
 	snprintf(t->proc, sizeof(t->proc), "%s/proc", t->root);
 	snprintf(t->dev, sizeof(t->dev), "%s/dev", t->root);
@@ -29,12 +27,17 @@ void machine_new(struct machine *t)
 	};
 }
 
-static void full_path(struct machine *t, const char *path, char *ret)
+static char *full_path(struct machine *t, const char *path, char *ret)
 {
 	assert_int_equal(0, dw_path(ret, "%s/%s", t->root, path));
-	for (char *p = ret + strlen(t->root) + 1; (p = strchr(p, '/')); p++) {
+	return ret;
+}
+
+static void make_folders(struct machine *t, char *path)
+{
+	for (char *p = path + strlen(t->root) + 1; (p = strchr(p, '/')); p++) {
 		*p = '\0';
-		mkdir(ret, 0700);
+		mkdir(path, 0700);
 		*p = '/';
 	}
 }
@@ -42,10 +45,12 @@ static void full_path(struct machine *t, const char *path, char *ret)
 void machine_file(struct machine *t, const char *path, const char *content)
 {
 	char full[PATH_MAX];
-	FILE *f;
+	FILE *f = fopen(full_path(t, path, full), "w");
 
-	full_path(t, path, full);
-	f = fopen(full, "w");
+	if (!f) {
+		make_folders(t, full);
+		f = fopen(full, "w");
+	}
 	assert_non_null(f);
 	fputs(content, f);
 	fclose(f);
@@ -55,8 +60,10 @@ void machine_link(struct machine *t, const char *path, const char *target)
 {
 	char full[PATH_MAX];
 
-	full_path(t, path, full);
-	unlink(full);
+	unlink(full_path(t, path, full));
+	if (!symlink(target, full))
+		return;
+	make_folders(t, full);
 	assert_int_equal(0, symlink(target, full));
 }
 

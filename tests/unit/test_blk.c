@@ -91,7 +91,7 @@ static struct dw_completion run(struct fixture *f, struct dw_cmd *cmd)
 	assert_int_equal(f->t->ops->submit(f->t, f->disk, cmd), 0);
 	f->t->ops->flush(f->t);
 	assert_int_equal(
-		f->t->ops->reap(f->t, &done, 1, f->t->ops->now(f->t) + 10 * DW_NS_PER_S),
+		f->t->ops->reap(f->t, &done, 1, f->t->ops->now(f->t) + 30 * DW_NS_PER_S),
 		1);
 	assert_ptr_equal(done.cmd, cmd);
 	return done;
@@ -277,7 +277,7 @@ static void fill(struct fixture *f, struct piece *pieces, uint8_t verb, uint8_t 
 		}
 		f->t->ops->flush(f->t);
 		r = f->t->ops->reap(f->t, done, 16,
-				    f->t->ops->now(f->t) + 10 * DW_NS_PER_S);
+				    f->t->ops->now(f->t) + 30 * DW_NS_PER_S);
 		assert_true(r > 0);
 		for (int i = 0; i < r; i++) {
 			p = done[i].cmd->ctx;
@@ -331,10 +331,10 @@ static void test_wake(void **state)
 	assert_int_equal(f.t->ops->reap(f.t, &done, 1, f.t->ops->now(f.t) + 1000000), 0);
 	f.t->ops->submit(f.t, f.disk, &cmd[0]);
 	f.t->ops->flush(f.t);
-	assert_int_equal(poll(&fd, 1, 5000),
+	assert_int_equal(poll(&fd, 1, 30000),
 			 1); /* for programs with a loop of their own */
 	while (f.t->ops->reap(f.t, &done, 1, 0) != 1)
-		assert_int_equal(poll(&fd, 1, 5000), 1);
+		assert_int_equal(poll(&fd, 1, 30000), 1);
 	f.t->ops->submit(f.t, f.disk, &cmd[1]);
 	f.t->ops->cancel(f.t, f.disk);
 	assert_int_equal(f.t->ops->reap(f.t, &done, 1, UINT64_MAX), 1);

@@ -23,7 +23,7 @@ static const char *const state_name[STATES] = { "new",     "with a disk", "faile
 
 /* two small disks, the files of the test, and the job of the state in hand */
 static struct dw_station *station;
-static char folder[] = "/tmp/dw-states.XXXXXX", later[64], file[80];
+static char folder[48], later[64], file[80];
 static struct dw_job *job;
 static struct dw_error err;
 
@@ -687,7 +687,7 @@ static int set_up(void **state)
 		"[disk a]\ncount = 2\ncapacity = 640MB\nouter = 100MB/s\n";
 	FILE *f;
 
-	if (!mkdtemp(folder))
+	if (!mkdtemp(scratch_name(folder, sizeof(folder), "states")))
 		return -1;
 	snprintf(later, sizeof(later), "%s/later", folder);
 	snprintf(file, sizeof(file), "%s/station", folder);

@@ -16,7 +16,7 @@
 
 #include "service/store.h"
 
-static char dir[] = "/tmp/dw-store.XXXXXX";
+static char dir[48];
 static char path[64];
 static const struct store_caller me = {
 	.uid = 7, .pid = 8, .loginuid = 9, .comm = "test"
@@ -35,8 +35,7 @@ static struct store *open_it(void)
 
 static int set_up(void **state)
 {
-	memcpy(dir + sizeof(dir) - 7, "XXXXXX", 6);
-	assert_non_null(mkdtemp(dir));
+	assert_non_null(mkdtemp(scratch_name(dir, sizeof(dir), "store")));
 	snprintf(path, sizeof(path), "%s/station.db", dir);
 	return 0;
 }

@@ -15,12 +15,12 @@
 
 #define JOB "01234567-89ab-4def-8123-456789abcdef"
 
-static char folder[] = "/tmp/diskwipe-store-XXXXXX";
+static char folder[48];
 static char path[64];
 
 static int make_folder(void **state)
 {
-	if (!mkdtemp(folder))
+	if (!mkdtemp(scratch_name(folder, sizeof(folder), "upgrade")))
 		return -1;
 	snprintf(path, sizeof(path), "%s/station.db", folder);
 	return 0;

@@ -103,8 +103,7 @@ static int setup(void **state)
 {
 	struct fixture *f = calloc(1, sizeof(*f));
 
-	strcpy(f->dir, "/tmp/dw-state-XXXXXX");
-	assert_non_null(mkdtemp(f->dir));
+	assert_non_null(mkdtemp(scratch_name(f->dir, sizeof(f->dir), "state")));
 	snprintf(f->path, sizeof(f->path), "%s/state", f->dir);
 	*state = f;
 	return 0;

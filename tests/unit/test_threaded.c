@@ -22,7 +22,7 @@
 #define BS     512u
 #define BLOCKS 100000u
 #define ALL    (DW_OPCLASS_READ | DW_OPCLASS_CONTROL | DW_OPCLASS_WRITE)
-#define FAR    (10 * DW_NS_PER_S)
+#define FAR    (30 * DW_NS_PER_S)
 
 static uint8_t data[64 * BS];
 
@@ -361,9 +361,8 @@ static void test_cancel_and_full(void **state)
 static void *wake_later(void *arg)
 {
 	struct fixture *f = arg;
-	const struct timespec ts = { .tv_nsec = 20000000 };
 
-	nanosleep(&ts, NULL);
+	await_asleep(getpid()); /* the first thread, in reap */
 	f->t->ops->wake(f->t);
 	return NULL;
 }

@@ -18,7 +18,7 @@
 #define LINES 200
 
 struct fixture {
-	char path[32];
+	char path[48];
 	struct dw_trace_disk disk[DISKS];
 	struct dw_trace_node node[2];
 	struct dw_op op[LINES];
@@ -29,8 +29,7 @@ static int setup(void **state)
 {
 	struct fixture *f = calloc(1, sizeof(*f));
 
-	strcpy(f->path, "/tmp/dw-trace-XXXXXX");
-	close(mkstemp(f->path));
+	close(mkstemp(scratch_name(f->path, sizeof(f->path), "trace")));
 	*state = f;
 	return 0;
 }

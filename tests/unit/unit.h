@@ -4,6 +4,7 @@
 
 /* What every unit test needs: cmocka in the order it wants its headers. */
 #include <errno.h>
+#include <sched.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -12,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -41,6 +43,39 @@ static inline size_t unhex(const char *text, uint8_t *buf, size_t size)
 		text++;
 	}
 	return n;
+}
+
+/**
+ * scratch_name() - what mkdtemp() and mkstemp() want, in @buf: in memory where that can be.
+ *
+ * Hundreds of small files are made and removed. On a disk each waits for its journal.
+ */
+static inline char *scratch_name(char *buf, size_t size, const char *what)
+{
+	const char *in = access("/dev/shm", W_OK) ? "/tmp" : "/dev/shm";
+
+	assert_in_range(snprintf(buf, size, "%s/dw-%s-XXXXXX", in, what), 1, size - 1);
+	return buf;
+}
+
+/** await_asleep() - until a thread or a process waits for something, as /proc tells, or has ended. */
+static inline void await_asleep(pid_t id)
+{
+	char path[32], text[512] = "";
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)id);
+	for (;;) {
+		FILE *f = fopen(path, "r");
+		const char *name;
+
+		if (!f)
+			return;
+		name = fgets(text, sizeof(text), f) ? strrchr(text, ')') : NULL;
+		fclose(f);
+		if (!name || strchr("SZX", name[2]))
+			return;
+		sched_yield();
+	}
 }
 
 /** remove_tree() - what a test has made, with all that is in it. */
