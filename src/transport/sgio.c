@@ -17,11 +17,17 @@
  * sibling because their blocks are of no size that the block layer knows. Blocks that are to be
  * compared are copied here, out of the descriptor's reserve buffer.
  *
+ * A descriptor of sg's that may write takes a command by write() and gives its answer to read(),
+ * which finds it by its number. Its SG_IO does both at once, and begins anew after a stop signal, a
+ * tracer or the freezer of a suspend has woken it: the command is sent twice, and the first may
+ * reach the disk when the job is long over. The block sibling's SG_IO does not wake.
+ *
  * What a way cannot do is remembered per disk. That a transfer is too long for the way
  * taken is not hidden: the errno goes up, and the caller learns the length from it.
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <scsi/sg.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -71,6 +77,8 @@ struct tap {
  * @target: borrowed from the transport; only its descriptors and block size are used
  * @no_mmap: its reserve buffer is not to be had
  * @no_direct: its block sibling does not take SG_IO
+ * @read_only: its sg descriptor cannot write, and sends nothing that does harm twice
+ * @number: of the latest command of an sg descriptor
  * @path: the latest way
  * @lease: how much may be written before it says again who it is
  * @lock: of @window
@@ -81,6 +89,8 @@ struct outlet {
 	const struct dw_target *target;
 	atomic_bool no_mmap;
 	atomic_bool no_direct;
+	bool read_only;
+	atomic_uint number;
 	_Atomic(const char *) path;
 	struct dw_lease lease;
 	pthread_mutex_t lock;
@@ -143,22 +153,48 @@ static void count_error(const struct outlet *outlet, const struct sg_io_hdr *hdr
 		atomic_fetch_add(outlet->target->errors, 1);
 }
 
+/* An sg descriptor that may write: read() waits, and for the answer that is asked for. */
+static int sg_prepare(int fd)
+{
+	int flags = fcntl(fd, F_GETFL), by_number = 1;
+
+	if (flags < 0 || fcntl(fd, F_SETFL, flags & ~O_NONBLOCK) < 0 ||
+	    ioctl(fd, SG_SET_FORCE_PACK_ID, &by_number) < 0)
+		return -errno;
+	return 0;
+}
+
+/* One command, until it has ended. */
+static int sg_exchange(struct outlet *outlet, int fd, struct sg_io_hdr *hdr)
+{
+	if (fd == outlet->target->blk_fd || outlet->read_only)
+		return ioctl(fd, SG_IO, hdr) < 0 ? -errno : 0;
+	hdr->pack_id = (int)(atomic_fetch_add(&outlet->number, 1) & INT_MAX);
+	if (write(fd, hdr, sizeof(*hdr)) < 0)
+		return -errno;
+	while (read(fd, hdr, sizeof(*hdr)) < 0)
+		if (errno != EINTR)
+			return -errno;
+	return 0;
+}
+
 /* sg takes 16 commands per descriptor at once and answers EDOM to the next. */
-static int sg_io(const struct outlet *outlet, int fd, struct sg_io_hdr *hdr)
+static int sg_io(struct outlet *outlet, int fd, struct sg_io_hdr *hdr)
 {
 	const struct timespec moment = { .tv_nsec = (long)DW_NS_PER_MS };
+	int r;
 
 	for (;;) {
-		if (ioctl(fd, SG_IO, hdr) == 0) {
-			count_error(outlet, hdr);
-			return 0;
-		}
+		r = sg_exchange(outlet, fd, hdr);
 		/* EBUSY: another has the reserve buffer */
-		if (errno == EDOM || (errno == EBUSY && (hdr->flags & SG_FLAG_MMAP_IO)))
+		if (r == -EDOM || (r == -EBUSY && (hdr->flags & SG_FLAG_MMAP_IO)))
 			nanosleep(&moment, NULL);
-		else if (errno != EINTR)
-			return -errno;
+		else if (r != -EINTR)
+			break;
 	}
+	if (!r)
+		count_error(outlet, hdr);
+	return r;
 }
 
 static void tap_close(struct tap *tap)
@@ -191,7 +227,7 @@ static int tap_open(struct tap *tap, int sg_fd, uint32_t len)
 	    ioctl(tap->fd, SG_GET_RESERVED_SIZE, &size) < 0)
 		return -errno;
 	tap->size = (uint32_t)size;
-	return tap->size >= len ? 0 : -ENOMEM;
+	return tap->size >= len ? sg_prepare(tap->fd) : -ENOMEM;
 }
 
 /* Bring up a reserve buffer that the command's data fit in. */
@@ -242,7 +278,7 @@ static int tap_confirm(struct tap *tap, const struct dw_cmd *cmd)
 }
 
 /* Send out of the reserve buffer; the first time with a given pattern, into it before. */
-static int tap_send(const struct outlet *outlet, struct tap *tap, struct dw_cmd *cmd,
+static int tap_send(struct outlet *outlet, struct tap *tap, struct dw_cmd *cmd,
 		    struct dw_completion *done)
 {
 	bool holds = tap_holds(tap, cmd);
@@ -256,8 +292,9 @@ static int tap_send(const struct outlet *outlet, struct tap *tap, struct dw_cmd 
 			hdr.dxferp = NULL;
 		else
 			tap->filled = 0;
-		if (ioctl(tap->fd, SG_IO, &hdr) < 0)
-			return -errno;
+		r = sg_exchange(outlet, tap->fd, &hdr);
+		if (r < 0)
+			return r;
 		count_error(outlet, &hdr);
 		r = holds ? 0 : tap_confirm(tap, cmd);
 		holds = true;
@@ -267,22 +304,16 @@ static int tap_send(const struct outlet *outlet, struct tap *tap, struct dw_cmd 
 	return r;
 }
 
-/*
- * Positive when this way is closed and another is to be tried. A command that a signal
- * orphaned may still read the buffer: it keeps its descriptor, and the next takes a new one.
- */
+/* Positive when this way is closed and another is to be tried. */
 static int send_mmap(struct outlet *outlet, struct tap *tap, struct dw_cmd *cmd,
 		     struct dw_completion *done)
 {
-	int r;
+	int r = tap_ready(tap, outlet->target->sg_fd, cmd);
 
-	do {
-		r = tap_ready(tap, outlet->target->sg_fd, cmd);
-		if (r == 0)
-			r = tap_send(outlet, tap, cmd, done);
-		if (r < 0)
-			tap_close(tap);
-	} while (r == -EINTR);
+	if (r == 0)
+		r = tap_send(outlet, tap, cmd, done);
+	if (r < 0)
+		tap_close(tap);
 	if (r == 0) {
 		atomic_store(&outlet->path, "sg-mmap");
 		return 0;
@@ -451,15 +482,34 @@ static void outlet_free(struct outlet *outlet)
 	free(outlet);
 }
 
+static int outlet_prepare(struct outlet *outlet)
+{
+	int fd = outlet->target->sg_fd, flags;
+
+	if (fd < 0)
+		return 0;
+	flags = fcntl(fd, F_GETFL);
+	if (flags < 0)
+		return -errno;
+	outlet->read_only = (flags & O_ACCMODE) == O_RDONLY;
+	return outlet->read_only ? 0 : sg_prepare(fd);
+}
+
 static int sgio_open(void *ctx, uint32_t handle, const struct dw_target *target)
 {
 	struct sgio *sg = ctx;
 	struct outlet *outlet = calloc(1, sizeof(*outlet)), **table;
 	uint32_t n = handle + 1;
+	int r;
 
 	if (!outlet)
 		return -ENOMEM;
 	outlet->target = target;
+	r = outlet_prepare(outlet);
+	if (r) {
+		free(outlet);
+		return r;
+	}
 	dw_lease_init(&outlet->lease, target->lease);
 	pthread_mutex_init(&outlet->lock, NULL);
 	atomic_store(&outlet->path, "none");
