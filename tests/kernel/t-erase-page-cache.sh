@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# guest: --scsi-debug "dev_size_mb=16 per_host_store=1 add_host=2 num_tgts=1 max_luns=1 delay=0"
+# guest: --enclosure racks/page-cache.conf
 # needs: jq parted python3
 # Dirty pages that were written through the page cache before, and flushed by nobody, bring
 # nothing back; nor does a clean page of old data or an old partition node stay.
@@ -51,28 +51,32 @@ assert_result 1
 sync
 assert_erased 00 /dev/sdb
 
+# The job is held in the middle of what OP names; "clear" lets it go on.
+held() { # OP OPTION...
+	enc "fault kind=hold disk=0 op=$1 min=2 lba=16000 count=1"
+	start --yes --json --command=write --controller=fixed:1024 --progress=plain "${@:2}"
+	await_held 0
+}
+
 # Old data that someone reads while they are still there, and keeps in the page cache.
 plant_random /dev/sda
-echo 100000000 >/sys/bus/pseudo/drivers/scsi_debug/ndelay
-start --yes --json --verify=off --controller=fixed:1024 --progress=plain \
-	/dev/sda
-job_says 'writing, pass'
+held write --verify=off --depth=1 /dev/sda
 exec 7</dev/sda
-dd bs=1M skip=14 count=2 status=none <&7 | cmp - <(tail -c 2M "$T/planted") || fail 'too late'
+dd bs=1M skip=14 count=2 status=none <&7 | cmp - <(tail -c 2M "$T/planted") || fail 'not the old data'
 exec 7<&-
+enc 'clear 0'
 wait $job
 assert_result 1
 dd bs=1M count=2 skip=14 if=/dev/sda status=none | cmp -n $((2 * mib)) - /dev/zero ||
 	fail 'the page cache kept old data'
 
-# Pages that someone dirties while the job runs: PHASE is what the job says then. Nothing but the
+# Pages that someone dirties while the job runs: OP is what the job does then. Nothing but the
 # flush at its end writes them back.
-echo 50000000 >/sys/bus/pseudo/drivers/scsi_debug/ndelay
-meddle() { # STATUS PHASE FILTER OPTION...
+meddle() { # STATUS OP FILTER OPTION...
 	local got=0
-	start --yes --json --controller=fixed:2048 --progress=plain "${@:4}"
-	job_says "$2"
+	held "$2" "${@:4}"
 	dd if="$T/old" of=/dev/sda bs=64K count=1 conv=nocreat,notrunc status=none
+	enc 'clear 0'
 	wait $job || got=$?
 	assert_eq "$1" $got "exit status, $2"
 	assert_json "$T/out" ".disks[0] | $3"
@@ -80,20 +84,20 @@ meddle() { # STATUS PHASE FILTER OPTION...
 wrote='.outcome == "failed" and (.reason | test("another program wrote to it [(][0-9]+ sectors"))'
 # what a record says is the end, and not what the disk's own work came to
 dw records key "$T/key" --operator=station@here >"$T/signers"
-meddle 4 'verifying' "$wrote" --verify=full --record="$T/records" --record-key="$T/key" /dev/sda
-meddle 4 'writing, pass' "$wrote" --verify=off --record="$T/records" --record-key="$T/key" /dev/sda
+meddle 4 read "$wrote" --verify=full --record="$T/records" --record-key="$T/key" /dev/sda
+meddle 4 write "$wrote" --verify=off --record="$T/records" --record-key="$T/key" /dev/sda
 expect 0 dw records verify --signers="$T/signers" "$T/records"
 for n in 1 2; do
 	assert_json "$T/records/record-0000000$n.json" '.outcome == "failed" and .level == "none" and
 		(.reason | test("another program wrote to it")) and (.level_limit | test("it is not erased"))'
 done
-meddle 5 'writing, pass' '.outcome == "erased-with-exceptions" and .verify.mismatches == 128' \
+meddle 5 write '.outcome == "erased-with-exceptions" and .verify.mismatches == 128' \
 	--verify=full /dev/sda
 assert_match 'another program wrote to it' "$T/err"
 # who has it open at the end may do anything
-start --yes --json --verify=off --controller=fixed:2048 --progress=plain /dev/sda
-job_says 'writing, pass'
+held write --verify=off /dev/sda
 exec 7</dev/sda
+enc 'clear 0'
 got=0
 wait $job || got=$?
 assert_eq 4 $got 'exit status'
