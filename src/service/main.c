@@ -253,9 +253,10 @@ static int on_stop(sd_event_source *source, const struct signalfd_siginfo *si, v
 	if (s->stopping)
 		return 0;
 	s->stopping = true;
-	sd_notify(0, "STOPPING=1\nSTATUS=flushing");
 	works_stop(s->works);
 	service_kick(s);
+	/* last: whoever waits for it sees no more work */
+	sd_notify(0, "STOPPING=1\nSTATUS=flushing");
 	return 0;
 }
 

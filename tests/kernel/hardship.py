@@ -1,41 +1,33 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What t-service-hardship.sh does."""
-import json
 import os
 import subprocess
-import time
 
-from station import Station, check, run, until
+from station import Shelf, Station, check, looked, run, until
 from wire import MANAGER, NAME, Refused, Wire
 
-STALL_S = 30
-NUMBER = iter(range(1000))
-
-
-def enclosure(command):
-    """A command to the emulated enclosure; what it answers."""
-    name = f'{os.environ["ENCLOSURE_DIR"]}/ctl/hardship-{next(NUMBER)}'
-    with open(name + '.tmp', 'w', encoding='utf-8') as f:
-        f.write(command + '\n')
-        os.fsync(f.fileno())
-    os.rename(name + '.tmp', name)
-    until(lambda: os.path.exists(name + '.out'), command)
-    with open(name + '.out', encoding='utf-8') as f:
-        first, _, rest = f.read().partition('\n')
-    check(first == 'ok', f'{command}: {first}')
-    return rest
+EARLY = 2048  # the LBA at which disks are held first, of 32768
+MIDDLE = 16384  # and where they are held when the clock is set, each STEP further
+STEP = 4096
+# one command at a time: none goes past one that is held
+SINGLE = {'command': 'write', 'verify': 'off', 'controller': 'fixed', 'fixed_blocks': '128',
+          'depth': '1'}
+shelf = Shelf()
 
 
 def written(serials):
     """Bytes that these disks were sent."""
-    return sum(d['bytes_written'] for d in json.loads(enclosure('stats'))['disks']
-               if d.get('serial') in serials)
+    return sum(d['bytes_written'] for d in shelf.stats()['disks'] if d['serial'] in serials)
 
 
-def rate(serials, seconds):
-    before, begin = written(serials), time.monotonic()
-    time.sleep(seconds)
-    return (written(serials) - before) / (time.monotonic() - begin) / 1e6
+def hold(*numbers):
+    for n in numbers:
+        shelf(f'fault kind=hold disk={n} op=write min=2 lba={EARLY} count=1')
+
+
+def let_go(*numbers):
+    for n in numbers:
+        shelf(f'clear {n}')
 
 
 def property_of(wire, path, name):
@@ -57,7 +49,7 @@ def started(folder, mount):
     s = Station(folder)
     s.state = folder + '/mnt/diskwipe'
     s.start()
-    return s, {d['Serial']: d for d in s.await_disks(7)}
+    return s, {d['Serial']: d for d in s.await_disks(8)}
 
 
 def full(disks_of):
@@ -66,8 +58,9 @@ def full(disks_of):
     s, disks = started('/run/full', ['-t', 'tmpfs', '-o', 'size=2M', 'none'])
     wire = Wire(s.socket)
     runs, other = (disks[n] for n in disks_of[:2])
-    job = wire.submit([runs], command='write', verify='off')
-    until(lambda: property_of(wire, job, 'State') == 'running', 'the job')
+    hold(1)
+    job = wire.submit([runs], **SINGLE)
+    shelf.await_held(1)
     with open('/run/full/mnt/filler', 'wb', buffering=0) as f:
         try:
             while True:
@@ -92,11 +85,9 @@ def full(disks_of):
     check(len([p for p in wire.objects() if '/job/' in p]) == 1, 'nothing is queued')
     check(property_of(wire, job, 'Priority') == before, 'what was refused has no effect')
     check('cannot be written' in notes(wire), f'the note: {notes(wire)}')
-    mine = disks_of[:1]
-    end = runs['Capacity'] + written(mine)
-    until(lambda: property_of(wire, job, 'State') != 'running' or written(mine) >= end
-          or 'writing' not in states(wire), 'the end of the work', 60)
-    time.sleep(1)
+    let_go(1)
+    until(lambda: is_free(runs['Block']), 'the end of the work')
+    looked(s, shelf)
     check(outcome(wire, runs['Serial']) == '' and property_of(wire, job, 'ExitCode') == -1,
           f'{outcome(wire, runs["Serial"])} was told, and is not on record')
     os.unlink('/run/full/mnt/filler')
@@ -106,29 +97,35 @@ def full(disks_of):
     check(s.stop() == 0, s.said())
 
 
-def states(wire):
-    return {d['State'] for d in wire.objects().values() if 'Serial' in d}
+def is_free(block):
+    """A job gives its disk back at its end."""
+    try:
+        os.close(os.open(block, os.O_RDWR | os.O_EXCL))
+    except OSError:
+        return False
+    return True
 
 
 def stalled(disks_of):
-    """The disk of the record stands still: the others are erased as fast as before."""
+    """The disk of the record stands still: the others are erased to their end."""
     node = next(f'/dev/{n}' for n in os.listdir('/sys/class/block')
                 if b'STATE' in read(f'/sys/class/block/{n}/device/vpd_pg80'))
     run('mkfs.ext4', '-q', node)
     s, disks = started('/run/stall', [node])
     wire = Wire(s.socket)
-    job = wire.submit([disks[n] for n in disks_of], command='write', verify='off',
-                      flush_bytes=str(2 << 20), flush_seconds='1')
-    until(lambda: property_of(wire, job, 'Bytes') and written(disks_of) and
-          'writing' in states(wire), 'the work')
-    time.sleep(1)
-    beside = rate(disks_of, 2)
-    enclosure(f'fault disk=0 op=write,sync kind=slow seconds={STALL_S} count=2')
-    during = rate(disks_of, STALL_S - 1)
-    print(f'a record that stalls {STALL_S} s: {during:.1f} MB/s; beside it {beside:.1f} MB/s')
-    check(during > 0.8 * beside, 'the rate beside a record that stalls')
-    enclosure('clear-all')
-    until(lambda: property_of(wire, job, 'ExitCode') == 0, 'the end', 60)
+    hold(5, 6)
+    job = wire.submit([disks[n] for n in disks_of], **SINGLE,
+                      flush_bytes=str(256 << 10), flush_seconds='1')
+    for n in (5, 6):
+        shelf.await_held(n)
+    shelf('fault disk=0 op=write,sync kind=hold')
+    let_go(5, 6)
+    shelf.await_held(0)
+    until(lambda: written(disks_of) >= sum(disks[n]['Capacity'] for n in disks_of),
+          'all that is to be written beside a record that stands still')
+    check(shelf.disk(0)['held'], 'the record stands still')
+    let_go(0)
+    until(lambda: property_of(wire, job, 'ExitCode') == 0, 'the end')
     check(s.stop() == 0, s.said())
     run('umount', '/run/stall/mnt')
 
@@ -145,37 +142,51 @@ def set_clock(change):
     subprocess.run(['date', '-s', change], check=True, stdout=subprocess.DEVNULL)
 
 
+def goes_to(lba):
+    """Two disks, which are held there next; "clear" of a disk does not concern that."""
+    shelf(f'fault kind=hold op=write min=2 lba={lba} count=2')
+
+
 def stepped(disks_of):
     """The clock is set, forth and back: what runs goes on, and a disk that is missed for some
     seconds is not given up."""
     s = Station('/run/clock').start()
-    disks = {d['Serial']: d for d in s.await_disks(7)}
+    disks = {d['Serial']: d for d in s.await_disks(8)}
     wire = Wire(s.socket)
     mine = [disks[n] for n in disks_of[:3]]
-    job = wire.submit(mine, command='write', verify='off')
+    hold(1, 2, 3)
+    job = wire.submit(mine, **SINGLE)
     pulled = mine[2]['Serial']
-    until(lambda: 'writing' in states(wire), 'the work')
+    for n in (1, 2, 3):
+        shelf.await_held(n)
     other = wire.submit([disks[disks_of[3]]], command='write')
     wire.ask(other, 'Pause')
-    check(s.stop() == 0, s.said())
-    enclosure(f'gone {disks_of[2][-1]}')
+    s.begin_to_stop()
+    let_go(1, 2, 3)
+    check(s.process.wait(60) == 0, s.said())
+    shelf('gone 3')
     stale = f'{s.state}/01234567-89ab-4def-8123-456789abcdef-1.key'
     with open(stale, 'wb') as f:
         f.write(b'key')
     run('mkfs.ext4', '-q', disks[disks_of[3]]['Block'])
+    goes_to(MIDDLE)
     s.start()
     wire = Wire(s.socket)
     check(not os.path.exists(stale), 'a key of no attempt is removed')
     new_data(wire, other, disks_of[3])
-    for change in ('+2 days', '-4 days', '+1 day'):
+    for n, change in enumerate(('+2 days', '-4 days', '+1 day')):
+        for disk in (1, 2):
+            shelf.await_held(disk)
         set_clock(change)
-        before = bytes_of(wire, mine)
-        until(lambda: bytes_of(wire, mine) > before or 'done' in states(wire),
-              f'progress after {change}', 10)
-        time.sleep(1.2)
+        goes_to(MIDDLE + STEP * (n + 1))
+        let_go(1, 2)
+        looked(s, shelf)
         check(outcome(wire, pulled) == '', f'{change}: the disk that was pulled is given up')
-    enclosure(f'back {disks_of[2][-1]}')
-    time.sleep(1)
+    for disk in (1, 2):
+        shelf.await_held(disk)
+    let_go(1, 2)
+    shelf('back 3')
+    until(lambda: os.path.isdir('/sys/bus/scsi/devices/0:0:3:0/block'), 'the disk is back')
     wire.call(MANAGER, NAME + '.Manager', 'Rescan', 'a{sv}', {})
     until(lambda: property_of(wire, job, 'ExitCode') == 0, 'the end after the clock was set', 60)
     rows = s.records()
@@ -192,16 +203,11 @@ def new_data(wire, job, serial):
     check(outcome(wire, serial) == 'refused', f'{serial} with new data: {outcome(wire, serial)}')
 
 
-def bytes_of(wire, disks):
-    return sum(d['Bytes'] for d in wire.objects().values()
-               if d.get('Serial') in [m['Serial'] for m in disks])
-
-
 def main():
     disks_of = [f'DISK{n}' for n in range(1, 5)]
-    full(disks_of)
-    stalled(['DISK5', 'DISK6'])
-    stepped(disks_of)
+    for step, names in (full, disks_of), (stalled, ['DISK5', 'DISK6']), (stepped, disks_of):
+        print(step.__name__, flush=True)
+        step(names)
 
 
 if __name__ == '__main__':

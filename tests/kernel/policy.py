@@ -1,15 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What t-service-policy.sh does."""
 import subprocess
-import time
 
-from bays import await_all, bay, in_bay, rescan
-from station import MANAGER, NAME, Shelf, Station, check, refused, run, until
+from bays import await_all, bay, in_bay
+from station import MANAGER, NAME, Shelf, Station, check, looked, refused, run, until
 
 UNATTENDED = '[policy]\nunattended = yes\n'
 SLOW = '[erase]\nverify = off\ncommand = write\nflush-bytes = 262144\n' \
        'controller = fixed\nfixed-blocks = 64\n'
-LOOKS = 3  # seconds in which what is wrong would happen
 
 
 def notes(s):
@@ -27,17 +25,10 @@ def media(shelf, numbers):
     return [(shelf.medium(n), count[n]) for n in numbers]
 
 
-def reload(s, config):
+def reload(s, shelf, config):
     s.configure(config)
     s.call(MANAGER, 'Manager', 'Reload', 'a{sv}', 0)
-    time.sleep(1)
-
-
-def settle(s):
-    end = time.monotonic() + LOOKS
-    while time.monotonic() < end:
-        rescan(s)
-        time.sleep(0.5)
+    looked(s, shelf)
 
 
 def switches(s, shelf):
@@ -50,8 +41,8 @@ def switches(s, shelf):
                           ('[policy]\nunattended = no\n' + bay(0, 'erase'), 'offered')):
         s.configure(config)
         s.start()
-        disks = s.await_disks(10)
-        settle(s)
+        disks = s.await_disks(11)
+        looked(s, shelf)
         check(s.disks()[next(p for p, d in s.disks().items() if d['Slot'].endswith('Slot 00'))]
               ['State'] == state, f'{config}: {disks}')
         check(not s.jobs(), f'no job: {config}')
@@ -61,7 +52,7 @@ def switches(s, shelf):
     s.start()
     await_all(s, 'all three switches',
               lambda: in_bay(s, 0) and in_bay(s, 0)['Outcome'] == 'erased')
-    settle(s)
+    looked(s, shelf)
     check(len(s.jobs()) == 1, 'the disks outside of bays are left alone')
     check({k: v for k, v in written(shelf).items() if k != 0} ==
           {k: v for k, v in before.items() if k != 0}, 'only that one is written')
@@ -74,11 +65,11 @@ def not_again(s, shelf):
     await_all(s, 'that it is gone', lambda: not in_bay(s, 0))
     shelf('back 0')
     await_all(s, 'that it is there', lambda: in_bay(s, 0))
-    settle(s)
+    looked(s, shelf)
     check('it is erased' in notes(s), notes(s))
     check(s.stop() == 0, 'the stop')
     s.start()
-    settle(s)
+    looked(s, shelf)
     check(len(s.records()) == 1 and written(shelf)[0] == before, 'it is not erased again')
 
 
@@ -88,7 +79,7 @@ def node(s, number):
 
 def refusals(s, shelf):
     """Mounted, swapped on, protected, write protected: never; what was in use: not unasked."""
-    reload(s, '')
+    reload(s, shelf, '')
     one, two, three = (node(s, n) for n in (1, 2, 3))
     run('mkfs.ext4', '-q', '-F', one['Block'])
     run('mkdir', '-p', '/run/mnt')
@@ -101,13 +92,13 @@ def refusals(s, shelf):
     shelf('set 4 wp=1')
     before = media(shelf, range(1, 5))
     all_bays = UNATTENDED + ''.join(bay(n, 'erase') for n in range(5))
-    reload(s, all_bays)
-    settle(s)
+    reload(s, shelf, all_bays)
+    looked(s, shelf)
     for n, why in ((1, 'mounted'), (2, 'swap'), (3, 'protected'), (4, 'write-protected')):
         check(in_bay(s, n)['Refusal'] == why, f'{in_bay(s, n)}')
     run('umount', '/run/mnt')
     run('swapoff', two['Block'])
-    settle(s)
+    looked(s, shelf)
     check(not in_bay(s, 1)['Refusal'] and not in_bay(s, 2)['Refusal'], 'they are free')
     for n in (1, 2):
         shelf(f'gone {n}')
@@ -117,19 +108,29 @@ def refusals(s, shelf):
         shelf(f'back {n}')
     s.start()
     await_all(s, 'that they are there', lambda: in_bay(s, 1) and in_bay(s, 2))
-    settle(s)
+    looked(s, shelf)
     check(notes(s).count('it was in use on this machine') == 2, notes(s))
     check(media(shelf, range(1, 5)) == before, 'none of them is touched')
     check(len(s.records()) == 1, 'no job')
 
 
-def queue(s):
-    reload(s, UNATTENDED + bay(5, 'queue'))
+def queue(s, shelf):
+    reload(s, shelf, UNATTENDED + bay(5, 'queue'))
     await_all(s, 'a job that waits', lambda: in_bay(s, 5) and in_bay(s, 5)['State'] == 'paused')
-    settle(s)
+    looked(s, shelf)
     check(in_bay(s, 5)['State'] == 'paused', 'it waits')
     s.ask(in_bay(s, 5)['Job'], 'Resume')
     await_all(s, 'its end', lambda: in_bay(s, 5)['Outcome'] == 'erased')
+
+
+def in_the_middle(shelf, number):
+    """An erasure of that disk is held there, once."""
+    shelf(f'fault kind=hold disk={number} op=write min=2 lba=3000 count=1')
+
+
+def wait(s, bays):
+    """The disks of these bays are in jobs that have not begun."""
+    return all(in_bay(s, n)['State'] in ('queued', 'paused') for n in bays)
 
 
 def withdrawn(s, shelf):
@@ -137,28 +138,31 @@ def withdrawn(s, shelf):
     in a bay that is not declared."""
     bays = ''.join(bay(n, 'erase') for n in (7, 8, 9))
     line = '[queue]\nactive = 1\n'
-    reload(s, SLOW + line + UNATTENDED + bays)
-    await_all(s, 'the first',
-              lambda: any(in_bay(s, n) and in_bay(s, n)['Bytes'] for n in (7, 8, 9)))
-    reload(s, SLOW + line + bays)
-    time.sleep(1)
-    first = next(n for n in (7, 8, 9) if in_bay(s, n)['Bytes'])
+    for n in (7, 8, 9):
+        in_the_middle(shelf, n)
+    reload(s, shelf, SLOW + line + UNATTENDED + bays)
+    until(lambda: any(shelf.disk(n)['held'] for n in (7, 8, 9)), 'the first')
+    reload(s, shelf, SLOW + line + bays)
+    first = next(n for n in (7, 8, 9) if shelf.disk(n)['held'])
     others = [n for n in (7, 8, 9) if n != first]
+    until(lambda: wait(s, others), 'that the others are held back')
     before = media(shelf, others)
-    await_all(s, 'its end', lambda: in_bay(s, first)['Outcome'] == 'erased')
-    settle(s)
-    check(media(shelf, others) == before, 'nothing begins after unattended=no')
+    shelf(f'clear {first}')
+    until(lambda: in_bay(s, first)['Outcome'] == 'erased', 'its end')
+    looked(s, shelf)
+    check(media(shelf, others) == before and wait(s, others), 'nothing begins after unattended=no')
     second, third = others
-    reload(s, SLOW + UNATTENDED + bays)
+    reload(s, shelf, SLOW + UNATTENDED + bays)
     serial = in_bay(s, second)['Serial']
     last = in_bay(s, third)['Serial']
-    until(lambda: s.disk(serial)['Bytes'] > 600000, 'the middle')
+    shelf.await_held(second)
     s.ask(s.disk(last)['Job'], 'Cancel')
+    shelf(f'clear {third}')
     shelf(f'move {second} 10')
     await_all(s, 'that it is elsewhere',
               lambda: s.records(serial=serial, outcome='removed') and
               s.disk(serial) and s.disk(serial)['Slot'].endswith('10'))
-    settle(s)
+    looked(s, shelf)
     check(len(s.records(serial=serial)) == 1, 'not in a bay that is not declared')
     shelf(f'move 10 {second}')
     await_all(s, 'its end', lambda: s.records(serial=serial, outcome='erased'))
@@ -169,16 +173,16 @@ def withdrawn(s, shelf):
     await_all(s, 'that it is gone', lambda: not in_bay(s, third))
     shelf(f'back {third}')
     await_all(s, 'that it is there', lambda: in_bay(s, third))
-    settle(s)
+    looked(s, shelf)
     check('was cancelled' in notes(s) and len(s.records(serial=last)) == 1, notes(s))
-    return third
 
 
-def put_to_use(s, shelf, number):
+def put_to_use(s, shelf, number=7):
     """Pulled in the middle, it comes back with a file system: that is not erased unasked."""
     disk = in_bay(s, number)
+    in_the_middle(shelf, number)
     job = s.submit([disk], command='write')
-    until(lambda: s.disk(disk['Serial'])['Bytes'] > 600000, 'the middle')
+    shelf.await_held(number)
     shelf(f'gone {number}')
     await_all(s, 'its end', lambda: s.job(job)['Outcome'] == 'removed')
     check(s.stop() == 0, 'the stop')
@@ -191,7 +195,7 @@ def put_to_use(s, shelf, number):
     before = media(shelf, [number])
     s.start()
     await_all(s, 'that it is there', lambda: in_bay(s, number))
-    settle(s)
+    looked(s, shelf)
     check('ext4' in in_bay(s, number)['Signatures'], f'{in_bay(s, number)}')
     check('when it was pulled' in notes(s), notes(s))
     check(media(shelf, [number]) == before, 'it is not touched')
@@ -208,12 +212,9 @@ def main():
     shelf = Shelf()
     s = Station(args=['--safety', '/run/station/safety'])
     open(s.folder + '/safety', 'w', encoding='utf-8').close()
-    switches(s, shelf)
-    not_again(s, shelf)
-    refusals(s, shelf)
-    queue(s)
-    third = withdrawn(s, shelf)
-    put_to_use(s, shelf, third)
+    for step in switches, not_again, refusals, queue, withdrawn, put_to_use:
+        print(step.__name__, flush=True)
+        step(s, shelf)
     check(s.stop() == 0, 'the end')
 
 

@@ -5,8 +5,8 @@ import subprocess
 import time
 
 from bays import await_all, rescan
-from policy import UNATTENDED, media, reload, settle, written
-from station import Refused, Shelf, Station, check, refused, run, until
+from policy import UNATTENDED, in_the_middle, media, reload, written
+from station import Refused, Shelf, Station, check, looked, refused, run, until
 
 FOREIGN = b'\xa5' * 4096
 
@@ -77,9 +77,9 @@ def swapped_within(s, shelf, disks):
     for how in ('3f/0e', '29/00'):
         shelf('plant 2 0 8192 0xa5')
         rescan(s)
+        shelf(f'fault disk=2 op=write min=2 lba=3000 kind=swap with=3 sense={how} count=1')
         job = s.submit(disks[2:3], command='write', verify='off')
-        until(lambda: s.disk(two['Serial'])['Bytes'] > 500000, 'the middle')
-        shelf(f'swap 2 3 {how}')
+        until(lambda: shelf.disk(2)['lu'] == 3, 'the swap')
         rescan(s)
         until(lambda: s.job(job)['ExitCode'] != -1 or s.disk(two['Serial'])['State'] != 'writing',
               'what comes of it')
@@ -123,20 +123,21 @@ def too_late(s, shelf, disks):
     await_all(s, 'that it is seen in its place, and free', lambda: any(
         (d['Serial'], d['Device'], d['Refusal']) == (three['Serial'], three['Device'], '')
         for d in s.disks().values()))
-    reload(s, '[queue]\nreturn-within = 6s\n[erase]\nmethod = random\n')
+    reload(s, shelf, '[queue]\nreturn-within = 2s\n[erase]\nmethod = random\n')
+    in_the_middle(shelf, 3)
     job = s.submit(disks[3:4], command='write', verify='off')
-    until(lambda: s.disk(three['Serial'])['Bytes'] > 500000, 'the middle')
+    shelf.await_held(3)
     check(kept(s, job) == {'state', 'key'}, f'{kept(s, job)}')
     shelf('gone 3')
     await_all(s, 'its end', lambda: s.job(job)['Outcome'] == 'removed')
     ended = s.records(serial=three['Serial'])[0]['ended']
     until(lambda: not kept(s, job), 'that its files are gone')
-    check(time.time() >= ended / 1e6 + 6, 'they are kept as long as it may come')
+    check(time.time() >= ended / 1e6 + 2, 'they are kept as long as it may come')
     shelf('back 3')
     await_all(s, 'that it is there', lambda: s.disk(three['Serial'])['Device'])
-    settle(s)
+    looked(s, shelf)
     check(s.job(job)['Outcome'] == 'removed', 'it does not go on')
-    reload(s, '')
+    reload(s, shelf, '')
 
 
 # --- every reason not to erase a disk --------------------------------------------
@@ -231,7 +232,7 @@ def all_reasons(s, shelf):
     d = {n: at(s, n) for n in numbers}
     make_ready(d)
     rescan(s)
-    settle(s)
+    looked(s, shelf)
     check([n for n in numbers if at(s, n)['Refusal']] == [18, 19, 20], 'before')
     between_looks(s)
     holder = put_to_use(s, shelf, d)
@@ -239,7 +240,7 @@ def all_reasons(s, shelf):
     # not 12, of which not even the capacity is told any more: that one is absent
     asked = claims(s, [d[n] for n in (*range(6, 12), *range(13, 17), NO_FLUSH)])
     check(media(shelf, numbers) == before, 'a claim leaves them as they are')
-    reload(s, '')
+    reload(s, shelf, '')
     await_all(s, 'that it is seen', lambda: all(at(s, n)['Refusal'] for n in WORDS))
     for n, (refusal, words) in WORDS.items():
         check((at(s, n)['Refusal'], words in at(s, n)['Reason']) == (refusal, True), f'{at(s, n)}')
@@ -285,7 +286,7 @@ def unseen(s, shelf, holder):
     for d in free:
         check(d['Refusal'] == 'unseen', f'{d}')
         refused('cannot be seen', s.submit, [d])
-    settle(s)
+    looked(s, shelf)
     check(media(shelf, number) == before and not any(
         j['State'] != 'done' for j in s.jobs().values()), 'nothing begins')
 
@@ -301,7 +302,7 @@ def main():
     open(s.folder + '/safety', 'w', encoding='utf-8').close()
     s.began = time.monotonic()
     s.start()
-    disks = s.await_disks(6)
+    disks = s.await_disks(7)[:6]
     in_turn(named, s, disks)
     in_turn(twins, s, shelf, disks)
     in_turn(swapped_before, s, shelf, disks)
