@@ -81,12 +81,12 @@ def steal(node, seconds):
     os.close(fd)
 
 
-def dirty(node, what):
+def dirty(node, what, struck):
     """Write by a shared mapping whose descriptor is closed; nobody asks for a flush."""
     try:
         fd = os.open(node, os.O_RDWR)
     except OSError:
-        return
+        return None
     at = []
     for page in what['pages']:
         p = libc.mmap(None, mmap.PAGESIZE, mmap.PROT_READ | mmap.PROT_WRITE, mmap.MAP_SHARED, fd,
@@ -96,6 +96,7 @@ def dirty(node, what):
     os.close(fd)
     for p in at:
         ctypes.memset(p, what['byte'], mmap.PAGESIZE)
+    struck.set()
     if what['again']:
         time.sleep(what['again'])
         for p in at:
@@ -107,6 +108,7 @@ class Attacker(threading.Thread):
     def __init__(self, run, attack, action):
         super().__init__(daemon=True)
         self.job, self.target, self.action = run, attack['target'], action
+        self.struck = threading.Event()  # what was done has an effect from here on
 
     def is_time(self):
         written, read = self.job.moved(self.target)
@@ -123,6 +125,12 @@ class Attacker(threading.Thread):
         self.strike()
 
     def strike(self):
+        try:
+            self.act()
+        finally:
+            self.struck.set()
+
+    def act(self):
         a = self.action
         for words in a.get('enc', []):
             enclosure(words)
@@ -139,7 +147,7 @@ class Attacker(threading.Thread):
                 with open(path, 'w') as f:
                     f.write(a['cache'])
         if 'map' in a and self.target in self.job.sd:
-            at = dirty(self.job.sd[self.target], a['map'])
+            at = dirty(self.job.sd[self.target], a['map'], self.struck)
             self.job.over.wait(a['map']['hold'])
             for p in at or []:
                 libc.munmap(p, mmap.PAGESIZE)
@@ -153,6 +161,8 @@ class Run:
         self.sg, self.sd = nodes
         self.over, self.stopped = threading.Event(), threading.Event()
         self.read_before = {a['target']: 0 for a in job['attacks']}
+        self.attackers = [Attacker(self, attack, action) for attack in job['attacks']
+                          for action in attack['actions']]
 
     def moved(self, target):
         return self.watch.moved.get(target, (0, 0))
@@ -185,27 +195,26 @@ class Run:
         if status != 130:
             return status
         self.stopped.set()
-        time.sleep(0.1)
+        for a in self.attackers:
+            if 'stopped' in a.action and not a.struck.wait(LIMIT_S):
+                errors.append('what was to be done between stop and resume was not')
         return self.program([f'--resume={state}'])
 
     def run(self):
-        attackers = []
-        for attack in self.job['attacks']:
-            for action in attack['actions']:
-                attackers.append(Attacker(self, attack, action))
-        for a in attackers:
+        for a in self.attackers:
             if 'before' in a.action:
                 # what is held stays so while the job begins
                 threading.Thread(target=a.strike, daemon=True).start()
-                time.sleep(0.15)
+                if not a.struck.wait(LIMIT_S):
+                    errors.append('what was to be done before the job was not')
         for t in self.read_before:
             self.read_before[t] = self.moved(t)[1]
-        for a in attackers:
+        for a in self.attackers:
             if 'before' not in a.action:
                 a.start()
         status = self.erase()
         self.over.set()
-        for a in attackers:
+        for a in self.attackers:
             if 'before' not in a.action:
                 a.join()
         with open(f'{self.folder}/{self.job["seed"]}.status', 'w') as f:

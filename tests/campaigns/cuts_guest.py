@@ -4,6 +4,7 @@ first", "again" or "last". What it was told is on its standard output, a line ea
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -85,7 +86,7 @@ def main():
         time.sleep(0.01)
     say('over')
     if when != 'last':
-        time.sleep(60)
+        signal.pause()  # until the power goes
     if s.stop():
         raise SystemExit(f'the end: {s.said()}')
     shutil.copytree(s.state, f'{folder}/state')

@@ -73,12 +73,22 @@ def resume(job, name, status):
     return status
 
 
+def await_node(target, there):
+    """The kernel has seen that a disk went or came, so that neither hides the other."""
+    for _ in range(2000):
+        if (target in find_nodes()[0]) == there:
+            return
+        time.sleep(0.01)
+
+
 def happen(action, target, over):
     if not wait_for_moment(action, target, over):
         return
     for words in action['enc']:
         enclosure(words)
-        time.sleep(0.3)
+        word, number = words.split()[:2]
+        if word in ('gone', 'back'):
+            await_node(int(number), word == 'back')
 
 
 def plug_in(targets):

@@ -125,10 +125,7 @@ class Callers:
         elif moment == 'submitting' and self.jobs:
             unsure = self.submit(answered=False, delay=r.uniform(0, 0.06))
         elif moment == 'told':
-            found = self.wire.wait(lambda path, member, values: member == 'PropertiesChanged'
-                                   and values[1].get('Outcome'), 2.5)
-            if found:
-                self.note_signal(*found)
+            self.hear_an_outcome()
         elif moment == 'asked':
             self.ask()
         elif moment != 'starting':
@@ -141,6 +138,16 @@ class Callers:
         self.connect()
         if unsure:
             self.settle(unsure)
+
+    def hear_an_outcome(self):
+        """The next that is told, if a job works towards one."""
+        end, found = time.monotonic() + 60, None
+        while not found and time.monotonic() < end and \
+                any(j['State'] != 'paused' for _, j in self.going_on()):
+            found = self.wire.wait(lambda path, member, values: member == 'PropertiesChanged'
+                                   and values[1].get('Outcome'), 0.5)
+        if found:
+            self.note_signal(*found)
 
     def note_signal(self, names, values):
         if '/disk/' in names[1]:
