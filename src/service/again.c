@@ -100,13 +100,14 @@ int attempt_again(struct service *s, struct svc_attempt *a, const char *why)
 	memcpy(row.job, a->row.job, sizeof(row.job));
 	memcpy(row.bay, d->bay, sizeof(row.bay));
 	memcpy(row.signatures, a->row.signatures, sizeof(row.signatures));
-	r = service_stored(s, store_again(s->store, &row, now_us()));
+	r = attempts_reserve(a->job, 1);
+	if (!r)
+		r = service_stored(s, store_again(s->store, &row, now_us()));
 	if (r < 0)
 		return r;
 	d->doubted = true;
 	d->seen_working = false;
-	if (attempt_keep(a->job, d, &row, &new) < 0)
-		return 0; /* it is on record, and begins when the service starts anew */
+	new = attempt_keep(a->job, d, &row);
 	a->job->row.ended = 0;
 	snprintf(new->message, sizeof(new->message), "%s", why);
 	return 0;

@@ -224,6 +224,7 @@ static void take_unasked(struct service *s, struct svc_disk *d, const struct bay
 			     d->facts.info.serial, why);
 		return;
 	}
+	job_new_id(wish.id);
 	snprintf(wish.options, sizeof(wish.options), "%s", bay->options);
 	snprintf(wish.label, sizeof(wish.label), "bay %.50s", bay->name);
 	if (jobs_submit(s, &wish, &job, &err) >= 0)

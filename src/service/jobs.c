@@ -100,6 +100,8 @@ static void free_job(struct svc_job *job)
 {
 	for (size_t i = 0; i < job->n; i++)
 		free_attempt(job->attempt[i]);
+	for (size_t i = job->n; i < job->room; i++)
+		free(job->attempt[i]);
 	free(job->attempt);
 	free(job->view);
 	free(job);
@@ -182,27 +184,37 @@ static void end_attempt(struct service *s, struct svc_attempt *a, const char *ou
 
 /* --- the beginning -------------------------------------------------------------- */
 
-int attempt_keep(struct svc_job *job, struct svc_disk *d, const struct store_attempt *row,
-		 struct svc_attempt **ret)
+int attempts_reserve(struct svc_job *job, size_t n)
 {
-	struct svc_attempt *a = calloc(1, sizeof(*a));
-	void *more = realloc(job->attempt, (job->n + 1) * sizeof(void *));
+	size_t room = job->n + n;
+	void *more;
 
-	if (more)
-		job->attempt = more;
-	if (!a || !more) {
-		free(a);
+	if (room <= job->room)
+		return 0;
+	more = realloc(job->attempt, room * sizeof(struct svc_attempt *));
+	if (!more)
 		return -ENOMEM;
+	job->attempt = more;
+	for (; job->room < room; job->room++) {
+		job->attempt[job->room] = calloc(1, sizeof(struct svc_attempt));
+		if (!job->attempt[job->room])
+			return -ENOMEM;
 	}
-	*a = (struct svc_attempt){ .row = *row, .job = job, .disk = d };
-	a->now.now.eta_seconds = -1;
-	job->attempt[job->n++] = a;
-	d->attempt = a;
-	*ret = a;
 	return 0;
 }
 
-static void make_uuid(char ret[37])
+struct svc_attempt *attempt_keep(struct svc_job *job, struct svc_disk *d,
+				 const struct store_attempt *row)
+{
+	struct svc_attempt *a = job->attempt[job->n++];
+
+	*a = (struct svc_attempt){ .row = *row, .job = job, .disk = d };
+	a->now.now.eta_seconds = -1;
+	d->attempt = a;
+	return a;
+}
+
+void job_new_id(char ret[37])
 {
 	unsigned char b[16];
 	char *at = ret;
@@ -247,21 +259,46 @@ static int check_spec(const struct dw_job_spec *spec, struct dw_error *err)
 	return r;
 }
 
-static int put_on_record(struct service *s, struct svc_job *job,
+/* Whatever may be short of memory comes before the store: what is on record is submitted. */
+static int prepare_job(const struct service *s, const struct job_wish *wish,
+		       struct svc_job *job, struct store_attempt *rows,
+		       struct dw_error *err)
+{
+	struct dw_job_spec spec;
+	int r;
+
+	job->row = (struct store_job){ .submitted = now_us(),
+				       .uid = wish->who.uid,
+				       .priority = wish->priority,
+				       .paused = wish->paused };
+	memcpy(job->row.id, wish->id, sizeof(job->row.id));
+	memcpy(job->row.label, wish->label, sizeof(job->row.label));
+	memcpy(job->row.note, wish->note, sizeof(job->row.note));
+	r = snprintf(job->row.options, sizeof(job->row.options), "%s%s",
+		     s->settings->options, wish->options);
+	if (r >= (int)sizeof(job->row.options))
+		return dw_error_set(err, -EINVAL, DW_ERROR_MEMBER, NULL,
+				    "too many options");
+	r = attempt_spec(s->settings, job->row.options, &spec, err);
+	if (!r)
+		r = check_spec(&spec, err);
+	for (size_t i = 0; i < wish->n && !r; i++)
+		describe_attempt(wish->disk[i], job->row.id, &spec, &rows[i]);
+	return r ? r : dw_error_system(err, attempts_reserve(job, wish->n), NULL);
+}
+
+static int put_on_record(struct service *s, const struct svc_job *job,
 			 const struct job_wish *wish, struct store_attempt *rows,
 			 struct dw_error *err)
 {
-	struct svc_attempt *a;
 	int r = service_stored(
 		s, store_submit(s->store, &job->row, rows, wish->n, &wish->who));
 
 	if (r < 0)
-		return dw_error_set(err, r, DW_ERROR_STATE, NULL,
-				    "the job cannot be put on record: %s",
-				    store_error(s->store));
-	for (size_t i = 0; i < wish->n && !r; i++)
-		r = attempt_keep(job, wish->disk[i], &rows[i], &a);
-	return dw_error_system(err, r, NULL);
+		dw_error_set(err, r, DW_ERROR_STATE, NULL,
+			     "the job cannot be put on record: %s",
+			     store_error(s->store));
+	return r;
 }
 
 int jobs_submit(struct service *s, const struct job_wish *wish, struct svc_job **ret,
@@ -269,45 +306,25 @@ int jobs_submit(struct service *s, const struct job_wish *wish, struct svc_job *
 {
 	struct store_attempt *rows = calloc(wish->n + 1, sizeof(*rows));
 	struct svc_job *job = calloc(1, sizeof(*job));
-	struct dw_job_spec spec;
-	int r = rows && job ? 0 : -ENOMEM, len;
+	int r;
 
-	dw_error_system(err, r, NULL);
-	if (!r) {
-		make_uuid(job->row.id);
-		job->row.submitted = now_us();
-		job->row.uid = wish->who.uid;
-		job->row.priority = wish->priority;
-		job->row.paused = wish->paused;
-		memcpy(job->row.label, wish->label, sizeof(job->row.label));
-		memcpy(job->row.note, wish->note, sizeof(job->row.note));
-		len = snprintf(job->row.options, sizeof(job->row.options), "%s%s",
-			       s->settings->options, wish->options);
-		if (len >= (int)sizeof(job->row.options))
-			r = dw_error_set(err, -EINVAL, DW_ERROR_MEMBER, NULL,
-					 "too many options");
+	if (!rows || !job) {
+		free(rows);
+		free(job);
+		return dw_error_system(err, -ENOMEM, NULL);
 	}
+	r = prepare_job(s, wish, job, rows, err);
 	if (!r)
-		r = attempt_spec(s->settings, job->row.options, &spec, err);
-	if (!r)
-		r = check_spec(&spec, err);
-	for (size_t i = 0; i < wish->n && !r; i++)
-		describe_attempt(wish->disk[i], job->row.id, &spec, &rows[i]);
-	if (!r) {
-		link_job(s, job);
 		r = put_on_record(s, job, wish, rows, err);
-	}
-	free(rows);
 	if (r < 0) {
-		for (struct svc_job **at = &s->jobs; *at; at = &(*at)->next)
-			if (*at == job) {
-				*at = job->next;
-				break;
-			}
-		if (job)
-			free_job(job);
+		free_job(job);
+		free(rows);
 		return r;
 	}
+	link_job(s, job);
+	for (size_t i = 0; i < wish->n; i++)
+		attempt_keep(job, wish->disk[i], &rows[i]);
+	free(rows);
 	report_submitted(s, job, &wish->who);
 	*ret = job;
 	jobs_advance(s);
@@ -702,8 +719,9 @@ static int load_attempt(void *ctx, const struct store_attempt *row)
 	d->row = row->disk;
 	if (!d->facts.info.block_size)
 		d->facts.info = row->identity;
-	if (attempt_keep(l->job, d, row, &a) < 0)
+	if (attempts_reserve(l->job, 1) < 0)
 		return -ENOMEM;
+	a = attempt_keep(l->job, d, row);
 	if (row->outcome[0])
 		a->state = ATTEMPT_ENDED;
 	a->row.start_erased &= sweeps_upwards(a->job);

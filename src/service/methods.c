@@ -264,9 +264,23 @@ static int failed_with(sd_bus_error *error, int r, const struct dw_error *err)
 				dw_error_text(err, text));
 }
 
+/* What has been done is never told as a failure: its reply, of which @r says whether it is to be
+ * sent, was made before. One that cannot be sent leaves the caller without an answer. */
+static int send_done(struct service *s, sd_bus_message *reply, int r)
+{
+	if (r >= 0) {
+		bus_refresh(s);
+		sd_bus_send(NULL, reply, NULL);
+		r = 1;
+	}
+	sd_bus_message_unref(reply);
+	return r;
+}
+
 static int submit_asked(struct service *s, sd_bus_message *m, struct asked *a,
 			sd_bus_error *error)
 {
+	sd_bus_message *reply = NULL;
 	struct dw_error err = { 0 };
 	struct svc_job *job;
 	char path[PATH_SIZE];
@@ -275,13 +289,15 @@ static int submit_asked(struct service *s, sd_bus_message *m, struct asked *a,
 	if (s->stopping)
 		return sd_bus_error_set(error, ERROR("Failed"),
 					"the service is being stopped");
+	job_new_id(a->wish.id);
 	a->wish.disk = a->disk;
 	a->wish.n = a->n;
-	r = jobs_submit(s, &a->wish, &job, &err);
-	if (r < 0)
-		return failed_with(error, r, &err);
-	bus_refresh(s);
-	return sd_bus_reply_method_return(m, "o", job_path(job->row.id, path));
+	r = sd_bus_message_new_method_return(m, &reply);
+	if (r >= 0)
+		r = sd_bus_message_append(reply, "o", job_path(a->wish.id, path));
+	if (r >= 0 && (r = jobs_submit(s, &a->wish, &job, &err)) < 0)
+		r = failed_with(error, r, &err);
+	return send_done(s, reply, r);
 }
 
 static int go_submit(struct service *s, sd_bus_message *m, const struct store_caller *who,
@@ -479,6 +495,7 @@ static int ask_job(struct service *s, sd_bus_message *m, const struct store_call
 {
 	struct svc_job *job = job_of(s, m);
 	struct only_disk only = { .s = s, .job = job };
+	sd_bus_message *reply = NULL;
 	int r;
 
 	if (!job)
@@ -488,12 +505,11 @@ static int ask_job(struct service *s, sd_bus_message *m, const struct store_call
 		return r;
 	if (!is_answerable(job, only.attempt, ask))
 		return sd_bus_error_set(error, ERROR("Failed"), "it has ended already");
-	r = job_ask(s, job, only.attempt, ask, arg, who);
-	if (r < 0)
-		return refuse(error, ERROR("Failed"), "it cannot be put on record: %s",
-			      store_error(s->store));
-	bus_refresh(s);
-	return sd_bus_reply_method_return(m, "");
+	r = sd_bus_message_new_method_return(m, &reply);
+	if (r >= 0 && job_ask(s, job, only.attempt, ask, arg, who) < 0)
+		r = refuse(error, ERROR("Failed"), "it cannot be put on record: %s",
+			   store_error(s->store));
+	return send_done(s, reply, r);
 }
 
 static int go_cancel(struct service *s, sd_bus_message *m, const struct store_caller *who,

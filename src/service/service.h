@@ -129,12 +129,14 @@ struct svc_disk {
  * struct svc_job - a job
  * @row: what the store has of it
  * @attempt, @n: its attempts, those that a disk came back for at the end; owned
+ * @room: so many are allocated; from @n on they are blank
  * @group: small number for the engine
  */
 struct svc_job {
 	struct store_job row;
 	struct svc_attempt **attempt;
 	size_t n;
+	size_t room;
 	uint32_t group;
 	bool announced;
 	struct job_view *view;
@@ -256,8 +258,9 @@ void disks_forget(struct service *s);
 
 /* --- jobs.c, jobs_ask.c, again.c ----------------------------------------- */
 
-/** struct job_wish - what a caller wants; @disk: @n that may be erased, each once */
+/** struct job_wish - what a caller wants; @id: job_new_id(); @disk: @n that may be erased, each once */
 struct job_wish {
+	char id[37];
 	struct svc_disk *const *disk;
 	size_t n;
 	char options[2048];
@@ -268,7 +271,11 @@ struct job_wish {
 	struct store_caller who;
 };
 
-/** jobs_submit() - a job is on record, and begins. 0, -EINVAL, -ENOSPC ... with @err. */
+/** job_new_id() - of a job to be: a UUID. */
+void job_new_id(char ret[37]);
+
+/** jobs_submit() - a job is on record, and begins. 0; -EINVAL, -ENOSPC ... with @err, and then
+ *  nothing has changed. */
 int jobs_submit(struct service *s, const struct job_wish *wish, struct svc_job **ret,
 		struct dw_error *err);
 
@@ -347,9 +354,14 @@ bool disks_left(const struct service *s);
  *  store. */
 int attempt_again(struct service *s, struct svc_attempt *a, const char *why);
 
-/** attempt_keep() - the row as the latest attempt of the job and the disk. 0 or -ENOMEM. */
-int attempt_keep(struct svc_job *job, struct svc_disk *d, const struct store_attempt *row,
-		 struct svc_attempt **ret);
+/** attempts_reserve() - memory for @n more attempts of a job, before they are on record. 0 or
+ *  -ENOMEM. */
+int attempts_reserve(struct svc_job *job, size_t n);
+
+/** attempt_keep() - the row as the latest attempt of the job, which was reserved, and of its
+ *  disk. */
+struct svc_attempt *attempt_keep(struct svc_job *job, struct svc_disk *d,
+				 const struct store_attempt *row);
 
 /** attempt_hooked() - the hook before an attempt has ended; @why it may not begin, NULL = may. */
 void attempt_hooked(struct service *s, struct svc_attempt *a, const char *why);

@@ -1,44 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Which attempts go on after they have ended. */
 #include "service/service.h"
+#include "service_main.h"
 #include "unit.h"
-
-#define NOW UINT64_C(1700000000000000)
-
-/* What main.c has. */
-uint64_t now_us(void)
-{
-	return NOW;
-}
-
-uint64_t steady_us(void)
-{
-	return NOW;
-}
-
-void service_kick(struct service *s)
-{
-	(void)s;
-}
-
-void service_note(struct service *s, const char *format, ...)
-{
-	(void)s;
-	(void)format;
-}
-
-int service_reload(struct service *s, char why[DW_ERROR_TEXT])
-{
-	(void)s;
-	(void)why;
-	return 0;
-}
-
-int service_stored(struct service *s, int r)
-{
-	(void)s;
-	return r;
-}
 
 static void goes_on(void **state)
 {
@@ -66,7 +30,7 @@ static void goes_on(void **state)
 					 .row.cancelled = rows[i].cancelled };
 
 		snprintf(a.row.outcome, sizeof(a.row.outcome), "%s", rows[i].outcome);
-		a.row.ended = NOW;
+		a.row.ended = SERVICE_NOW;
 		if (rows[i].late)
 			a.row.ended -= UINT64_C(3601000000);
 		assert_int_equal(rows[i].goes_on, attempt_may_continue(&s, &a));

@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Jobs of the service: what a caller is told of a submission is so, and what is carried out is what
+ * was planned. Calls come over a connection, as those of a client.
+ */
+#include "unit.h"
+
+#include <sys/socket.h>
+
+#include "service/bus.h"
+#include "service/service.h"
+#include "service_main.h"
+
+#define PATH "/manager"
+#define FACE "test.Manager"
+
+static char dir[48];
+static char path[64];
+
+/* --- want of memory ------------------------------------------------------------- */
+
+static unsigned denied; /* that allocation fails, and all behind it; 0 = none */
+static unsigned allocated;
+
+void *__real_calloc(size_t n, size_t size);
+void *__real_realloc(void *p, size_t size);
+void *__wrap_calloc(size_t n, size_t size);
+void *__wrap_realloc(void *p, size_t size);
+
+static bool is_denied(void)
+{
+	return denied && ++allocated >= denied;
+}
+
+void *__wrap_calloc(size_t n, size_t size)
+{
+	return is_denied() ? NULL : __real_calloc(n, size);
+}
+
+void *__wrap_realloc(void *p, size_t size)
+{
+	return is_denied() ? NULL : __real_realloc(p, size);
+}
+
+/* --- a service with disks --------------------------------------------------------- */
+
+/** struct station - a service of which nothing begins, since it has not looked for disks yet */
+struct station {
+	struct settings settings;
+	struct service s;
+	struct svc_disk disk[3];
+	sd_bus *server;
+	sd_bus *client;
+};
+
+static int set_up(void **state)
+{
+	assert_non_null(mkdtemp(scratch_name(dir, sizeof(dir), "jobs")));
+	snprintf(path, sizeof(path), "%s/station.db", dir);
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	char command[96];
+
+	snprintf(command, sizeof(command), "rm -rf %s", dir);
+	return system(command); /* NOLINT(concurrency-mt-unsafe,cert-env33-c) */
+}
+
+static void add_disk(struct station *t, unsigned n)
+{
+	struct svc_disk *d = &t->disk[n];
+	bool used;
+
+	d->facts.info = (struct dw_disk_info){ .blocks = 1000000 + n, .block_size = 512 };
+	snprintf(d->facts.info.serial, sizeof(d->facts.info.serial), "S%u", n);
+	snprintf(d->facts.info.sg, sizeof(d->facts.info.sg), "/dev/sg%u", n);
+	snprintf(d->key, sizeof(d->key), "d%u", n);
+	d->present = true;
+	assert_int_equal(store_disk(t->s.store, &d->facts.info, "", false, SERVICE_NOW,
+				    &d->row, &used),
+			 0);
+	if (n)
+		t->disk[n - 1].next = d;
+}
+
+static void connect_pair(struct station *t)
+{
+	const sd_id128_t id = { .bytes = { 1 } };
+	int fd[2];
+
+	assert_int_equal(
+		socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, fd),
+		0);
+	assert_true(sd_bus_new(&t->server) >= 0 && sd_bus_new(&t->client) >= 0);
+	assert_true(sd_bus_set_fd(t->server, fd[0], fd[0]) >= 0);
+	assert_true(sd_bus_set_server(t->server, 1, id) >= 0);
+	assert_true(sd_bus_start(t->server) >= 0);
+	assert_true(sd_bus_add_object_vtable(t->server, NULL, PATH, FACE, manager_table(),
+					     &t->s) >= 0);
+	assert_true(sd_bus_set_fd(t->client, fd[1], fd[1]) >= 0);
+	assert_true(sd_bus_start(t->client) >= 0);
+	methods_of(&t->s);
+}
+
+static void open_station(struct station *t)
+{
+	char note[STORE_NOTE];
+
+	*t = (struct station){ .settings = { .return_seconds = 3600, .refs = 1 } };
+	t->s.settings = &t->settings;
+	t->s.inhibitor = -1;
+	snprintf(t->s.state_dir, sizeof(t->s.state_dir), "%s", dir);
+	assert_int_equal(store_open(path, &t->s.store, note), 0);
+	for (unsigned n = 0; n < 3; n++)
+		add_disk(t, n);
+	t->s.disks = t->disk;
+	connect_pair(t);
+}
+
+static void close_station(struct station *t)
+{
+	jobs_free(&t->s);
+	sd_bus_close_unref(t->client);
+	sd_bus_close_unref(t->server);
+	store_close(t->s.store);
+	unlink(path);
+}
+
+static int count_job(void *ctx, const struct store_job *job)
+{
+	(void)job;
+	++*(unsigned *)ctx;
+	return 0;
+}
+
+static unsigned jobs_on_record(struct station *t)
+{
+	unsigned n = 0;
+
+	assert_int_equal(store_each_job(t->s.store, 100, count_job, &n), 0);
+	return n;
+}
+
+static int count_attempt(void *ctx, const struct store_attempt *a)
+{
+	(void)a;
+	++*(unsigned *)ctx;
+	return 0;
+}
+
+static unsigned attempts_on_record(struct station *t, const struct svc_job *job)
+{
+	unsigned n = 0;
+
+	assert_int_equal(store_each_attempt(t->s.store, job->row.id, count_attempt, &n),
+			 0);
+	return n;
+}
+
+/* --- calls --------------------------------------------------------------------------- */
+
+struct answer {
+	bool here;
+	char error[200];
+	char text[200]; /* the first, if it is one */
+};
+
+static int answered(sd_bus_message *m, void *ctx, sd_bus_error *unused)
+{
+	const sd_bus_error *e = sd_bus_message_get_error(m);
+	struct answer *a = ctx;
+	const char *text;
+
+	(void)unused;
+	a->here = true;
+	if (e)
+		snprintf(a->error, sizeof(a->error), "%s: %s", e->name, e->message);
+	else if (sd_bus_message_read(m, "s", &text) > 0)
+		snprintf(a->text, sizeof(a->text), "%s", text);
+	return 0;
+}
+
+static struct answer call(struct station *t, sd_bus_message *m)
+{
+	struct answer a = { .here = false };
+
+	assert_true(sd_bus_call_async(t->client, NULL, m, answered, &a, 0) >= 0);
+	while (!a.here) {
+		assert_true(sd_bus_process(t->server, NULL) >= 0);
+		assert_true(sd_bus_process(t->client, NULL) >= 0);
+	}
+	sd_bus_message_unref(m);
+	return a;
+}
+
+static sd_bus_message *call_of(struct station *t, const char *method)
+{
+	sd_bus_message *m = NULL;
+
+	assert_true(sd_bus_message_new_method_call(t->client, &m, NULL, PATH, FACE,
+						   method) >= 0);
+	return m;
+}
+
+/* --- tests --------------------------------------------------------------------------- */
+
+/* whatever is short of memory: nothing is on record, and the disk is what it was */
+static void submission_without_memory(void **state)
+{
+	struct svc_job old = { .row.number = 0 }, *job = NULL;
+	struct svc_attempt left = { .state = ATTEMPT_ENDED, .job = &old };
+	struct dw_error err = { 0 };
+	struct station t;
+	int r = -ENOMEM;
+
+	open_station(&t);
+	left.disk = &t.disk[0];
+	t.disk[0].attempt = &left;
+	for (unsigned n = 1; r < 0; n++) {
+		struct svc_disk *disks[] = { &t.disk[0], &t.disk[1], &t.disk[2] };
+		struct job_wish wish = { .disk = disks, .n = 3 };
+
+		job_new_id(wish.id);
+		denied = n;
+		allocated = 0;
+		r = jobs_submit(&t.s, &wish, &job, &err);
+		denied = 0;
+		assert_int_equal(jobs_on_record(&t), r < 0 ? 0 : 1);
+		if (r < 0) {
+			assert_null(t.s.jobs);
+			assert_ptr_equal(t.disk[0].attempt, &left);
+			assert_null(t.disk[2].attempt);
+		}
+	}
+	assert_ptr_equal(t.s.jobs, job);
+	assert_int_equal(job->n, 3);
+	for (unsigned n = 0; n < 3; n++) {
+		assert_ptr_equal(t.disk[n].attempt, job->attempt[n]);
+		assert_true(job->attempt[n]->row.id > 0);
+	}
+	close_station(&t);
+}
+
+/* as does what goes on by itself */
+static void going_on_without_memory(void **state)
+{
+	struct svc_disk *disks[1];
+	struct job_wish wish = { .disk = disks, .n = 1 };
+	struct svc_attempt *first;
+	struct dw_error err = { 0 };
+	struct svc_job *job;
+	struct station t;
+
+	open_station(&t);
+	disks[0] = t.disk;
+	job_new_id(wish.id);
+	assert_int_equal(jobs_submit(&t.s, &wish, &job, &err), 0);
+	first = job->attempt[0];
+	first->state = ATTEMPT_ENDED;
+	denied = 1;
+	allocated = 0;
+	assert_int_equal(attempt_again(&t.s, first, "again"), -ENOMEM);
+	denied = 0;
+	assert_int_equal(job->n, 1);
+	assert_int_equal(attempts_on_record(&t, job), 1);
+	assert_ptr_equal(t.disk[0].attempt, first);
+	assert_int_equal(attempt_again(&t.s, first, "again"), 0);
+	assert_int_equal(job->n, 2);
+	assert_ptr_equal(t.disk[0].attempt, job->attempt[1]);
+	close_station(&t);
+}
+
+static void submission(void **state)
+{
+	struct station t;
+	struct answer a;
+	sd_bus_message *m;
+
+	open_station(&t);
+	m = call_of(&t, "Submit");
+	assert_true(sd_bus_message_append(m, "aa{sv}a{sv}", 1, 2, "serial", "s", "S1",
+					  "capacity", "t",
+					  t.disk[1].facts.info.blocks * 512, 0) >= 0);
+	a = call(&t, m);
+	assert_string_equal(a.error, "");
+	assert_int_equal(jobs_on_record(&t), 1);
+	assert_ptr_equal(t.disk[1].attempt, t.s.jobs->attempt[0]);
+	close_station(&t);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(submission_without_memory),
+		cmocka_unit_test(going_on_without_memory),
+		cmocka_unit_test(submission),
+	};
+
+	return cmocka_run_group_tests(tests, set_up, tear_down);
+}
