@@ -259,6 +259,17 @@ static int check_spec(const struct dw_job_spec *spec, struct dw_error *err)
 	return r;
 }
 
+int wish_options(const struct settings *settings, const struct job_wish *wish,
+		 char ret[JOB_OPTIONS], struct dw_error *err)
+{
+	int len = snprintf(ret, JOB_OPTIONS, "%s%s",
+			   wish->resolved ? "" : settings->options, wish->options);
+
+	return len < JOB_OPTIONS ? 0
+				 : dw_error_set(err, -EINVAL, DW_ERROR_MEMBER, NULL,
+						"too many options");
+}
+
 /* Whatever may be short of memory comes before the store: what is on record is submitted. */
 static int prepare_job(const struct service *s, const struct job_wish *wish,
 		       struct svc_job *job, struct store_attempt *rows,
@@ -274,12 +285,9 @@ static int prepare_job(const struct service *s, const struct job_wish *wish,
 	memcpy(job->row.id, wish->id, sizeof(job->row.id));
 	memcpy(job->row.label, wish->label, sizeof(job->row.label));
 	memcpy(job->row.note, wish->note, sizeof(job->row.note));
-	r = snprintf(job->row.options, sizeof(job->row.options), "%s%s",
-		     s->settings->options, wish->options);
-	if (r >= (int)sizeof(job->row.options))
-		return dw_error_set(err, -EINVAL, DW_ERROR_MEMBER, NULL,
-				    "too many options");
-	r = attempt_spec(s->settings, job->row.options, &spec, err);
+	r = wish_options(s->settings, wish, job->row.options, err);
+	if (!r)
+		r = attempt_spec(s->settings, job->row.options, &spec, err);
 	if (!r)
 		r = check_spec(&spec, err);
 	for (size_t i = 0; i < wish->n && !r; i++)

@@ -18,10 +18,15 @@
 #define DISKS_MAX 4096
 #define PLANS_MAX 32
 
-/** struct kept_plan - of Plan, for SubmitPlan; a ring */
+/**
+ * struct kept_plan - of Plan, for SubmitPlan; a ring
+ * @options: all of them, as they were resolved then
+ * @active: of the configuration then
+ */
 static struct kept_plan {
 	char digest[65];
-	char options[2048];
+	char options[JOB_OPTIONS];
+	uint32_t active;
 	struct dw_disk_info *disk;
 	size_t n;
 } kept_plans[PLANS_MAX];
@@ -347,34 +352,34 @@ static char *plan_text(const struct asked *a, const struct dw_job_spec *spec,
 	return text;
 }
 
-static void keep_plan(const struct asked *a, struct dw_disk_info *infos, const char *text,
-		      const char **ret)
+/* @plan: of it the disks, which are owned from now on, and what was resolved */
+static const char *keep_plan(const struct kept_plan *plan, const char *text)
 {
 	struct kept_plan *p = &kept_plans[next_plan++ % PLANS_MAX];
 	unsigned char digest[SHA256_DIGEST_LENGTH];
 
 	free(p->disk);
-	p->disk = infos;
-	p->n = a->n;
-	memcpy(p->options, a->wish.options, sizeof(p->options));
+	*p = *plan;
 	SHA256((const unsigned char *)text, strlen(text), digest);
 	for (size_t i = 0; i < SHA256_DIGEST_LENGTH; i++)
 		snprintf(p->digest + 2 * i, 3, "%02x", digest[i]);
-	*ret = p->digest;
+	return p->digest;
 }
 
 static int plan_asked(struct service *s, sd_bus_message *m, struct asked *a,
 		      sd_bus_error *error)
 {
 	struct dw_disk_info *infos = calloc(a->n + 1, sizeof(*infos));
-	char all[4096], *text = NULL;
+	struct kept_plan plan = { .active = s->settings->active,
+				  .disk = infos,
+				  .n = a->n };
 	struct dw_error err = { 0 };
 	struct dw_job_spec spec;
-	const char *digest;
-	int r;
+	char *text = NULL;
+	int r = infos ? wish_options(s->settings, &a->wish, plan.options, &err) : -ENOMEM;
 
-	snprintf(all, sizeof(all), "%s%s", s->settings->options, a->wish.options);
-	r = infos ? attempt_spec(s->settings, all, &spec, &err) : -ENOMEM;
+	if (!r)
+		r = attempt_spec(s->settings, plan.options, &spec, &err);
 	for (size_t i = 0; i < a->n && !r; i++)
 		infos[i] = a->disk[i]->facts.info;
 	if (!r)
@@ -383,8 +388,7 @@ static int plan_asked(struct service *s, sd_bus_message *m, struct asked *a,
 		free(infos);
 		return r == -EINVAL ? failed_with(error, r, &err) : -ENOMEM;
 	}
-	keep_plan(a, infos, text, &digest);
-	r = sd_bus_reply_method_return(m, "ss", digest, text);
+	r = sd_bus_reply_method_return(m, "ss", keep_plan(&plan, text), text);
 	free(text);
 	return r;
 }
@@ -425,7 +429,13 @@ static int go_submit_plan(struct service *s, sd_bus_message *m,
 	if (!p)
 		return refuse(error, ERROR("NotFound"),
 			      "there is no plan %.16s: plan again", digest);
+	if (p->active != s->settings->active)
+		return refuse(error, ERROR("NotFound"),
+			      "the configuration has another limit of active disks than "
+			      "plan %.16s: plan again",
+			      digest);
 	memcpy(a.wish.options, p->options, sizeof(a.wish.options));
+	a.wish.resolved = true;
 	for (size_t i = 0; i < p->n && r >= 0; i++) {
 		struct named_disk want = { .info = p->disk[i], .exactly = true };
 

@@ -258,18 +258,29 @@ void disks_forget(struct service *s);
 
 /* --- jobs.c, jobs_ask.c, again.c ----------------------------------------- */
 
-/** struct job_wish - what a caller wants; @id: job_new_id(); @disk: @n that may be erased, each once */
+/**
+ * struct job_wish - what a caller wants
+ * @id: job_new_id()
+ * @disk: @n that may be erased, each once
+ * @options: "KEY=VALUE\n" each
+ * @resolved: these are all; the configuration has no say in what else is to be done
+ */
 struct job_wish {
 	char id[37];
 	struct svc_disk *const *disk;
 	size_t n;
-	char options[2048];
+	char options[JOB_OPTIONS];
+	bool resolved;
 	int32_t priority;
 	char label[64];
 	char note[256];
 	bool paused;
 	struct store_caller who;
 };
+
+/** wish_options() - all options of the job that is wanted. 0; -EINVAL: they are too long. */
+int wish_options(const struct settings *settings, const struct job_wish *wish,
+		 char ret[JOB_OPTIONS], struct dw_error *err);
 
 /** job_new_id() - of a job to be: a UUID. */
 void job_new_id(char ret[37]);

@@ -29,6 +29,8 @@ struct store_caller {
 	char bus[64];
 };
 
+#define JOB_OPTIONS 2048 /* bytes of all options of a job */
+
 /**
  * struct store_job - a row of jobs
  * @id: UUID
@@ -45,7 +47,7 @@ struct store_job {
 	uint32_t uid;
 	int32_t priority;
 	char label[64];
-	char options[2048];
+	char options[JOB_OPTIONS];
 	char note[256];
 	bool paused;
 	bool cancelled;

@@ -290,12 +290,70 @@ static void submission(void **state)
 	close_station(&t);
 }
 
+static struct answer call_plan(struct station *t)
+{
+	sd_bus_message *m = call_of(t, "Plan");
+
+	assert_true(sd_bus_message_append(m, "aa{sv}a{sv}", 1, 2, "serial", "s", "S1",
+					  "capacity", "t",
+					  t->disk[1].facts.info.blocks * 512, 1,
+					  "verify_percent", "s", "3%") >= 0);
+	return call(t, m);
+}
+
+static struct answer submit_plan(struct station *t, const char *digest)
+{
+	sd_bus_message *m = call_of(t, "SubmitPlan");
+
+	assert_true(sd_bus_message_append(m, "sa{sv}", digest, 1, "label", "s", "x") >=
+		    0);
+	return call(t, m);
+}
+
+/* whatever the configuration says when it is submitted */
+static void plan_is_carried_out(void **state)
+{
+	struct station t;
+	struct answer plan, a;
+
+	open_station(&t);
+	strcpy(t.settings.options, "method=dod-short\nverify=full\n");
+	plan = call_plan(&t);
+	assert_string_equal(plan.error, "");
+	strcpy(t.settings.options, "method=zero\nverify=off\nreserve=true\n");
+	a = submit_plan(&t, plan.text);
+	assert_string_equal(a.error, "");
+	assert_string_equal(t.s.jobs->row.options,
+			    "method=dod-short\nverify=full\nverify_percent=3%\n");
+	assert_string_equal(t.s.jobs->row.label, "x");
+	close_station(&t);
+}
+
+static void plan_of_another_limit(void **state)
+{
+	struct station t;
+	struct answer plan, a;
+
+	open_station(&t);
+	plan = call_plan(&t);
+	t.settings.active = 2;
+	a = submit_plan(&t, plan.text);
+	assert_non_null(strstr(a.error, "another limit of active disks"));
+	assert_int_equal(jobs_on_record(&t), 0);
+	t.settings.active = 0;
+	a = submit_plan(&t, plan.text);
+	assert_string_equal(a.error, "");
+	close_station(&t);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(submission_without_memory),
 		cmocka_unit_test(going_on_without_memory),
 		cmocka_unit_test(submission),
+		cmocka_unit_test(plan_is_carried_out),
+		cmocka_unit_test(plan_of_another_limit),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);
