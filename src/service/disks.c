@@ -479,10 +479,7 @@ void disks_look(struct service *s)
 		return;
 	s->looking = settings_ref(s->settings);
 	s->look_began = steady_us();
-	if (works_look(s->works, &s->looking->rules) < 0) {
-		settings_unref(s->looking);
-		s->looking = NULL;
-	}
+	works_look(s->works, &s->looking->rules);
 }
 
 static bool is_of_a_job(const struct service *s, const struct svc_disk *d)

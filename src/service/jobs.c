@@ -91,7 +91,6 @@ static void free_attempt(struct svc_attempt *a)
 	settings_unref(a->settings);
 	if (a->ending)
 		free(a->ending->json);
-	free(a->ending);
 	free(a->json);
 	free(a);
 }
@@ -543,7 +542,6 @@ void attempt_settled(struct service *s, struct svc_attempt *a)
 	tend_reason(a, e->text, reason, sizeof(reason));
 	end_attempt(s, a, dw_outcome_name(e->outcome, e->verify_only), e->code, reason,
 		    e->json);
-	free(e);
 	disks_look(s);
 }
 
@@ -571,10 +569,8 @@ static void take_progress(void *ctx, const struct works_progress *p)
 static void settle(struct service *s, struct svc_attempt *a, const struct works_event *e)
 {
 	take_progress(s, &e->last);
-	a->ending = malloc(sizeof(*a->ending));
-	if (!a->ending)
-		abort(); /* an end that is lost would be a job that never ends */
-	*a->ending = *e;
+	a->end = *e;
+	a->ending = &a->end;
 	/* it may be there again already, which the next look then tells */
 	if (e->outcome == DW_OUTCOME_REMOVED)
 		a->disk->present = false;

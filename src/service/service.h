@@ -53,7 +53,7 @@ enum attempt_state {
  * @held: somebody wants it paused; @paused: the engine was told so, for that or for the heat
  * @examined: the disk was asked for its health, or will not answer
  * @asked_at: when it was asked before or after the work, CLOCK_MONOTONIC, 0 = it is not being asked
- * @ending: what the engine told of its end, until the disk was asked for its health; owned
+ * @ending: what the engine told of its end, in @end, until the disk was asked for its health
  */
 struct svc_attempt {
 	struct store_attempt row;
@@ -80,6 +80,7 @@ struct svc_attempt {
 	bool examined;
 	uint64_t asked_at;
 	struct works_event *ending;
+	struct works_event end;
 };
 
 /**

@@ -22,30 +22,39 @@
 #define NOTICES    64 /* of one order that wait to be taken */
 #define TEXT_WAITS 256
 
+/**
+ * struct works_item - an event that waits to be taken
+ * @of: the order that it is about, NULL = none
+ * @queued: it waits; under the lock
+ */
 struct works_item {
 	struct works_event event;
+	struct work *of;
+	bool queued;
 	struct works_item *next;
 };
 
-/* something to be done by the thread */
-struct works_wish {
-	enum { BEGIN, ASK, LOOK, STOP, QUIT } kind;
-	struct works_order *order;
-	int64_t id;
-	enum works_ask ask;
-	int32_t arg;
-	const struct dw_rules *rules;
-	struct works_wish *next;
+/** struct work_asked - what the service has asked of an order, and the thread has not taken */
+struct work_asked {
+	bool cancel;
+	bool pause;
+	bool resume;
+	bool priority;
+	int32_t value;
 };
 
 /**
- * struct work - an order in the thread
- * @added: the disk is in the job; @wish: what was asked of it before
+ * struct work - an order; freed when its end is taken
+ * @order: it has not begun; owned
+ * @added: the disk is in the job; @cancel, @pause: what was asked of it before
+ * @asked: under the lock
  * @seen, @fresh: where it stands, under the lock; it has changed since it was taken
  * @notices: that have not been taken; @dropped: for which there was no room
+ * @begun, @paused, @ended: room for what must not be lost: it would be a job that never ends
  */
 struct work {
 	int64_t id;
+	struct works_order *order;
 	struct dw_job *job;
 	int32_t priority;
 	bool added;
@@ -54,25 +63,44 @@ struct work {
 	bool pause;
 	bool over;
 	char reason[256];
+	struct work_asked asked;
 	struct works_progress seen;
 	bool fresh;
 	unsigned notices;
 	unsigned dropped;
+	struct works_item begun;
+	struct works_item paused;
+	struct works_item ended;
 	struct work *next;
 };
 
+/**
+ * struct works - all of it
+ * @lock: of what follows
+ * @work: in the order of their coming; only the thread takes from it, or reads it without the lock
+ * @come: not in @work yet
+ * @asked: something of an order; @rules: disks are to be looked for by these
+ * @stop, @quit: the thread is to
+ * @found, @failed: room for these events
+ */
 struct works {
 	struct dw_engine *engine;
 	pthread_t thread;
 	int fd;
-	pthread_mutex_t lock; /* of what follows */
+	bool broken;
+	bool quitting;
+	pthread_mutex_t lock;
 	struct works_item *first;
 	struct works_item *last;
-	struct works_wish *wishes;
-	struct works_wish *wishes_end;
 	struct work *work;
-	bool broken;
+	struct work *come;
+	bool asked;
+	bool look;
+	const struct dw_rules *rules;
+	bool stop;
 	bool quit;
+	struct works_item found;
+	struct works_item failed;
 	_Atomic int64_t beaten; /* CLOCK_MONOTONIC, seconds */
 	void (*beat)(void *ctx);
 	void *beat_ctx;
@@ -88,21 +116,23 @@ static int64_t seconds_now(void)
 
 /* --- events, to the service ------------------------------------------------ */
 
-/* there is always room: an event that is lost would be a job that never ends */
-static void tell_service(struct works *w, const struct works_event *e)
+/* In room that was there before: what is told of a pause replaces what was not taken. */
+static void tell_service(struct works *w, struct works_item *item,
+			 const struct works_event *e)
 {
-	struct works_item *item = malloc(sizeof(*item));
 	uint64_t one = 1;
 
-	if (!item)
-		abort();
-	*item = (struct works_item){ .event = *e };
 	pthread_mutex_lock(&w->lock);
-	if (w->last)
-		w->last->next = item;
-	else
-		w->first = item;
-	w->last = item;
+	item->event = *e;
+	if (!item->queued) {
+		item->queued = true;
+		item->next = NULL;
+		if (w->last)
+			w->last->next = item;
+		else
+			w->first = item;
+		w->last = item;
+	}
 	pthread_mutex_unlock(&w->lock);
 	if (write(w->fd, &one, sizeof(one)) < 0)
 		return; /* it is readable already */
@@ -119,17 +149,20 @@ bool works_next(struct works *w, struct works_event *ret)
 		w->first = item->next;
 		if (!w->first)
 			w->last = NULL;
-		for (struct work *k = w->work; k && item->event.kind == WORKS_NOTICE;
-		     k = k->next)
-			k->notices -= k->id == item->event.id;
+		item->queued = false;
+		*ret = item->event;
+		if (ret->kind == WORKS_NOTICE)
+			item->of->notices--;
 	} else if (read(w->fd, &n, sizeof(n)) < 0) {
 		n = 0; /* nobody had written to it */
 	}
 	pthread_mutex_unlock(&w->lock);
 	if (!item)
 		return false;
-	*ret = item->event;
-	free(item);
+	if (ret->kind == WORKS_NOTICE)
+		free(item);
+	else if (ret->kind == WORKS_ENDED)
+		free(item->of); /* with the item */
 	return true;
 }
 
@@ -152,21 +185,12 @@ int works_fd(const struct works *w)
 
 /* --- the thread ------------------------------------------------------------- */
 
-static struct work *find_work(struct works *w, int64_t id)
-{
-	struct work *k = w->work;
-
-	while (k && k->id != id)
-		k = k->next;
-	return k;
-}
-
-/* @v: of the disk, NULL = it was not judged */
-static void end_refused(struct works *w, int64_t id, const char *why,
+/* the last of @k, which is in no list any more; @v: of the disk, NULL = it was not judged */
+static void end_refused(struct works *w, struct work *k, const char *why,
 			const struct dw_verdict *v)
 {
 	struct works_event e = {
-		.kind = WORKS_ENDED, .id = id, .refused = true, .code = 2
+		.kind = WORKS_ENDED, .id = k->id, .refused = true, .code = 2
 	};
 
 	if (v && v->refusal == DW_REFUSAL_PURGE) {
@@ -176,7 +200,7 @@ static void end_refused(struct works *w, int64_t id, const char *why,
 	}
 
 	snprintf(e.text, sizeof(e.text), "%s", why);
-	tell_service(w, &e);
+	tell_service(w, &k->ended, &e);
 }
 
 static int open_job(struct works *w, const struct works_order *o, struct dw_job **ret,
@@ -201,26 +225,19 @@ static int open_job(struct works *w, const struct works_order *o, struct dw_job 
 	return 0;
 }
 
-static void begin_order(struct works *w, const struct works_order *o)
+static void begin_work(struct work *k, struct works *w)
 {
 	struct dw_error err = { 0 };
 	char text[DW_ERROR_TEXT];
-	struct work *k = calloc(1, sizeof(*k));
-	int r = k ? open_job(w, o, &k->job, &err) : -ENOMEM;
+	int r = open_job(w, k->order, &k->job, &err);
 
-	if (r < 0) {
-		end_refused(w, o->id,
-			    err.reason[0] ? dw_error_text(&err, text) : strerror(-r),
-			    NULL);
-		free(k);
+	free(k->order);
+	k->order = NULL;
+	if (r == 0)
 		return;
-	}
-	k->id = k->seen.id = o->id;
-	k->priority = o->priority;
-	pthread_mutex_lock(&w->lock);
-	k->next = w->work;
-	w->work = k;
-	pthread_mutex_unlock(&w->lock);
+	k->over = k->refused = true;
+	snprintf(k->reason, sizeof(k->reason), "%s",
+		 err.reason[0] ? dw_error_text(&err, text) : strerror(-r));
 }
 
 /* what was asked of a disk that is being claimed waits until it is in the job */
@@ -258,7 +275,8 @@ static void joined(struct works *w, struct work *k)
 		dw_task_cancel(k->job, 0);
 	else if (k->pause)
 		dw_task_pause(k->job, 0);
-	tell_service(w, &(struct works_event){ .kind = WORKS_BEGUN, .id = k->id });
+	tell_service(w, &k->begun,
+		     &(struct works_event){ .kind = WORKS_BEGUN, .id = k->id });
 }
 
 static void disks_arrived(void *ctx, const char *path, int r, struct dw_disk *disk,
@@ -266,8 +284,9 @@ static void disks_arrived(void *ctx, const char *path, int r, struct dw_disk *di
 {
 	struct works *w = ctx;
 
-	tell_service(w, &(struct works_event){
-				.kind = WORKS_FOUND, .error = r, .disk = disk, .n = n });
+	tell_service(w, &w->found,
+		     &(struct works_event){
+			     .kind = WORKS_FOUND, .error = r, .disk = disk, .n = n });
 }
 
 static void look_for_disks(struct works *w, const struct dw_rules *rules)
@@ -278,61 +297,77 @@ static void look_for_disks(struct works *w, const struct dw_rules *rules)
 		disks_arrived(w, NULL, r, NULL, 0);
 }
 
-static void grant(struct works *w, const struct works_wish *wish)
+/* What has come since the last time is in the list from now on. */
+static void take_new(struct works *w)
 {
-	struct work *k;
+	struct work **end = &w->work;
 
-	switch (wish->kind) {
-	case BEGIN:
-		begin_order(w, wish->order);
-		break;
-	case ASK:
-		k = find_work(w, wish->id);
-		if (k)
-			ask_of(k, wish->ask, wish->arg);
-		break;
-	case LOOK:
-		look_for_disks(w, wish->rules);
-		break;
-	case QUIT:
-		w->quit = true;
-		/* fall through */
-	case STOP:
-		for (k = w->work; k; k = k->next)
-			dw_job_stop(k->job);
-		break;
+	while (*end)
+		end = &(*end)->next;
+	*end = w->come;
+	w->come = NULL;
+}
+
+static void grant_asked(struct works *w)
+{
+	for (struct work *k = w->work; k; k = k->next) {
+		struct work_asked a;
+
+		pthread_mutex_lock(&w->lock);
+		a = k->asked;
+		k->asked = (struct work_asked){ .cancel = false };
+		pthread_mutex_unlock(&w->lock);
+		if (a.pause || a.resume)
+			ask_of(k, a.pause ? WORKS_PAUSE : WORKS_RESUME, 0);
+		if (a.priority)
+			ask_of(k, WORKS_PRIORITY, a.value);
+		if (a.cancel)
+			ask_of(k, WORKS_CANCEL, 0);
 	}
 }
 
 static void grant_all(struct works *w)
 {
-	struct works_wish *wish, *next;
+	const struct dw_rules *rules;
+	bool look, asked, stop;
 
 	pthread_mutex_lock(&w->lock);
-	wish = w->wishes;
-	w->wishes = w->wishes_end = NULL;
+	take_new(w);
+	asked = w->asked;
+	look = w->look;
+	rules = w->rules;
+	stop = w->stop || (w->quit && !w->quitting);
+	w->quitting = w->quit;
+	w->asked = w->look = w->stop = false;
 	pthread_mutex_unlock(&w->lock);
-	for (; wish; wish = next) {
-		next = wish->next;
-		grant(w, wish);
-		free(wish->order);
-		free(wish);
-	}
+	for (struct work *k = w->work; k; k = k->next)
+		if (k->order)
+			begin_work(k, w);
+	if (asked)
+		grant_asked(w);
+	if (look)
+		look_for_disks(w, rules);
+	for (struct work *k = w->work; k && stop; k = k->next)
+		if (k->job)
+			dw_job_stop(k->job);
 }
 
 static void remark(struct works *w, struct work *k, const char *text)
 {
 	struct works_event e = { .kind = WORKS_NOTICE, .id = k->id };
-	bool room;
+	struct works_item *item = NULL;
 
 	pthread_mutex_lock(&w->lock);
-	room = k->notices < NOTICES;
-	k->notices += room;
-	k->dropped += !room;
+	if (k->notices < NOTICES)
+		item = calloc(1, sizeof(*item));
+	k->notices += item != NULL;
+	k->dropped += !item;
 	pthread_mutex_unlock(&w->lock);
+	if (!item)
+		return;
+	item->of = k;
 	snprintf(e.text, sizeof(e.text), "%s", text);
-	if (room)
-		tell_service(w, &e);
+	tell_service(w, item, &e);
 }
 
 static void exception(struct works *w, struct work *k, const struct dw_exception *x)
@@ -379,11 +414,11 @@ static void take(struct works *w, struct work *k, const struct dw_event *e)
 		break;
 	case DW_EVENT_PAUSED:
 		see(w, k, e);
-		tell_service(w,
+		tell_service(w, &k->paused,
 			     &(struct works_event){ .kind = WORKS_PAUSED, .id = k->id });
 		break;
 	case DW_EVENT_RESUMED:
-		tell_service(w,
+		tell_service(w, &k->paused,
 			     &(struct works_event){ .kind = WORKS_RESUMED, .id = k->id });
 		break;
 	case DW_EVENT_JOB_DONE:
@@ -397,11 +432,11 @@ static void take(struct works *w, struct work *k, const struct dw_event *e)
 /* The job is freed before anybody hears of its end: what it has borrowed goes with that. */
 static void end_work(struct works *w, struct work *k)
 {
-	const struct dw_job_result *r = dw_job_result(k->job);
+	const struct dw_job_result *r = k->job ? dw_job_result(k->job) : NULL;
 	struct works_event e = { .kind = WORKS_ENDED, .id = k->id, .last = k->seen };
 	struct dw_verdict v = { 0 };
 
-	if (r->n_disks) {
+	if (r && r->n_disks) {
 		e.outcome = r->disk[0].outcome;
 		e.verify_only = r->disk[0].verify_only;
 		e.left_working = r->disk[0].left_working;
@@ -409,14 +444,13 @@ static void end_work(struct works *w, struct work *k)
 		e.json = dw_job_result_json(r);
 		snprintf(e.text, sizeof(e.text), "%s", r->disk[0].reason);
 	}
-	if (r->n_refused)
+	if (r && r->n_refused)
 		v = r->refused[0].verdict;
 	dw_job_free(k->job);
 	if (e.outcome != DW_OUTCOME_NONE)
-		tell_service(w, &e);
+		tell_service(w, &k->ended, &e);
 	else
-		end_refused(w, k->id, k->refused ? k->reason : "stopped before it began",
-			    &v);
+		end_refused(w, k, k->refused ? k->reason : "stopped before it began", &v);
 }
 
 static void end_all_done(struct works *w)
@@ -437,11 +471,10 @@ static void end_all_done(struct works *w)
 			k->notices = 0;
 			remark(w, k, text);
 		}
-		end_work(w, k);
 		pthread_mutex_lock(&w->lock);
 		*at = k->next;
 		pthread_mutex_unlock(&w->lock);
-		free(k);
+		end_work(w, k);
 	}
 }
 
@@ -451,7 +484,7 @@ static void break_down(struct works *w, int r)
 
 	snprintf(e.text, sizeof(e.text), "%s", strerror(-r));
 	w->broken = true;
-	tell_service(w, &e);
+	tell_service(w, &w->failed, &e);
 }
 
 static void go_round(struct works *w)
@@ -465,7 +498,7 @@ static void go_round(struct works *w)
 	grant_all(w);
 	r = dw_engine_step(w->engine, 0);
 	for (struct work *k = w->work; k; k = k->next)
-		while (dw_job_next_event(k->job, &e))
+		while (k->job && dw_job_next_event(k->job, &e))
 			take(w, k, &e);
 	end_all_done(w);
 	if (r < 0)
@@ -477,7 +510,7 @@ static void *run(void *ctx)
 	struct works *w = ctx;
 	int64_t beaten = 0;
 
-	while (!w->broken && !(w->quit && !w->work)) {
+	while (!w->broken && !(w->quitting && !w->work)) {
 		go_round(w);
 		atomic_store(&w->beaten, seconds_now());
 		if (w->beat && seconds_now() - beaten >= BEAT_MS / 1000) {
@@ -488,54 +521,84 @@ static void *run(void *ctx)
 	return NULL;
 }
 
-/* --- wishes, from the service ----------------------------------------------- */
+/* --- what is asked, by the service ------------------------------------------- */
 
-static int wish(struct works *w, const struct works_wish *from)
+static void wake(struct works *w)
 {
-	struct works_wish *new = malloc(sizeof(*new));
-
-	if (!new)
-		return -ENOMEM;
-	*new = *from;
-	pthread_mutex_lock(&w->lock);
-	if (w->wishes_end)
-		w->wishes_end->next = new;
-	else
-		w->wishes = new;
-	w->wishes_end = new;
 	pthread_mutex_unlock(&w->lock);
 	dw_engine_wake(w->engine);
-	return 0;
 }
 
 int works_begin(struct works *w, const struct works_order *order)
 {
 	struct works_order *copy = malloc(sizeof(*copy));
-	int r;
+	struct work *k = calloc(1, sizeof(*k)), **end = &w->come;
 
-	if (!copy)
-		return -ENOMEM;
-	*copy = *order;
-	r = wish(w, &(struct works_wish){ .kind = BEGIN, .order = copy });
-	if (r < 0)
+	if (!copy || !k) {
 		free(copy);
-	return r;
+		free(k);
+		return -ENOMEM;
+	}
+	*copy = *order;
+	k->id = k->seen.id = order->id;
+	k->priority = order->priority;
+	k->order = copy;
+	k->begun.of = k->paused.of = k->ended.of = k;
+	pthread_mutex_lock(&w->lock);
+	while (*end)
+		end = &(*end)->next;
+	*end = k;
+	wake(w);
+	return 0;
 }
 
-int works_post(struct works *w, int64_t id, enum works_ask ask, int32_t arg)
+static void note_asked(struct work_asked *a, enum works_ask ask, int32_t arg)
 {
-	return wish(
-		w, &(struct works_wish){ .kind = ASK, .id = id, .ask = ask, .arg = arg });
+	switch (ask) {
+	case WORKS_PAUSE:
+	case WORKS_RESUME:
+		a->pause = ask == WORKS_PAUSE;
+		a->resume = !a->pause;
+		break;
+	case WORKS_CANCEL:
+		a->cancel = true;
+		break;
+	case WORKS_PRIORITY:
+		a->priority = true;
+		a->value = arg;
+		break;
+	}
 }
 
-int works_look(struct works *w, const struct dw_rules *rules)
+static bool ask_in(struct work *list, int64_t id, enum works_ask ask, int32_t arg)
 {
-	return wish(w, &(struct works_wish){ .kind = LOOK, .rules = rules });
+	while (list && list->id != id)
+		list = list->next;
+	if (list)
+		note_asked(&list->asked, ask, arg);
+	return list != NULL;
+}
+
+void works_post(struct works *w, int64_t id, enum works_ask ask, int32_t arg)
+{
+	pthread_mutex_lock(&w->lock);
+	w->asked |= ask_in(w->work, id, ask, arg) || ask_in(w->come, id, ask, arg);
+	wake(w);
+}
+
+void works_look(struct works *w, const struct dw_rules *rules)
+{
+	pthread_mutex_lock(&w->lock);
+	w->look = true;
+	w->rules = rules;
+	wake(w);
 }
 
 void works_stop(struct works *w)
 {
-	wish(w, &(struct works_wish){ .kind = STOP });
+	pthread_mutex_lock(&w->lock);
+	w->stop = true;
+	wake(w);
 }
 
 bool works_alive(const struct works *w, unsigned seconds)
@@ -586,25 +649,35 @@ int works_new(struct works **ret)
 	return 0;
 }
 
+/* the engine has failed: what it still has is cut off */
+static void drop_list(struct work *list)
+{
+	struct work *next;
+
+	for (; list; list = next) {
+		next = list->next;
+		dw_job_free(list->job);
+		free(list->order);
+		free(list);
+	}
+}
+
 void works_free(struct works *w)
 {
 	struct works_event e;
 
 	if (!w)
 		return;
-	wish(w, &(struct works_wish){ .kind = QUIT });
+	pthread_mutex_lock(&w->lock);
+	w->quit = true;
+	wake(w);
 	pthread_join(w->thread, NULL);
 	while (works_next(w, &e)) {
 		free(e.disk);
 		free(e.json);
 	}
-	while (w->work) { /* the engine has failed: what it still has is cut off */
-		struct work *k = w->work;
-
-		w->work = k->next;
-		dw_job_free(k->job);
-		free(k);
-	}
+	drop_list(w->work);
+	drop_list(w->come);
 	dw_engine_free(w->engine);
 	close(w->fd);
 	pthread_mutex_destroy(&w->lock);

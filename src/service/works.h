@@ -90,14 +90,16 @@ void works_free(struct works *w);
 /** works_fd() - readable when there are events. */
 int works_fd(const struct works *w);
 
-/** works_begin() - begin an order. 0 or -ENOMEM. */
+/** works_begin() - begin an order. 0 or -ENOMEM; after that nothing that is asked of it, or told of
+ *  its state, needs memory. */
 int works_begin(struct works *w, const struct works_order *order);
 
-/** works_post() - ask something of an order; @arg: the priority. 0 or -ENOMEM. */
-int works_post(struct works *w, int64_t id, enum works_ask ask, int32_t arg);
+/** works_post() - ask something of an order; @arg: the priority. */
+void works_post(struct works *w, int64_t id, enum works_ask ask, int32_t arg);
 
-/** works_look() - look for all disks; @rules are borrowed until WORKS_FOUND. 0 or -ENOMEM. */
-int works_look(struct works *w, const struct dw_rules *rules);
+/** works_look() - look for all disks; @rules are borrowed until WORKS_FOUND, before which it is not
+ *  called again. */
+void works_look(struct works *w, const struct dw_rules *rules);
 
 /** works_stop() - let everything finish what is in flight, flush, and end as stopped. */
 void works_stop(struct works *w);

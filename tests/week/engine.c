@@ -607,14 +607,14 @@ static void resume(struct works *w, struct order *k)
 	tell(w, &(struct works_event){ .kind = WORKS_RESUMED, .id = k->o.id });
 }
 
-int works_post(struct works *w, int64_t id, enum works_ask ask, int32_t arg)
+void works_post(struct works *w, int64_t id, enum works_ask ask, int32_t arg)
 {
 	struct order *k = w->orders;
 
 	while (k && k->o.id != id)
 		k = k->link;
 	if (!k || k->gone)
-		return 0;
+		return;
 	if (ask == WORKS_PRIORITY) {
 		k->o.priority = arg;
 	} else if (ask == WORKS_CANCEL) {
@@ -627,15 +627,13 @@ int works_post(struct works *w, int64_t id, enum works_ask ask, int32_t arg)
 		k->pausing = true;
 		k->pause_at = k->stage == CLAIMING ? NEVER : within(3 * SECOND);
 	}
-	return 0;
 }
 
-int works_look(struct works *w, const struct dw_rules *rules)
+void works_look(struct works *w, const struct dw_rules *rules)
 {
 	w->rules = rules;
 	w->look_at = within(3 * SECOND);
 	w->listed_at = week->now + week_draw(OF_ENGINE, w->look_at - week->now);
-	return 0;
 }
 
 void works_stop(struct works *w)
