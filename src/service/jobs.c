@@ -547,13 +547,17 @@ void attempt_settled(struct service *s, struct svc_attempt *a)
 
 #define START 4096 /* blocks, with what tells of contents at the beginning of a disk */
 
-/* With order=near-first it says nothing about the beginning. */
+/* In another order it says nothing about the beginning; nor does what is not understood. */
 static bool sweeps_upwards(const struct svc_job *job)
 {
-	return !strstr(job->row.options, "order=");
+	struct dw_error err = { 0 };
+	struct dw_job_spec spec;
+
+	dw_job_spec_init(&spec);
+	return !spec_options(&spec, job->row.options, &err) && !spec.order[0];
 }
 
-static void take_progress(void *ctx, const struct works_progress *p)
+void jobs_progress(void *ctx, const struct works_progress *p)
 {
 	struct svc_attempt *a = find_attempt(ctx, p->id);
 
@@ -561,14 +565,15 @@ static void take_progress(void *ctx, const struct works_progress *p)
 		return;
 	a->now = *p;
 	a->fresh = true;
-	if (p->flushed && (p->flushed_pass || p->flushed_lba >= START))
-		a->row.start_erased |= sweeps_upwards(a->job);
+	if (p->flushed && (p->flushed_pass || p->flushed_lba >= START) &&
+	    !a->row.start_erased)
+		a->row.start_erased = sweeps_upwards(a->job);
 }
 
 /* it goes on record once the disk has told how it is, if it still can */
 static void settle(struct service *s, struct svc_attempt *a, const struct works_event *e)
 {
-	take_progress(s, &e->last);
+	jobs_progress(s, &e->last);
 	a->end = *e;
 	a->ending = &a->end;
 	/* it may be there again already, which the next look then tells */
@@ -694,7 +699,7 @@ static void hold_back_all(struct service *s)
 
 void jobs_tick(struct service *s)
 {
-	works_progress(s->works, take_progress, s);
+	works_progress(s->works, jobs_progress, s);
 	hold_back_all(s);
 	disks_tick(s);
 	if (now_us() - s->stored_at >= 5 * US_PER_S || now_us() < s->stored_at)

@@ -300,6 +300,9 @@ void jobs_advance(struct service *s);
 /** jobs_event() - something came from the engine. */
 void jobs_event(struct service *s, const struct works_event *e);
 
+/** jobs_progress() - where an attempt stands; @ctx: the service. */
+void jobs_progress(void *ctx, const struct works_progress *p);
+
 /** jobs_tick() - each second: progress, what is stored, forecasts. */
 void jobs_tick(struct service *s);
 

@@ -290,6 +290,35 @@ static void submission(void **state)
 	close_station(&t);
 }
 
+/* a flushed mark says that the beginning is erased only where the sweep goes upwards */
+static void erased_beginning(void **state)
+{
+	static const struct {
+		const char *options;
+		bool erased;
+	} rows[] = {
+		{ "", true },
+		{ "method=zero\nverify=full\n", true },
+		{ "order=near-first\nnear=start\n", false },
+		{ "near=start\norder=near-first\n", false },
+		{ "near=order=0\n", true }, /* a text of that name */
+		{ "what nobody understands\n", false },
+	};
+	const struct works_progress p = { .id = 9, .flushed = true, .flushed_pass = 1 };
+	struct service s = { .settings = NULL };
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct svc_job job = { .n = 1 };
+		struct svc_attempt a = { .row.id = 9, .job = &job }, *list[] = { &a };
+
+		job.attempt = list;
+		strcpy(job.row.options, rows[i].options);
+		s.jobs = &job;
+		jobs_progress(&s, &p);
+		assert_int_equal(a.row.start_erased, rows[i].erased);
+	}
+}
+
 static struct answer call_plan(struct station *t)
 {
 	sd_bus_message *m = call_of(t, "Plan");
@@ -352,6 +381,7 @@ int main(void)
 		cmocka_unit_test(submission_without_memory),
 		cmocka_unit_test(going_on_without_memory),
 		cmocka_unit_test(submission),
+		cmocka_unit_test(erased_beginning),
 		cmocka_unit_test(plan_is_carried_out),
 		cmocka_unit_test(plan_of_another_limit),
 	};
