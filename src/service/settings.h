@@ -113,7 +113,8 @@ const struct bay *settings_bay(const struct settings *s, const struct dw_disk_in
 /**
  * spec_option() - one member of a spec from text
  * @spec: changed
- * @key: its name; what concerns files, rules, or the whole station is not for a caller
+ * @key: its name, one of those that are offered; what concerns files, rules, or the whole station
+ *	is not for a caller
  * @value: a word, a number, a text, "true" or "false"
  * Return: 0; -EINVAL.
  */

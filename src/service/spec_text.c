@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A job's options as text, from a caller or from the configuration, by the library's table. What
- * names a file of the machine, or would change what others get of an adapter, is not among them.
- * Nor is what changes the capacity of a disk, by which the service knows it.
+ * A job's options as text, from a caller or from the configuration, by the library's table. What a
+ * caller may give is named here one by one: what names a file of the machine, would change what
+ * others get of an adapter, or changes the capacity of a disk, by which the service knows it, is
+ * not; nor is what the library will have one day, until somebody has thought about it.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -10,15 +11,21 @@
 
 #include "settings.h"
 
-static bool is_offered(const struct dw_field *f)
+static bool is_offered(const char *key)
 {
-	static const char *const kept[] = { "active", "mirror",     "verify_policy",
-					    "seed",   "background", "hidden" };
+	static const char *const offered[] = {
+		"strategy",    "depth",          "controller",  "fixed_blocks",
+		"command",     "method",         "level",       "controller_buffer",
+		"or_clear",    "allow",          "pattern",     "verify",
+		"flush_bytes", "verify_percent", "write_cache", "flush_seconds",
+		"order",       "near",           "reserve",     "paths",
+		"path_rate",   "stall_seconds",
+	};
 
-	for (size_t i = 0; i < sizeof(kept) / sizeof(kept[0]); i++)
-		if (!strcmp(f->key, kept[i]))
-			return false;
-	return !f->one_run && f->type != DW_FIELD_RECORD && f->type != DW_FIELD_OTHER;
+	for (size_t i = 0; i < sizeof(offered) / sizeof(offered[0]); i++)
+		if (!strcmp(key, offered[i]))
+			return true;
+	return false;
 }
 
 static int wrong(const struct dw_field *f, const char *value, struct dw_error *err)
@@ -82,11 +89,11 @@ static int set_bool(const struct dw_field *f, bool *at, const char *value,
 int spec_option(struct dw_job_spec *spec, const char *key, const char *value,
 		struct dw_error *err)
 {
-	const struct dw_field *f = dw_spec_find(key);
+	const struct dw_field *f = is_offered(key) ? dw_spec_find(key) : NULL;
 	char *at = f ? (char *)spec + f->offset : NULL;
 
 	dw_error_clear(err);
-	if (!f || !is_offered(f))
+	if (!f)
 		return dw_error_set(err, -EINVAL, DW_ERROR_MEMBER, key,
 				    "the service has no such option");
 	switch (f->type) {

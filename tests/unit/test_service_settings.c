@@ -194,6 +194,33 @@ static void phys(void **state)
 	settings_unref(s);
 }
 
+/* what the library may have one day */
+const struct dw_field *__real_dw_spec_find(const char *key);
+const struct dw_field *__wrap_dw_spec_find(const char *key);
+
+const struct dw_field *__wrap_dw_spec_find(const char *key)
+{
+	static struct dw_field novel;
+
+	if (strcmp(key, "novel") != 0)
+		return __real_dw_spec_find(key);
+	novel = *__real_dw_spec_find("depth");
+	novel.key = "novel";
+	return &novel;
+}
+
+/* nobody has thought about what a caller could do with it */
+static void novel_option(void **state)
+{
+	struct dw_job_spec spec;
+	struct dw_error err;
+
+	dw_job_spec_init(&spec);
+	assert_int_equal(spec_option(&spec, "novel", "4", &err), -EINVAL);
+	assert_int_equal(spec.depth, 0);
+	bad("[erase]\nnovel = 4\n", "no such option", 2);
+}
+
 static void options(void **state)
 {
 	static const char *const kept[] = { "state_file",  "key_file", "trace_file",
@@ -227,6 +254,7 @@ int main(void)
 		cmocka_unit_test(missing_file), cmocka_unit_test(bays),
 		cmocka_unit_test(phys),         cmocka_unit_test(options),
 		cmocka_unit_test(trust),        cmocka_unit_test(long_line),
+		cmocka_unit_test(novel_option),
 	};
 	int r;
 
