@@ -2,7 +2,9 @@
 /*
  * Who may do what. On the socket that is decided once, when a process connects, by what the kernel
  * says of it. On the system bus root may do everything and polkit answers for all others; without
- * polkit they may do nothing.
+ * polkit they may do nothing. Polkit may wait for a person, whom somebody need not be: a user has
+ * few questions that wait, and the last places are for users who have none. What cannot be done
+ * whoever asks is refused without a question.
  */
 #include <errno.h>
 #include <grp.h>
@@ -20,10 +22,13 @@
 #define POLKIT_FACE "org.freedesktop.PolicyKit1.Authority"
 #define GROUPS_MAX  256
 #define WAIT_US     (UINT64_C(120) * 1000000) /* somebody types a password */
-#define PENDING_MAX 64
+#define PENDING_MAX 64                        /* calls that polkit is asked about */
+#define RESERVE     16 /* of these, for users of whom no other one is */
+#define OWN_MAX     8  /* of one user */
 
-/** struct pending - a call that polkit is asked about */
+/** struct pending - a call that polkit is asked about; in a list of all of them */
 struct pending {
+	struct pending *next;
 	struct service *s;
 	sd_bus_message *m;
 	access_go *go;
@@ -31,7 +36,7 @@ struct pending {
 	char action[64];
 };
 
-static unsigned n_pending;
+static struct pending *asked;
 
 static bool is_member(int fd, gid_t group)
 {
@@ -119,6 +124,32 @@ static int deny(const struct store_caller *who, const char *action, sd_bus_error
 				 action);
 }
 
+static void forget(struct pending *p)
+{
+	struct pending **at = &asked;
+
+	while (*at != p)
+		at = &(*at)->next;
+	*at = p->next;
+	sd_bus_message_unref(p->m);
+	free(p);
+}
+
+/* why polkit is not asked one more question of that user; NULL = it is */
+static const char *has_no_room(uint32_t uid)
+{
+	unsigned own = 0, all = 0;
+
+	for (const struct pending *p = asked; p; p = p->next) {
+		all++;
+		own += p->who.uid == uid;
+	}
+	if (own >= OWN_MAX)
+		return "too many of your calls wait for polkit";
+	return all >= PENDING_MAX - (own ? RESERVE : 0) ? "too many calls wait for polkit"
+							: NULL;
+}
+
 static int judged(sd_bus_message *answer, void *ctx, sd_bus_error *unused)
 {
 	struct pending *p = ctx;
@@ -126,7 +157,6 @@ static int judged(sd_bus_message *answer, void *ctx, sd_bus_error *unused)
 	int yes = 0, challenge = 0, r;
 
 	(void)unused;
-	n_pending--;
 	if (!sd_bus_message_is_method_error(answer, NULL) &&
 	    sd_bus_message_enter_container(answer, 'r', "bba{ss}") >= 0)
 		sd_bus_message_read(answer, "bb", &yes, &challenge);
@@ -136,8 +166,7 @@ static int judged(sd_bus_message *answer, void *ctx, sd_bus_error *unused)
 	else if (r < 0)
 		sd_bus_reply_method_errno(p->m, r, NULL);
 	sd_bus_error_free(&error);
-	sd_bus_message_unref(p->m);
-	free(p);
+	forget(p);
 	return 1;
 }
 
@@ -162,33 +191,42 @@ static int ask_polkit(struct pending *p, sd_bus_error *error)
 	return r;
 }
 
+static int ask_about(const struct pending *call, const char *action, sd_bus_error *error)
+{
+	const char *why = has_no_room(call->who.uid);
+	struct pending *p;
+	int r;
+
+	if (why)
+		return sd_bus_error_set(error, ERROR("Busy"), why);
+	p = malloc(sizeof(*p));
+	if (!p)
+		return -ENOMEM;
+	*p = *call;
+	sd_bus_message_ref(p->m);
+	snprintf(p->action, sizeof(p->action), "%s", action);
+	p->next = asked;
+	asked = p;
+	r = ask_polkit(p, error);
+	if (r < 0)
+		forget(p);
+	return r < 0 ? r : 1;
+}
+
 int access_check(struct service *s, sd_bus_message *m, const char *action, access_go *go,
 		 sd_bus_error *error)
 {
-	struct store_caller who;
-	struct pending *p;
-	int r = find_caller(m, &who);
+	struct pending call = { .s = s, .m = m, .go = go };
+	int r = find_caller(m, &call.who);
 
 	if (r < 0)
 		return sd_bus_error_setf(error, ERROR("NotAuthorized"),
 					 "who asks is not known");
 	/* on the socket it was let in when it connected */
-	if (!who.uid || !sd_bus_message_get_sender(m))
-		return go(s, m, &who, error);
-	if (n_pending >= PENDING_MAX)
-		return sd_bus_error_setf(error, ERROR("Busy"),
-					 "too many questions to polkit");
-	p = calloc(1, sizeof(*p));
-	if (!p)
-		return -ENOMEM;
-	*p = (struct pending){ .s = s, .m = sd_bus_message_ref(m), .go = go, .who = who };
-	snprintf(p->action, sizeof(p->action), "%s", action);
-	r = ask_polkit(p, error);
-	if (r < 0) {
-		sd_bus_message_unref(p->m);
-		free(p);
-		return r;
-	}
-	n_pending++;
-	return 1;
+	if (!call.who.uid || !sd_bus_message_get_sender(m))
+		return go(s, m, &call.who, error);
+	r = go(s, m, NULL, error);
+	if (r >= 0)
+		r = sd_bus_message_rewind(m, 1);
+	return r < 0 ? r : ask_about(&call, action, error);
 }

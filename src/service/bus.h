@@ -78,7 +78,8 @@ int records_answer(struct service *s, sd_bus_message *m, sd_bus_error *error);
 
 /* --- access.c --------------------------------------------------------------- */
 
-/** access_go - what is done when the caller may; as an sd-bus method handler. */
+/** access_go - what is done when the caller may; as an sd-bus method handler. @who NULL: nothing is
+ *  done; only whether it could be: a negative errno with @error, or 0. */
 typedef int access_go(struct service *s, sd_bus_message *m,
 		      const struct store_caller *who, sd_bus_error *error);
 
@@ -87,7 +88,8 @@ typedef int access_go(struct service *s, sd_bus_message *m,
  * @action: of polkit, without its prefix
  *
  * Root may do everything, and whoever was let in on the socket; all others are asked for by
- * polkit, which may take its time: the method is answered later then.
+ * polkit, which may take its time: the method is answered later then. Of what could not be done
+ * polkit is not asked, nor when too many calls wait for it.
  *
  * Return: as an sd-bus method handler.
  */

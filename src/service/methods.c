@@ -283,7 +283,7 @@ static int send_done(struct service *s, sd_bus_message *reply, int r)
 }
 
 static int submit_asked(struct service *s, sd_bus_message *m, struct asked *a,
-			sd_bus_error *error)
+			const struct store_caller *who, sd_bus_error *error)
 {
 	sd_bus_message *reply = NULL;
 	struct dw_error err = { 0 };
@@ -294,6 +294,9 @@ static int submit_asked(struct service *s, sd_bus_message *m, struct asked *a,
 	if (s->stopping)
 		return sd_bus_error_set(error, ERROR("Failed"),
 					"the service is being stopped");
+	if (!who)
+		return 0;
+	a->wish.who = *who;
 	job_new_id(a->wish.id);
 	a->wish.disk = a->disk;
 	a->wish.n = a->n;
@@ -308,13 +311,13 @@ static int submit_asked(struct service *s, sd_bus_message *m, struct asked *a,
 static int go_submit(struct service *s, sd_bus_message *m, const struct store_caller *who,
 		     sd_bus_error *error)
 {
-	struct asked a = { .wish = { .who = *who } };
+	struct asked a = { .n = 0 };
 	int r = read_disks(s, m, &a, error);
 
 	if (r >= 0)
 		r = read_options(m, &a.wish, false, error);
 	if (r >= 0)
-		r = submit_asked(s, m, &a, error);
+		r = submit_asked(s, m, &a, who, error);
 	free(a.disk);
 	return r;
 }
@@ -396,12 +399,12 @@ static int plan_asked(struct service *s, sd_bus_message *m, struct asked *a,
 static int go_plan(struct service *s, sd_bus_message *m, const struct store_caller *who,
 		   sd_bus_error *error)
 {
-	struct asked a = { .wish = { .who = *who } };
+	struct asked a = { .n = 0 };
 	int r = read_disks(s, m, &a, error);
 
 	if (r >= 0)
 		r = read_options(m, &a.wish, false, error);
-	if (r >= 0)
+	if (r >= 0 && who)
 		r = plan_asked(s, m, &a, error);
 	free(a.disk);
 	return r;
@@ -418,7 +421,7 @@ static const struct kept_plan *find_plan(const char *digest)
 static int go_submit_plan(struct service *s, sd_bus_message *m,
 			  const struct store_caller *who, sd_bus_error *error)
 {
-	struct asked a = { .wish = { .who = *who } };
+	struct asked a = { .n = 0 };
 	const struct kept_plan *p;
 	const char *digest;
 	int r = sd_bus_message_read(m, "s", &digest);
@@ -445,7 +448,7 @@ static int go_submit_plan(struct service *s, sd_bus_message *m,
 	if (r >= 0)
 		r = read_options(m, &a.wish, true, error);
 	if (r >= 0)
-		r = submit_asked(s, m, &a, error);
+		r = submit_asked(s, m, &a, who, error);
 	free(a.disk);
 	return r;
 }
@@ -515,6 +518,8 @@ static int ask_job(struct service *s, sd_bus_message *m, const struct store_call
 		return r;
 	if (!is_answerable(job, only.attempt, ask))
 		return sd_bus_error_set(error, ERROR("Failed"), "it has ended already");
+	if (!who)
+		return 0;
 	r = sd_bus_message_new_method_return(m, &reply);
 	if (r >= 0 && job_ask(s, job, only.attempt, ask, arg, who) < 0)
 		r = refuse(error, ERROR("Failed"), "it cannot be put on record: %s",
@@ -560,6 +565,8 @@ static int go_result(struct service *s, sd_bus_message *m, const struct store_ca
 		return r;
 	if (!job)
 		return sd_bus_error_set(error, ERROR("NotFound"), "there is no such job");
+	if (!who)
+		return 0;
 	json = job_result_json(s, job);
 	r = json ? sd_bus_reply_method_return(m, "s", json) : -ENOMEM;
 	free(json);
@@ -571,7 +578,7 @@ static int go_result(struct service *s, sd_bus_message *m, const struct store_ca
 static int go_records(struct service *s, sd_bus_message *m,
 		      const struct store_caller *who, sd_bus_error *error)
 {
-	return records_answer(s, m, error);
+	return who ? records_answer(s, m, error) : 0;
 }
 
 static int go_rescan(struct service *s, sd_bus_message *m, const struct store_caller *who,
@@ -579,7 +586,7 @@ static int go_rescan(struct service *s, sd_bus_message *m, const struct store_ca
 {
 	int r = entries_none(m, error);
 
-	if (r < 0)
+	if (r < 0 || !who)
 		return r;
 	disks_look(s);
 	return sd_bus_reply_method_return(m, "");
@@ -591,7 +598,7 @@ static int go_reload(struct service *s, sd_bus_message *m, const struct store_ca
 	char why[DW_ERROR_TEXT];
 	int r = entries_none(m, error);
 
-	if (r < 0)
+	if (r < 0 || !who)
 		return r;
 	if (service_reload(s, why) < 0)
 		return sd_bus_error_set(error, ERROR("Invalid"), why);
@@ -605,7 +612,7 @@ static int go_metrics(struct service *s, sd_bus_message *m,
 	int r = entries_none(m, error);
 	char *text;
 
-	if (r < 0)
+	if (r < 0 || !who)
 		return r;
 	text = metrics_text(s);
 	r = text ? sd_bus_reply_method_return(m, "s", text) : -ENOMEM;
