@@ -152,6 +152,7 @@ enum dw_refusal {
  * @refusal: enum dw_refusal; DW_REFUSAL_NONE = yes
  * @reason: one line for people, without the device name: "mounted at /srv"
  * @release: the command that would release it ("umount /srv"), or empty
+ * @foreign: it is mounted, but in namespaces of other users alone; the machine does not use it
  * @signatures: inactive signatures found ("ext4, LVM2_member"), or empty: shown before
  *	the question, never a reason to refuse
  */
@@ -160,6 +161,7 @@ struct dw_verdict {
 	char reason[256];
 	char release[256];
 	char signatures[128];
+	bool foreign;
 };
 
 /**

@@ -27,6 +27,7 @@ struct walk {
 	struct dw_verdict found;
 	char release[256];
 	bool release_full;
+	bool own; /* the machine itself uses it */
 	int depth;
 	bool *seen; /* by index of uses */
 };
@@ -49,6 +50,7 @@ __attribute__((format(printf, 3, 4))) static void found(struct walk *w, enum dw_
 {
 	va_list ap;
 
+	w->own |= r != DW_REFUSAL_OPEN;
 	if (refusal_weight(r) <= refusal_weight(w->found.refusal))
 		return;
 	va_start(ap, format);
@@ -121,11 +123,13 @@ static bool is_known_mount(const struct walk *w, const struct dw_use *use)
 static void take_mount(struct walk *w, const struct dw_use *use, const char *name)
 {
 	char command[220], verb[64] = "umount";
+	bool own = w->own;
 
 	if (use->apart) {
 		found(w, DW_REFUSAL_MOUNTED,
 		      "mounted (%s) where process %d sees it, which has to end", name,
 		      (int)use->pid);
+		w->own = own || !use->foreign;
 		return;
 	}
 	if (is_system(use->text)) {
@@ -386,6 +390,7 @@ int dw_inuse_judge(const struct dw_machine *m, const struct dw_uses *uses,
 		return 0;
 	ret->refusal = w.found.refusal;
 	strcpy(ret->reason, w.found.reason);
+	ret->foreign = ret->refusal == DW_REFUSAL_MOUNTED && !w.own;
 	ret->release[0] = '\0';
 	/* the running system is not to be released, and no command closes another's file */
 	if (ret->refusal != DW_REFUSAL_SYSTEM && ret->refusal != DW_REFUSAL_OPEN)

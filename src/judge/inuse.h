@@ -28,6 +28,7 @@ enum dw_use_kind {
  * @pid: see enum dw_use_kind
  * @id: DW_USE_MOUNT: tells mounts of one namespace apart
  * @apart: DW_USE_MOUNT: no command of this machine may name it; dw_process_apart()
+ * @foreign: DW_USE_MOUNT: it is not the machine's own; dw_process_foreign()
  * @keeper: DW_USE_OPEN: a multipathd, which has the paths of its maps open
  * @text: see enum dw_use_kind; owned
  * @release: DW_USE_KERNEL: the command that ends it, or NULL; owned
@@ -40,6 +41,7 @@ struct dw_use {
 	pid_t pid;
 	int id;
 	bool apart;
+	bool foreign;
 	bool keeper;
 	char *text;
 	char *release;

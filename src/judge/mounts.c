@@ -22,7 +22,7 @@
 /**
  * struct namespaces - mount namespaces, one after the other
  * @pid: a process of the one that is read, 0 = our own
- * @apart: see struct dw_use
+ * @apart, @foreign: see struct dw_use
  * @seen: numbers of those that have been read, a tree of tsearch()
  */
 struct namespaces {
@@ -30,6 +30,7 @@ struct namespaces {
 	struct dw_uses *u;
 	pid_t pid;
 	bool apart;
+	bool foreign;
 	void *seen;
 };
 
@@ -79,7 +80,7 @@ static bool is_told(const struct namespaces *ns, const struct dw_use *use, bool 
 
 		if (known->kind != DW_USE_MOUNT || known->dev != use->dev)
 			continue;
-		if (use->apart && known->apart)
+		if (use->apart && known->apart && known->foreign <= use->foreign)
 			return true;
 		if (use->pid && linked && !known->pid && !strcmp(known->text, use->text))
 			return true;
@@ -95,6 +96,7 @@ static int add_use(const struct namespaces *ns, const struct mounted *mount, dev
 			      .pid = ns->pid,
 			      .id = mount->id,
 			      .apart = ns->apart,
+			      .foreign = ns->foreign,
 			      .text = mount->target };
 
 	return !dev || is_told(ns, &use, mount->linked) ? 0 : dw_uses_add(ns->u, &use);
@@ -214,6 +216,7 @@ static int add_process(void *ctx, const char *dir, const char *name)
 		return 0;
 	ns->pid = strcmp(name, "self") ? atoi(name) : 0;
 	ns->apart = ns->pid && dw_process_apart(ns->m, name);
+	ns->foreign = ns->pid && dw_process_foreign(ns->m, name);
 	r = add_table(ns, path, &read);
 	if (r || !read)
 		return r;

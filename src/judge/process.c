@@ -29,32 +29,43 @@ static bool user_namespace(const struct dw_machine *m, const char *pid, char ret
 	return n > 0;
 }
 
-static bool same_user_namespace(const struct dw_machine *m, const char *pid)
+enum owner { OURS, STRANGERS, UNKNOWN };
+
+static enum owner owner_of_process(const struct dw_machine *m, const char *pid)
 {
 	char own[64], its[64];
 
-	return !user_namespace(m, "self", own) ||
-	       (user_namespace(m, pid, its) && !strcmp(own, its));
+	if (!user_namespace(m, "self", own))
+		return OURS;
+	if (!user_namespace(m, pid, its))
+		return UNKNOWN;
+	return strcmp(own, its) ? STRANGERS : OURS;
 }
 
 /* The namespace has an owner, which need not be that of the process. */
-static bool owns_mounts(const struct dw_machine *m, const char *pid)
+static enum owner owner_of_mounts(const struct dw_machine *m, const char *pid)
 {
 	dw_autoclose int mounts = -1, owner = -1;
 	char path[PATH_MAX], text[64];
 	struct stat own, its;
 
 	if (!m->live)
-		return same_user_namespace(m, pid);
+		return owner_of_process(m, pid);
 	if (!user_namespace(m, "self", text))
-		return true;
+		return OURS;
 	if (dw_path(path, "%s/%s/ns/mnt", m->proc, pid))
-		return false;
+		return UNKNOWN;
 	mounts = open(path, O_RDONLY | O_CLOEXEC);
 	owner = mounts < 0 ? -1 : ioctl(mounts, NS_GET_USERNS);
-	return owner >= 0 && !fstat(owner, &its) &&
-	       !dw_path(path, "%s/self/ns/user", m->proc) && !stat(path, &own) &&
-	       own.st_dev == its.st_dev && own.st_ino == its.st_ino;
+	if (owner < 0 || fstat(owner, &its) ||
+	    dw_path(path, "%s/self/ns/user", m->proc) || stat(path, &own))
+		return UNKNOWN;
+	return own.st_dev == its.st_dev && own.st_ino == its.st_ino ? OURS : STRANGERS;
+}
+
+bool dw_process_foreign(const struct dw_machine *m, const char *pid)
+{
+	return owner_of_mounts(m, pid) == STRANGERS;
 }
 
 bool dw_process_apart(const struct dw_machine *m, const char *pid)
@@ -62,7 +73,8 @@ bool dw_process_apart(const struct dw_machine *m, const char *pid)
 	char path[PATH_MAX], root[4] = "";
 
 	/* the kernel says where it is in the namespace */
-	return !owns_mounts(m, pid) || dw_path(path, "%s/%s/root", m->proc, pid) ||
+	return owner_of_mounts(m, pid) != OURS ||
+	       dw_path(path, "%s/%s/root", m->proc, pid) ||
 	       readlink(path, root, sizeof(root) - 1) < 0 || strcmp(root, "/") != 0;
 }
 
@@ -237,8 +249,8 @@ static bool own_dev_gives(const struct dw_machine *m, const char *pid)
 
 bool dw_process_may_open(const struct dw_rights *r, const char *pid)
 {
-	bool own = same_user_namespace(r->m, pid);
+	bool own = owner_of_process(r->m, pid) == OURS;
 
 	return status_gives(r, pid, own) ||
-	       (own && owns_mounts(r->m, pid) && own_dev_gives(r->m, pid));
+	       (own && owner_of_mounts(r->m, pid) == OURS && own_dev_gives(r->m, pid));
 }

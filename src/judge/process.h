@@ -16,6 +16,10 @@
  */
 bool dw_process_apart(const struct dw_machine *m, const char *pid);
 
+/** dw_process_foreign() - is it known that its mounts belong to another user namespace, as those of
+ *  an unprivileged user do? */
+bool dw_process_foreign(const struct dw_machine *m, const char *pid);
+
 struct dw_rights;
 
 /** dw_rights_new() - who may open a disk, by the nodes of this machine. NULL = no memory. */

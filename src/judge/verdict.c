@@ -60,6 +60,7 @@ void dw_verdict_vset(struct dw_verdict *v, enum dw_refusal refusal, const char *
 {
 	v->refusal = refusal;
 	v->release[0] = '\0';
+	v->foreign = false;
 	vsnprintf(v->reason, sizeof(v->reason), format, ap);
 	dw_text_printable(v->reason);
 }

@@ -97,10 +97,13 @@ static bool is_held(const struct svc_disk *d)
 	return disk_busy(d) && d->attempt->state != ATTEMPT_QUEUED;
 }
 
-/* the machine works with what is on it */
-static bool is_in_use(enum dw_refusal why)
+/* The machine works with what is on it. What users mount in namespaces of their own says nothing of
+ * the machine, and would be remembered for good. */
+static bool is_in_use(const struct dw_verdict *v)
 {
-	return why == DW_REFUSAL_MOUNTED || why == DW_REFUSAL_SWAP ||
+	enum dw_refusal why = v->refusal;
+
+	return (why == DW_REFUSAL_MOUNTED && !v->foreign) || why == DW_REFUSAL_SWAP ||
 	       why == DW_REFUSAL_HOLDER || why == DW_REFUSAL_SYSTEM ||
 	       why == DW_REFUSAL_CONFIGURED;
 }
@@ -273,7 +276,7 @@ static void follow_policy(struct service *s, struct svc_disk *d, const struct ba
 
 static void appeared(struct service *s, struct svc_disk *d, const struct bay *bay)
 {
-	remember(s, d, !is_held(d) && is_in_use(d->facts.verdict.refusal));
+	remember(s, d, !is_held(d) && is_in_use(&d->facts.verdict));
 	d->offered = bay && bay->action != BAY_NONE;
 	d->came = steady_us();
 	d->doubted = d->seen_working = false;
@@ -293,7 +296,7 @@ static void stayed(struct service *s, struct svc_disk *d, const struct bay *bay)
 {
 	if (was_held(s, d))
 		return;
-	if (!d->used_here && is_in_use(d->facts.verdict.refusal))
+	if (!d->used_here && is_in_use(&d->facts.verdict))
 		remember(s, d, true);
 	if (d->unsettled)
 		follow_policy(s, d, bay);

@@ -170,14 +170,15 @@ static void mounts_of_other_users(void **state)
 {
 	static const struct {
 		const char *user, *root;
-		bool apart;
+		bool apart, foreign;
 	} rows[] = {
-		{ "user:[4026531837]", "/", false },
-		{ "user:[4026532777]", "/", true },
-		{ NULL, "/", true }, /* it cannot be told */
-		{ "user:[4026531837]", "/srv/jail", true },
-		{ "user:[4026531837]", NULL, true },
+		{ "user:[4026531837]", "/", false, false },
+		{ "user:[4026532777]", "/", true, true },
+		{ NULL, "/", true, false }, /* it cannot be told */
+		{ "user:[4026531837]", "/srv/jail", true, false },
+		{ "user:[4026531837]", NULL, true, false },
 	};
+	struct dw_verdict v;
 	struct machine t;
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
@@ -200,6 +201,42 @@ static void mounts_of_other_users(void **state)
 		else
 			expect_verdict(&t, makedev(8, 64), DW_REFUSAL_SYSTEM,
 				       "holds /usr of the running system (sde)", "");
+		assert_int_equal(1, judge(&t, makedev(8, 64), &v));
+		assert_int_equal(rows[i].foreign, v.foreign);
+		machine_free(&t);
+	}
+}
+
+/* What the machine itself uses is its own, whoever else does, and whatever is found first. */
+static void foreign_mounts_and_own(void **state)
+{
+	static const char line[] = "22 1 8:64 / /data rw - ext4 /dev/sde rw\n";
+	struct dw_verdict v;
+	struct machine t;
+
+	for (int jail = 0; jail < 2; jail++) {
+		machine_new(&t);
+		machine_load(&t, "stacks.tree");
+		machine_link(&t, "proc/self/ns/mnt", "mnt:[4026531840]");
+		machine_link(&t, "proc/self/ns/user", "user:[4026531837]");
+		for (int pid = 77; pid < 80; pid++) {
+			char path[64], link[64];
+
+			snprintf(path, sizeof(path), "proc/%d/ns/mnt", pid);
+			snprintf(link, sizeof(link), "mnt:[%d]", pid);
+			machine_link(&t, path, link);
+			snprintf(path, sizeof(path), "proc/%d/ns/user", pid);
+			machine_link(&t, path,
+				     pid == 78 ? "user:[4026531837]"
+					       : "user:[4026532777]");
+			snprintf(path, sizeof(path), "proc/%d/root", pid);
+			machine_link(&t, path, jail ? "/srv/jail" : "/");
+			snprintf(path, sizeof(path), "proc/%d/mountinfo", pid);
+			machine_file(&t, path, line);
+		}
+		assert_int_equal(1, judge(&t, makedev(8, 64), &v));
+		assert_int_equal(DW_REFUSAL_MOUNTED, v.refusal);
+		assert_false(v.foreign);
 		machine_free(&t);
 	}
 }
@@ -624,6 +661,7 @@ int main(void)
 		cmocka_unit_test(slaves_without_holders),
 		cmocka_unit_test(other_mount_namespaces),
 		cmocka_unit_test(mounts_of_other_users),
+		cmocka_unit_test(foreign_mounts_and_own),
 		cmocka_unit_test(many_namespaces),
 		cmocka_unit_test(sources_are_words),
 		cmocka_unit_test(types_with_devices),

@@ -319,6 +319,40 @@ static void erased_beginning(void **state)
 	}
 }
 
+/* what users mount in namespaces of their own is not remembered, however often it is seen */
+static void used_by_whom(void **state)
+{
+	static const struct {
+		enum dw_refusal why;
+		bool foreign, used;
+	} rows[3] = { { DW_REFUSAL_MOUNTED, true, false },
+		      { DW_REFUSAL_MOUNTED, false, true },
+		      { DW_REFUSAL_HOLDER, false, true } };
+	struct works_event e = { .kind = WORKS_FOUND, .n = 3 };
+	struct dw_disk found[3];
+	struct station t;
+
+	open_station(&t);
+	e.disk = found;
+	for (int look = 0; look < 3; look++) {
+		t.s.looking = settings_ref(&t.settings);
+		for (unsigned n = 0; n < 3; n++) {
+			found[n] = t.disk[n].facts;
+			if (look == 1) /* between them it is free */
+				found[n].verdict =
+					(struct dw_verdict){ .foreign = false };
+			else
+				found[n].verdict =
+					(struct dw_verdict){ .refusal = rows[n].why,
+							     .foreign = rows[n].foreign };
+		}
+		disks_found(&t.s, &e);
+		for (unsigned n = 0; n < 3; n++)
+			assert_int_equal(t.disk[n].used_here, rows[n].used);
+	}
+	close_station(&t);
+}
+
 static struct answer call_plan(struct station *t)
 {
 	sd_bus_message *m = call_of(t, "Plan");
@@ -381,6 +415,7 @@ int main(void)
 		cmocka_unit_test(submission_without_memory),
 		cmocka_unit_test(going_on_without_memory),
 		cmocka_unit_test(submission),
+		cmocka_unit_test(used_by_whom),
 		cmocka_unit_test(erased_beginning),
 		cmocka_unit_test(plan_is_carried_out),
 		cmocka_unit_test(plan_of_another_limit),
