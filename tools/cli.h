@@ -26,6 +26,7 @@ enum cli_exit {
 	CLI_EXIT_STOPPED = 6,
 	CLI_EXIT_PERMISSION = 7,  /* refused, and all of it for want of rights */
 	CLI_EXIT_UNREACHABLE = 8, /* the service cannot be reached, or has gone */
+	CLI_EXIT_UNFINISHED = 9,  /* no head names the last record of a ledger */
 };
 
 /* verbs that speak with the service */

@@ -299,6 +299,7 @@ static void print_exits(FILE *f)
 	      "  5  verification found a mismatch\n"
 	      "  7  no disk could be opened for want of rights\n"
 	      "  8  the service cannot be reached, or has gone (submit, status ...)\n"
+	      "  9  the last record of a folder is not finished (records verify, qc)\n"
 	      "  130, 129, 143  stopped by SIGINT (Ctrl-C), SIGHUP or SIGTERM\n"
 	      "  6  the same where no signal can end a process\n",
 	      f);

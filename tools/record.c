@@ -196,6 +196,11 @@ int cli_records_key(struct cli *c)
 	return 0;
 }
 
+static const char *how_it_is(const struct dw_proof_check *k)
+{
+	return k->n ? "NOT as they were signed" : k->headless ? "NOT finished" : "whole";
+}
+
 static void say_found(struct cli *c, const char *name, const struct dw_proof_check *k,
 		      bool alone)
 {
@@ -205,7 +210,14 @@ static void say_found(struct cli *c, const char *name, const struct dw_proof_che
 	dw_text_printable(shown);
 	for (size_t i = 0; i < k->n; i++)
 		cli_warn("%s: %s: %s", shown, k->fault[i].file, k->fault[i].reason);
-	if (k->unfinished)
+	if (k->headless)
+		cli_warn(
+			"%s: record %llu is signed, and no head names it: its writing was "
+			"cut off, or records behind it were taken away; it is not counted. "
+			"If nobody has been at the folder, whoever adds the next record "
+			"finishes it",
+			shown, (unsigned long long)k->records + 1);
+	else if (k->unfinished)
 		cli_warn(
 			"%s: the writing of the last record was cut off; it is not counted",
 			shown);
@@ -222,10 +234,10 @@ static void say_found(struct cli *c, const char *name, const struct dw_proof_che
 		printf("%s: %llu record%s, %s to %s, %s\n", shown,
 		       (unsigned long long)k->records, k->records == 1 ? "" : "s",
 		       dw_time_format(&k->first, 0, first, sizeof(first)),
-		       dw_time_format(&k->last, 0, last, sizeof(last)),
-		       k->n ? "NOT as they were signed" : "whole");
+		       dw_time_format(&k->last, 0, last, sizeof(last)), how_it_is(k));
 	else
-		printf("%s: %s\n", shown, k->n ? "NOT whole" : "no record");
+		printf("%s: %s\n", shown,
+		       k->n || k->headless ? how_it_is(k) : "no record");
 }
 
 static int verify_one(struct cli *c, const char *name)
@@ -245,7 +257,7 @@ static int verify_one(struct cli *c, const char *name)
 	if (r)
 		return cli_error(c, CLI_EXIT_USAGE, &err);
 	say_found(c, name, &found, alone);
-	r = found.n ? CLI_EXIT_MISMATCH : 0;
+	r = found.n ? CLI_EXIT_MISMATCH : found.headless ? CLI_EXIT_UNFINISHED : 0;
 	dw_proof_check_deinit(&found);
 	return r;
 }

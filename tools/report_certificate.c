@@ -48,7 +48,7 @@ int report_certificate(const struct report_options *o, struct dw_paper_records *
 		return r;
 	r = dw_paper_seals(in, &err);
 	if (r)
-		return report_fail(r > 0 ? DW_PAPER_UNSIGNED : DW_PAPER_FAILED,
+		return report_fail(r > 0 ? (enum dw_paper_exit)r : DW_PAPER_FAILED,
 				   "%s; nothing was printed", dw_error_text(&err, text));
 	r = dw_certificate_pdf(in, &style, &pdf, &unknown, why);
 	if (r)

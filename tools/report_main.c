@@ -223,7 +223,7 @@ static int read_records(const struct report_options *c, struct dw_paper_records 
 				   c->verb->name);
 	r = dw_paper_read(c->operand, c->n_operands, &c->wish, in, &err);
 	if (r > 0)
-		return report_fail(DW_PAPER_UNSIGNED, "%s; nothing was printed",
+		return report_fail((enum dw_paper_exit)r, "%s; nothing was printed",
 				   dw_error_text(&err, text));
 	if (r)
 		return report_fail(DW_PAPER_FAILED, "%s", dw_error_text(&err, text));

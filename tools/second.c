@@ -19,14 +19,21 @@ static int read_ledger(struct cli *c, struct dw_proof_check *ret)
 
 	if (r)
 		return cli_error(c, CLI_EXIT_USAGE, &err);
-	if (!ret->n)
+	if (!ret->n && !ret->headless)
 		return 0;
 	cli_quote(c->record_dir, shown);
-	r = cli_fail(
-		c, CLI_EXIT_MISMATCH,
-		"%s: it is not as it was signed: %s: %s; to see all: diskwipe records "
-		"verify %s",
-		shown, ret->fault[0].file, ret->fault[0].reason, shown);
+	if (ret->n)
+		r = cli_fail(
+			c, CLI_EXIT_MISMATCH,
+			"%s: it is not as it was signed: %s: %s; to see all: diskwipe "
+			"records verify %s",
+			shown, ret->fault[0].file, ret->fault[0].reason, shown);
+	else
+		r = cli_fail(
+			c, CLI_EXIT_UNFINISHED,
+			"%s: no head names its last record; to see more: diskwipe records "
+			"verify %s",
+			shown, shown);
 	dw_proof_check_deinit(ret);
 	return r;
 }

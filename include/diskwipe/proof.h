@@ -445,6 +445,8 @@ DW_PUBLIC bool dw_drawn_may_check(const struct dw_drawn_disk *p,
  * @records: that are signed and in their place
  * @fault, @n: what is wrong; owned
  * @unfinished: the writing of the last record was cut off; it is not counted
+ * @headless: the same of a record that is signed: no head says that it is the last one, so that
+ *	records behind it may have been taken away as well. Who adds the next one finishes it
  * @signers: where the keys came from was the ledger itself: who can change it can change them
  * @first, @last: when the records were written
  * @pick, @n_picks: what its draws drew, in their order; owned; of a whole ledger
@@ -454,6 +456,7 @@ struct dw_proof_check {
 	struct dw_proof_fault *fault;
 	size_t n;
 	bool unfinished;
+	bool headless;
 	bool own_signers;
 	struct timespec first;
 	struct timespec last;

@@ -23,7 +23,7 @@
 static int not_signed(struct dw_error *err, const char *file, const char *why)
 {
 	dw_error_file(err, -EBADMSG, file, why);
-	return 1;
+	return DW_PAPER_UNSIGNED;
 }
 
 static struct dw_paper_record *one_more(struct dw_paper_records *in)
@@ -211,6 +211,12 @@ static int read_ledger(const char *dir, const struct dw_signers *signers,
 		snprintf(why, sizeof(why), "%s: %s", found.fault[0].file,
 			 found.fault[0].reason);
 		r = not_signed(err, dir, why);
+	} else if (found.headless) {
+		dw_error_file(
+			err, -EBADMSG, dir,
+			"no head names its last record: its writing was cut off, or "
+			"records were taken away; see diskwipe records verify");
+		r = DW_PAPER_UNFINISHED;
 	}
 	if (!r)
 		r = read_back(dir, found.records, signers, s, in, err);

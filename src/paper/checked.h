@@ -12,11 +12,12 @@
 #include <diskwipe/error.h>
 #include <diskwipe/proof.h>
 
-/** enum dw_paper_exit - how the program ends; 5 as `diskwipe records verify` has it */
+/** enum dw_paper_exit - how the program ends; 5 and 9 as `diskwipe records verify` has them */
 enum dw_paper_exit {
 	DW_PAPER_OK = 0,
-	DW_PAPER_FAILED = 1,   /* wrong use, or a file cannot be read or written */
-	DW_PAPER_UNSIGNED = 5, /* a record or ledger is not as it was signed */
+	DW_PAPER_FAILED = 1,     /* wrong use, or a file cannot be read or written */
+	DW_PAPER_UNSIGNED = 5,   /* a record or ledger is not as it was signed */
+	DW_PAPER_UNFINISHED = 9, /* no head names the last record of a ledger */
 };
 
 #define DW_PAPER_FINGERPRINT 52 /* "SHA256:", 43 characters, 0 */
@@ -87,14 +88,14 @@ struct dw_paper_wish {
  *
  * What is not of a disk in a ledger, like a draw, is checked and passed over.
  *
- * Return: 0; 1: a record or a ledger is not as it was signed; negative errno.
+ * Return: DW_PAPER_OK; DW_PAPER_UNSIGNED, DW_PAPER_UNFINISHED; negative errno.
  */
 int dw_paper_read(const char *const *operand, size_t n, const struct dw_paper_wish *s,
 		  struct dw_paper_records *ret, struct dw_error *err);
 
 /**
  * dw_paper_seals() - read the signature of each record, for papers that have it
- * Return: as dw_paper_read(): 1: one is not of the record any more.
+ * Return: as dw_paper_read(): DW_PAPER_UNSIGNED: one is not of the record any more.
  */
 int dw_paper_seals(struct dw_paper_records *in, struct dw_error *err);
 

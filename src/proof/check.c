@@ -370,7 +370,8 @@ static void look_for_twins(struct ledger_look *l)
 			say_fault(l, l->seen[i], "there are two records of this attempt");
 }
 
-/* A record beyond the last head was being written; it counts when it is whole. */
+/* A record beyond the last head was being written, or what was behind it was taken away with its
+ * head. Nobody can tell, so that it does not count; one that is signed has to fit all the same. */
 static void look_at_unfinished(struct ledger_look *l)
 {
 	uint64_t last = l->n_heads ? l->head[l->n_heads - 1] : 0;
@@ -386,10 +387,11 @@ static void look_at_unfinished(struct ledger_look *l)
 	r = path ? dw_signed_read(path, DW_RECORD_MAX, &s) : -ENOMEM;
 	if (!r)
 		dw_signed_deinit(&s);
-	if (r != -ENOENT)
+	if (r && r != -ENOENT)
 		return;
 	l->ret->unfinished = true;
-	l->n_records--;
+	l->ret->headless = !r;
+	l->n_records -= r != 0;
 }
 
 static int look_at_all(struct ledger_look *l)
@@ -410,6 +412,8 @@ static int look_at_all(struct ledger_look *l)
 		return 0;
 	for (size_t i = 0; i < l->n_records && !l->error; i++)
 		look_at_record(l, i);
+	if (l->ret->headless && l->ret->records == l->n_records)
+		l->ret->records--;
 	for (size_t i = 0; i < l->n_heads && !l->error; i++)
 		look_at_head(l, DW_LEDGER_HEAD, l->head[i]);
 	for (size_t i = 0; i < l->n_days && !l->error; i++)

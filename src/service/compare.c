@@ -12,9 +12,10 @@
 
 #include "prove.h"
 
-#define CODE_GOOD  0
-#define CODE_USAGE 1
-#define CODE_FAULT 5
+#define CODE_GOOD       0
+#define CODE_USAGE      1
+#define CODE_FAULT      5
+#define CODE_UNFINISHED 9
 
 /** struct compared_job - what the audit trail has to say of a job */
 struct compared_job {
@@ -30,6 +31,7 @@ struct compared_job {
  * @job: of all attempts; in the order of ids when they are known
  * @faults: that were told
  * @last: when the last record was written
+ * @headless: behind them is one that no head names
  * @sealed: the store is as its service left it
  * @unsigned_attempts, @unsigned_rows: that are younger than their records
  */
@@ -43,6 +45,7 @@ struct comparison {
 	uint64_t attempts;
 	uint64_t faults;
 	time_t last;
+	bool headless;
 	bool sealed;
 	uint64_t unsigned_attempts;
 	uint64_t unsigned_rows;
@@ -303,6 +306,7 @@ static int look_at_ledger(struct comparison *c, const char *signers)
 			c->dir);
 	c->n = check.records;
 	c->last = check.last.tv_sec;
+	c->headless = check.headless;
 	dw_proof_check_deinit(&check);
 	return 0;
 }
@@ -385,6 +389,15 @@ int compare_all(const char *db, const char *dir, const char *signers)
 	}
 	if (look_at_ledger(&c, signers))
 		return CODE_USAGE;
+	if (c.headless && !c.faults) {
+		fprintf(stderr,
+			"diskwiped: record %" PRIu64
+			" is signed, and no head names it: its writing was cut off, which "
+			"the service finishes when it starts, or records behind it were "
+			"taken away\n",
+			c.n + 1);
+		return CODE_UNFINISHED;
+	}
 	code = c.faults ? CODE_GOOD : look_at_store(&c, db, signers);
 	if (code)
 		return code;

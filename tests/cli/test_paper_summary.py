@@ -215,6 +215,28 @@ class Mixed(Paper):
                 self.refuse(verb, *self.names[1:4], self.names[n - 1])
 
 
+class Headless(Paper):
+    """Cut down to its first record, a ledger proves nothing."""
+    count = 3
+
+    def test_cut_down(self):
+        folder = f'{self.dir}/cut'
+        shutil.copytree(self.ledger, folder)
+        for name in os.listdir(folder):
+            if not name.startswith(('record-00000001.', 'allowed_signers', '.lock')):
+                os.remove(f'{folder}/{name}')
+        p = subprocess.run([DISKWIPE, 'records', 'verify', folder, '--signers', self.signers],
+                           capture_output=True, text=True, check=False)
+        self.assertEqual((p.returncode, p.stdout), (9, f'{folder}: NOT finished\n'))
+        self.assertIn('record 1 is signed, and no head names it', p.stderr)
+        for verb in 'certificate', 'label', 'summary':
+            self.report(verb, folder, code=9)
+        p = subprocess.run([DISKWIPE, 'qc', 'status', f'--record={folder}'], capture_output=True,
+                           text=True, check=False)
+        self.assertEqual(p.returncode, 9)
+        self.assertIn('no head names its last record', p.stderr)
+
+
 class List(Paper):
     def list(self, *args, code=0):
         run = subprocess.run([DISKWIPE, 'records', 'list', *args], capture_output=True,

@@ -630,37 +630,6 @@ static void signers_have_their_time_and_purpose(void **state)
 	assert_int_equal(-1, faults_of(f, NULL));
 }
 
-/* What is on the medium when the writing of a record is cut off after each of its files. */
-static void what_was_cut_off_is_finished(void **state)
-{
-	struct fixture *f = *state;
-
-	make_key(f);
-	fill(f, 0, 4);
-	run("cp -a %s %s", f->ledger, f->spare);
-	fill(f, 4, 1);
-	for (int cut = 0; cut < 5; cut++) {
-		char whole_dir[64];
-
-		snprintf(whole_dir, sizeof(whole_dir), "%s/whole", f->dir);
-		run("rm -rf %s; cp -a %s %s", whole_dir, f->ledger, whole_dir);
-		restore(f);
-		if (cut > 0)
-			run("cp %s/record-00000005.json %s", whole_dir, f->ledger);
-		if (cut > 1)
-			run("cp %s/record-00000005.json.sig %s", whole_dir, f->ledger);
-		if (cut > 2)
-			run("cp %s/head-00000005.json %s", whole_dir, f->ledger);
-		if (cut > 3)
-			run("cp %s/head-00000005.json.sig %s", whole_dir, f->ledger);
-		whole(f, cut > 1 ? 5 : 4);
-		fill(f, cut > 1 ? 5 : 4, 2);
-		whole(f, cut > 1 ? 7 : 6);
-		run("test $(ls %s/head-* | wc -l) = 2", f->ledger);
-		run("rm -rf %s; mv %s %s", f->ledger, whole_dir, f->ledger);
-	}
-}
-
 /* Adds records until it is killed; each is told through the pipe when it is there. */
 static void add_for_ever(const struct fixture *f, int pipe_end, int from)
 {
@@ -790,7 +759,6 @@ int main(void)
 		TEST(what_is_missing_or_misplaced_is_found),
 		TEST(what_is_of_another_ledger_is_found),
 		TEST(signers_have_their_time_and_purpose),
-		TEST(what_was_cut_off_is_finished),
 		TEST(a_kill_at_any_moment_loses_nothing),
 		TEST(each_day_leaves_its_mark),
 		TEST(bad_keys_are_refused),

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The last record of a ledger that no head names: cut off, or the rest of more. */
+#include "unit.h"
+
+#include "ledger.h"
+
+static void run(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+static void run(const char *format, ...)
+{
+	char command[512];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(command, sizeof(command), format, args);
+	va_end(args);
+	assert_int_equal(0, system(command)); /* NOLINT(cert-env33-c) */
+}
+
+static void add(const struct fixture *f, int from, int n)
+{
+	struct dw_ledger *l = open_ledger(f);
+
+	for (int i = from; i < from + n; i++) {
+		struct dw_disk_result disk = { .outcome = DW_OUTCOME_FAILED };
+		struct dw_job_result r = { .disk = &disk, .n_disks = 1 };
+		struct dw_proof p;
+
+		snprintf(r.id, sizeof(r.id), "%08d-0000-4000-8000-000000000000", i);
+		assert_int_equal(0, dw_proof_of(&r, 0, NULL, &p));
+		assert_int_equal(0, dw_ledger_add(l, &p, NULL));
+		dw_proof_deinit(&p);
+	}
+	dw_ledger_close(l);
+}
+
+static void is(const struct fixture *f, uint64_t records, bool headless)
+{
+	struct dw_proof_check c;
+
+	assert_int_equal(0, dw_ledger_check(f->ledger, NULL, &c, NULL));
+	assert_int_equal(0, c.n);
+	assert_int_equal(records, c.records);
+	assert_int_equal(headless, c.headless);
+	assert_true(!headless || c.unfinished);
+	dw_proof_check_deinit(&c);
+}
+
+/* What is on the medium when the writing of a record is cut off after each of its files. */
+static void cut_off_after_each_file(void **state)
+{
+	static const char *const files[] = { "record-00000005.json",
+					     "record-00000005.json.sig",
+					     "head-00000005.json",
+					     "head-00000005.json.sig" };
+	const struct fixture *f = *state;
+
+	add(f, 0, 4);
+	run("cp -a %s %s/before", f->ledger, f->dir);
+	add(f, 4, 1);
+	run("cp -a %s %s/after", f->ledger, f->dir);
+	for (size_t cut = 0; cut < 5; cut++) {
+		run("rm -rf %s; cp -a %s/before %s", f->ledger, f->dir, f->ledger);
+		for (size_t i = 0; i < cut; i++)
+			run("cp %s/after/%s %s", f->dir, files[i], f->ledger);
+		/* no head says that it is the last: it may have been more that went */
+		is(f, cut > 3 ? 5 : 4, cut == 2 || cut == 3);
+		add(f, cut > 1 ? 5 : 4, 2);
+		is(f, cut > 1 ? 7 : 6, false);
+		run("test $(ls %s/head-* | wc -l) = 2", f->ledger);
+	}
+}
+
+/* cut down to its first record, which is all that it could have been once */
+static void first_record_alone(void **state)
+{
+	const struct fixture *f = *state;
+
+	add(f, 0, 3);
+	run("rm %1$s/head-* %1$s/record-00000002.json* %1$s/record-00000003.json*",
+	    f->ledger);
+	is(f, 0, true);
+}
+
+/* what is signed has to fit all the same */
+static void another_record_behind(void **state)
+{
+	const struct fixture *f = *state;
+
+	add(f, 0, 3);
+	run("for s in '' .sig; do cp %1$s/record-00000002.json$s "
+	    "%1$s/record-00000004.json$s; done",
+	    f->ledger);
+	assert_true(told(f, "record-00000004.json", "it is record 2, not 4"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(cut_off_after_each_file, setup, teardown),
+		cmocka_unit_test_setup_teardown(first_record_alone, setup, teardown),
+		cmocka_unit_test_setup_teardown(another_record_behind, setup, teardown),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
