@@ -113,7 +113,7 @@ enum cli_verb_bit {
  * @report_file: of --report
  * @record_dir, @record_key, @operator_name, @signers: of --record, --record-key, --operator,
  *	--signers
- * @all: of --all: the records of the service
+ * @all: of --all: the records of the service; @expect: of --expect: a head
  * @record: the folder of records, open; owned
  * @drawn: what its draws drew, for --drawn; owned
  * @sweep: of --sweep, key=from:to:step
@@ -163,6 +163,7 @@ struct cli {
 	const char *record_key;
 	const char *operator_name;
 	const char *signers;
+	const char *expect;
 	bool all;
 	struct cli_recorder *record;
 	struct dw_proof_check *drawn;

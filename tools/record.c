@@ -238,6 +238,8 @@ static void say_found(struct cli *c, const char *name, const struct dw_proof_che
 	else
 		printf("%s: %s\n", shown,
 		       k->n || k->headless ? how_it_is(k) : "no record");
+	if (k->head[0])
+		printf("%s: head %s\n", shown, k->head);
 }
 
 static int verify_one(struct cli *c, const char *name)
@@ -252,10 +254,20 @@ static int verify_one(struct cli *c, const char *name)
 		return cli_fail(c, CLI_EXIT_USAGE,
 				"%s: --signers=FILE is missing: who may have signed it?",
 				name);
+	if (alone && c->expect)
+		return cli_fail(
+			c, CLI_EXIT_USAGE,
+			"%s: --expect is for a folder, of which a head tells the end",
+			name);
 	r = alone ? dw_record_check(name, c->signers, &found, &err)
 		  : dw_ledger_check(name, c->signers, &found, &err);
 	if (r)
 		return cli_error(c, CLI_EXIT_USAGE, &err);
+	r = c->expect ? dw_ledger_expect(name, c->expect, &found, &err) : 0;
+	if (r) {
+		dw_proof_check_deinit(&found);
+		return cli_error(c, CLI_EXIT_USAGE, &err);
+	}
 	say_found(c, name, &found, alone);
 	r = found.n ? CLI_EXIT_MISMATCH : found.headless ? CLI_EXIT_UNFINISHED : 0;
 	dw_proof_check_deinit(&found);
@@ -285,8 +297,14 @@ int cli_records_verify(struct cli *c)
 {
 	int code = 0;
 
+	if (c->all && c->expect)
+		return cli_fail(c, CLI_EXIT_USAGE,
+				"--expect is for a folder of records: diskwipe records "
+				"verify --expect=HEAD DIR");
 	if (c->all)
 		return verify_all(c);
+	if (c->expect && c->n_operands > 2)
+		return cli_fail(c, CLI_EXIT_USAGE, "--expect: name one folder");
 	if (c->n_operands < 2)
 		return cli_fail(c, CLI_EXIT_USAGE,
 				"name folders of records, or records: diskwipe records "

@@ -141,10 +141,14 @@ static void show_status(const struct send_config *c)
 	for (size_t i = 0; i < c->n; i++) {
 		const struct send_target *t = &c->target[i];
 		const struct timespec at = { .tv_sec = (time_t)t->state.success };
-		char when[DW_UNIT_TEXT], where[1024], why[1024];
+		char when[DW_UNIT_TEXT], where[1024], why[1024], last[DW_PROOF_HEAD];
 
-		printf("%s: %s: %" PRIu64 " records, last success %s%s%s\n", t->name,
+		snprintf(last, sizeof(last), "%" PRIu64 ":%s", t->state.sequence,
+			 t->state.hash);
+		printf("%s: %s: %" PRIu64 " records%s%s, last success %s%s%s\n", t->name,
 		       send_quote(t->where, where, sizeof(where)), t->state.sequence,
+		       t->state.sequence ? ", the last one " : "",
+		       t->state.sequence ? last : "",
 		       t->state.success ? dw_time_format(&at, 0, when, sizeof(when))
 					: "never",
 		       t->state.error[0] ? "; " : "",

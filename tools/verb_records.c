@@ -133,6 +133,8 @@ int cli_verb_records(struct cli *c)
 		return cli_records_verify(c);
 	if (c->all)
 		return cli_fail(c, CLI_EXIT_USAGE, "--all is for records verify");
+	if (c->expect)
+		return cli_fail(c, CLI_EXIT_USAGE, "--expect is for records verify");
 	if (c->n_operands && !strcmp(c->operand[0], "key"))
 		return cli_records_key(c);
 	r = query(c, &q);

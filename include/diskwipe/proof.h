@@ -21,9 +21,10 @@
 extern "C" {
 #endif
 
-#define DW_PROOF_HASH      65                /* 64 hexadecimal digits and 0 */
-#define DW_PROOF_NAMESPACE "diskwipe-record" /* of the signatures */
-#define DW_PROOF_SIGNERS   "allowed_signers" /* file in a ledger: who may sign */
+#define DW_PROOF_HASH      65                   /* 64 hexadecimal digits and 0 */
+#define DW_PROOF_HEAD      (21 + DW_PROOF_HASH) /* "NUMBER:SHA256": the end of a ledger */
+#define DW_PROOF_NAMESPACE "diskwipe-record"    /* of the signatures */
+#define DW_PROOF_SIGNERS   "allowed_signers"    /* file in a ledger: who may sign */
 
 /** struct dw_drawn - a record that was drawn; @record: its SHA-256 */
 struct dw_drawn {
@@ -447,6 +448,7 @@ DW_PUBLIC bool dw_drawn_may_check(const struct dw_drawn_disk *p,
  * @unfinished: the writing of the last record was cut off; it is not counted
  * @headless: the same of a record that is signed: no head says that it is the last one, so that
  *	records behind it may have been taken away as well. Who adds the next one finishes it
+ * @head: of a ledger that is whole, its last record, "NUMBER:SHA256"; else empty
  * @signers: where the keys came from was the ledger itself: who can change it can change them
  * @first, @last: when the records were written
  * @pick, @n_picks: what its draws drew, in their order; owned; of a whole ledger
@@ -457,6 +459,7 @@ struct dw_proof_check {
 	size_t n;
 	bool unfinished;
 	bool headless;
+	char head[DW_PROOF_HEAD];
 	bool own_signers;
 	struct timespec first;
 	struct timespec last;
@@ -475,6 +478,18 @@ struct dw_proof_check {
  */
 DW_PUBLIC int dw_ledger_check(const char *dir, const char *signers,
 			      struct dw_proof_check *ret, struct dw_error *err);
+
+/**
+ * dw_ledger_expect() - was a ledger that was checked not put back behind a head?
+ * @head: "NUMBER:SHA256" as a certificate, diskwipe-send and @head of a check had it earlier
+ * @c: of dw_ledger_check(): a fault is added if that record is missing, or is another
+ *
+ * A ledger that has grown since has that record as well.
+ *
+ * Return: 0; -EINVAL: @head is none; another negative errno.
+ */
+DW_PUBLIC int dw_ledger_expect(const char *dir, const char *head,
+			       struct dw_proof_check *c, struct dw_error *err);
 
 /** dw_record_check() - the same of one record by itself, its signature beside it as FILE.sig;
  *  @signers is needed. What was before and after it is not looked at. */

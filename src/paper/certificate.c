@@ -437,6 +437,8 @@ static void put_proof(struct dw_page *page, const struct dw_paper_record *r, dou
 		 r->own_signers ? " " : "",
 		 r->own_signers ? word_of(&c, DW_WORD_OWN_SIGNERS) : "");
 	row(&c, DW_WORD_CHAIN, chain);
+	if (r->head[0])
+		row(&c, DW_WORD_HEAD, r->head);
 	end_rows(&c);
 	dw_pen_text(page->pen, &t, c.x, c.y + 2, c.width,
 		    word_of(&c, DW_WORD_HOW_TO_CHECK));

@@ -220,8 +220,10 @@ static int read_ledger(const char *dir, const struct dw_signers *signers,
 	}
 	if (!r)
 		r = read_back(dir, found.records, signers, s, in, err);
-	for (size_t i = from; i < in->n && !r; i++)
+	for (size_t i = from; i < in->n && !r; i++) {
+		memcpy(in->record[i].head, found.head, sizeof(found.head));
 		take_seconds(&found, &in->record[i]);
+	}
 	dw_proof_check_deinit(&found);
 	return r;
 }

@@ -43,6 +43,7 @@ struct dw_paper_second {
  * @before: SHA-256 of the record of a disk before it; what is not of a disk between them in a
  *	folder is passed over
  * @in_chain: its ledger was whole; else it was checked by itself
+ * @head: the end of that ledger, as dw_ledger_expect() takes it; else empty
  * @own_signers: the list of who may sign came from the ledger itself
  * @second: whether somebody else has checked the disk
  */
@@ -53,6 +54,7 @@ struct dw_paper_record {
 	char *sig;
 	char key[DW_PAPER_FINGERPRINT];
 	bool in_chain;
+	char head[DW_PROOF_HEAD];
 	struct dw_proof proof;
 	char before[DW_PROOF_HASH];
 	char hash[DW_PROOF_HASH];

@@ -86,6 +86,7 @@ const struct dw_words dw_words_de = {
 		[DW_WORD_HASH] = "SHA-256",
 		[DW_WORD_KEY] = "Signiert vom Schlüssel",
 		[DW_WORD_CHAIN] = "Kette",
+		[DW_WORD_HEAD] = "Ende des Verzeichnisses",
 		[DW_WORD_IN_CHAIN] =
 			("Das Verzeichnis war bei der Ausstellung vollständig und "
 			"in Ordnung."),

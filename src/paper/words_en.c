@@ -81,6 +81,7 @@ const struct dw_words dw_words_en = {
 		[DW_WORD_HASH] = "SHA-256",
 		[DW_WORD_KEY] = "Signed by the key",
 		[DW_WORD_CHAIN] = "Chain",
+		[DW_WORD_HEAD] = "End of the ledger",
 		[DW_WORD_IN_CHAIN] =
 			("The ledger was whole and in order when this paper was "
 			"made."),

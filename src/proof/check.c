@@ -16,6 +16,8 @@
 
 #include "base/error.h"
 #include "base/util.h"
+#include "data/sign.h"
+#include "file/file.h"
 #include "proof/proof.h"
 
 #define FAULTS_MAX 1000 /* more are not told */
@@ -420,6 +422,9 @@ static int look_at_all(struct ledger_look *l)
 		if (!i || l->day[i] != l->day[i - 1])
 			look_at_head(l, DW_LEDGER_DAY, l->day[i]);
 	look_for_twins(l);
+	if (l->n_records && !l->ret->n && !l->ret->headless)
+		snprintf(l->ret->head, sizeof(l->ret->head), "%zu:%s", l->n_records,
+			 l->sum[l->n_records]);
 	return l->error;
 }
 
@@ -470,6 +475,54 @@ int dw_ledger_check(const char *dir, const char *signers, struct dw_proof_check 
 	if (r)
 		dw_proof_check_deinit(ret);
 	return r;
+}
+
+/* Of a file that the check has read already. */
+static int hash_of_record(const char *path, char ret[DW_PROOF_HASH])
+{
+	dw_autofree char *text = NULL;
+	size_t len;
+	int r = dw_file_read(path, DW_RECORD_MAX, &text, &len);
+
+	return r ? r : dw_sha256_hex(text, len, ret);
+}
+
+int dw_ledger_expect(const char *dir, const char *head, struct dw_proof_check *c,
+		     struct dw_error *err)
+{
+	struct ledger_look l = { .dir = dir, .ret = c };
+	char file[DW_LEDGER_NAME], hash[DW_PROOF_HASH];
+	dw_autofree char *path = NULL;
+	const char *sum;
+	char *end;
+	uint64_t n;
+	int r;
+
+	dw_error_clear(err);
+	n = strtoull(head, &end, 10);
+	sum = *end ? end + 1 : end;
+	if (*end != ':' || !n || *head < '0' || *head > '9' ||
+	    strlen(sum) != DW_PROOF_HASH - 1 ||
+	    strspn(sum, "0123456789abcdef") != DW_PROOF_HASH - 1)
+		return dw_error_set(err, -EINVAL, DW_ERROR_MEMBER, "expect",
+				    "'%.100s' is no head: it is NUMBER:SHA256, as a "
+				    "certificate has it",
+				    head);
+	path = dw_ledger_path(dir, dw_ledger_name(DW_LEDGER_RECORD, n, false, file));
+	r = path ? hash_of_record(path, hash) : -ENOMEM;
+	if (r == -ENOENT)
+		say_fault(&l, file,
+			  "it is missing: the folder was put back to a copy from "
+			  "before the head that is expected");
+	else if (r)
+		return dw_error_file(err, r, path ? path : dir, dw_file_error(r));
+	else if (strcmp(hash, sum) != 0)
+		say_fault(&l, file,
+			  "it is not the one that the expected head names: the "
+			  "folder was written anew, or is another");
+	if (c->n)
+		c->head[0] = '\0';
+	return l.error;
 }
 
 int dw_record_check(const char *file, const char *signers, struct dw_proof_check *ret,

@@ -103,6 +103,7 @@ int send_state_write(const char *folder, const struct send_target *target);
  * struct send_item - what is sent: a file of the ledger, and its signature
  * @kind, @sequence: which
  * @text, @len, @hash: of the file
+ * @head: of a head or the mark of a day, what it names: "NUMBER:SHA256"; else empty
  * @sig: of that of its signature
  */
 struct send_item {
@@ -111,6 +112,7 @@ struct send_item {
 	char *text;
 	size_t len;
 	char hash[DW_PROOF_HASH];
+	char head[DW_PROOF_HEAD];
 	char *sig;
 };
 

@@ -49,7 +49,7 @@ static void log_erasure(int facility, const struct send_item *i, const struct dw
 	       send_quote(p->label, label, sizeof(label)), i->hash);
 }
 
-/* of a record that is not of a disk, its number and hash */
+/* of a record that is not of a disk, its number and hash; of a head what it names */
 static void log_item(int facility, const struct send_item *i)
 {
 	static const char *const kinds[] = { [DW_LEDGER_RECORD] = "record",
@@ -62,8 +62,9 @@ static void log_item(int facility, const struct send_item *i)
 		log_erasure(facility, i, &p);
 		dw_proof_deinit(&p);
 	} else {
-		syslog(facility | LOG_NOTICE, "%s %" PRIu64 " sha256=%s", kinds[i->kind],
-		       i->sequence, i->hash);
+		syslog(facility | LOG_NOTICE, "%s %" PRIu64 " sha256=%s%s%s",
+		       kinds[i->kind], i->sequence, i->hash, i->head[0] ? " head=" : "",
+		       i->head);
 	}
 }
 

@@ -48,7 +48,13 @@ static char *body_of(const struct send_item *i)
 				"file", dw_ledger_name(i->kind, i->sequence, false, name),
 				"sequence", (json_int_t)i->sequence, "sha256", i->hash,
 				"text", i->text, "signature", i->sig);
-	char *text = doc ? json_dumps(doc, JSON_COMPACT | JSON_ENSURE_ASCII) : NULL;
+	char *text;
+
+	if (doc && i->head[0] && json_object_set_new(doc, "head", json_string(i->head))) {
+		json_decref(doc);
+		return NULL;
+	}
+	text = doc ? json_dumps(doc, JSON_COMPACT | JSON_ENSURE_ASCII) : NULL;
 
 	json_decref(doc);
 	return text;

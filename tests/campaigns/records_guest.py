@@ -48,7 +48,7 @@ def look():
     """The number of records of a ledger that has to be whole, none twice."""
     r = subprocess.run([TOOL, 'records', 'verify', f'--signers={SIGNERS}', LEDGER],
                        capture_output=True, text=True, check=False)
-    m = re.search(r': (\d+) records?, .* whole$', r.stdout.strip())
+    m = re.search(r': (\d+) records?, .* whole$', r.stdout, re.M)
     names = sorted(glob.glob(f'{LEDGER}/record-*.json'))
     ids = []
     for name in names:

@@ -237,6 +237,52 @@ class Headless(Paper):
         self.assertIn('no head names its last record', p.stderr)
 
 
+class Head(Paper):
+    """A head that was noted tells a folder that was put back, or written anew."""
+    count = 3
+
+    def verify(self, *words, code=0):
+        p = subprocess.run([DISKWIPE, 'records', 'verify', '--signers', self.signers, *words],
+                           capture_output=True, text=True, check=False)
+        self.assertEqual(p.returncode, code, p.stderr)
+        return p
+
+    def test_head(self):
+        head = f'{len(self.files)}:{self.hashes[-1]}'
+        self.assertIn(f'{self.ledger}: head {head}\n', self.verify(self.ledger).stdout)
+        earlier = f'2:{self.hashes[1]}'
+        for expect in head, earlier:
+            self.verify(f'--expect={expect}', self.ledger)
+        older = f'{self.dir}/older'
+        subprocess.run([PAPER_LEDGER, older, self.key, '1'], check=True)
+        self.verify(older)
+        p = self.verify(f'--expect={head}', older, code=5)
+        self.assertIn('put back', p.stderr)
+        self.assertNotIn('head', p.stdout)
+        p = self.verify(f'--expect=1:{self.hashes[1]}', self.ledger, code=5)
+        self.assertIn('record-00000001.json: it is not the one that the expected head names',
+                      p.stderr)
+
+    def test_wrong(self):
+        for head in ('', '1', '1:', self.hashes[0], f'0:{self.hashes[0]}', f'1:{self.hashes[0]}0',
+                     f'-1:{self.hashes[0]}', f'1:{self.hashes[0].upper()}'):
+            self.assertIn('--expect', self.verify(f'--expect={head}', self.ledger, code=1).stderr)
+        head = f'1:{self.hashes[0]}'
+        for words in ([self.files[0]], ['--all'], [self.ledger, self.ledger]):
+            self.assertIn('--expect', self.verify(f'--expect={head}', *words, code=1).stderr)
+
+    def test_certificate(self):
+        pdf = f'{self.dir}/head.pdf'
+        self.report('certificate', '-o', pdf, self.ledger)
+        text = subprocess.run(['pdftotext', '-raw', pdf, '-'], capture_output=True,
+                              check=True).stdout.decode()
+        self.assertIn(f'{len(self.files)}:{self.hashes[-1]}', re.sub(r'\s+', '', text))
+        self.report('certificate', '-o', pdf, self.files[0])
+        text = subprocess.run(['pdftotext', '-raw', pdf, '-'], capture_output=True,
+                              check=True).stdout.decode()
+        self.assertNotIn('End of the ledger', text)
+
+
 class List(Paper):
     def list(self, *args, code=0):
         run = subprocess.run([DISKWIPE, 'records', 'list', *args], capture_output=True,

@@ -149,6 +149,10 @@ class Send(unittest.TestCase):
         return [pathlib.Path(n).read_text(encoding='ascii')
                 for n in sorted(glob.glob(self.ledger + '/record-*.json'))]
 
+    def head(self):
+        """Number and SHA-256 of the last record, as `records verify --expect` takes them."""
+        return f'{self.count()}:{hashlib.sha256(self.texts()[-1].encode()).hexdigest()}'
+
     def has_all(self, receiver):
         """In order, byte for byte, the signature too; the head last."""
         records = []
@@ -163,6 +167,7 @@ class Send(unittest.TestCase):
         self.assertEqual(records, self.texts())
         last = [b for _, b in receiver.got if b['kind'] == 'head'][-1]
         self.assertEqual(last['sequence'], self.count())
+        self.assertEqual(last['head'], self.head())
 
     def test_folder(self):
         self.configure(f'[target stick]\ndirectory={self.target}\n')
@@ -229,7 +234,8 @@ class Send(unittest.TestCase):
         self.has_all(receiver)
         status = subprocess.run(self.args('--status'), capture_output=True, text=True,
                                 check=True).stdout
-        self.assertRegex(status, r'^office: http://localhost:\d+/records: 12 records, last success')
+        self.assertRegex(status, r'^office: http://localhost:\d+/records: 12 records, the last one '
+                         f'{self.head()}, last success')
         receiver.end()
         self.grow(RECORDS + 2)
         self.send(code=4)

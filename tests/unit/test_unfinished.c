@@ -43,6 +43,7 @@ static void is(const struct fixture *f, uint64_t records, bool headless)
 	assert_int_equal(records, c.records);
 	assert_int_equal(headless, c.headless);
 	assert_true(!headless || c.unfinished);
+	assert_int_equal(records && !headless, c.head[0] != 0);
 	dw_proof_check_deinit(&c);
 }
 

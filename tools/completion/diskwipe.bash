@@ -44,7 +44,7 @@ _diskwipe_options() {
 	queue) echo "$service --json --bytes --noheadings --color" ;;
 	watch) echo "$service --progress= --color --bytes" ;;
 	pause | resume | cancel) echo "$service" ;;
-	records) echo "$service --since= --until= --serial= --bay= --outcome= --limit= --operator= --signers= --all --json --csv
+	records) echo "$service --since= --until= --serial= --bay= --outcome= --limit= --operator= --signers= --expect= --all --json --csv
 		--bytes --noheadings --color" ;;
 	qc) echo '--record= --record-key= --operator= --signers= --label= --since= --until= --quiet --help --version' ;;
 	top) echo "$job_of_service $service --priority= --label= --note= --color" ;;

@@ -130,6 +130,7 @@ complete -c diskwipe -n '__diskwipe_is erase verify qc' -l record -r -F -d 'Fold
 complete -c diskwipe -n '__diskwipe_is erase verify qc' -l record-key -r -F -d 'Key that signs them'
 complete -c diskwipe -n '__diskwipe_is erase verify records qc' -l operator -x -d 'Who erases, or signs'
 complete -c diskwipe -n '__diskwipe_is verify records qc' -l signers -r -F -d 'Who may sign'
+complete -c diskwipe -n '__diskwipe_is records' -l expect -x -d 'Head that is still there'
 complete -c diskwipe -n '__diskwipe_is records' -l all -d 'What the service has signed'
 complete -c diskwipe -n '__diskwipe_is verify' -l drawn -d 'What was drawn'
 complete -c diskwipe -n '__diskwipe_is records' -a 'key list verify'
