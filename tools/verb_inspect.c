@@ -81,6 +81,8 @@ static void print_disk(struct cli *c, const struct dw_inspected *d)
 		printf("may be erased\n");
 	if (v->signatures[0])
 		printf("contents: %s\n", v->signatures);
+	if (i->password_left)
+		printf("%s\n", DW_PASSWORD_WAY);
 	cli_ways_print(d);
 	cli_table_inspection(c, &d->can);
 }

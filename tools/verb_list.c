@@ -85,6 +85,14 @@ static int rights(struct cli *c, const struct dw_disk *disks, size_t n)
 			disks[0].verdict.reason);
 }
 
+/* who finds a locked disk has to know by what, and how it is opened */
+static void tell_passwords(const struct cli *c, const struct dw_disk *disks, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (disks[i].info.password_left)
+			cli_say(c, "%s: " DW_PASSWORD_WAY, cli_disk_node(&disks[i].info));
+}
+
 int cli_verb_list(struct cli *c)
 {
 	struct dw_disk *disks = NULL;
@@ -109,6 +117,7 @@ int cli_verb_list(struct cli *c)
 				c->rule       ? "fits the rule"
 				: c->erasable ? "may be erased"
 					      : "is");
+		tell_passwords(c, disks, n);
 	} else {
 		r = cli_out_text(c, dw_disks_json(disks, n));
 		c->documented = true;

@@ -69,6 +69,8 @@ DW_PUBLIC uint64_t dw_disk_restorable(const struct dw_disk_info *info);
  * @logical_volume: a RAID controller's logical volume, not a physical disk
  * @removable: removable medium
  * @operating: it works on a SANITIZE by itself: it tells no capacity and cannot be read
+ * @password_left: it is on record on this machine as one that may have our ATA password, of an
+ *	erase that was cut off; DW_PASSWORD_WAY
  * @transport: "sas", "sata", "spi", "fc", "iscsi", "usb", "virtio", "nvme", "" ...
  * @slot: enclosure slot, "ENCLOSURE:SLOT"
  * @phy: of the adapter or expander to which its cable or backplane leads, "ADDRESS:PHY" with the
@@ -111,6 +113,7 @@ struct dw_disk_info {
 	bool logical_volume;
 	bool removable;
 	bool operating;
+	bool password_left;
 	char transport[16];
 	char slot[64];
 	char phy[24];
@@ -120,6 +123,11 @@ struct dw_disk_info {
 	char map[64];
 	dev_t map_dev;
 };
+
+/** DW_PASSWORD_WAY - what is said of such a disk, and how it is unlocked. */
+#define DW_PASSWORD_WAY                                                                  \
+	"it may be locked by our ATA password: erase it here again; or hdparm "          \
+	"--user-master u --security-unlock diskwipe NODE, then --security-disable"
 
 enum dw_refusal {
 	DW_REFUSAL_NONE,       /* may be erased */

@@ -46,6 +46,7 @@ void dw_device_probe_security(struct dw_device *d)
 
 	c->security = (struct dw_ata_security){ 0 };
 	c->not_secure = NULL;
+	d->info.password_left = dw_password_known(&d->info);
 	if (!c->sat || d->info.logical_volume || dw_device_ata_identity(d, &id) ||
 	    !id.security.supported)
 		return;
@@ -56,9 +57,8 @@ void dw_device_probe_security(struct dw_device *d)
 	}
 	if (!c->security.supported)
 		return;
-	c->not_secure =
-		dw_ata_security_bar(&c->security, !strcmp(d->info.transport, "usb"),
-				    dw_password_known(&d->info));
+	c->not_secure = dw_ata_security_bar(
+		&c->security, !strcmp(d->info.transport, "usb"), d->info.password_left);
 	if (c->not_secure)
 		return;
 	c->operations |= 1u << DW_OPERATION_ATA_NORMAL;

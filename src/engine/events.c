@@ -14,6 +14,7 @@
 #include "diskwipe/units.h"
 #include "engine/internal.h"
 #include "engine/own.h"
+#include "file/password.h"
 #include "plan/sample.h"
 #include "find/uevents.h"
 
@@ -477,6 +478,7 @@ void job_outcome(struct dw_job *job, struct job_disk *d)
 	r->flush_refused = st->flush_refused;
 	r->write_cache_switched = d->write_cache_switched;
 	r->left_working = st->end == DW_END_FAILED && !d->stranger && job_works_on(d, st);
+	r->info.password_left = d->device && dw_password_known(&d->info);
 	r->stopped_lba = job_sure(st, &pass);
 	r->stopped_pass = pass;
 	snprintf(r->path, sizeof(r->path), "%s",
@@ -488,6 +490,8 @@ void job_outcome(struct dw_job *job, struct job_disk *d)
 	r->n_exceptions = (uint32_t)n;
 	r->n_notes = 0;
 	job_notes(job, d, st, r);
+	if (r->info.password_left)
+		job_note(r, "%s", DW_PASSWORD_WAY);
 	if (st->flush_refused)
 		job_note(r, "SYNCHRONIZE CACHE refused; the write cache was off");
 }

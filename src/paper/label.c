@@ -172,6 +172,8 @@ int paper_label(const struct dw_paper_record *record, const struct paper_label_s
 			 paper_level(record));
 	else
 		add_line(ret, &y, w * 0.045, room, 2, "%s", paper_reason(record));
+	if (p->info.password_left)
+		add_line(ret, &y, w * 0.045, room, 1, "LOCKED, ATA password: diskwipe");
 	dw_size_format(paper_bytes(p), bytes, sizeof(bytes));
 	add_line(ret, &y, w * 0.045, room, 1, "%s%s%s%s%s", p->info.vendor,
 		 p->info.vendor[0] ? " " : "", p->info.model,

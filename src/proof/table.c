@@ -74,6 +74,7 @@ static const struct dw_field info_fields[] = {
 	OURS(LIST, restored, DW_FIELD_COUNT(struct dw_proof, n_restored),
 	     .stride = sizeof(struct dw_restored), .fields = dw_restored_fields,
 	     .n_fields = DW_RESTORED_FIELDS),
+	OURS_AS(BOOL, info.password_left, "password_left", .optional = true),
 	OURS(TEXT, medium),
 	OURS_AS(TEXT, info.host_driver, "host_driver", ),
 	OURS_AS(TEXT, info.phy, "phy", ),

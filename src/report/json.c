@@ -98,7 +98,7 @@ json_t *dw_json_disk(const struct dw_disk *disk)
 
 	return json_pack(
 		"{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o,"
-		" s:I, s:I, s:I, s:o, s:i, s:i, s:i, s:i, s:s, s:s, s:b, s:b, s:b, s:b,"
+		" s:I, s:I, s:I, s:o, s:i, s:i, s:i, s:i, s:s, s:s, s:b, s:b, s:b, s:b, s:b,"
 		" s:o, s:o, s:o, s:o, s:b, s:s, s:o, s:o, s:o, s:o, s:o}",
 		"device", dw_json_device(i), "paths", dw_json_paths(i), "address",
 		disk_address(i), "vendor", dw_json_text(i->vendor), "model",
@@ -112,8 +112,9 @@ json_t *dw_json_disk(const struct dw_disk *disk)
 		"rotation", (int)i->rotation, "write_cache", wce_name(i->wce), "zoned",
 		zoned_name(i->zoned), "thin", (int)i->lbpme, "scsi", (int)i->scsi,
 		"logical_volume", (int)i->logical_volume, "removable", (int)i->removable,
-		"transport", dw_json_text(i->transport), "slot", dw_json_text(i->slot),
-		"phy", dw_json_text(i->phy), "host_driver", dw_json_text(i->host_driver),
+		"password_left", (int)i->password_left, "transport",
+		dw_json_text(i->transport), "slot", dw_json_text(i->slot), "phy",
+		dw_json_text(i->phy), "host_driver", dw_json_text(i->host_driver),
 		"erasable", v->refusal == DW_REFUSAL_NONE, "verdict",
 		v->refusal == DW_REFUSAL_NONE ? "erasable" : dw_refusal_name(v->refusal),
 		"reason", dw_json_text_or_null(v->reason), "release",

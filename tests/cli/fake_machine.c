@@ -83,6 +83,8 @@ static void take(struct fake_disk *f, const char *key, const char *value)
 		f->bad = strtoull(value, NULL, 10);
 	else if (!strcmp(key, "differ"))
 		f->differ = strtoull(value, NULL, 10);
+	else if (!strcmp(key, "password"))
+		f->disk.info.password_left = !strcmp(value, "left");
 	else if (!strcmp(key, "seconds"))
 		f->seconds = strtod(value, NULL);
 	else

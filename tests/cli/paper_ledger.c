@@ -83,6 +83,7 @@ static void spoil(unsigned i, struct dw_job_result *r, struct dw_disk_result *d)
 		break;
 	case 5:
 		d->outcome = DW_OUTCOME_STOPPED;
+		d->info.password_left = i / EACH % 2;
 		snprintf(d->level, sizeof(d->level), "none");
 		break;
 	case 4: /* which no job does: the paper goes by all of the record */

@@ -212,6 +212,18 @@ class Json(Case):
         self.assertEqual([d['reason'] for d in doc['disks']], [None, 'mounted at /'])
         self.assertEqual(len(self.run_json('list', '--erasable')['disks']), 1)
 
+    def test_password_left(self):
+        """Who finds a disk that is locked has to know by what, and how it is unlocked."""
+        self.machine(disk(0), disk(1, password='left', outcome='removed'))
+        self.assertEqual([d['password_left'] for d in self.run_json('list')['disks']],
+                         [False, True])
+        said = self.run_cli('list').stderr
+        self.assertRegex(said, r'^/fake/sg1: it may be locked by our ATA password: .*'
+                         r'--security-unlock diskwipe')
+        self.assertEqual(said.count('\n'), 1)
+        doc = self.run_json('--yes', '--expect-count=2', '/fake/sg0', '/fake/sg1', code=3)
+        self.assertEqual([d.get('password_left') for d in doc['disks']], [None, True])
+
     def test_inspect(self):
         self.machine(disk(0))
         doc = self.run_json('inspect', '/fake/sd0', '/fake/sg5', code=2)

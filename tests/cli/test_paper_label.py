@@ -69,6 +69,14 @@ class Label(Paper):
                     self.assertNotRegex(text, HOSTILE)
                     self.assertNotIn('\n', text)
 
+    def test_locked(self):
+        """Whoever holds a disk that is locked by our password has to know it."""
+        for size in ('62', '4x6'):
+            locked = ['LOCKED, ATA password: diskwipe' in texts
+                      for texts, _ in labels(self.zpl(size))]
+            self.assertEqual(locked, [r['disk'].get('password_left', False) for r in self.records])
+            self.assertIn(True, locked)
+
     def test_failed_has_no_erased(self):
         seen = 0
         for record, (texts, _) in zip(self.records, labels(self.zpl('62'))):

@@ -21,10 +21,14 @@ again() { # N OPTION...
 	on_record 1
 	expect 0 dw list
 	assert_no_match "^${sg[$n]}.*none of ours" "$T/out"
+	assert_match "${sg[$n]}: it may be locked by our ATA password" "$T/err"
+	expect 0 dw inspect "${sg[$n]}"
+	assert_match 'it may be locked by our ATA password' "$T/out"
 	refill "$n"
 	expect 0 dw erase --yes --json "$@" "${sg[$n]}"
 	passwords "$n" none
 	on_record 0
+	assert_json "$T/out" '.disks[0] | has("password_left") | not'
 	gone "$n" 0x00
 }
 killed_at() { # N COMMAND: while that command is under way
@@ -90,6 +94,7 @@ status=0
 wait "$job" || status=$?
 assert_eq 4 $status 'exit status'
 assert_json "$T/out" '.disks[0].outcome == "removed" and .disks[0].reason == "removed while it erased itself"'
+assert_json "$T/out" '.disks[0].password_left and any(.disks[0].notes[]; test("--security-unlock diskwipe NODE"))'
 on_record 1
 enc 'back 1'
 enc 'cycle 1'

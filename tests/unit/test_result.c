@@ -130,6 +130,7 @@ static bool may_lack(const char *key)
 		"error",
 		"finished",
 		"left_working",
+		"password_left",
 		"transport",
 		"host_driver",
 		"phy",
