@@ -306,7 +306,9 @@ static int conclude(struct cli *c, struct dw_job *job, int r)
 	code = other_outputs(c, result, code);
 	if (r < 0)
 		code = cli_fail(c, code ? code : CLI_EXIT_ALL, "the job ended: %s",
-				strerror(-r));
+				r == -EDEADLK ? "internal error, nothing went on; "
+						"what was told of it is worth a report"
+					      : strerror(-r));
 	if (c->forecast)
 		dw_forecast_compare(c->forecast, result);
 	with.forecast = c->forecast;

@@ -422,6 +422,9 @@ void dw_core_leap(struct dw_core *c, uint32_t disk, const struct dw_core_leap *l
 /** dw_core_stalled() - nothing in flight, no timer, work left that is not paused: a bug, always. */
 bool dw_core_stalled(const struct dw_core *c);
 
+/** dw_core_tell() - the state of a disk, in words, for reports of errors. */
+void dw_core_tell(const struct dw_core *c, uint32_t disk, char *buf, size_t size);
+
 /**
  * struct dw_history_run - consecutive equal steps of the schedule as it was issued
  * @disk: the disk, when the column (or the run of columns) names a single one

@@ -10,6 +10,7 @@
 #include "base/util.h"
 #include "diskwipe/engine.h"
 #include "engine/internal.h"
+#include "engine/stuck.h"
 #include "find/uevents.h"
 
 #define BATCH 64
@@ -335,18 +336,20 @@ static bool lost(const struct dw_engine *e)
 /* where the wait is the transport's, time passes in nothing else */
 static int turn_virtual(struct dw_engine *e)
 {
-	int n = 0, r = handle_due(e);
+	int n = 0, events = 0, r = handle_due(e);
+	bool stuck;
 
 	if (!r && e->world->ops->leap && !is_idle(e))
 		r = e->world->ops->leap(e->world, e);
 	if (!r)
 		r = collect_all(e, is_idle(e) ? 0 : next_timer(e), &n);
-	if (!r && !n && (dw_core_stalled(e->core) || lost(e)))
-		return -EDEADLK;
+	stuck = !n && (dw_core_stalled(e->core) || lost(e));
 	if (e->world->ops->now(e->world) >= e->wake_ns)
 		e->wake_ns = UINT64_MAX;
 	if (!r)
-		r = engine_take_events(e, &n);
+		r = engine_take_events(e, &events);
+	if (!r && stuck && !events)
+		r = engine_stuck(e);
 	if (!r)
 		end_due_jobs(e);
 	return r;
@@ -357,6 +360,7 @@ static int turn_virtual(struct dw_engine *e)
 static int turn_real(struct dw_engine *e, int timeout_ms)
 {
 	int n = 0, events = 0, r;
+	uint64_t timer_ns;
 
 	e->turn_ns = e->world->ops->now(e->world);
 	r = collect_all(e, 0, &n);
@@ -364,14 +368,17 @@ static int turn_real(struct dw_engine *e, int timeout_ms)
 		r = handle_due(e);
 	if (!r)
 		r = engine_take_events(e, &events);
-	if (!r && !n && !events && dw_core_stalled(e->core))
-		r = -EDEADLK;
-	if (!r) {
-		end_due_jobs(e);
-		dw_loop_arm(e->loop, next_timer(e));
+	if (r < 0) {
+		e->turn_ns = 0;
+		return r;
 	}
+	end_due_jobs(e);
+	timer_ns = next_timer(e);
+	dw_loop_arm(e->loop, timer_ns);
+	if (!events && !e->told && engine_is_stuck(e, timer_ns))
+		r = engine_stuck(e);
 	e->turn_ns = 0;
-	if (!r && !events && !e->told && !dw_core_stalled(e->core))
+	if (!r && !events && !e->told)
 		dw_loop_wait(e->loop, timeout_ms);
 	return r;
 }

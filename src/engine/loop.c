@@ -220,6 +220,16 @@ void dw_loop_post(struct dw_loop *l, struct dw_work *w)
 	hand_over(l, w, false);
 }
 
+bool dw_loop_at_work(struct dw_loop *l)
+{
+	bool at_work;
+
+	pthread_mutex_lock(&l->lock);
+	at_work = l->under_way || l->back;
+	pthread_mutex_unlock(&l->lock);
+	return at_work;
+}
+
 /* @signalled stays set until the count is read: where somebody has set it but not written yet,
  * there is nothing to read, and the descriptor will become readable. */
 static void heed(struct dw_loop *l)

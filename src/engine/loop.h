@@ -48,6 +48,9 @@ int dw_loop_watch(struct dw_loop *l, int fd);
  *  readable, the timer is due, or work has come back. */
 int dw_loop_fd(const struct dw_loop *l);
 
+/** dw_loop_at_work() - work is under way, or has come back and is to be collected. */
+bool dw_loop_at_work(struct dw_loop *l);
+
 /** dw_loop_arm() - set the timer to @ns of CLOCK_MONOTONIC, UINT64_MAX = never. */
 void dw_loop_arm(struct dw_loop *l, uint64_t ns);
 

@@ -482,7 +482,8 @@ static void break_down(struct works *w, int r)
 {
 	struct works_event e = { .kind = WORKS_FAILED, .error = r };
 
-	snprintf(e.text, sizeof(e.text), "%s", strerror(-r));
+	snprintf(e.text, sizeof(e.text), "%s",
+		 r == -EDEADLK ? "internal error, nothing went on" : strerror(-r));
 	w->broken = true;
 	tell_service(w, &w->failed, &e);
 }

@@ -202,6 +202,17 @@ static int uring_reap(struct dw_transport *t, struct dw_completion *out, size_t 
 	}
 }
 
+static bool uring_quiet(struct dw_transport *t)
+{
+	struct uring *u = uring_of(t);
+	bool quiet;
+
+	pthread_mutex_lock(&u->lock);
+	quiet = !u->at_kernel && !atomic_load(&u->kicked) && !io_uring_sq_ready(&u->ring);
+	pthread_mutex_unlock(&u->lock);
+	return quiet && dw_hub_quiet(t);
+}
+
 static int uring_attach(struct dw_transport *t, const struct dw_target *target,
 			uint32_t *ret_handle)
 {
@@ -279,6 +290,8 @@ static const struct dw_transport_ops uring_ops = {
 	.set_permits = dw_hub_set_permits,
 	.set_depth = uring_set_depth,
 	.fd = dw_hub_fd,
+	.quiet = uring_quiet,
+	.count = dw_hub_count,
 	.now = dw_hub_now,
 	.free = uring_free,
 };

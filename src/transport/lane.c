@@ -46,6 +46,17 @@ void dw_hub_signal(struct dw_hub *hub)
 	errno = saved;
 }
 
+void dw_hub_awake(struct dw_hub *hub)
+{
+	atomic_fetch_add(&hub->awake, 1);
+}
+
+void dw_hub_asleep(struct dw_hub *hub)
+{
+	if (atomic_fetch_sub(&hub->awake, 1) == 1 && atomic_exchange(&hub->asked, false))
+		dw_hub_signal(hub);
+}
+
 /*
  * @signalled stays set until the count is read: where a signaller has set it but not
  * written yet, there is nothing to read, and the descriptor will become readable.
@@ -287,29 +298,42 @@ struct dw_slot *dw_lane_raw(struct dw_lane *lane)
 	return slot;
 }
 
-/*
- * Here and in finish_elsewhere() the lane's lock is held until the last touch of lane and
- * hub: the reaper needs it to take the slot back, so nobody detaches the disk before.
- */
+/* Lane locked. */
+static void prepared(struct dw_slot *slot, bool kick)
+{
+	if (slot->state == DW_SLOT_DROPPED) {
+		give_back_slot(slot, -ECANCELED);
+		return;
+	}
+	slot->state = DW_SLOT_READY;
+	if (kick)
+		slot->lane->hub->kick(slot->lane, false);
+}
+
 void dw_lane_prepare(struct dw_slot *slot, bool kick)
 {
 	struct dw_lane *lane = slot->lane;
 
 	slot->cmd->prepare(slot->cmd);
 	pthread_mutex_lock(&lane->lock);
-	if (slot->state == DW_SLOT_DROPPED) {
-		give_back_slot(slot, -ECANCELED);
-	} else {
-		slot->state = DW_SLOT_READY;
-		if (kick)
-			lane->hub->kick(lane, false);
-	}
+	prepared(slot, kick);
 	pthread_mutex_unlock(&lane->lock);
 }
 
+/*
+ * Here and in finish_elsewhere() the lane's lock is held until the last touch of lane and
+ * hub: the reaper needs it to take the slot back, so nobody detaches the disk before.
+ */
 static void prepare_elsewhere(void *arg)
 {
-	dw_lane_prepare(arg, true);
+	struct dw_slot *slot = arg;
+	struct dw_lane *lane = slot->lane;
+
+	slot->cmd->prepare(slot->cmd);
+	pthread_mutex_lock(&lane->lock);
+	prepared(slot, true);
+	dw_hub_asleep(lane->hub);
+	pthread_mutex_unlock(&lane->lock);
 }
 
 static void finish_elsewhere(void *arg)
@@ -321,7 +345,15 @@ static void finish_elsewhere(void *arg)
 	pthread_mutex_lock(&lane->lock);
 	hub_push(slot);
 	dw_hub_signal(lane->hub);
+	dw_hub_asleep(lane->hub);
 	pthread_mutex_unlock(&lane->lock);
+}
+
+/* On some other thread. */
+static void run_elsewhere(struct dw_hub *hub, void (*fn)(void *arg), struct dw_slot *slot)
+{
+	dw_hub_awake(hub);
+	hub->executor.run(hub->executor.ctx, fn, slot);
 }
 
 enum dw_ended dw_lane_ended(struct dw_slot *slot)
@@ -347,10 +379,8 @@ enum dw_ended dw_lane_ended(struct dw_slot *slot)
 
 void dw_lane_deliver(struct dw_lane *lane, struct dw_slot *slot, enum dw_ended left)
 {
-	struct dw_executor *executor = &lane->hub->executor;
-
-	if (left == DW_ENDED_FINISH && executor->run) {
-		executor->run(executor->ctx, finish_elsewhere, slot);
+	if (left == DW_ENDED_FINISH && lane->hub->executor.run) {
+		run_elsewhere(lane->hub, finish_elsewhere, slot);
 		return;
 	}
 	if (left == DW_ENDED_FINISH) {
@@ -416,7 +446,7 @@ int dw_hub_submit(struct dw_transport *t, uint32_t handle, struct dw_cmd *cmd)
 	}
 	pthread_mutex_unlock(&lane->lock);
 	if (run)
-		hub->executor.run(hub->executor.ctx, prepare_elsewhere, slot);
+		run_elsewhere(hub, prepare_elsewhere, slot);
 	return 0;
 }
 
@@ -600,6 +630,35 @@ void dw_hub_set_permits(struct dw_transport *t, uint32_t handle, uint32_t permit
 		return;
 	pthread_mutex_lock(&lane->lock);
 	lane->target.permits = permits;
+	pthread_mutex_unlock(&lane->lock);
+}
+
+/* Who goes to sleep has signalled before. The last of them may be on his way there, and has
+ * nothing more to tell: then the answer comes with his signal. */
+bool dw_hub_quiet(struct dw_transport *t)
+{
+	struct dw_hub *hub = hub_of(t);
+
+	atomic_store(&hub->asked, true);
+	if (atomic_load(&hub->awake))
+		return false;
+	atomic_store(&hub->asked, false);
+	return !atomic_load(&hub->signalled);
+}
+
+void dw_hub_count(struct dw_transport *t, uint32_t handle, struct dw_transport_count *ret)
+{
+	struct dw_lane *lane = dw_hub_lane(hub_of(t), handle);
+
+	*ret = (struct dw_transport_count){ 0 };
+	if (!lane)
+		return;
+	pthread_mutex_lock(&lane->lock);
+	for (unsigned int i = 0; i < DW_LANE_SLOTS; i++)
+		ret->submitted += lane->slots[i].state != DW_SLOT_FREE;
+	ret->waiting = lane->waiting;
+	ret->at_device = lane->at_device;
+	ret->fenced = lane->fenced;
 	pthread_mutex_unlock(&lane->lock);
 }
 

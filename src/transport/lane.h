@@ -93,6 +93,8 @@ struct dw_lane {
  * @signalled: @event_fd is written, or about to be
  * @latest_ns: time when it was last looked at; near enough for when something was submitted
  * @woken: wake was called
+ * @awake: threads and workers that have not gone to sleep yet: what they do they will tell of
+ * @asked: somebody wants to know when @awake is 0
  * @ready: the reaper's own: taken from @done, oldest first
  * @lock: guards the lanes' table and list
  * @lanes: by handle, with holes
@@ -109,6 +111,8 @@ struct dw_hub {
 	atomic_bool signalled;
 	_Atomic uint64_t latest_ns;
 	atomic_bool woken;
+	atomic_uint awake;
+	atomic_bool asked;
 	struct dw_slot *ready;
 	pthread_mutex_t lock;
 	struct dw_lane **lanes;
@@ -156,6 +160,12 @@ struct dw_lane *dw_hub_lane(struct dw_hub *hub, uint32_t handle);
  * @hub: the hub
  */
 void dw_hub_signal(struct dw_hub *hub);
+
+/** dw_hub_awake() - one more is awake, who will signal what comes of his work. */
+void dw_hub_awake(struct dw_hub *hub);
+
+/** dw_hub_asleep() - one less is, with all signalled; the last one tells who has asked. */
+void dw_hub_asleep(struct dw_hub *hub);
 
 /**
  * dw_hub_heed() - take a signal in, before looking for what it was about
@@ -241,6 +251,9 @@ void dw_hub_wake(struct dw_transport *t);
 void dw_hub_cancel(struct dw_transport *t, uint32_t handle);
 void dw_hub_unfence(struct dw_transport *t, uint32_t handle);
 void dw_hub_set_permits(struct dw_transport *t, uint32_t handle, uint32_t permits);
+bool dw_hub_quiet(struct dw_transport *t);
+void dw_hub_count(struct dw_transport *t, uint32_t handle,
+		  struct dw_transport_count *ret);
 int dw_hub_fd(struct dw_transport *t);
 uint64_t dw_hub_now(struct dw_transport *t);
 

@@ -62,6 +62,7 @@ static void crew_kick(struct dw_lane *lane, bool unlock)
 	if (idle) {
 		i = __builtin_ctzll(idle);
 		crew->idle &= ~(UINT64_C(1) << i);
+		dw_hub_awake(lane->hub);
 		work = &crew->hands[i].work;
 	}
 	if (unlock)
@@ -131,6 +132,7 @@ static void *hand_main(void *arg)
 {
 	struct hand *hand = arg;
 	struct crew *crew = hand->crew;
+	struct dw_hub *hub = crew->lane->hub;
 	const uint64_t bit = UINT64_C(1) << hand->index;
 
 	pthread_mutex_lock(&crew->lane->lock);
@@ -139,9 +141,12 @@ static void *hand_main(void *arg)
 			continue;
 		hand->ended_ns = 0;
 		crew->idle |= bit;
+		dw_hub_asleep(hub);
 		while ((crew->idle & bit) && !crew->leaving)
 			pthread_cond_wait(&hand->work, &crew->lane->lock);
 	}
+	if (!(crew->idle & bit))
+		dw_hub_asleep(hub);
 	pthread_mutex_unlock(&crew->lane->lock);
 	return NULL;
 }
@@ -174,8 +179,10 @@ static int crew_grow(struct crew *crew)
 		hand->crew = crew;
 		hand->index = crew->n_hands;
 		pthread_cond_init(&hand->work, NULL);
+		dw_hub_awake(crew->lane->hub);
 		r = dw_thread_start(&hand->thread, STACK_BYTES, hand_main, hand);
 		if (r < 0) {
+			dw_hub_asleep(crew->lane->hub);
 			pthread_cond_destroy(&hand->work);
 			return r;
 		}
@@ -296,6 +303,8 @@ static const struct dw_transport_ops threaded_ops = {
 	.set_permits = dw_hub_set_permits,
 	.set_depth = threaded_set_depth,
 	.fd = dw_hub_fd,
+	.quiet = dw_hub_quiet,
+	.count = dw_hub_count,
 	.now = dw_hub_now,
 	.free = threaded_free,
 };

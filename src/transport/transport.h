@@ -93,6 +93,19 @@ struct dw_executor {
 struct dw_transport;
 
 /**
+ * struct dw_transport_count - where the commands of a disk are
+ * @submitted: not given back by reap yet; of these
+ * @waiting: in line, @at_device: with the disk
+ * @fenced: nothing starts but what passes the fence
+ */
+struct dw_transport_count {
+	uint32_t submitted;
+	uint32_t waiting;
+	uint32_t at_device;
+	bool fenced;
+};
+
+/**
  * struct dw_transport_ops - the verbs of a transport
  * @attach: take a disk in; descriptors stay the caller's
  * @detach: forget a disk that has nothing submitted
@@ -110,6 +123,10 @@ struct dw_transport;
  * @fd: readable when reap would return something, or -1 (virtual time). The news of a
  *	command of less than 2 ms may come with those of the disk's next ones, while more
  *	than the depth and half of what waited still wait; reap returns it at any time.
+ * @quiet: nothing is at a device and nobody is at work for it, so that, unless somebody calls,
+ *	nothing will come of what was submitted and not reaped; while it says no, @fd will be
+ *	readable before that changes; NULL = cannot tell
+ * @count: where the commands of a disk are; NULL = cannot tell
  * @now: the transport's clock in ns
  * @free: stop threads and release everything; nothing may be submitted
  */
@@ -127,6 +144,9 @@ struct dw_transport_ops {
 	void (*set_permits)(struct dw_transport *t, uint32_t handle, uint32_t permits);
 	void (*set_depth)(struct dw_transport *t, uint32_t handle, uint32_t depth);
 	int (*fd)(struct dw_transport *t);
+	bool (*quiet)(struct dw_transport *t);
+	void (*count)(struct dw_transport *t, uint32_t handle,
+		      struct dw_transport_count *ret);
 	uint64_t (*now)(struct dw_transport *t);
 	void (*free)(struct dw_transport *t);
 };

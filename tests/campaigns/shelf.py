@@ -16,6 +16,16 @@ class Wrong(Exception):
     """What must not be."""
 
 
+def find_internal_error(name):
+    """Whatever else a job ends with: the program has said that it has waited for nothing."""
+    if os.path.isdir(name) or os.path.getsize(name) > 4 << 20 or name.endswith('.img'):
+        return
+    with open(name, 'rb') as f:
+        at = (text := f.read()).find(b'internal error, nothing')
+    if at >= 0:
+        raise Wrong(f'{name}: {text[at:at + 600].decode(errors="replace")}')
+
+
 def run_guest(jobs, folder, command, options=(), enclosure='enclosure fast=1 seed=1'):
     """Boot a guest with the disks of all jobs; the command runs in it as root."""
     with open(f'{folder}/rack.conf', 'w') as f:
@@ -38,6 +48,8 @@ def run_guest(jobs, folder, command, options=(), enclosure='enclosure fast=1 see
         sys.exit(77)
     if r.returncode:
         raise Wrong(f'guest: status {r.returncode}\n{r.stdout[-3000:]}')
+    for name in glob.glob(f'{folder}/**', recursive=True):
+        find_internal_error(name)
 
 
 def media_of(folder):

@@ -136,6 +136,31 @@ static void test_write_read(void **state)
 	munmap(buf, 16 * BS);
 }
 
+/* What the kernel has, or has done, is news to come. */
+static void test_quiet(void **state)
+{
+	struct dw_cmd cmd = extent(DW_EXTENT_WRITE, 3, 16, data);
+	struct dw_completion done;
+	struct fixture f;
+
+	START(&f, 1, O_RDWR, NULL);
+	for (int i = 0; i < 2; i++) {
+		for (int k = 0; k < 10000 && !f.t->ops->quiet(f.t); k++) {
+			usleep(1000);
+			assert_int_equal(f.t->ops->reap(f.t, &done, 1, 0), 0);
+		}
+		assert_true(f.t->ops->quiet(f.t));
+		if (i)
+			break;
+		assert_int_equal(f.t->ops->submit(f.t, f.disk, &cmd), 0);
+		f.t->ops->flush(f.t);
+		assert_false(f.t->ops->quiet(f.t));
+		while (!f.t->ops->reap(f.t, &done, 1, 0))
+			assert_false(f.t->ops->quiet(f.t));
+	}
+	stop(&f);
+}
+
 static void test_refused(void **state)
 {
 	struct fixture f;
@@ -382,6 +407,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		BOTH(test_write_read),
+		BOTH(test_quiet),
 		BOTH(test_refused),
 		BOTH(test_short),
 		BOTH(test_stamp),

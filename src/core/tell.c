@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What the core holds of a disk, in words, for those who look for an error in it. */
+#include <stdio.h>
+
+#include "core/internal.h"
+
+static const char *const phase_words[] = {
+	[DW_CORE_WAITING] = "waits to begin",  [DW_CORE_WRITE] = "writes",
+	[DW_CORE_OPERATE] = "works by itself", [DW_CORE_SETTLE] = "settles",
+	[DW_CORE_FLUSH] = "flushes",           [DW_CORE_CONFIRM] = "confirms",
+	[DW_CORE_VERIFY] = "verifies",         [DW_CORE_REPAIR] = "repairs",
+	[DW_CORE_REVERIFY] = "reads again",    [DW_CORE_DONE] = "done",
+};
+
+void dw_core_tell(const struct dw_core *c, uint32_t disk, char *buf, size_t size)
+{
+	const struct core_disk *d = c->disk[disk];
+	const struct core_disk *alone = d->link->starved.disk;
+	char starved[32] = "";
+
+	if (alone == d)
+		snprintf(starved, sizeof(starved), " alone");
+	else if (alone)
+		snprintf(starved, sizeof(starved), " behind disk %u", alone->id);
+	snprintf(buf, size, "%s, %u sent%s%s%s, link %u%s%s", phase_words[d->state.phase],
+		 d->state.submitted, d->state.fenced ? ", fenced" : "",
+		 d->state.paused ? ", paused" : "", d->rec.need ? ", recovers" : "",
+		 d->link->id, d->view->out ? " (out)" : "", starved);
+}

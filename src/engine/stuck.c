@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Work is left, and nothing will come of it: nothing is at a device, nobody is at work off the
+ * loop, no timer is set, and no descriptor tells of anything. That is a bug, always: of the
+ * core, of a transport, or between them. It is no matter of time, so that nothing slow is taken
+ * for it. The jobs end then as if they had been stopped, with what is known of each disk: what
+ * was done is on record in their state files.
+ */
+#include <errno.h>
+#include <stdio.h>
+
+#include "base/util.h"
+#include "engine/stuck.h"
+
+static bool is_quiet(const struct dw_engine *e)
+{
+	for (uint32_t i = 0; i < ENGINE_TRANSPORTS; i++) {
+		struct dw_transport *t = e->transport[i];
+
+		if (t && (!t->ops->quiet || !t->ops->quiet(t)))
+			return false;
+	}
+	return true;
+}
+
+/* Whoever works off the loop signals before he is done: he is asked first. */
+bool engine_is_stuck(const struct dw_engine *e, uint64_t timer_ns)
+{
+	if (timer_ns != UINT64_MAX || dw_loop_at_work(e->loop))
+		return false;
+	return dw_core_stalled(e->core) || (dw_core_inflight(e->core) && is_quiet(e));
+}
+
+static void tell_disk(const struct job_disk *d, char *buf, size_t size)
+{
+	struct dw_transport *t = d->transport;
+	struct dw_transport_count n = { 0 };
+	char core[96];
+
+	dw_core_tell(d->job->engine->core, d->number, core, sizeof(core));
+	if (t && t->ops->count)
+		t->ops->count(t, d->handle, &n);
+	snprintf(buf, size, "%s; transport: %u submitted, %u in line, %u at the device%s",
+		 core, n.submitted, n.waiting, n.at_device, n.fenced ? ", fenced" : "");
+}
+
+/* One that is being given back, or was, has its outcome. */
+static void end_disk(struct dw_job *job, struct job_disk *d)
+{
+	struct dw_disk_result *r = &job->result.disk[d->id];
+	char text[192];
+
+	if (!d->entered || job_disk_state(d)->phase == DW_CORE_DONE)
+		return;
+	job_outcome(job, d);
+	tell_disk(d, text, sizeof(text));
+	r->outcome = DW_OUTCOME_STOPPED;
+	snprintf(r->reason, sizeof(r->reason), "internal error, nothing goes on: %s",
+		 text);
+	job_notice(job, d->id, "%.250s", r->reason);
+}
+
+static void end_job(struct dw_job *job, uint64_t now_ns)
+{
+	struct dw_world *w = job->engine->world;
+
+	for (uint32_t i = 0; i < job->n_disks; i++)
+		end_disk(job, job->disk[i]);
+	job->result.finished = w->ops->time_of_day(w, now_ns);
+	job->result.seconds = (double)(now_ns - job->start_ns) / 1e9;
+	job_final(job);
+	job_notice(
+		job, DW_EVENT_OF_JOB,
+		"internal error, nothing goes on though work is left; what was flushed is in "
+		"the state file: resume the job, and report this, please");
+}
+
+int engine_stuck(struct dw_engine *e)
+{
+	uint64_t now_ns = engine_clock(e);
+
+	for (struct dw_job *job = e->jobs; job; job = job->next)
+		if (job->started && !job->over)
+			end_job(job, now_ns);
+	return -EDEADLK;
+}

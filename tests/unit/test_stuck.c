@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Work is left, and nothing will come of it: the engine notices before it would sleep for ever,
+ * says what it knows, and ends so that the job can be resumed. What is slow is not taken for it.
+ */
+#include "unit.h"
+
+#include <errno.h>
+#include <semaphore.h>
+#include <unistd.h>
+
+#include <diskwipe/diskwipe.h>
+
+#include "base/util.h"
+#include "engine/internal.h"
+#include "engine/stuck.h"
+#include "engine/virtual.h"
+#include "report/state.h"
+#include "sim/simulate.h"
+#include "error_line.h"
+#include "fake_sender.h"
+
+#define WAIT_MS 20000 /* that there is no end is told by then */
+
+static const char station_text[] =
+	"[bus one]\nrate = 100MB/s\n"
+	"[disk a]\non = one\ncapacity = 64MB\nouter = 100MB/s\n"
+	"[disk b]\non = one\ncapacity = 64MB\nouter = 100MB/s\n";
+static struct dw_station *station;
+static char state_path[64];
+static char said[4096];
+
+/* A transport that takes a command of each disk, and forgets it. */
+static const struct dw_transport_ops *inner;
+static unsigned int to_forget[2];
+
+static int submit_most(struct dw_transport *t, uint32_t handle, struct dw_cmd *cmd)
+{
+	bool forgets = to_forget[handle] && !--to_forget[handle];
+
+	return forgets ? 0 : inner->submit(t, handle, cmd);
+}
+
+static void let_forget(struct dw_transport *t, unsigned int nth)
+{
+	static struct dw_transport_ops ops;
+
+	inner = t->ops;
+	ops = *inner;
+	ops.submit = submit_most;
+	t->ops = &ops;
+	to_forget[0] = to_forget[1] = nth;
+}
+
+static struct dw_job *new_job(void)
+{
+	struct dw_job_spec spec;
+	struct dw_error err = { 0 };
+	struct dw_job *job;
+
+	dw_job_spec_init(&spec);
+	spec.depth = 4;
+	snprintf(spec.state_file, sizeof(spec.state_file), "%s", state_path);
+	assert_int_equal(dw_job_new(NULL, &spec, &job, &err), 0);
+	return job;
+}
+
+static void start_job(struct dw_job *job)
+{
+	struct dw_error err = { 0 };
+
+	if (dw_job_start(job, &err))
+		fail_msg("%s", error_line(&err));
+}
+
+/* What a job says on its way to its end, in one text. */
+static int run_job(struct dw_job *job)
+{
+	struct dw_event e;
+	int r;
+
+	said[0] = 0;
+	do {
+		r = dw_job_step(job, WAIT_MS);
+		while (dw_job_next_event(job, &e))
+			if (e.kind == DW_EVENT_NOTICE)
+				snprintf(said + strlen(said), sizeof(said) - strlen(said),
+					 "%s\n", e.text);
+	} while (r == 1 && dw_job_seconds(job) < WAIT_MS / 1000);
+	return r;
+}
+
+static void assert_resumable(struct dw_job *job)
+{
+	const struct dw_job_result *r = dw_job_result(job);
+
+	assert_int_equal(r->outcome, DW_OUTCOME_STOPPED);
+	assert_int_equal(dw_job_exit_code(r), 6);
+	for (uint32_t i = 0; i < r->n_disks; i++) {
+		assert_int_equal(r->disk[i].outcome, DW_OUTCOME_STOPPED);
+		assert_non_null(strstr(r->disk[i].reason, "internal error"));
+		assert_non_null(strstr(r->disk[i].reason, "writes, 1 sent, link 0"));
+	}
+	assert_non_null(strstr(said, "resume the job"));
+	assert_int_equal(access(state_path, R_OK), 0);
+}
+
+/* In time that is simulated a wait without an end shows by itself. */
+static void test_simulated(void **state)
+{
+	struct dw_job *job = new_job();
+	struct sim_world *world;
+
+	assert_int_equal(sim_job_add(job, station, false, &world), 0);
+	let_forget(job->engine->transport[0], 5);
+	start_job(job);
+	assert_int_equal(run_job(job), -EDEADLK);
+	assert_resumable(job);
+	dw_job_free(job);
+}
+
+/* A job on the threads of a real transport. */
+static struct dw_job *threaded_job(struct fake_sender *fake)
+{
+	struct dw_sender sender = fake_sender_ops(fake);
+	struct dw_virtual v = { .path = "fake", .mode = "exact" };
+	struct dw_job *job = new_job();
+	struct dw_engine *e = job->engine;
+
+	assert_int_equal(dw_threaded_new(&sender, NULL, &v.transport), 0);
+	assert_int_equal(dw_engine_take_virtual(e, &v), 0);
+	assert_int_equal(dw_loop_watch(e->loop, v.transport->ops->fd(v.transport)), 0);
+	assert_int_equal(dw_job_virtual(job), 0);
+	for (uint32_t i = 0; i < 2; i++)
+		assert_int_equal(sim_job_add_unit(job, station, i), 0);
+	return job;
+}
+
+/* Work off the loop has no command at a device, and comes to an end all the same. */
+static int count_it(struct dw_work *w)
+{
+	return 0;
+}
+
+static void assert_waits_for_others(struct dw_engine *e)
+{
+	struct dw_work w = { .done = count_it };
+	int n = 0;
+
+	assert_true(engine_is_stuck(e, UINT64_MAX));
+	assert_false(engine_is_stuck(e, UINT64_MAX - 1));
+	dw_loop_post(e->loop, &w);
+	assert_false(engine_is_stuck(e, UINT64_MAX));
+	assert_int_equal(dw_loop_collect(e->loop, &n), 0);
+	assert_int_equal(n, 1);
+	assert_true(engine_is_stuck(e, UINT64_MAX));
+}
+
+static void test_threaded(void **state)
+{
+	struct fake_sender fake;
+	struct dw_job *job;
+
+	fake_sender_init(&fake, 1);
+	job = threaded_job(&fake);
+	let_forget(job->engine->transport[0], 3);
+	atomic_store(&fake.hold, true);
+	start_job(job);
+	for (unsigned int i = 0; i < 5; i++) /* a disk that is slow is at work */
+		assert_int_equal(dw_job_step(job, 10), 1);
+	assert_true(fake_sender_await(&fake, 2));
+	assert_int_equal(dw_job_step(job, 10), 1);
+	fake_sender_release(&fake);
+	assert_int_equal(run_job(job), -EDEADLK);
+	assert_resumable(job);
+	/* the one is missing in the transport, and in no other place */
+	assert_non_null(strstr(said, "1 sent, link 0; transport: 0 submitted"));
+	assert_waits_for_others(job->engine);
+	dw_job_free(job);
+	fake_sender_deinit(&fake);
+}
+
+static struct dw_work under_way;
+static sem_t gate;
+
+static void stand(struct dw_work *w)
+{
+	while (sem_wait(&gate))
+		;
+}
+
+static void test_work_off_the_loop(void **state)
+{
+	struct dw_loop *l;
+	int n = 0;
+
+	sem_init(&gate, 0, 0);
+	under_way = (struct dw_work){ .run = stand, .done = count_it };
+	assert_int_equal(dw_loop_new(&l), 0);
+	assert_false(dw_loop_at_work(l));
+	dw_loop_begin(l, &under_way);
+	assert_true(dw_loop_at_work(l));
+	sem_post(&gate);
+	dw_loop_wait(l, WAIT_MS);
+	assert_true(dw_loop_at_work(l)); /* it is to be collected */
+	assert_int_equal(dw_loop_collect(l, &n), 0);
+	assert_int_equal(n, 1);
+	assert_false(dw_loop_at_work(l));
+	dw_loop_free(l);
+	sem_destroy(&gate);
+}
+
+static int setup(void **state)
+{
+	char path[] = "/tmp/dw-stuck.XXXXXX";
+	struct dw_error err = { 0 };
+	FILE *f = fdopen(mkstemp(path), "w");
+	int r;
+
+	if (!f || fputs(station_text, f) < 0 || fclose(f))
+		return -1;
+	r = dw_station_load(path, &station, &err);
+	unlink(path);
+	snprintf(state_path, sizeof(state_path), "%s.state", path);
+	return r;
+}
+
+static int teardown(void **state)
+{
+	unlink(state_path);
+	dw_station_free(station);
+	return 0;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_simulated),
+		cmocka_unit_test(test_threaded),
+		cmocka_unit_test(test_work_off_the_loop),
+	};
+
+	return cmocka_run_group_tests(tests, setup, teardown);
+}
