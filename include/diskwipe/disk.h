@@ -152,6 +152,7 @@ enum dw_refusal {
 	DW_REFUSAL_ERROR,      /* could not be examined */
 	DW_REFUSAL_PURGE,      /* the level that is asked for cannot be reached */
 	DW_REFUSAL_PERMISSION, /* not with the rights that the program has */
+	DW_REFUSAL_ADDRESSES,  /* two of its addresses are one block */
 	DW_REFUSAL_COUNT,
 };
 

@@ -570,11 +570,11 @@ DW_PUBLIC int dw_job_set_paths(struct dw_job *job, const struct dw_paths_forecas
 /**
  * dw_job_prove() - what can be known only by changing something of the disk
  *
- * Markers are written and read back over the paths of disks with several, and the write cache
- * of a disk that has no command to flush it is switched off. Call after consent;
- * dw_job_start() does what was not done. A disk that fails is not erased: it ends as failed,
- * and is among the refused of dw_job_result() as well, under each of its nodes; nothing but
- * the test block was written, and that is put back. A disk that is proven is not proven again.
+ * Markers are written and read back over the paths of disks with several, stamps at addresses that
+ * may be one block, and the write cache of a disk without a command to flush it is switched off.
+ * Call after consent; dw_job_start() does what was not done. A disk that fails is not erased: it
+ * ends as failed, and is among the refused of dw_job_result() as well, under each of its nodes;
+ * nothing but the test blocks was written, and these are put back. It is not proven again.
  *
  * Return: number of disks taken out; -EBUSY: the job has started; another negative errno.
  */

@@ -397,6 +397,13 @@ static void phase_over(struct dw_core *c, struct core_disk *d)
 	}
 }
 
+static uint16_t settling(const struct core_disk *d)
+{
+	if (d->final_confirm)
+		return DW_OP_FINAL;
+	return d->after == DW_CORE_WRITE ? DW_OP_WRITTEN : 0;
+}
+
 void core_disk_advance(struct dw_core *c, struct core_disk *d)
 {
 	if (d->state.phase == DW_CORE_DONE)
@@ -411,8 +418,7 @@ void core_disk_advance(struct dw_core *c, struct core_disk *d)
 		switch (d->state.phase) {
 		case DW_CORE_SETTLE:
 			if (!d->settled) {
-				core_emit(c, d, DW_VERB_SETTLE, NULL,
-					  d->final_confirm ? DW_OP_FINAL : 0);
+				core_emit(c, d, DW_VERB_SETTLE, NULL, settling(d));
 				return;
 			}
 			d->state.phase =

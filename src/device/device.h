@@ -166,7 +166,7 @@ void dw_device_target(struct dw_device *d, uint32_t depth, uint32_t max_bytes,
  * dw_device_command() - one command outside a job, waiting for it: probing,
  * identification, and the proof of paths. Goes through the same opcode guard as a transport.
  * @permits: classes that the caller may use: DW_OPCLASS_READ, with the claim, or if
- *	@d is steerable, also DW_OPCLASS_CONTROL and, for dw_device_prove() alone, DW_OPCLASS_WRITE
+ *	@d is steerable, also DW_OPCLASS_CONTROL and, for what src/own writes, DW_OPCLASS_WRITE
  * @cmd: cdb, dir, data, timeout
  * @ret: the completion
  *

@@ -520,6 +520,10 @@ void job_paths_nodes(const struct job_disk *d, struct dw_disk_result *ret);
 /** job_paths_devices() - all its paths, or the only one; their number. */
 size_t job_paths_devices(const struct job_disk *d, struct dw_device *ret[DW_PATHS_MAX]);
 
+/** job_paths_sound() - the first of its paths that is in use and not in doubt, or the only one;
+ *  NULL = none is. */
+struct dw_device *job_paths_sound(const struct job_disk *d);
+
 /** job_paths_reserve() - register all paths and reserve; as dw_device_reserve(). */
 int job_paths_reserve(struct job_disk *d, struct dw_verdict *v);
 
@@ -605,6 +609,24 @@ uint64_t job_sure(const struct dw_disk_state *st, uint32_t *ret_pass);
 /** job_trace_op() - @op and its result become a line of the trace, if there is one. */
 void job_trace_op(const struct job_disk *d, const struct dw_op *op,
 		  const struct dw_result *result);
+
+/** job_stamps_before() - before anything of a job is written: two addresses of the disk are two
+ *  blocks, over each of its paths. May wait. 0, 1 refused with @v, -ENOMEM. */
+int job_stamps_before(struct job_disk *d, struct dw_verdict *v);
+
+/** struct job_stamps - the same after its last pass; @device: by which path, @st: of the disk
+ *  @class: enum dw_class of what came of it, and @text why; @write_errors: that the disk told */
+struct job_stamps {
+	struct dw_device *device;
+	const struct dw_disk_state *st;
+	uint8_t class;
+	uint32_t write_errors;
+	char text[160];
+};
+
+/** job_stamps_after() - nothing of the disk is under way, and its blocks will be flushed. Waits:
+ *  off the loop. */
+void job_stamps_after(struct job_disk *d, struct job_stamps *s);
 
 /** job_settle_begin() - from now on nobody but the job writes to the disk; before the first
  *  write. 0, -ENOMEM. */

@@ -263,33 +263,62 @@ int job_disk_prove(struct job_disk *d, struct dw_verdict *v)
 		r = job_disk_unhide(d, v);
 	if (!r && !d->proven)
 		r = switch_cache_off(d, v);
+	if (!r && !d->proven)
+		r = job_stamps_before(d, v);
 	d->proven |= r >= 0;
+	return r;
+}
+
+/** struct proving - of a disk beside others; @error: as of job_disk_prove() */
+struct proving {
+	struct job_disk *disk;
+	struct dw_verdict verdict;
+	int error;
+};
+
+static void prove_in_worker(void *ctx, size_t i)
+{
+	struct proving *p = (struct proving *)ctx + i;
+
+	p->error = job_disk_prove(p->disk, &p->verdict);
+}
+
+/* 1 it is taken out */
+static int take_proof(struct dw_job *job, struct proving *p)
+{
+	int r = p->error;
+
+	if (r > 0)
+		r = job_paths_refuse(job, p->disk, &p->verdict) ?: 1;
+	if (r < 0)
+		return r;
+	job_unhide_result(p->disk, &job->result.disk[p->disk->id]);
+	if (r)
+		take_out(p->disk, &p->verdict);
 	return r;
 }
 
 int dw_job_prove(struct dw_job *job)
 {
-	int n = 0, r;
+	struct proving *p;
+	size_t n = 0;
+	int out = 0, r = 0;
 
 	if (job->started)
 		return -EBUSY;
-	for (uint32_t i = 0; i < job->n_disks; i++) {
-		struct dw_verdict v = { 0 };
-
-		if (job->disk[i]->proven)
-			continue;
-		r = job_disk_prove(job->disk[i], &v);
-		if (r > 0)
-			r = job_paths_refuse(job, job->disk[i], &v) ?: 1;
-		if (r < 0)
-			return r;
-		job_unhide_result(job->disk[i], &job->result.disk[i]);
-		if (!r)
-			continue;
-		take_out(job->disk[i], &v);
-		n++;
+	p = calloc(job->n_disks + 1, sizeof(*p));
+	if (!p)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < job->n_disks; i++)
+		if (!job->disk[i]->proven)
+			p[n++].disk = job->disk[i];
+	dw_abreast(prove_in_worker, p, n);
+	for (size_t i = 0; i < n && r >= 0; i++) {
+		r = take_proof(job, &p[i]);
+		out += r > 0;
 	}
-	return n;
+	free(p);
+	return r < 0 ? r : out;
 }
 
 static int refuse_unknown(struct dw_verdict *v)

@@ -190,6 +190,20 @@ size_t job_paths_devices(const struct job_disk *d, struct dw_device *ret[DW_PATH
 	return n;
 }
 
+struct dw_device *job_paths_sound(const struct job_disk *d)
+{
+	struct dw_lead_news news;
+
+	if (!d->paths)
+		return d->device;
+	for (uint32_t i = 0; i < d->paths->n; i++) {
+		dw_paths_news(d->transport, d->handle, i, &news);
+		if (news.state == DW_LEAD_UP)
+			return d->paths->device[i];
+	}
+	return NULL;
+}
+
 int job_paths_reserve(struct job_disk *d, struct dw_verdict *v)
 {
 	return d->paths ? dw_device_reserve_paths(d->paths->device, d->paths->n, v)

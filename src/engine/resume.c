@@ -15,6 +15,7 @@
 #include "engine/internal.h"
 #include "engine/own.h"
 #include "plan/order.h"
+#include "plan/stamp.h"
 
 #define SPOTS      64
 #define SPOT_BYTES (64 * DW_KIB)
@@ -114,6 +115,22 @@ static bool read_spot(struct job_disk *d, uint64_t lba, uint32_t nlb, uint8_t *b
 	       (ssize_t)len;
 }
 
+/* A run that was killed while it compared addresses left stamps, which every run erases. */
+static int64_t count_stamps(struct dw_source *source, uint64_t lba, uint32_t nlb,
+			    uint32_t block_size, const uint8_t *buf)
+{
+	int64_t n = 0;
+
+	for (uint32_t i = 0; i < nlb; i++) {
+		const uint8_t *block = buf + (size_t)i * block_size;
+		uint32_t first;
+
+		n += dw_stamp_is(lba + i, block) &&
+		     dw_source_check(source, lba + i, 1, block, &first) > 0;
+	}
+	return n;
+}
+
 /*
  * A spot in each of as many parts of what was written, and the last before the mark: nothing
  * foreign that is longer than two of the parts is missed. What cannot be read tells nothing,
@@ -135,7 +152,8 @@ static bool holds(struct job_disk *d, struct dw_source *source, uint64_t end,
 		if (is_faulty(d->resume, lba, nlb) || !read_spot(d, lba, nlb, buf))
 			continue;
 		n_read++;
-		if (dw_source_check(source, lba, nlb, buf, &first))
+		if (dw_source_check(source, lba, nlb, buf, &first) !=
+		    count_stamps(source, lba, nlb, d->plan.block_size, buf))
 			return false;
 	}
 	return n_read;

@@ -27,6 +27,7 @@
  * @mark: what was counted when the disk was last known to hold our data alone
  * @adopted, @adoption: the disk erased itself when it was claimed, and dw_device_operated()
  * @untold: how what it did by itself ended cannot be read
+ * @stamps: of the last pass, if it was written command by command
  * @users: dw_device_look_again()
  * @unproven: why nothing proves what the disk did by itself; NULL = it is proven
  * @text: why it failed
@@ -45,6 +46,7 @@ struct job_settle {
 	bool adopted;
 	int adoption;
 	bool untold;
+	struct job_stamps stamps;
 	int users;
 	const char *unproven;
 	struct dw_verdict verdict;
@@ -111,6 +113,11 @@ static void settle_in_worker(struct dw_work *w)
 
 	s->users = 0;
 	s->unproven = NULL;
+	s->stamps.class = DW_CLASS_OK;
+	if (s->op.flags & DW_OP_WRITTEN)
+		job_stamps_after(s->disk, &s->stamps);
+	if (s->stamps.class != DW_CLASS_OK)
+		return;
 	s->adopted = s->disk->device->operating;
 	s->adoption = s->adopted ? dw_device_operated(s->device[0], &s->verdict) : 0;
 	if (s->adoption)
@@ -141,6 +148,8 @@ int job_settle_submit(struct dw_job *job, struct job_disk *d, const struct dw_op
 	s->op = *op;
 	s->untold = job_disk_state(d)->untold ||
 		    (d->caps.operates_untold && !dw_operation_blocks(d->plan.operation));
+	s->stamps = (struct job_stamps){ .device = job_paths_sound(d),
+					 .st = job_disk_state(d) };
 	s->work.run = settle_in_worker;
 	s->work.done = settled;
 	dw_loop_begin(job->engine->loop, &s->work);
@@ -228,6 +237,13 @@ static int judge_device(struct dw_job *job, struct job_disk *d, struct dw_result
 	uint64_t n;
 
 	r->class = DW_CLASS_OK;
+	d->write_errors += s->stamps.write_errors;
+	if (s->stamps.class != DW_CLASS_OK) {
+		fail_operation(s, r, s->stamps.class);
+		r->detail = s->stamps.text;
+		d->reset_told |= s->stamps.class == DW_CLASS_RESET;
+		return 0;
+	}
 	if (s->adopted)
 		judge_adoption(d, r);
 	if (s->adoption)

@@ -46,6 +46,7 @@ static const char *const refusal_names[] = {
 	[DW_REFUSAL_ERROR] = "error",
 	[DW_REFUSAL_PURGE] = "purge-unavailable",
 	[DW_REFUSAL_PERMISSION] = "permission",
+	[DW_REFUSAL_ADDRESSES] = "addresses-wrap",
 };
 
 _Static_assert(DW_ARRAY_SIZE(refusal_names) == DW_REFUSAL_COUNT, "a refusal has no name");

@@ -92,7 +92,8 @@ int dw_device_names(struct dw_device *d);
  * @ret_verdict: why not, filled when 1 is returned
  *
  * Writes random blocks through each and reads them through the others, and puts back what
- * was there; see transport/marker.h. The one place besides a job that writes.
+ * was there; see transport/marker.h. So do dw_device_stamps() and dw_witness_take(); nothing
+ * else writes besides a job.
  *
  * Return: 0 proven; 1 not, see @ret_verdict; negative errno.
  */

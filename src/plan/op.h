@@ -72,6 +72,8 @@ enum dw_op_flags {
 	DW_OP_RECOVERY = 1 << 0, /* may run while the disk is fenced */
 	DW_OP_FUA = 1 << 1,      /* read from the medium where the disk can */
 	DW_OP_FINAL = 1 << 2,    /* settle: nothing that writes comes after it */
+	DW_OP_WRITTEN =
+		1 << 3, /* settle: the last pass has been written, command by command */
 };
 
 enum dw_identity {

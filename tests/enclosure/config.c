@@ -97,6 +97,7 @@ static const struct key live_keys[] = {
 	FLAG(dw_lu_conf, "frozen", frozen),
 	{ "satl", T_SATL, offsetof(struct dw_lu_conf, satl), 0, 0 },
 	NUM(dw_lu_conf, "lbabits", lbabits, 64),
+	NUM(dw_lu_conf, "lbafrom", lbafrom, UINT64_MAX),
 	{ "lbacut", T_CUT, offsetof(struct dw_lu_conf, lbacut), 0, 0 },
 	NUM(dw_lu_conf, "fail_at", fail_at, 100),
 	NUM(dw_lu_conf, "stuck_at", stuck_at, 100),

@@ -60,7 +60,7 @@ static void cut_address(struct dw_cmd *c, uint64_t what)
 {
 	const struct dw_lu_conf *conf = &c->lu->conf;
 
-	if (conf->lbabits < 64 && (conf->lbacut & what))
+	if (conf->lbabits < 64 && (conf->lbacut & what) && c->lba >= conf->lbafrom)
 		c->lba &= (UINT64_C(1) << conf->lbabits) - 1;
 }
 

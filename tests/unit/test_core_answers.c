@@ -390,7 +390,7 @@ static void settled(void **state)
 		assert_int_equal(2, h.n[DW_VERB_SETTLE]);
 		at = find(&h, 0, DW_VERB_SETTLE);
 		assert_int_equal(h.n_ops, find(&h, at, DW_VERB_WRITE));
-		assert_int_equal(0, h.op[at].flags);
+		assert_int_equal(DW_OP_WRITTEN, h.op[at].flags);
 		assert_true(at < find(&h, at, DW_VERB_FLUSH));
 		last = find(&h, at + 1, DW_VERB_SETTLE);
 		assert_true(find(&h, at, DW_VERB_FLUSH) < last);

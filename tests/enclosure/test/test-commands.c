@@ -141,6 +141,11 @@ static void addresses_cut_off(void **state)
 	memset(b, 0x33, 512);
 	rig_out(&g, 0, RIG_CDB(0x93, 0, [8] = 2, 7, [13] = 1), b, 512);
 	assert_int_equal(rig_byte(&g, 0, 7), 0x33);
+	assert_int_equal(dw_config_set(&g.rack, 0, "lbafrom=520"), 0);
+	rig_in(&g, 0, RIG_CDB(0x88, 0, [8] = 2, 7, [13] = 1), b, 512);
+	assert_int_equal(b[0], 0x22); /* 519 is below */
+	rig_in(&g, 0, RIG_CDB(0x88, 0, [8] = 3, 7, [13] = 1), b, 512);
+	assert_int_equal(b[0], 0x33);
 	assert_int_equal(dw_config_set(&g.rack, 0, "lbabits=64"), 0);
 	rig_in(&g, 0, RIG_CDB(0x88, 0, [8] = 2, 7, [13] = 1), b, 512);
 	assert_int_equal(b[0], 0x22);

@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * All stamps are written, then the cache is flushed, then all are read: what was written last may
+ * come from anywhere but the block. They are written upwards, so that 0, which is first, shows
+ * what came to lie on it, and taken away downwards, so that what shared a block with a lower
+ * address ends as that would have it.
+ *
+ * This is done twice. Before the first write, over each path, what the blocks held is put back: a
+ * disk that is refused is what it was, and of one that is resumed what is erased stays so. After
+ * the last pass, with nothing under way and before its flush, they are erased by the command that
+ * erased the disk, and must be gone then: that reads and writes of stamps get to their blocks says
+ * nothing of WRITE SAME. Whatever cut the first look off, the second erases all of its blocks, and
+ * it comes before every verdict: nothing of it needs to be on record.
+ *
+ * A look while the pass is written around the stamps would also find addresses that wrap at no
+ * power of two; it would cut the sweep at each of them, and with it every other rule about what is
+ * on the medium.
+ */
+#include "own/stamps.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+
+#include "base/util.h"
+#include "codec/encode.h"
+#include "own/claim.h"
+#include "own/path.h"
+
+/**
+ * struct stamps - one look
+ * @caps: of the disk, less what it refuses
+ * @then: what the blocks held, or are to hold, @size bytes each
+ * @seen: what was read
+ * @touched: a stamp was written to them, or may have been
+ * @gone: that was overwritten, as far as the disk says
+ */
+struct stamps {
+	struct dw_claimed_path path;
+	const struct dw_stamp_terms *terms;
+	struct dw_stamp_found *found;
+	struct dw_caps caps;
+	bool fua;
+	bool same;
+	uint64_t key;
+	uint32_t n;
+	uint32_t size;
+	uint8_t *then;
+	uint8_t *block;
+	uint8_t *other;
+	struct dw_stamp_seen seen[DW_STAMPS_MAX];
+	bool touched[DW_STAMPS_MAX];
+	bool gone[DW_STAMPS_MAX];
+};
+
+static uint8_t *then_of(const struct stamps *s, uint32_t i)
+{
+	return s->then + (size_t)i * s->size;
+}
+
+static int send_once(struct stamps *s, uint8_t verb, uint64_t lba, uint8_t *data)
+{
+	struct dw_op op = { .verb = verb,
+			    .lba = lba,
+			    .nlb = data ? 1 : 0,
+			    .flags = verb == DW_VERB_READ && s->fua ? DW_OP_FUA : 0 };
+	struct dw_cmd cmd = { 0 };
+	int r = dw_encode(&s->caps, &op, s->terms->zeros, &cmd);
+
+	if (r < 0)
+		return r;
+	cmd.data = cmd.data_len ? data : NULL;
+	return dw_claimed_send(&s->path, &cmd);
+}
+
+/* With less of what it refuses; a disk without a command to flush has nothing to flush. */
+static int send(struct stamps *s, uint8_t verb, uint64_t lba, uint8_t *data)
+{
+	int r = send_once(s, verb, lba, data);
+
+	if (verb == DW_VERB_READ && s->fua && (r == -EACCES || r == -EOPNOTSUPP)) {
+		s->fua = false;
+		r = send_once(s, verb, lba, data);
+	}
+	if (r == -EOPNOTSUPP && data && verb != DW_VERB_WRITE_SAME && s->caps.rw16 &&
+	    s->caps.blocks <= DW_BLOCKS_10) {
+		s->caps.rw16 = false;
+		r = send_once(s, verb, lba, data);
+	}
+	s->found->write_errors += r == -ENODATA && verb != DW_VERB_READ;
+	return verb == DW_VERB_FLUSH && (r == -EOPNOTSUPP || r == -EACCES) ? 0 : r;
+}
+
+/* Right before it is written to, by questions that take no unit attention away. */
+static int ask_name(struct stamps *s)
+{
+	int r = dw_device_names(s->path.device);
+
+	return r > 0 ? -ESTALE : r;
+}
+
+/* A block that cannot be read or written says nothing. */
+static int let_pass(int r)
+{
+	return r == -ENODATA ? 0 : r;
+}
+
+/* After a pass a block holds its pattern, or a stamp of a look that was cut off. One that does not
+ * is for the verification to find, as it is. */
+static int is_written(struct stamps *s, uint32_t i)
+{
+	uint64_t lba = s->seen[i].lba;
+	int r = send(s, DW_VERB_READ, lba, s->block);
+
+	if (r || !memcmp(s->block, then_of(s, i), s->size) || dw_stamp_is(lba, s->block))
+		return r;
+	s->found->missed_lba = s->found->missed++ ? s->found->missed_lba : lba;
+	return -ENODATA;
+}
+
+static int prepare_block(struct stamps *s, uint32_t i)
+{
+	const struct dw_stamp_terms *t = s->terms;
+	uint64_t lba = s->seen[i].lba;
+	int r;
+
+	if (!t->fill)
+		return send(s, DW_VERB_READ, lba, then_of(s, i));
+	r = t->fill(t->ctx, lba, then_of(s, i));
+	return r ? r : is_written(s, i);
+}
+
+/* What the blocks are to hold in the end. */
+static int prepare_blocks(struct stamps *s)
+{
+	const struct dw_stamp_terms *t = s->terms;
+	int r = 0;
+
+	for (uint32_t i = 0; i < s->n && !r; i++) {
+		if (t->skip && t->skip(t->ctx, s->seen[i].lba))
+			continue;
+		r = prepare_block(s, i);
+		s->seen[i].known = !r;
+		r = let_pass(r);
+	}
+	return r;
+}
+
+static int plant(struct stamps *s)
+{
+	int r = ask_name(s);
+
+	for (uint32_t i = 0; i < s->n && !r; i++) {
+		if (!s->seen[i].known)
+			continue;
+		s->touched[i] = true;
+		dw_stamp_fill(s->key, s->seen[i].lba, s->size, s->block);
+		r = send(s, DW_VERB_WRITE, s->seen[i].lba, s->block);
+		s->seen[i].known = !r;
+		r = let_pass(r);
+	}
+	return r ? r : send(s, DW_VERB_FLUSH, 0, NULL);
+}
+
+/* whose stamp it is; -1 nobody's */
+static int stamp_of(struct stamps *s, const uint8_t *block)
+{
+	for (uint32_t i = 0; i < s->n; i++) {
+		dw_stamp_fill(s->key, s->seen[i].lba, s->size, s->other);
+		if (!memcmp(block, s->other, s->size))
+			return (int)i;
+	}
+	return -1;
+}
+
+static int look_at_stamps(struct stamps *s)
+{
+	int r = 0;
+
+	for (uint32_t i = 0; i < s->n && !r; i++) {
+		if (!s->seen[i].known)
+			continue;
+		r = send(s, DW_VERB_READ, s->seen[i].lba, s->block);
+		s->seen[i].known = !r;
+		if (!r)
+			s->seen[i].as = stamp_of(s, s->block);
+		r = let_pass(r);
+	}
+	if (!r)
+		dw_stamp_judge(s->seen, s->n, &s->found->verdict);
+	return r;
+}
+
+static int overwrite(struct stamps *s, uint32_t i)
+{
+	uint8_t verb = s->same ? DW_VERB_WRITE_SAME : DW_VERB_WRITE;
+	int r = send(s, verb, s->seen[i].lba, then_of(s, i));
+
+	if (s->same && (r == -EOPNOTSUPP || r == -EACCES)) {
+		s->same = false;
+		r = send(s, DW_VERB_WRITE, s->seen[i].lba, then_of(s, i));
+	}
+	s->gone[i] = !r;
+	return let_pass(r);
+}
+
+static int take_away(struct stamps *s)
+{
+	int r = ask_name(s);
+
+	for (uint32_t i = s->n; i-- && !r;)
+		if (s->touched[i])
+			r = overwrite(s, i);
+	return r ? r : send(s, DW_VERB_FLUSH, 0, NULL);
+}
+
+/* One that kept its stamp may be an accident; the last and others with it are addresses that the
+ * command does not get to. */
+static int look_after(struct stamps *s)
+{
+	uint32_t stamped = 0;
+	bool last = false;
+	int r = 0;
+
+	for (uint32_t i = 0; i < s->n && !r; i++) {
+		if (!s->touched[i])
+			continue;
+		r = s->gone[i] ? send(s, DW_VERB_READ, s->seen[i].lba, s->block) : 0;
+		last = false;
+		if (r || (s->gone[i] && !memcmp(s->block, then_of(s, i), s->size))) {
+			r = let_pass(r);
+			continue;
+		}
+		last = s->gone[i] && stamp_of(s, s->block) == (int)i;
+		stamped += last;
+		if (!s->found->kept++)
+			s->found->kept_lba = s->seen[i].lba;
+	}
+	s->found->same_wraps = s->same && last && stamped > 1;
+	return r;
+}
+
+static int run(struct stamps *s)
+{
+	int r = prepare_blocks(s), back;
+
+	if (!r)
+		r = plant(s);
+	if (!r)
+		r = look_at_stamps(s);
+	/* of what got lost nothing may come after what the blocks are to hold */
+	if (s->path.lost)
+		dw_claimed_quiet(&s->path);
+	if (r == -EINTR || r == -ESTALE || r == -ENODEV || r == -ENXIO)
+		return r;
+	back = take_away(s);
+	if (!r && !back)
+		back = look_after(s);
+	s->same = false;
+	if (!back && s->found->kept && !s->terms->fill)
+		back = take_away(s);
+	if (s->path.lost)
+		dw_claimed_quiet(&s->path);
+	return r ? r : back;
+}
+
+int dw_device_stamps(struct dw_device *d, const struct dw_stamp_terms *terms,
+		     struct dw_stamp_found *ret)
+{
+	struct stamps s = { .path = { .device = d, .strict = terms->strict },
+			    .terms = terms,
+			    .found = ret,
+			    .caps = d->caps,
+			    .fua = terms->fua,
+			    .same = terms->same,
+			    .size = d->caps.block_size };
+	dw_autofree uint8_t *memory = calloc(DW_STAMPS_MAX + 2, s.size);
+	uint64_t lba[DW_STAMPS_MAX];
+	int r;
+
+	*ret = (struct dw_stamp_found){ 0 };
+	if (!memory)
+		return -ENOMEM;
+	if (getrandom(&s.key, sizeof(s.key), 0) != sizeof(s.key))
+		return -EIO;
+	s.then = memory;
+	s.block = memory + (size_t)DW_STAMPS_MAX * s.size;
+	s.other = s.block + s.size;
+	s.n = dw_stamp_lbas(d->caps.blocks, lba);
+	for (uint32_t i = 0; i < s.n; i++)
+		s.seen[i] = (struct dw_stamp_seen){ .lba = lba[i], .as = -1 };
+	r = run(&s);
+	ret->lost = s.path.lost || r == -EINTR;
+	return r;
+}

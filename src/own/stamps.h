@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef DW_OWN_STAMPS_H
+#define DW_OWN_STAMPS_H
+
+/*
+ * Does a claimed disk reach as many blocks as it shows addresses? A bridge or an adapter that cuts
+ * addresses off would have a pattern written to fewer blocks, and read back from the same.
+ */
+#include "device/device.h"
+#include "plan/stamp.h"
+
+/**
+ * struct dw_stamp_terms - how it is looked
+ * @strict: see struct dw_claimed_path
+ * @fua: past the disk's cache where it can
+ * @same: stamps are erased by WRITE SAME, @zeros: with zeros
+ * @fill: what block @lba is to hold afterwards, 0 or negative errno; NULL = what it held before
+ * @skip: leave that address out; NULL = none
+ * @ctx: for both
+ */
+struct dw_stamp_terms {
+	bool strict;
+	bool fua;
+	bool same;
+	bool zeros;
+	int (*fill)(void *ctx, uint64_t lba, uint8_t *block);
+	bool (*skip)(void *ctx, uint64_t lba);
+	void *ctx;
+};
+
+/**
+ * struct dw_stamp_found - what was found
+ * @verdict: of the addresses
+ * @missed: blocks that did not hold before what they are to, where @fill says that, and were left
+ *	out; @missed_lba: the first of them
+ * @kept: blocks that do not hold afterwards what they are to; @kept_lba: the first of them
+ * @same_wraps: WRITE SAME did not reach the blocks from @kept_lba on
+ * @write_errors: that the disk was heard to tell
+ * @lost: a command may have been cut off, by a reset at worst
+ */
+struct dw_stamp_found {
+	struct dw_stamp_verdict verdict;
+	uint32_t missed;
+	uint64_t missed_lba;
+	uint32_t kept;
+	uint64_t kept_lba;
+	bool same_wraps;
+	uint32_t write_errors;
+	bool lost;
+};
+
+/**
+ * dw_device_stamps() - write stamps, flush, read all, and erase them or put back what was there
+ * @d: the claimed disk, or one of its paths
+ * @terms: how
+ * @ret: what was found, also after an error
+ *
+ * An address whose block cannot be written or read is left out. Waits for the disk: some
+ * milliseconds for one of flash, a second or two for one that rotates.
+ *
+ * Return: 0 see @ret; -ENOMEM; as dw_claimed_send().
+ */
+int dw_device_stamps(struct dw_device *d, const struct dw_stamp_terms *terms,
+		     struct dw_stamp_found *ret);
+
+#endif
