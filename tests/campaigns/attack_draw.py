@@ -9,12 +9,17 @@ are alone in the enclosure or not.
 import dataclasses
 
 import fault_draw
-from fault_draw import OLD
+from fault_draw import LONG, OLD
 
 MIB = 1 << 20
 # What may reach another disk before that is found out: so many bytes are written at most between
 # two proofs of who a disk is (src/transport/lease.c), and what was under way comes on top.
 LEASE = 64 * MIB
+
+
+def compared(d):
+    """Bytes that are written to compare addresses, before the first pass."""
+    return 2 * (d.blocks.bit_length() + 4) * d.block
 
 
 @dataclasses.dataclass
@@ -75,7 +80,7 @@ class Draw(fault_draw.Draw):
         pieces = d.blocks // self.job.transfer + 1
         if not d.spare and d.blocks * d.block <= 4 * MIB:
             self.fault(d, 'slow', op='write,ws,read', ms=max(1, min(
-                40, self.r.choice([200, 400]) * min(self.job.depth, 4) // pieces)))
+                40, self.r.choice([200, 400]) * min(self.job.depth, 4) // pieces)), **LONG)
 
     def attack(self, d, kind, actions, stranger=None, bound=0, shown=0):
         self.job.attacks.append(Attack(d, kind, actions, stranger, bound, shown))
@@ -84,10 +89,7 @@ class Draw(fault_draw.Draw):
     def moment(self, d):
         """Somewhere in the writing; the bytes are of all passes."""
         total = d.block * d.blocks * len(self.job.patterns)
-        return {'written': int(total * self.r.uniform(0, 0.9))}
-
-    def early(self, d):
-        return {'written': int(d.block * d.blocks * self.r.uniform(0, 0.2))}
+        return {'written': compared(d) + int(total * self.r.uniform(0, 0.9))}
 
     def anywhere(self, d):
         r = self.r
@@ -145,10 +147,10 @@ class Draw(fault_draw.Draw):
         r = self.r
         d = self.disk(mib=4, size=512)
         pieces = d.blocks // self.job.transfer  # 64 or more, of which the first six may be lost
-        self.fault(d, 'drop', op='write,ws', nth=r.randint(1, 3), count=r.randint(1, 3))
-        self.fault(d, 'slow', op='write,ws,read', ms=max(1, 800 * self.job.depth // pieces))
+        self.fault(d, 'drop', op='write,ws', nth=r.randint(1, 3), count=r.randint(1, 3), **LONG)
+        self.fault(d, 'slow', op='write,ws,read', ms=max(1, 800 * self.job.depth // pieces), **LONG)
         word = f'fault kind=check disk={d.target} op=0x00 deferred=1 sense=3/0c/00 count=1'
-        at = {'written': int(d.block * d.blocks * r.uniform(0.2, 0.4))}
+        at = {'written': compared(d) + int(d.block * d.blocks * r.uniform(0.2, 0.4))}
         self.job.options = [o for o in self.job.options if not o.startswith('--flush-every')]
         self.attack(d, 'deferred', [dict(at, enc=[word], thief={'seconds': 0.2, 'threads': 1})])
 
@@ -188,13 +190,13 @@ class Draw(fault_draw.Draw):
         d = self.disk()
         n = self.r.randint(1, self.job.transfer)
         if self.job.verify == 'full':
-            self.fault(d, 'drop', op='write,ws', nth=self.nth(d), count=1)
-        self.fault(d, 'short', op='read', quiet=1, blocks=n, count=1000000)
+            self.fault(d, 'drop', op='write,ws', nth=self.nth(d), count=1, **LONG)
+        self.fault(d, 'short', op='read', quiet=1, blocks=n, count=1000000, **LONG)
         self.attack(d, 'short-read', [])
 
     def wrong_read(self):
         d = self.disk()
-        self.fault(d, 'corrupt', op='read', nth=self.nth(d), count=self.r.randint(1, 3))
+        self.fault(d, 'corrupt', op='read', nth=self.nth(d), count=self.r.randint(1, 3), **LONG)
         self.attack(d, 'wrong-read', [])
 
     def foreign_resume(self):

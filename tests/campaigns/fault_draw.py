@@ -51,6 +51,11 @@ class Job:
         return [d for d in self.disks if not d.spare]
 
 
+# Commands of the passes, which what a job writes and reads to compare addresses is not: that is
+# one block at a time.
+LONG = {'min': 2}
+
+
 class Draw:
     """The dice of one seed."""
 
@@ -124,7 +129,7 @@ class Draw:
 
     def retried(self, d):
         r = self.r
-        writing = {'op': 'write,ws', 'nth': self.nth(d), 'count': r.randint(1, 4)}
+        writing = {'op': 'write,ws', 'nth': self.nth(d), 'count': r.randint(1, 4), **LONG}
         kind = r.choice(['abort', 'busy', 'tsf', 'check', 'response', 'response', 'stall',
                          'short', 'torn', 'torn', 'recovered'])
         self.tire(d, writing['count'], writing['count'] if kind in ('response', 'stall') else 0)
@@ -156,28 +161,28 @@ class Draw:
         for _ in range(self.r.choice([1, 1, 2, 3])):
             self.tire(d, rewinds=1)
             op = self.r.choice(['write,ws', 'write,ws', 'write,ws', '0x91', 'read'])
-            keys = {'nth': self.nth(d)} if op == 'write,ws' else {'count': 1}
+            keys = {'nth': self.nth(d), **LONG} if op == 'write,ws' else {'count': 1}
             if op == 'read':
                 keys['lba'] = self.r.randrange(d.blocks)
             self.fault(d, 'reset', op=op, **keys)
 
     def not_ready(self, d):
         self.fault(d, 'check', sense=self.r.choice(['2/04/01', '2/04/02', '2/04/1c']),
-                   op='write,ws', nth=self.nth(d), count=self.r.randint(1, 3))
+                   op='write,ws', nth=self.nth(d), count=self.r.randint(1, 3), **LONG)
 
     def flush_fails(self, d):
         self.tire(d, 2, 2)
-        # the first is the claim's
-        self.fault(d, 'check', op='0x91', sense=self.r.choice(['b/00/00', '3/0c/00']), nth=2,
+        # the first is the claim's, two are of the comparison of addresses
+        self.fault(d, 'check', op='0x91', sense=self.r.choice(['b/00/00', '3/0c/00']), nth=4,
                    done=self.r.randint(0, 1), count=self.r.randint(1, 2))
 
     def no_write_same(self, d):
         self.fault(d, 'check', op='ws', sense=self.r.choice(['5/20/00', '5/24/00']),
-                   nth=self.r.randint(1, 4), count=100000)
+                   nth=self.r.randint(1, 4), count=100000, **LONG)
 
     def deferred(self, d):
         self.tire(d, rewinds=1)
-        self.fault(d, 'check', op='write', sense='3/0c/00', deferred=1, nth=self.nth(d))
+        self.fault(d, 'check', op='write', sense='3/0c/00', deferred=1, nth=self.nth(d), **LONG)
 
     # --- blocks -----------------------------------------------------------
 
@@ -204,7 +209,7 @@ class Draw:
         kind = r.choice(['drop', 'silent_torn', 'corrupt'])
         keys = {'blocks': r.randint(1, self.job.transfer - 1)} if kind == 'silent_torn' else {}
         self.fault(d, kind, op=r.choice(['write', 'write,ws']), nth=self.nth(d),
-                   count=r.randint(1, 3), **keys)
+                   count=r.randint(1, 3), **keys, **LONG)
         d.fate = max(d.fate, 'lies', key=FATES.index)
 
     # --- ends -------------------------------------------------------------
@@ -212,7 +217,7 @@ class Draw:
     def end(self, d):
         r = self.r
         kind = r.choice(['capacity', 'swap', 'swap', 'gone', 'protect', 'reserved', 'sync'])
-        at = {'op': 'write,ws', 'nth': self.nth(d)}
+        at = {'op': 'write,ws', 'nth': self.nth(d), **LONG}
         quiet = r.randint(0, 1)
         if kind == 'capacity':
             self.fault(d, 'capacity', quiet=quiet, **at,
@@ -230,7 +235,7 @@ class Draw:
         elif kind == 'reserved':
             self.fault(d, 'status', code='0x18', count=100000, **at)
         elif d.wce:
-            self.fault(d, 'check', op='0x91', sense='5/20/00', nth=2, count=100000)
+            self.fault(d, 'check', op='0x91', sense='5/20/00', nth=4, count=100000)
         d.fate = 'lost'
 
     def trouble(self, d):
@@ -243,7 +248,7 @@ class Draw:
             self.end(d)
         if self.chance(40):  # so that several commands are under way at once
             self.fault(d, 'slow', op='write,ws,read', ms=self.r.randint(1, 4),
-                       every=self.r.randint(1, 4), count=60)
+                       every=self.r.randint(1, 4), count=60, **LONG)
 
 
 FATES = ['erased', 'exceptions', 'lies', 'lost']
