@@ -695,3 +695,12 @@ void dw_decode(const struct dw_caps *caps, const struct dw_op *op,
 	ret->recovered = m.class == DW_CLASS_OK && s.key == DW_KEY_RECOVERED_ERROR;
 	set_bad_lba(op, &s, ret);
 }
+
+bool dw_tells_of_write(const struct dw_op *op, const struct dw_result *r)
+{
+	bool writes = op->verb == DW_VERB_WRITE || op->verb == DW_VERB_WRITE_SAME ||
+		      op->verb == DW_VERB_FLUSH;
+
+	return r->deferred ||
+	       (writes && (r->class == DW_CLASS_MEDIUM || r->class == DW_CLASS_HARDWARE));
+}

@@ -92,4 +92,7 @@ int8_t dw_decode_cache(const struct dw_completion *done, uint8_t size);
 void dw_decode(const struct dw_caps *caps, const struct dw_op *op,
 	       const struct dw_completion *done, struct dw_result *ret);
 
+/** dw_tells_of_write() - the command failed to write, or was told that an earlier one did. */
+bool dw_tells_of_write(const struct dw_op *op, const struct dw_result *r);
+
 #endif

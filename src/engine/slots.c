@@ -584,16 +584,6 @@ static bool poll_answer(struct job_disk *d, struct job_slot *s,
 	return true;
 }
 
-/* A failure to write that a command of ours was told of, be it of an earlier one. */
-static bool told_of_write(const struct dw_op *op, const struct dw_result *r)
-{
-	bool writes = op->verb == DW_VERB_WRITE || op->verb == DW_VERB_WRITE_SAME ||
-		      op->verb == DW_VERB_FLUSH;
-
-	return r->deferred ||
-	       (writes && (r->class == DW_CLASS_MEDIUM || r->class == DW_CLASS_HARDWARE));
-}
-
 void job_trace_op(const struct job_disk *d, const struct dw_op *op,
 		  const struct dw_result *result)
 {
@@ -633,7 +623,7 @@ int job_complete(struct dw_engine *e, const struct dw_completion *done)
 			   dw_identity_exchanged(result.asc);
 	if (result.class == DW_CLASS_RESET || result.class == DW_CLASS_TIMEOUT)
 		d->reset_told = true;
-	d->write_errors += told_of_write(&s->op, &result);
+	d->write_errors += dw_tells_of_write(&s->op, &result);
 	if (d->device && result.failed)
 		d->device->operation_failed = true;
 	result.path = d->paths ? (uint8_t)(done->path + 1) : 0;

@@ -13,6 +13,25 @@
 #include "judge/verdict.h"
 #include "own/stamps.h"
 
+#define LOOKS 3 /* until each block keeps its stamp: one may be lost by accident */
+
+/* A disk that loses what is written to it does so at each look. */
+static int look_at_addresses(struct dw_device *device, const struct dw_stamp_terms *terms,
+			     struct dw_stamp_found *ret)
+{
+	uint32_t write_errors = 0;
+	int r = 0;
+
+	for (int i = 0; i < LOOKS; i++) {
+		r = dw_device_stamps(device, terms, ret);
+		write_errors += ret->write_errors;
+		if (r || ret->verdict.wraps || !ret->verdict.odd)
+			break;
+	}
+	ret->write_errors = write_errors;
+	return r;
+}
+
 /* "addresses wrap at 65536: ..."; false when they do not */
 static bool say_wrap(const struct dw_stamp_found *f, char *buf, size_t size)
 {
@@ -47,7 +66,7 @@ int job_stamps_before(struct job_disk *d, struct dw_verdict *v)
 		return 0;
 	n = job_paths_devices(d, path);
 	for (size_t i = 0; i < n; i++) {
-		r = dw_device_stamps(path[i], &terms, &found);
+		r = look_at_addresses(path[i], &terms, &found);
 		d->write_errors += found.write_errors;
 		if (r == -ENOMEM)
 			return r;
@@ -57,6 +76,13 @@ int job_stamps_before(struct job_disk *d, struct dw_verdict *v)
 		/* of one that cannot be written or read the job tells more */
 		if (say_wrap(&found, text, sizeof(text)))
 			return dw_verdict_set(v, DW_REFUSAL_ADDRESSES, "%s", text);
+		if (!r && found.verdict.ends)
+			return dw_verdict_set(
+				v, DW_REFUSAL_ERROR,
+				"nothing is kept that is written from block %llu on: it has "
+				"fewer blocks than it shows, or cannot be written to here; "
+				"use another adapter or bridge",
+				(unsigned long long)found.verdict.end_lba);
 	}
 	return 0;
 }
@@ -106,15 +132,20 @@ static void judge_after(struct job_disk *d, const struct dw_stamp_found *f,
 		snprintf(s->text, sizeof(s->text),
 			 "block %llu does not hold what was written to it last",
 			 (unsigned long long)f->kept_lba);
-	} else if (f->missed + f->verdict.odd && !full) {
+	} else if (f->verdict.odd) {
+		s->class = DW_CLASS_FAILED;
+		snprintf(
+			s->text, sizeof(s->text),
+			"block %llu, and %u others of those where addresses are compared, "
+			"do not keep what is written to them",
+			(unsigned long long)f->verdict.odd_lba, f->verdict.odd - 1);
+	} else if (f->missed && !full) {
 		s->class = DW_CLASS_FAILED;
 		snprintf(
 			s->text, sizeof(s->text),
 			"block %llu, and %u others of those where addresses are compared, "
 			"do not hold what was written to them; verify in full",
-			(unsigned long long)(f->missed ? f->missed_lba
-						       : f->verdict.odd_lba),
-			f->missed + f->verdict.odd - 1);
+			(unsigned long long)f->missed_lba, f->missed - 1);
 	}
 }
 
@@ -137,7 +168,7 @@ void job_stamps_after(struct job_disk *d, struct job_stamps *s)
 	snprintf(s->text, sizeof(s->text), "no path of it is sure");
 	if (!s->device)
 		return;
-	r = dw_device_stamps(s->device, &terms, &found);
+	r = look_at_addresses(s->device, &terms, &found);
 	s->write_errors = found.write_errors;
 	s->class = r ? class_of(r, found.lost) : DW_CLASS_OK;
 	if (r == -ESTALE)

@@ -8,9 +8,11 @@
 /**
  * struct dw_claimed_path - a path of a claimed disk
  * @device: claimed
- * @strict: a unit attention, or news of an earlier command, ends it: a job has to know first
+ * @strict: a unit attention, or news of an earlier command, ends it: a job has to know first. A
+ *	flush that meets a bad block tells of one
  * @doubted: had a unit attention, and has not said since that it is the disk it was
  * @lost: a command may still be on its way, or was cut off
+ * @write_errors: that it was told of, its own and those of earlier commands
  * @why: how the first command ended that did not do it, static text; NULL = no word of the disk
  */
 struct dw_claimed_path {
@@ -18,6 +20,7 @@ struct dw_claimed_path {
 	bool strict;
 	bool doubted;
 	bool lost;
+	uint32_t write_errors;
 	const char *why;
 };
 

@@ -88,11 +88,11 @@ static int send(struct stamps *s, uint8_t verb, uint64_t lba, uint8_t *data)
 		s->caps.rw16 = false;
 		r = send_once(s, verb, lba, data);
 	}
-	s->found->write_errors += r == -ENODATA && verb != DW_VERB_READ;
 	return verb == DW_VERB_FLUSH && (r == -EOPNOTSUPP || r == -EACCES) ? 0 : r;
 }
 
-/* Right before it is written to, by questions that take no unit attention away. */
+/* Before each write, as no lease stands between two here, and by questions that take no unit
+ * attention away. */
 static int ask_name(struct stamps *s)
 {
 	int r = dw_device_names(s->path.device);
@@ -149,11 +149,14 @@ static int prepare_blocks(struct stamps *s)
 
 static int plant(struct stamps *s)
 {
-	int r = ask_name(s);
+	int r = 0;
 
 	for (uint32_t i = 0; i < s->n && !r; i++) {
 		if (!s->seen[i].known)
 			continue;
+		r = ask_name(s);
+		if (r)
+			break;
 		s->touched[i] = true;
 		dw_stamp_fill(s->key, s->seen[i].lba, s->size, s->block);
 		r = send(s, DW_VERB_WRITE, s->seen[i].lba, s->block);
@@ -207,11 +210,15 @@ static int overwrite(struct stamps *s, uint32_t i)
 
 static int take_away(struct stamps *s)
 {
-	int r = ask_name(s);
+	int r = 0;
 
-	for (uint32_t i = s->n; i-- && !r;)
-		if (s->touched[i])
+	for (uint32_t i = s->n; i-- && !r;) {
+		if (!s->touched[i])
+			continue;
+		r = ask_name(s);
+		if (!r)
 			r = overwrite(s, i);
+	}
 	return r ? r : send(s, DW_VERB_FLUSH, 0, NULL);
 }
 
@@ -291,6 +298,7 @@ int dw_device_stamps(struct dw_device *d, const struct dw_stamp_terms *terms,
 	for (uint32_t i = 0; i < s.n; i++)
 		s.seen[i] = (struct dw_stamp_seen){ .lba = lba[i], .as = -1 };
 	r = run(&s);
+	ret->write_errors = s.path.write_errors;
 	ret->lost = s.path.lost || r == -EINTR;
 	return r;
 }

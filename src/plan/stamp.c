@@ -79,12 +79,28 @@ static uint64_t onto_zero(const struct dw_stamp_seen *seen, uint32_t n)
 	return UINT64_MAX;
 }
 
+/* One may be an accident; the last and others with it are addresses without blocks. */
+static void find_end(const struct dw_stamp_seen *seen, uint32_t n,
+		     struct dw_stamp_verdict *ret)
+{
+	uint32_t odd = 0;
+
+	while (n && (!seen[n - 1].known || seen[n - 1].as < 0)) {
+		n--;
+		odd += seen[n].known;
+		if (seen[n].known)
+			ret->end_lba = seen[n].lba;
+	}
+	ret->ends = odd > 1;
+}
+
 void dw_stamp_judge(const struct dw_stamp_seen *seen, uint32_t n,
 		    struct dw_stamp_verdict *ret)
 {
 	uint64_t at;
 
 	*ret = (struct dw_stamp_verdict){ 0 };
+	find_end(seen, n, ret);
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t as = (uint32_t)seen[i].as;
 

@@ -55,6 +55,8 @@ struct dw_stamp_seen {
  * @wraps: two addresses are one block
  * @at: the address from which on, as far as is known, and @onto: the one that is the same block
  * @odd: blocks that hold no stamp, though one was written; @odd_lba: the first of them
+ * @ends: the last address and others before it, without exception, are among these: from @end_lba on
+ *	nothing is kept
  */
 struct dw_stamp_verdict {
 	bool wraps;
@@ -62,6 +64,8 @@ struct dw_stamp_verdict {
 	uint64_t onto;
 	uint32_t odd;
 	uint64_t odd_lba;
+	bool ends;
+	uint64_t end_lba;
 };
 
 /** dw_stamp_judge() - @seen: @n addresses, upwards, read after all stamps were written upwards. */

@@ -62,6 +62,30 @@ for how in 'full read,write,ws addresses wrap at 65536:' 'off write block 65536,
 	assert_disks <<<"10 failed(\"^$reason\")"
 done
 
+# from a block on nothing is kept, and zeros are read, as of a disk that says it has more blocks than
+# it has: refused before, and failed if it comes to that
+erase 2 --command=write --verify=full -- 13
+assert_json "$T/out" '.job.outcome == "refused" and
+	(.refused[0].reason | test("^nothing is kept that is written from block 65536 on"))'
+begin --verify=full "${node[14]}"
+enc fault kind=drop disk=14 op=write,ws lba=65536-131071
+expect_end 4
+assert_disks <<<'14 failed("^block 65536, and 1 others .* do not keep what is written")'
+enc clear 14
+# one that is lost once proves nothing
+begin --verify=full "${node[14]}"
+enc fault kind=drop disk=14 op=write lba=131071 nth=2
+expect_end 0
+assert_disks <<<'14 erased'
+
+# The flush of the last look tells that something is lost. Nobody knows what: it is written again.
+begin --verify=off "${node[15]}"
+enc fault kind=drop disk=15 op=write min=2 lba=100000 count=1
+enc fault kind=check disk=15 op=0x91 sense=3/0c/00 count=1
+expect_end 0
+assert_disks <<<'15 erased and .bytes_written > .capacity_bytes'
+holds 15 131072 00
+
 # killed in the last look, with stamps in blocks that the state knows as written; behind another
 # bridge it is found out, and else gone on with
 begin --verify=off --flush-every=4MiB --state="$T/state" "${node[11]}"

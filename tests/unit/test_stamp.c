@@ -164,9 +164,11 @@ static void lost(void **state)
 	assert_false(v.wraps);
 	assert_int_equal(v.odd, 2);
 	assert_int_equal(v.odd_lba, 10);
+	assert_false(v.ends); /* 20 is kept */
 	seen[1].known = false;
 	dw_stamp_judge(seen, 4, &v);
 	assert_int_equal(v.odd, 1);
+	assert_false(v.ends);
 	assert_int_equal(v.odd_lba, 30);
 	seen[2].as = 3; /* of a block that was not read */
 	dw_stamp_judge(seen, 4, &v);
@@ -175,12 +177,40 @@ static void lost(void **state)
 	assert_int_equal(v.onto, 20);
 }
 
+/* from one block on nothing is kept, to the last */
+static void ends(void **state)
+{
+	struct dw_stamp_seen seen[5];
+	struct dw_stamp_verdict v;
+
+	for (int from = 0; from < 5; from++) {
+		for (int i = 0; i < 5; i++)
+			seen[i] = (struct dw_stamp_seen){ .lba = (uint64_t)i * 10,
+							  .known = true,
+							  .as = i < from ? i : -1 };
+		dw_stamp_judge(seen, 5, &v);
+		assert_false(v.wraps);
+		assert_int_equal(v.ends, from < 4);
+		if (v.ends)
+			assert_int_equal(v.end_lba, from * 10);
+	}
+	for (int i = 0; i < 5; i++)
+		seen[i].as = i < 2 ? i : -1;
+	seen[2].known = seen[4].known = false;
+	dw_stamp_judge(seen, 5, &v);
+	assert_false(v.ends); /* 30 alone */
+	seen[2].known = true;
+	dw_stamp_judge(seen, 5, &v);
+	assert_true(v.ends);
+	assert_int_equal(v.end_lba, 20);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(places),      cmocka_unit_test(contents),
 		cmocka_unit_test(cut_to_bits), cmocka_unit_test(cut_above),
-		cmocka_unit_test(lost),
+		cmocka_unit_test(lost),        cmocka_unit_test(ends),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
