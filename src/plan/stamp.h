@@ -55,8 +55,8 @@ struct dw_stamp_seen {
  * @wraps: two addresses are one block
  * @at: the address from which on, as far as is known, and @onto: the one that is the same block
  * @odd: blocks that hold no stamp, though one was written; @odd_lba: the first of them
- * @ends: the last address and others before it, without exception, are among these: from @end_lba on
- *	nothing is kept
+ * @ends: the last address and others before it, without exception, are among these: nothing is
+ *	kept from @end_lba on
  */
 struct dw_stamp_verdict {
 	bool wraps;
