@@ -109,3 +109,7 @@ erase 2 --method=sanitize-overwrite -- 12
 assert_json "$T/out" '.refused[0].kind == "addresses-wrap"'
 holds 12 65536 5a
 
+# exchanged before the ninth stamp is written, and nobody is told: it is not written to another
+erase 2 --command=write --verify=full -- 16
+assert_json "$T/out" '.refused[0].kind == "changed" and (.refused[0].reason | test("another disk answers"))'
+assert_untouched 17 5a
