@@ -225,6 +225,8 @@ static void say_total(const struct cli *c, const struct dw_job_result *r)
 
 	for (size_t i = 0; i < r->n_disks; i++) {
 		count[r->disk[i].outcome]++;
+		if (r->disk[i].earlier)
+			continue;
 		bytes += r->spec.verify_only ? r->disk[i].bytes_compared
 					     : r->disk[i].bytes_written;
 	}

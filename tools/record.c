@@ -163,8 +163,10 @@ int cli_record_rest(struct cli *c, const struct dw_job_result *result, int code)
 {
 	if (!c->record)
 		return code;
+	/* an earlier run has put its disks on record */
 	for (size_t i = 0; i < result->n_disks + result->n_refused; i++)
-		add_once(c, result, i);
+		if (i >= result->n_disks || !result->disk[i].earlier)
+			add_once(c, result, i);
 	return !code && c->record->failed ? CLI_EXIT_USAGE : code;
 }
 

@@ -21,7 +21,8 @@
 struct named {
 	const char *word;
 	struct dw_disk disk;
-	const char *excluded; /* why, NULL = it is not */
+	const char *excluded;              /* why, NULL = it is not */
+	const struct dw_plan_entry *entry; /* of the plan, NULL = the user named it */
 };
 
 static void refuse(struct dw_disk *d, enum dw_refusal why, const char *reason)
@@ -254,12 +255,14 @@ static void name_service(struct dw_refused *r)
 	snprintf(v->release, sizeof(v->release), "diskwipe cancel %.128s", name);
 }
 
-static void add_refused(struct cli_selection *s, const char *word,
-			const struct dw_verdict *v)
+static void add_refused(struct cli_selection *s, const char *word, const char *serial,
+			const char *wwn, const struct dw_verdict *v)
 {
 	struct dw_refused *r = &s->refused[s->n_refused++];
 
 	snprintf(r->device, sizeof(r->device), "%s", word);
+	snprintf(r->serial, sizeof(r->serial), "%s", serial);
+	snprintf(r->wwn, sizeof(r->wwn), "%s", wwn);
 	r->verdict = *v;
 	name_service(r);
 }
@@ -286,7 +289,10 @@ static void divide(const struct cli *c, const struct named *list, size_t n,
 		if (list[i].excluded)
 			refuse(&d, DW_REFUSAL_PROTECTED, list[i].excluded);
 		if (list[i].excluded || stands_in_the_way(c, &d)) {
-			add_refused(s, list[i].word, &d.verdict);
+			add_refused(s, list[i].word,
+				    list[i].entry ? list[i].entry->serial : d.info.serial,
+				    list[i].entry ? list[i].entry->wwn : d.info.wwn,
+				    &d.verdict);
 			continue;
 		}
 		if (is_path(c, s, &d))
@@ -459,6 +465,7 @@ int cli_select_planned(struct cli *c, const struct dw_plan_doc *plan,
 	for (size_t i = 0; i < plan->n; i++) {
 		const struct dw_plan_entry *e = &plan->entry[i];
 
+		list[i].entry = e;
 		list[i].word = e->device[0] ? e->device : e->serial;
 		find_entry(c, e, all, n, &list[i].disk);
 		for (size_t j = 0; j < i; j++)
@@ -483,9 +490,10 @@ void cli_selection_refuse(struct cli_selection *s, size_t i, const struct dw_ver
 {
 	const struct dw_disk *d = &s->disk[i];
 
-	add_refused(s, cli_disk_node(&d->info), v);
+	add_refused(s, cli_disk_node(&d->info), d->info.serial, d->info.wwn, v);
 	for (uint32_t k = 0; k < d->n_others; k++)
-		add_refused(s, d->other[k].sg[0] ? d->other[k].sg : d->other[k].block, v);
+		add_refused(s, d->other[k].sg[0] ? d->other[k].sg : d->other[k].block,
+			    d->info.serial, d->info.wwn, v);
 	memmove(&s->disk[i], &s->disk[i + 1], (s->n - i - 1) * sizeof(*s->disk));
 	s->n--;
 }

@@ -178,7 +178,7 @@ static void claim(struct cli_selection *s, struct dw_job *job)
 	free(want);
 	free(v);
 	for (size_t i = 0; i < s->n_refused; i++)
-		dw_job_refuse(job, s->refused[i].device, &s->refused[i].verdict);
+		dw_job_refuse(job, &s->refused[i]);
 }
 
 static double since(const struct timespec *start)
@@ -297,6 +297,17 @@ static int draw_report(struct cli *c, const struct dw_job_result *result, int co
 	return code;
 }
 
+/* Something is left that the job can go on with. */
+static bool is_left(const struct dw_job_result *result)
+{
+	for (size_t i = 0; i < result->n_disks; i++)
+		if (result->disk[i].outcome == DW_OUTCOME_STOPPED ||
+		    result->disk[i].outcome == DW_OUTCOME_REMOVED ||
+		    result->disk[i].left_working)
+			return true;
+	return false;
+}
+
 static int conclude(struct cli *c, struct dw_job *job, int r)
 {
 	struct dw_job_result with = *dw_job_result(job), *result = &with;
@@ -322,7 +333,7 @@ static int conclude(struct cli *c, struct dw_job *job, int r)
 	if (c->spec.trace_file[0] && !result->trace_error && !c->report_file)
 		cli_say(c, "to draw what it did: diskwipe report %s -o report.html",
 			cli_quote(c->spec.trace_file, name));
-	if (c->spec.state_file[0] && code == CLI_EXIT_STOPPED && !c->quiet)
+	if (c->spec.state_file[0] && is_left(result) && !c->quiet)
 		cli_say(c, "to continue: diskwipe erase --resume %s",
 			cli_quote(c->spec.state_file, name));
 	for (size_t i = 0; i < result->n_disks; i++)

@@ -72,6 +72,20 @@ static int read_document(struct cli *c, struct dw_plan_doc *ret)
 	return 0;
 }
 
+static int finished(struct cli *c, const struct dw_plan_doc *doc)
+{
+	size_t count[CLI_OUTCOMES];
+	char ended[160];
+
+	for (size_t i = 0; i < CLI_OUTCOMES; i++)
+		count[i] = doc->ended[i];
+	cli_outcomes_text(count, false, ended, sizeof(ended));
+	return cli_fail(c, CLI_EXIT_REFUSED,
+			"%s: this job is finished (%s); a disk that is not erased is "
+			"erased anew by its name",
+			c->spec.resume_file, ended);
+}
+
 static int select_disks(struct cli *c, struct cli_selection *s)
 {
 	struct dw_plan_doc doc = { 0 };
@@ -82,11 +96,7 @@ static int select_disks(struct cli *c, struct cli_selection *s)
 		if (r)
 			return r;
 		if (!c->plan_file && !doc.n)
-			r = cli_fail(
-				c, CLI_EXIT_REFUSED,
-				"%s: this job is finished; none of its disks remains to be "
-				"erased",
-				c->spec.resume_file);
+			r = finished(c, &doc);
 		else
 			r = cli_select_planned(c, &doc, s);
 		dw_plan_deinit(&doc);

@@ -269,6 +269,7 @@ struct dw_restored {
  * @health_before, @health_after: what it told before it was claimed and after it was given back;
  *	zero: it was not asked, as it works by itself, is gone, is not SCSI, or was only verified
  * @left_working: it was given up while its device works on by itself: keep it powered until it ends
+ * @earlier: a resumed job did not go on with it: what came of it before, or REMOVED or STOPPED
  */
 struct dw_disk_result {
 	struct dw_disk_info info;
@@ -334,6 +335,7 @@ struct dw_disk_result {
 	bool flush_refused; /* SYNCHRONIZE CACHE refused with the write cache off */
 	bool write_cache_switched;
 	bool left_working;
+	bool earlier;
 	struct dw_health health_before;
 	struct dw_health health_after;
 	uint64_t stopped_lba; /* of a stopped disk: everything below is flushed; with an
@@ -341,24 +343,24 @@ struct dw_disk_result {
 	uint32_t stopped_pass;
 };
 
-/** struct dw_refused - a node that was left out */
+/** struct dw_refused - a node that was left out; @serial, @wwn: of its disk, if they are known */
 struct dw_refused {
 	char device[64];
+	char serial[DW_SERIAL_MAX];
+	char wwn[DW_WWN_MAX];
 	struct dw_verdict verdict;
 };
 
 /**
  * struct dw_host - the machine on which a job ran; text is empty where it is not known
- * @name: node name
  * @serial: of the product, by its DMI tables; only root may read it
  * @asset_tag: of the chassis, else of the main board, by its DMI tables
- * @kernel: release of the kernel
  */
 struct dw_host {
-	char name[65];
+	char name[65]; /* of the node */
 	char serial[64];
 	char asset_tag[64];
-	char kernel[65];
+	char kernel[65]; /* its release */
 };
 
 /** struct dw_job_result - the whole; borrowed from the job
@@ -581,9 +583,8 @@ DW_PUBLIC int dw_job_set_paths(struct dw_job *job, const struct dw_paths_forecas
 DW_PUBLIC int dw_job_prove(struct dw_job *job);
 
 /** dw_job_refuse() - remember a node that was left out, for the result, whose list of refused
- *  nodes may move. Both are copied. 0; -ENOMEM. */
-DW_PUBLIC int dw_job_refuse(struct dw_job *job, const char *device,
-			    const struct dw_verdict *v);
+ *  nodes may move; copied. A resumed job finds its disk by @serial and @wwn. 0; -ENOMEM. */
+DW_PUBLIC int dw_job_refuse(struct dw_job *job, const struct dw_refused *refused);
 
 /**
  * dw_job_start() - prove paths, check the whole, write the key file, begin
@@ -690,8 +691,8 @@ DW_PUBLIC void dw_job_stop(struct dw_job *job);
  *  as dw_job_stop(). */
 DW_PUBLIC void dw_job_abort(struct dw_job *job);
 
-/** dw_job_result() - what came of it so far, complete after the end; never NULL. Borrowed; its
- *  lists may move while disks or refused nodes are added. */
+/** dw_job_result() - what came of it so far; never NULL. After the end it is complete, with what is
+ *  @earlier. Borrowed; its lists may move while disks or refused nodes are added. */
 DW_PUBLIC const struct dw_job_result *dw_job_result(struct dw_job *job);
 
 /** dw_job_schedule() - H and Q as they were issued so far, as text; malloc'd; NULL = not
@@ -722,7 +723,7 @@ DW_PUBLIC char *dw_job_begin_json(const struct dw_job_result *result);
 DW_PUBLIC char *dw_event_json(const struct dw_event *event,
 			      const struct dw_job_result *result);
 
-/** dw_disks_json() - the list document, schema 1; malloc'd; NULL on -ENOMEM. */
+/** dw_disks_json() - the list document; malloc'd; NULL on -ENOMEM. */
 DW_PUBLIC char *dw_disks_json(const struct dw_disk *disks, size_t n);
 
 /** struct dw_inspected - a disk with its verdict and what it can do; @ways: to erase it, and by
@@ -768,11 +769,10 @@ DW_PUBLIC const char *dw_verified_text(const struct dw_disk_result *disk, char *
 /** dw_exception_name() - "unwritable", "unreadable", "mismatch", "unsteady"; static. */
 DW_PUBLIC const char *dw_exception_name(enum dw_exception_kind k);
 
-/** dw_phase_name() - "writing", "verifying", ...; static. */
+/** dw_phase_name() - "writing", ...; static. */
 DW_PUBLIC const char *dw_phase_name(enum dw_phase p);
 
-/** dw_job_exit_code() - 0 all erased; 3 some of several not; 4 all not; 6 stopped (over 3
- *  and 4); 5 mismatch (over all). */
+/** dw_job_exit_code() - 0 all erased; 3 some of several not; 4 none; 6 stopped; 5 mismatch. */
 DW_PUBLIC int dw_job_exit_code(const struct dw_job_result *result);
 
 /** struct dw_method_info - a row of the method table, for help and lists */

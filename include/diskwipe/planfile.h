@@ -25,13 +25,18 @@ struct dw_plan_entry {
 	uint32_t block_size;
 };
 
-/** struct dw_plan_doc - the document; @forecast: what is written beside it and not read
- *  again, disks in the same order; borrowed; NULL = none */
+/**
+ * struct dw_plan_doc - the document
+ * @forecast: what is written beside it and not read again, disks in the same order; borrowed;
+ *	NULL = none
+ * @ended: of dw_resume_disks(): how many other disks ended how
+ */
 struct dw_plan_doc {
 	struct dw_job_spec spec; /* strategy ... verify; files and rules are not stored */
 	struct dw_plan_entry *entry;
 	size_t n;
 	const struct dw_forecast *forecast;
+	uint32_t ended[DW_OUTCOME_REMOVED + 1];
 };
 
 /**

@@ -11,6 +11,7 @@
 #include "device/topology.h"
 #include "engine/internal.h"
 #include "engine/own.h"
+#include "engine/resume.h"
 #include "find/host.h"
 #include "find/uevents.h"
 #include "judge/verdict.h"

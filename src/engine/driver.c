@@ -6,6 +6,7 @@
 
 #include "base/util.h"
 #include "engine/internal.h"
+#include "engine/resume.h"
 
 bool job_is_over(const struct dw_job *job)
 {
@@ -22,6 +23,8 @@ void job_finish(struct dw_job *job)
 	job->result.finished = e->world->ops->time_of_day(e->world, now_ns);
 	job->result.seconds = (double)(now_ns - job->start_ns) / 1e9;
 	job_background_end(job, now_ns);
+	if (job_resume_rest(job) < 0)
+		e->error = -ENOMEM;
 	job_final(job);
 	if (job->trace.file)
 		job_trace_close(job, now_ns);

@@ -12,6 +12,7 @@
 #include "engine/own.h"
 #include "own/claim.h"
 #include "plan/ladder.h"
+#include "report/result.h"
 
 static struct job_disk *disk_of(struct dw_work *w)
 {
@@ -109,6 +110,8 @@ static int given_back(struct dw_work *w)
 	job_healthy(job, d, &e->health);
 	if (!r)
 		r = job_disk_done(job, d);
+	/* NULL: the state does without */
+	d->told = dw_disk_result_text(&job->result.disk[d->id]);
 	return r ? r : job_state_keep(job);
 }
 

@@ -11,6 +11,7 @@
 #include "device/health.h"
 #include "engine/internal.h"
 #include "engine/own.h"
+#include "engine/resume.h"
 #include "own/claim.h"
 
 #define ASK_NS (5 * DW_NS_PER_S)

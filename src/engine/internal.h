@@ -177,7 +177,9 @@ enum job_begin {
  * @buffer: free buffers of @buffer_bytes each, a stack; any thread, under @buffer_lock
  * @out: why it was taken out after consent, untouched; empty = it is in. Without a device
  *	and without a transport it stays in the job, and ends as failed when that begins
- * @resume: entry of the state file that is continued, or NULL
+ * @entry: its entry in the state file of the job that is resumed, or NULL; @resume: the same while
+ *	that is continued
+ * @told: what came of it, for the state file; owned, NULL = it has not ended
  * @reset_told: a command of ours told of a reset, or got lost, since it was last identified
  * @reset_heard: the kernel told of one since then, or an identification met one
  * @doubted: the kernel told of something since it was last identified; set in the loop, read
@@ -231,7 +233,9 @@ struct job_disk {
 	uint32_t n_buffers;
 	uint32_t cap_buffers;
 	size_t buffer_bytes;
+	const struct dw_state_entry *entry;
 	const struct dw_state_entry *resume;
+	char *told;
 	double expect;
 	struct job_eta eta;
 	struct job_paths *paths;
@@ -463,6 +467,10 @@ int job_disk_open(struct dw_job *job, const struct dw_disk *want, struct job_dis
 
 /** job_disk_fit() - what will be done with it; 0, 1 refused with @v, -errno. */
 int job_disk_fit(struct dw_job *job, struct job_disk *d, struct dw_verdict *v);
+
+/** job_refuse() - dw_job_refuse() of the node of @who; 0, -ENOMEM. */
+int job_refuse(struct dw_job *job, const struct dw_disk_info *who,
+	       const struct dw_verdict *v);
 
 /** job_disk_prove() - what can be known only by changing something of it. May wait. 0, 1 refused
  *  with @v, -errno. */
@@ -731,18 +739,6 @@ void job_trace_joined(struct dw_job *job, const struct job_disk *d);
 
 /** job_final() - the job's outcome from its disks'. */
 void job_final(struct dw_job *job);
-
-/** job_resume_load() - read the state file that is to be continued; 0, -errno with @err. */
-int job_resume_load(struct dw_job *job, struct dw_error *err);
-
-/** job_resume_check() - read some of what the state says was written to a disk that is resumed,
- *  before the core knows of it; where another medium, or other data, are there by now, it begins
- *  anew. 0, -ENOMEM. */
-int job_resume_check(struct dw_job *job, struct job_disk *d);
-
-/** job_resume_find() - the entry of a disk by its identity, or NULL. */
-const struct dw_state_entry *job_resume_find(const struct dw_job *job,
-					     const struct dw_disk_info *info);
 
 /** job_eta_begin() - the plan of disk @d is made; 0 or -ENOMEM. */
 int job_eta_begin(struct dw_job *job, struct job_disk *d);

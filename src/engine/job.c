@@ -18,6 +18,7 @@
 #include "judge/verdict.h"
 #include "engine/internal.h"
 #include "engine/own.h"
+#include "engine/resume.h"
 #include "find/abreast.h"
 #include "file/file.h"
 #include "sched/controller.h"
@@ -185,7 +186,8 @@ void dw_job_free(struct dw_job *job)
 static int add_result(struct dw_job *job, const struct job_disk *d)
 {
 	struct dw_disk_result *r,
-		*v = realloc(job->result.disk, (job->n_disks + 1) * sizeof(*v));
+		*v = realloc(job->result.disk,
+			     (job->n_disks + 1 + job->resume.n) * sizeof(*v));
 	const struct dw_disk_info *info = &d->info;
 
 	if (!v)
@@ -332,7 +334,7 @@ int job_disk_fit(struct dw_job *job, struct job_disk *d, struct dw_verdict *v)
 	int r;
 
 	if (job->resuming) {
-		d->resume = job_resume_find(job, &d->info);
+		d->entry = d->resume = job_resume_find(job, &d->info);
 		if (!d->resume)
 			return refuse_unknown(v);
 	}
@@ -449,7 +451,7 @@ int dw_job_add_units(struct dw_job *job, const struct dw_disk *want, size_t n,
 	return 0;
 }
 
-int dw_job_refuse(struct dw_job *job, const char *device, const struct dw_verdict *v)
+int dw_job_refuse(struct dw_job *job, const struct dw_refused *refused)
 {
 	struct dw_job_result *r = &job->result;
 	struct dw_refused *list = realloc(r->refused, (r->n_refused + 1) * sizeof(*list));
@@ -457,9 +459,20 @@ int dw_job_refuse(struct dw_job *job, const char *device, const struct dw_verdic
 	if (!list)
 		return -ENOMEM;
 	r->refused = list;
-	list[r->n_refused] = (struct dw_refused){ .verdict = *v };
-	snprintf(list[r->n_refused++].device, sizeof(list->device), "%s", device);
+	list[r->n_refused++] = *refused;
 	return 0;
+}
+
+int job_refuse(struct dw_job *job, const struct dw_disk_info *who,
+	       const struct dw_verdict *v)
+{
+	struct dw_refused refused = { .verdict = *v };
+
+	snprintf(refused.device, sizeof(refused.device), "%s",
+		 who->sg[0] ? who->sg : who->block);
+	memcpy(refused.serial, who->serial, sizeof(refused.serial));
+	memcpy(refused.wwn, who->wwn, sizeof(refused.wwn));
+	return dw_job_refuse(job, &refused);
 }
 
 const struct dw_job_result *dw_job_result(struct dw_job *job)

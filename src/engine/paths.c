@@ -155,9 +155,9 @@ int job_paths_refuse(struct dw_job *job, const struct job_disk *d,
 	int r = 0;
 
 	if (!d->paths)
-		return dw_job_refuse(job, node_of(&d->info), v);
+		return job_refuse(job, &d->info, v);
 	for (uint32_t i = 0; i < d->paths->n && !r; i++)
-		r = dw_job_refuse(job, node_of(&d->paths->device[i]->info), v);
+		r = job_refuse(job, &d->paths->device[i]->info, v);
 	return r;
 }
 

@@ -12,10 +12,11 @@
 
 #include "base/error.h"
 #include "base/util.h"
-#include "engine/internal.h"
 #include "engine/own.h"
+#include "engine/resume.h"
 #include "plan/order.h"
 #include "plan/stamp.h"
+#include "report/result.h"
 
 #define SPOTS      64
 #define SPOT_BYTES (64 * DW_KIB)
@@ -227,6 +228,11 @@ static int describe_state(const struct dw_job *job, const struct job_disk *d,
 	memcpy(ret->disk.wwn, info->wwn, sizeof(ret->disk.wwn));
 	if (ret->operating || (d->plan.operation && ret->lba == d->plan.blocks))
 		ret->witness = job_witness_text(d);
+	if (d->told && !dw_state_unfinished(ret)) {
+		ret->result = strdup(d->told);
+		if (!ret->result)
+			return -ENOMEM;
+	}
 	if (!st->n_faults)
 		return 0;
 	ret->fault = calloc(st->n_faults, sizeof(*ret->fault));
@@ -237,19 +243,126 @@ static int describe_state(const struct dw_job *job, const struct job_disk *d,
 	return 0;
 }
 
-/* as it is now; dw_state_deinit() */
+/* Of each entry of the state that is resumed, whether this run goes on with its disk: by number;
+ * free(); NULL on -ENOMEM. */
+static bool *entries_taken(const struct dw_job *job)
+{
+	bool *taken = calloc(job->resume.n + 1, sizeof(*taken));
+
+	for (uint32_t i = 0; i < job->n_disks && taken; i++)
+		if (job->disk[i]->entry)
+			taken[job->disk[i]->entry - job->resume.entry] = true;
+	return taken;
+}
+
+/*
+ * As it is now; dw_state_deinit(). The file has every disk of the job until it is deleted: also
+ * those that ended in an earlier run, and those that this run was to go on with and has not got.
+ */
 static int describe_all(const struct dw_job *job, struct dw_state_doc *ret)
 {
-	int r = 0;
+	dw_autofree bool *taken = entries_taken(job);
+	int r = taken ? 0 : -ENOMEM;
 
 	*ret = (struct dw_state_doc){ .spec = job->spec };
-	if (job->n_disks)
-		ret->entry = calloc(job->n_disks, sizeof(*ret->entry));
-	if (job->n_disks && !ret->entry)
+	ret->entry = calloc(job->n_disks + job->resume.n + 1, sizeof(*ret->entry));
+	if (!ret->entry || r)
 		return -ENOMEM;
 	memcpy(ret->key_check, job->result.key_check, sizeof(ret->key_check));
-	for (; ret->n < job->n_disks && !r; ret->n++)
-		r = describe_state(job, job->disk[ret->n], &ret->entry[ret->n]);
+	for (uint32_t i = 0; i < job->n_disks && !r; i++) {
+		const struct job_disk *d = job->disk[i];
+		struct dw_state_entry *to = &ret->entry[ret->n++];
+
+		/* one that was left untouched is where it was */
+		r = d->out[0] && d->entry ? dw_state_copy(d->entry, to)
+					  : describe_state(job, d, to);
+	}
+	for (size_t i = 0; i < job->resume.n && !r; i++)
+		if (!taken[i])
+			r = dw_state_copy(&job->resume.entry[i], &ret->entry[ret->n++]);
+	return r;
+}
+
+/* who it is, and what the state says of it */
+static int result_of_entry(const struct dw_job *job, const struct dw_state_entry *e,
+			   struct dw_disk_result *ret)
+{
+	const struct dw_plan_entry *who = &e->disk;
+	const struct dw_disk_state st = { .fault = e->fault, .n_faults = e->n_faults };
+	struct dw_disk_info *info = &ret->info;
+	size_t n = 0;
+	int r;
+
+	snprintf(info->sg, sizeof(info->sg), "%s", who->device);
+	memcpy(info->vendor, who->vendor, sizeof(info->vendor));
+	memcpy(info->model, who->model, sizeof(info->model));
+	memcpy(info->serial, who->serial, sizeof(info->serial));
+	memcpy(info->wwn, who->wwn, sizeof(info->wwn));
+	info->block_size = who->block_size;
+	info->blocks = who->capacity_bytes / who->block_size;
+	snprintf(ret->method, sizeof(ret->method), "%s",
+		 e->method[0] ? e->method : job->method.name);
+	ret->outcome = e->outcome;
+	ret->verify.bound = 1;
+	ret->bytes_written = e->bytes_written;
+	ret->stopped_pass = e->pass;
+	ret->stopped_lba = e->lba;
+	r = job_exceptions(&st, &ret->exception, &n);
+	ret->n_exceptions = r ? 0 : (uint32_t)n;
+	return r;
+}
+
+/* Why this run has not gone on with a disk that has not ended. */
+static void say_left_out(const struct dw_job *job, struct dw_disk_result *r)
+{
+	const struct dw_job_result *all = &job->result;
+	const struct dw_refused *why = NULL;
+
+	for (size_t i = 0; i < all->n_refused && !why; i++)
+		if (!strcmp(all->refused[i].serial, r->info.serial) &&
+		    !strcmp(all->refused[i].wwn, r->info.wwn))
+			why = &all->refused[i];
+	r->outcome = why && why->verdict.refusal == DW_REFUSAL_MISSING
+			     ? DW_OUTCOME_REMOVED
+			     : DW_OUTCOME_STOPPED;
+	snprintf(
+		r->reason, sizeof(r->reason),
+		"this run did not go on with it: %.150s; it stays in the state file, to be "
+		"resumed",
+		why ? why->verdict.reason : "it was not given to it");
+}
+
+static int rest_result(const struct dw_job *job, const struct dw_state_entry *e,
+		       struct dw_disk_result *ret)
+{
+	struct dw_error err;
+	int r = 0;
+
+	*ret = (struct dw_disk_result){ 0 };
+	if (dw_state_unfinished(e)) {
+		r = result_of_entry(job, e, ret);
+		say_left_out(job, ret);
+	} else if (!e->result || dw_disk_result_parse(e->result, ret, &err) < 0) {
+		/* another version wrote it */
+		r = result_of_entry(job, e, ret);
+		snprintf(ret->reason, sizeof(ret->reason),
+			 "it ended in an earlier run; no more is known of it");
+	}
+	ret->earlier = true;
+	return r;
+}
+
+int job_resume_rest(struct dw_job *job)
+{
+	dw_autofree bool *taken = entries_taken(job);
+	struct dw_job_result *all = &job->result;
+	int r = taken ? 0 : -ENOMEM;
+
+	/* there is room for all of them */
+	for (size_t i = 0; i < job->resume.n && job->n_disks && !r; i++)
+		if (!taken[i])
+			r = rest_result(job, &job->resume.entry[i],
+					&all->disk[all->n_disks++]);
 	return r;
 }
 

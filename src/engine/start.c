@@ -11,6 +11,7 @@
 #include "base/util.h"
 #include "engine/internal.h"
 #include "engine/own.h"
+#include "engine/resume.h"
 #include "file/file.h"
 
 int job_attach(struct job_disk *d)

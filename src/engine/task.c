@@ -12,6 +12,7 @@
 
 #include "base/util.h"
 #include "engine/internal.h"
+#include "engine/resume.h"
 
 /**
  * struct task - a wish
@@ -103,7 +104,7 @@ static int refused(struct dw_work *w)
 	struct dw_job *job = t->job;
 	const char *node = t->want.info.sg[0] ? t->want.info.sg : t->want.info.block;
 	char text[256];
-	int r = dw_job_refuse(job, node, &t->verdict);
+	int r = job_refuse(job, &t->want.info, &t->verdict);
 
 	job->adding--;
 	job_may_end(job);

@@ -395,10 +395,22 @@ static void run_disk_from(const struct dw_result_doc *doc, size_t i, struct run_
 	d->high -= start;
 }
 
+/* without those that a resumed job had before */
+static size_t disks_of_run(const struct dw_job_result *job)
+{
+	size_t n = job->n_disks;
+
+	while (n && job->disk[n - 1].earlier)
+		n--;
+	return n;
+}
+
 int run_from_result(const struct dw_result_doc *doc, struct run *ret)
 {
 	const struct dw_job_result *job = &doc->job;
-	struct run run = { .n = job->n_disks, .end = job->seconds, .complete = true };
+	struct run run = { .n = disks_of_run(job),
+			   .end = job->seconds,
+			   .complete = true };
 	struct tm tm = { 0 };
 
 	run.disk = calloc(run.n + 1, sizeof(*run.disk));
@@ -422,7 +434,7 @@ int run_from_result(const struct dw_result_doc *doc, struct run *ret)
 
 int run_add_result(struct run *run, const struct dw_result_doc *doc, struct dw_error *err)
 {
-	bool same = run->n == doc->job.n_disks;
+	bool same = run->n == disks_of_run(&doc->job);
 
 	for (size_t i = 0; i < run->n && same; i++)
 		same = !strcmp(run->head.disk[i].serial, doc->job.disk[i].info.serial) &&

@@ -126,8 +126,11 @@ static void explain_job(struct dw_forecast *f, double *work)
 void dw_forecast_compare(struct dw_forecast *f, const struct dw_job_result *result)
 {
 	double *work = calloc(f->n + 1, sizeof(*work));
+	size_t n = result->n_disks;
 
-	if (!work || result->n_disks != f->n) {
+	while (n && result->disk[n - 1].earlier)
+		n--;
+	if (!work || n != f->n) {
 		free(work);
 		return;
 	}

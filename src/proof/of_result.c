@@ -135,6 +135,8 @@ static int of_refused(const struct dw_job_result *r, size_t i, struct dw_proof *
 
 	snprintf(p->id, sizeof(p->id), "%s/r%zu", r->id[0] ? r->id : name, i);
 	COPY(p->device, f->device);
+	COPY(p->info.serial, f->serial);
+	COPY(p->info.wwn, f->wwn);
 	COPY(p->outcome, "refused");
 	COPY(p->reason, f->verdict.reason);
 	COPY(p->level, "none");

@@ -76,6 +76,17 @@ size_t dw_event_tables(const struct dw_event_doc *doc, struct dw_table ret[4]);
 /** dw_event_doc_json() - as one line without newline; malloc'd; NULL on -ENOMEM. */
 char *dw_event_doc_json(const struct dw_event_doc *doc);
 
+/** dw_disk_result_text() - an item of "disks" on one line; malloc'd; NULL on -ENOMEM. */
+char *dw_disk_result_text(const struct dw_disk_result *d);
+
+/** dw_disk_result_parse() - the same, read; @ret: dw_disk_result_deinit(), untouched on failure. 0,
+ *  -EINVAL or -ENOMEM with @err. */
+int dw_disk_result_parse(const char *text, struct dw_disk_result *ret,
+			 struct dw_error *err);
+
+/** dw_disk_result_deinit() - free its lists. */
+void dw_disk_result_deinit(struct dw_disk_result *d);
+
 /** dw_result_doc_json() - as a document; one line that ends a stream of events if @line.
  *  malloc'd; NULL on -ENOMEM. */
 char *dw_result_doc_json(const struct dw_result_doc *doc, bool line);

@@ -35,6 +35,11 @@ static json_t *disk_value(const struct dw_disk_result *d,
 	return NULL;
 }
 
+char *dw_disk_result_text(const struct dw_disk_result *d)
+{
+	return dw_json_dump(disk_value(d, NULL), true);
+}
+
 static json_t *disks_value(const struct dw_result_doc *doc)
 {
 	const struct dw_forecast *f = &doc->forecast;

@@ -54,6 +54,38 @@ static int read_job(const json_t *job, struct dw_result_doc *doc, struct dw_erro
 	return r;
 }
 
+static int read_disk_result(const json_t *v, const char *where, struct dw_disk_result *d,
+			    struct dw_error *err)
+{
+	int r = unpack(&dw_disk_table, v, where, d, err);
+
+	if (!r && d->outcome == DW_OUTCOME_STOPPED)
+		r = unpack(&dw_stopped_table, json_object_get(v, "stopped"), where, d,
+			   err);
+	return r;
+}
+
+void dw_disk_result_deinit(struct dw_disk_result *d)
+{
+	dw_record_free(dw_disk_table.field, dw_disk_table.n, d);
+}
+
+int dw_disk_result_parse(const char *text, struct dw_disk_result *ret,
+			 struct dw_error *err)
+{
+	struct dw_disk_result d = { 0 };
+	json_t *v = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
+	int r = v ? read_disk_result(v, "", &d, err)
+		  : dw_error_content(err, NULL, "not JSON");
+
+	json_decref(v);
+	if (r < 0)
+		dw_disk_result_deinit(&d);
+	else
+		*ret = d;
+	return r;
+}
+
 /* Only disks that the job had when it began have a forecast: the first ones. */
 static int read_disk(const json_t *v, struct dw_result_doc *doc, size_t i,
 		     struct dw_error *err)
@@ -64,10 +96,7 @@ static int read_disk(const json_t *v, struct dw_result_doc *doc, size_t i,
 	int r;
 
 	snprintf(where, sizeof(where), "disks[%zu]", i);
-	r = unpack(&dw_disk_table, v, where, d, err);
-	if (!r && d->outcome == DW_OUTCOME_STOPPED)
-		r = unpack(&dw_stopped_table, json_object_get(v, "stopped"), where, d,
-			   err);
+	r = read_disk_result(v, where, d, err);
 	if (r || !forecast || doc->forecast.n != i)
 		return r;
 	doc->forecast.n++;
@@ -156,7 +185,7 @@ void dw_result_free(struct dw_result_doc *doc)
 	if (!doc)
 		return;
 	for (size_t i = 0; i < doc->job.n_disks; i++)
-		dw_record_free(dw_disk_table.field, dw_disk_table.n, &doc->job.disk[i]);
+		dw_disk_result_deinit(&doc->job.disk[i]);
 	dw_record_free(dw_refused_table.field, dw_refused_table.n, &doc->job);
 	free(doc->forecast.disk);
 	free(doc->job.disk);

@@ -343,6 +343,7 @@ static const struct dw_field disk_rows[] = {
 	DISK(BOOL, write_cache_switched, "write_cache_switched"),
 	DISK(BOOL, left_working, "left_working", .optional = true),
 	DISK(BOOL, info.password_left, "password_left", .optional = true),
+	DISK(BOOL, earlier, "earlier", .optional = true),
 	DISK(RECORD, health_before, "health_before", MEMBERS(dw_health_fields),
 	     .optional = true),
 	DISK(RECORD, health_after, "health_after", MEMBERS(dw_health_fields),

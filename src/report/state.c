@@ -57,6 +57,7 @@ static const struct dw_field disk_fields[] = {
 	DISK(WORD, outcome, .max = DW_OUTCOME_REMOVED, .words = outcome_words),
 	{ .key = "faults", .type = DW_FIELD_OTHER },
 	{ .key = "witness", .type = DW_FIELD_OTHER, .optional = true },
+	{ .key = "result", .type = DW_FIELD_OTHER, .optional = true },
 };
 
 #define FAULT(type, member, ...) DW_FIELD(type, struct dw_fault, member, __VA_ARGS__)
@@ -114,6 +115,9 @@ static int pack_disk(const void *base, json_t **ret_object)
 		r = -ENOMEM;
 	if (r == 0 && d->witness &&
 	    json_object_set_new(object, "witness", json_string(d->witness)) < 0)
+		r = -ENOMEM;
+	if (r == 0 && d->result &&
+	    json_object_set_new(object, "result", json_loads(d->result, 0, NULL)) < 0)
 		r = -ENOMEM;
 	if (r < 0)
 		json_decref(object);
@@ -256,6 +260,18 @@ static int unpack_witness(const json_t *text, const char *where, struct dw_state
 	return d->witness ? 0 : dw_error_system(err, -ENOMEM, NULL);
 }
 
+/* Its keys may be those of another version, which keeps no disk from being gone on with. */
+static int unpack_result(const json_t *object, const char *where,
+			 struct dw_state_entry *d, struct dw_error *err)
+{
+	if (!object)
+		return 0;
+	if (!json_is_object(object))
+		return wrong_key(err, where, "result", "not an object");
+	d->result = json_dumps(object, JSON_COMPACT);
+	return d->result ? 0 : dw_error_system(err, -ENOMEM, NULL);
+}
+
 static int unpack_disk(const json_t *object, const char *where, struct dw_state_entry *d,
 		       struct dw_error *err)
 {
@@ -271,6 +287,8 @@ static int unpack_disk(const json_t *object, const char *where, struct dw_state_
 		r = unpack_faults(json_object_get(object, "faults"), where, d, err);
 	if (r == 0)
 		r = unpack_witness(json_object_get(object, "witness"), where, d, err);
+	if (r == 0)
+		r = unpack_result(json_object_get(object, "result"), where, d, err);
 	return r;
 }
 
@@ -382,13 +400,32 @@ void dw_state_deinit(struct dw_state_doc *state)
 	for (size_t i = 0; i < state->n; i++) {
 		free(state->entry[i].fault);
 		free(state->entry[i].witness);
+		free(state->entry[i].result);
 	}
 	free(state->entry);
 	*state = (struct dw_state_doc){ 0 };
 }
 
+static int copy_text(const char *text, char **ret)
+{
+	*ret = text ? strdup(text) : NULL;
+	return text && !*ret ? -ENOMEM : 0;
+}
+
+int dw_state_copy(const struct dw_state_entry *e, struct dw_state_entry *ret)
+{
+	size_t size = e->n_faults * sizeof(*e->fault);
+
+	*ret = *e;
+	ret->fault = size ? malloc(size) : NULL;
+	if (ret->fault)
+		memcpy(ret->fault, e->fault, size);
+	return (size && !ret->fault ? -ENOMEM : 0) |
+	       copy_text(e->witness, &ret->witness) | copy_text(e->result, &ret->result);
+}
+
 /* one that failed works on by itself, and may end that well */
-static bool unfinished(const struct dw_state_entry *e)
+bool dw_state_unfinished(const struct dw_state_entry *e)
 {
 	return e->outcome == DW_OUTCOME_NONE || e->outcome == DW_OUTCOME_STOPPED ||
 	       e->outcome == DW_OUTCOME_REMOVED ||
@@ -422,9 +459,11 @@ static int take_unfinished(const struct dw_state_doc *state, struct dw_plan_doc 
 	if (!plan->entry)
 		return dw_error_system(err, -ENOMEM, NULL);
 	for (size_t i = 0; i < state->n; i++)
-		if (unfinished(&state->entry[i])) {
+		if (dw_state_unfinished(&state->entry[i])) {
 			keep_password(state, &state->entry[i]);
 			plan->entry[plan->n++] = state->entry[i].disk;
+		} else {
+			plan->ended[state->entry[i].outcome]++;
 		}
 	return dw_entries_check(plan->entry, plan->n, err);
 }
@@ -433,7 +472,7 @@ static int take_unfinished(const struct dw_state_doc *state, struct dw_plan_doc 
  * dw_resume_disks() - what is left of a job
  * @path: its state file
  * @ret_plan: the spec, and the disks that are pending, stopped, removed or left working,
- *	perhaps none; dw_plan_deinit(); not written on error
+ *	perhaps none, and how the others ended; dw_plan_deinit(); not written on error
  * @err: the file, and the key where one is wrong
  *
  * A disk of it that may be locked by the password of an ATA erase is put on record as such.

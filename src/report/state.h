@@ -26,6 +26,8 @@
  * @fault, @n_faults: known so far; owned
  * @witness: what blocks held before the disk erased itself (dw_witness_text()); owned, NULL = it
  *	has not begun, or that is not known
+ * @result: of a disk that has ended, what came of it (dw_disk_result_text()); owned, NULL = it has
+ *	not, or that is not known
  */
 struct dw_state_entry {
 	struct dw_plan_entry disk;
@@ -38,6 +40,7 @@ struct dw_state_entry {
 	struct dw_fault *fault;
 	uint32_t n_faults;
 	char *witness;
+	char *result;
 };
 
 /**
@@ -62,6 +65,12 @@ int dw_state_read(const char *path, struct dw_state_doc *ret_doc, struct dw_erro
 /** dw_state_parse() - dw_state_read() from memory. */
 int dw_state_parse(const char *text, size_t len, struct dw_state_doc *ret_doc,
 		   struct dw_error *err);
+
+/** dw_state_unfinished() - whether the job goes on with the disk when it is resumed. */
+bool dw_state_unfinished(const struct dw_state_entry *e);
+
+/** dw_state_copy() - an entry with what it owns; 0, -ENOMEM: then @ret owns a part. */
+int dw_state_copy(const struct dw_state_entry *e, struct dw_state_entry *ret);
 
 /** dw_state_deinit() - free what a read document owns. */
 void dw_state_deinit(struct dw_state_doc *doc);

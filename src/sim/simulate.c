@@ -12,6 +12,7 @@
 
 #include "base/error.h"
 #include "base/util.h"
+#include "engine/internal.h"
 #include "engine/virtual.h"
 #include "sim/leap.h"
 #include "sim/load.h"
@@ -129,7 +130,7 @@ int sim_job_add_unit(struct dw_job *job, const struct dw_station *station, uint3
 	abilities(s, &caps);
 	r = dw_job_add_virtual(job, &info, &caps, unit, (uint64_t)pass_ns(s, spec),
 			       &verdict);
-	return r > 0 ? dw_job_refuse(job, info.sg, &verdict) : r;
+	return r > 0 ? job_refuse(job, &info, &verdict) : r;
 }
 
 int sim_job_begin(struct dw_job *job, const struct dw_station *station, bool coarse,

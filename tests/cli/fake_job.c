@@ -190,14 +190,16 @@ int dw_job_add_units(struct dw_job *job, const struct dw_disk *want, size_t n,
 int dw_job_prove(struct dw_job *job)
 {
 	struct dw_job_result *r = &job->result;
-	struct dw_verdict v = { .refusal = DW_REFUSAL_NOT_UNIQUE };
+	struct dw_refused out = { .verdict.refusal = DW_REFUSAL_NOT_UNIQUE };
 	int n = 0;
 
 	for (size_t i = 0; i < r->n_disks; i++) {
 		if (!job->others[i] || !job->disk[i]->clone[0])
 			continue;
-		snprintf(v.reason, sizeof(v.reason), "%s", job->disk[i]->clone);
-		dw_job_refuse(job, r->disk[i].info.sg, &v);
+		snprintf(out.verdict.reason, sizeof(out.verdict.reason), "%s",
+			 job->disk[i]->clone);
+		snprintf(out.device, sizeof(out.device), "%s", r->disk[i].info.sg);
+		dw_job_refuse(job, &out);
 		fake_log("clone", r->disk[i].info.sg);
 		job->out[i] = true;
 		n++;
@@ -223,12 +225,9 @@ int dw_job_set_paths(struct dw_job *job, const struct dw_paths_forecast *f)
 	return 0;
 }
 
-int dw_job_refuse(struct dw_job *job, const char *device, const struct dw_verdict *v)
+int dw_job_refuse(struct dw_job *job, const struct dw_refused *refused)
 {
-	struct dw_refused *r = &job->result.refused[job->result.n_refused++];
-
-	snprintf(r->device, sizeof(r->device), "%s", device);
-	r->verdict = *v;
+	job->result.refused[job->result.n_refused++] = *refused;
 	return 0;
 }
 

@@ -243,6 +243,7 @@ static void print_files(const char *path, struct dw_forecast *f)
 				       .block_size = 512 };
 	struct dw_fault fault = { .nlb = 1 };
 	struct dw_state_entry saved = { .disk = entry, .fault = &fault, .n_faults = 1 };
+	const struct dw_disk_result ended = { .outcome = DW_OUTCOME_ERASED };
 	struct dw_plan_doc plan = { .entry = &entry, .n = 1 };
 	struct dw_state_doc state = { .entry = &saved, .n = 1 };
 	char *text;
@@ -258,10 +259,12 @@ static void print_files(const char *path, struct dw_forecast *f)
 		saved.operating = i;
 		snprintf(saved.method, sizeof(saved.method), "%s", i ? "m" : "");
 		saved.witness = i ? (char[]){ "1 0" } : NULL;
+		saved.result = i ? dw_disk_result_text(&ended) : NULL;
 		if (dw_state_write(path, &state) < 0 ||
 		    dw_file_read(path, ROOM, &text, &len) < 0)
 			abort();
 		print_doc("STATE FILE", text);
+		free(saved.result);
 	}
 }
 

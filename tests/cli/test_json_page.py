@@ -29,6 +29,7 @@ ELSEWHERE = {
     ('FORECAST', 'forecast.disks[]'): 'The forecast of a disk',
     ('STATE FILE', 'job'): 'The options of a job',
     ('STATE FILE', 'disks[].identity'): 'A disk of a plan',
+    ('STATE FILE', 'disks[].result'): 'A disk',
     ('STATUS', 'jobs[]'): 'A job of the status', ('STATUS', 'disks[]'): 'A disk of the status',
     ('LIST OF RECORDS', 'records[]'): 'A record',
     ('MODEL', 'inputs'): None, ('MODEL', 'outputs'): None,

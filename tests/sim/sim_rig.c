@@ -312,7 +312,10 @@ void rig_start(struct rig *r)
 
 	if (dw_job_new(NULL, &r->spec, &r->job, &err) < 0)
 		fail_msg("%s", error_line(&err));
-	assert_int_equal(sim_job_add(r->job, &r->station, r->coarse, &r->world), 0);
+	assert_int_equal(sim_job_begin(r->job, &r->station, r->coarse, &r->world), 0);
+	for (uint32_t i = 0; i < r->station.n_units; i++)
+		if (!(r->left_out & 1u << i))
+			assert_int_equal(sim_job_add_unit(r->job, &r->station, i), 0);
 	r->world->observer = (struct sim_observer){ begun, ended, was_reset, leapt, r };
 	if (dw_job_start(r->job, &err) < 0)
 		fail_msg("%s", error_line(&err));

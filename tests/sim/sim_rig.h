@@ -42,7 +42,8 @@ struct rig_disk {
 	bool disordered;
 };
 
-/** struct rig - a station, its disks' contents, and the job that runs on them */
+/** struct rig - a station, its disks' contents, and the job that runs on them; @left_out: bits of
+ *  the units that the job is not given */
 struct rig {
 	struct dw_rng rng;
 	struct dw_station station;
@@ -54,6 +55,7 @@ struct rig {
 	uint64_t leaps;
 	uint64_t stop_at;
 	uint64_t stop_leap;
+	uint32_t left_out;
 	bool coarse;
 	bool abort;
 };

@@ -10,6 +10,7 @@
 #include <diskwipe/diskwipe.h>
 
 #include "engine/internal.h"
+#include "engine/resume.h"
 #include "error_line.h"
 
 static void refused(const struct dw_job_spec *spec, const char *says)

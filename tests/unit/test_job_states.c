@@ -163,7 +163,8 @@ static long prove(void)
 
 static long refuse(void)
 {
-	return dw_job_refuse(job, "/dev/sg-nowhere", &verdict);
+	return dw_job_refuse(job, &(struct dw_refused){ .device = "/dev/sg-nowhere",
+							.verdict = verdict });
 }
 
 static long start(void)

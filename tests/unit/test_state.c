@@ -28,7 +28,7 @@ struct fixture {
 
 static void random_state(struct fixture *f, struct dw_rng *rng)
 {
-	static char witness[] = "1 0123";
+	static char witness[] = "1 0123", result[] = "{\"outcome\":\"erased\"}";
 
 	memset(f->entry, 0, sizeof(f->entry));
 	memset(f->fault, 0, sizeof(f->fault));
@@ -52,6 +52,7 @@ static void random_state(struct fixture *f, struct dw_rng *rng)
 		e->outcome = (enum dw_outcome)dw_rng_below(rng, 6);
 		e->operating = dw_rng_below(rng, 2);
 		e->witness = dw_rng_below(rng, 2) ? witness : NULL;
+		e->result = dw_rng_below(rng, 2) ? result : NULL;
 		e->fault = f->fault[i];
 		e->n_faults = (uint32_t)dw_rng_below(rng, FAULTS + 1);
 		for (uint32_t k = 0; k < e->n_faults; k++) {
@@ -87,6 +88,9 @@ static void same_state(const struct dw_state_doc *a, const struct dw_state_doc *
 		assert_true(!x->witness == !y->witness);
 		if (x->witness)
 			assert_string_equal(x->witness, y->witness);
+		assert_true(!x->result == !y->result);
+		if (x->result)
+			assert_string_equal(x->result, y->result);
 		assert_int_equal(x->n_faults, y->n_faults);
 		for (uint32_t k = 0; k < x->n_faults; k++) {
 			const struct dw_fault *p = &x->fault[k], *q = &y->fault[k];
@@ -234,12 +238,14 @@ static void impossible(void **state)
 	struct dw_rng rng;
 	struct dw_state_doc back;
 	struct dw_state_entry *e = &f->entry[0];
+	static char list[] = "[]";
 	static const char *const want[] = {
 		"disks[0].pass: more than the method has",
 		"disks[0].lba: beyond the end",
 		"disks[0].faults[0]: beyond the end",
 		"disks[0].faults[0]: beyond the end",
 		"disks[0].identity.capacity_bytes: no multiple",
+		"disks[0].result: not an object",
 		"job.method: 'eod-short' is not known",
 	};
 
@@ -259,7 +265,9 @@ static void impossible(void **state)
 		e->fault[0].lba = i == 2 ? blocks : blocks - 1;
 		e->fault[0].nlb = i == 3 ? 2 : 1;
 		e->disk.capacity_bytes += i == 4;
-		f->doc.spec.method[0] += i == 5;
+		if (i == 5)
+			e->result = list;
+		f->doc.spec.method[0] += i == 6;
 		assert_int_equal(dw_state_write(f->path, &f->doc), 0);
 		assert_int_equal(dw_state_read(f->path, &back, &err), -EINVAL);
 		if (!strstr(error_line(&err), want[i]))
@@ -289,12 +297,15 @@ static void resume(void **state)
 	assert_int_equal(dw_state_write(f->path, &f->doc), 0);
 	assert_int_equal(dw_resume_disks(f->path, &plan, &err), 0);
 	assert_int_equal(plan.n, 3);
+	assert_int_equal(plan.ended[DW_OUTCOME_ERASED], 1);
+	assert_int_equal(plan.ended[DW_OUTCOME_FAILED], 0);
 	same_entry(&plan.entry[1], &f->entry[2].disk);
 	dw_plan_deinit(&plan);
 	f->entry[2].operating = false;
 	assert_int_equal(dw_state_write(f->path, &f->doc), 0);
 	assert_int_equal(dw_resume_disks(f->path, &plan, &err), 0);
 	assert_int_equal(plan.n, 2);
+	assert_int_equal(plan.ended[DW_OUTCOME_FAILED], 1);
 	same_entry(&plan.entry[0], &f->entry[1].disk);
 	same_entry(&plan.entry[1], &f->entry[3].disk);
 	same_spec(&plan.spec, &f->doc.spec);
