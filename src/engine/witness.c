@@ -13,6 +13,7 @@
 #include "engine/own.h"
 #include "own/witness.h"
 
+#define WITHHOLDS  3  /* of WABEREQ and WACEREQ, VPD B1h (SBC-4) */
 #define UNREADABLE 11 /* at most one block of so many may have become unreadable */
 
 /**
@@ -125,6 +126,16 @@ int job_witness_submit(struct job_disk *d, const struct dw_op *op)
 	return 0;
 }
 
+/* Whether it has said that its blocks cannot be read after this operation before they are written.
+ * Otherwise that is an error like others, and what is there is not known. */
+static bool may_withhold(const struct job_disk *d)
+{
+	return (d->plan.operation == DW_OPERATION_BLOCK_ERASE &&
+		d->caps.wabereq == WITHHOLDS) ||
+	       (d->plan.operation == DW_OPERATION_CRYPTO_ERASE &&
+		d->caps.wacereq == WITHHOLDS);
+}
+
 /* @untold: not even the disk says how its operation ended */
 static bool judge(struct job_witness *x, int r, bool untold,
 		  const struct dw_witness_found *found)
@@ -141,6 +152,13 @@ static bool judge(struct job_witness *x, int r, bool untold,
 			"IT DID NOT ERASE ITSELF: %u of %u blocks read as before, LBA %llu "
 			"among them; overwrite it, or destroy it",
 			found->same, n, (unsigned long long)found->first);
+	else if (found->withheld && !may_withhold(x->disk))
+		snprintf(
+			x->text, sizeof(x->text),
+			"%u of %u blocks cannot be read before they are written (3/11/15), "
+			"and it has not announced that (VPD B1h): nothing proves that they "
+			"are erased; overwrite it",
+			found->withheld, n);
 	else if ((n - found->read) * UNREADABLE > n)
 		snprintf(x->text, sizeof(x->text),
 			 "of %u blocks that were read before only %u can be read again: "

@@ -90,6 +90,19 @@ for way in overwrite block crypto; do
 done
 enc 'set 5 lie=0'
 
+# blocks that cannot be read until they are written, without a word of that in VPD B1h
+refill 5
+enc 'set 5 block_ms=4000'
+start erase --yes --json --progress=plain --method=sanitize-block "${sg[5]}"
+wait_for 60 is_running 5
+enc 'fault kind=medium disk=5 op=read lba=0-1199 sense=3/11/15'
+status=0
+wait "$job" || status=$?
+assert_eq 4 $status 'exit status'
+outcome 5 failed '.reason | test("has not announced that")'
+enc 'clear 5'
+enc 'set 5 block_ms=300'
+
 # one that fails, and says so
 for at in 1 50 99; do
 	refill 5
