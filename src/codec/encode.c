@@ -684,6 +684,10 @@ void dw_decode(const struct dw_caps *caps, const struct dw_op *op,
 		ret->succeeded =
 			m.class == DW_CLASS_OK && dw_operation_blocks(op->operation);
 	}
+	/* work that a poll had not told of */
+	if (sensed && !s.deferred && s.key == DW_KEY_NOT_READY && s.asc == 0x04 &&
+	    s.ascq == 0x1b && (op->verb == DW_VERB_FLUSH || op->verb == DW_VERB_IDENTIFY))
+		m.class = DW_CLASS_RUNNING;
 	ret->class = m.class;
 	ret->detail = m.detail;
 	if (!sensed)

@@ -444,6 +444,8 @@ int dw_core_result(struct dw_core *c, const struct dw_result *r, uint64_t now_ns
 	core_starved_result(c, d, &s, r);
 	if (dw_verb_flags(s.verb) & DW_VERB_IS_OPERATION)
 		core_operation_result(c, d, &s, r);
+	else if (r->class == DW_CLASS_RUNNING)
+		core_operation_works(c, d, &s, r);
 	else if (dw_verb_flags(s.verb) & DW_VERB_IS_ASKED)
 		core_policy_answer(c, d, &s, r);
 	else if (r->class == DW_CLASS_OK)

@@ -41,7 +41,7 @@ struct core_recovery {
 
 /**
  * struct core_operation - what a device does by itself
- * @unsure: it was told to begin, and nobody knows whether it has
+ * @unsure: it was told to begin, and nobody knows whether it has; @told: how often it had not
  * @begun_ns, @moved_ns: since when it is known to work, and its progress as it is
  * @poll_ns, @interval_ns: time of the next poll, and the time between the next two
  * @progress: as last told, @most: the greatest told
@@ -49,6 +49,7 @@ struct core_recovery {
  */
 struct core_operation {
 	bool unsure;
+	uint32_t told;
 	uint32_t progress;
 	uint32_t most;
 	uint32_t missed;
@@ -446,6 +447,10 @@ void core_operation_next(struct dw_core *c, struct core_disk *d);
 /** core_operation_result() - the result of DW_VERB_OPERATE or _POLL. */
 void core_operation_result(struct dw_core *c, struct core_disk *d,
 			   const struct core_slot *s, const struct dw_result *r);
+
+/** core_operation_works() - another command was told that the device works by itself. */
+void core_operation_works(struct dw_core *c, struct core_disk *d,
+			  const struct core_slot *s, const struct dw_result *r);
 
 /** core_operation_left() - why a disk that is stopped now is not erased: the device works on;
  *  static text, NULL = it does not. */

@@ -145,17 +145,31 @@ static void working(struct dw_core *c, struct core_disk *d, const struct dw_resu
 		plan_poll(c, d);
 }
 
-/* it does nothing, and nothing was heard of its work: it has not begun */
+/*
+ * It does nothing, and nothing was heard of its work: it has not begun. It says who it is before it
+ * is told again: nothing that erases goes out after a reset, also one that only the kernel was told
+ * of, before that.
+ */
 static void begin_again(struct dw_core *c, struct core_disk *d, const struct dw_result *r)
 {
+	d->operation.told += d->operation.unsure;
 	d->operation.unsure = false;
+	core_fence(c, d, r);
+	d->rec.need |= NEED_IDENTIFY;
 	if (++d->streak <= BEGINS_MAX)
 		return;
-	core_fence(c, d, r);
-	core_give_up(
-		d, DW_END_FAILED,
-		"the device was told %d times to begin its operation, and does nothing",
-		BEGINS_MAX);
+	if (d->operation.told)
+		core_give_up(d, DW_END_FAILED,
+			     "the device was told %u times to begin its operation, and "
+			     "does nothing",
+			     d->operation.told);
+	else
+		core_give_up(
+			d, DW_END_FAILED,
+			"the device was not told to begin its operation: %d times it "
+			"was reset before that; look for the cause, and erase it "
+			"again",
+			BEGINS_MAX);
 }
 
 /* Nobody says that it did anything: every block that can be foretold is read. */
@@ -178,6 +192,44 @@ static void ended(struct dw_core *c, struct core_disk *d, const struct dw_result
 	d->state.told_ns = c->now_ns;
 	count_to(d, DW_PROGRESS_ALL);
 	dw_cursor_skip(&d->cursor, dw_cursor_left(&d->cursor));
+}
+
+static void poll_again(struct dw_core *c, struct core_disk *d, const struct dw_result *r)
+{
+	d->state.phase = DW_CORE_OPERATE;
+	d->settled = d->flushed = d->confirmed = false;
+	d->flush_begun_ns = 0;
+	d->state.untold = false;
+	d->state.passes[d->state.pass].used_operation = false;
+	dw_cursor_rewind(&d->cursor, 0);
+	if (stands_still(c, d)) {
+		leave_working(c, d, r);
+		return;
+	}
+	core_notice(c, d,
+		    "the device had said that it works no more, and works: it is polled "
+		    "again");
+	plan_poll(c, d);
+}
+
+void core_operation_works(struct dw_core *c, struct core_disk *d,
+			  const struct core_slot *s, const struct dw_result *r)
+{
+	bool ended =
+		d->state.operating && d->after == DW_CORE_OPERATE &&
+		(d->state.phase == DW_CORE_FLUSH || d->state.phase == DW_CORE_CONFIRM);
+	char text[120];
+
+	core_fence(c, d, r);
+	if (ended && !dw_operation_blocks(d->plan.operation)) {
+		poll_again(c, d, r);
+	} else if (d->state.phase == DW_CORE_OPERATE) { /* it begins late */
+		d->rec.need &= ~(uint32_t)NEED_IDENTIFY;
+		d->rec.need |= NEED_POLL;
+	} else {
+		core_give_up(d, DW_END_FAILED, "%s",
+			     core_describe(s, r, text, sizeof(text)));
+	}
 }
 
 /* it works no more */

@@ -242,7 +242,9 @@ void dw_run_request_sense(struct dw_cmd *c)
 	uint8_t b[32];
 	size_t n;
 
-	if (p->n_ua) {
+	if (c->lu->conf.early && c->lu->firmware.state == DW_FIRMWARE_RUNNING) {
+		c->lu->conf.early--; /* NO SENSE, though it works */
+	} else if (p->n_ua) {
 		s = (struct dw_sense){ .key = KEY_UNIT_ATTENTION, .asc = p->ua[0] };
 		memmove(p->ua, p->ua + 1, --p->n_ua * sizeof(p->ua[0]));
 		p->stats.uas++;

@@ -60,9 +60,9 @@ struct dw_lu_conf {
 	uint64_t deaf, format, format_ms, satl, dco, erase_ms, enhanced_ms;
 	uint64_t lbabits, lbafrom,
 		lbacut; /* bits of an address that get there, in commands DW_CUT_... */
-	bool frozen, untold;
+	bool frozen, untold, bare;
 	char password[DW_PASSWORD + 1];
-	uint64_t waber, wacer, erased, remapped;
+	uint64_t waber, wacer, erased, remapped, early;
 	uint64_t tcg, elements, depopulated;
 	uint64_t ses, temp, temp_limit, hours, grown;
 	bool ses_blind, failing, times;

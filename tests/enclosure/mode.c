@@ -160,7 +160,7 @@ void dw_run_mode_sense(struct dw_cmd *c)
 
 	if (!sense_ok(c))
 		return;
-	if (!dbd)
+	if (!dbd && !c->lu->conf.bare)
 		block = put_block(c->lu, is_long, c->cdb[2] >> 6, b + head);
 	n = head + block;
 	n += put_pages(c->lu, c->cdb[2] & 0x3f, c->cdb[2] >> 6, b + n);

@@ -90,6 +90,25 @@ for way in overwrite block crypto; do
 done
 enc 'set 5 lie=0'
 
+# it is reset while its blocks are read before: it says who it is, and is told
+refill 5
+enc 'fault kind=ua disk=5 op=read nth=500'
+sanitize 0 overwrite 5
+outcome 5 erased 'any(.notes[]; test("none reads as before"))'
+gone 5 0x00
+enc 'clear 5'
+
+# it says once that it works no more, and works: it is polled again
+for early in 1 3; do
+	refill 5
+	enc "set 5 early=$early overwrite_ms=3000"
+	sanitize 0 overwrite 5
+	outcome 5 erased
+	gone 5 0x00
+	assert_match 'had said that it works no more, and works' "$T/err"
+done
+enc 'set 5 overwrite_ms=400'
+
 # blocks that cannot be read until they are written, without a word of that in VPD B1h
 refill 5
 enc 'set 5 block_ms=4000'

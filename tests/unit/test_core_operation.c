@@ -205,7 +205,7 @@ static void untold(void **state)
 	dev.class = DW_CLASS_TIMEOUT;
 	dev.bad_n = 1;
 	assert_int_equal(DW_END_COMPLETE, hand_run(&h, 0)->end);
-	assert_string_equal("oPloppsfisi", story(&h));
+	assert_string_equal("oPiloppsfisi", story(&h));
 	assert_int_equal(1, dev.begun);
 	hand_free(&h);
 }
@@ -260,8 +260,102 @@ static void begun_late(void **state)
 	dev.bad_n = 1;
 	dev.succeeded = true; /* of an operation of old, which proves nothing */
 	assert_int_equal(DW_END_COMPLETE, hand_run(&h, 0)->end);
-	assert_string_equal("oPloppsfisi", story(&h));
+	assert_string_equal("oPiloppsfisi", story(&h));
 	assert_int_equal(1, dev.begun);
+	hand_free(&h);
+}
+
+static bool doubted, settles;
+
+/* the transport lets nothing out that erases before the disk has been identified */
+static void held_back(struct hand *h, const struct dw_op *op, struct dw_result *r)
+{
+	doubted &= op->verb != DW_VERB_IDENTIFY || !settles;
+	if (op->verb == DW_VERB_OPERATE && doubted) {
+		r->class = DW_CLASS_ATTENTION;
+		r->start_ns = 0;
+		return;
+	}
+	answer(h, op, r);
+}
+
+/* It was reset while its blocks were read, and only the kernel was told: it is identified, and
+ * told then. One that is reset for ever is not said to have been told. */
+static void reset_before(void **state)
+{
+	struct hand h;
+
+	for (int i = 0; i < 2; i++) {
+		new_device(&h, 10 * MINUTE);
+		h.answer = held_back;
+		doubted = true;
+		settles = i == 0;
+		assert_int_equal(i ? DW_END_FAILED : DW_END_COMPLETE,
+				 hand_run(&h, 0)->end);
+		assert_int_equal(!i, dev.begun);
+		if (i)
+			assert_non_null(strstr(dw_core_state(h.core, 0)->reason,
+					       "was not told to begin"));
+		else
+			assert_string_equal("oPiloppsfisi", story(&h));
+		hand_free(&h);
+	}
+	/* one that was told, and does nothing */
+	new_device(&h, 10 * MINUTE);
+	dev.class = DW_CLASS_RETRY;
+	dev.bad_n = UINT32_MAX;
+	assert_int_equal(DW_END_FAILED, hand_run(&h, 0)->end);
+	hand_free(&h);
+}
+
+static uint32_t early, late;
+
+/* polls say that it works no more, and the flush, or who asks who it is, is told that it does */
+static void says_done(struct hand *h, const struct dw_op *op, struct dw_result *r)
+{
+	bool works = dev.until_ns && h->now < dev.until_ns;
+
+	if (op->verb == DW_VERB_POLL && early && works) {
+		early--;
+		r->succeeded = true;
+	} else if (op->verb == DW_VERB_IDENTIFY && works) {
+		r->class = DW_CLASS_RUNNING;
+	} else if (op->verb == DW_VERB_FLUSH && works) {
+		r->class = late ? DW_CLASS_UNSUPPORTED : DW_CLASS_RUNNING;
+		r->cache_off = late;
+	} else if (op->verb != DW_VERB_SETTLE || !works) { /* that is the kernel's */
+		answer(h, op, r);
+	}
+}
+
+/* One answer that it works no more ends nothing: it goes on to be polled, and is begun once. */
+static void done_too_early(void **state)
+{
+	struct hand h;
+
+	for (late = 0; late < 2; late++) {
+		for (uint32_t times = 1; times < 4; times++) {
+			new_device(&h, 100 * MINUTE);
+			h.answer = says_done;
+			h.plan.wce = 0;
+			early = times;
+			assert_int_equal(DW_END_COMPLETE, hand_run(&h, 0)->end);
+			assert_int_equal(1, dev.begun);
+			assert_int_equal(0, early);
+			assert_int_equal(times,
+					 notices(&h, "had said that it works no more"));
+			assert_int_equal(BLOCKS, dw_core_state(h.core, 0)->mark);
+			assert_true(h.now > 100 * MINUTE);
+			hand_free(&h);
+		}
+	}
+	/* one that says both for ever is left alone */
+	late = 0;
+	new_device(&h, 10000 * MINUTE);
+	h.answer = says_done;
+	early = UINT32_MAX;
+	assert_int_equal(DW_END_FAILED, hand_run(&h, 0)->end);
+	assert_true(dw_core_state(h.core, 0)->left_working);
 	hand_free(&h);
 }
 
@@ -642,6 +736,8 @@ int main(void)
 		cmocka_unit_test(among_writes),
 		cmocka_unit_test(asked_again),
 		cmocka_unit_test(begun_late),
+		cmocka_unit_test(reset_before),
+		cmocka_unit_test(done_too_early),
 		cmocka_unit_test(fails),
 		cmocka_unit_test(silent),
 		cmocka_unit_test(another_disk),

@@ -76,6 +76,29 @@ static void test_operate(void **state)
 	}
 }
 
+/* A flush, or who asks who it is, is told of work that a poll did not: no error. Others fail. */
+static void test_works(void **state)
+{
+	static const struct {
+		uint8_t verb, class;
+	} rows[] = { { DW_VERB_FLUSH, DW_CLASS_RUNNING },
+		     { DW_VERB_IDENTIFY, DW_CLASS_RUNNING },
+		     { DW_VERB_WRITE, DW_CLASS_FAILED },
+		     { DW_VERB_READ, DW_CLASS_FAILED } };
+
+	for (size_t i = 0; i < DW_ARRAY_SIZE(rows); i++) {
+		struct dw_op op = { .verb = rows[i].verb, .nlb = 1 };
+		struct dw_completion done = { .status = 2,
+					      .sense_len = 18,
+					      .sense = { 0x70, 0, 2, 0, 0, 0, 0, 10, 0, 0,
+							 0, 0, 0x04, 0x1b } };
+		struct dw_result r;
+
+		dw_decode(&full, &op, &done, &r);
+		assert_int_equal(rows[i].class, r.class);
+	}
+}
+
 /* SANITIZE DEVICE has no data, and every bit of it is held to what it should be. */
 static void test_ata_operate(void **state)
 {
@@ -312,9 +335,9 @@ static void test_blocking(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_operate),  cmocka_unit_test(test_ata_operate),
-		cmocka_unit_test(test_ata_poll), cmocka_unit_test(test_poll),
-		cmocka_unit_test(test_blocking),
+		cmocka_unit_test(test_operate),     cmocka_unit_test(test_works),
+		cmocka_unit_test(test_ata_operate), cmocka_unit_test(test_ata_poll),
+		cmocka_unit_test(test_poll),        cmocka_unit_test(test_blocking),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
