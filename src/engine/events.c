@@ -18,7 +18,8 @@
 #include "plan/sample.h"
 #include "find/uevents.h"
 
-#define CONFIDENCE 0.99
+#define CONFIDENCE      0.99
+#define EXCEPTION_SHARE 10 /* of a disk: more than a tenth is no exception */
 
 static const uint8_t phases[] = {
 	[DW_CORE_WAITING] = DW_PHASE_WAITING, [DW_CORE_WRITE] = DW_PHASE_WRITE,
@@ -366,6 +367,13 @@ static void judge_complete(const struct job_disk *d, const struct dw_disk_state 
 			"%llu blocks were read wrong, and right when read again: what the "
 			"disk holds there is not sure",
 			(unsigned long long)unsteady);
+	} else if (blocks > d->plan.blocks / EXCEPTION_SHARE) {
+		r->outcome = DW_OUTCOME_FAILED;
+		set_reason(
+			r,
+			"%llu of its %llu blocks could not be erased or verified; erase it "
+			"again, or destroy it",
+			(unsigned long long)blocks, (unsigned long long)d->plan.blocks);
 	} else if (blocks) {
 		r->outcome = DW_OUTCOME_EXCEPTIONS;
 		set_reason(r, "%llu blocks could not be erased or verified",
@@ -392,14 +400,15 @@ static void judge_complete(const struct job_disk *d, const struct dw_disk_state 
 	}
 }
 
-/* how much of what was written may be on another disk */
+/* how much of what was written may be on another disk; without a lease nobody has counted */
 static void blame_stranger(const struct dw_job *job, const struct job_disk *d,
 			   const struct dw_disk_state *st, struct dw_disk_result *r)
 {
 	char buf[32];
 
-	set_reason(r, "%s; at most %s were written since it last said who it is",
-		   st->reason, dw_size_format(job_unproven(d), buf, sizeof(buf)));
+	if (d->lease.identify)
+		set_reason(r, "%s; at most %s were written since it last said who it is",
+			   st->reason, dw_size_format(job_unproven(d), buf, sizeof(buf)));
 }
 
 static void say_stopped(const struct job_disk *d, const struct dw_disk_state *st,

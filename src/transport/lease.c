@@ -144,12 +144,15 @@ bool dw_lease_enter(struct dw_lease *l, uint64_t bytes, uint64_t now_ns,
 	return may;
 }
 
-void dw_lease_leave(struct dw_lease *l, uint64_t bytes)
+void dw_lease_leave(struct dw_lease *l, uint64_t bytes, bool carried_out)
 {
 	if (!l->terms)
 		return;
 	pthread_mutex_lock(&l->lock);
-	l->ended += bytes;
+	if (carried_out)
+		l->ended += bytes;
+	else
+		l->begun -= bytes;
 	pthread_cond_broadcast(&l->news);
 	pthread_mutex_unlock(&l->lock);
 }

@@ -74,8 +74,9 @@ void dw_lease_deinit(struct dw_lease *l);
 bool dw_lease_enter(struct dw_lease *l, uint64_t bytes, uint64_t now_ns,
 		    dw_lease_send send, void *send_ctx, struct dw_completion *ret);
 
-/** dw_lease_leave() - a write of @bytes has come back, however it ended. */
-void dw_lease_leave(struct dw_lease *l, uint64_t bytes);
+/** dw_lease_leave() - a write of @bytes has come back; @carried_out: or may have been, for all that
+ *  is known. */
+void dw_lease_leave(struct dw_lease *l, uint64_t bytes, bool carried_out);
 
 /** dw_lease_doubt() - the disk may be another: let it say who it is before it is written. */
 void dw_lease_doubt(struct dw_lease *l);

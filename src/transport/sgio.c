@@ -43,6 +43,7 @@
 #include "transport/guard.h"
 #include "transport/lane.h"
 #include "transport/open.h"
+#include "transport/path_end.h"
 #include "transport/stamp.h"
 #include "transport/threaded.h"
 
@@ -468,7 +469,7 @@ static void sgio_send(void *ctx, uint32_t handle, uint32_t worker, struct dw_cmd
 		return;
 	send_by_any(outlet, worker, cmd, ret);
 	if (bytes)
-		dw_lease_leave(&outlet->lease, bytes);
+		dw_lease_leave(&outlet->lease, bytes, !dw_path_attention(ret));
 }
 
 static void outlet_free(struct outlet *outlet)

@@ -77,7 +77,7 @@ static void write_one(uint64_t bytes)
 
 	assert_true(enter(bytes, &done));
 	assert_true(dw_lease_unproven(&rig.lease) <= (bytes > BYTES ? bytes : BYTES));
-	dw_lease_leave(&rig.lease, bytes);
+	dw_lease_leave(&rig.lease, bytes, true);
 }
 
 static void asks_before_the_first_and_at_half(void **state)
@@ -187,7 +187,7 @@ static void no_terms(void **state)
 
 	dw_lease_init(&l, NULL);
 	assert_true(dw_lease_enter(&l, UINT64_MAX / 2, 0, say, &rig, &done));
-	dw_lease_leave(&l, UINT64_MAX / 2);
+	dw_lease_leave(&l, UINT64_MAX / 2, true);
 	assert_int_equal(0, dw_lease_unproven(&l));
 	dw_lease_deinit(&l);
 }
@@ -201,7 +201,7 @@ static void *work(void *arg)
 		assert_true(enter(150, &done));
 		assert_true(dw_lease_unproven(&rig.lease) <= BYTES);
 		nanosleep(&t, NULL);
-		dw_lease_leave(&rig.lease, 150);
+		dw_lease_leave(&rig.lease, 150, true);
 	}
 	return arg;
 }
@@ -228,8 +228,21 @@ static void under_way_is_not_proven(void **state)
 	dw_lease_doubt(&rig.lease);
 	write_one(100);
 	assert_int_equal(400, dw_lease_unproven(&rig.lease));
-	dw_lease_leave(&rig.lease, 300);
+	dw_lease_leave(&rig.lease, 300, true);
 	dw_lease_doubt(&rig.lease);
+	write_one(100);
+	assert_int_equal(100, dw_lease_unproven(&rig.lease));
+}
+
+/* A unit attention says that the command was not carried out: who sent that got nothing. */
+static void not_carried_out_is_not_written(void **state)
+{
+	struct dw_completion done;
+
+	write_one(100);
+	assert_true(enter(5 * BYTES, &done));
+	dw_lease_leave(&rig.lease, 5 * BYTES, false);
+	assert_int_equal(0, dw_lease_unproven(&rig.lease));
 	write_one(100);
 	assert_int_equal(100, dw_lease_unproven(&rig.lease));
 }
@@ -330,6 +343,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(no_terms, setup, teardown),
 		cmocka_unit_test_setup_teardown(bound_holds_at_depth, setup, teardown),
 		cmocka_unit_test_setup_teardown(under_way_is_not_proven, setup, teardown),
+		cmocka_unit_test_setup_teardown(not_carried_out_is_not_written, setup,
+						teardown),
 		cmocka_unit_test_setup_teardown(others_wait_for_the_answer, setup,
 						teardown),
 		cmocka_unit_test(events),
