@@ -62,6 +62,7 @@ enum dw_tristate { DW_UNKNOWN = -1, DW_NO = 0, DW_YES = 1 };
  * @ata_sectors: sectors that it shows, 0 = unknown
  * @ata_dco: a device configuration overlay is possible
  * @dco_unknown: why what that hides is not known, static text, NULL when it is, or none is possible
+ * @native_untold: no source tells its native capacity
  * @operations: bits 1 << enum dw_operation that the disk says it can do
  * @operates_ata: they are begun by ATA PASS-THROUGH(16), as SANITIZE DEVICE
  * @operates_untold: how such an operation ends cannot be read: no registers come back, or halves
@@ -125,6 +126,7 @@ struct dw_caps {
 	uint64_t ata_sectors;
 	bool ata_dco;
 	const char *dco_unknown;
+	bool native_untold;
 	uint8_t operations;
 	bool operates_ata;
 	bool operates_untold;

@@ -30,6 +30,12 @@ static void found(struct dw_disk_info *info, uint64_t all, enum dw_hidden by)
 	info->hidden_by = by;
 }
 
+/* A bridge answers for itself: what it says is the capacity that it shows. */
+static bool speaks_for_the_disk(const struct dw_device *d)
+{
+	return strcmp(d->info.transport, "usb") != 0;
+}
+
 static void by_mode_sense(struct dw_device *d)
 {
 	uint8_t buf[DW_ASK_MODE_LEN];
@@ -37,9 +43,11 @@ static void by_mode_sense(struct dw_device *d)
 	size_t got;
 	int size = dw_ask_default_blocks(d, buf, &got);
 
-	if (size > 0 &&
-	    !dw_mode_blocks(buf, got, (unsigned int)size, d->info.block_size, &all))
-		found(&d->info, all, DW_HIDDEN_MODE_SELECT);
+	if (size <= 0 ||
+	    dw_mode_blocks(buf, got, (unsigned int)size, d->info.block_size, &all))
+		return;
+	found(&d->info, all, DW_HIDDEN_MODE_SELECT);
+	d->caps.native_untold = !speaks_for_the_disk(d);
 }
 
 /* Nothing reaches those, a SANITIZE neither: so that cause is told, whatever others hide. */
@@ -194,6 +202,7 @@ static void by_ata(struct dw_device *d)
 		return;
 	}
 	d->caps.ata_dco = id.dco;
+	d->caps.native_untold = false;
 	if (id.hpa_off)
 		d->caps.ata_unknown = "the HPA feature set is not enabled";
 	ask_all(d, &id);
@@ -214,6 +223,7 @@ void dw_device_probe_hidden(struct dw_device *d)
 	memset(c->ata_max, 0, sizeof(c->ata_max));
 	c->ata_sectors = 0;
 	c->ata_at_least = c->ata_dco = false;
+	c->native_untold = true;
 	by_mode_sense(d);
 	if (c->sat && !c->narrow && !d->info.logical_volume)
 		by_ata(d);

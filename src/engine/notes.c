@@ -61,6 +61,11 @@ static void note_hidden(const struct job_disk *d, struct dw_disk_result *r)
 			 d->caps.ata_at_least ? "at least " : "",
 			 (unsigned long long)d->info.hidden_blocks,
 			 words[d->info.hidden_by].cause, words[d->info.hidden_by].way);
+	if (d->caps.native_untold && !d->caps.ata_unknown && !d->info.hidden_blocks &&
+	    !d->info.logical_volume)
+		job_note(r,
+			 "no source tells its native capacity: whether it hides blocks "
+			 "is not known");
 	if (d->caps.ata_unknown)
 		job_note(r, "it is not known whether ATA hides blocks (HPA, AMA): %s",
 			 d->caps.ata_unknown);

@@ -73,3 +73,12 @@ for d in 2 3 6; do assert_eq 512000 "$(old $d)" "old bytes on disk $d"; done
 restore 2 4
 assert_match 'tells 5000 blocks now, not 4000' "$T/err"
 assert_untouched 4 5a
+
+# cut, and its MODE SENSE has no block descriptor: that it may hide blocks is said
+refill 0
+enc 'set 0 bare=1' >/dev/null
+erase 0 --command=write -- 0 1
+assert_disks <<'TEXT'
+0 .outcome == "erased" and .hidden_blocks == 0 and (.notes | any(test("tells its native capacity")))
+1 .outcome == "erased" and (.notes | any(test("tells its native capacity")) | not)
+TEXT
