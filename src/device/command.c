@@ -17,6 +17,7 @@
 #include "scsi/opcodes.h"
 #include "transport/blk.h"
 #include "transport/guard.h"
+#include "transport/sg.h"
 
 /* The kernel's scsi/sg.h has it, the C library's copy may not. */
 #ifndef SG_FLAG_Q_AT_TAIL
@@ -38,6 +39,20 @@ static int direction(uint8_t dir)
 	}
 }
 
+/* What only reads does no harm twice, and SG_IO costs least. */
+static int exchange(const struct dw_device *d, int fd, struct sg_io_hdr *hdr)
+{
+	bool reads = dw_opcode_class(hdr->cmdp, hdr->cmd_len) == DW_OPCLASS_READ;
+	int r = fd == d->sg_fd && !reads ? dw_sg_prepare(fd) : 1;
+
+	if (r <= 0)
+		return r ? r : dw_sg_exchange(fd, hdr);
+	do
+		r = ioctl(fd, SG_IO, hdr) < 0 ? -errno : 0;
+	while (r == -EINTR);
+	return r;
+}
+
 static void send_command(struct dw_device *d, struct dw_cmd *cmd,
 			 struct dw_completion *ret)
 {
@@ -54,15 +69,9 @@ static void send_command(struct dw_device *d, struct dw_cmd *cmd,
 		.timeout = cmd->timeout_ms,
 		.flags = SG_FLAG_Q_AT_TAIL,
 	};
-	int r;
-
-	do
-		r = ioctl(fd, SG_IO, &hdr);
-	while (r && errno == EINTR);
-	if (r) {
-		ret->err = -errno;
+	ret->err = exchange(d, fd, &hdr);
+	if (ret->err)
 		return;
-	}
 	if (hdr.status || hdr.host_status)
 		atomic_fetch_add(&d->errors, 1);
 	ret->status = hdr.status;

@@ -17,17 +17,11 @@
  * sibling because their blocks are of no size that the block layer knows. Blocks that are to be
  * compared are copied here, out of the descriptor's reserve buffer.
  *
- * A descriptor of sg's that may write takes a command by write() and gives its answer to read(),
- * which finds it by its number. Its SG_IO does both at once, and begins anew after a stop signal, a
- * tracer or the freezer of a suspend has woken it: the command is sent twice, and the first may
- * reach the disk when the job is long over. The block sibling's SG_IO does not wake.
- *
  * What a way cannot do is remembered per disk. That a transfer is too long for the way
  * taken is not hidden: the errno goes up, and the caller learns the length from it.
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <scsi/sg.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -44,6 +38,7 @@
 #include "transport/lane.h"
 #include "transport/open.h"
 #include "transport/path_end.h"
+#include "transport/sg.h"
 #include "transport/stamp.h"
 #include "transport/threaded.h"
 
@@ -79,7 +74,6 @@ struct tap {
  * @no_mmap: its reserve buffer is not to be had
  * @no_direct: its block sibling does not take SG_IO
  * @read_only: its sg descriptor cannot write, and sends nothing that does harm twice
- * @number: of the latest command of an sg descriptor
  * @path: the latest way
  * @lease: how much may be written before it says again who it is
  * @lock: of @window
@@ -91,7 +85,6 @@ struct outlet {
 	atomic_bool no_mmap;
 	atomic_bool no_direct;
 	bool read_only;
-	atomic_uint number;
 	_Atomic(const char *) path;
 	struct dw_lease lease;
 	pthread_mutex_t lock;
@@ -154,39 +147,22 @@ static void count_error(const struct outlet *outlet, const struct sg_io_hdr *hdr
 		atomic_fetch_add(outlet->target->errors, 1);
 }
 
-/* An sg descriptor that may write: read() waits, and for the answer that is asked for. */
-static int sg_prepare(int fd)
-{
-	int flags = fcntl(fd, F_GETFL), by_number = 1;
-
-	if (flags < 0 || fcntl(fd, F_SETFL, flags & ~O_NONBLOCK) < 0 ||
-	    ioctl(fd, SG_SET_FORCE_PACK_ID, &by_number) < 0)
-		return -errno;
-	return 0;
-}
-
 /* One command, until it has ended. */
-static int sg_exchange(struct outlet *outlet, int fd, struct sg_io_hdr *hdr)
+static int exchange(const struct outlet *outlet, int fd, struct sg_io_hdr *hdr)
 {
-	if (fd == outlet->target->blk_fd || outlet->read_only)
-		return ioctl(fd, SG_IO, hdr) < 0 ? -errno : 0;
-	hdr->pack_id = (int)(atomic_fetch_add(&outlet->number, 1) & INT_MAX);
-	if (write(fd, hdr, sizeof(*hdr)) < 0)
-		return -errno;
-	while (read(fd, hdr, sizeof(*hdr)) < 0)
-		if (errno != EINTR)
-			return -errno;
-	return 0;
+	if (fd != outlet->target->blk_fd && !outlet->read_only)
+		return dw_sg_exchange(fd, hdr);
+	return ioctl(fd, SG_IO, hdr) < 0 ? -errno : 0;
 }
 
 /* sg takes 16 commands per descriptor at once and answers EDOM to the next. */
-static int sg_io(struct outlet *outlet, int fd, struct sg_io_hdr *hdr)
+static int sg_io(const struct outlet *outlet, int fd, struct sg_io_hdr *hdr)
 {
 	const struct timespec moment = { .tv_nsec = (long)DW_NS_PER_MS };
 	int r;
 
 	for (;;) {
-		r = sg_exchange(outlet, fd, hdr);
+		r = exchange(outlet, fd, hdr);
 		/* EBUSY: another has the reserve buffer */
 		if (r == -EDOM || (r == -EBUSY && (hdr->flags & SG_FLAG_MMAP_IO)))
 			nanosleep(&moment, NULL);
@@ -228,7 +204,7 @@ static int tap_open(struct tap *tap, int sg_fd, uint32_t len)
 	    ioctl(tap->fd, SG_GET_RESERVED_SIZE, &size) < 0)
 		return -errno;
 	tap->size = (uint32_t)size;
-	return tap->size >= len ? sg_prepare(tap->fd) : -ENOMEM;
+	return tap->size >= len ? dw_sg_prepare(tap->fd) : -ENOMEM;
 }
 
 /* Bring up a reserve buffer that the command's data fit in. */
@@ -279,7 +255,7 @@ static int tap_confirm(struct tap *tap, const struct dw_cmd *cmd)
 }
 
 /* Send out of the reserve buffer; the first time with a given pattern, into it before. */
-static int tap_send(struct outlet *outlet, struct tap *tap, struct dw_cmd *cmd,
+static int tap_send(const struct outlet *outlet, struct tap *tap, struct dw_cmd *cmd,
 		    struct dw_completion *done)
 {
 	bool holds = tap_holds(tap, cmd);
@@ -293,7 +269,7 @@ static int tap_send(struct outlet *outlet, struct tap *tap, struct dw_cmd *cmd,
 			hdr.dxferp = NULL;
 		else
 			tap->filled = 0;
-		r = sg_exchange(outlet, tap->fd, &hdr);
+		r = exchange(outlet, tap->fd, &hdr);
 		if (r < 0)
 			return r;
 		count_error(outlet, &hdr);
@@ -483,34 +459,21 @@ static void outlet_free(struct outlet *outlet)
 	free(outlet);
 }
 
-static int outlet_prepare(struct outlet *outlet)
-{
-	int fd = outlet->target->sg_fd, flags;
-
-	if (fd < 0)
-		return 0;
-	flags = fcntl(fd, F_GETFL);
-	if (flags < 0)
-		return -errno;
-	outlet->read_only = (flags & O_ACCMODE) == O_RDONLY;
-	return outlet->read_only ? 0 : sg_prepare(fd);
-}
-
 static int sgio_open(void *ctx, uint32_t handle, const struct dw_target *target)
 {
 	struct sgio *sg = ctx;
 	struct outlet *outlet = calloc(1, sizeof(*outlet)), **table;
 	uint32_t n = handle + 1;
-	int r;
+	int r = target->sg_fd < 0 ? 0 : dw_sg_prepare(target->sg_fd);
 
 	if (!outlet)
 		return -ENOMEM;
-	outlet->target = target;
-	r = outlet_prepare(outlet);
-	if (r) {
+	if (r < 0) {
 		free(outlet);
 		return r;
 	}
+	outlet->target = target;
+	outlet->read_only = r > 0;
 	dw_lease_init(&outlet->lease, target->lease);
 	pthread_mutex_init(&outlet->lock, NULL);
 	atomic_store(&outlet->path, "none");

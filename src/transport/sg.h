@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef DW_TRANSPORT_SG_H
+#define DW_TRANSPORT_SG_H
+
+/*
+ * An sg descriptor that may write takes a command by write() and gives its answer to read(),
+ * which finds it by its number. Its SG_IO does both at once, and begins anew after a stop signal,
+ * a tracer or the freezer of a suspend has woken it: the command is sent twice, and the first may
+ * reach the disk when all is long over. A block device's SG_IO does not wake.
+ *
+ * The kernel takes a write() only with the credentials that the node was opened with: who changes
+ * his user or capabilities in between gets EPERM.
+ */
+#include <scsi/sg.h>
+
+/** dw_sg_prepare() - before the first exchange, and as often as you like. 0; 1 it is open for
+ *  reading alone, and what it can send with SG_IO does no harm twice; -errno. */
+int dw_sg_prepare(int fd);
+
+/** dw_sg_exchange() - one command of a descriptor that is prepared, until it has ended; others may
+ *  be on their way, also from other threads. @hdr: as for SG_IO; the number is filled in.
+ *  0, -errno: it was not sent. */
+int dw_sg_exchange(int fd, struct sg_io_hdr *hdr);
+
+#endif
