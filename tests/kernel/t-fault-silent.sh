@@ -32,9 +32,9 @@ erase 5 --command=write --controller=fixed:64 --pattern=ff,00 --verify=full -- 6
 assert_disks <<<'6 exceptions_are("191 1 mismatch")'
 assert_leftovers 6 <<<'6 191 1'
 
-# one that keeps nothing is not erased with exceptions
+# one that keeps nothing but single blocks is not erased with exceptions
 enc 'plant 7 0 2048 0x5a' >/dev/null
-enc 'fault kind=drop disk=7 op=write' >/dev/null
+enc 'fault kind=drop disk=7 op=write min=2' >/dev/null
 erase 5 --command=write --controller=fixed:64 --verify=full -- 7
 assert_disks <<<'7 failed("2048 of its 2048 blocks could not be erased or verified") and .level == null'
 
