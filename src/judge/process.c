@@ -154,7 +154,11 @@ static void read_rights(struct dw_rights *r, const char *dev)
 {
 	static const struct {
 		const char *class, *folder;
-	} classes[] = { { "block", "" }, { "scsi_generic", "" }, { "bsg", "/bsg" } };
+	} classes[] = { { "block", "" },
+			{ "scsi_generic", "" },
+			{ "bsg", "/bsg" },
+			{ "nvme", "" },
+			{ "nvme-generic", "" } };
 	char dir[PATH_MAX], nodes[PATH_MAX];
 	struct rights_scan s = { .r = r, .dev = nodes };
 

@@ -206,6 +206,37 @@ static void rings_of_anybody(void **state)
 	}
 }
 
+/* Who may open a character node of an NVMe disk could have opened a disk as well. */
+static void rings_beside_nvme(void **state)
+{
+	static const char *const rows[] = { "nvme/nvme0", "nvme-generic/ng0n1" };
+	char path[128];
+	struct dw_verdict v;
+	struct machine t;
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		machine_new(&t);
+		machine_load(&t, "stacks.tree");
+		snprintf(path, sizeof(path), "sys/class/%s/device/vendor", rows[i]);
+		machine_file(&t, path, "0x1b36\n");
+		snprintf(path, sizeof(path), "%s%s", t.dev, strchr(rows[i], '/'));
+		mkdir(t.dev, 0755);
+		if (mknod(path, S_IFCHR | 0660, makedev(241, 0)) || chown(path, 0, 46)) {
+			machine_free(&t);
+			skip();
+		}
+		machine_link(&t, "proc/self/ns/user", "user:[1]");
+		machine_link(&t, "proc/4242/ns/user", "user:[1]");
+		machine_file(&t, "proc/4242/status",
+			     "Uid:\t1000\t1000\t1000\t1000\nGroups:\t24 46 \n"
+			     "CapPrm:\t0000000000000000\n");
+		machine_link(&t, "proc/4242/fd/5", "anon_inode:[io_uring]");
+		machine_file(&t, "proc/4242/fdinfo/5", "UserFiles:\t1\n    0: sde\n");
+		assert_true(judge(&t, makedev(8, 64), &v));
+		machine_free(&t);
+	}
+}
+
 /* A ring that is mapped, and of which nobody has a descriptor any more. One that another process
  * has open is read there; that of somebody who cannot open a disk has none in it. */
 static void rings_that_are_mapped(void **state)
@@ -337,6 +368,7 @@ int main(void)
 		cmocka_unit_test(open_without_descriptor),
 		cmocka_unit_test(named_only),
 		cmocka_unit_test(rings_of_anybody),
+		cmocka_unit_test(rings_beside_nvme),
 		cmocka_unit_test(rings_that_are_mapped),
 		cmocka_unit_test(processes_that_end),
 		cmocka_unit_test(threads_that_end),
