@@ -31,6 +31,7 @@
 #include "judge/process.h"
 
 #define RING_TRIES 200
+#define PF_KTHREAD 0x00200000u /* include/linux/sched.h */
 
 /**
  * struct ring - an io_uring of a process that could have opened a disk
@@ -55,6 +56,7 @@ struct process {
 	struct dw_mappings *mappings;
 	struct dw_rights *rights;
 	struct rings *rings;
+	pid_t self;
 	const char *pid;
 	int hidden; /* negative errno: something of it was not to be seen */
 	enum { ABLE_UNKNOWN, ABLE_NO, ABLE_YES } able; /* to open a disk */
@@ -347,11 +349,28 @@ static bool is_covered(const struct process *p, int r)
 	return p->m->live && r == -ENOENT && (!kill(atoi(p->pid), 0) || errno == EPERM);
 }
 
+/* It has no descriptors and no memory of its own, and there are hundreds. proc_pid_stat(5): the
+ * flags are the seventh field after a name that may hold anything, a parenthesis as well. */
+static bool is_kernel_thread(const char *dir)
+{
+	char text[512];
+	const char *at;
+	unsigned int flags;
+
+	if (dw_sysfs_text(dir, "stat", text, sizeof(text)))
+		return false;
+	at = strrchr(text, ')');
+	return at && sscanf(at, ") %*c %*d %*d %*d %*d %*d %u", &flags) == 1 &&
+	       flags & PF_KTHREAD;
+}
+
 static int scan_process(struct process *p)
 {
 	char dir[PATH_MAX];
 	int r = dw_path(dir, "%s/%s", p->m->proc, p->pid);
 
+	if (!r && is_kernel_thread(dir))
+		return 0;
 	if (!r)
 		r = scan_descriptors(p, dir);
 	if (is_covered(p, r) && is_covered(p, scan_descriptors(p, dir)))
@@ -372,7 +391,7 @@ static int add_process(void *ctx, const char *dir, const char *name)
 	char comm[64];
 	int r;
 
-	if (name[0] < '0' || name[0] > '9' || atoi(name) == getpid())
+	if (name[0] < '0' || name[0] > '9' || atoi(name) == p->self)
 		return 0;
 	p->pid = name;
 	p->hidden = 0;
@@ -404,7 +423,8 @@ int dw_uses_openers(const struct dw_machine *m, struct dw_uses *ret)
 			     .u = ret,
 			     .mappings = dw_mappings_new(),
 			     .rights = dw_rights_new(m),
-			     .rings = &rings };
+			     .rings = &rings,
+			     .self = getpid() };
 	int r = p.mappings && p.rights ? dw_sysfs_each(m->proc, add_process, &p)
 				       : -ENOMEM;
 

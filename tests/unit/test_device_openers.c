@@ -147,6 +147,31 @@ static void named_only(void **state)
 	machine_free(&t);
 }
 
+/* A thread of the kernel is not looked into; what calls itself so is. */
+static void kernel_threads(void **state)
+{
+	char node[128];
+	struct machine t;
+
+	machine_new(&t);
+	machine_load(&t, "stacks.tree");
+	snprintf(node, sizeof(node), "%s/node", t.root);
+	if (mknod(node, S_IFBLK | 0600, makedev(8, 64))) {
+		machine_free(&t);
+		skip();
+	}
+	machine_file(&t, "proc/4242/comm", "kworker/0:1\n");
+	machine_link(&t, "proc/4242/fd/7", node);
+	machine_file(&t, "proc/4242/stat",
+		     "4242 (kworker/0:1) I 2 0 0 0 -1 69238880 0 0 0 0\n");
+	expect_verdict(&t, makedev(8, 64), DW_REFUSAL_NONE, "", "");
+	machine_file(&t, "proc/4242/stat",
+		     "4242 (x) I 2 0 0 0 -1 69238880 0) S 1 0 0 0 -1 4194560 0 0 0 0\n");
+	expect_verdict(&t, makedev(8, 64), DW_REFUSAL_OPEN,
+		       "open in process 4242 (kworker/0:1)", "");
+	machine_free(&t);
+}
+
 /* The names in the table of a ring are believed of who could have opened a disk. */
 static void rings_of_anybody(void **state)
 {
@@ -367,6 +392,7 @@ int main(void)
 		cmocka_unit_test(open_elsewhere),
 		cmocka_unit_test(open_without_descriptor),
 		cmocka_unit_test(named_only),
+		cmocka_unit_test(kernel_threads),
 		cmocka_unit_test(rings_of_anybody),
 		cmocka_unit_test(rings_beside_nvme),
 		cmocka_unit_test(rings_that_are_mapped),
