@@ -7,8 +7,8 @@
 
 #include "transport/transport.h"
 
-/** dw_thread_start() - a thread that no signal reaches: one that hits it inside SG_IO would
- *  orphan a command. @stack: bytes, 0 = as usual. 0 or negative errno. */
+/** dw_thread_start() - a thread that no signal reaches: who waits for a command is not
+ *  disturbed. @stack: bytes, 0 = as usual. 0 or negative errno. */
 int dw_thread_start(pthread_t *ret, size_t stack, void *(*fn)(void *arg), void *arg);
 
 /** dw_threaded_ctx() - the sender's state of a transport made by dw_threaded_new(). */
