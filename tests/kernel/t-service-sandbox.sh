@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# guest: --systemd --scsi-debug "dev_size_mb=16 num_tgts=1 max_luns=2 delay=0 inq_product=\$HOME;%n%%\`id\`"
+# guest: --systemd --scsi-debug "dev_size_mb=16 per_host_store=1 add_host=2 num_tgts=1 max_luns=1 delay=0 inq_product=\$HOME;%n%%\`id\`"
 # needs: systemctl systemd-run busctl setpriv jq
 # timeout: 240
 # The sandbox of diskwiped's unit is wide enough for what the library does, and no wider. The
