@@ -2,6 +2,7 @@
 """What t-service-quarantine.sh does."""
 import glob
 import signal
+import time
 
 from station import Clock, Shelf, Station, check, looked, refused, until
 from wire import MANAGER
@@ -53,6 +54,18 @@ def stand_still(s, clock, shelf, disk):
     check(found['Outcome'] == 'failed' and found['Message'].startswith('left working'), f'{found}')
 
 
+def leap_until(clock, true, what):
+    """The next look is due a minute after the end of one that may be under way now."""
+    end = time.monotonic() + 60
+    while not true():
+        if time.monotonic() > end:
+            raise SystemExit(f'waited in vain for {what}')
+        clock.leap(LOOK_S)
+        soon = time.monotonic() + 3
+        while not true() and time.monotonic() < soon:
+            time.sleep(0.02)
+
+
 def begin(s, clock, shelf, disk):
     job = s.submit([disk])
     stand_still(s, clock, shelf, disk)
@@ -66,8 +79,8 @@ def look(s, clock, disk, shelf, number):
     before = len(outcomes(s, disk))
     for _ in range(2):
         looks = asked(shelf, disk, INQUIRY)
-        clock.leap(LOOK_S)
-        until(lambda looks=looks: asked(shelf, disk, INQUIRY) > looks, 'that it is looked at')
+        leap_until(clock, lambda looks=looks: asked(shelf, disk, INQUIRY) > looks,
+                   'that it is looked at')
         looked(s, shelf)
     check(state_of(s, disk) == 'quarantined', 'it stays in quarantine')
     check(len(outcomes(s, disk)) == before, 'no new attempt')
@@ -108,8 +121,7 @@ def goes_on(s, clock, shelf, disk, job):
     look(s, clock, disk, shelf, 0)
     shelf('set 0 stuck_at=0')
     until(lambda: not shelf('firmware 0').startswith('running'), 'its end')
-    clock.leap(LOOK_S)
-    until(lambda: s.disk(disk['Serial'])['Outcome'] == 'erased', 'it is proven', 60)
+    leap_until(clock, lambda: s.disk(disk['Serial'])['Outcome'] == 'erased', 'it is proven')
     check(s.await_end(job)['ExitCode'] == 0, 'the job')
     check(outcomes(s, disk) == ['failed', 'failed', 'erased'], f'{outcomes(s, disk)}')
     check(shelf('holds 0 0 16384').split()[:2] == ['0-16383', '0x00'], 'the medium')
@@ -149,8 +161,8 @@ def lies(s, clock, shelf, disk):
     begin(s, clock, shelf, disk)
     shelf('set 2 stuck_at=0')
     until(lambda: not shelf('firmware 2').startswith('running'), 'its end')
-    clock.leap(LOOK_S)
-    until(lambda: len(outcomes(s, disk)) == 2 and '' not in outcomes(s, disk), 'the proof', 60)
+    leap_until(clock, lambda: len(outcomes(s, disk)) == 2 and '' not in outcomes(s, disk),
+               'the proof')
     found = s.disk(disk['Serial'])
     check(found['Outcome'] == 'failed' and 'DID NOT ERASE' in found['Message'], f'{found}')
     check(found['State'] == 'done', f'{found}')

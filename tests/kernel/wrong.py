@@ -76,7 +76,9 @@ def swapped_within(s, shelf, disks):
     two = disks[2]
     for how in ('3f/0e', '29/00'):
         shelf('plant 2 0 8192 0xa5')
-        rescan(s)
+        await_all(s, 'that it is seen in its place, and free', lambda: any(
+            (d['Serial'], d['Device'], d['Refusal']) == (two['Serial'], two['Device'], '')
+            for d in s.disks().values()))
         shelf(f'fault disk=2 op=write min=2 lba=3000 kind=swap with=3 sense={how} count=1')
         job = s.submit(disks[2:3], command='write', verify='off')
         until(lambda: shelf.disk(2)['lu'] == 3, 'the swap')
