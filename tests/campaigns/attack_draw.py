@@ -3,7 +3,8 @@
 
 An action is what attack_guest.py does at its moment: "at" ("before" the job, or with so many bytes
 "written" to or "read" from the disk), and then one of "enc" (words to the enclosure), "thief",
-"map", "cache", "wait". Everything is drawn here, so that a seed means the same whether its disks
+"map", "cache", "holder" (of holder.py, until the end of the job), "pretender" (attacker.py, in so
+many namespaces). Everything is drawn here, so that a seed means the same whether its disks
 are alone in the enclosure or not.
 """
 import dataclasses
@@ -162,6 +163,18 @@ class Draw(fault_draw.Draw):
             'pages': pages, 'byte': OLD, 'again': r.choice([0, 0.2]),
             'hold': r.choice([0, 0.05, 0.3, 60])})])
 
+    def holder(self):
+        """A program that uses the disk and has no descriptor of it."""
+        d = self.disk(cached=True)
+        how = self.r.choice(['mapped', 'leader', 'thread', 'ring', 'ring-mapped'])
+        self.attack(d, 'holder', [dict(self.anywhere(d), holder=how)])
+
+    def pretender(self):
+        """A user without rights, who says that he uses the disk: nothing comes of it."""
+        d = self.disk(cached=True)
+        self.attack(d, 'pretender', [dict(self.anywhere(d), pretender=self.r.choice([1, 30]))])
+        d.fate = 'erased'
+
     def cache_flip(self):
         d = self.disk(cached=True)
         if d.wce:
@@ -215,7 +228,7 @@ class Draw(fault_draw.Draw):
             return
         kinds = [self.swap, self.swap, self.swap, self.replug, self.nameless, self.deferred,
                  self.mapping, self.mapping, self.cache_flip, self.clipped, self.short_read,
-                 self.wrong_read]
+                 self.wrong_read, self.holder, self.pretender]
         for kind in r.sample(kinds, r.choice([1, 1, 2])):
             kind()
 

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """attack_guest.py FOLDER: in the guest, the jobs of FOLDER/jobs.json, one after the other, and what
-is done to them. Of each stay SEED.json, SEED.err, SEED.status.
+is done to them. Of each stay SEED.json, SEED.err, SEED.status, and in SEED.held the disks that
+somebody used from before the last write to the end.
 """
 import ctypes
 import fcntl
@@ -20,6 +21,7 @@ from enclosure_guest import enclosure, errors, find_nodes  # noqa: E402
 
 SG_IO = 0x2285
 LIMIT_S = 90
+KERNEL = os.path.realpath(f'{os.path.dirname(__file__)}/../kernel')
 libc = ctypes.CDLL(None, use_errno=True)
 libc.mmap.restype = ctypes.c_void_p
 libc.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_int, ctypes.c_int,
@@ -40,27 +42,6 @@ class SgIo(ctypes.Structure):
                 ('sense_len', ctypes.c_ubyte), ('host_status', ctypes.c_ushort),
                 ('driver_status', ctypes.c_ushort), ('resid', ctypes.c_int),
                 ('duration', ctypes.c_uint), ('info', ctypes.c_uint)]
-
-
-class Watch(threading.Thread):
-    """What has gone to and come from each port so far."""
-
-    def __init__(self):
-        super().__init__(daemon=True)
-        self.moved = {}
-        self.ended = False
-
-    def run(self):
-        while not self.ended:
-            answer = enclosure('stats')
-            try:
-                doc = json.loads(answer[answer.index('{'):])
-            except ValueError:
-                continue
-            for d in doc['disks']:
-                ws = d['write_same_blocks'] * d['block_bytes']
-                self.moved[d['disk']] = (d['bytes_written'] + ws, d['bytes_read'])
-            time.sleep(0.02)
 
 
 def steal(node, seconds):
@@ -102,6 +83,37 @@ def dirty(node, what, struck):
         for p in at:
             ctypes.memset(p, what['byte'], mmap.PAGESIZE)
     return at
+
+
+def moved_of(answer):
+    """What has gone to and come from each port."""
+    doc = json.loads(answer[answer.index('{'):])
+    return {d['disk']: (d['bytes_written'] + d['write_same_blocks'] * d['block_bytes'],
+                        d['bytes_read']) for d in doc['disks']}
+
+
+class Watch(threading.Thread):
+    """What has gone to and come from each port so far."""
+
+    def __init__(self):
+        super().__init__(daemon=True)
+        self.moved = {}
+        self.ended = False
+
+    def run(self):
+        while not self.ended:
+            try:
+                self.moved = moved_of(enclosure('stats'))
+            except ValueError:
+                continue
+            time.sleep(0.02)
+
+
+def beside(*words):
+    """A program that says when it is ready, and goes on until its input ends; None: it ended."""
+    p = subprocess.Popen([sys.executable, *words], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                         text=True)
+    return p if 'ready' in p.stdout.readline() else None
 
 
 class Attacker(threading.Thread):
@@ -146,11 +158,34 @@ class Attacker(threading.Thread):
             for path in glob.glob(f'/sys/class/scsi_disk/*:{self.target}:0/cache_type'):
                 with open(path, 'w') as f:
                     f.write(a['cache'])
+        if 'holder' in a:
+            self.hold(a['holder'])
+        if 'pretender' in a:
+            self.stay(beside(f'{KERNEL}/attacker.py', self.job.sd[self.target],
+                             str(a['pretender'])))
         if 'map' in a and self.target in self.job.sd:
             at = dirty(self.job.sd[self.target], a['map'], self.struck)
             self.job.over.wait(a['map']['hold'])
             for p in at or []:
                 libc.munmap(p, mmap.PAGESIZE)
+
+
+    def hold(self, how):
+        program = beside(f'{KERNEL}/holder.py', how, self.job.sd[self.target])
+        if program:
+            written = moved_of(enclosure('stats')).get(self.target, (0, 0))[0]
+            if written < self.job.job['bytes'][str(self.target)]:
+                self.job.held.append(self.target)
+        self.stay(program)
+
+    def stay(self, program):
+        """Until the job is over."""
+        self.struck.set()
+        if not program:
+            return
+        self.job.over.wait()
+        program.kill()
+        program.wait()
 
 
 class Run:
@@ -159,7 +194,7 @@ class Run:
     def __init__(self, job, folder, watch, nodes):
         self.job, self.folder, self.watch = job, folder, watch
         self.sg, self.sd = nodes
-        self.over, self.stopped = threading.Event(), threading.Event()
+        self.over, self.stopped, self.held = threading.Event(), threading.Event(), []
         self.read_before = {a['target']: 0 for a in job['attacks']}
         self.attackers = [Attacker(self, attack, action) for attack in job['attacks']
                           for action in attack['actions']]
@@ -219,6 +254,8 @@ class Run:
                 a.join()
         with open(f'{self.folder}/{self.job["seed"]}.status', 'w') as f:
             f.write(str(status))
+        with open(f'{self.folder}/{self.job["seed"]}.held', 'w') as f:
+            json.dump(self.held, f)
 
 
 def main():

@@ -39,8 +39,8 @@ def run_guest(jobs, folder, command, options=(), enclosure='enclosure fast=1 see
     env = dict(os.environ, TMPDIR=folder)
     r = subprocess.run(
         [f'{TOP}/tests/kernel/guest', '--keep', '--timeout', str(60 + 60 * len(jobs)),
-         '--env', 'DISKWIPE', '--rw', folder, '--enclosure', f'{folder}/rack.conf',
-         *options, '--', *command],
+         '--env', 'DISKWIPE', '--env', 'DW_PROBE_TOOL', '--rw', folder,
+         '--enclosure', f'{folder}/rack.conf', *options, '--', *command],
         env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
         text=True, errors='replace', check=False)
     if r.returncode == 77:
