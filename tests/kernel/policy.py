@@ -151,11 +151,11 @@ def withdrawn(s, shelf):
     until(lambda: in_bay(s, first)['Outcome'] == 'erased', 'its end')
     looked(s, shelf)
     check(media(shelf, others) == before and wait(s, others), 'nothing begins after unattended=no')
-    second, third = others
     reload(s, shelf, SLOW + UNATTENDED + bays)
+    until(lambda: any(shelf.disk(n)['held'] for n in others), 'the next one')
+    second, third = sorted(others, key=lambda n: not shelf.disk(n)['held'])
     serial = in_bay(s, second)['Serial']
     last = in_bay(s, third)['Serial']
-    shelf.await_held(second)
     s.ask(s.disk(last)['Job'], 'Cancel')
     shelf(f'clear {third}')
     shelf(f'move {second} 10')

@@ -183,6 +183,8 @@ def queued(s, disks):
     high = s.submit(disks[7:8], command='write', priority=5)
     began = s.job(first)['StartTime']
     until(lambda: s.jobs()[low]['ExpectedStartTime'] > began, 'a forecast')
+    for d in disks[6:8]:  # the claim of either may take longer than the first disk
+        until(lambda d=d: s.disk(d['Serial'])['State'] == 'waiting', 'that it is its turn to wait')
     let_go(disks[0])
     ends = [s.await_end(j)['EndTime'] for j in (first, high, low)]
     check(ends == sorted(ends), f'the order: {[s.job(j) for j in (first, high, low)]}')

@@ -82,7 +82,6 @@ def swapped_within(s, shelf, disks):
         shelf(f'fault disk=2 op=write min=2 lba=3000 kind=swap with=3 sense={how} count=1')
         job = s.submit(disks[2:3], command='write', verify='off')
         until(lambda: shelf.disk(2)['lu'] == 3, 'the swap')
-        rescan(s)
         until(lambda: s.job(job)['ExitCode'] != -1 or s.disk(two['Serial'])['State'] != 'writing',
               'what comes of it')
         check(is_foreign(shelf, 3), f'the stranger is not written ({how})')
