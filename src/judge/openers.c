@@ -24,6 +24,7 @@
 #include <sys/syscall.h>
 #include <sys/sysmacros.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/util.h"
 #include "find/reach.h"
@@ -349,16 +350,24 @@ static bool is_covered(const struct process *p, int r)
 	return p->m->live && r == -ENOENT && (!kill(atoi(p->pid), 0) || errno == EPERM);
 }
 
-/* It has no descriptors and no memory of its own, and there are hundreds. proc_pid_stat(5): the
- * flags are the seventh field after a name that may hold anything, a parenthesis as well. */
+/*
+ * It has no descriptors and no memory of its own, and there are hundreds. proc_pid_stat(5): the
+ * flags are the seventh field after a name that a process chooses. The name may hold parentheses,
+ * numbers and newlines; it ends at the last parenthesis of the file, not of a line.
+ */
 static bool is_kernel_thread(const char *dir)
 {
-	char text[512];
+	char path[PATH_MAX], text[512];
+	dw_autoclose int fd = -1;
 	const char *at;
 	unsigned int flags;
+	ssize_t n;
 
-	if (dw_sysfs_text(dir, "stat", text, sizeof(text)))
+	if (dw_path(path, "%s/stat", dir))
 		return false;
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	n = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
+	text[n < 0 ? 0 : n] = '\0';
 	at = strrchr(text, ')');
 	return at && sscanf(at, ") %*c %*d %*d %*d %*d %*d %u", &flags) == 1 &&
 	       flags & PF_KTHREAD;

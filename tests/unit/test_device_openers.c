@@ -147,9 +147,14 @@ static void named_only(void **state)
 	machine_free(&t);
 }
 
-/* A thread of the kernel is not looked into; what calls itself so is. */
+/* A thread of the kernel is not looked into; a process whose name looks like its line is. */
 static void kernel_threads(void **state)
 {
+	static const char *const pretend[] = {
+		"4242 (x) I 2 0 0 0 -1 69238880 0) S 1 0 0 0 -1 4194560 0 0 0 0\n",
+		/* 14 characters, and then the kernel goes on in the next line */
+		"4242 ()I1-1-1-1-1-2\n) S 1 0 0 0 -1 4194560 0 0 0 0\n",
+	};
 	char node[128];
 	struct machine t;
 
@@ -165,10 +170,11 @@ static void kernel_threads(void **state)
 	machine_file(&t, "proc/4242/stat",
 		     "4242 (kworker/0:1) I 2 0 0 0 -1 69238880 0 0 0 0\n");
 	expect_verdict(&t, makedev(8, 64), DW_REFUSAL_NONE, "", "");
-	machine_file(&t, "proc/4242/stat",
-		     "4242 (x) I 2 0 0 0 -1 69238880 0) S 1 0 0 0 -1 4194560 0 0 0 0\n");
-	expect_verdict(&t, makedev(8, 64), DW_REFUSAL_OPEN,
-		       "open in process 4242 (kworker/0:1)", "");
+	for (size_t i = 0; i < sizeof(pretend) / sizeof(pretend[0]); i++) {
+		machine_file(&t, "proc/4242/stat", pretend[i]);
+		expect_verdict(&t, makedev(8, 64), DW_REFUSAL_OPEN,
+			       "open in process 4242 (kworker/0:1)", "");
+	}
 	machine_free(&t);
 }
 
