@@ -19,7 +19,7 @@ int dw_sg_prepare(int fd);
 
 /** dw_sg_exchange() - one command of a descriptor that is prepared, until it has ended; others may
  *  be on their way, also from other threads. @hdr: as for SG_IO; the number is filled in.
- *  0, -errno: it was not sent. */
+ *  0; -errno: it was not sent, or it was and the disk went (-ENODEV). */
 int dw_sg_exchange(int fd, struct sg_io_hdr *hdr);
 
 #endif
