@@ -69,7 +69,13 @@ static void send_command(struct dw_device *d, struct dw_cmd *cmd,
 		.timeout = cmd->timeout_ms,
 		.flags = SG_FLAG_Q_AT_TAIL,
 	};
+	bool shares = fd == d->sg_fd && hdr.dxfer_len;
+
+	if (shares)
+		dw_sg_share(fd);
 	ret->err = exchange(d, fd, &hdr);
+	if (shares)
+		dw_sg_leave(fd);
 	if (ret->err)
 		return;
 	if (hdr.status || hdr.host_status)

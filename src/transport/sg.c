@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <pthread.h>
 #include <stdatomic.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -34,4 +35,31 @@ int dw_sg_exchange(int fd, struct sg_io_hdr *hdr)
 		if (errno != EINTR)
 			return -errno;
 	return 0;
+}
+
+/* By descriptor, whose numbers are few; two disks that meet in one lock may wait for each other.
+ * Who wants it alone goes first, or many others would keep him out. */
+#define LOCKS 1024
+static pthread_rwlock_t reserve[LOCKS] = {
+	[0 ... LOCKS - 1] = PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP
+};
+
+static pthread_rwlock_t *reserve_of(int fd)
+{
+	return &reserve[(unsigned int)fd % LOCKS];
+}
+
+void dw_sg_share(int fd)
+{
+	pthread_rwlock_rdlock(reserve_of(fd));
+}
+
+void dw_sg_take(int fd)
+{
+	pthread_rwlock_wrlock(reserve_of(fd));
+}
+
+void dw_sg_leave(int fd)
+{
+	pthread_rwlock_unlock(reserve_of(fd));
 }

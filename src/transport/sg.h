@@ -22,4 +22,17 @@ int dw_sg_prepare(int fd);
  *  0; -errno: it was not sent, or it was and the disk went (-ENODEV). */
 int dw_sg_exchange(int fd, struct sg_io_hdr *hdr);
 
+/**
+ * dw_sg_share(), dw_sg_take() - before a command with data goes by an sg descriptor
+ *
+ * sg has one reserve buffer for each descriptor, and puts the data of any command into it that
+ * finds it free. Who has it mapped takes it, and has it alone until he leaves it, with what it
+ * holds. All others share the descriptor; where nothing is mapped nobody waits.
+ */
+void dw_sg_share(int fd);
+void dw_sg_take(int fd);
+
+/** dw_sg_leave() - after either. */
+void dw_sg_leave(int fd);
+
 #endif

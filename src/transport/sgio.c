@@ -76,8 +76,8 @@ struct tap {
  * @read_only: its sg descriptor cannot write, and sends nothing that does harm twice
  * @path: the latest way
  * @lease: how much may be written before it says again who it is
- * @lock: of @window
- * @window: the reserve buffer of the target's sg descriptor, once a read went through it
+ * @window: the reserve buffer of the target's sg descriptor, once a read went through it; for who
+ *	has taken it
  * @taps: by thread
  */
 struct outlet {
@@ -87,7 +87,6 @@ struct outlet {
 	bool read_only;
 	_Atomic(const char *) path;
 	struct dw_lease lease;
-	pthread_mutex_t lock;
 	uint8_t *window;
 	uint32_t window_len;
 	struct tap taps[DW_DEPTH_MAX];
@@ -304,7 +303,7 @@ static int send_mmap(struct outlet *outlet, struct tap *tap, struct dw_cmd *cmd,
 	return 1;
 }
 
-/* Map the descriptor's reserve buffer, as long as any read of the disk will be; window locked. */
+/* Map the descriptor's reserve buffer, as long as any read of the disk will be. */
 static int window_open(struct outlet *outlet, uint32_t len)
 {
 	int fd = outlet->target->sg_fd, size = (int)PAGE;
@@ -332,27 +331,40 @@ static int window_open(struct outlet *outlet, uint32_t len)
 /*
  * Blocks to be compared. sg copies a buffer of its own over ours, whatever has arrived in it,
  * so that the stamp in ours (stamp.h) tells nothing, and SG_DXFER_TO_FROM_DEV, which would
- * take it over before, fails since Linux 6.1. So the buffer of sg's is stamped itself. There
- * is one, and it is one command's.
+ * take it over before, fails since Linux 6.1. So the buffer of sg's is stamped itself. There is
+ * one, and until the blocks are copied it is this command's: another would put its own data there,
+ * and what is compared would be what was written, and not what was read.
  */
 static int read_window(struct outlet *outlet, const struct dw_cmd *cmd,
 		       struct sg_io_hdr *hdr)
 {
 	struct dw_cmd inside = *cmd;
-	int r;
+	int fd = outlet->target->sg_fd, r;
 
-	pthread_mutex_lock(&outlet->lock);
+	dw_sg_take(fd);
 	r = window_open(outlet, cmd->data_len);
 	if (!r) {
 		inside.data = outlet->window;
 		dw_stamp(&inside);
 		hdr->flags |= SG_FLAG_MMAP_IO;
 		hdr->dxferp = NULL;
-		r = sg_io(outlet, outlet->target->sg_fd, hdr);
+		r = sg_io(outlet, fd, hdr);
 	}
 	if (!r)
 		memcpy(cmd->data, outlet->window, cmd->data_len);
-	pthread_mutex_unlock(&outlet->lock);
+	dw_sg_leave(fd);
+	return r;
+}
+
+static int send_shared(const struct outlet *outlet, struct sg_io_hdr *hdr)
+{
+	int fd = outlet->target->sg_fd, r;
+
+	if (!hdr->dxfer_len)
+		return sg_io(outlet, fd, hdr);
+	dw_sg_share(fd);
+	r = sg_io(outlet, fd, hdr);
+	dw_sg_leave(fd);
 	return r;
 }
 
@@ -367,9 +379,10 @@ static int send_copy(struct outlet *outlet, struct dw_cmd *cmd,
 	header_fill(&hdr, cmd, done);
 	if (sg && dw_stamped(cmd))
 		r = read_window(outlet, cmd, &hdr);
+	else if (sg)
+		r = send_shared(outlet, &hdr);
 	else
-		r = sg_io(outlet, sg ? outlet->target->sg_fd : outlet->target->blk_fd,
-			  &hdr);
+		r = sg_io(outlet, outlet->target->blk_fd, &hdr);
 	if (r < 0)
 		return r;
 	header_read(&hdr, done);
@@ -454,7 +467,6 @@ static void outlet_free(struct outlet *outlet)
 		tap_close(&outlet->taps[i]);
 	if (outlet->window_len)
 		munmap(outlet->window, outlet->window_len);
-	pthread_mutex_destroy(&outlet->lock);
 	dw_lease_deinit(&outlet->lease);
 	free(outlet);
 }
@@ -475,7 +487,6 @@ static int sgio_open(void *ctx, uint32_t handle, const struct dw_target *target)
 	outlet->target = target;
 	outlet->read_only = r > 0;
 	dw_lease_init(&outlet->lease, target->lease);
-	pthread_mutex_init(&outlet->lock, NULL);
 	atomic_store(&outlet->path, "none");
 	for (size_t i = 0; i < DW_DEPTH_MAX; i++)
 		outlet->taps[i].fd = -1;
