@@ -123,19 +123,25 @@ static void open_without_descriptor(void **state)
 	machine_free(&t);
 }
 
+/* With a block node that processes may have open; only root can make one. */
+static void machine_with_node(struct machine *t, char node[128])
+{
+	machine_new(t);
+	machine_load(t, "stacks.tree");
+	snprintf(node, 128, "%s/node", t->root);
+	if (mknod(node, S_IFBLK | 0600, makedev(8, 64))) {
+		machine_free(t);
+		skip();
+	}
+}
+
 /* A descriptor that only names the node, as anybody may have it. */
 static void named_only(void **state)
 {
 	char node[128];
 	struct machine t;
 
-	machine_new(&t);
-	machine_load(&t, "stacks.tree");
-	snprintf(node, sizeof(node), "%s/node", t.root);
-	if (mknod(node, S_IFBLK | 0600, makedev(8, 64))) {
-		machine_free(&t);
-		skip();
-	}
+	machine_with_node(&t, node);
 	machine_file(&t, "proc/4242/comm", "sh\n");
 	machine_link(&t, "proc/4242/fd/7", node);
 	machine_file(&t, "proc/4242/fdinfo/7",
@@ -158,13 +164,7 @@ static void kernel_threads(void **state)
 	char node[128];
 	struct machine t;
 
-	machine_new(&t);
-	machine_load(&t, "stacks.tree");
-	snprintf(node, sizeof(node), "%s/node", t.root);
-	if (mknod(node, S_IFBLK | 0600, makedev(8, 64))) {
-		machine_free(&t);
-		skip();
-	}
+	machine_with_node(&t, node);
 	machine_file(&t, "proc/4242/comm", "kworker/0:1\n");
 	machine_link(&t, "proc/4242/fd/7", node);
 	machine_file(&t, "proc/4242/stat",
