@@ -81,7 +81,7 @@ static int check_nodes(const struct dw_machine *m, const struct dw_device *d, bo
 {
 	struct dw_disk_info now;
 	enum dw_node_kind kind;
-	int r = dw_node_resolve(m, block, dev, &now, &kind);
+	int r = dw_node_find(m, block, dev, &now, &kind);
 
 	if (r)
 		return r;

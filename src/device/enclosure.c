@@ -212,11 +212,13 @@ void dw_disk_fill_slot(const struct dw_machine *m, struct dw_disk_info *info)
 	uint64_t address[2];
 	size_t n;
 
-	if (info->slot[0] || !m->live || dw_nodes_enclosures(m, &v, &n) || !n)
+	if (info->slot[0] || !m->live)
 		return;
 	dw_disk_addresses(m, info, address);
+	if ((!address[0] && !address[1]) || dw_nodes_enclosures(m, &v, &n) || !n)
+		return;
 	s = malloc(sizeof(*s));
-	if (!s || (!address[0] && !address[1]))
+	if (!s)
 		return;
 	for (size_t i = 0; i < n; i++)
 		if (v[i].host == info->host && fill_from(&v[i], address, s, info))

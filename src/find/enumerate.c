@@ -32,7 +32,7 @@ static int append_info(struct node_list *l, const struct dw_disk_info *info)
 	return 0;
 }
 
-static bool holds_blocks(uint8_t peripheral_type)
+static bool holds_blocks(uint64_t peripheral_type)
 {
 	return peripheral_type == DW_TYPE_DISK || peripheral_type == DW_TYPE_OPTICAL ||
 	       peripheral_type == DW_TYPE_SIMPLIFIED || peripheral_type == DW_TYPE_ZONED;
@@ -55,6 +55,12 @@ static dev_t any_node(const char *scsi_dir, bool *ret_block)
 	return 0;
 }
 
+static bool is_wanted(const struct node_list *l, uint64_t peripheral_type)
+{
+	return l->enclosures ? peripheral_type == DW_TYPE_ENCLOSURE
+			     : holds_blocks(peripheral_type);
+}
+
 /* What goes away while we look is left out. */
 static int add_found(struct node_list *l, bool block, dev_t dev, bool want_scsi)
 {
@@ -66,21 +72,23 @@ static int add_found(struct node_list *l, bool block, dev_t dev, bool want_scsi)
 		return r;
 	if (r || kind != DW_NODE_DISK || info.scsi != want_scsi)
 		return 0;
-	if (info.scsi && (l->enclosures ? info.peripheral_type != DW_TYPE_ENCLOSURE
-					: !holds_blocks(info.peripheral_type)))
+	if (info.scsi && !is_wanted(l, info.peripheral_type))
 		return 0;
 	dw_udev_names(&info);
 	return append_info(l, &info);
 }
 
+/* Of what is not wanted, which may be all the disks of a hall, nothing but the type is read. */
 static int add_scsi(void *ctx, const char *dir, const char *name)
 {
 	struct node_list *l = ctx;
 	char path[PATH_MAX];
+	uint64_t type;
 	bool block;
 	dev_t dev;
 
-	if (dw_path(path, "%s/%s/device", dir, name))
+	if (dw_path(path, "%s/%s/device", dir, name) ||
+	    !dw_sysfs_u64(path, "type", &type) || !is_wanted(l, type))
 		return 0;
 	dev = any_node(path, &block);
 	return dev ? add_found(l, block, dev, true) : 0;

@@ -49,8 +49,8 @@ bool dw_node_address(const char *name, struct dw_disk_info *info)
 }
 
 /* The only entry of a subfolder: name and number of one of the device's nodes. */
-static dev_t child_node(const struct dw_machine *m, const char *scsi_dir, const char *sub,
-			const char *node_dir, char *ret, size_t len)
+static dev_t child_node(const char *scsi_dir, const char *sub, const char *node_dir,
+			char *ret, size_t len)
 {
 	char dir[PATH_MAX], name[64], path[PATH_MAX];
 
@@ -155,18 +155,22 @@ static void read_block(const char *block_dir, struct dw_disk_info *info)
 		info->rotation = 1;
 }
 
+static void read_scsi_nodes(const char *dir, struct dw_disk_info *info)
+{
+	info->scsi = true;
+	info->sg_dev =
+		child_node(dir, "scsi_generic", "/dev/", info->sg, sizeof(info->sg));
+	info->block_dev =
+		child_node(dir, "block", "/dev/", info->block, sizeof(info->block));
+}
+
 static void read_scsi(const struct dw_machine *m, const char *dir,
 		      struct dw_disk_info *info)
 {
 	uint64_t type = TYPE_UNKNOWN;
 	char block[PATH_MAX];
 
-	info->scsi = true;
-	info->sg_dev =
-		child_node(m, dir, "scsi_generic", "/dev/", info->sg, sizeof(info->sg));
-	info->block_dev =
-		child_node(m, dir, "block", "/dev/", info->block, sizeof(info->block));
-	child_node(m, dir, "bsg", "/dev/bsg/", info->bsg, sizeof(info->bsg));
+	child_node(dir, "bsg", "/dev/bsg/", info->bsg, sizeof(info->bsg));
 	dw_sysfs_text(dir, "vendor", info->vendor, sizeof(info->vendor));
 	dw_sysfs_text(dir, "model", info->model, sizeof(info->model));
 	dw_sysfs_text(dir, "rev", info->revision, sizeof(info->revision));
@@ -228,8 +232,8 @@ static bool is_stacked(const char *block_dir)
 	       !strncmp(dw_path_base(block_dir), "bcache", 6);
 }
 
-static int resolve_block(const struct dw_machine *m, char *dir, struct dw_disk_info *ret,
-			 enum dw_node_kind *ret_kind)
+/* @dir, of a block device, becomes that of the SCSI device which it belongs to. */
+static int find_block(char *dir, struct dw_disk_info *ret, enum dw_node_kind *ret_kind)
 {
 	char device[PATH_MAX], real[PATH_MAX];
 
@@ -242,14 +246,14 @@ static int resolve_block(const struct dw_machine *m, char *dir, struct dw_disk_i
 		*ret_kind = DW_NODE_STACKED;
 	if (!dw_path(device, "%s/device", dir) && realpath(device, real) &&
 	    dw_node_address(dw_path_base(real), ret)) {
-		read_scsi(m, real, ret);
+		strcpy(dir, real);
+		read_scsi_nodes(dir, ret);
 		return 0;
 	}
 	ret->block_dev = dw_sysfs_dev(dir);
 	snprintf(ret->block, sizeof(ret->block), "/dev/%.58s", dw_path_base(dir));
 	for (char *p = ret->block; (p = strchr(p, '!'));)
 		*p = '/';
-	read_plain(m, dir, ret);
 	return 0;
 }
 
@@ -319,31 +323,56 @@ static bool find_namespace(const struct dw_machine *m, const char *name, char *r
 	return s.n == 1;
 }
 
-int dw_node_resolve(const struct dw_machine *m, bool block, dev_t dev,
-		    struct dw_disk_info *ret, enum dw_node_kind *ret_kind)
+/* @ret_dir: the folder of the SCSI device, else of the block device */
+static int find(const struct dw_machine *m, bool block, dev_t dev,
+		char ret_dir[PATH_MAX], struct dw_disk_info *ret,
+		enum dw_node_kind *ret_kind)
 {
-	char dir[PATH_MAX], plain[PATH_MAX], class[32];
+	char plain[PATH_MAX], class[32];
 	int r;
 
 	*ret = (struct dw_disk_info){ .wce = -1 };
-	r = dw_sysfs_real(m, block, dev, dir);
+	r = dw_sysfs_real(m, block, dev, ret_dir);
 	if (r)
 		return r;
 	if (block)
-		return resolve_block(m, dir, ret, ret_kind);
+		return find_block(ret_dir, ret, ret_kind);
 
 	*ret_kind = DW_NODE_OTHER;
-	if (find_namespace(m, dw_path_base(dir), plain) &&
-	    !dw_sysfs_real(m, true, dw_sysfs_dev(plain), dir))
-		return resolve_block(m, dir, ret, ret_kind);
-	dw_path_parent(dir);
-	snprintf(class, sizeof(class), "%.31s", dw_path_base(dir));
-	dw_path_parent(dir);
+	if (find_namespace(m, dw_path_base(ret_dir), plain) &&
+	    !dw_sysfs_real(m, true, dw_sysfs_dev(plain), ret_dir))
+		return find_block(ret_dir, ret, ret_kind);
+	dw_path_parent(ret_dir);
+	snprintf(class, sizeof(class), "%.31s", dw_path_base(ret_dir));
+	dw_path_parent(ret_dir);
 	if ((strcmp(class, "scsi_generic") && strcmp(class, "bsg")) ||
-	    !dw_node_address(dw_path_base(dir), ret))
+	    !dw_node_address(dw_path_base(ret_dir), ret))
 		return 0;
 	*ret_kind = DW_NODE_DISK;
-	read_scsi(m, dir, ret);
+	read_scsi_nodes(ret_dir, ret);
+	return 0;
+}
+
+int dw_node_find(const struct dw_machine *m, bool block, dev_t dev,
+		 struct dw_disk_info *ret, enum dw_node_kind *ret_kind)
+{
+	char dir[PATH_MAX];
+
+	return find(m, block, dev, dir, ret, ret_kind);
+}
+
+int dw_node_resolve(const struct dw_machine *m, bool block, dev_t dev,
+		    struct dw_disk_info *ret, enum dw_node_kind *ret_kind)
+{
+	char dir[PATH_MAX];
+	int r = find(m, block, dev, dir, ret, ret_kind);
+
+	if (r)
+		return r;
+	if (ret->scsi)
+		read_scsi(m, dir, ret);
+	else if (*ret_kind != DW_NODE_OTHER)
+		read_plain(m, dir, ret);
 	return 0;
 }
 

@@ -30,6 +30,10 @@ enum dw_node_kind {
 int dw_node_resolve(const struct dw_machine *m, bool block, dev_t dev,
 		    struct dw_disk_info *ret, enum dw_node_kind *ret_kind);
 
+/** dw_node_find() - as dw_node_resolve(), but nodes, their numbers and H:C:T:L only, without bsg. */
+int dw_node_find(const struct dw_machine *m, bool block, dev_t dev,
+		 struct dw_disk_info *ret, enum dw_node_kind *ret_kind);
+
 /** dw_node_scsi_dir() - the SCSI device's folder (PATH_MAX bytes), by a link that may
  *  be broken by now. Return: 0; -ENODEV when it is none; -ENAMETOOLONG. */
 int dw_node_scsi_dir(const struct dw_machine *m, const struct dw_disk_info *info,

@@ -131,14 +131,24 @@ int dw_sysfs_write(const char *dir, const char *attr, uint64_t value)
 	return write(fd, text, (size_t)n) == n ? 0 : -errno;
 }
 
+/* The kernel's link is relative to a folder without links, and names no other link: it is read,
+ * where realpath() would look at each folder on the way. */
 int dw_sysfs_real(const struct dw_machine *m, bool block, dev_t dev, char ret[PATH_MAX])
 {
-	char path[PATH_MAX];
+	static const char up[] = "../../";
+	char path[PATH_MAX], link[PATH_MAX];
+	ssize_t n;
 	int r = dw_path(path, "%s/dev/%s/%u:%u", m->sys, block ? "block" : "char",
 			major(dev), minor(dev));
 
 	if (r)
 		return r;
+	n = m->live ? readlink(path, link, sizeof(link) - 1) : -1;
+	if (n > 0) {
+		link[n] = '\0';
+		if (!strncmp(link, up, sizeof(up) - 1))
+			return dw_path(ret, "%s/%s", m->sys, link + sizeof(up) - 1);
+	}
 	if (!realpath(path, ret))
 		return errno == ENOENT ? -ENODEV : -errno;
 	return 0;

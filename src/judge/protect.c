@@ -184,7 +184,7 @@ static bool leads_to(const struct dw_machine *m, const char *path,
 		return false;
 	if (block && info->map_dev && dev == info->map_dev)
 		return true;
-	return !dw_node_resolve(m, block, dev, &other, &kind) &&
+	return !dw_node_find(m, block, dev, &other, &kind) &&
 	       (kind == DW_NODE_DISK || kind == DW_NODE_PARTITION) &&
 	       dw_disk_same_node(&other, info);
 }
