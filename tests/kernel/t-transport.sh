@@ -12,5 +12,5 @@ sg=$(sg_nodes | head -1)
 	cat "$T/out" >&2
 	fail 'test_sgio'
 }
-assert_match 'PASSED.*8 test' "$T/out"
+assert_match 'PASSED.*9 test' "$T/out"
 [[ ! -e /sys/class/scsi_generic/${sg##*/} ]] || fail "$sg is still there"

@@ -85,6 +85,8 @@ struct rig {
 	uint64_t used[(SLOTS + 63) / 64];
 	unsigned int out;
 	unsigned int bad;
+	uint64_t blocks;       /* of the disk, whatever the transport was told */
+	unsigned int mixed_up; /* answers that are not of their command */
 	struct dw_completion last_bad;
 	uint64_t
 		tag; /* of a buffer that begins at LBA 0: what is read is looked at at once */
@@ -111,7 +113,7 @@ static void rig_capacity(struct rig *rig)
 			break;
 	}
 	assert_int_equal(rig->bad, 0);
-	rig->target.blocks = dw_get_be64(reply) + 1;
+	rig->target.blocks = rig->blocks = dw_get_be64(reply) + 1;
 	assert_int_equal(dw_get_be32(reply + 8), BS);
 }
 
@@ -138,6 +140,7 @@ static void rig_start(struct rig *rig, const char *name, int sg_flags, bool sibl
 	assert_int_equal(dw_sgio_new(NULL, &rig->t), 0);
 	rig_attach(rig, 1);
 	rig_capacity(rig);
+	rig->mixed_up = 0;
 	rig->t->ops->detach(rig->t, rig->disk); /* now the capacity is known */
 }
 
@@ -160,6 +163,15 @@ static void check_answer(uint64_t tag, const struct dw_cmd *cmd)
 		assert_int_equal(dw_get_be64(data + i), tag << 48 | (x.lba * BS + i));
 }
 
+/* A command fails if it leads beyond the end. One that was not sent has no answer. */
+static bool is_mixed_up(const struct rig *rig, const struct dw_completion *done)
+{
+	struct dw_cdb_extent x;
+
+	return !done->err && !dw_cdb_parse(done->cmd->cdb, done->cmd->cdb_len, &x) &&
+	       (x.lba + x.nlb > rig->blocks) != (done->status != 0);
+}
+
 static void rig_take(struct rig *rig, const struct dw_completion *done)
 {
 	size_t i = (size_t)(done->cmd - rig->cmd);
@@ -168,6 +180,7 @@ static void rig_take(struct rig *rig, const struct dw_completion *done)
 		check_answer(rig->tag, done->cmd);
 	rig->used[i / 64] &= ~(UINT64_C(1) << (i % 64));
 	rig->out--;
+	rig->mixed_up += is_mixed_up(rig, done);
 	if (done->err || done->status || done->resid) {
 		rig->bad++;
 		rig->last_bad = *done;
@@ -446,6 +459,46 @@ static void test_answers(void **state)
 	munmap(buf, SLOTS * most * BS);
 }
 
+/* How long a command of scsi_debug takes. Return: it has the disk. */
+static bool set_delay(const char *ns)
+{
+	int fd = open("/sys/bus/pseudo/drivers/scsi_debug/ndelay", O_WRONLY | O_CLOEXEC);
+	bool done = fd >= 0 && write(fd, ns, strlen(ns)) > 0;
+
+	close(fd);
+	return done;
+}
+
+/* Several commands are with the disk when one of them fails: each answer is its own command's. */
+static void test_whose(void **state)
+{
+	uint8_t *data = tagged_buffer(6, POOL);
+	uint64_t seed = 12;
+	struct rig rig;
+
+	rig_start(&rig, disk_name, O_EXCL, false);
+	rig.target.blocks += 8; /* or nothing that fails would be sent */
+	rig_attach(&rig, 8);
+	assert_true(set_delay("5000000"));
+	for (uint32_t round = 0; round < 100; round++) {
+		uint32_t beyond = dice(&seed) % 8;
+
+		for (uint32_t i = 0; i < 8; i++)
+			rig_submit(&rig,
+				   extent(DW_EXTENT_WRITE,
+					  i == beyond ? rig.blocks : 8 * i, 8, data));
+		rig.bad = 0;
+		rig_wait(&rig, 0);
+		assert_int_not_equal(rig.bad, 0);
+		rig.t->ops->unfence(rig.t, rig.disk);
+	}
+	assert_true(set_delay("100000"));
+	assert_int_equal(rig.mixed_up, 0);
+	rig.t->ops->detach(rig.t, rig.disk);
+	rig_stop(&rig);
+	munmap(data, POOL);
+}
+
 static void test_read_and_same(void **state)
 {
 	uint8_t *one = tagged_buffer(9, POOL), *buf = page_buffer(POOL);
@@ -660,8 +713,9 @@ int main(int argc, char **argv)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_constant),  cmocka_unit_test(test_mixed),
 		cmocka_unit_test(test_fallbacks), cmocka_unit_test(test_deep),
-		cmocka_unit_test(test_answers),   cmocka_unit_test(test_read_and_same),
-		cmocka_unit_test(test_too_long),  cmocka_unit_test(test_removed),
+		cmocka_unit_test(test_answers),   cmocka_unit_test(test_whose),
+		cmocka_unit_test(test_too_long),  cmocka_unit_test(test_read_and_same),
+		cmocka_unit_test(test_removed),
 	};
 	struct options o = { .len = 1 << 20, .depth = 1, .ahead = 1 };
 	int c;
