@@ -152,7 +152,8 @@ class Station:
         return next((d for d in self.disks().values() if d['Serial'] == serial), None)
 
     def job(self, path):
-        return self.objects()[path]
+        return self.message(path, 'org.freedesktop.DBus.Properties', 'GetAll', 's',
+                            [f'{NAME}.Job'])[0]
 
     def await_disks(self, n):
         until(lambda: len([d for d in self.disks().values() if d['Device']]) == n, f'{n} disks')
@@ -271,11 +272,13 @@ def looked(s, shelf):
 
 
 def until(true, what, seconds=60):
-    end = time.monotonic() + seconds
+    """Asks less often the longer it takes: those that wait take their time from those that work."""
+    begin = time.monotonic()
     while not true():
-        if time.monotonic() > end:
+        waited = time.monotonic() - begin
+        if waited > seconds:
             raise SystemExit(f'waited in vain for {what() if callable(what) else what}')
-        time.sleep(0.02)
+        time.sleep(min(0.02 + waited / 10, 0.2))
 
 
 def check(condition, what):
