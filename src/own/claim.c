@@ -28,6 +28,7 @@
 #include "own/restore.h"
 #include "own/security.h"
 #include "own/settle.h"
+#include "judge/snapshot.h"
 #include "judge/verdict.h"
 #include "scsi/opcodes.h"
 
@@ -152,13 +153,13 @@ static int judge_group(struct dw_device *d, const struct group *g, struct dw_ver
 {
 	const struct dw_kin kin = { .device = g->d, .n = g->n };
 	struct dw_disk disk = { .info = d->info };
-	struct dw_uses uses = { 0 };
-	int r = dw_uses_scan(&dw_machine_self, &uses);
+	struct dw_snapshot *now;
+	int r = dw_snapshot_take(&dw_snapshots_self, &now);
 
 	if (!r)
-		r = dw_verdict_judge(&dw_machine_self, d, &uses, g->rules, !d->operating,
-				     &disk.verdict);
-	dw_uses_free(&uses);
+		r = dw_verdict_judge(&dw_machine_self, d, &now->uses, g->rules,
+				     !d->operating, &disk.verdict);
+	dw_snapshot_give_back(&dw_snapshots_self, now);
 	if (!r && disk.verdict.refusal == DW_REFUSAL_NONE)
 		r = dw_unique_check(&dw_machine_self, d, &kin, &disk);
 	*ret = disk.verdict;
@@ -501,14 +502,14 @@ int dw_device_operated(struct dw_device *d, struct dw_verdict *ret_verdict)
 
 static int find_users(struct dw_device *const *d, size_t n, struct dw_verdict *ret)
 {
-	struct dw_uses uses = { 0 };
-	int r = dw_uses_scan(&dw_machine_self, &uses);
+	struct dw_snapshot *now;
+	int r = dw_snapshot_take(&dw_snapshots_self, &now);
 
 	for (size_t i = 0; i < n && !r; i++)
-		r = dw_inuse_judge(&dw_machine_self, &uses, &d[i]->info, ret);
+		r = dw_inuse_judge(&dw_machine_self, &now->uses, &d[i]->info, ret);
 	if (!r)
-		r = dw_inuse_judge_unseen(&uses, ret);
-	dw_uses_free(&uses);
+		r = dw_inuse_judge_unseen(&now->uses, ret);
+	dw_snapshot_give_back(&dw_snapshots_self, now);
 	return r;
 }
 
