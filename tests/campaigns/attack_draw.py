@@ -114,7 +114,7 @@ class Draw(fault_draw.Draw):
         words = {'heard': [f'swap {d.target} {m.target} {r.choice(["3f/0e", "29/00", "28/00"])}'],
                  'stolen': [f'swap {d.target} {m.target} {r.choice(["3f/0e", "29/00", "28/00"])}'],
                  'quiet': [f'swap {d.target} {m.target} quiet'],
-                 'other': [f'swap {d.target} {m.target} quiet', f'ua {d.target} 2a/09']}[how]
+                 'other': [f'swap {d.target} {m.target} 2a/09']}[how]
         do = {'enc': words}
         if how == 'stolen':
             do['thief'] = {'seconds': r.choice([0.1, 0.5]), 'threads': r.choice([1, 2])}

@@ -20,7 +20,7 @@ sys.dont_write_bytecode = True
 from enclosure_guest import enclosure, errors, find_nodes  # noqa: E402
 
 SG_IO = 0x2285
-LIMIT_S = 90
+LIMIT_S = 150  # longer than a job waits to see who uses its disks
 KERNEL = os.path.realpath(f'{os.path.dirname(__file__)}/../kernel')
 libc = ctypes.CDLL(None, use_errno=True)
 libc.mmap.restype = ctypes.c_void_p
