@@ -63,6 +63,7 @@ static void put_text(uint8_t *id, unsigned int n, const char *text, size_t len)
 static void identify(const struct dw_lu *lu, uint8_t *id)
 {
 	uint64_t n = lu->blocks * lu->conf.block_bytes / dw_ata_sector(lu);
+	unsigned int i;
 
 	memset(id, 0, 512);
 	dw_ata_put(id, 0, 0x0040, 1);
@@ -78,6 +79,8 @@ static void identify(const struct dw_lu *lu, uint8_t *id)
 		dw_ata_put(id, 117, dw_ata_sector(lu) / 2, 2);
 	}
 	dw_ata_words(lu, id);
+	for (i = 0; i < lu->conf.n_words; i++)
+		dw_ata_put(id, lu->conf.words[i].n, lu->conf.words[i].value, 1);
 	dw_ata_put(id, 255, 0xa5, 1);
 	dw_ata_sum(id);
 }
@@ -133,13 +136,13 @@ static void put_registers(struct dw_cmd *c, const struct dw_ata_regs *r, bool ab
 static void translated(struct dw_cmd *c, uint8_t key, uint16_t asc)
 {
 	const struct dw_lu *lu = c->lu;
-	bool descriptor = lu->mode.dsense, aborted = key == KEY_ABORTED;
+	bool descriptor = lu->device->mode.dsense, aborted = key == KEY_ABORTED;
 
 	if (lu->conf.satl & DW_SATL_DESCRIPTOR)
 		descriptor = true;
 	if (lu->conf.satl & DW_SATL_FIXED)
 		descriptor = false;
-	if (lu->conf.satl & DW_SATL_LIBATA && !aborted)
+	if (lu->conf.satl & (DW_SATL_LIBATA | DW_SATL_OLD) && !aborted)
 		descriptor = true;
 	dw_cmd_check(c, key, asc);
 	c->task->sense_len = dw_sense_encode(&(struct dw_sense){ .key = key, .asc = asc },
@@ -161,6 +164,19 @@ void dw_ata_answer(struct dw_cmd *c, const struct dw_ata_cmd *a,
 	put_registers(c, regs, false);
 }
 
+/*
+ * What libata made of an aborted command before Linux 6.11: ILLEGAL REQUEST, the sense code of
+ * "a zone is written out of order", and the registers in the places of a descriptor, over it.
+ */
+static void old_abort(struct dw_cmd *c, uint64_t lba)
+{
+	uint8_t *s = c->task->sense;
+
+	dw_cmd_check(c, KEY_ILLEGAL, 0x2104);
+	memcpy(s + 8, (uint8_t[]){ 0x04, 0x51, 0x40, 0x01 }, 4);
+	s[17] = (uint8_t)lba;
+}
+
 /**
  * dw_ata_abort - the disk aborts the command
  * @c: command
@@ -169,6 +185,10 @@ void dw_ata_answer(struct dw_cmd *c, const struct dw_ata_cmd *a,
  */
 void dw_ata_abort(struct dw_cmd *c, const struct dw_ata_cmd *a, uint64_t lba)
 {
+	if (c->lu->conf.satl & DW_SATL_OLD && !c->lu->device->mode.dsense) {
+		old_abort(c, lba);
+		return;
+	}
 	translated(c, KEY_ABORTED, 0);
 	if (!(c->lu->conf.ata & DW_ATA_MUTE))
 		put_registers(c, &(struct dw_ata_regs){ .lba = lba, .wide = a->extend },

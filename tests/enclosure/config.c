@@ -14,7 +14,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum type { T_NUMBER, T_FLAG, T_TEXT, T_OPCODES, T_HEALTH, T_SANITIZE, T_SATL, T_CUT };
+enum type {
+	T_NUMBER,
+	T_FLAG,
+	T_TEXT,
+	T_OPCODES,
+	T_HEALTH,
+	T_SANITIZE,
+	T_SATL,
+	T_CUT,
+	T_WORD
+};
 
 struct key {
 	const char *name;
@@ -146,6 +156,9 @@ static const struct key disk_keys[] = {
 	FLAG(dw_lu_conf, "thin", thin),
 	FLAG(dw_lu_conf, "lbprz", lbprz),
 	FLAG(dw_lu_conf, "stopped", stopped),
+	FLAG(dw_lu_conf, "inq_bytes", inq_short),
+	FLAG(dw_lu_conf, "shares", shares),
+	{ "word", T_WORD, 0, 0, 0 },
 	FLAG(dw_lu_conf, "keep", keep),
 	FLAG(dw_lu_conf, "present", present),
 	TEXT(dw_lu_conf, "fill", fill),
@@ -172,8 +185,9 @@ static bool put_opcodes(uint8_t *map, const char *list)
 }
 
 static const char *const methods[] = { "overwrite", "block", "crypto", NULL };
-static const char *const translations[] = { "descriptor", "fixed",   "libata", "ignorant",
-					    "twelve",     "refused", NULL };
+static const char *const translations[] = { "descriptor", "fixed",  "libata",
+					    "ignorant",   "twelve", "refused",
+					    "libata-old", NULL };
 
 static const char *const cuts[] = { "read", "write", "ws", NULL };
 
@@ -199,6 +213,19 @@ static bool put_words(uint64_t *bits, const char *list, const char *const *words
 	return *bits != 0;
 }
 
+/* "N:HEX", a word of IDENTIFY DEVICE */
+static bool put_word(struct dw_lu_conf *c, const char *value)
+{
+	unsigned int n, v;
+	int end = 0;
+
+	if (sscanf(value, "%3u:%4x%n", &n, &v, &end) != 2 || value[end] || n > 254 ||
+	    c->n_words == DW_ATA_WORDS)
+		return false;
+	c->words[c->n_words++] = (struct dw_ata_word){ (uint16_t)n, (uint16_t)v };
+	return true;
+}
+
 static bool put(const struct key *k, void *base, const char *value)
 {
 	void *field = (uint8_t *)base + k->offset;
@@ -208,6 +235,8 @@ static bool put(const struct key *k, void *base, const char *value)
 		return put_opcodes(field, value);
 	if (k->type == T_SANITIZE)
 		return put_words(field, value, methods);
+	if (k->type == T_WORD)
+		return put_word(base, value);
 	if (k->type == T_SATL)
 		return put_words(field, value, translations);
 	if (k->type == T_CUT)
@@ -300,6 +329,27 @@ static int enclosure_line(struct dw_rack *r, const struct dw_word *w, int n)
 	return 0;
 }
 
+static int take_line(struct dw_rack *r, const char *line, char *copy)
+{
+	struct dw_word w[DW_WORDS_MAX];
+	struct dw_fault f;
+	int n = dw_words_split(copy, w, DW_WORDS_MAX), e;
+	bool answer;
+
+	if (n <= 0)
+		return n ? -EINVAL : 0;
+	if (!strcmp(w[0].key, "enclosure"))
+		return enclosure_line(r, w, n);
+	if (!strcmp(w[0].key, "disk"))
+		return disk_line(r, w, n);
+	answer = !strcmp(w[0].key, "answer");
+	if (!answer && strcmp(w[0].key, "fault") != 0)
+		return -EINVAL;
+	line += strspn(line, " \t") + strlen(w[0].key);
+	e = answer ? dw_answer_parse(line, &f) : dw_fault_parse(line, &f);
+	return e ? e : dw_faults_add(&r->faults, &f);
+}
+
 /**
  * dw_config_line - one line of configuration
  * @r: enclosure, not yet started
@@ -309,30 +359,36 @@ static int enclosure_line(struct dw_rack *r, const struct dw_word *w, int n)
  */
 int dw_config_line(struct dw_rack *r, const char *line)
 {
-	struct dw_word w[DW_WORDS_MAX];
-	struct dw_fault f;
-	char buf[1024];
-	int n;
+	char *buf = strdup(line);
+	int e = buf ? take_line(r, line, buf) : -ENOMEM;
 
-	if (strlen(line) >= sizeof(buf))
-		return -EINVAL;
-	strcpy(buf, line);
-	n = dw_words_split(buf, w, DW_WORDS_MAX);
-	if (n <= 0)
-		return n ? -EINVAL : 0;
-	if (!strcmp(w[0].key, "enclosure"))
-		return enclosure_line(r, w, n);
-	if (!strcmp(w[0].key, "disk"))
-		return disk_line(r, w, n);
-	if (strcmp(w[0].key, "fault") != 0)
-		return -EINVAL;
-	line += strspn(line, " \t");
-	n = dw_fault_parse(line + strlen("fault"), &f);
-	return n ? n : dw_faults_add(&r->faults, &f);
+	free(buf);
+	return e;
+}
+
+/* lines that are one */
+struct lines {
+	char *text;
+	bool open; /* it goes on */
+};
+
+static int append(struct lines *w, const char *line)
+{
+	size_t had = w->open ? strlen(w->text) : 0, n = strlen(line);
+	char *text = realloc(w->text, had + n + 1);
+
+	if (!text)
+		return -ENOMEM;
+	memcpy(text + had, line, n + 1);
+	w->text = text;
+	w->open = n && line[n - 1] == '\\';
+	if (w->open)
+		text[had + n - 1] = ' ';
+	return 0;
 }
 
 /**
- * dw_config_file - a file of such lines
+ * dw_config_file - a file of such lines; one that ends with a backslash goes on
  * @r: enclosure, not yet started
  * @path: file
  * @ret_line: number of the line at fault, also set on failure
@@ -342,6 +398,7 @@ int dw_config_line(struct dw_rack *r, const char *line)
 int dw_config_file(struct dw_rack *r, const char *path, unsigned int *ret_line)
 {
 	FILE *f = fopen(path, "re");
+	struct lines whole = { NULL, false };
 	char *line = NULL;
 	size_t cap = 0;
 	int e = 0;
@@ -352,9 +409,12 @@ int dw_config_file(struct dw_rack *r, const char *path, unsigned int *ret_line)
 	while (!e && getline(&line, &cap, f) > 0) {
 		++*ret_line;
 		line[strcspn(line, "\n")] = 0;
-		e = dw_config_line(r, line);
+		e = append(&whole, line);
+		if (!e && !whole.open)
+			e = dw_config_line(r, whole.text);
 	}
 	free(line);
+	free(whole.text);
 	fclose(f);
 	return e;
 }
@@ -383,10 +443,13 @@ int dw_config_set(struct dw_rack *r, unsigned int port, const char *pairs)
 			return -EINVAL;
 	for (k = 0; k < n; k++) {
 		if (!strcmp(w[k].key, "wce"))
-			lu->mode.wce = lu->saved.wce = lu->conf.wce;
+			lu->device->mode.wce = lu->device->saved.wce = lu->conf.wce;
 		if (!strcmp(w[k].key, "dsense"))
-			lu->mode.dsense = lu->saved.dsense = lu->conf.dsense;
+			lu->device->mode.dsense = lu->device->saved.dsense =
+				lu->conf.dsense;
 	}
 	dw_rack_pace(r, lu);
-	return n < 0 ? -EINVAL : lu->mode.wce ? 0 : dw_lu_sync(lu, 0, dw_lu_bytes(lu));
+	return n < 0                  ? -EINVAL
+	       : lu->device->mode.wce ? 0
+				      : dw_lu_sync(lu, 0, dw_lu_bytes(lu));
 }

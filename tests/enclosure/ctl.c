@@ -143,7 +143,7 @@ static int do_clip(struct args *a)
 
 static int do_lost(struct args *a)
 {
-	a->port->lu->write_errors++;
+	a->port->lu->device->write_errors++;
 	return 0;
 }
 
@@ -174,7 +174,7 @@ static int do_notready(struct args *a)
 
 static int do_stop(struct args *a)
 {
-	a->port->lu->stopped = true;
+	a->port->lu->device->stopped = true;
 	return 0;
 }
 
@@ -263,6 +263,14 @@ static int do_fault(struct args *a)
 	return e ? e : dw_faults_add(&a->rack->faults, &f);
 }
 
+static int do_answer(struct args *a)
+{
+	struct dw_fault f;
+	int e = dw_answer_parse(a->rest, &f);
+
+	return e ? e : dw_faults_add(&a->rack->faults, &f);
+}
+
 static int do_stats(struct args *a)
 {
 	dw_stats_print(a->rack, a->out);
@@ -298,6 +306,7 @@ static const struct verb {
 	{ "clear", true, do_clear },
 	{ "clear-all", false, do_clear_all },
 	{ "fault", false, do_fault },
+	{ "answer", false, do_answer },
 	{ "stats", false, do_stats },
 };
 
@@ -349,23 +358,25 @@ int dw_ctl_exec(struct dw_rack *r, const char *line, FILE *out)
 	struct dw_word w[DW_WORDS_MAX];
 	struct args a = { .rack = r, .out = out };
 	const struct verb *v;
-	char buf[1024], *answer = NULL;
+	char *buf = strdup(line), *answer = NULL;
 	size_t len = 0;
 	int e = -EINVAL, n;
 
-	if (strlen(line) >= sizeof(buf))
-		return -EINVAL;
-	strcpy(buf, line);
+	if (!buf)
+		return -ENOMEM;
 	n = dw_words_split(buf, w, DW_WORDS_MAX);
 	v = n > 0 ? find_verb(w[0].key) : NULL;
 	a.w = w + 1;
 	a.n = n - 1;
 	a.out = open_memstream(&answer, &len);
-	if (!a.out)
+	if (!a.out) {
+		free(buf);
 		return -ENOMEM;
+	}
 	if (v)
 		e = run(&a, v, line);
 	fclose(a.out);
+	free(buf);
 	if (e)
 		fprintf(out, "error: %s\n", v ? strerror(-e) : "unknown command");
 	else

@@ -124,7 +124,7 @@ static int slurp(int dir_fd, const char *name, char *line, size_t size)
 
 static void one_file(struct dw_ctl *c, const char *name)
 {
-	char line[1024], tmp[256], out[256];
+	char line[8192], tmp[256], out[256];
 	FILE *f;
 	int fd;
 

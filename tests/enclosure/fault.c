@@ -12,6 +12,7 @@
 #include "words.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <linux/virtio_scsi.h>
@@ -22,27 +23,17 @@ struct name {
 };
 
 static const struct name kinds[] = {
-	{ "medium", DW_FAULT_MEDIUM },
-	{ "check", DW_FAULT_CHECK },
-	{ "abort", DW_FAULT_CHECK },
-	{ "status", DW_FAULT_STATUS },
-	{ "tsf", DW_FAULT_STATUS },
-	{ "busy", DW_FAULT_STATUS },
-	{ "ua", DW_FAULT_UA },
-	{ "stall", DW_FAULT_STALL },
-	{ "slow", DW_FAULT_SLOW },
-	{ "hold", DW_FAULT_SLOW },
-	{ "torn", DW_FAULT_TORN },
-	{ "silent_torn", DW_FAULT_TORN },
-	{ "drop", DW_FAULT_DROP },
-	{ "corrupt", DW_FAULT_CORRUPT },
-	{ "short", DW_FAULT_SHORT },
-	{ "response", DW_FAULT_RESPONSE },
-	{ "reset", DW_FAULT_RESET },
-	{ "gone", DW_FAULT_GONE },
-	{ "swap", DW_FAULT_SWAP },
-	{ "capacity", DW_FAULT_CAPACITY },
-	{ NULL, 0 },
+	{ "medium", DW_FAULT_MEDIUM }, { "check", DW_FAULT_CHECK },
+	{ "abort", DW_FAULT_CHECK },   { "status", DW_FAULT_STATUS },
+	{ "tsf", DW_FAULT_STATUS },    { "busy", DW_FAULT_STATUS },
+	{ "ua", DW_FAULT_UA },         { "stall", DW_FAULT_STALL },
+	{ "slow", DW_FAULT_SLOW },     { "hold", DW_FAULT_SLOW },
+	{ "torn", DW_FAULT_TORN },     { "silent_torn", DW_FAULT_TORN },
+	{ "drop", DW_FAULT_DROP },     { "corrupt", DW_FAULT_CORRUPT },
+	{ "short", DW_FAULT_SHORT },   { "response", DW_FAULT_RESPONSE },
+	{ "reset", DW_FAULT_RESET },   { "gone", DW_FAULT_GONE },
+	{ "swap", DW_FAULT_SWAP },     { "capacity", DW_FAULT_CAPACITY },
+	{ "answer", DW_FAULT_ANSWER }, { NULL, 0 },
 };
 
 static const struct name ops[] = {
@@ -95,12 +86,13 @@ static bool parse_ops(char *list, struct dw_fault *f)
 		if (lookup(ops, word, &v)) {
 			f->ops |= v;
 		} else if (dw_number_parse(word, &code) && code <= 0xff) {
-			f->opcode = (int)code;
+			f->opcodes[code / 8] |= (uint8_t)(1u << code % 8);
+			f->by_opcode = true;
 		} else {
 			return false;
 		}
 	}
-	return f->ops || f->opcode >= 0;
+	return f->ops || f->by_opcode;
 }
 
 /* what a kind means unless the line says otherwise */
@@ -129,6 +121,13 @@ static bool parse_kind(const char *word, struct dw_fault *f)
 		f->hold_ns = DW_HOLD_EVER;
 	if (f->kind == DW_FAULT_RESPONSE)
 		f->response = VIRTIO_SCSI_S_TRANSPORT_FAILURE;
+	if (f->kind == DW_FAULT_ANSWER) {
+		f->ops = DW_OP_MEDIA | DW_OP_OTHER;
+		f->status = 0;
+		if (!f->answer)
+			f->answer = dw_answer_new();
+		return f->answer;
+	}
 	return true;
 }
 
@@ -153,9 +152,31 @@ static bool parse_flag(const char *text, bool *ret_b)
 	return true;
 }
 
+/* bytes of the CDB; page and service action are where their commands have them */
+static bool parse_cdb(const char *k, const char *v, struct dw_fault *f)
+{
+	f->by_cdb = true;
+	if (!strcmp(k, "cdb"))
+		return dw_pattern_parse(v, &f->cdb);
+	if (!strcmp(k, "sa"))
+		return dw_pattern_byte(&f->cdb, 1, 0x1f, v);
+	if (!strcmp(k, "vpd"))
+		return dw_pattern_byte(&f->cdb, 0, 0xff, "0x12") &&
+		       dw_pattern_byte(&f->cdb, 1, 0x01, "1") &&
+		       dw_pattern_byte(&f->cdb, 2, 0xff, v);
+	if (!strcmp(k, "page"))
+		return dw_pattern_byte(&f->cdb, 2, 0x3f, v);
+	return dw_pattern_byte(&f->cdb, 0, 0xff, "0x85") &&
+	       dw_pattern_byte(&f->cdb, 14, 0xff, v);
+}
+
 static bool parse_condition(const char *k, char *v, struct dw_fault *f)
 {
 	uint64_t n;
+
+	if (!strcmp(k, "cdb") || !strcmp(k, "sa") || !strcmp(k, "vpd") ||
+	    !strcmp(k, "page") || !strcmp(k, "ata"))
+		return parse_cdb(k, v, f);
 
 	if (!strcmp(k, "lba"))
 		return (f->by_lba = dw_range_parse(v, &f->lo, &f->hi));
@@ -165,11 +186,6 @@ static bool parse_condition(const char *k, char *v, struct dw_fault *f)
 		return parse_seconds(v, &f->until_ns);
 	if (!dw_number_parse(v, &n))
 		return false;
-	if (!strcmp(k, "ata")) {
-		f->opcode = 0x85;
-		f->ata = (int)n;
-		return n <= 0xff;
-	}
 	if (!strcmp(k, "nth"))
 		return (f->nth = n) > 0;
 	if (!strcmp(k, "every"))
@@ -192,9 +208,15 @@ static bool parse_effect(const char *k, char *v, struct dw_fault *f)
 {
 	unsigned int r;
 	uint64_t n;
+	bool ok;
 
-	if (!strcmp(k, "sense"))
+	if (f->kind == DW_FAULT_ANSWER && dw_answer_key(k, v, f->answer, &ok))
+		return ok;
+	if (!strcmp(k, "sense")) {
+		if (f->answer)
+			f->answer->checks = true;
 		return dw_sense_parse(v, &f->sense);
+	}
 	if (!strcmp(k, "end") || !strcmp(k, "response")) {
 		if (!lookup(responses, v, &r))
 			return false;
@@ -223,7 +245,7 @@ static bool parse_effect(const char *k, char *v, struct dw_fault *f)
 		f->hold_ns = n * 1000000;
 	else if (!strcmp(k, "with") || !strcmp(k, "to"))
 		f->arg = n;
-	else if (!strcmp(k, "code") && n <= 0xff)
+	else if ((!strcmp(k, "code") || !strcmp(k, "status")) && n <= 0xff)
 		f->status = (uint8_t)n;
 	else
 		return false;
@@ -232,8 +254,10 @@ static bool parse_effect(const char *k, char *v, struct dw_fault *f)
 
 static bool is_condition(const char *k)
 {
-	static const char *const keys[] = { "lba",      "after", "until", "nth", "every",
-					    "permille", "over",  "count", "ata", "min" };
+	static const char *const keys[] = { "lba",   "after",    "until", "nth",
+					    "every", "permille", "over",  "count",
+					    "times", "min",      "cdb",   "sa",
+					    "vpd",   "page",     "ata" };
 	size_t i;
 
 	for (i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
@@ -261,10 +285,37 @@ static bool parse_word(struct dw_word *w, struct dw_fault *f)
 	return parse_effect(w->key, w->value, f);
 }
 
+/* what a rule is about has to be said where it answers for the disk */
+static bool complete(const struct dw_fault *f, bool op)
+{
+	if (f->kind == DW_FAULT_MEDIUM)
+		return f->by_lba;
+	return f->kind != DW_FAULT_ANSWER || op || f->by_cdb;
+}
+
+static int parse_line(char *line, struct dw_fault *f)
+{
+	struct dw_word w[DW_WORDS_MAX];
+	bool kind = false, op = false;
+	int i, n = dw_words_split(line, w, DW_WORDS_MAX);
+
+	for (i = 0; i < n && !kind; i++)
+		if (!strcmp(w[i].key, "kind") && w[i].value)
+			kind = parse_kind(w[i].value, f);
+	for (i = 0; i < n; i++)
+		if (!parse_word(&w[i], f))
+			return -EINVAL;
+	for (i = 0; i < n; i++)
+		op |= !strcmp(w[i].key, "op");
+	if (f->by_cdb && !op)
+		f->ops = DW_OP_MEDIA | DW_OP_OTHER;
+	return n > 0 && kind && complete(f, op) ? 0 : -EINVAL;
+}
+
 /**
  * dw_fault_parse - a fault line, without the word "fault"
  * @args: "kind=K [disk=D] [op=LIST] [lba=A-B] ..."
- * @ret_f: fault
+ * @ret_f: fault; what it answers is the caller's, or that of the rules it is added to
  *
  * Return: 0, or -EINVAL.
  */
@@ -272,31 +323,18 @@ int dw_fault_parse(const char *args, struct dw_fault *ret_f)
 {
 	struct dw_fault f = { .disk = -1,
 			      .ops = DW_OP_MEDIA,
-			      .opcode = -1,
-			      .ata = -1,
 			      .hi = UINT64_MAX,
 			      .left = INT64_MIN,
 			      .info = true,
 			      .lose = true };
-	struct dw_word w[DW_WORDS_MAX];
-	char line[512];
-	bool kind = false;
-	int i, n;
+	char *line = strdup(args);
+	int e = line ? parse_line(line, &f) : -ENOMEM;
 
-	if (strlen(args) >= sizeof(line))
-		return -EINVAL;
-	strcpy(line, args);
-	n = dw_words_split(line, w, DW_WORDS_MAX);
-	for (i = 0; i < n; i++)
-		if (!strcmp(w[i].key, "kind") && w[i].value)
-			kind = parse_kind(w[i].value, &f);
-	for (i = 0; i < n; i++)
-		if (!parse_word(&w[i], &f))
-			return -EINVAL;
-	if (!kind || (f.kind == DW_FAULT_MEDIUM && !f.by_lba))
-		return -EINVAL;
-	if (f.opcode >= 0)
-		f.ops = 0;
+	free(line);
+	if (e) {
+		dw_answer_free(f.answer);
+		return e;
+	}
 	if (f.left == INT64_MIN) /* "the 5th" is one command; others go on for ever */
 		f.left = f.nth ? 1 : -1;
 	*ret_f = f;
@@ -304,9 +342,28 @@ int dw_fault_parse(const char *args, struct dw_fault *ret_f)
 }
 
 /**
+ * dw_answer_parse - an answer line, without the word "answer"
+ * @args: "[disk=D] op=LIST [vpd=P] ... [data=BYTES] ..."
+ * @ret_f: the fault of that kind, as with dw_fault_parse()
+ *
+ * Return: 0 or a negative errno.
+ */
+int dw_answer_parse(const char *args, struct dw_fault *ret_f)
+{
+	char *line;
+	int e;
+
+	if (asprintf(&line, "kind=answer %s", args) < 0)
+		return -ENOMEM;
+	e = dw_fault_parse(line, ret_f);
+	free(line);
+	return e;
+}
+
+/**
  * dw_faults_add - one more rule, after the others
  * @s: rules
- * @f: rule, copied
+ * @f: rule, copied; what it answers is theirs then, or freed
  *
  * Return: 0, or -ENOMEM.
  */
@@ -316,8 +373,10 @@ int dw_faults_add(struct dw_faults *s, const struct dw_fault *f)
 		size_t cap = s->cap ? 2 * s->cap : 16;
 		struct dw_fault *p = reallocarray(s->f, cap, sizeof(*p));
 
-		if (!p)
+		if (!p) {
+			dw_answer_free(f->answer);
 			return -ENOMEM;
+		}
 		s->f = p;
 		s->cap = cap;
 	}
@@ -337,6 +396,8 @@ void dw_faults_clear(struct dw_faults *s, int disk)
 	for (i = 0; i < s->n; i++)
 		if (disk >= 0 && s->f[i].disk != disk)
 			s->f[n++] = s->f[i];
+		else
+			dw_answer_free(s->f[i].answer);
 	s->n = n;
 }
 
@@ -346,6 +407,7 @@ void dw_faults_clear(struct dw_faults *s, int disk)
  */
 void dw_faults_deinit(struct dw_faults *s)
 {
+	dw_faults_clear(s, -1);
 	free(s->f);
 	memset(s, 0, sizeof(*s));
 }
@@ -359,12 +421,14 @@ static bool concerns(const struct dw_fault *f, const struct dw_fault_query *q)
 {
 	if (f->disk >= 0 && (unsigned int)f->disk != q->port)
 		return false;
-	if (f->opcode >= 0 ? f->opcode != q->opcode : !(f->ops & q->op))
+	if (!(f->ops & q->op) && !(f->opcodes[q->cdb[0] / 8] >> q->cdb[0] % 8 & 1))
 		return false;
-	if (f->ata >= 0 && f->ata != q->ata)
+	if (f->by_cdb && !dw_pattern_fits(&f->cdb, q->cdb))
 		return false;
 	if (f->by_lba && !(q->by_lba && overlaps(f, q->lba, q->nlb)))
 		return false;
+	if (q->attention && f->kind == DW_FAULT_ANSWER)
+		return false; /* that comes first, and is no answer to the command */
 	if (f->min && !(q->by_lba && q->nlb >= f->min))
 		return false;
 	if (f->over && q->in_flight < f->over)

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "answer.h"
 #include "sense.h"
 
 /* Classes of commands a fault can be about (a bit each). */
@@ -34,6 +35,7 @@ enum dw_fault_kind {
 	DW_FAULT_GONE,
 	DW_FAULT_SWAP,
 	DW_FAULT_CAPACITY,
+	DW_FAULT_ANSWER,
 };
 
 /* One configured fault. */
@@ -41,8 +43,10 @@ struct dw_fault {
 	enum dw_fault_kind kind;
 	int disk; /* -1: every disk */
 	unsigned int ops;
-	int opcode; /* -1: by class */
-	int ata;    /* of ATA PASS-THROUGH (16) the command register; -1: any */
+	bool by_opcode;      /* of operation codes, besides those of a class */
+	uint8_t opcodes[32]; /* bit map */
+	bool by_cdb;
+	struct dw_cdb_pattern cdb;
 	bool by_lba;
 	uint64_t lo, hi;
 	uint64_t nth, every, permille, over, min, after_ns, until_ns;
@@ -51,6 +55,7 @@ struct dw_fault {
 	bool info, done, lose, quiet;
 	uint64_t heal, hold_ns, blocks, arg;
 	uint8_t status, response;
+	struct dw_answer *answer; /* the rule's */
 	uint64_t seen, fired;
 };
 
@@ -64,15 +69,16 @@ struct dw_faults {
 struct dw_fault_query {
 	unsigned int port, lu;
 	unsigned int op;
-	uint8_t opcode;
-	uint8_t ata;
+	const uint8_t *cdb;
 	bool by_lba;
 	uint64_t lba, nlb;
+	bool attention; /* the command will end with one that is pending */
 	uint64_t in_flight;
 	uint64_t now_ns; /* since the start */
 };
 
 int dw_fault_parse(const char *args, struct dw_fault *ret_f);
+int dw_answer_parse(const char *args, struct dw_fault *ret_f);
 int dw_faults_add(struct dw_faults *s, const struct dw_fault *f);
 void dw_faults_clear(struct dw_faults *s, int disk);
 void dw_faults_deinit(struct dw_faults *s);

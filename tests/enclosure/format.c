@@ -119,7 +119,7 @@ static bool format_ok(struct dw_cmd *c)
 {
 	unsigned int fast = c->cdb[4] & 0x03;
 
-	if (c->lu->conf.wp || c->lu->mode.swp)
+	if (c->lu->conf.wp || c->lu->device->mode.swp)
 		dw_cmd_check(c, KEY_PROTECT, ASC_WRITE_PROTECTED);
 	else if (fast == 3 || (fast && c->lu->conf.format < 2))
 		dw_cmd_field(c, 4);

@@ -23,12 +23,12 @@ static size_t errors(const struct dw_cmd *c, uint8_t *b, uint64_t n)
 
 static size_t write_errors(const struct dw_cmd *c, uint8_t *b)
 {
-	return errors(c, b, c->lu->write_errors);
+	return errors(c, b, c->lu->device->write_errors);
 }
 
 static size_t read_errors(const struct dw_cmd *c, uint8_t *b)
 {
-	return errors(c, b, c->lu->read_errors);
+	return errors(c, b, c->lu->device->read_errors);
 }
 
 static size_t verify_errors(const struct dw_cmd *c, uint8_t *b)

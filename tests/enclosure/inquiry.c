@@ -88,7 +88,7 @@ static size_t extended(const struct dw_cmd *c, uint8_t *b)
 
 	if (c->lu->pi_native)
 		b[0] = (uint8_t)(spt[c->lu->pi_native] << 3 | 0x04);
-	b[2] = c->lu->mode.wce ? 0x01 : 0; /* V_SUP */
+	b[2] = c->lu->device->mode.wce ? 0x01 : 0; /* V_SUP */
 	return 60;
 }
 
@@ -192,7 +192,7 @@ static void vital(struct dw_cmd *c, uint8_t code, size_t alloc)
  */
 void dw_run_inquiry(struct dw_cmd *c)
 {
-	size_t alloc = be_get16(c->cdb + 3);
+	size_t alloc = c->lu->conf.inq_short ? c->cdb[4] : be_get16(c->cdb + 3);
 
 	if (c->cdb[1] & 0x02)
 		dw_cmd_field(c, 1);
@@ -252,7 +252,7 @@ void dw_run_request_sense(struct dw_cmd *c)
 		/* the same as every other command would hear */
 	} else if (c->rack->now_ns < c->lu->ready_ns) {
 		s = (struct dw_sense){ .key = KEY_NOT_READY, .asc = ASC_BECOMING_READY };
-	} else if (c->lu->stopped) {
+	} else if (c->lu->device->stopped) {
 		s = (struct dw_sense){ .key = KEY_NOT_READY, .asc = ASC_NEEDS_START };
 	}
 	n = dw_sense_encode(&s, c->cdb[1] & 0x01, b);
@@ -278,10 +278,10 @@ void dw_run_start_stop(struct dw_cmd *c)
 {
 	if (c->cdb[4] & 0xf0)
 		return;
-	if (!(c->cdb[4] & 0x01) && dw_lu_sync(c->lu, 0, dw_lu_bytes(c->lu)))
+	if (!(c->cdb[4] & 0x01) && dw_rack_flush(c->rack, c->lu))
 		dw_cmd_check(c, KEY_HARDWARE, ASC_INTERNAL);
 	else
-		c->lu->stopped = !(c->cdb[4] & 0x01);
+		c->lu->device->stopped = !(c->cdb[4] & 0x01);
 }
 
 /**

@@ -177,6 +177,7 @@ int dw_lu_init(struct dw_lu *lu, const struct dw_lu_conf *c, unsigned int id, in
 	lu->ata.overlay = c->dco && c->dco < lu->native ? c->dco : lu->native;
 	lu->ata.enabled = c->password[0];
 	memcpy(lu->ata.user, c->password, DW_PASSWORD);
+	lu->device = lu;
 	lu->mode = (struct dw_mode){
 		.wce = c->wce, .dsense = c->dsense, .awre = true, .arre = true
 	};
@@ -420,7 +421,7 @@ static int bound(struct dw_lu *lu)
 
 static bool cached(const struct dw_lu *lu, bool through)
 {
-	return lu->mode.wce && lu->conf.is_volatile && !through;
+	return lu->device->mode.wce && lu->conf.is_volatile && !through;
 }
 
 /* the bytes at off..end are the newest now, in the cache or on the medium */

@@ -31,6 +31,7 @@
 #define DW_SATL_IGNORANT   8u  /* TEST UNIT READY and REQUEST SENSE know of no sanitize */
 #define DW_SATL_TWELVE     16u /* ATA PASS-THROUGH(12) alone */
 #define DW_SATL_REFUSED    32u /* no pass-through at all */
+#define DW_SATL_OLD        64u /* as libata was before Linux 6.11 */
 
 #define DW_PASSWORD 32
 
@@ -45,6 +46,13 @@
 #define DW_LED_FAULT  0x02u
 
 #define DW_PR_FOREIGN 0xffff /* the nexus of a host that is not the guest */
+
+#define DW_ATA_WORDS 16
+
+/* A word of IDENTIFY DEVICE that is not what the disk would say. */
+struct dw_ata_word {
+	uint16_t n, value;
+};
 
 /* What a disk is, as configured. */
 struct dw_lu_conf {
@@ -68,11 +76,14 @@ struct dw_lu_conf {
 	bool ses_blind, failing, times;
 	bool removable, wce, is_volatile, wp, thin, lbprz, ws10, ws16, ndob, wsnz;
 	bool rsoc, dsense, dpofua, bytchk, stopped, keep, present, write_and_verify;
-	bool nameless, log, progress;
+	bool nameless, log, progress, shares;
 	char fill[16];
 	uint8_t refuse[32]; /* bit map of operation codes */
-	int lun_of;         /* target of which this is a further logical unit, or -1 */
-	int same_as;        /* disk whose logical unit this port leads to, or -1 */
+	bool inq_short; /* one byte of allocation length in INQUIRY, as before SPC-3 */
+	unsigned int n_words;
+	struct dw_ata_word words[DW_ATA_WORDS];
+	int lun_of;  /* target of which this is a further logical unit, or -1 */
+	int same_as; /* disk whose logical unit this port leads to, or -1 */
 };
 
 struct dw_pr_reg {
@@ -154,6 +165,7 @@ struct dw_lu {
 	struct dw_mode mode, saved;
 	struct dw_pr pr;
 	bool stopped;
+	struct dw_lu *device; /* whose motor, mode pages and counters these are */
 	struct dw_ata ata;
 	uint64_t ready_ns;
 

@@ -99,7 +99,7 @@ static bool length_ok(struct dw_cmd *c)
 
 static bool writable(struct dw_cmd *c)
 {
-	if (!c->lu->conf.wp && !c->lu->mode.swp)
+	if (!c->lu->conf.wp && !c->lu->device->mode.swp)
 		return true;
 	dw_cmd_check(c, KEY_PROTECT, ASC_WRITE_PROTECTED);
 	return false;
@@ -415,7 +415,11 @@ void dw_run_sync(struct dw_cmd *c)
 		c->nlb = c->lu->blocks - c->lba;
 	c->task->op.kind = DW_MODEL_FLUSH;
 	c->port->stats.flushes++;
-	if (c->limit) /* a dropped flush flushes nothing */
+	if (!c->limit) /* a dropped flush flushes nothing */
+		return;
+	if (c->lu->conf.shares)
+		io_result(c, dw_rack_flush(c->rack, c->lu));
+	else
 		io_result(c, dw_lu_sync(c->lu, c->lba * bs, c->nlb * bs));
 }
 

@@ -75,7 +75,7 @@ static const struct page {
 
 static struct dw_mode values(const struct dw_lu *lu, unsigned int pc)
 {
-	struct dw_mode m = lu->mode;
+	struct dw_mode m = lu->device->mode;
 
 	if (pc == PC_CHANGEABLE)
 		m = (struct dw_mode){ true, true, true, true, true };
@@ -85,7 +85,7 @@ static struct dw_mode values(const struct dw_lu *lu, unsigned int pc)
 				      .awre = true,
 				      .arre = true };
 	else if (pc == PC_SAVED)
-		m = lu->saved;
+		m = lu->device->saved;
 	return m;
 }
 
@@ -132,7 +132,7 @@ static size_t put_block(const struct dw_lu *lu, bool is_long, unsigned int pc, u
 
 static uint8_t device_specific(const struct dw_lu *lu)
 {
-	return (uint8_t)((lu->conf.wp || lu->mode.swp ? 0x80 : 0) |
+	return (uint8_t)((lu->conf.wp || lu->device->mode.swp ? 0x80 : 0) |
 			 (lu->conf.dpofua ? 0x10 : 0));
 }
 
@@ -200,7 +200,7 @@ static bool take_page(struct dw_cmd *c, const uint8_t *list, size_t at, size_t l
 		dw_cmd_list_field(c, (uint16_t)at);
 		return false;
 	}
-	n = put_page(page, &c->lu->mode, now);
+	n = put_page(page, &c->lu->device->mode, now);
 	put_page(page, &all, mask);
 	if (at + n > len) {
 		dw_cmd_check(c, KEY_ILLEGAL, ASC_LIST_LENGTH);
@@ -219,18 +219,17 @@ static bool take_page(struct dw_cmd *c, const uint8_t *list, size_t at, size_t l
 static void apply(struct dw_cmd *c, const struct dw_mode *m, bool save)
 {
 	struct dw_lu *lu = c->lu;
-	bool changed = memcmp(&lu->mode, m, sizeof(*m)) != 0;
+	bool changed = memcmp(&lu->device->mode, m, sizeof(*m)) != 0;
 
-	if (lu->mode.wce && !m->wce && dw_lu_sync(lu, 0, dw_lu_bytes(lu))) {
+	if (lu->device->mode.wce && !m->wce && dw_rack_flush(c->rack, lu)) {
 		dw_cmd_check(c, KEY_HARDWARE, ASC_INTERNAL);
 		return;
 	}
-	lu->mode = *m;
+	lu->device->mode = *m;
 	if (save)
-		lu->saved = *m;
-	dw_rack_pace(c->rack, lu);
+		lu->device->saved = *m;
 	if (changed)
-		dw_rack_ua(c->rack, lu, ASC_MODE_CHANGED, (int)c->port->id);
+		dw_rack_mode(c->rack, lu, (int)c->port->id);
 }
 
 /* what a block descriptor asks for; 0 = as it is, UINT64_MAX blocks = all there are */
@@ -300,7 +299,7 @@ void dw_run_mode_select(struct dw_cmd *c)
 	bool ten = c->cdb[0] == 0x55;
 	size_t len = ten ? be_get16(c->cdb + 7) : c->cdb[4], head = ten ? 8 : 4, at,
 	       block;
-	struct dw_mode m = c->lu->mode;
+	struct dw_mode m = c->lu->device->mode;
 	struct wanted w = { 0 };
 	uint8_t list[512];
 

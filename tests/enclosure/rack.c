@@ -38,7 +38,7 @@ void dw_rack_pace(struct dw_rack *r, struct dw_lu *lu)
 	const struct dw_lu_conf *c = &lu->conf;
 
 	d->capacity_bytes = dw_lu_bytes(lu);
-	d->cache_on = lu->mode.wce;
+	d->cache_on = lu->device->mode.wce;
 	if (r->conf.fast)
 		return;
 	d->outer_bps = c->rate_bps;
@@ -106,6 +106,60 @@ struct dw_port *dw_rack_route(struct dw_rack *r, const uint8_t lun[8])
 	return &r->port[id];
 }
 
+/**
+ * dw_rack_flush - what the caches of a device's logical units hold goes to the medium
+ * @r: enclosure
+ * @lu: one of them
+ *
+ * Return: 0 or a negative errno.
+ */
+int dw_rack_flush(struct dw_rack *r, const struct dw_lu *lu)
+{
+	unsigned int i;
+	int e = 0;
+
+	for (i = 0; i < DW_PORTS_MAX && !e; i++)
+		if (r->lu[i] && r->lu[i]->device == lu->device)
+			e = dw_lu_sync(r->lu[i], 0, dw_lu_bytes(r->lu[i]));
+	return e;
+}
+
+/**
+ * dw_rack_mode - the mode parameters of a device have changed
+ * @r: enclosure
+ * @lu: the logical unit that was told
+ * @except: the port that knows
+ */
+void dw_rack_mode(struct dw_rack *r, struct dw_lu *lu, int except)
+{
+	unsigned int i;
+
+	for (i = 0; i < DW_PORTS_MAX; i++) {
+		if (!r->lu[i] || r->lu[i]->device != lu->device)
+			continue;
+		dw_rack_pace(r, r->lu[i]);
+		dw_rack_ua(r, r->lu[i], ASC_MODE_CHANGED, except);
+	}
+}
+
+/**
+ * dw_rack_load - commands that a device has
+ * @r: enclosure
+ * @lu: one of its logical units
+ *
+ * Return: how many.
+ */
+uint64_t dw_rack_load(const struct dw_rack *r, const struct dw_lu *lu)
+{
+	uint64_t n = 0;
+	unsigned int i;
+
+	for (i = 0; i < r->n_ports; i++)
+		if (r->port[i].lu && r->port[i].lu->device == lu->device)
+			n += r->port[i].in_flight;
+	return n;
+}
+
 static int start_port(struct dw_rack *r, unsigned int i, int dir_fd)
 {
 	struct dw_port *p = &r->port[i];
@@ -121,6 +175,8 @@ static int start_port(struct dw_rack *r, unsigned int i, int dir_fd)
 	if (e)
 		return e;
 	p->lu = r->lu[same < 0 ? (int)i : same];
+	if (target >= 0 && r->lu_conf[i].shares)
+		p->lu->device = r->lu[target];
 	p->rel_port = same < 0 ? 1 : i - (unsigned int)same + 1;
 	p->gone = !r->lu_conf[i].present;
 	dw_port_ua(p, ASC_POWER_ON);
@@ -357,7 +413,7 @@ void dw_rack_reset(struct dw_rack *r, struct dw_lu *lu, bool lose, uint16_t asc)
 	kill_all(r, NULL, lu, VIRTIO_SCSI_S_RESET);
 	if (lose)
 		dw_lu_lose(lu);
-	lu->mode = lu->saved;
+	lu->device->mode = lu->device->saved;
 	dw_rack_pace(r, lu);
 	for (i = 0; i < r->n_ports; i++) /* a reset clears older attentions */
 		if (r->port[i].lu == lu && asc)
@@ -420,7 +476,7 @@ void dw_rack_back(struct dw_rack *r, unsigned int port, bool quiet)
 	p->gone = false;
 	p->n_ua = 0;
 	dw_port_ua(p, ASC_POWER_ON);
-	p->lu->stopped = p->lu->conf.stopped;
+	p->lu->device->stopped = p->lu->conf.stopped;
 	p->lu->ready_ns = r->now_ns + p->lu->conf.ready_ms * 1000000;
 	if (!quiet)
 		tell(r, DW_EVENT_ARRIVED, port, 0);

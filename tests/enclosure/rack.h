@@ -104,6 +104,9 @@ uint64_t dw_rack_next(const struct dw_rack *r);
 bool dw_rack_abort(struct dw_rack *r, unsigned int port, uint64_t tag, bool by_tag);
 void dw_rack_let_go(struct dw_rack *r, int port, enum dw_holder by);
 void dw_rack_drop(struct dw_rack *r);
+int dw_rack_flush(struct dw_rack *r, const struct dw_lu *lu);
+void dw_rack_mode(struct dw_rack *r, struct dw_lu *lu, int except);
+uint64_t dw_rack_load(const struct dw_rack *r, const struct dw_lu *lu);
 void dw_rack_pace(struct dw_rack *r, struct dw_lu *lu);
 
 void dw_rack_ua(struct dw_rack *r, const struct dw_lu *lu, uint16_t asc, int except);

@@ -93,7 +93,7 @@ static bool admitted(struct dw_cmd *c)
 		dw_cmd_check(c, KEY_MEDIUM, ASC_SANITIZE_FAILED);
 		return false;
 	}
-	if (c->lu->conf.wp || c->lu->mode.swp) {
+	if (c->lu->conf.wp || c->lu->device->mode.swp) {
 		dw_cmd_check(c, KEY_PROTECT, ASC_WRITE_PROTECTED);
 		return false;
 	}

@@ -11,6 +11,7 @@
 
 #include "be.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <linux/virtio_scsi.h>
 
@@ -26,15 +27,15 @@ static uint32_t task_len(const struct dw_task *t)
  */
 void dw_cmd_sense(struct dw_cmd *c, const struct dw_sense *s)
 {
-	bool descriptor = c->lu && c->lu->mode.dsense;
+	bool descriptor = c->lu && c->lu->device->mode.dsense;
 
 	c->task->status = SAM_CHECK;
 	c->task->sense_len = dw_sense_encode(s, descriptor, c->task->sense);
 	c->port->stats.checks++;
 	if (c->lu && s->key == KEY_MEDIUM && s->asc == ASC_WRITE_ERROR)
-		c->lu->write_errors++;
+		c->lu->device->write_errors++;
 	if (c->lu && s->key == KEY_MEDIUM && s->asc == ASC_READ_ERROR)
-		c->lu->read_errors++;
+		c->lu->device->read_errors++;
 }
 
 /**
@@ -75,6 +76,18 @@ void dw_cmd_list_field(struct dw_cmd *c, uint16_t byte)
 					    .field = byte });
 }
 
+static bool answering(const struct dw_cmd *c)
+{
+	return c->faulty && c->fault.kind == DW_FAULT_ANSWER;
+}
+
+static void deliver(struct dw_cmd *c, const void *buf, size_t n)
+{
+	n = dw_iov_copy_out(&c->task->in, buf, n);
+	c->task->resid = (uint32_t)(task_len(c->task) - n);
+	c->port->stats.bytes_in += n;
+}
+
 /**
  * dw_cmd_reply - parameter data to the guest
  * @c: command
@@ -84,11 +97,16 @@ void dw_cmd_list_field(struct dw_cmd *c, uint16_t byte)
  */
 void dw_cmd_reply(struct dw_cmd *c, const void *buf, size_t len, size_t alloc)
 {
-	size_t n = len < alloc ? len : alloc;
+	const struct dw_answer *a = answering(c) ? c->fault.answer : NULL;
+	uint8_t *edited = NULL;
 
-	n = dw_iov_copy_out(&c->task->in, buf, n);
-	c->task->resid = (uint32_t)(task_len(c->task) - n);
-	c->port->stats.bytes_in += n;
+	if (a && (edited = malloc(len + a->len + 1))) {
+		memcpy(edited, buf, len);
+		len = dw_answer_edit(a, edited, len, len + a->len);
+		buf = edited;
+	}
+	deliver(c, buf, len < alloc ? len : alloc);
+	free(edited);
 }
 
 /**
@@ -129,11 +147,12 @@ static void query(const struct dw_cmd *c, struct dw_fault_query *ret_q)
 		.port = c->port->id,
 		.lu = c->lu->id,
 		.op = c->opcode ? c->opcode->op : DW_OP_OTHER,
-		.opcode = c->cdb[0],
-		.ata = c->cdb[14],
+		.cdb = c->cdb,
 		.by_lba = c->by_lba,
 		.lba = c->lba,
 		.nlb = c->nlb,
+		.attention =
+			c->port->n_ua && !(c->opcode && c->opcode->flags & OPF_NO_UA),
 		.in_flight = c->port->in_flight,
 		.now_ns = c->rack->now_ns - c->rack->start_ns,
 	};
@@ -157,7 +176,8 @@ static bool queue_full(struct dw_cmd *c)
 {
 	if (c->faulty && c->fault.kind == DW_FAULT_STATUS)
 		c->task->status = c->fault.status;
-	else if (c->lu->conf.max_depth && c->port->in_flight > c->lu->conf.max_depth)
+	else if (c->lu->conf.max_depth &&
+		 dw_rack_load(c->rack, c->lu) > c->lu->conf.max_depth)
 		c->task->status = SAM_TASK_SET_FULL;
 	return c->task->status != SAM_GOOD;
 }
@@ -182,7 +202,7 @@ static bool not_ready(struct dw_cmd *c)
 		return false;
 	if (c->rack->now_ns < c->lu->ready_ns)
 		dw_cmd_check(c, KEY_NOT_READY, ASC_BECOMING_READY);
-	else if (c->lu->stopped)
+	else if (c->lu->device->stopped)
 		dw_cmd_check(c, KEY_NOT_READY, ASC_NEEDS_START);
 	return c->task->status != SAM_GOOD;
 }
@@ -222,13 +242,43 @@ static void absent_lun(struct dw_cmd *c)
 		dw_cmd_check(c, KEY_ILLEGAL, ASC_NO_SUCH_LUN);
 }
 
+/* a rule answers in the disk's place */
+static void answer(struct dw_cmd *c)
+{
+	const struct dw_answer *a = c->fault.answer;
+	struct dw_task *t = c->task;
+
+	t->resid = t->in_len ? task_len(t) : 0;
+	if (a->len)
+		deliver(c, a->bytes, a->len < a->room ? a->len : a->room);
+	t->response = c->fault.response;
+	t->status = c->fault.status;
+	if (a->raw_len) {
+		t->status = SAM_CHECK;
+		t->sense_len = a->raw_len;
+		memcpy(t->sense, a->raw, a->raw_len);
+		c->port->stats.checks++;
+	} else if (a->checks) {
+		dw_cmd_sense(c, &c->fault.sense);
+	}
+}
+
+/* whether a rule answers, and the disk hears nothing of the command */
+static bool answered(struct dw_cmd *c)
+{
+	if (!answering(c) || !c->fault.answer->whole || c->fault.done)
+		return false;
+	answer(c);
+	return true;
+}
+
 static bool gate(struct dw_cmd *c)
 {
 	if (lun_number(c->task) != dw_rack_lun(c->rack, c->port->id)) {
 		absent_lun(c);
 		return false;
 	}
-	if (queue_full(c) || attention(c))
+	if (queue_full(c) || attention(c) || answered(c))
 		return false;
 	if (c->cdb[0] == 0x48 && c->opcode && c->lu->conf.sanitize && !c->lu->conf.ata &&
 	    !dw_opcode_offered(c->lu, c->opcode)) {
@@ -287,6 +337,8 @@ static void after(struct dw_cmd *c)
 {
 	struct dw_task *t = c->task;
 
+	if (answering(c) && c->fault.done)
+		answer(c);
 	if (!c->faulty || t->status != SAM_GOOD)
 		return;
 	switch (c->fault.kind) {

@@ -109,6 +109,33 @@ static void wait_done(struct rig *g)
 }
 
 /**
+ * rig_lun - a command to a logical unit of the first target, which ends at once
+ * @g: rig, its task holds the answer
+ * @lun: number
+ * @cdb: 16 bytes
+ * @b: room for data from the disk, or NULL
+ * @n: bytes of it
+ */
+void rig_lun(struct rig *g, uint8_t lun, const uint8_t *cdb, void *b, size_t n)
+{
+	struct iovec v = { b, n };
+
+	memset(&g->task, 0, sizeof(g->task));
+	g->task.lun[0] = 1;
+	g->task.lun[3] = lun;
+	memcpy(g->task.cdb, cdb, 16);
+	if (n) {
+		g->task.in = (struct dw_iov){ .v = &v, .n = 1 };
+		g->task.in_len = n;
+	}
+	g->task.done = on_done;
+	g->task.arg = &g->done;
+	g->done = false;
+	dw_rack_submit(&g->rack, &g->task, g->now);
+	assert_true(g->done);
+}
+
+/**
  * rig_in - a command that reads
  * @g: rig, its task holds the answer
  * @port: number

@@ -35,6 +35,7 @@ void rig_quiet(struct rig *g);
 void rig_stop(struct rig *g);
 void rig_send(struct rig *g, struct dw_task *t, unsigned int port, const uint8_t *cdb,
 	      struct iovec *out, struct iovec *in);
+void rig_lun(struct rig *g, uint8_t lun, const uint8_t *cdb, void *b, size_t n);
 void rig_in(struct rig *g, unsigned int port, const uint8_t *cdb, void *buf, size_t len);
 void rig_out(struct rig *g, unsigned int port, const uint8_t *cdb, const void *buf,
 	     size_t len);

@@ -107,25 +107,6 @@ static void running(void **state)
 	rig_stop(&g);
 }
 
-static void send_to_lun(struct rig *g, uint8_t lun, const uint8_t *cdb, void *b, size_t n)
-{
-	dw_task_fn *done = g->task.done;
-	void *arg = g->task.arg;
-	struct iovec v = { b, n };
-
-	memset(&g->task, 0, sizeof(g->task));
-	g->task.done = done;
-	g->task.arg = arg;
-	g->task.lun[0] = 1;
-	g->task.lun[3] = lun;
-	memcpy(g->task.cdb, cdb, 16);
-	if (n) {
-		g->task.in = (struct dw_iov){ .v = &v, .n = 1 };
-		g->task.in_len = n;
-	}
-	dw_rack_submit(&g->rack, &g->task, g->now);
-}
-
 /* logical units of one device: told of one, all of them are sanitized */
 static void units(void **state)
 {
@@ -134,24 +115,24 @@ static void units(void **state)
 	uint8_t b[96] = { 0 };
 
 	rig_none(&g, 0, TUR);
-	send_to_lun(&g, 1, RIG_CDB(0x12, 0, 0, 0, 96), b, 96);
+	rig_lun(&g, 1, RIG_CDB(0x12, 0, 0, 0, 96), b, 96);
 	assert_int_equal(b[0], 0);
-	send_to_lun(&g, 2, RIG_CDB(0x12, 0, 0, 0, 96), b, 96);
+	rig_lun(&g, 2, RIG_CDB(0x12, 0, 0, 0, 96), b, 96);
 	assert_int_equal(b[0], 0x7f);
 	rig_none(&g, 1, TUR);
 	assert_int_equal(g.task.response, VIRTIO_SCSI_S_BAD_TARGET);
 	rig_in(&g, 0, RIG_CDB(0xa0, [9] = 24), b, 24);
 	assert_int_equal(be_get32(b), 16);
 	assert_int_equal(b[17], 1);
-	send_to_lun(&g, 1, TUR, NULL, 0); /* power on */
-	send_to_lun(&g, 1, TUR, NULL, 0);
+	rig_lun(&g, 1, TUR, NULL, 0); /* power on */
+	rig_lun(&g, 1, TUR, NULL, 0);
 	rig_good(&g);
 	block_erase(&g, 0x80);
 	rig_good(&g);
-	send_to_lun(&g, 1, TUR, NULL, 0);
+	rig_lun(&g, 1, TUR, NULL, 0);
 	rig_sense(&g, 2, 0x041b);
 	rig_after_ms(&g, 1000);
-	send_to_lun(&g, 1, TUR, NULL, 0);
+	rig_lun(&g, 1, TUR, NULL, 0);
 	rig_good(&g);
 	rig_told(&g, "holds 1 0 1000", "ok\n0-999 0x00\n");
 	rig_told(&g, "holds 2 0 1000", "ok\n0-999 0xaa\n");
