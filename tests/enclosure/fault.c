@@ -192,6 +192,10 @@ static bool parse_condition(const char *k, char *v, struct dw_fault *f)
 		return (f->every = n) > 0;
 	if (!strcmp(k, "permille"))
 		return (f->permille = n) <= 1000;
+	if (!strcmp(k, "working")) {
+		f->working = n;
+		return n == 1;
+	}
 	if (!strcmp(k, "over")) {
 		f->over = n + 1;
 		return true;
@@ -257,7 +261,7 @@ static bool is_condition(const char *k)
 	static const char *const keys[] = { "lba",   "after",    "until", "nth",
 					    "every", "permille", "over",  "count",
 					    "times", "min",      "cdb",   "sa",
-					    "vpd",   "page",     "ata" };
+					    "vpd",   "page",     "ata",   "working" };
 	size_t i;
 
 	for (i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
@@ -430,6 +434,8 @@ static bool concerns(const struct dw_fault *f, const struct dw_fault_query *q)
 	if (q->attention && f->kind == DW_FAULT_ANSWER)
 		return false; /* that comes first, and is no answer to the command */
 	if (f->min && !(q->by_lba && q->nlb >= f->min))
+		return false;
+	if (f->working && !q->working)
 		return false;
 	if (f->over && q->in_flight < f->over)
 		return false;

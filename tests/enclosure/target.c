@@ -153,6 +153,7 @@ static void query(const struct dw_cmd *c, struct dw_fault_query *ret_q)
 		.nlb = c->nlb,
 		.attention =
 			c->port->n_ua && !(c->opcode && c->opcode->flags & OPF_NO_UA),
+		.working = c->lu->firmware.state == DW_FIRMWARE_RUNNING,
 		.in_flight = c->port->in_flight,
 		.now_ns = c->rack->now_ns - c->rack->start_ns,
 	};

@@ -210,6 +210,22 @@ static void control_adds_and_takes_away(void **state)
 	rig_stop(&g);
 }
 
+static void while_it_works(void **state)
+{
+	START("disk 0 sanitize=block block_ms=1000",
+	      "answer disk=0 op=read working=1 sense=2/04/00");
+	uint8_t b[512];
+
+	assert_int_equal(rig_byte(&g, 0, 0), 0);
+	rig_none(&g, 0, RIG_CDB(0x48, 0x82));
+	rig_good(&g);
+	rig_in(&g, 0, RIG_CDB(0x28, [8] = 1), b, 512);
+	rig_sense(&g, 2, 0x0400);
+	rig_after_ms(&g, 1000);
+	assert_int_equal(rig_byte(&g, 0, 0), 0);
+	rig_stop(&g);
+}
+
 static void lines_go_on(void **state)
 {
 	char path[] = "/tmp/dw-answers.XXXXXX";
@@ -313,6 +329,7 @@ int main(void)
 		cmocka_unit_test(when_and_how_often),
 		cmocka_unit_test(one_logical_unit_alone),
 		cmocka_unit_test(control_adds_and_takes_away),
+		cmocka_unit_test(while_it_works),
 		cmocka_unit_test(lines_go_on),
 		cmocka_unit_test(inquiry_of_one_byte),
 		cmocka_unit_test(libata_of_old),
