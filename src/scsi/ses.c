@@ -25,7 +25,7 @@
 #define EXPANDER       0x18
 #define EIP            0x10
 #define INVALID        0x80
-#define EIIOE          0x03
+#define EIIOE          0x03 /* of byte 2: a number, of which 1 alone counts overall elements */
 #define SAS            0x6
 #define PHY            28
 #define PHY_ADDRESS    12
@@ -223,7 +223,7 @@ int dw_ses_addresses(const uint8_t *data, size_t len, struct dw_ses *s)
 		n = 2 + (size_t)d[1];
 		if (n > end - at)
 			break;
-		slot = d[0] & EIP ? slot_of(s, d[3], d[2] & EIIOE)
+		slot = d[0] & EIP ? slot_of(s, d[3], (d[2] & EIIOE) == 1)
 				  : slot_of(s, nth_described(s, nth), false);
 		if (slot && !(d[0] & INVALID) && (d[0] & 0x0f) == SAS)
 			read_sas(d, n, slot);

@@ -119,6 +119,16 @@ static void test_other_addresses(void **state)
 	assert_int_equal(dw_ses_addresses(buf, 8 + 36, s), 0);
 	assert_ptr_equal(find(s, 0x5000c50000000031, 0), &s->slot[2]);
 	free(s);
+	for (unsigned int eiioe = 0; eiioe < 4; eiioe++) {
+		s = read_all();
+		put_phy(buf + 8,
+			(uint8_t)(eiioe == 1 ? s->slot[2].overall : s->slot[2].element),
+			0x5000c50000000031, 0);
+		buf[10] = (uint8_t)eiioe;
+		assert_int_equal(dw_ses_addresses(buf, 8 + 36, s), 0);
+		assert_ptr_equal(find(s, 0x5000c50000000031, 0), &s->slot[2]);
+		free(s);
+	}
 	s = read_all();
 	memset(buf, 0, sizeof(buf));
 	memcpy(buf, (uint8_t[]){ 0x0a, 0, 0, 4 + 2 * 32, 0, 0, 0, 7 }, 8);
