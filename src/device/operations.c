@@ -17,6 +17,7 @@
 #include "device/hidden.h"
 #include "device/security.h"
 #include "scsi/ata.h"
+#include "find/lun.h"
 #include "find/sysfs.h"
 #include "scsi/cdb.h"
 #include "scsi/inquiry.h"
@@ -103,10 +104,11 @@ static void probe_ata_operations(struct dw_device *d)
 	c->operations = c->operates_ata ? (uint8_t)named : 0;
 }
 
-/** struct unit_search - nodes of the other logical units of @d's device; @n: their number */
+/** struct unit_search - nodes of the other logical units of @d's device; @n: their number,
+ * @phantoms: of those that are none */
 struct unit_search {
 	struct dw_device *d;
-	uint32_t n;
+	uint32_t n, phantoms;
 };
 
 static int add_unit(void *ctx, const char *dir, const char *name)
@@ -125,6 +127,10 @@ static int add_unit(void *ctx, const char *dir, const char *name)
 	    !dw_sysfs_u64(path, "type", &type) ||
 	    (type != DW_TYPE_DISK && type != DW_TYPE_ZONED))
 		return 0;
+	if (dw_lun_phantom(path)) {
+		s->phantoms++;
+		return 0;
+	}
 	s->n++;
 	if (dw_path(path, "%s/%s/device/scsi_generic", dir, name) ||
 	    !dw_sysfs_first(path, "", sg, sizeof(sg)))
@@ -134,21 +140,17 @@ static int add_unit(void *ctx, const char *dir, const char *name)
 	return 0;
 }
 
-/* As the kernel sees them: a device that is asked may leave some out. */
-static uint32_t find_units(const struct dw_machine *m, struct dw_device *d)
+/* What the device reports, and what the kernel sees: either may leave some out. */
+uint32_t dw_device_count_units(const struct dw_machine *m, struct dw_device *d)
 {
 	struct unit_search s = { .d = d };
+	uint32_t reported = reported_units(d);
 	char dir[PATH_MAX];
 
 	d->units[0] = '\0';
 	if (!dw_path(dir, "%s/class/scsi_device", m->sys))
 		dw_sysfs_each(dir, add_unit, &s);
-	return s.n + 1;
-}
-
-uint32_t dw_device_count_units(const struct dw_machine *m, struct dw_device *d)
-{
-	return (uint32_t)dw_max_u64(reported_units(d), find_units(m, d));
+	return (uint32_t)dw_max_u64(reported - dw_min_u64(s.phantoms, reported), s.n + 1);
 }
 
 void dw_device_probe_operations(const struct dw_machine *m, struct dw_device *d)

@@ -173,6 +173,8 @@ bool dw_node_logical(const struct dw_logical_hints *h)
 					      "PERC", NULL };
 	static const char *const vendors[] = { "Areca", "AMCC", "3ware", NULL };
 
+	if (h->of_array)
+		return true;
 	switch (by_driver(h)) {
 	case VOLUME:
 		return true;

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/util.h"
+#include "find/lun.h"
 #include "scsi/inquiry.h"
 
 /** struct node_list - nodes that were found; @enclosures: of those, instead of disks */
@@ -88,7 +89,8 @@ static int add_scsi(void *ctx, const char *dir, const char *name)
 	dev_t dev;
 
 	if (dw_path(path, "%s/%s/device", dir, name) ||
-	    !dw_sysfs_u64(path, "type", &type) || !is_wanted(l, type))
+	    !dw_sysfs_u64(path, "type", &type) || !is_wanted(l, type) ||
+	    dw_lun_phantom(path))
 		return 0;
 	dev = any_node(path, &block);
 	return dev ? add_found(l, block, dev, true) : 0;

@@ -16,6 +16,7 @@
 #include <diskwipe/units.h>
 
 #include "base/util.h"
+#include "find/lun.h"
 
 #define TYPE_UNKNOWN 0x1f
 
@@ -121,6 +122,7 @@ static void read_logical(const char *scsi_dir, struct dw_disk_info *info)
 	hints.sas_address =
 		strstr(scsi_dir, "/end_device-") ||
 		(!dw_sysfs_text(scsi_dir, "sas_address", sas, sizeof(sas)) && sas[0]);
+	hints.of_array = dw_lun_of_array(scsi_dir);
 	info->logical_volume = dw_node_logical(&hints);
 }
 
@@ -324,9 +326,8 @@ static bool find_namespace(const struct dw_machine *m, const char *name, char *r
 }
 
 /* @ret_dir: the folder of the SCSI device, else of the block device */
-static int find(const struct dw_machine *m, bool block, dev_t dev,
-		char ret_dir[PATH_MAX], struct dw_disk_info *ret,
-		enum dw_node_kind *ret_kind)
+static int find(const struct dw_machine *m, bool block, dev_t dev, char ret_dir[PATH_MAX],
+		struct dw_disk_info *ret, enum dw_node_kind *ret_kind)
 {
 	char plain[PATH_MAX], class[32];
 	int r;

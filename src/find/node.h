@@ -81,6 +81,7 @@ void dw_node_phy(const struct dw_machine *m, const char *real, char *ret, size_t
  * @vendor, @model: of the INQUIRY data
  * @raid_level: the attribute that hpsa and smartpqi give each device; NULL = none
  * @sas_address: the attribute says something, or the disk hangs on a SAS port of its own
+ * @of_array: its target has the access LUN of an array
  */
 struct dw_logical_hints {
 	const char *driver;
@@ -89,6 +90,7 @@ struct dw_logical_hints {
 	const char *model;
 	const char *raid_level;
 	bool sas_address;
+	bool of_array;
 };
 
 /** dw_node_logical() - these hints speak of a RAID controller's logical volume. */

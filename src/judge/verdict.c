@@ -15,6 +15,7 @@
 #include <diskwipe/units.h>
 
 #include "base/util.h"
+#include "find/lun.h"
 #include "find/node.h"
 #include "device/open.h"
 #include "file/password.h"
@@ -161,6 +162,10 @@ static bool judge_kind(const struct dw_device *d, const struct dw_rules *rules,
 			       "a device of SCSI type %02Xh (%s), not a disk",
 			       info->peripheral_type,
 			       dw_device_type_name(info->peripheral_type));
+	else if (info->scsi && dw_lun_management(info->model))
+		dw_verdict_set(v, DW_REFUSAL_NOT_A_DISK,
+			       "the management LUN of an array (%s), not a disk",
+			       info->model);
 	else if (!format && (!info->blocks || !info->block_size))
 		dw_verdict_set(v, DW_REFUSAL_NO_MEDIUM, "no capacity");
 	return v->refusal != DW_REFUSAL_NONE;

@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "find/lun.h"
 #include "find/node.h"
 #include "machine.h"
 #include "transport/open.h"
@@ -300,6 +301,7 @@ static void logical_volumes(void **state)
 		{ { "ahci", 0, "ATA", "WDC WD40EFRX-68N", NULL }, false },
 		{ { "virtio_scsi", 0, "QEMU", "QEMU HARDDISK", NULL }, false },
 		{ { "scsi_debug", 0, "Linux", "scsi_debug", NULL }, false },
+		{ { "mpt3sas", 0, "LSI", "INF-01-00", NULL, true, true }, true },
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
@@ -354,6 +356,42 @@ static void volumes_in_trees(void **state)
 			fail_msg("row %zu: %s %s", i, rows[i].driver, rows[i].address);
 		machine_free(&t);
 	}
+}
+
+/* Units that are no disks: the access LUN of an array, and what says nothing of itself. */
+static void units_that_are_no_disks(void **state)
+{
+	static const uint8_t nothing[36];
+	char dir[PATH_MAX], path[PATH_MAX], full[PATH_MAX];
+	struct machine t;
+	FILE *f;
+
+	machine_new(&t);
+	machine_scsi(&t, &sas, dir);
+	assert_int_equal(0, dw_path(full, "%s/../%s", t.m.sys, dir));
+	assert_false(dw_lun_of_array(full));
+	assert_false(dw_lun_phantom(full));
+	assert_int_equal(0, dw_path(path, "%s/../6:0:3:31/model", dir));
+	machine_file(&t, path, "INF-01-00       ");
+	assert_false(dw_lun_of_array(full));
+	machine_file(&t, path, "Universal Xport ");
+	assert_true(dw_lun_of_array(full));
+	assert_int_equal(0, dw_path(path, "%s/vendor", dir));
+	machine_file(&t, path, "        ");
+	assert_int_equal(0, dw_path(path, "%s/model", dir));
+	machine_file(&t, path, "                ");
+	assert_false(
+		dw_lun_phantom(full)); /* nameless, but what it answered is not known */
+	assert_int_equal(0, dw_path(path, "%s/inquiry", dir));
+	machine_file(&t, path, "abcdefgh");
+	assert_false(dw_lun_phantom(full));
+	assert_int_equal(0, dw_path(path, "%s/inquiry", full));
+	f = fopen(path, "we");
+	assert_non_null(f);
+	assert_int_equal(1, fwrite(nothing, sizeof(nothing), 1, f));
+	assert_int_equal(0, fclose(f));
+	assert_true(dw_lun_phantom(full));
+	machine_free(&t);
 }
 
 static void disks_without_scsi(void **state)
@@ -483,6 +521,7 @@ int main(void)
 		cmocka_unit_test(parallel_scsi),
 		cmocka_unit_test(logical_volumes),
 		cmocka_unit_test(volumes_in_trees),
+		cmocka_unit_test(units_that_are_no_disks),
 		cmocka_unit_test(disks_without_scsi),
 		cmocka_unit_test(other_devices_are_left_out),
 		cmocka_unit_test(paths_that_are_no_disks),
