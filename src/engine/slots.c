@@ -545,13 +545,15 @@ static bool look_at_block(struct job_disk *d, struct job_slot *s,
 static void look_answer(const struct job_disk *d, struct job_slot *s,
 			const struct dw_completion *done, struct dw_result *ret)
 {
-	bool took = s->refused.class == DW_CLASS_OK, works, nothing;
+	bool took = s->refused.class == DW_CLASS_OK, works, nothing, told;
 
 	dw_decode(&d->caps, &look_op, done, ret);
+	told = ret->sense_key == DW_KEY_NOT_READY && ret->asc == 0x04 &&
+	       ret->ascq == 0x1b;
 	works = ret->sense_key == DW_KEY_ABORTED_COMMAND && ret->class == DW_CLASS_RETRY;
 	nothing = ret->sense_key == DW_KEY_MEDIUM_ERROR && ret->asc == 0x11 &&
 		  ret->ascq == 0x15;
-	if (works && took) {
+	if (told || (works && took)) {
 		ret->class = DW_CLASS_RUNNING;
 	} else if (works) {
 		ret->class = DW_CLASS_OK;
