@@ -3,12 +3,15 @@
 #include "device/ask.h"
 
 #include <errno.h>
+#include <string.h>
 
+#include "base/util.h"
 #include "scsi/cdb.h"
 #include "scsi/mode.h"
+#include "scsi/vpd.h"
 
-int dw_ask_page(struct dw_device *d, int page, uint8_t *buf, uint16_t len,
-		size_t *ret_got)
+static int inquire(struct dw_device *d, int page, uint8_t *buf, uint16_t len,
+		   size_t *ret_got)
 {
 	struct dw_cmd cmd = { .data = buf, .data_len = len };
 	struct dw_answer a;
@@ -22,6 +25,29 @@ int dw_ask_page(struct dw_device *d, int page, uint8_t *buf, uint16_t len,
 	if (!r)
 		*ret_got = a.got;
 	return r;
+}
+
+int dw_ask_page(struct dw_device *d, int page, uint8_t *buf, uint16_t len,
+		size_t *ret_got)
+{
+	uint8_t first[DW_VPD_FIRST_LEN];
+	uint16_t longer;
+	size_t got;
+	int r = inquire(d, page, buf, (uint16_t)dw_min_u64(len, sizeof(first)), ret_got);
+
+	if (r || page < 0)
+		return r;
+	longer = dw_vpd_longer(buf, *ret_got, (uint8_t)page, len);
+	if (!longer)
+		return 0;
+	memcpy(first, buf, sizeof(first));
+	if (!inquire(d, page, buf, longer, &got) && got > sizeof(first)) {
+		*ret_got = got;
+		return 0;
+	}
+	memset(buf, 0, len); /* what came first holds */
+	memcpy(buf, first, sizeof(first));
+	return 0;
 }
 
 static int ask_mode(struct dw_device *d, const struct dw_mode_request *req, uint8_t *buf,

@@ -13,6 +13,8 @@
  * @buf, @len: the reply; what did not arrive is 0
  * @ret_got: bytes that arrived
  *
+ * Asks for DW_VPD_FIRST_LEN bytes at most, and for more only where the page says it has them.
+ *
  * Return: as dw_ask().
  */
 int dw_ask_page(struct dw_device *d, int page, uint8_t *buf, uint16_t len,

@@ -74,6 +74,11 @@ void dw_identify_start(struct dw_identify *id)
 	*id = (struct dw_identify){ .found.wce = DW_UNKNOWN };
 }
 
+static uint8_t page_of_step(uint8_t step)
+{
+	return step == STEP_SERIAL ? DW_VPD_SERIAL : DW_VPD_DESIGNATORS;
+}
+
 bool dw_identify_next(struct dw_identify *id, struct dw_cmd *ret)
 {
 	int len;
@@ -91,10 +96,10 @@ bool dw_identify_next(struct dw_identify *id, struct dw_cmd *ret)
 		len = dw_cdb_inquiry(ret->cdb, -1, LEN_INQUIRY);
 		break;
 	case STEP_DESIGNATORS:
-		len = dw_cdb_inquiry(ret->cdb, DW_VPD_DESIGNATORS, sizeof(id->buf));
-		break;
 	case STEP_SERIAL:
-		len = dw_cdb_inquiry(ret->cdb, DW_VPD_SERIAL, sizeof(id->buf));
+		ret->data_len = id->longer ? id->longer : DW_VPD_FIRST_LEN;
+		len = dw_cdb_inquiry(ret->cdb, page_of_step(id->step),
+				     (uint16_t)ret->data_len);
 		break;
 	case STEP_CAPACITY16:
 		ret->data_len = LEN_CAPACITY16;
@@ -109,10 +114,12 @@ bool dw_identify_next(struct dw_identify *id, struct dw_cmd *ret)
 		break;
 	default:
 		dw_encode_cache(id->step == STEP_CACHE10 ? 10 : 6, id->buf, ret);
+		id->room = DW_CACHE_LEN;
 		return true;
 	}
 	memset(id->buf, 0, sizeof(id->buf));
 	ret->cdb_len = (uint8_t)len;
+	id->room = (uint16_t)ret->data_len;
 	return true;
 }
 
@@ -131,6 +138,28 @@ static void next_step(struct dw_identify *id, int step)
 	if (step == STEP_CACHE10 && !(id->wanted & DW_WANT_CACHE))
 		step = STEP_DONE;
 	id->step = (uint8_t)step;
+	id->longer = 0;
+}
+
+/* A page of names; one that is longer than the first question is asked for once more, whole, and
+ * an answer to that which is no longer is none. */
+static void take_page(struct dw_identify *id, size_t got)
+{
+	bool again = id->longer;
+
+	if (!again || got > DW_VPD_FIRST_LEN) {
+		if (id->step == STEP_DESIGNATORS) {
+			dw_identity_wwn(id->buf, got, id->wwn);
+			id->designators = dw_vpd_unit_digest(id->buf, got);
+		} else {
+			dw_identity_serial(id->buf, got, id->serial);
+		}
+	}
+	if (!again)
+		id->longer = dw_vpd_longer(id->buf, got, page_of_step(id->step),
+					   sizeof(id->buf));
+	if (again || !id->longer)
+		next_step(id, id->step + 1);
 }
 
 static void take_capacity(struct dw_identify *id, int r, const struct dw_capacity *c,
@@ -161,12 +190,9 @@ static void take_answer(struct dw_identify *id, const struct dw_completion *done
 		snprintf(id->revision, sizeof(id->revision), "%s", inq.revision);
 		break;
 	case STEP_DESIGNATORS:
-		dw_identity_wwn(id->buf, got, id->wwn);
-		id->designators = dw_vpd_unit_digest(id->buf, got);
-		break;
 	case STEP_SERIAL:
-		dw_identity_serial(id->buf, got, id->serial);
-		break;
+		take_page(id, got);
+		return;
 	case STEP_CAPACITY16:
 		take_capacity(id, dw_capacity16(id->buf, got, &c), &c, done);
 		return;
@@ -236,9 +262,6 @@ static void take_refusal(struct dw_identify *id, const struct dw_sense *s,
 
 void dw_identify_feed(struct dw_identify *id, const struct dw_completion *done)
 {
-	static const uint16_t room[] = { LEN_INQUIRY,    DW_IDENTITY_BUF, DW_IDENTITY_BUF,
-					 LEN_CAPACITY16, LEN_CAPACITY10,  DW_IDENTITY_BUF,
-					 DW_CACHE_LEN,   DW_CACHE_LEN };
 	struct dw_sense sense = { 0 };
 
 	if (id->failed || id->step >= STEP_DONE)
@@ -247,8 +270,7 @@ void dw_identify_feed(struct dw_identify *id, const struct dw_completion *done)
 		id->step++; /* the short form tells the same, or that it cannot */
 		return;
 	}
-	if (done->err || done->host_status || done->resid < 0 ||
-	    done->resid > room[id->step]) {
+	if (done->err || done->host_status || done->resid < 0 || done->resid > id->room) {
 		no_answer(id, done);
 		return;
 	}
@@ -256,7 +278,7 @@ void dw_identify_feed(struct dw_identify *id, const struct dw_completion *done)
 		dw_sense_parse(done->sense, done->sense_len, &sense);
 	if (done->status == 0 ||
 	    (done->status == 2 && done->sense_len && sense.key <= DW_KEY_RECOVERED_ERROR))
-		take_answer(id, done, room[id->step] - (size_t)done->resid);
+		take_answer(id, done, id->room - (size_t)done->resid);
 	else if (done->status == 2)
 		take_refusal(id, &sense, done);
 	else

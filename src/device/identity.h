@@ -31,6 +31,8 @@ enum dw_identify_wanted {
 /**
  * struct dw_identify - one identification under way
  * @step: index of the next command
+ * @room: bytes of data that it may bring
+ * @longer: bytes to ask for once more, of a page that is longer than the first question; else 0
  * @attentions: unit attentions seen so far
  * @exchanges: those of them after which another disk may be there (28h, 29h, 3Fh)
  * @names_only: no command goes out that takes a unit attention away
@@ -43,6 +45,8 @@ enum dw_identify_wanted {
  */
 struct dw_identify {
 	uint8_t step;
+	uint16_t room;
+	uint16_t longer;
 	uint8_t attentions;
 	uint8_t exchanges;
 	bool names_only;

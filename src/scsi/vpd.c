@@ -14,6 +14,7 @@
 #include "scsi/vpd.h"
 
 #define HEADER_LEN 4
+#define PAGE_CODES 256
 
 int dw_vpd_check(const uint8_t *data, size_t len, uint8_t page, size_t *ret_len)
 {
@@ -21,6 +22,16 @@ int dw_vpd_check(const uint8_t *data, size_t len, uint8_t page, size_t *ret_len)
 		return -EBADMSG;
 	*ret_len = dw_min_u64(len - HEADER_LEN, dw_get_be16(data + 2));
 	return 0;
+}
+
+uint16_t dw_vpd_longer(const uint8_t *data, size_t len, uint8_t page, uint16_t max)
+{
+	size_t n, whole;
+
+	if (dw_vpd_check(data, len, page, &n) || len < DW_VPD_FIRST_LEN)
+		return 0;
+	whole = HEADER_LEN + (size_t)dw_get_be16(data + 2);
+	return whole > len && max > len ? (uint16_t)dw_min_u64(whole, max) : 0;
 }
 
 /* As dw_vpd_check(), but a page that is cut off is none. */
@@ -35,21 +46,14 @@ static int check_whole(const uint8_t *data, size_t len, uint8_t page, size_t *re
 
 int dw_vpd_has_page(const uint8_t *data, size_t len, uint8_t page)
 {
-	const uint8_t *list = data + HEADER_LEN;
 	size_t n;
-	bool found = false;
-	int r = check_whole(data, len, DW_VPD_SUPPORTED, &n);
+	int r = dw_vpd_check(data, len, DW_VPD_SUPPORTED, &n);
 
 	if (r < 0)
 		return r;
-	if (n == 0 || list[0] != DW_VPD_SUPPORTED)
+	if (n == 0 || dw_get_be16(data + 2) > PAGE_CODES)
 		return -EBADMSG;
-	for (size_t i = 0; i < n; i++) {
-		if (i && list[i] <= list[i - 1])
-			return -EBADMSG;
-		found |= list[i] == page;
-	}
-	return found;
+	return memchr(data + HEADER_LEN, page, n) != NULL;
 }
 
 int dw_vpd_serial(const uint8_t *data, size_t len, char *buf, size_t size)

@@ -120,13 +120,34 @@ struct dw_vpd_provisioning {
  */
 int dw_vpd_check(const uint8_t *data, size_t len, uint8_t page, size_t *ret_len);
 
+/*
+ * The first question for a page, bytes. Before SPC-3 the allocation length of INQUIRY was one
+ * byte, and a device that goes by that reads 200h as 0.
+ */
+#define DW_VPD_FIRST_LEN 0xfc
+
+/**
+ * dw_vpd_longer() - is there more of a page than the first question brought?
+ * @data: the reply to a question for DW_VPD_FIRST_LEN bytes
+ * @len: its length in bytes
+ * @page: page code that was asked for
+ * @max: room for a page, bytes
+ *
+ * Return: the allocation length to ask for all of it, or for @max bytes; 0: there is no more.
+ */
+uint16_t dw_vpd_longer(const uint8_t *data, size_t len, uint8_t page, uint16_t max);
+
 /**
  * dw_vpd_has_page() - does the list of supported pages (VPD 00h) name a page?
  * @data: the reply to page 00h
  * @len: its length in bytes
  * @page: page code
  *
- * Return: 1, 0; -EBADMSG when it is no such list: cut off or not ascending from 00h.
+ * Some devices do not sort the list, leave 00h out, or cut it: what is there counts, since each
+ * page is checked by its own code.
+ *
+ * Return: 1, 0; -EBADMSG when it is no such list: another page, empty, or with more entries than
+ * there are page codes, as standard INQUIRY data look.
  */
 int dw_vpd_has_page(const uint8_t *data, size_t len, uint8_t page);
 

@@ -6,7 +6,10 @@
 #include "judge/protect.h"
 #include "judge/verdict.h"
 #include "scsi/cdb.h"
+#include "scsi/vpd.h"
 #include "unit.h"
+
+static uint32_t longest; /* that INQUIRY asked for, bytes */
 
 /* What a disk answers; NULL = it does not know the command. */
 struct disk {
@@ -20,10 +23,12 @@ struct disk {
 	const char *cache6;
 	int attentions;
 	int err;
-	int log_err;             /* of LOG SENSE alone */
-	int cache10_err;         /* of MODE SENSE(10) alone */
-	bool log_attention;      /* the same */
-	bool narrow;             /* behind an adapter that takes no CDB of 16 bytes */
+	int log_err;        /* of LOG SENSE alone */
+	int cache10_err;    /* of MODE SENSE(10) alone */
+	bool log_attention; /* the same */
+	bool one_byte;      /* it reads one byte of INQUIRY's allocation length */
+	bool no_more; /* it has no more than FCh bytes of a page, whatever is asked */
+	bool narrow;  /* behind an adapter that takes no CDB of 16 bytes */
 	const struct disk *then; /* that one answers after a unit attention */
 };
 
@@ -82,6 +87,24 @@ static const char *reply_to(const struct disk *d, const struct dw_cmd *cmd)
 	return cmd->cdb[0] == DW_OPCODE_READ_CAPACITY_10 ? d->capacity10 : d->capacity16;
 }
 
+/* Bytes of a reply that the device sends, into the command's data. */
+static uint32_t transfer(const struct disk *d, const char *reply, struct dw_cmd *cmd)
+{
+	uint8_t all[1024];
+	size_t n = unhex(reply, all, sizeof(all));
+
+	n = n < cmd->data_len ? n : cmd->data_len;
+	if (cmd->cdb[0] == DW_OPCODE_INQUIRY) {
+		longest = cmd->data_len > longest ? cmd->data_len : longest;
+		if (d->one_byte && n > cmd->cdb[4])
+			n = cmd->cdb[4];
+		if (d->no_more && n > DW_VPD_FIRST_LEN)
+			n = DW_VPD_FIRST_LEN;
+	}
+	memcpy(cmd->data, all, n);
+	return (uint32_t)n;
+}
+
 static unsigned int commands;
 static uint8_t wanted;
 static struct dw_watch found;
@@ -118,8 +141,7 @@ static enum dw_identity identify_as(const struct disk *d, const struct dw_disk_i
 		} else if (!reply) {
 			sense(&done, 5, 0x24, 0);
 		} else {
-			done.resid = (int32_t)(cmd.data_len -
-					       unhex(reply, cmd.data, cmd.data_len));
+			done.resid = (int32_t)(cmd.data_len - transfer(d, reply, &cmd));
 		}
 		dw_identify_feed(&id, &done);
 	}
@@ -252,6 +274,50 @@ static void other_names(void **state)
 	was = planned;
 	was.designators = 1;
 	assert_int_equal(DW_IDENTITY_CHANGED, identify_as(&seagate, &was));
+}
+
+/* Before SPC-3 the allocation length was one byte: of 200h it is 0, and nothing comes. */
+static void old_disk_reads_one_byte(void **state)
+{
+	struct disk d = seagate;
+
+	d.one_byte = true;
+	longest = 0;
+	assert_int_equal(DW_IDENTITY_SAME, identify_as(&d, &planned));
+	assert_int_equal(4, commands);
+	assert_int_equal(DW_VPD_FIRST_LEN, longest);
+}
+
+/* 24 designators of 12 bytes, 292 in all, the WWN the last of them. */
+static const char *long_page(void)
+{
+	static char text[1024];
+	int n = snprintf(text, sizeof(text), "00 83 01 20 ");
+
+	for (int i = 0; i < 23; i++)
+		n += snprintf(text + n, sizeof(text) - (size_t)n, "61930008%016x ", i);
+	snprintf(text + n, sizeof(text) - (size_t)n, "01030008 5000c500a1b2c3d4");
+	return text;
+}
+
+static void long_page_is_asked_for_whole(void **state)
+{
+	struct dw_disk_info was = planned;
+	struct disk d = seagate;
+
+	d.designators = long_page();
+	longest = 0;
+	assert_int_equal(DW_IDENTITY_SAME, identify_as(&d, &planned));
+	assert_int_equal(5, commands);
+	assert_int_equal(292, longest);
+	/* where the disk has more to say of it than it says, what it says counts */
+	was.wwn[0] = '\0';
+	d.no_more = true;
+	assert_int_equal(DW_IDENTITY_SAME, identify_as(&d, &was));
+	assert_int_equal(5, commands);
+	d.no_more = false;
+	d.one_byte = true; /* 124h is 24h to it */
+	assert_int_equal(DW_IDENTITY_SAME, identify_as(&d, &was));
 }
 
 static const struct disk *behind;
@@ -602,6 +668,8 @@ int main(void)
 		cmocka_unit_test(another_disk_meanwhile),
 		cmocka_unit_test(another_size),
 		cmocka_unit_test(old_disk_without_pages),
+		cmocka_unit_test(old_disk_reads_one_byte),
+		cmocka_unit_test(long_page_is_asked_for_whole),
 		cmocka_unit_test(nameless_disk),
 		cmocka_unit_test(nameless_twins),
 		cmocka_unit_test(other_names),

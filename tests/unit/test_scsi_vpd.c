@@ -259,8 +259,10 @@ static void test_not_a_page(void **state)
 	page[1] = 0x00;
 	assert_int_equal(dw_vpd_has_page(page, len, 0x80), -EBADMSG);
 	page[2] = 0;
-	page[3] = 4; /* 1f 00 00 00 does not begin with page 00h */
-	assert_int_equal(dw_vpd_has_page(page, len, 0x80), -EBADMSG);
+	page[3] = 4; /* 1f 00 00 00 are not it */
+	assert_int_equal(dw_vpd_has_page(page, len, 0x80), 0);
+	page[3] = 0;
+	assert_int_equal(dw_vpd_has_page(page, len, 0x00), -EBADMSG);
 	free(page);
 }
 
@@ -272,10 +274,33 @@ static void test_supported(void **state)
 	assert_int_equal(dw_vpd_has_page(page, len, 0x00), 1);
 	assert_int_equal(dw_vpd_has_page(page, len, 0xb1), 1);
 	assert_int_equal(dw_vpd_has_page(page, len, 0x89), 0);
-	assert_int_equal(dw_vpd_has_page(page, len - 1, 0x80), -EBADMSG);
-	page[6] = 0x80; /* 80 80: not ascending */
-	assert_int_equal(dw_vpd_has_page(page, len, 0x80), -EBADMSG);
+	/* of one that is cut what is there */
+	assert_int_equal(dw_vpd_has_page(page, len - 1, 0x80), 1);
+	assert_int_equal(dw_vpd_has_page(page, len - 1, 0xb2), 0);
 	free(page);
+	/* tcmu-runner: without 00h, and not sorted */
+	page = page_of("00 00 00 00 83 b0 b1 b6 4c 80", &len);
+	assert_int_equal(dw_vpd_has_page(page, len, 0x83), 1);
+	assert_int_equal(dw_vpd_has_page(page, len, 0x80), 1);
+	assert_int_equal(dw_vpd_has_page(page, len, 0x00), 0);
+	assert_int_equal(dw_vpd_has_page(page, len, 0x89), 0);
+	free(page);
+}
+
+/* Only a page that did not fit into the first question is asked for once more. */
+static void test_longer(void **state)
+{
+	uint8_t page[PAGE_MAX] = { 0, 0x83, 0, 0xf8 };
+
+	assert_int_equal(dw_vpd_longer(page, DW_VPD_FIRST_LEN, 0x83, PAGE_MAX), 0);
+	page[3] = 0xf9;
+	assert_int_equal(dw_vpd_longer(page, DW_VPD_FIRST_LEN, 0x83, PAGE_MAX), 0xfd);
+	assert_int_equal(dw_vpd_longer(page, DW_VPD_FIRST_LEN - 1, 0x83, PAGE_MAX), 0);
+	assert_int_equal(dw_vpd_longer(page, DW_VPD_FIRST_LEN, 0x80, PAGE_MAX), 0);
+	assert_int_equal(dw_vpd_longer(page, DW_VPD_FIRST_LEN, 0x83, DW_VPD_FIRST_LEN),
+			 0);
+	page[2] = 0xff;
+	assert_int_equal(dw_vpd_longer(page, DW_VPD_FIRST_LEN, 0x83, PAGE_MAX), PAGE_MAX);
 }
 
 static const char limits_b0[] = "00 b0 00 3c 01 00 0008 00010000 00000400 00000000"
@@ -431,6 +456,7 @@ int main(void)
 		cmocka_unit_test(test_serial),
 		cmocka_unit_test(test_not_a_page),
 		cmocka_unit_test(test_supported),
+		cmocka_unit_test(test_longer),
 		cmocka_unit_test(test_limits),
 		cmocka_unit_test(test_character),
 		cmocka_unit_test(test_provisioning),
