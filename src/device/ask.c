@@ -9,6 +9,7 @@
 #include "scsi/cdb.h"
 #include "scsi/mode.h"
 #include "scsi/vpd.h"
+#include "transport/path_end.h"
 
 static int inquire(struct dw_device *d, int page, uint8_t *buf, uint16_t len,
 		   size_t *ret_got)
@@ -67,7 +68,7 @@ static int ask_mode(struct dw_device *d, const struct dw_mode_request *req, uint
 			*ret_got = a.got;
 			return (int)size;
 		}
-		if (r < 0 || !dw_answer_unsupported(&a))
+		if (dw_path_gone(&a.done) || (r > 0 && !dw_answer_unsupported(&a)))
 			break;
 	}
 	return r < 0 ? r : 0;

@@ -18,6 +18,7 @@
 #include "transport/blk.h"
 #include "transport/guard.h"
 #include "transport/sg.h"
+#include "transport/spared.h"
 
 /* The kernel's scsi/sg.h has it, the C library's copy may not. */
 #ifndef SG_FLAG_Q_AT_TAIL
@@ -124,7 +125,10 @@ int dw_device_command(struct dw_device *d, uint32_t permits, struct dw_cmd *cmd,
 		memset(cmd->data, 0, cmd->data_len);
 	if (!d->info.scsi)
 		return run_plain(&target, cmd, ret);
+	if (dw_spared_keeps(d->spared, cmd, ret))
+		return 0;
 	send_command(d, cmd, ret);
+	dw_spared_note(d->spared, cmd, ret);
 	return 0;
 }
 
@@ -176,6 +180,9 @@ int dw_ask(struct dw_device *d, struct dw_cmd *cmd, struct dw_answer *ret)
 
 bool dw_answer_unsupported(const struct dw_answer *a)
 {
-	return a->sense.key == DW_KEY_ILLEGAL_REQUEST &&
-	       (a->sense.asc == 0x20 || a->sense.asc == 0x24);
+	const struct dw_sense *s = &a->sense;
+
+	if (s->key == DW_KEY_HARDWARE_ERROR) /* what some bridges say instead */
+		return !s->asc && !s->ascq;
+	return s->key == DW_KEY_ILLEGAL_REQUEST && (s->asc == 0x20 || s->asc == 0x24);
 }

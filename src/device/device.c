@@ -12,6 +12,7 @@
 
 #include <errno.h>
 #include <linux/major.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -22,6 +23,7 @@
 #include "device/open.h"
 #include "scsi/opcodes.h"
 #include "transport/open.h"
+#include "transport/spared.h"
 
 #define JOB_MAX_BYTES (4 * DW_MIB)
 
@@ -101,6 +103,30 @@ struct dw_node_ref dw_device_holdable(const struct dw_device *d)
 				     .dev = i->map_dev ? i->map_dev : i->block_dev };
 }
 
+/*
+ * The folder of a device in sysfs is another one once it was unplugged, and then the device may be
+ * another, too. A bridge on USB that drops off the bus comes back by itself, so there it is the
+ * port that counts, and what is plugged in there.
+ */
+static void remember(const struct dw_machine *m, struct dw_device *d)
+{
+	char dir[PATH_MAX], real[PATH_MAX], name[PATH_MAX + 128];
+	const struct dw_disk_info *i = &d->info;
+	struct stat st;
+	char *host;
+
+	if (!i->scsi || dw_node_scsi_dir(m, i, dir) || !realpath(dir, real) ||
+	    stat(real, &st))
+		return;
+	host = strcmp(i->transport, "usb") ? NULL : strstr(real, "/host");
+	if (host)
+		*host = '\0';
+	snprintf(name, sizeof(name), "%s %llu %s %s %llu", real,
+		 host ? 0 : (unsigned long long)st.st_ino, i->vendor, i->model,
+		 (unsigned long long)i->lun);
+	d->spared = dw_spared_get(name);
+}
+
 int dw_device_attach(const struct dw_machine *m, const char *path, struct dw_device **ret)
 {
 	struct dw_node_ref ref = { .path = path };
@@ -127,6 +153,7 @@ int dw_device_attach(const struct dw_machine *m, const char *path, struct dw_dev
 		return r;
 	}
 	d->caps.scsi = d->info.scsi;
+	remember(m, d);
 	*ret = d;
 	return 0;
 }
@@ -155,6 +182,7 @@ int dw_device_peek(const struct dw_disk_info *info, int flags, struct dw_device 
 		dw_device_close(d);
 		return r;
 	}
+	remember(&dw_machine_self, d);
 	*ret = d;
 	return 0;
 }
@@ -193,6 +221,7 @@ void dw_device_close(struct dw_device *d)
 	dw_closep(&d->sg_fd);
 	dw_closep(&d->blk_fd);
 	dw_closep(&d->map_fd);
+	dw_spared_put(d->spared);
 	free(d);
 }
 
@@ -213,6 +242,7 @@ void dw_device_replace(struct dw_device *d, struct dw_device *by)
 	dw_closep(&d->sg_fd);
 	dw_closep(&d->blk_fd);
 	dw_closep(&d->map_fd);
+	dw_spared_put(d->spared);
 	*d = *by;
 	free(by);
 }
@@ -230,6 +260,7 @@ void dw_device_target(struct dw_device *d, uint32_t depth, uint32_t max_bytes,
 		.max_bytes = max_bytes,
 		.errors = &d->errors,
 		.nvme = d->nvme.nsid ? &d->nvme : NULL,
+		.spared = d->spared,
 	};
 	if (d->steerable)
 		ret->permits |= DW_OPCLASS_CONTROL;

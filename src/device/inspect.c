@@ -12,6 +12,7 @@
 #include "device/open.h"
 #include "device/security.h"
 #include "scsi/tcg.h"
+#include "transport/spared.h"
 
 #define INSPECT_MAX_BYTES (16 * DW_MIB)
 
@@ -238,6 +239,15 @@ static void add_kernel(struct dw_inspection *in, const struct dw_caps *c)
 		    c->max_bytes);
 }
 
+/* What it was not asked again, since it broke at it. */
+static void add_spared(struct dw_inspection *in, const struct dw_device *d)
+{
+	char text[96];
+
+	if (*dw_spared_text(d->spared, text, sizeof(text)))
+		line(in, "probe", "not-asked-again", "%s", text);
+}
+
 int dw_disk_inspect(const char *path, struct dw_disk_info *ret_info,
 		    struct dw_inspection *ret)
 {
@@ -265,6 +275,7 @@ int dw_disk_inspect(const char *path, struct dw_disk_info *ret_info,
 		add_nvme(ret, &d->caps, ret_info);
 		add_cache(ret, &d->caps);
 		add_kernel(ret, &d->caps);
+		add_spared(ret, d);
 	}
 	dw_device_close(d);
 	return r;

@@ -229,6 +229,7 @@ static void describe_lead(const struct job_paths *p, uint32_t lead,
 		.sg_fd = dev->sg_fd,
 		.blk_fd = dev->blk_fd,
 		.errors = &dev->errors,
+		.spared = dev->spared,
 		.link = ((dev->info.host * 4 + dev->info.channel) * 3 + rank) %
 			DW_LINKS_MAX,
 	};

@@ -483,6 +483,7 @@ static int open_leads(struct unit *u, const struct dw_target *target)
 			l->end.sg_fd = u->set->lead[i].sg_fd;
 			l->end.blk_fd = u->set->lead[i].blk_fd;
 			l->end.errors = u->set->lead[i].errors;
+			l->end.spared = u->set->lead[i].spared;
 			l->link = u->set->lead[i].link % DW_LINKS_MAX;
 			memcpy(l->news.name, u->set->lead[i].name, sizeof(l->news.name));
 		}
@@ -680,6 +681,7 @@ static int open_again(struct unit *u, uint32_t lead, const struct dw_lead_fds *f
 	l->end.sg_fd = fds->sg_fd;
 	l->end.blk_fd = fds->blk_fd;
 	l->end.errors = fds->errors;
+	l->end.spared = fds->spared;
 	l->link = fds->link % DW_LINKS_MAX;
 	r = inner->open
 		    ? inner->open(inner->ctx, dw_paths_handle(u->handle, lead), &l->end)

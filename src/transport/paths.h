@@ -32,6 +32,7 @@ struct dw_lead_fds {
 	int blk_fd;
 	uint32_t link;
 	_Atomic uint64_t *errors;
+	struct dw_spared *spared;
 	char name[64];
 };
 

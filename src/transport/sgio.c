@@ -39,6 +39,7 @@
 #include "transport/open.h"
 #include "transport/path_end.h"
 #include "transport/sg.h"
+#include "transport/spared.h"
 #include "transport/stamp.h"
 #include "transport/threaded.h"
 
@@ -443,8 +444,14 @@ static void send_by_any(struct outlet *outlet, uint32_t worker, struct dw_cmd *c
 /* A question of the lease's. */
 static void send_question(void *ctx, struct dw_cmd *cmd, struct dw_completion *ret)
 {
+	struct outlet *outlet = ctx;
+	struct dw_spared *spared = outlet->target->spared;
+
 	*ret = (struct dw_completion){ .cmd = cmd };
-	ret->err = send_copy(ctx, cmd, ret);
+	if (dw_spared_keeps(spared, cmd, ret))
+		return;
+	ret->err = send_copy(outlet, cmd, ret);
+	dw_spared_note(spared, cmd, ret);
 }
 
 static void sgio_send(void *ctx, uint32_t handle, uint32_t worker, struct dw_cmd *cmd,
@@ -452,11 +459,15 @@ static void sgio_send(void *ctx, uint32_t handle, uint32_t worker, struct dw_cmd
 {
 	struct outlet *outlet = outlet_of(ctx, handle);
 	uint64_t bytes = dw_guard_destroys(outlet->target, cmd);
+	struct dw_spared *spared = outlet->target->spared;
 
+	if (dw_spared_keeps(spared, cmd, ret))
+		return;
 	if (bytes && !dw_lease_enter(&outlet->lease, bytes, ret->start_ns, send_question,
 				     outlet, ret))
 		return;
 	send_by_any(outlet, worker, cmd, ret);
+	dw_spared_note(spared, cmd, ret);
 	if (bytes)
 		dw_lease_leave(&outlet->lease, bytes, !dw_path_attention(ret));
 }

@@ -32,6 +32,7 @@
 #define DW_AHEAD_MAX 32
 
 struct dw_path_set;
+struct dw_spared;
 
 /**
  * struct dw_nvme_unit - an NVMe namespace whose disk can be told to erase itself
@@ -63,6 +64,7 @@ struct dw_nvme_unit {
  *	DW_OPCLASS_ACCESSIBLE_MAX
  * @lease: how much may be written before it says again who it is, over each path; borrowed
  *	until detach; NULL = no limit
+ * @spared: questions that it is spared; borrowed until detach; NULL = none
  * @nvme: @blk_fd is this namespace; borrowed until detach; NULL = no NVMe disk
  */
 struct dw_target {
@@ -78,6 +80,7 @@ struct dw_target {
 	const struct dw_path_set *paths;
 	const struct dw_lease_terms *lease;
 	const struct dw_nvme_unit *nvme;
+	struct dw_spared *spared;
 };
 
 /**

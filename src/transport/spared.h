@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef DW_TRANSPORT_SPARED_H
+#define DW_TRANSPORT_SPARED_H
+
+/*
+ * Questions that a device does not stand. Bridges and old disks hang at commands that they do not
+ * know, reset themselves, or drop off the bus, and each time costs the patience of a command and
+ * whatever the kernel does to get the device back. So one that ended that way is not sent to that
+ * device again as long as the process lives: it is answered here, as by a device that does not
+ * know it, and what each caller does then is what it does for such a device.
+ *
+ * Every command outside a job and every question of a job passes here. Those that a device cannot
+ * be used without are none of these questions: INQUIRY for standard data, TEST UNIT READY,
+ * REQUEST SENSE, READ CAPACITY(10), and all that moves blocks.
+ */
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "scsi/cmd.h"
+
+/* What is known of one device; the process has it, callers borrow it. */
+struct dw_spared;
+
+/**
+ * dw_spared_get() - what is known of a device
+ * @device: its name as long as it is plugged in
+ *
+ * Return: to be given back by dw_spared_put(); NULL without memory: then nothing is remembered.
+ */
+struct dw_spared *dw_spared_get(const char *device);
+
+/** dw_spared_put() - it is used no more; what is known of it stays. @s may be NULL. */
+void dw_spared_put(struct dw_spared *s);
+
+/**
+ * dw_spared_keeps() - is this a question that the device is spared?
+ * @s: NULL = it is spared nothing
+ * @cmd: what is about to be sent
+ * @ret: if so: CHECK CONDITION, invalid command operation code, as if the device had said it
+ *
+ * One that broke it once, and, until it has answered any question of that operation code, all the
+ * others of it: the pages of MODE SENSE, of LOG SENSE, of vital product data ...
+ */
+bool dw_spared_keeps(struct dw_spared *s, const struct dw_cmd *cmd,
+		     struct dw_completion *ret);
+
+/**
+ * dw_spared_note() - how a command ended
+ * @s: NULL does nothing
+ * @cmd, @done: it, and its end
+ *
+ * It broke the device if no answer came, or the host tells of another error than that nobody is
+ * there or that it was not sent; or if the answer is the hardware error 4/00/00, which devices give
+ * to what they do not know. Names and the capacity that it has told before are asked for again,
+ * whatever happens, since an erase without them is none: that is trouble of another kind.
+ */
+void dw_spared_note(struct dw_spared *s, const struct dw_cmd *cmd,
+		    const struct dw_completion *done);
+
+/** dw_spared_text() - the questions that it is spared, operation code and page, "4Dh 0Dh, A3h 88h"; empty for none. */
+const char *dw_spared_text(struct dw_spared *s, char *buf, uint32_t size);
+
+#endif
