@@ -178,6 +178,13 @@ int dw_ask(struct dw_device *d, struct dw_cmd *cmd, struct dw_answer *ret)
 	}
 }
 
+int dw_answer_needed(int r, const struct dw_answer *a)
+{
+	if (r <= 0)
+		return r;
+	return a->done.status == DW_STATUS_RESERVATION_CONFLICT ? -EBADE : -ENOMEDIUM;
+}
+
 bool dw_answer_unsupported(const struct dw_answer *a)
 {
 	const struct dw_sense *s = &a->sense;

@@ -2,7 +2,7 @@
 /*
  * Identification as a list of commands, so that whoever can send commands can identify:
  * standard INQUIRY data (is anybody there?), VPD 83h, VPD 80h, READ CAPACITY(16), and (10)
- * only where the disk does not know that or its adapter does not pass it on. A disk without a
+ * where that tells nothing, or what cannot be believed by itself. A disk without a
  * page simply has no such name. What else is wanted comes last, since it does not identify
  * the disk; a disk that does not answer it the first time is not asked for it again.
  */
@@ -14,6 +14,7 @@
 
 #include "base/util.h"
 #include "codec/encode.h"
+#include "device/capacity.h"
 #include "scsi/capacity.h"
 #include "scsi/cdb.h"
 #include "scsi/inquiry.h"
@@ -21,7 +22,6 @@
 #include "scsi/mode.h"
 #include "scsi/sense.h"
 #include "scsi/vpd.h"
-#include "transport/path_end.h"
 
 #define ATTENTIONS_MAX 8
 #define TIMEOUT_MS     20000
@@ -69,9 +69,9 @@ bool dw_identity_exchanged(uint8_t asc)
 	return asc == 0x28 || asc == 0x29 || asc == 0x3f;
 }
 
-void dw_identify_start(struct dw_identify *id)
+void dw_identify_start(struct dw_identify *id, const struct dw_disk_info *info)
 {
-	*id = (struct dw_identify){ .found.wce = DW_UNKNOWN };
+	*id = (struct dw_identify){ .info = info, .found.wce = DW_UNKNOWN };
 }
 
 static uint8_t page_of_step(uint8_t step)
@@ -162,15 +162,35 @@ static void take_page(struct dw_identify *id, size_t got)
 		next_step(id, id->step + 1);
 }
 
-static void take_capacity(struct dw_identify *id, int r, const struct dw_capacity *c,
-			  const struct dw_completion *done)
+/* (16), and (10) where that tells nothing or what is in doubt: as in device/capacity.h. */
+static void take_long(struct dw_identify *id, int r, const struct dw_capacity *c)
 {
-	if (r) {
+	bool is_planned =
+		c->blocks == id->info->blocks && c->block_size == id->info->block_size;
+
+	if (!r) {
+		id->blocks = c->blocks;
+		id->block_size = c->block_size;
+	}
+	next_step(id, r || (dw_capacity_is_doubtful(c->blocks) && !is_planned)
+			      ? STEP_CAPACITY10
+			      : STEP_COUNTS);
+}
+
+static void take_short(struct dw_identify *id, int r, const struct dw_capacity *c,
+		       const struct dw_completion *done)
+{
+	bool is_planned =
+		c->blocks == id->info->blocks && c->block_size == id->info->block_size;
+
+	if (r && !id->blocks) {
 		fail_identify(id, done);
 		return;
 	}
-	id->blocks = c->blocks;
-	id->block_size = c->block_size;
+	if (!r && (!id->blocks || is_planned)) {
+		id->blocks = c->blocks;
+		id->block_size = c->block_size;
+	}
 	next_step(id, STEP_COUNTS);
 }
 
@@ -179,7 +199,8 @@ static void take_answer(struct dw_identify *id, const struct dw_completion *done
 {
 	struct dw_mode_caching caching;
 	struct dw_inquiry inq;
-	struct dw_capacity c;
+	struct dw_capacity c = { 0 };
+	int r;
 
 	switch ((enum step)id->step) {
 	case STEP_INQUIRY:
@@ -194,10 +215,12 @@ static void take_answer(struct dw_identify *id, const struct dw_completion *done
 		take_page(id, got);
 		return;
 	case STEP_CAPACITY16:
-		take_capacity(id, dw_capacity16(id->buf, got, &c), &c, done);
+		r = dw_capacity16(id->buf, got, &c);
+		take_long(id, r, &c);
 		return;
 	case STEP_CAPACITY10:
-		take_capacity(id, dw_capacity10(id->buf, got, &c), &c, done);
+		r = dw_capacity10(id->buf, got, &c);
+		take_short(id, r, &c, done);
 		return;
 	case STEP_COUNTS:
 		id->found.counts =
@@ -222,17 +245,19 @@ static void begin_anew(struct dw_identify *id)
 	uint8_t attentions = id->attentions, exchanges = id->exchanges,
 		wanted = id->wanted;
 
-	dw_identify_start(id);
+	dw_identify_start(id, id->info);
 	id->attentions = attentions;
 	id->exchanges = exchanges;
 	id->wanted = wanted;
 }
 
-/* To what is wanted besides that is an answer too, of one who is asked for the first time; and
- * not every adapter passes on MODE SENSE(10). */
+/* To what is wanted besides that is an answer too, of one who is asked for the first time; not
+ * every adapter passes on MODE SENSE(10); and READ CAPACITY(10) tells the same as (16), or that it
+ * cannot. */
 static void no_answer(struct dw_identify *id, const struct dw_completion *done)
 {
-	if (id->step == STEP_CACHE10 ||
+	if (id->step == STEP_CACHE10 || id->step == STEP_CAPACITY16 ||
+	    (id->step == STEP_CAPACITY10 && id->blocks) ||
 	    (id->step >= STEP_COUNTS && !(id->wanted & DW_WANT_AGAIN)))
 		next_step(id, id->step + 1);
 	else
@@ -252,7 +277,7 @@ static void take_refusal(struct dw_identify *id, const struct dw_sense *s,
 		return;
 	}
 	if (unknown && (id->step == STEP_DESIGNATORS || id->step == STEP_SERIAL ||
-			id->step == STEP_CAPACITY16 || id->step >= STEP_COUNTS))
+			id->step >= STEP_COUNTS))
 		next_step(id, id->step + 1);
 	else if (attention)
 		fail_identify(id, done);
@@ -266,10 +291,6 @@ void dw_identify_feed(struct dw_identify *id, const struct dw_completion *done)
 
 	if (id->failed || id->step >= STEP_DONE)
 		return;
-	if (id->step == STEP_CAPACITY16 && dw_path_unsent(done)) {
-		id->step++; /* the short form tells the same, or that it cannot */
-		return;
-	}
 	if (done->err || done->host_status || done->resid < 0 || done->resid > id->room) {
 		no_answer(id, done);
 		return;
@@ -317,7 +338,7 @@ int dw_identity_renew(const struct dw_disk_info *info, dw_lease_send send, void 
 	struct dw_completion done;
 	struct dw_cmd cmd;
 
-	dw_identify_start(&id);
+	dw_identify_start(&id, info);
 	id.names_only = true;
 	while (dw_identify_next(&id, &cmd)) {
 		send(ctx, &cmd, &done);

@@ -30,6 +30,7 @@ enum dw_identify_wanted {
 
 /**
  * struct dw_identify - one identification under way
+ * @info: the disk that was planned, borrowed
  * @step: index of the next command
  * @room: bytes of data that it may bring
  * @longer: bytes to ask for once more, of a page that is longer than the first question; else 0
@@ -44,6 +45,7 @@ enum dw_identify_wanted {
  *	learnt
  */
 struct dw_identify {
+	const struct dw_disk_info *info;
 	uint8_t step;
 	uint16_t room;
 	uint16_t longer;
@@ -65,8 +67,9 @@ struct dw_identify {
 	uint8_t buf[DW_IDENTITY_BUF];
 };
 
-/** dw_identify_start() - begin anew. */
-void dw_identify_start(struct dw_identify *id);
+/** dw_identify_start() - begin anew; @info: the disk that was planned, borrowed as long as @id is
+ *  used. */
+void dw_identify_start(struct dw_identify *id, const struct dw_disk_info *info);
 
 /** dw_identify_next() - the next command, flagged DW_CMD_PASS_FENCE, with its buffer in
  *  @id; false when the sequence is over (or failed). */

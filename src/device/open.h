@@ -116,7 +116,13 @@ struct dw_answer {
  */
 int dw_ask(struct dw_device *d, struct dw_cmd *cmd, struct dw_answer *ret);
 
-/** dw_answer_unsupported() - the disk does not know the command or a field of it. */
+/** dw_answer_needed() - what dw_ask()'s return means where an answer cannot be done without: 0;
+ *  -ENOMEDIUM; -EBADE for a reservation; negative errno. */
+int dw_answer_needed(int r, const struct dw_answer *a);
+
+/** dw_answer_unsupported() - the disk does not know the command or a field of it, or says the
+ *  hardware error 4/00/00, with which bridges answer what they do not know. For questions only:
+ *  of a command that moves blocks that is an error. */
 bool dw_answer_unsupported(const struct dw_answer *a);
 
 /** dw_device_try_flush() - which SYNCHRONIZE CACHE the disk takes, by sending it: what is in

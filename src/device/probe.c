@@ -3,8 +3,7 @@
  * Asking a disk what it is. The kernel's copies of the same answers may be stale, so the
  * disk itself is asked; nothing but read-class commands is sent, and a command whose
  * support cannot be learnt that way is assumed to exist from the generation of the
- * standard that the disk claims: the job falls back when the disk says no. Some adapters
- * take no CDB of 16 bytes; READ CAPACITY(16), which every disk is asked first, finds out.
+ * standard that the disk claims: the job falls back when the disk says no.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -13,17 +12,16 @@
 #include "base/util.h"
 #include "device/ask.h"
 #include "device/block.h"
+#include "device/capacity.h"
 #include "device/enclosure.h"
 #include "device/hidden.h"
 #include "device/identity.h"
-#include "scsi/capacity.h"
 #include "scsi/cdb.h"
 #include "scsi/inquiry.h"
 #include "scsi/mode.h"
 #include "scsi/rsoc.h"
 #include "scsi/tcg.h"
 #include "scsi/vpd.h"
-#include "transport/path_end.h"
 
 /* INQUIRY version: SPC-3, with which (16) commands became common. */
 #define VERSION_SPC3  5
@@ -57,14 +55,6 @@ static int probe_inquiry(struct dw_device *d, uint8_t *ret_version)
 	return 0;
 }
 
-/* What a refused question means where an answer cannot be done without. */
-static int needed(int r, const struct dw_answer *a)
-{
-	if (r < 0)
-		return r;
-	return a->done.status == DW_STATUS_RESERVATION_CONFLICT ? -EBADE : -ENOMEDIUM;
-}
-
 bool dw_device_unformatted(const struct dw_device *d)
 {
 	const struct dw_sense *s = &d->not_ready;
@@ -89,50 +79,8 @@ static int probe_ready(struct dw_device *d)
 	d->info.operating = r == 1 && a.sense.key == DW_KEY_NOT_READY &&
 			    a.sense.asc == ASC_NOT_READY && a.sense.ascq == ASCQ_SANITIZE;
 	/* other refusals may be about this command alone */
-	return r < 0 || (r && a.sense.key == DW_KEY_NOT_READY) ? needed(r, &a) : 0;
-}
-
-static int ask_capacity(struct dw_device *d, bool long_form, struct dw_capacity *ret)
-{
-	uint8_t buf[32];
-	struct dw_cmd cmd = { .data = buf, .data_len = long_form ? 32 : 8 };
-	struct dw_answer a = { 0 };
-	int r = long_form ? dw_cdb_read_capacity16(cmd.cdb, 32)
-			  : dw_cdb_read_capacity10(cmd.cdb);
-
-	cmd.cdb_len = (uint8_t)r;
-	r = dw_ask(d, &cmd, &a);
-	if (long_form)
-		d->caps.narrow = r && dw_path_unsent(&a.done);
-	if (r)
-		return needed(r, &a);
-	return long_form ? dw_capacity16(buf, a.got, ret)
-			 : dw_capacity10(buf, a.got, ret);
-}
-
-static int probe_capacity(struct dw_device *d)
-{
-	struct dw_disk_info *info = &d->info;
-	struct dw_caps *c = &d->caps;
-	struct dw_capacity cap = { 0 };
-	int r = ask_capacity(d, true, &cap);
-
-	if (r && c->narrow) /* one abort may have been an accident */
-		r = ask_capacity(d, true, &cap);
-	if (r)
-		r = ask_capacity(d, false, &cap);
-	if (r == -ERANGE && c->narrow)
-		return -EMSGSIZE;
-	if (r)
-		return r == -EBADMSG || r == -ERANGE ? -ENOMEDIUM : r;
-	c->blocks = info->blocks = cap.blocks;
-	c->block_size = info->block_size = cap.block_size;
-	c->pi_type = info->pi_type = cap.pi_type;
-	c->physical_exp = cap.physical_exp;
-	c->lowest_aligned = cap.lowest_aligned;
-	c->lbpme = info->lbpme = cap.lbpme;
-	info->physical_block_size = cap.block_size << cap.physical_exp;
-	return 0;
+	return r < 0 || (r && a.sense.key == DW_KEY_NOT_READY) ? dw_answer_needed(r, &a)
+							       : 0;
 }
 
 static void read_limits(struct dw_device *d, const uint8_t *buf, size_t got)
@@ -315,7 +263,7 @@ static int probe_medium(struct dw_device *d)
 		return 0;
 	}
 	if (!r)
-		r = probe_capacity(d);
+		r = dw_device_probe_capacity(d);
 	if (r) {
 		d->info.blocks = 0;
 		return r;

@@ -265,7 +265,7 @@ static int submit_identify(struct job_disk *d, struct job_slot *s)
 	atomic_store(&d->doubted, false); /* a doubt that comes from now on is another */
 	s->attention = (struct dw_result){ 0 };
 	s->first_ns = 0;
-	dw_identify_start(s->identify);
+	dw_identify_start(s->identify, &d->info);
 	s->identify->wanted = DW_WANT_AGAIN;
 	if (d->watch.counts)
 		s->identify->wanted |= DW_WANT_COUNTS;

@@ -96,6 +96,13 @@ void dw_verdict_of_error(int err, struct dw_verdict *ret)
 			       "its host adapter takes no commands of 16 bytes, which a "
 			       "disk beyond 2^32 blocks needs; use another adapter");
 		break;
+	case EFBIG:
+		dw_verdict_set(
+			ret, DW_REFUSAL_ERROR,
+			"it has more than 2^32 blocks, and its bridge does not answer "
+			"READ CAPACITY(16), so that nobody knows how many; connect it "
+			"without that bridge");
+		break;
 	case EBADE:
 		dw_verdict_set(ret, DW_REFUSAL_RESERVED, "reserved by another initiator");
 		break;

@@ -270,7 +270,7 @@ static enum dw_identity ask_once(struct dw_device *d, uint8_t wanted)
 
 	if (!d->info.scsi)
 		return dw_identify_block(d);
-	dw_identify_start(&id);
+	dw_identify_start(&id, &d->info);
 	id.wanted = wanted;
 	while (dw_identify_next(&id, &cmd)) {
 		if (dw_device_command(d, DW_OPCLASS_READ, &cmd, &done))

@@ -23,10 +23,11 @@ struct disk {
 	const char *cache6;
 	int attentions;
 	int err;
-	int log_err;        /* of LOG SENSE alone */
-	int cache10_err;    /* of MODE SENSE(10) alone */
-	bool log_attention; /* the same */
-	bool one_byte;      /* it reads one byte of INQUIRY's allocation length */
+	int log_err;              /* of LOG SENSE alone */
+	int cache10_err;          /* of MODE SENSE(10) alone */
+	bool log_attention;       /* the same */
+	uint8_t capacity16_sense; /* a sense key in its place; 0 = none */
+	bool one_byte;            /* it reads one byte of INQUIRY's allocation length */
 	bool no_more; /* it has no more than FCh bytes of a page, whatever is asked */
 	bool narrow;  /* behind an adapter that takes no CDB of 16 bytes */
 	const struct disk *then; /* that one answers after a unit attention */
@@ -116,7 +117,7 @@ static enum dw_identity identify_as(const struct disk *d, const struct dw_disk_i
 	struct dw_cmd cmd;
 
 	commands = 0;
-	dw_identify_start(&id);
+	dw_identify_start(&id, info);
 	id.wanted = wanted;
 	while (dw_identify_next(&id, &cmd)) {
 		struct dw_completion done = { .cmd = &cmd, .err = d->err };
@@ -138,6 +139,9 @@ static enum dw_identity identify_as(const struct disk *d, const struct dw_disk_i
 		} else if (attentions-- > 0 ||
 			   (d->log_attention && cmd.cdb[0] == DW_OPCODE_LOG_SENSE)) {
 			sense(&done, 6, 0x29, 0);
+		} else if (d->capacity16_sense &&
+			   cmd.cdb[0] == DW_OPCODE_SERVICE_ACTION_IN_16) {
+			sense(&done, d->capacity16_sense, 0, 0);
 		} else if (!reply) {
 			sense(&done, 5, 0x24, 0);
 		} else {
@@ -222,6 +226,36 @@ static void another_size(void **state)
 	d.capacity16 = "00 00 00 00 00 00 ff ff 00 00 10 00 00 00 00 00"
 		       "00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00";
 	assert_int_equal(DW_IDENTITY_CAPACITY, identify_as(&d, &planned));
+}
+
+/* What the probe takes from (10) is the same disk for whoever asks later. */
+static void long_capacity_tells_nothing(void **state)
+{
+	struct disk d = seagate;
+
+	d.capacity16 = "00 00 00 00 00 00 ff ff"; /* cut */
+	assert_int_equal(DW_IDENTITY_SAME, identify_as(&d, &planned));
+	assert_int_equal(5, commands);
+	d.capacity16 = "00 00 00 00 00 00 ff ff 0f b5 02 08 00 00 00 00";
+	assert_int_equal(DW_IDENTITY_SAME, identify_as(&d, &planned));
+	d.capacity16 = "00 00 e6 f5 0b 1c 00 00 00 00 02 00 00 00 00 00";
+	assert_int_equal(DW_IDENTITY_SAME, identify_as(&d, &planned));
+	d.capacity16 = seagate.capacity16;
+	d.capacity16_sense = 0xb; /* aborted */
+	assert_int_equal(DW_IDENTITY_SAME, identify_as(&d, &planned));
+	d.capacity10 = "00 00 ff fe 00 00 02 00";
+	assert_int_equal(DW_IDENTITY_CAPACITY, identify_as(&d, &planned));
+	d.capacity10 = NULL;
+	assert_int_equal(DW_IDENTITY_UNKNOWN, identify_as(&d, &planned));
+	/* one that is too large for (10) has changed all the same */
+	d.capacity16_sense = 0;
+	d.capacity16 = "00 00 00 01 00 00 00 00 00 00 02 00 00 00 00 00";
+	for (int i = 0; i < 3; i++) {
+		d.capacity10 = i == 0   ? NULL
+			       : i == 1 ? "ff ff ff ff 00 00 02 00"
+					: "00 00 ff fe 00 00 02 00";
+		assert_int_equal(DW_IDENTITY_CAPACITY, identify_as(&d, &planned));
+	}
 }
 
 static void old_disk_without_pages(void **state)
@@ -471,7 +505,7 @@ static void unfinished_is_unknown(void **state)
 {
 	struct dw_identify id;
 
-	dw_identify_start(&id);
+	dw_identify_start(&id, &planned);
 	assert_int_equal(DW_IDENTITY_UNKNOWN, dw_identify_compare(&id, &planned));
 }
 
@@ -667,6 +701,7 @@ int main(void)
 		cmocka_unit_test(another_disk),
 		cmocka_unit_test(another_disk_meanwhile),
 		cmocka_unit_test(another_size),
+		cmocka_unit_test(long_capacity_tells_nothing),
 		cmocka_unit_test(old_disk_without_pages),
 		cmocka_unit_test(old_disk_reads_one_byte),
 		cmocka_unit_test(long_page_is_asked_for_whole),
