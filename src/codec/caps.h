@@ -17,10 +17,14 @@
 /* What commands of 10 bytes can address. */
 #define DW_BLOCKS_10 UINT64_C(0x100000000)
 
+/* INQUIRY version: SPC-3, with which (16) commands became common. */
+#define DW_VERSION_SPC3 5
+
 enum dw_tristate { DW_UNKNOWN = -1, DW_NO = 0, DW_YES = 1 };
 
 /**
  * struct dw_caps - capabilities and limits of one disk
+ * @version: of the standard that it claims, as INQUIRY has it
  * @blocks, @block_size: capacity and bytes per logical block (READ CAPACITY)
  * @physical_exp: log2 of logical blocks per physical block (LBPPBE)
  * @lowest_aligned: LOWEST ALIGNED LOGICAL BLOCK ADDRESS
@@ -80,6 +84,7 @@ enum dw_tristate { DW_UNKNOWN = -1, DW_NO = 0, DW_YES = 1 };
  * @timeout_s: RSOC's recommended timeout for WRITE(16), 0 = none
  */
 struct dw_caps {
+	uint8_t version;
 	uint64_t blocks;
 	uint32_t block_size;
 	uint8_t physical_exp;

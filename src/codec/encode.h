@@ -65,7 +65,7 @@ void dw_encode_pattern(const struct dw_caps *caps, uint8_t byte, uint8_t *list,
 
 #define DW_POLL_LEN 64 /* bytes of sense data that DW_VERB_POLL asks for */
 
-#define DW_CACHE_LEN 64 /* bytes of a reply with the caching page */
+#define DW_CACHE_LEN 192 /* bytes of a reply with the caching page */
 
 /** dw_encode_cache() - MODE SENSE of the caching page as it is now, past the fence. @size: 6 or
  *  10; @buf: DW_CACHE_LEN bytes, cleared. */

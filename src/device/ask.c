@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/util.h"
+#include "device/profile.h"
 #include "scsi/cdb.h"
 #include "scsi/mode.h"
 #include "scsi/vpd.h"
@@ -54,7 +55,7 @@ int dw_ask_page(struct dw_device *d, int page, uint8_t *buf, uint16_t len,
 static int ask_mode(struct dw_device *d, const struct dw_mode_request *req, uint8_t *buf,
 		    size_t *ret_got)
 {
-	struct dw_cmd cmd = { .data = buf, .data_len = DW_ASK_MODE_LEN };
+	struct dw_cmd cmd = { .data = buf, .data_len = req->alloc };
 	struct dw_answer a;
 	int r = 0;
 
@@ -74,11 +75,16 @@ static int ask_mode(struct dw_device *d, const struct dw_mode_request *req, uint
 	return r < 0 ? r : 0;
 }
 
+static uint16_t mode_len(const struct dw_device *d)
+{
+	return dw_profile_of(&d->info)->mode_len;
+}
+
 int dw_ask_mode(struct dw_device *d, uint8_t page, uint8_t pc, uint8_t *buf,
 		size_t *ret_got)
 {
 	const struct dw_mode_request req = {
-		.page = page, .pc = pc, .dbd = true, .alloc = DW_ASK_MODE_LEN
+		.page = page, .pc = pc, .dbd = true, .alloc = mode_len(d)
 	};
 
 	return ask_mode(d, &req, buf, ret_got);
@@ -87,7 +93,7 @@ int dw_ask_mode(struct dw_device *d, uint8_t page, uint8_t pc, uint8_t *buf,
 int dw_ask_default_blocks(struct dw_device *d, uint8_t *buf, size_t *ret_got)
 {
 	const struct dw_mode_request req = {
-		.page = DW_MODE_ALL, .pc = 2, .llbaa = true, .alloc = DW_ASK_MODE_LEN
+		.page = DW_MODE_ALL, .pc = 2, .llbaa = true, .alloc = mode_len(d)
 	};
 
 	return ask_mode(d, &req, buf, ret_got);
@@ -97,7 +103,7 @@ int dw_ask_current_blocks(struct dw_device *d, uint8_t *buf, size_t *ret_got)
 {
 	const struct dw_mode_request req = { .page = DW_MODE_ALL,
 					     .llbaa = true,
-					     .alloc = DW_ASK_MODE_LEN };
+					     .alloc = mode_len(d) };
 
 	return ask_mode(d, &req, buf, ret_got);
 }

@@ -5,7 +5,7 @@
  * this is the first: it finds out. What (16) tells beyond 2^32 blocks is compared with (10), which
  * then says that it cannot tell; where it tells a number instead, a block decides that only one of
  * the two has. It is the larger one unless that block does not exist: what is taken too small
- * leaves data, and what is taken too large only fails.
+ * leaves data, and what is taken too large only fails. Bridges are asked (10) first.
  */
 #include "device/capacity.h"
 
@@ -14,11 +14,15 @@
 
 #include "base/util.h"
 #include "device/open.h"
+#include "device/profile.h"
+#include "find/node.h"
 #include "scsi/capacity.h"
 #include "scsi/cdb.h"
 #include "transport/path_end.h"
+#include "transport/spared.h"
 
 #define ASC_RANGE 0x21 /* logical block address out of range */
+#define SECTOR    512  /* of sysfs */
 
 bool dw_capacity_is_doubtful(uint64_t blocks)
 {
@@ -78,25 +82,65 @@ static void take_capacity(struct dw_device *d, const struct dw_capacity *cap)
 	info->physical_block_size = cap->block_size << cap->physical_exp;
 }
 
-int dw_device_probe_capacity(struct dw_device *d)
+/* Does the kernel show more than that? It knows some bridges that cut (10) off at 2^32 blocks. */
+static bool kernel_has_more(const struct dw_machine *m, const struct dw_device *d,
+			    const struct dw_capacity *c)
 {
-	struct dw_capacity cap = { 0 }, ten = { 0 };
-	int r = ask_capacity(d, true, &cap), r10;
+	char dir[PATH_MAX];
+	uint64_t sectors;
 
-	if (r && d->caps.narrow) /* one abort may have been an accident */
-		r = ask_capacity(d, true, &cap);
-	if (!r && !dw_capacity_is_doubtful(cap.blocks)) {
-		take_capacity(d, &cap);
-		return 0;
-	}
-	r10 = ask_capacity(d, false, &ten);
-	if (!r && !r10 && is_beyond(d, &cap))
-		r = -EBADMSG;
-	if (!r || !r10)
-		take_capacity(d, r ? &ten : &cap);
-	if (!r || !r10)
-		return 0;
+	return !dw_node_block_dir(m, &d->info, dir) &&
+	       dw_sysfs_u64(dir, "size", &sectors) &&
+	       sectors > c->blocks * c->block_size / SECTOR;
+}
+
+/* Both answer, and tell different numbers. */
+static const struct dw_capacity *
+find_true(struct dw_device *d, const struct dw_capacity *a, const struct dw_capacity *b)
+{
+	bool first = a->blocks * a->block_size > b->blocks * b->block_size;
+	const struct dw_capacity *larger = first ? a : b;
+
+	return is_beyond(d, larger) ? (first ? b : a) : larger;
+}
+
+/* A bridge that claims an old standard, and whose answer to (10) nobody doubts, is spared (16). */
+static bool is_short_enough(const struct dw_machine *m, const struct dw_device *d,
+			    const struct dw_capacity *ten)
+{
+	return d->caps.version < DW_VERSION_SPC3 && !kernel_has_more(m, d, ten);
+}
+
+static int failure(const struct dw_device *d, int r10)
+{
 	if (r10 == -ERANGE)
 		return d->caps.narrow ? -EMSGSIZE : -EFBIG;
 	return r10 == -EBADMSG ? -ENOMEDIUM : r10;
+}
+
+int dw_device_probe_capacity(const struct dw_machine *m, struct dw_device *d)
+{
+	bool bridge = dw_profile_of(&d->info)->short_capacity;
+	struct dw_capacity cap = { 0 }, ten = { 0 };
+	const struct dw_capacity *found = &cap;
+	int r10 = bridge ? ask_capacity(d, false, &ten) : -ENODATA, r;
+
+	if (!r10 && is_short_enough(m, d, &ten)) {
+		dw_spared_never(d->spared, DW_OPCODE_SERVICE_ACTION_IN_16);
+		take_capacity(d, &ten);
+		return 0;
+	}
+	r = ask_capacity(d, true, &cap);
+	if (r && d->caps.narrow) /* one abort may have been an accident */
+		r = ask_capacity(d, true, &cap);
+	if (!bridge && (r || dw_capacity_is_doubtful(cap.blocks)))
+		r10 = ask_capacity(d, false, &ten);
+	if (r && r10)
+		return failure(d, r10);
+	if (r)
+		found = &ten;
+	else if (!r10 && ten.blocks * ten.block_size != cap.blocks * cap.block_size)
+		found = find_true(d, &cap, &ten);
+	take_capacity(d, found);
+	return 0;
 }

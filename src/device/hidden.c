@@ -15,6 +15,7 @@
 
 #include "base/util.h"
 #include "device/ask.h"
+#include "device/profile.h"
 #include "scsi/ata.h"
 #include "scsi/cdb.h"
 #include "scsi/element.h"
@@ -41,7 +42,9 @@ static void by_mode_sense(struct dw_device *d)
 	uint8_t buf[DW_ASK_MODE_LEN];
 	uint64_t all;
 	size_t got;
-	int size = dw_ask_default_blocks(d, buf, &got);
+	int size = dw_profile_of(&d->info)->mode_once
+			   ? 0
+			   : dw_ask_default_blocks(d, buf, &got);
 
 	if (size <= 0 ||
 	    dw_mode_blocks(buf, got, (unsigned int)size, d->info.block_size, &all))

@@ -15,6 +15,7 @@
 #include "base/util.h"
 #include "codec/encode.h"
 #include "device/capacity.h"
+#include "device/profile.h"
 #include "scsi/capacity.h"
 #include "scsi/cdb.h"
 #include "scsi/inquiry.h"
@@ -25,7 +26,6 @@
 
 #define ATTENTIONS_MAX 8
 #define TIMEOUT_MS     20000
-#define LEN_INQUIRY    96
 #define LEN_CAPACITY16 32
 #define LEN_CAPACITY10 8
 
@@ -92,8 +92,8 @@ bool dw_identify_next(struct dw_identify *id, struct dw_cmd *ret)
 				.timeout_ms = TIMEOUT_MS };
 	switch ((enum step)id->step) {
 	case STEP_INQUIRY:
-		ret->data_len = LEN_INQUIRY;
-		len = dw_cdb_inquiry(ret->cdb, -1, LEN_INQUIRY);
+		ret->data_len = dw_profile_of(id->info)->inquiry_len;
+		len = dw_cdb_inquiry(ret->cdb, -1, (uint16_t)ret->data_len);
 		break;
 	case STEP_DESIGNATORS:
 	case STEP_SERIAL:
@@ -135,7 +135,8 @@ static void next_step(struct dw_identify *id, int step)
 {
 	if (step == STEP_COUNTS && !(id->wanted & DW_WANT_COUNTS))
 		step++;
-	if (step == STEP_CACHE10 && !(id->wanted & DW_WANT_CACHE))
+	if (step == STEP_CACHE10 &&
+	    (!(id->wanted & DW_WANT_CACHE) || dw_profile_of(id->info)->mode_once))
 		step = STEP_DONE;
 	id->step = (uint8_t)step;
 	id->longer = 0;
@@ -167,14 +168,14 @@ static void take_long(struct dw_identify *id, int r, const struct dw_capacity *c
 {
 	bool is_planned =
 		c->blocks == id->info->blocks && c->block_size == id->info->block_size;
+	bool doubtful = dw_capacity_is_doubtful(c->blocks) ||
+			dw_profile_of(id->info)->short_capacity;
 
 	if (!r) {
 		id->blocks = c->blocks;
 		id->block_size = c->block_size;
 	}
-	next_step(id, r || (dw_capacity_is_doubtful(c->blocks) && !is_planned)
-			      ? STEP_CAPACITY10
-			      : STEP_COUNTS);
+	next_step(id, r || (doubtful && !is_planned) ? STEP_CAPACITY10 : STEP_COUNTS);
 }
 
 static void take_short(struct dw_identify *id, int r, const struct dw_capacity *c,

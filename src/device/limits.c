@@ -14,6 +14,7 @@
 #include "base/util.h"
 #include "find/node.h"
 #include "device/open.h"
+#include "device/profile.h"
 #include "scsi/cdb.h"
 
 #define FIRST_BYTES     (64 * DW_KIB)
@@ -77,9 +78,13 @@ void dw_device_read_queue(const struct dw_machine *m, struct dw_device *d)
 }
 
 /* What is known before trying: the least of all limits. */
-static uint32_t known_limit(const struct dw_caps *c, uint32_t bytes)
+static uint32_t known_limit(const struct dw_device *d, uint32_t bytes)
 {
+	const struct dw_caps *c = &d->caps;
 	uint64_t limit = bytes;
+
+	if (c->soft_bytes && dw_profile_of(&d->info)->soft_length)
+		limit = dw_min_u64(limit, c->soft_bytes);
 
 	if (c->max_hw_bytes)
 		limit = dw_min_u64(limit, c->max_hw_bytes);
@@ -232,7 +237,7 @@ void dw_device_assume_length(struct dw_device *d, uint32_t max_bytes)
 	if (!c->block_size || !c->blocks)
 		return;
 	/* the kernel cuts requests of a block node itself */
-	c->max_bytes = whole_blocks(c, c->scsi ? known_limit(c, max_bytes) : max_bytes);
+	c->max_bytes = whole_blocks(c, c->scsi ? known_limit(d, max_bytes) : max_bytes);
 	buffer = c->scsi ? map_buffer(c->block_size, &aligned) : NULL;
 	if (!buffer)
 		return;
@@ -243,7 +248,7 @@ void dw_device_assume_length(struct dw_device *d, uint32_t max_bytes)
 void dw_device_probe_length(struct dw_device *d, uint32_t max_bytes)
 {
 	struct dw_caps *c = &d->caps;
-	uint32_t limit = known_limit(c, max_bytes), best;
+	uint32_t limit = known_limit(d, max_bytes), best;
 	size_t size = (limit + HUGE_PAGE) / HUGE_PAGE * HUGE_PAGE;
 	void *aligned, *buffer;
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Asking a disk what it is. The kernel's copies of the same answers may be stale, so the
- * disk itself is asked; nothing but read-class commands is sent, and a command whose
+ * Asking a disk what it is, by read-class commands alone. Of one that is only looked at the
+ * kernel's copies of INQUIRY data come first: a list costs a sleeping or a bad disk nothing then.
+ * They may be stale, so a job asks the disk itself. A command whose
  * support cannot be learnt that way is assumed to exist from the generation of the
  * standard that the disk claims: the job falls back when the disk says no.
  */
@@ -16,6 +17,8 @@
 #include "device/enclosure.h"
 #include "device/hidden.h"
 #include "device/identity.h"
+#include "device/profile.h"
+#include "find/vpd.h"
 #include "scsi/cdb.h"
 #include "scsi/inquiry.h"
 #include "scsi/mode.h"
@@ -23,21 +26,27 @@
 #include "scsi/tcg.h"
 #include "scsi/vpd.h"
 
-/* INQUIRY version: SPC-3, with which (16) commands became common. */
-#define VERSION_SPC3  5
 #define REPLY_LEN     252
 #define ASC_NO_MEDIUM 0x3a
 #define ASC_NOT_READY 0x04
 #define ASCQ_SANITIZE 0x1b /* sanitize in progress */
 #define ASC_CORRUPTED 0x31 /* medium format corrupted, or a sanitize failed */
 
-static int probe_inquiry(struct dw_device *d, uint8_t *ret_version)
+/* The kernel's copy, where that will do and there is one; else the disk's own answer. */
+static int ask_page(const struct dw_machine *m, struct dw_device *d, int page,
+		    uint8_t *buf, uint16_t len, size_t *ret_got)
+{
+	*ret_got = d->looked_at ? dw_vpd_cached(m, &d->info, page, buf, len) : 0;
+	return *ret_got ? 0 : dw_ask_page(d, page, buf, len, ret_got);
+}
+
+static int probe_inquiry(const struct dw_machine *m, struct dw_device *d)
 {
 	struct dw_disk_info *info = &d->info;
 	uint8_t buf[96];
 	struct dw_inquiry inq;
 	size_t got;
-	int r = dw_ask_page(d, -1, buf, sizeof(buf), &got);
+	int r = ask_page(m, d, -1, buf, dw_profile_of(info)->inquiry_len, &got);
 
 	if (r)
 		return r < 0 ? r : -EIO;
@@ -51,7 +60,7 @@ static int probe_inquiry(struct dw_device *d, uint8_t *ret_version)
 	snprintf(info->vendor, sizeof(info->vendor), "%s", inq.vendor);
 	snprintf(info->model, sizeof(info->model), "%s", inq.product);
 	snprintf(info->revision, sizeof(info->revision), "%s", inq.revision);
-	*ret_version = inq.version;
+	d->caps.version = inq.version;
 	return 0;
 }
 
@@ -131,7 +140,7 @@ static void read_wwn(struct dw_device *d, const uint8_t *buf, size_t got)
 	dw_vpd_unit_names(buf, got, d->info.aliases, sizeof(d->info.aliases));
 }
 
-static void probe_vpd(struct dw_device *d)
+static void probe_vpd(const struct dw_machine *m, struct dw_device *d)
 {
 	static const struct {
 		uint8_t page;
@@ -149,7 +158,7 @@ static void probe_vpd(struct dw_device *d)
 	d->info.serial[0] = d->info.wwn[0] = d->info.aliases[0] = '\0';
 	d->info.rotation = 0;
 	d->info.designators = 0;
-	if (dw_ask_page(d, DW_VPD_SUPPORTED, list, sizeof(list), &listed))
+	if (ask_page(m, d, DW_VPD_SUPPORTED, list, sizeof(list), &listed))
 		listed = 0;
 	d->caps.sat = dw_vpd_has_page(list, listed, DW_VPD_ATA) == 1;
 	for (size_t i = 0; i < DW_ARRAY_SIZE(pages); i++) {
@@ -157,7 +166,7 @@ static void probe_vpd(struct dw_device *d)
 		if (dw_vpd_has_page(list, listed, pages[i].page) != 1 &&
 		    pages[i].page > DW_VPD_DESIGNATORS)
 			continue;
-		if (!dw_ask_page(d, pages[i].page, buf, sizeof(buf), &got))
+		if (!ask_page(m, d, pages[i].page, buf, sizeof(buf), &got))
 			pages[i].read(d, buf, got);
 	}
 }
@@ -170,11 +179,12 @@ static void probe_mode(struct dw_device *d)
 	uint8_t buf[DW_ASK_MODE_LEN];
 	struct dw_mode_header h;
 	struct dw_mode_caching caching;
+	bool once = dw_profile_of(&d->info)->mode_once;
 	size_t got;
-	int size = 0;
+	int size = once ? dw_ask_current_blocks(d, buf, &got) : 0;
 
 	d->caps.wce = d->info.wce = DW_UNKNOWN;
-	for (size_t i = 0; i < DW_ARRAY_SIZE(pages) && size <= 0; i++)
+	for (size_t i = 0; !once && i < DW_ARRAY_SIZE(pages) && size <= 0; i++)
 		size = dw_ask_mode(d, pages[i], 0, buf, &got);
 	if (size <= 0 || dw_mode_header_parse(buf, got, (unsigned int)size, &h))
 		return;
@@ -183,6 +193,8 @@ static void probe_mode(struct dw_device *d)
 	if (dw_mode_caching(buf, got, (unsigned int)size, &caching))
 		return;
 	d->caps.wce = d->info.wce = caching.wce ? DW_YES : DW_NO;
+	if (once)
+		return;
 	size = dw_ask_mode(d, DW_MODE_CACHING, 1, buf, &got);
 	d->caps.wce_changeable =
 		size > 0 && !dw_mode_caching(buf, got, (unsigned int)size, &caching) &&
@@ -234,9 +246,9 @@ static void probe_lock(struct dw_device *d)
 		d->caps.lock = (uint8_t)lock;
 }
 
-static void assume_commands(struct dw_caps *c, uint8_t version)
+static void assume_commands(struct dw_caps *c)
 {
-	bool recent = version >= VERSION_SPC3 || c->blocks > DW_BLOCKS_10;
+	bool recent = c->version >= DW_VERSION_SPC3 || c->blocks > DW_BLOCKS_10;
 
 	c->rw16 = c->ws16 = c->sync16 = recent;
 	c->ws10 = c->sync10 = c->verify = true;
@@ -254,7 +266,7 @@ void dw_device_assume_capacity(struct dw_device *d)
 }
 
 /* What a disk that erases itself does not tell. */
-static int probe_medium(struct dw_device *d)
+static int probe_medium(const struct dw_machine *m, struct dw_device *d)
 {
 	int r = probe_ready(d);
 
@@ -263,7 +275,7 @@ static int probe_medium(struct dw_device *d)
 		return 0;
 	}
 	if (!r)
-		r = dw_device_probe_capacity(d);
+		r = dw_device_probe_capacity(m, d);
 	if (r) {
 		d->info.blocks = 0;
 		return r;
@@ -275,17 +287,18 @@ static int probe_medium(struct dw_device *d)
 
 static int probe_scsi(const struct dw_machine *m, struct dw_device *d)
 {
-	uint8_t version = 0;
-	int r = probe_inquiry(d, &version);
+	int r;
 
+	dw_profile_heed(m, d);
+	r = probe_inquiry(m, d);
 	if (r)
 		return r;
 	if (d->info.peripheral_type != DW_TYPE_DISK &&
 	    d->info.peripheral_type != DW_TYPE_ZONED)
 		return 0;
-	probe_vpd(d);
+	probe_vpd(m, d);
 	dw_disk_fill_slot(m, &d->info);
-	r = probe_medium(d);
+	r = probe_medium(m, d);
 	if (r)
 		return r;
 	d->caps.rsoc = probe_rsoc(d);
@@ -293,12 +306,14 @@ static int probe_scsi(const struct dw_machine *m, struct dw_device *d)
 	if (d->caps.rsoc)
 		probe_lock(d);
 	else
-		assume_commands(&d->caps, version);
+		assume_commands(&d->caps);
 	dw_device_probe_operations(m, d);
 	if (d->caps.operates_ata && d->not_ready.key == DW_KEY_NOT_READY) {
 		d->info.blocks = 0;
 		return -ENOMEDIUM; /* its translation may say that it is ready */
 	}
+	if (!dw_profile_of(&d->info)->write_same)
+		d->caps.ws10 = d->caps.ws16 = d->caps.ndob = false;
 	/* what the disk knows is no use where the adapter does not pass it on */
 	if (d->caps.narrow)
 		d->caps.rw16 = d->caps.ws16 = d->caps.ndob = d->caps.sync16 = false;

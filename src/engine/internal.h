@@ -26,7 +26,7 @@
 
 #define DW_ADAPTER_NAME 64
 #define EXCEPTION_LIMIT 65536 /* blocks of a disk */
-#define DW_REPLY_LEN    64    /* a caching page, sense data, a list of parameters */
+#define DW_REPLY_LEN    192   /* a caching page, sense data, a list of parameters */
 
 _Static_assert(DW_CACHE_LEN <= DW_REPLY_LEN && DW_POLL_LEN <= DW_REPLY_LEN &&
 		       DW_SANITIZE_LIST_LEN <= DW_REPLY_LEN,

@@ -67,6 +67,7 @@ static int examine(const char *path, const struct dw_uses *uses,
 		explain_closed(path, r, uses, ret);
 		return r == -ENOMEM ? r : 0;
 	}
+	d->looked_at = true;
 	r = dw_device_probe(&dw_machine_self, d);
 	if (r == -ENOMEDIUM && rules && rules->unformatted && dw_device_unformatted(d))
 		r = 0;

@@ -37,6 +37,7 @@ struct dw_spared {
 	uint32_t users;
 	uint32_t n;
 	struct question question[QUESTIONS_MAX];
+	bool never[256]; /* by operation code */
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -189,12 +190,21 @@ bool dw_spared_keeps(struct dw_spared *s, const struct dw_cmd *cmd,
 		return false;
 	pthread_mutex_lock(&lock);
 	known = find_question(s, &q, false);
-	keeps = (known && known->broke) ||
+	keeps = s->never[q.opcode] || (known && known->broke) ||
 		(!(known && known->answered) && never_answered(s, q.opcode));
 	pthread_mutex_unlock(&lock);
 	if (keeps)
 		refuse(ret);
 	return keeps;
+}
+
+void dw_spared_never(struct dw_spared *s, uint8_t opcode)
+{
+	if (!s)
+		return;
+	pthread_mutex_lock(&lock);
+	s->never[opcode] = true;
+	pthread_mutex_unlock(&lock);
 }
 
 enum end { END_ANSWERED, END_BROKE, END_NEITHER };

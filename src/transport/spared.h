@@ -44,6 +44,10 @@ void dw_spared_put(struct dw_spared *s);
 bool dw_spared_keeps(struct dw_spared *s, const struct dw_cmd *cmd,
 		     struct dw_completion *ret);
 
+/** dw_spared_never() - questions of that operation code are never sent to it; of INQUIRY, those for
+ *  pages. @s may be NULL. */
+void dw_spared_never(struct dw_spared *s, uint8_t opcode);
+
 /**
  * dw_spared_note() - how a command ended
  * @s: NULL does nothing

@@ -27,7 +27,7 @@ static int capacity(const struct scripted_answer *a16, const char *a10)
 	scripted_set(&disk, &(struct scripted_answer){ .cdb = "25", .data = a10 });
 	scripted_set(&disk, &(struct scripted_answer){ .cdb = "88", .sense = "5/21/00" });
 	scripted_device(&disk, "sas", &device);
-	r = dw_device_probe_capacity(&device);
+	r = dw_device_probe_capacity(&dw_machine_self, &device);
 	scripted_close(&device);
 	return r;
 }
@@ -88,7 +88,7 @@ static void two_numbers(void **state)
 					    .cdb = "88 00 00 00 00 01 d1 c0 be af",
 					    .sense = ends[i] });
 		scripted_device(&disk, "sas", &device);
-		assert_int_equal(0, dw_device_probe_capacity(&device));
+		assert_int_equal(0, dw_device_probe_capacity(&dw_machine_self, &device));
 		assert_int_equal(0x1d1c0beb0, device.info.blocks);
 		assert_int_equal(1, scripted_asked(&disk, "88"));
 		scripted_close(&device);
@@ -100,7 +100,7 @@ static void plain_disk(void **state)
 {
 	disk = scripted_plain;
 	scripted_device(&disk, "sas", &device);
-	assert_int_equal(0, dw_device_probe_capacity(&device));
+	assert_int_equal(0, dw_device_probe_capacity(&dw_machine_self, &device));
 	assert_int_equal(1, disk.commands);
 	assert_int_equal(0x20000, device.info.blocks);
 	assert_int_equal(4096, device.info.physical_block_size);
