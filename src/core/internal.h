@@ -499,6 +499,15 @@ void core_policy_answer(struct dw_core *c, struct core_disk *d, const struct cor
 			const struct dw_result *r);
 
 /**
+ * core_same_failed() - what did not end well may be a WRITE SAME, and the first that was tried
+ * @c, @d, @s: the core, the disk, and the op as it was
+ * @r: how it ended; if so, as a command that the disk does not know, but for what the disk has to
+ *	recover from
+ */
+void core_same_failed(struct dw_core *c, struct core_disk *d, const struct core_slot *s,
+		      struct dw_result *r);
+
+/**
  * core_fault_add() - blocks that are not known to be erased
  * @c: the core
  * @d: the disk; it is given up when it has too many

@@ -458,7 +458,10 @@ void core_policy_bad(struct dw_core *c, struct core_disk *d, const struct core_s
 		     const struct dw_result *r)
 {
 	bool writing = s->verb == DW_VERB_WRITE || s->verb == DW_VERB_WRITE_SAME;
+	struct dw_result told = *r;
 
+	core_same_failed(c, d, s, &told);
+	r = &told;
 	core_fence(c, d, r);
 	if (writing && r->class != DW_CLASS_GIVEN_BACK && d->state.phase == DW_CORE_WRITE)
 		core_set_error(

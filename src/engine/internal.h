@@ -194,6 +194,7 @@ enum job_begin {
  * @paths: of a disk with several; owned, NULL = one
  * @unhidden: what came of showing its hidden blocks
  * @write_cache_switched: for the job, to be restored
+ * @same_failed: WRITE SAME failed when it was tried, or did nothing: done by WRITE
  * @cache_off: to be done with the write cache off: no command flushes it
  * @proven, @prepared, @attached: steps of the start that are done, and not done again when a
  *	start that failed is repeated
@@ -250,6 +251,7 @@ struct job_disk {
 	bool released;
 	struct dw_unhidden unhidden;
 	bool write_cache_switched;
+	bool same_failed;
 	bool cache_off;
 	bool reset_told;
 	bool reset_heard;

@@ -174,6 +174,9 @@ void job_notes(const struct dw_job *job, const struct job_disk *d,
 		job_note(
 			r,
 			"it does not do SYNCHRONIZE CACHE: erased with the write cache off");
+	if (d->same_failed)
+		job_note(r, "WRITE SAME failed when it was tried, or did nothing: erased "
+			    "by WRITE");
 	note_hidden(d, r);
 	if (d->info.logical_volume)
 		job_note(

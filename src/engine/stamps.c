@@ -51,10 +51,17 @@ static bool say_wrap(const struct dw_stamp_found *f, char *buf, size_t size)
 	return v->wraps || f->same_wraps;
 }
 
+/* It is a short cut, and tried on blocks that were just seen to take WRITE. */
+static void drop_same(struct job_disk *d)
+{
+	d->same_failed = true;
+	d->plan.ws_max = 0;
+	d->plan.command = DW_PLAN_WRITE;
+}
+
 int job_stamps_before(struct job_disk *d, struct dw_verdict *v)
 {
-	const struct dw_stamp_terms terms = { .fua = d->plan.fua,
-					      .same = d->plan.ws_max > 0 };
+	struct dw_stamp_terms terms = { .fua = d->plan.fua };
 	struct dw_device *path[DW_PATHS_MAX];
 	struct dw_stamp_found found;
 	char text[200];
@@ -66,6 +73,7 @@ int job_stamps_before(struct job_disk *d, struct dw_verdict *v)
 		return 0;
 	n = job_paths_devices(d, path);
 	for (size_t i = 0; i < n; i++) {
+		terms.same = d->plan.ws_max > 0;
 		r = look_at_addresses(path[i], &terms, &found);
 		d->write_errors += found.write_errors;
 		if (r == -ENOMEM)
@@ -73,6 +81,8 @@ int job_stamps_before(struct job_disk *d, struct dw_verdict *v)
 		if (r == -ESTALE)
 			return dw_verdict_set(v, DW_REFUSAL_CHANGED,
 					      "another disk answers at this node now");
+		if (found.same_fails)
+			drop_same(d);
 		/* of one that cannot be written or read the job tells more */
 		if (say_wrap(&found, text, sizeof(text)))
 			return dw_verdict_set(v, DW_REFUSAL_ADDRESSES, "%s", text);

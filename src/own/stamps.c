@@ -195,13 +195,25 @@ static int look_at_stamps(struct stamps *s)
 	return r;
 }
 
+/* Nothing more can be sent, whichever command it is. After a pass that cut one off, the job has to
+ * know before. */
+static bool is_end(const struct stamps *s, int r)
+{
+	return r == -ENODEV || r == -ENXIO || r == -ESTALE || r == -EINTR ||
+	       (s->terms->strict && r != -EOPNOTSUPP && r != -EACCES);
+}
+
 static int overwrite(struct stamps *s, uint32_t i)
 {
 	uint8_t verb = s->same ? DW_VERB_WRITE_SAME : DW_VERB_WRITE;
 	int r = send(s, verb, s->seen[i].lba, then_of(s, i));
 
-	if (s->same && (r == -EOPNOTSUPP || r == -EACCES)) {
+	if (r && s->same && !is_end(s, r)) {
 		s->same = false;
+		/* of one that is refused the job says so, when it is */
+		s->found->same_fails = r != -EOPNOTSUPP && r != -EACCES;
+		if (s->path.lost) /* it may be carried out late */
+			dw_claimed_quiet(&s->path);
 		r = send(s, DW_VERB_WRITE, s->seen[i].lba, then_of(s, i));
 	}
 	s->gone[i] = !r;
@@ -223,11 +235,11 @@ static int take_away(struct stamps *s)
 }
 
 /* One that kept its stamp may be an accident; the last and others with it are addresses that the
- * command does not get to. */
+ * command does not get to; where all kept it, the command does nothing. */
 static int look_after(struct stamps *s)
 {
+	bool last = false, idle = true;
 	uint32_t stamped = 0;
-	bool last = false;
 	int r = 0;
 
 	for (uint32_t i = 0; i < s->n && !r; i++) {
@@ -236,6 +248,7 @@ static int look_after(struct stamps *s)
 		r = s->gone[i] ? send(s, DW_VERB_READ, s->seen[i].lba, s->block) : 0;
 		last = false;
 		if (r || (s->gone[i] && !memcmp(s->block, then_of(s, i), s->size))) {
+			idle &= r != 0;
 			r = let_pass(r);
 			continue;
 		}
@@ -244,7 +257,9 @@ static int look_after(struct stamps *s)
 		if (!s->found->kept++)
 			s->found->kept_lba = s->seen[i].lba;
 	}
-	s->found->same_wraps = s->same && last && stamped > 1;
+	idle = idle && stamped > 1;
+	s->found->same_fails |= s->same && idle;
+	s->found->same_wraps = s->same && !idle && last && stamped > 1;
 	return r;
 }
 

@@ -35,6 +35,7 @@ struct dw_stamp_terms {
  *	out; @missed_lba: the first of them
  * @kept: blocks that do not hold afterwards what they are to; @kept_lba: the first of them
  * @same_wraps: WRITE SAME did not reach the blocks from @kept_lba on
+ * @same_fails: WRITE SAME did nothing, or failed in a way that says nothing of the block
  * @write_errors: that the disk was heard to tell
  * @lost: a command may have been cut off, by a reset at worst
  */
@@ -45,6 +46,7 @@ struct dw_stamp_found {
 	uint32_t kept;
 	uint64_t kept_lba;
 	bool same_wraps;
+	bool same_fails;
 	uint32_t write_errors;
 	bool lost;
 };

@@ -1,0 +1,28 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# guest: --enclosure racks/write-same.conf
+# needs: jq
+# Disks that fail at WRITE SAME, hang at it, or say that it was done and do nothing, are erased by
+# WRITE, whatever was asked for; each of them is tried once, before anything is lost by it.
+. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/fault.sh"
+find_nodes
+
+tried() { enc stats | jq "[.faults[] | select(.disk == $1).fired] | add // 0"; }
+for n in {0..7}; do enc plant "$n" 0 32768 0x5a; done >/dev/null
+erase 0 --command=write-same --verify=full -- 0 1 2 3 4 5 6 7
+assert_disks <<'TEXT'
+0 erased and (.notes | any(test("WRITE SAME")) | not)
+1 erased and (.notes | any(test("WRITE SAME failed")))
+2 erased and (.notes | any(test("WRITE SAME failed")))
+3 erased and (.notes | any(test("WRITE SAME failed")))
+4 erased and (.notes | any(test("WRITE SAME failed")))
+5 erased and (.notes | any(test("WRITE SAME failed")))
+6 erased and (.notes | any(test("WRITE SAME failed")))
+7 erased
+TEXT
+assert_leftovers 0 1 2 3 4 5 6 7 </dev/null
+for n in 2 3 4 5; do
+	(($(tried $n) == 1)) || fail "disk $n: $(tried $n) commands WRITE SAME"
+done
+(($(tried 7) <= 2)) || fail "disk 7: $(tried 7) commands WRITE SAME"
