@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "await.h"
 #include "hidden.h"
 #include "options.h"
 #include "rule.h"
@@ -345,6 +346,7 @@ static struct dw_disk *list_all(struct cli *c, size_t *ret_n)
 		*ret_n = 0;
 		return NULL;
 	}
+	cli_await(c, all, *ret_n);
 	cli_protect_tell(c, all, *ret_n);
 	return all;
 }

@@ -161,6 +161,7 @@ enum dw_refusal {
  * @refusal: enum dw_refusal; DW_REFUSAL_NONE = yes
  * @reason: one line for people, without the device name: "mounted at /srv"
  * @release: the command that would release it ("umount /srv"), or empty
+ * @passes: nobody has to do anything about it: the disk spins up
  * @foreign: it is mounted, but in namespaces of other users alone; the machine does not use it
  * @signatures: inactive signatures found ("ext4, LVM2_member"), or empty: shown before
  *	the question, never a reason to refuse
@@ -171,6 +172,7 @@ struct dw_verdict {
 	char release[256];
 	char signatures[128];
 	bool foreign;
+	bool passes;
 };
 
 /**

@@ -52,6 +52,7 @@ static void explain_closed(const char *path, int err, const struct dw_uses *uses
 	keep_facts(path, ret);
 	if (err == -ENOTBLK)
 		explain_not_a_disk(path, ret);
+	dw_verdict_offline(&dw_machine_self, &ret->info, &ret->verdict);
 	if (err == -EBUSY)
 		dw_inuse_judge(&dw_machine_self, uses, &ret->info, &ret->verdict);
 }
@@ -84,6 +85,8 @@ static int examine(const char *path, const struct dw_uses *uses,
 		dw_verdict_of_error(r, &ret->verdict);
 	if (r == -ENOMEDIUM)
 		dw_verdict_not_ready(d, &ret->verdict);
+	if (r < 0)
+		dw_verdict_offline(&dw_machine_self, &d->info, &ret->verdict);
 	if (r == -EBADE)
 		dw_reservation_check(d, &ret->verdict); /* by whom, if it tells */
 	dw_device_close(d);

@@ -141,10 +141,34 @@ void dw_verdict_not_ready(const struct dw_device *d, struct dw_verdict *ret)
 		dw_shell_command("sg_sanitize --fail",
 				 d->info.sg[0] ? d->info.sg : d->info.block, ret->release,
 				 sizeof(ret->release));
+	if (dw_device_unformatted(d) && s->key == DW_KEY_MEDIUM_ERROR)
+		dw_shell_command("diskwipe format --block-size=512",
+				 d->info.sg[0] ? d->info.sg : d->info.block, ret->release,
+				 sizeof(ret->release));
+	/* becoming ready; waiting for a turn to spin up (SPC) */
+	ret->passes = s->key == DW_KEY_NOT_READY && s->asc == 0x04 &&
+		      (s->ascq == 0x01 || s->ascq == 0x11);
 	/* initializing command required */
 	if (s->asc == 0x04 && s->ascq == 0x02)
 		dw_shell_command("sg_start --start",
 				 d->info.sg[0] ? d->info.sg : d->info.block, ret->release,
+				 sizeof(ret->release));
+}
+
+void dw_verdict_offline(const struct dw_machine *m, const struct dw_disk_info *info,
+			struct dw_verdict *ret)
+{
+	char dir[PATH_MAX], file[PATH_MAX], state[24];
+
+	if (dw_node_scsi_dir(m, info, dir) ||
+	    dw_sysfs_text(dir, "state", state, sizeof(state)) ||
+	    (strcmp(state, "offline") != 0 && strcmp(state, "transport-offline") != 0))
+		return;
+	dw_verdict_set(ret, DW_REFUSAL_ERROR,
+		       "the kernel has set it offline, since it did not answer and could "
+		       "not be reset; look at its cable and power");
+	if (!dw_path(file, "%s/state", dir))
+		dw_shell_command("echo running | tee", file, ret->release,
 				 sizeof(ret->release));
 }
 
@@ -173,6 +197,8 @@ static bool judge_kind(const struct dw_device *d, const struct dw_rules *rules,
 		dw_verdict_set(v, DW_REFUSAL_NOT_A_DISK,
 			       "the management LUN of an array (%s), not a disk",
 			       info->model);
+	else if (!format && dw_device_unformatted(d))
+		dw_verdict_not_ready(d, v);
 	else if (!format && (!info->blocks || !info->block_size))
 		dw_verdict_set(v, DW_REFUSAL_NO_MEDIUM, "no capacity");
 	return v->refusal != DW_REFUSAL_NONE;

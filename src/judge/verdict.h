@@ -38,6 +38,11 @@ int dw_verdict_judge(const struct dw_machine *m, struct dw_device *d,
 /** dw_verdict_of_error() - the verdict of a node that could not be opened or asked. */
 void dw_verdict_of_error(int err, struct dw_verdict *ret);
 
+/** dw_verdict_offline() - the verdict of a disk that the kernel sends no more commands to, with the
+ *  way back in @release; @ret stays as it is for others. */
+void dw_verdict_offline(const struct dw_machine *m, const struct dw_disk_info *info,
+			struct dw_verdict *ret);
+
 /** dw_verdict_not_ready() - the verdict of a disk that said that it is not ready, with its
  *  own words and what starts it. */
 void dw_verdict_not_ready(const struct dw_device *d, struct dw_verdict *ret);

@@ -1,0 +1,42 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# guest: --enclosure racks/not-ready.conf
+# needs: jq
+# Why a disk cannot be erased now, and what helps: one that spins up is waited for; the others say
+# what to do.
+. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/fault.sh"
+find_nodes
+
+why() { # DISK REASON RELEASE
+	assert_json "$T/out" '.disks[] | select(.device == $d) | (.erasable | not) and
+		(.reason | test($w)) and ((.release // "") | test($r))' --arg d "${node[$1]}" --arg w "$2" --arg r "$3"
+}
+echo offline >"/sys/class/scsi_generic/${node[1]##*/}/device/state"
+enc answer disk=2 op=0x00 sense=3/31/00 >/dev/null
+enc answer disk=4 op=0x9e sa=0x10 sense=5/20/00 >/dev/null
+expect 0 dw list --json
+why 1 '^the kernel has set it offline' '^echo running \| tee /sys/.*/state$'
+why 2 '3/31/00' "^diskwipe format --block-size=512 ${node[2]}\$"
+why 4 '^it has more than 2\^32 blocks, and its bridge does not answer READ CAPACITY\(16\)' ''
+
+# by turns, and one that was not asked for is not waited for
+enc plant 0 0 16384 0x5a >/dev/null
+enc notready 0 3000 >/dev/null
+enc notready 3 600000 >/dev/null
+erase 0 --verify=full -- 0
+assert_match "^diskwipe: ${node[0]}: it spins up: .*\(2/04/01\); waiting for it\$" "$T/err"
+assert_no_match "${node[3]}" "$T/err"
+assert_disks <<<'0 erased'
+assert_leftovers 0 </dev/null
+
+# notify (enable spinup) required is the same
+enc clear-all >/dev/null
+enc answer disk=0 op=0x00 sense=2/04/11 times=6 >/dev/null
+erase 0 --verify=off -- 0
+assert_match 'it spins up: .*2/04/11' "$T/err"
+
+# its release is true
+echo running >"/sys/class/scsi_generic/${node[1]##*/}/device/state"
+expect 0 dw list --json "${node[1]}"
+assert_json "$T/out" '.disks[0].erasable'

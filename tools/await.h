@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef DW_TOOLS_AWAIT_H
+#define DW_TOOLS_AWAIT_H
+
+#include "cli.h"
+
+/**
+ * cli_await() - wait for disks that spin up, and say so
+ * @c: what was asked for
+ * @all: the machine's disks; those that were waited for are examined again
+ * @n: their number
+ *
+ * Those that are named, or all where none is. Disks spin up by turns, so the wait is one for all
+ * of them, and ends after three minutes.
+ */
+void cli_await(const struct cli *c, struct dw_disk *all, size_t n);
+
+#endif
