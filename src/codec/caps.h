@@ -40,6 +40,8 @@ enum dw_tristate { DW_UNKNOWN = -1, DW_NO = 0, DW_YES = 1 };
  * @sync_tried: the disk has been asked by sending it
  * @verify: VERIFY
  * @fua: DPOFUA of the mode parameter header
+ * @write_through: every write goes to the medium before it ends (FUA), since no command flushes the
+ *	cache, and it is not known to be off; set by who plans a job
  * @wce: volatile write cache on (mode page 08h); DW_UNKNOWN when it cannot be read
  * @wce_changeable: MODE SELECT may change it
  * @write_protect: WP of the mode parameter header
@@ -105,6 +107,7 @@ struct dw_caps {
 	bool sync_tried;
 	bool verify;
 	bool fua;
+	bool write_through;
 	int8_t wce;
 	bool wce_changeable;
 	bool write_protect;

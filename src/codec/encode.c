@@ -254,6 +254,8 @@ static int encode_extent(const struct dw_caps *caps, const struct dw_op *op, boo
 	x.verb = same                        ? DW_EXTENT_WRITE_SAME
 		 : op->verb == DW_VERB_WRITE ? DW_EXTENT_WRITE
 					     : DW_EXTENT_READ;
+	if (op->verb == DW_VERB_WRITE && caps->write_through)
+		x.flags |= DW_EXTENT_FUA;
 	if (!same && (op->flags & DW_OP_FUA) && caps->fua)
 		x.flags |= DW_EXTENT_FUA;
 	cmd->dir = op->verb == DW_VERB_READ ? DW_DIR_IN : DW_DIR_OUT;

@@ -257,6 +257,16 @@ static int switch_cache_off(struct job_disk *d, struct dw_verdict *v)
 		"off; connect it another way");
 }
 
+/* What is written before and after the passes goes the same way. */
+static void write_through(struct job_disk *d)
+{
+	struct dw_device *path[DW_PATHS_MAX];
+	size_t n = d->caps.write_through ? job_paths_devices(d, path) : 0;
+
+	for (size_t i = 0; i < n; i++)
+		path[i]->caps.write_through = true;
+}
+
 int job_disk_prove(struct job_disk *d, struct dw_verdict *v)
 {
 	int r = d->proven ? 0 : job_paths_prove(d, v);
@@ -265,6 +275,8 @@ int job_disk_prove(struct job_disk *d, struct dw_verdict *v)
 		r = job_disk_unhide(d, v);
 	if (!r && !d->proven)
 		r = switch_cache_off(d, v);
+	if (!r && !d->proven)
+		write_through(d);
 	if (!r && !d->proven)
 		r = job_stamps_before(d, v);
 	d->proven |= r >= 0;

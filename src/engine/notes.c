@@ -174,6 +174,10 @@ void job_notes(const struct dw_job *job, const struct job_disk *d,
 		job_note(
 			r,
 			"it does not do SYNCHRONIZE CACHE: erased with the write cache off");
+	if (caps->write_through)
+		job_note(r,
+			 "no command flushes its cache: every write went to the medium "
+			 "before it ended (FUA), as far as the disk tells");
 	if (d->same_failed)
 		job_note(r, "WRITE SAME failed when it was tried, or did nothing: erased "
 			    "by WRITE");

@@ -179,11 +179,12 @@ __attribute__((format(printf, 2, 3))) static int refuse(struct dw_verdict *v,
 /*
  * What the end of the job needs, settled before its first write: every block can be written
  * and read back, and nothing stays in a cache. Where no command flushes that, the job is done
- * with the cache off; @d->cache_off says that it has to be switched.
+ * with the cache off; @d->cache_off says that it has to be switched. Where that cannot be done,
+ * each write goes past the cache; WRITE SAME has no bit for that.
  */
 static int check_abilities(struct job_disk *d, struct dw_verdict *v)
 {
-	const struct dw_caps *c = &d->caps;
+	struct dw_caps *c = &d->caps;
 
 	if (c->scsi && !c->rw16 && c->blocks > DW_BLOCKS_10)
 		return refuse(v, "%s, and (10) ends at 2^32 blocks%s",
@@ -193,6 +194,11 @@ static int check_abilities(struct job_disk *d, struct dw_verdict *v)
 	d->cache_off = !dw_caps_flush(c) && c->wce != DW_NO;
 	if (!d->cache_off || (c->wce == DW_YES && c->wce_changeable))
 		return 0;
+	if (c->fua) {
+		d->cache_off = c->ws10 = c->ws16 = false;
+		c->write_through = true;
+		return 0;
+	}
 	return refuse(
 		v,
 		"it does not do SYNCHRONIZE CACHE, and its write cache %s: nothing would "

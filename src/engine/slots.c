@@ -238,7 +238,7 @@ static int answer_impossible(struct dw_engine *e, const struct dw_op *op)
 	return job_local_result(e, &r);
 }
 
-/* ops on a block node without SCSI that are answered by ioctls or need no answer */
+/* ops that need no command: on a block node without SCSI, and a flush after writes with FUA */
 static int answer_locally(struct dw_engine *e, struct job_disk *d, const struct dw_op *op)
 {
 	uint64_t now = engine_clock(e);
@@ -341,6 +341,9 @@ int job_submit(struct dw_engine *e, const struct dw_op *op)
 		      !recovers && d->source[op->pass] &&
 			      dw_source_is_zero(d->source[op->pass]),
 		      &s->cmd);
+	/* each write was on the medium when it ended */
+	if (r && op->verb == DW_VERB_FLUSH && d->caps.write_through)
+		return answer_locally(e, d, op);
 	if (r && op->verb == DW_VERB_FLUSH && d->device) {
 		s->refused = impossible(op);
 		if (ask_cache(d, s, 10))
