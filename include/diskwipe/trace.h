@@ -76,7 +76,7 @@ enum dw_verb {
 enum dw_class {
 	DW_CLASS_OK,          /* good, or recovered by the disk (sense key 0 or 1) */
 	DW_CLASS_GIVEN_BACK,  /* never sent; still to be done */
-	DW_CLASS_RETRY,       /* transient: aborted, transport, busy, residual */
+	DW_CLASS_RETRY,       /* aborted, transport, host busy, residual */
 	DW_CLASS_QUEUE_FULL,  /* the disk or host wants less in flight */
 	DW_CLASS_ATTENTION,   /* unit attention without loss of data: identify */
 	DW_CLASS_RESET,       /* reset, power on, nexus loss: volatile data are gone */
@@ -87,10 +87,10 @@ enum dw_class {
 	DW_CLASS_UNSUPPORTED, /* opcode or field not supported: fall back */
 	DW_CLASS_RANGE,       /* LBA out of range: has the capacity changed? */
 	DW_CLASS_TIMEOUT,     /* no answer; what the medium holds is unknown */
-	DW_CLASS_HARDWARE,    /* sense key 4 and the like: one retry */
+	DW_CLASS_HARDWARE,    /* sense key 4 and the like */
 	DW_CLASS_RESERVED,    /* another initiator holds a reservation */
 	DW_CLASS_PROTECTED,   /* write protected, locked */
-	DW_CLASS_GONE,        /* removed */
+	DW_CLASS_GONE,        /* no connection, or removed */
 	DW_CLASS_FAILED,      /* no sense in going on: medium corrupt, operator needed */
 	DW_CLASS_BUG,         /* refused by the guard, wrong length: ours */
 	DW_CLASS_RUNNING,     /* the device works by itself: no error, and no time lost */

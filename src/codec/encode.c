@@ -32,7 +32,9 @@
 #define ERASE_MIN_MS         UINT64_C(1800000)
 #define ERASE_MAX_MS         (14 * TIMEOUT_MAX_MS)
 
-#define ASC_SEQUENCE 0x2c
+#define ASC_SEQUENCE         0x2c
+#define ASC_LBA              0x21
+#define ASCQ_UNALIGNED_WRITE 0x04
 
 /* LIO's limit for files, which it does not tell of in VPD B0h */
 #define WRITE_SAME_MODEST 4096
@@ -165,6 +167,7 @@ static const struct errno_row {
 	{ ENOMEM, { DW_CLASS_TOO_BIG, "too long for the path" } },
 	{ ENODEV, { DW_CLASS_GONE, "no such device" } },
 	{ ENXIO, { DW_CLASS_GONE, "no such device" } },
+	{ EHOSTUNREACH, { DW_CLASS_GONE, "no path is left" } },
 	{ EAGAIN, { DW_CLASS_RETRY, "host is busy" } },
 	{ EBUSY, { DW_CLASS_RETRY, "host is busy" } },
 	{ EINTR, { DW_CLASS_RETRY, "interrupted" } },
@@ -485,6 +488,10 @@ static struct meaning from_sense(const struct dw_caps *caps, const struct dw_op 
 {
 	struct meaning m = find_sense(s)->to;
 
+	/* libata's word for an error that it cannot name, also of READ; only zoned disks mean it */
+	if (s->key == DW_KEY_ILLEGAL_REQUEST && s->asc == ASC_LBA &&
+	    s->ascq == ASCQ_UNALIGNED_WRITE && !caps->zoned)
+		m = (struct meaning){ DW_CLASS_RETRY, "aborted, for no known reason" };
 	if (s->deferred)
 		return defer(m);
 	if (length_refused(caps, op, s, cmd))
@@ -692,6 +699,8 @@ void dw_decode(const struct dw_caps *caps, const struct dw_op *op,
 		m.class = DW_CLASS_RUNNING;
 	ret->class = m.class;
 	ret->detail = m.detail;
+	ret->way = m.class == DW_CLASS_RETRY && (done->err || done->host_status) && !sensed;
+	ret->vanished = done->err == -ENODEV || done->err == -ENXIO;
 	if (!sensed)
 		return;
 	ret->sense_key = s.key;

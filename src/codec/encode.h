@@ -87,7 +87,8 @@ int8_t dw_decode_cache(const struct dw_completion *done, uint8_t size);
  * or 1 that is not deferred, host status DID_OK, no error and residual 0. Sense data that
  * come with GOOD must pass the same test. Deferred sense data (@ret->deferred) say that
  * an earlier command failed and that this one was not carried out; bad_valid is then
- * never set.
+ * never set. A retry is @ret->way where only the host says that something failed; what is gone is
+ * @ret->vanished where the kernel has no such device any more, rather than no connection to it.
  */
 void dw_decode(const struct dw_caps *caps, const struct dw_op *op,
 	       const struct dw_completion *done, struct dw_result *ret);

@@ -442,12 +442,18 @@ int dw_core_result(struct dw_core *c, const struct dw_result *r, uint64_t now_ns
 	    d->link->cfg.controller->observe)
 		core_link_observe(c, d, &s, r);
 	core_starved_result(c, d, &s, r);
-	if (dw_verb_flags(s.verb) & DW_VERB_IS_OPERATION)
+	if (s.extent.nlb)
+		d->suspect = false;
+	if (!d->state.fenced)
+		d->idle_ns = c->now_ns;
+	if (d->rec.leaving)
+		core_leave_answer(d, &s, r);
+	else if (dw_verb_flags(s.verb) & DW_VERB_IS_OPERATION)
 		core_operation_result(c, d, &s, r);
 	else if (r->class == DW_CLASS_RUNNING)
 		core_operation_works(c, d, &s, r);
 	else if (dw_verb_flags(s.verb) & DW_VERB_IS_ASKED)
-		core_policy_answer(c, d, &s, r);
+		core_recover_answer(c, d, &s, r);
 	else if (r->class == DW_CLASS_OK)
 		core_disk_good(c, d, &s, r);
 	else

@@ -46,8 +46,9 @@ struct dw_core_link {
  * @ahead_data: the same for writes with data of their own, where these are made when a command
  *	is about to be sent; 0 = each that waits has a buffer, and one does
  * @flush_bytes, @flush_ns: flush at least that often
- * @stall_ns: time it may lose to errors and waiting in all
- * @exception_limit: blocks it may be unable to erase before it is given up
+ * @stall_ns: time without progress, for errors, after which it is given up
+ * @exception_limit: blocks that may be found wrong or unreadable, where nothing more is to be
+ *	erased, before enough was seen
  */
 struct dw_core_rules {
 	bool fixed_for_ws;

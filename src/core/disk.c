@@ -30,7 +30,6 @@
 #define WS_START       UINT32_C(65535)
 #define WS_LONG_NS     (5 * DW_NS_PER_S)
 #define WS_SHORT_NS    DW_NS_PER_S
-#define REWINDS_MAX    5
 
 /* whether the pass in hand may go by WRITE SAME */
 static bool pass_may_ws(const struct core_disk *d)
@@ -50,6 +49,7 @@ void core_disk_init(struct core_disk *d)
 	d->depth = d->plan.depth;
 	d->wce = d->plan.wce;
 	d->use_ws = d->plan.command != DW_PLAN_WRITE && d->plan.ws_max;
+	d->flush_every_ns = d->rules.flush_ns;
 	if (d->plan.command == DW_PLAN_TRIAL && d->use_ws)
 		d->trial.left_ws = d->trial.left_write = TRIAL_COMMANDS;
 	d->state.pass = d->plan.verify_only ? (uint8_t)(d->plan.n_passes - 1)
@@ -58,6 +58,7 @@ void core_disk_init(struct core_disk *d)
 	core_pass_begin(d, d->plan.first_lba);
 	if (!d->plan.verify_only)
 		d->state.work_done = d->plan.first_lba;
+	d->best = d->state.work_done;
 	d->after = d->state.phase;
 	d->state.phase = DW_CORE_WAITING;
 	d->state.depth = 1;
@@ -83,6 +84,7 @@ void core_disk_deinit(struct core_disk *d)
 	dw_extents_deinit(&d->touched);
 	dw_extents_deinit(&d->unreadable);
 	dw_extents_deinit(&d->differed);
+	dw_extents_deinit(&d->mended);
 	free(d->state.fault);
 }
 
@@ -173,7 +175,15 @@ uint32_t core_disk_most(const struct core_disk *d)
 
 uint32_t core_disk_limit(const struct core_disk *d)
 {
-	return shares_data(d) ? d->limit_const : d->limit_data;
+	uint32_t most = shares_data(d) ? d->limit_const : d->limit_data;
+
+	return d->length.most ? (uint32_t)dw_min_u64(most, d->length.most) : most;
+}
+
+bool core_disk_has_work(const struct core_disk *d)
+{
+	return d->state.phase == DW_CORE_WRITE || d->state.phase == DW_CORE_VERIFY ||
+	       d->state.phase == DW_CORE_REPAIR || d->state.phase == DW_CORE_REVERIFY;
 }
 
 uint32_t core_disk_room(const struct core_disk *d)
@@ -187,6 +197,11 @@ uint32_t core_disk_room(const struct core_disk *d)
 		return 0;
 	if (!ws && core_starved_waits(d))
 		return 0;
+	/* what has failed is sent with nothing else under way, or nobody knows whose fault it is */
+	if (d->suspect || (dw_cursor_suspects(&d->cursor) && d->state.submitted))
+		return 0;
+	if (dw_cursor_suspects(&d->cursor))
+		return 1;
 	return d->state.submitted < most ? most - d->state.submitted : 0;
 }
 
@@ -203,8 +218,8 @@ static uint8_t choose_verb(struct core_disk *d, uint32_t *ret_nlb)
 	if (ws && (d->trial.left_ws || d->trial.left_write))
 		ws = d->trial.left_ws > 0;
 	/* what was given back goes by WRITE, in pieces that can be told apart */
-	if (ws && d->cursor.redo.n &&
-	    (d->cursor.redo.v[0].tries || d->cursor.redo.v[0].max))
+	if (ws && (dw_cursor_suspects(&d->cursor) ||
+		   (d->cursor.redo.n && d->cursor.redo.v[0].max)))
 		ws = false;
 	l->cfg.controller->pick(&l->controller, &l->view, d->place, &pick);
 	if (ws && !d->rules.fixed_for_ws)
@@ -272,8 +287,10 @@ bool core_disk_send(struct dw_core *c, struct core_disk *d)
 	if (d->state.phase == DW_CORE_VERIFY && !d->verify_begun_ns)
 		d->verify_begun_ns = c->now_ns;
 	verb = choose_verb(d, &nlb);
+	d->suspect = dw_cursor_suspects(&d->cursor);
 	if (!dw_cursor_cut(&d->cursor, nlb, &piece))
 		return false;
+	core_patience_turn(c, d);
 	if (verb == DW_VERB_READ && d->plan.fua)
 		flags |= DW_OP_FUA;
 	count_trial(d, verb);
@@ -315,13 +332,16 @@ static void pass_written(struct dw_core *c, struct core_disk *d)
 /* a flush went well and the disk is still the same */
 static void confirmed(struct dw_core *c, struct core_disk *d)
 {
-	d->confirmed = false;
+	d->confirmed = d->dirty = d->mode_changed = false;
 	if (d->final_confirm) {
 		core_disk_end(c, d, DW_END_COMPLETE, NULL);
 		return;
 	}
 	d->unflushed = 0;
 	d->flushed_ns = c->now_ns;
+	for (size_t i = 0; i < d->mended.n; i++)
+		core_fault_mended(c, d, d->mended.v[i].lba, d->mended.v[i].nlb);
+	dw_extents_deinit(&d->mended);
 	core_starved_over(c, d);
 	if (d->flush_begun_ns)
 		d->state.flush_ns += c->now_ns - d->flush_begun_ns;
@@ -330,8 +350,11 @@ static void confirmed(struct dw_core *c, struct core_disk *d)
 	d->flushed = false;
 	d->state.phase = d->after;
 	if (d->after == DW_CORE_WRITE || d->after == DW_CORE_OPERATE) {
-		if (dw_cursor_low(&d->cursor) > d->state.mark)
-			core_policy_forget(d);
+		if (dw_cursor_low(&d->cursor) > d->state.mark) {
+			core_elsewhere_forget(d);
+			core_patience_progress(d);
+			core_flush_later(d);
+		}
 		d->state.mark = dw_cursor_low(&d->cursor);
 		d->state.operating = false;
 		core_event_new(c, d, DW_CORE_EVENT_FLUSHED);
@@ -409,7 +432,7 @@ void core_disk_advance(struct dw_core *c, struct core_disk *d)
 	if (d->state.phase == DW_CORE_DONE)
 		return;
 	if (d->state.fenced) {
-		core_policy_recover(c, d);
+		core_recover(c, d);
 		return;
 	}
 	while (d->state.phase != DW_CORE_DONE && !d->state.submitted && !c->error) {
@@ -454,6 +477,10 @@ void core_disk_advance(struct dw_core *c, struct core_disk *d)
 			phase_over(c, d);
 			break;
 		default:
+			/* what has failed comes last, and cannot take the rest with it */
+			d->flush_due |= d->state.phase == DW_CORE_WRITE && d->unflushed &&
+					dw_cursor_only_late(&d->cursor) &&
+					d->state.mark < dw_cursor_low(&d->cursor);
 			if (dw_cursor_left(&d->cursor) && !d->flush_due)
 				return;
 			phase_over(c, d);
@@ -507,6 +534,7 @@ static void written(struct dw_core *c, struct core_disk *d, const struct core_sl
 
 	d->state.bytes_written += bytes;
 	d->unflushed += bytes;
+	d->dirty = true;
 	if (d->state.phase != DW_CORE_WRITE)
 		return;
 	p->bytes += bytes;
@@ -514,11 +542,14 @@ static void written(struct dw_core *c, struct core_disk *d, const struct core_sl
 	p->used_write |= s->verb == DW_VERB_WRITE;
 	d->state.work_done += s->extent.nlb;
 	d->state.position = s->extent.lba + s->extent.nlb;
+	if (s->extent.late)
+		core_set_error(
+			c, dw_extents_merge(&d->mended, s->extent.lba, s->extent.nlb));
 	judge_trial(c, d, s, r);
 	if (s->verb == DW_VERB_WRITE_SAME)
 		adapt_ws(d, s, r);
 	if (d->unflushed >= d->rules.flush_bytes ||
-	    c->now_ns - d->flushed_ns >= d->rules.flush_ns)
+	    c->now_ns - d->flushed_ns >= d->flush_every_ns)
 		d->flush_due = true;
 }
 
@@ -667,6 +698,11 @@ void core_disk_good(struct dw_core *c, struct core_disk *d, const struct core_sl
 	default: /* a flush */
 		d->flushed = true;
 	}
+	if (s->extent.nlb) {
+		core_zone_good(d, &s->extent);
+		core_length_good(d, s->extent.nlb);
+	}
+	core_patience_work(d);
 	core_disk_progress(c, d);
 }
 
@@ -677,39 +713,4 @@ void core_disk_progress(struct dw_core *c, struct core_disk *d)
 		d->progress_ns = c->now_ns;
 		core_event_new(c, d, DW_CORE_EVENT_PROGRESS);
 	}
-}
-
-/* what was written since the last flush may be lost: begin again at the mark */
-void core_disk_rewind(struct dw_core *c, struct core_disk *d)
-{
-	bool flushing = !d->final_confirm && (d->state.phase == DW_CORE_SETTLE ||
-					      d->state.phase == DW_CORE_FLUSH ||
-					      d->state.phase == DW_CORE_CONFIRM);
-	uint8_t phase = flushing ? d->after : d->state.phase;
-
-	/* whatever was said of the cache: anybody may have switched it on since */
-	if (phase != DW_CORE_WRITE && phase != DW_CORE_REPAIR)
-		return;
-	d->flush_due = d->flushed = d->confirmed = false;
-	d->unflushed = 0;
-	d->flushed_ns = c->now_ns;
-	if (phase == DW_CORE_REPAIR) {
-		core_set_error(c, core_pass_list(d, DW_CORE_REPAIR));
-		return;
-	}
-	if (++d->rewinds > REWINDS_MAX) {
-		d->rec.end = DW_END_FAILED;
-		snprintf(d->rec.reason, sizeof(d->rec.reason),
-			 "restarted %d times before a flush succeeded", REWINDS_MAX + 1);
-		return;
-	}
-	d->state.phase = DW_CORE_WRITE;
-	core_fault_cut(c, d, d->state.pass, d->state.mark);
-	dw_cursor_rewind(&d->cursor, d->state.mark);
-	d->state.work_done =
-		d->phase_base + d->state.mark -
-		(d->state.pass == d->plan.first_pass ? d->plan.first_lba : 0);
-	core_notice(c, d, "unflushed data may be lost: again from %s %llu",
-		    d->plan.order.n ? "block of the sweep" : "LBA",
-		    (unsigned long long)d->state.mark);
 }

@@ -33,12 +33,20 @@ static bool has(const struct core_disk *d, uint64_t lba)
 	return i && lba < d->state.fault[i - 1].lba + d->state.fault[i - 1].nlb;
 }
 
+uint64_t core_fault_end(const struct core_disk *d, uint64_t lba)
+{
+	size_t i = first_fault(d, lba + 1);
+
+	return has(d, lba) ? d->state.fault[i - 1].lba + d->state.fault[i - 1].nlb : lba;
+}
+
 bool core_fault_has(const struct core_disk *d, uint64_t lba, uint64_t nlb)
 {
-	for (uint64_t at = lba; at < lba + nlb; at++)
-		if (!has(d, at))
-			return false;
-	return true;
+	uint64_t end = lba + nlb;
+
+	while (lba < end && has(d, lba))
+		lba = core_fault_end(d, lba);
+	return lba >= end;
 }
 
 static bool joins(const struct dw_fault *a, const struct dw_fault *b)
@@ -82,13 +90,18 @@ static int insert(struct core_disk *d, const struct dw_fault *f)
 	return 0;
 }
 
+/* Where nothing more can be erased, enough was seen. */
 static void check_limit(struct core_disk *d)
 {
 	uint64_t blocks = 0;
 
+	if (d->rec.end || d->state.phase == DW_CORE_WRITE ||
+	    d->state.phase == DW_CORE_REPAIR)
+		return;
 	for (uint32_t i = 0; i < d->state.n_faults; i++)
-		blocks += d->state.fault[i].nlb;
-	if (blocks <= d->rules.exception_limit || d->rec.end)
+		if (d->state.fault[i].kind != DW_FAULT_UNWRITABLE)
+			blocks += d->state.fault[i].nlb;
+	if (blocks <= d->rules.exception_limit)
 		return;
 	d->rec.end = DW_END_FAILED;
 	snprintf(d->rec.reason, sizeof(d->rec.reason),
@@ -97,33 +110,113 @@ static void check_limit(struct core_disk *d)
 	d->state.fenced = true;
 }
 
-uint64_t core_fault_add(struct dw_core *c, struct core_disk *d, uint8_t kind,
-			uint64_t lba, uint64_t nlb, const struct dw_result *r)
+static struct dw_fault fault_of(const struct core_disk *d, uint8_t kind,
+				const struct dw_result *r)
 {
-	struct dw_fault f = { .lba = lba, .nlb = 0, .kind = kind, .pass = d->state.pass };
-	uint64_t end = lba + nlb, added = 0;
+	struct dw_fault f = { .kind = kind, .pass = d->state.pass };
 
 	if (r) {
 		f.sense_key = r->sense_key;
 		f.asc = r->asc;
 		f.ascq = r->ascq;
 	}
-	/* blocks that already are faults stay what they were */
-	for (uint64_t at = lba; at <= end; at++) {
-		if (at < end && !has(d, at)) {
-			if (!f.nlb++)
-				f.lba = at;
+	return f;
+}
+
+/* blocks that already are faults stay what they were; @tell: an event for each new run */
+static uint64_t add(struct dw_core *c, struct core_disk *d, struct dw_fault f,
+		    uint64_t end, bool tell)
+{
+	uint64_t added = 0;
+
+	for (uint64_t at = f.lba; at < end; at = f.lba + f.nlb) {
+		size_t i;
+
+		f.lba = core_fault_end(d, at);
+		f.nlb = 0;
+		if (f.lba != at)
 			continue;
-		}
-		if (f.nlb) {
-			core_set_error(c, insert(d, &f));
+		i = first_fault(d, at);
+		f.nlb = dw_min_u64(end,
+				   i < d->state.n_faults ? d->state.fault[i].lba : end) -
+			at;
+		core_set_error(c, insert(d, &f));
+		if (tell)
 			core_event_new(c, d, DW_CORE_EVENT_FAULT)->fault = f;
-			added += f.nlb;
-			f.nlb = 0;
-		}
+		added += f.nlb;
 	}
+	return added;
+}
+
+uint64_t core_fault_add(struct dw_core *c, struct core_disk *d, uint8_t kind,
+			uint64_t lba, uint64_t nlb, const struct dw_result *r)
+{
+	struct dw_fault f = fault_of(d, kind, r);
+	uint64_t added;
+
+	f.lba = lba;
+	added = add(c, d, f, lba + nlb, true);
 	check_limit(d);
 	return added;
+}
+
+void core_fault_doubt(struct dw_core *c, struct core_disk *d, uint64_t lba, uint64_t nlb,
+		      const struct dw_result *r)
+{
+	struct dw_fault f = fault_of(d, DW_FAULT_UNWRITABLE, r);
+
+	f.lba = lba;
+	add(c, d, f, lba + nlb, false);
+}
+
+/* without @at to @end */
+static int take_out(struct core_disk *d, size_t i, uint64_t at, uint64_t end)
+{
+	struct dw_fault f = d->state.fault[i], part = f;
+	uint64_t f_end = f.lba + f.nlb;
+	int r = 0;
+
+	d->state.n_faults--;
+	memmove(&d->state.fault[i], &d->state.fault[i + 1],
+		(d->state.n_faults - i) * sizeof(f));
+	part.nlb = at > f.lba ? at - f.lba : 0;
+	if (part.nlb)
+		r = insert(d, &part);
+	part.lba = end;
+	part.nlb = f_end > end ? f_end - end : 0;
+	if (part.nlb && !r)
+		r = insert(d, &part);
+	return r;
+}
+
+void core_fault_mended(struct dw_core *c, struct core_disk *d, uint64_t lba, uint64_t nlb)
+{
+	uint64_t end = lba + nlb, next;
+
+	for (uint64_t at = lba; at < end; at = next) {
+		size_t i = first_fault(d, at + 1);
+		const struct dw_fault *f = d->state.fault;
+
+		next = dw_min_u64(end, i < d->state.n_faults ? f[i].lba : end);
+		if (!has(d, at))
+			continue;
+		next = dw_min_u64(end, core_fault_end(d, at));
+		if (f[i - 1].kind == DW_FAULT_UNWRITABLE &&
+		    f[i - 1].pass == d->state.pass)
+			core_set_error(c, take_out(d, i - 1, at, next));
+		if (c->error)
+			return;
+	}
+}
+
+void core_fault_told(struct dw_core *c, struct core_disk *d, uint64_t lba, uint64_t nlb,
+		     const struct dw_result *r)
+{
+	struct dw_fault f = fault_of(d, DW_FAULT_UNWRITABLE, r);
+
+	core_fault_mended(c, d, lba, nlb);
+	f.lba = lba;
+	add(c, d, f, lba + nlb, true);
 }
 
 /* the parts of @f that the sweep has met before @mark; in another order than upwards, neighbours

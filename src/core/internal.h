@@ -15,6 +15,40 @@ enum core_need {
 	NEED_POLL = 1 << 4,     /* how far is it with its operation? */
 };
 
+/** enum core_blame - what an error of a class says of the blocks of its command */
+enum core_blame {
+	BLAME_NONE,     /* nothing: they are sent again */
+	BLAME_AT_ONCE,  /* they are split until the bad ones stand alone */
+	BLAME_REPEATED, /* the same, when it comes again while nothing else is under way */
+	BLAME_LAST,     /* the same, and not before all else of the pass is done */
+};
+
+/** enum core_pause - how long a disk is left alone before the next command */
+enum core_pause {
+	PAUSE_NONE,
+	PAUSE_LONGER, /* 100 ms, twice as long each time, at most 5 s */
+	PAUSE_POLL,   /* the same, at most 10 s */
+	PAUSE_SECOND,
+};
+
+/** enum core_verdict - when a disk ends by a class */
+enum core_verdict {
+	ENDS_IMPATIENT, /* when its stall budget is used up without progress */
+	ENDS_GONE,      /* when it is not back in time: removed */
+	ENDS_UNSEEN,    /* when it stays hidden who else uses it: stopped */
+	ENDS_AT_ONCE,   /* it can never work */
+};
+
+/** struct core_rule - what is done about one class of results; docs/errors.md shows all */
+struct core_rule {
+	uint8_t blame;
+	uint8_t need;
+	uint8_t pause;
+	uint8_t verdict;
+};
+
+#define CORE_RULE_WAY DW_CLASS_COUNT /* of DW_CLASS_RETRY, when the way failed */
+
 /**
  * struct core_recovery - what a disk needs between a bad completion and the lifted fence
  * @need: bits of enum core_need; they are handled in the order of their values
@@ -22,9 +56,12 @@ enum core_need {
  * @since_ns: start of the time lost; up to @others_ns it was lost to others, not to the disk
  * @resume_ns: the next step does not begin before this time
  * @end, @reason: outcome of the disk when nothing is in flight any more
+ * @last: the last error in words
  * @waiting: consecutive polls that found the disk not ready
  * @started: START STOP UNIT was sent
- * @out_of_range: the disk fails even if its identity is the same
+ * @failed: blocks have failed since the fence came down
+ * @leaving: what is sent belongs to core_leave()
+ * @heard, @mute: the disk has answered then, or not
  */
 struct core_recovery {
 	uint32_t need;
@@ -34,9 +71,38 @@ struct core_recovery {
 	uint64_t resume_ns;
 	uint8_t end;
 	char reason[160];
+	char last[80];
 	uint32_t waiting;
 	bool started;
-	bool out_of_range;
+	bool failed;
+	bool leaving;
+	bool heard;
+	bool mute;
+};
+
+/**
+ * struct core_zone - where commands fail one after the other
+ * @first, @past: positions of the sweep from its first failure to behind its last
+ * @weight: of the failures since a command ended well there or beyond
+ * @stride: what was jumped over last
+ */
+struct core_zone {
+	uint64_t first;
+	uint64_t past;
+	uint64_t stride;
+	uint32_t weight;
+};
+
+/**
+ * struct core_length - the longest transfers of a disk that gave no answer
+ * @most: blocks; 0 = no such limit
+ * @goods: that ended well since it was set
+ * @trials: longer ones that got no answer; after the second the limit stays
+ */
+struct core_length {
+	uint32_t most;
+	uint32_t goods;
+	uint32_t trials;
 };
 
 /**
@@ -92,6 +158,9 @@ struct core_starved {
  * @transfers: reads and writes in flight
  * @starved: exclusive use by one disk
  * @timer_ns: time of the next step for the gate; 0 = none
+ * @aside: disks that go on when the others have ended
+ * @hung, @hung_ns: the disk that gave no answer last, and when
+ * @reset, @reset_ns: place of the disk that was reset last, and when
  */
 struct core_link {
 	struct dw_core_link cfg;
@@ -111,6 +180,11 @@ struct core_link {
 	struct core_link *due_next;
 	bool due;
 	uint64_t timer_ns;
+	uint32_t aside;
+	struct core_disk *hung;
+	uint64_t hung_ns;
+	uint32_t reset;
+	uint64_t reset_ns;
 };
 
 /** struct core_pair - two disks with the same data
@@ -137,6 +211,9 @@ struct core_pair {
  * @after: the phase that a flush and its confirmation belong to
  * @phase_base: work_done when the phase began
  * @unflushed: bytes written since the last flush; @flushed_ns: time of that flush
+ * @flush_every_ns: longest time between two; shorter while resets lose what is between them
+ * @dirty: something was written, and no flush was confirmed since
+ * @mended: put off as unwritable, written since, and not yet flushed
  * @elsewhere: consecutive rewinds for errors that other initiators were told
  * @lost: consecutive rewinds for such errors that the disk counts as write errors; beyond their
  *	limits both keep their values for the rest of the pass
@@ -146,11 +223,19 @@ struct core_pair {
  * @unreadable: blocks that could not be read, to be repaired
  * @differed: blocks that were wrong when they were read first
  * @quick: the last command was so short that a switch to the loop would cost a noticeable share
- * @streak: transient failures in a row
+ * @streak: failures in a row; the wait after each is longer
+ * @trouble_ns: since when it has made no progress for errors of its own; 0 = it has
+ * @idle_ns: since when it could have had a command
+ * @best: the most that @state.work_done has been
+ * @gone_ns: since when it cannot be reached
+ * @suspect: the command under way was sent alone, as its blocks have failed before
+ * @mode_changed: somebody changed mode parameters since the last flush: maybe those of the cache
+ * @hangs: times it gave no answer at cost of others, or alone; forgotten when all is calm
+ * @aside: it goes on when the others of its link have ended
  * @starved_ns: time from which the disk needs the bus to itself; 0 = it does not
  * @alone_ns: end of that; 0 = not known before it answers
  * @unseen: times in a row that nobody could see who else uses it
- * @crowded: timeouts while other disks used the bus; @unanswered: timeouts without other disks
+ * @crowded: timeouts while other disks used the bus
  * @sample_unit, @sample_blocks: blocks of a unit of the sample, and of the whole sample
  * @sampled: blocks of the sample that were compared; negative while other blocks are still read
  * @pair: the pair that the disk is part of; the first of the two owns it
@@ -187,6 +272,11 @@ struct core_disk {
 	uint64_t phase_base;
 	uint64_t unflushed;
 	uint64_t flushed_ns;
+	uint64_t flush_every_ns;
+	bool dirty;
+	struct dw_extents mended;
+	struct core_zone zone;
+	struct core_length length;
 	uint64_t flush_begun_ns;
 	uint64_t verify_begun_ns;
 	uint64_t paused_ns;
@@ -208,11 +298,16 @@ struct core_disk {
 	uint32_t streak;
 	uint64_t starved_ns;
 	uint64_t alone_ns;
+	uint64_t trouble_ns;
+	uint64_t idle_ns;
+	uint64_t best;
+	uint64_t gone_ns;
+	bool suspect;
+	bool mode_changed;
+	uint32_t hangs;
+	bool aside;
 	uint32_t crowded;
-	uint32_t unanswered;
-	uint32_t hardware;
 	uint32_t unseen;
-	uint32_t rewinds;
 	uint32_t elsewhere;
 	uint32_t lost;
 	uint32_t sample_unit;
@@ -411,6 +506,9 @@ uint32_t core_disk_most(const struct core_disk *d);
 /** core_disk_limit() - the longest data transfer of the phase in hand, blocks. */
 uint32_t core_disk_limit(const struct core_disk *d);
 
+/** core_disk_has_work() - whether it is in a phase of commands with blocks. */
+bool core_disk_has_work(const struct core_disk *d);
+
 /** core_disk_room() - commands that the disk can take now. */
 uint32_t core_disk_room(const struct core_disk *d);
 
@@ -482,21 +580,109 @@ bool core_copies_more(struct dw_core *c, struct core_disk *d);
 /** core_disk_verify_again() - a disk that only verifies begins anew, before the first step. */
 void core_disk_verify_again(struct core_disk *d);
 
+/** core_rule_of() - what is done about such a result. */
+const struct core_rule *core_rule_of(const struct dw_result *r);
+
 /** core_policy_bad() - an op with data, or a flush, ended otherwise: deal with its blocks,
  *  and note what the disk needs. */
 void core_policy_bad(struct dw_core *c, struct core_disk *d, const struct core_slot *s,
 		     const struct dw_result *r);
 
-/** core_policy_forget() - there was progress: what happens from now on is not in a row with what
- *  happened before. */
-void core_policy_forget(struct core_disk *d);
+/** core_policy_name_rest() - nothing is left but what has failed: it is named, and the pass goes
+ *  on; false when more is left. */
+bool core_policy_name_rest(struct dw_core *c, struct core_disk *d);
 
-/** core_policy_recover() - the next step of bringing a fenced disk back, or ending it. */
-void core_policy_recover(struct dw_core *c, struct core_disk *d);
+/** core_policy_put_off() - what has failed and is left waits for the end of the pass. */
+void core_policy_put_off(struct dw_core *c, struct core_disk *d, bool all);
 
-/** core_policy_answer() - the result of an identification, a test or a start. */
-void core_policy_answer(struct dw_core *c, struct core_disk *d, const struct core_slot *s,
-			const struct dw_result *r);
+/** core_zone_good() - a command ended well at @e. */
+void core_zone_good(struct core_disk *d, const struct dw_extent *e);
+
+/** core_zone_failed() - one did not. */
+void core_zone_failed(struct core_disk *d, const struct dw_extent *e,
+		      const struct dw_result *r);
+
+/** core_zone_jump() - with nothing in flight: where commands go on failing, the sweep leaves that
+ *  place for later. */
+void core_zone_jump(struct dw_core *c, struct core_disk *d);
+
+/** core_recover_need() - what the class of a result asks of the disk. */
+void core_recover_need(struct dw_core *c, struct core_disk *d, const struct core_slot *s,
+		       const struct dw_result *r);
+
+/** core_recover_lost() - what is in the cache may be lost. */
+void core_recover_lost(struct dw_core *c, struct core_disk *d);
+
+/** core_recover_earlier_write() - something written with a good end did not get to the medium. */
+void core_recover_earlier_write(struct dw_core *c, struct core_disk *d);
+
+/** core_recover() - the next step of bringing a fenced disk back, or ending it. */
+void core_recover(struct dw_core *c, struct core_disk *d);
+
+/** core_recover_answer() - the result of an identification, a test or a start. */
+void core_recover_answer(struct dw_core *c, struct core_disk *d,
+			 const struct core_slot *s, const struct dw_result *r);
+
+/** core_recover_wait() - the next step comes at @ns, or later. */
+void core_recover_wait(struct core_disk *d, uint64_t ns);
+
+/** core_leave() - before a disk is left, what is in its cache gets to the medium, if it answers;
+ *  true when something was sent for that. */
+bool core_leave(struct dw_core *c, struct core_disk *d);
+
+/** core_leave_answer() - the result of that. */
+void core_leave_answer(struct core_disk *d, const struct core_slot *s,
+		       const struct dw_result *r);
+
+/** core_elsewhere() - errors that others were told, or a cache that others switched on. */
+void core_elsewhere(struct dw_core *c, struct core_disk *d, const struct dw_result *r);
+
+/** core_elsewhere_forget() - what comes is not in a row with what was. */
+void core_elsewhere_forget(struct core_disk *d);
+
+/** core_patience_trouble() - an error since @ns: without progress the stall budget runs. */
+void core_patience_trouble(struct core_disk *d, uint64_t ns);
+
+/** core_patience_others() - up to @ns the time was that of others. */
+void core_patience_others(struct core_disk *d, uint64_t ns);
+
+/** core_patience_progress() - something was committed, or the disk works. */
+void core_patience_progress(struct core_disk *d);
+
+/** core_patience_work() - a command with data ended well: is that progress? */
+void core_patience_work(struct core_disk *d);
+
+/** core_patience_turn() - a command is sent; what it waited for that was the time of others. */
+void core_patience_turn(const struct dw_core *c, struct core_disk *d);
+
+/** core_patience_over() - the stall budget is used up. */
+bool core_patience_over(const struct dw_core *c, const struct core_disk *d);
+
+/** core_flush_sooner() - what was not flushed is lost: flush more often. */
+void core_flush_sooner(const struct dw_core *c, struct core_disk *d);
+
+/** core_flush_later() - a flush was confirmed. */
+void core_flush_later(struct core_disk *d);
+
+/** core_length_hung() - a transfer of so many blocks got no answer. */
+void core_length_hung(struct dw_core *c, struct core_disk *d, uint64_t nlb);
+
+/** core_length_good() - one ended well. */
+void core_length_good(struct core_disk *d, uint64_t nlb);
+
+/** core_aside_hung() - the disk gave no answer to a command sent at @start_ns; @alone: while no
+ *  other disk had a transfer. */
+void core_aside_hung(struct dw_core *c, struct core_disk *d, uint64_t start_ns,
+		     bool alone);
+
+/** core_aside_reset() - the disk was reset: was it by one that hangs? */
+void core_aside_reset(struct dw_core *c, struct core_disk *d);
+
+/** core_aside_waits() - with nothing in flight: whether it goes on only later. */
+bool core_aside_waits(struct dw_core *c, struct core_disk *d);
+
+/** core_aside_wake() - a disk has left its link: is it the turn of one that was set aside? */
+void core_aside_wake(struct dw_core *c, struct core_link *l);
 
 /**
  * core_same_failed() - what did not end well may be a WRITE SAME, and the first that was tried
@@ -520,6 +706,21 @@ void core_same_failed(struct dw_core *c, struct core_disk *d, const struct core_
  */
 uint64_t core_fault_add(struct dw_core *c, struct core_disk *d, uint8_t kind,
 			uint64_t lba, uint64_t nlb, const struct dw_result *r);
+
+/** core_fault_doubt() - the same, of blocks that may still be written: nobody is told yet. */
+void core_fault_doubt(struct dw_core *c, struct core_disk *d, uint64_t lba, uint64_t nlb,
+		      const struct dw_result *r);
+
+/** core_fault_told() - blocks in doubt have become faults for good: everybody is told. */
+void core_fault_told(struct dw_core *c, struct core_disk *d, uint64_t lba, uint64_t nlb,
+		     const struct dw_result *r);
+
+/** core_fault_mended() - blocks that were in doubt in this pass are written and flushed. */
+void core_fault_mended(struct dw_core *c, struct core_disk *d, uint64_t lba,
+		       uint64_t nlb);
+
+/** core_fault_end() - the block behind the fault that holds @lba; @lba when none does. */
+uint64_t core_fault_end(const struct core_disk *d, uint64_t lba);
 
 /** core_fault_has() - are all these blocks faults? */
 bool core_fault_has(const struct core_disk *d, uint64_t lba, uint64_t nlb);

@@ -14,8 +14,8 @@ static bool is_even(const struct core_disk *d)
 	if (d->state.phase != DW_CORE_WRITE && d->state.phase != DW_CORE_VERIFY)
 		return false;
 	return core_disk_sending(d) && !d->link->starved.disk && !d->rec.need &&
-	       !q->redo.n && !d->trial.left_ws && !d->trial.left_write &&
-	       d->state.transfer;
+	       !q->redo.n && !q->late.n && !d->length.most && !d->trial.left_ws &&
+	       !d->trial.left_write && d->state.transfer;
 }
 
 /* where the next piece begins, and how far it goes on from there on the disk */
@@ -51,7 +51,7 @@ void dw_core_pace(const struct dw_core *c, uint32_t disk, struct dw_core_pace *r
 	};
 	if (d->state.phase != DW_CORE_WRITE)
 		return;
-	ret->flush_ns = d->rules.flush_ns;
+	ret->flush_ns = d->flush_every_ns;
 	ret->flush_blocks = d->rules.flush_bytes / d->plan.block_size;
 }
 
@@ -60,7 +60,7 @@ static void flushes(struct dw_core *c, struct core_disk *d, const struct dw_core
 {
 	uint64_t bytes = l->blocks * d->plan.block_size;
 	double per_ns = (double)bytes / (double)l->ns;
-	double period = (double)d->rules.flush_ns, since;
+	double period = (double)d->flush_every_ns, since;
 
 	if (per_ns * period > (double)d->rules.flush_bytes)
 		period = (double)d->rules.flush_bytes / per_ns;
@@ -75,7 +75,8 @@ static void flushes(struct dw_core *c, struct core_disk *d, const struct dw_core
 	d->flushed_ns = c->now_ns - (uint64_t)since;
 	d->unflushed = (uint64_t)(since * per_ns);
 	d->unflushed -= d->unflushed % ((uint64_t)d->plan.block_size * d->plan.physical);
-	d->rewinds = 0;
+	core_patience_progress(d);
+	core_flush_later(d);
 	d->state.mark = d->cursor.next - d->unflushed / d->plan.block_size;
 	core_event_new(c, d, DW_CORE_EVENT_FLUSHED);
 }

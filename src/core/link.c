@@ -121,6 +121,10 @@ void core_link_leave(struct core_link *l, struct core_disk *d)
 	l->disk[d->place] = NULL;
 	if (l->starved.last == d->place)
 		l->starved.last = UINT32_MAX;
+	if (l->reset == d->place)
+		l->reset_ns = 0;
+	if (l->hung == d)
+		l->hung = NULL;
 	l->vacant[l->n_vacant++] = d->place;
 }
 
@@ -213,6 +217,7 @@ void core_link_out(struct dw_core *c, struct core_disk *d)
 	if (l->cfg.controller->disk_out)
 		l->cfg.controller->disk_out(&l->controller, &l->view, d->place);
 	touch_sharing(c, l);
+	core_aside_wake(c, l);
 }
 
 void core_link_touch(struct dw_core *c, struct core_link *l)

@@ -343,7 +343,9 @@ static void blocking_result(struct dw_core *c, struct core_disk *d,
 		core_disk_progress(c, d);
 		return;
 	}
-	at_end.start_ns = 0; /* while it worked no time was lost to an error */
+	/* while it worked no time was lost to an error */
+	at_end.start_ns = 0;
+	core_patience_progress(d);
 	core_fence(c, d, &at_end);
 	if (r->class != DW_CLASS_OK) {
 		cut_off(c, d, s, r);
@@ -368,6 +370,7 @@ void core_operation_result(struct dw_core *c, struct core_disk *d,
 		return;
 	}
 	d->operation.missed = 0;
+	core_patience_progress(d);
 	d->rec.need &= ~(uint32_t)NEED_POLL;
 	if (r->class == DW_CLASS_RUNNING || s->verb == DW_VERB_OPERATE) {
 		d->streak = 0;

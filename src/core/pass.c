@@ -39,11 +39,13 @@ static void begin_whole(struct core_disk *d, uint64_t lba, uint8_t phase)
 	d->phase_base = d->state.work_done;
 	d->state.mark = lba;
 	d->state.position = lba;
-	d->rewinds = d->elsewhere = d->lost = 0;
+	d->elsewhere = d->lost = 0;
+	d->zone = (struct core_zone){ 0 };
 	forget_verified(d);
 	dw_extents_deinit(&d->touched);
 	dw_extents_deinit(&d->unreadable);
 	dw_extents_deinit(&d->differed);
+	dw_extents_deinit(&d->mended);
 	dw_cursor_order(&d->cursor, lba, d->plan.blocks, d->plan.physical, order_of(d));
 }
 
@@ -80,6 +82,7 @@ void core_pass_sweep(struct core_disk *d)
 void core_pass_verify(struct core_disk *d)
 {
 	d->state.phase = DW_CORE_VERIFY;
+	d->zone = (struct core_zone){ 0 };
 	d->phase_base = d->state.work_done;
 	forget_verified(d);
 	d->state.sweeps = 1;

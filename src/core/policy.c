@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * What to do about a completion that was not good. Two steps: the op itself is dealt with
- * when its result arrives (given back, split, recorded), and the disk, fenced by the
- * transport since that completion, is brought back once nothing is in flight: wait, start,
- * test, identify, rewind, in that order and as far as needed; then the fence is lifted.
+ * What becomes of the blocks of a command that did not end well. They are sent again; where that
+ * fails once more, with nothing else under way, the error is theirs: they are split until the bad
+ * ones stand alone, and these are named, whatever the error is called. What is costly to try (a
+ * timeout), or may be the way's fault, waits for the end of the pass; so does a place where one
+ * command after the other fails (zone.c). Until then its blocks are in doubt: they are faults that
+ * nobody has been told of, so that the mark may pass them.
+ *
+ * What the disk needs before anything goes out to it is decided in recover.c.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -11,18 +15,9 @@
 #include "base/util.h"
 #include "core/internal.h"
 
-#define BACKOFF_MIN_NS (100 * DW_NS_PER_MS)
-#define BACKOFF_MAX_NS (5 * DW_NS_PER_S)
-#define POLL_MAX_NS    (10 * DW_NS_PER_S)
-#define HARDWARE_NS    (5 * DW_NS_PER_S)
-#define STREAK_MAX     10
-#define REWRITES_MAX   3
-#define REREADS_MAX    1
-#define TIMEOUTS_MAX   2
-#define HARDWARE_MAX   2
-#define ELSEWHERE_MAX  3
-#define UNSEEN_TRIES   8 /* 1, 2, 4 ... seconds: a minute and a half */
-#define UNSEEN_MAX_NS  (16 * DW_NS_PER_S)
+#define REWRITES_MAX 3
+#define REREADS_MAX  1
+#define LAST_MAX     2 /* failures of a block that costs much to try */
 
 void core_give_up(struct core_disk *d, uint8_t end, const char *fmt, ...)
 {
@@ -57,49 +52,46 @@ const char *core_describe(const struct core_slot *s, const struct dw_result *r, 
 	return buf;
 }
 
-static void wait_until(struct core_disk *d, uint64_t ns)
-{
-	d->rec.resume_ns = dw_max_u64(d->rec.resume_ns, ns);
-}
-
-static uint64_t backoff(uint32_t n)
-{
-	return dw_min_u64(BACKOFF_MAX_NS, BACKOFF_MIN_NS << dw_min_u64(n, 10));
-}
-
-void core_wait(struct dw_core *c, struct core_disk *d, uint32_t n)
-{
-	wait_until(d, c->now_ns + backoff(n));
-}
-
-/* time is lost from where the first of the commands that fail together had left */
-void core_fence(struct dw_core *c, struct core_disk *d, const struct dw_result *r)
-{
-	uint64_t since = r->start_ns ? dw_min_u64(r->start_ns, c->now_ns) : c->now_ns;
-
-	if (d->state.fenced) {
-		d->rec.since_ns = dw_min_u64(d->rec.since_ns, since);
-		return;
-	}
-	d->state.fenced = true;
-	d->rec = (struct core_recovery){
-		.since_ns = since,
-		.end = d->rec.end,
-		.started = d->rec.started,
-	};
-}
-
 static void give_back_extent(struct dw_core *c, struct core_disk *d,
 			     const struct dw_extent *e)
 {
 	uint64_t run;
 
+	if (!e->nlb)
+		return;
+	if (e->late) {
+		core_set_error(c, dw_cursor_put_off(&d->cursor, e));
+		return;
+	}
 	/* a leap's mark speaks for what was in flight as well */
-	if (e->nlb && d->state.phase == DW_CORE_WRITE)
+	if (d->state.phase == DW_CORE_WRITE)
 		d->state.mark = dw_min_u64(d->state.mark,
 					   dw_order_pos(&d->plan.order, e->lba, &run));
-	if (e->nlb)
-		core_set_error(c, dw_cursor_give_back(&d->cursor, e));
+	core_set_error(c, dw_cursor_give_back(&d->cursor, e));
+}
+
+/* in doubt until it is written after all */
+static void put_off(struct dw_core *c, struct core_disk *d, const struct dw_extent *e,
+		    const struct dw_result *r)
+{
+	core_set_error(c, dw_cursor_put_off(&d->cursor, e));
+	if (d->state.phase == DW_CORE_WRITE)
+		core_fault_doubt(c, d, e->lba, e->nlb, r);
+}
+
+void core_policy_put_off(struct dw_core *c, struct core_disk *d, bool all)
+{
+	struct dw_extents kept = { 0 };
+	struct dw_extent e;
+
+	while (dw_extents_take(&d->cursor.redo, UINT32_MAX, &e)) {
+		if (all || e.fails || e.max)
+			put_off(c, d, &e, NULL);
+		else
+			core_set_error(c, dw_extents_add(&kept, &e));
+	}
+	dw_extents_deinit(&d->cursor.redo);
+	d->cursor.redo = kept;
 }
 
 /* the blocks of @e that belong to the physical block of @lba */
@@ -123,13 +115,15 @@ static bool isolate(struct dw_core *c, struct core_disk *d, const struct dw_exte
 		    const struct dw_result *r)
 {
 	struct dw_extent alone = physical_block(d, e, r->bad_valid ? r->bad_lba : e->lba);
-	struct dw_extent head = { .lba = e->lba },
-			 tail = { .lba = alone.lba + alone.nlb };
+	struct dw_extent head = *e, tail = *e;
 
 	if (alone.nlb == e->nlb)
 		return false;
 	d->state.split++;
+	alone.late = e->late;
+	alone.fails = head.fails = tail.fails = core_rule_of(r)->blame != BLAME_AT_ONCE;
 	if (r->bad_valid) {
+		tail.lba = alone.lba + alone.nlb;
 		head.nlb = alone.lba - e->lba;
 		tail.nlb = e->lba + e->nlb - tail.lba;
 		give_back_extent(c, d, &head);
@@ -141,7 +135,8 @@ static bool isolate(struct dw_core *c, struct core_disk *d, const struct dw_exte
 	head.nlb -= (e->lba + head.nlb) % d->plan.physical;
 	if (!head.nlb || head.nlb > e->nlb)
 		head.nlb = alone.nlb;
-	tail = (struct dw_extent){ .lba = e->lba + head.nlb, .nlb = e->nlb - head.nlb };
+	tail.lba = e->lba + head.nlb;
+	tail.nlb = e->nlb - head.nlb;
 	head.max = (uint32_t)head.nlb;
 	tail.max = (uint32_t)tail.nlb;
 	give_back_extent(c, d, &head);
@@ -149,77 +144,128 @@ static bool isolate(struct dw_core *c, struct core_disk *d, const struct dw_exte
 	return true;
 }
 
-static void medium_write(struct dw_core *c, struct core_disk *d,
-			 const struct core_slot *s, const struct dw_result *r)
+static bool once_more(struct dw_core *c, struct core_disk *d, struct dw_extent *e,
+		      uint32_t most)
 {
-	struct dw_extent e = s->extent;
-
-	if (isolate(c, d, &e, r))
-		return;
-	if (e.tries < REWRITES_MAX) {
-		e.tries++;
-		d->state.retried++;
-		give_back_extent(c, d, &e);
-		return;
-	}
-	d->state.work_done += e.nlb;
-	core_fault_add(c, d, DW_FAULT_UNWRITABLE, e.lba, e.nlb, r);
+	if (e->fails >= most)
+		return false;
+	e->fails++;
+	d->state.retried++;
+	give_back_extent(c, d, e);
+	return true;
 }
 
-static void medium_read(struct dw_core *c, struct core_disk *d, const struct core_slot *s,
+static void name_unwritable(struct dw_core *c, struct core_disk *d,
+			    const struct dw_extent *e, const struct dw_result *r)
+{
+	d->state.work_done += e->nlb;
+	if (e->late && d->state.phase == DW_CORE_WRITE)
+		core_fault_told(c, d, e->lba, e->nlb, r);
+	else
+		core_fault_add(c, d, DW_FAULT_UNWRITABLE, e->lba, e->nlb, r);
+}
+
+static void blamed_write(struct dw_core *c, struct core_disk *d, struct dw_extent *e,
+			 const struct dw_result *r)
+{
+	bool last = core_rule_of(r)->blame == BLAME_LAST;
+
+	if (!isolate(c, d, e, r) && !once_more(c, d, e, last ? LAST_MAX : REWRITES_MAX))
+		name_unwritable(c, d, e, r);
+}
+
+/* what is known to be bad is not read to its end */
+static void pass_known(struct core_disk *d)
+{
+	struct dw_cursor *q = &d->cursor;
+
+	while (!q->sampled && q->next < q->end) {
+		uint64_t run, lba = dw_order_lba(q->order, q->next, &run);
+		uint64_t n = core_fault_end(d, lba) - lba;
+
+		if (!n)
+			return;
+		n = dw_min_u64(n, dw_min_u64(run, q->end - q->next));
+		q->next += n;
+		d->state.work_done += n;
+	}
+}
+
+static void blamed_read(struct dw_core *c, struct core_disk *d, struct dw_extent *e,
 			const struct dw_result *r)
 {
-	struct dw_extent e = s->extent;
-
-	if (isolate(c, d, &e, r))
-		return;
-	if (core_fault_has(d, e.lba, e.nlb)) {
-		d->state.work_done += e.nlb;
+	if (core_fault_has(d, e->lba, e->nlb)) {
+		d->state.work_done += e->nlb;
+		pass_known(d);
 		return;
 	}
-	if (e.tries < REREADS_MAX) {
-		e.tries++;
-		d->state.retried++;
+	if (isolate(c, d, e, r) || once_more(c, d, e, REREADS_MAX))
+		return;
+	if (d->state.phase == DW_CORE_VERIFY && !d->plan.verify_only) {
+		/* the write may be fine, or a new write may mend it: see REPAIR */
+		core_set_error(c, dw_extents_merge(&d->unreadable, e->lba, e->nlb));
+		return;
+	}
+	d->state.work_done += e->nlb;
+	core_fault_add(c, d, DW_FAULT_UNREADABLE, e->lba, e->nlb, r);
+}
+
+/* The error is the doing of these blocks, as far as anybody can tell. */
+static void blamed(struct dw_core *c, struct core_disk *d, const struct core_slot *s,
+		   const struct dw_result *r)
+{
+	struct dw_extent e = s->extent;
+
+	if (core_rule_of(r)->blame == BLAME_LAST && !e.late)
+		put_off(c, d, &e, r);
+	else if (s->verb == DW_VERB_READ)
+		blamed_read(c, d, &e, r);
+	else
+		blamed_write(c, d, &e, r);
+}
+
+/* Another disk had the bus: that its command got no answer says nothing of its blocks. */
+static bool is_crowded(const struct core_disk *d, const struct dw_result *r)
+{
+	return r->class == DW_CLASS_TIMEOUT && !core_starved_alone(d, r->start_ns);
+}
+
+static void blocks_failed(struct dw_core *c, struct core_disk *d,
+			  const struct core_slot *s, const struct dw_result *r)
+{
+	uint8_t blame = core_rule_of(r)->blame;
+	struct dw_extent e = s->extent;
+
+	if (blame == BLAME_NONE || is_crowded(d, r)) {
 		give_back_extent(c, d, &e);
 		return;
 	}
-	if (d->state.phase == DW_CORE_VERIFY && !d->plan.verify_only) {
-		/* the write may be fine, or a new write may mend it: see REPAIR */
-		core_set_error(c, dw_extents_merge(&d->unreadable, e.lba, e.nlb));
+	d->rec.failed = true;
+	if (e.late) /* bad at both ends, or only here? */
+		core_set_error(c, dw_extents_halve(&d->cursor.late, e.lba + e.nlb,
+						   d->plan.physical));
+	else
+		core_zone_failed(d, &e, r);
+	if (blame == BLAME_AT_ONCE || e.fails) {
+		blamed(c, d, s, r);
 		return;
 	}
-	d->state.work_done += e.nlb;
-	core_fault_add(c, d, DW_FAULT_UNREADABLE, e.lba, e.nlb, r);
-}
-
-/*
- * Something written before, with a good end, did not get to the medium, and nobody knows
- * what. Where the write cache was said to be off, that was not true.
- */
-static void earlier_write(struct core_disk *d)
-{
-	d->wce = 1;
-	d->rec.need |= NEED_REWIND;
-	if (d->state.phase == DW_CORE_VERIFY || d->state.phase == DW_CORE_REVERIFY ||
-	    d->final_confirm)
-		core_give_up(d, DW_END_FAILED,
-			     "an earlier write failed (deferred error)");
+	e.fails = 1;
+	d->state.retried += r->class == DW_CLASS_RETRY;
+	give_back_extent(c, d, &e);
 }
 
 static void medium_error(struct dw_core *c, struct core_disk *d,
 			 const struct core_slot *s, const struct dw_result *r)
 {
-	if (r->deferred || !s->extent.nlb) {
-		/* about an earlier write, nobody knows which: all since the last flush */
-		give_back_extent(c, d, &s->extent);
-		d->state.retried++;
-		earlier_write(d);
+	if (!r->deferred && s->extent.nlb) {
+		blocks_failed(c, d, s, r);
 		return;
 	}
-	if (s->verb == DW_VERB_READ)
-		medium_read(c, d, s, r);
-	else
-		medium_write(c, d, s, r);
+	/* about an earlier write, nobody knows which: all since the last flush */
+	give_back_extent(c, d, &s->extent);
+	d->state.retried++;
+	core_recover_earlier_write(c, d);
 }
 
 static void too_big(struct dw_core *c, struct core_disk *d, const struct core_slot *s)
@@ -283,177 +329,6 @@ static void unsupported(struct dw_core *c, struct core_disk *d, const struct cor
 	core_give_up(d, DW_END_FAILED, "%s", core_describe(s, r, text, sizeof(text)));
 }
 
-/*
- * Is this news? An abort, a reset or a silence of the disk meets all the commands that are
- * under way, and is one event. What is sent during recovery is sent alone.
- */
-static bool is_news(struct core_disk *d, uint8_t verb, uint8_t class)
-{
-	uint32_t bit = UINT32_C(1) << class;
-	bool seen = d->rec.seen & bit;
-
-	d->rec.seen |= bit;
-	return !seen || dw_verb_flags(verb) & DW_VERB_IS_ASKED;
-}
-
-/* transient failures: again after a while, not for ever */
-static void transient(struct dw_core *c, struct core_disk *d, const struct core_slot *s,
-		      const struct dw_result *r)
-{
-	char text[120];
-
-	if (s->extent.nlb)
-		d->state.retried++;
-	if (!is_news(d, s->verb, r->class))
-		return;
-	if (++d->streak > STREAK_MAX) {
-		core_give_up(d, DW_END_FAILED, "%u failures in a row; the last: %s",
-			     d->streak, core_describe(s, r, text, sizeof(text)));
-		return;
-	}
-	wait_until(d, c->now_ns + backoff(d->streak - 1));
-}
-
-static void less_depth(struct dw_core *c, struct core_disk *d, const struct core_slot *s)
-{
-	if (!is_news(d, s->verb, DW_CLASS_QUEUE_FULL))
-		return;
-	if (d->state.depth > 1) {
-		d->depth = d->state.depth - (d->state.depth + 3) / 4;
-		d->state.depth = d->depth;
-		core_notice(c, d, "queue full: depth %u", d->depth);
-	}
-	wait_until(d, c->now_ns + backoff(d->streak));
-	d->streak += d->streak < STREAK_MAX;
-}
-
-static void after_reset(struct dw_core *c, struct core_disk *d)
-{
-	d->rec.need |= NEED_IDENTIFY | NEED_REWIND;
-	/* the unit attention that follows an abort by reset tells of the same */
-	if (!is_news(d, DW_VERB_WRITE, DW_CLASS_RESET))
-		return;
-	d->state.resets++;
-	core_notice(c, d, "the disk was reset");
-}
-
-static void timed_out(struct dw_core *c, struct core_disk *d, const struct core_slot *s,
-		      const struct dw_result *r)
-{
-	bool alone = core_starved_alone(d, r->start_ns);
-
-	if (!is_news(d, s->verb, DW_CLASS_TIMEOUT))
-		return;
-	d->state.timeouts++;
-	if (!alone) {
-		d->rec.others_ns = c->now_ns;
-		core_starved_begin(c, d);
-	} else {
-		core_starved_over(c, d);
-		if (++d->unanswered >= TIMEOUTS_MAX)
-			core_give_up(d, DW_END_FAILED,
-				     "timed out %d times with no other disk at work: "
-				     "quarantined",
-				     TIMEOUTS_MAX);
-	}
-	/* an abort may have become a reset: nothing since the flush is sure */
-	d->rec.need |= NEED_READY | NEED_IDENTIFY | NEED_REWIND;
-	wait_until(d, c->now_ns + DW_NS_PER_S);
-	core_notice(c, d, "no answer: timeout%s",
-		    alone ? "" : "; other disks were at work, and make room for it");
-}
-
-static void hardware(struct dw_core *c, struct core_disk *d, const struct core_slot *s,
-		     const struct dw_result *r)
-{
-	char text[120];
-
-	if (!is_news(d, s->verb, DW_CLASS_HARDWARE))
-		return;
-	if (++d->hardware >= HARDWARE_MAX)
-		core_give_up(d, DW_END_FAILED, "hardware error: %s",
-			     core_describe(s, r, text, sizeof(text)));
-	d->rec.need |= NEED_READY | NEED_IDENTIFY;
-	wait_until(d, c->now_ns + HARDWARE_NS);
-}
-
-/* Who else uses the disk is hidden by somebody's doing, not the disk's: no time of its budget, and
- * what it has written and read is kept. */
-static void unseen(struct dw_core *c, struct core_disk *d, const struct dw_result *r)
-{
-	uint64_t wait = dw_min_u64(UNSEEN_MAX_NS, DW_NS_PER_S << d->unseen);
-
-	if (++d->unseen > UNSEEN_TRIES) {
-		core_give_up(d, DW_END_STOPPED, "%s", detail(r));
-		return;
-	}
-	if (d->unseen == 1)
-		core_notice(c, d, "%s; it is looked at again", detail(r));
-	wait_until(d, c->now_ns + wait);
-	d->rec.others_ns = d->rec.resume_ns;
-}
-
-/* what the class asks of the disk; the extent has been dealt with */
-static void need(struct dw_core *c, struct core_disk *d, const struct core_slot *s,
-		 const struct dw_result *r)
-{
-	char text[120];
-
-	if (r->deferred)
-		earlier_write(d);
-	switch (r->class) {
-	case DW_CLASS_OK:
-	case DW_CLASS_GIVEN_BACK:
-	case DW_CLASS_MEDIUM:
-	case DW_CLASS_TOO_BIG:
-	case DW_CLASS_UNSUPPORTED:
-		break;
-	case DW_CLASS_RETRY:
-		transient(c, d, s, r);
-		break;
-	case DW_CLASS_QUEUE_FULL:
-		less_depth(c, d, s);
-		break;
-	case DW_CLASS_ATTENTION:
-		d->rec.need |= NEED_IDENTIFY;
-		break;
-	case DW_CLASS_RESET:
-		after_reset(c, d);
-		break;
-	case DW_CLASS_NEEDS_START:
-		d->rec.need |= d->rec.started ? 0 : NEED_START;
-		/* fall through */
-	case DW_CLASS_NOT_READY:
-		d->rec.need |= NEED_READY | NEED_IDENTIFY;
-		d->rec.waiting++;
-		wait_until(d,
-			   c->now_ns + dw_min_u64(POLL_MAX_NS, backoff(d->rec.waiting)));
-		break;
-	case DW_CLASS_RANGE:
-		d->rec.need |= NEED_IDENTIFY;
-		d->rec.out_of_range = true;
-		break;
-	case DW_CLASS_TIMEOUT:
-		timed_out(c, d, s, r);
-		break;
-	case DW_CLASS_HARDWARE:
-		hardware(c, d, s, r);
-		break;
-	case DW_CLASS_UNSEEN:
-		unseen(c, d, r);
-		break;
-	case DW_CLASS_GONE:
-		core_give_up(d, DW_END_REMOVED, "removed while it was being %s",
-			     d->plan.verify_only ? "read" : "erased");
-		break;
-	default:
-		core_give_up(d, DW_END_FAILED, "%s",
-			     s->verb == DW_VERB_SETTLE
-				     ? detail(r)
-				     : core_describe(s, r, text, sizeof(text)));
-	}
-}
-
 void core_policy_bad(struct dw_core *c, struct core_disk *d, const struct core_slot *s,
 		     const struct dw_result *r)
 {
@@ -472,248 +347,44 @@ void core_policy_bad(struct dw_core *c, struct core_disk *d, const struct core_s
 		too_big(c, d, s);
 	else if (r->class == DW_CLASS_UNSUPPORTED)
 		unsupported(c, d, s, r);
+	else if (s->extent.nlb && !r->deferred)
+		blocks_failed(c, d, s, r);
 	else
 		give_back_extent(c, d, &s->extent);
-	need(c, d, s, r);
+	core_recover_need(c, d, s, r);
 }
 
-void core_policy_forget(struct core_disk *d)
+static void name_list(struct dw_core *c, struct core_disk *d, struct dw_extents *x)
 {
-	d->rewinds = 0;
-	if (d->elsewhere <= ELSEWHERE_MAX)
-		d->elsewhere = 0;
-	if (d->lost <= ELSEWHERE_MAX)
-		d->lost = 0;
-}
+	bool reading =
+		d->state.phase == DW_CORE_VERIFY || d->state.phase == DW_CORE_REVERIFY;
+	struct dw_extent e;
 
-/* The disk may have more commands than it takes: it says TASK SET FULL, the kernel repeats the
- * command, and counts an error that was nobody's. One at a time, that is no more. */
-static void one_at_a_time(struct dw_core *c, struct core_disk *d)
-{
-	if (d->state.depth <= 1)
-		return;
-	d->depth = d->state.depth = 1;
-	core_notice(c, d, "one command at a time from here: it may have had too many");
-}
-
-/* Nobody knows what is lost, from position @lba on. */
-static void unsure(struct dw_core *c, struct core_disk *d, uint64_t lba)
-{
-	if (!d->state.unsure) {
-		core_notice(c, d,
-			    "others are told of errors: going on, but without a "
-			    "verification of all blocks it will not be called erased");
-		d->state.sure_pass = d->state.pass;
-		d->state.sure_lba = lba;
-	}
-	d->state.unsure = true;
-}
-
-/* There have been rewinds enough. */
-static void past_end(struct dw_core *c, struct core_disk *d, const struct dw_result *r,
-		     bool full, uint32_t times)
-{
-	if (full && times == ELSEWHERE_MAX + 1)
-		core_notice(c, d,
-			    "another program is told of errors: going on, the "
-			    "verification tells what is missing");
-	else if (!full && r->write_log == DW_WRITE_LOG_OPEN)
-		unsure(c, d, d->state.mark);
-	else if (!full)
-		core_give_up(
-			d, DW_END_FAILED,
-			"another program is told of errors, maybe of ours; stop what asks the "
-			"disk (smartd, udisksd, monitoring), or verify in full");
-}
-
-/*
- * Errors that others were told: a deferred one, about a write of ours, may be among them. What
- * always meets errors would have it written for ever, so there is an end to that; a
- * verification of all blocks finds by itself what is missing. The disk's own count of write
- * errors says more than the kernel's of commands that did not end GOOD, where commands are that
- * the kernel repeated by itself; but nobody says that a disk counts each deferred error there.
- */
-static void elsewhere(struct dw_core *c, struct core_disk *d, const struct dw_result *r)
-{
-	bool full = d->plan.pass[d->state.pass].verify == DW_VERIFY_FULL;
-	bool lost = r->write_log == DW_WRITE_LOG_LOST;
-	uint32_t *times = lost ? &d->lost : &d->elsewhere;
-
-	if (!d->unflushed || d->final_confirm) {
-		if (lost && !full)
-			unsure(c, d,
-			       0); /* of what had been flushed: too late to write it */
-		return;
-	}
-	if (++*times > ELSEWHERE_MAX) {
-		past_end(c, d, r, full, *times);
-		return;
-	}
-	d->rec.need |= NEED_REWIND;
-	if (lost)
-		core_notice(c, d, "it counts %u failed writes that were not told to us",
-			    r->elsewhere);
-	else
-		core_notice(c, d, "another program was told of %u errors, maybe of ours",
-			    r->elsewhere);
-	if (*times == ELSEWHERE_MAX)
-		one_at_a_time(c, d);
-}
-
-/* Somebody switched the write cache on, nobody knows when, and a reset of which nothing was
- * heard may have emptied it since the last confirmation. */
-static void cache_on(struct dw_core *c, struct core_disk *d)
-{
-	d->wce = 1;
-	if (!d->unflushed || d->final_confirm)
-		return;
-	d->rec.need |= NEED_REWIND;
-	core_notice(c, d,
-		    "another program switched the write cache on: what was written since "
-		    "the last confirmed flush is written again");
-}
-
-static void identified(struct dw_core *c, struct core_disk *d, const struct dw_result *r)
-{
-	if (r->reset_seen)
-		after_reset(c, d);
-	switch (r->identity) {
-	case DW_IDENTITY_SAME:
-		d->rec.need &= ~(uint32_t)NEED_IDENTIFY;
-		if (d->rec.out_of_range)
-			core_give_up(d, DW_END_FAILED,
-				     "LBA out of range though the capacity is unchanged");
-		d->confirmed = d->state.phase == DW_CORE_CONFIRM && !d->rec.need;
-		return;
-	case DW_IDENTITY_CHANGED:
-		core_give_up(d, DW_END_FAILED, "identity changed: another disk answers");
-		break;
-	case DW_IDENTITY_CAPACITY:
-		core_give_up(d, DW_END_FAILED, "capacity or block size changed");
-		break;
-	case DW_IDENTITY_NAMELESS:
-		core_give_up(
-			d, DW_END_FAILED,
-			"after a reset or an exchange nobody can tell whether it is the same "
-			"disk: it has no serial number and no WWN; look, and begin again");
-		break;
-	default:
-		if (++d->streak > STREAK_MAX)
-			core_give_up(d, DW_END_FAILED,
-				     "the disk no longer says who it is");
-		d->rec.need |= NEED_IDENTIFY;
-		wait_until(d, c->now_ns + backoff(d->streak));
-	}
-}
-
-static void answered(struct dw_core *c, struct core_disk *d, const struct core_slot *s,
-		     const struct dw_result *r)
-{
-	switch (s->verb) {
-	case DW_VERB_START:
-		d->rec.need &= ~(uint32_t)NEED_START;
-		d->rec.started = true;
-		break;
-	case DW_VERB_READY:
-		d->rec.need &= ~(uint32_t)NEED_READY;
-		d->rec.waiting = 0;
-		break;
-	default:
-		identified(c, d, r);
-	}
-}
-
-void core_policy_answer(struct dw_core *c, struct core_disk *d, const struct core_slot *s,
-			const struct dw_result *r)
-{
-	bool plain = r->class == DW_CLASS_OK &&
-		     (s->verb != DW_VERB_IDENTIFY ||
-		      (r->identity == DW_IDENTITY_SAME && !r->reset_seen &&
-		       !r->elsewhere && !r->cache_on));
-
-	if (!plain)
-		core_fence(c, d, r);
-	if (r->elsewhere)
-		elsewhere(c, d, r);
-	if (r->cache_on)
-		cache_on(c, d);
-	if (r->class == DW_CLASS_OK ||
-	    (r->class == DW_CLASS_UNSUPPORTED && s->verb != DW_VERB_IDENTIFY)) {
-		answered(c, d, s, r);
-		return;
-	}
-	if (s->verb == DW_VERB_START)
-		d->rec.started = true;
-	if (s->verb == DW_VERB_START && r->class != DW_CLASS_GIVEN_BACK)
-		d->rec.need &= ~(uint32_t)NEED_START;
-	if (r->class == DW_CLASS_GIVEN_BACK || r->class == DW_CLASS_MEDIUM ||
-	    r->class == DW_CLASS_TOO_BIG || r->class == DW_CLASS_UNSUPPORTED)
-		transient(c, d, s, r);
-	need(c, d, s, r);
-}
-
-/* ns that were lost to the errors in hand */
-static uint64_t lost_ns(const struct dw_core *c, const struct core_disk *d)
-{
-	uint64_t since = dw_max_u64(d->rec.since_ns, d->rec.others_ns);
-
-	return c->now_ns > since ? c->now_ns - since : 0;
-}
-
-static bool out_of_patience(struct dw_core *c, struct core_disk *d)
-{
-	if (d->state.stalled_ns + lost_ns(c, d) <= d->rules.stall_ns)
-		return false;
-	core_disk_end(c, d, DW_END_FAILED,
-		      "stall budget used up: too much time lost to errors");
-	return true;
-}
-
-void core_policy_recover(struct dw_core *c, struct core_disk *d)
-{
-	if (d->state.submitted)
-		return;
-	if (d->rec.end) {
-		core_disk_end(c, d, d->rec.end, d->rec.reason);
-		return;
-	}
-	if (d->stopping) {
-		core_disk_end(c, d, DW_END_STOPPED,
-			      core_operation_left(d) ? core_operation_left(d)
-						     : "it was recovering from an error");
-		return;
-	}
-	if (core_starved_drains(d)) {
-		d->rec.others_ns = c->now_ns;
-		return;
-	}
-	if (out_of_patience(c, d))
-		return;
-	if (c->now_ns < d->rec.resume_ns) {
-		core_set_timer(c, d, d->rec.resume_ns);
-		return;
-	}
-	if (d->rec.need & NEED_START) {
-		core_emit(c, d, DW_VERB_START, NULL, DW_OP_RECOVERY);
-	} else if (d->rec.need & NEED_READY) {
-		core_emit(c, d, DW_VERB_READY, NULL, DW_OP_RECOVERY);
-	} else if (d->rec.need & NEED_IDENTIFY) {
-		core_emit(c, d, DW_VERB_IDENTIFY, NULL, DW_OP_RECOVERY);
-	} else if (d->rec.need & NEED_POLL) {
-		core_emit(c, d, DW_VERB_POLL, NULL, DW_OP_RECOVERY);
-	} else {
-		if (d->rec.need & NEED_REWIND)
-			core_disk_rewind(c, d);
-		d->rec.need = 0;
-		if (d->rec.end) {
-			core_disk_end(c, d, d->rec.end, d->rec.reason);
-			return;
+	while (dw_extents_take(x, UINT32_MAX, &e)) {
+		if (!reading) {
+			name_unwritable(c, d, &e, NULL);
+			continue;
 		}
-		/* a device that works by itself has lost none */
-		if (d->state.phase != DW_CORE_OPERATE)
-			d->state.stalled_ns += lost_ns(c, d);
-		d->state.fenced = false;
-		core_emit(c, d, DW_VERB_LIFT, NULL, 0);
-		core_touch(c, d);
+		d->state.work_done += e.nlb;
+		core_fault_add(c, d, DW_FAULT_UNREADABLE, e.lba, e.nlb, NULL);
 	}
+}
+
+bool core_policy_name_rest(struct dw_core *c, struct core_disk *d)
+{
+	struct dw_cursor *q = &d->cursor;
+	uint64_t failed = q->late.blocks;
+
+	for (size_t i = 0; i < q->redo.n; i++)
+		failed += q->redo.v[i].fails || q->redo.v[i].max ? q->redo.v[i].nlb : 0;
+	if (!failed || failed < dw_cursor_left(q) || !core_disk_has_work(d))
+		return false;
+	core_notice(c, d, "%llu blocks are given up: none of them was %s for so long",
+		    (unsigned long long)failed,
+		    d->state.phase == DW_CORE_WRITE || d->state.phase == DW_CORE_REPAIR
+			    ? "written"
+			    : "read");
+	name_list(c, d, &q->redo);
+	name_list(c, d, &q->late);
+	return true;
 }

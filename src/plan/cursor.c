@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Three sources in the order redo, sweep, tail. The sweep is either every block from next to
+ * Four sources in the order redo, sweep, tail, late. The sweep is either every block from next to
  * end or the units of a sample; both are generated, not stored, so that a disk of any size
  * costs the same memory.
  */
@@ -35,27 +35,48 @@ void dw_cursor_deinit(struct dw_cursor *c)
 {
 	dw_extents_deinit(&c->redo);
 	dw_extents_deinit(&c->tail);
+	dw_extents_deinit(&c->late);
 	*c = (struct dw_cursor){ .align = 1 };
 }
 
 uint64_t dw_cursor_left(const struct dw_cursor *c)
 {
-	return c->redo.blocks + c->tail.blocks + (c->end - c->next) + c->sample_blocks;
+	uint64_t left = c->redo.blocks + c->tail.blocks + c->late.blocks;
+
+	return left + (c->end - c->next) + c->sample_blocks;
+}
+
+/* The sweep goes on to the next block that was not put off; how far it runs from there. */
+static uint64_t pass_over(struct dw_cursor *c, uint64_t *ret_lba)
+{
+	while (c->next < c->end) {
+		const struct dw_extent *e;
+		uint64_t run;
+
+		*ret_lba = dw_order_lba(c->order, c->next, &run);
+		run = dw_min_u64(run, c->end - c->next);
+		e = dw_extents_near(&c->late, *ret_lba);
+		if (!e || e->lba >= *ret_lba + run)
+			return run;
+		if (e->lba > *ret_lba)
+			return e->lba - *ret_lba;
+		c->next += dw_min_u64(run, e->lba + e->nlb - *ret_lba);
+	}
+	return 0;
 }
 
 static bool cut_sweep(struct dw_cursor *c, uint32_t nlb, struct dw_extent *ret)
 {
-	uint64_t left = c->end - c->next, run, lba, odd;
+	uint64_t lba = 0, left = pass_over(c, &lba), odd;
 
 	if (!left)
 		return false;
-	lba = dw_order_lba(c->order, c->next, &run);
-	left = dw_min_u64(left, run);
 	odd = lba % c->align;
 	if (nlb >= c->align)
 		nlb -= (uint32_t)((odd + nlb) % c->align);
 	*ret = (struct dw_extent){ .lba = lba, .nlb = dw_min_u64(nlb, left) };
 	c->next += ret->nlb;
+	pass_over(c, &lba);
 	return true;
 }
 
@@ -78,7 +99,8 @@ bool dw_cursor_cut(struct dw_cursor *c, uint32_t nlb, struct dw_extent *ret)
 		return true;
 	if (c->sampled ? cut_sample(c, nlb, ret) : cut_sweep(c, nlb, ret))
 		return true;
-	return dw_extents_take(&c->tail, nlb, ret);
+	return dw_extents_take(&c->tail, nlb, ret) ||
+	       dw_extents_take_longest(&c->late, nlb, ret);
 }
 
 void dw_cursor_skip(struct dw_cursor *c, uint64_t blocks)
@@ -97,6 +119,29 @@ int dw_cursor_give_back(struct dw_cursor *c, const struct dw_extent *e)
 	return dw_extents_add(&c->redo, e);
 }
 
+int dw_cursor_put_off(struct dw_cursor *c, const struct dw_extent *e)
+{
+	struct dw_extent late = *e;
+
+	uint64_t lba;
+	int r;
+
+	late.late = true;
+	r = dw_extents_add(&c->late, &late);
+	pass_over(c, &lba);
+	return r;
+}
+
+bool dw_cursor_only_late(const struct dw_cursor *c)
+{
+	return c->late.n && dw_cursor_left(c) == c->late.blocks;
+}
+
+bool dw_cursor_suspects(const struct dw_cursor *c)
+{
+	return c->redo.n ? c->redo.v[0].fails > 0 : dw_cursor_only_late(c);
+}
+
 uint64_t dw_cursor_low(const struct dw_cursor *c)
 {
 	uint64_t low = c->next;
@@ -112,6 +157,9 @@ uint64_t dw_cursor_low(const struct dw_cursor *c)
 /* nothing that was given back lies below: all of it is cut again by the sweep */
 void dw_cursor_rewind(struct dw_cursor *c, uint64_t pos)
 {
+	uint64_t lba;
+
 	dw_extents_deinit(&c->redo);
 	c->next = pos;
+	pass_over(c, &lba);
 }

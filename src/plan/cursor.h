@@ -4,7 +4,8 @@
 
 /*
  * What of a pass is still to be sent. The cursor cuts the next piece; a piece that failed or
- * was never sent is given back and comes out again before anything new.
+ * was never sent is given back and comes out again before anything new, or is put off and comes
+ * out when nothing else is left.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -23,6 +24,7 @@
  * @sample_blocks: blocks of the sample not yet cut, @unit_nlb included
  * @redo: given back
  * @tail: visited after the sweep
+ * @late: put off; the sweep passes over it, and it is visited last, from the longest run on
  */
 struct dw_cursor {
 	uint64_t next;
@@ -36,6 +38,7 @@ struct dw_cursor {
 	uint64_t sample_blocks;
 	struct dw_extents redo;
 	struct dw_extents tail;
+	struct dw_extents late;
 };
 
 /** dw_cursor_range() - sweep from @next to @end - 1, upwards; @align >= 1. */
@@ -71,11 +74,21 @@ void dw_cursor_skip(struct dw_cursor *c, uint64_t blocks);
 /** dw_cursor_give_back() - to be cut again; 0 or -ENOMEM. */
 int dw_cursor_give_back(struct dw_cursor *c, const struct dw_extent *e);
 
+/** dw_cursor_put_off() - to be cut when all else has been; 0 or -ENOMEM. */
+int dw_cursor_put_off(struct dw_cursor *c, const struct dw_extent *e);
+
+/** dw_cursor_only_late() - whether nothing is left but what was put off. */
+bool dw_cursor_only_late(const struct dw_cursor *c);
+
+/** dw_cursor_suspects() - whether the next piece has failed, or lies where others have. */
+bool dw_cursor_suspects(const struct dw_cursor *c);
+
 /** dw_cursor_low() - the first position of a plain sweep that has not been cut, or was given
- *  back: with nothing in flight, everything below it has been done. */
+ *  back: with nothing in flight, everything below it has been done or put off. */
 uint64_t dw_cursor_low(const struct dw_cursor *c);
 
-/** dw_cursor_rewind() - a plain sweep begins again at position @pos, at most dw_cursor_low(). */
+/** dw_cursor_rewind() - a plain sweep begins again at position @pos, at most dw_cursor_low(); what
+ *  was put off stays so. */
 void dw_cursor_rewind(struct dw_cursor *c, uint64_t pos);
 
 #endif

@@ -85,24 +85,72 @@ int dw_extents_merge(struct dw_extents *x, uint64_t lba, uint64_t nlb)
 	return dw_extents_add(x, &(struct dw_extent){ .lba = lba, .nlb = end - lba });
 }
 
-bool dw_extents_take(struct dw_extents *x, uint32_t nlb, struct dw_extent *ret)
+static void take_front(struct dw_extents *x, size_t i, uint32_t nlb,
+		       struct dw_extent *ret)
 {
-	struct dw_extent *first = x->v;
+	struct dw_extent *first = &x->v[i];
 
-	if (!x->n)
-		return false;
 	*ret = *first;
 	if (first->max && first->max < nlb)
 		nlb = first->max;
 	if (first->nlb <= nlb) {
-		erase_run(x, 0);
-		return true;
+		erase_run(x, i);
+		return;
 	}
 	ret->nlb = nlb;
 	first->lba += nlb;
 	first->nlb -= nlb;
 	x->blocks -= nlb;
+}
+
+bool dw_extents_take(struct dw_extents *x, uint32_t nlb, struct dw_extent *ret)
+{
+	if (!x->n)
+		return false;
+	take_front(x, 0, nlb, ret);
 	return true;
+}
+
+bool dw_extents_take_longest(struct dw_extents *x, uint32_t nlb, struct dw_extent *ret)
+{
+	size_t longest = 0;
+
+	if (!x->n)
+		return false;
+	for (size_t i = 1; i < x->n; i++)
+		if (x->v[i].nlb > x->v[longest].nlb)
+			longest = i;
+	take_front(x, longest, nlb, ret);
+	return true;
+}
+
+int dw_extents_halve(struct dw_extents *x, uint64_t lba, uint32_t align)
+{
+	size_t i = first_run(x, lba);
+	struct dw_extent tail;
+	uint64_t middle;
+
+	if (i == x->n || x->v[i].lba != lba)
+		return 0;
+	tail = x->v[i];
+	middle = lba + tail.nlb / 2;
+	middle -= middle % align;
+	if (middle <= lba)
+		return 0;
+	tail.nlb -= middle - lba;
+	tail.lba = middle;
+	x->v[i].nlb -= tail.nlb;
+	x->blocks -= tail.nlb;
+	return dw_extents_add(x, &tail);
+}
+
+const struct dw_extent *dw_extents_near(const struct dw_extents *x, uint64_t lba)
+{
+	size_t i = first_run(x, lba + 1);
+
+	if (i && lba - x->v[i - 1].lba < x->v[i - 1].nlb)
+		i--;
+	return i < x->n ? &x->v[i] : NULL;
 }
 
 int dw_extents_remove(struct dw_extents *x, uint64_t lba, uint64_t nlb)

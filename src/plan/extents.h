@@ -11,13 +11,17 @@
  * struct dw_extent - a run of blocks
  * @lba, @nlb: first block and count, > 0
  * @max: longest single transfer to use inside it, 0 = no limit (bisection narrows it)
- * @tries: how often it has failed already
+ * @tries: how often it was read and was wrong
+ * @fails: how often its command has failed
+ * @late: it was put off until the rest of the pass is done
  */
 struct dw_extent {
 	uint64_t lba;
 	uint64_t nlb;
 	uint32_t max;
-	uint32_t tries;
+	uint16_t tries;
+	uint8_t fails;
+	bool late;
 };
 
 struct dw_extents {
@@ -39,6 +43,17 @@ int dw_extents_merge(struct dw_extents *x, uint64_t lba, uint64_t nlb);
 
 /** dw_extents_take() - remove up to @nlb blocks from the front; false when empty. */
 bool dw_extents_take(struct dw_extents *x, uint32_t nlb, struct dw_extent *ret);
+
+/** dw_extents_take_longest() - the same from the front of the longest run, the first of equals. */
+bool dw_extents_take_longest(struct dw_extents *x, uint32_t nlb, struct dw_extent *ret);
+
+/** dw_extents_halve() - the run that begins at @lba becomes two of about equal length, cut at a
+ *  multiple of @align; none may begin there. 0 or -ENOMEM. */
+int dw_extents_halve(struct dw_extents *x, uint64_t lba, uint32_t align);
+
+/** dw_extents_near() - the first run that ends behind @lba: it holds @lba, or comes after it;
+ *  NULL = none. */
+const struct dw_extent *dw_extents_near(const struct dw_extents *x, uint64_t lba);
 
 /** dw_extents_remove() - drop the blocks of a run from a set. 0 or -ENOMEM. */
 int dw_extents_remove(struct dw_extents *x, uint64_t lba, uint64_t nlb);

@@ -107,6 +107,8 @@ struct dw_run {
  * @recovered: DW_CLASS_OK by sense key 1: the disk had to try
  * @deferred: the sense is deferred: about an earlier command, data may be lost
  * @identity: enum dw_identity, for DW_VERB_IDENTIFY that ended DW_CLASS_OK
+ * @way: DW_CLASS_RETRY: the way to the disk failed, and the disk said nothing
+ * @vanished: DW_CLASS_GONE: the system has no such disk any more
  * @bad_valid, @bad_lba: DW_CLASS_MEDIUM: first bad block as the disk told it
  * @cache_off: DW_VERB_FLUSH that ended DW_CLASS_UNSUPPORTED: the disk was asked then, and its
  *	write cache is off
@@ -134,6 +136,8 @@ struct dw_result {
 	uint8_t class;
 	bool recovered;
 	bool deferred;
+	bool way;
+	bool vanished;
 	uint8_t identity;
 	bool bad_valid;
 	bool reset_seen;

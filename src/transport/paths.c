@@ -442,7 +442,7 @@ static void paths_send(void *ctx, uint32_t handle, uint32_t worker, struct dw_cm
 		pthread_mutex_unlock(&u->lock);
 		return;
 	}
-	ret->err = -ENODEV; /* where no path is left to try */
+	ret->err = -EHOSTUNREACH; /* where no path is left to try */
 	while (failed && (i = next_path(u, cmd, tried)) >= 0) {
 		if (is_flush(cmd))
 			keep_quiet(u);

@@ -94,7 +94,8 @@ static void judge_verified(const struct rig *r, uint64_t seed)
 		uint64_t blocks = r->disk[i].spec->blocks, read = 0;
 		bool whole = d->outcome == DW_OUTCOME_ERASED ||
 			     d->outcome == DW_OUTCOME_EXCEPTIONS ||
-			     (d->outcome == DW_OUTCOME_FAILED && d->verify.mismatches);
+			     (d->outcome == DW_OUTCOME_FAILED &&
+			      (d->verify.mismatches || d->n_exceptions));
 
 		for (uint64_t b = 0; b < blocks; b++)
 			read += r->disk[i].read[b];

@@ -150,19 +150,24 @@ static void reset_seen_after_the_flush(struct hand *h, const struct dw_op *op,
 		r->reset_seen = true;
 }
 
-static void written_again(answer_fn answer)
+static void written_again(answer_fn answer, bool of_old)
 {
 	struct hand h;
 
-	/* whatever was said of the cache at the beginning: it may have come on since */
-	for (int8_t wce = 0; wce < 2; wce++) {
+	/* with the cache off only what an earlier command is said to have lost */
+	for (int8_t wce = -1; wce < 2; wce++) {
+		bool lost = wce || of_old;
+
 		hand_new(&h, answer);
 		h.plan.wce = wce;
 		assert_int_equal(DW_END_COMPLETE, hand_run(&h, 0)->end);
 		/* nothing had been flushed: all of it, from the first block on */
-		assert_int_equal(0, h.op[find(&h, h.at + 1, DW_VERB_WRITE)].lba);
+		if (lost)
+			assert_int_equal(0,
+					 h.op[find(&h, h.at + 1, DW_VERB_WRITE)].lba);
 		for (uint64_t i = 0; i < BLOCKS; i++)
-			assert_int_equal(i < h.lba || !h.lba ? 2 : 1, h.written[i]);
+			assert_int_equal(lost && (i < h.lba || !h.lba) ? 2 : 1,
+					 h.written[i]);
 		hand_free(&h);
 	}
 }
@@ -170,12 +175,12 @@ static void written_again(answer_fn answer)
 static void rewinds(void **state)
 {
 	told_class = DW_CLASS_RESET;
-	written_again(tell_in_the_middle);
+	written_again(tell_in_the_middle, false);
 	told_class = DW_CLASS_TIMEOUT;
-	written_again(tell_in_the_middle);
-	written_again(deferred_in_the_middle);
-	written_again(deferred_medium_error);
-	written_again(reset_seen_after_the_flush);
+	written_again(tell_in_the_middle, false);
+	written_again(deferred_in_the_middle, true);
+	written_again(deferred_medium_error, true);
+	written_again(reset_seen_after_the_flush, false);
 }
 
 /* What fails and is no loss is sent again, and nothing else. */

@@ -73,13 +73,35 @@ static void unwritable_run(void **state)
 	hand_free(&h);
 }
 
+/* One block cannot be read until it is written once more; @left: whether that helps. */
+static void unreadable_block(struct hand *h, const struct dw_op *op, struct dw_result *r)
+{
+	if (op->verb != DW_VERB_READ || h->lba < op->lba || h->lba >= op->lba + op->nlb ||
+	    (h->left && h->written[h->lba] > 1))
+		return;
+	r->class = DW_CLASS_MEDIUM;
+	r->bad_valid = true;
+	r->bad_lba = h->lba;
+}
+
+/* However many cannot be written, the others are: what cannot be read is another matter. */
 static void too_many_of_them(void **state)
 {
+	const struct dw_disk_state *s;
 	struct hand h;
 
 	hand_new(&h, bad_block);
 	h.lba = 505;
 	h.left = UINT32_MAX;
+	s = hand_run(&h, 0);
+	assert_int_equal(DW_END_COMPLETE, s->end);
+	assert_int_equal(1, s->n_faults);
+	for (uint64_t k = 0; k < BLOCKS; k++)
+		assert_int_equal(k != 505, h.written[k]);
+	hand_free(&h);
+
+	hand_new(&h, unreadable_block);
+	h.lba = 505;
 	assert_int_equal(DW_END_FAILED, hand_run(&h, 0)->end);
 	hand_free(&h);
 }
@@ -219,17 +241,6 @@ static void faults_of_an_earlier_run(void **state)
 		assert_all(h.read, 1);
 		hand_free(&h);
 	}
-}
-
-/* One block cannot be read until it is written once more; @left: whether that helps. */
-static void unreadable_block(struct hand *h, const struct dw_op *op, struct dw_result *r)
-{
-	if (op->verb != DW_VERB_READ || h->lba < op->lba || h->lba >= op->lba + op->nlb ||
-	    (h->left && h->written[h->lba] > 1))
-		return;
-	r->class = DW_CLASS_MEDIUM;
-	r->bad_valid = true;
-	r->bad_lba = h->lba;
 }
 
 static void unreadable(void **state)

@@ -302,7 +302,8 @@ static const struct {
 	{ 0x5, 0x20, 0x0b, DW_CLASS_PROTECTED },
 	{ 0x5, 0x20, 0x0c, DW_CLASS_UNSUPPORTED },
 	{ 0x5, 0x21, 0x00, DW_CLASS_RANGE },
-	{ 0x5, 0x21, 0x04, DW_CLASS_FAILED },
+	{ 0x5, 0x21, 0x04, DW_CLASS_RETRY },
+	{ 0x5, 0x21, 0x05, DW_CLASS_FAILED },
 	{ 0x5, 0x21, 0x08, DW_CLASS_FAILED },
 	{ 0x5, 0x21, 0x09, DW_CLASS_RANGE },
 	{ 0x5, 0x24, 0x00, DW_CLASS_UNSUPPORTED },
@@ -534,6 +535,38 @@ static void test_errno(void **state)
 	}
 }
 
+/* libata's word for what it cannot name; a zoned disk means it */
+static void test_unaligned_write(void **state)
+{
+	struct dw_completion c = checked(0x5, 0x21, 0x04);
+	struct dw_caps zoned = full;
+	struct dw_result r;
+
+	for (uint8_t z = 0; z <= 2; z++) {
+		zoned.zoned = z;
+		dw_decode(&zoned, &write_op, &c, &r);
+		assert_int_equal(r.class, z ? DW_CLASS_FAILED : DW_CLASS_RETRY);
+		assert_false(r.way);
+	}
+}
+
+/* Who says that it failed: the disk, or only the host? And is it gone, or only its connection? */
+static void test_whose_word(void **state)
+{
+	struct dw_completion aborted = checked(0xb, 0, 0), bare = { .status = 0x02 };
+	struct dw_completion torn = { .resid = 512 }, soft = { .host_status = 0x0b };
+	struct dw_completion lost = { .host_status = 0x0e }, link = { .err = -ENOLINK };
+	struct dw_completion off = { .host_status = 0x01 }, no = { .err = -ENXIO };
+	struct dw_completion paths = { .err = -EHOSTUNREACH }, node = { .err = -ENODEV };
+
+	assert_false(decode(&aborted).way || decode(&bare).way || decode(&torn).way);
+	assert_true(decode(&soft).way && decode(&lost).way && decode(&link).way);
+	assert_int_equal(decode(&off).class, DW_CLASS_GONE);
+	assert_int_equal(decode(&paths).class, DW_CLASS_GONE);
+	assert_false(decode(&off).vanished || decode(&paths).vanished);
+	assert_true(decode(&no).vanished && decode(&node).vanished);
+}
+
 static void test_bad_lba(void **state)
 {
 	static const struct {
@@ -749,6 +782,8 @@ int main(void)
 		cmocka_unit_test(test_driver_status),
 		cmocka_unit_test(test_residual),
 		cmocka_unit_test(test_errno),
+		cmocka_unit_test(test_unaligned_write),
+		cmocka_unit_test(test_whose_word),
 		cmocka_unit_test(test_bad_lba),
 		cmocka_unit_test(test_bad_lba_beyond_32_bits),
 		cmocka_unit_test(test_length_refused),

@@ -681,6 +681,10 @@ static void attention_and_last(void **state)
 	done = one(&w, DW_EXTENT_WRITE, 1, data);
 	assert_int_equal(-ENODEV, done.err);
 	w.t->ops->unfence(w.t, w.handle);
+	/* all are down: the disk may still be there */
+	done = one(&w, DW_EXTENT_WRITE, 1, data);
+	assert_int_equal(-EHOSTUNREACH, done.err);
+	w.t->ops->unfence(w.t, w.handle);
 	wires_free(&w);
 
 	wires_new(&w, 8, false, 1);

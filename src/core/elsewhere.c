@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What others do to a disk: they are told of its errors, and change its settings. */
+#include "base/util.h"
+#include "core/internal.h"
+
+#define ELSEWHERE_MAX 3
+
+void core_elsewhere_forget(struct core_disk *d)
+{
+	if (d->elsewhere <= ELSEWHERE_MAX)
+		d->elsewhere = 0;
+	if (d->lost <= ELSEWHERE_MAX)
+		d->lost = 0;
+}
+
+/* The disk may have more commands than it takes: it says TASK SET FULL, the kernel repeats the
+ * command, and counts an error that was nobody's. One at a time, that is no more. */
+static void one_at_a_time(struct dw_core *c, struct core_disk *d)
+{
+	if (d->state.depth <= 1)
+		return;
+	d->depth = d->state.depth = 1;
+	core_notice(c, d, "one command at a time from here: it may have had too many");
+}
+
+/* Nobody knows what is lost, from position @lba on. */
+static void unsure(struct dw_core *c, struct core_disk *d, uint64_t lba)
+{
+	if (!d->state.unsure) {
+		core_notice(c, d,
+			    "others are told of errors: going on, but without a "
+			    "verification of all blocks it will not be called erased");
+		d->state.sure_pass = d->state.pass;
+		d->state.sure_lba = lba;
+	}
+	d->state.unsure = true;
+}
+
+/* There have been rewinds enough. */
+static void past_end(struct dw_core *c, struct core_disk *d, const struct dw_result *r,
+		     bool full, uint32_t times)
+{
+	if (full && times == ELSEWHERE_MAX + 1)
+		core_notice(c, d,
+			    "another program is told of errors: going on, the "
+			    "verification tells what is missing");
+	else if (!full && r->write_log == DW_WRITE_LOG_OPEN)
+		unsure(c, d, d->state.mark);
+	else if (!full)
+		core_give_up(
+			d, DW_END_FAILED,
+			"another program is told of errors, maybe of ours; stop what asks the "
+			"disk (smartd, udisksd, monitoring), or verify in full");
+}
+
+/*
+ * Errors that others were told: a deferred one, about a write of ours, may be among them. What
+ * always meets errors would have it written for ever, so there is an end to that; a
+ * verification of all blocks finds by itself what is missing. The disk's own count of write
+ * errors says more than the kernel's of commands that did not end GOOD, where commands are that
+ * the kernel repeated by itself; but nobody says that a disk counts each deferred error there.
+ */
+static void elsewhere(struct dw_core *c, struct core_disk *d, const struct dw_result *r)
+{
+	bool full = d->plan.pass[d->state.pass].verify == DW_VERIFY_FULL;
+	bool lost = r->write_log == DW_WRITE_LOG_LOST;
+	uint32_t *times = lost ? &d->lost : &d->elsewhere;
+
+	if (!d->unflushed || d->final_confirm) {
+		if (lost && !full)
+			unsure(c, d,
+			       0); /* of what had been flushed: too late to write it */
+		return;
+	}
+	if (++*times > ELSEWHERE_MAX) {
+		past_end(c, d, r, full, *times);
+		return;
+	}
+	d->rec.need |= NEED_REWIND;
+	if (lost)
+		core_notice(c, d, "it counts %u failed writes that were not told to us",
+			    r->elsewhere);
+	else
+		core_notice(c, d, "another program was told of %u errors, maybe of ours",
+			    r->elsewhere);
+	if (*times == ELSEWHERE_MAX)
+		one_at_a_time(c, d);
+}
+
+/* Somebody switched the write cache on, nobody knows when, and a reset of which nothing was
+ * heard may have emptied it since the last confirmation. */
+static void cache_on(struct dw_core *c, struct core_disk *d)
+{
+	d->wce = 1;
+	if (!d->unflushed || d->final_confirm)
+		return;
+	d->rec.need |= NEED_REWIND;
+	core_notice(c, d,
+		    "another program switched the write cache on: what was written since "
+		    "the last confirmed flush is written again");
+}
+
+void core_elsewhere(struct dw_core *c, struct core_disk *d, const struct dw_result *r)
+{
+	if (r->elsewhere)
+		elsewhere(c, d, r);
+	if (r->cache_on)
+		cache_on(c, d);
+}

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Patience is time. From the first error on the stall budget runs, and whatever is committed or
+ * written for the first time ends that. What was lost and is written again is none: so that a disk
+ * whose cache is lost time and again gets on, it is flushed more often, and less while all is calm.
+ * A disk that gives no answer may not bear the length of its transfers.
+ */
+#include "base/util.h"
+#include "core/internal.h"
+
+#define FLUSH_MIN_NS DW_NS_PER_MS
+#define GOODS_MIN    32
+#define TRIALS_MAX   2
+
+void core_patience_trouble(struct core_disk *d, uint64_t ns)
+{
+	if (!d->trouble_ns)
+		d->trouble_ns = dw_max_u64(ns, 1);
+}
+
+void core_patience_others(struct core_disk *d, uint64_t ns)
+{
+	if (d->trouble_ns)
+		d->trouble_ns = dw_max_u64(d->trouble_ns, ns);
+}
+
+void core_patience_progress(struct core_disk *d)
+{
+	d->trouble_ns = 0;
+}
+
+void core_patience_work(struct core_disk *d)
+{
+	d->idle_ns = 0;
+	if (d->state.work_done <= d->best)
+		return;
+	d->best = d->state.work_done;
+	core_patience_progress(d);
+}
+
+void core_patience_turn(const struct dw_core *c, struct core_disk *d)
+{
+	if (d->trouble_ns && d->idle_ns && !d->state.submitted)
+		d->trouble_ns += c->now_ns - dw_max_u64(d->idle_ns, d->trouble_ns);
+	d->idle_ns = 0;
+}
+
+bool core_patience_over(const struct dw_core *c, const struct core_disk *d)
+{
+	return d->trouble_ns && c->now_ns > d->trouble_ns &&
+	       c->now_ns - d->trouble_ns > d->rules.stall_ns;
+}
+
+void core_flush_sooner(const struct dw_core *c, struct core_disk *d)
+{
+	uint64_t since = c->now_ns - d->flushed_ns;
+
+	if (!d->unflushed || d->rec.need & NEED_REWIND)
+		return;
+	d->flush_every_ns =
+		dw_max_u64(dw_min_u64(d->flush_every_ns, since) / 2, FLUSH_MIN_NS);
+}
+
+void core_flush_later(struct core_disk *d)
+{
+	d->flush_every_ns =
+		dw_min_u64(d->rules.flush_ns, d->flush_every_ns + d->flush_every_ns / 2);
+	if (d->flush_every_ns == d->rules.flush_ns)
+		d->hangs = 0;
+}
+
+/* Some bridges bear no more than 120 KiB; others have a bad place, and bear all elsewhere. */
+void core_length_hung(struct dw_core *c, struct core_disk *d, uint64_t nlb)
+{
+	uint64_t half = dw_max_u64(nlb / 2, d->plan.physical);
+	struct core_length *l = &d->length;
+
+	half -= half % d->plan.physical;
+	d->ws_nlb = (uint32_t)dw_min_u64(d->ws_nlb, half);
+	if (l->most && nlb > l->most)
+		return; /* one that had left before */
+	l->trials += l->most && l->goods;
+	l->goods = 0;
+	l->most = (uint32_t)dw_min_u64(half, UINT32_MAX);
+	if (l->trials == TRIALS_MAX)
+		core_notice(c, d, "longer transfers get no answer: limited to %u blocks",
+			    l->most);
+}
+
+void core_length_good(struct core_disk *d, uint64_t nlb)
+{
+	struct core_length *l = &d->length;
+
+	if (!l->most || nlb < l->most || l->trials >= TRIALS_MAX)
+		return;
+	if (++l->goods % GOODS_MIN)
+		return;
+	l->most *= 2;
+	if (l->most >= d->plan.const_max && l->most >= d->plan.data_max)
+		l->most = 0;
+}

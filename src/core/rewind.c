@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * What was written since the last flush may be lost: the pass goes on from its mark. What has
+ * failed is no part of that: it stays put off, and in doubt.
+ */
+#include "base/util.h"
+#include "core/internal.h"
+
+/* blocks below the mark that were put off, and so are not done */
+static uint64_t late_below(const struct core_disk *d)
+{
+	const struct dw_extents *x = &d->cursor.late;
+	uint64_t blocks = 0;
+
+	for (size_t i = 0; i < x->n; i++) {
+		uint64_t end = x->v[i].lba + x->v[i].nlb, run;
+
+		for (uint64_t at = x->v[i].lba; at < end; at += run) {
+			uint64_t pos = dw_order_pos(&d->plan.order, at, &run);
+
+			run = dw_min_u64(run, end - at);
+			if (pos < d->state.mark)
+				blocks += dw_min_u64(run, d->state.mark - pos);
+		}
+	}
+	return blocks;
+}
+
+/* What has failed, and what was written of it and not flushed, waits for the end of the pass; it
+ * is in doubt wherever the mark is. */
+static void keep_late(struct dw_core *c, struct core_disk *d)
+{
+	struct dw_extents *x = &d->cursor.late;
+
+	core_policy_put_off(c, d, false);
+	for (size_t i = 0; i < d->mended.n; i++)
+		core_set_error(c, dw_cursor_put_off(&d->cursor, &d->mended.v[i]));
+	dw_extents_deinit(&d->mended);
+	core_fault_cut(c, d, d->state.pass, d->state.mark);
+	for (size_t i = 0; i < x->n; i++)
+		core_fault_doubt(c, d, x->v[i].lba, x->v[i].nlb, NULL);
+}
+
+/* what was written since the last flush may be lost: begin again at the mark */
+void core_disk_rewind(struct dw_core *c, struct core_disk *d)
+{
+	bool flushing = !d->final_confirm && (d->state.phase == DW_CORE_SETTLE ||
+					      d->state.phase == DW_CORE_FLUSH ||
+					      d->state.phase == DW_CORE_CONFIRM);
+	uint8_t phase = flushing ? d->after : d->state.phase;
+
+	if (phase != DW_CORE_WRITE && phase != DW_CORE_REPAIR)
+		return;
+	d->flush_due = d->flushed = d->confirmed = false;
+	d->unflushed = 0;
+	d->flushed_ns = c->now_ns;
+	if (phase == DW_CORE_REPAIR) {
+		core_set_error(c, core_pass_list(d, DW_CORE_REPAIR));
+		return;
+	}
+	d->state.phase = DW_CORE_WRITE;
+	keep_late(c, d);
+	dw_cursor_rewind(&d->cursor, d->state.mark);
+	d->state.work_done =
+		d->phase_base + d->state.mark - late_below(d) -
+		(d->state.pass == d->plan.first_pass ? d->plan.first_lba : 0);
+	core_notice(c, d, "unflushed data may be lost: again from %s %llu",
+		    d->plan.order.n ? "block of the sweep" : "LBA",
+		    (unsigned long long)d->state.mark);
+}
