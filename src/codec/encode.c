@@ -699,7 +699,8 @@ void dw_decode(const struct dw_caps *caps, const struct dw_op *op,
 		m.class = DW_CLASS_RUNNING;
 	ret->class = m.class;
 	ret->detail = m.detail;
-	ret->way = m.class == DW_CLASS_RETRY && (done->err || done->host_status) && !sensed;
+	ret->way =
+		m.class == DW_CLASS_RETRY && (done->err || done->host_status) && !sensed;
 	ret->vanished = done->err == -ENODEV || done->err == -ENXIO;
 	if (!sensed)
 		return;

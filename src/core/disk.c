@@ -339,6 +339,8 @@ static void confirmed(struct dw_core *c, struct core_disk *d)
 	}
 	d->unflushed = 0;
 	d->flushed_ns = c->now_ns;
+	if (d->mended.n)
+		core_patience_progress(d);
 	for (size_t i = 0; i < d->mended.n; i++)
 		core_fault_mended(c, d, d->mended.v[i].lba, d->mended.v[i].nlb);
 	dw_extents_deinit(&d->mended);
@@ -479,8 +481,7 @@ void core_disk_advance(struct dw_core *c, struct core_disk *d)
 		default:
 			/* what has failed comes last, and cannot take the rest with it */
 			d->flush_due |= d->state.phase == DW_CORE_WRITE && d->unflushed &&
-					dw_cursor_only_late(&d->cursor) &&
-					d->state.mark < dw_cursor_low(&d->cursor);
+					dw_cursor_dares(&d->cursor);
 			if (dw_cursor_left(&d->cursor) && !d->flush_due)
 				return;
 			phase_over(c, d);
@@ -699,6 +700,7 @@ void core_disk_good(struct dw_core *c, struct core_disk *d, const struct core_sl
 		d->flushed = true;
 	}
 	if (s->extent.nlb) {
+		d->row = 0;
 		core_zone_good(d, &s->extent);
 		core_length_good(d, s->extent.nlb);
 	}

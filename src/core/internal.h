@@ -224,6 +224,7 @@ struct core_pair {
  * @differed: blocks that were wrong when they were read first
  * @quick: the last command was so short that a switch to the loop would cost a noticeable share
  * @streak: failures in a row; the wait after each is longer
+ * @row: failures of blocks since a command with blocks ended well
  * @trouble_ns: since when it has made no progress for errors of its own; 0 = it has
  * @idle_ns: since when it could have had a command
  * @best: the most that @state.work_done has been
@@ -298,6 +299,7 @@ struct core_disk {
 	uint32_t streak;
 	uint64_t starved_ns;
 	uint64_t alone_ns;
+	uint32_t row;
 	uint64_t trouble_ns;
 	uint64_t idle_ns;
 	uint64_t best;

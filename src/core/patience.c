@@ -11,6 +11,7 @@
 #define FLUSH_MIN_NS DW_NS_PER_MS
 #define GOODS_MIN    32
 #define TRIALS_MAX   2
+#define SHORTEST     4096 /* bytes */
 
 void core_patience_trouble(struct core_disk *d, uint64_t ns)
 {
@@ -64,7 +65,7 @@ void core_flush_sooner(const struct dw_core *c, struct core_disk *d)
 void core_flush_later(struct core_disk *d)
 {
 	d->flush_every_ns =
-		dw_min_u64(d->rules.flush_ns, d->flush_every_ns + d->flush_every_ns / 2);
+		dw_min_u64(d->rules.flush_ns, d->flush_every_ns + d->flush_every_ns / 8);
 	if (d->flush_every_ns == d->rules.flush_ns)
 		d->hangs = 0;
 }
@@ -75,6 +76,8 @@ void core_length_hung(struct dw_core *c, struct core_disk *d, uint64_t nlb)
 	uint64_t half = dw_max_u64(nlb / 2, d->plan.physical);
 	struct core_length *l = &d->length;
 
+	/* what hangs that short is a bad place */
+	half = dw_min_u64(nlb, dw_max_u64(half, SHORTEST / d->plan.block_size));
 	half -= half % d->plan.physical;
 	d->ws_nlb = (uint32_t)dw_min_u64(d->ws_nlb, half);
 	if (l->most && nlb > l->most)

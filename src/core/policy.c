@@ -17,7 +17,8 @@
 
 #define REWRITES_MAX 3
 #define REREADS_MAX  1
-#define LAST_MAX     2 /* failures of a block that costs much to try */
+#define LAST_MAX     2  /* failures of a block that costs much to try */
+#define ROW_MAX      16 /* failures of which nobody knows that they are the blocks' */
 
 void core_give_up(struct core_disk *d, uint8_t end, const char *fmt, ...)
 {
@@ -144,12 +145,15 @@ static bool isolate(struct dw_core *c, struct core_disk *d, const struct dw_exte
 	return true;
 }
 
+/* Where nothing goes well any more, it need not be the fault of the block. */
 static bool once_more(struct dw_core *c, struct core_disk *d, struct dw_extent *e,
-		      uint32_t most)
+		      const struct dw_result *r, uint32_t most)
 {
-	if (e->fails >= most)
+	bool doubtful = d->row > ROW_MAX && core_rule_of(r)->blame != BLAME_AT_ONCE;
+
+	if (e->fails >= most && !doubtful)
 		return false;
-	e->fails++;
+	e->fails += e->fails < most;
 	d->state.retried++;
 	give_back_extent(c, d, e);
 	return true;
@@ -170,7 +174,8 @@ static void blamed_write(struct dw_core *c, struct core_disk *d, struct dw_exten
 {
 	bool last = core_rule_of(r)->blame == BLAME_LAST;
 
-	if (!isolate(c, d, e, r) && !once_more(c, d, e, last ? LAST_MAX : REWRITES_MAX))
+	if (!isolate(c, d, e, r) &&
+	    !once_more(c, d, e, r, last ? LAST_MAX : REWRITES_MAX))
 		name_unwritable(c, d, e, r);
 }
 
@@ -199,7 +204,7 @@ static void blamed_read(struct dw_core *c, struct core_disk *d, struct dw_extent
 		pass_known(d);
 		return;
 	}
-	if (isolate(c, d, e, r) || once_more(c, d, e, REREADS_MAX))
+	if (isolate(c, d, e, r) || once_more(c, d, e, r, REREADS_MAX))
 		return;
 	if (d->state.phase == DW_CORE_VERIFY && !d->plan.verify_only) {
 		/* the write may be fine, or a new write may mend it: see REPAIR */
@@ -233,6 +238,7 @@ static bool is_crowded(const struct core_disk *d, const struct dw_result *r)
 static void blocks_failed(struct dw_core *c, struct core_disk *d,
 			  const struct core_slot *s, const struct dw_result *r)
 {
+	bool again = d->rec.failed && core_rule_of(r)->blame == BLAME_LAST;
 	uint8_t blame = core_rule_of(r)->blame;
 	struct dw_extent e = s->extent;
 
@@ -240,12 +246,15 @@ static void blocks_failed(struct dw_core *c, struct core_disk *d,
 		give_back_extent(c, d, &e);
 		return;
 	}
-	d->rec.failed = true;
-	if (e.late) /* bad at both ends, or only here? */
+	d->row++;
+	d->rec.failed = true; /* what meets all that is under way is one failure */
+	if (e.late) {         /* bad at both ends, or only here? */
+		d->cursor.late_next = UINT64_MAX;
 		core_set_error(c, dw_extents_halve(&d->cursor.late, e.lba + e.nlb,
 						   d->plan.physical));
-	else
+	} else if (!again) {
 		core_zone_failed(d, &e, r);
+	}
 	if (blame == BLAME_AT_ONCE || e.fails) {
 		blamed(c, d, s, r);
 		return;

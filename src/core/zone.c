@@ -2,8 +2,8 @@
 /*
  * A place where one command after the other fails. Each of them may cost a minute, and the rest of
  * the disk is waiting: so the sweep jumps over it, farther each time that it lands badly, and what
- * it jumped over comes at the end of the pass. There the longest piece comes first, and is halved
- * where it begins badly, so that both edges of the bad place are found soon.
+ * it jumped over comes at the end of the pass, where a piece that begins badly is halved, and its
+ * edges come first.
  */
 #include "base/util.h"
 #include "core/internal.h"
@@ -41,40 +41,45 @@ void core_zone_failed(struct core_disk *d, const struct dw_extent *e,
 		r->class == DW_CLASS_TIMEOUT || r->class == DW_CLASS_RESET ? SILENT : 1;
 }
 
-/* the next blocks of the sweep are left for later */
-static void pass_by(struct dw_core *c, struct core_disk *d, uint64_t blocks)
+/* blocks that the sweep has not come to are left for later */
+static void pass_by(struct dw_core *c, struct core_disk *d, uint64_t from, uint64_t to)
 {
-	struct dw_cursor *q = &d->cursor;
+	const struct dw_extents *late = &d->cursor.late;
 
-	while (blocks && q->next < q->end) {
-		struct dw_extent e = { .late = true };
+	while (from < to && !c->error) {
+		struct dw_extent piece = { .late = true };
+		const struct dw_extent *e;
 		uint64_t run;
 
-		e.lba = dw_order_lba(q->order, q->next, &run);
-		e.nlb = dw_min_u64(dw_min_u64(blocks, run), q->end - q->next);
-		blocks -= e.nlb;
+		piece.lba = dw_order_lba(d->cursor.order, from, &run);
+		run = dw_min_u64(run, to - from);
+		e = dw_extents_near(late, piece.lba);
+		if (e && e->lba <= piece.lba) {
+			from += dw_min_u64(run, e->lba + e->nlb - piece.lba);
+			continue;
+		}
+		piece.nlb = e ? dw_min_u64(run, e->lba - piece.lba) : run;
+		from += piece.nlb;
 		if (d->state.phase == DW_CORE_WRITE)
-			core_fault_doubt(c, d, e.lba, e.nlb, NULL);
-		core_set_error(c, dw_cursor_put_off(q, &e));
-		if (c->error)
-			return;
+			core_fault_doubt(c, d, piece.lba, piece.nlb, NULL);
+		core_set_error(c, dw_cursor_put_off(&d->cursor, &piece));
 	}
 }
 
 void core_zone_jump(struct dw_core *c, struct core_disk *d)
 {
 	struct core_zone *z = &d->zone;
-	uint64_t most = dw_max_u64(d->plan.blocks / SHARE_MAX, d->plan.physical);
+	uint64_t most = dw_max_u64(d->plan.blocks / SHARE_MAX, d->plan.physical), from;
 
 	if (z->weight < WEIGHT_MAX || !d->rec.failed)
 		return;
 	core_policy_put_off(c, d, true);
-	if (d->cursor.next >= d->cursor.end)
-		return;
 	z->stride = z->stride ? GROWTH * z->stride
 			      : FIRST_STRIDE * (uint64_t)core_disk_limit(d);
 	z->stride = dw_min_u64(z->stride, most);
 	z->stride += d->plan.physical - 1;
 	z->stride -= z->stride % d->plan.physical;
-	pass_by(c, d, z->stride);
+	from = dw_max_u64(d->cursor.next, z->past);
+	if (!d->cursor.sampled)
+		pass_by(c, d, from, dw_min_u64(d->cursor.end, from + z->stride));
 }

@@ -93,14 +93,51 @@ static bool cut_sample(struct dw_cursor *c, uint32_t nlb, struct dw_extent *ret)
 	return true;
 }
 
+/* its first or its last block borders on what is done, and it has not failed itself */
+static bool is_edge(const struct dw_extents *x, size_t i)
+{
+	const struct dw_extent *e = &x->v[i], *last = i ? e - 1 : NULL;
+	const struct dw_extent *next = i + 1 < x->n ? e + 1 : NULL;
+
+	return !e->fails && (!last || last->lba + last->nlb != e->lba || !next ||
+			     next->lba != e->lba + e->nlb);
+}
+
+/* The run that follows on the last piece; else the longest at the edge of a bad place, where most
+ * is to be had; else the longest. */
+static size_t next_late(const struct dw_cursor *c)
+{
+	const struct dw_extents *x = &c->late;
+	const struct dw_extent *e = dw_extents_near(x, c->late_next);
+	bool edge = false;
+	size_t best = 0;
+
+	if (e && e->lba == c->late_next)
+		return (size_t)(e - x->v);
+	for (size_t i = 0; i < x->n; i++) {
+		bool i_edge = is_edge(x, i);
+
+		if (i_edge < edge || (i_edge == edge && x->v[i].nlb < x->v[best].nlb))
+			continue;
+		best = i;
+		edge = i_edge;
+	}
+	return best;
+}
+
 bool dw_cursor_cut(struct dw_cursor *c, uint32_t nlb, struct dw_extent *ret)
 {
 	if (dw_extents_take(&c->redo, nlb, ret))
 		return true;
 	if (c->sampled ? cut_sample(c, nlb, ret) : cut_sweep(c, nlb, ret))
 		return true;
-	return dw_extents_take(&c->tail, nlb, ret) ||
-	       dw_extents_take_longest(&c->late, nlb, ret);
+	if (dw_extents_take(&c->tail, nlb, ret))
+		return true;
+	if (!c->late.n)
+		return false;
+	dw_extents_take_from(&c->late, next_late(c), nlb, ret);
+	c->late_next = ret->lba + ret->nlb;
+	return true;
 }
 
 void dw_cursor_skip(struct dw_cursor *c, uint64_t blocks)
@@ -135,6 +172,16 @@ int dw_cursor_put_off(struct dw_cursor *c, const struct dw_extent *e)
 bool dw_cursor_only_late(const struct dw_cursor *c)
 {
 	return c->late.n && dw_cursor_left(c) == c->late.blocks;
+}
+
+bool dw_cursor_dares(const struct dw_cursor *c)
+{
+	const struct dw_extent *e;
+
+	if (!dw_cursor_only_late(c))
+		return false;
+	e = &c->late.v[next_late(c)];
+	return e->lba != c->late_next || e->fails;
 }
 
 bool dw_cursor_suspects(const struct dw_cursor *c)

@@ -24,7 +24,8 @@
  * @sample_blocks: blocks of the sample not yet cut, @unit_nlb included
  * @redo: given back
  * @tail: visited after the sweep
- * @late: put off; the sweep passes over it, and it is visited last, from the longest run on
+ * @late: put off; the sweep passes over it, and it is visited last, its edges first
+ * @late_next: where the last piece of it ended; the run that begins there is the next
  */
 struct dw_cursor {
 	uint64_t next;
@@ -39,6 +40,7 @@ struct dw_cursor {
 	struct dw_extents redo;
 	struct dw_extents tail;
 	struct dw_extents late;
+	uint64_t late_next;
 };
 
 /** dw_cursor_range() - sweep from @next to @end - 1, upwards; @align >= 1. */
@@ -79,6 +81,10 @@ int dw_cursor_put_off(struct dw_cursor *c, const struct dw_extent *e);
 
 /** dw_cursor_only_late() - whether nothing is left but what was put off. */
 bool dw_cursor_only_late(const struct dw_cursor *c);
+
+/** dw_cursor_dares() - nothing is left but what was put off, and the next piece of it does not
+ *  follow on the last, or has failed itself. */
+bool dw_cursor_dares(const struct dw_cursor *c);
 
 /** dw_cursor_suspects() - whether the next piece has failed, or lies where others have. */
 bool dw_cursor_suspects(const struct dw_cursor *c);

@@ -85,8 +85,8 @@ int dw_extents_merge(struct dw_extents *x, uint64_t lba, uint64_t nlb)
 	return dw_extents_add(x, &(struct dw_extent){ .lba = lba, .nlb = end - lba });
 }
 
-static void take_front(struct dw_extents *x, size_t i, uint32_t nlb,
-		       struct dw_extent *ret)
+void dw_extents_take_from(struct dw_extents *x, size_t i, uint32_t nlb,
+			  struct dw_extent *ret)
 {
 	struct dw_extent *first = &x->v[i];
 
@@ -107,20 +107,7 @@ bool dw_extents_take(struct dw_extents *x, uint32_t nlb, struct dw_extent *ret)
 {
 	if (!x->n)
 		return false;
-	take_front(x, 0, nlb, ret);
-	return true;
-}
-
-bool dw_extents_take_longest(struct dw_extents *x, uint32_t nlb, struct dw_extent *ret)
-{
-	size_t longest = 0;
-
-	if (!x->n)
-		return false;
-	for (size_t i = 1; i < x->n; i++)
-		if (x->v[i].nlb > x->v[longest].nlb)
-			longest = i;
-	take_front(x, longest, nlb, ret);
+	dw_extents_take_from(x, 0, nlb, ret);
 	return true;
 }
 

@@ -44,8 +44,9 @@ int dw_extents_merge(struct dw_extents *x, uint64_t lba, uint64_t nlb);
 /** dw_extents_take() - remove up to @nlb blocks from the front; false when empty. */
 bool dw_extents_take(struct dw_extents *x, uint32_t nlb, struct dw_extent *ret);
 
-/** dw_extents_take_longest() - the same from the front of the longest run, the first of equals. */
-bool dw_extents_take_longest(struct dw_extents *x, uint32_t nlb, struct dw_extent *ret);
+/** dw_extents_take_from() - the same from the front of run @i. */
+void dw_extents_take_from(struct dw_extents *x, size_t i, uint32_t nlb,
+			  struct dw_extent *ret);
 
 /** dw_extents_halve() - the run that begins at @lba becomes two of about equal length, cut at a
  *  multiple of @align; none may begin there. 0 or -ENOMEM. */

@@ -104,7 +104,7 @@ void world_core(struct world *w, const char *strategy, const char *controller,
 		.ahead = w->ahead,
 		.flush_bytes = flush_bytes,
 		.flush_ns = 300 * DW_NS_PER_S,
-		.stall_ns = 600 * DW_NS_PER_S,
+		.stall_ns = w->stall_ns ? w->stall_ns : 600 * DW_NS_PER_S,
 		.exception_limit = 10000,
 	};
 	w->record = record;
@@ -314,11 +314,54 @@ static bool news(struct world *w, struct world_disk *d, struct dw_result *r)
 	return true;
 }
 
+const struct world_bad *world_bad_at(const struct world *w, const struct world_disk *d,
+				     uint64_t lba, uint64_t nlb)
+{
+	for (uint32_t i = 0; i < d->n_bad; i++) {
+		const struct world_bad *b = &d->bad[i];
+
+		if (b->to_ns && (w->now_ns < b->from_ns || w->now_ns >= b->to_ns))
+			continue;
+		if (b->data && !nlb)
+			continue;
+		if (!b->nlb || (nlb && lba < b->lba + b->nlb && lba + nlb > b->lba))
+			return b;
+	}
+	return NULL;
+}
+
+/* what the blocks or the time of a command make of it */
+static bool ill(const struct world *w, const struct world_disk *d, const struct dw_op *op,
+		struct dw_result *r)
+{
+	const struct world_bad *b = world_bad_at(w, d, op->lba, op->nlb);
+
+	if (!b || b->class == DW_CLASS_TIMEOUT)
+		return false;
+	r->class = b->class;
+	r->way = b->way;
+	return true;
+}
+
+/* it has been reset since it was looked at last */
+static void reset_in_time(struct world *w, struct world_disk *d)
+{
+	if (!d->resets_ns || w->now_ns / d->resets_ns == d->reset_n)
+		return;
+	d->reset_n = w->now_ns / d->resets_ns;
+	d->attention = DW_CLASS_RESET;
+	if (d->volatile_cache)
+		power_loss(w, d);
+}
+
 static void carry_out(struct world *w, struct world_disk *d, const struct dw_op *op,
 		      struct dw_result *r)
 {
 	r->class = DW_CLASS_OK;
 	operate_on(w, d);
+	reset_in_time(w, d);
+	if (ill(w, d, op, r))
+		return;
 	if (d->operates_until)
 		assert_true(dw_verb_flags(op->verb) & DW_VERB_IS_OPERATION);
 	if (d->gone) {
@@ -383,8 +426,12 @@ static void carry_out(struct world *w, struct world_disk *d, const struct dw_op 
 static bool is_silent(const struct world *w, const struct world_disk *d,
 		      const struct dw_op *op)
 {
+	const struct world_bad *b = world_bad_at(w, d, op->lba, op->nlb);
+
 	if (d->mute)
 		return !d->answers || core_is_transfer(op->verb);
+	if ((b && b->class == DW_CLASS_TIMEOUT) || (d->longest && op->nlb > d->longest))
+		return true;
 	return d->starved && core_is_transfer(op->verb) && w->transfers > d->transfers;
 }
 
@@ -440,10 +487,19 @@ static void submit(struct world *w, const struct dw_op *op)
 	w->commands++;
 }
 
-static void silence(struct world_disk *d, struct dw_result *r)
+static void silence(struct world *w, struct world_disk *d, struct dw_result *r)
 {
 	r->class = DW_CLASS_TIMEOUT;
 	d->silences++;
+	for (uint32_t i = 0; i < w->n && w->bus_resets; i++) {
+		struct world_disk *o = &w->disk[i];
+
+		if (o == d || dw_core_state(w->core, i)->phase == DW_CORE_DONE)
+			continue;
+		o->attention = DW_CLASS_RESET;
+		if (o->volatile_cache)
+			power_loss(w, o);
+	}
 }
 
 static void complete(struct world *w, uint32_t slot)
@@ -463,7 +519,7 @@ static void complete(struct world *w, uint32_t slot)
 		r->start_ns = r->submit_ns;
 		r->end_ns = w->now_ns;
 		if (w->slot[slot].silent)
-			silence(d, r);
+			silence(w, d, r);
 		else
 			carry_out(w, d, op, r);
 		if ((r->class != DW_CLASS_OK && r->class != DW_CLASS_RUNNING) ||

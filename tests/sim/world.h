@@ -13,6 +13,24 @@
 
 #define WORLD_DISKS 16
 #define NOTHING     0xff /* old data */
+#define WORLD_BAD   8
+
+/**
+ * struct world_bad - blocks, or a time, that end commands with a class
+ * @lba, @nlb: the blocks; @nlb 0 = all commands that it concerns
+ * @from_ns, @to_ns: the time; @to_ns 0 = always
+ * @class: DW_CLASS_TIMEOUT: no answer; DW_CLASS_RETRY: @way as in the result
+ * @data: only commands with blocks
+ */
+struct world_bad {
+	uint64_t lba;
+	uint64_t nlb;
+	uint64_t from_ns;
+	uint64_t to_ns;
+	uint8_t class;
+	bool way;
+	bool data;
+};
 
 /**
  * struct world_disk - one emulated disk
@@ -34,6 +52,10 @@
  * @mute_at: nor does anything from that write on; 0 = never
  * @mute: it has come to that; @answers: questions do get an answer
  * @silences: commands without an answer
+ * @bad, @n_bad: what else goes wrong
+ * @longest: transfers of more blocks get no answer; 0 = all do
+ * @resets_ns: it is reset at each multiple of that; 0 = never
+ * @reset_n: resets so far
  * @transfers: reads and writes on their way
  * @writes: how many there were
  * @odd_lost: writes never reach odd blocks, and say nothing
@@ -71,6 +93,11 @@ struct world_disk {
 	bool mute;
 	bool answers;
 	uint32_t silences;
+	struct world_bad bad[WORLD_BAD];
+	uint32_t n_bad;
+	uint32_t longest;
+	uint64_t resets_ns;
+	uint64_t reset_n;
 	uint32_t transfers;
 	uint32_t writes;
 	bool odd_lost;
@@ -104,6 +131,8 @@ struct world {
 	} * slot;
 	uint32_t n_slots;
 	uint32_t transfers;
+	bool bus_resets; /* a command without an answer resets all other disks */
+	uint64_t stall_ns;
 	uint64_t commands;
 	uint32_t ahead;
 	struct dw_core_link link;
@@ -126,6 +155,10 @@ void world_core(struct world *w, const char *strategy, const char *controller,
 /** world_run() - until the core is done, at most @steps results; stops (checkpoint) after
  *  @stop_after results unless 0. Fails the test on a stall or a broken rule. */
 void world_run(struct world *w, uint64_t steps, uint64_t stop_after);
+
+/** world_bad_at() - what goes wrong at the blocks @lba to @lba + @nlb - 1 now; NULL = nothing. */
+const struct world_bad *world_bad_at(const struct world *w, const struct world_disk *d,
+				     uint64_t lba, uint64_t nlb);
 
 /** world_resume() - after a stop: the power goes, then a new core continues the disks that
  *  were stopped; the others leave. False when none was stopped. */

@@ -163,8 +163,7 @@ static void written_again(answer_fn answer, bool of_old)
 		assert_int_equal(DW_END_COMPLETE, hand_run(&h, 0)->end);
 		/* nothing had been flushed: all of it, from the first block on */
 		if (lost)
-			assert_int_equal(0,
-					 h.op[find(&h, h.at + 1, DW_VERB_WRITE)].lba);
+			assert_int_equal(0, h.op[find(&h, h.at + 1, DW_VERB_WRITE)].lba);
 		for (uint64_t i = 0; i < BLOCKS; i++)
 			assert_int_equal(lost && (i < h.lba || !h.lba) ? 2 : 1,
 					 h.written[i]);
