@@ -37,7 +37,6 @@ static void hangs(struct dw_core *c, struct core_disk *d)
 		return;
 	d->aside = true;
 	d->link->aside++;
-	core_starved_over(c, d);
 	core_fence(c, d, &(struct dw_result){ 0 });
 	core_touch(c, d);
 	core_notice(c, d,
@@ -93,6 +92,7 @@ bool core_aside_waits(struct dw_core *c, struct core_disk *d)
 	if (!d->view->out) {
 		if (core_leave(c, d))
 			return true;
+		core_starved_over(c, d);
 		core_link_out(c, d);
 	}
 	d->rec.others_ns = c->now_ns;

@@ -39,6 +39,15 @@ static bool pass_may_ws(const struct core_disk *d)
 				  d->plan.block_size);
 }
 
+/* Whether the next piece may: what was given back goes by WRITE, in pieces that can be told apart. */
+static bool next_may_ws(const struct core_disk *d)
+{
+	if (d->state.phase != DW_CORE_WRITE || !d->use_ws || !pass_may_ws(d))
+		return false;
+	return !dw_cursor_suspects(&d->cursor) &&
+	       !(d->cursor.redo.n && d->cursor.redo.v[0].max);
+}
+
 void core_disk_init(struct core_disk *d)
 {
 	d->in_ready = UINT32_MAX;
@@ -188,7 +197,7 @@ bool core_disk_has_work(const struct core_disk *d)
 
 uint32_t core_disk_room(const struct core_disk *d)
 {
-	bool ws = d->state.phase == DW_CORE_WRITE && d->use_ws && pass_may_ws(d);
+	bool ws = next_may_ws(d);
 	/* WRITE SAME keeps a disk busy for long: a queue of them gains nothing, and the last
 	 * would run out of time */
 	uint32_t most = (ws ? 1 : d->state.depth) + ahead(d);
@@ -211,16 +220,12 @@ static uint8_t choose_verb(struct core_disk *d, uint32_t *ret_nlb)
 	struct core_link *l = d->link;
 	bool writing =
 		d->state.phase == DW_CORE_WRITE || d->state.phase == DW_CORE_REPAIR;
-	bool ws = d->state.phase == DW_CORE_WRITE && d->use_ws && pass_may_ws(d);
+	bool ws = next_may_ws(d);
 	struct dw_pick pick = { 0 };
 	uint32_t limit;
 
 	if (ws && (d->trial.left_ws || d->trial.left_write))
 		ws = d->trial.left_ws > 0;
-	/* what was given back goes by WRITE, in pieces that can be told apart */
-	if (ws && (dw_cursor_suspects(&d->cursor) ||
-		   (d->cursor.redo.n && d->cursor.redo.v[0].max)))
-		ws = false;
 	l->cfg.controller->pick(&l->controller, &l->view, d->place, &pick);
 	if (ws && !d->rules.fixed_for_ws)
 		pick.nlb = d->ws_nlb;

@@ -481,6 +481,23 @@ static void many_runs(void **state)
 	world_deinit(&w);
 }
 
+/* blocks where commands fail in one way, for ever or for a time */
+static void random_place(struct world *w, struct world_disk *d)
+{
+	static const uint8_t classes[] = { DW_CLASS_MEDIUM,  DW_CLASS_HARDWARE,
+					   DW_CLASS_RETRY,   DW_CLASS_RANGE,
+					   DW_CLASS_TIMEOUT, DW_CLASS_RESET };
+	struct world_bad *b = &d->bad[d->n_bad++];
+	struct dw_rng *g = &w->rng;
+
+	b->nlb = 1 + dw_rng_below(g, dw_rng_below(g, 2) ? 3 : d->plan.blocks / 4);
+	b->lba = dw_rng_below(g, d->plan.blocks - b->nlb + 1);
+	b->class = classes[dw_rng_below(g, DW_ARRAY_SIZE(classes))];
+	b->way = dw_rng_below(g, 2);
+	b->data = true;
+	b->to_ns = dw_rng_below(g, 2) * (1 + dw_rng_below(g, 400)) * DW_NS_PER_S;
+}
+
 static void random_disk(struct world *w)
 {
 	struct dw_rng *g = &w->rng;
@@ -511,6 +528,8 @@ static void random_disk(struct world *w)
 	for (uint64_t i = dw_rng_below(g, 2) * dw_rng_below(g, 6); i; i--)
 		d->bad_read[dw_rng_below(g, p.blocks)] =
 			(uint8_t)(1 + dw_rng_below(g, 2));
+	if (dw_rng_below(g, 3) == 0)
+		random_place(w, d);
 }
 
 /* some of its passes are done by the device itself */

@@ -264,11 +264,13 @@ static bool trouble(struct world *w, struct world_disk *d, const struct dw_op *o
 {
 	static const uint8_t kinds[] = { DW_CLASS_RETRY,     DW_CLASS_QUEUE_FULL,
 					 DW_CLASS_RESET,     DW_CLASS_ATTENTION,
-					 DW_CLASS_NOT_READY, DW_CLASS_NEEDS_START };
+					 DW_CLASS_NOT_READY, DW_CLASS_NEEDS_START,
+					 DW_CLASS_HARDWARE,  DW_CLASS_TIMEOUT };
 
 	if (!chance(w, d->trouble))
 		return false;
 	r->class = kinds[dw_rng_below(&w->rng, DW_ARRAY_SIZE(kinds))];
+	r->way = r->class == DW_CLASS_RETRY && chance(w, 32768);
 	if (op->verb <= DW_VERB_WRITE_SAME)
 		torn(w, d, op);
 	if (op->verb == DW_VERB_OPERATE && chance(w, 32768))
