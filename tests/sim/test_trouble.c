@@ -359,6 +359,37 @@ static void silent_quarter(void **state)
 	world_deinit(&w);
 }
 
+/* Behind libata innocent commands end with the one that hangs: one block is named, no other. */
+static void innocent_commands(void **state)
+{
+	for (int8_t wce = 0; wce < 2; wce++) {
+		struct dw_disk_plan p = plan_of(20000, DW_VERIFY_FULL);
+		const struct dw_disk_state *st;
+		struct world_disk *d;
+		struct world w;
+
+		p.wce = wce;
+		p.depth = p.data_depth = 16;
+		world_init(&w, 36);
+		d = world_add(&w, &p);
+		d->volatile_cache = wce;
+		d->ncq = true;
+		d->rate_ns = 1;
+		d->bad[d->n_bad++] = (struct world_bad){ .lba = 7777,
+							 .nlb = 1,
+							 .class = DW_CLASS_TIMEOUT };
+		world_core(&w, "parallel", "fixed", 64, 0, UINT64_MAX, false);
+		world_run(&w, STEPS, 0);
+		st = dw_core_state(w.core, 0);
+		assert_int_equal(st->end, DW_END_COMPLETE);
+		assert_int_equal(st->n_faults, 1);
+		assert_int_equal(st->fault[0].lba, 7777);
+		assert_int_equal(st->fault[0].nlb, 1);
+		assert_true(d->silences < 20);
+		world_deinit(&w);
+	}
+}
+
 /* A bridge that hangs above a length: found once, and remembered. */
 static void long_transfers_hang(void **state)
 {
@@ -389,6 +420,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(flushed_before_it_is_left),
 		cmocka_unit_test(silent_quarter),
 		cmocka_unit_test(long_transfers_hang),
+		cmocka_unit_test(innocent_commands),
 	};
 	const struct CMUnitTest seeds[] = { cmocka_unit_test(ordinary_trouble) };
 

@@ -493,6 +493,7 @@ static void silence(struct world *w, struct world_disk *d, struct dw_result *r)
 {
 	r->class = DW_CLASS_TIMEOUT;
 	d->silences++;
+	d->silent_ns = w->now_ns;
 	for (uint32_t i = 0; i < w->n && w->bus_resets; i++) {
 		struct world_disk *o = &w->disk[i];
 
@@ -517,6 +518,11 @@ static void complete(struct world *w, uint32_t slot)
 	    !(d->together && op->verb <= DW_VERB_WRITE_SAME &&
 	      under_class(d, d->writes + 1))) {
 		r->class = DW_CLASS_GIVEN_BACK;
+		if (d->ncq && op->nlb && w->now_ns - d->silent_ns < DW_NS_PER_S) {
+			r->class = DW_CLASS_TIMEOUT;
+			r->start_ns = r->submit_ns;
+			r->end_ns = w->now_ns;
+		}
 	} else {
 		r->start_ns = r->submit_ns;
 		r->end_ns = w->now_ns;

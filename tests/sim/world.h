@@ -51,8 +51,9 @@ struct world_bad {
  * @starved: a transfer that begins while another disk has one under way gets no answer
  * @mute_at: nor does anything from that write on; 0 = never
  * @mute: it has come to that; @answers: questions do get an answer
- * @silences: commands without an answer
+ * @silences: commands without an answer; @silent_ns: the time of the last
  * @bad, @n_bad: what else goes wrong
+ * @ncq: what is under way beside a command without an answer gets none either
  * @longest: transfers of more blocks get no answer; 0 = all do
  * @resets_ns: it is reset at each multiple of that; 0 = never
  * @reset_n: resets so far
@@ -95,6 +96,8 @@ struct world_disk {
 	uint32_t silences;
 	struct world_bad bad[WORLD_BAD];
 	uint32_t n_bad;
+	bool ncq;
+	uint64_t silent_ns;
 	uint32_t longest;
 	uint64_t resets_ns;
 	uint64_t reset_n;

@@ -34,6 +34,7 @@ struct hand {
 	const struct dw_fault *known;
 	uint32_t n_known;
 	uint32_t stop_after;
+	uint64_t stall_s;      /* stall budget; 0 = 600 */
 	uint32_t flush_pieces; /* written between two flushes; 0 = as many as there are */
 	uint32_t written[BLOCKS];
 	uint32_t read[BLOCKS];

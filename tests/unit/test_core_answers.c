@@ -480,6 +480,149 @@ static void users_unseen(void **state)
 	hand_free(&h);
 }
 
+/* --- patience ----------------------------------------------------------------- */
+
+static uint64_t trouble_ns;
+static bool told_vanished;
+
+static void trouble_for_a_time(struct hand *h, const struct dw_op *op,
+			       struct dw_result *r)
+{
+	if (h->at == UINT32_MAX && op->verb == DW_VERB_WRITE &&
+	    h->n[DW_VERB_WRITE] == 50) {
+		h->at = h->n_ops - 1;
+		trouble_ns += h->now;
+	}
+	if (h->at == UINT32_MAX || h->now >= trouble_ns)
+		return;
+	r->class = told_class;
+	r->vanished = told_vanished;
+	r->way = told_class == DW_CLASS_RETRY;
+}
+
+static const struct dw_disk_state *trouble(struct hand *h, uint8_t class, uint64_t s)
+{
+	told_class = class;
+	trouble_ns = s * DW_NS_PER_S;
+	hand_new(h, trouble_for_a_time);
+	return hand_run(h, 0);
+}
+
+/* A link that flaps: asked for half a minute. One that the system has dropped is not asked. */
+static void gone_for_a_time(void **state)
+{
+	const struct dw_disk_state *s;
+	struct hand h;
+
+	s = trouble(&h, DW_CLASS_GONE, 25);
+	assert_int_equal(DW_END_COMPLETE, s->end);
+	assert_true(find(&h, h.at, DW_VERB_IDENTIFY) < find(&h, h.at + 1, DW_VERB_WRITE));
+	assert_all(h.written, 1);
+	assert_int_equal(2, h.written[0]); /* it may have been without power */
+	hand_free(&h);
+
+	s = trouble(&h, DW_CLASS_GONE, 1000);
+	assert_int_equal(DW_END_REMOVED, s->end);
+	assert_true(s->finished_ns > 30 * DW_NS_PER_S &&
+		    s->finished_ns < 35 * DW_NS_PER_S);
+	hand_free(&h);
+
+	told_vanished = true;
+	s = trouble(&h, DW_CLASS_GONE, 25);
+	told_vanished = false;
+	assert_int_equal(DW_END_REMOVED, s->end);
+	assert_true(s->finished_ns < DW_NS_PER_S);
+	hand_free(&h);
+}
+
+/* Nine minutes of trouble are borne, eleven are not, whatever it is; the text says what was waited
+ * for, how long, and which option says so. */
+static void patience_is_time(void **state)
+{
+	static const uint8_t classes[] = { DW_CLASS_RETRY, DW_CLASS_QUEUE_FULL,
+					   DW_CLASS_NOT_READY, DW_CLASS_HARDWARE };
+	const struct dw_disk_state *s;
+	struct hand h;
+
+	for (size_t i = 0; i < DW_ARRAY_SIZE(classes); i++) {
+		s = trouble(&h, classes[i], 540);
+		assert_int_equal(DW_END_COMPLETE, s->end);
+		assert_all(h.written, 1);
+		hand_free(&h);
+		s = trouble(&h, classes[i], 2000);
+		assert_int_equal(DW_END_FAILED, s->end);
+		assert_memory_equal(s->reason,
+				    "stall budget used up: nothing was erased for 10 min "
+				    "(--stall-budget); ",
+				    70);
+		hand_free(&h);
+	}
+}
+
+static void no_flush(struct hand *h, const struct dw_op *op, struct dw_result *r)
+{
+	if (op->verb == DW_VERB_FLUSH)
+		r->class = DW_CLASS_HARDWARE;
+}
+
+/* What is written again and again, and never flushed, is no progress. */
+static void writing_again_is_no_progress(void **state)
+{
+	const struct dw_disk_state *s;
+	struct hand h;
+
+	hand_new(&h, no_flush);
+	h.stall_s = 20;
+	s = hand_run(&h, 0);
+	assert_int_equal(DW_END_FAILED, s->end);
+	assert_non_null(strstr(s->reason, "--stall-budget); flush: hardware"));
+	assert_non_null(strstr(s->reason, "for 20 s ("));
+	assert_true(s->finished_ns > 20 * DW_NS_PER_S);
+	assert_true(s->finished_ns < 22 * DW_NS_PER_S);
+	assert_int_equal(0, s->mark);
+	hand_free(&h);
+}
+
+/* One block that never answers well is an exception, by whatever word. */
+static uint8_t block_class;
+
+static void one_block(struct hand *h, const struct dw_op *op, struct dw_result *r)
+{
+	if (op->verb != DW_VERB_WRITE || op->lba > 505 || op->lba + op->nlb <= 505)
+		return;
+	r->class = block_class;
+	r->way = block_class == DW_CLASS_RETRY && h->left;
+}
+
+static void any_error_of_one_block(void **state)
+{
+	static const uint8_t classes[] = { DW_CLASS_MEDIUM,  DW_CLASS_HARDWARE,
+					   DW_CLASS_RETRY,   DW_CLASS_RANGE,
+					   DW_CLASS_TIMEOUT, DW_CLASS_RESET };
+	const struct dw_disk_state *s;
+	struct hand h;
+
+	for (size_t i = 0; i <= DW_ARRAY_SIZE(classes); i++) {
+		block_class = classes[i % DW_ARRAY_SIZE(classes)];
+		if (i == DW_ARRAY_SIZE(classes))
+			block_class = DW_CLASS_RETRY;
+		for (int8_t wce = 0; wce < 2; wce++) {
+			hand_new(&h, one_block);
+			h.left = i == DW_ARRAY_SIZE(classes);
+			h.plan.wce = wce;
+			h.plan.depth = h.plan.data_depth = 1 + 3 * (uint32_t)wce;
+			s = hand_run(&h, 0);
+			assert_int_equal(DW_END_COMPLETE, s->end);
+			assert_int_equal(1, s->n_faults);
+			assert_int_equal(505, s->fault[0].lba);
+			assert_int_equal(1, s->fault[0].nlb);
+			for (uint64_t k = 0; k < BLOCKS; k++)
+				assert_true(k == 505 ? !h.written[k] : h.written[k] >= 1);
+			hand_free(&h);
+		}
+	}
+}
+
 static void no_settling_to_verify(void **state)
 {
 	struct hand h;
@@ -516,6 +659,10 @@ int main(void)
 		cmocka_unit_test(another_disk),
 		cmocka_unit_test(nobody_says_who_it_is),
 		cmocka_unit_test(attention_asks_who_it_is),
+		cmocka_unit_test(gone_for_a_time),
+		cmocka_unit_test(patience_is_time),
+		cmocka_unit_test(writing_again_is_no_progress),
+		cmocka_unit_test(any_error_of_one_block),
 		cmocka_unit_test(rewinds),
 		cmocka_unit_test(sent_again),
 		cmocka_unit_test(flush_refused),
