@@ -48,7 +48,7 @@ static void first_one_fails(void **state)
 	}
 }
 
-/* One that has worked is tried again after something passing, as WRITE is. */
+/* After one that has worked only the piece that failed goes by WRITE. */
 static void later_one_fails(void **state)
 {
 	const struct dw_disk_state *s;
@@ -60,7 +60,7 @@ static void later_one_fails(void **state)
 	s = hand_run(&h, 0);
 	assert_int_equal(DW_END_COMPLETE, s->end);
 	assert_false(s->ws_dropped);
-	assert_int_equal(0, h.n[DW_VERB_WRITE]);
+	assert_true(h.n[DW_VERB_WRITE_SAME] > 4);
 	hand_free(&h);
 }
 
@@ -84,7 +84,7 @@ static void not_its_fault(void **state)
 		s = hand_run(&h, 0);
 		assert_int_equal(DW_END_COMPLETE, s->end);
 		assert_false(s->ws_dropped);
-		assert_int_equal(0, h.n[DW_VERB_WRITE]);
+		assert_true(h.n[DW_VERB_WRITE_SAME] > 4);
 		hand_free(&h);
 	}
 }
