@@ -119,6 +119,7 @@ enum cli_verb_bit {
  * @sweep: of --sweep, key=from:to:step
  * @set: stripe sets that operands stood for; owned
  * @member_rate, @link_rate: of --rate and --link, bytes per second, 0 = not given
+ * @capture_file, @anonymous: of --capture and --anonymous
  * @station_file: of --topology
  * @station: what is in it; owned
  * @forecast: of the job; owned
@@ -174,6 +175,8 @@ struct cli {
 	size_t n_sets;
 	uint64_t member_rate;
 	uint64_t link_rate;
+	const char *capture_file;
+	bool anonymous;
 	const char *station_file;
 	struct dw_station *station;
 	struct dw_forecast *forecast;

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* diskwipe inspect: what a disk is and what it can do, found by commands that read. */
+#include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "out.h"
 #include "sets.h"
@@ -108,6 +111,54 @@ static void print(struct cli *c, const struct inspected *f)
 	free(sets);
 }
 
+/* For its owner alone, as it may name the disk; nothing is written over. */
+static int save(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600), r = 0;
+	FILE *f = fd < 0 ? NULL : fdopen(fd, "w");
+
+	if (!f) {
+		r = -errno;
+		if (fd >= 0)
+			close(fd);
+		return r;
+	}
+	fputs(text, f);
+	if (fflush(f) || fsync(fd))
+		r = -errno;
+	if (fclose(f) && !r)
+		r = -errno;
+	return r;
+}
+
+static int capture(struct cli *c)
+{
+	char *text;
+	int r;
+
+	if (c->n_operands != 1)
+		return cli_fail(c, CLI_EXIT_USAGE, "--capture: goes with one device");
+	r = dw_disk_capture(c->operand[0], c->anonymous, &text);
+	if (r == -EOPNOTSUPP)
+		return cli_fail(
+			c, CLI_EXIT_USAGE,
+			"--capture: %s does not speak SCSI; its answers cannot be "
+			"kept",
+			c->operand[0]);
+	if (r < 0)
+		return cli_fail(c,
+				r == -EACCES || r == -EPERM ? CLI_EXIT_PERMISSION
+							    : CLI_EXIT_REFUSED,
+				"--capture: %s: %s", c->operand[0], strerror(-r));
+	r = save(c->capture_file, text);
+	free(text);
+	if (r < 0)
+		return cli_fail(c, CLI_EXIT_USAGE, "--capture: %s: %s%s", c->capture_file,
+				strerror(-r),
+				r == -EEXIST ? "; name another file, or remove it" : "");
+	return 0;
+}
+
 int cli_verb_inspect(struct cli *c)
 {
 	struct inspected f = { 0 };
@@ -119,9 +170,13 @@ int cli_verb_inspect(struct cli *c)
 	if (c->link_rate && !c->member_rate)
 		return cli_fail(c, CLI_EXIT_USAGE,
 				"--link: goes with --rate, the rate of one member");
+	if (c->anonymous && !c->capture_file)
+		return cli_fail(c, CLI_EXIT_USAGE, "--anonymous: goes with --capture");
 	r = cli_config_load(c);
 	if (!r)
 		r = cli_sets_expand(c);
+	if (!r && c->capture_file)
+		r = capture(c);
 	if (r)
 		return r;
 	f.disk = cli_allocate(c->n_operands, sizeof(*f.disk));

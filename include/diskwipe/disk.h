@@ -279,6 +279,20 @@ struct dw_inspection {
 	} line[64];
 };
 
+/**
+ * dw_disk_capture() - what a SCSI device answers, as a file that can be played again
+ * @path: any of its nodes
+ * @anonymous: serial numbers and world wide names become others of the same length
+ * @ret: text in the language of tests/enclosure, in the form of tests/devices; free()
+ *
+ * Asks what dw_disk_inspect() asks, then for each page of vital product data, of mode parameters
+ * and of the log that the device names, and for the commands that it knows. No block of the disk
+ * is in it. A question without an answer is the last.
+ *
+ * Return: 0; -EOPNOTSUPP for what does not speak SCSI; negative errno.
+ */
+DW_PUBLIC int dw_disk_capture(const char *path, bool anonymous, char **ret);
+
 /** dw_disk_inspect() - open, probe with harmless commands, describe. 0 or negative errno. */
 DW_PUBLIC int dw_disk_inspect(const char *path, struct dw_disk_info *ret_info,
 			      struct dw_inspection *ret);

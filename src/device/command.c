@@ -13,6 +13,7 @@
 #include <sys/ioctl.h>
 
 #include "base/util.h"
+#include "device/capture.h"
 #include "device/open.h"
 #include "scsi/opcodes.h"
 #include "transport/blk.h"
@@ -129,6 +130,8 @@ int dw_device_command(struct dw_device *d, uint32_t permits, struct dw_cmd *cmd,
 		return 0;
 	send_command(d, cmd, ret);
 	dw_spared_note(d->spared, cmd, ret);
+	if (d->capture)
+		dw_capture_note(d->capture, cmd, ret);
 	return 0;
 }
 

@@ -50,6 +50,7 @@ struct dw_watch {
  * @operation_failed: what the disk did by itself failed, and it waits for EXIT FAILURE MODE
  * @stranger: another disk answers at its nodes, or may: nothing is restored
  * @not_ready: what the disk said when it was not ready, for the record
+ * @capture: keeps what it answers, borrowed; NULL = nobody does
  * @signatures: inactive signatures that the claim found, "gpt, ext4"
  * @exclusive: by which the claim holds: "O_EXCL on /dev/sda", static or in the device
  * @map_fd: the multipath map, held; -1 = none
@@ -106,6 +107,7 @@ struct dw_device {
 	uint32_t n_units;
 	char units[64];
 	struct dw_sense not_ready;
+	struct dw_capture *capture;
 	char signatures[128];
 	char exclusive[96];
 };

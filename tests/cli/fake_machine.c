@@ -191,6 +191,18 @@ int dw_disk_examine(const char *path, const struct dw_rules *rules, struct dw_di
 	return 0;
 }
 
+int dw_disk_capture(const char *path, bool anonymous, char **ret)
+{
+	const struct fake_disk *f = fake_find(path);
+
+	if (!f)
+		return -ENODEV;
+	if (!f->disk.info.scsi)
+		return -EOPNOTSUPP;
+	*ret = strdup(anonymous ? "about: somebody's\n" : "about: ours\n");
+	return *ret ? 0 : -ENOMEM;
+}
+
 int dw_disk_inspect(const char *path, struct dw_disk_info *ret_info,
 		    struct dw_inspection *ret)
 {

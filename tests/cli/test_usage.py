@@ -99,6 +99,9 @@ class Usage(Case):
         self.refused('no disk selected that can be measured', 'bench', '--random', '/fake/none',
                      code=2)
         self.refused('--link: goes with --rate', 'inspect', '--link=1GB/s', '/fake/sg0')
+        self.refused('--anonymous: goes with --capture', 'inspect', '--anonymous', '/fake/sg0')
+        self.refused('--capture: goes with one device', 'inspect', '--capture=x', '/fake/sg0',
+                     '/fake/sg1')
         self.refused("--rate: '0' is not a rate like 250MB/s", 'inspect', '--rate=0', '/fake/sg0')
 
     def test_options_of_other_verbs(self):

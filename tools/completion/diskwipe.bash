@@ -22,7 +22,7 @@ _diskwipe_options() {
 
 	case $1 in
 	list) echo "--select= --output= --bytes --noheadings --erasable $any" ;;
-	inspect) echo "--noheadings --rate= --link= $any" ;;
+	inspect) echo "--noheadings --capture= --anonymous --rate= --link= $any" ;;
 	erase) echo "--select= $what $job $write --topology= --plan= --state= --resume= --record=
 		--record-key= --operator= --label= --yes --expect-count= $any" ;;
 	verify) echo "--select= $what $job --topology= --record= --record-key= --operator= --signers= --drawn $any" ;;

@@ -152,6 +152,8 @@ complete -c diskwipe -n '__diskwipe_is topology station probe fit' -s o -l outpu
 complete -c diskwipe -n '__diskwipe_is list erase simulate verify submit status queue records watch' -l bytes -d 'Sizes in bytes'
 complete -c diskwipe -n '__diskwipe_is list inspect erase simulate verify status queue records' -l noheadings -d 'No headings'
 complete -c diskwipe -n '__diskwipe_is list' -l erasable -d 'Only what may be erased'
+complete -c diskwipe -n '__diskwipe_is inspect' -l capture -r -F -d 'Keep what it answers'
+complete -c diskwipe -n '__diskwipe_is inspect' -l anonymous -d 'Without its names'
 complete -c diskwipe -n '__diskwipe_is inspect' -l rate -x -d 'Of a member'
 complete -c diskwipe -n '__diskwipe_is inspect' -l link -x -d 'That members share'
 complete -c diskwipe -n '__diskwipe_is list inspect erase format simulate verify plan submit status queue records' -l json -d 'One JSON document'
