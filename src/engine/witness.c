@@ -13,8 +13,9 @@
 #include "engine/own.h"
 #include "own/witness.h"
 
-#define WITHHOLDS  3  /* of WABEREQ and WACEREQ, VPD B1h (SBC-4) */
-#define UNREADABLE 11 /* at most one block of so many may have become unreadable */
+#define WITHHOLDS   3  /* of WABEREQ and WACEREQ, VPD B1h (SBC-4): 3/11/15 */
+#define FAILS_READS 2  /* of these: other read errors */
+#define UNREADABLE  11 /* at most one block of so many may have become unreadable */
 
 /**
  * struct job_witness - of one disk
@@ -126,14 +127,19 @@ int job_witness_submit(struct job_disk *d, const struct dw_op *op)
 	return 0;
 }
 
+/* What reads of its blocks find after this operation, by VPD B1h. */
+static uint8_t announced(const struct job_disk *d)
+{
+	if (d->plan.operation == DW_OPERATION_BLOCK_ERASE)
+		return d->caps.wabereq;
+	return d->plan.operation == DW_OPERATION_CRYPTO_ERASE ? d->caps.wacereq : 0;
+}
+
 /* Whether it has said that its blocks cannot be read after this operation before they are written.
  * Otherwise that is an error like others, and what is there is not known. */
 static bool may_withhold(const struct job_disk *d)
 {
-	return (d->plan.operation == DW_OPERATION_BLOCK_ERASE &&
-		d->caps.wabereq == WITHHOLDS) ||
-	       (d->plan.operation == DW_OPERATION_CRYPTO_ERASE &&
-		d->caps.wacereq == WITHHOLDS);
+	return announced(d) == WITHHOLDS || announced(d) == FAILS_READS;
 }
 
 /* @untold: not even the disk says how its operation ended */
@@ -185,8 +191,8 @@ const char *job_witness_look(struct job_disk *d, bool untold)
 	if (!x || !x->blocks)
 		return "nothing proves its erasure: what its blocks held before was "
 		       "forgotten with the program that began it; erase it again";
-	x->passed =
-		judge(x, dw_witness_look(d->device, x->blocks, &found), untold, &found);
+	x->passed = judge(x, dw_witness_look(d->device, x->blocks, announced(d), &found),
+			  untold, &found);
 	x->withheld = found.withheld;
 	return x->passed ? NULL : x->text;
 }

@@ -22,6 +22,7 @@
 #include "scsi/opcodes.h"
 #include "transport/guard.h"
 
+#define ANY_READ_ERROR 2 /* WABEREQ and WACEREQ 10b, VPD B1h (SBC-4) */
 #define ALL            (DW_WITNESS_BLOCKS + DW_WITNESS_MARKERS)
 #define WRITES_REFUSED 4 /* then no more markers are tried */
 
@@ -195,8 +196,15 @@ int dw_witness_take(struct dw_device *d, struct dw_witness **ret)
 	return r;
 }
 
+static bool is_withheld(const struct dw_sense *s, uint8_t announced)
+{
+	return s->key == DW_KEY_MEDIUM_ERROR && s->asc == 0x11 &&
+	       (s->ascq == 0x15 || announced == ANY_READ_ERROR);
+}
+
 /* 0 read; 1 the disk says that nothing is there; negative errno */
-static int read_again(struct dw_device *d, uint64_t lba, uint8_t *block)
+static int read_again(struct dw_device *d, uint64_t lba, uint8_t announced,
+		      uint8_t *block)
 {
 	struct dw_cdb_extent x = { .verb = DW_EXTENT_READ, .lba = lba, .nlb = 1 };
 	struct dw_cmd cmd = { .data = block, .data_len = d->caps.block_size };
@@ -209,22 +217,20 @@ static int read_again(struct dw_device *d, uint64_t lba, uint8_t *block)
 	r = dw_ask(d, &cmd, &a);
 	if (r <= 0)
 		return r < 0 || a.got == cmd.data_len ? r : -EIO;
-	return a.sense.key == DW_KEY_MEDIUM_ERROR && a.sense.asc == 0x11 &&
-			       a.sense.ascq == 0x15
-		       ? 1
-		       : -EIO;
+	return is_withheld(&a.sense, announced) ? 1 : -EIO;
 }
 
 enum seen { SEEN_OTHER, SEEN_SAME, SEEN_WITHHELD };
 
 /* Twice, and once is enough to have seen it as it was. enum seen; negative errno, also if the two
  * are not alike. */
-static int look_at(struct dw_device *d, uint64_t lba, uint64_t before, uint8_t *block)
+static int look_at(struct dw_device *d, uint64_t lba, uint64_t before, uint8_t announced,
+		   uint8_t *block)
 {
 	uint64_t sum[2];
 
 	for (size_t i = 0; i < DW_ARRAY_SIZE(sum); i++) {
-		int r = read_again(d, lba, block);
+		int r = read_again(d, lba, announced, block);
 
 		if (r)
 			return r < 0 ? r : SEEN_WITHHELD;
@@ -235,7 +241,7 @@ static int look_at(struct dw_device *d, uint64_t lba, uint64_t before, uint8_t *
 	return sum[0] == sum[1] ? SEEN_OTHER : -EIO;
 }
 
-int dw_witness_look(struct dw_device *d, const struct dw_witness *w,
+int dw_witness_look(struct dw_device *d, const struct dw_witness *w, uint8_t announced,
 		    struct dw_witness_found *ret)
 {
 	dw_autofree uint8_t *block = calloc(1, d->caps.block_size);
@@ -244,7 +250,7 @@ int dw_witness_look(struct dw_device *d, const struct dw_witness *w,
 	if (!block)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < w->n; i++) {
-		int r = look_at(d, w->lba[i], w->sum[i], block);
+		int r = look_at(d, w->lba[i], w->sum[i], announced, block);
 
 		if (r == -ENODEV || r == -ENXIO)
 			return r;

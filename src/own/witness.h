@@ -26,7 +26,7 @@ struct dw_witness {
 /**
  * struct dw_witness_found - what the same blocks hold now
  * @read: were read, the same twice, or are withheld
- * @withheld: of these, the disk says that nothing is there until they are written (3/11/15)
+ * @withheld: of these, the disk says that nothing is there until they are written
  * @same: of these, as before
  * @first: one of the latter
  */
@@ -51,9 +51,17 @@ struct dw_witness_found {
  */
 int dw_witness_take(struct dw_device *d, struct dw_witness **ret);
 
-/** dw_witness_look() - read them again. @ret: what was found. Waits as dw_witness_take(). 0 or a
- *  negative errno: -ENOMEM, or the disk is gone. */
-int dw_witness_look(struct dw_device *d, const struct dw_witness *w,
+/**
+ * dw_witness_look() - read them again
+ * @d: the disk
+ * @w: what they held
+ * @announced: what reads find after the operation, as dw_caps.wabereq: with 2 every 3/11 says that
+ *	nothing is there until it is written, else 3/11/15 alone does
+ * @ret: what was found
+ *
+ * Waits as dw_witness_take(). Return: 0; negative errno: -ENOMEM, or the disk is gone.
+ */
+int dw_witness_look(struct dw_device *d, const struct dw_witness *w, uint8_t announced,
 		    struct dw_witness_found *ret);
 
 /** dw_witness_text() - to keep it: "64 00000000000012349f..."; free(). NULL without memory. */
