@@ -69,6 +69,8 @@ DW_PUBLIC uint64_t dw_disk_restorable(const struct dw_disk_info *info);
  * @logical_volume: a RAID controller's logical volume, not a physical disk
  * @removable: removable medium
  * @operating: it works on a SANITIZE by itself: it tells no capacity and cannot be read
+ * @one_too_many: it tells one block more than it has: its last block does not exist, and @blocks is
+ *	without it
  * @password_left: it is on record on this machine as one that may have our ATA password, of an
  *	erase that was cut off; DW_PASSWORD_WAY
  * @transport: "sas", "sata", "spi", "fc", "iscsi", "usb", "virtio", "nvme", "" ...
@@ -114,6 +116,7 @@ struct dw_disk_info {
 	bool removable;
 	bool operating;
 	bool password_left;
+	bool one_too_many;
 	char transport[16];
 	char slot[64];
 	char phy[24];

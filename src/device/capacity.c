@@ -53,10 +53,11 @@ static bool is_beyond(struct dw_device *d, const struct dw_capacity *c)
 	const struct dw_cdb_extent x = { .verb = DW_EXTENT_READ,
 					 .lba = c->blocks - 1,
 					 .nlb = 1 };
-	struct dw_cmd cmd = { .cdb_len = 16, .data_len = c->block_size };
+	struct dw_cmd cmd = { .data_len = c->block_size };
 	struct dw_answer a;
-	int r = dw_cdb_fill_extent(cmd.cdb, 16, &x);
+	int r = dw_cdb_fill_extent(cmd.cdb, c->blocks > DW_BLOCKS_10 ? 16 : 10, &x);
 
+	cmd.cdb_len = (uint8_t)r;
 	cmd.data = r < 0 ? NULL : malloc(c->block_size);
 	if (!cmd.data)
 		return false;
@@ -68,30 +69,40 @@ static bool is_beyond(struct dw_device *d, const struct dw_capacity *c)
 	       a.sense.asc == ASC_RANGE;
 }
 
-static void take_capacity(struct dw_device *d, const struct dw_capacity *cap)
+/* Bytes that the kernel shows, 0 = none; it knows bridges that tell too much or too little. */
+static uint64_t kernel_bytes(const struct dw_machine *m, const struct dw_device *d)
+{
+	char dir[PATH_MAX];
+	uint64_t sectors;
+
+	return !dw_node_block_dir(m, &d->info, dir) && dw_sysfs_u64(dir, "size", &sectors)
+		       ? sectors * SECTOR
+		       : 0;
+}
+
+/* Some bridges tell the number of blocks where the last of them is asked for. It takes the kernel,
+ * which has a list of these, and the bridge itself to leave a block out. */
+static bool is_one_too_many(const struct dw_machine *m, struct dw_device *d,
+			    const struct dw_capacity *c)
+{
+	return dw_profile_of(&d->info)->short_capacity && c->blocks > 1 &&
+	       kernel_bytes(m, d) == (c->blocks - 1) * c->block_size && is_beyond(d, c);
+}
+
+static void take_capacity(const struct dw_machine *m, struct dw_device *d,
+			  const struct dw_capacity *cap)
 {
 	struct dw_disk_info *info = &d->info;
 	struct dw_caps *c = &d->caps;
 
-	c->blocks = info->blocks = cap->blocks;
+	info->one_too_many = is_one_too_many(m, d, cap);
+	c->blocks = info->blocks = cap->blocks - info->one_too_many;
 	c->block_size = info->block_size = cap->block_size;
 	c->pi_type = info->pi_type = cap->pi_type;
 	c->physical_exp = cap->physical_exp;
 	c->lowest_aligned = cap->lowest_aligned;
 	c->lbpme = info->lbpme = cap->lbpme;
 	info->physical_block_size = cap->block_size << cap->physical_exp;
-}
-
-/* Does the kernel show more than that? It knows some bridges that cut (10) off at 2^32 blocks. */
-static bool kernel_has_more(const struct dw_machine *m, const struct dw_device *d,
-			    const struct dw_capacity *c)
-{
-	char dir[PATH_MAX];
-	uint64_t sectors;
-
-	return !dw_node_block_dir(m, &d->info, dir) &&
-	       dw_sysfs_u64(dir, "size", &sectors) &&
-	       sectors > c->blocks * c->block_size / SECTOR;
 }
 
 /* Both answer, and tell different numbers. */
@@ -108,7 +119,8 @@ find_true(struct dw_device *d, const struct dw_capacity *a, const struct dw_capa
 static bool is_short_enough(const struct dw_machine *m, const struct dw_device *d,
 			    const struct dw_capacity *ten)
 {
-	return d->caps.version < DW_VERSION_SPC3 && !kernel_has_more(m, d, ten);
+	return d->caps.version < DW_VERSION_SPC3 &&
+	       kernel_bytes(m, d) <= ten->blocks * ten->block_size;
 }
 
 static int failure(const struct dw_device *d, int r10)
@@ -127,7 +139,7 @@ int dw_device_probe_capacity(const struct dw_machine *m, struct dw_device *d)
 
 	if (!r10 && is_short_enough(m, d, &ten)) {
 		dw_spared_never(d->spared, DW_OPCODE_SERVICE_ACTION_IN_16);
-		take_capacity(d, &ten);
+		take_capacity(m, d, &ten);
 		return 0;
 	}
 	r = ask_capacity(d, true, &cap);
@@ -141,6 +153,6 @@ int dw_device_probe_capacity(const struct dw_machine *m, struct dw_device *d)
 		found = &ten;
 	else if (!r10 && ten.blocks * ten.block_size != cap.blocks * cap.block_size)
 		found = find_true(d, &cap, &ten);
-	take_capacity(d, found);
+	take_capacity(m, d, found);
 	return 0;
 }

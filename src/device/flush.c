@@ -9,8 +9,11 @@
  * SYNCHRONIZE CACHE (10), NUMBER OF LOGICAL BLOCKS), wherever that is; Linux sends it to all.
  */
 #include <errno.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "device/open.h"
+#include "find/host.h"
 #include "scsi/cdb.h"
 #include "scsi/opcodes.h"
 #include "transport/path_end.h"
@@ -48,13 +51,31 @@ static int flush(struct dw_device *d, unsigned int size)
 	return refused_for_good(r, &a) ? 0 : -1;
 }
 
+/* megaraid_sas answered it for all disks until Linux 4.9 (commit 1e793f6fc0db); since then it does
+ * so for logical volumes alone, whose cache is the adapter's. */
+bool dw_flush_is_answered(const struct dw_disk_info *info, const char *kernel)
+{
+	unsigned int major = 0, minor = 0;
+
+	return !strcmp(info->host_driver, "megaraid_sas") && !info->logical_volume &&
+	       sscanf(kernel, "%u.%u", &major, &minor) == 2 &&
+	       (major < 4 || (major == 4 && minor < 9));
+}
+
 void dw_device_try_flush(struct dw_device *d)
 {
 	struct dw_caps *c = &d->caps;
+	struct dw_host host;
 	int r;
 
 	if (!c->scsi)
 		return;
+	dw_host_read(&dw_machine_self, &host);
+	if (dw_flush_is_answered(&d->info, host.kernel)) {
+		c->sync10 = c->sync16 = false;
+		c->sync_tried = true;
+		return;
+	}
 	r = flush(d, 10);
 	c->sync_tried = r >= 0;
 	if (r >= 0)

@@ -163,11 +163,17 @@ static void take_page(struct dw_identify *id, size_t got)
 		next_step(id, id->step + 1);
 }
 
+/* As the disk tells it. */
+static uint64_t planned_blocks(const struct dw_disk_info *info)
+{
+	return info->blocks + info->one_too_many;
+}
+
 /* (16), and (10) where that tells nothing or what is in doubt: as in device/capacity.h. */
 static void take_long(struct dw_identify *id, int r, const struct dw_capacity *c)
 {
-	bool is_planned =
-		c->blocks == id->info->blocks && c->block_size == id->info->block_size;
+	bool is_planned = c->blocks == planned_blocks(id->info) &&
+			  c->block_size == id->info->block_size;
 	bool doubtful = dw_capacity_is_doubtful(c->blocks) ||
 			dw_profile_of(id->info)->short_capacity;
 
@@ -181,8 +187,8 @@ static void take_long(struct dw_identify *id, int r, const struct dw_capacity *c
 static void take_short(struct dw_identify *id, int r, const struct dw_capacity *c,
 		       const struct dw_completion *done)
 {
-	bool is_planned =
-		c->blocks == id->info->blocks && c->block_size == id->info->block_size;
+	bool is_planned = c->blocks == planned_blocks(id->info) &&
+			  c->block_size == id->info->block_size;
 
 	if (r && !id->blocks) {
 		fail_identify(id, done);
@@ -326,7 +332,7 @@ enum dw_identity dw_identify_compare(const struct dw_identify *id,
 		return DW_IDENTITY_UNKNOWN;
 	if (!looks_the_same(id, info))
 		return DW_IDENTITY_CHANGED;
-	if (info->blocks != id->blocks || info->block_size != id->block_size)
+	if (planned_blocks(info) != id->blocks || info->block_size != id->block_size)
 		return DW_IDENTITY_CAPACITY;
 	if (dw_identity_nameless(info) && id->exchanges)
 		return DW_IDENTITY_NAMELESS;

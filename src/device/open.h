@@ -125,6 +125,10 @@ int dw_answer_needed(int r, const struct dw_answer *a);
  *  of a command that moves blocks that is an error. */
 bool dw_answer_unsupported(const struct dw_answer *a);
 
+/** dw_flush_is_answered() - does the adapter's driver answer SYNCHRONIZE CACHE itself, so that a good
+ *  end of it says nothing? @kernel: its release. Such a disk counts as one without that command. */
+bool dw_flush_is_answered(const struct dw_disk_info *info, const char *kernel);
+
 /** dw_device_try_flush() - which SYNCHRONIZE CACHE the disk takes, by sending it: what is in
  *  its cache is written. Sets sync10, sync16 and sync_tried of the caps. */
 void dw_device_try_flush(struct dw_device *d);

@@ -174,6 +174,10 @@ void job_notes(const struct dw_job *job, const struct job_disk *d,
 		job_note(
 			r,
 			"it does not do SYNCHRONIZE CACHE: erased with the write cache off");
+	if (d->info.one_too_many)
+		job_note(r,
+			 "it tells one block more than it has: block %llu does not exist",
+			 (unsigned long long)d->info.blocks);
 	if (caps->write_through)
 		job_note(r,
 			 "no command flushes its cache: every write went to the medium "

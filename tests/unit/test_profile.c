@@ -58,9 +58,8 @@ static void end(void)
 	machine_free(&t);
 }
 
-static unsigned int identify(void)
+static void identify_as(enum dw_identity who)
 {
-	unsigned int before = disk.commands;
 	struct dw_completion done;
 	struct dw_identify id;
 	struct dw_cmd cmd;
@@ -72,8 +71,12 @@ static unsigned int identify(void)
 			0, dw_device_command(&device, DW_OPCLASS_READ, &cmd, &done));
 		dw_identify_feed(&id, &done);
 	}
-	assert_int_equal(DW_IDENTITY_SAME, dw_identify_compare(&id, &device.info));
-	return disk.commands - before;
+	assert_int_equal(who, dw_identify_compare(&id, &device.info));
+}
+
+static void identify(void)
+{
+	identify_as(DW_IDENTITY_SAME);
 }
 
 /* Nothing that others do not send to bridges, from the list to each flush and a look at health. */
@@ -159,6 +162,40 @@ static void capacity_of_bridges(void **state)
 	end();
 }
 
+/* A bridge that tells the number of blocks as the last: the kernel and the bridge both have to say
+ * that the last does not exist; else it is erased, and an exception if that fails. */
+static void one_block_too_many(void **state)
+{
+	static const struct {
+		const char *transport;
+		const char *size;
+		const char *sense;
+		bool trimmed;
+	} rows[] = {
+		{ "usb", "131071\n", "5/21/00", true },
+		{ "usb", "131072\n", "5/21/00", false },
+		{ "usb", "131071\n", NULL, false },
+		{ "usb", "131071\n", "3/11/00", false },
+		{ "sas", "131071\n", "5/21/00", false },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		begin(rows[i].transport);
+		machine_file(&t, "sys/dev/block/8:0/size", rows[i].size);
+		device.info.block_dev = makedev(8, 0);
+		scripted_set(&disk, &(struct scripted_answer){ .cdb = "28 00 00 01 ff ff",
+							       .sense = rows[i].sense });
+		assert_int_equal(0, dw_device_probe(&t.m, &device));
+		assert_int_equal(rows[i].trimmed, device.info.one_too_many);
+		assert_int_equal(rows[i].trimmed ? 0x1ffff : 0x20000, device.info.blocks);
+		assert_int_equal(device.info.blocks, device.caps.blocks);
+		identify();
+		device.info.blocks--; /* and no other number is that disk's */
+		identify_as(DW_IDENTITY_CAPACITY);
+		end();
+	}
+}
+
 /* What the kernel has asked is not asked again to be told. */
 static void copies_of_the_kernel(void **state)
 {
@@ -220,13 +257,31 @@ static void kernel_spares_pages(void **state)
 	}
 }
 
+/* An adapter whose driver answers for the disk: the flush proves nothing. */
+static void flush_by_the_driver(void **state)
+{
+	struct dw_disk_info i = { .host_driver = "megaraid_sas" };
+
+	assert_true(dw_flush_is_answered(&i, "4.8.17"));
+	assert_true(dw_flush_is_answered(&i, "3.10.0-1160.el7.x86_64"));
+	assert_false(dw_flush_is_answered(&i, "4.9.0"));
+	assert_false(dw_flush_is_answered(&i, "6.12.117"));
+	assert_false(dw_flush_is_answered(&i, ""));
+	i.logical_volume = true;
+	assert_false(dw_flush_is_answered(&i, "4.8.17"));
+	i = (struct dw_disk_info){ .host_driver = "mpt3sas" };
+	assert_false(dw_flush_is_answered(&i, "4.8.17"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(bridges_are_asked_little),
 		cmocka_unit_test(capacity_of_bridges),
+		cmocka_unit_test(one_block_too_many),
 		cmocka_unit_test(copies_of_the_kernel),
 		cmocka_unit_test(kernel_spares_pages),
+		cmocka_unit_test(flush_by_the_driver),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
