@@ -125,8 +125,9 @@ int dw_answer_needed(int r, const struct dw_answer *a);
  *  of a command that moves blocks that is an error. */
 bool dw_answer_unsupported(const struct dw_answer *a);
 
-/** dw_flush_is_answered() - does the adapter's driver answer SYNCHRONIZE CACHE itself, so that a good
- *  end of it says nothing? @kernel: its release. Such a disk counts as one without that command. */
+/** dw_flush_is_answered() - does the adapter's driver answer SYNCHRONIZE CACHE itself, so that a
+ *  good end of it says nothing? @kernel: its release. Such a disk counts as one without that
+ *  command. */
 bool dw_flush_is_answered(const struct dw_disk_info *info, const char *kernel);
 
 /** dw_device_try_flush() - which SYNCHRONIZE CACHE the disk takes, by sending it: what is in

@@ -142,7 +142,7 @@ void dw_verdict_not_ready(const struct dw_device *d, struct dw_verdict *ret)
 				 d->info.sg[0] ? d->info.sg : d->info.block, ret->release,
 				 sizeof(ret->release));
 	if (dw_device_unformatted(d) && s->key == DW_KEY_MEDIUM_ERROR)
-		dw_shell_command("diskwipe format --block-size=512",
+		dw_shell_command("diskwipe format",
 				 d->info.sg[0] ? d->info.sg : d->info.block, ret->release,
 				 sizeof(ret->release));
 	/* becoming ready; waiting for a turn to spin up (SPC) */

@@ -18,13 +18,13 @@
 #define UNUSED_MAX    1024 /* devices that nobody has open: the oldest goes */
 
 /**
- * struct question - what a command asks
+ * struct asked - what a command asks
  * @opcode: its operation code
  * @about: page, service action, operation code or ATA command that it is about
  * @answered: it has been answered well, or with a plain refusal
  * @broke: it is not sent any more
  */
-struct question {
+struct asked {
 	uint8_t opcode;
 	uint8_t about;
 	bool answered;
@@ -36,7 +36,7 @@ struct dw_spared {
 	uint64_t name;
 	uint32_t users;
 	uint32_t n;
-	struct question question[QUESTIONS_MAX];
+	struct asked question[QUESTIONS_MAX];
 	bool never[256]; /* by operation code */
 };
 
@@ -100,7 +100,7 @@ void dw_spared_put(struct dw_spared *s)
 }
 
 /* What a command asks; false when it is none of the questions that a device may be spared. */
-static bool read_question(const struct dw_cmd *cmd, struct question *ret)
+static bool read_question(const struct dw_cmd *cmd, struct asked *ret)
 {
 	static const struct {
 		uint8_t opcode;
@@ -128,17 +128,15 @@ static bool read_question(const struct dw_cmd *cmd, struct question *ret)
 	for (size_t i = 0; i < DW_ARRAY_SIZE(rows); i++) {
 		if (rows[i].opcode != cmd->cdb[0])
 			continue;
-		*ret = (struct question){ .opcode = cmd->cdb[0],
-					  .about =
-						  cmd->cdb[rows[i].byte] & rows[i].mask };
+		*ret = (struct asked){ .opcode = cmd->cdb[0],
+				       .about = cmd->cdb[rows[i].byte] & rows[i].mask };
 		return true;
 	}
 	return false;
 }
 
 /* Locked. NULL: it has not been asked, or the table is full. */
-static struct question *find_question(struct dw_spared *s, const struct question *q,
-				      bool make)
+static struct asked *find_question(struct dw_spared *s, const struct asked *q, bool make)
 {
 	for (uint32_t i = 0; i < s->n; i++)
 		if (s->question[i].opcode == q->opcode &&
@@ -182,8 +180,8 @@ static void refuse(struct dw_completion *ret)
 bool dw_spared_keeps(struct dw_spared *s, const struct dw_cmd *cmd,
 		     struct dw_completion *ret)
 {
-	const struct question *known;
-	struct question q;
+	const struct asked *known;
+	struct asked q;
 	bool keeps;
 
 	if (!s || !read_question(cmd, &q))
@@ -230,7 +228,7 @@ static enum end end_of(const struct dw_completion *done)
 }
 
 /* Who it is and what an erase has to reach, and how it stands with work of its own. */
-static bool is_needed(const struct question *q)
+static bool is_needed(const struct asked *q)
 {
 	return (q->opcode == DW_OPCODE_INQUIRY &&
 		(q->about == DW_VPD_SERIAL || q->about == DW_VPD_DESIGNATORS)) ||
@@ -243,7 +241,7 @@ void dw_spared_note(struct dw_spared *s, const struct dw_cmd *cmd,
 		    const struct dw_completion *done)
 {
 	enum end end = end_of(done);
-	struct question q, *known;
+	struct asked q, *known;
 
 	if (!s || end == END_NEITHER || !read_question(cmd, &q))
 		return;

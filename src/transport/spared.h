@@ -61,7 +61,8 @@ void dw_spared_never(struct dw_spared *s, uint8_t opcode);
 void dw_spared_note(struct dw_spared *s, const struct dw_cmd *cmd,
 		    const struct dw_completion *done);
 
-/** dw_spared_text() - the questions that it is spared, operation code and page, "4Dh 0Dh, A3h 88h"; empty for none. */
+/** dw_spared_text() - the questions that broke it, operation code and page, "4Dh 0Dh, A3h 88h";
+ *  empty for none. */
 const char *dw_spared_text(struct dw_spared *s, char *buf, uint32_t size);
 
 #endif

@@ -17,7 +17,7 @@ enc answer disk=2 op=0x00 sense=3/31/00 >/dev/null
 enc answer disk=4 op=0x9e sa=0x10 sense=5/20/00 >/dev/null
 expect 0 dw list --json
 why 1 '^the kernel has set it offline' '^echo running \| tee /sys/.*/state$'
-why 2 '3/31/00' "^diskwipe format --block-size=512 ${node[2]}\$"
+why 2 '3/31/00' "^diskwipe format ${node[2]}\$"
 why 4 '^it has more than 2\^32 blocks, and its bridge does not answer READ CAPACITY\(16\)' ''
 
 # by turns, and one that was not asked for is not waited for
