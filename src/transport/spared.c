@@ -18,13 +18,13 @@
 #define UNUSED_MAX    1024 /* devices that nobody has open: the oldest goes */
 
 /**
- * struct asked - what a command asks
+ * struct device_question - what a command asks
  * @opcode: its operation code
  * @about: page, service action, operation code or ATA command that it is about
  * @answered: it has been answered well, or with a plain refusal
  * @broke: it is not sent any more
  */
-struct asked {
+struct device_question {
 	uint8_t opcode;
 	uint8_t about;
 	bool answered;
@@ -36,7 +36,7 @@ struct dw_spared {
 	uint64_t name;
 	uint32_t users;
 	uint32_t n;
-	struct asked question[QUESTIONS_MAX];
+	struct device_question question[QUESTIONS_MAX];
 	bool never[256]; /* by operation code */
 };
 
@@ -100,7 +100,7 @@ void dw_spared_put(struct dw_spared *s)
 }
 
 /* What a command asks; false when it is none of the questions that a device may be spared. */
-static bool read_question(const struct dw_cmd *cmd, struct asked *ret)
+static bool read_question(const struct dw_cmd *cmd, struct device_question *ret)
 {
 	static const struct {
 		uint8_t opcode;
@@ -128,15 +128,17 @@ static bool read_question(const struct dw_cmd *cmd, struct asked *ret)
 	for (size_t i = 0; i < DW_ARRAY_SIZE(rows); i++) {
 		if (rows[i].opcode != cmd->cdb[0])
 			continue;
-		*ret = (struct asked){ .opcode = cmd->cdb[0],
-				       .about = cmd->cdb[rows[i].byte] & rows[i].mask };
+		*ret = (struct device_question){ .opcode = cmd->cdb[0],
+						 .about = cmd->cdb[rows[i].byte] &
+							  rows[i].mask };
 		return true;
 	}
 	return false;
 }
 
 /* Locked. NULL: it has not been asked, or the table is full. */
-static struct asked *find_question(struct dw_spared *s, const struct asked *q, bool make)
+static struct device_question *find_question(struct dw_spared *s,
+					     const struct device_question *q, bool make)
 {
 	for (uint32_t i = 0; i < s->n; i++)
 		if (s->question[i].opcode == q->opcode &&
@@ -180,8 +182,8 @@ static void refuse(struct dw_completion *ret)
 bool dw_spared_keeps(struct dw_spared *s, const struct dw_cmd *cmd,
 		     struct dw_completion *ret)
 {
-	const struct asked *known;
-	struct asked q;
+	const struct device_question *known;
+	struct device_question q;
 	bool keeps;
 
 	if (!s || !read_question(cmd, &q))
@@ -228,7 +230,7 @@ static enum end end_of(const struct dw_completion *done)
 }
 
 /* Who it is and what an erase has to reach, and how it stands with work of its own. */
-static bool is_needed(const struct asked *q)
+static bool is_needed(const struct device_question *q)
 {
 	return (q->opcode == DW_OPCODE_INQUIRY &&
 		(q->about == DW_VPD_SERIAL || q->about == DW_VPD_DESIGNATORS)) ||
@@ -241,7 +243,7 @@ void dw_spared_note(struct dw_spared *s, const struct dw_cmd *cmd,
 		    const struct dw_completion *done)
 {
 	enum end end = end_of(done);
-	struct asked q, *known;
+	struct device_question q, *known;
 
 	if (!s || end == END_NEITHER || !read_question(cmd, &q))
 		return;
