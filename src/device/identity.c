@@ -187,14 +187,11 @@ static void take_long(struct dw_identify *id, int r, const struct dw_capacity *c
 static void take_short(struct dw_identify *id, int r, const struct dw_capacity *c,
 		       const struct dw_completion *done)
 {
-	bool is_planned = c->blocks == planned_blocks(id->info) &&
-			  c->block_size == id->info->block_size;
-
 	if (r && !id->blocks) {
 		fail_identify(id, done);
 		return;
 	}
-	if (!r && (!id->blocks || is_planned)) {
+	if (!r) {
 		id->blocks = c->blocks;
 		id->block_size = c->block_size;
 	}

@@ -322,14 +322,15 @@ static void old_disk_reads_one_byte(void **state)
 	assert_int_equal(DW_VPD_FIRST_LEN, longest);
 }
 
-/* 24 designators of 12 bytes, 292 in all, the WWN the last of them. */
+/* 24 designators of 12 bytes, 292 in all: the WWN is the last of them, an EUI-64 the sixth. */
 static const char *long_page(void)
 {
 	static char text[1024];
 	int n = snprintf(text, sizeof(text), "00 83 01 20 ");
 
 	for (int i = 0; i < 23; i++)
-		n += snprintf(text + n, sizeof(text) - (size_t)n, "61930008%016x ", i);
+		n += snprintf(text + n, sizeof(text) - (size_t)n, "%s%016x ",
+			      i == 5 ? "01020008" : "61930008", i);
 	snprintf(text + n, sizeof(text) - (size_t)n, "01030008 5000c500a1b2c3d4");
 	return text;
 }
@@ -345,7 +346,7 @@ static void long_page_is_asked_for_whole(void **state)
 	assert_int_equal(5, commands);
 	assert_int_equal(292, longest);
 	/* where the disk has more to say of it than it says, what it says counts */
-	was.wwn[0] = '\0';
+	strcpy(was.wwn, "eui.0000000000000005");
 	d.no_more = true;
 	assert_int_equal(DW_IDENTITY_SAME, identify_as(&d, &was));
 	assert_int_equal(5, commands);

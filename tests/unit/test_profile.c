@@ -96,6 +96,8 @@ static void bridges_are_asked_little(void **state)
 		assert_int_equal(DW_VPD_FIRST_LEN, disk.longest_inquiry);
 		assert_int_equal(1, scripted_asked(&disk, "1a"));
 		assert_int_equal(1, scripted_asked(&disk, "9e"));
+		scripted_set(&disk, &(struct scripted_answer){ .cdb = "1a 08",
+							       .sense = "5/24/00" });
 		identify();
 		dw_device_health(&device, DW_HEALTH_THOROUGH, DW_NS_PER_S, &health);
 		assert_int_equal(1, scripted_asked(&disk, "1a"));
