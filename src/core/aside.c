@@ -24,6 +24,7 @@ static void short_commands(struct core_disk *d)
 	most = (uint32_t)dw_max_u64(most - most % d->plan.physical, d->plan.physical);
 	if (!d->length.most || d->length.most > most)
 		d->length.most = most;
+	d->length.fixed = true;
 	d->ws_nlb = (uint32_t)dw_min_u64(d->ws_nlb, most);
 	d->depth = 1;
 }

@@ -97,12 +97,14 @@ struct core_zone {
  * struct core_length - the longest transfers of a disk that gave no answer
  * @most: blocks; 0 = no such limit
  * @goods: that ended well since it was set
- * @trials: longer ones that got no answer; after the second the limit stays
+ * @trials: longer ones that got no answer
+ * @fixed: the limit stays
  */
 struct core_length {
 	uint32_t most;
 	uint32_t goods;
 	uint32_t trials;
+	bool fixed;
 };
 
 /**

@@ -10,6 +10,7 @@
 
 #define FLUSH_MIN_NS DW_NS_PER_MS
 #define GOODS_MIN    32
+#define GOODS_MANY   1024
 #define TRIALS_MAX   2
 #define SHORTEST     4096 /* bytes */
 
@@ -82,19 +83,23 @@ void core_length_hung(struct dw_core *c, struct core_disk *d, uint64_t nlb)
 	d->ws_nlb = (uint32_t)dw_min_u64(d->ws_nlb, half);
 	if (l->most && nlb > l->most)
 		return; /* one that had left before */
-	l->trials += l->most && l->goods;
+	l->trials += l->goods > 0;
 	l->goods = 0;
 	l->most = (uint32_t)dw_min_u64(half, UINT32_MAX);
-	if (l->trials == TRIALS_MAX)
-		core_notice(c, d, "longer transfers get no answer: limited to %u blocks",
-			    l->most);
+	if (l->trials < TRIALS_MAX || l->fixed)
+		return;
+	l->fixed = true;
+	core_notice(c, d, "longer transfers get no answer: limited to %u blocks",
+		    l->most);
 }
 
 void core_length_good(struct core_disk *d, uint64_t nlb)
 {
 	struct core_length *l = &d->length;
 
-	if (!l->most || nlb < l->most || l->trials >= TRIALS_MAX)
+	if (!l->most && l->goods && ++l->goods > GOODS_MANY)
+		*l = (struct core_length){ 0 };
+	if (!l->most || nlb < l->most || l->fixed)
 		return;
 	if (++l->goods % GOODS_MIN)
 		return;

@@ -229,12 +229,6 @@ static void blamed(struct dw_core *c, struct core_disk *d, const struct core_slo
 		blamed_write(c, d, &e, r);
 }
 
-/* Another disk had the bus: that its command got no answer says nothing of its blocks. */
-static bool is_crowded(const struct core_disk *d, const struct dw_result *r)
-{
-	return r->class == DW_CLASS_TIMEOUT && !core_starved_alone(d, r->start_ns);
-}
-
 static void blocks_failed(struct dw_core *c, struct core_disk *d,
 			  const struct core_slot *s, const struct dw_result *r)
 {
@@ -242,7 +236,7 @@ static void blocks_failed(struct dw_core *c, struct core_disk *d,
 	uint8_t blame = core_rule_of(r)->blame;
 	struct dw_extent e = s->extent;
 
-	if (blame == BLAME_NONE || is_crowded(d, r)) {
+	if (blame == BLAME_NONE) {
 		give_back_extent(c, d, &e);
 		return;
 	}

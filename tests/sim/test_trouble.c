@@ -271,6 +271,40 @@ static void hanging_neighbours(void **state)
 	}
 }
 
+/* A disk that hangs for a while, at cost of the others, goes on alone, last, with short commands; a
+ * long one would hang it for good. */
+static void set_aside(void **state)
+{
+	struct dw_disk_plan p = plan_of(8000, DW_VERIFY_OFF);
+	struct world w;
+
+	p.block_size = 4096;
+	p.depth = p.data_depth = 4;
+	world_init(&w, 37);
+	for (uint32_t i = 0; i < 4; i++)
+		world_add(&w, &p)->volatile_cache = true;
+	for (uint32_t i = 0; i < 4; i++)
+		w.disk[i].rate_ns = 100 * DW_NS_PER_MS;
+	w.disk[1].bad[w.disk[1].n_bad++] = (struct world_bad){ .class = DW_CLASS_TIMEOUT,
+							       .from_ns = 100 * S,
+							       .to_ns = 400 * S };
+	w.bus_resets = true;
+	world_core(&w, "parallel", "fixed", 64, 0, UINT64_MAX, false);
+	world_run(&w, STEPS, 0);
+	for (uint32_t i = 0; i < 4; i++) {
+		const struct dw_disk_state *st = dw_core_state(w.core, i);
+
+		assert_int_equal(st->end, DW_END_COMPLETE);
+		assert_int_equal(st->n_faults, 0);
+		assert_int_equal(st->timeouts, i == 1 ? 2 : 0);
+		assert_true(i == 1 ||
+			    st->finished_ns < dw_core_state(w.core, 1)->finished_ns);
+		assert_int_equal(w.disk[i].last_nlb <= 16, i == 1);
+		assert_true(st->resets <= 3);
+	}
+	world_deinit(&w);
+}
+
 /* A bus that is reset every four minutes, and a flush every five. */
 static void resets_before_flushes(void **state)
 {
@@ -393,22 +427,24 @@ static void innocent_commands(void **state)
 /* A bridge that hangs above a length: found once, and remembered. */
 static void long_transfers_hang(void **state)
 {
-	struct dw_disk_plan p = plan_of(200000, DW_VERIFY_FULL);
-	const struct dw_disk_state *st;
-	struct world_disk *d;
-	struct world w;
+	for (uint32_t longest = 8; longest <= 63; longest += 11) {
+		struct dw_disk_plan p = plan_of(200000, DW_VERIFY_FULL);
+		const struct dw_disk_state *st;
+		struct world_disk *d;
+		struct world w;
 
-	world_init(&w, 35);
-	d = world_add(&w, &p);
-	d->volatile_cache = true;
-	d->longest = 17;
-	world_core(&w, "parallel", "fixed", 64, 0, UINT64_MAX, false);
-	world_run(&w, STEPS, 0);
-	st = dw_core_state(w.core, 0);
-	assert_int_equal(st->end, DW_END_COMPLETE);
-	assert_int_equal(st->n_faults, 0);
-	assert_true(d->silences <= 6);
-	world_deinit(&w);
+		world_init(&w, 35);
+		d = world_add(&w, &p);
+		d->volatile_cache = true;
+		d->longest = longest;
+		world_core(&w, "parallel", "fixed", 64, 0, UINT64_MAX, false);
+		world_run(&w, STEPS, 0);
+		st = dw_core_state(w.core, 0);
+		assert_int_equal(st->end, DW_END_COMPLETE);
+		assert_int_equal(st->n_faults, 0);
+		assert_true(d->silences <= 6);
+		world_deinit(&w);
+	}
 }
 
 int main(int argc, char **argv)
@@ -416,6 +452,7 @@ int main(int argc, char **argv)
 	const struct CMUnitTest all[] = {
 		cmocka_unit_test(ordinary_trouble),
 		cmocka_unit_test(hanging_neighbours),
+		cmocka_unit_test(set_aside),
 		cmocka_unit_test(resets_before_flushes),
 		cmocka_unit_test(flushed_before_it_is_left),
 		cmocka_unit_test(silent_quarter),

@@ -292,9 +292,12 @@ static bool under_class(const struct world_disk *d, uint32_t write)
 }
 
 /* what this write hears instead of being carried out */
-static bool news(struct world *w, struct world_disk *d, struct dw_result *r)
+static bool news(struct world *w, struct world_disk *d, const struct dw_op *op,
+		 struct dw_result *r)
 {
 	uint32_t n = ++d->writes;
+
+	d->last_nlb = op->nlb;
 
 	d->mute |= n == d->mute_at;
 	if (n == d->mode_at) {
@@ -391,7 +394,7 @@ static void carry_out(struct world *w, struct world_disk *d, const struct dw_op 
 	}
 	if (trouble(w, d, op, r))
 		return;
-	if (op->verb <= DW_VERB_WRITE_SAME && news(w, d, r))
+	if (op->verb <= DW_VERB_WRITE_SAME && news(w, d, op, r))
 		return;
 	if (d->shrunk && op->nlb && op->lba + op->nlb > d->shrunk) {
 		r->class = DW_CLASS_RANGE;

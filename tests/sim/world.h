@@ -53,6 +53,7 @@ struct world_bad {
  * @mute: it has come to that; @answers: questions do get an answer
  * @silences: commands without an answer; @silent_ns: the time of the last
  * @bad, @n_bad: what else goes wrong
+ * @last_nlb: blocks of its last write
  * @ncq: what is under way beside a command without an answer gets none either
  * @longest: transfers of more blocks get no answer; 0 = all do
  * @resets_ns: it is reset at each multiple of that; 0 = never
@@ -98,6 +99,7 @@ struct world_disk {
 	uint32_t n_bad;
 	bool ncq;
 	uint64_t silent_ns;
+	uint32_t last_nlb;
 	uint32_t longest;
 	uint64_t resets_ns;
 	uint64_t reset_n;

@@ -79,7 +79,8 @@ static void another_disk(void **state)
 		assert_int_equal(DW_END_FAILED, hand_run(&h, 0)->end);
 		for (uint32_t k = h.at; k < h.n_ops; k++)
 			assert_true(h.op[k].verb != DW_VERB_WRITE &&
-				    h.op[k].verb != DW_VERB_READ);
+				    h.op[k].verb != DW_VERB_READ &&
+				    (h.op[k].verb != DW_VERB_FLUSH || k < h.at));
 		hand_free(&h);
 	}
 }
@@ -484,16 +485,18 @@ static void users_unseen(void **state)
 
 static uint64_t trouble_ns;
 static bool told_vanished;
+static uint32_t trouble_after = 50; /* writes */
+static bool trouble_writes;         /* and nothing else */
 
 static void trouble_for_a_time(struct hand *h, const struct dw_op *op,
 			       struct dw_result *r)
 {
 	if (h->at == UINT32_MAX && op->verb == DW_VERB_WRITE &&
-	    h->n[DW_VERB_WRITE] == 50) {
+	    h->n[DW_VERB_WRITE] == trouble_after) {
 		h->at = h->n_ops - 1;
 		trouble_ns += h->now;
 	}
-	if (h->at == UINT32_MAX || h->now >= trouble_ns)
+	if (h->at == UINT32_MAX || h->now >= trouble_ns || (trouble_writes && !op->nlb))
 		return;
 	r->class = told_class;
 	r->vanished = told_vanished;
@@ -565,6 +568,24 @@ static void no_flush(struct hand *h, const struct dw_op *op, struct dw_result *r
 		r->class = DW_CLASS_HARDWARE;
 }
 
+/* The last piece of a disk fails for a while, and nothing else is left that could go well: that need
+ * not be its fault. */
+static void not_named_too_soon(void **state)
+{
+	const struct dw_disk_state *s;
+	struct hand h;
+
+	trouble_after = BLOCKS / PIECE - 1;
+	trouble_writes = true;
+	s = trouble(&h, DW_CLASS_HARDWARE, 540);
+	trouble_writes = false;
+	trouble_after = 50;
+	assert_int_equal(DW_END_COMPLETE, s->end);
+	assert_int_equal(0, s->n_faults);
+	assert_all(h.written, 1);
+	hand_free(&h);
+}
+
 /* What is written again and again, and never flushed, is no progress. */
 static void writing_again_is_no_progress(void **state)
 {
@@ -580,6 +601,36 @@ static void writing_again_is_no_progress(void **state)
 	assert_true(s->finished_ns > 20 * DW_NS_PER_S);
 	assert_true(s->finished_ns < 22 * DW_NS_PER_S);
 	assert_int_equal(0, s->mark);
+	hand_free(&h);
+}
+
+static void put_off_and_reset(struct hand *h, const struct dw_op *op, struct dw_result *r)
+{
+	if (op->verb == DW_VERB_WRITE && op->lba == 500 && h->left < 2) {
+		h->left++;
+		r->class = DW_CLASS_RETRY;
+		r->way = true;
+	}
+	if (op->verb == DW_VERB_FLUSH && h->written[500] && h->at == UINT32_MAX) {
+		h->at = h->n_ops - 1;
+		r->class = DW_CLASS_RESET;
+	}
+}
+
+/* What was put off and is written at last is an exception until it is flushed: a reset before that
+ * has it written once more. */
+static void put_off_until_flushed(void **state)
+{
+	const struct dw_disk_state *s;
+	struct hand h;
+
+	hand_new(&h, put_off_and_reset);
+	s = hand_run(&h, 0);
+	assert_int_equal(DW_END_COMPLETE, s->end);
+	assert_int_equal(0, s->n_faults);
+	assert_int_equal(2, h.written[500]);
+	assert_int_equal(1, h.written[0]); /* flushed before */
+	assert_true(h.at < h.n_ops);
 	hand_free(&h);
 }
 
@@ -661,7 +712,9 @@ int main(void)
 		cmocka_unit_test(attention_asks_who_it_is),
 		cmocka_unit_test(gone_for_a_time),
 		cmocka_unit_test(patience_is_time),
+		cmocka_unit_test(not_named_too_soon),
 		cmocka_unit_test(writing_again_is_no_progress),
+		cmocka_unit_test(put_off_until_flushed),
 		cmocka_unit_test(any_error_of_one_block),
 		cmocka_unit_test(rewinds),
 		cmocka_unit_test(sent_again),
