@@ -17,8 +17,8 @@
 
 #define REWRITES_MAX 3
 #define REREADS_MAX  1
-#define LAST_MAX     2  /* failures of a block that costs much to try */
-#define ROW_MAX      16 /* failures of which nobody knows that they are the blocks' */
+#define LAST_MAX     2 /* failures of a block that costs much to try */
+#define ROW_MAX      4 /* failures of which nobody knows that they are the blocks' */
 
 void core_give_up(struct core_disk *d, uint8_t end, const char *fmt, ...)
 {
@@ -145,7 +145,7 @@ static bool isolate(struct dw_core *c, struct core_disk *d, const struct dw_exte
 	return true;
 }
 
-/* Where nothing goes well any more, it need not be the fault of the block. */
+/* Where nothing goes well any more, it need not be the fault of the block: others are tried first. */
 static bool once_more(struct dw_core *c, struct core_disk *d, struct dw_extent *e,
 		      const struct dw_result *r, uint32_t most)
 {
@@ -153,8 +153,12 @@ static bool once_more(struct dw_core *c, struct core_disk *d, struct dw_extent *
 
 	if (e->fails >= most && !doubtful)
 		return false;
-	e->fails += e->fails < most;
 	d->state.retried++;
+	if (e->fails >= most) {
+		put_off(c, d, e, r);
+		return true;
+	}
+	e->fails++;
 	give_back_extent(c, d, e);
 	return true;
 }
