@@ -39,7 +39,7 @@ static bool pass_may_ws(const struct core_disk *d)
 				  d->plan.block_size);
 }
 
-/* Whether the next piece may: what was given back goes by WRITE, in pieces that can be told apart. */
+/* Whether the next piece may: what was given back goes by WRITE, in pieces to be told apart. */
 static bool next_may_ws(const struct core_disk *d)
 {
 	if (d->state.phase != DW_CORE_WRITE || !d->use_ws || !pass_may_ws(d))

@@ -145,7 +145,7 @@ static bool isolate(struct dw_core *c, struct core_disk *d, const struct dw_exte
 	return true;
 }
 
-/* Where nothing goes well any more, it need not be the fault of the block: others are tried first. */
+/* Where nothing goes well any more, it need not be the block's fault: others are tried first. */
 static bool once_more(struct dw_core *c, struct core_disk *d, struct dw_extent *e,
 		      const struct dw_result *r, uint32_t most)
 {

@@ -430,8 +430,7 @@ static void give_up_impatient(struct dw_core *c, struct core_disk *d)
 		return;
 	}
 	core_give_up(
-		d, DW_END_FAILED,
-		"stall budget used up: nothing was %s for %llu %s (--stall-budget)%s%s",
+		d, DW_END_FAILED, "stall budget used up: nothing was %s for %llu %s%s%s",
 		writes ? "erased" : "read", (unsigned long long)(minutes ? s / 60 : s),
 		minutes ? "min" : "s", *d->rec.last ? "; " : "", d->rec.last);
 }

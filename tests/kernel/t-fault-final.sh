@@ -24,7 +24,7 @@ assert_disks <<'TEXT'
 10 failed("at LBA 256: 7/27/00")
 11 failed("^SYNCHRONIZE CACHE refused")
 12 failed("an earlier write failed")
-13 failed("^stall budget used up: nothing was erased for 2 s \\(--stall-budget\\); write at LBA")
+13 failed("^stall budget used up: nothing was erased for 2 s; write at LBA")
 18 erased
 TEXT
 # five commands came through, and not one after the change; of another capacity the kernel is

@@ -251,7 +251,7 @@ static void shrunk(void **state)
 	world_deinit(&w);
 }
 
-#define IMPATIENT "stall budget used up: nothing was erased for 10 min (--stall-budget); "
+#define IMPATIENT "stall budget used up: nothing was erased for 10 min; "
 
 #define NAMED "N: its blocks are exceptions"
 
