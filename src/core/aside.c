@@ -34,7 +34,7 @@ static void hangs(struct dw_core *c, struct core_disk *d)
 	if (++d->hangs < HANGS_MAX)
 		return;
 	short_commands(d);
-	if (d->aside || !has_others(d))
+	if (d->aside || d->view->out || !has_others(d))
 		return;
 	d->aside = true;
 	d->link->aside++;

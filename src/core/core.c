@@ -108,6 +108,7 @@ static int take_part(struct dw_core *c, struct core_disk *d,
 	core_disk_init(d);
 	if (!d->plan.verify_only)
 		core_fault_cut(c, d, d->plan.first_pass, d->plan.first_lba);
+	core_disk_doubts(c, d);
 	*d->view = (struct dw_view_disk){
 		.expected_ns = from->expected_ns,
 		.priority = from->priority,

@@ -470,6 +470,10 @@ void core_starved_over(struct dw_core *c, struct core_disk *d);
 /** core_disk_init() - from the plan and the known faults to the first phase. */
 void core_disk_init(struct core_disk *d);
 
+/** core_disk_doubts() - of the faults of an earlier run, those of the pass that goes on are tried
+ *  once more. */
+void core_disk_doubts(struct dw_core *c, struct core_disk *d);
+
 /** core_disk_deinit() - free what the disk owns, not the disk. */
 void core_disk_deinit(struct core_disk *d);
 

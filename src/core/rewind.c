@@ -41,6 +41,22 @@ static void keep_late(struct dw_core *c, struct core_disk *d)
 		core_fault_doubt(c, d, x->v[i].lba, x->v[i].nlb, NULL);
 }
 
+/* An earlier run has left blocks in doubt, or given them up: they are tried once more, last. */
+void core_disk_doubts(struct dw_core *c, struct core_disk *d)
+{
+	if (d->after != DW_CORE_WRITE)
+		return;
+	for (uint32_t i = 0; i < d->state.n_faults; i++) {
+		const struct dw_fault *f = &d->state.fault[i];
+
+		if (f->kind == DW_FAULT_UNWRITABLE && f->pass == d->plan.first_pass)
+			core_set_error(c, dw_cursor_put_off(
+						  &d->cursor,
+						  &(struct dw_extent){ f->lba, f->nlb }));
+	}
+	d->best = d->state.work_done -= late_below(d);
+}
+
 /* what was written since the last flush may be lost: begin again at the mark */
 void core_disk_rewind(struct dw_core *c, struct core_disk *d)
 {
@@ -61,9 +77,7 @@ void core_disk_rewind(struct dw_core *c, struct core_disk *d)
 	d->state.phase = DW_CORE_WRITE;
 	keep_late(c, d);
 	dw_cursor_rewind(&d->cursor, d->state.mark);
-	d->state.work_done =
-		d->phase_base + d->state.mark - late_below(d) -
-		(d->state.pass == d->plan.first_pass ? d->plan.first_lba : 0);
+	d->state.work_done = d->phase_base + d->state.mark - late_below(d);
 	core_notice(c, d, "unflushed data may be lost: again from %s %llu",
 		    d->plan.order.n ? "block of the sweep" : "LBA",
 		    (unsigned long long)d->state.mark);

@@ -22,8 +22,9 @@ void dw_core_tell(const struct dw_core *c, uint32_t disk, char *buf, size_t size
 		snprintf(starved, sizeof(starved), " alone");
 	else if (alone)
 		snprintf(starved, sizeof(starved), " behind disk %u", alone->id);
-	snprintf(buf, size, "%s, %u sent%s%s%s, link %u%s%s", phase_words[d->state.phase],
-		 d->state.submitted, d->state.fenced ? ", fenced" : "",
-		 d->state.paused ? ", paused" : "", d->rec.need ? ", recovers" : "",
+	snprintf(buf, size, "%s, %u sent%s%s%s%s, link %u%s%s",
+		 phase_words[d->state.phase], d->state.submitted,
+		 d->state.fenced ? ", fenced" : "", d->state.paused ? ", paused" : "",
+		 d->rec.need ? ", recovers" : "", d->aside ? ", set aside" : "",
 		 d->link->id, d->view->out ? " (out)" : "", starved);
 }
