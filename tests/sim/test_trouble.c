@@ -233,6 +233,45 @@ static void ordinary_trouble(void **state)
 	assert_int_equal(all.failed, 0);
 }
 
+/* Beside a disk with trouble the others are erased, and lose no more than its timeouts and what they
+ * had not flushed. */
+static void neighbours(void **state)
+{
+	for (uint64_t seed = first_seed; seed < first_seed + n_seeds / 4; seed++) {
+		uint64_t alone_ns[4] = { 0 };
+
+		for (int troubled = 0; troubled < 2; troubled++) {
+			struct world_disk *d;
+			struct world w;
+
+			world_init(&w, seed + 5000);
+			for (uint32_t i = 0; i < 4; i++) {
+				d = draw(&w);
+				d->rate_ns = 10 * DW_NS_PER_MS;
+			}
+			if (troubled)
+				trouble(&w, &w.disk[0],
+					(uint32_t)(seed % DW_ARRAY_SIZE(troubles)));
+			w.bus_resets = true;
+			world_core(&w, "parallel", "fixed", 64, 0, UINT64_MAX, false);
+			world_run(&w, STEPS, 0);
+			for (uint32_t i = 1; i < 4; i++) {
+				const struct dw_disk_state *st = dw_core_state(w.core, i);
+
+				assert_int_equal(st->end, DW_END_COMPLETE);
+				assert_int_equal(st->n_faults, 0);
+				for (uint64_t k = 0; k < w.disk[i].plan.blocks; k++)
+					assert_int_equal(w.disk[i].medium[k], 0);
+				if (troubled)
+					assert_true(st->finished_ns <=
+						    alone_ns[i] + 900 * S);
+				alone_ns[i] = st->finished_ns;
+			}
+			world_deinit(&w);
+		}
+	}
+}
+
 /* Three of eight begin to hang one after the other, and each time the bus is reset. */
 static void hanging_neighbours(void **state)
 {
@@ -451,6 +490,7 @@ int main(int argc, char **argv)
 {
 	const struct CMUnitTest all[] = {
 		cmocka_unit_test(ordinary_trouble),
+		cmocka_unit_test(neighbours),
 		cmocka_unit_test(hanging_neighbours),
 		cmocka_unit_test(set_aside),
 		cmocka_unit_test(resets_before_flushes),
@@ -459,7 +499,8 @@ int main(int argc, char **argv)
 		cmocka_unit_test(long_transfers_hang),
 		cmocka_unit_test(innocent_commands),
 	};
-	const struct CMUnitTest seeds[] = { cmocka_unit_test(ordinary_trouble) };
+	const struct CMUnitTest seeds[] = { cmocka_unit_test(ordinary_trouble),
+					    cmocka_unit_test(neighbours) };
 
 	if (argc != 3)
 		return cmocka_run_group_tests(all, NULL, NULL);
