@@ -233,8 +233,8 @@ static void ordinary_trouble(void **state)
 	assert_int_equal(all.failed, 0);
 }
 
-/* Beside a disk with trouble the others are erased, and lose no more than its timeouts and what they
- * had not flushed. */
+/* Beside a disk with trouble the others are erased, and lose no more than its timeouts and what
+ * they had not flushed. */
 static void neighbours(void **state)
 {
 	for (uint64_t seed = first_seed; seed < first_seed + n_seeds / 4; seed++) {
