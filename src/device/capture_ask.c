@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * A capture: what probing asks, and then the pages that the device itself names. Behind USB no more
- * than that, as bridges hang at questions that disks answer.
+ * A capture: what probing asks, and then the pages that the device itself names. A bridge is asked
+ * no more than that, as it hangs at questions that disks answer.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -13,6 +13,7 @@
 #include "base/util.h"
 #include "device/ask.h"
 #include "device/capture.h"
+#include "device/profile.h"
 #include "scsi/cdb.h"
 #include "scsi/log.h"
 #include "scsi/mode.h"
@@ -98,7 +99,7 @@ static void ask_more(struct dw_device *d)
 	static void (*const ask[])(struct dw_device * d,
 				   uint8_t * buf) = { ask_capacity10, ask_all_vpd,
 						      ask_all_logs, ask_commands };
-	bool bridge = !strcmp(d->info.transport, "usb");
+	bool bridge = dw_profile_of(&d->info)->mode_once;
 	dw_autofree uint8_t *buf = malloc(ROOM);
 	size_t got;
 
