@@ -282,7 +282,10 @@ int core_emit(struct dw_core *c, struct core_disk *d, uint8_t verb,
 			core_set_error(c, -ENOMEM);
 			return -ENOMEM;
 		}
-		*s = (struct core_slot){ .disk = d->id, .verb = verb, .used = true };
+		*s = (struct core_slot){ .disk = d->id,
+					 .verb = verb,
+					 .fua = flags & DW_OP_FUA,
+					 .used = true };
 		if (extent)
 			s->extent = *extent;
 	}

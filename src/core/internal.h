@@ -133,6 +133,7 @@ struct core_slot {
 	uint32_t disk;
 	uint32_t next_free;
 	uint8_t verb;
+	bool fua;
 	bool used;
 };
 

@@ -323,13 +323,13 @@ static void unsupported(struct dw_core *c, struct core_disk *d, const struct cor
 			"SYNCHRONIZE CACHE refused, so that nothing proves the cache was written");
 		return;
 	case DW_VERB_READ:
-		if (d->plan.fua) {
-			give_back_extent(c, d, &s->extent);
-			d->plan.fua = false;
+		if (!s->fua)
+			break;
+		give_back_extent(c, d, &s->extent); /* others were under way with it */
+		if (d->plan.fua)
 			core_notice(c, d, "READ with FUA refused: reading without");
-			return;
-		}
-		break;
+		d->plan.fua = false;
+		return;
 	default:
 		break;
 	}

@@ -14,7 +14,7 @@ import time
 import corpus
 
 PROGRAM = os.environ['DISKWIPE']
-PATIENCE = 20  # seconds that a program may take: what hangs is told, and does not stop the others
+PATIENCE = 60  # seconds that a program may take: what hangs is told, and does not stop the others
 BLOCKS = 8192
 
 

@@ -232,6 +232,28 @@ static void flush_refused(void **state)
 	}
 }
 
+/* --- reading past the cache -------------------------------------------------- */
+
+static void refuse_fua(struct hand *h, const struct dw_op *op, struct dw_result *r)
+{
+	(void)h;
+	if (op->flags & DW_OP_FUA)
+		r->class = DW_CLASS_UNSUPPORTED;
+}
+
+/* Several are under way when the first is refused. */
+static void fua_refused(void **state)
+{
+	struct hand h;
+
+	hand_new(&h, refuse_fua);
+	h.plan.fua = true;
+	h.plan.depth = h.plan.data_depth = 4;
+	assert_int_equal(DW_END_COMPLETE, hand_run(&h, 0)->end);
+	assert_all(h.read, 1);
+	hand_free(&h);
+}
+
 /* --- what others do ---------------------------------------------------------- */
 
 static uint32_t told_elsewhere;
@@ -717,6 +739,7 @@ int main(void)
 		cmocka_unit_test(rewinds),
 		cmocka_unit_test(sent_again),
 		cmocka_unit_test(flush_refused),
+		cmocka_unit_test(fua_refused),
 		cmocka_unit_test(errors_told_to_others),
 		cmocka_unit_test(errors_told_to_others_always),
 		cmocka_unit_test(errors_of_a_deep_queue),
