@@ -30,7 +30,7 @@ enum dw_node_kind {
 int dw_node_resolve(const struct dw_machine *m, bool block, dev_t dev,
 		    struct dw_disk_info *ret, enum dw_node_kind *ret_kind);
 
-/** dw_node_find() - as dw_node_resolve(), but nodes, their numbers and H:C:T:L only, without bsg. */
+/** dw_node_find() - as dw_node_resolve(), but sg and block node, their numbers, H:C:T:L. */
 int dw_node_find(const struct dw_machine *m, bool block, dev_t dev,
 		 struct dw_disk_info *ret, enum dw_node_kind *ret_kind);
 
