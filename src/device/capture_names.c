@@ -259,8 +259,10 @@ int capture_hide_names(struct capture_answer *v, size_t n)
 	struct names s = { .n = 0 };
 	int r = 0;
 
-	for (size_t i = 0; i < 2 * n && !r; i++)
-		r = collect(&s, &v[i % n], i < n);
+	for (size_t i = 0; i < n && !r; i++)
+		r = collect(&s, &v[i], true);
+	for (size_t i = 0; i < n && !r; i++)
+		r = collect(&s, &v[i], false);
 	for (size_t i = 0; i < n && !r; i++)
 		hide(&s, &v[i]);
 	return r;
