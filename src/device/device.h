@@ -33,8 +33,8 @@ struct dw_watch {
  * @caps: what it can do
  * @sg_fd, @blk_fd: descriptors, -1 = none; owned
  * @claimed: dw_device_claim() succeeded and dw_device_release() has not been called
- * @looked_at: it is told of, and no more: where the kernel has a copy of an INQUIRY page, that
- *	stands for the disk's own answer
+ * @looked_at: it is told of, and no more: where the kernel has a copy of an INQUIRY page that does
+ *	not tell who it is, that stands for the disk's own answer
  * @steerable: commands of the control class may go out without the claim: the lights of an
  *	enclosure, the motor of a disk that is held
  * @formats: it is to be formatted, now: with the claim, commands of that class may go out

@@ -32,11 +32,19 @@
 #define ASCQ_SANITIZE 0x1b /* sanitize in progress */
 #define ASC_CORRUPTED 0x31 /* medium format corrupted, or a sanitize failed */
 
+/* A copy may be of a disk that was exchanged: who it is it says itself. */
+static bool is_name(int page)
+{
+	return page < 0 || page == DW_VPD_SERIAL || page == DW_VPD_DESIGNATORS;
+}
+
 /* The kernel's copy, where that will do and there is one; else the disk's own answer. */
 static int ask_page(const struct dw_machine *m, struct dw_device *d, int page,
 		    uint8_t *buf, uint16_t len, size_t *ret_got)
 {
-	*ret_got = d->looked_at ? dw_vpd_cached(m, &d->info, page, buf, len) : 0;
+	*ret_got = d->looked_at && !is_name(page)
+			   ? dw_vpd_cached(m, &d->info, page, buf, len)
+			   : 0;
 	return *ret_got ? 0 : dw_ask_page(d, page, buf, len, ret_got);
 }
 
