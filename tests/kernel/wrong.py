@@ -72,7 +72,8 @@ def swapped_before(s, shelf, disks):
 
 
 def swapped_within(s, shelf, disks):
-    """With an attention: without one the lease bounds what a stranger gets, as other tests show."""
+    """With an attention: without one the lease bounds what a stranger gets, as other tests show. It
+    is told to one command: of two that are sent at once the other would get through."""
     two = disks[2]
     for how in ('3f/0e', '29/00'):
         shelf('plant 2 0 8192 0xa5')
@@ -80,7 +81,8 @@ def swapped_within(s, shelf, disks):
             (d['Serial'], d['Device'], d['Refusal']) == (two['Serial'], two['Device'], '')
             for d in s.disks().values()))
         shelf(f'fault disk=2 op=write min=2 lba=3000 kind=swap with=3 sense={how} count=1')
-        job = s.submit(disks[2:3], command='write', verify='off')
+        job = s.submit(disks[2:3], command='write', verify='off', controller='fixed',
+                       fixed_blocks='512', depth='1')
         until(lambda: shelf.disk(2)['lu'] == 3, 'the swap')
         until(lambda: s.job(job)['ExitCode'] != -1 or s.disk(two['Serial'])['State'] != 'writing',
               'what comes of it')
