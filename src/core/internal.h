@@ -13,6 +13,7 @@ enum core_need {
 	NEED_IDENTIFY = 1 << 2, /* INQUIRY and the proof of identity */
 	NEED_REWIND = 1 << 3,   /* volatile data are lost: write them again */
 	NEED_POLL = 1 << 4,     /* how far is it with its operation? */
+	NEED_CACHE = 1 << 5, /* NEED_REWIND, unless it says that its cache is still off */
 };
 
 /** enum core_blame - what an error of a class says of the blocks of its command */

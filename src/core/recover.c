@@ -113,11 +113,14 @@ void core_recover_earlier_write(struct dw_core *c, struct core_disk *d)
 			     "an earlier write failed (deferred error)");
 }
 
-/* With the cache off, what ended well is on the medium. */
+/* With the cache off, what ended well is on the medium. A reset, or a loss of power, restores what
+ * was saved, which may be that the cache is on: so the disk has to say it once more. */
 void core_recover_lost(struct dw_core *c, struct core_disk *d)
 {
-	if (d->wce == 0 && !d->mode_changed)
+	if (d->wce == 0 && !d->mode_changed) {
+		d->rec.need |= NEED_IDENTIFY | NEED_CACHE;
 		return;
+	}
 	core_flush_sooner(c, d);
 	d->rec.need |= NEED_REWIND;
 }
@@ -316,7 +319,8 @@ static void identified(struct dw_core *c, struct core_disk *d, const struct dw_r
 	}
 	switch (r->identity) {
 	case DW_IDENTITY_SAME:
-		d->rec.need &= ~(uint32_t)NEED_IDENTIFY;
+		d->rec.need &=
+			~(uint32_t)(NEED_IDENTIFY | (r->cache_off ? NEED_CACHE : 0));
 		d->confirmed = d->state.phase == DW_CORE_CONFIRM && !d->rec.need;
 		return;
 	case DW_IDENTITY_CHANGED:
@@ -461,9 +465,13 @@ static bool leaves(struct dw_core *c, struct core_disk *d)
 
 static void rewind_lost(struct dw_core *c, struct core_disk *d)
 {
+	if (d->rec.need & NEED_CACHE) {
+		d->wce = -1;
+		core_recover_lost(c, d);
+	}
 	if (d->rec.need & NEED_REWIND)
 		core_disk_rewind(c, d);
-	d->rec.need &= ~(uint32_t)NEED_REWIND;
+	d->rec.need &= ~(uint32_t)(NEED_REWIND | NEED_CACHE);
 }
 
 static void lift(struct dw_core *c, struct core_disk *d)

@@ -405,6 +405,7 @@ static void compare_cache(struct job_disk *d, const struct dw_watch *now,
 			  struct dw_result *ret)
 {
 	ret->cache_on = d->watch.wce == DW_NO && now->wce == DW_YES;
+	ret->cache_off = d->watch.wce == DW_NO && now->wce == DW_NO;
 	if (now->wce != DW_UNKNOWN)
 		d->watch.wce = now->wce;
 }

@@ -111,7 +111,7 @@ struct dw_run {
  * @vanished: DW_CLASS_GONE: the system has no such disk any more
  * @bad_valid, @bad_lba: DW_CLASS_MEDIUM: first bad block as the disk told it
  * @cache_off: DW_VERB_FLUSH that ended DW_CLASS_UNSUPPORTED: the disk was asked then, and its
- *	write cache is off
+ *	write cache is off; DW_VERB_IDENTIFY: it was off when it was asked last, and is now
  * @elsewhere: DW_VERB_IDENTIFY: errors that others were told since the last one
  * @write_log: DW_VERB_IDENTIFY: enum dw_write_log, of the same time
  * @cache_on: DW_VERB_IDENTIFY: the write cache was off, and is on now

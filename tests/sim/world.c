@@ -412,6 +412,7 @@ static void carry_out(struct world *w, struct world_disk *d, const struct dw_op 
 		flush(d);
 		break;
 	case DW_VERB_IDENTIFY:
+		r->cache_off = !d->volatile_cache;
 		r->identity = d->other    ? DW_IDENTITY_CHANGED
 			      : d->shrunk ? DW_IDENTITY_CAPACITY
 					  : DW_IDENTITY_SAME;

@@ -32,6 +32,7 @@ static void respond(struct hand *h, const struct dw_op *op)
 			       .start_ns = h->now,
 			       .end_ns = h->now + DW_NS_PER_MS };
 
+	r.cache_off = op->verb == DW_VERB_IDENTIFY && h->plan.wce == 0;
 	if (h->answer)
 		h->answer(h, op, &r);
 	h->n[op->verb]++;

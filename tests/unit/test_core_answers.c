@@ -347,6 +347,34 @@ static void errors_of_a_deep_queue(void **state)
 	hand_free(&h);
 }
 
+static bool says_off;
+
+static void reset_switches_on(struct hand *h, const struct dw_op *op, struct dw_result *r)
+{
+	if (once(h, op, DW_VERB_WRITE, 50))
+		r->class = DW_CLASS_RESET;
+	if (op->verb == DW_VERB_IDENTIFY)
+		r->cache_off = says_off;
+}
+
+/* A reset restores what was saved, which may be that the cache is on: a disk that does not say
+ * afterwards that it is off may have lost what it had. */
+static void cache_after_a_reset(void **state)
+{
+	struct hand h;
+
+	for (int off = 0; off < 2; off++) {
+		says_off = off;
+		hand_new(&h, reset_switches_on);
+		h.plan.wce = 0;
+		h.plan.pass[0].verify = DW_VERIFY_OFF;
+		assert_int_equal(DW_END_COMPLETE, hand_run(&h, 0)->end);
+		for (uint64_t k = 0; k < BLOCKS; k++)
+			assert_int_equal(!off && k < h.lba ? 2 : 1, h.written[k]);
+		hand_free(&h);
+	}
+}
+
 static uint32_t switched_at;
 
 static void switched_on(struct hand *h, const struct dw_op *op, struct dw_result *r)
@@ -744,6 +772,7 @@ int main(void)
 		cmocka_unit_test(errors_told_to_others_always),
 		cmocka_unit_test(errors_of_a_deep_queue),
 		cmocka_unit_test(errors_counted_late),
+		cmocka_unit_test(cache_after_a_reset),
 		cmocka_unit_test(cache_switched_on),
 		cmocka_unit_test(settled),
 		cmocka_unit_test(settling_fails),

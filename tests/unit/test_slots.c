@@ -22,6 +22,7 @@
  * @count: failed writes as the disk counts them, SIZE_MAX = it does not; @lose: such a one is
  *	counted at the identification of that number, from 1
  * @cached: how often its write cache is found off before it is on; 0 = it does not tell
+ * @reset_at: that of its reads and writes is told of a reset, from 1; @served: so many were sent
  * @compare_error: of every comparison; @uncompared: none is made
  */
 struct shelf {
@@ -37,6 +38,8 @@ struct shelf {
 	uint32_t identified;
 	uint32_t lose;
 	uint32_t cached;
+	uint32_t reset_at;
+	uint32_t served;
 	int compare_error;
 	bool uncompared;
 };
@@ -63,12 +66,12 @@ static const struct dw_transport_ops ops = {
 	.submit = submit, .flush = none, .unfence = nothing, .set_depth = depth
 };
 
-static void refuse(struct dw_completion *done, uint8_t asc)
+static void check_condition(struct dw_completion *done, uint8_t key, uint8_t asc)
 {
 	done->status = 2;
 	done->sense_len = 18;
 	done->sense[0] = 0x70;
-	done->sense[2] = 5;
+	done->sense[2] = key;
 	done->sense[7] = 10;
 	done->sense[12] = asc;
 }
@@ -82,6 +85,8 @@ static void tell(struct shelf *s, const struct dw_cmd *cmd, struct dw_completion
 	if (cmd->cdb[0] == 0x12 && !(cmd->cdb[1] & 1)) {
 		data[4] = 31;
 		memset(data + 8, ' ', 28);
+	} else if (cmd->cdb[0] == 0x12 && cmd->cdb[2] == 0x80 && s->reset_at) {
+		memcpy(data, "\0\x80\0\1S", 5);
 	} else if (cmd->cdb[0] == 0x9e) {
 		data[7] = BLOCKS - 1;
 		data[10] = BLOCK >> 8;
@@ -95,7 +100,7 @@ static void tell(struct shelf *s, const struct dw_cmd *cmd, struct dw_completion
 		data[6] = --s->cached ? 0 : 4;
 		s->cached += !s->cached;
 	} else {
-		refuse(done, cmd->cdb[0] == 0x12 ? 0x24 : 0x20);
+		check_condition(done, 5, cmd->cdb[0] == 0x12 ? 0x24 : 0x20);
 	}
 }
 
@@ -125,8 +130,10 @@ static void serve(struct shelf *s, const struct dw_op *op)
 		s->cmd->prepare(s->cmd);
 	s->now += DW_NS_PER_MS;
 	done.end_ns = s->now;
-	if (memory_disk_carry_out(&s->disk, s->cmd, &done) && s->cmd->finish &&
-	    !s->uncompared)
+	if (++s->served == s->reset_at)
+		check_condition(&done, 6, 0x29);
+	else if (memory_disk_carry_out(&s->disk, s->cmd, &done) && s->cmd->finish &&
+		 !s->uncompared)
 		s->cmd->finish(s->cmd, &done);
 	if (s->compare_error)
 		s->job->engine->slot[op->slot]->compare_error = s->compare_error;
@@ -414,6 +421,32 @@ static void cache_switched_on(void **state)
 	}
 }
 
+/* After a reset only a disk that says that its cache is off still has lost nothing. */
+static void cache_after_a_reset(void **state)
+{
+	const uint64_t once = (uint64_t)BLOCKS * BLOCK;
+
+	for (int8_t known = DW_UNKNOWN; known <= DW_YES; known++) {
+		for (uint32_t cached = 0; cached <= 100; cached += 100) {
+			const struct dw_disk_result *r;
+			struct shelf s;
+
+			shelf_new(&s, "ff", DW_VERIFY_OFF);
+			s.job->disk[0]->info.serial[0] = 'S';
+			s.asked = true;
+			s.count = SIZE_MAX;
+			s.cached = cached;
+			s.reset_at = 3;
+			s.job->disk[0]->watch.wce = known;
+			r = shelf_run(&s);
+			assert_int_equal(DW_OUTCOME_ERASED, r->outcome);
+			assert_int_equal(known == DW_NO && cached,
+					 r->bytes_written == once);
+			shelf_free(&s);
+		}
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -423,6 +456,7 @@ int main(void)
 		cmocka_unit_test(unwritable),
 		cmocka_unit_test(failed_writes_counted),
 		cmocka_unit_test(cache_switched_on),
+		cmocka_unit_test(cache_after_a_reset),
 		cmocka_unit_test(no_comparison),
 	};
 
