@@ -10,6 +10,7 @@
 #include "base/util.h"
 #include "scsi/opcodes.h"
 #include "scsi/cdb.h"
+#include "scsi/mode.h"
 #include "scsi/sense.h"
 #include "scsi/vpd.h"
 #include "transport/path_end.h"
@@ -229,13 +230,17 @@ static enum end end_of(const struct dw_completion *done)
 		       : END_NEITHER;
 }
 
-/* Who it is and what an erase has to reach, and how it stands with work of its own. */
+/* Who it is and what an erase has to reach, whether what was written is on the medium, and how it
+ * stands with work of its own. */
 static bool is_needed(const struct device_question *q)
 {
 	return (q->opcode == DW_OPCODE_INQUIRY &&
 		(q->about == DW_VPD_SERIAL || q->about == DW_VPD_DESIGNATORS)) ||
 	       (q->opcode == DW_OPCODE_SERVICE_ACTION_IN_16 &&
 		q->about == DW_SA_READ_CAPACITY_16) ||
+	       ((q->opcode == DW_OPCODE_MODE_SENSE_6 ||
+		 q->opcode == DW_OPCODE_MODE_SENSE_10) &&
+		q->about == DW_MODE_CACHING) ||
 	       q->opcode == DW_OPCODE_ATA_16;
 }
 

@@ -143,6 +143,27 @@ static void names_that_were_told(void **state)
 	}
 }
 
+/* The caching page tells whether a reset may have lost something: it is asked for after one. */
+static void cache_that_was_told(void **state)
+{
+	uint8_t buf[DW_ASK_MODE_LEN];
+	size_t got;
+
+	begin();
+	scripted_set(&disk,
+		     &(struct scripted_answer){
+			     .cdb = "5a",
+			     .data = "00 1a 00 10 00 00 00 00 08 12 04 00 00 00 00 00 00 "
+				     "00 00 00 00 00 00 00 00 00 00 00" });
+	assert_int_equal(10, dw_ask_mode(&device, DW_MODE_CACHING, 0, buf, &got));
+	scripted_set(&disk, &(struct scripted_answer){ .cdb = "5a", .host = RESET });
+	for (int n = 1; n < 4; n++) {
+		dw_ask_mode(&device, DW_MODE_CACHING, 0, buf, &got);
+		assert_int_equal(n, scripted_asked(&disk, "5a"));
+	}
+	end();
+}
+
 /* 4/00/00, from a bridge that does not know the command; another hardware error is one. */
 static void hardware_error_for_unknown(void **state)
 {
@@ -212,6 +233,7 @@ int main(void)
 		cmocka_unit_test(six_after_ten_hung),
 		cmocka_unit_test(other_pages_are_asked_for),
 		cmocka_unit_test(names_that_were_told),
+		cmocka_unit_test(cache_that_was_told),
 		cmocka_unit_test(hardware_error_for_unknown),
 		cmocka_unit_test(remembered_by_device),
 		cmocka_unit_test(blocks_are_no_question),
