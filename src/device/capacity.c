@@ -119,8 +119,10 @@ find_true(struct dw_device *d, const struct dw_capacity *a, const struct dw_capa
 static bool is_short_enough(const struct dw_machine *m, const struct dw_device *d,
 			    const struct dw_capacity *ten)
 {
-	return d->caps.version < DW_VERSION_SPC3 &&
-	       kernel_bytes(m, d) <= ten->blocks * ten->block_size;
+	uint64_t shown = kernel_bytes(m, d);
+
+	return d->caps.version < DW_VERSION_SPC3 && shown &&
+	       shown <= ten->blocks * ten->block_size;
 }
 
 static int failure(const struct dw_device *d, int r10)
