@@ -108,6 +108,23 @@ static void note_others(const struct dw_job *job, const struct job_disk *d,
 			n, ended, (unsigned long long)(longest / (60 * DW_NS_PER_S)));
 }
 
+static void note_cache(const struct dw_job *job, const struct job_disk *d,
+		       struct dw_disk_result *r)
+{
+	if (d->write_cache_switched && !d->cache_off)
+		job_note(r, "the write cache was off, and on for the time of the task");
+	if (job->spec.write_cache == DW_WRITE_CACHE_ON && d->caps.wce == DW_NO)
+		job_note(r, "the write cache could not be switched on");
+	if (d->cache_off)
+		job_note(
+			r,
+			"it does not do SYNCHRONIZE CACHE: erased with the write cache off");
+	if (d->caps.write_through)
+		job_note(r,
+			 "no command flushes its cache: every write went to the medium "
+			 "before it ended (FUA), as far as the disk tells");
+}
+
 void job_notes(const struct dw_job *job, const struct job_disk *d,
 	       const struct dw_disk_state *st, struct dw_disk_result *r)
 {
@@ -164,24 +181,13 @@ void job_notes(const struct dw_job *job, const struct job_disk *d,
 			r,
 			"logical content only: the disk may have mapped zeros instead of "
 			"writing them");
-	if (d->write_cache_switched && !d->cache_off)
-		job_note(r, "the write cache was off, and on for the time of the task");
-	if (job->spec.write_cache == DW_WRITE_CACHE_ON && caps->wce == DW_NO)
-		job_note(r, "the write cache could not be switched on");
+	note_cache(job, d, r);
 	if (d->begun_anew)
 		job_note(r, "begun anew: it did not hold what the state says of it");
-	if (d->cache_off)
-		job_note(
-			r,
-			"it does not do SYNCHRONIZE CACHE: erased with the write cache off");
 	if (d->info.one_too_many)
 		job_note(r,
 			 "it tells one block more than it has: block %llu does not exist",
 			 (unsigned long long)d->info.blocks);
-	if (caps->write_through)
-		job_note(r,
-			 "no command flushes its cache: every write went to the medium "
-			 "before it ended (FUA), as far as the disk tells");
 	if (d->same_failed)
 		job_note(r, "WRITE SAME failed when it was tried, or did nothing: erased "
 			    "by WRITE");
