@@ -27,6 +27,22 @@ static const struct machine_disk sas = {
 	.type = "0",
 };
 
+/* The short way and the long one lead to the same nodes. */
+static void assert_found_alike(const struct machine *t, bool block, dev_t dev)
+{
+	struct dw_disk_info brief, whole;
+	enum dw_node_kind brief_kind, whole_kind;
+
+	assert_int_equal(0, dw_node_find(&t->m, block, dev, &brief, &brief_kind));
+	assert_int_equal(0, dw_node_resolve(&t->m, block, dev, &whole, &whole_kind));
+	assert_int_equal(whole_kind, brief_kind);
+	assert_true(dw_disk_same_node(&whole, &brief));
+	assert_string_equal(whole.sg, brief.sg);
+	assert_string_equal(whole.block, brief.block);
+	assert_int_equal(whole.host, brief.host);
+	assert_int_equal(whole.lun, brief.lun);
+}
+
 static void load_stacks(void **state)
 {
 	struct dw_disk_info *disks;
@@ -53,7 +69,13 @@ static void load_stacks(void **state)
 		assert_string_equal("scsi_debug", disks[i].host_driver);
 		assert_string_equal("Linux", disks[i].vendor);
 		assert_false(disks[i].logical_volume);
+		for (int block = 0; block < 2; block++)
+			assert_found_alike(&t, block,
+					   block ? disks[i].block_dev : disks[i].sg_dev);
 	}
+	free(disks);
+	assert_int_equal(0, dw_nodes_enclosures(&t.m, &disks, &n));
+	assert_int_equal(0, n);
 	free(disks);
 	machine_free(&t);
 }
@@ -455,6 +477,10 @@ static void other_devices_are_left_out(void **state)
 	machine_scsi(&t, &d, dir);
 	assert_int_equal(0, dw_nodes_list(&t.m, &disks, &n));
 	assert_int_equal(0, n);
+	free(disks);
+	assert_int_equal(0, dw_nodes_enclosures(&t.m, &disks, &n));
+	assert_int_equal(1, n);
+	assert_int_equal(makedev(21, 4), disks[0].sg_dev);
 	free(disks);
 	/* named explicitly it is found, with its type */
 	assert_int_equal(0, dw_node_resolve(&t.m, false, makedev(21, 4), &info, &kind));
