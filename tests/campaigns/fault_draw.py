@@ -34,6 +34,11 @@ class Disk:
     def serial(self):
         return f'ENC01D{self.target:04d}'
 
+    def widened(self):
+        """The LBAs that a medium error can make fail: physical blocks fail as a whole."""
+        return {b for bad in self.bad
+                for b in range(bad - bad % self.physical, bad - bad % self.physical + self.physical)}
+
 
 @dataclasses.dataclass
 class Job:
@@ -199,7 +204,9 @@ class Draw:
                 keys['heal'] = r.randint(1, 5)
             self.fault(d, 'medium', **keys)
             d.bad.update(range(first, last + 1))
-        d.fate = max(d.fate, 'exceptions', key=FATES.index)
+        # more than a tenth of a disk is no exception
+        many = len(d.widened()) > d.blocks // 10
+        d.fate = max(d.fate, 'lost' if many else 'exceptions', key=FATES.index)
 
     def lies(self, d):
         """Good is said and not done; for a full verification alone."""
