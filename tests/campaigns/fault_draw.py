@@ -14,7 +14,8 @@ OLD = 0x5A  # what every byte of the disks holds before
 class Disk:
     """One disk. `bad`: LBAs with medium errors. `fate`: what its faults make of it at worst.
     `strikes`, `rewinds`: failures in a row, and returns to the last flush, if all come at the
-    worst time. `target` is its number in the enclosure."""
+    worst time. `ends`: it is taken away, exchanged or made useless for good. `lies`: it says good and
+    does nothing. `target` is its number in the enclosure."""
     target: int
     block: int
     blocks: int
@@ -25,6 +26,8 @@ class Disk:
     faults: list = dataclasses.field(default_factory=list)
     bad: set = dataclasses.field(default_factory=set)
     fate: str = 'erased'
+    ends: bool = False
+    lies: bool = False
     strikes: int = 0
     rewinds: int = 0
     swapped_with: object = None
@@ -208,7 +211,7 @@ class Draw:
         many = len(d.widened()) > d.blocks // 10
         d.fate = max(d.fate, 'lost' if many else 'exceptions', key=FATES.index)
 
-    def lies(self, d):
+    def lie(self, d):
         """Good is said and not done; for a full verification alone."""
         r = self.r
         if self.job.verify != 'full':
@@ -218,6 +221,7 @@ class Draw:
         self.fault(d, kind, op=r.choice(['write', 'write,ws']), nth=self.nth(d),
                    count=r.randint(1, 3), **keys, **LONG)
         d.fate = max(d.fate, 'lies', key=FATES.index)
+        d.lies = True
 
     # --- ends -------------------------------------------------------------
 
@@ -244,11 +248,12 @@ class Draw:
         elif d.wce:
             self.fault(d, 'check', op='0x91', sense='5/20/00', nth=4, count=100000)
         d.fate = 'lost'
+        d.ends = True
 
     def trouble(self, d):
         kinds = [self.retried, self.retried, self.attention, self.reset, self.reset,
                  self.not_ready, self.flush_fails, self.no_write_same, self.deferred,
-                 self.medium, self.medium, self.lies, self.lies]
+                 self.medium, self.medium, self.lie, self.lie]
         for _ in range(self.r.choice([0, 1, 1, 2, 2, 3])):
             self.r.choice(kinds)(d)
         if self.chance(15):

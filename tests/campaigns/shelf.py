@@ -99,6 +99,20 @@ def show(job):
         print(f'  disk {a.disk.target}: {a.kind}: {a.actions}')
 
 
+class Share:
+    """Of the blocks of failing disks that can be written, how many were erased."""
+
+    def __init__(self):
+        self.erased = self.writable = 0
+
+    def add(self, erased, writable):
+        self.erased += erased
+        self.writable += writable
+
+    def __str__(self):
+        return f'; failing disks: {self.erased} of {self.writable} writable blocks erased'
+
+
 def run(jobs, folder, tally, send, judge):
     """Number of jobs that went wrong."""
     failed = 0
@@ -132,9 +146,9 @@ def parse(usage):
     return a, seeds_of(a.seeds)
 
 
-def main(usage, draw, send, judge):
+def main(usage, draw, send, judge, share=''):
     """draw(SEED, FIRST-TARGET) makes a job, send(JOBS, FOLDER) runs them in a guest, judge(JOB,
-    FOLDER, MEDIA) raises Wrong or returns outcomes."""
+    FOLDER, MEDIA) raises Wrong or returns outcomes. `share`: a Share that judge adds to."""
     args, seeds = parse(usage)
     jobs, target = [], 0
     for seed in seeds:
@@ -159,5 +173,5 @@ def main(usage, draw, send, judge):
     finally:
         done()
     print(f'{len(jobs) - failed} passed, {failed} failed; disks: '
-          + ', '.join(f'{n} {what}' for what, n in sorted(tally.items())))
+          + ', '.join(f'{n} {what}' for what, n in sorted(tally.items())) + str(share))
     return failed > 0
