@@ -3,9 +3,10 @@
  * What becomes of the blocks of a command that did not end well. They are sent again; where that
  * fails once more, with nothing else under way, the error is theirs: they are split until the bad
  * ones stand alone, and these are named, whatever the error is called. What is costly to try (a
- * timeout), or may be the way's fault, waits for the end of the pass; so does a place where one
- * command after the other fails (zone.c). Until then its blocks are in doubt: they are faults that
- * nobody has been told of, so that the mark may pass them.
+ * timeout), or may be the way's fault, waits for the end of the pass; so do a place where one
+ * command after the other fails (zone.c) and what may pass, but was sent in vain a few times. Until
+ * then its blocks are in doubt: they are faults that nobody has been told of, so that the mark may
+ * pass them.
  *
  * What the disk needs before anything goes out to it is decided in recover.c.
  */
@@ -145,11 +146,13 @@ static bool isolate(struct dw_core *c, struct core_disk *d, const struct dw_exte
 	return true;
 }
 
-/* Where nothing goes well any more, it need not be the block's fault: others are tried first. */
+/* Of what may pass, others are tried first; and where nothing goes well any more, it need not be the
+ * block's fault. */
 static bool once_more(struct dw_core *c, struct core_disk *d, struct dw_extent *e,
 		      const struct dw_result *r, uint32_t most)
 {
-	bool doubtful = d->row > ROW_MAX && core_rule_of(r)->blame != BLAME_AT_ONCE;
+	bool doubtful =
+		(!e->late || d->row > ROW_MAX) && core_rule_of(r)->blame != BLAME_AT_ONCE;
 
 	if (e->fails >= most && !doubtful)
 		return false;
