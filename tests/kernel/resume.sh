@@ -4,8 +4,9 @@
 # of that name, in a guest with racks/resume.conf. Sourced after lib.sh and erase.sh.
 #
 # A job is stopped politely, by two signals, or killed; then every disk loses what its cache
-# has not written. What the state file says is done must be on the media all the same, and
-# in the end every block must be.
+# has not written, and now and then one is away when the job goes on. What the state file says is
+# done must be on the media all the same, no disk may be missed in it, and in the end every block
+# must be erased.
 
 resume_sg=(/dev/sg0 /dev/sg1 /dev/sg2)
 resume_sd=(/dev/sda /dev/sdb /dev/sdc)
@@ -59,7 +60,8 @@ run_and_stop() { # OPTION...
 	{ wait $job || status=$?; } 2>/dev/null
 	printf ' %s->%d' "$how" "$status"
 	case $status in
-	0) ;;
+	0) [[ -z $away ]] ;;
+	3 | 4) [[ -n $away ]] ;;
 	130) [[ $how == INT || $how == twice ]] ;;
 	143) [[ $how == TERM ]] ;;
 	137) [[ $how == KILL ]] ;;
@@ -92,10 +94,35 @@ is_done() { # SG LBA
 	tr -d "$(octal "$byte")" <"$T/done" | cmp -s - /dev/null
 }
 
-# What the state says is done is on the media.
+nodes_are() { (($(sg_nodes | wc -l) == $1)); }
+
+# One of the disks that are left is away while the job goes on, if another is there.
+take_away() {
+	local serials
+	away=''
+	mapfile -t serials < <(jq -r '.disks[] | select(.outcome != "erased").identity.serial' "$T/state")
+	((${#serials[@]} > 1 && RANDOM % 3 == 0)) || return 0
+	pick "${serials[@]}"
+	away=$((10#${picked#ENC01D}))
+	enc "gone $away" >/dev/null
+	wait_for 20 nodes_are 2
+	printf ' -%d' "$away"
+}
+
+put_back() {
+	[[ -n $away ]] || return 0
+	enc "back $away" >/dev/null
+	wait_for 20 nodes_are 3
+	settle
+	away=''
+}
+
+# What the state says is done is on the media, and it says something of each disk.
 check_state() {
 	local i lba
 	enc reset-all >/dev/null
+	assert_json "$T/state" '[.disks[].identity.serial] | sort ==
+		["ENC01D0000", "ENC01D0001", "ENC01D0002"]'
 	for i in 0 1 2; do
 		# a disk that a resumed job had nothing to do with was erased before
 		lba=$(jq "[.disks[] | select(.identity.device == \"${resume_sg[i]}\") |
@@ -118,7 +145,7 @@ stopped_lba_is() { # DISK LBA
 unfinished() { ((status)) && { [[ ! -s $T/state ]] || (($(left))); }; }
 
 resume_round() { # SEED
-	local options byte last status key picked
+	local options byte last status key picked away=''
 	RANDOM=$(($1 % 32768))
 	rm -f "$T/state" "$T/key"
 	random_options
@@ -127,7 +154,9 @@ resume_round() { # SEED
 	run_and_stop --expect-count=3 "${options[@]}" "${key[@]}" "${resume_sg[@]}"
 	while unfinished && [[ -s $T/state ]] && ((RANDOM % 3)); do
 		check_state
-		run_and_stop --resume="$T/state" --expect-count="$(left)" "${key[@]}"
+		take_away
+		run_and_stop --resume="$T/state" --expect-count=$(($(left) - ${#away})) "${key[@]}"
+		put_back
 	done
 	if unfinished; then
 		if [[ -s $T/state ]]; then
