@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <diskwipe/units.h>
+
 #include "paper/page.h"
 
 #define MARGIN 51.0 /* points */
@@ -17,20 +19,26 @@ size_t dw_page_summaries(size_t n)
 	return n < 2 ? 0 : (n + LINES - 1) / LINES;
 }
 
-/* How many of each kind, and what was erased. */
+/* How many disks of each kind, and what was erased: by the last attempt at each. */
 static double put_counts(struct dw_page *p, const struct dw_paper_records *records,
 			 double y)
 {
 	size_t count[DW_PAPER_KINDS] = { 0 }, kinds = DW_PAPER_AS_EXPECTED;
-	double width, bytes = 0;
-	char text[96], n[DW_PAPER_NUMBER];
+	char text[160], n[DW_PAPER_NUMBER], size[DW_UNIT_TEXT], more[64] = "";
+	size_t earlier = 0;
+	uint64_t bytes = 0;
+	double width;
 
 	for (size_t i = 0; i < records->n; i++) {
 		const struct dw_paper_record *r = &records->record[i];
 
+		earlier += r->superseded;
+		if (r->superseded)
+			continue;
 		count[dw_paper_kind(r)]++;
-		if (paper_erased(r))
-			bytes += (double)paper_bytes(&r->proof);
+		if (paper_erased(r) &&
+		    __builtin_add_overflow(bytes, paper_bytes(&r->proof), &bytes))
+			bytes = UINT64_MAX;
 	}
 	kinds += count[DW_PAPER_AS_EXPECTED] > 0;
 	width = (p->pen->width - 2 * MARGIN) / (double)kinds;
@@ -50,9 +58,12 @@ static double put_counts(struct dw_page *p, const struct dw_paper_records *recor
 		dw_pen_text(p->pen, &small, x, y + 38, width - 8,
 			    dw_page_word(p, dw_page_loud((enum dw_paper_kind)i)));
 	}
-	snprintf(text, sizeof(text), "%s: %.2f TB · %s: %zu",
-		 dw_page_word(p, DW_WORD_TOTAL), bytes / 1e12,
-		 dw_page_word(p, DW_WORD_ALL_DISKS), records->n);
+	dw_size_format(bytes, size, sizeof(size));
+	if (earlier)
+		snprintf(more, sizeof(more), " · %s: %zu",
+			 dw_page_word(p, DW_WORD_EARLIER_ATTEMPTS), earlier);
+	snprintf(text, sizeof(text), "%s: %s · %s: %zu%s", dw_page_word(p, DW_WORD_TOTAL),
+		 size, dw_page_word(p, DW_WORD_ALL_DISKS), records->n - earlier, more);
 	y += 60;
 	dw_pen_text(
 		p->pen,
@@ -90,7 +101,7 @@ static void put_record(struct dw_page *p, const struct dw_paper_record *r, size_
 		       double y)
 {
 	enum dw_paper_kind kind = dw_paper_kind(r);
-	struct dw_ink ink = dw_page_ink(p->style, kind);
+	struct dw_ink ink = r->superseded ? dark : dw_page_ink(p->style, kind);
 	char model[192], size[64], number[DW_PAPER_NUMBER], *space;
 
 	snprintf(model, sizeof(model), "%s %s", r->proof.info.vendor,
@@ -103,7 +114,9 @@ static void put_record(struct dw_page *p, const struct dw_paper_record *r, size_
 		 (const char *const[]){
 			 dw_page_number(page, number),
 			 r->proof.info.serial[0] ? r->proof.info.serial : r->proof.device,
-			 model, size, dw_page_word(p, dw_page_loud(kind)) },
+			 model, size,
+			 dw_page_word(p, r->superseded ? DW_WORD_EARLIER
+						       : dw_page_loud(kind)) },
 		 false, &ink);
 }
 
@@ -116,7 +129,8 @@ void dw_page_summary(struct dw_page *p, const struct dw_paper_records *records,
 
 	p->ink = dw_page_ink(p->style, DW_PAPER_ERASED);
 	for (size_t i = 0; i < records->n; i++)
-		if (dw_paper_kind(&records->record[i]) != DW_PAPER_ERASED)
+		if (!records->record[i].superseded &&
+		    dw_paper_kind(&records->record[i]) != DW_PAPER_ERASED)
 			p->ink = dark;
 	title.ink = p->ink;
 	y = dw_page_head(p, MARGIN);

@@ -15,6 +15,7 @@
 #include "base/util.h"
 #include "data/sign.h"
 #include "file/file.h"
+#include "paper/attempts.h"
 #include "paper/checked.h"
 #include "proof/proof.h"
 
@@ -318,6 +319,8 @@ int dw_paper_read(const char *const *operand, size_t n, const struct dw_paper_wi
 		r = read_operand(operand[i], s, ret, err);
 	if (!r)
 		r = drop_twins(ret);
+	if (!r)
+		r = paper_attempts(ret);
 	for (size_t i = 0; i < ret->n; i++)
 		ret->record[i].own_signers = !s->signers;
 	if (r < 0)

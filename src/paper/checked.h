@@ -46,6 +46,7 @@ struct dw_paper_second {
  * @head: the end of that ledger, as dw_ledger_expect() takes it; else empty
  * @own_signers: the list of who may sign came from the ledger itself
  * @second: whether somebody else has checked the disk
+ * @superseded: another attempt at the same disk followed, and its record is among these
  */
 struct dw_paper_record {
 	char *text;
@@ -59,6 +60,7 @@ struct dw_paper_record {
 	char before[DW_PROOF_HASH];
 	char hash[DW_PROOF_HASH];
 	bool own_signers;
+	bool superseded;
 	struct dw_paper_second second;
 };
 

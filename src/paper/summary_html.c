@@ -116,25 +116,42 @@ static void put_record(FILE *f, const struct dw_paper_record *r)
 	fputs("</tr>\n", f);
 }
 
-/* Those of a kind; of DW_PAPER_NOT_ERASED all that are bad. */
-static void put_records(FILE *f, const struct paper_summary *s, enum dw_paper_kind kind,
+/** enum part - a table of the page; each record is in one */
+enum part { PART_NOT_ERASED, PART_ERASED, PART_CHECKS, PART_EARLIER };
+
+static enum part part_of(const struct dw_paper_record *r)
+{
+	enum dw_paper_kind kind = dw_paper_kind(r);
+
+	if (r->superseded)
+		return PART_EARLIER;
+	if (is_bad(kind))
+		return PART_NOT_ERASED;
+	return kind == DW_PAPER_ERASED ? PART_ERASED : PART_CHECKS;
+}
+
+static void put_records(FILE *f, const struct paper_summary *s, enum part part,
 			const char *title, const char *why)
 {
-	if (!(is_bad(kind) ? paper_not_erased(s) : s->kind[kind]))
-		return;
-	fprintf(f,
-		"<h2>%s</h2>\n<div class=\"wide\"><table><thead><tr><th class=\"n\">No."
-		"</th><th>Written (UTC)</th><th>Outcome</th><th>%s</th><th>Method</th>"
-		"<th>Model</th><th>Serial</th><th class=\"n\">Capacity</th><th>Bay</th>"
-		"<th>Operator</th><th>SHA-256</th></tr></thead><tbody>\n",
-		title, why);
-	for (size_t i = 0; i < s->in->n; i++) {
-		enum dw_paper_kind k = dw_paper_kind(&s->in->record[i]);
+	bool begun = false;
 
-		if (k == kind || (is_bad(k) && is_bad(kind)))
-			put_record(f, &s->in->record[i]);
+	for (size_t i = 0; i < s->in->n; i++) {
+		if (part_of(&s->in->record[i]) != part)
+			continue;
+		if (!begun)
+			fprintf(f,
+				"<h2>%s</h2>\n<div class=\"wide\"><table><thead><tr>"
+				"<th class=\"n\">No.</th><th>Written (UTC)</th>"
+				"<th>Outcome</th><th>%s</th><th>Method</th><th>Model</th>"
+				"<th>Serial</th><th class=\"n\">Capacity</th>"
+				"<th>Bay</th><th>Operator</th><th>SHA-256</th></tr>"
+				"</thead><tbody>\n",
+				title, why);
+		begun = true;
+		put_record(f, &s->in->record[i]);
 	}
-	fputs("</tbody></table></div>\n", f);
+	if (begun)
+		fputs("</tbody></table></div>\n", f);
 }
 
 static void put_group(FILE *f, const struct paper_summary *s, enum paper_by by)
@@ -174,6 +191,11 @@ static void put_tiles(FILE *f, const struct paper_summary *s)
 	if (s->kind[DW_PAPER_AS_EXPECTED]) {
 		dw_count_format(s->kind[DW_PAPER_AS_EXPECTED], text, sizeof(text));
 		put_tile(f, "", text, "checked, as expected");
+	}
+	if (s->earlier) {
+		dw_count_format(s->earlier, text, sizeof(text));
+		put_tile(f, "", text,
+			 s->earlier == 1 ? "earlier attempt" : "earlier attempts");
 	}
 	dw_size_format(s->bytes, text, sizeof(text));
 	put_tile(f, "", text, "capacity erased");
@@ -220,13 +242,15 @@ void paper_summary_html(FILE *f, const struct paper_summary *s)
 		first, last, style, s->in->n, s->in->n == 1 ? "" : "s", first, last);
 	put_tiles(f, s);
 	put_warnings(f, s);
-	put_records(f, s, DW_PAPER_NOT_ERASED, "Not erased", "Reason");
+	put_records(f, s, PART_NOT_ERASED, "Not erased", "Reason");
 	paper_summary_figures(f, s);
 	fputs("<h2>Counts</h2>\n<div class=\"groups\">\n", f);
 	for (int by = 0; by < PAPER_BY_COUNT; by++)
 		put_group(f, s, (enum paper_by)by);
 	fputs("</div>\n", f);
-	put_records(f, s, DW_PAPER_ERASED, "Erased", "Level");
-	put_records(f, s, DW_PAPER_AS_EXPECTED, "Checks", "Of");
+	put_records(f, s, PART_ERASED, "Erased", "Level");
+	put_records(f, s, PART_CHECKS, "Checks", "Of");
+	put_records(f, s, PART_EARLIER, "Earlier attempts at these disks",
+		    "Reason or level");
 	fputs("</body>\n</html>\n", f);
 }

@@ -149,9 +149,10 @@ static void count_disk(struct paper_summary *s, const struct dw_paper_record *r)
 
 	s->own_signers |= r->own_signers;
 	s->simulated += p->simulation[0] != '\0';
-	s->kind[dw_paper_kind(r)]++;
-	if (paper_erased(r)) {
-		s->bytes = sum(s->bytes, paper_bytes(p));
+	s->earlier += r->superseded;
+	if (!r->superseded) {
+		s->kind[dw_paper_kind(r)]++;
+		s->bytes = sum(s->bytes, paper_erased(r) ? paper_bytes(p) : 0);
 	}
 	if (!s->first.tv_sec || p->written.tv_sec < s->first.tv_sec)
 		s->first = p->written;
@@ -253,6 +254,7 @@ static void csv_record(FILE *f, const struct dw_paper_record *r)
 	csv_text(f, r->hash);
 	csv_number(f, p->second.draw ? p->second.compared : r->second.record);
 	csv_text(f, p->second.draw ? p->second.erased_by : r->second.by);
+	csv_text(f, r->superseded ? "no" : "yes");
 	fputs("\r\n", f);
 }
 
@@ -262,7 +264,8 @@ void paper_summary_csv(FILE *f, const struct paper_summary *s)
 	      "reason,method,vendor,model,serial,wwn,"
 	      "capacity_bytes,hidden_blocks,operator,bay,label,host,device,started,finished,"
 	      "microseconds,forecast_microseconds,bytes_written,bytes_verified,mismatches,"
-	      "bound_ppb,exceptions,simulation,id,sha256,second_record,second_person\r\n",
+	      "bound_ppb,exceptions,simulation,id,sha256,second_record,second_person,"
+	      "last_attempt\r\n",
 	      f);
 	for (size_t i = 0; i < s->in->n; i++)
 		csv_record(f, &s->in->record[i]);
@@ -286,9 +289,11 @@ void paper_summary_json(FILE *f, const struct paper_summary *s)
 {
 	fprintf(f,
 		"{\"document\":\"record-summary\",\"schema\":1,\"count\":%zu,"
+		"\"disks\":%zu,\"earlier_attempts\":%zu,"
 		"\"erased\":%zu,\"not_erased\":%zu,\"as_expected\":%zu,"
 		"\"erased_bytes\":%" PRIu64 ",\"missing_before\":[",
-		s->in->n, s->kind[DW_PAPER_ERASED], paper_not_erased(s),
+		s->in->n, s->kind[DW_PAPER_ERASED] + paper_not_erased(s), s->earlier,
+		s->kind[DW_PAPER_ERASED], paper_not_erased(s),
 		s->kind[DW_PAPER_AS_EXPECTED], s->bytes);
 	for (size_t i = 0; i < s->n_gaps; i++)
 		fprintf(f, i ? ",%" PRIu64 : "%" PRIu64, s->gap[i]);

@@ -31,7 +31,9 @@ enum paper_by {
  * @in: the records; borrowed
  * @group, @n_groups: each record is in one group of each kind; those with most records first, days
  *	in their order; owned
- * @kind: how many there are of each; @bytes: what those hold that are proven to be erased
+ * @kind: how many disks there are of each, by the last attempt; @bytes: what those hold that are
+ *	proven to be erased
+ * @earlier: attempts at them that others followed
  * @simulated: no disks
  * @gap, @n_gaps: numbers of records before which one is missing here; owned
  * @own_signers: of one of them the list of signers came from its ledger
@@ -42,6 +44,7 @@ struct paper_summary {
 	struct paper_group *group[PAPER_BY_COUNT];
 	size_t n_groups[PAPER_BY_COUNT];
 	size_t kind[DW_PAPER_KINDS];
+	size_t earlier;
 	size_t simulated;
 	uint64_t bytes;
 	bool own_signers;
@@ -73,7 +76,7 @@ void paper_summary_figures(FILE *f, const struct paper_summary *s);
 /** paper_summary_csv() - a line of headings, then one for each record (RFC 4180). */
 void paper_summary_csv(FILE *f, const struct paper_summary *s);
 
-/** paper_summary_json() - the counts, then the records as they were signed. */
+/** paper_summary_json() - the counts of disks, then the records as they were signed. */
 void paper_summary_json(FILE *f, const struct paper_summary *s);
 
 #endif

@@ -107,7 +107,8 @@ static void spoil(unsigned i, struct dw_job_result *r, struct dw_disk_result *d)
 	}
 }
 
-static int add(struct dw_ledger *l, unsigned i)
+/* @attempt: at the same disk */
+static int add(struct dw_ledger *l, unsigned i, unsigned attempt, bool failed)
 {
 	static struct dw_disk_result disk;
 	static struct dw_refused refused;
@@ -121,7 +122,7 @@ static int add(struct dw_ledger *l, unsigned i)
 	int e;
 
 	fill_disk(i, &disk);
-	spoil(i, &r, &disk);
+	spoil(failed ? 3 : i, &r, &disk);
 	snprintf(text, sizeof(text), "%s",
 		 i % EACH == 8 ? hostile_text(i / EACH + 3)
 		 : i % 3       ? "Ada Lovelace"
@@ -129,7 +130,7 @@ static int add(struct dw_ledger *l, unsigned i)
 	snprintf(bay, sizeof(bay), "shelf %u bay %u", i % 16 / 8 + 1, i % 8 + 1);
 	snprintf(label, sizeof(label), "%s",
 		 i % EACH == 8 ? hostile_text(i / EACH + 4) : "lot 7");
-	snprintf(r.id, sizeof(r.id), "%08u-0000-4000-8000-000000000000", i % 100000000);
+	snprintf(r.id, sizeof(r.id), "%08u-0000-4000-8000-%012u", i % 100000000, attempt);
 	if (i % EACH == 9) {
 		refused = (struct dw_refused){ .device = "/dev/sg9" };
 		snprintf(refused.verdict.reason, sizeof(refused.verdict.reason),
@@ -229,7 +230,7 @@ int main(int argc, char **argv)
 	struct dw_ledger *l;
 	int r;
 
-	if (argc != 4 && argc != 5)
+	if (argc < 4 || argc > 6)
 		return 2;
 	r = dw_ledger_open(argv[1], argv[2], &l, &err);
 	if (r) {
@@ -240,9 +241,11 @@ int main(int argc, char **argv)
 		r = add_audit(l);
 	if (!strcmp(argv[3], "second"))
 		r = add_seconds(l, argv[1]);
+	if (!strcmp(argv[3], "failed"))
+		r = add(l, 0, 99, true);
 	for (unsigned i = argc > 4 ? (unsigned)strtoul(argv[4], NULL, 10) : 0;
 	     i < (unsigned)strtoul(argv[3], NULL, 10) && !r; i++)
-		r = add(l, i);
+		r = add(l, i, argc > 5 ? (unsigned)strtoul(argv[5], NULL, 10) : 0, false);
 	dw_ledger_close(l);
 	return r ? 1 : 0;
 }

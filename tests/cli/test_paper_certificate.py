@@ -190,7 +190,7 @@ class Certificate(unittest.TestCase):
         first = run('pdftotext', '-raw', '-l', '1', pdf, '-').stdout.decode()
         self.assertRegex(first, r'^Summary\s+4\s+Erased\s+1\s+NOT COMPLETELY\s+ERASED\s+2\s+'
                          r'NOT ERASED\s+1\s+AS EXPECTED')
-        self.assertIn('16.00 TB', first)
+        self.assertIn('Erased capacity: 16.0 TB \u00b7 Disks: 8\n', first)
         self.assertIn('taken from the ledger itself', re.sub(r'\s+', ' ', self.text(pdf)))
         for words, pages in ((['--last=1'], 1), (['--serial=ZC100003'], 1), (['--last=2'], 3)):
             pdf = self.make(f'--signers={self.signers}', *words, self.ledger)

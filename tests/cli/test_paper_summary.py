@@ -215,6 +215,43 @@ class Mixed(Paper):
                 self.refuse(verb, *self.names[1:4], self.names[n - 1])
 
 
+class Attempts(Paper):
+    """A disk counts once, by the last attempt at it among the records that are chosen."""
+    count = 3
+
+    def grow(self, *what):
+        subprocess.run([PAPER_LEDGER, self.ledger, self.key, *what], check=True)
+
+    def counts(self, *args):
+        doc = json.loads(self.report('summary', '--format=json', *args, self.ledger))
+        size = doc['records'][0]['record']['disk']
+        self.assertEqual(doc['erased_bytes'],
+                         doc['erased'] * size['blocks'] * size['block_size'])
+        return [doc[k] for k in ('count', 'disks', 'erased', 'not_erased', 'earlier_attempts')]
+
+    def test_attempts(self):
+        self.assertEqual(self.counts(), [3, 3, 3, 0, 0])
+        self.grow('failed')  # the first disk
+        self.assertEqual(self.counts(), [4, 3, 2, 1, 1])
+        self.grow('3', '1', '1')  # the others once more
+        self.assertEqual(self.counts(), [6, 3, 2, 1, 3])
+        self.assertEqual(self.counts('--last=2'), [2, 2, 2, 0, 0])
+        rows = list(csv.DictReader(io.StringIO(self.report(
+            'summary', '--format=csv', self.ledger).decode(), newline='')))
+        self.assertEqual([r['last_attempt'] for r in rows],
+                         ['no', 'no', 'no', 'yes', 'yes', 'yes'])
+        page = self.report('summary', self.ledger).decode()
+        self.assertIn('<b>2</b>disks erased', page)
+        self.assertIn('<b>1</b>not erased', page)
+        self.assertIn('<b>3</b>earlier attempts', page)
+        self.assertIn('Earlier attempts at these disks', page)
+        self.grow('1', '0', '2')
+        self.assertEqual(self.counts(), [7, 3, 3, 0, 4])
+        page = self.report('summary', self.ledger).decode()
+        self.assertIn('<b>3</b>disks erased', page)
+        self.assertIn('<b>0</b>not erased', page)
+
+
 class Headless(Paper):
     """Cut down to its first record, a ledger proves nothing."""
     count = 3
