@@ -229,7 +229,10 @@ static void put_verification(struct column *c, const struct dw_paper_record *r)
 	dw_page_fill(text, sizeof(text), word_of(c, word[p->verify.done]),
 		     (const char *const[]){ dw_page_number(p->verify.read, n), NULL });
 	row(c, DW_WORD_DONE, text);
-	if (p->verify.bound_ppb && p->verify.done == DW_VERIFIED_SAMPLE) {
+	if (p->verify.done == DW_VERIFIED_SAMPLE &&
+	    (double)p->verify.bound_ppb > DW_PROOF_BOUND * 1e9) {
+		row(c, DW_WORD_BOUND, word_of(c, DW_WORD_BOUND_TOO_HIGH));
+	} else if (p->verify.bound_ppb && p->verify.done == DW_VERIFIED_SAMPLE) {
 		dw_page_fill(text, sizeof(text), word_of(c, DW_WORD_BOUND_TEXT),
 			     (const char *const[]){ bound_text(p->verify.bound_ppb, n),
 						    NULL });

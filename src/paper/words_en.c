@@ -104,6 +104,8 @@ const struct dw_words dw_words_en = {
 		[DW_WORD_BOUND_TEXT] =
 			("With 99 % confidence at most %s of a million blocks "
 			"differ."),
+		[DW_WORD_BOUND_TOO_HIGH] =
+			"The sample is too small to prove anything about the other blocks.",
 		[DW_WORD_FROM_MEDIUM] = "the medium",
 		[DW_WORD_FROM_CACHE] = "the disk, perhaps its cache",
 		[DW_WORD_SECOND_BY] = "by %s, record %s",

@@ -64,8 +64,11 @@ const char *dw_verified_text(const struct dw_disk_result *disk, char *buf, size_
 	if (disk->verify.mismatches)
 		snprintf(more, sizeof(more), "; %s differ",
 			 dw_count_format(disk->verify.mismatches, bound, sizeof(bound)));
-	else if (disk->verify.done == DW_VERIFIED_SAMPLE && disk->verify.bound > 0 &&
-		 disk->verify.bound < 1)
+	else if (disk->verify.done == DW_VERIFIED_SAMPLE &&
+		 disk->verify.bound > DW_PROOF_BOUND)
+		snprintf(more, sizeof(more),
+			 "; too few to prove anything about the others");
+	else if (disk->verify.done == DW_VERIFIED_SAMPLE && disk->verify.bound > 0)
 		snprintf(more, sizeof(more),
 			 "; at most %s of the blocks may differ, 99 %% confidence",
 			 percent_text(disk->verify.bound, bound, sizeof(bound)));

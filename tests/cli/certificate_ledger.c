@@ -133,7 +133,8 @@ static void make_other(struct dw_proof *p, unsigned int i)
 		p->info = (struct dw_disk_info){ .blocks = 0 };
 }
 
-static const uint64_t bounds[] = { 1, 999, 1001, 99801, 99999, 100001, 999999999 };
+static const uint64_t bounds[] = { 1,      999,      1001,     99801,    99999,
+				   100001, 10000000, 10000001, 999999999 };
 
 static void vary(struct dw_proof *p, unsigned int i)
 {
