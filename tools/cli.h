@@ -228,6 +228,9 @@ const struct cli_verb *cli_verb_at(size_t i);
  *  at its end, what is written there is dropped. */
 void cli_standard_descriptors(void);
 
+/** cli_raise_files() - as many open files as the hard limit allows. */
+void cli_raise_files(void);
+
 /** cli_fail() - tell on stderr why the program ends, remember it for the JSON document;
  *  returns @code. */
 int cli_fail(struct cli *c, enum cli_exit code, const char *format, ...)

@@ -8,6 +8,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <sys/ioctl.h>
@@ -45,6 +46,17 @@ void cli_standard_descriptors(void)
 		if (open("/dev/null", fd == STDIN_FILENO ? O_RDONLY : O_WRONLY) != fd)
 			_exit(CLI_EXIT_USAGE);
 	}
+}
+
+/* A disk takes several descriptors, and the usual limit of 1,024 is one for programs that select(). */
+void cli_raise_files(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit))
+		return;
+	limit.rlim_cur = limit.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &limit);
 }
 
 /* One line, whatever is in the names that it tells. */

@@ -167,6 +167,7 @@ int main(int argc, char **argv)
 	int code;
 
 	cli_standard_descriptors();
+	cli_raise_files();
 	setlocale(LC_CTYPE, "");
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN); /* a write beyond a limit fails, no more than that */

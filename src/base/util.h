@@ -46,6 +46,13 @@ static inline void dw_closep(int *fd)
 		close(*fd);
 }
 
+/** dw_lacks_room() - does an error say that the process or the machine has no more memory or open
+ *  files, and so nothing of what was asked for? */
+static inline bool dw_lacks_room(int err)
+{
+	return err == -ENOMEM || err == -EMFILE || err == -ENFILE;
+}
+
 /**
  * dw_grow() - more room for an array; what is new is zero
  * @array: address of the pointer to it, or to NULL

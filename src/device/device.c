@@ -65,7 +65,7 @@ static int open_nodes(struct dw_device *d, const struct dw_node_ref *named)
 		if (r == -EROFS || r == -EACCES || r == -EPERM)
 			r = d->sg_fd = dw_node_open(&sg, O_RDONLY);
 	}
-	if (blk.dev) {
+	if (!dw_lacks_room(r) && blk.dev) {
 		if (named->block && named->dev == blk.dev)
 			blk.path = named->path;
 		d->blk_fd = dw_node_open(&blk, O_RDONLY);
@@ -132,7 +132,7 @@ int dw_device_attach(const struct dw_machine *m, const char *path, struct dw_dev
 	struct dw_node_ref ref = { .path = path };
 	enum dw_node_kind kind;
 	struct dw_device *d;
-	int r = dw_node_of_path(path, &ref.block, &ref.dev);
+	int r = dw_node_of_path(path, &ref.block, &ref.dev), starved;
 
 	if (r)
 		return r;
@@ -141,16 +141,21 @@ int dw_device_attach(const struct dw_machine *m, const char *path, struct dw_dev
 		return -ENOMEM;
 	d->sg_fd = d->blk_fd = d->map_fd = -1;
 	d->saved_wce = d->caps.wce = DW_UNKNOWN;
+	dw_sysfs_starved();
 	r = dw_node_resolve(m, ref.block, ref.dev, &d->info, &kind);
+	starved = dw_sysfs_starved(); /* what is not there may be */
+	if (starved)
+		r = starved;
 	if (!r && kind != DW_NODE_DISK)
 		r = -ENOTBLK;
 	if (!r)
 		r = open_nodes(d, &ref);
 	if (!r)
 		r = check_nodes(m, d, ref.block, ref.dev);
-	if (r) {
+	starved = dw_sysfs_starved();
+	if (r || starved) {
 		dw_device_close(d);
-		return r;
+		return starved ? starved : r;
 	}
 	d->caps.scsi = d->info.scsi;
 	remember(m, d);

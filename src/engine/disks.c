@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
+#include <sys/resource.h>
 
 #include "base/error.h"
 #include "base/util.h"
@@ -18,6 +19,8 @@
 #include "own/claim.h"
 #include "transport/blk.h"
 #include "transport/meter.h"
+
+#define FILES_KEPT 64
 
 enum { SCSI, PATHS, BLOCK, BLOCK_OWN };
 
@@ -131,6 +134,19 @@ static int open_operating(struct job_disk *d, const struct dw_disk *unit,
 	return r;
 }
 
+/*
+ * Descriptors are numbered from below: one that is near the limit was among the last. Those that are
+ * left are for the disks which run, to be looked for and opened again.
+ */
+static bool is_among_the_last(const struct dw_device *d)
+{
+	struct rlimit limit;
+	int fd = d->sg_fd > d->blk_fd ? d->sg_fd : d->blk_fd;
+
+	return !getrlimit(RLIMIT_NOFILE, &limit) &&
+	       (rlim_t)fd + FILES_KEPT >= limit.rlim_cur;
+}
+
 static int open_disk(struct dw_world *w, struct job_disk *d, const struct dw_disk *unit,
 		     struct dw_verdict *v)
 {
@@ -145,6 +161,12 @@ static int open_disk(struct dw_world *w, struct job_disk *d, const struct dw_dis
 		return r;
 	if (r == -ENOENT || r == -ENXIO || r == -ENODEV)
 		return dw_verdict_set(v, DW_REFUSAL_MISSING, "the node has vanished");
+	if (!r && is_among_the_last(d->device))
+		r = -EMFILE;
+	if (r == -EMFILE || r == -ENFILE) {
+		dw_verdict_of_error(r, v);
+		return 1;
+	}
 	if (r < 0)
 		return r;
 	r = check_same(want, &d->device->info, v);
@@ -157,6 +179,8 @@ static int open_disk(struct dw_world *w, struct job_disk *d, const struct dw_dis
 	if (d->job->method.operation || d->job->method.chosen)
 		dw_device_tell_whole(d->device);
 	d->info = d->device->info;
+	if (!d->info.slot[0])
+		memcpy(d->info.slot, want->slot, sizeof(d->info.slot));
 	d->caps = d->device->caps;
 	find_adapter(d);
 	return 0;

@@ -63,7 +63,13 @@ static int open_other(struct job_paths *p, const struct dw_path_node *other,
 	const char *node = other->sg[0] ? other->sg : other->block;
 	struct dw_device **d = &p->device[p->n];
 
-	if (dw_device_open(node, d) < 0)
+	int r = dw_device_open(node, d);
+
+	if (r == -EMFILE || r == -ENFILE) {
+		dw_verdict_of_error(r, v);
+		return 1;
+	}
+	if (r < 0)
 		return refuse_path(v, node);
 	p->n++;
 	if ((*d)->info.sg_dev != other->sg_dev ||

@@ -141,27 +141,36 @@ static int by_address(const void *x, const void *y)
 	return r ? r : compare_u64(a->lun, b->lun);
 }
 
+/* A list from which something is missing is none. */
+static int end_list(struct node_list *l, int r, struct dw_disk_info **ret, size_t *ret_n)
+{
+	int lacks = dw_sysfs_starved();
+
+	if (lacks || (r && r != -ENOENT)) {
+		free(l->v);
+		return lacks ? lacks : r;
+	}
+	if (l->n)
+		qsort(l->v, l->n, sizeof(*l->v), by_address);
+	*ret = l->v;
+	*ret_n = l->n;
+	return 0;
+}
+
 int dw_nodes_list(const struct dw_machine *m, struct dw_disk_info **ret, size_t *ret_n)
 {
 	struct node_list l = { .m = m };
 	char dir[PATH_MAX];
 	int r = dw_path(dir, "%s/class/scsi_device", m->sys);
 
+	dw_sysfs_starved();
 	if (!r)
 		r = dw_sysfs_each(dir, add_scsi, &l);
 	if (!r || r == -ENOENT)
 		r = dw_path(dir, "%s/class/block", m->sys);
 	if (!r)
 		r = dw_sysfs_each(dir, add_plain, &l);
-	if (r && r != -ENOENT) {
-		free(l.v);
-		return r;
-	}
-	if (l.n)
-		qsort(l.v, l.n, sizeof(*l.v), by_address);
-	*ret = l.v;
-	*ret_n = l.n;
-	return 0;
+	return end_list(&l, r, ret, ret_n);
 }
 
 int dw_nodes_enclosures(const struct dw_machine *m, struct dw_disk_info **ret,
@@ -171,15 +180,8 @@ int dw_nodes_enclosures(const struct dw_machine *m, struct dw_disk_info **ret,
 	char dir[PATH_MAX];
 	int r = dw_path(dir, "%s/class/scsi_device", m->sys);
 
+	dw_sysfs_starved();
 	if (!r)
 		r = dw_sysfs_each(dir, add_scsi, &l);
-	if (r && r != -ENOENT) {
-		free(l.v);
-		return r;
-	}
-	if (l.n)
-		qsort(l.v, l.n, sizeof(*l.v), by_address);
-	*ret = l.v;
-	*ret_n = l.n;
-	return 0;
+	return end_list(&l, r, ret, ret_n);
 }

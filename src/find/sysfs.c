@@ -57,6 +57,24 @@ static void trim(char *s)
 	memmove(s, s + skip, n - (skip < n ? skip : n) + 1);
 }
 
+static _Thread_local int starved;
+
+int dw_sysfs_starved(void)
+{
+	int r = starved;
+
+	starved = 0;
+	return r;
+}
+
+/* errno of an open that failed */
+static int not_opened(void)
+{
+	if (dw_lacks_room(-errno))
+		starved = -errno;
+	return -errno;
+}
+
 int dw_sysfs_text(const char *dir, const char *attr, char *ret, size_t len)
 {
 	char path[PATH_MAX];
@@ -70,7 +88,7 @@ int dw_sysfs_text(const char *dir, const char *attr, char *ret, size_t len)
 		return r;
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0)
-		return -errno;
+		return not_opened();
 	n = read(fd, ret, len - 1);
 	if (n < 0) {
 		ret[0] = '\0';
@@ -186,7 +204,7 @@ int dw_sysfs_each(const char *dir,
 	int r = 0;
 
 	if (!d)
-		return -errno;
+		return not_opened();
 	while (!r && (e = readdir(d)))
 		if (e->d_name[0] != '.')
 			r = fn(ctx, dir, e->d_name);

@@ -51,6 +51,16 @@ void dw_path_parent(char *path);
  */
 int dw_sysfs_text(const char *dir, const char *attr, char *ret, size_t len);
 
+/**
+ * dw_sysfs_starved() - was there no room to read something, since this thread asked last?
+ *
+ * A file or folder that could not be opened for want of descriptors or memory looks as one that is
+ * not there. Who concludes from what is not there asks before he looks, and afterwards.
+ *
+ * Return: 0; -EMFILE, -ENFILE or -ENOMEM.
+ */
+int dw_sysfs_starved(void);
+
 /** dw_sysfs_u64() - a decimal attribute. Return: false when there is none. */
 bool dw_sysfs_u64(const char *dir, const char *attr, uint64_t *ret);
 

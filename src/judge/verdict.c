@@ -117,6 +117,16 @@ void dw_verdict_of_error(int err, struct dw_verdict *ret)
 					 : "root is not allowed to open it; a container "
 					   "needs --privileged");
 		break;
+	case EMFILE:
+		dw_verdict_set(ret, DW_REFUSAL_ERROR,
+			       "this process has as many files open as it may; raise its "
+			       "hard limit (ulimit -Hn, LimitNOFILE=) and try again");
+		break;
+	case ENFILE:
+		dw_verdict_set(ret, DW_REFUSAL_ERROR,
+			       "the machine has as many files open as it may; raise "
+			       "fs.file-max and try again");
+		break;
 	case EBUSY:
 		dw_verdict_set(ret, DW_REFUSAL_BUSY,
 			       "somebody else holds it exclusively");

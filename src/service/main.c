@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -496,6 +497,17 @@ static void bound_heap(void)
 	mallopt(M_TRIM_THRESHOLD, HEAP_KEPT);
 }
 
+/* A disk takes several descriptors. */
+static void raise_files(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit))
+		return;
+	limit.rlim_cur = limit.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &limit);
+}
+
 /* Nothing is opened but to read it. */
 static int check(struct service *s, const char *signers)
 {
@@ -526,6 +538,7 @@ int main(int argc, char **argv)
 	if (r <= 0)
 		return r ? EXIT_USAGE : EXIT_OK;
 	bound_heap();
+	raise_files();
 	block_signals();
 	umask(0077);
 	prctl(PR_SET_DUMPABLE, 0L, 0L, 0L, 0L); /* keys of random passes are in memory */
