@@ -44,8 +44,4 @@ struct dw_bay;
 /** dw_bays_read() - dw_bays_list() of any machine; enclosures of another one are not asked. */
 int dw_bays_read(const struct dw_machine *m, struct dw_bay **ret, size_t *ret_n);
 
-/** dw_disk_fill_slot() - fill an empty slot of @info by asking the enclosures behind the same host.
- *  No enclosure: nothing is sent. */
-void dw_disk_fill_slot(const struct dw_machine *m, struct dw_disk_info *info);
-
 #endif

@@ -10,6 +10,7 @@
 #include "base/util.h"
 #include "find/node.h"
 #include "device/open.h"
+#include "device/shelves.h"
 #include "device/security.h"
 #include "scsi/tcg.h"
 #include "transport/spared.h"
@@ -248,6 +249,15 @@ static void add_spared(struct dw_inspection *in, const struct dw_device *d)
 		line(in, "probe", "not-asked-again", "%s", text);
 }
 
+static void fill_slot(struct dw_disk_info *info)
+{
+	struct dw_shelves *shelves = dw_shelves_new(&dw_machine_self);
+
+	if (shelves)
+		dw_shelves_fill_slot(shelves, info);
+	dw_shelves_free(shelves);
+}
+
 int dw_disk_inspect(const char *path, struct dw_disk_info *ret_info,
 		    struct dw_inspection *ret)
 {
@@ -261,6 +271,7 @@ int dw_disk_inspect(const char *path, struct dw_disk_info *ret_info,
 		dw_device_try_flush(d);
 		dw_device_probe_length(d, INSPECT_MAX_BYTES);
 		*ret_info = d->info;
+		fill_slot(ret_info);
 		dw_udev_names(ret_info);
 		*ret = (struct dw_inspection){ 0 };
 		add_geometry(ret, &d->caps);

@@ -14,7 +14,6 @@
 #include "device/ask.h"
 #include "device/block.h"
 #include "device/capacity.h"
-#include "device/enclosure.h"
 #include "device/hidden.h"
 #include "device/identity.h"
 #include "device/profile.h"
@@ -305,7 +304,6 @@ static int probe_scsi(const struct dw_machine *m, struct dw_device *d)
 	    d->info.peripheral_type != DW_TYPE_ZONED)
 		return 0;
 	probe_vpd(m, d);
-	dw_disk_fill_slot(m, &d->info);
 	r = probe_medium(m, d);
 	if (r)
 		return r;

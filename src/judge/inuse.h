@@ -49,10 +49,13 @@ struct dw_use {
 
 struct dw_want;
 struct dw_tags;
+struct dw_names;
+struct dw_shelves;
 
 /**
  * struct dw_uses - a snapshot; zero-initialised, dw_uses_free()
  * @want, @n_wants: what will be used, though it is not now; see device/wants.h
+ * @names, @shelves: of the machine, read by the first who needs them
  * @unseen: why it is not whole, in words that end a sentence; empty = nothing was hidden
  * @way: the command that lets it be seen, or empty
  */
@@ -61,6 +64,8 @@ struct dw_uses {
 	size_t n;
 	struct dw_want *want;
 	size_t n_wants;
+	struct dw_names *names;
+	struct dw_shelves *shelves;
 	char unseen[208];
 	char way[128];
 };

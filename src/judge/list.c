@@ -12,6 +12,8 @@
 #include "find/abreast.h"
 #include "find/node.h"
 #include "device/open.h"
+#include "device/shelves.h"
+#include "judge/snapshot.h"
 #include "judge/verdict.h"
 
 /* A part of a disk, or something built on disks, is told apart from what is no disk. */
@@ -72,6 +74,7 @@ static int examine(const char *path, const struct dw_uses *uses,
 	r = dw_device_probe(&dw_machine_self, d);
 	if (r == -ENOMEDIUM && rules && rules->unformatted && dw_device_unformatted(d))
 		r = 0;
+	dw_shelves_fill_slot(uses->shelves, &d->info);
 	ret->info = d->info;
 	dw_udev_names(&ret->info);
 	if (!r)
@@ -79,7 +82,9 @@ static int examine(const char *path, const struct dw_uses *uses,
 				     &ret->verdict);
 	if (!r && alone && ret->verdict.refusal == DW_REFUSAL_NONE)
 		r = dw_unique_check(&dw_machine_self, d,
-				    &(struct dw_kin){ .uses = uses, .rules = rules },
+				    &(struct dw_kin){ .names = uses->names,
+						      .uses = uses,
+						      .rules = rules },
 				    ret);
 	if (r < 0)
 		dw_verdict_of_error(r, &ret->verdict);
@@ -107,16 +112,16 @@ static const char *below_map(const char *path, char *buf, size_t size)
 
 int dw_disk_examine(const char *path, const struct dw_rules *rules, struct dw_disk *ret)
 {
-	struct dw_uses uses = { 0 };
+	struct dw_snapshot *now;
 	char node[80];
 	int r;
 
 	*ret = (struct dw_disk){ .info.wce = -1 };
 	path = below_map(path, node, sizeof(node));
-	r = dw_uses_scan(&dw_machine_self, &uses);
+	r = dw_snapshot_take(&dw_snapshots_self, &now);
 	if (!r)
-		r = examine(path, &uses, rules, true, ret);
-	dw_uses_free(&uses);
+		r = examine(path, &now->uses, rules, true, ret);
+	dw_snapshot_give_back(&dw_snapshots_self, now);
 	return r;
 }
 

@@ -16,6 +16,7 @@
 #include "device/identity.h"
 #include "find/node.h"
 #include "device/open.h"
+#include "judge/names.h"
 #include "judge/verdict.h"
 
 bool dw_disk_same_node(const struct dw_disk_info *a, const struct dw_disk_info *b)
@@ -152,29 +153,7 @@ struct twin_search {
 	const struct dw_device *d;
 	const struct dw_kin *kin;
 	struct dw_disk *disk;
-	const struct dw_disk_info
-		*nameless; /* it has no name to look for, but this look */
-	char own[64];      /* address */
-	char wwid[128];
-	char serial[128];
 };
-
-/* The cached identification in text form, and the raw serial number page. */
-static void read_cached(const char *dir, char *wwid, char *serial, size_t len)
-{
-	char path[PATH_MAX];
-	dw_autoclose int fd = -1;
-	ssize_t n;
-
-	dw_sysfs_text(dir, "wwid", wwid, len);
-	memset(serial, 0, len);
-	if (dw_path(path, "%s/vpd_pg80", dir))
-		return;
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	n = fd < 0 ? 0 : read(fd, serial, len);
-	if (n <= 4)
-		memset(serial, 0, len);
-}
 
 static bool is_kin(const struct twin_search *s, const struct dw_disk_info *info)
 {
@@ -219,13 +198,14 @@ static int attach_dir(const struct dw_machine *m, const char *dir, struct dw_dev
 	return r;
 }
 
-static int answers_alike(struct twin_search *s, const char *dir)
+static int answers_alike(void *ctx, const char *dir)
 {
+	struct twin_search *s = ctx;
 	struct dw_device *other;
 	int r = attach_dir(s->m, dir, &other);
 
 	if (r)
-		return r == -ENOMEM ? r : 0;
+		return dw_lacks_room(r) ? r : 0;
 	if (is_kin(s, &other->info)) {
 		dw_device_close(other);
 		return 0;
@@ -239,71 +219,15 @@ static int answers_alike(struct twin_search *s, const char *dir)
 	else if (dw_disk_looks_alike(&other->info, &s->d->info))
 		refuse_nameless(&s->disk->verdict, &other->info);
 	dw_device_close(other);
-	return r == -ENOMEM ? r : s->disk->verdict.refusal != DW_REFUSAL_NONE;
-}
-
-static bool has_text(const char *dir, const char *name, const char *want)
-{
-	char text[64];
-
-	dw_sysfs_text(dir, name, text, sizeof(text));
-	return !strcmp(text, want);
-}
-
-/* The folder of another device that seems to be of that name; false when it does not. */
-static bool is_candidate(const struct twin_search *s, const char *dir, const char *name,
-			 char path[PATH_MAX])
-{
-	char wwid[128], serial[128];
-
-	if (!strcmp(name, s->own) || dw_path(path, "%s/%s/device", dir, name))
-		return false;
-	read_cached(path, wwid, serial, sizeof(wwid));
-	if (s->nameless)
-		return !wwid[0] && !serial[1] &&
-		       has_text(path, "vendor", s->nameless->vendor) &&
-		       has_text(path, "model", s->nameless->model) &&
-		       has_text(path, "rev", s->nameless->revision);
-	/* byte 1 of the page is its code, 80h */
-	return (wwid[0] && !strcmp(wwid, s->wwid)) ||
-	       (serial[1] && !memcmp(serial, s->serial, sizeof(serial)));
-}
-
-static int compare_cached(void *ctx, const char *dir, const char *name)
-{
-	char path[PATH_MAX];
-
-	return is_candidate(ctx, dir, name, path) ? answers_alike(ctx, path) : 0;
-}
-
-/* What sysfs has of the device's own name; -ENODEV when it is gone from there. */
-static int search_by(struct twin_search *s, const struct dw_disk_info *info)
-{
-	char dir[PATH_MAX];
-	int r = dw_node_scsi_dir(s->m, info, dir);
-
-	if (r)
-		return r;
-	snprintf(s->own, sizeof(s->own), "%u:%u:%u:%llu", info->host, info->channel,
-		 info->target, (unsigned long long)info->lun);
-	s->nameless = dw_identity_nameless(info) ? info : NULL;
-	read_cached(dir, s->wwid, s->serial, sizeof(s->wwid));
-	return s->nameless || s->wwid[0] || s->serial[1] ? 0 : -ENODEV;
+	return dw_lacks_room(r) ? r : s->disk->verdict.refusal != DW_REFUSAL_NONE;
 }
 
 int dw_unique_check(const struct dw_machine *m, struct dw_device *d,
 		    const struct dw_kin *kin, struct dw_disk *ret)
 {
 	struct twin_search s = { .m = m, .d = d, .kin = kin, .disk = ret };
-	char dir[PATH_MAX];
-	int r;
 
-	if (search_by(&s, &d->info))
-		return 0;
-	r = dw_path(dir, "%s/class/scsi_device", m->sys);
-	if (!r)
-		r = dw_sysfs_each(dir, compare_cached, &s);
-	return r == -ENOENT ? 0 : r;
+	return dw_names_alike(kin->names, &d->info, answers_alike, &s);
 }
 
 /**
@@ -315,13 +239,12 @@ struct path_search {
 	struct dw_device *found;
 };
 
-static int try_path(void *ctx, const char *dir, const char *name)
+static int try_path(void *ctx, const char *dir)
 {
 	struct path_search *p = ctx;
 	struct dw_device *d;
-	char path[PATH_MAX];
 
-	if (!is_candidate(&p->s, dir, name, path) || attach_dir(p->s.m, path, &d))
+	if (attach_dir(p->s.m, dir, &d))
 		return 0;
 	if (!is_kin(&p->s, &d->info) && !dw_device_probe(p->s.m, d) &&
 	    dw_disk_same_unit(&d->info, &p->s.kin->device[0]->info)) {
@@ -335,17 +258,14 @@ static int try_path(void *ctx, const char *dir, const char *name)
 
 int dw_device_find_path(struct dw_device *const *known, size_t n, struct dw_device **ret)
 {
-	const struct dw_kin kin = { .device = known, .n = n };
+	struct dw_names *names = dw_names_new(&dw_machine_self);
+	const struct dw_kin kin = { .device = known, .n = n, .names = names };
 	struct path_search p = { .s = { .m = &dw_machine_self, .kin = &kin } };
-	char dir[PATH_MAX];
-	int r = -ENODEV;
+	int r = names ? 0 : -ENOMEM;
 
-	for (size_t i = 0; i < n && r; i++)
-		r = search_by(&p.s, &known[i]->info);
-	if (!r)
-		r = dw_path(dir, "%s/class/scsi_device", p.s.m->sys);
-	if (!r)
-		r = dw_sysfs_each(dir, try_path, &p);
+	for (size_t i = 0; i < n && !r; i++)
+		r = dw_names_alike(names, &known[i]->info, try_path, &p);
+	dw_names_free(names);
 	*ret = p.found;
 	return r < 0 ? r : p.found ? 0 : -ENODEV;
 }

@@ -16,7 +16,9 @@
 #include <sys/sysmacros.h>
 
 #include "base/util.h"
+#include "device/shelves.h"
 #include "find/reach.h"
+#include "judge/names.h"
 #include "judge/wants.h"
 #include "transport/open.h"
 
@@ -55,6 +57,8 @@ void dw_uses_free(struct dw_uses *u)
 	}
 	free(u->v);
 	free(u->want);
+	dw_names_free(u->names);
+	dw_shelves_free(u->shelves);
 	*u = (struct dw_uses){ 0 };
 }
 
@@ -258,7 +262,7 @@ int dw_uses_kernel(const struct dw_machine *m, struct dw_uses *ret)
 }
 
 /* Files come before the mounts that they keep busy: so do their commands. */
-int dw_uses_scan(const struct dw_machine *m, struct dw_uses *ret)
+static int scan_all(const struct dw_machine *m, struct dw_uses *ret)
 {
 	int r;
 
@@ -276,4 +280,18 @@ int dw_uses_scan(const struct dw_machine *m, struct dw_uses *ret)
 	if (!r)
 		r = dw_wants_files(m, ret);
 	return r ? r : dw_wants_boot(m, ret);
+}
+
+int dw_uses_scan(const struct dw_machine *m, struct dw_uses *ret)
+{
+	int r, starved;
+
+	ret->names = dw_names_new(m);
+	ret->shelves = dw_shelves_new(m);
+	if (!ret->names || !ret->shelves)
+		return -ENOMEM;
+	dw_sysfs_starved();
+	r = scan_all(m, ret);
+	starved = dw_sysfs_starved(); /* who was not seen may be there */
+	return starved ? starved : r;
 }

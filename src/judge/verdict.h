@@ -8,6 +8,8 @@
 #include "device/device.h"
 #include "judge/inuse.h"
 
+struct dw_names;
+
 /** dw_verdict_set() - refuse, with a reason in the manner of printf. Return: 1. */
 int dw_verdict_set(struct dw_verdict *v, enum dw_refusal refusal, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
@@ -57,11 +59,13 @@ int dw_reservation_check(struct dw_device *d, struct dw_verdict *ret);
 /**
  * struct dw_kin - what is known of other nodes that answer as a disk does
  * @device, @n: other paths of the disk, which are no news
+ * @names: of the machine
  * @uses, @rules: judge further paths by these; @uses NULL: a further path is a stranger
  */
 struct dw_kin {
 	struct dw_device *const *device;
 	size_t n;
+	struct dw_names *names;
 	const struct dw_uses *uses;
 	const struct dw_rules *rules;
 };

@@ -23,6 +23,7 @@
 
 #include "base/util.h"
 #include "device/identity.h"
+#include "device/shelves.h"
 #include "find/node.h"
 #include "device/open.h"
 #include "own/restore.h"
@@ -151,17 +152,20 @@ static void let_go(struct dw_device *d)
 /* Signatures too: they may be wanted, and the result names them. */
 static int judge_group(struct dw_device *d, const struct group *g, struct dw_verdict *ret)
 {
-	const struct dw_kin kin = { .device = g->d, .n = g->n };
+	struct dw_kin kin = { .device = g->d, .n = g->n };
 	struct dw_disk disk = { .info = d->info };
 	struct dw_snapshot *now;
 	int r = dw_snapshot_take(&dw_snapshots_self, &now);
 
-	if (!r)
+	if (!r) {
+		kin.names = now->uses.names;
+		dw_shelves_fill_slot(now->uses.shelves, &d->info);
 		r = dw_verdict_judge(&dw_machine_self, d, &now->uses, g->rules,
 				     !d->operating, &disk.verdict);
-	dw_snapshot_give_back(&dw_snapshots_self, now);
+	}
 	if (!r && disk.verdict.refusal == DW_REFUSAL_NONE)
 		r = dw_unique_check(&dw_machine_self, d, &kin, &disk);
+	dw_snapshot_give_back(&dw_snapshots_self, now);
 	*ret = disk.verdict;
 	return r < 0 ? r : ret->refusal != DW_REFUSAL_NONE;
 }

@@ -1,0 +1,49 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# guest: --scsi-debug "dev_size_mb=8 num_tgts=20 max_luns=1 delay=0 per_host_store=1"
+# needs: jq strace
+# timeout: 300
+# What is asked of the kernel for a list is asked for each disk, however many others there are: the
+# disks behind a second adapter cost as much as those behind a third and a fourth. Counts, no times.
+# Where there are not enough descriptors, that is said, and the disks that are taken in are erased.
+. "$(dirname "$0")/lib.sh"
+
+calls() { # of the list, alone
+	strace -f -c -U calls -o "$T/calls" "$DISKWIPE" list --json >"$T/list"
+	assert_eq "$1" "$(jq '.disks | length' "$T/list")" disks
+	awk '$1 + 0 == $1 { n += $1; last = $1 } END { print n - last }' "$T/calls"
+}
+add_host() { echo 1 >/sys/bus/pseudo/drivers/scsi_debug/add_host; }
+have() { (($(sg_nodes | wc -l) == $1)); }
+
+a=$(calls 20)
+add_host
+wait_for 60 have 40
+b=$(calls 40)
+add_host
+add_host
+wait_for 60 have 80
+c=$(calls 80)
+second=$(((b - a) / 20)) later=$(((c - b) / 40))
+echo "system calls: 20 disks $a, 40 $b, 80 $c; a disk more: $second, then $later"
+((later * 100 <= second * 105)) || fail "a disk more costs $later calls where it cost $second"
+((later < 1100)) || fail "a disk more costs $later calls"
+
+# The limit that a shell gives is raised to the one that it may be raised to.
+(
+	ulimit -Sn 24
+	expect 0 dw list --json
+	assert_json "$T/out" '[.disks[] | select(.refusal != null and .refusal != "none")] == []'
+)
+# Where that is too low, no disk is called missing, or another: it is said what there is to do. The
+# count that was given does not fit what is left, and nothing is written.
+(
+	ulimit -n 128
+	code=0
+	mapfile -t sg < <(sg_nodes)
+	dw erase --yes --expect-count=80 --json "${sg[@]}" >"$T/out" 2>"$T/err" || code=$?
+	assert_eq 2 $code status
+	assert_json "$T/out" '(.refused | length) > 10 and .disks == []'
+	assert_json "$T/out" '[.refused[] | select(.kind != "error" or (.reason | test("many files open") | not))] == []'
+	assert_match '^diskwipe: --expect-count=80, but ' "$T/err"
+)
