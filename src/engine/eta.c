@@ -18,6 +18,7 @@
 #define TYPICAL_RATE  150000000
 #define TYPICAL_RATIO 2 /* of the rates outside and inside, when it turns */
 #define TRUST         0.04 /* at first the forecast counts as much as that share of the course */
+#define TRUST_MOST    60   /* seconds: it may be of another kind of disk */
 #define MEMORY        0.07 /* what was measured longer ago than that share counts less */
 #define STALE         0.002 /* of the time that is left: it is calculated anew after that */
 #define STALE_LEAST   0.5   /* seconds, and not sooner than that */
@@ -110,7 +111,7 @@ static void mark(struct job_disk *d, uint64_t now_ns, bool counts)
 		e->moves = true;
 		e->clock = e->course.start;
 		e->at_ns = st->started_ns;
-		e->is = e->should = e->known ? TRUST * length(e) : 0;
+		e->is = e->should = e->known ? fmin(TRUST * length(e), TRUST_MOST) : 0;
 	}
 	if (now_ns <= e->at_ns)
 		return;

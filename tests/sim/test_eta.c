@@ -27,6 +27,7 @@
 #define SAMPLES 400
 #define CLOSE   0.05
 #define JUMP    0.10
+#define LATE    0.20 /* of the job, where its forecast was of other disks */
 #define MANY    100  /* stations */
 #define BEGUN   0.05 /* of the job, before the time that is left counts */
 
@@ -324,9 +325,44 @@ static void predicted_ends(void **state)
 	assert_true(quantile(&jumps, 0.95) < JUMP);
 }
 
+/* The forecast is of another kind of disk, as where nobody has described what is there: what is
+ * measured counts after minutes, not after a share of the days that were forecast. */
+static void forecast_of_others(void **state)
+{
+	struct dw_error err = { 0 };
+	struct dw_forecast *f;
+	struct case_ c;
+
+	draw(&c, 1);
+	dw_job_spec_init(&c.spec);
+	strcpy(c.spec.controller, "fixed");
+	c.spec.fixed_blocks = 8192;
+	c.spec.depth = 4;
+	c.spec.command = DW_COMMAND_WRITE;
+	c.spec.verify = DW_VERIFY_KIND_OFF;
+	c.station.n_disks = 1;
+	c.station.disk[0].capacity = 2000000000000 / 4096 * 4096;
+	c.station.disk[0].outer = c.station.disk[0].inner = 30000000;
+	assert_int_equal(station_check(&c.station, &err), 0);
+	assert_int_equal(dw_forecast_station(&c.spec, &c.station, NULL, &f, &err), 0);
+	c.station.disk[0].outer = c.station.disk[0].inner = 300000000;
+	run(&c, f);
+	assert_true(f->seconds > 5 * c.total && c.n > 5);
+	for (uint32_t i = 0; i < c.n; i++) {
+		if (tell)
+			printf("at %.0f s of %.0f: end %.0f\n", c.at[i], c.total,
+			       c.end[i]);
+		if (c.at[i] >= 0.2 * c.total)
+			assert_true(fabs(c.end[i] / c.total - 1) < LATE);
+	}
+	dw_forecast_free(f);
+	free_station(&c.station);
+}
+
 int main(int argc, char **argv)
 {
-	const struct CMUnitTest all[] = { cmocka_unit_test(predicted_ends) };
+	const struct CMUnitTest all[] = { cmocka_unit_test(predicted_ends),
+					  cmocka_unit_test(forecast_of_others) };
 
 	if (argc == 3) {
 		first_seed = strtoull(argv[1], NULL, 10);
