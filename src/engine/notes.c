@@ -7,6 +7,7 @@
 #include "base/util.h"
 #include "engine/internal.h"
 #include "engine/own.h"
+#include "nvme/admin.h"
 
 void job_note(struct dw_disk_result *r, const char *fmt, ...)
 {
@@ -125,6 +126,13 @@ static void note_cache(const struct dw_job *job, const struct job_disk *d,
 			 "before it ended (FUA), as far as the disk tells");
 }
 
+static bool is_sanitize(uint8_t operation)
+{
+	return operation == DW_OPERATION_OVERWRITE ||
+	       operation == DW_OPERATION_BLOCK_ERASE ||
+	       operation == DW_OPERATION_CRYPTO_ERASE;
+}
+
 void job_notes(const struct dw_job *job, const struct job_disk *d,
 	       const struct dw_disk_state *st, struct dw_disk_result *r)
 {
@@ -158,6 +166,10 @@ void job_notes(const struct dw_job *job, const struct job_disk *d,
 	     (caps->operates_untold && !dw_operation_blocks(d->plan.operation))))
 		job_note(r, "its translation does not tell how its operation ended: its "
 			    "blocks decided");
+	if (is_sanitize(d->plan.operation) && st->end == DW_END_COMPLETE &&
+	    dw_nvme_attests(caps->sanicap))
+		job_note(r, "the disk says that it has purged as IEEE 2883 defines that "
+			    "(NVMe: PREQ, PRGD)");
 	if (d->plan.operation == DW_OPERATION_CRYPTO_ERASE ||
 	    d->plan.operation == DW_OPERATION_FORMAT_CRYPTO)
 		job_note(

@@ -9,6 +9,8 @@
 #define AUSE          (1u << 3)
 #define ONCE          (1u << 4) /* OWPASS */
 #define NO_DEALLOCATE (1u << 9)
+#define PREQ          (1u << 11)
+#define SPRRS         (1u << 5)
 #define NDI           (1u << 29)
 #define MODIFIED      2u /* NODMMAS: the medium is made readable at the end */
 
@@ -45,6 +47,13 @@ void dw_nvme_sanitize(struct dw_nvme_admin *ret, uint8_t action, uint8_t byte,
 	}
 	if (keeps_blocks(action, sanicap))
 		ret->cdw10 |= NO_DEALLOCATE;
+	if (dw_nvme_attests(sanicap))
+		ret->cdw10 |= PREQ;
+}
+
+bool dw_nvme_attests(uint32_t sanicap)
+{
+	return sanicap & SPRRS;
 }
 
 /* LBAF has two more bits since NVMe 2.0, at other places in FLBAS and in the command. */

@@ -75,11 +75,14 @@ void dw_nvme_get_log(struct dw_nvme_admin *ret, uint8_t page);
  * @ret: the command
  * @action: enum dw_nvme_action; an overwrite is done once
  * @byte: what every byte becomes by an overwrite
- * @sanicap: of Identify Controller: NDI (bit 29), NODMMAS (31:30)
+ * @sanicap: of Identify Controller: SPRRS (bit 5), NDI (bit 29), NODMMAS (31:30)
  *
  * No-Deallocate is set where the disk heeds it and what is left can be read then: after an
  * overwrite, and where the disk says that it makes the medium readable (NODMMAS 10b). Deallocated
  * blocks tell nothing of the medium.
+ *
+ * PREQ (bit 11) is set where the disk knows it (SPRRS): it purges as IEEE 2883 defines that, and says
+ * so in the log, or it fails.
  */
 void dw_nvme_sanitize(struct dw_nvme_admin *ret, uint8_t action, uint8_t byte,
 		      uint32_t sanicap);
@@ -106,6 +109,10 @@ void dw_nvme_format(struct dw_nvme_admin *ret, uint8_t ses, uint32_t nsid, uint8
  */
 uint32_t dw_nvme_class(const struct dw_nvme_admin *cmd, uint32_t nsid, uint32_t sanicap,
 		       uint8_t flbas, uint8_t dps);
+
+/** dw_nvme_attests() - does a disk of this SANICAP say of a Sanitize that it has purged? SPRRS:
+ *  Sanitize Purge Request and Reporting Supported. */
+bool dw_nvme_attests(uint32_t sanicap);
 
 /** dw_nvme_bit() - the operation by @action as SANICAP names it. */
 uint32_t dw_nvme_bit(uint8_t action);

@@ -108,6 +108,7 @@ int dw_nvme_sanitize_log_parse(const uint8_t *data, size_t len, bool kept,
 	*ret = (struct dw_nvme_sanitize_log){
 		.progress = dw_get_le16(data),
 		.state = data[2] & 0x07,
+		.purged = data[3] & 0x08, /* bit 11 of SSTAT */
 		.action = data[4] & 0x07,
 		.seconds = { DW_NVME_UNTOLD, DW_NVME_UNTOLD },
 	};

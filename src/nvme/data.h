@@ -66,12 +66,14 @@ enum dw_nvme_sstat {
  * struct dw_nvme_sanitize_log - of log page 81h
  * @progress: of 65536
  * @state: enum dw_nvme_sstat, or what is not known
+ * @purged: PRGD: it was asked to purge as IEEE 2883 defines that (PREQ), and says that it did
  * @action: SANACT of the last Sanitize command (CDW10 as the disk keeps it)
  * @seconds: by SANACT, DW_NVME_UNTOLD where no time is stated
  */
 struct dw_nvme_sanitize_log {
 	uint16_t progress;
 	uint8_t state;
+	bool purged;
 	uint8_t action;
 	uint32_t seconds[5];
 };

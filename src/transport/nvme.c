@@ -142,6 +142,10 @@ static void tell_state(const struct dw_target *target,
 {
 	bool done = log->state == DW_NVME_DONE || log->state == DW_NVME_DONE_DEALLOCATED;
 
+	/* it was told to purge or to fail: one that claims neither has not ended well */
+	if (dw_nvme_attests(target->nvme->sanicap) && !log->purged)
+		done = false;
+
 	memset(sense, 0, SENSE_LEN);
 	sense[0] = 0x70;
 	sense[7] = SENSE_LEN - 8;

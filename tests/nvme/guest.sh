@@ -47,6 +47,18 @@ outcome erased "$proven and .level == \"purge\""
 told one 'sanitize 0x20a 0x0'
 zeros one
 if [[ ${DW_SMOKE:-} ]]; then exit 0; fi
+# PREQ where SPRRS offers it; one that ends well and does not say that it purged has failed
+configure one 'sanicap=0x80000027'
+plant one
+erase 0 one sanitize-block
+outcome erased "$proven and any(.notes[]; test(\"has purged as IEEE 2883\"))"
+told one 'sanitize 0xa0a 0x0'
+plant one
+configure one 'sanicap=0x80000027' attest=0
+erase 4 one sanitize-block
+outcome failed '.reason | test("does not say that its operation ended well")'
+configure one
+said 'attested'
 plant one
 configure one 'sanicap=0x20000007'
 erase 0 one sanitize-crypto

@@ -280,6 +280,51 @@ static void formats(void **state)
 	assert_int_equal(0x0f | 1 << 4 | 0x0a << 5 | 1 << 9 | 3 << 12, c.cdw10);
 }
 
+/* PREQ where SPRRS offers it, and nowhere else: it may be reserved there */
+static void purge_is_asked_for(void **state)
+{
+	for (int a = DW_NVME_BLOCK_ERASE; a <= DW_NVME_CRYPTO_ERASE; a++)
+		for (uint32_t bit = 3; bit < 29; bit++) {
+			struct dw_nvme_admin c;
+
+			dw_nvme_sanitize(&c, (uint8_t)a, 0, 7 | 1u << bit);
+			assert_int_equal(bit == 5, c.cdw10 >> 11);
+			assert_true(dw_nvme_class(&c, 3, 7 | 1u << bit, 2, 0) !=
+				    DW_OPCLASS_NEVER);
+			if (bit == 5)
+				assert_int_equal(DW_OPCLASS_NEVER,
+						 dw_nvme_class(&c, 3, 7, 2, 0));
+		}
+}
+
+/* one that was told to purge or to fail, and ended well, says that it purged */
+static void purge_is_attested(void **state)
+{
+	const struct dw_nvme_unit attests = {
+		.nsid = 3, .flbas = 0x02, .sanicap = 7 | 1u << 5, .serial = "S1"
+	};
+	const struct dw_caps caps = { .nvme = true };
+	const struct dw_op op = { .verb = DW_VERB_POLL };
+
+	for (uint8_t purged = 0; purged < 2; purged++) {
+		struct dw_target t = target_of(DW_OPCLASS_READ | DW_OPCLASS_BLOCK_ERASE);
+		uint8_t reply[DW_POLL_LEN] = { 0 };
+		struct dw_cmd cmd = cmd_of(DW_OPERATION_NONE, reply);
+		struct dw_completion done = { .cmd = &cmd };
+		struct dw_result r;
+
+		t.nvme = &attests;
+		box.log[2] = 1;
+		box.log[3] = (uint8_t)(purged << 3 | 1);
+		box.log[4] = 2;
+		dw_blk_run(&t, &cmd, &done);
+		dw_decode(&caps, &op, &done, &r);
+		assert_int_equal(DW_CLASS_OK, r.class);
+		assert_int_equal(purged, r.succeeded);
+		assert_false(r.failed);
+	}
+}
+
 static void decode(uint8_t sstat, uint16_t progress, uint8_t action, uint32_t permits,
 		   struct dw_result *ret)
 {
@@ -491,13 +536,22 @@ static void logs(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(sent),        cmocka_unit_test(no_scsi),
-		cmocka_unit_test(stranger),    cmocka_unit_test(guarded),
-		cmocka_unit_test(questions),   cmocka_unit_test(keeps),
-		cmocka_unit_test(formats),     cmocka_unit_test(polled),
-		cmocka_unit_test(no_log),      cmocka_unit_test(ended),
-		cmocka_unit_test(controllers), cmocka_unit_test(namespaces),
-		cmocka_unit_test(lists),       cmocka_unit_test(logs),
+		cmocka_unit_test(sent),
+		cmocka_unit_test(no_scsi),
+		cmocka_unit_test(stranger),
+		cmocka_unit_test(guarded),
+		cmocka_unit_test(questions),
+		cmocka_unit_test(keeps),
+		cmocka_unit_test(formats),
+		cmocka_unit_test(polled),
+		cmocka_unit_test(purge_is_asked_for),
+		cmocka_unit_test(purge_is_attested),
+		cmocka_unit_test(no_log),
+		cmocka_unit_test(ended),
+		cmocka_unit_test(controllers),
+		cmocka_unit_test(namespaces),
+		cmocka_unit_test(lists),
+		cmocka_unit_test(logs),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
