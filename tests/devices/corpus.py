@@ -8,7 +8,8 @@ import shlex
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SHELF = ('disk', 'answer', 'fault')
-WORDS = ('about', 'source', 'run', 'later', 'expect')
+WORDS = ('about', 'source', 'run', 'port', 'later', 'expect')
+PORTS = ('usb',)
 VERBS = {'erased': 0, 'erased-with-exceptions': 0, 'failed': 0, 'refused': 0, 'unlisted': 0,
          'list': 1, 'inspect': 1, 'result': 1, 'notice': 1, 'silent': 1, 'never': 1, 'most': 2,
          'holds': 2, 'within': 1}
@@ -29,7 +30,7 @@ class Device:
 
     def __init__(self, path):
         self.name = os.path.splitext(os.path.basename(path))[0]
-        self.about, self.sources, self.run = '', [], ''
+        self.about, self.sources, self.run, self.port = '', [], '', ''
         self.shelf, self.later, self.expect = [], [], []
         self.disks = 0
         for number, line in logical_lines(path):
@@ -57,6 +58,8 @@ class Device:
             self.later.append(rest)
         elif words[0] == 'source':
             self.sources.append(rest)
+        elif words[0] == 'port' and rest not in PORTS:
+            raise Wrong(f'no such port: {rest}')
         else:
             setattr(self, words[0], rest)
 

@@ -27,12 +27,13 @@ def shelf(line, must=True):
 
 
 class Run:
-    """What a program said."""
+    """What a program said; with port it sees the disks at such one."""
 
-    def __init__(self, *args):
+    def __init__(self, port, *args):
+        around = [os.path.join(corpus.HERE, f'on-{port}')] if port else []
         start = time.monotonic()
         try:
-            done = subprocess.run([PROGRAM, *args], capture_output=True, text=True, check=False,
+            done = subprocess.run([*around, PROGRAM, *args], capture_output=True, text=True, check=False,
                                   timeout=PATIENCE)
             self.status, self.out, self.err = done.returncode, done.stdout, done.stderr
         except subprocess.TimeoutExpired as e:
@@ -156,9 +157,9 @@ class Trial:
             shelf(self.device.addressed(line, plugged.base))
         self.sent = [plugged.sent(i) for i in range(self.device.disks)]
         nodes = [n for n in plugged.nodes if n]
-        self.list = Run('list', '--json')
-        self.inspect = Run('inspect', '--json', *nodes)
-        self.erase = Run('--yes', f'--expect-count={self.count(nodes)}', '--json',
+        self.list = Run(self.device.port, 'list', '--json')
+        self.inspect = Run(self.device.port, 'inspect', '--json', *nodes)
+        self.erase = Run(self.device.port, '--yes', f'--expect-count={self.count(nodes)}', '--json',
                          '--progress=none', *shlex.split(self.device.run), *nodes)
         self.after = [plugged.holds(i) for i in range(self.device.disks)]
 
