@@ -450,6 +450,11 @@ static void find_entry(const struct cli *c, const struct dw_plan_entry *e,
 			       "capacity or block size is not what was planned");
 			continue;
 		}
+		if (ret->info.name_shared)
+			refuse(ret, DW_REFUSAL_NOT_UNIQUE,
+			       "identity not unique: another disk says the same serial "
+			       "number, and which of them is meant is not known; unplug "
+			       "the other, or name its node");
 		return;
 	}
 }
@@ -506,12 +511,22 @@ void cli_selection_refuse_nameless(struct cli_selection *s)
 		.refusal = DW_REFUSAL_NOT_UNIQUE,
 		.reason = "has neither serial nor WWN: nothing can name it for later",
 	};
+	static const struct dw_verdict shared = {
+		.refusal = DW_REFUSAL_NOT_UNIQUE,
+		.reason =
+			"has the serial number of another disk: nothing can name it for "
+			"later; erase it by its node, or unplug the other",
+	};
 
 	for (size_t i = 0; i < s->n;) {
-		if (s->disk[i].info.serial[0] || s->disk[i].info.wwn[0])
-			i++;
-		else
+		const struct dw_disk_info *info = &s->disk[i].info;
+
+		if (info->name_shared)
+			cli_selection_refuse(s, i, &shared);
+		else if (!info->serial[0] && !info->wwn[0])
 			cli_selection_refuse(s, i, &nameless);
+		else
+			i++;
 	}
 }
 

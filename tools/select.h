@@ -38,7 +38,8 @@ enum cli_exit cli_selection_short(const struct cli_selection *s);
 /** cli_selection_refuse() - move disk @i to the refused, under each of its nodes. */
 void cli_selection_refuse(struct cli_selection *s, size_t i, const struct dw_verdict *v);
 
-/** cli_selection_refuse_nameless() - leave out disks that say neither serial nor WWN: they
+/** cli_selection_refuse_nameless() - leave out disks that say neither serial nor WWN,
+ *  or those of another: they
  *  could not be found again. */
 void cli_selection_refuse_nameless(struct cli_selection *s);
 

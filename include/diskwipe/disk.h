@@ -71,6 +71,8 @@ DW_PUBLIC uint64_t dw_disk_restorable(const struct dw_disk_info *info);
  * @operating: it works on a SANITIZE by itself: it tells no capacity and cannot be read
  * @one_too_many: it tells one block more than it has: its last block does not exist, and @blocks is
  *	without it
+ * @name_shared: another disk of the machine, at another port, says the same serial number and WWN,
+ *	so that they are no name for later
  * @password_left: it is on record on this machine as one that may have our ATA password, of an
  *	erase that was cut off; DW_PASSWORD_WAY
  * @transport: "sas", "sata", "spi", "fc", "iscsi", "usb", "virtio", "nvme", "" ...
@@ -117,6 +119,7 @@ struct dw_disk_info {
 	bool operating;
 	bool password_left;
 	bool one_too_many;
+	bool name_shared;
 	char transport[16];
 	char slot[64];
 	char phy[24];
@@ -247,8 +250,9 @@ DW_PUBLIC bool dw_disk_same_identity(const struct dw_disk_info *a,
 				     const struct dw_disk_info *b);
 
 /** dw_disk_same_unit() - all association-0 designators, serial, capacity, vendor and model
- *  agree, and none of the first three is missing: presumed paths to one unit. Clones pass
- *  this test; only the marker after the claim tells them apart. */
+ *  agree, none of the first three is missing, and their ways to the machine do not tell them
+ *  apart: presumed paths to one unit. Clones pass this test; only the marker after the claim tells
+ *  them apart. */
 DW_PUBLIC bool dw_disk_same_unit(const struct dw_disk_info *a,
 				 const struct dw_disk_info *b);
 
@@ -263,8 +267,9 @@ DW_PUBLIC bool dw_disk_looks_alike(const struct dw_disk_info *a,
  * @n: their number
  *
  * Nodes that are presumed one unit get each other in @other. What refuses one of them
- * refuses all. Others with dw_disk_same_identity() become DW_REFUSAL_NOT_UNIQUE, unless they
- * are refused already.
+ * refuses all. Of others with dw_disk_same_identity() those whose ways to the machine tell them
+ * apart have their name_shared set; the rest become DW_REFUSAL_NOT_UNIQUE, unless they are refused
+ * already.
  */
 DW_PUBLIC void dw_disks_refuse_duplicates(struct dw_disk *disks, size_t n);
 

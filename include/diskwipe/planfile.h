@@ -57,7 +57,7 @@ DW_PUBLIC void dw_plan_deinit(struct dw_plan_doc *plan);
 /**
  * dw_resume_disks() - what a state file says about the job it belongs to
  * @path: written by a job with a state file
- * @ret: the disks that are not finished, and the spec; dw_plan_deinit()
+ * @ret: the disks that are not finished and can be recognised, and the spec; dw_plan_deinit()
  * @err: on failure the file, and the key where one is wrong
  *
  * A disk of it that may be locked by the password of an ATA erase is put on record as such, so that

@@ -333,7 +333,7 @@ static void identified(struct dw_core *c, struct core_disk *d, const struct dw_r
 		core_give_up(
 			d, DW_END_FAILED,
 			"after a reset or an exchange nobody can tell whether it is the same "
-			"disk: it has no serial number and no WWN; look, and begin again");
+			"disk: it has no name of its own; look, and begin again");
 		break;
 	default:
 		d->rec.need |= NEED_IDENTIFY;

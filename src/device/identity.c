@@ -59,9 +59,20 @@ void dw_identity_wwn(const uint8_t *page, size_t len, char ret[DW_WWN_MAX])
 	snprintf(ret, DW_WWN_MAX, "%.*s", DW_WWN_MAX - 1, text);
 }
 
-bool dw_identity_nameless(const struct dw_disk_info *info)
+bool dw_identity_unnamed(const struct dw_disk_info *info)
 {
 	return !info->serial[0] && !info->wwn[0];
+}
+
+bool dw_identity_nameless(const struct dw_disk_info *info)
+{
+	return info->name_shared || dw_identity_unnamed(info);
+}
+
+const char *dw_identity_lacks(const struct dw_disk_info *info)
+{
+	return info->name_shared ? "the serial number of another disk"
+				 : "neither serial number nor WWN";
 }
 
 bool dw_identity_exchanged(uint8_t asc)

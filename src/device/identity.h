@@ -79,8 +79,15 @@ bool dw_identify_next(struct dw_identify *id, struct dw_cmd *ret);
  *  sequence begins anew (at most 8 times in all). */
 void dw_identify_feed(struct dw_identify *id, const struct dw_completion *done);
 
-/** dw_identity_nameless() - has it neither serial nor WWN? */
+/** dw_identity_unnamed() - does it say neither a serial number nor a WWN? */
+bool dw_identity_unnamed(const struct dw_disk_info *info);
+
+/** dw_identity_nameless() - does nothing that it says tell it from others? It has neither serial nor
+ *  WWN, or those of another disk. */
 bool dw_identity_nameless(const struct dw_disk_info *info);
+
+/** dw_identity_lacks() - what such a disk has instead of a name, after "it has"; static. */
+const char *dw_identity_lacks(const struct dw_disk_info *info);
 
 /** dw_identity_exchanged() - does a unit attention of that @asc leave open which disk is there?
  *  Not ready to ready, reset or power on, target operating conditions (SPC). */

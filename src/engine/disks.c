@@ -169,6 +169,7 @@ static int open_disk(struct dw_world *w, struct job_disk *d, const struct dw_dis
 	}
 	if (r < 0)
 		return r;
+	d->device->info.name_shared = want->name_shared;
 	r = check_same(want, &d->device->info, v);
 	if (!r)
 		job_health_before(d);

@@ -200,6 +200,10 @@ void job_notes(const struct dw_job *job, const struct job_disk *d,
 		job_note(r,
 			 "it tells one block more than it has: block %llu does not exist",
 			 (unsigned long long)d->info.blocks);
+	if (d->info.name_shared)
+		job_note(r,
+			 "another disk here says the same serial number: told apart by "
+			 "their ports, as long as both stay where they are");
 	if (d->same_failed)
 		job_note(r, "WRITE SAME failed when it was tried, or did nothing: erased "
 			    "by WRITE");

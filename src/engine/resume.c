@@ -86,11 +86,12 @@ static bool same_capacity(const struct dw_job *job, const struct dw_plan_entry *
 const struct dw_state_entry *job_resume_find(const struct dw_job *job,
 					     const struct dw_disk_info *info)
 {
-	for (size_t i = 0; i < job->resume.n; i++) {
+	for (size_t i = 0; i < job->resume.n && !dw_identity_nameless(info); i++) {
 		const struct dw_state_entry *x = &job->resume.entry[i];
 		const struct dw_plan_entry *e = &x->disk;
 
-		if (!strcmp(e->serial, info->serial) && !strcmp(e->wwn, info->wwn) &&
+		if (!dw_state_nameless(x) && !strcmp(e->serial, info->serial) &&
+		    !strcmp(e->wwn, info->wwn) &&
 		    same_capacity(job, e, x->operating, info))
 			return x;
 	}
@@ -212,6 +213,7 @@ static int describe_state(const struct dw_job *job, const struct job_disk *d,
 	*ret = (struct dw_state_entry){
 		.disk = { .capacity_bytes = info->blocks * info->block_size,
 			  .block_size = info->block_size },
+		.name_shared = info->name_shared,
 		.bytes_written =
 			st->bytes_written + (d->resume ? d->resume->bytes_written : 0),
 		.outcome = job->result.disk[d->id].outcome,
@@ -313,7 +315,8 @@ static int result_of_entry(const struct dw_job *job, const struct dw_state_entry
 }
 
 /* Why this run has not gone on with a disk that has not ended. */
-static void say_left_out(const struct dw_job *job, struct dw_disk_result *r)
+static void say_left_out(const struct dw_job *job, const struct dw_state_entry *e,
+			 struct dw_disk_result *r)
 {
 	const struct dw_job_result *all = &job->result;
 	const struct dw_refused *why = NULL;
@@ -325,11 +328,17 @@ static void say_left_out(const struct dw_job *job, struct dw_disk_result *r)
 	r->outcome = why && why->verdict.refusal == DW_REFUSAL_MISSING
 			     ? DW_OUTCOME_REMOVED
 			     : DW_OUTCOME_STOPPED;
-	snprintf(
-		r->reason, sizeof(r->reason),
-		"this run did not go on with it: %.150s; it stays in the state file, to be "
-		"resumed",
-		why ? why->verdict.reason : "it was not given to it");
+	if (dw_state_nameless(e))
+		snprintf(
+			r->reason, sizeof(r->reason),
+			"it has no name of its own by which it could be gone on with: erase "
+			"it anew");
+	else
+		snprintf(
+			r->reason, sizeof(r->reason),
+			"this run did not go on with it: %.150s; it stays in the state file, to be "
+			"resumed",
+			why ? why->verdict.reason : "it was not given to it");
 }
 
 static int rest_result(const struct dw_job *job, const struct dw_state_entry *e,
@@ -341,7 +350,7 @@ static int rest_result(const struct dw_job *job, const struct dw_state_entry *e,
 	*ret = (struct dw_disk_result){ 0 };
 	if (dw_state_unfinished(e)) {
 		r = result_of_entry(job, e, ret);
-		say_left_out(job, ret);
+		say_left_out(job, e, ret);
 	} else if (!e->result || dw_disk_result_parse(e->result, ret, &err) < 0) {
 		/* another version wrote it */
 		r = result_of_entry(job, e, ret);

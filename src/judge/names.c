@@ -243,7 +243,7 @@ int dw_names_alike(struct dw_names *names, const struct dw_disk_info *info,
 		return r;
 	snprintf(own, sizeof(own), "%u:%u:%u:%llu", info->host, info->channel,
 		 info->target, (unsigned long long)info->lun);
-	if (dw_identity_nameless(info)) {
+	if (dw_identity_unnamed(info)) {
 		set_looks(key, info->vendor, info->model, info->revision);
 		return each_of(&s, key);
 	}

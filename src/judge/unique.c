@@ -4,8 +4,9 @@
  * all they say of themselves agrees they are presumed paths, and the job will prove it; what
  * keeps one of them from being erased keeps all. Where only serial and WWN agree they are
  * refused. A disk is compared with all others of the machine: sysfs gives the few that look
- * alike, and these are asked. Disks that say no name at all and look the same are refused, but
- * where their ways to the machine tell them apart.
+ * alike, and these are asked. Disks that say no name at all and look the same are refused.
+ * Where their ways to the machine tell them apart, as those of docks with one serial number for
+ * all their bays, they are disks of their own, whose name is no name.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -32,6 +33,27 @@ bool dw_disk_same_identity(const struct dw_disk_info *a, const struct dw_disk_in
 	       a->blocks * a->block_size == b->blocks * b->block_size;
 }
 
+/* The end of a cable, where a disk has one node. A SATA disk behind an expander may be seen by two
+ * adapters, and the units of one USB device may be one disk. */
+static bool is_end(const struct dw_disk_info *i)
+{
+	return i->scsi && (!strcmp(i->transport, "usb") ||
+			   (!strcmp(i->transport, "sata") && !i->phy[0]));
+}
+
+/* Do their ways to the machine show that they are two disks? */
+static bool are_apart(const struct dw_disk_info *a, const struct dw_disk_info *b)
+{
+	bool other_target =
+		a->host != b->host || a->channel != b->channel || a->target != b->target;
+
+	if (is_end(a) && is_end(b))
+		return other_target;
+	/* each node of a parallel bus is a disk of its own; another adapter may be on it */
+	return !strcmp(a->transport, "spi") && !strcmp(b->transport, "spi") &&
+	       a->host == b->host && other_target;
+}
+
 static void refuse_twin(struct dw_verdict *v, const struct dw_disk_info *other)
 {
 	dw_verdict_set(v, DW_REFUSAL_NOT_UNIQUE,
@@ -41,25 +63,16 @@ static void refuse_twin(struct dw_verdict *v, const struct dw_disk_info *other)
 
 bool dw_disk_same_unit(const struct dw_disk_info *a, const struct dw_disk_info *b)
 {
-	return dw_disk_same_identity(a, b) && a->scsi && b->scsi && a->serial[0] &&
-	       a->designators && a->designators == b->designators &&
+	return dw_disk_same_identity(a, b) && !are_apart(a, b) && a->scsi && b->scsi &&
+	       a->serial[0] && a->designators && a->designators == b->designators &&
 	       a->blocks == b->blocks && a->block_size && !strcmp(a->vendor, b->vendor) &&
 	       !strcmp(a->model, b->model);
 }
 
-/* A disk at the end of such a way has one node, or each node of a parallel bus its own disk. */
-static bool are_apart(const struct dw_disk_info *a, const struct dw_disk_info *b)
-{
-	if (!strcmp(a->transport, "usb") || !strcmp(a->transport, "sata"))
-		return true;
-	return !strcmp(a->transport, "spi") && a->host == b->host &&
-	       (a->channel != b->channel || a->target != b->target);
-}
-
 bool dw_disk_looks_alike(const struct dw_disk_info *a, const struct dw_disk_info *b)
 {
-	return a->scsi && b->scsi && dw_identity_nameless(a) && dw_identity_nameless(b) &&
-	       a->blocks && a->blocks == b->blocks && a->block_size == b->block_size &&
+	return a->scsi && b->scsi && dw_identity_unnamed(a) && dw_identity_unnamed(b) && a->blocks &&
+	       a->blocks == b->blocks && a->block_size == b->block_size &&
 	       !strcmp(a->vendor, b->vendor) && !strcmp(a->model, b->model) &&
 	       !strcmp(a->revision, b->revision) && !are_apart(a, b);
 }
@@ -122,6 +135,10 @@ static void match(struct dw_disk *a, struct dw_disk *b)
 		return;
 	if (!dw_disk_same_identity(&a->info, &b->info)) {
 		match_nameless(a, b);
+		return;
+	}
+	if (are_apart(&a->info, &b->info)) {
+		a->info.name_shared = b->info.name_shared = true;
 		return;
 	}
 	if (dw_disk_same_unit(&a->info, &b->info)) {
@@ -212,7 +229,11 @@ static int answers_alike(void *ctx, const char *dir)
 	}
 	r = dw_device_probe(s->m, other);
 	/* one that looks the same and does not answer is not known to be another */
-	if (r)
+	if (are_apart(&other->info, &s->d->info))
+		s->disk->info.name_shared |=
+			!dw_identity_unnamed(&s->d->info) &&
+			(r || dw_disk_same_identity(&other->info, &s->d->info));
+	else if (r)
 		refuse_twin(&s->disk->verdict, &other->info);
 	else if (dw_disk_same_identity(&other->info, &s->d->info))
 		r = take_alike(s, other);

@@ -167,6 +167,7 @@ static int judge_group(struct dw_device *d, const struct group *g, struct dw_ver
 		r = dw_unique_check(&dw_machine_self, d, &kin, &disk);
 	dw_snapshot_give_back(&dw_snapshots_self, now);
 	*ret = disk.verdict;
+	d->info.name_shared = disk.info.name_shared;
 	return r < 0 ? r : ret->refusal != DW_REFUSAL_NONE;
 }
 
@@ -362,8 +363,9 @@ static int check_identity(struct dw_device *d, struct dw_verdict *ret)
 		return 1;
 	case DW_IDENTITY_NAMELESS:
 		dw_verdict_set(ret, DW_REFUSAL_CHANGED,
-			       "it has neither serial number nor WWN and told of a reset "
-			       "just now: another disk may answer; begin again");
+			       "it has %s and told of a reset just now: another disk may "
+			       "answer; begin again",
+			       dw_identity_lacks(&d->info));
 		return 1;
 	default:
 		dw_verdict_set(ret, DW_REFUSAL_ERROR, "it does not say who it is");
@@ -405,10 +407,11 @@ static int take_over_operating(struct dw_device *d, struct dw_verdict *ret)
 {
 	d->watch = (struct dw_watch){ .wce = DW_UNKNOWN };
 	if (dw_identity_nameless(&d->info))
-		return dw_verdict_set(ret, DW_REFUSAL_CHANGED,
-				      "it works on a SANITIZE and has neither serial "
-				      "number nor WWN: another disk may answer; wait "
-				      "until it has ended");
+		return dw_verdict_set(
+			ret, DW_REFUSAL_CHANGED,
+			"it works on a SANITIZE and has %s: another disk may "
+			"answer; wait until it has ended",
+			dw_identity_lacks(&d->info));
 	return check_names(d, ret);
 }
 

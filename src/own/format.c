@@ -658,8 +658,8 @@ static int check_able(struct admission *a, struct dw_device *d)
 	if (dw_identity_nameless(i))
 		return dw_verdict_set(
 			a->verdict, DW_REFUSAL_NOT_UNIQUE,
-			"has neither serial nor WWN: after its format nothing "
-			"would show that it is the same");
+			"has %s: after its format nothing would show that it is the same",
+			dw_identity_lacks(i));
 	if (!dw_ask_opcode(d, DW_OPCODE_FORMAT_UNIT, -1, &one))
 		return dw_verdict_set(a->verdict, DW_REFUSAL_ERROR,
 				      "it does not know FORMAT UNIT");

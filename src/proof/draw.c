@@ -34,7 +34,7 @@ void dw_candidate_of(const struct dw_proof *p, const char hash[DW_PROOF_HASH],
 		.finished = p->finished.tv_sec,
 	};
 	memcpy(ret->drawn.record, hash, DW_PROOF_HASH);
-	if (p->info.serial[0] || p->info.wwn[0])
+	if (!p->info.name_shared && (p->info.serial[0] || p->info.wwn[0]))
 		snprintf(ret->disk, sizeof(ret->disk), "%s\t%s\t%s", p->info.model,
 			 p->info.serial, p->info.wwn);
 	memcpy(ret->label, p->label, sizeof(ret->label));

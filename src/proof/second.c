@@ -78,8 +78,10 @@ static void describe_erased(const struct dw_proof *p, const char hash[DW_PROOF_H
 	*ret = (struct dw_erased){ .of.sequence = p->sequence };
 	memcpy(ret->of.record, hash, DW_PROOF_HASH);
 	memcpy(ret->model, p->info.model, sizeof(ret->model));
-	memcpy(ret->serial, p->info.serial, sizeof(ret->serial));
-	memcpy(ret->wwn, p->info.wwn, sizeof(ret->wwn));
+	if (!p->info.name_shared) {
+		memcpy(ret->serial, p->info.serial, sizeof(ret->serial));
+		memcpy(ret->wwn, p->info.wwn, sizeof(ret->wwn));
+	}
 	memcpy(ret->operator_name, p->operator_name, sizeof(ret->operator_name));
 	if (p->n_passes && is_foretold(p))
 		memcpy(ret->pattern, p->pass[p->n_passes - 1].pattern,

@@ -62,6 +62,7 @@ static const struct dw_field info_fields[] = {
 	OURS_AS(TEXT, info.revision, "revision", ),
 	OURS_AS(TEXT, info.serial, "serial", .null = true),
 	OURS_AS(TEXT, info.wwn, "wwn", .null = true),
+	OURS_AS(BOOL, info.name_shared, "name_shared", .optional = true),
 	OURS_AS(TEXT, info.transport, "transport", ),
 	OURS_AS(NUMBER, info.block_size, "block_size", .max = UINT32_MAX),
 	OURS_AS(NUMBER, info.physical_block_size, "physical_block_size",

@@ -99,7 +99,7 @@ json_t *dw_json_disk(const struct dw_disk *disk)
 	return json_pack(
 		"{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o,"
 		" s:I, s:I, s:I, s:o, s:i, s:i, s:i, s:i, s:s, s:s, s:b, s:b, s:b, s:b, s:b,"
-		" s:o, s:o, s:o, s:o, s:b, s:s, s:o, s:o, s:o, s:o, s:o}",
+		" s:o, s:o, s:o, s:o, s:b, s:s, s:o, s:o, s:o, s:o, s:o, s:b}",
 		"device", dw_json_device(i), "paths", dw_json_paths(i), "address",
 		disk_address(i), "vendor", dw_json_text(i->vendor), "model",
 		dw_json_text(i->model), "revision", dw_json_text(i->revision), "serial",
@@ -119,7 +119,8 @@ json_t *dw_json_disk(const struct dw_disk *disk)
 		v->refusal == DW_REFUSAL_NONE ? "erasable" : dw_refusal_name(v->refusal),
 		"reason", dw_json_text_or_null(v->reason), "release",
 		dw_json_text(v->release), "signatures", dw_json_text(v->signatures),
-		"presumed_paths", others(disk), "map", dw_json_text(i->map));
+		"presumed_paths", others(disk), "map", dw_json_text(i->map),
+		"name_shared", (int)i->name_shared);
 }
 
 json_t *dw_json_table(const struct dw_table *table, const void *base)

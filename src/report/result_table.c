@@ -292,6 +292,7 @@ static const struct dw_field disk_rows[] = {
 	DISK(TEXT, info.revision, "revision"),
 	DISK(TEXT, info.serial, "serial", .null = true),
 	DISK(TEXT, info.wwn, "wwn", .null = true),
+	DISK(BOOL, info.name_shared, "name_shared", .optional = true),
 	DISK(TEXT, info.transport, "transport", .optional = true),
 	DISK(TEXT, info.host_driver, "host_driver", .optional = true),
 	DISK(TEXT, info.phy, "phy", .optional = true),

@@ -49,6 +49,7 @@ static const struct dw_field state_fields[] = {
 
 static const struct dw_field disk_fields[] = {
 	{ .key = "identity", .type = DW_FIELD_OTHER },
+	DISK(BOOL, name_shared, .optional = true),
 	DISK(NUMBER, pass, .max = DW_PASSES_MAX),
 	DISK(NUMBER, lba, .max = INT64_MAX),
 	DISK(BOOL, operating, .optional = true),
@@ -432,6 +433,11 @@ bool dw_state_unfinished(const struct dw_state_entry *e)
 	       (e->outcome == DW_OUTCOME_FAILED && e->operating);
 }
 
+bool dw_state_nameless(const struct dw_state_entry *e)
+{
+	return e->name_shared || (!e->disk.serial[0] && !e->disk.wwn[0]);
+}
+
 /*
  * A disk that was told to erase itself by SECURITY ERASE UNIT may be locked by our password. Where
  * the machine's own record of that is gone, or this is another machine, the state is the record.
@@ -451,20 +457,30 @@ static void keep_password(const struct dw_state_doc *state,
 	dw_password_store(&info); /* without it the disk is refused, and that is said */
 }
 
+/* What nothing can name is left out; the others go on. */
 static int take_unfinished(const struct dw_state_doc *state, struct dw_plan_doc *plan,
 			   struct dw_error *err)
 {
+	size_t left_out = 0;
+
 	plan->spec = state->spec;
 	plan->entry = calloc(state->n, sizeof(*plan->entry));
 	if (!plan->entry)
 		return dw_error_system(err, -ENOMEM, NULL);
 	for (size_t i = 0; i < state->n; i++)
-		if (dw_state_unfinished(&state->entry[i])) {
+		if (!dw_state_unfinished(&state->entry[i])) {
+			plan->ended[state->entry[i].outcome]++;
+		} else if (dw_state_nameless(&state->entry[i])) {
+			left_out++;
+		} else {
 			keep_password(state, &state->entry[i]);
 			plan->entry[plan->n++] = state->entry[i].disk;
-		} else {
-			plan->ended[state->entry[i].outcome]++;
 		}
+	if (left_out && !plan->n)
+		return dw_error_content(
+			err, "disks",
+			"has only disks with no name of their own left, which "
+			"cannot be recognised; erase them anew");
 	return dw_entries_check(plan->entry, plan->n, err);
 }
 
@@ -472,12 +488,13 @@ static int take_unfinished(const struct dw_state_doc *state, struct dw_plan_doc 
  * dw_resume_disks() - what is left of a job
  * @path: its state file
  * @ret_plan: the spec, and the disks that are pending, stopped, removed or left working,
- *	perhaps none, and how the others ended; dw_plan_deinit(); not written on error
+ *	perhaps none, and how the others ended; dw_plan_deinit(); not written on error. Those that
+ *	cannot be recognised are left out.
  * @err: the file, and the key where one is wrong
  *
  * A disk of it that may be locked by the password of an ATA erase is put on record as such.
  *
- * Return: 0, -EINVAL (no state, damaged, or a disk that cannot be recognised), or another
+ * Return: 0, -EINVAL (no state, damaged, or no disk of it can be recognised), or another
  * negative errno.
  */
 int dw_resume_disks(const char *path, struct dw_plan_doc *ret_plan, struct dw_error *err)

@@ -18,6 +18,7 @@
 /**
  * struct dw_state_entry - one disk
  * @disk: who it is
+ * @name_shared: @disk is no name, as another disk here says the same: nothing can go on with it
  * @pass, @lba: everything of the passes before, and below @lba of this one, is on the medium
  * @operating: the disk was told to do pass @pass by itself, and its end is not confirmed
  * @method: by which it is erased, of a job whose method chooses that; else empty
@@ -31,6 +32,7 @@
  */
 struct dw_state_entry {
 	struct dw_plan_entry disk;
+	bool name_shared;
 	uint32_t pass;
 	uint64_t lba;
 	bool operating;
@@ -68,6 +70,9 @@ int dw_state_parse(const char *text, size_t len, struct dw_state_doc *ret_doc,
 
 /** dw_state_unfinished() - whether the job goes on with the disk when it is resumed. */
 bool dw_state_unfinished(const struct dw_state_entry *e);
+
+/** dw_state_nameless() - whether nothing tells the disk from others, so that none can go on with it. */
+bool dw_state_nameless(const struct dw_state_entry *e);
 
 /** dw_state_copy() - an entry with what it owns; 0, -ENOMEM: then @ret owns a part. */
 int dw_state_copy(const struct dw_state_entry *e, struct dw_state_entry *ret);

@@ -33,15 +33,17 @@ static uint64_t hash_text(uint64_t h, const char *text)
 	return h;
 }
 
+/* A name of its own: two docks with one serial number have none. */
 static bool has_identity(const struct dw_disk_info *i)
 {
-	return i->serial[0] || i->wwn[0];
+	return !i->name_shared && (i->serial[0] || i->wwn[0]);
 }
 
+/* One whose name another disk has, too, is that at its node, also before the other came. */
 static bool is_same_disk(const struct dw_disk_info *a, const struct dw_disk_info *b)
 {
-	if (!has_identity(a) || !has_identity(b))
-		return !has_identity(a) && !has_identity(b) && dw_disk_same_node(a, b);
+	if ((!has_identity(a) || !has_identity(b)) && !dw_disk_same_node(a, b))
+		return false;
 	return !strcmp(a->serial, b->serial) && !strcmp(a->wwn, b->wwn) &&
 	       a->block_size == b->block_size && a->blocks == b->blocks;
 }
@@ -136,6 +138,8 @@ static const char *why_not_again(struct service *s, const struct svc_disk *d)
 	struct store_attempt last = { .outcome = "" };
 	struct store_filter f = { .disk = d->row, .limit = 1 };
 
+	if (d->facts.info.name_shared)
+		return "another disk has its serial number";
 	if (!has_identity(&d->facts.info))
 		return "it tells neither serial nor WWN";
 	if (!d->row || store_each_record(s->store, &f, take_last, &last) < 0)

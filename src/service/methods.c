@@ -139,6 +139,12 @@ static int check_named(const struct svc_disk *d, sd_bus_error *error)
 	if (v->refusal != DW_REFUSAL_NONE)
 		return refuse(error, ERROR("Refused"), "%s: %s%s%s", node, v->reason,
 			      v->release[0] ? "; to release it: " : "", v->release);
+	if (d->facts.info.name_shared)
+		return refuse(
+			error, ERROR("Refused"),
+			"%s: another disk has its serial number, and a record could not "
+			"tell which of them it is about; unplug the other",
+			node);
 	if (!d->row)
 		return refuse(error, ERROR("Failed"), "%s: it cannot be put on record",
 			      node);

@@ -85,6 +85,8 @@ static void take(struct fake_disk *f, const char *key, const char *value)
 		f->differ = strtoull(value, NULL, 10);
 	else if (!strcmp(key, "password"))
 		f->disk.info.password_left = !strcmp(value, "left");
+	else if (!strcmp(key, "name"))
+		f->disk.info.name_shared = !strcmp(value, "shared");
 	else if (!strcmp(key, "seconds"))
 		f->seconds = strtod(value, NULL);
 	else

@@ -230,6 +230,23 @@ class Consent(Case):
         self.assertEqual([d['kind'] for d in doc['refused']], ['changed', 'missing'])
         self.assertEqual(self.started(), [])
 
+    def test_plan_of_docks_with_one_serial(self):
+        """A file cannot tell which of two with one name it means; a node can."""
+        plan = self.path('plan')
+        self.machine(disk(0), disk(1))
+        self.run_cli('plan', '-o', plan, '/fake/sg0', '/fake/sg1')
+        self.machine(disk(0, name='shared'), disk(1))
+        doc = self.run_json('--yes', '--expect-count=1', '--plan', plan)
+        self.assertEqual([d['kind'] for d in doc['refused']], ['not-unique'])
+        self.assertIn('which of them is meant', doc['refused'][0]['reason'])
+        self.assertEqual(self.started(), ['/fake/sg1'])
+        r = self.run_cli('plan', '-o', plan, '/fake/sg0', code=2)
+        self.assertIn('the serial number of another disk', r.stderr)
+        doc = self.run_json('--yes', '--expect-count=1', '/fake/sg0')
+        self.assertEqual(doc['disks'][0]['name_shared'], True)
+        self.assertEqual([d['name_shared'] for d in self.run_json('list')['disks']],
+                         [True, False])
+
     def test_verify_asks_nothing(self):
         self.machine(disk(0, **MOUNTED), disk(1))
         self.run_cli('verify', '/fake/sg0', '/fake/sg1')

@@ -559,12 +559,15 @@ static void nameless_twins(void **state)
 	assert_int_equal(DW_REFUSAL_NOT_UNIQUE, two[1].verdict.refusal);
 	assert_non_null(strstr(two[0].verdict.reason, "/dev/sg2 looks the same"));
 	strcpy(a->transport, "spi");
+	strcpy(b->transport, "spi");
 	assert_false(dw_disk_looks_alike(a, b));
 	a->host = 1; /* another adapter on the same bus, perhaps */
 	assert_true(dw_disk_looks_alike(a, b));
 	strcpy(a->transport, "usb");
+	assert_true(dw_disk_looks_alike(a, b)); /* the other way may lead to it as well */
+	strcpy(b->transport, "usb");
 	assert_false(dw_disk_looks_alike(a, b));
-	a->transport[0] = '\0';
+	a->transport[0] = b->transport[0] = '\0';
 	for (int i = 0; i < 5; i++) {
 		struct dw_disk_info c = *b;
 

@@ -131,6 +131,7 @@ static bool may_lack(const char *key)
 		"finished",
 		"left_working",
 		"password_left",
+		"name_shared",
 		"earlier",
 		"transport",
 		"host_driver",

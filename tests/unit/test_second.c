@@ -173,6 +173,23 @@ static void erased_again(void **state)
 			     f->s.pick[DISKS].last.of.sequence);
 }
 
+/* Docks with one serial number: which of them was erased, or is here, nobody can say. */
+static void docks_with_one_serial(void **state)
+{
+	struct fixture *f = *state;
+	struct dw_proof p = proof_of(0, "anna", "erased");
+	struct dw_candidate c;
+
+	dw_candidate_of(&p, f->s.erased[0].of.record, &c);
+	assert_string_not_equal("", c.disk);
+	p.info.name_shared = true;
+	dw_candidate_of(&p, f->s.erased[0].of.record, &c);
+	assert_string_equal("", c.disk);
+	assert_null(take(f, &p));
+	assert_string_equal("", f->s.erased[f->s.n_erased - 1].serial);
+	assert_string_equal("", f->s.erased[f->s.n_erased - 1].wwn);
+}
+
 static void a_false_check_is_found(void **state)
 {
 	struct fixture *f = *state;
@@ -296,6 +313,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(a_second_person_checks, setup, teardown),
 		cmocka_unit_test(names_of_one_person),
 		cmocka_unit_test_setup_teardown(erased_again, setup, teardown),
+		cmocka_unit_test_setup_teardown(docks_with_one_serial, setup, teardown),
 		cmocka_unit_test_setup_teardown(a_false_check_is_found, setup, teardown),
 		cmocka_unit_test_setup_teardown(what_compared_nothing_leaves_it_open,
 						setup, teardown),

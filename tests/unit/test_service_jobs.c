@@ -290,6 +290,37 @@ static void submission(void **state)
 	close_station(&t);
 }
 
+/* Two docks with one serial number are two disks, each that at its node, of which no record could
+ * tell one from the other; the first is the same before the second comes and after it went. */
+static void docks_with_one_serial(void **state)
+{
+	struct station t;
+	struct dw_disk_info one, two;
+	struct answer a;
+	sd_bus_message *m;
+
+	open_station(&t);
+	one = two = t.disk[1].facts.info;
+	one.sg_dev = t.disk[1].facts.info.sg_dev = 1;
+	two.sg_dev = 2;
+	one.name_shared = two.name_shared = true;
+	assert_ptr_equal(disk_of(&t.s, &one), &t.disk[1]);
+	t.disk[1].facts.info = one;
+	assert_ptr_equal(disk_of(&t.s, &one), &t.disk[1]);
+	assert_ptr_not_equal(disk_of(&t.s, &two), &t.disk[1]);
+	m = call_of(&t, "Submit");
+	assert_true(sd_bus_message_append(m, "aa{sv}a{sv}", 1, 2, "serial", "s", "S1",
+					  "capacity", "t", one.blocks * 512, 0) >= 0);
+	a = call(&t, m);
+	assert_non_null(strstr(a.error, "another disk has its serial number"));
+	assert_int_equal(jobs_on_record(&t), 0);
+	one.name_shared = false;
+	assert_ptr_equal(disk_of(&t.s, &one), &t.disk[1]);
+	free(t.disk[2].next);
+	t.disk[2].next = NULL;
+	close_station(&t);
+}
+
 /* a flushed mark says that the beginning is erased only where the sweep goes upwards */
 static void erased_beginning(void **state)
 {
@@ -416,6 +447,7 @@ int main(void)
 		cmocka_unit_test(going_on_without_memory),
 		cmocka_unit_test(submission),
 		cmocka_unit_test(used_by_whom),
+		cmocka_unit_test(docks_with_one_serial),
 		cmocka_unit_test(erased_beginning),
 		cmocka_unit_test(plan_is_carried_out),
 		cmocka_unit_test(plan_of_another_limit),

@@ -310,17 +310,39 @@ static void resume(void **state)
 	same_entry(&plan.entry[1], &f->entry[3].disk);
 	same_spec(&plan.spec, &f->doc.spec);
 	dw_plan_deinit(&plan);
-	/* a disk without a name may be in the state, but not be found again by it */
+}
+
+/* Of a state with disks that have no name of their own the others are gone on with. */
+static void without_name(void **state)
+{
+	struct fixture *f = *state;
+	struct dw_plan_doc plan;
+	struct dw_error err;
+	struct dw_rng rng;
+
+	dw_rng_seed(&rng, 9);
+	do
+		random_state(f, &rng);
+	while (f->doc.n < 4);
+	f->doc.n = 4;
+	for (int i = 0; i < 4; i++)
+		f->entry[i].outcome = i ? DW_OUTCOME_STOPPED : DW_OUTCOME_ERASED;
+	assert_int_equal(dw_state_write(f->path, &f->doc), 0);
+	assert_int_equal(dw_resume_disks(f->path, &plan, &err), 0);
+	assert_int_equal(plan.n, 3);
+	dw_plan_deinit(&plan);
 	memset(f->entry[3].disk.serial, 0, sizeof(f->entry[3].disk.serial));
 	memset(f->entry[3].disk.wwn, 0, sizeof(f->entry[3].disk.wwn));
-	assert_int_equal(dw_state_write(f->path, &f->doc), 0);
-	assert_int_equal(dw_resume_disks(f->path, &plan, &err), -EINVAL);
-	assert_non_null(strstr(error_line(&err), "neither serial nor WWN"));
-	f->entry[3].outcome = DW_OUTCOME_ERASED;
+	f->entry[2].name_shared = true;
 	assert_int_equal(dw_state_write(f->path, &f->doc), 0);
 	assert_int_equal(dw_resume_disks(f->path, &plan, &err), 0);
 	assert_int_equal(plan.n, 1);
+	same_entry(&plan.entry[0], &f->entry[1].disk);
 	dw_plan_deinit(&plan);
+	f->entry[1].name_shared = true;
+	assert_int_equal(dw_state_write(f->path, &f->doc), 0);
+	assert_int_equal(dw_resume_disks(f->path, &plan, &err), -EINVAL);
+	assert_non_null(strstr(error_line(&err), "no name of their own"));
 }
 
 /* A failed write leaves the old state, and nothing else, behind. */
@@ -356,6 +378,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(corrupted, setup, teardown),
 		cmocka_unit_test_setup_teardown(impossible, setup, teardown),
 		cmocka_unit_test_setup_teardown(resume, setup, teardown),
+		cmocka_unit_test_setup_teardown(without_name, setup, teardown),
 		cmocka_unit_test_setup_teardown(failed_write, setup, teardown),
 	};
 

@@ -3,6 +3,7 @@
 #include "unit.h"
 
 #include "base/util.h"
+#include "device/identity.h"
 #include "judge/verdict.h"
 
 static struct dw_disk disk(uint32_t number, const char *serial)
@@ -69,11 +70,64 @@ static void duplicates(void **state)
 	}
 }
 
+static struct dw_disk end(uint32_t number, const char *transport)
+{
+	struct dw_disk d = disk(number, "152D00539000");
+
+	d.info.wwn[0] = '\0';
+	d.info.host = number;
+	strcpy(d.info.transport, transport);
+	return d;
+}
+
+/* One serial number for each bay of a dock: their ports tell them apart, and they have no name. */
+static void docks(void **state)
+{
+	static const struct {
+		const char *a, *b;
+		bool same_host, unit, expander;
+		bool apart;
+	} rows[] = {
+		{ .a = "usb", .b = "usb", .apart = true },
+		{ .a = "sata", .b = "usb", .apart = true },
+		{ .a = "usb", .b = "usb", .same_host = true },
+		{ .a = "sata", .b = "sata", .expander = true },
+		{ .a = "usb", .b = "" },
+		{ .a = "", .b = "usb" },
+		{ .a = "spi", .b = "spi" },
+		{ .a = "usb", .b = "usb", .unit = true, .apart = true },
+	};
+
+	for (size_t i = 0; i < DW_ARRAY_SIZE(rows); i++) {
+		struct dw_disk d[] = { end(1, rows[i].a), end(2, rows[i].b) };
+
+		if (rows[i].same_host) {
+			d[1].info.host = d[0].info.host;
+			d[1].info.lun = 1;
+		}
+		if (rows[i].expander)
+			strcpy(d[1].info.phy, "500605b0:3");
+		if (!rows[i].unit)
+			d[1].info.designators = 8;
+		if (rows[i].apart)
+			assert_false(dw_disk_same_unit(&d[0].info, &d[1].info));
+		dw_disks_refuse_duplicates(d, 2);
+		for (int k = 0; k < 2; k++) {
+			expect(&d[k],
+			       rows[i].apart ? DW_REFUSAL_NONE : DW_REFUSAL_NOT_UNIQUE,
+			       0);
+			assert_int_equal(rows[i].apart, d[k].info.name_shared);
+			assert_int_equal(rows[i].apart, dw_identity_nameless(&d[k].info));
+		}
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(paths),
 		cmocka_unit_test(duplicates),
+		cmocka_unit_test(docks),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
