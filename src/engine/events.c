@@ -333,6 +333,21 @@ static bool is_reached(const struct job_disk *d)
 		!dw_operation_blocks(d->plan.operation));
 }
 
+/* It was written, and may have kept that in its cache: only a look after a loss of power shows. */
+static void say_unflushed(const struct job_disk *d, struct dw_disk_result *r)
+{
+	const struct dw_pattern *last = &d->plan.pass[d->plan.n_passes - 1].pattern;
+	char pattern[64];
+
+	dw_pattern_name(last, pattern, sizeof(pattern));
+	set_reason(
+		r,
+		"written, but nothing proves that it left the cache: it does not do "
+		"SYNCHRONIZE CACHE, and has no FUA; unplug it, plug it in again, and look "
+		"with diskwipe verify --pattern=%s --verify=full",
+		pattern);
+}
+
 /* a disk that went all the way: erased, unless something speaks against it */
 static void judge_complete(const struct job_disk *d, const struct dw_disk_state *st,
 			   struct dw_disk_result *r)
@@ -346,6 +361,9 @@ static void judge_complete(const struct job_disk *d, const struct dw_disk_state 
 	if (blocks && d->plan.verify_only) {
 		r->outcome = DW_OUTCOME_EXCEPTIONS;
 		say_found(d, st, r);
+	} else if (d->unflushed) {
+		r->outcome = DW_OUTCOME_FAILED;
+		say_unflushed(d, r);
 	} else if (st->mismatches && sampled) {
 		r->outcome = DW_OUTCOME_FAILED;
 		set_reason(
@@ -415,7 +433,7 @@ static void say_stopped(const struct job_disk *d, const struct dw_disk_state *st
 			struct dw_disk_result *r)
 {
 	uint32_t pass;
-	uint64_t lba = job_sure(st, &pass);
+	uint64_t lba = job_mark(d, st, &pass);
 
 	if (d->plan.verify_only && fault_blocks(st))
 		say_found(d, st, r);
@@ -488,7 +506,7 @@ void job_outcome(struct dw_job *job, struct job_disk *d)
 	r->write_cache_switched = d->write_cache_switched;
 	r->left_working = st->end == DW_END_FAILED && !d->stranger && job_works_on(d, st);
 	r->info.password_left = d->device && dw_password_known(&d->info);
-	r->stopped_lba = job_sure(st, &pass);
+	r->stopped_lba = job_mark(d, st, &pass);
 	r->stopped_pass = pass;
 	snprintf(r->path, sizeof(r->path), "%s",
 		 d->out[0] ? "" : job->engine->world->ops->way(job->engine->world, d));
@@ -587,6 +605,8 @@ static int take_event(struct job_disk *d, const struct dw_core_event *ce)
 	if (ce->kind == DW_CORE_EVENT_FLUSHED)
 		e.progress.lba = ce->lba;
 	snprintf(e.text, sizeof(e.text), "%s", ce->text);
+	if (e.kind == DW_EVENT_FLUSHED && d->unflushed)
+		return 0;
 	if (e.kind == DW_EVENT_FLUSHED && job->spec.state_file[0]) {
 		d->flushed = e;
 		d->is_flushed = true;

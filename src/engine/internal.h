@@ -196,6 +196,7 @@ enum job_begin {
  * @write_cache_switched: for the job, to be restored
  * @same_failed: WRITE SAME failed when it was tried, or did nothing: done by WRITE
  * @cache_off: to be done with the write cache off: no command flushes it
+ * @unflushed: nothing flushes its cache, and no write goes past it: what is written is not proven
  * @proven, @prepared, @attached: steps of the start that are done, and not done again when a
  *	start that failed is repeated
  * @released: it has been given back, and its outcome told
@@ -253,6 +254,7 @@ struct job_disk {
 	bool write_cache_switched;
 	bool same_failed;
 	bool cache_off;
+	bool unflushed;
 	bool reset_told;
 	bool reset_heard;
 	atomic_bool doubted;
@@ -615,6 +617,10 @@ int job_local_result(struct dw_engine *e, const struct dw_result *result);
 /** job_sure() - a position of the sweep below which everything is known to be on the medium.
  *  @ret_pass: of that pass */
 uint64_t job_sure(const struct dw_disk_state *st, uint32_t *ret_pass);
+
+/** job_mark() - the same of a disk: its beginning, where nothing flushes its cache. */
+uint64_t job_mark(const struct job_disk *d, const struct dw_disk_state *st,
+		  uint32_t *ret_pass);
 
 /** job_trace_op() - @op and its result become a line of the trace, if there is one. */
 void job_trace_op(const struct job_disk *d, const struct dw_op *op,

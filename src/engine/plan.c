@@ -180,7 +180,8 @@ __attribute__((format(printf, 2, 3))) static int refuse(struct dw_verdict *v,
  * What the end of the job needs, settled before its first write: every block can be written
  * and read back, and nothing stays in a cache. Where no command flushes that, the job is done
  * with the cache off; @d->cache_off says that it has to be switched. Where that cannot be done,
- * each write goes past the cache; WRITE SAME has no bit for that.
+ * each write goes past the cache; WRITE SAME has no bit for that. Where that cannot be done
+ * either, it is written all the same, and not called erased.
  */
 static int check_abilities(struct job_disk *d, struct dw_verdict *v)
 {
@@ -194,17 +195,10 @@ static int check_abilities(struct job_disk *d, struct dw_verdict *v)
 	d->cache_off = !dw_caps_flush(c) && c->wce != DW_NO;
 	if (!d->cache_off || (c->wce == DW_YES && c->wce_changeable))
 		return 0;
-	if (c->fua) {
-		d->cache_off = c->ws10 = c->ws16 = false;
-		c->write_through = true;
-		return 0;
-	}
-	return refuse(
-		v,
-		"it does not do SYNCHRONIZE CACHE, and its write cache %s: nothing would "
-		"prove that the data are on the medium; connect it another way",
-		c->wce == DW_YES ? "cannot be switched off"
-				 : "may be on, it does not say");
+	d->cache_off = c->ws10 = c->ws16 = false;
+	c->write_through = c->fua;
+	d->unflushed = !c->fua;
+	return 0;
 }
 
 /* What an overwrite leaves is known. A block erase leaves what the maker likes, and a change of

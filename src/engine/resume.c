@@ -204,6 +204,17 @@ uint64_t job_sure(const struct dw_disk_state *st, uint32_t *ret_pass)
 					 : st->sure_lba;
 }
 
+uint64_t job_mark(const struct job_disk *d, const struct dw_disk_state *st,
+		  uint32_t *ret_pass)
+{
+	uint64_t lba = job_sure(st, ret_pass);
+
+	if (!d->unflushed)
+		return lba;
+	*ret_pass = 0;
+	return 0;
+}
+
 static int describe_state(const struct dw_job *job, const struct job_disk *d,
 			  struct dw_state_entry *ret)
 {
@@ -218,7 +229,7 @@ static int describe_state(const struct dw_job *job, const struct job_disk *d,
 			st->bytes_written + (d->resume ? d->resume->bytes_written : 0),
 		.outcome = job->result.disk[d->id].outcome,
 	};
-	ret->lba = job_sure(st, &ret->pass);
+	ret->lba = job_mark(d, st, &ret->pass);
 	ret->operating = st->operating && ret->pass == st->pass;
 	if (job->method.chosen)
 		snprintf(ret->method, sizeof(ret->method), "%s", d->method->name);

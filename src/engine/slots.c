@@ -341,8 +341,8 @@ int job_submit(struct dw_engine *e, const struct dw_op *op)
 		      !recovers && d->source[op->pass] &&
 			      dw_source_is_zero(d->source[op->pass]),
 		      &s->cmd);
-	/* each write was on the medium when it ended */
-	if (r && op->verb == DW_VERB_FLUSH && d->caps.write_through)
+	/* each write was on the medium when it ended, or nothing is known of that to the end */
+	if (r && op->verb == DW_VERB_FLUSH && (d->caps.write_through || d->unflushed))
 		return answer_locally(e, d, op);
 	if (r && op->verb == DW_VERB_FLUSH && d->device) {
 		s->refused = impossible(op);
