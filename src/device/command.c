@@ -18,6 +18,7 @@
 #include "scsi/opcodes.h"
 #include "transport/blk.h"
 #include "transport/guard.h"
+#include "transport/meter.h"
 #include "transport/sg.h"
 #include "transport/spared.h"
 
@@ -80,6 +81,8 @@ static void send_command(struct dw_device *d, struct dw_cmd *cmd,
 		dw_sg_leave(fd);
 	if (ret->err)
 		return;
+	ret->end_ns = dw_clock_ns();
+	ret->start_ns = ret->end_ns - hdr.duration * DW_NS_PER_MS;
 	if (hdr.status || hdr.host_status)
 		atomic_fetch_add(&d->errors, 1);
 	ret->status = hdr.status;

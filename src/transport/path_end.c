@@ -4,7 +4,11 @@
 
 #include <errno.h>
 
+#include "base/util.h"
 #include "scsi/sense.h"
+
+/* The kernel's own refusal is a matter of microseconds; an adapter has waited for its disk. */
+#define UNSENT_NS (100 * DW_NS_PER_MS)
 
 /* the kernel's DID_* that speak of the way, not of the disk */
 enum host {
@@ -58,7 +62,7 @@ bool dw_path_failed(const struct dw_completion *done)
 bool dw_path_unsent(const struct dw_completion *done)
 {
 	return !done->err && done->host_status == HOST_ABORT && !done->status &&
-	       !done->sense_len;
+	       !done->sense_len && done->end_ns - done->start_ns < UNSENT_NS;
 }
 
 bool dw_path_attention(const struct dw_completion *done)

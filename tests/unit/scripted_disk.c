@@ -84,6 +84,7 @@ static void answer(struct sg_io_hdr *hdr)
 		a->asked++;
 	if (!a || a->sense)
 		put_sense(hdr, a ? a->sense : "5/20/00");
+	hdr->duration = a ? a->ms : 0;
 	if (a && a->host) {
 		hdr->host_status = a->host;
 		scripted->hung += a->host == HUNG;

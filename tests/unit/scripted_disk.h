@@ -19,6 +19,7 @@
  * @data: what comes back, in hex; NULL = no data
  * @sense: "5/24/00" = CHECK CONDITION with that, NULL = good
  * @host: DID_*
+ * @ms: it takes so long
  * @asked: how often it was given
  */
 struct scripted_answer {
@@ -26,6 +27,7 @@ struct scripted_answer {
 	const char *data;
 	const char *sense;
 	uint16_t host;
+	unsigned int ms;
 	unsigned int asked;
 };
 

@@ -38,12 +38,12 @@ static int ask_rsoc(uint8_t opcode)
 /* One hang tells of the whole operation code, as long as none of its questions was answered. */
 static void hang_is_met_once(void **state)
 {
-	static const uint16_t ends[] = { TIME_OUT, ERROR, RESET };
+	static const uint16_t ends[] = { TIME_OUT, ERROR, RESET, ABORT };
 
-	for (size_t i = 0; i < 3; i++) {
+	for (size_t i = 0; i < 4; i++) {
 		begin();
-		scripted_set(&disk,
-			     &(struct scripted_answer){ .cdb = "a3", .host = ends[i] });
+		scripted_set(&disk, &(struct scripted_answer){
+					    .cdb = "a3", .host = ends[i], .ms = 300 });
 		for (uint8_t opcode = 0x80; opcode < 0xa0; opcode++)
 			assert_true(ask_rsoc(opcode) < 0);
 		assert_int_equal(1, scripted_asked(&disk, "a3"));
