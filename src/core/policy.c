@@ -325,6 +325,14 @@ static void unsupported(struct dw_core *c, struct core_disk *d, const struct cor
 			d, DW_END_FAILED,
 			"SYNCHRONIZE CACHE refused, so that nothing proves the cache was written");
 		return;
+	case DW_VERB_SETTLE:
+		/* since when is not known */
+		core_notice(c, d, "%s: the pass is written again by WRITE", r->detail);
+		d->state.ws_dropped = true;
+		if (d->after == DW_CORE_WRITE)
+			d->state.mark = 0;
+		core_disk_rewind(c, d);
+		return;
 	case DW_VERB_READ:
 		if (!s->fua)
 			break;

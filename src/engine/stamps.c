@@ -25,7 +25,7 @@ static int look_at_addresses(struct dw_device *device, const struct dw_stamp_ter
 	for (int i = 0; i < LOOKS; i++) {
 		r = dw_device_stamps(device, terms, ret);
 		write_errors += ret->write_errors;
-		if (r || ret->verdict.wraps || !ret->verdict.odd)
+		if (r || ret->verdict.wraps || ret->same_fails || !ret->verdict.odd)
 			break;
 	}
 	ret->write_errors = write_errors;
@@ -137,6 +137,10 @@ static void judge_after(struct job_disk *d, const struct dw_stamp_found *f,
 
 	if (say_wrap(f, s->text, sizeof(s->text))) {
 		s->class = DW_CLASS_FAILED;
+	} else if (f->same_fails) {
+		s->class = DW_CLASS_UNSUPPORTED;
+		snprintf(s->text, sizeof(s->text),
+			 "WRITE SAME does nothing any more, or fails");
 	} else if (f->kept) {
 		s->class = DW_CLASS_RETRY;
 		snprintf(s->text, sizeof(s->text),

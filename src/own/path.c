@@ -87,6 +87,8 @@ static int judge_completion(struct dw_claimed_path *p, const struct dw_completio
 		p->doubted = true;
 		return p->strict ? -EINTR : 1;
 	case DW_CLASS_RETRY:
+		/* WRITE takes its place, where it is but tried */
+		return op.verb == DW_VERB_WRITE_SAME && !p->strict ? -EBUSY : 1;
 	case DW_CLASS_QUEUE_FULL:
 	case DW_CLASS_NOT_READY:
 		return 1;

@@ -196,11 +196,11 @@ static int look_at_stamps(struct stamps *s)
 }
 
 /* Nothing more can be sent, whichever command it is. After a pass that cut one off, the job has to
- * know before. */
+ * know before; what the disk answers to WRITE SAME each time is no such thing. */
 static bool is_end(const struct stamps *s, int r)
 {
 	return r == -ENODEV || r == -ENXIO || r == -ESTALE || r == -EINTR ||
-	       (s->terms->strict && r != -EOPNOTSUPP && r != -EACCES);
+	       (s->terms->strict && s->path.lost);
 }
 
 static int overwrite(struct stamps *s, uint32_t i)

@@ -35,7 +35,8 @@ struct dw_stamp_terms {
  *	out; @missed_lba: the first of them
  * @kept: blocks that do not hold afterwards what they are to; @kept_lba: the first of them
  * @same_wraps: WRITE SAME did not reach the blocks from @kept_lba on
- * @same_fails: WRITE SAME did nothing, or failed in a way that says nothing of the block
+ * @same_fails: WRITE SAME did nothing, or failed in a way that says nothing of the block: what it
+ *	was to erase before is not known to be erased
  * @write_errors: that the disk was heard to tell
  * @lost: a command may have been cut off, by a reset at worst
  */

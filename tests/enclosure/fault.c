@@ -200,6 +200,10 @@ static bool parse_condition(const char *k, char *v, struct dw_fault *f)
 		f->over = n + 1;
 		return true;
 	}
+	if (!strcmp(k, "max")) {
+		f->max = n;
+		return true;
+	}
 	if (!strcmp(k, "min")) {
 		f->min = n;
 		return true;
@@ -258,10 +262,11 @@ static bool parse_effect(const char *k, char *v, struct dw_fault *f)
 
 static bool is_condition(const char *k)
 {
-	static const char *const keys[] = { "lba",   "after",    "until", "nth",
-					    "every", "permille", "over",  "count",
-					    "times", "min",      "cdb",   "sa",
-					    "vpd",   "page",     "ata",   "working" };
+	static const char *const keys[] = { "lba",    "after",    "until", "nth",
+					    "every",  "permille", "over",  "count",
+					    "times",  "min",      "max",   "cdb",
+					    "sa",     "vpd",      "page",  "ata",
+					    "working" };
 	size_t i;
 
 	for (i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
@@ -433,6 +438,8 @@ static bool concerns(const struct dw_fault *f, const struct dw_fault_query *q)
 		return false;
 	if (q->attention && f->kind == DW_FAULT_ANSWER)
 		return false; /* that comes first, and is no answer to the command */
+	if (f->max && !(q->by_lba && q->nlb <= f->max))
+		return false;
 	if (f->min && !(q->by_lba && q->nlb >= f->min))
 		return false;
 	if (f->working && !q->working)

@@ -50,7 +50,7 @@ struct dw_fault {
 	bool by_lba;
 	uint64_t lo, hi;
 	bool working; /* only while the disk does something by itself */
-	uint64_t nth, every, permille, over, min, after_ns, until_ns;
+	uint64_t nth, every, permille, over, min, max, after_ns, until_ns;
 	int64_t left; /* how often it fires, -1 = always */
 	struct dw_sense sense;
 	bool info, done, lose, quiet;
