@@ -62,6 +62,7 @@ enum dw_tristate { DW_UNKNOWN = -1, DW_NO = 0, DW_YES = 1 };
  * @sat: an ATA disk behind a SCSI translation: it offers VPD 89h
  * @ata_native: sectors that an ATA disk has, shown or not, 0 = unknown
  * @ata_at_least: there may be more of them
+ * @ata_sum_wrong: the checksum of its IDENTIFY DEVICE data is wrong: they are good for questions
  * @ata_unknown: why it may have more all the same, static text, NULL when it has not
  * @ata_max: sectors of an ATA disk when that cause of enum dw_hidden has hidden none, as the disk
  *	told; 0 = it does not know that cause, or did not tell
@@ -129,6 +130,7 @@ struct dw_caps {
 	bool sat;
 	uint64_t ata_native;
 	bool ata_at_least;
+	bool ata_sum_wrong;
 	const char *ata_unknown;
 	uint64_t ata_max[DW_HIDDEN_COUNT];
 	uint64_t ata_sectors;

@@ -115,6 +115,11 @@ static const struct sense_row sense_rows[] = {
 	{ 0x6, ANY, ALL, { DW_CLASS_ATTENTION, "unit attention" } },
 
 	{ 0x7, 0x27, 0x07, 0x07, { DW_CLASS_PROTECTED, "thin pool is full" } },
+	{ 0x7,
+	  0x20,
+	  ALL,
+	  { DW_CLASS_PROTECTED,
+	    "access denied: locked, revert it by its PSID and power-cycle it" } },
 	{ 0x7, ANY, ALL, { DW_CLASS_PROTECTED, "write protected" } },
 
 	{ 0x8, ANY, ALL, { DW_CLASS_MEDIUM, "blank check" } },

@@ -181,24 +181,39 @@ static void ask_all(struct dw_device *d, const struct dw_ata_identity *id)
 	}
 }
 
-const char *dw_device_ata_identity(struct dw_device *d, struct dw_ata_identity *ret)
+/* @sum: its checksum may be wrong, if the page is the same twice. */
+static const char *ask_identity(struct dw_device *d, bool sum,
+				struct dw_ata_identity *ret)
 {
-	uint8_t buf[DW_ATA_PAGE_LEN];
-	size_t got;
+	static const char not_whole[] = "its ATA Information page is not whole";
+	uint8_t buf[DW_ATA_PAGE_LEN], again[DW_ATA_PAGE_LEN];
+	size_t got, n;
+	int r;
 
-	if (dw_ask_page(d, DW_VPD_ATA, buf, sizeof(buf), &got) ||
-	    dw_ata_identify(buf, got, ret))
-		return "its ATA Information page is not whole";
+	if (dw_ask_page(d, DW_VPD_ATA, buf, sizeof(buf), &got))
+		return not_whole;
+	r = dw_ata_identify(buf, got, ret);
+	if (r < 0 || (r && !sum))
+		return not_whole;
+	if (r && (dw_ask_page(d, DW_VPD_ATA, again, sizeof(again), &n) || n != got ||
+		  memcmp(buf, again, got)))
+		return not_whole;
 	/* scsi_debug has that of some disk */
 	if (!ret->serial[0] || strcmp(ret->serial, d->info.serial))
 		return "its ATA Information page is of another disk";
+	d->caps.ata_sum_wrong = r;
 	return NULL;
+}
+
+const char *dw_device_ata_identity(struct dw_device *d, struct dw_ata_identity *ret)
+{
+	return ask_identity(d, false, ret);
 }
 
 static void by_ata(struct dw_device *d)
 {
 	struct dw_ata_identity id;
-	const char *why = dw_device_ata_identity(d, &id);
+	const char *why = ask_identity(d, true, &id);
 
 	if (why) {
 		d->caps.ata_unknown = why;
@@ -225,7 +240,7 @@ void dw_device_probe_hidden(struct dw_device *d)
 	c->dco_unknown = NULL;
 	memset(c->ata_max, 0, sizeof(c->ata_max));
 	c->ata_sectors = 0;
-	c->ata_at_least = c->ata_dco = false;
+	c->ata_at_least = c->ata_dco = c->ata_sum_wrong = false;
 	c->native_untold = true;
 	by_mode_sense(d);
 	if (c->sat && !c->narrow && !d->info.logical_volume)

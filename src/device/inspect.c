@@ -123,6 +123,8 @@ static void add_commands(struct dw_inspection *in, const struct dw_caps *c)
 	number_line(in, "RSOC", "write-timeout-seconds", c->timeout_s);
 	yes_no(in, "MODE SENSE", "fua", c->fua);
 	yes_no(in, "MODE SENSE", "write-protect", c->write_protect);
+	if (c->ata_sum_wrong)
+		line(in, "VPD 89h", "identify-checksum", "wrong, the same twice");
 	add_lock(in, c);
 }
 

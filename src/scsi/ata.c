@@ -129,7 +129,7 @@ int dw_ata_identify_data(const uint8_t *id, struct dw_ata_identity *ret)
 	struct dw_ata_identity a = { .sector_size = 512 };
 	bool more;
 
-	if ((word(id, 0) & 0x8000) || !intact(id))
+	if (word(id, 0) & 0x8000)
 		return -EBADMSG;
 	if (valid(id, 83)) {
 		a.wide = word(id, 83) & 0x0400;
@@ -161,7 +161,7 @@ int dw_ata_identify_data(const uint8_t *id, struct dw_ata_identity *ret)
 		return -EBADMSG;
 	serial(id, a.serial);
 	*ret = a;
-	return 0;
+	return intact(id) ? 0 : 1;
 }
 
 int dw_ata_identify(const uint8_t *data, size_t len, struct dw_ata_identity *ret)

@@ -58,8 +58,8 @@ struct dw_ata_identity {
  * @len: its length in bytes
  * @ret: filled
  *
- * Return: 0; -EBADMSG when it is not this page, has no IDENTIFY DEVICE data of a disk, or the
- * checksum is wrong.
+ * Return: 0; 1 see @ret, but the checksum is wrong, as it always is of a few models; -EBADMSG when
+ * it is not this page, or has no IDENTIFY DEVICE data of a disk.
  */
 int dw_ata_identify(const uint8_t *data, size_t len, struct dw_ata_identity *ret);
 

@@ -130,14 +130,3 @@ def places(devices):
     for d in devices:
         yield d, base
         base += d.disks
-
-
-def known():
-    """Devices of which something is not as it must be: name and sentence."""
-    found = {}
-    with open(os.path.join(HERE, 'known'), encoding='utf-8') as f:
-        for line in f:
-            if line.strip() and not line.startswith('#'):
-                name, _, why = line.strip().partition(': ')
-                found[name] = why
-    return found

@@ -54,7 +54,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	dw_vpd_provisioning(data, size, &provisioning);
 	if (dw_tcg_lock(data, size, &lock) == 0)
 		FUZZ_CHECK(size >= 48 && lock <= DW_LOCK_SHUT);
-	if (dw_ata_identify(data, size, &ata) == 0)
+	if (dw_ata_identify(data, size, &ata) >= 0)
 		FUZZ_CHECK(size >= DW_ATA_PAGE_LEN && ata.sector_size >= 512 &&
 			   ata.sectors <= UINT64_MAX / ata.sector_size);
 	return 0;
