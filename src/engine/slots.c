@@ -12,6 +12,7 @@
 #include "codec/encode.h"
 #include "engine/internal.h"
 #include "engine/own.h"
+#include "find/node.h"
 #include "scsi/sense.h"
 
 static struct job_slot *slot_get(struct dw_engine *e, uint32_t i)
@@ -624,6 +625,9 @@ int job_complete(struct dw_engine *e, const struct dw_completion *done)
 			read_answer(s, &result);
 		r = fall_back(d, s, &result);
 	}
+	/* one that flaps may say so for a moment */
+	if (result.vanished && d->device)
+		result.vanished = !dw_node_listed(&dw_machine_self, &d->info);
 	result.disk = s->op.disk;
 	result.slot = s->op.slot;
 	d->exchangeable |= result.sense_key == DW_KEY_UNIT_ATTENTION &&

@@ -387,6 +387,19 @@ int dw_node_scsi_dir(const struct dw_machine *m, const struct dw_disk_info *info
 		       (unsigned long long)info->lun);
 }
 
+bool dw_node_listed(const struct dw_machine *m, const struct dw_disk_info *info)
+{
+	bool block = !info->sg_dev;
+	char real[PATH_MAX], address[80];
+
+	if (dw_sysfs_real(m, block, block ? info->block_dev : info->sg_dev, real) ||
+	    access(real, F_OK))
+		return false;
+	snprintf(address, sizeof(address), "/%u:%u:%u:%llu/", info->host, info->channel,
+		 info->target, (unsigned long long)info->lun);
+	return !info->scsi || strstr(real, address);
+}
+
 int dw_node_block_dir(const struct dw_machine *m, const struct dw_disk_info *info,
 		      char *ret)
 {

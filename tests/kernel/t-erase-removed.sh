@@ -45,3 +45,15 @@ status=0
 wait $job || status=$?
 assert_eq 4 $status 'exit status'
 assert_json "$T/out" '.disks[0].outcome == "removed" and .job.outcome == "removed"'
+
+# one whose node has no device for a moment, which sysfs has still: it is asked again
+dir=/sys/class/scsi_generic/${fake[2]##*/}/device
+start --yes --json --progress=plain --controller=fixed:512 "${fake[2]}"
+job_says "${fake[2]##*/}: writing, pass"
+echo offline >"$dir/state"
+job_says 'no connection: it is asked for 30 s'
+echo running >"$dir/state"
+status=0
+wait $job || status=$?
+assert_eq 0 $status 'exit status'
+assert_erased 00 "${sd[2]}"

@@ -535,6 +535,31 @@ static void never_a_standard_descriptor(void **state)
 	}
 }
 
+/* A node that says that there is no such device is looked for before that is believed. */
+static void listed(void **state)
+{
+	struct machine t;
+	struct dw_disk_info info = { .scsi = true, .host = 6, .sg_dev = makedev(21, 7) };
+	static const char at[] = "sys/devices/pci0000:00/host6/target6:0:0/6:0:0:0/"
+				 "scsi_generic/sg7/dev";
+
+	machine_new(&t);
+	assert_false(dw_node_listed(&t.m, &info));
+	machine_link(&t, "sys/dev/char/21:7",
+		     "../../devices/pci0000:00/host6/target6:0:0/"
+		     "6:0:0:0/scsi_generic/sg7");
+	assert_false(dw_node_listed(&t.m, &info)); /* a link that leads to nothing */
+	machine_file(&t, at, "21:7\n");
+	assert_true(dw_node_listed(&t.m, &info));
+	info.target = 1; /* the number is another's by now */
+	assert_false(dw_node_listed(&t.m, &info));
+	info = (struct dw_disk_info){ .block_dev = makedev(259, 0) };
+	assert_false(dw_node_listed(&t.m, &info));
+	machine_block(&t, "sys/devices/pci0000:00/nvme0n1", "259:0");
+	assert_true(dw_node_listed(&t.m, &info));
+	machine_free(&t);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -551,6 +576,7 @@ int main(void)
 		cmocka_unit_test(disks_without_scsi),
 		cmocka_unit_test(other_devices_are_left_out),
 		cmocka_unit_test(paths_that_are_no_disks),
+		cmocka_unit_test(listed),
 		cmocka_unit_test(never_a_standard_descriptor),
 	};
 
