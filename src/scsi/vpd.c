@@ -136,6 +136,15 @@ static bool naa_ok(const struct dw_designator *d)
 			: (naa == 2 || naa == 3 || naa == 5) && d->len == 8;
 }
 
+/* Zeros, and the most that there are, are what is there when nobody has put in a name. */
+static bool is_filler(const uint8_t *id, size_t len)
+{
+	for (size_t i = 1; i < len; i++)
+		if (id[i] != id[0])
+			return false;
+	return len && (id[0] == 0x00 || id[0] == 0xff);
+}
+
 int dw_designator_text(const struct dw_designator *d, char *buf, size_t size)
 {
 	bool binary = d->code_set == 1;
@@ -144,11 +153,13 @@ int dw_designator_text(const struct dw_designator *d, char *buf, size_t size)
 	case DW_DESIGNATOR_NAA:
 		return naa_ok(d) ? put_hex("0x", d->id, d->len, buf, size) : -EINVAL;
 	case DW_DESIGNATOR_EUI64:
-		if (!binary || (d->len != 8 && d->len != 12 && d->len != 16))
+		if (!binary || (d->len != 8 && d->len != 12 && d->len != 16) ||
+		    is_filler(d->id, d->len))
 			return -EINVAL;
 		return put_hex("eui.", d->id, d->len, buf, size);
 	case DW_DESIGNATOR_UUID:
-		if (!binary || d->len != 18 || d->id[0] >> 4 != 1)
+		if (!binary || d->len != 18 || d->id[0] >> 4 != 1 ||
+		    is_filler(d->id + 2, 16))
 			return -EINVAL;
 		return put_hex("uuid.", d->id + 2, 16, buf, size);
 	case DW_DESIGNATOR_NAME:

@@ -98,6 +98,12 @@ static void test_wwn_preference(void **state)
 	expect_wwn("00 83 00 00 01 02 00 08 0025385b01234567"
 		   "01 03 00 08 5000c500a1b2c3d4",
 		   "0x5000c500a1b2c3d4");
+	/* what nobody has filled in is no name */
+	expect_wwn("00 83 00 00 01 02 00 08 0000000000000000"
+		   "01 02 00 10 ffffffffffffffffffffffffffffffff"
+		   "01 0a 00 12 1000 00000000000000000000000000000000"
+		   "03 08 00 08 69716e2e61000000",
+		   "iqn.a");
 	expect_wwn("00 83 00 00 03 08 00 08 6e61612e61626364"
 		   "01 02 00 08 0025385b01234567",
 		   "eui.0025385b01234567");
