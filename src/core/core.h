@@ -46,6 +46,8 @@ struct dw_core_link {
  * @ahead_data: the same for writes with data of their own, where these are made when a command
  *	is about to be sent; 0 = each that waits has a buffer, and one does
  * @flush_bytes, @flush_ns: flush at least that often
+ * @longest: blocks of a transfer that an earlier run found to be the most that gets an answer; 0 = it
+ *	found none
  * @stall_ns: time without progress, for errors, after which it is given up
  * @exception_limit: blocks that may be found wrong or unreadable, where nothing more is to be
  *	erased, before enough was seen
@@ -56,6 +58,7 @@ struct dw_core_rules {
 	uint32_t ahead_data;
 	uint64_t flush_bytes;
 	uint64_t flush_ns;
+	uint32_t longest;
 	uint64_t stall_ns;
 	uint64_t exception_limit;
 };
@@ -154,6 +157,7 @@ struct dw_pass_state {
  * @left_working: it was given up while it still works, as its progress stands still
  * @told_ns: time at which the device last told how far it is
  * @bytes_operated: bytes that the device has erased by itself, as far as it tells
+ * @longest: blocks of a transfer; longer ones got no answer; 0 = all do
  * @rate: bytes per second, smoothed over some seconds
  */
 struct dw_disk_state {
@@ -168,6 +172,7 @@ struct dw_disk_state {
 	uint32_t transfer;
 	uint32_t depth;
 	uint32_t most_transfer;
+	uint32_t longest;
 	uint32_t most_depth;
 	uint64_t most_left;
 	uint32_t submitted;

@@ -59,6 +59,11 @@ void core_disk_init(struct core_disk *d)
 	d->wce = d->plan.wce;
 	d->use_ws = d->plan.command != DW_PLAN_WRITE && d->plan.ws_max;
 	d->flush_every_ns = d->rules.flush_ns;
+	d->state.longest = d->rules.longest;
+	d->length = (struct core_length){ .most = d->rules.longest,
+					  .trials = d->rules.longest > 0 };
+	if (d->rules.longest)
+		d->ws_nlb = (uint32_t)dw_min_u64(d->ws_nlb, d->rules.longest);
 	if (d->plan.command == DW_PLAN_TRIAL && d->use_ws)
 		d->trial.left_ws = d->trial.left_write = TRIAL_COMMANDS;
 	d->state.pass = d->plan.verify_only ? (uint8_t)(d->plan.n_passes - 1)

@@ -99,7 +99,7 @@ struct core_zone {
  * @most: blocks; 0 = no such limit
  * @goods: that ended well since it was set
  * @trials: longer ones that got no answer
- * @fixed: the limit stays
+ * @fixed: the limit stays: it was found twice, or the disk is set aside
  */
 struct core_length {
 	uint32_t most;

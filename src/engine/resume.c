@@ -228,6 +228,7 @@ static int describe_state(const struct dw_job *job, const struct job_disk *d,
 		.bytes_written =
 			st->bytes_written + (d->resume ? d->resume->bytes_written : 0),
 		.outcome = job->result.disk[d->id].outcome,
+		.longest = st->longest,
 	};
 	ret->lba = job_mark(d, st, &ret->pass);
 	ret->operating = st->operating && ret->pass == st->pass;

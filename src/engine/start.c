@@ -60,6 +60,7 @@ static int add_to_core(struct job_disk *d)
 		.rules = { .fixed_for_ws = spec->fixed_blocks > 0,
 			   .flush_bytes = spec->flush_bytes,
 			   .flush_ns = spec->flush_seconds * DW_NS_PER_S,
+			   .longest = d->resume ? d->resume->longest : 0,
 			   .stall_ns = spec->stall_seconds * DW_NS_PER_S,
 			   .exception_limit = EXCEPTION_LIMIT },
 		.expected_ns = (uint64_t)(d->expect * 1e9),

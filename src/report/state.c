@@ -54,6 +54,7 @@ static const struct dw_field disk_fields[] = {
 	DISK(NUMBER, lba, .max = INT64_MAX),
 	DISK(BOOL, operating, .optional = true),
 	DISK(TEXT, method, .optional = true),
+	DISK(NUMBER, longest, .max = UINT32_MAX, .optional = true),
 	DISK(NUMBER, bytes_written, .max = INT64_MAX),
 	DISK(WORD, outcome, .max = DW_OUTCOME_REMOVED, .words = outcome_words),
 	{ .key = "faults", .type = DW_FIELD_OTHER },

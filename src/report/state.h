@@ -22,6 +22,7 @@
  * @pass, @lba: everything of the passes before, and below @lba of this one, is on the medium
  * @operating: the disk was told to do pass @pass by itself, and its end is not confirmed
  * @method: by which it is erased, of a job whose method chooses that; else empty
+ * @longest: blocks of a transfer; longer ones got no answer; 0 = that is not known
  * @bytes_written: in all runs so far
  * @outcome: DW_OUTCOME_NONE or DW_OUTCOME_STOPPED: to be continued
  * @fault, @n_faults: known so far; owned
@@ -37,6 +38,7 @@ struct dw_state_entry {
 	uint64_t lba;
 	bool operating;
 	char method[32];
+	uint32_t longest;
 	uint64_t bytes_written;
 	enum dw_outcome outcome;
 	struct dw_fault *fault;

@@ -57,6 +57,7 @@ const struct dw_disk_state *hand_run(struct hand *h, uint64_t limit)
 		.rules = { .flush_bytes = (h->flush_pieces ? h->flush_pieces : 100) *
 					  PIECE * 512,
 			   .flush_ns = 300 * DW_NS_PER_S,
+			   .longest = h->longest,
 			   .stall_ns = (h->stall_s ? h->stall_s : 600) * DW_NS_PER_S,
 			   .exception_limit = limit },
 		.faults = h->known,

@@ -35,6 +35,7 @@ struct hand {
 	uint32_t n_known;
 	uint32_t stop_after;
 	uint64_t stall_s;      /* stall budget; 0 = 600 */
+	uint32_t longest;      /* that an earlier run found; 0 = none */
 	uint32_t flush_pieces; /* written between two flushes; 0 = as many as there are */
 	uint32_t written[BLOCKS];
 	uint32_t read[BLOCKS];

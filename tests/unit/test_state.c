@@ -51,6 +51,7 @@ static void random_state(struct fixture *f, struct dw_rng *rng)
 		e->bytes_written = random_bits(rng, 63);
 		e->outcome = (enum dw_outcome)dw_rng_below(rng, 6);
 		e->operating = dw_rng_below(rng, 2);
+		e->longest = (uint32_t)random_bits(rng, 32);
 		e->witness = dw_rng_below(rng, 2) ? witness : NULL;
 		e->result = dw_rng_below(rng, 2) ? result : NULL;
 		e->fault = f->fault[i];
@@ -85,6 +86,7 @@ static void same_state(const struct dw_state_doc *a, const struct dw_state_doc *
 		assert_int_equal(x->bytes_written, y->bytes_written);
 		assert_int_equal(x->outcome, y->outcome);
 		assert_int_equal(x->operating, y->operating);
+		assert_int_equal(x->longest, y->longest);
 		assert_true(!x->witness == !y->witness);
 		if (x->witness)
 			assert_string_equal(x->witness, y->witness);
