@@ -46,8 +46,8 @@ struct dw_core_link {
  * @ahead_data: the same for writes with data of their own, where these are made when a command
  *	is about to be sent; 0 = each that waits has a buffer, and one does
  * @flush_bytes, @flush_ns: flush at least that often
- * @longest: blocks of a transfer that an earlier run found to be the most that gets an answer; 0 = it
- *	found none
+ * @longest: blocks of a transfer that an earlier run found to be the most that gets an
+ *	answer; 0 = it found none
  * @stall_ns: time without progress, for errors, after which it is given up
  * @exception_limit: blocks that may be found wrong or unreadable, where nothing more is to be
  *	erased, before enough was seen

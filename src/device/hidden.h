@@ -19,8 +19,8 @@ struct dw_ata_identity;
  * @d: it offers the ATA Information page
  * @ret: filled when NULL is returned
  *
- * Return: NULL; why they are not known, static text: the page is not whole, has a wrong checksum, or
- * another serial number.
+ * Return: NULL; why they are not known, static text: the page is not whole, has a wrong
+ * checksum, or another serial number.
  */
 const char *dw_device_ata_identity(struct dw_device *d, struct dw_ata_identity *ret);
 

@@ -82,8 +82,8 @@ void dw_identify_feed(struct dw_identify *id, const struct dw_completion *done);
 /** dw_identity_unnamed() - does it say neither a serial number nor a WWN? */
 bool dw_identity_unnamed(const struct dw_disk_info *info);
 
-/** dw_identity_nameless() - does nothing that it says tell it from others? It has neither serial nor
- *  WWN, or those of another disk. */
+/** dw_identity_nameless() - does nothing that it says tell it from others? It has neither
+ *  serial nor WWN, or those of another disk. */
 bool dw_identity_nameless(const struct dw_disk_info *info);
 
 /** dw_identity_lacks() - what such a disk has instead of a name, after "it has"; static. */

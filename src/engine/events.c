@@ -343,8 +343,8 @@ static void say_unflushed(const struct job_disk *d, struct dw_disk_result *r)
 	set_reason(
 		r,
 		"written, but nothing proves that it left the cache: it does not do "
-		"SYNCHRONIZE CACHE, and has no FUA; unplug it, plug it in again, and look "
-		"with diskwipe verify --pattern=%s --verify=full",
+		"SYNCHRONIZE CACHE, and has no FUA; unplug it, plug it in again, and verify "
+		"it in full, for the pattern %s",
 		pattern);
 }
 

@@ -39,7 +39,8 @@ int dw_node_find(const struct dw_machine *m, bool block, dev_t dev,
 int dw_node_scsi_dir(const struct dw_machine *m, const struct dw_disk_info *info,
 		     char *ret);
 
-/** dw_node_listed() - has the system a device yet at that node, and of a SCSI disk at its address? */
+/** dw_node_listed() - has the system a device yet at that node, and of a SCSI disk at its
+ *  address? */
 bool dw_node_listed(const struct dw_machine *m, const struct dw_disk_info *info);
 
 /** dw_node_block_dir() - the same for the block device's folder. */

@@ -73,7 +73,8 @@ int dw_state_parse(const char *text, size_t len, struct dw_state_doc *ret_doc,
 /** dw_state_unfinished() - whether the job goes on with the disk when it is resumed. */
 bool dw_state_unfinished(const struct dw_state_entry *e);
 
-/** dw_state_nameless() - whether nothing tells the disk from others, so that none can go on with it. */
+/** dw_state_nameless() - whether nothing tells the disk from others, so that no job can go on
+ *  with it. */
 bool dw_state_nameless(const struct dw_state_entry *e);
 
 /** dw_state_copy() - an entry with what it owns; 0, -ENOMEM: then @ret owns a part. */

@@ -22,8 +22,9 @@ bool dw_path_gone(const struct dw_completion *done);
  */
 bool dw_path_failed(const struct dw_completion *done);
 
-/** dw_path_unsent() - given back as DID_ABORT, without a word of the disk, and at once. An adapter
- *  that gives a command up after its time says the same, later. So ends what the kernel does not even hand to the adapter: a CDB longer than its max_cmd_len (drivers/scsi/scsi_lib.c,
+/** dw_path_unsent() - given back as DID_ABORT, without a word of the disk, and at once: an
+ *  adapter that gives a command up after its time says the same. So ends what the kernel does
+ *  not even hand to the adapter: a CDB longer than its max_cmd_len (drivers/scsi/scsi_lib.c,
  *  scsi_dispatch_cmd()), which is 12 bytes where a driver says nothing. */
 bool dw_path_unsent(const struct dw_completion *done);
 

@@ -33,8 +33,8 @@ class Run:
         around = [os.path.join(corpus.HERE, f'on-{port}')] if port else []
         start = time.monotonic()
         try:
-            done = subprocess.run([*around, PROGRAM, *args], capture_output=True, text=True, check=False,
-                                  timeout=PATIENCE)
+            done = subprocess.run([*around, PROGRAM, *args], capture_output=True, text=True,
+                                  check=False, timeout=PATIENCE)
             self.status, self.out, self.err = done.returncode, done.stdout, done.stderr
         except subprocess.TimeoutExpired as e:
             self.status = 124

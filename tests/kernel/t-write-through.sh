@@ -15,7 +15,7 @@ expect 3 dw --yes --expect-count=3 --json --state="$T/state" --command=auto --ve
 	--flush-every=4MiB "${node[0]}" "${node[1]}" "${node[2]}"
 assert_disks <<'TEXT'
 0 erased and (.notes | any(test("every write went to the medium")))
-1 failed("^written, but .* in again, and look with diskwipe verify --pattern=00 --verify=full")
+1 failed("^written, but .* in again, and verify it in full, for the pattern 00")
 2 erased and (.notes | any(test("every write went to the medium")))
 TEXT
 assert_json "$T/state" '[.disks[] | .lba] == [32768, 0, 32768]'

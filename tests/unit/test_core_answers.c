@@ -485,71 +485,6 @@ static void settling_fails(void **state)
 	}
 }
 
-static void same_idle(struct hand *h, const struct dw_op *op, struct dw_result *r)
-{
-	if (!once(h, op, DW_VERB_SETTLE, 0))
-		return;
-	r->class = DW_CLASS_UNSUPPORTED;
-	r->detail = "WRITE SAME does nothing any more";
-}
-
-/* What WRITE SAME was to write in this pass is written anew, from the first block on, though all of
- * it was flushed. */
-static void same_does_nothing_at_the_end(void **state)
-{
-	const struct dw_disk_state *s;
-	struct hand h;
-
-	hand_new(&h, same_idle);
-	h.plan.ws_max = PIECE;
-	h.plan.command = DW_PLAN_WRITE_SAME;
-	h.flush_pieces = 10;
-	s = hand_run(&h, 0);
-	assert_int_equal(DW_END_COMPLETE, s->end);
-	assert_int_equal(BLOCKS, s->mark);
-	assert_true(s->ws_dropped);
-	assert_true(find(&h, 0, DW_VERB_WRITE_SAME) < h.at);
-	assert_int_equal(h.n_ops, find(&h, h.at, DW_VERB_WRITE_SAME));
-	assert_true(find(&h, h.at, DW_VERB_WRITE) < find(&h, h.at + 1, DW_VERB_SETTLE));
-	assert_all(h.written, 1);
-	assert_int_equal(3, h.n[DW_VERB_SETTLE]);
-	hand_free(&h);
-}
-
-#define BEARS 8 /* blocks of a transfer */
-
-static void long_ones_hang(struct hand *h, const struct dw_op *op, struct dw_result *r)
-{
-	if (op->nlb > BEARS)
-		r->class = DW_CLASS_TIMEOUT;
-}
-
-/* A bridge that bears no long transfers: a run that goes on knows what the first has found. */
-static void length_of_an_earlier_run(void **state)
-{
-	const struct dw_disk_state *s;
-	uint32_t found;
-	struct hand h;
-
-	hand_new(&h, long_ones_hang);
-	s = hand_run(&h, 0);
-	assert_int_equal(DW_END_COMPLETE, s->end);
-	assert_int_equal(2, s->timeouts);
-	found = s->longest;
-	assert_int_equal(BEARS, found);
-	hand_free(&h);
-	/* which tries longer ones once more, and then no more */
-	hand_new(&h, long_ones_hang);
-	h.longest = found;
-	s = hand_run(&h, 0);
-	assert_int_equal(DW_END_COMPLETE, s->end);
-	assert_int_equal(1, s->timeouts);
-	for (uint32_t i = 0; i < 2 * BEARS; i++)
-		assert_true(h.op[i].nlb <= BEARS);
-	assert_int_equal(found, s->longest);
-	hand_free(&h);
-}
-
 static uint32_t hidden_from, hidden_times;
 
 static void users_hidden(struct hand *h, const struct dw_op *op, struct dw_result *r)
@@ -870,8 +805,6 @@ int main(void)
 		cmocka_unit_test(cache_switched_on),
 		cmocka_unit_test(settled),
 		cmocka_unit_test(settling_fails),
-		cmocka_unit_test(same_does_nothing_at_the_end),
-		cmocka_unit_test(length_of_an_earlier_run),
 		cmocka_unit_test(users_unseen),
 		cmocka_unit_test(no_settling_to_verify),
 		cmocka_unit_test(stopped),
