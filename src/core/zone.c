@@ -41,29 +41,36 @@ void core_zone_failed(struct core_disk *d, const struct dw_extent *e,
 		r->class == DW_CLASS_TIMEOUT || r->class == DW_CLASS_RESET ? SILENT : 1;
 }
 
-/* blocks that the sweep has not come to are left for later */
-static void pass_by(struct dw_core *c, struct core_disk *d, uint64_t from, uint64_t to)
+/* what of these blocks is not late yet */
+static void leave_for_later(struct dw_core *c, struct core_disk *d, uint64_t lba,
+			    uint64_t end)
 {
 	const struct dw_extents *late = &d->cursor.late;
 
-	while (from < to && !c->error) {
-		struct dw_extent piece = { .late = true };
-		const struct dw_extent *e;
-		uint64_t run;
+	while (lba < end && !c->error) {
+		struct dw_extent piece = { .lba = lba, .late = true };
+		const struct dw_extent *e = dw_extents_near(late, lba);
 
-		piece.lba = dw_order_lba(d->cursor.order, from, &run);
-		run = dw_min_u64(run, to - from);
-		e = dw_extents_near(late, piece.lba);
-		if (e && e->lba <= piece.lba) {
-			from += dw_min_u64(run, e->lba + e->nlb - piece.lba);
+		if (e && e->lba <= lba) {
+			lba = e->lba + e->nlb;
 			continue;
 		}
-		piece.nlb = e ? dw_min_u64(run, e->lba - piece.lba) : run;
-		from += piece.nlb;
+		piece.nlb = e ? dw_min_u64(end, e->lba) - lba : end - lba;
+		lba += piece.nlb;
 		if (d->state.phase == DW_CORE_WRITE)
 			core_fault_doubt(c, d, piece.lba, piece.nlb, NULL);
 		core_set_error(c, dw_cursor_put_off(&d->cursor, &piece));
 	}
+}
+
+/* blocks that the sweep has not come to are left for later */
+static void pass_by(struct dw_core *c, struct core_disk *d, uint64_t from, uint64_t to)
+{
+	struct dw_extent part[DW_ORDER_REGIONS];
+	size_t n = from < to ? dw_order_parts(d->cursor.order, from, to - from, part) : 0;
+
+	for (size_t i = 0; i < n; i++)
+		leave_for_later(c, d, part[i].lba, part[i].lba + part[i].nlb);
 }
 
 void core_zone_jump(struct dw_core *c, struct core_disk *d)

@@ -85,6 +85,123 @@ static void equally_far(void **state)
 		assert_int_equal(at[16 - k] + 1, at[16 + k]);
 }
 
+static void draw_turns(struct dw_rng *rng, uint64_t blocks, struct dw_order *ret)
+{
+	struct dw_ranges ranges = { .n = (uint8_t)(1 + dw_rng_below(rng, 4)) };
+
+	for (uint8_t i = 1; i < ranges.n; i++)
+		ranges.first[i] = ranges.first[i - 1] + 1 + dw_rng_below(rng, 400);
+	dw_order_turns(blocks, (uint32_t)(1 + dw_rng_below(rng, 90)), &ranges, ret);
+}
+
+/* Every block once, each region upwards, and as long as none has ended each has its turn. */
+static void ranges_take_turns(void **state)
+{
+	struct dw_rng rng;
+
+	dw_rng_seed(&rng, 3);
+	for (int i = 0; i < 2000; i++) {
+		uint64_t blocks = 2 + dw_rng_below(&rng, 1500);
+		uint64_t next[DW_ORDER_REGIONS], pos = 0, run, back;
+		struct dw_order o;
+
+		draw_turns(&rng, blocks, &o);
+		memcpy(next, o.start, sizeof(next));
+		for (uint8_t k = 0; o.n && pos < blocks; k = (uint8_t)((k + 1) % o.n)) {
+			uint64_t left = o.start[k + 1] - next[k];
+			uint64_t turn = left < o.turn ? left : o.turn;
+
+			for (uint64_t b = 0; b < turn; b++, pos++, next[k]++) {
+				assert_true(dw_order_lba(&o, pos, &run) == next[k]);
+				assert_true(dw_order_pos(&o, next[k], &back) == pos);
+				assert_true(run == turn - b && run == back);
+			}
+		}
+		assert_true(!o.n || pos == blocks);
+	}
+}
+
+/* The parts of a stretch are its blocks, and the first position of some is the lowest. */
+static void stretches_of_any_order(void **state)
+{
+	struct dw_rng rng;
+
+	dw_rng_seed(&rng, 4);
+	for (int i = 0; i < 2000; i++) {
+		uint64_t blocks = 2 + dw_rng_below(&rng, 1500), run, sum = 0, low;
+		uint64_t pos = dw_rng_below(&rng, blocks);
+		uint64_t n = 1 + dw_rng_below(&rng, blocks - pos);
+		struct dw_near near = { dw_rng_below(&rng, blocks), UINT64_MAX };
+		struct dw_extent part[DW_ORDER_REGIONS];
+		struct dw_order o = { 0 };
+		size_t parts;
+
+		if (i % 3 == 1)
+			dw_order_near(blocks, 1, &near, &o);
+		else if (i % 3)
+			draw_turns(&rng, blocks, &o);
+		parts = dw_order_parts(&o, pos, n, part);
+		for (size_t k = 0; k < parts; k++) {
+			sum += part[k].nlb;
+			for (uint64_t b = 0; b < part[k].nlb; b++) {
+				low = dw_order_pos(&o, part[k].lba + b, &run);
+				assert_true(low >= pos && low < pos + n);
+			}
+		}
+		assert_true(sum == n);
+		low = UINT64_MAX;
+		n = n < blocks - pos ? n : blocks - pos;
+		for (uint64_t b = pos; b < pos + n; b++) {
+			uint64_t at = dw_order_pos(&o, b, &run);
+
+			low = at < low ? at : low;
+		}
+		assert_true(dw_order_low(&o, pos, n) == low);
+	}
+}
+
+/* What stands in a state file is that order again, and nothing else is read as one. */
+static void turns_as_text(void **state)
+{
+	static const char *const wrong[] = { "",
+					     "8",
+					     "8:",
+					     "8:0",
+					     "0:0,50",
+					     "8:1,50",
+					     "8:0,50,",
+					     "8:0,50,50",
+					     "8:0,50,40",
+					     "8:0,100",
+					     "8:0,50x",
+					     "+8:0,50",
+					     "8:0,-50",
+					     "8 :0,50",
+					     "4294967296:0,50",
+					     "8:0;50",
+					     "08:0,50",
+					     "8:0,50,100",
+					     "8:0,1,2,3,4,5,6,7,8" };
+	struct dw_order o, again;
+	char text[DW_ORDER_TEXT];
+	struct dw_rng rng;
+
+	dw_rng_seed(&rng, 5);
+	for (int i = 0; i < 500; i++) {
+		draw_turns(&rng, 5000, &o);
+		dw_order_text(&o, text);
+		assert_int_equal(!o.n, !text[0]);
+		if (!o.n)
+			continue;
+		assert_int_equal(0, dw_order_parse(text, 5000, &again));
+		assert_memory_equal(&o, &again, sizeof(o));
+	}
+	again.n = 77;
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
+		assert_int_equal(-EINVAL, dw_order_parse(wrong[i], 100, &again));
+	assert_int_equal(77, again.n);
+}
+
 static void words(void **state)
 {
 	static const char *const wrong[] = { "",    "-", "1-",    "-1",
@@ -111,6 +228,9 @@ int main(void)
 		cmocka_unit_test(random_orders),
 		cmocka_unit_test(lowest_position),
 		cmocka_unit_test(equally_far),
+		cmocka_unit_test(ranges_take_turns),
+		cmocka_unit_test(stretches_of_any_order),
+		cmocka_unit_test(turns_as_text),
 		cmocka_unit_test(words),
 	};
 
