@@ -12,6 +12,7 @@
 #include <diskwipe/job.h>
 
 #include "plan/op.h"
+#include "plan/order.h"
 #include "scsi/ata_security.h"
 
 /* What commands of 10 bytes can address. */
@@ -84,6 +85,7 @@ enum dw_tristate { DW_UNKNOWN = -1, DW_NO = 0, DW_YES = 1 };
  * @sanicap: of Identify Controller, for the record
  * @wabereq, @wacereq: what reads of a block find after a block erase, or a crypto erase (SBC, VPD
  *	B1h): 1 data, 2 an error until it is written, 3 the error 3/11/15; 0 not said
+ * @ranges: what each of several actuators reaches; @ranges_from: who told, static text
  * @timeout_s: RSOC's recommended timeout for WRITE(16), 0 = none
  */
 struct dw_caps {
@@ -151,6 +153,8 @@ struct dw_caps {
 	uint32_t sanicap;
 	uint8_t wabereq;
 	uint8_t wacereq;
+	struct dw_ranges ranges;
+	const char *ranges_from;
 	uint32_t timeout_s;
 };
 

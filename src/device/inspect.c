@@ -142,6 +142,22 @@ static void add_vpd(struct dw_inspection *in, const struct dw_caps *c)
 		     c->rotation ? "does not rotate" : "not reported");
 }
 
+/* Which blocks each of several actuators reaches. */
+static void add_ranges(struct dw_inspection *in, const struct dw_caps *c)
+{
+	const struct dw_ranges *r = &c->ranges;
+	char text[sizeof(in->line[0].value)] = "";
+	size_t n = 0;
+
+	for (uint8_t i = 0; i < r->n && n < sizeof(text); i++)
+		n += (size_t)snprintf(text + n, sizeof(text) - n,
+				      "%s%" PRIu64 "-%" PRIu64, i ? ", " : "",
+				      r->first[i],
+				      (i + 1 < r->n ? r->first[i + 1] : c->blocks) - 1);
+	if (r->n)
+		line(in, c->ranges_from, "access-ranges", "%s", text);
+}
+
 static void add_cache(struct dw_inspection *in, const struct dw_caps *c)
 {
 	const char *source = c->scsi ? "MODE SENSE 08h" : "sysfs";
@@ -284,6 +300,7 @@ int dw_disk_inspect(const char *path, struct dw_disk_info *ret_info,
 			add_ata_sanitize(ret, &d->caps);
 			add_ata_security(ret, &d->caps);
 			add_vpd(ret, &d->caps);
+			add_ranges(ret, &d->caps);
 		}
 		add_nvme(ret, &d->caps, ret_info);
 		add_cache(ret, &d->caps);

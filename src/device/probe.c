@@ -17,6 +17,7 @@
 #include "device/hidden.h"
 #include "device/identity.h"
 #include "device/profile.h"
+#include "device/ranges.h"
 #include "find/vpd.h"
 #include "scsi/cdb.h"
 #include "scsi/inquiry.h"
@@ -147,7 +148,8 @@ static void read_wwn(struct dw_device *d, const uint8_t *buf, size_t got)
 	dw_vpd_unit_names(buf, got, d->info.aliases, sizeof(d->info.aliases));
 }
 
-static void probe_vpd(const struct dw_machine *m, struct dw_device *d)
+/* @ret_ranges: it has the page about its actuators, which the capacity tells how to read */
+static void probe_vpd(const struct dw_machine *m, struct dw_device *d, bool *ret_ranges)
 {
 	static const struct {
 		uint8_t page;
@@ -168,6 +170,7 @@ static void probe_vpd(const struct dw_machine *m, struct dw_device *d)
 	if (ask_page(m, d, DW_VPD_SUPPORTED, list, sizeof(list), &listed))
 		listed = 0;
 	d->caps.sat = dw_vpd_has_page(list, listed, DW_VPD_ATA) == 1;
+	*ret_ranges = dw_vpd_has_page(list, listed, DW_VPD_RANGES) == 1;
 	for (size_t i = 0; i < DW_ARRAY_SIZE(pages); i++) {
 		/* serial number and designators are worth asking for without a list */
 		if (dw_vpd_has_page(list, listed, pages[i].page) != 1 &&
@@ -294,6 +297,7 @@ static int probe_medium(const struct dw_machine *m, struct dw_device *d)
 
 static int probe_scsi(const struct dw_machine *m, struct dw_device *d)
 {
+	bool ranges;
 	int r;
 
 	dw_profile_heed(m, d);
@@ -303,10 +307,11 @@ static int probe_scsi(const struct dw_machine *m, struct dw_device *d)
 	if (d->info.peripheral_type != DW_TYPE_DISK &&
 	    d->info.peripheral_type != DW_TYPE_ZONED)
 		return 0;
-	probe_vpd(m, d);
+	probe_vpd(m, d, &ranges);
 	r = probe_medium(m, d);
 	if (r)
 		return r;
+	dw_device_probe_ranges(m, d, ranges);
 	d->caps.rsoc = probe_rsoc(d);
 	d->caps.lock = DW_LOCK_NONE;
 	if (d->caps.rsoc)

@@ -23,6 +23,9 @@
 #define SERIAL_AT        20 /* in IDENTIFY DEVICE: words 10 to 19 */
 #define SERIAL_LEN       20
 #define IDENTIFY_DEVICE  0xec
+#define READ_LOG_EXT     0x2f
+#define LOG_RANGES       0x47
+#define ACS_4            (1 << 11)
 #define SIGNATURE        0xa5 /* a checksum follows */
 #define SECTOR_MAX       65536
 #define SECTORS_MAX      (UINT64_C(1) << 48)
@@ -72,6 +75,8 @@ static const struct question {
 	[DW_ATA_SMART_STATUS] = { SMART, false, false, 0xda, SMART_GOOD },
 	[DW_ATA_DCO_IDENTIFY] = { OVERLAY, false, true, 0xc2, 0 },
 	[DW_ATA_IDENTIFY] = { IDENTIFY_DEVICE, false, true, 0, 0 },
+	[DW_ATA_LOG_DIRECTORY] = { READ_LOG_EXT, true, true, 0, 0 },
+	[DW_ATA_LOG_RANGES] = { READ_LOG_EXT, true, true, 0, LOG_RANGES },
 };
 
 static uint16_t word(const uint8_t *id, unsigned int n)
@@ -154,6 +159,8 @@ int dw_ata_identify_data(const uint8_t *id, struct dw_ata_identity *ret)
 		a.overwrite = word(id, 59) & OVERWRITE_KNOWN;
 		a.block_erase = word(id, 59) & BLOCK_KNOWN;
 	}
+	a.acs4 = word(id, 80) != 0xffff && word(id, 80) >= ACS_4;
+	a.logs = valid(id, 84) && (word(id, 84) & 0x0020) && a.wide;
 	dw_ata_security_parse(id, &a.security);
 	a.frozen = a.security.frozen;
 	a.sectors = sectors(id, a.wide);
@@ -174,13 +181,35 @@ int dw_ata_identify(const uint8_t *data, size_t len, struct dw_ata_identity *ret
 	return dw_ata_identify_data(data + IDENTIFY_AT, ret);
 }
 
+bool dw_ata_has_ranges(const uint8_t *log)
+{
+	return word(log, LOG_RANGES) > 0;
+}
+
+size_t dw_ata_ranges(const uint8_t *log, struct dw_vpd_range *ret, size_t most)
+{
+	size_t n = log[0];
+
+	if (n > most || DW_VPD_RANGES_HEAD + n * DW_VPD_RANGE_LEN > DW_ATA_SECTOR)
+		return n > most ? n : 0;
+	for (size_t i = 0; i < n; i++) {
+		const uint8_t *at = log + DW_VPD_RANGES_HEAD + i * DW_VPD_RANGE_LEN;
+
+		if (at[0] != i)
+			return 0;
+		ret[i] = (struct dw_vpd_range){ words(at, 4, 4), words(at, 8, 4) };
+	}
+	return n;
+}
+
 int dw_cdb_ata(uint8_t *cdb, enum dw_ata_question question)
 {
 	const struct question *q = &questions[question];
 
 	memset(cdb, 0, DW_CDB_MAX);
 	cdb[0] = DW_OPCODE_ATA_16;
-	cdb[1] = q->data ? DW_ATA_PIO_IN << 1 : PROTOCOL_NO_DATA | (q->wide ? EXTEND : 0);
+	cdb[1] = q->data ? DW_ATA_PIO_IN << 1 : PROTOCOL_NO_DATA;
+	cdb[1] |= q->wide ? EXTEND : 0;
 	cdb[2] = q->data ? T_DIR | BYT_BLOK | T_LENGTH_COUNT : CK_COND;
 	cdb[4] = q->feature;
 	cdb[6] = q->data;

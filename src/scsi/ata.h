@@ -5,15 +5,16 @@
 /*
  * ATA disks behind a SCSI translation (SAT): what IDENTIFY DEVICE says of capacity, and how many
  * sectors the disk has in truth. Of all ATA commands only four that ask for that number, three that
- * read SMART data, SANITIZE DEVICE, and three that show all sectors again are known here. The
- * questions change nothing: READ NATIVE MAX ADDRESS is no more than what SET MAX ADDRESS must
- * follow immediately to be obeyed (ACS-2, SET MAX ADDRESS).
+ * read SMART data, two that read a log, SANITIZE DEVICE, and three that show all sectors again are
+ * known here. The questions change nothing: READ NATIVE MAX ADDRESS is no more than what SET MAX
+ * ADDRESS must follow immediately to be obeyed (ACS-2, SET MAX ADDRESS).
  */
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "scsi/ata_security.h"
+#include "scsi/vpd.h"
 
 /* VPD page 89h is 572 bytes (SAT, ATA Information VPD page). */
 #define DW_ATA_PAGE_LEN 572
@@ -32,6 +33,8 @@
  * @frozen: security feature set, which takes no command until power is off (ACS, word 128)
  * @security: that feature set
  * @overwrite, @block_erase, @crypto_erase: what its SANITIZE DEVICE can do (word 59)
+ * @acs4: it knows ACS-4 or a later standard (word 80)
+ * @logs: general purpose logs can be read (word 84)
  * @sector_size: bytes of a logical sector of the disk
  * @sectors: that can be addressed now
  */
@@ -48,6 +51,8 @@ struct dw_ata_identity {
 	bool overwrite;
 	bool block_erase;
 	bool crypto_erase;
+	bool acs4;
+	bool logs;
 	uint32_t sector_size;
 	uint64_t sectors;
 };
@@ -75,9 +80,19 @@ enum dw_ata_question {
 	DW_ATA_SMART_DATA,          /* SMART READ DATA: DW_ATA_SECTOR bytes come back */
 	DW_ATA_SMART_THRESHOLDS,    /* SMART READ THRESHOLDS: the same */
 	DW_ATA_SMART_STATUS,        /* SMART RETURN STATUS */
-	DW_ATA_DCO_IDENTIFY, /* DEVICE CONFIGURATION IDENTIFY: DW_ATA_SECTOR bytes */
-	DW_ATA_IDENTIFY,     /* IDENTIFY DEVICE: the same as of SMART READ DATA */
+	DW_ATA_DCO_IDENTIFY,  /* DEVICE CONFIGURATION IDENTIFY: DW_ATA_SECTOR bytes */
+	DW_ATA_IDENTIFY,      /* IDENTIFY DEVICE: the same as of SMART READ DATA */
+	DW_ATA_LOG_DIRECTORY, /* READ LOG EXT of log 00h: the same */
+	DW_ATA_LOG_RANGES,    /* and of the concurrent positioning ranges log, 47h */
 };
+
+/** dw_ata_has_ranges() - does the directory of logs name the log 47h (ACS-5, 9.2)? @log:
+ *  DW_ATA_SECTOR bytes. */
+bool dw_ata_has_ranges(const uint8_t *log);
+
+/** dw_ata_ranges() - the log 47h (ACS-5, 9.20). @log: its first DW_ATA_SECTOR bytes; otherwise as
+ *  dw_vpd_ranges(). */
+size_t dw_ata_ranges(const uint8_t *log, struct dw_vpd_range *ret, size_t most);
 
 /** dw_cdb_ata() - fill ATA PASS-THROUGH(16) with a question; without data registers are wanted
  *  back; 16. */

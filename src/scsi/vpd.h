@@ -20,6 +20,7 @@ enum dw_vpd_page {
 	DW_VPD_LIMITS = 0xb0,       /* block limits */
 	DW_VPD_CHARACTER = 0xb1,    /* block device characteristics */
 	DW_VPD_PROVISIONING = 0xb2, /* logical block provisioning */
+	DW_VPD_RANGES = 0xb9,       /* concurrent positioning ranges */
 };
 
 /* Designator types and associations (SPC, Device Identification VPD page). */
@@ -221,6 +222,29 @@ int dw_vpd_limits(const uint8_t *data, size_t len, struct dw_vpd_limits *ret);
 /** dw_vpd_character() - read VPD B1h of @len bytes.
  *  Return: 0; -EBADMSG when it is not this page or has no rotation rate. */
 int dw_vpd_character(const uint8_t *data, size_t len, struct dw_vpd_character *ret);
+
+/** struct dw_vpd_range - blocks that an actuator of their own reaches */
+struct dw_vpd_range {
+	uint64_t first;
+	uint64_t blocks;
+};
+
+#define DW_VPD_RANGES_HEAD 64
+#define DW_VPD_RANGE_LEN   32
+#define DW_VPD_RANGES_LEN  (DW_VPD_RANGES_HEAD + 8 * DW_VPD_RANGE_LEN)
+
+/**
+ * dw_vpd_ranges() - concurrent positioning ranges (VPD B9h, SBC-5)
+ * @data: the reply
+ * @len: its length in bytes
+ * @ret: those that came whole, in the order of their numbers
+ * @most: room in @ret
+ *
+ * Return: how many there are, perhaps more than @most, of which none is given; 0 when it is not
+ * this page, or its numbers do not count up from 0.
+ */
+size_t dw_vpd_ranges(const uint8_t *data, size_t len, struct dw_vpd_range *ret,
+		     size_t most);
 
 /** dw_vpd_provisioning() - read VPD B2h of @len bytes.
  *  Return: 0; -EBADMSG when it is not this page or too short. */

@@ -618,6 +618,32 @@ static void test_at_least(void **state)
 	assert_int_equal(dw_ata_at_least(0, 0), 1);
 }
 
+/* The log 47h, its place in the directory, and which disks are asked for it. */
+static void test_ranges(void **state)
+{
+	uint8_t log[DW_ATA_SECTOR] = { 2 }, *second = log + 64 + 32, cdb[DW_CDB_MAX];
+	static const uint8_t want[] = { 0x85, 9, 0x0e, 0, 0, 0,    1,    0,
+					0x47, 0, 0,    0, 0, 0x40, 0x2f, 0 };
+	struct dw_vpd_range r[8];
+
+	assert_int_equal(dw_cdb_ata(cdb, DW_ATA_LOG_RANGES), 16);
+	assert_memory_equal(cdb, want, sizeof(want));
+	log[64 + 17] = 0x10;
+	second[0] = 1;
+	second[9] = second[17] = 0x10;
+	assert_int_equal(dw_ata_ranges(log, r, 8), 2);
+	assert_true(r[0].first == 0 && r[0].blocks == 0x1000);
+	assert_true(r[1].first == 0x1000 && r[1].blocks == 0x1000);
+	second[0] = 0;
+	assert_int_equal(dw_ata_ranges(log, r, 8), 0);
+	log[0] = 9;
+	assert_int_equal(dw_ata_ranges(log, r, 8), 9);
+	memset(log, 0, sizeof(log));
+	assert_false(dw_ata_has_ranges(log));
+	log[2 * 0x47] = 1;
+	assert_true(dw_ata_has_ranges(log));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -625,6 +651,7 @@ int main(void)
 		cmocka_unit_test(test_security),
 		cmocka_unit_test(test_security_bar),
 		cmocka_unit_test(test_ended),
+		cmocka_unit_test(test_ranges),
 		cmocka_unit_test(test_identify_more),
 		cmocka_unit_test(test_identify_sanitize),
 		cmocka_unit_test(test_not_identify),

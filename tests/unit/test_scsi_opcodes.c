@@ -258,6 +258,30 @@ static void test_smart(void **state)
 	assert_int_equal(n, 5); /* the two reads have one CDB but for that bit */
 }
 
+/* Of all logs two are read, and every single bit changed in these commands makes them another. */
+static void test_logs(void **state)
+{
+	uint8_t cdb[DW_CDB_MAX];
+	unsigned int n = 0;
+
+	for (int i = 0; i < 2; i++) {
+		enum dw_ata_question q = i ? DW_ATA_LOG_RANGES : DW_ATA_LOG_DIRECTORY;
+
+		dw_cdb_ata(cdb, q);
+		assert_int_equal(dw_opcode_class(cdb, 16), DW_OPCLASS_READ);
+		for (unsigned int bit = 8; bit < 16 * 8; bit++) {
+			cdb[bit / 8] ^= (uint8_t)(1u << bit % 8);
+			assert_int_equal(dw_opcode_class(cdb, 16), DW_OPCLASS_NEVER);
+			cdb[bit / 8] ^= (uint8_t)(1u << bit % 8);
+		}
+	}
+	for (unsigned int log = 0; log < 256; log++) {
+		cdb[8] = (uint8_t)log;
+		n += dw_opcode_class(cdb, 16) != DW_OPCLASS_NEVER;
+	}
+	assert_int_equal(n, 2);
+}
+
 /* The overlay by every FEATURE: one reads, the others change the disk; and every bit. */
 static void test_overlay(void **state)
 {
@@ -432,10 +456,11 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_all),          cmocka_unit_test(test_short),
-		cmocka_unit_test(test_ata),          cmocka_unit_test(test_smart),
-		cmocka_unit_test(test_overlay),      cmocka_unit_test(test_ata_raise),
-		cmocka_unit_test(test_ata_sanitize), cmocka_unit_test(test_dangerous),
-		cmocka_unit_test(test_secure),       cmocka_unit_test(test_secure_guard),
+		cmocka_unit_test(test_ata),          cmocka_unit_test(test_logs),
+		cmocka_unit_test(test_smart),        cmocka_unit_test(test_overlay),
+		cmocka_unit_test(test_ata_raise),    cmocka_unit_test(test_ata_sanitize),
+		cmocka_unit_test(test_dangerous),    cmocka_unit_test(test_secure),
+		cmocka_unit_test(test_secure_guard),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -7,6 +7,7 @@
 
 #include "base/util.h"
 #include "scsi/inquiry.h"
+#include "device/ranges.h"
 #include "scsi/vpd.h"
 
 #define PAGE_MAX 512
@@ -380,6 +381,64 @@ static void test_provisioning(void **state)
 	free(page);
 }
 
+/* Two ranges, and every page that is not whole, or does not count them. */
+static void test_ranges(void **state)
+{
+	static const char text[] =
+		"00 b9 00 7c"
+		"000000000000000000000000000000000000000000000000000000000000"
+		"000000000000000000000000000000000000000000000000000000000000"
+		"0001000000000000 0000000000000000 0000000000001000"
+		"0000000000000000 0101000000000000 0000000000001000"
+		"0000000000000ffe 0000000000000000";
+	struct dw_vpd_range r[2];
+	size_t len;
+	uint8_t *page = page_of(text, &len);
+
+	assert_int_equal(dw_vpd_ranges(page, len, r, 2), 2);
+	assert_true(r[0].first == 0 && r[0].blocks == 0x1000);
+	assert_true(r[1].first == 0x1000 && r[1].blocks == 0xffe);
+	assert_int_equal(dw_vpd_ranges(page, len, r, 1),
+			 2); /* more than there is room for */
+	for (size_t cut = 0; cut < len; cut++)
+		assert_int_equal(dw_vpd_ranges(page, cut, r, 2), 0);
+	page[64 + 32] = 2;
+	assert_int_equal(dw_vpd_ranges(page, len, r, 2), 0);
+	free(page);
+}
+
+/* What an order is made of follows from block 0 to the end, in two parts at least. */
+static void test_ranges_join(void **state)
+{
+	static const struct {
+		struct dw_vpd_range told[3];
+		size_t n;
+		int r;
+	} rows[] = {
+		{ { { 0, 50 }, { 50, 50 } }, 2, 0 },
+		{ { { 0, 50 }, { 50, 60 } }, 2, 0 }, /* some are hidden */
+		{ { { 0, 10 }, { 10, 80 }, { 90, 10 } }, 3, 0 },
+		{ { { 0, 100 } }, 1, -EINVAL },
+		{ { { 0, 50 }, { 50, 49 } }, 2, -EINVAL },
+		{ { { 0, 50 }, { 51, 50 } }, 2, -EINVAL },
+		{ { { 0, 50 }, { 49, 51 } }, 2, -EINVAL },
+		{ { { 1, 49 }, { 50, 50 } }, 2, -EINVAL },
+		{ { { 0, 0 }, { 0, 100 } }, 2, -EINVAL },
+		{ { { 50, 50 }, { 0, 50 } }, 2, -EINVAL },
+		{ { { 0, 50 }, { 50, 50 } }, 9, -EINVAL },
+	};
+
+	for (size_t i = 0; i < DW_ARRAY_SIZE(rows); i++) {
+		struct dw_ranges ret = { .n = 7 };
+
+		assert_int_equal(dw_ranges_join(rows[i].told, rows[i].n, 100, &ret),
+				 rows[i].r);
+		assert_int_equal(ret.n, rows[i].r ? 7 : rows[i].n);
+		for (uint8_t k = 0; !rows[i].r && k < ret.n; k++)
+			assert_true(ret.first[k] == rows[i].told[k].first);
+	}
+}
+
 static const char sas_inquiry[] = "00 00 07 12 8b 01 10 02 5345414741544520"
 				  "53543830303030303039202020202020 30303033"
 				  "5a43313041424344";
@@ -466,6 +525,8 @@ int main(void)
 		cmocka_unit_test(test_limits),
 		cmocka_unit_test(test_character),
 		cmocka_unit_test(test_provisioning),
+		cmocka_unit_test(test_ranges),
+		cmocka_unit_test(test_ranges_join),
 		cmocka_unit_test(test_inquiry),
 		cmocka_unit_test(test_inquiry_cut),
 		cmocka_unit_test(test_text),
