@@ -341,8 +341,8 @@ struct dw_disk_result {
 	bool earlier;
 	struct dw_health health_before;
 	struct dw_health health_after;
-	uint64_t stopped_lba; /* of a stopped disk: everything below is flushed; with an
-				 order, so many blocks of the sweep are */
+	uint64_t stopped_lba; /* of a stopped disk: everything below is flushed; where the
+				 sweep is not upwards, so many blocks of it are */
 	uint32_t stopped_pass;
 };
 

@@ -250,7 +250,9 @@ enum dw_pace {
  * @kind: enum dw_pace; what follows is for DW_PACE_EVEN
  * @steered: by the controller, which has no say in WRITE SAME
  * @sampled: the phase reads a sample
- * @lba: where the next piece begins; in a sample, or where the last unit ended
+ * @pos: position of the sweep where the next piece begins; of a sample its LBA, or that where the
+ *	last unit ended
+ * @order: of the sweep, borrowed; NULL = upwards
  * @left: not yet cut of the phase, of @size; as far as it goes on there
  * @grain: leaps are multiples of it
  * @flush_ns, @flush_blocks: a flush at least that often; 0 = none in this phase
@@ -259,7 +261,8 @@ struct dw_core_pace {
 	uint8_t kind;
 	bool steered;
 	bool sampled;
-	uint64_t lba;
+	uint64_t pos;
+	const struct dw_order *order;
 	uint64_t left;
 	uint64_t size;
 	uint32_t grain;
@@ -420,10 +423,12 @@ uint64_t dw_core_leapt(struct dw_core *c, uint32_t link, uint64_t ns, double rat
  * @leap: blocks beyond those in flight, a multiple of the pace's grain and fewer than are left
  *	by one grain at least
  * @now_ns: the time after the leap
- * @ret: the leap as one op, for the record
+ * @ret: the leap as ops, for the record, one for each part of the disk that it goes through
+ *
+ * Return: their number.
  */
-void dw_core_leap(struct dw_core *c, uint32_t disk, const struct dw_core_leap *leap,
-		  uint64_t now_ns, struct dw_op *ret);
+size_t dw_core_leap(struct dw_core *c, uint32_t disk, const struct dw_core_leap *leap,
+		    uint64_t now_ns, struct dw_op ret[DW_ORDER_REGIONS]);
 
 /** dw_core_stalled() - nothing in flight, no timer, work left that is not paused: a bug, always. */
 bool dw_core_stalled(const struct dw_core *c);

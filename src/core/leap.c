@@ -18,20 +18,23 @@ static bool is_even(const struct core_disk *d)
 	       !d->trial.left_write && d->state.transfer;
 }
 
-/* where the next piece begins, and how far it goes on from there on the disk */
-static uint64_t next_piece(const struct dw_cursor *q, uint64_t *ret_run)
+/* positions from the next piece on that are like it: to the end of its region, or while the
+ * regions take turns */
+static uint64_t alike(const struct dw_cursor *q)
 {
-	if (!q->sampled)
-		return dw_order_lba(q->order, q->next, ret_run);
-	*ret_run = q->sample_blocks;
-	return q->unit_lba;
+	uint64_t run = UINT64_MAX;
+
+	if (q->sampled)
+		return q->sample_blocks;
+	if (!q->order || !q->order->turn)
+		dw_order_lba(q->order, q->next, &run);
+	return dw_min_u64(run, q->end - q->next);
 }
 
 void dw_core_pace(const struct dw_core *c, uint32_t disk, struct dw_core_pace *ret)
 {
 	const struct core_disk *d = c->disk[disk];
 	const struct dw_cursor *q = &d->cursor;
-	uint64_t lba, run;
 
 	*ret = (struct dw_core_pace){ .kind = DW_PACE_OTHER };
 	if (d->state.phase == DW_CORE_DONE || d->state.phase == DW_CORE_WAITING ||
@@ -39,13 +42,13 @@ void dw_core_pace(const struct dw_core *c, uint32_t disk, struct dw_core_pace *r
 		ret->kind = DW_PACE_IDLE;
 	if (!is_even(d))
 		return;
-	lba = next_piece(q, &run);
 	*ret = (struct dw_core_pace){
 		.kind = DW_PACE_EVEN,
 		.steered = d->state.phase != DW_CORE_WRITE || !d->use_ws,
 		.sampled = q->sampled,
-		.lba = lba,
-		.left = q->sampled ? run : dw_min_u64(run, q->end - q->next),
+		.pos = q->sampled ? q->unit_lba : q->next,
+		.order = q->order,
+		.left = alike(q),
 		.size = q->sampled ? dw_sample_blocks(&q->sample) : d->plan.blocks,
 		.grain = q->sampled ? q->sample.unit_blocks : q->align,
 	};
@@ -102,37 +105,49 @@ static void count_verified(struct core_disk *d, const struct dw_core_leap *l)
 	d->state.bytes_verified += l->blocks * d->plan.block_size;
 }
 
-void dw_core_leap(struct dw_core *c, uint32_t disk, const struct dw_core_leap *leap,
-		  uint64_t now_ns, struct dw_op *ret)
+/* as commands that were sent one after the other on each part of the disk */
+static size_t record(const struct dw_core *c, const struct core_disk *d,
+		     const struct dw_core_leap *leap, struct dw_op ret[DW_ORDER_REGIONS])
+{
+	const struct dw_cursor *q = &d->cursor;
+	struct dw_extent part[DW_ORDER_REGIONS] = { { q->unit_lba, leap->blocks } };
+	size_t n = q->sampled ? 1 : dw_order_parts(q->order, q->next, leap->blocks, part);
+
+	for (size_t i = 0; i < n; i++)
+		ret[i] = (struct dw_op){
+			.verb = d->state.phase != DW_CORE_WRITE ? DW_VERB_READ
+				: d->use_ws                     ? DW_VERB_WRITE_SAME
+								: DW_VERB_WRITE,
+			.pass = d->state.pass,
+			.lba = part[i].lba,
+			.nlb = (uint32_t)part[i].nlb,
+			.step = c->step,
+			.run = (uint32_t)dw_max_u64(1, leap->commands / n),
+		};
+	return n;
+}
+
+size_t dw_core_leap(struct dw_core *c, uint32_t disk, const struct dw_core_leap *leap,
+		    uint64_t now_ns, struct dw_op ret[DW_ORDER_REGIONS])
 {
 	struct core_disk *d = c->disk[disk];
 	bool writing = d->state.phase == DW_CORE_WRITE;
-	uint64_t run;
+	size_t n = record(c, d, leap, ret);
 
 	c->now_ns = dw_max_u64(c->now_ns, now_ns);
-	*ret = (struct dw_op){
-		.disk = disk,
-		.verb = !writing    ? DW_VERB_READ
-			: d->use_ws ? DW_VERB_WRITE_SAME
-				    : DW_VERB_WRITE,
-		.pass = d->state.pass,
-		.lba = next_piece(&d->cursor, &run),
-		.nlb = (uint32_t)leap->blocks,
-		.step = c->step,
-		.run = (uint32_t)leap->commands,
-	};
+	d->state.position = ret[0].lba + (d->cursor.sampled ? 0 : ret[0].nlb);
 	dw_cursor_skip(&d->cursor, leap->blocks);
-	if (ret->verb != DW_VERB_WRITE_SAME)
+	if (!writing || !d->use_ws)
 		core_disk_use(d, leap->blocks);
 	d->state.commands += leap->commands;
 	d->state.work_done += leap->blocks;
-	d->state.position = ret->lba + (d->cursor.sampled ? 0 : leap->blocks);
 	if (writing)
 		count_written(c, d, leap);
 	else
 		count_verified(d, leap);
 	core_disk_progress(c, d);
 	core_touch(c, d);
+	return n;
 }
 
 uint64_t dw_core_changes(const struct dw_core *c)

@@ -10,6 +10,9 @@
  *	WRITE SAME	at the slower of medium and ws; as D = 1 with x = 0
  *	reading		1/r, at least max(x, (h + x)/D)/L
  *	a sample	1/r + (seek + rev/2 [+ h + x when D = 1])/unit
+ *
+ * Of n actuators that take turns each does that with its own r and a share of the commands;
+ * together they have n times the rate.
  */
 #include <errno.h>
 #include <math.h>
@@ -35,6 +38,7 @@
 /**
  * struct way - of one disk's commands
  * @s, @plan, @spec, @disks: see struct dw_cost_case
+ * @arms: actuators that take turns, 1 = the sweep goes from one to the next
  * @h: seconds of a command before its data move, @rev: of a revolution
  */
 struct way {
@@ -43,6 +47,7 @@ struct way {
 	const struct dw_disk_plan *plan;
 	const struct dw_job_spec *spec;
 	uint32_t disks;
+	double arms;
 	double h;
 	double rev;
 	double depth;
@@ -138,8 +143,8 @@ static void add_medium(const struct way *w, struct dw_cost_phase *p, double byte
 {
 	*p = (struct dw_cost_phase){ .to = bytes, .share = 1 };
 	p->curve.bytes = (double)w->s->blocks * (double)w->s->sector;
-	p->curve.outer = (double)w->s->outer;
-	p->curve.inner = (double)w->s->inner;
+	p->curve.outer = w->arms * (double)w->s->outer;
+	p->curve.inner = w->arms * (double)w->s->inner;
 }
 
 static double turns(const struct way *w, double late)
@@ -152,35 +157,55 @@ static void write_cached(const struct way *w, struct dw_cost_phase *p, double x)
 	double least = fmax(x, (w->h + x) / w->depth);
 
 	p->curve.least = least / p->command;
-	p->drain = fmin((double)w->s->buffer, p->to) / (double)w->s->inner;
+	p->drain = fmin((double)w->s->buffer, p->to) / p->curve.inner;
 	if (p->curve.least > 1 / p->curve.outer)
 		p->limit = x >= least ? "link" : "command overhead";
+}
+
+/* commands that each actuator has at any time, of those that are on their way */
+static double depth_each(const struct way *w, double command)
+{
+	double turn = (double)w->plan->order.turn * w->plan->block_size;
+	double all = w->depth * command, round = w->arms * turn, whole;
+
+	if (w->arms < 2)
+		return w->depth;
+	whole = floor(all / round);
+	return (whole * turn + fmax(0, all - whole * round - (round - turn))) / command;
 }
 
 /* false when only the simulator knows */
 static bool write_through(const struct way *w, struct dw_cost_phase *p, double x)
 {
-	double ahead = (w->depth - 1) * p->command / p->curve.outer;
+	double arms = w->arms, depth = depth_each(w, p->command), ahead;
 	double late = w->h + x;
 
-	if (w->depth > 1) {
-		bool room = (double)w->s->buffer >= 2 * p->command;
+	if (depth < 2 && arms > 1) { /* at least as one by one */
+		p->curve.outer /= arms;
+		p->curve.inner /= arms;
+		depth = w->depth;
+		arms = 1;
+	}
+	ahead = (depth - 1) * p->command * arms / p->curve.outer;
+	if (depth > 1) {
+		bool room = (double)w->s->buffer / w->arms >= 2 * p->command;
 
 		p->limit = w->rev > 0 ? "lost revolutions" : "command overhead";
 		if (w->rev <= 0)
 			p->curve.least =
-				fmax(x, (late + p->command / p->curve.outer) / w->depth) /
+				fmax(x, (late + p->command * arms / p->curve.outer) /
+						w->depth) /
 				p->command;
 		else if (late > ahead || !room)
 			p->curve.extra = turns(w, fmax(late - ahead, w->h)) /
-					 (room ? w->depth : 1) / p->command;
+					 (room ? depth : 1) / p->command / arms;
 		else
 			p->limit = NULL;
-		return late <= ahead && room;
+		return late <= ahead && room && arms == w->arms;
 	}
 	p->limit = w->rev > 0 ? "lost revolutions" : "command overhead";
 	p->curve.extra = (w->rev > 0 ? turns(w, late) : late) / p->command;
-	return true;
+	return arms == w->arms;
 }
 
 static bool write_plain(struct way *w, struct dw_cost_phase *p, double command)
@@ -194,8 +219,9 @@ static bool write_plain(struct way *w, struct dw_cost_phase *p, double command)
 		write_cached(w, p, x);
 	else
 		simple = write_through(w, p, x);
-	simple = simple && command <= (double)w->s->buffer;
-	p->turn = w->h + x + (w->s->cache ? 0 : command / p->curve.outer + w->rev / 2);
+	simple = simple && command <= (double)w->s->buffer / w->arms;
+	p->turn =
+		w->h + x + (w->s->cache ? 0 : command / (double)w->s->outer + w->rev / 2);
 	p->weight = w->depth * command;
 	uses(w, p, 1,
 	     w->s->cache
@@ -220,24 +246,26 @@ static double same_blocks(const struct way *w)
 
 static void write_same(struct way *w, struct dw_cost_phase *p, double command)
 {
+	double sent = fmin(w->depth, WS_AHEAD), arms = fmin(sent, w->arms);
 	double late;
 
 	w->h = overhead_seconds(w, (double)w->s->sector);
 	late = w->h + move_seconds(w, (double)w->s->sector);
 	p->command = command;
+	p->curve.outer *= arms / w->arms;
+	p->curve.inner *= arms / w->arms;
 	if (w->s->ws && w->rev <= 0)
-		p->curve.outer = p->curve.inner = (double)w->s->ws;
-	if (w->depth < WS_AHEAD)
-		p->curve.extra =
-			(w->rev > 0 && !w->s->cache ? turns(w, late) : late) / command;
+		p->curve.outer = p->curve.inner = arms * (double)w->s->ws;
+	if (sent < WS_AHEAD * arms)
+		p->curve.extra = (w->rev > 0 && !w->s->cache ? turns(w, late) : late) /
+				 command / arms;
 	if (w->s->ws && w->rev > 0) {
-		p->curve.least = 1 / (double)w->s->ws + p->curve.extra;
+		p->curve.least = 1 / (arms * (double)w->s->ws) + p->curve.extra;
 		if ((double)w->s->ws < (double)w->s->outer)
 			p->limit = "WRITE SAME";
 	}
-	p->weight =
-		fmin(w->depth, WS_AHEAD) * command; /* of the medium, as the rates are */
-	p->turn = late + command / p->curve.outer + (w->s->cache ? 0 : w->rev / 2);
+	p->weight = sent * command; /* of the medium, as the rates are */
+	p->turn = late + command / (double)w->s->outer + (w->s->cache ? 0 : w->rev / 2);
 	uses(w, p, (double)w->s->sector / command, late + command / p->curve.outer);
 }
 
@@ -386,7 +414,9 @@ static void read_sample(const struct way *w, struct dw_cost_phase *p, double x)
 
 	dw_sample_init(&s, w->plan->blocks, w->plan->data_max, w->plan->percent, 1);
 	p->share = (double)dw_sample_blocks(&s) / (double)w->plan->blocks;
-	p->curve.extra = seek_seconds(w, 1 / (double)dw_sample_count(&s)) / unit;
+	p->curve.outer /= w->arms;
+	p->curve.inner /= w->arms;
+	p->curve.extra = seek_seconds(w, w->arms / (double)dw_sample_count(&s)) / unit;
 	if (w->depth < 2)
 		p->curve.extra += (w->h + x) / unit;
 	p->limit = "seeks";
@@ -417,7 +447,7 @@ static void add_verify(struct way *w, struct dw_cost_phase *p, uint8_t pass)
 	p->fixed = seek_seconds(w, 1);
 	p->turn = w->h + x +
 		  (verify == DW_VERIFY_SAMPLE
-			   ? command * (1 / p->curve.outer + p->curve.extra)
+			   ? command * (1 / (double)w->s->outer + p->curve.extra)
 			   : 0);
 	p->weight = w->depth * command;
 	uses(w, p, 1, w->h + x + command / p->curve.outer);
@@ -521,6 +551,7 @@ int dw_cost_disk_init(struct dw_cost_disk *d, const struct dw_cost_case *c)
 			 .plan = plan,
 			 .spec = c->spec,
 			 .disks = c->disks,
+			 .arms = plan->order.turn ? plan->order.n : 1,
 			 .rev = c->disk->rpm ? 60.0 / (double)c->disk->rpm : 0,
 			 .depth = adapts(c->spec) ? 1 : plan->depth };
 

@@ -74,6 +74,16 @@ static void note_hidden(const struct job_disk *d, struct dw_disk_result *r)
 		job_note(r, "it is not known what a DCO hides: %s", d->caps.dco_unknown);
 }
 
+static void note_actuators(const struct job_disk *d, struct dw_disk_result *r)
+{
+	if (d->plan.order.turn && !d->plan.operation)
+		job_note(
+			r,
+			"its %u actuators worked at once: the ranges of blocks that they "
+			"reach took turns of %u blocks",
+			d->plan.order.n, d->plan.order.turn);
+}
+
 static bool is_alike(const struct job_disk *a, const struct job_disk *b)
 {
 	return a != b && !strcmp(a->info.vendor, b->info.vendor) &&
@@ -194,6 +204,7 @@ void job_notes(const struct dw_job *job, const struct job_disk *d,
 			"logical content only: the disk may have mapped zeros instead of "
 			"writing them");
 	note_cache(job, d, r);
+	note_actuators(d, r);
 	if (d->begun_anew)
 		job_note(r, "begun anew: it did not hold what the state says of it");
 	if (d->info.one_too_many)

@@ -16,13 +16,16 @@
 
 #define TRANSFER_MAX       (4 * DW_MIB) /* longest data transfer, bytes */
 #define TRANSFER_OPTIMAL   DW_MIB       /* where the disk names no optimum */
-#define BUFFER_BUDGET      (3 * DW_MIB) /* for the buffers of one disk */
+#define BUFFER_BUDGET      (3 * DW_MIB) /* for the buffers of one actuator */
 #define BUFFER_MIN         (64 * DW_KIB)
 #define DATA_DEPTH_AUTO    2
 #define WS_BLOCKS_UNSTATED UINT32_C(65535) /* limit of a disk that names none (as sd) */
 /* Bytes that regions of the sweep are multiples of. Not the physical block's size: that may
  * read differently on the day the job goes on, and the marks would be of another sweep. */
 #define ORDER_GRAIN 4096
+/* Bytes of an actuator's turn: long enough to be a good command, short enough that a few commands
+ * reach every actuator. */
+#define TURN_BYTES DW_MIB
 
 /* the verification of one pass: what the user asked for, at least what the method demands */
 static uint8_t pass_verify(const struct dw_job *job, const struct dw_method *m,
@@ -91,14 +94,24 @@ static const char *plan_command(const struct dw_job *job, const struct dw_caps *
 		return "WRITE SAME(10), all that the disk has, ends at 2^32 blocks";
 	if (!has)
 		return "the disk does not support WRITE SAME";
-	if (job->spec.command == DW_COMMAND_AUTO && (!rotates || caps->lbpme))
+	/* a command that is long enough to pay would keep the other actuators waiting */
+	if (job->spec.command == DW_COMMAND_AUTO &&
+	    (!rotates || caps->lbpme || p->order.turn))
 		return NULL;
 	p->ws_max = caps->ws_max ? caps->ws_max : WS_BLOCKS_UNSTATED;
 	if (!caps->ws16)
 		p->ws_max = (uint32_t)dw_min_u64(p->ws_max, 65535);
+	if (p->order.turn)
+		p->ws_max = (uint32_t)dw_min_u64(p->ws_max, p->order.turn);
 	p->command =
 		job->spec.command == DW_COMMAND_AUTO ? DW_PLAN_TRIAL : DW_PLAN_WRITE_SAME;
 	return NULL;
+}
+
+/* actuators that work at once */
+static uint32_t plan_arms(const struct dw_disk_plan *p)
+{
+	return p->order.turn ? p->order.n : 1;
 }
 
 /* transfer limits in blocks, from what disk, host and memory allow */
@@ -107,20 +120,24 @@ static void plan_limits(struct dw_job *job, const struct dw_caps *caps,
 {
 	uint64_t bytes = dw_min_u64(caps->max_bytes ? caps->max_bytes : TRANSFER_OPTIMAL,
 				    TRANSFER_MAX);
-	uint64_t room = BUFFER_BUDGET / (p->data_depth + 1);
+	uint64_t room = BUFFER_BUDGET * plan_arms(p) / (p->data_depth + 1);
 	uint64_t blocks = dw_max_u64(1, bytes / caps->block_size);
 
 	if (caps->max_transfer)
 		blocks = dw_min_u64(blocks, caps->max_transfer);
 	if (!caps->rw16 && caps->scsi)
 		blocks = dw_min_u64(blocks, 65535);
+	if (p->order.turn)
+		blocks = dw_min_u64(blocks, p->order.turn);
 	p->const_max = (uint32_t)blocks;
 	room = dw_min_u64(dw_max_u64(room, BUFFER_MIN), TRANSFER_OPTIMAL);
 	p->data_max =
 		(uint32_t)dw_max_u64(1, dw_min_u64(blocks, room / caps->block_size));
 	blocks = caps->opt_transfer ? caps->opt_transfer
 				    : TRANSFER_OPTIMAL / caps->block_size;
-	p->told = caps->opt_transfer > 0;
+	if (p->order.turn)
+		blocks = p->order.turn; /* shorter ones leave the others waiting */
+	p->told = caps->opt_transfer > 0 || p->order.turn;
 	p->optimal = (uint32_t)dw_max_u64(1, dw_min_u64(blocks, p->const_max));
 }
 
@@ -147,8 +164,30 @@ static void plan_depth(const struct dw_job *job, const struct job_disk *d,
 	p->depth = p->data_depth = job->spec.depth ? job->spec.depth : 1;
 	if (chosen && !job->spec.depth && !swaps_unseen(&d->info)) {
 		p->depth = DW_DEPTH_AUTO;
-		p->data_depth = DATA_DEPTH_AUTO;
+		p->data_depth = DATA_DEPTH_AUTO * plan_arms(p);
 	}
+}
+
+/*
+ * A mark is a position of the sweep, so a job that goes on does so in the order in which it began,
+ * whatever the disk tells of itself on that day.
+ */
+static int plan_order(const struct dw_job *job, struct job_disk *d)
+{
+	struct dw_disk_plan *p = &d->plan;
+	uint32_t turn = (uint32_t)dw_max_u64(1, TURN_BYTES / p->block_size);
+	struct dw_near near;
+
+	turn = (uint32_t)dw_max_u64(turn - turn % p->physical, p->physical);
+	if (job->spec.order[0] && !dw_near_parse(job->spec.near, &near))
+		dw_order_near(p->blocks,
+			      (uint32_t)dw_max_u64(1, ORDER_GRAIN / p->block_size), &near,
+			      &p->order);
+	else if (!d->resume)
+		dw_order_turns(p->blocks, turn, &d->caps.ranges, &p->order);
+	else if (d->resume->order[0])
+		return dw_order_parse(d->resume->order, p->blocks, &p->order);
+	return 0;
 }
 
 static void plan_resume(struct job_disk *d)
@@ -320,7 +359,6 @@ int job_plan_disk(struct dw_job *job, struct job_disk *d, struct dw_verdict *ret
 {
 	const struct dw_caps *caps = &d->caps;
 	struct dw_disk_plan *p = &d->plan;
-	struct dw_near near;
 	const char *why;
 
 	/* of one that erases itself nothing else is known yet; its flush tells, at the end */
@@ -344,6 +382,8 @@ int job_plan_disk(struct dw_job *job, struct job_disk *d, struct dw_verdict *ret
 		.verify_only = job->spec.verify_only,
 	};
 	plan_operation(d, p);
+	if (plan_order(job, d))
+		return refuse(ret_verdict, "the state file has no order of its blocks");
 	why = plan_command(job, caps, p);
 	if (why && job->spec.command == DW_COMMAND_WRITE_SAME && !p->verify_only)
 		return refuse(ret_verdict, "%s; choose the command write, or auto", why);
@@ -351,10 +391,6 @@ int job_plan_disk(struct dw_job *job, struct job_disk *d, struct dw_verdict *ret
 	plan_limits(job, caps, p);
 	if (dw_caps_switch_cache(caps, job->spec.write_cache))
 		p->wce = DW_YES; /* from the start of the job on */
-	if (job->spec.order[0] && !dw_near_parse(job->spec.near, &near))
-		dw_order_near(p->blocks,
-			      (uint32_t)dw_max_u64(1, ORDER_GRAIN / p->block_size), &near,
-			      &p->order);
 	plan_resume(d);
 	for (uint32_t i = 0; i < p->n_passes; i++) {
 		int r = resolve(job, d, i, &p->pass[i].pattern);

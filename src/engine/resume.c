@@ -231,6 +231,7 @@ static int describe_state(const struct dw_job *job, const struct job_disk *d,
 		.longest = st->longest,
 	};
 	ret->lba = job_mark(d, st, &ret->pass);
+	dw_order_text(&d->plan.order, ret->order);
 	ret->operating = st->operating && ret->pass == st->pass;
 	if (job->method.chosen)
 		snprintf(ret->method, sizeof(ret->method), "%s", d->method->name);

@@ -114,8 +114,12 @@ int job_enter(struct job_disk *d)
 	}
 	d->entered = true;
 	d->job->left++;
-	if (!d->begun_anew)
-		return 0;
+	if (d->plan.order.turn && !d->plan.operation)
+		r = job_notice(d->job, d->id,
+			       "its %u actuators work at once: their ranges take turns",
+			       d->plan.order.n);
+	if (!d->begun_anew || r < 0)
+		return r;
 	return job_notice(d->job, d->id,
 			  "it does not hold what the state says was written to it: "
 			  "begun anew");

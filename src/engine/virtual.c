@@ -289,11 +289,13 @@ void dw_virtual_leap(struct dw_engine *e, uint32_t i, const struct dw_core_leap 
 				    .submit_ns = now_ns - leap->ns,
 				    .start_ns = now_ns - leap->ns,
 				    .end_ns = now_ns };
-	struct dw_op op;
+	struct dw_op op[DW_ORDER_REGIONS];
+	size_t n = dw_core_leap(e->core, i, leap, now_ns, op);
 
-	dw_core_leap(e->core, i, leap, now_ns, &op);
-	op.disk = d->id;
-	job_busy_add(&d->busy, &op, &result);
-	if (d->job->trace.file)
-		dw_trace_line(d->job->trace.file, &op, &result);
+	for (size_t k = 0; k < n; k++) {
+		op[k].disk = d->id;
+		job_busy_add(&d->busy, &op[k], &result);
+		if (d->job->trace.file)
+			dw_trace_line(d->job->trace.file, &op[k], &result);
+	}
 }

@@ -70,7 +70,6 @@ static void neutral_spec(const struct dw_job_spec *spec, uint64_t seed,
 	ret->key_file[0] = ret->state_file[0] = ret->resume_file[0] = '\0';
 	ret->trace_file[0] = '\0';
 	ret->background = (struct dw_background){ 0 };
-	ret->order[0] = ret->near[0] = '\0'; /* other places, the same time */
 	ret->print_schedule = false;
 	ret->reserve = false;
 	/* nothing is compared with contents that only a key could make again */
@@ -102,6 +101,7 @@ static void take_over(const struct dw_job *job, const struct job_disk *d,
 	s->capacity = s->blocks * s->sector;
 	s->cache = d->caps.wce != DW_NO ||
 		   dw_caps_switch_cache(&d->caps, job->spec.write_cache);
+	s->actuators = d->plan.order.turn ? d->plan.order.n : 1;
 	take_way(&d->plan, s);
 	if (!d->caps.ws10 && !d->caps.ws16)
 		s->ws = STATION_WS_NONE;

@@ -52,6 +52,7 @@ static const struct dw_field disk_fields[] = {
 	DISK(BOOL, name_shared, .optional = true),
 	DISK(NUMBER, pass, .max = DW_PASSES_MAX),
 	DISK(NUMBER, lba, .max = INT64_MAX),
+	DISK(TEXT, order, .optional = true),
 	DISK(BOOL, operating, .optional = true),
 	DISK(TEXT, method, .optional = true),
 	DISK(NUMBER, longest, .max = UINT32_MAX, .optional = true),
@@ -212,12 +213,15 @@ static int check_entry(const struct dw_state_entry *e, unsigned n_passes,
 		       const char *where, struct dw_error *err)
 {
 	uint64_t blocks = e->disk.capacity_bytes / e->disk.block_size;
+	struct dw_order order;
 	char key[24];
 
 	if (e->pass > n_passes)
 		return wrong_key(err, where, "pass", "more than the method has");
 	if (e->lba > blocks)
 		return wrong_key(err, where, "lba", "beyond the end");
+	if (e->order[0] && dw_order_parse(e->order, blocks, &order))
+		return wrong_key(err, where, "order", "no order of its blocks");
 	for (uint32_t i = 0; i < e->n_faults; i++) {
 		snprintf(key, sizeof(key), "faults[%u]", i);
 		if (e->fault[i].lba >= blocks ||

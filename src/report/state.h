@@ -19,7 +19,9 @@
  * struct dw_state_entry - one disk
  * @disk: who it is
  * @name_shared: @disk is no name, as another disk here says the same: nothing can go on with it
- * @pass, @lba: everything of the passes before, and below @lba of this one, is on the medium
+ * @pass, @lba: everything of the passes before, and below position @lba of this one, is on the
+ *	medium
+ * @order: in which each pass sweeps it, where its actuators take turns (dw_order_text())
  * @operating: the disk was told to do pass @pass by itself, and its end is not confirmed
  * @method: by which it is erased, of a job whose method chooses that; else empty
  * @longest: blocks of a transfer; longer ones got no answer; 0 = that is not known
@@ -36,6 +38,7 @@ struct dw_state_entry {
 	bool name_shared;
 	uint32_t pass;
 	uint64_t lba;
+	char order[DW_ORDER_TEXT];
 	bool operating;
 	char method[32];
 	uint32_t longest;

@@ -12,6 +12,8 @@
  *		  of revolutions later
  *	elsewhere a seek and, on average, half a revolution come first
  *	read	  in sequence the disk has read ahead, as far as its buffer goes
+ *	actuators each has its part of the blocks, with an outer and an inner edge of its own,
+ *		  and an equal share of the buffer; they work at the same time
  */
 #include <math.h>
 
@@ -22,7 +24,7 @@ void sim_disk_init(struct sim_disk *d, const struct station_disk *spec, uint64_t
 {
 	*d = (struct sim_disk){
 		.spec = spec,
-		.slope = (double)(spec->outer - spec->inner) / (double)spec->capacity,
+		.arms = (uint32_t)dw_max_u64(1, spec->actuators),
 		.rev_ns = spec->rpm ? 60e9 / (double)spec->rpm : 0,
 		.link_ns_per_byte = spec->link ? 1e9 / (double)spec->link : 0,
 		.slow = 1,
@@ -31,15 +33,45 @@ void sim_disk_init(struct sim_disk *d, const struct station_disk *spec, uint64_t
 		.pending = { SIM_NONE, SIM_NONE, 0 },
 		.queue = { SIM_NONE, SIM_NONE, 0 },
 	};
+	d->slope = (double)(spec->outer - spec->inner) / (double)spec->capacity *
+		   (double)d->arms;
 	dw_rng_seed(&d->rng, seed);
+}
+
+static uint64_t blocks_each(const struct sim_disk *d)
+{
+	return (d->spec->blocks + d->arms - 1) / d->arms;
+}
+
+struct sim_arm *sim_disk_arm(struct sim_disk *d, uint64_t lba)
+{
+	return &d->arm[d->arms > 1 ? lba / blocks_each(d) : 0];
+}
+
+uint64_t sim_disk_free_ns(const struct sim_disk *d)
+{
+	uint64_t ns = 0;
+
+	for (uint32_t i = 0; i < d->arms; i++)
+		ns = dw_max_u64(ns, d->arm[i].media_free_ns);
+	return ns;
+}
+
+void sim_disk_hold(struct sim_disk *d, uint64_t ns, uint64_t more)
+{
+	for (uint32_t i = 0; i < d->arms; i++)
+		d->arm[i].media_free_ns = dw_max_u64(d->arm[i].media_free_ns, ns) + more;
 }
 
 /* bytes per second in the middle of an op */
 static double rate(const struct sim_disk *d, const struct sim_op *o)
 {
-	double at = (double)(o->lba * d->spec->sector) + (double)o->bytes / 2;
+	uint64_t lba = d->arms > 1 ? o->lba % blocks_each(d) : o->lba;
+	double at = (double)(lba * d->spec->sector) + (double)o->bytes / 2;
 
-	return ((double)d->spec->outer - d->slope * at) * d->slow;
+	/* a command may end beyond the edge of its actuator */
+	return fmax((double)d->spec->outer - d->slope * at, (double)d->spec->inner) *
+	       d->slow;
 }
 
 /* time of the medium itself; WRITE SAME may have a rate of its own */
@@ -55,22 +87,23 @@ static uint64_t media_ns(struct sim_disk *d, const struct sim_op *o)
 	return (uint64_t)ns;
 }
 
-static bool in_sequence(const struct sim_disk *d, const struct sim_op *o)
+static bool in_sequence(const struct sim_arm *a, const struct sim_op *o)
 {
-	if (!d->used)
+	if (!a->used)
 		return false;
-	return o->lba == d->next_lba ||
-	       (d->leap_to && o->lba == d->leap_to && d->next_lba == d->leap_from);
+	return o->lba == a->next_lba ||
+	       (a->leap_to && o->lba == a->leap_to && a->next_lba == a->leap_from);
 }
 
 /* the arm to another place, and the sector under the head */
 static uint64_t seek_ns(struct sim_disk *d, const struct sim_op *o)
 {
+	const struct sim_arm *a = sim_disk_arm(d, o->lba);
 	double far, ns;
 
 	if (!d->rev_ns)
 		return 0;
-	far = fabs((double)o->lba - (double)d->next_lba) / (double)d->spec->blocks;
+	far = fabs((double)o->lba - (double)a->next_lba) / (double)blocks_each(d);
 	ns = (double)d->spec->seek_track_ns +
 	     (double)(d->spec->seek_full_ns - d->spec->seek_track_ns) *
 		     sqrt(fmin(far, 1));
@@ -78,75 +111,79 @@ static uint64_t seek_ns(struct sim_disk *d, const struct sim_op *o)
 }
 
 /* when the sector after the last one is under the head, at or after @t */
-static uint64_t sector_ns(const struct sim_disk *d, uint64_t t)
+static uint64_t sector_ns(const struct sim_disk *d, const struct sim_arm *a, uint64_t t)
 {
 	double turns;
 
-	if (t <= d->media_free_ns)
-		return d->media_free_ns;
+	if (t <= a->media_free_ns)
+		return a->media_free_ns;
 	if (!d->rev_ns)
 		return t;
-	turns = ceil((double)(t - d->media_free_ns) / d->rev_ns - 1e-9);
-	return d->media_free_ns + (uint64_t)(turns * d->rev_ns + 0.5);
+	turns = ceil((double)(t - a->media_free_ns) / d->rev_ns - 1e-9);
+	return a->media_free_ns + (uint64_t)(turns * d->rev_ns + 0.5);
 }
 
 /* when a write whose data are there at @t begins on the medium */
 static uint64_t write_start(struct sim_disk *d, const struct sim_op *o, uint64_t t)
 {
-	uint64_t at = dw_max_u64(t, d->media_free_ns);
+	const struct sim_arm *a = sim_disk_arm(d, o->lba);
+	uint64_t at = dw_max_u64(t, a->media_free_ns);
 
-	if (!in_sequence(d, o))
+	if (!in_sequence(a, o))
 		return at + seek_ns(d, o);
 	if (d->cache)
 		return at;
-	if (t > d->media_free_ns)
+	if (t > a->media_free_ns)
 		d->lost++;
-	return sector_ns(d, t);
+	return sector_ns(d, a, t);
 }
 
-/* the time that the medium needs for as much as the buffer holds beside @less bytes */
+/* the time that an actuator needs for what its share of the buffer holds beside @less bytes */
 static uint64_t buffer_ns(const struct sim_disk *d, const struct sim_op *o, uint64_t less)
 {
-	double bytes = (double)d->spec->buffer - (double)less;
+	double bytes = (double)d->spec->buffer / d->arms - (double)less;
 
 	return bytes > 0 ? (uint64_t)(bytes * 1e9 / rate(d, o)) : 0;
 }
 
-double sim_disk_buffer_ns(const struct sim_disk *d)
+double sim_disk_buffer_ns(const struct sim_disk *d, const struct sim_arm *a)
 {
-	struct sim_op here = { .lba = d->next_lba };
+	struct sim_op here = { .lba = a->next_lba };
 
-	return (double)d->spec->buffer * 1e9 / rate(d, &here);
+	return (double)d->spec->buffer / d->arms * 1e9 / rate(d, &here);
 }
 
 static void media_done(struct sim_disk *d, const struct sim_op *o, uint64_t start,
 		       uint64_t at_least)
 {
-	d->media_free_ns = dw_max_u64(start + media_ns(d, o), at_least);
-	d->next_lba = o->lba + o->nlb;
-	d->used = true;
+	struct sim_arm *a = sim_disk_arm(d, o->lba);
+
+	a->media_free_ns = dw_max_u64(start + media_ns(d, o), at_least);
+	a->next_lba = o->lba + o->nlb;
+	a->used = true;
 }
 
 /* data of a write move now; when does the command end? */
 static uint64_t write_end(struct sim_world *w, struct sim_disk *d, struct sim_op *o,
 			  bool aimed)
 {
+	const struct sim_arm *a = sim_disk_arm(d, o->lba);
 	uint64_t there = sim_bus_move(w, d, o), full;
 
 	media_done(d, o,
 		   aimed ? w->now_ns : write_start(d, o, d->cache ? w->now_ns : there),
 		   there);
 	if (!d->cache || o->kind == SIM_SAME)
-		return d->media_free_ns;
+		return a->media_free_ns;
 	full = buffer_ns(d, o, 0);
-	return d->media_free_ns > there + full ? d->media_free_ns - full : there;
+	return a->media_free_ns > there + full ? a->media_free_ns - full : there;
 }
 
 /* without a cache, on a bus that does not queue: the data must move as the sector passes */
-static bool must_aim(const struct sim_disk *d, const struct sim_op *o)
+static bool must_aim(struct sim_disk *d, const struct sim_op *o)
 {
 	return d->retries[o->path] && !d->cache && d->rev_ns > 0 &&
-	       o->kind == SIM_WRITE && in_sequence(d, o);
+	       o->kind == SIM_WRITE && in_sequence(sim_disk_arm(d, o->lba), o);
 }
 
 /* not before there is room, and not before the sector is there; false when not now */
@@ -154,12 +191,13 @@ static bool may_move(struct sim_world *w, uint32_t i)
 {
 	struct sim_op *o = &w->op[i];
 	struct sim_disk *d = &w->disk[o->disk];
+	const struct sim_arm *a = sim_disk_arm(d, o->lba);
 	uint64_t at = w->now_ns, full = buffer_ns(d, o, o->bus_bytes);
 
-	if (d->media_free_ns > full)
-		at = dw_max_u64(at, d->media_free_ns - full);
+	if (a->media_free_ns > full)
+		at = dw_max_u64(at, a->media_free_ns - full);
 	if (must_aim(d, o)) {
-		at = sector_ns(d, at);
+		at = sector_ns(d, a, at);
 		if (at <= w->now_ns && sim_bus_busy(w, d, o->path)) {
 			at = w->now_ns + (uint64_t)d->rev_ns;
 			d->missed++;
@@ -179,7 +217,7 @@ void sim_disk_move(struct sim_world *w, uint32_t i)
 		struct sim_op *o = &w->op[i];
 		bool aimed = must_aim(d, o);
 
-		d->lost += aimed && w->now_ns > d->media_free_ns;
+		d->lost += aimed && w->now_ns > sim_disk_arm(d, o->lba)->media_free_ns;
 		sim_end(w, i, write_end(w, d, o, aimed));
 		i = d->moving = sim_list_take(w, &d->pending);
 	}
@@ -188,15 +226,16 @@ void sim_disk_move(struct sim_world *w, uint32_t i)
 static void read_arrives(struct sim_world *w, struct sim_disk *d, uint32_t i)
 {
 	struct sim_op *o = &w->op[i];
+	const struct sim_arm *a = sim_disk_arm(d, o->lba);
 	uint64_t ahead = buffer_ns(d, o, 0), start;
 
-	if (in_sequence(d, o))
-		start = dw_max_u64(d->media_free_ns,
+	if (in_sequence(a, o))
+		start = dw_max_u64(a->media_free_ns,
 				   w->now_ns > ahead ? w->now_ns - ahead : 0);
 	else
-		start = dw_max_u64(d->media_free_ns, w->now_ns) + seek_ns(d, o);
+		start = dw_max_u64(a->media_free_ns, w->now_ns) + seek_ns(d, o);
 	media_done(d, o, start, w->now_ns);
-	sim_event(w, i, d->media_free_ns, SIM_SEND);
+	sim_event(w, i, a->media_free_ns, SIM_SEND);
 }
 
 void sim_disk_arrive(struct sim_world *w, uint32_t i)
@@ -223,7 +262,7 @@ void sim_disk_arrive(struct sim_world *w, uint32_t i)
 		sim_end(w, i, w->now_ns);
 		break;
 	case SIM_FLUSH:
-		sim_end(w, i, dw_max_u64(w->now_ns, d->media_free_ns));
+		sim_end(w, i, dw_max_u64(w->now_ns, sim_disk_free_ns(d)));
 		break;
 	default:
 		sim_end(w, i, w->now_ns);

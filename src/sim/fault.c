@@ -84,6 +84,8 @@ static bool bad_luck(struct sim_disk *d)
 
 bool sim_fault_command(struct sim_world *w, struct sim_disk *d, struct sim_op *o)
 {
+	struct sim_arm *a;
+
 	if (d->gone) {
 		o->host_status = DID_NO_CONNECT;
 		return true;
@@ -113,8 +115,9 @@ bool sim_fault_command(struct sim_world *w, struct sim_disk *d, struct sim_op *o
 		return false;
 	o->info = true;
 	sim_fault_sense(o, DW_KEY_MEDIUM_ERROR, o->kind == SIM_READ ? 0x11 : 0x0c, 0x00);
-	d->media_free_ns =
-		dw_max_u64(d->media_free_ns, w->now_ns) +
+	a = sim_disk_arm(d, o->lba);
+	a->media_free_ns =
+		dw_max_u64(a->media_free_ns, w->now_ns) +
 		(uint64_t)(BAD_BLOCK_RETRIES * (d->rev_ns > 0 ? d->rev_ns : 1e6));
 	return true;
 }
@@ -143,9 +146,9 @@ static void reset(struct sim_world *w, struct sim_disk *d)
 {
 	drop_all(w, d->unit, DID_RESET);
 	d->attention = true;
-	d->media_free_ns = w->now_ns + RESET_NS;
 	d->stalled_ns = 0;
-	d->used = false;
+	for (uint32_t i = 0; i < d->arms; i++)
+		d->arm[i] = (struct sim_arm){ .media_free_ns = w->now_ns + RESET_NS };
 	d->cache = d->spec->cache; /* the saved mode page */
 	if (w->observer.reset)
 		w->observer.reset(w->observer.ctx, d->unit);
@@ -163,7 +166,7 @@ void sim_fault_happen(struct sim_world *w, uint32_t disk, uint32_t fault)
 	switch ((enum station_fault_kind)f->kind) {
 	case STATION_STALL:
 		d->stalled_ns = w->now_ns + f->for_ns;
-		d->media_free_ns = dw_max_u64(d->media_free_ns, w->now_ns) + f->for_ns;
+		sim_disk_hold(d, w->now_ns, f->for_ns);
 		break;
 	case STATION_RESET:
 		reset(w, d);

@@ -102,7 +102,9 @@ int sim_leap_new(struct sim_world *w)
 
 static uint64_t behind(const struct sim_world *w, const struct sim_disk *d)
 {
-	return d->media_free_ns > w->now_ns ? d->media_free_ns - w->now_ns : 0;
+	uint64_t free_ns = sim_disk_free_ns(d);
+
+	return free_ns > w->now_ns ? free_ns - w->now_ns : 0;
 }
 
 void sim_leap_flush(struct sim_world *w, const struct sim_disk *d)
@@ -184,6 +186,23 @@ static bool is_longest(const struct sim_leap *l)
 	return l->commands >= WINDOW_MAX || l->least >= COMMANDS_MAX;
 }
 
+/* the buffer of every actuator at work, at once */
+static void fill(const struct sim_world *w, struct sim_disk *d, struct gauge *g)
+{
+	double share = (double)d->spec->buffer / d->arms;
+
+	for (uint32_t i = 0; i < d->arms; i++) {
+		struct sim_arm *a = &d->arm[i];
+		double full = sim_disk_buffer_ns(d, a);
+		double room = full + (double)w->now_ns - (double)a->media_free_ns;
+
+		if (a->media_free_ns <= w->now_ns || room <= 0)
+			continue;
+		a->media_free_ns += (uint64_t)room;
+		g->owed += room * share / (double)d->spec->sector / full;
+	}
+}
+
 /*
  * A buffer that is filling takes data faster than its medium, but not for as long as a leap
  * lasts: longer windows follow, and if they see no end of it, it is filled at once, with the
@@ -192,19 +211,15 @@ static bool is_longest(const struct sim_leap *l)
 static bool is_filling(const struct sim_world *w, struct sim_disk *d, struct gauge *g,
 		       double level)
 {
-	double full = sim_disk_buffer_ns(d), room;
+	double full = sim_disk_buffer_ns(d, d->arm);
 	double growth = level - g->mean_level;
 	double t = (double)(w->now_ns - w->leap->start_ns + w->leap->before_ns) / 2;
 
 	if (!d->cache || level < 2 * g->gap_ns || level > 0.8 * full ||
 	    growth < GROWTH * t)
 		return false;
-	if (is_longest(w->leap)) {
-		room = full - (double)behind(w, d);
-		d->media_free_ns += (uint64_t)room;
-		g->owed +=
-			room * (double)d->spec->buffer / (double)d->spec->sector / full;
-	}
+	if (is_longest(w->leap))
+		fill(w, d, g);
 	return true;
 }
 
@@ -262,16 +277,22 @@ static double to_bad_block(const struct sim_disk *d, const struct dw_core_pace *
 
 	for (uint32_t i = 0; i < d->spec->n_faults; i++) {
 		const struct station_fault *f = &d->spec->fault[i];
-		double blocks;
+		uint64_t run;
 
 		if (f->kind != STATION_UNWRITABLE && f->kind != STATION_UNREADABLE)
 			continue;
-		if (f->lba + f->nlb <= p->lba)
-			continue;
-		blocks = f->lba > p->lba ? (double)(f->lba - p->lba) : 0;
-		if (p->sampled)
-			blocks = blocks / (double)d->spec->blocks * (double)p->size;
-		best = fmin(best, (blocks - KEEP * (double)p->grain) / rate);
+		for (uint64_t at = f->lba; at < f->lba + f->nlb; at += run) {
+			uint64_t pos = dw_order_pos(p->order, at, &run);
+			double blocks = pos > p->pos ? (double)(pos - p->pos) : 0;
+
+			run = dw_min_u64(run, f->lba + f->nlb - at);
+			if (pos + run <= p->pos)
+				continue;
+			if (p->sampled)
+				blocks = blocks / (double)d->spec->blocks *
+					 (double)p->size;
+			best = fmin(best, (blocks - KEEP * (double)p->grain) / rate);
+		}
 	}
 	return best;
 }
@@ -333,6 +354,19 @@ static uint64_t blocks_in(const struct sim_leap *l, struct gauge *g,
 	return (uint64_t)blocks;
 }
 
+static void leap_arms(struct sim_disk *d, const struct dw_core_pace *p, uint64_t blocks)
+{
+	struct dw_extent part[DW_ORDER_REGIONS];
+	size_t n = dw_order_parts(p->order, p->pos, blocks, part);
+
+	for (size_t i = 0; i < n; i++) {
+		struct sim_arm *a = sim_disk_arm(d, part[i].lba);
+
+		a->leap_from = a->leap_to == part[i].lba ? a->leap_from : part[i].lba;
+		a->leap_to = part[i].lba + part[i].nlb;
+	}
+}
+
 /* @lost_ns: of @ns, in trials of the controller */
 static void leap_disk(struct sim_world *w, struct dw_engine *e, uint32_t i, double ns,
 		      double lost_ns)
@@ -354,12 +388,10 @@ static void leap_disk(struct sim_world *w, struct dw_engine *e, uint32_t i, doub
 		return;
 	leap.commands = (uint64_t)((double)leap.blocks * g->n / (double)g->blocks + 0.5);
 	d->luck -= dw_min_u64(leap.commands, d->luck ? d->luck - 1 : 0);
-	if (!p.sampled) {
-		d->leap_from = d->leap_to == p.lba ? d->leap_from : p.lba;
-		d->leap_to = p.lba + leap.blocks;
-	}
+	if (!p.sampled)
+		leap_arms(d, &p, leap.blocks);
 	if (w->observer.leapt && p.flush_ns)
-		w->observer.leapt(w->observer.ctx, unit, p.lba, leap.blocks);
+		w->observer.leapt(w->observer.ctx, unit, p.pos, leap.blocks);
 	dw_virtual_leap(e, i, &leap);
 }
 

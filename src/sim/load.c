@@ -52,13 +52,13 @@ static void ask_as_user(struct sim_world *w, uint32_t user)
 {
 	struct sim_loads *l = w->loads;
 	const struct station_load *s = &w->station->load[l->user[user].load];
-	struct sim_disk *d = &l->disk[l->user[user].load];
+	struct sim_arm *a = l->disk[l->user[user].load].arm;
 
 	l->user[user].since_ns = w->now_ns;
 	l->seen.waiting++;
-	d->media_free_ns = dw_max_u64(d->media_free_ns, w->now_ns) +
+	a->media_free_ns = dw_max_u64(a->media_free_ns, w->now_ns) +
 			   (s->random ? exponential(l, s->service_ns) : s->service_ns);
-	later(w, user, d->media_free_ns, AT_DISK);
+	later(w, user, a->media_free_ns, AT_DISK);
 }
 
 static void answer(struct sim_world *w, uint32_t user)

@@ -78,6 +78,10 @@ static void abilities(const struct station_disk *s, struct dw_caps *ret)
 		.queue_depth = (uint32_t)s->tagged,
 		.max_bytes = (uint32_t)s->max_transfer,
 	};
+	ret->ranges.n = s->actuators > 1 ? (uint8_t)s->actuators : 0;
+	for (uint8_t i = 0; i < ret->ranges.n; i++)
+		ret->ranges.first[i] =
+			i * ((s->blocks + s->actuators - 1) / s->actuators);
 	for (unsigned int o = 0; o < DW_OPERATION_COUNT; o++)
 		ret->operations |= (uint8_t)((ret->operation_ns[o] > 0) << o);
 }
@@ -106,6 +110,8 @@ static double pass_ns(const struct station_disk *s, const struct dw_job_spec *sp
 
 	if (s->outer > s->inner)
 		t = bytes / (outer - (double)s->inner) * log(outer / (double)s->inner);
+	if (s->actuators > 1 && !spec->order[0])
+		t /= (double)s->actuators;
 	if (same)
 		return 1e9 * (s->ws ? fmax(t, bytes / (double)s->ws) : t);
 	if (s->link)

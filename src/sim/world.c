@@ -117,7 +117,8 @@ static void op_arrives(struct sim_world *w, uint32_t i)
 	o->here = true;
 	d->here++;
 	if (sim_fault_command(w, d, o))
-		sim_end(w, i, o->info ? d->media_free_ns : w->now_ns);
+		sim_end(w, i,
+			o->info ? sim_disk_arm(d, o->lba)->media_free_ns : w->now_ns);
 	else
 		sim_disk_arrive(w, i);
 }

@@ -106,12 +106,26 @@ struct sim_controller {
 };
 
 /**
+ * struct sim_arm - an actuator, with the part of the medium that it reaches
+ * @media_free_ns: when the medium has done what it was given
+ * @next_lba: where the head is then
+ * @leap_from, @leap_to: blocks between which nothing is sent, 0 = none
+ * @used: it stands somewhere
+ */
+struct sim_arm {
+	uint64_t media_free_ns;
+	uint64_t next_lba;
+	uint64_t leap_from;
+	uint64_t leap_to;
+	bool used;
+};
+
+/**
  * struct sim_disk - one disk
  * @spec: what it is
  * @target: as attached
+ * @arm, @arms: its actuators; each has as many blocks, and its share of the buffer
  * @slope: bytes per second lost from one byte to the next
- * @media_free_ns: when the medium has done what it was given
- * @next_lba: where the head is then
  * @link_free_ns: its interface is in use until then, by path
  * @moving: op that moves its data or waits to, @pending: those behind it
  * @queue: in the host
@@ -121,7 +135,6 @@ struct sim_controller {
  * @slow: what is left of the rate
  * @cache: its write cache is on
  * @attention: the next command learns of a reset
- * @leap_from, @leap_to: blocks between which nothing is sent, 0 = none
  * @luck: commands until the next that is aborted
  * @own_begun_ns, @own_until_ns: it works by itself, on the clock that others see; 0 = it does not
  * @own_failed: the last such work did not end well; @own_count: how often it was begun
@@ -137,11 +150,9 @@ struct sim_disk {
 	double slow;
 	double chance;
 	uint64_t link_free_ns[2];
-	uint64_t media_free_ns;
-	uint64_t next_lba;
+	struct sim_arm arm[STATION_ACTUATORS];
+	uint32_t arms;
 	uint64_t stalled_ns;
-	uint64_t leap_from;
-	uint64_t leap_to;
 	uint64_t luck;
 	uint64_t own_begun_ns;
 	uint64_t own_until_ns;
@@ -158,7 +169,6 @@ struct sim_disk {
 	uint8_t turn;
 	bool retries[2];
 	bool attached;
-	bool used;
 	bool fenced;
 	bool gone;
 	bool attention;
@@ -166,14 +176,14 @@ struct sim_disk {
 	bool own_failed;
 };
 
-/** struct sim_observer - who looks at what reaches a disk; any member may be NULL. @leapt: blocks
- *  written within a leap */
+/** struct sim_observer - who looks at what reaches a disk; any member may be NULL. @leapt:
+ *  positions of the sweep written within a leap */
 struct sim_observer {
 	void (*begun)(void *ctx, uint32_t unit, const struct dw_cmd *cmd,
 		      uint32_t at_device);
 	void (*ended)(void *ctx, uint32_t unit, const struct dw_cmd *cmd, bool good);
 	void (*reset)(void *ctx, uint32_t unit);
-	void (*leapt)(void *ctx, uint32_t unit, uint64_t lba, uint64_t nlb);
+	void (*leapt)(void *ctx, uint32_t unit, uint64_t pos, uint64_t n);
 	void *ctx;
 };
 
@@ -278,8 +288,18 @@ void sim_controller_leave(struct sim_world *w, uint32_t i);
 /** sim_disk_init() - an idle disk; @seed for its latencies and its luck. */
 void sim_disk_init(struct sim_disk *d, const struct station_disk *spec, uint64_t seed);
 
-/** sim_disk_buffer_ns() - the time that the medium needs for a full buffer where the head is. */
-double sim_disk_buffer_ns(const struct sim_disk *d);
+/** sim_disk_arm() - the actuator that reaches @lba. */
+struct sim_arm *sim_disk_arm(struct sim_disk *d, uint64_t lba);
+
+/** sim_disk_buffer_ns() - the time that an actuator needs for its share of the buffer when that is
+ *  full, where its head is. */
+double sim_disk_buffer_ns(const struct sim_disk *d, const struct sim_arm *a);
+
+/** sim_disk_free_ns() - when the medium has done all that it was given. */
+uint64_t sim_disk_free_ns(const struct sim_disk *d);
+
+/** sim_disk_hold() - no actuator goes on before @ns, nor for @more ns after what it has to do. */
+void sim_disk_hold(struct sim_disk *d, uint64_t ns, uint64_t more);
 
 /** sim_disk_arrive() - op @i has reached its disk, and nothing is wrong with it. */
 void sim_disk_arrive(struct sim_world *w, uint32_t i);

@@ -98,6 +98,9 @@ static int check_speed(const struct station_disk *d, struct dw_error *err)
 		return complain(err, d->line, d->name, "inner is faster than outer");
 	if (d->rpm && (d->rpm < 1000 || d->rpm > 30000))
 		return complain(err, d->line, d->name, "rpm is not in 1000..30000");
+	if (d->actuators > STATION_ACTUATORS)
+		return complain(err, d->line, d->name, "actuators is not in 1..%d",
+				STATION_ACTUATORS);
 	if (!d->buffer)
 		return complain(err, d->line, d->name, "a disk has a buffer");
 	if (!d->tagged || d->tagged > 1024)

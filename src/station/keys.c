@@ -37,6 +37,7 @@ const struct station_key station_keys[] = {
 	{ IN_DISK, "outer", KEY_RATE, OF_DISK(outer), { 0 } },
 	{ IN_DISK, "inner", KEY_RATE, OF_DISK(inner), { 0 } },
 	{ IN_DISK, "rpm", KEY_NUMBER, OF_DISK(rpm), { 0 } },
+	{ IN_DISK, "actuators", KEY_NUMBER, OF_DISK(actuators), { 0 } },
 	{ IN_DISK, "cache", KEY_WORD, OF_DISK(cache), { "off", "on" } },
 	{ IN_DISK,
 	  "cache-changeable",

@@ -81,6 +81,7 @@ struct station_fault {
  * @sector, @physical: bytes of a logical and of a physical block
  * @outer, @inner: bytes per second at the first and at the last block
  * @rpm: revolutions per minute, 0 = no rotating medium
+ * @actuators: each reaches an equal part of the blocks, in their order; 0 and 1 = all by one
  * @cache: volatile write cache on; @cache_changeable: a job may change that
  * @buffer: bytes
  * @seek_track_ns, @seek_full_ns: to the next track, over the whole disk
@@ -114,6 +115,7 @@ struct station_disk {
 	uint64_t outer;
 	uint64_t inner;
 	uint64_t rpm;
+	uint64_t actuators;
 	bool cache;
 	bool cache_changeable;
 	uint64_t buffer;
@@ -156,7 +158,8 @@ struct station_load {
 	bool random;
 };
 
-#define STATION_HOST_NS 10000 /* through SG_IO, with a thread for each disk */
+#define STATION_ACTUATORS 8
+#define STATION_HOST_NS   10000 /* through SG_IO, with a thread for each disk */
 
 /** struct dw_station - the whole; @n_units: disks counted singly, in the order of the file;
  *  @host_ns: CPU time of the host for a command, 0 = STATION_HOST_NS */

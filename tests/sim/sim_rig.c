@@ -152,6 +152,26 @@ static void draw_order(struct rig *r)
 		 (unsigned long long)(first + pick(r, 0, 20000)));
 }
 
+/* disks of one kind of three have several actuators */
+static void draw_actuators(struct rig *r, uint64_t seed)
+{
+	for (uint32_t i = 0; i < r->station.n_disks; i++)
+		if ((seed + i) % 3 == 0)
+			r->station.disk[i].actuators = 2 + (seed + i) / 3 % 3;
+}
+
+/* by the words of docs/simulator.md, and by what no disk of the rig is too small for */
+static void take_turns(struct rig_disk *d)
+{
+	uint64_t n = d->spec->actuators, physical = d->spec->physical / d->spec->sector;
+	struct dw_ranges ranges = { .n = (uint8_t)n };
+
+	for (uint64_t i = 0; i < n; i++)
+		ranges.first[i] = i * ((d->spec->blocks + n - 1) / n);
+	n = (1 << 20) / d->spec->sector;
+	dw_order_turns(d->spec->blocks, (uint32_t)(n - n % physical), &ranges, &d->order);
+}
+
 void rig_init(struct rig *r, uint64_t seed, uint64_t scale)
 {
 	struct dw_station *s = &r->station;
@@ -162,6 +182,7 @@ void rig_init(struct rig *r, uint64_t seed, uint64_t scale)
 		r->spec.depth = r->spec.depth > 1 ? r->spec.depth : 0;
 	}
 	draw_order(r);
+	draw_actuators(r, seed);
 	r->coarse = scale > 1;
 	for (uint32_t i = 0; i < s->n_units; i++) {
 		struct rig_disk *d = &r->disk[i];
@@ -170,7 +191,9 @@ void rig_init(struct rig *r, uint64_t seed, uint64_t scale)
 		struct dw_near near;
 
 		d->spec = sim_world_disk(s, i, &index);
-		if (r->spec.near[0] && !dw_near_parse(r->spec.near, &near))
+		if (!r->spec.near[0])
+			take_turns(d);
+		else if (!dw_near_parse(r->spec.near, &near))
 			dw_order_near(
 				d->spec->blocks,
 				(uint32_t)dw_max_u64(1, ORDER_GRAIN / d->spec->sector),
@@ -278,18 +301,18 @@ static void ended(void *ctx, uint32_t unit, const struct dw_cmd *cmd, bool good)
 }
 
 /* blocks that a leap has written; what it has flushed of them is not told, so all */
-static void leapt(void *ctx, uint32_t unit, uint64_t lba, uint64_t nlb)
+static void leapt(void *ctx, uint32_t unit, uint64_t pos, uint64_t n)
 {
 	struct rig *r = ctx;
 	struct rig_disk *d = &r->disk[unit];
-	uint64_t from, run;
 
 	if (++r->leaps == r->stop_leap)
 		r->stop_at = r->commands + 1;
-	from = dw_order_pos(&d->order, lba, &run);
-	d->leap_from = from == d->leap_to ? d->leap_from : from;
-	d->leap_to = from + nlb;
-	for (uint64_t i = lba; i < lba + nlb; i++) {
+	d->leap_from = pos == d->leap_to ? d->leap_from : pos;
+	d->leap_to = pos + n;
+	for (; pos < d->leap_to; pos++) {
+		uint64_t run, i = dw_order_lba(&d->order, pos, &run);
+
 		d->cache[i] = d->medium[i] = d->pass;
 		d->writes[i]++;
 	}

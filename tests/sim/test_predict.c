@@ -293,6 +293,61 @@ static void time_left_follows_the_zones(void **state)
 }
 
 /* by up to @share more or less, on a logarithmic scale */
+/* a disk of so many actuators by itself: what it takes, and what the forecast says */
+static double pass_seconds(const struct dw_job_spec *spec, uint64_t actuators, bool cache)
+{
+	struct station_disk disk;
+	struct dw_station s = { .disk = &disk, .n_disks = 1 };
+	struct dw_forecast *f;
+	struct truth t = { 0 };
+	struct dw_error err = { 0 };
+
+	station_disk_init(&disk);
+	snprintf(disk.name, sizeof(disk.name), "disk");
+	disk.capacity = 200 * DW_GIB;
+	disk.physical = 4096;
+	disk.outer = 250000000;
+	disk.inner = 125000000;
+	disk.rpm = 7200;
+	disk.link = 2000000000;
+	disk.cache = cache;
+	disk.actuators = actuators;
+	assert_int_equal(station_check(&s, &err), 0);
+	assert_int_equal(dw_forecast_station(spec, &s, NULL, &f, &err), 0);
+	simulate(spec, &s, f, true, &t);
+	if (tell)
+		printf("%llu actuators%s%s, cache %d: %.1f s (%s: %.1f s)\n",
+		       (unsigned long long)actuators, spec->order[0] ? ", one sweep" : "",
+		       spec->pattern[0] == 'r' ? ", random" : "", cache, t.total,
+		       f->method, f->seconds);
+	assert_true(fabs(f->seconds / t.total - 1) < 0.1);
+	dw_forecast_free(f);
+	return t.total;
+}
+
+/* Where the ranges of n actuators take turns, a pass takes about one n-th of what it takes in one
+ * sweep, whatever is written, with the cache on and without it. */
+static void actuators_work_at_once(void **state)
+{
+	for (uint32_t i = 0; i < 8; i++) {
+		uint64_t n = 2 + i % 2;
+		bool cache = i & 2;
+		struct dw_job_spec turns, sweep;
+		double share;
+
+		dw_job_spec_init(&turns);
+		snprintf(turns.controller, sizeof(turns.controller), "adaptive");
+		snprintf(turns.pattern, sizeof(turns.pattern), i & 4 ? "random" : "00");
+		turns.write_cache = DW_WRITE_CACHE_KEEP;
+		turns.verify = DW_VERIFY_KIND_FULL;
+		sweep = turns;
+		snprintf(sweep.order, sizeof(sweep.order), "near-first");
+		snprintf(sweep.near, sizeof(sweep.near), "end"); /* that is upwards */
+		share = pass_seconds(&turns, n, cache) / pass_seconds(&sweep, n, cache);
+		assert_true(share * (double)n > 0.95 && share * (double)n < 1.3);
+	}
+}
+
 static double off(struct dw_rng *rng, double share)
 {
 	return pow(1 + share, 2 * dw_rng_unit(rng) - 1);
@@ -378,6 +433,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(closed_form_is_close),
 		cmocka_unit_test(same_beside_a_full_bus),
 		cmocka_unit_test(intervals_cover),
+		cmocka_unit_test(actuators_work_at_once),
 		cmocka_unit_test(time_left_follows_the_zones),
 	};
 

@@ -196,6 +196,9 @@ static void stopped(uint64_t seed, uint64_t scale)
 		rig_end(&r);
 		memcpy(r.spec.resume_file, r.spec.state_file, sizeof(r.spec.resume_file));
 		r.stop_leap = 0;
+		/* the order is that of the file, whatever the disk tells now */
+		for (uint32_t i = 0; seed & 2 && i < r.station.n_disks; i++)
+			r.station.disk[i].actuators = seed % 5;
 		r.stop_at = r.commands + (dw_rng_below(&r.rng, 2) ? 300 : 100000000);
 		rig_start(&r);
 		rig_run(&r, PATIENCE);
