@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Whoever needs a slot first asks all enclosures, and others wait for that: a shelf answers slowly,
+ * and each disk that asked it by itself would ask for as much as all of them.
+ */
 #include "device/shelves.h"
 
 #include <pthread.h>

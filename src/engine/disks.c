@@ -135,8 +135,8 @@ static int open_operating(struct job_disk *d, const struct dw_disk *unit,
 }
 
 /*
- * Descriptors are numbered from below: one that is near the limit was among the last. Those that are
- * left are for the disks which run, to be looked for and opened again.
+ * Descriptors are numbered from below: one that is near the limit was among the last. Those that
+ * are left are for the disks which run, to be looked for and opened again.
  */
 static bool is_among_the_last(const struct dw_device *d)
 {

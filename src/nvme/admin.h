@@ -81,8 +81,8 @@ void dw_nvme_get_log(struct dw_nvme_admin *ret, uint8_t page);
  * overwrite, and where the disk says that it makes the medium readable (NODMMAS 10b). Deallocated
  * blocks tell nothing of the medium.
  *
- * PREQ (bit 11) is set where the disk knows it (SPRRS): it purges as IEEE 2883 defines that, and says
- * so in the log, or it fails.
+ * PREQ (bit 11) is set where the disk knows it (SPRRS): it purges as IEEE 2883 defines that, and
+ * says so in the log, or it fails.
  */
 void dw_nvme_sanitize(struct dw_nvme_admin *ret, uint8_t action, uint8_t byte,
 		      uint32_t sanicap);
