@@ -48,7 +48,7 @@ void cli_standard_descriptors(void)
 	}
 }
 
-/* A disk takes several descriptors, and the usual limit of 1,024 is one for programs that select(). */
+/* A disk takes several descriptors; the usual limit of 1,024 is for programs that select(). */
 void cli_raise_files(void)
 {
 	struct rlimit limit;

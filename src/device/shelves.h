@@ -22,8 +22,8 @@ void dw_shelves_free(struct dw_shelves *shelves);
  * @shelves: may be asked by several threads at once
  * @info: the disk
  *
- * A machine without enclosures, or one that is not this, is sent nothing; nor is anything sent for a
- * disk that has no SAS address.
+ * A machine without enclosures, or one that is not this, is sent nothing; nor is anything sent
+ * for a disk that has no SAS address.
  */
 void dw_shelves_fill_slot(struct dw_shelves *shelves, struct dw_disk_info *info);
 

@@ -25,7 +25,8 @@ ALLOWED = {
     'sqlite3.h': r'src/service/store',
     'curses.h': r'tools/top_screen\.c',
     'pthread.h': r'src/(transport|data)/|src/(judge/verdict|find/abreast)\.c|'
-                 r'src/(engine/loop\.[ch]|device/shelves\.c|judge/(names\.c|snapshot\.[ch])|service/(works|care)\.c)',
+                 r'src/(engine/loop\.[ch]|device/shelves\.c|judge/(names\.c|snapshot\.[ch])|'
+                 r'service/(works|care)\.c)',
     'threads.h': r'src/(transport|data)/',
 }
 
