@@ -245,9 +245,6 @@ struct dw_restored {
 	uint64_t blocks;
 };
 
-/* A sample that leaves more of the blocks in doubt is no proof, and nobody is told that it were. */
-#define DW_PROOF_BOUND 0.01
-
 /**
  * struct dw_disk_result - what came of one disk
  * @paths, @n_paths: its nodes

@@ -55,6 +55,9 @@ struct dw_proof_pass {
 	uint64_t bytes;
 };
 
+/* A sample that leaves more of the blocks in doubt is no proof, and nobody is told that it were. */
+#define DW_PROOF_BOUND 0.01
+
 /**
  * struct dw_proof - the record of a disk and an attempt to erase it
  * @sequence: its place in the ledger, from 1

@@ -146,8 +146,8 @@ static bool isolate(struct dw_core *c, struct core_disk *d, const struct dw_exte
 	return true;
 }
 
-/* Of what may pass, others are tried first; and where nothing goes well any more, it need not be the
- * block's fault. */
+/* Of what may pass, others are tried first; and where nothing goes well any more, it need not be
+ * the block's fault. */
 static bool once_more(struct dw_core *c, struct core_disk *d, struct dw_extent *e,
 		      const struct dw_result *r, uint32_t most)
 {

@@ -192,8 +192,8 @@ static bool has(const struct dw_names *names, const struct name *want)
 	return i < names->n && !compare(&names->v[i], want);
 }
 
-/** struct name_search - who looks; @but: a name by which they have been found before, or empty */
-struct name_search {
+/** struct alike_search - who looks; @but: a name by which they have been found before, or empty */
+struct alike_search {
 	struct dw_names *names;
 	const char *own;
 	const char *but;
@@ -201,7 +201,7 @@ struct name_search {
 	void *ctx;
 };
 
-static int each_of(const struct name_search *s, const char key[KEY_LEN])
+static int each_of(const struct alike_search *s, const char key[KEY_LEN])
 {
 	const struct dw_names *names = s->names;
 	struct name want = { .address = "" }, other = { .address = "" };
@@ -231,7 +231,7 @@ int dw_names_alike(struct dw_names *names, const struct dw_disk_info *info,
 {
 	static const char nothing[KEY_LEN];
 	char dir[PATH_MAX], own[48], wwid[KEY_LEN], key[KEY_LEN];
-	struct name_search s = {
+	struct alike_search s = {
 		.names = names, .own = own, .but = nothing, .fn = fn, .ctx = ctx
 	};
 	int named, r = dw_node_scsi_dir(names->m, info, dir);

@@ -71,8 +71,8 @@ bool dw_disk_same_unit(const struct dw_disk_info *a, const struct dw_disk_info *
 
 bool dw_disk_looks_alike(const struct dw_disk_info *a, const struct dw_disk_info *b)
 {
-	return a->scsi && b->scsi && dw_identity_unnamed(a) && dw_identity_unnamed(b) && a->blocks &&
-	       a->blocks == b->blocks && a->block_size == b->block_size &&
+	return a->scsi && b->scsi && dw_identity_unnamed(a) && dw_identity_unnamed(b) &&
+	       a->blocks && a->blocks == b->blocks && a->block_size == b->block_size &&
 	       !strcmp(a->vendor, b->vendor) && !strcmp(a->model, b->model) &&
 	       !strcmp(a->revision, b->revision) && !are_apart(a, b);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * A customer pays for disks, and a disk that failed and was erased later is one disk. What tells
- * disks apart here is what they say of themselves; one that says nothing is a disk at each attempt,
- * as nobody can show that it is not.
+ * disks apart here is what they say of themselves; one that says nothing, or what another says, is
+ * a disk at each attempt, as nobody can show that it is not.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -15,6 +15,7 @@
 static bool is_attempt(const struct dw_paper_record *r)
 {
 	return !r->proof.simulation[0] && dw_paper_kind(r) != DW_PAPER_AS_EXPECTED &&
+	       !r->proof.info.name_shared &&
 	       (r->proof.info.serial[0] || r->proof.info.wwn[0]);
 }
 
@@ -48,7 +49,8 @@ static int compare(const void *a, const void *b)
 
 int paper_attempts(struct dw_paper_records *in)
 {
-	struct dw_paper_record **sorted = calloc(in->n + 1, sizeof(*sorted));
+	struct dw_paper_record **sorted =
+		calloc(in->n + 1, sizeof(struct dw_paper_record *));
 	size_t n = 0;
 
 	if (!sorted)
@@ -56,7 +58,7 @@ int paper_attempts(struct dw_paper_records *in)
 	for (size_t i = 0; i < in->n; i++)
 		if (is_attempt(&in->record[i]))
 			sorted[n++] = &in->record[i];
-	qsort(sorted, n, sizeof(*sorted), compare);
+	qsort(sorted, n, sizeof(struct dw_paper_record *), compare);
 	for (size_t i = 0; i + 1 < n; i++)
 		sorted[i]->superseded = !compare_disks(sorted[i], sorted[i + 1]);
 	free(sorted);

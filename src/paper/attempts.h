@@ -9,8 +9,8 @@
  * @in: all records of a paper; those that another attempt at the same disk follows are marked as
  *	superseded
  *
- * Attempts at a disk have its serial number, WWN and model; which is the last is told by the time at
- * which records were written, then by their numbers. Simulations and checks that found what they
+ * Attempts at a disk have its serial number, WWN and model; which is the last is told by the time
+ * at which records were written, then by their numbers. Simulations and checks that found what they
  * expected are no attempts.
  *
  * Return: 0 or -ENOMEM.

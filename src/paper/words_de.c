@@ -112,8 +112,8 @@ const struct dw_words dw_words_de = {
 			("Mit 99 % Sicherheit weichen höchstens %s von einer "
 			"Million Blöcken ab."),
 		[DW_WORD_BOUND_TOO_HIGH] =
-			"Die Stichprobe ist zu klein, um etwas über die anderen Blöcke zu "
-			"belegen.",
+			("Die Stichprobe ist zu klein, um etwas über die anderen "
+			"Blöcke zu belegen."),
 		[DW_WORD_FROM_MEDIUM] = "dem Medium",
 		[DW_WORD_FROM_CACHE] = "dem Datenträger, vielleicht dessen Puffer",
 		[DW_WORD_SECOND_BY] = "durch %s, Protokoll %s",

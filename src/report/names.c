@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include <diskwipe/job.h>
+#include <diskwipe/proof.h>
 #include <diskwipe/units.h>
 
 #include "report/result.h"

@@ -14,8 +14,8 @@ OLD = 0x5A  # what every byte of the disks holds before
 class Disk:
     """One disk. `bad`: LBAs with medium errors. `fate`: what its faults make of it at worst.
     `strikes`, `rewinds`: failures in a row, and returns to the last flush, if all come at the
-    worst time. `ends`: it is taken away, exchanged or made useless for good. `lies`: it says good and
-    does nothing. `target` is its number in the enclosure."""
+    worst time. `ends`: it is taken away, exchanged or made useless for good. `lies`: it
+    says good and does nothing. `target` is its number in the enclosure."""
     target: int
     block: int
     blocks: int
@@ -39,8 +39,8 @@ class Disk:
 
     def widened(self):
         """The LBAs that a medium error can make fail: physical blocks fail as a whole."""
-        return {b for bad in self.bad
-                for b in range(bad - bad % self.physical, bad - bad % self.physical + self.physical)}
+        firsts = {bad - bad % self.physical for bad in self.bad}
+        return {first + i for first in firsts for i in range(self.physical)}
 
 
 @dataclasses.dataclass

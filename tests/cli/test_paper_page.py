@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What docs/records.md tells an auditor and a customer to type is run as it is written there, on the
-records of a machine of another name."""
+"""What docs/records.md tells an auditor and a customer to type is run as it is written there, on
+the records of a machine of another name."""
 import os
 import pathlib
 import re

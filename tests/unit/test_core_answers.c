@@ -652,36 +652,6 @@ static void writing_again_is_no_progress(void **state)
 	hand_free(&h);
 }
 
-static uint8_t block_class;
-
-static void passes_in_time(struct hand *h, const struct dw_op *op, struct dw_result *r)
-{
-	if (op->verb == DW_VERB_WRITE && op->lba <= 505 && op->lba + op->nlb > 505 &&
-	    !h->written[BLOCKS - 1])
-		r->class = block_class;
-}
-
-/* What may pass has the time in which all else is written. */
-static void others_are_tried_first(void **state)
-{
-	static const uint8_t classes[] = { DW_CLASS_RETRY, DW_CLASS_HARDWARE,
-					   DW_CLASS_RESET, DW_CLASS_TIMEOUT };
-	const struct dw_disk_state *s;
-	struct hand h;
-
-	for (size_t i = 0; i < DW_ARRAY_SIZE(classes); i++) {
-		block_class = classes[i];
-		hand_new(&h, passes_in_time);
-		h.plan.physical = PIECE; /* nothing to split, and no place to jump over */
-		s = hand_run(&h, 0);
-		assert_int_equal(DW_END_COMPLETE, s->end);
-		assert_int_equal(0, s->n_faults);
-		for (uint64_t k = 0; k < BLOCKS; k++)
-			assert_true(h.written[k] >= 1);
-		hand_free(&h);
-	}
-}
-
 static void put_off_and_reset(struct hand *h, const struct dw_op *op, struct dw_result *r)
 {
 	if (op->verb == DW_VERB_WRITE && op->lba == 500 && h->left < 2) {
@@ -713,6 +683,8 @@ static void put_off_until_flushed(void **state)
 }
 
 /* One block that never answers well is an exception, by whatever word. */
+static uint8_t block_class;
+
 static void one_block(struct hand *h, const struct dw_op *op, struct dw_result *r)
 {
 	if (op->verb != DW_VERB_WRITE || op->lba > 505 || op->lba + op->nlb <= 505)
@@ -790,7 +762,6 @@ int main(void)
 		cmocka_unit_test(patience_is_time),
 		cmocka_unit_test(not_named_too_soon),
 		cmocka_unit_test(writing_again_is_no_progress),
-		cmocka_unit_test(others_are_tried_first),
 		cmocka_unit_test(put_off_until_flushed),
 		cmocka_unit_test(any_error_of_one_block),
 		cmocka_unit_test(rewinds),

@@ -473,6 +473,36 @@ static void length_of_an_earlier_run(void **state)
 	hand_free(&h);
 }
 
+static uint8_t passing_class;
+
+static void passes_in_time(struct hand *h, const struct dw_op *op, struct dw_result *r)
+{
+	if (op->verb == DW_VERB_WRITE && op->lba <= 505 && op->lba + op->nlb > 505 &&
+	    !h->written[BLOCKS - 1])
+		r->class = passing_class;
+}
+
+/* What may pass has the time in which all else is written. */
+static void others_are_tried_first(void **state)
+{
+	static const uint8_t classes[] = { DW_CLASS_RETRY, DW_CLASS_HARDWARE,
+					   DW_CLASS_RESET, DW_CLASS_TIMEOUT };
+	const struct dw_disk_state *s;
+	struct hand h;
+
+	for (size_t i = 0; i < DW_ARRAY_SIZE(classes); i++) {
+		passing_class = classes[i];
+		hand_new(&h, passes_in_time);
+		h.plan.physical = PIECE; /* nothing to split, and no place to jump over */
+		s = hand_run(&h, 0);
+		assert_int_equal(DW_END_COMPLETE, s->end);
+		assert_int_equal(0, s->n_faults);
+		for (uint64_t k = 0; k < BLOCKS; k++)
+			assert_true(h.written[k] >= 1);
+		hand_free(&h);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -490,6 +520,7 @@ int main(void)
 		cmocka_unit_test(the_rest_is_read),
 		cmocka_unit_test(same_does_nothing_at_the_end),
 		cmocka_unit_test(length_of_an_earlier_run),
+		cmocka_unit_test(others_are_tried_first),
 		cmocka_unit_test(sample),
 	};
 
