@@ -5,7 +5,7 @@
 # timeout: 300
 # What is asked of the kernel for a list is asked for each disk, however many others there are: the
 # disks behind a second adapter cost as much as those behind a third and a fourth. Counts, no times.
-# Where there are not enough descriptors, that is said, and the disks that are taken in are erased.
+# Where there are not enough descriptors, that is said of each disk that is left out.
 . "$(dirname "$0")/lib.sh"
 
 calls() { # of the list, alone
