@@ -51,7 +51,7 @@ assert_free "${at[0]}"
 assert_free "${at[7]}"
 
 # whose cache cannot be flushed before, would not prove an erase after: found by the claim
-assert_program_refuses "${at[10]}" '^it does not do SYNCHRONIZE CACHE, and its write cache may be on'
+assert_program_refuses "${at[10]}" '^it does not do SYNCHRONIZE CACHE, and did not switch its write cache off'
 assert_program_refuses "${at[11]}" '^its write cache cannot be flushed \(.*\); switch the cache off'
 assert_eq 0 "$(cat "$ENCLOSURE_DIR"/disk-1[01].img | tr -d 'Z' | wc -c)" 'bytes that were changed'
 

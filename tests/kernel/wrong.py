@@ -71,6 +71,21 @@ def swapped_before(s, shelf, disks):
     check(shelf.is_erased(1) == (outcome == 'erased'), 'the record is true')
 
 
+def submit_once_there(s, disks, **options):
+    """A look that began while a stranger was in the place of a disk may end after it is back."""
+    job = []
+
+    def taken():
+        try:
+            job.append(s.submit(disks, **options))
+        except Refused as e:
+            if 'it is not there' not in str(e):
+                raise
+        return job
+    until(taken, 'that it is there')
+    return job[0]
+
+
 def swapped_within(s, shelf, disks):
     """With an attention: without one the lease bounds what a stranger gets, as other tests show. It
     is told to one command: of two that are sent at once the other would get through."""
@@ -81,8 +96,8 @@ def swapped_within(s, shelf, disks):
             (d['Serial'], d['Device'], d['Refusal']) == (two['Serial'], two['Device'], '')
             for d in s.disks().values()))
         shelf(f'fault disk=2 op=write min=2 lba=3000 kind=swap with=3 sense={how} count=1')
-        job = s.submit(disks[2:3], command='write', verify='off', controller='fixed',
-                       fixed_blocks='512', depth='1')
+        job = submit_once_there(s, disks[2:3], command='write', verify='off',
+                                controller='fixed', fixed_blocks='512', depth='1')
         until(lambda: shelf.disk(2)['lu'] == 3, 'the swap')
         until(lambda: s.job(job)['ExitCode'] != -1 or s.disk(two['Serial'])['State'] != 'writing',
               'what comes of it')
