@@ -336,9 +336,6 @@ void dw_core_share(struct dw_core *c, uint32_t link, double share, uint64_t quan
  *  result. */
 uint64_t dw_core_on_ns(struct dw_core *c, uint32_t link);
 
-/** dw_core_limit() - another limit of active disks of a link; who is active stays so. */
-void dw_core_limit(struct dw_core *c, uint32_t link, uint32_t active);
-
 /** dw_core_priority() - another priority of a disk; one that has begun goes on. 0 or -ENOMEM. */
 int dw_core_priority(struct dw_core *c, uint32_t disk, int32_t priority);
 

@@ -418,13 +418,6 @@ uint64_t dw_core_on_ns(struct dw_core *c, uint32_t link)
 	return c->link[link]->gate.on_ns;
 }
 
-void dw_core_limit(struct dw_core *c, uint32_t link, uint32_t active)
-{
-	c->link[link]->strategy.limit = active;
-	count_active(c->link[link]);
-	core_link_touch(c, c->link[link]);
-}
-
 int dw_core_priority(struct dw_core *c, uint32_t disk, int32_t priority)
 {
 	struct core_disk *d = c->disk[disk];

@@ -112,9 +112,6 @@ uint32_t dw_cost_resources(const struct dw_station *station);
 /** dw_cost_disk_init() - the phases of a disk; dw_cost_disk_deinit(). 0 or -ENOMEM. */
 int dw_cost_disk_init(struct dw_cost_disk *d, const struct dw_cost_case *c);
 
-/** dw_cost_disk_copy() - a copy; dw_cost_disk_deinit(). 0 or -ENOMEM. */
-int dw_cost_disk_copy(struct dw_cost_disk *ret, const struct dw_cost_disk *d);
-
 /** dw_cost_disk_deinit() - free what dw_cost_disk_init() has made; all zero is accepted. */
 void dw_cost_disk_deinit(struct dw_cost_disk *d);
 

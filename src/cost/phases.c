@@ -574,18 +574,6 @@ int dw_cost_disk_init(struct dw_cost_disk *d, const struct dw_cost_case *c)
 	return 0;
 }
 
-int dw_cost_disk_copy(struct dw_cost_disk *ret, const struct dw_cost_disk *d)
-{
-	struct dw_cost_phase *phase = calloc(d->n_phases + 1u, sizeof(*phase));
-
-	if (!phase)
-		return -ENOMEM;
-	memcpy(phase, d->phase, d->n_phases * sizeof(*phase));
-	*ret = *d;
-	ret->phase = phase;
-	return 0;
-}
-
 void dw_cost_disk_deinit(struct dw_cost_disk *d)
 {
 	free(d->phase);

@@ -11,15 +11,6 @@
 #include "files.h"
 #include "service.h"
 
-struct svc_job *job_find(struct service *s, const char *id)
-{
-	struct svc_job *j = s->jobs;
-
-	while (j && strcmp(j->row.id, id) != 0)
-		j = j->next;
-	return j;
-}
-
 struct svc_attempt *job_current(const struct svc_job *job, const struct svc_disk *d)
 {
 	for (size_t i = job->n; i--;)

@@ -306,9 +306,6 @@ void jobs_progress(void *ctx, const struct works_progress *p);
 /** jobs_tick() - each second: progress, what is stored, forecasts. */
 void jobs_tick(struct service *s);
 
-/** job_find() - the job with that id, NULL = none. */
-struct svc_job *job_find(struct service *s, const char *id);
-
 /** job_over() - all its disks have ended. */
 bool job_over(const struct svc_job *job);
 
