@@ -290,6 +290,13 @@ static int check_operation(const struct dw_job *job, const struct job_disk *d,
 			      "method %s is for simulations; name one of sanitize-*, or "
 			      "one that overwrites",
 			      d->method->name);
+	/* A full verification after a loss of power proves an overwrite, not every operation. */
+	if (d->unflushed)
+		return refuse(
+			v,
+			"it does not do SYNCHRONIZE CACHE, and has no FUA: nothing would "
+			"prove the method %s; choose one that overwrites",
+			d->method->name);
 	if (!offers(&d->caps, operation) && !d->method->optional)
 		return refuse(v,
 			      "it does not offer %s%s (it offers %s%s%s); choose another "

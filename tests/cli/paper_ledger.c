@@ -70,6 +70,9 @@ static void fill_disk(unsigned i, struct dw_disk_result *d)
 	snprintf(d->level, sizeof(d->level), i % 2 ? "clear" : "purge");
 }
 
+/* docks with one serial number for all their bays */
+static bool shared;
+
 static void spoil(unsigned i, struct dw_job_result *r, struct dw_disk_result *d)
 {
 	static struct dw_exception bad = { .lba = 7, .blocks = 2, .sense = "3/0c/00" };
@@ -123,6 +126,7 @@ static int add(struct dw_ledger *l, unsigned i, unsigned attempt, bool failed)
 
 	fill_disk(i, &disk);
 	spoil(failed ? 3 : i, &r, &disk);
+	disk.info.name_shared = shared;
 	snprintf(text, sizeof(text), "%s",
 		 i % EACH == 8 ? hostile_text(i / EACH + 3)
 		 : i % 3       ? "Ada Lovelace"
@@ -241,6 +245,9 @@ int main(int argc, char **argv)
 		r = add_audit(l);
 	if (!strcmp(argv[3], "second"))
 		r = add_seconds(l, argv[1]);
+	shared = !strcmp(argv[3], "shared");
+	for (unsigned i = 100; shared && i < 102 && !r; i++)
+		r = add(l, 1, i, false);
 	if (!strcmp(argv[3], "failed"))
 		r = add(l, 0, 99, true);
 	for (unsigned i = argc > 4 ? (unsigned)strtoul(argv[4], NULL, 10) : 0;

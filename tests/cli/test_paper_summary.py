@@ -250,6 +250,8 @@ class Attempts(Paper):
         page = self.report('summary', self.ledger).decode()
         self.assertIn('<b>3</b>disks erased', page)
         self.assertIn('<b>0</b>not erased', page)
+        self.grow('shared')  # two disks that say the serial number of one
+        self.assertEqual(self.counts('--last=2'), [2, 2, 2, 0, 0])
 
 
 class Headless(Paper):

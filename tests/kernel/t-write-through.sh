@@ -10,6 +10,11 @@
 . "$(dirname "$0")/fault.sh"
 find_nodes
 
+# A method that the disk carries out itself is refused: no verification proves every one of them.
+enc 'set 1 sanitize=overwrite overwrite_ms=100' >/dev/null
+expect 2 dw --yes --expect-count=1 --json --method=sanitize-overwrite "${node[1]}"
+assert_json "$T/out" '.refused[0].reason | test("nothing would prove the method sanitize-overwrite")'
+
 for n in 0 1 2; do enc plant "$n" 0 32768 0x5a; done >/dev/null
 expect 3 dw --yes --expect-count=3 --json --state="$T/state" --command=auto --verify=full \
 	--flush-every=4MiB "${node[0]}" "${node[1]}" "${node[2]}"
