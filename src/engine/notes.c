@@ -143,11 +143,54 @@ static bool is_sanitize(uint8_t operation)
 	       operation == DW_OPERATION_CRYPTO_ERASE;
 }
 
+static void note_witnesses(const struct job_disk *d, struct dw_disk_result *r)
+{
+	uint32_t blocks, markers, withheld;
+
+	if (!job_witness_passed(d, &blocks, &markers, &withheld))
+		return;
+	job_note(r,
+		 "%u blocks and %u markers were read before and after: none reads as "
+		 "before",
+		 blocks, markers);
+	if (withheld)
+		job_note(
+			r,
+			"%u of these cannot be read before they are written: that they are "
+			"erased is what the disk says",
+			withheld);
+}
+
+/* what the disk did by itself, and how far that is proven */
+static void note_operation(const struct job_disk *d, const struct dw_disk_state *st,
+			   struct dw_disk_result *r)
+{
+	const struct dw_caps *caps = &d->caps;
+	uint8_t operation = d->plan.operation;
+	bool complete = operation && st->end == DW_END_COMPLETE;
+
+	if (d->method->operation && !operation)
+		job_note(r, "it does not sanitize itself: overwritten");
+	note_witnesses(d, r);
+	if (complete &&
+	    (st->untold || (caps->operates_untold && !dw_operation_blocks(operation))))
+		job_note(r, "its translation does not tell how its operation ended: its "
+			    "blocks decided");
+	if (complete && is_sanitize(operation) && dw_nvme_attests(caps->sanicap))
+		job_note(r, "the disk says that it has purged as IEEE 2883 defines that "
+			    "(NVMe: PREQ, PRGD)");
+	if (operation == DW_OPERATION_CRYPTO_ERASE ||
+	    operation == DW_OPERATION_FORMAT_CRYPTO)
+		job_note(
+			r,
+			"crypto erase: as good as the disk's encryption of everything that "
+			"was ever written to it, which only its maker knows");
+}
+
 void job_notes(const struct dw_job *job, const struct job_disk *d,
 	       const struct dw_disk_state *st, struct dw_disk_result *r)
 {
 	const struct dw_caps *caps = &d->caps;
-	uint32_t blocks, markers, withheld;
 	bool used_ws = false;
 
 	for (uint32_t i = 0; i < d->plan.n_passes; i++)
@@ -156,36 +199,7 @@ void job_notes(const struct dw_job *job, const struct job_disk *d,
 		return;
 	if (st->left_working)
 		note_others(job, d, r);
-	if (d->method->operation && !d->plan.operation)
-		job_note(r, "it does not sanitize itself: overwritten");
-	if (job_witness_passed(d, &blocks, &markers, &withheld)) {
-		job_note(
-			r,
-			"%u blocks and %u markers were read before and after: none reads as "
-			"before",
-			blocks, markers);
-		if (withheld)
-			job_note(
-				r,
-				"%u of these cannot be read before they are written: that they "
-				"are erased is what the disk says",
-				withheld);
-	}
-	if (d->plan.operation && st->end == DW_END_COMPLETE &&
-	    (st->untold ||
-	     (caps->operates_untold && !dw_operation_blocks(d->plan.operation))))
-		job_note(r, "its translation does not tell how its operation ended: its "
-			    "blocks decided");
-	if (is_sanitize(d->plan.operation) && st->end == DW_END_COMPLETE &&
-	    dw_nvme_attests(caps->sanicap))
-		job_note(r, "the disk says that it has purged as IEEE 2883 defines that "
-			    "(NVMe: PREQ, PRGD)");
-	if (d->plan.operation == DW_OPERATION_CRYPTO_ERASE ||
-	    d->plan.operation == DW_OPERATION_FORMAT_CRYPTO)
-		job_note(
-			r,
-			"crypto erase: as good as the disk's encryption of everything that "
-			"was ever written to it, which only its maker knows");
+	note_operation(d, st, r);
 	if (d->device && d->device->unlocked)
 		job_note(r, "an erase of it had been cut off: its password was cleared");
 	if (r->signatures[0])
