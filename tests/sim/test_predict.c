@@ -292,9 +292,9 @@ static void time_left_follows_the_zones(void **state)
 	}
 }
 
-/* by up to @share more or less, on a logarithmic scale */
-/* a disk of so many actuators by itself: what it takes, and what the forecast says */
-static double pass_seconds(const struct dw_job_spec *spec, uint64_t actuators, bool cache)
+/* a disk of so many actuators by itself: what it takes; the forecast is added to @forecast */
+static double pass_seconds(const struct dw_job_spec *spec, uint64_t actuators, bool cache,
+			   double *forecast)
 {
 	struct station_disk disk;
 	struct dw_station s = { .disk = &disk, .n_disks = 1 };
@@ -320,13 +320,27 @@ static double pass_seconds(const struct dw_job_spec *spec, uint64_t actuators, b
 		       (unsigned long long)actuators, spec->order[0] ? ", one sweep" : "",
 		       spec->pattern[0] == 'r' ? ", random" : "", cache, t.total,
 		       f->method, f->seconds);
-	assert_true(fabs(f->seconds / t.total - 1) < 0.1);
+	*forecast += f->seconds;
 	dw_forecast_free(f);
 	return t.total;
 }
 
+/* What the controller finds differs from seed to seed, by a third, where revolutions are lost and
+ * data of their own are short of buffers. */
+static double mean_seconds(const struct dw_job_spec *spec, uint64_t actuators, bool cache)
+{
+	uint64_t seeds = spec->pattern[0] == 'r' && !cache ? 5 : 1;
+	struct dw_job_spec seeded = *spec;
+	double total = 0, forecast = 0;
+
+	for (seeded.seed = 1; seeded.seed <= seeds; seeded.seed++)
+		total += pass_seconds(&seeded, actuators, cache, &forecast);
+	assert_true(fabs(forecast / total - 1) < 0.1);
+	return total / (double)seeds;
+}
+
 /* Where the ranges of n actuators take turns, a pass takes about one n-th of what it takes in one
- * sweep, whatever is written, with the cache on and without it. */
+ * sweep, whatever is written, with the cache on and without it: the mean of some seeds. */
 static void actuators_work_at_once(void **state)
 {
 	for (uint32_t i = 0; i < 8; i++) {
@@ -343,11 +357,12 @@ static void actuators_work_at_once(void **state)
 		sweep = turns;
 		snprintf(sweep.order, sizeof(sweep.order), "near-first");
 		snprintf(sweep.near, sizeof(sweep.near), "end"); /* that is upwards */
-		share = pass_seconds(&turns, n, cache) / pass_seconds(&sweep, n, cache);
+		share = mean_seconds(&turns, n, cache) / mean_seconds(&sweep, n, cache);
 		assert_true(share * (double)n > 0.95 && share * (double)n < 1.3);
 	}
 }
 
+/* by up to @share more or less, on a logarithmic scale */
 static double off(struct dw_rng *rng, double share)
 {
 	return pow(1 + share, 2 * dw_rng_unit(rng) - 1);
