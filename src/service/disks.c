@@ -450,6 +450,8 @@ void disks_found(struct service *s, const struct works_event *e)
 	jobs_advance(s);
 	tend_round(s);
 	disks_forget(s);
+	/* a disk that came is told of at once: so is what became of the others */
+	bus_refresh(s);
 	service_kick(s);
 }
 

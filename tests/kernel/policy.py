@@ -3,7 +3,7 @@
 import subprocess
 
 from bays import await_all, bay, in_bay
-from station import MANAGER, NAME, Shelf, Station, check, looked, refused, run, until
+from station import MANAGER, NAME, Shelf, Station, check, look, looked, refused, run, until
 
 UNATTENDED = '[policy]\nunattended = yes\n'
 SLOW = '[erase]\nverify = off\ncommand = write\nflush-bytes = 262144\n' \
@@ -73,6 +73,16 @@ def not_again(s, shelf):
     check(len(s.records()) == 1 and written(shelf)[0] == before, 'it is not erased again')
 
 
+def told_at_once(s, shelf):
+    """Whoever sees a disk of a look sees the others as that look found them."""
+    looked(s, shelf)  # no look is under way
+    for protected in (1, 0) * 3:
+        shelf(f'set 4 wp={protected}')
+        look(s, shelf)
+        check(node(s, 4)['Refusal'] == ('write-protected' if protected else ''),
+              f'wp={protected}: {node(s, 4)}')
+
+
 def node(s, number):
     return next(d for d in s.disks().values() if d['Slot'].endswith(f'Slot {number:02d}'))
 
@@ -99,7 +109,8 @@ def refusals(s, shelf):
     run('umount', '/run/mnt')
     run('swapoff', two['Block'])
     looked(s, shelf)
-    check(not in_bay(s, 1)['Refusal'] and not in_bay(s, 2)['Refusal'], 'they are free')
+    check(not in_bay(s, 1)['Refusal'] and not in_bay(s, 2)['Refusal'],
+          f'they are free: {in_bay(s, 1)}, {in_bay(s, 2)}')
     for n in (1, 2):
         shelf(f'gone {n}')
     await_all(s, 'that they are gone', lambda: not in_bay(s, 1) and not in_bay(s, 2))
@@ -212,7 +223,7 @@ def main():
     shelf = Shelf()
     s = Station(args=['--safety', '/run/station/safety'])
     open(s.folder + '/safety', 'w', encoding='utf-8').close()
-    for step in switches, not_again, refusals, queue, withdrawn, put_to_use:
+    for step in switches, not_again, told_at_once, refusals, queue, withdrawn, put_to_use:
         print(step.__name__, flush=True)
         step(s, shelf)
     check(s.stop() == 0, 'the end')

@@ -259,16 +259,21 @@ def typed(kind, words):
     return str(next(words)) if kind in 'sog' else int(next(words))
 
 
-def looked(s, shelf):
-    """Two looks of the service have begun after this was called, and have ended: what follows from
-    the first was known before the second. A disk that is there for this alone has another name
-    after each, and the name is read like those of the others."""
+def look(s, shelf):
+    """A look of the service has ended after this was called. A disk that is there for this alone
+    has another name then, and the name is read like those of the others."""
     number = next(d['disk'] for d in shelf.stats()['disks'] if d['serial'].startswith('LOOK'))
+    name = f'LOOK{next(COUNT)}'
+    shelf(f'set {number} serial={name}')
+    s.call(MANAGER, 'Manager', 'Rescan', 'a{sv}', 0)
+    until(lambda: s.disk(name) and s.disk(name)['Device'], 'a look', 120)
+
+
+def looked(s, shelf):
+    """Two looks of the service have ended: the second has begun after this was called, and what
+    follows from the first was known before it."""
     for _ in range(2):
-        name = f'LOOK{next(COUNT)}'
-        shelf(f'set {number} serial={name}')
-        s.call(MANAGER, 'Manager', 'Rescan', 'a{sv}', 0)
-        until(lambda name=name: s.disk(name) and s.disk(name)['Device'], 'a look', 120)
+        look(s, shelf)
 
 
 def until(true, what, seconds=60):
