@@ -314,13 +314,22 @@ static int visit(struct walk *w, const char *dir)
 	return 0;
 }
 
+/* The name of a partition begins with that of its disk (disk_name() of the kernel): nothing else in
+ * the folder, which has some thirty entries, is asked. */
+static bool is_partition(const char *dir, const char *name, char ret_path[PATH_MAX])
+{
+	const char *disk = dw_path_base(dir);
+
+	return !strncmp(name, disk, strlen(disk)) &&
+	       !dw_path(ret_path, "%s/%s", dir, name) &&
+	       dw_sysfs_has(ret_path, "partition");
+}
+
 static int visit_partition(void *ctx, const char *dir, const char *name)
 {
 	char path[PATH_MAX];
 
-	if (dw_path(path, "%s/%s", dir, name) || !dw_sysfs_has(path, "partition"))
-		return 0;
-	return visit(ctx, path);
+	return is_partition(dir, name, path) ? visit(ctx, path) : 0;
 }
 
 static int visit_partitions_and_holders(struct walk *w, const char *dir)
@@ -335,7 +344,7 @@ static int below_partition(void *ctx, const char *dir, const char *name)
 	struct walk *w = ctx;
 	char path[PATH_MAX];
 
-	if (!dw_path(path, "%s/%s", dir, name) && dw_sysfs_has(path, "partition"))
+	if (is_partition(dir, name, path))
 		match(w, true, dw_sysfs_dev(path), name, true);
 	return 0;
 }
