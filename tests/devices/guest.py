@@ -237,9 +237,8 @@ class Trial:
         return wrong
 
     def expect_unlisted(self, e):
-        found = self.list.disk(self.plugged.nodes[e.disk])
-        if found.get('erasable'):
-            return 'it is offered as a disk'
+        if self.list.disk(self.plugged.nodes[e.disk]):
+            return 'it is listed'
         if 'sanitize' not in self.device.run and self.after[e.disk] != self.before[e.disk]:
             return f'it holds {self.after[e.disk][:4]}'
         return ''
