@@ -5,7 +5,8 @@
  *	WRITE -> FLUSH -> CONFIRM [-> WRITE ...] -> VERIFY [-> REPAIR -> FLUSH -> CONFIRM
  *	-> REVERIFY] -> next pass ... -> SETTLE -> CONFIRM -> DONE
  *
- * A pass that the device does by itself has OPERATE instead of WRITE.
+ * A pass that the device does by itself has OPERATE instead of WRITE. When its blocks cannot be
+ * read before they are written, the last SETTLE leads to one more pass, of writes.
  *
  * In the last pass SETTLE comes before FLUSH wherever writing has ended: what the kernel still
  * holds for the disk gets there before the verification, and not after the verdict.
@@ -499,6 +500,19 @@ void core_disk_advance(struct dw_core *c, struct core_disk *d)
 	}
 }
 
+/* The device has erased itself, and its blocks cannot be read before they are written. */
+static void write_over(struct dw_core *c, struct core_disk *d)
+{
+	dw_plan_write_over(&d->plan);
+	d->final_confirm = d->settled = d->flushed = d->confirmed = false;
+	d->flushed_ns = c->now_ns;
+	d->state.pass++;
+	d->state.work_total = d->state.work_done + core_disk_total(d);
+	core_pass_begin(d, 0);
+	core_event_new(c, d, DW_CORE_EVENT_FLUSHED); /* a resume has to know it */
+	phase_event(c, d);
+}
+
 /* WRITE SAME has no progress of its own: keep each between one and five seconds */
 static void adapt_ws(struct core_disk *d, const struct core_slot *s,
 		     const struct dw_result *r)
@@ -705,6 +719,8 @@ void core_disk_good(struct dw_core *c, struct core_disk *d, const struct core_sl
 	case DW_VERB_SETTLE:
 		d->settled = true;
 		d->unseen = 0;
+		if (r->write_over)
+			write_over(c, d);
 		break;
 	default: /* a flush */
 		d->flushed = true;

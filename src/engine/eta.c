@@ -14,6 +14,7 @@
 #include "base/util.h"
 #include "cost/cost.h"
 #include "engine/internal.h"
+#include "engine/own.h"
 
 #define TYPICAL_RATE  150000000
 #define TYPICAL_RATIO 2 /* of the rates outside and inside, when it turns */
@@ -61,6 +62,12 @@ int job_eta_begin(struct dw_job *job, struct job_disk *d)
 		return 0;
 	d->eta.guessed = true;
 	return typical(job, d);
+}
+
+int job_eta_longer(struct job_disk *d)
+{
+	d->eta = (struct job_eta){ .guessed = true };
+	return typical(d->job, d);
 }
 
 static double length(const struct job_eta *e)

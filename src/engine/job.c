@@ -200,7 +200,7 @@ static int add_result(struct dw_job *job, const struct job_disk *d)
 	if (d->device)
 		snprintf(r->signatures, sizeof(r->signatures), "%s",
 			 d->device->signatures);
-	r->pass = calloc(d->plan.n_passes ? d->plan.n_passes : 1, sizeof(*r->pass));
+	r->pass = calloc(d->plan.n_passes + 1u, sizeof(*r->pass)); /* one may be added */
 	if (!r->pass)
 		return -ENOMEM;
 	snprintf(r->method, sizeof(r->method), "%s", d->method->name);

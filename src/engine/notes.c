@@ -161,6 +161,25 @@ static void note_witnesses(const struct job_disk *d, struct dw_disk_result *r)
 			withheld);
 }
 
+static void note_written_over(const struct job_disk *d, struct dw_disk_result *r)
+{
+	uint32_t guarded = job_witness_guarded(d);
+
+	if (!dw_plan_written_over(&d->plan))
+		return;
+	job_note(
+		r,
+		"after its %s it could not be read, as its protection information did not "
+		"match (10h/01-03): it was written once with zeros",
+		dw_operation_name(d->plan.operation));
+	if (guarded)
+		job_note(
+			r,
+			"%u blocks could not be read for that, so that they are erased is "
+			"what the disk says of its own work; now they hold zeros",
+			guarded);
+}
+
 /* what the disk did by itself, and how far that is proven */
 static void note_operation(const struct job_disk *d, const struct dw_disk_state *st,
 			   struct dw_disk_result *r)
@@ -172,6 +191,7 @@ static void note_operation(const struct job_disk *d, const struct dw_disk_state 
 	if (d->method->operation && !operation)
 		job_note(r, "it does not sanitize itself: overwritten");
 	note_witnesses(d, r);
+	note_written_over(d, r);
 	if (complete &&
 	    (st->untold || (caps->operates_untold && !dw_operation_blocks(operation))))
 		job_note(r, "its translation does not tell how its operation ended: its "
@@ -209,7 +229,7 @@ void job_notes(const struct dw_job *job, const struct job_disk *d,
 			r,
 			"driven as a block device without SCSI: no sense data, and no more "
 			"proof of the flush than the kernel gives");
-	if ((caps->rotation == 1 || caps->lbpme) &&
+	if ((caps->rotation == 1 || caps->lbpme) && !d->plan.operation &&
 	    d->plan.pass[d->plan.n_passes - 1].kind == DW_PASS_WRITE)
 		job_note(r, "flash or thin: an overwrite does not reach spare blocks");
 	if (used_ws && (caps->rotation == 1 || caps->lbpme))

@@ -51,10 +51,18 @@ char *job_witness_text(const struct job_disk *d);
  *  itself; why that is not proven. */
 const char *job_witness_look(struct job_disk *d, bool untold);
 
+/** job_witness_guarded() - so many of the same blocks could not be read when the work was over, as
+ *  their protection information did not match. */
+uint32_t job_witness_guarded(const struct job_disk *d);
+
 /** job_witness_passed() - it has been shown to have erased itself, by so many blocks that held
  *  something, and so many that were written to be found; of both it lets some not be read. */
 bool job_witness_passed(const struct job_disk *d, uint32_t *ret_blocks,
 			uint32_t *ret_markers, uint32_t *ret_withheld);
+
+/** job_eta_longer() - the plan of the disk has got one more pass, which no forecast knew of; 0 or
+ *  -ENOMEM. */
+int job_eta_longer(struct job_disk *d);
 
 /** job_witness_free() - nothing is under way. */
 void job_witness_free(struct job_disk *d);

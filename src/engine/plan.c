@@ -190,6 +190,20 @@ static int plan_order(const struct dw_job *job, struct job_disk *d)
 	return 0;
 }
 
+/* What may follow an operation: zeros, by the host. */
+static void plan_over(const struct job_disk *d, struct dw_disk_plan *p)
+{
+	if (!p->operation || p->verify_only)
+		return;
+	p->over = (struct dw_pass_plan){
+		.kind = DW_PASS_WRITE,
+		.pattern = { .kind = DW_PATTERN_CONST, .len = 1 },
+		.verify = pass_verify(d->job, d->method, d->method->n_passes - 1u),
+	};
+	if (d->resume && d->resume->pass == p->n_passes)
+		dw_plan_write_over(p);
+}
+
 static void plan_resume(struct job_disk *d)
 {
 	if (!d->resume)
@@ -398,8 +412,9 @@ int job_plan_disk(struct dw_job *job, struct job_disk *d, struct dw_verdict *ret
 	plan_limits(job, caps, p);
 	if (dw_caps_switch_cache(caps, job->spec.write_cache))
 		p->wce = DW_YES; /* from the start of the job on */
+	plan_over(d, p);
 	plan_resume(d);
-	for (uint32_t i = 0; i < p->n_passes; i++) {
+	for (uint32_t i = 0; i < d->method->n_passes; i++) {
 		int r = resolve(job, d, i, &p->pass[i].pattern);
 
 		if (r < 0)

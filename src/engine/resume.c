@@ -171,6 +171,8 @@ int job_resume_check(struct dw_job *job, struct job_disk *d)
 
 	if (!d->resume || !d->device || d->out[0] || (!pass && !end))
 		return 0;
+	if (!end && dw_plan_written_over(&d->plan))
+		return 0; /* what comes before it cannot be read */
 	if (!end) {
 		pass--;
 		end = d->plan.blocks;
@@ -188,6 +190,7 @@ int job_resume_check(struct dw_job *job, struct job_disk *d)
 		return 0;
 	d->begun_anew = true;
 	d->resume = NULL;
+	d->plan.n_passes = d->method->n_passes;
 	d->plan.first_pass = 0;
 	d->plan.first_lba = 0;
 	d->plan.operating = false;
@@ -241,7 +244,8 @@ static int describe_state(const struct dw_job *job, const struct job_disk *d,
 	memcpy(ret->disk.model, info->model, sizeof(ret->disk.model));
 	memcpy(ret->disk.serial, info->serial, sizeof(ret->disk.serial));
 	memcpy(ret->disk.wwn, info->wwn, sizeof(ret->disk.wwn));
-	if (ret->operating || (d->plan.operation && ret->lba == d->plan.blocks))
+	if (ret->operating || dw_plan_written_over(&d->plan) ||
+	    (d->plan.operation && ret->lba == d->plan.blocks))
 		ret->witness = job_witness_text(d);
 	if (d->told && !dw_state_unfinished(ret)) {
 		ret->result = strdup(d->told);

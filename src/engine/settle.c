@@ -231,6 +231,32 @@ static void judge_users(struct job_settle *s, struct dw_result *r)
 	fail_operation(s, r, DW_CLASS_FAILED);
 }
 
+/*
+ * What it did by itself is proven, but blocks of it cannot be read, as their protection
+ * information does not match: a write makes that anew.
+ */
+static int write_over(struct dw_job *job, struct job_disk *d, struct dw_result *r)
+{
+	struct job_settle *s = d->settle;
+	int e;
+
+	if (!(s->op.flags & DW_OP_FINAL) || !job_witness_guarded(d) ||
+	    dw_plan_written_over(&d->plan))
+		return 0;
+	r->write_over = true;
+	dw_plan_write_over(&d->plan);
+	e = job_plan_sources(job, d);
+	if (!e)
+		e = job_eta_longer(d);
+	return e ? e
+		 : job_notice(
+			   job, d->id,
+			   "after its %s %u blocks that were read before cannot be read: "
+			   "their protection information does not match (10h/01-03); it is "
+			   "written once, which makes that anew",
+			   dw_operation_name(d->plan.operation), job_witness_guarded(d));
+}
+
 static int judge_device(struct dw_job *job, struct job_disk *d, struct dw_result *r)
 {
 	struct job_settle *s = d->settle;
@@ -270,7 +296,9 @@ static int judge_device(struct dw_job *job, struct job_disk *d, struct dw_result
 		return 0;
 	}
 	s->mark = s->after;
-	return n ? judge_writes(job, d, n, r) : 0;
+	if (n)
+		return judge_writes(job, d, n, r);
+	return write_over(job, d, r);
 }
 
 static int settled(struct dw_work *w)

@@ -24,6 +24,7 @@
  * @error: of that
  * @passed: no block reads as before
  * @withheld: the disk does not let so many be read until they are written
+ * @guarded: the same, as their protection information did not match when its work was over
  * @text: why not
  */
 struct job_witness {
@@ -34,6 +35,7 @@ struct job_witness {
 	int error;
 	bool passed;
 	uint32_t withheld;
+	uint32_t guarded;
 	char text[224];
 };
 
@@ -91,7 +93,8 @@ int job_witness_restore(struct job_disk *d)
 
 	/* of one that is told to begin again, other blocks are read */
 	if (!d->device || !e || !e->witness || d->witness ||
-	    (!d->plan.operating && e->lba < d->plan.blocks))
+	    (!d->plan.operating && e->lba < d->plan.blocks &&
+	     !dw_plan_written_over(&d->plan)))
 		return 0;
 	d->witness = calloc(1, sizeof(*d->witness));
 	if (!d->witness)
@@ -165,20 +168,33 @@ static bool judge(struct job_witness *x, int r, bool untold,
 			"and it has not announced that (VPD B1h): nothing proves that they "
 			"are erased; overwrite it",
 			found->withheld, n);
+	else if (found->guarded && dw_plan_written_over(&x->disk->plan))
+		snprintf(
+			x->text, sizeof(x->text),
+			"the protection information of %u of %u blocks does not match "
+			"(10h/01-03), though they were written after its work; \"diskwipe "
+			"format --protection=0\" takes it away where the disk can",
+			found->guarded, n);
 	else if ((n - found->read) * UNREADABLE > n)
 		snprintf(x->text, sizeof(x->text),
 			 "of %u blocks that were read before only %u can be read again: "
 			 "nothing proves that it erased itself",
 			 n, found->read);
-	else if (untold && (n - found->read + found->withheld) * UNREADABLE > n)
+	else if (untold &&
+		 (n - found->read + found->withheld + found->guarded) * UNREADABLE > n)
 		snprintf(
 			x->text, sizeof(x->text),
 			"nothing proves that it erased itself: how it ended cannot be read, "
 			"nor can %u of %u blocks before they are written",
-			found->withheld, n);
+			found->withheld + found->guarded, n);
 	else
 		return true;
 	return false;
+}
+
+uint32_t job_witness_guarded(const struct job_disk *d)
+{
+	return d->witness ? d->witness->guarded : 0;
 }
 
 const char *job_witness_look(struct job_disk *d, bool untold)
@@ -194,6 +210,7 @@ const char *job_witness_look(struct job_disk *d, bool untold)
 	x->passed = judge(x, dw_witness_look(d->device, x->blocks, announced(d), &found),
 			  untold, &found);
 	x->withheld = found.withheld;
+	x->guarded = (uint32_t)dw_max_u64(x->guarded, found.guarded);
 	return x->passed ? NULL : x->text;
 }
 

@@ -202,7 +202,16 @@ static bool is_withheld(const struct dw_sense *s, uint8_t announced)
 	       (s->ascq == 0x15 || announced == ANY_READ_ERROR);
 }
 
-/* 0 read; 1 the disk says that nothing is there; negative errno */
+/* guard, application tag, reference tag: block and crypto erase may leave any */
+static bool is_guarded(const struct dw_sense *s, uint8_t pi_type)
+{
+	return pi_type && s->asc == 0x10 && s->ascq >= 0x01 && s->ascq <= 0x03 &&
+	       (s->key == DW_KEY_ABORTED_COMMAND || s->key == DW_KEY_ILLEGAL_REQUEST);
+}
+
+enum seen { SEEN_OTHER, SEEN_SAME, SEEN_WITHHELD, SEEN_GUARDED };
+
+/* SEEN_OTHER: it was read; enum seen; negative errno */
 static int read_again(struct dw_device *d, uint64_t lba, uint8_t announced,
 		      uint8_t *block)
 {
@@ -217,10 +226,10 @@ static int read_again(struct dw_device *d, uint64_t lba, uint8_t announced,
 	r = dw_ask(d, &cmd, &a);
 	if (r <= 0)
 		return r < 0 || a.got == cmd.data_len ? r : -EIO;
-	return is_withheld(&a.sense, announced) ? 1 : -EIO;
+	if (is_withheld(&a.sense, announced))
+		return SEEN_WITHHELD;
+	return is_guarded(&a.sense, d->caps.pi_type) ? SEEN_GUARDED : -EIO;
 }
-
-enum seen { SEEN_OTHER, SEEN_SAME, SEEN_WITHHELD };
 
 /* Twice, and once is enough to have seen it as it was. enum seen; negative errno, also if the two
  * are not alike. */
@@ -233,7 +242,7 @@ static int look_at(struct dw_device *d, uint64_t lba, uint64_t before, uint8_t a
 		int r = read_again(d, lba, announced, block);
 
 		if (r)
-			return r < 0 ? r : SEEN_WITHHELD;
+			return r;
 		sum[i] = dw_crc64(block, d->caps.block_size);
 		if (sum[i] == before)
 			return SEEN_SAME;
@@ -258,6 +267,7 @@ int dw_witness_look(struct dw_device *d, const struct dw_witness *w, uint8_t ann
 			continue;
 		ret->read++;
 		ret->withheld += r == SEEN_WITHHELD;
+		ret->guarded += r == SEEN_GUARDED;
 		if (r != SEEN_SAME)
 			continue;
 		ret->same++;

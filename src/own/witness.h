@@ -25,14 +25,17 @@ struct dw_witness {
 
 /**
  * struct dw_witness_found - what the same blocks hold now
- * @read: were read, the same twice, or are withheld
+ * @read: were read, the same twice, or are withheld or guarded
  * @withheld: of these, the disk says that nothing is there until they are written
+ * @guarded: of these, protection information does not match (10h/01-03): what is there is not what
+ *	was there, and cannot be read before it is written
  * @same: of these, as before
  * @first: one of the latter
  */
 struct dw_witness_found {
 	uint32_t read;
 	uint32_t withheld;
+	uint32_t guarded;
 	uint32_t same;
 	uint64_t first;
 };

@@ -124,6 +124,8 @@ struct dw_run {
  *	ends with its command, the same
  * @untold: the same, but how that ended cannot be read
  * @failed: the same, but it says that it failed, and waits to be told to leave that state
+ * @write_over: DW_VERB_SETTLE that ended DW_CLASS_OK: what the device did by itself is proven, and
+ *	its blocks cannot be read before they are written: dw_plan_write_over()
  * @sense_key, @asc, @ascq: for the record; 0 when there is no sense data
  * @path: which of the disk's several paths it took, from 1; 0 = there is one
  * @detail: static text for the record, or NULL
@@ -155,6 +157,7 @@ struct dw_result {
 	bool succeeded;
 	bool untold;
 	bool failed;
+	bool write_over;
 	struct dw_run run[DW_RUNS_MAX];
 	uint8_t path;
 	const char *detail;

@@ -39,7 +39,8 @@ struct dw_pass_plan {
 };
 
 /**
- * struct dw_disk_plan - one disk x its passes; immutable once the core has it
+ * struct dw_disk_plan - one disk x its passes; immutable once the core has it, but for
+ *	dw_plan_write_over()
  * @blocks: capacity in logical blocks, > 0
  * @block_size: bytes per logical block
  * @physical: logical blocks per physical block, >= 1, a power of two
@@ -61,6 +62,7 @@ struct dw_pass_plan {
  * @operating: the operation of @first_pass was begun by an earlier run: it is polled first
  * @operation: enum dw_operation of its passes of that kind
  * @operation_ns: time that the device states for its operation, 0 = not known
+ * @over: the pass that dw_plan_write_over() adds
  */
 struct dw_disk_plan {
 	uint64_t blocks;
@@ -87,12 +89,27 @@ struct dw_disk_plan {
 	bool operating;
 	uint8_t operation;
 	uint64_t operation_ns;
+	struct dw_pass_plan over;
 };
 
 /** dw_plan_kind() - enum dw_pass_kind of a pass, with what holds for the whole plan. */
 static inline uint8_t dw_plan_kind(const struct dw_disk_plan *p, uint8_t pass)
 {
 	return p->verify_only ? DW_PASS_VERIFY : p->pass[pass].kind;
+}
+
+/** dw_plan_written_over() - is a pass of writes the last, after what the device did by itself? */
+static inline bool dw_plan_written_over(const struct dw_disk_plan *p)
+{
+	return p->operation && p->pass[p->n_passes - 1].kind == DW_PASS_WRITE;
+}
+
+/** dw_plan_write_over() - one more pass: of writes, as the blocks of a device that has erased
+ *  itself cannot be read before they are written. Whoever has a copy of the plan adds it there. */
+static inline void dw_plan_write_over(struct dw_disk_plan *p)
+{
+	if (p->n_passes < DW_PASSES_MAX)
+		p->pass[p->n_passes++] = p->over;
 }
 
 #endif

@@ -118,6 +118,7 @@ static const struct key live_keys[] = {
 	FLAG(dw_lu_conf, "bare", bare),
 	NUM(dw_lu_conf, "waber", waber, 3),
 	NUM(dw_lu_conf, "wacer", wacer, 3),
+	NUM(dw_lu_conf, "mismatch", mismatch, DW_MISMATCH_STAYS),
 	NUM(dw_lu_conf, "erased", erased, 255),
 	FLAG(dw_lu_conf, "progress", progress),
 	{ "sanitize", T_SANITIZE, offsetof(struct dw_lu_conf, sanitize), 0, 0 },

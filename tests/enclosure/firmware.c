@@ -132,18 +132,29 @@ static void move_on(struct dw_lu *lu, uint64_t p)
 	f->behind = end_at > f->behind ? end_at : f->behind;
 }
 
-/* what WABEREQ and WACEREQ say of reading afterwards (SBC-4, 6.6.2) */
+/* what WABEREQ and WACEREQ say of reading afterwards (SBC-4, 6.6.2), and protection information
+ * that nobody made */
 static void forbid_reading(struct dw_lu *lu)
 {
-	uint64_t how = 0;
+	uint64_t how = 0, guard = lu->conf.mismatch;
 
 	if (lu->firmware.kind == DW_FIRMWARE_BLOCK)
 		how = lu->conf.waber;
 	if (lu->firmware.kind == DW_FIRMWARE_CRYPTO)
 		how = lu->conf.wacer;
-	if (how < 2 || lu->conf.thin)
+	if (lu->firmware.kind != DW_FIRMWARE_BLOCK &&
+	    lu->firmware.kind != DW_FIRMWARE_CRYPTO)
+		guard = 0;
+	if ((how < 2 && !guard) || lu->conf.thin)
 		return;
+	lu->unwritten_stays = guard == DW_MISMATCH_STAYS;
+	lu->unwritten_key = KEY_MEDIUM;
 	lu->unwritten_asc = how == 2 ? ASC_READ_ERROR : ASC_WRITE_REQUIRED;
+	if (guard) {
+		lu->unwritten_key =
+			guard == DW_MISMATCH_ILLEGAL ? KEY_ILLEGAL : KEY_ABORTED;
+		lu->unwritten_asc = (uint16_t)(ASC_GUARD + (guard > 3 ? 0 : guard - 1));
+	}
 	dw_extents_add(&lu->unwritten, 0, lu->native * lu->conf.block_bytes);
 }
 

@@ -431,6 +431,10 @@ static int written(struct dw_lu *lu, uint64_t off, uint64_t end, bool in_cache)
 
 	lu->bytes_written += end - off;
 	r = dw_extents_remove(&lu->unwritten, off, end);
+	if (!r && lu->unwritten_stays && off < lu->medium_bytes / 3 * 2 &&
+	    end > lu->medium_bytes / 5 * 3)
+		r = dw_extents_add(&lu->unwritten, lu->medium_bytes / 5 * 3,
+				   lu->medium_bytes / 3 * 2);
 	if (r)
 		return r;
 	if (!in_cache)

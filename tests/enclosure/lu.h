@@ -55,6 +55,9 @@ struct dw_ata_word {
 };
 
 /* What a disk is, as configured. */
+#define DW_MISMATCH_ILLEGAL 4 /* sense key 5, as some have it */
+#define DW_MISMATCH_STAYS   5 /* a write makes it anew but for some blocks */
+
 struct dw_lu_conf {
 	uint64_t size_bytes, blocks; /* blocks wins when both are given */
 	uint64_t block_bytes, phys_exp, lowest_aligned;
@@ -70,7 +73,7 @@ struct dw_lu_conf {
 		lbacut; /* bits of an address that get there, in commands DW_CUT_... */
 	bool frozen, untold, bare;
 	char password[DW_PASSWORD + 1];
-	uint64_t waber, wacer, erased, remapped, early;
+	uint64_t waber, wacer, mismatch, erased, remapped, early;
 	uint64_t tcg, elements, depopulated;
 	uint64_t ses, temp, temp_limit, hours, grown;
 	bool ses_blind, failing, times;
@@ -172,6 +175,8 @@ struct dw_lu {
 	struct dw_firmware firmware;
 	struct dw_extents
 		unwritten; /* erased, and not to be read before they are written */
+	uint8_t unwritten_key;
+	bool unwritten_stays;
 	uint16_t unwritten_asc;
 	uint64_t medium_bytes, spare_block;     /* whatever the block length is now */
 	uint64_t pending_bytes, pending_blocks; /* of the next format; 0 = as they are */

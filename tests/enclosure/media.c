@@ -151,7 +151,7 @@ static bool unwritten(struct dw_cmd *c, uint64_t *ret_lba)
 	    e.start >= (c->lba + c->nlb) * bs)
 		return false;
 	*ret_lba = e.start / bs;
-	dw_cmd_sense(c, &(struct dw_sense){ .key = KEY_MEDIUM,
+	dw_cmd_sense(c, &(struct dw_sense){ .key = c->lu->unwritten_key,
 					    .asc = c->lu->unwritten_asc,
 					    .info_valid = true,
 					    .info = *ret_lba });

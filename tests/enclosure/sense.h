@@ -26,6 +26,7 @@ enum dw_key {
 #define ASC_SANITIZING       0x041b
 #define ASC_WRITE_ERROR      0x0c00
 #define ASC_IU_TOO_SHORT     0x0e03
+#define ASC_GUARD            0x1001
 #define ASC_READ_ERROR       0x1100
 #define ASC_WRITE_REQUIRED   0x1115
 #define ASC_LIST_LENGTH      0x1a00

@@ -405,6 +405,41 @@ static void silent(void **state)
 	hand_free(&h);
 }
 
+static void guarded(struct hand *h, const struct dw_op *op, struct dw_result *r)
+{
+	answer(h, op, r);
+	r->write_over = op->verb == DW_VERB_SETTLE && op->flags & DW_OP_FINAL &&
+			h->n[DW_VERB_WRITE] == 0;
+}
+
+/* it has erased itself, and cannot be read before it is written: one pass of writes, on record
+ * before the first of them, and then the end as ever */
+static void written_over(void **state)
+{
+	const struct dw_disk_state *s;
+	struct dw_core_event e;
+	bool told = false;
+	struct hand h;
+
+	new_device(&h, MINUTE);
+	h.plan.operation = DW_OPERATION_CRYPTO_ERASE;
+	h.plan.over = h.plan.pass[0];
+	h.plan.over.kind = DW_PASS_WRITE;
+	h.plan.over.verify = DW_VERIFY_FULL;
+	h.answer = guarded;
+	s = hand_run(&h, 0);
+	assert_int_equal(DW_END_COMPLETE, s->end);
+	assert_string_equal("oppsfiswwsfirrsi", story(&h));
+	assert_int_equal(1, s->pass);
+	assert_int_equal(h.plan.blocks, s->mark);
+	assert_int_equal(h.plan.blocks * h.plan.block_size, s->bytes_written);
+	assert_int_equal(s->work_total, s->work_done);
+	while (dw_core_event(h.core, &e))
+		told |= e.kind == DW_CORE_EVENT_FLUSHED && e.pass == 1 && e.lba == 0;
+	assert_true(told);
+	hand_free(&h);
+}
+
 static uint8_t other;
 
 static void another(struct hand *h, const struct dw_op *op, struct dw_result *r)
@@ -740,6 +775,7 @@ int main(void)
 		cmocka_unit_test(done_too_early),
 		cmocka_unit_test(fails),
 		cmocka_unit_test(silent),
+		cmocka_unit_test(written_over),
 		cmocka_unit_test(another_disk),
 		cmocka_unit_test(standstill),
 		cmocka_unit_test(stopped),
