@@ -180,6 +180,21 @@ static void note_written_over(const struct job_disk *d, struct dw_disk_result *r
 			guarded);
 }
 
+static void note_ends(const struct job_disk *d, struct dw_disk_result *r)
+{
+	int ends = job_settle_ends(d);
+
+	if (!ends)
+		job_note(r, "zeros were written to its first and last MiB and read back, "
+			    "as hosts might take what a crypto erase leaves there for a "
+			    "partition table");
+	else if (ends < 0)
+		job_note(r,
+			 "zeros could not be written to its first and last MiB (%s): "
+			 "hosts may take what is there for a partition table",
+			 strerror(-ends));
+}
+
 /* what the disk did by itself, and how far that is proven */
 static void note_operation(const struct job_disk *d, const struct dw_disk_state *st,
 			   struct dw_disk_result *r)
@@ -192,6 +207,7 @@ static void note_operation(const struct job_disk *d, const struct dw_disk_state 
 		job_note(r, "it does not sanitize itself: overwritten");
 	note_witnesses(d, r);
 	note_written_over(d, r);
+	note_ends(d, r);
 	if (complete &&
 	    (st->untold || (caps->operates_untold && !dw_operation_blocks(operation))))
 		job_note(r, "its translation does not tell how its operation ended: its "

@@ -16,6 +16,7 @@
 #include "engine/internal.h"
 #include "engine/own.h"
 #include "own/claim.h"
+#include "own/ends.h"
 
 /**
  * struct job_settle - the settling of one disk
@@ -29,6 +30,8 @@
  * @untold: how what it did by itself ended cannot be read
  * @stamps: of the last pass, if it was written command by command
  * @users: dw_device_look_again()
+ * @ends: dw_device_zero_ends(), 1 = they were not to be written; @write_errors: of that; @last:
+ *	what was counted after it
  * @unproven: why nothing proves what the disk did by itself; NULL = it is proven
  * @text: why it failed
  */
@@ -48,6 +51,9 @@ struct job_settle {
 	bool untold;
 	struct job_stamps stamps;
 	int users;
+	int ends;
+	uint32_t write_errors;
+	struct dw_writes last;
 	const char *unproven;
 	struct dw_verdict verdict;
 	char text[192];
@@ -71,6 +77,7 @@ int job_settle_begin(struct dw_job *job, struct job_disk *d)
 		return -ENOMEM;
 	s->job = job;
 	s->disk = d;
+	s->ends = 1;
 	take_watch(d);
 	s->n = job_paths_devices(d, s->device);
 	for (size_t i = 0; i < s->n; i++) {
@@ -92,6 +99,7 @@ static void settle_device(struct job_settle *s)
 	dw_writes_count(s->device, s->n, &s->before);
 	s->error = dw_device_settle(s->device, s->n);
 	dw_writes_count(s->device, s->n, &s->after);
+	s->last = s->after;
 }
 
 /* A path that is gone by now has no users. */
@@ -107,11 +115,28 @@ static int look_again(struct job_settle *s)
 	return r;
 }
 
+/* What the new key makes of the old data may look like a partition table to a host. */
+static void zero_ends(struct job_settle *s)
+{
+	const struct job_disk *d = s->disk;
+
+	if (s->unproven || d->plan.verify_only || dw_plan_written_over(&d->plan) ||
+	    job_witness_guarded(d) ||
+	    (d->plan.operation != DW_OPERATION_CRYPTO_ERASE &&
+	     d->plan.operation != DW_OPERATION_FORMAT_CRYPTO))
+		return;
+	s->ends = dw_device_zero_ends(d->device, &s->write_errors);
+	if (!dw_writes_foreign(d->device)) /* ours are counted, too */
+		dw_writes_count(s->device, s->n, &s->last);
+}
+
 static void settle_in_worker(struct dw_work *w)
 {
 	struct job_settle *s = dw_container_of(w, struct job_settle, work);
 
 	s->users = 0;
+	s->ends = 1;
+	s->write_errors = 0;
 	s->unproven = NULL;
 	s->stamps.class = DW_CLASS_OK;
 	if (s->op.flags & DW_OP_WRITTEN)
@@ -129,6 +154,8 @@ static void settle_in_worker(struct dw_work *w)
 		return;
 	s->users = look_again(s);
 	s->unproven = job_witness_look(s->disk, s->untold);
+	if (!s->users)
+		zero_ends(s);
 }
 
 static int settled(struct dw_work *w);
@@ -263,7 +290,7 @@ static int judge_device(struct dw_job *job, struct job_disk *d, struct dw_result
 	uint64_t n;
 
 	r->class = DW_CLASS_OK;
-	d->write_errors += s->stamps.write_errors;
+	d->write_errors += s->stamps.write_errors + s->write_errors;
 	if (s->stamps.class != DW_CLASS_OK) {
 		fail_operation(s, r, s->stamps.class);
 		r->detail = s->stamps.text;
@@ -295,7 +322,14 @@ static int judge_device(struct dw_job *job, struct job_disk *d, struct dw_result
 		fail_operation(s, r, DW_CLASS_FAILED);
 		return 0;
 	}
-	s->mark = s->after;
+	if (s->ends == -ESTALE) {
+		d->stranger = true;
+		snprintf(s->text, sizeof(s->text),
+			 "identity changed: another disk answers");
+		fail_operation(s, r, DW_CLASS_FAILED);
+		return 0;
+	}
+	s->mark = s->last;
 	if (n)
 		return judge_writes(job, d, n, r);
 	return write_over(job, d, r);
@@ -324,6 +358,11 @@ uint64_t job_errors_elsewhere(struct job_disk *d)
 	for (size_t i = 0; i < n; i++)
 		sum += dw_device_errors_elsewhere(device[i]);
 	return sum;
+}
+
+int job_settle_ends(const struct job_disk *d)
+{
+	return d->settle ? d->settle->ends : 1;
 }
 
 uint64_t job_settle_late(struct job_disk *d)

@@ -72,7 +72,17 @@ gone 1 0xff
 assert_json "$T/out" '.disks[].verify.mode == "off"'
 refill 0
 sanitize 0 crypto 0 2
-for n in 0 2; do outcome $n erased; done
+# zeros at both ends, where hosts look for partition tables
+for n in 0 2; do
+	outcome $n erased 'any(.notes[]; test("zeros were written to its first and last MiB"))'
+	assert_eq $'0-2047 0x00\n2048-14335 mixed\n14336-16383 0x00' "$(enc "holds $n 0 16384")"
+done
+# they cannot be written: it is erased, and that is said
+refill 0
+enc 'fault kind=check disk=0 op=write lba=0-63 min=2 sense=3/0c/00 count=100'
+sanitize 0 crypto 0
+outcome 0 erased 'any(.notes[]; test("zeros could not be written to its first and last MiB"))'
+enc 'clear 0'
 
 # one that tells no progress
 sanitize 0 overwrite 6
@@ -88,6 +98,8 @@ for way in overwrite block crypto; do
 		outcome 5 failed '.reason | test("IT DID NOT ERASE ITSELF: [0-9]+ of [0-9]+ blocks")'
 	done
 done
+# nor are its ends made to look like those of one that was
+assert_match '^0-16383 mixed$' <(enc 'holds 5 0 16384')
 enc 'set 5 lie=0'
 
 # it is reset while its blocks are read before: it says who it is, and is told
@@ -205,3 +217,13 @@ refill 5
 expect 0 dw inspect "${sg[5]}"
 if grep -q 'sanitize-block *yes' "$T/out"; then sanitize 4 block 5; else sanitize 2 block 5; fi
 assert_match '^0-16383 mixed$' <(enc 'holds 5 0 16384')
+enc 'set 5 refuse='
+
+# another disk comes while zeros are written to the ends after a crypto erase: it stays as it is
+enc 'plant 0 0 16384 0x33'
+refill 5
+enc 'fault disk=5 op=write min=2 kind=swap nth=9 with=0 quiet=1'
+sanitize 4 crypto 5
+outcome 5 failed '.reason | test("another disk|is not the same|changed")'
+for n in 0 5; do enc "holds $n 0 16384"; done >"$T/media"
+assert_eq 1 "$(grep -c '^0-16383 0x33$' "$T/media")" 'disks that are as they were'

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef DW_OWN_ENDS_H
+#define DW_OWN_ENDS_H
+
+/* The two ends of a disk, where hosts look for partition tables. */
+#include "device/device.h"
+
+/**
+ * dw_device_zero_ends() - zeros to its first and last MiB
+ * @d: the claimed disk, which was proved to have erased itself
+ * @ret_write_errors: that it told of
+ *
+ * Before each write of 64 KiB the disk says who it is. What was written is flushed and read back.
+ * Waits for the disk: about a second.
+ *
+ * Return: 0; -ESTALE another disk answers, to which nothing was written; another negative errno:
+ * they are not known to hold zeros.
+ */
+int dw_device_zero_ends(struct dw_device *d, uint32_t *ret_write_errors);
+
+#endif
