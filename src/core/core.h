@@ -155,6 +155,7 @@ struct dw_pass_state {
  * @flush_ns, @verify_ns: time spent with flushes and their confirmation, and with reading
  * @operating: the operation of pass @pass is known to have begun, and its end is not confirmed
  * @left_working: it was given up while it still works, as its progress stands still
+ * @touched: a block was read while its progress stood still
  * @told_ns: time at which the device last told how far it is
  * @bytes_operated: bytes that the device has erased by itself, as far as it tells
  * @longest: blocks of a transfer; longer ones got no answer; 0 = all do
@@ -185,6 +186,7 @@ struct dw_disk_state {
 	uint64_t told_ns;
 	bool operating;
 	bool left_working;
+	bool touched;
 	uint64_t work_done; /* blocks, written and verified, of work_total */
 	uint64_t work_total;
 	uint64_t verify_units;

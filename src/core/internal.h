@@ -115,9 +115,11 @@ struct core_length {
  * @poll_ns, @interval_ns: time of the next poll, and the time between the next two
  * @progress: as last told, @most: the greatest told
  * @missed: polls without an answer, in a row
+ * @touched: a block was read since its progress stands still
  */
 struct core_operation {
 	bool unsure;
+	bool touched;
 	uint32_t told;
 	uint32_t progress;
 	uint32_t most;

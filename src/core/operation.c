@@ -41,6 +41,17 @@ const char *core_operation_left(const struct core_disk *d)
 		       : NULL;
 }
 
+/* how long the progress of its operation may be the same */
+static uint64_t still_most_ns(const struct core_disk *d)
+{
+	return dw_max_u64(STILL_TIMES * d->plan.operation_ns, STILL_MIN_NS);
+}
+
+static uint64_t still_ns(const struct dw_core *c, const struct core_disk *d)
+{
+	return c->now_ns - d->operation.moved_ns;
+}
+
 /* the interval doubles; when the stated time has passed, the device is asked at once */
 static void plan_poll(struct dw_core *c, struct core_disk *d)
 {
@@ -48,7 +59,9 @@ static void plan_poll(struct dw_core *c, struct core_disk *d)
 	uint64_t end = o->begun_ns + d->plan.operation_ns;
 
 	o->poll_ns = c->now_ns + o->interval_ns;
-	if (c->now_ns < end && o->poll_ns >= end) {
+	if (still_ns(c, d) >= still_most_ns(d)) {
+		o->poll_ns = c->now_ns; /* it is touched, and then left */
+	} else if (c->now_ns < end && o->poll_ns >= end) {
 		o->poll_ns = end;
 		o->interval_ns = POLL_MIN_NS;
 	} else {
@@ -64,6 +77,28 @@ static void begin_blocking(struct dw_core *c, struct core_disk *d)
 	core_emit(c, d, DW_VERB_OPERATE, NULL, 0);
 }
 
+/* Disks that came up in standby (PUIS) have been seen to go on only after a command that needs the
+ * medium, which they abort. */
+static void poll(struct dw_core *c, struct core_disk *d)
+{
+	struct core_operation *o = &d->operation;
+	uint64_t still = o->begun_ns ? still_ns(c, d) : 0;
+
+	if (o->touched || !still ||
+	    still < dw_min_u64(d->rules.stall_ns, still_most_ns(d))) {
+		core_emit(c, d, DW_VERB_POLL, NULL, 0);
+		return;
+	}
+	o->touched = d->state.touched = true;
+	core_notice(
+		c, d,
+		"it has told no progress for %llu s (stall budget: %llu s): one block is "
+		"read, as some disks go on only after that",
+		(unsigned long long)(still / DW_NS_PER_S),
+		(unsigned long long)(d->rules.stall_ns / DW_NS_PER_S));
+	core_emit(c, d, DW_VERB_POLL, NULL, DW_OP_TOUCH);
+}
+
 void core_operation_next(struct dw_core *c, struct core_disk *d)
 {
 	if (dw_operation_blocks(d->plan.operation))
@@ -74,7 +109,7 @@ void core_operation_next(struct dw_core *c, struct core_disk *d)
 	else if (c->now_ns < d->operation.poll_ns)
 		core_set_timer(c, d, d->operation.poll_ns);
 	else
-		core_emit(c, d, DW_VERB_POLL, NULL, 0);
+		poll(c, d);
 }
 
 /* blocks that so much progress stands for */
@@ -105,14 +140,13 @@ static void count_to(struct core_disk *d, uint32_t progress)
  */
 static bool stands_still(const struct dw_core *c, const struct core_disk *d)
 {
-	return c->now_ns - d->operation.moved_ns >=
-	       dw_max_u64(STILL_TIMES * d->plan.operation_ns, STILL_MIN_NS);
+	return d->operation.touched && still_ns(c, d) >= still_most_ns(d);
 }
 
 static void leave_working(struct dw_core *c, struct core_disk *d,
 			  const struct dw_result *r)
 {
-	uint64_t still = c->now_ns - d->operation.moved_ns;
+	uint64_t still = still_ns(c, d);
 
 	d->state.left_working = true;
 	core_fence(c, d, r);
@@ -134,8 +168,10 @@ static void working(struct dw_core *c, struct core_disk *d, const struct dw_resu
 		d->state.operating = true;
 		core_event_new(c, d, DW_CORE_EVENT_FLUSHED); /* a resume has to know it */
 	}
-	if (progress != o->progress)
+	if (progress != o->progress) {
 		o->moved_ns = c->now_ns;
+		o->touched = false;
+	}
 	o->progress = progress;
 	d->state.told_ns = c->now_ns;
 	count_to(d, progress);

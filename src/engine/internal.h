@@ -274,7 +274,7 @@ struct job_disk {
  * @identify: state of an identification
  * @refused: a flush was, as this says; while @cache_cdb_len is not 0, the caching page is asked
  *	for with a CDB of that length, into @reply
- * @looks: a poll had an answer, @refused, that does not tell enough: a block is being read
+ * @looks: a block is read: before a poll, or as what it told, @refused, is not enough; or neither
  * @attention: a unit attention it met that tells of no reset, or all zero
  * @first_ns: when it began
  */
@@ -286,7 +286,7 @@ struct job_slot {
 	void *buffer;
 	struct dw_identify *identify;
 	uint8_t cache_cdb_len;
-	bool looks;
+	enum { LOOKS_NOT, LOOKS_BEFORE, LOOKS_AFTER } looks;
 	struct dw_result refused;
 	uint8_t reply[DW_REPLY_LEN];
 	struct dw_result attention;

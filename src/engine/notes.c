@@ -205,6 +205,9 @@ static void note_operation(const struct job_disk *d, const struct dw_disk_state 
 
 	if (d->method->operation && !operation)
 		job_note(r, "it does not sanitize itself: overwritten");
+	if (st->touched)
+		job_note(r, "its progress stood still: one block was read, as some disks "
+			    "go on only after that");
 	note_witnesses(d, r);
 	note_written_over(d, r);
 	note_ends(d, r);

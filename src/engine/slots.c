@@ -290,6 +290,34 @@ static bool ask_cache(struct job_disk *d, struct job_slot *s, uint8_t size)
 	return true;
 }
 
+/* While an ATA disk works by itself it aborts reads, and after a failure it goes on to do so. */
+static const struct dw_op look_op = { .verb = DW_VERB_READ,
+				      .flags = DW_OP_FUA | DW_OP_RECOVERY,
+				      .nlb = 1 };
+
+/* Read a block of a disk whose registers do not come back; or, with no @told, of one that may work
+ * on only after that. False when that cannot be asked. */
+static bool look_at_block(struct job_disk *d, struct job_slot *s,
+			  const struct dw_result *told)
+{
+	if (told)
+		s->refused = *told;
+	s->looks = told ? LOOKS_AFTER : LOOKS_BEFORE;
+	s->cmd = (struct dw_cmd){ .cookie = s->op.slot };
+	s->buffer = buffer_take(d);
+	s->cmd.data = s->buffer;
+	if (s->buffer && !dw_encode(&d->caps, &look_op, false, &s->cmd) &&
+	    !d->transport->ops->submit(d->transport, d->handle, &s->cmd)) {
+		d->transport->ops->flush(d->transport);
+		return true;
+	}
+	buffer_put(d, s->buffer);
+	s->buffer = NULL;
+	s->looks = LOOKS_NOT;
+	s->cmd = (struct dw_cmd){ .cookie = s->op.slot };
+	return false;
+}
+
 /* how an operation is begun, or room for what is told of it */
 static void fill_operation(const struct job_disk *d, struct job_slot *s)
 {
@@ -332,12 +360,15 @@ int job_submit(struct dw_engine *e, const struct dw_op *op)
 	s->buffer = NULL;
 	s->compare_error = 0;
 	s->cache_cdb_len = 0;
-	s->looks = false;
+	s->looks = LOOKS_NOT;
 	s->found = (struct dw_result){ 0 }; /* never that of the slot's last read */
 	if (recovers && !d->caps.scsi)
 		return answer_locally(e, d, op);
 	if (op->verb == DW_VERB_IDENTIFY)
 		return submit_identify(d, s);
+	if (op->flags & DW_OP_TOUCH && d->device && d->caps.scsi &&
+	    look_at_block(d, s, NULL))
+		return 0;
 	r = dw_encode(&d->caps, op,
 		      !recovers && d->source[op->pass] &&
 			      dw_source_is_zero(d->source[op->pass]),
@@ -525,27 +556,6 @@ static bool flush_answer(struct job_disk *d, struct job_slot *s,
 	return true;
 }
 
-/* While an ATA disk works by itself it aborts reads, and after a failure it goes on to do so. */
-static const struct dw_op look_op = { .verb = DW_VERB_READ,
-				      .flags = DW_OP_FUA | DW_OP_RECOVERY,
-				      .nlb = 1 };
-
-/* Read a block of a disk whose registers do not come back; false when that cannot be asked. */
-static bool look_at_block(struct job_disk *d, struct job_slot *s,
-			  const struct dw_result *told)
-{
-	s->refused = *told;
-	s->looks = true;
-	s->cmd = (struct dw_cmd){ .cookie = s->op.slot };
-	s->buffer = buffer_take(d);
-	s->cmd.data = s->buffer;
-	if (!s->buffer || dw_encode(&d->caps, &look_op, false, &s->cmd) ||
-	    d->transport->ops->submit(d->transport, d->handle, &s->cmd))
-		return false;
-	d->transport->ops->flush(d->transport);
-	return true;
-}
-
 /* What it told first is @s->refused: it took the question, or aborted it. */
 static void look_answer(const struct job_disk *d, struct job_slot *s,
 			const struct dw_completion *done, struct dw_result *ret)
@@ -571,12 +581,35 @@ static void look_answer(const struct job_disk *d, struct job_slot *s,
 	}
 }
 
+/* After a block was read, whatever came of that. */
+static bool poll_touched(struct job_disk *d, struct job_slot *s)
+{
+	buffer_put(d, s->buffer);
+	s->buffer = NULL;
+	s->looks = LOOKS_NOT;
+	s->cmd = (struct dw_cmd){ .cookie = s->op.slot };
+	if (dw_encode(&d->caps, &s->op, false, &s->cmd))
+		return false;
+	fill_operation(d, s);
+	if (d->transport->ops->submit(d->transport, d->handle, &s->cmd))
+		return false;
+	d->transport->ops->flush(d->transport);
+	return true;
+}
+
 /* False when another command went out. */
 static bool poll_answer(struct job_disk *d, struct job_slot *s,
 			const struct dw_completion *done, struct dw_result *ret)
 {
 	bool aborted;
 
+	if (s->looks == LOOKS_BEFORE) {
+		if (poll_touched(d, s))
+			return false;
+		dw_decode(&d->caps, &s->op, done, ret);
+		ret->class = DW_CLASS_RETRY;
+		return true;
+	}
 	if (s->looks) {
 		look_answer(d, s, done, ret);
 		return true;

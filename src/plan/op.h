@@ -74,6 +74,8 @@ enum dw_op_flags {
 	DW_OP_FINAL = 1 << 2,    /* settle: nothing that writes comes after it */
 	DW_OP_WRITTEN =
 		1 << 3, /* settle: the last pass has been written, command by command */
+	DW_OP_TOUCH =
+		1 << 4, /* poll: one block is read before that, whatever comes of it */
 };
 
 enum dw_identity {

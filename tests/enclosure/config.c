@@ -111,6 +111,7 @@ static const struct key live_keys[] = {
 	{ "lbacut", T_CUT, offsetof(struct dw_lu_conf, lbacut), 0, 0 },
 	NUM(dw_lu_conf, "fail_at", fail_at, 100),
 	NUM(dw_lu_conf, "stuck_at", stuck_at, 100),
+	FLAG(dw_lu_conf, "touch", touch),
 	NUM(dw_lu_conf, "lie", lie, 2),
 	NUM(dw_lu_conf, "early", early, 1000),
 	NUM(dw_lu_conf, "deaf", deaf, 3),

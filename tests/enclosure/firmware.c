@@ -240,6 +240,23 @@ void dw_firmware_start(struct dw_rack *r, struct dw_lu *lu, uint64_t ms)
 }
 
 /**
+ * dw_firmware_touch - a command needs the medium
+ * @r: enclosure
+ * @lu: disk; one with `touch` goes on from where it is stuck
+ */
+void dw_firmware_touch(const struct dw_rack *r, struct dw_lu *lu)
+{
+	struct dw_firmware *f = &lu->firmware;
+	uint64_t at = f->need_ns / 100 * lu->conf.stuck_at;
+
+	if (!lu->conf.touch || !lu->conf.stuck_at || f->state != DW_FIRMWARE_RUNNING ||
+	    r->now_ns - f->since_ns < at)
+		return;
+	f->since_ns = r->now_ns - at;
+	lu->conf.stuck_at = 0;
+}
+
+/**
  * dw_firmware_cut - the power is cut
  * @r: enclosure
  * @lu: disk; a sanitize operation rests until it has power again, a format is corrupt, and

@@ -71,7 +71,7 @@ struct dw_lu_conf {
 	uint64_t deaf, format, format_ms, satl, dco, erase_ms, enhanced_ms;
 	uint64_t lbabits, lbafrom,
 		lbacut; /* bits of an address that get there, in commands DW_CUT_... */
-	bool frozen, untold, bare;
+	bool frozen, untold, bare, touch;
 	char password[DW_PASSWORD + 1];
 	uint64_t waber, wacer, mismatch, erased, remapped, early;
 	uint64_t tcg, elements, depopulated;

@@ -119,6 +119,7 @@ int dw_rack_resize(struct dw_rack *r, unsigned int port, uint64_t blocks, bool q
 
 void dw_firmware_start(struct dw_rack *r, struct dw_lu *lu, uint64_t ms);
 void dw_firmware_look(struct dw_rack *r, struct dw_lu *lu);
+void dw_firmware_touch(const struct dw_rack *r, struct dw_lu *lu);
 void dw_firmware_cut(struct dw_rack *r, struct dw_lu *lu);
 void dw_firmware_power(struct dw_rack *r, struct dw_lu *lu);
 uint16_t dw_firmware_progress(const struct dw_rack *r, const struct dw_lu *lu);

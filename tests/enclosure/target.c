@@ -227,6 +227,8 @@ static bool occupied(struct dw_cmd *c)
 		return dw_ata_occupied(c);
 	if (c->lu->conf.ata && dw_ata_occupied(c))
 		return true;
+	if (c->opcode->op & DW_OP_READ)
+		dw_firmware_touch(c->rack, c->lu);
 	if (!dw_firmware_sense(c->rack, c->lu, &s) || c->opcode->flags & OPF_ALWAYS)
 		return false;
 	if (f->state == DW_FIRMWARE_FAILED && survives(c, f->kind == DW_FIRMWARE_FORMAT))

@@ -492,6 +492,59 @@ static void standstill(void **state)
 	}
 }
 
+static uint32_t touches;
+static bool again;
+
+static bool deaf;
+
+/* goes on when it was touched, if it is not deaf, and stands still once more if @again */
+static void touched(struct hand *h, const struct dw_op *op, struct dw_result *r)
+{
+	if (op->flags & DW_OP_TOUCH) {
+		assert_int_equal(DW_VERB_POLL, op->verb);
+		touches++;
+		dev.still = deaf;
+	} else if (again && touches == 1 && op->verb == DW_VERB_POLL) {
+		again = false;
+		dev.still = true;
+	}
+	answer(h, op, r);
+}
+
+/* One block is read when the stall budget is used up, and in any case before it is left; once for
+ * each time that it stands still. */
+static void touched_once(void **state)
+{
+	static const struct {
+		uint64_t takes, stall_s;
+		uint32_t touches;
+		bool again, deaf, left;
+	} cases[] = {
+		{ 9, 600, 0, false, false, false },  { 25, 600, 1, false, false, false },
+		{ 60, 600, 1, false, false, false }, { 60, 600, 2, true, false, false },
+		{ 60, 600, 1, false, true, true },   { 60, 7200, 1, false, true, true },
+		{ 25, 7200, 0, false, true, false },
+	};
+	const struct dw_disk_state *s;
+	struct hand h;
+
+	for (size_t i = 0; i < DW_ARRAY_SIZE(cases); i++) {
+		new_device(&h, cases[i].takes * MINUTE);
+		dev.still = true;
+		touches = 0;
+		again = cases[i].again;
+		deaf = cases[i].deaf;
+		h.stall_s = cases[i].stall_s;
+		h.answer = touched;
+		s = hand_run(&h, 0);
+		assert_int_equal(cases[i].left, s->left_working);
+		assert_int_equal(cases[i].touches, touches);
+		assert_int_equal(cases[i].touches > 0, s->touched);
+		assert_int_equal(cases[i].touches, notices(&h, "one block is read"));
+		hand_free(&h);
+	}
+}
+
 static void stop(struct dw_core *c)
 {
 	dw_core_stop_all(c, false);
@@ -778,6 +831,7 @@ int main(void)
 		cmocka_unit_test(written_over),
 		cmocka_unit_test(another_disk),
 		cmocka_unit_test(standstill),
+		cmocka_unit_test(touched_once),
 		cmocka_unit_test(stopped),
 		cmocka_unit_test(resumed),
 		cmocka_unit_test(paused),
