@@ -78,7 +78,7 @@ struct dw_proof_pass {
  * @medium: "magnetic", "flash", "thin", "unknown"; empty = the disk was refused
  * @level: "clear", "purge", or "none"
  * @level_limit: why it is no higher; empty = it is purge
- * @restored, @hidden_reason, @path: as struct dw_disk_result
+ * @purge_requested, @purge_attested, @restored, @hidden_reason, @path: as struct dw_disk_result
  * @health_before, @health_after: how the disk was, as struct dw_disk_result
  * @max_temperature: while it was erased, degrees Celsius, DW_TEMPERATURE_UNKNOWN
  * @bytes_per_second: mean rate of writing, or of its own work
@@ -116,6 +116,8 @@ struct dw_proof {
 	char level[16];
 	char level_reason[256];
 	char level_limit[96];
+	bool purge_requested;
+	bool purge_attested;
 	char medium[16];
 	char asked_level[8];
 	char asked_method[32];

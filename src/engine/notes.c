@@ -215,7 +215,10 @@ static void note_operation(const struct job_disk *d, const struct dw_disk_state 
 	    (st->untold || (caps->operates_untold && !dw_operation_blocks(operation))))
 		job_note(r, "its translation does not tell how its operation ended: its "
 			    "blocks decided");
-	if (complete && is_sanitize(operation) && dw_nvme_attests(caps->sanicap))
+	r->purge_requested =
+		st->told_ns && is_sanitize(operation) && dw_nvme_attests(caps->sanicap);
+	r->purge_attested = r->purge_requested && complete;
+	if (r->purge_attested)
 		job_note(r, "the disk says that it has purged as IEEE 2883 defines that "
 			    "(NVMe: PREQ, PRGD)");
 	if (operation == DW_OPERATION_CRYPTO_ERASE ||

@@ -154,6 +154,10 @@ static void put_outcome(struct column *c, const struct dw_paper_record *r)
 		row(c, DW_WORD_WHY_METHOD, p->level_reason);
 	row(c, DW_WORD_LEVEL, word_of(c, level));
 	row(c, DW_WORD_WHY_LEVEL, p->level_limit);
+	if (p->purge_requested)
+		row(c, DW_WORD_ATTESTED,
+		    word_of(c, p->purge_attested ? DW_WORD_ATTESTED_YES
+						 : DW_WORD_ATTESTED_NO));
 }
 
 static void put_erasure(struct column *c, const struct dw_paper_record *r)

@@ -255,6 +255,7 @@ static void csv_record(FILE *f, const struct dw_paper_record *r)
 	csv_number(f, p->second.draw ? p->second.compared : r->second.record);
 	csv_text(f, p->second.draw ? p->second.erased_by : r->second.by);
 	csv_text(f, r->superseded ? "no" : "yes");
+	csv_text(f, !p->purge_requested ? "" : p->purge_attested ? "yes" : "no");
 	fputs("\r\n", f);
 }
 
@@ -265,7 +266,7 @@ void paper_summary_csv(FILE *f, const struct paper_summary *s)
 	      "capacity_bytes,hidden_blocks,operator,bay,label,host,device,started,finished,"
 	      "microseconds,forecast_microseconds,bytes_written,bytes_verified,mismatches,"
 	      "bound_ppb,exceptions,simulation,id,sha256,second_record,second_person,"
-	      "last_attempt\r\n",
+	      "last_attempt,purge_attested\r\n",
 	      f);
 	for (size_t i = 0; i < s->in->n; i++)
 		csv_record(f, &s->in->record[i]);

@@ -59,6 +59,12 @@ const struct dw_words dw_words_de = {
 		[DW_WORD_WHY_METHOD] = "Warum dieses Verfahren",
 		[DW_WORD_LEVEL] = "Stufe (NIST SP 800-88)",
 		[DW_WORD_WHY_LEVEL] = "Warum keine höhere",
+		[DW_WORD_ATTESTED] = "Was der Datenträger bescheinigt",
+		[DW_WORD_ATTESTED_YES] =
+			"dass er getan hat, was IEEE 2883 „purge“ nennt (NVMe: PREQ, PRGD)",
+		[DW_WORD_ATTESTED_NO] =
+			"nichts, obwohl er zu dem angewiesen war, was IEEE 2883 „purge“ "
+			"nennt (NVMe: PREQ)",
 		[DW_WORD_COMMAND] = "Befehl",
 		[DW_WORD_PASSES] = "Durchgänge",
 		[DW_WORD_AMOUNT] = "Geschrieben",

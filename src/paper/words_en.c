@@ -54,6 +54,12 @@ const struct dw_words dw_words_en = {
 		[DW_WORD_WHY_METHOD] = "Why this method",
 		[DW_WORD_LEVEL] = "Level (NIST SP 800-88)",
 		[DW_WORD_WHY_LEVEL] = "Why no higher level",
+		[DW_WORD_ATTESTED] = "What the disk attests",
+		[DW_WORD_ATTESTED_YES] =
+			"that it has purged as IEEE 2883 defines that (NVMe: PREQ, PRGD)",
+		[DW_WORD_ATTESTED_NO] =
+			"nothing, though it was told to purge as IEEE 2883 defines that "
+			"(NVMe: PREQ)",
 		[DW_WORD_COMMAND] = "Command",
 		[DW_WORD_PASSES] = "Passes",
 		[DW_WORD_AMOUNT] = "Written",

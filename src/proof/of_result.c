@@ -91,6 +91,8 @@ static int of_disk(const struct dw_job_result *r, size_t disk, struct dw_proof *
 	memcpy(p->notes, d->notes, sizeof(p->notes));
 	p->n_notes = d->n_notes;
 	COPY(p->level_limit, d->level_limit);
+	p->purge_requested = d->purge_requested;
+	p->purge_attested = d->purge_attested;
 	COPY(p->medium, d->medium);
 	COPY(p->hidden_reason, d->hidden_reason);
 	COPY(p->path, d->path);

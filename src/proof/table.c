@@ -164,6 +164,8 @@ static const struct dw_field proof_fields[] = {
 	OURS(TEXT, level),
 	OURS(TEXT, level_reason, .null = true),
 	OURS(TEXT, level_limit, .null = true),
+	OURS(BOOL, purge_requested, .optional = true),
+	OURS(BOOL, purge_attested, .optional = true),
 	GROUP("asked", asked_fields),
 	OURS(TEXT, command),
 	OURS(TEXT, path),

@@ -344,6 +344,8 @@ static const struct dw_field disk_rows[] = {
 	DISK(BOOL, write_cache_switched, "write_cache_switched"),
 	DISK(BOOL, left_working, "left_working", .optional = true),
 	DISK(BOOL, info.password_left, "password_left", .optional = true),
+	DISK(BOOL, purge_requested, "purge_requested", .optional = true),
+	DISK(BOOL, purge_attested, "purge_attested", .optional = true),
 	DISK(BOOL, earlier, "earlier", .optional = true),
 	DISK(RECORD, health_before, "health_before", MEMBERS(dw_health_fields),
 	     .optional = true),

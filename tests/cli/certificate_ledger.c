@@ -142,12 +142,15 @@ static void vary(struct dw_proof *p, unsigned int i)
 		p->verify.bound_ppb = bounds[i - BOUNDS];
 	if (i >= OTHERS && i < OTHERS + sizeof(others) / sizeof(*others)) {
 		make_other(p, i - OTHERS);
+	} else if (i == 1) {
+		p->purge_requested = p->purge_attested = true;
 	} else if (i == 2) {
 		make_exceptions(p);
 	} else if (i == 3) {
 		SET(p->outcome, "failed");
 		SET(p->level, "none");
 		SET(p->reason, "the disk no longer answers: hardware error 4/44/00");
+		p->purge_requested = true;
 		p->verify.done = DW_VERIFIED_NONE;
 		p->verify.read = 0;
 	} else if (i == 4) {

@@ -68,6 +68,8 @@ static void fill_disk(unsigned i, struct dw_disk_result *d)
 	snprintf(d->info.sg, sizeof(d->info.sg), "/dev/sg%u", i % 8);
 	snprintf(d->method, sizeof(d->method), i % 2 ? "zero" : "sanitize-crypto");
 	snprintf(d->level, sizeof(d->level), i % 2 ? "clear" : "purge");
+	d->purge_requested = i % 2 == 0;
+	d->purge_attested = i % 4 == 0;
 }
 
 /* docks with one serial number for all their bays */

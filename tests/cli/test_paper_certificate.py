@@ -104,6 +104,20 @@ class Certificate(unittest.TestCase):
         key = run('ssh-keygen', '-lf', f'{self.dir}/key.pub').stdout.decode().split()[1]
         self.assertIn(key, text)
 
+    def test_attested(self):
+        """What the disk says of its purge stands beside what was proved."""
+        for language, words in (('en', ('it has purged as IEEE 2883', 'told to purge as IEEE 2883',
+                                        'What the disk attests')),
+                                ('de', ('dass er getan hat, was IEEE 2883',
+                                        'nichts, obwohl er zu dem angewiesen war',
+                                        'Was der Datenträger bescheinigt'))):
+            text = {n: re.sub(r'\s+', ' ', self.text(self.single(n, f'--language={language}')))
+                    for n in (1, 3, 5)}
+            self.assertIn(words[0], text[1])
+            self.assertIn(words[1], text[3])
+            self.assertNotIn(words[0], text[3])
+            self.assertNotIn(words[2], text[5])
+
     def test_bound(self):
         """What a sample proves is never said to be more than it is."""
         words = ('0.001', '0.999', '1.1', '99.9', '100.0', '101', '10 000', None, None)

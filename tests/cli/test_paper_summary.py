@@ -70,12 +70,17 @@ class Summary(Paper):
             self.assertEqual(bool(row['reason']), not erased(record))
             self.assertEqual(row['level_limit'], record['level_limit'] or '')
             self.assertEqual(row['medium'], record['disk']['medium'] or '')
+            self.assertEqual(row['purge_attested'],
+                             'yes' if record.get('purge_attested') else
+                             'no' if record.get('purge_requested') else '')
             for value in row.values():
                 self.assertNotRegex(value, r'^[=+\-@\t\r\uff0b\uff0d\uff1d\uff20]')
             serial = record['disk']['serial'] or ''
             if all(' ' <= c <= '~' for c in serial):
                 self.assertEqual(row['serial'].lstrip("'"), serial)
             self.assertEqual(row['label'].removeprefix("'"), printable(record['label']))
+
+        self.assertEqual({r['purge_attested'] for r in rows}, {'', 'yes', 'no'})
 
     def test_cut(self):
         """Of a serial number that is cut off in a character the others are there."""

@@ -43,7 +43,7 @@ zeros one
 plant one
 configure one
 erase 0 one sanitize-block
-outcome erased "$proven and .level == \"purge\""
+outcome erased "$proven and .level == \"purge\" and (has(\"purge_requested\") | not)"
 told one 'sanitize 0x20a 0x0'
 zeros one
 if [[ ${DW_SMOKE:-} ]]; then exit 0; fi
@@ -51,18 +51,23 @@ if [[ ${DW_SMOKE:-} ]]; then exit 0; fi
 configure one 'sanicap=0x80000027'
 plant one
 erase 0 one sanitize-block
-outcome erased "$proven and any(.notes[]; test(\"has purged as IEEE 2883\"))"
+outcome erased "$proven and any(.notes[]; test(\"has purged as IEEE 2883\")) and
+	.purge_requested and .purge_attested"
 told one 'sanitize 0xa0a 0x0'
 plant one
 configure one 'sanicap=0x80000027' attest=0
 erase 4 one sanitize-block
-outcome failed '.reason | test("does not say that its operation ended well")'
+outcome failed '(.reason | test("does not say that its operation ended well")) and
+	.purge_requested and (.purge_attested | not)'
 configure one
 said 'attested'
 plant one
 configure one 'sanicap=0x20000007'
 erase 0 one sanitize-crypto
-outcome erased "$proven"
+outcome erased "$proven and any(.notes[]; test(\"zeros were written to its first and last MiB\"))"
+for at in 0 $((blocks - 2048)); do
+	cmp -n 1048576 -i $((at * 512)):0 "$T/one.1" /dev/zero || fail "block $at on"
+done
 told one 'sanitize 0xc 0x0'
 said 'sanitized in three ways'
 plant one

@@ -119,8 +119,12 @@ static void some_record(struct dw_rng *rng, int n, struct dw_proof *p)
 	random_text(rng, disk.reason, sizeof(disk.reason), true);
 	disk.info.blocks = random_bits(rng, 40);
 	disk.info.password_left = true;
+	disk.purge_requested = true;
+	disk.purge_attested = n % 2;
 	snprintf(r.id, sizeof(r.id), "%08d-0000-4000-8000-000000000000", n);
 	assert_int_equal(0, dw_proof_of(&r, 0, NULL, p));
+	assert_true(p->purge_requested);
+	assert_int_equal(n % 2, p->purge_attested);
 }
 
 static void fill(struct fixture *f, int from, int n)

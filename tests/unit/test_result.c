@@ -131,6 +131,8 @@ static bool may_lack(const char *key)
 		"finished",
 		"left_working",
 		"password_left",
+		"purge_requested",
+		"purge_attested",
 		"name_shared",
 		"earlier",
 		"transport",
