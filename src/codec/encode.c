@@ -697,6 +697,11 @@ void dw_decode(const struct dw_caps *caps, const struct dw_op *op,
 		/* a format that ends well has erased what it had to */
 		ret->succeeded =
 			m.class == DW_CLASS_OK && dw_operation_blocks(op->operation);
+		/* what it offers it does not know: some machines lock it when they start */
+		if (m.class == DW_CLASS_UNSUPPORTED && s.asc == 0x20 &&
+		    dw_operation_blocks(op->operation))
+			m.detail = "offered, and refused: the machine has locked it; let "
+				   "it sleep and wake, or re-plug the disk";
 	}
 	/* work that a poll had not told of */
 	if (sensed && !s.deferred && s.key == DW_KEY_NOT_READY && s.asc == 0x04 &&

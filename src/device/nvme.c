@@ -205,13 +205,11 @@ static void offer_sanitize(struct nvme_probe *p, const struct dw_nvme_sanitize_l
 	struct dw_caps *c = &p->d->caps;
 
 	for (size_t i = 0; i < DW_ARRAY_SIZE(sanitizes); i++) {
-		uint32_t s = log->seconds[sanitizes[i].action];
-
 		if (!(p->controller.sanicap & dw_nvme_bit(sanitizes[i].action)))
 			continue;
 		c->operations |= (uint8_t)BIT(sanitizes[i].operation);
 		c->operation_ns[sanitizes[i].operation] =
-			s == DW_NVME_UNTOLD ? 0 : s * DW_NS_PER_S;
+			dw_nvme_stated_ns(log->seconds[sanitizes[i].action]);
 	}
 }
 

@@ -117,6 +117,11 @@ int dw_nvme_sanitize_log_parse(const uint8_t *data, size_t len, bool kept,
 	return 0;
 }
 
+uint64_t dw_nvme_stated_ns(uint32_t seconds)
+{
+	return seconds == DW_NVME_UNTOLD ? 0 : seconds * DW_NS_PER_S;
+}
+
 int dw_nvme_health_parse(const uint8_t *data, size_t len, struct dw_nvme_health *ret)
 {
 	if (len < HEALTH_LOG_LEN)

@@ -38,7 +38,7 @@ static const struct status_row {
 	{ 0x10a, DW_KEY_ILLEGAL_REQUEST, 0x26, 0x00 }, /* Invalid Format */
 	{ 0x280, DW_KEY_MEDIUM_ERROR, 0x0c, 0x00 },    /* Write Fault */
 	{ 0x281, DW_KEY_MEDIUM_ERROR, 0x11, 0x00 },    /* Unrecovered Read Error */
-	{ 0x286, DW_KEY_ILLEGAL_REQUEST, 0x20, 0x02 }, /* Access Denied */
+	{ 0x286, DW_KEY_DATA_PROTECT, 0x20, 0x02 },    /* Access Denied */
 };
 
 void dw_nvme_sense(struct dw_completion *done, uint8_t key, uint8_t asc, uint8_t ascq)
