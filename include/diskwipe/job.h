@@ -238,8 +238,7 @@ enum dw_verified {
 
 #define DW_RESTORED_MAX 4
 
-/** struct dw_restored - blocks of a disk that were hidden by @by, enum dw_hidden, and are shown
- *  again */
+/** struct dw_restored - blocks that @by, enum dw_hidden, had hidden, and that are shown */
 struct dw_restored {
 	uint8_t by;
 	uint64_t blocks;
@@ -269,8 +268,7 @@ struct dw_restored {
  * @health_before, @health_after: what it told before it was claimed and after it was given back;
  *	zero: it was not asked, as it works by itself, is gone, is not SCSI, or was only verified
  * @left_working: it was given up while its device works on by itself: keep it powered until it ends
- * @purge_requested: it was told to purge as IEEE 2883 defines that, or to fail (NVMe: PREQ)
- * @purge_attested: it says that it has done so (PRGD)
+ * @purge_requested, @purge_attested: told to purge as IEEE 2883 has it (PREQ); says it did (PRGD)
  * @earlier: a resumed job did not go on with it: what came of it before, or REMOVED or STOPPED
  */
 struct dw_disk_result {
@@ -336,9 +334,7 @@ struct dw_disk_result {
 	} errors;
 	bool flush_refused; /* SYNCHRONIZE CACHE refused with the write cache off */
 	bool write_cache_switched;
-	bool left_working;
-	bool purge_requested;
-	bool purge_attested;
+	bool left_working, purge_requested, purge_attested;
 	bool earlier;
 	struct dw_health health_before;
 	struct dw_health health_after;

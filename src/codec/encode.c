@@ -698,7 +698,7 @@ void dw_decode(const struct dw_caps *caps, const struct dw_op *op,
 		ret->succeeded =
 			m.class == DW_CLASS_OK && dw_operation_blocks(op->operation);
 		/* what it offers it does not know: some machines lock it when they start */
-		if (m.class == DW_CLASS_UNSUPPORTED && s.asc == 0x20 &&
+		if (m.class == DW_CLASS_UNSUPPORTED && sensed && s.asc == 0x20 &&
 		    dw_operation_blocks(op->operation))
 			m.detail = "offered, and refused: the machine has locked it; let "
 				   "it sleep and wake, or re-plug the disk";

@@ -64,8 +64,8 @@ bool job_witness_passed(const struct job_disk *d, uint32_t *ret_blocks,
  *  -ENOMEM. */
 int job_eta_longer(struct job_disk *d);
 
-/** job_settle_ends() - what came of zeros at both ends after a crypto erase: 0 they are there, 1 none
- *  were to be written, negative errno. */
+/** job_settle_ends() - what came of zeros at both ends after a crypto erase: 0 they are there, 1
+ *  none were to be written, negative errno. */
 int job_settle_ends(const struct job_disk *d);
 
 /** job_witness_free() - nothing is under way. */

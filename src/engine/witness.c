@@ -173,7 +173,7 @@ static bool judge(struct job_witness *x, int r, bool untold,
 			x->text, sizeof(x->text),
 			"the protection information of %u of %u blocks does not match "
 			"(10h/01-03), though they were written after its work; \"diskwipe "
-			"format --protection=0\" takes it away where the disk can",
+			"format\" takes it away where the disk can",
 			found->guarded, n);
 	else if ((n - found->read) * UNREADABLE > n)
 		snprintf(x->text, sizeof(x->text),

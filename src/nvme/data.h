@@ -126,8 +126,8 @@ uint32_t dw_nvme_controllers_count(const uint8_t *data, size_t len);
 int dw_nvme_sanitize_log_parse(const uint8_t *data, size_t len, bool kept,
 			       struct dw_nvme_sanitize_log *ret);
 
-/** dw_nvme_stated_ns() - the time that @seconds of the sanitize log state; 0 = none: of all ones, and
- *  of 0, which disks have that know none. */
+/** dw_nvme_stated_ns() - the time that @seconds of the sanitize log state; 0 = none: of all ones,
+ *  and of 0, which disks have that know none. */
 uint64_t dw_nvme_stated_ns(uint32_t seconds);
 
 /** dw_nvme_health_parse() - log page 02h. 0; -EBADMSG: too short. */

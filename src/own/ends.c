@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * What a change of the key leaves is noise, which some hosts take for the partition table of an
+ * Atari or the like. No lease stands between these writes: the disk says who it is before each.
+ */
 #include "own/ends.h"
 
 #include <errno.h>

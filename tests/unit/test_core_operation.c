@@ -1,134 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * A pass that the device does by itself: what the core asks, when, and what it makes of the
- * answers. The ops are compared as text, one letter each: o operate, p poll, P poll during
- * recovery, s settle, f flush, i identify, r read, w write, l lift.
- */
-#include <string.h>
-
-#include "hand.h"
-
-#define MINUTE (60 * DW_NS_PER_S)
-
-/**
- * struct device - what works by itself
- * @takes_ns: time of its operation; @until_ns: it works until then, 0 = it does not
- * @begun: how often it was begun
- * @fails: it does not end well; @still: it tells no progress
- * @bad_at, @bad_n, @class: of its answers, counted from 0, so many are these
- * @heard: a bad answer to OPERATE does not mean that it was not begun
- * @untold: how it ended is not told
- * @call_at: at that answer the core is called
- */
-static struct device {
-	uint64_t takes_ns;
-	uint64_t until_ns;
-	uint64_t began_ns;
-	uint32_t begun;
-	bool fails;
-	bool still;
-	uint32_t bad_at, bad_n;
-	uint8_t class;
-	bool heard;
-	uint32_t answers;
-	uint32_t call_at;
-	void (*call)(struct dw_core *c);
-	uint64_t last_poll_ns;
-	uint64_t longest_ns;
-	bool succeeded;
-	bool untold;
-} dev;
-
-static void begin(struct hand *h)
-{
-	if (dev.until_ns)
-		return;
-	dev.begun++;
-	dev.began_ns = h->now;
-	dev.until_ns = h->now + dev.takes_ns;
-}
-
-static void answer(struct hand *h, const struct dw_op *op, struct dw_result *r)
-{
-	uint32_t n = dev.answers;
-
-	if (dev.until_ns && h->now >= dev.until_ns) {
-		dev.until_ns = 0;
-		dev.succeeded = !dev.fails;
-	}
-	if (!(dw_verb_flags(op->verb) & DW_VERB_IS_OPERATION)) {
-		assert_int_equal(0, dev.until_ns);
-		return;
-	}
-	dev.answers++;
-	if (dev.call && n == dev.call_at)
-		dev.call(h->core);
-	if (n >= dev.bad_at && n < dev.bad_at + dev.bad_n) {
-		r->class = dev.class;
-		if (op->verb == DW_VERB_OPERATE && dev.heard)
-			begin(h);
-		return;
-	}
-	if (op->verb == DW_VERB_OPERATE) {
-		begin(h);
-		return;
-	}
-	if (dev.last_poll_ns && h->now - dev.last_poll_ns > dev.longest_ns)
-		dev.longest_ns = h->now - dev.last_poll_ns;
-	dev.last_poll_ns = h->now;
-	r->succeeded = dev.succeeded && !dev.untold;
-	r->untold = dev.untold && !dev.until_ns;
-	if (!dev.until_ns)
-		return;
-	r->class = DW_CLASS_RUNNING;
-	r->progress = dev.still ? 7
-				: (uint32_t)((h->now - dev.began_ns) * DW_PROGRESS_ALL /
-					     dev.takes_ns);
-}
-
-static void new_device(struct hand *h, uint64_t takes_ns)
-{
-	dev = (struct device){ .takes_ns = takes_ns };
-	hand_new(h, answer);
-	h->now = DW_NS_PER_S; /* 0 means never */
-	h->plan.pass[0].kind = DW_PASS_OPERATION;
-	h->plan.pass[0].verify = DW_VERIFY_OFF;
-}
-
-/* the ops as text; more than two polls in a row are two */
-static const char *story(const struct hand *h)
-{
-	static const char letters[DW_VERB_COUNT] = {
-		[DW_VERB_OPERATE] = 'o', [DW_VERB_POLL] = 'p',     [DW_VERB_SETTLE] = 's',
-		[DW_VERB_FLUSH] = 'f',   [DW_VERB_IDENTIFY] = 'i', [DW_VERB_READ] = 'r',
-		[DW_VERB_WRITE] = 'w',   [DW_VERB_LIFT] = 'l',     [DW_VERB_READY] = '?',
-		[DW_VERB_START] = '?',   [DW_VERB_DEPTH] = '?',
-	};
-	static char text[OPS + 1];
-	uint32_t n = 0;
-
-	for (uint32_t i = 0; i < h->n_ops; i++) {
-		char c = letters[h->op[i].verb];
-
-		if (c == 'p' && h->op[i].flags & DW_OP_RECOVERY)
-			c = 'P';
-		if (n > 1 && c == text[n - 1] && c == text[n - 2])
-			continue;
-		text[n++] = c;
-	}
-	text[n] = '\0';
-	return text;
-}
-
-static uint32_t notices(struct hand *h, const char *what)
-{
-	struct dw_core_event e;
-	uint32_t n = 0;
-
-	while (dw_core_event(h->core, &e))
-		n += e.kind == DW_CORE_EVENT_NOTICE && strstr(e.text, what);
-	return n;
-}
+/* A pass that the device does by itself: what the core asks, when, and what it makes of it. */
+#include "self_worker.h"
 
 static void the_usual(void **state)
 {
@@ -405,41 +277,6 @@ static void silent(void **state)
 	hand_free(&h);
 }
 
-static void guarded(struct hand *h, const struct dw_op *op, struct dw_result *r)
-{
-	answer(h, op, r);
-	r->write_over = op->verb == DW_VERB_SETTLE && op->flags & DW_OP_FINAL &&
-			h->n[DW_VERB_WRITE] == 0;
-}
-
-/* it has erased itself, and cannot be read before it is written: one pass of writes, on record
- * before the first of them, and then the end as ever */
-static void written_over(void **state)
-{
-	const struct dw_disk_state *s;
-	struct dw_core_event e;
-	bool told = false;
-	struct hand h;
-
-	new_device(&h, MINUTE);
-	h.plan.operation = DW_OPERATION_CRYPTO_ERASE;
-	h.plan.over = h.plan.pass[0];
-	h.plan.over.kind = DW_PASS_WRITE;
-	h.plan.over.verify = DW_VERIFY_FULL;
-	h.answer = guarded;
-	s = hand_run(&h, 0);
-	assert_int_equal(DW_END_COMPLETE, s->end);
-	assert_string_equal("oppsfiswwsfirrsi", story(&h));
-	assert_int_equal(1, s->pass);
-	assert_int_equal(h.plan.blocks, s->mark);
-	assert_int_equal(h.plan.blocks * h.plan.block_size, s->bytes_written);
-	assert_int_equal(s->work_total, s->work_done);
-	while (dw_core_event(h.core, &e))
-		told |= e.kind == DW_CORE_EVENT_FLUSHED && e.pass == 1 && e.lba == 0;
-	assert_true(told);
-	hand_free(&h);
-}
-
 static uint8_t other;
 
 static void another(struct hand *h, const struct dw_op *op, struct dw_result *r)
@@ -461,88 +298,6 @@ static void another_disk(void **state)
 	assert_string_equal("oppsfi", story(&h));
 	assert_int_equal(0, dw_core_state(h.core, 0)->mark);
 	hand_free(&h);
-}
-
-/* half an hour, or four times what it stated: then it is left alone, and not taken for done */
-static void standstill(void **state)
-{
-	static const struct {
-		uint64_t takes, stated;
-		bool left;
-	} cases[] = {
-		{ 29, 0, false }, { 45, 0, true }, { 70, 20, false }, { 110, 20, true }
-	};
-	const struct dw_disk_state *s;
-	struct hand h;
-
-	for (size_t i = 0; i < DW_ARRAY_SIZE(cases); i++) {
-		new_device(&h, cases[i].takes * MINUTE);
-		dev.still = true;
-		h.plan.operation_ns = cases[i].stated * MINUTE;
-		s = hand_run(&h, 0);
-		assert_int_equal(cases[i].left, s->left_working);
-		assert_int_equal(cases[i].left ? DW_END_FAILED : DW_END_COMPLETE, s->end);
-		assert_int_equal(cases[i].left, s->operating);
-		if (cases[i].left) {
-			assert_non_null(strstr(s->reason, "left working"));
-			assert_string_equal("opp", story(&h));
-			assert_int_equal(0, s->mark);
-		}
-		hand_free(&h);
-	}
-}
-
-static uint32_t touches;
-static bool again;
-
-static bool deaf;
-
-/* goes on when it was touched, if it is not deaf, and stands still once more if @again */
-static void touched(struct hand *h, const struct dw_op *op, struct dw_result *r)
-{
-	if (op->flags & DW_OP_TOUCH) {
-		assert_int_equal(DW_VERB_POLL, op->verb);
-		touches++;
-		dev.still = deaf;
-	} else if (again && touches == 1 && op->verb == DW_VERB_POLL) {
-		again = false;
-		dev.still = true;
-	}
-	answer(h, op, r);
-}
-
-/* One block is read when the stall budget is used up, and in any case before it is left; once for
- * each time that it stands still. */
-static void touched_once(void **state)
-{
-	static const struct {
-		uint64_t takes, stall_s;
-		uint32_t touches;
-		bool again, deaf, left;
-	} cases[] = {
-		{ 9, 600, 0, false, false, false },  { 25, 600, 1, false, false, false },
-		{ 60, 600, 1, false, false, false }, { 60, 600, 2, true, false, false },
-		{ 60, 600, 1, false, true, true },   { 60, 7200, 1, false, true, true },
-		{ 25, 7200, 0, false, true, false },
-	};
-	const struct dw_disk_state *s;
-	struct hand h;
-
-	for (size_t i = 0; i < DW_ARRAY_SIZE(cases); i++) {
-		new_device(&h, cases[i].takes * MINUTE);
-		dev.still = true;
-		touches = 0;
-		again = cases[i].again;
-		deaf = cases[i].deaf;
-		h.stall_s = cases[i].stall_s;
-		h.answer = touched;
-		s = hand_run(&h, 0);
-		assert_int_equal(cases[i].left, s->left_working);
-		assert_int_equal(cases[i].touches, touches);
-		assert_int_equal(cases[i].touches > 0, s->touched);
-		assert_int_equal(cases[i].touches, notices(&h, "one block is read"));
-		hand_free(&h);
-	}
 }
 
 static void stop(struct dw_core *c)
@@ -828,10 +583,7 @@ int main(void)
 		cmocka_unit_test(done_too_early),
 		cmocka_unit_test(fails),
 		cmocka_unit_test(silent),
-		cmocka_unit_test(written_over),
 		cmocka_unit_test(another_disk),
-		cmocka_unit_test(standstill),
-		cmocka_unit_test(touched_once),
 		cmocka_unit_test(stopped),
 		cmocka_unit_test(resumed),
 		cmocka_unit_test(paused),
