@@ -84,6 +84,33 @@ static void touched_once(void **state)
 	}
 }
 
+static void touched_late(struct hand *h, const struct dw_op *op, struct dw_result *r)
+{
+	touched(h, op, r);
+	if (op->verb == DW_VERB_POLL && h->n[DW_VERB_POLL] == 3)
+		r->end_ns += 40 * MINUTE;
+}
+
+/* The machine slept, or an answer took that long: it is not left before it was touched. */
+static void touched_before_it_is_left(void **state)
+{
+	const struct dw_disk_state *s;
+	struct hand h;
+
+	for (int i = 0; i < 2; i++) {
+		new_device(&h, 180 * MINUTE);
+		dev.still = true;
+		touches = 0;
+		again = false;
+		deaf = i;
+		h.answer = touched_late;
+		s = hand_run(&h, 0);
+		assert_int_equal(1, touches);
+		assert_int_equal(i, s->left_working);
+		hand_free(&h);
+	}
+}
+
 static void guarded(struct hand *h, const struct dw_op *op, struct dw_result *r)
 {
 	answer(h, op, r);
@@ -124,6 +151,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(standstill),
 		cmocka_unit_test(touched_once),
+		cmocka_unit_test(touched_before_it_is_left),
 		cmocka_unit_test(written_over),
 	};
 
