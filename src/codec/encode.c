@@ -16,6 +16,7 @@
 #include "scsi/format.h"
 #include "scsi/mode.h"
 #include "scsi/sense.h"
+#include "scsi/zbc.h"
 
 /* Bits 3-0 of the driver status; only "none" and "sense" come from current kernels. */
 #define DRIVER_MASK    0x0f
@@ -135,6 +136,17 @@ static const struct sense_row sense_rows[] = {
 	  { DW_CLASS_BUG, "sense key that no command of ours can cause" } },
 };
 
+/* Of host-managed disks, before all others (ZBC). An error in the middle of a zone is one of its
+ * blocks, however it is called: the zone is reset, and written again. */
+static const struct sense_row zone_rows[] = {
+	{ ANY, 0x21, 0x04, 0x04, { DW_CLASS_MEDIUM, "not at its zone's write pointer" } },
+	{ ANY, 0x21, 0x05, 0x05, { DW_CLASS_MEDIUM, "across the boundary of a zone" } },
+	{ ANY, 0x21, 0x06, 0x07, { DW_CLASS_MEDIUM, "beyond what its zone holds" } },
+	{ ANY, 0x27, 0x08, 0x08, { DW_CLASS_MEDIUM, "its zone is read-only" } },
+	{ ANY, 0x2c, 0x0e, 0x0e, { DW_CLASS_MEDIUM, "its zone is offline" } },
+	{ ANY, 0x55, 0x0e, 0x0f, { DW_CLASS_RETRY, "no zone more can be open" } },
+};
+
 /* Host status of the kernel, in ranges. A hard one wins over any sense data; with a soft
  * one the sense data, when there are some, know better. */
 static const struct host_row {
@@ -204,6 +216,7 @@ uint32_t dw_op_timeout_ms(const struct dw_caps *caps, enum dw_verb verb, uint64_
 	case DW_VERB_FLUSH:
 		return 180000;
 	case DW_VERB_START:
+	case DW_VERB_RESET:
 		return 120000;
 	case DW_VERB_OPERATE:
 		return 60000; /* what was written has to leave the cache first */
@@ -359,6 +372,9 @@ int dw_encode(const struct dw_caps *caps, const struct dw_op *op, bool zeros,
 	case DW_VERB_READY:
 		r = dw_cdb_test_unit_ready(cmd.cdb);
 		break;
+	case DW_VERB_RESET:
+		r = dw_cdb_reset_zone(cmd.cdb, op->lba, !op->nlb);
+		break;
 	case DW_VERB_START:
 		r = dw_cdb_start(cmd.cdb);
 		break;
@@ -477,13 +493,22 @@ static struct meaning defer(struct meaning m)
 	}
 }
 
-static const struct sense_row *find_sense(const struct dw_sense *s)
+static bool row_fits(const struct sense_row *row, const struct dw_sense *s)
+{
+	return (row->key == ANY || row->key == s->key) &&
+	       (row->asc == ANY || row->asc == s->asc) && s->ascq >= row->lo &&
+	       s->ascq <= row->hi;
+}
+
+static const struct sense_row *find_sense(const struct dw_caps *caps,
+					  const struct dw_sense *s)
 {
 	const struct sense_row *row = sense_rows;
 
-	while ((row->key != ANY && row->key != s->key) ||
-	       (row->asc != ANY && row->asc != s->asc) || s->ascq < row->lo ||
-	       s->ascq > row->hi)
+	for (size_t i = 0; caps->zones.n && i < DW_ARRAY_SIZE(zone_rows); i++)
+		if (row_fits(&zone_rows[i], s))
+			return &zone_rows[i];
+	while (!row_fits(row, s))
 		row++; /* the last row fits everything */
 	return row;
 }
@@ -491,7 +516,7 @@ static const struct sense_row *find_sense(const struct dw_sense *s)
 static struct meaning from_sense(const struct dw_caps *caps, const struct dw_op *op,
 				 const struct dw_sense *s, const struct dw_cmd *cmd)
 {
-	struct meaning m = find_sense(s)->to;
+	struct meaning m = find_sense(caps, s)->to;
 
 	/* libata's word for an error that it cannot name, also of READ; only zoned disks mean it */
 	if (s->key == DW_KEY_ILLEGAL_REQUEST && s->asc == ASC_LBA &&
@@ -595,7 +620,7 @@ static struct meaning from_poll(const struct dw_caps *caps, const struct dw_op *
 	    dw_sense_parse(cmd->data, cmd->data_len - (uint32_t)done->resid, s))
 		return (struct meaning){ DW_CLASS_RETRY, "no sense data in the answer" };
 	if (s->deferred)
-		return defer(find_sense(s)->to);
+		return defer(find_sense(caps, s)->to);
 	if (s->asc == 0x04 && s->ascq == 0x1b)
 		return (struct meaning){ DW_CLASS_RUNNING, NULL };
 	ret->failed = s->key == DW_KEY_MEDIUM_ERROR && s->asc == 0x31 && s->ascq == 0x03;

@@ -266,6 +266,7 @@ void dw_device_target(struct dw_device *d, uint32_t depth, uint32_t max_bytes,
 		.errors = &d->errors,
 		.nvme = d->nvme.nsid ? &d->nvme : NULL,
 		.spared = d->spared,
+		.zones = d->caps.zones.n ? &d->caps.zones : NULL,
 	};
 	if (d->steerable)
 		ret->permits |= DW_OPCLASS_CONTROL;

@@ -33,12 +33,14 @@ static const char *const verb_names[DW_VERB_COUNT] = {
 	[DW_VERB_READY] = "ready",     [DW_VERB_START] = "start",
 	[DW_VERB_LIFT] = "lift",       [DW_VERB_DEPTH] = "depth",
 	[DW_VERB_OPERATE] = "operate", [DW_VERB_POLL] = "poll",
+	[DW_VERB_RESET] = "reset",
 };
 
 static const uint8_t verb_flags[DW_VERB_COUNT] = {
 	[DW_VERB_WRITE] = DW_VERB_HAS_EXTENT | DW_VERB_IS_WORK,
 	[DW_VERB_WRITE_SAME] = DW_VERB_HAS_EXTENT | DW_VERB_IS_WORK,
 	[DW_VERB_READ] = DW_VERB_HAS_EXTENT | DW_VERB_IS_WORK,
+	[DW_VERB_RESET] = DW_VERB_HAS_EXTENT,
 	[DW_VERB_FLUSH] = DW_VERB_IS_WORK,
 	[DW_VERB_IDENTIFY] = DW_VERB_IS_ASKED,
 	[DW_VERB_READY] = DW_VERB_IS_ASKED,

@@ -14,6 +14,7 @@
 #include "scsi/format.h"
 #include "scsi/opcodes.h"
 #include "scsi/tcg.h"
+#include "scsi/zbc.h"
 
 #define ANY (-1)
 #define R   DW_OPCLASS_READ
@@ -56,6 +57,7 @@ static const struct opcode_row rows[] = {
 	{ DW_OPCODE_READ_16, ANY, R, 0, 0 },
 	{ DW_OPCODE_VERIFY_16, ANY, R, 0, 0 },
 	{ DW_OPCODE_SYNCHRONIZE_CACHE_16, ANY, R, 0, 0 },
+	{ DW_OPCODE_REPORT_ZONES, 0x00, R, 0, 0 },         /* REPORT ZONES */
 	{ DW_OPCODE_SERVICE_ACTION_IN_16, 0x10, R, 0, 0 }, /* READ CAPACITY(16) */
 	{ DW_OPCODE_SERVICE_ACTION_IN_16, 0x12, R, 0, 0 }, /* GET LBA STATUS(16) */
 	{ DW_OPCODE_SERVICE_ACTION_IN_16, 0x17, R, 0, 0 }, /* PHYSICAL ELEMENT STATUS */
@@ -82,6 +84,9 @@ static const struct opcode_row rows[] = {
 	{ DW_OPCODE_WRITE_16, ANY, W, 0, 0 },
 	{ DW_OPCODE_WRITE_SAME_10, ANY, W, 0x1f, 0 }, /* ANCHOR UNMAP PBDATA LBDATA */
 	{ DW_OPCODE_WRITE_SAME_16, ANY, W, 0x1e, 0 }, /* the same, but NDOB is ours */
+
+	{ DW_OPCODE_RESET_WRITE_POINTER, 0x04, W, 0,
+	  0 }, /* RESET WRITE POINTER; is_reset() */
 
 	{ DW_OPCODE_SANITIZE, 0x1f, C, 0xe0, 0 }, /* EXIT FAILURE MODE */
 	/* but ZNR; dw_sanitize_fits() wants the other bits as they are */
@@ -155,6 +160,14 @@ static bool is_discovery(const uint8_t *cdb)
 	uint8_t want[DW_CDB_MAX];
 
 	return !memcmp(cdb, want, (size_t)dw_cdb_tcg_discovery(want));
+}
+
+/* It is compared in all its bits: reserved ones may mean more zones one day. */
+static bool is_reset(const uint8_t *cdb, size_t len)
+{
+	struct dw_cdb_reset reset;
+
+	return dw_cdb_parse_reset(cdb, len, &reset);
 }
 
 /* These give 0 for a command that is none of theirs. */
@@ -242,6 +255,8 @@ uint32_t dw_opcode_class(const uint8_t *cdb, size_t len)
 	if (cdb[0] == DW_OPCODE_FORMAT_UNIT)
 		return format_class(cdb);
 	if (cdb[0] == DW_OPCODE_SECURITY_PROTOCOL_IN && !is_discovery(cdb))
+		return DW_OPCLASS_NEVER;
+	if (cdb[0] == DW_OPCODE_RESET_WRITE_POINTER && !is_reset(cdb, len))
 		return DW_OPCLASS_NEVER;
 	if (unbounded_write_same(cdb, len))
 		return DW_OPCLASS_NEVER;

@@ -25,7 +25,7 @@ enum dw_opclass {
 	/* changes state but no user data: MODE SELECT, START STOP UNIT,
 	 * PERSISTENT RESERVE OUT, SYNCHRONIZE CACHE */
 	DW_OPCLASS_CONTROL = 1 << 1,
-	/* destroys user data: WRITE, WRITE SAME */
+	/* destroys user data: WRITE, WRITE SAME, RESET WRITE POINTER */
 	DW_OPCLASS_WRITE = 1 << 2,
 	/* everything else: never sent */
 	DW_OPCLASS_NEVER = 1 << 3,

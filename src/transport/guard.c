@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/be.h"
+#include "base/zones.h"
 #include "nvme/admin.h"
 #include "scsi/ata.h"
 #include "scsi/ata_security.h"
@@ -20,6 +21,7 @@
 #include "scsi/opcodes.h"
 #include "scsi/sense.h"
 #include "scsi/ses.h"
+#include "scsi/zbc.h"
 
 #define NVME_FORMATS (DW_OPCLASS_NVME_FORMAT | DW_OPCLASS_NVME_CRYPTO)
 
@@ -163,6 +165,28 @@ static bool nvme_format_fits(const struct dw_target *target, const struct dw_cmd
 	return target->nvme && cmd->dir == DW_DIR_NONE && !cmd->data_len;
 }
 
+/* Blocks that a reset takes the contents of: those of a zone, which is written from its start on
+ * and begins there, or all; 0 = it does not fit the disk. */
+static uint64_t reset_blocks(const struct dw_target *target, const struct dw_cmd *cmd)
+{
+	struct dw_cdb_reset reset;
+	struct dw_zone zone;
+
+	if (!target->zones || !dw_cdb_parse_reset(cmd->cdb, cmd->cdb_len, &reset))
+		return 0;
+	if (reset.all)
+		return target->blocks;
+	return dw_zones_sequential(target->zones, reset.lba, &zone) &&
+			       zone.first == reset.lba
+		       ? zone.nlb
+		       : 0;
+}
+
+static bool reset_fits(const struct dw_target *target, const struct dw_cmd *cmd)
+{
+	return cmd->dir == DW_DIR_NONE && !cmd->data_len && reset_blocks(target, cmd);
+}
+
 bool dw_guard_admin(const struct dw_target *target, uint32_t permits,
 		    const struct nvme_passthru_cmd *cmd)
 {
@@ -210,6 +234,8 @@ int dw_guard_check(const struct dw_target *target, const struct dw_cmd *cmd)
 		return format_fits(cmd) ? 0 : -EPERM;
 	if (class & NVME_FORMATS)
 		return nvme_format_fits(target, cmd) ? 0 : -EPERM;
+	if (cmd->cdb[0] == DW_OPCODE_RESET_WRITE_POINTER)
+		return reset_fits(target, cmd) ? 0 : -EPERM;
 	/* without an extent nothing may be written, and nothing sent with a query */
 	if (class == DW_OPCLASS_WRITE)
 		return -EPERM;
@@ -229,6 +255,8 @@ uint64_t dw_guard_destroys(const struct dw_target *target, const struct dw_cmd *
 
 	if (class & (DW_OPCLASS_ERASE | DW_OPCLASS_FORMAT | NVME_FORMATS))
 		return target->blocks * target->block_size;
+	if (cmd->cdb[0] == DW_OPCODE_RESET_WRITE_POINTER && class == DW_OPCLASS_WRITE)
+		return reset_blocks(target, cmd) * target->block_size;
 	if (class != DW_OPCLASS_WRITE || dw_cdb_parse(cmd->cdb, cmd->cdb_len, &x))
 		return 0;
 	return (uint64_t)x.nlb * target->block_size;

@@ -33,6 +33,7 @@
 
 struct dw_path_set;
 struct dw_spared;
+struct dw_zones;
 
 /**
  * struct dw_nvme_unit - an NVMe namespace whose disk can be told to erase itself
@@ -65,6 +66,7 @@ struct dw_nvme_unit {
  * @lease: how much may be written before it says again who it is, over each path; borrowed
  *	until detach; NULL = no limit
  * @spared: questions that it is spared; borrowed until detach; NULL = none
+ * @zones: of a host-managed disk, which may be reset; borrowed until detach; NULL = it has none
  * @nvme: @blk_fd is this namespace; borrowed until detach; NULL = no NVMe disk
  */
 struct dw_target {
@@ -79,6 +81,7 @@ struct dw_target {
 	uint64_t raise_last;
 	const struct dw_path_set *paths;
 	const struct dw_lease_terms *lease;
+	const struct dw_zones *zones;
 	const struct dw_nvme_unit *nvme;
 	struct dw_spared *spared;
 };

@@ -15,7 +15,8 @@ static const char golden[] = "write: extent work\n"
 			     "lift: note\n"
 			     "depth: note\n"
 			     "operate: operation\n"
-			     "poll: operation\n";
+			     "poll: operation\n"
+			     "reset: extent\n";
 
 static void verbs(void **state)
 {

@@ -45,6 +45,8 @@ static uint32_t service_action_class(uint8_t opcode, uint8_t sa)
 	case 0x9e:
 		return sa == 0x10 || sa == 0x12 || sa == 0x17 ? DW_OPCLASS_READ
 							      : DW_OPCLASS_NEVER;
+	case 0x95: /* REPORT ZONES; RESET WRITE POINTER has no count: test_zones.c */
+		return sa ? DW_OPCLASS_NEVER : DW_OPCLASS_READ;
 	case 0xa3:
 		return among(maintenance_in, sizeof(maintenance_in), sa)
 			       ? DW_OPCLASS_READ
