@@ -314,7 +314,7 @@ int core_emit(struct dw_core *c, struct core_disk *d, uint8_t verb,
 		d->link->view.inflight += !d->view->out;
 		c->inflight++;
 	}
-	if (extent)
+	if (extent && verb != DW_VERB_RESET)
 		dw_gate_enter(&d->link->gate, d->place, extent->nlb * d->plan.block_size);
 	return 0;
 }
@@ -438,7 +438,7 @@ int dw_core_result(struct dw_core *c, const struct dw_result *r, uint64_t now_ns
 	d->link->view.inflight -= !d->view->out;
 	c->inflight--;
 	dw_gate_advance(&d->link->gate, c->now_ns);
-	if (s.extent.nlb)
+	if (s.extent.nlb && s.verb != DW_VERB_RESET)
 		dw_gate_leave(&d->link->gate);
 	if (r->start_ns)
 		d->state.commands++;

@@ -67,12 +67,16 @@ void core_disk_init(struct core_disk *d)
 		d->ws_nlb = (uint32_t)dw_min_u64(d->ws_nlb, d->rules.longest);
 	if (d->plan.command == DW_PLAN_TRIAL && d->use_ws)
 		d->trial.left_ws = d->trial.left_write = TRIAL_COMMANDS;
+	if (d->plan.zones.n)
+		d->cursor.zones = &d->plan.zones;
 	d->state.pass = d->plan.verify_only ? (uint8_t)(d->plan.n_passes - 1)
 					    : d->plan.first_pass;
 	d->state.work_total = core_disk_total(d);
 	core_pass_begin(d, d->plan.first_lba);
 	if (!d->plan.verify_only)
-		d->state.work_done = d->plan.first_lba;
+		d->state.work_done =
+			d->plan.first_lba -
+			dw_zones_dead_below(&d->plan.zones, d->plan.first_lba);
 	d->best = d->state.work_done;
 	d->after = d->state.phase;
 	d->state.phase = DW_CORE_WAITING;
@@ -174,16 +178,23 @@ static uint32_t ahead(const struct core_disk *d)
 	return (uint32_t)dw_min_u64(d->rules.ahead, 1);
 }
 
+static bool writes(const struct core_disk *d)
+{
+	return d->state.phase == DW_CORE_WRITE || d->state.phase == DW_CORE_REPAIR ||
+	       (d->state.phase == DW_CORE_WAITING && d->after == DW_CORE_WRITE);
+}
+
 /* a write of a constant pattern, whose data are shared */
 static bool shares_data(const struct core_disk *d)
 {
-	return (d->state.phase == DW_CORE_WRITE || d->state.phase == DW_CORE_REPAIR ||
-		(d->state.phase == DW_CORE_WAITING && d->after == DW_CORE_WRITE)) &&
-	       d->plan.pass[d->state.pass].pattern.kind == DW_PATTERN_CONST;
+	return writes(d) && d->plan.pass[d->state.pass].pattern.kind == DW_PATTERN_CONST;
 }
 
 uint32_t core_disk_most(const struct core_disk *d)
 {
+	/* what is under way in a zone ends before what follows it is sent */
+	if (d->plan.zones.n && writes(d))
+		return 1;
 	return shares_data(d) ? d->depth
 			      : (uint32_t)dw_min_u64(d->depth, d->plan.data_depth);
 }
@@ -208,6 +219,8 @@ uint32_t core_disk_room(const struct core_disk *d)
 	 * would run out of time */
 	uint32_t most = (ws ? 1 : d->state.depth) + ahead(d);
 
+	if (d->plan.zones.n && writes(d))
+		most = 1;
 	if (!core_disk_sending(d) || !dw_cursor_left(&d->cursor))
 		return 0;
 	if (!ws && core_starved_waits(d))
@@ -263,6 +276,7 @@ static void begin_disk(struct dw_core *c, struct core_disk *d)
 	d->state.phase = d->after;
 	core_event_new(c, d, DW_CORE_EVENT_STARTED);
 	phase_event(c, d);
+	core_zoned_tell(c, d);
 }
 
 /* which length and depth moved most blocks: the majority vote of Boyer and Moore */
@@ -292,6 +306,10 @@ bool core_disk_send(struct dw_core *c, struct core_disk *d)
 		return false;
 	if (d->state.phase == DW_CORE_WAITING)
 		begin_disk(c, d);
+	if (core_zoned_reset(c, d)) {
+		core_patience_turn(c, d);
+		return true;
+	}
 	if (d->state.back_ns)
 		d->state.waited_ns += c->now_ns - d->state.back_ns;
 	d->state.back_ns = 0;
@@ -363,12 +381,14 @@ static void confirmed(struct dw_core *c, struct core_disk *d)
 	d->flushed = false;
 	d->state.phase = d->after;
 	if (d->after == DW_CORE_WRITE || d->after == DW_CORE_OPERATE) {
-		if (dw_cursor_low(&d->cursor) > d->state.mark) {
+		uint64_t mark = core_zoned_floor(d, dw_cursor_low(&d->cursor));
+
+		if (mark > d->state.mark) {
 			core_elsewhere_forget(d);
 			core_patience_progress(d);
 			core_flush_later(d);
 		}
-		d->state.mark = dw_cursor_low(&d->cursor);
+		d->state.mark = mark;
 		d->state.operating = false;
 		core_event_new(c, d, DW_CORE_EVENT_FLUSHED);
 	} else if (d->after == DW_CORE_REPAIR) {
@@ -716,6 +736,9 @@ void core_disk_good(struct dw_core *c, struct core_disk *d, const struct core_sl
 		count_read(d, s, r);
 		compared(c, d, s, r);
 		break;
+	case DW_VERB_RESET:
+		core_zoned_empty(c, d, s);
+		break;
 	case DW_VERB_SETTLE:
 		d->settled = true;
 		d->unseen = 0;
@@ -725,7 +748,7 @@ void core_disk_good(struct dw_core *c, struct core_disk *d, const struct core_sl
 	default: /* a flush */
 		d->flushed = true;
 	}
-	if (s->extent.nlb) {
+	if (s->extent.nlb && s->verb != DW_VERB_RESET) {
 		d->row = 0;
 		core_zone_good(d, &s->extent);
 		core_length_good(d, s->extent.nlb);

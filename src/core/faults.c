@@ -254,4 +254,5 @@ void core_fault_cut(struct dw_core *c, struct core_disk *d, uint8_t pass, uint64
 	}
 	free(was);
 	core_set_error(c, r);
+	core_zoned_keep(c, d);
 }

@@ -95,6 +95,18 @@ struct core_zone {
 };
 
 /**
+ * struct core_zoned - how it stands with zones that are written in order
+ * @all: a reset of all of them is to be sent
+ * @empty_from: those that begin there or behind are empty
+ * @failed: where the last error was in the zone in hand
+ */
+struct core_zoned {
+	bool all;
+	uint64_t empty_from;
+	uint64_t failed;
+};
+
+/**
  * struct core_length - the longest transfers of a disk that gave no answer
  * @most: blocks; 0 = no such limit
  * @goods: that ended well since it was set
@@ -283,6 +295,7 @@ struct core_disk {
 	bool dirty;
 	struct dw_extents mended;
 	struct core_zone zone;
+	struct core_zoned zoned;
 	struct core_length length;
 	uint64_t flush_begun_ns;
 	uint64_t verify_begun_ns;
@@ -614,9 +627,47 @@ void core_zone_good(struct core_disk *d, const struct dw_extent *e);
 void core_zone_failed(struct core_disk *d, const struct dw_extent *e,
 		      const struct dw_result *r);
 
+/** core_zone_leave() - what of the blocks from @lba to @end - 1 is not late yet is put off. */
+void core_zone_leave(struct dw_core *c, struct core_disk *d, uint64_t lba, uint64_t end);
+
 /** core_zone_jump() - with nothing in flight: where commands go on failing, the sweep leaves that
  *  place for later. */
 void core_zone_jump(struct dw_core *c, struct core_disk *d);
+
+/** core_zoned_begin() - a pass begins at position @pos. */
+void core_zoned_begin(struct core_disk *d, uint64_t pos);
+
+/** core_zoned_writes() - @lba is in a zone that is being written, and in order. */
+bool core_zoned_writes(const struct core_disk *d, uint64_t lba);
+
+/** core_zoned_floor() - the start of the zone that holds @lba, if it is written in order; else
+ *  @lba. */
+uint64_t core_zoned_floor(const struct core_disk *d, uint64_t lba);
+
+/** core_zoned_ceil() - the end of the zone that holds the block before @lba, in the same way. */
+uint64_t core_zoned_ceil(const struct core_disk *d, uint64_t lba);
+
+/** core_zoned_reset() - a reset is sent, if that comes next; false when not. */
+bool core_zoned_reset(struct dw_core *c, struct core_disk *d);
+
+/** core_zoned_empty() - a reset ended well. */
+void core_zoned_empty(struct dw_core *c, struct core_disk *d, const struct core_slot *s);
+
+/** core_zoned_whole() - blocks that are to be written again become their whole zones, of which
+ *  nothing else is left then. */
+void core_zoned_whole(struct dw_core *c, struct core_disk *d, struct dw_extent *e);
+
+/** core_zoned_rest() - blocks that are given up take what comes behind them in their zone along. */
+void core_zoned_rest(struct dw_core *c, struct core_disk *d, struct dw_extent *e);
+
+/** core_zoned_farther() - an error at @lba: the last one was before it in the same zone. */
+bool core_zoned_farther(struct core_disk *d, uint64_t lba);
+
+/** core_zoned_tell() - zones that are not written any more are named. */
+void core_zoned_tell(struct dw_core *c, struct core_disk *d);
+
+/** core_zoned_keep() - the same, as long as nobody need be told. */
+void core_zoned_keep(struct dw_core *c, struct core_disk *d);
 
 /** core_recover_need() - what the class of a result asks of the disk. */
 void core_recover_need(struct dw_core *c, struct core_disk *d, const struct core_slot *s,

@@ -47,6 +47,7 @@ static void begin_whole(struct core_disk *d, uint64_t lba, uint8_t phase)
 	dw_extents_deinit(&d->differed);
 	dw_extents_deinit(&d->mended);
 	dw_cursor_order(&d->cursor, lba, d->plan.blocks, d->plan.physical, order_of(d));
+	core_zoned_begin(d, lba);
 }
 
 static void begin_write(struct core_disk *d, uint64_t lba)
@@ -124,15 +125,17 @@ static const struct pass_kind *kind_of_pass(const struct core_disk *d, uint8_t p
 
 uint64_t core_disk_total(const struct core_disk *d)
 {
+	uint64_t all = d->plan.blocks -
+		       dw_zones_dead_below(&d->plan.zones, d->plan.zones.blocks);
 	uint64_t blocks = 0;
 
 	for (uint8_t p = d->state.pass; p < d->plan.n_passes; p++) {
 		uint8_t verify = d->plan.pass[p].verify;
 
 		if (kind_of_pass(d, p)->whole)
-			blocks += d->plan.blocks;
+			blocks += all;
 		if (verify == DW_VERIFY_FULL)
-			blocks += d->plan.blocks;
+			blocks += all;
 		else if (verify == DW_VERIFY_SAMPLE)
 			blocks += (uint64_t)((double)d->plan.blocks * d->plan.percent /
 					     100);

@@ -61,21 +61,25 @@ static void give_back_extent(struct dw_core *c, struct core_disk *d,
 
 	if (!e->nlb)
 		return;
-	if (e->late) {
+	/* what was put off of a zone is written in order once it has begun */
+	if (e->late && !core_zoned_writes(d, e->lba)) {
 		core_set_error(c, dw_cursor_put_off(&d->cursor, e));
 		return;
 	}
 	/* a leap's mark speaks for what was in flight as well */
-	if (d->state.phase == DW_CORE_WRITE)
+	if (d->state.phase == DW_CORE_WRITE && !e->late)
 		d->state.mark = dw_min_u64(d->state.mark,
 					   dw_order_pos(&d->plan.order, e->lba, &run));
 	core_set_error(c, dw_cursor_give_back(&d->cursor, e));
 }
 
 /* in doubt until it is written after all */
-static void put_off(struct dw_core *c, struct core_disk *d, const struct dw_extent *e,
-		    const struct dw_result *r)
+static void put_off(struct dw_core *c, struct core_disk *d,
+		    const struct dw_extent *failed, const struct dw_result *r)
 {
+	struct dw_extent again = *failed, *e = &again;
+
+	core_zoned_whole(c, d, e);
 	core_set_error(c, dw_cursor_put_off(&d->cursor, e));
 	if (d->state.phase == DW_CORE_WRITE)
 		core_fault_doubt(c, d, e->lba, e->nlb, r);
@@ -119,7 +123,7 @@ static bool isolate(struct dw_core *c, struct core_disk *d, const struct dw_exte
 	struct dw_extent alone = physical_block(d, e, r->bad_valid ? r->bad_lba : e->lba);
 	struct dw_extent head = *e, tail = *e;
 
-	if (alone.nlb == e->nlb)
+	if (alone.nlb == e->nlb || core_zoned_writes(d, e->lba))
 		return false;
 	d->state.split++;
 	alone.late = e->late;
@@ -162,13 +166,17 @@ static bool once_more(struct dw_core *c, struct core_disk *d, struct dw_extent *
 		return true;
 	}
 	e->fails++;
+	core_zoned_whole(c, d, e);
 	give_back_extent(c, d, e);
 	return true;
 }
 
 static void name_unwritable(struct dw_core *c, struct core_disk *d,
-			    const struct dw_extent *e, const struct dw_result *r)
+			    const struct dw_extent *failed, const struct dw_result *r)
 {
+	struct dw_extent rest = *failed, *e = &rest;
+
+	core_zoned_rest(c, d, e);
 	d->state.work_done += e->nlb;
 	if (e->late && d->state.phase == DW_CORE_WRITE)
 		core_fault_told(c, d, e->lba, e->nlb, r);
@@ -206,6 +214,8 @@ static void pass_known(struct core_disk *d)
 static void blamed_read(struct dw_core *c, struct core_disk *d, struct dw_extent *e,
 			const struct dw_result *r)
 {
+	struct dw_zone zone; /* of which no block is written alone */
+
 	if (core_fault_has(d, e->lba, e->nlb)) {
 		d->state.work_done += e->nlb;
 		pass_known(d);
@@ -213,7 +223,8 @@ static void blamed_read(struct dw_core *c, struct core_disk *d, struct dw_extent
 	}
 	if (isolate(c, d, e, r) || once_more(c, d, e, r, REREADS_MAX))
 		return;
-	if (d->state.phase == DW_CORE_VERIFY && !d->plan.verify_only) {
+	if (d->state.phase == DW_CORE_VERIFY && !d->plan.verify_only &&
+	    !dw_zones_sequential(&d->plan.zones, e->lba, &zone)) {
 		/* the write may be fine, or a new write may mend it: see REPAIR */
 		core_set_error(c, dw_extents_merge(&d->unreadable, e->lba, e->nlb));
 		return;
@@ -223,14 +234,12 @@ static void blamed_read(struct dw_core *c, struct core_disk *d, struct dw_extent
 }
 
 /* The error is the doing of these blocks, as far as anybody can tell. */
-static void blamed(struct dw_core *c, struct core_disk *d, const struct core_slot *s,
-		   const struct dw_result *r)
+static void blamed(struct dw_core *c, struct core_disk *d, uint8_t verb,
+		   struct dw_extent e, const struct dw_result *r)
 {
-	struct dw_extent e = s->extent;
-
 	if (core_rule_of(r)->blame == BLAME_LAST && !e.late)
 		put_off(c, d, &e, r);
-	else if (s->verb == DW_VERB_READ)
+	else if (verb == DW_VERB_READ)
 		blamed_read(c, d, &e, r);
 	else
 		blamed_write(c, d, &e, r);
@@ -247,17 +256,20 @@ static void blocks_failed(struct dw_core *c, struct core_disk *d,
 		give_back_extent(c, d, &e);
 		return;
 	}
+	if (core_zoned_farther(d, e.lba))
+		e.fails = 0; /* it is not the same error */
 	d->row++;
 	d->rec.failed = true; /* what meets all that is under way is one failure */
 	if (e.late) {         /* bad at both ends, or only here? */
 		d->cursor.late_next = UINT64_MAX;
-		core_set_error(c, dw_extents_halve(&d->cursor.late, e.lba + e.nlb,
-						   d->plan.physical));
+		if (!d->plan.zones.n)
+			core_set_error(c, dw_extents_halve(&d->cursor.late, e.lba + e.nlb,
+							   d->plan.physical));
 	} else if (!again) {
 		core_zone_failed(d, &e, r);
 	}
 	if (blame == BLAME_AT_ONCE || e.fails) {
-		blamed(c, d, s, r);
+		blamed(c, d, s->verb, e, r);
 		return;
 	}
 	e.fails = 1;
@@ -347,6 +359,24 @@ static void unsupported(struct dw_core *c, struct core_disk *d, const struct cor
 	core_give_up(d, DW_END_FAILED, "%s", core_describe(s, r, text, sizeof(text)));
 }
 
+/* What a zone that is written in order refuses (a full one by a field of the CDB) is an error of
+ * the zone; where not all are reset at once, each is for itself. */
+static void zone_refuses(struct dw_core *c, struct core_disk *d,
+			 const struct core_slot *s, struct dw_result *r)
+{
+	bool zone = s->extent.nlb && core_zoned_writes(d, s->extent.lba);
+
+	if ((!zone && s->verb != DW_VERB_RESET) ||
+	    (r->class != DW_CLASS_UNSUPPORTED && r->class != DW_CLASS_RANGE &&
+	     r->class != DW_CLASS_MEDIUM))
+		return;
+	r->class = zone ? DW_CLASS_MEDIUM : DW_CLASS_RETRY;
+	if (!zone)
+		core_notice(c, d,
+			    "a reset of all zones is refused: each is reset before it is "
+			    "written");
+}
+
 void core_policy_bad(struct dw_core *c, struct core_disk *d, const struct core_slot *s,
 		     const struct dw_result *r)
 {
@@ -354,6 +384,7 @@ void core_policy_bad(struct dw_core *c, struct core_disk *d, const struct core_s
 	struct dw_result told = *r;
 
 	core_same_failed(c, d, s, &told);
+	zone_refuses(c, d, s, &told);
 	r = &told;
 	core_fence(c, d, r);
 	if (writing && r->class != DW_CLASS_GIVEN_BACK && d->state.phase == DW_CORE_WRITE)

@@ -169,7 +169,7 @@ static void timed_out(struct dw_core *c, struct core_disk *d, const struct core_
 		core_starved_begin(c, d);
 	} else {
 		core_starved_over(c, d);
-		if (s->extent.nlb)
+		if (s->extent.nlb && s->verb != DW_VERB_RESET)
 			core_length_hung(c, d, s->extent.nlb);
 	}
 	core_aside_hung(c, d, r->start_ns, alone);

@@ -30,15 +30,28 @@ static uint64_t late_below(const struct core_disk *d)
  * is in doubt wherever the mark is. */
 static void keep_late(struct dw_core *c, struct core_disk *d)
 {
-	struct dw_extents *x = &d->cursor.late;
+	struct dw_extents *x = &d->cursor.late, mended = d->mended;
 
 	core_policy_put_off(c, d, false);
-	for (size_t i = 0; i < d->mended.n; i++)
-		core_set_error(c, dw_cursor_put_off(&d->cursor, &d->mended.v[i]));
-	dw_extents_deinit(&d->mended);
+	d->mended = (struct dw_extents){ 0 };
+	for (size_t i = 0; i < mended.n; i++) {
+		core_zoned_whole(c, d, &mended.v[i]);
+		core_set_error(c, dw_cursor_put_off(&d->cursor, &mended.v[i]));
+	}
+	dw_extents_deinit(&mended);
 	core_fault_cut(c, d, d->state.pass, d->state.mark);
 	for (size_t i = 0; i < x->n; i++)
 		core_fault_doubt(c, d, x->v[i].lba, x->v[i].nlb, NULL);
+}
+
+/* Put off, but what is there already, or is in a zone that is not written any more; zones that are
+ * written in order as a whole. */
+static void doubt_again(struct dw_core *c, struct core_disk *d, uint64_t lba,
+			uint64_t end)
+{
+	lba = core_zoned_floor(d, lba);
+	end = core_zoned_ceil(d, end);
+	core_zone_leave(c, d, lba, end);
 }
 
 /* An earlier run has left blocks in doubt, or given them up: they are tried once more, last. */
@@ -50,10 +63,11 @@ void core_disk_doubts(struct dw_core *c, struct core_disk *d)
 		const struct dw_fault *f = &d->state.fault[i];
 
 		if (f->kind == DW_FAULT_UNWRITABLE && f->pass == d->plan.first_pass)
-			core_set_error(c, dw_cursor_put_off(
-						  &d->cursor,
-						  &(struct dw_extent){ f->lba, f->nlb }));
+			doubt_again(c, d, f->lba, f->lba + f->nlb);
 	}
+	for (size_t i = 0; i < d->cursor.late.n; i++)
+		core_fault_doubt(c, d, d->cursor.late.v[i].lba, d->cursor.late.v[i].nlb,
+				 NULL);
 	d->best = d->state.work_done -= late_below(d);
 }
 
@@ -77,7 +91,8 @@ void core_disk_rewind(struct dw_core *c, struct core_disk *d)
 	d->state.phase = DW_CORE_WRITE;
 	keep_late(c, d);
 	dw_cursor_rewind(&d->cursor, d->state.mark);
-	d->state.work_done = d->phase_base + d->state.mark - late_below(d);
+	d->state.work_done = d->phase_base + d->state.mark - late_below(d) -
+			     dw_zones_dead_below(&d->plan.zones, d->state.mark);
 	core_notice(c, d, "unflushed data may be lost: again from %s %llu",
 		    d->plan.order.n ? "block of the sweep" : "LBA",
 		    (unsigned long long)d->state.mark);

@@ -41,11 +41,10 @@ void core_zone_failed(struct core_disk *d, const struct dw_extent *e,
 		r->class == DW_CLASS_TIMEOUT || r->class == DW_CLASS_RESET ? SILENT : 1;
 }
 
-/* what of these blocks is not late yet */
-static void leave_for_later(struct dw_core *c, struct core_disk *d, uint64_t lba,
-			    uint64_t end)
+void core_zone_leave(struct dw_core *c, struct core_disk *d, uint64_t lba, uint64_t end)
 {
 	const struct dw_extents *late = &d->cursor.late;
+	struct dw_zone dead = { .first = UINT64_MAX };
 
 	while (lba < end && !c->error) {
 		struct dw_extent piece = { .lba = lba, .late = true };
@@ -56,6 +55,13 @@ static void leave_for_later(struct dw_core *c, struct core_disk *d, uint64_t lba
 			continue;
 		}
 		piece.nlb = e ? dw_min_u64(end, e->lba) - lba : end - lba;
+		if (dw_zones_dead(&d->plan.zones, lba, &dead)) {
+			piece.nlb = dw_min_u64(piece.nlb, dead.first - lba);
+			if (!piece.nlb) {
+				lba += dead.nlb;
+				continue;
+			}
+		}
 		lba += piece.nlb;
 		if (d->state.phase == DW_CORE_WRITE)
 			core_fault_doubt(c, d, piece.lba, piece.nlb, NULL);
@@ -70,13 +76,14 @@ static void pass_by(struct dw_core *c, struct core_disk *d, uint64_t from, uint6
 	size_t n = from < to ? dw_order_parts(d->cursor.order, from, to - from, part) : 0;
 
 	for (size_t i = 0; i < n; i++)
-		leave_for_later(c, d, part[i].lba, part[i].lba + part[i].nlb);
+		core_zone_leave(c, d, part[i].lba, part[i].lba + part[i].nlb);
 }
 
 void core_zone_jump(struct dw_core *c, struct core_disk *d)
 {
 	struct core_zone *z = &d->zone;
-	uint64_t most = dw_max_u64(d->plan.blocks / SHARE_MAX, d->plan.physical), from;
+	uint64_t most = dw_max_u64(d->plan.blocks / SHARE_MAX, d->plan.physical), from,
+		 to;
 
 	if (z->weight < WEIGHT_MAX || !d->rec.failed)
 		return;
@@ -87,6 +94,11 @@ void core_zone_jump(struct dw_core *c, struct core_disk *d)
 	z->stride += d->plan.physical - 1;
 	z->stride -= z->stride % d->plan.physical;
 	from = dw_max_u64(d->cursor.next, z->past);
+	to = dw_min_u64(d->cursor.end, from + z->stride);
+	if (d->state.phase == DW_CORE_WRITE) {
+		from = core_zoned_floor(d, from);
+		to = core_zoned_ceil(d, to);
+	}
 	if (!d->cursor.sampled)
-		pass_by(c, d, from, dw_min_u64(d->cursor.end, from + z->stride));
+		pass_by(c, d, from, to);
 }

@@ -8,6 +8,50 @@
 
 #include "base/util.h"
 
+/* The sweep goes on to the next block that can be written, and was not put off; how far it runs
+ * from there. */
+static uint64_t pass_over(struct dw_cursor *c, uint64_t *ret_lba)
+{
+	while (c->next < c->end) {
+		const struct dw_extent *e;
+		struct dw_zone dead;
+		uint64_t run;
+
+		*ret_lba = dw_order_lba(c->order, c->next, &run);
+		run = dw_min_u64(run, c->end - c->next);
+		if (c->zones && dw_zones_dead(c->zones, *ret_lba, &dead)) {
+			if (dead.first == *ret_lba) {
+				c->next += dw_min_u64(run, dead.nlb);
+				continue;
+			}
+			run = dw_min_u64(run, dead.first - *ret_lba);
+		}
+		e = dw_extents_near(&c->late, *ret_lba);
+		if (!e || e->lba >= *ret_lba + run)
+			return run;
+		if (e->lba > *ret_lba)
+			return e->lba - *ret_lba;
+		c->next += dw_min_u64(run, e->lba + e->nlb - *ret_lba);
+	}
+	return 0;
+}
+
+/* The longest piece of at most @nlb blocks from @lba on that stays in its zone; of a zone that is
+ * written in order it ends with a physical block, wherever it came from. */
+static uint32_t within(const struct dw_cursor *c, uint64_t lba, uint32_t nlb)
+{
+	struct dw_zone zone;
+	uint64_t left, odd;
+
+	if (!c->zones || !dw_zones_find(c->zones, lba, &zone))
+		return nlb;
+	left = zone.first + zone.nlb - lba;
+	odd = (lba + nlb) % c->align;
+	if (zone.kind == DW_ZONE_SEQUENTIAL)
+		nlb = odd < nlb ? nlb - (uint32_t)odd : (uint32_t)(nlb - odd + c->align);
+	return (uint32_t)dw_min_u64(nlb, left);
+}
+
 void dw_cursor_range(struct dw_cursor *c, uint64_t next, uint64_t end, uint32_t align)
 {
 	dw_cursor_deinit(c);
@@ -19,8 +63,11 @@ void dw_cursor_range(struct dw_cursor *c, uint64_t next, uint64_t end, uint32_t 
 void dw_cursor_order(struct dw_cursor *c, uint64_t next, uint64_t end, uint32_t align,
 		     const struct dw_order *order)
 {
+	uint64_t lba;
+
 	dw_cursor_range(c, next, end, align);
 	c->order = order;
+	pass_over(c, &lba);
 }
 
 void dw_cursor_sample(struct dw_cursor *c, const struct dw_sample *sample)
@@ -36,7 +83,7 @@ void dw_cursor_deinit(struct dw_cursor *c)
 	dw_extents_deinit(&c->redo);
 	dw_extents_deinit(&c->tail);
 	dw_extents_deinit(&c->late);
-	*c = (struct dw_cursor){ .align = 1 };
+	*c = (struct dw_cursor){ .zones = c->zones, .align = 1 };
 }
 
 uint64_t dw_cursor_left(const struct dw_cursor *c)
@@ -46,31 +93,13 @@ uint64_t dw_cursor_left(const struct dw_cursor *c)
 	return left + (c->end - c->next) + c->sample_blocks;
 }
 
-/* The sweep goes on to the next block that was not put off; how far it runs from there. */
-static uint64_t pass_over(struct dw_cursor *c, uint64_t *ret_lba)
-{
-	while (c->next < c->end) {
-		const struct dw_extent *e;
-		uint64_t run;
-
-		*ret_lba = dw_order_lba(c->order, c->next, &run);
-		run = dw_min_u64(run, c->end - c->next);
-		e = dw_extents_near(&c->late, *ret_lba);
-		if (!e || e->lba >= *ret_lba + run)
-			return run;
-		if (e->lba > *ret_lba)
-			return e->lba - *ret_lba;
-		c->next += dw_min_u64(run, e->lba + e->nlb - *ret_lba);
-	}
-	return 0;
-}
-
 static bool cut_sweep(struct dw_cursor *c, uint32_t nlb, struct dw_extent *ret)
 {
 	uint64_t lba = 0, left = pass_over(c, &lba), odd;
 
 	if (!left)
 		return false;
+	nlb = within(c, lba, nlb);
 	odd = lba % c->align;
 	if (nlb >= c->align)
 		nlb -= (uint32_t)((odd + nlb) % c->align);
@@ -85,6 +114,7 @@ static bool cut_sample(struct dw_cursor *c, uint32_t nlb, struct dw_extent *ret)
 	if (!c->unit_nlb && (!c->sample_blocks ||
 			     !dw_sample_next(&c->sample, &c->unit_lba, &c->unit_nlb)))
 		return false;
+	nlb = within(c, c->unit_lba, nlb);
 	*ret = (struct dw_extent){ .lba = c->unit_lba,
 				   .nlb = dw_min_u64(nlb, c->unit_nlb) };
 	c->unit_lba += ret->nlb;
@@ -125,19 +155,61 @@ static size_t next_late(const struct dw_cursor *c)
 	return best;
 }
 
+static bool take(const struct dw_cursor *c, struct dw_extents *x, uint32_t nlb,
+		 struct dw_extent *ret)
+{
+	return x->n && dw_extents_take(x, within(c, x->v[0].lba, nlb), ret);
+}
+
 bool dw_cursor_cut(struct dw_cursor *c, uint32_t nlb, struct dw_extent *ret)
 {
-	if (dw_extents_take(&c->redo, nlb, ret))
+	size_t i;
+
+	if (take(c, &c->redo, nlb, ret))
 		return true;
 	if (c->sampled ? cut_sample(c, nlb, ret) : cut_sweep(c, nlb, ret))
 		return true;
-	if (dw_extents_take(&c->tail, nlb, ret))
+	if (take(c, &c->tail, nlb, ret))
 		return true;
 	if (!c->late.n)
 		return false;
-	dw_extents_take_from(&c->late, next_late(c), nlb, ret);
+	i = next_late(c);
+	dw_extents_take_from(&c->late, i, within(c, c->late.v[i].lba, nlb), ret);
 	c->late_next = ret->lba + ret->nlb;
 	return true;
+}
+
+bool dw_cursor_peek(struct dw_cursor *c, struct dw_extent *ret)
+{
+	uint64_t lba;
+
+	if (c->redo.n)
+		*ret = c->redo.v[0];
+	else if (pass_over(c, &lba))
+		*ret = (struct dw_extent){ .lba = lba };
+	else if (c->tail.n)
+		*ret = c->tail.v[0];
+	else if (c->late.n)
+		*ret = c->late.v[next_late(c)];
+	else
+		return false;
+	return true;
+}
+
+int dw_cursor_drop(struct dw_cursor *c, uint64_t lba, uint64_t nlb, uint64_t *ret)
+{
+	uint64_t left = c->redo.blocks + c->late.blocks, end = lba + nlb;
+	int r = dw_extents_remove(&c->redo, lba, nlb);
+
+	if (!r)
+		r = dw_extents_remove(&c->late, lba, nlb);
+	*ret = left - c->redo.blocks - c->late.blocks;
+	if (!c->order && c->next > lba && c->next < end) {
+		*ret += end - c->next;
+		c->next = end;
+		pass_over(c, &lba);
+	}
+	return r;
 }
 
 void dw_cursor_skip(struct dw_cursor *c, uint64_t blocks)

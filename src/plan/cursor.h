@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/zones.h"
 #include "plan/extents.h"
 #include "plan/order.h"
 #include "plan/sample.h"
@@ -18,6 +19,8 @@
  * struct dw_cursor - position in a pass
  * @next, @end: the part of the sweep not yet cut, as positions
  * @order: where these are on the disk, NULL = where they say; borrowed
+ * @zones: no piece crosses a boundary of these, and the sweep passes over those that are not
+ *	written any more; NULL = there are none; borrowed, and kept by all that begins anew
  * @align: pieces of the sweep end on multiples of it
  * @sampled: the sweep visits @sample instead of every block
  * @sample, @unit_lba, @unit_nlb: the sample and the rest of its current unit
@@ -31,6 +34,7 @@ struct dw_cursor {
 	uint64_t next;
 	uint64_t end;
 	const struct dw_order *order;
+	const struct dw_zones *zones;
 	uint32_t align;
 	bool sampled;
 	struct dw_sample sample;
@@ -66,6 +70,19 @@ uint64_t dw_cursor_left(const struct dw_cursor *c);
  * Return: false when nothing is left.
  */
 bool dw_cursor_cut(struct dw_cursor *c, uint32_t nlb, struct dw_extent *ret);
+
+/** dw_cursor_peek() - where the next piece begins, and what is known of it, without cutting it; its
+ *  length is not told. False when nothing is left. Not of a sample. */
+bool dw_cursor_peek(struct dw_cursor *c, struct dw_extent *ret);
+
+/**
+ * dw_cursor_drop() - blocks are cut no more
+ * @lba, @nlb: which; the sweep, which goes upwards, is among them or behind them
+ * @ret: how many of them were left
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int dw_cursor_drop(struct dw_cursor *c, uint64_t lba, uint64_t nlb, uint64_t *ret);
 
 /**
  * dw_cursor_skip() - pass over blocks of the sweep as if they had been cut

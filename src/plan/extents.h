@@ -14,6 +14,7 @@
  * @tries: how often it was read and was wrong
  * @fails: how often its command has failed
  * @late: it was put off until the rest of the pass is done
+ * @reset: it begins at the start of a zone, which was reset for it
  */
 struct dw_extent {
 	uint64_t lba;
@@ -22,6 +23,7 @@ struct dw_extent {
 	uint16_t tries;
 	uint8_t fails;
 	bool late;
+	bool reset;
 };
 
 struct dw_extents {

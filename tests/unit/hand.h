@@ -10,7 +10,7 @@
 
 #define BLOCKS 1000
 #define PIECE  10
-#define OPS    4096
+#define OPS    16384
 
 struct hand;
 typedef void (*answer_fn)(struct hand *h, const struct dw_op *op, struct dw_result *r);
