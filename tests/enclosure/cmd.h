@@ -84,6 +84,11 @@ void dw_run_sync(struct dw_cmd *c);
 void dw_run_unmap(struct dw_cmd *c);
 void dw_run_format(struct dw_cmd *c);
 void dw_run_sanitize(struct dw_cmd *c);
+void dw_run_report_zones(struct dw_cmd *c);
+void dw_run_reset_zone(struct dw_cmd *c);
+bool dw_zoned_may(struct dw_cmd *c, bool write);
+uint64_t dw_zoned_written(const struct dw_cmd *c);
+void dw_zoned_wrote(struct dw_cmd *c, uint64_t nlb);
 void dw_run_pr_in(struct dw_cmd *c);
 void dw_run_pr_out(struct dw_cmd *c);
 

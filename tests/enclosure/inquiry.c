@@ -132,6 +132,16 @@ static size_t provisioning(const struct dw_cmd *c, uint8_t *b)
 	return 4;
 }
 
+/* ZBC, 6.5.2 */
+static size_t zoned_characteristics(const struct dw_cmd *c, uint8_t *b)
+{
+	b[0] = c->lu->conf.urswrz;
+	be_put32(b + 4, UINT32_MAX);
+	be_put32(b + 8, UINT32_MAX);
+	be_put32(b + 12, 128);
+	return 60;
+}
+
 static const struct page {
 	uint8_t code;
 	bool block_only;
@@ -140,7 +150,7 @@ static const struct page {
 	{ 0x80, false, serial },      { 0x83, false, identification },
 	{ 0x86, true, extended },     { 0x89, true, dw_ata_page },
 	{ 0xb0, true, limits },       { 0xb1, true, characteristics },
-	{ 0xb2, true, provisioning },
+	{ 0xb2, true, provisioning }, { 0xb6, true, zoned_characteristics },
 };
 
 #define N_PAGES (sizeof(pages) / sizeof(pages[0]))
@@ -150,6 +160,8 @@ static bool page_offered(const struct dw_cmd *c, const struct page *p)
 	uint64_t t = c->lu->conf.ptype;
 
 	if (c->lu->conf.nameless && (p->code == 0x80 || p->code == 0x83))
+		return false;
+	if (p->code == 0xb6 && !c->lu->conf.zone)
 		return false;
 	if (p->code == 0x89 && !c->lu->conf.ata)
 		return false;
@@ -290,7 +302,7 @@ void dw_run_start_stop(struct dw_cmd *c)
  */
 void dw_run_read_capacity10(struct dw_cmd *c)
 {
-	uint64_t last = c->lu->blocks - 1;
+	uint64_t last = dw_zoned_capacity(c->lu) - 1;
 	uint8_t b[8];
 
 	if (!(c->cdb[8] & 0x01) && be_get32(c->cdb + 2)) {
@@ -311,10 +323,12 @@ void dw_run_read_capacity16(struct dw_cmd *c)
 	const struct dw_lu_conf *conf = &c->lu->conf;
 	uint8_t b[32] = { 0 };
 
-	be_put64(b, c->lu->blocks - 1);
+	be_put64(b, dw_zoned_capacity(c->lu) - 1);
 	be_put32(b + 8, (uint32_t)conf->block_bytes);
 	if (conf->pi_type)
 		b[12] = (uint8_t)((conf->pi_type - 1) << 1 | 0x01);
+	if (conf->zone && conf->rc_basis)
+		b[12] |= 0x10;
 	b[13] = (uint8_t)(conf->phys_exp & 0x0f);
 	be_put16(b + 14, (uint16_t)(conf->lowest_aligned & 0x3fff));
 	if (conf->thin)

@@ -67,6 +67,8 @@ void dw_lu_conf_init(struct dw_lu_conf *c, unsigned int id, unsigned int enclosu
 		.erase_ms = 1000,
 		.enhanced_ms = 1000,
 		.lbabits = 64,
+		.rc_basis = true,
+		.urswrz = true,
 		.lbacut = DW_CUT_READ | DW_CUT_WRITE | DW_CUT_SAME,
 		.temp = 31,
 		.temp_limit = 60,
@@ -202,6 +204,8 @@ int dw_lu_init(struct dw_lu *lu, const struct dw_lu_conf *c, unsigned int id, in
 	if (c->remapped && lu->spare_fd < 0)
 		return lu->spare_fd;
 	r = file_shape(lu);
+	if (r >= 0)
+		r = dw_zoned_init(lu) ? -ENOMEM : r;
 	if (r >= 0 && c->ata)
 		dw_ata_power(lu);
 	if (r < 0 || c->keep || !c->fill[0])
@@ -229,6 +233,8 @@ void dw_lu_deinit(struct dw_lu *lu, bool keep_cache)
 	if (lu->spare_fd >= 0)
 		close(lu->spare_fd);
 	dw_extents_clear(&lu->unwritten);
+	free(lu->pointer);
+	lu->pointer = NULL;
 	lu->data_fd = lu->cache_fd = lu->spare_fd = -1;
 }
 

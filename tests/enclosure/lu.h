@@ -75,6 +75,9 @@ struct dw_lu_conf {
 	char password[DW_PASSWORD + 1];
 	uint64_t waber, wacer, mismatch, erased, remapped, early;
 	uint64_t tcg, elements, depopulated;
+	uint64_t zone, zone_conv; /* blocks of each; how many are conventional */
+	uint64_t zones_read_only, zones_offline; /* a bit for each of the first 64 */
+	bool rc_basis, urswrz;
 	uint64_t ses, temp, temp_limit, hours, grown;
 	bool ses_blind, failing, times;
 	bool removable, wce, is_volatile, wp, thin, lbprz, ws10, ws16, ndob, wsnz;
@@ -185,6 +188,7 @@ struct dw_lu {
 
 	int data_fd, cache_fd;
 	int spare_fd; /* blocks that were remapped: nobody can address them */
+	uint64_t n_zones, *pointer; /* of each, from its start */
 	struct dw_extents dirty;
 	uint64_t sweep; /* where destaging goes on */
 	uint64_t bytes_written, bytes_read, bytes_lost;
@@ -200,6 +204,8 @@ struct dw_iov {
 
 void dw_lu_conf_init(struct dw_lu_conf *c, unsigned int id, unsigned int enclosure);
 int dw_lu_init(struct dw_lu *lu, const struct dw_lu_conf *c, unsigned int id, int dir_fd);
+int dw_zoned_init(struct dw_lu *lu);
+uint64_t dw_zoned_capacity(const struct dw_lu *lu);
 void dw_lu_deinit(struct dw_lu *lu, bool keep_cache);
 uint64_t dw_lu_bytes(const struct dw_lu *lu);
 int dw_lu_write(struct dw_lu *lu, uint64_t off, struct dw_iov *iov, size_t len,

@@ -219,6 +219,20 @@ static uint64_t arriving(const struct dw_cmd *c, uint64_t nlb)
 	return nlb - (c->fault.blocks < nlb ? c->fault.blocks : nlb);
 }
 
+/* what is behind a write pointer reads as zeros */
+static int read_blocks(struct dw_cmd *c, uint64_t nlb)
+{
+	static const uint8_t zeros[DW_BLOCK_MAX];
+	uint64_t bs = c->lu->conf.block_bytes, there = dw_zoned_written(c);
+	int r;
+
+	there = there < nlb ? there : nlb;
+	r = dw_lu_read(c->lu, c->lba * bs, &c->task->in, there * bs);
+	for (uint64_t i = there; i < nlb; i++)
+		dw_iov_copy_out(&c->task->in, zeros, bs);
+	return r;
+}
+
 /**
  * dw_run_read - READ (6), (10), (16) (SBC-3, 5.11 to 5.15)
  * @c: command
@@ -235,14 +249,15 @@ void dw_run_read(struct dw_cmd *c)
 		return;
 	}
 	cut_address(c, DW_CUT_READ);
+	if (!dw_zoned_may(c, false))
+		return;
 	good = good_blocks(c);
 	if (c->limit < c->nlb) /* a torn read still has all its data */
 		good = c->nlb;
 	pace(c, DW_MODEL_READ, good * bs, good * bs);
 	if (corrupts(c, &off, &mask)) /* only on its way: the medium is as it was after */
 		flip_bit(c, off, mask);
-	io_result(c,
-		  dw_lu_read(c->lu, c->lba * bs, &c->task->in, arriving(c, good) * bs));
+	io_result(c, read_blocks(c, arriving(c, good)));
 	if (mask)
 		flip_bit(c, off, mask);
 	moved(c, good * bs, c->task->in_len);
@@ -254,6 +269,7 @@ static void wrote(struct dw_cmd *c, uint64_t nlb)
 	uint64_t off;
 	uint8_t mask;
 
+	dw_zoned_wrote(c, nlb);
 	dw_faults_rewritten(&c->rack->faults, c->lu->id, c->lba, nlb);
 	if (corrupts(c, &off, &mask))
 		flip_bit(c, off, mask);
@@ -276,6 +292,8 @@ void dw_run_write(struct dw_cmd *c)
 		return;
 	}
 	cut_address(c, DW_CUT_WRITE);
+	if (!dw_zoned_may(c, true))
+		return;
 	good = good_blocks(c);
 	pace(c, DW_MODEL_WRITE, len, good * bs);
 	io_result(c, dw_lu_write(c->lu, c->lba * bs, &c->task->out, good * bs,
@@ -335,6 +353,8 @@ void dw_run_write_same(struct dw_cmd *c)
 	if (!ndob && !dw_cmd_params(c, block, bs))
 		return;
 	cut_address(c, DW_CUT_SAME);
+	if (!dw_zoned_may(c, true))
+		return;
 	good = good_blocks(c);
 	pace(c, DW_MODEL_WRITE, ndob ? 0 : bs, good * bs);
 	c->task->op.through = false; /* the bit means UNMAP here */

@@ -108,6 +108,11 @@ static const struct dw_opcode table[] = {
 	{ 0x8f, -1, 16, RO, DW_OP_VERIFY, dw_run_verify, CDB16(0x8f, 0xf6) },
 	{ 0x91, -1, 16, RW, DW_OP_SYNC, dw_run_sync, CDB16(0x91, 0x02) },
 	{ 0x93, -1, 16, RW | OPF_ON, DW_OP_WS, dw_run_write_same, CDB16(0x93, 0xf9) },
+	{ 0x94, 0x04, 16, RW | OPF_ON, DW_OP_OTHER, dw_run_reset_zone,
+	  { 0x94, 0x04, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0, 0x01, 0x07 } },
+	{ 0x95, 0x00, 16, RO | OPF_ON, DW_OP_OTHER, dw_run_report_zones,
+	  { 0x95, 0x00, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
+	    0xbf, 0x07 } },
 	{ 0x9e, 0x10, 16, OPF_READS, DW_OP_OTHER, dw_run_read_capacity16,
 	  CDB16(0x9e, 0x10) },
 	{ 0x9e, 0x17, 16, RO | OPF_ON, DW_OP_OTHER, dw_run_elements,
@@ -201,6 +206,9 @@ bool dw_opcode_offered(const struct dw_lu *lu, const struct dw_opcode *o)
 		       !(lu->conf.satl & (DW_SATL_TWELVE | DW_SATL_REFUSED));
 	case 0xa1:
 		return lu->conf.ata && !(lu->conf.satl & DW_SATL_REFUSED);
+	case 0x94:
+	case 0x95:
+		return lu->conf.zone;
 	case 0x9e:
 		return lu->conf.elements;
 	case 0xa2:

@@ -34,11 +34,16 @@ enum dw_key {
 #define ASC_INVALID_OPCODE   0x2000
 #define ASC_ACCESS_DENIED    0x2002
 #define ASC_LBA_RANGE        0x2100
+#define ASC_UNALIGNED_WRITE  0x2104
+#define ASC_WRITE_BOUNDARY   0x2105
+#define ASC_READ_INVALID     0x2106
+#define ASC_READ_BOUNDARY    0x2107
 #define ASC_CDB_FIELD        0x2400
 #define ASC_NO_SUCH_LUN      0x2500
 #define ASC_LIST_FIELD       0x2600
 #define ASC_INVALID_RELEASE  0x2604
 #define ASC_WRITE_PROTECTED  0x2700
+#define ASC_ZONE_READ_ONLY   0x2708
 #define ASC_POWER_ON         0x2900
 #define ASC_DEVICE_RESET     0x2903
 #define ASC_MODE_CHANGED     0x2a01
@@ -46,6 +51,7 @@ enum dw_key {
 #define ASC_PR_RELEASED      0x2a04
 #define ASC_PR_REG_PREEMPTED 0x2a05
 #define ASC_CAPACITY_CHANGED 0x2a09
+#define ASC_ZONE_OFFLINE     0x2c0e
 #define ASC_FORMAT_FAILED    0x3101
 #define ASC_SANITIZE_FAILED  0x3103
 #define ASC_INTERNAL         0x4400
