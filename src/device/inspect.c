@@ -158,6 +158,32 @@ static void add_ranges(struct dw_inspection *in, const struct dw_caps *c)
 		line(in, c->ranges_from, "access-ranges", "%s", text);
 }
 
+/* How many zones of each kind a host-managed disk has. */
+static void add_zones(struct dw_inspection *in, const struct dw_caps *c)
+{
+	static const char *const names[] = { [DW_ZONE_CONVENTIONAL] = "conventional",
+					     [DW_ZONE_SEQUENTIAL] = "sequential",
+					     [DW_ZONE_READ_ONLY] = "read-only",
+					     [DW_ZONE_OFFLINE] = "offline" };
+	uint64_t n[DW_ARRAY_SIZE(names)] = { 0 };
+	char text[sizeof(in->line[0].value)] = "";
+	size_t used = 0;
+
+	for (uint32_t i = 0; i < c->zones.n; i++) {
+		const struct dw_zone *run = &c->zones.run[i];
+		uint64_t end = i + 1 < c->zones.n ? run[1].first : c->zones.blocks;
+
+		n[run->kind] += (end - run->first) / run->nlb;
+	}
+	for (size_t i = 0; i < DW_ARRAY_SIZE(names) && used < sizeof(text); i++)
+		if (n[i])
+			used += (size_t)snprintf(text + used, sizeof(text) - used,
+						 "%s%" PRIu64 " %s", used ? ", " : "",
+						 n[i], names[i]);
+	if (c->zones.n || c->not_zoned[0])
+		line(in, "REPORT ZONES", "zones", "%s", used ? text : c->not_zoned);
+}
+
 static void add_cache(struct dw_inspection *in, const struct dw_caps *c)
 {
 	const char *source = c->scsi ? "MODE SENSE 08h" : "sysfs";
@@ -301,6 +327,7 @@ int dw_disk_inspect(const char *path, struct dw_disk_info *ret_info,
 			add_ata_security(ret, &d->caps);
 			add_vpd(ret, &d->caps);
 			add_ranges(ret, &d->caps);
+			add_zones(ret, &d->caps);
 		}
 		add_nvme(ret, &d->caps, ret_info);
 		add_cache(ret, &d->caps);

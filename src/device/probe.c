@@ -18,6 +18,7 @@
 #include "device/identity.h"
 #include "device/profile.h"
 #include "device/ranges.h"
+#include "device/zones.h"
 #include "find/vpd.h"
 #include "scsi/cdb.h"
 #include "scsi/inquiry.h"
@@ -312,6 +313,7 @@ static int probe_scsi(const struct dw_machine *m, struct dw_device *d)
 	if (r)
 		return r;
 	dw_device_probe_ranges(m, d, ranges);
+	dw_device_probe_zones(d);
 	d->caps.rsoc = probe_rsoc(d);
 	d->caps.lock = DW_LOCK_NONE;
 	if (d->caps.rsoc)
@@ -322,6 +324,11 @@ static int probe_scsi(const struct dw_machine *m, struct dw_device *d)
 	if (d->caps.operates_ata && d->not_ready.key == DW_KEY_NOT_READY) {
 		d->info.blocks = 0;
 		return -ENOMEDIUM; /* its translation may say that it is ready */
+	}
+	if (d->caps.zoned == 3) {
+		d->caps.operations = 0;
+		d->caps.not_operated = d->caps.not_secure =
+			"of a host-managed disk only what writes is carried out";
 	}
 	if (!dw_profile_of(&d->info)->write_same)
 		d->caps.ws10 = d->caps.ws16 = d->caps.ndob = false;

@@ -84,6 +84,22 @@ static void note_actuators(const struct job_disk *d, struct dw_disk_result *r)
 			d->plan.order.n, d->plan.order.turn);
 }
 
+static void note_zones(const struct job_disk *d, struct dw_disk_result *r)
+{
+	const struct dw_zones *z = &d->plan.zones;
+	uint64_t dead = dw_zones_dead_below(z, z->blocks);
+
+	if (z->n)
+		job_note(r, "host-managed: its zones were reset, and written from their "
+			    "starts on");
+	if (dead)
+		job_note(
+			r,
+			"%llu blocks are in zones that are read-only or offline: what these "
+			"held may still be there",
+			(unsigned long long)dead);
+}
+
 static bool is_alike(const struct job_disk *a, const struct job_disk *b)
 {
 	return a != b && !strcmp(a->info.vendor, b->info.vendor) &&
@@ -261,6 +277,7 @@ void job_notes(const struct dw_job *job, const struct job_disk *d,
 			"writing them");
 	note_cache(job, d, r);
 	note_actuators(d, r);
+	note_zones(d, r);
 	if (d->begun_anew)
 		job_note(r, "begun anew: it did not hold what the state says of it");
 	if (d->info.one_too_many)

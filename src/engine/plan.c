@@ -88,6 +88,8 @@ static const char *plan_command(const struct dw_job *job, const struct dw_caps *
 
 	p->command = DW_PLAN_WRITE;
 	p->ws_max = 0;
+	if (p->zones.n)
+		return "its zones are written by WRITE";
 	if (job->spec.command == DW_COMMAND_WRITE || !caps->scsi)
 		return caps->scsi ? NULL : "WRITE SAME needs SCSI";
 	if (!has && caps->ws10)
@@ -178,6 +180,8 @@ static int plan_order(const struct dw_job *job, struct job_disk *d)
 	uint32_t turn = (uint32_t)dw_max_u64(1, TURN_BYTES / p->block_size);
 	struct dw_near near;
 
+	if (p->zones.n)
+		return 0; /* upwards: each is written from its start on */
 	turn = (uint32_t)dw_max_u64(turn - turn % p->physical, p->physical);
 	if (job->spec.order[0] && !dw_near_parse(job->spec.near, &near))
 		dw_order_near(p->blocks,
@@ -240,6 +244,10 @@ static int check_abilities(struct job_disk *d, struct dw_verdict *v)
 {
 	struct dw_caps *c = &d->caps;
 
+	if (c->zones.n && d->paths)
+		return refuse(v,
+			      "it is host-managed and has several paths, of which "
+			      "nothing proves that they are one disk: leave one of them");
 	if (c->scsi && !c->rw16 && c->blocks > DW_BLOCKS_10)
 		return refuse(v, "%s, and (10) ends at 2^32 blocks%s",
 			      c->narrow ? "its host adapter passes on no READ(16)"
@@ -397,6 +405,7 @@ int job_plan_disk(struct dw_job *job, struct job_disk *d, struct dw_verdict *ret
 		.physical = UINT32_C(1) << caps->physical_exp,
 		.wce = d->cache_off ? DW_NO : caps->wce,
 		.fua = caps->fua,
+		.zones = caps->zones,
 		.n_passes = d->method->n_passes,
 		.percent = fmax(job->spec.verify_percent, d->method->verify_percent),
 		.seed = job->spec.seed,

@@ -11,6 +11,8 @@
 #include "base/util.h"
 #include "engine/internal.h"
 #include "judge/verdict.h"
+#include "device/zones.h"
+#include "own/path.h"
 #include "own/stamps.h"
 
 #define LOOKS 3 /* until each block keeps its stamp: one may be lost by accident */
@@ -59,9 +61,22 @@ static void drop_same(struct job_disk *d)
 	d->plan.command = DW_PLAN_WRITE;
 }
 
+/* Stamps are written in any order, and put back: that is possible in conventional zones alone.
+ * Where addresses of the others get to, the disk's own write pointers tell: zones_after(). */
+static bool is_sequential(void *ctx, uint64_t lba)
+{
+	const struct job_disk *d = ctx;
+	struct dw_zone zone;
+
+	return d->plan.zones.n && (!dw_zones_find(&d->plan.zones, lba, &zone) ||
+				   zone.kind != DW_ZONE_CONVENTIONAL);
+}
+
 int job_stamps_before(struct job_disk *d, struct dw_verdict *v)
 {
-	struct dw_stamp_terms terms = { .fua = d->plan.fua };
+	struct dw_stamp_terms terms = { .fua = d->plan.fua,
+					.skip = is_sequential,
+					.ctx = d };
 	struct dw_device *path[DW_PATHS_MAX];
 	struct dw_stamp_found found;
 	char text[200];
@@ -99,6 +114,7 @@ int job_stamps_before(struct job_disk *d, struct dw_verdict *v)
 
 /** struct last_pass - what a stamp is erased with, and where none is written */
 struct last_pass {
+	struct job_disk *disk;
 	struct dw_source *source;
 	const struct dw_disk_state *st;
 };
@@ -110,10 +126,12 @@ static int fill_pattern(void *ctx, uint64_t lba, uint8_t *block)
 	return dw_source_fill(p->source, lba, 1, block);
 }
 
-static bool is_fault(void *ctx, uint64_t lba)
+static bool is_left_out(void *ctx, uint64_t lba)
 {
 	const struct last_pass *p = ctx;
 
+	if (is_sequential(p->disk, lba))
+		return true;
 	for (uint32_t i = 0; i < p->st->n_faults; i++)
 		if (lba - p->st->fault[i].lba < p->st->fault[i].nlb)
 			return true;
@@ -163,16 +181,94 @@ static void judge_after(struct job_disk *d, const struct dw_stamp_found *f,
 	}
 }
 
+/** struct zones_look - the zones after a pass; @wrong: one is not written to its end, from
+ *  @pointer on; it begins at @first */
+struct zones_look {
+	struct dw_claimed_path path;
+	struct job_disk *disk;
+	const struct dw_disk_state *st;
+	bool wrong;
+	uint64_t first;
+	uint64_t pointer;
+};
+
+static int send_report(void *ctx, struct dw_cmd *cmd)
+{
+	struct zones_look *look = ctx;
+
+	return dw_claimed_send(&look->path, cmd);
+}
+
+/* are all blocks of [@at, @end) known not to be erased? They are sorted. */
+static bool are_faults(const struct dw_disk_state *st, uint64_t at, uint64_t end)
+{
+	for (uint32_t i = 0; i < st->n_faults && at < end; i++)
+		if (st->fault[i].lba <= at)
+			at = dw_max_u64(at, st->fault[i].lba + st->fault[i].nlb);
+	return at >= end;
+}
+
+/* What is behind its write pointer was not written. */
+static int look_at_zone(void *ctx, const struct dw_zbc_zone *z)
+{
+	struct zones_look *look = ctx;
+	uint64_t from = z->first, end = z->first + z->nlb;
+	struct dw_zone zone;
+
+	if (!dw_zones_sequential(&look->disk->plan.zones, z->first, &zone) ||
+	    z->condition == DW_ZBC_FULL)
+		return 0;
+	if (zone.first == z->first && zone.nlb == z->nlb &&
+	    z->condition != DW_ZBC_READ_ONLY && z->condition != DW_ZBC_OFFLINE)
+		from = dw_max_u64(from, dw_min_u64(z->pointer, end));
+	if (are_faults(look->st, from, end))
+		return 0;
+	look->wrong = true;
+	look->first = z->first;
+	look->pointer = from;
+	return 1;
+}
+
+static int zones_after(struct job_disk *d, struct job_stamps *s)
+{
+	struct zones_look look = { .path = { .device = s->device, .strict = true },
+				   .disk = d,
+				   .st = s->st };
+	const struct dw_zones_reader reader = { .blocks = d->plan.blocks,
+						.send = send_report,
+						.each = look_at_zone,
+						.ctx = &look };
+	int r = d->plan.zones.n ? dw_zones_read(&reader) : 0;
+
+	if (look.wrong) {
+		s->class = DW_CLASS_FAILED;
+		snprintf(
+			s->text, sizeof(s->text),
+			"the zone from LBA %llu on is not full: it says that nothing was "
+			"written from LBA %llu on; erase again",
+			(unsigned long long)look.first, (unsigned long long)look.pointer);
+		return 0;
+	}
+	if (r < 0) {
+		s->class = class_of(r, look.path.lost || r == -EINTR);
+		snprintf(s->text, sizeof(s->text), "its zones cannot be read: %s",
+			 strerror(-r));
+	}
+	return r;
+}
+
 void job_stamps_after(struct job_disk *d, struct job_stamps *s)
 {
-	struct last_pass pass = { .source = d->source[s->st->pass], .st = s->st };
+	struct last_pass pass = { .disk = d,
+				  .source = d->source[s->st->pass],
+				  .st = s->st };
 	const struct dw_stamp_terms terms = {
 		.strict = true,
 		.fua = d->plan.fua,
 		.same = s->st->passes[s->st->pass].used_ws && !s->st->ws_dropped,
 		.zeros = dw_source_is_zero(pass.source),
 		.fill = fill_pattern,
-		.skip = is_fault,
+		.skip = is_left_out,
 		.ctx = &pass,
 	};
 	struct dw_stamp_found found;
@@ -193,5 +289,7 @@ void job_stamps_after(struct job_disk *d, struct job_stamps *s)
 			 strerror(-r));
 	else
 		judge_after(d, &found, s);
+	if (!r && s->class == DW_CLASS_OK)
+		r = zones_after(d, s);
 	d->stranger |= r == -ESTALE;
 }

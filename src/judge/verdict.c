@@ -196,9 +196,15 @@ static bool judge_kind(const struct dw_device *d, const struct dw_rules *rules,
 	const struct dw_disk_info *info = &d->info;
 	bool format = rules && rules->unformatted && dw_device_unformatted(d);
 
-	if (info->peripheral_type == DW_TYPE_ZONED || info->zoned == 3)
-		dw_verdict_set(v, DW_REFUSAL_ZONED, "host-managed zoned disk");
-	else if (info->scsi && info->peripheral_type)
+	bool zoned = info->peripheral_type == DW_TYPE_ZONED || info->zoned == 3;
+
+	if (zoned && (!d->caps.zones.n || (rules && rules->unformatted)))
+		dw_verdict_set(v, DW_REFUSAL_ZONED, "host-managed zoned disk: %s",
+			       d->caps.zones.n        ? "it is not formatted here"
+			       : d->caps.not_zoned[0] ? d->caps.not_zoned
+						      : "its zones are not known");
+	else if (info->scsi && info->peripheral_type &&
+		 info->peripheral_type != DW_TYPE_ZONED)
 		dw_verdict_set(v, DW_REFUSAL_NOT_A_DISK,
 			       "a device of SCSI type %02Xh (%s), not a disk",
 			       info->peripheral_type,

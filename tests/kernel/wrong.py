@@ -169,7 +169,8 @@ WORDS = {  # what the bus calls it, and what is said of it
     13: ('write-protected', 'write-protected by the disk'),
     14: ('write-protected', 'set read-only in the kernel'),
     15: ('configured', '/etc/fstab'), 16: ('system', 'holds /boot'),
-    17: ('protected', 'protected'), 18: ('zoned', 'host-managed zoned disk'),
+    17: ('protected', 'protected'),
+    18: ('zoned', 'host-managed zoned disk: its zones cannot be read'),
     19: ('logical-volume', 'logical volume'), 20: ('reserved', 'reservation held'),
 }
 NO_FLUSH = 21  # which only the claim finds
