@@ -146,6 +146,7 @@ int cli_session_preview(struct cli *c, const struct cli_selection *s)
 	if (!c->json && !c->json_lines) {
 		cli_table_question(c, stdout, s->disk, s->n);
 		cli_ways_say(c, s, stdout, "");
+		cli_whole_say(c, s, stdout, "");
 		cli_hidden_say(c, s, stdout, "");
 		print_plan(&c->spec, s->n);
 	}
@@ -480,6 +481,7 @@ int cli_session_run(struct cli *c, struct cli_selection *s)
 		weigh_paths(c, job);
 	if (!code && !c->quiet) {
 		cli_ways_say(c, s, stderr, "diskwipe: ");
+		cli_whole_say(c, s, stderr, "diskwipe: ");
 		cli_hidden_say(c, s, stderr, "diskwipe: ");
 	}
 	if (!code && !c->spec.verify_only)

@@ -113,6 +113,9 @@ static int erase_selected(struct cli *c, struct cli_selection *s)
 	int r;
 
 	cli_ways_fit(c, s);
+	r = c->dry_run ? cli_whole_fit(c, s) : 0; /* else the job sees to that */
+	if (r)
+		return r;
 	if (c->dry_run || !s->n)
 		cli_selection_tell(s);
 	if (!s->n) {

@@ -77,6 +77,7 @@ static int write_plan(struct cli *c, const struct cli_selection *s)
 	}
 	if (!r && !c->quiet) {
 		cli_ways_say(c, s, stderr, "diskwipe: ");
+		cli_whole_say(c, s, stderr, "diskwipe: ");
 		cli_hidden_say(c, s, stderr, "diskwipe: ");
 	}
 	if (!r && !c->quiet)
@@ -122,6 +123,9 @@ int cli_verb_plan(struct cli *c)
 		return r;
 	cli_selection_refuse_nameless(&s);
 	cli_ways_fit(c, &s);
+	r = cli_whole_fit(c, &s);
+	if (r)
+		return r;
 	cli_selection_tell(&s);
 	if (s.n) {
 		r = write_plan(c, &s);

@@ -2,6 +2,7 @@
 /* The ladder for people: what is chosen for a disk, and what else there is. */
 #include "ways.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli.h"
@@ -17,6 +18,64 @@ void cli_ways_fit(const struct cli *c, struct cli_selection *s)
 		else
 			i++;
 	}
+}
+
+int cli_whole_fit(struct cli *c, struct cli_selection *s)
+{
+	uint32_t *group = cli_allocate(s->n + 1, sizeof(*group));
+	int r = dw_disks_whole(&c->spec, s->disk, s->n, group);
+
+	free(group);
+	if (r < 0)
+		return cli_fail(c, CLI_EXIT_REFUSED,
+				"which disks are one device cannot be seen: %s",
+				strerror(-r));
+	for (size_t i = 0; i < s->n;) {
+		const struct dw_verdict v = s->disk[i].verdict;
+
+		if (v.refusal != DW_REFUSAL_NONE)
+			cli_selection_refuse(s, i, &v);
+		else
+			i++;
+	}
+	return 0;
+}
+
+/* The disks from number @i on that are one device with that; none if it is alone, or not the first */
+static size_t say_device(const struct cli_selection *s, const uint32_t *group, uint32_t i,
+			 FILE *f, const char *before)
+{
+	size_t n = 1;
+
+	for (size_t k = i + 1; k < s->n && group[i] == i; k++) {
+		if (group[k] != i)
+			continue;
+		if (n++ == 1)
+			fprintf(f, "%s%s", before, cli_disk_node(&s->disk[i].info));
+		fprintf(f, ", %s", cli_disk_node(&s->disk[k].info));
+	}
+	return n;
+}
+
+void cli_whole_say(const struct cli *c, const struct cli_selection *s, FILE *f,
+		   const char *before)
+{
+	struct dw_disk *disk = cli_allocate(s->n + 1, sizeof(*disk));
+	uint32_t *group = cli_allocate(s->n + 1, sizeof(*group));
+
+	memcpy(disk, s->disk, s->n * sizeof(*disk));
+	if (dw_disks_whole(&c->spec, disk, s->n, group) >= 0)
+		for (uint32_t i = 0; i < s->n; i++) {
+			size_t n = say_device(s, group, i, f, before);
+
+			if (n > 1)
+				fprintf(f,
+					": one device; one command erases all %zu, and "
+					"each is proven by itself\n",
+					n);
+		}
+	free(group);
+	free(disk);
 }
 
 void cli_ways_say(const struct cli *c, const struct cli_selection *s, FILE *f,

@@ -11,6 +11,14 @@
  *  Nothing is sent to a disk. */
 void cli_ways_fit(const struct cli *c, struct cli_selection *s);
 
+/** cli_whole_fit() - leave out the disks whose device would be erased as a whole, while not all of
+ *  its logical units are among them, or one is refused; 0 or an exit code. */
+int cli_whole_fit(struct cli *c, struct cli_selection *s);
+
+/** cli_whole_say() - on @f, which disks are one device that one command erases. */
+void cli_whole_say(const struct cli *c, const struct cli_selection *s, FILE *f,
+		   const char *before);
+
 /** cli_ways_say() - of the method auto, on @f, what is chosen for each disk and why; each line
  *  begins with @before. */
 void cli_ways_say(const struct cli *c, const struct cli_selection *s, FILE *f,

@@ -77,6 +77,22 @@ DW_PUBLIC int dw_disk_ways(const struct dw_disk_info *info,
 			   const struct dw_job_spec *spec, struct dw_ways *ret,
 			   struct dw_verdict *ret_verdict);
 
+/**
+ * dw_disks_whole() - SANITIZE erases all logical units of a device, or namespaces of a subsystem: are
+ *	all of them among the disks that are meant?
+ * @spec: what is asked; a method that erases by blocks has no such question, nor a resumed job
+ * @disks: as they were listed or examined; those that have to be left out get a verdict, which
+ *	names what is missing, or what keeps another unit of the same device
+ * @n: their number
+ * @ret_group: @n; for each disk the index of the first that is one device with it, maybe its own
+ *
+ * Looks at sysfs, and examines what is missing. Any thread.
+ *
+ * Return: 0; -EINVAL: the spec is wrong; another negative errno.
+ */
+DW_PUBLIC int dw_disks_whole(const struct dw_job_spec *spec, struct dw_disk *disks,
+			     size_t n, uint32_t *ret_group);
+
 #ifdef __cplusplus
 }
 #endif

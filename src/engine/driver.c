@@ -7,6 +7,7 @@
 #include "base/util.h"
 #include "engine/internal.h"
 #include "engine/resume.h"
+#include "engine/units.h"
 
 bool job_is_over(const struct dw_job *job)
 {
@@ -71,10 +72,12 @@ static void stop(struct dw_job *job, bool abort)
 	job->stopping = true;
 	job->aborting |= abort;
 	for (uint32_t i = 0; i < job->n_disks; i++) {
-		const struct job_disk *d = job->disk[i];
+		struct job_disk *d = job->disk[i];
 
-		if (d->entered)
-			dw_core_stop(job->engine->core, d->number, abort);
+		if (!d->entered)
+			continue;
+		dw_core_stop(job->engine->core, d->number, abort);
+		job_units_ended(d, true);
 	}
 	job_may_end(job);
 	dw_loop_wake(job->engine->loop);

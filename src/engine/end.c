@@ -10,6 +10,7 @@
 #include "base/util.h"
 #include "engine/internal.h"
 #include "engine/own.h"
+#include "engine/units.h"
 #include "own/claim.h"
 #include "plan/ladder.h"
 #include "report/result.h"
@@ -119,9 +120,13 @@ int job_end_begin(struct dw_job *job, struct job_disk *d, uint64_t now_ns)
 {
 	struct job_end *e = &d->end;
 	struct dw_disk_result *r = &job->result.disk[d->id];
+	int waiting;
 
 	if (job_paths_busy(d, now_ns))
 		return 0;
+	waiting = job_units_ended(d, false);
+	if (waiting < 0)
+		return waiting;
 	job_outcome(job, d);
 	*e = (struct job_end){
 		.work = { .run = give_back_disk, .done = given_back },

@@ -179,6 +179,7 @@ enum job_begin {
  *	and without a transport it stays in the job, and ends as failed when that begins
  * @entry: its entry in the state file of the job that is resumed, or NULL; @resume: the same while
  *	that is continued
+ * @units: of one that erases itself: its device, and the others that are units of it; the job's
  * @told: what came of it, for the state file; owned, NULL = it has not ended
  * @reset_told: a command of ours told of a reset, or got lost, since it was last identified
  * @reset_heard: the kernel told of one since then, or an identification met one
@@ -200,6 +201,7 @@ enum job_begin {
  * @proven, @prepared, @attached: steps of the start that are done, and not done again when a
  *	start that failed is repeated
  * @released: it has been given back, and its outcome told
+ * @stopping: it is being stopped: it is not told to erase itself any more
  */
 struct job_disk {
 	struct dw_job *job;
@@ -242,7 +244,8 @@ struct job_disk {
 	struct job_eta eta;
 	struct job_paths *paths;
 	char out[256];
-	struct job_settle *settle;      /* NULL = nothing to settle */
+	struct job_settle *settle; /* NULL = nothing to settle */
+	struct job_units *units;
 	struct job_witness *witness;    /* NULL = its device did nothing by itself */
 	struct dw_health health_before; /* all zero: it was not asked */
 	bool begun_anew;                /* the medium did not hold what the state says */
@@ -250,6 +253,7 @@ struct job_disk {
 	bool prepared;
 	bool attached;
 	bool released;
+	bool stopping;
 	struct dw_unhidden unhidden;
 	bool write_cache_switched;
 	bool same_failed;
@@ -320,6 +324,7 @@ enum { JOB_NEW, JOB_OPEN, JOB_OVER };
  * @paths_ns: when a path may be asked again; UINT64_MAX = none is down
  * @recorded: the schedule is, in the core's history from @history_from on
  * @adding: disks that are being claimed
+ * @units: devices that erase themselves as a whole; a list
  * @eta: for the time that is left
  */
 struct dw_job {
@@ -362,6 +367,7 @@ struct dw_job {
 	bool ending;
 	uint32_t left;
 	uint32_t adding;
+	struct job_units *units;
 	struct job_left eta;
 };
 
@@ -625,24 +631,6 @@ uint64_t job_mark(const struct job_disk *d, const struct dw_disk_state *st,
 /** job_trace_op() - @op and its result become a line of the trace, if there is one. */
 void job_trace_op(const struct job_disk *d, const struct dw_op *op,
 		  const struct dw_result *result);
-
-/** job_stamps_before() - before anything of a job is written: two addresses of the disk are two
- *  blocks, over each of its paths. May wait. 0, 1 refused with @v, -ENOMEM. */
-int job_stamps_before(struct job_disk *d, struct dw_verdict *v);
-
-/** struct job_stamps - the same after its last pass; @device: by which path, @st: of the disk
- *  @class: enum dw_class of what came of it, and @text why; @write_errors: that the disk told */
-struct job_stamps {
-	struct dw_device *device;
-	const struct dw_disk_state *st;
-	uint8_t class;
-	uint32_t write_errors;
-	char text[160];
-};
-
-/** job_stamps_after() - nothing of the disk is under way, and its blocks will be flushed. Waits:
- *  off the loop. */
-void job_stamps_after(struct job_disk *d, struct job_stamps *s);
 
 /** job_settle_begin() - from now on nobody but the job writes to the disk; before the first
  *  write. 0, -ENOMEM. */

@@ -19,6 +19,8 @@
 #include "engine/internal.h"
 #include "engine/own.h"
 #include "engine/resume.h"
+#include "engine/stamps.h"
+#include "engine/units.h"
 #include "find/abreast.h"
 #include "file/file.h"
 #include "sched/controller.h"
@@ -144,6 +146,7 @@ void job_free(struct dw_job *job)
 	for (uint32_t i = 0; i < job->n_disks; i++)
 		job_disk_free(job->disk[i]);
 	free(job->disk);
+	job_units_free(job);
 	job_news_free(&job->news);
 	dw_state_deinit(&job->state.doc);
 	dw_neighbours_free(job->background.neighbours);
@@ -426,14 +429,8 @@ static void join_in_worker(void *ctx, size_t i)
 	j->error = job_disk_open(j->job, j->want, &j->disk, j->verdict);
 }
 
-static void take_in(struct joining *j)
+static void say_error(struct joining *j, int r)
 {
-	int r = j->error;
-
-	if (r)
-		job_disk_free(j->disk);
-	else
-		r = job_take_disk(j->job, j->disk, j->verdict);
 	if (r >= 0)
 		return;
 	*j->verdict = (struct dw_verdict){ .refusal = DW_REFUSAL_ERROR };
@@ -441,10 +438,46 @@ static void take_in(struct joining *j)
 		 strerror(-r));
 }
 
+/* What is erased as a whole is taken in as a whole. */
+static int fit_devices(struct dw_job *job, struct joining *j, size_t n)
+{
+	dw_autofree struct job_disk **d = calloc(n + 1, sizeof(struct job_disk *));
+	dw_autofree uint32_t *group = calloc(n + 1, sizeof(*group));
+	int r = d && group ? 0 : -ENOMEM;
+
+	for (size_t i = 0; i < n && !r; i++) {
+		say_error(&j[i], j[i].error);
+		d[i] = j[i].error ? NULL : j[i].disk;
+	}
+	if (!r)
+		r = job_units_check(job, d, j->want, n, j->verdict, group);
+	if (!r)
+		r = job_units_join(job, d, n, j->verdict, group);
+	for (size_t i = 0; i < n && !r; i++)
+		if (d[i] && j[i].verdict->refusal == DW_REFUSAL_NONE)
+			say_error(&j[i], job_disk_fit(job, d[i], j[i].verdict));
+	if (!r)
+		job_units_spread(d, n, j->verdict);
+	return r;
+}
+
+/* @r: of the whole; the disk is the job's, or freed */
+static void take_in(struct joining *j, int r)
+{
+	bool good = !r && j->verdict->refusal == DW_REFUSAL_NONE;
+
+	if (good)
+		r = job_disk_keep(j->job, j->disk);
+	say_error(j, r);
+	if (!good || r)
+		job_disk_free(j->disk);
+}
+
 int dw_job_add_units(struct dw_job *job, const struct dw_disk *want, size_t n,
 		     struct dw_verdict *ret_verdict)
 {
 	struct joining *j;
+	int r;
 
 	memset(ret_verdict, 0, n * sizeof(*ret_verdict));
 	if (job->begun || !job->engine->world->ops->open)
@@ -457,8 +490,9 @@ int dw_job_add_units(struct dw_job *job, const struct dw_disk *want, size_t n,
 					 .want = &want[i],
 					 .verdict = &ret_verdict[i] };
 	dw_abreast(join_in_worker, j, n);
+	r = fit_devices(job, j, n);
 	for (size_t i = 0; i < n; i++) /* in their order, which numbers them */
-		take_in(&j[i]);
+		take_in(&j[i], r);
 	free(j);
 	return 0;
 }

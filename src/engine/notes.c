@@ -7,6 +7,7 @@
 #include "base/util.h"
 #include "engine/internal.h"
 #include "engine/own.h"
+#include "engine/units.h"
 #include "nvme/admin.h"
 
 void job_note(struct dw_disk_result *r, const char *fmt, ...)
@@ -227,6 +228,11 @@ static void note_operation(const struct job_disk *d, const struct dw_disk_state 
 	note_witnesses(d, r);
 	note_written_over(d, r);
 	note_ends(d, r);
+	if (complete && job_units_number(d) > 1)
+		job_note(r,
+			 "one of the %u logical units or namespaces of its device, which "
+			 "one command erased; each is proven by itself",
+			 job_units_number(d));
 	if (complete &&
 	    (st->untold || (caps->operates_untold && !dw_operation_blocks(operation))))
 		job_note(r, "its translation does not tell how its operation ended: its "

@@ -15,6 +15,8 @@
 #include "own/settle.h"
 #include "engine/internal.h"
 #include "engine/own.h"
+#include "engine/stamps.h"
+#include "engine/units.h"
 #include "own/claim.h"
 #include "own/ends.h"
 
@@ -33,6 +35,7 @@
  * @ends: dw_device_zero_ends(), 1 = they were not to be written; @write_errors: of that; @last:
  *	what was counted after it
  * @unproven: why nothing proves what the disk did by itself; NULL = it is proven
+ * @came: the units of its device have changed
  * @text: why it failed
  */
 struct job_settle {
@@ -56,6 +59,7 @@ struct job_settle {
 	struct dw_writes last;
 	const char *unproven;
 	struct dw_verdict verdict;
+	char came[192];
 	char text[192];
 };
 
@@ -133,6 +137,7 @@ static void zero_ends(struct job_settle *s)
 static void settle_in_worker(struct dw_work *w)
 {
 	struct job_settle *s = dw_container_of(w, struct job_settle, work);
+	char came[192];
 
 	s->users = 0;
 	s->ends = 1;
@@ -154,6 +159,13 @@ static void settle_in_worker(struct dw_work *w)
 		return;
 	s->users = look_again(s);
 	s->unproven = job_witness_look(s->disk, s->untold);
+	if (!s->unproven && job_units_came(s->disk, came, sizeof(came))) {
+		snprintf(s->came, sizeof(s->came),
+			 "the units of its device have changed while it erased itself: "
+			 "%.110s",
+			 came);
+		s->unproven = s->came;
+	}
 	if (!s->users)
 		zero_ends(s);
 }

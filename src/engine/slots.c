@@ -12,6 +12,7 @@
 #include "codec/encode.h"
 #include "engine/internal.h"
 #include "engine/own.h"
+#include "engine/units.h"
 #include "find/node.h"
 #include "scsi/sense.h"
 
@@ -349,9 +350,16 @@ int job_submit(struct dw_engine *e, const struct dw_op *op)
 		return job_witness_submit(d, op);
 	if (op->verb == DW_VERB_OPERATE && job_begin_needed(d, op))
 		return job_begin_keep(d, op);
+	if (op->verb == DW_VERB_OPERATE && job_units_needed(d))
+		return job_units_submit(d, op);
 	if (op->verb == DW_VERB_OPERATE && d->device &&
 	    dw_operation_secures(op->operation))
 		return job_security_submit(d, op);
+	if (op->verb == DW_VERB_POLL) {
+		r = job_units_poll(d, op);
+		if (r <= 0)
+			return r;
+	}
 	s = slot_get(e, op->slot);
 	if (!s)
 		return -ENOMEM;
@@ -678,5 +686,7 @@ int job_complete(struct dw_engine *e, const struct dw_completion *done)
 	job_trace_op(d, &s->op, &result);
 	if (!r)
 		r = dw_core_result(e->core, &result, done->end_ns);
+	if (!r && s->op.verb == DW_VERB_OPERATE)
+		r = job_units_told(d);
 	return r ? r : job_paths_watch(d->job, d);
 }

@@ -10,6 +10,7 @@
 
 #include "base/util.h"
 #include "engine/internal.h"
+#include "engine/stamps.h"
 #include "judge/verdict.h"
 #include "device/zones.h"
 #include "own/path.h"

@@ -13,6 +13,7 @@
 #include "base/util.h"
 #include "engine/internal.h"
 #include "engine/resume.h"
+#include "engine/units.h"
 
 /**
  * struct task - a wish
@@ -250,7 +251,7 @@ static int cancel_it(const struct task *t, struct dw_core *core, uint32_t number
 {
 	(void)t;
 	dw_core_stop(core, number, false);
-	return 0;
+	return job_units_ended(t->job->disk[t->disk], true);
 }
 
 int dw_task_cancel(struct dw_job *job, uint32_t disk)

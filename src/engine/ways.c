@@ -11,7 +11,9 @@
 #include "base/util.h"
 #include "core/spec.h"
 #include "engine/internal.h"
+#include "engine/units.h"
 #include "judge/verdict.h"
+#include "judge/whole.h"
 #include "plan/ladder.h"
 
 #define RATE_MAGNETIC 150e6 /* bytes per second, where nothing better is known */
@@ -237,4 +239,24 @@ int dw_disk_ways(const struct dw_disk_info *info, const struct dw_job_spec *spec
 	snprintf(ret->method, sizeof(ret->method), "%s",
 		 is_chosen(spec) ? dw_ladder_method(choice.operation) : method.name);
 	return 0;
+}
+
+int dw_disks_whole(const struct dw_job_spec *spec, struct dw_disk *disks, size_t n,
+		   uint32_t *ret_group)
+{
+	struct dw_whole w = { .m = &dw_machine_self,
+			      .what = JOB_WHOLE_COMMAND,
+			      .rules = &spec->rules,
+			      .disk = disks,
+			      .n = n,
+			      .group = ret_group };
+	struct dw_method m;
+	int r = dw_spec_method(spec, &m, NULL);
+
+	for (size_t i = 0; i < n; i++)
+		ret_group[i] = (uint32_t)i;
+	if (r < 0 || !job_is_whole(m.operation) || m.optional || spec->verify_only ||
+	    spec->resume_file[0])
+		return r;
+	return dw_whole_check(&w);
 }

@@ -41,8 +41,7 @@ static bool is_end(const struct dw_disk_info *i)
 			   (!strcmp(i->transport, "sata") && !i->phy[0]));
 }
 
-/* Do their ways to the machine show that they are two disks? */
-static bool are_apart(const struct dw_disk_info *a, const struct dw_disk_info *b)
+bool dw_disk_apart(const struct dw_disk_info *a, const struct dw_disk_info *b)
 {
 	bool other_target =
 		a->host != b->host || a->channel != b->channel || a->target != b->target;
@@ -63,9 +62,10 @@ static void refuse_twin(struct dw_verdict *v, const struct dw_disk_info *other)
 
 bool dw_disk_same_unit(const struct dw_disk_info *a, const struct dw_disk_info *b)
 {
-	return dw_disk_same_identity(a, b) && !are_apart(a, b) && a->scsi && b->scsi &&
-	       a->serial[0] && a->designators && a->designators == b->designators &&
-	       a->blocks == b->blocks && a->block_size && !strcmp(a->vendor, b->vendor) &&
+	return dw_disk_same_identity(a, b) && !dw_disk_apart(a, b) && a->scsi &&
+	       b->scsi && a->serial[0] && a->designators &&
+	       a->designators == b->designators && a->blocks == b->blocks &&
+	       a->block_size && !strcmp(a->vendor, b->vendor) &&
 	       !strcmp(a->model, b->model);
 }
 
@@ -74,7 +74,7 @@ bool dw_disk_looks_alike(const struct dw_disk_info *a, const struct dw_disk_info
 	return a->scsi && b->scsi && dw_identity_unnamed(a) && dw_identity_unnamed(b) &&
 	       a->blocks && a->blocks == b->blocks && a->block_size == b->block_size &&
 	       !strcmp(a->vendor, b->vendor) && !strcmp(a->model, b->model) &&
-	       !strcmp(a->revision, b->revision) && !are_apart(a, b);
+	       !strcmp(a->revision, b->revision) && !dw_disk_apart(a, b);
 }
 
 static void refuse_nameless(struct dw_verdict *v, const struct dw_disk_info *other)
@@ -137,7 +137,7 @@ static void match(struct dw_disk *a, struct dw_disk *b)
 		match_nameless(a, b);
 		return;
 	}
-	if (are_apart(&a->info, &b->info)) {
+	if (dw_disk_apart(&a->info, &b->info)) {
 		a->info.name_shared = b->info.name_shared = true;
 		return;
 	}
@@ -229,7 +229,7 @@ static int answers_alike(void *ctx, const char *dir)
 	}
 	r = dw_device_probe(s->m, other);
 	/* one that looks the same and does not answer is not known to be another */
-	if (are_apart(&other->info, &s->d->info))
+	if (dw_disk_apart(&other->info, &s->d->info))
 		s->disk->info.name_shared |=
 			!dw_identity_unnamed(&s->d->info) &&
 			(r || dw_disk_same_identity(&other->info, &s->d->info));

@@ -49,6 +49,10 @@ void dw_verdict_offline(const struct dw_machine *m, const struct dw_disk_info *i
  *  own words and what starts it. */
 void dw_verdict_not_ready(const struct dw_device *d, struct dw_verdict *ret);
 
+/** dw_disk_apart() - do their ways to the machine show that they are two disks, whatever they are
+ *  called? */
+bool dw_disk_apart(const struct dw_disk_info *a, const struct dw_disk_info *b);
+
 /**
  * dw_reservation_check() - PERSISTENT RESERVE IN, READ RESERVATION
  * Return: 1 somebody holds one, described in @ret; 0 nobody, or the disk knows none;

@@ -79,6 +79,7 @@ static const struct key live_keys[] = {
 	NUM(dw_lu_conf, "cache", cache_bytes, UINT64_MAX),
 	NUM(dw_lu_conf, "rpm", rpm, 65535),
 	NUM(dw_lu_conf, "wwn", wwn, UINT64_MAX),
+	NUM(dw_lu_conf, "device_wwn", device_wwn, UINT64_MAX),
 	TEXT(dw_lu_conf, "serial", serial),
 	NUM(dw_lu_conf, "max_xfer", max_xfer, UINT32_MAX),
 	NUM(dw_lu_conf, "ws_max", ws_max, UINT32_MAX),

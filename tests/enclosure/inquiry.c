@@ -58,7 +58,7 @@ static uint64_t port_name(const struct dw_cmd *c)
 	return c->lu->conf.wwn + c->port->rel_port;
 }
 
-/* SPC-4, 7.8.6: logical unit NAA and T10 name, target port NAA and number */
+/* SPC-4, 7.8.6: logical unit NAA and T10 name, target port NAA and number, device NAA */
 static size_t identification(const struct dw_cmd *c, uint8_t *b)
 {
 	const struct dw_lu_conf *conf = &c->lu->conf;
@@ -79,6 +79,11 @@ static size_t identification(const struct dw_cmd *c, uint8_t *b)
 	memcpy(p, (uint8_t[]){ 0x61, 0x94, 0, 4, 0, 0 }, 6);
 	be_put16(p + 6, (uint16_t)c->port->rel_port);
 	p += 8;
+	if (conf->device_wwn) {
+		memcpy(p, (uint8_t[]){ 0x61, 0xa3, 0, 8 }, 4);
+		be_put64(p + 4, conf->device_wwn);
+		p += 12;
+	}
 	return (size_t)(p - b);
 }
 

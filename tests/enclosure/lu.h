@@ -62,7 +62,7 @@ struct dw_lu_conf {
 	uint64_t size_bytes, blocks; /* blocks wins when both are given */
 	uint64_t block_bytes, phys_exp, lowest_aligned;
 	char vendor[9], model[17], rev[5], serial[33];
-	uint64_t wwn, ptype, rpm;
+	uint64_t wwn, device_wwn, ptype, rpm;
 	uint64_t rate_bps, inner_bps, cache_bytes, seek_us, overhead_us, slow_permille;
 	uint64_t max_depth, pi_type;
 	uint64_t max_xfer, opt_xfer, gran, ws_max;

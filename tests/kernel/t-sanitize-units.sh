@@ -2,43 +2,158 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # guest: --enclosure racks/units.conf
 # needs: jq
-# A device with several logical units: SANITIZE of one may reach all, so it is not sent. That there
-# are others is told by REPORT LUNS, or by the kernel.
+# timeout: 300
+# shellcheck disable=SC2016,SC2154
+# A device with several logical units is erased by one SANITIZE, if all of them are disks of the
+# job; each of them is proven by itself. Otherwise nothing is told to it.
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/erase.sh"
+. "$(dirname "$0")/firmware.sh"
 
 lun() { # H:C:T:L -> sg node
 	local found=(/sys/class/scsi_device/"$1"/device/scsi_generic/sg*)
 	echo "/dev/${found[0]##*/}"
 }
 host=$(cd /sys/class/scsi_device && for d in *:0:2:0; do echo "${d%%:*}"; done)
-first=$(lun "$host:0:0:0")
-second=$(lun "$host:0:0:1")
-alone=$(lun "$host:0:2:0")
+sg=("$(lun "$host:0:0:0")" "$(lun "$host:0:0:1")" "$(lun "$host:0:2:0")" "$(lun "$host:0:3:0")"
+	"$(lun "$host:0:3:1")" "$(lun "$host:0:5:0")" "$(lun "$host:0:6:0")")
+first=${sg[0]} second=${sg[1]} alone=${sg[2]}
 
-refused() { # NODE REGEX
-	expect 2 dw erase --yes --method=sanitize-block "$1"
-	assert_match "$2" "$T/err"
-	for port in 0 1; do assert_match '^idle' <(enc "firmware $port"); done
-	assert_match '^0-16383 0x33$' <(enc 'holds 1 0 16384')
+untouched() { # N...: nothing was told to it
+	for n; do assert_match '^idle' <(enc "firmware $n"); done
 }
+refused() { # REGEX N...
+	sanitize 2 block "${@:2}"
+	assert_match "$1" "$T/err"
+	untouched 0 1 3 4 5 6
+}
+refill 1
 
-# it says so, and the kernel knows the nodes
-refused "$first" "2 logical units \\($second as well\\)"
-refused "$second" "2 logical units \\($first as well\\)"
-# both are named: each is told of the other
-expect 2 dw erase --yes --method=sanitize-block "$first" "$second"
-assert_eq 2 "$(grep -c 'logical units' "$T/err")" 'disks that are refused'
-assert_match '^idle' <(enc 'firmware 0')
-# the kernel alone knows of the other
+# one is missing: what it is, and what to type
+refused "2 logical units or namespaces, and SANITIZE erases all: name $second as well" 0
+refused "name $first as well" 1
+expect 2 dw erase --dry-run --method=sanitize-block "$first"
+assert_match "name $second as well" "$T/err"
+expect 2 dw plan --method=sanitize-block -o "$T/plan" "$first"
+assert_match "name $second as well" "$T/err"
+# the kernel alone knows of it
 enc 'set 0 refuse=a0'
-refused "$first" "2 logical units \\($second as well\\)"
+refused "name $second as well" 0
 enc 'set 0 refuse=ff'
-# the device alone tells of it
-echo 1 >"/sys/class/scsi_device/$host:0:0:1/device/delete"
-refused "$first" '2 logical units \(some without a node as well\)'
+# what keeps one keeps the other, and is told
+exec 9<>"$(sd_of "$second")"
+refused "its logical unit $second, which SANITIZE erases as well: open" 0 1
+refused "its logical unit $second, which SANITIZE erases as well: open" 0
+exec 9>&-
+# units of one target that have nothing in common, and a name that two devices say
+refused "logical unit of the same target, and nothing shows whether both are one device" 3 4
+refused "${sg[6]} says the same name of its device" 5
+refused "says the same name of its device" 5 6
+
+# all are there: counted, named, erased by one command
+expect 0 dw erase --dry-run --method=sanitize-block "$first" "$second"
+assert_match "^$first, $second: one device; one command erases all 2" "$T/out"
+assert_match 'would erase 2 disks' "$T/out"
+expect 2 dw erase --yes --expect-count=1 --method=sanitize-block "$first" "$second"
+told() { enc stats | jq '[.disks[].opcodes["48"] // 0] | add'; }
+before=$(told)
+sanitize 0 block 1 0
+assert_match "$second, $first: one device" "$T/err"
+for n in 0 1; do
+	outcome $n erased 'any(.notes[]; test("one of the 2 logical units")) and any(.notes[]; test("none reads as before"))'
+done
+gone 0 0x00
+gone 1 0x00
+assert_eq $((before + 1)) "$(told)" 'commands SANITIZE'
+
+# one of them does nothing: that one is not erased
+refill 0 1
+enc 'set 1 lie=1'
+sanitize 3 block 0 1
+outcome 0 erased
+outcome 1 failed '.reason | test("IT DID NOT ERASE ITSELF")'
+enc 'set 1 lie=0'
+
+refill 0 1
+untold() { assert_eq "$before" "$(told)" "commands SANITIZE, $1"; }
+before=$(told)
+begin() { # N...: held before its blocks have all been read
+	on_these "$@"
+	enc "fault kind=hold disk=${!#} op=write nth=20"
+	start erase --yes --expect-count=$# --json --progress=plain --method=sanitize-block "${nodes[@]}"
+	await_held "${!#}"
+}
+ends() { # STATUS
+	local status=0
+	wait "$job" || status=$?
+	assert_eq "$1" $status 'exit status'
+}
+# stopped while one waits for the other
+begin 0 1
+kill -INT "$job"
+job_says stopping
+enc 'clear 1'
+ends 130
+for n in 0 1; do outcome $n stopped; done
+untold 1
+
+is_there() { [[ -e /sys/class/scsi_device/$host:0:0:1/device/block ]]; }
+# a unit comes when all have been read, and while the device works: it is not claimed
+enc 'set 0 refuse=a0'
+goes() { echo 1 >"/sys/class/scsi_device/$host:0:0:1/device/delete"; }
+comes() {
+	echo '0 0 1' >"/sys/class/scsi_host/host$host/scan"
+	wait_for 60 test -e "/sys/class/scsi_device/$host:0:0:1/device/scsi_generic"
+	sg[1]=$(lun "$host:0:0:1")
+}
+goes
+begin 0
+comes
+enc 'clear 0'
+ends 4
+outcome 0 failed '.reason | test("nothing was told to its device, whose units have changed: its device has 2")'
+untold 2
+goes
+enc "set 0 block_ms=$for_ever"
+start erase --yes --json --progress=plain --method=sanitize-block "${sg[0]}"
+wait_for 60 is_running 0
+comes
+finish 0 1
+ends 4
+outcome 0 failed '.reason | test("have changed while it erased itself")'
+enc 'set 0 refuse=ff'
+goes
+comes
+wait_for 60 is_there
+
+# killed in the middle: both are waited for, and proven
+refill 0 1
+enc "set 1 block_ms=$for_ever"
+start erase --yes --expect-count=2 --json --progress=plain --method=sanitize-block --state="$T/state" \
+	"${sg[0]}" "${sg[1]}"
+both_work() { (($(grep -o '"operating":true' "$T/state" | wc -l) == 2)); }
+wait_for 60 both_work
+kill -KILL "$job"
+wait "$job" || true
+finish 0 1
+expect 0 dw erase --yes --expect-count=2 --resume="$T/state" --json
+for n in 0 1; do outcome $n erased 'any(.notes[]; test("none reads as before"))'; done
+gone 0 0x00
+gone 1 0x00
+
 # a disk that is alone on its target is sanitized, and nothing else is; overwriting is no question
-expect 0 dw erase --yes --method=sanitize-block "$alone"
-assert_match '^0-16383 0x00$' <(enc 'holds 2 0 16384')
-expect 0 dw erase --yes --method=zero "$first"
-assert_match '^0-16383 0x33$' <(enc 'holds 1 0 16384')
+sanitize 0 block 2
+gone 2 0x00
+expect 0 dw erase --yes --method=zero "${sg[3]}"
+assert_match '^0-16383 0x33$' <(enc 'holds 4 0 16384')
+
+# one is gone when the other is about to be told: nothing is told
+refill 0 1
+before=$(told)
+begin 0 1
+enc 'gone 1'
+enc 'clear 1'
+ends 4
+outcome 0 failed '.reason | test("was not told to erase itself: .* has ended before")'
+outcome 1 failed '.reason | test("not told to begin")'
+untold 3

@@ -1,0 +1,436 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * SANITIZE reaches every logical unit of a device, or every namespace of an NVM subsystem; so all
+ * of them are disks of the job, and one of them, the first, is told. Until all have been read, and
+ * have been seen to be all that there are, the others wait for that one, and it for them: their
+ * commands to begin are held here. What the device does is asked through the first; when that has
+ * ended, each of the others is asked and proven by itself.
+ */
+#include "engine/units.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/util.h"
+#include "device/open.h"
+#include "engine/own.h"
+#include "engine/resume.h"
+#include "judge/whole.h"
+#include "own/claim.h"
+
+#define WHAT JOB_WHOLE_COMMAND
+
+/**
+ * struct job_units - a device; a disk that is alone on its device has one of its own
+ * @disk, @n: in the order of their numbers; the first is told
+ * @known: them, as they were claimed
+ * @held, @op: commands to begin that wait here
+ * @looks: the device is being looked at off the loop
+ * @cleared: it has been: the command goes out
+ * @told: it did, and was answered
+ * @lost: it will not; @text: why
+ * @next: of the job
+ */
+struct job_units {
+	struct dw_work work;
+	struct job_disk *disk[DW_WHOLE_MAX];
+	struct dw_disk known[DW_WHOLE_MAX];
+	uint32_t n;
+	struct dw_op op[DW_WHOLE_MAX];
+	bool held[DW_WHOLE_MAX];
+	bool looks;
+	bool cleared;
+	bool told;
+	bool lost;
+	char text[320];
+	struct job_units *next;
+};
+
+static const char *node_of(const struct job_disk *d)
+{
+	return d->info.sg[0] ? d->info.sg : d->info.block;
+}
+
+static void describe(const struct job_disk *d, struct dw_disk *ret)
+{
+	const struct dw_disk_info *path;
+
+	*ret = (struct dw_disk){ .info = d->device ? d->device->info : d->info };
+	for (uint32_t k = 1; (path = job_paths_node(d, k)); k++) {
+		struct dw_path_node *n = &ret->other[ret->n_others++];
+
+		memcpy(n->sg, path->sg, sizeof(n->sg));
+		memcpy(n->block, path->block, sizeof(n->block));
+		n->sg_dev = path->sg_dev;
+		n->block_dev = path->block_dev;
+	}
+}
+
+/* Its device works no more, and all that is left is to read it. */
+static bool is_only_verified(const struct dw_job *job, const struct dw_disk *d)
+{
+	const struct dw_state_entry *e =
+		job->resuming ? job_resume_find(job, &d->info) : NULL;
+
+	return e && !e->operating && e->lba >= d->info.blocks;
+}
+
+int job_units_check(struct dw_job *job, struct job_disk *const *d,
+		    const struct dw_disk *want, size_t n, struct dw_verdict *v,
+		    uint32_t *group)
+{
+	struct dw_whole w = { .m = &dw_machine_self,
+			      .what = WHAT,
+			      .rules = &job->spec.rules,
+			      .n = n,
+			      .group = group };
+	int r;
+
+	for (size_t i = 0; i < n; i++)
+		group[i] = (uint32_t)i;
+	if (!job_is_whole(job->method.operation) || job->method.optional ||
+	    job->spec.verify_only)
+		return 0;
+	w.disk = calloc(n + 1, sizeof(*w.disk));
+	if (!w.disk)
+		return -ENOMEM;
+	for (size_t i = 0; i < n; i++) {
+		w.disk[i] = want[i];
+		if (d[i])
+			describe(d[i], &w.disk[i]);
+		w.disk[i].verdict = v[i];
+	}
+	r = dw_whole_check(&w);
+	for (size_t i = 0; i < n && !r; i++)
+		if (!is_only_verified(job, &w.disk[i]))
+			v[i] = w.disk[i].verdict;
+	free(w.disk);
+	return r;
+}
+
+static uint64_t number_of(const struct job_disk *d)
+{
+	return d->info.scsi ? d->info.lun : d->device ? d->device->nvme.nsid : 0;
+}
+
+static void add_member(struct job_units *u, struct job_disk *d)
+{
+	uint32_t at = u->n++;
+
+	for (; at && number_of(u->disk[at - 1]) > number_of(d); at--) {
+		u->disk[at] = u->disk[at - 1];
+		u->known[at] = u->known[at - 1];
+	}
+	u->disk[at] = d;
+	describe(d, &u->known[at]);
+	d->units = u;
+}
+
+static struct job_units *new_units(struct dw_job *job)
+{
+	struct job_units *u = calloc(1, sizeof(*u));
+
+	if (u) {
+		u->next = job->units;
+		job->units = u;
+	}
+	return u;
+}
+
+int job_units_join(struct dw_job *job, struct job_disk *const *d, size_t n,
+		   const struct dw_verdict *v, const uint32_t *group)
+{
+	for (size_t i = 0; i < n; i++) {
+		struct job_disk *first = d[group[i]];
+
+		if (!d[i] || !first || group[i] == i || v[i].refusal != DW_REFUSAL_NONE)
+			continue;
+		if (!first->units) {
+			if (!new_units(job))
+				return -ENOMEM;
+			add_member(job->units, first);
+		}
+		add_member(first->units, d[i]);
+	}
+	return 0;
+}
+
+static const struct dw_verdict *find_refusal(const struct job_units *u,
+					     struct job_disk *const *d, size_t n,
+					     const struct dw_verdict *v, size_t *ret_of)
+{
+	for (size_t i = 0; i < n; i++)
+		if (d[i] && d[i]->units == u && v[i].refusal != DW_REFUSAL_NONE) {
+			*ret_of = i;
+			return &v[i];
+		}
+	return NULL;
+}
+
+void job_units_spread(struct job_disk *const *d, size_t n, struct dw_verdict *v)
+{
+	for (size_t i = 0; i < n; i++) {
+		const struct dw_verdict *why;
+		size_t of;
+
+		if (!d[i] || !d[i]->units || v[i].refusal != DW_REFUSAL_NONE)
+			continue;
+		why = find_refusal(d[i]->units, d, n, v, &of);
+		if (why)
+			dw_verdict_set(&v[i], why->refusal,
+				       "its logical unit %s, which " WHAT
+				       " erases as well: %.160s",
+				       node_of(d[of]), why->reason);
+	}
+}
+
+uint32_t job_units_number(const struct job_disk *d)
+{
+	return d->units ? d->units->n : 1;
+}
+
+bool job_units_needed(const struct job_disk *d)
+{
+	return d->device && job_is_whole(d->plan.operation) &&
+	       !(d->units && d->units->cleared);
+}
+
+static uint32_t index_of(const struct job_units *u, const struct job_disk *d)
+{
+	uint32_t i = 0;
+
+	while (u->disk[i] != d)
+		i++;
+	return i;
+}
+
+static int answer(struct job_units *u, uint32_t i, struct dw_result *r)
+{
+	struct dw_engine *e = u->disk[i]->job->engine;
+
+	u->held[i] = false;
+	r->disk = u->op[i].disk;
+	r->slot = u->op[i].slot;
+	r->submit_ns = r->end_ns = engine_clock(e);
+	return job_local_result(e, r);
+}
+
+static int answer_held(struct job_units *u, uint8_t class)
+{
+	int r = 0;
+
+	for (uint32_t i = 0; i < u->n && !r; i++)
+		if (u->held[i])
+			r = answer(
+				u, i,
+				&(struct dw_result){ .class = class, .detail = u->text });
+	return r;
+}
+
+static bool all_held(const struct job_units *u)
+{
+	for (uint32_t i = 0; i < u->n; i++)
+		if (!u->held[i])
+			return false;
+	return true;
+}
+
+const char *job_units_came(struct job_disk *d, char *text, size_t size)
+{
+	struct job_units alone = { .n = 0 }, *u = d->units;
+	struct dw_disk disk[DW_WHOLE_MAX];
+	uint32_t group[DW_WHOLE_MAX];
+	struct dw_whole w = {
+		.m = &dw_machine_self, .what = WHAT, .disk = disk, .group = group
+	};
+	uint32_t me, units;
+	int r;
+
+	if (!job_is_whole(d->plan.operation) || d->plan.verify_only)
+		return NULL;
+	if (!u) {
+		u = &alone;
+		u->disk[0] = d;
+		describe(d, &u->known[0]);
+		u->n = 1;
+	}
+	memcpy(disk, u->known, u->n * sizeof(disk[0]));
+	w.n = u->n;
+	me = index_of(u, d);
+	units = d->caps.scsi ? dw_device_count_units(w.m, d->device)
+			     : disk[me].info.units;
+	disk[me].info.units = (uint8_t)dw_min_u64(units, UINT8_MAX);
+	r = dw_whole_check(&w);
+	if (!r && disk[me].verdict.refusal == DW_REFUSAL_NONE)
+		return NULL;
+	snprintf(text, size, "%.220s", r ? strerror(-r) : disk[me].verdict.reason);
+	return text;
+}
+
+/* Off the loop: whose node is another's by now, or a unit that nobody has claimed. */
+static void look(struct dw_work *w)
+{
+	struct job_units *u = dw_container_of(w, struct job_units, work);
+	char text[200];
+
+	u->text[0] = '\0';
+	for (uint32_t i = 0; i < u->n && !u->text[0]; i++) {
+		if (u->n > 1 && dw_device_names(u->disk[i]->device))
+			snprintf(
+				u->text, sizeof(u->text),
+				"nothing was told to its device: %s does not say that it "
+				"is the disk that was claimed",
+				node_of(u->disk[i]));
+		else if (job_units_came(u->disk[i], text, sizeof(text)))
+			snprintf(u->text, sizeof(u->text),
+				 "nothing was told to its device, whose units have "
+				 "changed: %.160s",
+				 text);
+	}
+}
+
+/* A unit that is stopped meanwhile has taken its command back, and then the others do. */
+static int looked(struct dw_work *w)
+{
+	struct job_units *u = dw_container_of(w, struct job_units, work);
+	struct job_disk *first = u->disk[0];
+	struct dw_engine *e = first->job->engine;
+	int r;
+
+	u->looks = false;
+	if (!all_held(u))
+		return 0;
+	if (u->text[0]) {
+		u->lost = true;
+		return answer_held(u, DW_CLASS_FAILED);
+	}
+	u->held[0] = false;
+	u->cleared = true;
+	r = job_submit(e, &u->op[0]);
+	u->cleared = false;
+	if (!r)
+		first->transport->ops->flush(first->transport);
+	return r;
+}
+
+/* Its blocks were read when the device had been told: they prove nothing. */
+static bool comes_late(const struct job_units *u, const struct job_disk *d)
+{
+	for (uint32_t i = 0; i < u->n; i++) {
+		const struct dw_disk_state *st =
+			u->disk[i] == d ? NULL : job_disk_state(u->disk[i]);
+
+		if (st && (st->operating || st->passes[0].used_operation ||
+			   u->disk[i]->plan.first_lba))
+			return true;
+	}
+	return false;
+}
+
+int job_units_submit(struct job_disk *d, const struct dw_op *op)
+{
+	struct job_units *u = d->units;
+	uint32_t i;
+
+	if (!u) {
+		u = new_units(d->job);
+		if (!u)
+			return -ENOMEM;
+		add_member(u, d);
+	}
+	i = index_of(u, d);
+	u->op[i] = *op;
+	if (!u->lost && comes_late(u, d)) {
+		u->lost = true;
+		snprintf(u->text, sizeof(u->text),
+			 "its device was told to erase itself before its blocks had been "
+			 "read: nothing would prove that; erase all its units again, by "
+			 "a new job");
+	}
+	u->held[i] = true;
+	if (d->stopping)
+		return job_units_ended(d, true);
+	if (u->lost)
+		return answer_held(u, DW_CLASS_FAILED);
+	if (!all_held(u) || u->looks)
+		return 0;
+	u->looks = true;
+	u->work.run = look;
+	u->work.done = looked;
+	dw_loop_begin(d->job->engine->loop, &u->work);
+	return 0;
+}
+
+int job_units_told(struct job_disk *d)
+{
+	struct job_units *u = d->units;
+
+	if (!u || u->disk[0] != d || !job_disk_state(d)->operating)
+		return 0;
+	u->told = true;
+	return answer_held(u, DW_CLASS_RUNNING);
+}
+
+static uint32_t progress_of(const struct dw_disk_state *st, uint64_t blocks)
+{
+	return (uint32_t)((double)st->position / (double)blocks * DW_PROGRESS_ALL);
+}
+
+int job_units_poll(struct job_disk *d, const struct dw_op *op)
+{
+	struct job_units *u = d->units;
+	const struct job_disk *first = u ? u->disk[0] : d;
+	const struct dw_disk_state *st = job_disk_state(first);
+	struct dw_result r = { .class = DW_CLASS_RUNNING, .detail = NULL };
+	uint32_t i;
+
+	if (first == d || st->passes[0].used_operation || first->plan.first_lba)
+		return 1;
+	i = index_of(u, d);
+	u->op[i] = *op;
+	if (st->phase == DW_CORE_DONE) {
+		snprintf(u->text, sizeof(u->text),
+			 "its device was told by %s, and did not say that it ended well: "
+			 "%.120s",
+			 node_of(first), st->reason);
+		r.class = DW_CLASS_FAILED;
+		r.detail = u->text;
+	}
+	r.progress = progress_of(st, first->plan.blocks);
+	return answer(u, i, &r);
+}
+
+int job_units_ended(struct job_disk *d, bool stopped)
+{
+	struct job_units *u = d->units;
+	uint32_t i;
+
+	d->stopping |= stopped;
+	if (!u || u->told)
+		return 0;
+	i = index_of(u, d);
+	if (stopped)
+		return u->held[i] ? answer(u, i,
+					   &(struct dw_result){
+						   .class = DW_CLASS_GIVEN_BACK })
+				  : 0;
+	if (!u->lost)
+		snprintf(u->text, sizeof(u->text),
+			 "its device was not told to erase itself: %s, which that would "
+			 "erase as well, has ended before",
+			 node_of(d));
+	u->lost = true;
+	return answer_held(u, DW_CLASS_FAILED);
+}
+
+void job_units_free(struct dw_job *job)
+{
+	while (job->units) {
+		struct job_units *u = job->units;
+
+		job->units = u->next;
+		free(u);
+	}
+}

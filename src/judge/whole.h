@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef DW_JUDGE_WHOLE_H
+#define DW_JUDGE_WHOLE_H
+
+/*
+ * What erases a device as a whole reaches all of its logical units: each of them has to be among
+ * the disks that are meant, or none of them may be.
+ */
+#include "judge/verdict.h"
+
+#define DW_WHOLE_MAX 16 /* logical units of a device */
+
+/**
+ * struct dw_whole - disks that are to be erased by a command to their whole device
+ * @m: the machine
+ * @what: the command, for reasons: "SANITIZE"
+ * @rules: of what is not among them it is told why, by these; NULL = the machine is looked at,
+ *	and no disk is asked
+ * @disk, @n: they are; what keeps one of them is in its verdict, and keeps the others of its device
+ * @group: @n; of each disk the first of those that are one device with it
+ */
+struct dw_whole {
+	const struct dw_machine *m;
+	const char *what;
+	const struct dw_rules *rules;
+	struct dw_disk *disk;
+	size_t n;
+	uint32_t *group;
+};
+
+/**
+ * dw_whole_check() - do the disks have all units of their devices among them?
+ *
+ * Units of a device are those of one target (H:C:T), over each path, or of one NVM subsystem; those
+ * that only the device tells of (units of struct dw_disk_info) are missing. That the units of a
+ * target are one device is told by names of the device or of its port (VPD 83h); behind a
+ * translation or a bridge each may be a disk of its own, and nothing of them is erased as one. A
+ * name of the device that a disk elsewhere says as well is one too many: it may be a mistake of the
+ * makers, and refuses.
+ *
+ * Return: 0, and the verdicts of @w->disk tell; negative errno.
+ */
+int dw_whole_check(struct dw_whole *w);
+
+#endif
