@@ -31,10 +31,13 @@
 #include "scsi/opcodes.h"
 #include "transport/guard.h"
 
-#define ORDER_TRIES   4
-#define ORDER_MS      60000
-#define SILENT_NS     (60 * DW_NS_PER_S) /* without an answer */
-#define SAMPLE        64
+#define ORDER_TRIES 4
+#define ORDER_MS    60000
+#define SILENT_NS   (60 * DW_NS_PER_S) /* without an answer */
+#define SAMPLE      64
+#define POWER_CYCLE                                                                          \
+	"power-cycle it, then look again with the same command, which begins nothing if it " \
+	"has such blocks then"
 #define WITNESS_BYTES 512
 #define MAX_BYTES     DW_MIB
 
@@ -224,28 +227,42 @@ static struct dw_block_descriptor ask_length(struct dw_device *d)
 	return b;
 }
 
-/* MODE SELECT, where the disk would not make such blocks anyway. */
+/* As order_change(). Some disks save every length, and refuse one that is not to be saved. */
+static int order_length(struct format_unit *u, const struct dw_block_descriptor *b,
+			struct dw_sense *ret)
+{
+	uint8_t list[DW_LENGTH_LIST_MAX];
+	uint16_t len = (uint16_t)dw_block_descriptor_list(b, list);
+	struct dw_cmd cmd = { .data = list, .data_len = len };
+	int r;
+
+	cmd.cdb_len = (uint8_t)dw_cdb_mode_select(cmd.cdb, b->size, len);
+	r = order_change(u, &cmd, ret);
+	if (r != 1 || ret->key != DW_KEY_ILLEGAL_REQUEST || ret->asc == 0x20)
+		return r;
+	cmd.cdb[1] |= DW_MODE_SELECT_SP;
+	return order_change(u, &cmd, ret);
+}
+
+/* MODE SELECT, where the disk would not make such blocks anyway. One that goes on to tell the
+ * length that it has may tell the new one when it has formatted; another is what nobody wants. */
 static bool select_length(struct format_unit *u, uint32_t bytes)
 {
 	struct dw_block_descriptor b = ask_length(u->device[0]);
-	uint8_t list[DW_LENGTH_LIST_MAX];
-	struct dw_cmd cmd = { .data = list };
+	uint32_t before = b.block_size;
 	struct dw_sense s;
 	int r;
 
-	if (b.block_size == bytes)
+	if (before == bytes)
 		return true;
 	b.block_size = bytes;
-	cmd.data_len = (uint32_t)dw_block_descriptor_list(&b, list);
-	cmd.cdb_len =
-		(uint8_t)dw_cdb_mode_select(cmd.cdb, b.size, (uint16_t)cmd.data_len);
-	r = order_change(u, &cmd, &s);
+	r = order_length(u, &b, &s);
 	if (r) {
 		fail_order(u, "the block length (MODE SELECT)", r, &s);
 		return false;
 	}
 	b = ask_length(u->device[0]);
-	if (b.block_size == bytes)
+	if (b.block_size == bytes || (before && b.block_size == before))
 		return true;
 	end_unit(u, DW_FORMAT_FAILED,
 		 "it took MODE SELECT, but is set to blocks of %u bytes; nothing was "
@@ -423,6 +440,16 @@ static void begin_unit(struct dw_format *f, struct format_unit *u)
 	}
 }
 
+/* Some disks have what they formatted only when they start the next time. */
+static bool tells_former(const struct format_unit *u)
+{
+	const struct dw_caps *c = &u->device[0]->caps;
+	const struct dw_disk_info *was = &u->told.info;
+
+	return u->seen && (!c->blocks || (c->block_size == was->block_size &&
+					  c->pi_type == was->pi_type));
+}
+
 /* What the disk says at the end is held against what was asked for and what it was. */
 static bool is_plausible(struct dw_format *f, struct format_unit *u)
 {
@@ -430,7 +457,11 @@ static bool is_plausible(struct dw_format *f, struct format_unit *u)
 	const struct dw_disk_info *was = &u->told.info;
 	double before = (double)was->blocks * was->block_size;
 
-	if (!is_as_wanted(f, u->device[0]))
+	if (!is_as_wanted(f, u->device[0]) && tells_former(u))
+		end_unit(
+			u, DW_FORMAT_FAILED,
+			"its format has ended, and it tells its former blocks; " POWER_CYCLE);
+	else if (!is_as_wanted(f, u->device[0]))
 		end_unit(u, DW_FORMAT_FAILED,
 			 "it says that its format has ended, but has blocks of %u bytes, "
 			 "protection type %u; nothing of what was asked for may have "
@@ -460,9 +491,10 @@ static void finish_unit(struct dw_format *f, struct format_unit *u)
 	int r = dw_device_probe(&dw_machine_self, d);
 
 	if (r || strcmp(was->serial, d->info.serial) || strcmp(was->wwn, d->info.wwn)) {
-		end_unit(u, DW_FORMAT_FAILED,
-			 r ? "its format ended, but it does not tell its capacity"
-			   : "another disk answers at its node");
+		end_unit(
+			u, DW_FORMAT_FAILED,
+			r ? "its format has ended, but it does not tell its capacity; " POWER_CYCLE
+			  : "another disk answers at its node");
 		return;
 	}
 	dw_device_assume_length(d, MAX_BYTES);

@@ -254,6 +254,9 @@ int dw_cdb_read_capacity16(uint8_t *cdb, uint32_t alloc);
  */
 int dw_cdb_mode_sense(uint8_t *cdb, unsigned int size, const struct dw_mode_request *req);
 
+/* Of byte 1 of MODE SELECT, SP: what is selected stays when power is off. */
+#define DW_MODE_SELECT_SP 0x01
+
 /**
  * dw_cdb_mode_select() - MODE SELECT(6) or (10) with PF=1, SP=0: nothing is saved (SPC)
  * @cdb: DW_CDB_MAX bytes

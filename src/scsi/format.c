@@ -136,9 +136,11 @@ bool dw_block_descriptor_fits(const uint8_t *cdb, const uint8_t *data, uint32_t 
 	d.unclips = data[size == 6 ? HEADER_6 : HEADER_10] == 0xff;
 	*ret = d;
 	len = dw_block_descriptor_list(&d, list);
-	return len == (int)data_len && !memcmp(data, list, (size_t)len) &&
-	       dw_cdb_mode_select(want, size, (uint16_t)len) == (int)size &&
-	       !memcmp(cdb, want, size);
+	if (len != (int)data_len || memcmp(data, list, (size_t)len) != 0 ||
+	    dw_cdb_mode_select(want, size, (uint16_t)len) != (int)size)
+		return false;
+	want[1] |= cdb[1] & DW_MODE_SELECT_SP;
+	return !memcmp(cdb, want, size);
 }
 
 bool dw_mode_select_blocks(const uint8_t *cdb, const uint8_t *data, uint32_t data_len)

@@ -70,11 +70,11 @@ static const struct opcode_row rows[] = {
 	{ DW_OPCODE_MAINTENANCE_IN, 0x0f, R, 0, 0 }, /* REPORT TIMESTAMP */
 	{ DW_OPCODE_READ_DEFECT_DATA_12, ANY, R, 0, 0 },
 
-	{ DW_OPCODE_MODE_SELECT_6, ANY, C, 0x03, 0 },   /* RTD, SP */
+	{ DW_OPCODE_MODE_SELECT_6, ANY, C, 0x02, 0 },   /* RTD; the guard sees to SP */
 	{ DW_OPCODE_START_STOP_UNIT, ANY, C, 0, 0x06 }, /* NO_FLUSH, LOEJ */
 	/* but PF: no self-test; of its pages the guard lets one through */
 	{ DW_OPCODE_SEND_DIAGNOSTIC, ANY, C, 0xef, 0 },
-	{ DW_OPCODE_MODE_SELECT_10, ANY, C, 0x03, 0 },
+	{ DW_OPCODE_MODE_SELECT_10, ANY, C, 0x02, 0 },
 	{ DW_OPCODE_PERSISTENT_RESERVE_OUT, 0x00, C, 0, 0 }, /* REGISTER */
 	{ DW_OPCODE_PERSISTENT_RESERVE_OUT, 0x01, C, 0, 0 }, /* RESERVE */
 	{ DW_OPCODE_PERSISTENT_RESERVE_OUT, 0x02, C, 0, 0 }, /* RELEASE */

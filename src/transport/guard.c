@@ -135,7 +135,8 @@ static bool format_fits(const struct dw_cmd *cmd)
 
 /*
  * A block descriptor clips a disk, or makes it wait for a format: only who formats sends one. One
- * that unclips a disk has a permit of its own, and changes the length of no block.
+ * that unclips a disk has a permit of its own, and changes the length of no block. What is selected
+ * is saved (SP) for a format alone.
  */
 static bool mode_select_fits(const struct dw_target *target, const struct dw_cmd *cmd)
 {
@@ -144,11 +145,12 @@ static bool mode_select_fits(const struct dw_target *target, const struct dw_cmd
 	if (cmd->dir != DW_DIR_OUT || !cmd->data_len)
 		return false;
 	if (!dw_mode_select_blocks(cmd->cdb, cmd->data, cmd->data_len))
-		return true;
+		return !(cmd->cdb[1] & DW_MODE_SELECT_SP);
 	if (!dw_block_descriptor_fits(cmd->cdb, cmd->data, cmd->data_len, &d))
 		return false;
 	if (d.unclips)
 		return target->permits & DW_OPCLASS_UNCLIP &&
+		       !(cmd->cdb[1] & DW_MODE_SELECT_SP) &&
 		       d.block_size == target->block_size;
 	return target->permits & DW_OPCLASS_FORMAT;
 }

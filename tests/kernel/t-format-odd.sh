@@ -71,6 +71,25 @@ enc 'set 3 refuse=55,15'
 format 4 512 3
 outcome 3 failed '.reason | test("refused the block length")'
 enc 'set 3 refuse='
+# one that saves each length that it takes, and refuses one that is not to be saved
+enc 'answer disk=3 cdb="55 10" sense=5/24/00'
+format 0 512 3
+outcome 3 formatted
+enc 'clear 3'
+# one that tells of the new length when it has formatted
+enc 'answer disk=3 op=0x5a patch=13:000200'
+format 0 520 3
+outcome 3 formatted
+enc 'clear 3'
+# one that has the new length when its power has been off
+enc 'answer disk=3 op=0x9e sa=0x10 patch=8:00000208'
+enc 'answer disk=3 op=0x25 patch=4:00000208'
+format 4 512 3
+outcome 3 failed '.reason | test("tells its former blocks; power-cycle it, then look again")'
+enc 'clear 3'
+format 0 512 3
+outcome 3 unchanged
+format 0 520 3
 # one that fails
 enc 'set 3 fail_at=50'
 format 4 512 3

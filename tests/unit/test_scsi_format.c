@@ -134,8 +134,35 @@ static void test_guard(void **state)
 	cmd.data_len = (uint32_t)dw_block_descriptor_list(&d, data);
 	cmd.cdb_len = (uint8_t)dw_cdb_mode_select(cmd.cdb, 10, (uint16_t)cmd.data_len);
 	check_alone(&cmd, data);
+	cmd.cdb[1] |= DW_MODE_SELECT_SP;
+	check_alone(&cmd, data);
+	cmd.cdb[1] &= (uint8_t)~DW_MODE_SELECT_SP;
 	data[8 + 3] = 1; /* a number of blocks clips the disk */
 	assert_false(dw_block_descriptor_fits(cmd.cdb, data, cmd.data_len, &got));
+}
+
+/* Pages are never saved, and the number of blocks is not, whatever is permitted. */
+static void test_saved(void **state)
+{
+	const struct dw_target t = { .permits = PERMITS | DW_OPCLASS_FORMAT |
+						DW_OPCLASS_UNCLIP,
+				     .block_size = 512,
+				     .blocks = 8 };
+	const struct dw_block_descriptor all = { .size = 10,
+						 .block_size = 512,
+						 .unclips = true };
+	uint8_t data[DW_LENGTH_LIST_MAX] = { [8] = 0x08, [9] = 4 };
+	struct dw_cmd cmd = { .dir = DW_DIR_OUT, .data = data, .data_len = 14 };
+
+	cmd.cdb_len = (uint8_t)dw_cdb_mode_select(cmd.cdb, 10, 14);
+	assert_int_equal(dw_guard_check(&t, &cmd), 0);
+	cmd.cdb[1] |= DW_MODE_SELECT_SP;
+	assert_int_equal(dw_guard_check(&t, &cmd), -EPERM);
+	cmd.data_len = (uint32_t)dw_block_descriptor_list(&all, data);
+	cmd.cdb_len = (uint8_t)dw_cdb_mode_select(cmd.cdb, 10, (uint16_t)cmd.data_len);
+	assert_int_equal(dw_guard_check(&t, &cmd), 0);
+	cmd.cdb[1] |= DW_MODE_SELECT_SP;
+	assert_int_equal(dw_guard_check(&t, &cmd), -EPERM);
 }
 
 static void test_unclip(void **state)
@@ -211,9 +238,9 @@ static void test_raise(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_bytes), cmocka_unit_test(test_descriptors),
-		cmocka_unit_test(test_guard), cmocka_unit_test(test_unclip),
-		cmocka_unit_test(test_raise),
+		cmocka_unit_test(test_bytes),  cmocka_unit_test(test_descriptors),
+		cmocka_unit_test(test_guard),  cmocka_unit_test(test_saved),
+		cmocka_unit_test(test_unclip), cmocka_unit_test(test_raise),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -76,7 +76,7 @@ static uint32_t expected(uint8_t opcode, uint8_t byte1)
 	if (opcode == 0x4d)
 		return byte1 & 3 ? DW_OPCLASS_NEVER : DW_OPCLASS_READ;
 	if (opcode == 0x15 || opcode == 0x55)
-		return byte1 & 3 ? DW_OPCLASS_NEVER : DW_OPCLASS_CONTROL;
+		return byte1 & 2 ? DW_OPCLASS_NEVER : DW_OPCLASS_CONTROL;
 	if (opcode == 0x41)
 		return byte1 & 0x1f ? DW_OPCLASS_NEVER : DW_OPCLASS_WRITE;
 	if (opcode == 0x93)
@@ -442,7 +442,7 @@ static void test_dangerous(void **state)
 		"5f 03 00 0000 00000018 00",                /* CLEAR */
 		"1b 00 00 00 02 00",                        /* eject */
 		"1b 00 00 00 04 00",                        /* stop without flush */
-		"15 11 00 00 18 00",                        /* save pages */
+		"15 12 00 00 18 00",                        /* revert */
 		"7f 00 00 00 00 00 00 18 00 0d 00 00 00 00 00 00", /* WRITE SAME(32) */
 		"ff 00 00 00 00 00",
 	};
