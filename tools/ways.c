@@ -41,7 +41,7 @@ int cli_whole_fit(struct cli *c, struct cli_selection *s)
 	return 0;
 }
 
-/* The disks from number @i on that are one device with that; none if it is alone, or not the first */
+/* How many disks from number @i on are one device with that; 1: it is alone, or not the first. */
 static size_t say_device(const struct cli_selection *s, const uint32_t *group, uint32_t i,
 			 FILE *f, const char *before)
 {

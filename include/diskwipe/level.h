@@ -78,8 +78,8 @@ DW_PUBLIC int dw_disk_ways(const struct dw_disk_info *info,
 			   struct dw_verdict *ret_verdict);
 
 /**
- * dw_disks_whole() - SANITIZE erases all logical units of a device, or namespaces of a subsystem: are
- *	all of them among the disks that are meant?
+ * dw_disks_whole() - SANITIZE erases all logical units of a device, or namespaces of a subsystem:
+ *	are all of them among the disks that are meant?
  * @spec: what is asked; a method that erases by blocks has no such question, nor a resumed job
  * @disks: as they were listed or examined; those that have to be left out get a verdict, which
  *	names what is missing, or what keeps another unit of the same device

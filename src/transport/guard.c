@@ -148,9 +148,10 @@ static bool mode_select_fits(const struct dw_target *target, const struct dw_cmd
 		return !(cmd->cdb[1] & DW_MODE_SELECT_SP);
 	if (!dw_block_descriptor_fits(cmd->cdb, cmd->data, cmd->data_len, &d))
 		return false;
+	if (d.unclips && cmd->cdb[1] & DW_MODE_SELECT_SP)
+		return false;
 	if (d.unclips)
 		return target->permits & DW_OPCLASS_UNCLIP &&
-		       !(cmd->cdb[1] & DW_MODE_SELECT_SP) &&
 		       d.block_size == target->block_size;
 	return target->permits & DW_OPCLASS_FORMAT;
 }

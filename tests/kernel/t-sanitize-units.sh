@@ -17,7 +17,7 @@ lun() { # H:C:T:L -> sg node
 host=$(cd /sys/class/scsi_device && for d in *:0:2:0; do echo "${d%%:*}"; done)
 sg=("$(lun "$host:0:0:0")" "$(lun "$host:0:0:1")" "$(lun "$host:0:2:0")" "$(lun "$host:0:3:0")"
 	"$(lun "$host:0:3:1")" "$(lun "$host:0:5:0")" "$(lun "$host:0:6:0")")
-first=${sg[0]} second=${sg[1]} alone=${sg[2]}
+first=${sg[0]} second=${sg[1]}
 
 untouched() { # N...: nothing was told to it
 	for n; do assert_match '^idle' <(enc "firmware $n"); done
