@@ -371,7 +371,8 @@ static void only_verified(void **state)
 	hand_free(&h);
 }
 
-/* One block of a zone, and one of a conventional one, cannot be read until they are written again. */
+/* One block of a zone, and one of a conventional one, cannot be read until they are written
+ * again. */
 static void unreadable(struct hand *h, const struct dw_op *op, struct dw_result *r)
 {
 	const uint64_t lba[] = { 14 * ZONE + 20, 30 };
