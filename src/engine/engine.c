@@ -11,6 +11,7 @@
 #include "diskwipe/engine.h"
 #include "engine/internal.h"
 #include "engine/stuck.h"
+#include "engine/units.h"
 #include "find/uevents.h"
 
 #define BATCH 64
@@ -330,7 +331,8 @@ static bool is_idle(const struct dw_engine *e)
 /* nothing came though the wait had no end: the transport has lost a command */
 static bool lost(const struct dw_engine *e)
 {
-	return dw_core_inflight(e->core) && next_timer(e) == UINT64_MAX;
+	return dw_core_inflight(e->core) > job_units_paused(e) &&
+	       next_timer(e) == UINT64_MAX;
 }
 
 /* where the wait is the transport's, time passes in nothing else */

@@ -469,8 +469,11 @@ static void take_in(struct joining *j, int r)
 	if (good)
 		r = job_disk_keep(j->job, j->disk);
 	say_error(j, r);
-	if (!good || r)
-		job_disk_free(j->disk);
+	if (good && !r)
+		return;
+	if (!j->error)
+		job_units_leave(j->disk);
+	job_disk_free(j->disk);
 }
 
 int dw_job_add_units(struct dw_job *job, const struct dw_disk *want, size_t n,

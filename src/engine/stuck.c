@@ -11,6 +11,7 @@
 
 #include "base/util.h"
 #include "engine/stuck.h"
+#include "engine/units.h"
 
 static bool is_quiet(const struct dw_engine *e)
 {
@@ -28,7 +29,8 @@ bool engine_is_stuck(const struct dw_engine *e, uint64_t timer_ns)
 {
 	if (timer_ns != UINT64_MAX || dw_loop_at_work(e->loop))
 		return false;
-	return dw_core_stalled(e->core) || (dw_core_inflight(e->core) && is_quiet(e));
+	return dw_core_stalled(e->core) ||
+	       (dw_core_inflight(e->core) > job_units_paused(e) && is_quiet(e));
 }
 
 static void tell_disk(const struct job_disk *d, char *buf, size_t size)

@@ -157,6 +157,34 @@ int job_units_join(struct dw_job *job, struct job_disk *const *d, size_t n,
 	return 0;
 }
 
+static uint32_t index_of(const struct job_units *u, const struct job_disk *d)
+{
+	uint32_t i = 0;
+
+	while (u->disk[i] != d)
+		i++;
+	return i;
+}
+
+void job_units_leave(struct job_disk *d)
+{
+	struct job_units *u = d->units;
+
+	if (!u)
+		return;
+	u->n--;
+	for (uint32_t i = index_of(u, d); i < u->n; i++) {
+		u->disk[i] = u->disk[i + 1];
+		u->known[i] = u->known[i + 1];
+	}
+	d->units = NULL;
+	u->lost = true;
+	snprintf(u->text, sizeof(u->text),
+		 "its device was not told to erase itself: %s, which that would erase as "
+		 "well, could not be taken into the job",
+		 node_of(d));
+}
+
 static const struct dw_verdict *find_refusal(const struct job_units *u,
 					     struct job_disk *const *d, size_t n,
 					     const struct dw_verdict *v, size_t *ret_of)
@@ -197,15 +225,6 @@ bool job_units_needed(const struct job_disk *d)
 	       !(d->units && d->units->cleared);
 }
 
-static uint32_t index_of(const struct job_units *u, const struct job_disk *d)
-{
-	uint32_t i = 0;
-
-	while (u->disk[i] != d)
-		i++;
-	return i;
-}
-
 static int answer(struct job_units *u, uint32_t i, struct dw_result *r)
 {
 	struct dw_engine *e = u->disk[i]->job->engine;
@@ -235,6 +254,29 @@ static bool all_held(const struct job_units *u)
 		if (!u->held[i])
 			return false;
 	return true;
+}
+
+static uint32_t held_for_paused(const struct job_units *u)
+{
+	uint32_t held = 0, paused = 0;
+
+	for (uint32_t i = 0; i < u->n; i++) {
+		const struct dw_disk_state *st = job_disk_state(u->disk[i]);
+
+		held += u->held[i];
+		paused += st && st->paused;
+	}
+	return paused ? held : 0;
+}
+
+uint32_t job_units_paused(const struct dw_engine *e)
+{
+	uint32_t n = 0;
+
+	for (const struct dw_job *job = e->jobs; job; job = job->next)
+		for (const struct job_units *u = job->units; u; u = u->next)
+			n += held_for_paused(u);
+	return n;
 }
 
 const char *job_units_came(struct job_disk *d, char *text, size_t size)

@@ -35,6 +35,9 @@ int job_units_check(struct dw_job *job, struct job_disk *const *d,
 int job_units_join(struct dw_job *job, struct job_disk *const *d, size_t n,
 		   const struct dw_verdict *v, const uint32_t *group);
 
+/** job_units_leave() - @d is not taken into the job after all: nothing is told to its device. */
+void job_units_leave(struct job_disk *d);
+
 /** job_units_spread() - what keeps one unit from being planned keeps its device. */
 void job_units_spread(struct job_disk *const *d, size_t n, struct dw_verdict *v);
 
@@ -59,6 +62,10 @@ int job_units_poll(struct job_disk *d, const struct dw_op *op);
 /** job_units_ended() - @d has ended, or is being stopped: what waits for it is given back. 0,
  *  -ENOMEM. */
 int job_units_ended(struct job_disk *d, bool stopped);
+
+/** job_units_paused() - commands of all jobs that are held here until somebody resumes a unit that
+ *  is paused. */
+uint32_t job_units_paused(const struct dw_engine *e);
 
 /** job_units_came() - has a unit come to the device of @d that is not claimed, or gone? Waits: off
  *  the loop. @text: why; NULL = it is as it was. */

@@ -14,6 +14,7 @@
 #include "base/util.h"
 #include "engine/internal.h"
 #include "engine/stuck.h"
+#include "engine/units.h"
 #include "engine/virtual.h"
 #include "report/state.h"
 #include "sim/simulate.h"
@@ -117,6 +118,57 @@ static void test_simulated(void **state)
 	assert_int_equal(run_job(job), -EDEADLK);
 	assert_resumable(job);
 	dw_job_free(job);
+}
+
+/* The first disk's next command is held, as that of a unit is until the others have got so far. */
+static struct dw_job *of_units;
+static bool held;
+
+static int hold_one(struct dw_transport *t, uint32_t handle, struct dw_cmd *cmd)
+{
+	const struct dw_op op = { .disk = of_units->disk[0]->number,
+				  .slot = (uint32_t)cmd->cookie };
+
+	if (held || handle != of_units->disk[0]->handle)
+		return inner->submit(t, handle, cmd);
+	held = true;
+	return job_units_submit(of_units->disk[0], &op);
+}
+
+/* Nothing goes on until somebody resumes the other unit: that is no bug. When that has ended, the
+ * command is answered. */
+static void test_unit_paused(void **state)
+{
+	static struct dw_transport_ops ops;
+	const struct dw_verdict v[2] = { { .refusal = DW_REFUSAL_NONE } };
+	const uint32_t group[2] = { 0, 0 };
+	const struct dw_job_result *r;
+	struct sim_world *world;
+	struct dw_transport *t;
+
+	of_units = new_job();
+	held = false;
+	assert_int_equal(sim_job_add(of_units, station, false, &world), 0);
+	assert_int_equal(job_units_join(of_units, of_units->disk, 2, v, group), 0);
+	t = of_units->engine->transport[0];
+	inner = t->ops;
+	ops = *inner;
+	ops.submit = hold_one;
+	t->ops = &ops;
+	start_job(of_units);
+	assert_int_equal(dw_task_pause(of_units, 1), 0);
+	for (unsigned int i = 0; i < 20000; i++)
+		assert_int_equal(dw_job_step(of_units, 0), 1);
+	assert_true(held);
+	assert_true(job_disk_state(of_units->disk[1])->paused);
+	assert_int_equal(job_units_paused(of_units->engine), 1);
+	assert_int_equal(dw_task_resume(of_units, 1), 0);
+	assert_int_equal(run_job(of_units), 0);
+	r = dw_job_result(of_units);
+	assert_int_equal(r->disk[0].outcome, DW_OUTCOME_FAILED);
+	assert_non_null(strstr(r->disk[0].reason, "was not told to erase itself"));
+	assert_int_equal(r->disk[1].outcome, DW_OUTCOME_ERASED);
+	dw_job_free(of_units);
 }
 
 /* A job on the threads of a real transport. */
@@ -236,6 +288,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_simulated),
+		cmocka_unit_test(test_unit_paused),
 		cmocka_unit_test(test_threaded),
 		cmocka_unit_test(test_work_off_the_loop),
 	};
