@@ -62,6 +62,7 @@ DW_PUBLIC uint64_t dw_disk_restorable(const struct dw_disk_info *info);
  * @peripheral_type: SPC device type; 0 = direct access
  * @zoned: 0 no, 1 host-aware, 2 device-managed, 3 host-managed
  * @units: logical units of its device, 0 = not counted
+ * @controllers: of its NVM subsystem, 0 = it has none, or they are not counted
  * @operations, @operation_seconds: by what it erases itself, and the time that it states; opaque,
  *	for dw_disk_ways()
  * @lbpme: logical block provisioning management enabled
@@ -110,6 +111,7 @@ struct dw_disk_info {
 	uint8_t peripheral_type;
 	uint8_t zoned;
 	uint8_t units;
+	uint8_t controllers;
 	uint16_t operations;
 	uint32_t operation_seconds[DW_OPERATIONS_MAX];
 	bool lbpme;

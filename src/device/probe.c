@@ -344,7 +344,9 @@ static void tell_operations(struct dw_device *d)
 	_Static_assert(DW_OPERATION_COUNT <= DW_OPERATIONS_MAX, "each has its time");
 
 	d->info.operations = d->caps.operations;
-	d->info.units = (uint8_t)dw_min_u64(d->n_units, UINT8_MAX);
+	d->info.units = (uint8_t)dw_min_u64(
+		d->caps.nvme ? d->caps.namespaces : d->n_units, UINT8_MAX);
+	d->info.controllers = (uint8_t)dw_min_u64(d->caps.controllers, UINT8_MAX);
 	for (size_t i = 0; i < DW_OPERATION_COUNT; i++)
 		d->info.operation_seconds[i] =
 			(uint32_t)(d->caps.operation_ns[i] / DW_NS_PER_S);

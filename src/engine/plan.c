@@ -340,8 +340,10 @@ static int check_operation(const struct dw_job *job, const struct job_disk *d,
 			      "it has several paths, and %s wants one: leave one of "
 			      "them, or choose another method",
 			      dw_operation_name(operation));
-	/* all of them are disks of the job, or it would not be here */
-	if (!dw_operation_blocks(operation) && job_units_number(d) > 1)
+	/* All of them are disks of the job, or it would not be here. Another controller may be
+	 * another host's, which nobody has asked. */
+	if (!dw_operation_blocks(operation) && job_units_number(d) > 1 &&
+	    d->caps.controllers <= 1)
 		return 0;
 	if (d->device && d->device->n_units > 1 && d->caps.nvme &&
 	    !(d->caps.alone & 1u << operation))

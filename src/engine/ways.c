@@ -224,7 +224,7 @@ int dw_disk_ways(const struct dw_disk_info *info, const struct dw_job_spec *spec
 		return r;
 	caps_of(info, &caps);
 	ladder_of(&caps, 0, &ladder);
-	want_of(spec, info->units, &want);
+	want_of(spec, (uint32_t)dw_max_u64(info->units, info->controllers), &want);
 	for (unsigned int o = DW_OPERATION_COUNT; o-- > 0;)
 		if (ladder.offered & BIT(o))
 			describe_way(&ladder, o, ret);

@@ -135,8 +135,24 @@ said 'killed and resumed'
 # what reaches more than the disk
 target two 2
 erase 2 two sanitize-block
-assert_match '2 namespaces.*n2' "$T/err"
+assert_match "its device has 2 logical units or namespaces.* name ${node[two]%1}2 as well" "$T/err"
 told two ''
+# both as one, by one command, each proven by itself
+expect 0 dw erase --yes --expect-count=2 --json --method=sanitize-block "${node[two]}" "${node[two]%1}2"
+assert_json "$T/out" "[.disks[] | .outcome == \"erased\" and $proven] == [true, true]"
+told two 'sanitize 0x20a 0x0'
+for n in 1 2; do cmp -n $((blocks * 512)) "$T/two.$n" /dev/zero || fail "namespace $n does not hold zeros"; done
+# another controller may be that of a host which nobody has asked
+plant two
+configure two controllers=2 cmic=2
+expect 2 dw erase --yes --expect-count=2 --json --method=sanitize-block "${node[two]}" "${node[two]%1}2"
+assert_match '2 namespaces and 2 controllers' "$T/err"
+told two ''
+# one of them is not erased by what it is told
+configure two keeps=2
+expect 3 dw erase --yes --expect-count=2 --json --method=sanitize-block "${node[two]}" "${node[two]%1}2"
+assert_json "$T/out" '[.disks[].outcome] == ["erased", "failed"]'
+plant two
 configure two fna=6
 erase 2 two nvme-format
 assert_match 'Format NVM may reach all of them' "$T/err"
@@ -149,7 +165,7 @@ zeros two
 ! cmp -s -n 4096 "$T/two.2" /dev/zero || fail 'the other namespace was erased'
 configure one detached=1 oacs=0xa
 erase 2 one sanitize-block
-assert_match '2 namespaces' "$T/err"
+assert_match '2 logical units or namespaces' "$T/err"
 configure one controllers=2 cmic=2
 erase 2 one sanitize-block
 assert_match '2 controllers' "$T/err"
