@@ -117,20 +117,33 @@ static bool read_spot(struct job_disk *d, uint64_t lba, uint32_t nlb, uint8_t *b
 	       (ssize_t)len;
 }
 
+/**
+ * struct expected - what a block may hold that the state calls written
+ * @source: of the pass that wrote it
+ * @next: of the one that has begun over it, of which nothing is on record yet; NULL = none has
+ */
+struct expected {
+	struct dw_source *source;
+	struct dw_source *next;
+};
+
 /* A run that was killed while it compared addresses left stamps, which every run erases. */
-static int64_t count_stamps(struct dw_source *source, uint64_t lba, uint32_t nlb,
-			    uint32_t block_size, const uint8_t *buf)
+static bool may_hold(const struct expected *e, uint64_t lba, const uint8_t *block)
 {
-	int64_t n = 0;
+	uint32_t first;
 
-	for (uint32_t i = 0; i < nlb; i++) {
-		const uint8_t *block = buf + (size_t)i * block_size;
-		uint32_t first;
+	return dw_source_check(e->source, lba, 1, block, &first) == 0 ||
+	       (e->next && dw_source_check(e->next, lba, 1, block, &first) == 0) ||
+	       dw_stamp_is(lba, block);
+}
 
-		n += dw_stamp_is(lba + i, block) &&
-		     dw_source_check(source, lba + i, 1, block, &first) > 0;
-	}
-	return n;
+static bool may_hold_all(const struct expected *e, uint64_t lba, uint32_t nlb,
+			 uint32_t block_size, const uint8_t *buf)
+{
+	for (uint32_t i = 0; i < nlb; i++)
+		if (!may_hold(e, lba + i, buf + (size_t)i * block_size))
+			return false;
+	return true;
 }
 
 /*
@@ -138,10 +151,10 @@ static int64_t count_stamps(struct dw_source *source, uint64_t lba, uint32_t nlb
  * foreign that is longer than two of the parts is missed. What cannot be read tells nothing,
  * unless that is all.
  */
-static bool holds(struct job_disk *d, struct dw_source *source, uint64_t end,
+static bool holds(struct job_disk *d, const struct expected *e, uint64_t end,
 		  uint8_t *buf)
 {
-	uint32_t most = SPOT_BYTES / d->plan.block_size, n_read = 0, first;
+	uint32_t most = SPOT_BYTES / d->plan.block_size, n_read = 0;
 
 	for (uint32_t i = 0; i <= SPOTS; i++) {
 		uint64_t pos = i * (end / SPOTS), run, lba;
@@ -154,8 +167,7 @@ static bool holds(struct job_disk *d, struct dw_source *source, uint64_t end,
 		if (is_faulty(d->resume, lba, nlb) || !read_spot(d, lba, nlb, buf))
 			continue;
 		n_read++;
-		if (dw_source_check(source, lba, nlb, buf, &first) !=
-		    count_stamps(source, lba, nlb, d->plan.block_size, buf))
+		if (!may_hold_all(e, lba, nlb, d->plan.block_size, buf))
 			return false;
 	}
 	return n_read;
@@ -165,6 +177,7 @@ int job_resume_check(struct dw_job *job, struct job_disk *d)
 {
 	uint32_t pass = d->plan.first_pass;
 	uint64_t end = d->plan.first_lba;
+	struct expected e = { .next = NULL };
 	bool same;
 	void *buf;
 	int r = 0;
@@ -173,7 +186,8 @@ int job_resume_check(struct dw_job *job, struct job_disk *d)
 		return 0;
 	if (!end && dw_plan_written_over(&d->plan))
 		return 0; /* what comes before it cannot be read */
-	if (!end) {
+	if (!end) {       /* what it wrote before its first flush is not on record */
+		e.next = d->source[pass];
 		pass--;
 		end = d->plan.blocks;
 	}
@@ -184,7 +198,8 @@ int job_resume_check(struct dw_job *job, struct job_disk *d)
 	buf = r ? NULL : dw_buffer_new(SPOT_BYTES);
 	if (!buf)
 		return r ? r : -ENOMEM;
-	same = holds(d, d->source[pass], end, buf);
+	e.source = d->source[pass];
+	same = holds(d, &e, end, buf);
 	dw_buffer_free(buf, SPOT_BYTES);
 	if (same)
 		return 0;

@@ -64,6 +64,22 @@ assert_erased 00 "${resume_sd[@]}"
 expect 2 dw erase --yes --expect-count=3 --resume="$T/state"
 assert_match 'this job is finished' "$T/err"
 
+# killed in a pass of which nothing is on record yet: what it wrote over the one before it is known,
+# and no pass is begun anew
+for n in 0 1 2; do enc "fault kind=hold disk=$n op=write min=2 lba=4096 nth=2"; done
+start erase --yes --json --expect-count=3 --command=write --verify=off --state="$T/second" \
+	--pattern=55,aa --flush-every=1GiB --controller=fixed:128 "${resume_sg[@]}"
+await_held 0 1 2
+kill -KILL $job
+enc clear-all
+wait $job || true
+assert_json "$T/second" 'all(.disks[]; .pass == 1 and .lba == 0)'
+expect 0 dw erase --yes --json --expect-count=3 --resume="$T/second"
+assert_json "$T/out" 'all(.disks[]; .outcome == "erased" and .bytes_written < 6000000 and
+	([.notes[] | select(test("begun anew"))] == []))'
+enc reset-all >/dev/null
+assert_erased aa "${resume_sd[@]}"
+
 # the disk of the state and the trace is full: the job goes on and says so, what stood there is
 # a state still
 mkdir "$T/small"
