@@ -20,25 +20,30 @@ void cli_ways_fit(const struct cli *c, struct cli_selection *s)
 	}
 }
 
+/* A disk that is in use is planned all the same: what leaves it out is a new refusal. */
 int cli_whole_fit(struct cli *c, struct cli_selection *s)
 {
 	uint32_t *group = cli_allocate(s->n + 1, sizeof(*group));
-	int r = dw_disks_whole(&c->spec, s->disk, s->n, group);
+	uint8_t *before = cli_allocate(s->n + 1, sizeof(*before));
+	int r;
 
-	free(group);
-	if (r < 0)
-		return cli_fail(c, CLI_EXIT_REFUSED,
-				"which disks are one device cannot be seen: %s",
-				strerror(-r));
-	for (size_t i = 0; i < s->n;) {
+	for (size_t i = 0; i < s->n; i++)
+		before[i] = (uint8_t)s->disk[i].verdict.refusal;
+	r = dw_disks_whole(&c->spec, s->disk, s->n, group);
+	for (size_t i = 0, k = 0; r >= 0 && i < s->n; k++) {
 		const struct dw_verdict v = s->disk[i].verdict;
 
-		if (v.refusal != DW_REFUSAL_NONE)
+		if (v.refusal != before[k])
 			cli_selection_refuse(s, i, &v);
 		else
 			i++;
 	}
-	return 0;
+	free(before);
+	free(group);
+	return r >= 0 ? 0
+		      : cli_fail(c, CLI_EXIT_REFUSED,
+				 "which disks are one device cannot be seen: %s",
+				 strerror(-r));
 }
 
 /* How many disks from number @i on are one device with that; 1: it is alone, or not the first. */

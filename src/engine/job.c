@@ -413,13 +413,15 @@ int dw_job_add_unit(struct dw_job *job, const struct dw_disk *want,
 	return job_take_disk(job, d, ret_verdict);
 }
 
-/** struct joining - a disk that is claimed beside others; @error: as of job_disk_open() */
+/** struct joining - a disk that is claimed beside others; @error: as of job_disk_open(), then of
+ *  what fits it into the job; @before: enum dw_refusal of its verdict when it was open */
 struct joining {
 	struct dw_job *job;
 	const struct dw_disk *want;
 	struct dw_verdict *verdict;
 	struct job_disk *disk;
 	int error;
+	uint8_t before;
 };
 
 static void join_in_worker(void *ctx, size_t i)
@@ -438,7 +440,14 @@ static void say_error(struct joining *j, int r)
 		 strerror(-r));
 }
 
-/* What is erased as a whole is taken in as a whole. */
+static void fit(struct joining *j)
+{
+	j->error = job_disk_fit(j->job, j->disk, j->verdict);
+	say_error(j, j->error);
+}
+
+/* What is erased as a whole is taken in as a whole. A disk that is in use is planned all the same,
+ * with a verdict that says so: what refuses it here is another one. */
 static int fit_devices(struct dw_job *job, struct joining *j, size_t n)
 {
 	dw_autofree struct job_disk **d = calloc(n + 1, sizeof(struct job_disk *));
@@ -448,30 +457,35 @@ static int fit_devices(struct dw_job *job, struct joining *j, size_t n)
 	for (size_t i = 0; i < n && !r; i++) {
 		say_error(&j[i], j[i].error);
 		d[i] = j[i].error ? NULL : j[i].disk;
+		j[i].before = j[i].verdict->refusal;
 	}
 	if (!r)
 		r = job_units_check(job, d, j->want, n, j->verdict, group);
 	if (!r)
 		r = job_units_join(job, d, n, j->verdict, group);
 	for (size_t i = 0; i < n && !r; i++)
-		if (d[i] && j[i].verdict->refusal == DW_REFUSAL_NONE)
-			say_error(&j[i], job_disk_fit(job, d[i], j[i].verdict));
+		if (d[i] && j[i].verdict->refusal == j[i].before)
+			fit(&j[i]);
+		else if (d[i])
+			j[i].error = 1;
 	if (!r)
 		job_units_spread(d, n, j->verdict);
+	for (size_t i = 0; i < n && !r; i++)
+		if (d[i] && d[i]->units && j[i].verdict->refusal != DW_REFUSAL_NONE)
+			j[i].error = 1;
 	return r;
 }
 
 /* @r: of the whole; the disk is the job's, or freed */
 static void take_in(struct joining *j, int r)
 {
-	bool good = !r && j->verdict->refusal == DW_REFUSAL_NONE;
-
-	if (good)
+	if (!r && !j->error) {
 		r = job_disk_keep(j->job, j->disk);
+		if (!r)
+			return;
+	}
 	say_error(j, r);
-	if (good && !r)
-		return;
-	if (!j->error)
+	if (j->disk)
 		job_units_leave(j->disk);
 	job_disk_free(j->disk);
 }
