@@ -63,8 +63,7 @@ const struct dw_words dw_words_de = {
 		[DW_WORD_ATTESTED_YES] =
 			"dass er getan hat, was IEEE 2883 „purge“ nennt (NVMe: PREQ, PRGD)",
 		[DW_WORD_ATTESTED_NO] =
-			"nichts, obwohl er zu dem angewiesen war, was IEEE 2883 „purge“ "
-			"nennt (NVMe: PREQ)",
+			"nichts, obwohl er dazu angewiesen war (IEEE 2883; NVMe: PREQ)",
 		[DW_WORD_COMMAND] = "Befehl",
 		[DW_WORD_PASSES] = "Durchgänge",
 		[DW_WORD_AMOUNT] = "Geschrieben",

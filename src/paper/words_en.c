@@ -58,8 +58,7 @@ const struct dw_words dw_words_en = {
 		[DW_WORD_ATTESTED_YES] =
 			"that it has purged as IEEE 2883 defines that (NVMe: PREQ, PRGD)",
 		[DW_WORD_ATTESTED_NO] =
-			"nothing, though it was told to purge as IEEE 2883 defines that "
-			"(NVMe: PREQ)",
+			"nothing, though it was told to purge (IEEE 2883; NVMe: PREQ)",
 		[DW_WORD_COMMAND] = "Command",
 		[DW_WORD_PASSES] = "Passes",
 		[DW_WORD_AMOUNT] = "Written",

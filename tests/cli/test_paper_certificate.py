@@ -106,10 +106,10 @@ class Certificate(unittest.TestCase):
 
     def test_attested(self):
         """What the disk says of its purge stands beside what was proved."""
-        for language, words in (('en', ('it has purged as IEEE 2883', 'told to purge as IEEE 2883',
+        for language, words in (('en', ('it has purged as IEEE 2883', 'told to purge (IEEE 2883',
                                         'What the disk attests')),
                                 ('de', ('dass er getan hat, was IEEE 2883',
-                                        'nichts, obwohl er zu dem angewiesen war',
+                                        'nichts, obwohl er dazu angewiesen war',
                                         'Was der Datenträger bescheinigt'))):
             text = {n: re.sub(r'\s+', ' ', self.text(self.single(n, f'--language={language}')))
                     for n in (1, 3, 5)}
