@@ -85,8 +85,7 @@ static const struct opcode_row rows[] = {
 	{ DW_OPCODE_WRITE_SAME_10, ANY, W, 0x1f, 0 }, /* ANCHOR UNMAP PBDATA LBDATA */
 	{ DW_OPCODE_WRITE_SAME_16, ANY, W, 0x1e, 0 }, /* the same, but NDOB is ours */
 
-	{ DW_OPCODE_RESET_WRITE_POINTER, 0x04, W, 0,
-	  0 }, /* RESET WRITE POINTER; is_reset() */
+	{ DW_OPCODE_RESET_WRITE_POINTER, 0x04, W, 0, 0 }, /* as is_reset() wants it */
 
 	{ DW_OPCODE_SANITIZE, 0x1f, C, 0xe0, 0 }, /* EXIT FAILURE MODE */
 	/* but ZNR; dw_sanitize_fits() wants the other bits as they are */

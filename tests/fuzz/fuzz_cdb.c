@@ -9,6 +9,7 @@
 
 #include "scsi/cdb.h"
 #include "scsi/opcodes.h"
+#include "scsi/zbc.h"
 
 /* SECURITY ERASE UNIT: the data tell its two ways apart */
 #define SECURITY_ERASE (DW_OPCLASS_ATA_NORMAL | DW_OPCLASS_ATA_ENHANCED)
@@ -94,6 +95,17 @@ static void check_erase(const uint8_t *data, uint32_t class)
 	FUZZ_CHECK(class == (uint32_t)DW_OPCLASS_OVERWRITE << ((data[1] & 0x1f) - 1));
 }
 
+/* A reset is of one zone or, by no address, of all. */
+static void check_reset(const uint8_t *data, size_t size)
+{
+	struct dw_cdb_reset reset;
+
+	FUZZ_CHECK(dw_cdb_parse_reset(data, size, &reset));
+	FUZZ_CHECK(data[1] == 0x04 && !data[10] && !data[11] && !data[12] && !data[13] &&
+		   !data[15]);
+	FUZZ_CHECK(data[14] == (reset.all ? 1 : 0) && (!reset.all || !reset.lba));
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	uint32_t class = dw_opcode_class(data, size);
@@ -112,7 +124,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		FUZZ_CHECK(size >= dw_cdb_len(data[0]) && size >= 6);
 	if (r == 0)
 		round_trip(data, &x);
-	if (class == DW_OPCLASS_WRITE) {
+	if (class == DW_OPCLASS_WRITE && data[0] == DW_OPCODE_RESET_WRITE_POINTER) {
+		check_reset(data, size);
+	} else if (class == DW_OPCLASS_WRITE) {
 		FUZZ_CHECK(r == 0);
 		check_write(&x);
 	}
