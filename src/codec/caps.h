@@ -24,6 +24,8 @@
 
 enum dw_tristate { DW_UNKNOWN = -1, DW_NO = 0, DW_YES = 1 };
 
+#define DW_ZONED_MANAGED 3 /* host-managed: see @zoned of struct dw_caps */
+
 /**
  * struct dw_caps - capabilities and limits of one disk
  * @version: of the standard that it claims, as INQUIRY has it

@@ -125,7 +125,7 @@ static void read_character(struct dw_device *d, const uint8_t *buf, size_t got)
 	d->caps.wabereq = ch.wabereq;
 	d->caps.wacereq = ch.wacereq;
 	d->caps.zoned = ch.zoned;
-	if (d->info.zoned != 3)
+	if (d->info.zoned != DW_ZONED_MANAGED)
 		d->info.zoned = ch.zoned;
 }
 
@@ -325,10 +325,10 @@ static int probe_scsi(const struct dw_machine *m, struct dw_device *d)
 		d->info.blocks = 0;
 		return -ENOMEDIUM; /* its translation may say that it is ready */
 	}
-	if (d->caps.zoned == 3) {
+	if (d->caps.zoned == DW_ZONED_MANAGED) {
 		d->caps.operations = 0;
 		d->caps.not_operated = d->caps.not_secure =
-			"of a host-managed disk only what writes is carried out";
+			"a host-managed disk is erased by methods that write alone";
 	}
 	if (!dw_profile_of(&d->info)->write_same)
 		d->caps.ws10 = d->caps.ws16 = d->caps.ndob = false;

@@ -14,7 +14,6 @@
 #include "device/open.h"
 #include "scsi/inquiry.h"
 
-#define ZONED_MANAGED 3
 /* bytes of an answer: some 1,000 zones; a multiple of 512, as translations for ATA want it */
 #define REPORT_LEN UINT32_C(65536)
 #define REPORT_MS  30000
@@ -117,10 +116,10 @@ void dw_device_probe_zones(struct dw_device *d)
 	c->zones.blocks = 0;
 	c->not_zoned[0] = '\0';
 	if (d->info.peripheral_type == DW_TYPE_ZONED)
-		d->info.zoned = ZONED_MANAGED;
-	if (d->info.zoned != ZONED_MANAGED)
+		d->info.zoned = DW_ZONED_MANAGED;
+	if (d->info.zoned != DW_ZONED_MANAGED)
 		return;
-	c->zoned = ZONED_MANAGED;
+	c->zoned = DW_ZONED_MANAGED;
 	r = dw_zones_read(&reader);
 	if (!r)
 		return;

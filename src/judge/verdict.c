@@ -196,7 +196,8 @@ static bool judge_kind(const struct dw_device *d, const struct dw_rules *rules,
 	const struct dw_disk_info *info = &d->info;
 	bool format = rules && rules->unformatted && dw_device_unformatted(d);
 
-	bool zoned = info->peripheral_type == DW_TYPE_ZONED || info->zoned == 3;
+	bool zoned =
+		info->peripheral_type == DW_TYPE_ZONED || info->zoned == DW_ZONED_MANAGED;
 
 	if (zoned && (!d->caps.zones.n || (rules && rules->unformatted)))
 		dw_verdict_set(v, DW_REFUSAL_ZONED, "host-managed zoned disk: %s",
