@@ -31,9 +31,9 @@ static uint64_t run_end(const struct dw_zones *z, uint32_t i)
 
 bool dw_zones_find(const struct dw_zones *z, uint64_t lba, struct dw_zone *ret)
 {
-	uint32_t lo = 0, hi = z->n;
+	uint32_t lo = 0, hi = z ? z->n : 0;
 
-	if (lba >= z->blocks)
+	if (!hi || lba >= z->blocks)
 		return false;
 	while (lo + 1 < hi) {
 		uint32_t middle = lo + (hi - lo) / 2;
@@ -60,7 +60,7 @@ static bool is_dead(const struct dw_zone *zone)
 
 bool dw_zones_dead(const struct dw_zones *z, uint64_t lba, struct dw_zone *ret)
 {
-	for (uint32_t i = 0; i < z->n; i++) {
+	for (uint32_t i = 0; z && i < z->n; i++) {
 		uint64_t end = run_end(z, i);
 
 		if (!is_dead(&z->run[i]) || end <= lba)
@@ -77,7 +77,7 @@ uint64_t dw_zones_dead_below(const struct dw_zones *z, uint64_t lba)
 {
 	uint64_t blocks = 0;
 
-	for (uint32_t i = 0; i < z->n && z->run[i].first < lba; i++)
+	for (uint32_t i = 0; z && i < z->n && z->run[i].first < lba; i++)
 		if (is_dead(&z->run[i]))
 			blocks += dw_min_u64(run_end(z, i), lba) - z->run[i].first;
 	return blocks;

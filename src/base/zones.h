@@ -27,7 +27,7 @@ struct dw_zone {
 };
 
 /**
- * struct dw_zones - all zones of a disk; zeroed = it has none
+ * struct dw_zones - all zones of a disk; to what asks below NULL is a disk without
  * @n, @run: of each run the first zone; the next run, or @blocks, ends it
  * @blocks: that are in zones, from LBA 0 on
  */

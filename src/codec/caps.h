@@ -35,7 +35,7 @@ enum dw_tristate { DW_UNKNOWN = -1, DW_NO = 0, DW_YES = 1 };
  * @pi_type: 0, or protection type 1..3
  * @rotation: 0 = not reported, 1 = no rotation (flash), else RPM (VPD B1h)
  * @zoned: 0 no, 1 host-aware, 2 device-managed (VPD B1h), 3 host-managed (its peripheral type)
- * @zones: of a host-managed disk, as it told
+ * @zones: of a host-managed disk, as it told; its device's, NULL = they are not known
  * @not_zoned: why those are not known, or such that it is not written to; text; empty when they are
  * @lbpme: logical block provisioning (thin or deallocating)
  * @scsi: false for a block node driven without SCSI
@@ -102,7 +102,7 @@ struct dw_caps {
 	uint8_t pi_type;
 	uint16_t rotation;
 	uint8_t zoned;
-	struct dw_zones zones;
+	const struct dw_zones *zones;
 	char not_zoned[96];
 	bool lbpme;
 	bool scsi;

@@ -505,7 +505,7 @@ static const struct sense_row *find_sense(const struct dw_caps *caps,
 {
 	const struct sense_row *row = sense_rows;
 
-	for (size_t i = 0; caps->zones.n && i < DW_ARRAY_SIZE(zone_rows); i++)
+	for (size_t i = 0; caps->zones && i < DW_ARRAY_SIZE(zone_rows); i++)
 		if (row_fits(&zone_rows[i], s))
 			return &zone_rows[i];
 	while (!row_fits(row, s))

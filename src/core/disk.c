@@ -67,8 +67,8 @@ void core_disk_init(struct core_disk *d)
 		d->ws_nlb = (uint32_t)dw_min_u64(d->ws_nlb, d->rules.longest);
 	if (d->plan.command == DW_PLAN_TRIAL && d->use_ws)
 		d->trial.left_ws = d->trial.left_write = TRIAL_COMMANDS;
-	if (d->plan.zones.n)
-		d->cursor.zones = &d->plan.zones;
+	if (d->plan.zones)
+		d->cursor.zones = d->plan.zones;
 	d->state.pass = d->plan.verify_only ? (uint8_t)(d->plan.n_passes - 1)
 					    : d->plan.first_pass;
 	d->state.work_total = core_disk_total(d);
@@ -76,7 +76,7 @@ void core_disk_init(struct core_disk *d)
 	if (!d->plan.verify_only)
 		d->state.work_done =
 			d->plan.first_lba -
-			dw_zones_dead_below(&d->plan.zones, d->plan.first_lba);
+			dw_zones_dead_below(d->plan.zones, d->plan.first_lba);
 	d->best = d->state.work_done;
 	d->after = d->state.phase;
 	d->state.phase = DW_CORE_WAITING;
@@ -193,7 +193,7 @@ static bool shares_data(const struct core_disk *d)
 uint32_t core_disk_most(const struct core_disk *d)
 {
 	/* what is under way in a zone ends before what follows it is sent */
-	if (d->plan.zones.n && writes(d))
+	if (d->plan.zones && writes(d))
 		return 1;
 	return shares_data(d) ? d->depth
 			      : (uint32_t)dw_min_u64(d->depth, d->plan.data_depth);
@@ -219,7 +219,7 @@ uint32_t core_disk_room(const struct core_disk *d)
 	 * would run out of time */
 	uint32_t most = (ws ? 1 : d->state.depth) + ahead(d);
 
-	if (d->plan.zones.n && writes(d))
+	if (d->plan.zones && writes(d))
 		most = 1;
 	if (!core_disk_sending(d) || !dw_cursor_left(&d->cursor))
 		return 0;

@@ -125,8 +125,7 @@ static const struct pass_kind *kind_of_pass(const struct core_disk *d, uint8_t p
 
 uint64_t core_disk_total(const struct core_disk *d)
 {
-	uint64_t all = d->plan.blocks -
-		       dw_zones_dead_below(&d->plan.zones, d->plan.zones.blocks);
+	uint64_t all = d->plan.blocks - dw_zones_dead_below(d->plan.zones, UINT64_MAX);
 	uint64_t blocks = 0;
 
 	for (uint8_t p = d->state.pass; p < d->plan.n_passes; p++) {

@@ -224,7 +224,7 @@ static void blamed_read(struct dw_core *c, struct core_disk *d, struct dw_extent
 	if (isolate(c, d, e, r) || once_more(c, d, e, r, REREADS_MAX))
 		return;
 	if (d->state.phase == DW_CORE_VERIFY && !d->plan.verify_only &&
-	    !dw_zones_sequential(&d->plan.zones, e->lba, &zone)) {
+	    !dw_zones_sequential(d->plan.zones, e->lba, &zone)) {
 		/* the write may be fine, or a new write may mend it: see REPAIR */
 		core_set_error(c, dw_extents_merge(&d->unreadable, e->lba, e->nlb));
 		return;
@@ -262,7 +262,7 @@ static void blocks_failed(struct dw_core *c, struct core_disk *d,
 	d->rec.failed = true; /* what meets all that is under way is one failure */
 	if (e.late) {         /* bad at both ends, or only here? */
 		d->cursor.late_next = UINT64_MAX;
-		if (!d->plan.zones.n)
+		if (!d->plan.zones)
 			core_set_error(c, dw_extents_halve(&d->cursor.late, e.lba + e.nlb,
 							   d->plan.physical));
 	} else if (!again) {

@@ -92,7 +92,7 @@ void core_disk_rewind(struct dw_core *c, struct core_disk *d)
 	keep_late(c, d);
 	dw_cursor_rewind(&d->cursor, d->state.mark);
 	d->state.work_done = d->phase_base + d->state.mark - late_below(d) -
-			     dw_zones_dead_below(&d->plan.zones, d->state.mark);
+			     dw_zones_dead_below(d->plan.zones, d->state.mark);
 	core_notice(c, d, "unflushed data may be lost: again from %s %llu",
 		    d->plan.order.n ? "block of the sweep" : "LBA",
 		    (unsigned long long)d->state.mark);

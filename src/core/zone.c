@@ -55,7 +55,7 @@ void core_zone_leave(struct dw_core *c, struct core_disk *d, uint64_t lba, uint6
 			continue;
 		}
 		piece.nlb = e ? dw_min_u64(end, e->lba) - lba : end - lba;
-		if (dw_zones_dead(&d->plan.zones, lba, &dead)) {
+		if (dw_zones_dead(d->plan.zones, lba, &dead)) {
 			piece.nlb = dw_min_u64(piece.nlb, dead.first - lba);
 			if (!piece.nlb) {
 				lba += dead.nlb;

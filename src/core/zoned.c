@@ -17,12 +17,12 @@
 static bool in_order(const struct core_disk *d, uint64_t lba, struct dw_zone *ret)
 {
 	return d->state.phase == DW_CORE_WRITE &&
-	       dw_zones_sequential(&d->plan.zones, lba, ret);
+	       dw_zones_sequential(d->plan.zones, lba, ret);
 }
 
 void core_zoned_begin(struct core_disk *d, uint64_t pos)
 {
-	bool zones = d->plan.zones.n > 0 && d->state.phase == DW_CORE_WRITE;
+	bool zones = d->plan.zones && d->state.phase == DW_CORE_WRITE;
 
 	d->zoned = (struct core_zoned){ .all = zones && !pos,
 					.empty_from = UINT64_MAX,
@@ -40,14 +40,14 @@ uint64_t core_zoned_floor(const struct core_disk *d, uint64_t lba)
 {
 	struct dw_zone zone;
 
-	return dw_zones_sequential(&d->plan.zones, lba, &zone) ? zone.first : lba;
+	return dw_zones_sequential(d->plan.zones, lba, &zone) ? zone.first : lba;
 }
 
 uint64_t core_zoned_ceil(const struct core_disk *d, uint64_t lba)
 {
 	struct dw_zone zone;
 
-	return lba && dw_zones_sequential(&d->plan.zones, lba - 1, &zone)
+	return lba && dw_zones_sequential(d->plan.zones, lba - 1, &zone)
 		       ? zone.first + zone.nlb
 		       : lba;
 }
@@ -62,7 +62,7 @@ bool core_zoned_reset(struct dw_core *c, struct core_disk *d)
 		core_emit(c, d, DW_VERB_RESET, NULL, 0);
 		return true;
 	}
-	if (!d->plan.zones.n || d->state.phase != DW_CORE_WRITE ||
+	if (!d->plan.zones || d->state.phase != DW_CORE_WRITE ||
 	    !dw_cursor_peek(&d->cursor, &next) || next.reset ||
 	    !in_order(d, next.lba, &zone) || next.lba != zone.first)
 		return false;
@@ -134,7 +134,7 @@ static void name_dead(struct dw_core *c, struct core_disk *d, bool tell)
 {
 	struct dw_zone zone = { 0 };
 
-	for (uint64_t at = 0; dw_zones_dead(&d->plan.zones, at, &zone);
+	for (uint64_t at = 0; dw_zones_dead(d->plan.zones, at, &zone);
 	     at = zone.first + zone.nlb) {
 		bool read_only = zone.kind == DW_ZONE_READ_ONLY;
 		const struct dw_result r = { .sense_key = 0x7,

@@ -227,6 +227,7 @@ void dw_device_close(struct dw_device *d)
 	dw_closep(&d->blk_fd);
 	dw_closep(&d->map_fd);
 	dw_spared_put(d->spared);
+	free(d->zones);
 	free(d);
 }
 
@@ -266,7 +267,7 @@ void dw_device_target(struct dw_device *d, uint32_t depth, uint32_t max_bytes,
 		.errors = &d->errors,
 		.nvme = d->nvme.nsid ? &d->nvme : NULL,
 		.spared = d->spared,
-		.zones = d->caps.zones.n ? &d->caps.zones : NULL,
+		.zones = d->caps.zones,
 	};
 	if (d->steerable)
 		ret->permits |= DW_OPCLASS_CONTROL;

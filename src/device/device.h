@@ -67,6 +67,7 @@ struct dw_watch {
  * @settled: see dw_device_settle()
  * @nvme: the namespace that it is, where that disk can be told to erase itself; else nsid is 0
  * @spared: questions that it is spared, of transport/spared.h; NULL = none
+ * @zones: those of @caps, if it was ever host-managed; owned
  * @n_units: logical units of the device that it is one of, where it can erase itself; else 1
  * @units: nodes of the others, "/dev/sg2, /dev/sg3"; those without a node are not in it
  */
@@ -104,6 +105,7 @@ struct dw_device {
 	bool settled;
 	struct dw_nvme_unit nvme;
 	struct dw_spared *spared;
+	struct dw_zones *zones;
 	uint32_t n_units;
 	char units[64];
 	struct dw_sense not_ready;

@@ -169,9 +169,9 @@ static void add_zones(struct dw_inspection *in, const struct dw_caps *c)
 	char text[sizeof(in->line[0].value)] = "";
 	size_t used = 0;
 
-	for (uint32_t i = 0; i < c->zones.n; i++) {
-		const struct dw_zone *run = &c->zones.run[i];
-		uint64_t end = i + 1 < c->zones.n ? run[1].first : c->zones.blocks;
+	for (uint32_t i = 0; c->zones && i < c->zones->n; i++) {
+		const struct dw_zone *run = &c->zones->run[i];
+		uint64_t end = i + 1 < c->zones->n ? run[1].first : c->zones->blocks;
 
 		n[run->kind] += (end - run->first) / run->nlb;
 	}
@@ -180,7 +180,7 @@ static void add_zones(struct dw_inspection *in, const struct dw_caps *c)
 			used += (size_t)snprintf(text + used, sizeof(text) - used,
 						 "%s%" PRIu64 " %s", used ? ", " : "",
 						 n[i], names[i]);
-	if (c->zones.n || c->not_zoned[0])
+	if (c->zones || c->not_zoned[0])
 		line(in, "REPORT ZONES", "zones", "%s", used ? text : c->not_zoned);
 }
 

@@ -98,7 +98,7 @@ static int add(void *ctx, const struct dw_zbc_zone *z)
 		f->why = "has zones that are too long";
 	else if (zone.nlb % (UINT64_C(1) << f->caps->physical_exp))
 		f->why = "has zones that end within a physical block";
-	else if (dw_zones_add(&f->caps->zones, &zone))
+	else if (dw_zones_add(f->device->zones, &zone))
 		f->why = "has too many different zones";
 	return f->why ? -ENOTSUP : 0;
 }
@@ -112,19 +112,22 @@ void dw_device_probe_zones(struct dw_device *d)
 	};
 	int r;
 
-	c->zones.n = 0;
-	c->zones.blocks = 0;
+	c->zones = NULL;
 	c->not_zoned[0] = '\0';
 	if (d->info.peripheral_type == DW_TYPE_ZONED)
 		d->info.zoned = DW_ZONED_MANAGED;
 	if (d->info.zoned != DW_ZONED_MANAGED)
 		return;
 	c->zoned = DW_ZONED_MANAGED;
-	r = dw_zones_read(&reader);
-	if (!r)
+	if (!d->zones)
+		d->zones = malloc(sizeof(*d->zones));
+	if (d->zones)
+		*d->zones = (struct dw_zones){ .n = 0 };
+	r = d->zones ? dw_zones_read(&reader) : -ENOMEM;
+	if (!r) {
+		c->zones = d->zones;
 		return;
-	c->zones.n = 0;
-	c->zones.blocks = 0;
+	}
 	if (f.why)
 		snprintf(c->not_zoned, sizeof(c->not_zoned), "it %s", f.why);
 	else

@@ -181,6 +181,7 @@ enum job_begin {
  *	that is continued
  * @units: of one that erases itself: its device, and the others that are units of it; the job's
  * @told: what came of it, for the state file; owned, NULL = it has not ended
+ * @zones: of its plan, if it is host-managed; owned
  * @reset_told: a command of ours told of a reset, or got lost, since it was last identified
  * @reset_heard: the kernel told of one since then, or an identification met one
  * @doubted: the kernel told of something since it was last identified; set in the loop, read
@@ -240,6 +241,7 @@ struct job_disk {
 	const struct dw_state_entry *entry;
 	const struct dw_state_entry *resume;
 	char *told;
+	struct dw_zones *zones;
 	double expect;
 	struct job_eta eta;
 	struct job_paths *paths;

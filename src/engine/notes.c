@@ -87,10 +87,10 @@ static void note_actuators(const struct job_disk *d, struct dw_disk_result *r)
 
 static void note_zones(const struct job_disk *d, struct dw_disk_result *r)
 {
-	const struct dw_zones *z = &d->plan.zones;
-	uint64_t dead = dw_zones_dead_below(z, z->blocks);
+	const struct dw_zones *z = d->plan.zones;
+	uint64_t dead = dw_zones_dead_below(z, UINT64_MAX);
 
-	if (z->n)
+	if (z)
 		job_note(r, "host-managed: its zones were reset, and written from their "
 			    "starts on");
 	if (dead)

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/util.h"
@@ -89,7 +90,7 @@ static const char *plan_command(const struct dw_job *job, const struct dw_caps *
 
 	p->command = DW_PLAN_WRITE;
 	p->ws_max = 0;
-	if (p->zones.n)
+	if (p->zones)
 		return "its zones are written by WRITE";
 	if (job->spec.command == DW_COMMAND_WRITE || !caps->scsi)
 		return caps->scsi ? NULL : "WRITE SAME needs SCSI";
@@ -181,7 +182,7 @@ static int plan_order(const struct dw_job *job, struct job_disk *d)
 	uint32_t turn = (uint32_t)dw_max_u64(1, TURN_BYTES / p->block_size);
 	struct dw_near near;
 
-	if (p->zones.n)
+	if (p->zones)
 		return 0; /* upwards: each is written from its start on */
 	turn = (uint32_t)dw_max_u64(turn - turn % p->physical, p->physical);
 	if (job->spec.order[0] && !dw_near_parse(job->spec.near, &near))
@@ -245,7 +246,7 @@ static int check_abilities(struct job_disk *d, struct dw_verdict *v)
 {
 	struct dw_caps *c = &d->caps;
 
-	if (c->zones.n && d->paths)
+	if (c->zones && d->paths)
 		return refuse(v,
 			      "it is host-managed and has several paths, of which "
 			      "nothing proves that they are one disk: leave one of them");
@@ -390,6 +391,16 @@ uint32_t job_plan_permit(const struct dw_disk_plan *p)
 	return p->verify_only ? 0 : permit[p->operation];
 }
 
+/* its own, as the device may be closed before the result is told */
+static int keep_zones(struct job_disk *d)
+{
+	free(d->zones);
+	d->zones = d->caps.zones ? malloc(sizeof(*d->zones)) : NULL;
+	if (d->zones)
+		*d->zones = *d->caps.zones;
+	return d->caps.zones && !d->zones ? -ENOMEM : 0;
+}
+
 int job_plan_disk(struct dw_job *job, struct job_disk *d, struct dw_verdict *ret_verdict)
 {
 	const struct dw_caps *caps = &d->caps;
@@ -405,13 +416,15 @@ int job_plan_disk(struct dw_job *job, struct job_disk *d, struct dw_verdict *ret
 	if (!job->spec.verify_only && d->method->operation &&
 	    check_operation(job, d, ret_verdict))
 		return 1;
+	if (keep_zones(d))
+		return -ENOMEM;
 	*p = (struct dw_disk_plan){
 		.blocks = caps->blocks,
 		.block_size = caps->block_size,
 		.physical = UINT32_C(1) << caps->physical_exp,
 		.wce = d->cache_off ? DW_NO : caps->wce,
 		.fua = caps->fua,
-		.zones = caps->zones,
+		.zones = d->zones,
 		.n_passes = d->method->n_passes,
 		.percent = fmax(job->spec.verify_percent, d->method->verify_percent),
 		.seed = job->spec.seed,

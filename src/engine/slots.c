@@ -100,6 +100,7 @@ void job_disk_free(struct job_disk *d)
 		return;
 	job_disk_close(d);
 	free(d->told);
+	free(d->zones);
 	job_witness_free(d); /* the last state of a disk that was stopped has it */
 	pthread_mutex_destroy(&d->buffer_lock);
 	free(d);

@@ -69,8 +69,8 @@ static bool is_sequential(void *ctx, uint64_t lba)
 	const struct job_disk *d = ctx;
 	struct dw_zone zone;
 
-	return d->plan.zones.n && (!dw_zones_find(&d->plan.zones, lba, &zone) ||
-				   zone.kind != DW_ZONE_CONVENTIONAL);
+	return d->plan.zones && (!dw_zones_find(d->plan.zones, lba, &zone) ||
+				 zone.kind != DW_ZONE_CONVENTIONAL);
 }
 
 int job_stamps_before(struct job_disk *d, struct dw_verdict *v)
@@ -216,7 +216,7 @@ static int look_at_zone(void *ctx, const struct dw_zbc_zone *z)
 	uint64_t from = z->first, end = z->first + z->nlb;
 	struct dw_zone zone;
 
-	if (!dw_zones_sequential(&look->disk->plan.zones, z->first, &zone) ||
+	if (!dw_zones_sequential(look->disk->plan.zones, z->first, &zone) ||
 	    z->condition == DW_ZBC_FULL)
 		return 0;
 	if (zone.first == z->first && zone.nlb == z->nlb &&
@@ -239,7 +239,7 @@ static int zones_after(struct job_disk *d, struct job_stamps *s)
 						.send = send_report,
 						.each = look_at_zone,
 						.ctx = &look };
-	int r = d->plan.zones.n ? dw_zones_read(&reader) : 0;
+	int r = d->plan.zones ? dw_zones_read(&reader) : 0;
 
 	if (look.wrong) {
 		s->class = DW_CLASS_FAILED;

@@ -199,9 +199,9 @@ static bool judge_kind(const struct dw_device *d, const struct dw_rules *rules,
 	bool zoned =
 		info->peripheral_type == DW_TYPE_ZONED || info->zoned == DW_ZONED_MANAGED;
 
-	if (zoned && (!d->caps.zones.n || (rules && rules->unformatted)))
+	if (zoned && (!d->caps.zones || (rules && rules->unformatted)))
 		dw_verdict_set(v, DW_REFUSAL_ZONED, "host-managed zoned disk: %s",
-			       d->caps.zones.n        ? "it is not formatted here"
+			       d->caps.zones          ? "it is not formatted here"
 			       : d->caps.not_zoned[0] ? d->caps.not_zoned
 						      : "its zones are not known");
 	else if (info->scsi && info->peripheral_type &&

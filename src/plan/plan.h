@@ -59,7 +59,7 @@ struct dw_pass_plan {
  * @seed: of the sample
  * @verify_only: no pass is written; the last one is compared, as DW_PASS_VERIFY
  * @order: in which passes sweep the disk; upwards, if it has @zones
- * @zones: of a host-managed disk
+ * @zones: of a host-managed disk, NULL = it is none; borrowed
  * @first_pass, @first_lba: where to begin (resume); the latter a position of the sweep
  * @operating: the operation of @first_pass was begun by an earlier run: it is polled first
  * @operation: enum dw_operation of its passes of that kind
@@ -86,7 +86,7 @@ struct dw_disk_plan {
 	uint64_t seed;
 	bool verify_only;
 	struct dw_order order;
-	struct dw_zones zones;
+	const struct dw_zones *zones;
 	uint8_t first_pass;
 	uint64_t first_lba;
 	bool operating;

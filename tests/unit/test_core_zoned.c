@@ -32,6 +32,7 @@ static struct smr {
 	uint64_t bad;
 	struct dw_rng rng;
 	uint32_t permille;
+	struct dw_zones zones;
 } smr;
 
 static bool is_dead(uint32_t zone)
@@ -156,8 +157,9 @@ static void new_disk(struct hand *h, answer_fn answer)
 		smr.pointer[z] = ZONE;
 		if (!z)
 			hand_new(h, answer);
-		assert_int_equal(0, dw_zones_add(&h->plan.zones, &zone));
+		assert_int_equal(0, dw_zones_add(&smr.zones, &zone));
 	}
+	h->plan.zones = &smr.zones;
 	h->plan.depth = h->plan.data_depth = 4;
 	h->plan.const_max = h->plan.data_max = 7; /* no part of a zone */
 	h->flush_pieces = 12;

@@ -219,6 +219,7 @@ static void errors(void **state)
 	const struct dw_op all = { .verb = DW_VERB_RESET };
 	const struct dw_op one = { .verb = DW_VERB_RESET, .lba = 0x1000, .nlb = 0x1000 };
 	const struct dw_op write_op = { .verb = DW_VERB_WRITE, .nlb = 8 };
+	const struct dw_zones zones = { .n = 1 };
 	struct dw_caps zoned = {
 		.scsi = true, .rw16 = true, .block_size = 512, .blocks = 100000
 	};
@@ -227,7 +228,7 @@ static void errors(void **state)
 
 	(void)state;
 	zoned.zoned = 3;
-	zoned.zones.n = 1;
+	zoned.zones = &zones;
 	for (size_t i = 0; i < DW_ARRAY_SIZE(t); i++) {
 		struct dw_completion c = { .cmd = &cmd,
 					   .status = 0x02,
