@@ -77,7 +77,7 @@ format 0 512 3
 outcome 3 formatted
 enc 'clear 3'
 # one that tells of the new length when it has formatted
-enc 'answer disk=3 op=0x5a patch=13:000200'
+enc 'answer disk=3 op=0x5a patch=20:00000200'
 format 0 520 3
 outcome 3 formatted
 enc 'clear 3'

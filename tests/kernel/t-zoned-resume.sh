@@ -17,8 +17,9 @@ holds() { # FIRST LAST BYTE
 
 enc 'fault kind=hold disk=0 op=write lba=10600'
 start --yes --expect-count=1 --json --pattern=55 --verify=full --state="$T/state" \
-	--flush-every=64KiB --controller=fixed:128 "${sg[0]}"
+	--flush-every=64KiB --controller=fixed:128 --depth=8 "${sg[0]}"
 await_held 0
+assert_eq 1 "$(enc stats | jq '.disks[0].peak_in_flight')" 'writes at once'
 kill -KILL "$job"
 wait "$job" 2>/dev/null || true
 enc 'clear 0'
