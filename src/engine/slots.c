@@ -590,20 +590,40 @@ static void look_answer(const struct job_disk *d, struct job_slot *s,
 	}
 }
 
-/* After a block was read, whatever came of that. */
-static bool poll_touched(struct job_disk *d, struct job_slot *s)
+/* A reset, another medium, or trouble on the way is for the core to hear of. */
+static bool is_for_core(const struct dw_completion *done, struct dw_result *ret)
 {
+	if (ret->sense_key == DW_KEY_UNIT_ATTENTION)
+		return true;
+	if (!done->err && !done->host_status)
+		return false;
+	if (ret->class != DW_CLASS_GONE && ret->class != DW_CLASS_TIMEOUT &&
+	    ret->class != DW_CLASS_RESET && ret->class != DW_CLASS_GIVEN_BACK)
+		ret->class = DW_CLASS_RETRY;
+	return true;
+}
+
+/* A block was read: what the disk says of its blocks is no matter, and nothing that the core knows
+ * of has failed; the poll follows. False when it went out. */
+static bool touch_answer(struct job_disk *d, struct job_slot *s,
+			 const struct dw_completion *done, struct dw_result *ret)
+{
+	dw_decode(&d->caps, &look_op, done, ret);
+	if (is_for_core(done, ret))
+		return true;
 	buffer_put(d, s->buffer);
 	s->buffer = NULL;
 	s->looks = LOOKS_NOT;
 	s->cmd = (struct dw_cmd){ .cookie = s->op.slot };
+	ret->class = DW_CLASS_RETRY;
 	if (dw_encode(&d->caps, &s->op, false, &s->cmd))
-		return false;
+		return true;
 	fill_operation(d, s);
+	d->transport->ops->unfence(d->transport, d->handle);
 	if (d->transport->ops->submit(d->transport, d->handle, &s->cmd))
-		return false;
+		return true;
 	d->transport->ops->flush(d->transport);
-	return true;
+	return false;
 }
 
 /* False when another command went out. */
@@ -612,13 +632,8 @@ static bool poll_answer(struct job_disk *d, struct job_slot *s,
 {
 	bool aborted;
 
-	if (s->looks == LOOKS_BEFORE) {
-		if (poll_touched(d, s))
-			return false;
-		dw_decode(&d->caps, &s->op, done, ret);
-		ret->class = DW_CLASS_RETRY;
-		return true;
-	}
+	if (s->looks == LOOKS_BEFORE)
+		return touch_answer(d, s, done, ret);
 	if (s->looks) {
 		look_answer(d, s, done, ret);
 		return true;
