@@ -449,8 +449,8 @@ static int open_signers(const char *dir, const char *signers, struct ledger_look
 		       : r;
 }
 
-int dw_ledger_check(const char *dir, const char *signers, struct dw_proof_check *ret,
-		    struct dw_error *err)
+static int look_once(const char *dir, const char *signers, struct dw_proof_check *ret,
+		     struct dw_error *err)
 {
 	struct ledger_look l = { .dir = dir, .ret = ret };
 	int r;
@@ -474,6 +474,24 @@ int dw_ledger_check(const char *dir, const char *signers, struct dw_proof_check 
 	ret->n_picks = l.seconds.n_picks;
 	if (r)
 		dw_proof_check_deinit(ret);
+	return r;
+}
+
+/* What is not whole may be what somebody is just writing: it is looked at again while nobody can.
+ * The first look is in nobody's way. */
+int dw_ledger_check(const char *dir, const char *signers, struct dw_proof_check *ret,
+		    struct dw_error *err)
+{
+	int lock, r = look_once(dir, signers, ret, err);
+
+	if (r || (!ret->n && !ret->headless && !ret->unfinished))
+		return r;
+	lock = dw_ledger_hold(dir);
+	if (lock < 0) /* a copy has none */
+		return 0;
+	dw_proof_check_deinit(ret);
+	r = look_once(dir, signers, ret, err);
+	close(lock);
 	return r;
 }
 

@@ -56,24 +56,34 @@ void dw_ledger_close(struct dw_ledger *l)
 	free(l);
 }
 
-static int take_lock(struct dw_ledger *l, bool wait)
+/* The lock of a folder, or negative errno; -EBUSY: another has it, for ten seconds if @wait. */
+static int take_lock(const char *dir, int open_flags, int how, bool wait)
 {
-	dw_autofree char *path = dw_ledger_path(l->dir, ".lock");
+	dw_autofree char *path = dw_ledger_path(dir, ".lock");
 	const struct timespec nap = { .tv_nsec = LOCK_NAP };
+	int fd, r = -EBUSY;
 
 	if (!path)
 		return -ENOMEM;
-	l->lock = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
-	if (l->lock < 0)
+	fd = open(path, open_flags | O_NOFOLLOW | O_CLOEXEC, 0600);
+	if (fd < 0)
 		return -errno;
 	for (int i = wait ? 0 : LOCK_TRIES - 1; i < LOCK_TRIES; i++) {
-		if (!flock(l->lock, LOCK_EX | LOCK_NB))
-			return 0;
-		if (errno != EWOULDBLOCK)
-			return -errno;
+		if (!flock(fd, how | LOCK_NB))
+			return fd;
+		if (errno != EWOULDBLOCK) {
+			r = -errno;
+			break;
+		}
 		nanosleep(&nap, NULL);
 	}
-	return -EBUSY;
+	close(fd);
+	return r;
+}
+
+int dw_ledger_hold(const char *dir)
+{
+	return take_lock(dir, O_RDONLY | O_NONBLOCK, LOCK_SH, true);
 }
 
 /**
@@ -274,8 +284,10 @@ static int open_ledger(const char *dir, const char *key, bool wait,
 	r = l->dir ? dw_ssh_key_load(key, &l->key, err) : -ENOMEM;
 	if (!r && mkdir(dir, 0755) < 0 && errno != EEXIST)
 		r = -errno;
-	if (!r)
-		r = take_lock(l, wait);
+	if (!r) {
+		l->lock = take_lock(dir, O_RDWR | O_CREAT, LOCK_EX, wait);
+		r = l->lock < 0 ? l->lock : 0;
+	}
 	if (r == -EBUSY)
 		dw_error_file(err, r, dir, "another program adds to it");
 	if (!r) {

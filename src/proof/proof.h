@@ -171,6 +171,15 @@ void dw_hash_none(char ret[DW_PROOF_HASH]);
 char *dw_ledger_path(const char *dir, const char *name);
 
 /**
+ * dw_ledger_hold() - wait until nobody adds to a ledger, and keep it so
+ * @dir: the ledger
+ *
+ * Return: a descriptor that holds the lock until it is closed; negative errno: -ENOENT in a copy,
+ * -EBUSY after ten seconds.
+ */
+int dw_ledger_hold(const char *dir);
+
+/**
  * struct dw_signed - a file and its signature
  * @text, @len: of the file; owned
  * @key: who signed

@@ -2,6 +2,10 @@
 /* The last record of a ledger that no head names: cut off, or the rest of more. */
 #include "unit.h"
 
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/file.h>
+
 #include "ledger.h"
 
 static void run(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -95,12 +99,70 @@ static void another_record_behind(void **state)
 	assert_true(told(f, "record-00000004.json", "it is record 2, not 4"));
 }
 
+static const struct fixture *ledger_of; /* what another process adds to, and its lock */
+static int lock_of;
+static void (*once_listed)(void);
+static int naps;
+
+int __real_closedir(DIR *d);
+int __wrap_closedir(DIR *d);
+
+/* The files of a ledger have been listed. */
+int __wrap_closedir(DIR *d)
+{
+	void (*next)(void) = once_listed;
+
+	once_listed = NULL;
+	if (next)
+		next();
+	return __real_closedir(d);
+}
+
+/* Who has the lock writes the head while it is waited for. */
+int nanosleep(const struct timespec *time, struct timespec *left)
+{
+	if (++naps == 3) {
+		run("mv %1$s.head/* %1$s", ledger_of->ledger);
+		close(lock_of);
+	}
+	return 0;
+}
+
+static void a_record_is_added(void)
+{
+	add(ledger_of, 3, 1);
+}
+
+/* A ledger to which a service adds is whole, whenever it is looked at. */
+static void a_writer_is_no_fault(void **state)
+{
+	char lock[80];
+
+	ledger_of = *state;
+	add(ledger_of, 0, 3);
+	once_listed = a_record_is_added; /* the head that was listed goes */
+	is(ledger_of, 4, false);
+
+	/* the last record is signed, and its head is not there yet */
+	run("cp -r %1$s %1$s.before", ledger_of->ledger);
+	add(ledger_of, 4, 1);
+	run("mkdir %1$s.head && mv %1$s/head-* %1$s.head && cp %1$s.before/head-* %1$s",
+	    ledger_of->ledger);
+	snprintf(lock, sizeof(lock), "%s/.lock", ledger_of->ledger);
+	lock_of = open(lock, O_RDWR | O_CLOEXEC);
+	assert_true(lock_of >= 0 && !flock(lock_of, LOCK_EX));
+	naps = 0;
+	is(ledger_of, 5, false);
+	assert_int_equal(3, naps);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(cut_off_after_each_file, setup, teardown),
 		cmocka_unit_test_setup_teardown(first_record_alone, setup, teardown),
 		cmocka_unit_test_setup_teardown(another_record_behind, setup, teardown),
+		cmocka_unit_test_setup_teardown(a_writer_is_no_fault, setup, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
