@@ -134,11 +134,11 @@ static void print_thresholds(const struct dw_bench *b)
 	}
 }
 
-static int show(struct cli *c, const struct dw_bench *b, const struct dw_disk_info *info)
+static int show(struct cli *c, const struct dw_bench *b)
 {
 	struct dw_error err = { 0 };
 
-	if (c->output && dw_bench_write(b, info, c->output, &err) < 0)
+	if (c->output && dw_bench_write(b, c->output, &err) < 0)
 		return cli_error(c, CLI_EXIT_USAGE, &err);
 	if (c->json) {
 		c->documented = true;
@@ -166,7 +166,7 @@ static int measure(struct cli *c, const struct dw_bench_spec *spec,
 	r = dw_bench_run(spec, info, s->n, tell, c, &b, &err);
 	if (r)
 		cli_fail(c, CLI_EXIT_USAGE, "bench: %s", cli_error_text(&err, text));
-	r = r ? CLI_EXIT_USAGE : show(c, b, info);
+	r = r ? CLI_EXIT_USAGE : show(c, b);
 	free(info);
 	dw_bench_free(b);
 	return r;

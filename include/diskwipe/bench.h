@@ -61,9 +61,14 @@ struct dw_bench_point {
 	uint64_t commands;
 };
 
-/** struct dw_bench_series - a disk alone, or all of them: then @name is "together" */
+/** struct dw_bench_series - a disk alone, or all of them: then @name is "together", and nothing is
+ *  said of a disk */
 struct dw_bench_series {
 	char name[64];
+	char vendor[16];
+	char model[48];
+	char serial[DW_SERIAL_MAX];
+	uint64_t capacity_bytes;
 	struct dw_bench_point *point;
 	size_t n;
 };
@@ -122,6 +127,17 @@ DW_PUBLIC double dw_bench_plateau(const struct dw_bench_series *s);
 
 /** dw_bench_json() - the measurement as a document, schema 1; malloc'd; NULL on -ENOMEM. */
 DW_PUBLIC char *dw_bench_json(const struct dw_bench *b);
+
+/**
+ * dw_bench_parse() - a measurement from its document
+ * @text, @len: the document
+ * @ret: dw_bench_free()
+ * @err: on failure the key that is wrong; untouched with -ENOMSG
+ *
+ * Return: 0; -ENOMSG if it is JSON, but no measurement, or no JSON; -EINVAL; -ENOMEM.
+ */
+DW_PUBLIC int dw_bench_parse(const char *text, size_t len, struct dw_bench **ret,
+			     struct dw_error *err);
 
 #ifdef __cplusplus
 }

@@ -146,6 +146,12 @@ static int measure_series(struct bench_run *r, struct dw_bench_lane *lane, size_
 		 n > 1         ? "together"
 		 : info->sg[0] ? info->sg
 			       : info->block);
+	if (n == 1) {
+		snprintf(s->vendor, sizeof(s->vendor), "%s", info->vendor);
+		snprintf(s->model, sizeof(s->model), "%s", info->model);
+		snprintf(s->serial, sizeof(s->serial), "%s", info->serial);
+		s->capacity_bytes = info->blocks * info->block_size;
+	}
 	s->point = calloc(points_of(r) + 1, sizeof(*s->point));
 	if (!s->point)
 		return -ENOMEM;
@@ -249,7 +255,7 @@ int dw_bench_run(const struct dw_bench_spec *spec, const struct dw_disk_info *di
 
 void dw_bench_free(struct dw_bench *b)
 {
-	for (size_t i = 0; b && b->series && i < b->n_disks + 1; i++)
+	for (size_t i = 0; b && i < b->n; i++)
 		free(b->series[i].point);
 	if (b)
 		free(b->series);

@@ -20,12 +20,6 @@
 #define TOP    14.0
 #define HEIGHT 340.0
 
-/** struct bench_chart - what the figure draws; @info: of the disks, in the order of the series */
-struct bench_chart {
-	const struct dw_bench *bench;
-	const struct dw_disk_info *info;
-};
-
 static struct plot_pen pen_of(const struct dw_bench *b, size_t series)
 {
 	static const uint32_t colors[] = { PLOT_BLUE,   PLOT_ORANGE, PLOT_GREEN,
@@ -101,21 +95,19 @@ static void draw_series(struct plot *p, const struct plot_axes *a,
 }
 
 /* The last line of the legend is that of all disks at once. */
-static void draw_legend(struct plot *p, const struct bench_chart *c, double top)
+static void draw_legend(struct plot *p, const struct dw_bench *b, double top)
 {
-	const struct dw_bench *b = c->bench;
 	dw_autofree struct legend_row *row = calloc(b->n + 1, sizeof(*row));
 
 	for (size_t i = 0; row && i < b->n; i++) {
-		static const struct dw_disk_info none = { 0 };
-		const struct dw_disk_info *d = i < b->n_disks ? &c->info[i] : &none;
+		const struct dw_bench_series *s = &b->series[i];
 
 		row[i] = (struct legend_row){
-			.device = b->series[i].name,
-			.vendor = d->vendor,
-			.model = d->model,
-			.serial = d->serial,
-			.bytes = d->blocks * d->block_size,
+			.device = s->name,
+			.vendor = s->vendor,
+			.model = s->model,
+			.serial = s->serial,
+			.bytes = s->capacity_bytes,
 			.pen = pen_of(b, i),
 			.color = PLOT_INK,
 		};
@@ -126,8 +118,7 @@ static void draw_legend(struct plot *p, const struct bench_chart *c, double top)
 
 static void draw_bench(struct plot *p, const struct plot_figure *f)
 {
-	const struct bench_chart *c = f->data;
-	const struct dw_bench *b = c->bench;
+	const struct dw_bench *b = f->data;
 	struct plot_axes a = {
 		.box = { FIGURE_LEFT, TOP, PLOT_WIDTH - FIGURE_LEFT - FIGURE_RIGHT,
 			 HEIGHT },
@@ -151,22 +142,26 @@ static void draw_bench(struct plot *p, const struct plot_figure *f)
 	}
 	for (size_t i = 0; i < b->n; i++)
 		draw_series(p, &a, b, i);
-	draw_legend(p, c, TOP + HEIGHT + FIGURE_FOOT);
+	draw_legend(p, b, TOP + HEIGHT + FIGURE_FOOT);
 }
 
-int dw_bench_write(const struct dw_bench *b, const struct dw_disk_info *info,
-		   const char *output, struct dw_error *err)
+const char *dw_bench_title(const struct dw_bench *b)
 {
 	static const char *const kinds[] = {
 		[DW_BENCH_CONTIGUOUS] = "Rate over transfer length, contiguous",
 		[DW_BENCH_RANDOM] = "Rate over transfer length, at random places",
 		[DW_BENCH_LOAD] = "Response time over operations per second",
 	};
-	struct bench_chart c = { b, info };
+
+	return kinds[b->spec.kind];
+}
+
+int dw_bench_write(const struct dw_bench *b, const char *output, struct dw_error *err)
+{
 	struct plot_figure f = {
 		.height = TOP + HEIGHT + FIGURE_FOOT + legend_height(b->n),
 		.draw = draw_bench,
-		.data = &c,
+		.data = b,
 	};
 	struct plot_document d = { .title = "diskwipe bench",
 				   .figure = &f,
@@ -176,7 +171,7 @@ int dw_bench_write(const struct dw_bench *b, const struct dw_disk_info *info,
 
 	if (r)
 		return r;
-	snprintf(f.title, sizeof(f.title), "%s", kinds[b->spec.kind]);
+	snprintf(f.title, sizeof(f.title), "%s", dw_bench_title(b));
 	r = plot_write(&d, format, output);
 	return dw_error_file(err, r, output, dw_file_error(r));
 }

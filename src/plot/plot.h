@@ -13,10 +13,11 @@
 
 /**
  * dw_report_write() - draw a report
- * @source: a trace, a result document, or first the trace and then the result of one run
+ * @source: a trace, the document of a result, of a measurement or of a sweep of a model, or
+ *	first the trace and then the result of one run
  * @n: 1 or 2
  * @output: file to replace; its name ends in .html, .svg, .pdf or .png
- * @ret_headline: what limited the run, in words
+ * @ret_headline: what limited the run, or what is drawn, in words
  * @err: on failure why
  *
  * Traces may be of any length, and cut off; memory depends on the number of disks alone.
@@ -40,10 +41,11 @@ int dw_report_write_run(const char *trace, const char *result, const char *outpu
  *  names no format) or -ENOTSUP (a format that this build does not have), with @err. */
 int dw_report_check(const char *output, struct dw_error *err);
 
-/** dw_bench_write() - draw a measurement, a line for each series; @info: of its disks, in their
- *  order; as dw_report_write(). */
-int dw_bench_write(const struct dw_bench *b, const struct dw_disk_info *info,
-		   const char *output, struct dw_error *err);
+/** dw_bench_write() - draw a measurement, a line for each series; as dw_report_write(). */
+int dw_bench_write(const struct dw_bench *b, const char *output, struct dw_error *err);
+
+/** dw_bench_title() - what its figure is headed by. */
+const char *dw_bench_title(const struct dw_bench *b);
 
 /** struct dw_curve - @n pairs of numbers; infinite ones and no numbers are left out */
 struct dw_curve {
@@ -57,5 +59,10 @@ struct dw_curve {
 /** dw_curves_write() - draw each of @n curves in a panel of its own; as dw_report_write(). */
 int dw_curves_write(const struct dw_curve *curve, size_t n, const char *output,
 		    struct dw_error *err);
+
+/** dw_sweep_write() - draw a sweep of a model from its document, as dw_report_write(); -ENOMSG if
+ *  that is none. */
+int dw_sweep_write(const char *text, size_t len, const char *output,
+		   char ret_headline[256], struct dw_error *err);
 
 #endif

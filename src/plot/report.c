@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The public way in: files to figures to a file. */
+/* The way in: files to figures to a file. A document tells by itself what it is of. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +12,10 @@
 #include "plot/output.h"
 #include "plot/plot.h"
 
-/* 1 a trace, 0 something else, negative errno with @err. */
+#define BYTES_MAX (256u << 20)
+
+/* 1 a trace, 0 something else, negative errno with @err. A pipe can be read but once, so there is
+ * a document in it. */
 static int is_trace(const char *path, struct dw_error *err)
 {
 	char text[32];
@@ -20,6 +23,8 @@ static int is_trace(const char *path, struct dw_error *err)
 	ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof(text));
 	int r = fd;
 
+	if (fd < 0 && dw_file_descriptor(path) >= 0)
+		return 0;
 	if (fd >= 0)
 		r = n < 0 ? -errno : dw_trace_is(text, (size_t)n);
 	if (r < 0)
@@ -27,25 +32,17 @@ static int is_trace(const char *path, struct dw_error *err)
 	return r;
 }
 
-/* The trace first, the result after it. */
-static int read_sources(const char *const *source, size_t n, struct run *run,
-			struct dw_error *err)
+/* A result, after the trace if that is not NULL. */
+static int read_result(const char *trace, const char *text, size_t len, struct run *run,
+		       struct dw_error *err)
 {
 	struct dw_result_doc *doc = NULL;
-	int trace = is_trace(source[0], err), r;
+	int r = dw_result_parse(text, len, &doc, err);
 
-	if (trace < 0)
-		return trace;
-	if (trace) {
-		r = run_from_trace(source[0], run, err);
-		if (r || n < 2)
-			return r;
-	}
-	r = dw_result_read(source[trace ? 1 : 0], &doc, err);
 	if (!r && trace)
-		r = run_add_result(run, doc, err);
-	else if (!r)
-		r = run_from_result(doc, run);
+		r = run_from_trace(trace, run, err);
+	if (!r)
+		r = trace ? run_add_result(run, doc, err) : run_from_result(doc, run);
 	dw_result_free(doc);
 	return dw_error_system(err, r, NULL);
 }
@@ -126,38 +123,74 @@ static int finish_report(struct report *r, int n_err, const char *output,
 	return n_err;
 }
 
-int dw_report_write(const char *const *source, size_t n, const char *output,
-		    char ret_headline[256], struct dw_error *err)
+static int write_run(const char *trace, const char *text, size_t len, const char *output,
+		     char ret_headline[256], struct dw_error *err)
 {
 	dw_autofree struct report *r = calloc(1, sizeof(*r));
 	int n_err;
 
-	dw_error_clear(err);
 	if (!r)
 		return dw_error_system(err, -ENOMEM, NULL);
-	n_err = dw_report_check(output, err);
-	if (!n_err)
-		n_err = read_sources(source, n, &r->run, err);
+	n_err = text ? read_result(trace, text, len, &r->run, err)
+		     : run_from_trace(trace, &r->run, err);
 	return finish_report(r, n_err, output, ret_headline, err);
+}
+
+static int write_bench(const char *text, size_t len, const char *output,
+		       char ret_headline[256], struct dw_error *err)
+{
+	struct dw_bench *b = NULL;
+	int r = dw_bench_parse(text, len, &b, err);
+
+	if (!r)
+		r = dw_bench_write(b, output, err);
+	if (!r)
+		snprintf(ret_headline, 256, "%s", dw_bench_title(b));
+	dw_bench_free(b);
+	return r;
+}
+
+/* What stands in the document @path, with the trace of the same run unless that is NULL. */
+static int write_document(const char *trace, const char *path, const char *output,
+			  char ret_headline[256], struct dw_error *err)
+{
+	dw_autofree char *text = NULL;
+	size_t len;
+	int r = dw_file_read(path, BYTES_MAX, &text, &len);
+
+	if (r < 0)
+		return dw_error_file(err, r, path, dw_file_error(r));
+	r = -ENOMSG;
+	if (!trace)
+		r = write_bench(text, len, output, ret_headline, err);
+	if (r == -ENOMSG && !trace)
+		r = dw_sweep_write(text, len, output, ret_headline, err);
+	if (r == -ENOMSG)
+		r = write_run(trace, text, len, output, ret_headline, err);
+	if (r < 0)
+		dw_error_in(err, path, 0);
+	return r;
+}
+
+int dw_report_write(const char *const *source, size_t n, const char *output,
+		    char ret_headline[256], struct dw_error *err)
+{
+	int r = dw_report_check(output, err), trace;
+
+	if (r)
+		return r;
+	trace = is_trace(source[0], err);
+	if (trace < 0)
+		return trace;
+	if (trace && n < 2)
+		return write_run(source[0], NULL, 0, output, ret_headline, err);
+	return write_document(trace ? source[0] : NULL, source[trace ? 1 : 0], output,
+			      ret_headline, err);
 }
 
 int dw_report_write_run(const char *trace, const char *result, const char *output,
 			char ret_headline[256], struct dw_error *err)
 {
-	dw_autofree struct report *r = calloc(1, sizeof(*r));
-	struct dw_result_doc *doc = NULL;
-	int n_err;
-
 	dw_error_clear(err);
-	if (!r)
-		return dw_error_system(err, -ENOMEM, NULL);
-	n_err = dw_result_parse(result, strlen(result), &doc, err);
-	if (!n_err && trace)
-		n_err = run_from_trace(trace, &r->run, err);
-	if (!n_err)
-		n_err = trace ? run_add_result(&r->run, doc, err)
-			      : run_from_result(doc, &r->run);
-	dw_result_free(doc);
-	dw_error_system(err, n_err, NULL);
-	return finish_report(r, n_err, output, ret_headline, err);
+	return write_run(trace, result, strlen(result), output, ret_headline, err);
 }

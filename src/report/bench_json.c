@@ -2,6 +2,11 @@
 /* The document of a measurement. */
 #include <diskwipe/bench.h>
 
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
 #include "base/util.h"
 #include "report/json.h"
 #include "report/record.h"
@@ -44,6 +49,10 @@ static const struct dw_field_codec within = { pack_within, NULL };
 /* The last one of a load only. */
 static const struct dw_field series_rows[] = {
 	DW_FIELD_AS(TEXT, struct dw_bench_series, name, "device", ),
+	DW_FIELD(TEXT, struct dw_bench_series, vendor, ),
+	DW_FIELD(TEXT, struct dw_bench_series, model, ),
+	DW_FIELD(TEXT, struct dw_bench_series, serial, ),
+	DW_FIELD(NUMBER, struct dw_bench_series, capacity_bytes, .max = INT64_MAX),
 	DW_FIELD_OWNED(struct dw_bench_series, point, "points", n, point_rows,
 		       DW_ARRAY_SIZE(point_rows)),
 	{ .key = "within", .type = DW_FIELD_CODED, .codec = &within },
@@ -81,4 +90,51 @@ char *dw_bench_json(const struct dw_bench *b)
 		return dw_json_dump(doc, false);
 	json_decref(doc);
 	return NULL;
+}
+
+/* Its table, or NULL: what has no kind of measurement is none. */
+static const struct dw_table *table_of(const json_t *doc)
+{
+	const char *kind = json_string_value(json_object_get(doc, "bench"));
+
+	for (size_t i = 0; kind && i < DW_ARRAY_SIZE(kinds); i++)
+		if (!strcmp(kind, kinds[i]))
+			return &dw_bench_tables[i];
+	return NULL;
+}
+
+static int read_bench(const json_t *doc, const struct dw_table *table, struct dw_bench *b,
+		      struct dw_error *err)
+{
+	int r;
+
+	dw_error_clear(err);
+	r = dw_record_unpack_open(table->field, table->n, doc, "", b, err);
+	if (!r && !b->n)
+		return dw_error_content(err, "series", "empty");
+	b->n_disks = b->n > 1 ? b->n - 1 : b->n; /* the last one is of all at once */
+	return r;
+}
+
+int dw_bench_parse(const char *text, size_t len, struct dw_bench **ret,
+		   struct dw_error *err)
+{
+	json_t *doc = json_loadb(text, len, JSON_REJECT_DUPLICATES, NULL);
+	const struct dw_table *table = table_of(doc);
+	struct dw_bench *b = table ? calloc(1, sizeof(*b)) : NULL;
+	int r = table ? -ENOMEM : -ENOMSG;
+
+	if (b)
+		r = read_bench(doc, table, b, err);
+	else if (table)
+		dw_error_system(err, r, NULL);
+	json_decref(doc);
+	if (!r) {
+		*ret = b;
+		return 0;
+	}
+	if (b)
+		dw_record_free(table->field, table->n, b);
+	free(b);
+	return r;
 }

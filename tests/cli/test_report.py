@@ -275,6 +275,49 @@ class Report(Case):
         self.refused('do not have the same disks', self.file('u', trace(4)), result, '-o',
                      self.path('x.svg'))
 
+    def test_measurement(self):
+        """What bench prints, from a file and from a pipe."""
+        points = [{'blocks': 1 << k, 'bytes': 512 << k, 'depth': 2, 'bytes_per_second': 1e6 * k,
+                   'per_second': 100.5, 'response_seconds': .01, 'commands': 12} for k in range(9)]
+        disk = {'device': '/dev/sg7', 'vendor': 'ACME', 'model': 'ROTOR', 'serial': 'S<7>',
+                'capacity_bytes': 4096000, 'points': points}
+        doc = {'schema': 1, 'bench': 'random', 'misalign_bytes': 0, 'later': 1, 'series': [disk]}
+        r = self.report(self.file('b', json.dumps(doc)), 'r.svg')
+        self.assertEqual(r.stderr, 'Rate over transfer length, at random places\n')
+        words = self.words('r.svg')
+        for word in ('/dev/sg7', 'ACME ROTOR', 'S<7>', 'transfer length', '128 KiB'):
+            self.assertIn(word, words)
+        subprocess.run([PROGRAM, 'report', '/dev/stdin', '-o', self.path('s.svg')], text=True,
+                           env=self.environment(), input=json.dumps(doc), check=True)
+        self.assertEqual(self.words('s.svg'), words)
+        self.refused("u: series: empty", self.file('u', json.dumps(doc | {'series': []})), '-o',
+                     self.path('x.svg'))
+        disk['points'][3]['bytes'] = -1
+        self.refused('u: series[0].points[3].bytes: ', self.file('u', json.dumps(doc)), '-o',
+                     self.path('x.svg'))
+        self.refused('not a result of diskwipe', self.file('t', trace(1)), self.file(
+            'u', json.dumps(doc)), '-o', self.path('x.svg'))
+
+    def test_sweep(self):
+        """What a model prints is drawn as the model draws it."""
+        zone = ['zone', 'bytes=4TB', 'outer=250e6', '--sweep=inner=50e6:250e6:50e6']
+        text = self.run_cli('model', *zone, '--json').stdout
+        self.run_cli('model', *zone, '-o', self.path('m.svg'))
+        r = self.report(self.file('s', text), 'r.svg')
+        self.assertEqual(r.stderr, 'zone over inner\n')
+        with open(self.path('r.svg'), 'rb') as one, open(self.path('m.svg'), 'rb') as two:
+            self.assertEqual(one.read(), two.read())
+        simulated = [{'model': 'm', 'inputs': {'a': 'word', 'b': 2, 'c': n},
+                      'outputs': {'w': 'x', 'list': [1], 'simulated': {'v': n, 'v_half': .1}}}
+                     for n in (1, 2)]
+        self.report(self.file('s', json.dumps(simulated)), 'r.svg')
+        words = self.words('r.svg')
+        self.assertIn('simulated.v over c', words)
+        self.assertNotIn('half', ' '.join(words))
+        for text in ('[]', json.dumps(simulated[:1])):
+            self.refused('no key has two values', self.file('s', text), '-o', self.path('x.svg'))
+        self.refused('no sweep of a model', self.file('s', '[1]'), '-o', self.path('x.svg'))
+
     def test_at_the_end(self):
         """--report of jobs on disks; nothing is drawn of one that does not begin."""
         self.machine(*map(disk, range(3)), disk(3, outcome='failed'))

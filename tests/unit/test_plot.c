@@ -557,15 +557,12 @@ static double place_of(const char *svg, const char *word)
 static char *bench_svg(enum dw_bench_kind kind, const char *serial)
 {
 	struct dw_bench_point point[12];
-	struct dw_bench_series series[] = { { "/dev/sg1", point, 12 },
-					    { "/dev/sg2", point, 12 },
-					    { "together", point, 12 } };
+	struct dw_bench_series series[] = {
+		{ "/dev/sg1", "ACME", "ACME ROTOR", "", 4096000, point, 12 },
+		{ "/dev/sg2", "GLOBEX", "PLATTER", "", 0, point, 12 },
+		{ .name = "together", .point = point, .n = 12 },
+	};
 	struct dw_bench bench = { { .kind = kind }, series, 3, 2 };
-	struct dw_disk_info info[2] = { { .vendor = "ACME",
-					  .model = "ACME ROTOR",
-					  .blocks = 8000,
-					  .block_size = 512 },
-					{ .vendor = "GLOBEX", .model = "PLATTER" } };
 	struct dw_error err = { 0 };
 	char name[] = "/tmp/test_plot.XXXXXX.svg", *text;
 	int fd = mkstemps(name, 4);
@@ -573,13 +570,13 @@ static char *bench_svg(enum dw_bench_kind kind, const char *serial)
 
 	assert_true(fd >= 0);
 	close(fd);
-	snprintf(info[1].serial, sizeof(info[1].serial), "%s", serial);
+	snprintf(series[1].serial, sizeof(series[1].serial), "%s", serial);
 	for (uint32_t i = 0; i < 12; i++)
 		point[i] = (struct dw_bench_point){ .bytes = 512U << i,
 						    .bytes_per_second = 1e7 * (1 + i),
 						    .per_second = 100.0 * (1 + i),
 						    .response_s = .003 * (1 + i) };
-	if (dw_bench_write(&bench, info, name, &err))
+	if (dw_bench_write(&bench, name, &err))
 		fail_msg("%s", error_line(&err));
 	assert_int_equal(dw_file_read(name, 1 << 20, &text, &len), 0);
 	unlink(name);

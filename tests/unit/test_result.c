@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Results, events, forecasts and measurements as documents: whatever they say is read back. */
+#include <errno.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -328,22 +329,58 @@ static void measurements_come_back(void **state)
 	dw_rng_seed(&rng, 16);
 	for (int k = 0; k < 60; k++) {
 		const struct dw_table *t = &dw_bench_tables[k % 3];
-		struct dw_bench b = { 0 }, back = { 0 };
-		json_t *doc;
+		struct dw_bench b = { 0 }, *back = NULL;
 
 		random_table(&rng, t, &b);
 		b.spec.kind = (enum dw_bench_kind)(k % 3);
 		text = dw_bench_json(&b);
-		doc = loaded(text);
-		if (dw_record_unpack_open(t->field, t->n, doc, "", &back, &err))
+		if (!b.n) {
+			assert_int_equal(dw_bench_parse(text, strlen(text), &back, &err),
+					 -EINVAL);
+			assert_string_equal(err.subject, "series");
+			free(text);
+			continue;
+		}
+		if (dw_bench_parse(text, strlen(text), &back, &err))
 			fail_msg("%s", error_line(&err));
-		again = dw_bench_json(&back);
+		assert_int_equal(back->n_disks, b.n > 1 ? b.n - 1 : 1);
+		again = dw_bench_json(back);
 		assert_string_equal(text, again);
 		dw_record_free(t->field, t->n, &b);
-		dw_record_free(t->field, t->n, &back);
-		json_decref(doc);
+		dw_bench_free(back);
 		free(text);
 		free(again);
+	}
+}
+
+/* What is no measurement is left to others; what is a wrong one is told. */
+static void measurements_are_told_apart(void **state)
+{
+	static const struct {
+		const char *text;
+		int r;
+		const char *subject;
+	} cases[] = {
+		{ "", -ENOMSG, "" },
+		{ "[]", -ENOMSG, "" },
+		{ "{\"bench\": 1}", -ENOMSG, "" },
+		{ "{\"bench\": \"speed\"}", -ENOMSG, "" },
+		{ "{\"bench\": \"load\"}", -EINVAL, "misalign_bytes" },
+		{ "{\"bench\": \"load\", \"misalign_bytes\": 0, \"series\": [{}]}",
+		  -EINVAL, "series[0].device" },
+		{ "{\"bench\": \"load\", \"misalign_bytes\": 0, \"series\": []}", -EINVAL,
+		  "series" },
+	};
+
+	for (size_t i = 0; i < DW_ARRAY_SIZE(cases); i++) {
+		struct dw_bench *b = NULL;
+		struct dw_error err = { 0 };
+
+		assert_int_equal(
+			dw_bench_parse(cases[i].text, strlen(cases[i].text), &b, &err),
+			cases[i].r);
+		assert_string_equal(err.subject, cases[i].subject);
+		assert_null(b);
 	}
 }
 
@@ -356,6 +393,7 @@ int main(void)
 		cmocka_unit_test(events_come_back),
 		cmocka_unit_test(forecasts_come_back),
 		cmocka_unit_test(measurements_come_back),
+		cmocka_unit_test(measurements_are_told_apart),
 	};
 
 	return cmocka_run_group_tests(all, NULL, NULL);
