@@ -2,7 +2,7 @@
 #ifndef DISKWIPE_MODEL_OUT_H
 #define DISKWIPE_MODEL_OUT_H
 
-/* Results of models as text, as a table over a swept key, and as a plot. */
+/* Results of models as text, and as a table over a swept key. */
 #include "cli.h"
 #include "papers/papers.h"
 
@@ -17,11 +17,6 @@ void cli_model_print(const struct dw_model_call *call);
 
 /** cli_model_table() - the numbers of @n calls, a line each; @key was swept. */
 void cli_model_table(const char *key, struct dw_model_call *const *calls, size_t n);
-
-/** cli_model_plot() - the same as an SVG file c->output, a panel for each output. 0, or an
- *  exit code after cli_fail(). */
-int cli_model_plot(struct cli *c, const char *key, struct dw_model_call *const *calls,
-		   size_t n);
 
 /** cli_model_number() - number @name of a call, input or output; NAN when it has none. */
 double cli_model_number(const struct dw_model_call *call, const char *name);

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "option_set.h"
-#include "plot/plot.h"
 #include "rule.h"
 
 static int bad_value(struct cli *c, const struct cli_option *o, const char *arg,
@@ -339,15 +338,6 @@ int cli_set_stall_budget(struct cli *c, const struct cli_option *o, const char *
 		return bad_value(c, o, arg, "a time like 10min");
 	c->spec.stall_seconds = (uint32_t)(ns / 1000000000);
 	return 0;
-}
-
-/* What cannot be written is told before anything is done. */
-int cli_set_report(struct cli *c, const struct cli_option *o, const char *arg)
-{
-	struct dw_error err = { 0 };
-
-	c->report_file = arg;
-	return dw_report_check(arg, &err) < 0 ? cli_error(c, CLI_EXIT_USAGE, &err) : 0;
 }
 
 int cli_set_seconds(struct cli *c, const struct cli_option *o, const char *arg)

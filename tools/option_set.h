@@ -26,7 +26,6 @@ cli_setter cli_set_others;
 cli_setter cli_set_mirror;
 cli_setter cli_set_order;
 cli_setter cli_set_stall_budget;
-cli_setter cli_set_report;
 cli_setter cli_set_seconds;
 cli_setter cli_set_rate;
 cli_setter cli_set_paths;

@@ -241,7 +241,7 @@ static const struct cli_option options[] = {
 	  .argument = "FILE",
 	  .verbs = RUN,
 	  .help = "draw the report there at the end; .html, .svg, .pdf or .png",
-	  .set = cli_set_report },
+	  TEXT(report_file) },
 	{ .name = "record",
 	  .argument = "DIR",
 	  .verbs = CLI_ERASE | CLI_VERIFY | CLI_QC,

@@ -2,7 +2,7 @@
 #ifndef DISKWIPE_REPORT_PROGRAM_H
 #define DISKWIPE_REPORT_PROGRAM_H
 
-/* diskwipe-report: records on paper. What its verbs share. */
+/* diskwipe-report: figures, and records on paper. What its verbs share. */
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -14,19 +14,22 @@ struct report_options;
 /**
  * struct report_verb - a row of the table of commands
  * @bit: in the masks of the options
- * @run: of records that were checked, at least one; returns an exit code
+ * @run: does it; returns an exit code
+ * @print: for report_print(): of records that were checked, at least one
  */
 struct report_verb {
 	const char *name;
 	unsigned bit;
 	const char *summary;
-	int (*run)(const struct report_options *o, struct dw_paper_records *in);
+	int (*run)(const struct report_options *o);
+	int (*print)(const struct report_options *o, struct dw_paper_records *in);
 };
 
 enum report_verb_bit {
 	REPORT_LABEL = 1 << 0,
 	REPORT_SUMMARY = 1 << 1,
 	REPORT_CERTIFICATE = 1 << 2,
+	REPORT_DRAW = 1 << 3,
 };
 
 /**
@@ -34,6 +37,7 @@ enum report_verb_bit {
  * @wish: which records
  * @output: file of -o; NULL = standard output
  * @format, @size, @paper, @language: words as they were given; NULL = not
+ * @check, @quiet: of a drawing
  * @firm: the firm's file; @sign_cert, @sign_key, @chain: PEM files; NULL = none
  */
 struct report_options {
@@ -48,6 +52,8 @@ struct report_options {
 	const char *sign_cert;
 	const char *sign_key;
 	const char *chain;
+	bool check;
+	bool quiet;
 	const char **operand;
 	size_t n_operands;
 };
@@ -61,6 +67,12 @@ int report_write(const char *path, const char *data, size_t len);
 
 /** report_unknown() - tell on stderr that @n characters are printed as their codes, if any. */
 void report_unknown(size_t n);
+
+/** report_draw() - the command that draws; returns an exit code. */
+int report_draw(const struct report_options *o);
+
+/** report_print() - the commands of records: read and check those, then print. An exit code. */
+int report_print(const struct report_options *o);
 
 /** report_label(), report_summary(), report_certificate() - the commands; each returns an exit
  *  code. */

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * diskwipe-report: records on paper. All of them are read and checked before a verb sees any, so
- * that nothing can be printed of a record that is not as it was signed.
+ * diskwipe-report: figures of runs, and records on paper. It alone has canvas and fonts: what
+ * erases disks is not linked with them, and calls it.
  */
 #include <getopt.h>
 #include <locale.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #include <diskwipe/diskwipe.h>
 
@@ -18,14 +18,21 @@
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 #define TABLES   (REPORT_LABEL | REPORT_SUMMARY)
-#define ALL      (TABLES | REPORT_CERTIFICATE)
+#define RECORDS  (TABLES | REPORT_CERTIFICATE)
+#define ALL      (RECORDS | REPORT_DRAW)
 
 static const struct report_verb verbs[] = {
+#ifdef DW_PAPER /* pango and libqrencode */
 	{ "certificate", REPORT_CERTIFICATE, "A page for each disk, as PDF.",
-	  report_certificate },
-	{ "label", REPORT_LABEL, "Labels for disks: PNG, PDF or ZPL.", report_label },
+	  report_print, report_certificate },
+	{ "label", REPORT_LABEL, "Labels for disks: PNG, PDF or ZPL.", report_print,
+	  report_label },
 	{ "summary", REPORT_SUMMARY,
-	  "Counts and tables of many records: HTML, CSV, JSON.", report_summary },
+	  "Counts and tables of many records: HTML, CSV, JSON.", report_print,
+	  report_summary },
+#endif
+	{ "draw", REPORT_DRAW, "Figures of a run, a measurement or a sweep.", report_draw,
+	  NULL },
 };
 
 /** struct report_option - a row of the table of options */
@@ -38,7 +45,10 @@ struct report_option {
 };
 
 static const struct report_option options[] = {
-	{ "output", 'o', ALL, "FILE", "where to; default: the standard output" },
+	{ "output", 'o', ALL, "FILE", "where to; records: default the standard output" },
+	{ "check", 't', REPORT_DRAW, NULL,
+	  "only say whether FILE can be drawn by its name" },
+	{ "quiet", 'q', REPORT_DRAW, NULL, "do not say what was drawn" },
 	{ "format", 'f', TABLES, "NAME",
 	  "label: png, pdf, zpl; summary: html, csv, json" },
 	{ "size", 's', REPORT_LABEL, "NAME", "62 (mm, the default) or 4x6 (inch)" },
@@ -50,10 +60,12 @@ static const struct report_option options[] = {
 	{ "sign-key", 'K', REPORT_CERTIFICATE, "FILE", "its private key (PEM)" },
 	{ "chain", 'c', REPORT_CERTIFICATE, "FILE",
 	  "certificates between it and a root" },
-	{ "signers", 'S', ALL, "FILE", "who may sign, as ssh-keygen's allowed_signers" },
-	{ "serial", 'n', ALL, "TEXT", "of a folder: records of that disk only" },
-	{ "since", 'd', ALL, "DAY", "of a folder: from that day on (UTC, 2026-11-25)" },
-	{ "last", 'l', ALL, "N", "of a folder: the newest N" },
+	{ "signers", 'S', RECORDS, "FILE",
+	  "who may sign, as ssh-keygen's allowed_signers" },
+	{ "serial", 'n', RECORDS, "TEXT", "of a folder: records of that disk only" },
+	{ "since", 'd', RECORDS, "DAY",
+	  "of a folder: from that day on (UTC, 2026-11-25)" },
+	{ "last", 'l', RECORDS, "N", "of a folder: the newest N" },
 	{ "help", 'h', ALL, NULL, "this text" },
 	{ "version", 'V', ALL, NULL, "version of the program" },
 };
@@ -70,37 +82,12 @@ int report_fail(enum dw_paper_exit code, const char *format, ...)
 	return code;
 }
 
-void report_unknown(size_t n)
-{
-	if (n)
-		fprintf(stderr,
-			"diskwipe-report: no font of this machine has %zu character%s of these "
-			"texts; codes are printed instead. Install a font that has more, as "
-			"the package fonts-noto-cjk, and print again\n",
-			n, n == 1 ? "" : "s");
-}
-
-int report_write(const char *path, const char *data, size_t len)
-{
-	int r;
-
-	if (path) {
-		r = dw_file_write(path, data, len);
-		return r ? report_fail(DW_PAPER_FAILED, "%s: %s", path, dw_file_error(r))
-			 : 0;
-	}
-	if (fwrite(data, 1, len, stdout) != len || fflush(stdout))
-		return report_fail(
-			DW_PAPER_FAILED,
-			"the standard output takes no more; name a file by -o");
-	return 0;
-}
-
 static void print_help(void)
 {
-	puts("Usage: diskwipe-report COMMAND [OPTION...] RECORD|DIR...\n\n"
-	     "Print signed records of erased disks. Each is checked first: nothing is printed\n"
-	     "of a record that is not as it was signed.\n");
+	puts("Usage: diskwipe-report COMMAND [OPTION...] RECORD|DIR...\n"
+	     "       diskwipe-report draw [OPTION...] -o FILE TRACE|DOCUMENT...\n\n"
+	     "Draw what runs did, and print signed records of erased disks. Each record is\n"
+	     "checked first: nothing is printed of one that is not as it was signed.\n");
 	for (size_t i = 0; i < COUNT(verbs); i++)
 		printf("  %-18s %s\n", verbs[i].name, verbs[i].summary);
 	putchar('\n');
@@ -151,6 +138,10 @@ static int set_option(struct report_options *c, int letter, const char *text)
 		{ 'n', &c->wish.serial }, { 'o', &c->output },
 	};
 
+	if (letter == 't' || letter == 'q') {
+		*(letter == 't' ? &c->check : &c->quiet) = true;
+		return 0;
+	}
 	if (letter == 'd')
 		return parse_day(text, &c->wish.since);
 	if (letter == 'l')
@@ -210,40 +201,12 @@ static int parse(struct report_options *c, int argc, char **argv)
 	return -1;
 }
 
-static int read_records(const struct report_options *c, struct dw_paper_records *in)
-{
-	char text[DW_ERROR_TEXT];
-	struct dw_error err;
-	int r;
-
-	if (!c->n_operands)
-		return report_fail(DW_PAPER_FAILED,
-				   "name records, or folders of them: diskwipe-report %s "
-				   "DIR",
-				   c->verb->name);
-	r = dw_paper_read(c->operand, c->n_operands, &c->wish, in, &err);
-	if (r > 0)
-		return report_fail((enum dw_paper_exit)r, "%s; nothing was printed",
-				   dw_error_text(&err, text));
-	if (r)
-		return report_fail(DW_PAPER_FAILED, "%s", dw_error_text(&err, text));
-	if (!in->n)
-		return report_fail(DW_PAPER_FAILED,
-				   "there is no record of a disk of that kind");
-	if (in->record[0].own_signers)
-		fputs("diskwipe-report: the list of signers beside the records was used, "
-		      "which whoever changes the records can change, too; name yours by "
-		      "--signers\n",
-		      stderr);
-	return 0;
-}
-
 int main(int argc, char **argv)
 {
 	struct report_options c = { .verb = NULL };
-	struct dw_paper_records in = { .n = 0 };
 	int r;
 
+	signal(SIGXFSZ, SIG_IGN); /* a write beyond a limit fails, no more than that */
 	setlocale(LC_CTYPE, "");
 	if (argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))) {
 		print_help();
@@ -264,9 +227,5 @@ int main(int argc, char **argv)
 	r = parse(&c, argc - 1, argv + 1);
 	if (r >= 0)
 		return r;
-	r = read_records(&c, &in);
-	if (!r)
-		r = c.verb->run(&c, &in);
-	dw_paper_records_deinit(&in);
-	return r;
+	return c.verb->run(&c);
 }

@@ -13,11 +13,11 @@
 
 #include "background.h"
 #include "confirm.h"
+#include "draw.h"
 #include "forecast.h"
 #include "hidden.h"
 #include "options.h"
 #include "out.h"
-#include "plot/plot.h"
 #include "record.h"
 #include "session.h"
 #include "signals.h"
@@ -274,28 +274,45 @@ static const char *trace_to_draw(const struct cli *c, const struct dw_job_result
 	return c->spec.trace_file;
 }
 
+/* What a report is drawn of is kept when it could not be drawn, with the command for later. */
+static void keep_for_later(const struct cli *c, const char *trace, const char *json)
+{
+	char result[PATH_MAX], names[3][CLI_QUOTED] = { "", "", "" };
+	bool kept = snprintf(result, sizeof(result), "%s.result.json", c->report_file) <
+			    (int)sizeof(result) &&
+		    dw_file_write(result, json, strlen(json)) == 0;
+
+	if (trace)
+		cli_quote(trace, names[0]);
+	if (kept)
+		cli_quote(result, names[1]);
+	if (trace || kept)
+		cli_warn("to draw it later: diskwipe report %s%s%s -o %s", names[0],
+			 trace && kept ? " " : "", names[1],
+			 cli_quote(c->report_file, names[2]));
+}
+
 /* --report: drawn when all else is said, and no reason to call an erase undone. */
 static int draw_report(struct cli *c, const struct dw_job_result *result, int code)
 {
-	char headline[256], text[DW_ERROR_TEXT];
-	struct dw_error err = { 0 };
+	const char *trace = trace_to_draw(c, result);
+	char told[CLI_PROGRAM_TEXT] = "out of memory";
 	char *json;
-	int r = -ENOMEM;
+	int r;
 
 	if (!c->report_file)
 		return code;
 	json = dw_job_result_json(result);
-	if (json)
-		r = dw_report_write_run(trace_to_draw(c, result), json, c->report_file,
-					headline, &err);
-	free(json);
-	if (r < 0) {
-		cli_fail(c, CLI_EXIT_USAGE, "the report could not be written: %s",
-			 json ? cli_error_text(&err, text) : strerror(-r));
-		return code ? code : CLI_EXIT_USAGE;
+	r = json ? cli_draw(trace, json, c->report_file, told) : -1;
+	if (r) {
+		cli_fail(c, CLI_EXIT_USAGE, "the report could not be written: %s", told);
+		if (json)
+			keep_for_later(c, trace, json);
+	} else {
+		cli_say(c, "%s: %s", c->report_file, told);
 	}
-	cli_say(c, "%s: %s", c->report_file, headline);
-	return code;
+	free(json);
+	return r && !code ? CLI_EXIT_USAGE : code;
 }
 
 /* Something is left that the job can go on with. */

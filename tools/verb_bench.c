@@ -8,9 +8,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "draw.h"
 #include "options.h"
 #include "out.h"
-#include "plot/plot.h"
 #include "sets.h"
 #include "table.h"
 
@@ -134,22 +134,31 @@ static void print_thresholds(const struct dw_bench *b)
 	}
 }
 
+static int draw(struct cli *c, const struct dw_bench *b)
+{
+	char *json = dw_bench_json(b);
+	int r = json ? cli_draw_or_fail(c, json)
+		     : cli_fail(c, CLI_EXIT_USAGE, "out of memory");
+
+	free(json);
+	return r;
+}
+
+/* What was measured is shown also where it could not be drawn. */
 static int show(struct cli *c, const struct dw_bench *b)
 {
-	struct dw_error err = { 0 };
+	int drawn = c->output ? draw(c, b) : 0;
 
-	if (c->output && dw_bench_write(b, c->output, &err) < 0)
-		return cli_error(c, CLI_EXIT_USAGE, &err);
 	if (c->json) {
 		c->documented = true;
-		return cli_out_text(c, dw_bench_json(b));
+		return cli_out_text(c, dw_bench_json(b)) ?: drawn;
 	}
 	print_points(b);
 	if (b->spec.kind == DW_BENCH_CONTIGUOUS)
 		print_link(b);
 	if (b->spec.kind == DW_BENCH_LOAD)
 		print_thresholds(b);
-	return 0;
+	return drawn;
 }
 
 static int measure(struct cli *c, const struct dw_bench_spec *spec,
@@ -181,15 +190,14 @@ int cli_verb_bench(struct cli *c)
 				      .depth_max = DEPTH_MOST,
 				      .seed = 1 };
 	struct cli_selection s = { 0 };
-	struct dw_error err = { 0 };
 	int r = c->n_operands ? 0
 			      : cli_fail(c, CLI_EXIT_USAGE,
 					 "no device named; see diskwipe bench --help");
 
 	if (!r)
 		r = read_kind(c, &spec);
-	if (!r && c->output && dw_report_check(c->output, &err) < 0)
-		r = cli_error(c, CLI_EXIT_USAGE, &err);
+	if (!r)
+		r = cli_draw_check(c, c->output);
 	if (!r)
 		r = read_lengths(c, lengths, &spec.n_blocks);
 	if (!r)

@@ -6,6 +6,7 @@
  */
 #include <string.h>
 
+#include "draw.h"
 #include "forecast.h"
 #include "options.h"
 #include "out.h"
@@ -138,7 +139,9 @@ int cli_verb_erase(struct cli *c)
 		return cli_fail(c, CLI_EXIT_USAGE,
 				"--method and --pattern cannot be combined");
 	cli_signals_begin();
-	r = cli_forecast_prepare(c);
+	r = cli_draw_check(c, c->report_file);
+	if (!r)
+		r = cli_forecast_prepare(c);
 	if (!r)
 		r = cli_config_load(c);
 	if (!r)

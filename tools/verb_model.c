@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "cli.h"
+#include "draw.h"
 #include "model_out.h"
 #include "table.h"
 
@@ -140,18 +141,44 @@ static int parse_sweep(struct cli *c, const char *text, struct sweep *s)
 	return 0;
 }
 
-static void print_points_json(struct cli *c, struct dw_model_call *const *calls, size_t n)
+/* The document of a sweep; NULL = no memory. */
+static char *points_json(struct dw_model_call *const *calls, size_t n)
 {
-	puts("[");
-	for (size_t i = 0; i < n; i++) {
-		char *text = dw_model_json(calls[i]);
+	char *all = NULL, *text;
+	bool whole = true;
+	size_t len;
+	FILE *f = open_memstream(&all, &len);
 
-		if (text)
-			printf("%s%s\n", text, i + 1 < n ? "," : "");
+	if (!f)
+		return NULL;
+	fputs("[\n", f);
+	for (size_t i = 0; whole && i < n; i++) {
+		text = dw_model_json(calls[i]);
+		whole = text != NULL;
+		fprintf(f, "%s%s\n", text ? text : "", i + 1 < n ? "," : "");
 		free(text);
 	}
-	puts("]");
-	c->documented = true;
+	fputs("]\n", f);
+	if (!fclose(f) && whole)
+		return all;
+	free(all);
+	return NULL;
+}
+
+/* As a document, or drawn from that. */
+static int print_points(struct cli *c, struct dw_model_call *const *calls, size_t n)
+{
+	char *json = points_json(calls, n);
+	int r = json ? 0 : cli_fail(c, CLI_EXIT_USAGE, "out of memory");
+
+	if (!r && c->output) {
+		r = cli_draw_or_fail(c, json);
+	} else if (!r) {
+		c->documented = true;
+		fputs(json, stdout);
+	}
+	free(json);
+	return r;
 }
 
 static int run_sweep(struct cli *c, const struct dw_model *model)
@@ -161,6 +188,8 @@ static int run_sweep(struct cli *c, const struct dw_model *model)
 	size_t points, n = 0;
 	int r = parse_sweep(c, c->sweep, &s);
 
+	if (!r)
+		r = cli_draw_check(c, c->output);
 	if (r)
 		return r;
 	points = (size_t)floor((s.to - s.from) / s.step * (1 + 1e-12) + 1e-9) + 1;
@@ -174,10 +203,8 @@ static int run_sweep(struct cli *c, const struct dw_model *model)
 	}
 	if (r)
 		n--;
-	else if (c->output)
-		r = cli_model_plot(c, s.key, calls, n);
-	else if (c->json)
-		print_points_json(c, calls, n);
+	else if (c->output || c->json)
+		r = print_points(c, calls, n);
 	else
 		cli_model_table(s.key, calls, n);
 	for (size_t i = 0; i < n; i++)

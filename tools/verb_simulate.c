@@ -6,6 +6,7 @@
  */
 #include <string.h>
 
+#include "draw.h"
 #include "forecast.h"
 #include "options.h"
 #include "session.h"
@@ -26,7 +27,9 @@ int cli_verb_simulate(struct cli *c)
 	if (c->coarse && c->exact)
 		return cli_fail(c, CLI_EXIT_USAGE,
 				"--coarse and --exact cannot be combined");
-	r = cli_forecast_prepare(c);
+	r = cli_draw_check(c, c->report_file);
+	if (!r)
+		r = cli_forecast_prepare(c);
 	if (r)
 		return r;
 	r = dw_station_load(c->operand[0], &station, &err);

@@ -3,6 +3,7 @@
  * diskwipe verify: read disks and compare them with what the last pass of a method left.
  * Nothing is written, so nothing is asked.
  */
+#include "draw.h"
 #include "forecast.h"
 #include "options.h"
 #include "out.h"
@@ -38,7 +39,9 @@ int cli_verb_verify(struct cli *c)
 				"--method and --pattern cannot be combined");
 	c->spec.verify_only = true;
 	cli_signals_begin();
-	r = cli_forecast_prepare(c);
+	r = cli_draw_check(c, c->report_file);
+	if (!r)
+		r = cli_forecast_prepare(c);
 	if (!r)
 		r = cli_config_load(c);
 	if (!r)

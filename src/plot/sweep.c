@@ -17,7 +17,7 @@
 
 #define SIMULATED "simulated."
 
-/** struct swept_calls - @name: of the outputs, each a curve; @x, @y: @n numbers, and @n for each curve */
+/** struct swept_calls - @name: of outputs, each a curve; @x: @n numbers; @y: @n for each curve */
 struct swept_calls {
 	const json_t *calls;
 	const char *key;

@@ -21,6 +21,9 @@ export LD_LIBRARY_PATH=${library%/*} PKG_CONFIG_PATH=${pc%/*} PKG_CONFIG_SYSROOT
 ldd "$program" >"$T/out"
 grep -qF "$library" "$T/out"
 [[ $(pkg-config --modversion diskwipe) == "$("$program" --version | cut -d' ' -f2)" ]]
+# Figures are drawn by the program beside it.
+"$program" model zone bytes=4TB outer=250e6 --sweep=inner=50e6:250e6:50e6 -o "$T/zone.svg"
+grep -q 'seconds over inner' "$T/zone.svg"
 read -ra flags < <(pkg-config --cflags --libs diskwipe)
 for name in erase rack; do
 	"$@" -Wall -Werror "${example%/*}/$name.c" "${flags[@]}" -o "$T/$name"

@@ -5,6 +5,8 @@ said when there is none to draw. The traces are made here, not by the program.""
 import json
 import os
 import re
+import shlex
+import shutil
 import struct
 import subprocess
 import unittest
@@ -348,6 +350,102 @@ class Report(Case):
         self.assertIn('the report could not be written: /nowhere/x.svg: No such file', r.stderr)
         r = self.run_cli('erase', '--yes', '--report=/nowhere/x.svg', '/fake/sg3', code=4)
         self.assertIn('the report could not be written', r.stderr)
+
+    def alone(self, script=None):
+        """The program in a folder of its own, with this as diskwipe-report beside it."""
+        folder = self.path('alone')
+        os.makedirs(folder, exist_ok=True)
+        program = os.path.join(folder, 'diskwipe')
+        shutil.copy(PROGRAM, program)
+        os.chmod(program, 0o755)
+        beside = os.path.join(folder, 'diskwipe-report')
+        if script:
+            with open(beside, 'w', encoding='utf-8') as f:
+                f.write(f'#!/bin/sh\n{script}\n')
+            os.chmod(beside, 0o755)
+        return program, beside
+
+    def run_at(self, program, *args, code=0, **more):
+        r = subprocess.run([program, *args], env=self.environment(**more), capture_output=True,
+                           text=True, stdin=subprocess.DEVNULL, check=False, cwd=self.path(''))
+        self.assertEqual(r.returncode, code, r.stderr)
+        return r
+
+    def test_not_installed(self):
+        """It is said before anything is done; what PATH or the folder has is never run."""
+        self.machine(disk(0))
+        source = self.file('t', trace(2))
+        program, beside = self.alone()
+        bad = self.path('bin')
+        os.mkdir(bad)
+        for folder in bad, self.path(''):
+            with open(os.path.join(folder, 'diskwipe-report'), 'w', encoding='utf-8') as f:
+                f.write(f'#!/bin/sh\ntouch {self.path("ran")}\n')
+            os.chmod(os.path.join(folder, 'diskwipe-report'), 0o755)
+        picture = self.path('r.svg')
+        for args in (['report', source, '-o', picture],
+                     ['erase', '--yes', f'--report={picture}', '/fake/sg0'],
+                     ['verify', f'--report={picture}', '/fake/sg0'],
+                     ['bench', '--load', '-o', picture, '/fake/sg0'],
+                     ['model', 'zone', 'bytes=4TB', 'outer=9', '--sweep=inner=1:9:1', '-o',
+                      picture]):
+            r = self.run_at(program, *args, code=1, PATH=f'{bad}:{os.environ["PATH"]}')
+            self.assertEqual(r.stderr, 'diskwipe: figures are drawn by diskwipe-report, which is '
+                             f'not at {beside}: install the package diskwipe-report\n')
+        self.assertFalse(os.path.exists(self.path('ran')))
+        self.assertEqual(self.started(), [])
+
+    def test_of_others(self):
+        """What others can have put there is not run."""
+        program, beside = self.alone('echo ran >&2')
+        folder = os.path.dirname(beside)
+        for what, mode, ran in ((folder, 0o755, True), (folder, 0o775, True),
+                                (folder, 0o777, False), (folder, 0o1777, False),
+                                (folder, 0o1775, False),
+                                (beside, 0o775, False), (beside, 0o757, False)):
+            os.chmod(what, mode)
+            r = self.run_at(program, 'report', 't', '-o', 'r.svg', code=0 if ran else 1)
+            self.assertEqual('ran' in r.stderr, ran, (what, oct(mode)))
+            self.assertEqual('others could have changed' in r.stderr, not ran)
+            os.chmod(what, 0o755)
+        os.chmod(program, 0o775)  # then who could change that could change this
+        os.chmod(beside, 0o775)
+        self.assertIn('ran', self.run_at(program, 'report', 't', '-o', 'r.svg').stderr)
+        os.chmod(beside, 0o644)
+        self.assertIn('cannot be run: Permission denied',
+                      self.run_at(program, 'report', 't', '-o', 'r.svg', code=1).stderr)
+        if not os.geteuid():
+            os.chmod(beside, 0o755)
+            os.chown(beside, 65534, 0)
+            self.assertIn('others could have changed',
+                          self.run_at(program, 'report', 't', '-o', 'r.svg', code=1).stderr)
+
+    def test_replaced(self):
+        """The package is replaced while the job runs: the new program draws."""
+        self.machine(disk(0))
+        program, _ = self.alone()
+        self.alone(f'case " $* " in *" --check "*) rm {program};; *) echo drawn >&2;; esac')
+        r = self.run_at(program, 'erase', '--yes', f'--report={self.path("r.svg")}', '/fake/sg0')
+        self.assertFalse(os.path.exists(program))
+        self.assertIn('r.svg: drawn\n', r.stderr)
+
+    def test_kept(self):
+        """What could not be drawn at the end is drawn later, by the command that is named."""
+        self.machine(disk(0))
+        picture = self.path('r p.svg')
+        for end, told in (('exit 7', 'diskwipe-report ended with exit status 7: one word'),
+                          ('exit 1', 'one word'),
+                          ('kill -9 $$', 'diskwipe-report was ended by signal 9')):
+            program, _ = self.alone('case " $* " in *" --check "*) exit 0;; esac\n'
+                                    f'echo first >&2; echo "diskwipe-report: one word" >&2; {end}')
+            r = self.run_at(program, 'erase', '--yes', f'--report={picture}', '/fake/sg0', code=1)
+            self.assertIn(f'diskwipe: the report could not be written: {told}', r.stderr)
+            later = re.search(r': to draw it later: diskwipe (report .*)$', r.stderr, re.M)[1]
+            self.assertFalse(os.path.exists(picture))
+            self.run_cli(*shlex.split(later))
+            self.assertIn('Outcome: erased', '\n'.join(self.words('r p.svg')))
+            os.unlink(picture)
+        self.assertNotIn('first', r.stderr)
 
     def test_full_disk(self):
         source = self.file('t', trace(2))

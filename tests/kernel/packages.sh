@@ -49,6 +49,15 @@ udevadm control --reload
 mapfile -t debs < <(for deb in "$1"/*.deb; do dpkg-deb -f "$deb" Package; done)
 assert_eq 6 ${#debs[@]} 'packages of Debian'
 
+# What draws is a package of its own, beside what calls it; without it, that is said.
+sweep=(model zone bytes=4TB outer=250e6 --sweep=inner=50e6:250e6:50e6 -o "$T/zone.pdf")
+expect 0 diskwipe "${sweep[@]}"
+[[ $(head -c5 "$T/zone.pdf") == %PDF- ]] || fail 'a figure is drawn'
+expect 0 dpkg --force-unsafe-io -r diskwipe-report
+expect 1 diskwipe "${sweep[@]}"
+assert_match 'install the package diskwipe-report' "$T/err"
+expect 0 dpkg --force-unsafe-io -i "$1"/diskwipe-report_*.deb
+
 # Nothing runs, nothing is enabled, and the first call starts it.
 assert_eq inactive "$(state ActiveState)" 'the service after its installation'
 assert_eq disabled "$(state UnitFileState)" 'the service after its installation'

@@ -4,13 +4,16 @@
 
 A line "src/sched/   [plan model]   ..." there names a folder and the folders it may include;
 base and the public headers are open to all. The order of the lines is the order of the
-layers: none may name a later one. The programs see the public headers, src/papers,
-src/plot, src/paper and src/send only."""
+layers: none may name a later one. The programs see the public headers only, and those
+of PROGRAMS a folder of src/ that is theirs."""
 import re
 
 import lint
 
 ALL = 'all above'
+# Folder -> the files of tools/ that may include it: archives of one program.
+PROGRAMS = {'papers': r'tools/(verb_model|verb_help|model_out)\.', 'plot': r'tools/report_draw\.c',
+            'paper': r'tools/report', 'send': r'tools/send_main\.c'}
 
 
 def law():
@@ -47,8 +50,8 @@ def main():
                 lint.found(f'{path}:{n}', f'src/{folder} may not include src/{other}')
     for path in lint.files('.c', '.h', under='tools/'):
         for n, other in includes(path):
-            if other in folders - {'paper', 'papers', 'plot', 'send'}:
-                lint.found(f'{path}:{n}', 'the programs see the public headers only')
+            if other in folders and not re.match(PROGRAMS.get(other, '$'), path):
+                lint.found(f'{path}:{n}', f'src/{other} is not for this program')
     for path in lint.files('.h', under='include/'):
         for n, other in includes(path):
             if other in folders:

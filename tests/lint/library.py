@@ -1,15 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The shared library exports what the public headers declare, and the program uses nothing
-else of ours but the archives of the papers' models and of plots: it links the library, no
-other object of src/ is in it, and every name that it takes is exported. Arguments: the
-library, the program, the models' archive, that of plots, the archives of src/."""
+else of ours but the archive of the papers' models: it links the library, no other object of
+src/ is in it, and every name that it takes is exported. No canvas and no fonts are loaded with
+it, which runs as root. Arguments: the library, the program, the models' archive, the archives
+of src/."""
 import re
 import sys
 
 import lint
 
 DECLARED = re.compile(r'^(?!#|typedef|static)(DW_PUBLIC )?[A-Za-z_][\w *]*\n?\b(dw_\w+)\(', re.M)
+DRAWS = re.compile('lib(cairo|pango|fontconfig|freetype|harfbuzz|pixman|png|qrencode|X|xcb)')
 
 
 def symbols(path, kinds, *options):
@@ -64,11 +66,24 @@ def check_program(library, program, parts, archives, exported):
         lint.found(program, f'takes {name}, which is not exported')
 
 
+def check_loaded(*programs):
+    """All that is loaded with them, by others too."""
+    for program in programs:
+        r = lint.run(lint.need('ldd'), program)
+        loaded = re.findall(r'^\s*(lib\S+?)\.so', r.stdout, re.M)
+        if 'libc' not in loaded:
+            lint.found(program, f'ldd does not name what is loaded: {r.stderr.strip()}')
+        for name in loaded:
+            if DRAWS.match(name):
+                lint.found(program, f'loads {name}, which is for diskwipe-report alone')
+
+
 def main():
-    library, program, papers, plot, *archives = sys.argv[1:]
+    library, program, papers, *archives = sys.argv[1:]
     exported = symbols(library, 'TDRBWVi', '--dynamic', '--defined-only')
     check_headers(exported)
-    check_program(library, program, (papers, plot), archives, exported)
+    check_program(library, program, (papers,), archives, exported)
+    check_loaded(library, program)
     lint.done(f'library with {len(exported)} functions')
 
 

@@ -124,7 +124,7 @@ def bash_values(program, verb, options):
         seen += len(r.stdout.split())
         for word in sorted(set(r.stdout.split()) - told):
             lint.found(f'bash, {verb}', f'--{option} has {word}, which is not in --help')
-    if seen < 3:
+    if seen < 3 and verb != 'draw':  # its formats are ends of names
         lint.found(f'bash, {verb}', f'has only {seen} values')
 
 

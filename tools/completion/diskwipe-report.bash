@@ -8,7 +8,8 @@ _diskwipe_report_options() { # COMMAND
 	certificate) echo "$all --paper= --language= --firm= --sign-cert= --sign-key= --chain=" ;;
 	label) echo "$all --format= --size=" ;;
 	summary) echo "$all --format=" ;;
-	*) echo 'certificate label summary --help --version' ;;
+	draw) echo '--output= --check --quiet --help --version' ;;
+	*) echo 'certificate label summary draw --help --version' ;;
 	esac
 }
 

@@ -6,16 +6,18 @@ function __diskwipe_report_is
     contains -- "$words[2]" $argv
 end
 
-set -l all '__diskwipe_report_is certificate label summary'
+set -l all '__diskwipe_report_is certificate label summary draw'
+set -l records '__diskwipe_report_is certificate label summary'
 complete -c diskwipe-report -n 'not '$all -f
 complete -c diskwipe-report -n 'not '$all -a certificate -d 'A page for each disk'
 complete -c diskwipe-report -n 'not '$all -a label -d 'Labels for disks'
 complete -c diskwipe-report -n 'not '$all -a summary -d 'Counts and tables'
+complete -c diskwipe-report -n 'not '$all -a draw -d 'Figures of a run, a measurement or a sweep'
 complete -c diskwipe-report -n $all -s o -l output -r -F -d 'Where to'
-complete -c diskwipe-report -n $all -s S -l signers -r -F -d 'Who may sign'
-complete -c diskwipe-report -n $all -s n -l serial -x -d 'Records of that disk'
-complete -c diskwipe-report -n $all -s d -l since -x -d 'From that day on'
-complete -c diskwipe-report -n $all -s l -l last -x -d 'The newest'
+complete -c diskwipe-report -n $records -s S -l signers -r -F -d 'Who may sign'
+complete -c diskwipe-report -n $records -s n -l serial -x -d 'Records of that disk'
+complete -c diskwipe-report -n $records -s d -l since -x -d 'From that day on'
+complete -c diskwipe-report -n $records -s l -l last -x -d 'The newest'
 set -l is '__diskwipe_report_is certificate'
 complete -c diskwipe-report -n $is -s p -l paper -x -a 'a4 letter' -d 'Size of the paper'
 complete -c diskwipe-report -n $is -s L -l language -x -a 'en de' -d 'Of the words'
@@ -26,6 +28,9 @@ complete -c diskwipe-report -n $is -s c -l chain -r -F -d 'Certificates up to a 
 set -l is '__diskwipe_report_is label'
 complete -c diskwipe-report -n $is -s f -l format -x -a 'png pdf zpl' -d 'Of the file'
 complete -c diskwipe-report -n $is -s s -l size -x -a '62 4x6' -d 'Of a label'
+set -l is '__diskwipe_report_is draw'
+complete -c diskwipe-report -n $is -s t -l check -d 'Only say whether it can be drawn'
+complete -c diskwipe-report -n $is -s q -l quiet -d 'Do not say what was drawn'
 set -l is '__diskwipe_report_is summary'
 complete -c diskwipe-report -n $is -s f -l format -x -a 'html csv json' -d 'Of the file'
 complete -c diskwipe-report -s h -l help -d 'List the options'

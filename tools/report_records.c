@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Records on paper. All of them are read and checked before a command sees any, so that nothing can
+ * be printed of a record that is not as it was signed.
+ */
+#include <stdio.h>
+
+#include <diskwipe/diskwipe.h>
+
+#include "report.h"
+
+void report_unknown(size_t n)
+{
+	if (n)
+		fprintf(stderr,
+			"diskwipe-report: no font of this machine has %zu character%s of these "
+			"texts; codes are printed instead. Install a font that has more, as "
+			"the package fonts-noto-cjk, and print again\n",
+			n, n == 1 ? "" : "s");
+}
+
+int report_write(const char *path, const char *data, size_t len)
+{
+	int r;
+
+	if (path) {
+		r = dw_file_write(path, data, len);
+		return r ? report_fail(DW_PAPER_FAILED, "%s: %s", path, dw_file_error(r))
+			 : 0;
+	}
+	if (fwrite(data, 1, len, stdout) != len || fflush(stdout))
+		return report_fail(
+			DW_PAPER_FAILED,
+			"the standard output takes no more; name a file by -o");
+	return 0;
+}
+
+static int read_records(const struct report_options *c, struct dw_paper_records *in)
+{
+	char text[DW_ERROR_TEXT];
+	struct dw_error err;
+	int r;
+
+	if (!c->n_operands)
+		return report_fail(DW_PAPER_FAILED,
+				   "name records, or folders of them: diskwipe-report %s "
+				   "DIR",
+				   c->verb->name);
+	r = dw_paper_read(c->operand, c->n_operands, &c->wish, in, &err);
+	if (r > 0)
+		return report_fail((enum dw_paper_exit)r, "%s; nothing was printed",
+				   dw_error_text(&err, text));
+	if (r)
+		return report_fail(DW_PAPER_FAILED, "%s", dw_error_text(&err, text));
+	if (!in->n)
+		return report_fail(DW_PAPER_FAILED,
+				   "there is no record of a disk of that kind");
+	if (in->record[0].own_signers)
+		fputs("diskwipe-report: the list of signers beside the records was used, "
+		      "which whoever changes the records can change, too; name yours by "
+		      "--signers\n",
+		      stderr);
+	return 0;
+}
+
+int report_print(const struct report_options *o)
+{
+	struct dw_paper_records in = { .n = 0 };
+	int r = read_records(o, &in);
+
+	if (!r)
+		r = o->verb->print(o, &in);
+	dw_paper_records_deinit(&in);
+	return r;
+}
