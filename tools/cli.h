@@ -56,6 +56,7 @@ struct cli_rule;
  * @summary: one line
  * @run: does it; returns an exit code
  * @alias: a former name that goes on working, NULL = none
+ * @foreign: another program does it, which takes the words as they are
  */
 struct cli_verb {
 	const char *name;
@@ -64,7 +65,11 @@ struct cli_verb {
 	const char *summary;
 	int (*run)(struct cli *c);
 	const char *alias;
+	bool foreign;
 };
+
+/** cli_name - of the program, before its messages. */
+extern const char cli_name[];
 
 enum cli_verb_bit {
 	CLI_LIST = 1 << 0,
@@ -230,6 +235,10 @@ void cli_standard_descriptors(void);
 
 /** cli_raise_files() - as many open files as the hard limit allows. */
 void cli_raise_files(void);
+
+/** cli_close_output() - flush the standard output: what could not be written is no success.
+ *  Returns @code or another. */
+int cli_close_output(struct cli *c, int code);
 
 /** cli_fail() - tell on stderr why the program ends, remember it for the JSON document;
  *  returns @code. */

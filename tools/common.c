@@ -31,8 +31,9 @@ static bool leads_to_device(int fd)
 static void refuse_device(int fd)
 {
 	if (fd == STDOUT_FILENO && !leads_to_device(STDERR_FILENO))
-		fputs("diskwipe: the standard output leads to a device; nothing was written\n",
-		      stderr);
+		fprintf(stderr,
+			"%s: the standard output leads to a device; nothing was written\n",
+			cli_name);
 	_exit(CLI_EXIT_USAGE);
 }
 
@@ -60,15 +61,24 @@ void cli_raise_files(void)
 }
 
 /* One line, whatever is in the names that it tells. */
-__attribute__((format(printf, 2, 0))) static void say(const char *before,
-						      const char *format, va_list args)
+__attribute__((format(printf, 2, 0))) static void say(bool named, const char *format,
+						      va_list args)
 {
 	char *text = NULL;
 
 	if (vasprintf(&text, format, args) < 0)
 		return;
-	fprintf(stderr, "%s%s\n", before, dw_text_printable(text));
+	fprintf(stderr, "%s%s%s\n", named ? cli_name : "", named ? ": " : "",
+		dw_text_printable(text));
 	free(text);
+}
+
+int cli_close_output(struct cli *c, int code)
+{
+	if (!fflush(stdout) && !ferror(stdout))
+		return code;
+	cli_fail(c, CLI_EXIT_USAGE, "standard output: cannot write");
+	return code ? code : CLI_EXIT_USAGE;
 }
 
 int cli_fail(struct cli *c, enum cli_exit code, const char *format, ...)
@@ -87,7 +97,7 @@ void cli_warn(const char *format, ...)
 	va_list args;
 
 	va_start(args, format);
-	say("diskwipe: ", format, args);
+	say(true, format, args);
 	va_end(args);
 }
 
@@ -98,7 +108,7 @@ void cli_say(const struct cli *c, const char *format, ...)
 	if (c->quiet)
 		return;
 	va_start(args, format);
-	say("", format, args);
+	say(false, format, args);
 	va_end(args);
 }
 
@@ -107,7 +117,7 @@ void *cli_allocate(size_t n, size_t size)
 	void *p = calloc(n ? n : 1, size);
 
 	if (!p) {
-		fputs("diskwipe: out of memory\n", stderr);
+		fprintf(stderr, "%s: out of memory\n", cli_name);
 		exit(CLI_EXIT_USAGE);
 	}
 	return p;

@@ -6,6 +6,9 @@
 #include "cli.h"
 #include "program.h"
 
+/** cli_drawer - that program. */
+extern const struct cli_program cli_drawer;
+
 /** cli_draw_check() - before anything is done: is there what draws, and can it draw under the name
  *  @output, unless that is NULL? 0, or an exit code after cli_fail(). */
 int cli_draw_check(struct cli *c, const char *output);

@@ -16,6 +16,8 @@
 #include "sets.h"
 #include "signals.h"
 
+const char cli_name[] = "diskwipe";
+
 static const struct cli_verb verbs[] = {
 	{ "list", CLI_LIST, "[DEV...]", "Show the disks and whether each may be erased.",
 	  cli_verb_list },
@@ -46,7 +48,8 @@ static const struct cli_verb verbs[] = {
 	{ "doctor", CLI_DOCTOR, "", "Name what keeps this machine from working well.",
 	  cli_verb_doctor },
 	{ "model", CLI_MODEL, "NAME KEY=VALUE...",
-	  "Compute times, rates and layouts by an analytic model.", cli_verb_model },
+	  "Compute times, rates and layouts by an analytic model.", cli_verb_model,
+	  .foreign = true },
 	{ "submit", CLI_SUBMIT, "DEV...",
 	  "Have disks erased by the service, as erase would.", cli_verb_submit },
 	{ "status", CLI_STATUS, "[JOB|DEV|SERIAL...]",
@@ -131,6 +134,12 @@ static int dispatch(struct cli *c, int argc, char **argv)
 		return cli_fail(c, CLI_EXIT_USAGE,
 				"no device named; see diskwipe list and diskwipe --help");
 	r = pick_verb(c, argv[1]);
+	if (!r && c->verb->foreign) {
+		c->n_operands = (size_t)argc - 2;
+		c->operand = cli_allocate(c->n_operands, sizeof(*c->operand));
+		memcpy(c->operand, argv + 2, c->n_operands * sizeof(*c->operand));
+		return c->verb->run(c);
+	}
 	if (!r)
 		r = cli_options_parse(c, argc - named, argv + named);
 	if (r)
@@ -152,15 +161,6 @@ static int dispatch(struct cli *c, int argc, char **argv)
 	return c->verb->run(c);
 }
 
-/* Results that could not be written are no success. */
-static int close_output(struct cli *c, int code)
-{
-	if (!fflush(stdout) && !ferror(stdout))
-		return code;
-	cli_fail(c, CLI_EXIT_USAGE, "standard output: cannot write");
-	return code ? code : CLI_EXIT_USAGE;
-}
-
 int main(int argc, char **argv)
 {
 	struct cli c = { 0 };
@@ -176,7 +176,7 @@ int main(int argc, char **argv)
 	code = dispatch(&c, argc, argv);
 	if (code && !c.documented)
 		cli_out_error(&c, code);
-	code = close_output(&c, code);
+	code = cli_close_output(&c, code);
 	cli_config_free(&c);
 	cli_sets_free(&c);
 	cli_forecast_free(&c);

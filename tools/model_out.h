@@ -6,6 +6,12 @@
 #include "cli.h"
 #include "papers/papers.h"
 
+/** cli_model_run() - the call or sweep that the words ask for; an exit code. */
+int cli_model_run(struct cli *c);
+
+/** cli_model_unknown() - there is no such model, and what was meant perhaps; an exit code. */
+int cli_model_unknown(struct cli *c, const char *name);
+
 /** cli_model_list() - all models, one line each. */
 void cli_model_list(FILE *f);
 

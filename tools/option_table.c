@@ -12,7 +12,7 @@
 #define WHAT         (CLI_ERASE | CLI_VERIFY | CLI_PLAN)
 #define STATIONS     (CLI_STATION | CLI_PROBE | CLI_FIT)
 #define NODES        (CLI_LIST | CLI_INSPECT | WHAT)
-#define ALL          (NODES | CLI_HELP | CLI_MODEL | CLI_DOCTOR)
+#define ALL          (NODES | CLI_HELP | CLI_DOCTOR)
 #define FLAG(member) .flag = offsetof(struct cli, member)
 #define TEXT(member) .set = cli_set_text, .at = offsetof(struct cli, member)
 #define MEMBER(name) .set = cli_set_spec, .member = #name
@@ -323,12 +323,6 @@ static const struct cli_option options[] = {
 	{ .name = "output",
 	  .letter = 'o',
 	  .argument = "FILE",
-	  .verbs = CLI_MODEL,
-	  .help = "draw the sweep there; .svg, .html, .pdf or .png",
-	  TEXT(output) },
-	{ .name = "output",
-	  .letter = 'o',
-	  .argument = "FILE",
 	  .verbs = STATIONS,
 	  .help = "write the topology there instead of to the standard output",
 	  TEXT(output) },
@@ -377,11 +371,6 @@ static const struct cli_option options[] = {
 	  .verbs = CLI_REPORT,
 	  .help = "draw there; .html, .svg, .pdf or .png",
 	  TEXT(output) },
-	{ .name = "sweep",
-	  .argument = "KEY=FROM:TO:STEP",
-	  .verbs = CLI_MODEL,
-	  .help = "a table over the values of one key",
-	  TEXT(sweep) },
 	{ .name = "bytes",
 	  .verbs = CLI_LIST | RUN | TABLES | CLI_WATCH | CLI_SUBMIT,
 	  .help = "sizes and rates in bytes",
@@ -424,8 +413,8 @@ static const struct cli_option options[] = {
 	  .help = "every command, however long that takes",
 	  FLAG(exact) },
 	{ .name = "json",
-	  .verbs = NODES | CLI_SIMULATE | CLI_MODEL | CLI_BENCH | TABLES | CLI_SUBMIT |
-		   CLI_DOCTOR | CLI_FORMAT,
+	  .verbs = NODES | CLI_SIMULATE | CLI_BENCH | TABLES | CLI_SUBMIT | CLI_DOCTOR |
+		   CLI_FORMAT,
 	  .help = "one JSON document on standard output",
 	  FLAG(json) },
 	{ .name = "json-lines",

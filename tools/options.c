@@ -7,7 +7,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "model_out.h"
 #include "options.h"
 
 #define FIRST       1000
@@ -282,12 +281,6 @@ void cli_options_overview(FILE *f)
 	      f);
 }
 
-static void print_models(FILE *f)
-{
-	fputs("\nModels (diskwipe help MODEL):\n", f);
-	cli_model_list(f);
-}
-
 static void print_exits(FILE *f)
 {
 	fputs("\nExit status:\n"
@@ -317,8 +310,6 @@ void cli_options_help(const struct cli_verb *verb, FILE *f)
 	for (size_t i = 0; (o = cli_option_at(i)); i++)
 		if (o->verbs & verb->bit)
 			print_option(o, f);
-	if (verb->bit == CLI_MODEL)
-		print_models(f);
 	if (verb->bit & (CLI_ERASE | CLI_VERIFY | CLI_SERVICE))
 		print_exits(f);
 	fprintf(f, "\nSizes: K, M, G, T or KiB, MiB ... are powers of 1024, KB, MB ... of"

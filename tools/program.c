@@ -72,7 +72,7 @@ int cli_program_find(const struct cli_program *p, char path[PATH_MAX])
 	if (r == -ENOENT)
 		snprintf(path, PATH_MAX,
 			 "%s %s, which is not at %.3000s: install the package %s",
-			 p->what, p->name, where, p->name);
+			 p->what, p->name, where, p->package);
 	else if (r == -EPERM)
 		snprintf(
 			path, PATH_MAX,

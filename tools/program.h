@@ -13,11 +13,13 @@
 
 /**
  * struct cli_program - a program that diskwipe calls
- * @name: its file; the package has the same name
+ * @name: its file
+ * @package: what is to be installed
  * @what: what it does, as in "figures are drawn by diskwipe-report"
  */
 struct cli_program {
 	const char *name;
+	const char *package;
 	const char *what;
 };
 

@@ -39,7 +39,7 @@ static void must(bool good)
 {
 	if (good)
 		return;
-	fputs("diskwipe: out of memory\n", stderr);
+	fprintf(stderr, "%s: out of memory\n", cli_name);
 	exit(CLI_EXIT_USAGE);
 }
 

@@ -2,7 +2,7 @@
 /* diskwipe help: a verb's options, the methods, or the columns of the list. */
 #include <string.h>
 
-#include "model_out.h"
+#include "help.h"
 #include "options.h"
 #include "out.h"
 #include "out_station.h"
@@ -30,10 +30,12 @@ int cli_verb_help(struct cli *c)
 		cli_table_methods();
 	else if (!strcmp(topic, "columns"))
 		print_columns();
+	else if (verb && verb->foreign)
+		return cli_model_explain(c, NULL);
 	else if (verb)
 		cli_options_help(verb, stdout);
-	else if (dw_model_find(topic))
-		cli_model_help(dw_model_find(topic), stdout);
+	else if (cli_model_known(topic))
+		return cli_model_explain(c, topic);
 	else {
 		for (size_t i = 0; (v = cli_verb_at(i)) && n < 30; i++) {
 			names[n++] = v->name;

@@ -3,10 +3,12 @@
 """diskwipe model: text, JSON, sweeps, plots, files, and what is said when a call is wrong."""
 import json
 import os
+import shutil
+import subprocess
 import unittest
 import xml.dom.minidom
 
-from cli import Case
+from cli import PROGRAM, Case
 
 ZONE = ('zone', 'bytes=4e12', 'outer=250e6', 'inner=120e6')
 
@@ -20,7 +22,7 @@ class Model(Case):
 
     def refused(self, text, *args):
         r = self.model(*args, code=1)
-        self.assertEqual(r.stderr, f'diskwipe: {text}\n')
+        self.assertEqual(r.stderr, f'diskwipe-model: {text}\n')
         self.assertEqual(r.stdout, '')
 
     def test_text(self):
@@ -89,8 +91,34 @@ class Model(Case):
                      *ZONE[:3], '--sweep=inner=1:2:0')
 
     def test_help(self):
-        for args in (['help', 'mirror'], ['help', 'model'], ['model', '--help']):
+        for args in (['help', 'mirror'], ['help', 'model'], ['model', '--help'],
+                     ['model', '--help', 'mirror']):
             self.assertIn('Usage: diskwipe model', self.run_cli(*args).stdout)
+        self.assertIn("help: no topic 'mirrror'", self.run_cli('help', 'mirrror', code=1).stderr)
+        self.refused("model: there is no 'mirrror'; did you mean 'mirror'?", '--help', 'mirrror')
+
+    def test_options(self):
+        for words in (['--swep=a=1:2:1'], ['-x'], ['--sweep'], ['--json=1']):
+            r = self.model(*ZONE, *words, code=1)
+            self.assertEqual(r.stderr, f'diskwipe-model: {words[0]}: no such option, or its '
+                             'argument is missing; see diskwipe model --help\n')
+        self.assertRegex(self.model('--version').stdout, r'^diskwipe-model \d')
+        for words in (['zone', '--json'], ['--json', '--wrong'], ['--json', 'zonne']):
+            r = self.model(*words, code=1)
+            self.assertIn(json.loads(r.stdout)['error'], r.stderr)
+            self.assertEqual(json.loads(r.stdout)['job']['outcome'], 'invalid')
+
+    def test_not_installed(self):
+        """It comes with diskwipe; if it is gone, that is said, and help for the rest is there."""
+        program = self.path('diskwipe')
+        shutil.copy(PROGRAM, program)
+        for words, text in ((['model', *ZONE], 'models are computed by diskwipe-model, which is '
+                             f'not at {program}-model: install the package diskwipe'),
+                            (['help', 'zone'], "help: no topic 'zone'; see diskwipe --help")):
+            r = subprocess.run([program, *words], env=self.environment(), capture_output=True,
+                               text=True, check=False)
+            self.assertEqual((r.returncode, r.stdout), (1, ''))
+            self.assertEqual(r.stderr, f'diskwipe: {text}\n')
 
 
 unittest.main()

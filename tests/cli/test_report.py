@@ -386,9 +386,7 @@ class Report(Case):
         for args in (['report', source, '-o', picture],
                      ['erase', '--yes', f'--report={picture}', '/fake/sg0'],
                      ['verify', f'--report={picture}', '/fake/sg0'],
-                     ['bench', '--load', '-o', picture, '/fake/sg0'],
-                     ['model', 'zone', 'bytes=4TB', 'outer=9', '--sweep=inner=1:9:1', '-o',
-                      picture]):
+                     ['bench', '--load', '-o', picture, '/fake/sg0']):
             r = self.run_at(program, *args, code=1, PATH=f'{bad}:{os.environ["PATH"]}')
             self.assertEqual(r.stderr, 'diskwipe: figures are drawn by diskwipe-report, which is '
                              f'not at {beside}: install the package diskwipe-report\n')

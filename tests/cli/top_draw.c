@@ -13,6 +13,8 @@
 #include "top_keys.h"
 #include "top_layout.h"
 
+const char cli_name[] = "top-draw";
+
 static const struct {
 	const char *name;
 	int key;

@@ -33,7 +33,7 @@ files >"$T/before"
 # belong to others there.
 rpm_here() { rpm --dbpath /run/rpm "$@"; }
 expect 0 rpm_here --nodeps --noscripts -i "$1"/*.rpm
-for program in diskwipe diskwiped diskwipe-report diskwipe-send; do
+for program in diskwipe diskwiped diskwipe-model diskwipe-report diskwipe-send; do
 	expect 0 $program --version
 done
 mapfile -t rpms < <(rpm_here -qa)

@@ -12,7 +12,7 @@ import lint
 
 ALL = 'all above'
 # Folder -> the files of tools/ that may include it: archives of one program.
-PROGRAMS = {'papers': r'tools/(verb_model|verb_help|model_out)\.', 'plot': r'tools/report_draw\.c',
+PROGRAMS = {'papers': r'tools/model_', 'plot': r'tools/report_draw\.c',
             'paper': r'tools/report', 'send': r'tools/send_main\.c'}
 
 

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The shared library exports what the public headers declare, and the program uses nothing
-else of ours but the archive of the papers' models: it links the library, no other object of
-src/ is in it, and every name that it takes is exported. No canvas and no fonts are loaded with
-it, which runs as root. Arguments: the library, the program, the models' archive, the archives
-of src/."""
+else of ours: it links the library, no object of src/ is in it, and every name that it takes is
+exported. So does diskwipe-model, but for the archive of the papers' models. No canvas and no
+fonts are loaded with them, which root runs. Arguments: the library, the two programs, the
+models' archive, the archives of src/."""
 import re
 import sys
 
@@ -79,11 +79,12 @@ def check_loaded(*programs):
 
 
 def main():
-    library, program, papers, *archives = sys.argv[1:]
+    library, program, model, papers, *archives = sys.argv[1:]
     exported = symbols(library, 'TDRBWVi', '--dynamic', '--defined-only')
     check_headers(exported)
-    check_program(library, program, (papers,), archives, exported)
-    check_loaded(library, program)
+    check_program(library, program, (), (*archives, papers), exported)
+    check_program(library, model, (papers,), archives, exported)
+    check_loaded(library, program, model)
     lint.done(f'library with {len(exported)} functions')
 
 
