@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "client_table.h"
+#include "client/table.h"
 #include "station_text.h"
 
 static void *member(void *object, const struct cli_property *p)

@@ -7,7 +7,7 @@
  * properties of the service as KEY=VALUE, separated by tabs. \xHH stands for a byte. A disk's Job
  * is the ID of one, or "/".
  */
-#include "client.h"
+#include "client/client.h"
 
 /** station_text_read() - what stands in @path; what was in @s is freed. 0 or negative errno. */
 int station_text_read(const char *path, struct cli_station *s);

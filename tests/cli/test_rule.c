@@ -14,7 +14,7 @@
 #include <cmocka.h>
 #include <errno.h>
 
-#include "rule.h"
+#include "job/rule.h"
 
 #define RANDOM_TEXTS 60000
 

@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "station_text.h"
-#include "top_keys.h"
-#include "top_layout.h"
+#include "top/keys.h"
+#include "top/layout.h"
 
 const char cli_name[] = "top-draw";
 

@@ -12,8 +12,8 @@ import lint
 
 ALL = 'all above'
 # Folder -> the files of tools/ that may include it: archives of one program.
-PROGRAMS = {'papers': r'tools/model_', 'plot': r'tools/report_draw\.c',
-            'paper': r'tools/report', 'send': r'tools/send_main\.c'}
+PROGRAMS = {'papers': 'tools/model/', 'plot': 'tools/report/', 'paper': 'tools/report/',
+            'send': 'tools/send/'}
 
 
 def law():

@@ -20,10 +20,10 @@ ALLOWED = {
     'pango': r'src/paper/',
     'qrencode.h': r'src/paper/qr\.c',
     'zstd.h': r'src/report/pack_zstd\.c',
-    'libsmartcols': r'tools/table\.c',
-    'systemd/': r'src/service/|tools/client',
+    'libsmartcols': r'tools/diskwipe/output/table\.c',
+    'systemd/': r'src/service/|tools/diskwipe/client/',
     'sqlite3.h': r'src/service/store',
-    'curses.h': r'tools/top_screen\.c',
+    'curses.h': r'tools/diskwipe/top/screen\.c',
     'pthread.h': r'src/(transport|data)/|src/(judge/verdict|find/abreast)\.c|'
                  r'src/(engine/loop\.[ch]|device/shelves\.c|judge/(names\.c|snapshot\.[ch])|'
                  r'service/(works|care)\.c)',

@@ -9,7 +9,7 @@ import re
 import lint
 
 HEADER, TABLE = 'include/diskwipe/job.h', 'src/core/spec.c'
-PROGRAM = 'tools/option_table.c'
+PROGRAM = 'tools/diskwipe/option_table.c'
 STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"')
 
 

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * diskwipe plan: select disks as erase does, and write down their identities and what is
+ * to be done, for erase --plan. Node names stay in it as a hint only.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "job/background.h"
+#include "job/forecast.h"
+#include "job/forecast_compare.h"
+#include "job/hidden.h"
+#include "options.h"
+#include "output/out.h"
+#include "job/session.h"
+#include "job/ways.h"
+
+/* With hidden blocks that are to be restored: it is found before and after that. */
+static void fill_entry(const struct cli *c, const struct dw_disk_info *i,
+		       struct dw_plan_entry *ret)
+{
+	*ret = (struct dw_plan_entry){ .capacity_bytes =
+					       cli_disk_bytes(i) +
+					       cli_hidden_restored(c, i) * i->block_size,
+				       .block_size = i->block_size };
+	snprintf(ret->device, sizeof(ret->device), "%s", cli_disk_node(i));
+	memcpy(ret->vendor, i->vendor, sizeof(ret->vendor));
+	memcpy(ret->model, i->model, sizeof(ret->model));
+	memcpy(ret->serial, i->serial, sizeof(ret->serial));
+	memcpy(ret->wwn, i->wwn, sizeof(ret->wwn));
+}
+
+/* Nodes are given anew at each boot. */
+static int name_copies(struct cli *c, const struct cli_selection *s, char *mirror)
+{
+	const struct dw_disk_info **info =
+		cli_allocate(s->n, sizeof(const struct dw_disk_info *));
+	struct dw_error err = { 0 };
+	int r;
+
+	for (size_t i = 0; i < s->n; i++)
+		info[i] = &s->disk[i].info;
+	r = dw_mirror_names(mirror, info, s->n, &err);
+	free(info);
+	return r < 0 ? cli_error(c, CLI_EXIT_USAGE, &err) : 0;
+}
+
+static int write_plan(struct cli *c, const struct cli_selection *s)
+{
+	struct dw_plan_doc doc = { .n = s->n };
+	char name[CLI_QUOTED];
+	int r;
+
+	cli_forecast_disks(c, s);
+	doc.spec = c->spec;
+	r = name_copies(c, s, doc.spec.mirror);
+	if (r)
+		return r;
+	doc.forecast = c->forecast;
+	if (c->forecast && !c->quiet)
+		cli_forecast_table(c, stderr, c->forecast);
+
+	doc.entry = cli_allocate(s->n, sizeof(*doc.entry));
+	for (size_t i = 0; i < s->n; i++)
+		fill_entry(c, &s->disk[i].info, &doc.entry[i]);
+	if (c->output)
+		r = dw_plan_write(c->output, &doc);
+	if (r < 0)
+		r = cli_fail(c, CLI_EXIT_USAGE, "%s: %s", c->output,
+			     r == -EINVAL
+				     ? "its disks cannot be told apart by serial and WWN"
+				     : dw_file_error(r));
+	if (!r && (!c->output || c->json)) {
+		r = cli_out_text(c, dw_plan_json(&doc));
+		c->documented = true;
+	}
+	if (!r && !c->quiet) {
+		cli_ways_say(c, s, stderr, "diskwipe: ");
+		cli_whole_say(c, s, stderr, "diskwipe: ");
+		cli_hidden_say(c, s, stderr, "diskwipe: ");
+	}
+	if (!r && !c->quiet)
+		cli_background_plan(stderr, &c->spec.background);
+	if (!r && c->output)
+		cli_say(c, "%s: %zu disk%s; to erase: diskwipe erase --plan %s",
+			c->output, s->n, s->n == 1 ? "" : "s",
+			cli_quote(c->output, name));
+	free(doc.entry);
+	return r;
+}
+
+int cli_verb_plan(struct cli *c)
+{
+	struct cli_selection s = { 0 };
+	int r = cli_forecast_prepare(c);
+
+	if (r)
+		return r;
+	if (c->station && !c->n_operands && !c->rule) {
+		r = cli_forecast_only(c);
+		if (!r && !c->json)
+			cli_background_plan(stdout, &c->spec.background);
+		return r;
+	}
+	if (c->compare || c->n_replace || c->n_without)
+		return cli_fail(
+			c, CLI_EXIT_USAGE,
+			"--compare, --replace and --without need a topology file: "
+			"give --topology and no device");
+	if (!c->n_operands && !c->rule)
+		return cli_fail(c, CLI_EXIT_USAGE,
+				"no device named; see diskwipe plan --help");
+	if (cli_option_given(c, "method") && c->spec.pattern[0])
+		return cli_fail(c, CLI_EXIT_USAGE,
+				"--method and --pattern cannot be combined");
+	r = cli_config_load(c);
+	if (!r)
+		r = cli_session_check(c);
+	if (!r)
+		r = cli_select_named(c, &s);
+	if (r)
+		return r;
+	cli_selection_refuse_nameless(&s);
+	cli_ways_fit(c, &s);
+	r = cli_whole_fit(c, &s);
+	if (r)
+		return r;
+	cli_selection_tell(&s);
+	if (s.n) {
+		r = write_plan(c, &s);
+		if (!r)
+			r = (int)cli_selection_short(&s);
+	} else {
+		r = cli_fail(c, cli_selection_code(&s),
+			     "no disk selected that can be erased");
+		if (c->json)
+			cli_session_refused(c, &s, r);
+	}
+	cli_selection_deinit(&s);
+	return r;
+}

@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * diskwipe submit: an erase that the service does. Which disks there are and which may be erased
+ * is taken from the service, which is the one that will touch them; the consent is that of
+ * erase. What goes to the service names each disk by what it is, so that a node that meanwhile
+ * belongs to another disk harms nobody.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "client/json.h"
+#include "job/confirm.h"
+#include "client/follow.h"
+#include "job/forecast.h"
+#include "client/job_options.h"
+#include "options.h"
+#include "output/out.h"
+#include "job/session.h"
+#include "signals.h"
+#include "client/target.h"
+
+static enum dw_refusal refusal_of(const char *name)
+{
+	for (int i = 0; i < DW_REFUSAL_COUNT && name[0]; i++)
+		if (!strcmp(dw_refusal_name((enum dw_refusal)i), name))
+			return (enum dw_refusal)i;
+	return name[0] ? DW_REFUSAL_ERROR : DW_REFUSAL_NONE;
+}
+
+#define COPY(to, from) snprintf(to, sizeof(to), "%.*s", (int)sizeof(to) - 1, from)
+
+/* @number: its place in the list, for a node that this program cannot see: two disks must not
+ * be taken for one, nor one for two */
+static void fill_info(const struct cli_station_disk *d, size_t number,
+		      struct dw_disk_info *ret)
+{
+	struct stat st;
+
+	COPY(ret->sg, d->device);
+	COPY(ret->block, d->block);
+	COPY(ret->serial, d->serial);
+	COPY(ret->wwn, d->wwn);
+	COPY(ret->vendor, d->vendor);
+	COPY(ret->model, d->model);
+	COPY(ret->revision, d->revision);
+	COPY(ret->transport, d->transport);
+	COPY(ret->slot, d->slot);
+	ret->block_size = d->block_size ? d->block_size : 512;
+	ret->blocks = d->capacity / ret->block_size;
+	ret->scsi = sscanf(d->address, "%u:%u:%u:%" SCNu64, &ret->host, &ret->channel,
+			   &ret->target, &ret->lun) == 4;
+	ret->sg_dev = ~(dev_t)0 - 2 * number;
+	ret->block_dev = d->block[0] ? ~(dev_t)0 - 2 * number - 1 : 0;
+	if (!stat(d->device, &st) && S_ISCHR(st.st_mode))
+		ret->sg_dev = st.st_rdev;
+	if (!stat(d->block, &st) && S_ISBLK(st.st_mode))
+		ret->block_dev = st.st_rdev;
+}
+
+/* A disk that another job has cannot be had as well, whatever the judgement on it is. */
+static void fill_verdict(const struct cli_station_disk *d, struct dw_verdict *ret)
+{
+	bool busy = strcmp(d->job, "/") != 0 && !d->outcome[0];
+
+	ret->refusal = refusal_of(d->refusal);
+	COPY(ret->reason, d->reason);
+	COPY(ret->release, d->release);
+	COPY(ret->signatures, d->signatures);
+	if (ret->refusal == DW_REFUSAL_NONE && busy) {
+		ret->refusal = DW_REFUSAL_BUSY;
+		COPY(ret->reason, "a job of the service has it already");
+		snprintf(ret->release, sizeof(ret->release), "diskwipe cancel %.64s",
+			 cli_station_disk_name(d));
+	}
+}
+
+/* The disks that are there, as the library would describe them. */
+static void list_station(struct cli *c, const struct cli_station *s)
+{
+	c->listed = cli_allocate(s->n_disks + 1, sizeof(*c->listed));
+	for (size_t i = 0; i < s->n_disks; i++) {
+		const struct cli_station_disk *d = &s->disk[i];
+		struct dw_disk *to = &c->listed[c->n_listed];
+
+		if (!d->device[0] && !d->block[0])
+			continue;
+		*to = (struct dw_disk){ 0 };
+		fill_info(d, i, &to->info);
+		fill_verdict(d, &to->verdict);
+		c->n_listed++;
+	}
+}
+
+/* The forecast in the order of the selection, by the nodes; one that does not fit is of no use. */
+static void take_forecast(struct cli *c, const struct cli_selection *s, const char *plan)
+{
+	struct dw_forecast *f = dw_plan_forecast(plan);
+	size_t i = 0;
+
+	for (; f && f->n == s->n && i < s->n; i++) {
+		size_t k = i;
+
+		while (k < s->n &&
+		       strcmp(f->disk[k].device, cli_disk_node(&s->disk[i].info)) != 0)
+			k++;
+		if (k == s->n)
+			break;
+		struct dw_forecast_disk swap = f->disk[i];
+
+		f->disk[i] = f->disk[k];
+		f->disk[k] = swap;
+	}
+	if (f && i == s->n)
+		c->forecast = f;
+	else
+		dw_forecast_free(f);
+}
+
+static int service_failed(struct cli *c, const struct cli_client *k, int r)
+{
+	return cli_fail(c, (enum cli_exit)r, "%s", cli_client_why(k));
+}
+
+static void preview(struct cli *c, const struct cli_selection *s, const char *plan)
+{
+	if (c->json) {
+		puts(plan);
+		c->documented = true;
+		return;
+	}
+	cli_table_question(c, stdout, s->disk, s->n);
+	printf("would submit %zu disk%s; nothing was submitted\n", s->n,
+	       s->n == 1 ? "" : "s");
+}
+
+/* What is shown before the question comes from the service, which also says if it would not. */
+static int ask(struct cli *c, struct cli_client *k, const struct cli_selection *s,
+	       const struct cli_submission *job)
+{
+	char *plan = NULL;
+	int r = cli_client_plan(k, job, NULL, &plan);
+
+	if (r)
+		return service_failed(c, k, r);
+	take_forecast(c, s, plan);
+	cli_forecast_say(c);
+	if (c->dry_run)
+		preview(c, s, plan);
+	else
+		r = cli_confirm(c, s->named, s->disk, s->n);
+	free(plan);
+	if (!r && cli_signals_stop()) {
+		c->signal = cli_signals_stop();
+		r = cli_fail(c, CLI_EXIT_REFUSED, "stopped; nothing was submitted");
+	}
+	return r;
+}
+
+/* With --json the result document of the service, else what cli_follow() prints. */
+static int wait_for(struct cli *c, struct cli_client *k, struct cli_station *station,
+		    const char *job)
+{
+	const char *jobs[] = { job };
+	char *json = NULL;
+	int code = cli_follow(c, k, station, jobs, 1);
+
+	if (!c->json || c->signal || c->error[0])
+		return code;
+	if (cli_client_result(k, job, &json))
+		return service_failed(c, k, code ? code : CLI_EXIT_USAGE);
+	c->documented = true;
+	cli_out_text(c, json);
+	return code;
+}
+
+static void tell_job(struct cli *c, const struct cli_station *station,
+		     const struct cli_station_job *job, size_t n)
+{
+	const struct cli_station_job *jobs[] = { job, NULL };
+	const struct cli_station_disk *none[] = { NULL };
+	char name[40];
+
+	if (c->json) {
+		cli_json_station(station, jobs, none);
+		c->documented = true;
+		return;
+	}
+	cli_job_name(station, job, name, sizeof(name));
+	puts(job->id);
+	cli_say(c, "job %s: %zu disk%s; to watch it: diskwipe watch %s", name, n,
+		n == 1 ? "" : "s", name);
+}
+
+static int submit(struct cli *c, struct cli_client *k, struct cli_station *station,
+		  const struct cli_submission *job)
+{
+	const struct cli_station_job *j;
+	char *path = NULL;
+	int r = cli_client_submit(k, job, &path);
+
+	if (!r)
+		r = cli_client_read(k, station);
+	if (r) {
+		free(path);
+		return service_failed(c, k, r);
+	}
+	j = cli_station_find_job(station, path);
+	if (!j)
+		r = cli_fail(c, CLI_EXIT_USAGE,
+			     "the service has taken the job %s and does not show it; see "
+			     "diskwipe records",
+			     path);
+	else if (c->wait)
+		r = wait_for(c, k, station, path);
+	else
+		tell_job(c, station, j, job->n_disks);
+	free(path);
+	return r;
+}
+
+static int submit_selected(struct cli *c, struct cli_client *k,
+			   struct cli_station *station, struct cli_selection *s)
+{
+	struct cli_wanted *wanted = cli_allocate(s->n, sizeof(*wanted));
+	struct cli_job_options *options = cli_allocate(1, sizeof(*options));
+	struct cli_submission job = { .disk = wanted,
+				      .n_disks = s->n,
+				      .key = options->key,
+				      .value = options->value,
+				      .have_priority = cli_option_given(c, "priority"),
+				      .priority = c->priority,
+				      .label = c->label,
+				      .note = c->note };
+	int r;
+
+	cli_job_options_collect(c, options);
+	job.n_options = options->n;
+	for (size_t i = 0; i < s->n; i++)
+		wanted[i] =
+			(struct cli_wanted){ s->disk[i].info.serial, s->disk[i].info.wwn,
+					     cli_disk_bytes(&s->disk[i].info) };
+	r = ask(c, k, s, &job);
+	if (!r && !c->dry_run)
+		r = submit(c, k, station, &job);
+	free(options);
+	free(wanted);
+	return r;
+}
+
+static int select_and_submit(struct cli *c, struct cli_client *k,
+			     struct cli_station *station)
+{
+	struct cli_selection s = { 0 };
+	int r = cli_client_read(k, station);
+
+	if (r)
+		return service_failed(c, k, r);
+	list_station(c, station);
+	r = cli_select_named(c, &s);
+	if (r)
+		return r;
+	cli_selection_refuse_nameless(&s);
+	cli_selection_tell(&s);
+	if (s.n)
+		r = submit_selected(c, k, station, &s);
+	else
+		r = cli_fail(c, cli_selection_code(&s),
+			     "no erasable disk selected; nothing was submitted");
+	if (r && c->json && !c->documented)
+		cli_session_refused(c, &s, r);
+	cli_selection_deinit(&s);
+	return r;
+}
+
+int cli_verb_submit(struct cli *c)
+{
+	struct cli_station station = { 0 };
+	struct cli_client *k = NULL;
+	int r;
+
+	if (!c->n_operands && !c->rule)
+		return cli_fail(c, CLI_EXIT_USAGE,
+				"no device named; see diskwipe status and diskwipe "
+				"submit --help");
+	if (cli_option_given(c, "method") && c->spec.pattern[0])
+		return cli_fail(c, CLI_EXIT_USAGE,
+				"--method and --pattern cannot be combined");
+	cli_signals_begin();
+	r = cli_session_check(c);
+	if (!r)
+		r = cli_client_open(c, &k);
+	if (!r)
+		r = select_and_submit(c, k, &station);
+	cli_station_deinit(&station);
+	cli_client_free(k);
+	free(c->listed);
+	return r;
+}

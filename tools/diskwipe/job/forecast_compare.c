@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * diskwipe plan --topology FILE: no device is named or touched. The disks of the file are
+ * forecast as they are, in every manner (--compare), or with some of them replaced or left out.
+ */
+#include "job/forecast_compare.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "job/forecast.h"
+#include "options.h"
+#include "output/out.h"
+#include "output/table.h"
+
+static const uint32_t lengths[] = { 64, 256, 1024, 4096 }; /* KiB */
+
+#define N_LENGTHS CLI_ARRAY_SIZE(lengths)
+
+static int failed(struct cli *c, const struct dw_error *err)
+{
+	char text[DW_ERROR_TEXT];
+
+	return cli_fail(c, CLI_EXIT_USAGE, "no forecast: %s", cli_error_text(err, text));
+}
+
+static void finish_text(double seconds, char *buf, size_t size)
+{
+	if (seconds > 0)
+		dw_duration_format((uint64_t)(seconds * 1e9), buf, size);
+	else
+		snprintf(buf, size, "-");
+}
+
+/* how long the job takes in that manner; 0 = not possible */
+static double seconds_of(const struct cli *c, const struct dw_job_spec *spec)
+{
+	struct dw_forecast *f;
+	double s;
+
+	if (dw_forecast_station(spec, c->station, NULL, &f, NULL) < 0)
+		return 0;
+	s = f->n == dw_station_disks(c->station) ? f->seconds : 0;
+	dw_forecast_free(f);
+	return s;
+}
+
+static void compare_line(const struct cli *c, struct cli_table *t, const char *strategy,
+			 enum dw_command_mode command)
+{
+	struct dw_job_spec spec = c->spec;
+	char text[DW_UNIT_TEXT];
+
+	snprintf(spec.strategy, sizeof(spec.strategy), "%s", strategy);
+	snprintf(spec.controller, sizeof(spec.controller), "fixed");
+	spec.command = command;
+	cli_table_line(t, NULL);
+	cli_table_cell(t, 0, strategy);
+	cli_table_cell(t, 1, dw_spec_word(&spec, "command"));
+	for (size_t i = 0; i <= N_LENGTHS; i++) {
+		spec.fixed_blocks =
+			i ? lengths[i - 1] * 1024 / dw_station_sector(c->station) : 0;
+		/* longer WRITE SAMEs than the usual ones are not to be had */
+		finish_text(command == DW_COMMAND_WRITE_SAME && i ? 0
+								  : seconds_of(c, &spec),
+			    text, sizeof(text));
+		cli_table_cell(t, 2 + i, text);
+	}
+}
+
+/* that begin at once and need no bus */
+static size_t working_alone(const struct dw_forecast *f)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < f->n; i++)
+		n += !strcmp(f->disk[i].limit, DW_LIMIT_ITSELF);
+	return n;
+}
+
+static void say_bus(const struct dw_forecast *f)
+{
+	char text[DW_UNIT_TEXT];
+
+	if (!f->bus_name[0])
+		return;
+	finish_text(f->bus, text, sizeof(text));
+	printf("; %s is in use for %s", f->bus_name, text);
+}
+
+/* The same job, whose disks would all be overwritten by the host; its forecast replaces that of
+ * the command. */
+static int forecast_written(struct cli *c)
+{
+	uint32_t *order = NULL;
+	struct dw_error err = { 0 };
+	int r;
+
+	snprintf(c->spec.method, sizeof(c->spec.method), "zero");
+	c->spec.level = DW_LEVEL_CLEAR;
+	r = cli_forecast_admit(c, c->station, &order);
+	if (r)
+		return r;
+	dw_forecast_free(c->forecast);
+	c->forecast = NULL;
+	r = dw_forecast_patient(&c->spec, c->station, order, &c->forecast, &err);
+	free(order);
+	return r < 0 || !c->forecast ? failed(c, &err) : 0;
+}
+
+/* what it gains that disks erase themselves, where some would */
+static int compare_ways(struct cli *c)
+{
+	size_t alone = working_alone(c->forecast), n = c->forecast->n;
+	double own = c->forecast->seconds;
+	bool purge = c->spec.level == DW_LEVEL_PURGE;
+	char text[DW_UNIT_TEXT];
+	int r;
+
+	if (n < dw_station_disks(c->station))
+		cli_say(c,
+			"%zu of %u disks cannot be erased so, and their ways are not "
+			"compared; leave such disks out by --without",
+			dw_station_disks(c->station) - n, dw_station_disks(c->station));
+	if (!alone || n < dw_station_disks(c->station))
+		return 0;
+	finish_text(own, text, sizeof(text));
+	printf("each disk in its own way: %s; %zu of %zu erase themselves from the start",
+	       text, alone, n);
+	say_bus(c->forecast);
+	r = forecast_written(c);
+	if (r) {
+		putchar('\n');
+		return r;
+	}
+	finish_text(c->forecast->seconds, text, sizeof(text));
+	printf("\nall written by the host%s: %s (%+.1f %%)",
+	       purge ? ", which would be clear only" : "", text,
+	       100 * (c->forecast->seconds / own - 1));
+	say_bus(c->forecast);
+	putchar('\n');
+	return 0;
+}
+
+static int compare(struct cli *c)
+{
+	static const struct cli_column heads[] = {
+		{ "STRATEGY", false, false }, { "COMMAND", false, false },
+		{ "OPTIMUM", true, false },   { "64 KiB", true, false },
+		{ "256 KiB", true, false },   { "1 MiB", true, false },
+		{ "4 MiB", true, false },
+	};
+	struct cli_table *t = cli_table_new(stdout, heads, CLI_ARRAY_SIZE(heads),
+					    !c->no_headings, false);
+
+	for (const char *const *s = dw_strategy_names(); *s; s++) {
+		compare_line(c, t, *s, DW_COMMAND_WRITE);
+		compare_line(c, t, *s, DW_COMMAND_WRITE_SAME);
+	}
+	cli_table_end(t);
+	return compare_ways(c);
+}
+
+static int change_error(struct cli *c, const char *what, const char *kind, int r)
+{
+	if (r == -ENOENT)
+		return cli_fail(c, CLI_EXIT_USAGE, "%s: no such disk in %s", what,
+				c->station_file);
+	if (r == -ENODEV)
+		return cli_fail(c, CLI_EXIT_USAGE,
+				"%s: neither a disk section nor a model of %s", kind,
+				c->station_file);
+	if (r == -EINVAL)
+		return cli_fail(c, CLI_EXIT_USAGE, "%s: no disk would remain without it",
+				what);
+	return cli_fail(c, CLI_EXIT_USAGE, "%s: %s", what, strerror(-r));
+}
+
+static int change(struct cli *c)
+{
+	int r = 0;
+
+	for (size_t i = 0; i < c->n_replace && !r; i++) {
+		const char *is = strchr(c->replace[i], '=');
+		char name[64];
+
+		snprintf(name, sizeof(name), "%.*s", (int)(is - c->replace[i]),
+			 c->replace[i]);
+		r = dw_station_replace(c->station, name, is + 1);
+		if (r < 0)
+			return change_error(c, name, is + 1, r);
+	}
+	for (size_t i = 0; i < c->n_without && !r; i++) {
+		r = dw_station_without(c->station, c->without[i]);
+		if (r < 0)
+			return change_error(c, c->without[i], "", r);
+	}
+	return 0;
+}
+
+/* the forecast as it is, then with the changes, and what they gain */
+static int changed(struct cli *c, double before)
+{
+	struct dw_error err = { 0 };
+	char was[DW_UNIT_TEXT], is[DW_UNIT_TEXT];
+	int r = change(c);
+
+	if (r)
+		return r;
+	dw_forecast_free(c->forecast);
+	c->forecast = NULL;
+	r = dw_forecast_patient(&c->spec, c->station, NULL, &c->forecast, &err);
+	if (r < 0 || !c->forecast)
+		return failed(c, &err);
+	if (c->json)
+		return 0;
+	cli_forecast_table(c, stdout, c->forecast);
+	finish_text(before, was, sizeof(was));
+	finish_text(c->forecast->seconds, is, sizeof(is));
+	printf("changed: %s instead of %s (%+.1f %%)\n", is, was,
+	       100 * (c->forecast->seconds / before - 1));
+	return 0;
+}
+
+int cli_forecast_only(struct cli *c)
+{
+	uint32_t *order = NULL;
+	struct dw_error err = { 0 };
+	int r;
+
+	if (c->output)
+		return cli_fail(c, CLI_EXIT_USAGE,
+				"--output: a plan names real disks; give their nodes");
+	if (c->compare && c->json)
+		return cli_fail(c, CLI_EXIT_USAGE,
+				"--compare and --json cannot be combined");
+	r = c->compare ? change(c) : 0;
+	if (!r)
+		r = cli_forecast_admit(c, c->station, &order);
+	if (r)
+		return r;
+	r = dw_forecast_patient(&c->spec, c->station, order, &c->forecast, &err);
+	free(order);
+	if (r < 0)
+		return failed(c, &err);
+	if (c->compare)
+		return compare(c);
+	r = c->n_replace || c->n_without ? changed(c, c->forecast->seconds) : 0;
+	if (r)
+		return r;
+	if (c->json) {
+		c->documented = true;
+		return cli_out_text(c, dw_forecast_json(c->forecast));
+	}
+	if (!c->n_replace && !c->n_without)
+		cli_forecast_table(c, stdout, c->forecast);
+	return 0;
+}

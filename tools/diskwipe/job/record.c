@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Records of what was done. A disk has its record as soon as it has ended, so that nothing of it
+ * is lost when the others are cut off.
+ */
+#include <ctype.h>
+#include <errno.h>
+#include <pwd.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "options.h"
+#include "job/record.h"
+#include "job/second.h"
+
+#define NOBODY 4294967295u
+
+/**
+ * struct cli_recorder - records of one job
+ * @done: by number of the disk, the refused ones last
+ * @n: how many @done has room for
+ * @failed: one was not written
+ */
+struct cli_recorder {
+	bool *done;
+	size_t n;
+	bool failed;
+	char operator_name[128];
+};
+
+/* Who logged in, whoever he has become since; else the user of the process. */
+static uid_t login_uid(void)
+{
+	unsigned int uid = NOBODY;
+	FILE *f = fopen("/proc/self/loginuid", "r");
+
+	if (f && fscanf(f, "%u", &uid) != 1)
+		uid = NOBODY;
+	if (f)
+		fclose(f);
+	return uid == NOBODY ? getuid() : uid;
+}
+
+void cli_record_operator(const struct cli *c, char *buf, size_t size)
+{
+	const struct passwd *p = c->operator_name ? NULL : getpwuid(login_uid());
+
+	if (c->operator_name)
+		snprintf(buf, size, "%s", c->operator_name);
+	else if (p)
+		snprintf(buf, size, "%s", p->pw_name);
+	else
+		snprintf(buf, size, "uid %u", (unsigned int)login_uid());
+}
+
+int cli_record_open(struct cli *c)
+{
+	struct dw_error err = { 0 };
+	struct dw_ledger *l = NULL;
+
+	if (!c->record_dir && !c->record_key)
+		return 0;
+	if (!c->record_dir || !c->record_key)
+		return cli_fail(c, CLI_EXIT_USAGE,
+				c->record_dir ? "--record: --record-key is missing; "
+						"diskwipe records key FILE makes a key"
+					      : "--record-key: --record=DIR is missing");
+	if (c->dry_run)
+		return 0;
+	c->record = calloc(1, sizeof(*c->record));
+	if (!c->record)
+		return cli_fail(c, CLI_EXIT_USAGE, "%s", strerror(ENOMEM));
+	cli_record_operator(c, c->record->operator_name,
+			    sizeof(c->record->operator_name));
+	if (dw_ledger_open(c->record_dir, c->record_key, &l, &err))
+		return cli_error(c, CLI_EXIT_USAGE, &err);
+	dw_ledger_close(l);
+	return 0;
+}
+
+void cli_record_close(struct cli *c)
+{
+	if (c->drawn)
+		dw_proof_check_deinit(c->drawn);
+	free(c->drawn);
+	c->drawn = NULL;
+	if (!c->record)
+		return;
+	free(c->record->done);
+	free(c->record);
+	c->record = NULL;
+}
+
+static bool make_room(struct cli_recorder *r, size_t n)
+{
+	bool *more = n > r->n ? realloc(r->done, n * sizeof(*more)) : NULL;
+
+	if (n <= r->n)
+		return true;
+	if (!more)
+		return false;
+	memset(more + r->n, 0, n - r->n);
+	r->done = more;
+	r->n = n;
+	return true;
+}
+
+/* It is open while a record is added, no longer: others add to it, too. */
+static int add_to_ledger(struct cli *c, struct dw_proof *p, struct dw_error *err)
+{
+	struct dw_ledger *l = NULL;
+	int r = dw_ledger_open(c->record_dir, c->record_key, &l, err);
+
+	if (!r) {
+		cli_second_note(c, p);
+		r = dw_ledger_add(l, p, err);
+	}
+	dw_ledger_close(l);
+	return r;
+}
+
+static void add(struct cli *c, const struct dw_job_result *result, size_t disk)
+{
+	const struct dw_proof_place place = { .operator_name = c->record->operator_name,
+					      .label = c->label };
+	char text[DW_ERROR_TEXT];
+	struct dw_error err = { 0 };
+	struct dw_proof p;
+	int r = dw_proof_of(result, disk, &place, &p);
+
+	if (!r) {
+		r = add_to_ledger(c, &p, &err);
+		dw_proof_deinit(&p);
+	}
+	if (r >= 0)
+		return;
+	c->record->failed = true;
+	cli_fail(c, CLI_EXIT_USAGE, "a record could not be written: %s",
+		 err.kind ? cli_error_text(&err, text) : strerror(-r));
+}
+
+static void add_once(struct cli *c, const struct dw_job_result *result, size_t disk)
+{
+	struct cli_recorder *r = c->record;
+
+	if (!make_room(r, disk + 1)) {
+		r->failed = true;
+	} else if (!r->done[disk]) {
+		add(c, result, disk);
+		r->done[disk] = true;
+	}
+}
+
+void cli_record_done(struct cli *c, const struct dw_job_result *result, size_t disk)
+{
+	if (c->record && disk < result->n_disks)
+		add_once(c, result, disk);
+}
+
+int cli_record_rest(struct cli *c, const struct dw_job_result *result, int code)
+{
+	if (!c->record)
+		return code;
+	/* an earlier run has put its disks on record */
+	for (size_t i = 0; i < result->n_disks + result->n_refused; i++)
+		if (i >= result->n_disks || !result->disk[i].earlier)
+			add_once(c, result, i);
+	return !code && c->record->failed ? CLI_EXIT_USAGE : code;
+}
+
+int cli_records_key(struct cli *c)
+{
+	struct dw_error err = { 0 };
+	char host[256] = "", name[300], *line = NULL;
+	const char *signer = c->operator_name;
+
+	if (c->n_operands != 2)
+		return cli_fail(
+			c, CLI_EXIT_USAGE,
+			"name one file for the new key: diskwipe records key FILE");
+	if (!signer) {
+		if (gethostname(host, sizeof(host) - 1) ||
+		    !isalnum((unsigned char)host[0]))
+			snprintf(host, sizeof(host), "localhost");
+		snprintf(name, sizeof(name), "diskwipe@%s", host);
+		signer = name;
+	}
+	if (dw_record_key(c->operand[1], signer, &line, &err))
+		return cli_error(c, CLI_EXIT_USAGE, &err);
+	cli_say(c, "%s: a new key; keep it on this machine alone", c->operand[1]);
+	cli_say(c,
+		"who checks its records adds this line to a list of signers of his own:");
+	puts(line);
+	free(line);
+	c->documented = true;
+	return 0;
+}
+
+static const char *how_it_is(const struct dw_proof_check *k)
+{
+	return k->n ? "NOT as they were signed" : k->headless ? "NOT finished" : "whole";
+}
+
+static void say_found(struct cli *c, const char *name, const struct dw_proof_check *k,
+		      bool alone)
+{
+	char first[DW_UNIT_TEXT], last[DW_UNIT_TEXT], shown[CLI_QUOTED];
+
+	cli_quote(name, shown);
+	dw_text_printable(shown);
+	for (size_t i = 0; i < k->n; i++)
+		cli_warn("%s: %s: %s", shown, k->fault[i].file, k->fault[i].reason);
+	if (k->headless)
+		cli_warn(
+			"%s: record %llu is signed, and no head names it: its writing was "
+			"cut off, or records behind it were taken away; it is not counted. "
+			"If nobody has been at the folder, whoever adds the next record "
+			"finishes it",
+			shown, (unsigned long long)k->records + 1);
+	else if (k->unfinished)
+		cli_warn(
+			"%s: the writing of the last record was cut off; it is not counted",
+			shown);
+	if (k->own_signers && k->records)
+		cli_warn(
+			"%s: its own list of signers was used, which whoever changes the "
+			"records can change, too; name yours by --signers",
+			shown);
+	if (alone)
+		printf("%s: %s\n", shown,
+		       k->n ? "NOT as it was signed"
+			    : "as it was signed; its place among others was not looked at");
+	else if (k->records)
+		printf("%s: %llu record%s, %s to %s, %s\n", shown,
+		       (unsigned long long)k->records, k->records == 1 ? "" : "s",
+		       dw_time_format(&k->first, 0, first, sizeof(first)),
+		       dw_time_format(&k->last, 0, last, sizeof(last)), how_it_is(k));
+	else
+		printf("%s: %s\n", shown,
+		       k->n || k->headless ? how_it_is(k) : "no record");
+	if (k->head[0])
+		printf("%s: head %s\n", shown, k->head);
+}
+
+static int verify_one(struct cli *c, const char *name)
+{
+	struct dw_proof_check found;
+	struct dw_error err = { 0 };
+	struct stat st;
+	bool alone = !stat(name, &st) && !S_ISDIR(st.st_mode);
+	int r;
+
+	if (alone && !c->signers)
+		return cli_fail(c, CLI_EXIT_USAGE,
+				"%s: --signers=FILE is missing: who may have signed it?",
+				name);
+	if (alone && c->expect)
+		return cli_fail(
+			c, CLI_EXIT_USAGE,
+			"%s: --expect is for a folder, of which a head tells the end",
+			name);
+	r = alone ? dw_record_check(name, c->signers, &found, &err)
+		  : dw_ledger_check(name, c->signers, &found, &err);
+	if (r)
+		return cli_error(c, CLI_EXIT_USAGE, &err);
+	r = c->expect ? dw_ledger_expect(name, c->expect, &found, &err) : 0;
+	if (r) {
+		dw_proof_check_deinit(&found);
+		return cli_error(c, CLI_EXIT_USAGE, &err);
+	}
+	say_found(c, name, &found, alone);
+	r = found.n ? CLI_EXIT_MISMATCH : found.headless ? CLI_EXIT_UNFINISHED : 0;
+	dw_proof_check_deinit(&found);
+	return r;
+}
+
+/* Which folder that is, and what is in the database, the service's program knows: it goes on. */
+static int verify_all(struct cli *c)
+{
+	const char *words[] = { "diskwiped", "--check", c->signers ? "--signers" : NULL,
+				c->signers, NULL };
+
+	if (c->n_operands > 1)
+		return cli_fail(c, CLI_EXIT_USAGE,
+				"--all is the records of the service; leave out %s",
+				c->operand[1]);
+	execvp(words[0], (char *const *)words);
+	return cli_fail(c, CLI_EXIT_USAGE,
+			errno == ENOENT
+				? "--all: diskwiped is not installed here; name folders "
+				  "of records: diskwipe records verify DIR"
+				: "--all: diskwiped: %s",
+			strerror(errno));
+}
+
+int cli_records_verify(struct cli *c)
+{
+	int code = 0;
+
+	if (c->all && c->expect)
+		return cli_fail(c, CLI_EXIT_USAGE,
+				"--expect is for a folder of records: diskwipe records "
+				"verify --expect=HEAD DIR");
+	if (c->all)
+		return verify_all(c);
+	if (c->expect && c->n_operands > 2)
+		return cli_fail(c, CLI_EXIT_USAGE, "--expect: name one folder");
+	if (c->n_operands < 2)
+		return cli_fail(c, CLI_EXIT_USAGE,
+				"name folders of records, or records: diskwipe records "
+				"verify DIR; or --all");
+	for (size_t i = 1; i < c->n_operands; i++) {
+		int r = verify_one(c, c->operand[i]);
+
+		if (r && code != CLI_EXIT_MISMATCH)
+			code = r;
+	}
+	c->documented = true;
+	return code;
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef DISKWIPE_RECORD_H
+#define DISKWIPE_RECORD_H
+
+/* --record: what came of each disk, signed, in a folder of records. */
+#include "cli.h"
+#include "client/client.h"
+
+/** cli_record_open() - before anything is done: can records be added? 0, without --record as
+ *  well, or an exit code. */
+int cli_record_open(struct cli *c);
+
+/** cli_record_done() - a record of disk number @disk, of which DW_EVENT_DISK_DONE has come: what it
+ *  says is final. */
+void cli_record_done(struct cli *c, const struct dw_job_result *result, size_t disk);
+
+/** cli_record_rest() - a record of each disk that has none yet, also of those that were refused.
+ *  @code: exit code so far. Returns it, or that of a failure if it is 0. */
+int cli_record_rest(struct cli *c, const struct dw_job_result *result, int code);
+
+/** cli_record_close() - Safe without one. */
+void cli_record_close(struct cli *c);
+
+/** cli_record_operator() - who does it: --operator, or who logged in. */
+void cli_record_operator(const struct cli *c, char *buf, size_t size);
+
+/** cli_record_time() - a moment of --@option, microseconds since 1970; @last: of a day its end.
+ *  @text: NULL = nothing is set. 0, or an exit code after cli_fail(). */
+int cli_record_time(struct cli *c, const char *option, const char *text, bool last,
+		    uint64_t *ret);
+
+/** cli_records_key() - diskwipe records key FILE. */
+int cli_records_key(struct cli *c);
+
+/** cli_records_verify() - diskwipe records verify FILE|DIR... */
+int cli_records_verify(struct cli *c);
+
+/** cli_records_list() - diskwipe records list DIR; @q->job is not looked at. */
+int cli_records_list(struct cli *c, const struct cli_record_query *q);
+
+#endif

@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Tables of disks: the list with its choice of columns, the question's list, and what a
+ * disk can do.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "output/columns.h"
+#include "output/out.h"
+#include "output/table.h"
+
+static void put(char *buf, size_t size, const char *text)
+{
+	snprintf(buf, size, "%s", text);
+}
+
+static void device_text(const struct dw_disk *d, bool bytes, char *buf, size_t size)
+{
+	put(buf, size, cli_disk_node(&d->info));
+}
+
+static void sg_text(const struct dw_disk *d, bool bytes, char *buf, size_t size)
+{
+	put(buf, size, d->info.sg);
+}
+
+static void block_text(const struct dw_disk *d, bool bytes, char *buf, size_t size)
+{
+	put(buf, size, d->info.block);
+}
+
+static void address_text(const struct dw_disk *d, bool bytes, char *buf, size_t size)
+{
+	if (!d->info.scsi)
+		put(buf, size, "");
+	else
+		snprintf(buf, size, "%u:%u:%u:%llu", d->info.host, d->info.channel,
+			 d->info.target, (unsigned long long)d->info.lun);
+}
+
+static void vendor_text(const struct dw_disk *d, bool bytes, char *buf, size_t size)
+{
+	put(buf, size, d->info.vendor);
+}
+
+static void model_text(const struct dw_disk *d, bool bytes, char *buf, size_t size)
+{
+	put(buf, size, d->info.model);
+}
+
+static void revision_text(const struct dw_disk *d, bool bytes, char *buf, size_t size)
+{
+	put(buf, size, d->info.revision);
+}
+
+static void serial_text(const struct dw_disk *d, bool bytes, char *buf, size_t size)
+{
+	put(buf, size, d->info.serial);
+}
+
+static void wwn_text(const struct dw_disk *d, bool bytes, char *buf, size_t size)
+{
+	put(buf, size, d->info.wwn);
+}
+
+static void size_text(const struct dw_disk *d, bool bytes, char *buf, size_t size)
+{
+	uint64_t n = cli_disk_bytes(&d->info);
+
+	if (bytes)
+		snprintf(buf, size, "%llu", (unsigned long long)n);
+	else
+		dw_size_format(n, buf, size);
+}
+
+static void block_size_text(const struct dw_disk *d, bool bytes, char *buf, size_t size)
+{
+	snprintf(buf, size, "%u", d->info.block_size);
+}
+
+static void physical_text(const struct dw_disk *d, bool bytes, char *buf, size_t size)
+{
+	snprintf(buf, size, "%u", d->info.physical_block_size);
+}
+
+static void protection_text(const struct dw_disk *d, bool bytes, char *buf, size_t size)
+{
+	snprintf(buf, size, "%u", d->info.pi_type);
+}
+
+static void rotation_text(const struct dw_disk *d, bool bytes, char *buf, size_t size)
+{
+	if (d->info.rotation > 1)
+		snprintf(buf, size, "%u", d->info.rotation);
+	else
+		put(buf, size, d->info.rotation ? "none" : "");
+}
+
+static void cache_text(const struct dw_disk *d, bool bytes, char *buf, size_t size)
+{
+	if (d->info.wce < 0)
+		put(buf, size, "");
+	else
+		put(buf, size, d->info.wce ? "on" : "off");
+}
+
+static void transport_text(const struct dw_disk *d, bool bytes, char *buf, size_t size)
+{
+	put(buf, size, d->info.transport);
+}
+
+static void slot_text(const struct dw_disk *d, bool bytes, char *buf, size_t size)
+{
+	put(buf, size, d->info.slot);
+}
+
+static void phy_text(const struct dw_disk *d, bool bytes, char *buf, size_t size)
+{
+	put(buf, size, d->info.phy);
+}
+
+static void driver_text(const struct dw_disk *d, bool bytes, char *buf, size_t size)
+{
+	put(buf, size, d->info.host_driver);
+}
+
+static void signatures_text(const struct dw_disk *d, bool bytes, char *buf, size_t size)
+{
+	put(buf, size, d->verdict.signatures);
+}
+
+static void verdict_text(const struct dw_disk *d, bool bytes, char *buf, size_t size)
+{
+	put(buf, size,
+	    d->verdict.refusal ? dw_refusal_name(d->verdict.refusal) : "erasable");
+}
+
+/* "/dev/sg1 and /dev/sg3" */
+static void other_nodes(const struct dw_disk *d, char *buf, size_t size)
+{
+	size_t len = 0;
+
+	buf[0] = '\0';
+	for (uint32_t i = 0; i < d->n_others && len < size; i++)
+		len += (size_t)snprintf(buf + len, size - len, "%s%s",
+					i == 0                 ? ""
+					: i + 1 == d->n_others ? " and "
+							       : ", ",
+					d->other[i].sg[0] ? d->other[i].sg
+							  : d->other[i].block);
+}
+
+static void reason_text(const struct dw_disk *d, bool bytes, char *buf, size_t size)
+{
+	char nodes[320];
+
+	put(buf, size, d->verdict.reason);
+	if (d->verdict.refusal || !d->n_others)
+		return;
+	other_nodes(d, nodes, sizeof(nodes));
+	snprintf(buf, size, "presumed one disk with %s, to be proven after the claim",
+		 nodes);
+}
+
+static void release_text(const struct dw_disk *d, bool bytes, char *buf, size_t size)
+{
+	put(buf, size, d->verdict.release);
+}
+
+static const struct disk_column {
+	struct cli_heading head;
+	void (*text)(const struct dw_disk *d, bool bytes, char *buf, size_t size);
+} columns[] = {
+	{ { "device", "the node it is called by: sg, else block", true, false, false, 0 },
+	  device_text },
+	{ { "sg", "SCSI generic node", false, false, false, 0 }, sg_text },
+	{ { "block", "block node", true, false, false, 2 }, block_text },
+	{ { "address", "host:channel:target:lun", false, false, false, 0 },
+	  address_text },
+	{ { "vendor", "vendor", false, false, false, 0 }, vendor_text },
+	{ { "model", "model", true, false, true, 3 }, model_text },
+	{ { "revision", "firmware revision", false, false, false, 0 }, revision_text },
+	{ { "serial", "serial number", true, false, false, 0 }, serial_text },
+	{ { "wwn", "world wide name", false, false, false, 0 }, wwn_text },
+	{ { "size", "capacity", true, true, false, 0 }, size_text },
+	{ { "block-size", "logical block size in bytes", false, true, false, 0 },
+	  block_size_text },
+	{ { "physical-block-size", "physical block size in bytes", false, true, false,
+	    0 },
+	  physical_text },
+	{ { "protection", "protection information type", false, true, false, 0 },
+	  protection_text },
+	{ { "rotation", "revolutions per minute, none = no rotating medium", false, true,
+	    false, 0 },
+	  rotation_text },
+	{ { "write-cache", "volatile write cache", false, false, false, 0 }, cache_text },
+	{ { "transport", "sas, sata, usb ...", true, false, false, 1 }, transport_text },
+	{ { "slot", "enclosure and slot", false, false, true, 0 }, slot_text },
+	{ { "phy", "phy of the SAS adapter or expander", false, false, true, 0 },
+	  phy_text },
+	{ { "driver", "kernel driver of the host", false, false, false, 0 },
+	  driver_text },
+	{ { "signatures", "contents: file systems, partition tables and the like", false,
+	    false, true, 0 },
+	  signatures_text },
+	{ { "verdict", "erasable, or the kind of reason why not", true, false, false, 0 },
+	  verdict_text },
+	{ { "reason", "why it may not be erased, or what is presumed", true, false, true,
+	    0 },
+	  reason_text },
+	{ { "release", "the command that would release it", false, false, true, 0 },
+	  release_text },
+};
+
+#define N_COLUMNS CLI_ARRAY_SIZE(columns)
+
+static void list_heads(const struct cli_heading *ret[N_COLUMNS])
+{
+	for (size_t i = 0; i < N_COLUMNS; i++)
+		ret[i] = &columns[i].head;
+}
+
+int cli_table_disks(struct cli *c, const struct dw_disk *disks, size_t n)
+{
+	const struct cli_heading *heads[N_COLUMNS];
+	struct cli_columns chosen = { 0 };
+	struct cli_table *t;
+	int r;
+
+	list_heads(heads);
+	r = cli_columns_choose(c, heads, N_COLUMNS, &chosen);
+	if (r)
+		return r;
+	t = cli_columns_table(c, heads, &chosen);
+	for (size_t i = 0; i < n; i++) {
+		char text[512];
+
+		cli_table_line(t, disks[i].verdict.refusal ? NULL : "green");
+		for (size_t j = 0; j < chosen.n; j++) {
+			columns[chosen.column[j]].text(&disks[i], c->bytes, text,
+						       sizeof(text));
+			cli_table_cell(t, j, text);
+		}
+	}
+	cli_table_end(t);
+	return 0;
+}
+
+void cli_table_question(const struct cli *c, FILE *f, const struct dw_disk *disks,
+			size_t n)
+{
+	static const struct cli_column heads[] = {
+		{ "DEVICE", false, false },   { "BLOCK", false, false },
+		{ "MODEL", false, true },     { "SERIAL", false, false },
+		{ "SIZE", true, false },      { "CONTENTS", false, true },
+		{ "FINISH", true, false, 1 },
+	};
+	const struct dw_forecast *forecast =
+		c->forecast && c->forecast->n == n ? c->forecast : NULL;
+	struct cli_table *t = cli_table_new(
+		f, heads, CLI_ARRAY_SIZE(heads) - (forecast ? 0 : 1), true, false);
+
+	for (size_t i = 0; i < n; i++) {
+		const struct dw_disk_info *info = &disks[i].info;
+		char size[DW_UNIT_TEXT], model[80];
+
+		cli_table_line(t, NULL);
+		cli_table_cell(t, 0, cli_disk_node(info));
+		cli_table_cell(t, 1, info->block[0] ? info->block : "-");
+		snprintf(model, sizeof(model), "%s%s%s", info->vendor,
+			 info->vendor[0] ? " " : "", info->model);
+		cli_table_cell(t, 2, model);
+		cli_table_cell(t, 3, info->serial[0] ? info->serial : "-");
+		cli_table_cell(t, 4,
+			       dw_size_format(cli_disk_bytes(info), size, sizeof(size)));
+		cli_table_cell(t, 5,
+			       disks[i].verdict.signatures[0]
+				       ? disks[i].verdict.signatures
+				       : "-");
+		if (forecast)
+			cli_table_cell(t, 6,
+				       dw_duration_format(
+					       (uint64_t)(forecast->disk[i].finish * 1e9),
+					       size, sizeof(size)));
+	}
+	cli_table_end(t);
+	for (size_t i = 0; i < n; i++) {
+		char nodes[320];
+
+		if (disks[i].info.hidden_blocks)
+			fprintf(f,
+				"%s hides %llu blocks, which will not be touched: it will "
+				"not be called erased.\n",
+				cli_disk_node(&disks[i].info),
+				(unsigned long long)disks[i].info.hidden_blocks);
+		if (!disks[i].n_others)
+			continue;
+		other_nodes(&disks[i], nodes, sizeof(nodes));
+		fprintf(f,
+			"%s is presumed one disk with %s: what is written through one must be"
+			" read back\nthrough the others before anything else is written;"
+			" if not, none of them is erased.\n",
+			cli_disk_node(&disks[i].info), nodes);
+	}
+}
+
+void cli_table_inspection(struct cli *c, const struct dw_inspection *can)
+{
+	static const struct cli_column heads[] = { { "WHAT", false, false },
+						   { "VALUE", false, false },
+						   { "FROM", false, false } };
+	struct cli_table *t = cli_table_new(stdout, heads, CLI_ARRAY_SIZE(heads),
+					    !c->no_headings, false);
+
+	for (size_t i = 0; i < can->n; i++) {
+		cli_table_line(t, NULL);
+		cli_table_cell(t, 0, can->line[i].key);
+		cli_table_cell(t, 1, can->line[i].value);
+		cli_table_cell(t, 2, can->line[i].source);
+	}
+	cli_table_end(t);
+}
+
+void cli_table_columns(void)
+{
+	const struct cli_heading *heads[N_COLUMNS];
+
+	list_heads(heads);
+	cli_columns_help(heads, N_COLUMNS);
+}

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Text into cells. What a disk calls itself is hostile: a character gets into a cell only if it
+ * is printable and one or two places wide; a terminal is sent cells and nothing else.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "top/layout.h"
+
+#define TEXT_MAX 1024 /* characters of a line that are looked at */
+
+void top_page_deinit(struct top_page *p)
+{
+	free(p->cell);
+	*p = (struct top_page){ 0 };
+}
+
+void top_page_clear(struct top_page *p, unsigned width, unsigned height)
+{
+	size_t n = (size_t)width * height;
+
+	if (p->width != width || p->height != height) {
+		free(p->cell);
+		p->cell = cli_allocate(n, sizeof(*p->cell));
+		p->width = width;
+		p->height = height;
+	}
+	for (size_t i = 0; i < n; i++)
+		p->cell[i] = (struct top_cell){ .c = L' ' };
+}
+
+/* Printable characters of @text, each with its width; returns how many. */
+static size_t read_text(const char *text, wchar_t wide[TEXT_MAX], int width[TEXT_MAX])
+{
+	char clean[4 * TEXT_MAX];
+	const char *at = clean;
+	mbstate_t state = { 0 };
+	size_t n = 0;
+
+	snprintf(clean, sizeof(clean), "%s", text);
+	dw_text_printable(clean);
+	while (*at && n < TEXT_MAX) {
+		size_t len = mbrtowc(&wide[n], at, MB_CUR_MAX, &state);
+		bool known = len && len <= MB_CUR_MAX;
+
+		if (!known)
+			memset(&state, 0, sizeof(state));
+		width[n] = known ? wcwidth(wide[n]) : 1;
+		if (!known || width[n] < 1 || width[n] > 2) {
+			wide[n] = L'?';
+			width[n] = 1;
+		}
+		n++;
+		at += known ? len : 1;
+	}
+	return n;
+}
+
+unsigned top_text_width(const char *text)
+{
+	wchar_t wide[TEXT_MAX];
+	int width[TEXT_MAX];
+	unsigned sum = 0;
+	size_t n = read_text(text, wide, width);
+
+	for (size_t i = 0; i < n; i++)
+		sum += (unsigned)width[i];
+	return sum;
+}
+
+unsigned top_page_put(struct top_page *p, unsigned y, unsigned x, unsigned room,
+		      unsigned look, const char *text)
+{
+	struct top_cell *line = p->cell + (size_t)y * p->width;
+	wchar_t wide[TEXT_MAX];
+	int width[TEXT_MAX];
+	unsigned end, sum = 0;
+	size_t n = read_text(text, wide, width), i;
+
+	if (y >= p->height || x >= p->width || !room)
+		return x;
+	end = room < p->width - x ? x + room : p->width;
+	for (i = 0; i < n; i++)
+		sum += (unsigned)width[i];
+	for (i = 0; i < n; i++) {
+		/* the last place is for the mark, where not all of the rest fits */
+		if (x + sum > end && x + (unsigned)width[i] + 1 > end)
+			break;
+		line[x++] =
+			(struct top_cell){ .c = wide[i], .look = (unsigned char)look };
+		if (width[i] == 2)
+			line[x++] = (struct top_cell){ .look = (unsigned char)look };
+		sum -= (unsigned)width[i];
+	}
+	if (i < n && x < end)
+		line[x++] = (struct top_cell){ .c = L'~', .look = (unsigned char)look };
+	return x;
+}
+
+char *top_page_text(const struct top_page *p, unsigned y)
+{
+	const struct top_cell *line = p->cell + (size_t)y * p->width;
+	char *text = malloc((size_t)p->width * MB_CUR_MAX + 1);
+	mbstate_t state = { 0 };
+	size_t len = 0;
+
+	if (!text)
+		return NULL;
+	for (unsigned x = 0; x < p->width; x++) {
+		size_t n = line[x].c ? wcrtomb(text + len, line[x].c, &state) : 0;
+
+		len += n <= MB_CUR_MAX ? n : 0;
+	}
+	while (len && text[len - 1] == ' ')
+		len--;
+	text[len] = '\0';
+	return text;
+}
