@@ -36,29 +36,19 @@ struct dw_qbd {
 	double *block; /* of all the above */
 };
 
-/* Here the time goes: loops that become vectors, of the widest kind that the processor has.
- * (It is asked before the thread sanitizer is there to look on.) */
-#if defined(__x86_64__) && defined(__gnu_linux__) && !defined(__clang__) &&              \
-	!defined(__SANITIZE_THREAD__) && __GNUC__ >= 12
-#define WIDEST                                                                           \
-	__attribute__((optimize("O3"),                                                   \
-		       target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
-#else
-#define WIDEST
-#endif
+/* Here the time goes: four rows at once. */
 #define BLOCK 4
 
 /* to -= f row. */
-WIDEST static void subtract(double *restrict to, const double *restrict row, double f,
-			    size_t n)
+static void subtract(double *restrict to, const double *restrict row, double f, size_t n)
 {
 	for (size_t j = 0; j < n; j++)
 		to[j] -= f * row[j];
 }
 
 /* to -= f0 row + f1 next row + ..., the rows @width numbers apart. */
-WIDEST static void subtract_four(double *restrict to, const double *restrict row,
-				 size_t width, const double f[BLOCK], size_t n)
+static void subtract_four(double *restrict to, const double *restrict row, size_t width,
+			  const double f[BLOCK], size_t n)
 {
 	const double *r1 = row + width, *r2 = r1 + width, *r3 = r2 + width;
 	double f0 = f[0], f1 = f[1], f2 = f[2], f3 = f[3];
