@@ -13,6 +13,7 @@
 #include "paper/verdict.h"
 #include "paper/tally.h"
 #include "paper/text.h"
+#include "plot/markup.h"
 
 #define WIDTH    1000.0
 #define NAMES    190.0 /* room for names at the left */
@@ -43,7 +44,7 @@ static void put_text(FILE *f, double x, double y, const char *class, const char 
 {
 	fprintf(f, "<text x=\"%.1f\" y=\"%.1f\" class=\"%s\" text-anchor=\"%s\">", x, y,
 		class, anchor);
-	paper_html(f, text);
+	plot_markup(f, text);
 	fputs("</text>\n", f);
 }
 
@@ -111,13 +112,13 @@ static void put_title(FILE *f, const struct dw_paper_record *r)
 	const struct dw_proof *p = &r->proof;
 
 	fputs("<title>", f);
-	paper_html(f, p->info.serial[0] ? p->info.serial : p->device);
+	plot_markup(f, p->info.serial[0] ? p->info.serial : p->device);
 	fputs(paper_erased(r) ? ": erased"
 	      : is_good(r)    ? ": as expected"
 			      : ": NOT erased, ",
 	      f);
 	if (!is_good(r))
-		paper_html(f, paper_outcome(r));
+		plot_markup(f, paper_outcome(r));
 	fputs("</title>", f);
 }
 

@@ -8,6 +8,7 @@
 #include "base/util.h"
 #include "paper/tally.h"
 #include "paper/text.h"
+#include "plot/markup.h"
 
 #define GAPS_MAX 20 /* more are counted */
 
@@ -52,7 +53,7 @@ static void put_cell(FILE *f, const char *class, const char *text)
 		class[0] ? "\"" : "");
 	/* each text has a direction of its own, and turns no other around */
 	fputs("<bdi>", f);
-	paper_html(f, text);
+	plot_markup(f, text);
 	fputs("</bdi></td>", f);
 }
 

@@ -15,26 +15,6 @@ static char *clean_copy(const char *text)
 	return copy ? dw_text_printable(copy) : NULL;
 }
 
-void paper_html(FILE *f, const char *text)
-{
-	dw_autofree char *copy = clean_copy(text);
-
-	for (const char *c = copy ? copy : ""; *c; c++) {
-		if (*c == '<')
-			fputs("&lt;", f);
-		else if (*c == '>')
-			fputs("&gt;", f);
-		else if (*c == '&')
-			fputs("&amp;", f);
-		else if (*c == '"')
-			fputs("&quot;", f);
-		else if (*c == '\'')
-			fputs("&#39;", f);
-		else
-			fputc(*c, f);
-	}
-}
-
 void paper_csv(FILE *f, const char *text)
 {
 	dw_autofree char *copy = clean_copy(text);

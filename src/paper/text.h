@@ -6,13 +6,9 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/** paper_html() - as text of HTML or a value between quotes; what a reader cannot see and a
- *  program may obey (control characters, overrides of direction, no UTF-8) is "?". */
-void paper_html(FILE *f, const char *text);
-
 /** paper_csv() - as a cell (RFC 4180), between quotes. A cell that a spreadsheet would take for a
- *  formula (see dw_text_is_formula()) begins with an apostrophe; what could be obeyed elsewhere is
- *  "?" as above. */
+ *  formula (see dw_text_is_formula()) begins with an apostrophe. What a reader cannot see and a
+ *  program may obey (control characters, overrides of direction, no UTF-8) is "?". */
 void paper_csv(FILE *f, const char *text);
 
 /** paper_json() - as a string of JSON, between quotes; what could be obeyed is "?". */

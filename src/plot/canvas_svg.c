@@ -14,6 +14,7 @@
 #include "base/util.h"
 #include "file/file.h"
 #include "plot/canvas.h"
+#include "plot/markup.h"
 
 struct svg {
 	struct plot base;
@@ -27,27 +28,6 @@ struct svg {
 static struct svg *svg_of(struct plot *p)
 {
 	return (struct svg *)p;
-}
-
-/* Characters that XML knows, and markup as entities. */
-static void write_text(FILE *f, const char *text)
-{
-	dw_autofree char *copy = strdup(text);
-
-	if (!copy)
-		return;
-	for (const char *c = dw_text_printable(copy); *c; c++) {
-		if (*c == '&')
-			fputs("&amp;", f);
-		else if (*c == '<')
-			fputs("&lt;", f);
-		else if (*c == '>')
-			fputs("&gt;", f);
-		else if (*c == '"')
-			fputs("&quot;", f);
-		else
-			fputc(*c, f);
-	}
 }
 
 /* At most two decimals, none that are zero; never a locale's comma. */
@@ -115,7 +95,7 @@ static void svg_text(struct plot *p, struct plot_point at, const struct plot_fon
 		fputs(")\"", s->f);
 	}
 	fputc('>', s->f);
-	write_text(s->f, text);
+	plot_markup(s->f, text);
 	fputs("</text>\n", s->f);
 }
 
@@ -126,7 +106,7 @@ static void open_svg(struct svg *s, double height, const char *label)
 		"width=\"%.0f\" height=\"%.0f\" role=\"img\" "
 		"font-family=\"Helvetica, Arial, sans-serif\" aria-label=\"",
 		PLOT_WIDTH, height, PLOT_WIDTH, height);
-	write_text(s->f, label);
+	plot_markup(s->f, label);
 	fputs("\">\n", s->f);
 	if (!s->html)
 		fputs("<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n", s->f);
@@ -155,17 +135,17 @@ static void begin_html(struct svg *s, const struct plot_document *d)
 	fputs("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"/>\n"
 	      "<meta name=\"viewport\" content=\"width=device-width\"/>\n<title>",
 	      s->f);
-	write_text(s->f, d->title);
+	plot_markup(s->f, d->title);
 	fputs("</title>\n<style>body{font-family:Helvetica,Arial,sans-serif;color:#222;"
 	      "background:#fff;max-width:1000px;margin:20px auto;padding:0 10px}"
 	      "h1{font-size:22px}li{margin:4px 0}svg{display:block;max-width:100%;"
 	      "height:auto;break-inside:avoid}</style>\n</head><body>\n<h1>",
 	      s->f);
-	write_text(s->f, d->headline ? d->headline : d->title);
+	plot_markup(s->f, d->headline ? d->headline : d->title);
 	fputs("</h1>\n<ul>\n", s->f);
 	for (size_t i = 0; i < d->n_lines; i++) {
 		fputs("<li>", s->f);
-		write_text(s->f, d->line[i]);
+		plot_markup(s->f, d->line[i]);
 		fputs("</li>\n", s->f);
 	}
 	fputs(d->n_lines ? "</ul>\n" : "<li>nothing more</li></ul>\n", s->f);
