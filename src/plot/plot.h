@@ -28,15 +28,6 @@
 int dw_report_write(const char *const *source, size_t n, const char *output,
 		    char ret_headline[256], struct dw_error *err);
 
-/**
- * dw_report_write_run() - draw the report of a run that has just ended
- * @trace: its trace; NULL = none
- * @result: its result document, as dw_job_result_json() makes it
- * @output, @ret_headline, @err, Return: as dw_report_write()
- */
-int dw_report_write_run(const char *trace, const char *result, const char *output,
-			char ret_headline[256], struct dw_error *err);
-
 /** dw_report_check() - can a picture be written under this name? Nothing is. 0, -EINVAL (its end
  *  names no format) or -ENOTSUP (a format that this build does not have), with @err. */
 int dw_report_check(const char *output, struct dw_error *err);

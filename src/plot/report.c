@@ -187,10 +187,3 @@ int dw_report_write(const char *const *source, size_t n, const char *output,
 	return write_document(trace ? source[0] : NULL, source[trace ? 1 : 0], output,
 			      ret_headline, err);
 }
-
-int dw_report_write_run(const char *trace, const char *result, const char *output,
-			char ret_headline[256], struct dw_error *err)
-{
-	dw_error_clear(err);
-	return write_run(trace, result, strlen(result), output, ret_headline, err);
-}

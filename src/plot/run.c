@@ -496,22 +496,6 @@ bool run_fit_zone(const struct run_disk *d, double ret[2])
 	       dw_median(v, n) <= CROOKED * (ret[0] + ret[1]) / 2;
 }
 
-double run_service_at(const struct run_disk *d, double q)
-{
-	double total = 0, sum = 0;
-
-	for (size_t i = 0; i < RUN_SERVICE; i++)
-		total += d->service[i];
-	for (size_t i = 0; i < RUN_SERVICE && total > 0; i++) {
-		if (sum + d->service[i] >= q * total && d->service[i])
-			return RUN_SERVICE_LO *
-			       pow(10,
-				   ((double)i + (q * total - sum) / d->service[i]) / 10);
-		sum += d->service[i];
-	}
-	return NAN;
-}
-
 double run_disk_took(const struct run_disk *d)
 {
 	return fmax(d->end - d->joined, 0);

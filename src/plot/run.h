@@ -149,10 +149,6 @@ double run_time_rate(const struct run *run, const struct run_disk *d, size_t bin
  */
 bool run_fit_zone(const struct run_disk *d, double ret[2]);
 
-/** run_service_at() - service time in seconds that a share @q of commands does not exceed;
- *  no number without commands. */
-double run_service_at(const struct run_disk *d, double q);
-
 /** run_disk_took() - seconds from the job's start, or since it joined, to its last answer; of a
  *  disk without one, 0. */
 double run_disk_took(const struct run_disk *d);

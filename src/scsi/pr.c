@@ -7,29 +7,6 @@
 #include "scsi/pr.h"
 
 #define HEADER_LEN 8
-#define KEY_LEN    8
-
-/* More registrations than any device has room for: the length is not one. */
-#define KEYS_MAX 0x10000
-
-int dw_pr_keys(const uint8_t *data, size_t len, uint64_t *keys, size_t max,
-	       uint32_t *ret_generation)
-{
-	uint32_t bytes;
-	size_t n, there;
-
-	if (len < HEADER_LEN)
-		return -EBADMSG;
-	bytes = dw_get_be32(data + 4);
-	n = bytes / KEY_LEN;
-	if (bytes % KEY_LEN || n > KEYS_MAX)
-		return -EBADMSG;
-	there = dw_min_u64(dw_min_u64(n, max), (len - HEADER_LEN) / KEY_LEN);
-	for (size_t i = 0; i < there; i++)
-		keys[i] = dw_get_be64(data + HEADER_LEN + i * KEY_LEN);
-	*ret_generation = dw_get_be32(data);
-	return (int)n;
-}
 
 int dw_pr_reservation(const uint8_t *data, size_t len, struct dw_pr_reservation *ret)
 {

@@ -36,20 +36,6 @@ struct dw_pr_reservation {
 };
 
 /**
- * dw_pr_keys() - read the reply to PERSISTENT RESERVE IN, READ KEYS (SPC)
- * @data: the reply
- * @len: its length in bytes
- * @keys: registered keys, as many as the reply holds and @max allows
- * @max: entries of @keys
- * @ret_generation: PRGENERATION
- *
- * Return: number of registered keys, which may be more than were stored; -EBADMSG when it
- * is no such reply.
- */
-int dw_pr_keys(const uint8_t *data, size_t len, uint64_t *keys, size_t max,
-	       uint32_t *ret_generation);
-
-/**
  * dw_pr_reservation() - read the reply to PERSISTENT RESERVE IN, READ RESERVATION (SPC)
  * @data: the reply
  * @len: its length in bytes

@@ -8,8 +8,6 @@
 #include "scsi/rsoc.h"
 
 #define ONE_HEADER   4
-#define ALL_HEADER   4
-#define ALL_ENTRY    8
 #define TIMEOUTS_LEN 12 /* command timeouts descriptor */
 
 /* SUPPORT field (SPC). */
@@ -91,46 +89,4 @@ int dw_rsoc_bit(const struct dw_rsoc_one *one, unsigned int byte, uint8_t mask)
 	if (byte >= one->cdb_len)
 		return -1;
 	return (one->usage[byte] & mask) != 0;
-}
-
-/* Length of the entry at @e, or 0 when it is not plausible. */
-static size_t entry_len(const uint8_t *e, size_t left)
-{
-	size_t n = ALL_ENTRY;
-
-	if (left < ALL_ENTRY || e[1] || e[4] || !plausible_len(e[0], dw_get_be16(e + 6)))
-		return 0;
-	if (!(e[5] & 0x01) && dw_get_be16(e + 2)) /* SERVACTV */
-		return 0;
-	if (e[5] & 0x02) /* CTDP */
-		n += TIMEOUTS_LEN;
-	return n <= left ? n : 0;
-}
-
-static bool is_entry(const uint8_t *e, uint8_t opcode, int sa)
-{
-	bool servactv = e[5] & 0x01;
-
-	if (e[0] != opcode)
-		return false;
-	return sa < 0 ? !servactv : servactv && dw_get_be16(e + 2) == sa;
-}
-
-int dw_rsoc_all_has(const uint8_t *data, size_t len, uint8_t opcode, int sa)
-{
-	bool found = false, inquiry = false, ready = false;
-	size_t left, n;
-
-	if (len < ALL_HEADER || dw_get_be32(data) > len - ALL_HEADER)
-		return -EBADMSG;
-	left = dw_get_be32(data);
-	for (const uint8_t *e = data + ALL_HEADER; left > 0; e += n, left -= n) {
-		n = entry_len(e, left);
-		if (n == 0)
-			return -EBADMSG;
-		found |= is_entry(e, opcode, sa);
-		inquiry |= is_entry(e, DW_OPCODE_INQUIRY, -1);
-		ready |= is_entry(e, DW_OPCODE_TEST_UNIT_READY, -1);
-	}
-	return inquiry && ready ? found : -EBADMSG;
 }

@@ -52,16 +52,4 @@ int dw_rsoc_one(const uint8_t *data, size_t len, uint8_t opcode, struct dw_rsoc_
  */
 int dw_rsoc_bit(const struct dw_rsoc_one *one, unsigned int byte, uint8_t mask);
 
-/**
- * dw_rsoc_all_has() - does the reply to reporting option 0 name a command? (SPC)
- * @data: the reply
- * @len: its length in bytes
- * @opcode: operation code
- * @sa: service action, or -1 for a command that has none
- *
- * Return: 1, 0; -EBADMSG when it is no such list: cut off, CDB lengths that contradict
- * their operation codes, or without INQUIRY and TEST UNIT READY, which every device has.
- */
-int dw_rsoc_all_has(const uint8_t *data, size_t len, uint8_t opcode, int sa);
-
 #endif

@@ -101,7 +101,6 @@ struct works {
 	bool quit;
 	struct works_item found;
 	struct works_item failed;
-	_Atomic int64_t beaten; /* CLOCK_MONOTONIC, seconds */
 	void (*beat)(void *ctx);
 	void *beat_ctx;
 };
@@ -513,7 +512,6 @@ static void *run(void *ctx)
 
 	while (!w->broken && !(w->quitting && !w->work)) {
 		go_round(w);
-		atomic_store(&w->beaten, seconds_now());
 		if (w->beat && seconds_now() - beaten >= BEAT_MS / 1000) {
 			beaten = seconds_now();
 			w->beat(w->beat_ctx);
@@ -602,11 +600,6 @@ void works_stop(struct works *w)
 	wake(w);
 }
 
-bool works_alive(const struct works *w, unsigned seconds)
-{
-	return seconds_now() - atomic_load(&w->beaten) <= (int64_t)seconds;
-}
-
 void works_beat(struct works *w, void (*beat)(void *ctx), void *ctx)
 {
 	w->beat_ctx = ctx;
@@ -636,7 +629,6 @@ int works_new(struct works **ret)
 		return r;
 	}
 	pthread_mutex_init(&w->lock, NULL);
-	atomic_store(&w->beaten, seconds_now());
 	w->fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	r = w->fd < 0 ? -errno : start_thread(w);
 	if (r < 0) {

@@ -111,9 +111,6 @@ bool works_next(struct works *w, struct works_event *ret);
 void works_progress(struct works *w,
 		    void (*each)(void *ctx, const struct works_progress *p), void *ctx);
 
-/** works_alive() - the thread has gone round in the last @seconds. From any thread. */
-bool works_alive(const struct works *w, unsigned seconds);
-
 /** works_beat() - what the thread calls every few seconds, NULL = nothing; set before the first
  *  order. */
 void works_beat(struct works *w, void (*beat)(void *ctx), void *ctx);

@@ -19,17 +19,12 @@ static void operation_codes(const uint8_t *data, size_t size)
 		FUZZ_CHECK(one.cdb_len == 0 || one.usage[0] == opcode);
 		FUZZ_CHECK(dw_rsoc_bit(&one, one.cdb_len, 0xff) == -1);
 	}
-	if (dw_rsoc_all_has(data, size, opcode, -1) >= 0)
-		FUZZ_CHECK(dw_rsoc_all_has(data, size, DW_OPCODE_INQUIRY, -1) == 1);
 }
 
 static void reservations(const uint8_t *data, size_t size)
 {
 	struct dw_pr_reservation reservation;
-	uint32_t generation;
-	uint64_t keys[3];
 
-	dw_pr_keys(data, size, keys, 3, &generation);
 	if (dw_pr_reservation(data, size, &reservation) == 0)
 		FUZZ_CHECK(!reservation.held || size >= 24);
 }

@@ -163,82 +163,6 @@ static void test_rsoc_one_refused(void **state)
 	assert_int_equal(rsoc_one("17 00 10 00 08 12 04 00 ffff", 0x93, &o), -EBADMSG);
 }
 
-static int rsoc_all(const char *hex, uint8_t opcode, int sa)
-{
-	struct reply r = reply(hex);
-	int has = dw_rsoc_all_has(r.data, r.len, opcode, sa);
-
-	drop(r);
-	return has;
-}
-
-#define TUR     "00 00 0000 00 00 0006"
-#define INQUIRY "12 00 0000 00 00 0006"
-#define RC16    "9e 00 0010 00 01 0010"
-#define WS16    "93 00 0000 00 02 0010 000a 0000 00000000 00000000"
-
-static void test_rsoc_all(void **state)
-{
-	static const char list[] = "0000002c" TUR INQUIRY RC16 WS16;
-
-	assert_int_equal(rsoc_all(list, 0x12, -1), 1);
-	assert_int_equal(rsoc_all(list, 0x93, -1), 1);
-	assert_int_equal(rsoc_all(list, 0x41, -1), 0);
-	assert_int_equal(rsoc_all(list, 0x9e, 0x10), 1);
-	assert_int_equal(rsoc_all(list, 0x9e, 0x12), 0);
-	assert_int_equal(rsoc_all(list, 0x9e, -1), 0);
-	assert_int_equal(rsoc_all(list, 0x93, 0), 0);
-}
-
-static void test_rsoc_all_refused(void **state)
-{
-	static const char *const bad[] = {
-		"",
-		"000000",
-		"00000000",
-		"00000008" TUR,         /* no INQUIRY */
-		"00000008" INQUIRY,     /* no TEST UNIT READY */
-		"00000018" TUR INQUIRY, /* cut off */
-		"0000000f" TUR INQUIRY, /* half an entry */
-		"00000018" TUR INQUIRY
-		"2a 00 0000 00 00 0010", /* WRITE(10) of 16 bytes */
-		"00000018" TUR INQUIRY "2a 01 0000 00 00 000a", /* reserved byte */
-		"00000018" TUR INQUIRY "2a 00 0001 00 00 000a", /* SA without SERVACTV */
-		"00000018" TUR INQUIRY "2a 00 0000 00 02 000a", /* timeouts cut off */
-	};
-
-	for (size_t i = 0; i < DW_ARRAY_SIZE(bad); i++)
-		assert_int_equal(rsoc_all(bad[i], 0x12, -1), -EBADMSG);
-	/* MODE SENSE(6) reply of an earlier command, as libata on Linux 6.1 lets through */
-	assert_int_equal(rsoc_all("17001000 88120400 ffff0000 ffffffff 80140000 00000000",
-				  0x12, -1),
-			 -EBADMSG);
-}
-
-static void test_pr_keys(void **state)
-{
-	struct reply r = reply("00000007 00000010 0000000000000001 123456789abcdef0");
-	uint64_t keys[2] = { 0 };
-	uint32_t generation;
-
-	assert_int_equal(dw_pr_keys(r.data, r.len, keys, 2, &generation), 2);
-	assert_int_equal(generation, 7);
-	assert_int_equal(keys[0], 1);
-	assert_int_equal(keys[1], UINT64_C(0x123456789abcdef0));
-	memset(keys, 0, sizeof(keys));
-	assert_int_equal(dw_pr_keys(r.data, r.len, keys, 1, &generation), 2);
-	assert_int_equal(keys[1], 0);
-	assert_int_equal(dw_pr_keys(r.data, 16, keys, 2, &generation), 2);
-	assert_int_equal(keys[1], 0);
-	assert_int_equal(dw_pr_keys(r.data, 7, keys, 2, &generation), -EBADMSG);
-	r.data[7] = 0x11;
-	assert_int_equal(dw_pr_keys(r.data, r.len, keys, 2, &generation), -EBADMSG);
-	r.data[4] = 0x7f;
-	r.data[7] = 0x10;
-	assert_int_equal(dw_pr_keys(r.data, r.len, keys, 2, &generation), -EBADMSG);
-	drop(r);
-}
-
 static void test_pr_reservation(void **state)
 {
 	struct reply r = reply("00000007 00000010 123456789abcdef0 00000000 00 05 0000");
@@ -287,9 +211,6 @@ int main(void)
 		cmocka_unit_test(test_capacity10),
 		cmocka_unit_test(test_rsoc_one),
 		cmocka_unit_test(test_rsoc_one_refused),
-		cmocka_unit_test(test_rsoc_all),
-		cmocka_unit_test(test_rsoc_all_refused),
-		cmocka_unit_test(test_pr_keys),
 		cmocka_unit_test(test_pr_reservation),
 		cmocka_unit_test(test_pr_list),
 	};

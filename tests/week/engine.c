@@ -680,13 +680,6 @@ int works_fd(const struct works *w)
 	return w->fd;
 }
 
-bool works_alive(const struct works *w, unsigned seconds)
-{
-	(void)w;
-	(void)seconds;
-	return true;
-}
-
 void works_beat(struct works *w, void (*beat)(void *ctx), void *ctx)
 {
 	(void)w;

@@ -134,17 +134,6 @@ int cli_client_job(struct cli_client *k, enum cli_job_call what, const char *job
 	return r ? r : send(k, m, append_disk_option(m, disk), NULL);
 }
 
-int cli_client_priority(struct cli_client *k, const char *job, int32_t priority)
-{
-	sd_bus_message *m = NULL;
-	int r = cli_bus_message(k, job, "Job", "SetPriority", &m);
-
-	if (r)
-		return r;
-	r = sd_bus_message_append(m, "i", priority);
-	return send(k, m, r < 0 ? r : append_disk_option(m, NULL), NULL);
-}
-
 static int append_wanted(sd_bus_message *m, const struct cli_wanted *w)
 {
 	int r = sd_bus_message_open_container(m, 'a', "{sv}");

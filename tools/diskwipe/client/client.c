@@ -464,11 +464,6 @@ bool cli_client_notice(struct cli_client *k, char **ret_disk, char **ret_text)
 	return true;
 }
 
-int cli_client_fd(const struct cli_client *k)
-{
-	return k->bus ? sd_bus_get_fd(k->bus) : -ENOTCONN;
-}
-
 int cli_client_changed(struct cli_client *k)
 {
 	int r;

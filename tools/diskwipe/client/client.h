@@ -227,9 +227,6 @@ int cli_client_read(struct cli_client *k, struct cli_station *station);
 /** cli_station_deinit() - free what is in it. */
 void cli_station_deinit(struct cli_station *station);
 
-/** cli_client_fd() - readable when cli_client_changed() should be called. */
-int cli_client_fd(const struct cli_client *k);
-
 /** cli_client_changed() - take what has come; does not wait. 1 = something has changed since the
  *  last cli_client_read(), 0 = nothing; negative errno = the service is out of reach. */
 int cli_client_changed(struct cli_client *k);
@@ -254,9 +251,6 @@ bool cli_client_notice(struct cli_client *k, char **ret_disk, char **ret_text);
  *  0 or an exit code. */
 int cli_client_job(struct cli_client *k, enum cli_job_call what, const char *job,
 		   const char *disk);
-
-/** cli_client_priority() - a greater number goes first. 0 or an exit code. */
-int cli_client_priority(struct cli_client *k, const char *job, int32_t priority);
 
 /** cli_client_submit() - @ret_job: its path; free(). 0 or an exit code. */
 int cli_client_submit(struct cli_client *k, const struct cli_submission *s,
