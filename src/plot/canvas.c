@@ -8,7 +8,6 @@
 #include <strings.h>
 
 #include "base/util.h"
-#include "plot/pages.h"
 
 #define EM_SHARE  0.58 /* mean width of a character, of the widest usual sans-serif font */
 #define HEAD_SIZE 22.0
@@ -222,31 +221,11 @@ static void draw_figure(struct plot *to, const struct plot_figure *f)
 	to->backend->end(to);
 }
 
-/* As they stand, or as they fill the pages of a PDF. */
-static int draw_figures(struct plot *p, const struct plot_document *d, bool pages)
-{
-	dw_autofree size_t *order = calloc(d->n_figures + 1, sizeof(*order));
-	dw_autofree double *height = calloc(d->n_figures + 1, sizeof(*height));
-
-	if (!order || !height)
-		return -ENOMEM;
-	for (size_t i = 0; i < d->n_figures; i++) {
-		order[i] = i;
-		height[i] = d->figure[i].height + TITLE;
-	}
-	if (pages)
-		plot_pages_order(height, d->n_figures, PLOT_PAGE_ROOM, head_height(d),
-				 order);
-	for (size_t i = 0; i < d->n_figures; i++)
-		draw_figure(p, &d->figure[order[i]]);
-	return 0;
-}
-
 int plot_write(const struct plot_document *d, enum plot_format format, const char *path)
 {
 	double height = head_height(d);
 	struct plot *p = NULL;
-	int r, n;
+	int r;
 
 	for (size_t i = 0; i < d->n_figures; i++)
 		height += d->figure[i].height + TITLE;
@@ -262,7 +241,7 @@ int plot_write(const struct plot_document *d, enum plot_format format, const cha
 		draw_head(p, d);
 		p->backend->end(p);
 	}
-	n = draw_figures(p, d, format == PLOT_PDF);
-	r = p->backend->finish(p);
-	return n ? n : r;
+	for (size_t i = 0; i < d->n_figures; i++)
+		draw_figure(p, &d->figure[i]);
+	return p->backend->finish(p);
 }

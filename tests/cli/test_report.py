@@ -249,8 +249,8 @@ class Report(Case):
         return len(re.findall(rb'/Type ?/Page\b', text))
 
     def test_pages(self):
-        """Later figures fill the page that one is too high for: it would be a page more."""
-        for disks, pages in (1, 2), (12, 2), (20, 3), (44, 3):
+        """A figure that does not fit begins a page."""
+        for disks, pages in (1, 2), (12, 3), (20, 4), (44, 4):
             data = self.with_cairo(self.file('t', trace(disks, slow=1)), 'r.pdf')
             self.assertEqual(self.count_pages(data), pages, disks)
 

@@ -15,7 +15,6 @@
 #include "base/rng.h"
 #include "base/util.h"
 #include "plot/figures.h"
-#include "plot/pages.h"
 #include "plot/plot.h"
 #include "plot/scale.h"
 #include "report/trace_read.h"
@@ -491,53 +490,6 @@ static void quantiles(void **state)
 	assert_true(isnan(dw_quantile(v, 0, .5)));
 }
 
-/* How full the pages are, 0 to 1, drawn as they come; the last one does not count. */
-static double least_full(const double *height, const size_t *order, size_t n, double room,
-			 double head)
-{
-	double used = head, least = 1;
-
-	for (size_t i = 0; i < n; i++) {
-		if (used > 0 && used + height[order[i]] > room) {
-			least = fmin(least, used / room);
-			used = 0;
-		}
-		used += height[order[i]];
-	}
-	return least;
-}
-
-static void pages(void **state)
-{
-	static const double report[] = { 362, 322, 144, 416, 626, 626, 340, 336, 444 };
-	const size_t n = DW_ARRAY_SIZE(report);
-	size_t order[40];
-	struct dw_rng rng;
-
-	/* a figure too high for what is left of a page does not leave that empty */
-	plot_pages_order(report, n, 1450, 152, order);
-	assert_true(least_full(report, order, n, 1450, 152) > .9);
-	assert_true(order[0] == 0 && order[1] == 1 && order[2] == 2 && order[3] == 3);
-	/* what fits keeps its order */
-	plot_pages_order(report, n, 10000, 152, order);
-	for (size_t i = 0; i < n; i++)
-		assert_int_equal(order[i], i);
-	/* any figures: each once, the first of those left on each page, one too high alone */
-	dw_rng_seed(&rng, 2);
-	for (int k = 0; k < 300; k++) {
-		size_t many = dw_rng_below(&rng, 40), sum = 0;
-		double height[40], room = 1000;
-
-		for (size_t i = 0; i < many; i++)
-			height[i] = 50 + 800 * dw_rng_unit(&rng) + (i == 7 ? 1000 : 0);
-		plot_pages_order(height, many, room, 100, order);
-		for (size_t i = 0; i < many; i++)
-			sum += order[i];
-		assert_int_equal(sum, many ? many * (many - 1) / 2 : 0);
-		assert_true(many == 0 || order[0] == 0 || height[0] > room - 100);
-	}
-}
-
 /* Where the text @word of an SVG has its anchor. */
 static double place_of(const char *svg, const char *word)
 {
@@ -631,15 +583,14 @@ static void empty(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(ticks),         cmocka_unit_test(ticks_of_any),
-		cmocka_unit_test(tops),          cmocka_unit_test(bins),
-		cmocka_unit_test(zone),          cmocka_unit_test(finds_slow_disk),
-		cmocka_unit_test(finds_bus),     cmocka_unit_test(finds_turns),
-		cmocka_unit_test(joined_later),  cmocka_unit_test(many_join),
-		cmocka_unit_test(empty),         cmocka_unit_test(own_work),
-		cmocka_unit_test(quantiles),     cmocka_unit_test(schedule_outlier),
-		cmocka_unit_test(pages),         cmocka_unit_test(bench_plots),
-		cmocka_unit_test(cached_places),
+		cmocka_unit_test(ticks),        cmocka_unit_test(ticks_of_any),
+		cmocka_unit_test(tops),         cmocka_unit_test(bins),
+		cmocka_unit_test(zone),         cmocka_unit_test(finds_slow_disk),
+		cmocka_unit_test(finds_bus),    cmocka_unit_test(finds_turns),
+		cmocka_unit_test(joined_later), cmocka_unit_test(many_join),
+		cmocka_unit_test(empty),        cmocka_unit_test(own_work),
+		cmocka_unit_test(quantiles),    cmocka_unit_test(schedule_outlier),
+		cmocka_unit_test(bench_plots),  cmocka_unit_test(cached_places),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
