@@ -117,6 +117,7 @@ enum dw_exception_kind {
  * @paths: enum dw_paths_mode: of disks with several, keep to one or choose for each command
  * @path_rate: bytes per second that a path carries, for the forecast; 0 = by the kernel
  * @stall_seconds: time one disk may lose to errors and waiting in all; default 600
+ * @power_cycle_seconds: wait so long for a disk that nothing flushes to be unplugged; default 0
  * @rules: safety rules
  * @key_file: keep the job's key there (created), or read it (verify_only); empty = none
  * @state_file: write the resume state there at each flush; empty = none
@@ -155,6 +156,7 @@ struct dw_job_spec {
 	enum dw_paths_mode paths;
 	uint64_t path_rate;
 	uint32_t stall_seconds;
+	uint32_t power_cycle_seconds;
 	struct dw_background background;
 	struct dw_rules rules;
 	char key_file[256];
@@ -402,8 +404,7 @@ enum dw_event_kind {
 	DW_EVENT_EXCEPTION, /* exception */
 	DW_EVENT_FLUSHED, /* everything below lba of this pass is on the medium, and a state
 			     * file says so durably; lba falls if blocks are written again */
-	DW_EVENT_DISK_DONE, /* outcome; the disk has been given back: claim, reservation,
-			     * settings */
+	DW_EVENT_DISK_DONE, /* outcome; claim, reservation and settings are given back */
 	DW_EVENT_JOB_DONE,
 	DW_EVENT_ADDED, /* of dw_task_add(): it is disk number @disk now; text: its node */
 	DW_EVENT_REFUSED, /* of dw_task_add(): not taken in; about the job; text: node and why */
@@ -420,7 +421,9 @@ enum dw_phase {
 	DW_PHASE_RECOVER,
 	DW_PHASE_DONE,
 	DW_PHASE_PAUSED,
-	DW_PHASE_SANITIZE
+	DW_PHASE_SANITIZE,
+	DW_PHASE_POWER_CYCLE, /* somebody is to unplug it, and plug it in again */
+	DW_PHASE_COUNT,
 };
 
 /**
@@ -695,8 +698,7 @@ DW_PUBLIC void dw_job_abort(struct dw_job *job);
  *  @earlier. Borrowed; its lists may move while disks or refused nodes are added. */
 DW_PUBLIC const struct dw_job_result *dw_job_result(struct dw_job *job);
 
-/** dw_job_schedule() - H and Q as they were issued so far, as text; malloc'd; NULL = not
- *  recorded, nothing issued, or no memory. */
+/** dw_job_schedule() - H and Q as issued so far; malloc'd; NULL = there is none, or no memory. */
 DW_PUBLIC char *dw_job_schedule(struct dw_job *job);
 
 /** dw_job_result_json() - the result document, schema 1; malloc'd; NULL on -ENOMEM. */
@@ -714,9 +716,8 @@ DW_PUBLIC char *dw_job_result_json(const struct dw_job_result *result);
 DW_PUBLIC char *dw_job_report_json(const struct dw_job_result *result,
 				   const char *outcome, const char *error, bool line);
 
-/** dw_job_begin_json() - the line {"event":"job", ...} that begins a stream of events: the job
- *  as in the result document, without what is known at its end, and who its disks are;
- *  malloc'd; NULL on -ENOMEM. */
+/** dw_job_begin_json() - the line {"event":"job", ...} that begins a stream of events: who its
+ *  disks are, and of the result what is known then; malloc'd; NULL on -ENOMEM. */
 DW_PUBLIC char *dw_job_begin_json(const struct dw_job_result *result);
 
 /** dw_event_json() - one event as one line without newline; malloc'd; NULL on -ENOMEM. */
@@ -740,8 +741,7 @@ struct dw_set_report {
 	struct dw_stripe_advice advice;
 };
 
-/** struct dw_inspect_report - disks, the nodes that were refused, and stripe sets that were
- *  named; borrowed */
+/** struct dw_inspect_report - disks, refused nodes, and stripe sets that were named; borrowed */
 struct dw_inspect_report {
 	const struct dw_inspected *disk;
 	size_t n;

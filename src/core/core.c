@@ -460,7 +460,7 @@ int dw_core_result(struct dw_core *c, const struct dw_result *r, uint64_t now_ns
 		core_recover_answer(c, d, &s, r);
 	else if (r->class == DW_CLASS_OK)
 		core_disk_good(c, d, &s, r);
-	else
+	else if (s.verb != DW_VERB_CYCLE || r->class != DW_CLASS_GIVEN_BACK)
 		core_policy_bad(c, d, &s, r);
 	core_touch(c, d);
 	return c->error;

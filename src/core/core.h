@@ -91,10 +91,18 @@ enum dw_core_phase {
 	DW_CORE_SETTLE, /* what the kernel holds is written back: after the last pass, at the end */
 	DW_CORE_FLUSH,    /* SYNCHRONIZE CACHE */
 	DW_CORE_CONFIRM,  /* identity, after a flush and at the end */
+	DW_CORE_CYCLE,    /* its power is to be cut, as nothing else empties its cache */
 	DW_CORE_VERIFY,   /* read back and compare */
 	DW_CORE_REPAIR,   /* unreadable blocks are written again */
 	DW_CORE_REVERIFY, /* and read again */
 	DW_CORE_DONE,
+};
+
+/** enum dw_cycle - of a disk whose plan has @cycle */
+enum dw_cycle {
+	DW_CYCLE_NONE,
+	DW_CYCLE_DUE, /* all passes are written, and nobody knows whether to the medium */
+	DW_CYCLE_SEEN, /* it was without power since, and nothing was written after that */
 };
 
 enum dw_core_end {
@@ -137,6 +145,7 @@ struct dw_pass_state {
  * struct dw_disk_state - where one disk stands; read-only outside the core
  * @fenced: between a completion that was not good and the lifted fence
  * @paused: nothing is on its way, what was written is on the medium, and nothing is sent
+ * @cycle: enum dw_cycle
  * @untold: how the operation of the device ended could not be read
  * @mark: the first so many blocks of the sweep of pass @pass are on the medium; its LBA,
  *	unless the plan has an order
@@ -166,6 +175,7 @@ struct dw_disk_state {
 	uint8_t pass;
 	bool fenced;
 	bool paused;
+	uint8_t cycle;
 	uint8_t end;
 	char reason[160];
 	uint64_t mark;

@@ -5,6 +5,9 @@
  *	WRITE -> FLUSH -> CONFIRM [-> WRITE ...] -> VERIFY [-> REPAIR -> FLUSH -> CONFIRM
  *	-> REVERIFY] -> next pass ... -> SETTLE -> CONFIRM -> DONE
  *
+ * A disk whose cache nothing flushes has CYCLE before the last VERIFY: its power is cut, and from
+ * then on nothing is written.
+ *
  * A pass that the device does by itself has OPERATE instead of WRITE. When its blocks cannot be
  * read before they are written, the last SETTLE leads to one more pass, of writes.
  *
@@ -347,9 +350,16 @@ static void pass_done(struct dw_core *c, struct core_disk *d)
 	d->state.phase = d->plan.verify_only ? DW_CORE_CONFIRM : DW_CORE_SETTLE;
 }
 
-/* the writing of a pass has ended and is on the medium */
+/* The writing of a pass has ended and is on the medium, or is about to be. */
 static void pass_written(struct dw_core *c, struct core_disk *d)
 {
+	if (d->plan.cycle && d->state.pass + 1 == d->plan.n_passes &&
+	    d->state.cycle == DW_CYCLE_NONE) {
+		d->state.cycle = DW_CYCLE_DUE;
+		d->state.phase = DW_CORE_CYCLE;
+		phase_event(c, d);
+		return;
+	}
 	if (d->plan.pass[d->state.pass].verify == DW_VERIFY_OFF) {
 		pass_done(c, d);
 		return;
@@ -496,6 +506,9 @@ void core_disk_advance(struct dw_core *c, struct core_disk *d)
 			}
 			confirmed(c, d);
 			break;
+		case DW_CORE_CYCLE:
+			core_emit(c, d, DW_VERB_CYCLE, NULL, 0);
+			return;
 		case DW_CORE_WAITING:
 			if (dw_cursor_left(&d->cursor) && core_link_needed(d))
 				return;
@@ -744,6 +757,11 @@ void core_disk_good(struct dw_core *c, struct core_disk *d, const struct core_sl
 		d->unseen = 0;
 		if (r->write_over)
 			write_over(c, d);
+		break;
+	case DW_VERB_CYCLE:
+		d->state.cycle = DW_CYCLE_SEEN;
+		core_patience_progress(d);
+		pass_written(c, d);
 		break;
 	default: /* a flush */
 		d->flushed = true;

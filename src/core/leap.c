@@ -38,7 +38,7 @@ void dw_core_pace(const struct dw_core *c, uint32_t disk, struct dw_core_pace *r
 
 	*ret = (struct dw_core_pace){ .kind = DW_PACE_OTHER };
 	if (d->state.phase == DW_CORE_DONE || d->state.phase == DW_CORE_WAITING ||
-	    d->state.phase == DW_CORE_OPERATE || d->state.paused)
+	    !core_link_needed(d) || d->state.paused)
 		ret->kind = DW_PACE_IDLE;
 	if (!is_even(d))
 		return;

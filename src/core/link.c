@@ -139,7 +139,7 @@ bool core_link_needed(const struct core_disk *d)
 {
 	uint8_t phase = d->state.phase == DW_CORE_WAITING ? d->after : d->state.phase;
 
-	return phase != DW_CORE_OPERATE;
+	return phase != DW_CORE_OPERATE && phase != DW_CORE_CYCLE;
 }
 
 /* disks on links that share the limit of @l */

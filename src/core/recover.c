@@ -248,8 +248,9 @@ static void ends_at_once(struct core_disk *d, const struct core_slot *s,
 	char text[120];
 
 	core_give_up(d, DW_END_FAILED, "%s",
-		     s->verb == DW_VERB_SETTLE ? detail(r)
-					       : core_describe(s, r, text, sizeof(text)));
+		     s->verb == DW_VERB_SETTLE || s->verb == DW_VERB_CYCLE
+			     ? detail(r)
+			     : core_describe(s, r, text, sizeof(text)));
 }
 
 /* what a class asks for beyond its row */

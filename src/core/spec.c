@@ -84,6 +84,7 @@ const struct dw_field dw_spec_table[] = {
 	SPEC(WORD, paths, .max = DW_PATHS_DYNAMIC, .words = paths_words),
 	SPEC(NUMBER, path_rate, .max = INT64_MAX),
 	SPEC(NUMBER, stall_seconds, .max = UINT32_MAX),
+	SPEC(NUMBER, power_cycle_seconds, .max = UINT32_MAX, .one_run = true),
 	SPEC(RECORD, background, .optional = true, .fields = background_fields,
 	     .n_fields = DW_ARRAY_SIZE(background_fields)),
 	SPEC(OTHER, rules, .one_run = true),

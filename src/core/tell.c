@@ -5,11 +5,17 @@
 #include "core/internal.h"
 
 static const char *const phase_words[] = {
-	[DW_CORE_WAITING] = "waits to begin",  [DW_CORE_WRITE] = "writes",
-	[DW_CORE_OPERATE] = "works by itself", [DW_CORE_SETTLE] = "settles",
-	[DW_CORE_FLUSH] = "flushes",           [DW_CORE_CONFIRM] = "confirms",
-	[DW_CORE_VERIFY] = "verifies",         [DW_CORE_REPAIR] = "repairs",
-	[DW_CORE_REVERIFY] = "reads again",    [DW_CORE_DONE] = "done",
+	[DW_CORE_WAITING] = "waits to begin",
+	[DW_CORE_WRITE] = "writes",
+	[DW_CORE_OPERATE] = "works by itself",
+	[DW_CORE_SETTLE] = "settles",
+	[DW_CORE_FLUSH] = "flushes",
+	[DW_CORE_CONFIRM] = "confirms",
+	[DW_CORE_VERIFY] = "verifies",
+	[DW_CORE_REPAIR] = "repairs",
+	[DW_CORE_REVERIFY] = "reads again",
+	[DW_CORE_DONE] = "done",
+	[DW_CORE_CYCLE] = "waits for a loss of power",
 };
 
 void dw_core_tell(const struct dw_core *c, uint32_t disk, char *buf, size_t size)

@@ -17,6 +17,7 @@
 #include "find/uevents.h"
 #include "judge/verdict.h"
 #include "own/claim.h"
+#include "scsi/opcodes.h"
 #include "transport/blk.h"
 #include "transport/meter.h"
 
@@ -300,6 +301,8 @@ static int attach_disk(struct dw_world *w, struct job_disk *d)
 	target.lease = job_lease(d);
 	if (d->device->claimed)
 		target.permits |= job_plan_permit(&d->plan);
+	if (d->sealed)
+		target.permits &= ~(uint32_t)DW_OPCLASS_WRITE;
 	return d->transport->ops->attach(d->transport, &target, &d->handle);
 }
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/util.h"
+#include "engine/cycle.h"
 #include "engine/internal.h"
 #include "engine/resume.h"
 #include "engine/units.h"
@@ -78,6 +79,7 @@ static void stop(struct dw_job *job, bool abort)
 			continue;
 		dw_core_stop(job->engine->core, d->number, abort);
 		job_units_ended(d, true);
+		job_cycle_stop(d);
 	}
 	job_may_end(job);
 	dw_loop_wake(job->engine->loop);

@@ -9,6 +9,7 @@
 
 #include "base/util.h"
 #include "diskwipe/engine.h"
+#include "engine/cycle.h"
 #include "engine/internal.h"
 #include "engine/stuck.h"
 #include "engine/units.h"
@@ -254,7 +255,7 @@ static uint64_t next_timer(const struct dw_engine *e)
 		return 0;
 	for (const struct dw_job *job = e->looked; job; job = job->next_looked) {
 		ns = dw_min_u64(ns, job_background_timer(job));
-		ns = dw_min_u64(ns, job->paths_ns);
+		ns = dw_min_u64(ns, dw_min_u64(job->paths_ns, job->cycle_ns));
 		if (job->state.under_way)
 			ns = dw_min_u64(ns, job->state.late_ns);
 	}
@@ -313,6 +314,8 @@ static int handle_due(struct dw_engine *e)
 	for (struct dw_job *job = e->looked; job && !r; job = job->next_looked) {
 		job_paths_look(job, now_ns);
 		r = job_background_look(job, now_ns);
+		if (!r)
+			r = job_cycles_look(job, now_ns);
 		if (!r)
 			r = job_state_look(job, now_ns);
 		if (!r)

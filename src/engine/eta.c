@@ -148,7 +148,9 @@ static bool takes_part(const struct job_disk *d)
 {
 	const struct dw_disk_state *st = job_disk_state(d);
 
-	return !d->out[0] && st && !st->paused && st->phase != DW_CORE_DONE;
+	/* when somebody unplugs it nobody knows */
+	return !d->out[0] && st && !st->paused && st->phase != DW_CORE_DONE &&
+	       st->phase != DW_CORE_CYCLE;
 }
 
 /** struct turn - of a disk; @slot: it has one that others wait for */

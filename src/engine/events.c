@@ -12,6 +12,7 @@
 
 #include "base/util.h"
 #include "diskwipe/units.h"
+#include "engine/cycle.h"
 #include "engine/internal.h"
 #include "engine/own.h"
 #include "file/password.h"
@@ -22,11 +23,12 @@
 #define EXCEPTION_SHARE 10 /* of a disk: more than a tenth is no exception */
 
 static const uint8_t phases[] = {
-	[DW_CORE_WAITING] = DW_PHASE_WAITING, [DW_CORE_WRITE] = DW_PHASE_WRITE,
-	[DW_CORE_SETTLE] = DW_PHASE_FLUSH,    [DW_CORE_FLUSH] = DW_PHASE_FLUSH,
-	[DW_CORE_CONFIRM] = DW_PHASE_FLUSH,   [DW_CORE_VERIFY] = DW_PHASE_VERIFY,
-	[DW_CORE_REPAIR] = DW_PHASE_REPAIR,   [DW_CORE_REVERIFY] = DW_PHASE_VERIFY,
-	[DW_CORE_DONE] = DW_PHASE_DONE,       [DW_CORE_OPERATE] = DW_PHASE_SANITIZE,
+	[DW_CORE_WAITING] = DW_PHASE_WAITING,   [DW_CORE_WRITE] = DW_PHASE_WRITE,
+	[DW_CORE_SETTLE] = DW_PHASE_FLUSH,      [DW_CORE_FLUSH] = DW_PHASE_FLUSH,
+	[DW_CORE_CONFIRM] = DW_PHASE_FLUSH,     [DW_CORE_VERIFY] = DW_PHASE_VERIFY,
+	[DW_CORE_REPAIR] = DW_PHASE_REPAIR,     [DW_CORE_REVERIFY] = DW_PHASE_VERIFY,
+	[DW_CORE_DONE] = DW_PHASE_DONE,         [DW_CORE_OPERATE] = DW_PHASE_SANITIZE,
+	[DW_CORE_CYCLE] = DW_PHASE_POWER_CYCLE,
 };
 
 static void fault_to_exception(const struct dw_fault *f, struct dw_exception *ret)
@@ -344,8 +346,36 @@ static void say_unflushed(const struct job_disk *d, struct dw_disk_result *r)
 		r,
 		"written, but nothing proves that it left the cache: it does not do "
 		"SYNCHRONIZE CACHE, and has no FUA; unplug it, plug it in again, and verify "
-		"it in full, for the pattern %s",
-		pattern);
+		"it in full, for the pattern %s%s",
+		pattern,
+		d->plan.cycle && d->job->spec.state_file[0]
+			? "; or resume the job, which waits for that"
+			: "");
+}
+
+/* It was without power, as far as anybody can tell, and what it holds was read after that. */
+static void judge_cycled(const struct job_disk *d, const struct dw_disk_state *st,
+			 struct dw_disk_result *r)
+{
+	uint64_t first = 0, n = count_faults(st, true, &first);
+
+	if (st->mismatches) {
+		r->outcome = DW_OUTCOME_FAILED;
+		set_reason(
+			r,
+			"after it was unplugged, %llu of its %llu blocks do not hold what was "
+			"written to them, the first is LBA %llu: they were in its cache alone; "
+			"erase it through another adapter, or destroy it",
+			(unsigned long long)n, (unsigned long long)d->plan.blocks,
+			(unsigned long long)first);
+		return;
+	}
+	r->outcome = DW_OUTCOME_EXCEPTIONS;
+	set_reason(
+		r,
+		"nothing flushed its cache; verified in full after it had been unplugged for "
+		"%u s at least. That it was without power then is the word of who did that",
+		job_cycle_away(d));
 }
 
 /* a disk that went all the way: erased, unless something speaks against it */
@@ -361,9 +391,11 @@ static void judge_complete(const struct job_disk *d, const struct dw_disk_state 
 	if (blocks && d->plan.verify_only) {
 		r->outcome = DW_OUTCOME_EXCEPTIONS;
 		say_found(d, st, r);
-	} else if (d->unflushed) {
+	} else if (d->unflushed && st->cycle != DW_CYCLE_SEEN) {
 		r->outcome = DW_OUTCOME_FAILED;
 		say_unflushed(d, r);
+	} else if (d->unflushed && (st->mismatches || !blocks)) {
+		judge_cycled(d, st, r);
 	} else if (st->mismatches && sampled) {
 		r->outcome = DW_OUTCOME_FAILED;
 		set_reason(
@@ -439,6 +471,9 @@ static void say_stopped(const struct job_disk *d, const struct dw_disk_state *st
 		say_found(d, st, r);
 	else if (d->plan.verify_only)
 		set_reason(r, "stopped before the rest was read");
+	else if (st->cycle)
+		set_reason(r, "stopped: it is written, and is to be unplugged and "
+			      "verified; resume the job");
 	else
 		set_reason(
 			r,
@@ -476,7 +511,9 @@ void job_outcome(struct dw_job *job, struct job_disk *d)
 		break;
 	case DW_END_FAILED:
 		r->outcome = DW_OUTCOME_FAILED;
-		if (d->stranger) {
+		if (job_cycle_missed(d)) {
+			say_unflushed(d, r);
+		} else if (d->stranger) {
 			blame_stranger(job, d, st, r);
 		} else if (d->plan.verify_only && fault_blocks(st) > EXCEPTION_LIMIT) {
 			r->outcome = DW_OUTCOME_EXCEPTIONS; /* enough was seen */
@@ -508,8 +545,10 @@ void job_outcome(struct dw_job *job, struct job_disk *d)
 	r->info.password_left = d->device && dw_password_known(&d->info);
 	r->stopped_lba = job_mark(d, st, &pass);
 	r->stopped_pass = pass;
-	snprintf(r->path, sizeof(r->path), "%s",
-		 d->out[0] ? "" : job->engine->world->ops->way(job->engine->world, d));
+	if (d->transport || !d->cycle)
+		snprintf(r->path, sizeof(r->path), "%s",
+			 d->out[0] ? ""
+				   : job->engine->world->ops->way(job->engine->world, d));
 	fill_passes(job, d, st, r);
 	free(r->exception);
 	if (job_exceptions(st, &r->exception, &n) < 0)

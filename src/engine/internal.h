@@ -182,6 +182,8 @@ enum job_begin {
  * @units: of one that erases itself: its device, and the others that are units of it; the job's
  * @told: what came of it, for the state file; owned, NULL = it has not ended
  * @zones: of its plan, if it is host-managed; owned
+ * @cycle: its loss of power, once that is due; owned, NULL = it is not
+ * @sealed: it was unplugged, and gets no permit to be written to any more
  * @reset_told: a command of ours told of a reset, or got lost, since it was last identified
  * @reset_heard: the kernel told of one since then, or an identification met one
  * @doubted: the kernel told of something since it was last identified; set in the loop, read
@@ -261,6 +263,8 @@ struct job_disk {
 	bool same_failed;
 	bool cache_off;
 	bool unflushed;
+	struct job_cycle *cycle;
+	bool sealed;
 	bool reset_told;
 	bool reset_heard;
 	atomic_bool doubted;
@@ -324,6 +328,7 @@ enum { JOB_NEW, JOB_OPEN, JOB_OVER };
  * @ending: its outcome is known
  * @left: disks that have not been given back yet
  * @paths_ns: when a path may be asked again; UINT64_MAX = none is down
+ * @cycle_ns: when to look for a disk that is to be unplugged; UINT64_MAX = none is
  * @recorded: the schedule is, in the core's history from @history_from on
  * @adding: disks that are being claimed
  * @units: devices that erase themselves as a whole; a list
@@ -363,6 +368,7 @@ struct dw_job {
 	bool resuming;
 	uint64_t start_ns;
 	uint64_t paths_ns;
+	uint64_t cycle_ns;
 	struct job_background background;
 	struct dw_job_result result;
 	bool held;
@@ -483,6 +489,9 @@ int job_disk_fit(struct dw_job *job, struct job_disk *d, struct dw_verdict *v);
 /** job_refuse() - dw_job_refuse() of the node of @who; 0, -ENOMEM. */
 int job_refuse(struct dw_job *job, const struct dw_disk_info *who,
 	       const struct dw_verdict *v);
+
+/** job_result_nodes() - by which nodes it was reached, for its result. */
+void job_result_nodes(const struct job_disk *d, struct dw_disk_result *r);
 
 /** job_disk_prove() - what can be known only by changing something of it. May wait. 0, 1 refused
  *  with @v, -errno. */
@@ -626,7 +635,8 @@ int job_local_result(struct dw_engine *e, const struct dw_result *result);
  *  @ret_pass: of that pass */
 uint64_t job_sure(const struct dw_disk_state *st, uint32_t *ret_pass);
 
-/** job_mark() - the same of a disk: its beginning, where nothing flushes its cache. */
+/** job_mark() - the same of a disk: its beginning, where nothing flushes its cache, until it is
+ *  written and to be unplugged. */
 uint64_t job_mark(const struct job_disk *d, const struct dw_disk_state *st,
 		  uint32_t *ret_pass);
 

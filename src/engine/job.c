@@ -120,7 +120,7 @@ int dw_job_new(struct dw_engine *engine, const struct dw_job_spec *spec,
 	}
 	pthread_mutex_init(&job->key_lock, NULL);
 	job->spec = *spec;
-	job->paths_ns = UINT64_MAX;
+	job->paths_ns = job->cycle_ns = UINT64_MAX;
 	if (!job->spec.seed && getrandom(&job->spec.seed, sizeof(job->spec.seed), 0) < 0)
 		job->spec.seed = 1;
 	r = dw_spec_check(&job->spec, err);
@@ -186,18 +186,29 @@ void dw_job_free(struct dw_job *job)
 	dw_engine_free(own);
 }
 
+void job_result_nodes(const struct job_disk *d, struct dw_disk_result *r)
+{
+	const struct dw_disk_info *info = &d->info;
+
+	r->n_paths = 0;
+	if (info->sg[0])
+		snprintf(r->paths[r->n_paths++], sizeof(r->paths[0]), "%s", info->sg);
+	if (info->block[0])
+		snprintf(r->paths[r->n_paths++], sizeof(r->paths[0]), "%s", info->block);
+	job_paths_nodes(d, r);
+}
+
 static int add_result(struct dw_job *job, const struct job_disk *d)
 {
 	struct dw_disk_result *r,
 		*v = realloc(job->result.disk,
 			     (job->n_disks + 1 + job->resume.n) * sizeof(*v));
-	const struct dw_disk_info *info = &d->info;
 
 	if (!v)
 		return -ENOMEM;
 	job->result.disk = v;
 	r = &v[job->n_disks];
-	*r = (struct dw_disk_result){ .info = *info,
+	*r = (struct dw_disk_result){ .info = d->info,
 				      .verify_only = job->spec.verify_only,
 				      .health_before = d->health_before };
 	if (d->device)
@@ -209,11 +220,7 @@ static int add_result(struct dw_job *job, const struct job_disk *d)
 	snprintf(r->method, sizeof(r->method), "%s", d->method->name);
 	job_unhide_result(d, r);
 	memcpy(r->level_reason, d->level_reason, sizeof(r->level_reason));
-	if (info->sg[0])
-		snprintf(r->paths[r->n_paths++], sizeof(r->paths[0]), "%s", info->sg);
-	if (info->block[0])
-		snprintf(r->paths[r->n_paths++], sizeof(r->paths[0]), "%s", info->block);
-	job_paths_nodes(d, r);
+	job_result_nodes(d, r);
 	job->result.n_disks = job->n_disks + 1;
 	return 0;
 }

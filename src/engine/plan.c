@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/util.h"
+#include "engine/cycle.h"
 #include "engine/internal.h"
 #include "engine/units.h"
 #include "sched/controller.h"
@@ -450,6 +451,10 @@ int job_plan_disk(struct dw_job *job, struct job_disk *d, struct dw_verdict *ret
 		p->pass[i].verify = own_verify(job, d, i);
 		p->pass[i].kind = p->operation ? DW_PASS_OPERATION : DW_PASS_WRITE;
 	}
+	p->cycle = d->unflushed && job_cycle_possible(d);
+	/* what was in its cache may be lost since the job was stopped */
+	if (p->cycle || (d->resume && d->resume->power_cycle))
+		p->pass[p->n_passes - 1].verify = DW_VERIFY_FULL;
 	return 0;
 }
 

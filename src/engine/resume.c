@@ -227,7 +227,7 @@ uint64_t job_mark(const struct job_disk *d, const struct dw_disk_state *st,
 {
 	uint64_t lba = job_sure(st, ret_pass);
 
-	if (!d->unflushed)
+	if (!d->unflushed || st->cycle)
 		return lba;
 	*ret_pass = 0;
 	return 0;
@@ -251,6 +251,7 @@ static int describe_state(const struct dw_job *job, const struct job_disk *d,
 	ret->lba = job_mark(d, st, &ret->pass);
 	dw_order_text(&d->plan.order, ret->order);
 	ret->operating = st->operating && ret->pass == st->pass;
+	ret->power_cycle = st->cycle && st->end != DW_END_COMPLETE;
 	if (job->method.chosen)
 		snprintf(ret->method, sizeof(ret->method), "%s", d->method->name);
 	snprintf(ret->disk.device, sizeof(ret->disk.device), "%s",

@@ -10,6 +10,7 @@
 
 #include "base/util.h"
 #include "codec/encode.h"
+#include "engine/cycle.h"
 #include "engine/internal.h"
 #include "engine/own.h"
 #include "engine/units.h"
@@ -99,6 +100,7 @@ void job_disk_free(struct job_disk *d)
 	if (!d)
 		return;
 	job_disk_close(d);
+	job_cycle_free(d);
 	free(d->told);
 	free(d->zones);
 	job_witness_free(d); /* the last state of a disk that was stopped has it */
@@ -347,6 +349,8 @@ int job_submit(struct dw_engine *e, const struct dw_op *op)
 	}
 	if (op->verb == DW_VERB_SETTLE)
 		return job_settle_submit(d->job, d, op);
+	if (op->verb == DW_VERB_CYCLE)
+		return job_cycle_submit(d, op);
 	if (op->verb == DW_VERB_OPERATE && job_witness_needed(d))
 		return job_witness_submit(d, op);
 	if (op->verb == DW_VERB_OPERATE && job_begin_needed(d, op))

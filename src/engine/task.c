@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/util.h"
+#include "engine/cycle.h"
 #include "engine/internal.h"
 #include "engine/resume.h"
 #include "engine/units.h"
@@ -251,6 +252,7 @@ static int cancel_it(const struct task *t, struct dw_core *core, uint32_t number
 {
 	(void)t;
 	dw_core_stop(core, number, false);
+	job_cycle_stop(t->job->disk[t->disk]);
 	return job_units_ended(t->job->disk[t->disk], true);
 }
 

@@ -33,7 +33,7 @@ static const char *const verb_names[DW_VERB_COUNT] = {
 	[DW_VERB_READY] = "ready",     [DW_VERB_START] = "start",
 	[DW_VERB_LIFT] = "lift",       [DW_VERB_DEPTH] = "depth",
 	[DW_VERB_OPERATE] = "operate", [DW_VERB_POLL] = "poll",
-	[DW_VERB_RESET] = "reset",
+	[DW_VERB_RESET] = "reset",     [DW_VERB_CYCLE] = "power-cycle",
 };
 
 static const uint8_t verb_flags[DW_VERB_COUNT] = {

@@ -65,6 +65,8 @@ struct dw_pass_plan {
  * @operation: enum dw_operation of its passes of that kind
  * @operation_ns: time that the device states for its operation, 0 = not known
  * @over: the pass that dw_plan_write_over() adds
+ * @cycle: nothing flushes its cache: after the last write its power is cut, and then all of it is
+ *	verified. Its last pass has DW_VERIFY_FULL
  */
 struct dw_disk_plan {
 	uint64_t blocks;
@@ -93,6 +95,7 @@ struct dw_disk_plan {
 	uint8_t operation;
 	uint64_t operation_ns;
 	struct dw_pass_plan over;
+	bool cycle;
 };
 
 /** dw_plan_kind() - enum dw_pass_kind of a pass, with what holds for the whole plan. */

@@ -45,7 +45,7 @@ static const struct dw_field disk_rows[] = {
 };
 
 static const struct dw_field progress_rows[] = {
-	AT(WORD, phase, .words = dw_phase_words, .max = DW_PHASE_SANITIZE),
+	AT(WORD, phase, .words = dw_phase_words, .max = DW_PHASE_COUNT - 1),
 	AT(NUMBER, pass, SMALL),
 	EVENT(NUMBER, progress.n_passes, "passes", SMALL),
 	AT(NUMBER, lba, LARGE),

@@ -108,7 +108,7 @@ const char *const dw_phase_words[] = {
 	[DW_PHASE_FLUSH] = "flushing",      [DW_PHASE_VERIFY] = "verifying",
 	[DW_PHASE_REPAIR] = "repairing",    [DW_PHASE_RECOVER] = "recovering",
 	[DW_PHASE_DONE] = "done",           [DW_PHASE_PAUSED] = "paused",
-	[DW_PHASE_SANITIZE] = "sanitizing",
+	[DW_PHASE_SANITIZE] = "sanitizing", [DW_PHASE_POWER_CYCLE] = "power-cycling",
 };
 
 const char *dw_phase_name(enum dw_phase p)

@@ -54,6 +54,7 @@ static const struct dw_field disk_fields[] = {
 	DISK(NUMBER, lba, .max = INT64_MAX),
 	DISK(TEXT, order, .optional = true),
 	DISK(BOOL, operating, .optional = true),
+	DISK(BOOL, power_cycle, .optional = true),
 	DISK(TEXT, method, .optional = true),
 	DISK(NUMBER, longest, .max = UINT32_MAX, .optional = true),
 	DISK(NUMBER, bytes_written, .max = INT64_MAX),
@@ -430,12 +431,12 @@ int dw_state_copy(const struct dw_state_entry *e, struct dw_state_entry *ret)
 	       copy_text(e->witness, &ret->witness) | copy_text(e->result, &ret->result);
 }
 
-/* one that failed works on by itself, and may end that well */
+/* one that failed works on by itself, and may end that well; or it was not unplugged */
 bool dw_state_unfinished(const struct dw_state_entry *e)
 {
 	return e->outcome == DW_OUTCOME_NONE || e->outcome == DW_OUTCOME_STOPPED ||
 	       e->outcome == DW_OUTCOME_REMOVED ||
-	       (e->outcome == DW_OUTCOME_FAILED && e->operating);
+	       (e->outcome == DW_OUTCOME_FAILED && (e->operating || e->power_cycle));
 }
 
 bool dw_state_nameless(const struct dw_state_entry *e)

@@ -23,6 +23,8 @@
  *	medium
  * @order: in which each pass sweeps it, where its actuators take turns (dw_order_text())
  * @operating: the disk was told to do pass @pass by itself, and its end is not confirmed
+ * @power_cycle: it is written up to @pass and @lba, but nothing flushes its cache: it is to be
+ *	unplugged, and then verified
  * @method: by which it is erased, of a job whose method chooses that; else empty
  * @longest: blocks of a transfer; longer ones got no answer; 0 = that is not known
  * @bytes_written: in all runs so far
@@ -40,6 +42,7 @@ struct dw_state_entry {
 	uint64_t lba;
 	char order[DW_ORDER_TEXT];
 	bool operating;
+	bool power_cycle;
 	char method[32];
 	uint32_t longest;
 	uint64_t bytes_written;

@@ -75,6 +75,9 @@ int attempt_spec(const struct settings *settings, const char *options,
 	if (ret->active && !strcmp(ret->strategy, "parallel")) /* which knows no limit */
 		snprintf(ret->strategy, sizeof(ret->strategy), "longest-first");
 	ret->rules = settings->rules;
+	ret->power_cycle_seconds = settings->return_seconds < UINT32_MAX
+					   ? (uint32_t)settings->return_seconds
+					   : UINT32_MAX;
 	if (ret->flush_bytes > FLUSH_BYTES)
 		ret->flush_bytes = FLUSH_BYTES;
 	if (ret->flush_seconds > FLUSH_S)

@@ -194,8 +194,8 @@ static bool is_stopped(const struct svc_disk *d)
 	return v->refusal == DW_REFUSAL_NO_MEDIUM && !strncmp(v->release, "sg_start", 8);
 }
 
-/* One that sanitizes itself answers little else; one that is about to be asked thoroughly is not
- * asked twice. */
+/* One that sanitizes itself answers little else, and one that is to be unplugged may go; one that
+ * is about to be asked thoroughly is not asked twice. */
 static bool may_be_asked(const struct svc_disk *d)
 {
 	const struct disk_care *c = &d->care;
@@ -204,7 +204,8 @@ static bool may_be_asked(const struct svc_disk *d)
 	if (!d->present || !d->facts.info.scsi || is_stopped(d) || c->parked ||
 	    c->motor || c->asking || c->mute || (a && c->shy) || disk_left(d))
 		return false;
-	return !a || (!a->ending && a->now.now.phase != DW_PHASE_SANITIZE);
+	return !a || (!a->ending && a->now.now.phase != DW_PHASE_SANITIZE &&
+		      a->now.now.phase != DW_PHASE_POWER_CYCLE);
 }
 
 static void ask_temperature(struct tend *t, struct svc_disk *d, uint64_t now,

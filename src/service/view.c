@@ -123,11 +123,16 @@ static void text(char *to, size_t size, const char *from)
 static const char *phase_state(const struct dw_progress *p)
 {
 	static const char *const words[] = {
-		[DW_PHASE_WAITING] = "waiting",     [DW_PHASE_WRITE] = "writing",
-		[DW_PHASE_FLUSH] = "flushing",      [DW_PHASE_VERIFY] = "verifying",
-		[DW_PHASE_REPAIR] = "repairing",    [DW_PHASE_RECOVER] = "recovering",
-		[DW_PHASE_DONE] = "flushing",       [DW_PHASE_PAUSED] = "paused",
+		[DW_PHASE_WAITING] = "waiting",
+		[DW_PHASE_WRITE] = "writing",
+		[DW_PHASE_FLUSH] = "flushing",
+		[DW_PHASE_VERIFY] = "verifying",
+		[DW_PHASE_REPAIR] = "repairing",
+		[DW_PHASE_RECOVER] = "recovering",
+		[DW_PHASE_DONE] = "flushing",
+		[DW_PHASE_PAUSED] = "paused",
 		[DW_PHASE_SANITIZE] = "sanitizing",
+		[DW_PHASE_POWER_CYCLE] = "power-cycling",
 	};
 
 	return words[p->phase] ? words[p->phase] : "writing";

@@ -16,7 +16,8 @@ static const char golden[] = "write: extent work\n"
 			     "depth: note\n"
 			     "operate: operation\n"
 			     "poll: operation\n"
-			     "reset: extent\n";
+			     "reset: extent\n"
+			     "power-cycle:\n";
 
 static void verbs(void **state)
 {

@@ -23,7 +23,7 @@ _diskwipe_options() {
 	case $1 in
 	list) echo "--select= --output= --bytes --noheadings --erasable $any" ;;
 	inspect) echo "--noheadings --capture= --anonymous --rate= --link= $any" ;;
-	erase) echo "--select= $what $job $write --topology= --plan= --state= --resume= --record=
+	erase) echo "--select= $what $job $write --topology= --plan= --state= --resume= --power-cycle= --record=
 		--record-key= --operator= --label= --yes --expect-count= $any" ;;
 	verify) echo "--select= $what $job --topology= --record= --record-key= --operator= --signers= --drawn $any" ;;
 	format) echo '--block-size= --protection= --again --active= --stall-budget= --exclude= --select= --yes
@@ -128,7 +128,7 @@ _diskwipe() {
 		[[ ${COMPREPLY[0]:-} == *: ]] && compopt -o nospace 2>/dev/null
 		return ;;
 	--near | --mirror) return ;;
-	--pattern | --depth | --tuning-buffer | --flush-every | --stall-budget | --background | --others | \
+	--pattern | --depth | --tuning-buffer | --flush-every | --stall-budget | --power-cycle | --background | --others | \
 		--select | --priority | --label | --note | --operator | --since | --until | --serial | --bay | --outcome | --limit | --bus | \
 		--seed | --expect-count | --sweep | --replace | --without | --seconds | --rate | --link | --misalign)
 		return ;;

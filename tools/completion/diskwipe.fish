@@ -114,6 +114,7 @@ complete -c diskwipe -n $local -l verify-policy -x -a 'both common auto' -d 'Whi
 complete -c diskwipe -n $how -l order -x -a 'ascending near-first' -d 'Order of the sweep'
 complete -c diskwipe -n $how -l near -x -a 'start end' -d 'Where other load falls'
 complete -c diskwipe -n $how -l stall-budget -x -d 'Time a disk may lose'
+complete -c diskwipe -n '__diskwipe_is erase' -l power-cycle -x -d 'Wait for a disk to be unplugged'
 complete -c diskwipe -n $any -l logical -d 'Allow RAID volumes'
 complete -c diskwipe -n '__diskwipe_is erase format verify plan topology station probe submit' -l exclude -x -a '(__diskwipe_devices)' -d 'Leave a disk out'
 complete -c diskwipe -n '__diskwipe_is erase verify plan' -l topology -r -F -d 'Forecast from it'

@@ -330,14 +330,25 @@ int cli_set_order(struct cli *c, const struct cli_option *o, const char *arg)
 	return 0;
 }
 
-int cli_set_stall_budget(struct cli *c, const struct cli_option *o, const char *arg)
+static int set_minutes(struct cli *c, const struct cli_option *o, const char *arg,
+		       uint32_t *ret_seconds)
 {
 	uint64_t ns;
 
 	if (dw_duration_parse(arg, &ns) < 0 || ns / 1000000000 > UINT32_MAX)
 		return bad_value(c, o, arg, "a time like 10min");
-	c->spec.stall_seconds = (uint32_t)(ns / 1000000000);
+	*ret_seconds = (uint32_t)(ns / 1000000000);
 	return 0;
+}
+
+int cli_set_stall_budget(struct cli *c, const struct cli_option *o, const char *arg)
+{
+	return set_minutes(c, o, arg, &c->spec.stall_seconds);
+}
+
+int cli_set_power_cycle(struct cli *c, const struct cli_option *o, const char *arg)
+{
+	return set_minutes(c, o, arg, &c->spec.power_cycle_seconds);
 }
 
 int cli_set_seconds(struct cli *c, const struct cli_option *o, const char *arg)

@@ -26,6 +26,7 @@ cli_setter cli_set_others;
 cli_setter cli_set_mirror;
 cli_setter cli_set_order;
 cli_setter cli_set_stall_budget;
+cli_setter cli_set_power_cycle;
 cli_setter cli_set_seconds;
 cli_setter cli_set_rate;
 cli_setter cli_set_paths;

@@ -63,7 +63,7 @@ static enum dw_phase phase_of(const struct cli_station_disk *d, bool job_over)
 		return DW_PHASE_DONE;
 	if (!strcmp(d->state, "pausing"))
 		return DW_PHASE_PAUSED;
-	for (int p = DW_PHASE_WAITING; p <= DW_PHASE_SANITIZE; p++)
+	for (int p = DW_PHASE_WAITING; p < DW_PHASE_COUNT; p++)
 		if (p != DW_PHASE_DONE &&
 		    !strcmp(d->state, dw_phase_name((enum dw_phase)p)))
 			return (enum dw_phase)p;

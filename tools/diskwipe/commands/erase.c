@@ -5,6 +5,7 @@
  * that would change it is an error, not a choice.
  */
 #include <string.h>
+#include <unistd.h>
 
 #include "output/draw.h"
 #include "job/forecast.h"
@@ -14,6 +15,8 @@
 #include "job/session.h"
 #include "signals.h"
 #include "job/ways.h"
+
+#define POWER_CYCLE_S 600 /* for somebody who sits at the terminal */
 
 static int conflict(struct cli *c, const char *file_option)
 {
@@ -130,6 +133,13 @@ static int erase_selected(struct cli *c, struct cli_selection *s)
 	return c->dry_run ? cli_session_preview(c, s) : cli_session_run(c, s);
 }
 
+/* Where nobody reads what is asked for, nobody is waited for. */
+static void expect_somebody(struct cli *c)
+{
+	if (!cli_option_given(c, "power-cycle") && !c->quiet && isatty(STDERR_FILENO))
+		c->spec.power_cycle_seconds = POWER_CYCLE_S;
+}
+
 int cli_verb_erase(struct cli *c)
 {
 	struct cli_selection s = { 0 };
@@ -140,6 +150,7 @@ int cli_verb_erase(struct cli *c)
 				"--method and --pattern cannot be combined");
 	cli_signals_begin();
 	r = cli_draw_check(c, c->report_file);
+	expect_somebody(c);
 	if (!r)
 		r = cli_forecast_prepare(c);
 	if (!r)

@@ -68,6 +68,7 @@ static const struct {
 	{ "repairing", TOP_WORKING, "repairs" },
 	{ "recovering", TOP_WORKING, "recovers" },
 	{ "sanitizing", TOP_WORKING, "sanitize" },
+	{ "power-cycling", TOP_TROUBLE, "UNPLUG" },
 	{ "pausing", TOP_WORKING, "pausing" },
 	{ "stopping", TOP_WORKING, "stopping" },
 };

@@ -1,0 +1,103 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# guest: --enclosure racks/power-cycle.conf
+# needs: jq python3
+# Disks whose cache nothing flushes are to be unplugged when they are written, and are verified
+# when they are back: one that kept all in its cache fails. Another disk in its place, a loss of
+# power that nobody saw, and a moment without the disk are no proof. Where nobody comes, the job
+# goes on there when it is resumed, and writes nothing again.
+. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/fault.sh"
+find_nodes
+
+# the job's clock, put forward by so many seconds in all
+clock=$T/clock
+leap() { # SECONDS
+	python3 -c 'import struct, sys; open(sys.argv[1], "r+b").write(struct.pack("=q", int(sys.argv[2]) * 10**9))' \
+		"$clock" "$1"
+}
+head -c 8 /dev/zero >"$clock"
+begin() { # OPTION...
+	leap 0
+	: >"$T/err"
+	LD_PRELOAD=${DISKWIPE%/tools/*}/tests/kernel/leap-clock.so LEAP_CLOCK=$clock \
+		"$DISKWIPE" erase --yes --json --progress=plain "$@" >"$T/out" 2>"$T/err" &
+	job=$!
+}
+says() { # DISK REGEX
+	job_says "${node[$1]}: $2"
+}
+ends() { # STATUS
+	local status=0
+	wait "$job" || status=$?
+	((status == $1)) || { cat "$T/err" >&2; fail "it ended with $status"; }
+}
+stranger() { media 3 | sha256sum; }
+
+for n in 0 1 2 3 4 5; do enc plant "$n" 0 8192 0x5a; done >/dev/null
+before=$(stranger)
+begin --expect-count=4 --power-cycle=1h --state="$T/state" "${node[0]}" "${node[1]}" "${node[2]}" "${node[4]}"
+for n in 0 1 2 4; do says $n 'it is written, and nothing flushes its cache: unplug it'; done
+says 1 'power-cycling, pass 1 of 1'
+# 1: a loss of power of which the system sees nothing; 4: gone for a moment, as at a reset of its bus
+enc cycle 1
+kill -STOP $job
+enc gone 4 && enc back 4
+kill -CONT $job
+job_says 'it was gone for a moment only, as after a reset: unplug it'
+for n in 0 1 2; do enc gone $n; done
+for n in 0 1 2; do says $n 'it is unplugged'; done
+enc swap 2 3 quiet && enc back 2
+says 2 'another disk came, .* STRANGER'
+enc gone 2 && enc swap 2 3 quiet
+enc gone 4
+# so many are out long enough, by the job's clock
+away() { # COUNT
+	local past=0
+	until (($(grep -c 'it can be plugged in again' "$T/err" || true) == $1)); do
+		kill -0 $job || fail 'the job has ended'
+		leap $((past += 20))
+		nap 0.2
+	done
+}
+away 4
+for n in 0 1 2 4; do enc back $n; done
+ends 5
+assert_disks <<'TEXT'
+0 failed("^after it was unplugged, 8192 of its 8192 blocks do not hold what was written to them, the first is LBA 0")
+1 (.outcome == "erased-with-exceptions") and .exceptions == [] and .verify.done == "full" and (.reason | test("^nothing flushed its cache; verified in full after it had been unplugged"))
+2 (.outcome == "erased-with-exceptions") and .exceptions == [] and .verify.done == "full"
+4 (.outcome == "erased-with-exceptions") and .exceptions == [] and .verify.done == "full"
+TEXT
+assert_leftovers 1 2 4 </dev/null
+assert_eq "$before" "$(stranger)" 'the disk that came instead'
+assert_json "$T/state" '[.disks[].outcome] | sort == ["erased-with-exceptions", "erased-with-exceptions", "erased-with-exceptions", "failed"]'
+
+# Nobody is asked, or nobody comes: as ever, and the job can be resumed.
+begin --expect-count=1 --state="$T/state" "${node[5]}"
+ends 4
+assert_disks <<<'5 failed("^written, but nothing proves that it left the cache: .* for the pattern 00; or resume the job, which waits for that")'
+assert_json "$T/state" '.disks[0] | .power_cycle and .lba == 8192'
+begin --resume="$T/state" --power-cycle=1h
+says 5 'it is written, and nothing flushes its cache'
+leap 3601
+ends 4
+assert_disks <<<'5 failed("^written, but nothing proves that it left the cache")'
+# killed, and stopped
+begin --resume="$T/state" --power-cycle=1h
+says 5 'it is written, and nothing flushes its cache'
+kill -KILL $job
+ends 137 2>/dev/null
+begin --resume="$T/state" --power-cycle=1h
+says 5 'it is written, and nothing flushes its cache'
+kill -INT $job
+ends 130
+assert_disks <<<'5 (.outcome == "stopped") and (.reason | test("it is written, and is to be unplugged"))'
+begin --resume="$T/state" --power-cycle=1h
+says 5 'it is written, and nothing flushes its cache'
+enc gone 5
+away 1
+enc back 5
+ends 4
+assert_disks <<<'5 (.outcome == "erased-with-exceptions") and .exceptions == [] and .verify.done == "full" and .bytes_written == 0'
+assert_leftovers 5 </dev/null
