@@ -328,7 +328,7 @@ static int result_of_entry(const struct dw_job *job, const struct dw_state_entry
 	size_t n = 0;
 	int r;
 
-	snprintf(info->sg, sizeof(info->sg), "%s", who->device);
+	snprintf(info->sg, sizeof(info->sg), "%.31s", who->device);
 	memcpy(info->vendor, who->vendor, sizeof(info->vendor));
 	memcpy(info->model, who->model, sizeof(info->model));
 	memcpy(info->serial, who->serial, sizeof(info->serial));
