@@ -39,3 +39,8 @@ assert_json "$T/state" '[.disks[] | .power_cycle // false] == [false, true, fals
 assert_leftovers 0 2 </dev/null
 # what went to it was in the cache alone
 assert_untouched 1 5a
+
+# One that would not be recognised when it is back is not waited for.
+expect 4 dw --yes --expect-count=1 --json --power-cycle=1h --verify=full "${node[3]}"
+assert_json "$T/out" '.disks[0] | .outcome == "failed" and (.reason | test("^written, but .* for the pattern 00$"))'
+assert_no_match 'unplug it, and its power supply' "$T/err"
