@@ -256,7 +256,7 @@ static void print_files(const char *path, struct dw_forecast *f)
 	print_doc("PLAN", dw_plan_json(&plan));
 	print_doc("FORECAST", dw_forecast_json(f));
 	for (int i = 0; i < 2; i++) {
-		saved.operating = i;
+		saved.operating = saved.power_cycle = i;
 		snprintf(saved.method, sizeof(saved.method), "%s", i ? "m" : "");
 		saved.witness = i ? (char[]){ "1 0" } : NULL;
 		saved.result = i ? dw_disk_result_text(&ended) : NULL;

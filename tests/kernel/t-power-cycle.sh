@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # guest: --enclosure racks/power-cycle.conf
-# needs: jq python3
+# needs: jq python3 script
 # Disks whose cache nothing flushes are to be unplugged when they are written, and are verified
 # when they are back: one that kept all in its cache fails. Another disk in its place, a loss of
 # power that nobody saw, and a moment without the disk are no proof. Where nobody comes, the job
@@ -72,6 +72,15 @@ TEXT
 assert_leftovers 1 2 4 </dev/null
 assert_eq "$before" "$(stranger)" 'the disk that came instead'
 assert_json "$T/state" '[.disks[].outcome] | sort == ["erased-with-exceptions", "erased-with-exceptions", "erased-with-exceptions", "failed"]'
+
+# At a terminal somebody is asked unbidden.
+script -qefc "$DISKWIPE erase --yes --expect-count=1 --progress=plain ${node[5]}" "$T/terminal" >/dev/null &
+job=$!
+wait_for 60 grep -q 'unplug it, .* all within 0:10:00' "$T/terminal"
+kill $job
+wait $job || true
+ended() { ! pgrep -x diskwipe; }
+wait_for 60 ended
 
 # Nobody is asked, or nobody comes: as ever, and the job can be resumed.
 begin --expect-count=1 --state="$T/state" "${node[5]}"

@@ -51,6 +51,7 @@ static void random_state(struct fixture *f, struct dw_rng *rng)
 		e->bytes_written = random_bits(rng, 63);
 		e->outcome = (enum dw_outcome)dw_rng_below(rng, 6);
 		e->operating = dw_rng_below(rng, 2);
+		e->power_cycle = dw_rng_below(rng, 2);
 		e->longest = (uint32_t)random_bits(rng, 32);
 		e->witness = dw_rng_below(rng, 2) ? witness : NULL;
 		e->result = dw_rng_below(rng, 2) ? result : NULL;
@@ -86,6 +87,7 @@ static void same_state(const struct dw_state_doc *a, const struct dw_state_doc *
 		assert_int_equal(x->bytes_written, y->bytes_written);
 		assert_int_equal(x->outcome, y->outcome);
 		assert_int_equal(x->operating, y->operating);
+		assert_int_equal(x->power_cycle, y->power_cycle);
 		assert_int_equal(x->longest, y->longest);
 		assert_true(!x->witness == !y->witness);
 		if (x->witness)
@@ -294,6 +296,7 @@ static void resume(void **state)
 	f->entry[1].outcome = DW_OUTCOME_STOPPED;
 	f->entry[2].outcome = DW_OUTCOME_FAILED;
 	f->entry[2].operating = true; /* it was left at work */
+	f->entry[2].power_cycle = false;
 	f->entry[3].outcome = DW_OUTCOME_REMOVED;
 	assert_int_equal(dw_resume_disks(f->path, &plan, &err), -ENOENT);
 	assert_int_equal(dw_state_write(f->path, &f->doc), 0);
@@ -311,6 +314,11 @@ static void resume(void **state)
 	same_entry(&plan.entry[0], &f->entry[1].disk);
 	same_entry(&plan.entry[1], &f->entry[3].disk);
 	same_spec(&plan.spec, &f->doc.spec);
+	dw_plan_deinit(&plan);
+	f->entry[2].power_cycle = true; /* nobody unplugged it */
+	assert_int_equal(dw_state_write(f->path, &f->doc), 0);
+	assert_int_equal(dw_resume_disks(f->path, &plan, &err), 0);
+	assert_int_equal(plan.n, 3);
 	dw_plan_deinit(&plan);
 }
 
