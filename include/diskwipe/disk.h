@@ -246,11 +246,6 @@ DW_PUBLIC int dw_disk_examine(const char *path, const struct dw_rules *rules,
 DW_PUBLIC bool dw_disk_same_node(const struct dw_disk_info *a,
 				 const struct dw_disk_info *b);
 
-/** dw_disk_same_identity() - equal serial, WWN and capacity, and at least one of the first
- *  two known: perhaps two paths to one unit, perhaps a clone. */
-DW_PUBLIC bool dw_disk_same_identity(const struct dw_disk_info *a,
-				     const struct dw_disk_info *b);
-
 /** dw_disk_same_unit() - all association-0 designators, serial, capacity, vendor and model
  *  agree, none of the first three is missing, and their ways to the machine do not tell them
  *  apart: presumed paths to one unit. Clones pass this test; only the marker after the claim tells
@@ -269,7 +264,7 @@ DW_PUBLIC bool dw_disk_looks_alike(const struct dw_disk_info *a,
  * @n: their number
  *
  * Nodes that are presumed one unit get each other in @other. What refuses one of them
- * refuses all. Of others with dw_disk_same_identity() those whose ways to the machine tell them
+ * refuses all. Of others with DW_SAME_MEDIUM those whose ways to the machine tell them
  * apart have their name_shared set; the rest become DW_REFUSAL_NOT_UNIQUE, unless they are refused
  * already.
  */

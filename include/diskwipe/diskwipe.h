@@ -13,6 +13,7 @@
 #include <diskwipe/file.h>
 #include <diskwipe/format.h>
 #include <diskwipe/health.h>
+#include <diskwipe/identity.h>
 #include <diskwipe/job.h>
 #include <diskwipe/level.h>
 #include <diskwipe/planfile.h>

@@ -14,6 +14,7 @@
 #include <time.h>
 
 #include <diskwipe/error.h>
+#include <diskwipe/identity.h>
 #include <diskwipe/job.h>
 #include <diskwipe/public.h>
 
@@ -418,6 +419,9 @@ struct dw_erased {
 	char pattern[16];
 	char key_check[17];
 };
+
+/** dw_erased_identity() - which disk it was; borrows its text. */
+DW_PUBLIC struct dw_identity dw_erased_identity(const struct dw_erased *e);
 
 /**
  * struct dw_drawn_disk - a disk that was drawn, and what came of it

@@ -3,6 +3,8 @@
  * The station that some disks of a machine are: topology says what each hangs on, the disk
  * what it is, and a table what is typical where nobody says anything.
  */
+#include <diskwipe/identity.h>
+
 #include "calibrate/describe.h"
 
 #include <errno.h>
@@ -212,7 +214,8 @@ static struct station_disk *other_path(struct dw_station *s,
 	bool known = false;
 
 	for (size_t i = 0; i < n; i++)
-		known |= disks[n].wwn[0] && dw_disk_same_identity(&disks[i], &disks[n]);
+		known |= disks[n].wwn[0] &&
+			 dw_disk_match(&disks[i], &disks[n], DW_SAME_MEDIUM);
 	if (!known)
 		return NULL;
 	for (uint32_t i = 0; i < s->n_disks; i++)

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* From lines of a trace to chunks: what was in sequence and without a pause. */
+#include <diskwipe/identity.h>
+
 #include "calibrate/fit.h"
 
 #include <errno.h>
@@ -29,10 +31,13 @@ void fit_data_deinit(struct fit_data *d)
 
 static bool same_disk(const struct dw_trace_disk *a, const struct dw_trace_disk *b)
 {
-	if (a->blocks != b->blocks || a->block_size != b->block_size ||
-	    strcmp(a->serial, b->serial) || strcmp(a->wwn, b->wwn))
-		return false;
-	return a->serial[0] || a->wwn[0] || !strcmp(a->device, b->device);
+	struct dw_identity x = dw_identity_named(a->serial, a->wwn),
+			   y = dw_identity_named(b->serial, b->wwn);
+
+	return a->blocks == b->blocks && a->block_size == b->block_size &&
+	       (dw_identity_match(&x, &y, DW_SAME_NAMED) ||
+		(dw_identity_match(&x, &y, DW_SAME_NAME) &&
+		 !strcmp(a->device, b->device)));
 }
 
 static int find_disk(struct fit_data *d, const struct dw_trace_disk *t, uint32_t *ret)

@@ -9,6 +9,8 @@
 #include <sys/mman.h>
 #include <time.h>
 
+#include <diskwipe/identity.h>
+
 #include "base/util.h"
 #include "calibrate/describe.h"
 #include "calibrate/measure.h"
@@ -116,7 +118,7 @@ static int open_disk(struct rig *r, const struct dw_station *s,
 	result = dw_device_open(info->sg[0] ? info->sg : info->block, &d);
 	if (result < 0)
 		return result;
-	if (!dw_disk_same_identity(&d->info, info) && info->serial[0])
+	if (!dw_disk_match(&d->info, info, DW_SAME_MEDIUM) && info->serial[0])
 		result = -ESTALE;
 	if (!result)
 		result = attach_disk(r, d, &r->disk[r->n]);

@@ -8,6 +8,8 @@
  */
 #include <stdio.h>
 
+#include <diskwipe/identity.h>
+
 #include "base/util.h"
 #include "core/internal.h"
 
@@ -325,7 +327,7 @@ static void identified(struct dw_core *c, struct core_disk *d, const struct dw_r
 		d->confirmed = d->state.phase == DW_CORE_CONFIRM && !d->rec.need;
 		return;
 	case DW_IDENTITY_CHANGED:
-		core_give_up(d, DW_END_FAILED, "identity changed: another disk answers");
+		core_give_up(d, DW_END_FAILED, "identity changed: " DW_ANOTHER_DISK);
 		break;
 	case DW_IDENTITY_CAPACITY:
 		core_give_up(d, DW_END_FAILED, "capacity or block size changed");

@@ -7,6 +7,8 @@
 #include <string.h>
 #include <sys/ioctl.h>
 
+#include <diskwipe/identity.h>
+
 #include "device/block.h"
 #include "device/identity.h"
 #include "device/nvme.h"
@@ -66,7 +68,7 @@ int dw_block_probe(const struct dw_machine *m, struct dw_device *d)
 	return dw_nvme_probe(m, d);
 }
 
-enum dw_identity dw_identify_block(const struct dw_device *d)
+enum dw_identified dw_identify_block(const struct dw_device *d)
 {
 	struct dw_disk_info now;
 	enum dw_node_kind kind;
@@ -76,8 +78,8 @@ enum dw_identity dw_identify_block(const struct dw_device *d)
 	if (d->blk_fd < 0 || read_size(d->blk_fd, &blocks, &block_size) ||
 	    dw_node_resolve(&dw_machine_self, true, d->info.block_dev, &now, &kind))
 		return DW_IDENTITY_UNKNOWN;
-	if (kind != DW_NODE_DISK || now.scsi || strcmp(now.serial, d->info.serial) ||
-	    strcmp(now.wwn, d->info.wwn))
+	if (kind != DW_NODE_DISK || now.scsi ||
+	    !dw_disk_match(&now, &d->info, DW_SAME_NAME))
 		return DW_IDENTITY_CHANGED;
 	if (blocks != d->info.blocks || block_size != d->info.block_size)
 		return DW_IDENTITY_CAPACITY;

@@ -6,6 +6,8 @@
  * page simply has no such name. What else is wanted comes last, since it does not identify
  * the disk; a disk that does not answer it the first time is not asked for it again.
  */
+#include <diskwipe/identity.h>
+
 #include "device/identity.h"
 
 #include <errno.h>
@@ -324,17 +326,19 @@ void dw_identify_feed(struct dw_identify *id, const struct dw_completion *done)
 /* Does it say of itself what @info says? */
 static bool looks_the_same(const struct dw_identify *id, const struct dw_disk_info *info)
 {
-	if (strcmp(info->serial, id->serial) || strcmp(info->wwn, id->wwn))
-		return false;
-	if (info->designators && id->designators && info->designators != id->designators)
-		return false;
-	return !dw_identity_nameless(info) ||
-	       (!strcmp(info->vendor, id->vendor) && !strcmp(info->model, id->model) &&
-		!strcmp(info->revision, id->revision));
+	const struct dw_identity was = dw_identity_of(info),
+				 is = { .serial = id->serial,
+					.wwn = id->wwn,
+					.vendor = id->vendor,
+					.model = id->model,
+					.revision = id->revision,
+					.designators = id->designators };
+
+	return dw_identity_match(&was, &is, DW_SAME_AT_NODE);
 }
 
-enum dw_identity dw_identify_compare(const struct dw_identify *id,
-				     const struct dw_disk_info *info)
+enum dw_identified dw_identify_compare(const struct dw_identify *id,
+				       const struct dw_disk_info *info)
 {
 	if (id->failed || id->step < STEP_DONE)
 		return DW_IDENTITY_UNKNOWN;

@@ -102,8 +102,8 @@ bool dw_identity_exchanged(uint8_t asc);
  * same capacity and block size. A disk without a name needs the same vendor, model and
  * revision, and may not have told of anything after which another could be there.
  */
-enum dw_identity dw_identify_compare(const struct dw_identify *id,
-				     const struct dw_disk_info *info);
+enum dw_identified dw_identify_compare(const struct dw_identify *id,
+				       const struct dw_disk_info *info);
 
 /**
  * dw_identity_renew() - for a lease of writing (struct dw_lease_terms)
@@ -125,6 +125,6 @@ void dw_identity_serial(const uint8_t *page, size_t len, char ret[DW_SERIAL_MAX]
 void dw_identity_wwn(const uint8_t *page, size_t len, char ret[DW_WWN_MAX]);
 
 /** dw_identify_block() - the same for a block node without SCSI: ioctls and sysfs, at once. */
-enum dw_identity dw_identify_block(const struct dw_device *d);
+enum dw_identified dw_identify_block(const struct dw_device *d);
 
 #endif

@@ -13,6 +13,8 @@
  * The descriptors stay open until the node is gone: nobody else gets its number before that, nor
  * the disk. Looking takes one reading of sysfs a second, and questions only to disks that came.
  */
+#include <diskwipe/identity.h>
+
 #include "engine/cycle.h"
 
 #include <errno.h>
@@ -137,10 +139,7 @@ static bool is_known(const struct job_cycle *c, const struct place *p)
 /* The same as after any loss of power: every name that it has, and its capacity. */
 static bool is_same(const struct dw_disk_info *a, const struct dw_disk_info *b)
 {
-	return !strcmp(a->serial, b->serial) && !strcmp(a->wwn, b->wwn) &&
-	       a->designators == b->designators && !strcmp(a->vendor, b->vendor) &&
-	       !strcmp(a->model, b->model) && a->blocks == b->blocks &&
-	       a->block_size == b->block_size;
+	return dw_disk_match(a, b, DW_SAME_BUT_CAPACITY) && a->blocks == b->blocks;
 }
 
 static void leave(struct job_cycle *c)

@@ -7,6 +7,8 @@
 #include <sys/random.h>
 #include <sys/resource.h>
 
+#include <diskwipe/identity.h>
+
 #include "base/error.h"
 #include "base/util.h"
 #include "device/topology.h"
@@ -54,25 +56,13 @@ static struct timespec disks_time_of_day(struct dw_world *w, uint64_t now_ns)
 	return t;
 }
 
-/* the disk in hand must be the one that was shown */
-static bool is_other(const char *want, const char *have)
-{
-	return have[0] &&
-	       strcmp(want, have) != 0; /* udev may know what the disk does not say */
-}
-
-/* What was told of the disk may be the kernel's copy of it; this is what the disk says. */
+/* The disk in hand must be the one that was shown. What was told of it may be the kernel's copy;
+ * this is what the disk says. */
 static int check_same(const struct dw_disk_info *want, const struct dw_disk_info *have,
 		      struct dw_verdict *v)
 {
-	bool looks_other = is_other(want->vendor, have->vendor) ||
-			   is_other(want->model, have->model) ||
-			   is_other(want->revision, have->revision);
-
-	if (strcmp(want->serial, have->serial) || strcmp(want->wwn, have->wwn) ||
-	    (want->scsi && dw_identity_nameless(have) && looks_other))
-		return dw_verdict_set(v, DW_REFUSAL_CHANGED,
-				      "another disk answers at this node now");
+	if (!dw_disk_match(want, have, want->scsi ? DW_SAME_SHOWN : DW_SAME_NAME))
+		return dw_verdict_set(v, DW_REFUSAL_CHANGED, DW_ANOTHER_DISK);
 	if (want->blocks != have->blocks || want->block_size != have->block_size)
 		return dw_verdict_set(v, DW_REFUSAL_CHANGED,
 				      "capacity or block size has changed");

@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <diskwipe/identity.h>
+
 #include "base/error.h"
 #include "base/util.h"
 #include "engine/own.h"
@@ -90,8 +92,11 @@ const struct dw_state_entry *job_resume_find(const struct dw_job *job,
 		const struct dw_state_entry *x = &job->resume.entry[i];
 		const struct dw_plan_entry *e = &x->disk;
 
-		if (!dw_state_nameless(x) && !strcmp(e->serial, info->serial) &&
-		    !strcmp(e->wwn, info->wwn) &&
+		const struct dw_identity is = dw_identity_of(info),
+					 was = dw_identity_named(e->serial, e->wwn);
+
+		if (!dw_state_nameless(x) &&
+		    dw_identity_match(&was, &is, DW_SAME_NAMED) &&
 		    same_capacity(job, e, x->operating, info))
 			return x;
 	}
@@ -354,10 +359,14 @@ static void say_left_out(const struct dw_job *job, const struct dw_state_entry *
 	const struct dw_job_result *all = &job->result;
 	const struct dw_refused *why = NULL;
 
-	for (size_t i = 0; i < all->n_refused && !why; i++)
-		if (!strcmp(all->refused[i].serial, r->info.serial) &&
-		    !strcmp(all->refused[i].wwn, r->info.wwn))
-			why = &all->refused[i];
+	for (size_t i = 0; i < all->n_refused && !why; i++) {
+		const struct dw_refused *x = &all->refused[i];
+		const struct dw_identity is = dw_identity_of(&r->info),
+					 other = dw_identity_named(x->serial, x->wwn);
+
+		if (dw_identity_match(&other, &is, DW_SAME_NAME))
+			why = x;
+	}
 	r->outcome = why && why->verdict.refusal == DW_REFUSAL_MISSING
 			     ? DW_OUTCOME_REMOVED
 			     : DW_OUTCOME_STOPPED;

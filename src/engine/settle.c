@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <diskwipe/identity.h>
+
 #include "base/util.h"
 #include "own/settle.h"
 #include "engine/internal.h"
@@ -336,8 +338,7 @@ static int judge_device(struct dw_job *job, struct job_disk *d, struct dw_result
 	}
 	if (s->ends == -ESTALE) {
 		d->stranger = true;
-		snprintf(s->text, sizeof(s->text),
-			 "identity changed: another disk answers");
+		snprintf(s->text, sizeof(s->text), "identity changed: " DW_ANOTHER_DISK);
 		fail_operation(s, r, DW_CLASS_FAILED);
 		return 0;
 	}

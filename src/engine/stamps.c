@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <diskwipe/identity.h>
+
 #include "base/util.h"
 #include "engine/internal.h"
 #include "engine/stamps.h"
@@ -95,8 +97,7 @@ int job_stamps_before(struct job_disk *d, struct dw_verdict *v)
 		if (r == -ENOMEM)
 			return r;
 		if (r == -ESTALE)
-			return dw_verdict_set(v, DW_REFUSAL_CHANGED,
-					      "another disk answers at this node now");
+			return dw_verdict_set(v, DW_REFUSAL_CHANGED, DW_ANOTHER_DISK);
 		if (found.same_fails)
 			drop_same(d);
 		/* of one that cannot be written or read the job tells more */
@@ -283,8 +284,7 @@ void job_stamps_after(struct job_disk *d, struct job_stamps *s)
 	s->write_errors = found.write_errors;
 	s->class = r ? class_of(r, found.lost) : DW_CLASS_OK;
 	if (r == -ESTALE)
-		snprintf(s->text, sizeof(s->text),
-			 "identity changed: another disk answers");
+		snprintf(s->text, sizeof(s->text), "identity changed: " DW_ANOTHER_DISK);
 	else if (r)
 		snprintf(s->text, sizeof(s->text), "its addresses cannot be compared: %s",
 			 strerror(-r));

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <diskwipe/identity.h>
+
 #include "base/util.h"
 #include "engine/internal.h"
 #include "engine/own.h"
@@ -59,7 +61,7 @@ static int refuse_to_begin(struct dw_engine *e, struct job_witness *x)
 	x->disk->stranger |= x->error == -ESTALE;
 	if (x->error == -ESTALE)
 		snprintf(x->text, sizeof(x->text),
-			 "another disk answers at its node; that was not told to begin");
+			 DW_ANOTHER_DISK "; that was not told to begin");
 	else
 		snprintf(x->text, sizeof(x->text),
 			 "nothing would prove its erasure: no block could be %s (%s); "

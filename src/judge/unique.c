@@ -13,6 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <diskwipe/identity.h>
+
 #include "base/util.h"
 #include "device/identity.h"
 #include "find/node.h"
@@ -24,13 +26,6 @@ bool dw_disk_same_node(const struct dw_disk_info *a, const struct dw_disk_info *
 {
 	return (a->sg_dev || a->block_dev) && a->sg_dev == b->sg_dev &&
 	       a->block_dev == b->block_dev;
-}
-
-bool dw_disk_same_identity(const struct dw_disk_info *a, const struct dw_disk_info *b)
-{
-	return (a->serial[0] || a->wwn[0]) && !strcmp(a->serial, b->serial) &&
-	       !strcmp(a->wwn, b->wwn) &&
-	       a->blocks * a->block_size == b->blocks * b->block_size;
 }
 
 /* The end of a cable, where a disk has one node. A SATA disk behind an expander may be seen by two
@@ -62,19 +57,14 @@ static void refuse_twin(struct dw_verdict *v, const struct dw_disk_info *other)
 
 bool dw_disk_same_unit(const struct dw_disk_info *a, const struct dw_disk_info *b)
 {
-	return dw_disk_same_identity(a, b) && !dw_disk_apart(a, b) && a->scsi &&
-	       b->scsi && a->serial[0] && a->designators &&
-	       a->designators == b->designators && a->blocks == b->blocks &&
-	       a->block_size && !strcmp(a->vendor, b->vendor) &&
-	       !strcmp(a->model, b->model);
+	return a->scsi && b->scsi && dw_disk_match(a, b, DW_SAME_UNIT) &&
+	       !dw_disk_apart(a, b);
 }
 
 bool dw_disk_looks_alike(const struct dw_disk_info *a, const struct dw_disk_info *b)
 {
-	return a->scsi && b->scsi && dw_identity_unnamed(a) && dw_identity_unnamed(b) &&
-	       a->blocks && a->blocks == b->blocks && a->block_size == b->block_size &&
-	       !strcmp(a->vendor, b->vendor) && !strcmp(a->model, b->model) &&
-	       !strcmp(a->revision, b->revision) && !dw_disk_apart(a, b);
+	return a->scsi && b->scsi && dw_disk_match(a, b, DW_SAME_LOOKS) &&
+	       !dw_disk_apart(a, b);
 }
 
 static void refuse_nameless(struct dw_verdict *v, const struct dw_disk_info *other)
@@ -133,7 +123,7 @@ static void match(struct dw_disk *a, struct dw_disk *b)
 {
 	if (dw_disk_same_node(&a->info, &b->info))
 		return;
-	if (!dw_disk_same_identity(&a->info, &b->info)) {
+	if (!dw_disk_match(&a->info, &b->info, DW_SAME_MEDIUM)) {
 		match_nameless(a, b);
 		return;
 	}
@@ -232,10 +222,10 @@ static int answers_alike(void *ctx, const char *dir)
 	if (dw_disk_apart(&other->info, &s->d->info))
 		s->disk->info.name_shared |=
 			!dw_identity_unnamed(&s->d->info) &&
-			(r || dw_disk_same_identity(&other->info, &s->d->info));
+			(r || dw_disk_match(&other->info, &s->d->info, DW_SAME_MEDIUM));
 	else if (r)
 		refuse_twin(&s->disk->verdict, &other->info);
-	else if (dw_disk_same_identity(&other->info, &s->d->info))
+	else if (dw_disk_match(&other->info, &s->d->info, DW_SAME_MEDIUM))
 		r = take_alike(s, other);
 	else if (dw_disk_looks_alike(&other->info, &s->d->info))
 		refuse_nameless(&s->disk->verdict, &other->info);

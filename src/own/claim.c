@@ -10,6 +10,8 @@
  * write back and drop cached pages so that none of them can bring old data back, and
  * last ask the disk who it is. Only then does the write class open.
  */
+#include <diskwipe/identity.h>
+
 #include "own/claim.h"
 
 #include <errno.h>
@@ -267,7 +269,7 @@ static int check_map(const struct dw_device *d, const struct group *g,
 	return r;
 }
 
-static enum dw_identity ask_once(struct dw_device *d, uint8_t wanted)
+static enum dw_identified ask_once(struct dw_device *d, uint8_t wanted)
 {
 	struct dw_identify id;
 	struct dw_completion done;
@@ -288,9 +290,9 @@ static enum dw_identity ask_once(struct dw_device *d, uint8_t wanted)
 }
 
 /* One command that was aborted says nothing about who is there. */
-static enum dw_identity ask_identity(struct dw_device *d, uint8_t wanted)
+static enum dw_identified ask_identity(struct dw_device *d, uint8_t wanted)
 {
-	enum dw_identity who = ask_once(d, wanted);
+	enum dw_identified who = ask_once(d, wanted);
 
 	for (int i = 1; i < IDENTITY_TRIES && who == DW_IDENTITY_UNKNOWN; i++) {
 		nap(TRANSIENT_MS);
@@ -321,7 +323,7 @@ static void send_plain(void *ctx, struct dw_cmd *cmd, struct dw_completion *ret)
 
 int dw_device_names(struct dw_device *d)
 {
-	enum dw_identity who;
+	enum dw_identified who;
 
 	if (d->info.scsi)
 		return dw_identity_renew(&d->info, send_plain, d);
@@ -342,8 +344,7 @@ static int check_names(struct dw_device *d, struct dw_verdict *ret)
 	int r = dw_device_names(d);
 
 	if (r == 1)
-		dw_verdict_set(ret, DW_REFUSAL_CHANGED,
-			       "another disk answers at this node");
+		dw_verdict_set(ret, DW_REFUSAL_CHANGED, DW_ANOTHER_DISK);
 	else if (r)
 		dw_verdict_set(ret, DW_REFUSAL_ERROR, "it does not say who it is");
 	return r ? 1 : 0;
@@ -355,8 +356,7 @@ static int check_identity(struct dw_device *d, struct dw_verdict *ret)
 	case DW_IDENTITY_SAME:
 		return 0;
 	case DW_IDENTITY_CHANGED:
-		dw_verdict_set(ret, DW_REFUSAL_CHANGED,
-			       "another disk answers at this node");
+		dw_verdict_set(ret, DW_REFUSAL_CHANGED, DW_ANOTHER_DISK);
 		return 1;
 	case DW_IDENTITY_CAPACITY:
 		dw_verdict_set(ret, DW_REFUSAL_CHANGED, "its capacity has changed");

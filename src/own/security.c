@@ -10,6 +10,8 @@
  * out: the disk says who it is, and it is sent again. Between ERASE PREPARE and ERASE UNIT nothing
  * may be asked, so after an attention there both are.
  */
+#include <diskwipe/identity.h>
+
 #include "own/security.h"
 
 #include <errno.h>
@@ -212,8 +214,7 @@ static void end_cleared(struct dw_device *d, struct dw_security_end *e,
 static void end_stranger(struct dw_device *d, struct dw_security_end *e)
 {
 	d->stranger = e->stranger = true;
-	end_with(e, DW_SECURED_REFUSED,
-		 "another disk answers at its node; that was told nothing");
+	end_with(e, DW_SECURED_REFUSED, DW_ANOTHER_DISK "; that was told nothing");
 }
 
 /* What the disk says has to be so before a password is set. */
@@ -371,8 +372,7 @@ int dw_security_release(struct dw_device *d, struct dw_verdict *ret_verdict)
 		return 0;
 	r = dw_device_names(d);
 	if (r == 1)
-		return dw_verdict_set(ret_verdict, DW_REFUSAL_CHANGED,
-				      "another disk answers at this node");
+		return dw_verdict_set(ret_verdict, DW_REFUSAL_CHANGED, DW_ANOTHER_DISK);
 	if (r || ask_state(d))
 		return dw_verdict_set(
 			ret_verdict, DW_REFUSAL_ERROR,

@@ -11,6 +11,7 @@
  */
 #include "own/unhide.h"
 
+#include <diskwipe/identity.h>
 #include <diskwipe/units.h>
 
 #include <errno.h>
@@ -78,19 +79,14 @@ __attribute__((format(printf, 2, 3))) static void leave_hidden(struct unhiding *
 static int refuse_stranger(struct unhiding *u, struct dw_device *d)
 {
 	d->stranger = true;
-	return dw_verdict_set(
-		u->verdict, DW_REFUSAL_CHANGED,
-		"another disk answers at its node; nothing more was sent to "
-		"it");
+	return dw_verdict_set(u->verdict, DW_REFUSAL_CHANGED,
+			      DW_ANOTHER_DISK "; nothing more was sent to it");
 }
 
 /* All that is known of it but the capacity, and what follows from that. */
 static bool is_same_disk(const struct dw_disk_info *a, const struct dw_disk_info *b)
 {
-	return !strcmp(a->serial, b->serial) && !strcmp(a->wwn, b->wwn) &&
-	       !strcmp(a->vendor, b->vendor) && !strcmp(a->model, b->model) &&
-	       a->designators == b->designators && a->block_size == b->block_size &&
-	       a->pi_type == b->pi_type;
+	return dw_disk_match(a, b, DW_SAME_BUT_CAPACITY) && a->pi_type == b->pi_type;
 }
 
 static int ask_unit_again(struct unhiding *u, struct dw_device *d)

@@ -78,7 +78,7 @@ enum dw_op_flags {
 		1 << 4, /* poll: one block is read before that, whatever comes of it */
 };
 
-enum dw_identity {
+enum dw_identified {
 	DW_IDENTITY_SAME,
 	DW_IDENTITY_CHANGED,  /* another serial or WWN */
 	DW_IDENTITY_CAPACITY, /* same disk, another size or block length */
@@ -108,7 +108,7 @@ struct dw_run {
  * @class: enum dw_class
  * @recovered: DW_CLASS_OK by sense key 1: the disk had to try
  * @deferred: the sense is deferred: about an earlier command, data may be lost
- * @identity: enum dw_identity, for DW_VERB_IDENTIFY that ended DW_CLASS_OK
+ * @identity: enum dw_identified, for DW_VERB_IDENTIFY that ended DW_CLASS_OK
  * @way: DW_CLASS_RETRY: the way to the disk failed, and the disk said nothing
  * @vanished: DW_CLASS_GONE: the system has no such disk any more
  * @bad_valid, @bad_lba: DW_CLASS_MEDIUM: first bad block as the disk told it

@@ -58,10 +58,19 @@ bool dw_drawn_may_check(const struct dw_drawn_disk *p, const char *operator_name
 	       may_check(&p->last, operator_name);
 }
 
+struct dw_identity dw_erased_identity(const struct dw_erased *e)
+{
+	struct dw_identity i = dw_identity_named(e->serial, e->wwn);
+
+	i.model = e->model;
+	return i;
+}
+
 static bool is_disk_of(const struct dw_erased *a, const struct dw_erased *b)
 {
-	return (a->serial[0] || a->wwn[0]) && !strcmp(a->serial, b->serial) &&
-	       !strcmp(a->wwn, b->wwn) && !strcmp(a->model, b->model);
+	const struct dw_identity x = dw_erased_identity(a), y = dw_erased_identity(b);
+
+	return dw_identity_match(&x, &y, DW_SAME_PRODUCT);
 }
 
 /* What the drive makes by itself is not always told. */

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <diskwipe/identity.h>
+
 #include "base/error.h"
 #include "base/util.h"
 #include "core/spec.h"
@@ -109,8 +111,11 @@ int dw_entry_unpack(const json_t *object, const char *where,
 
 static bool same_disk(const struct dw_plan_entry *a, const struct dw_plan_entry *b)
 {
-	return !strcmp(a->serial, b->serial) && !strcmp(a->wwn, b->wwn) &&
-	       a->capacity_bytes == b->capacity_bytes;
+	struct dw_identity x = dw_identity_named(a->serial, a->wwn),
+			   y = dw_identity_named(b->serial, b->wwn);
+
+	return a->capacity_bytes == b->capacity_bytes &&
+	       dw_identity_match(&x, &y, DW_SAME_NAME);
 }
 
 /**

@@ -10,6 +10,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include <diskwipe/identity.h>
+
 #include "prove.h"
 
 #define CODE_GOOD       0
@@ -105,8 +107,7 @@ static void take_moment(struct dw_proof *to, const struct dw_proof *from)
  * and that the record has: of a refused disk it has none. */
 static bool is_that_disk(const struct dw_disk_info *row, const struct dw_disk_info *is)
 {
-	return (!is->serial[0] || !strcmp(row->serial, is->serial)) &&
-	       (!is->wwn[0] || !strcmp(row->wwn, is->wwn));
+	return dw_disk_match(row, is, DW_SAME_GIVEN);
 }
 
 static int is_same(struct comparison *c, const struct store_record *r, const char *text,

@@ -4,6 +4,8 @@
  * a name that follows from what they are, not from where they are. A disk in a declared bay
  * is offered or taken by the policy; one outside is never touched unasked.
  */
+#include <diskwipe/identity.h>
+
 #include "service.h"
 
 #include <errno.h>
@@ -44,8 +46,7 @@ static bool is_same_disk(const struct dw_disk_info *a, const struct dw_disk_info
 {
 	if ((!has_identity(a) || !has_identity(b)) && !dw_disk_same_node(a, b))
 		return false;
-	return !strcmp(a->serial, b->serial) && !strcmp(a->wwn, b->wwn) &&
-	       a->block_size == b->block_size && a->blocks == b->blocks;
+	return dw_disk_match(a, b, DW_SAME_CAPACITY);
 }
 
 /* the end of its object path: from its identity, else from its node */
@@ -336,8 +337,7 @@ static bool was_there_at_start(const struct service *s, const struct dw_disk_inf
 	for (const struct svc_disk *d = s->disks; d; d = d->next)
 		if (d->at_start && d->present && !d->facts.info.blocks &&
 		    dw_disk_same_node(&d->facts.info, info) &&
-		    !strcmp(d->facts.info.serial, info->serial) &&
-		    !strcmp(d->facts.info.wwn, info->wwn))
+		    dw_disk_match(&d->facts.info, info, DW_SAME_NAME))
 			return true;
 	return !s->found_once;
 }
@@ -359,8 +359,7 @@ static void recall_capacity(struct service *s, struct dw_disk *found)
 
 	for (; d && has_no_capacity(found); d = d->next) {
 		if (!d->attempt || !d->facts.info.blocks ||
-		    strcmp(d->facts.info.serial, found->info.serial) != 0 ||
-		    strcmp(d->facts.info.wwn, found->info.wwn) != 0)
+		    !dw_disk_match(&d->facts.info, &found->info, DW_SAME_NAME))
 			continue;
 		if (known)
 			return;

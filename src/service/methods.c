@@ -11,6 +11,8 @@
 
 #include <openssl/sha.h>
 
+#include <diskwipe/identity.h>
+
 #include "bus.h"
 #include "metrics.h"
 #include "view.h"
@@ -84,14 +86,9 @@ static int read_member(sd_bus_message *m, const char *key, void *ctx, sd_bus_err
 
 static bool is_named(const struct dw_disk_info *i, const struct named_disk *want)
 {
-	const struct dw_disk_info *w = &want->info;
-	bool serial = !strcmp(i->serial, w->serial), wwn = !strcmp(i->wwn, w->wwn);
-
-	if (!want->exactly) {
-		serial |= !w->serial[0];
-		wwn |= !w->wwn[0];
-	}
-	return serial && wwn && i->blocks * i->block_size == want->capacity;
+	return i->blocks * i->block_size == want->capacity &&
+	       dw_disk_match(i, &want->info,
+			     want->exactly ? DW_SAME_NAME : DW_SAME_GIVEN);
 }
 
 static int find_named(struct service *s, const struct named_disk *want,

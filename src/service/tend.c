@@ -4,6 +4,8 @@
  * should be, and gives the orders that bring them closer. A disk has one question at a time, an
  * enclosure's lights one order, and a light is switched only when it has to change.
  */
+#include <diskwipe/identity.h>
+
 #include "tend.h"
 
 #include <errno.h>
@@ -353,8 +355,7 @@ struct svc_disk *tend_sleeps(struct service *s, const struct dw_disk *found)
 
 	while (d && !(d->present && slept(s, d) && !found->info.blocks &&
 		      dw_disk_same_node(&d->facts.info, &found->info) &&
-		      !strcmp(d->facts.info.serial, found->info.serial) &&
-		      !strcmp(d->facts.info.wwn, found->info.wwn)))
+		      dw_disk_match(&d->facts.info, &found->info, DW_SAME_NAME)))
 		d = d->next;
 	return d;
 }

@@ -25,7 +25,7 @@ sum=$(images)
 for quiet in '' ' quiet'; do
 	rules=(--before "$(tell "swap 0 1$quiet")")
 	expect 2 probe write "${at[0]}"
-	assert_json "$T/out" '.refusal == "changed" and .reason == "another disk answers at this node"'
+	assert_json "$T/out" '.refusal == "changed" and .reason == "another disk answers at its node"'
 	assert_eq "$sum" "$(images)" "what the disks hold, swapped$quiet"
 	# and back
 	expect 2 probe write "${at[0]}"
@@ -40,7 +40,7 @@ done
 
 rules=(--before "$(tell 'set 1 serial=OTHER')")
 expect 2 probe write "${at[1]}"
-assert_json "$T/out" '.refusal == "changed" and .reason == "another disk answers at this node"'
+assert_json "$T/out" '.refusal == "changed" and .reason == "another disk answers at its node"'
 
 # pulled: there is nothing to ask
 rules=(--before "$(tell 'gone 0 quiet')")

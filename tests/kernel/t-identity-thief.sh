@@ -49,7 +49,7 @@ why() { # DISK REGEX
 	assert_match "$2" "$T/reason"
 }
 for disk in 0 2 6 8; do
-	why $disk '^failed: identity changed: another disk answers; at most .* were written since'
+	why $disk '^failed: identity changed: another disk answers at its node; at most .* were written since'
 done
 why 4 '^failed: after a reset or an exchange nobody can tell'
 # set at the beginning, reserved, registered; nothing of that again for the stranger

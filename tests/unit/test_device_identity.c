@@ -110,7 +110,8 @@ static unsigned int commands;
 static uint8_t wanted;
 static struct dw_watch found;
 
-static enum dw_identity identify_as(const struct disk *d, const struct dw_disk_info *info)
+static enum dw_identified identify_as(const struct disk *d,
+				      const struct dw_disk_info *info)
 {
 	int attentions = d->attentions;
 	struct dw_identify id;

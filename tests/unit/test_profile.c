@@ -58,7 +58,7 @@ static void end(void)
 	machine_free(&t);
 }
 
-static void identify_as(enum dw_identity who)
+static void identify_as(enum dw_identified who)
 {
 	struct dw_completion done;
 	struct dw_identify id;

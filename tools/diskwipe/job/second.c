@@ -65,15 +65,14 @@ int cli_second_read(struct cli *c)
 static const struct dw_drawn_disk *find_open(const struct cli *c,
 					     const struct dw_disk_info *info)
 {
+	const struct dw_identity is = dw_identity_of(info);
 	const struct dw_drawn_disk *ret = NULL;
 
 	for (size_t i = 0; i < c->drawn->n_picks; i++) {
 		const struct dw_drawn_disk *k = &c->drawn->pick[i];
+		const struct dw_identity drawn = dw_erased_identity(&k->drawn);
 
-		if (!k->checked && (info->serial[0] || info->wwn[0]) &&
-		    !strcmp(k->drawn.serial, info->serial) &&
-		    !strcmp(k->drawn.wwn, info->wwn) &&
-		    !strcmp(k->drawn.model, info->model))
+		if (!k->checked && dw_identity_match(&drawn, &is, DW_SAME_PRODUCT))
 			ret = k;
 	}
 	return ret;

@@ -395,8 +395,10 @@ int cli_select_named(struct cli *c, struct cli_selection *ret)
 
 static bool same_words(const struct dw_plan_entry *e, const struct dw_disk_info *i)
 {
-	return (e->serial[0] || e->wwn[0]) && !strcmp(e->serial, i->serial) &&
-	       !strcmp(e->wwn, i->wwn);
+	const struct dw_identity is = dw_identity_of(i),
+				 was = dw_identity_named(e->serial, e->wwn);
+
+	return dw_identity_match(&was, &is, DW_SAME_NAMED);
 }
 
 /*
