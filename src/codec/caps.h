@@ -85,7 +85,7 @@ enum dw_tristate { DW_UNKNOWN = -1, DW_NO = 0, DW_YES = 1 };
  *	NULL
  * @operation_ns: time that it states for each; 0 = it states none
  * @nvme: they are carried out as Sanitize and Format NVM
- * @alone: bits as of @operations: those that reach this unit alone, however many its device has
+ * @formats_all, @erases_all: Format NVM that one namespace is told formats, and erases, all of them
  * @namespaces, @controllers: of its NVM subsystem: allocated namespaces, controllers
  * @sanicap: of Identify Controller, for the record
  * @wabereq, @wacereq: what reads of a block find after a block erase, or a crypto erase (SBC, VPD
@@ -154,7 +154,8 @@ struct dw_caps {
 	const char *not_secure;
 	uint64_t operation_ns[DW_OPERATION_COUNT];
 	bool nvme;
-	uint8_t alone;
+	bool formats_all;
+	bool erases_all;
 	uint32_t namespaces;
 	uint32_t controllers;
 	uint32_t sanicap;
@@ -164,6 +165,20 @@ struct dw_caps {
 	const char *ranges_from;
 	uint32_t timeout_s;
 };
+
+/** dw_caps_whole() - an operation of this disk reaches all units of its device. */
+static inline bool dw_caps_whole(const struct dw_caps *c, enum dw_operation o)
+{
+	if (o == DW_OPERATION_NONE || dw_operation_secures(o))
+		return false;
+	return !dw_operation_blocks(o) || c->formats_all || c->erases_all;
+}
+
+/** dw_caps_told_each() - and each of them has to be told, as the erasing reaches only that. */
+static inline bool dw_caps_told_each(const struct dw_caps *c, enum dw_operation o)
+{
+	return dw_caps_whole(c, o) && dw_operation_blocks(o) && !c->erases_all;
+}
 
 /** dw_caps_flush() - a volatile cache can be written out by a command. */
 static inline bool dw_caps_flush(const struct dw_caps *c)

@@ -223,8 +223,8 @@ static void offer_format(struct nvme_probe *p)
 	if (k->format_crypto)
 		ways |= BIT(DW_OPERATION_FORMAT_CRYPTO);
 	p->d->caps.operations |= (uint8_t)ways;
-	if (!k->format_all && !k->erase_all && p->d->caps.controllers == 1)
-		p->d->caps.alone = (uint8_t)ways;
+	p->d->caps.formats_all = k->format_all;
+	p->d->caps.erases_all = k->erase_all;
 }
 
 /* One without the log is never told to sanitize: nothing would tell how that ends. */
@@ -263,7 +263,8 @@ int dw_nvme_probe(const struct dw_machine *m, struct dw_device *d)
 	if (strcmp(d->info.transport, "nvme"))
 		return 0;
 	c->nvme = true;
-	c->operations = c->alone = 0;
+	c->operations = 0;
+	c->formats_all = c->erases_all = false;
 	d->info.operating = false;
 	d->nvme.nsid = 0;
 	why = ask_names(&p);

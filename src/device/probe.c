@@ -347,9 +347,12 @@ static void tell_operations(struct dw_device *d)
 	d->info.units = (uint8_t)dw_min_u64(
 		d->caps.nvme ? d->caps.namespaces : d->n_units, UINT8_MAX);
 	d->info.controllers = (uint8_t)dw_min_u64(d->caps.controllers, UINT8_MAX);
-	for (size_t i = 0; i < DW_OPERATION_COUNT; i++)
+	d->info.whole = 0;
+	for (size_t i = 0; i < DW_OPERATION_COUNT; i++) {
+		d->info.whole |= (uint16_t)(dw_caps_whole(&d->caps, i) << i);
 		d->info.operation_seconds[i] =
 			(uint32_t)(d->caps.operation_ns[i] / DW_NS_PER_S);
+	}
 }
 
 int dw_device_probe(const struct dw_machine *m, struct dw_device *d)

@@ -231,8 +231,11 @@ static void note_operation(const struct job_disk *d, const struct dw_disk_state 
 	if (complete && job_units_number(d) > 1)
 		job_note(r,
 			 "one of the %u logical units or namespaces of its device, which "
-			 "one command erased; each is proven by itself",
-			 job_units_number(d));
+			 "%s; each is proven by itself",
+			 job_units_number(d),
+			 dw_caps_told_each(caps, operation)
+				 ? "were told one after the other, as each formats all"
+				 : "one command erased");
 	if (complete &&
 	    (st->untold || (caps->operates_untold && !dw_operation_blocks(operation))))
 		job_note(r, "its translation does not tell how its operation ended: its "

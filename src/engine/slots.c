@@ -669,7 +669,7 @@ int job_complete(struct dw_engine *e, const struct dw_completion *done)
 	struct job_slot *s = e->slot[done->cookie];
 	struct job_disk *d = e->disk[s->op.disk];
 	struct dw_result result = { 0 };
-	int r = 0;
+	int r = 0, kept = 0;
 
 	if (s->op.verb == DW_VERB_IDENTIFY) {
 		if (!identify_answer(d, s, done, &result))
@@ -704,9 +704,13 @@ int job_complete(struct dw_engine *e, const struct dw_completion *done)
 	if (result.start_ns)
 		job_busy_add(&d->busy, &s->op, &result);
 	job_trace_op(d, &s->op, &result);
-	if (!r)
-		r = dw_core_result(e->core, &result, done->end_ns);
 	if (!r && s->op.verb == DW_VERB_OPERATE)
+		kept = job_units_answered(d, &result);
+	if (!r && !kept)
+		r = dw_core_result(e->core, &result, done->end_ns);
+	if (!r && !kept && s->op.verb == DW_VERB_OPERATE)
 		r = job_units_told(d);
-	return r ? r : job_paths_watch(d->job, d);
+	if (r < 0 || kept < 0)
+		return r < 0 ? r : kept;
+	return job_paths_watch(d->job, d);
 }

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * SANITIZE reaches every logical unit of a device, or every namespace of an NVM subsystem; so all
- * of them are disks of the job, and one of them, the first, is told. Until all have been read, and
- * have been seen to be all that there are, the others wait for that one, and it for them: their
- * commands to begin are held here. What the device does is asked through the first; when that has
- * ended, each of the others is asked and proven by itself.
+ * SANITIZE reaches every logical unit of a device, or every namespace of an NVM subsystem, and so
+ * does Format NVM where the controller says that (FNA); so all of them are disks of the job, and one
+ * of them, the first, is told. Until all have been read, and have been seen to be all that there
+ * are, the others wait for that one, and it for them: their commands to begin are held here.
+ *
+ * What a SANITIZE does is asked through the first; when that has ended, each of the others is asked
+ * and proven by itself. A format has ended with its command, whose good answer is that of all.
+ * Where its erasing reaches one namespace, and its formatting all, each is told, one after the
+ * other, and their answers are kept until the last has come: nothing may be read before that.
  */
 #include "engine/units.h"
 
@@ -20,7 +24,7 @@
 #include "judge/whole.h"
 #include "own/claim.h"
 
-#define WHAT JOB_WHOLE_COMMAND
+#define TOLD_BY "its device was told by %s, and did not say that it ended well: %.120s"
 
 /**
  * struct job_units - a device; a disk that is alone on its device has one of its own
@@ -29,8 +33,10 @@
  * @held, @op: commands to begin that wait here
  * @looks: the device is being looked at off the loop
  * @cleared: it has been: the command goes out
- * @told: it did, and was answered
- * @lost: it will not; @text: why
+ * @teller: whose command went out last; @out: it has not come back
+ * @kept, @answer: good answers that wait for those of the others
+ * @told: all were answered
+ * @lost: none goes out; @text: why
  * @next: of the job
  */
 struct job_units {
@@ -42,6 +48,10 @@ struct job_units {
 	bool held[DW_WHOLE_MAX];
 	bool looks;
 	bool cleared;
+	bool out;
+	const struct job_disk *teller;
+	bool kept[DW_WHOLE_MAX];
+	struct dw_result answer[DW_WHOLE_MAX];
 	bool told;
 	bool lost;
 	char text[320];
@@ -82,7 +92,7 @@ int job_units_check(struct dw_job *job, struct job_disk *const *d,
 		    uint32_t *group)
 {
 	struct dw_whole w = { .m = &dw_machine_self,
-			      .what = WHAT,
+			      .operation = job->method.operation,
 			      .rules = &job->spec.rules,
 			      .n = n,
 			      .group = group };
@@ -90,8 +100,7 @@ int job_units_check(struct dw_job *job, struct job_disk *const *d,
 
 	for (size_t i = 0; i < n; i++)
 		group[i] = (uint32_t)i;
-	if (!job_is_whole(job->method.operation) || job->method.optional ||
-	    job->spec.verify_only)
+	if (!job->method.operation || job->method.optional || job->spec.verify_only)
 		return 0;
 	w.disk = calloc(n + 1, sizeof(*w.disk));
 	if (!w.disk)
@@ -208,9 +217,11 @@ void job_units_spread(struct job_disk *const *d, size_t n, struct dw_verdict *v)
 		why = find_refusal(d[i]->units, d, n, v, &of);
 		if (why)
 			dw_verdict_set(&v[i], why->refusal,
-				       "its logical unit %s, which " WHAT
-				       " erases as well: %.160s",
-				       node_of(d[of]), why->reason);
+				       "its logical unit %s, which %s erases as well: "
+				       "%.160s",
+				       node_of(d[of]),
+				       dw_whole_command(d[i]->job->method.operation),
+				       why->reason);
 	}
 }
 
@@ -221,7 +232,7 @@ uint32_t job_units_number(const struct job_disk *d)
 
 bool job_units_needed(const struct job_disk *d)
 {
-	return d->device && job_is_whole(d->plan.operation) &&
+	return d->device && dw_caps_whole(&d->caps, d->plan.operation) &&
 	       !(d->units && d->units->cleared);
 }
 
@@ -229,10 +240,11 @@ static int answer(struct job_units *u, uint32_t i, struct dw_result *r)
 {
 	struct dw_engine *e = u->disk[i]->job->engine;
 
-	u->held[i] = false;
+	u->held[i] = u->kept[i] = false;
 	r->disk = u->op[i].disk;
 	r->slot = u->op[i].slot;
-	r->submit_ns = r->end_ns = engine_clock(e);
+	if (!r->end_ns)
+		r->submit_ns = r->end_ns = engine_clock(e);
 	return job_local_result(e, r);
 }
 
@@ -248,10 +260,41 @@ static int answer_held(struct job_units *u, uint8_t class)
 	return r;
 }
 
-static bool all_held(const struct job_units *u)
+static int answer_kept(struct job_units *u)
+{
+	int r = 0;
+
+	for (uint32_t i = 0; i < u->n && !r; i++)
+		if (u->kept[i])
+			r = answer(u, i, &u->answer[i]);
+	return r;
+}
+
+/* Also one with a good answer: while others have none it counts for nothing. */
+static int give_back_stopped(struct job_units *u)
+{
+	int r = 0;
+
+	for (uint32_t i = 0; i < u->n && !r; i++)
+		if (u->disk[i]->stopping && (u->held[i] || u->kept[i]))
+			r = answer(u, i,
+				   &(struct dw_result){ .class = DW_CLASS_GIVEN_BACK });
+	return r;
+}
+
+static bool any_held(const struct job_units *u)
 {
 	for (uint32_t i = 0; i < u->n; i++)
-		if (!u->held[i])
+		if (u->held[i])
+			return true;
+	return false;
+}
+
+/* Each has been read, and nothing is under way at it. */
+static bool all_wait(const struct job_units *u)
+{
+	for (uint32_t i = 0; i < u->n; i++)
+		if (!u->held[i] && !u->kept[i])
 			return false;
 	return true;
 }
@@ -284,13 +327,14 @@ const char *job_units_came(struct job_disk *d, char *text, size_t size)
 	struct job_units alone = { .n = 0 }, *u = d->units;
 	struct dw_disk disk[DW_WHOLE_MAX];
 	uint32_t group[DW_WHOLE_MAX];
-	struct dw_whole w = {
-		.m = &dw_machine_self, .what = WHAT, .disk = disk, .group = group
-	};
+	struct dw_whole w = { .m = &dw_machine_self,
+			      .operation = d->plan.operation,
+			      .disk = disk,
+			      .group = group };
 	uint32_t me, units;
 	int r;
 
-	if (!job_is_whole(d->plan.operation) || d->plan.verify_only)
+	if (!dw_caps_whole(&d->caps, d->plan.operation) || d->plan.verify_only)
 		return NULL;
 	if (!u) {
 		u = &alone;
@@ -333,42 +377,68 @@ static void look(struct dw_work *w)
 	}
 }
 
+/* The first of those that wait. */
+static int tell(struct job_units *u)
+{
+	struct job_disk *d;
+	uint32_t i = 0;
+	int r;
+
+	while (!u->held[i])
+		i++;
+	d = u->disk[i];
+	u->held[i] = false;
+	u->out = dw_operation_blocks(u->op[i].operation);
+	u->cleared = true;
+	u->teller = d;
+	r = job_submit(d->job->engine, &u->op[i]);
+	u->cleared = false;
+	if (!r)
+		d->transport->ops->flush(d->transport);
+	return r;
+}
+
 /* A unit that is stopped meanwhile has taken its command back, and then the others do. */
 static int looked(struct dw_work *w)
 {
 	struct job_units *u = dw_container_of(w, struct job_units, work);
-	struct job_disk *first = u->disk[0];
-	struct dw_engine *e = first->job->engine;
 	int r;
 
 	u->looks = false;
-	if (!all_held(u))
-		return 0;
-	if (u->text[0]) {
-		u->lost = true;
-		return answer_held(u, DW_CLASS_FAILED);
-	}
-	u->held[0] = false;
-	u->cleared = true;
-	r = job_submit(e, &u->op[0]);
-	u->cleared = false;
-	if (!r)
-		first->transport->ops->flush(first->transport);
-	return r;
+	r = give_back_stopped(u);
+	if (r || !all_wait(u))
+		return r;
+	if (!u->text[0])
+		return tell(u);
+	u->lost = true;
+	r = answer_kept(u);
+	return r ? r : answer_held(u, DW_CLASS_FAILED);
+}
+
+/* A command that is the whole work is on record as begun before it goes out. */
+static bool was_told(const struct job_disk *d)
+{
+	const struct dw_disk_state *st = job_disk_state(d);
+	bool begun = st->operating && !dw_operation_blocks(d->plan.operation);
+
+	return begun || st->passes[0].used_operation || d->plan.first_lba;
 }
 
 /* Its blocks were read when the device had been told: they prove nothing. */
 static bool comes_late(const struct job_units *u, const struct job_disk *d)
 {
-	for (uint32_t i = 0; i < u->n; i++) {
-		const struct dw_disk_state *st =
-			u->disk[i] == d ? NULL : job_disk_state(u->disk[i]);
-
-		if (st && (st->operating || st->passes[0].used_operation ||
-			   u->disk[i]->plan.first_lba))
+	for (uint32_t i = 0; i < u->n; i++)
+		if (u->disk[i] != d && was_told(u->disk[i]))
 			return true;
-	}
 	return false;
+}
+
+static void begin_look(struct job_units *u)
+{
+	u->looks = true;
+	u->work.run = look;
+	u->work.done = looked;
+	dw_loop_begin(u->disk[0]->job->engine->loop, &u->work);
 }
 
 int job_units_submit(struct job_disk *d, const struct dw_op *op)
@@ -396,20 +466,55 @@ int job_units_submit(struct job_disk *d, const struct dw_op *op)
 		return job_units_ended(d, true);
 	if (u->lost)
 		return answer_held(u, DW_CLASS_FAILED);
-	if (!all_held(u) || u->looks)
-		return 0;
-	u->looks = true;
-	u->work.run = look;
-	u->work.done = looked;
-	dw_loop_begin(d->job->engine->loop, &u->work);
+	if (all_wait(u) && !u->looks)
+		begin_look(u);
 	return 0;
+}
+
+/* That of one namespace is that of all, where the erasing reaches all. */
+static void keep_answer(struct job_units *u, uint32_t i, const struct dw_result *result)
+{
+	bool each = dw_caps_told_each(&u->disk[i]->caps, u->op[i].operation);
+
+	u->answer[i] = *result;
+	u->kept[i] = true;
+	for (uint32_t k = 0; k < u->n && !each; k++) {
+		if (!u->held[k])
+			continue;
+		u->answer[k] =
+			(struct dw_result){ .class = DW_CLASS_OK, .succeeded = true };
+		u->kept[k] = true;
+		u->held[k] = false;
+	}
+}
+
+int job_units_answered(struct job_disk *d, const struct dw_result *result)
+{
+	struct job_units *u = d->units;
+	int r;
+
+	if (!u || u->told || !dw_operation_blocks(d->plan.operation))
+		return 0;
+	u->out = false;
+	if (result->class != DW_CLASS_OK || !result->succeeded)
+		return give_back_stopped(u);
+	keep_answer(u, index_of(u, d), result);
+	u->told = !any_held(u);
+	if (u->told)
+		r = answer_kept(u);
+	else
+		r = give_back_stopped(u);
+	if (!r && !u->told && all_wait(u))
+		begin_look(u);
+	return r ? r : 1;
 }
 
 int job_units_told(struct job_disk *d)
 {
 	struct job_units *u = d->units;
 
-	if (!u || u->disk[0] != d || !job_disk_state(d)->operating)
+	if (!u || u->disk[0] != d || dw_operation_blocks(d->plan.operation) ||
+	    !job_disk_state(d)->operating)
 		return 0;
 	u->told = true;
 	return answer_held(u, DW_CLASS_RUNNING);
@@ -433,10 +538,7 @@ int job_units_poll(struct job_disk *d, const struct dw_op *op)
 	i = index_of(u, d);
 	u->op[i] = *op;
 	if (st->phase == DW_CORE_DONE) {
-		snprintf(u->text, sizeof(u->text),
-			 "its device was told by %s, and did not say that it ended well: "
-			 "%.120s",
-			 node_of(first), st->reason);
+		snprintf(u->text, sizeof(u->text), TOLD_BY, node_of(first), st->reason);
 		r.class = DW_CLASS_FAILED;
 		r.detail = u->text;
 	}
@@ -444,27 +546,33 @@ int job_units_poll(struct job_disk *d, const struct dw_op *op)
 	return answer(u, i, &r);
 }
 
-int job_units_ended(struct job_disk *d, bool stopped)
+static void say_lost(struct job_units *u, const struct job_disk *d)
 {
-	struct job_units *u = d->units;
-	uint32_t i;
-
-	d->stopping |= stopped;
-	if (!u || u->told)
-		return 0;
-	i = index_of(u, d);
-	if (stopped)
-		return u->held[i] ? answer(u, i,
-					   &(struct dw_result){
-						   .class = DW_CLASS_GIVEN_BACK })
-				  : 0;
-	if (!u->lost)
+	if (d == u->teller)
+		snprintf(u->text, sizeof(u->text), TOLD_BY, node_of(d),
+			 job_disk_state(d)->reason);
+	else
 		snprintf(u->text, sizeof(u->text),
 			 "its device was not told to erase itself: %s, which that would "
 			 "erase as well, has ended before",
 			 node_of(d));
+}
+
+int job_units_ended(struct job_disk *d, bool stopped)
+{
+	struct job_units *u = d->units;
+	int r;
+
+	d->stopping |= stopped;
+	if (!u || u->told)
+		return 0;
+	if (stopped) /* a command that is out is waited for */
+		return u->out ? 0 : give_back_stopped(u);
+	if (!u->lost)
+		say_lost(u, d);
 	u->lost = true;
-	return answer_held(u, DW_CLASS_FAILED);
+	r = answer_kept(u);
+	return r ? r : answer_held(u, DW_CLASS_FAILED);
 }
 
 void job_units_free(struct dw_job *job)

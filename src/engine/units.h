@@ -3,19 +3,10 @@
 #define DW_ENGINE_UNITS_H
 
 /*
- * Logical units of one device, each of them a disk of the job, that are erased by one command. The
- * first of them is told; before that all have been read, and are still those that are claimed.
+ * Logical units, or namespaces, of one device, each of them a disk of the job, that are erased as
+ * one. Before the first of them is told all have been read, and are still those that are claimed.
  */
 #include "engine/internal.h"
-
-#define JOB_WHOLE_COMMAND "SANITIZE"
-
-/** job_is_whole() - does the device erase all its units by this operation? Format NVM may as well,
- *  and is not told to such a device. */
-static inline bool job_is_whole(unsigned int operation)
-{
-	return operation != DW_OPERATION_NONE && !dw_operation_blocks(operation);
-}
 
 /**
  * job_units_check() - do the disks, which are open and claimed, have all units of their devices
@@ -52,7 +43,11 @@ bool job_units_needed(const struct job_disk *d);
  *  units have got so far; else its result says why not. 0, -ENOMEM. */
 int job_units_submit(struct job_disk *d, const struct dw_op *op);
 
-/** job_units_told() - @d was told to erase itself, and that was answered; 0, -ENOMEM. */
+/** job_units_answered() - @d was told to erase itself, and this is what came back. 1 = it is kept
+ *  until all units have such an answer; 0, negative errno. */
+int job_units_answered(struct job_disk *d, const struct dw_result *result);
+
+/** job_units_told() - @d was told to erase itself, and the core has the answer; 0, -ENOMEM. */
 int job_units_told(struct job_disk *d);
 
 /** job_units_poll() - answer a question about what its device does from what is known of the unit

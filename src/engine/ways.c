@@ -245,7 +245,6 @@ int dw_disks_whole(const struct dw_job_spec *spec, struct dw_disk *disks, size_t
 		   uint32_t *ret_group)
 {
 	struct dw_whole w = { .m = &dw_machine_self,
-			      .what = JOB_WHOLE_COMMAND,
 			      .rules = &spec->rules,
 			      .disk = disks,
 			      .n = n,
@@ -255,8 +254,9 @@ int dw_disks_whole(const struct dw_job_spec *spec, struct dw_disk *disks, size_t
 
 	for (size_t i = 0; i < n; i++)
 		ret_group[i] = (uint32_t)i;
-	if (r < 0 || !job_is_whole(m.operation) || m.optional || spec->verify_only ||
+	if (r < 0 || !m.operation || m.optional || spec->verify_only ||
 	    spec->resume_file[0])
 		return r;
+	w.operation = m.operation;
 	return dw_whole_check(&w);
 }

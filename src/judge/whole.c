@@ -14,11 +14,13 @@
 
 /**
  * struct whole_look - what is compared
+ * @what: the command, for reasons
  * @unit, @n: disks of the machine, by one path each
  * @owner: of each unit the disk of @w that it is a path of, or NOBODY
  */
 struct whole_look {
 	struct dw_whole *w;
+	const char *what;
 	struct dw_unit *unit;
 	size_t n;
 	size_t *owner;
@@ -54,6 +56,17 @@ static size_t owner_of(const struct dw_whole *w, const struct dw_unit *u)
 static bool is_refused(const struct dw_disk *d)
 {
 	return d->verdict.refusal != DW_REFUSAL_NONE;
+}
+
+/* What blocks concerns one unit, but for a Format NVM that says otherwise. */
+static bool is_reached(const struct dw_whole *w, const struct dw_disk *d)
+{
+	return !dw_operation_blocks(w->operation) || d->info.whole & 1u << w->operation;
+}
+
+const char *dw_whole_command(enum dw_operation operation)
+{
+	return dw_operation_blocks(operation) ? "Format NVM" : "SANITIZE";
 }
 
 static const char *node_of(const struct dw_disk_info *i)
@@ -124,8 +137,7 @@ static uint32_t look_beside(struct whole_look *l, size_t k, struct whole_lack *l
 				       "nothing shows whether both are one device, which "
 				       "%s erases as a whole; choose a method that "
 				       "overwrites",
-				       node_of(&l->w->disk[l->owner[s]].info),
-				       l->w->what);
+				       node_of(&l->w->disk[l->owner[s]].info), l->what);
 	}
 	return found;
 }
@@ -164,7 +176,7 @@ static void look_elsewhere(const struct whole_look *l, size_t k)
 				"/dev/%s says the same name of its device (VPD 83h) at "
 				"another target: whether %s reaches it is not known; unplug "
 				"it, or choose a method that overwrites",
-				l->unit[s].node, l->w->what);
+				l->unit[s].node, l->what);
 	}
 }
 
@@ -178,7 +190,7 @@ static bool is_kept(const struct whole_look *l, const char *node, struct dw_disk
 		return false;
 	dw_verdict_set(&d->verdict, other.verdict.refusal,
 		       "its logical unit %s, which %s erases as well: %.160s", node,
-		       l->w->what, other.verdict.reason);
+		       l->what, other.verdict.reason);
 	memcpy(d->verdict.release, other.verdict.release, sizeof(d->verdict.release));
 	return true;
 }
@@ -192,13 +204,13 @@ static void refuse_lack(const struct whole_look *l, struct dw_disk *d, uint32_t 
 			"its device tells of %u logical units or namespaces, and not all "
 			"have a node here: %s erases all; have the kernel look for them, "
 			"or choose a method that overwrites",
-			units, l->w->what);
+			units, l->what);
 	else if (!is_kept(l, lack->first, d))
 		dw_verdict_set(
 			&d->verdict, DW_REFUSAL_ERROR,
 			"its device has %u logical units or namespaces, and %s erases all: "
 			"name %s as well, or choose a method that overwrites",
-			units, l->w->what, lack->nodes);
+			units, l->what, lack->nodes);
 }
 
 static void look_at(struct whole_look *l, size_t i)
@@ -229,7 +241,7 @@ static void look_at(struct whole_look *l, size_t i)
 }
 
 /* What keeps one unit keeps the device. False when nothing has changed. */
-static bool spread(struct dw_whole *w)
+static bool spread(struct dw_whole *w, const char *what)
 {
 	bool more = false;
 
@@ -242,7 +254,7 @@ static bool spread(struct dw_whole *w)
 			dw_verdict_set(&w->disk[i].verdict, v->refusal,
 				       "its logical unit %s, which %s erases as well: "
 				       "%.160s",
-				       node_of(&w->disk[k].info), w->what, v->reason);
+				       node_of(&w->disk[k].info), what, v->reason);
 			more = true;
 		}
 	return more;
@@ -250,7 +262,7 @@ static bool spread(struct dw_whole *w)
 
 int dw_whole_check(struct dw_whole *w)
 {
-	struct whole_look l = { .w = w };
+	struct whole_look l = { .w = w, .what = dw_whole_command(w->operation) };
 	int r = dw_units_read(w->m, &l.unit, &l.n);
 
 	if (r < 0)
@@ -265,11 +277,12 @@ int dw_whole_check(struct dw_whole *w)
 	for (size_t k = 0; k < l.n; k++)
 		l.owner[k] = owner_of(w, &l.unit[k]);
 	for (size_t i = 0; i < w->n; i++)
-		look_at(&l, i);
+		if (is_reached(w, &w->disk[i]))
+			look_at(&l, i);
 	for (size_t k = 0; k < l.n; k++)
-		if (l.owner[k] != NOBODY)
+		if (l.owner[k] != NOBODY && is_reached(w, &w->disk[l.owner[k]]))
 			look_elsewhere(&l, k);
-	while (spread(w))
+	while (spread(w, l.what))
 		;
 	free(l.owner);
 	free(l.unit);

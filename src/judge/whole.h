@@ -7,13 +7,14 @@
  * the disks that are meant, or none of them may be.
  */
 #include "judge/verdict.h"
+#include "plan/op.h"
 
 #define DW_WHOLE_MAX 16 /* logical units of a device */
 
 /**
  * struct dw_whole - disks that are to be erased by a command to their whole device
  * @m: the machine
- * @what: the command, for reasons: "SANITIZE"
+ * @operation: enum dw_operation; disks that it erases alone are not looked at
  * @rules: of what is not among them it is told why, by these; NULL = the machine is looked at,
  *	and no disk is asked
  * @disk, @n: they are; what keeps one of them is in its verdict, and keeps the others of its device
@@ -21,12 +22,16 @@
  */
 struct dw_whole {
 	const struct dw_machine *m;
-	const char *what;
+	uint8_t operation;
 	const struct dw_rules *rules;
 	struct dw_disk *disk;
 	size_t n;
 	uint32_t *group;
 };
+
+/** dw_whole_command() - what is sent for an operation that reaches all units of a device, for
+ *  messages; static. */
+const char *dw_whole_command(enum dw_operation operation);
 
 /**
  * dw_whole_check() - do the disks have all units of their devices among them?

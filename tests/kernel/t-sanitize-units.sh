@@ -52,7 +52,7 @@ refused "says the same name of its device" 5 6
 
 # all are there: counted, named, erased by one command
 expect 0 dw erase --dry-run --method=sanitize-block "$first" "$second"
-assert_match "^$first, $second: one device; one command erases all 2" "$T/out"
+assert_match "^$first, $second: one device; all 2 are erased as one" "$T/out"
 assert_match 'would erase 2 disks' "$T/out"
 expect 2 dw erase --yes --expect-count=1 --method=sanitize-block "$first" "$second"
 told() { enc stats | jq '[.disks[].opcodes["48"] // 0] | add'; }

@@ -6,19 +6,6 @@
 . "$(dirname "$0")/../kernel/lib.sh"
 . "$(dirname "$0")/targets.sh"
 
-# --- jobs ---
-erase() { # STATUS NAME METHOD [OPTION...]
-	local status=$1 name=$2 method=$3
-	shift 3
-	expect "$status" dw erase --yes --json --method="$method" "$@" "${node[$name]}"
-}
-outcome() { # OUTCOME [FILTER]
-	assert_json "$T/out" '.disks[0] | .outcome == $o and ('"${2:-true}"')' --arg o "$1"
-}
-told() { assert_eq "$2" "$(cat "$T/$1.log")" "what $1 was told"; }
-zeros() { cmp -n $((blocks * 512)) "$T/$1.1" /dev/zero || fail "$1 does not hold zeros"; }
-proven='any(.notes[]; test("[0-9]+ blocks and [0-9]+ markers were read before and after: none reads as before"))'
-
 target one 1 stated=1
 said 'a target is connected'
 
@@ -133,36 +120,6 @@ zeros one
 said 'killed and resumed'
 
 # what reaches more than the disk
-target two 2
-erase 2 two sanitize-block
-assert_match "its device has 2 logical units or namespaces.* name ${node[two]%1}2 as well" "$T/err"
-told two ''
-# both as one, by one command, each proven by itself
-expect 0 dw erase --yes --expect-count=2 --json --method=sanitize-block "${node[two]}" "${node[two]%1}2"
-assert_json "$T/out" "[.disks[] | .outcome == \"erased\" and $proven] == [true, true]"
-told two 'sanitize 0x20a 0x0'
-for n in 1 2; do cmp -n $((blocks * 512)) "$T/two.$n" /dev/zero || fail "namespace $n does not hold zeros"; done
-# another controller may be that of a host which nobody has asked
-plant two
-configure two controllers=2 cmic=2
-expect 2 dw erase --yes --expect-count=2 --json --method=sanitize-block "${node[two]}" "${node[two]%1}2"
-assert_match '2 namespaces and 2 controllers' "$T/err"
-told two ''
-# one of them is not erased by what it is told
-configure two keeps=2
-expect 3 dw erase --yes --expect-count=2 --json --method=sanitize-block "${node[two]}" "${node[two]%1}2"
-assert_json "$T/out" '[.disks[].outcome] == ["erased", "failed"]'
-plant two
-configure two fna=6
-erase 2 two nvme-format
-assert_match 'Format NVM may reach all of them' "$T/err"
-told two ''
-configure two
-erase 0 two nvme-format
-outcome erased "$proven"
-told two 'format 0x1 0x200'
-zeros two
-! cmp -s -n 4096 "$T/two.2" /dev/zero || fail 'the other namespace was erased'
 configure one detached=1 oacs=0xa
 erase 2 one sanitize-block
 assert_match '2 logical units or namespaces' "$T/err"

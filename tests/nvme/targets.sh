@@ -46,4 +46,17 @@ target() { # NAME IMAGES [KEY=VALUE...]
 	wait_for 30 test -b "${node[$name]}"
 }
 
+# --- jobs ---
+erase() { # STATUS NAME METHOD [OPTION...]
+	local status=$1 name=$2 method=$3
+	shift 3
+	expect "$status" dw erase --yes --json --method="$method" "$@" "${node[$name]}"
+}
+outcome() { # OUTCOME [FILTER]
+	assert_json "$T/out" '.disks[0] | .outcome == $o and ('"${2:-true}"')' --arg o "$1"
+}
+told() { assert_eq "$2" "$(cat "$T/$1.log")" "what $1 was told"; }
+zeros() { cmp -n $((blocks * 512)) "$T/$1.1" /dev/zero || fail "$1 does not hold zeros"; }
+proven='any(.notes[]; test("[0-9]+ blocks and [0-9]+ markers were read before and after: none reads as before"))'
+
 ip link set lo up 2>/dev/null || ifconfig lo up

@@ -9,12 +9,14 @@
 
 #define DISKS 5
 
-/** struct shelf - a machine and its disks; @n: of those that are meant, the first ones */
+/** struct shelf - a machine and its disks; @n: of those that are meant, the first ones;
+ *  @operation: enum dw_operation, 0 = a SANITIZE */
 struct shelf {
 	struct machine t;
 	struct dw_disk disk[DISKS];
 	uint32_t group[DISKS];
 	size_t n;
+	uint8_t operation; /* enum dw_operation; 0 = a SANITIZE */
 };
 
 /* A page 83h with the names of a port and of a device, if they are not 0. */
@@ -72,7 +74,7 @@ static void add_disk(struct shelf *s, unsigned int i, const char *address, uint8
 static void check(struct shelf *s, size_t n)
 {
 	struct dw_whole w = { .m = &s->t.m,
-			      .what = "SANITIZE",
+			      .operation = s->operation,
 			      .disk = s->disk,
 			      .n = n,
 			      .group = s->group };
@@ -222,6 +224,37 @@ static void namespaces_are_units(void **state)
 	machine_free(&s.t);
 }
 
+/* Format NVM concerns one namespace, or all where FNA says so. */
+static void a_format_may_be_of_all(void **state)
+{
+	struct shelf s = { .operation = DW_OPERATION_FORMAT_USER };
+
+	machine_new(&s.t);
+	for (unsigned int i = 0; i < 2; i++) {
+		char path[32], number[16];
+
+		snprintf(path, sizeof(path), "nvme0/nvme0n%u", i + 1);
+		snprintf(number, sizeof(number), "259:%u", i);
+		machine_block(&s.t, path, number);
+		s.disk[i] = (struct dw_disk){ .info = { .units = 2 } };
+		snprintf(s.disk[i].info.block, sizeof(s.disk[i].info.block),
+			 "/dev/nvme0n%u", i + 1);
+	}
+	check(&s, 1);
+	expect_refused(&s, 0, NULL);
+	for (unsigned int i = 0; i < 2; i++)
+		s.disk[i].info.whole = 1u << DW_OPERATION_FORMAT_USER;
+	check(&s, 1);
+	expect_refused(&s, 0, "Format NVM erases all: name /dev/nvme0n2 as well");
+	check(&s, 2);
+	expect_refused(&s, 0, NULL);
+	assert_int_equal(s.group[0], s.group[1]);
+	s.operation = DW_OPERATION_FORMAT_CRYPTO;
+	check(&s, 1);
+	expect_refused(&s, 0, NULL);
+	machine_free(&s.t);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -231,6 +264,7 @@ int main(void)
 		cmocka_unit_test(a_name_is_shared_elsewhere),
 		cmocka_unit_test(units_have_paths),
 		cmocka_unit_test(namespaces_are_units),
+		cmocka_unit_test(a_format_may_be_of_all),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

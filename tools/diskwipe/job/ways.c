@@ -75,8 +75,8 @@ void cli_whole_say(const struct cli *c, const struct cli_selection *s, FILE *f,
 
 			if (n > 1)
 				fprintf(f,
-					": one device; one command erases all %zu, and "
-					"each is proven by itself\n",
+					": one device; all %zu are erased as one, and each "
+					"is proven by itself\n",
 					n);
 		}
 	free(group);
