@@ -344,7 +344,7 @@ static int check_operation(const struct dw_job *job, const struct job_disk *d,
 			      dw_operation_name(operation));
 	/* All of them are disks of the job, or it would not be here. Another controller may be
 	 * another host's, which nobody has asked. */
-	if (job_units_number(d) > 1 && d->caps.controllers <= 1)
+	if ((job_units_number(d) > 1 || job_units_known(d)) && d->caps.controllers <= 1)
 		return 0;
 	if (d->device && d->device->n_units > 1 && d->caps.nvme &&
 	    (dw_caps_whole(&d->caps, operation) || d->caps.controllers > 1))

@@ -161,7 +161,7 @@ static void settle_in_worker(struct dw_work *w)
 		return;
 	s->users = look_again(s);
 	s->unproven = job_witness_look(s->disk, s->untold);
-	if (!s->unproven && job_units_came(s->disk, came, sizeof(came))) {
+	if (!s->unproven && job_units_came(s->disk, true, came, sizeof(came))) {
 		snprintf(s->came, sizeof(s->came),
 			 "the units of its device have changed while it erased itself: "
 			 "%.110s",

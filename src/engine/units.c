@@ -78,13 +78,26 @@ static void describe(const struct job_disk *d, struct dw_disk *ret)
 	}
 }
 
-/* Its device works no more, and all that is left is to read it. */
-static bool is_only_verified(const struct dw_job *job, const struct dw_disk *d)
+/* Its device works on, or has ended that. What ends with its command is told again. */
+static bool is_told(const struct dw_job *job, const struct dw_disk_info *info)
 {
 	const struct dw_state_entry *e =
-		job->resuming ? job_resume_find(job, &d->info) : NULL;
+		job->resuming ? job_resume_find(job, info) : NULL;
 
-	return e && !e->operating && e->lba >= d->info.blocks;
+	if (!e)
+		return false;
+	return (e->operating && !dw_operation_blocks(job->method.operation)) ||
+	       e->lba >= e->disk.capacity_bytes / e->disk.block_size;
+}
+
+bool job_units_known(const struct job_disk *d)
+{
+	return is_told(d->job, &d->info);
+}
+
+static bool is_of_state(void *ctx, const struct dw_disk_info *info)
+{
+	return job_resume_find(ctx, info);
 }
 
 int job_units_check(struct dw_job *job, struct job_disk *const *d,
@@ -113,7 +126,7 @@ int job_units_check(struct dw_job *job, struct job_disk *const *d,
 	}
 	r = dw_whole_check(&w);
 	for (size_t i = 0; i < n && !r; i++)
-		if (!is_only_verified(job, &w.disk[i]))
+		if (!is_told(job, &w.disk[i].info))
 			v[i] = w.disk[i].verdict;
 	free(w.disk);
 	return r;
@@ -188,10 +201,11 @@ void job_units_leave(struct job_disk *d)
 	}
 	d->units = NULL;
 	u->lost = true;
-	snprintf(u->text, sizeof(u->text),
-		 "its device was not told to erase itself: %s, which that would erase as "
-		 "well, could not be taken into the job",
-		 node_of(d));
+	snprintf(
+		u->text, sizeof(u->text),
+		"its device was not told: %s, which is erased with it, could not be taken "
+		"into the job",
+		node_of(d));
 }
 
 static const struct dw_verdict *find_refusal(const struct job_units *u,
@@ -212,7 +226,8 @@ void job_units_spread(struct job_disk *const *d, size_t n, struct dw_verdict *v)
 		const struct dw_verdict *why;
 		size_t of;
 
-		if (!d[i] || !d[i]->units || v[i].refusal != DW_REFUSAL_NONE)
+		if (!d[i] || !d[i]->units || v[i].refusal != DW_REFUSAL_NONE ||
+		    job_units_known(d[i]))
 			continue;
 		why = find_refusal(d[i]->units, d, n, v, &of);
 		if (why)
@@ -322,7 +337,7 @@ uint32_t job_units_paused(const struct dw_engine *e)
 	return n;
 }
 
-const char *job_units_came(struct job_disk *d, char *text, size_t size)
+const char *job_units_came(struct job_disk *d, bool told, char *text, size_t size)
 {
 	struct job_units alone = { .n = 0 }, *u = d->units;
 	struct dw_disk disk[DW_WHOLE_MAX];
@@ -330,6 +345,8 @@ const char *job_units_came(struct job_disk *d, char *text, size_t size)
 	struct dw_whole w = { .m = &dw_machine_self,
 			      .operation = d->plan.operation,
 			      .disk = disk,
+			      .known = told && d->job->resuming ? is_of_state : NULL,
+			      .ctx = d->job,
 			      .group = group };
 	uint32_t me, units;
 	int r;
@@ -369,11 +386,8 @@ static void look(struct dw_work *w)
 				"nothing was told to its device: %s does not say that it "
 				"is the disk that was claimed",
 				node_of(u->disk[i]));
-		else if (job_units_came(u->disk[i], text, sizeof(text)))
-			snprintf(u->text, sizeof(u->text),
-				 "nothing was told to its device, whose units have "
-				 "changed: %.160s",
-				 text);
+		else if (job_units_came(u->disk[i], false, text, sizeof(text)))
+			snprintf(u->text, sizeof(u->text), "not told: %.160s", text);
 	}
 }
 
@@ -457,9 +471,8 @@ int job_units_submit(struct job_disk *d, const struct dw_op *op)
 	if (!u->lost && comes_late(u, d)) {
 		u->lost = true;
 		snprintf(u->text, sizeof(u->text),
-			 "its device was told to erase itself before its blocks had been "
-			 "read: nothing would prove that; erase all its units again, by "
-			 "a new job");
+			 "it was told before its blocks were read, which proves nothing: "
+			 "erase all units of its device by a new job");
 	}
 	u->held[i] = true;
 	if (d->stopping)

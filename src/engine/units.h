@@ -62,9 +62,14 @@ int job_units_ended(struct job_disk *d, bool stopped);
  *  is paused. */
 uint32_t job_units_paused(const struct dw_engine *e);
 
+/** job_units_known() - does the state that is resumed have that the device of @d has been told, so
+ *  that the command has gone out, and all that is left is to prove it? */
+bool job_units_known(const struct job_disk *d);
+
 /** job_units_came() - has a unit come to the device of @d that is not claimed, or gone? Waits: off
- *  the loop. @text: why; NULL = it is as it was. */
-const char *job_units_came(struct job_disk *d, char *text, size_t size);
+ *  the loop. @told: the device was; those of the state that is resumed were so with it, and may
+ *  have ended. @text: why; NULL = it is as it was. */
+const char *job_units_came(struct job_disk *d, bool told, char *text, size_t size);
 
 /** job_units_free() - of a job with nothing under way. */
 void job_units_free(struct dw_job *job);

@@ -115,6 +115,24 @@ static void join_groups(uint32_t *group, size_t n, size_t a, size_t b)
 			group[i] = to;
 }
 
+/* One that works on by itself says its name as well. */
+static bool is_known(const struct whole_look *l, const struct dw_unit *u)
+{
+	struct dw_device *other;
+	char node[48];
+	bool known;
+
+	if (!l->w->known || !u->node[0])
+		return false;
+	snprintf(node, sizeof(node), "/dev/%s", u->node);
+	if (dw_device_attach(l->w->m, node, &other))
+		return false;
+	dw_device_probe(l->w->m, other);
+	known = l->w->known(l->w->ctx, &other->info);
+	dw_device_close(other);
+	return known;
+}
+
 /* The other units of the target, or subsystem, of unit @k. How many there are, with it. */
 static uint32_t look_beside(struct whole_look *l, size_t k, struct whole_lack *lack)
 {
@@ -127,17 +145,19 @@ static uint32_t look_beside(struct whole_look *l, size_t k, struct whole_lack *l
 		found++;
 		if (s == k || l->owner[s] == l->owner[k])
 			continue;
-		if (l->owner[s] == NOBODY)
-			add_lack(lack, &l->unit[s]);
-		else if (are_one_device(l, k, s))
+		if (l->owner[s] == NOBODY) {
+			if (!is_known(l, &l->unit[s]))
+				add_lack(lack, &l->unit[s]);
+		} else if (are_one_device(l, k, s)) {
 			join_groups(l->w->group, l->w->n, l->owner[k], l->owner[s]);
-		else if (!is_refused(d))
+		} else if (!is_refused(d)) {
 			dw_verdict_set(&d->verdict, DW_REFUSAL_ERROR,
 				       "%s is a logical unit of the same target, and "
 				       "nothing shows whether both are one device, which "
 				       "%s erases as a whole; choose a method that "
 				       "overwrites",
 				       node_of(&l->w->disk[l->owner[s]].info), l->what);
+		}
 	}
 	return found;
 }
@@ -169,6 +189,8 @@ static void look_elsewhere(const struct whole_look *l, size_t k)
 			continue;
 		if (l->owner[s] != NOBODY &&
 		    l->w->group[l->owner[s]] == l->w->group[l->owner[k]])
+			continue;
+		if (l->owner[s] == NOBODY && is_known(l, &l->unit[s]))
 			continue;
 		if (!is_apart(l, d, s))
 			dw_verdict_set(

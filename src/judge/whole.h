@@ -18,6 +18,8 @@
  * @rules: of what is not among them it is told why, by these; NULL = the machine is looked at,
  *	and no disk is asked
  * @disk, @n: they are; what keeps one of them is in its verdict, and keeps the others of its device
+ * @known: is that disk, which is not among them, one that was told with them before? NULL = none
+ *	is; @ctx: for it
  * @group: @n; of each disk the first of those that are one device with it
  */
 struct dw_whole {
@@ -26,6 +28,8 @@ struct dw_whole {
 	const struct dw_rules *rules;
 	struct dw_disk *disk;
 	size_t n;
+	bool (*known)(void *ctx, const struct dw_disk_info *info);
+	void *ctx;
 	uint32_t *group;
 };
 

@@ -111,7 +111,7 @@ begin 0
 comes
 enc 'clear 0'
 ends 4
-outcome 0 failed '.reason | test("nothing was told to its device, whose units have changed: its device has 2")'
+outcome 0 failed '.reason | test("not told: its device has 2")'
 untold 2
 goes
 enc "set 0 block_ms=$for_ever"
@@ -139,6 +139,38 @@ finish 0 1
 expect 0 dw erase --yes --expect-count=2 --resume="$T/state" --json
 for n in 0 1; do outcome $n erased 'any(.notes[]; test("none reads as before"))'; done
 gone 0 0x00
+gone 1 0x00
+
+# killed when one has ended, and the other is not known to have, or is not proven: that goes on alone
+killed_at() { # N OPERATION: of disk N is held
+	refill 0 1
+	enc "set 1 block_ms=$for_ever"
+	start erase --yes --expect-count=2 --json --progress=plain --method=sanitize-block --state="$T/state" \
+		"${sg[0]}" "${sg[1]}"
+	wait_for 60 both_work
+	before=$(told)
+	enc "fault kind=hold disk=$1 op=$2"
+	finish 0 1
+	wait_for 60 grep -q '"outcome":"erased"' "$T/state"
+	kill -KILL "$job"
+	wait "$job" || true
+	enc "clear $1"
+}
+for at in '1 0x03' '0 read'; do
+	# shellcheck disable=SC2086
+	killed_at $at
+	expect 0 dw erase --yes --expect-count=1 --resume="$T/state" --json
+	assert_json "$T/out" '[.disks[] | .outcome == "erased" and any(.notes[]; test("none reads as before"))] == [true, true]'
+	untold "killed at $at"
+	gone 0 0x00
+	gone 1 0x00
+done
+# what would have to be told again is not, as the one that has ended may be in use by now
+killed_at 0 read
+refill 0
+expect 3 dw erase --yes --expect-count=1 --resume="$T/state" --json
+assert_json "$T/out" 'any(.disks[]; .outcome == "failed" and (.reason | test("not told: .* name '"${sg[1]}"' as well")))'
+untold 'as one has ended'
 gone 1 0x00
 
 # a disk that is alone on its target is sanitized, and nothing else is; overwriting is no question
