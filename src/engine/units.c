@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * SANITIZE reaches every logical unit of a device, or every namespace of an NVM subsystem, and so
- * does Format NVM where the controller says that (FNA); so all of them are disks of the job, and one
- * of them, the first, is told. Until all have been read, and have been seen to be all that there
- * are, the others wait for that one, and it for them: their commands to begin are held here.
+ * does Format NVM where the controller says that (FNA); so all of them are disks of the job, and
+ * one of them, the first, is told. Until all have been read, and have been seen to be all that
+ * there are, the others wait for that one, and it for them: their commands to begin are held here.
  *
  * What a SANITIZE does is asked through the first; when that has ended, each of the others is asked
  * and proven by itself. A format has ended with its command, whose good answer is that of all.

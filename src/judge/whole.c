@@ -10,17 +10,21 @@
 #include "device/open.h"
 #include "find/units.h"
 
-#define NOBODY SIZE_MAX
+#define NOBODY    SIZE_MAX
+#define OVERWRITE "choose a method that overwrites"
 
 /**
  * struct whole_look - what is compared
- * @what: the command, for reasons
+ * @what: the command, for reasons; @instead: what else there is for an erase; @or: the same, after
+ *	something that can be done
  * @unit, @n: disks of the machine, by one path each
  * @owner: of each unit the disk of @w that it is a path of, or NOBODY
  */
 struct whole_look {
 	struct dw_whole *w;
 	const char *what;
+	const char *instead;
+	const char * or ;
 	struct dw_unit *unit;
 	size_t n;
 	size_t *owner;
@@ -58,14 +62,19 @@ static bool is_refused(const struct dw_disk *d)
 	return d->verdict.refusal != DW_REFUSAL_NONE;
 }
 
-/* What blocks concerns one unit, but for a Format NVM that says otherwise. */
+/* A format concerns one unit, but for those that say otherwise. */
 static bool is_reached(const struct dw_whole *w, const struct dw_disk *d)
 {
-	return !dw_operation_blocks(w->operation) || d->info.whole & 1u << w->operation;
+	bool format =
+		w->operation == DW_OPERATION_NONE || dw_operation_blocks(w->operation);
+
+	return !format || d->info.whole & 1u << w->operation;
 }
 
 const char *dw_whole_command(enum dw_operation operation)
 {
+	if (operation == DW_OPERATION_NONE)
+		return "FORMAT UNIT";
 	return dw_operation_blocks(operation) ? "Format NVM" : "SANITIZE";
 }
 
@@ -154,9 +163,9 @@ static uint32_t look_beside(struct whole_look *l, size_t k, struct whole_lack *l
 			dw_verdict_set(&d->verdict, DW_REFUSAL_ERROR,
 				       "%s is a logical unit of the same target, and "
 				       "nothing shows whether both are one device, which "
-				       "%s erases as a whole; choose a method that "
-				       "overwrites",
-				       node_of(&l->w->disk[l->owner[s]].info), l->what);
+				       "%s erases as a whole%s",
+				       node_of(&l->w->disk[l->owner[s]].info), l->what,
+				       l->instead);
 		}
 	}
 	return found;
@@ -197,8 +206,8 @@ static void look_elsewhere(const struct whole_look *l, size_t k)
 				&d->verdict, DW_REFUSAL_NOT_UNIQUE,
 				"/dev/%s says the same name of its device (VPD 83h) at "
 				"another target: whether %s reaches it is not known; unplug "
-				"it, or choose a method that overwrites",
-				l->unit[s].node, l->what);
+				"it%s",
+				l->unit[s].node, l->what, l->or);
 	}
 }
 
@@ -224,15 +233,14 @@ static void refuse_lack(const struct whole_look *l, struct dw_disk *d, uint32_t 
 		dw_verdict_set(
 			&d->verdict, DW_REFUSAL_ERROR,
 			"its device tells of %u logical units or namespaces, and not all "
-			"have a node here: %s erases all; have the kernel look for them, "
-			"or choose a method that overwrites",
-			units, l->what);
+			"have a node here: %s erases all; have the kernel look for them%s",
+			units, l->what, l->or);
 	else if (!is_kept(l, lack->first, d))
 		dw_verdict_set(
 			&d->verdict, DW_REFUSAL_ERROR,
 			"its device has %u logical units or namespaces, and %s erases all: "
-			"name %s as well, or choose a method that overwrites",
-			units, l->what, lack->nodes);
+			"name %s as well%s",
+			units, l->what, lack->nodes, l->or);
 }
 
 static void look_at(struct whole_look *l, size_t i)
@@ -256,8 +264,8 @@ static void look_at(struct whole_look *l, size_t i)
 	if (!is_refused(d) && units > DW_WHOLE_MAX)
 		dw_verdict_set(&d->verdict, DW_REFUSAL_ERROR,
 			       "its device has %u logical units, more than can be erased "
-			       "as one; choose a method that overwrites",
-			       units);
+			       "as one%s",
+			       units, l->instead);
 	if (!is_refused(d) && (lack.unseen || lack.nodes[0]))
 		refuse_lack(l, d, units, &lack);
 }
@@ -284,7 +292,10 @@ static bool spread(struct dw_whole *w, const char *what)
 
 int dw_whole_check(struct dw_whole *w)
 {
-	struct whole_look l = { .w = w, .what = dw_whole_command(w->operation) };
+	struct whole_look l = { .w = w,
+				.what = dw_whole_command(w->operation),
+				.instead = w->operation ? "; " OVERWRITE : "",
+				.or = w->operation ? ", or " OVERWRITE : "" };
 	int r = dw_units_read(w->m, &l.unit, &l.n);
 
 	if (r < 0)

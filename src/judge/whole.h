@@ -14,7 +14,8 @@
 /**
  * struct dw_whole - disks that are to be erased by a command to their whole device
  * @m: the machine
- * @operation: enum dw_operation; disks that it erases alone are not looked at
+ * @operation: enum dw_operation, DW_OPERATION_NONE = FORMAT UNIT; disks that are reached alone are
+ *	not looked at (whole of struct dw_disk_info)
  * @rules: of what is not among them it is told why, by these; NULL = the machine is looked at,
  *	and no disk is asked
  * @disk, @n: they are; what keeps one of them is in its verdict, and keeps the others of its device

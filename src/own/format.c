@@ -8,7 +8,6 @@
  * A format that was cut off by a loss of power leaves a corrupt disk (3/31/xx), which knows no
  * capacity: only its names tell who it is. One that another process began is waited for.
  */
-#include <diskwipe/format.h>
 #include <diskwipe/units.h>
 
 #include <errno.h>
@@ -23,12 +22,13 @@
 #include "device/identity.h"
 #include "find/abreast.h"
 #include "judge/verdict.h"
-#include "own/claim.h"
+#include "own/format_unit.h"
 #include "own/unhide.h"
 #include "scsi/cdb.h"
 #include "scsi/format.h"
 #include "scsi/inquiry.h"
 #include "scsi/opcodes.h"
+#include "scsi/rsoc.h"
 #include "transport/guard.h"
 
 #define ORDER_TRIES 4
@@ -38,48 +38,14 @@
 #define POWER_CYCLE                                                                          \
 	"power-cycle it, then look again with the same command, which begins nothing if it " \
 	"has such blocks then"
-#define WITNESS_BYTES 512
-#define MAX_BYTES     DW_MIB
+#define MAX_BYTES DW_MIB
 
-/**
- * struct format_unit - a disk with its paths
- * @told: what the program sees of it
- * @device, @n: claimed; the first is the one that commands go to
- * @begun_ns, @changed_ns, @heard_ns: when the format began or was found, its progress changed,
- *	the disk answered
- * @ours: we have sent FORMAT UNIT
- * @seen: the disk has said that a format is in progress, or was corrupt before
- * @witness: begin of its first block before, if @witnessed
- */
-struct format_unit {
-	struct dw_format_disk told;
-	struct dw_device *device[DW_PATHS_MAX];
-	uint32_t n;
-	uint64_t begun_ns;
-	uint64_t changed_ns;
-	uint64_t heard_ns;
-	bool ours;
-	bool seen;
-	bool witnessed;
-	uint8_t witness[WITNESS_BYTES];
-};
+static const char *node_of(const struct format_unit *u)
+{
+	const struct dw_disk_info *i = &u->told.info;
 
-/** struct dw_format - all of them; @disk: copies of what is told, for the program */
-struct dw_format {
-	struct dw_format_spec spec;
-	struct format_unit *unit;
-	struct dw_format_disk *disk;
-	size_t n;
-};
-
-/** struct admission - a disk that is being added */
-struct admission {
-	struct dw_format *f;
-	const struct dw_disk *want;
-	struct dw_verdict *verdict;
-	struct format_unit *unit;
-	int error;
-};
+	return i->sg[0] ? i->sg : i->block;
+}
 
 static uint64_t clock_ns(void)
 {
@@ -105,7 +71,7 @@ const char *dw_format_outcome_name(enum dw_format_outcome o)
 }
 
 /* A disk at work is not looked at for partitions: that would wait for it for minutes. */
-static void close_unit(struct format_unit *u)
+void dw_format_close(struct format_unit *u)
 {
 	bool works = u->told.outcome == DW_FORMAT_STOPPED ||
 		     u->told.outcome == DW_FORMAT_FAILED;
@@ -120,6 +86,8 @@ static void close_unit(struct format_unit *u)
 		}
 		dw_device_close(d);
 	}
+	dw_beside_free(u->beside);
+	u->beside = NULL;
 	u->n = 0;
 }
 
@@ -135,7 +103,7 @@ end_unit(struct format_unit *u, enum dw_format_outcome outcome, const char *form
 	u->told.outcome = (uint8_t)outcome;
 	if (u->begun_ns)
 		u->told.seconds = (double)(clock_ns() - u->begun_ns) / 1e9;
-	close_unit(u);
+	dw_format_close(u);
 }
 
 static void fail_sense(struct format_unit *u, const char *what, const struct dw_sense *s)
@@ -282,10 +250,10 @@ static void take_first(struct format_unit *u)
 	struct dw_device *d = u->device[0];
 	dw_autofree uint8_t *block = calloc(1, d->caps.block_size);
 
-	if (!block || d->caps.block_size < WITNESS_BYTES ||
-	    dw_device_read(d, 0, 1, block) || is_even(block, WITNESS_BYTES))
+	if (!block || d->caps.block_size < DW_FORMAT_WITNESS ||
+	    dw_device_read(d, 0, 1, block) || is_even(block, DW_FORMAT_WITNESS))
 		return;
-	memcpy(u->witness, block, WITNESS_BYTES);
+	memcpy(u->witness, block, DW_FORMAT_WITNESS);
 	u->witnessed = true;
 }
 
@@ -347,9 +315,9 @@ static bool reads_as_before(struct format_unit *u)
 	struct dw_device *d = u->device[0];
 	dw_autofree uint8_t *block = calloc(1, d->caps.block_size);
 
-	return block && u->witnessed && d->caps.block_size >= WITNESS_BYTES &&
+	return block && u->witnessed && d->caps.block_size >= DW_FORMAT_WITNESS &&
 	       !dw_device_read(d, 0, 1, block) &&
-	       !memcmp(block, u->witness, WITNESS_BYTES);
+	       !memcmp(block, u->witness, DW_FORMAT_WITNESS);
 }
 
 /* Blocks from the first to the last; false, and all is ended, when one cannot be read. */
@@ -413,6 +381,36 @@ static void leave_unit(struct format_unit *u)
 	conclude_unit(u, DW_FORMAT_UNCHANGED, "it has such blocks already");
 }
 
+static bool leads(const struct dw_format *f, const struct format_unit *u,
+		  const struct format_unit *of)
+{
+	return &f->unit[of->lead] == u;
+}
+
+/* One that is told reaches the others. */
+static bool all_as_wanted(const struct dw_format *f, const struct format_unit *u)
+{
+	for (size_t i = 0; i < f->n; i++)
+		if ((&f->unit[i] == u || leads(f, u, &f->unit[i])) &&
+		    !is_as_wanted(f, f->unit[i].device[0]))
+			return false;
+	return true;
+}
+
+/* Nothing else is done with the others of its device before it has ended. */
+static void take_firsts(struct dw_format *f, struct format_unit *u)
+{
+	struct dw_sense s;
+
+	for (size_t i = 0; i < f->n; i++) {
+		struct format_unit *of = &f->unit[i];
+
+		if ((of == u || leads(f, u, of)) && !of->witnessed &&
+		    !ask_ready(of->device[0], &s))
+			take_first(of);
+	}
+}
+
 static void begin_unit(struct dw_format *f, struct format_unit *u)
 {
 	struct dw_device *d = u->device[0];
@@ -430,12 +428,11 @@ static void begin_unit(struct dw_format *f, struct format_unit *u)
 		start_running(u);
 	} else if (r && !is_corrupt(&s)) {
 		fail_sense(u, "it is not ready, and nothing was formatted", &s);
-	} else if (!r && is_as_wanted(f, d) && !f->spec.again) {
+	} else if (!r && all_as_wanted(f, u) && !f->spec.again) {
 		leave_unit(u);
 	} else {
 		u->seen = r; /* that it gets ready again shows enough */
-		if (!r)
-			take_first(u);
+		take_firsts(f, u);
 		send_format(f, u);
 	}
 }
@@ -456,6 +453,7 @@ static bool is_plausible(struct dw_format *f, struct format_unit *u)
 	const struct dw_caps *c = &u->device[0]->caps;
 	const struct dw_disk_info *was = &u->told.info;
 	double before = (double)was->blocks * was->block_size;
+	const char *reached = dw_beside_look(&dw_machine_self, u->beside);
 
 	if (!is_as_wanted(f, u->device[0]) && tells_former(u))
 		end_unit(
@@ -475,12 +473,29 @@ static bool is_plausible(struct dw_format *f, struct format_unit *u)
 	else if (reads_as_before(u))
 		end_unit(u, DW_FORMAT_FAILED,
 			 "IT DID NOT FORMAT: its first block holds what it held before");
+	else if (reached)
+		end_unit(u, DW_FORMAT_FAILED,
+			 "it was formatted, and SO WAS %s, though it had said that its "
+			 "format affects no other logical unit: restore that from a copy",
+			 reached);
 	else if (!u->seen && !u->witnessed && was->block_size == c->block_size &&
 		 was->pi_type == c->pi_type)
 		end_unit(u, DW_FORMAT_FAILED,
 			 "nothing shows that it formatted: it ended at once, and its "
 			 "blocks are as they were");
 	return !has_ended(u);
+}
+
+/* The format of its device did not reach it, or nothing shows that. */
+static bool is_untouched(const struct dw_format *f, struct format_unit *u)
+{
+	const struct dw_caps *c = &u->device[0]->caps;
+	const struct dw_disk_info *was = &u->told.info;
+
+	if (!is_as_wanted(f, u->device[0]) || reads_as_before(u))
+		return true;
+	return !u->seen && !u->witnessed && was->block_size == c->block_size &&
+	       was->pi_type == c->pi_type;
 }
 
 /* All is asked anew, names too: what was known is no longer true. */
@@ -500,6 +515,11 @@ static void finish_unit(struct dw_format *f, struct format_unit *u)
 	dw_device_assume_length(d, MAX_BYTES);
 	if (!u->ours && !is_as_wanted(f, d)) { /* that was another format */
 		u->seen = false;
+		send_format(f, u);
+		return;
+	}
+	if (&f->unit[u->lead] != u && !u->retold && is_untouched(f, u)) {
+		u->retold = true;
 		send_format(f, u);
 		return;
 	}
@@ -556,12 +576,35 @@ static void look_unit(struct dw_format *f, struct format_unit *u)
 		finish_unit(f, u);
 }
 
+/* Its device was told by another unit: what became of that is what was last published. */
+static void follow_unit(struct dw_format *f, struct format_unit *u)
+{
+	const struct format_unit *lead = &f->unit[u->lead];
+	const struct dw_format_disk *of = &f->disk[u->lead];
+
+	if (of->outcome <= DW_FORMAT_RUNNING)
+		return;
+	if (of->outcome == DW_FORMAT_UNCHANGED) {
+		begin_unit(f, u);
+	} else if (of->outcome != DW_FORMAT_FORMATTED) {
+		end_unit(u, DW_FORMAT_FAILED,
+			 "its device is formatted by %s, and: %.180s", node_of(lead),
+			 of->reason);
+	} else {
+		start_running(u);
+		u->ours = true;
+		u->seen = lead->seen && u->reach == DW_RSOC_ALL;
+	}
+}
+
 static void step_unit(void *ctx, size_t i)
 {
 	struct dw_format *f = ctx;
 	struct format_unit *u = &f->unit[i];
 
-	if (u->told.outcome == DW_FORMAT_RUNNING && !u->begun_ns)
+	if (u->told.outcome == DW_FORMAT_RUNNING && !u->begun_ns && u->lead != i)
+		follow_unit(f, u);
+	else if (u->told.outcome == DW_FORMAT_RUNNING && !u->begun_ns)
 		begin_unit(f, u);
 	else if (u->told.outcome == DW_FORMAT_RUNNING)
 		look_unit(f, u);
@@ -575,15 +618,22 @@ static void admit_units(struct dw_format *f)
 
 		if (f->unit[i].told.outcome != DW_FORMAT_WAITING)
 			continue;
+		if (f->unit[i].lead != i) { /* which comes before it */
+			f->unit[i].told.outcome = f->unit[f->unit[i].lead].told.outcome
+							  ? DW_FORMAT_RUNNING
+							  : DW_FORMAT_WAITING;
+			continue;
+		}
 		for (size_t k = 0; k < f->n; k++)
 			at_work += f->unit[k].told.outcome == DW_FORMAT_RUNNING &&
+				   f->unit[k].lead == k &&
 				   f->unit[k].told.info.host == f->unit[i].told.info.host;
 		if (!f->spec.active || at_work < f->spec.active)
 			f->unit[i].told.outcome = DW_FORMAT_RUNNING;
 	}
 }
 
-static bool publish(struct dw_format *f)
+bool dw_format_publish(struct dw_format *f)
 {
 	bool some = false;
 
@@ -598,7 +648,7 @@ bool dw_format_step(struct dw_format *f)
 {
 	admit_units(f);
 	dw_abreast(step_unit, f, f->n);
-	return publish(f);
+	return dw_format_publish(f);
 }
 
 void dw_format_stop(struct dw_format *f)
@@ -614,172 +664,7 @@ void dw_format_stop(struct dw_format *f)
 					  "and the same command waits for it again"
 					: "not begun");
 	}
-	publish(f);
-}
-
-/* ---- adding --------------------------------------------------------------- */
-
-static int open_path(const struct dw_path_node *node, struct dw_device **ret)
-{
-	const char *path = node->sg[0] ? node->sg : node->block;
-	struct dw_device *d;
-	int r = dw_device_attach(&dw_machine_self, path, &d);
-
-	if (r)
-		return r;
-	r = dw_device_probe(&dw_machine_self, d);
-	if (!r || (r == -ENOMEDIUM && dw_device_unformatted(d))) {
-		*ret = d;
-		return 0;
-	}
-	dw_device_close(d);
-	return r;
-}
-
-static bool is_the_same(const struct dw_disk_info *want, const struct dw_disk_info *have)
-{
-	return !strcmp(want->serial, have->serial) && !strcmp(want->wwn, have->wwn) &&
-	       want->designators == have->designators;
-}
-
-static int open_unit(struct admission *a)
-{
-	const struct dw_disk *want = a->want;
-	struct format_unit *u = a->unit;
-	struct dw_path_node first = { .sg_dev = want->info.sg_dev,
-				      .block_dev = want->info.block_dev };
-
-	memcpy(first.sg, want->info.sg, sizeof(first.sg));
-	memcpy(first.block, want->info.block, sizeof(first.block));
-	for (uint32_t i = 0; i <= want->n_others; i++) {
-		int r = open_path(i ? &want->other[i - 1] : &first, &u->device[i]);
-
-		if (r)
-			return r;
-		u->n++;
-		if (!is_the_same(&want->info, &u->device[i]->info))
-			return dw_verdict_set(a->verdict, DW_REFUSAL_CHANGED,
-					      "another disk answers at this node now");
-	}
-	return 0;
-}
-
-static bool knows_protection(struct dw_device *d)
-{
-	struct dw_inquiry inq;
-	uint8_t buf[96];
-	size_t got;
-
-	return !dw_ask_page(d, -1, buf, sizeof(buf), &got) &&
-	       !dw_inquiry_parse(buf, got, &inq) && inq.protect;
-}
-
-/* What an erase would do with, and a format does not. */
-static int check_able(struct admission *a, struct dw_device *d)
-{
-	const struct dw_disk_info *i = &d->info;
-	struct dw_rsoc_one one;
-	uint32_t units;
-
-	if (!i->scsi || d->caps.sat || i->logical_volume)
-		return dw_verdict_set(a->verdict, DW_REFUSAL_ERROR,
-				      "%s; FORMAT UNIT is for SCSI disks",
-				      !i->scsi      ? "it takes no SCSI commands"
-				      : d->caps.sat ? "an ATA disk behind a translation"
-						    : "a volume of a RAID controller");
-	if (dw_identity_nameless(i))
-		return dw_verdict_set(
-			a->verdict, DW_REFUSAL_NOT_UNIQUE,
-			"has %s: after its format nothing would show that it is the same",
-			dw_identity_lacks(i));
-	if (!dw_ask_opcode(d, DW_OPCODE_FORMAT_UNIT, -1, &one))
-		return dw_verdict_set(a->verdict, DW_REFUSAL_ERROR,
-				      "it does not know FORMAT UNIT");
-	units = dw_device_count_units(&dw_machine_self, d);
-	if (units > 1)
-		return dw_verdict_set(a->verdict, DW_REFUSAL_ERROR,
-				      "its device has %u logical units, and a format may "
-				      "reach all of them",
-				      units);
-	if (a->f->spec.pi_type && !knows_protection(d))
-		return dw_verdict_set(a->verdict, DW_REFUSAL_ERROR,
-				      "it does not know protection information");
-	return 0;
-}
-
-static int admit(struct admission *a)
-{
-	struct format_unit *u = a->unit;
-	int r = open_unit(a);
-
-	if (!r)
-		r = check_able(a, u->device[0]);
-	if (!r)
-		r = dw_device_claim_paths(u->device, u->n, &a->f->spec.rules, a->verdict);
-	if (!r) {
-		u->told.info = u->device[0]->info;
-		if (!u->told.info.blocks)
-			u->told.info.block_size = 0;
-		u->told.corrupt = dw_device_unformatted(u->device[0]);
-	}
-	return r;
-}
-
-static void admit_in_worker(void *ctx, size_t i)
-{
-	struct admission *a = (struct admission *)ctx + i;
-	int r = admit(a);
-
-	if (r < 0) {
-		dw_verdict_of_error(r, a->verdict);
-		a->error = r == -ENOMEM ? r : 0;
-	}
-	if (r)
-		close_unit(a->unit);
-}
-
-int dw_format_new(const struct dw_format_spec *spec, struct dw_format **ret)
-{
-	struct dw_format *f;
-
-	if (!dw_format_length_known(spec->block_size) ||
-	    spec->pi_type >= DW_PROTECTION_TYPES)
-		return -EINVAL;
-	f = calloc(1, sizeof(*f));
-	if (!f)
-		return -ENOMEM;
-	f->spec = *spec;
-	f->spec.rules.unformatted = true;
-	*ret = f;
-	return 0;
-}
-
-int dw_format_add(struct dw_format *f, const struct dw_disk *disks, size_t n,
-		  struct dw_verdict *ret_verdict)
-{
-	dw_autofree struct admission *a = calloc(n + 1, sizeof(*a));
-	int r = 0;
-
-	if (f->unit)
-		return -EALREADY;
-	f->unit = calloc(n + 1, sizeof(*f->unit));
-	f->disk = calloc(n + 1, sizeof(*f->disk));
-	if (!a || !f->unit || !f->disk)
-		return -ENOMEM;
-	memset(ret_verdict, 0, n * sizeof(*ret_verdict));
-	for (size_t i = 0; i < n; i++)
-		a[i] = (struct admission){ .f = f,
-					   .want = &disks[i],
-					   .verdict = &ret_verdict[i],
-					   .unit = &f->unit[i] };
-	dw_abreast(admit_in_worker, a, n);
-	for (size_t i = 0; i < n; i++) {
-		r = a[i].error ? a[i].error : r;
-		if (ret_verdict[i].refusal == DW_REFUSAL_NONE)
-			f->unit[f->n++] = f->unit[i];
-	}
-	publish(f);
-	return r;
+	dw_format_publish(f);
 }
 
 const struct dw_format_disk *dw_format_disks(const struct dw_format *f, size_t *ret_n)

@@ -72,6 +72,7 @@ int dw_rsoc_one(const uint8_t *data, size_t len, uint8_t opcode, struct dw_rsoc_
 	case SUPPORT_VENDOR:
 		one.supported = true;
 		one.vendor = (data[1] & 7) == SUPPORT_VENDOR;
+		one.reach = data[1] >> 5 & 3;
 		r = read_usage(data, len, opcode, &one);
 		if (r < 0)
 			return r;

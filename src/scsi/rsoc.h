@@ -13,10 +13,19 @@
 
 #include "scsi/cmd.h"
 
+/** enum dw_rsoc_reach - as it stands there; disks of older standards do not say */
+enum dw_rsoc_reach {
+	DW_RSOC_UNTOLD = 0,
+	DW_RSOC_THIS = 1,
+	DW_RSOC_SOME = 2,
+	DW_RSOC_ALL = 3,
+};
+
 /**
  * struct dw_rsoc_one - reply about one command
  * @supported: as the standard says, or in a vendor's way
  * @vendor: in a vendor's way
+ * @reach: enum dw_rsoc_reach: the logical units that it affects (MLU, SPC-5)
  * @cdb_len: bytes of @usage; 0 = the disk does not say which bits it knows
  * @usage: CDB usage data: bits that are evaluated
  * @nominal_s, @recommended_s: command timeouts in s, 0 = none given
@@ -24,6 +33,7 @@
 struct dw_rsoc_one {
 	bool supported;
 	bool vendor;
+	uint8_t reach;
 	uint8_t cdb_len;
 	uint8_t usage[DW_CDB_MAX];
 	uint32_t nominal_s;

@@ -96,6 +96,7 @@ uint64_t dw_sanitize_ms(const struct dw_lu *lu, unsigned int method);
 uint64_t dw_sanitize_plan(struct dw_lu *lu, unsigned int method,
 			  struct dw_firmware *ret_f);
 bool dw_firmware_wait(struct dw_cmd *c);
+bool dw_same_device(const struct dw_rack *r, unsigned int a, unsigned int b);
 /* A command for an ATA disk, however it got through. */
 struct dw_ata_cmd {
 	bool extend, check; /* 48 bits; registers are wanted back */

@@ -103,6 +103,8 @@ static const struct key live_keys[] = {
 	NUM(dw_lu_conf, "crypto_ms", crypto_ms, 1000000000),
 	NUM(dw_lu_conf, "format", format, 2),
 	NUM(dw_lu_conf, "format_ms", format_ms, 1000000000),
+	NUM(dw_lu_conf, "format_reach", format_reach, 1),
+	NUM(dw_lu_conf, "mlu", mlu, 3),
 	NUM(dw_lu_conf, "erase_ms", erase_ms, 1000000000),
 	NUM(dw_lu_conf, "enhanced_ms", enhanced_ms, 1000000000),
 	FLAG(dw_lu_conf, "frozen", frozen),

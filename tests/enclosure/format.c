@@ -97,9 +97,8 @@ static bool protection_ok(struct dw_cmd *c, uint8_t usage, struct dw_firmware *f
 }
 
 /* the geometry that MODE SELECT left; without it everything stays, a clip too */
-static void plan(const struct dw_cmd *c, struct dw_firmware *f)
+static void plan(const struct dw_lu *lu, struct dw_firmware *f)
 {
-	const struct dw_lu *lu = c->lu;
 	uint64_t most;
 
 	memset(f, 0, sizeof(*f));
@@ -128,6 +127,30 @@ static bool format_ok(struct dw_cmd *c)
 	return c->task->status == SAM_GOOD;
 }
 
+/* a device whose format is that of all its logical units, with one block length for them */
+static void reach_others(struct dw_cmd *c, const struct dw_firmware *told, uint64_t ms)
+{
+	struct dw_firmware f;
+	struct dw_lu *lu;
+	unsigned int i;
+
+	for (i = 0; i < DW_PORTS_MAX; i++) {
+		lu = c->rack->port[i].lu;
+		if (!c->rack->configured[i] || !lu || lu == c->lu ||
+		    !dw_same_device(c->rack, i, c->port->id))
+			continue;
+		lu->pending_bytes = told->block_bytes;
+		lu->pending_blocks = 0;
+		plan(lu, &f);
+		f.pi_type = told->pi_type;
+		f.fast = told->fast;
+		f.pattern_len = told->pattern_len;
+		memcpy(f.pattern, told->pattern, sizeof(f.pattern));
+		lu->firmware = f;
+		dw_firmware_start(c->rack, lu, ms);
+	}
+}
+
 /**
  * dw_run_format - FORMAT UNIT
  * @c: command
@@ -137,7 +160,7 @@ void dw_run_format(struct dw_cmd *c)
 	struct format_list l = { 0 };
 	struct dw_firmware f;
 
-	plan(c, &f);
+	plan(c->lu, &f);
 	if (!format_ok(c) || (c->cdb[1] & FMTDATA && !take_list(c, &l, &f)) ||
 	    !protection_ok(c, l.usage, &f))
 		return;
@@ -146,6 +169,8 @@ void dw_run_format(struct dw_cmd *c)
 	if (f.grown > DEFECTS_MAX)
 		f.grown = DEFECTS_MAX;
 	f.fast = c->cdb[4] & 0x03;
+	if (c->lu->conf.format_reach)
+		reach_others(c, &f, f.fast ? 0 : c->lu->conf.format_ms);
 	c->lu->firmware = f;
 	dw_firmware_start(c->rack, c->lu, f.fast ? 0 : c->lu->conf.format_ms);
 	if (!(l.flags & IMMED) && !dw_firmware_wait(c))

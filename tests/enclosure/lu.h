@@ -68,7 +68,8 @@ struct dw_lu_conf {
 	uint64_t max_xfer, opt_xfer, gran, ws_max;
 	uint64_t ready_ms, foreign_pr, foreign_key, bus, ata, ata_sector;
 	uint64_t sanitize, overwrite_ms, block_ms, crypto_ms, fail_at, stuck_at, lie;
-	uint64_t deaf, format, format_ms, satl, dco, erase_ms, enhanced_ms;
+	uint64_t deaf, format, format_ms, mlu, format_reach, satl, dco, erase_ms,
+		enhanced_ms;
 	uint64_t lbabits, lbafrom,
 		lbacut; /* bits of an address that get there, in commands DW_CUT_... */
 	bool frozen, untold, bare, touch;

@@ -251,6 +251,8 @@ static void report_one(struct dw_cmd *c, const struct dw_opcode *o, size_t alloc
 		return;
 	}
 	buf[1] = 3;
+	if (o->code == 0x04) /* SPC-5: MLU */
+		buf[1] |= (uint8_t)(c->lu->conf.mlu << 5);
 	buf[3] = o->cdb_len;
 	usage(c, o, buf + 4);
 	n += o->cdb_len;

@@ -127,6 +127,17 @@ static int device_of(const struct dw_rack *r, unsigned int port)
 	return r->lu_conf[port].lun_of < 0 ? (int)port : r->lu_conf[port].lun_of;
 }
 
+/**
+ * dw_same_device - are two disks logical units of one device?
+ * @r: shelf
+ * @a: port of one
+ * @b: port of the other
+ */
+bool dw_same_device(const struct dw_rack *r, unsigned int a, unsigned int b)
+{
+	return device_of(r, a) == device_of(r, b);
+}
+
 /* the other logical units of the device are sanitized with the one that was told */
 static void reach_others(struct dw_cmd *c, const struct dw_firmware *told,
 			 unsigned int sa)
@@ -139,7 +150,7 @@ static void reach_others(struct dw_cmd *c, const struct dw_firmware *told,
 	for (i = 0; i < DW_PORTS_MAX; i++) {
 		lu = c->rack->port[i].lu;
 		if (!c->rack->configured[i] || !lu || lu == c->lu ||
-		    device_of(c->rack, i) != device_of(c->rack, c->port->id))
+		    !dw_same_device(c->rack, i, c->port->id))
 			continue;
 		ms = dw_sanitize_plan(lu, sa, &f);
 		f.passes = told->passes;

@@ -168,6 +168,7 @@ done
 # what would have to be told again is not, as the one that has ended may be in use by now
 killed_at 0 read
 refill 0
+for n in 0 1; do enc "set $n block_ms=500"; done
 expect 3 dw erase --yes --expect-count=1 --resume="$T/state" --json
 assert_json "$T/out" 'any(.disks[]; .outcome == "failed" and (.reason | test("not told: .* name '"${sg[1]}"' as well")))'
 untold 'as one has ended'

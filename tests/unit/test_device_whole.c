@@ -74,7 +74,8 @@ static void add_disk(struct shelf *s, unsigned int i, const char *address, uint8
 static void check(struct shelf *s, size_t n)
 {
 	struct dw_whole w = { .m = &s->t.m,
-			      .operation = s->operation,
+			      .operation = s->operation ? s->operation
+							: DW_OPERATION_BLOCK_ERASE,
 			      .disk = s->disk,
 			      .n = n,
 			      .group = s->group };

@@ -138,6 +138,12 @@ static void test_rsoc_one(void **state)
 	/* in a vendor's way */
 	assert_int_equal(rsoc_one("00 05 0006 12 01 ff ff ff 00", 0x12, &o), 0);
 	assert_true(o.supported && o.vendor);
+	assert_int_equal(o.reach, DW_RSOC_UNTOLD);
+	/* SPC-5: what it affects */
+	assert_int_equal(rsoc_one("00 23 0006 04 ff 00 00 03 00", 0x04, &o), 0);
+	assert_int_equal(o.reach, DW_RSOC_THIS);
+	assert_int_equal(rsoc_one("00 63 0006 04 ff 00 00 03 00", 0x04, &o), 0);
+	assert_int_equal(o.reach, DW_RSOC_ALL);
 	/* the timeouts descriptor is announced and cut off */
 	assert_int_equal(rsoc_one("00 83 0006 12 01 ff ff ff 00 000a 0000", 0x12, &o), 0);
 	assert_int_equal(o.recommended_s, 0);

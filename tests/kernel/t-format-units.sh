@@ -1,0 +1,70 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# guest: --enclosure racks/format-units.conf
+# needs: jq
+# timeout: 300
+# shellcheck disable=SC2016,SC2154
+# A format of one logical unit may be that of its device: all units are claimed then, one is told,
+# and the others are looked at. One that says that it affects no other is formatted alone.
+. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/erase.sh"
+. "$(dirname "$0")/firmware.sh"
+
+lun() { # H:C:T:L -> sg node
+	local found=(/sys/class/scsi_device/"$1"/device/scsi_generic/sg*)
+	echo "/dev/${found[0]##*/}"
+}
+host=$(cd /sys/class/scsi_device && for d in *:0:2:0; do echo "${d%%:*}"; done)
+sg=("$(lun "$host:0:0:0")" "$(lun "$host:0:0:1")" "$(lun "$host:0:2:0")" "$(lun "$host:0:2:1")"
+	"$(lun "$host:0:4:0")" "$(lun "$host:0:4:1")")
+
+told() { enc stats | jq '[.disks[].opcodes["04"] // 0] | add'; }
+holds() { enc "holds $1 0 16"; }
+assert_eq 0 "$(told)" 'commands FORMAT UNIT'
+
+# one is missing, or in use
+format 2 512 0
+assert_match "its device has 2 logical units or namespaces, and FORMAT UNIT erases all: name ${sg[1]} as well" "$T/err"
+format 2 512 2
+assert_match "name ${sg[3]} as well" "$T/err"
+exec 9<"${sg[1]}"
+format 2 512 0 1
+assert_match "its logical unit ${sg[1]}, which FORMAT UNIT erases as well: open" "$T/err"
+exec 9<&-
+assert_eq 0 "$(told)" 'commands FORMAT UNIT'
+
+# one is told, and both are what was asked for
+format 0 512 1 0
+for n in 0 1; do outcome $n formatted '.block_size == 512'; done
+assert_eq 1 "$(told)" 'commands FORMAT UNIT'
+# one fails: the other is not called formatted
+enc 'set 0 fail_at=50'
+format 4 520 0 1
+for n in 0 1; do outcome $n failed; done
+assert_json "$T/out" '.disks[1].reason | test("its device is formatted by /dev/sg[0-9]+, and: ")'
+enc 'set 0 fail_at=0'
+
+# where that reaches one, and nobody said so, the other is told after it
+before=$(told)
+format 0 512 2 3
+for n in 2 3; do outcome $n formatted '.block_size == 512'; done
+assert_eq $((before + 2)) "$(told)" 'commands FORMAT UNIT'
+format 0 512 2 3
+for n in 2 3; do outcome $n unchanged; done
+# and where its blocks alone show that it was not reached
+enc 'plant 3 0 64 random'
+format 0 512 2 3 -- --again
+for n in 2 3; do outcome $n formatted; done
+assert_eq $((before + 4)) "$(told)" 'commands FORMAT UNIT'
+
+# one that says that it affects no other unit is formatted alone, and the other holds what it held
+enc 'set 2 mlu=1'
+content=$(holds 3)
+exec 9<"${sg[3]}"
+format 0 520 2
+exec 9<&-
+outcome 2 formatted
+assert_eq "$content" "$(holds 3)" 'content of the other unit'
+# one that says so, and is wrong
+format 4 512 4
+outcome 4 failed '.reason | test("it was formatted, and SO WAS '"${sg[5]}"'")'
