@@ -64,7 +64,8 @@ DW_PUBLIC uint64_t dw_disk_restorable(const struct dw_disk_info *info);
  * @units: logical units of its device, 0 = not counted
  * @controllers: of its NVM subsystem, 0 = it has none, or they are not counted
  * @operations, @whole, @operation_seconds: by what it erases itself, what of that reaches all
- *	units of its device, and the time that it states; opaque, for dw_disk_ways() and dw_disks_whole()
+ *	units of its device, and the time that it states; opaque, for dw_disk_ways() and
+ *	dw_disks_whole()
  * @lbpme: logical block provisioning management enabled
  * @scsi: driven by SCSI commands
  * @logical_volume: a RAID controller's logical volume, not a physical disk

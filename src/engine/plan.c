@@ -360,11 +360,14 @@ static int check_operation(const struct dw_job *job, const struct job_disk *d,
 		return refuse(
 			v,
 			"its device has %u logical units (%s as well), and %s may reach "
-			"all of them; choose a method that overwrites",
+			"all of them; choose a method that overwrites%s",
 			d->device->n_units,
 			d->device->units[0] ? d->device->units : "some without a node",
-			dw_operation_blocks(operation) ? dw_operation_name(operation)
-						       : "SANITIZE");
+			dw_operation_secures(operation) ? dw_operation_name(operation)
+							: "SANITIZE",
+			dw_operation_secures(operation)
+				? ""
+				: ", or name all of them in one \"diskwipe erase\"");
 	return 0;
 }
 
