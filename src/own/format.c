@@ -8,6 +8,7 @@
  * A format that was cut off by a loss of power leaves a corrupt disk (3/31/xx), which knows no
  * capacity: only its names tell who it is. One that another process began is waited for.
  */
+#include <diskwipe/identity.h>
 #include <diskwipe/units.h>
 
 #include <errno.h>
@@ -121,7 +122,7 @@ static bool still_there(struct format_unit *u)
 	if (r == 1) {
 		u->device[0]->stranger = true;
 		end_unit(u, DW_FORMAT_FAILED,
-			 "another disk answers at its node; nothing more was sent to it");
+			 DW_ANOTHER_DISK "; nothing more was sent to it");
 	}
 	return r != 1;
 }
@@ -505,11 +506,11 @@ static void finish_unit(struct dw_format *f, struct format_unit *u)
 	const struct dw_disk_info *was = &u->told.info;
 	int r = dw_device_probe(&dw_machine_self, d);
 
-	if (r || strcmp(was->serial, d->info.serial) || strcmp(was->wwn, d->info.wwn)) {
+	if (r || !dw_disk_match(was, &d->info, DW_SAME_NAME)) {
 		end_unit(
 			u, DW_FORMAT_FAILED,
 			r ? "its format has ended, but it does not tell its capacity; " POWER_CYCLE
-			  : "another disk answers at its node");
+			  : DW_ANOTHER_DISK);
 		return;
 	}
 	dw_device_assume_length(d, MAX_BYTES);

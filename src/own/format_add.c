@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <diskwipe/identity.h>
+
 #include "base/util.h"
 #include "device/ask.h"
 #include "device/identity.h"
@@ -46,12 +48,6 @@ static int open_path(const struct dw_path_node *node, struct dw_device **ret)
 	return r;
 }
 
-static bool is_the_same(const struct dw_disk_info *want, const struct dw_disk_info *have)
-{
-	return !strcmp(want->serial, have->serial) && !strcmp(want->wwn, have->wwn) &&
-	       want->designators == have->designators;
-}
-
 static int open_unit(struct admission *a)
 {
 	const struct dw_disk *want = a->want;
@@ -67,9 +63,9 @@ static int open_unit(struct admission *a)
 		if (r)
 			return r;
 		u->n++;
-		if (!is_the_same(&want->info, &u->device[i]->info))
+		if (!dw_disk_match(&want->info, &u->device[i]->info, DW_SAME_BUT_BLOCKS))
 			return dw_verdict_set(a->verdict, DW_REFUSAL_CHANGED,
-					      "another disk answers at this node now");
+					      DW_ANOTHER_DISK);
 	}
 	return 0;
 }
