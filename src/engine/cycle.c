@@ -165,7 +165,7 @@ static void take(struct job_cycle *c, const struct dw_disk *unit)
 	int r = b ? w->ops->open(w, b, unit, &v) : -ENOMEM;
 
 	if (!r && !is_same(&b->info, &c->disk->info))
-		r = dw_verdict_set(&v, DW_REFUSAL_CHANGED, "another disk answers now");
+		r = dw_verdict_set(&v, DW_REFUSAL_CHANGED, DW_ANOTHER_DISK);
 	if (!r) {
 		b->plan = c->disk->plan;
 		r = w->ops->prepare(w, b, &err);
