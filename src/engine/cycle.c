@@ -51,6 +51,8 @@ struct place {
  * @known, @n_known: nodes that are other disks'
  * @transport: to be taken out of that, as it is gone; NULL = it is out
  * @gone: of a look: the node is there no more; @looked_ns: when it began
+ * @unclear: of a look: something is there that may be the disk, or nobody knows what is there;
+ *	@doubted: so it was at a look since it was gone
  * @back: of a look: the disk, claimed; @came: another disk that came; @refused: why it cannot be
  *	claimed yet, @told: what was last said of that
  */
@@ -72,6 +74,8 @@ struct job_cycle {
 	struct dw_transport *transport;
 	bool gone;
 	uint64_t looked_ns;
+	bool unclear;
+	bool doubted;
 	struct job_disk *back;
 	struct dw_disk_info came;
 	char refused[192];
@@ -196,9 +200,11 @@ static bool look_at(struct job_cycle *c, const struct dw_disk_info *node)
 		c->came = unit.info;
 		return unit.info.blocks > 0;
 	}
-	if (unit.n_others) {
-		snprintf(c->refused, sizeof(c->refused),
-			 "it has several paths now: leave one of them");
+	if (unit.n_others || unit.info.name_shared) {
+		snprintf(c->refused, sizeof(c->refused), "%s",
+			 unit.n_others
+				 ? "it has several paths now: leave one of them"
+				 : "another disk has its name, too: unplug that one");
 		return false;
 	}
 	take(c, &unit);
@@ -214,10 +220,11 @@ static void find(struct job_cycle *c, const struct dw_disk_info *node, size_t n,
 	for (size_t i = 0; i < n; i++) {
 		struct place p = place_of(&node[i]);
 
-		if (is_known(c, &p) || (c->away && !c->back && look_at(c, &node[i])))
+		if (is_known(c, &p) || (!c->back && look_at(c, &node[i])))
 			known[n_known++] = p;
 	}
 	c->n_known = n_known;
+	c->unclear = n_known < n;
 }
 
 /* Its own place may be its place again. */
@@ -240,6 +247,7 @@ static void look(struct dw_work *w)
 
 	if (c->transport)
 		leave(c);
+	c->unclear = true;
 	c->looked_ns = world->ops->now(world);
 	if (dw_nodes_list(&dw_machine_self, &node, &n) < 0)
 		return;
@@ -339,6 +347,7 @@ static int leaves(struct job_cycle *c, uint64_t now_ns)
 	struct dw_world *w = d->job->engine->world;
 
 	c->away = true;
+	c->doubted = false;
 	c->away_ns = c->seen_ns = now_ns;
 	snprintf(r->path, sizeof(r->path), "%s", w->ops->way(w, d));
 	c->transport = d->transport;
@@ -392,10 +401,19 @@ static int comes(struct job_cycle *c, uint64_t now_ns)
 	return r ? r : finish(c, DW_CLASS_OK, now_ns);
 }
 
+/* What came may have been the disk, which got ready, or was claimed, too late to be seen: if that
+ * has left again it is gone since then only. */
 static int still_away(struct job_cycle *c)
 {
 	bool was = is_long_enough(c);
 
+	if (c->unclear) {
+		c->doubted = true;
+		return 0;
+	}
+	if (c->doubted)
+		c->away_ns = c->looked_ns;
+	c->doubted = false;
 	c->seen_ns = c->looked_ns;
 	if (was || !is_long_enough(c))
 		return 0;

@@ -426,8 +426,12 @@ static void judge_complete(const struct job_disk *d, const struct dw_disk_state 
 			(unsigned long long)blocks, (unsigned long long)d->plan.blocks);
 	} else if (blocks) {
 		r->outcome = DW_OUTCOME_EXCEPTIONS;
-		set_reason(r, "%llu blocks could not be erased or verified",
-			   (unsigned long long)blocks);
+		set_reason(r, "%llu blocks could not be erased or verified%s",
+			   (unsigned long long)blocks,
+			   d->unflushed ? "; nothing flushed its cache, and that it was "
+					  "without power before the rest was verified is "
+					  "the word of who unplugged it"
+					: "");
 	} else if (st->unsure) {
 		r->outcome = DW_OUTCOME_EXCEPTIONS;
 		set_reason(

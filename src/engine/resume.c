@@ -256,7 +256,9 @@ static int describe_state(const struct dw_job *job, const struct job_disk *d,
 	ret->lba = job_mark(d, st, &ret->pass);
 	dw_order_text(&d->plan.order, ret->order);
 	ret->operating = st->operating && ret->pass == st->pass;
-	ret->power_cycle = st->cycle && st->end != DW_END_COMPLETE;
+	/* through another adapter it is flushed, and that comes too late for what was lost */
+	ret->power_cycle = (st->cycle || (d->resume && d->resume->power_cycle)) &&
+			   st->end != DW_END_COMPLETE;
 	if (job->method.chosen)
 		snprintf(ret->method, sizeof(ret->method), "%s", d->method->name);
 	snprintf(ret->disk.device, sizeof(ret->disk.device), "%s",

@@ -102,8 +102,36 @@ says 5 'it is written, and nothing flushes its cache'
 kill -INT $job
 ends 130
 assert_disks <<<'5 (.outcome == "stopped") and (.reason | test("it is written, and is to be unplugged"))'
+# over a way that flushes, the flush comes too late: cut off, it has still to be verified in full
+enc 'set 5 refuse=c0'
+enc 'fault kind=hold disk=5 op=read min=2 nth=100'
+begin --resume="$T/state"
+await_held 5
+kill -INT $job
+job_says stopping
+enc 'clear 5'
+ends 130
+assert_json "$T/state" '.disks[0].power_cycle'
+enc 'set 5 refuse=35,91'
 begin --resume="$T/state" --power-cycle=1h
 says 5 'it is written, and nothing flushes its cache'
+# it is back at once, and somebody has it for so long that it could have been gone: it was not
+kill -STOP $job
+enc gone 5 && enc back 5
+old=${node[5]} # which is open, so that the next has another number
+back() { find_nodes && [[ ${node[5]} != "$old" && -b $(sd_of "${node[5]}") ]]; }
+wait_for 60 back
+exec 9<"$(sd_of "${node[5]}")"
+kill -CONT $job
+job_says 'it is back, and cannot be claimed'
+for past in {20..200..20}; do leap $past && nap 1; done
+grep -q 'it can be plugged in again' "$T/err" && fail 'it is there'
+exec 9<&-
+until grep -q 'it was gone for a moment only' "$T/err"; do
+	kill -0 $job || fail 'the job has ended'
+	leap $((past += 20))
+	nap 0.2
+done
 enc gone 5
 away 1
 enc back 5
