@@ -579,8 +579,8 @@ int job_units_ended(struct job_disk *d, bool stopped)
 	d->stopping |= stopped;
 	if (!u || u->told)
 		return 0;
-	if (stopped) /* a command that is out is waited for */
-		return u->out ? 0 : give_back_stopped(u);
+	if (stopped) /* a command that is out, and a look at its disks, are waited for */
+		return u->out || u->looks ? 0 : give_back_stopped(u);
 	if (!u->lost)
 		say_lost(u, d);
 	u->lost = true;
