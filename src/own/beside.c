@@ -131,6 +131,12 @@ static bool is_same(const struct dw_machine *m, const struct beside_unit *u)
 	return same;
 }
 
+void dw_beside_spare(struct dw_beside *b, const char *node)
+{
+	for (size_t i = 0; b && i < b->n; i++)
+		b->unit[i].known &= strcmp(b->unit[i].node, node) != 0;
+}
+
 const char *dw_beside_look(const struct dw_machine *m, const struct dw_beside *b)
 {
 	for (size_t i = 0; b && i < b->n; i++)

@@ -20,6 +20,9 @@ struct dw_beside;
 int dw_beside_take(const struct dw_machine *m, const struct dw_device *d,
 		   struct dw_beside **ret);
 
+/** dw_beside_spare() - @node is to change as well: it is looked at no more. */
+void dw_beside_spare(struct dw_beside *b, const char *node);
+
 /** dw_beside_look() - the unit that is not what it was, "/dev/sg2"; NULL = none is, or there are
  *  none. What is in use may have been written to: one block that is the same is enough. */
 const char *dw_beside_look(const struct dw_machine *m, const struct dw_beside *b);

@@ -104,7 +104,8 @@ end_unit(struct format_unit *u, enum dw_format_outcome outcome, const char *form
 	u->told.outcome = (uint8_t)outcome;
 	if (u->begun_ns)
 		u->told.seconds = (double)(clock_ns() - u->begun_ns) / 1e9;
-	dw_format_close(u);
+	if (!u->leads)
+		dw_format_close(u);
 }
 
 static void fail_sense(struct format_unit *u, const char *what, const struct dw_sense *s)
@@ -594,7 +595,7 @@ static void follow_unit(struct dw_format *f, struct format_unit *u)
 	} else {
 		start_running(u);
 		u->ours = true;
-		u->seen = lead->seen && u->reach == DW_RSOC_ALL;
+		u->seen = lead->seen && lead->reach == DW_RSOC_ALL;
 	}
 }
 
@@ -634,6 +635,15 @@ static void admit_units(struct dw_format *f)
 	}
 }
 
+/* All that it leads have ended, as has it. */
+static bool is_over(const struct dw_format *f, size_t lead)
+{
+	for (size_t i = 0; i < f->n; i++)
+		if (f->unit[i].lead == lead && !has_ended(&f->unit[i]))
+			return false;
+	return true;
+}
+
 bool dw_format_publish(struct dw_format *f)
 {
 	bool some = false;
@@ -641,6 +651,8 @@ bool dw_format_publish(struct dw_format *f)
 	for (size_t i = 0; i < f->n; i++) {
 		f->disk[i] = f->unit[i].told;
 		some |= !has_ended(&f->unit[i]);
+		if (f->unit[i].leads && is_over(f, i))
+			dw_format_close(&f->unit[i]);
 	}
 	return some;
 }

@@ -221,8 +221,13 @@ int dw_format_add(struct dw_format *f, const struct dw_disk *disks, size_t n,
 			continue;
 		place[i] = (uint32_t)f->n;
 		f->unit[f->n] = f->unit[i];
-		f->unit[f->n++].lead = place[group[i]];
+		f->unit[f->n].lead = place[group[i]];
+		f->unit[place[group[i]]].leads |= place[group[i]] != f->n;
+		f->n++;
 	}
+	for (size_t i = 0; i < f->n; i++)
+		for (size_t k = 0; k < f->n; k++)
+			dw_beside_spare(f->unit[i].beside, f->unit[k].told.info.sg);
 	dw_format_publish(f);
 	return r;
 }

@@ -26,6 +26,7 @@
  * @witness: begin of its first block before, if @witnessed
  * @lead: number of the unit that tells its device to format itself; itself, if that is alone
  * @reach: enum dw_rsoc_reach: what a format affects
+ * @leads: others follow it; it stays claimed until they have ended, as it may be formatted again
  * @retold: it was told, after its lead
  * @beside: what other units of its device hold, which a format does not reach; NULL = none are
  */
@@ -42,6 +43,7 @@ struct format_unit {
 	uint8_t witness[DW_FORMAT_WITNESS];
 	uint32_t lead;
 	uint8_t reach;
+	bool leads;
 	bool retold;
 	struct dw_beside *beside;
 };

@@ -57,6 +57,23 @@ format 0 512 2 3 -- --again
 for n in 2 3; do outcome $n formatted; done
 assert_eq $((before + 4)) "$(told)" 'commands FORMAT UNIT'
 
+# the unit that was told first is nobody else's before the other has ended: it may be formatted again
+enc 'set 3 format_ms=600000'
+enc 'plant 3 0 64 random'
+start format --yes --expect-count=2 --json --block-size=512 --again "${sg[2]}" "${sg[3]}"
+wait_for 60 is_running 3
+python3 -c 'import os, sys; os.open(sys.argv[1], os.O_RDWR | os.O_EXCL)' "$(sd_of "${sg[2]}")" 2>/dev/null &&
+	fail 'the unit that was formatted first can be taken'
+finish 3
+wait "$job" || fail "status $?"
+for n in 2 3; do outcome $n formatted; done
+enc 'set 3 format_ms=300'
+
+# two of which each says that it affects no other: neither is at fault for what happens to the other
+for n in 2 3; do enc "set $n mlu=1" && enc "plant $n 0 64 random"; done >/dev/null
+format 0 512 2 3 -- --again
+for n in 2 3; do outcome $n formatted; done
+
 # one that says that it affects no other unit is formatted alone, and the other holds what it held
 enc 'set 2 mlu=1'
 content=$(holds 3)
