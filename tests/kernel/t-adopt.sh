@@ -24,7 +24,7 @@ begin() { # WAY [OPTION...]
 	enc 'plant 0 0 16384 random'
 	start erase --yes --json --progress=plain --method="sanitize-$1" "${@:2}" \
 		--state="$T/state" "${sg[0]}"
-	wait_for 60 grep -q '"operating":true' "$T/state"
+	wait_for 60 has_line '"operating":true' "$T/state"
 	wait_for 60 is_running 0
 	kill -KILL "$job"
 	wait "$job" || true

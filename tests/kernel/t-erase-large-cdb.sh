@@ -28,7 +28,7 @@ enc "plant 1 $start $((blocks - start)) 0x5a"
 "$DISKWIPE" --yes --command=write --controller=fixed:1024 --verify=off --state="$T/state" \
 	--flush-every=64MiB /dev/sg1 >"$T/out" 2>&1 &
 job=$!
-wait_for 60 grep -q '"lba":[1-9]' "$T/state"
+wait_for 60 has_line '"lba":[1-9]' "$T/state"
 kill -INT $job
 wait $job && fail 'was not stopped'
 text=$(sed -E 's/"checksum":"[0-9a-f]*",//' "$T/state")

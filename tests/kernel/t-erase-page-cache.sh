@@ -16,7 +16,7 @@ hold() { # NODE
 	rm -f "$T/ready" # that of the holder before
 	python3 holder.py flight "$1" < <(sleep 600) >"$T/ready" &
 	holder=$!
-	wait_for 60 grep -q ready "$T/ready"
+	wait_for 60 has_line ready "$T/ready"
 	dd if="$T/old" of="$1" bs=64K conv=nocreat,notrunc status=none
 	grep -qE '^Dirty: +[56][0-9]{3} ' /proc/meminfo || fail "no dirty pages: $(grep Dirty /proc/meminfo)"
 }

@@ -11,7 +11,7 @@ length=$((512 * 1024)) # of a command, or a little more
 interrupt() {
 	await_held 0 1
 	kill -STOP "$job"
-	wait_for 60 grep -q '^State:.*stopped' "/proc/$job/status"
+	wait_for 60 has_line '^State:.*stopped' "/proc/$job/status"
 	kill -CONT "$job"
 	for d in 0 1; do enc "clear $d"; done
 }

@@ -127,7 +127,7 @@ enc 'set 1 block_ms=600000'
 enc 'set 1 crypto_ms=900000'
 start erase --yes --json --progress=plain --level=purge --allow=crypto --state="$T/state" "${sg[1]}"
 job_says 'sanitizing'
-wait_for 60 grep -q '"operating":true' "$T/state"
+wait_for 60 has_line '"operating":true' "$T/state"
 assert_match '"method":"sanitize-block"' "$T/state"
 is_running() { grep -q '^running' <(enc "firmware $1"); }
 wait_for 60 is_running 1

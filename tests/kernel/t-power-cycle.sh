@@ -76,7 +76,7 @@ assert_json "$T/state" '[.disks[].outcome] | sort == ["erased-with-exceptions", 
 # At a terminal somebody is asked unbidden.
 script -qefc "$DISKWIPE erase --yes --expect-count=1 --progress=plain ${node[5]}" "$T/terminal" >/dev/null &
 job=$!
-wait_for 60 grep -q 'unplug it, .* all within 0:10:00' "$T/terminal"
+wait_for 60 has_line 'unplug it, .* all within 0:10:00' "$T/terminal"
 kill $job
 wait $job || true
 ended() { ! pgrep -x diskwipe; }
@@ -127,7 +127,7 @@ job_says 'it is back, and cannot be claimed'
 for past in {20..200..20}; do leap $past && nap 1; done
 grep -q 'it can be plugged in again' "$T/err" && fail 'it is there'
 exec 9<&-
-until grep -q 'it was gone for a moment only' "$T/err"; do
+until has_line 'it was gone for a moment only' "$T/err"; do
 	kill -0 $job || fail 'the job has ended'
 	leap $((past += 20))
 	nap 0.2

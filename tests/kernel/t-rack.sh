@@ -25,9 +25,9 @@ exec 5>"$T/wishes"
 wish() { echo "$*" >&5; }
 says() { # REGEX [TIMES]
 	local end=$((SECONDS + 120))
-	until (($(grep -cE -- "$1" "$T/out" || true) >= ${2:-1})); do
+	until has_line "$1" "$T/out" && (($(grep -cE -- "$1" "$T/out") >= ${2:-1})); do
 		((SECONDS < end)) && kill -0 $job || { cat "$T/out" "$T/err" >&2; fail "never said: $1"; }
-		sleep 0.02
+		nap 0.05
 	done
 }
 takes() { # SD: whether somebody else could

@@ -46,7 +46,7 @@ assert_free "$disk"
 # anybody thought of. No disk is refused for that, and no job fails.
 python3 attacker.py "$disk" 1030 >"$T/ready" &
 pid=$!
-wait_for 60 grep -q ready "$T/ready"
+wait_for 60 has_line ready "$T/ready"
 assert_free "$disk"
 expect 0 dw --yes --json --verify=full "$disk"
 assert_json "$T/out" '.disks[0].outcome == "erased"'

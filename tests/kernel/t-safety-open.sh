@@ -16,7 +16,7 @@ for node in "${sd[0]}" "${sd[0]}1" "$sg" "/dev/bsg/0:0:0:0"; do
 	[[ -e $node ]] || continue
 	sleep 60 3<"$node" &
 	pid=$!
-	wait_for 60 grep -qx sleep "/proc/$pid/comm"
+	wait_for 60 has_line '^sleep$' "/proc/$pid/comm"
 	named=" by $node, which reaches this disk; that process has to end"
 	[[ $node != "${sd[0]}" && $node != "$sg" ]] || named=''
 	assert_refused "${sd[0]}" open "^open in process $pid \\(sleep\\)$named\$"

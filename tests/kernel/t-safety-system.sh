@@ -37,7 +37,7 @@ mkfifo "$T/never"
 exec 5<>"$T/never"
 unshare --mount sh -c "cd /run/root && pivot_root . old && read -r _" <&5 5<&- &
 other=$!
-wait_for 60 grep -q ' /old ' "/proc/$other/mountinfo"
+wait_for 60 has_line ' /old ' "/proc/$other/mountinfo"
 umount /run/root
 assert_refused "${sd[0]}" system '^holds / of the running system \(md0\)$' ''
 kill "$other"

@@ -17,7 +17,7 @@ exec 5<>"$T/stay"
 hold() { # HOW NODE [NAME]
 	python3 holder.py "$@" <&5 5<&- >"$T/ready" &
 	pid=$!
-	wait_for 60 grep -q ready "$T/ready"
+	wait_for 60 has_line ready "$T/ready"
 }
 let_go() {
 	kill "$pid"
@@ -64,7 +64,7 @@ for place in /run/multipathd /usr/sbin/multipathd; do
 	cp "$(command -v sleep)" $place
 	$place 60 <"$disk" &
 	pid=$!
-	wait_for 60 grep -qx multipathd "/proc/$pid/comm"
+	wait_for 60 has_line '^multipathd$' "/proc/$pid/comm"
 	if [[ $place == /run/* ]]; then
 		assert_verdict "$disk" open "^open in process $pid \\(multipathd\\)\$"
 	else

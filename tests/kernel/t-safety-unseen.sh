@@ -17,7 +17,7 @@ sum=$(disk_sum "$disk")
 # shellcheck disable=SC2217
 sleep 1000 <"$disk" &
 holder=$!
-wait_for 60 grep -qx sleep "/proc/$holder/comm"
+wait_for 60 has_line '^sleep$' "/proc/$holder/comm"
 
 # Runs the program and the device layer under COMMAND...; both must refuse.
 blind() { # REASON-REGEX COMMAND...

@@ -42,7 +42,7 @@ for n in 0 1; do
 	refill $n
 	start erase --yes --json --progress=plain --method=sanitize-overwrite --state="$T/state" \
 		"${sg[$n]}"
-	wait_for 60 grep -q '"operating":true' "$T/state"
+	wait_for 60 has_line '"operating":true' "$T/state"
 	wait_for 60 is_running $n
 	if ((n == 0)); then
 		kill -INT "$job"
@@ -67,7 +67,7 @@ done
 refill 3
 start erase --yes --json --progress=plain --method=sanitize-overwrite --verify=off --state="$T/state" \
 	"${sg[3]}"
-wait_for 60 grep -q '"operating":true' "$T/state"
+wait_for 60 has_line '"operating":true' "$T/state"
 wait_for 60 is_running 3
 kill -KILL "$job"
 wait "$job" || true
@@ -79,7 +79,7 @@ rm -f "$T/state"
 refill 3
 start erase --yes --json --progress=plain --method=sanitize-overwrite --verify=off --state="$T/state" \
 	--controller=fixed:64 "${sg[3]}"
-wait_for 60 grep -q '"operating":true' "$T/state"
+wait_for 60 has_line '"operating":true' "$T/state"
 wait_for 60 is_running 3
 enc 'fault kind=hold disk=3 op=read min=2 lba=8192'
 finish 3

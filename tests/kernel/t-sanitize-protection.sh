@@ -23,10 +23,10 @@ for lba in 0 8192; do
 	refill 0
 	start erase --yes --json --progress=plain --method=sanitize-block --controller=fixed:64 \
 		--state="$T/state" "${sg[0]}"
-	wait_for 60 grep -q '"operating":true' "$T/state"
+	wait_for 60 has_line '"operating":true' "$T/state"
 	enc "fault kind=hold disk=0 op=write min=2 lba=$lba"
 	await_held 0
-	wait_for 60 grep -q '"pass":1' "$T/state"
+	wait_for 60 has_line '"pass":1' "$T/state"
 	kill -KILL "$job"
 	wait "$job" || true
 	enc 'clear 0'

@@ -151,7 +151,7 @@ killed_at() { # N OPERATION: of disk N is held
 	before=$(told)
 	enc "fault kind=hold disk=$1 op=$2"
 	finish 0 1
-	wait_for 60 grep -q '"outcome":"erased"' "$T/state"
+	wait_for 60 has_line '"outcome":"erased"' "$T/state"
 	kill -KILL "$job"
 	wait "$job" || true
 	enc "clear $1"

@@ -165,7 +165,7 @@ for signal in INT KILL; do
 	refill 6
 	start erase --yes --json --progress=plain --method=sanitize-overwrite --state="$T/state" "${sg[6]}"
 	job_says 'sanitizing'
-	wait_for 60 grep -q '"operating":true' "$T/state"
+	wait_for 60 has_line '"operating":true' "$T/state"
 	wait_for 60 is_running 6
 	kill -$signal "$job"
 	wait "$job" || true
@@ -184,7 +184,7 @@ done
 refill 6
 start erase --yes --json --progress=plain --method=sanitize-overwrite --verify=full \
 	--controller=fixed:64 --state="$T/state" "${sg[6]}"
-wait_for 60 grep -q '"operating":true' "$T/state"
+wait_for 60 has_line '"operating":true' "$T/state"
 wait_for 60 is_running 6
 enc 'fault kind=hold disk=6 op=read min=2 lba=8192'
 finish 6
@@ -203,7 +203,7 @@ refill 6
 enc 'set 6 lie=1'
 start erase --yes --json --progress=plain --method=sanitize-block --state="$T/state" "${sg[6]}"
 job_says 'sanitizing'
-wait_for 60 grep -q '"operating":true' "$T/state"
+wait_for 60 has_line '"operating":true' "$T/state"
 wait_for 60 is_running 6
 kill -KILL "$job"
 wait "$job" || true

@@ -42,7 +42,7 @@ a=$(sg_of "${sd[0]}") b=$(sg_of "${sd[1]}")
 # A disk that a process of another user has open is refused, by the process's name.
 setpriv --reuid diskwipe-hooks --clear-groups sleep 100 <"${sd[1]}" &
 holder=$!
-wait_for 60 grep -q sleep /proc/$holder/comm
+wait_for 60 has_line sleep /proc/$holder/comm
 in_unit 2 "$program erase --yes $b"
 assert_match 'open in process [0-9]+ \(sleep\)' "$T/err"
 kill $holder
