@@ -22,7 +22,7 @@
 #define COARSE   24  /* times the size of exact mode's disks, so that there are leaps */
 #define PATIENCE 1e6 /* virtual seconds that no job needs */
 
-static uint64_t first_seed = 1, n_seeds = SEEDS, n_leaps;
+static uint64_t first_seed = 1, n_seeds = 400, n_leaps;
 
 static uint64_t n_passes(const struct rig *r)
 {
