@@ -21,14 +21,14 @@ uint64_t attempt_until(const struct service *s, const struct svc_attempt *a)
 /* Who else used it could not be seen at its end: the core stops for nothing else by itself. */
 static bool stopped_itself(const struct svc_attempt *a)
 {
-	return !strcmp(a->row.outcome, "stopped") && !a->row.left_working;
+	return a->row.outcome == OUTCOME_STOPPED && !a->row.left_working;
 }
 
 /* by the clock on the wall, which may have been set back since: in doubt it goes on */
 bool attempt_may_continue(const struct service *s, const struct svc_attempt *a)
 {
 	return a->state == ATTEMPT_ENDED && !a->untold &&
-	       (!strcmp(a->row.outcome, "removed") || stopped_itself(a)) &&
+	       (a->row.outcome == OUTCOME_REMOVED || stopped_itself(a)) &&
 	       !a->job->row.cancelled && !a->row.cancelled &&
 	       now_us() < attempt_until(s, a);
 }

@@ -36,10 +36,9 @@ enum heat heat_next(enum heat before, int32_t degrees, const struct heat_limits 
 	return HEAT_FINE;
 }
 
-void lights_of(const char *outcome, int code, bool ret[2])
+void lights_of(enum svc_outcome o, int code, bool ret[2])
 {
-	bool over = outcome[0] && strcmp(outcome, "removed") != 0 &&
-		    strcmp(outcome, "stopped") != 0;
+	bool over = o != OUTCOME_NONE && o != OUTCOME_REMOVED && o != OUTCOME_STOPPED;
 
 	ret[DW_LIGHT_LOCATE] = over && !code;
 	ret[DW_LIGHT_FAULT] = over && code;

@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "outcome.h"
+
 #define DEGREES_OF_DISK INT32_MAX       /* follows from the disk's own limit */
 #define DEGREES_NEVER   (INT32_MAX - 1) /* no temperature is too high */
 #define DEGREES_BACK    5               /* so much lower all is well again */
@@ -39,11 +41,11 @@ enum heat heat_next(enum heat before, int32_t degrees, const struct heat_limits 
 
 /**
  * lights_of() - what the lights of a bay tell of the work on its disk
- * @outcome: in words, empty = it goes on, or there is none
+ * @o: OUTCOME_NONE = it goes on, or there is none
  * @code: exit code that it alone would give
  * @ret: by enum dw_bay_light: locate = it is done, take it out; fault = it is not erased
  */
-void lights_of(const char *outcome, int code, bool ret[2]);
+void lights_of(enum svc_outcome o, int code, bool ret[2]);
 
 /** reuse_reason() - @reason, and that a failing disk is not to be used again: @text says why; empty
  *  = it does not fail. @ret: @size bytes; @reason is cut rather than that. */

@@ -161,7 +161,7 @@ static int compare_attempt(void *ctx, const struct store_record *r)
 	int code;
 
 	code = add_job(c, &r->job);
-	if (code || !r->attempt.outcome[0])
+	if (code || r->attempt.outcome == OUTCOME_NONE)
 		return code;
 	code = store_record_of(c->store, r->attempt.id, &number);
 	if (code < 0)

@@ -136,7 +136,7 @@ static int take_last(void *ctx, const struct store_record *r)
  * the service started anew, and what was put to use in the middle is for a person to decide. */
 static const char *why_not_again(struct service *s, const struct svc_disk *d)
 {
-	struct store_attempt last = { .outcome = "" };
+	struct store_attempt last = { .id = 0 };
 	struct store_filter f = { .disk = d->row, .limit = 1 };
 
 	if (d->facts.info.name_shared)
@@ -145,17 +145,17 @@ static const char *why_not_again(struct service *s, const struct svc_disk *d)
 		return "it tells neither serial nor WWN";
 	if (!d->row || store_each_record(s->store, &f, take_last, &last) < 0)
 		return "it is not on record";
-	if (!last.outcome[0])
+	if (last.outcome == OUTCOME_NONE)
 		return NULL;
-	if (!strcmp(last.outcome, "stopped"))
+	if (last.outcome == OUTCOME_STOPPED)
 		return "the last job on it was cancelled";
-	if (!strcmp(last.outcome, "removed"))
+	if (last.outcome == OUTCOME_REMOVED)
 		return disk_new_signature(d, &last)
 			       ? "it carries what it did not when it was pulled"
 			       : NULL;
 	if (last.left_working)
 		return "it was left at work, and given up";
-	if (!strcmp(last.outcome, "erased") && !d->facts.verdict.signatures[0])
+	if (last.outcome == OUTCOME_ERASED && !d->facts.verdict.signatures[0])
 		return "it is erased";
 	if (d->at_start)
 		return "it was worked on before the service started";

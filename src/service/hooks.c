@@ -36,7 +36,7 @@ static char *hook_document(const struct service *s, const struct svc_attempt *a,
 	json_add_text(&t, "model", i->model);
 	json_number(&t, "capacity_bytes", i->blocks * i->block_size);
 	json_add_text(&t, "bay", a->row.bay);
-	json_add_text(&t, "outcome", a->row.outcome);
+	json_add_text(&t, "outcome", outcome_word(a->row.outcome));
 	json_add_text(&t, "reason", a->row.reason);
 	return json_end(&t);
 }

@@ -147,7 +147,7 @@ static void finish_job(struct service *s, struct svc_job *job)
 /* the row is written before anybody hears of it; until then it is tried every second */
 static void conclude_attempt(struct service *s, struct svc_attempt *a)
 {
-	bool goes_on = a->row.left_working || !strcmp(a->row.outcome, "removed");
+	bool goes_on = a->row.left_working || a->row.outcome == OUTCOME_REMOVED;
 
 	if (service_stored(s, store_end(s->store, &a->row, a->json)) < 0)
 		return;
@@ -164,8 +164,9 @@ static void conclude_attempt(struct service *s, struct svc_attempt *a)
 	finish_job(s, a->job);
 }
 
-static void end_attempt(struct service *s, struct svc_attempt *a, const char *outcome,
-			int code, const char *reason, char *json)
+static void end_attempt(struct service *s, struct svc_attempt *a,
+			enum svc_outcome outcome, int code, const char *reason,
+			char *json)
 {
 	a->state = ATTEMPT_ENDED;
 	a->untold = true;
@@ -175,7 +176,7 @@ static void end_attempt(struct service *s, struct svc_attempt *a, const char *ou
 	a->row.code = code;
 	a->row.do_not_reuse = tend_fails(a);
 	a->pausing = false;
-	snprintf(a->row.outcome, sizeof(a->row.outcome), "%s", outcome);
+	a->row.outcome = outcome;
 	snprintf(a->row.reason, sizeof(a->row.reason), "%s", reason);
 	snprintf(a->message, sizeof(a->message), "%s", reason);
 	settings_unref(a->settings);
@@ -381,7 +382,7 @@ static void begin_attempt(struct service *s, struct svc_attempt *a)
 		a->row.started = now_us();
 	memcpy(a->row.bay, a->disk->bay, sizeof(a->row.bay));
 	if (attempt_spec(s->settings, a->job->row.options, &o->spec, &err) < 0) {
-		end_attempt(s, a, "refused", 2, dw_error_text(&err, text), NULL);
+		end_attempt(s, a, OUTCOME_REFUSED, 2, dw_error_text(&err, text), NULL);
 	} else {
 		if (!a->settings)
 			a->settings = settings_ref(s->settings);
@@ -395,7 +396,7 @@ static void begin_attempt(struct service *s, struct svc_attempt *a)
 static void refuse_attempt(struct service *s, struct svc_attempt *a, const char *why)
 {
 	if (++a->tries >= TRIES) {
-		end_attempt(s, a, "refused", 2, why, NULL);
+		end_attempt(s, a, OUTCOME_REFUSED, 2, why, NULL);
 		return;
 	}
 	a->state = ATTEMPT_QUEUED;
@@ -437,7 +438,7 @@ static void advance_present(struct service *s, struct svc_attempt *a)
 			 "it carries %.80s, which it did not when the job was submitted; "
 			 "submit it again if it is to be erased",
 			 v->signatures);
-		end_attempt(s, a, "refused", 2, why, NULL);
+		end_attempt(s, a, OUTCOME_REFUSED, 2, why, NULL);
 	} else if (v->refusal != DW_REFUSAL_NONE && a->disk->unsettled) {
 		snprintf(a->message, sizeof(a->message), "it waits: %.200s", v->reason);
 	} else if (v->refusal != DW_REFUSAL_NONE) {
@@ -460,7 +461,7 @@ void attempt_examined(struct service *s, struct svc_attempt *a, const char *why)
 	if (a->state != ATTEMPT_EXAMINED)
 		return;
 	if (why)
-		end_attempt(s, a, "refused", 2, why, NULL);
+		end_attempt(s, a, OUTCOME_REFUSED, 2, why, NULL);
 	else if (may_still_begin(s, a))
 		ask_hook(s, a);
 	else
@@ -472,7 +473,7 @@ void attempt_hooked(struct service *s, struct svc_attempt *a, const char *why)
 	if (a->state != ATTEMPT_ASKED)
 		return;
 	if (why)
-		end_attempt(s, a, "refused", 2, why, NULL);
+		end_attempt(s, a, OUTCOME_REFUSED, 2, why, NULL);
 	else if (may_still_begin(s, a))
 		begin_attempt(s, a);
 	else
@@ -488,7 +489,7 @@ static void advance_absent(struct service *s, struct svc_attempt *a)
 	a->tries = 0;
 	snprintf(a->message, sizeof(a->message), "it is not there");
 	if (steady_us() - a->absent_since >= s->settings->return_seconds * US_PER_S)
-		end_attempt(s, a, "removed", 4, "it did not come back", NULL);
+		end_attempt(s, a, OUTCOME_REMOVED, 4, "it did not come back", NULL);
 }
 
 static void advance(struct service *s, struct svc_attempt *a)
@@ -502,7 +503,7 @@ static void advance(struct service *s, struct svc_attempt *a)
 	if (a->state != ATTEMPT_QUEUED)
 		return;
 	if (a->row.cancelled || a->job->row.cancelled)
-		end_attempt(s, a, "stopped", 6, "cancelled before it began", NULL);
+		end_attempt(s, a, OUTCOME_STOPPED, 6, "cancelled before it began", NULL);
 	else if (!a->disk->present)
 		advance_absent(s, a);
 	else if (a->row.paused || a->job->row.paused || !s->found_once)
@@ -527,7 +528,7 @@ void jobs_advance(struct service *s)
 static bool is_interrupted(const struct service *s, const struct svc_attempt *a,
 			   const struct works_event *e)
 {
-	bool stopped = e->refused || e->outcome == DW_OUTCOME_STOPPED;
+	bool stopped = outcome_never_began(e->outcome) || e->outcome == OUTCOME_STOPPED;
 
 	return s->stopping && stopped && !a->row.cancelled && !a->job->row.cancelled;
 }
@@ -540,11 +541,10 @@ void attempt_settled(struct service *s, struct svc_attempt *a)
 	if (!e)
 		return;
 	a->ending = NULL;
-	if (e->outcome != DW_OUTCOME_REMOVED)
+	if (e->outcome != OUTCOME_REMOVED)
 		a->row.left_working = e->left_working;
 	tend_reason(a, e->text, reason, sizeof(reason));
-	end_attempt(s, a, dw_outcome_name(e->outcome, e->verify_only), e->code, reason,
-		    e->json);
+	end_attempt(s, a, e->outcome, e->code, reason, e->json);
 	disks_look(s);
 }
 
@@ -580,7 +580,7 @@ static void settle(struct service *s, struct svc_attempt *a, const struct works_
 	a->end = *e;
 	a->ending = &a->end;
 	/* it may be there again already, which the next look then tells */
-	if (e->outcome == DW_OUTCOME_REMOVED)
+	if (e->outcome == OUTCOME_REMOVED)
 		a->disk->present = false;
 	if (!tend_after(s, a))
 		attempt_settled(s, a);
@@ -596,12 +596,11 @@ static void ended(struct service *s, struct svc_attempt *a, const struct works_e
 		free(e->json);
 		return;
 	}
-	if (e->refused) {
+	if (outcome_never_began(e->outcome)) {
 		settings_unref(a->settings);
 		a->settings = NULL;
-		if (e->unpurged)
-			end_attempt(s, a, dw_refusal_name(DW_REFUSAL_PURGE), e->code,
-				    e->text, NULL);
+		if (e->outcome == OUTCOME_UNPURGED)
+			end_attempt(s, a, e->outcome, e->code, e->text, NULL);
 		else
 			refuse_attempt(s, a, e->text);
 	} else {
@@ -734,7 +733,7 @@ static int load_attempt(void *ctx, const struct store_attempt *row)
 	if (attempts_reserve(l->job, 1) < 0)
 		return -ENOMEM;
 	a = attempt_keep(l->job, d, row);
-	if (row->outcome[0])
+	if (row->outcome != OUTCOME_NONE)
 		a->state = ATTEMPT_ENDED;
 	a->row.start_erased &= sweeps_upwards(a->job);
 	memcpy(a->message, row->reason, sizeof(a->message));

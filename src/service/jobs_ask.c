@@ -112,7 +112,7 @@ int job_ask(struct service *s, struct svc_job *job, struct svc_attempt *only,
 
 static bool is_unpurged(const struct svc_attempt *a)
 {
-	return !strcmp(a->row.outcome, dw_refusal_name(DW_REFUSAL_PURGE));
+	return a->row.outcome == OUTCOME_UNPURGED;
 }
 
 int job_code(const struct svc_job *job)
@@ -169,8 +169,8 @@ static void add_disk(struct dw_job_result *all, const struct dw_job_result *one)
 }
 
 /* A job is not erased as long as one of its disks is not, whatever the others' documents say. */
-static enum dw_outcome outcome_of(const struct svc_job *job,
-				  const struct dw_job_result *all)
+static enum dw_outcome merged_outcome(const struct svc_job *job,
+				      const struct dw_job_result *all)
 {
 	if (!job_over(job))
 		return DW_OUTCOME_NONE;
@@ -200,7 +200,7 @@ static char *merge_results(const struct service *s, const struct svc_job *job,
 		else if (job->attempt[i]->state == ATTEMPT_ENDED)
 			add_refused(&all, job->attempt[i]);
 	}
-	all.outcome = outcome_of(job, &all);
+	all.outcome = merged_outcome(job, &all);
 	if (all.disk && all.refused)
 		json = dw_job_result_json(&all);
 	free(all.disk);

@@ -205,9 +205,9 @@ int prove_make(struct store *store, const struct store_record *r, struct dw_proo
 		return code;
 	if (code)
 		of_row(r, ret);
-	if (strcmp(ret->outcome, a->outcome) != 0)
+	if (outcome_read(ret->outcome) != a->outcome)
 		snprintf(ret->level, sizeof(ret->level), "none");
-	snprintf(ret->outcome, sizeof(ret->outcome), "%s", a->outcome);
+	snprintf(ret->outcome, sizeof(ret->outcome), "%s", outcome_word(a->outcome));
 	snprintf(ret->reason, sizeof(ret->reason), "%s", a->reason);
 	snprintf(ret->job, sizeof(ret->job), "%s", a->job);
 	snprintf(ret->bay, sizeof(ret->bay), "%s", a->bay);

@@ -90,7 +90,7 @@ static int append_record(void *ctx, const struct store_record *rec)
 	if (r >= 0)
 		r = add_text(m, "method", spec.pattern[0] ? "custom" : spec.method);
 	if (r >= 0)
-		r = add_text(m, "outcome", a->outcome);
+		r = add_text(m, "outcome", outcome_word(a->outcome));
 	if (r >= 0)
 		r = add_text(m, "reason", a->reason);
 	if (r >= 0)

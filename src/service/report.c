@@ -76,7 +76,7 @@ static void send_entry(int id, int priority, const struct svc_attempt *a, const 
 	add_field(&e, "DISKWIPE_SERIAL", a ? a->row.identity.serial : "");
 	add_field(&e, "DISKWIPE_WWN", a ? a->row.identity.wwn : "");
 	add_field(&e, "DISKWIPE_BAY", a ? a->row.bay : "");
-	add_field(&e, "DISKWIPE_OUTCOME", a ? a->row.outcome : "");
+	add_field(&e, "DISKWIPE_OUTCOME", a ? outcome_word(a->row.outcome) : "");
 	sd_journal_sendv(e.part, e.n);
 }
 
@@ -149,14 +149,14 @@ void report_begin(const struct service *s, const struct svc_attempt *a)
 void report_end(const struct service *s, const struct svc_attempt *a)
 {
 	bool good = !a->row.code;
-	bool refused = !strcmp(a->row.outcome, "refused") ||
-		       !strcmp(a->row.outcome, dw_refusal_name(DW_REFUSAL_PURGE));
-	int id = good ? ERASED : refused ? REFUSED : NOT_ERASED;
+	int id = good                                  ? ERASED
+		 : outcome_never_began(a->row.outcome) ? REFUSED
+						       : NOT_ERASED;
 
 	(void)s;
 	say(id, good ? LOG_NOTICE : LOG_WARNING, a, a->row.job,
-	    "job %.8s: disk %s: %s%s%s", a->row.job, name_of(a), a->row.outcome,
-	    a->row.reason[0] ? ": " : "", a->row.reason);
+	    "job %.8s: disk %s: %s%s%s", a->row.job, name_of(a),
+	    outcome_word(a->row.outcome), a->row.reason[0] ? ": " : "", a->row.reason);
 }
 
 void report_job_end(const struct service *s, const struct svc_job *job)

@@ -439,8 +439,8 @@ int store_end(struct store *s, const struct store_attempt *a, const char *json)
 		"update attempt set ended = ?, outcome = ?, reason = ?, code = ?,"
 		" result = ?, max_temperature = ?, heat_pause = ?, health_before = ?,"
 		" health_after = ?, do_not_reuse = ?, left_working = ? where id = ?",
-		"ittutuittuui", (int64_t)a->ended, a->outcome, a->reason, a->code, json,
-		a->max_temperature, (int64_t)a->heat_us, a->health_before,
+		"ittutuittuui", (int64_t)a->ended, outcome_word(a->outcome), a->reason,
+		a->code, json, a->max_temperature, (int64_t)a->heat_us, a->health_before,
 		a->health_after, a->do_not_reuse, a->left_working, a->id);
 }
 
@@ -541,6 +541,7 @@ static void attempt_from_row(sqlite3_stmt *q, int at, struct store_attempt *ret)
 		.expected = sqlite3_column_double(q, at + 5),
 		.started = (uint64_t)sqlite3_column_int64(q, at + 6),
 		.ended = (uint64_t)sqlite3_column_int64(q, at + 7),
+		.outcome = outcome_read((const char *)sqlite3_column_text(q, at + 8)),
 		.code = sqlite3_column_int(q, at + 10),
 		.paused = sqlite3_column_int(q, at + 11),
 		.cancelled = sqlite3_column_int(q, at + 12),
@@ -555,7 +556,6 @@ static void attempt_from_row(sqlite3_stmt *q, int at, struct store_attempt *ret)
 	copy_column(q, at + 22, ret->health_after, sizeof(ret->health_after));
 	copy_column(q, at + 3, ret->bay, sizeof(ret->bay));
 	copy_column(q, at + 4, ret->signatures, sizeof(ret->signatures));
-	copy_column(q, at + 8, ret->outcome, sizeof(ret->outcome));
 	copy_column(q, at + 9, ret->reason, sizeof(ret->reason));
 	copy_column(q, at + 13, i->serial, sizeof(i->serial));
 	copy_column(q, at + 14, i->wwn, sizeof(i->wwn));

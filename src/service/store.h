@@ -13,6 +13,8 @@
 
 #include <diskwipe/diskwipe.h>
 
+#include "outcome.h"
+
 struct store;
 
 /**
@@ -63,7 +65,6 @@ struct store_job {
  * @signatures: it carried when the job was submitted
  * @expected: seconds it was forecast to take by itself, 0 = unknown
  * @started, @ended: microseconds since the epoch, 0 = not yet
- * @outcome: in words, empty = it goes on
  * @code: exit code that it alone would give
  * @start_erased: the beginning of the disk was on the medium, as far as progress is on record
  * @max_temperature: the highest that was seen, degrees Celsius, DW_TEMPERATURE_UNKNOWN
@@ -83,7 +84,7 @@ struct store_attempt {
 	double expected;
 	uint64_t started;
 	uint64_t ended;
-	char outcome[32];
+	enum svc_outcome outcome;
 	char reason[256];
 	int code;
 	bool paused;

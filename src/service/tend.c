@@ -465,7 +465,8 @@ static void want_lights(struct tend *t, const struct svc_disk *d)
 		return;
 	told = a && a->state == ATTEMPT_ENDED && !a->untold &&
 	       (a->row.code || !d->facts.verdict.signatures[0]);
-	lights_of(told ? a->row.outcome : "", told ? a->row.code : 0, slot->wanted);
+	lights_of(told ? a->row.outcome : OUTCOME_NONE, told ? a->row.code : 0,
+		  slot->wanted);
 }
 
 /* out before on: no bay is to be seen with both */

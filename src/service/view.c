@@ -220,7 +220,7 @@ static void look_at_attempt(const struct svc_attempt *a, struct disk_view *v)
 
 	job_path(a->row.job, v->job);
 	if (!a->untold)
-		TEXT(v->outcome, a->row.outcome);
+		TEXT(v->outcome, outcome_word(a->row.outcome));
 	TEXT(v->message, a->message);
 	v->progress = share_of(a);
 	v->bytes = p->bytes_done;
@@ -273,25 +273,8 @@ static const char *job_word(const struct svc_job *j)
 	return running ? "running" : "queued";
 }
 
-/* of outcomes in words, the worst */
-static void worse(char worst[32], const char *outcome)
-{
-	static const char *const order[] = {
-		"as-expected",       "erased",          "erased-with-exceptions",
-		"removed",           "stopped",         "refused",
-		"purge-unavailable", "not-as-expected", "failed"
-	};
-	int a = -1, b = -1;
-
-	for (int i = 0; i < 9; i++) {
-		a = strcmp(worst, order[i]) ? a : i;
-		b = strcmp(outcome, order[i]) ? b : i;
-	}
-	if (b > a)
-		snprintf(worst, 32, "%s", outcome);
-}
-
-static void add_attempt(const struct svc_attempt *a, struct job_view *v, double *sum)
+static void add_attempt(const struct svc_attempt *a, struct job_view *v, double *sum,
+			enum svc_outcome *worst)
 {
 	bool ended = a->state == ATTEMPT_ENDED && !a->untold;
 
@@ -301,8 +284,8 @@ static void add_attempt(const struct svc_attempt *a, struct job_view *v, double 
 	v->bytes += a->now.now.bytes_total;
 	if (a->state == ATTEMPT_RUNNING)
 		v->rate += (uint64_t)a->now.now.rate;
-	if (ended)
-		worse(v->outcome, a->row.outcome);
+	if (ended && a->row.outcome > *worst)
+		*worst = a->row.outcome;
 	if (a->row.started && (!v->start || a->row.started < v->start))
 		v->start = a->row.started;
 	if (a->starts && (!v->expected_start || a->starts < v->expected_start))
@@ -340,13 +323,15 @@ static void look_at_spec(const struct service *s, const struct svc_job *j,
 
 void job_look(const struct service *s, const struct svc_job *j, struct job_view *ret)
 {
+	enum svc_outcome worst = OUTCOME_NONE;
 	double sum = 0;
 
 	memset(ret, 0, sizeof(*ret));
 	snprintf(ret->operation, sizeof(ret->operation), "erase");
 	for (size_t i = 0; i < j->n; i++)
 		if (job_current(j, j->attempt[i]->disk) == j->attempt[i])
-			add_attempt(j->attempt[i], ret, &sum);
+			add_attempt(j->attempt[i], ret, &sum, &worst);
+	TEXT(ret->outcome, outcome_word(worst));
 	ret->progress = ret->disks ? sum / ret->disks : 0;
 	ret->progress_valid = true;
 	ret->expected_end = expected_end(j);

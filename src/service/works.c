@@ -189,11 +189,11 @@ static void end_refused(struct works *w, struct work *k, const char *why,
 			const struct dw_verdict *v)
 {
 	struct works_event e = {
-		.kind = WORKS_ENDED, .id = k->id, .refused = true, .code = 2
+		.kind = WORKS_ENDED, .id = k->id, .outcome = OUTCOME_REFUSED, .code = 2
 	};
 
 	if (v && v->refusal == DW_REFUSAL_PURGE) {
-		e.unpurged = true;
+		e.outcome = OUTCOME_UNPURGED;
 		e.code = 3;
 		why = v->reason;
 	}
@@ -436,8 +436,7 @@ static void end_work(struct works *w, struct work *k)
 	struct dw_verdict v = { 0 };
 
 	if (r && r->n_disks) {
-		e.outcome = r->disk[0].outcome;
-		e.verify_only = r->disk[0].verify_only;
+		e.outcome = outcome_of(r->disk[0].outcome, r->disk[0].verify_only);
 		e.left_working = r->disk[0].left_working;
 		e.code = dw_job_exit_code(r);
 		e.json = dw_job_result_json(r);
@@ -446,7 +445,7 @@ static void end_work(struct works *w, struct work *k)
 	if (r && r->n_refused)
 		v = r->refused[0].verdict;
 	dw_job_free(k->job);
-	if (e.outcome != DW_OUTCOME_NONE)
+	if (e.outcome != OUTCOME_NONE)
 		tell_service(w, &k->ended, &e);
 	else
 		end_refused(w, k, k->refused ? k->reason : "stopped before it began", &v);

@@ -12,6 +12,8 @@
 
 #include <diskwipe/diskwipe.h>
 
+#include "outcome.h"
+
 struct works;
 
 /**
@@ -37,7 +39,7 @@ enum works_kind {
 	WORKS_NOTICE, /* text */
 	WORKS_PAUSED, /* text: nothing */
 	WORKS_RESUMED,
-	WORKS_ENDED,  /* result, or refused; the last of this order */
+	WORKS_ENDED,  /* the last of this order */
 	WORKS_FAILED, /* the engine is no more: text */
 };
 
@@ -56,9 +58,7 @@ struct works_progress {
  * @text: for people
  * @error: of WORKS_FOUND
  * @disk, @n: of WORKS_FOUND: owned by whoever takes the event, free()
- * @outcome, @code: of WORKS_ENDED, with the exit code that it alone would give; "refused" in
- *	@text's company if @refused
- * @unpurged: of these, as the level that is asked for cannot be reached: it is not tried again
+ * @outcome, @code: of WORKS_ENDED, with the exit code that it alone would give; @text says why
  * @left_working: of WORKS_ENDED: the device works on by itself, and nobody waits for it any more
  * @last: of WORKS_ENDED, where it stood
  * @json: result document, owned by whoever takes the event, free(); NULL = none
@@ -70,10 +70,7 @@ struct works_event {
 	int error;
 	struct dw_disk *disk;
 	size_t n;
-	bool refused;
-	bool unpurged;
-	enum dw_outcome outcome;
-	bool verify_only;
+	enum svc_outcome outcome;
 	bool left_working;
 	int code;
 	struct works_progress last;

@@ -134,7 +134,7 @@ static int end_attempt(struct made *m, struct store_attempt *a)
 	erase_disk(&d, &pass);
 	if (m->jobs > 1) /* the first one can be drawn */
 		spoil(&d, &bad);
-	SET(a->outcome, "%s", dw_outcome_name(d.outcome, false));
+	a->outcome = outcome_of(d.outcome, false);
 	SET(a->reason, "%s", d.reason);
 	SET(a->health_before, "good");
 	SET(a->health_after, "good");
@@ -143,7 +143,7 @@ static int end_attempt(struct made *m, struct store_attempt *a)
 	if (m->jobs == 1 || dw_rng_below(&rng, 8))
 		json = dw_job_result_json(&r);
 	else /* the engine never had it */
-		SET(a->outcome, "refused");
+		a->outcome = OUTCOME_REFUSED;
 	code = store_end(m->store, a, json);
 	free(json);
 	return code ? code : store_job_end(m->store, a->job, now());

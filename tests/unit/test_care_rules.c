@@ -79,20 +79,20 @@ static void test_hysteresis(void **state)
 static void test_lights(void **state)
 {
 	static const struct {
-		const char *outcome;
+		enum svc_outcome outcome;
 		int code;
 		bool locate;
 		bool fault;
 	} rows[] = {
-		{ "", 0, false, false },
-		{ "erased", 0, true, false },
-		{ "as-expected", 0, true, false },
-		{ "erased-with-exceptions", 4, false, true },
-		{ "not-as-expected", 5, false, true },
-		{ "failed", 4, false, true },
-		{ "refused", 2, false, true },
-		{ "stopped", 6, false, false },
-		{ "removed", 4, false, false },
+		{ OUTCOME_NONE, 0, false, false },
+		{ OUTCOME_ERASED, 0, true, false },
+		{ OUTCOME_AS_EXPECTED, 0, true, false },
+		{ OUTCOME_EXCEPTIONS, 4, false, true },
+		{ OUTCOME_NOT_AS_EXPECTED, 5, false, true },
+		{ OUTCOME_FAILED, 4, false, true },
+		{ OUTCOME_REFUSED, 2, false, true },
+		{ OUTCOME_STOPPED, 6, false, false },
+		{ OUTCOME_REMOVED, 4, false, false },
 	};
 
 	for (size_t i = 0; i < DW_ARRAY_SIZE(rows); i++) {

@@ -7,18 +7,18 @@
 static void goes_on(void **state)
 {
 	static const struct {
-		const char *outcome;
+		enum svc_outcome outcome;
 		bool cancelled, job_cancelled, late, goes_on;
 	} rows[] = {
-		{ "removed", false, false, false, true },
-		{ "removed", false, false, true, false },
-		{ "removed", true, false, false, false },
-		{ "stopped", false, false, false, true },
-		{ "stopped", false, false, true, false },
-		{ "stopped", true, false, false, false },
-		{ "stopped", false, true, false, false },
-		{ "failed", false, false, false, false },
-		{ "erased", false, false, false, false },
+		{ OUTCOME_REMOVED, false, false, false, true },
+		{ OUTCOME_REMOVED, false, false, true, false },
+		{ OUTCOME_REMOVED, true, false, false, false },
+		{ OUTCOME_STOPPED, false, false, false, true },
+		{ OUTCOME_STOPPED, false, false, true, false },
+		{ OUTCOME_STOPPED, true, false, false, false },
+		{ OUTCOME_STOPPED, false, true, false, false },
+		{ OUTCOME_FAILED, false, false, false, false },
+		{ OUTCOME_ERASED, false, false, false, false },
 	};
 	struct settings settings = { .return_seconds = 3600 };
 	struct service s = { .settings = &settings };
@@ -29,7 +29,7 @@ static void goes_on(void **state)
 					 .job = &job,
 					 .row.cancelled = rows[i].cancelled };
 
-		snprintf(a.row.outcome, sizeof(a.row.outcome), "%s", rows[i].outcome);
+		a.row.outcome = rows[i].outcome;
 		a.row.ended = SERVICE_NOW;
 		if (rows[i].late)
 			a.row.ended -= UINT64_C(3601000000);

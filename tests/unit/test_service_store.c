@@ -81,10 +81,10 @@ static void submit(struct store *s, const char *id, unsigned n, struct store_att
 	assert_true(a->id > 0);
 }
 
-static void end_it(struct store *s, struct store_attempt *a, const char *outcome)
+static void end_it(struct store *s, struct store_attempt *a, enum svc_outcome outcome)
 {
 	a->ended = 5000;
-	snprintf(a->outcome, sizeof(a->outcome), "%s", outcome);
+	a->outcome = outcome;
 	assert_int_equal(store_end(s, a, "{}"), 0);
 }
 
@@ -146,8 +146,8 @@ static void survives(void **state)
 	assert_string_equal(seen.last.bay, "5");
 	assert_string_equal(seen.last.identity.serial, "S1");
 	assert_int_equal(seen.last.identity.blocks, 1001);
-	assert_string_equal(seen.last.outcome, "");
-	end_it(s, &a, "erased");
+	assert_int_equal(seen.last.outcome, OUTCOME_NONE);
+	end_it(s, &a, OUTCOME_ERASED);
 	assert_int_equal(store_job_end(s, "job-1", 5000), 0);
 	seen.n = 0;
 	assert_int_equal(store_each_job(s, 0, see_job, &seen), 0);
@@ -168,12 +168,12 @@ static void final_is_final(void **state)
 	sqlite3 *db;
 
 	submit(s, "job-1", 1, &a);
-	end_it(s, &a, "failed");
+	end_it(s, &a, OUTCOME_FAILED);
 	forged = a;
-	snprintf(forged.outcome, sizeof(forged.outcome), "erased");
+	forged.outcome = OUTCOME_ERASED;
 	assert_int_equal(store_end(s, &forged, "{}"), -EPERM);
 	assert_int_equal(store_each_attempt(s, "job-1", see_attempt, &seen), 0);
-	assert_string_equal(seen.last.outcome, "failed");
+	assert_int_equal(seen.last.outcome, OUTCOME_FAILED);
 	store_close(s);
 	assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
 	assert_int_equal(sqlite3_exec(db, "update audit set uid = 0", NULL, NULL, NULL),
@@ -219,7 +219,7 @@ static void proofs(void **state)
 	unproven_are(s, 9, "");
 	for (unsigned n = 3; n > 0; n--) {
 		a[n].ended = 6000 - n;
-		snprintf(a[n].outcome, sizeof(a[n].outcome), "erased");
+		a[n].outcome = OUTCOME_ERASED;
 		assert_int_equal(store_end(s, &a[n], "{}"), 0);
 	}
 	unproven_are(s, 9, "p3 p2 p1 ");
@@ -243,12 +243,12 @@ static void quarantine(void **state)
 
 	submit(s, "left", 90, &left);
 	left.left_working = true;
-	end_it(s, &left, "failed");
+	end_it(s, &left, OUTCOME_FAILED);
 	assert_int_equal(store_job_end(s, "left", 6000), 0);
 	for (unsigned n = 0; n < 5; n++) {
 		snprintf(id, sizeof(id), "j%u", n);
 		submit(s, id, n, &a);
-		end_it(s, &a, "erased");
+		end_it(s, &a, OUTCOME_ERASED);
 		assert_int_equal(store_job_end(s, id, 7000), 0);
 	}
 	assert_int_equal(store_each_job(s, 2, find_job, (void *)"j2"), 0);
@@ -262,7 +262,7 @@ static void quarantine(void **state)
 	assert_int_equal(store_again(s, &again, 8000), 0);
 	assert_int_equal(store_each_attempt(s, "left", see_attempt, &seen), 0);
 	assert_true(seen.last.id == again.id && seen.last.left_working);
-	end_it(s, &again, "refused");
+	end_it(s, &again, OUTCOME_REFUSED);
 	assert_int_equal(store_job_end(s, "left", 9000), 0);
 	assert_int_equal(store_each_job(s, 2, find_job, (void *)"left"), 1);
 
@@ -273,9 +273,9 @@ static void quarantine(void **state)
 	assert_int_equal(store_job_ask(s, &job, NULL, "resume", &who, 9600), 0);
 	assert_int_equal(store_each_job(s, 2, find_job, (void *)"left"), 1);
 	again.left_working = false;
-	again.outcome[0] = '\0';
+	again.outcome = OUTCOME_NONE;
 	assert_int_equal(store_again(s, &again, 9700), 0);
-	end_it(s, &again, "erased");
+	end_it(s, &again, OUTCOME_ERASED);
 	assert_int_equal(store_job_end(s, "left", 9800), 0);
 	assert_int_equal(store_each_job(s, 2, find_job, (void *)"left"), 0);
 	store_close(s);
@@ -295,7 +295,7 @@ static void filters(void **state)
 		assert_int_equal(store_begin(s, a[i].id, i % 2 ? "odd" : "even", 2000),
 				 0);
 		a[i].ended = 10000 + i;
-		snprintf(a[i].outcome, sizeof(a[i].outcome), i ? "erased" : "failed");
+		a[i].outcome = i ? OUTCOME_ERASED : OUTCOME_FAILED;
 		assert_int_equal(store_end(s, &a[i], NULL), 0);
 	}
 #define COUNT(want, ...)                                                                 \

@@ -126,7 +126,7 @@ static void test_upgrade(void **state)
 	read_rows(s, &seen);
 	assert_int_equal(seen.n, 2);
 	a = &seen.row[0];
-	assert_string_equal(a->outcome, "erased");
+	assert_int_equal(a->outcome, OUTCOME_ERASED);
 	assert_string_equal(a->reason, "because");
 	assert_string_equal(a->signatures, "ext4");
 	assert_string_equal(a->identity.serial, "S1");
@@ -168,18 +168,18 @@ static void test_health_is_kept(void **state)
 	a.do_not_reuse = true;
 	assert_string_equal(a.health_before, "good");
 	a.ended = 14;
-	snprintf(a.outcome, sizeof(a.outcome), "erased");
+	a.outcome = OUTCOME_ERASED;
 	snprintf(a.health_after, sizeof(a.health_after), "failing: 5D/10");
 	assert_int_equal(store_end(s, &a, "{}"), 0);
 	read_rows(s, &seen);
-	assert_string_equal(seen.row[1].outcome, "erased");
+	assert_int_equal(seen.row[1].outcome, OUTCOME_ERASED);
 	assert_int_equal(seen.row[1].max_temperature, 61);
 	assert_string_equal(seen.row[1].health_before, "good");
 	assert_string_equal(seen.row[1].health_after, "failing: 5D/10");
 	assert_int_equal(seen.row[1].heat_us, UINT64_C(5000000001));
 	assert_true(seen.row[1].do_not_reuse);
 	/* what has ended is not changed */
-	snprintf(a.outcome, sizeof(a.outcome), "failed");
+	a.outcome = OUTCOME_FAILED;
 	assert_int_equal(store_end(s, &a, "{}"), -EPERM);
 	store_close(s);
 }
@@ -200,7 +200,7 @@ static void test_upgrade_of_2(void **state)
 	assert_int_equal(seen.row[2].max_temperature, 50);
 	assert_string_equal(seen.row[2].health_after, "failing: 5D/10");
 	assert_int_equal(seen.row[2].heat_us, 0);
-	assert_string_equal(seen.row[2].outcome, "erased");
+	assert_int_equal(seen.row[2].outcome, OUTCOME_ERASED);
 	assert_false(seen.row[3].do_not_reuse); /* it has not ended */
 	assert_string_equal(seen.row[3].health_before, "failing");
 	store_close(s);

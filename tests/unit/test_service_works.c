@@ -72,7 +72,7 @@ static void without_memory(void **state)
 	for (int64_t id = 1; id < 4; id++) {
 		e = await(w, WORKS_ENDED);
 		assert_int_equal(e.id, id);
-		assert_true(e.refused);
+		assert_int_equal(e.outcome, OUTCOME_REFUSED);
 		assert_non_null(strstr(e.text, strerror(ENOMEM)));
 	}
 	for (int i = 0; i < 2; i++) {

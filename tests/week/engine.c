@@ -248,7 +248,7 @@ static void take_off(struct works *w, struct order *k)
 static void end_refused(struct works *w, struct order *k, const char *why)
 {
 	struct works_event e = {
-		.kind = WORKS_ENDED, .id = k->o.id, .refused = true, .code = 2
+		.kind = WORKS_ENDED, .id = k->o.id, .outcome = OUTCOME_REFUSED, .code = 2
 	};
 
 	snprintf(e.text, sizeof(e.text), "%s", why);
@@ -262,7 +262,9 @@ static void end_refused(struct works *w, struct order *k, const char *why)
 static void end_order(struct works *w, struct order *k, enum dw_outcome outcome,
 		      const char *reason)
 {
-	struct works_event e = { .kind = WORKS_ENDED, .id = k->o.id, .outcome = outcome };
+	struct works_event e = { .kind = WORKS_ENDED,
+				 .id = k->o.id,
+				 .outcome = outcome_of(outcome, false) };
 	struct week_order *log = engine_order(k->o.id, false);
 
 	log->outcome = outcome;
