@@ -61,6 +61,9 @@ enum dw_field_type {
  * @or_none: zero, or empty, is no value of the range and allowed: none, or the default
  * @optional: the same, and documents leave it out then
  * @one_run: it concerns one run on one machine: documents do not keep it
+ * @offered: whoever may submit a job to the service may give it. None that names a file of the
+ *	machine, changes what others get of an adapter, or changes the capacity of a disk, by which
+ *	the service knows it
  */
 struct dw_field {
 	const char *key;
@@ -85,6 +88,7 @@ struct dw_field {
 	bool or_none;
 	bool optional;
 	bool one_run;
+	bool offered;
 };
 
 /** dw_spec_field() - row @i of the table, in the order of the members; NULL after the last. */

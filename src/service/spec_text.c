@@ -1,32 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A job's options as text, from a caller or from the configuration, by the library's table. What a
- * caller may give is named here one by one: what names a file of the machine, would change what
- * others get of an adapter, or changes the capacity of a disk, by which the service knows it, is
- * not; nor is what the library will have one day, until somebody has thought about it.
+ * A job's options as text, from a caller or from the configuration, by the library's table. What
+ * that does not offer is refused; so is a member that it will have one day, until somebody has
+ * thought about it.
  */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "settings.h"
-
-static bool is_offered(const char *key)
-{
-	static const char *const offered[] = {
-		"strategy",    "depth",          "controller",  "fixed_blocks",
-		"command",     "method",         "level",       "controller_buffer",
-		"or_clear",    "allow",          "pattern",     "verify",
-		"flush_bytes", "verify_percent", "write_cache", "flush_seconds",
-		"order",       "near",           "reserve",     "paths",
-		"path_rate",   "stall_seconds",
-	};
-
-	for (size_t i = 0; i < sizeof(offered) / sizeof(offered[0]); i++)
-		if (!strcmp(key, offered[i]))
-			return true;
-	return false;
-}
 
 static int wrong(const struct dw_field *f, const char *value, struct dw_error *err)
 {
@@ -89,11 +71,11 @@ static int set_bool(const struct dw_field *f, bool *at, const char *value,
 int spec_option(struct dw_job_spec *spec, const char *key, const char *value,
 		struct dw_error *err)
 {
-	const struct dw_field *f = is_offered(key) ? dw_spec_find(key) : NULL;
+	const struct dw_field *f = dw_spec_find(key);
 	char *at = f ? (char *)spec + f->offset : NULL;
 
 	dw_error_clear(err);
-	if (!f)
+	if (!f || !f->offered)
 		return dw_error_set(err, -EINVAL, DW_ERROR_MEMBER, key,
 				    "the service has no such option");
 	switch (f->type) {

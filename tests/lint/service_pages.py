@@ -57,13 +57,11 @@ def sections_of_code():
 def options_of_code():
     """Option of a job -> its words, where it has a list of them."""
     text = lint.read(TABLE)
-    offered = set(re.findall(r'"(\w+)"', re.search(r'offered\[\] = \{(.*?)\}', lint.read(
-        'src/service/spec_text.c'), re.S)[1]))
     rows = re.findall(r'^\tSPEC\((\w+), (\w+)(.*?)\),$',
                       re.search(r'dw_spec_table\[\] = \{(.*?)\n\};', text, re.S)[1], re.M | re.S)
     options = {}
     for kind, name, rest in rows:
-        if name not in offered or kind in NOT_TEXT or '.one_run' in rest:
+        if '.offered' not in rest or kind in NOT_TEXT:
             continue
         words = re.search(r'\.words = (\w+)', rest)
         listed = words and re.search(rf'{words[1]}\[\] = \{{(.*?)\}}', text, re.S)[1]

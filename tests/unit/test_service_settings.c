@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/field.h"
 #include "service/settings.h"
 
 static char path[] = "/tmp/dw-settings.XXXXXX";
@@ -200,13 +201,10 @@ const struct dw_field *__wrap_dw_spec_find(const char *key);
 
 const struct dw_field *__wrap_dw_spec_find(const char *key)
 {
-	static struct dw_field novel;
+	static const struct dw_field novel =
+		DW_FIELD(NUMBER, struct dw_job_spec, depth, .min = 1, .max = 32);
 
-	if (strcmp(key, "novel") != 0)
-		return __real_dw_spec_find(key);
-	novel = *__real_dw_spec_find("depth");
-	novel.key = "novel";
-	return &novel;
+	return strcmp(key, "novel") ? __real_dw_spec_find(key) : &novel;
 }
 
 /* nobody has thought about what a caller could do with it */
@@ -226,13 +224,15 @@ static void options(void **state)
 	static const char *const kept[] = { "state_file",  "key_file", "trace_file",
 					    "resume_file", "rules",    "active",
 					    "mirror",      "seed",     "background",
-					    "verify_only", "nothing" };
+					    "verify_only", "hidden",   "nothing" };
 	struct dw_job_spec spec;
 	struct dw_error err;
 
 	dw_job_spec_init(&spec);
 	for (size_t i = 0; i < sizeof(kept) / sizeof(kept[0]); i++)
 		assert_int_equal(spec_option(&spec, kept[i], "1", &err), -EINVAL);
+	for (size_t i = 0; dw_spec_field(i); i++)
+		assert_false(dw_spec_field(i)->offered && dw_spec_field(i)->one_run);
 	assert_int_equal(spec_option(&spec, "depth", "33", &err), -EINVAL);
 	assert_int_equal(spec_option(&spec, "depth", "4", &err), 0);
 	assert_int_equal(spec.depth, 4);
