@@ -27,10 +27,9 @@ static bool stopped_itself(const struct svc_attempt *a)
 /* by the clock on the wall, which may have been set back since: in doubt it goes on */
 bool attempt_may_continue(const struct service *s, const struct svc_attempt *a)
 {
-	return a->state == ATTEMPT_ENDED && !a->untold &&
+	return a->state == ATTEMPT_ENDED &&
 	       (a->row.outcome == OUTCOME_REMOVED || stopped_itself(a)) &&
-	       !a->job->row.cancelled && !a->row.cancelled &&
-	       now_us() < attempt_until(s, a);
+	       !attempt_is_cancelled(a) && now_us() < attempt_until(s, a);
 }
 
 bool attempt_found_since(const struct svc_attempt *a)
@@ -47,8 +46,8 @@ const char *attempt_withheld(const struct service *s, const struct svc_attempt *
 
 bool attempt_left(const struct svc_attempt *a)
 {
-	return a->state == ATTEMPT_ENDED && a->row.left_working && !a->row.cancelled &&
-	       !a->job->row.cancelled && a->disk->attempt == a;
+	return attempt_over(a->state) && a->row.left_working &&
+	       !attempt_is_cancelled(a) && a->disk->attempt == a;
 }
 
 bool disk_left(const struct svc_disk *d)
@@ -122,7 +121,7 @@ bool jobs_continue(struct service *s, struct svc_disk *d)
 		return false;
 	if (!attempt_found_since(a))
 		return true;
-	if (!back && (a->untold || !works_no_more(d)))
+	if (!back && (a->state != ATTEMPT_ENDED || !works_no_more(d)))
 		return true;
 	if (attempt_withheld(s, a) ||
 	    (d->facts.verdict.refusal != DW_REFUSAL_NONE && !attempt_operates(s, a)) ||

@@ -92,7 +92,7 @@ struct svc_disk *disk_of(struct service *s, const struct dw_disk_info *info)
 
 bool disk_busy(const struct svc_disk *d)
 {
-	return d->attempt && d->attempt->state != ATTEMPT_ENDED;
+	return d->attempt && !attempt_over(d->attempt->state);
 }
 
 static bool is_held(const struct svc_disk *d)
@@ -292,7 +292,7 @@ static void appeared(struct service *s, struct svc_disk *d, const struct bay *ba
 static bool was_held(const struct service *s, const struct svc_disk *d)
 {
 	return is_held(d) ||
-	       (d->present && d->attempt && d->attempt->state == ATTEMPT_ENDED &&
+	       (d->present && d->attempt && attempt_over(d->attempt->state) &&
 		s->look_began < d->attempt->lost_at);
 }
 

@@ -50,8 +50,7 @@ bool files_has_state(struct service *s, const char *file)
 
 static bool goes_on(const struct service *s, const struct svc_attempt *a)
 {
-	return a->state != ATTEMPT_ENDED || a->untold || attempt_left(a) ||
-	       attempt_may_continue(s, a);
+	return a->state != ATTEMPT_ENDED || attempt_left(a) || attempt_may_continue(s, a);
 }
 
 static bool is_wanted(const struct service *s, const char *name)

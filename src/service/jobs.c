@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Jobs and their attempts: from the submission to the row that says what came of it. An attempt
- * whose service was killed goes on from its state file. What else is gone on with: again.c.
+ * Jobs: their submission, what comes from the engine, and the row that says what came of each. What
+ * an attempt does is in attempt_act.c; what is gone on with after its end, in again.c.
  */
 #include "service.h"
 
@@ -18,13 +18,11 @@
 #include "prove.h"
 #include "report.h"
 
-#define US_PER_S     UINT64_C(1000000)
-#define TRIES        3 /* a disk that was just plugged in may still be looked at by others */
-#define TRY_AGAIN_US (2 * US_PER_S)
-#define KEPT         100 /* jobs that have ended and are still objects */
-#define FLUSH_BYTES  (UINT64_C(16) << 30)
-#define FLUSH_S      60
-#define MARKS        64 /* in one transaction */
+#define US_PER_S    UINT64_C(1000000)
+#define KEPT        100 /* jobs that have ended and are still objects */
+#define FLUSH_BYTES (UINT64_C(16) << 30)
+#define FLUSH_S     60
+#define MARKS       64 /* in one transaction */
 
 /* --- what there is --------------------------------------------------------- */
 
@@ -39,8 +37,8 @@ static struct svc_attempt *find_attempt(struct service *s, int64_t id)
 
 static bool is_waiting(const struct svc_attempt *a)
 {
-	return a->state != ATTEMPT_ENDED &&
-	       (a->state != ATTEMPT_RUNNING || a->now.now.phase == DW_PHASE_WAITING);
+	return !attempt_over(a->state) &&
+	       (!attempt_claimed(a->state) || a->now.now.phase == DW_PHASE_WAITING);
 }
 
 static uint32_t count(const struct service *s, bool waiting)
@@ -49,7 +47,7 @@ static uint32_t count(const struct service *s, bool waiting)
 
 	for (const struct svc_job *j = s->jobs; j; j = j->next)
 		for (size_t i = 0; i < j->n; i++)
-			n += j->attempt[i]->state != ATTEMPT_ENDED &&
+			n += !attempt_over(j->attempt[i]->state) &&
 			     is_waiting(j->attempt[i]) == waiting;
 	return n;
 }
@@ -92,9 +90,7 @@ static void free_attempt(struct svc_attempt *a)
 	if (a->disk->attempt == a)
 		a->disk->attempt = NULL;
 	settings_unref(a->settings);
-	if (a->ending)
-		free(a->ending->json);
-	free(a->json);
+	free(a->end.json);
 	free(a);
 }
 
@@ -133,7 +129,7 @@ static void forget_old(struct service *s)
 	disks_forget(s);
 }
 
-static void finish_job(struct service *s, struct svc_job *job)
+void job_record_end(struct service *s, struct svc_job *job)
 {
 	if (!job_over(job) || job->row.ended)
 		return;
@@ -142,47 +138,6 @@ static void finish_job(struct service *s, struct svc_job *job)
 	job->row.ended = now_us();
 	report_job_end(s, job);
 	bus_completed(s, job);
-}
-
-/* the row is written before anybody hears of it; until then it is tried every second */
-static void conclude_attempt(struct service *s, struct svc_attempt *a)
-{
-	bool goes_on = a->row.left_working || a->row.outcome == OUTCOME_REMOVED;
-
-	if (service_stored(s, store_end(s->store, &a->row, a->json)) < 0)
-		return;
-	a->untold = false;
-	prove_due(s->prove);
-	if (goes_on)
-		files_expect(s);
-	else
-		files_remove(s, a);
-	report_end(s, a);
-	hooks_after(s, a);
-	free(a->json);
-	a->json = NULL;
-	finish_job(s, a->job);
-}
-
-static void end_attempt(struct service *s, struct svc_attempt *a,
-			enum svc_outcome outcome, int code, const char *reason,
-			char *json)
-{
-	a->state = ATTEMPT_ENDED;
-	a->untold = true;
-	a->json = json;
-	a->row.ended = now_us();
-	a->lost_at = steady_us();
-	a->row.code = code;
-	a->row.do_not_reuse = tend_fails(a);
-	a->pausing = false;
-	a->row.outcome = outcome;
-	snprintf(a->row.reason, sizeof(a->row.reason), "%s", reason);
-	snprintf(a->message, sizeof(a->message), "%s", reason);
-	settings_unref(a->settings);
-	a->settings = NULL;
-	conclude_attempt(s, a);
-	service_kick(s);
 }
 
 /* --- the beginning -------------------------------------------------------------- */
@@ -343,183 +298,12 @@ int jobs_submit(struct service *s, const struct job_wish *wish, struct svc_job *
 	return 0;
 }
 
-static void send_order(struct service *s, struct svc_attempt *a, struct works_order *o)
-{
-	struct dw_job_spec *spec = &o->spec;
-
-	o->id = a->row.id;
-	o->group = a->job->group;
-	o->priority = a->job->row.priority;
-	o->disk = a->disk->facts;
-	files_name(s, a, "key", spec->key_file, sizeof(spec->key_file));
-	files_name(s, a, "state", spec->state_file, sizeof(spec->state_file));
-	if (files_has_state(s, spec->state_file))
-		memcpy(spec->resume_file, spec->state_file, sizeof(spec->resume_file));
-	else
-		unlink(spec->key_file); /* of nothing that could be gone on with */
-	if (works_begin(s->works, o) < 0)
-		return;
-	a->state = ATTEMPT_BEGUN;
-	a->held = a->row.paused || a->job->row.paused;
-	a->paused = a->pausing = false;
-	if (a->row.cancelled || a->job->row.cancelled)
-		works_post(s->works, a->row.id, WORKS_CANCEL, 0);
-}
-
-static void begin_attempt(struct service *s, struct svc_attempt *a)
-{
-	struct works_order *o = calloc(1, sizeof(*o));
-	struct dw_error err = { 0 };
-	char text[DW_ERROR_TEXT];
-
-	if (!o || service_stored(s, store_begin(s->store, a->row.id, a->disk->bay,
-						now_us())) < 0) {
-		free(o);
-		a->state = ATTEMPT_QUEUED;
-		return;
-	}
-	if (!a->row.started)
-		a->row.started = now_us();
-	memcpy(a->row.bay, a->disk->bay, sizeof(a->row.bay));
-	if (attempt_spec(s->settings, a->job->row.options, &o->spec, &err) < 0) {
-		end_attempt(s, a, OUTCOME_REFUSED, 2, dw_error_text(&err, text), NULL);
-	} else {
-		if (!a->settings)
-			a->settings = settings_ref(s->settings);
-		send_order(s, a, o);
-		report_begin(s, a);
-		hooks_begun(s, a);
-	}
-	free(o);
-}
-
-static void refuse_attempt(struct service *s, struct svc_attempt *a, const char *why)
-{
-	if (++a->tries >= TRIES) {
-		end_attempt(s, a, OUTCOME_REFUSED, 2, why, NULL);
-		return;
-	}
-	a->state = ATTEMPT_QUEUED;
-	a->lost_at = steady_us();
-	a->not_before = a->lost_at + TRY_AGAIN_US;
-	snprintf(a->message, sizeof(a->message), "tried again: %.200s", why);
-	disks_look(s);
-	service_kick(s);
-}
-
-static void ask_hook(struct service *s, struct svc_attempt *a)
-{
-	if (s->settings->hook_pre[0]) {
-		a->state = ATTEMPT_ASKED;
-		hooks_before(s, a);
-	} else {
-		begin_attempt(s, a);
-	}
-}
-
-static void advance_present(struct service *s, struct svc_attempt *a)
-{
-	const struct dw_verdict *v = &a->disk->facts.verdict;
-
-	a->absent_since = 0;
-	if (steady_us() < a->not_before)
-		return;
-	if (!attempt_found_since(a)) {
-		if (!s->looking)
-			disks_look(s);
-		return;
-	}
-	if (attempt_operates(s, a)) {
-		begin_attempt(s, a);
-	} else if (disk_new_signature(a->disk, &a->row)) {
-		char why[256];
-
-		snprintf(why, sizeof(why),
-			 "it carries %.80s, which it did not when the job was submitted; "
-			 "submit it again if it is to be erased",
-			 v->signatures);
-		end_attempt(s, a, OUTCOME_REFUSED, 2, why, NULL);
-	} else if (v->refusal != DW_REFUSAL_NONE && a->disk->unsettled) {
-		snprintf(a->message, sizeof(a->message), "it waits: %.200s", v->reason);
-	} else if (v->refusal != DW_REFUSAL_NONE) {
-		refuse_attempt(s, a, v->reason);
-	} else if (tend_before(s, a)) {
-		a->state = ATTEMPT_EXAMINED;
-	} else {
-		ask_hook(s, a);
-	}
-}
-
-/* since it was examined, or its hook began; if not, it waits as before */
-static bool may_still_begin(const struct service *s, const struct svc_attempt *a)
-{
-	return a->disk->present && !s->stopping && !attempt_withheld(s, a);
-}
-
-void attempt_examined(struct service *s, struct svc_attempt *a, const char *why)
-{
-	if (a->state != ATTEMPT_EXAMINED)
-		return;
-	if (why)
-		end_attempt(s, a, OUTCOME_REFUSED, 2, why, NULL);
-	else if (may_still_begin(s, a))
-		ask_hook(s, a);
-	else
-		a->state = ATTEMPT_QUEUED;
-}
-
-void attempt_hooked(struct service *s, struct svc_attempt *a, const char *why)
-{
-	if (a->state != ATTEMPT_ASKED)
-		return;
-	if (why)
-		end_attempt(s, a, OUTCOME_REFUSED, 2, why, NULL);
-	else if (may_still_begin(s, a))
-		begin_attempt(s, a);
-	else
-		a->state = ATTEMPT_QUEUED;
-}
-
-static void advance_absent(struct service *s, struct svc_attempt *a)
-{
-	if (!s->found_once)
-		return;
-	if (!a->absent_since)
-		a->absent_since = steady_us();
-	a->tries = 0;
-	snprintf(a->message, sizeof(a->message), "it is not there");
-	if (steady_us() - a->absent_since >= s->settings->return_seconds * US_PER_S)
-		end_attempt(s, a, OUTCOME_REMOVED, 4, "it did not come back", NULL);
-}
-
-static void advance(struct service *s, struct svc_attempt *a)
-{
-	const char *why;
-
-	if (a->state == ATTEMPT_ENDED && a->untold) {
-		conclude_attempt(s, a);
-		return;
-	}
-	if (a->state != ATTEMPT_QUEUED)
-		return;
-	if (a->row.cancelled || a->job->row.cancelled)
-		end_attempt(s, a, OUTCOME_STOPPED, 6, "cancelled before it began", NULL);
-	else if (!a->disk->present)
-		advance_absent(s, a);
-	else if (a->row.paused || a->job->row.paused || !s->found_once)
-		return;
-	else if ((why = attempt_withheld(s, a)))
-		snprintf(a->message, sizeof(a->message), "it waits: %s", why);
-	else
-		advance_present(s, a);
-}
-
 void jobs_advance(struct service *s)
 {
 	for (struct svc_job *j = s->jobs; j && !s->stopping; j = j->next) {
 		for (size_t i = 0; i < j->n && !j->row.ended; i++)
-			advance(s, j->attempt[i]);
-		finish_job(s, j);
+			attempt_advance(s, j->attempt[i]);
+		job_record_end(s, j);
 	}
 }
 
@@ -530,22 +314,7 @@ static bool is_interrupted(const struct service *s, const struct svc_attempt *a,
 {
 	bool stopped = outcome_never_began(e->outcome) || e->outcome == OUTCOME_STOPPED;
 
-	return s->stopping && stopped && !a->row.cancelled && !a->job->row.cancelled;
-}
-
-void attempt_settled(struct service *s, struct svc_attempt *a)
-{
-	struct works_event *e = a->ending;
-	char reason[256];
-
-	if (!e)
-		return;
-	a->ending = NULL;
-	if (e->outcome != OUTCOME_REMOVED)
-		a->row.left_working = e->left_working;
-	tend_reason(a, e->text, reason, sizeof(reason));
-	end_attempt(s, a, e->outcome, e->code, reason, e->json);
-	disks_look(s);
+	return s->stopping && stopped && !attempt_is_cancelled(a);
 }
 
 #define START 4096 /* blocks, with what tells of contents at the beginning of a disk */
@@ -567,47 +336,26 @@ void jobs_progress(void *ctx, const struct works_progress *p)
 	if (!a)
 		return;
 	a->now = *p;
-	a->fresh = true;
+	a->flags |= FLAG_FRESH;
 	if (p->flushed && (p->flushed_pass || p->flushed_lba >= START) &&
 	    !a->row.start_erased)
 		a->row.start_erased = sweeps_upwards(a->job);
-}
-
-/* it goes on record once the disk has told how it is, if it still can */
-static void settle(struct service *s, struct svc_attempt *a, const struct works_event *e)
-{
-	jobs_progress(s, &e->last);
-	a->end = *e;
-	a->ending = &a->end;
-	/* it may be there again already, which the next look then tells */
-	if (e->outcome == OUTCOME_REMOVED)
-		a->disk->present = false;
-	if (!tend_after(s, a))
-		attempt_settled(s, a);
 }
 
 static void ended(struct service *s, struct svc_attempt *a, const struct works_event *e)
 {
 	attempt_heat(s, a, false);
 	if (is_interrupted(s, a, e)) {
-		a->state = ATTEMPT_QUEUED; /* and goes on when the service starts anew */
-		settings_unref(a->settings);
-		a->settings = NULL;
+		attempt_take(s, a, EVENT_INTERRUPTED, NULL);
 		free(e->json);
-		return;
-	}
-	if (outcome_never_began(e->outcome)) {
-		settings_unref(a->settings);
-		a->settings = NULL;
-		if (e->outcome == OUTCOME_UNPURGED)
-			end_attempt(s, a, e->outcome, e->code, e->text, NULL);
-		else
-			refuse_attempt(s, a, e->text);
+	} else if (!outcome_never_began(e->outcome)) {
+		attempt_take(s, a, EVENT_RESULT, e);
 	} else {
-		settle(s, a, e);
-		return;
+		attempt_take(s, a,
+			     e->outcome == OUTCOME_UNPURGED ? EVENT_REFUSED : EVENT_AGAIN,
+			     e);
+		disks_look(s);
 	}
-	disks_look(s);
 }
 
 void jobs_event(struct service *s, const struct works_event *e)
@@ -627,18 +375,18 @@ void jobs_event(struct service *s, const struct works_event *e)
 	service_kick(s);
 	switch (e->kind) {
 	case WORKS_BEGUN:
-		a->state = ATTEMPT_RUNNING;
+		attempt_take(s, a, EVENT_CLAIMED, NULL);
 		a->tries = 0;
 		a->message[0] = '\0';
-		attempt_pause(s, a);
 		break;
 	case WORKS_NOTICE:
 		snprintf(a->message, sizeof(a->message), "%s", e->text);
 		bus_remark(s, a, e->text);
 		break;
 	case WORKS_PAUSED:
+		attempt_take(s, a, EVENT_STANDS, NULL);
+		break;
 	case WORKS_RESUMED:
-		a->pausing = false;
 		break;
 	default:
 		ended(s, a, e);
@@ -648,9 +396,9 @@ void jobs_event(struct service *s, const struct works_event *e)
 static void add_mark(struct service *s, struct svc_attempt *a, struct store_mark *mark,
 		     size_t *n)
 {
-	if (!a->fresh || a->state == ATTEMPT_ENDED)
+	if (!(a->flags & FLAG_FRESH) || attempt_over(a->state))
 		return;
-	a->fresh = false;
+	a->flags &= ~(unsigned)FLAG_FRESH;
 	mark[(*n)++] = (struct store_mark){
 		.attempt = a->row.id,
 		.at = now_us(),
@@ -682,14 +430,14 @@ static void store_progress(struct service *s)
 /* The engine has it, but it is not its turn yet: nothing begins that the policy does not let. */
 static void hold_back(struct service *s, struct svc_attempt *a)
 {
-	bool hold = a->state == ATTEMPT_RUNNING && attempt_withheld(s, a) &&
-		    (a->withheld || is_waiting(a));
+	bool held = a->flags & FLAG_WITHHELD;
+	bool hold = attempt_at_engine(a->state) && attempt_withheld(s, a) &&
+		    (held || is_waiting(a));
 
-	if (hold == a->withheld)
+	if (hold == held)
 		return;
-	a->withheld = hold;
-	if (a->state == ATTEMPT_RUNNING && !a->row.paused && !a->job->row.paused)
-		works_post(s->works, a->row.id, hold ? WORKS_PAUSE : WORKS_RESUME, 0);
+	a->flags ^= FLAG_WITHHELD;
+	attempt_pause(s, a);
 }
 
 static void hold_back_all(struct service *s)
@@ -734,7 +482,7 @@ static int load_attempt(void *ctx, const struct store_attempt *row)
 		return -ENOMEM;
 	a = attempt_keep(l->job, d, row);
 	if (row->outcome != OUTCOME_NONE)
-		a->state = ATTEMPT_ENDED;
+		a->state = ATTEMPT_ENDED; /* where it begins, then */
 	a->row.start_erased &= sweeps_upwards(a->job);
 	memcpy(a->message, row->reason, sizeof(a->message));
 	return 0;
@@ -759,7 +507,7 @@ int jobs_load(struct service *s)
 
 	for (struct svc_job *j = s->jobs; j; j = j->next)
 		if (!j->row.ended && job_over(j))
-			finish_job(s, j);
+			job_record_end(s, j);
 	files_sweep(s);
 	return r;
 }

@@ -22,17 +22,12 @@ struct svc_attempt *job_current(const struct svc_job *job, const struct svc_disk
 bool job_over(const struct svc_job *job)
 {
 	for (size_t i = 0; i < job->n; i++)
-		if (job->attempt[i]->state != ATTEMPT_ENDED || job->attempt[i]->untold)
+		if (job->attempt[i]->state != ATTEMPT_ENDED)
 			return false;
 	return true;
 }
 
 /* --- what is asked of a job ---------------------------------------------------------- */
-
-static bool has_engine(const struct svc_attempt *a)
-{
-	return (a->state == ATTEMPT_BEGUN || a->state == ATTEMPT_RUNNING) && !a->ending;
-}
 
 void attempt_heat(struct service *s, struct svc_attempt *a, bool hot)
 {
@@ -47,13 +42,11 @@ void attempt_heat(struct service *s, struct svc_attempt *a, bool hot)
 
 void attempt_pause(struct service *s, struct svc_attempt *a)
 {
-	bool hot = tend_is_hot(a->disk), pause = a->held || hot;
+	bool hot = tend_is_hot(a->disk);
+	bool pause = hot || a->flags & (FLAG_PAUSE | FLAG_WITHHELD);
 
-	attempt_heat(s, a, hot && has_engine(a));
-	if (!has_engine(a) || pause == a->paused)
-		return;
-	a->paused = a->pausing = pause;
-	works_post(s->works, a->row.id, pause ? WORKS_PAUSE : WORKS_RESUME, 0);
+	attempt_heat(s, a, hot && attempt_at_engine(a->state));
+	attempt_take(s, a, pause ? EVENT_HOLD : EVENT_RELEASE, NULL);
 }
 
 static void post_to(struct service *s, struct svc_attempt *a, enum works_ask ask,
@@ -62,9 +55,10 @@ static void post_to(struct service *s, struct svc_attempt *a, enum works_ask ask
 	if (ask == WORKS_RESUME && attempt_left(a)) {
 		attempt_again(s, a, "somebody goes on with it");
 	} else if (ask == WORKS_PAUSE || ask == WORKS_RESUME) {
-		a->held = ask == WORKS_PAUSE;
+		a->flags &= ~(unsigned)FLAG_PAUSE;
+		a->flags |= ask == WORKS_PAUSE ? FLAG_PAUSE : 0;
 		attempt_pause(s, a);
-	} else if (has_engine(a)) {
+	} else if (attempt_at_engine(a->state)) {
 		works_post(s->works, a->row.id, ask, arg);
 	}
 }
@@ -197,7 +191,7 @@ static char *merge_results(const struct service *s, const struct svc_job *job,
 			continue;
 		if (doc[i])
 			add_disk(&all, &doc[i]->job);
-		else if (job->attempt[i]->state == ATTEMPT_ENDED)
+		else if (attempt_over(job->attempt[i]->state))
 			add_refused(&all, job->attempt[i]);
 	}
 	all.outcome = merged_outcome(job, &all);

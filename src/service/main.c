@@ -163,8 +163,8 @@ static bool is_under_way(const struct service *s)
 {
 	for (const struct svc_job *j = s->jobs; j; j = j->next)
 		for (size_t i = 0; i < j->n; i++)
-			if (j->attempt[i]->state == ATTEMPT_BEGUN ||
-			    j->attempt[i]->state == ATTEMPT_RUNNING)
+			if (attempt_at_engine(j->attempt[i]->state) ||
+			    attempt_claimed(j->attempt[i]->state))
 				return true;
 	return false;
 }

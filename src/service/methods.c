@@ -503,7 +503,7 @@ static bool is_answerable(const struct svc_job *job, const struct svc_attempt *o
 
 	if (left && (ask == WORKS_RESUME || ask == WORKS_CANCEL))
 		return true;
-	return !job_over(job) && !(only && only->state == ATTEMPT_ENDED);
+	return !job_over(job) && !(only && attempt_over(only->state));
 }
 
 static int ask_job(struct service *s, sd_bus_message *m, const struct store_caller *who,

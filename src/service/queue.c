@@ -33,7 +33,7 @@ double queue_expected(const struct dw_job_spec *spec, const struct dw_disk_info 
 
 static bool runs(const struct svc_attempt *a)
 {
-	return a->state == ATTEMPT_RUNNING && a->now.now.phase != DW_PHASE_WAITING;
+	return attempt_claimed(a->state) && a->now.now.phase != DW_PHASE_WAITING;
 }
 
 static int before(const void *x, const void *y)
@@ -61,7 +61,7 @@ static void collect(struct service *s, uint32_t host, struct waiting_line *l)
 			struct svc_attempt *a = j->attempt[i];
 			void *more;
 
-			if (a->state == ATTEMPT_ENDED || !is_on(a, host))
+			if (attempt_over(a->state) || !is_on(a, host))
 				continue;
 			if (l->n == l->cap) {
 				more = realloc(l->attempt,
@@ -102,9 +102,7 @@ static void tell_one(struct svc_attempt *a, uint64_t *slot, size_t n, uint64_t n
 		slot[at] = a->ends ? a->ends : UINT64_MAX;
 		return;
 	}
-	a->starts = slot[at] == UINT64_MAX || a->row.paused || a->job->row.paused
-			    ? 0
-			    : slot[at];
+	a->starts = slot[at] == UINT64_MAX || attempt_is_paused(a) ? 0 : slot[at];
 	a->ends =
 		a->starts && a->row.expected > 0 ? after(a->starts, a->row.expected) : 0;
 	slot[at] = a->ends ? a->ends : UINT64_MAX;
@@ -141,7 +139,7 @@ void queue_forecast(struct service *s)
 
 			while (k < n && done[k] != host)
 				k++;
-			if (k < n || n == 64 || j->attempt[i]->state == ATTEMPT_ENDED)
+			if (k < n || n == 64 || attempt_over(j->attempt[i]->state))
 				continue;
 			done[n++] = host;
 			collect(s, host, &l);

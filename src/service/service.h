@@ -15,6 +15,7 @@
 
 #include <diskwipe/diskwipe.h>
 
+#include "attempt.h"
 #include "settings.h"
 #include "store.h"
 #include "tend.h"
@@ -24,25 +25,26 @@ struct bus;
 struct prove;
 struct svc_job;
 
-enum attempt_state {
-	ATTEMPT_QUEUED,   /* it waits for its disk, or to be let go */
-	ATTEMPT_EXAMINED, /* its disk is asked for its health */
-	ATTEMPT_ASKED,    /* the hook before it runs */
-	ATTEMPT_BEGUN,    /* the engine claims its disk */
-	ATTEMPT_RUNNING,  /* the engine has it, perhaps behind others */
-	ATTEMPT_ENDED,
+/**
+ * enum attempt_flag - what is true of an attempt in any state: somebody else sets and clears it,
+ * and it outlasts the state that it was set in
+ */
+enum attempt_flag {
+	FLAG_PAUSE = 1, /* somebody wants it paused */
+	FLAG_WITHHELD =
+		2, /* it waits in the engine, and the policy has changed its mind */
+	FLAG_EXAMINED = 4, /* its disk was asked for its health, or will not answer */
+	FLAG_FRESH = 8,    /* where it stands has changed since that was stored */
 };
 
 /**
  * struct svc_attempt - one disk of a job
  * @row: what the store has of it
  * @disk: the disk that it is about
+ * @state: changed by attempt_take() alone
+ * @flags: enum attempt_flag
  * @now: where it stands
- * @fresh: that has changed since it was stored
  * @starts, @ends: expected, microseconds since the epoch, 0 = unknown
- * @withheld: it waits in the engine, and the policy has changed its mind
- * @pausing: it was asked to pause, and has not told that it has
- * @untold: it has ended, and the store does not have that yet; with @json, owned
  * @absent_since: steady_us() when its disk was first missed, 0 = it is there
  * @lost_at: when the engine lost or refused its disk, by steady_us(): where a discovery that began
  *	earlier found it, it may not be any more
@@ -50,22 +52,16 @@ enum attempt_state {
  * @settings: those that the engine borrows
  * @hot_since: it is paused for the heat, and until then, by steady_us(), that is on record; 0 = it
  *	is not
- * @held: somebody wants it paused; @paused: the engine was told so, for that or for the heat
- * @examined: the disk was asked for its health, or will not answer
- * @asked_at: when it was asked before or after the work, CLOCK_MONOTONIC, 0 = it is not being asked
- * @ending: what the engine told of its end, in @end, until the disk was asked for its health
+ * @asked_at: when its disk was asked for its health, CLOCK_MONOTONIC, 0 = it is not being asked
+ * @end: how it ends, or why it was refused last; owns its document
  */
 struct svc_attempt {
 	struct store_attempt row;
 	struct svc_job *job;
 	struct svc_disk *disk;
 	enum attempt_state state;
+	unsigned flags;
 	struct works_progress now;
-	bool fresh;
-	bool withheld;
-	bool pausing;
-	bool untold;
-	char *json;
 	char message[256];
 	uint64_t starts;
 	uint64_t ends;
@@ -75,11 +71,7 @@ struct svc_attempt {
 	uint64_t lost_at;
 	struct settings *settings;
 	uint64_t hot_since;
-	bool held;
-	bool paused;
-	bool examined;
 	uint64_t asked_at;
-	struct works_event *ending;
 	struct works_event end;
 };
 
@@ -257,7 +249,7 @@ bool disk_new_signature(const struct svc_disk *d, const struct store_attempt *ag
 /** disks_forget() - drop those that are not there and that no job has; the bus is told. */
 void disks_forget(struct service *s);
 
-/* --- jobs.c, jobs_ask.c, again.c ----------------------------------------- */
+/* --- jobs.c, jobs_ask.c, attempt_act.c, again.c ----------------------------------------- */
 
 /**
  * struct job_wish - what a caller wants
@@ -305,6 +297,9 @@ void jobs_progress(void *ctx, const struct works_progress *p);
 
 /** jobs_tick() - each second: progress, what is stored, forecasts. */
 void jobs_tick(struct service *s);
+
+/** job_record_end() - that it has ended goes on record, if all its disks have, and is told. */
+void job_record_end(struct service *s, struct svc_job *job);
 
 /** job_over() - all its disks have ended. */
 bool job_over(const struct svc_job *job);
@@ -375,6 +370,18 @@ int attempts_reserve(struct svc_job *job, size_t n);
 struct svc_attempt *attempt_keep(struct svc_job *job, struct svc_disk *d,
 				 const struct store_attempt *row);
 
+/** attempt_is_paused(), attempt_is_cancelled() - it was asked to be, or its job. */
+bool attempt_is_paused(const struct svc_attempt *a);
+bool attempt_is_cancelled(const struct svc_attempt *a);
+
+/** attempt_advance() - begin it if it can begin; end it if it was missed for too long. */
+void attempt_advance(struct service *s, struct svc_attempt *a);
+
+/** attempt_take() - something happened to an attempt: what follows by attempt_step() is done. @how:
+ *  of its end, or of a refusal, whose document is taken over; NULL = there is nothing to tell. */
+void attempt_take(struct service *s, struct svc_attempt *a, enum attempt_event event,
+		  const struct works_event *how);
+
 /** attempt_hooked() - the hook before an attempt has ended; @why it may not begin, NULL = may. */
 void attempt_hooked(struct service *s, struct svc_attempt *a, const char *why);
 
@@ -385,7 +392,7 @@ void attempt_examined(struct service *s, struct svc_attempt *a, const char *why)
 /** attempt_settled() - what the engine told of the end of an attempt goes on record. */
 void attempt_settled(struct service *s, struct svc_attempt *a);
 
-/** attempt_pause() - the engine is told whether the attempt is paused, when that has changed. */
+/** attempt_pause() - whether there is a reason to let it stand may have changed. */
 void attempt_pause(struct service *s, struct svc_attempt *a);
 
 /** attempt_heat() - it stands for the heat from now on, and still, or @hot is false and it does

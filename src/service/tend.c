@@ -72,7 +72,7 @@ static struct svc_attempt *work_on(const struct svc_disk *d)
 {
 	struct svc_attempt *a = d->attempt;
 
-	return a && a->state != ATTEMPT_QUEUED && a->state != ATTEMPT_ENDED ? a : NULL;
+	return a && a->state != ATTEMPT_QUEUED && !attempt_over(a->state) ? a : NULL;
 }
 
 /* --- temperature and health ------------------------------------------------------ */
@@ -206,8 +206,9 @@ static bool may_be_asked(const struct svc_disk *d)
 	if (!d->present || !d->facts.info.scsi || is_stopped(d) || c->parked ||
 	    c->motor || c->asking || c->mute || (a && c->shy) || disk_left(d))
 		return false;
-	return !a || (!a->ending && a->now.now.phase != DW_PHASE_SANITIZE &&
-		      a->now.now.phase != DW_PHASE_POWER_CYCLE);
+	return !a ||
+	       (a->state != ATTEMPT_SETTLING && a->now.now.phase != DW_PHASE_SANITIZE &&
+		a->now.now.phase != DW_PHASE_POWER_CYCLE);
 }
 
 static void ask_temperature(struct tend *t, struct svc_disk *d, uint64_t now,
@@ -270,7 +271,7 @@ bool tend_before(struct service *s, struct svc_attempt *a)
 {
 	a->asked_at = 0;
 	a->disk->care.done = false;
-	if (!s->tend || a->examined || !a->disk->facts.info.scsi)
+	if (!s->tend || a->flags & FLAG_EXAMINED || !a->disk->facts.info.scsi)
 		return false;
 	round_soon(s->tend);
 	return true;
@@ -279,10 +280,10 @@ bool tend_before(struct service *s, struct svc_attempt *a)
 bool tend_after(struct service *s, struct svc_attempt *a)
 {
 	/* the motor of one that is left at work is never stopped, also when it is given up */
-	a->disk->care.done = !a->ending->left_working;
+	a->disk->care.done = !a->end.left_working;
 	a->disk->care.stops = 0;
 	return s->tend && !s->stopping && a->disk->present && a->disk->facts.info.scsi &&
-	       !a->ending->left_working && !ask_thoroughly(s->tend, a);
+	       !a->end.left_working && !ask_thoroughly(s->tend, a);
 }
 
 static void examined(struct service *s, struct svc_attempt *a, const char *motor)
@@ -291,7 +292,7 @@ static void examined(struct service *s, struct svc_attempt *a, const char *motor
 	const char *failing = why_failing(a->row.health_before);
 
 	a->asked_at = 0;
-	a->examined = true;
+	a->flags |= FLAG_EXAMINED;
 	if (motor)
 		snprintf(why, sizeof(why), "%s", motor);
 	else if (s->settings->refuse_failing && failing[0])
@@ -305,14 +306,14 @@ static void examined(struct service *s, struct svc_attempt *a, const char *motor
 static void take_examination(struct service *s, struct svc_attempt *a,
 			     const struct dw_health *h)
 {
-	if (a->state == ATTEMPT_EXAMINED) {
+	if (a->state == ATTEMPT_EXAMINING) {
 		if (h)
 			dw_health_text(h, a->row.health_before,
 				       sizeof(a->row.health_before));
 		if (h)
 			service_stored(s, store_health(s->store, &a->row));
 		examined(s, a, NULL);
-	} else if (a->ending) {
+	} else if (a->state == ATTEMPT_SETTLING) {
 		if (h)
 			dw_health_text(h, a->row.health_after,
 				       sizeof(a->row.health_after));
@@ -325,7 +326,7 @@ static void examine(struct tend *t, struct svc_disk *d, uint64_t now, uint64_t *
 {
 	struct svc_attempt *a = d->attempt;
 
-	if (!a || (a->state != ATTEMPT_EXAMINED && !a->ending))
+	if (!a || (a->state != ATTEMPT_EXAMINING && a->state != ATTEMPT_SETTLING))
 		return;
 	if (!d->present || (a->asked_at && now >= a->asked_at + PATIENCE)) {
 		take_examination(t->s, a, NULL);
@@ -374,7 +375,7 @@ static bool wants_start(const struct service *s, const struct svc_disk *d)
 {
 	if (!d->present || d->care.motor)
 		return false;
-	return (d->care.parked && d->attempt && d->attempt->state == ATTEMPT_EXAMINED) ||
+	return (d->care.parked && d->attempt && d->attempt->state == ATTEMPT_EXAMINING) ||
 	       tend_starts(s, d);
 }
 
@@ -426,7 +427,7 @@ static void started_motor(struct service *s, struct svc_disk *d, int r)
 		snprintf(why, sizeof(why), "its motor cannot be started: %s",
 			 strerror(-r));
 		service_note(s, "disk %s: %s", serial_of(d), why);
-		if (parked && a && a->state == ATTEMPT_EXAMINED)
+		if (parked && a && a->state == ATTEMPT_EXAMINING)
 			examined(s, a, why);
 	} else if (!parked) {
 		disks_look(s); /* now it tells how large it is */
@@ -463,7 +464,7 @@ static void want_lights(struct tend *t, const struct svc_disk *d)
 	slot = slot_of(t, d->facts.info.slot, a != NULL);
 	if (!slot)
 		return;
-	told = a && a->state == ATTEMPT_ENDED && !a->untold &&
+	told = a && a->state == ATTEMPT_ENDED &&
 	       (a->row.code || !d->facts.verdict.signatures[0]);
 	lights_of(told ? a->row.outcome : OUTCOME_NONE, told ? a->row.code : 0,
 		  slot->wanted);

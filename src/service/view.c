@@ -140,19 +140,23 @@ static const char *phase_state(const struct dw_progress *p)
 
 static const char *attempt_word(const struct svc_attempt *a)
 {
-	bool cancelled = a->row.cancelled || a->job->row.cancelled;
+	bool cancelled = attempt_is_cancelled(a);
 
 	switch (a->state) {
 	case ATTEMPT_QUEUED:
-		return a->row.paused || a->job->row.paused ? "paused" : "queued";
-	case ATTEMPT_EXAMINED:
-	case ATTEMPT_ASKED:
-	case ATTEMPT_BEGUN:
+		return attempt_is_paused(a) ? "paused" : "queued";
+	case ATTEMPT_EXAMINING:
+	case ATTEMPT_ASKING:
+	case ATTEMPT_CLAIMING:
+	case ATTEMPT_HELD:
 		return "claiming";
 	case ATTEMPT_RUNNING:
-		return cancelled    ? "stopping"
-		       : a->pausing ? "pausing"
-				    : phase_state(&a->now.now);
+	case ATTEMPT_PAUSING:
+	case ATTEMPT_PAUSED:
+	case ATTEMPT_SETTLING:
+		return cancelled                     ? "stopping"
+		       : a->state == ATTEMPT_PAUSING ? "pausing"
+						     : phase_state(&a->now.now);
 	default:
 		return "done";
 	}
@@ -209,7 +213,7 @@ static double share_of(const struct svc_attempt *a)
 {
 	const struct dw_progress *p = &a->now.now;
 
-	if (a->state == ATTEMPT_ENDED && !a->row.code)
+	if (attempt_over(a->state) && !a->row.code)
 		return 1;
 	return p->bytes_total ? (double)p->bytes_done / (double)p->bytes_total : 0;
 }
@@ -219,7 +223,7 @@ static void look_at_attempt(const struct svc_attempt *a, struct disk_view *v)
 	const struct dw_progress *p = &a->now.now;
 
 	job_path(a->row.job, v->job);
-	if (!a->untold)
+	if (a->state == ATTEMPT_ENDED)
 		TEXT(v->outcome, outcome_word(a->row.outcome));
 	TEXT(v->message, a->message);
 	v->progress = share_of(a);
@@ -229,9 +233,9 @@ static void look_at_attempt(const struct svc_attempt *a, struct disk_view *v)
 	v->pass = p->pass;
 	v->passes = p->n_passes;
 	v->start = a->row.started;
-	if (a->state == ATTEMPT_ENDED)
+	if (attempt_over(a->state))
 		return;
-	v->rate = (uint64_t)(a->state == ATTEMPT_RUNNING ? p->rate : 0);
+	v->rate = (uint64_t)(attempt_claimed(a->state) ? p->rate : 0);
 	v->expected_start = a->starts;
 	v->expected_end = a->ends;
 }
@@ -269,20 +273,20 @@ static const char *job_word(const struct svc_job *j)
 	if (j->row.paused)
 		return "paused";
 	for (size_t i = 0; i < j->n; i++)
-		running |= j->attempt[i]->state == ATTEMPT_RUNNING;
+		running |= attempt_claimed(j->attempt[i]->state);
 	return running ? "running" : "queued";
 }
 
 static void add_attempt(const struct svc_attempt *a, struct job_view *v, double *sum,
 			enum svc_outcome *worst)
 {
-	bool ended = a->state == ATTEMPT_ENDED && !a->untold;
+	bool ended = a->state == ATTEMPT_ENDED;
 
 	v->disks++;
 	v->done += ended;
 	*sum += ended ? 1 : share_of(a);
 	v->bytes += a->now.now.bytes_total;
-	if (a->state == ATTEMPT_RUNNING)
+	if (attempt_claimed(a->state))
 		v->rate += (uint64_t)a->now.now.rate;
 	if (ended && a->row.outcome > *worst)
 		*worst = a->row.outcome;
@@ -300,7 +304,7 @@ static uint64_t expected_end(const struct svc_job *j)
 	for (size_t i = 0; i < j->n; i++) {
 		const struct svc_attempt *a = j->attempt[i];
 
-		if (a->state == ATTEMPT_ENDED)
+		if (attempt_over(a->state))
 			continue;
 		if (!a->ends)
 			return 0;

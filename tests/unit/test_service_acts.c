@@ -1,0 +1,346 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What attempts do: a real store, and an engine that takes orders and is spoken for by the test.
+ */
+#include "unit.h"
+
+#include <errno.h>
+
+#include "service/bus.h"
+#include "service/hooks.h"
+#include "service/prove.h"
+#include "service/service.h"
+#include "service/view.h"
+#include "service_main.h"
+
+/* --- the others ------------------------------------------------------------------ */
+
+static struct {
+	unsigned begun;    /* orders that the engine has taken */
+	int no_memory;     /* for so many it has none */
+	int no_store;      /* and so many ends cannot be written */
+	unsigned hooks;    /* that were run before an attempt */
+	char asked[16];    /* of the engine: P pause, R resume, C cancel */
+	unsigned recorded; /* ends of which the records heard */
+} all;
+
+int __real_store_end(struct store *s, const struct store_attempt *a, const char *json);
+int __wrap_store_end(struct store *s, const struct store_attempt *a, const char *json);
+void __wrap_hooks_before(struct service *s, struct svc_attempt *a);
+void __wrap_prove_due(struct prove *p);
+int __wrap_works_begin(struct works *w, const struct works_order *order);
+void __wrap_works_look(struct works *w, const struct dw_rules *rules);
+void __wrap_works_post(struct works *w, int64_t id, enum works_ask ask, int32_t arg);
+void __wrap_works_progress(struct works *w,
+			   void (*each)(void *ctx, const struct works_progress *p),
+			   void *ctx);
+
+int __wrap_store_end(struct store *s, const struct store_attempt *a, const char *json)
+{
+	return all.no_store-- > 0 ? -EIO : __real_store_end(s, a, json);
+}
+
+void __wrap_hooks_before(struct service *s, struct svc_attempt *a)
+{
+	all.hooks++;
+}
+
+void __wrap_prove_due(struct prove *p)
+{
+	all.recorded++;
+}
+
+int __wrap_works_begin(struct works *w, const struct works_order *order)
+{
+	if (all.no_memory-- > 0)
+		return -ENOMEM;
+	all.begun++;
+	return 0;
+}
+
+void __wrap_works_look(struct works *w, const struct dw_rules *rules)
+{
+}
+
+void __wrap_works_post(struct works *w, int64_t id, enum works_ask ask, int32_t arg)
+{
+	all.asked[strlen(all.asked)] = "PRC"[ask];
+}
+
+void __wrap_works_progress(struct works *w,
+			   void (*each)(void *ctx, const struct works_progress *p),
+			   void *ctx)
+{
+}
+
+/* --- a service with a disk --------------------------------------------------------- */
+
+struct house {
+	struct settings settings;
+	struct service s;
+	struct svc_disk disk;
+	struct svc_attempt *a;
+	char dir[48];
+	char path[64];
+};
+
+static void set_up(struct house *h)
+{
+	char note[STORE_NOTE];
+	bool used;
+
+	memset(&all, 0, sizeof(all));
+	*h = (struct house){ .settings = { .return_seconds = 3600, .refs = 1 } };
+	assert_non_null(mkdtemp(scratch_name(h->dir, sizeof(h->dir), "acts")));
+	snprintf(h->path, sizeof(h->path), "%s/station.db", h->dir);
+	snprintf(h->s.state_dir, sizeof(h->s.state_dir), "%s", h->dir);
+	h->s.settings = &h->settings;
+	h->s.inhibitor = -1;
+	h->s.found_once = true;
+	h->s.disks = &h->disk;
+	assert_int_equal(store_open(h->path, &h->s.store, note), 0);
+	h->disk.facts.info = (struct dw_disk_info){
+		.blocks = 1000000, .block_size = 512, .serial = "S1", .sg = "/dev/sg1"
+	};
+	strcpy(h->disk.key, "d1");
+	h->disk.present = true;
+	h->disk.found_at = SERVICE_NOW;
+	assert_int_equal(store_disk(h->s.store, &h->disk.facts.info, "", false,
+				    SERVICE_NOW, &h->disk.row, &used),
+			 0);
+}
+
+static void submit(struct house *h)
+{
+	struct svc_disk *disks[] = { &h->disk };
+	struct job_wish wish = { .disk = disks, .n = 1 };
+	struct dw_error err = { 0 };
+	struct svc_job *job;
+
+	job_new_id(wish.id);
+	assert_int_equal(jobs_submit(&h->s, &wish, &job, &err), 0);
+	h->a = job->attempt[0];
+}
+
+static void tear_down(struct house *h)
+{
+	char command[96];
+
+	if (h->s.looking)
+		settings_unref(h->s.looking);
+	jobs_free(&h->s);
+	store_close(h->s.store);
+	snprintf(command, sizeof(command), "rm -rf %s", h->dir);
+	assert_int_equal(system(command),
+			 0); /* NOLINT(concurrency-mt-unsafe,cert-env33-c) */
+}
+
+static void tell(struct house *h, struct works_event e)
+{
+	e.id = h->a->row.id;
+	jobs_event(&h->s, &e);
+}
+
+static void ask(struct house *h, enum works_ask what)
+{
+	const struct store_caller who = { .uid = 1000 };
+
+	assert_int_equal(job_ask(&h->s, h->a->job, NULL, what, 0, &who), 0);
+}
+
+static const char *state_of(struct house *h)
+{
+	static struct disk_view v;
+
+	disk_look(&h->s, &h->disk, &v);
+	return v.state;
+}
+
+static const char *told_of(struct house *h)
+{
+	static struct disk_view v;
+
+	disk_look(&h->s, &h->disk, &v);
+	return v.outcome;
+}
+
+/* --- tests --------------------------------------------------------------------------- */
+
+/* what its hook has let begin, and the engine had no memory for, begins later */
+static void engine_without_memory(void **state)
+{
+	struct house h;
+
+	set_up(&h);
+	strcpy(h.settings.hook_pre, "/hook");
+	all.no_memory = 1;
+	submit(&h);
+	assert_int_equal(all.hooks, 1);
+	attempt_hooked(&h.s, h.a, NULL);
+	assert_int_equal(all.begun, 0);
+	assert_string_equal(state_of(&h), "queued");
+	jobs_advance(&h.s);
+	assert_int_equal(all.hooks, 2);
+	attempt_hooked(&h.s, h.a, NULL);
+	assert_int_equal(all.begun, 1);
+	attempt_hooked(&h.s, h.a, "late"); /* which nobody waits for any more */
+	jobs_advance(&h.s);
+	assert_int_equal(all.begun, 1);
+	assert_string_equal(state_of(&h), "claiming");
+	tear_down(&h);
+}
+
+/* what is paused, or cancelled, while its hook runs does not begin after it */
+static void paused_before_it_began(void **state)
+{
+	struct house h;
+
+	set_up(&h);
+	strcpy(h.settings.hook_pre, "/hook");
+	submit(&h);
+	ask(&h, WORKS_PAUSE);
+	attempt_hooked(&h.s, h.a, NULL);
+	jobs_advance(&h.s);
+	assert_int_equal(all.begun, 0);
+	assert_string_equal(state_of(&h), "paused");
+	ask(&h, WORKS_RESUME);
+	ask(&h, WORKS_CANCEL);
+	attempt_hooked(&h.s, h.a, NULL);
+	jobs_advance(&h.s);
+	assert_int_equal(all.begun, 0);
+	assert_string_equal(told_of(&h), "stopped");
+	assert_string_equal(all.asked, "");
+	tear_down(&h);
+}
+
+/* one that stands for several reasons goes on when there is none any more */
+static void reasons_to_stand(void **state)
+{
+	struct house h;
+
+	set_up(&h);
+	submit(&h);
+	tell(&h, (struct works_event){ .kind = WORKS_BEGUN });
+	h.a->job->row.uid = UINT32_MAX; /* begun unasked, and its bay is none any more */
+	jobs_tick(&h.s);
+	assert_string_equal(all.asked, "P");
+	tell(&h, (struct works_event){ .kind = WORKS_PAUSED });
+	ask(&h, WORKS_PAUSE);
+	ask(&h, WORKS_RESUME);
+	h.disk.care.heat = HEAT_HOT;
+	attempt_pause(&h.s, h.a);
+	h.a->job->row.uid = 1000;
+	jobs_tick(&h.s);
+	assert_string_equal(all.asked, "P");
+	h.disk.care.heat = HEAT_FINE;
+	attempt_pause(&h.s, h.a);
+	assert_string_equal(all.asked, "PR");
+	tear_down(&h);
+}
+
+/* asked while its disk is claimed: before anything is written */
+static void paused_while_claimed(void **state)
+{
+	struct house h;
+
+	set_up(&h);
+	submit(&h);
+	ask(&h, WORKS_PAUSE);
+	assert_string_equal(all.asked, "P");
+	assert_string_equal(state_of(&h), "claiming");
+	tell(&h, (struct works_event){ .kind = WORKS_BEGUN });
+	assert_string_equal(state_of(&h), "pausing");
+	tell(&h, (struct works_event){ .kind = WORKS_PAUSED });
+	assert_string_equal(state_of(&h), "waiting");
+	assert_string_equal(all.asked, "P");
+	tear_down(&h);
+}
+
+/* nobody hears of an end that is not on record, and of one that is, once */
+static void end_without_store(void **state)
+{
+	struct house h;
+
+	set_up(&h);
+	all.no_store = 2;
+	submit(&h);
+	tell(&h, (struct works_event){ .kind = WORKS_BEGUN });
+	tell(&h, (struct works_event){ .kind = WORKS_ENDED, .outcome = OUTCOME_ERASED });
+	for (int i = 0; i < 2; i++) {
+		assert_string_equal(told_of(&h), "");
+		assert_false(job_over(h.a->job));
+		assert_int_equal(job_code(h.a->job), -1);
+		assert_int_equal(all.recorded, 0);
+		jobs_advance(&h.s);
+	}
+	assert_string_equal(told_of(&h), "erased");
+	assert_true(job_over(h.a->job) && h.a->job->row.ended);
+	jobs_advance(&h.s);
+	assert_int_equal(all.recorded, 1);
+	assert_int_equal(all.begun, 1);
+	tear_down(&h);
+}
+
+/* what an engine may be late with changes nothing of what has ended */
+static void news_after_the_end(void **state)
+{
+	static const enum works_kind late[] = { WORKS_BEGUN, WORKS_PAUSED, WORKS_RESUMED,
+						WORKS_ENDED };
+	struct house h;
+
+	set_up(&h);
+	submit(&h);
+	tell(&h, (struct works_event){ .kind = WORKS_BEGUN });
+	tell(&h, (struct works_event){ .kind = WORKS_ENDED, .outcome = OUTCOME_FAILED });
+	for (size_t i = 0; i < sizeof(late) / sizeof(late[0]); i++)
+		tell(&h, (struct works_event){ .kind = late[i],
+					       .outcome = OUTCOME_ERASED,
+					       .json = strdup("{}") });
+	assert_string_equal(told_of(&h), "failed");
+	assert_int_equal(all.recorded, 1);
+	tear_down(&h);
+}
+
+/* one whose disk went, or that the service stopped, goes on */
+static void goes_on(void **state)
+{
+	struct svc_attempt *first;
+	struct house h;
+
+	set_up(&h);
+	submit(&h);
+	first = h.a;
+	tell(&h, (struct works_event){ .kind = WORKS_BEGUN });
+	tell(&h, (struct works_event){ .kind = WORKS_ENDED, .outcome = OUTCOME_REMOVED });
+	assert_string_equal(told_of(&h), "removed");
+	assert_string_equal(state_of(&h), "absent");
+	h.disk.present = true;
+	assert_true(jobs_continue(&h.s, &h.disk));
+	h.a = h.disk.attempt;
+	assert_ptr_not_equal(h.a, first);
+	jobs_advance(&h.s);
+	assert_int_equal(all.begun, 2);
+	h.s.stopping = true;
+	tell(&h, (struct works_event){ .kind = WORKS_BEGUN });
+	tell(&h, (struct works_event){ .kind = WORKS_ENDED, .outcome = OUTCOME_STOPPED });
+	jobs_tick(&h.s);
+	assert_int_equal(h.a->row.outcome, OUTCOME_NONE);
+	assert_int_equal(all.recorded, 1);
+	assert_int_equal(all.begun, 2);
+	tear_down(&h);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(engine_without_memory),
+		cmocka_unit_test(paused_before_it_began),
+		cmocka_unit_test(reasons_to_stand),
+		cmocka_unit_test(paused_while_claimed),
+		cmocka_unit_test(end_without_store),
+		cmocka_unit_test(news_after_the_end),
+		cmocka_unit_test(goes_on),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
