@@ -48,9 +48,9 @@ static void every_pair(void **state)
 
 /**
  * struct way - an attempt, and what the others know of it
- * @asked: its disk was asked for its health; @hook: the hook runs; @given: the engine is being given
- *	it; @settling: its disk was asked for its health after it; @writing: its end is being put on
- *	record: each until there is an answer
+ * @asked: its disk was asked for its health; @settling: the same after it; @hook: the hook runs;
+ *	@given: the engine is being given it; @writing: its end is being put on record: each until
+ *	there is an answer
  * @engine: the engine has it; @claimed: and has told that; @still: and was asked to let it stand
  * @told: everybody was told of its end
  */
