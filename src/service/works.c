@@ -45,7 +45,7 @@ struct work_asked {
 
 /**
  * struct work - an order; freed when its end is taken
- * @order: it has not begun; owned
+ * @job: NULL = it has not begun, or never will: @over
  * @added: the disk is in the job; @cancel, @pause: what was asked of it before
  * @asked: under the lock
  * @seen, @fresh: where it stands, under the lock; it has changed since it was taken
@@ -53,10 +53,8 @@ struct work_asked {
  * @begun, @paused, @ended: room for what must not be lost: it would be a job that never ends
  */
 struct work {
-	int64_t id;
-	struct works_order *order;
+	struct works_order order;
 	struct dw_job *job;
-	int32_t priority;
 	bool added;
 	bool refused;
 	bool cancel;
@@ -188,9 +186,10 @@ int works_fd(const struct works *w)
 static void end_refused(struct works *w, struct work *k, const char *why,
 			const struct dw_verdict *v)
 {
-	struct works_event e = {
-		.kind = WORKS_ENDED, .id = k->id, .outcome = OUTCOME_REFUSED, .code = 2
-	};
+	struct works_event e = { .kind = WORKS_ENDED,
+				 .id = k->order.id,
+				 .outcome = OUTCOME_REFUSED,
+				 .code = 2 };
 
 	if (v && v->refusal == DW_REFUSAL_PURGE) {
 		e.outcome = OUTCOME_UNPURGED;
@@ -228,10 +227,8 @@ static void begin_work(struct work *k, struct works *w)
 {
 	struct dw_error err = { 0 };
 	char text[DW_ERROR_TEXT];
-	int r = open_job(w, k->order, &k->job, &err);
+	int r = open_job(w, &k->order, &k->job, &err);
 
-	free(k->order);
-	k->order = NULL;
 	if (r == 0)
 		return;
 	k->over = k->refused = true;
@@ -243,7 +240,7 @@ static void begin_work(struct work *k, struct works *w)
 static void ask_of(struct work *k, enum works_ask ask, int32_t arg)
 {
 	if (ask == WORKS_PRIORITY)
-		k->priority = arg;
+		k->order.priority = arg;
 	k->cancel |= ask == WORKS_CANCEL;
 	k->pause = ask == WORKS_PAUSE || (k->pause && ask != WORKS_RESUME);
 	if (!k->added)
@@ -268,14 +265,14 @@ static void joined(struct works *w, struct work *k)
 {
 	k->added = true;
 	dw_job_hold(k->job, false);
-	if (k->priority)
-		dw_task_priority(k->job, 0, k->priority);
+	if (k->order.priority)
+		dw_task_priority(k->job, 0, k->order.priority);
 	if (k->cancel)
 		dw_task_cancel(k->job, 0);
 	else if (k->pause)
 		dw_task_pause(k->job, 0);
 	tell_service(w, &k->begun,
-		     &(struct works_event){ .kind = WORKS_BEGUN, .id = k->id });
+		     &(struct works_event){ .kind = WORKS_BEGUN, .id = k->order.id });
 }
 
 static void disks_arrived(void *ctx, const char *path, int r, struct dw_disk *disk,
@@ -340,7 +337,7 @@ static void grant_all(struct works *w)
 	w->asked = w->look = w->stop = false;
 	pthread_mutex_unlock(&w->lock);
 	for (struct work *k = w->work; k; k = k->next)
-		if (k->order)
+		if (!k->job && !k->over)
 			begin_work(k, w);
 	if (asked)
 		grant_asked(w);
@@ -353,7 +350,7 @@ static void grant_all(struct works *w)
 
 static void remark(struct works *w, struct work *k, const char *text)
 {
-	struct works_event e = { .kind = WORKS_NOTICE, .id = k->id };
+	struct works_event e = { .kind = WORKS_NOTICE, .id = k->order.id };
 	struct works_item *item = NULL;
 
 	pthread_mutex_lock(&w->lock);
@@ -413,12 +410,14 @@ static void take(struct works *w, struct work *k, const struct dw_event *e)
 		break;
 	case DW_EVENT_PAUSED:
 		see(w, k, e);
-		tell_service(w, &k->paused,
-			     &(struct works_event){ .kind = WORKS_PAUSED, .id = k->id });
+		tell_service(
+			w, &k->paused,
+			&(struct works_event){ .kind = WORKS_PAUSED, .id = k->order.id });
 		break;
 	case DW_EVENT_RESUMED:
 		tell_service(w, &k->paused,
-			     &(struct works_event){ .kind = WORKS_RESUMED, .id = k->id });
+			     &(struct works_event){ .kind = WORKS_RESUMED,
+						    .id = k->order.id });
 		break;
 	case DW_EVENT_JOB_DONE:
 		k->over = true;
@@ -432,7 +431,9 @@ static void take(struct works *w, struct work *k, const struct dw_event *e)
 static void end_work(struct works *w, struct work *k)
 {
 	const struct dw_job_result *r = k->job ? dw_job_result(k->job) : NULL;
-	struct works_event e = { .kind = WORKS_ENDED, .id = k->id, .last = k->seen };
+	struct works_event e = { .kind = WORKS_ENDED,
+				 .id = k->order.id,
+				 .last = k->seen };
 	struct dw_verdict v = { 0 };
 
 	if (r && r->n_disks) {
@@ -529,18 +530,12 @@ static void wake(struct works *w)
 
 int works_begin(struct works *w, const struct works_order *order)
 {
-	struct works_order *copy = malloc(sizeof(*copy));
 	struct work *k = calloc(1, sizeof(*k)), **end = &w->come;
 
-	if (!copy || !k) {
-		free(copy);
-		free(k);
+	if (!k)
 		return -ENOMEM;
-	}
-	*copy = *order;
-	k->id = k->seen.id = order->id;
-	k->priority = order->priority;
-	k->order = copy;
+	k->order = *order;
+	k->seen.id = order->id;
 	k->begun.of = k->paused.of = k->ended.of = k;
 	pthread_mutex_lock(&w->lock);
 	while (*end)
@@ -570,7 +565,7 @@ static void note_asked(struct work_asked *a, enum works_ask ask, int32_t arg)
 
 static bool ask_in(struct work *list, int64_t id, enum works_ask ask, int32_t arg)
 {
-	while (list && list->id != id)
+	while (list && list->order.id != id)
 		list = list->next;
 	if (list)
 		note_asked(&list->asked, ask, arg);
@@ -649,7 +644,6 @@ static void drop_list(struct work *list)
 	for (; list; list = next) {
 		next = list->next;
 		dw_job_free(list->job);
-		free(list->order);
 		free(list);
 	}
 }
