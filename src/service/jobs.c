@@ -166,7 +166,12 @@ struct svc_attempt *attempt_keep(struct svc_job *job, struct svc_disk *d,
 {
 	struct svc_attempt *a = job->attempt[job->n++];
 
-	*a = (struct svc_attempt){ .row = *row, .job = job, .disk = d };
+	*a = (struct svc_attempt){
+		.row = *row,
+		.state = row->outcome == OUTCOME_NONE ? ATTEMPT_QUEUED : ATTEMPT_ENDED,
+		.job = job,
+		.disk = d,
+	};
 	a->now.now.eta_seconds = -1;
 	d->attempt = a;
 	return a;
@@ -481,8 +486,6 @@ static int load_attempt(void *ctx, const struct store_attempt *row)
 	if (attempts_reserve(l->job, 1) < 0)
 		return -ENOMEM;
 	a = attempt_keep(l->job, d, row);
-	if (row->outcome != OUTCOME_NONE)
-		a->state = ATTEMPT_ENDED; /* where it begins, then */
 	a->row.start_erased &= sweeps_upwards(a->job);
 	memcpy(a->message, row->reason, sizeof(a->message));
 	return 0;
