@@ -20,7 +20,8 @@ enum care_kind { CARE_HEALTH, CARE_LIGHT, CARE_MOTOR };
  * struct care_order - something to ask or to do
  * @what: node of the disk, or the slot whose light it is
  * @disk: key of the disk
- * @attempt: for which a disk is asked thoroughly, 0 = for none
+ * @attempt: for which a disk is asked thoroughly, 0 = for none; @asked_at: and when, by which an
+ *	answer belongs to its question
  * @thorough: as DW_HEALTH_THOROUGH has it
  * @light: enum dw_bay_light
  * @on: the light is switched on, the motor is started
@@ -30,6 +31,7 @@ struct care_order {
 	char what[64];
 	char disk[40];
 	int64_t attempt;
+	uint64_t asked_at;
 	bool thorough;
 	uint8_t light;
 	bool on;

@@ -261,9 +261,10 @@ static int ask_thoroughly(struct tend *t, struct svc_attempt *a)
 {
 	struct care_order o = { .kind = CARE_HEALTH,
 				.attempt = a->row.id,
+				.asked_at = steady_us(),
 				.thorough = true };
 
-	a->asked_at = steady_us();
+	a->asked_at = o.asked_at;
 	return order_of_disk(t, a->disk, o);
 }
 
@@ -540,8 +541,9 @@ static void take_answer(struct tend *t, const struct care_answer *answer)
 		d->care.asking = false;
 	if (d->present)
 		take_health(t->s, d, answer);
+	/* one that came too late before the work says nothing of how the disk is after it */
 	if (o->attempt && d->attempt && d->attempt->row.id == o->attempt &&
-	    d->attempt->asked_at)
+	    d->attempt->asked_at == o->asked_at)
 		take_examination(t->s, d->attempt, answer->r ? NULL : &answer->health);
 }
 

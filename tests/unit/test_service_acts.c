@@ -5,8 +5,12 @@
 #include "unit.h"
 
 #include <errno.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
 
+#include "base/util.h"
 #include "service/bus.h"
+#include "service/care.h"
 #include "service/hooks.h"
 #include "service/prove.h"
 #include "service/service.h"
@@ -16,16 +20,28 @@
 /* --- the others ------------------------------------------------------------------ */
 
 static struct {
-	unsigned begun;    /* orders that the engine has taken */
-	int no_memory;     /* for so many it has none */
-	int no_store;      /* and so many ends cannot be written */
-	unsigned hooks;    /* that were run before an attempt */
-	char asked[16];    /* of the engine: P pause, R resume, C cancel */
-	unsigned recorded; /* ends of which the records heard */
+	unsigned begun;             /* orders that the engine has taken */
+	int no_memory;              /* for so many it has none */
+	int no_store;               /* and so many ends cannot be written */
+	unsigned hooks;             /* that were run before an attempt */
+	char asked[16];             /* of the engine: P pause, R resume, C cancel */
+	unsigned recorded;          /* ends of which the records heard */
+	uint64_t passed;            /* microseconds since the beginning */
+	int care;                   /* readable: there is an answer */
+	struct care_order order[4]; /* thorough questions to the disk */
+	size_t n_orders;
+	struct care_answer answer;
+	bool answered;
 } all;
 
 int __real_store_end(struct store *s, const struct store_attempt *a, const char *json);
 int __wrap_store_end(struct store *s, const struct store_attempt *a, const char *json);
+int __wrap_care_ask(struct care *c, const struct care_order *order);
+int __wrap_care_fd(const struct care *c);
+void __wrap_care_free(struct care *c);
+int __wrap_care_new(struct care **ret);
+bool __wrap_care_next(struct care *c, struct care_answer *ret);
+uint64_t __wrap_steady_us(void);
 void __wrap_hooks_before(struct service *s, struct svc_attempt *a);
 void __wrap_prove_due(struct prove *p);
 int __wrap_works_begin(struct works *w, const struct works_order *order);
@@ -71,6 +87,47 @@ void __wrap_works_progress(struct works *w,
 			   void (*each)(void *ctx, const struct works_progress *p),
 			   void *ctx)
 {
+}
+
+uint64_t __wrap_steady_us(void)
+{
+	return SERVICE_NOW + all.passed;
+}
+
+int __wrap_care_new(struct care **ret)
+{
+	all.care = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	*ret = NULL;
+	return all.care < 0 ? -errno : 0;
+}
+
+void __wrap_care_free(struct care *c)
+{
+	close(all.care);
+}
+
+int __wrap_care_fd(const struct care *c)
+{
+	return all.care;
+}
+
+int __wrap_care_ask(struct care *c, const struct care_order *order)
+{
+	if (order->attempt && all.n_orders < DW_ARRAY_SIZE(all.order))
+		all.order[all.n_orders++] = *order;
+	return 0;
+}
+
+bool __wrap_care_next(struct care *c, struct care_answer *ret)
+{
+	bool is = all.answered;
+	uint64_t n;
+
+	if (!is && read(all.care, &n, sizeof(n)) < 0)
+		n = 0; /* nobody had written to it */
+	all.answered = false;
+	*ret = all.answer;
+	return is;
 }
 
 /* --- a service with a disk --------------------------------------------------------- */
@@ -330,6 +387,48 @@ static void goes_on(void **state)
 	tear_down(&h);
 }
 
+static void answer(struct house *h, size_t n, enum dw_health_state how)
+{
+	const uint64_t one = 1;
+
+	assert_true(n < all.n_orders);
+	all.answer = (struct care_answer){ .order = all.order[n], .health.state = how };
+	all.answered = true;
+	assert_int_equal(write(all.care, &one, sizeof(one)), sizeof(one));
+	while (all.answered)
+		assert_true(sd_event_run(h->s.event, UINT64_MAX) >= 0);
+}
+
+/* of a disk that did not answer before its work in time, and does after it: first what it was
+ * asked first */
+static void late_answer(void **state)
+{
+	struct house h;
+
+	set_up(&h);
+	assert_true(sd_event_new(&h.s.event) >= 0);
+	assert_int_equal(tend_new(&h.s), 0);
+	h.disk.facts.info.scsi = true;
+	h.disk.care.mute = true; /* nothing but its health is asked */
+	submit(&h);
+	tend_round(&h.s);
+	assert_int_equal(all.n_orders, 1);
+	all.passed += 31000000;
+	tend_round(&h.s);
+	assert_int_equal(all.begun, 1);
+	tell(&h, (struct works_event){ .kind = WORKS_BEGUN });
+	tell(&h, (struct works_event){ .kind = WORKS_ENDED, .outcome = OUTCOME_ERASED });
+	assert_int_equal(all.n_orders, 2);
+	answer(&h, 0, DW_HEALTH_FAILING);
+	assert_string_equal(told_of(&h), "");
+	answer(&h, 1, DW_HEALTH_GOOD);
+	assert_string_equal(told_of(&h), "erased");
+	assert_false(h.a->row.do_not_reuse);
+	tend_free(&h.s);
+	tear_down(&h);
+	sd_event_unref(h.s.event);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -340,6 +439,7 @@ int main(void)
 		cmocka_unit_test(end_without_store),
 		cmocka_unit_test(news_after_the_end),
 		cmocka_unit_test(goes_on),
+		cmocka_unit_test(late_answer),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
