@@ -246,18 +246,25 @@ EXPORT ssize_t getrandom(void *buf, size_t n, unsigned flags)
 int sd_journal_sendv_with_location(const char *file, const char *line, const char *func,
 				   const struct iovec *part, int n);
 
-/* no journal hears of this station */
+/* No journal hears of this station. What the service calls an error of its own is one. */
 int sd_journal_sendv_with_location(const char *file, const char *line, const char *func,
 				   const struct iovec *part, int n)
 {
 	(void)file;
 	(void)line;
 	(void)func;
-	for (int i = 0; i < n && week->show; i++)
-		if (part[i].iov_len > 8 && !strncmp(part[i].iov_base, "MESSAGE=", 8))
-			printf("day %.5f: %.*s\n", (double)week->now / DAY,
-			       (int)part[i].iov_len - 8,
-			       (const char *)part[i].iov_base + 8);
+	for (int i = 0; i < n; i++) {
+		const char *text = part[i].iov_base;
+		int len = (int)part[i].iov_len;
+
+		if (len <= 8 || strncmp(text, "MESSAGE=", 8) != 0)
+			continue;
+		if (week->show)
+			printf("day %.5f: %.*s\n", (double)week->now / DAY, len - 8,
+			       text + 8);
+		if (len > 22 && !strncmp(text + 8, "internal error", 14))
+			week_wrong("%.*s", len - 8, text + 8);
+	}
 	return 0;
 }
 
