@@ -3,7 +3,8 @@
 """Each member of struct dw_job_spec has its row in the table of src/core/spec.c, in that order:
 what has none would be checked by nobody and be missing in plan and state files. And no message
 of the library names an option of the program: other programs have none, and those of the program
-may be called otherwise one day. (What other programs are to be called with may stand there.)"""
+may be called otherwise one day. (What other programs are to be called with may stand there.)
+A command has one struct for itself (tools/diskwipe/own.h): its rows point into no other."""
 import re
 
 import lint
@@ -37,8 +38,21 @@ def messages():
                         lint.found(f'{path}:{n}', f'names the option --{name} of the program')
 
 
+def own():
+    """Of each command the struct that its rows OWN() point into."""
+    text, structs = lint.read(PROGRAM), {}
+    named = dict(re.findall(r'#define (\w+)\s+\((.*)\)', text))
+    for who, struct in re.findall(r'\t  OWN\(([^,]*), (\w+), \w+\)', text):
+        for verb in named.get(who, who).split(' | '):
+            if structs.setdefault(verb, struct) != struct:
+                lint.found(PROGRAM, f'{verb} has rows of {structs[verb]} and of {struct}')
+    if not structs:
+        lint.found(PROGRAM, 'has no OWN()')
+
+
 def main():
     messages()
+    own()
     members = re.findall(r'(\w+)(?:\[\w+\])?;', body(HEADER, r'struct dw_job_spec \{(.*?)\n\};'))
     rows = re.findall(r'SPEC\(\w+, (\w+)', body(TABLE, r'dw_spec_table\[\] = \{(.*?)\n\};'))
     for name in sorted(set(members) ^ set(rows)):

@@ -100,37 +100,80 @@ enum cli_verb_bit {
 };
 
 /**
- * struct cli - one call of the program
- * @verb: what to do
- * @spec: of the job, filled by options
+ * struct cli_show - how it is told
+ * @output: of -o: columns or a file
+ */
+struct cli_show {
+	const char *output;
+	enum cli_when color;
+	enum cli_progress progress;
+	bool json;
+	bool json_lines;
+	bool quiet;
+	bool verbose;
+	bool bytes;
+	bool no_headings;
+};
+
+/**
+ * struct cli_pick - which disks are meant
  * @config: the system's configuration and that of --config, which adds to it; owned
  * @protect: what both protect, for spec.rules; owned
- * @operand: words that are no options; borrowed from argv
  * @exclude: nodes that --exclude named; borrowed from argv
- * @output: of -o: columns or a file
- * @bus: of --bus: the address of the service, NULL = the usual places
- * @select: of --select; @rule: the same, parsed; owned
- * @label, @note, @priority: of a job that is submitted
- * @since, @until, @serial, @bay, @outcome, @limit: which records
- * @block_size, @protection, @again: of a format; 0 = not given, no protection information
- * @listed, @n_listed: the disks of the service, instead of those that the library lists; owned
- * @seconds: of --seconds, 0 = not given
- * @report_file: of --report
- * @record_dir, @record_key, @operator_name, @signers: of --record, --record-key, --operator,
- *	--signers
- * @all: of --all: the records of the service; @expect: of --expect: a head
- * @record: the folder of records, open; owned
- * @drawn: what its draws drew, for --drawn; owned
- * @sweep: of --sweep, key=from:to:step
+ * @rule: of --select; owned
+ * @listed: the disks of the service, instead of those that the library lists; owned
  * @set: stripe sets that operands stood for; owned
- * @member_rate, @link_rate: of --rate and --link, bytes per second, 0 = not given
- * @capture_file, @anonymous: of --capture and --anonymous
- * @station_file: of --topology
- * @station: what is in it; owned
+ */
+struct cli_pick {
+	const char *config_file;
+	struct dw_config *config[2];
+	const char **protect;
+	const char **exclude;
+	size_t n_exclude;
+	struct cli_rule *rule;
+	struct dw_disk *listed;
+	size_t n_listed;
+	struct dw_stripe **set;
+	size_t n_sets;
+};
+
+/**
+ * struct cli_signing - records: @dir, @key, @operator_name and @signers are of --record,
+ *	--record-key, --operator and --signers
+ * @ledger: the folder of records, open; owned
+ * @drawn: what its draws drew, for --drawn; owned
+ */
+struct cli_signing {
+	const char *dir;
+	const char *key;
+	const char *operator_name;
+	const char *signers;
+	struct cli_recorder *ledger;
+	struct dw_proof_check *drawn;
+};
+
+/**
+ * struct cli_prediction - what is known of the time before
+ * @file: of --topology; @station: what is in it; owned
  * @forecast: of the job; owned
- * @replace, @without: disks of plan's other topologies, NAME=KIND and NAME; borrowed from argv
- * @misalign: of --misalign, bytes
+ */
+struct cli_prediction {
+	const char *file;
+	struct dw_station *station;
+	struct dw_forecast *forecast;
+	bool active_auto;
+};
+
+/**
+ * struct cli - one call of the program: what several commands have, and how far it is
+ * @verb: what to do
+ * @spec: of the job, filled by options
+ * @operand: words that are no options; borrowed from argv
+ * @own: what the verb has for itself, by own.h; owned
  * @given: options that were given, by their place in the table
+ * @bus: of --bus: the address of the service, NULL = the usual places
+ * @report_file: of --report
+ * @expect_count: 0 = not given
  * @error: what cli_fail() said last
  * @documented: stdout has its JSON document
  * @mute: it was told that stdout takes no more
@@ -139,81 +182,20 @@ enum cli_verb_bit {
 struct cli {
 	const struct cli_verb *verb;
 	struct dw_job_spec spec;
-	struct dw_config *config[2];
-	const char **protect;
 	const char **operand;
 	size_t n_operands;
-	const char **exclude;
-	size_t n_exclude;
-	const char *config_file;
-	const char *output;
-	const char *bus;
-	const char *select;
-	struct cli_rule *rule;
-	const char *label;
-	const char *note;
-	int32_t priority;
-	const char *since;
-	const char *until;
-	const char *serial;
-	const char *bay;
-	const char *outcome;
-	uint32_t limit;
-	uint32_t block_size;
-	uint8_t protection;
-	bool again;
-	struct dw_disk *listed;
-	size_t n_listed;
-	const char *report_file;
-	const char *record_dir;
-	const char *record_key;
-	const char *operator_name;
-	const char *signers;
-	const char *expect;
-	bool all;
-	struct cli_recorder *record;
-	struct dw_proof_check *drawn;
-	const char *sweep;
-	const char *plan_file;
-	double seconds;
-	struct dw_stripe **set;
-	size_t n_sets;
-	uint64_t member_rate;
-	uint64_t link_rate;
-	const char *capture_file;
-	bool anonymous;
-	const char *station_file;
-	struct dw_station *station;
-	struct dw_forecast *forecast;
-	const char *replace[8];
-	size_t n_replace;
-	const char *without[8];
-	size_t n_without;
-	uint64_t misalign;
+	void *own;
 	bool given[CLI_OPTIONS_MAX];
-	uint64_t expect_count;
-	enum cli_when color;
-	enum cli_progress progress;
-	bool have_expect_count;
+	struct cli_show show;
+	struct cli_pick pick;
+	struct cli_signing sign;
+	struct cli_prediction predict;
+	const char *bus;
+	const char *label;
+	const char *report_file;
+	uint32_t expect_count;
 	bool yes;
 	bool dry_run;
-	bool json;
-	bool json_lines;
-	bool quiet;
-	bool verbose;
-	bool bytes;
-	bool no_headings;
-	bool erasable;
-	bool coarse;
-	bool exact;
-	bool active_auto;
-	bool compare;
-	bool contiguous;
-	bool random;
-	bool load;
-	bool wait;
-	bool only_drawn;
-	bool csv;
 	bool help;
 	bool version;
 	bool documented;
@@ -310,7 +292,7 @@ int cli_verb_qc(struct cli *c);
 int cli_verb_top(struct cli *c);
 int cli_verb_help(struct cli *c);
 
-/** cli_write_station() - a station to c->output or the standard output. 0 or an exit code. */
+/** cli_write_station() - a station to c->show.output or the standard output. 0 or an exit code. */
 int cli_write_station(struct cli *c, const struct dw_station *station);
 
 #endif

@@ -105,7 +105,7 @@ void cli_say(const struct cli *c, const char *format, ...)
 {
 	va_list args;
 
-	if (c->quiet)
+	if (c->show.quiet)
 		return;
 	va_start(args, format);
 	say(false, format, args);
@@ -195,8 +195,8 @@ bool cli_color_wanted(const struct cli *c, FILE *f)
 {
 	const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
 
-	if (c->color != CLI_AUTO)
-		return c->color == CLI_ALWAYS;
+	if (c->show.color != CLI_AUTO)
+		return c->show.color == CLI_ALWAYS;
 	if ((no && *no) || !isatty(fileno(f)))
 		return false;
 	return term && strcmp(term, "dumb");

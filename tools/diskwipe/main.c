@@ -92,8 +92,8 @@ const struct cli_verb *cli_verb_find(const char *name)
 static void look_for_json(struct cli *c, int argc, char **argv)
 {
 	for (int i = 1; i < argc && strcmp(argv[i], "--"); i++) {
-		c->json |= !strcmp(argv[i], "--json");
-		c->json_lines |= !strcmp(argv[i], "--json-lines");
+		c->show.json |= !strcmp(argv[i], "--json");
+		c->show.json_lines |= !strcmp(argv[i], "--json-lines");
 	}
 }
 
@@ -155,7 +155,7 @@ static int dispatch(struct cli *c, int argc, char **argv)
 			cli_options_overview(stdout);
 		return 0;
 	}
-	if (c->json && c->json_lines)
+	if (c->show.json && c->show.json_lines)
 		return cli_fail(c, CLI_EXIT_USAGE,
 				"--json and --json-lines cannot be combined");
 	return c->verb->run(c);
@@ -180,9 +180,10 @@ int main(int argc, char **argv)
 	cli_config_free(&c);
 	cli_sets_free(&c);
 	cli_forecast_free(&c);
-	cli_rule_free(c.rule);
+	cli_rule_free(c.pick.rule);
 	free(c.operand);
-	free(c.exclude);
+	free(c.own);
+	free(c.pick.exclude);
 	if (c.signal)
 		cli_signals_raise(c.signal);
 	return code;

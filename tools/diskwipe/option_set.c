@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "option_set.h"
+#include "own.h"
 #include "job/rule.h"
 
 static int bad_value(struct cli *c, const struct cli_option *o, const char *arg,
@@ -77,6 +78,15 @@ static int number(struct cli *c, const struct cli_option *o, const char *arg,
 	return 0;
 }
 
+int cli_set_number(struct cli *c, const struct cli_option *o, const char *arg)
+{
+	uint64_t n = 0;
+	int r = number(c, o, arg, o->least, o->most, &n);
+
+	*(uint32_t *)cli_option_place(c, o) = (uint32_t)n;
+	return r;
+}
+
 static int set_number(struct cli *c, const struct cli_option *o, const char *arg,
 		      const struct dw_field *f)
 {
@@ -137,13 +147,13 @@ int cli_set_controller(struct cli *c, const struct cli_option *o, const char *ar
 int cli_set_active(struct cli *c, const struct cli_option *o, const char *arg)
 {
 	c->spec.active = 0;
-	c->active_auto = !strcmp(arg, "auto");
-	return c->active_auto ? 0 : cli_set_spec(c, o, arg);
+	c->predict.active_auto = !strcmp(arg, "auto");
+	return c->predict.active_auto ? 0 : cli_set_spec(c, o, arg);
 }
 
 int cli_set_text(struct cli *c, const struct cli_option *o, const char *arg)
 {
-	*(const char **)(void *)((char *)c + o->at) = arg;
+	*(const char **)cli_option_place(c, o) = arg;
 	return 0;
 }
 
@@ -172,29 +182,32 @@ int cli_set_station(struct cli *c, const struct cli_option *o, const char *arg)
 {
 	if (!arg[0])
 		return cli_fail(c, CLI_EXIT_USAGE, "--topology: its value is empty");
-	c->station_file = arg;
+	c->predict.file = arg;
 	return 0;
 }
 
 int cli_set_replace(struct cli *c, const struct cli_option *o, const char *arg)
 {
+	struct cli_plan_options *own = c->own;
 	const char *is = strchr(arg, '=');
 
 	if (!is || is == arg || !is[1])
 		return bad_value(c, o, arg, "DISK=KIND");
-	if (c->n_replace == CLI_ARRAY_SIZE(c->replace))
+	if (own->n_replace == CLI_ARRAY_SIZE(own->replace))
 		return cli_fail(c, CLI_EXIT_USAGE, "--replace: at most %zu times",
-				c->n_replace);
-	c->replace[c->n_replace++] = arg;
+				own->n_replace);
+	own->replace[own->n_replace++] = arg;
 	return 0;
 }
 
 int cli_set_without(struct cli *c, const struct cli_option *o, const char *arg)
 {
-	if (c->n_without == CLI_ARRAY_SIZE(c->without))
+	struct cli_plan_options *own = c->own;
+
+	if (own->n_without == CLI_ARRAY_SIZE(own->without))
 		return cli_fail(c, CLI_EXIT_USAGE, "--without: at most %zu times",
-				c->n_without);
-	c->without[c->n_without++] = arg;
+				own->n_without);
+	own->without[own->n_without++] = arg;
 	return 0;
 }
 
@@ -278,17 +291,6 @@ int cli_set_flush_every(struct cli *c, const struct cli_option *o, const char *a
 	return 0;
 }
 
-int cli_set_write_cache(struct cli *c, const struct cli_option *o, const char *arg)
-{
-	static const char *const words[] = { "auto", "keep", "on", NULL };
-	int i = find_word(arg, words);
-
-	if (i < 0)
-		return bad_word(c, o, arg, words);
-	c->spec.write_cache = (enum dw_write_cache)i;
-	return 0;
-}
-
 int cli_set_background(struct cli *c, const struct cli_option *o, const char *arg)
 {
 	if (dw_background_parse(arg, &c->spec.background) < 0)
@@ -330,34 +332,14 @@ int cli_set_order(struct cli *c, const struct cli_option *o, const char *arg)
 	return 0;
 }
 
-static int set_minutes(struct cli *c, const struct cli_option *o, const char *arg,
-		       uint32_t *ret_seconds)
+int cli_set_minutes(struct cli *c, const struct cli_option *o, const char *arg)
 {
 	uint64_t ns;
 
 	if (dw_duration_parse(arg, &ns) < 0 || ns / 1000000000 > UINT32_MAX)
 		return bad_value(c, o, arg, "a time like 10min");
-	*ret_seconds = (uint32_t)(ns / 1000000000);
+	*(uint32_t *)cli_option_place(c, o) = (uint32_t)(ns / 1000000000);
 	return 0;
-}
-
-int cli_set_stall_budget(struct cli *c, const struct cli_option *o, const char *arg)
-{
-	return set_minutes(c, o, arg, &c->spec.stall_seconds);
-}
-
-int cli_set_power_cycle(struct cli *c, const struct cli_option *o, const char *arg)
-{
-	return set_minutes(c, o, arg, &c->spec.power_cycle_seconds);
-}
-
-int cli_set_seconds(struct cli *c, const struct cli_option *o, const char *arg)
-{
-	uint64_t n = 0;
-	int r = number(c, o, arg, 1, 3600, &n);
-
-	c->seconds = (double)n;
-	return r;
 }
 
 /* "250MB/s", or a size without its "/s". */
@@ -369,8 +351,8 @@ int cli_set_rate(struct cli *c, const struct cli_option *o, const char *arg)
 	if (len > 2 && !strcmp(arg + len - 2, "/s"))
 		len -= 2;
 	snprintf(text, sizeof(text), "%.*s", (int)(len < 39 ? len : 39), arg);
-	if (dw_size_parse(text, (uint64_t *)((char *)c + o->at)) < 0 ||
-	    !*(uint64_t *)((char *)c + o->at))
+	if (dw_size_parse(text, cli_option_place(c, o)) < 0 ||
+	    !*(uint64_t *)cli_option_place(c, o))
 		return bad_value(c, o, arg, "a rate like 250MB/s");
 	return 0;
 }
@@ -388,21 +370,17 @@ int cli_set_paths(struct cli *c, const struct cli_option *o, const char *arg)
 
 int cli_set_misalign(struct cli *c, const struct cli_option *o, const char *arg)
 {
-	if (dw_size_parse(arg, &c->misalign) < 0 || c->misalign > 1 << 30)
+	uint64_t *bytes = cli_option_place(c, o);
+
+	if (dw_size_parse(arg, bytes) < 0 || *bytes > 1 << 30)
 		return bad_value(c, o, arg, "a number of bytes, up to 1GiB");
 	return 0;
 }
 
 int cli_set_exclude(struct cli *c, const struct cli_option *o, const char *arg)
 {
-	c->exclude[c->n_exclude++] = arg;
+	c->pick.exclude[c->pick.n_exclude++] = arg;
 	return 0;
-}
-
-int cli_set_expect_count(struct cli *c, const struct cli_option *o, const char *arg)
-{
-	c->have_expect_count = true;
-	return number(c, o, arg, 1, UINT32_MAX, &c->expect_count);
 }
 
 int cli_set_color(struct cli *c, const struct cli_option *o, const char *arg)
@@ -412,7 +390,7 @@ int cli_set_color(struct cli *c, const struct cli_option *o, const char *arg)
 
 	if (i < 0)
 		return bad_word(c, o, arg, words);
-	c->color = (enum cli_when)i;
+	c->show.color = (enum cli_when)i;
 	return 0;
 }
 
@@ -423,62 +401,45 @@ int cli_set_progress(struct cli *c, const struct cli_option *o, const char *arg)
 
 	if (i < 0)
 		return bad_word(c, o, arg, words);
-	c->progress = (enum cli_progress)i;
+	c->show.progress = (enum cli_progress)i;
 	return 0;
 }
 
 int cli_set_priority(struct cli *c, const struct cli_option *o, const char *arg)
 {
+	int32_t *at = cli_option_place(c, o);
 	bool below = arg[0] == '-';
 	uint64_t n = 0;
 
 	if (dw_number_parse(arg + below, &n) < 0 || n > 1000)
 		return bad_value(c, o, arg, "a whole number from -1000 to 1000");
-	c->priority = below ? -(int32_t)n : (int32_t)n;
+	*at = below ? -(int32_t)n : (int32_t)n;
 	return 0;
-}
-
-int cli_set_limit(struct cli *c, const struct cli_option *o, const char *arg)
-{
-	uint64_t n = 0;
-	int r = number(c, o, arg, 1, UINT32_MAX, &n);
-
-	c->limit = (uint32_t)n;
-	return r;
 }
 
 int cli_set_block_size(struct cli *c, const struct cli_option *o, const char *arg)
 {
 	static const uint32_t known[] = { 512, 520, 528, 4096, 4160, 4224 };
+	uint32_t *at = cli_option_place(c, o);
 	uint64_t n = 0;
 
 	if (dw_number_parse(arg, &n) < 0)
 		n = 0;
 	for (size_t i = 0; i < CLI_ARRAY_SIZE(known); i++)
 		if (known[i] == n)
-			c->block_size = known[i];
-	if (!n || c->block_size != n)
+			*at = known[i];
+	if (!n || *at != n)
 		return bad_value(c, o, arg, "512, 520, 528, 4096, 4160 or 4224");
 	return 0;
-}
-
-int cli_set_protection(struct cli *c, const struct cli_option *o, const char *arg)
-{
-	uint64_t n = 0;
-	int r = number(c, o, arg, 0, 3, &n);
-
-	c->protection = (uint8_t)n;
-	return r;
 }
 
 int cli_set_select(struct cli *c, const struct cli_option *o, const char *arg)
 {
 	struct cli_rule_error err = { 0 };
 
-	cli_rule_free(c->rule);
-	c->rule = NULL;
-	c->select = arg;
-	if (!cli_rule_parse(arg, &c->rule, &err))
+	cli_rule_free(c->pick.rule);
+	c->pick.rule = NULL;
+	if (!cli_rule_parse(arg, &c->pick.rule, &err))
 		return 0;
 	return cli_fail(c, CLI_EXIT_USAGE, "--select: at '%.40s' (character %zu): %s",
 			arg + err.at, err.at + 1,

@@ -8,6 +8,8 @@
 
 cli_setter cli_set_spec;
 cli_setter cli_set_text;
+cli_setter cli_set_number;
+cli_setter cli_set_minutes;
 cli_setter cli_set_label;
 cli_setter cli_set_operator;
 cli_setter cli_set_controller;
@@ -20,25 +22,18 @@ cli_setter cli_set_level;
 cli_setter cli_set_method;
 cli_setter cli_set_verify;
 cli_setter cli_set_flush_every;
-cli_setter cli_set_write_cache;
 cli_setter cli_set_background;
 cli_setter cli_set_others;
 cli_setter cli_set_mirror;
 cli_setter cli_set_order;
-cli_setter cli_set_stall_budget;
-cli_setter cli_set_power_cycle;
-cli_setter cli_set_seconds;
 cli_setter cli_set_rate;
 cli_setter cli_set_paths;
 cli_setter cli_set_misalign;
 cli_setter cli_set_exclude;
-cli_setter cli_set_expect_count;
 cli_setter cli_set_color;
 cli_setter cli_set_progress;
 cli_setter cli_set_priority;
-cli_setter cli_set_limit;
 cli_setter cli_set_block_size;
-cli_setter cli_set_protection;
 cli_setter cli_set_select;
 
 #endif

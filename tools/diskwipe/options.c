@@ -73,7 +73,7 @@ static int take(struct cli *c, int place, const char *arg)
 	c->given[place] = true;
 	if (o->set)
 		return o->set(c, o, arg);
-	*(bool *)((char *)c + o->flag) = true;
+	*(bool *)cli_option_place(c, o) = true;
 	return 0;
 }
 
@@ -177,6 +177,11 @@ static int complain(struct cli *c, int code, char **argv)
 	return unknown_option(c, word);
 }
 
+void *cli_option_place(struct cli *c, const struct cli_option *o)
+{
+	return (o->own ? (char *)c->own : (char *)c) + o->at;
+}
+
 bool cli_option_given(const struct cli *c, const char *name)
 {
 	const struct cli_option *o;
@@ -210,11 +215,15 @@ int cli_error(struct cli *c, enum cli_exit code, const struct dw_error *err)
 int cli_options_parse(struct cli *c, int argc, char **argv)
 {
 	struct getopt_tables tables;
+	const struct cli_option *o;
 	int code, r = 0;
 
 	make_tables(c->verb, &tables);
+	for (size_t i = 0; (o = cli_option_at(i)) && !c->own; i++)
+		if (o->own && o->verbs & c->verb->bit)
+			c->own = cli_allocate(1, o->own);
 	c->operand = cli_allocate((size_t)argc + 1, sizeof(*c->operand));
-	c->exclude = cli_allocate((size_t)argc + 1, sizeof(*c->exclude));
+	c->pick.exclude = cli_allocate((size_t)argc + 1, sizeof(*c->pick.exclude));
 	opterr = 0;
 	optind = 1;
 	while (!r && (code = getopt_long(argc, argv, tables.shorts, tables.longs,

@@ -19,9 +19,10 @@ typedef int cli_setter(struct cli *c, const struct cli_option *o, const char *ar
  * @verbs: mask of enum cli_verb_bit
  * @planned: belongs to what a plan fixes: not together with --plan or --resume
  * @help: one line, without a full stop
- * @set: takes the argument; NULL = set @flag
- * @flag: offset of a bool in struct cli
- * @at: offset in struct cli, of a text for cli_set_text, of a rate for cli_set_rate
+ * @set: takes the argument; NULL = the place is a bool, which becomes true
+ * @at: the place, an offset in struct cli, or in what the verb has for itself
+ * @own: size of the latter, 0 = it is in struct cli
+ * @least, @most: of a number
  * @member: of struct dw_job_spec, for cli_set_spec, which takes its type, range and words from
  *	dw_spec_find()
  */
@@ -34,13 +35,18 @@ struct cli_option {
 	bool planned;
 	const char *help;
 	cli_setter *set;
-	size_t flag;
 	size_t at;
+	size_t own;
+	uint32_t least;
+	uint32_t most;
 	const char *member;
 };
 
 /** cli_option_at() - option @i of the table, NULL after the last. */
 const struct cli_option *cli_option_at(size_t i);
+
+/** cli_option_place() - where what @o sets is. */
+void *cli_option_place(struct cli *c, const struct cli_option *o);
 
 /** cli_option_given() - whether the option @name was on the command line. */
 bool cli_option_given(const struct cli *c, const char *name);

@@ -109,7 +109,7 @@ static int run_once(struct cli *c, const struct dw_model *model)
 
 	if (r)
 		return r;
-	if (c->json)
+	if (c->show.json)
 		r = print_json(c, call);
 	else
 		cli_model_print(call);
@@ -171,7 +171,7 @@ static int print_points(struct cli *c, struct dw_model_call *const *calls, size_
 	char *json = points_json(calls, n);
 	int r = json ? 0 : cli_fail(c, CLI_EXIT_USAGE, "out of memory");
 
-	if (!r && c->output) {
+	if (!r && c->show.output) {
 		r = cli_draw_or_fail(c, json);
 	} else if (!r) {
 		c->documented = true;
@@ -181,15 +181,15 @@ static int print_points(struct cli *c, struct dw_model_call *const *calls, size_
 	return r;
 }
 
-static int run_sweep(struct cli *c, const struct dw_model *model)
+static int run_sweep(struct cli *c, const struct dw_model *model, const char *text)
 {
 	struct dw_model_call **calls;
 	struct sweep s = { 0 };
 	size_t points, n = 0;
-	int r = parse_sweep(c, c->sweep, &s);
+	int r = parse_sweep(c, text, &s);
 
 	if (!r)
-		r = cli_draw_check(c, c->output);
+		r = cli_draw_check(c, c->show.output);
 	if (r)
 		return r;
 	points = (size_t)floor((s.to - s.from) / s.step * (1 + 1e-12) + 1e-9) + 1;
@@ -203,7 +203,7 @@ static int run_sweep(struct cli *c, const struct dw_model *model)
 	}
 	if (r)
 		n--;
-	else if (c->output || c->json)
+	else if (c->show.output || c->show.json)
 		r = print_points(c, calls, n);
 	else
 		cli_model_table(s.key, calls, n);
@@ -226,7 +226,7 @@ int cli_model_unknown(struct cli *c, const char *name)
 			near ? near : "", near ? "'?" : "");
 }
 
-int cli_model_run(struct cli *c)
+int cli_model_run(struct cli *c, const char *sweep)
 {
 	const struct dw_model *model;
 
@@ -236,7 +236,7 @@ int cli_model_run(struct cli *c)
 	model = dw_model_find(c->operand[0]);
 	if (!model)
 		return cli_model_unknown(c, c->operand[0]);
-	if (c->output && !c->sweep)
+	if (c->show.output && !sweep)
 		return cli_fail(c, CLI_EXIT_USAGE, "--output: goes with --sweep");
-	return c->sweep ? run_sweep(c, model) : run_once(c, model);
+	return sweep ? run_sweep(c, model, sweep) : run_once(c, model);
 }

@@ -37,18 +37,18 @@ static void print_help(void)
 	     "See diskwipe-model(1).");
 }
 
-static int parse(struct cli *c, int argc, char **argv)
+static int parse(struct cli *c, int argc, char **argv, const char **ret_sweep)
 {
 	int letter;
 
 	opterr = 0;
 	while ((letter = getopt_long(argc, argv, "o:hV", options, NULL)) != -1) {
 		if (letter == 'o')
-			c->output = optarg;
+			c->show.output = optarg;
 		else if (letter == SWEEP)
-			c->sweep = optarg;
+			*ret_sweep = optarg;
 		else if (letter == JSON)
-			c->json = true;
+			c->show.json = true;
 		else if (letter == 'h')
 			c->help = true;
 		else if (letter == 'V')
@@ -65,14 +65,14 @@ static int parse(struct cli *c, int argc, char **argv)
 	return 0;
 }
 
-static int run(struct cli *c)
+static int run(struct cli *c, const char *sweep)
 {
 	if (c->version) {
 		printf("diskwipe-model %s\n", dw_version());
 		return 0;
 	}
 	if (!c->help)
-		return cli_model_run(c);
+		return cli_model_run(c, sweep);
 	if (!c->n_operands)
 		print_help();
 	else if (dw_model_find(c->operand[0]))
@@ -96,6 +96,7 @@ static void print_error(const struct cli *c)
 int main(int argc, char **argv)
 {
 	struct cli c = { 0 };
+	const char *sweep = NULL;
 	int code;
 
 	cli_standard_descriptors();
@@ -104,11 +105,11 @@ int main(int argc, char **argv)
 	signal(SIGXFSZ, SIG_IGN); /* a write beyond a limit fails, no more than that */
 	dw_job_spec_init(&c.spec);
 	for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
-		c.json |= !strcmp(argv[i], "--json");
-	code = parse(&c, argc, argv);
+		c.show.json |= !strcmp(argv[i], "--json");
+	code = parse(&c, argc, argv, &sweep);
 	if (!code)
-		code = run(&c);
-	if (code && c.json && !c.documented)
+		code = run(&c, sweep);
+	if (code && c.show.json && !c.documented)
 		print_error(&c);
 	return cli_close_output(&c, code);
 }

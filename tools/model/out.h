@@ -6,8 +6,9 @@
 #include "cli.h"
 #include "papers/papers.h"
 
-/** cli_model_run() - the call or sweep that the words ask for; an exit code. */
-int cli_model_run(struct cli *c);
+/** cli_model_run() - the call that the words ask for, or one for each value of @sweep, which may
+ *  be NULL; an exit code. */
+int cli_model_run(struct cli *c, const char *sweep);
 
 /** cli_model_unknown() - there is no such model, and what was meant perhaps; an exit code. */
 int cli_model_unknown(struct cli *c, const char *name);

@@ -336,7 +336,7 @@ static int conclude(struct follow *f)
 		f->c->signal = cli_signals_stop();
 		return CLI_EXIT_STOPPED;
 	}
-	if (!f->c->json)
+	if (!f->c->show.json)
 		cli_table_ended(f->c, f->disk);
 	for (size_t i = 0; i < f->n_jobs; i++) {
 		const struct cli_station_job *j =

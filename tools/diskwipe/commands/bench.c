@@ -13,6 +13,7 @@
 #include "output/out.h"
 #include "job/sets.h"
 #include "output/table.h"
+#include "own.h"
 
 #define SECONDS      0.3
 #define DEPTH_MOST   64
@@ -24,36 +25,39 @@ static void tell(void *ctx, double done)
 {
 	const struct cli *c = ctx;
 
-	if (!c->quiet && isatty(STDERR_FILENO))
+	if (!c->show.quiet && isatty(STDERR_FILENO))
 		fprintf(stderr, done < 1 ? "\rmeasuring %3.0f %%" : "\r               \r",
 			100 * done);
 }
 
 static int read_kind(struct cli *c, struct dw_bench_spec *spec)
 {
-	if (c->contiguous + c->random + c->load != 1)
+	const struct cli_bench_options *own = c->own;
+
+	if (own->contiguous + own->random + own->load != 1)
 		return cli_fail(c, CLI_EXIT_USAGE,
 				"bench: one of --contiguous, --random and --load");
-	spec->kind = c->contiguous ? DW_BENCH_CONTIGUOUS
-		     : c->random   ? DW_BENCH_RANDOM
-				   : DW_BENCH_LOAD;
+	spec->kind = own->contiguous ? DW_BENCH_CONTIGUOUS
+		     : own->random   ? DW_BENCH_RANDOM
+				     : DW_BENCH_LOAD;
 	return 0;
 }
 
 /* --sweep=blocks=FROM:TO:STEP */
 static int read_lengths(struct cli *c, uint32_t *lengths, size_t *ret_n)
 {
+	const struct cli_bench_options *own = c->own;
 	unsigned int from, to, step;
 	char end;
 
 	*ret_n = 0;
-	if (!c->sweep)
+	if (!own->sweep)
 		return 0;
-	if (sscanf(c->sweep, "blocks=%u:%u:%u%c", &from, &to, &step, &end) != 3 ||
+	if (sscanf(own->sweep, "blocks=%u:%u:%u%c", &from, &to, &step, &end) != 3 ||
 	    !from || to < from || !step)
 		return cli_fail(c, CLI_EXIT_USAGE,
 				"--sweep: '%s' is not of the form blocks=FROM:TO:STEP",
-				c->sweep);
+				own->sweep);
 	if ((to - from) / step >= MOST_LENGTHS)
 		return cli_fail(c, CLI_EXIT_USAGE, "--sweep: more than %d lengths",
 				MOST_LENGTHS);
@@ -147,9 +151,9 @@ static int draw(struct cli *c, const struct dw_bench *b)
 /* What was measured is shown also where it could not be drawn. */
 static int show(struct cli *c, const struct dw_bench *b)
 {
-	int drawn = c->output ? draw(c, b) : 0;
+	int drawn = c->show.output ? draw(c, b) : 0;
 
-	if (c->json) {
+	if (c->show.json) {
 		c->documented = true;
 		return cli_out_text(c, dw_bench_json(b)) ?: drawn;
 	}
@@ -183,8 +187,9 @@ static int measure(struct cli *c, const struct dw_bench_spec *spec,
 
 int cli_verb_bench(struct cli *c)
 {
+	const struct cli_bench_options *own = c->own;
 	uint32_t *lengths = cli_allocate(MOST_LENGTHS, sizeof(*lengths));
-	struct dw_bench_spec spec = { .misalign_bytes = c->misalign,
+	struct dw_bench_spec spec = { .misalign_bytes = own->misalign,
 				      .blocks = lengths,
 				      .seconds = SECONDS,
 				      .depth_max = DEPTH_MOST,
@@ -197,7 +202,7 @@ int cli_verb_bench(struct cli *c)
 	if (!r)
 		r = read_kind(c, &spec);
 	if (!r)
-		r = cli_draw_check(c, c->output);
+		r = cli_draw_check(c, c->show.output);
 	if (!r)
 		r = read_lengths(c, lengths, &spec.n_blocks);
 	if (!r)

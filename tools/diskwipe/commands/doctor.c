@@ -46,7 +46,7 @@ int cli_verb_doctor(struct cli *c)
 				strerror(-r));
 	look_at_service(&findings, &n);
 	r = 0;
-	if (c->json) {
+	if (c->show.json) {
 		r = cli_out_text(c, dw_doctor_json(findings, n));
 		c->documented = true;
 	} else {

@@ -15,6 +15,7 @@
 #include "job/session.h"
 #include "signals.h"
 #include "job/ways.h"
+#include "own.h"
 
 #define POWER_CYCLE_S 600 /* for somebody who sits at the terminal */
 
@@ -26,7 +27,7 @@ static int conflict(struct cli *c, const char *file_option)
 		if (o->planned && c->given[i])
 			return cli_fail(c, CLI_EXIT_USAGE, "--%s: %s fixes that already",
 					o->name, file_option);
-	if (c->rule)
+	if (c->pick.rule)
 		return cli_fail(c, CLI_EXIT_USAGE, "--select: %s names its disks itself",
 				file_option);
 	if (c->n_operands)
@@ -56,22 +57,23 @@ static void keep_state_file(struct cli *c)
 
 static int read_document(struct cli *c, struct dw_plan_doc *ret)
 {
-	const char *file = c->plan_file ? c->plan_file : c->spec.resume_file;
+	const struct cli_erase_options *own = c->own;
+	const char *file = own->plan_file ? own->plan_file : c->spec.resume_file;
 	struct dw_error err = { 0 };
 	int r;
 
-	if (c->plan_file && c->spec.resume_file[0])
+	if (own->plan_file && c->spec.resume_file[0])
 		return cli_fail(c, CLI_EXIT_USAGE,
 				"--plan and --resume cannot be combined");
-	r = conflict(c, c->plan_file ? "--plan" : "--resume");
+	r = conflict(c, own->plan_file ? "--plan" : "--resume");
 	if (r)
 		return r;
-	r = c->plan_file ? dw_plan_read(file, ret, &err)
-			 : dw_resume_disks(file, ret, &err);
+	r = own->plan_file ? dw_plan_read(file, ret, &err)
+			   : dw_resume_disks(file, ret, &err);
 	if (r < 0)
 		return cli_error(c, CLI_EXIT_USAGE, &err);
 	take_spec(c, ret);
-	if (!c->plan_file)
+	if (!own->plan_file)
 		keep_state_file(c);
 	return 0;
 }
@@ -92,21 +94,22 @@ static int finished(struct cli *c, const struct dw_plan_doc *doc)
 
 static int select_disks(struct cli *c, struct cli_selection *s)
 {
+	const struct cli_erase_options *own = c->own;
 	struct dw_plan_doc doc = { 0 };
 	int r;
 
-	if (c->plan_file || c->spec.resume_file[0]) {
+	if (own->plan_file || c->spec.resume_file[0]) {
 		r = read_document(c, &doc);
 		if (r)
 			return r;
-		if (!c->plan_file && !doc.n)
+		if (!own->plan_file && !doc.n)
 			r = finished(c, &doc);
 		else
 			r = cli_select_planned(c, &doc, s);
 		dw_plan_deinit(&doc);
 		return r;
 	}
-	if (!c->n_operands && !c->rule)
+	if (!c->n_operands && !c->pick.rule)
 		return cli_fail(c, CLI_EXIT_USAGE,
 				"no device named; see diskwipe list and diskwipe --help");
 	return cli_select_named(c, s);
@@ -136,12 +139,14 @@ static int erase_selected(struct cli *c, struct cli_selection *s)
 /* Where nobody reads what is asked for, nobody is waited for. */
 static void expect_somebody(struct cli *c)
 {
-	if (!cli_option_given(c, "power-cycle") && !c->quiet && isatty(STDERR_FILENO))
+	if (!cli_option_given(c, "power-cycle") && !c->show.quiet &&
+	    isatty(STDERR_FILENO))
 		c->spec.power_cycle_seconds = POWER_CYCLE_S;
 }
 
 int cli_verb_erase(struct cli *c)
 {
+	const struct cli_erase_options *own = c->own;
 	struct cli_selection s = { 0 };
 	int r;
 
@@ -157,7 +162,7 @@ int cli_verb_erase(struct cli *c)
 		r = cli_config_load(c);
 	if (!r)
 		r = cli_record_open(c);
-	if (!r && !c->plan_file && !c->spec.resume_file[0])
+	if (!r && !own->plan_file && !c->spec.resume_file[0])
 		r = cli_session_check(c);
 	if (!r)
 		r = select_disks(c, &s);

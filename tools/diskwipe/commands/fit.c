@@ -31,8 +31,8 @@ int cli_verb_fit(struct cli *c)
 	if (!c->n_operands)
 		return cli_fail(c, CLI_EXIT_USAGE,
 				"no trace named; see diskwipe fit --help");
-	if (c->station_file)
-		r = dw_station_load(c->station_file, &base, &err);
+	if (c->predict.file)
+		r = dw_station_load(c->predict.file, &base, &err);
 	if (!r)
 		r = dw_station_fit(c->operand, c->n_operands, base, &station, &fit, &err);
 	if (r < 0) {

@@ -12,6 +12,7 @@
 #include "options.h"
 #include "output/out.h"
 #include "signals.h"
+#include "own.h"
 
 #define STEP_NS       500000000
 #define TOLD_EVERY    60   /* steps */
@@ -19,12 +20,13 @@
 
 static struct dw_format_spec format_spec(const struct cli *c)
 {
+	const struct cli_format_options *own = c->own;
 	bool given = cli_option_given(c, "stall-budget");
 
 	return (struct dw_format_spec){
-		.block_size = c->block_size,
-		.pi_type = c->protection,
-		.again = c->again,
+		.block_size = own->block_size,
+		.pi_type = own->protection,
+		.again = own->again,
 		.active = c->spec.active,
 		.stall_seconds = given ? c->spec.stall_seconds : STALL_SECONDS,
 		.rules = c->spec.rules,
@@ -34,7 +36,7 @@ static struct dw_format_spec format_spec(const struct cli *c)
 static void out_document(struct cli *c, const struct dw_format_disk *disks, size_t n,
 			 const struct cli_selection *s)
 {
-	if (!c->json)
+	if (!c->show.json)
 		return;
 	cli_out_text(c, dw_format_json(
 				&(struct dw_format_report){ .spec = format_spec(c),
@@ -58,23 +60,24 @@ static void length_text(uint32_t block_size, uint8_t pi, char *buf, size_t size)
 /* What would be done, and nothing is. */
 static int preview_format(struct cli *c, const struct cli_selection *s)
 {
+	const struct cli_format_options *own = c->own;
 	struct dw_format_disk *disks = cli_allocate(s->n, sizeof(*disks));
 	char from[64], to[64];
 
-	length_text(c->block_size, c->protection, to, sizeof(to));
+	length_text(own->block_size, own->protection, to, sizeof(to));
 	for (size_t i = 0; i < s->n; i++) {
 		const struct dw_disk_info *info = &s->disk[i].info;
-		bool same = info->block_size == c->block_size &&
-			    info->pi_type == c->protection && !c->again;
+		bool same = info->block_size == own->block_size &&
+			    info->pi_type == own->protection && !own->again;
 
 		disks[i].info = *info;
 		length_text(info->block_size, info->pi_type, from, sizeof(from));
-		if (!c->json)
+		if (!c->show.json)
 			printf("%s: blocks of %s: %s%s\n", cli_disk_node(info), from,
 			       same ? "nothing to do" : "would be formatted to ",
 			       same ? "" : to);
 	}
-	if (!c->json)
+	if (!c->show.json)
 		printf("nothing was written\n");
 	out_document(c, disks, s->n, s);
 	free(disks);
@@ -165,6 +168,7 @@ static int claim_disks(struct cli *c, struct dw_format *f, struct cli_selection 
 
 static int format_selected(struct cli *c, struct dw_format *f, struct cli_selection *s)
 {
+	const struct cli_format_options *own = c->own;
 	const struct dw_format_disk *disks;
 	char to[64];
 	size_t n;
@@ -179,7 +183,7 @@ static int format_selected(struct cli *c, struct dw_format *f, struct cli_select
 			"no disk selected that may be formatted; nothing was written");
 	if (c->dry_run)
 		return preview_format(c, s);
-	length_text(c->block_size, c->protection, to, sizeof(to));
+	length_text(own->block_size, own->protection, to, sizeof(to));
 	cli_say(c, "format to blocks of %s; all data on %s will be lost", to,
 		s->n == 1 ? "this disk" : "these disks");
 	r = cli_confirm(c, s->named, s->disk, s->n);
@@ -200,16 +204,17 @@ static int format_selected(struct cli *c, struct dw_format *f, struct cli_select
 
 int cli_verb_format(struct cli *c)
 {
+	const struct cli_format_options *own = c->own;
 	struct cli_selection s = { 0 };
 	struct dw_format_spec spec;
 	struct dw_format *f = NULL;
 	int r;
 
-	if (!c->block_size)
+	if (!own->block_size)
 		return cli_fail(c, CLI_EXIT_USAGE,
 				"--block-size is missing: which block length, like "
 				"--block-size=512?");
-	if (!c->n_operands && !c->rule)
+	if (!c->n_operands && !c->pick.rule)
 		return cli_fail(c, CLI_EXIT_USAGE,
 				"no device named; see diskwipe format --help");
 	c->spec.rules.unformatted = true;

@@ -9,6 +9,7 @@
 #include "output/out.h"
 #include "job/sets.h"
 #include "job/ways.h"
+#include "own.h"
 
 struct inspected {
 	struct dw_inspected *disk;
@@ -94,19 +95,19 @@ static void print(struct cli *c, const struct inspected *f)
 {
 	struct dw_set_report *sets = cli_sets_advise(c);
 
-	if (c->json) {
+	if (c->show.json) {
 		cli_out_text(c, dw_inspected_json(&(struct dw_inspect_report){
 					.disk = f->disk,
 					.n = f->n,
 					.refused = f->refused,
 					.n_refused = f->n_refused,
 					.set = sets,
-					.n_sets = c->n_sets }));
+					.n_sets = c->pick.n_sets }));
 		c->documented = true;
 	}
-	for (size_t i = 0; !c->json && i < c->n_sets; i++)
+	for (size_t i = 0; !c->show.json && i < c->pick.n_sets; i++)
 		cli_sets_print(&sets[i]);
-	for (size_t i = 0; !c->json && i < f->n; i++)
+	for (size_t i = 0; !c->show.json && i < f->n; i++)
 		print_disk(c, &f->disk[i]);
 	free(sets);
 }
@@ -133,12 +134,13 @@ static int save(const char *path, const char *text)
 
 static int capture(struct cli *c)
 {
+	const struct cli_inspect_options *own = c->own;
 	char *text;
 	int r;
 
 	if (c->n_operands != 1)
 		return cli_fail(c, CLI_EXIT_USAGE, "--capture: goes with one device");
-	r = dw_disk_capture(c->operand[0], c->anonymous, &text);
+	r = dw_disk_capture(c->operand[0], own->anonymous, &text);
 	if (r == -EOPNOTSUPP)
 		return cli_fail(
 			c, CLI_EXIT_USAGE,
@@ -150,32 +152,33 @@ static int capture(struct cli *c)
 				r == -EACCES || r == -EPERM ? CLI_EXIT_PERMISSION
 							    : CLI_EXIT_REFUSED,
 				"--capture: %s: %s", c->operand[0], strerror(-r));
-	r = save(c->capture_file, text);
+	r = save(own->capture_file, text);
 	free(text);
 	if (r < 0)
-		return cli_fail(c, CLI_EXIT_USAGE, "--capture: %s: %s%s", c->capture_file,
-				strerror(-r),
+		return cli_fail(c, CLI_EXIT_USAGE, "--capture: %s: %s%s",
+				own->capture_file, strerror(-r),
 				r == -EEXIST ? "; name another file, or remove it" : "");
 	return 0;
 }
 
 int cli_verb_inspect(struct cli *c)
 {
+	const struct cli_inspect_options *own = c->own;
 	struct inspected f = { 0 };
 	int r;
 
 	if (!c->n_operands)
 		return cli_fail(c, CLI_EXIT_USAGE,
 				"no device named; see diskwipe inspect --help");
-	if (c->link_rate && !c->member_rate)
+	if (own->link_rate && !own->member_rate)
 		return cli_fail(c, CLI_EXIT_USAGE,
 				"--link: goes with --rate, the rate of one member");
-	if (c->anonymous && !c->capture_file)
+	if (own->anonymous && !own->capture_file)
 		return cli_fail(c, CLI_EXIT_USAGE, "--anonymous: goes with --capture");
 	r = cli_config_load(c);
 	if (!r)
 		r = cli_sets_expand(c);
-	if (!r && c->capture_file)
+	if (!r && own->capture_file)
 		r = capture(c);
 	if (r)
 		return r;

@@ -7,6 +7,7 @@
 #include "output/out.h"
 #include "job/rule.h"
 #include "job/sets.h"
+#include "own.h"
 
 static int examine_named(struct cli *c, struct dw_disk **ret, size_t *ret_n)
 {
@@ -68,7 +69,7 @@ static size_t keep_matching(const struct cli *c, struct dw_disk *disks, size_t n
 	size_t kept = 0;
 
 	for (size_t i = 0; i < n; i++)
-		if (cli_rule_matches(c->rule, &disks[i]))
+		if (cli_rule_matches(c->pick.rule, &disks[i]))
 			disks[kept++] = disks[i];
 	return kept;
 }
@@ -95,6 +96,7 @@ static void tell_passwords(const struct cli *c, const struct dw_disk *disks, siz
 
 int cli_verb_list(struct cli *c)
 {
+	const struct cli_list_options *own = c->own;
 	struct dw_disk *disks = NULL;
 	size_t n = 0;
 	int r = cli_config_load(c);
@@ -106,23 +108,23 @@ int cli_verb_list(struct cli *c)
 	if (r)
 		return r;
 	dw_disks_refuse_duplicates(disks, n);
-	if (c->rule)
+	if (c->pick.rule)
 		n = keep_matching(c, disks, n);
-	if (c->erasable)
+	if (own->erasable)
 		n = keep_erasable(disks, n);
-	if (!c->json) {
+	if (!c->show.json) {
 		r = cli_table_disks(c, disks, n);
 		if (!r && !n)
 			cli_say(c, "no disk %s here",
-				c->rule       ? "fits the rule"
-				: c->erasable ? "may be erased"
-					      : "is");
+				c->pick.rule    ? "fits the rule"
+				: own->erasable ? "may be erased"
+						: "is");
 		tell_passwords(c, disks, n);
 	} else {
 		r = cli_out_text(c, dw_disks_json(disks, n));
 		c->documented = true;
 	}
-	if (!r && !c->erasable && !c->rule)
+	if (!r && !own->erasable && !c->pick.rule)
 		r = rights(c, disks, n);
 	free(disks);
 	return r;

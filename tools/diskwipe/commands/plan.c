@@ -15,6 +15,7 @@
 #include "output/out.h"
 #include "job/session.h"
 #include "job/ways.h"
+#include "own.h"
 
 /* With hidden blocks that are to be restored: it is found before and after that. */
 static void fill_entry(const struct cli *c, const struct dw_disk_info *i,
@@ -57,58 +58,59 @@ static int write_plan(struct cli *c, const struct cli_selection *s)
 	r = name_copies(c, s, doc.spec.mirror);
 	if (r)
 		return r;
-	doc.forecast = c->forecast;
-	if (c->forecast && !c->quiet)
-		cli_forecast_table(c, stderr, c->forecast);
+	doc.forecast = c->predict.forecast;
+	if (c->predict.forecast && !c->show.quiet)
+		cli_forecast_table(c, stderr, c->predict.forecast);
 
 	doc.entry = cli_allocate(s->n, sizeof(*doc.entry));
 	for (size_t i = 0; i < s->n; i++)
 		fill_entry(c, &s->disk[i].info, &doc.entry[i]);
-	if (c->output)
-		r = dw_plan_write(c->output, &doc);
+	if (c->show.output)
+		r = dw_plan_write(c->show.output, &doc);
 	if (r < 0)
-		r = cli_fail(c, CLI_EXIT_USAGE, "%s: %s", c->output,
+		r = cli_fail(c, CLI_EXIT_USAGE, "%s: %s", c->show.output,
 			     r == -EINVAL
 				     ? "its disks cannot be told apart by serial and WWN"
 				     : dw_file_error(r));
-	if (!r && (!c->output || c->json)) {
+	if (!r && (!c->show.output || c->show.json)) {
 		r = cli_out_text(c, dw_plan_json(&doc));
 		c->documented = true;
 	}
-	if (!r && !c->quiet) {
+	if (!r && !c->show.quiet) {
 		cli_ways_say(c, s, stderr, "diskwipe: ");
 		cli_whole_say(c, s, stderr, "diskwipe: ");
 		cli_hidden_say(c, s, stderr, "diskwipe: ");
 	}
-	if (!r && !c->quiet)
+	if (!r && !c->show.quiet)
 		cli_background_plan(stderr, &c->spec.background);
-	if (!r && c->output)
+	if (!r && c->show.output)
 		cli_say(c, "%s: %zu disk%s; to erase: diskwipe erase --plan %s",
-			c->output, s->n, s->n == 1 ? "" : "s",
-			cli_quote(c->output, name));
+			c->show.output, s->n, s->n == 1 ? "" : "s",
+			cli_quote(c->show.output, name));
 	free(doc.entry);
 	return r;
 }
 
 int cli_verb_plan(struct cli *c)
 {
+	const struct cli_plan_options *own = c->own;
 	struct cli_selection s = { 0 };
 	int r = cli_forecast_prepare(c);
 
 	if (r)
 		return r;
-	if (c->station && !c->n_operands && !c->rule) {
+	if (c->predict.station && !c->n_operands && !c->pick.rule) {
 		r = cli_forecast_only(c);
-		if (!r && !c->json)
+		if (!r && !c->show.json)
 			cli_background_plan(stdout, &c->spec.background);
 		return r;
 	}
-	if (c->compare || c->n_replace || c->n_without)
+	if (own->compare || own->n_replace || own->n_without)
 		return cli_fail(
 			c, CLI_EXIT_USAGE,
 			"--compare, --replace and --without need a topology file: "
 			"give --topology and no device");
-	if (!c->n_operands && !c->rule)
+	if (!c->n_operands && !c->pick.rule)
 		return cli_fail(c, CLI_EXIT_USAGE,
 				"no device named; see diskwipe plan --help");
 	if (cli_option_given(c, "method") && c->spec.pattern[0])
@@ -134,7 +136,7 @@ int cli_verb_plan(struct cli *c)
 	} else {
 		r = cli_fail(c, cli_selection_code(&s),
 			     "no disk selected that can be erased");
-		if (c->json)
+		if (c->show.json)
 			cli_session_refused(c, &s, r);
 	}
 	cli_selection_deinit(&s);

@@ -10,6 +10,7 @@
 #include "options.h"
 #include "output/out.h"
 #include "signals.h"
+#include "own.h"
 
 #define SECONDS 10
 
@@ -26,8 +27,8 @@ static int base_station(struct cli *c, const struct dw_disk_info *disks, size_t 
 	struct dw_error err = { 0 };
 	int r;
 
-	if (c->station_file)
-		r = dw_station_load(c->station_file, &file, &err);
+	if (c->predict.file)
+		r = dw_station_load(c->predict.file, &file, &err);
 	else
 		r = dw_station_describe(disks, n, ret, &err);
 	if (!r && file)
@@ -35,7 +36,7 @@ static int base_station(struct cli *c, const struct dw_disk_info *disks, size_t 
 	for (size_t i = 0; !r && file && i < n; i++)
 		if (match[i] == DW_STATION_ASSUMED)
 			cli_warn("%s: not in %s", cli_disk_node(&disks[i]),
-				 c->station_file);
+				 c->predict.file);
 	dw_station_free(file);
 	free(match);
 	if (r < 0)
@@ -69,7 +70,9 @@ static int tell(struct cli *c, const struct dw_disk_info *disks, size_t n,
 
 static int measure(struct cli *c, const struct dw_disk_info *disks, size_t n)
 {
-	struct dw_probe_spec spec = { .seconds = c->seconds > 0 ? c->seconds : SECONDS,
+	const struct cli_probe_options *own = c->own;
+	struct dw_probe_spec spec = { .seconds =
+					      own->seconds > 0 ? own->seconds : SECONDS,
 				      .stopped = stop_wanted };
 	struct dw_station *station = NULL;
 	int *result = cli_allocate(n, sizeof(*result));

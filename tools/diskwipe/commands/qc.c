@@ -9,6 +9,7 @@
 #include "options.h"
 #include "job/record.h"
 #include "job/second.h"
+#include "own.h"
 
 #define PPM_DIGITS 4 /* behind the point of a percentage */
 
@@ -38,6 +39,7 @@ static bool parse_share(const char *text, uint64_t *ret_ppm)
 
 static int read_rule(struct cli *c, struct dw_draw *d)
 {
+	const struct cli_records_options *own = c->own;
 	uint64_t since = 0, until = 0;
 	int r;
 
@@ -51,13 +53,13 @@ static int read_rule(struct cli *c, struct dw_draw *d)
 			"'%s' is no share: above 0%% and up to 100%%, like 5%% or "
 			"0.5%%",
 			c->operand[1]);
-	if (!c->record_dir || !c->record_key)
+	if (!c->sign.dir || !c->sign.key)
 		return cli_fail(c, CLI_EXIT_USAGE,
 				"--%s is missing: a draw is a record in that ledger",
-				c->record_dir ? "record-key=FILE" : "record=DIR");
-	r = cli_record_time(c, "since", c->since, false, &since);
+				c->sign.dir ? "record-key=FILE" : "record=DIR");
+	r = cli_record_time(c, "since", own->since, false, &since);
 	if (!r)
-		r = cli_record_time(c, "until", c->until, true, &until);
+		r = cli_record_time(c, "until", own->until, true, &until);
 	d->since.tv_sec = (time_t)(since / 1000000);
 	d->until.tv_sec = (time_t)(until / 1000000);
 	snprintf(d->label, sizeof(d->label), "%s", c->label ? c->label : "");
@@ -84,7 +86,7 @@ static int draw(struct cli *c)
 
 	if (r)
 		return r;
-	r = dw_ledger_open(c->record_dir, c->record_key, &l, &err);
+	r = dw_ledger_open(c->sign.dir, c->sign.key, &l, &err);
 	if (!r)
 		r = dw_ledger_draw(l, &d, &err);
 	if (!r)

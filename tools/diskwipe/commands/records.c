@@ -11,6 +11,7 @@
 #include "options.h"
 #include "output/station.h"
 #include "job/record.h"
+#include "own.h"
 
 #define DAY_S 86400
 
@@ -89,9 +90,11 @@ int cli_record_time(struct cli *c, const char *option, const char *text, bool la
 
 static void show(struct cli *c, const struct cli_record *records, size_t n)
 {
-	if (c->json)
+	const struct cli_records_options *own = c->own;
+
+	if (c->show.json)
 		cli_json_records(records, n);
-	else if (c->csv)
+	else if (own->csv)
 		cli_csv_records(records, n);
 	else if (n)
 		cli_table_records(c, records, n);
@@ -102,11 +105,12 @@ static void show(struct cli *c, const struct cli_record *records, size_t n)
 
 static int query(struct cli *c, struct cli_record_query *ret)
 {
-	int r = cli_record_time(c, "since", c->since, false, &ret->since);
+	const struct cli_records_options *own = c->own;
+	int r = cli_record_time(c, "since", own->since, false, &ret->since);
 
 	if (!r)
-		r = cli_record_time(c, "until", c->until, true, &ret->until);
-	if (!r && c->json && c->csv)
+		r = cli_record_time(c, "until", own->until, true, &ret->until);
+	if (!r && c->show.json && own->csv)
 		r = cli_fail(c, CLI_EXIT_USAGE, "--json and --csv cannot be combined");
 	if (!r && c->n_operands && strcmp(c->operand[0], "list") != 0)
 		r = cli_fail(
@@ -114,15 +118,16 @@ static int query(struct cli *c, struct cli_record_query *ret)
 			"%s: records has only key, list and verify; see diskwipe records "
 			"--help",
 			c->operand[0]);
-	ret->serial = c->serial;
-	ret->bay = c->bay;
-	ret->outcome = c->outcome;
-	ret->limit = c->limit;
+	ret->serial = own->serial;
+	ret->bay = own->bay;
+	ret->outcome = own->outcome;
+	ret->limit = own->limit;
 	return r;
 }
 
 int cli_verb_records(struct cli *c)
 {
+	const struct cli_records_options *own = c->own;
 	struct cli_record_query q = { 0 };
 	struct cli_record *records = NULL;
 	struct cli_client *k = NULL;
@@ -131,9 +136,9 @@ int cli_verb_records(struct cli *c)
 
 	if (c->n_operands && !strcmp(c->operand[0], "verify"))
 		return cli_records_verify(c);
-	if (c->all)
+	if (own->all)
 		return cli_fail(c, CLI_EXIT_USAGE, "--all is for records verify");
-	if (c->expect)
+	if (own->expect)
 		return cli_fail(c, CLI_EXIT_USAGE, "--expect is for records verify");
 	if (c->n_operands && !strcmp(c->operand[0], "key"))
 		return cli_records_key(c);

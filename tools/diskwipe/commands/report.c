@@ -11,11 +11,11 @@ int cli_verb_report(struct cli *c)
 	int r;
 
 	argv[n++] = "draw";
-	if (c->quiet)
+	if (c->show.quiet)
 		argv[n++] = "--quiet";
-	if (c->output) {
+	if (c->show.output) {
 		argv[n++] = "-o";
-		argv[n++] = c->output;
+		argv[n++] = c->show.output;
 	}
 	argv[n++] = "--";
 	for (size_t i = 0; i < c->n_operands; i++)

@@ -11,9 +11,11 @@
 #include "options.h"
 #include "job/session.h"
 #include "signals.h"
+#include "own.h"
 
 int cli_verb_simulate(struct cli *c)
 {
+	const struct cli_simulate_options *own = c->own;
 	struct dw_station *station = NULL;
 	struct dw_error err = { 0 };
 	int r;
@@ -24,7 +26,7 @@ int cli_verb_simulate(struct cli *c)
 	if (cli_option_given(c, "method") && c->spec.pattern[0])
 		return cli_fail(c, CLI_EXIT_USAGE,
 				"--method and --pattern cannot be combined");
-	if (c->coarse && c->exact)
+	if (own->coarse && own->exact)
 		return cli_fail(c, CLI_EXIT_USAGE,
 				"--coarse and --exact cannot be combined");
 	r = cli_draw_check(c, c->report_file);
@@ -40,7 +42,7 @@ int cli_verb_simulate(struct cli *c)
 	cli_signals_begin();
 	r = cli_session_simulate(
 		c, station,
-		c->coarse || (!c->exact && dw_simulation_coarse(&c->spec, station)));
+		own->coarse || (!own->exact && dw_simulation_coarse(&c->spec, station)));
 	dw_station_free(station);
 	return r;
 }

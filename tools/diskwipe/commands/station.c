@@ -56,20 +56,20 @@ int cli_write_station(struct cli *c, const struct dw_station *station)
 
 	if (!text)
 		return cli_fail(c, CLI_EXIT_USAGE, "out of memory");
-	if (c->output)
-		r = dw_file_write(c->output, text, strlen(text));
+	if (c->show.output)
+		r = dw_file_write(c->show.output, text, strlen(text));
 	else
 		r = fputs(text, stdout) < 0 ? -errno : 0;
 	free(text);
 	if (r < 0)
 		return cli_fail(c, CLI_EXIT_USAGE, "%s: %s",
-				c->output ? c->output : "standard output",
+				c->show.output ? c->show.output : "standard output",
 				dw_file_error(r));
-	if (c->output)
+	if (c->show.output)
 		cli_say(c, "%s: %u disk%s; to try a job on them: diskwipe simulate %s",
-			c->output, dw_station_disks(station),
+			c->show.output, dw_station_disks(station),
 			dw_station_disks(station) == 1 ? "" : "s",
-			cli_quote(c->output, name));
+			cli_quote(c->show.output, name));
 	return 0;
 }
 

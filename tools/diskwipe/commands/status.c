@@ -66,22 +66,22 @@ static void say_station(const struct cli *c, const struct cli_manager *m)
 {
 	cli_say(c, "station%s%s: %u disk%s at work, %u waiting", m->station[0] ? " " : "",
 		m->station, m->active, m->active == 1 ? "" : "s", m->waiting);
-	for (size_t i = 0; c->verbose && m->notes[i]; i++)
+	for (size_t i = 0; c->show.verbose && m->notes[i]; i++)
 		cli_say(c, "note: %s", m->notes[i]);
 }
 
 static int show(struct cli *c, const struct cli_station *s, const struct view *v)
 {
-	if (c->json) {
+	if (c->show.json) {
 		cli_json_station(s, v->job, v->disk);
 		c->documented = true;
 		return 0;
 	}
 	if (!c->n_operands)
 		say_station(c, &s->manager);
-	if (!c->output)
+	if (!c->show.output)
 		cli_table_jobs(c, s, v->job);
-	if (!c->output && v->n_jobs && v->n_disks)
+	if (!c->show.output && v->n_jobs && v->n_disks)
 		putchar('\n');
 	return cli_table_station(c, s, v->disk);
 }
@@ -164,7 +164,7 @@ int cli_verb_queue(struct cli *c)
 	if (v.n_disks)
 		qsort(v.disk, v.n_disks, sizeof(const struct cli_station_disk *),
 		      by_start);
-	if (c->json)
+	if (c->show.json)
 		cli_json_station(&s, v.job, v.disk);
 	else if (v.n_disks)
 		cli_table_queue(c, &s, v.disk);

@@ -20,6 +20,7 @@
 #include "job/session.h"
 #include "signals.h"
 #include "client/target.h"
+#include "own.h"
 
 static enum dw_refusal refusal_of(const char *name)
 {
@@ -79,17 +80,17 @@ static void fill_verdict(const struct cli_station_disk *d, struct dw_verdict *re
 /* The disks that are there, as the library would describe them. */
 static void list_station(struct cli *c, const struct cli_station *s)
 {
-	c->listed = cli_allocate(s->n_disks + 1, sizeof(*c->listed));
+	c->pick.listed = cli_allocate(s->n_disks + 1, sizeof(*c->pick.listed));
 	for (size_t i = 0; i < s->n_disks; i++) {
 		const struct cli_station_disk *d = &s->disk[i];
-		struct dw_disk *to = &c->listed[c->n_listed];
+		struct dw_disk *to = &c->pick.listed[c->pick.n_listed];
 
 		if (!d->device[0] && !d->block[0])
 			continue;
 		*to = (struct dw_disk){ 0 };
 		fill_info(d, i, &to->info);
 		fill_verdict(d, &to->verdict);
-		c->n_listed++;
+		c->pick.n_listed++;
 	}
 }
 
@@ -113,7 +114,7 @@ static void take_forecast(struct cli *c, const struct cli_selection *s, const ch
 		f->disk[k] = swap;
 	}
 	if (f && i == s->n)
-		c->forecast = f;
+		c->predict.forecast = f;
 	else
 		dw_forecast_free(f);
 }
@@ -125,7 +126,7 @@ static int service_failed(struct cli *c, const struct cli_client *k, int r)
 
 static void preview(struct cli *c, const struct cli_selection *s, const char *plan)
 {
-	if (c->json) {
+	if (c->show.json) {
 		puts(plan);
 		c->documented = true;
 		return;
@@ -166,7 +167,7 @@ static int wait_for(struct cli *c, struct cli_client *k, struct cli_station *sta
 	char *json = NULL;
 	int code = cli_follow(c, k, station, jobs, 1);
 
-	if (!c->json || c->signal || c->error[0])
+	if (!c->show.json || c->signal || c->error[0])
 		return code;
 	if (cli_client_result(k, job, &json))
 		return service_failed(c, k, code ? code : CLI_EXIT_USAGE);
@@ -182,7 +183,7 @@ static void tell_job(struct cli *c, const struct cli_station *station,
 	const struct cli_station_disk *none[] = { NULL };
 	char name[40];
 
-	if (c->json) {
+	if (c->show.json) {
 		cli_json_station(station, jobs, none);
 		c->documented = true;
 		return;
@@ -196,6 +197,7 @@ static void tell_job(struct cli *c, const struct cli_station *station,
 static int submit(struct cli *c, struct cli_client *k, struct cli_station *station,
 		  const struct cli_submission *job)
 {
+	const struct cli_submit_options *own = c->own;
 	const struct cli_station_job *j;
 	char *path = NULL;
 	int r = cli_client_submit(k, job, &path);
@@ -212,7 +214,7 @@ static int submit(struct cli *c, struct cli_client *k, struct cli_station *stati
 			     "the service has taken the job %s and does not show it; see "
 			     "diskwipe records",
 			     path);
-	else if (c->wait)
+	else if (own->wait)
 		r = wait_for(c, k, station, path);
 	else
 		tell_job(c, station, j, job->n_disks);
@@ -223,6 +225,7 @@ static int submit(struct cli *c, struct cli_client *k, struct cli_station *stati
 static int submit_selected(struct cli *c, struct cli_client *k,
 			   struct cli_station *station, struct cli_selection *s)
 {
+	const struct cli_submit_options *own = c->own;
 	struct cli_wanted *wanted = cli_allocate(s->n, sizeof(*wanted));
 	struct cli_job_options *options = cli_allocate(1, sizeof(*options));
 	struct cli_submission job = { .disk = wanted,
@@ -230,9 +233,9 @@ static int submit_selected(struct cli *c, struct cli_client *k,
 				      .key = options->key,
 				      .value = options->value,
 				      .have_priority = cli_option_given(c, "priority"),
-				      .priority = c->priority,
+				      .priority = own->priority,
 				      .label = c->label,
-				      .note = c->note };
+				      .note = own->note };
 	int r;
 
 	cli_job_options_collect(c, options);
@@ -268,7 +271,7 @@ static int select_and_submit(struct cli *c, struct cli_client *k,
 	else
 		r = cli_fail(c, cli_selection_code(&s),
 			     "no erasable disk selected; nothing was submitted");
-	if (r && c->json && !c->documented)
+	if (r && c->show.json && !c->documented)
 		cli_session_refused(c, &s, r);
 	cli_selection_deinit(&s);
 	return r;
@@ -280,7 +283,7 @@ int cli_verb_submit(struct cli *c)
 	struct cli_client *k = NULL;
 	int r;
 
-	if (!c->n_operands && !c->rule)
+	if (!c->n_operands && !c->pick.rule)
 		return cli_fail(c, CLI_EXIT_USAGE,
 				"no device named; see diskwipe status and diskwipe "
 				"submit --help");
@@ -295,6 +298,6 @@ int cli_verb_submit(struct cli *c)
 		r = select_and_submit(c, k, &station);
 	cli_station_deinit(&station);
 	cli_client_free(k);
-	free(c->listed);
+	free(c->pick.listed);
 	return r;
 }

@@ -31,7 +31,7 @@ int cli_verb_verify(struct cli *c)
 	struct cli_selection s = { 0 };
 	int r;
 
-	if (!c->n_operands && !c->rule)
+	if (!c->n_operands && !c->pick.rule)
 		return cli_fail(c, CLI_EXIT_USAGE,
 				"no device named; see diskwipe verify --help");
 	if (cli_option_given(c, "method") && c->spec.pattern[0])

@@ -149,9 +149,9 @@ static int ask(struct cli *c, const struct cli_consent *given,
 int cli_confirm(struct cli *c, size_t named, const struct dw_disk *disks, size_t n)
 {
 	struct cli_consent given = { .yes = c->yes,
-				     .have_expect_count = c->have_expect_count,
+				     .have_expect_count = c->expect_count != 0,
 				     .expect_count = c->expect_count,
-				     .by_rule = c->rule && !c->n_operands,
+				     .by_rule = c->pick.rule && !c->n_operands,
 				     .named = named,
 				     .left = n };
 	char why[256];

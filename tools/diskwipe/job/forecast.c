@@ -29,7 +29,7 @@ int cli_forecast_prepare(struct cli *c)
 	struct dw_error err = { 0 };
 	int r;
 
-	if (c->active_auto && strcmp(c->spec.strategy, "longest-first")) {
+	if (c->predict.active_auto && strcmp(c->spec.strategy, "longest-first")) {
 		if (cli_option_given(c, "strategy"))
 			return cli_fail(
 				c, CLI_EXIT_USAGE,
@@ -38,9 +38,9 @@ int cli_forecast_prepare(struct cli *c)
 				c->spec.strategy);
 		snprintf(c->spec.strategy, sizeof(c->spec.strategy), "longest-first");
 	}
-	if (!c->station_file)
+	if (!c->predict.file)
 		return 0;
-	r = dw_station_load(c->station_file, &c->station, &err);
+	r = dw_station_load(c->predict.file, &c->predict.station, &err);
 	if (r < 0)
 		return cli_error(c, CLI_EXIT_USAGE, &err);
 	return 0;
@@ -57,8 +57,8 @@ static int station_of(const struct cli *c, const struct cli_selection *s,
 		infos[i] = s->disk[i].info;
 		infos[i].blocks += cli_hidden_restored(c, &infos[i]);
 	}
-	if (c->station)
-		r = dw_station_select(c->station, infos, s->n, ret, NULL, err);
+	if (c->predict.station)
+		r = dw_station_select(c->predict.station, infos, s->n, ret, NULL, err);
 	else
 		r = dw_station_describe(infos, s->n, ret, err);
 	free(infos);
@@ -142,7 +142,7 @@ int cli_forecast_admit(struct cli *c, const struct dw_station *station,
 	char text[DW_ERROR_TEXT];
 
 	*ret_order = NULL;
-	if (!c->active_auto)
+	if (!c->predict.active_auto)
 		return 0;
 	*ret_order = admit(c, NULL, station, &err);
 	if (*ret_order)
@@ -166,17 +166,19 @@ void cli_forecast_disks(struct cli *c, const struct cli_selection *s)
 		none(c, &err);
 		return;
 	}
-	if (c->active_auto)
+	if (c->predict.active_auto)
 		order = admit(c, NULL, station, &err);
 	set_own(c, s, station, &spec);
-	r = dw_forecast_station(&spec, station, order, &c->forecast, &err);
+	r = dw_forecast_station(&spec, station, order, &c->predict.forecast, &err);
 	free(order);
 	dw_station_free(station);
 	if (r < 0)
 		none(c, &err);
-	for (size_t i = 0; c->forecast && i < c->forecast->n && i < s->n; i++)
-		snprintf(c->forecast->disk[i].device, sizeof(c->forecast->disk->device),
-			 "%s", cli_disk_node(&s->disk[i].info));
+	for (size_t i = 0; c->predict.forecast && i < c->predict.forecast->n && i < s->n;
+	     i++)
+		snprintf(c->predict.forecast->disk[i].device,
+			 sizeof(c->predict.forecast->disk->device), "%s",
+			 cli_disk_node(&s->disk[i].info));
 }
 
 static void forecast_job(struct cli *c, struct dw_job *job, bool virtual,
@@ -186,17 +188,18 @@ static void forecast_job(struct cli *c, struct dw_job *job, bool virtual,
 	struct dw_error err = { 0 };
 	int r;
 
-	if (c->active_auto)
+	if (c->predict.active_auto)
 		order = admit(c, virtual ? NULL : job, station, &err);
 	if (order && virtual)
 		dw_job_limit(job, c->spec.active);
-	r = virtual ? dw_forecast_station(&c->spec, station, order, &c->forecast, &err)
-		    : dw_forecast_job(job, station, order, &c->forecast, &err);
+	r = virtual ? dw_forecast_station(&c->spec, station, order, &c->predict.forecast,
+					  &err)
+		    : dw_forecast_job(job, station, order, &c->predict.forecast, &err);
 	free(order);
 	if (r < 0)
 		none(c, &err);
 	else
-		dw_forecast_apply(c->forecast, job);
+		dw_forecast_apply(c->predict.forecast, job);
 }
 
 void cli_forecast_job(struct cli *c, struct dw_job *job, const struct cli_selection *s)
@@ -256,8 +259,8 @@ static void say_lines(const struct dw_forecast *f, FILE *to, const char *before)
 
 void cli_forecast_say(const struct cli *c)
 {
-	if (c->forecast && !c->quiet)
-		say_lines(c->forecast, stderr, "diskwipe: ");
+	if (c->predict.forecast && !c->show.quiet)
+		say_lines(c->predict.forecast, stderr, "diskwipe: ");
 }
 
 enum { DEVICE, MODEL, FINISH, BETWEEN, RATE, LIMIT };
@@ -272,8 +275,8 @@ void cli_forecast_table(const struct cli *c, FILE *f, const struct dw_forecast *
 		[RATE] = { "RATE", true, false },
 		[LIMIT] = { "LIMIT", false, true },
 	};
-	struct cli_table *t =
-		cli_table_new(f, heads, CLI_ARRAY_SIZE(heads), !c->no_headings, false);
+	struct cli_table *t = cli_table_new(f, heads, CLI_ARRAY_SIZE(heads),
+					    !c->show.no_headings, false);
 
 	for (size_t i = 0; i < forecast->n; i++) {
 		const struct dw_forecast_disk *d = &forecast->disk[i];
@@ -389,19 +392,19 @@ static void say_job(const struct dw_forecast *f)
 
 void cli_forecast_outcome(const struct cli *c)
 {
-	const struct dw_forecast *f = c->forecast;
+	const struct dw_forecast *f = c->predict.forecast;
 
 	if (!f || !f->n)
 		return;
 	for (size_t i = 0; i < f->n; i++) {
 		if (f->disk[i].measured)
 			say_suspect(&f->disk[i]);
-		if (f->disk[i].measured && c->verbose) {
+		if (f->disk[i].measured && c->show.verbose) {
 			say_disk(&f->disk[i]);
 			say_phases(&f->disk[i]);
 		}
 	}
-	if (!c->verbose)
+	if (!c->show.verbose)
 		say_notable(f);
 	if (f->measured)
 		say_job(f);
@@ -409,8 +412,8 @@ void cli_forecast_outcome(const struct cli *c)
 
 void cli_forecast_free(struct cli *c)
 {
-	dw_forecast_free(c->forecast);
-	dw_station_free(c->station);
-	c->forecast = NULL;
-	c->station = NULL;
+	dw_forecast_free(c->predict.forecast);
+	dw_station_free(c->predict.station);
+	c->predict.forecast = NULL;
+	c->predict.station = NULL;
 }

@@ -13,10 +13,11 @@
  *  a disk is touched. 0 or an exit code. */
 int cli_forecast_prepare(struct cli *c);
 
-/** cli_forecast_disks() - for disks that are not claimed; fills c->forecast if it can. */
+/** cli_forecast_disks() - for disks that are not claimed; fills c->predict.forecast if it can. */
 void cli_forecast_disks(struct cli *c, const struct cli_selection *s);
 
-/** cli_forecast_job() - for a job that has its disks, told to it; fills c->forecast if it can. */
+/** cli_forecast_job() - for a job that has its disks, told to it; fills c->predict.forecast if it
+ *  can. */
 void cli_forecast_job(struct cli *c, struct dw_job *job, const struct cli_selection *s);
 
 /** cli_forecast_simulated() - the same for a job on the disks of a station. */
@@ -28,7 +29,7 @@ void cli_forecast_simulated(struct cli *c, struct dw_job *job,
 int cli_forecast_admit(struct cli *c, const struct dw_station *station,
 		       uint32_t **ret_order);
 
-/** cli_forecast_say() - c->forecast in two or three lines on stderr, unless --quiet. */
+/** cli_forecast_say() - c->predict.forecast in two or three lines on stderr, unless --quiet. */
 void cli_forecast_say(const struct cli *c);
 
 /** cli_forecast_print() - the first of them, without its end, to a file. */
@@ -37,7 +38,7 @@ void cli_forecast_print(const struct dw_forecast *f, FILE *to);
 /** cli_forecast_table() - a line for each disk on @f, then those lines. */
 void cli_forecast_table(const struct cli *c, FILE *f, const struct dw_forecast *forecast);
 
-/** cli_forecast_outcome() - what became of c->forecast, for people, on stdout. */
+/** cli_forecast_outcome() - what became of c->predict.forecast, for people, on stdout. */
 void cli_forecast_outcome(const struct cli *c);
 
 /** cli_forecast_free() - what the above have left in @c. */

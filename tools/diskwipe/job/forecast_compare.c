@@ -14,6 +14,7 @@
 #include "options.h"
 #include "output/out.h"
 #include "output/table.h"
+#include "own.h"
 
 static const uint32_t lengths[] = { 64, 256, 1024, 4096 }; /* KiB */
 
@@ -40,9 +41,9 @@ static double seconds_of(const struct cli *c, const struct dw_job_spec *spec)
 	struct dw_forecast *f;
 	double s;
 
-	if (dw_forecast_station(spec, c->station, NULL, &f, NULL) < 0)
+	if (dw_forecast_station(spec, c->predict.station, NULL, &f, NULL) < 0)
 		return 0;
-	s = f->n == dw_station_disks(c->station) ? f->seconds : 0;
+	s = f->n == dw_station_disks(c->predict.station) ? f->seconds : 0;
 	dw_forecast_free(f);
 	return s;
 }
@@ -61,7 +62,8 @@ static void compare_line(const struct cli *c, struct cli_table *t, const char *s
 	cli_table_cell(t, 1, dw_spec_word(&spec, "command"));
 	for (size_t i = 0; i <= N_LENGTHS; i++) {
 		spec.fixed_blocks =
-			i ? lengths[i - 1] * 1024 / dw_station_sector(c->station) : 0;
+			i ? lengths[i - 1] * 1024 / dw_station_sector(c->predict.station)
+			  : 0;
 		/* longer WRITE SAMEs than the usual ones are not to be had */
 		finish_text(command == DW_COMMAND_WRITE_SAME && i ? 0
 								  : seconds_of(c, &spec),
@@ -100,46 +102,48 @@ static int forecast_written(struct cli *c)
 
 	snprintf(c->spec.method, sizeof(c->spec.method), "zero");
 	c->spec.level = DW_LEVEL_CLEAR;
-	r = cli_forecast_admit(c, c->station, &order);
+	r = cli_forecast_admit(c, c->predict.station, &order);
 	if (r)
 		return r;
-	dw_forecast_free(c->forecast);
-	c->forecast = NULL;
-	r = dw_forecast_patient(&c->spec, c->station, order, &c->forecast, &err);
+	dw_forecast_free(c->predict.forecast);
+	c->predict.forecast = NULL;
+	r = dw_forecast_patient(&c->spec, c->predict.station, order, &c->predict.forecast,
+				&err);
 	free(order);
-	return r < 0 || !c->forecast ? failed(c, &err) : 0;
+	return r < 0 || !c->predict.forecast ? failed(c, &err) : 0;
 }
 
 /* what it gains that disks erase themselves, where some would */
 static int compare_ways(struct cli *c)
 {
-	size_t alone = working_alone(c->forecast), n = c->forecast->n;
-	double own = c->forecast->seconds;
+	size_t alone = working_alone(c->predict.forecast), n = c->predict.forecast->n;
+	double own = c->predict.forecast->seconds;
 	bool purge = c->spec.level == DW_LEVEL_PURGE;
 	char text[DW_UNIT_TEXT];
 	int r;
 
-	if (n < dw_station_disks(c->station))
+	if (n < dw_station_disks(c->predict.station))
 		cli_say(c,
 			"%zu of %u disks cannot be erased so, and their ways are not "
 			"compared; leave such disks out by --without",
-			dw_station_disks(c->station) - n, dw_station_disks(c->station));
-	if (!alone || n < dw_station_disks(c->station))
+			dw_station_disks(c->predict.station) - n,
+			dw_station_disks(c->predict.station));
+	if (!alone || n < dw_station_disks(c->predict.station))
 		return 0;
 	finish_text(own, text, sizeof(text));
 	printf("each disk in its own way: %s; %zu of %zu erase themselves from the start",
 	       text, alone, n);
-	say_bus(c->forecast);
+	say_bus(c->predict.forecast);
 	r = forecast_written(c);
 	if (r) {
 		putchar('\n');
 		return r;
 	}
-	finish_text(c->forecast->seconds, text, sizeof(text));
+	finish_text(c->predict.forecast->seconds, text, sizeof(text));
 	printf("\nall written by the host%s: %s (%+.1f %%)",
 	       purge ? ", which would be clear only" : "", text,
-	       100 * (c->forecast->seconds / own - 1));
-	say_bus(c->forecast);
+	       100 * (c->predict.forecast->seconds / own - 1));
+	say_bus(c->predict.forecast);
 	putchar('\n');
 	return 0;
 }
@@ -153,7 +157,7 @@ static int compare(struct cli *c)
 		{ "4 MiB", true, false },
 	};
 	struct cli_table *t = cli_table_new(stdout, heads, CLI_ARRAY_SIZE(heads),
-					    !c->no_headings, false);
+					    !c->show.no_headings, false);
 
 	for (const char *const *s = dw_strategy_names(); *s; s++) {
 		compare_line(c, t, *s, DW_COMMAND_WRITE);
@@ -167,11 +171,11 @@ static int change_error(struct cli *c, const char *what, const char *kind, int r
 {
 	if (r == -ENOENT)
 		return cli_fail(c, CLI_EXIT_USAGE, "%s: no such disk in %s", what,
-				c->station_file);
+				c->predict.file);
 	if (r == -ENODEV)
 		return cli_fail(c, CLI_EXIT_USAGE,
 				"%s: neither a disk section nor a model of %s", kind,
-				c->station_file);
+				c->predict.file);
 	if (r == -EINVAL)
 		return cli_fail(c, CLI_EXIT_USAGE, "%s: no disk would remain without it",
 				what);
@@ -180,22 +184,23 @@ static int change_error(struct cli *c, const char *what, const char *kind, int r
 
 static int change(struct cli *c)
 {
+	const struct cli_plan_options *own = c->own;
 	int r = 0;
 
-	for (size_t i = 0; i < c->n_replace && !r; i++) {
-		const char *is = strchr(c->replace[i], '=');
+	for (size_t i = 0; i < own->n_replace && !r; i++) {
+		const char *is = strchr(own->replace[i], '=');
 		char name[64];
 
-		snprintf(name, sizeof(name), "%.*s", (int)(is - c->replace[i]),
-			 c->replace[i]);
-		r = dw_station_replace(c->station, name, is + 1);
+		snprintf(name, sizeof(name), "%.*s", (int)(is - own->replace[i]),
+			 own->replace[i]);
+		r = dw_station_replace(c->predict.station, name, is + 1);
 		if (r < 0)
 			return change_error(c, name, is + 1, r);
 	}
-	for (size_t i = 0; i < c->n_without && !r; i++) {
-		r = dw_station_without(c->station, c->without[i]);
+	for (size_t i = 0; i < own->n_without && !r; i++) {
+		r = dw_station_without(c->predict.station, own->without[i]);
 		if (r < 0)
-			return change_error(c, c->without[i], "", r);
+			return change_error(c, own->without[i], "", r);
 	}
 	return 0;
 }
@@ -209,52 +214,56 @@ static int changed(struct cli *c, double before)
 
 	if (r)
 		return r;
-	dw_forecast_free(c->forecast);
-	c->forecast = NULL;
-	r = dw_forecast_patient(&c->spec, c->station, NULL, &c->forecast, &err);
-	if (r < 0 || !c->forecast)
+	dw_forecast_free(c->predict.forecast);
+	c->predict.forecast = NULL;
+	r = dw_forecast_patient(&c->spec, c->predict.station, NULL, &c->predict.forecast,
+				&err);
+	if (r < 0 || !c->predict.forecast)
 		return failed(c, &err);
-	if (c->json)
+	if (c->show.json)
 		return 0;
-	cli_forecast_table(c, stdout, c->forecast);
+	cli_forecast_table(c, stdout, c->predict.forecast);
 	finish_text(before, was, sizeof(was));
-	finish_text(c->forecast->seconds, is, sizeof(is));
+	finish_text(c->predict.forecast->seconds, is, sizeof(is));
 	printf("changed: %s instead of %s (%+.1f %%)\n", is, was,
-	       100 * (c->forecast->seconds / before - 1));
+	       100 * (c->predict.forecast->seconds / before - 1));
 	return 0;
 }
 
 int cli_forecast_only(struct cli *c)
 {
+	const struct cli_plan_options *own = c->own;
 	uint32_t *order = NULL;
 	struct dw_error err = { 0 };
 	int r;
 
-	if (c->output)
+	if (c->show.output)
 		return cli_fail(c, CLI_EXIT_USAGE,
 				"--output: a plan names real disks; give their nodes");
-	if (c->compare && c->json)
+	if (own->compare && c->show.json)
 		return cli_fail(c, CLI_EXIT_USAGE,
 				"--compare and --json cannot be combined");
-	r = c->compare ? change(c) : 0;
+	r = own->compare ? change(c) : 0;
 	if (!r)
-		r = cli_forecast_admit(c, c->station, &order);
+		r = cli_forecast_admit(c, c->predict.station, &order);
 	if (r)
 		return r;
-	r = dw_forecast_patient(&c->spec, c->station, order, &c->forecast, &err);
+	r = dw_forecast_patient(&c->spec, c->predict.station, order, &c->predict.forecast,
+				&err);
 	free(order);
 	if (r < 0)
 		return failed(c, &err);
-	if (c->compare)
+	if (own->compare)
 		return compare(c);
-	r = c->n_replace || c->n_without ? changed(c, c->forecast->seconds) : 0;
+	r = own->n_replace || own->n_without ? changed(c, c->predict.forecast->seconds)
+					     : 0;
 	if (r)
 		return r;
-	if (c->json) {
+	if (c->show.json) {
 		c->documented = true;
-		return cli_out_text(c, dw_forecast_json(c->forecast));
+		return cli_out_text(c, dw_forecast_json(c->predict.forecast));
 	}
-	if (!c->n_replace && !c->n_without)
-		cli_forecast_table(c, stdout, c->forecast);
+	if (!own->n_replace && !own->n_without)
+		cli_forecast_table(c, stdout, c->predict.forecast);
 	return 0;
 }

@@ -14,6 +14,7 @@
 #include "options.h"
 #include "job/record.h"
 #include "job/second.h"
+#include "own.h"
 
 #define NOBODY 4294967295u
 
@@ -45,10 +46,10 @@ static uid_t login_uid(void)
 
 void cli_record_operator(const struct cli *c, char *buf, size_t size)
 {
-	const struct passwd *p = c->operator_name ? NULL : getpwuid(login_uid());
+	const struct passwd *p = c->sign.operator_name ? NULL : getpwuid(login_uid());
 
-	if (c->operator_name)
-		snprintf(buf, size, "%s", c->operator_name);
+	if (c->sign.operator_name)
+		snprintf(buf, size, "%s", c->sign.operator_name);
 	else if (p)
 		snprintf(buf, size, "%s", p->pw_name);
 	else
@@ -60,21 +61,21 @@ int cli_record_open(struct cli *c)
 	struct dw_error err = { 0 };
 	struct dw_ledger *l = NULL;
 
-	if (!c->record_dir && !c->record_key)
+	if (!c->sign.dir && !c->sign.key)
 		return 0;
-	if (!c->record_dir || !c->record_key)
+	if (!c->sign.dir || !c->sign.key)
 		return cli_fail(c, CLI_EXIT_USAGE,
-				c->record_dir ? "--record: --record-key is missing; "
-						"diskwipe records key FILE makes a key"
-					      : "--record-key: --record=DIR is missing");
+				c->sign.dir ? "--record: --record-key is missing; "
+					      "diskwipe records key FILE makes a key"
+					    : "--record-key: --record=DIR is missing");
 	if (c->dry_run)
 		return 0;
-	c->record = calloc(1, sizeof(*c->record));
-	if (!c->record)
+	c->sign.ledger = calloc(1, sizeof(*c->sign.ledger));
+	if (!c->sign.ledger)
 		return cli_fail(c, CLI_EXIT_USAGE, "%s", strerror(ENOMEM));
-	cli_record_operator(c, c->record->operator_name,
-			    sizeof(c->record->operator_name));
-	if (dw_ledger_open(c->record_dir, c->record_key, &l, &err))
+	cli_record_operator(c, c->sign.ledger->operator_name,
+			    sizeof(c->sign.ledger->operator_name));
+	if (dw_ledger_open(c->sign.dir, c->sign.key, &l, &err))
 		return cli_error(c, CLI_EXIT_USAGE, &err);
 	dw_ledger_close(l);
 	return 0;
@@ -82,15 +83,15 @@ int cli_record_open(struct cli *c)
 
 void cli_record_close(struct cli *c)
 {
-	if (c->drawn)
-		dw_proof_check_deinit(c->drawn);
-	free(c->drawn);
-	c->drawn = NULL;
-	if (!c->record)
+	if (c->sign.drawn)
+		dw_proof_check_deinit(c->sign.drawn);
+	free(c->sign.drawn);
+	c->sign.drawn = NULL;
+	if (!c->sign.ledger)
 		return;
-	free(c->record->done);
-	free(c->record);
-	c->record = NULL;
+	free(c->sign.ledger->done);
+	free(c->sign.ledger);
+	c->sign.ledger = NULL;
 }
 
 static bool make_room(struct cli_recorder *r, size_t n)
@@ -111,7 +112,7 @@ static bool make_room(struct cli_recorder *r, size_t n)
 static int add_to_ledger(struct cli *c, struct dw_proof *p, struct dw_error *err)
 {
 	struct dw_ledger *l = NULL;
-	int r = dw_ledger_open(c->record_dir, c->record_key, &l, err);
+	int r = dw_ledger_open(c->sign.dir, c->sign.key, &l, err);
 
 	if (!r) {
 		cli_second_note(c, p);
@@ -123,7 +124,8 @@ static int add_to_ledger(struct cli *c, struct dw_proof *p, struct dw_error *err
 
 static void add(struct cli *c, const struct dw_job_result *result, size_t disk)
 {
-	const struct dw_proof_place place = { .operator_name = c->record->operator_name,
+	const struct dw_proof_place place = { .operator_name =
+						      c->sign.ledger->operator_name,
 					      .label = c->label };
 	char text[DW_ERROR_TEXT];
 	struct dw_error err = { 0 };
@@ -136,14 +138,14 @@ static void add(struct cli *c, const struct dw_job_result *result, size_t disk)
 	}
 	if (r >= 0)
 		return;
-	c->record->failed = true;
+	c->sign.ledger->failed = true;
 	cli_fail(c, CLI_EXIT_USAGE, "a record could not be written: %s",
 		 err.kind ? cli_error_text(&err, text) : strerror(-r));
 }
 
 static void add_once(struct cli *c, const struct dw_job_result *result, size_t disk)
 {
-	struct cli_recorder *r = c->record;
+	struct cli_recorder *r = c->sign.ledger;
 
 	if (!make_room(r, disk + 1)) {
 		r->failed = true;
@@ -155,26 +157,26 @@ static void add_once(struct cli *c, const struct dw_job_result *result, size_t d
 
 void cli_record_done(struct cli *c, const struct dw_job_result *result, size_t disk)
 {
-	if (c->record && disk < result->n_disks)
+	if (c->sign.ledger && disk < result->n_disks)
 		add_once(c, result, disk);
 }
 
 int cli_record_rest(struct cli *c, const struct dw_job_result *result, int code)
 {
-	if (!c->record)
+	if (!c->sign.ledger)
 		return code;
 	/* an earlier run has put its disks on record */
 	for (size_t i = 0; i < result->n_disks + result->n_refused; i++)
 		if (i >= result->n_disks || !result->disk[i].earlier)
 			add_once(c, result, i);
-	return !code && c->record->failed ? CLI_EXIT_USAGE : code;
+	return !code && c->sign.ledger->failed ? CLI_EXIT_USAGE : code;
 }
 
 int cli_records_key(struct cli *c)
 {
 	struct dw_error err = { 0 };
 	char host[256] = "", name[300], *line = NULL;
-	const char *signer = c->operator_name;
+	const char *signer = c->sign.operator_name;
 
 	if (c->n_operands != 2)
 		return cli_fail(
@@ -246,26 +248,27 @@ static void say_found(struct cli *c, const char *name, const struct dw_proof_che
 
 static int verify_one(struct cli *c, const char *name)
 {
+	const struct cli_records_options *own = c->own;
 	struct dw_proof_check found;
 	struct dw_error err = { 0 };
 	struct stat st;
 	bool alone = !stat(name, &st) && !S_ISDIR(st.st_mode);
 	int r;
 
-	if (alone && !c->signers)
+	if (alone && !c->sign.signers)
 		return cli_fail(c, CLI_EXIT_USAGE,
 				"%s: --signers=FILE is missing: who may have signed it?",
 				name);
-	if (alone && c->expect)
+	if (alone && own->expect)
 		return cli_fail(
 			c, CLI_EXIT_USAGE,
 			"%s: --expect is for a folder, of which a head tells the end",
 			name);
-	r = alone ? dw_record_check(name, c->signers, &found, &err)
-		  : dw_ledger_check(name, c->signers, &found, &err);
+	r = alone ? dw_record_check(name, c->sign.signers, &found, &err)
+		  : dw_ledger_check(name, c->sign.signers, &found, &err);
 	if (r)
 		return cli_error(c, CLI_EXIT_USAGE, &err);
-	r = c->expect ? dw_ledger_expect(name, c->expect, &found, &err) : 0;
+	r = own->expect ? dw_ledger_expect(name, own->expect, &found, &err) : 0;
 	if (r) {
 		dw_proof_check_deinit(&found);
 		return cli_error(c, CLI_EXIT_USAGE, &err);
@@ -279,8 +282,9 @@ static int verify_one(struct cli *c, const char *name)
 /* Which folder that is, and what is in the database, the service's program knows: it goes on. */
 static int verify_all(struct cli *c)
 {
-	const char *words[] = { "diskwiped", "--check", c->signers ? "--signers" : NULL,
-				c->signers, NULL };
+	const char *words[] = { "diskwiped", "--check",
+				c->sign.signers ? "--signers" : NULL, c->sign.signers,
+				NULL };
 
 	if (c->n_operands > 1)
 		return cli_fail(c, CLI_EXIT_USAGE,
@@ -297,15 +301,16 @@ static int verify_all(struct cli *c)
 
 int cli_records_verify(struct cli *c)
 {
+	const struct cli_records_options *own = c->own;
 	int code = 0;
 
-	if (c->all && c->expect)
+	if (own->all && own->expect)
 		return cli_fail(c, CLI_EXIT_USAGE,
 				"--expect is for a folder of records: diskwipe records "
 				"verify --expect=HEAD DIR");
-	if (c->all)
+	if (own->all)
 		return verify_all(c);
-	if (c->expect && c->n_operands > 2)
+	if (own->expect && c->n_operands > 2)
 		return cli_fail(c, CLI_EXIT_USAGE, "--expect: name one folder");
 	if (c->n_operands < 2)
 		return cli_fail(c, CLI_EXIT_USAGE,

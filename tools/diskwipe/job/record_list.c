@@ -11,6 +11,7 @@
 #include "options.h"
 #include "job/record.h"
 #include "output/table.h"
+#include "own.h"
 
 #define RECORD_MAX 16777216 /* bytes */
 #define US_PER_S   1000000
@@ -153,7 +154,7 @@ static int read_one(struct cli *c, const char *dir, const struct cli_record_quer
 			 err.kind ? cli_error_text(&err, text) : strerror(-e));
 	if (asked)
 		take_shown(&p, r);
-	if (!asked || !c->json) {
+	if (!asked || !c->show.json) {
 		free(r->text);
 		r->text = NULL;
 	}
@@ -199,8 +200,9 @@ static void show_table(struct cli *c, const struct listed_record *record, size_t
 		[OPERATOR] = { "OPERATOR", false, true, 3 },
 		[LABEL] = { "LABEL", false, true, 4 },
 	};
-	struct cli_table *t = cli_table_new(stdout, heads, CLI_ARRAY_SIZE(heads),
-					    !c->no_headings, cli_color_wanted(c, stdout));
+	struct cli_table *t =
+		cli_table_new(stdout, heads, CLI_ARRAY_SIZE(heads), !c->show.no_headings,
+			      cli_color_wanted(c, stdout));
 
 	for (size_t i = 0; i < n; i++) {
 		const struct listed_record *p = &record[i];
@@ -226,22 +228,23 @@ static void show_table(struct cli *c, const struct listed_record *record, size_t
 
 int cli_records_list(struct cli *c, const struct cli_record_query *q)
 {
+	const struct cli_records_options *own = c->own;
 	struct record_listing l = { .n = 0 };
 	size_t n = 0;
 	int code = 0, r;
 
-	if (c->n_operands != 2 || c->csv)
+	if (c->n_operands != 2 || own->csv)
 		return cli_fail(
 			c, CLI_EXIT_USAGE,
-			c->csv ? "list has no --csv; diskwipe-report summary "
-				 "--format=csv writes it"
-			       : "name one folder of records: diskwipe records list "
-				 "DIR");
+			own->csv ? "list has no --csv; diskwipe-report summary "
+				   "--format=csv writes it"
+				 : "name one folder of records: diskwipe records list "
+				   "DIR");
 	r = find_records(c->operand[1], &l);
 	if (r)
 		return cli_fail(c, CLI_EXIT_USAGE, "%s: %s", c->operand[1], strerror(-r));
 	n = read_asked(c, c->operand[1], q, &l, &code);
-	if (c->json)
+	if (c->show.json)
 		for (size_t i = l.n - n; i < l.n; i++)
 			fwrite(l.record[i].text, 1, l.record[i].len, stdout);
 	else if (n)

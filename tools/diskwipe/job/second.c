@@ -10,18 +10,19 @@
 #include "job/record.h"
 #include "job/second.h"
 #include "job/session.h"
+#include "own.h"
 
 static int read_ledger(struct cli *c, struct dw_proof_check *ret)
 {
 	struct dw_error err = { 0 };
 	char shown[CLI_QUOTED];
-	int r = dw_ledger_check(c->record_dir, c->signers, ret, &err);
+	int r = dw_ledger_check(c->sign.dir, c->sign.signers, ret, &err);
 
 	if (r)
 		return cli_error(c, CLI_EXIT_USAGE, &err);
 	if (!ret->n && !ret->headless)
 		return 0;
-	cli_quote(c->record_dir, shown);
+	cli_quote(c->sign.dir, shown);
 	if (ret->n)
 		r = cli_fail(
 			c, CLI_EXIT_MISMATCH,
@@ -40,11 +41,12 @@ static int read_ledger(struct cli *c, struct dw_proof_check *ret)
 
 int cli_second_read(struct cli *c)
 {
+	const struct cli_verify_options *own = c->own;
 	int r;
 
-	if (!c->only_drawn)
+	if (!own->only_drawn)
 		return 0;
-	if (!c->record_dir)
+	if (!c->sign.dir)
 		return cli_fail(
 			c, CLI_EXIT_USAGE,
 			"--drawn: --record=DIR is missing: the ledger of the draw");
@@ -52,12 +54,12 @@ int cli_second_read(struct cli *c)
 		return cli_fail(c, CLI_EXIT_USAGE,
 				"--drawn: the records say what the disks hold; leave out "
 				"--method and --pattern");
-	c->drawn = cli_allocate(1, sizeof(*c->drawn));
-	r = read_ledger(c, c->drawn);
-	if (!r && !c->drawn->n_picks)
+	c->sign.drawn = cli_allocate(1, sizeof(*c->sign.drawn));
+	r = read_ledger(c, c->sign.drawn);
+	if (!r && !c->sign.drawn->n_picks)
 		r = cli_fail(c, CLI_EXIT_REFUSED,
 			     "%s: there is no draw; diskwipe qc draw 5%% draws",
-			     c->record_dir);
+			     c->sign.dir);
 	return r;
 }
 
@@ -68,8 +70,8 @@ static const struct dw_drawn_disk *find_open(const struct cli *c,
 	const struct dw_identity is = dw_identity_of(info);
 	const struct dw_drawn_disk *ret = NULL;
 
-	for (size_t i = 0; i < c->drawn->n_picks; i++) {
-		const struct dw_drawn_disk *k = &c->drawn->pick[i];
+	for (size_t i = 0; i < c->sign.drawn->n_picks; i++) {
+		const struct dw_drawn_disk *k = &c->sign.drawn->pick[i];
 		const struct dw_identity drawn = dw_erased_identity(&k->drawn);
 
 		if (!k->checked && dw_identity_match(&drawn, &is, DW_SAME_PRODUCT))
@@ -114,9 +116,10 @@ static bool may_check(const struct cli *c, const struct dw_drawn_disk *k,
 
 int cli_second_select(struct cli *c, struct cli_selection *s)
 {
+	const struct cli_verify_options *own = c->own;
 	char name[sizeof(((struct dw_proof *)0)->operator_name)];
 
-	if (!c->only_drawn)
+	if (!own->only_drawn)
 		return 0;
 	cli_record_operator(c, name, sizeof(name));
 	for (size_t i = 0; i < s->n;) {
@@ -141,17 +144,17 @@ int cli_second_select(struct cli *c, struct cli_selection *s)
 static const struct dw_drawn_disk *find_still_open(struct cli *c,
 						   const struct dw_proof *p)
 {
-	const struct dw_drawn_disk *k = c->drawn ? find_open(c, &p->info) : NULL;
+	const struct dw_drawn_disk *k = c->sign.drawn ? find_open(c, &p->info) : NULL;
 	struct dw_drawn_disk was;
 
 	if (!k)
 		return NULL;
 	was = *k;
-	dw_proof_check_deinit(c->drawn);
-	if (read_ledger(c, c->drawn))
+	dw_proof_check_deinit(c->sign.drawn);
+	if (read_ledger(c, c->sign.drawn))
 		return NULL;
-	for (size_t i = 0; i < c->drawn->n_picks; i++) {
-		k = &c->drawn->pick[i];
+	for (size_t i = 0; i < c->sign.drawn->n_picks; i++) {
+		k = &c->sign.drawn->pick[i];
 		if (k->draw == was.draw &&
 		    k->drawn.of.sequence == was.drawn.of.sequence && !k->checked &&
 		    k->last.of.sequence == was.last.of.sequence)
@@ -199,7 +202,7 @@ int cli_second_status(struct cli *c)
 	size_t open = 0, wrong = 0;
 	int r;
 
-	if (!c->record_dir)
+	if (!c->sign.dir)
 		return cli_fail(c, CLI_EXIT_USAGE,
 				"--record=DIR is missing: the ledger of the draws");
 	r = read_ledger(c, &k);

@@ -5,8 +5,8 @@
 /* The second person, who compares disks that a draw of a ledger has drawn. */
 #include "job/select.h"
 
-/** cli_second_read() - the draws of --record into c->drawn. 0, also without --drawn, or an exit
- *  code after cli_fail(). */
+/** cli_second_read() - the draws of --record into c->sign.drawn. 0, also without --drawn, or an
+ *  exit code after cli_fail(). */
 int cli_second_read(struct cli *c);
 
 /** cli_second_select() - leave in what is drawn and open, and may be checked by who asks; what it

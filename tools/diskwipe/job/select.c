@@ -43,35 +43,36 @@ static size_t count_words(const char *const *words)
 
 int cli_config_load(struct cli *c)
 {
-	const char *const files[] = { NULL, c->config_file };
+	const char *const files[] = { NULL, c->pick.config_file };
 	struct dw_error err = { 0 };
 	char text[DW_ERROR_TEXT];
 	size_t n = 0;
 
-	for (size_t i = 0; i < (c->config_file ? 2 : 1); i++) {
+	for (size_t i = 0; i < (c->pick.config_file ? 2 : 1); i++) {
 		const char *const *list;
 		size_t more;
 
-		if (dw_config_load(files[i], &c->config[i], &err) < 0)
+		if (dw_config_load(files[i], &c->pick.config[i], &err) < 0)
 			return cli_fail(c, CLI_EXIT_USAGE, "configuration: %s",
 					cli_error_text(&err, text));
-		list = dw_config_protect(c->config[i]);
+		list = dw_config_protect(c->pick.config[i]);
 		more = count_words(list);
-		c->protect = realloc(c->protect, (n + more + 1) * sizeof(*c->protect));
-		if (!c->protect)
+		c->pick.protect = realloc(c->pick.protect,
+					  (n + more + 1) * sizeof(*c->pick.protect));
+		if (!c->pick.protect)
 			return cli_fail(c, CLI_EXIT_USAGE, "out of memory");
-		memcpy(c->protect + n, list, (more + 1) * sizeof(*c->protect));
+		memcpy(c->pick.protect + n, list, (more + 1) * sizeof(*c->pick.protect));
 		n += more;
 	}
-	c->spec.rules.protect = c->protect;
+	c->spec.rules.protect = c->pick.protect;
 	return 0;
 }
 
 void cli_config_free(struct cli *c)
 {
-	dw_config_free(c->config[0]);
-	dw_config_free(c->config[1]);
-	free(c->protect);
+	dw_config_free(c->pick.config[0]);
+	dw_config_free(c->pick.config[1]);
+	free(c->pick.protect);
 }
 
 static const struct dw_disk *find_node(const struct dw_disk *all, size_t n,
@@ -117,13 +118,13 @@ static void look_up(struct cli *c, const char *word, const struct dw_disk *all, 
 
 	if (!stat(word, &st))
 		known = find_node(all, n, &st);
-	if (!known && c->listed)
+	if (!known && c->pick.listed)
 		known = find_word(all, n, word);
 	if (known) {
 		*ret = *known;
 		return;
 	}
-	if (c->listed) {
+	if (c->pick.listed) {
 		memset(ret, 0, sizeof(*ret));
 		refuse(ret, DW_REFUSAL_MISSING,
 		       "the service does not know this disk (yet)");
@@ -159,8 +160,8 @@ static void add_word(struct cli *c, const char *word, const struct dw_disk *all,
 static int exclude(struct cli *c, const struct dw_disk *all, size_t n, struct named *list,
 		   size_t n_list)
 {
-	for (size_t i = 0; i < c->n_exclude; i++) {
-		struct named out = { .word = c->exclude[i] };
+	for (size_t i = 0; i < c->pick.n_exclude; i++) {
+		struct named out = { .word = c->pick.exclude[i] };
 		bool met = false;
 
 		look_up(c, out.word, all, n, &out.disk);
@@ -311,16 +312,17 @@ void cli_protect_tell(const struct cli *c, const struct dw_disk *all, size_t n)
 	char names[256] = "";
 	size_t used = 0, many = 0;
 
-	for (size_t k = 0; c->protect && c->protect[k]; k++) {
+	for (size_t k = 0; c->pick.protect && c->pick.protect[k]; k++) {
 		bool found = false;
 
 		for (size_t i = 0; i < n && !found; i++)
-			found = dw_config_protects(c->protect[k], &all[i].info);
+			found = dw_config_protects(c->pick.protect[k], &all[i].info);
 		if (found)
 			continue;
 		if (used < sizeof(names))
 			used += (size_t)snprintf(names + used, sizeof(names) - used,
-						 "%s%s", many ? ", " : "", c->protect[k]);
+						 "%s%s", many ? ", " : "",
+						 c->pick.protect[k]);
 		many++;
 	}
 	if (many)
@@ -334,10 +336,10 @@ static struct dw_disk *list_all(struct cli *c, size_t *ret_n)
 	struct dw_disk *all = NULL;
 	int r;
 
-	if (c->listed) {
-		all = cli_allocate(c->n_listed, sizeof(*all));
-		memcpy(all, c->listed, c->n_listed * sizeof(*all));
-		*ret_n = c->n_listed;
+	if (c->pick.listed) {
+		all = cli_allocate(c->pick.n_listed, sizeof(*all));
+		memcpy(all, c->pick.listed, c->pick.n_listed * sizeof(*all));
+		*ret_n = c->pick.n_listed;
 		return all;
 	}
 	r = dw_disks_list(&c->spec.rules, &all, ret_n);
@@ -355,11 +357,11 @@ static struct dw_disk *list_all(struct cli *c, size_t *ret_n)
 static void apply_rule(struct cli *c, const struct dw_disk *all, size_t n,
 		       struct named *list, size_t *n_list)
 {
-	for (size_t i = 0; c->rule && i < *n_list; i++)
-		if (!cli_rule_matches(c->rule, &list[i].disk))
+	for (size_t i = 0; c->pick.rule && i < *n_list; i++)
+		if (!cli_rule_matches(c->pick.rule, &list[i].disk))
 			list[i].excluded = "excluded by --select";
-	for (size_t i = 0; c->rule && !c->n_operands && i < n; i++) {
-		if (!cli_rule_matches(c->rule, &all[i]))
+	for (size_t i = 0; c->pick.rule && !c->n_operands && i < n; i++) {
+		if (!cli_rule_matches(c->pick.rule, &all[i]))
 			continue;
 		list[*n_list] = (struct named){ .word = cli_disk_node(&all[i].info),
 						.disk = all[i] };

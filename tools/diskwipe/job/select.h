@@ -19,7 +19,7 @@ struct cli_selection {
 	size_t named;
 };
 
-/** cli_select_named() - the disks of c->operand without c->exclude, each with its reason if
+/** cli_select_named() - the disks of c->operand without c->pick.exclude, each with its reason if
  *  it is left out. 0, or an exit code after cli_fail(). */
 int cli_select_named(struct cli *c, struct cli_selection *ret);
 

@@ -77,7 +77,7 @@ static void report_selection(struct cli *c, const struct cli_selection *s,
 	if (!strcmp(outcome, "planned")) {
 		result.disk = disk;
 		result.n_disks = s->n;
-		result.forecast = c->forecast;
+		result.forecast = c->predict.forecast;
 	}
 	for (size_t i = 0; i < s->n; i++) {
 		disk[i].info = s->disk[i].info;
@@ -137,13 +137,13 @@ static void print_plan(const struct dw_job_spec *spec, size_t n)
 
 int cli_session_preview(struct cli *c, const struct cli_selection *s)
 {
-	if (c->have_expect_count && c->expect_count != s->n) {
-		cli_fail(c, CLI_EXIT_REFUSED, "--expect-count=%llu, but %zu remain",
-			 (unsigned long long)c->expect_count, s->n);
+	if (c->expect_count && c->expect_count != s->n) {
+		cli_fail(c, CLI_EXIT_REFUSED, "--expect-count=%u, but %zu remain",
+			 c->expect_count, s->n);
 		return cli_session_refused(c, s, CLI_EXIT_REFUSED);
 	}
 	cli_forecast_disks(c, s);
-	if (!c->json && !c->json_lines) {
+	if (!c->show.json && !c->show.json_lines) {
 		cli_table_question(c, stdout, s->disk, s->n);
 		cli_ways_say(c, s, stdout, "");
 		cli_whole_say(c, s, stdout, "");
@@ -243,7 +243,7 @@ static void print_schedule(struct cli *c, struct dw_job *job)
 	if (!text)
 		return;
 	fflush(stdout);
-	fputs(text, c->json || c->json_lines ? stderr : stdout);
+	fputs(text, c->show.json || c->show.json_lines ? stderr : stdout);
 	free(text);
 }
 
@@ -338,12 +338,12 @@ static int conclude(struct cli *c, struct dw_job *job, int r)
 				r == -EDEADLK ? "internal error, nothing went on; "
 						"what was told of it is worth a report"
 					      : strerror(-r));
-	if (c->forecast)
-		dw_forecast_compare(c->forecast, result);
-	with.forecast = c->forecast;
+	if (c->predict.forecast)
+		dw_forecast_compare(c->predict.forecast, result);
+	with.forecast = c->predict.forecast;
 	code = cli_record_rest(c, result, code);
 	cli_out_result(c, result, NULL);
-	if (!c->json && !c->json_lines)
+	if (!c->show.json && !c->show.json_lines)
 		cli_forecast_outcome(c);
 	print_schedule(c, job);
 	cli_out_lost(result);
@@ -351,7 +351,7 @@ static int conclude(struct cli *c, struct dw_job *job, int r)
 	if (c->spec.trace_file[0] && !result->trace_error && !c->report_file)
 		cli_say(c, "to draw what it did: diskwipe report %s -o report.html",
 			cli_quote(c->spec.trace_file, name));
-	if (c->spec.state_file[0] && is_left(result) && !c->quiet)
+	if (c->spec.state_file[0] && is_left(result) && !c->show.quiet)
 		cli_say(c, "to continue: diskwipe erase --resume %s",
 			cli_quote(c->spec.state_file, name));
 	for (size_t i = 0; i < result->n_disks; i++)
@@ -496,7 +496,7 @@ int cli_session_run(struct cli *c, struct cli_selection *s)
 	}
 	if (!code)
 		weigh_paths(c, job);
-	if (!code && !c->quiet) {
+	if (!code && !c->show.quiet) {
 		cli_ways_say(c, s, stderr, "diskwipe: ");
 		cli_whole_say(c, s, stderr, "diskwipe: ");
 		cli_hidden_say(c, s, stderr, "diskwipe: ");

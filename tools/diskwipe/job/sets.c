@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "job/sets.h"
+#include "own.h"
 
 #define DEEPEST 8 /* sets of sets of sets */
 
@@ -53,15 +54,15 @@ static void replace(struct cli *c, size_t at, struct dw_stripe *s)
 {
 	const char **words = cli_allocate(c->n_operands + s->n + 1, sizeof(*words));
 	/* NOLINTNEXTLINE(bugprone-sizeof-expression): an array of pointers */
-	struct dw_stripe **sets = cli_allocate(c->n_sets + 1, sizeof(*sets));
+	struct dw_stripe **sets = cli_allocate(c->pick.n_sets + 1, sizeof(*sets));
 	const char **before = c->operand;
 	size_t n = c->n_operands;
 
-	for (size_t i = 0; i < c->n_sets; i++)
-		sets[i] = c->set[i];
-	free(c->set);
-	c->set = sets;
-	c->set[c->n_sets++] = s;
+	for (size_t i = 0; i < c->pick.n_sets; i++)
+		sets[i] = c->pick.set[i];
+	free(c->pick.set);
+	c->pick.set = sets;
+	c->pick.set[c->pick.n_sets++] = s;
 	c->operand = words;
 	c->n_operands = 0;
 	for (size_t i = 0; i < n; i++) {
@@ -101,21 +102,22 @@ int cli_sets_expand(struct cli *c)
 const struct dw_stripe *cli_sets_have(const struct cli *c,
 				      const struct dw_disk_info *info)
 {
-	for (size_t i = 0; i < c->n_sets; i++)
-		for (size_t k = 0; k < c->set[i]->n; k++)
-			if (dw_disk_same_node(&c->set[i]->member[k].disk, info))
-				return c->set[i];
+	for (size_t i = 0; i < c->pick.n_sets; i++)
+		for (size_t k = 0; k < c->pick.set[i]->n; k++)
+			if (dw_disk_same_node(&c->pick.set[i]->member[k].disk, info))
+				return c->pick.set[i];
 	return NULL;
 }
 
 struct dw_set_report *cli_sets_advise(const struct cli *c)
 {
-	struct dw_set_report *report = cli_allocate(c->n_sets + 1, sizeof(*report));
+	const struct cli_inspect_options *own = c->own;
+	struct dw_set_report *report = cli_allocate(c->pick.n_sets + 1, sizeof(*report));
 
-	for (size_t i = 0; i < c->n_sets; i++) {
-		report[i].set = c->set[i];
-		dw_stripe_advise(c->set[i], (double)c->member_rate, (double)c->link_rate,
-				 &report[i].advice);
+	for (size_t i = 0; i < c->pick.n_sets; i++) {
+		report[i].set = c->pick.set[i];
+		dw_stripe_advise(c->pick.set[i], (double)own->member_rate,
+				 (double)own->link_rate, &report[i].advice);
 	}
 	return report;
 }
@@ -197,9 +199,9 @@ void cli_sets_print(const struct dw_set_report *report)
 
 void cli_sets_free(struct cli *c)
 {
-	for (size_t i = 0; i < c->n_sets; i++)
-		dw_stripe_free(c->set[i]);
-	free(c->set);
-	c->set = NULL;
-	c->n_sets = 0;
+	for (size_t i = 0; i < c->pick.n_sets; i++)
+		dw_stripe_free(c->pick.set[i]);
+	free(c->pick.set);
+	c->pick.set = NULL;
+	c->pick.n_sets = 0;
 }

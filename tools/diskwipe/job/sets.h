@@ -6,7 +6,7 @@
 #include "cli.h"
 
 /** cli_sets_expand() - replace every operand that is a stripe set by its members, and say so.
- *  The sets stay in c->set. 0, or an exit code after cli_fail(). */
+ *  The sets stay in c->pick.set. 0, or an exit code after cli_fail(). */
 int cli_sets_expand(struct cli *c);
 
 /** cli_sets_have() - the set that brought this disk in, NULL = none did. */

@@ -23,11 +23,11 @@ enum cli_progress cli_progress_wanted(const struct cli *c)
 {
 	const char *term = getenv("TERM");
 
-	if (c->quiet || c->progress == CLI_PROGRESS_NONE)
+	if (c->show.quiet || c->show.progress == CLI_PROGRESS_NONE)
 		return CLI_PROGRESS_NONE;
-	if (c->progress != CLI_PROGRESS_AUTO)
-		return c->progress;
-	if (c->json_lines && isatty(STDOUT_FILENO))
+	if (c->show.progress != CLI_PROGRESS_AUTO)
+		return c->show.progress;
+	if (c->show.json_lines && isatty(STDOUT_FILENO))
 		return CLI_PROGRESS_NONE; /* the lines are the progress */
 	if (!isatty(STDERR_FILENO) || !term || !*term || !strcmp(term, "dumb"))
 		return CLI_PROGRESS_PLAIN;
@@ -86,7 +86,7 @@ static void tell_exception(struct cli_watch *w, const struct dw_event *e)
 	const char *name = w->row[e->disk].name;
 	uint32_t told = w->exceptions[e->disk]++;
 
-	if (told < SHOWN_EXCEPTIONS || w->c->verbose)
+	if (told < SHOWN_EXCEPTIONS || w->c->show.verbose)
 		tell(w, "%s: %s: LBA %llu, %llu block%s", name,
 		     dw_exception_name(x->kind), (unsigned long long)x->lba,
 		     (unsigned long long)x->blocks, x->blocks == 1 ? "" : "s");

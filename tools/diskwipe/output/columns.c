@@ -49,7 +49,7 @@ static bool is_chosen(const struct cli_columns *chosen, size_t column)
 int cli_columns_choose(struct cli *c, const struct cli_heading *const *heads, size_t n,
 		       struct cli_columns *ret)
 {
-	const char *at = c->output;
+	const char *at = c->show.output;
 
 	if (!at || *at == '+')
 		choose_usual(heads, n, ret);
@@ -79,9 +79,9 @@ struct cli_table *cli_columns_table(struct cli *c, const struct cli_heading *con
 		const struct cli_heading *h = heads[chosen->column[i]];
 
 		columns[i] = (struct cli_column){ h->name, h->right, h->cut,
-						  c->output ? 0 : h->drop };
+						  c->show.output ? 0 : h->drop };
 	}
-	return cli_table_new(stdout, columns, chosen->n, !c->no_headings,
+	return cli_table_new(stdout, columns, chosen->n, !c->show.no_headings,
 			     cli_color_wanted(c, stdout));
 }
 

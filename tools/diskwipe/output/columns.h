@@ -29,7 +29,7 @@ struct cli_columns {
 	size_t column[CLI_COLUMNS_MAX];
 };
 
-/** cli_columns_choose() - of the @n rows of a table those that c->output names, else the usual
+/** cli_columns_choose() - of the @n rows of a table those that c->show.output names, else the usual
  *  ones; 0, or an exit code after cli_fail(). */
 int cli_columns_choose(struct cli *c, const struct cli_heading *const *heads, size_t n,
 		       struct cli_columns *ret);

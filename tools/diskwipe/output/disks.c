@@ -238,7 +238,7 @@ int cli_table_disks(struct cli *c, const struct dw_disk *disks, size_t n)
 
 		cli_table_line(t, disks[i].verdict.refusal ? NULL : "green");
 		for (size_t j = 0; j < chosen.n; j++) {
-			columns[chosen.column[j]].text(&disks[i], c->bytes, text,
+			columns[chosen.column[j]].text(&disks[i], c->show.bytes, text,
 						       sizeof(text));
 			cli_table_cell(t, j, text);
 		}
@@ -257,7 +257,8 @@ void cli_table_question(const struct cli *c, FILE *f, const struct dw_disk *disk
 		{ "FINISH", true, false, 1 },
 	};
 	const struct dw_forecast *forecast =
-		c->forecast && c->forecast->n == n ? c->forecast : NULL;
+		c->predict.forecast && c->predict.forecast->n == n ? c->predict.forecast
+								   : NULL;
 	struct cli_table *t = cli_table_new(
 		f, heads, CLI_ARRAY_SIZE(heads) - (forecast ? 0 : 1), true, false);
 
@@ -311,7 +312,7 @@ void cli_table_inspection(struct cli *c, const struct dw_inspection *can)
 						   { "VALUE", false, false },
 						   { "FROM", false, false } };
 	struct cli_table *t = cli_table_new(stdout, heads, CLI_ARRAY_SIZE(heads),
-					    !c->no_headings, false);
+					    !c->show.no_headings, false);
 
 	for (size_t i = 0; i < can->n; i++) {
 		cli_table_line(t, NULL);

@@ -30,7 +30,7 @@ int cli_draw_or_fail(struct cli *c, const char *document)
 {
 	char told[CLI_PROGRAM_TEXT];
 
-	if (cli_draw(NULL, document, c->output, told))
+	if (cli_draw(NULL, document, c->show.output, told))
 		return cli_fail(c, CLI_EXIT_USAGE, "%s", told);
 	return 0;
 }

@@ -35,7 +35,7 @@ void cli_out_event(struct cli *c, const struct dw_event *e,
 /** cli_out_text() - print a malloc'd text with a newline and free it; NULL = no memory. */
 int cli_out_text(struct cli *c, char *text);
 
-/** cli_table_disks() - the list; columns of c->output. 0 or an exit code. */
+/** cli_table_disks() - the list; columns of c->show.output. 0 or an exit code. */
 int cli_table_disks(struct cli *c, const struct dw_disk *disks, size_t n);
 
 /** cli_table_question() - the disks a question is about, on @f. */

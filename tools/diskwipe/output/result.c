@@ -35,10 +35,10 @@ void cli_out_error(struct cli *c, int code)
 {
 	struct dw_job_result result = { .spec = c->spec };
 
-	if (!c->json && !c->json_lines)
+	if (!c->show.json && !c->show.json_lines)
 		return;
 	cli_out_text(c, dw_job_report_json(&result, cli_out_refusal(c, code),
-					   c->error[0] ? c->error : NULL, !c->json));
+					   c->error[0] ? c->error : NULL, !c->show.json));
 	c->documented = true;
 }
 
@@ -57,15 +57,15 @@ void cli_out_begin(struct cli *c, const struct dw_job_result *result)
 {
 	struct dw_job_result with = *result;
 
-	with.forecast = c->forecast;
-	if (c->json_lines)
+	with.forecast = c->predict.forecast;
+	if (c->show.json_lines)
 		out_line(c, dw_job_begin_json(&with));
 }
 
 void cli_out_event(struct cli *c, const struct dw_event *e,
 		   const struct dw_job_result *result)
 {
-	if (c->json_lines)
+	if (c->show.json_lines)
 		out_line(c, dw_event_json(e, result));
 }
 
@@ -88,7 +88,7 @@ static const char *outcome_color(enum dw_outcome o)
 
 static const char *size_or_bytes(const struct cli *c, uint64_t n, char *buf, size_t size)
 {
-	if (!c->bytes)
+	if (!c->show.bytes)
 		return dw_size_format(n, buf, size);
 	snprintf(buf, size, "%llu", (unsigned long long)n);
 	return buf;
@@ -98,7 +98,7 @@ static const char *mean_rate(const struct cli *c, double rate, char *buf, size_t
 {
 	uint64_t n = rate > 0 ? (uint64_t)rate : 0;
 
-	if (!c->bytes)
+	if (!c->show.bytes)
 		return dw_rate_format(n, 1000000000, buf, size);
 	snprintf(buf, size, "%llu", (unsigned long long)n);
 	return buf;
@@ -155,7 +155,7 @@ static void say_exceptions(const struct cli *c, const struct dw_disk_result *d)
 	for (uint32_t i = 0; i < d->n_exceptions; i++) {
 		const struct dw_exception *e = &d->exception[i];
 
-		if (i == SHOWN_EXCEPTIONS && !c->verbose) {
+		if (i == SHOWN_EXCEPTIONS && !c->show.verbose) {
 			printf("%s: %u more; --verbose or --json shows all\n",
 			       cli_disk_node(&d->info), d->n_exceptions - i);
 			return;
@@ -258,8 +258,9 @@ void cli_table_result(struct cli *c, const struct dw_job_result *r)
 		[BAD] = { "BAD BLOCKS", true, false, 5 },
 		[OUTCOME] = { "OUTCOME", false, false },
 	};
-	struct cli_table *t = cli_table_new(stdout, heads, CLI_ARRAY_SIZE(heads),
-					    !c->no_headings, cli_color_wanted(c, stdout));
+	struct cli_table *t =
+		cli_table_new(stdout, heads, CLI_ARRAY_SIZE(heads), !c->show.no_headings,
+			      cli_color_wanted(c, stdout));
 
 	for (size_t i = 0; i < r->n_disks; i++)
 		result_line(c, t, r, &r->disk[i]);
@@ -281,8 +282,9 @@ void cli_out_result(struct cli *c, const struct dw_job_result *result,
 {
 	const char *error = c->error[0] ? c->error : NULL;
 
-	if (c->json || c->json_lines)
-		cli_out_text(c, dw_job_report_json(result, outcome, error, !c->json));
+	if (c->show.json || c->show.json_lines)
+		cli_out_text(c,
+			     dw_job_report_json(result, outcome, error, !c->show.json));
 	else if (!outcome)
 		cli_table_result(c, result);
 	c->documented = true;

@@ -29,7 +29,7 @@ static const char *time_text(uint64_t usec, char *buf, size_t size)
 
 static const char *bytes_text(const struct cli *c, uint64_t n, char *buf, size_t size)
 {
-	if (!c->bytes)
+	if (!c->show.bytes)
 		return dw_size_format(n, buf, size);
 	snprintf(buf, size, "%llu", (unsigned long long)n);
 	return buf;
@@ -39,7 +39,7 @@ static const char *speed_text(const struct cli *c, uint64_t n, char *buf, size_t
 {
 	if (!n)
 		snprintf(buf, size, "-");
-	else if (c->bytes)
+	else if (c->show.bytes)
 		snprintf(buf, size, "%llu", (unsigned long long)n);
 	else
 		dw_rate_format(n, 1000000000, buf, size);
@@ -111,8 +111,9 @@ void cli_table_jobs(struct cli *c, const struct cli_station *s,
 		[J_ENDS] = { "ENDS", true, false, 1 },
 		[J_OUTCOME] = { "OUTCOME" },
 	};
-	struct cli_table *t = cli_table_new(stdout, heads, CLI_ARRAY_SIZE(heads),
-					    !c->no_headings, cli_color_wanted(c, stdout));
+	struct cli_table *t =
+		cli_table_new(stdout, heads, CLI_ARRAY_SIZE(heads), !c->show.no_headings,
+			      cli_color_wanted(c, stdout));
 
 	for (size_t i = 0; jobs[i]; i++)
 		job_line(c, t, s, jobs[i]);
@@ -317,7 +318,7 @@ void cli_table_queue(struct cli *c, const struct cli_station *s,
 		[ENDS] = { "ENDS", true },
 	};
 	struct cli_table *t = cli_table_new(stdout, heads, CLI_ARRAY_SIZE(heads),
-					    !c->no_headings, false);
+					    !c->show.no_headings, false);
 
 	for (size_t i = 0; disks[i]; i++) {
 		const struct cli_station_disk *d = disks[i];
@@ -353,8 +354,9 @@ void cli_table_ended(struct cli *c, const struct cli_station_disk *const *disks)
 		[OUTCOME] = { "OUTCOME" },
 		[MESSAGE] = { "MESSAGE", false, true },
 	};
-	struct cli_table *t = cli_table_new(stdout, heads, CLI_ARRAY_SIZE(heads),
-					    !c->no_headings, cli_color_wanted(c, stdout));
+	struct cli_table *t =
+		cli_table_new(stdout, heads, CLI_ARRAY_SIZE(heads), !c->show.no_headings,
+			      cli_color_wanted(c, stdout));
 
 	for (size_t i = 0; disks[i]; i++) {
 		const struct cli_station_disk *d = disks[i];
@@ -388,8 +390,9 @@ void cli_table_records(struct cli *c, const struct cli_record *records, size_t n
 		[OUTCOME] = { "OUTCOME" },
 		[REASON] = { "REASON", false, true },
 	};
-	struct cli_table *t = cli_table_new(stdout, heads, CLI_ARRAY_SIZE(heads),
-					    !c->no_headings, cli_color_wanted(c, stdout));
+	struct cli_table *t =
+		cli_table_new(stdout, heads, CLI_ARRAY_SIZE(heads), !c->show.no_headings,
+			      cli_color_wanted(c, stdout));
 
 	for (size_t i = 0; i < n; i++) {
 		const struct cli_record *r = &records[i];

@@ -9,7 +9,7 @@
 void cli_table_jobs(struct cli *c, const struct cli_station *s,
 		    const struct cli_station_job *const *jobs);
 
-/** cli_table_station() - of @disks, which ends with NULL; columns of c->output. 0 or an exit
+/** cli_table_station() - of @disks, which ends with NULL; columns of c->show.output. 0 or an exit
  *  code. */
 int cli_table_station(struct cli *c, const struct cli_station *s,
 		      const struct cli_station_disk *const *disks);

@@ -11,6 +11,7 @@
 #include "job/forecast.h"
 #include "client/job_options.h"
 #include "options.h"
+#include "own.h"
 
 struct top_start {
 	const struct cli *c;
@@ -55,14 +56,16 @@ void top_start_free(struct top_start *s)
 
 static struct cli_submission submission(const struct top_start *s)
 {
+	const struct cli_submit_options *own = s->c->own;
+
 	return (struct cli_submission){
 		.key = s->options.key,
 		.value = s->options.value,
 		.n_options = s->options.n,
 		.have_priority = cli_option_given(s->c, "priority"),
-		.priority = s->c->priority,
+		.priority = own->priority,
 		.label = s->c->label,
-		.note = s->c->note,
+		.note = own->note,
 	};
 }
 
