@@ -48,10 +48,10 @@ struct dw_forecast;
 
 enum dw_command_mode { DW_COMMAND_AUTO, DW_COMMAND_WRITE, DW_COMMAND_WRITE_SAME };
 enum dw_verify_kind {
-	DW_VERIFY_KIND_DEFAULT,
-	DW_VERIFY_KIND_OFF,
-	DW_VERIFY_KIND_SAMPLE,
-	DW_VERIFY_KIND_FULL
+	DW_VERIFY_DEFAULT, /* what the method asks for, else a sample */
+	DW_VERIFY_OFF,
+	DW_VERIFY_SAMPLE,
+	DW_VERIFY_FULL
 };
 enum dw_outcome {
 	DW_OUTCOME_NONE, /* not finished */
@@ -104,7 +104,7 @@ enum dw_exception_kind {
  * @pattern: list for a custom method instead of @method; empty = none
  * @hidden: enum dw_unhide
  * @verify: enum dw_verify_kind
- * @verify_percent: of DW_VERIFY_KIND_SAMPLE, (0, 100]; default 1
+ * @verify_percent: of DW_VERIFY_SAMPLE, (0, 100]; default 1
  * @verify_only: write nothing, compare with the last pass of the method
  * @verify_policy: of two copies' samples: "both" (default), "common", "auto"
  * @mirror: which disks are copies: "DEV,DEV;DEV,DEV", by node, serial number or WWN; or empty

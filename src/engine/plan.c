@@ -35,16 +35,12 @@ static uint8_t pass_verify(const struct dw_job *job, const struct dw_method *m,
 			   uint32_t pass)
 {
 	bool last = pass + 1u == m->n_passes;
-	uint8_t mode = DW_VERIFY_SAMPLE;
 
 	if (!last && !m->verify_every_pass)
 		return DW_VERIFY_OFF;
-	if (job->spec.verify == DW_VERIFY_KIND_OFF)
-		return DW_VERIFY_OFF;
-	if (job->spec.verify == DW_VERIFY_KIND_FULL ||
-	    (job->spec.verify == DW_VERIFY_KIND_DEFAULT && m->verify == DW_VERIFY_FULL))
-		mode = DW_VERIFY_FULL;
-	return mode;
+	if (job->spec.verify != DW_VERIFY_DEFAULT)
+		return (uint8_t)job->spec.verify;
+	return m->verify == DW_VERIFY_FULL ? DW_VERIFY_FULL : DW_VERIFY_SAMPLE;
 }
 
 /* random-byte and complement become constants; the byte comes from the job's key */
@@ -330,7 +326,7 @@ static int check_operation(const struct dw_job *job, const struct job_disk *d,
 			      dw_operation_name(operation),
 			      offered(&d->caps, list, sizeof(list)), why ? ": " : "",
 			      why ? why : "");
-	if (!dw_operation_foretold(operation) && job->spec.verify == DW_VERIFY_KIND_FULL)
+	if (!dw_operation_foretold(operation) && job->spec.verify == DW_VERIFY_FULL)
 		return refuse(
 			v,
 			"what a %s leaves cannot be foretold, so not all blocks can be "

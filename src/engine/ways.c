@@ -77,7 +77,7 @@ static void want_of(const struct dw_job_spec *spec, uint32_t units,
 					.or_clear = spec->or_clear };
 	dw_allow_parse(spec->allow, &ret->allow);
 	for (unsigned int o = 1; o < DW_OPERATION_COUNT; o++)
-		if (spec->verify == DW_VERIFY_KIND_FULL && !dw_operation_foretold(o))
+		if (spec->verify == DW_VERIFY_FULL && !dw_operation_foretold(o))
 			ret->barred |= BIT(o);
 	if (units > 1)
 		ret->barred |= ~BIT(DW_OPERATION_NONE);

@@ -10,17 +10,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <diskwipe/job.h>
+
 #include "plan/op.h"
 #include "plan/pattern.h"
 
 #define DW_PASSES_MAX 64
-
-enum dw_verify_mode {
-	DW_VERIFY_DEFAULT, /* what the method asks for, else a sample */
-	DW_VERIFY_OFF,
-	DW_VERIFY_SAMPLE,
-	DW_VERIFY_FULL,
-};
 
 /**
  * struct dw_method - one row
@@ -29,7 +24,7 @@ enum dw_verify_mode {
  * @worth: what it is worth today, one sentence
  * @n_passes: 1..DW_PASSES_MAX
  * @pass: the patterns in their order
- * @verify: least verification the method demands; DW_VERIFY_DEFAULT = nothing
+ * @verify: enum dw_verify_kind: least verification the method demands; DW_VERIFY_DEFAULT = nothing
  * @verify_percent: least share of the blocks, for DW_VERIFY_SAMPLE; 0 = the default share
  * @verify_every_pass: true when each pass is to be verified, not only the last
  * @operation: enum dw_operation: each pass is the disk's own work, and the pattern is what it

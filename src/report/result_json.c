@@ -99,17 +99,17 @@ static void say_verify(struct dw_result_doc *doc)
 	const char *mode = doc->job.n_disks ? doc->job.disk[0].verify.mode : "";
 
 	switch (spec->verify) {
-	case DW_VERIFY_KIND_OFF:
+	case DW_VERIFY_OFF:
 		mode = "off";
 		break;
-	case DW_VERIFY_KIND_FULL:
+	case DW_VERIFY_FULL:
 		mode = "full";
 		break;
-	case DW_VERIFY_KIND_SAMPLE:
+	case DW_VERIFY_SAMPLE:
 		snprintf(doc->verify, sizeof(doc->verify), "sample:%g%%",
 			 spec->verify_percent);
 		return;
-	case DW_VERIFY_KIND_DEFAULT:
+	case DW_VERIFY_DEFAULT:
 		break;
 	}
 	snprintf(doc->verify, sizeof(doc->verify), "%s", mode[0] ? mode : "default");

@@ -48,7 +48,7 @@ static double measure(const char *path, double minutes)
 	spec.command = DW_COMMAND_WRITE;
 	snprintf(spec.controller, sizeof(spec.controller), "fixed");
 	spec.fixed_blocks = 256;
-	spec.verify = DW_VERIFY_KIND_OFF;
+	spec.verify = DW_VERIFY_OFF;
 	spec.seed = 1;
 	r = dw_station_load(path, &station, &err);
 	if (!r)

@@ -102,7 +102,7 @@ static struct dw_background_result run(struct scene *s, const struct dw_backgrou
 	dw_job_spec_init(&spec);
 	spec.background = *how;
 	spec.depth = depth;
-	spec.verify = DW_VERIFY_KIND_OFF;
+	spec.verify = DW_VERIFY_OFF;
 	spec.command = DW_COMMAND_WRITE;
 	spec.seed = 1 + dw_rng_below(&s->rng, 1000000);
 	if (dw_job_new(NULL, &spec, &job, &err) < 0 ||

@@ -68,7 +68,7 @@ static void settle(struct rig *r)
 	snprintf(r->spec.pattern, sizeof(r->spec.pattern), "00");
 	r->spec.fixed_blocks = r->spec.fixed_blocks ? 256 : 0;
 	r->spec.controller_buffer = 16 << 20;
-	r->spec.verify = DW_VERIFY_KIND_SAMPLE;
+	r->spec.verify = DW_VERIFY_SAMPLE;
 	r->spec.verify_percent = 1;
 	r->spec.flush_bytes = UINT64_C(1) << (26 + dw_rng_below(&r->rng, 11));
 	if (adaptive) {

@@ -293,7 +293,7 @@ static double run(struct bench *b, const struct pair *p, double limit)
 	dw_job_spec_init(&spec);
 	spec.seed = b->seed + 1;
 	spec.command = DW_COMMAND_WRITE;
-	spec.verify = DW_VERIFY_KIND_OFF;
+	spec.verify = DW_VERIFY_OFF;
 	spec.depth = p ? p->depth : 0;
 	spec.fixed_blocks = p ? (uint32_t)(p->bytes / b->disk[0].sector) : 0;
 	snprintf(spec.controller, sizeof(spec.controller), p ? "fixed" : "adaptive");

@@ -51,7 +51,7 @@ static void draw(struct rig *r, uint64_t seed, const char *policy)
 	assert_int_equal(0, station_check(s, &err));
 	snprintf(r->spec.mirror, sizeof(r->spec.mirror), "one,two");
 	snprintf(r->spec.verify_policy, sizeof(r->spec.verify_policy), "%s", policy);
-	r->spec.verify = DW_VERIFY_KIND_SAMPLE;
+	r->spec.verify = DW_VERIFY_SAMPLE;
 	r->spec.verify_percent = 20 + (double)(seed % 5) * 10;
 	r->spec.fixed_blocks = 8;
 	r->spec.active = 0;

@@ -124,7 +124,7 @@ static void spec_init(struct dw_job_spec *spec)
 {
 	dw_job_spec_init(spec);
 	spec->seed = 1;
-	spec->verify = DW_VERIFY_KIND_OFF;
+	spec->verify = DW_VERIFY_OFF;
 	spec->command = DW_COMMAND_WRITE;
 }
 
@@ -483,7 +483,7 @@ static void arrive(struct week *w)
 	spec.active = 6;
 	snprintf(spec.strategy, sizeof(spec.strategy), "longest-first");
 	if (!dw_rng_below(&w->rng, 4))
-		spec.verify = DW_VERIFY_KIND_SAMPLE;
+		spec.verify = DW_VERIFY_SAMPLE;
 	w->job[bay] = new_job(&w->rack, &spec);
 	add(&w->rack, w->job[bay], bay, 1);
 	w->until[bay] =

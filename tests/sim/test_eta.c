@@ -339,7 +339,7 @@ static void forecast_of_others(void **state)
 	c.spec.fixed_blocks = 8192;
 	c.spec.depth = 4;
 	c.spec.command = DW_COMMAND_WRITE;
-	c.spec.verify = DW_VERIFY_KIND_OFF;
+	c.spec.verify = DW_VERIFY_OFF;
 	c.station.n_disks = 1;
 	c.station.disk[0].capacity = 2000000000000 / 4096 * 4096;
 	c.station.disk[0].outer = c.station.disk[0].inner = 30000000;

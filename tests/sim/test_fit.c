@@ -40,7 +40,7 @@ static struct dw_station *load(const char *text)
 static void plain(struct dw_job_spec *spec)
 {
 	dw_job_spec_init(spec);
-	spec->verify = DW_VERIFY_KIND_OFF;
+	spec->verify = DW_VERIFY_OFF;
 	spec->command = DW_COMMAND_WRITE;
 	snprintf(spec->controller, sizeof(spec->controller), "fixed");
 	spec->fixed_blocks = 512;
@@ -167,7 +167,7 @@ static void overhead(void **state)
 
 	plain(&spec);
 	spec.fixed_blocks = 16;
-	spec.verify = DW_VERIFY_KIND_FULL;
+	spec.verify = DW_VERIFY_FULL;
 	run("[disk a]\ncapacity = 256MB\nouter = 500MB/s\nrpm = 0\noverhead = 150us\n"
 	    "link = 600MB/s\ncache = on\n",
 	    &spec, 0);
@@ -188,7 +188,7 @@ static void seeks(void **state)
 	struct dw_fit f;
 
 	plain(&spec);
-	spec.verify = DW_VERIFY_KIND_SAMPLE;
+	spec.verify = DW_VERIFY_SAMPLE;
 	spec.verify_percent = 3;
 	run("[disk a]\n" ZONED "cache = on\nseek = 3ms, 9ms\n", &spec, 0);
 	s = fit(1,

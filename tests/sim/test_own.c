@@ -171,7 +171,7 @@ static void draw_shelf(struct rig *r, uint64_t seed)
 	snprintf(r->spec.controller, sizeof(r->spec.controller), "fixed");
 	r->spec.active = (uint32_t)(seed % 3);
 	if (seed / 4 % 2)
-		r->spec.verify = DW_VERIFY_KIND_FULL;
+		r->spec.verify = DW_VERIFY_FULL;
 	r->spec.seed = 1;
 }
 
@@ -198,7 +198,7 @@ static void one_disk(struct rig *r, uint64_t seed, const char *file)
 	r->spec.pattern[0] = r->spec.order[0] = r->spec.near[0] = '\0';
 	snprintf(r->spec.method, sizeof(r->spec.method), "sanitize");
 	snprintf(r->spec.state_file, sizeof(r->spec.state_file), "%s", file);
-	r->spec.verify = DW_VERIFY_KIND_SAMPLE;
+	r->spec.verify = DW_VERIFY_SAMPLE;
 	for (uint32_t i = 0; i < r->station.n_disks; i++)
 		r->station.disk[i].sanitize_ns = 1000 * DW_NS_PER_S;
 }

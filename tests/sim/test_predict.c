@@ -353,7 +353,7 @@ static void actuators_work_at_once(void **state)
 		snprintf(turns.controller, sizeof(turns.controller), "adaptive");
 		snprintf(turns.pattern, sizeof(turns.pattern), i & 4 ? "random" : "00");
 		turns.write_cache = DW_WRITE_CACHE_KEEP;
-		turns.verify = DW_VERIFY_KIND_FULL;
+		turns.verify = DW_VERIFY_FULL;
 		sweep = turns;
 		snprintf(sweep.order, sizeof(sweep.order), "near-first");
 		snprintf(sweep.near, sizeof(sweep.near), "end"); /* that is upwards */

@@ -117,7 +117,7 @@ static void plain(struct run *r, const char *command, uint32_t blocks, uint32_t 
 {
 	memset(r, 0, sizeof(*r));
 	dw_job_spec_init(&r->spec);
-	r->spec.verify = DW_VERIFY_KIND_OFF;
+	r->spec.verify = DW_VERIFY_OFF;
 	r->spec.command =
 		strcmp(command, "write") ? DW_COMMAND_WRITE_SAME : DW_COMMAND_WRITE;
 	snprintf(r->spec.controller, sizeof(r->spec.controller), "fixed");
@@ -264,7 +264,7 @@ static void thesis_verified(void **state)
 
 	plain(&r, "write", 0, 0);
 	snprintf(r.spec.controller, sizeof(r.spec.controller), "adaptive");
-	r.spec.verify = DW_VERIFY_KIND_FULL;
+	r.spec.verify = DW_VERIFY_FULL;
 	r.spec.seed = 3;
 	run_station(&r, thesis(), -1, false);
 	assert_true(r.timeouts > 0); /* else it tests nothing */

@@ -42,7 +42,7 @@ static void golden(void **state)
 	assert_int_equal(p.n, 1);
 	assert_string_equal(p.spec.strategy, "parallel");
 	assert_int_equal(p.spec.command, DW_COMMAND_AUTO);
-	assert_int_equal(p.spec.verify, DW_VERIFY_KIND_SAMPLE);
+	assert_int_equal(p.spec.verify, DW_VERIFY_SAMPLE);
 	assert_true(p.spec.verify_percent == 1);
 	assert_int_equal(p.spec.flush_bytes, UINT64_C(64) << 30);
 	assert_true(p.spec.reserve && p.spec.write_cache == DW_WRITE_CACHE_KEEP);

@@ -166,7 +166,7 @@ static void spec_of_test(struct dw_job_spec *spec)
 	dw_job_spec_init(spec);
 	spec->seed = 1;
 	spec->command = DW_COMMAND_WRITE;
-	spec->verify = DW_VERIFY_KIND_OFF;
+	spec->verify = DW_VERIFY_OFF;
 	snprintf(spec->trace_file, sizeof(spec->trace_file), "%s", path);
 }
 

@@ -585,7 +585,7 @@ int works_begin(struct works *w, const struct works_order *order)
 		return -ENOMEM;
 	k->o = *order;
 	k->passes = passes_of(s->method);
-	k->total = (k->passes + (s->verify == DW_VERIFY_KIND_FULL)) * blocks;
+	k->total = (k->passes + (s->verify == DW_VERIFY_FULL)) * blocks;
 	k->next = within(5 * SECOND);
 	k->end_at = k->pause_at = k->flush_at = k->seen_at = NEVER;
 	k->link = w->orders;

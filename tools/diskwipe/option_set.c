@@ -251,11 +251,9 @@ int cli_set_level(struct cli *c, const struct cli_option *o, const char *arg)
 int cli_set_verify(struct cli *c, const struct cli_option *o, const char *arg)
 {
 	static const char *const words[] = { "off", "sample", "full", NULL };
-	static const enum dw_verify_kind kinds[] = { DW_VERIFY_KIND_OFF,
-						     DW_VERIFY_KIND_SAMPLE,
-						     DW_VERIFY_KIND_FULL };
 	static const char sample[] = "sample:";
 	int i = find_word(arg, words);
+	enum dw_verify_kind kind;
 
 	if (!strncmp(arg, sample, sizeof(sample) - 1)) {
 		if (dw_percent_parse(arg + sizeof(sample) - 1, &c->spec.verify_percent))
@@ -264,9 +262,10 @@ int cli_set_verify(struct cli *c, const struct cli_option *o, const char *arg)
 	}
 	if (i < 0)
 		return bad_word(c, o, arg, words);
-	if (c->verb->bit == CLI_VERIFY && kinds[i] == DW_VERIFY_KIND_OFF)
+	kind = DW_VERIFY_OFF + (unsigned int)i;
+	if (c->verb->bit == CLI_VERIFY && kind == DW_VERIFY_OFF)
 		return bad_value(c, o, arg, "possible here; sample:N% or full");
-	c->spec.verify = kinds[i];
+	c->spec.verify = kind;
 	return 0;
 }
 
