@@ -524,6 +524,9 @@ bool job_link_next(const struct dw_job *job, uint32_t *i, uint32_t *ret);
 /** job_disk_state() - where it stands, once it has entered the core. */
 const struct dw_disk_state *job_disk_state(const struct job_disk *d);
 
+/** job_disk_plan() - its plan, as the core has it. */
+const struct dw_disk_plan *job_disk_plan(const struct job_disk *d);
+
 /** job_paths_claim() - open the disk's other paths and claim all, or claim its only one; 0, 1
  *  refused with @v, -errno. */
 int job_paths_claim(struct dw_job *job, struct job_disk *d, const struct dw_disk *want,

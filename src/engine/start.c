@@ -51,6 +51,11 @@ const struct dw_disk_state *job_disk_state(const struct job_disk *d)
 	return dw_core_state(d->job->engine->core, d->number);
 }
 
+const struct dw_disk_plan *job_disk_plan(const struct job_disk *d)
+{
+	return dw_core_plan(d->job->engine->core, d->number);
+}
+
 static int add_to_core(struct job_disk *d)
 {
 	const struct dw_world_ops *w = d->job->engine->world->ops;
