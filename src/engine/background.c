@@ -13,7 +13,10 @@
 
 #include "base/error.h"
 #include "base/util.h"
-#include "engine/internal.h"
+#include "engine/engine.h"
+#include "engine/events.h"
+#include "engine/job.h"
+#include "engine/links.h"
 
 #define WATCH_NS      (3 * DW_NS_PER_S)   /* at least */
 #define WATCH_MOST_NS (10 * DW_NS_PER_S)  /* where little is going on */

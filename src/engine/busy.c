@@ -5,7 +5,7 @@
  * rate. A report of the trace comes to the same.
  */
 #include "base/util.h"
-#include "engine/internal.h"
+#include "engine/disk.h"
 
 void job_busy_add(struct job_busy *b, const struct dw_op *op,
 		  const struct dw_result *result)

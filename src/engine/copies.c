@@ -7,7 +7,11 @@
 #include <string.h>
 
 #include "base/util.h"
-#include "engine/internal.h"
+#include "engine/disk.h"
+#include "engine/engine.h"
+#include "engine/events.h"
+#include "engine/job.h"
+#include "engine/start.h"
 #include "engine/mirror.h"
 #include "sched/copies.h"
 

@@ -15,6 +15,14 @@
  */
 #include <diskwipe/identity.h>
 
+#include "engine/disk.h"
+#include "engine/engine.h"
+#include "engine/events.h"
+#include "engine/job.h"
+#include "engine/resume.h"
+#include "engine/settle.h"
+#include "engine/slots.h"
+#include "engine/start.h"
 #include "engine/cycle.h"
 
 #include <errno.h>

@@ -3,7 +3,12 @@
 #define DW_ENGINE_CYCLE_H
 
 /* A disk whose cache nothing flushes is unplugged by somebody, and verified when it is back. */
-#include "engine/internal.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "plan/op.h"
+
+struct job_disk;
 
 /** job_cycle_possible() - of a disk that @d->unflushed: it would be recognised when it comes back,
  *  and has one path. */

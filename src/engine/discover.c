@@ -9,7 +9,7 @@
 #include <diskwipe/engine.h>
 
 #include "base/util.h"
-#include "engine/internal.h"
+#include "engine/engine.h"
 
 struct discovery {
 	struct dw_work work;

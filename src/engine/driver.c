@@ -6,7 +6,10 @@
 
 #include "base/util.h"
 #include "engine/cycle.h"
-#include "engine/internal.h"
+#include "engine/disk.h"
+#include "engine/engine.h"
+#include "engine/job.h"
+#include "engine/outcome.h"
 #include "engine/resume.h"
 #include "engine/units.h"
 

@@ -8,7 +8,14 @@
 #include <string.h>
 
 #include "base/util.h"
-#include "engine/internal.h"
+#include "engine/disk.h"
+#include "engine/engine.h"
+#include "engine/events.h"
+#include "engine/job.h"
+#include "engine/outcome.h"
+#include "engine/paths.h"
+#include "engine/resume.h"
+#include "engine/settle.h"
 #include "engine/own.h"
 #include "engine/units.h"
 #include "own/claim.h"

@@ -13,7 +13,8 @@
 
 #include "base/util.h"
 #include "cost/cost.h"
-#include "engine/internal.h"
+#include "engine/disk.h"
+#include "engine/job.h"
 #include "engine/own.h"
 
 #define TYPICAL_RATE  150000000

@@ -6,7 +6,11 @@
 #include <stdlib.h>
 
 #include "base/util.h"
-#include "engine/internal.h"
+#include "engine/disk.h"
+#include "engine/engine.h"
+#include "engine/events.h"
+#include "engine/job.h"
+#include "engine/resume.h"
 #include "find/uevents.h"
 
 static const uint8_t phases[] = {

@@ -9,7 +9,8 @@
 
 #include "base/util.h"
 #include "device/health.h"
-#include "engine/internal.h"
+#include "engine/disk.h"
+#include "engine/job.h"
 #include "engine/own.h"
 #include "engine/resume.h"
 #include "own/claim.h"

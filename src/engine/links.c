@@ -10,7 +10,10 @@
 #include <string.h>
 
 #include "base/util.h"
-#include "engine/internal.h"
+#include "engine/disk.h"
+#include "engine/engine.h"
+#include "engine/job.h"
+#include "engine/links.h"
 #include "sched/controller.h"
 #include "sched/strategy.h"
 

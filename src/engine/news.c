@@ -8,7 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "engine/internal.h"
+#include "engine/disk.h"
+#include "engine/job.h"
 
 #define REMARKS_MAX 64 /* of a disk, or of the job */
 

@@ -5,7 +5,9 @@
 #include <string.h>
 
 #include "base/util.h"
-#include "engine/internal.h"
+#include "engine/disk.h"
+#include "engine/job.h"
+#include "engine/outcome.h"
 #include "engine/own.h"
 #include "engine/units.h"
 #include "nvme/admin.h"

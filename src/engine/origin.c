@@ -6,7 +6,9 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "engine/internal.h"
+#include "engine/engine.h"
+#include "engine/job.h"
+#include "engine/start.h"
 
 /* RFC 9562, version 4 */
 static void write_uuid(const uint64_t bits[2], char ret[37])

@@ -6,7 +6,8 @@
 #include <stdint.h>
 
 #include "core/core.h"
-#include "diskwipe/job.h"
+
+struct job_disk;
 
 /** enum job_fact - what that depends on, beside how the core ended with the disk */
 enum job_fact {
@@ -62,5 +63,35 @@ struct job_judgement {
 /** job_judge() - the outcome of a disk that ended so, with these facts (enum job_fact); the only
  *  place where that is decided. */
 struct job_judgement job_judge(enum dw_core_end end, uint32_t facts);
+
+/** job_note() - one more note for a result, if there is room. */
+void job_note(struct dw_disk_result *r, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/** job_notes() - the limits of what was done, for this kind of disk. */
+void job_notes(const struct dw_job *job, const struct job_disk *d,
+	       const struct dw_disk_state *st, struct dw_disk_result *r);
+
+/** job_outcome() - what came of a disk that has ended, and that its transport has still: the one
+ *  place that says "erased". */
+void job_outcome(struct dw_job *job, struct job_disk *d);
+
+/** job_outcome_late() - a disk that was erased has been written to by another program since;
+ *  0, -ENOMEM. */
+int job_outcome_late(struct dw_job *job, struct job_disk *d, uint64_t writes);
+
+/** job_healthy() - how a disk is that has been given back, all zero = it was not asked; notes of
+ *  what has changed meanwhile. */
+void job_healthy(struct dw_job *job, const struct job_disk *d,
+		 const struct dw_health *after);
+
+/** job_unrestored() - say that the disk keeps what the job had set; @r: of its release, not 0. */
+void job_unrestored(struct dw_job *job, const struct job_disk *d, int r);
+
+/** job_result_deinit() - free what a result owns. */
+void job_result_deinit(struct dw_job_result *r);
+
+/** job_final() - the job's outcome from its disks'. */
+void job_final(struct dw_job *job);
 
 #endif

@@ -6,7 +6,13 @@
  * Disks that erase themselves: what is shown, asked, read and kept of them before that, and what
  * is read after it.
  */
-#include "engine/internal.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "plan/op.h"
+
+struct dw_disk_state;
+struct job_disk;
 
 /** job_begin_needed() - @op has to be on record before it goes out, and is not: a command that is
  *  the whole erasure tells nothing of itself if the program is killed meanwhile. */

@@ -12,7 +12,11 @@
 
 #include "base/util.h"
 #include "device/topology.h"
-#include "engine/internal.h"
+#include "engine/disk.h"
+#include "engine/engine.h"
+#include "engine/events.h"
+#include "engine/job.h"
+#include "engine/paths.h"
 #include "transport/meter.h"
 #include "transport/paths.h"
 #include "own/claim.h"

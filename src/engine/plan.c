@@ -12,7 +12,9 @@
 
 #include "base/util.h"
 #include "engine/cycle.h"
-#include "engine/internal.h"
+#include "engine/disk.h"
+#include "engine/job.h"
+#include "engine/plan.h"
 #include "engine/units.h"
 #include "sched/controller.h"
 #include "scsi/opcodes.h"

@@ -11,7 +11,12 @@
 
 #include "base/util.h"
 #include "diskwipe/units.h"
-#include "engine/internal.h"
+#include "engine/disk.h"
+#include "engine/engine.h"
+#include "engine/events.h"
+#include "engine/job.h"
+#include "engine/paths.h"
+#include "engine/resets.h"
 #include "find/uevents.h"
 
 #define LISTEN_NS DW_NS_PER_MS

@@ -9,7 +9,9 @@
 
 #include "base/util.h"
 #include "codec/encode.h"
-#include "engine/internal.h"
+#include "engine/disk.h"
+#include "engine/engine.h"
+#include "engine/job.h"
 #include "engine/own.h"
 #include "own/security.h"
 

@@ -11,7 +11,9 @@
 #include <diskwipe/identity.h>
 
 #include "base/util.h"
-#include "engine/internal.h"
+#include "engine/disk.h"
+#include "engine/job.h"
+#include "engine/paths.h"
 #include "engine/stamps.h"
 #include "judge/verdict.h"
 #include "device/zones.h"

@@ -3,7 +3,11 @@
 #define DW_ENGINE_STAMPS_H
 
 /* Are there as many blocks as addresses? Asked before the first write, and after the last pass. */
-#include "engine/internal.h"
+#include <stdint.h>
+
+#include "diskwipe/job.h"
+
+struct job_disk;
 
 /** job_stamps_before() - before anything of a job is written: two addresses of the disk are two
  *  blocks, over each of its paths. May wait. 0, 1 refused with @v, -ENOMEM. */

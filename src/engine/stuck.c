@@ -10,6 +10,11 @@
 #include <stdio.h>
 
 #include "base/util.h"
+#include "engine/disk.h"
+#include "engine/engine.h"
+#include "engine/events.h"
+#include "engine/job.h"
+#include "engine/outcome.h"
 #include "engine/stuck.h"
 #include "engine/units.h"
 

@@ -2,7 +2,10 @@
 #ifndef DW_ENGINE_STUCK_H
 #define DW_ENGINE_STUCK_H
 
-#include "engine/internal.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+struct dw_engine;
 
 /** engine_is_stuck() - work is left, and nothing will come of it; @timer_ns: when something is due.
  *  Told before the wait, not after it: there is no guess in it. */

@@ -12,7 +12,11 @@
 
 #include "base/util.h"
 #include "engine/cycle.h"
-#include "engine/internal.h"
+#include "engine/disk.h"
+#include "engine/engine.h"
+#include "engine/job.h"
+#include "engine/settle.h"
+#include "engine/start.h"
 #include "engine/resume.h"
 #include "engine/units.h"
 

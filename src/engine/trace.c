@@ -12,7 +12,11 @@
 #include <diskwipe/diskwipe.h>
 
 #include "base/util.h"
-#include "engine/internal.h"
+#include "engine/disk.h"
+#include "engine/engine.h"
+#include "engine/events.h"
+#include "engine/job.h"
+#include "engine/paths.h"
 
 #define ENOUGH  (64 * DW_KIB)
 #define LATE_NS (100 * DW_NS_PER_MS)

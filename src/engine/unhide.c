@@ -6,7 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "engine/internal.h"
+#include "engine/disk.h"
+#include "engine/job.h"
+#include "engine/paths.h"
 #include "engine/own.h"
 #include "judge/verdict.h"
 

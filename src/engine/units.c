@@ -10,6 +10,11 @@
  * Where its erasing reaches one namespace, and its formatting all, each is told, one after the
  * other, and their answers are kept until the last has come: nothing may be read before that.
  */
+#include "engine/disk.h"
+#include "engine/engine.h"
+#include "engine/job.h"
+#include "engine/paths.h"
+#include "engine/slots.h"
 #include "engine/units.h"
 
 #include <errno.h>

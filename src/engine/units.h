@@ -6,7 +6,13 @@
  * Logical units, or namespaces, of one device, each of them a disk of the job, that are erased as
  * one. Before the first of them is told all have been read, and are still those that are claimed.
  */
-#include "engine/internal.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "plan/op.h"
+
+struct job_disk;
 
 /**
  * job_units_check() - do the disks, which are open and claimed, have all units of their devices

@@ -9,7 +9,12 @@
 
 #include "base/rng.h"
 #include "base/util.h"
-#include "engine/internal.h"
+#include "engine/disk.h"
+#include "engine/engine.h"
+#include "engine/job.h"
+#include "engine/plan.h"
+#include "engine/resets.h"
+#include "engine/slots.h"
 #include "scsi/opcodes.h"
 
 #define AHEAD 8

@@ -10,7 +10,9 @@
 
 #include "base/util.h"
 #include "core/spec.h"
-#include "engine/internal.h"
+#include "engine/disk.h"
+#include "engine/job.h"
+#include "engine/plan.h"
 #include "engine/units.h"
 #include "judge/verdict.h"
 #include "judge/whole.h"

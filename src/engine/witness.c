@@ -11,7 +11,10 @@
 #include <diskwipe/identity.h>
 
 #include "base/util.h"
-#include "engine/internal.h"
+#include "engine/disk.h"
+#include "engine/engine.h"
+#include "engine/job.h"
+#include "engine/slots.h"
 #include "engine/own.h"
 #include "own/witness.h"
 

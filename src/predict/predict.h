@@ -8,7 +8,8 @@
  */
 #include "diskwipe/predict.h"
 #include "cost/cost.h"
-#include "engine/internal.h"
+#include "engine/disk.h"
+#include "engine/job.h"
 #include "station/station.h"
 
 /**

@@ -12,7 +12,7 @@
 
 #include "base/error.h"
 #include "base/util.h"
-#include "engine/internal.h"
+#include "engine/job.h"
 #include "engine/virtual.h"
 #include "sim/leap.h"
 #include "sim/load.h"

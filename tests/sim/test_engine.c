@@ -20,7 +20,8 @@
 
 #include "base/rng.h"
 #include "base/util.h"
-#include "engine/internal.h"
+#include "engine/engine.h"
+#include "engine/job.h"
 #include "engine/virtual.h"
 #include "sim/simulate.h"
 #include "../unit/error_line.h"

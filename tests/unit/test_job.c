@@ -9,7 +9,10 @@
 
 #include <diskwipe/diskwipe.h>
 
-#include "engine/internal.h"
+#include "engine/disk.h"
+#include "engine/engine.h"
+#include "engine/job.h"
+#include "engine/plan.h"
 #include "engine/resume.h"
 #include "error_line.h"
 

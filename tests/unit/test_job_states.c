@@ -11,7 +11,9 @@
 
 #include <diskwipe/diskwipe.h>
 
-#include "engine/internal.h"
+#include "engine/disk.h"
+#include "engine/job.h"
+#include "engine/resume.h"
 #include "engine/virtual.h"
 #include "sim/simulate.h"
 #include "error_line.h"

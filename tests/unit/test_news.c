@@ -6,7 +6,11 @@
 
 #include <diskwipe/diskwipe.h>
 
-#include "engine/internal.h"
+#include "engine/disk.h"
+#include "engine/engine.h"
+#include "engine/job.h"
+#include "engine/resume.h"
+#include "engine/start.h"
 
 #define DISKS   1000
 #define REMARKS 64

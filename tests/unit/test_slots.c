@@ -9,7 +9,12 @@
 
 #include "base/util.h"
 #include "device/open.h"
-#include "engine/internal.h"
+#include "engine/disk.h"
+#include "engine/engine.h"
+#include "engine/job.h"
+#include "engine/links.h"
+#include "engine/outcome.h"
+#include "engine/slots.h"
 #include "memory_disk.h"
 
 #define BLOCKS MEMORY_BLOCKS

@@ -12,7 +12,9 @@
 #include <diskwipe/diskwipe.h>
 
 #include "base/util.h"
-#include "engine/internal.h"
+#include "engine/disk.h"
+#include "engine/engine.h"
+#include "engine/job.h"
 #include "engine/stuck.h"
 #include "engine/units.h"
 #include "engine/virtual.h"

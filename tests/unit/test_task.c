@@ -11,7 +11,9 @@
 #include <diskwipe/diskwipe.h>
 
 #include "calibrate/fit.h"
-#include "engine/internal.h"
+#include "engine/disk.h"
+#include "engine/engine.h"
+#include "engine/job.h"
 #include "engine/virtual.h"
 #include "plot/run.h"
 #include "sim/simulate.h"

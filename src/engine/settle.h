@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef DW_ENGINE_SETTLE_H
+#define DW_ENGINE_SETTLE_H
+
+/* Nobody else writes to a disk, and what was written is on it. */
+#include "plan/op.h"
+
+struct job_disk;
+
+/** job_settle_begin() - from now on nobody but the job writes to the disk; before the first
+ *  write. 0, -ENOMEM. */
+int job_settle_begin(struct dw_job *job, struct job_disk *d);
+
+/** job_settle_free() - nothing is under way. */
+void job_settle_free(struct job_disk *d);
+
+/** job_settle_submit() - begin DW_VERB_SETTLE, off the loop; then the core gets its result. */
+int job_settle_submit(struct dw_job *job, struct job_disk *d, const struct dw_op *op);
+
+/** job_errors_elsewhere() - errors of the disk that other programs were told since the last call;
+ *  none of its commands is under way. */
+uint64_t job_errors_elsewhere(struct job_disk *d);
+
+/** job_settle_late() - have the kernel write back for the last time; writes that came since the
+ *  disk was settled with DW_OP_FINAL. Waits: off the loop. */
+uint64_t job_settle_late(struct job_disk *d);
+
+#endif
