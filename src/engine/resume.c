@@ -244,6 +244,17 @@ uint64_t job_mark(const struct job_disk *d, const struct dw_disk_state *st,
 	return 0;
 }
 
+/*
+ * The command that was its whole work has come back with a good answer, and its flush is not
+ * confirmed yet. It is not sent again: another unit of the device may have ended, and be in use. All
+ * that is left is the proof, by blocks that were read before.
+ */
+static bool has_answered(const struct job_disk *d, const struct dw_disk_state *st)
+{
+	return st->operating && st->passes[0].used_operation && !st->untold &&
+	       dw_operation_blocks(d->plan.operation);
+}
+
 static int describe_state(const struct dw_job *job, const struct job_disk *d,
 			  struct dw_state_entry *ret)
 {
@@ -260,6 +271,8 @@ static int describe_state(const struct dw_job *job, const struct job_disk *d,
 		.longest = st->longest,
 	};
 	ret->lba = job_mark(d, st, &ret->pass);
+	if (has_answered(d, st))
+		ret->lba = d->plan.blocks;
 	dw_order_text(&d->plan.order, ret->order);
 	ret->operating = st->operating && ret->pass == st->pass;
 	/* through another adapter it is flushed, and that comes too late for what was lost */

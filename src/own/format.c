@@ -389,11 +389,13 @@ static bool leads(const struct dw_format *f, const struct format_unit *u,
 	return &f->unit[of->lead] == u;
 }
 
-/* One that is told reaches the others. */
+/* One that is told reaches the others. Of those one may be at the format that it was told by a program
+ * which was killed since: that is waited for, and is no reason to format all of them again. */
 static bool all_as_wanted(const struct dw_format *f, const struct format_unit *u)
 {
 	for (size_t i = 0; i < f->n; i++)
-		if ((&f->unit[i] == u || leads(f, u, &f->unit[i])) &&
+		if ((&f->unit[i] == u ||
+		     (leads(f, u, &f->unit[i]) && !f->unit[i].busy)) &&
 		    !is_as_wanted(f, f->unit[i].device[0]))
 			return false;
 	return true;
@@ -425,7 +427,7 @@ static void begin_unit(struct dw_format *f, struct format_unit *u)
 	if (r < 0) {
 		end_unit(u, r == -ENODEV ? DW_FORMAT_REMOVED : DW_FORMAT_FAILED,
 			 "it does not answer: %s; nothing was formatted", strerror(-r));
-	} else if (r && is_formatting(&s)) {
+	} else if (r ? is_formatting(&s) : u->busy) {
 		u->seen = true;
 		start_running(u);
 	} else if (r && !is_corrupt(&s)) {
@@ -488,7 +490,8 @@ static bool is_plausible(struct dw_format *f, struct format_unit *u)
 	return !has_ended(u);
 }
 
-/* The format of its device did not reach it, or nothing shows that. */
+/* The format of its device did not reach it, or nothing shows that: a device at work may have all its
+ * units say so, whichever of them it formats. */
 static bool is_untouched(const struct dw_format *f, struct format_unit *u)
 {
 	const struct dw_caps *c = &u->device[0]->caps;
@@ -496,8 +499,25 @@ static bool is_untouched(const struct dw_format *f, struct format_unit *u)
 
 	if (!is_as_wanted(f, u->device[0]) || reads_as_before(u))
 		return true;
-	return !u->seen && !u->witnessed && was->block_size == c->block_size &&
-	       was->pi_type == c->pi_type;
+	return !u->seen && !u->witnessed &&
+	       (u->busy ||
+		(was->block_size == c->block_size && was->pi_type == c->pi_type));
+}
+
+/* What it is before its own format can be seen now at the latest. */
+static void tell_again(struct dw_format *f, struct format_unit *u)
+{
+	const struct dw_caps *c = &u->device[0]->caps;
+
+	u->retold = true;
+	if (!u->witnessed)
+		take_first(u);
+	if (u->busy) {
+		u->told.info.block_size = c->block_size;
+		u->told.info.blocks = c->blocks;
+		u->told.info.pi_type = c->pi_type;
+	}
+	send_format(f, u);
 }
 
 /* All is asked anew, names too: what was known is no longer true. */
@@ -521,8 +541,7 @@ static void finish_unit(struct dw_format *f, struct format_unit *u)
 		return;
 	}
 	if (&f->unit[u->lead] != u && !u->retold && is_untouched(f, u)) {
-		u->retold = true;
-		send_format(f, u);
+		tell_again(f, u);
 		return;
 	}
 	keep_geometry(u);

@@ -121,6 +121,8 @@ static int admit(struct admission *a)
 		if (!u->told.info.blocks)
 			u->told.info.block_size = 0;
 		u->told.corrupt = dw_device_unformatted(u->device[0]);
+		u->busy = u->told.corrupt &&
+			  u->device[0]->not_ready.key == DW_KEY_NOT_READY;
 		u->told.info.units = (uint8_t)dw_min_u64(
 			dw_device_count_units(&dw_machine_self, u->device[0]), UINT8_MAX);
 	}

@@ -69,6 +69,43 @@ wait "$job" || fail "status $?"
 for n in 2 3; do outcome $n formatted; done
 enc 'set 3 format_ms=300'
 
+# killed while the second of them works: that is waited for, and the first is not formatted again
+enc 'set 3 format_ms=600000'
+start format --yes --expect-count=2 --block-size=520 "${sg[2]}" "${sg[3]}"
+wait_for 60 is_running 3
+kill -KILL "$job"
+wait "$job" || true
+before=$(told)
+start format --yes --expect-count=2 --json --block-size=520 "${sg[2]}" "${sg[3]}"
+job_says formatting
+finish 3
+wait "$job" || fail "status $?"
+outcome 2 unchanged
+outcome 3 formatted '.block_size == 520'
+assert_eq "$before" "$(told)" 'commands FORMAT UNIT'
+enc 'set 3 format_ms=300'
+format 0 512 2 3
+
+# killed while the first works, of which the device says that both do: the second is formatted all the same
+enc 'set 2 format_ms=600000'
+enc 'plant 3 0 64 random'
+start format --yes --expect-count=2 --block-size=512 --again "${sg[2]}" "${sg[3]}"
+wait_for 60 is_running 2
+kill -KILL "$job"
+wait "$job" || true
+content=$(holds 3)
+before=$(told)
+enc 'answer disk=3 op=0x00,0x25,0x9e sense=2/04/04'
+start format --yes --expect-count=2 --json --block-size=512 --again "${sg[2]}" "${sg[3]}"
+job_says formatting
+enc 'clear 3'
+finish 2
+wait "$job" || fail "status $?"
+for n in 2 3; do outcome $n formatted; done
+assert_eq $((before + 1)) "$(told)" 'commands FORMAT UNIT'
+[[ $(holds 3) != "$content" ]] || fail 'the second unit holds what it held'
+enc 'set 2 format_ms=300'
+
 # two of which each says that it affects no other: neither is at fault for what happens to the other
 for n in 2 3; do enc "set $n mlu=1" && enc "plant $n 0 64 random"; done >/dev/null
 format 0 512 2 3 -- --again

@@ -17,7 +17,9 @@ zeros_both() {
 	zeros two
 	cmp -n $((blocks * 512)) "$T/two.2" /dev/zero || fail 'namespace 2 does not hold zeros'
 }
-target two 2
+# what is held is held until somebody lets it go
+echo 3600 >/sys/module/nvme_core/parameters/io_timeout
+target two 2 vwc=1
 second=${node[two]%1}2
 wait_for 30 test -b "$second"
 
@@ -117,6 +119,31 @@ expect 0 dw erase --yes --expect-count=2 --resume="$T/state" --json
 proven_both
 told two 'format 0x1 0x200'
 said 'killed and resumed'
+
+# --- killed when all have answered, and one of them has ended: the other is proven alone ---
+killed_between() { # [KEY=VALUE...]
+	rm -f "$T/state"
+	plant two
+	configure two fna=6 holds=2 "$@"
+	start erase --yes --expect-count=2 --json --progress=plain --method=nvme-format --state="$T/state" \
+		"${node[two]}" "$second"
+	wait_for 300 grep -q '"outcome":"erased"' "$T/state"
+	kill -KILL "$job"
+	configure two fna=6
+	wait "$job" || true
+	wait_for 60 dw list "$second"
+}
+killed_between
+expect 0 dw erase --yes --expect-count=1 --resume="$T/state" --json
+proven_both
+told two ''
+zeros_both
+# one that was not reached is not believed, nor is the device told again without the one that has ended
+killed_between keeps=2
+expect 3 dw erase --yes --expect-count=1 --resume="$T/state" --json
+assert_json "$T/out" 'any(.disks[]; .outcome == "failed" and (.reason | test("not told: .* name '"${node[two]}"' as well")))'
+told two ''
+said 'killed between two'
 
 # --- one comes while it works ---
 plant two
