@@ -84,7 +84,9 @@ static uint8_t kind_of(const struct dw_zbc_zone *z)
 		return DW_ZONE_READ_ONLY;
 	if (z->condition == DW_ZBC_OFFLINE)
 		return DW_ZONE_OFFLINE;
-	return z->type == DW_ZBC_SEQUENTIAL ? DW_ZONE_SEQUENTIAL : DW_ZONE_CONVENTIONAL;
+	return z->type == DW_ZBC_SEQUENTIAL || z->type == DW_ZBC_BEFORE
+		       ? DW_ZONE_SEQUENTIAL
+		       : DW_ZONE_CONVENTIONAL;
 }
 
 static int add(void *ctx, const struct dw_zbc_zone *z)
@@ -92,7 +94,9 @@ static int add(void *ctx, const struct dw_zbc_zone *z)
 	struct found_zones *f = ctx;
 	struct dw_zone zone = { .first = z->first, .nlb = z->nlb, .kind = kind_of(z) };
 
-	if (z->type < DW_ZBC_CONVENTIONAL || z->type > DW_ZBC_PREFERRED)
+	if (z->type == DW_ZBC_GAP)
+		f->why = "has gap zones (ZBC-2), whose addresses cannot be written";
+	else if (z->type < DW_ZBC_CONVENTIONAL || z->type > DW_ZBC_BEFORE)
 		f->why = "has zones of a kind that is not known here";
 	else if (zone.nlb > UINT32_MAX)
 		f->why = "has zones that are too long";

@@ -15,6 +15,8 @@ enum dw_zbc_type {
 	DW_ZBC_CONVENTIONAL = 1,
 	DW_ZBC_SEQUENTIAL = 2, /* sequential write required */
 	DW_ZBC_PREFERRED = 3,  /* sequential write preferred */
+	DW_ZBC_BEFORE = 4,     /* sequential or before required (ZBC-2) */
+	DW_ZBC_GAP = 5,        /* gap: no address of it can be read or written (ZBC-2) */
 };
 
 /** enum dw_zbc_condition - ZONE CONDITION */
