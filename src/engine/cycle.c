@@ -63,6 +63,7 @@ struct place {
  *	@doubted: so it was at a look since it was gone
  * @back: of a look: the disk, claimed; @came: another disk that came; @refused: why it cannot be
  *	claimed yet, @told: what was last said of that
+ * @lost: why it is given back, though it is there again
  */
 struct job_cycle {
 	struct dw_work work;
@@ -88,6 +89,7 @@ struct job_cycle {
 	struct dw_disk_info came;
 	char refused[192];
 	char told[192];
+	char lost[192];
 };
 
 static struct job_cycle *cycle_of(struct dw_work *w)
@@ -158,7 +160,8 @@ static void leave(struct job_cycle *c)
 {
 	struct job_disk *d = c->disk;
 
-	c->transport->ops->detach(c->transport, d->handle);
+	if (c->transport)
+		c->transport->ops->detach(c->transport, d->handle);
 	c->transport = NULL;
 	job_settle_free(d);
 	dw_device_release(d->device);
@@ -283,12 +286,12 @@ static int finish(struct job_cycle *c, uint8_t class, uint64_t now_ns)
 			       .slot = c->op.slot,
 			       .class = class,
 			       .vanished = class == DW_CLASS_GONE,
-			       .detail = "nobody unplugged it",
+			       .detail = c->lost[0] ? c->lost : "nobody unplugged it",
 			       .submit_ns = now_ns,
 			       .end_ns = now_ns };
 
 	c->asked = false;
-	c->missed = class == DW_CLASS_FAILED;
+	c->missed = class == DW_CLASS_FAILED && !c->lost[0];
 	return dw_core_result(c->disk->job->engine->core, &r, now_ns);
 }
 
@@ -388,6 +391,41 @@ static int adopt(struct job_cycle *c)
 	return e ? e : job_settle_begin(d->job, d);
 }
 
+static void let_go(struct dw_work *w)
+{
+	leave(cycle_of(w));
+}
+
+static int let_gone(struct dw_work *w)
+{
+	struct job_cycle *c = cycle_of(w);
+
+	c->at_work = false;
+	return finish(c, DW_CLASS_FAILED, engine_clock(c->disk->job->engine));
+}
+
+/* The system has no thread for it, say. That is the end of this disk alone: nothing was written to it
+ * since it came, and a job that is resumed asks for it again. */
+static int give_back(struct job_cycle *c, int error)
+{
+	struct job_disk *d = c->disk;
+
+	snprintf(c->lost, sizeof(c->lost),
+		 "it is back, and the system has no room for it (%s): make some, and %s",
+		 strerror(-error),
+		 d->job->spec.state_file[0]
+			 ? "resume the job, which asks for it again"
+			 : "verify it in full when it was unplugged once more");
+	c->transport = d->attached ? d->transport : NULL;
+	d->transport = NULL;
+	d->attached = false;
+	c->at_work = true;
+	c->work.run = let_go;
+	c->work.done = let_gone;
+	dw_loop_begin(d->job->engine->loop, &c->work);
+	return 0;
+}
+
 static bool is_long_enough(const struct job_cycle *c)
 {
 	return c->seen_ns - c->away_ns >= AWAY_NS;
@@ -400,7 +438,7 @@ static int comes(struct job_cycle *c, uint64_t now_ns)
 	int r = adopt(c);
 
 	if (r < 0)
-		return r;
+		return give_back(c, r);
 	c->away = false;
 	if (!enough)
 		return ask(c, "it was gone for a moment only, as after a reset");

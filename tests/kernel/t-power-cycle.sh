@@ -20,7 +20,8 @@ head -c 8 /dev/zero >"$clock"
 begin() { # OPTION...
 	leap 0
 	: >"$T/err"
-	LD_PRELOAD=${DISKWIPE%/tools/*}/tests/kernel/leap-clock.so LEAP_CLOCK=$clock \
+	LD_PRELOAD="${DISKWIPE%/tools/*}/tests/kernel/leap-clock.so ${DISKWIPE%/tools/*}/tests/kernel/no-lanes.so" \
+		LEAP_CLOCK=$clock NO_LANES=$T/no-lanes \
 		"$DISKWIPE" erase --yes --json --progress=plain "$@" >"$T/out" 2>"$T/err" &
 	job=$!
 }
@@ -138,3 +139,30 @@ enc back 5
 ends 4
 assert_disks <<<'5 (.outcome == "erased-with-exceptions") and .exceptions == [] and .verify.done == "full" and .bytes_written == 0'
 assert_leftovers 5 </dev/null
+
+# The system has no thread for a disk that is back: that one ends, and the job goes on with the other.
+find_nodes
+for n in 1 2; do enc plant "$n" 0 8192 0x5a; done >/dev/null
+begin --expect-count=2 --power-cycle=1h --state="$T/two" "${node[1]}" "${node[2]}"
+for n in 1 2; do says $n 'it is written, and nothing flushes its cache'; done
+for n in 1 2; do enc gone $n; done
+away 2
+: >"$T/no-lanes"
+enc back 1
+job_says 'it is back, and the system has no room for it'
+rm "$T/no-lanes"
+enc back 2
+ends 4
+assert_disks <<'TEXT'
+1 failed("^it is back, and the system has no room for it .Resource temporarily unavailable.: make some, and resume the job")
+2 (.outcome == "erased-with-exceptions") and .verify.done == "full"
+TEXT
+assert_leftovers 1 2 </dev/null
+find_nodes
+begin --resume="$T/two" --power-cycle=1h
+says 1 'it is written, and nothing flushes its cache'
+enc gone 1
+away 1
+enc back 1
+ends 4
+assert_json "$T/two" '[.disks[].outcome] == ["erased-with-exceptions", "erased-with-exceptions"]'
