@@ -404,8 +404,8 @@ static int let_gone(struct dw_work *w)
 	return finish(c, DW_CLASS_FAILED, engine_clock(c->disk->job->engine));
 }
 
-/* The system has no thread for it, say. That is the end of this disk alone: nothing was written to it
- * since it came, and a job that is resumed asks for it again. */
+/* The system has no thread for it, say. That is the end of this disk alone: nothing was written to
+ * it since it came, and a job that is resumed asks for it again. */
 static int give_back(struct job_cycle *c, int error)
 {
 	struct job_disk *d = c->disk;

@@ -246,8 +246,8 @@ uint64_t job_mark(const struct job_disk *d, const struct dw_disk_state *st,
 
 /*
  * The command that was its whole work has come back with a good answer, and its flush is not
- * confirmed yet. It is not sent again: another unit of the device may have ended, and be in use. All
- * that is left is the proof, by blocks that were read before.
+ * confirmed yet. It is not sent again: another unit of the device may have ended, and be in use.
+ * All that is left is the proof, by blocks that were read before.
  */
 static bool has_answered(const struct job_disk *d, const struct dw_disk_state *st)
 {

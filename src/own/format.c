@@ -389,8 +389,8 @@ static bool leads(const struct dw_format *f, const struct format_unit *u,
 	return &f->unit[of->lead] == u;
 }
 
-/* One that is told reaches the others. Of those one may be at the format that it was told by a program
- * which was killed since: that is waited for, and is no reason to format all of them again. */
+/* One that is told reaches the others. Of those one may be at the format that it was told by a
+ * program which was killed since: that is waited for, and is no reason to format all again. */
 static bool all_as_wanted(const struct dw_format *f, const struct format_unit *u)
 {
 	for (size_t i = 0; i < f->n; i++)
@@ -490,8 +490,8 @@ static bool is_plausible(struct dw_format *f, struct format_unit *u)
 	return !has_ended(u);
 }
 
-/* The format of its device did not reach it, or nothing shows that: a device at work may have all its
- * units say so, whichever of them it formats. */
+/* The format of its device did not reach it, or nothing shows that: a device at work may have all
+ * its units say so, whichever of them it formats. */
 static bool is_untouched(const struct dw_format *f, struct format_unit *u)
 {
 	const struct dw_caps *c = &u->device[0]->caps;

@@ -28,7 +28,7 @@
  * @reach: enum dw_rsoc_reach: what a format affects
  * @leads: others follow it; it stays claimed until they have ended, as it may be formatted again
  * @retold: it was told, after its lead
- * @busy: it was at a format when it was claimed, so that neither its length nor its blocks were known
+ * @busy: it was at a format when it was claimed: neither its length nor its blocks were known
  * @beside: what other units of its device hold, which a format does not reach; NULL = none are
  */
 struct format_unit {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * LD_PRELOAD: while the file $NO_LANES exists, no thread begins that waits for a disk. These alone have a
- * small stack.
+ * LD_PRELOAD: while the file $NO_LANES exists, no thread begins that waits for a disk. These alone
+ * have a small stack.
  */
 #include <dlfcn.h>
 #include <errno.h>
