@@ -31,13 +31,13 @@ static int join_copy(struct dw_job *job, const struct dw_disk_info *const *info,
 					  "copy is verified alone",
 					  name[i]);
 		d[i] = job->disk[disk[i]];
-		if (dw_core_copies_state(job->engine->core, d[i]->number) ||
+		if (dw_core_copies_state(job->engine->core, d[i]->place.number) ||
 		    (i && d[0] == d[1]))
 			return job_mirror_wrong(err, name[i], "is named twice");
 	}
 	if (d[0]->caps.block_size != d[1]->caps.block_size)
 		return job_mirror_wrong(err, name[1], "has blocks of another size");
-	return dw_core_copies(job->engine->core, d[0]->number, d[1]->number,
+	return dw_core_copies(job->engine->core, d[0]->place.number, d[1]->place.number,
 			      dw_copies_policy_find(job->spec.verify_policy));
 }
 

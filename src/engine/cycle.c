@@ -161,7 +161,7 @@ static void leave(struct job_cycle *c)
 	struct job_disk *d = c->disk;
 
 	if (c->transport)
-		c->transport->ops->detach(c->transport, d->handle);
+		c->transport->ops->detach(c->transport, d->place.handle);
 	c->transport = NULL;
 	job_settle_free(d);
 	dw_device_release(d->device);
@@ -361,9 +361,9 @@ static int leaves(struct job_cycle *c, uint64_t now_ns)
 	c->doubted = false;
 	c->away_ns = c->seen_ns = now_ns;
 	snprintf(r->path, sizeof(r->path), "%s", w->ops->way(w, d));
-	c->transport = d->transport;
-	d->transport = NULL; /* nobody asks it for the disk any more */
-	d->attached = false;
+	c->transport = d->place.transport;
+	d->place.transport = NULL; /* nobody asks it for the disk any more */
+	d->place.attached = false;
 	c->next_ns = now_ns;
 	return job_notice(d->job, d->id, "it is unplugged: leave it so for %d s",
 			  ASK_AWAY_S);
@@ -383,10 +383,11 @@ static int adopt(struct job_cycle *c)
 	r->info = b->info;
 	job_result_nodes(d, r);
 	job_disk_free(b);
-	d->reset_told = d->reset_heard = d->exchangeable = d->stranger = false;
-	atomic_store(&d->doubted, false);
-	d->write_errors = 0;
-	d->sealed = true;
+	d->who.reset_told = d->who.reset_heard = d->who.exchangeable = d->who.stranger =
+		false;
+	atomic_store(&d->who.doubted, false);
+	d->who.write_errors = 0;
+	d->step.sealed = true;
 	e = job_attach(d);
 	return e ? e : job_settle_begin(d->job, d);
 }
@@ -416,9 +417,9 @@ static int give_back(struct job_cycle *c, int error)
 		 d->job->spec.state_file[0]
 			 ? "resume the job, which asks for it again"
 			 : "verify it in full when it was unplugged once more");
-	c->transport = d->attached ? d->transport : NULL;
-	d->transport = NULL;
-	d->attached = false;
+	c->transport = d->place.attached ? d->place.transport : NULL;
+	d->place.transport = NULL;
+	d->place.attached = false;
 	c->at_work = true;
 	c->work.run = let_go;
 	c->work.done = let_gone;

@@ -83,7 +83,8 @@ static void find_adapter(struct job_disk *d)
 	if (dw_topology_read(&dw_machine_self, &d->info, &t))
 		return;
 	for (uint32_t i = 0; i < t.n; i++) {
-		snprintf(d->adapter, sizeof(d->adapter), "%s", t.node[i].name);
+		snprintf(d->place.adapter, sizeof(d->place.adapter), "%s",
+			 t.node[i].name);
 		if (t.node[i].kind == DW_TOPOLOGY_CONTROLLER)
 			return;
 	}
@@ -228,7 +229,7 @@ static int prepare(struct dw_world *w, struct job_disk *d, struct dw_error *err)
 	if (d->device->operating)
 		return 0;
 	if (dw_caps_switch_cache(&d->caps, spec->write_cache)) {
-		d->write_cache_switched = dw_device_set_wce(d->device, true) == 0;
+		d->cache.switched = dw_device_set_wce(d->device, true) == 0;
 		d->caps.wce = d->device->caps.wce;
 	}
 	return 0;
@@ -291,26 +292,28 @@ static int attach_disk(struct dw_world *w, struct job_disk *d)
 
 	if (r < 0)
 		return r;
-	d->transport = e->transport[kind];
+	d->place.transport = e->transport[kind];
 	dw_device_target(d->device, 1, bytes, &target); /* more as the core says */
 	target.paths = job_paths_set(d->job, d);
 	target.lease = job_lease(d);
 	if (d->device->claimed)
 		target.permits |= job_plan_permit(&d->plan);
-	if (d->sealed)
+	if (d->step.sealed)
 		target.permits &= ~(uint32_t)DW_OPCLASS_WRITE;
-	return d->transport->ops->attach(d->transport, &target, &d->handle);
+	return d->place.transport->ops->attach(d->place.transport, &target,
+					       &d->place.handle);
 }
 
 static const char *way(struct dw_world *w, const struct job_disk *d)
 {
 	const struct dw_engine *e = d->job->engine;
 
-	if (d->transport == e->transport[BLOCK])
+	if (d->place.transport == e->transport[BLOCK])
 		return disks_of(w)->block_name;
-	if (d->transport == e->transport[BLOCK_OWN])
+	if (d->place.transport == e->transport[BLOCK_OWN])
 		return "pwrite";
-	return d->paths ? job_paths_way(d) : dw_sgio_path(d->transport, d->handle);
+	return d->paths ? job_paths_way(d)
+			: dw_sgio_path(d->place.transport, d->place.handle);
 }
 
 static int origin(struct dw_world *w, struct dw_job *job, uint64_t ret[2])
@@ -335,7 +338,7 @@ static int find_others(struct dw_world *w, struct dw_job *job)
 	if (!own)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < job->n_disks; i++)
-		if (!job->disk[i]->released)
+		if (!job->disk[i]->step.released)
 			own[n++] = &job->disk[i]->info;
 	r = dw_neighbours_new(&dw_machine_self, own, n, &found);
 	if (r < 0)

@@ -78,9 +78,9 @@ static void stop(struct dw_job *job, bool abort)
 	for (uint32_t i = 0; i < job->n_disks; i++) {
 		struct job_disk *d = job->disk[i];
 
-		if (!d->entered)
+		if (!d->place.entered)
 			continue;
-		dw_core_stop(job->engine->core, d->number, abort);
+		dw_core_stop(job->engine->core, d->place.number, abort);
 		job_units_ended(d, true);
 		job_cycle_stop(d);
 	}
@@ -98,10 +98,10 @@ void dw_job_abort(struct dw_job *job)
 {
 	stop(job, true);
 	for (uint32_t i = 0; i < job->n_disks && job->started && !job->over; i++) {
-		struct dw_transport *t = job->disk[i]->transport;
+		struct dw_transport *t = job->disk[i]->place.transport;
 
 		if (t)
-			t->ops->cancel(t, job->disk[i]->handle);
+			t->ops->cancel(t, job->disk[i]->place.handle);
 	}
 }
 

@@ -32,7 +32,7 @@ static int release(struct job_disk *d)
 	int r = job_paths_release(d), own = 0;
 
 	if (d->device) {
-		d->device->stranger = d->stranger;
+		d->device->stranger = d->who.stranger;
 		own = dw_device_release(d->device);
 	}
 	return own ? own : r;
@@ -46,7 +46,7 @@ static void give_back_disk(struct dw_work *w)
 
 	if (e->look)
 		e->late = job_settle_late(d);
-	e->transport->ops->detach(e->transport, d->handle);
+	e->transport->ops->detach(e->transport, d->place.handle);
 	e->kept = release(d);
 	if (e->asks && e->kept <= 0)
 		job_health_after(d, &e->health);
@@ -107,7 +107,7 @@ static int given_back(struct dw_work *w)
 	int r = 0;
 
 	job->left--;
-	d->released = true;
+	d->step.released = true;
 	job_may_end(job);
 	job->result.disk[d->id].outcome = e->outcome;
 	if (e->late && is_good(e->outcome))
@@ -119,7 +119,7 @@ static int given_back(struct dw_work *w)
 	if (!r)
 		r = job_disk_done(job, d);
 	/* NULL: the state does without */
-	d->told = dw_disk_result_text(&job->result.disk[d->id]);
+	d->kept.told = dw_disk_result_text(&job->result.disk[d->id]);
 	return r ? r : job_state_keep(job);
 }
 
@@ -140,7 +140,7 @@ int job_end_begin(struct dw_job *job, struct job_disk *d, uint64_t now_ns)
 		.job = job,
 		.now_ns = now_ns,
 		.outcome = r->outcome,
-		.transport = d->transport,
+		.transport = d->place.transport,
 		.look = is_good(r->outcome),
 		.asks = job_health_due(d, job_disk_state(d), r->outcome),
 	};
@@ -148,7 +148,7 @@ int job_end_begin(struct dw_job *job, struct job_disk *d, uint64_t now_ns)
 	if (!e->transport)
 		return given_back(&e->work);
 	job_paths_result(d, r);
-	d->transport = NULL; /* nobody asks it for the disk any more */
+	d->place.transport = NULL; /* nobody asks it for the disk any more */
 	dw_loop_begin(job->engine->loop, &e->work);
 	return 0;
 }

@@ -241,7 +241,7 @@ static int send_all(struct dw_engine *e)
 	int r = 0;
 
 	while (!r && dw_core_op(e->core, &op)) {
-		const struct dw_transport *t = e->disk[op.disk]->transport;
+		const struct dw_transport *t = e->disk[op.disk]->place.transport;
 
 		for (uint32_t i = 0; i < ENGINE_TRANSPORTS; i++)
 			used[i] |= t && t == e->transport[i];

@@ -191,7 +191,7 @@ static uint32_t line_up(struct dw_job *job, struct turn *turn)
 			.rank = rank,
 			.slot = rank == RUNS &&
 				job_disk_state(d)->phase != DW_CORE_OPERATE,
-			.expected = strategy->longest_first ? d->expect : 0,
+			.expected = strategy->longest_first ? d->choice.expect : 0,
 			.disk = d,
 		};
 	}
@@ -221,7 +221,7 @@ static double slot_time(struct turn *turn, uint32_t n, const struct job_disk *d,
 	struct turn *first = NULL;
 
 	for (uint32_t i = 0; i < n; i++)
-		if (turn[i].slot && turn[i].disk->link == d->link &&
+		if (turn[i].slot && turn[i].disk->place.link == d->place.link &&
 		    (!first || turn[i].disk->eta.finish < first->disk->eta.finish))
 			first = &turn[i];
 	if (!first)
@@ -317,7 +317,7 @@ int dw_job_expect(struct dw_job *job, uint32_t disk, double seconds)
 		return -EBUSY;
 	if (disk >= job->n_disks)
 		return -EINVAL;
-	job->disk[disk]->expect = seconds;
+	job->disk[disk]->choice.expect = seconds;
 	return 0;
 }
 

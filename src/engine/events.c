@@ -55,7 +55,7 @@ int job_exceptions(const struct dw_disk_state *st, struct dw_exception **ret,
 /* until its outcome is told it is not done */
 static enum dw_phase told_phase(const struct job_disk *d, const struct dw_disk_state *st)
 {
-	if (st->phase == DW_CORE_DONE && !d->released)
+	if (st->phase == DW_CORE_DONE && !d->step.released)
 		return DW_PHASE_FLUSH;
 	if (st->paused)
 		return DW_PHASE_PAUSED;
@@ -152,11 +152,11 @@ static int take_event(struct job_disk *d, const struct dw_core_event *ce)
 	if (ce->kind == DW_CORE_EVENT_FLUSHED)
 		e.progress.lba = ce->lba;
 	snprintf(e.text, sizeof(e.text), "%s", ce->text);
-	if (e.kind == DW_EVENT_FLUSHED && d->unflushed)
+	if (e.kind == DW_EVENT_FLUSHED && d->cache.unflushed)
 		return 0;
 	if (e.kind == DW_EVENT_FLUSHED && job->spec.state_file[0]) {
-		d->flushed = e;
-		d->is_flushed = true;
+		d->kept.flushed = e;
+		d->kept.is_flushed = true;
 		return 0;
 	}
 	return job_news_add(job, &e);

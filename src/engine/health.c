@@ -36,8 +36,8 @@ void job_health_before(struct job_disk *d)
 bool job_health_due(const struct job_disk *d, const struct dw_disk_state *st,
 		    enum dw_outcome outcome)
 {
-	return d->device && d->device->claimed && !d->stranger && !job_works_on(d, st) &&
-	       outcome != DW_OUTCOME_REMOVED;
+	return d->device && d->device->claimed && !d->who.stranger &&
+	       !job_works_on(d, st) && outcome != DW_OUTCOME_REMOVED;
 }
 
 void job_health_after(const struct job_disk *d, struct dw_health *ret)

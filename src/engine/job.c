@@ -170,8 +170,9 @@ static void leave_engine(struct dw_job *job)
 	for (uint32_t i = 0; i < job->n_disks; i++) {
 		struct job_disk *d = job->disk[i];
 
-		if (d->attached && d->transport)
-			d->transport->ops->detach(d->transport, d->handle);
+		if (d->place.attached && d->place.transport)
+			d->place.transport->ops->detach(d->place.transport,
+							d->place.handle);
 		job_leave(d);
 	}
 	if (job->recorded)
@@ -223,9 +224,9 @@ static int add_result(struct dw_job *job, const struct job_disk *d)
 	r->pass = calloc(d->plan.n_passes + 1u, sizeof(*r->pass)); /* one may be added */
 	if (!r->pass)
 		return -ENOMEM;
-	snprintf(r->method, sizeof(r->method), "%s", d->method->name);
+	snprintf(r->method, sizeof(r->method), "%s", d->choice.method->name);
 	job_unhide_result(d, r);
-	memcpy(r->level_reason, d->level_reason, sizeof(r->level_reason));
+	memcpy(r->level_reason, d->choice.reason, sizeof(r->level_reason));
 	job_result_nodes(d, r);
 	job->result.n_disks = job->n_disks + 1;
 	return 0;
@@ -261,11 +262,11 @@ static void take_out(struct job_disk *d, const struct dw_verdict *v)
 /* Nothing flushes the disk's cache: it is off from here on. */
 static int switch_cache_off(struct job_disk *d, struct dw_verdict *v)
 {
-	if (!d->cache_off || !d->device)
+	if (!d->cache.off || !d->device)
 		return 0;
-	d->write_cache_switched = dw_device_set_wce(d->device, false) == 0;
+	d->cache.switched = dw_device_set_wce(d->device, false) == 0;
 	d->caps.wce = d->device->caps.wce;
-	if (d->write_cache_switched)
+	if (d->cache.switched)
 		return 0;
 	return dw_verdict_set(
 		v, DW_REFUSAL_ERROR,
@@ -285,17 +286,17 @@ static void write_through(struct job_disk *d)
 
 int job_disk_prove(struct job_disk *d, struct dw_verdict *v)
 {
-	int r = d->proven ? 0 : job_paths_prove(d, v);
+	int r = d->step.proven ? 0 : job_paths_prove(d, v);
 
-	if (!r && !d->proven)
+	if (!r && !d->step.proven)
 		r = job_disk_unhide(d, v);
-	if (!r && !d->proven)
+	if (!r && !d->step.proven)
 		r = switch_cache_off(d, v);
-	if (!r && !d->proven)
+	if (!r && !d->step.proven)
 		write_through(d);
-	if (!r && !d->proven)
+	if (!r && !d->step.proven)
 		r = job_stamps_before(d, v);
-	d->proven |= r >= 0;
+	d->step.proven |= r >= 0;
 	return r;
 }
 
@@ -340,7 +341,7 @@ int dw_job_prove(struct dw_job *job)
 	if (!p)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < job->n_disks; i++)
-		if (!job->disk[i]->proven)
+		if (!job->disk[i]->step.proven)
 			p[n++].disk = job->disk[i];
 	dw_abreast(prove_in_worker, p, n);
 	for (size_t i = 0; i < n && r >= 0; i++) {
@@ -362,11 +363,11 @@ int job_disk_fit(struct dw_job *job, struct job_disk *d, struct dw_verdict *v)
 	int r;
 
 	if (job->resuming) {
-		d->entry = d->resume = job_resume_find(job, &d->info);
-		if (!d->resume)
+		d->earlier.entry = d->earlier.resume = job_resume_find(job, &d->info);
+		if (!d->earlier.resume)
 			return refuse_unknown(v);
 	}
-	snprintf(d->identity, sizeof(d->identity), "%s/%s", d->info.wwn, d->info.serial);
+	snprintf(d->who.name, sizeof(d->who.name), "%s/%s", d->info.wwn, d->info.serial);
 	r = job_plan_disk(job, d, v);
 	return r ? r : job_plan_sources(job, d);
 }
@@ -397,7 +398,7 @@ int job_disk_open(struct dw_job *job, const struct dw_disk *want, struct job_dis
 	*v = (struct dw_verdict){ 0 };
 	if (!d)
 		return -ENOMEM;
-	d->watch.wce = DW_UNKNOWN;
+	d->who.watch.wce = DW_UNKNOWN;
 	if (job->resuming && !job_resume_find(job, &want->info))
 		return refuse_unknown(v);
 	return w->ops->open(w, d, want, v);

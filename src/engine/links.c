@@ -46,7 +46,7 @@ static void describe_link(const struct job_disk *d, struct engine_link *ret)
 		.owner = spec->background.kind == DW_BACKGROUND_OFF ? NULL : job,
 		.disks = 1,
 	};
-	memcpy(ret->adapter, d->adapter, sizeof(ret->adapter));
+	memcpy(ret->adapter, d->place.adapter, sizeof(ret->adapter));
 }
 
 static bool is_same(const struct engine_link *a, const struct engine_link *b)
@@ -96,7 +96,7 @@ int job_link_take(struct job_disk *d)
 	for (uint32_t i = 0; i < e->n_links; i++)
 		if (is_same(&e->link[i], &want)) {
 			e->link[i].disks++;
-			d->link = e->link[i].number;
+			d->place.link = e->link[i].number;
 			return 0;
 		}
 	if (!want.owner)
@@ -107,7 +107,7 @@ int job_link_take(struct job_disk *d)
 	if (r < 0)
 		return r;
 	*l = want;
-	d->link = want.number;
+	d->place.link = want.number;
 	return 0;
 }
 
@@ -118,7 +118,7 @@ void job_link_leave(struct job_disk *d)
 	for (uint32_t i = 0; i < e->n_links; i++) {
 		struct engine_link *l = &e->link[i];
 
-		if (!l->disks || l->number != d->link || --l->disks)
+		if (!l->disks || l->number != d->place.link || --l->disks)
 			continue;
 		dw_core_link_drop(e->core, l->number);
 	}

@@ -107,7 +107,7 @@ static bool is_alike(const struct job_disk *a, const struct job_disk *b)
 {
 	return a != b && !strcmp(a->info.vendor, b->info.vendor) &&
 	       !strcmp(a->info.model, b->info.model) &&
-	       a->plan.operation == b->plan.operation && b->entered;
+	       a->plan.operation == b->plan.operation && b->place.entered;
 }
 
 /* Of one whose progress stands still: is that usual for its model? */
@@ -141,11 +141,11 @@ static void note_others(const struct dw_job *job, const struct job_disk *d,
 static void note_cache(const struct dw_job *job, const struct job_disk *d,
 		       struct dw_disk_result *r)
 {
-	if (d->write_cache_switched && !d->cache_off)
+	if (d->cache.switched && !d->cache.off)
 		job_note(r, "the write cache was off, and on for the time of the task");
 	if (job->spec.write_cache == DW_WRITE_CACHE_ON && d->caps.wce == DW_NO)
 		job_note(r, "the write cache could not be switched on");
-	if (d->cache_off)
+	if (d->cache.off)
 		job_note(
 			r,
 			"it does not do SYNCHRONIZE CACHE: erased with the write cache off");
@@ -222,7 +222,7 @@ static void note_operation(const struct job_disk *d, const struct dw_disk_state 
 	uint8_t operation = d->plan.operation;
 	bool complete = operation && st->end == DW_END_COMPLETE;
 
-	if (d->method->operation && !operation)
+	if (d->choice.method->operation && !operation)
 		job_note(r, "it does not sanitize itself: overwritten");
 	if (st->touched)
 		job_note(r, "its progress stood still: one block was read, as some disks "
@@ -289,7 +289,7 @@ void job_notes(const struct dw_job *job, const struct job_disk *d,
 	note_cache(job, d, r);
 	note_actuators(d, r);
 	note_zones(d, r);
-	if (d->begun_anew)
+	if (d->earlier.begun_anew)
 		job_note(r, "begun anew: it did not hold what the state says of it");
 	if (d->info.one_too_many)
 		job_note(r,
@@ -299,7 +299,7 @@ void job_notes(const struct dw_job *job, const struct job_disk *d,
 		job_note(r,
 			 "another disk here says the same serial number: told apart by "
 			 "their ports, as long as both stay where they are");
-	if (d->same_failed)
+	if (d->choice.same_failed)
 		job_note(r, "WRITE SAME failed when it was tried, or did nothing: erased "
 			    "by WRITE");
 	note_hidden(d, r);

@@ -99,7 +99,7 @@ static void fill_copies(const struct dw_job *job, const struct job_disk *d,
 			struct dw_disk_result *r)
 {
 	const struct dw_copies_state *s =
-		dw_core_copies_state(job->engine->core, d->number);
+		dw_core_copies_state(job->engine->core, d->place.number);
 
 	r->verify.sweeps = job_disk_state(d)->sweeps;
 	if (!s)
@@ -253,7 +253,7 @@ static void blame_stranger(const struct job_disk *d, const struct dw_disk_state 
 {
 	char buf[32];
 
-	if (d->lease.identify)
+	if (d->who.lease.identify)
 		set_reason(r, "%s; at most %s were written since it last said who it is",
 			   st->reason, dw_size_format(job_unproven(d), buf, sizeof(buf)));
 }
@@ -355,10 +355,11 @@ static void say_blocks(const struct job_disk *d, const struct dw_disk_state *st,
 			blocks, (unsigned long long)d->plan.blocks);
 	else
 		set_reason(r, "%llu blocks could not be erased or verified%s", blocks,
-			   d->unflushed ? "; nothing flushed its cache, and that it was "
-					  "without power before the rest was verified is "
-					  "the word of who unplugged it"
-					: "");
+			   d->cache.unflushed
+				   ? "; nothing flushed its cache, and that it was "
+				     "without power before the rest was verified is "
+				     "the word of who unplugged it"
+				   : "");
 }
 
 static void say_why(const struct job_disk *d, const struct dw_disk_state *st,
@@ -413,14 +414,14 @@ static uint32_t facts(const struct job_disk *d, const struct dw_disk_state *st,
 		{ unsteady > 0, JOB_FACT_UNSTEADY },
 		{ blocks > unsteady, JOB_FACT_STEADY },
 		{ verify != DW_VERIFY_FULL, JOB_FACT_SAMPLED },
-		{ d->unflushed, JOB_FACT_UNFLUSHED },
+		{ d->cache.unflushed, JOB_FACT_UNFLUSHED },
 		{ st->cycle != DW_CYCLE_NONE, JOB_FACT_CYCLE },
 		{ st->cycle == DW_CYCLE_SEEN, JOB_FACT_CYCLED },
 		{ job_cycle_missed(d), JOB_FACT_NOT_CYCLED },
 		{ st->unsure, JOB_FACT_UNSURE },
 		{ d->info.hidden_blocks > 0, JOB_FACT_HIDDEN },
 		{ d->info.logical_volume, JOB_FACT_VOLUME },
-		{ d->stranger, JOB_FACT_STRANGER },
+		{ d->who.stranger, JOB_FACT_STRANGER },
 		{ verify != DW_VERIFY_OFF && r->verify.done < DW_VERIFIED_SAMPLE,
 		  JOB_FACT_UNREAD },
 	};
@@ -466,12 +467,13 @@ void job_outcome(struct dw_job *job, struct job_disk *d)
 	r->errors.timeouts = st->timeouts;
 	r->errors.resets = st->resets;
 	r->flush_refused = st->flush_refused;
-	r->write_cache_switched = d->write_cache_switched;
-	r->left_working = st->end == DW_END_FAILED && !d->stranger && job_works_on(d, st);
+	r->write_cache_switched = d->cache.switched;
+	r->left_working =
+		st->end == DW_END_FAILED && !d->who.stranger && job_works_on(d, st);
 	r->info.password_left = d->device && dw_password_known(&d->info);
 	r->stopped_lba = job_mark(d, st, &pass);
 	r->stopped_pass = pass;
-	if (d->transport || !d->cycle)
+	if (d->place.transport || !d->cycle)
 		snprintf(r->path, sizeof(r->path), "%s",
 			 d->out[0] ? ""
 				   : job->engine->world->ops->way(job->engine->world, d));

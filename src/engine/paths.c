@@ -207,7 +207,7 @@ struct dw_device *job_paths_sound(const struct job_disk *d)
 	if (!d->paths)
 		return d->device;
 	for (uint32_t i = 0; i < d->paths->n; i++) {
-		dw_paths_news(d->transport, d->handle, i, &news);
+		dw_paths_news(d->place.transport, d->place.handle, i, &news);
 		if (news.state == DW_LEAD_UP)
 			return d->paths->device[i];
 	}
@@ -451,7 +451,7 @@ static int tell_changes(struct job_paths *p)
 		struct dw_lead_news news;
 		uint8_t state;
 
-		dw_paths_news(d->transport, d->handle, i, &news);
+		dw_paths_news(d->place.transport, d->place.handle, i, &news);
 		state = settled(news.state, p->state[i]);
 		if (state == p->state[i])
 			continue;
@@ -474,13 +474,13 @@ static void ask_again(struct dw_work *w)
 	struct dw_lead_fds fds;
 	int r;
 
-	dw_paths_let_go(d->transport, d->handle, p->asked);
+	dw_paths_let_go(d->place.transport, d->place.handle, p->asked);
 	r = dw_device_identity(p->device[p->asked]);
 	if (r < 0)
 		r = find_again(p, p->asked);
 	if (!r)
 		describe_lead(p, p->asked, &fds);
-	dw_paths_revived(d->transport, d->handle, p->asked, r, &fds);
+	dw_paths_revived(d->place.transport, d->place.handle, p->asked, r, &fds);
 }
 
 static int asked_again(struct dw_work *w)
@@ -497,7 +497,8 @@ static int asked_again(struct dw_work *w)
 static void retry(struct job_paths *p, uint64_t now_ns)
 {
 	const struct job_disk *d = p->disk;
-	int lead = dw_paths_retry(d->transport, d->handle, now_ns, &p->retry_ns);
+	int lead =
+		dw_paths_retry(d->place.transport, d->place.handle, now_ns, &p->retry_ns);
 
 	if (lead >= 0) {
 		p->asked = (uint32_t)lead;
@@ -514,9 +515,9 @@ int job_paths_watch(struct dw_job *job, struct job_disk *d)
 	struct job_paths *p = d->paths;
 	uint32_t changes;
 
-	if (!p || !d->transport)
+	if (!p || !d->place.transport)
 		return 0;
-	changes = dw_paths_changes(d->transport, d->handle);
+	changes = dw_paths_changes(d->place.transport, d->place.handle);
 	if (changes == p->changes)
 		return 0;
 	p->changes = changes;
@@ -533,7 +534,7 @@ void job_paths_look(struct dw_job *job, uint64_t now_ns)
 	for (uint32_t i = 0; i < job->n_disks; i++) {
 		const struct job_disk *d = job->disk[i];
 
-		if (d->paths && d->transport && !d->paths->under_way)
+		if (d->paths && d->place.transport && !d->paths->under_way)
 			retry(d->paths, now_ns);
 	}
 }
@@ -554,14 +555,14 @@ const char *job_paths_way(const struct job_disk *d)
 	for (uint32_t i = 0; d->paths && i < d->paths->n; i++) {
 		struct dw_lead_news news;
 
-		dw_paths_news(d->transport, d->handle, i, &news);
+		dw_paths_news(d->place.transport, d->place.handle, i, &news);
 		if (news.commands <= most)
 			continue;
 		most = news.commands;
 		best = i;
 	}
-	return dw_sgio_way(dw_paths_inner(d->transport),
-			   dw_paths_handle(d->handle, best));
+	return dw_sgio_way(dw_paths_inner(d->place.transport),
+			   dw_paths_handle(d->place.handle, best));
 }
 
 void job_paths_result(const struct job_disk *d, struct dw_disk_result *ret)
@@ -583,7 +584,7 @@ void job_paths_result(const struct job_disk *d, struct dw_disk_result *ret)
 		struct dw_path_use *use = &ret->path_use[i];
 		struct dw_lead_news news;
 
-		dw_paths_news(d->transport, d->handle, i, &news);
+		dw_paths_news(d->place.transport, d->place.handle, i, &news);
 		memcpy(use->device, news.name, sizeof(use->device));
 		snprintf(use->state, sizeof(use->state), "%s", words[news.state]);
 		use->commands = news.commands;
@@ -608,7 +609,7 @@ int job_paths_release(struct job_disk *d)
 	for (uint32_t i = 1; i < p->n; i++) {
 		int one;
 
-		p->device[i]->stranger = d->stranger;
+		p->device[i]->stranger = d->who.stranger;
 		one = dw_device_release(p->device[i]);
 		r = r ? r : one;
 	}

@@ -54,13 +54,13 @@ static int resolve(struct dw_job *job, struct job_disk *d, uint32_t pass,
 	struct dw_source *s;
 	int r = 0;
 
-	*ret = d->method->pass[pass];
+	*ret = d->choice.method->pass[pass];
 	if (ret->kind == DW_PATTERN_RANDOM_BYTE) {
 		dw_autofree uint8_t *block = malloc(d->caps.block_size);
 
 		if (!block)
 			return -ENOMEM;
-		r = dw_source_new(&random, job->key, d->identity, pass,
+		r = dw_source_new(&random, job->key, d->who.name, pass,
 				  d->caps.block_size, &s);
 		if (r < 0)
 			return r;
@@ -188,10 +188,10 @@ static int plan_order(const struct dw_job *job, struct job_disk *d)
 		dw_order_near(p->blocks,
 			      (uint32_t)dw_max_u64(1, ORDER_GRAIN / p->block_size), &near,
 			      &p->order);
-	else if (!d->resume)
+	else if (!d->earlier.resume)
 		dw_order_turns(p->blocks, turn, &d->caps.ranges, &p->order);
-	else if (d->resume->order[0])
-		return dw_order_parse(d->resume->order, p->blocks, &p->order);
+	else if (d->earlier.resume->order[0])
+		return dw_order_parse(d->earlier.resume->order, p->blocks, &p->order);
 	return 0;
 }
 
@@ -203,22 +203,24 @@ static void plan_over(const struct job_disk *d, struct dw_disk_plan *p)
 	p->over = (struct dw_pass_plan){
 		.kind = DW_PASS_WRITE,
 		.pattern = { .kind = DW_PATTERN_CONST, .len = 1 },
-		.verify = pass_verify(d->job, d->method, d->method->n_passes - 1u),
+		.verify = pass_verify(d->job, d->choice.method,
+				      d->choice.method->n_passes - 1u),
 	};
-	if (d->resume && d->resume->pass == p->n_passes)
+	if (d->earlier.resume && d->earlier.resume->pass == p->n_passes)
 		dw_plan_write_over(p);
 }
 
 static void plan_resume(struct job_disk *d)
 {
-	if (!d->resume)
+	if (!d->earlier.resume)
 		return;
 	/* one that ends with its command does not work any more: it is told again */
 	d->plan.operating =
-		d->resume->operating && !dw_operation_blocks(d->plan.operation);
-	d->plan.first_pass = (uint8_t)dw_min_u64(d->resume->pass, d->plan.n_passes - 1u);
-	d->plan.first_lba = dw_min_u64(d->resume->lba, d->plan.blocks);
-	if (d->resume->pass >= d->plan.n_passes)
+		d->earlier.resume->operating && !dw_operation_blocks(d->plan.operation);
+	d->plan.first_pass =
+		(uint8_t)dw_min_u64(d->earlier.resume->pass, d->plan.n_passes - 1u);
+	d->plan.first_lba = dw_min_u64(d->earlier.resume->lba, d->plan.blocks);
+	if (d->earlier.resume->pass >= d->plan.n_passes)
 		d->plan.first_lba = d->plan.blocks; /* only verification was missing */
 }
 
@@ -237,7 +239,7 @@ __attribute__((format(printf, 2, 3))) static int refuse(struct dw_verdict *v,
 /*
  * What the end of the job needs, settled before its first write: every block can be written
  * and read back, and nothing stays in a cache. Where no command flushes that, the job is done
- * with the cache off; @d->cache_off says that it has to be switched. Where that cannot be done,
+ * with the cache off; @d->cache.off says that it has to be switched. Where that cannot be done,
  * each write goes past the cache; WRITE SAME has no bit for that. Where that cannot be done
  * either, it is written all the same, and not called erased.
  */
@@ -254,12 +256,12 @@ static int check_abilities(struct job_disk *d, struct dw_verdict *v)
 			      c->narrow ? "its host adapter passes on no READ(16)"
 					: "it does not know READ(16) and WRITE(16)",
 			      c->narrow ? "; use another adapter" : "");
-	d->cache_off = !dw_caps_flush(c) && c->wce != DW_NO;
-	if (!d->cache_off || (c->wce == DW_YES && c->wce_changeable))
+	d->cache.off = !dw_caps_flush(c) && c->wce != DW_NO;
+	if (!d->cache.off || (c->wce == DW_YES && c->wce_changeable))
 		return 0;
-	d->cache_off = c->ws10 = c->ws16 = false;
+	d->cache.off = c->ws10 = c->ws16 = false;
 	c->write_through = c->fua;
-	d->unflushed = !c->fua;
+	d->cache.unflushed = !c->fua;
 	return 0;
 }
 
@@ -279,7 +281,7 @@ static uint8_t own_verify(const struct dw_job *job, const struct job_disk *d,
 	if (p->operation == DW_OPERATION_OVERWRITE && d->caps.operates_untold &&
 	    !p->verify_only)
 		return DW_VERIFY_FULL;
-	return can_compare(p) ? pass_verify(job, d->method, pass) : DW_VERIFY_OFF;
+	return can_compare(p) ? pass_verify(job, d->choice.method, pass) : DW_VERIFY_OFF;
 }
 
 static bool offers(const struct dw_caps *caps, unsigned int operation)
@@ -303,24 +305,24 @@ static const char *offered(const struct dw_caps *caps, char *buf, size_t size)
 static int check_operation(const struct dw_job *job, const struct job_disk *d,
 			   struct dw_verdict *v)
 {
-	uint8_t operation = d->method->operation;
+	uint8_t operation = d->choice.method->operation;
 	const char *why = dw_operation_secures(operation) ? d->caps.not_secure
 							  : d->caps.not_operated;
 	char list[160];
 
-	if (d->method->optional && d->device)
+	if (d->choice.method->optional && d->device)
 		return refuse(v,
 			      "method %s is for simulations; name one of sanitize-*, or "
 			      "one that overwrites",
-			      d->method->name);
+			      d->choice.method->name);
 	/* A full verification after a loss of power proves an overwrite, not every operation. */
-	if (d->unflushed)
+	if (d->cache.unflushed)
 		return refuse(
 			v,
 			"it does not do SYNCHRONIZE CACHE, and has no FUA: nothing would "
 			"prove the method %s; choose one that overwrites",
-			d->method->name);
-	if (!offers(&d->caps, operation) && !d->method->optional)
+			d->choice.method->name);
+	if (!offers(&d->caps, operation) && !d->choice.method->optional)
 		return refuse(v,
 			      "it does not offer %s%s (it offers %s%s%s); choose another "
 			      "method",
@@ -371,7 +373,7 @@ static int check_operation(const struct dw_job *job, const struct job_disk *d,
 
 static void plan_operation(const struct job_disk *d, struct dw_disk_plan *p)
 {
-	uint8_t operation = d->method->operation;
+	uint8_t operation = d->choice.method->operation;
 
 	if (!operation || !offers(&d->caps, operation))
 		return;
@@ -395,11 +397,11 @@ uint32_t job_plan_permit(const struct dw_disk_plan *p)
 /* its own, as the device may be closed before the result is told */
 static int keep_zones(struct job_disk *d)
 {
-	free(d->zones);
-	d->zones = d->caps.zones ? malloc(sizeof(*d->zones)) : NULL;
-	if (d->zones)
-		*d->zones = *d->caps.zones;
-	return d->caps.zones && !d->zones ? -ENOMEM : 0;
+	free(d->choice.zones);
+	d->choice.zones = d->caps.zones ? malloc(sizeof(*d->choice.zones)) : NULL;
+	if (d->choice.zones)
+		*d->choice.zones = *d->caps.zones;
+	return d->caps.zones && !d->choice.zones ? -ENOMEM : 0;
 }
 
 int job_plan_disk(struct dw_job *job, struct job_disk *d, struct dw_verdict *ret_verdict)
@@ -414,7 +416,7 @@ int job_plan_disk(struct dw_job *job, struct job_disk *d, struct dw_verdict *ret
 		return 1;
 	if (job_choose_method(job, d, ret_verdict))
 		return 1;
-	if (!job->spec.verify_only && d->method->operation &&
+	if (!job->spec.verify_only && d->choice.method->operation &&
 	    check_operation(job, d, ret_verdict))
 		return 1;
 	if (keep_zones(d))
@@ -423,11 +425,12 @@ int job_plan_disk(struct dw_job *job, struct job_disk *d, struct dw_verdict *ret
 		.blocks = caps->blocks,
 		.block_size = caps->block_size,
 		.physical = UINT32_C(1) << caps->physical_exp,
-		.wce = d->cache_off ? DW_NO : caps->wce,
+		.wce = d->cache.off ? DW_NO : caps->wce,
 		.fua = caps->fua,
-		.zones = d->zones,
-		.n_passes = d->method->n_passes,
-		.percent = fmax(job->spec.verify_percent, d->method->verify_percent),
+		.zones = d->choice.zones,
+		.n_passes = d->choice.method->n_passes,
+		.percent =
+			fmax(job->spec.verify_percent, d->choice.method->verify_percent),
 		.seed = job->spec.seed,
 		.verify_only = job->spec.verify_only,
 	};
@@ -443,7 +446,7 @@ int job_plan_disk(struct dw_job *job, struct job_disk *d, struct dw_verdict *ret
 		p->wce = DW_YES; /* from the start of the job on */
 	plan_over(d, p);
 	plan_resume(d);
-	for (uint32_t i = 0; i < d->method->n_passes; i++) {
+	for (uint32_t i = 0; i < d->choice.method->n_passes; i++) {
 		int r = resolve(job, d, i, &p->pass[i].pattern);
 
 		if (r < 0)
@@ -451,9 +454,9 @@ int job_plan_disk(struct dw_job *job, struct job_disk *d, struct dw_verdict *ret
 		p->pass[i].verify = own_verify(job, d, i);
 		p->pass[i].kind = p->operation ? DW_PASS_OPERATION : DW_PASS_WRITE;
 	}
-	p->cycle = d->unflushed && job_cycle_possible(d);
+	p->cycle = d->cache.unflushed && job_cycle_possible(d);
 	/* what was in its cache may be lost since the job was stopped */
-	if (p->cycle || (d->resume && d->resume->power_cycle))
+	if (p->cycle || (d->earlier.resume && d->earlier.resume->power_cycle))
 		p->pass[p->n_passes - 1].verify = DW_VERIFY_FULL;
 	return 0;
 }
@@ -464,12 +467,13 @@ int job_plan_sources(struct dw_job *job, struct job_disk *d)
 	int r = 0;
 
 	for (uint32_t i = from; i < d->plan.n_passes && !r && d->device; i++)
-		r = d->source[i]
+		r = d->contents.source[i]
 			    ? 0
 			    : dw_source_new(&d->plan.pass[i].pattern,
-					    job->has_key ? job->key : NULL, d->identity,
-					    i, d->plan.block_size, &d->source[i]);
-	d->buffer_bytes = (size_t)d->plan.data_max * d->plan.block_size;
+					    job->has_key ? job->key : NULL, d->who.name,
+					    i, d->plan.block_size,
+					    &d->contents.source[i]);
+	d->contents.buffer_bytes = (size_t)d->plan.data_max * d->plan.block_size;
 	return r;
 }
 
@@ -480,7 +484,7 @@ uint64_t job_plan_expected_ns(const struct job_disk *d)
 
 	if (d->plan.operation)
 		return d->plan.operation_ns * d->plan.n_passes;
-	if (d->pass_ns)
-		return d->pass_ns * d->plan.n_passes;
+	if (d->place.pass_ns)
+		return d->place.pass_ns * d->plan.n_passes;
 	return (uint64_t)(bytes / rate * 1e9);
 }

@@ -35,7 +35,7 @@ static bool is_at(const struct job_disk *d, const struct dw_disk_info *at)
 {
 	const struct dw_disk_info *i;
 
-	if (!d->transport || !d->device) /* it is being given back */
+	if (!d->place.transport || !d->device) /* it is being given back */
 		return false;
 	if (is_there(&d->info, at))
 		return true;
@@ -49,12 +49,12 @@ static bool is_at(const struct job_disk *d, const struct dw_disk_info *at)
 static bool find_lease(const struct job_disk *d, uint32_t path, void **ret_sender,
 		       uint32_t *ret_handle)
 {
-	if (!d->transport || !d->device || !d->caps.scsi ||
+	if (!d->place.transport || !d->device || !d->caps.scsi ||
 	    path >= (d->paths ? DW_PATHS_MAX : 1))
 		return false;
-	*ret_sender =
-		d->paths ? dw_paths_inner(d->transport) : dw_sgio_sender_of(d->transport);
-	*ret_handle = d->paths ? dw_paths_handle(d->handle, path) : d->handle;
+	*ret_sender = d->paths ? dw_paths_inner(d->place.transport)
+			       : dw_sgio_sender_of(d->place.transport);
+	*ret_handle = d->paths ? dw_paths_handle(d->place.handle, path) : d->place.handle;
 	return true;
 }
 
@@ -63,7 +63,7 @@ static void doubt(struct job_disk *d)
 	uint32_t handle;
 	void *sender;
 
-	atomic_store(&d->doubted, true);
+	atomic_store(&d->who.doubted, true);
 	for (uint32_t i = 0; find_lease(d, i, &sender, &handle); i++)
 		dw_sgio_doubt(sender, handle);
 }
@@ -71,9 +71,9 @@ static void doubt(struct job_disk *d)
 static void hear_of(struct job_disk *d, enum dw_unit_news news)
 {
 	if (news != DW_UNIT_ALTERED)
-		d->exchangeable = true;
+		d->who.exchangeable = true;
 	if (news == DW_UNIT_RESET || news == DW_UNIT_LOST)
-		d->reset_heard = true;
+		d->who.reset_heard = true;
 	doubt(d);
 }
 
@@ -108,9 +108,9 @@ void engine_hear(struct dw_engine *e, uint64_t now_ns)
  * one: nothing has been written meanwhile. What comes later may be another. */
 bool job_resets_missed(struct job_disk *d)
 {
-	bool missed = d->reset_heard && !d->reset_told;
+	bool missed = d->who.reset_heard && !d->who.reset_told;
 
-	d->reset_heard = d->reset_told = false;
+	d->who.reset_heard = d->who.reset_told = false;
 	return missed;
 }
 
@@ -119,17 +119,18 @@ static int renew(void *ctx, dw_lease_send send, void *send_ctx)
 {
 	struct job_disk *d = ctx;
 
-	return atomic_load(&d->doubted) ? 1 : dw_identity_renew(&d->info, send, send_ctx);
+	return atomic_load(&d->who.doubted) ? 1
+					    : dw_identity_renew(&d->info, send, send_ctx);
 }
 
 const struct dw_lease_terms *job_lease(struct job_disk *d)
 {
 	if (!d->device || !d->caps.scsi)
 		return NULL;
-	d->lease = (struct dw_lease_terms){
+	d->who.lease = (struct dw_lease_terms){
 		.bytes = LEASE_BYTES, .ns = LEASE_NS, .identify = renew, .ctx = d
 	};
-	return &d->lease;
+	return &d->who.lease;
 }
 
 uint64_t job_unproven(const struct job_disk *d)

@@ -175,7 +175,8 @@ static bool holds(struct job_disk *d, const struct expected *e, uint64_t end,
 			pos = end > most ? end - most : 0;
 		lba = dw_order_lba(&d->plan.order, pos, &run);
 		nlb = (uint32_t)dw_min_u64(dw_min_u64(most, run), end - pos);
-		if (is_faulty(d->resume, lba, nlb) || !read_spot(d, lba, nlb, buf))
+		if (is_faulty(d->earlier.resume, lba, nlb) ||
+		    !read_spot(d, lba, nlb, buf))
 			continue;
 		n_read++;
 		if (!may_hold_all(e, lba, nlb, d->plan.block_size, buf))
@@ -193,30 +194,30 @@ int job_resume_check(struct dw_job *job, struct job_disk *d)
 	void *buf;
 	int r = 0;
 
-	if (!d->resume || !d->device || d->out[0] || (!pass && !end))
+	if (!d->earlier.resume || !d->device || d->out[0] || (!pass && !end))
 		return 0;
 	if (!end && dw_plan_written_over(&d->plan))
 		return 0; /* what comes before it cannot be read */
 	if (!end) {       /* what it wrote before its first flush is not on record */
-		e.next = d->source[pass];
+		e.next = d->contents.source[pass];
 		pass--;
 		end = d->plan.blocks;
 	}
-	if (!d->source[pass])
+	if (!d->contents.source[pass])
 		r = dw_source_new(&d->plan.pass[pass].pattern,
-				  job->has_key ? job->key : NULL, d->identity, pass,
-				  d->plan.block_size, &d->source[pass]);
+				  job->has_key ? job->key : NULL, d->who.name, pass,
+				  d->plan.block_size, &d->contents.source[pass]);
 	buf = r ? NULL : dw_buffer_new(SPOT_BYTES);
 	if (!buf)
 		return r ? r : -ENOMEM;
-	e.source = d->source[pass];
+	e.source = d->contents.source[pass];
 	same = holds(d, &e, end, buf);
 	dw_buffer_free(buf, SPOT_BYTES);
 	if (same)
 		return 0;
-	d->begun_anew = true;
-	d->resume = NULL;
-	d->plan.n_passes = d->method->n_passes;
+	d->earlier.begun_anew = true;
+	d->earlier.resume = NULL;
+	d->plan.n_passes = d->choice.method->n_passes;
 	d->plan.first_pass = 0;
 	d->plan.first_lba = 0;
 	d->plan.operating = false;
@@ -238,7 +239,7 @@ uint64_t job_mark(const struct job_disk *d, const struct dw_disk_state *st,
 {
 	uint64_t lba = job_sure(st, ret_pass);
 
-	if (!d->unflushed || st->cycle)
+	if (!d->cache.unflushed || st->cycle)
 		return lba;
 	*ret_pass = 0;
 	return 0;
@@ -266,7 +267,8 @@ static int describe_state(const struct dw_job *job, const struct job_disk *d,
 			  .block_size = info->block_size },
 		.name_shared = info->name_shared,
 		.bytes_written =
-			st->bytes_written + (d->resume ? d->resume->bytes_written : 0),
+			st->bytes_written +
+			(d->earlier.resume ? d->earlier.resume->bytes_written : 0),
 		.outcome = job->result.disk[d->id].outcome,
 		.longest = st->longest,
 	};
@@ -276,10 +278,11 @@ static int describe_state(const struct dw_job *job, const struct job_disk *d,
 	dw_order_text(&d->plan.order, ret->order);
 	ret->operating = st->operating && ret->pass == st->pass;
 	/* through another adapter it is flushed, and that comes too late for what was lost */
-	ret->power_cycle = (st->cycle || (d->resume && d->resume->power_cycle)) &&
-			   st->end != DW_END_COMPLETE;
+	ret->power_cycle =
+		(st->cycle || (d->earlier.resume && d->earlier.resume->power_cycle)) &&
+		st->end != DW_END_COMPLETE;
 	if (job->method.chosen)
-		snprintf(ret->method, sizeof(ret->method), "%s", d->method->name);
+		snprintf(ret->method, sizeof(ret->method), "%s", d->choice.method->name);
 	snprintf(ret->disk.device, sizeof(ret->disk.device), "%s",
 		 info->sg[0] ? info->sg : info->block);
 	memcpy(ret->disk.vendor, info->vendor, sizeof(ret->disk.vendor));
@@ -289,8 +292,8 @@ static int describe_state(const struct dw_job *job, const struct job_disk *d,
 	if (ret->operating || dw_plan_written_over(&d->plan) ||
 	    (d->plan.operation && ret->lba == d->plan.blocks))
 		ret->witness = job_witness_text(d);
-	if (d->told && !dw_state_unfinished(ret)) {
-		ret->result = strdup(d->told);
+	if (d->kept.told && !dw_state_unfinished(ret)) {
+		ret->result = strdup(d->kept.told);
 		if (!ret->result)
 			return -ENOMEM;
 	}
@@ -311,8 +314,8 @@ static bool *entries_taken(const struct dw_job *job)
 	bool *taken = calloc(job->resume.n + 1, sizeof(*taken));
 
 	for (uint32_t i = 0; i < job->n_disks && taken; i++)
-		if (job->disk[i]->entry)
-			taken[job->disk[i]->entry - job->resume.entry] = true;
+		if (job->disk[i]->earlier.entry)
+			taken[job->disk[i]->earlier.entry - job->resume.entry] = true;
 	return taken;
 }
 
@@ -335,8 +338,8 @@ static int describe_all(const struct dw_job *job, struct dw_state_doc *ret)
 		struct dw_state_entry *to = &ret->entry[ret->n++];
 
 		/* one that was left untouched is where it was */
-		r = d->out[0] && d->entry ? dw_state_copy(d->entry, to)
-					  : describe_state(job, d, to);
+		r = d->out[0] && d->earlier.entry ? dw_state_copy(d->earlier.entry, to)
+						  : describe_state(job, d, to);
 	}
 	for (size_t i = 0; i < job->resume.n && !r; i++)
 		if (!taken[i])
@@ -463,13 +466,13 @@ static void save_in_worker(struct dw_work *w)
 bool job_begin_needed(const struct job_disk *d, const struct dw_op *op)
 {
 	return d->device && dw_operation_blocks(op->operation) &&
-	       d->job->spec.state_file[0] && d->begin != JOB_BEGIN_KEPT;
+	       d->job->spec.state_file[0] && d->kept.begin != JOB_BEGIN_KEPT;
 }
 
 int job_begin_keep(struct job_disk *d, const struct dw_op *op)
 {
-	d->begin_op = *op;
-	d->begin = JOB_BEGIN_ASKED;
+	d->kept.begin_op = *op;
+	d->kept.begin = JOB_BEGIN_ASKED;
 	return job_state_keep(d->job);
 }
 
@@ -477,8 +480,8 @@ static int refuse_begin(struct job_disk *d)
 {
 	uint64_t now = job_now(d->job);
 	struct dw_result r = {
-		.disk = d->begin_op.disk,
-		.slot = d->begin_op.slot,
+		.disk = d->kept.begin_op.disk,
+		.slot = d->kept.begin_op.slot,
 		.class = DW_CLASS_FAILED,
 		.detail =
 			"the state file cannot be written, and nobody would know after a "
@@ -498,12 +501,13 @@ static int begin_kept(struct dw_job *job, bool durable)
 	for (uint32_t i = 0; i < job->n_disks && !r; i++) {
 		struct job_disk *d = job->disk[i];
 
-		if (d->begin != JOB_BEGIN_WRITTEN)
+		if (d->kept.begin != JOB_BEGIN_WRITTEN)
 			continue;
-		d->begin = durable ? JOB_BEGIN_KEPT : JOB_BEGIN_NONE;
-		r = durable ? job_submit(job->engine, &d->begin_op) : refuse_begin(d);
+		d->kept.begin = durable ? JOB_BEGIN_KEPT : JOB_BEGIN_NONE;
+		r = durable ? job_submit(job->engine, &d->kept.begin_op)
+			    : refuse_begin(d);
 		if (!r && durable)
-			d->transport->ops->flush(d->transport);
+			d->place.transport->ops->flush(d->place.transport);
 	}
 	return r;
 }
@@ -516,13 +520,13 @@ static int tell_marks(struct dw_job *job, bool durable)
 	for (uint32_t i = 0; i < job->n_disks && !r; i++) {
 		struct job_disk *d = job->disk[i];
 
-		if (d->is_durable && durable && !d->released) {
-			r = job_news_add(job, &d->durable);
-		} else if (d->is_durable && !d->is_flushed) {
-			d->flushed = d->durable;
-			d->is_flushed = true;
+		if (d->kept.is_durable && durable && !d->step.released) {
+			r = job_news_add(job, &d->kept.durable);
+		} else if (d->kept.is_durable && !d->kept.is_flushed) {
+			d->kept.flushed = d->kept.durable;
+			d->kept.is_flushed = true;
 		}
-		d->is_durable = false;
+		d->kept.is_durable = false;
 	}
 	return r;
 }
@@ -577,11 +581,11 @@ int job_state_keep(struct dw_job *job)
 	for (uint32_t i = 0; i < job->n_disks; i++) {
 		struct job_disk *d = job->disk[i];
 
-		d->is_durable = d->is_flushed;
-		d->durable = d->flushed;
-		d->is_flushed = false;
-		if (d->begin == JOB_BEGIN_ASKED)
-			d->begin = JOB_BEGIN_WRITTEN;
+		d->kept.is_durable = d->kept.is_flushed;
+		d->kept.durable = d->kept.flushed;
+		d->kept.is_flushed = false;
+		if (d->kept.begin == JOB_BEGIN_ASKED)
+			d->kept.begin = JOB_BEGIN_WRITTEN;
 	}
 	dw_loop_begin(job->engine->loop, &s->work);
 	return 0;

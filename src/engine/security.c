@@ -82,13 +82,13 @@ static int secured(struct dw_work *w)
 	struct dw_result r = result_of(x);
 	int ret;
 
-	x->disk->stranger |= x->end.stranger;
+	x->disk->who.stranger |= x->end.stranger;
 	r.submit_ns = r.start_ns = x->end.sent ? x->end.begun_ns : 0;
 	r.end_ns = x->end.sent ? x->end.ended_ns : now;
 	if (!r.submit_ns)
 		r.submit_ns = now;
 	if (r.class == DW_CLASS_RESET || r.class == DW_CLASS_TIMEOUT)
-		x->disk->reset_told = true;
+		x->disk->who.reset_told = true;
 	job_trace_op(x->disk, &x->op, &r);
 	ret = dw_core_result(e->core, &r, now);
 	free(x);

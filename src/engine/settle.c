@@ -74,9 +74,9 @@ struct job_settle {
 
 static void take_watch(struct job_disk *d)
 {
-	d->watch = d->device->watch;
-	if (d->watch.wce != DW_UNKNOWN)
-		d->watch.wce = d->device->caps.wce; /* the job may have switched it */
+	d->who.watch = d->device->watch;
+	if (d->who.watch.wce != DW_UNKNOWN)
+		d->who.watch.wce = d->device->caps.wce; /* the job may have switched it */
 }
 
 int job_settle_begin(struct dw_job *job, struct job_disk *d)
@@ -252,7 +252,7 @@ static void judge_adoption(struct job_disk *d, struct dw_result *r)
 		take_watch(d);
 		return;
 	}
-	d->stranger |= s->verdict.refusal == DW_REFUSAL_CHANGED;
+	d->who.stranger |= s->verdict.refusal == DW_REFUSAL_CHANGED;
 	snprintf(s->text, sizeof(s->text), "it worked on a SANITIZE, and now: %.120s",
 		 s->adoption < 0 ? strerror(-s->adoption) : s->verdict.reason);
 	fail_operation(s, r,
@@ -311,11 +311,11 @@ static int judge_device(struct dw_job *job, struct job_disk *d, struct dw_result
 	uint64_t n;
 
 	r->class = DW_CLASS_OK;
-	d->write_errors += s->stamps.write_errors + s->write_errors;
+	d->who.write_errors += s->stamps.write_errors + s->write_errors;
 	if (s->stamps.class != DW_CLASS_OK) {
 		fail_operation(s, r, s->stamps.class);
 		r->detail = s->stamps.text;
-		d->reset_told |= s->stamps.class == DW_CLASS_RESET;
+		d->who.reset_told |= s->stamps.class == DW_CLASS_RESET;
 		return 0;
 	}
 	if (s->adopted)
@@ -344,7 +344,7 @@ static int judge_device(struct dw_job *job, struct job_disk *d, struct dw_result
 		return 0;
 	}
 	if (s->ends == -ESTALE) {
-		d->stranger = true;
+		d->who.stranger = true;
 		snprintf(s->text, sizeof(s->text), "identity changed: " DW_ANOTHER_DISK);
 		fail_operation(s, r, DW_CLASS_FAILED);
 		return 0;

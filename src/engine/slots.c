@@ -46,11 +46,11 @@ static void *buffer_take(struct job_disk *d)
 {
 	void *p = NULL;
 
-	pthread_mutex_lock(&d->buffer_lock);
-	if (d->n_buffers)
-		p = d->buffer[--d->n_buffers];
-	pthread_mutex_unlock(&d->buffer_lock);
-	return p ? p : dw_buffer_new(d->buffer_bytes);
+	pthread_mutex_lock(&d->contents.lock);
+	if (d->contents.n_buffers)
+		p = d->contents.buffer[--d->contents.n_buffers];
+	pthread_mutex_unlock(&d->contents.lock);
+	return p ? p : dw_buffer_new(d->contents.buffer_bytes);
 }
 
 /* @p: NULL does nothing */
@@ -60,30 +60,32 @@ static void buffer_put(struct job_disk *d, void *p)
 
 	if (!p)
 		return;
-	pthread_mutex_lock(&d->buffer_lock);
-	if (d->n_buffers == d->cap_buffers) {
-		cap = d->cap_buffers ? 2 * d->cap_buffers : 4;
-		if (!dw_grow(&d->buffer, d->cap_buffers, cap, sizeof(void *)))
-			d->cap_buffers = cap;
+	pthread_mutex_lock(&d->contents.lock);
+	if (d->contents.n_buffers == d->contents.cap_buffers) {
+		cap = d->contents.cap_buffers ? 2 * d->contents.cap_buffers : 4;
+		if (!dw_grow(&d->contents.buffer, d->contents.cap_buffers, cap,
+			     sizeof(void *)))
+			d->contents.cap_buffers = cap;
 	}
-	if (d->n_buffers < d->cap_buffers) {
-		d->buffer[d->n_buffers++] = p;
+	if (d->contents.n_buffers < d->contents.cap_buffers) {
+		d->contents.buffer[d->contents.n_buffers++] = p;
 		p = NULL;
 	}
-	pthread_mutex_unlock(&d->buffer_lock);
-	dw_buffer_free(p, d->buffer_bytes); /* no memory to keep it by */
+	pthread_mutex_unlock(&d->contents.lock);
+	dw_buffer_free(p, d->contents.buffer_bytes); /* no memory to keep it by */
 }
 
 void job_disk_close(struct job_disk *d)
 {
-	while (d->n_buffers)
-		dw_buffer_free(d->buffer[--d->n_buffers], d->buffer_bytes);
-	free(d->buffer);
-	d->buffer = NULL;
-	d->cap_buffers = 0;
+	while (d->contents.n_buffers)
+		dw_buffer_free(d->contents.buffer[--d->contents.n_buffers],
+			       d->contents.buffer_bytes);
+	free(d->contents.buffer);
+	d->contents.buffer = NULL;
+	d->contents.cap_buffers = 0;
 	for (uint32_t i = 0; i < DW_PASSES_MAX; i++) {
-		dw_source_free(d->source[i]);
-		d->source[i] = NULL;
+		dw_source_free(d->contents.source[i]);
+		d->contents.source[i] = NULL;
 	}
 	job_settle_free(d);
 	job_paths_free(d);
@@ -97,7 +99,7 @@ struct job_disk *job_disk_new(struct dw_job *job)
 
 	if (d) {
 		d->job = job;
-		pthread_mutex_init(&d->buffer_lock, NULL);
+		pthread_mutex_init(&d->contents.lock, NULL);
 	}
 	return d;
 }
@@ -108,10 +110,10 @@ void job_disk_free(struct job_disk *d)
 		return;
 	job_disk_close(d);
 	job_cycle_free(d);
-	free(d->told);
-	free(d->zones);
+	free(d->kept.told);
+	free(d->choice.zones);
 	job_witness_free(d); /* the last state of a disk that was stopped has it */
-	pthread_mutex_destroy(&d->buffer_lock);
+	pthread_mutex_destroy(&d->contents.lock);
 	free(d);
 }
 
@@ -192,7 +194,7 @@ int job_fill(struct job_disk *d, struct job_slot *s)
 	const void *shared;
 
 	s->disk = d;
-	s->source = d->source[s->op.pass];
+	s->source = d->contents.source[s->op.pass];
 	cmd->ctx = s;
 	if (s->op.verb == DW_VERB_READ) {
 		cmd->finish = compare;
@@ -274,19 +276,21 @@ static int submit_identify(struct job_disk *d, struct job_slot *s)
 		if (!s->identify)
 			return -ENOMEM;
 	}
-	atomic_store(&d->doubted, false); /* a doubt that comes from now on is another */
+	atomic_store(&d->who.doubted,
+		     false); /* a doubt that comes from now on is another */
 	s->attention = (struct dw_result){ 0 };
 	s->first_ns = 0;
 	dw_identify_start(s->identify, &d->info);
 	s->identify->wanted = DW_WANT_AGAIN;
-	if (d->watch.counts)
+	if (d->who.watch.counts)
 		s->identify->wanted |= DW_WANT_COUNTS;
-	if (d->device && d->watch.wce != DW_UNKNOWN)
+	if (d->device && d->who.watch.wce != DW_UNKNOWN)
 		s->identify->wanted |= DW_WANT_CACHE;
 	if (!dw_identify_next(s->identify, &s->cmd))
 		return -EINVAL;
 	s->cmd.cookie = s->op.slot;
-	return d->transport->ops->submit(d->transport, d->handle, &s->cmd);
+	return d->place.transport->ops->submit(d->place.transport, d->place.handle,
+					       &s->cmd);
 }
 
 /* The caching page, as it is now; false when that cannot be asked. */
@@ -295,9 +299,9 @@ static bool ask_cache(struct job_disk *d, struct job_slot *s, uint8_t size)
 	dw_encode_cache(size, s->reply, &s->cmd);
 	s->cmd.cookie = s->op.slot;
 	s->cache_cdb_len = size;
-	if (d->transport->ops->submit(d->transport, d->handle, &s->cmd))
+	if (d->place.transport->ops->submit(d->place.transport, d->place.handle, &s->cmd))
 		return false;
-	d->transport->ops->flush(d->transport);
+	d->place.transport->ops->flush(d->place.transport);
 	return true;
 }
 
@@ -318,8 +322,9 @@ static bool look_at_block(struct job_disk *d, struct job_slot *s,
 	s->buffer = buffer_take(d);
 	s->cmd.data = s->buffer;
 	if (s->buffer && !dw_encode(&d->caps, &look_op, false, &s->cmd) &&
-	    !d->transport->ops->submit(d->transport, d->handle, &s->cmd)) {
-		d->transport->ops->flush(d->transport);
+	    !d->place.transport->ops->submit(d->place.transport, d->place.handle,
+					     &s->cmd)) {
+		d->place.transport->ops->flush(d->place.transport);
 		return true;
 	}
 	buffer_put(d, s->buffer);
@@ -348,10 +353,11 @@ int job_submit(struct dw_engine *e, const struct dw_op *op)
 	int r;
 
 	if (dw_verb_flags(op->verb) & DW_VERB_IS_NOTE) {
-		d->transport->ops->set_depth(d->transport, d->handle,
-					     job_disk_state(d)->depth);
+		d->place.transport->ops->set_depth(d->place.transport, d->place.handle,
+						   job_disk_state(d)->depth);
 		if (op->verb == DW_VERB_LIFT)
-			d->transport->ops->unfence(d->transport, d->handle);
+			d->place.transport->ops->unfence(d->place.transport,
+							 d->place.handle);
 		return 0;
 	}
 	if (op->verb == DW_VERB_SETTLE)
@@ -390,11 +396,12 @@ int job_submit(struct dw_engine *e, const struct dw_op *op)
 	    look_at_block(d, s, NULL))
 		return 0;
 	r = dw_encode(&d->caps, op,
-		      !recovers && d->source[op->pass] &&
-			      dw_source_is_zero(d->source[op->pass]),
+		      !recovers && d->contents.source[op->pass] &&
+			      dw_source_is_zero(d->contents.source[op->pass]),
 		      &s->cmd);
 	/* each write was on the medium when it ended, or nothing is known of that to the end */
-	if (r && op->verb == DW_VERB_FLUSH && (d->caps.write_through || d->unflushed))
+	if (r && op->verb == DW_VERB_FLUSH &&
+	    (d->caps.write_through || d->cache.unflushed))
 		return answer_locally(e, d, op);
 	if (r && op->verb == DW_VERB_FLUSH && d->device) {
 		s->refused = impossible(op);
@@ -408,7 +415,8 @@ int job_submit(struct dw_engine *e, const struct dw_op *op)
 	else if (s->cmd.data_len)
 		r = e->world->ops->fill(d, s);
 	if (!r)
-		r = d->transport->ops->submit(d->transport, d->handle, &s->cmd);
+		r = d->place.transport->ops->submit(d->place.transport, d->place.handle,
+						    &s->cmd);
 	if (r < 0) {
 		buffer_put(d, s->buffer);
 		s->buffer = NULL;
@@ -421,9 +429,10 @@ static uint8_t judge_identity(struct job_disk *d, const struct dw_identify *id)
 {
 	uint8_t who = (uint8_t)dw_identify_compare(id, &d->info);
 
-	if (who == DW_IDENTITY_SAME && d->exchangeable && dw_identity_nameless(&d->info))
+	if (who == DW_IDENTITY_SAME && d->who.exchangeable &&
+	    dw_identity_nameless(&d->info))
 		who = DW_IDENTITY_NAMELESS;
-	d->stranger = who == DW_IDENTITY_CHANGED || who == DW_IDENTITY_NAMELESS;
+	d->who.stranger = who == DW_IDENTITY_CHANGED || who == DW_IDENTITY_NAMELESS;
 	return who;
 }
 
@@ -435,10 +444,11 @@ static uint8_t judge_identity(struct job_disk *d, const struct dw_identify *id)
 static void compare_counts(struct job_disk *d, const struct dw_watch *now,
 			   struct dw_result *ret)
 {
-	uint64_t ours = d->write_errors, more = now->write_errors - d->watch.write_errors;
-	bool less = now->write_errors < d->watch.write_errors;
+	uint64_t ours = d->who.write_errors,
+		 more = now->write_errors - d->who.watch.write_errors;
+	bool less = now->write_errors < d->who.watch.write_errors;
 
-	if (d->watch.counts && now->counts) {
+	if (d->who.watch.counts && now->counts) {
 		ret->write_log =
 			more && !less && !ours ? DW_WRITE_LOG_LOST : DW_WRITE_LOG_OPEN;
 		if (less)
@@ -446,9 +456,9 @@ static void compare_counts(struct job_disk *d, const struct dw_watch *now,
 		if (more > ours && more - ours > ret->elsewhere)
 			ret->elsewhere = (uint32_t)dw_min_u64(more - ours, UINT32_MAX);
 	}
-	d->watch.counts = now->counts;
-	d->watch.write_errors = now->write_errors;
-	d->write_errors = 0;
+	d->who.watch.counts = now->counts;
+	d->who.watch.write_errors = now->write_errors;
+	d->who.write_errors = 0;
 }
 
 /* Another program switched the write cache on. What was written since then and before the next
@@ -456,10 +466,10 @@ static void compare_counts(struct job_disk *d, const struct dw_watch *now,
 static void compare_cache(struct job_disk *d, const struct dw_watch *now,
 			  struct dw_result *ret)
 {
-	ret->cache_on = d->watch.wce == DW_NO && now->wce == DW_YES;
-	ret->cache_off = d->watch.wce == DW_NO && now->wce == DW_NO;
+	ret->cache_on = d->who.watch.wce == DW_NO && now->wce == DW_YES;
+	ret->cache_off = d->who.watch.wce == DW_NO && now->wce == DW_NO;
 	if (now->wce != DW_UNKNOWN)
-		d->watch.wce = now->wce;
+		d->who.watch.wce = now->wce;
 }
 
 /* one answer of an identification; false when another command went out */
@@ -471,7 +481,7 @@ static bool identify_answer(struct job_disk *d, struct job_slot *s,
 
 	dw_decode(&d->caps, &s->op, done, ret);
 	if (ret->class == DW_CLASS_RESET)
-		d->reset_heard =
+		d->who.reset_heard =
 			true; /* the core has to know, be it by another attempt */
 	if (ret->class == DW_CLASS_ATTENTION)
 		s->attention = *ret;
@@ -480,8 +490,9 @@ static bool identify_answer(struct job_disk *d, struct job_slot *s,
 	dw_identify_feed(s->identify, done);
 	if (dw_identify_next(s->identify, &s->cmd)) {
 		s->cmd.cookie = s->op.slot;
-		if (!d->transport->ops->submit(d->transport, d->handle, &s->cmd)) {
-			d->transport->ops->flush(d->transport);
+		if (!d->place.transport->ops->submit(d->place.transport, d->place.handle,
+						     &s->cmd)) {
+			d->place.transport->ops->flush(d->place.transport);
 			return false;
 		}
 	}
@@ -630,10 +641,10 @@ static bool touch_answer(struct job_disk *d, struct job_slot *s,
 	if (dw_encode(&d->caps, &s->op, false, &s->cmd))
 		return true;
 	fill_operation(d, s);
-	d->transport->ops->unfence(d->transport, d->handle);
-	if (d->transport->ops->submit(d->transport, d->handle, &s->cmd))
+	d->place.transport->ops->unfence(d->place.transport, d->place.handle);
+	if (d->place.transport->ops->submit(d->place.transport, d->place.handle, &s->cmd))
 		return true;
-	d->transport->ops->flush(d->transport);
+	d->place.transport->ops->flush(d->place.transport);
 	return false;
 }
 
@@ -698,11 +709,11 @@ int job_complete(struct dw_engine *e, const struct dw_completion *done)
 		result.vanished = !dw_node_listed(&dw_machine_self, &d->info);
 	result.disk = s->op.disk;
 	result.slot = s->op.slot;
-	d->exchangeable |= result.sense_key == DW_KEY_UNIT_ATTENTION &&
-			   dw_identity_exchanged(result.asc);
+	d->who.exchangeable |= result.sense_key == DW_KEY_UNIT_ATTENTION &&
+			       dw_identity_exchanged(result.asc);
 	if (result.class == DW_CLASS_RESET || result.class == DW_CLASS_TIMEOUT)
-		d->reset_told = true;
-	d->write_errors += dw_tells_of_write(&s->op, &result);
+		d->who.reset_told = true;
+	d->who.write_errors += dw_tells_of_write(&s->op, &result);
 	if (d->device && result.failed)
 		d->device->operation_failed = true;
 	result.path = d->paths ? (uint8_t)(done->path + 1) : 0;

@@ -61,7 +61,7 @@ static bool say_wrap(const struct dw_stamp_found *f, char *buf, size_t size)
 /* It is a short cut, and tried on blocks that were just seen to take WRITE. */
 static void drop_same(struct job_disk *d)
 {
-	d->same_failed = true;
+	d->choice.same_failed = true;
 	d->plan.ws_max = 0;
 	d->plan.command = DW_PLAN_WRITE;
 }
@@ -95,7 +95,7 @@ int job_stamps_before(struct job_disk *d, struct dw_verdict *v)
 	for (size_t i = 0; i < n; i++) {
 		terms.same = d->plan.ws_max > 0;
 		r = look_at_addresses(path[i], &terms, &found);
-		d->write_errors += found.write_errors;
+		d->who.write_errors += found.write_errors;
 		if (r == -ENOMEM)
 			return r;
 		if (r == -ESTALE)
@@ -264,7 +264,7 @@ static int zones_after(struct job_disk *d, struct job_stamps *s)
 void job_stamps_after(struct job_disk *d, struct job_stamps *s)
 {
 	struct last_pass pass = { .disk = d,
-				  .source = d->source[s->st->pass],
+				  .source = d->contents.source[s->st->pass],
 				  .st = s->st };
 	const struct dw_stamp_terms terms = {
 		.strict = true,
@@ -294,5 +294,5 @@ void job_stamps_after(struct job_disk *d, struct job_stamps *s)
 		judge_after(d, &found, s);
 	if (!r && s->class == DW_CLASS_OK)
 		r = zones_after(d, s);
-	d->stranger |= r == -ESTALE;
+	d->who.stranger |= r == -ESTALE;
 }

@@ -24,9 +24,9 @@
 int job_attach(struct job_disk *d)
 {
 	struct dw_world *w = d->job->engine->world;
-	int r = d->out[0] || d->attached ? 0 : w->ops->attach(w, d);
+	int r = d->out[0] || d->place.attached ? 0 : w->ops->attach(w, d);
 
-	d->attached = r == 0 && !d->out[0];
+	d->place.attached = r == 0 && !d->out[0];
 	return r;
 }
 
@@ -39,9 +39,9 @@ static int fail_file(struct dw_error *err, const char *path, int r)
 int job_prepare(struct job_disk *d, struct dw_error *err)
 {
 	struct dw_world *w = d->job->engine->world;
-	int r = d->out[0] || d->prepared ? 0 : w->ops->prepare(w, d, err);
+	int r = d->out[0] || d->step.prepared ? 0 : w->ops->prepare(w, d, err);
 
-	d->prepared = r == 0;
+	d->step.prepared = r == 0;
 	return r;
 }
 
@@ -55,12 +55,12 @@ static bool any_is_in(const struct dw_job *job)
 
 const struct dw_disk_state *job_disk_state(const struct job_disk *d)
 {
-	return dw_core_state(d->job->engine->core, d->number);
+	return dw_core_state(d->job->engine->core, d->place.number);
 }
 
 const struct dw_disk_plan *job_disk_plan(const struct job_disk *d)
 {
-	return dw_core_plan(d->job->engine->core, d->number);
+	return dw_core_plan(d->job->engine->core, d->place.number);
 }
 
 static int add_to_core(struct job_disk *d)
@@ -72,31 +72,32 @@ static int add_to_core(struct job_disk *d)
 		.rules = { .fixed_for_ws = spec->fixed_blocks > 0,
 			   .flush_bytes = spec->flush_bytes,
 			   .flush_ns = spec->flush_seconds * DW_NS_PER_S,
-			   .longest = d->resume ? d->resume->longest : 0,
+			   .longest = d->earlier.resume ? d->earlier.resume->longest : 0,
 			   .stall_ns = spec->stall_seconds * DW_NS_PER_S,
 			   .exception_limit = EXCEPTION_LIMIT },
-		.expected_ns = (uint64_t)(d->expect * 1e9),
+		.expected_ns = (uint64_t)(d->choice.expect * 1e9),
 		.owner = d->job->owner,
-		.faults = d->resume ? d->resume->fault : NULL,
-		.n_faults = d->resume ? d->resume->n_faults : 0,
+		.faults = d->earlier.resume ? d->earlier.resume->fault : NULL,
+		.n_faults = d->earlier.resume ? d->earlier.resume->n_faults : 0,
 	};
 
 	w->ahead(d, &disk.rules);
-	return dw_core_add(d->job->engine->core, d->link, &disk, &d->number);
+	return dw_core_add(d->job->engine->core, d->place.link, &disk, &d->place.number);
 }
 
 /* its place among those of the engine */
 static int take_place(struct dw_engine *e, struct job_disk *d)
 {
-	uint32_t cap = (uint32_t)dw_max_u64(UINT64_C(2) * e->cap_disks, d->number + 1);
+	uint32_t cap =
+		(uint32_t)dw_max_u64(UINT64_C(2) * e->cap_disks, d->place.number + 1);
 
-	if (d->number >= e->cap_disks) {
+	if (d->place.number >= e->cap_disks) {
 		/* NOLINTNEXTLINE(bugprone-sizeof-expression): an array of pointers */
 		if (dw_grow(&e->disk, e->cap_disks, cap, sizeof(struct job_disk *)) < 0)
 			return -ENOMEM;
 		e->cap_disks = cap;
 	}
-	e->disk[d->number] = d;
+	e->disk[d->place.number] = d;
 	return 0;
 }
 
@@ -105,8 +106,8 @@ int job_enter(struct job_disk *d)
 	struct dw_engine *e = d->job->engine;
 	int r;
 
-	if (!(d->expect > 0))
-		d->expect = (double)job_plan_expected_ns(d) / 1e9;
+	if (!(d->choice.expect > 0))
+		d->choice.expect = (double)job_plan_expected_ns(d) / 1e9;
 	r = job_eta_begin(d->job, d);
 	if (!r)
 		r = job_witness_restore(d);
@@ -118,19 +119,19 @@ int job_enter(struct job_disk *d)
 	if (!r) {
 		r = take_place(e, d);
 		if (r < 0)
-			dw_core_remove(e->core, d->number);
+			dw_core_remove(e->core, d->place.number);
 	}
 	if (r < 0) {
 		job_link_leave(d);
 		return r;
 	}
-	d->entered = true;
+	d->place.entered = true;
 	d->job->left++;
 	if (d->plan.order.turn && !d->plan.operation)
 		r = job_notice(d->job, d->id,
 			       "its %u actuators work at once: their ranges take turns",
 			       d->plan.order.n);
-	if (!d->begun_anew || r < 0)
+	if (!d->earlier.begun_anew || r < 0)
 		return r;
 	return job_notice(d->job, d->id,
 			  "it does not hold what the state says was written to it: "
@@ -141,11 +142,11 @@ void job_leave(struct job_disk *d)
 {
 	struct dw_engine *e = d->job->engine;
 
-	if (!d->entered || dw_core_remove(e->core, d->number) < 0)
+	if (!d->place.entered || dw_core_remove(e->core, d->place.number) < 0)
 		return;
-	e->disk[d->number] = NULL;
+	e->disk[d->place.number] = NULL;
 	job_link_leave(d);
-	d->entered = false;
+	d->place.entered = false;
 }
 
 /* the core learns of the disks, and of what they are resumed from */
@@ -240,9 +241,9 @@ static void let_go(struct dw_job *job)
 		const struct job_disk *d = job->disk[i];
 
 		if (d->out[0])
-			dw_core_refuse(core, d->number, d->out, job->start_ns);
+			dw_core_refuse(core, d->place.number, d->out, job->start_ns);
 		else if (job->stopping)
-			dw_core_stop(core, d->number, job->aborting);
+			dw_core_stop(core, d->place.number, job->aborting);
 	}
 	atomic_store(&job->stage, JOB_OPEN);
 	engine_begin_job(job);

@@ -40,13 +40,13 @@ bool engine_is_stuck(const struct dw_engine *e, uint64_t timer_ns)
 
 static void tell_disk(const struct job_disk *d, char *buf, size_t size)
 {
-	struct dw_transport *t = d->transport;
+	struct dw_transport *t = d->place.transport;
 	struct dw_transport_count n = { 0 };
 	char core[96];
 
-	dw_core_tell(d->job->engine->core, d->number, core, sizeof(core));
+	dw_core_tell(d->job->engine->core, d->place.number, core, sizeof(core));
 	if (t && t->ops->count)
-		t->ops->count(t, d->handle, &n);
+		t->ops->count(t, d->place.handle, &n);
 	snprintf(buf, size, "%s; transport: %u submitted, %u in line, %u at the device%s",
 		 core, n.submitted, n.waiting, n.at_device, n.fenced ? ", fenced" : "");
 }
@@ -57,7 +57,7 @@ static void end_disk(struct dw_job *job, struct job_disk *d)
 	struct dw_disk_result *r = &job->result.disk[d->id];
 	char text[192];
 
-	if (!d->entered || job_disk_state(d)->phase == DW_CORE_DONE)
+	if (!d->place.entered || job_disk_state(d)->phase == DW_CORE_DONE)
 		return;
 	job_outcome(job, d);
 	tell_disk(d, text, sizeof(text));

@@ -149,7 +149,7 @@ static int enter(struct task *t)
 	if (d->paths)
 		engine_look_after(job);
 	if (!r && job->stopping)
-		dw_core_stop(job->engine->core, d->number, job->aborting);
+		dw_core_stop(job->engine->core, d->place.number, job->aborting);
 	if (!r)
 		r = tell(job, DW_EVENT_ADDED, d->id, node);
 	return r ? r : job_state_keep(job);
@@ -197,7 +197,7 @@ static int ask(struct dw_work *w)
 	int r = 0;
 
 	if (t->disk < job->n_disks)
-		r = t->ask(t, job->engine->core, job->disk[t->disk]->number);
+		r = t->ask(t, job->engine->core, job->disk[t->disk]->place.number);
 	free(t);
 	return r;
 }

@@ -17,7 +17,8 @@ static int check_state(const struct job_disk *d, struct dw_verdict *v)
 {
 	const struct dw_disk_info *i = &d->info;
 
-	if (!d->resume || d->resume->disk.capacity_bytes == i->blocks * i->block_size)
+	if (!d->earlier.resume ||
+	    d->earlier.resume->disk.capacity_bytes == i->blocks * i->block_size)
 		return 0;
 	return dw_verdict_set(
 		v, DW_REFUSAL_CHANGED,

@@ -296,7 +296,7 @@ static int give_back_stopped(struct job_units *u)
 	int r = 0;
 
 	for (uint32_t i = 0; i < u->n && !r; i++)
-		if (u->disk[i]->stopping && (u->held[i] || u->kept[i]))
+		if (u->disk[i]->step.stopping && (u->held[i] || u->kept[i]))
 			r = answer(u, i,
 				   &(struct dw_result){ .class = DW_CLASS_GIVEN_BACK });
 	return r;
@@ -413,7 +413,7 @@ static int tell(struct job_units *u)
 	r = job_submit(d->job->engine, &u->op[i]);
 	u->cleared = false;
 	if (!r)
-		d->transport->ops->flush(d->transport);
+		d->place.transport->ops->flush(d->place.transport);
 	return r;
 }
 
@@ -480,7 +480,7 @@ int job_units_submit(struct job_disk *d, const struct dw_op *op)
 			 "erase all units of its device by a new job");
 	}
 	u->held[i] = true;
-	if (d->stopping)
+	if (d->step.stopping)
 		return job_units_ended(d, true);
 	if (u->lost)
 		return answer_held(u, DW_CLASS_FAILED);
@@ -581,7 +581,7 @@ int job_units_ended(struct job_disk *d, bool stopped)
 	struct job_units *u = d->units;
 	int r;
 
-	d->stopping |= stopped;
+	d->step.stopping |= stopped;
 	if (!u || u->told)
 		return 0;
 	if (stopped) /* a command that is out, and a look at its disks, are waited for */

@@ -53,7 +53,7 @@ static int prepare(struct dw_world *w, struct job_disk *d, struct dw_error *err)
 	(void)w;
 	(void)err;
 	if (dw_caps_switch_cache(&d->caps, d->job->spec.write_cache)) {
-		d->write_cache_switched = true;
+		d->cache.switched = true;
 		d->caps.wce = DW_YES;
 	}
 	return 0;
@@ -62,7 +62,7 @@ static int prepare(struct dw_world *w, struct job_disk *d, struct dw_error *err)
 static int attach_unit(struct dw_world *w, struct job_disk *d)
 {
 	struct dw_target target = {
-		.sg_fd = d->unit,
+		.sg_fd = d->place.unit,
 		.blk_fd = -1,
 		.permits = DW_OPCLASS_READ,
 		.block_size = d->caps.block_size,
@@ -75,8 +75,9 @@ static int attach_unit(struct dw_world *w, struct job_disk *d)
 	if (!d->job->spec.verify_only)
 		target.permits |=
 			DW_OPCLASS_CONTROL | DW_OPCLASS_WRITE | job_plan_permit(&d->plan);
-	d->transport = virtual_of(w)->transport;
-	return d->transport->ops->attach(d->transport, &target, &d->handle);
+	d->place.transport = virtual_of(w)->transport;
+	return d->place.transport->ops->attach(d->place.transport, &target,
+					       &d->place.handle);
 }
 
 /* the blocks have no contents: nothing is sent, and what is read is as it was */
@@ -140,7 +141,7 @@ static int wiring(struct dw_world *w, const struct dw_job *job,
 	if (!units)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < job->n_disks; i++)
-		units[i] = (uint32_t)job->disk[i]->unit;
+		units[i] = (uint32_t)job->disk[i]->place.unit;
 	return v->wiring(v->ctx, units, head);
 }
 
@@ -217,8 +218,8 @@ static void name_adapter(struct job_disk *d)
 	const struct dw_virtual *v = virtual_of(d->job->engine->world);
 
 	if (v->adapter)
-		snprintf(d->adapter, sizeof(d->adapter), "%u",
-			 v->adapter(v->ctx, (uint32_t)d->unit));
+		snprintf(d->place.adapter, sizeof(d->place.adapter), "%u",
+			 v->adapter(v->ctx, (uint32_t)d->place.unit));
 }
 
 int dw_job_add_virtual(struct dw_job *job, const struct dw_disk_info *info,
@@ -235,8 +236,8 @@ int dw_job_add_virtual(struct dw_job *job, const struct dw_disk_info *info,
 		return -ENOMEM;
 	d->info = *info;
 	d->caps = *caps;
-	d->unit = (int)unit;
-	d->pass_ns = pass_ns;
+	d->place.unit = (int)unit;
+	d->place.pass_ns = pass_ns;
 	name_adapter(d);
 	return job_take_disk(job, d, ret_verdict);
 }
@@ -262,7 +263,7 @@ bool dw_virtual_pace(const struct dw_engine *e, uint32_t i, uint32_t *ret_unit,
 	if (!e->disk[i])
 		return false;
 	dw_core_pace(e->core, i, ret);
-	*ret_unit = (uint32_t)e->disk[i]->unit;
+	*ret_unit = (uint32_t)e->disk[i]->place.unit;
 	return true;
 }
 
@@ -278,7 +279,7 @@ uint32_t dw_virtual_links(const struct dw_engine *e)
 
 uint32_t dw_virtual_link(const struct dw_engine *e, uint32_t i)
 {
-	return e->disk[i] ? e->disk[i]->link : UINT32_MAX;
+	return e->disk[i] ? e->disk[i]->place.link : UINT32_MAX;
 }
 
 uint64_t dw_virtual_leapt(struct dw_engine *e, uint32_t link, uint64_t ns, double rate)

@@ -133,7 +133,7 @@ static bool reach(const struct dw_job_spec *spec, const struct dw_ladder_disk *l
 static int take_resumed(struct job_disk *d, const struct dw_ladder_disk *ladder,
 			struct dw_ladder_choice *ret, struct dw_verdict *v)
 {
-	const struct dw_method *m = dw_method_find(d->resume->method);
+	const struct dw_method *m = dw_method_find(d->earlier.resume->method);
 
 	if (!m || m->chosen)
 		return dw_verdict_set(
@@ -154,27 +154,27 @@ int job_choose_method(const struct dw_job *job, struct job_disk *d, struct dw_ve
 	bool reached = true;
 	int r = 0;
 
-	if (!d->method)
-		d->method = &job->method;
+	if (!d->choice.method)
+		d->choice.method = &job->method;
 	if (job->spec.verify_only)
 		return 0;
-	ladder_of(&d->caps, d->pass_ns, &ladder);
+	ladder_of(&d->caps, d->place.pass_ns, &ladder);
 	want_of(&job->spec, d->device ? d->device->n_units : 1, &want);
-	if (d->resume && d->method->chosen)
+	if (d->earlier.resume && d->choice.method->chosen)
 		r = take_resumed(d, &ladder, &choice, v);
 	else
-		reached = reach(&job->spec, &ladder, &want, d->method, &choice, reason,
-				sizeof(reason));
+		reached = reach(&job->spec, &ladder, &want, d->choice.method, &choice,
+				reason, sizeof(reason));
 	if (r)
 		return r;
 	if (!reached)
 		return dw_verdict_set(v, DW_REFUSAL_PURGE, "%.255s", reason);
-	d->level = choice.level;
-	if (!d->method->chosen)
+	d->choice.level = choice.level;
+	if (!d->choice.method->chosen)
 		return 0;
-	if (!d->resume)
-		memcpy(d->level_reason, reason, sizeof(d->level_reason));
-	d->method = dw_method_find(dw_ladder_method(choice.operation));
+	if (!d->earlier.resume)
+		memcpy(d->choice.reason, reason, sizeof(d->choice.reason));
+	d->choice.method = dw_method_find(dw_ladder_method(choice.operation));
 	return 0;
 }
 

@@ -61,7 +61,7 @@ static int refuse_to_begin(struct dw_engine *e, struct job_witness *x)
 			       .submit_ns = now,
 			       .end_ns = now };
 
-	x->disk->stranger |= x->error == -ESTALE;
+	x->disk->who.stranger |= x->error == -ESTALE;
 	if (x->error == -ESTALE)
 		snprintf(x->text, sizeof(x->text),
 			 DW_ANOTHER_DISK "; that was not told to begin");
@@ -87,13 +87,13 @@ static int taken(struct dw_work *w)
 		return refuse_to_begin(e, x);
 	r = job_submit(e, &x->op);
 	if (!r)
-		d->transport->ops->flush(d->transport);
+		d->place.transport->ops->flush(d->place.transport);
 	return r;
 }
 
 int job_witness_restore(struct job_disk *d)
 {
-	const struct dw_state_entry *e = d->resume;
+	const struct dw_state_entry *e = d->earlier.resume;
 	int r;
 
 	/* of one that is told to begin again, other blocks are read */

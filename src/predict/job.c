@@ -126,10 +126,11 @@ static int add_like(struct dw_job *job, const struct job_disk *like,
 	memcpy(d->info.transport, like->info.transport, sizeof(d->info.transport));
 	d->caps = like->caps;
 	d->caps.scsi = true;
-	d->unit = (int)unit;
-	d->resume = like->resume;
-	d->method = like->method;
-	snprintf(d->adapter, sizeof(d->adapter), "%u", sim_adapter(station, unit));
+	d->place.unit = (int)unit;
+	d->earlier.resume = like->earlier.resume;
+	d->choice.method = like->choice.method;
+	snprintf(d->place.adapter, sizeof(d->place.adapter), "%u",
+		 sim_adapter(station, unit));
 	r = job_take_disk(job, d, &v);
 	return r > 0 ? -EINVAL : r;
 }
@@ -173,8 +174,8 @@ static int keep_planned(struct pf_job *j, struct dw_station *s, const struct dw_
 		return -ENOMEM;
 	for (uint32_t i = 0; i < job->n_disks; i++) {
 		j->disk[i].plan = job->disk[i]->plan;
-		j->disk[i].spec = &s->disk[job->disk[i]->unit];
-		j->disk[i].unit = (uint32_t)job->disk[i]->unit;
+		j->disk[i].spec = &s->disk[job->disk[i]->place.unit];
+		j->disk[i].unit = (uint32_t)job->disk[i]->place.unit;
 		j->n++;
 	}
 	return 0;

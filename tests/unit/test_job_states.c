@@ -674,7 +674,7 @@ static void test_proof_of_later(void **state)
 	assert_int_equal(dw_job_prove(job), 0);
 	assert_int_equal(sim_job_add_unit(job, station, 1), 0);
 	d = job->disk[1];
-	d->cache_off = true;
+	d->cache.off = true;
 	d->device = calloc(1, sizeof(*d->device));
 	assert_non_null(d->device);
 	d->device->sg_fd = d->device->blk_fd = d->device->map_fd = -1;

@@ -150,8 +150,9 @@ static void flush(uint64_t lba)
 {
 	struct job_disk *d = job->disk[0];
 
-	d->flushed = (struct dw_event){ .kind = DW_EVENT_FLUSHED, .progress.lba = lba };
-	d->is_flushed = true;
+	d->kept.flushed =
+		(struct dw_event){ .kind = DW_EVENT_FLUSHED, .progress.lba = lba };
+	d->kept.is_flushed = true;
 	assert_int_equal(0, job_state_keep(job));
 }
 

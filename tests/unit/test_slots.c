@@ -211,14 +211,14 @@ static void shelf_new(struct shelf *s, const char *pattern, int verify)
 				    .wce = DW_NO };
 	d->info = (struct dw_disk_info){ .blocks = BLOCKS, .block_size = BLOCK };
 	d->device = &s->device;
-	d->transport = &s->transport;
-	d->buffer_bytes = 64 * BLOCK;
+	d->place.transport = &s->transport;
+	d->contents.buffer_bytes = 64 * BLOCK;
 	d->job = s->job;
 	take_world(s);
 	assert_int_equal(0, job_take_disk(s->job, d, &v));
 	assert_int_equal(0, job_link_take(d));
 	assert_int_equal(0,
-			 dw_core_add(s->job->engine->core, d->link,
+			 dw_core_add(s->job->engine->core, d->place.link,
 				     &(struct dw_core_disk){
 					     .plan = &d->plan,
 					     .rules = { .flush_bytes = spec.flush_bytes,
@@ -226,8 +226,8 @@ static void shelf_new(struct shelf *s, const char *pattern, int verify)
 							.stall_ns = UINT64_MAX,
 							.exception_limit = BLOCKS },
 				     },
-				     &d->number));
-	d->entered = true;
+				     &d->place.number));
+	d->place.entered = true;
 	s->job->engine->disk = calloc(1, sizeof(d));
 	assert_non_null(s->job->engine->disk);
 	s->job->engine->disk[0] = d;
@@ -358,7 +358,7 @@ static const struct dw_disk_result *counted(struct shelf *s, uint64_t before,
 	s->count = before;
 	s->lose = lose;
 	s->disk.bad = bad;
-	s->job->disk[0]->watch =
+	s->job->disk[0]->who.watch =
 		(struct dw_watch){ .counts = true, .write_errors = 5, .wce = DW_UNKNOWN };
 	return shelf_run(s);
 }
@@ -377,7 +377,7 @@ static void failed_writes_counted(void **state)
 	r = counted(&s, 5, 1, BLOCKS);
 	assert_int_equal(DW_OUTCOME_ERASED, r->outcome);
 	assert_int_equal(2 * once, r->bytes_written);
-	assert_int_equal(6, s.job->disk[0]->watch.write_errors);
+	assert_int_equal(6, s.job->disk[0]->who.watch.write_errors);
 	shelf_free(&s);
 	r = counted(&s, 4, 0, BLOCKS); /* fewer than before */
 	assert_int_equal(DW_OUTCOME_ERASED, r->outcome);
@@ -392,7 +392,7 @@ static void failed_writes_counted(void **state)
 	r = counted(&s, SIZE_MAX, 0, BLOCKS);
 	assert_int_equal(DW_OUTCOME_ERASED, r->outcome);
 	assert_int_equal(once, r->bytes_written);
-	assert_false(s.job->disk[0]->watch.counts);
+	assert_false(s.job->disk[0]->who.watch.counts);
 	shelf_free(&s);
 	/* ours: told, and counted */
 	r = counted(&s, 6, 0, 77);
@@ -416,7 +416,7 @@ static void cache_switched_on(void **state)
 			s.asked = true;
 			s.count = SIZE_MAX;
 			s.cached = cached;
-			s.job->disk[0]->watch.wce = known;
+			s.job->disk[0]->who.watch.wce = known;
 			r = shelf_run(&s);
 			assert_int_equal(DW_OUTCOME_ERASED, r->outcome);
 			assert_int_equal(known == DW_NO && cached == 1 ? 2 * once : once,
@@ -442,7 +442,7 @@ static void cache_after_a_reset(void **state)
 			s.count = SIZE_MAX;
 			s.cached = cached;
 			s.reset_at = 3;
-			s.job->disk[0]->watch.wce = known;
+			s.job->disk[0]->who.watch.wce = known;
 			r = shelf_run(&s);
 			assert_int_equal(DW_OUTCOME_ERASED, r->outcome);
 			assert_int_equal(known == DW_NO && cached,

@@ -128,10 +128,10 @@ static bool held;
 
 static int hold_one(struct dw_transport *t, uint32_t handle, struct dw_cmd *cmd)
 {
-	const struct dw_op op = { .disk = of_units->disk[0]->number,
+	const struct dw_op op = { .disk = of_units->disk[0]->place.number,
 				  .slot = (uint32_t)cmd->cookie };
 
-	if (held || handle != of_units->disk[0]->handle)
+	if (held || handle != of_units->disk[0]->place.handle)
 		return inner->submit(t, handle, cmd);
 	held = true;
 	return job_units_submit(of_units->disk[0], &op);

@@ -40,8 +40,8 @@ static int open_other(struct dw_world *w, struct job_disk *d, const struct dw_di
 	(void)v;
 	d->info = want->info;
 	d->caps = d->job->disk[0]->caps;
-	d->unit = 1;
-	snprintf(d->adapter, sizeof(d->adapter), "two");
+	d->place.unit = 1;
+	snprintf(d->place.adapter, sizeof(d->place.adapter), "two");
 	return 0;
 }
 
