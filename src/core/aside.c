@@ -25,18 +25,18 @@ static void short_commands(struct core_disk *d)
 	if (!d->length.most || d->length.most > most)
 		d->length.most = most;
 	d->length.fixed = true;
-	d->ws_nlb = (uint32_t)dw_min_u64(d->ws_nlb, most);
-	d->depth = 1;
+	d->limits.ws_nlb = (uint32_t)dw_min_u64(d->limits.ws_nlb, most);
+	d->limits.depth = 1;
 }
 
 static void hangs(struct dw_core *c, struct core_disk *d)
 {
-	if (++d->hangs < HANGS_MAX)
+	if (++d->crowd.hangs < HANGS_MAX)
 		return;
 	short_commands(d);
-	if (d->aside || d->view->out || !has_others(d))
+	if (d->crowd.aside || d->view->out || !has_others(d))
 		return;
-	d->aside = true;
+	d->crowd.aside = true;
 	d->link->aside++;
 	core_fence(c, d, &(struct dw_result){ 0 });
 	core_touch(c, d);
@@ -76,9 +76,9 @@ void core_aside_reset(struct dw_core *c, struct core_disk *d)
 /* its turn: nothing is known of what it did meanwhile */
 static void begin_turn(struct dw_core *c, struct core_disk *d)
 {
-	d->aside = false;
+	d->crowd.aside = false;
 	d->link->aside--;
-	d->hangs = HANGS_MAX - 1;
+	d->crowd.hangs = HANGS_MAX - 1;
 	d->rec.heard = d->rec.mute = false;
 	d->rec.need |= NEED_READY | NEED_IDENTIFY;
 	core_recover_lost(c, d);
@@ -88,7 +88,7 @@ static void begin_turn(struct dw_core *c, struct core_disk *d)
 
 bool core_aside_waits(struct dw_core *c, struct core_disk *d)
 {
-	if (!d->aside)
+	if (!d->crowd.aside)
 		return false;
 	if (!d->view->out) {
 		if (core_leave(c, d))
@@ -109,6 +109,6 @@ void core_aside_wake(struct dw_core *c, struct core_link *l)
 	if (!l->aside || l->view.unfinished)
 		return;
 	for (uint32_t i = 0; i < l->view.n; i++)
-		if (l->disk[i] && l->disk[i]->aside)
+		if (l->disk[i] && l->disk[i]->crowd.aside)
 			core_touch(c, l->disk[i]);
 }

@@ -55,9 +55,9 @@ static double ready_s(const struct core_disk *d, const struct core_disk *peer)
 static void describe_copy(const struct core_disk *d, const struct core_disk *peer,
 			  struct dw_copy *ret)
 {
-	double n = (double)d->reads, mean = d->read_s / n;
-	double var = d->read_s2 / n - mean * mean;
-	double pieces = (double)d->sample_unit * n / (double)d->read_blocks;
+	double n = (double)d->reads.n, mean = d->reads.s / n;
+	double var = d->reads.s2 / n - mean * mean;
+	double pieces = (double)d->verify.unit * n / (double)d->reads.blocks;
 
 	*ret = (struct dw_copy){
 		.mean_s = mean * pieces,
@@ -72,7 +72,7 @@ static void describe_copy(const struct core_disk *d, const struct core_disk *pee
 	ret->done = d->state.sweeps - 1;
 	ret->ready_s =
 		-ret->mean_s * (double)d->cursor.sample.count *
-		(1 - (double)dw_cursor_left(&d->cursor) / (double)d->sample_blocks);
+		(1 - (double)dw_cursor_left(&d->cursor) / (double)d->verify.blocks);
 }
 
 static void decide(struct dw_core *c, struct core_disk *d)
@@ -84,7 +84,7 @@ static void decide(struct dw_core *c, struct core_disk *d)
 
 	p->state.policy = DW_COPIES_COMMON;
 	p->state.decided = true;
-	if (!peer || peer->state.phase == DW_CORE_DONE || !peer->reads)
+	if (!peer || peer->state.phase == DW_CORE_DONE || !peer->reads.n)
 		return; /* better than nothing to do */
 	describe_copy(d, peer, &copy[0]);
 	copy[0].done = d->state.sweeps;
@@ -112,7 +112,7 @@ bool core_copies_more(struct dw_core *c, struct core_disk *d)
 		return true;
 	/* of a copy that has not read yet nothing is known: decide later, if there is time */
 	if (!p->state.decided &&
-	    (!peer || peer->reads || d->state.sweeps >= DW_COPIES_SWEEPS))
+	    (!peer || peer->reads.n || d->state.sweeps >= DW_COPIES_SWEEPS))
 		decide(c, d);
 	if (p->each)
 		return d->state.sweeps < DW_COPIES_SWEEPS;

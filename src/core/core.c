@@ -447,9 +447,9 @@ int dw_core_result(struct dw_core *c, const struct dw_result *r, uint64_t now_ns
 		core_link_observe(c, d, &s, r);
 	core_starved_result(c, d, &s, r);
 	if (s.extent.nlb)
-		d->suspect = false;
+		d->patience.suspect = false;
 	if (!d->state.fenced)
-		d->idle_ns = c->now_ns;
+		d->patience.idle_ns = c->now_ns;
 	if (d->rec.leaving)
 		core_leave_answer(d, &s, r);
 	else if (dw_verb_flags(s.verb) & DW_VERB_IS_OPERATION)

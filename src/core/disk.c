@@ -38,7 +38,7 @@
 /* whether the pass in hand may go by WRITE SAME */
 static bool pass_may_ws(const struct core_disk *d)
 {
-	return d->plan.command != DW_PLAN_WRITE && d->limit_ws && !d->state.ws_dropped &&
+	return d->plan.command != DW_PLAN_WRITE && d->limits.ws && !d->state.ws_dropped &&
 	       dw_pattern_repeats(&d->plan.pass[d->state.pass].pattern,
 				  d->plan.block_size);
 }
@@ -46,7 +46,7 @@ static bool pass_may_ws(const struct core_disk *d)
 /* Whether the next piece may: what was given back goes by WRITE, in pieces to be told apart. */
 static bool next_may_ws(const struct core_disk *d)
 {
-	if (d->state.phase != DW_CORE_WRITE || !d->use_ws || !pass_may_ws(d))
+	if (d->state.phase != DW_CORE_WRITE || !d->limits.use_ws || !pass_may_ws(d))
 		return false;
 	return !dw_cursor_suspects(&d->cursor) &&
 	       !(d->cursor.redo.n && d->cursor.redo.v[0].max);
@@ -55,20 +55,21 @@ static bool next_may_ws(const struct core_disk *d)
 void core_disk_init(struct core_disk *d)
 {
 	d->in_ready = UINT32_MAX;
-	d->limit_const = d->plan.const_max;
-	d->limit_data = d->plan.data_max;
-	d->limit_ws = d->plan.ws_max;
-	d->ws_nlb = (uint32_t)dw_min_u64(d->plan.ws_max, WS_START);
-	d->depth = d->plan.depth;
-	d->wce = d->plan.wce;
-	d->use_ws = d->plan.command != DW_PLAN_WRITE && d->plan.ws_max;
-	d->flush_every_ns = d->rules.flush_ns;
+	d->limits.constant = d->plan.const_max;
+	d->limits.data = d->plan.data_max;
+	d->limits.ws = d->plan.ws_max;
+	d->limits.ws_nlb = (uint32_t)dw_min_u64(d->plan.ws_max, WS_START);
+	d->limits.depth = d->plan.depth;
+	d->flush.wce = d->plan.wce;
+	d->limits.use_ws = d->plan.command != DW_PLAN_WRITE && d->plan.ws_max;
+	d->flush.every_ns = d->rules.flush_ns;
 	d->state.longest = d->rules.longest;
 	d->length = (struct core_length){ .most = d->rules.longest,
 					  .trials = d->rules.longest > 0 };
 	if (d->rules.longest)
-		d->ws_nlb = (uint32_t)dw_min_u64(d->ws_nlb, d->rules.longest);
-	if (d->plan.command == DW_PLAN_TRIAL && d->use_ws)
+		d->limits.ws_nlb =
+			(uint32_t)dw_min_u64(d->limits.ws_nlb, d->rules.longest);
+	if (d->plan.command == DW_PLAN_TRIAL && d->limits.use_ws)
 		d->trial.left_ws = d->trial.left_write = TRIAL_COMMANDS;
 	if (d->plan.zones)
 		d->cursor.zones = d->plan.zones;
@@ -80,8 +81,8 @@ void core_disk_init(struct core_disk *d)
 		d->state.work_done =
 			d->plan.first_lba -
 			dw_zones_dead_below(d->plan.zones, d->plan.first_lba);
-	d->best = d->state.work_done;
-	d->after = d->state.phase;
+	d->patience.best = d->state.work_done;
+	d->flush.after = d->state.phase;
 	d->state.phase = DW_CORE_WAITING;
 	d->state.depth = 1;
 }
@@ -103,10 +104,10 @@ void core_disk_deinit(struct core_disk *d)
 	if (p && !p->disk[0] && !p->disk[1])
 		free(p); /* of both the last */
 	dw_cursor_deinit(&d->cursor);
-	dw_extents_deinit(&d->touched);
-	dw_extents_deinit(&d->unreadable);
-	dw_extents_deinit(&d->differed);
-	dw_extents_deinit(&d->mended);
+	dw_extents_deinit(&d->verify.touched);
+	dw_extents_deinit(&d->verify.unreadable);
+	dw_extents_deinit(&d->verify.differed);
+	dw_extents_deinit(&d->flush.mended);
 	free(d->state.fault);
 }
 
@@ -154,7 +155,7 @@ bool core_disk_sending(const struct core_disk *d)
 	case DW_CORE_VERIFY:
 	case DW_CORE_REPAIR:
 	case DW_CORE_REVERIFY:
-		return !d->state.fenced && !d->flush_due && !d->rec.end;
+		return !d->state.fenced && !d->flush.due && !d->rec.end;
 	default:
 		return false;
 	}
@@ -165,7 +166,7 @@ static bool flush_near(const struct core_disk *d)
 {
 	uint64_t bytes = (uint64_t)d->state.transfer * d->plan.block_size;
 
-	return d->unflushed + d->state.submitted * bytes >= d->rules.flush_bytes;
+	return d->flush.bytes + d->state.submitted * bytes >= d->rules.flush_bytes;
 }
 
 /* commands that wait beyond the depth */
@@ -176,7 +177,7 @@ static uint32_t ahead(const struct core_disk *d)
 
 	if (dw_gate_limits(&d->link->gate))
 		return 0;
-	if (d->quick && most && d->state.phase == DW_CORE_WRITE && !flush_near(d))
+	if (d->limits.quick && most && d->state.phase == DW_CORE_WRITE && !flush_near(d))
 		return most;
 	return (uint32_t)dw_min_u64(d->rules.ahead, 1);
 }
@@ -184,7 +185,7 @@ static uint32_t ahead(const struct core_disk *d)
 static bool writes(const struct core_disk *d)
 {
 	return d->state.phase == DW_CORE_WRITE || d->state.phase == DW_CORE_REPAIR ||
-	       (d->state.phase == DW_CORE_WAITING && d->after == DW_CORE_WRITE);
+	       (d->state.phase == DW_CORE_WAITING && d->flush.after == DW_CORE_WRITE);
 }
 
 /* a write of a constant pattern, whose data are shared */
@@ -198,13 +199,13 @@ uint32_t core_disk_most(const struct core_disk *d)
 	/* what is under way in a zone ends before what follows it is sent */
 	if (d->plan.zones && writes(d))
 		return 1;
-	return shares_data(d) ? d->depth
-			      : (uint32_t)dw_min_u64(d->depth, d->plan.data_depth);
+	return shares_data(d) ? d->limits.depth
+			      : (uint32_t)dw_min_u64(d->limits.depth, d->plan.data_depth);
 }
 
 uint32_t core_disk_limit(const struct core_disk *d)
 {
-	uint32_t most = shares_data(d) ? d->limit_const : d->limit_data;
+	uint32_t most = shares_data(d) ? d->limits.constant : d->limits.data;
 
 	return d->length.most ? (uint32_t)dw_min_u64(most, d->length.most) : most;
 }
@@ -229,7 +230,7 @@ uint32_t core_disk_room(const struct core_disk *d)
 	if (!ws && core_starved_waits(d))
 		return 0;
 	/* what has failed is sent with nothing else under way, or nobody knows whose fault it is */
-	if (d->suspect || (dw_cursor_suspects(&d->cursor) && d->state.submitted))
+	if (d->patience.suspect || (dw_cursor_suspects(&d->cursor) && d->state.submitted))
 		return 0;
 	if (dw_cursor_suspects(&d->cursor))
 		return 1;
@@ -250,8 +251,8 @@ static uint8_t choose_verb(struct core_disk *d, uint32_t *ret_nlb)
 		ws = d->trial.left_ws > 0;
 	l->cfg.controller->pick(&l->controller, &l->view, d->place, &pick);
 	if (ws && !d->rules.fixed_for_ws)
-		pick.nlb = d->ws_nlb;
-	limit = ws ? d->limit_ws : core_disk_limit(d);
+		pick.nlb = d->limits.ws_nlb;
+	limit = ws ? d->limits.ws : core_disk_limit(d);
 	if (ws && d->trial.left_ws)
 		limit = (uint32_t)dw_max_u64(
 			1, dw_min_u64(limit, d->plan.blocks / TRIAL_SHARE));
@@ -275,8 +276,8 @@ static void count_trial(struct core_disk *d, uint8_t verb)
 
 static void begin_disk(struct dw_core *c, struct core_disk *d)
 {
-	d->state.started_ns = d->flushed_ns = c->now_ns;
-	d->state.phase = d->after;
+	d->state.started_ns = d->flush.at_ns = c->now_ns;
+	d->state.phase = d->flush.after;
 	core_event_new(c, d, DW_CORE_EVENT_STARTED);
 	phase_event(c, d);
 	core_zoned_tell(c, d);
@@ -316,10 +317,10 @@ bool core_disk_send(struct dw_core *c, struct core_disk *d)
 	if (d->state.back_ns)
 		d->state.waited_ns += c->now_ns - d->state.back_ns;
 	d->state.back_ns = 0;
-	if (d->state.phase == DW_CORE_VERIFY && !d->verify_begun_ns)
-		d->verify_begun_ns = c->now_ns;
+	if (d->state.phase == DW_CORE_VERIFY && !d->verify.begun_ns)
+		d->verify.begun_ns = c->now_ns;
 	verb = choose_verb(d, &nlb);
-	d->suspect = dw_cursor_suspects(&d->cursor);
+	d->patience.suspect = dw_cursor_suspects(&d->cursor);
 	if (!dw_cursor_cut(&d->cursor, nlb, &piece))
 		return false;
 	core_patience_turn(c, d);
@@ -335,9 +336,9 @@ bool core_disk_send(struct dw_core *c, struct core_disk *d)
 
 static void pass_done(struct dw_core *c, struct core_disk *d)
 {
-	if (d->verify_begun_ns)
-		d->state.verify_ns += c->now_ns - d->verify_begun_ns;
-	d->verify_begun_ns = 0;
+	if (d->verify.begun_ns)
+		d->state.verify_ns += c->now_ns - d->verify.begun_ns;
+	d->verify.begun_ns = 0;
 	d->state.passes[d->state.pass].end_ns = c->now_ns;
 	if (d->state.pass + 1 < d->plan.n_passes) {
 		d->state.pass++;
@@ -345,8 +346,8 @@ static void pass_done(struct dw_core *c, struct core_disk *d)
 		phase_event(c, d);
 		return;
 	}
-	d->final_confirm = true;
-	d->settled = d->confirmed = false;
+	d->flush.final = true;
+	d->flush.settled = d->flush.confirmed = false;
 	d->state.phase = d->plan.verify_only ? DW_CORE_CONFIRM : DW_CORE_SETTLE;
 }
 
@@ -371,26 +372,27 @@ static void pass_written(struct dw_core *c, struct core_disk *d)
 /* a flush went well and the disk is still the same */
 static void confirmed(struct dw_core *c, struct core_disk *d)
 {
-	d->confirmed = d->dirty = d->mode_changed = false;
-	if (d->final_confirm) {
+	d->flush.confirmed = d->flush.dirty = d->flush.mode_changed = false;
+	if (d->flush.final) {
 		core_disk_end(c, d, DW_END_COMPLETE, NULL);
 		return;
 	}
-	d->unflushed = 0;
-	d->flushed_ns = c->now_ns;
-	if (d->mended.n)
+	d->flush.bytes = 0;
+	d->flush.at_ns = c->now_ns;
+	if (d->flush.mended.n)
 		core_patience_progress(d);
-	for (size_t i = 0; i < d->mended.n; i++)
-		core_fault_mended(c, d, d->mended.v[i].lba, d->mended.v[i].nlb);
-	dw_extents_deinit(&d->mended);
+	for (size_t i = 0; i < d->flush.mended.n; i++)
+		core_fault_mended(c, d, d->flush.mended.v[i].lba,
+				  d->flush.mended.v[i].nlb);
+	dw_extents_deinit(&d->flush.mended);
 	core_starved_over(c, d);
-	if (d->flush_begun_ns)
-		d->state.flush_ns += c->now_ns - d->flush_begun_ns;
-	d->flush_begun_ns = 0;
-	d->flush_due = false;
-	d->flushed = false;
-	d->state.phase = d->after;
-	if (d->after == DW_CORE_WRITE || d->after == DW_CORE_OPERATE) {
+	if (d->flush.begun_ns)
+		d->state.flush_ns += c->now_ns - d->flush.begun_ns;
+	d->flush.begun_ns = 0;
+	d->flush.due = false;
+	d->flush.done = false;
+	d->state.phase = d->flush.after;
+	if (d->flush.after == DW_CORE_WRITE || d->flush.after == DW_CORE_OPERATE) {
 		uint64_t mark = core_zoned_floor(d, dw_cursor_low(&d->cursor));
 
 		if (mark > d->state.mark) {
@@ -401,13 +403,13 @@ static void confirmed(struct dw_core *c, struct core_disk *d)
 		d->state.mark = mark;
 		d->state.operating = false;
 		core_event_new(c, d, DW_CORE_EVENT_FLUSHED);
-	} else if (d->after == DW_CORE_REPAIR) {
+	} else if (d->flush.after == DW_CORE_REPAIR) {
 		d->state.mark = d->plan.blocks; /* what was written again, too */
 		core_event_new(c, d, DW_CORE_EVENT_FLUSHED);
 	}
-	if (d->stopping)
+	if (d->ask >= ASK_STOP)
 		core_disk_end(c, d, DW_END_STOPPED, NULL);
-	else if (d->after == DW_CORE_REPAIR) {
+	else if (d->flush.after == DW_CORE_REPAIR) {
 		core_set_error(c, core_pass_list(d, DW_CORE_REVERIFY));
 		phase_event(c, d);
 	} else if (!dw_cursor_left(&d->cursor))
@@ -418,7 +420,7 @@ static void confirmed(struct dw_core *c, struct core_disk *d)
  * is not called written, and a device that erases itself has to do it again. */
 static void begin_repair(struct dw_core *c, struct core_disk *d)
 {
-	const struct dw_extents *x = &d->unreadable;
+	const struct dw_extents *x = &d->verify.unreadable;
 
 	for (size_t i = 0; i < x->n; i++)
 		d->state.mark =
@@ -438,21 +440,21 @@ static void phase_over(struct dw_core *c, struct core_disk *d)
 	case DW_CORE_WRITE:
 	case DW_CORE_OPERATE:
 	case DW_CORE_REPAIR:
-		d->after = d->state.phase;
-		d->settled = d->flushed = d->confirmed = false;
+		d->flush.after = d->state.phase;
+		d->flush.settled = d->flush.done = d->flush.confirmed = false;
 		d->state.phase = DW_CORE_FLUSH;
 		if (!dw_cursor_left(&d->cursor) && d->state.pass + 1 == d->plan.n_passes)
 			d->state.phase = DW_CORE_SETTLE;
 		break;
 	case DW_CORE_VERIFY:
 		if (core_copies_more(c, d)) {
-			d->earlier = d->state.verify_units;
-			d->earlier_blocks = d->state.verify_sampled;
+			d->verify.earlier = d->state.verify_units;
+			d->verify.earlier_blocks = d->state.verify_sampled;
 			d->state.sweeps++;
 			core_pass_sweep(d);
 			break;
 		}
-		if (d->unreadable.n && !d->plan.verify_only) {
+		if (d->verify.unreadable.n && !d->plan.verify_only) {
 			begin_repair(c, d);
 			break;
 		}
@@ -465,9 +467,9 @@ static void phase_over(struct dw_core *c, struct core_disk *d)
 
 static uint16_t settling(const struct core_disk *d)
 {
-	if (d->final_confirm)
+	if (d->flush.final)
 		return DW_OP_FINAL;
-	return d->after == DW_CORE_WRITE ? DW_OP_WRITTEN : 0;
+	return d->flush.after == DW_CORE_WRITE ? DW_OP_WRITTEN : 0;
 }
 
 void core_disk_advance(struct dw_core *c, struct core_disk *d)
@@ -483,24 +485,23 @@ void core_disk_advance(struct dw_core *c, struct core_disk *d)
 			return;
 		switch (d->state.phase) {
 		case DW_CORE_SETTLE:
-			if (!d->settled) {
+			if (!d->flush.settled) {
 				core_emit(c, d, DW_VERB_SETTLE, NULL, settling(d));
 				return;
 			}
-			d->state.phase =
-				d->final_confirm ? DW_CORE_CONFIRM : DW_CORE_FLUSH;
+			d->state.phase = d->flush.final ? DW_CORE_CONFIRM : DW_CORE_FLUSH;
 			break;
 		case DW_CORE_FLUSH:
-			if (!d->flushed) {
-				if (!d->flush_begun_ns)
-					d->flush_begun_ns = c->now_ns;
+			if (!d->flush.done) {
+				if (!d->flush.begun_ns)
+					d->flush.begun_ns = c->now_ns;
 				core_emit(c, d, DW_VERB_FLUSH, NULL, 0);
 				return;
 			}
 			d->state.phase = DW_CORE_CONFIRM;
 			break;
 		case DW_CORE_CONFIRM:
-			if (!d->confirmed) {
+			if (!d->flush.confirmed) {
 				core_emit(c, d, DW_VERB_IDENTIFY, NULL, 0);
 				return;
 			}
@@ -524,9 +525,9 @@ void core_disk_advance(struct dw_core *c, struct core_disk *d)
 			break;
 		default:
 			/* what has failed comes last, and cannot take the rest with it */
-			d->flush_due |= d->state.phase == DW_CORE_WRITE && d->unflushed &&
-					dw_cursor_dares(&d->cursor);
-			if (dw_cursor_left(&d->cursor) && !d->flush_due)
+			d->flush.due |= d->state.phase == DW_CORE_WRITE &&
+					d->flush.bytes && dw_cursor_dares(&d->cursor);
+			if (dw_cursor_left(&d->cursor) && !d->flush.due)
 				return;
 			phase_over(c, d);
 		}
@@ -537,8 +538,8 @@ void core_disk_advance(struct dw_core *c, struct core_disk *d)
 static void write_over(struct dw_core *c, struct core_disk *d)
 {
 	dw_plan_write_over(&d->plan);
-	d->final_confirm = d->settled = d->flushed = d->confirmed = false;
-	d->flushed_ns = c->now_ns;
+	d->flush.final = d->flush.settled = d->flush.done = d->flush.confirmed = false;
+	d->flush.at_ns = c->now_ns;
 	d->state.pass++;
 	d->state.work_total = d->state.work_done + core_disk_total(d);
 	core_pass_begin(d, 0);
@@ -552,12 +553,13 @@ static void adapt_ws(struct core_disk *d, const struct core_slot *s,
 {
 	uint64_t ns = r->end_ns - r->start_ns;
 
-	if (s->extent.nlb < d->ws_nlb)
+	if (s->extent.nlb < d->limits.ws_nlb)
 		return;
 	if (ns > WS_LONG_NS)
-		d->ws_nlb = (uint32_t)dw_max_u64(d->ws_nlb / 2, d->plan.physical);
-	else if (ns < WS_SHORT_NS && d->ws_nlb <= d->limit_ws / 2)
-		d->ws_nlb *= 2;
+		d->limits.ws_nlb =
+			(uint32_t)dw_max_u64(d->limits.ws_nlb / 2, d->plan.physical);
+	else if (ns < WS_SHORT_NS && d->limits.ws_nlb <= d->limits.ws / 2)
+		d->limits.ws_nlb *= 2;
 }
 
 static void judge_trial(struct dw_core *c, struct core_disk *d, const struct core_slot *s,
@@ -578,7 +580,7 @@ static void judge_trial(struct dw_core *c, struct core_disk *d, const struct cor
 		return;
 	if ((double)d->trial.ws_blocks * (double)d->trial.write_ns <
 	    (double)d->trial.write_blocks * (double)d->trial.ws_ns) {
-		d->use_ws = false;
+		d->limits.use_ws = false;
 		core_notice(c, d, "WRITE is faster than WRITE SAME here: using WRITE");
 	}
 	d->trial.ws_blocks = UINT64_MAX; /* judged */
@@ -591,8 +593,8 @@ static void written(struct dw_core *c, struct core_disk *d, const struct core_sl
 	struct dw_pass_state *p = &d->state.passes[d->state.pass];
 
 	d->state.bytes_written += bytes;
-	d->unflushed += bytes;
-	d->dirty = true;
+	d->flush.bytes += bytes;
+	d->flush.dirty = true;
 	if (d->state.phase != DW_CORE_WRITE)
 		return;
 	p->bytes += bytes;
@@ -601,14 +603,14 @@ static void written(struct dw_core *c, struct core_disk *d, const struct core_sl
 	d->state.work_done += s->extent.nlb;
 	d->state.position = s->extent.lba + s->extent.nlb;
 	if (s->extent.late)
-		core_set_error(
-			c, dw_extents_merge(&d->mended, s->extent.lba, s->extent.nlb));
+		core_set_error(c, dw_extents_merge(&d->flush.mended, s->extent.lba,
+						   s->extent.nlb));
 	judge_trial(c, d, s, r);
 	if (s->verb == DW_VERB_WRITE_SAME)
 		adapt_ws(d, s, r);
-	if (d->unflushed >= d->rules.flush_bytes ||
-	    c->now_ns - d->flushed_ns >= d->flush_every_ns)
-		d->flush_due = true;
+	if (d->flush.bytes >= d->rules.flush_bytes ||
+	    c->now_ns - d->flush.at_ns >= d->flush.every_ns)
+		d->flush.due = true;
 }
 
 /* runs of blocks that differ: read again once, then they are faults */
@@ -621,8 +623,8 @@ static void mismatched(struct dw_core *c, struct core_disk *d, const struct core
 					 .tries = s->extent.tries + 1 };
 
 		if (!s->extent.tries) {
-			core_set_error(c,
-				       dw_extents_merge(&d->differed, run.lba, run.nlb));
+			core_set_error(c, dw_extents_merge(&d->verify.differed, run.lba,
+							   run.nlb));
 			core_set_error(c, dw_cursor_give_back(&d->cursor, &run));
 			continue;
 		}
@@ -648,24 +650,25 @@ static void unsteady(struct dw_core *c, struct core_disk *d, const struct core_s
 {
 	uint64_t end = s->extent.lba + r->compared;
 
-	for (uint64_t at = s->extent.lba; at < end && d->differed.n; at++)
-		if (dw_extents_has(&d->differed, at) && !differs(r, at))
+	for (uint64_t at = s->extent.lba; at < end && d->verify.differed.n; at++)
+		if (dw_extents_has(&d->verify.differed, at) && !differs(r, at))
 			core_fault_add(c, d, DW_FAULT_UNSTEADY, at, 1, NULL);
 }
 
 /* units of the sample that were read whole: a unit may take several commands */
 static uint64_t units_read(const struct core_disk *d)
 {
-	uint64_t blocks = d->sampled > 0 ? (uint64_t)d->sampled : 0;
+	uint64_t blocks = d->verify.sampled > 0 ? (uint64_t)d->verify.sampled : 0;
 
-	if (blocks >= d->sample_blocks)
-		blocks = d->sample_blocks + d->sample_unit - 1; /* the last is short */
-	return blocks / d->sample_unit;
+	if (blocks >= d->verify.blocks)
+		blocks = d->verify.blocks + d->verify.unit - 1; /* the last is short */
+	return blocks / d->verify.unit;
 }
 
 uint64_t core_disk_sampled(const struct core_disk *d)
 {
-	return d->earlier_blocks + (d->sampled > 0 ? (uint64_t)d->sampled : 0);
+	return d->verify.earlier_blocks +
+	       (d->verify.sampled > 0 ? (uint64_t)d->verify.sampled : 0);
 }
 
 static void compared(struct dw_core *c, struct core_disk *d, const struct core_slot *s,
@@ -674,8 +677,8 @@ static void compared(struct dw_core *c, struct core_disk *d, const struct core_s
 	uint64_t good = r->compared, differ = 0;
 
 	if (d->cursor.sampled) {
-		d->sampled += s->extent.tries ? 0 : (int64_t)r->compared;
-		d->state.verify_units = d->earlier + units_read(d);
+		d->verify.sampled += s->extent.tries ? 0 : (int64_t)r->compared;
+		d->state.verify_units = d->verify.earlier + units_read(d);
 		d->state.verify_sampled = core_disk_sampled(d);
 	} else if (!s->extent.tries && d->state.phase == DW_CORE_VERIFY) {
 		d->state.verify_units++;
@@ -709,37 +712,37 @@ static void update_rate(struct dw_core *c, struct core_disk *d)
 	uint64_t bytes = core_disk_moved(d), ns;
 	double now;
 
-	if (!d->rate_ns)
-		d->rate_ns = d->state.started_ns;
-	ns = c->now_ns - d->rate_ns;
+	if (!d->rate.at_ns)
+		d->rate.at_ns = d->state.started_ns;
+	ns = c->now_ns - d->rate.at_ns;
 	if (ns < RATE_NS)
 		return;
-	now = (double)(bytes - d->rate_bytes) * 1e9 / (double)ns;
+	now = (double)(bytes - d->rate.bytes) * 1e9 / (double)ns;
 	d->state.rate = d->state.rate > 0
 				? d->state.rate + RATE_WEIGHT * (now - d->state.rate)
 				: now;
-	d->rate_ns = c->now_ns;
-	d->rate_bytes = bytes;
+	d->rate.at_ns = c->now_ns;
+	d->rate.bytes = bytes;
 }
 
 static void count_read(struct core_disk *d, const struct core_slot *slot,
 		       const struct dw_result *r)
 {
-	uint64_t from = dw_max_u64(r->start_ns, d->read_end_ns);
+	uint64_t from = dw_max_u64(r->start_ns, d->reads.end_ns);
 	double s = r->end_ns > from ? (double)(r->end_ns - from) / 1e9 : 0;
 
-	d->read_end_ns = dw_max_u64(r->end_ns, d->read_end_ns);
-	d->read_blocks += slot->extent.nlb;
-	d->reads++;
-	d->read_s += s;
-	d->read_s2 += s * s;
+	d->reads.end_ns = dw_max_u64(r->end_ns, d->reads.end_ns);
+	d->reads.blocks += slot->extent.nlb;
+	d->reads.n++;
+	d->reads.s += s;
+	d->reads.s2 += s * s;
 }
 
 void core_disk_good(struct dw_core *c, struct core_disk *d, const struct core_slot *s,
 		    const struct dw_result *r)
 {
-	d->streak = 0;
-	d->quick = r->end_ns - r->start_ns < QUICK_NS;
+	d->patience.streak = 0;
+	d->limits.quick = r->end_ns - r->start_ns < QUICK_NS;
 	switch (s->verb) {
 	case DW_VERB_WRITE:
 	case DW_VERB_WRITE_SAME:
@@ -753,8 +756,8 @@ void core_disk_good(struct dw_core *c, struct core_disk *d, const struct core_sl
 		core_zoned_empty(c, d, s);
 		break;
 	case DW_VERB_SETTLE:
-		d->settled = true;
-		d->unseen = 0;
+		d->flush.settled = true;
+		d->patience.unseen = 0;
 		if (r->write_over)
 			write_over(c, d);
 		break;
@@ -764,10 +767,10 @@ void core_disk_good(struct dw_core *c, struct core_disk *d, const struct core_sl
 		pass_written(c, d);
 		break;
 	default: /* a flush */
-		d->flushed = true;
+		d->flush.done = true;
 	}
 	if (s->extent.nlb && s->verb != DW_VERB_RESET) {
-		d->row = 0;
+		d->patience.row = 0;
 		core_zone_good(d, &s->extent);
 		core_length_good(d, s->extent.nlb);
 	}
@@ -778,8 +781,8 @@ void core_disk_good(struct dw_core *c, struct core_disk *d, const struct core_sl
 void core_disk_progress(struct dw_core *c, struct core_disk *d)
 {
 	update_rate(c, d);
-	if (c->now_ns - d->progress_ns >= PROGRESS_NS) {
-		d->progress_ns = c->now_ns;
+	if (c->now_ns - d->rate.told_ns >= PROGRESS_NS) {
+		d->rate.told_ns = c->now_ns;
 		core_event_new(c, d, DW_CORE_EVENT_PROGRESS);
 	}
 }

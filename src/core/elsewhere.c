@@ -7,10 +7,10 @@
 
 void core_elsewhere_forget(struct core_disk *d)
 {
-	if (d->elsewhere <= ELSEWHERE_MAX)
-		d->elsewhere = 0;
-	if (d->lost <= ELSEWHERE_MAX)
-		d->lost = 0;
+	if (d->flush.elsewhere <= ELSEWHERE_MAX)
+		d->flush.elsewhere = 0;
+	if (d->flush.lost <= ELSEWHERE_MAX)
+		d->flush.lost = 0;
 }
 
 /* The disk may have more commands than it takes: it says TASK SET FULL, the kernel repeats the
@@ -19,7 +19,7 @@ static void one_at_a_time(struct dw_core *c, struct core_disk *d)
 {
 	if (d->state.depth <= 1)
 		return;
-	d->depth = d->state.depth = 1;
+	d->limits.depth = d->state.depth = 1;
 	core_notice(c, d, "one command at a time from here: it may have had too many");
 }
 
@@ -64,9 +64,9 @@ static void elsewhere(struct dw_core *c, struct core_disk *d, const struct dw_re
 {
 	bool full = d->plan.pass[d->state.pass].verify == DW_VERIFY_FULL;
 	bool lost = r->write_log == DW_WRITE_LOG_LOST;
-	uint32_t *times = lost ? &d->lost : &d->elsewhere;
+	uint32_t *times = lost ? &d->flush.lost : &d->flush.elsewhere;
 
-	if (!d->unflushed || d->final_confirm) {
+	if (!d->flush.bytes || d->flush.final) {
 		if (lost && !full)
 			unsure(c, d,
 			       0); /* of what had been flushed: too late to write it */
@@ -91,8 +91,8 @@ static void elsewhere(struct dw_core *c, struct core_disk *d, const struct dw_re
  * heard may have emptied it since the last confirmation. */
 static void cache_on(struct dw_core *c, struct core_disk *d)
 {
-	d->wce = 1;
-	if (!d->unflushed || d->final_confirm)
+	d->flush.wce = 1;
+	if (!d->flush.bytes || d->flush.final)
 		return;
 	d->rec.need |= NEED_REWIND;
 	core_notice(c, d,

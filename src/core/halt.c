@@ -5,14 +5,14 @@
 bool core_halts(const struct core_disk *d)
 {
 	/* blocks that are being repaired get their flush and their second look first */
-	return d->stopping || d->state.paused ||
-	       (d->pausing && d->state.phase != DW_CORE_REPAIR);
+	return d->ask >= ASK_STOP || d->state.paused ||
+	       (d->ask == ASK_PAUSE && d->state.phase != DW_CORE_REPAIR);
 }
 
 /* a stop was asked for and nothing is in flight; true when the disk has ended */
 static bool stop_here(struct dw_core *c, struct core_disk *d)
 {
-	bool dirty = (d->state.phase == DW_CORE_WRITE && d->unflushed) ||
+	bool dirty = (d->state.phase == DW_CORE_WRITE && d->flush.bytes) ||
 		     d->state.phase == DW_CORE_SETTLE ||
 		     d->state.phase == DW_CORE_FLUSH || d->state.phase == DW_CORE_CONFIRM;
 
@@ -20,9 +20,9 @@ static bool stop_here(struct dw_core *c, struct core_disk *d)
 	dirty |= d->state.phase == DW_CORE_OPERATE && !dw_cursor_left(&d->cursor) &&
 		 dw_operation_blocks(d->plan.operation);
 
-	if (dirty && !d->abort) {
+	if (dirty && d->ask != ASK_ABORT) {
 		if (d->state.phase == DW_CORE_WRITE)
-			d->flush_due = true;
+			d->flush.due = true;
 		return false;
 	}
 	core_disk_end(c, d, DW_END_STOPPED, core_operation_left(d));
@@ -37,9 +37,9 @@ static bool hold_here(struct dw_core *c, struct core_disk *d)
 	if (d->state.phase != DW_CORE_WAITING && d->state.phase != DW_CORE_WRITE &&
 	    d->state.phase != DW_CORE_VERIFY && d->state.phase != DW_CORE_REVERIFY)
 		return false;
-	if (d->state.phase == DW_CORE_WRITE && d->unflushed)
-		d->flush_due = true;
-	if (d->flush_due || !dw_cursor_left(&d->cursor))
+	if (d->state.phase == DW_CORE_WRITE && d->flush.bytes)
+		d->flush.due = true;
+	if (d->flush.due || !dw_cursor_left(&d->cursor))
 		return false;
 	d->state.paused = true;
 	d->paused_ns = c->now_ns;
@@ -53,15 +53,16 @@ static bool hold_here(struct dw_core *c, struct core_disk *d)
 
 bool core_halt(struct dw_core *c, struct core_disk *d)
 {
-	return d->stopping ? stop_here(c, d) : d->pausing && hold_here(c, d);
+	return d->ask >= ASK_STOP ? stop_here(c, d)
+				  : d->ask == ASK_PAUSE && hold_here(c, d);
 }
 
 void dw_core_stop(struct dw_core *c, uint32_t disk, bool abort)
 {
 	struct core_disk *d = c->disk[disk];
 
-	d->stopping = true;
-	d->abort |= abort;
+	if (d->ask != ASK_ABORT)
+		d->ask = abort ? ASK_ABORT : ASK_STOP;
 	core_touch(c, d);
 }
 
@@ -76,11 +77,13 @@ void dw_core_pause(struct dw_core *c, uint32_t disk)
 {
 	struct core_disk *d = c->disk[disk];
 
-	if (d->state.phase == DW_CORE_OPERATE && !d->pausing)
+	if (d->ask != ASK_NOTHING)
+		return;
+	if (d->state.phase == DW_CORE_OPERATE)
 		core_notice(c, d,
 			    "the device works by itself and cannot be held: it is "
 			    "paused after that");
-	d->pausing = true;
+	d->ask = ASK_PAUSE;
 	core_touch(c, d);
 }
 
@@ -90,14 +93,14 @@ static void resume_disk(struct dw_core *c, struct core_disk *d)
 	d->state.paused = false;
 	c->paused--;
 	c->changes++;
-	if (d->verify_begun_ns)
-		d->verify_begun_ns += c->now_ns - d->paused_ns;
-	d->rate_ns = c->now_ns;
-	d->rate_bytes = core_disk_moved(d);
+	if (d->verify.begun_ns)
+		d->verify.begun_ns += c->now_ns - d->paused_ns;
+	d->rate.at_ns = c->now_ns;
+	d->rate.bytes = core_disk_moved(d);
 	if (d->state.phase != DW_CORE_WAITING) {
-		d->after = d->state.phase;
+		d->flush.after = d->state.phase;
 		d->state.phase = DW_CORE_CONFIRM;
-		d->confirmed = false;
+		d->flush.confirmed = false;
 	}
 	core_set_error(c, core_link_in(c, d));
 	core_event_new(c, d, DW_CORE_EVENT_RESUMED);
@@ -107,7 +110,8 @@ void dw_core_resume(struct dw_core *c, uint32_t disk)
 {
 	struct core_disk *d = c->disk[disk];
 
-	d->pausing = false;
+	if (d->ask == ASK_PAUSE)
+		d->ask = ASK_NOTHING;
 	if (d->state.paused)
 		resume_disk(c, d);
 	core_touch(c, d);

@@ -215,54 +215,169 @@ struct core_pair {
 	bool each;
 };
 
+/** enum core_ask - what somebody asked of a disk in the middle of its work; more is never less */
+enum core_ask {
+	ASK_NOTHING,
+	ASK_PAUSE,
+	ASK_STOP,
+	ASK_ABORT, /* a stop without a flush */
+};
+
 /**
- * struct core_disk - one disk
- * @view: its entry in the view of @link, at @place
- * @todo_next, @queued: list of the disks that the next step handles; the disk is in it
- * @stopping, @abort, @pausing: the request that is pending
- * @paused_ns: time of the pause
- * @in_ready: index in the ready list, UINT32_MAX = not in it
- * @transfers: reads and writes in flight
+ * struct core_limits - how long the commands of a disk may be, and how many
+ * @constant, @data: longest transfers that the path accepts; DW_CLASS_TOO_BIG halves them
+ * @ws, @ws_nlb: longest WRITE SAME, and the length in use, while @use_ws
  * @depth: largest queue depth that the disk accepts; a full queue lowers it
- * @limit_const, @limit_data: longest transfers that the path accepts; DW_CLASS_TOO_BIG halves them
- * @limit_ws, @ws_nlb: longest WRITE SAME, and the length in use
+ * @quick: the last command was so short that a switch to the loop would cost a noticeable share
+ */
+struct core_limits {
+	uint32_t constant;
+	uint32_t data;
+	uint32_t ws;
+	uint32_t ws_nlb;
+	uint32_t depth;
+	bool use_ws;
+	bool quick;
+};
+
+/**
+ * struct core_flush - what may be in the cache of a disk, and how it gets to the medium
+ * @bytes: written since the last flush; @at_ns: time of that flush
+ * @every_ns: longest time between two; shorter while resets lose what is between them
+ * @begun_ns: start of the phase; 0 = it has ended
  * @after: the phase that a flush and its confirmation belong to
- * @phase_base: work_done when the phase began
- * @unflushed: bytes written since the last flush; @flushed_ns: time of that flush
- * @flush_every_ns: longest time between two; shorter while resets lose what is between them
+ * @wce: as the plan has it, or as it was found since
  * @dirty: something was written, and no flush was confirmed since
+ * @settled: the op of DW_CORE_SETTLE ended well
+ * @done: the flush ended well, @confirmed: and so did the identification after it
+ * @due: one is to be sent; @final: of the end
+ * @mode_changed: somebody changed mode parameters since the last flush: maybe those of the cache
  * @mended: put off as unwritable, written since, and not yet flushed
  * @elsewhere: consecutive rewinds for errors that other initiators were told
  * @lost: consecutive rewinds for such errors that the disk counts as write errors; beyond their
  *	limits both keep their values for the rest of the pass
- * @settled: the op of DW_CORE_SETTLE ended well
- * @flush_begun_ns, @verify_begun_ns: start of that phase; 0 = it has ended
+ */
+struct core_flush {
+	uint64_t bytes;
+	uint64_t at_ns;
+	uint64_t every_ns;
+	uint64_t begun_ns;
+	uint8_t after;
+	int8_t wce;
+	bool dirty;
+	bool settled;
+	bool done;
+	bool confirmed;
+	bool due;
+	bool final;
+	bool mode_changed;
+	struct dw_extents mended;
+	uint32_t elsewhere;
+	uint32_t lost;
+};
+
+/**
+ * struct core_verify - what is read back, and what was found
+ * @begun_ns: start of that phase; 0 = it has ended
  * @touched: extents of this pass that had errors and are verified in full
  * @unreadable: blocks that could not be read, to be repaired
  * @differed: blocks that were wrong when they were read first
- * @quick: the last command was so short that a switch to the loop would cost a noticeable share
+ * @unit, @blocks: blocks of a unit of the sample, and of the whole sample
+ * @sampled: blocks of the sample that were compared; negative while other blocks are still read
+ * @earlier, @earlier_blocks: units and blocks of the sample's sweeps before this one
+ */
+struct core_verify {
+	uint64_t begun_ns;
+	struct dw_extents touched;
+	struct dw_extents unreadable;
+	struct dw_extents differed;
+	uint32_t unit;
+	uint64_t blocks;
+	int64_t sampled;
+	uint64_t earlier;
+	uint64_t earlier_blocks;
+};
+
+/**
+ * struct core_reads - @n reads, sum of their times, sum of the squares; seconds. Of reads that
+ *	overlap only the time beyond the earlier ones counts
+ * @blocks: that were read; @end_ns: end of the last read
+ */
+struct core_reads {
+	uint64_t n;
+	double s;
+	double s2;
+	uint64_t blocks;
+	uint64_t end_ns;
+};
+
+/**
+ * struct core_rate - how fast a disk gets on
+ * @phase_base: work_done when the phase began
+ * @told_ns: of the last event of progress
+ * @at_ns, @bytes: when the rate was last reckoned, and what was moved by then
+ */
+struct core_rate {
+	uint64_t phase_base;
+	uint64_t told_ns;
+	uint64_t at_ns;
+	uint64_t bytes;
+};
+
+/**
+ * struct core_patience - how long errors have kept a disk from getting on
  * @streak: failures in a row; the wait after each is longer
  * @row: failures of blocks since a command with blocks ended well
  * @trouble_ns: since when it has made no progress for errors of its own; 0 = it has
  * @idle_ns: since when it could have had a command
  * @best: the most that @state.work_done has been
  * @gone_ns: since when it cannot be reached
+ * @unseen: times in a row that nobody could see who else uses it
  * @suspect: the command under way was sent alone, as its blocks have failed before
- * @mode_changed: somebody changed mode parameters since the last flush: maybe those of the cache
- * @hangs: times it gave no answer at cost of others, or alone; forgotten when all is calm
- * @aside: it goes on when the others of its link have ended
+ */
+struct core_patience {
+	uint32_t streak;
+	uint32_t row;
+	uint64_t trouble_ns;
+	uint64_t idle_ns;
+	uint64_t best;
+	uint64_t gone_ns;
+	uint32_t unseen;
+	bool suspect;
+};
+
+/**
+ * struct core_crowd - a disk and the others of its link
  * @starved_ns: time from which the disk needs the bus to itself; 0 = it does not
  * @alone_ns: end of that; 0 = not known before it answers
- * @unseen: times in a row that nobody could see who else uses it
- * @crowded: timeouts while other disks used the bus
- * @sample_unit, @sample_blocks: blocks of a unit of the sample, and of the whole sample
- * @sampled: blocks of the sample that were compared; negative while other blocks are still read
+ * @hangs: times it gave no answer at cost of others, or alone; forgotten when all is calm
+ * @timeouts: while other disks used the bus
+ * @aside: it goes on when the others of its link have ended
+ */
+struct core_crowd {
+	uint64_t starved_ns;
+	uint64_t alone_ns;
+	uint32_t hangs;
+	uint32_t timeouts;
+	bool aside;
+};
+
+/** struct core_trial - progress of DW_PLAN_TRIAL */
+struct core_trial {
+	uint8_t left_ws;
+	uint8_t left_write;
+	uint64_t ws_ns, ws_blocks;
+	uint64_t write_ns, write_blocks;
+};
+
+/**
+ * struct core_disk - one disk
+ * @view: its entry in the view of @link, at @place
+ * @todo_next, @queued: list of the disks that the next step handles; the disk is in it
+ * @in_ready: index in the ready list, UINT32_MAX = not in it
+ * @transfers: reads and writes in flight
+ * @ask: enum core_ask, while that is pending; @paused_ns: time of the pause
  * @pair: the pair that the disk is part of; the first of the two owns it
- * @earlier, @earlier_blocks: units and blocks of the sample's sweeps before this one
- * @reads, @read_s, @read_s2: number of reads, sum of their times, sum of the squares; seconds.
- *	Of reads that overlap only the time beyond the earlier ones counts
- * @read_blocks, @read_end_ns: blocks that were read; end of the last read
- * @trial: progress of DW_PLAN_TRIAL
  */
 struct core_disk {
 	struct dw_disk_plan plan;
@@ -272,82 +387,28 @@ struct core_disk {
 	struct dw_view_disk *view;
 	struct core_disk *todo_next;
 	struct dw_cursor cursor;
-	struct core_recovery rec;
-	struct core_operation operation;
-	struct dw_extents touched;
-	struct dw_extents unreadable;
-	struct dw_extents differed;
 	uint32_t id;
 	uint32_t place;
 	uint32_t in_ready;
 	uint32_t transfers;
-	uint32_t limit_const;
-	uint32_t limit_data;
-	uint32_t limit_ws;
-	uint32_t ws_nlb;
-	uint32_t depth;
-	uint8_t after;
-	bool confirmed;
-	uint64_t phase_base;
-	uint64_t unflushed;
-	uint64_t flushed_ns;
-	uint64_t flush_every_ns;
-	bool dirty;
-	struct dw_extents mended;
+	struct core_limits limits;
+	bool queued;
+	uint8_t ask;
+	uint64_t timer_ns;
+	uint64_t paused_ns;
+	struct core_flush flush;
+	struct core_rate rate;
+	struct core_patience patience;
+	struct core_crowd crowd;
+	struct core_recovery rec;
+	struct core_operation operation;
 	struct core_zone zone;
 	struct core_zoned zoned;
 	struct core_length length;
-	uint64_t flush_begun_ns;
-	uint64_t verify_begun_ns;
-	uint64_t paused_ns;
-	uint64_t timer_ns;
-	uint64_t progress_ns;
-	uint64_t rate_ns;
-	uint64_t rate_bytes;
-	int8_t wce;
-	bool use_ws;
-	bool settled;
-	bool flushed;
-	bool flush_due;
-	bool final_confirm;
-	bool stopping;
-	bool abort;
-	bool pausing;
-	bool queued;
-	bool quick;
-	uint32_t streak;
-	uint64_t starved_ns;
-	uint64_t alone_ns;
-	uint32_t row;
-	uint64_t trouble_ns;
-	uint64_t idle_ns;
-	uint64_t best;
-	uint64_t gone_ns;
-	bool suspect;
-	bool mode_changed;
-	uint32_t hangs;
-	bool aside;
-	uint32_t crowded;
-	uint32_t unseen;
-	uint32_t elsewhere;
-	uint32_t lost;
-	uint32_t sample_unit;
-	uint64_t sample_blocks;
-	int64_t sampled;
+	struct core_verify verify;
+	struct core_reads reads;
 	struct core_pair *pair;
-	uint64_t earlier;
-	uint64_t earlier_blocks;
-	uint64_t reads;
-	double read_s;
-	double read_s2;
-	uint64_t read_blocks;
-	uint64_t read_end_ns;
-	struct {
-		uint8_t left_ws;
-		uint8_t left_write;
-		uint64_t ws_ns, ws_blocks;
-		uint64_t write_ns, write_blocks;
-	} trial;
+	struct core_trial trial;
 	uint32_t cap_faults;
 };
 

@@ -44,7 +44,7 @@ void dw_core_pace(const struct dw_core *c, uint32_t disk, struct dw_core_pace *r
 		return;
 	*ret = (struct dw_core_pace){
 		.kind = DW_PACE_EVEN,
-		.steered = d->state.phase != DW_CORE_WRITE || !d->use_ws,
+		.steered = d->state.phase != DW_CORE_WRITE || !d->limits.use_ws,
 		.sampled = q->sampled,
 		.pos = q->sampled ? q->unit_lba : q->next,
 		.order = q->order,
@@ -54,7 +54,7 @@ void dw_core_pace(const struct dw_core *c, uint32_t disk, struct dw_core_pace *r
 	};
 	if (d->state.phase != DW_CORE_WRITE)
 		return;
-	ret->flush_ns = d->flush_every_ns;
+	ret->flush_ns = d->flush.every_ns;
 	ret->flush_blocks = d->rules.flush_bytes / d->plan.block_size;
 }
 
@@ -63,24 +63,25 @@ static void flushes(struct dw_core *c, struct core_disk *d, const struct dw_core
 {
 	uint64_t bytes = l->blocks * d->plan.block_size;
 	double per_ns = (double)bytes / (double)l->ns;
-	double period = (double)d->flush_every_ns, since;
+	double period = (double)d->flush.every_ns, since;
 
 	if (per_ns * period > (double)d->rules.flush_bytes)
 		period = (double)d->rules.flush_bytes / per_ns;
-	since = (double)(c->now_ns - d->flushed_ns);
+	since = (double)(c->now_ns - d->flush.at_ns);
 	if (since < period) {
-		d->unflushed += bytes;
+		d->flush.bytes += bytes;
 		return;
 	}
 	since -= period * (double)(uint64_t)(since / period);
 	if (since > (double)l->ns)
 		since = (double)l->ns;
-	d->flushed_ns = c->now_ns - (uint64_t)since;
-	d->unflushed = (uint64_t)(since * per_ns);
-	d->unflushed -= d->unflushed % ((uint64_t)d->plan.block_size * d->plan.physical);
+	d->flush.at_ns = c->now_ns - (uint64_t)since;
+	d->flush.bytes = (uint64_t)(since * per_ns);
+	d->flush.bytes -=
+		d->flush.bytes % ((uint64_t)d->plan.block_size * d->plan.physical);
 	core_patience_progress(d);
 	core_flush_later(d);
-	d->state.mark = d->cursor.next - d->unflushed / d->plan.block_size;
+	d->state.mark = d->cursor.next - d->flush.bytes / d->plan.block_size;
 	core_event_new(c, d, DW_CORE_EVENT_FLUSHED);
 }
 
@@ -97,7 +98,7 @@ static void count_written(struct dw_core *c, struct core_disk *d,
 static void count_verified(struct core_disk *d, const struct dw_core_leap *l)
 {
 	if (d->cursor.sampled)
-		d->sampled += (int64_t)l->blocks;
+		d->verify.sampled += (int64_t)l->blocks;
 	else
 		d->state.verify_units += l->commands;
 	d->state.verify_sampled = core_disk_sampled(d);
@@ -116,7 +117,7 @@ static size_t record(const struct dw_core *c, const struct core_disk *d,
 	for (size_t i = 0; i < n; i++)
 		ret[i] = (struct dw_op){
 			.verb = d->state.phase != DW_CORE_WRITE ? DW_VERB_READ
-				: d->use_ws                     ? DW_VERB_WRITE_SAME
+				: d->limits.use_ws              ? DW_VERB_WRITE_SAME
 								: DW_VERB_WRITE,
 			.pass = d->state.pass,
 			.lba = part[i].lba,
@@ -137,7 +138,7 @@ size_t dw_core_leap(struct dw_core *c, uint32_t disk, const struct dw_core_leap 
 	c->now_ns = dw_max_u64(c->now_ns, now_ns);
 	d->state.position = ret[0].lba + (d->cursor.sampled ? 0 : ret[0].nlb);
 	dw_cursor_skip(&d->cursor, leap->blocks);
-	if (!writing || !d->use_ws)
+	if (!writing || !d->limits.use_ws)
 		core_disk_use(d, leap->blocks);
 	d->state.commands += leap->commands;
 	d->state.work_done += leap->blocks;

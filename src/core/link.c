@@ -137,7 +137,8 @@ static void count_active(struct core_link *l)
 
 bool core_link_needed(const struct core_disk *d)
 {
-	uint8_t phase = d->state.phase == DW_CORE_WAITING ? d->after : d->state.phase;
+	uint8_t phase =
+		d->state.phase == DW_CORE_WAITING ? d->flush.after : d->state.phase;
 
 	return phase != DW_CORE_OPERATE && phase != DW_CORE_CYCLE;
 }

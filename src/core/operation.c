@@ -192,7 +192,7 @@ static void begin_again(struct dw_core *c, struct core_disk *d, const struct dw_
 	d->operation.unsure = false;
 	core_fence(c, d, r);
 	d->rec.need |= NEED_IDENTIFY;
-	if (++d->streak <= BEGINS_MAX)
+	if (++d->patience.streak <= BEGINS_MAX)
 		return;
 	if (d->operation.told)
 		core_give_up(d, DW_END_FAILED,
@@ -233,8 +233,8 @@ static void ended(struct dw_core *c, struct core_disk *d, const struct dw_result
 static void poll_again(struct dw_core *c, struct core_disk *d, const struct dw_result *r)
 {
 	d->state.phase = DW_CORE_OPERATE;
-	d->settled = d->flushed = d->confirmed = false;
-	d->flush_begun_ns = 0;
+	d->flush.settled = d->flush.done = d->flush.confirmed = false;
+	d->flush.begun_ns = 0;
 	d->state.untold = false;
 	d->state.passes[d->state.pass].used_operation = false;
 	dw_cursor_rewind(&d->cursor, 0);
@@ -252,7 +252,7 @@ void core_operation_works(struct dw_core *c, struct core_disk *d,
 			  const struct core_slot *s, const struct dw_result *r)
 {
 	bool ended =
-		d->state.operating && d->after == DW_CORE_OPERATE &&
+		d->state.operating && d->flush.after == DW_CORE_OPERATE &&
 		(d->state.phase == DW_CORE_FLUSH || d->state.phase == DW_CORE_CONFIRM);
 	char text[120];
 
@@ -409,7 +409,7 @@ void core_operation_result(struct dw_core *c, struct core_disk *d,
 	core_patience_progress(d);
 	d->rec.need &= ~(uint32_t)NEED_POLL;
 	if (r->class == DW_CLASS_RUNNING || s->verb == DW_VERB_OPERATE) {
-		d->streak = 0;
+		d->patience.streak = 0;
 		working(c, d, r);
 	} else {
 		over(c, d, r);

@@ -26,8 +26,8 @@ static const struct dw_order *order_of(const struct core_disk *d)
 /* what was read back of an earlier pass says nothing of this one */
 static void forget_verified(struct core_disk *d)
 {
-	d->earlier = d->state.verify_units = 0;
-	d->earlier_blocks = d->state.verify_sampled = 0;
+	d->verify.earlier = d->state.verify_units = 0;
+	d->verify.earlier_blocks = d->state.verify_sampled = 0;
 	d->state.verify_blocks = d->state.verify_differ = 0;
 	d->state.sample_total = 0;
 }
@@ -36,16 +36,16 @@ static void forget_verified(struct core_disk *d)
 static void begin_whole(struct core_disk *d, uint64_t lba, uint8_t phase)
 {
 	d->state.phase = phase;
-	d->phase_base = d->state.work_done;
+	d->rate.phase_base = d->state.work_done;
 	d->state.mark = lba;
 	d->state.position = lba;
-	d->elsewhere = d->lost = 0;
+	d->flush.elsewhere = d->flush.lost = 0;
 	d->zone = (struct core_zone){ 0 };
 	forget_verified(d);
-	dw_extents_deinit(&d->touched);
-	dw_extents_deinit(&d->unreadable);
-	dw_extents_deinit(&d->differed);
-	dw_extents_deinit(&d->mended);
+	dw_extents_deinit(&d->verify.touched);
+	dw_extents_deinit(&d->verify.unreadable);
+	dw_extents_deinit(&d->verify.differed);
+	dw_extents_deinit(&d->flush.mended);
 	dw_cursor_order(&d->cursor, lba, d->plan.blocks, d->plan.physical, order_of(d));
 	core_zoned_begin(d, lba);
 }
@@ -67,24 +67,24 @@ void core_pass_sweep(struct core_disk *d)
 	double percent = d->plan.percent / (core_copies_cut(d) ? DW_COPIES_SWEEPS : 1);
 	struct dw_sample sample;
 
-	dw_sample_init(&sample, d->plan.blocks, d->limit_data, percent,
+	dw_sample_init(&sample, d->plan.blocks, d->limits.data, percent,
 		       d->plan.seed + d->state.pass + SWEEP_SEED * (d->state.sweeps - 1) +
 			       COPY_SEED * (core_copies_cut(d) && d->pair->disk[1] == d));
-	d->state.sample_total = (d->plan.blocks + d->limit_data - 1) / d->limit_data;
+	d->state.sample_total = (d->plan.blocks + d->limits.data - 1) / d->limits.data;
 	dw_cursor_sample(&d->cursor, &sample);
-	d->sample_unit = d->limit_data;
-	d->sample_blocks = d->cursor.sample_blocks;
+	d->verify.unit = d->limits.data;
+	d->verify.blocks = d->cursor.sample_blocks;
 	/* every block that saw an error is read, last, and counts for no unit */
-	d->sampled = -(int64_t)d->touched.blocks;
-	d->cursor.tail = d->touched;
-	d->touched = (struct dw_extents){ 0 };
+	d->verify.sampled = -(int64_t)d->verify.touched.blocks;
+	d->cursor.tail = d->verify.touched;
+	d->verify.touched = (struct dw_extents){ 0 };
 }
 
 void core_pass_verify(struct core_disk *d)
 {
 	d->state.phase = DW_CORE_VERIFY;
 	d->zone = (struct core_zone){ 0 };
-	d->phase_base = d->state.work_done;
+	d->rate.phase_base = d->state.work_done;
 	forget_verified(d);
 	d->state.sweeps = 1;
 	if (d->plan.pass[d->state.pass].verify == DW_VERIFY_FULL) {
@@ -102,8 +102,8 @@ int core_pass_list(struct core_disk *d, uint8_t phase)
 
 	d->state.phase = phase;
 	dw_cursor_range(&d->cursor, 0, 0, d->plan.physical);
-	for (size_t i = 0; i < d->unreadable.n && !r; i++)
-		r = dw_extents_add(&d->cursor.tail, &d->unreadable.v[i]);
+	for (size_t i = 0; i < d->verify.unreadable.n && !r; i++)
+		r = dw_extents_add(&d->cursor.tail, &d->verify.unreadable.v[i]);
 	return r;
 }
 

@@ -16,59 +16,60 @@
 
 void core_patience_trouble(struct core_disk *d, uint64_t ns)
 {
-	if (!d->trouble_ns)
-		d->trouble_ns = dw_max_u64(ns, 1);
+	if (!d->patience.trouble_ns)
+		d->patience.trouble_ns = dw_max_u64(ns, 1);
 }
 
 void core_patience_others(struct core_disk *d, uint64_t ns)
 {
-	if (d->trouble_ns)
-		d->trouble_ns = dw_max_u64(d->trouble_ns, ns);
+	if (d->patience.trouble_ns)
+		d->patience.trouble_ns = dw_max_u64(d->patience.trouble_ns, ns);
 }
 
 void core_patience_progress(struct core_disk *d)
 {
-	d->trouble_ns = 0;
+	d->patience.trouble_ns = 0;
 }
 
 void core_patience_work(struct core_disk *d)
 {
-	d->idle_ns = 0;
-	if (d->state.work_done <= d->best)
+	d->patience.idle_ns = 0;
+	if (d->state.work_done <= d->patience.best)
 		return;
-	d->best = d->state.work_done;
+	d->patience.best = d->state.work_done;
 	core_patience_progress(d);
 }
 
 void core_patience_turn(const struct dw_core *c, struct core_disk *d)
 {
-	if (d->trouble_ns && d->idle_ns && !d->state.submitted)
-		d->trouble_ns += c->now_ns - dw_max_u64(d->idle_ns, d->trouble_ns);
-	d->idle_ns = 0;
+	if (d->patience.trouble_ns && d->patience.idle_ns && !d->state.submitted)
+		d->patience.trouble_ns += c->now_ns - dw_max_u64(d->patience.idle_ns,
+								 d->patience.trouble_ns);
+	d->patience.idle_ns = 0;
 }
 
 bool core_patience_over(const struct dw_core *c, const struct core_disk *d)
 {
-	return d->trouble_ns && c->now_ns > d->trouble_ns &&
-	       c->now_ns - d->trouble_ns > d->rules.stall_ns;
+	return d->patience.trouble_ns && c->now_ns > d->patience.trouble_ns &&
+	       c->now_ns - d->patience.trouble_ns > d->rules.stall_ns;
 }
 
 void core_flush_sooner(const struct dw_core *c, struct core_disk *d)
 {
-	uint64_t since = c->now_ns - d->flushed_ns;
+	uint64_t since = c->now_ns - d->flush.at_ns;
 
-	if (!d->unflushed || d->rec.need & NEED_REWIND)
+	if (!d->flush.bytes || d->rec.need & NEED_REWIND)
 		return;
-	d->flush_every_ns =
-		dw_max_u64(dw_min_u64(d->flush_every_ns, since) / 2, FLUSH_MIN_NS);
+	d->flush.every_ns =
+		dw_max_u64(dw_min_u64(d->flush.every_ns, since) / 2, FLUSH_MIN_NS);
 }
 
 void core_flush_later(struct core_disk *d)
 {
-	d->flush_every_ns =
-		dw_min_u64(d->rules.flush_ns, d->flush_every_ns + d->flush_every_ns / 8);
-	if (d->flush_every_ns == d->rules.flush_ns)
-		d->hangs = 0;
+	d->flush.every_ns =
+		dw_min_u64(d->rules.flush_ns, d->flush.every_ns + d->flush.every_ns / 8);
+	if (d->flush.every_ns == d->rules.flush_ns)
+		d->crowd.hangs = 0;
 }
 
 /* Some bridges bear no more than 120 KiB; others have a bad place, and bear all elsewhere. */
@@ -80,7 +81,7 @@ void core_length_hung(struct dw_core *c, struct core_disk *d, uint64_t nlb)
 	/* what hangs that short is a bad place */
 	half = dw_min_u64(nlb, dw_max_u64(half, SHORTEST / d->plan.block_size));
 	half -= half % d->plan.physical;
-	d->ws_nlb = (uint32_t)dw_min_u64(d->ws_nlb, half);
+	d->limits.ws_nlb = (uint32_t)dw_min_u64(d->limits.ws_nlb, half);
 	if (l->most && nlb > l->most)
 		return; /* one that had left before */
 	l->trials += l->goods > 0;

@@ -155,8 +155,8 @@ static bool isolate(struct dw_core *c, struct core_disk *d, const struct dw_exte
 static bool once_more(struct dw_core *c, struct core_disk *d, struct dw_extent *e,
 		      const struct dw_result *r, uint32_t most)
 {
-	bool doubtful =
-		(!e->late || d->row > ROW_MAX) && core_rule_of(r)->blame != BLAME_AT_ONCE;
+	bool doubtful = (!e->late || d->patience.row > ROW_MAX) &&
+			core_rule_of(r)->blame != BLAME_AT_ONCE;
 
 	if (e->fails >= most && !doubtful)
 		return false;
@@ -227,7 +227,8 @@ static void blamed_read(struct dw_core *c, struct core_disk *d, struct dw_extent
 	    d->state.cycle == DW_CYCLE_NONE &&
 	    !dw_zones_sequential(d->plan.zones, e->lba, &zone)) {
 		/* the write may be fine, or a new write may mend it: see REPAIR */
-		core_set_error(c, dw_extents_merge(&d->unreadable, e->lba, e->nlb));
+		core_set_error(c,
+			       dw_extents_merge(&d->verify.unreadable, e->lba, e->nlb));
 		return;
 	}
 	d->state.work_done += e->nlb;
@@ -259,7 +260,7 @@ static void blocks_failed(struct dw_core *c, struct core_disk *d,
 	}
 	if (core_zoned_farther(d, e.lba))
 		e.fails = 0; /* it is not the same error */
-	d->row++;
+	d->patience.row++;
 	d->rec.failed = true; /* what meets all that is under way is one failure */
 	if (e.late) {         /* bad at both ends, or only here? */
 		d->cursor.late_next = UINT64_MAX;
@@ -294,15 +295,15 @@ static void medium_error(struct dw_core *c, struct core_disk *d,
 static void too_big(struct dw_core *c, struct core_disk *d, const struct core_slot *s)
 {
 	uint32_t half = (uint32_t)dw_max_u64(s->extent.nlb / 2, 1);
-	uint32_t *limit = &d->limit_data;
+	uint32_t *limit = &d->limits.data;
 
 	give_back_extent(c, d, &s->extent);
 	if (s->verb == DW_VERB_WRITE_SAME) {
-		limit = &d->limit_ws;
-		d->ws_nlb = (uint32_t)dw_min_u64(d->ws_nlb, half);
+		limit = &d->limits.ws;
+		d->limits.ws_nlb = (uint32_t)dw_min_u64(d->limits.ws_nlb, half);
 	} else if (s->verb == DW_VERB_WRITE &&
 		   d->plan.pass[d->state.pass].pattern.kind == DW_PATTERN_CONST) {
-		limit = &d->limit_const;
+		limit = &d->limits.constant;
 	}
 	if (s->extent.nlb <= 1) {
 		core_give_up(d, DW_END_FAILED, "even one block is too long a transfer");
@@ -328,10 +329,10 @@ static void unsupported(struct dw_core *c, struct core_disk *d, const struct cor
 		d->state.ws_dropped = true;
 		return;
 	case DW_VERB_FLUSH:
-		if (d->wce == 0 && r->cache_off) {
+		if (d->flush.wce == 0 && r->cache_off) {
 			/* nothing volatile to flush; recorded */
 			d->state.flush_refused = true;
-			d->flushed = true;
+			d->flush.done = true;
 			return;
 		}
 		core_give_up(
@@ -342,7 +343,7 @@ static void unsupported(struct dw_core *c, struct core_disk *d, const struct cor
 		/* since when is not known */
 		core_notice(c, d, "%s: the pass is written again by WRITE", r->detail);
 		d->state.ws_dropped = true;
-		if (d->after == DW_CORE_WRITE)
+		if (d->flush.after == DW_CORE_WRITE)
 			d->state.mark = 0;
 		core_disk_rewind(c, d);
 		return;
@@ -389,8 +390,8 @@ void core_policy_bad(struct dw_core *c, struct core_disk *d, const struct core_s
 	r = &told;
 	core_fence(c, d, r);
 	if (writing && r->class != DW_CLASS_GIVEN_BACK && d->state.phase == DW_CORE_WRITE)
-		core_set_error(
-			c, dw_extents_merge(&d->touched, s->extent.lba, s->extent.nlb));
+		core_set_error(c, dw_extents_merge(&d->verify.touched, s->extent.lba,
+						   s->extent.nlb));
 	if (r->class == DW_CLASS_MEDIUM)
 		medium_error(c, d, s, r);
 	else if (r->class == DW_CLASS_TOO_BIG && s->extent.nlb)

@@ -101,13 +101,13 @@ void core_fence(struct dw_core *c, struct core_disk *d, const struct dw_result *
 static bool is_verified(const struct core_disk *d)
 {
 	return d->state.phase == DW_CORE_VERIFY || d->state.phase == DW_CORE_REVERIFY ||
-	       d->final_confirm;
+	       d->flush.final;
 }
 
 /* Where the write cache was said to be off, that was not true. */
 void core_recover_earlier_write(struct dw_core *c, struct core_disk *d)
 {
-	d->wce = 1;
+	d->flush.wce = 1;
 	core_flush_sooner(c, d);
 	d->rec.need |= NEED_REWIND;
 	if (is_verified(d))
@@ -119,7 +119,7 @@ void core_recover_earlier_write(struct dw_core *c, struct core_disk *d)
  * was saved, which may be that the cache is on: so the disk has to say it once more. */
 void core_recover_lost(struct dw_core *c, struct core_disk *d)
 {
-	if (d->wce == 0 && !d->mode_changed) {
+	if (d->flush.wce == 0 && !d->flush.mode_changed) {
 		d->rec.need |= NEED_IDENTIFY | NEED_CACHE;
 		return;
 	}
@@ -143,9 +143,9 @@ static bool is_news(struct core_disk *d, uint8_t verb, uint8_t class)
 static void less_depth(struct dw_core *c, struct core_disk *d)
 {
 	if (d->state.depth > 1) {
-		d->depth = d->state.depth - (d->state.depth + 3) / 4;
-		d->state.depth = d->depth;
-		core_notice(c, d, "queue full: depth %u", d->depth);
+		d->limits.depth = d->state.depth - (d->state.depth + 3) / 4;
+		d->state.depth = d->limits.depth;
+		core_notice(c, d, "queue full: depth %u", d->limits.depth);
 	}
 }
 
@@ -182,20 +182,20 @@ static void timed_out(struct dw_core *c, struct core_disk *d, const struct core_
 /* Mode parameters may be those of the cache. */
 static void attention(struct core_disk *d, const struct dw_result *r)
 {
-	d->mode_changed |= r->asc == 0x2a && r->ascq == 0x01;
+	d->flush.mode_changed |= r->asc == 0x2a && r->ascq == 0x01;
 }
 
 /* Who else uses the disk is hidden by somebody's doing, not the disk's: no time of its budget, and
  * what it has written and read is kept. */
 static void unseen(struct dw_core *c, struct core_disk *d, const struct dw_result *r)
 {
-	uint64_t wait = dw_min_u64(UNSEEN_MAX_NS, DW_NS_PER_S << d->unseen);
+	uint64_t wait = dw_min_u64(UNSEEN_MAX_NS, DW_NS_PER_S << d->patience.unseen);
 
-	if (++d->unseen > UNSEEN_TRIES) {
+	if (++d->patience.unseen > UNSEEN_TRIES) {
 		core_give_up(d, DW_END_STOPPED, "%s", detail(r));
 		return;
 	}
-	if (d->unseen == 1)
+	if (d->patience.unseen == 1)
 		core_notice(c, d, "%s; it is looked at again", detail(r));
 	core_recover_wait(d, c->now_ns + wait);
 	d->rec.others_ns = d->rec.resume_ns;
@@ -211,13 +211,13 @@ static void removed(struct core_disk *d)
 /* A link that flaps answers so as well, and so does an adapter that looks for its disks anew. */
 static void gone(struct dw_core *c, struct core_disk *d, const struct dw_result *r)
 {
-	if (!d->gone_ns) {
-		d->gone_ns = c->now_ns;
+	if (!d->patience.gone_ns) {
+		d->patience.gone_ns = c->now_ns;
 		if (!r->vanished)
 			core_notice(c, d, "no connection: it is asked for %llu s",
 				    (unsigned long long)(GONE_NS / DW_NS_PER_S));
 	}
-	if (r->vanished || c->now_ns - d->gone_ns >= GONE_NS)
+	if (r->vanished || c->now_ns - d->patience.gone_ns >= GONE_NS)
 		removed(d);
 }
 
@@ -238,8 +238,8 @@ static void pause_for(struct dw_core *c, struct core_disk *d, const struct dw_re
 	case PAUSE_LONGER:
 		if (!news)
 			return;
-		core_wait(c, d, d->streak);
-		d->streak += d->streak < STREAK_MAX;
+		core_wait(c, d, d->patience.streak);
+		d->patience.streak += d->patience.streak < STREAK_MAX;
 		return;
 	}
 }
@@ -324,7 +324,7 @@ static void identified(struct dw_core *c, struct core_disk *d, const struct dw_r
 	case DW_IDENTITY_SAME:
 		d->rec.need &=
 			~(uint32_t)(NEED_IDENTIFY | (r->cache_off ? NEED_CACHE : 0));
-		d->confirmed = d->state.phase == DW_CORE_CONFIRM && !d->rec.need;
+		d->flush.confirmed = d->state.phase == DW_CORE_CONFIRM && !d->rec.need;
 		return;
 	case DW_IDENTITY_CHANGED:
 		core_give_up(d, DW_END_FAILED, "identity changed: " DW_ANOTHER_DISK);
@@ -341,11 +341,11 @@ static void identified(struct dw_core *c, struct core_disk *d, const struct dw_r
 	default:
 		d->rec.need |= NEED_IDENTIFY;
 		snprintf(d->rec.last, sizeof(d->rec.last), "it does not say who it is");
-		core_wait(c, d, d->streak);
-		d->streak += d->streak < STREAK_MAX;
+		core_wait(c, d, d->patience.streak);
+		d->patience.streak += d->patience.streak < STREAK_MAX;
 		return;
 	}
-	d->dirty = false; /* what was written is not on this one */
+	d->flush.dirty = false; /* what was written is not on this one */
 }
 
 static void answered(struct dw_core *c, struct core_disk *d, const struct core_slot *s,
@@ -359,7 +359,7 @@ static void answered(struct dw_core *c, struct core_disk *d, const struct core_s
 	case DW_VERB_READY:
 		d->rec.need &= ~(uint32_t)NEED_READY;
 		d->rec.waiting = 0;
-		d->gone_ns = 0;
+		d->patience.gone_ns = 0;
 		break;
 	default:
 		identified(c, d, r);
@@ -389,15 +389,16 @@ void core_recover_answer(struct dw_core *c, struct core_disk *d,
 	if (r->class == DW_CLASS_GIVEN_BACK || r->class == DW_CLASS_MEDIUM ||
 	    r->class == DW_CLASS_TOO_BIG || r->class == DW_CLASS_UNSUPPORTED ||
 	    r->class == DW_CLASS_RANGE) {
-		core_wait(c, d, d->streak);
-		d->streak += d->streak < STREAK_MAX;
+		core_wait(c, d, d->patience.streak);
+		d->patience.streak += d->patience.streak < STREAK_MAX;
 	}
 	core_recover_need(c, d, s, r);
 }
 
 bool core_leave(struct dw_core *c, struct core_disk *d)
 {
-	if (!d->dirty || d->rec.mute || d->rec.end == DW_END_REMOVED || d->abort)
+	if (!d->flush.dirty || d->rec.mute || d->rec.end == DW_END_REMOVED ||
+	    d->ask == ASK_ABORT)
 		return false;
 	d->rec.leaving = true;
 	core_emit(c, d, d->rec.heard ? DW_VERB_FLUSH : DW_VERB_READY, NULL,
@@ -431,7 +432,7 @@ static void give_up_impatient(struct dw_core *c, struct core_disk *d)
 	uint64_t s = d->rules.stall_ns / DW_NS_PER_S;
 	bool minutes = s >= 60 && s % 60 == 0;
 
-	if (d->gone_ns) {
+	if (d->patience.gone_ns) {
 		removed(d);
 		return;
 	}
@@ -451,7 +452,7 @@ static bool leaves(struct dw_core *c, struct core_disk *d)
 			core_disk_end(c, d, d->rec.end, d->rec.reason);
 		return true;
 	}
-	if (d->stopping) {
+	if (d->ask >= ASK_STOP) {
 		left = core_operation_left(d);
 		if (!core_leave(c, d))
 			core_disk_end(c, d, DW_END_STOPPED,
@@ -469,7 +470,7 @@ static bool leaves(struct dw_core *c, struct core_disk *d)
 static void rewind_lost(struct dw_core *c, struct core_disk *d)
 {
 	if (d->rec.need & NEED_CACHE) {
-		d->wce = -1;
+		d->flush.wce = -1;
 		core_recover_lost(c, d);
 	}
 	if (d->rec.need & NEED_REWIND)
@@ -486,7 +487,7 @@ static void lift(struct dw_core *c, struct core_disk *d)
 	if (d->state.phase != DW_CORE_OPERATE)
 		d->state.stalled_ns += lost_ns(c, d);
 	d->state.fenced = false;
-	d->idle_ns = c->now_ns;
+	d->patience.idle_ns = c->now_ns;
 	core_emit(c, d, DW_VERB_LIFT, NULL, 0);
 	core_touch(c, d);
 }

@@ -30,10 +30,10 @@ static uint64_t late_below(const struct core_disk *d)
  * is in doubt wherever the mark is. */
 static void keep_late(struct dw_core *c, struct core_disk *d)
 {
-	struct dw_extents *x = &d->cursor.late, mended = d->mended;
+	struct dw_extents *x = &d->cursor.late, mended = d->flush.mended;
 
 	core_policy_put_off(c, d, false);
-	d->mended = (struct dw_extents){ 0 };
+	d->flush.mended = (struct dw_extents){ 0 };
 	for (size_t i = 0; i < mended.n; i++) {
 		core_zoned_whole(c, d, &mended.v[i]);
 		core_set_error(c, dw_cursor_put_off(&d->cursor, &mended.v[i]));
@@ -57,7 +57,7 @@ static void doubt_again(struct dw_core *c, struct core_disk *d, uint64_t lba,
 /* An earlier run has left blocks in doubt, or given them up: they are tried once more, last. */
 void core_disk_doubts(struct dw_core *c, struct core_disk *d)
 {
-	if (d->after != DW_CORE_WRITE)
+	if (d->flush.after != DW_CORE_WRITE)
 		return;
 	for (uint32_t i = 0; i < d->state.n_faults; i++) {
 		const struct dw_fault *f = &d->state.fault[i];
@@ -68,22 +68,22 @@ void core_disk_doubts(struct dw_core *c, struct core_disk *d)
 	for (size_t i = 0; i < d->cursor.late.n; i++)
 		core_fault_doubt(c, d, d->cursor.late.v[i].lba, d->cursor.late.v[i].nlb,
 				 NULL);
-	d->best = d->state.work_done -= late_below(d);
+	d->patience.best = d->state.work_done -= late_below(d);
 }
 
 /* what was written since the last flush may be lost: begin again at the mark */
 void core_disk_rewind(struct dw_core *c, struct core_disk *d)
 {
-	bool flushing = !d->final_confirm && (d->state.phase == DW_CORE_SETTLE ||
-					      d->state.phase == DW_CORE_FLUSH ||
-					      d->state.phase == DW_CORE_CONFIRM);
-	uint8_t phase = flushing ? d->after : d->state.phase;
+	bool flushing = !d->flush.final && (d->state.phase == DW_CORE_SETTLE ||
+					    d->state.phase == DW_CORE_FLUSH ||
+					    d->state.phase == DW_CORE_CONFIRM);
+	uint8_t phase = flushing ? d->flush.after : d->state.phase;
 
 	if (phase != DW_CORE_WRITE && phase != DW_CORE_REPAIR)
 		return;
-	d->flush_due = d->flushed = d->confirmed = false;
-	d->unflushed = 0;
-	d->flushed_ns = c->now_ns;
+	d->flush.due = d->flush.done = d->flush.confirmed = false;
+	d->flush.bytes = 0;
+	d->flush.at_ns = c->now_ns;
 	if (phase == DW_CORE_REPAIR) {
 		core_set_error(c, core_pass_list(d, DW_CORE_REPAIR));
 		return;
@@ -91,7 +91,7 @@ void core_disk_rewind(struct dw_core *c, struct core_disk *d)
 	d->state.phase = DW_CORE_WRITE;
 	keep_late(c, d);
 	dw_cursor_rewind(&d->cursor, d->state.mark);
-	d->state.work_done = d->phase_base + d->state.mark - late_below(d) -
+	d->state.work_done = d->rate.phase_base + d->state.mark - late_below(d) -
 			     dw_zones_dead_below(d->plan.zones, d->state.mark);
 	core_notice(c, d, "unflushed data may be lost: again from %s %llu",
 		    d->plan.order.n ? "block of the sweep" : "LBA",

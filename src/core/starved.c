@@ -15,17 +15,17 @@
 /* a transfer or a flush went well; what was written is over when it is confirmed */
 static void answered(struct dw_core *c, struct core_disk *d)
 {
-	uint64_t n = d->crowded - 1;
+	uint64_t n = d->crowd.timeouts - 1;
 
 	if (d->link->starved.disk != d)
 		return;
-	if (!d->alone_ns)
-		d->alone_ns =
+	if (!d->crowd.alone_ns)
+		d->crowd.alone_ns =
 			c->now_ns + (n ? AGAIN_NS << dw_min_u64(n - 1, DOUBLED_MAX) : 0);
-	if (c->now_ns < d->alone_ns)
+	if (c->now_ns < d->crowd.alone_ns)
 		return;
 	if (d->state.phase == DW_CORE_WRITE)
-		d->flush_due = true;
+		d->flush.due = true;
 	else if (d->state.phase != DW_CORE_FLUSH)
 		core_starved_over(c, d);
 }
@@ -89,10 +89,10 @@ static void turn(struct dw_core *c, struct core_link *l, struct core_disk *d)
 
 void core_starved_begin(struct dw_core *c, struct core_disk *d)
 {
-	d->crowded++;
-	d->alone_ns = 0;
-	if (!d->starved_ns)
-		d->starved_ns = c->now_ns;
+	d->crowd.timeouts++;
+	d->crowd.alone_ns = 0;
+	if (!d->crowd.starved_ns)
+		d->crowd.starved_ns = c->now_ns;
 	if (!d->link->starved.disk)
 		turn(c, d->link, d);
 }
@@ -102,12 +102,12 @@ void core_starved_over(struct dw_core *c, struct core_disk *d)
 	struct core_link *l = d->link;
 	struct core_disk *next = NULL;
 
-	d->starved_ns = 0;
+	d->crowd.starved_ns = 0;
 	if (l->starved.disk != d)
 		return;
 	for (uint32_t i = 0; i < l->view.n; i++)
-		if (l->disk[i] && l->disk[i]->starved_ns &&
-		    (!next || l->disk[i]->starved_ns < next->starved_ns))
+		if (l->disk[i] && l->disk[i]->crowd.starved_ns &&
+		    (!next || l->disk[i]->crowd.starved_ns < next->crowd.starved_ns))
 			next = l->disk[i];
 	turn(c, l, next);
 }

@@ -31,6 +31,6 @@ void dw_core_tell(const struct dw_core *c, uint32_t disk, char *buf, size_t size
 	snprintf(buf, size, "%s, %u sent%s%s%s%s, link %u%s%s",
 		 phase_words[d->state.phase], d->state.submitted,
 		 d->state.fenced ? ", fenced" : "", d->state.paused ? ", paused" : "",
-		 d->rec.need ? ", recovers" : "", d->aside ? ", set aside" : "",
+		 d->rec.need ? ", recovers" : "", d->crowd.aside ? ", set aside" : "",
 		 d->link->id, d->view->out ? " (out)" : "", starved);
 }
