@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef DW_CORE_DISK_H
+#define DW_CORE_DISK_H
+
+/* A disk in the core, by concern. */
+#include "core/core.h"
+#include "plan/cursor.h"
+
+struct core_link;
+struct core_pair;
+
+/**
+ * struct core_recovery - what a disk needs between a bad completion and the lifted fence
+ * @need: bits of enum core_need; they are handled in the order of their values
+ * @seen: a bit for each enum dw_class that was met; one event stands for all commands in flight
+ * @since_ns: start of the time lost; up to @others_ns it was lost to others, not to the disk
+ * @resume_ns: the next step does not begin before this time
+ * @end, @reason: outcome of the disk when nothing is in flight any more
+ * @last: the last error in words
+ * @waiting: consecutive polls that found the disk not ready
+ * @started: START STOP UNIT was sent
+ * @failed: blocks have failed since the fence came down
+ * @leaving: what is sent belongs to core_leave()
+ * @heard, @mute: the disk has answered then, or not
+ */
+struct core_recovery {
+	uint32_t need;
+	uint32_t seen;
+	uint64_t since_ns;
+	uint64_t others_ns;
+	uint64_t resume_ns;
+	uint8_t end;
+	char reason[160];
+	char last[80];
+	uint32_t waiting;
+	bool started;
+	bool failed;
+	bool leaving;
+	bool heard;
+	bool mute;
+};
+
+/**
+ * struct core_zone - where commands fail one after the other
+ * @first, @past: positions of the sweep from its first failure to behind its last
+ * @weight: of the failures since a command ended well there or beyond
+ * @stride: what was jumped over last
+ */
+struct core_zone {
+	uint64_t first;
+	uint64_t past;
+	uint64_t stride;
+	uint32_t weight;
+};
+
+/**
+ * struct core_zoned - how it stands with zones that are written in order
+ * @all: a reset of all of them is to be sent
+ * @empty_from: those that begin there or behind are empty
+ * @failed: where the last error was in the zone in hand
+ */
+struct core_zoned {
+	bool all;
+	uint64_t empty_from;
+	uint64_t failed;
+};
+
+/**
+ * struct core_length - the longest transfers of a disk that gave no answer
+ * @most: blocks; 0 = no such limit
+ * @goods: that ended well since it was set
+ * @trials: longer ones that got no answer
+ * @fixed: the limit stays: it was found twice, or the disk is set aside
+ */
+struct core_length {
+	uint32_t most;
+	uint32_t goods;
+	uint32_t trials;
+	bool fixed;
+};
+
+/**
+ * struct core_operation - what a device does by itself
+ * @unsure: it was told to begin, and nobody knows whether it has; @told: how often it had not
+ * @begun_ns, @moved_ns: since when it is known to work, and its progress as it is
+ * @poll_ns, @interval_ns: time of the next poll, and the time between the next two
+ * @progress: as last told, @most: the greatest told
+ * @missed: polls without an answer, in a row
+ * @touched: a block was read since its progress stands still
+ */
+struct core_operation {
+	bool unsure;
+	bool touched;
+	uint32_t told;
+	uint32_t progress;
+	uint32_t most;
+	uint32_t missed;
+	uint64_t begun_ns;
+	uint64_t moved_ns;
+	uint64_t poll_ns;
+	uint64_t interval_ns;
+};
+
+/** enum core_ask - what somebody asked of a disk in the middle of its work; more is never less */
+enum core_ask {
+	ASK_NOTHING,
+	ASK_PAUSE,
+	ASK_STOP,
+	ASK_ABORT, /* a stop without a flush */
+};
+
+/**
+ * struct core_limits - how long the commands of a disk may be, and how many
+ * @constant, @data: longest transfers that the path accepts; DW_CLASS_TOO_BIG halves them
+ * @ws, @ws_nlb: longest WRITE SAME, and the length in use, while @use_ws
+ * @depth: largest queue depth that the disk accepts; a full queue lowers it
+ * @quick: the last command was so short that a switch to the loop would cost a noticeable share
+ */
+struct core_limits {
+	uint32_t constant;
+	uint32_t data;
+	uint32_t ws;
+	uint32_t ws_nlb;
+	uint32_t depth;
+	bool use_ws;
+	bool quick;
+};
+
+/**
+ * struct core_flush - what may be in the cache of a disk, and how it gets to the medium
+ * @bytes: written since the last flush; @at_ns: time of that flush
+ * @every_ns: longest time between two; shorter while resets lose what is between them
+ * @begun_ns: start of the phase; 0 = it has ended
+ * @after: the phase that a flush and its confirmation belong to
+ * @wce: as the plan has it, or as it was found since
+ * @dirty: something was written, and no flush was confirmed since
+ * @settled: the op of DW_CORE_SETTLE ended well
+ * @done: the flush ended well, @confirmed: and so did the identification after it
+ * @due: one is to be sent; @final: of the end
+ * @mode_changed: somebody changed mode parameters since the last flush: maybe those of the cache
+ * @mended: put off as unwritable, written since, and not yet flushed
+ * @elsewhere: consecutive rewinds for errors that other initiators were told
+ * @lost: consecutive rewinds for such errors that the disk counts as write errors; beyond their
+ *	limits both keep their values for the rest of the pass
+ */
+struct core_flush {
+	uint64_t bytes;
+	uint64_t at_ns;
+	uint64_t every_ns;
+	uint64_t begun_ns;
+	uint8_t after;
+	int8_t wce;
+	bool dirty;
+	bool settled;
+	bool done;
+	bool confirmed;
+	bool due;
+	bool final;
+	bool mode_changed;
+	struct dw_extents mended;
+	uint32_t elsewhere;
+	uint32_t lost;
+};
+
+/**
+ * struct core_verify - what is read back, and what was found
+ * @begun_ns: start of that phase; 0 = it has ended
+ * @touched: extents of this pass that had errors and are verified in full
+ * @unreadable: blocks that could not be read, to be repaired
+ * @differed: blocks that were wrong when they were read first
+ * @unit, @blocks: blocks of a unit of the sample, and of the whole sample
+ * @sampled: blocks of the sample that were compared; negative while other blocks are still read
+ * @earlier, @earlier_blocks: units and blocks of the sample's sweeps before this one
+ */
+struct core_verify {
+	uint64_t begun_ns;
+	struct dw_extents touched;
+	struct dw_extents unreadable;
+	struct dw_extents differed;
+	uint32_t unit;
+	uint64_t blocks;
+	int64_t sampled;
+	uint64_t earlier;
+	uint64_t earlier_blocks;
+};
+
+/**
+ * struct core_reads - @n reads, sum of their times, sum of the squares; seconds. Of reads that
+ *	overlap only the time beyond the earlier ones counts
+ * @blocks: that were read; @end_ns: end of the last read
+ */
+struct core_reads {
+	uint64_t n;
+	double s;
+	double s2;
+	uint64_t blocks;
+	uint64_t end_ns;
+};
+
+/**
+ * struct core_rate - how fast a disk gets on
+ * @phase_base: work_done when the phase began
+ * @told_ns: of the last event of progress
+ * @at_ns, @bytes: when the rate was last reckoned, and what was moved by then
+ */
+struct core_rate {
+	uint64_t phase_base;
+	uint64_t told_ns;
+	uint64_t at_ns;
+	uint64_t bytes;
+};
+
+/**
+ * struct core_patience - how long errors have kept a disk from getting on
+ * @streak: failures in a row; the wait after each is longer
+ * @row: failures of blocks since a command with blocks ended well
+ * @trouble_ns: since when it has made no progress for errors of its own; 0 = it has
+ * @idle_ns: since when it could have had a command
+ * @best: the most that @state.work_done has been
+ * @gone_ns: since when it cannot be reached
+ * @unseen: times in a row that nobody could see who else uses it
+ * @suspect: the command under way was sent alone, as its blocks have failed before
+ */
+struct core_patience {
+	uint32_t streak;
+	uint32_t row;
+	uint64_t trouble_ns;
+	uint64_t idle_ns;
+	uint64_t best;
+	uint64_t gone_ns;
+	uint32_t unseen;
+	bool suspect;
+};
+
+/**
+ * struct core_crowd - a disk and the others of its link
+ * @starved_ns: time from which the disk needs the bus to itself; 0 = it does not
+ * @alone_ns: end of that; 0 = not known before it answers
+ * @hangs: times it gave no answer at cost of others, or alone; forgotten when all is calm
+ * @timeouts: while other disks used the bus
+ * @aside: it goes on when the others of its link have ended
+ */
+struct core_crowd {
+	uint64_t starved_ns;
+	uint64_t alone_ns;
+	uint32_t hangs;
+	uint32_t timeouts;
+	bool aside;
+};
+
+/** struct core_trial - progress of DW_PLAN_TRIAL */
+struct core_trial {
+	uint8_t left_ws;
+	uint8_t left_write;
+	uint64_t ws_ns, ws_blocks;
+	uint64_t write_ns, write_blocks;
+};
+
+/**
+ * struct core_disk - one disk
+ * @view: its entry in the view of @link, at @place
+ * @todo_next, @queued: list of the disks that the next step handles; the disk is in it
+ * @in_ready: index in the ready list, UINT32_MAX = not in it
+ * @transfers: reads and writes in flight
+ * @ask: enum core_ask, while that is pending; @paused_ns: time of the pause
+ * @pair: the pair that the disk is part of; the first of the two owns it
+ */
+struct core_disk {
+	struct dw_disk_plan plan;
+	struct dw_core_rules rules;
+	struct dw_disk_state state;
+	struct core_link *link;
+	struct dw_view_disk *view;
+	struct core_disk *todo_next;
+	struct dw_cursor cursor;
+	uint32_t id;
+	uint32_t place;
+	uint32_t in_ready;
+	uint32_t transfers;
+	struct core_limits limits;
+	bool queued;
+	uint8_t ask;
+	uint64_t timer_ns;
+	uint64_t paused_ns;
+	struct core_flush flush;
+	struct core_rate rate;
+	struct core_patience patience;
+	struct core_crowd crowd;
+	struct core_recovery rec;
+	struct core_operation operation;
+	struct core_zone zone;
+	struct core_zoned zoned;
+	struct core_length length;
+	struct core_verify verify;
+	struct core_reads reads;
+	struct core_pair *pair;
+	struct core_trial trial;
+	uint32_t cap_faults;
+};
+
+#endif
