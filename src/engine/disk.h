@@ -3,7 +3,6 @@
 #define DW_ENGINE_DISK_H
 
 /* A disk of a job. */
-#include <pthread.h>
 #include <stdatomic.h>
 
 #include "codec/encode.h"

@@ -3,7 +3,6 @@
 #define DW_ENGINE_JOB_H
 
 /* A job: a policy on a set of disks. */
-#include <pthread.h>
 #include <stdatomic.h>
 
 #include "data/data.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The core's books become results: what was done, what is said of it, and the outcome, by its table. */
+/* The core's books become results: what was done, the outcome, and what is said of it. */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The outcome of a disk, over all facts and all ends: what must hold of each, whatever the rows
  * of the table are and in whatever order they stand.
