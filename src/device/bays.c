@@ -14,7 +14,7 @@
 
 #include "base/util.h"
 #include "device/enclosure.h"
-#include "find/node.h"
+#include "device/node.h"
 
 /**
  * struct bay_list - the list in the making

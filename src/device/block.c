@@ -12,7 +12,7 @@
 #include "device/block.h"
 #include "device/identity.h"
 #include "device/nvme.h"
-#include "find/node.h"
+#include "device/node.h"
 
 static int read_size(int fd, uint64_t *ret_blocks, uint32_t *ret_block_size)
 {

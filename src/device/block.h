@@ -3,7 +3,7 @@
 #define DW_DEVICE_BLOCK_H
 
 #include "device/device.h"
-#include "find/sysfs.h"
+#include "device/sysfs.h"
 
 /** dw_block_probe() - facts of a block node without SCSI, into info and caps.
  *  Return: 0; -ENOMEDIUM without a capacity; negative errno. */

@@ -15,7 +15,7 @@
 #include "base/util.h"
 #include "device/open.h"
 #include "device/profile.h"
-#include "find/node.h"
+#include "device/node.h"
 #include "scsi/capacity.h"
 #include "scsi/cdb.h"
 #include "transport/path_end.h"

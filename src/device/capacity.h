@@ -3,7 +3,7 @@
 #define DW_DEVICE_CAPACITY_H
 
 #include "device/device.h"
-#include "find/sysfs.h"
+#include "device/sysfs.h"
 
 /**
  * dw_device_probe_capacity() - ask how many blocks a disk has, and of which size

@@ -19,7 +19,7 @@
 #include <sys/sysmacros.h>
 
 #include "base/util.h"
-#include "find/node.h"
+#include "device/node.h"
 #include "device/open.h"
 #include "scsi/opcodes.h"
 #include "transport/open.h"

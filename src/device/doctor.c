@@ -16,7 +16,7 @@
 
 #include "base/util.h"
 #include "device/topology.h"
-#include "find/node.h"
+#include "device/node.h"
 #include "scsi/ata.h"
 
 #define YEAR_2024 1704067200

@@ -2,7 +2,7 @@
 #ifndef DW_DEVICE_DOCTOR_H
 #define DW_DEVICE_DOCTOR_H
 
-#include "find/sysfs.h"
+#include "device/sysfs.h"
 
 struct dw_finding;
 

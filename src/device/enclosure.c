@@ -16,7 +16,7 @@
 #include "base/be.h"
 #include "base/util.h"
 #include "device/open.h"
-#include "find/node.h"
+#include "device/node.h"
 #include "scsi/cdb.h"
 #include "scsi/opcodes.h"
 #include "scsi/vpd.h"

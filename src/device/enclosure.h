@@ -4,7 +4,7 @@
 
 /* An enclosure's processor by SCSI: its slots and their lights. */
 #include "diskwipe/disk.h"
-#include "find/sysfs.h"
+#include "device/sysfs.h"
 #include "scsi/ses.h"
 
 /**

@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "device/open.h"
-#include "find/host.h"
+#include "device/host.h"
 #include "scsi/cdb.h"
 #include "scsi/opcodes.h"
 #include "transport/path_end.h"

@@ -16,7 +16,7 @@
 #include "device/health.h"
 #include "device/open.h"
 #include "device/nvme.h"
-#include "find/node.h"
+#include "device/node.h"
 #include "scsi/ata.h"
 #include "scsi/cdb.h"
 #include "scsi/log.h"

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/util.h"
-#include "find/node.h"
+#include "device/node.h"
 #include "device/open.h"
 #include "device/shelves.h"
 #include "device/security.h"

@@ -11,7 +11,7 @@
 
 #include "base/util.h"
 #include "device/device.h"
-#include "find/node.h"
+#include "device/node.h"
 
 #define MOST 1024 /* disks looked at */
 

@@ -6,7 +6,7 @@
  * What the kernel counts of the disks beside the job's: those behind the same controller
  * (Linux, Documentation/block/stat.rst). Commands by SG_IO are not in it.
  */
-#include "find/sysfs.h"
+#include "device/sysfs.h"
 #include "diskwipe/disk.h"
 
 /**

@@ -12,7 +12,7 @@
 #include <sys/mman.h>
 
 #include "base/util.h"
-#include "find/node.h"
+#include "device/node.h"
 #include "device/open.h"
 #include "device/profile.h"
 #include "scsi/cdb.h"

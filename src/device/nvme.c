@@ -15,9 +15,9 @@
 #include <diskwipe/health.h>
 
 #include "base/util.h"
-#include "find/node.h"
-#include "nvme/admin.h"
-#include "nvme/data.h"
+#include "device/node.h"
+#include "scsi/admin.h"
+#include "scsi/data.h"
 #include "transport/nvme.h"
 
 #define BIT(o)       (1u << (o))

@@ -4,7 +4,7 @@
 
 /* Opening nodes, and single commands on them: what the files of this folder share. */
 #include "device/device.h"
-#include "find/sysfs.h"
+#include "device/sysfs.h"
 #include "scsi/sense.h"
 
 /* Patience for a command that moves no user data, ms. */

@@ -19,7 +19,7 @@
 #include "device/profile.h"
 #include "device/ranges.h"
 #include "device/zones.h"
-#include "find/vpd.h"
+#include "device/vpd.h"
 #include "scsi/cdb.h"
 #include "scsi/inquiry.h"
 #include "scsi/mode.h"

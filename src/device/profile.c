@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/util.h"
-#include "find/node.h"
+#include "device/node.h"
 #include "scsi/cdb.h"
 #include "transport/spared.h"
 

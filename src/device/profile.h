@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #include "device/device.h"
-#include "find/sysfs.h"
+#include "device/sysfs.h"
 
 #define DW_PROFILE_OPCODES 8
 

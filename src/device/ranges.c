@@ -12,7 +12,7 @@
 #include "base/util.h"
 #include "device/ask.h"
 #include "device/hidden.h"
-#include "find/node.h"
+#include "device/node.h"
 #include "scsi/ata.h"
 
 #define SYSFS_SECTOR 512

@@ -4,7 +4,7 @@
 
 /* Disks with several actuators, each of which reaches a range of blocks. */
 #include "device/device.h"
-#include "find/sysfs.h"
+#include "device/sysfs.h"
 #include "scsi/vpd.h"
 
 /**

@@ -12,7 +12,7 @@
 
 #include "base/util.h"
 #include "device/enclosure.h"
-#include "find/node.h"
+#include "device/node.h"
 
 /** struct shelf - an enclosure that answered, and the host that it is behind */
 struct shelf {

@@ -4,7 +4,7 @@
 
 /* The enclosures of a machine, each asked once for all the disks that may be in them. */
 #include "diskwipe/disk.h"
-#include "find/sysfs.h"
+#include "device/sysfs.h"
 
 struct dw_shelves;
 

@@ -18,7 +18,7 @@
 #include <string.h>
 
 #include "base/util.h"
-#include "find/node.h"
+#include "device/node.h"
 #include "device/open.h"
 #include "scsi/vpd.h"
 

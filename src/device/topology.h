@@ -8,7 +8,7 @@
  * protocol's own frames.
  */
 #include "codec/caps.h"
-#include "find/sysfs.h"
+#include "device/sysfs.h"
 #include "diskwipe/disk.h"
 
 #define DW_TOPOLOGY_NAME  32

@@ -4,7 +4,7 @@
 
 #include "base/util.h"
 #include "diskwipe/stripe.h"
-#include "model/stripe.h"
+#include "base/stripe.h"
 
 #define REQUEST DW_MIB
 

@@ -10,7 +10,7 @@
 
 #include "device/iostat.h"
 #include "diskwipe/background.h"
-#include "model/beside.h"
+#include "base/beside.h"
 #include "sched/share.h"
 
 struct dw_job;

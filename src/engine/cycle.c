@@ -33,7 +33,7 @@
 #include "base/util.h"
 #include "diskwipe/units.h"
 #include "engine/own.h"
-#include "find/node.h"
+#include "device/node.h"
 #include "judge/verdict.h"
 #include "own/claim.h"
 

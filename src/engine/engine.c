@@ -20,7 +20,7 @@
 #include "engine/slots.h"
 #include "engine/stuck.h"
 #include "engine/units.h"
-#include "find/uevents.h"
+#include "device/uevents.h"
 
 #define BATCH 64
 #define TURNS 256

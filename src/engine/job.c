@@ -27,7 +27,7 @@
 #include "engine/resume.h"
 #include "engine/stamps.h"
 #include "engine/units.h"
-#include "find/abreast.h"
+#include "device/abreast.h"
 #include "file/file.h"
 #include "sched/controller.h"
 #include "sched/copies.h"

@@ -10,7 +10,7 @@
 #include "engine/outcome.h"
 #include "engine/own.h"
 #include "engine/units.h"
-#include "nvme/admin.h"
+#include "scsi/admin.h"
 
 void job_note(struct dw_disk_result *r, const char *fmt, ...)
 {

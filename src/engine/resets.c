@@ -17,7 +17,7 @@
 #include "engine/job.h"
 #include "engine/paths.h"
 #include "engine/resets.h"
-#include "find/uevents.h"
+#include "device/uevents.h"
 
 #define LISTEN_NS DW_NS_PER_MS
 /* Three INQUIRYs for that much cost less than a thousandth of a disk's time. */

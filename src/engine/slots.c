@@ -21,7 +21,7 @@
 #include "engine/slots.h"
 #include "engine/own.h"
 #include "engine/units.h"
-#include "find/node.h"
+#include "device/node.h"
 #include "scsi/sense.h"
 
 static struct job_slot *slot_get(struct dw_engine *e, uint32_t i)

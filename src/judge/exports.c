@@ -24,7 +24,7 @@
 #include <sys/vfs.h>
 
 #include "base/util.h"
-#include "find/reach.h"
+#include "device/reach.h"
 #include "judge/inuse.h"
 
 #define CONFIGFS_MAGIC 0x62656570

@@ -15,7 +15,7 @@
 
 #include "base/util.h"
 #include "judge/inuse.h"
-#include "find/reach.h"
+#include "device/reach.h"
 #include "judge/verdict.h"
 
 #define DEPTH_MAX 32

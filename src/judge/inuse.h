@@ -9,7 +9,7 @@
  */
 #include <sys/types.h>
 
-#include "find/sysfs.h"
+#include "device/sysfs.h"
 #include "diskwipe/disk.h"
 
 enum dw_use_kind {

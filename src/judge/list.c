@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "base/util.h"
-#include "find/abreast.h"
-#include "find/node.h"
+#include "device/abreast.h"
+#include "device/node.h"
 #include "device/open.h"
 #include "device/shelves.h"
 #include "judge/snapshot.h"

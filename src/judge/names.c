@@ -7,7 +7,7 @@
 
 #include "base/util.h"
 #include "device/identity.h"
-#include "find/node.h"
+#include "device/node.h"
 
 #define KEY_LEN 132
 

@@ -7,7 +7,7 @@
  * found without a look at all the others.
  */
 #include "diskwipe/disk.h"
-#include "find/sysfs.h"
+#include "device/sysfs.h"
 
 struct dw_names;
 

@@ -2,7 +2,7 @@
 /*
  * Who has a disk open: the descriptors, mappings and io_uring tables of all processes that
  * lead to a block node, or to a character node (of which only those that reach a disk are
- * ever asked for: src/find/reach.c). A thread with a descriptor table of its own counts by
+ * ever asked for: src/device/reach.c). A thread with a descriptor table of its own counts by
  * itself. A process that does not let itself be looked at makes the snapshot incomplete. One that
  * ends at this moment, or a thread that does, gives "Permission denied" as well, but not twice:
  * it is missing when it is asked again.
@@ -27,7 +27,7 @@
 #include <unistd.h>
 
 #include "base/util.h"
-#include "find/reach.h"
+#include "device/reach.h"
 #include "judge/inuse.h"
 #include "judge/process.h"
 

@@ -3,7 +3,7 @@
 #define DW_JUDGE_PROCESS_H
 
 /* What the kernel says of another process: what the process says of itself is nobody's word. */
-#include "find/sysfs.h"
+#include "device/sysfs.h"
 
 /**
  * dw_process_apart() - does a command of this machine not reach the mounts of a process?

@@ -13,7 +13,7 @@
 #include <strings.h>
 
 #include "base/util.h"
-#include "find/node.h"
+#include "device/node.h"
 
 #define WORD_MAX 300
 

@@ -3,7 +3,7 @@
 #define DW_JUDGE_PROTECT_H
 
 /* The disks that may never be erased, by whatever name somebody copied from somewhere. */
-#include "find/sysfs.h"
+#include "device/sysfs.h"
 #include "diskwipe/disk.h"
 
 /**

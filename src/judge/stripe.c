@@ -14,7 +14,7 @@
 
 #include "base/util.h"
 #include "judge/inuse.h"
-#include "find/node.h"
+#include "device/node.h"
 
 #define SECTOR     512u
 #define MAX_MEMBER 4096

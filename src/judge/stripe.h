@@ -3,7 +3,7 @@
 #define DW_JUDGE_STRIPE_H
 
 /* How stripe sets are found out about. */
-#include "find/sysfs.h"
+#include "device/sysfs.h"
 #include "diskwipe/stripe.h"
 
 /** dw_stripe_add() - append the member that is block device @dev, its data beginning at

@@ -17,7 +17,7 @@
 
 #include "base/util.h"
 #include "device/identity.h"
-#include "find/node.h"
+#include "device/node.h"
 #include "device/open.h"
 #include "judge/names.h"
 #include "judge/verdict.h"

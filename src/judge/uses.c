@@ -17,7 +17,7 @@
 
 #include "base/util.h"
 #include "device/shelves.h"
-#include "find/reach.h"
+#include "device/reach.h"
 #include "judge/names.h"
 #include "judge/wants.h"
 #include "transport/open.h"

@@ -15,8 +15,8 @@
 #include <diskwipe/units.h>
 
 #include "base/util.h"
-#include "find/lun.h"
-#include "find/node.h"
+#include "device/lun.h"
+#include "device/node.h"
 #include "device/open.h"
 #include "file/password.h"
 #include "judge/wants.h"

@@ -8,7 +8,7 @@
 
 #include "base/util.h"
 #include "device/open.h"
-#include "find/units.h"
+#include "device/units.h"
 
 #define NOBODY    SIZE_MAX
 #define OVERWRITE "choose a method that overwrites"

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/util.h"
-#include "find/units.h"
+#include "device/units.h"
 
 #define SAMPLE 16
 #define BYTES  512

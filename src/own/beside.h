@@ -7,7 +7,7 @@
  * few of their blocks are read before and after, which shows whether the format reached them.
  */
 #include "device/open.h"
-#include "find/sysfs.h"
+#include "device/sysfs.h"
 
 struct dw_beside;
 

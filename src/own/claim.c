@@ -26,7 +26,7 @@
 #include "base/util.h"
 #include "device/identity.h"
 #include "device/shelves.h"
-#include "find/node.h"
+#include "device/node.h"
 #include "device/open.h"
 #include "own/restore.h"
 #include "own/security.h"

@@ -21,7 +21,7 @@
 #include "base/util.h"
 #include "device/ask.h"
 #include "device/identity.h"
-#include "find/abreast.h"
+#include "device/abreast.h"
 #include "judge/verdict.h"
 #include "own/format_unit.h"
 #include "own/unhide.h"

@@ -9,7 +9,7 @@
  */
 #include <diskwipe/format.h>
 
-#include "find/node.h"
+#include "device/node.h"
 #include "own/beside.h"
 #include "own/claim.h"
 

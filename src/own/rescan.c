@@ -7,7 +7,7 @@
 #include <time.h>
 
 #include "base/util.h"
-#include "find/sysfs.h"
+#include "device/sysfs.h"
 
 #define SEEN_TRIES 30 /* tenths of a second, for the kernel to see the new size */
 

@@ -12,7 +12,7 @@
 
 #include "base/util.h"
 #include "device/ask.h"
-#include "find/node.h"
+#include "device/node.h"
 #include "judge/verdict.h"
 #include "scsi/ata.h"
 #include "scsi/cdb.h"

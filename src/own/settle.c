@@ -12,8 +12,8 @@
 #include <unistd.h>
 
 #include "base/util.h"
-#include "find/node.h"
-#include "find/sysfs.h"
+#include "device/node.h"
+#include "device/sysfs.h"
 
 #define VANISH_TRIES 50
 #define VANISH_MS    20

@@ -3,7 +3,7 @@
 #define DW_PAPERS_CLOSED_H
 
 /* A closed system: users who think, then pass through stations; times in seconds. */
-#include "model/beside.h"
+#include "base/beside.h"
 #include "papers/model.h"
 
 enum { DW_CLOSED_MVA, DW_CLOSED_SCHWEITZER, DW_CLOSED_BOUNDS, DW_CLOSED_SIMULATE };

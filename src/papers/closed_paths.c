@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The call of dw_paths_closed(). */
 #include "base/util.h"
-#include "model/paths.h"
+#include "base/paths.h"
 #include "papers/model.h"
 
 static int run_closed_paths(struct dw_model_call *call)

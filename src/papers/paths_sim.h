@@ -2,7 +2,7 @@
 #ifndef DW_PAPERS_PATHS_SIM_H
 #define DW_PAPERS_PATHS_SIM_H
 
-#include "model/paths.h"
+#include "base/paths.h"
 #include "papers/model.h"
 
 /** dw_paths_simulate() - @count transfers, and as many with the other kind of paths for the

@@ -16,7 +16,7 @@
 #include "base/util.h"
 #include "papers/model.h"
 #include "papers/random.h"
-#include "model/stripe.h"
+#include "base/stripe.h"
 
 enum { PIECES, CHANNEL, DEPTH, TARGET, OPERATIONS, RESPONSE };
 

@@ -24,7 +24,7 @@
 #include "base/error.h"
 #include "base/util.h"
 #include "file/file.h"
-#include "find/host.h"
+#include "device/host.h"
 #include "proof/proof.h"
 
 #define LOCK_TRIES 100

@@ -12,7 +12,7 @@
 #include <diskwipe/diskwipe.h>
 
 #include "base/util.h"
-#include "find/host.h"
+#include "device/host.h"
 #include "plan/ladder.h"
 #include "proof/proof.h"
 

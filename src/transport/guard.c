@@ -13,7 +13,7 @@
 
 #include "base/be.h"
 #include "base/zones.h"
-#include "nvme/admin.h"
+#include "scsi/admin.h"
 #include "scsi/ata.h"
 #include "scsi/ata_security.h"
 #include "scsi/cdb.h"

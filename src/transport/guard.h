@@ -32,7 +32,7 @@ struct nvme_passthru_cmd;
  * @permits: classes that the sender may use besides
  * @cmd: the command as it would go to the kernel
  *
- * Questions, Sanitize and Format NVM, with every one of their bytes as src/nvme makes them for
+ * Questions, Sanitize and Format NVM, with every one of their bytes as scsi/admin.h makes them for
  * this namespace (dw_nvme_class()); those that erase need the permit of their way.
  *
  * Return: true if it may.

@@ -13,7 +13,7 @@
 
 #include "base/be.h"
 #include "base/util.h"
-#include "nvme/status.h"
+#include "scsi/status.h"
 #include "scsi/cdb.h"
 #include "scsi/opcodes.h"
 #include "scsi/sense.h"

@@ -6,7 +6,7 @@
  * NVMe admin commands, by ioctl on a namespace's block node: those that ask, and those by which the
  * disk erases itself, which come and are answered in the words of SCSI.
  */
-#include "nvme/admin.h"
+#include "scsi/admin.h"
 #include "transport/transport.h"
 
 /** dw_nvme_takes() - is it SANITIZE, REQUEST SENSE, or the CDB of a Format NVM? */

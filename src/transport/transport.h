@@ -23,7 +23,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "nvme/data.h"
+#include "scsi/data.h"
 #include "scsi/cmd.h"
 #include "transport/lease.h"
 

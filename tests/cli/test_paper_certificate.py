@@ -425,7 +425,7 @@ class Certificate(unittest.TestCase):
 
     def test_languages(self):
         """Each has every word of the list, and the same %s."""
-        src = f'{os.environ["SOURCE"]}/src/paper'
+        src = f'{os.environ["SOURCE"]}/src/print'
         with open(f'{src}/words.h') as f:
             names = re.findall(r'^\t(DW_WORD_\w+),', f.read(), re.M)
         said = []

@@ -14,7 +14,7 @@
 #include "base/util.h"
 #include "judge/inuse.h"
 #include "device/iostat.h"
-#include "find/node.h"
+#include "device/node.h"
 #include "judge/stripe.h"
 #include "device/topology.h"
 #include "judge/verdict.h"

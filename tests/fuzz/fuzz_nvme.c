@@ -8,9 +8,9 @@
 #include "fuzz.h"
 
 #include "base/le.h"
-#include "nvme/admin.h"
-#include "nvme/data.h"
-#include "nvme/status.h"
+#include "scsi/admin.h"
+#include "scsi/data.h"
+#include "scsi/status.h"
 #include "scsi/opcodes.h"
 #include "scsi/sense.h"
 

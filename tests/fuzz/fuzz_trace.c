@@ -4,7 +4,7 @@
 
 #include "fuzz.h"
 
-#include "plot/findings.h"
+#include "print/findings.h"
 #include "report/trace_read.h"
 #include "../unit/error_line.h"
 

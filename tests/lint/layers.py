@@ -12,8 +12,7 @@ import lint
 
 ALL = 'all above'
 # Folder -> the files of tools/ that may include it: archives of one program.
-PROGRAMS = {'papers': 'tools/model/', 'plot': 'tools/report/', 'paper': 'tools/report/',
-            'send': 'tools/send/'}
+PROGRAMS = {'papers': 'tools/model/', 'print': 'tools/report/', 'send': 'tools/send/'}
 
 
 def law():

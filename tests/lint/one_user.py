@@ -7,24 +7,24 @@ import lint
 
 ALLOWED = {
     'scsi/sg_lib': r'src/scsi/words\.c',
-    'scsi/sg.h': r'src/(find|device|judge|own|transport)/',
+    'scsi/sg.h': r'src/(device|judge|own|transport)/',
     'liburing.h': r'src/transport/',
-    'libudev.h': r'src/find/udev\.c',
-    'openssl/': r'src/(data/|service/methods\.c|paper/cms\.c)',
-    'jansson.h': r'src/(report/|papers/json\.c|plot/sweep\.c|send/url\.c)',
+    'libudev.h': r'src/device/udev\.c',
+    'openssl/': r'src/(data/|service/methods\.c|print/cms\.c)',
+    'jansson.h': r'src/(report/|papers/json\.c|print/sweep\.c|send/url\.c)',
     'curl/': r'src/send/url\.c',
-    'ini.h': r'src/(judge/config|station/station|service/settings|send/config|paper/firm)\.c',
+    'ini.h': r'src/(judge/config|station/station|service/settings|send/config|print/firm)\.c',
     'blkid': r'src/judge/',
     'libmount': r'src/judge/',
-    'cairo': r'src/(plot/canvas_cairo\.c|paper/)',
-    'pango': r'src/paper/',
-    'qrencode.h': r'src/paper/qr\.c',
+    'cairo': r'src/print/',
+    'pango': r'src/print/',
+    'qrencode.h': r'src/print/qr\.c',
     'zstd.h': r'src/report/pack_zstd\.c',
     'libsmartcols': r'tools/diskwipe/output/table\.c',
     'systemd/': r'src/service/|tools/diskwipe/client/',
     'sqlite3.h': r'src/service/store',
     'curses.h': r'tools/diskwipe/top/screen\.c',
-    'pthread.h': r'src/(transport|data)/|src/(judge/verdict|find/abreast)\.c|'
+    'pthread.h': r'src/(transport|data)/|src/(judge/verdict|device/abreast)\.c|'
                  r'src/(engine/loop\.[ch]|device/shelves\.c|judge/(names\.c|snapshot\.[ch])|'
                  r'service/(works|care)\.c)',
     'threads.h': r'src/(transport|data)/',

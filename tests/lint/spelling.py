@@ -11,7 +11,7 @@ def main():
     tool = lint.need('codespell')
     paths = [p for p in lint.files() if not p.startswith(('LICENSES/', 'tests/fuzz/corpus/',
                                                           'tests/data/', 'tests/lint/spelling.py',
-                                                          'src/paper/words_de.c',
+                                                          'src/print/words_de.c',
                                                           'tests/unit/test_device_config.c'))]
     r = lint.run(tool, '-L', RIGHT, *paths)
     for line in r.stdout.splitlines():

@@ -9,7 +9,7 @@
 #include "base/rng.h"
 #include "diskwipe/diskwipe.h"
 #include "plan/order.h"
-#include "sim/simulate.h"
+#include "forecast/simulate.h"
 
 #define RIG_DISKS 24
 #define OLD       0xff /* what was there before */

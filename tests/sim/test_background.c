@@ -14,7 +14,7 @@
 #include <cmocka.h>
 
 #include "base/util.h"
-#include "sim/simulate.h"
+#include "forecast/simulate.h"
 #include "../unit/error_line.h"
 
 #define KEPT   1.10 /* of the target */

@@ -23,8 +23,8 @@
 #include "base/util.h"
 #include "diskwipe/diskwipe.h"
 #include "pair_floor.h"
-#include "sim/simulate.h"
-#include "sim/world.h"
+#include "forecast/simulate.h"
+#include "forecast/world.h"
 #include "../unit/error_line.h"
 
 #define SECONDS       620.0 /* that no pair can undercut */

@@ -23,7 +23,7 @@
 #include "engine/engine.h"
 #include "engine/job.h"
 #include "engine/virtual.h"
-#include "sim/simulate.h"
+#include "forecast/simulate.h"
 #include "../unit/error_line.h"
 
 #define HOUR       (3600 * DW_NS_PER_S)

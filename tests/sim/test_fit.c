@@ -15,7 +15,7 @@
 #include <cmocka.h>
 
 #include "base/util.h"
-#include "calibrate/fit.h"
+#include "forecast/fit.h"
 #include "diskwipe/diskwipe.h"
 #include "station/station.h"
 #include "../unit/error_line.h"

@@ -18,7 +18,7 @@
 #include "base/util.h"
 #include "registry.h"
 #include "sim_rig.h"
-#include "sim/world.h"
+#include "forecast/world.h"
 
 static uint64_t first_seed = 1, n_seeds = 150;
 

@@ -15,10 +15,10 @@
 #include <cmocka.h>
 
 #include "base/util.h"
-#include "calibrate/measure.h"
+#include "forecast/measure.h"
 #include "diskwipe/diskwipe.h"
 #include "scsi/opcodes.h"
-#include "sim/world.h"
+#include "forecast/world.h"
 #include "../unit/error_line.h"
 
 #define DISKS 16

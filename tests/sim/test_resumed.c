@@ -20,7 +20,7 @@
 #include "report/planfile.h"
 #include "report/state.h"
 #include "sim_rig.h"
-#include "sim/world.h"
+#include "forecast/world.h"
 
 #define ROUNDS   8 /* of them the last without kills, all disks there */
 #define PATIENCE 50000

@@ -19,7 +19,7 @@
 
 #include "base/util.h"
 #include "diskwipe/diskwipe.h"
-#include "sim/simulate.h"
+#include "forecast/simulate.h"
 #include "../unit/error_line.h"
 
 static const char *examples;

@@ -3,7 +3,7 @@
 #define DW_TESTS_MACHINE_H
 
 /* A machine made of files below a temporary folder: recorded, or put together by hand. */
-#include "find/sysfs.h"
+#include "device/sysfs.h"
 
 struct machine {
 	char root[64];

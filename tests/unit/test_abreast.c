@@ -5,7 +5,7 @@
 
 #include "unit.h"
 
-#include "find/abreast.h"
+#include "device/abreast.h"
 
 #define MOST 100
 

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "judge/inuse.h"
-#include "find/node.h"
+#include "device/node.h"
 #include "judge/verdict.h"
 #include "machine.h"
 #include "unit.h"

@@ -5,8 +5,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "find/lun.h"
-#include "find/node.h"
+#include "device/lun.h"
+#include "device/node.h"
 #include "machine.h"
 #include "transport/open.h"
 #include "unit.h"

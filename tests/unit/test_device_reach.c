@@ -7,8 +7,8 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-#include "find/node.h"
-#include "find/reach.h"
+#include "device/node.h"
+#include "device/reach.h"
 #include "judge/inuse.h"
 #include "judge/verdict.h"
 #include "machine.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What the machine is called, by its kernel and its firmware. */
-#include "find/host.h"
+#include "device/host.h"
 #include "machine.h"
 #include "unit.h"
 

@@ -15,7 +15,7 @@
 #include "engine/job.h"
 #include "engine/resume.h"
 #include "engine/virtual.h"
-#include "sim/simulate.h"
+#include "forecast/simulate.h"
 #include "error_line.h"
 
 enum state { NEW, ADDED, FAILED, STARTED, STOPPED, FINISHED, STATES };

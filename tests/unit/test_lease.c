@@ -8,7 +8,7 @@
 #include "base/util.h"
 #include "device/device.h"
 #include "scsi/cdb.h"
-#include "find/uevents.h"
+#include "device/uevents.h"
 #include "transport/lease.h"
 #include "unit.h"
 

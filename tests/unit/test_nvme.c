@@ -12,9 +12,9 @@
 
 #include "base/util.h"
 #include "codec/encode.h"
-#include "nvme/admin.h"
-#include "nvme/data.h"
-#include "nvme/status.h"
+#include "scsi/admin.h"
+#include "scsi/data.h"
+#include "scsi/status.h"
 #include "scsi/cdb.h"
 #include "scsi/format.h"
 #include "scsi/opcodes.h"

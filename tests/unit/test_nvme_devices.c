@@ -15,9 +15,9 @@
 #include "base/util.h"
 #include "codec/encode.h"
 #include "judge/verdict.h"
-#include "nvme/admin.h"
-#include "nvme/data.h"
-#include "nvme/status.h"
+#include "scsi/admin.h"
+#include "scsi/data.h"
+#include "scsi/status.h"
 #include "scsi/opcodes.h"
 #include "transport/nvme.h"
 

@@ -14,9 +14,9 @@
 #include "base/order.h"
 #include "base/rng.h"
 #include "base/util.h"
-#include "plot/figures.h"
-#include "plot/plot.h"
-#include "plot/scale.h"
+#include "print/figures.h"
+#include "print/plot.h"
+#include "print/scale.h"
 #include "report/trace_read.h"
 #include "error_line.h"
 

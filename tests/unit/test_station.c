@@ -8,9 +8,9 @@
 #include <unistd.h>
 
 #include "base/be.h"
-#include "calibrate/describe.h"
-#include "calibrate/typical.h"
-#include "find/node.h"
+#include "forecast/describe.h"
+#include "forecast/typical.h"
+#include "device/node.h"
 #include "device/topology.h"
 #include "machine.h"
 #include "unit.h"

@@ -19,7 +19,7 @@
 #include "engine/units.h"
 #include "engine/virtual.h"
 #include "report/state.h"
-#include "sim/simulate.h"
+#include "forecast/simulate.h"
 #include "error_line.h"
 #include "fake_sender.h"
 

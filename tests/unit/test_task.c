@@ -10,13 +10,13 @@
 
 #include <diskwipe/diskwipe.h>
 
-#include "calibrate/fit.h"
+#include "forecast/fit.h"
 #include "engine/disk.h"
 #include "engine/engine.h"
 #include "engine/job.h"
 #include "engine/virtual.h"
-#include "plot/run.h"
-#include "sim/simulate.h"
+#include "print/run.h"
+#include "forecast/simulate.h"
 #include "error_line.h"
 
 #define JOINS_AT 3.0 /* seconds */

@@ -4,7 +4,7 @@
 
 /* What a made-up machine says of the users of a disk. */
 #include "judge/inuse.h"
-#include "find/node.h"
+#include "device/node.h"
 #include "judge/verdict.h"
 #include "machine.h"
 #include "unit.h"

@@ -7,7 +7,7 @@
 
 #include <diskwipe/diskwipe.h>
 
-#include "paper/certificate.h"
+#include "print/certificate.h"
 #include "report.h"
 
 static int take_style(const struct report_options *o, struct dw_paper_style *ret)

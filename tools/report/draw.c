@@ -8,7 +8,7 @@
 
 #include <diskwipe/diskwipe.h>
 
-#include "plot/plot.h"
+#include "print/plot.h"
 
 #include "report.h"
 

@@ -7,7 +7,7 @@
 
 #include <diskwipe/diskwipe.h>
 
-#include "paper/label.h"
+#include "print/label.h"
 #include "report.h"
 
 static int no_memory(int r)

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "paper/checked.h"
+#include "print/checked.h"
 
 struct report_options;
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "paper/tally.h"
+#include "print/tally.h"
 #include "report.h"
 
 static const struct {
