@@ -22,6 +22,7 @@
 #include "engine/plan.h"
 #include "engine/slots.h"
 #include "engine/resume.h"
+#include "engine/units.h"
 #include "plan/order.h"
 #include "plan/stamp.h"
 #include "report/result.h"
@@ -247,12 +248,16 @@ uint64_t job_mark(const struct job_disk *d, const struct dw_disk_state *st,
 
 /*
  * The command that was its whole work has come back with a good answer, and its flush is not
- * confirmed yet. It is not sent again: another unit of the device may have ended, and be in use.
- * All that is left is the proof, by blocks that were read before.
+ * confirmed yet. A disk that is alone is told again when the job is resumed. One of several units is
+ * not, as another of them may have ended, and be in use: all that is left is the proof, by blocks that
+ * were read before. One that failed or went away has to be told again all the same: what others wrote
+ * to it since would pass that proof.
  */
 static bool has_answered(const struct job_disk *d, const struct dw_disk_state *st)
 {
-	return st->operating && st->passes[0].used_operation && !st->untold &&
+	return job_units_number(d) > 1 && st->end != DW_END_FAILED &&
+	       st->end != DW_END_REMOVED && st->operating &&
+	       st->passes[0].used_operation && !st->untold &&
 	       dw_operation_blocks(d->plan.operation);
 }
 

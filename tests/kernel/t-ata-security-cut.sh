@@ -131,6 +131,63 @@ expect 0 dw erase --yes --json --resume="$T/state"
 assert_json "$T/out" '.disks[0].outcome == "erased"'
 gone 1 0x00
 
+# Another program writes to it while it erases itself, and only the flush at the end brings that to the disk;
+# or the job is killed, or the disk pulled, when it has given its answer, and it is used elsewhere. That is
+# between two of the places which a job that is resumed reads: the disk is told again.
+echo 360000 >/proc/sys/vm/dirty_writeback_centisecs
+echo 360000 >/proc/sys/vm/dirty_expire_centisecs
+resumed() {
+	expect 0 dw erase --yes --json --resume="$T/state"
+	gone 3 0x00
+	outcome 3 erased "$secured"
+	clean 3
+	rm -f "$T/state"
+}
+refill 3
+enc "set 3 enhanced_ms=$for_ever"
+start erase --yes --json --progress=plain --method=ata-enhanced --state="$T/state" "${sg[3]}"
+wait_for 60 is_running 3
+enc 'set 3 enhanced_ms=100'
+dd if=/dev/urandom of="$(sd_of "${sg[3]}")" bs=4K count=1 seek=16 conv=nocreat,notrunc status=none
+finish 3
+status=0
+wait "$job" || status=$?
+assert_eq 4 $status 'exit status'
+outcome 3 failed '.reason | test("another program wrote to it")'
+resumed
+
+answered() { # its flush is held, and disk 2 has ended, which has the state stored
+	refill 2 3
+	enc "set 3 enhanced_ms=$for_ever"
+	start erase --yes --expect-count=2 --json --progress=plain --method=ata-enhanced --state="$T/state" \
+		"${sg[2]}" "${sg[3]}"
+	wait_for 60 is_running 3
+	enc 'set 3 enhanced_ms=100'
+	enc 'fault kind=hold op=sync disk=3'
+	finish 3
+	await_held 3
+	gone 3 0x00
+	wait_for 60 grep -q '"outcome":"erased"' "$T/state"
+}
+answered
+enc 'gone 3'
+status=0
+wait "$job" || status=$?
+assert_eq 3 $status 'exit status'
+outcome 3 removed
+enc 'clear 3'
+enc 'plant 3 128 8 random'
+enc 'back 3'
+wait_for 60 test -e "${sg[3]}"
+resumed
+
+answered
+kill -KILL "$job"
+enc 'clear 3'
+wait "$job" || true
+enc 'plant 3 128 8 random'
+resumed
+
 # five wrong passwords of others, and ours is not taken either, before it has no power
 refill 1
 killed_at 1 0xf1

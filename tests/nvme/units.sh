@@ -145,6 +145,26 @@ assert_json "$T/out" 'any(.disks[]; .outcome == "failed" and (.reason | test("no
 told two ''
 said 'killed between two'
 
+# --- another program writes to one of them meanwhile: its answer is not believed when it is resumed ---
+rm -f "$T/state"
+plant two
+configure two fna=6 waits=1
+echo 360000 >/proc/sys/vm/dirty_writeback_centisecs
+start erase --yes --expect-count=2 --json --progress=plain --method=nvme-format --state="$T/state" \
+	"${node[two]}" "$second"
+wait_for 300 grep -q format "$T/two.log"
+head -c 4096 /dev/urandom | dd of="$second" bs=4096 seek=9 conv=notrunc 2>/dev/null
+configure two fna=6
+status=0
+wait "$job" || status=$?
+assert_eq 4 $status 'exit status'
+outcomes erased failed
+assert_json "$T/out" '.disks[1].reason | test("another program wrote to it")'
+expect 3 dw erase --yes --expect-count=1 --resume="$T/state" --json
+assert_json "$T/out" 'any(.disks[]; .outcome == "failed" and (.reason | test("not told: .* name '"${node[two]}"' as well")))'
+told two ''
+said 'written to meanwhile'
+
 # --- one comes while it works ---
 plant two
 configure two fna=6 shows=1
