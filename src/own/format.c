@@ -415,6 +415,16 @@ static void take_firsts(struct dw_format *f, struct format_unit *u)
 	}
 }
 
+/* That it is at work may be the word of its device about another unit, which said the same when it was
+ * claimed. */
+static bool is_shared(const struct dw_format *f, const struct format_unit *u)
+{
+	for (size_t i = 0; i < f->n; i++)
+		if (f->unit[i].lead == u->lead && &f->unit[i] != u && f->unit[i].busy)
+			return u->reach != DW_RSOC_ALL;
+	return false;
+}
+
 static void begin_unit(struct dw_format *f, struct format_unit *u)
 {
 	struct dw_device *d = u->device[0];
@@ -428,7 +438,7 @@ static void begin_unit(struct dw_format *f, struct format_unit *u)
 		end_unit(u, r == -ENODEV ? DW_FORMAT_REMOVED : DW_FORMAT_FAILED,
 			 "it does not answer: %s; nothing was formatted", strerror(-r));
 	} else if (r ? is_formatting(&s) : u->busy) {
-		u->seen = true;
+		u->seen = !is_shared(f, u);
 		start_running(u);
 	} else if (r && !is_corrupt(&s)) {
 		fail_sense(u, "it is not ready, and nothing was formatted", &s);
@@ -490,8 +500,7 @@ static bool is_plausible(struct dw_format *f, struct format_unit *u)
 	return !has_ended(u);
 }
 
-/* The format of its device did not reach it, or nothing shows that: a device at work may have all
- * its units say so, whichever of them it formats. */
+/* Nobody formatted it, or nothing shows that. */
 static bool is_untouched(const struct dw_format *f, struct format_unit *u)
 {
 	const struct dw_caps *c = &u->device[0]->caps;
@@ -505,11 +514,11 @@ static bool is_untouched(const struct dw_format *f, struct format_unit *u)
 }
 
 /* What it is before its own format can be seen now at the latest. */
-static void tell_again(struct dw_format *f, struct format_unit *u)
+static void tell_itself(struct dw_format *f, struct format_unit *u)
 {
 	const struct dw_caps *c = &u->device[0]->caps;
 
-	u->retold = true;
+	u->seen = false;
 	if (!u->witnessed)
 		take_first(u);
 	if (u->busy) {
@@ -535,13 +544,13 @@ static void finish_unit(struct dw_format *f, struct format_unit *u)
 		return;
 	}
 	dw_device_assume_length(d, MAX_BYTES);
-	if (!u->ours && !is_as_wanted(f, d)) { /* that was another format */
-		u->seen = false;
-		send_format(f, u);
+	if (!u->ours && &f->unit[u->lead] == u && !u->seen && is_as_wanted(f, d) &&
+	    !f->spec.again) {
+		leave_unit(u);
 		return;
 	}
-	if (&f->unit[u->lead] != u && !u->retold && is_untouched(f, u)) {
-		tell_again(f, u);
+	if (!u->ours && is_untouched(f, u)) {
+		tell_itself(f, u);
 		return;
 	}
 	keep_geometry(u);
@@ -554,7 +563,7 @@ static void take_progress(struct dw_format *f, struct format_unit *u,
 {
 	uint64_t now = clock_ns();
 
-	u->seen = true;
+	u->seen |= u->ours;
 	if (s->progress_valid &&
 	    (!u->told.progress_known || u->told.progress != s->progress))
 		u->changed_ns = now;
@@ -613,7 +622,6 @@ static void follow_unit(struct dw_format *f, struct format_unit *u)
 			 of->reason);
 	} else {
 		start_running(u);
-		u->ours = true;
 		u->seen = lead->seen && lead->reach == DW_RSOC_ALL;
 	}
 }

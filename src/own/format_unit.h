@@ -21,13 +21,12 @@
  * @device, @n: claimed; the first is the one that commands go to
  * @begun_ns, @changed_ns, @heard_ns: when the format began or was found, its progress changed,
  *	the disk answered
- * @ours: we have sent FORMAT UNIT
- * @seen: the disk has said that a format is in progress, or was corrupt before
+ * @ours: we have sent it FORMAT UNIT itself
+ * @seen: the disk has said that a format of its own is in progress, or was corrupt before
  * @witness: begin of its first block before, if @witnessed
  * @lead: number of the unit that tells its device to format itself; itself, if that is alone
  * @reach: enum dw_rsoc_reach: what a format affects
  * @leads: others follow it; it stays claimed until they have ended, as it may be formatted again
- * @retold: it was told, after its lead
  * @busy: it was at a format when it was claimed: neither its length nor its blocks were known
  * @beside: what other units of its device hold, which a format does not reach; NULL = none are
  */
@@ -45,7 +44,6 @@ struct format_unit {
 	uint32_t lead;
 	uint8_t reach;
 	bool leads;
-	bool retold;
 	bool busy;
 	struct dw_beside *beside;
 };

@@ -16,7 +16,8 @@ lun() { # H:C:T:L -> sg node
 }
 host=$(cd /sys/class/scsi_device && for d in *:0:2:0; do echo "${d%%:*}"; done)
 sg=("$(lun "$host:0:0:0")" "$(lun "$host:0:0:1")" "$(lun "$host:0:2:0")" "$(lun "$host:0:2:1")"
-	"$(lun "$host:0:4:0")" "$(lun "$host:0:4:1")")
+	"$(lun "$host:0:4:0")" "$(lun "$host:0:4:1")" "$(lun "$host:0:6:0")" "$(lun "$host:0:6:1")"
+	"$(lun "$host:0:6:2")")
 
 told() { enc stats | jq '[.disks[].opcodes["04"] // 0] | add'; }
 holds() { enc "holds $1 0 16"; }
@@ -86,7 +87,7 @@ assert_eq "$before" "$(told)" 'commands FORMAT UNIT'
 enc 'set 3 format_ms=300'
 format 0 512 2 3
 
-# killed while the first works, of which the device says that both do: the second is formatted all the same
+# killed while the first works, of which the device says that both do: that shows nothing of either
 enc 'set 2 format_ms=600000'
 enc 'plant 3 0 64 random'
 start format --yes --expect-count=2 --block-size=512 --again "${sg[2]}" "${sg[3]}"
@@ -99,12 +100,78 @@ enc 'answer disk=3 op=0x00,0x25,0x9e sense=2/04/04'
 start format --yes --expect-count=2 --json --block-size=512 --again "${sg[2]}" "${sg[3]}"
 job_says formatting
 enc 'clear 3'
-finish 2
+enc 'set 2 format_ms=300'
+enc 'finish 2' # and told at once
 wait "$job" || fail "status $?"
 for n in 2 3; do outcome $n formatted; done
-assert_eq $((before + 1)) "$(told)" 'commands FORMAT UNIT'
+assert_eq $((before + 2)) "$(told)" 'commands FORMAT UNIT'
 [[ $(holds 3) != "$content" ]] || fail 'the second unit holds what it held'
-enc 'set 2 format_ms=300'
+
+# of three units the second works while the third is looked at, and the device says that both do: the third
+# is formatted itself. It was claimed when it said so, as a run was killed while the first worked; or its
+# first block, by which it is known, held zeros.
+asked() { enc stats | jq '.disks[] | select(.disk == 8).opcodes["00"]'; }
+is_asked() { (($(asked) > $1 + 1)); }
+begin_three() { # OPTION...
+	start format --yes --expect-count=3 --json --block-size=512 "$@" "${sg[@]:6:3}"
+}
+end_three() { # COMMANDS-BEFORE
+	local before=$1
+	enc 'finish 6'
+	wait_for 60 is_running 7
+	wait_for 60 is_asked "$(asked)"
+	enc 'clear 8'
+	enc 'set 7 format_ms=300'
+	finish 7
+	wait "$job" || fail "status $?"
+	for n in 6 7 8; do outcome $n formatted; done
+	assert_match '^16-31 0x00$' <(enc 'holds 8 16 16')
+	assert_eq $((before + 3)) "$(told)" 'commands FORMAT UNIT'
+}
+busy() { enc "answer disk=$1 op=0x00,0x25,0x9e sense=2/04/04"; }
+cut_three() { # with 6 at work, all but it at rest
+	enc 'set 6 format_ms=600000'
+	enc 'plant 8 16 64 random'
+	begin_three --again
+	wait_for 60 is_running 6
+	kill -KILL "$job"
+	wait "$job" || true
+	busy 7
+}
+cut_three
+busy 8
+enc 'set 6 format_ms=300'
+enc 'set 7 format_ms=600000'
+before=$(told)
+begin_three --again
+job_says formatting
+enc 'clear 7'
+end_three "$before"
+
+enc 'set 6 format_ms=600000'
+enc 'set 7 format_ms=600000'
+enc 'plant 8 0 16 0x00'
+enc 'plant 8 16 64 random'
+before=$(told)
+begin_three --again
+wait_for 60 is_running 6
+busy 8
+end_three "$before"
+enc 'set 6 format_ms=300'
+
+# nor is the first told again without --again, when it has such blocks by now
+cut_three
+before=$(told)
+begin_three
+job_says formatting
+enc 'clear 7'
+finish 6
+wait "$job" || fail "status $?"
+outcome 6 unchanged
+outcome 7 formatted
+outcome 8 unchanged
+assert_eq $((before + 1)) "$(told)" 'commands FORMAT UNIT'
+enc 'set 6 format_ms=300'
 
 # two of which each says that it affects no other: neither is at fault for what happens to the other
 for n in 2 3; do enc "set $n mlu=1" && enc "plant $n 0 64 random"; done >/dev/null
