@@ -402,7 +402,8 @@ static int let_gone(struct dw_work *w)
 	struct job_cycle *c = cycle_of(w);
 
 	c->at_work = false;
-	return finish(c, DW_CLASS_FAILED, engine_clock(c->disk->job->engine));
+	return finish(c, c->stopped ? DW_CLASS_GIVEN_BACK : DW_CLASS_FAILED,
+		      engine_clock(c->disk->job->engine));
 }
 
 /* The system has no thread for it, say. That is the end of this disk alone: nothing was written to

@@ -166,3 +166,22 @@ away 1
 enc back 1
 ends 4
 assert_json "$T/two" '[.disks[].outcome] == ["erased-with-exceptions", "erased-with-exceptions"]'
+
+# The same, and the job is stopped while the disk is claimed: that is no failure of the disk.
+find_nodes
+enc plant 1 0 8192 0x5a
+begin --power-cycle=1h --state="$T/stopped" "${node[1]}"
+says 1 'it is written, and nothing flushes its cache'
+enc gone 1
+away 1
+: >"$T/no-lanes"
+enc 'fault kind=hold op=0x5e disk=1'
+enc back 1
+await_held 1
+kill -INT $job
+job_says 'stopping'
+enc 'clear 1'
+wait $job || true
+rm "$T/no-lanes"
+assert_disks <<<'1 (.outcome == "stopped")'
+assert_json "$T/stopped" '.disks[0].outcome == "stopped"'
