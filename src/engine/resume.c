@@ -248,10 +248,10 @@ uint64_t job_mark(const struct job_disk *d, const struct dw_disk_state *st,
 
 /*
  * The command that was its whole work has come back with a good answer, and its flush is not
- * confirmed yet. A disk that is alone is told again when the job is resumed. One of several units is
- * not, as another of them may have ended, and be in use: all that is left is the proof, by blocks that
- * were read before. One that failed or went away has to be told again all the same: what others wrote
- * to it since would pass that proof.
+ * confirmed yet. A disk that is alone is told again when the job is resumed. One of several units
+ * is not, as another of them may have ended, and be in use: all that is left is the proof, by
+ * blocks that were read before. One that failed or went away has to be told again all the same:
+ * what others wrote to it since would pass that proof.
  */
 static bool has_answered(const struct job_disk *d, const struct dw_disk_state *st)
 {

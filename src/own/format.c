@@ -415,8 +415,8 @@ static void take_firsts(struct dw_format *f, struct format_unit *u)
 	}
 }
 
-/* That it is at work may be the word of its device about another unit, which said the same when it was
- * claimed. */
+/* That it is at work may be the word of its device about another unit, which said the same when it
+ * was claimed. */
 static bool is_shared(const struct dw_format *f, const struct format_unit *u)
 {
 	for (size_t i = 0; i < f->n; i++)
