@@ -165,13 +165,13 @@ before=$(told)
 begin_three
 job_says formatting
 enc 'clear 7'
+enc 'set 6 format_ms=300'
 finish 6
 wait "$job" || fail "status $?"
 outcome 6 unchanged
 outcome 7 formatted
 outcome 8 unchanged
 assert_eq $((before + 1)) "$(told)" 'commands FORMAT UNIT'
-enc 'set 6 format_ms=300'
 
 # two of which each says that it affects no other: neither is at fault for what happens to the other
 for n in 2 3; do enc "set $n mlu=1" && enc "plant $n 0 64 random"; done >/dev/null
