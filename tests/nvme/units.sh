@@ -157,7 +157,7 @@ head -c 4096 /dev/urandom | dd of="$second" bs=4096 seek=9 conv=notrunc 2>/dev/n
 configure two fna=6
 status=0
 wait "$job" || status=$?
-assert_eq 4 $status 'exit status'
+assert_eq 3 $status 'exit status'
 outcomes erased failed
 assert_json "$T/out" '.disks[1].reason | test("another program wrote to it")'
 expect 3 dw erase --yes --expect-count=1 --resume="$T/state" --json
