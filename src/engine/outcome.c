@@ -366,14 +366,14 @@ static void say_why(const struct job_disk *d, const struct dw_disk_state *st,
 		    enum job_why why, struct dw_disk_result *r)
 {
 	static const char *const texts[] = {
-		[JOB_WHY_UNSURE] = "others were told of errors (or the disk of being too "
-				   "busy), so that a failed write may have gone unheard; "
-				   "verify it in full",
+		[JOB_WHY_UNSURE] =
+			("others were told of errors (or the disk of being too busy), so "
+			 "that a failed write may have gone unheard; verify it in full"),
 		[JOB_WHY_VOLUME] = "member disks not addressed",
 		[JOB_WHY_STOPPED_READING] = "stopped before the rest was read",
 		[JOB_WHY_STOPPED_CYCLE] =
-			"stopped: it is written, and is to be unplugged "
-			"and verified; resume the job",
+			("stopped: it is written, and is to be unplugged and verified; "
+			 "resume the job"),
 		[JOB_WHY_STOPPED] = NULL,
 	};
 
