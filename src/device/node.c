@@ -259,48 +259,42 @@ static int find_block(char *dir, struct dw_disk_info *ret, enum dw_node_kind *re
 	return 0;
 }
 
-/** struct namespace_search - block nodes of NVMe namespaces: those named @prefix and a number */
+/** struct namespace_search - the namespaces that a controller reaches; @name: of its block node */
 struct namespace_search {
-	char prefix[32];
-	char dir[PATH_MAX];
+	char name[32];
 	unsigned int n;
 };
 
+/* A controller has a folder for each: nvme0n1, or nvme0c1n1 with the kernel's multipath, which is
+ * hidden behind nvme0n1; the first number is its subsystem's then. */
 static int add_namespace(void *ctx, const char *dir, const char *name)
 {
 	struct namespace_search *s = ctx;
-	size_t len = strlen(s->prefix);
+	const char *digits = "0123456789", *at = name + 4, *rest;
+	size_t n;
 
-	if (strncmp(name, s->prefix, len) != 0 || !name[len] ||
-	    strspn(name + len, "0123456789") != strlen(name + len))
+	(void)dir;
+	if (strncmp(name, "nvme", 4) != 0 || !(n = strspn(at, digits)) || n > 9)
 		return 0;
-	return dw_path(s->dir, "%s/%s", dir, name) ? 0 : (s->n++, 0);
-}
-
-/* With the kernel's multipath a controller's number is not that of its namespaces: they are below
- * the subsystem, which links to the controller. */
-static int add_subsystem(void *ctx, const char *dir, const char *name)
-{
-	char path[PATH_MAX], controller[32];
-	struct namespace_search *s = ctx;
-	size_t n = strcspn(s->prefix + 4, "n");
-
-	snprintf(controller, sizeof(controller), "nvme%.*s", (int)n, s->prefix + 4);
-	if (strncmp(name, "nvme-subsys", 11) != 0 ||
-	    dw_path(path, "%s/%s/%s", dir, name, controller) || access(path, F_OK))
+	rest = at + n;
+	if (*rest == 'c')
+		rest += 1 + strspn(rest + 1, digits);
+	if (*rest != 'n' || !rest[1] || rest[1 + strspn(rest + 1, digits)])
 		return 0;
-	snprintf(s->prefix, sizeof(s->prefix), "nvme%.16sn", name + 11);
-	return 1;
+	snprintf(s->name, sizeof(s->name), "nvme%.*s%.12s", (int)n, at, rest);
+	s->n++;
+	return 0;
 }
 
 /*
  * An NVMe disk has up to three nodes: that of its controller, and a generic and a block node for
- * each namespace. The first names a disk if it has one namespace. False: it is none of them.
+ * each namespace. The first names a disk if it reaches one namespace itself: another controller of
+ * its subsystem may reach others. False: it is none of them.
  */
-static bool find_namespace(const struct dw_machine *m, const char *name, char *ret)
+static bool find_namespace(const struct dw_machine *m, const char *dir, char *ret)
 {
 	struct namespace_search s = { .n = 0 };
-	char dir[PATH_MAX];
+	const char *name = dw_path_base(dir);
 	bool generic = !strncmp(name, "ng", 2);
 	const char *rest = name + (generic ? 2 : 4);
 	size_t digits = strspn(rest, "0123456789");
@@ -315,14 +309,9 @@ static bool find_namespace(const struct dw_machine *m, const char *name, char *r
 	}
 	if (rest[digits])
 		return false;
-	snprintf(s.prefix, sizeof(s.prefix), "nvme%.9sn", rest);
-	if (!dw_path(dir, "%s/class/nvme-subsystem", m->sys))
-		dw_sysfs_each(dir, add_subsystem, &s);
-	if (dw_path(dir, "%s/class/block", m->sys))
-		return false;
 	dw_sysfs_each(dir, add_namespace, &s);
-	snprintf(ret, PATH_MAX, "%s", s.dir);
-	return s.n == 1;
+	return s.n == 1 && !dw_path(ret, "%s/class/block/%s", m->sys, s.name) &&
+	       !access(ret, F_OK);
 }
 
 /* @ret_dir: the folder of the SCSI device, else of the block device */
@@ -340,7 +329,7 @@ static int find(const struct dw_machine *m, bool block, dev_t dev, char ret_dir[
 		return find_block(ret_dir, ret, ret_kind);
 
 	*ret_kind = DW_NODE_OTHER;
-	if (find_namespace(m, dw_path_base(ret_dir), plain) &&
+	if (find_namespace(m, ret_dir, plain) &&
 	    !dw_sysfs_real(m, true, dw_sysfs_dev(plain), ret_dir))
 		return find_block(ret_dir, ret, ret_kind);
 	dw_path_parent(ret_dir);

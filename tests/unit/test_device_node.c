@@ -117,6 +117,41 @@ static void resolve_nvme(void **state)
 	machine_free(&t);
 }
 
+/* Two controllers of one subsystem by the kernel's multipath, of which the second reaches the disk
+ * or nothing: what is of the first is not the second's. */
+static void resolve_nvme_multipath(void **state)
+{
+#define NVME(n) "pci0000:00/0000:00:0" #n ".0/nvme/nvme" #n
+#define SUBSYS  "virtual/nvme-subsystem/nvme-subsys0"
+	struct dw_disk_info disk, other;
+	enum dw_node_kind kind;
+	struct machine t;
+
+	(void)state;
+	machine_new(&t);
+	machine_link(&t, "sys/class/nvme-subsystem/nvme-subsys0",
+		     "../../devices/" SUBSYS);
+	machine_link(&t, "sys/devices/" SUBSYS "/nvme0", "../../../" NVME(0));
+	machine_link(&t, "sys/devices/" SUBSYS "/nvme1", "../../../" NVME(1));
+	machine_block(&t, SUBSYS "/nvme0n1", "259:0");
+	machine_file(&t, "sys/devices/" NVME(0) "/nvme0c0n1/hidden", "1");
+	machine_file(&t, "sys/devices/" NVME(0) "/dev", "246:0\n");
+	machine_file(&t, "sys/devices/" NVME(1) "/dev", "246:1\n");
+	machine_link(&t, "sys/dev/char/246:0", "../../devices/" NVME(0));
+	machine_link(&t, "sys/dev/char/246:1", "../../devices/" NVME(1));
+	assert_int_equal(0, dw_node_resolve(&t.m, true, makedev(259, 0), &disk, &kind));
+	assert_int_equal(0, dw_node_resolve(&t.m, false, makedev(246, 0), &other, &kind));
+	assert_int_equal(DW_NODE_DISK, kind);
+	assert_memory_equal(&disk, &other, sizeof(disk));
+	assert_int_equal(0, dw_node_resolve(&t.m, false, makedev(246, 1), &other, &kind));
+	assert_int_equal(DW_NODE_OTHER, kind);
+	machine_file(&t, "sys/devices/" NVME(1) "/nvme0c1n1/hidden", "1");
+	assert_int_equal(0, dw_node_resolve(&t.m, false, makedev(246, 1), &other, &kind));
+	assert_int_equal(DW_NODE_DISK, kind);
+	assert_memory_equal(&disk, &other, sizeof(disk));
+	machine_free(&t);
+}
+
 static void resolve_every_spelling(void **state)
 {
 	struct dw_disk_info sg, sd, part, bsg, dm;
@@ -566,6 +601,7 @@ int main(void)
 		cmocka_unit_test(load_stacks),
 		cmocka_unit_test(resolve_every_spelling),
 		cmocka_unit_test(resolve_nvme),
+		cmocka_unit_test(resolve_nvme_multipath),
 		cmocka_unit_test(expander_and_slot),
 		cmocka_unit_test(phys),
 		cmocka_unit_test(transports),
