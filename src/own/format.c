@@ -415,14 +415,24 @@ static void take_firsts(struct dw_format *f, struct format_unit *u)
 	}
 }
 
-/* That it is at work may be the word of its device about another unit, which said the same when it
- * was claimed. */
-static bool is_shared(const struct dw_format *f, const struct format_unit *u)
+static bool is_same_device(const struct format_unit *u, const struct format_unit *other)
 {
+	const struct dw_disk_info *a = &u->told.info, *b = &other->told.info;
+
+	return u->lead == other->lead ||
+	       (a->host == b->host && a->channel == b->channel && a->target == b->target);
+}
+
+/* It is at work by its own word: it said so when it was claimed, and no other unit of its device
+ * did, of whose work that may be the word. */
+static bool works_itself(const struct dw_format *f, const struct format_unit *u)
+{
+	if (u->reach == DW_RSOC_ALL)
+		return true;
 	for (size_t i = 0; i < f->n; i++)
-		if (f->unit[i].lead == u->lead && &f->unit[i] != u && f->unit[i].busy)
-			return u->reach != DW_RSOC_ALL;
-	return false;
+		if (&f->unit[i] != u && f->unit[i].busy && is_same_device(u, &f->unit[i]))
+			return false;
+	return u->busy;
 }
 
 static void begin_unit(struct dw_format *f, struct format_unit *u)
@@ -438,7 +448,7 @@ static void begin_unit(struct dw_format *f, struct format_unit *u)
 		end_unit(u, r == -ENODEV ? DW_FORMAT_REMOVED : DW_FORMAT_FAILED,
 			 "it does not answer: %s; nothing was formatted", strerror(-r));
 	} else if (r ? is_formatting(&s) : u->busy) {
-		u->seen = !is_shared(f, u);
+		u->seen = works_itself(f, u);
 		start_running(u);
 	} else if (r && !is_corrupt(&s)) {
 		fail_sense(u, "it is not ready, and nothing was formatted", &s);

@@ -173,6 +173,17 @@ outcome 7 formatted
 outcome 8 unchanged
 assert_eq $((before + 1)) "$(told)" 'commands FORMAT UNIT'
 
+# each says that it affects no other, and the device that all work: the third begins late, and is told
+for n in 6 7 8; do enc "set $n mlu=1"; done >/dev/null
+enc 'set 6 format_ms=600000'
+enc 'set 7 format_ms=600000'
+enc 'plant 8 16 64 random'
+before=$(told)
+begin_three --again --active=2
+for n in 6 7; do wait_for 60 is_running $n; done
+busy 8
+end_three "$before"
+
 # two of which each says that it affects no other: neither is at fault for what happens to the other
 for n in 2 3; do enc "set $n mlu=1" && enc "plant $n 0 64 random"; done >/dev/null
 format 0 512 2 3 -- --again
