@@ -24,7 +24,7 @@ const char *outcome_word(enum svc_outcome o)
 
 enum svc_outcome outcome_read(const char *word)
 {
-	enum svc_outcome o = OUTCOME_NONE;
+	enum svc_outcome o = word ? OUTCOME_NONE : OUTCOME_UNKNOWN;
 
 	while (o < OUTCOME_UNKNOWN && strcmp(words[o], word) != 0)
 		o++;

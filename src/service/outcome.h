@@ -28,7 +28,7 @@ enum svc_outcome {
 /** outcome_word() - "erased", ...; empty: it goes on. Static. */
 const char *outcome_word(enum svc_outcome o);
 
-/** outcome_read() - the outcome of that word; OUTCOME_UNKNOWN: none has it. */
+/** outcome_read() - the outcome of that word; OUTCOME_UNKNOWN: none has it, or there is no word. */
 enum svc_outcome outcome_read(const char *word);
 
 /** outcome_of() - as the library tells it of a disk that was worked on. */

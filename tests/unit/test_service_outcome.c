@@ -14,6 +14,7 @@ static void words(void **state)
 	assert_int_equal(outcome_read("Erased"), OUTCOME_UNKNOWN);
 	assert_int_equal(outcome_read("erased "), OUTCOME_UNKNOWN);
 	assert_int_equal(outcome_read("pending"), OUTCOME_UNKNOWN);
+	assert_int_equal(outcome_read(NULL), OUTCOME_UNKNOWN);
 	assert_string_equal(outcome_word(OUTCOME_UNPURGED),
 			    dw_refusal_name(DW_REFUSAL_PURGE));
 }
