@@ -33,7 +33,10 @@ def enclosure(words):
 def find_nodes():
     sg, sd = {}, {}
     for path in glob.glob('/sys/class/scsi_generic/*'):
-        device = os.path.realpath(f'{path}/device')
+        try:
+            device = os.path.realpath(f'{path}/device')
+        except OSError:  # a link that goes away while it is followed
+            continue
         place = os.path.basename(device).split(':')
         if len(place) != 4:
             continue  # pulled meanwhile
