@@ -413,7 +413,7 @@ static int give_back(struct job_cycle *c, int error)
 	struct job_disk *d = c->disk;
 
 	snprintf(c->lost, sizeof(c->lost),
-		 "it is back, and the system has no room for it (%s): make some, and %s",
+		 "it is back, but cannot be used (%s); see to that, and %s",
 		 strerror(-error),
 		 d->job->spec.state_file[0]
 			 ? "resume the job, which asks for it again"

@@ -167,6 +167,17 @@ static int order_change(struct format_unit *u, struct dw_cmd *cmd, struct dw_sen
 	return 1;
 }
 
+static void start_running(struct format_unit *u)
+{
+	u->told.outcome = DW_FORMAT_RUNNING;
+	u->begun_ns = u->changed_ns = u->heard_ns = clock_ns();
+}
+
+static bool is_formatting(const struct dw_sense *s)
+{
+	return s->key == DW_KEY_NOT_READY && s->asc == 0x04 && s->ascq == 0x04;
+}
+
 static void fail_order(struct format_unit *u, const char *name, int r,
 		       const struct dw_sense *s)
 {
@@ -174,6 +185,12 @@ static void fail_order(struct format_unit *u, const char *name, int r,
 
 	if (r == -ESTALE)
 		return;
+	/* another unit of its device began since it was asked: this one is asked again after that */
+	if (r == 1 && is_formatting(s) && !u->deferred) {
+		u->deferred = true;
+		start_running(u);
+		return;
+	}
 	snprintf(what, sizeof(what), "the disk refused %s", name);
 	if (r == 1)
 		fail_sense(u, what, s);
@@ -257,17 +274,6 @@ static void take_first(struct format_unit *u)
 		return;
 	memcpy(u->witness, block, DW_FORMAT_WITNESS);
 	u->witnessed = true;
-}
-
-static void start_running(struct format_unit *u)
-{
-	u->told.outcome = DW_FORMAT_RUNNING;
-	u->begun_ns = u->changed_ns = u->heard_ns = clock_ns();
-}
-
-static bool is_formatting(const struct dw_sense *s)
-{
-	return s->key == DW_KEY_NOT_READY && s->asc == 0x04 && s->ascq == 0x04;
 }
 
 /* It is asked at once, or the work of a quick disk would be missed. */
@@ -574,6 +580,7 @@ static void take_progress(struct dw_format *f, struct format_unit *u,
 	uint64_t now = clock_ns();
 
 	u->seen |= u->ours;
+	u->deferred = false;
 	if (s->progress_valid &&
 	    (!u->told.progress_known || u->told.progress != s->progress))
 		u->changed_ns = now;

@@ -28,6 +28,8 @@
  * @reach: enum dw_rsoc_reach: what a format affects
  * @leads: others follow it; it stays claimed until they have ended, as it may be formatted again
  * @busy: it was at a format when it was claimed: neither its length nor its blocks were known
+ * @deferred: FORMAT UNIT was refused because another format was in progress, and none has been seen
+ *	in progress since; a second such refusal is a failure
  * @beside: what other units of its device hold, which a format does not reach; NULL = none are
  */
 struct format_unit {
@@ -45,6 +47,7 @@ struct format_unit {
 	uint8_t reach;
 	bool leads;
 	bool busy;
+	bool deferred;
 	struct dw_beside *beside;
 };
 

@@ -173,6 +173,18 @@ outcome 7 formatted
 outcome 8 unchanged
 assert_eq $((before + 1)) "$(told)" 'commands FORMAT UNIT'
 
+# one of them refuses, as another unit of its device works: it is asked again, and formatted then. One that
+# refuses again, and does not say that a format is in progress, has failed.
+for n in 7 8; do enc "plant $n 16 64 random"; done >/dev/null
+enc 'set 7 format_ms=300'
+enc 'answer disk=8 op=0x04 sense=2/04/04 times=1'
+format 0 512 6 7 8 -- --again
+for n in 6 7 8; do outcome $n formatted; done
+assert_match '^16-31 0x00$' <(enc 'holds 8 16 16')
+enc 'answer disk=8 op=0x04 sense=2/04/04 times=2'
+format 3 512 6 7 8 -- --again
+outcome 8 failed '.reason | test("^the disk refused FORMAT UNIT")'
+
 # each says that it affects no other, and the device that all work: the third begins late, and is told
 for n in 6 7 8; do enc "set $n mlu=1"; done >/dev/null
 enc 'set 6 format_ms=600000'

@@ -149,12 +149,12 @@ for n in 1 2; do enc gone $n; done
 away 2
 : >"$T/no-lanes"
 enc back 1
-job_says 'it is back, and the system has no room for it'
+job_says 'it is back, but cannot be used'
 rm "$T/no-lanes"
 enc back 2
 ends 4
 assert_disks <<'TEXT'
-1 failed("^it is back, and the system has no room for it .Resource temporarily unavailable.: make some, and resume the job")
+1 failed("^it is back, but cannot be used .Resource temporarily unavailable.; see to that, and resume the job")
 2 (.outcome == "erased-with-exceptions") and .verify.done == "full"
 TEXT
 assert_leftovers 1 2 </dev/null
