@@ -775,13 +775,13 @@ DW_PUBLIC const char *dw_phase_name(enum dw_phase p);
 /** dw_job_exit_code() - 0 all erased; 3 some of several not; 4 none; 6 stopped; 5 mismatch. */
 DW_PUBLIC int dw_job_exit_code(const struct dw_job_result *result);
 
-/** struct dw_method_info - a row of the method table, for help and lists */
+/** struct dw_method_info - a row of the method table, for help; @verify: 0 = differs by disk */
 struct dw_method_info {
-	const char *name;
-	const char *title;
-	const char *worth;
+	const char *name, *title, *worth;
 	uint32_t n_passes;
 	char passes[256]; /* "00 ff random" */
+	uint8_t verify,
+		verify_percent; /* unless the job asks for more; 0 = that of the job */
 };
 
 /** dw_method_info_get() - row @i; false after the last. */

@@ -196,8 +196,7 @@ static void begin_again(struct dw_core *c, struct core_disk *d, const struct dw_
 		return;
 	if (d->operation.told)
 		core_give_up(d, DW_END_FAILED,
-			     "the device was told %u times to begin its operation, and "
-			     "does nothing",
+			     "the device's operation did not start after %u attempts",
 			     d->operation.told);
 	else
 		core_give_up(

@@ -581,6 +581,10 @@ bool dw_method_info_get(size_t i, struct dw_method_info *ret)
 		.title = m->title,
 		.worth = m->worth,
 		.n_passes = m->n_passes,
+		.verify = m->operation || m->chosen     ? DW_VERIFY_DEFAULT
+			  : m->verify == DW_VERIFY_FULL ? DW_VERIFY_FULL
+							: DW_VERIFY_SAMPLE,
+		.verify_percent = m->verify_percent,
 	};
 	for (uint8_t p = 0; p < m->n_passes && used < sizeof(ret->passes); p++) {
 		char name[16];

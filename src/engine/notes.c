@@ -168,10 +168,8 @@ static void note_witnesses(const struct job_disk *d, struct dw_disk_result *r)
 
 	if (!job_witness_passed(d, &blocks, &markers, &withheld))
 		return;
-	job_note(r,
-		 "%u blocks and %u markers were read before and after: none reads as "
-		 "before",
-		 blocks, markers);
+	job_note(r, "checked: %u places were read before and after; all changed",
+		 blocks + markers);
 	if (withheld)
 		job_note(
 			r,
@@ -290,7 +288,7 @@ void job_notes(const struct dw_job *job, const struct job_disk *d,
 	note_actuators(d, r);
 	note_zones(d, r);
 	if (d->earlier.begun_anew)
-		job_note(r, "begun anew: it did not hold what the state says of it");
+		job_note(r, "restarted: the contents do not match the state file");
 	if (d->info.one_too_many)
 		job_note(r,
 			 "it tells one block more than it has: block %llu does not exist",

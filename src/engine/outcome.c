@@ -264,12 +264,10 @@ static void say_stopped(const struct job_disk *d, const struct dw_disk_state *st
 	uint32_t pass;
 	uint64_t lba = job_mark(d, st, &pass);
 
-	set_reason(
-		r,
-		"stopped at %s %llu of pass %u; all blocks %s are written and flushed%s%s",
-		d->plan.order.n ? "block" : "LBA", (unsigned long long)lba, pass + 1,
-		d->plan.order.n ? "before it in the sweep" : "before it",
-		st->reason[0] ? "; " : "", st->reason);
+	set_reason(r, "stopped at %s %llu of pass %u, not verified; %s%s%s",
+		   d->plan.order.n ? "block" : "LBA", (unsigned long long)lba, pass + 1,
+		   d->job->spec.state_file[0] ? "resume the job" : "erase it again",
+		   st->reason[0] ? "; " : "", st->reason);
 }
 
 /* The core ends no pass before what is to be verified of it is. */
@@ -367,8 +365,8 @@ static void say_why(const struct job_disk *d, const struct dw_disk_state *st,
 {
 	static const char *const texts[] = {
 		[JOB_WHY_UNSURE] =
-			("others were told of errors (or the disk of being too busy), so "
-			 "that a failed write may have gone unheard; verify it in full"),
+			("error reports went to another host; a failed write may have been "
+			 "missed; run a full verification"),
 		[JOB_WHY_VOLUME] = "member disks not addressed",
 		[JOB_WHY_STOPPED_READING] = "stopped before the rest was read",
 		[JOB_WHY_STOPPED_CYCLE] =

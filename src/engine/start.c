@@ -134,8 +134,7 @@ int job_enter(struct job_disk *d)
 	if (!d->earlier.begun_anew || r < 0)
 		return r;
 	return job_notice(d->job, d->id,
-			  "it does not hold what the state says was written to it: "
-			  "begun anew");
+			  "restarted: the contents do not match the state file");
 }
 
 void job_leave(struct job_disk *d)

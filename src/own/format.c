@@ -185,7 +185,7 @@ static void fail_order(struct format_unit *u, const char *name, int r,
 
 	if (r == -ESTALE)
 		return;
-	/* another unit of its device began since it was asked: this one is asked again after that */
+	/* another unit of its device began meanwhile: this one is asked again after that */
 	if (r == 1 && is_formatting(s) && !u->deferred) {
 		u->deferred = true;
 		start_running(u);

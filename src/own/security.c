@@ -214,7 +214,7 @@ static void end_cleared(struct dw_device *d, struct dw_security_end *e,
 static void end_stranger(struct dw_device *d, struct dw_security_end *e)
 {
 	d->stranger = e->stranger = true;
-	end_with(e, DW_SECURED_REFUSED, DW_ANOTHER_DISK "; that was told nothing");
+	end_with(e, DW_SECURED_REFUSED, DW_ANOTHER_DISK "; no command was sent to it");
 }
 
 /* What the disk says has to be so before a password is set. */

@@ -294,6 +294,16 @@ static void add_other(const struct dw_ladder_disk *disk,
 	append_way(buf, size, text);
 }
 
+/* whatever of it is barred or not allowed */
+static bool can_purge(const struct dw_ladder_disk *disk)
+{
+	for (unsigned int o = 0; o < DW_OPERATION_COUNT; o++)
+		if (disk->offered & 1u << o &&
+		    dw_ladder_level(disk->medium, o) == DW_LEVEL_PURGE)
+			return true;
+	return false;
+}
+
 const char *dw_ladder_reason(const struct dw_ladder_disk *disk,
 			     const struct dw_ladder_want *want,
 			     const struct dw_ladder_choice *choice, char *buf,
@@ -301,8 +311,11 @@ const char *dw_ladder_reason(const struct dw_ladder_disk *disk,
 {
 	if (choice)
 		dw_ladder_way(disk, choice->operation, buf, size);
+	else if (want->level == DW_LEVEL_PURGE && !can_purge(disk))
+		snprintf(buf, size, "this disk cannot purge itself");
 	else
-		snprintf(buf, size, "no way to %s it", dw_level_name(want->level));
+		snprintf(buf, size, "no allowed way to %s it",
+			 dw_level_name(want->level));
 	if (choice && choice->level < want->level)
 		append_way(buf, size, "no purge is available, clear was accepted");
 	for (unsigned int o = DW_OPERATION_COUNT; o-- > 0;)

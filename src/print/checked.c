@@ -83,7 +83,9 @@ static int read_alone(const char *file, const struct dw_signers *signers,
 	int r = dw_signed_read(file, DW_RECORD_MAX, &s);
 
 	if (r == 1)
-		return not_signed(err, file, "its signature is not of what it says");
+		return not_signed(
+			err, file,
+			"signature wrong: the record was changed after signing");
 	if (r == -ENOENT)
 		return not_signed(err, file, "it, or its signature, is missing");
 	if (r == -EINVAL)
@@ -366,7 +368,9 @@ static int read_seal(struct dw_paper_record *r, struct dw_error *err)
 		return dw_error_file(err, e, path, dw_file_error(e));
 	e = dw_ssh_check(r->sig, len, DW_PROOF_NAMESPACE, r->text, r->len, key);
 	if (e)
-		return not_signed(err, r->file, "its signature is not of what it says");
+		return not_signed(
+			err, r->file,
+			"signature wrong: the record was changed after signing");
 	return name_key(key, r->key);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * What a target has not got. Only what stands before the head of the ledger is sent, so that what
- * is being written is left alone; and nothing whose signature is not of what it says. Where the
+ * is being written is left alone; and nothing whose signature is wrong. Where the
  * record that was sent last is missing in the ledger, or is another, that is not the ledger that
  * it was: nothing is sent, and somebody has to look.
  */
@@ -102,10 +102,11 @@ static int read_item(const char *dir, enum dw_ledger_file kind, uint64_t n,
 	if (kind == DW_LEDGER_HEAD && (r == 1 || r == -ENOENT))
 		return -EAGAIN;
 	if (r == 1)
-		return send_fail(f,
-				 "%s: its signature is not of what it says; look at it "
-				 "with diskwipe records verify",
-				 name);
+		return send_fail(
+			f,
+			"%s: signature wrong: the record was changed after signing; look at it "
+			"with diskwipe records verify",
+			name);
 	if (r)
 		return send_fail(f, "%s: %s", name,
 				 r == -EINVAL ? "its signature is none" : strerror(-r));

@@ -43,7 +43,8 @@ bool files_has_state(struct service *s, const char *file)
 		dw_plan_deinit(&doc);
 		return true;
 	}
-	service_note(s, "%s; its disk is begun anew", dw_error_text(&err, text));
+	service_note(s, "%s; its disk is erased from the start",
+		     dw_error_text(&err, text));
 	unlink(file);
 	return false;
 }

@@ -111,7 +111,7 @@ static const struct {
 	{ "stopped", "clear", "" },
 	{ "removed", "purge", "it was pulled" },
 	{ "refused", "purge", "a file system on it is mounted" },
-	{ "refused", "none", "no way to purge it; zero is clear only" },
+	{ "refused", "none", "this disk cannot purge itself" },
 	{ "purge-unavailable", "purge", "" },
 	{ "failed", "purge", "" },
 	{ "not-as-expected", "clear", "" },

@@ -101,7 +101,7 @@ assert_json "$T/out" '.refused[0].kind == "addresses-wrap"'
 enc set 11 lbabits=64
 expect 0 dw erase --yes --json --expect-count=1 --resume="$T/state"
 assert_disks <<<'11 .outcome == "erased" and .bytes_written < .capacity_bytes'
-! grep -q 'begun anew' "$T/err" || fail 'stamps are taken for another medium'
+! grep -q 'restarted: ' "$T/err" || fail 'stamps are taken for another medium'
 holds 11 131072 00
 
 # what a disk does by itself reaches all of it, but no read would show that

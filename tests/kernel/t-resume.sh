@@ -65,7 +65,7 @@ expect 2 dw erase --yes --expect-count=3 --resume="$T/state"
 assert_match 'this job is finished' "$T/err"
 
 # killed in a pass of which nothing is on record yet: what it wrote over the one before it is known,
-# and no pass is begun anew
+# and no pass is restarted
 for n in 0 1 2; do enc "fault kind=hold disk=$n op=write min=2 lba=4096 nth=2"; done
 start erase --yes --json --expect-count=3 --command=write --verify=off --state="$T/second" \
 	--pattern=55,aa --flush-every=1GiB --controller=fixed:128 "${resume_sg[@]}"
@@ -76,7 +76,7 @@ wait $job || true
 assert_json "$T/second" 'all(.disks[]; .pass == 1 and .lba == 0)'
 expect 0 dw erase --yes --json --expect-count=3 --resume="$T/second"
 assert_json "$T/out" 'all(.disks[]; .outcome == "erased" and .bytes_written < 6000000 and
-	([.notes[] | select(test("begun anew"))] == []))'
+	([.notes[] | select(test("^restarted: "))] == []))'
 enc reset-all >/dev/null
 assert_erased aa "${resume_sd[@]}"
 

@@ -11,7 +11,7 @@
 . "$(dirname "$0")/erase.sh"
 . "$(dirname "$0")/firmware.sh"
 
-over='any(.notes[]; test("was written once with zeros")) and (.notes | any(test("begun anew")) | not)'
+over='any(.notes[]; test("was written once with zeros")) and (.notes | any(test("^restarted: ")) | not)'
 
 sanitize 0 crypto 0
 outcome 0 erased "$over and .level == \"purge\" and .command == \"sanitize+write\" and .bytes_written >= .capacity_bytes

@@ -210,8 +210,14 @@ static void reasons(void **state)
 		"writes do not reach");
 	d.offered = BIT(ZERO);
 	assert_string_equal(dw_ladder_reason(&d, &purge, NULL, text, sizeof(text)),
-			    "no way to purge it; zero is clear only: flash has blocks "
-			    "that writes do not reach");
+			    "this disk cannot purge itself; zero is clear only: flash "
+			    "has blocks that writes do not reach");
+	d.offered = BIT(ZERO) | BIT(CRYPTO);
+	assert_string_equal(
+		dw_ladder_reason(&d, &purge, NULL, text, sizeof(text)),
+		"no allowed way to purge it; by sanitize-crypto if crypto is allowed; "
+		"zero is clear only: flash has blocks that writes do not reach");
+	d.offered = BIT(ZERO);
 	assert_true(dw_ladder_choose(&d, &w, &c));
 	assert_string_equal(dw_ladder_reason(&d, &w, &c, text, sizeof(text)),
 			    "clear by zero, about 10:00:00; no purge is available, clear "

@@ -233,7 +233,7 @@ static void say_found(struct cli *c, const char *name, const struct dw_proof_che
 	if (alone)
 		printf("%s: %s\n", shown,
 		       k->n ? "NOT as it was signed"
-			    : "as it was signed; its place among others was not looked at");
+			    : "signature good (this record alone)");
 	else if (k->records)
 		printf("%s: %llu record%s, %s to %s, %s\n", shown,
 		       (unsigned long long)k->records, k->records == 1 ? "" : "s",

@@ -5,6 +5,7 @@
  * is written after the answer. However it ends, the result says so.
  */
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -96,14 +97,34 @@ int cli_session_refused(struct cli *c, const struct cli_selection *s, int code)
 	return code;
 }
 
+static bool find_method(const char *name, struct dw_method_info *ret)
+{
+	for (size_t i = 0; dw_method_info_get(i, ret); i++)
+		if (!strcmp(ret->name, name))
+			return true;
+	return false;
+}
+
 static void verify_word(const struct dw_job_spec *spec, char *buf, size_t size)
 {
-	static const char *const words[] = { "as the method asks", "off", NULL, "full" };
+	static const char *const words[] = {
+		"places that are read before and after, and what each disk's way allows",
+		"off", NULL, "full"
+	};
+	enum dw_verify_kind kind = spec->verify;
+	double percent = spec->verify_percent;
+	struct dw_method_info m;
 
-	if (words[spec->verify])
-		snprintf(buf, size, "%s", words[spec->verify]);
+	if (kind == DW_VERIFY_DEFAULT && spec->pattern[0]) {
+		kind = DW_VERIFY_SAMPLE;
+	} else if (kind == DW_VERIFY_DEFAULT && find_method(spec->method, &m)) {
+		kind = m.verify;
+		percent = fmax(percent, m.verify_percent);
+	}
+	if (words[kind])
+		snprintf(buf, size, "%s", words[kind]);
 	else
-		snprintf(buf, size, "a sample of %g %%", spec->verify_percent);
+		snprintf(buf, size, "a sample of %g %%", percent);
 }
 
 static void print_passes(const struct dw_job_spec *spec)
@@ -112,15 +133,13 @@ static void print_passes(const struct dw_job_spec *spec)
 
 	if (spec->pattern[0])
 		printf("passes: %s\n", spec->pattern);
-	for (size_t i = 0; !spec->pattern[0] && dw_method_info_get(i, &m); i++)
-		if (!strcmp(m.name, spec->method))
-			printf("method: %s (%s), passes: %s\n", m.name, m.title,
-			       m.passes);
+	else if (find_method(spec->method, &m))
+		printf("method: %s (%s), passes: %s\n", m.name, m.title, m.passes);
 }
 
 static void print_plan(const struct dw_job_spec *spec, size_t n)
 {
-	char verify[48], depth[12];
+	char verify[96], depth[12];
 
 	verify_word(spec, verify, sizeof(verify));
 	print_passes(spec);

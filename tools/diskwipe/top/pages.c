@@ -201,7 +201,8 @@ static void put_help(struct roll *r)
 	};
 	static const char *const rest[] = {
 		"Commands are about the marked disks, without marks about the one at the cursor.",
-		"> cursor, * marked, ! errors or failing health. States in capitals need somebody.",
+		"> cursor, * marked, ! errors or failing health.",
+		"States in capitals need attention.",
 		"LEFT is the time that remains: 45s, 12m, 1h02, 3d04 (days and hours).",
 	};
 
