@@ -116,12 +116,12 @@ def logical_lines(path):
 
 def read(names=()):
     """The devices, in the order of their names; all of them, or these."""
-    paths = sorted(glob.glob(os.path.join(HERE, '*.conf')))
-    devices = [Device(p) for p in paths]
-    missing = set(names) - {d.name for d in devices}
+    paths = {os.path.splitext(os.path.basename(p))[0]: p
+             for p in sorted(glob.glob(os.path.join(HERE, '*.conf')))}
+    missing = set(names) - set(paths)
     if missing:
         raise Wrong(f'no such device: {", ".join(sorted(missing))}')
-    return [d for d in devices if not names or d.name in names]
+    return [Device(path) for name, path in paths.items() if not names or name in names]
 
 
 def places(devices):

@@ -19,11 +19,21 @@ BLOCKS = 8192
 
 
 def shelf(line, must=True):
-    done = subprocess.run([os.environ['ENCLOSURE_CALL'], os.environ['ENCLOSURE_DIR'], line],
-                          capture_output=True, text=True, check=False)
-    if done.returncode and must:
-        raise corpus.Wrong(f'the shelf does not take "{line}": {done.stdout}{done.stderr}')
-    return done.stdout
+    """A control command as guest-enc sends it, without a program for each of thousands."""
+    name = os.path.join(os.environ['ENCLOSURE_DIR'], 'ctl', str(os.getpid()))
+    with open(name + '.tmp', 'x', encoding='utf-8') as f:
+        f.write(line + '\n')
+        f.flush()
+        os.fsync(f.fileno())
+    os.rename(name + '.tmp', name)
+    if not wait(lambda: os.path.exists(name + '.out'), PATIENCE):
+        raise corpus.Wrong(f'the shelf does not answer "{line}"')
+    with open(name + '.out', encoding='utf-8') as f:
+        word, _, said = f.read().partition('\n')
+    os.unlink(name + '.out')
+    if word != 'ok' and must:
+        raise corpus.Wrong(f'the shelf does not take "{line}": {word}')
+    return said
 
 
 class Run:
