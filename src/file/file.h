@@ -76,4 +76,13 @@ int dw_output_open(struct dw_output *o, const char *path, mode_t mode, bool at_o
  *  not written; else the old file stands. 0 or negative errno. */
 int dw_output_close(struct dw_output *o, bool keep);
 
+/**
+ * dw_shell_command() - a command that can be typed as it stands
+ * @verb: command and options
+ * @arg: one argument, quoted as a shell needs it: names come from strangers' disks
+ * @ret, @len: the command; empty when it does not fit or @arg cannot be shown
+ * Return: @ret.
+ */
+const char *dw_shell_command(const char *verb, const char *arg, char *ret, size_t len);
+
 #endif

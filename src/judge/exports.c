@@ -24,6 +24,7 @@
 #include <sys/vfs.h>
 
 #include "base/util.h"
+#include "file/file.h"
 #include "device/reach.h"
 #include "judge/inuse.h"
 

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "base/util.h"
+#include "file/file.h"
 #include "judge/inuse.h"
 #include "device/reach.h"
 #include "judge/verdict.h"

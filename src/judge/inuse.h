@@ -195,15 +195,6 @@ int dw_inuse_judge_unseen(const struct dw_uses *uses, struct dw_verdict *ret);
 void dw_inuse_release_command(const char *block_dir, char *ret, size_t len,
 			      char *ret_what, size_t what_len);
 
-/**
- * dw_shell_command() - a command that can be typed as it stands
- * @verb: command and options
- * @arg: one argument, quoted as a shell needs it: names come from strangers' disks
- * @ret, @len: the command; empty when it does not fit or @arg cannot be shown
- * Return: @ret.
- */
-const char *dw_shell_command(const char *verb, const char *arg, char *ret, size_t len);
-
 /** dw_lvm_group() - the volume group in the name of a map, "v--g-lv": "v-g". */
 void dw_lvm_group(const char *name, char *ret, size_t len);
 

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/util.h"
+#include "file/file.h"
 #include "judge/inuse.h"
 
 /**

@@ -16,6 +16,7 @@
 #include <sys/sysmacros.h>
 
 #include "base/util.h"
+#include "file/file.h"
 #include "device/shelves.h"
 #include "device/reach.h"
 #include "judge/names.h"

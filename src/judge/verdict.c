@@ -15,6 +15,7 @@
 #include <diskwipe/units.h>
 
 #include "base/util.h"
+#include "file/file.h"
 #include "device/lun.h"
 #include "device/node.h"
 #include "device/open.h"

@@ -15,6 +15,7 @@
 
 #include "base/be.h"
 #include "base/util.h"
+#include "file/file.h"
 #include "judge/wants.h"
 
 #define CACHE_BYTES_MAX (16u << 20)

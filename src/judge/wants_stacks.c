@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/util.h"
+#include "file/file.h"
 #include "judge/wants.h"
 #include "transport/open.h"
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* What a firm wants on its papers: an ini file with the section [firm]. */
-#include <ini.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/util.h"
+#include "ini/ini.h"
 #include "print/certificate.h"
 
 static bool read_colour(const char *text, double ret[3])
@@ -19,34 +20,22 @@ static bool read_colour(const char *text, double ret[3])
 	return true;
 }
 
-/* inih goes on after a 0, and returns the line of the first one. */
-static int take_firm_key(void *data, const char *section, const char *name,
-			 const char *value)
+static int take_colour(struct dw_ini *ini, const struct dw_ini_key *k, const char *name,
+		       const char *value, void *at)
 {
-	struct dw_firm *f = data;
-	const struct {
-		const char *name;
-		char *text;
-		size_t size;
-	} key[] = {
-		{ "name", f->name, sizeof(f->name) },
-		{ "address", f->address, sizeof(f->address) },
-		{ "logo", f->logo, sizeof(f->logo) },
-		{ "statement", f->statement, sizeof(f->statement) },
-		{ "signer1", f->signer[0], sizeof(f->signer[0]) },
-		{ "signer2", f->signer[1], sizeof(f->signer[1]) },
-	};
-
-	if (strcmp(section, "firm") != 0)
-		return 0;
-	if (!strcmp(name, "colour"))
-		return read_colour(value, f->colour);
-	for (size_t i = 0; i < sizeof(key) / sizeof(*key); i++)
-		if (!strcmp(name, key[i].name))
-			return snprintf(key[i].text, key[i].size, "%s", value) <
-			       (int)key[i].size;
-	return 0;
+	return read_colour(value, at)
+		       ? 0
+		       : dw_ini_wrong(ini, name, "'%.40s' is not #RRGGBB", value);
 }
+
+#define FIRM(kind, name, member) DW_INI_KEY("firm", name, kind, struct dw_firm, member)
+
+static const struct dw_ini_key keys[] = {
+	FIRM(TEXT, "name", name),         FIRM(TEXT, "address", address),
+	FIRM(TEXT, "logo", logo),         FIRM(TEXT, "statement", statement),
+	FIRM(TEXT, "signer1", signer[0]), FIRM(TEXT, "signer2", signer[1]),
+	FIRM(OWN, "colour", colour),
+};
 
 /* A path that is not absolute begins at the folder of the file. False: it is too long. */
 static bool place_logo(const char *path, struct dw_firm *f)
@@ -64,22 +53,21 @@ static bool place_logo(const char *path, struct dw_firm *f)
 enum dw_paper_exit dw_firm_read(const char *path, struct dw_firm *ret,
 				char why[DW_PAPER_WHY])
 {
-	int line;
+	struct dw_error err = { .code = 0 };
+	struct dw_ini ini = { .key = keys,
+			      .n_keys = DW_ARRAY_SIZE(keys),
+			      .take = take_colour,
+			      .data = ret,
+			      .err = &err };
+	char text[DW_ERROR_TEXT];
 
 	*ret = (struct dw_firm){ .colour = { 0.05, 0.35, 0.30 } };
-	line = path ? ini_parse(path, take_firm_key, ret) : 0;
-	if (!line && (!path || place_logo(path, ret)))
-		return DW_PAPER_OK;
-	if (!line)
+	if (path && dw_ini_read(&ini, path, true))
+		snprintf(why, DW_PAPER_WHY, "%s", dw_error_text(&err, text));
+	else if (path && !place_logo(path, ret))
 		snprintf(why, DW_PAPER_WHY, "%.256s: the path of its logo is too long",
 			 path);
-	else if (line < 0)
-		snprintf(why, DW_PAPER_WHY, "%.256s: it cannot be read", path);
 	else
-		snprintf(
-			why, DW_PAPER_WHY,
-			"%.256s:%d: not a key of [firm], or its value is not possible: name, "
-			"address, logo, statement, signer1, signer2, colour = #RRGGBB",
-			path, line);
+		return DW_PAPER_OK;
 	return DW_PAPER_FAILED;
 }

@@ -129,84 +129,91 @@ static void put_text(FILE *f, const char *text)
 		fputc(*p == ';' && (p == text || p[-1] == ' ') ? ',' : *p, f);
 }
 
-static void put_value(FILE *f, const struct station_key *k, const void *at)
+static void put_own(FILE *f, const struct dw_ini_key *k, const void *at)
 {
-	switch ((enum station_type)k->type) {
-	case KEY_TEXT:
+	if (k->own == KEY_ON)
+		put_on(f, at, k->size);
+	else if (k->own == KEY_SEEK)
+		put_seek(f, at);
+	else
+		put_ws(f, *(const uint64_t *)at);
+}
+
+static void put_value(FILE *f, const struct dw_ini_key *k, const void *at)
+{
+	switch (k->kind) {
+	case DW_INI_TEXT:
 		put_text(f, at);
 		break;
-	case KEY_SIZE:
+	case DW_INI_SIZE:
 		put_number(f, *(const uint64_t *)at, size_units);
 		break;
-	case KEY_RATE:
+	case DW_INI_RATE:
 		put_number(f, *(const uint64_t *)at, rate_units);
 		break;
-	case KEY_TIME:
+	case DW_INI_TIME:
 		put_number(f, *(const uint64_t *)at, time_units);
 		break;
-	case KEY_NUMBER:
+	case DW_INI_NUMBER:
 		fprintf(f, "%" PRIu64, *(const uint64_t *)at);
 		break;
-	case KEY_SHARE:
+	case DW_INI_SHARE:
 		put_share(f, *(const double *)at);
 		break;
-	case KEY_WORD:
+	case DW_INI_WORD:
 		fputs(k->words[*(const bool *)at], f);
 		break;
-	case KEY_ON:
-		put_on(f, at, k->size);
-		break;
-	case KEY_SEEK:
-		put_seek(f, at);
-		break;
-	case KEY_WS:
-		put_ws(f, *(const uint64_t *)at);
-		break;
-	case KEY_FAULT:
-		break;
+	default:
+		put_own(f, k, at);
 	}
 }
 
-/* bytes of the value in the section's struct; a seek has two times */
-static size_t value_size(const struct station_key *k)
+static bool is_own(const struct dw_ini_key *k, enum station_own own)
 {
-	return k->type == KEY_SEEK ? 2 * sizeof(uint64_t) : k->size;
+	return k->kind == DW_INI_OWN && k->own == (int)own;
 }
 
-static bool is_nothing(const struct station_key *k, const char *value)
+/* bytes of the value in the section's struct; a seek has two times */
+static size_t value_size(const struct dw_ini_key *k)
+{
+	return is_own(k, KEY_SEEK) ? 2 * sizeof(uint64_t) : k->size;
+}
+
+static bool is_nothing(const struct dw_ini_key *k, const char *value)
 {
 	static const char zeros[sizeof(struct station_disk)];
 
-	return !memcmp(value, zeros, k->type == KEY_TEXT ? 1 : value_size(k));
+	return !memcmp(value, zeros, k->kind == DW_INI_TEXT ? 1 : value_size(k));
 }
 
-static bool same(const struct station_key *k, const char *a, const char *b)
+static bool same(const struct dw_ini_key *k, const char *a, const char *b)
 {
-	return k->type == KEY_TEXT ? !strcmp(a, b) : !memcmp(a, b, value_size(k));
+	return k->kind == DW_INI_TEXT ? !strcmp(a, b) : !memcmp(a, b, value_size(k));
 }
 
 /* @plain: the object that has none of the keys */
-static bool goes_without_saying(const struct station_key *k, const char *object,
+static bool goes_without_saying(const struct dw_ini_key *k, const char *object,
 				const char *plain)
 {
-	bool of_disk = k->sections & IN_DISK;
+	bool of_disk = !strcmp(k->section, "disk");
 	bool one = of_disk && k->offset == offsetof(struct station_disk, count);
 
-	if (of_disk && k->type == KEY_WORD)
+	if (of_disk && k->kind == DW_INI_WORD)
 		return false;
 	return same(k, object + k->offset, plain + k->offset) &&
 	       (one || is_nothing(k, plain + k->offset));
 }
 
 /* Return: how many keys were written; a section with none is not seen when it is read. */
-static size_t put_section(FILE *f, uint8_t section, const void *object, const void *plain)
+static size_t put_section(FILE *f, const char *section, const void *object,
+			  const void *plain)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < station_n_keys; i++) {
-		const struct station_key *k = &station_keys[i];
+		const struct dw_ini_key *k = &station_keys[i];
 
-		if (!(k->sections & section) || k->type == KEY_FAULT ||
+		if (!dw_ini_in(k->section, section) || is_own(k, KEY_FAULT) ||
 		    goes_without_saying(k, object, plain))
 			continue;
 		fprintf(f, "%s = ", k->name);
@@ -220,12 +227,10 @@ static size_t put_section(FILE *f, uint8_t section, const void *object, const vo
 static void put_node(FILE *f, const struct station_node *n)
 {
 	static const struct station_node plain;
-	size_t i = 1;
+	const char *word = station_node_words[n->kind];
 
-	while (station_sections[i].kind != n->kind)
-		i++;
-	fprintf(f, "\n[%s %s]\n", station_sections[i].name, n->name);
-	if (!put_section(f, station_sections[i].section, n, &plain))
+	fprintf(f, "\n[%s %s]\n", word, n->name);
+	if (!put_section(f, word, n, &plain))
 		fputs("rate = 0B/s\n", f);
 }
 
@@ -236,7 +241,7 @@ static void put_disk(FILE *f, const struct station_disk *d)
 
 	station_disk_init(&plain);
 	fprintf(f, "\n[disk %s]\n", d->name);
-	put_section(f, IN_DISK, d, &plain);
+	put_section(f, "disk", d, &plain);
 	for (uint32_t i = 0; i < d->n_faults; i++)
 		put_fault(f, &d->fault[i]);
 }
@@ -246,7 +251,7 @@ static void put_load(FILE *f, const struct station_load *l)
 	static const struct station_load plain;
 
 	fprintf(f, "\n[load %s]\n", l->name);
-	put_section(f, IN_LOAD, l, &plain);
+	put_section(f, "load", l, &plain);
 }
 
 char *dw_station_text(const struct dw_station *s)
@@ -260,7 +265,7 @@ char *dw_station_text(const struct dw_station *s)
 	if (!f)
 		return NULL;
 	fputs("[station]\n", f);
-	put_section(f, IN_STATION, s, &plain);
+	put_section(f, "station", s, &plain);
 	for (uint32_t i = 0; i < s->n_nodes; i++)
 		put_node(f, &s->node[i]);
 	for (uint32_t i = 0; i < s->n_disks; i++)

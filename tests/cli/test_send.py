@@ -369,9 +369,11 @@ class Send(unittest.TestCase):
                             ('[target a]\nurl=http://x\n', 'say plain=yes'),
                             ('[target a]\ndirectory=x\n', 'not an absolute path'),
                             ('[target a]\nurl=https://x\ndirectory=/x\n', 'another place'),
-                            ('[target a]\nurl=https://x\ncolour=1\n', 'no such key'),
+                            ('[target a]\nurl=https://x\ncolour=1\n',
+                             'unknown key colour; there are directory, url'),
                             ('[target a]\nurl=https://x\nclient-cert=/x\n', 'belong together'),
-                            ('[targets]\nurl=https://x\n', 'no such section'),
+                            ('[targets]\nurl=https://x\n',
+                             'unknown section [targets]; there are send, target'),
                             ('what\n', 'send.conf')):
             self.configure(text)
             self.assertIn(words, self.send(code=1))

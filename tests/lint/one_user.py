@@ -13,7 +13,7 @@ ALLOWED = {
     'openssl/': r'src/(data/|service/methods\.c|print/cms\.c)',
     'jansson.h': r'src/(report/|papers/json\.c|print/sweep\.c|send/url\.c)',
     'curl/': r'src/send/url\.c',
-    'ini.h': r'src/(judge/config|station/station|service/settings|send/config|print/firm)\.c',
+    'ini.h': r'src/ini/ini\.c',
     'blkid': r'src/judge/',
     'libmount': r'src/judge/',
     'cairo': r'src/print/',

@@ -22,35 +22,19 @@ def differ(where, code, page, kind):
         lint.found(where, f'has the {kind} {word}, which there is not')
 
 
-def sources():
-    return '\n'.join(lint.read(p) for p in lint.files('.c', under='src/service/settings'))
-
-
-def function(text, name):
-    found = re.search(rf'^static int {name}\(.*?^}}', text, re.M | re.S)
-    if not found:
-        lint.found(SETTINGS, f'has no {name}()')
-    return found[0] if found else ''
-
-
 def sections_of_code():
     """Section -> keys of its own; and the sections that take options of a job."""
-    text = sources()
     keys, options = {}, set()
-    for name, how in re.findall(r'str(?:n)?cmp\(section, "(\w+)(?: )?"(?:, \d+)?\)\)\s*'
-                                r'code = (\w+)\(', function(text, 'line')):
-        if how == 'add_option':
-            keys[name] = set()
-            options.add(name)
-            continue
-        body = function(text, how)
-        keys[name] = set(re.findall(r'strcmp\(name, "([\w-]+)"\)', body))
-        if not keys[name]:
-            lint.found(SETTINGS, f'{how}() has no keys that this test can see')
-        if 'add_option(' in body:
-            options.add(name)
+    for section, name, rest in re.findall(
+            r'^\t(?:KEY\("(\w+)", |BAY\()(?:"([\w-]+)"|NULL)(.*?)\),$', lint.read(SETTINGS),
+            re.M | re.S):
+        keys.setdefault(section or 'bay', set())
+        if name:
+            keys[section or 'bay'].add(name)
+        elif 'KEY_OPTION' in rest:
+            options.add(section or 'bay')
     if len(keys) < 5:
-        lint.found(SETTINGS, f'line() has {len(keys)} sections that this test can see')
+        lint.found(SETTINGS, f'has {len(keys)} sections that this test can see')
     return keys, options
 
 
@@ -88,7 +72,7 @@ def compare_configuration():
         differ(f'{PAGE}: [{name}]', keys[name], set(items(described[name])), 'key')
         if ('OPTIONS OF A JOB' in described[name]) != (name in takes_options):
             lint.found(f'{PAGE}: [{name}]', 'is wrong about the options of a job')
-    words = re.search(r'words\[\] = \{(.*?)\}', function(sources(), 'set_action'))[1]
+    words = re.search(r'action_words\[\] = \{(.*?)\}', lint.read(SETTINGS))[1]
     differ(f'{PAGE}: action', set(re.findall(r'"(\w+)"', words)),
            set(re.findall(r'^\.It Li (\w+)$', described['bay'], re.M)), 'word')
     options = options_of_code()

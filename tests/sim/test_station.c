@@ -43,7 +43,8 @@ static void refuses(const char *text, uint32_t line, const char *what)
 	write_station(text);
 	assert_int_equal(dw_station_load(file, &s, &err), -EINVAL);
 	snprintf(where, sizeof(where), "%s:%u: ", file, line);
-	if (strncmp(error_line(&err), where, strlen(where)) || !strstr(err.reason, what))
+	if (strncmp(error_line(&err), where, strlen(where)) ||
+	    !strstr(error_line(&err), what))
 		fail_msg("'%s' is not '%s...%s'", error_line(&err), where, what);
 }
 

@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "file/file.h"
 #include "judge/inuse.h"
 #include "device/node.h"
 #include "judge/verdict.h"

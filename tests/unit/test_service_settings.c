@@ -77,14 +77,22 @@ static void keys(void **state)
 
 static void faults(void **state)
 {
-	bad("[station]\nnam = x\n", "there is no such key", 2);
-	bad("[stations]\nname = x\n", "there is no such key", 2);
-	bad("name = x\n", "there is no such key", 1);
-	bad("[queue]\nactive = many\n", "not understood", 2);
-	bad("[policy]\nunattended = maybe\n", "not understood", 2);
-	bad("[policy]\nunattended = YES\n", "not understood", 2);
-	bad("[hooks]\npre-erase = relative\n", "not understood", 2);
-	bad("[hooks]\ntimeout = 0\n", "not understood", 2);
+	bad("[station]\nnamed = x\n", "unknown key named; there are name, group", 2);
+	bad("[stations]\nname = x\n",
+	    "unknown section [stations]; there are station, erase, queue", 2);
+	bad("name = x\n", "unknown section []", 1);
+	bad("[queue]\nactive = many\n", "active: 'many' is not a number of 0 to 100000",
+	    2);
+	bad("[queue]\nactive = 100001\n", "not a number of 0 to 100000", 2);
+	bad("[queue a]\nactive = 1\n", "[queue] has no name", 2);
+	bad("[temperature]\nwarn = 151\n", "neither off nor 1 to 150 degrees", 2);
+	bad("[temperature]\nevery = 2d\n", "not a time of 1 to 86400 seconds", 2);
+	bad("[bays]\nspin-up = 11min\n", "neither no nor a time", 2);
+	bad("[health]\nfailing = no\n", "neither erase nor refuse", 2);
+	bad("[policy]\nunattended = maybe\n", "neither no nor yes", 2);
+	bad("[policy]\nunattended = YES\n", "neither no nor yes", 2);
+	bad("[hooks]\npre-erase = relative\n", "not an absolute path", 2);
+	bad("[hooks]\ntimeout = 0\n", "not a time of 1 to 3600 seconds", 2);
 	bad("[erase]\nmethod = zero\nverify = perhaps\n", "verify", 3);
 	bad("[erase]\nverify = perhaps\nmethod = zero\n", "perhaps", 2);
 	bad("[erase]\nmethod = twice\n", "twice", 0);
@@ -95,9 +103,10 @@ static void faults(void **state)
 	    "[bay 2]: another bay is the same place", 0);
 	bad("[bay 1]\nphy = a\n[bay 2]\naction = erase\nphy = a\n",
 	    "another bay is the same place", 0);
-	bad("[bay 1]\nslot = a\naction = burn\n", "not understood", 3);
-	bad("[bay ]\nslot = a\n", "there is no such key", 2);
-	bad("[queue]\nnonsense\n", "neither a section nor a key", 2);
+	bad("[bay 1]\nslot = a\naction = burn\n", "none of none, offer, queue, erase", 3);
+	bad("[bay ]\nslot = a\n", "a section is called [bay NAME]", 2);
+	bad("[bay]\nslot = a\n", "a section is called [bay NAME]", 2);
+	bad("[queue]\nnonsense\n", "neither [section] nor key = value", 2);
 }
 
 /* a file that others may write could have disks erased without a question */
@@ -126,7 +135,7 @@ static void long_line(void **state)
 	char text[400];
 
 	snprintf(text, sizeof(text), "[queue]\nactive = 1 ; %0182dactive = 7\n", 0);
-	bad(text, "a line is too long", 2);
+	bad(text, "the line is too long", 2);
 }
 
 static void missing_file(void **state)
