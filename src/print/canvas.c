@@ -158,66 +158,15 @@ static void draw_head(struct plot *p, const struct plot_document *d)
 			plot_text_fit(d->line[i], font.size, width, text, sizeof(text)));
 }
 
-/* Gives its origin to each figure, so that a drawing begins at 0. */
-struct shifted {
-	struct plot base;
-	struct plot *to;
-	double dy;
-};
-
-static void shift_line(struct plot *p, const struct plot_point *at, size_t n,
-		       const struct plot_pen *pen)
-{
-	struct shifted *s = (struct shifted *)p;
-	struct plot_point part[256];
-
-	/* Long lines go in parts that share a point. */
-	for (size_t from = 0; from + 1 < n; from += DW_ARRAY_SIZE(part) - 1) {
-		size_t k = dw_min_u64(n - from, DW_ARRAY_SIZE(part));
-
-		for (size_t i = 0; i < k; i++)
-			part[i] = (struct plot_point){ at[from + i].x,
-						       at[from + i].y + s->dy };
-		s->to->backend->line(s->to, part, k, pen);
-	}
-}
-
-static void shift_fill(struct plot *p, const struct plot_point *at, size_t n,
-		       uint32_t color)
-{
-	struct shifted *s = (struct shifted *)p;
-	struct plot_point moved[2048];
-
-	if (n > DW_ARRAY_SIZE(moved))
-		return;
-	for (size_t i = 0; i < n; i++)
-		moved[i] = (struct plot_point){ at[i].x, at[i].y + s->dy };
-	s->to->backend->fill(s->to, moved, n, color);
-}
-
-static void shift_text(struct plot *p, struct plot_point at, const struct plot_font *font,
-		       const char *text)
-{
-	struct shifted *s = (struct shifted *)p;
-
-	at.y += s->dy;
-	s->to->backend->text(s->to, at, font, text);
-}
-
-static const struct plot_backend shift_backend = {
-	.line = shift_line,
-	.fill = shift_fill,
-	.text = shift_text,
-};
-
 static void draw_figure(struct plot *to, const struct plot_figure *f)
 {
-	struct shifted s = { .base.backend = &shift_backend, .to = to, .dy = TITLE };
 	struct plot_font font = { .size = 16, .color = PLOT_INK, .bold = true };
 
 	to->backend->begin(to, f->title, f->height + TITLE);
 	plot_text(to, (struct plot_point){ MARGIN, TITLE - 14 }, &font, f->title);
-	f->draw(&s.base, f);
+	to->top += TITLE;
+	f->draw(to, f);
+	to->top -= TITLE;
 	to->backend->end(to);
 }
 

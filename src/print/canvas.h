@@ -78,9 +78,10 @@ struct plot_backend {
 	int (*finish)(struct plot *p);
 };
 
-/** struct plot - the part that all formats have */
+/** struct plot - the part that all formats have; @top: the y of what is drawn at 0 */
 struct plot {
 	const struct plot_backend *backend;
+	double top;
 };
 
 /**

@@ -24,8 +24,7 @@ struct picture {
 	FILE *f;   /* of out */
 	int error; /* of writing @f, negative errno */
 	bool pdf;
-	double top;  /* of the figure that is drawn */
-	double next; /* of the one after it */
+	double next; /* top of the next figure */
 };
 
 bool plot_cairo_have(void)
@@ -48,7 +47,7 @@ static void trace_path(struct picture *s, const struct plot_point *at, size_t n)
 {
 	cairo_new_path(s->cr);
 	for (size_t i = 0; i < n; i++)
-		cairo_line_to(s->cr, at[i].x, at[i].y + s->top);
+		cairo_line_to(s->cr, at[i].x, at[i].y + s->base.top);
 }
 
 static void picture_line(struct plot *p, const struct plot_point *at, size_t n,
@@ -89,7 +88,7 @@ static void picture_text(struct plot *p, struct plot_point at,
 	cairo_text_extents(s->cr, text, &extents);
 	set_color(s->cr, font->color);
 	cairo_save(s->cr);
-	cairo_translate(s->cr, at.x, at.y + s->top);
+	cairo_translate(s->cr, at.x, at.y + s->base.top);
 	if (font->upward)
 		cairo_rotate(s->cr, -M_PI / 2);
 	cairo_move_to(s->cr,
@@ -109,7 +108,7 @@ static void picture_begin(struct plot *p, const char *title, double height)
 		cairo_show_page(s->cr);
 		s->next = 0;
 	}
-	s->top = s->next;
+	s->base.top = s->next;
 	s->next += height;
 	cairo_save(s->cr);
 	/* what is higher than a page is made smaller, and stands in its middle */

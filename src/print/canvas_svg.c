@@ -21,8 +21,7 @@ struct svg {
 	struct dw_output out;
 	FILE *f; /* of out */
 	bool html;
-	double top; /* of the figure being drawn; each has its own SVG in HTML */
-	double next;
+	double next; /* top of the next figure; each has its own SVG in HTML */
 };
 
 static struct svg *svg_of(struct plot *p)
@@ -48,7 +47,7 @@ static void write_path(struct svg *s, const struct plot_point *at, size_t n)
 		fputc(i ? 'L' : 'M', s->f);
 		write_number(s->f, at[i].x);
 		fputc(' ', s->f);
-		write_number(s->f, at[i].y + s->top);
+		write_number(s->f, at[i].y + s->base.top);
 	}
 }
 
@@ -82,7 +81,7 @@ static void svg_text(struct plot *p, struct plot_point at, const struct plot_fon
 	fputs("<text x=\"", s->f);
 	write_number(s->f, at.x);
 	fputs("\" y=\"", s->f);
-	write_number(s->f, at.y + s->top);
+	write_number(s->f, at.y + s->base.top);
 	fputs("\" font-size=\"", s->f);
 	write_number(s->f, font->size);
 	fprintf(s->f, "\" fill=\"#%06x\"%s%s", font->color, anchors[font->anchor],
@@ -91,7 +90,7 @@ static void svg_text(struct plot *p, struct plot_point at, const struct plot_fon
 		fputs(" transform=\"rotate(-90 ", s->f);
 		write_number(s->f, at.x);
 		fputc(' ', s->f);
-		write_number(s->f, at.y + s->top);
+		write_number(s->f, at.y + s->base.top);
 		fputs(")\"", s->f);
 	}
 	fputc('>', s->f);
@@ -120,7 +119,7 @@ static void svg_begin(struct plot *p, const char *title, double height)
 		open_svg(s, ceil(height), title);
 		return;
 	}
-	s->top = s->next;
+	s->base.top = s->next;
 	s->next += height;
 }
 
