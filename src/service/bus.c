@@ -351,7 +351,8 @@ static void refresh_disk(struct bus *b, struct svc_disk *d)
 /* a station keeps many that have ended, and nothing of them changes */
 static bool is_told_as_ended(const struct svc_job *j)
 {
-	return j->announced && j->view && j->row.ended && j->view->ended == j->row.ended;
+	return j->announced && j->view && j->row.ended &&
+	       j->view->end_time == j->row.ended;
 }
 
 static void refresh_job(struct bus *b, struct svc_job *j)

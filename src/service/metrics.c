@@ -67,7 +67,7 @@ static double errors_of(const struct disk_view *v)
 
 static double ends_at(const struct disk_view *v)
 {
-	return (double)v->expected_end / 1e6;
+	return (double)v->expected_end_time / 1e6;
 }
 
 static double works(const struct disk_view *v)

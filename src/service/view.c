@@ -4,89 +4,24 @@
 #include <stdio.h>
 #include <string.h>
 
-#define DISK(label, kind, member)                                                        \
-	{                                                                                \
-		.name = (label), .type = (kind),                                         \
-		.offset = offsetof(struct disk_view, member),                            \
-		.size = sizeof(((struct disk_view *)0)->member)                          \
-	}
-#define JOB(label, kind, member)                                                         \
-	{                                                                                \
-		.name = (label), .type = (kind),                                         \
-		.offset = offsetof(struct job_view, member),                             \
-		.size = sizeof(((struct job_view *)0)->member)                           \
-	}
+#define VIEW_ROW(view, label, kind, member)                                              \
+	{ .name = #label,                                                                \
+	  .type = BUS_##kind == BUS_T ? BUS_t : BUS_##kind,                              \
+	  .offset = offsetof(struct view, member),                                       \
+	  .size = sizeof(((struct view *)0)->member) },
+#define DISK_ROW(label, kind, member, size) VIEW_ROW(disk_view, label, kind, member)
+#define JOB_ROW(label, kind, member, size)  VIEW_ROW(job_view, label, kind, member)
 
 const struct property *disk_properties(void)
 {
-	static const struct property rows[] = {
-		DISK("Device", 's', device),
-		DISK("Block", 's', block),
-		DISK("Serial", 's', serial),
-		DISK("WWN", 's', wwn),
-		DISK("Vendor", 's', vendor),
-		DISK("Model", 's', model),
-		DISK("Revision", 's', revision),
-		DISK("Capacity", 't', capacity),
-		DISK("BlockSize", 'u', block_size),
-		DISK("Transport", 's', transport),
-		DISK("Address", 's', address),
-		DISK("Slot", 's', slot),
-		DISK("Bay", 's', bay),
-		DISK("Signatures", 's', signatures),
-		DISK("Refusal", 's', refusal),
-		DISK("Reason", 's', reason),
-		DISK("Release", 's', release),
-		DISK("State", 's', state),
-		DISK("Job", 'o', job),
-		DISK("Outcome", 's', outcome),
-		DISK("Message", 's', message),
-		DISK("Progress", 'd', progress),
-		DISK("Bytes", 't', bytes),
-		DISK("BytesTotal", 't', bytes_total),
-		DISK("Rate", 't', rate),
-		DISK("Errors", 't', errors),
-		DISK("Pass", 'u', pass),
-		DISK("Passes", 'u', passes),
-		DISK("StartTime", 't', start),
-		DISK("ExpectedStartTime", 't', expected_start),
-		DISK("ExpectedEndTime", 't', expected_end),
-		DISK("Temperature", 'i', temperature),
-		DISK("Health", 's', health),
-		{ 0 },
-	};
+	static const struct property rows[] = { BUS_DISK_PROPERTIES(DISK_ROW){ 0 } };
 
 	return rows;
 }
 
 const struct property *job_properties(void)
 {
-	static const struct property rows[] = {
-		JOB("Operation", 's', operation),
-		JOB("Progress", 'd', progress),
-		JOB("ProgressValid", 'b', progress_valid),
-		JOB("Bytes", 't', bytes),
-		JOB("Rate", 't', rate),
-		JOB("StartTime", 't', start),
-		JOB("ExpectedEndTime", 't', expected_end),
-		JOB("StartedByUID", 'u', uid),
-		JOB("Cancelable", 'b', cancelable),
-		JOB("Id", 's', id),
-		JOB("State", 's', state),
-		JOB("Outcome", 's', outcome),
-		JOB("ExitCode", 'i', code),
-		JOB("Priority", 'i', priority),
-		JOB("Label", 's', label),
-		JOB("Method", 's', method),
-		JOB("Verify", 's', verify),
-		JOB("SubmitTime", 't', submitted),
-		JOB("ExpectedStartTime", 't', expected_start),
-		JOB("EndTime", 't', ended),
-		JOB("Disks", 'u', disks),
-		JOB("DisksDone", 'u', done),
-		JOB("Message", 's', message),
-		{ 0 },
-	};
+	static const struct property rows[] = { BUS_JOB_PROPERTIES(JOB_ROW){ 0 } };
 
 	return rows;
 }
@@ -232,12 +167,12 @@ static void look_at_attempt(const struct svc_attempt *a, struct disk_view *v)
 	v->errors = p->errors;
 	v->pass = p->pass;
 	v->passes = p->n_passes;
-	v->start = a->row.started;
+	v->start_time = a->row.started;
 	if (attempt_over(a->state))
 		return;
 	v->rate = (uint64_t)(attempt_claimed(a->state) ? p->rate : 0);
-	v->expected_start = a->starts;
-	v->expected_end = a->ends;
+	v->expected_start_time = a->starts;
+	v->expected_end_time = a->ends;
 }
 
 static void look_at_care(const struct svc_disk *d, struct disk_view *v)
@@ -283,17 +218,17 @@ static void add_attempt(const struct svc_attempt *a, struct job_view *v, double 
 	bool ended = a->state == ATTEMPT_ENDED;
 
 	v->disks++;
-	v->done += ended;
+	v->disks_done += ended;
 	*sum += ended ? 1 : share_of(a);
 	v->bytes += a->now.now.bytes_total;
 	if (attempt_claimed(a->state))
 		v->rate += (uint64_t)a->now.now.rate;
 	if (ended && a->row.outcome > *worst)
 		*worst = a->row.outcome;
-	if (a->row.started && (!v->start || a->row.started < v->start))
-		v->start = a->row.started;
-	if (a->starts && (!v->expected_start || a->starts < v->expected_start))
-		v->expected_start = a->starts;
+	if (a->row.started && (!v->start_time || a->row.started < v->start_time))
+		v->start_time = a->row.started;
+	if (a->starts && (!v->expected_start_time || a->starts < v->expected_start_time))
+		v->expected_start_time = a->starts;
 }
 
 /* unknown as long as that of one disk is */
@@ -338,17 +273,17 @@ void job_look(const struct service *s, const struct svc_job *j, struct job_view 
 	TEXT(ret->outcome, outcome_word(worst));
 	ret->progress = ret->disks ? sum / ret->disks : 0;
 	ret->progress_valid = true;
-	ret->expected_end = expected_end(j);
+	ret->expected_end_time = expected_end(j);
 	ret->uid = j->row.uid;
 	ret->cancelable = !job_over(j) || job_left(j);
 	TEXT(ret->id, j->row.id);
 	snprintf(ret->state, sizeof(ret->state), "%s", job_word(j));
-	ret->code = job_code(j);
+	ret->exit_code = job_code(j);
 	ret->priority = j->row.priority;
 	TEXT(ret->label, j->row.label);
-	ret->submitted = j->row.submitted;
-	ret->ended = j->row.ended;
+	ret->submit_time = j->row.submitted;
+	ret->end_time = j->row.ended;
 	look_at_spec(s, j, ret);
-	snprintf(ret->message, sizeof(ret->message), "%u of %u disk%s done", ret->done,
-		 ret->disks, ret->disks == 1 ? "" : "s");
+	snprintf(ret->message, sizeof(ret->message), "%u of %u disk%s done",
+		 ret->disks_done, ret->disks, ret->disks == 1 ? "" : "s");
 }

@@ -6,70 +6,29 @@
  * Disks and jobs as the bus has them: one struct of properties for each, and a table that names
  * them. What has changed is found by comparing two of these.
  */
+#include "bus/properties.h"
 #include "service.h"
 
-/** struct disk_view - properties of a disk, as the interface's description has them */
+/* A text is in the struct; sd-bus takes a bool from an int. */
+#define VIEW_s(member, size) char member[size];
+#define VIEW_o(member, size) char member[size];
+#define VIEW_t(member, size) uint64_t member;
+#define VIEW_T(member, size) uint64_t member;
+#define VIEW_u(member, size) uint32_t member;
+#define VIEW_i(member, size) int32_t member;
+#define VIEW_b(member, size) int32_t member;
+#define VIEW_d(member, size) double member;
+
+#define VIEW_MEMBER(name, type, member, size) VIEW_##type(member, size)
+
+/** struct disk_view - properties of a disk */
 struct disk_view {
-	char device[64];
-	char block[64];
-	char serial[DW_SERIAL_MAX];
-	char wwn[DW_WWN_MAX];
-	char vendor[16];
-	char model[48];
-	char revision[16];
-	uint64_t capacity;
-	uint32_t block_size;
-	char transport[16];
-	char address[48];
-	char slot[64];
-	char bay[64];
-	char signatures[128];
-	char refusal[32];
-	char reason[256];
-	char release[256];
-	char state[16];
-	char job[96];
-	char outcome[32];
-	char message[256];
-	double progress;
-	uint64_t bytes;
-	uint64_t bytes_total;
-	uint64_t rate;
-	uint64_t errors;
-	uint32_t pass;
-	uint32_t passes;
-	uint64_t start;
-	uint64_t expected_start;
-	uint64_t expected_end;
-	int32_t temperature;
-	char health[128];
+	BUS_DISK_PROPERTIES(VIEW_MEMBER)
 };
 
 /** struct job_view - properties of a job */
 struct job_view {
-	char operation[16];
-	double progress;
-	int32_t progress_valid;
-	uint64_t bytes;
-	uint64_t rate;
-	uint64_t start;
-	uint64_t expected_end;
-	uint32_t uid;
-	int32_t cancelable;
-	char id[40];
-	char state[16];
-	char outcome[32];
-	int32_t code;
-	int32_t priority;
-	char label[64];
-	char method[32];
-	char verify[24];
-	uint64_t submitted;
-	uint64_t expected_start;
-	uint64_t ended;
-	uint32_t disks;
-	uint32_t done;
-	char message[256];
+	BUS_JOB_PROPERTIES(VIEW_MEMBER)
 };
 
 /** struct property - a row: name, D-Bus type, where it is in the struct */

@@ -11,8 +11,9 @@ import re
 import lint
 
 ALL = 'all above'
-# Folder -> the files of tools/ that may include it: archives of one program.
-PROGRAMS = {'papers': 'tools/model/', 'print': 'tools/report/', 'send': 'tools/send/'}
+# Folder -> the files of tools/ that may include it: archives of one program, a list for two.
+PROGRAMS = {'bus': 'tools/diskwipe/client/', 'papers': 'tools/model/', 'print': 'tools/report/',
+            'send': 'tools/send/'}
 
 
 def law():

@@ -10,9 +10,21 @@
  * it; cli_client_why() then says what happened and what to do. Nothing here prints, so that a
  * program may own the screen, except cli_client_open().
  */
+#include "bus/properties.h"
 #include "cli.h"
 
 #define CLI_NO_TEMPERATURE (-274)
+
+#define CLI_s char *
+#define CLI_o char *
+#define CLI_t uint64_t
+#define CLI_T uint64_t
+#define CLI_u uint32_t
+#define CLI_i int32_t
+#define CLI_b bool
+#define CLI_d double
+
+#define CLI_MEMBER(name, type, member, size) CLI_##type member;
 
 /**
  * struct cli_station_disk - a disk of the station; no text is NULL, times in microseconds since
@@ -31,39 +43,7 @@
  */
 struct cli_station_disk {
 	char *path;
-	char *device;
-	char *block;
-	char *serial;
-	char *wwn;
-	char *vendor;
-	char *model;
-	char *revision;
-	uint64_t capacity;
-	uint32_t block_size;
-	char *transport;
-	char *address;
-	char *slot;
-	char *bay;
-	char *signatures;
-	char *refusal;
-	char *reason;
-	char *release;
-	char *state;
-	char *job;
-	char *outcome;
-	char *message;
-	double progress;
-	uint64_t bytes;
-	uint64_t bytes_total;
-	uint64_t rate;
-	uint64_t errors;
-	uint32_t pass;
-	uint32_t passes;
-	uint64_t start_time;
-	uint64_t expected_start_time;
-	uint64_t expected_end_time;
-	int32_t temperature;
-	char *health;
+	BUS_DISK_PROPERTIES(CLI_MEMBER)
 };
 
 /**
@@ -77,30 +57,8 @@ struct cli_station_disk {
  */
 struct cli_station_job {
 	char *path;
-	char *operation;
-	double progress;
-	bool progress_valid;
-	uint64_t bytes;
-	uint64_t rate;
-	uint64_t start_time;
-	uint64_t expected_end_time;
 	char **objects;
-	uint32_t uid;
-	bool cancelable;
-	char *id;
-	char *state;
-	char *outcome;
-	int32_t exit_code;
-	int32_t priority;
-	char *label;
-	char *method;
-	char *verify;
-	uint64_t submit_time;
-	uint64_t expected_start_time;
-	uint64_t end_time;
-	uint32_t disks;
-	uint32_t disks_done;
-	char *message;
+	BUS_JOB_PROPERTIES(CLI_MEMBER)
 };
 
 /**

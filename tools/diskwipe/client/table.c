@@ -13,6 +13,8 @@
 	{                                                                                \
 		name, #member, type, offsetof(struct cli_station_job, member)            \
 	}
+#define DISK_ROW(name, type, member, size) DISK(#name, BUS_##type, member),
+#define JOB_ROW(name, type, member, size)  JOB(#name, BUS_##type, member),
 #define MANAGER(name, type, member)                                                      \
 	{                                                                                \
 		name, #member, type, offsetof(struct cli_manager, member)                \
@@ -22,70 +24,12 @@
 		name, #member, type, offsetof(struct cli_record, member)                 \
 	}
 
-static const struct cli_property disk_table[] = {
-	DISK("", 'o', path),
-	DISK("Device", 's', device),
-	DISK("Block", 's', block),
-	DISK("Serial", 's', serial),
-	DISK("WWN", 's', wwn),
-	DISK("Vendor", 's', vendor),
-	DISK("Model", 's', model),
-	DISK("Revision", 's', revision),
-	DISK("Capacity", 't', capacity),
-	DISK("BlockSize", 'u', block_size),
-	DISK("Transport", 's', transport),
-	DISK("Address", 's', address),
-	DISK("Slot", 's', slot),
-	DISK("Bay", 's', bay),
-	DISK("Signatures", 's', signatures),
-	DISK("Refusal", 's', refusal),
-	DISK("Reason", 's', reason),
-	DISK("Release", 's', release),
-	DISK("State", 's', state),
-	DISK("Job", 'o', job),
-	DISK("Outcome", 's', outcome),
-	DISK("Message", 's', message),
-	DISK("Progress", 'd', progress),
-	DISK("Bytes", 't', bytes),
-	DISK("BytesTotal", 't', bytes_total),
-	DISK("Rate", 't', rate),
-	DISK("Errors", 't', errors),
-	DISK("Pass", 'u', pass),
-	DISK("Passes", 'u', passes),
-	DISK("StartTime", 'T', start_time),
-	DISK("ExpectedStartTime", 'T', expected_start_time),
-	DISK("ExpectedEndTime", 'T', expected_end_time),
-	DISK("Temperature", 'i', temperature),
-	DISK("Health", 's', health),
-};
+static const struct cli_property disk_table[] = { DISK("", 'o', path),
+						  BUS_DISK_PROPERTIES(DISK_ROW) };
 
-static const struct cli_property job_table[] = {
-	JOB("", 'o', path),
-	JOB("Operation", 's', operation),
-	JOB("Progress", 'd', progress),
-	JOB("ProgressValid", 'b', progress_valid),
-	JOB("Bytes", 't', bytes),
-	JOB("Rate", 't', rate),
-	JOB("StartTime", 'T', start_time),
-	JOB("ExpectedEndTime", 'T', expected_end_time),
-	JOB("Objects", 'a', objects),
-	JOB("StartedByUID", 'u', uid),
-	JOB("Cancelable", 'b', cancelable),
-	JOB("Id", 's', id),
-	JOB("State", 's', state),
-	JOB("Outcome", 's', outcome),
-	JOB("ExitCode", 'i', exit_code),
-	JOB("Priority", 'i', priority),
-	JOB("Label", 's', label),
-	JOB("Method", 's', method),
-	JOB("Verify", 's', verify),
-	JOB("SubmitTime", 'T', submit_time),
-	JOB("ExpectedStartTime", 'T', expected_start_time),
-	JOB("EndTime", 'T', end_time),
-	JOB("Disks", 'u', disks),
-	JOB("DisksDone", 'u', disks_done),
-	JOB("Message", 's', message),
-};
+static const struct cli_property job_table[] = { JOB("", 'o', path),
+						 JOB("Objects", 'a', objects),
+						 BUS_JOB_PROPERTIES(JOB_ROW) };
 
 static const struct cli_property manager_table[] = {
 	MANAGER("Version", 's', version), MANAGER("Station", 's', station),
