@@ -7,6 +7,7 @@
 #include "hooks.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,31 +15,51 @@
 
 #include "bus.h"
 #include "hook_run.h"
-#include "json_text.h"
 
 static struct hook *running;
 
-/* what an attempt is, and what came of it */
+/* after dw_text_printable() there is neither a control character nor bad UTF-8 */
+static void put_text(FILE *f, const char *key, const char *value)
+{
+	char text[1024];
+
+	snprintf(text, sizeof(text), "%s", value);
+	fprintf(f, ",\"%s\":\"", key);
+	for (const char *c = dw_text_printable(text); *c; c++)
+		fprintf(f, *c == '"' || *c == '\\' ? "\\%c" : "%c", *c);
+	fputc('"', f);
+}
+
+/* what an attempt is, and what came of it; NULL without memory */
 static char *hook_document(const struct service *s, const struct svc_attempt *a,
 			   const char *event)
 {
 	const struct dw_disk_info *i = &a->row.identity;
-	struct json_text t;
+	char *text = NULL;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+	bool bad;
 
-	json_begin(&t);
-	json_add_text(&t, "event", event);
-	json_add_text(&t, "station", s->settings->station);
-	json_add_text(&t, "job", a->row.job);
-	json_add_text(&t, "device", a->disk->facts.info.sg);
-	json_add_text(&t, "serial", i->serial);
-	json_add_text(&t, "wwn", i->wwn);
-	json_add_text(&t, "vendor", i->vendor);
-	json_add_text(&t, "model", i->model);
-	json_number(&t, "capacity_bytes", i->blocks * i->block_size);
-	json_add_text(&t, "bay", a->row.bay);
-	json_add_text(&t, "outcome", outcome_word(a->row.outcome));
-	json_add_text(&t, "reason", a->row.reason);
-	return json_end(&t);
+	if (!f)
+		return NULL;
+	fprintf(f, "{\"event\":\"%s\"", event);
+	put_text(f, "station", s->settings->station);
+	put_text(f, "job", a->row.job);
+	put_text(f, "device", a->disk->facts.info.sg);
+	put_text(f, "serial", i->serial);
+	put_text(f, "wwn", i->wwn);
+	put_text(f, "vendor", i->vendor);
+	put_text(f, "model", i->model);
+	fprintf(f, ",\"capacity_bytes\":%" PRIu64, i->blocks * i->block_size);
+	put_text(f, "bay", a->row.bay);
+	put_text(f, "outcome", outcome_word(a->row.outcome));
+	put_text(f, "reason", a->row.reason);
+	fputs("}\n", f);
+	bad = ferror(f);
+	if (!fclose(f) && !bad)
+		return text;
+	free(text);
+	return NULL;
 }
 
 static void forget_hook(struct hook *h, bool kill)

@@ -9,8 +9,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 #include <unistd.h>
+
+#include <systemd/sd-id128.h>
 
 #include "bus.h"
 #include "files.h"
@@ -179,16 +180,13 @@ struct svc_attempt *attempt_keep(struct svc_job *job, struct svc_disk *d,
 
 void job_new_id(char ret[37])
 {
-	unsigned char b[16];
-	char *at = ret;
+	sd_id128_t id;
 
-	if (getrandom(b, sizeof(b), 0) != (ssize_t)sizeof(b))
+	if (sd_id128_randomize(&id) < 0)
 		abort(); /* it does not happen once the machine has started */
-	b[6] = (unsigned char)((b[6] & 0x0f) | 0x40);
-	b[8] = (unsigned char)((b[8] & 0x3f) | 0x80);
-	for (int i = 0; i < 16; i++)
-		at += sprintf(at, "%s%02x",
-			      i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "", b[i]);
+	snprintf(ret, 37,
+		 "%02x%02x%02x%02x-%02x%02x-%02x%02x-%02x%02x-%02x%02x%02x%02x%02x%02x",
+		 SD_ID128_FORMAT_VAL(id));
 }
 
 static void describe_attempt(const struct svc_disk *d, const char *job,
