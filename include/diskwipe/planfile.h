@@ -40,13 +40,15 @@ struct dw_plan_doc {
 };
 
 /**
- * dw_plan_write() - write a plan file atomically
- * Return: 0 or negative errno.
+ * dw_plan_write() - a plan as a file, whole and durable before it returns
+ * Return: 0; -EINVAL (a disk has neither serial nor WWN, or two are alike); -ERANGE (a number does
+ * not fit); another negative errno. The old file stands then.
  */
 DW_PUBLIC int dw_plan_write(const char *path, const struct dw_plan_doc *plan);
 
 /**
  * dw_plan_read() - read and check a plan file; strict: unknown or repeated keys are errors
+ * @ret_plan: dw_plan_deinit(); not written on error
  * @err: on failure the file, and the key where one is wrong
  * Return: 0; -EINVAL; another negative errno of reading.
  */
@@ -57,17 +59,20 @@ DW_PUBLIC void dw_plan_deinit(struct dw_plan_doc *plan);
 /**
  * dw_resume_disks() - what a state file says about the job it belongs to
  * @path: written by a job with a state file
- * @ret: the disks that are not finished and can be recognised, and the spec; dw_plan_deinit()
+ * @ret: the spec, and the disks that are pending, stopped, removed or left working and can be
+ *	recognised, perhaps none; how the others ended; dw_plan_deinit(); not written on error
  * @err: on failure the file, and the key where one is wrong
  *
  * A disk of it that may be locked by the password of an ATA erase is put on record as such, so that
  * it is unlocked when it is claimed.
- * Return: 0; -EINVAL; another negative errno of reading.
+ * Return: 0; -EINVAL (no state, damaged, or no disk of it can be recognised); another negative
+ * errno of reading.
  */
 DW_PUBLIC int dw_resume_disks(const char *path, struct dw_plan_doc *ret,
 			      struct dw_error *err);
 
-/** dw_plan_json() - the document as text; malloc'd. */
+/** dw_plan_json() - the document as text, indented; malloc'd. NULL: a disk could not be recognised
+ *  by it, a number does not fit, or memory is short. */
 DW_PUBLIC char *dw_plan_json(const struct dw_plan_doc *plan);
 
 #ifdef __cplusplus

@@ -22,18 +22,19 @@ extern "C" {
 /** dw_number_parse() - decimal digits only; 0, -EINVAL (no number), -ERANGE (too large). */
 DW_PUBLIC int dw_number_parse(const char *text, uint64_t *ret_value);
 
-/** dw_size_parse() - "512", "64K", "1.5GiB", "200MB" to bytes; suffix rule of util-linux:
- *  K and KiB = 2^10, KB = 10^3; 0, -EINVAL, -ERANGE. */
+/** dw_size_parse() - "512", "64K", "1.5GiB", "200MB" to bytes, rounded down, in either case;
+ *  suffix rule of util-linux: K and KiB = 2^10, KB = 10^3, up to E; 0, -EINVAL, -ERANGE. */
 DW_PUBLIC int dw_size_parse(const char *text, uint64_t *ret_bytes);
 
-/** dw_duration_parse() - "300", "300s", "5min", "1h30m", "250ms" to ns; a bare number is
- *  seconds; 0, -EINVAL, -ERANGE. */
+/** dw_duration_parse() - "300", "300s", "5min", "1h30m", "250ms", "2days" to ns, rounded down; a
+ *  bare number is seconds; 0, -EINVAL, -ERANGE. */
 DW_PUBLIC int dw_duration_parse(const char *text, uint64_t *ret_ns);
 
-/** dw_percent_parse() - "10%", "0.5", 0 < value <= 100; 0, -EINVAL, -ERANGE. */
+/** dw_percent_parse() - "10%", "0.5", 0 < value <= 100; 0, -EINVAL (malformed), -ERANGE. */
 DW_PUBLIC int dw_percent_parse(const char *text, double *ret_percent);
 
-/** dw_count_format() - "1,234,567"; returns @buf. */
+/** dw_count_format() - "1,234,567"; returns @buf, as all of these, which has DW_UNIT_TEXT bytes at
+ *  least. */
 DW_PUBLIC const char *dw_count_format(uint64_t n, char *buf, size_t size);
 
 /** dw_size_format() - "18.2 GB" (decimal units, as disks are sold); returns @buf. */
@@ -45,10 +46,12 @@ DW_PUBLIC const char *dw_size_format_binary(uint64_t bytes, char *buf, size_t si
 /** dw_rate_format() - "270 MB/s" of @bytes in @ns, "-" when @ns is 0; returns @buf. */
 DW_PUBLIC const char *dw_rate_format(uint64_t bytes, uint64_t ns, char *buf, size_t size);
 
-/** dw_duration_format() - "0:04:31", hours as they come, rounded to seconds; returns @buf. */
+/** dw_duration_format() - "0:04:31", hours as they come, rounded to the nearest second; returns
+ *  @buf. */
 DW_PUBLIC const char *dw_duration_format(uint64_t ns, char *buf, size_t size);
 
-/** dw_time_format() - "2026-11-21T01:34:05+01:00"; returns @buf. */
+/** dw_time_format() - "2026-11-21T01:34:05+01:00" of a time since 1970 in the zone @offset_s
+ *  seconds east of UTC; returns @buf. */
 DW_PUBLIC const char *dw_time_format(const struct timespec *t, int32_t offset_s,
 				     char *buf, size_t size);
 

@@ -1,13 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "base/crc.h"
 
-/**
- * dw_crc64() - checksum of a document
- * @data: bytes
- * @len: how many
- *
- * Return: CRC-64/XZ: the polynomial of ECMA-182, reflected, all ones before and after.
- */
 uint64_t dw_crc64(const void *data, size_t len)
 {
 	const uint8_t *p = data;

@@ -6,7 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** dw_crc64() - CRC-64/XZ of @len bytes. */
+/** dw_crc64() - CRC-64/XZ of @len bytes: the polynomial of ECMA-182, reflected, all ones before
+ *  and after. */
 uint64_t dw_crc64(const void *data, size_t len);
 
 #endif

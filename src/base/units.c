@@ -89,13 +89,6 @@ static const struct unit_suffix *find_unit(const struct unit_suffix *units, size
 	return NULL;
 }
 
-/**
- * dw_number_parse() - a whole number
- * @text: decimal digits and nothing else
- * @ret_value: the number
- *
- * Return: 0, -EINVAL (not a number), -ERANGE (2^64 and more).
- */
 int dw_number_parse(const char *text, uint64_t *ret_value)
 {
 	struct decimal d;
@@ -112,14 +105,6 @@ int dw_number_parse(const char *text, uint64_t *ret_value)
 	return 0;
 }
 
-/**
- * dw_size_parse() - a number of bytes
- * @text: a decimal number and an optional suffix, in either case: K, M, G, T, P, E and KiB,
- *	MiB ... are powers of 1024, KB, MB ... powers of 1000, B is 1
- * @ret_bytes: bytes, rounded down
- *
- * Return: 0, -EINVAL (malformed), -ERANGE (2^64 bytes and more).
- */
 int dw_size_parse(const char *text, uint64_t *ret_bytes)
 {
 	static const char prefixes[] = "kmgtpe";
@@ -146,14 +131,6 @@ int dw_size_parse(const char *text, uint64_t *ret_bytes)
 	return multiply(d, factor, ret_bytes);
 }
 
-/**
- * dw_duration_parse() - a span of time
- * @text: numbers with units in sequence ("1h30m"), in either case: ns, us, ms, s, sec, m,
- *	min, h, hour(s), d, day(s); a single number without a unit is seconds
- * @ret_ns: nanoseconds, rounded down
- *
- * Return: 0, -EINVAL (malformed), -ERANGE (2^64 ns, 584 years, and more).
- */
 int dw_duration_parse(const char *text, uint64_t *ret_ns)
 {
 	static const struct unit_suffix units[] = {
@@ -200,13 +177,6 @@ int dw_duration_parse(const char *text, uint64_t *ret_ns)
 	return 0;
 }
 
-/**
- * dw_percent_parse() - a share in percent
- * @text: a decimal number, with or without "%"
- * @ret_percent: greater than 0, at most 100
- *
- * Return: 0, -EINVAL (malformed), -ERANGE (0, or more than 100).
- */
 int dw_percent_parse(const char *text, double *ret_percent)
 {
 	struct decimal d;
@@ -254,14 +224,6 @@ static const char *format_scaled(uint64_t value, uint64_t base, const char *cons
 	return buf;
 }
 
-/**
- * dw_count_format() - a number in groups of three digits
- * @n: any
- * @buf: at least DW_UNIT_TEXT bytes
- * @size: bytes of @buf
- *
- * Return: @buf.
- */
 const char *dw_count_format(uint64_t n, char *buf, size_t size)
 {
 	char text[DW_UNIT_TEXT];
@@ -279,14 +241,6 @@ const char *dw_count_format(uint64_t n, char *buf, size_t size)
 	return buf;
 }
 
-/**
- * dw_size_format() - bytes in powers of 1000
- * @bytes: any
- * @buf: at least DW_UNIT_TEXT bytes
- * @size: bytes of @buf
- *
- * Return: @buf.
- */
 const char *dw_size_format(uint64_t bytes, char *buf, size_t size)
 {
 	static const char *const units[] = {
@@ -296,14 +250,6 @@ const char *dw_size_format(uint64_t bytes, char *buf, size_t size)
 	return format_scaled(bytes, 1000, units, buf, size);
 }
 
-/**
- * dw_size_format_binary() - bytes in powers of 1024
- * @bytes: any
- * @buf: at least DW_UNIT_TEXT bytes
- * @size: bytes of @buf
- *
- * Return: @buf.
- */
 const char *dw_size_format_binary(uint64_t bytes, char *buf, size_t size)
 {
 	static const char *const units[] = { "B",   "KiB", "MiB", "GiB",
@@ -312,15 +258,6 @@ const char *dw_size_format_binary(uint64_t bytes, char *buf, size_t size)
 	return format_scaled(bytes, 1024, units, buf, size);
 }
 
-/**
- * dw_rate_format() - bytes per second
- * @bytes: bytes moved
- * @ns: in how many nanoseconds; 0 gives "-"
- * @buf: at least DW_UNIT_TEXT bytes
- * @size: bytes of @buf
- *
- * Return: @buf.
- */
 const char *dw_rate_format(uint64_t bytes, uint64_t ns, char *buf, size_t size)
 {
 	static const char *const units[] = { "B/s",  "kB/s", "MB/s", "GB/s",
@@ -337,14 +274,6 @@ const char *dw_rate_format(uint64_t bytes, uint64_t ns, char *buf, size_t size)
 	return format_scaled((uint64_t)rate, 1000, units, buf, size);
 }
 
-/**
- * dw_duration_format() - a span of time as h:mm:ss
- * @ns: nanoseconds, rounded to the nearest second
- * @buf: at least DW_UNIT_TEXT bytes
- * @size: bytes of @buf
- *
- * Return: @buf.
- */
 const char *dw_duration_format(uint64_t ns, char *buf, size_t size)
 {
 	uint64_t s = ns / BILLION + (ns % BILLION >= BILLION / 2);
@@ -373,15 +302,6 @@ static void civil_from_days(int64_t days, int64_t *ret_year, unsigned *ret_month
 	*ret_year = (int64_t)yoe + era * 400 + (*ret_month <= 2);
 }
 
-/**
- * dw_time_format() - a point in time (ISO 8601), to the second
- * @t: since 1970-01-01 00:00 UTC; tv_nsec counts for nothing; years 0 to 9999
- * @offset_s: offset of the zone in seconds east of UTC (tm_gmtoff), less than a day
- * @buf: at least DW_UNIT_TEXT bytes
- * @size: bytes of @buf
- *
- * Return: @buf.
- */
 const char *dw_time_format(const struct timespec *t, int32_t offset_s, char *buf,
 			   size_t size)
 {

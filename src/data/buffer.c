@@ -12,12 +12,6 @@ static size_t whole_pages(size_t bytes)
 	return (bytes + 4095) & ~(size_t)4095;
 }
 
-/**
- * dw_buffer_new() - page-aligned memory, zeroed
- * @bytes: at least 1
- *
- * Return: the buffer, dw_buffer_free() with the same size; NULL when memory is short.
- */
 void *dw_buffer_new(size_t bytes)
 {
 	void *p;

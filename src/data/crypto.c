@@ -41,17 +41,6 @@ struct dw_stream {
 	uint8_t key[DW_STREAM_KEY];
 };
 
-/**
- * dw_crypto_hkdf() - derive a key (RFC 5869, SHA-256, no salt)
- * @secret: input keying material
- * @secret_len: its bytes
- * @info: context
- * @info_len: its bytes
- * @ret_key: the derived key
- * @key_len: bytes wanted
- *
- * Return: 0, -ENOMEM, -EIO (libcrypto refused).
- */
 int dw_crypto_hkdf(const void *secret, size_t secret_len, const void *info,
 		   size_t info_len, void *ret_key, size_t key_len)
 {
@@ -73,16 +62,6 @@ int dw_crypto_hkdf(const void *secret, size_t secret_len, const void *info,
 	return r;
 }
 
-/**
- * dw_crypto_hmac() - HMAC-SHA-256 (RFC 2104)
- * @key: secret
- * @key_len: its bytes, at most INT_MAX
- * @data: message
- * @len: its bytes
- * @ret_mac: 32 bytes
- *
- * Return: 0 or -EIO.
- */
 int dw_crypto_hmac(const void *key, size_t key_len, const void *data, size_t len,
 		   uint8_t ret_mac[32])
 {
@@ -91,11 +70,6 @@ int dw_crypto_hmac(const void *key, size_t key_len, const void *data, size_t len
 	return HMAC(EVP_sha256(), key, (int)key_len, data, len, ret_mac, &n) ? 0 : -EIO;
 }
 
-/**
- * dw_crypto_cleanse() - wipe memory that held a secret
- * @p: the memory
- * @len: its bytes
- */
 void dw_crypto_cleanse(void *p, size_t len)
 {
 	OPENSSL_cleanse(p, len);
@@ -106,13 +80,6 @@ static void fetch_cipher(void)
 	cipher = EVP_CIPHER_fetch(NULL, "AES-128-CTR", NULL);
 }
 
-/**
- * dw_stream_new() - keystream of a key
- * @key: AES-128 key; copied
- * @ret_stream: the stream; dw_stream_free()
- *
- * Return: 0, -ENOMEM, -ENOTSUP (libcrypto has no AES-128-CTR).
- */
 int dw_stream_new(const uint8_t key[DW_STREAM_KEY], struct dw_stream **ret_stream)
 {
 	struct dw_stream *s;
@@ -129,10 +96,6 @@ int dw_stream_new(const uint8_t key[DW_STREAM_KEY], struct dw_stream **ret_strea
 	return 0;
 }
 
-/**
- * dw_stream_free() - wipe every copy of the key
- * @s: a stream that nobody reads any more, or NULL
- */
 void dw_stream_free(struct dw_stream *s)
 {
 	if (!s)
@@ -185,16 +148,6 @@ static bool encrypt_zeros(EVP_CIPHER_CTX *ctx, uint8_t *out, size_t len)
 	return true;
 }
 
-/**
- * dw_stream_read() - bytes of the keystream
- * @s: the stream
- * @offset: byte at which to begin; the counter block is @offset / 16 as a 128-bit big-endian
- *	number (NIST SP 800-38A 6.5), so that the stream of any offset stands alone
- * @buf: @len bytes
- * @len: any
- *
- * Thread-safe. Return: 0, -ENOMEM, -EIO (@buf is undefined on error).
- */
 int dw_stream_read(struct dw_stream *s, uint64_t offset, void *buf, size_t len)
 {
 	uint8_t counter[AES_BLOCK] = { 0 }, skipped[AES_BLOCK];

@@ -20,12 +20,6 @@
 
 static const char digits[] = "0123456789abcdef";
 
-/**
- * dw_key_new() - a fresh secret from the kernel's generator
- * @ret_key: the secret; the caller wipes it with dw_key_wipe()
- *
- * Return: 0 or negative errno of getrandom(2).
- */
 int dw_key_new(struct dw_key *ret_key)
 {
 	ssize_t n;
@@ -38,10 +32,6 @@ int dw_key_new(struct dw_key *ret_key)
 	return n == (ssize_t)sizeof(ret_key->bytes) ? 0 : -EIO;
 }
 
-/**
- * dw_key_wipe() - forget a secret
- * @key: overwritten with zeros
- */
 void dw_key_wipe(struct dw_key *key)
 {
 	dw_crypto_cleanse(key, sizeof(*key));
@@ -81,14 +71,6 @@ static ssize_t read_all(int fd, char *buf, size_t size)
 	return (ssize_t)got;
 }
 
-/**
- * dw_key_load() - read a key file
- * @path: a regular file of 64 hexadecimal digits and a newline
- * @ret_key: the secret; not written on error
- *
- * Return: 0, -EPERM (its mode lets group or others in), -EKEYREJECTED (another user's), -EINVAL
- * (not a regular file, or malformed), or a negative errno of open or read.
- */
 int dw_key_load(const char *path, struct dw_key *ret_key)
 {
 	dw_autoclose int fd = dw_file_open(path, false);
@@ -135,13 +117,6 @@ static int write_all(int fd, const char *text, size_t len)
 	return fsync(fd) < 0 ? -errno : 0;
 }
 
-/**
- * dw_key_store() - write a key file, durable before it returns
- * @path: must not exist yet
- * @key: the secret
- *
- * Return: 0, -EEXIST, or another negative errno; nothing is left behind on error.
- */
 int dw_key_store(const char *path, const struct dw_key *key)
 {
 	struct dw_place at;
@@ -169,14 +144,6 @@ int dw_key_store(const char *path, const struct dw_key *key)
 	return r;
 }
 
-/**
- * dw_key_check() - a value that tells keys apart and gives none away
- * @key: the secret
- * @buf: 16 hexadecimal digits of HMAC-SHA-256(key, "diskwipe key check"); empty when
- *	libcrypto fails
- *
- * Return: @buf.
- */
 const char *dw_key_check(const struct dw_key *key, char buf[17])
 {
 	static const char label[] = "diskwipe key check";

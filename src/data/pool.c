@@ -38,14 +38,6 @@ static pthread_mutex_t pool_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct dw_pool_entry *pool;
 static unsigned pool_entries;
 
-/**
- * dw_pool_id() - name of a repeated pattern
- * @byte: its bytes
- * @len: 1..3
- *
- * Return: equal for equal sequences of bytes, whatever the length they were written with;
- * never 0.
- */
 uint32_t dw_pool_id(const uint8_t *byte, uint32_t len)
 {
 	uint32_t id = 0;
@@ -102,13 +94,6 @@ static struct dw_pool_entry *make_entry(uint32_t id)
 	return e;
 }
 
-/**
- * dw_pool_get() - the shared entry of a pattern
- * @byte: its bytes
- * @len: 1..3
- *
- * Return: entry that lives for ever, or NULL when memory is short.
- */
 struct dw_pool_entry *dw_pool_get(const uint8_t *byte, uint32_t len)
 {
 	uint32_t id = dw_pool_id(byte, len);
@@ -158,15 +143,6 @@ static bool grow_entry(struct dw_pool_entry *e, uint32_t len)
 	return true;
 }
 
-/**
- * dw_pool_bytes() - a repeated pattern as bytes
- * @e: the entry
- * @len: bytes wanted
- * @ret_id: the entry's dw_pool_id()
- *
- * Return: pointer for ever, read-only, 4096-byte aligned; NULL when @len is over
- * DW_CONST_MAX or memory is short.
- */
 const void *dw_pool_bytes(struct dw_pool_entry *e, uint32_t len, uint32_t *ret_id)
 {
 	bool ok = true;

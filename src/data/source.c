@@ -42,19 +42,6 @@ static int derive(const struct dw_key *key, const char *identity, uint32_t pass,
 	return r;
 }
 
-/**
- * dw_source_new() - contents of a pass
- * @pattern: constant or random
- * @key: the job's secret; may be NULL for a constant pattern
- * @identity: text that names the disk for ever, less than 500 bytes
- * @pass: index of the pass
- * @block_size: bytes per logical block, 1..65536
- * @ret_source: the source; dw_source_free()
- *
- * The key of a random pass is HKDF-SHA-256(secret, info = identity "/" pass in decimal).
- *
- * Return: 0, -EINVAL, -ENOMEM, -ENOTSUP or -EIO (libcrypto).
- */
 int dw_source_new(const struct dw_pattern *pattern, const struct dw_key *key,
 		  const char *identity, uint32_t pass, uint32_t block_size,
 		  struct dw_source **ret_source)
@@ -97,23 +84,11 @@ void dw_source_free(struct dw_source *s)
 	free(s);
 }
 
-/**
- * dw_source_is_const() - is it a repeated pattern?
- * @s: the source
- *
- * Return: true when no keystream is needed.
- */
 bool dw_source_is_const(const struct dw_source *s)
 {
 	return !s->stream;
 }
 
-/**
- * dw_source_is_zero() - is every byte 0?
- * @s: the source
- *
- * Return: true for the constant pattern 00.
- */
 bool dw_source_is_zero(const struct dw_source *s)
 {
 	return !s->stream && s->period == 1 && s->byte[0] == 0;
@@ -140,16 +115,6 @@ static struct dw_pool_entry *pool_entry(struct dw_source *s, uint32_t phase)
 	return e;
 }
 
-/**
- * dw_source_const() - shared bytes of a constant pass
- * @s: the source
- * @lba: first block of the transfer
- * @len: bytes wanted, 1..DW_CONST_MAX
- * @ret_id: name of the bytes for DW_CMD_CONST
- *
- * Thread-safe. Return: read-only bytes that live for ever, 4096-byte aligned; NULL when the
- * source is not constant, @len is too long or memory is short.
- */
 const void *dw_source_const(struct dw_source *s, uint64_t lba, uint32_t len,
 			    uint32_t *ret_id)
 {
@@ -194,16 +159,6 @@ static int fill_const(struct dw_source *s, uint64_t lba, uint8_t *out, size_t le
 	return 0;
 }
 
-/**
- * dw_source_fill() - make the bytes of some blocks
- * @s: the source
- * @lba: first block
- * @nlb: blocks
- * @buf: @nlb x block size bytes
- *
- * Thread-safe. Return: 0, -ERANGE (beyond 2^64 bytes), -ENOMEM, -EIO; the buffer is
- * undefined on error and must not be written.
- */
 int dw_source_fill(struct dw_source *s, uint64_t lba, uint32_t nlb, void *buf)
 {
 	uint64_t offset, len = (uint64_t)nlb * s->block_size, end;
@@ -241,17 +196,6 @@ static uint32_t count_differing(const uint8_t *a, const uint8_t *b, uint32_t nlb
 	return count;
 }
 
-/**
- * dw_source_check() - compare blocks with what they should hold
- * @s: the source
- * @lba: first block
- * @nlb: blocks
- * @buf: what was read, @nlb x block size bytes
- * @ret_first: first block that differs, relative to @lba; written only when one does
- *
- * Thread-safe. Return: number of blocks that differ, or negative errno as
- * dw_source_fill(): then nothing is known.
- */
 int64_t dw_source_check(struct dw_source *s, uint64_t lba, uint32_t nlb, const void *buf,
 			uint32_t *ret_first)
 {

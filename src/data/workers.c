@@ -87,12 +87,6 @@ static void run_in_worker(void *ctx, void (*fn)(void *arg), void *arg)
 		fn(arg);
 }
 
-/**
- * dw_workers_default() - how many threads dw_workers_new() starts for 0
- *
- * Return: one per CPU that this process may use, at most 16; 0 on a single CPU, where a thread
- * that hands work over and one that does it would only take turns.
- */
 unsigned dw_workers_default(void)
 {
 	cpu_set_t set;
@@ -120,13 +114,6 @@ static int start_threads(struct dw_workers *w, unsigned n)
 	return w->n_threads ? 0 : -r;
 }
 
-/**
- * dw_workers_new() - start threads
- * @n: how many, at most 16; 0 = dw_workers_default()
- * @ret_workers: dw_workers_free(); NULL where that is none
- *
- * Return: 0, -ENOMEM, -EAGAIN (not even one thread could be started).
- */
 int dw_workers_new(unsigned n, struct dw_workers **ret_workers)
 {
 	struct dw_workers *w;
@@ -176,13 +163,6 @@ void dw_workers_free(struct dw_workers *w)
 	free(w);
 }
 
-/**
- * dw_workers_executor() - the workers as a transport wants them
- * @w: the workers; borrowed by the executor; NULL = none
- *
- * Return: executor whose run() hands a task over and returns at once; without workers run is
- * NULL, and a disk's own threads do the work.
- */
 struct dw_executor dw_workers_executor(struct dw_workers *w)
 {
 	return (struct dw_executor){ .run = w ? run_in_worker : NULL, .ctx = w };

@@ -372,12 +372,6 @@ int job_disk_fit(struct dw_job *job, struct job_disk *d, struct dw_verdict *v)
 	return r ? r : job_plan_sources(job, d);
 }
 
-/**
- * job_take_disk() - a disk with facts and abilities becomes part of the job
- * @d: taken; freed when it does not
- *
- * Return: 0; 1 refused; negative errno.
- */
 int job_take_disk(struct dw_job *job, struct job_disk *d, struct dw_verdict *ret_verdict)
 {
 	int r = job_disk_fit(job, d, ret_verdict);

@@ -91,8 +91,9 @@ void job_conclude(struct dw_job *job);
 /** job_free() - with nothing under way. */
 void job_free(struct dw_job *job);
 
-/** job_take_disk() - plan a disk whose facts are known and hand it to the core; 0, 1 refused
- *  with @ret_verdict, -errno. */
+/** job_take_disk() - plan a disk whose facts and abilities are known and hand it to the core; it
+ *  is taken, and freed when it does not become part of the job. 0, 1 refused with @ret_verdict,
+ *  -errno. */
 int job_take_disk(struct dw_job *job, struct job_disk *d, struct dw_verdict *ret_verdict);
 
 /** job_disk_open() - the first half of taking a disk in: the node is opened, the disk is the one

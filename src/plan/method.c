@@ -270,12 +270,6 @@ static const struct dw_method methods[] = {
 	},
 };
 
-/**
- * dw_method_find() - the row of a name
- * @name: as on the command line
- *
- * Return: static row, or NULL.
- */
 const struct dw_method *dw_method_find(const char *name)
 {
 	for (size_t i = 0; i < sizeof(methods) / sizeof(methods[0]); i++)
@@ -284,12 +278,6 @@ const struct dw_method *dw_method_find(const char *name)
 	return NULL;
 }
 
-/**
- * dw_method_next() - walk over the table
- * @m: a row of the table, or NULL for the first
- *
- * Return: the row after it, or NULL.
- */
 const struct dw_method *dw_method_next(const struct dw_method *m)
 {
 	const struct dw_method *end = methods + sizeof(methods) / sizeof(methods[0]);
@@ -299,14 +287,6 @@ const struct dw_method *dw_method_next(const struct dw_method *m)
 	return m + 1 < end ? m + 1 : NULL;
 }
 
-/**
- * dw_method_custom() - a method from a list of patterns
- * @list: items of dw_pattern_parse(), separated by commas
- * @ret_method: the method; not written on error
- *
- * Return: 0, -EINVAL (empty, not a pattern, a complement of nothing or of a random pass),
- * -E2BIG (more than DW_PASSES_MAX items).
- */
 int dw_method_custom(const char *list, struct dw_method *ret_method)
 {
 	struct dw_method m = {

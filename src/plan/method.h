@@ -46,7 +46,7 @@ struct dw_method {
 	struct dw_pattern pass[DW_PASSES_MAX];
 };
 
-/** dw_method_find() - the row of that name, or NULL. */
+/** dw_method_find() - the row of that name, static, or NULL. */
 const struct dw_method *dw_method_find(const char *name);
 
 /** dw_method_next() - rows in their order: NULL gives the first; NULL after the last. */
@@ -55,7 +55,7 @@ const struct dw_method *dw_method_next(const struct dw_method *m);
 /**
  * dw_method_custom() - a method from a list of patterns
  * @list: "00,ff,random"; 1..DW_PASSES_MAX items of dw_pattern_parse()
- * @ret_method: filled; name "custom"
+ * @ret_method: filled; name "custom"; not written on error
  *
  * A complement needs a pass of constant bytes (or another complement) before it.
  *

@@ -31,13 +31,6 @@ static int hex_digit(char c)
 	return -1;
 }
 
-/**
- * dw_pattern_parse() - a pattern from its text
- * @text: two, four or six hexadecimal digits, "random", "random-byte" or "complement"
- * @ret_pattern: the pattern; unused bytes are zero
- *
- * Return: 0, or -EINVAL.
- */
 int dw_pattern_parse(const char *text, struct dw_pattern *ret_pattern)
 {
 	struct dw_pattern p = { .kind = DW_PATTERN_CONST };
@@ -62,14 +55,6 @@ int dw_pattern_parse(const char *text, struct dw_pattern *ret_pattern)
 	return 0;
 }
 
-/**
- * dw_pattern_name() - the text that dw_pattern_parse() takes
- * @p: a valid pattern
- * @buf: at least 16 bytes
- * @size: bytes of @buf
- *
- * Return: @buf.
- */
 const char *dw_pattern_name(const struct dw_pattern *p, char *buf, size_t size)
 {
 	if (p->kind == DW_PATTERN_CONST && p->len == 3)
@@ -84,13 +69,6 @@ const char *dw_pattern_name(const struct dw_pattern *p, char *buf, size_t size)
 	return buf;
 }
 
-/**
- * dw_pattern_is_const() - does the pattern alone say what every byte will be?
- * @p: a valid pattern
- *
- * Return: true for constant bytes; false for random ones, and for a random byte or a
- * complement that has not been resolved yet.
- */
 bool dw_pattern_is_const(const struct dw_pattern *p)
 {
 	return p->kind == DW_PATTERN_CONST;

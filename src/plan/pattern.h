@@ -35,10 +35,12 @@ struct dw_pattern {
  *  Return: 0, or -EINVAL. */
 int dw_pattern_parse(const char *text, struct dw_pattern *ret_pattern);
 
-/** dw_pattern_name() - the text of a pattern ("00", "924924", "random"); returns @buf. */
+/** dw_pattern_name() - the text of a valid pattern ("00", "924924", "random"), 16 bytes at most;
+ *  returns @buf. */
 const char *dw_pattern_name(const struct dw_pattern *p, char *buf, size_t size);
 
-/** dw_pattern_is_const() - true when every copy of the pass is known without a key. */
+/** dw_pattern_is_const() - true when the pattern alone says what every byte will be: not random
+ *  ones, nor a random byte or a complement that has not been resolved yet. */
 bool dw_pattern_is_const(const struct dw_pattern *p);
 
 /** dw_pattern_repeats() - true when every block of @block_size bytes holds the same bytes,

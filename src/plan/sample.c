@@ -12,16 +12,6 @@
 
 #define ENDS 2u /* the first and the last unit */
 
-/**
- * dw_sample_init() - begin a sample
- * @s: the sample
- * @blocks: blocks of the disk, >= 1
- * @unit_blocks: blocks of a unit, >= 1; a multiple of the physical block's
- * @percent: share of the units, (0, 100]
- * @seed: any
- *
- * At least the first and the last unit are in it.
- */
 void dw_sample_init(struct dw_sample *s, uint64_t blocks, uint32_t unit_blocks,
 		    double percent, uint64_t seed)
 {
@@ -60,14 +50,6 @@ static uint64_t pick_unit(struct dw_sample *s, uint64_t i)
 	return start + dw_rng_below(&s->rng, end - start);
 }
 
-/**
- * dw_sample_next() - the next extent to read
- * @s: the sample
- * @ret_lba: first block
- * @ret_nlb: blocks: a unit's, less at the end of the disk
- *
- * Return: true; false after the last.
- */
 bool dw_sample_next(struct dw_sample *s, uint64_t *ret_lba, uint32_t *ret_nlb)
 {
 	uint64_t lba;
@@ -80,33 +62,16 @@ bool dw_sample_next(struct dw_sample *s, uint64_t *ret_lba, uint32_t *ret_nlb)
 	return true;
 }
 
-/**
- * dw_sample_skip() - pass over extents without drawing them
- * @s: the sample
- * @units: how many; at least one is left then
- */
 void dw_sample_skip(struct dw_sample *s, uint64_t units)
 {
 	s->next += units;
 }
 
-/**
- * dw_sample_count() - size of the sample
- * @s: the sample
- *
- * Return: extents, whatever has been taken already.
- */
 uint64_t dw_sample_count(const struct dw_sample *s)
 {
 	return s->count;
 }
 
-/**
- * dw_sample_blocks() - size of the sample in blocks
- * @s: the sample
- *
- * Return: blocks; only the last unit, which is always in it, can be short.
- */
 uint64_t dw_sample_blocks(const struct dw_sample *s)
 {
 	uint64_t short_by = s->units * s->unit_blocks - s->blocks;
@@ -114,19 +79,6 @@ uint64_t dw_sample_blocks(const struct dw_sample *s)
 	return s->count * s->unit_blocks - short_by;
 }
 
-/**
- * dw_sample_bound() - what a sample without a mismatch says about the rest
- * @samples: units read, of dw_sample_count()
- * @units: units of the disk, >= 1
- * @confidence: 0 < c < 1, e.g. 0.99
- *
- * With r = samples - 2 strata of at most s = ceil((units - 2) / r) units, k wrong units
- * escape with a probability of at most (1 - k / (r s))^r, however they lie (inequality of
- * the arithmetic and geometric means over the strata). That is 1 - c at
- * k = r s (1 - (1 - c)^(1/r)); and no unit that was read is wrong.
- *
- * Return: k / units: 0 when all were read.
- */
 double dw_sample_bound(uint64_t samples, uint64_t units, double confidence)
 {
 	return dw_sample_bound_of(1, samples, units, confidence);

@@ -29,25 +29,38 @@ struct dw_sample {
 	struct dw_rng rng;
 };
 
-/** dw_sample_init() - @percent of the units of a disk, rounded up; equal seeds give equal
+/** dw_sample_init() - @percent, (0, 100], of the units of a disk, rounded up, the first and the
+ *  last always; @unit_blocks is a multiple of the physical block's. Equal seeds give equal
  *  samples. */
 void dw_sample_init(struct dw_sample *s, uint64_t blocks, uint32_t unit_blocks,
 		    double percent, uint64_t seed);
 
-/** dw_sample_next() - the next extent in ascending order; false after the last. */
+/** dw_sample_next() - the next extent in ascending order, a unit or less at the end of the disk;
+ *  false after the last. */
 bool dw_sample_next(struct dw_sample *s, uint64_t *ret_lba, uint32_t *ret_nlb);
 
 /** dw_sample_skip() - pass over @units extents; at least one is left then. */
 void dw_sample_skip(struct dw_sample *s, uint64_t units);
 
-/** dw_sample_count() - extents in the whole sample. */
+/** dw_sample_count() - extents in the whole sample, whatever has been taken already. */
 uint64_t dw_sample_count(const struct dw_sample *s);
 
 /** dw_sample_blocks() - blocks in the whole sample. */
 uint64_t dw_sample_blocks(const struct dw_sample *s);
 
-/** dw_sample_bound() - largest share of units that may be wrong although a sample found
- *  none, at a confidence of 0 < @confidence < 1. */
+/**
+ * dw_sample_bound() - largest share of units that may be wrong although a sample found none
+ * @samples: units read, of dw_sample_count()
+ * @units: units of the disk, >= 1
+ * @confidence: 0 < c < 1, e.g. 0.99
+ *
+ * With r = samples - 2 strata of at most s = ceil((units - 2) / r) units, k wrong units
+ * escape with a probability of at most (1 - k / (r s))^r, however they lie (inequality of
+ * the arithmetic and geometric means over the strata). That is 1 - c at
+ * k = r s (1 - (1 - c)^(1/r)); and no unit that was read is wrong.
+ *
+ * Return: k / units: 0 when all were read.
+ */
 double dw_sample_bound(uint64_t samples, uint64_t units, double confidence);
 
 /** dw_sample_bound_of() - the same of @sweeps >= 1 samples of their own over one disk, which

@@ -38,26 +38,11 @@ static const struct dw_field plan_fields[] = {
 	{ .key = "disks", .type = DW_FIELD_OTHER },
 };
 
-/**
- * dw_spec_pack() - the part of a spec that documents keep
- * @spec: files, rules and what only concerns one run are left out
- * @ret_object: new reference
- *
- * Return: 0, -ERANGE, -ENOMEM.
- */
 int dw_spec_pack(const struct dw_job_spec *spec, json_t **ret_object)
 {
 	return dw_record_pack(dw_spec_table, dw_spec_rows, spec, ret_object);
 }
 
-/**
- * dw_spec_unpack() - a spec from the key "job"
- * @object: its value, or NULL
- * @ret_spec: what is not kept is zero
- * @err: the key and what is wrong with it
- *
- * Return: 0 or -EINVAL.
- */
 int dw_spec_unpack(const json_t *object, struct dw_job_spec *ret_spec,
 		   struct dw_error *err)
 {
@@ -74,28 +59,12 @@ int dw_spec_unpack(const json_t *object, struct dw_job_spec *ret_spec,
 	return r;
 }
 
-/**
- * dw_entry_pack() - a disk's identity
- * @entry: the disk
- * @ret_object: new reference
- *
- * Return: 0, -ERANGE, -ENOMEM.
- */
 int dw_entry_pack(const struct dw_plan_entry *entry, json_t **ret_object)
 {
 	return dw_record_pack(entry_fields, DW_ARRAY_SIZE(entry_fields), entry,
 			      ret_object);
 }
 
-/**
- * dw_entry_unpack() - a disk's identity from its object
- * @object: any value, or NULL
- * @where: its place, for @err
- * @ret_entry: the disk
- * @err: the key and what is wrong with it
- *
- * Return: 0 or -EINVAL.
- */
 int dw_entry_unpack(const json_t *object, const char *where,
 		    struct dw_plan_entry *ret_entry, struct dw_error *err)
 {
@@ -118,14 +87,6 @@ static bool same_disk(const struct dw_plan_entry *a, const struct dw_plan_entry 
 	       dw_identity_match(&x, &y, DW_SAME_NAME);
 }
 
-/**
- * dw_entries_check() - are the identities good enough to find the disks again?
- * @entry: disks
- * @n: their number
- * @err: the key and what is wrong with it
- *
- * Return: 0 or -EINVAL: a disk has neither serial nor WWN, or two are alike.
- */
 int dw_entries_check(const struct dw_plan_entry *entry, size_t n, struct dw_error *err)
 {
 	char where[32];
@@ -189,13 +150,6 @@ static int plan_text(const struct dw_plan_doc *plan, char **ret_text)
 	return *ret_text ? 0 : -ENOMEM;
 }
 
-/**
- * dw_plan_json() - a plan as text
- * @plan: the plan
- *
- * Return: JSON, indented; free(). NULL when memory is short, when a disk could not be
- * recognised by it, or a number does not fit.
- */
 char *dw_plan_json(const struct dw_plan_doc *plan)
 {
 	char *text;
@@ -203,14 +157,6 @@ char *dw_plan_json(const struct dw_plan_doc *plan)
 	return plan_text(plan, &text) < 0 ? NULL : text;
 }
 
-/**
- * dw_plan_write() - a plan as a file, durable before it returns
- * @path: as dw_file_write() has it
- * @plan: the plan
- *
- * Return: 0; -EINVAL (a disk has neither serial nor WWN, or two are alike); -ERANGE (a number
- * does not fit); another negative errno. The old file stands then.
- */
 int dw_plan_write(const char *path, const struct dw_plan_doc *plan)
 {
 	dw_autofree char *text = NULL;
@@ -246,15 +192,6 @@ static int unpack_entries(const json_t *array, struct dw_plan_doc *plan,
 	return r < 0 ? r : dw_entries_check(plan->entry, n, err);
 }
 
-/**
- * dw_plan_parse() - a plan from text
- * @text: JSON
- * @len: its bytes
- * @ret_plan: dw_plan_deinit(); not written on error
- * @err: the key and what is wrong with it
- *
- * Return: 0, -EINVAL, -ENOMEM.
- */
 int dw_plan_parse(const char *text, size_t len, struct dw_plan_doc *ret_plan,
 		  struct dw_error *err)
 {
@@ -281,14 +218,6 @@ int dw_plan_parse(const char *text, size_t len, struct dw_plan_doc *ret_plan,
 	return r;
 }
 
-/**
- * dw_plan_read() - a plan from a file
- * @path: a regular file
- * @ret_plan: dw_plan_deinit(); not written on error
- * @err: the file, and the key where one is wrong
- *
- * Return: 0, -EINVAL (what is in it is no plan), or another negative errno.
- */
 int dw_plan_read(const char *path, struct dw_plan_doc *ret_plan, struct dw_error *err)
 {
 	dw_autofree char *text = NULL;

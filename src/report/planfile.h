@@ -10,26 +10,28 @@
 #define DW_DOC_DISKS_MAX 4096
 #define DW_DOC_BYTES_MAX (64u << 20)
 
-/** dw_plan_parse() - dw_plan_read() from memory. */
+/** dw_plan_parse() - dw_plan_read() from memory; @err has the key. 0, -EINVAL, -ENOMEM. */
 int dw_plan_parse(const char *text, size_t len, struct dw_plan_doc *ret_plan,
 		  struct dw_error *err);
 
-/** dw_spec_pack() - what the documents keep of a spec; 0, -ERANGE, -ENOMEM. */
+/** dw_spec_pack() - what the documents keep of a spec, without files, rules and what only concerns
+ *  one run; a new reference. 0, -ERANGE, -ENOMEM. */
 int dw_spec_pack(const struct dw_job_spec *spec, json_t **ret_object);
 
-/** dw_spec_unpack() - the same back; what is not kept is zero; 0 or -EINVAL. */
+/** dw_spec_unpack() - the same back, what is not kept as zero; 0 or -EINVAL with @err. */
 int dw_spec_unpack(const json_t *object, struct dw_job_spec *ret_spec,
 		   struct dw_error *err);
 
-/** dw_entry_pack() - identity of a disk; 0, -ERANGE, -ENOMEM. */
+/** dw_entry_pack() - identity of a disk; a new reference. 0, -ERANGE, -ENOMEM. */
 int dw_entry_pack(const struct dw_plan_entry *entry, json_t **ret_object);
 
-/** dw_entry_unpack() - the same back, its sizes checked; 0 or -EINVAL. */
+/** dw_entry_unpack() - the same back, its sizes checked; @where: its place, for @err. 0 or
+ *  -EINVAL. */
 int dw_entry_unpack(const json_t *object, const char *where,
 		    struct dw_plan_entry *ret_entry, struct dw_error *err);
 
-/** dw_entries_check() - can each disk be recognised, and told from the others?
- *  0 or -EINVAL. */
+/** dw_entries_check() - can each disk be recognised, and told from the others? 0; -EINVAL: one has
+ *  neither serial nor WWN, or two are alike. */
 int dw_entries_check(const struct dw_plan_entry *entry, size_t n, struct dw_error *err);
 
 #endif

@@ -118,15 +118,6 @@ static json_t *pack_field(const struct dw_field *f, const void *base)
 	}
 }
 
-/**
- * dw_record_pack() - a struct as an object
- * @field: its members; those of type OTHER are left to the caller, and those of one run out
- * @n: their number
- * @base: the struct
- * @ret_object: new reference
- *
- * Return: 0, -ERANGE (a value that dw_record_unpack() would refuse), -ENOMEM.
- */
 int dw_record_pack(const struct dw_field *field, size_t n, const void *base,
 		   json_t **ret_object)
 {
@@ -439,16 +430,6 @@ void dw_record_free(const struct dw_field *field, size_t n, void *base)
 	}
 }
 
-/**
- * dw_record_parse() - a document
- * @text: JSON
- * @len: its bytes
- * @kind: what its key "document" must say
- * @ret_document: new reference, an object of schema 1
- * @err: one line, on error
- *
- * Return: 0 or -EINVAL (also when memory is short, which the parser does not tell apart).
- */
 int dw_record_parse(const char *text, size_t len, const char *kind, json_t **ret_document,
 		    struct dw_error *err)
 {

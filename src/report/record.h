@@ -28,8 +28,8 @@ struct dw_field_codec {
 	const char *(*unpack)(const json_t *v, void *base);
 };
 
-/** dw_record_pack() - a new object of the fields of @base; 0, -ERANGE (a value could not be
- *  read back), -ENOMEM. */
+/** dw_record_pack() - a new object of the fields of @base, without those of type OTHER, which are
+ *  the caller's, and those of one run; 0, -ERANGE (a value could not be read back), -ENOMEM. */
 int dw_record_pack(const struct dw_field *field, size_t n, const void *base,
 		   json_t **ret_object);
 
@@ -57,8 +57,8 @@ const char *dw_record_text(const json_t *v, char *at, size_t size);
 /** dw_record_free() - free the lists that the fields of @base own. */
 void dw_record_free(const struct dw_field *field, size_t n, void *base);
 
-/** dw_record_parse() - a document of that kind ("plan") and schema 1; 0, -EINVAL or -ENOMEM
- *  with @err. */
+/** dw_record_parse() - a document of that kind ("plan") and schema 1, a new reference; 0 or
+ *  -EINVAL with @err, also when memory is short. */
 int dw_record_parse(const char *text, size_t len, const char *kind, json_t **ret_document,
 		    struct dw_error *err);
 

@@ -176,14 +176,6 @@ static int state_document(const struct dw_state_doc *state, json_t **ret_doc)
 	return r;
 }
 
-/**
- * dw_state_write() - replace the state file
- * @path: a regular file, or nothing yet; readable by its owner only
- * @state: the state; its disks may lack an identity, but cannot be resumed then
- *
- * Return: 0, -ERANGE (a value dw_state_read() would refuse), -EINVAL (@path is something
- * other than a regular file), or another negative errno: the old file stands.
- */
 int dw_state_write(const char *path, const struct dw_state_doc *state)
 {
 	json_t *doc;
@@ -338,15 +330,6 @@ static int check_sum(json_t *doc, struct dw_error *err)
 	return 0;
 }
 
-/**
- * dw_state_parse() - a state from text
- * @text: JSON
- * @len: its bytes
- * @ret_state: dw_state_deinit(); not written on error
- * @err: the key and what is wrong with it
- *
- * Return: 0, -EINVAL, -ENOMEM.
- */
 int dw_state_parse(const char *text, size_t len, struct dw_state_doc *ret_state,
 		   struct dw_error *err)
 {
@@ -373,14 +356,6 @@ int dw_state_parse(const char *text, size_t len, struct dw_state_doc *ret_state,
 	return r;
 }
 
-/**
- * dw_state_read() - a state from its file
- * @path: a regular file
- * @ret_state: dw_state_deinit(); not written on error
- * @err: the file, and the key where one is wrong
- *
- * Return: 0, -EINVAL (what is in it is no state, or damaged), or another negative errno.
- */
 int dw_state_read(const char *path, struct dw_state_doc *ret_state, struct dw_error *err)
 {
 	dw_autofree char *text = NULL;
@@ -398,10 +373,6 @@ int dw_state_read(const char *path, struct dw_state_doc *ret_state, struct dw_er
 	return r;
 }
 
-/**
- * dw_state_deinit() - release what a state owns
- * @state: read by dw_state_read(), or all zero
- */
 void dw_state_deinit(struct dw_state_doc *state)
 {
 	for (size_t i = 0; i < state->n; i++) {
@@ -490,19 +461,6 @@ static int take_unfinished(const struct dw_state_doc *state, struct dw_plan_doc 
 	return dw_entries_check(plan->entry, plan->n, err);
 }
 
-/**
- * dw_resume_disks() - what is left of a job
- * @path: its state file
- * @ret_plan: the spec, and the disks that are pending, stopped, removed or left working,
- *	perhaps none, and how the others ended; dw_plan_deinit(); not written on error. Those that
- *	cannot be recognised are left out.
- * @err: the file, and the key where one is wrong
- *
- * A disk of it that may be locked by the password of an ATA erase is put on record as such.
- *
- * Return: 0, -EINVAL (no state, damaged, or no disk of it can be recognised), or another
- * negative errno.
- */
 int dw_resume_disks(const char *path, struct dw_plan_doc *ret_plan, struct dw_error *err)
 {
 	struct dw_plan_doc plan = { 0 };

@@ -66,13 +66,16 @@ struct dw_state_doc {
 	size_t n;
 };
 
-/** dw_state_write() - atomically and durably. 0 or negative errno. */
+/** dw_state_write() - replace the state file, atomically and durably; readable by its owner only.
+ *  Disks may lack an identity, but cannot be resumed then. 0; -ERANGE (dw_state_read() would
+ *  refuse it), -EINVAL (no regular file), or another negative errno: the old file stands. */
 int dw_state_write(const char *path, const struct dw_state_doc *doc);
 
-/** dw_state_read() - strict. 0; -EINVAL or another negative errno. */
+/** dw_state_read() - strict. @ret_state: dw_state_deinit(), not written on error. 0; -EINVAL (no
+ *  state, or damaged) or another negative errno. */
 int dw_state_read(const char *path, struct dw_state_doc *ret_doc, struct dw_error *err);
 
-/** dw_state_parse() - dw_state_read() from memory. */
+/** dw_state_parse() - dw_state_read() from memory; @err has the key. 0, -EINVAL, -ENOMEM. */
 int dw_state_parse(const char *text, size_t len, struct dw_state_doc *ret_doc,
 		   struct dw_error *err);
 
