@@ -43,7 +43,13 @@ static int ask_table(dev_t dev)
 	return !strncmp(spec->target_type, "multipath", sizeof(spec->target_type));
 }
 
-bool dw_node_map(const struct dw_machine *m, const char *block_dir)
+/*
+ * Is that folder of a block device a dm-multipath map?
+ *
+ * The kernel is asked for the table, which must be one target of type multipath; where that
+ * cannot be (another machine's tree, no control node), the uuid that multipathd gives.
+ */
+static bool is_multipath(const struct dw_machine *m, const char *block_dir)
 {
 	char uuid[140];
 	int r = -ENOTTY;
@@ -75,7 +81,7 @@ void dw_node_read_map(const struct dw_machine *m, struct dw_disk_info *info)
 	    dw_sysfs_each(holders, count_entry, &n) || n != 1 ||
 	    !dw_sysfs_first(holders, "", name, sizeof(name)) ||
 	    dw_path(link, "%s/%s", holders, name) || !realpath(link, real) ||
-	    !dw_node_map(m, real))
+	    !is_multipath(m, real))
 		return;
 	snprintf(info->map, sizeof(info->map), "/dev/%.58s", name);
 	info->map_dev = dw_sysfs_dev(real);
@@ -88,7 +94,7 @@ int dw_node_map_path(const struct dw_machine *m, dev_t dev, char *ret, size_t le
 
 	if (r)
 		return r;
-	if (!dw_node_map(m, real))
+	if (!is_multipath(m, real))
 		return -ENOTBLK;
 	r = dw_path(slaves, "%s/slaves", real);
 	if (r || !dw_sysfs_first(slaves, "", name, sizeof(name)))

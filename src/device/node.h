@@ -47,16 +47,6 @@ bool dw_node_listed(const struct dw_machine *m, const struct dw_disk_info *info)
 int dw_node_block_dir(const struct dw_machine *m, const struct dw_disk_info *info,
 		      char *ret);
 
-/**
- * dw_node_map() - is that folder a dm-multipath map?
- * @m: the machine
- * @block_dir: the folder of a block device
- *
- * The kernel is asked for the table, which must be one target of type multipath; where that
- * cannot be (another machine's tree, no control node), the uuid that multipathd gives.
- */
-bool dw_node_map(const struct dw_machine *m, const char *block_dir);
-
 /** dw_node_read_map() - fill @info->map and map_dev when exactly one holder is over the
  *  block node, and that is a dm-multipath map. */
 void dw_node_read_map(const struct dw_machine *m, struct dw_disk_info *info);

@@ -80,7 +80,8 @@ uint64_t engine_clock(const struct dw_engine *e)
 	return e->turn_ns ? e->turn_ns : e->world->ops->now(e->world);
 }
 
-bool engine_keeps_time(const struct dw_engine *e)
+/* whether the world's time passes in its transport's wait alone */
+static bool keeps_time(const struct dw_engine *e)
 {
 	return e->transport[0] && e->transport[0]->ops->fd(e->transport[0]) < 0;
 }
@@ -402,7 +403,7 @@ int engine_turn(struct dw_engine *e, int timeout_ms)
 	if (e->error)
 		return e->error;
 	e->told = 0;
-	r = engine_keeps_time(e) ? turn_virtual(e) : turn_real(e, timeout_ms);
+	r = keeps_time(e) ? turn_virtual(e) : turn_real(e, timeout_ms);
 	e->error = e->error ? e->error : r;
 	return e->error;
 }
@@ -413,7 +414,7 @@ int dw_engine_step(struct dw_engine *e, int timeout_ms)
 	bool sleeps = e->wake_ns != UINT64_MAX;
 	int r = engine_turn(e, e->running || e->discoveries ? timeout_ms : 0);
 
-	for (int i = 1; i < TURNS && !r && engine_keeps_time(e); i++) {
+	for (int i = 1; i < TURNS && !r && keeps_time(e); i++) {
 		if (sleeps ? e->wake_ns == UINT64_MAX : !e->running)
 			break;
 		r = engine_turn(e, 0);

@@ -65,9 +65,6 @@ uint64_t engine_clock(const struct dw_engine *e);
  *  or a negative errno, which stands. */
 int engine_turn(struct dw_engine *e, int timeout_ms);
 
-/** engine_keeps_time() - whether the world's time passes in its transport's wait alone. */
-bool engine_keeps_time(const struct dw_engine *e);
-
 /** engine_add_transport() - transport @i is that from now on, the engine's; 0 or -errno. */
 int engine_add_transport(struct dw_engine *e, uint32_t i, struct dw_transport *t);
 

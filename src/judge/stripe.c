@@ -19,8 +19,10 @@
 #define SECTOR     512u
 #define MAX_MEMBER 4096
 
-int dw_stripe_add(const struct dw_machine *m, struct dw_stripe *s, dev_t dev,
-		  uint64_t start_bytes)
+/* Append the member that is block device @dev, its data beginning at @start_bytes of it. A device
+ * that is there already is not added again. 0, -ENOMEM, -ENODEV. */
+static int add_member(const struct dw_machine *m, struct dw_stripe *s, dev_t dev,
+		      uint64_t start_bytes)
 {
 	struct dw_stripe_member *more, new = { .start_bytes = start_bytes };
 	enum dw_node_kind kind;
@@ -89,7 +91,7 @@ static int read_md(const struct dw_machine *m, const char *dir, struct dw_stripe
 	r = dw_sysfs_each(md, add_slot, slots);
 	for (uint32_t i = 0; !r && i < slots->n; i++)
 		if (slots->at[i].dev)
-			r = dw_stripe_add(m, s, slots->at[i].dev, slots->at[i].start);
+			r = add_member(m, s, slots->at[i].dev, slots->at[i].start);
 	return r;
 }
 
@@ -124,8 +126,8 @@ int dw_stripe_parse_target(const struct dw_machine *m, const char *params,
 		    !(params = take_number(params + 1, &minor)) ||
 		    !(params = take_number(params, &start)))
 			return -EINVAL;
-		r = dw_stripe_add(m, s, makedev((unsigned)major, (unsigned)minor),
-				  (uint64_t)start * SECTOR);
+		r = add_member(m, s, makedev((unsigned)major, (unsigned)minor),
+			       (uint64_t)start * SECTOR);
 	}
 	return r;
 }

@@ -6,11 +6,6 @@
 #include "device/sysfs.h"
 #include "diskwipe/stripe.h"
 
-/** dw_stripe_add() - append the member that is block device @dev, its data beginning at
- *  @start_bytes of it. A device that is there already is not added again. 0, -ENOMEM, -ENODEV. */
-int dw_stripe_add(const struct dw_machine *m, struct dw_stripe *s, dev_t dev,
-		  uint64_t start_bytes);
-
 /** dw_stripe_read() - as dw_stripe_open(), of block device @dev on machine @m. */
 int dw_stripe_read(const struct dw_machine *m, dev_t dev, struct dw_stripe **ret);
 

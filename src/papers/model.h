@@ -91,8 +91,4 @@ void dw_out_simulated(struct dw_model_call *call, const char *name,
 /** dw_ratio_mean() - the mean over all batches. */
 double dw_ratio_mean(const struct dw_ratio *ratio);
 
-/** dw_ratio_half() - half the width of its confidence interval, from the batches' spread
- *  about the common mean (Student, 19 degrees of freedom). */
-double dw_ratio_half(const struct dw_ratio *ratio, int percent);
-
 #endif

@@ -197,7 +197,9 @@ double dw_ratio_mean(const struct dw_ratio *ratio)
 	return num / den;
 }
 
-double dw_ratio_half(const struct dw_ratio *ratio, int percent)
+/* Half the width of its confidence interval, from the batches' spread about the common mean
+ * (Student, 19 degrees of freedom). */
+static double ratio_half(const struct dw_ratio *ratio, int percent)
 {
 	double mean = dw_ratio_mean(ratio), sum = 0, den = 0;
 
@@ -232,7 +234,7 @@ void dw_out_simulated(struct dw_model_call *call, const char *name,
 	o->n = array ? n : 0;
 	for (size_t i = 0; i < n; i++) {
 		o->v[i] = dw_ratio_mean(&ratio[i]);
-		o->half[i] = dw_ratio_half(&ratio[i], percent);
+		o->half[i] = ratio_half(&ratio[i], percent);
 	}
 }
 

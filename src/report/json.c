@@ -3,7 +3,6 @@
  * Shared pieces of the JSON documents, and the list and inspect documents made of them.
  * Disks may answer INQUIRY with any bytes: what is no UTF-8 must not cost the document.
  */
-#include <errno.h>
 #include <string.h>
 
 #include <diskwipe/diskwipe.h>
@@ -91,7 +90,8 @@ static json_t *others(const struct dw_disk *disk)
 	return array;
 }
 
-json_t *dw_json_disk(const struct dw_disk *disk)
+/* facts and verdict of a disk, as in the list document */
+static json_t *json_disk(const struct dw_disk *disk)
 {
 	const struct dw_disk_info *i = &disk->info;
 	const struct dw_verdict *v = &disk->verdict;
@@ -163,7 +163,7 @@ char *dw_disks_json(const struct dw_disk *disks, size_t n)
 	json_t *array = json_array();
 
 	for (size_t i = 0; i < n; i++) {
-		if (json_array_append_new(array, dw_json_disk(&disks[i])) < 0) {
+		if (json_array_append_new(array, json_disk(&disks[i])) < 0) {
 			json_decref(array);
 			return NULL;
 		}
@@ -296,7 +296,7 @@ char *dw_inspected_json(const struct dw_inspect_report *report)
 	json_t *array = json_array();
 
 	for (size_t i = 0; i < report->n; i++) {
-		json_t *item = dw_json_disk(&report->disk[i].disk);
+		json_t *item = json_disk(&report->disk[i].disk);
 
 		if (json_object_set_new(item, "abilities",
 					abilities(&report->disk[i].can)) < 0 ||

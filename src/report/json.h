@@ -29,9 +29,6 @@ json_t *dw_json_paths(const struct dw_disk_info *info);
 /** dw_json_device() - the node a disk is called by: sg, else block. */
 json_t *dw_json_device(const struct dw_disk_info *info);
 
-/** dw_json_disk() - facts and verdict of a disk, as in the list document. */
-json_t *dw_json_disk(const struct dw_disk *disk);
-
 /** dw_json_refused() - array of the nodes that were left out. */
 json_t *dw_json_refused(const struct dw_refused *refused, size_t n);
 

@@ -61,7 +61,11 @@ static int look_beside(const char *name, char path[PATH_MAX])
 	return access(path, X_OK) ? -errno : 0;
 }
 
-int cli_program_find(const struct cli_program *p, char path[PATH_MAX])
+/*
+ * Where it is, if it can be run and nobody can have put it there who could not change diskwipe
+ * itself as well: 0 with its absolute path, or -1 with why, and what to do, in @path.
+ */
+static int find_program(const struct cli_program *p, char path[PATH_MAX])
 {
 	char where[CLI_QUOTED];
 	int r = look_beside(p->name, path);
@@ -88,7 +92,7 @@ int cli_program_exec(struct cli *c, const struct cli_program *p, const char **ar
 {
 	char path[PATH_MAX];
 
-	if (cli_program_find(p, path))
+	if (find_program(p, path))
 		return cli_fail(c, CLI_EXIT_USAGE, "%s", path);
 	argv[0] = p->name;
 	signal(SIGPIPE, SIG_DFL); /* what this program ignores is not for others */
@@ -222,7 +226,7 @@ int cli_program_run(const struct cli_program *p, const char **argv, const char *
 	char path[PATH_MAX];
 	int fd, r, status = 0;
 
-	if (cli_program_find(p, path)) {
+	if (find_program(p, path)) {
 		snprintf(told, CLI_PROGRAM_TEXT, "%.*s", CLI_PROGRAM_TEXT - 1, path);
 		return -1;
 	}

@@ -25,15 +25,6 @@ struct cli_program {
 
 #define CLI_PROGRAM_TEXT 640
 
-/**
- * cli_program_find() - where it is, if it can be run and nobody can have put it there who could
- *	not change diskwipe itself as well
- * @path: its absolute path; on failure why, and what to do
- *
- * Return: 0, or -1 with nothing said.
- */
-int cli_program_find(const struct cli_program *p, char path[PATH_MAX]);
-
 /** cli_program_exec() - become that program; @argv[0] is set by this. It returns when that fails:
  *  an exit code after cli_fail(). */
 int cli_program_exec(struct cli *c, const struct cli_program *p, const char **argv);

@@ -91,7 +91,8 @@ void cli_model_print(const struct dw_model_call *call)
 	}
 }
 
-double cli_model_number(const struct dw_model_call *call, const char *name)
+/* number @name of a call, input or output; NAN when it has none. */
+static double number_of_call(const struct dw_model_call *call, const char *name)
 {
 	struct dw_model_output o;
 
@@ -126,7 +127,7 @@ void cli_model_table(const char *key, struct dw_model_call *const *calls, size_t
 	for (size_t c = 0; c < n; c++) {
 		cli_table_line(t, NULL);
 		for (size_t k = 0; k < columns; k++) {
-			double x = cli_model_number(calls[c], column[k].name);
+			double x = number_of_call(calls[c], column[k].name);
 			char text[40] = "-";
 
 			if (isfinite(x))

@@ -25,7 +25,4 @@ void cli_model_print(const struct dw_model_call *call);
 /** cli_model_table() - the numbers of @n calls, a line each; @key was swept. */
 void cli_model_table(const char *key, struct dw_model_call *const *calls, size_t n);
 
-/** cli_model_number() - number @name of a call, input or output; NAN when it has none. */
-double cli_model_number(const struct dw_model_call *call, const char *name);
-
 #endif

@@ -53,11 +53,6 @@ uint64_t cli_bus_now_ns(void);
 /** cli_bus_explain() - the exit code of a call that ended with @r and @e, and why. */
 int cli_bus_explain(struct cli_client *k, int r, const sd_bus_error *e);
 
-/** cli_bus_message() - a call of @member at @path, of the interface @interface of the service
- *  after its last dot. 0 or an exit code. */
-int cli_bus_message(struct cli_client *k, const char *path, const char *interface,
-		    const char *member, sd_bus_message **ret);
-
 /** cli_bus_call() - send it and wait; @m is released. @ret: may be NULL. 0 or an exit code. */
 int cli_bus_call(struct cli_client *k, sd_bus_message *m, sd_bus_message **ret);
 

@@ -9,8 +9,9 @@
 
 #define PIECE_MS 100
 
-int cli_bus_message(struct cli_client *k, const char *path, const char *interface,
-		    const char *member, sd_bus_message **ret)
+/* A call of @member at @path; @interface: of the service, after its last dot. 0 or an exit code. */
+static int new_message(struct cli_client *k, const char *path, const char *interface,
+		       const char *member, sd_bus_message **ret)
 {
 	char full[64];
 	int r;
@@ -129,7 +130,7 @@ int cli_client_job(struct cli_client *k, enum cli_job_call what, const char *job
 {
 	static const char *const methods[] = { "Cancel", "Pause", "Resume" };
 	sd_bus_message *m = NULL;
-	int r = cli_bus_message(k, job, "Job", methods[what], &m);
+	int r = new_message(k, job, "Job", methods[what], &m);
 
 	return r ? r : send(k, m, append_disk_option(m, disk), NULL);
 }
@@ -175,7 +176,7 @@ static int ask_manager(struct cli_client *k, const char *method,
 		       const struct cli_submission *s, sd_bus_message **ret)
 {
 	sd_bus_message *m = NULL;
-	int r = cli_bus_message(k, CLI_BUS_MANAGER, "Manager", method, &m);
+	int r = new_message(k, CLI_BUS_MANAGER, "Manager", method, &m);
 
 	if (r)
 		return r;
@@ -233,7 +234,7 @@ int cli_client_submit_plan(struct cli_client *k, const char *digest,
 					     .label = s->label,
 					     .note = s->note };
 	sd_bus_message *m = NULL, *answer = NULL;
-	int r = cli_bus_message(k, CLI_BUS_MANAGER, "Manager", "SubmitPlan", &m);
+	int r = new_message(k, CLI_BUS_MANAGER, "Manager", "SubmitPlan", &m);
 
 	if (r)
 		return r;
@@ -245,7 +246,7 @@ int cli_client_submit_plan(struct cli_client *k, const char *digest,
 int cli_client_result(struct cli_client *k, const char *job, char **ret_json)
 {
 	sd_bus_message *m = NULL, *answer = NULL;
-	int r = cli_bus_message(k, job, "Job", "Result", &m);
+	int r = new_message(k, job, "Job", "Result", &m);
 
 	if (!r)
 		r = send(k, m, append_disk_option(m, NULL), &answer);
@@ -299,7 +300,7 @@ int cli_client_records(struct cli_client *k, const struct cli_record_query *quer
 		       struct cli_record **ret, size_t *ret_n)
 {
 	sd_bus_message *m = NULL, *answer = NULL;
-	int r = cli_bus_message(k, CLI_BUS_MANAGER, "Manager", "Records", &m);
+	int r = new_message(k, CLI_BUS_MANAGER, "Manager", "Records", &m);
 
 	if (!r)
 		r = send(k, m, append_query(m, query), &answer);

@@ -16,7 +16,14 @@
 
 #define LAST 4 /* characters of the serial */
 
-bool cli_consent_check(const struct cli_consent *g, char *ret_why, size_t size)
+/*
+ * Whether options alone are consent enough; @ret_why: why not, and what to give.
+ *
+ * --yes is enough when exactly one disk was named, by its name; with more, or a rule, the
+ * number of those left must be given as well, and be right. A number that is given must be
+ * right in any case.
+ */
+static bool check_consent(const struct cli_consent *g, char *ret_why, size_t size)
 {
 	if (g->have_expect_count && g->expect_count != g->left) {
 		snprintf(
@@ -97,8 +104,9 @@ static bool is_answer(char *line, ssize_t len, const char *answer)
 	return !strcmp(line + strspn(line, " \t"), answer);
 }
 
-bool cli_confirm_ask(FILE *in, FILE *out, const char *what_for,
-		     const struct dw_disk *disks, size_t n)
+/* Put the question on @out and read the answer from @in; @what_for: the verb, "erase". */
+static bool ask_person(FILE *in, FILE *out, const char *what_for,
+		       const struct dw_disk *disks, size_t n)
 {
 	char answer[DW_SERIAL_MAX], what[64], *line = NULL;
 	size_t size = 0;
@@ -134,12 +142,11 @@ static int ask(struct cli *c, const struct cli_consent *given,
 	char why[256];
 
 	as_if.yes = true;
-	if (given->have_expect_count && !cli_consent_check(&as_if, why, sizeof(why)))
+	if (given->have_expect_count && !check_consent(&as_if, why, sizeof(why)))
 		return cli_fail(c, CLI_EXIT_REFUSED, "%s", why);
 	cli_table_question(c, stderr, disks, given->left);
-	if (cli_confirm_ask(stdin, stderr,
-			    c->verb->bit == CLI_FORMAT ? "format" : "erase", disks,
-			    given->left))
+	if (ask_person(stdin, stderr, c->verb->bit == CLI_FORMAT ? "format" : "erase",
+		       disks, given->left))
 		return 0;
 	c->signal = cli_signals_stop();
 	return cli_fail(c, CLI_EXIT_REFUSED, "%s; nothing was written",
@@ -158,7 +165,7 @@ int cli_confirm(struct cli *c, size_t named, const struct dw_disk *disks, size_t
 
 	if (!c->yes && isatty(STDIN_FILENO) && isatty(STDERR_FILENO))
 		return ask(c, &given, disks);
-	if (cli_consent_check(&given, why, sizeof(why)))
+	if (check_consent(&given, why, sizeof(why)))
 		return 0;
 	return cli_fail(c, CLI_EXIT_REFUSED, "%s", why);
 }

@@ -15,25 +15,10 @@ struct cli_consent {
 	size_t left;
 };
 
-/**
- * cli_consent_check() - whether options alone are consent enough
- * @ret_why: why not, and what to give
- *
- * --yes is enough when exactly one disk was named, by its name; with more, or a rule, the
- * number of those left must be given as well, and be right. A number that is given must be
- * right in any case.
- */
-bool cli_consent_check(const struct cli_consent *given, char *ret_why, size_t size);
-
 /** cli_confirm_answer() - what the user has to type: the last characters of a lone disk's
  *  serial, or the number of disks; returns @buf. */
 const char *cli_confirm_answer(const struct dw_disk *disks, size_t n, char *buf,
 			       size_t size);
-
-/** cli_confirm_ask() - put the question on @out and read the answer from @in; @what_for: the
- *  verb, "erase"; true = the right answer. */
-bool cli_confirm_ask(FILE *in, FILE *out, const char *what_for,
-		     const struct dw_disk *disks, size_t n);
 
 /** cli_confirm() - ask, or check the options, whatever applies here. 0, or an exit code
  *  after cli_fail(). */
