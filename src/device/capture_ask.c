@@ -15,7 +15,6 @@
 #include "device/capture.h"
 #include "device/profile.h"
 #include "scsi/cdb.h"
-#include "scsi/log.h"
 #include "scsi/mode.h"
 
 #define ROOM       8192

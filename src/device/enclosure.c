@@ -11,8 +11,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include <diskwipe/units.h>
-
 #include "base/be.h"
 #include "base/util.h"
 #include "device/open.h"

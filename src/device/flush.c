@@ -8,14 +8,12 @@
  * (10) serves disks of any size: LBA 0 with a count of 0 means up to the last block (SBC,
  * SYNCHRONIZE CACHE (10), NUMBER OF LOGICAL BLOCKS), wherever that is; Linux sends it to all.
  */
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "device/open.h"
 #include "device/host.h"
 #include "scsi/cdb.h"
-#include "scsi/opcodes.h"
 #include "transport/path_end.h"
 
 #define FLUSH_TIMEOUT_MS 180000

@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include <diskwipe/health.h>
-#include <diskwipe/units.h>
 
 #include "base/util.h"
 #include "device/health.h"

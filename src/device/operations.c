@@ -21,7 +21,6 @@
 #include "device/sysfs.h"
 #include "scsi/cdb.h"
 #include "scsi/inquiry.h"
-#include "scsi/opcodes.h"
 
 #define LUNS_HEADER 8
 #define LUNS_MAX    64

@@ -3,7 +3,6 @@
  * What libudev is for. Its database adds names that sysfs does not have; it may be stale or
  * absent, so it only ever fills what is still empty.
  */
-#include <errno.h>
 #include <libudev.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -11,7 +11,6 @@
 #include "engine/events.h"
 #include "engine/job.h"
 #include "engine/resume.h"
-#include "device/uevents.h"
 
 static const uint8_t phases[] = {
 	[DW_CORE_WAITING] = DW_PHASE_WAITING,   [DW_CORE_WRITE] = DW_PHASE_WRITE,

@@ -5,7 +5,6 @@
  * most: before it is claimed, since the claim asks after that who it is, and when it has been given
  * back.
  */
-#include <errno.h>
 
 #include "base/util.h"
 #include "device/health.h"

@@ -30,9 +30,7 @@
 #include "device/abreast.h"
 #include "file/file.h"
 #include "sched/controller.h"
-#include "sched/copies.h"
 #include "sched/strategy.h"
-#include "scsi/opcodes.h"
 #include "own/claim.h"
 
 static bool needs_key(const struct dw_job *job)

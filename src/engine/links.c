@@ -5,7 +5,6 @@
  * one limit. A job in the background has its own link, since its share of the time is its own, and
  * its disks, which may stand still, do not count.
  */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -3,7 +3,6 @@
  * The names of copies. They are given by node, and kept in plan and state by serial number or
  * WWN: nodes are given anew at each boot.
  */
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 

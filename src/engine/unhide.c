@@ -3,7 +3,6 @@
  * Hidden blocks of a disk are shown after consent and the proof of its paths, and before anything
  * is written. Then the disk is planned anew, as large as it is, and as large a state file knows it.
  */
-#include <stdio.h>
 #include <string.h>
 
 #include "engine/disk.h"

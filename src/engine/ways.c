@@ -4,7 +4,6 @@
  * is asked for cannot be reached is refused before anything is written: it is never erased in a
  * lesser way unasked.
  */
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 

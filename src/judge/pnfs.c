@@ -4,7 +4,6 @@
  * claim and writes to them past the server (fs/nfs/blocklayout). No interface of the kernel says
  * to which, only that a mount does so: the line "nfsv4:" of /proc/PID/mountstats.
  */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,6 @@
  * namespaces, and the capabilities to look into processes of others, which also overrule
  * hidepid. What else hides a process shows when its folder is opened.
  */
-#include <errno.h>
 #include <linux/capability.h>
 #include <linux/magic.h>
 #include <stdio.h>

@@ -5,7 +5,6 @@
  */
 #include "judge/wants.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -27,7 +27,6 @@
 #include "own/unhide.h"
 #include "scsi/cdb.h"
 #include "scsi/format.h"
-#include "scsi/inquiry.h"
 #include "scsi/opcodes.h"
 #include "scsi/rsoc.h"
 #include "transport/guard.h"

@@ -27,7 +27,6 @@
 #include "judge/verdict.h"
 #include "own/claim.h"
 #include "scsi/ata.h"
-#include "scsi/cdb.h"
 #include "scsi/opcodes.h"
 #include "transport/guard.h"
 #include "transport/meter.h"

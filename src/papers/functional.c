@@ -11,7 +11,6 @@
  * matrix (4.1), round-robin has one command in each step (4.2), proportional spreads the
  * commands of every disk evenly over the steps.
  */
-#include <errno.h>
 #include <stdlib.h>
 
 #include "base/util.h"

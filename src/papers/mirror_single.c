@@ -10,7 +10,6 @@
  *
  *	Wq,read = (E[N] - Ph)/lambda,  Wq,update = Wq,read + Ph/(lambda pw)
  */
-#include <errno.h>
 #include <math.h>
 
 #include "papers/mirror.h"

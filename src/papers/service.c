@@ -7,7 +7,6 @@
  *
  * F is a polynomial of degree two between its corners, so Gauss's five points are exact.
  */
-#include <math.h>
 
 #include "base/util.h"
 #include "papers/mirror.h"

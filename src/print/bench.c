@@ -3,7 +3,6 @@
  * A measurement of diskwipe bench: rate over transfer length, a line for each disk and one for all,
  * or of a load the response time over operations per second with lines at 20 and 100 ms.
  */
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

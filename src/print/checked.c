@@ -4,7 +4,6 @@
  * its signature is checked again on the bytes that will be printed, and it names the SHA-256 of the
  * one before it, and so on. So a file that is changed between the two looks is found.
  */
-#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

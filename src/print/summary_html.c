@@ -7,7 +7,6 @@
 
 #include "base/util.h"
 #include "print/tally.h"
-#include "print/text.h"
 #include "print/markup.h"
 
 #define GAPS_MAX 20 /* more are counted */

@@ -10,7 +10,6 @@
 
 #include "base/util.h"
 #include "report/json.h"
-#include "report/record.h"
 #include "report/result.h"
 
 static int set_table(json_t *object, const char *key, const struct dw_table *table,

@@ -14,7 +14,6 @@
 #include <sys/types.h>
 
 #include "base/util.h"
-#include "diskwipe/units.h"
 #include "file/file.h"
 #include "report/pack.h"
 #include "report/trace_head.h"

@@ -12,7 +12,6 @@
 
 #include "base/error.h"
 #include "base/util.h"
-#include "report/json.h"
 #include "report/planfile.h"
 
 #define NODES_MAX 10000

@@ -9,8 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <diskwipe/units.h>
-
 #include "base/error.h"
 #include "base/util.h"
 #include "file/file.h"

@@ -8,7 +8,6 @@
 
 #include "service.h"
 
-#include <errno.h>
 #include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,6 @@
  * What is asked of a job while it goes on, and its result. What was asked is on record before the
  * engine hears of it, and so is still asked when the service starts anew.
  */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,6 @@
  * waits for events; the engine has another one (works.c).
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <getopt.h>
 #include <malloc.h>
 #include <signal.h>

@@ -3,7 +3,6 @@
  * What was done, for callers: rows of the store as dictionaries. What a disk said of itself is made
  * printable; the bus takes UTF-8 only.
  */
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 

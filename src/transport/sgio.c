@@ -32,8 +32,6 @@
 #include <unistd.h>
 
 #include "base/util.h"
-#include "scsi/cdb.h"
-#include "scsi/opcodes.h"
 #include "transport/guard.h"
 #include "transport/lane.h"
 #include "transport/open.h"

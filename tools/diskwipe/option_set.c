@@ -4,7 +4,6 @@
  * is told in one line, with the nearest word where words are asked for; what fits together
  * is checked later, where the whole is known.
  */
-#include <errno.h>
 #include <string.h>
 
 #include "option_set.h"

@@ -3,7 +3,6 @@
  * diskwipe bench: what disks give, alone and together, by reading. A stripe set stands for its
  * members, and what they give together tells how many are worth running at once.
  */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

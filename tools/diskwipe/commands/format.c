@@ -3,7 +3,6 @@
  * diskwipe format: disks to another block length. As with an erase, they are claimed before the
  * question is put. What each of them is at is told in plain lines; the disks do the work.
  */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>

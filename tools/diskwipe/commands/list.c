@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* diskwipe list: every disk of the machine, or those named, with its verdict. */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -5,7 +5,6 @@
  */
 #include "job/forecast.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

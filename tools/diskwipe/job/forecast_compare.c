@@ -6,7 +6,6 @@
 #include "job/forecast_compare.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

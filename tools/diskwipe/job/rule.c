@@ -4,7 +4,6 @@
  * wholly: what follows a rule that is right is an error too. Texts are compared without regard
  * to case, as makers do not agree with themselves on it.
  */
-#include <ctype.h>
 #include <errno.h>
 #include <fnmatch.h>
 #include <stdarg.h>

@@ -6,7 +6,6 @@
  * paths to one disk are one disk, whichever of them were named. Everything that is left out
  * stays on record with its reason.
  */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
