@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A pair of state and event that no row has is an error, but for what may come at any time: the
- * reasons to let it stand change, and news that it does is late.
+ * The table of an attempt's states. A pair of state and event that no row has is an error. Three
+ * events are exceptions, as they may come at any time: reasons for a pause come and go, and the
+ * report that the attempt is paused may be late.
  */
 #include "attempt.h"
 
@@ -12,7 +13,7 @@
 #define BEFORE    (IN(QUEUED) | IN(EXAMINING) | IN(ASKING))
 #define AT_ENGINE (IN(CLAIMING) | IN(HELD) | IN(RUNNING) | IN(PAUSING) | IN(PAUSED))
 
-/** struct attempt_row - @from: one bit for each state */
+/** struct attempt_row - one row; @from: states that the event may occur in, one bit each */
 struct attempt_row {
 	enum attempt_event event;
 	unsigned from;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What an attempt does, one function for each action of attempt.h, and what makes one that waits go
- * further. An attempt whose service was killed goes on from its state file.
+ * Carries out the actions of an attempt, one function for each action of attempt.h, and advances
+ * the attempts that wait. An attempt whose service was killed is resumed from its state file.
  */
 #include "service.h"
 
@@ -15,8 +15,9 @@
 #include "prove.h"
 #include "report.h"
 
-#define US_PER_S     UINT64_C(1000000)
-#define TRIES        3 /* a disk that was just plugged in may still be looked at by others */
+#define US_PER_S UINT64_C(1000000)
+#define TRIES                                                                            \
+	3 /* other programs may still be examining a disk that was just plugged in */
 #define TRY_AGAIN_US (2 * US_PER_S)
 
 bool attempt_is_paused(const struct svc_attempt *a)
@@ -31,7 +32,7 @@ bool attempt_is_cancelled(const struct svc_attempt *a)
 
 /* --- the end --------------------------------------------------------------------- */
 
-/* the row is written before anybody hears of it; until then it is tried every second */
+/* The end is stored before it is reported; until that succeeds it is tried every second. */
 static void write_end(struct service *s, struct svc_attempt *a)
 {
 	if (service_stored(s, store_end(s->store, &a->row, a->end.json)) < 0)
@@ -45,14 +46,14 @@ static void record_end(struct service *s, struct svc_attempt *a)
 	a->lost_at = steady_us();
 	a->row.outcome = a->end.outcome;
 	a->row.code = a->end.code;
-	a->row.do_not_reuse = tend_fails(a);
+	a->row.do_not_reuse = attempt_disk_fails(a);
 	memcpy(a->row.reason, a->end.text, sizeof(a->row.reason));
 	memcpy(a->message, a->end.text, sizeof(a->message));
 	write_end(s, a);
 	service_kick(s);
 }
 
-static void tell_end(struct service *s, struct svc_attempt *a)
+static void publish_end(struct service *s, struct svc_attempt *a)
 {
 	bool goes_on = a->row.left_working || a->row.outcome == OUTCOME_REMOVED;
 
@@ -78,7 +79,7 @@ static void end_attempt(struct service *s, struct svc_attempt *a,
 	attempt_take(s, a, event, &how);
 }
 
-/* nothing of it has begun */
+/* Ends an attempt of which nothing has begun. */
 static void refuse_attempt(struct service *s, struct svc_attempt *a,
 			   enum attempt_event event, const char *why)
 {
@@ -91,42 +92,42 @@ void attempt_settled(struct service *s, struct svc_attempt *a)
 
 	if (a->end.outcome != OUTCOME_REMOVED)
 		a->row.left_working = a->end.left_working;
-	tend_reason(a, a->end.text, reason, sizeof(reason));
+	attempt_reason(a, a->end.text, reason, sizeof(reason));
 	memcpy(a->end.text, reason, sizeof(reason));
 	attempt_take(s, a, EVENT_SETTLED, NULL);
 	disks_look(s);
 }
 
-/* it goes on record once the disk has told how it is, if it still can */
+/* The end is stored when the health of the disk is known, if the disk still answers. */
 static void settle(struct service *s, struct svc_attempt *a)
 {
 	jobs_progress(s, &a->end.last);
-	/* it may be there again already, which the next look then tells */
+	/* it may be present again already: the next discovery decides */
 	if (a->end.outcome == OUTCOME_REMOVED)
 		a->disk->present = false;
-	if (!tend_after(s, a))
+	if (!examine_after(s, a))
 		attempt_settled(s, a);
 }
 
 /* --- the beginning -------------------------------------------------------------- */
 
-static int send_order(struct service *s, struct svc_attempt *a, struct works_order *o)
+static int send_task(struct service *s, struct svc_attempt *a, struct works_task *t)
 {
-	struct dw_job_spec *spec = &o->spec;
+	struct dw_job_spec *spec = &t->spec;
 
 	if (!a->settings)
 		a->settings = settings_ref(s->settings);
-	o->id = a->row.id;
-	o->group = a->job->group;
-	o->priority = a->job->row.priority;
-	o->disk = a->disk->facts;
+	t->id = a->row.id;
+	t->group = a->job->group;
+	t->priority = a->job->row.priority;
+	t->disk = a->disk->facts;
 	files_name(s, a, "key", spec->key_file, sizeof(spec->key_file));
 	files_name(s, a, "state", spec->state_file, sizeof(spec->state_file));
 	if (files_has_state(s, spec->state_file))
 		memcpy(spec->resume_file, spec->state_file, sizeof(spec->resume_file));
 	else
-		unlink(spec->key_file); /* of nothing that could be gone on with */
-	return works_begin(s->works, o);
+		unlink(spec->key_file); /* nothing can be resumed by it */
+	return works_begin(s->works, t);
 }
 
 static int record_beginning(struct service *s, struct svc_attempt *a)
@@ -144,13 +145,13 @@ static int record_beginning(struct service *s, struct svc_attempt *a)
 
 static void begin_attempt(struct service *s, struct svc_attempt *a)
 {
-	struct works_order *o = calloc(1, sizeof(*o));
+	struct works_task *t = calloc(1, sizeof(*t));
 	struct dw_error err = { 0 };
 	char text[DW_ERROR_TEXT];
 
-	if (o && attempt_spec(s->settings, a->job->row.options, &o->spec, &err) < 0) {
+	if (t && attempt_spec(s->settings, a->job->row.options, &t->spec, &err) < 0) {
 		refuse_attempt(s, a, EVENT_REFUSED, dw_error_text(&err, text));
-	} else if (!o || record_beginning(s, a) < 0 || send_order(s, a, o) < 0) {
+	} else if (!t || record_beginning(s, a) < 0 || send_task(s, a, t) < 0) {
 		attempt_take(s, a, EVENT_WAIT, NULL);
 	} else {
 		a->flags &= ~(unsigned)(FLAG_PAUSE | FLAG_WITHHELD);
@@ -158,7 +159,7 @@ static void begin_attempt(struct service *s, struct svc_attempt *a)
 		report_begin(s, a);
 		hooks_begun(s, a);
 	}
-	free(o);
+	free(t);
 }
 
 static void put_off(struct service *s, struct svc_attempt *a)
@@ -174,7 +175,7 @@ static void put_off(struct service *s, struct svc_attempt *a)
 	service_kick(s);
 }
 
-/* still, as it was let begin before it was examined, or before its hook */
+/* Conditions may have changed since it was allowed to be examined, or to run its hook. */
 static void answered(struct service *s, struct svc_attempt *a, enum attempt_event event,
 		     const char *why)
 {
@@ -208,7 +209,7 @@ static void carry_out(struct service *s, struct svc_attempt *a,
 	case ACTION_NONE:
 		break;
 	case ACTION_EXAMINE:
-		if (!tend_before(s, a))
+		if (!examine_before(s, a))
 			attempt_examined(s, a, NULL);
 		break;
 	case ACTION_HOOK:
@@ -236,7 +237,7 @@ static void carry_out(struct service *s, struct svc_attempt *a,
 		record_end(s, a);
 		break;
 	case ACTION_TELL:
-		tell_end(s, a);
+		publish_end(s, a);
 		break;
 	}
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A disk that does not answer holds the thread that asks it, for seconds or for minutes. So
- * there is one more thread whenever all are busy, up to a number that a station with many dead
- * disks does not reach. None ends before the service does.
+ * A disk that does not answer blocks the thread that asks it, for seconds or for minutes. So one
+ * more thread is started whenever all are busy, up to a number that a station with many dead
+ * disks does not reach. No thread ends before the service does.
  */
 #include "care.h"
 
@@ -25,12 +25,12 @@ struct care_line {
 	struct care_item *last;
 };
 
-/** struct care - @idle: threads that wait; @queued: orders that no thread has yet */
+/** struct care - @idle: threads that wait; @queued: requests that no thread has yet */
 struct care {
 	int fd;
 	pthread_mutex_t lock; /* of what follows */
 	pthread_cond_t wake;
-	struct care_line orders;
+	struct care_line requests;
 	struct care_line answers;
 	unsigned idle;
 	unsigned queued;
@@ -63,7 +63,7 @@ static struct care_item *remove_first(struct care_line *l)
 
 static void obey(struct care_answer *a)
 {
-	const struct care_order *o = &a->order;
+	const struct care_request *o = &a->request;
 
 	switch (o->kind) {
 	case CARE_HEALTH:
@@ -79,12 +79,12 @@ static void obey(struct care_answer *a)
 	}
 }
 
-static struct care_item *await_order(struct care *c)
+static struct care_item *await_request(struct care *c)
 {
 	struct care_item *item = NULL;
 
 	c->idle++;
-	while (!c->quit && !(item = remove_first(&c->orders)))
+	while (!c->quit && !(item = remove_first(&c->requests)))
 		pthread_cond_wait(&c->wake, &c->lock);
 	c->idle--;
 	if (item)
@@ -99,7 +99,7 @@ static void *attend(void *ctx)
 	uint64_t one = 1;
 
 	pthread_mutex_lock(&c->lock);
-	while ((item = await_order(c))) {
+	while ((item = await_request(c))) {
 		pthread_mutex_unlock(&c->lock);
 		obey(&item->answer);
 		pthread_mutex_lock(&c->lock);
@@ -127,18 +127,18 @@ static int add_thread(struct care *c)
 	return c->n_threads ? 0 : r;
 }
 
-int care_ask(struct care *c, const struct care_order *order)
+int care_ask(struct care *c, const struct care_request *request)
 {
 	struct care_item *item = calloc(1, sizeof(*item));
 	int r;
 
 	if (!item)
 		return -ENOMEM;
-	item->answer.order = *order;
+	item->answer.request = *request;
 	pthread_mutex_lock(&c->lock);
 	r = c->queued < c->idle ? 0 : add_thread(c);
 	if (!r) {
-		append(&c->orders, item);
+		append(&c->requests, item);
 		c->queued++;
 		pthread_cond_signal(&c->wake);
 	}
@@ -203,7 +203,7 @@ void care_free(struct care *c)
 		return;
 	pthread_mutex_lock(&c->lock);
 	c->quit = true;
-	drop_all(&c->orders);
+	drop_all(&c->requests);
 	pthread_cond_broadcast(&c->wake);
 	pthread_mutex_unlock(&c->lock);
 	for (unsigned i = 0; i < c->n_threads; i++)

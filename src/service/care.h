@@ -3,9 +3,9 @@
 #define DW_SERVICE_CARE_H
 
 /*
- * Questions to disks about their health, lights of bays, motors: each may wait for a device, so
- * threads of their own do it. Values go in and come out. All functions belong to one thread,
- * that of the service.
+ * Executes requests to devices: the health of a disk, the lights of a bay, the motor of a disk.
+ * Each may wait for the device, so threads of its own do it. Requests and answers are values. All
+ * functions belong to the main thread of the service.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -17,16 +17,17 @@ struct care;
 enum care_kind { CARE_HEALTH, CARE_LIGHT, CARE_MOTOR };
 
 /**
- * struct care_order - something to ask or to do
+ * struct care_request - something to ask of a device, or to do
+ * @kind: what
  * @what: node of the disk, or the slot whose light it is
  * @disk: key of the disk
- * @attempt: for which a disk is asked thoroughly, 0 = for none; @asked_at: and when, by which an
- *	answer belongs to its question
- * @thorough: as DW_HEALTH_THOROUGH has it
+ * @attempt: number of the attempt that a thorough question is for, 0 = none
+ * @asked_at: when that question was asked; answers are matched to questions by it
+ * @thorough: ask as DW_HEALTH_THOROUGH
  * @light: enum dw_bay_light
- * @on: the light is switched on, the motor is started
+ * @on: switch the light on, start the motor
  */
-struct care_order {
+struct care_request {
 	enum care_kind kind;
 	char what[64];
 	char disk[40];
@@ -37,9 +38,9 @@ struct care_order {
 	bool on;
 };
 
-/** struct care_answer - what came of it; @r: 0 or -errno; @health: of CARE_HEALTH */
+/** struct care_answer - result of a request; @r: 0 or -errno; @health: of CARE_HEALTH */
 struct care_answer {
-	struct care_order order;
+	struct care_request request;
 	int r;
 	struct dw_health health;
 };
@@ -50,11 +51,11 @@ int care_new(struct care **ret);
 /** care_free() - wait for what is under way, drop the rest. NULL is accepted. */
 void care_free(struct care *c);
 
-/** care_fd() - readable when there are answers. */
+/** care_fd() - descriptor that is readable while there are answers. */
 int care_fd(const struct care *c);
 
-/** care_ask() - one answer comes of each order that returns 0; else -ENOMEM or -EAGAIN. */
-int care_ask(struct care *c, const struct care_order *order);
+/** care_ask() - queue a request. 0: one answer follows; else -ENOMEM or -EAGAIN. */
+int care_ask(struct care *c, const struct care_request *request);
 
 /** care_next() - the oldest answer not yet taken; false = none. */
 bool care_next(struct care *c, struct care_answer *ret);

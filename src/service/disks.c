@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which disks there are. The library lists them with their verdicts; here they become objects with
- * a name that follows from what they are, not from where they are. A disk in a declared bay
- * is offered or taken by the policy; one outside is never touched unasked.
+ * The disks of the service. The library lists them with their verdicts. Here they become objects
+ * whose name follows from their identity and not from their place. A disk in a declared bay is
+ * offered or erased as the configuration says. One outside is never touched unless a user asks.
  */
 #include <diskwipe/identity.h>
 
@@ -19,12 +19,17 @@
 #include "report.h"
 #include "signature.h"
 
-#define US_PER_S  UINT64_C(1000000)
-#define LOOKED_AT (10 * US_PER_S)  /* udev and others look at a disk that has come */
-#define SPINS_UP  (180 * US_PER_S) /* and it needs its time */
-#define AGAIN     (2 * US_PER_S)
-#define TROUBLED  (30 * US_PER_S) /* the same while the record cannot be written */
-#define LEFT      (60 * US_PER_S) /* and while a disk in quarantine may end its work */
+#define US_PER_S UINT64_C(1000000)
+#define EXAMINED_FOR                                                                     \
+	(10 *                                                                            \
+	 US_PER_S) /* other programs, udev among them, examine a disk that has come */
+#define SPIN_UP (180 * US_PER_S) /* time for a disk to spin up */
+#define AGAIN   (2 * US_PER_S)
+#define TROUBLED                                                                         \
+	(30 * US_PER_S) /* between discoveries while the store cannot be written */
+#define LEFT                                                                             \
+	(60 *                                                                            \
+	 US_PER_S) /* between discoveries while a disk in quarantine may end its work */
 
 static uint64_t hash_text(uint64_t h, const char *text)
 {
@@ -34,13 +39,14 @@ static uint64_t hash_text(uint64_t h, const char *text)
 	return h;
 }
 
-/* A name of its own: two docks with one serial number have none. */
+/* It has a name of its own. Two docks with the same serial number have none. */
 static bool has_identity(const struct dw_disk_info *i)
 {
 	return !i->name_shared && (i->serial[0] || i->wwn[0]);
 }
 
-/* One whose name another disk has, too, is that at its node, also before the other came. */
+/* A disk without a name of its own is recognised by its node, even before the other disk of its
+ * name came. */
 static bool is_same_disk(const struct dw_disk_info *a, const struct dw_disk_info *b)
 {
 	if ((!has_identity(a) || !has_identity(b)) && !dw_disk_same_node(a, b))
@@ -48,7 +54,7 @@ static bool is_same_disk(const struct dw_disk_info *a, const struct dw_disk_info
 	return dw_disk_match(a, b, DW_SAME_CAPACITY);
 }
 
-/* the end of its object path: from its identity, else from its node */
+/* The last part of its object path, from its identity, or from its node if it has none. */
 static void make_key(struct service *s, const struct dw_disk_info *i, char ret[40])
 {
 	uint64_t h = UINT64_C(0xcbf29ce484222325);
@@ -99,8 +105,8 @@ static bool is_held(const struct svc_disk *d)
 	return disk_busy(d) && d->attempt->state != ATTEMPT_QUEUED;
 }
 
-/* The machine works with what is on it. What users mount in namespaces of their own says nothing of
- * the machine, and would be remembered for good. */
+/* The machine uses what is on the disk. Mounts in other namespaces by users do not count: they
+ * say nothing about the machine, and would be remembered for good. */
 static bool is_in_use(const struct dw_verdict *v)
 {
 	enum dw_refusal why = v->refusal;
@@ -110,7 +116,7 @@ static bool is_in_use(const struct dw_verdict *v)
 	       why == DW_REFUSAL_CONFIGURED;
 }
 
-/* That it is known, and where it was, is on record; a store that fails is told of elsewhere. */
+/* Stores the disk and its bay; a store that fails is reported elsewhere. */
 static void remember(struct service *s, struct svc_disk *d, bool used_here)
 {
 	bool used = false;
@@ -131,8 +137,9 @@ static int take_last(void *ctx, const struct store_record *r)
 	return 1;
 }
 
-/* An erased disk that is still empty is not erased again. What somebody stopped, what failed before
- * the service started anew, and what was put to use in the middle is for a person to decide. */
+/* An erased disk that is still empty is not erased again. A person decides about a disk whose job
+ * was cancelled, whose job failed before the service started, or that was put to use in
+ * between. */
 static const char *why_not_again(struct service *s, const struct svc_disk *d)
 {
 	struct store_attempt last = { .id = 0 };
@@ -161,8 +168,8 @@ static const char *why_not_again(struct service *s, const struct svc_disk *d)
 	return NULL;
 }
 
-/* A new record does not know which disks this machine has used, nor which are done. Somebody has
- * looked at the old one when it lies elsewhere. */
+/* A damaged store was kept aside. The new one does not know which disks this machine has used,
+ * nor which are erased. When the old file has been moved away, somebody has looked at it. */
 static bool has_lost_record(const struct service *s)
 {
 	char pattern[256];
@@ -194,7 +201,7 @@ const char *disk_withheld(const struct service *s, const struct svc_disk *d)
 	return NULL;
 }
 
-/* Why a disk in a bay is not erased without a word from anybody; NULL = it is. */
+/* Why the service does not erase a disk in a bay by itself; NULL = it does. */
 static const char *why_not_unattended(struct service *s, const struct svc_disk *d)
 {
 	const char *why = disk_withheld(s, d);
@@ -214,7 +221,7 @@ static const char *why_not_unattended(struct service *s, const struct svc_disk *
 
 static void take_unasked(struct service *s, struct svc_disk *d, const struct bay *bay)
 {
-	struct job_wish wish = {
+	struct job_request request = {
 		.disk = &d,
 		.n = 1,
 		.paused = bay->action == BAY_QUEUE,
@@ -231,18 +238,18 @@ static void take_unasked(struct service *s, struct svc_disk *d, const struct bay
 			     d->facts.info.serial, why);
 		return;
 	}
-	job_new_id(wish.id);
-	snprintf(wish.options, sizeof(wish.options), "%s", bay->options);
-	snprintf(wish.label, sizeof(wish.label), "bay %.50s", bay->name);
-	if (jobs_submit(s, &wish, &job, &err) >= 0)
+	job_new_id(request.id);
+	snprintf(request.options, sizeof(request.options), "%s", bay->options);
+	snprintf(request.label, sizeof(request.label), "bay %.50s", bay->name);
+	if (jobs_submit(s, &request, &job, &err) >= 0)
 		return;
 	d->unsettled = s->trouble;
 	service_note(s, "bay %s: disk %s is not erased: %s", bay->name,
 		     d->facts.info.serial, dw_error_text(&err, text));
 }
 
-/* A disk that was just plugged in spins up, and is looked at by others: that passes by itself. Who
- * still has it open after that is at work with it, and it is left alone. */
+/* A disk that was just plugged in spins up, and other programs examine it: that ends by itself. A
+ * program that has it open for longer is using it, and the disk is left alone. */
 static bool may_pass(const struct svc_disk *d)
 {
 	uint64_t age = steady_us() - d->came;
@@ -250,12 +257,12 @@ static bool may_pass(const struct svc_disk *d)
 	switch (d->facts.verdict.refusal) {
 	case DW_REFUSAL_OPEN:
 	case DW_REFUSAL_BUSY:
-		return age < LOOKED_AT;
+		return age < EXAMINED_FOR;
 	case DW_REFUSAL_NO_MEDIUM:
 	case DW_REFUSAL_MISSING:
 	case DW_REFUSAL_UNSEEN:
 	case DW_REFUSAL_ERROR:
-		return age < SPINS_UP;
+		return age < SPIN_UP;
 	default:
 		return false;
 	}
@@ -272,7 +279,7 @@ static void follow_policy(struct service *s, struct svc_disk *d, const struct ba
 	d->unsettled = may_pass(d) && !disk_operates(d);
 	if (d->unsettled)
 		return;
-	if (jobs_continue(s, d) || !bay || disk_busy(d) || tend_starts(s, d))
+	if (jobs_continue(s, d) || !bay || disk_busy(d) || disk_will_spin_up(s, d))
 		return;
 	if (bay->action == BAY_ERASE || bay->action == BAY_QUEUE)
 		take_unasked(s, d, bay);
@@ -287,7 +294,7 @@ static void appeared(struct service *s, struct svc_disk *d, const struct bay *ba
 	follow_policy(s, d, bay);
 }
 
-/* a discovery that began earlier may have found it held by what was its own work then */
+/* An earlier discovery may have found it in use by what was then the service's own work. */
 static bool was_held(const struct service *s, const struct svc_disk *d)
 {
 	return is_held(d) ||
@@ -295,7 +302,8 @@ static bool was_held(const struct service *s, const struct svc_disk *d)
 		s->look_began < d->attempt->lost_at);
 }
 
-/* It was here before. It may have gone and come between two looks: then what ended goes on. */
+/* The disk was present before. It may have left and returned between two discoveries: then an
+ * attempt that ended is resumed. */
 static void stayed(struct service *s, struct svc_disk *d, const struct bay *bay)
 {
 	if (was_held(s, d))
@@ -308,7 +316,7 @@ static void stayed(struct service *s, struct svc_disk *d, const struct bay *bay)
 		jobs_continue(s, d);
 }
 
-/* what was found of a disk that the engine holds says that it is held, and is not kept */
+/* The verdict found of a disk that the engine holds says only that, and is not kept. */
 static void take_facts(const struct service *s, struct svc_disk *d,
 		       const struct dw_disk *found)
 {
@@ -330,7 +338,7 @@ static bool is_held_by_somebody(const struct svc_disk *d)
 	       d->facts.verdict.refusal == DW_REFUSAL_BUSY;
 }
 
-/* One that is not ready tells no capacity, and is another disk when it is. */
+/* A disk that is not ready reports no capacity, and becomes another object when it is. */
 static bool was_there_at_start(const struct service *s, const struct dw_disk_info *info)
 {
 	for (const struct svc_disk *d = s->disks; d; d = d->next)
@@ -349,8 +357,8 @@ static bool has_no_capacity(const struct dw_disk *found)
 }
 
 /*
- * One that works on a SANITIZE tells no capacity: of a disk of that name that a job has begun
- * with it is known. Whether it is that one in the end is the job's to find out.
+ * A disk that executes SANITIZE reports no capacity. It is taken from the disk of that name that
+ * a job has begun with. Whether it is the same disk is found out by the job.
  */
 static void recall_capacity(struct service *s, struct dw_disk *found)
 {
@@ -378,11 +386,12 @@ bool attempt_operates(const struct service *s, const struct svc_attempt *a)
 	return disk_operates(a->disk) && access(file, F_OK) == 0;
 }
 
-/* two nodes of one identity that are not known as paths to one unit refuse each other already */
+/* Two nodes with one identity that are not known as paths to one unit refuse each other
+ * already. */
 static void take_found(struct service *s, const struct dw_disk *found)
 {
-	struct svc_disk *asleep = tend_sleeps(s, found);
-	struct svc_disk *d = asleep ? asleep : disk_of(s, &found->info);
+	struct svc_disk *spun_down = find_spun_down(s, found);
+	struct svc_disk *d = spun_down ? spun_down : disk_of(s, &found->info);
 	const struct bay *bay = settings_bay(s->settings, &found->info);
 	bool moved;
 
@@ -395,7 +404,7 @@ static void take_found(struct service *s, const struct dw_disk *found)
 	}
 	d->looked = true;
 	d->found_at = s->look_began;
-	if (asleep) { /* it is as it was when its motor was stopped, but for that itself */
+	if (spun_down) { /* nothing but its motor has changed since the service stopped it */
 		if (is_held_by_somebody(d)) {
 			d->facts.verdict.refusal = DW_REFUSAL_NONE;
 			d->facts.verdict.reason[0] = d->facts.verdict.release[0] = '\0';
@@ -428,7 +437,7 @@ static void take_all(struct service *s, const struct works_event *e)
 	s->found_once = true;
 }
 
-/* what was judged by rules that are no longer in force is not believed */
+/* Verdicts by rules that are no longer in force are discarded. */
 void disks_found(struct service *s, const struct works_event *e)
 {
 	bool outdated = s->looking != s->settings;
@@ -446,18 +455,18 @@ void disks_found(struct service *s, const struct works_event *e)
 	if (s->again || outdated)
 		disks_look(s);
 	jobs_advance(s);
-	tend_round(s);
+	reconcile(s);
 	disks_forget(s);
-	/* a disk that came is told of at once: so is what became of the others */
+	/* a new disk is published at once, and so is what has changed of the others */
 	bus_refresh(s);
 	service_kick(s);
 }
 
-/* what was ours a moment ago, and was found held then */
+/* The disk was the service's own a moment ago, and was found in use by that. */
 static bool was_ours(const struct svc_disk *d)
 {
 	return is_held_by_somebody(d) && d->attempt && !disk_busy(d) &&
-	       steady_us() - d->attempt->lost_at < LOOKED_AT;
+	       steady_us() - d->attempt->lost_at < EXAMINED_FOR;
 }
 
 bool disks_unsettled(const struct service *s)
@@ -468,7 +477,7 @@ bool disks_unsettled(const struct service *s)
 	return false;
 }
 
-/* a disk that has ended its work does not tell of it unasked */
+/* A disk that ends its work by itself does not report that unasked. */
 void disks_tick(struct service *s)
 {
 	uint64_t wait = disks_unsettled(s) ? (s->trouble ? TROUBLED : AGAIN)
@@ -489,7 +498,7 @@ void disks_look(struct service *s)
 	works_look(s->works, &s->looking->rules);
 }
 
-static bool is_of_a_job(const struct service *s, const struct svc_disk *d)
+static bool has_job(const struct service *s, const struct svc_disk *d)
 {
 	for (const struct svc_job *j = s->jobs; j; j = j->next)
 		if (job_current(j, d))
@@ -504,7 +513,7 @@ void disks_forget(struct service *s)
 	while (*at) {
 		struct svc_disk *d = *at;
 
-		if (d->present || is_of_a_job(s, d)) {
+		if (d->present || has_job(s, d)) {
 			at = &d->next;
 			continue;
 		}

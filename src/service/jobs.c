@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Jobs: their submission, what comes from the engine, and the row that says what came of each. What
- * an attempt does is in attempt_act.c; what is gone on with after its end, in again.c.
+ * Jobs: their submission, events of the engine, and the end of a job. Attempts are in
+ * attempt_act.c; those that are resumed after their end, in resume.c.
  */
 #include "service.h"
 
@@ -20,7 +20,7 @@
 #include "report.h"
 
 #define US_PER_S    UINT64_C(1000000)
-#define KEPT        100 /* jobs that have ended and are still objects */
+#define KEPT        100 /* jobs that have ended and are still on the bus */
 #define FLUSH_BYTES (UINT64_C(16) << 30)
 #define FLUSH_S     60
 #define MARKS       64 /* in one transaction */
@@ -71,7 +71,8 @@ int attempt_spec(const struct settings *settings, const char *options,
 	dw_job_spec_init(ret);
 	r = spec_options(ret, options, err);
 	ret->active = settings->active;
-	if (ret->active && !strcmp(ret->strategy, "parallel")) /* which knows no limit */
+	if (ret->active &&
+	    !strcmp(ret->strategy, "parallel")) /* "parallel" has no limit */
 		snprintf(ret->strategy, sizeof(ret->strategy), "longest-first");
 	ret->rules = settings->rules;
 	ret->power_cycle_seconds = settings->return_seconds < UINT32_MAX
@@ -106,7 +107,7 @@ static void free_job(struct svc_job *job)
 	free(job);
 }
 
-/* the oldest that have ended are in the records only */
+/* The oldest jobs that have ended leave the bus; the store keeps them. */
 static void forget_old(struct service *s)
 {
 	struct svc_job **at = &s->jobs, *job;
@@ -122,7 +123,7 @@ static void forget_old(struct service *s)
 		}
 		*at = job->next;
 		for (size_t i = 0; i < job->n; i++)
-			files_remove(s, job->attempt[i]); /* nothing goes on with them */
+			files_remove(s, job->attempt[i]); /* they are never resumed */
 		bus_job_gone(s, job);
 		free_job(job);
 		over--;
@@ -209,7 +210,7 @@ static void link_job(struct service *s, struct svc_job *job)
 	job->group = ++s->groups;
 }
 
-/* the library says whether all of it fits together */
+/* The library checks whether the options fit together. */
 static int check_spec(const struct dw_job_spec *spec, struct dw_error *err)
 {
 	struct dw_job_spec trial = *spec;
@@ -220,19 +221,19 @@ static int check_spec(const struct dw_job_spec *spec, struct dw_error *err)
 	return r;
 }
 
-int wish_options(const struct settings *settings, const struct job_wish *wish,
-		 char ret[JOB_OPTIONS], struct dw_error *err)
+int request_options(const struct settings *settings, const struct job_request *request,
+		    char ret[JOB_OPTIONS], struct dw_error *err)
 {
 	int len = snprintf(ret, JOB_OPTIONS, "%s%s",
-			   wish->resolved ? "" : settings->options, wish->options);
+			   request->resolved ? "" : settings->options, request->options);
 
 	return len < JOB_OPTIONS ? 0
 				 : dw_error_set(err, -EINVAL, DW_ERROR_MEMBER, NULL,
 						"too many options");
 }
 
-/* Whatever may be short of memory comes before the store: what is on record is submitted. */
-static int prepare_job(const struct service *s, const struct job_wish *wish,
+/* All memory is allocated before the job is stored: a stored job is submitted. */
+static int prepare_job(const struct service *s, const struct job_request *request,
 		       struct svc_job *job, struct store_attempt *rows,
 		       struct dw_error *err)
 {
@@ -240,28 +241,28 @@ static int prepare_job(const struct service *s, const struct job_wish *wish,
 	int r;
 
 	job->row = (struct store_job){ .submitted = now_us(),
-				       .uid = wish->who.uid,
-				       .priority = wish->priority,
-				       .paused = wish->paused };
-	memcpy(job->row.id, wish->id, sizeof(job->row.id));
-	memcpy(job->row.label, wish->label, sizeof(job->row.label));
-	memcpy(job->row.note, wish->note, sizeof(job->row.note));
-	r = wish_options(s->settings, wish, job->row.options, err);
+				       .uid = request->who.uid,
+				       .priority = request->priority,
+				       .paused = request->paused };
+	memcpy(job->row.id, request->id, sizeof(job->row.id));
+	memcpy(job->row.label, request->label, sizeof(job->row.label));
+	memcpy(job->row.note, request->note, sizeof(job->row.note));
+	r = request_options(s->settings, request, job->row.options, err);
 	if (!r)
 		r = attempt_spec(s->settings, job->row.options, &spec, err);
 	if (!r)
 		r = check_spec(&spec, err);
-	for (size_t i = 0; i < wish->n && !r; i++)
-		describe_attempt(wish->disk[i], job->row.id, &spec, &rows[i]);
-	return r ? r : dw_error_system(err, attempts_reserve(job, wish->n), NULL);
+	for (size_t i = 0; i < request->n && !r; i++)
+		describe_attempt(request->disk[i], job->row.id, &spec, &rows[i]);
+	return r ? r : dw_error_system(err, attempts_reserve(job, request->n), NULL);
 }
 
 static int put_on_record(struct service *s, const struct svc_job *job,
-			 const struct job_wish *wish, struct store_attempt *rows,
+			 const struct job_request *request, struct store_attempt *rows,
 			 struct dw_error *err)
 {
 	int r = service_stored(
-		s, store_submit(s->store, &job->row, rows, wish->n, &wish->who));
+		s, store_submit(s->store, &job->row, rows, request->n, &request->who));
 
 	if (r < 0)
 		dw_error_set(err, r, DW_ERROR_STATE, NULL,
@@ -270,10 +271,10 @@ static int put_on_record(struct service *s, const struct svc_job *job,
 	return r;
 }
 
-int jobs_submit(struct service *s, const struct job_wish *wish, struct svc_job **ret,
-		struct dw_error *err)
+int jobs_submit(struct service *s, const struct job_request *request,
+		struct svc_job **ret, struct dw_error *err)
 {
-	struct store_attempt *rows = calloc(wish->n + 1, sizeof(*rows));
+	struct store_attempt *rows = calloc(request->n + 1, sizeof(*rows));
 	struct svc_job *job = calloc(1, sizeof(*job));
 	int r;
 
@@ -282,19 +283,19 @@ int jobs_submit(struct service *s, const struct job_wish *wish, struct svc_job *
 		free(job);
 		return dw_error_system(err, -ENOMEM, NULL);
 	}
-	r = prepare_job(s, wish, job, rows, err);
+	r = prepare_job(s, request, job, rows, err);
 	if (!r)
-		r = put_on_record(s, job, wish, rows, err);
+		r = put_on_record(s, job, request, rows, err);
 	if (r < 0) {
 		free_job(job);
 		free(rows);
 		return r;
 	}
 	link_job(s, job);
-	for (size_t i = 0; i < wish->n; i++)
-		attempt_keep(job, wish->disk[i], &rows[i]);
+	for (size_t i = 0; i < request->n; i++)
+		attempt_keep(job, request->disk[i], &rows[i]);
 	free(rows);
-	report_submitted(s, job, &wish->who);
+	report_submitted(s, job, &request->who);
 	*ret = job;
 	jobs_advance(s);
 	service_kick(s);
@@ -320,9 +321,10 @@ static bool is_interrupted(const struct service *s, const struct svc_attempt *a,
 	return s->stopping && stopped && !attempt_is_cancelled(a);
 }
 
-#define START 4096 /* blocks, with what tells of contents at the beginning of a disk */
+#define START 4096 /* blocks that contain the signatures at the beginning of a disk */
 
-/* In another order it says nothing about the beginning; nor does what is not understood. */
+/* With another order of blocks, a mark says nothing about the beginning of the disk. Nor does one
+ * whose options are not understood. */
 static bool sweeps_upwards(const struct svc_job *job)
 {
 	struct dw_error err = { 0 };
@@ -430,7 +432,7 @@ static void store_progress(struct service *s)
 	s->stored_at = now_us();
 }
 
-/* The engine has it, but it is not its turn yet: nothing begins that the policy does not let. */
+/* An attempt that waits in the engine is held back while the configuration does not allow it. */
 static void hold_back(struct service *s, struct svc_attempt *a)
 {
 	bool held = a->flags & FLAG_WITHHELD;

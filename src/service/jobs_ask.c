@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What is asked of a job while it goes on, and its result. What was asked is on record before the
- * engine hears of it, and so is still asked when the service starts anew.
+ * Requests for a job that runs, and its result. A request is stored before the engine receives
+ * it, so that it is still in force when the service starts again.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,7 +41,7 @@ void attempt_heat(struct service *s, struct svc_attempt *a, bool hot)
 
 void attempt_pause(struct service *s, struct svc_attempt *a)
 {
-	bool hot = tend_is_hot(a->disk);
+	bool hot = disk_is_hot(a->disk);
 	bool pause = hot || a->flags & (FLAG_PAUSE | FLAG_WITHHELD);
 
 	attempt_heat(s, a, hot && attempt_at_engine(a->state));
@@ -69,7 +69,7 @@ int job_ask(struct service *s, struct svc_job *job, struct svc_attempt *only,
 	struct store_attempt row;
 	struct store_job wanted = job->row;
 	bool *paused = &wanted.paused, *cancelled = &wanted.cancelled;
-	size_t n = job->n; /* there are more when it goes on with one that was left */
+	size_t n = job->n; /* resuming an attempt that was left at work adds one */
 	int r;
 
 	if (only) {
@@ -94,7 +94,7 @@ int job_ask(struct service *s, struct svc_job *job, struct svc_attempt *only,
 		if (!only || job->attempt[i] == only)
 			post_to(s, job->attempt[i], ask, arg);
 	if (ask ==
-	    WORKS_CANCEL) /* what waited for a disk, or for its end, does no more */
+	    WORKS_CANCEL) /* files of an attempt that waited for its disk are not needed any more */
 		files_sweep(s);
 	jobs_advance(s);
 	service_kick(s);
@@ -138,7 +138,7 @@ int job_code(const struct svc_job *job)
 	return refused == n ? 2 : bad == n ? 4 : 3;
 }
 
-/* a disk without a document: refused, or it has not ended */
+/* Adds a disk that has no document: it was refused, or has not ended. */
 static void add_refused(struct dw_job_result *all, const struct svc_attempt *a)
 {
 	struct dw_refused *r = &all->refused[all->n_refused++];
@@ -161,7 +161,7 @@ static void add_disk(struct dw_job_result *all, const struct dw_job_result *one)
 		all->outcome = one->outcome;
 }
 
-/* A job is not erased as long as one of its disks is not, whatever the others' documents say. */
+/* A job has not erased its disks as long as one of them is not erased. */
 static enum dw_outcome merged_outcome(const struct svc_job *job,
 				      const struct dw_job_result *all)
 {
@@ -171,7 +171,7 @@ static enum dw_outcome merged_outcome(const struct svc_job *job,
 								  : all->outcome;
 }
 
-/* one document of those of its disks; @doc: by attempt, NULL = it has none */
+/* Merges the documents of its disks into one. @doc: by attempt, NULL = it has none. */
 static char *merge_results(const struct service *s, const struct svc_job *job,
 			   struct dw_result_doc **doc, const struct dw_result_doc *first)
 {
@@ -212,7 +212,7 @@ static struct dw_result_doc *read_result(struct service *s, const struct svc_att
 	return doc;
 }
 
-/* the outcome of a job of whose disks none has a document */
+/* The outcome of a job whose disks have no document. */
 static const char *never_began(const struct svc_job *job)
 {
 	if (!job_over(job))

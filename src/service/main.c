@@ -184,7 +184,7 @@ static int on_tick(sd_event_source *source, uint64_t usec, void *ctx)
 	(void)usec;
 	atomic_store(&went_round, steady_seconds());
 	jobs_tick(s);
-	tend_round(s);
+	reconcile(s);
 	prove_round(s);
 	bus_refresh(s);
 	bus_inhibit(s, is_under_way(s));
@@ -347,7 +347,7 @@ static int open_all(struct service *s, const struct service_options *o)
 		return fail(r, "the socket", why);
 	r = add_sources(s);
 	if (r >= 0)
-		r = tend_new(s);
+		r = reconciler_new(s);
 	if (r >= 0)
 		r = hotplug_new(s);
 	return r < 0 ? fail(r, "events", strerror(-r)) : 0;
@@ -390,7 +390,7 @@ static void close_all(struct service *s)
 	bus_free(s->bus);
 	s->bus = NULL;
 	works_free(s->works);
-	tend_free(s);
+	reconciler_free(s);
 	settings_unref(s->looking);
 	jobs_free(s);
 	disks_forget(s);

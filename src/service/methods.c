@@ -38,7 +38,7 @@ static unsigned next_plan;
 struct asked {
 	struct svc_disk **disk;
 	size_t n;
-	struct job_wish wish;
+	struct job_request wish;
 };
 
 /** struct named_disk - a disk that a caller means; @exactly: an empty serial or WWN is one, too */
@@ -198,7 +198,7 @@ static int read_disks(struct service *s, sd_bus_message *m, struct asked *a,
 
 /* --- options --------------------------------------------------------------------- */
 
-static int add_text_option(struct job_wish *w, const char *key, const char *value,
+static int add_text_option(struct job_request *w, const char *key, const char *value,
 			   sd_bus_error *error)
 {
 	size_t used = strlen(w->options);
@@ -229,14 +229,14 @@ static int take_remark(char *to, size_t size, const char *key, const char *text,
 
 /** struct options_wanted - @only_labels: what is done is fixed by a plan */
 struct options_wanted {
-	struct job_wish *wish;
+	struct job_request *wish;
 	bool only_labels;
 };
 
 static int read_option(sd_bus_message *m, const char *key, void *ctx, sd_bus_error *error)
 {
 	const struct options_wanted *o = ctx;
-	struct job_wish *w = o->wish;
+	struct job_request *w = o->wish;
 	const char *text;
 	int r;
 
@@ -254,7 +254,7 @@ static int read_option(sd_bus_message *m, const char *key, void *ctx, sd_bus_err
 	return add_text_option(w, key, text, error);
 }
 
-static int read_options(sd_bus_message *m, struct job_wish *w, bool only_labels,
+static int read_options(sd_bus_message *m, struct job_request *w, bool only_labels,
 			sd_bus_error *error)
 {
 	struct options_wanted o = { .wish = w, .only_labels = only_labels };
@@ -382,7 +382,8 @@ static int plan_asked(struct service *s, sd_bus_message *m, struct asked *a,
 	struct dw_error err = { 0 };
 	struct dw_job_spec spec;
 	char *text = NULL;
-	int r = infos ? wish_options(s->settings, &a->wish, plan.options, &err) : -ENOMEM;
+	int r = infos ? request_options(s->settings, &a->wish, plan.options, &err)
+		      : -ENOMEM;
 
 	if (!r)
 		r = attempt_spec(s->settings, plan.options, &spec, &err);

@@ -3,9 +3,9 @@
 #define DW_SERVICE_SERVICE_H
 
 /*
- * What the service knows: disks, jobs, and attempts, which are one disk of one job from its
- * beginning to its end. All of it belongs to the thread of the bus; the engine has a thread of its
- * own (works.h). Whatever is told to anybody is in the store first.
+ * The state of the service: its disks, its jobs, and their attempts. An attempt is one disk of
+ * one job, from its beginning to its end. All of it belongs to the thread of the bus. The engine
+ * has a thread of its own (works.h). The store is written before anybody is informed.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -18,7 +18,7 @@
 #include "attempt.h"
 #include "settings.h"
 #include "store.h"
-#include "tend.h"
+#include "reconcile.h"
 #include "works.h"
 
 struct bus;
@@ -26,34 +26,40 @@ struct prove;
 struct svc_job;
 
 /**
- * enum attempt_flag - what is true of an attempt in any state: somebody else sets and clears it,
- * and it outlasts the state that it was set in
+ * enum attempt_flag - facts about an attempt that do not depend on its state
+ *
+ * Each is set and cleared by the code that it concerns, and lasts when the state changes.
  */
 enum attempt_flag {
-	FLAG_PAUSE = 1, /* somebody wants it paused */
+	FLAG_PAUSE = 1, /* a user has asked to pause it; cleared when a user resumes it */
 	FLAG_WITHHELD =
-		2, /* it waits in the engine, and the policy has changed its mind */
-	FLAG_EXAMINED = 4, /* its disk was asked for its health, or will not answer */
-	FLAG_FRESH = 8,    /* where it stands has changed since that was stored */
+		2, /* the policy no longer allows it, and the engine has not begun it */
+	FLAG_EXAMINED =
+		4, /* the health of its disk has been asked for; there may be no answer */
+	FLAG_FRESH = 8, /* @now has changed since it was last stored */
 };
 
 /**
- * struct svc_attempt - one disk of a job
- * @row: what the store has of it
+ * struct svc_attempt - one disk of a job, from its beginning to its end
+ * @row: its row in the store
+ * @job: the job that it belongs to, which owns it
  * @disk: the disk that it is about
  * @state: changed by attempt_take() alone
- * @flags: enum attempt_flag
- * @now: where it stands
- * @starts, @ends: expected, microseconds since the epoch, 0 = unknown
- * @absent_since: steady_us() when its disk was first missed, 0 = it is there
- * @lost_at: when the engine lost or refused its disk, by steady_us(): where a discovery that began
- *	earlier found it, it may not be any more
- * @tries: it was refused so often; @not_before: and is tried again then, by steady_us()
- * @settings: those that the engine borrows
- * @hot_since: it is paused for the heat, and until then, by steady_us(), that is on record; 0 = it
- *	is not
- * @asked_at: when its disk was asked for its health, CLOCK_MONOTONIC, 0 = it is not being asked
- * @end: how it ends, or why it was refused last; owns its document
+ * @flags: a set of enum attempt_flag
+ * @now: the last progress that the engine reported
+ * @message: the latest remark about it, for people
+ * @starts, @ends: when it is expected to start and end, microseconds since the epoch; 0 = unknown
+ * @absent_since: steady_us() when its disk was first found missing; 0 = the disk is present
+ * @tries: number of refusals in a row; cleared when the disk is claimed or goes away
+ * @not_before: after a refusal, steady_us() from which it may be tried again
+ * @lost_at: steady_us() when the engine lost or refused its disk; what a discovery that began
+ *	before that has found is out of date
+ * @settings: the settings that the engine borrows while it has the attempt; one reference, NULL =
+ *	none
+ * @hot_since: steady_us() from which its pause for the temperature is not yet in @row; 0 = it is
+ *	not paused for that
+ * @asked_at: when the health of its disk was asked for, steady_us(); 0 = no answer is awaited
+ * @end: how it ends, or its last refusal; owns its document
  */
 struct svc_attempt {
 	struct store_attempt row;
@@ -76,25 +82,27 @@ struct svc_attempt {
 };
 
 /**
- * struct svc_disk - a disk that is there, or that a job has
- * @key: end of its object path
- * @facts: as it was last found; its verdict is none of a disk that is being worked on
- * @present: it is there
- * @row: in the store, 0 = none: it tells neither serial nor WWN
- * @used_here: this machine uses it, or did
+ * struct svc_disk - a disk that is present, or that belongs to a job
+ * @key: last part of its object path
+ * @facts: what the last discovery found; of a disk at work the verdict is that of before
+ * @bay: name of its bay in the configuration, empty = none
+ * @present: the last discovery found it
+ * @row: number of its row in the store; 0 = none, as it has neither serial number nor WWN
+ * @used_here: this machine uses the disk, or has used it
  * @offered: it is in a bay whose disks are offered
- * @looked: it was found by the discovery in hand
- * @found_at: when the discovery began that found it last, by steady_us()
- * @came: steady_us() when it was first found in its place
- * @at_start: the first discovery found it there, perhaps not ready yet, and it has not gone since
- * @unsettled: what keeps it from being erased, or on record, may pass by itself: it is looked at
- *	again
- * @seen_working: it was found at work by itself since its last attempt began; @doubted: it was gone
- *	on with since it came, without that
- * @attempt: the latest, NULL = none
- * @care: tend.h
- * @announced: the bus has it
- * @view: what the bus was told last, view.h
+ * @looked: the current discovery has found it
+ * @found_at: when the discovery that found it last began, by steady_us()
+ * @came: steady_us() when it was first found at its present place
+ * @at_start: the first discovery found it there, ready or not, and it has been present since
+ * @unsettled: what prevents its erasure, or its row in the store, may be temporary: it is judged
+ *	again at the next discovery
+ * @seen_working: since its last attempt began, a discovery has found it at work by itself
+ * @doubted: an attempt was resumed since the disk came, without @seen_working
+ * @attempt: the latest attempt at it, NULL = none
+ * @care: what reconcile.c knows of it
+ * @announced: it is an object on the bus
+ * @view: the properties that the bus last sent, view.h; owned
+ * @next: in the order of their coming
  */
 struct svc_disk {
 	char key[40];
@@ -120,10 +128,13 @@ struct svc_disk {
 
 /**
  * struct svc_job - a job
- * @row: what the store has of it
- * @attempt, @n: its attempts, those that a disk came back for at the end; owned
- * @room: so many are allocated; from @n on they are blank
- * @group: small number for the engine
+ * @row: its row in the store
+ * @attempt, @n: its attempts, owned; one that resumes an earlier attempt is added at the end
+ * @room: number of attempts allocated; those from @n on are blank
+ * @group: its number for the engine, by which jobs take turns
+ * @announced: it is an object on the bus
+ * @view: the properties that the bus last sent, view.h; owned
+ * @next: in the order of their submission
  */
 struct svc_job {
 	struct store_job row;
@@ -139,22 +150,31 @@ struct svc_job {
 #define NOTES 16
 
 /**
- * struct service - all of it
- * @settings: in force
- * @looking: with those a discovery is under way; NULL = none; @again: one is wanted after it
- * @looked_at: when the last discovery ended; @look_began: when it, or the one in hand, began
- * @told: the journal has heard that it has started
+ * struct service - the state of the service
+ * @settings: the settings in force; one reference
+ * @settings_file, @safety_file: the files they are read from
+ * @settings_required: a missing @settings_file is an error
+ * @works: the thread of the engine
+ * @reconciler: temperatures, motors and lights; NULL = not started
+ * @looking: the settings of the discovery that is under way, one reference; NULL = none is
+ * @again: another discovery follows the one under way
+ * @found_once: a discovery has ended since the service started
+ * @looked_at: when the last discovery ended; @look_began: when the latest one began
+ * @told: the journal has been sent the message of the start
  * @disks, @jobs: in the order of their coming
- * @note: what the service had to say about itself
- * @stopping: it ends when nothing is under way any more
+ * @groups: the last number given to a job as its group
+ * @note, @n_notes: remarks of the service about itself
+ * @stopping: the service ends as soon as nothing is under way
  * @state_dir: folder of the store and of the state files
- * @progress: timer while something is under way; @tick: of each second
- * @trimmed_at: when what the heap does not use was given back, by steady_us()
- * @late: timer until it is too late for a disk that was pulled
- * @inhibit: the question for it, NULL = not asked
+ * @tick: timer of one second
+ * @late: timer for the moment from which a disk that was pulled is no longer waited for
+ * @stored_at, @metrics_at: now_us() when the progress was last stored, and the metrics written
+ * @trimmed_at: steady_us() when unused heap was last returned to the system
+ * @inhibit: pending call for @inhibitor; NULL = none
  * @inhibitor: descriptor that keeps the machine from being shut down, -1 = none
- * @trouble: the store could not be written; it is tried again
- * @prove: signed records, prove.h
+ * @trouble: the store cannot be written; writing is tried again
+ * @hotplug: what reports new devices, hotplug.h
+ * @prove: signed documents, prove.h
  */
 struct service {
 	sd_event *event;
@@ -164,7 +184,7 @@ struct service {
 	bool settings_required;
 	struct store *store;
 	struct works *works;
-	struct tend *tend;
+	struct reconciler *reconciler;
 	struct bus *bus;
 	struct settings *looking;
 	bool again;
@@ -191,74 +211,83 @@ struct service {
 	struct prove *prove;
 };
 
-/** now_us() - microseconds since the epoch; for what is told and kept. */
+/** now_us() - microseconds since the epoch, for times that are shown or stored. */
 uint64_t now_us(void);
 
-/** steady_us() - microseconds of a clock that nobody sets; for what is waited for. */
+/** steady_us() - microseconds of CLOCK_MONOTONIC, for waiting. */
 uint64_t steady_us(void);
 
-/** service_note() - something about the service itself: for its properties and the journal. */
+/** service_note() - add a remark about the service to its properties and to the journal. */
 void service_note(struct service *s, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/** service_reload() - read the configuration again; @why: what is wrong, and the old one stays.
- *  0 or -errno. */
+/** service_reload() - read the configuration again. On an error the old one stays in force, and
+ *  @why is the reason. 0 or -errno. */
 int service_reload(struct service *s, char why[DW_ERROR_TEXT]);
 
-/** service_kick() - something has changed: look at it within a second. */
+/** service_kick() - do the next regular round within a second, as something has changed. */
 void service_kick(struct service *s);
 
-/** service_stored() - tell once that the store cannot be written, and when it can again; returns
- *  @r, the store's answer. */
+/**
+ * service_stored() - report once that the store cannot be written, and once that it can again.
+ * Returns @r, the result of the store.
+ */
 int service_stored(struct service *s, int r);
 
 /* --- disks.c --------------------------------------------------------------- */
 
-/** disks_look() - find out which disks there are; soon. */
+/** disks_look() - start a discovery, or one more after that which is under way. */
 void disks_look(struct service *s);
 
-/** disks_found() - take what was found; owns nothing of it. */
+/** disks_found() - take over the result of a discovery; the caller keeps @e. */
 void disks_found(struct service *s, const struct works_event *e);
 
-/** disk_of() - the disk of an identity, made if there is none; NULL without memory. */
+/** disk_of() - the disk with this identity; created if there is none. NULL without memory. */
 struct svc_disk *disk_of(struct service *s, const struct dw_disk_info *info);
 
 /** disk_find() - the disk with that key, NULL = none. */
 struct svc_disk *disk_find(struct service *s, const char *key);
 
-/** disk_busy() - an attempt of it is not over. */
+/** disk_busy() - the disk has an attempt that is not over. */
 bool disk_busy(const struct svc_disk *d);
 
-/** disks_unsettled() - there is one that has just come and may be free in a moment. */
+/** disks_unsettled() - a disk is present that came a moment ago and may soon be free. */
 bool disks_unsettled(const struct service *s);
 
-/** disks_tick() - each second: look again at what has not settled, or is in quarantine. */
+/** disks_tick() - each second: start a discovery if a disk is unsettled or in quarantine and it
+ *  is time. */
 void disks_tick(struct service *s);
 
-/** disk_withheld() - why the policy does not let it be erased unasked where it stands; NULL = it
- *  does. Static. */
+/** disk_withheld() - why the policy does not allow the service to erase the disk by itself at its
+ *  present place; NULL = it does. Static text. */
 const char *disk_withheld(const struct service *s, const struct svc_disk *d);
 
-/** attempt_operates() - its disk works on a SANITIZE, and there is a state file to go on with:
- *  nothing can be asked of the disk meanwhile, and nothing is to be decided anew. */
+/** attempt_operates() - its disk is executing SANITIZE, and a state file exists from which the
+ *  attempt can be resumed. The disk can be asked nothing meanwhile, and no decision is made
+ *  anew. */
 bool attempt_operates(const struct service *s, const struct svc_attempt *a);
 
-/** disk_new_signature() - it carries one that it did not when its erasure was agreed to. */
+/** disk_new_signature() - the disk carries a signature that it did not carry when its erasure was
+ *  agreed to. */
 bool disk_new_signature(const struct svc_disk *d, const struct store_attempt *agreed);
 
-/** disks_forget() - drop those that are not there and that no job has; the bus is told. */
+/** disks_forget() - free the disks that are absent and belong to no job; they leave the bus. */
 void disks_forget(struct service *s);
 
-/* --- jobs.c, jobs_ask.c, attempt_act.c, again.c ----------------------------------------- */
+/* --- jobs.c, jobs_ask.c, attempt_act.c, resume.c ----------------------------------------- */
 
 /**
- * struct job_wish - what a caller wants
+ * struct job_request - the job that a caller asks for
  * @id: job_new_id()
- * @disk: @n that may be erased, each once
- * @options: "KEY=VALUE\n" each
- * @resolved: these are all; the configuration has no say in what else is to be done
+ * @disk, @n: the disks, which may be erased, each once
+ * @options: lines of "KEY=VALUE\n"
+ * @resolved: @options are complete; the options of the configuration are not added
+ * @priority: among jobs that wait behind one adapter the greatest goes first
+ * @label, @note: for people
+ * @paused: the job is submitted paused
+ * @who: the caller
  */
-struct job_wish {
+struct job_request {
 	char id[37];
 	struct svc_disk *const *disk;
 	size_t n;
@@ -271,143 +300,148 @@ struct job_wish {
 	struct store_caller who;
 };
 
-/** wish_options() - all options of the job that is wanted. 0; -EINVAL: they are too long. */
-int wish_options(const struct settings *settings, const struct job_wish *wish,
-		 char ret[JOB_OPTIONS], struct dw_error *err);
+/** request_options() - all options of the requested job. 0; -EINVAL: they are too long. */
+int request_options(const struct settings *settings, const struct job_request *request,
+		    char ret[JOB_OPTIONS], struct dw_error *err);
 
-/** job_new_id() - of a job to be: a UUID. */
+/** job_new_id() - a new UUID for a job. */
 void job_new_id(char ret[37]);
 
-/** jobs_submit() - a job is on record, and begins. 0; -EINVAL, -ENOSPC ... with @err, and then
- *  nothing has changed. */
-int jobs_submit(struct service *s, const struct job_wish *wish, struct svc_job **ret,
-		struct dw_error *err);
+/** jobs_submit() - store a job and begin it. 0; -EINVAL, -ENOSPC ... with @err: nothing has
+ *  changed. */
+int jobs_submit(struct service *s, const struct job_request *request,
+		struct svc_job **ret, struct dw_error *err);
 
-/** jobs_load() - those of the store, when the service starts. 0 or -errno. */
+/** jobs_load() - read the jobs from the store, when the service starts. 0 or -errno. */
 int jobs_load(struct service *s);
 
-/** jobs_advance() - begin what can begin; what has been missed for too long ends. */
+/** jobs_advance() - begin the attempts that can begin, and end those whose disk was absent too
+ *  long. */
 void jobs_advance(struct service *s);
 
-/** jobs_event() - something came from the engine. */
+/** jobs_event() - handle an event of the engine. */
 void jobs_event(struct service *s, const struct works_event *e);
 
-/** jobs_progress() - where an attempt stands; @ctx: the service. */
+/** jobs_progress() - keep the progress of an attempt; @ctx: the service. */
 void jobs_progress(void *ctx, const struct works_progress *p);
 
-/** jobs_tick() - each second: progress, what is stored, forecasts. */
+/** jobs_tick() - each second: take the progress, store it, advance, forecast. */
 void jobs_tick(struct service *s);
 
-/** job_record_end() - that it has ended goes on record, if all its disks have, and is told. */
+/** job_record_end() - if all disks of the job have ended, store that and report it. */
 void job_record_end(struct service *s, struct svc_job *job);
 
-/** job_over() - all its disks have ended. */
+/** job_over() - all disks of the job have ended. */
 bool job_over(const struct svc_job *job);
 
-/** job_code() - exit code of `diskwipe erase`; -1 while it goes on. */
+/** job_code() - the exit code that `diskwipe erase` would give; -1 while the job runs. */
 int job_code(const struct svc_job *job);
 
-/** job_result_json() - the result document of the disks that have ended; malloc'd, NULL = no
+/** job_result_json() - the result document of the disks that have ended. malloc'd; NULL without
  *  memory. */
 char *job_result_json(struct service *s, const struct svc_job *job);
 
-/** job_ask() - pause, resume, cancel, or priority @arg; of one attempt, or NULL = of all. 0 or
- *  -errno, and then nothing has changed. */
+/** job_ask() - pause, resume, cancel, or set the priority to @arg; of one attempt, or of all for
+ *  NULL. 0; -errno: nothing has changed. */
 int job_ask(struct service *s, struct svc_job *job, struct svc_attempt *only,
 	    enum works_ask ask, int32_t arg, const struct store_caller *who);
 
-/** job_current() - the latest attempt at a disk of the job; NULL: it is none of its disks. */
+/** job_current() - the latest attempt of the job at the disk; NULL: the disk does not belong to
+ *  the job. */
 struct svc_attempt *job_current(const struct svc_job *job, const struct svc_disk *d);
 
-/** attempt_spec() - what will be done: job options and what the station says. 0, -EINVAL. */
+/** attempt_spec() - the spec of an attempt, from the options of its job and the configuration. 0,
+ *  -EINVAL. */
 int attempt_spec(const struct settings *settings, const char *options,
 		 struct dw_job_spec *ret, struct dw_error *err);
 
-/** jobs_active(), jobs_waiting() - disks that are worked on, and that wait. */
+/** jobs_active(), jobs_waiting() - number of disks at work, and of disks that wait. */
 uint32_t jobs_active(const struct service *s);
 uint32_t jobs_waiting(const struct service *s);
 
-/** jobs_continue() - a disk is there: an attempt that ended because it went, or as it was left at
- *  work and is not any more, goes on, now or when the next discovery finds it, too. False: there is
- *  none that does, or is waited for. */
+/** jobs_continue() - resume the latest attempt at a disk that is present, if it ended because the
+ *  disk went away, or left the disk at work by itself. True: it was resumed, or a later discovery
+ *  decides. False: there is nothing to resume. */
 bool jobs_continue(struct service *s, struct svc_disk *d);
 
-/** attempt_may_continue() - it has ended because its disk went, or nobody could see who uses that,
- *  and goes on if it is there, and free, now. */
+/** attempt_may_continue() - it ended because its disk went away, or because it could not be seen
+ *  who uses the disk, and its time to be resumed has not passed. */
 bool attempt_may_continue(const struct service *s, const struct svc_attempt *a);
 
-/** attempt_until() - until when; microseconds since the epoch. */
+/** attempt_until() - time at which it can no longer be resumed; microseconds since the epoch. */
 uint64_t attempt_until(const struct service *s, const struct svc_attempt *a);
 
-/** attempt_found_since() - its disk was found after the engine had lost or refused it: its node may
- *  be another disk's otherwise, and nobody is asked by what was found before. */
+/** attempt_found_since() - its disk was found after the engine lost or refused it. An earlier
+ *  discovery is not used: the node may be another disk's by now. */
 bool attempt_found_since(const struct svc_attempt *a);
 
-/** attempt_withheld() - of what the service began unasked: why the switches do not let it, NULL =
- *  they do. Static. */
+/** attempt_withheld() - of an attempt that the service began by itself: why the configuration
+ *  does not allow it, NULL = it does. Static text. */
 const char *attempt_withheld(const struct service *s, const struct svc_attempt *a);
 
-/** attempt_left() - its disk is in quarantine: it was left at work by itself, nobody has gone on
- *  with it or given it up since. */
+/** attempt_left() - its disk is in quarantine: the attempt left it at work by itself, and has
+ *  neither been resumed nor cancelled. */
 bool attempt_left(const struct svc_attempt *a);
 
-/** disk_left(), job_left() - the same of a disk, and of a disk of the job; disks_left() - one of
- *  those that are there is. */
+/** disk_left() - the disk is in quarantine; job_left() - a disk of the job is; disks_left() - a
+ *  disk that is present is. */
 bool disk_left(const struct svc_disk *d);
 bool job_left(const struct svc_job *job);
 bool disks_left(const struct service *s);
 
-/** attempt_again() - one more attempt goes on with what ended; @why: for people. 0 or -errno of the
- *  store. */
+/** attempt_again() - resume an attempt that has ended by a new one; @why: for people. 0 or -errno
+ *  of the store. */
 int attempt_again(struct service *s, struct svc_attempt *a, const char *why);
 
-/** attempts_reserve() - memory for @n more attempts of a job, before they are on record. 0 or
+/** attempts_reserve() - allocate @n more attempts of a job, before they are stored. 0 or
  *  -ENOMEM. */
 int attempts_reserve(struct svc_job *job, size_t n);
 
-/** attempt_keep() - the row as the latest attempt of the job, which was reserved, and of its
+/** attempt_keep() - make the row the latest attempt of its job, where it was reserved, and of its
  *  disk. */
 struct svc_attempt *attempt_keep(struct svc_job *job, struct svc_disk *d,
 				 const struct store_attempt *row);
 
-/** attempt_is_paused(), attempt_is_cancelled() - it was asked to be, or its job. */
+/** attempt_is_paused(), attempt_is_cancelled() - a user has asked that of it or of its job. */
 bool attempt_is_paused(const struct svc_attempt *a);
 bool attempt_is_cancelled(const struct svc_attempt *a);
 
-/** attempt_advance() - begin it if it can begin; end it if it was missed for too long. */
+/** attempt_advance() - begin it if it can begin; end it if its disk was absent too long. */
 void attempt_advance(struct service *s, struct svc_attempt *a);
 
-/** attempt_take() - something happened to an attempt: what follows by attempt_step() is done. @how:
- *  of its end, or of a refusal, whose document is taken over; NULL = there is nothing to tell. */
+/** attempt_take() - apply an event by attempt_step(), and carry out the action. @how: of an end
+ *  or of a refusal, its document is taken over; NULL = none. */
 void attempt_take(struct service *s, struct svc_attempt *a, enum attempt_event event,
 		  const struct works_event *how);
 
-/** attempt_hooked() - the hook before an attempt has ended; @why it may not begin, NULL = may. */
+/** attempt_hooked() - the hook before an attempt has ended. @why: the attempt must not begin;
+ *  NULL = it may. */
 void attempt_hooked(struct service *s, struct svc_attempt *a, const char *why);
 
-/** attempt_examined() - the disk was asked for its health; @why: the attempt may not begin, NULL =
+/** attempt_examined() - the health of the disk is known. @why: the attempt must not begin; NULL =
  *  it may. */
 void attempt_examined(struct service *s, struct svc_attempt *a, const char *why);
 
-/** attempt_settled() - what the engine told of the end of an attempt goes on record. */
+/** attempt_settled() - store the end that the engine has reported. */
 void attempt_settled(struct service *s, struct svc_attempt *a);
 
-/** attempt_pause() - whether there is a reason to let it stand may have changed. */
+/** attempt_pause() - pause or resume it in the engine, as the reasons for a pause may have
+ *  changed. */
 void attempt_pause(struct service *s, struct svc_attempt *a);
 
-/** attempt_heat() - it stands for the heat from now on, and still, or @hot is false and it does
- *  not: how long it has stood goes on record. */
+/** attempt_heat() - add the time of its pause for the temperature so far to its row, and store
+ *  it. @hot: it is paused for that from now on, or still. */
 void attempt_heat(struct service *s, struct svc_attempt *a, bool hot);
 
-/** jobs_free() - all of them, when the service ends. */
+/** jobs_free() - free all jobs, when the service ends. */
 void jobs_free(struct service *s);
 
 /* --- queue.c --------------------------------------------------------------- */
 
-/** queue_forecast() - when what waits starts and ends. */
+/** queue_forecast() - estimate when each waiting attempt starts and ends. */
 void queue_forecast(struct service *s);
 
-/** queue_expected() - seconds that a disk takes by itself, 0 = unknown. */
+/** queue_expected() - estimated seconds for a disk that runs alone; 0 = unknown. */
 double queue_expected(const struct dw_job_spec *spec, const struct dw_disk_info *info);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Each order is a job of its own, with its own state and key file, so that a disk that comes back
- * goes on where it stopped, whatever became of the others that were submitted with it. The
- * engine puts those behind one adapter on one link.
+ * Each task is a job of its own for the engine, with its own state and key file. So a disk that
+ * comes back is resumed where it stopped, whatever became of the disks that were submitted with
+ * it. The engine puts disks behind one adapter on one link, whatever job they belong to.
  */
 #include "works.h"
 
@@ -18,13 +18,14 @@
 #include <unistd.h>
 
 #define BEAT_MS    5000
-#define NOTICES    64 /* of one order that wait to be taken */
+#define NOTICES    64 /* of one task that wait to be taken */
 #define TEXT_WAITS 256
 
 /**
  * struct works_item - an event that waits to be taken
- * @of: the order that it is about, NULL = none
- * @queued: it waits; under the lock
+ * @event: the event
+ * @of: the task that it is about, NULL = none
+ * @queued: it is in the list of events; under the lock
  */
 struct works_item {
 	struct works_event event;
@@ -33,7 +34,10 @@ struct works_item {
 	struct works_item *next;
 };
 
-/** struct work_asked - what the service has asked of an order, and the thread has not taken */
+/**
+ * struct work_asked - requests for a task that the thread has not yet taken
+ * @value: the new priority, if @priority
+ */
 struct work_asked {
 	bool cancel;
 	bool pause;
@@ -43,16 +47,21 @@ struct work_asked {
 };
 
 /**
- * struct work - an order; freed when its end is taken
- * @job: NULL = it has not begun, or never will: @over
- * @added: the disk is in the job; @cancel, @pause: what was asked of it before
+ * struct work - a task in the engine; freed when its end is taken
+ * @task: what was ordered
+ * @job: the job of the engine; NULL = not begun, or never will be: @over
+ * @added: the disk is in @job
+ * @refused: the disk was refused; @reason says why
+ * @cancel, @pause: requests that came before @added
+ * @over: it has ended
  * @asked: under the lock
- * @seen, @fresh: where it stands, under the lock; it has changed since it was taken
- * @notices: that have not been taken; @dropped: for which there was no room
- * @begun, @paused, @ended: room for what must not be lost: it would be a job that never ends
+ * @seen: its progress, under the lock; @fresh: it has changed since it was taken
+ * @notices: number of remarks not yet taken; @dropped: number for which there was no room
+ * @begun, @paused, @ended: memory for the events that must not be lost: without its end a job
+ *	would never end
  */
 struct work {
-	struct works_order order;
+	struct works_task task;
 	struct dw_job *job;
 	bool added;
 	bool refused;
@@ -72,13 +81,20 @@ struct work {
 };
 
 /**
- * struct works - all of it
- * @lock: of what follows
- * @work: in the order of their coming; only the thread takes from it, or reads it without the lock
- * @come: not in @work yet
- * @asked: something of an order; @rules: disks are to be looked for by these
- * @stop, @quit: the thread is to
- * @found, @failed: room for these events
+ * struct works - the engine's thread, and what is exchanged with it
+ * @fd: eventfd, readable while there are events
+ * @broken: the engine has failed
+ * @quitting: the thread has seen @quit
+ * @lock: protects what follows
+ * @first, @last: events not yet taken
+ * @work: tasks in the order of their coming; only the thread removes from it, and only it reads
+ *	it without the lock
+ * @come: tasks that are not in @work yet
+ * @asked: there are requests for a task
+ * @look: a discovery is requested; @rules: by these rules
+ * @stop, @quit: requests to stop all tasks, and to end the thread
+ * @found, @failed: memory for these events
+ * @beat, @beat_ctx: works_beat()
  */
 struct works {
 	struct dw_engine *engine;
@@ -112,8 +128,9 @@ static int64_t seconds_now(void)
 
 /* --- events, to the service ------------------------------------------------ */
 
-/* In room that was there before: what is told of a pause replaces what was not taken. */
-static void tell_service(struct works *w, struct works_item *item,
+/* The memory of the item exists before. A newer event about a pause replaces one that was not
+ * taken. */
+static void report_event(struct works *w, struct works_item *item,
 			 const struct works_event *e)
 {
 	uint64_t one = 1;
@@ -131,7 +148,7 @@ static void tell_service(struct works *w, struct works_item *item,
 	}
 	pthread_mutex_unlock(&w->lock);
 	if (write(w->fd, &one, sizeof(one)) < 0)
-		return; /* it is readable already */
+		return; /* the counter is full: the descriptor is readable already */
 }
 
 bool works_next(struct works *w, struct works_event *ret)
@@ -150,7 +167,7 @@ bool works_next(struct works *w, struct works_event *ret)
 		if (ret->kind == WORKS_NOTICE)
 			item->of->notices--;
 	} else if (read(w->fd, &n, sizeof(n)) < 0) {
-		n = 0; /* nobody had written to it */
+		n = 0; /* the descriptor was not readable */
 	}
 	pthread_mutex_unlock(&w->lock);
 	if (!item)
@@ -158,7 +175,7 @@ bool works_next(struct works *w, struct works_event *ret)
 	if (ret->kind == WORKS_NOTICE)
 		free(item);
 	else if (ret->kind == WORKS_ENDED)
-		free(item->of); /* with the item */
+		free(item->of); /* the item is part of it */
 	return true;
 }
 
@@ -181,12 +198,13 @@ int works_fd(const struct works *w)
 
 /* --- the thread ------------------------------------------------------------- */
 
-/* the last of @k, which is in no list any more; @v: of the disk, NULL = it was not judged */
+/* Sends the end of @k, which is in no list any more. @v: verdict of its disk, NULL = not
+ * judged. */
 static void end_refused(struct works *w, struct work *k, const char *why,
 			const struct dw_verdict *v)
 {
 	struct works_event e = { .kind = WORKS_ENDED,
-				 .id = k->order.id,
+				 .id = k->task.id,
 				 .outcome = OUTCOME_REFUSED,
 				 .code = 2 };
 
@@ -197,23 +215,23 @@ static void end_refused(struct works *w, struct work *k, const char *why,
 	}
 
 	snprintf(e.text, sizeof(e.text), "%s", why);
-	tell_service(w, &k->ended, &e);
+	report_event(w, &k->ended, &e);
 }
 
-static int open_job(struct works *w, const struct works_order *o, struct dw_job **ret,
+static int open_job(struct works *w, const struct works_task *t, struct dw_job **ret,
 		    struct dw_error *err)
 {
 	struct dw_job *job = NULL;
-	int r = dw_job_new(w->engine, &o->spec, &job, err);
+	int r = dw_job_new(w->engine, &t->spec, &job, err);
 
 	if (!r)
-		r = dw_job_group(job, o->group);
+		r = dw_job_group(job, t->group);
 	if (!r) {
 		dw_job_hold(job, true);
 		r = dw_job_start(job, err);
 	}
 	if (!r)
-		r = dw_task_add(job, &o->disk);
+		r = dw_task_add(job, &t->disk);
 	if (r < 0) {
 		dw_job_free(job);
 		return r;
@@ -226,7 +244,7 @@ static void begin_work(struct work *k, struct works *w)
 {
 	struct dw_error err = { 0 };
 	char text[DW_ERROR_TEXT];
-	int r = open_job(w, &k->order, &k->job, &err);
+	int r = open_job(w, &k->task, &k->job, &err);
 
 	if (r == 0)
 		return;
@@ -235,11 +253,11 @@ static void begin_work(struct work *k, struct works *w)
 		 err.reason[0] ? dw_error_text(&err, text) : strerror(-r));
 }
 
-/* what was asked of a disk that is being claimed waits until it is in the job */
+/* a request for a disk that is being claimed is kept until the disk is in the job */
 static void ask_of(struct work *k, enum works_ask ask, int32_t arg)
 {
 	if (ask == WORKS_PRIORITY)
-		k->order.priority = arg;
+		k->task.priority = arg;
 	k->cancel |= ask == WORKS_CANCEL;
 	k->pause = ask == WORKS_PAUSE || (k->pause && ask != WORKS_RESUME);
 	if (!k->added)
@@ -264,14 +282,14 @@ static void joined(struct works *w, struct work *k)
 {
 	k->added = true;
 	dw_job_hold(k->job, false);
-	if (k->order.priority)
-		dw_task_priority(k->job, 0, k->order.priority);
+	if (k->task.priority)
+		dw_task_priority(k->job, 0, k->task.priority);
 	if (k->cancel)
 		dw_task_cancel(k->job, 0);
 	else if (k->pause)
 		dw_task_pause(k->job, 0);
-	tell_service(w, &k->begun,
-		     &(struct works_event){ .kind = WORKS_BEGUN, .id = k->order.id });
+	report_event(w, &k->begun,
+		     &(struct works_event){ .kind = WORKS_BEGUN, .id = k->task.id });
 }
 
 static void disks_arrived(void *ctx, const char *path, int r, struct dw_disk *disk,
@@ -279,7 +297,7 @@ static void disks_arrived(void *ctx, const char *path, int r, struct dw_disk *di
 {
 	struct works *w = ctx;
 
-	tell_service(w, &w->found,
+	report_event(w, &w->found,
 		     &(struct works_event){
 			     .kind = WORKS_FOUND, .error = r, .disk = disk, .n = n });
 }
@@ -292,7 +310,7 @@ static void look_for_disks(struct works *w, const struct dw_rules *rules)
 		disks_arrived(w, NULL, r, NULL, 0);
 }
 
-/* What has come since the last time is in the list from now on. */
+/* Appends the new tasks to the list. */
 static void take_new(struct works *w)
 {
 	struct work **end = &w->work;
@@ -303,7 +321,7 @@ static void take_new(struct works *w)
 	w->come = NULL;
 }
 
-static void grant_asked(struct works *w)
+static void take_requests_of_tasks(struct works *w)
 {
 	for (struct work *k = w->work; k; k = k->next) {
 		struct work_asked a;
@@ -321,7 +339,7 @@ static void grant_asked(struct works *w)
 	}
 }
 
-static void grant_all(struct works *w)
+static void take_requests(struct works *w)
 {
 	const struct dw_rules *rules;
 	bool look, asked, stop;
@@ -339,7 +357,7 @@ static void grant_all(struct works *w)
 		if (!k->job && !k->over)
 			begin_work(k, w);
 	if (asked)
-		grant_asked(w);
+		take_requests_of_tasks(w);
 	if (look)
 		look_for_disks(w, rules);
 	for (struct work *k = w->work; k && stop; k = k->next)
@@ -347,9 +365,9 @@ static void grant_all(struct works *w)
 			dw_job_stop(k->job);
 }
 
-static void remark(struct works *w, struct work *k, const char *text)
+static void add_notice(struct works *w, struct work *k, const char *text)
 {
-	struct works_event e = { .kind = WORKS_NOTICE, .id = k->order.id };
+	struct works_event e = { .kind = WORKS_NOTICE, .id = k->task.id };
 	struct works_item *item = NULL;
 
 	pthread_mutex_lock(&w->lock);
@@ -362,7 +380,7 @@ static void remark(struct works *w, struct work *k, const char *text)
 		return;
 	item->of = k;
 	snprintf(e.text, sizeof(e.text), "%s", text);
-	tell_service(w, item, &e);
+	report_event(w, item, &e);
 }
 
 static void exception(struct works *w, struct work *k, const struct dw_exception *x)
@@ -373,7 +391,7 @@ static void exception(struct works *w, struct work *k, const struct dw_exception
 		 dw_exception_name(x->kind), (unsigned long long)x->lba,
 		 (unsigned long long)x->blocks, x->blocks == 1 ? "" : "s",
 		 x->sense[0] ? ", sense " : "", x->sense);
-	remark(w, k, text);
+	add_notice(w, k, text);
 }
 
 static void see(struct works *w, struct work *k, const struct dw_event *e)
@@ -402,21 +420,21 @@ static void take(struct works *w, struct work *k, const struct dw_event *e)
 		dw_job_hold(k->job, false);
 		break;
 	case DW_EVENT_NOTICE:
-		remark(w, k, e->text);
+		add_notice(w, k, e->text);
 		break;
 	case DW_EVENT_EXCEPTION:
 		exception(w, k, &e->exception);
 		break;
 	case DW_EVENT_PAUSED:
 		see(w, k, e);
-		tell_service(
+		report_event(
 			w, &k->paused,
-			&(struct works_event){ .kind = WORKS_PAUSED, .id = k->order.id });
+			&(struct works_event){ .kind = WORKS_PAUSED, .id = k->task.id });
 		break;
 	case DW_EVENT_RESUMED:
-		tell_service(w, &k->paused,
-			     &(struct works_event){ .kind = WORKS_RESUMED,
-						    .id = k->order.id });
+		report_event(
+			w, &k->paused,
+			&(struct works_event){ .kind = WORKS_RESUMED, .id = k->task.id });
 		break;
 	case DW_EVENT_JOB_DONE:
 		k->over = true;
@@ -426,13 +444,11 @@ static void take(struct works *w, struct work *k, const struct dw_event *e)
 	}
 }
 
-/* The job is freed before anybody hears of its end: what it has borrowed goes with that. */
+/* The job is freed before its end is reported: then nothing is borrowed any more. */
 static void end_work(struct works *w, struct work *k)
 {
 	const struct dw_job_result *r = k->job ? dw_job_result(k->job) : NULL;
-	struct works_event e = { .kind = WORKS_ENDED,
-				 .id = k->order.id,
-				 .last = k->seen };
+	struct works_event e = { .kind = WORKS_ENDED, .id = k->task.id, .last = k->seen };
 	struct dw_verdict v = { 0 };
 
 	if (r && r->n_disks) {
@@ -446,7 +462,7 @@ static void end_work(struct works *w, struct work *k)
 		v = r->refused[0].verdict;
 	dw_job_free(k->job);
 	if (e.outcome != OUTCOME_NONE)
-		tell_service(w, &k->ended, &e);
+		report_event(w, &k->ended, &e);
 	else
 		end_refused(w, k, k->refused ? k->reason : "stopped before it began", &v);
 }
@@ -467,7 +483,7 @@ static void end_all_done(struct works *w)
 
 			snprintf(text, sizeof(text), "%u more remarks", k->dropped);
 			k->notices = 0;
-			remark(w, k, text);
+			add_notice(w, k, text);
 		}
 		pthread_mutex_lock(&w->lock);
 		*at = k->next;
@@ -483,7 +499,7 @@ static void break_down(struct works *w, int r)
 	snprintf(e.text, sizeof(e.text), "%s",
 		 r == -EDEADLK ? "internal error, nothing went on" : strerror(-r));
 	w->broken = true;
-	tell_service(w, &w->failed, &e);
+	report_event(w, &w->failed, &e);
 }
 
 static void go_round(struct works *w)
@@ -494,7 +510,7 @@ static void go_round(struct works *w)
 
 	if (poll(&p, 1, BEAT_MS) < 0)
 		return;
-	grant_all(w);
+	take_requests(w);
 	r = dw_engine_step(w->engine, 0);
 	for (struct work *k = w->work; k; k = k->next)
 		while (k->job && dw_job_next_event(k->job, &e))
@@ -527,14 +543,14 @@ static void wake(struct works *w)
 	dw_engine_wake(w->engine);
 }
 
-int works_begin(struct works *w, const struct works_order *order)
+int works_begin(struct works *w, const struct works_task *task)
 {
 	struct work *k = calloc(1, sizeof(*k)), **end = &w->come;
 
 	if (!k)
 		return -ENOMEM;
-	k->order = *order;
-	k->seen.id = order->id;
+	k->task = *task;
+	k->seen.id = task->id;
 	k->begun.of = k->paused.of = k->ended.of = k;
 	pthread_mutex_lock(&w->lock);
 	while (*end)
@@ -564,7 +580,7 @@ static void note_asked(struct work_asked *a, enum works_ask ask, int32_t arg)
 
 static bool ask_in(struct work *list, int64_t id, enum works_ask ask, int32_t arg)
 {
-	while (list && list->order.id != id)
+	while (list && list->task.id != id)
 		list = list->next;
 	if (list)
 		note_asked(&list->asked, ask, arg);
@@ -599,7 +615,7 @@ void works_beat(struct works *w, void (*beat)(void *ctx), void *ctx)
 	w->beat = beat;
 }
 
-/* signals are the service's */
+/* signals belong to the main thread */
 static int start_thread(struct works *w)
 {
 	sigset_t all, before;

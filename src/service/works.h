@@ -4,7 +4,7 @@
 
 /*
  * The engine in a thread of its own. Values go to it and come from it; no function here waits for
- * a disk. All of them belong to one thread, that of the service.
+ * a disk. All functions belong to one thread, the main thread of the service.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -17,13 +17,14 @@
 struct works;
 
 /**
- * struct works_order - a disk and what is to be done with it
- * @id: number of the attempt, the same in what comes of it
- * @group: orders of one group take turns as one
- * @priority: of those that wait behind one adapter the greatest goes first
- * @spec: copied; what its rules point to lasts until WORKS_ENDED
+ * struct works_task - one disk and its job for the engine
+ * @id: number of the attempt; events carry it
+ * @group: tasks of one group take turns as one with those of other groups
+ * @priority: among tasks that wait behind one adapter the greatest goes first
+ * @spec: copied; what its rules point to must last until WORKS_ENDED
+ * @disk: what the last discovery found of the disk
  */
-struct works_order {
+struct works_task {
 	int64_t id;
 	uint32_t group;
 	int32_t priority;
@@ -34,16 +35,22 @@ struct works_order {
 enum works_ask { WORKS_PAUSE, WORKS_RESUME, WORKS_CANCEL, WORKS_PRIORITY };
 
 enum works_kind {
-	WORKS_FOUND,  /* disks, of works_look() */
-	WORKS_BEGUN,  /* the disk is claimed; its work begins when it is its turn */
+	WORKS_FOUND,  /* a discovery of works_look() has ended: disk, n, error */
+	WORKS_BEGUN,  /* the disk is claimed; its work begins when its turn comes */
 	WORKS_NOTICE, /* text */
-	WORKS_PAUSED, /* text: nothing */
+	WORKS_PAUSED, /* no text */
 	WORKS_RESUMED,
-	WORKS_ENDED,  /* the last of this order */
-	WORKS_FAILED, /* the engine is no more: text */
+	WORKS_ENDED,  /* the last event of this task */
+	WORKS_FAILED, /* the engine has failed: text */
 };
 
-/** struct works_progress - where an order stands, and what is on the medium for sure */
+/**
+ * struct works_progress - progress of a task
+ * @id: of the task
+ * @now: the latest progress
+ * @flushed: the next two are set
+ * @flushed_pass, @flushed_lba: blocks below that LBA, in that pass, are on the medium
+ */
 struct works_progress {
 	int64_t id;
 	struct dw_progress now;
@@ -53,15 +60,19 @@ struct works_progress {
 };
 
 /**
- * struct works_event - something that happened
- * @id: of the order
+ * struct works_event - an event of the engine
+ * @kind: which; it says what else is set
+ * @id: of the task
  * @text: for people
- * @error: of WORKS_FOUND
- * @disk, @n: of WORKS_FOUND: owned by whoever takes the event, free()
- * @outcome, @code: of WORKS_ENDED, with the exit code that it alone would give; @text says why
- * @left_working: of WORKS_ENDED: the device works on by itself, and nobody waits for it any more
- * @last: of WORKS_ENDED, where it stood
- * @json: result document, owned by whoever takes the event, free(); NULL = none
+ * @error: of WORKS_FOUND and WORKS_FAILED: 0 or -errno
+ * @disk, @n: of WORKS_FOUND: the disks; owned by whoever takes the event, free()
+ * @outcome: of WORKS_ENDED; @text is its reason
+ * @left_working: of WORKS_ENDED: the device still works by itself, and nobody waits for it any
+ *	more
+ * @code: of WORKS_ENDED: the exit code that this disk alone would give
+ * @last: of WORKS_ENDED: the last progress
+ * @json: of WORKS_ENDED: the result document, owned by whoever takes the event, free(); NULL =
+ *	none
  */
 struct works_event {
 	enum works_kind kind;
@@ -80,36 +91,38 @@ struct works_event {
 /** works_new() - start the thread. @ret: works_free(). 0 or -errno. */
 int works_new(struct works **ret);
 
-/** works_free() - stop what is under way as works_stop(), wait for it, end the thread. What has
- *  not been taken is lost. NULL is accepted. */
+/** works_free() - stop all tasks as works_stop(), wait for them, end the thread. Events that were
+ *  not taken are lost. NULL is accepted. */
 void works_free(struct works *w);
 
-/** works_fd() - readable when there are events. */
+/** works_fd() - descriptor that is readable while there are events. */
 int works_fd(const struct works *w);
 
-/** works_begin() - begin an order. 0 or -ENOMEM; after that nothing that is asked of it, or told of
- *  its state, needs memory. */
-int works_begin(struct works *w, const struct works_order *order);
+/** works_begin() - begin a task. 0 or -ENOMEM. After that no request for the task, and no event
+ *  about its state, needs memory. */
+int works_begin(struct works *w, const struct works_task *order);
 
-/** works_post() - ask something of an order; @arg: the priority. */
+/** works_post() - send a request for a task; @arg: the priority. Ignored if the task has
+ *  ended. */
 void works_post(struct works *w, int64_t id, enum works_ask ask, int32_t arg);
 
-/** works_look() - look for all disks; @rules are borrowed until WORKS_FOUND, before which it is not
- *  called again. */
+/** works_look() - start a discovery of all disks. @rules are borrowed until WORKS_FOUND, and
+ *  until then it is not called again. */
 void works_look(struct works *w, const struct dw_rules *rules);
 
-/** works_stop() - let everything finish what is in flight, flush, and end as stopped. */
+/** works_stop() - stop all tasks: commands in flight end, caches are flushed, tasks end as
+ *  stopped. */
 void works_stop(struct works *w);
 
 /** works_next() - the oldest event not yet taken; false = none. */
 bool works_next(struct works *w, struct works_event *ret);
 
-/** works_progress() - call @each for the orders that have come further since the last call. */
+/** works_progress() - call @each for the tasks whose progress has changed since the last call. */
 void works_progress(struct works *w,
 		    void (*each)(void *ctx, const struct works_progress *p), void *ctx);
 
-/** works_beat() - what the thread calls every few seconds, NULL = nothing; set before the first
- *  order. */
+/** works_beat() - set a function that the thread calls every few seconds, NULL = none; before the
+ *  first task. */
 void works_beat(struct works *w, void (*beat)(void *ctx), void *ctx);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What attempts do: a real store, and an engine that takes orders and is spoken for by the test.
+ * What attempts do: a real store, and an engine that takes tasks and is spoken for by the test.
  */
 #include "unit.h"
 
@@ -20,23 +20,23 @@
 /* --- the others ------------------------------------------------------------------ */
 
 static struct {
-	unsigned begun;             /* orders that the engine has taken */
-	int no_memory;              /* for so many it has none */
-	int no_store;               /* and so many ends cannot be written */
-	unsigned hooks;             /* that were run before an attempt */
-	char asked[16];             /* of the engine: P pause, R resume, C cancel */
-	unsigned recorded;          /* ends of which the records heard */
-	uint64_t passed;            /* microseconds since the beginning */
-	int care;                   /* readable: there is an answer */
-	struct care_order order[4]; /* thorough questions to the disk */
-	size_t n_orders;
+	unsigned begun;                 /* tasks that the engine has taken */
+	int no_memory;                  /* for so many it has none */
+	int no_store;                   /* and so many ends cannot be written */
+	unsigned hooks;                 /* that were run before an attempt */
+	char asked[16];                 /* of the engine: P pause, R resume, C cancel */
+	unsigned recorded;              /* ends of which the records heard */
+	uint64_t passed;                /* microseconds since the beginning */
+	int care;                       /* readable: there is an answer */
+	struct care_request request[4]; /* thorough questions to the disk */
+	size_t n_requests;
 	struct care_answer answer;
 	bool answered;
 } all;
 
 int __real_store_end(struct store *s, const struct store_attempt *a, const char *json);
 int __wrap_store_end(struct store *s, const struct store_attempt *a, const char *json);
-int __wrap_care_ask(struct care *c, const struct care_order *order);
+int __wrap_care_ask(struct care *c, const struct care_request *request);
 int __wrap_care_fd(const struct care *c);
 void __wrap_care_free(struct care *c);
 int __wrap_care_new(struct care **ret);
@@ -44,7 +44,7 @@ bool __wrap_care_next(struct care *c, struct care_answer *ret);
 uint64_t __wrap_steady_us(void);
 void __wrap_hooks_before(struct service *s, struct svc_attempt *a);
 void __wrap_prove_due(struct prove *p);
-int __wrap_works_begin(struct works *w, const struct works_order *order);
+int __wrap_works_begin(struct works *w, const struct works_task *task);
 void __wrap_works_look(struct works *w, const struct dw_rules *rules);
 void __wrap_works_post(struct works *w, int64_t id, enum works_ask ask, int32_t arg);
 void __wrap_works_progress(struct works *w,
@@ -66,7 +66,7 @@ void __wrap_prove_due(struct prove *p)
 	all.recorded++;
 }
 
-int __wrap_works_begin(struct works *w, const struct works_order *order)
+int __wrap_works_begin(struct works *w, const struct works_task *task)
 {
 	if (all.no_memory-- > 0)
 		return -ENOMEM;
@@ -111,10 +111,10 @@ int __wrap_care_fd(const struct care *c)
 	return all.care;
 }
 
-int __wrap_care_ask(struct care *c, const struct care_order *order)
+int __wrap_care_ask(struct care *c, const struct care_request *request)
 {
-	if (order->attempt && all.n_orders < DW_ARRAY_SIZE(all.order))
-		all.order[all.n_orders++] = *order;
+	if (request->attempt && all.n_requests < DW_ARRAY_SIZE(all.request))
+		all.request[all.n_requests++] = *request;
 	return 0;
 }
 
@@ -170,7 +170,7 @@ static void set_up(struct house *h)
 static void submit(struct house *h)
 {
 	struct svc_disk *disks[] = { &h->disk };
-	struct job_wish wish = { .disk = disks, .n = 1 };
+	struct job_request wish = { .disk = disks, .n = 1 };
 	struct dw_error err = { 0 };
 	struct svc_job *job;
 
@@ -392,8 +392,9 @@ static void answer(struct house *h, size_t n, enum dw_health_state how)
 {
 	const uint64_t one = 1;
 
-	assert_true(n < all.n_orders);
-	all.answer = (struct care_answer){ .order = all.order[n], .health.state = how };
+	assert_true(n < all.n_requests);
+	all.answer =
+		(struct care_answer){ .request = all.request[n], .health.state = how };
 	all.answered = true;
 	assert_int_equal(write(all.care, &one, sizeof(one)), sizeof(one));
 	while (all.answered)
@@ -408,24 +409,24 @@ static void late_answer(void **state)
 
 	set_up(&h);
 	assert_true(sd_event_new(&h.s.event) >= 0);
-	assert_int_equal(tend_new(&h.s), 0);
+	assert_int_equal(reconciler_new(&h.s), 0);
 	h.disk.facts.info.scsi = true;
 	h.disk.care.mute = true; /* nothing but its health is asked */
 	submit(&h);
-	tend_round(&h.s);
-	assert_int_equal(all.n_orders, 1);
+	reconcile(&h.s);
+	assert_int_equal(all.n_requests, 1);
 	all.passed += 31000000;
-	tend_round(&h.s);
+	reconcile(&h.s);
 	assert_int_equal(all.begun, 1);
 	tell(&h, (struct works_event){ .kind = WORKS_BEGUN });
 	tell(&h, (struct works_event){ .kind = WORKS_ENDED, .outcome = OUTCOME_ERASED });
-	assert_int_equal(all.n_orders, 2);
+	assert_int_equal(all.n_requests, 2);
 	answer(&h, 0, DW_HEALTH_FAILING);
 	assert_string_equal(told_of(&h), "");
 	answer(&h, 1, DW_HEALTH_GOOD);
 	assert_string_equal(told_of(&h), "erased");
 	assert_false(h.a->row.do_not_reuse);
-	tend_free(&h.s);
+	reconciler_free(&h.s);
 	tear_down(&h);
 	sd_event_unref(h.s.event);
 }

@@ -220,7 +220,7 @@ static void submission_without_memory(void **state)
 	t.disk[0].attempt = &left;
 	for (unsigned n = 1; r < 0; n++) {
 		struct svc_disk *disks[] = { &t.disk[0], &t.disk[1], &t.disk[2] };
-		struct job_wish wish = { .disk = disks, .n = 3 };
+		struct job_request wish = { .disk = disks, .n = 3 };
 
 		job_new_id(wish.id);
 		denied = n;
@@ -247,7 +247,7 @@ static void submission_without_memory(void **state)
 static void going_on_without_memory(void **state)
 {
 	struct svc_disk *disks[1];
-	struct job_wish wish = { .disk = disks, .n = 1 };
+	struct job_request wish = { .disk = disks, .n = 1 };
 	struct svc_attempt *first;
 	struct dw_error err = { 0 };
 	struct svc_job *job;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The engine's thread of the service tells the end of an order, and what was found, also when it
+ * The engine's thread of the service tells the end of a task, and what was found, also when it
  * gets no memory any more, and hears what is asked.
  */
 #include "unit.h"
@@ -22,7 +22,7 @@ void *__wrap_calloc(size_t n, size_t size);
 void *__wrap_malloc(size_t size);
 void *__wrap_realloc(void *p, size_t size);
 
-/* what the service itself asks for it gets: it has to know whether an order has begun */
+/* what the service itself asks for it gets: it has to know whether a task has begun */
 static bool is_denied(void)
 {
 	return short_of_memory && !pthread_equal(pthread_self(), service);
@@ -59,16 +59,16 @@ static struct works_event await(struct works *w, enum works_kind kind)
 static void without_memory(void **state)
 {
 	static const struct dw_rules rules = { .logical = false };
-	struct works_order o = { .priority = 0 };
+	struct works_task t = { .priority = 0 };
 	struct works_event e;
 	struct works *w;
 
 	service = pthread_self();
 	assert_int_equal(works_new(&w), 0);
-	dw_job_spec_init(&o.spec);
+	dw_job_spec_init(&t.spec);
 	short_of_memory = true;
-	for (o.id = 1; o.id < 4; o.id++)
-		assert_int_equal(works_begin(w, &o), 0);
+	for (t.id = 1; t.id < 4; t.id++)
+		assert_int_equal(works_begin(w, &t), 0);
 	for (int64_t id = 1; id < 4; id++) {
 		e = await(w, WORKS_ENDED);
 		assert_int_equal(e.id, id);
@@ -84,17 +84,17 @@ static void without_memory(void **state)
 }
 
 /* each in the order of its coming; what is asked of one that is no more is nothing */
-static void ends_of_orders(void **state)
+static void ends_of_tasks(void **state)
 {
-	struct works_order o = { .id = 7 };
+	struct works_task t = { .id = 7 };
 	struct works_event e;
 	struct works *w;
 
 	service = pthread_self();
 	assert_int_equal(works_new(&w), 0);
-	dw_job_spec_init(&o.spec);
-	strcpy(o.spec.method, "nothing");
-	assert_int_equal(works_begin(w, &o), 0);
+	dw_job_spec_init(&t.spec);
+	strcpy(t.spec.method, "nothing");
+	assert_int_equal(works_begin(w, &t), 0);
 	works_post(w, 7, WORKS_CANCEL, 0);
 	works_post(w, 8, WORKS_PAUSE, 0);
 	e = await(w, WORKS_ENDED);
@@ -109,7 +109,7 @@ static void ends_of_orders(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(without_memory),
-					    cmocka_unit_test(ends_of_orders) };
+					    cmocka_unit_test(ends_of_tasks) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

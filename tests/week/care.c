@@ -72,7 +72,7 @@ static void move_motor(struct week_disk *d, struct care_answer *a)
 	if (d->claimed)
 		a->r = -EBUSY;
 	else
-		d->stopped = !a->order.on;
+		d->stopped = !a->request.on;
 }
 
 static void switch_light(struct care_answer *a)
@@ -82,8 +82,8 @@ static void switch_light(struct care_answer *a)
 
 		snprintf(slot, sizeof(slot), "enc%d:Slot %02d", p / PER_HOST,
 			 p % PER_HOST);
-		if (!strcmp(slot, a->order.what))
-			week->place[p].light[a->order.light] = a->order.on;
+		if (!strcmp(slot, a->request.what))
+			week->place[p].light[a->request.light] = a->request.on;
 	}
 }
 
@@ -92,32 +92,32 @@ static void answer(struct question *q)
 	struct care_answer *a = &q->answer;
 	struct week_disk *d;
 
-	if (a->order.kind == CARE_LIGHT) {
+	if (a->request.kind == CARE_LIGHT) {
 		switch_light(a);
 		return;
 	}
-	d = disk_at(a->order.what);
+	d = disk_at(a->request.what);
 	if (!d)
 		a->r = -ENODEV;
-	else if (a->order.kind == CARE_MOTOR)
+	else if (a->request.kind == CARE_MOTOR)
 		move_motor(d, a);
 	else
 		tell_health(d, a);
 }
 
-int care_ask(struct care *c, const struct care_order *order)
+int care_ask(struct care *c, const struct care_request *request)
 {
 	struct question *q = calloc(1, sizeof(*q));
-	struct week_disk *d = disk_at(order->what);
+	struct week_disk *d = disk_at(request->what);
 
 	if (!q)
 		return -ENOMEM;
-	q->answer.order = *order;
+	q->answer.request = *request;
 	q->since = week->now;
 	q->at = week->now + 1 + week_draw(OF_ENGINE, SECOND);
-	if (order->kind == CARE_MOTOR)
-		q->at += order->on ? 15 * SECOND : 2 * SECOND;
-	if (order->kind == CARE_MOTOR && d)
+	if (request->kind == CARE_MOTOR)
+		q->at += request->on ? 15 * SECOND : 2 * SECOND;
+	if (request->kind == CARE_MOTOR && d)
 		d->moving = true;
 	if (week_odds(OF_ENGINE, 1))
 		q->at += week_draw(OF_ENGINE, 2 * MINUTE);
@@ -158,10 +158,10 @@ bool care_next(struct care *c, struct care_answer *ret)
 	*ret = q->answer;
 	in_time = week->now - q->since < 25 * SECOND;
 	free(q);
-	week->count.examined += ret->order.attempt != 0;
-	if (ret->order.attempt && in_time && !ret->r && week->refuse_failing &&
+	week->count.examined += ret->request.attempt != 0;
+	if (ret->request.attempt && in_time && !ret->r && week->refuse_failing &&
 	    ret->health.state == DW_HEALTH_FAILING)
-		engine_order(ret->order.attempt, true)->refused_in = week->count.lives;
+		engine_order(ret->request.attempt, true)->refused_in = week->count.lives;
 	return true;
 }
 

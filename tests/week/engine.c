@@ -29,7 +29,7 @@ enum stage { CLAIMING, WAITING, AT_WORK, PAUSED, OVER };
  * @next: something happens; @pausing, @ending: it was asked to, and has not yet
  */
 struct order {
-	struct works_order o;
+	struct works_task o;
 	struct week_disk *disk;
 	enum stage stage;
 	uint32_t passes;
@@ -506,14 +506,14 @@ void engine_break(void)
 /* --- what is asked ----------------------------------------------------------------------- */
 
 /* the job of an order, by the name of its state file */
-static void name_job(const struct works_order *o, char ret[37])
+static void name_job(const struct works_task *o, char ret[37])
 {
 	const char *name = strrchr(o->spec.state_file, '/');
 
 	snprintf(ret, 37, "%.36s", name ? name + 1 : "");
 }
 
-static void check_order(const struct works_order *o, const struct week_order *log)
+static void check_order(const struct works_task *o, const struct week_order *log)
 {
 	struct week_disk *d = station_by_serial(o->disk.info.serial);
 	const char *why = NULL;
@@ -539,7 +539,7 @@ static void check_order(const struct works_order *o, const struct week_order *lo
 		week_wrong("WRONG DISK: %s begins, but %s", o->disk.info.serial, why);
 }
 
-static void log_order(const struct works_order *o)
+static void log_order(const struct works_task *o)
 {
 	struct week_order *log = engine_order(o->id, true);
 	struct week_disk *d = station_by_serial(o->disk.info.serial);
@@ -575,7 +575,7 @@ static uint32_t passes_of(const char *method)
 	return 1;
 }
 
-int works_begin(struct works *w, const struct works_order *order)
+int works_begin(struct works *w, const struct works_task *order)
 {
 	struct order *k = calloc(1, sizeof(*k));
 	const struct dw_job_spec *s = &order->spec;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Disks that are gone on with after their attempt has ended. One that was pulled at work goes on
- * when it is there again, and one that nobody stopped when it can be seen that nobody uses it.
- * One that was left at work by itself is in quarantine: its state is kept, nothing is erased on it
- * anew, and it goes on when it works no more, or when somebody asks. What became of it is proven
- * then, as ever, by the blocks that were read before.
+ * Attempts that are resumed after they have ended. An attempt whose disk was pulled at work is
+ * resumed when the disk is present again. One that stopped because it could not be seen who uses
+ * the disk is resumed when that can be seen. A disk that was left at work by itself is in
+ * quarantine: its state is kept, and no new erasure of it begins. Its attempt is resumed when the
+ * disk has finished, or when a user asks. Whether the disk is erased is then proven, as always,
+ * by the blocks read before.
  */
 #include "service.h"
 
@@ -18,13 +19,13 @@ uint64_t attempt_until(const struct service *s, const struct svc_attempt *a)
 	return a->row.ended + s->settings->return_seconds * US_PER_S;
 }
 
-/* Who else used it could not be seen at its end: the core stops for nothing else by itself. */
+/* The core stops by itself for one reason alone: it could not be seen who else uses the disk. */
 static bool stopped_itself(const struct svc_attempt *a)
 {
 	return a->row.outcome == OUTCOME_STOPPED && !a->row.left_working;
 }
 
-/* by the clock on the wall, which may have been set back since: in doubt it goes on */
+/* The wall clock may have been set back since: in doubt the attempt is resumed. */
 bool attempt_may_continue(const struct service *s, const struct svc_attempt *a)
 {
 	return a->state == ATTEMPT_ENDED &&
@@ -72,9 +73,9 @@ bool disks_left(const struct service *s)
 }
 
 /*
- * Not all disks say that they work: an ATA disk behind a translation looks as ever. One that was
- * not seen at work since it was left is asked by its job once, and after that when somebody wants
- * it.
+ * Not every disk reports that it is at work: an ATA disk behind a translation looks idle. A disk
+ * that was not seen at work since it was left is resumed once by itself, and after that only when
+ * a user asks.
  */
 static bool works_no_more(struct svc_disk *d)
 {
@@ -83,7 +84,7 @@ static bool works_no_more(struct svc_disk *d)
 	       (d->seen_working || !d->doubted);
 }
 
-/* --- going on ------------------------------------------------------------------- */
+/* --- resuming ------------------------------------------------------------------ */
 
 int attempt_again(struct service *s, struct svc_attempt *a, const char *why)
 {

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Nothing is remembered of what has to be done: each round compares how things are with how they
- * should be, and gives the orders that bring them closer. A disk has one question at a time, an
- * enclosure's lights one order, and a light is switched only when it has to change.
+ * Reconciles the actual state of disks and bays with the wanted one. Each round compares the two
+ * and sends the requests that bring them together. No list of pending work is kept. A disk has
+ * one request at a time, and so have the lights of all bays. A light is switched only when it has
+ * to change.
  */
 #include <diskwipe/identity.h>
 
-#include "tend.h"
+#include "reconcile.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -21,25 +22,35 @@
 #define PATIENCE   (30 * US_PER_S) /* for the health of a disk before and after its work */
 #define ROUND_US   (60 * US_PER_S)
 #define STOPS      3
-#define STOP_AGAIN (2 * US_PER_S) /* whoever has the disk may let it go */
+#define STOP_AGAIN (2 * US_PER_S) /* the disk is busy: whoever has it open may close it */
 
-/** struct tended_slot - a bay; @wanted, @shown: by enum dw_bay_light, -1 = not known; @broken: it
- *  was told that they cannot be switched */
-struct tended_slot {
+/**
+ * struct bay_lights - the lights of a bay
+ * @slot: its name
+ * @wanted, @shown: on or off, by enum dw_bay_light; of @shown -1 = not known
+ * @broken: it was reported that they cannot be switched
+ */
+struct bay_lights {
 	char slot[64];
 	bool wanted[2];
 	int8_t shown[2];
 	bool broken;
-	struct tended_slot *next;
+	struct bay_lights *next;
 };
 
-/** struct tend - @lighting: a light is being switched; @started_at: when a motor was started last,
- *  CLOCK_MONOTONIC */
-struct tend {
+/**
+ * struct reconciler - what the rounds need
+ * @care: the threads that execute requests
+ * @timer: for the next round
+ * @bays: the bays with lights; owned
+ * @lighting: a request for a light is under way
+ * @started_at: when a motor was last started, steady_us(); 0 = never
+ */
+struct reconciler {
 	struct service *s;
 	struct care *care;
 	sd_event_source *timer;
-	struct tended_slot *slots;
+	struct bay_lights *bays;
 	bool lighting;
 	uint64_t started_at;
 };
@@ -50,14 +61,14 @@ static void no_later_than(uint64_t *next, uint64_t at)
 		*next = at;
 }
 
-static int order_of_disk(struct tend *t, const struct svc_disk *d,
-			 struct care_order order)
+static int request_of_disk(struct reconciler *t, const struct svc_disk *d,
+			   struct care_request request)
 {
 	const struct dw_disk_info *i = &d->facts.info;
 
-	snprintf(order.what, sizeof(order.what), "%s", i->sg[0] ? i->sg : i->block);
-	memcpy(order.disk, d->key, sizeof(order.disk));
-	return care_ask(t->care, &order);
+	snprintf(request.what, sizeof(request.what), "%s", i->sg[0] ? i->sg : i->block);
+	memcpy(request.disk, d->key, sizeof(request.disk));
+	return care_ask(t->care, &request);
 }
 
 static const char *serial_of(const struct svc_disk *d)
@@ -67,7 +78,7 @@ static const char *serial_of(const struct svc_disk *d)
 	return i->serial[0] ? i->serial : i->wwn[0] ? i->wwn : i->sg;
 }
 
-/* an attempt that is not over, past its waiting for the disk */
+/* the attempt that is at work on the disk, from its examination to its end; NULL = none */
 static struct svc_attempt *work_on(const struct svc_disk *d)
 {
 	struct svc_attempt *a = d->attempt;
@@ -77,12 +88,12 @@ static struct svc_attempt *work_on(const struct svc_disk *d)
 
 /* --- temperature and health ------------------------------------------------------ */
 
-bool tend_is_hot(const struct svc_disk *d)
+bool disk_is_hot(const struct svc_disk *d)
 {
 	return d->care.heat == HEAT_HOT;
 }
 
-static void say_heat(struct service *s, struct svc_disk *d, const char *text)
+static void report_heat(struct service *s, struct svc_disk *d, const char *text)
 {
 	struct svc_attempt *a = work_on(d);
 
@@ -102,8 +113,9 @@ static void set_heat(struct service *s, struct svc_disk *d, enum heat heat,
 
 	d->care.heat = heat;
 	if (heat == before) {
-		/* how long it has stood goes on record now: a kill loses the rest */
-		if (tend_is_hot(d) && d->attempt)
+		/* the pause so far is stored now: if the service is killed, only the rest is
+		 * lost */
+		if (disk_is_hot(d) && d->attempt)
 			attempt_pause(s, d->attempt);
 		return;
 	}
@@ -121,7 +133,7 @@ static void set_heat(struct service *s, struct svc_disk *d, enum heat heat,
 	else if (heat == HEAT_WARM)
 		snprintf(text, sizeof(text), "warm, %d degrees Celsius", degrees);
 	if (text[0])
-		say_heat(s, d, text);
+		report_heat(s, d, text);
 	if (d->attempt)
 		attempt_pause(s, d->attempt);
 }
@@ -134,7 +146,7 @@ static void judge_heat(struct service *s, struct svc_disk *d)
 	set_heat(s, d, heat_next(d->care.heat, h->temperature, &l), &l);
 }
 
-/* nobody would hear any more that it is cool */
+/* the temperature is no longer known: a pause for it would never end */
 static void forget_heat(struct service *s, struct svc_disk *d)
 {
 	d->care.heat = HEAT_FINE;
@@ -153,7 +165,8 @@ static void note_maximum(struct service *s, struct svc_disk *d)
 	service_stored(s, store_health(s->store, &a->row));
 }
 
-/* A disk that has once said that it fails is believed, whatever a shorter question brings. */
+/* A thorough question may find a failing disk that a short one does not: the worse answer is
+ * kept. */
 static void keep_health(struct disk_care *c, const struct dw_health *h, bool thorough)
 {
 	struct dw_health old = c->health;
@@ -177,10 +190,10 @@ static void take_health(struct service *s, struct svc_disk *d,
 	if (answer->r < 0) {
 		c->mute |= answer->r == -EOPNOTSUPP || answer->r == -ENOTBLK;
 	} else {
-		keep_health(c, h, answer->order.thorough);
+		keep_health(c, h, answer->request.thorough);
 		note_maximum(s, d);
 		judge_heat(s, d);
-		if (!answer->order.thorough) {
+		if (!answer->request.thorough) {
 			c->shy |= h->refused;
 			c->mute |= h->refused && h->temperature == DW_TEMPERATURE_UNKNOWN;
 		}
@@ -196,8 +209,8 @@ static bool is_stopped(const struct svc_disk *d)
 	return v->refusal == DW_REFUSAL_NO_MEDIUM && !strncmp(v->release, "sg_start", 8);
 }
 
-/* One that sanitizes itself answers little else, and one that is to be unplugged may go; one that
- * is about to be asked thoroughly is not asked twice. */
+/* A disk that executes SANITIZE answers little else, one in a power cycle may be absent, and one
+ * that is about to be asked thoroughly is not asked twice. */
 static bool may_be_asked(const struct svc_disk *d)
 {
 	const struct disk_care *c = &d->care;
@@ -211,14 +224,14 @@ static bool may_be_asked(const struct svc_disk *d)
 		a->now.now.phase != DW_PHASE_POWER_CYCLE);
 }
 
-static void ask_temperature(struct tend *t, struct svc_disk *d, uint64_t now,
+static void ask_temperature(struct reconciler *t, struct svc_disk *d, uint64_t now,
 			    uint64_t *next)
 {
 	if (!may_be_asked(d))
 		return;
 	if (now >= d->care.due) {
-		d->care.asking =
-			!order_of_disk(t, d, (struct care_order){ .kind = CARE_HEALTH });
+		d->care.asking = !request_of_disk(
+			t, d, (struct care_request){ .kind = CARE_HEALTH });
 		d->care.due = now + t->s->settings->heat_seconds * US_PER_S;
 	}
 	no_later_than(next, d->care.due);
@@ -233,7 +246,7 @@ static const char *why_failing(const char *health)
 	return health[7] ? health + strlen("failing: ") : "it is failing";
 }
 
-/* as the disk said last that it fails */
+/* why the disk is failing, by its latest report; empty = it is not */
 static const char *why_no_reuse(const struct svc_attempt *a)
 {
 	const char *why = why_failing(a->row.health_after);
@@ -241,50 +254,53 @@ static const char *why_no_reuse(const struct svc_attempt *a)
 	return why[0] ? why : why_failing(a->row.health_before);
 }
 
-bool tend_fails(const struct svc_attempt *a)
+bool attempt_disk_fails(const struct svc_attempt *a)
 {
 	return why_no_reuse(a)[0];
 }
 
-void tend_reason(const struct svc_attempt *a, const char *reason, char *ret, size_t size)
+void attempt_reason(const struct svc_attempt *a, const char *reason, char *ret,
+		    size_t size)
 {
 	reuse_reason(reason, why_no_reuse(a), ret, size);
 }
 
-static void round_soon(struct tend *t)
+static void round_soon(struct reconciler *t)
 {
 	sd_event_source_set_time_relative(t->timer, 0);
 	sd_event_source_set_enabled(t->timer, SD_EVENT_ONESHOT);
 }
 
-static int ask_thoroughly(struct tend *t, struct svc_attempt *a)
+static int ask_thoroughly(struct reconciler *t, struct svc_attempt *a)
 {
-	struct care_order o = { .kind = CARE_HEALTH,
-				.attempt = a->row.id,
-				.asked_at = steady_us(),
-				.thorough = true };
+	struct care_request o = { .kind = CARE_HEALTH,
+				  .attempt = a->row.id,
+				  .asked_at = steady_us(),
+				  .thorough = true };
 
 	a->asked_at = o.asked_at;
-	return order_of_disk(t, a->disk, o);
+	return request_of_disk(t, a->disk, o);
 }
 
-bool tend_before(struct service *s, struct svc_attempt *a)
+bool examine_before(struct service *s, struct svc_attempt *a)
 {
 	a->asked_at = 0;
 	a->disk->care.done = false;
-	if (!s->tend || a->flags & FLAG_EXAMINED || !a->disk->facts.info.scsi)
+	if (!s->reconciler || a->flags & FLAG_EXAMINED || !a->disk->facts.info.scsi)
 		return false;
-	round_soon(s->tend);
+	round_soon(s->reconciler);
 	return true;
 }
 
-bool tend_after(struct service *s, struct svc_attempt *a)
+bool examine_after(struct service *s, struct svc_attempt *a)
 {
-	/* the motor of one that is left at work is never stopped, also when it is given up */
+	/* a disk that is left at work keeps its motor running, even when its attempt is
+	 * cancelled */
 	a->disk->care.done = !a->end.left_working;
 	a->disk->care.stops = 0;
-	return s->tend && !s->stopping && a->disk->present && a->disk->facts.info.scsi &&
-	       !a->end.left_working && !ask_thoroughly(s->tend, a);
+	return s->reconciler && !s->stopping && a->disk->present &&
+	       a->disk->facts.info.scsi && !a->end.left_working &&
+	       !ask_thoroughly(s->reconciler, a);
 }
 
 static void examined(struct service *s, struct svc_attempt *a, const char *motor)
@@ -303,7 +319,7 @@ static void examined(struct service *s, struct svc_attempt *a, const char *motor
 	attempt_examined(s, a, why[0] ? why : NULL);
 }
 
-/* @h: NULL = it did not answer */
+/* @h: NULL = there was no answer */
 static void take_examination(struct service *s, struct svc_attempt *a,
 			     const struct dw_health *h)
 {
@@ -323,7 +339,8 @@ static void take_examination(struct service *s, struct svc_attempt *a,
 	}
 }
 
-static void examine(struct tend *t, struct svc_disk *d, uint64_t now, uint64_t *next)
+static void examine(struct reconciler *t, struct svc_disk *d, uint64_t now,
+		    uint64_t *next)
 {
 	struct svc_attempt *a = d->attempt;
 
@@ -341,32 +358,32 @@ static void examine(struct tend *t, struct svc_disk *d, uint64_t now, uint64_t *
 
 /* --- motors ------------------------------------------------------------------------- */
 
-bool tend_starts(const struct service *s, const struct svc_disk *d)
+bool disk_will_spin_up(const struct service *s, const struct svc_disk *d)
 {
 	return is_stopped(d) && d->bay[0] && s->settings->spin_up && !d->care.started;
 }
 
-static bool slept(const struct service *s, const struct svc_disk *d)
+static bool was_spun_down(const struct service *s, const struct svc_disk *d)
 {
 	return d->care.parked || d->care.motor || s->look_began < d->care.woken;
 }
 
-struct svc_disk *tend_sleeps(struct service *s, const struct dw_disk *found)
+struct svc_disk *find_spun_down(struct service *s, const struct dw_disk *found)
 {
 	struct svc_disk *d = s->disks;
 
-	while (d && !(d->present && slept(s, d) && !found->info.blocks &&
+	while (d && !(d->present && was_spun_down(s, d) && !found->info.blocks &&
 		      dw_disk_same_node(&d->facts.info, &found->info) &&
 		      dw_disk_match(&d->facts.info, &found->info, DW_SAME_NAME)))
 		d = d->next;
 	return d;
 }
 
-static void order_motor(struct tend *t, struct svc_disk *d, bool on)
+static void request_motor(struct reconciler *t, struct svc_disk *d, bool on)
 {
-	struct care_order o = { .kind = CARE_MOTOR, .on = on };
+	struct care_request o = { .kind = CARE_MOTOR, .on = on };
 
-	d->care.motor = !order_of_disk(t, d, o);
+	d->care.motor = !request_of_disk(t, d, o);
 	d->care.started |= on;
 	if (on)
 		t->started_at = steady_us();
@@ -377,7 +394,7 @@ static bool wants_start(const struct service *s, const struct svc_disk *d)
 	if (!d->present || d->care.motor)
 		return false;
 	return (d->care.parked && d->attempt && d->attempt->state == ATTEMPT_EXAMINING) ||
-	       tend_starts(s, d);
+	       disk_will_spin_up(s, d);
 }
 
 static bool wants_stop(const struct service *s, const struct svc_disk *d)
@@ -387,18 +404,19 @@ static bool wants_stop(const struct service *s, const struct svc_disk *d)
 	       !s->stopping;
 }
 
-static void move_motor(struct tend *t, struct svc_disk *d, uint64_t now, uint64_t *next)
+static void move_motor(struct reconciler *t, struct svc_disk *d, uint64_t now,
+		       uint64_t *next)
 {
 	uint64_t again = t->started_at + t->s->settings->spin_up_seconds * US_PER_S;
 
 	if (wants_start(t->s, d)) {
 		if (!t->started_at || now >= again)
-			order_motor(t, d, true);
+			request_motor(t, d, true);
 		else
 			no_later_than(next, again);
 	} else if (wants_stop(t->s, d)) {
 		if (now >= d->care.due || !d->care.stops)
-			order_motor(t, d, false);
+			request_motor(t, d, false);
 		else
 			no_later_than(next, d->care.due);
 	}
@@ -431,15 +449,15 @@ static void started_motor(struct service *s, struct svc_disk *d, int r)
 		if (parked && a && a->state == ATTEMPT_EXAMINING)
 			examined(s, a, why);
 	} else if (!parked) {
-		disks_look(s); /* now it tells how large it is */
+		disks_look(s); /* now it reports its capacity */
 	}
 }
 
 /* --- lights -------------------------------------------------------------------------- */
 
-static struct tended_slot *slot_of(struct tend *t, const char *slot, bool make)
+static struct bay_lights *slot_of(struct reconciler *t, const char *slot, bool make)
 {
-	struct tended_slot **at = &t->slots;
+	struct bay_lights **at = &t->bays;
 
 	while (*at && strcmp((*at)->slot, slot) != 0)
 		at = &(*at)->next;
@@ -453,30 +471,30 @@ static struct tended_slot *slot_of(struct tend *t, const char *slot, bool make)
 	return *at;
 }
 
-/* a disk that was erased and carries something again is not one to be taken out as empty */
-static void want_lights(struct tend *t, const struct svc_disk *d)
+/* An erased disk that carries something again must not be shown as ready to be taken out. */
+static void want_lights(struct reconciler *t, const struct svc_disk *d)
 {
 	const struct svc_attempt *a = d->attempt;
-	struct tended_slot *slot;
-	bool told;
+	struct bay_lights *slot;
+	bool done;
 
 	if (!d->present || !d->facts.info.slot[0])
 		return;
 	slot = slot_of(t, d->facts.info.slot, a != NULL);
 	if (!slot)
 		return;
-	told = a && a->state == ATTEMPT_ENDED &&
+	done = a && a->state == ATTEMPT_ENDED &&
 	       (a->row.code || !d->facts.verdict.signatures[0]);
-	lights_of(told ? a->row.outcome : OUTCOME_NONE, told ? a->row.code : 0,
+	lights_of(done ? a->row.outcome : OUTCOME_NONE, done ? a->row.code : 0,
 		  slot->wanted);
 }
 
-/* out before on: no bay is to be seen with both */
-static bool light_next(struct tend *t, bool on)
+/* lights go off before others go on, so that no bay shows both */
+static bool light_next(struct reconciler *t, bool on)
 {
-	struct care_order o = { .kind = CARE_LIGHT, .on = on };
+	struct care_request o = { .kind = CARE_LIGHT, .on = on };
 
-	for (struct tended_slot *slot = t->slots; slot; slot = slot->next)
+	for (struct bay_lights *slot = t->bays; slot; slot = slot->next)
 		for (uint8_t light = 0; light < 2; light++) {
 			if (slot->wanted[light] != on || slot->shown[light] == on)
 				continue;
@@ -488,11 +506,11 @@ static bool light_next(struct tend *t, bool on)
 	return false;
 }
 
-static void tend_lights(struct tend *t)
+static void reconcile_lights(struct reconciler *t)
 {
 	if (t->lighting || !t->s->settings->lights)
 		return;
-	for (struct tended_slot *slot = t->slots; slot; slot = slot->next)
+	for (struct bay_lights *slot = t->bays; slot; slot = slot->next)
 		slot->wanted[0] = slot->wanted[1] = false;
 	for (const struct svc_disk *d = t->s->disks; d; d = d->next)
 		want_lights(t, d);
@@ -500,11 +518,11 @@ static void tend_lights(struct tend *t)
 		light_next(t, true);
 }
 
-/* One that cannot be switched is not tried again until it has to change again. */
-static void take_light(struct tend *t, const struct care_answer *answer)
+/* A light that cannot be switched is not tried again until it has to change again. */
+static void take_light(struct reconciler *t, const struct care_answer *answer)
 {
-	const struct care_order *o = &answer->order;
-	struct tended_slot *slot = slot_of(t, o->what, false);
+	const struct care_request *o = &answer->request;
+	struct bay_lights *slot = slot_of(t, o->what, false);
 
 	t->lighting = false;
 	if (!slot)
@@ -518,9 +536,9 @@ static void take_light(struct tend *t, const struct care_answer *answer)
 
 /* --- rounds ---------------------------------------------------------------------------- */
 
-static void take_answer(struct tend *t, const struct care_answer *answer)
+static void take_answer(struct reconciler *t, const struct care_answer *answer)
 {
-	const struct care_order *o = &answer->order;
+	const struct care_request *o = &answer->request;
 	struct svc_disk *d = disk_find(t->s, o->disk);
 
 	if (o->kind == CARE_LIGHT) {
@@ -541,7 +559,7 @@ static void take_answer(struct tend *t, const struct care_answer *answer)
 		d->care.asking = false;
 	if (d->present)
 		take_health(t->s, d, answer);
-	/* one that came too late before the work says nothing of how the disk is after it */
+	/* a late answer to the question before the work must not pass for the one after it */
 	if (o->attempt && d->attempt && d->attempt->row.id == o->attempt &&
 	    d->attempt->asked_at == o->asked_at)
 		take_examination(t->s, d->attempt, answer->r ? NULL : &answer->health);
@@ -549,7 +567,7 @@ static void take_answer(struct tend *t, const struct care_answer *answer)
 
 static int on_answers(sd_event_source *source, int fd, uint32_t events, void *ctx)
 {
-	struct tend *t = ctx;
+	struct reconciler *t = ctx;
 	struct care_answer answer;
 
 	(void)source;
@@ -557,34 +575,34 @@ static int on_answers(sd_event_source *source, int fd, uint32_t events, void *ct
 	(void)events;
 	while (care_next(t->care, &answer))
 		take_answer(t, &answer);
-	tend_round(t->s);
+	reconcile(t->s);
 	service_kick(t->s);
 	return 0;
 }
 
 static int on_timer(sd_event_source *source, uint64_t usec, void *ctx)
 {
-	struct tend *t = ctx;
+	struct reconciler *t = ctx;
 
 	(void)source;
 	(void)usec;
-	tend_round(t->s);
+	reconcile(t->s);
 	return 0;
 }
 
-/* it may be another when it is there again; what is under way still answers */
+/* Another disk may come to its place. A request that is under way is still answered. */
 static void forget_care(struct service *s, struct svc_disk *d)
 {
-	bool hot = tend_is_hot(d);
+	bool hot = disk_is_hot(d);
 
 	d->care = (struct disk_care){ .asking = d->care.asking, .motor = d->care.motor };
 	if (hot)
 		forget_heat(s, d);
 }
 
-void tend_round(struct service *s)
+void reconcile(struct service *s)
 {
-	struct tend *t = s->tend;
+	struct reconciler *t = s->reconciler;
 	uint64_t now = steady_us(), next = now + ROUND_US;
 
 	if (!t)
@@ -596,14 +614,14 @@ void tend_round(struct service *s)
 		ask_temperature(t, d, now, &next);
 		examine(t, d, now, &next);
 	}
-	tend_lights(t);
+	reconcile_lights(t);
 	sd_event_source_set_time(t->timer, next);
 	sd_event_source_set_enabled(t->timer, SD_EVENT_ONESHOT);
 }
 
-int tend_new(struct service *s)
+int reconciler_new(struct service *s)
 {
-	struct tend *t = calloc(1, sizeof(*t));
+	struct reconciler *t = calloc(1, sizeof(*t));
 	int r = t ? care_new(&t->care) : -ENOMEM;
 
 	if (r < 0) {
@@ -611,7 +629,7 @@ int tend_new(struct service *s)
 		return r;
 	}
 	t->s = s;
-	s->tend = t;
+	s->reconciler = t;
 	r = sd_event_add_io(s->event, NULL, care_fd(t->care), EPOLLIN, on_answers, t);
 	if (r < 0)
 		return r;
@@ -619,18 +637,18 @@ int tend_new(struct service *s)
 					  0, on_timer, t);
 }
 
-void tend_free(struct service *s)
+void reconciler_free(struct service *s)
 {
-	struct tend *t = s->tend;
+	struct reconciler *t = s->reconciler;
 
 	if (!t)
 		return;
 	care_free(t->care);
 	sd_event_source_unref(t->timer);
-	for (struct tended_slot *slot = t->slots, *next; slot; slot = next) {
+	for (struct bay_lights *slot = t->bays, *next; slot; slot = next) {
 		next = slot->next;
 		free(slot);
 	}
 	free(t);
-	s->tend = NULL;
+	s->reconciler = NULL;
 }
