@@ -174,8 +174,9 @@ static inline bool dw_caps_whole(const struct dw_caps *c, enum dw_operation o)
 	return !dw_operation_blocks(o) || c->formats_all || c->erases_all;
 }
 
-/** dw_caps_told_each() - and each of them has to be told, as the erasing reaches only that. */
-static inline bool dw_caps_told_each(const struct dw_caps *c, enum dw_operation o)
+/** dw_caps_commands_each() - each namespace has to be sent the command, as erasing affects only
+ *  that one. */
+static inline bool dw_caps_commands_each(const struct dw_caps *c, enum dw_operation o)
 {
 	return dw_caps_whole(c, o) && dw_operation_blocks(o) && !c->erases_all;
 }

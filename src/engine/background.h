@@ -3,8 +3,8 @@
 #define DW_ENGINE_BACKGROUND_H
 
 /*
- * A job beside other work: it watches the others before it begins, takes the share that
- * the closed model allows, and corrects it by what it sees.
+ * A job beside other work: it observes the other disks before it begins, takes the share that the
+ * closed model allows, and corrects the share by what it observes.
  */
 #include <diskwipe/error.h>
 
@@ -16,19 +16,20 @@
 struct dw_job;
 
 /**
- * struct job_background - what it remembers; zeroed = nothing is to be kept to
- * @neighbours: disks to be watched; owned, NULL = none, or a virtual job
- * @watching: the job has not begun, and the others are being watched
- * @law: the share, once it is corrected; @corrects
- * @since_ns: when the watch began
- * @begun_ns: when the erasing was let go
- * @last_ns, @next_ns: latest and next look
- * @last: sums when they were last counted; @seen: of others, in the watch or in the interval
- *	in hand
+ * struct job_background - the state of a job in the background; all zero = it is not one
+ * @neighbours: the other disks; owned, NULL = none, or a virtual job
+ * @active: it is in the background
+ * @watching: the job has not begun, and observes the others
+ * @corrects: the share is corrected, by @law
+ * @since_ns: start of the observation
+ * @begun_ns: when the erasing began
+ * @last_ns, @next_ns: times of the latest and the next check
+ * @last: the sums at the latest count; @seen: I/O of the others, in the observation or in this
+ *	interval
  * @quantum_ns: of the gates of its links, 0 = the default
- * @most: most I/Os of others seen on their way at once
- * @on_ns: the job's own time at the latest look
- * @answers, @answer_ns: of the others since the job began
+ * @most: greatest number of I/Os of others seen in flight
+ * @on_ns: the job's own time at the latest check
+ * @answers, @answer_ns: number and sum of the response times of the others since the job began
  */
 struct job_background {
 	struct dw_neighbours *neighbours;
@@ -49,28 +50,28 @@ struct job_background {
 	uint64_t answers;
 };
 
-/** job_background_given() - the others as they were described; false = they were not. */
+/** job_background_given() - the others as the user described them; false = not described. */
 bool job_background_given(const struct dw_background *b, struct dw_closed_beside *ret);
 
 /** job_background_forecast() - the model's share for @target s, or for @share if 0. */
 void job_background_forecast(const struct dw_closed_beside *b, double target,
 			     double share, struct dw_background_forecast *ret);
 
-/** job_background_start() - the job starts at @now_ns: find the others, begin to watch; 0,
+/** job_background_start() - at the start of the job: find the others, begin to observe. 0,
  *  negative errno with @err. */
 int job_background_start(struct dw_job *job, uint64_t now_ns, struct dw_error *err);
 
-/** job_background_join() - a disk has entered the running job: it keeps to what the others keep
- *  to, and those beside it are watched as well; 0 or -ENOMEM. */
+/** job_background_join() - a disk has entered the running job: it gets the same share, and the
+ *  disks beside it are observed as well. 0 or -ENOMEM. */
 int job_background_join(struct dw_job *job);
 
-/** job_background_look() - it is @now_ns: look, if it is time to; 0 or -ENOMEM. */
+/** job_background_look() - observe and correct, if it is time to. 0 or -ENOMEM. */
 int job_background_look(struct dw_job *job, uint64_t now_ns);
 
-/** job_background_timer() - when it wants to look, UINT64_MAX = never. */
+/** job_background_timer() - time of the next check, UINT64_MAX = never. */
 uint64_t job_background_timer(const struct dw_job *job);
 
-/** job_background_end() - the job has ended: its part of the result. */
+/** job_background_end() - add its part to the result, at the end of the job. */
 void job_background_end(struct dw_job *job, uint64_t now_ns);
 
 #endif

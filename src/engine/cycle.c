@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The loss of power that takes the place of a flush. Nothing empties the cache of the disk, so
- * somebody is asked to unplug it, and all of it is verified when it is back: what was in its cache
- * alone is not there any more.
+ * The power cycle that takes the place of a flush. No command empties the cache of the disk. So
+ * the user is asked to unplug it, and all of it is verified when it is back: data that was only
+ * in its cache is lost then.
  *
- * What is proven: the system had no such disk for some seconds, then it had one that says the same
- * of itself, which was claimed anew and got no write since. A reset, of the disk or of what it
- * hangs on, takes the node away for a moment only, or not at all. What is not proven: that it had
- * no power meanwhile. Its cable may have been unplugged while a supply of its own fed it, and root
- * can take any node away. So it ends with an exception that says so.
+ * What is proven: the system had no such disk for some seconds. Then it had one with the same
+ * identity, which was claimed anew and has got no write since. A reset, of the disk or of its
+ * bus, removes the node for a moment only, or not at all. What is not proven: that the disk had
+ * no power meanwhile. Its cable may have been unplugged while it had a supply of its own, and
+ * root can remove any node. So the disk ends with an exception that says so.
  *
- * The descriptors stay open until the node is gone: nobody else gets its number before that, nor
- * the disk. Looking takes one reading of sysfs a second, and questions only to disks that came.
+ * The descriptors stay open until the node is gone, so that until then nobody else gets its
+ * number, nor the disk. A check reads sysfs once a second, and sends commands only to disks that
+ * have come.
  */
 #include <diskwipe/identity.h>
 
@@ -38,10 +39,10 @@
 #include "own/claim.h"
 
 #define LOOK_NS    DW_NS_PER_S
-#define AWAY_NS    (5 * DW_NS_PER_S) /* a bus that is reset has its disks back before that */
+#define AWAY_NS    (5 * DW_NS_PER_S) /* after a reset of a bus, its disks are back sooner */
 #define ASK_AWAY_S 10
 
-/** struct place - a node that the system had, and does not get another disk unseen */
+/** struct place - a node of the system; as long as it exists, it is the same disk */
 struct place {
 	dev_t sg;
 	dev_t block;
@@ -50,20 +51,24 @@ struct place {
 };
 
 /**
- * struct job_cycle - of one disk
- * @op: of the core; @asked: it has no result yet
- * @at_work: somebody looks, off the loop
- * @stopped: nobody is to be waited for; @missed: nobody came
- * @away: its node is gone, which was seen first at @away_ns and last at @seen_ns
- * @until_ns: so long it is waited for; @next_ns: when to look
- * @known, @n_known: nodes that are other disks'
- * @transport: to be taken out of that, as it is gone; NULL = it is out
- * @gone: of a look: the node is there no more; @looked_ns: when it began
- * @unclear: of a look: something is there that may be the disk, or nobody knows what is there;
- *	@doubted: so it was at a look since it was gone
- * @back: of a look: the disk, claimed; @came: another disk that came; @refused: why it cannot be
- *	claimed yet, @told: what was last said of that
- * @lost: why it is given back, though it is there again
+ * struct job_cycle - the power cycle of one disk
+ * @work: the check off the loop
+ * @op: the op of the core; @asked: it has no result yet
+ * @at_work: a check is under way, off the loop
+ * @stopped: the disk is no longer waited for
+ * @missed: nobody unplugged the disk, or nobody was asked to
+ * @away: its node is gone; @away_ns: when that was first seen; @seen_ns: and last
+ * @until_ns: end of the wait; @next_ns: time of the next check
+ * @known, @n_known: nodes that are other disks; owned
+ * @transport: the transport that the absent disk is to be detached from; NULL = done
+ * @gone: result of a check: the node is gone; @looked_ns: when the check began
+ * @unclear: result of a check: some node may be the disk, or the nodes could not be read
+ * @doubted: a check was @unclear since the disk went away
+ * @back: result of a check: the disk, claimed
+ * @came: result of a check: another disk that came; no blocks = none
+ * @refused: result of a check: why the disk cannot be claimed yet
+ * @noticed: the latest @refused that was reported
+ * @lost: why the disk is given up, though it is back
  */
 struct job_cycle {
 	struct dw_work work;
@@ -88,7 +93,7 @@ struct job_cycle {
 	struct job_disk *back;
 	struct dw_disk_info came;
 	char refused[192];
-	char told[192];
+	char noticed[192];
 	char lost[192];
 };
 
@@ -150,13 +155,13 @@ static bool is_known(const struct job_cycle *c, const struct place *p)
 	return false;
 }
 
-/* The same as after any loss of power: every name that it has, and its capacity. */
+/* Compares as after any loss of power: all names, and the capacity. */
 static bool is_same(const struct dw_disk_info *a, const struct dw_disk_info *b)
 {
 	return dw_disk_match(a, b, DW_SAME_BUT_CAPACITY) && a->blocks == b->blocks;
 }
 
-static void leave(struct job_cycle *c)
+static void release(struct job_cycle *c)
 {
 	struct job_disk *d = c->disk;
 
@@ -169,8 +174,8 @@ static void leave(struct job_cycle *c)
 	d->device = NULL;
 }
 
-/* It has to be claimed as at the beginning; where that fails it is tried again. */
-static void take(struct job_cycle *c, const struct dw_disk *unit)
+/* Claims the disk as at the beginning; if that fails, it is tried again at the next check. */
+static void claim(struct job_cycle *c, const struct dw_disk *unit)
 {
 	struct dw_job *job = c->disk->job;
 	struct dw_world *w = job->engine->world;
@@ -196,8 +201,8 @@ static void take(struct job_cycle *c, const struct dw_disk *unit)
 	job_disk_free(b);
 }
 
-/* A disk that came; false when it is to be looked at again. */
-static bool look_at(struct job_cycle *c, const struct dw_disk_info *node)
+/* Examines a disk that came. False: it has to be examined again. */
+static bool examine(struct job_cycle *c, const struct dw_disk_info *node)
 {
 	const struct dw_disk_info *want = &c->disk->info;
 	struct dw_disk unit;
@@ -218,11 +223,11 @@ static bool look_at(struct job_cycle *c, const struct dw_disk_info *node)
 				 : "another disk has its name, too: unplug that one");
 		return false;
 	}
-	take(c, &unit);
+	claim(c, &unit);
 	return false;
 }
 
-/* What is known is what was, and is still, and what was looked at. */
+/* Known are the nodes that were known and still exist, and those that were examined. */
 static void find(struct job_cycle *c, const struct dw_disk_info *node, size_t n,
 		 struct place *known)
 {
@@ -231,14 +236,14 @@ static void find(struct job_cycle *c, const struct dw_disk_info *node, size_t n,
 	for (size_t i = 0; i < n; i++) {
 		struct place p = place_of(&node[i]);
 
-		if (is_known(c, &p) || (!c->back && look_at(c, &node[i])))
+		if (is_known(c, &p) || (!c->back && examine(c, &node[i])))
 			known[n_known++] = p;
 	}
 	c->n_known = n_known;
 	c->unclear = n_known < n;
 }
 
-/* Its own place may be its place again. */
+/* The place of the disk itself is not among them, as it may come back there. */
 static void note_others(struct job_cycle *c, const struct dw_disk_info *node, size_t n,
 			struct place *known)
 {
@@ -248,7 +253,7 @@ static void note_others(struct job_cycle *c, const struct dw_disk_info *node, si
 			known[c->n_known++] = place_of(&node[i]);
 }
 
-static void look(struct dw_work *w)
+static void check(struct dw_work *w)
 {
 	struct job_cycle *c = cycle_of(w);
 	struct dw_world *world = c->disk->job->engine->world;
@@ -257,7 +262,7 @@ static void look(struct dw_work *w)
 	size_t n = 0;
 
 	if (c->transport)
-		leave(c);
+		release(c);
 	c->unclear = true;
 	c->looked_ns = world->ops->now(world);
 	if (dw_nodes_list(&dw_machine_self, &node, &n) < 0)
@@ -328,8 +333,8 @@ static bool is_ours(const struct job_cycle *c)
 	return false;
 }
 
-/* what was found that is not the disk */
-static int tell(struct job_cycle *c)
+/* Reports what the check found that is not the disk. */
+static int report_found(struct job_cycle *c)
 {
 	struct job_disk *d = c->disk;
 	const struct dw_disk_info *i = &c->came;
@@ -342,16 +347,16 @@ static int tell(struct job_cycle *c)
 			"one is waited for",
 			i->vendor, i->model, i->serial[0] ? i->serial : i->wwn,
 			i->sg[0] ? i->sg : i->block);
-	if (!r && c->refused[0] && strcmp(c->refused, c->told) != 0)
+	if (!r && c->refused[0] && strcmp(c->refused, c->noticed) != 0)
 		r = job_notice(d->job, d->id, "it is back, and cannot be claimed: %s",
 			       c->refused);
-	memcpy(c->told, c->refused, sizeof(c->told));
+	memcpy(c->noticed, c->refused, sizeof(c->noticed));
 	c->came = (struct dw_disk_info){ 0 };
 	c->refused[0] = '\0';
 	return r;
 }
 
-static int leaves(struct job_cycle *c, uint64_t now_ns)
+static int unplugged(struct job_cycle *c, uint64_t now_ns)
 {
 	struct job_disk *d = c->disk;
 	struct dw_disk_result *r = &d->job->result.disk[d->id];
@@ -362,14 +367,14 @@ static int leaves(struct job_cycle *c, uint64_t now_ns)
 	c->away_ns = c->seen_ns = now_ns;
 	snprintf(r->path, sizeof(r->path), "%s", w->ops->way(w, d));
 	c->transport = d->place.transport;
-	d->place.transport = NULL; /* nobody asks it for the disk any more */
+	d->place.transport = NULL; /* the transport is not asked for the disk any more */
 	d->place.attached = false;
 	c->next_ns = now_ns;
 	return job_notice(d->job, d->id, "it is unplugged: leave it so for %d s",
 			  ASK_AWAY_S);
 }
 
-/* Nothing is written to it any more: it gets no permit for that. */
+/* Puts the disk that is back in the place of the one that went. It gets no permit to write. */
 static int adopt(struct job_cycle *c)
 {
 	struct job_disk *d = c->disk, *b = c->back;
@@ -383,8 +388,8 @@ static int adopt(struct job_cycle *c)
 	r->info = b->info;
 	job_result_nodes(d, r);
 	job_disk_free(b);
-	d->who.reset_told = d->who.reset_heard = d->who.exchangeable = d->who.stranger =
-		false;
+	d->who.reset_reported = d->who.reset_noticed = d->who.exchangeable =
+		d->who.stranger = false;
 	atomic_store(&d->who.doubted, false);
 	d->who.write_errors = 0;
 	d->step.sealed = true;
@@ -392,12 +397,12 @@ static int adopt(struct job_cycle *c)
 	return e ? e : job_settle_begin(d->job, d);
 }
 
-static void let_go(struct dw_work *w)
+static void release_off_loop(struct dw_work *w)
 {
-	leave(cycle_of(w));
+	release(cycle_of(w));
 }
 
-static int let_gone(struct dw_work *w)
+static int released(struct dw_work *w)
 {
 	struct job_cycle *c = cycle_of(w);
 
@@ -406,8 +411,8 @@ static int let_gone(struct dw_work *w)
 		      engine_clock(c->disk->job->engine));
 }
 
-/* The system has no thread for it, say. That is the end of this disk alone: nothing was written to
- * it since it came, and a job that is resumed asks for it again. */
+/* Gives up a disk that is back but cannot be attached, for want of a thread, say. This ends this
+ * disk alone. Nothing was written to it since it came, and a resumed job asks for it again. */
 static int give_back(struct job_cycle *c, int error)
 {
 	struct job_disk *d = c->disk;
@@ -422,8 +427,8 @@ static int give_back(struct job_cycle *c, int error)
 	d->place.transport = NULL;
 	d->place.attached = false;
 	c->at_work = true;
-	c->work.run = let_go;
-	c->work.done = let_gone;
+	c->work.run = release_off_loop;
+	c->work.done = released;
 	dw_loop_begin(d->job->engine->loop, &c->work);
 	return 0;
 }
@@ -433,7 +438,7 @@ static bool is_long_enough(const struct job_cycle *c)
 	return c->seen_ns - c->away_ns >= AWAY_NS;
 }
 
-static int comes(struct job_cycle *c, uint64_t now_ns)
+static int plugged_in(struct job_cycle *c, uint64_t now_ns)
 {
 	struct job_disk *d = c->disk;
 	bool enough = is_long_enough(c);
@@ -449,8 +454,8 @@ static int comes(struct job_cycle *c, uint64_t now_ns)
 	return r ? r : finish(c, DW_CLASS_OK, now_ns);
 }
 
-/* What came may have been the disk, which got ready, or was claimed, too late to be seen: if that
- * has left again it is gone since then only. */
+/* After an unclear check the disk may have come and gone unseen. Then the time of its absence
+ * begins anew. */
 static int still_away(struct job_cycle *c)
 {
 	bool was = is_long_enough(c);
@@ -468,19 +473,19 @@ static int still_away(struct job_cycle *c)
 	return job_notice(c->disk->job, c->disk->id, "it can be plugged in again");
 }
 
-static int looked(struct dw_work *w)
+static int checked(struct dw_work *w)
 {
 	struct job_cycle *c = cycle_of(w);
 	struct dw_job *job = c->disk->job;
 	uint64_t now_ns = engine_clock(job->engine);
-	int r = tell(c);
+	int r = report_found(c);
 
 	c->at_work = false;
 	c->next_ns = now_ns + LOOK_NS;
 	if (!r && c->back)
-		r = comes(c, now_ns);
+		r = plugged_in(c, now_ns);
 	else if (!r && c->gone)
-		r = leaves(c, c->looked_ns);
+		r = unplugged(c, c->looked_ns);
 	else if (!r && c->away)
 		r = still_away(c);
 	if (c->asked)
@@ -490,13 +495,13 @@ static int looked(struct dw_work *w)
 
 static int step(struct job_cycle *c, uint64_t now_ns)
 {
-	/* what is gone is given back first */
+	/* the absent disk is detached first */
 	if (!c->transport && (c->stopped || now_ns >= c->until_ns))
 		return give_up(c, now_ns);
 	c->at_work = true;
 	c->gone = false;
-	c->work.run = look;
-	c->work.done = looked;
+	c->work.run = check;
+	c->work.done = checked;
 	dw_loop_begin(c->disk->job->engine->loop, &c->work);
 	return 0;
 }

@@ -2,7 +2,8 @@
 #ifndef DW_ENGINE_CYCLE_H
 #define DW_ENGINE_CYCLE_H
 
-/* A disk whose cache nothing flushes is unplugged by somebody, and verified when it is back. */
+/* The power cycle of a disk whose cache no command flushes. The user is asked to unplug it, and
+ * it is verified when it is back. */
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -10,28 +11,28 @@
 
 struct job_disk;
 
-/** job_cycle_possible() - of a disk that @d->unflushed: it would be recognised when it comes back,
- *  and has one path. */
+/** job_cycle_possible() - of a disk with @cache.unflushed: it would be recognised when it comes
+ *  back, and has one path. */
 bool job_cycle_possible(const struct job_disk *d);
 
-/** job_cycle_submit() - DW_VERB_CYCLE: ask for it, and look for what happens; the core gets its
- *  result then. 0, -ENOMEM. */
+/** job_cycle_submit() - DW_VERB_CYCLE: ask the user to unplug the disk, and watch for that. The
+ *  core gets the result when the disk is back, or is no longer waited for. 0, -ENOMEM. */
 int job_cycle_submit(struct job_disk *d, const struct dw_op *op);
 
-/** job_cycles_look() - look whether the disks of the job that are to be unplugged were, when it is
- *  time to; 0 or -errno. */
+/** job_cycles_look() - check the disks of the job that are to be unplugged, if it is time to. 0
+ *  or -errno. */
 int job_cycles_look(struct dw_job *job, uint64_t now_ns);
 
-/** job_cycle_stop() - nobody is waited for any more. */
+/** job_cycle_stop() - stop waiting for the disk. */
 void job_cycle_stop(struct job_disk *d);
 
-/** job_cycle_missed() - nobody unplugged it, or could be asked to. */
+/** job_cycle_missed() - nobody unplugged the disk, or nobody was asked to. */
 bool job_cycle_missed(const struct job_disk *d);
 
-/** job_cycle_away() - seconds that it was gone, at least; 0 = it was not. */
+/** job_cycle_away() - seconds for which the disk was absent, at least; 0 = it was not absent. */
 unsigned int job_cycle_away(const struct job_disk *d);
 
-/** job_cycle_free() - nothing is under way. */
+/** job_cycle_free() - free the cycle of a disk that has nothing under way. */
 void job_cycle_free(struct job_disk *d);
 
 #endif

@@ -61,7 +61,7 @@ static int hand_over(struct dw_work *w)
 		d->disk = NULL;
 	}
 	d->done(d->ctx, d->path, d->r, disk, d->n);
-	d->engine->told++;
+	d->engine->actionable++;
 	drop_discovery(w);
 	return 0;
 }

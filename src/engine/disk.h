@@ -2,7 +2,8 @@
 #ifndef DW_ENGINE_DISK_H
 #define DW_ENGINE_DISK_H
 
-/* A disk of a job. */
+/* A disk of a job: everything that the engine keeps of it. The structs of its parts are here, or
+ * in the header of the file that they belong to. */
 #include <stdatomic.h>
 
 #include "codec/encode.h"
@@ -25,22 +26,23 @@ struct job_paths;
 
 #define DW_ADAPTER_NAME 64
 
-#define EXCEPTION_LIMIT 65536 /* blocks of a disk */
+#define EXCEPTION_LIMIT 65536 /* exceptions kept of one disk */
 
-/** enum job_begin - of a command that is the whole erasure: it is on record before it goes out */
+/** enum job_begin - storing a command that is the whole erasure, before it is sent */
 enum job_begin {
 	JOB_BEGIN_NONE,
-	JOB_BEGIN_ASKED,   /* it waits for the next state file */
-	JOB_BEGIN_WRITTEN, /* it is in the file that is being written */
+	JOB_BEGIN_ASKED,   /* to be stored in the next state file */
+	JOB_BEGIN_WRITTEN, /* in the state file that is being written */
 	JOB_BEGIN_KEPT,
 };
 
 /**
- * struct job_marks - of a disk, for the state file
- * @flushed: the newest mark that no state file has, if @is_flushed; @durable: the one in the
- *	file that is being written, if @is_durable
- * @begin: enum job_begin: whether the state file has that @begin_op was to go out
- * @told: what came of it; owned, NULL = it has not ended
+ * struct job_marks - what the state file has of a disk, and is to have
+ * @flushed: the newest mark, valid if @is_flushed; no state file has it yet
+ * @durable: the mark in the state file that is being written, valid if @is_durable
+ * @begin: enum job_begin of @begin_op
+ * @begin_op: the command that is the whole erasure; sent when it is in the state file
+ * @result: its result as text; owned; NULL = it has not ended
  */
 struct job_marks {
 	struct dw_event flushed;
@@ -49,15 +51,16 @@ struct job_marks {
 	bool is_durable;
 	uint8_t begin;
 	struct dw_op begin_op;
-	char *told;
+	char *result;
 };
 
 /**
- * struct job_place - where a disk is, and hangs
- * @unit: number of a virtual disk in its transport, @pass_ns: about what a pass of it takes
- * @transport, @handle: where its commands go, once it is @attached
- * @number: in the core, if it has @entered that, on @link
- * @adapter: what it hangs on: disks with the same text share that
+ * struct job_place - where a disk is
+ * @unit: number of a virtual disk in its transport
+ * @pass_ns: of a virtual disk, estimated time of a pass
+ * @transport, @handle: where its commands go, valid if @attached
+ * @number, @link: in the core, valid if @entered
+ * @adapter: its host adapter, as text; disks with equal text share one
  */
 struct job_place {
 	int unit;
@@ -73,11 +76,12 @@ struct job_place {
 
 /**
  * struct job_choice - how a disk is erased, beside its plan
- * @method: the job's, or of one that chooses what was chosen; static or the job's; NULL = not yet
- * @level: what that reaches; @reason: why it was chosen, empty = it was named
- * @zones: of its plan, if it is host-managed; owned
- * @expect: seconds it is expected to take, for the order of longest-first; 0 = unknown
- * @same_failed: WRITE SAME failed when it was tried, or did nothing: done by WRITE
+ * @method: the method chosen for it; static, or the job's; NULL = not yet chosen
+ * @level: the level that @method reaches
+ * @reason: why @method was chosen; empty = the user named it
+ * @zones: the zones of its plan, if it is host-managed; owned
+ * @expect: estimated seconds for it, by which longest-first sorts; 0 = unknown
+ * @same_failed: WRITE SAME failed, or had no effect, when it was tried: WRITE is used
  */
 struct job_choice {
 	const struct dw_method *method;
@@ -89,9 +93,10 @@ struct job_choice {
 };
 
 /**
- * struct job_contents - what is written to a disk, and compared with it
- * @source: contents of each pass, NULL = not needed by this run
- * @buffer: free buffers of @buffer_bytes each, a stack; any thread, under @lock
+ * struct job_contents - the data that is written to a disk, and compared with it
+ * @source: data of each pass, NULL = not needed by this run
+ * @lock: protects what follows; any thread may take it
+ * @buffer: a stack of @n_buffers free buffers of @buffer_bytes each, with room for @cap_buffers
  */
 struct job_contents {
 	struct dw_source *source[DW_PASSES_MAX];
@@ -104,9 +109,10 @@ struct job_contents {
 
 /**
  * struct job_earlier - what an earlier run did with a disk
- * @entry: its entry in the state file of the job that is resumed, or NULL; @resume: the same while
- *	that is continued
- * @begun_anew: the medium did not hold what the state says
+ * @entry: its entry in the state file of the job that is resumed; NULL = none
+ * @resume: the same, as long as its work is resumed; NULL = it is erased from the beginning
+ * @begun_anew: it is erased from the beginning, as the medium does not hold what the state file
+ *	says
  */
 struct job_earlier {
 	const struct dw_state_entry *entry;
@@ -116,9 +122,10 @@ struct job_earlier {
 
 /**
  * struct job_cache - the write cache of a disk
- * @switched: for the job, to be restored
- * @off: to be done with the write cache off: no command flushes it
- * @unflushed: nothing flushes it, and no write goes past it: what is written is not proven
+ * @switched: it was switched by the job, and is to be restored
+ * @off: no command flushes it, so it is to be off while the disk is written
+ * @unflushed: no command flushes it, and no write bypasses it: no write is proven to be on the
+ *	medium
  */
 struct job_cache {
 	bool switched;
@@ -127,22 +134,22 @@ struct job_cache {
 };
 
 /**
- * struct job_who - is a disk still the one that was claimed?
+ * struct job_who - whether a disk is still the one that was claimed
  * @name: its serial number and WWN
- * @reset_told: a command of ours told of a reset, or got lost, since it was last identified
- * @reset_heard: the kernel told of one since then, or an identification met one
- * @doubted: the kernel told of something since it was last identified; set in the loop, read
- *	in the disk's threads
- * @exchangeable: a unit attention or an event left open whether it is the same; never forgotten
- * @stranger: another disk answered, or one that cannot be told from another
- * @watch: what it told of itself when it was last known to be the same
- * @write_errors: told to commands of ours since then: a write or a flush that failed
- * @lease: what its transport holds to
+ * @reset_reported: since it was last identified, a command of ours reported a reset or was lost
+ * @reset_noticed: since then, the kernel or an identification reported a reset
+ * @doubted: since then, the kernel reported an event after which the disk may be another; set in
+ *	the loop, read in the disk's threads
+ * @exchangeable: a unit attention or an event allows that the disk was exchanged; never cleared
+ * @stranger: another disk answered, or one that cannot be distinguished from another
+ * @watch: its counters and settings when it was last known to be the same
+ * @write_errors: since then, errors of writes and flushes reported to commands of ours
+ * @lease: the terms of its lease, for its transport
  */
 struct job_who {
 	char name[DW_SERIAL_MAX + DW_WWN_MAX + 2];
-	bool reset_told;
-	bool reset_heard;
+	bool reset_reported;
+	bool reset_noticed;
 	atomic_bool doubted;
 	bool exchangeable;
 	bool stranger;
@@ -152,11 +159,11 @@ struct job_who {
 };
 
 /**
- * struct job_steps - what is done with a disk, and not done again
- * @proven, @prepared: also when a start that failed is repeated
- * @stopping: it is being stopped: it is not told to erase itself any more
- * @sealed: it was unplugged, and gets no permit to be written to any more
- * @released: it has been given back, and its outcome told
+ * struct job_steps - what was done with a disk once and is not done again
+ * @proven, @prepared: kept when a failed start is repeated
+ * @stopping: it is being stopped: no command to erase itself is sent any more
+ * @sealed: it was unplugged, and gets no permit to write any more
+ * @released: it has been released, and its outcome reported
  */
 struct job_steps {
 	bool proven;
@@ -168,18 +175,23 @@ struct job_steps {
 
 /**
  * struct job_disk - a disk of a job
- * @job: whose it is; @id: its number there
- * @device: opened, and claimed unless the job only verifies; owned; NULL = a virtual disk
- * @info, @caps: what it is and can do
- * @out: why it was taken out after consent, untouched; empty = it is in. Without a device
- *	and without a transport it stays in the job, and ends as failed when that begins
- * @busy: for its rate
- * @eta: for the time that is left
- * @end: of its work
- * @paths: of a disk with several; owned, NULL = one
- * @units: of one that erases itself: its device, and the others that are units of it; the job's
- * @cycle: its loss of power, once that is due; owned, NULL = it is not
- * @unhidden: what came of showing its hidden blocks
+ * @job: the job that it belongs to; @id: its number there
+ * @device: open, and claimed unless the job only verifies; owned; NULL = a virtual disk
+ * @info, @caps: its identity and abilities
+ * @out: why it was excluded, untouched, after the user agreed; empty = it is included. Without a
+ *	device and a transport it stays in the job, and ends as failed when the job begins
+ * @plan: its plan
+ * @busy: what its rate is computed from
+ * @eta: what its time left is estimated from
+ * @end: the end of its work
+ * @untold: events that were dropped, engine/news.h
+ * @paths: its paths, if it has several; owned, NULL = one
+ * @settle: what is settled before its job ends; NULL = nothing
+ * @units: the device that it is a unit of, if it erases itself; owned by the job
+ * @cycle: its power cycle, once it is due; owned, NULL = not due
+ * @witness: the blocks that prove an erasure by the device itself; NULL = there is none
+ * @health_before: its health before the work; all zero: not asked for
+ * @unhidden: the result of showing its hidden blocks
  */
 struct job_disk {
 	struct dw_job *job;
@@ -202,22 +214,22 @@ struct job_disk {
 	struct job_end end;
 	struct job_untold untold;
 	struct job_paths *paths;
-	struct job_settle *settle; /* NULL = nothing to settle */
+	struct job_settle *settle;
 	struct job_units *units;
 	struct job_cycle *cycle;
-	struct job_witness *witness;    /* NULL = its device did nothing by itself */
-	struct dw_health health_before; /* all zero: it was not asked */
+	struct job_witness *witness;
+	struct dw_health health_before;
 	struct dw_unhidden unhidden;
 };
 
-/** job_disk_state() - where it stands, once it has entered the core. */
+/** job_disk_state() - its state in the core; NULL = it has not entered the core. */
 const struct dw_disk_state *job_disk_state(const struct job_disk *d);
 
-/** job_disk_plan() - its plan, as the core has it. */
+/** job_disk_plan() - its plan as the core has it. */
 const struct dw_disk_plan *job_disk_plan(const struct job_disk *d);
 
-/** job_disk_close() - nothing is in flight any more, and its transport has forgotten it: free
- *  what only its work needs, its descriptors first of all. May wait. */
+/** job_disk_close() - free what only its work needs, its descriptors first. Nothing is in flight,
+ *  and its transport no longer has it. May wait. */
 void job_disk_close(struct job_disk *d);
 
 /** job_disk_new() - an empty disk of a job; job_disk_free(), NULL without memory. */

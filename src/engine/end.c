@@ -119,7 +119,7 @@ static int given_back(struct dw_work *w)
 	if (!r)
 		r = job_disk_done(job, d);
 	/* NULL: the state does without */
-	d->kept.told = dw_disk_result_text(&job->result.disk[d->id]);
+	d->kept.result = dw_disk_result_text(&job->result.disk[d->id]);
 	return r ? r : job_state_keep(job);
 }
 

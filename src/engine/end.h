@@ -2,7 +2,7 @@
 #ifndef DW_ENGINE_END_H
 #define DW_ENGINE_END_H
 
-/* A disk is given back. */
+/* The end of a disk: it is released, and its outcome reported. */
 #include "diskwipe/job.h"
 #include "engine/loop.h"
 
@@ -10,11 +10,14 @@ struct job_disk;
 
 /**
  * struct job_end - the end of a disk
- * @now_ns: when it was done, @outcome: with what, unless that changes until it is told
- * @transport: it is to be taken out of that; NULL = it was in none
- * @look: the kernel is to write back once more; @late: writes that this found
- * @kept: the disk keeps what the job had set; of its release, 0 = it does not
- * @asks: the disk is asked how it is; @health: what it told, all zero = nothing
+ * @work: its release, off the loop
+ * @job: the job of the disk
+ * @now_ns: when its work was done
+ * @outcome: its outcome, unless that changes before it is reported
+ * @transport: the transport that it is to be detached from; NULL = none
+ * @look: the kernel is to write back once more; @late: number of writes that this found
+ * @kept: result of its release: nonzero = the disk keeps settings of the job
+ * @asks: the health of the disk is asked for; @health: the answer, all zero = none
  */
 struct job_end {
 	struct dw_work work;
@@ -29,8 +32,8 @@ struct job_end {
 	struct dw_health health;
 };
 
-/** job_end_begin() - a disk is done: give it back off the loop, and then tell what came of it.
- *  0, -errno. */
+/** job_end_begin() - the work on a disk is done: release it off the loop, and then report its
+ *  outcome. 0, -errno. */
 int job_end_begin(struct dw_job *job, struct job_disk *d, uint64_t now_ns);
 
 #endif

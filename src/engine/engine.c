@@ -154,7 +154,7 @@ void engine_end_job(struct dw_job *job)
 	struct dw_engine *e = job->engine;
 
 	e->running--;
-	e->told++;
+	e->actionable++;
 	for (struct dw_job **at = &e->looked; job->looked && *at;
 	     at = &(*at)->next_looked)
 		if (*at == job) {
@@ -388,10 +388,10 @@ static int turn_real(struct dw_engine *e, int timeout_ms)
 	end_due_jobs(e);
 	timer_ns = next_timer(e);
 	dw_loop_arm(e->loop, timer_ns);
-	if (!events && !e->told && engine_is_stuck(e, timer_ns))
+	if (!events && !e->actionable && engine_is_stuck(e, timer_ns))
 		r = engine_stuck(e);
 	e->turn_ns = 0;
-	if (!r && !events && !e->told)
+	if (!r && !events && !e->actionable)
 		dw_loop_wait(e->loop, timeout_ms);
 	return r;
 }
@@ -402,7 +402,7 @@ int engine_turn(struct dw_engine *e, int timeout_ms)
 
 	if (e->error)
 		return e->error;
-	e->told = 0;
+	e->actionable = 0;
 	r = keeps_time(e) ? turn_virtual(e) : turn_real(e, timeout_ms);
 	e->error = e->error ? e->error : r;
 	return e->error;

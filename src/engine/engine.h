@@ -2,7 +2,7 @@
 #ifndef DW_ENGINE_ENGINE_H
 #define DW_ENGINE_ENGINE_H
 
-/* What all jobs of a process share. */
+/* The engine of a process: what all its jobs share. */
 #include "core/core.h"
 #include "data/data.h"
 #include "engine/loop.h"
@@ -13,21 +13,25 @@
 #define ENGINE_TRANSPORTS 4
 
 /**
- * struct dw_engine - what all jobs of a process share
- * @world: where the disks are
- * @transport: made as they are needed, NULL = not yet
- * @resets_ns: when it last listened to the kernel
- * @homes: of disks with several paths, how many have each connection for their home
- * @disk, @cap_disks: by number in the core
+ * struct dw_engine - the engine of a process
+ * @core, @loop, @world: its parts; owned
+ * @transport: created when they are first needed, NULL = not yet
+ * @workers: threads for keystream and comparison; NULL = not yet needed
+ * @uevents: events of the kernel; NULL = they cannot be received
+ * @resets_ns: when they were last read
+ * @homes: of disks with several paths, the number that have each connection as their home
+ * @disk, @cap_disks: the disks, by number in the core
+ * @link, @n_links: links.c; @n_shared: number of host adapters so far
  * @slot, @n_slots: by slot of the core
- * @local: results that need no transport
- * @jobs, @looked, @due: lists of jobs
- * @running: jobs that have begun and not ended
- * @told: jobs that have ended and disks that were found in this turn, which the caller may act on
- * @discoveries: disks are being looked for, for the caller
+ * @local: results that need no transport; @n_local of them, with room for @cap_local
+ * @jobs: list of all jobs; @looked: those that need regular checks; @due: those that may have
+ *	ended
+ * @running: number of jobs that have begun and not ended
+ * @actionable: number of ended jobs and found disks in this turn, on which the caller may act
+ * @discoveries: number of discoveries under way for the caller
  * @turn_ns: time of this turn of the loop, 0 between turns
- * @wake_ns: in virtual time: the wait ends then at the latest; UINT64_MAX = never
- * @error: what stopped it for good
+ * @wake_ns: in virtual time, the latest end of the next wait; UINT64_MAX = none
+ * @error: the error that stopped it for good, 0 = none
  */
 struct dw_engine {
 	struct dw_core *core;
@@ -35,7 +39,7 @@ struct dw_engine {
 	struct dw_world *world;
 	struct dw_transport *transport[ENGINE_TRANSPORTS];
 	struct dw_workers *workers;
-	struct dw_uevents *uevents; /* NULL = deaf */
+	struct dw_uevents *uevents;
 	uint64_t resets_ns;
 	uint32_t homes[DW_LINKS_MAX];
 	struct job_disk **disk;
@@ -51,42 +55,44 @@ struct dw_engine {
 	struct dw_job *looked;
 	struct dw_job *due;
 	uint32_t running;
-	uint32_t told;
+	uint32_t actionable;
 	uint32_t discoveries;
 	uint64_t turn_ns;
 	uint64_t wake_ns;
 	int error;
 };
 
-/** engine_clock() - on the clock of its world. */
+/** engine_clock() - the time on the clock of its world. */
 uint64_t engine_clock(const struct dw_engine *e);
 
-/** engine_turn() - one turn of the loop, which waits for at most @timeout_ms, -1 = no limit; 0,
- *  or a negative errno, which stands. */
+/** engine_turn() - one turn of the loop; waits for at most @timeout_ms, -1 = no limit. 0, or a
+ *  negative errno, which all later calls return as well. */
 int engine_turn(struct dw_engine *e, int timeout_ms);
 
-/** engine_add_transport() - transport @i is that from now on, the engine's; 0 or -errno. */
+/** engine_add_transport() - use @t as transport @i from now on; the engine owns it. 0 or
+ *  -errno. */
 int engine_add_transport(struct dw_engine *e, uint32_t i, struct dw_transport *t);
 
-/** engine_workers() - threads for keystream and comparison, made when they are first needed;
- *  0 or -errno. */
+/** engine_workers() - the threads for keystream and comparison, created when they are first
+ *  needed. 0 or -errno. */
 int engine_workers(struct dw_engine *e, struct dw_executor *ret);
 
-/** engine_take_job() - it is one of the engine's, which frees it if nobody does. */
+/** engine_take_job() - add a job to the engine, which frees it if nobody else does. */
 void engine_take_job(struct dw_engine *e, struct dw_job *job);
 
-/** engine_look_after() - it wants to be looked after from now on. */
+/** engine_look_after() - give the job regular checks from now on. */
 void engine_look_after(struct dw_job *job);
 
-/** engine_begin_job() - it has begun; engine_end_job() - it has ended. */
+/** engine_begin_job() - the job has begun; engine_end_job() - it has ended. */
 void engine_begin_job(struct dw_job *job);
 void engine_end_job(struct dw_job *job);
 
-/** engine_forget_job() - it is being freed; waits until it has ended. false: the engine has
- *  failed, and keeps the job until it is freed itself. */
+/** engine_forget_job() - remove a job that is being freed; waits until it has ended. False: the
+ *  engine has failed, and keeps the job until it is freed itself. */
 bool engine_forget_job(struct dw_job *job);
 
-/** job_may_end() - something has happened that it may have waited for to end. */
+/** job_may_end() - check in this turn whether the job has ended, as something it may have waited
+ *  for has happened. */
 void job_may_end(struct dw_job *job);
 
 #endif

@@ -2,7 +2,7 @@
 #ifndef DW_ENGINE_JOB_H
 #define DW_ENGINE_JOB_H
 
-/* A job: a policy on a set of disks. */
+/* A job inside the engine: a policy on a set of disks. */
 #include <stdatomic.h>
 
 #include "data/data.h"
@@ -18,21 +18,27 @@ enum { JOB_NEW, JOB_OPEN, JOB_OVER };
 
 /**
  * struct dw_job - a job: a policy on a set of disks
- * @engine: where it runs; @own: nobody else has that
- * @owner: least number that no other job of the engine has but those of its @group; 0 = none
- * @next: of the engine's jobs, @next_looked: of those that want to be looked after
- * @looked: it is one of these; @due: it may have ended, @next_due: list of these
+ * @engine: the engine that it runs on; @own: the engine is used by this job alone, and freed with
+ *	it
+ * @owner: the smallest number that only jobs of its @group have in this engine; 0 = none
+ * @next: in the list of the engine's jobs; @next_looked: of those with regular checks
+ * @looked: it has regular checks
+ * @due: it may have ended; @next_due: in the list of these
  * @stage: for the functions that any thread may call
  * @key_lock: held while the key file is written
- * @held: it does not end for want of disks
+ * @key: dw_secret_new()
+ * @has_key: @key is set; @key_kept: the key file is written
+ * @begun: its start has gone so far that no disk can be added
+ * @recorded: the schedule is recorded, in the core's history from @history_from on
+ * @paths_ns: when a failed path may be asked again; UINT64_MAX = none has failed
+ * @cycle_ns: time of the next check of disks that are to be unplugged; UINT64_MAX = there are
+ *	none
+ * @held: it does not end when it has no disk left to erase
  * @ending: its outcome is known
- * @left: disks that have not been given back yet
- * @paths_ns: when a path may be asked again; UINT64_MAX = none is down
- * @cycle_ns: when to look for a disk that is to be unplugged; UINT64_MAX = none is
- * @recorded: the schedule is, in the core's history from @history_from on
- * @adding: disks that are being claimed
+ * @left: number of disks that are not yet released
+ * @adding: number of disks that are being claimed
  * @units: devices that erase themselves as a whole; a list
- * @eta: for the time that is left
+ * @eta: the estimate of the time left
  */
 struct dw_job {
 	struct dw_engine *engine;
@@ -47,10 +53,10 @@ struct dw_job {
 	atomic_int stage;
 	struct dw_job_spec spec;
 	struct dw_method method;
-	struct dw_key *key; /* dw_secret_new() */
+	struct dw_key *key;
 	pthread_mutex_t key_lock;
 	bool has_key;
-	bool begun; /* a start has gone so far that no disk can be added */
+	bool begun;
 	bool started;
 	bool stopping;
 	bool aborting;
@@ -79,47 +85,47 @@ struct dw_job {
 	struct job_left eta;
 };
 
-/** job_is_over() - everything is done, given back and on record. */
+/** job_is_over() - all is done, released and stored. */
 bool job_is_over(const struct dw_job *job);
 
-/** job_finish() - the end of it begins. */
+/** job_finish() - begin the end of the job. */
 void job_finish(struct dw_job *job);
 
-/** job_conclude() - its trace is closed as well. */
+/** job_conclude() - end the job, as its trace is closed as well. */
 void job_conclude(struct dw_job *job);
 
-/** job_free() - with nothing under way. */
+/** job_free() - free a job that has nothing under way. */
 void job_free(struct dw_job *job);
 
-/** job_take_disk() - plan a disk whose facts and abilities are known and hand it to the core; it
+/** job_take_disk() - plan a disk whose facts and abilities are known, and pass it to the core. It
  *  is taken, and freed when it does not become part of the job. 0, 1 refused with @ret_verdict,
  *  -errno. */
 int job_take_disk(struct dw_job *job, struct job_disk *d, struct dw_verdict *ret_verdict);
 
-/** job_disk_open() - the first half of taking a disk in: the node is opened, the disk is the one
- *  that was shown, and it is claimed. May wait. @ret: job_disk_free(), in any case. 0, 1
- *  refused with @v, -errno. */
+/** job_disk_open() - the first half of adding a disk: open the node, check that it is the disk
+ *  that was shown, and claim it. May wait. @ret: job_disk_free(), in any case. 0, 1 refused with
+ *  @v, -errno. */
 int job_disk_open(struct dw_job *job, const struct dw_disk *want, struct job_disk **ret,
 		  struct dw_verdict *v);
 
-/** job_disk_fit() - what will be done with it; 0, 1 refused with @v, -errno. */
+/** job_disk_fit() - choose method and plan of an open disk. 0, 1 refused with @v, -errno. */
 int job_disk_fit(struct dw_job *job, struct job_disk *d, struct dw_verdict *v);
 
-/** job_refuse() - dw_job_refuse() of the node of @who; 0, -ENOMEM. */
+/** job_refuse() - dw_job_refuse() for the node of @who. 0, -ENOMEM. */
 int job_refuse(struct dw_job *job, const struct dw_disk_info *who,
 	       const struct dw_verdict *v);
 
-/** job_result_nodes() - by which nodes it was reached, for its result. */
+/** job_result_nodes() - set the nodes of a disk in its result. */
 void job_result_nodes(const struct job_disk *d, struct dw_disk_result *r);
 
-/** job_disk_prove() - what can be known only by changing something of it. May wait. 0, 1 refused
- *  with @v, -errno. */
+/** job_disk_prove() - prove what can only be proven by changing blocks of the disk. May wait. 0,
+ *  1 refused with @v, -errno. */
 int job_disk_prove(struct job_disk *d, struct dw_verdict *v);
 
-/** job_disk_keep() - it becomes part of the job, which frees it; 0, -ENOMEM. */
+/** job_disk_keep() - make a disk part of the job, which frees it. 0, -ENOMEM. */
 int job_disk_keep(struct dw_job *job, struct job_disk *d);
 
-/** job_now() - on the clock of its world; 0 before the start. */
+/** job_now() - the time on the clock of its world; 0 before the start. */
 uint64_t job_now(const struct dw_job *job);
 
 #endif

@@ -9,13 +9,13 @@
 struct dw_job;
 struct job_disk;
 
-/** job_link_take() - its link in the core; 0 or -ENOMEM. */
+/** job_link_take() - assign the disk its link in the core; 0 or -ENOMEM. */
 int job_link_take(struct job_disk *d);
 
-/** job_link_leave() - it is on it no more, and the core has forgotten it. */
+/** job_link_leave() - take the disk off its link; the core has removed it. */
 void job_link_leave(struct job_disk *d);
 
-/** job_link_next() - the links that a job has for itself, from *@i = 0 on; false = no more. */
+/** job_link_next() - the links that the job alone uses, from *@i = 0 on; false = no more. */
 bool job_link_next(const struct dw_job *job, uint32_t *i, uint32_t *ret);
 
 #endif

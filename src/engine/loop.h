@@ -3,9 +3,9 @@
 #define DW_ENGINE_LOOP_H
 
 /*
- * What the loop of a job waits for: descriptors, one timer, and work. Work that has to wait
- * for a disk or a file is done off the loop, each piece in a thread of its own, so that one
- * that hangs holds up no other; what came of it is dealt with in the loop.
+ * The loop of an engine. It waits for descriptors, one timer, and work. Work that has to wait for
+ * a disk or a file is done off the loop, each piece in a thread of its own, so that one that
+ * hangs delays no other. Its result is handled in the loop.
  */
 #include <pthread.h>
 #include <stdbool.h>
@@ -36,19 +36,19 @@ int dw_loop_new(struct dw_loop **ret);
 /** dw_loop_free() - wait for the work that is under way, and drop it; NULL is accepted. */
 void dw_loop_free(struct dw_loop *l);
 
-/** dw_loop_inline() - from now on who begins a piece of work does all of it, and there is
- *  always something to do: where time stands still meanwhile. */
+/** dw_loop_inline() - from now on work is done by the caller of dw_loop_begin(), and no wait
+ *  blocks: for worlds in virtual time. */
 void dw_loop_inline(struct dw_loop *l);
 
-/** dw_loop_watch() - wait for a descriptor as well, which stays the caller's; -1 and one that
- *  is watched already are accepted. 0 or negative errno. */
+/** dw_loop_watch() - add a descriptor to wait for; it stays the caller's. -1 and one that is
+ *  added already are accepted. 0 or negative errno. */
 int dw_loop_watch(struct dw_loop *l, int fd);
 
-/** dw_loop_fd() - readable when there is something to do: a descriptor that is watched is
- *  readable, the timer is due, or work has come back. */
+/** dw_loop_fd() - descriptor that is readable when there is something to do: a watched descriptor
+ *  is readable, the timer is due, or work has ended. */
 int dw_loop_fd(const struct dw_loop *l);
 
-/** dw_loop_at_work() - work is under way, or has come back and is to be collected. */
+/** dw_loop_at_work() - work is under way, or has ended and is to be collected. */
 bool dw_loop_at_work(struct dw_loop *l);
 
 /** dw_loop_arm() - set the timer to @ns of CLOCK_MONOTONIC, UINT64_MAX = never. */
@@ -60,13 +60,13 @@ void dw_loop_wait(const struct dw_loop *l, int timeout_ms);
 /** dw_loop_wake() - make the descriptor readable; from any thread, async-signal-safe. */
 void dw_loop_wake(struct dw_loop *l);
 
-/** dw_loop_begin() - begin a piece of work. Where no thread is to be had, the caller does it. */
+/** dw_loop_begin() - begin a piece of work. If no thread can be created, the caller does it. */
 void dw_loop_begin(struct dw_loop *l, struct dw_work *w);
 
-/** dw_loop_post() - let only the @done of a piece of work be called; from any thread. */
+/** dw_loop_post() - have only @done of a piece of work called; from any thread. */
 void dw_loop_post(struct dw_loop *l, struct dw_work *w);
 
-/** dw_loop_collect() - call @done of what has come back. 0 or the first negative errno.
+/** dw_loop_collect() - call @done of the work that has ended. 0 or the first negative errno.
  *  @ret_n: raised by their number */
 int dw_loop_collect(struct dw_loop *l, int *ret_n);
 

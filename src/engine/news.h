@@ -2,10 +2,10 @@
 #ifndef DW_ENGINE_NEWS_H
 #define DW_ENGINE_NEWS_H
 
-/* Events that the caller has not taken yet. */
+/* The queue of events that the caller has not yet taken. */
 #include "diskwipe/job.h"
 
-/** struct news_item - an event that has not been taken */
+/** struct news_item - one event in the queue */
 struct news_item {
 	struct dw_event e;
 	struct news_item *before;
@@ -13,9 +13,9 @@ struct news_item {
 };
 
 /**
- * struct job_untold - of a disk, or the job: events that have not been taken
- * @progress, @flushed: the newest; NULL = none
- * @remarks: notices and exceptions among them, @dropped: for which there was no room
+ * struct job_untold - the events in the queue that belong to one disk, or to the job
+ * @progress, @flushed: the newest of these kinds; NULL = none
+ * @remarks: number of notices and exceptions; @dropped: number for which there was no room
  */
 struct job_untold {
 	struct news_item *progress;
@@ -24,20 +24,20 @@ struct job_untold {
 	uint64_t dropped;
 };
 
-/** struct job_news - all of them in order; @untold: those about the job */
+/** struct job_news - the queue; @untold: what belongs to the job itself */
 struct job_news {
 	struct news_item *first;
 	struct news_item *last;
 	struct job_untold untold;
 };
 
-/** job_news_next() - dw_job_next_event(), without the time that is left. */
+/** job_news_next() - dw_job_next_event(), without setting the time left. */
 bool job_news_next(struct dw_job *job, struct dw_event *ret);
 
-/** job_news_add() - let the caller know; 0, -ENOMEM. */
+/** job_news_add() - add an event to the queue. 0, -ENOMEM. */
 int job_news_add(struct dw_job *job, const struct dw_event *e);
 
-/** job_news_free() - what was not taken. */
+/** job_news_free() - free the events that were not taken. */
 void job_news_free(struct job_news *n);
 
 #endif

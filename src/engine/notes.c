@@ -233,7 +233,7 @@ static void note_operation(const struct job_disk *d, const struct dw_disk_state 
 			 "one of the %u logical units or namespaces of its device, which "
 			 "%s; each is proven by itself",
 			 job_units_number(d),
-			 dw_caps_told_each(caps, operation)
+			 dw_caps_commands_each(caps, operation)
 				 ? "were told one after the other, as each formats all"
 				 : "one command erased");
 	if (complete &&

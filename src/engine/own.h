@@ -3,8 +3,8 @@
 #define DW_ENGINE_OWN_H
 
 /*
- * Disks that erase themselves: what is shown, asked, read and kept of them before that, and what
- * is read after it.
+ * Disks that erase themselves: what is asked for, read and stored before the command, and what is
+ * read after it.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -14,78 +14,82 @@
 struct dw_disk_state;
 struct job_disk;
 
-/** job_begin_needed() - @op has to be on record before it goes out, and is not: a command that is
- *  the whole erasure tells nothing of itself if the program is killed meanwhile. */
+/** job_begin_needed() - @op is the whole erasure, and has to be in the state file before it is
+ *  sent. If the program is killed meanwhile, nothing on the disk shows that the command was
+ *  sent. */
 bool job_begin_needed(const struct job_disk *d, const struct dw_op *op);
 
-/** job_begin_keep() - write the state; then @op goes out, or its result says why not. 0,
+/** job_begin_keep() - write the state file; then @op is sent, or fails with the reason. 0,
  *  -ENOMEM. */
 int job_begin_keep(struct job_disk *d, const struct dw_op *op);
 
-/** job_health_before() - ask a disk that is open, and will be claimed, how it is, unless it works
- *  by itself or is only verified; waits for it some seconds at most: off the loop. */
+/** job_health_before() - ask an open disk for its health before it is claimed, unless it is at
+ *  work by itself or is only verified. Waits for some seconds at most: off the loop. */
 void job_health_before(struct job_disk *d);
 
-/** job_health_due() - whether it is to be asked again when it has been given back: it is there, and
- *  does not work by itself. @outcome: of it. */
+/** job_health_due() - the disk is to be asked for its health again when it is released: it is
+ *  present, and not at work by itself. @outcome: of the disk. */
 bool job_health_due(const struct job_disk *d, const struct dw_disk_state *st,
 		    enum dw_outcome outcome);
 
-/** job_health_after() - ask it again, as before; @ret: unchanged if it, or another disk, does not
- *  answer. */
+/** job_health_after() - ask for its health again, as before. @ret: unchanged if there is no
+ *  answer, or another disk answers. */
 void job_health_after(const struct job_disk *d, struct dw_health *ret);
 
-/** job_security_submit() - @op goes out as SECURITY ERASE UNIT with all that belongs to it, off the
- *  loop, and its result comes when that has ended. 0, -ENOMEM. */
+/** job_security_submit() - execute @op as SECURITY ERASE UNIT with the commands that belong to
+ *  it, off the loop; its result follows. 0, -ENOMEM. */
 int job_security_submit(struct job_disk *d, const struct dw_op *op);
 
-/** job_witness_needed() - a disk that is about to be told to erase itself has to be read before. */
+/** job_witness_needed() - the disk is about to be commanded to erase itself, and blocks of it
+ *  have to be read before. */
 bool job_witness_needed(const struct job_disk *d);
 
-/** job_witness_submit() - read it, off the loop; then @op goes out, or its result says why not. 0,
- *  -ENOMEM. */
+/** job_witness_submit() - read these blocks, off the loop; then @op is sent, or fails with the
+ *  reason. 0, -ENOMEM. */
 int job_witness_submit(struct job_disk *d, const struct dw_op *op);
 
-/** job_witness_restore() - what an earlier run read, as the state file has it; 0, -ENOMEM. */
+/** job_witness_restore() - take the blocks that an earlier run read from the state file. 0,
+ *  -ENOMEM. */
 int job_witness_restore(struct job_disk *d);
 
-/** job_witness_text() - for the state file; free(). NULL = there is nothing. */
+/** job_witness_text() - the blocks as text for the state file; free(). NULL = there are none. */
 char *job_witness_text(const struct job_disk *d);
 
-/** job_witness_look() - has the disk erased itself? Reads the same blocks again; waits: off the
- *  loop. @untold: how its operation ended cannot be read. Return: NULL it has, or did nothing by
- *  itself; why that is not proven. */
+/** job_witness_look() - read the same blocks again: has the disk erased itself? Waits: off the
+ *  loop. @untold: the result of its operation cannot be read. Return: NULL: it has, or did
+ *  nothing by itself; else why that is not proven. */
 const char *job_witness_look(struct job_disk *d, bool untold);
 
-/** job_witness_guarded() - so many of the same blocks could not be read when the work was over, as
- *  their protection information did not match. */
+/** job_witness_guarded() - number of these blocks that could not be read after the work, as their
+ *  protection information did not match. */
 uint32_t job_witness_guarded(const struct job_disk *d);
 
-/** job_witness_passed() - it has been shown to have erased itself, by so many blocks that held
- *  something, and so many that were written to be found; of both it lets some not be read. */
+/** job_witness_passed() - it is proven that the disk erased itself: @ret_blocks that held data
+ *  before, and @ret_markers that were written for this, were changed; @ret_withheld of both could
+ *  not be read. */
 bool job_witness_passed(const struct job_disk *d, uint32_t *ret_blocks,
 			uint32_t *ret_markers, uint32_t *ret_withheld);
 
-/** job_eta_longer() - the plan of the disk has got one more pass, which no forecast knew of; 0 or
- *  -ENOMEM. */
+/** job_eta_longer() - the plan of the disk got one more pass than forecast. 0 or -ENOMEM. */
 int job_eta_longer(struct job_disk *d);
 
-/** job_settle_ends() - what came of zeros at both ends after a crypto erase: 0 they are there, 1
- *  none were to be written, negative errno. */
+/** job_settle_ends() - the result of writing zeros to both ends after a crypto erase: 0 written,
+ *  1 not wanted, negative errno. */
 int job_settle_ends(const struct job_disk *d);
 
-/** job_witness_free() - nothing is under way. */
+/** job_witness_free() - free the blocks; nothing is under way. */
 void job_witness_free(struct job_disk *d);
 
-/** job_disk_unhide() - with DW_UNHIDE_RESTORE show its hidden blocks, and plan it anew. May wait.
- *  0, 1 refused with @v, -errno. */
+/** job_disk_unhide() - with DW_UNHIDE_RESTORE, show the hidden blocks of the disk, and plan it
+ *  anew. May wait. 0, 1 refused with @v, -errno. */
 int job_disk_unhide(struct job_disk *d, struct dw_verdict *v);
 
-/** job_unhide_result() - what came of that, and how large the disk is now, into its result. */
+/** job_unhide_result() - set the result of that, and the present size of the disk, in its
+ *  result. */
 void job_unhide_result(const struct job_disk *d, struct dw_disk_result *r);
 
-/** job_works_on() - it works by itself, as far as is known: it has said so, and has not said since
- *  that it has ended. */
+/** job_works_on() - as far as is known, the disk is at work by itself: it has reported so, and
+ *  has not reported the end. */
 bool job_works_on(const struct job_disk *d, const struct dw_disk_state *st);
 
 #endif

@@ -73,7 +73,7 @@ static void hear_of(struct job_disk *d, enum dw_unit_news news)
 	if (news != DW_UNIT_ALTERED)
 		d->who.exchangeable = true;
 	if (news == DW_UNIT_RESET || news == DW_UNIT_LOST)
-		d->who.reset_heard = true;
+		d->who.reset_noticed = true;
 	doubt(d);
 }
 
@@ -108,9 +108,9 @@ void engine_hear(struct dw_engine *e, uint64_t now_ns)
  * one: nothing has been written meanwhile. What comes later may be another. */
 bool job_resets_missed(struct job_disk *d)
 {
-	bool missed = d->who.reset_heard && !d->who.reset_told;
+	bool missed = d->who.reset_noticed && !d->who.reset_reported;
 
-	d->who.reset_heard = d->who.reset_told = false;
+	d->who.reset_noticed = d->who.reset_reported = false;
 	return missed;
 }
 

@@ -297,8 +297,8 @@ static int describe_state(const struct dw_job *job, const struct job_disk *d,
 	if (ret->operating || dw_plan_written_over(&d->plan) ||
 	    (d->plan.operation && ret->lba == d->plan.blocks))
 		ret->witness = job_witness_text(d);
-	if (d->kept.told && !dw_state_unfinished(ret)) {
-		ret->result = strdup(d->kept.told);
+	if (d->kept.result && !dw_state_unfinished(ret)) {
+		ret->result = strdup(d->kept.result);
 		if (!ret->result)
 			return -ENOMEM;
 	}

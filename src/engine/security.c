@@ -88,7 +88,7 @@ static int secured(struct dw_work *w)
 	if (!r.submit_ns)
 		r.submit_ns = now;
 	if (r.class == DW_CLASS_RESET || r.class == DW_CLASS_TIMEOUT)
-		x->disk->who.reset_told = true;
+		x->disk->who.reset_reported = true;
 	job_trace_op(x->disk, &x->op, &r);
 	ret = dw_core_result(e->core, &r, now);
 	free(x);

@@ -315,7 +315,7 @@ static int judge_device(struct dw_job *job, struct job_disk *d, struct dw_result
 	if (s->stamps.class != DW_CLASS_OK) {
 		fail_operation(s, r, s->stamps.class);
 		r->detail = s->stamps.text;
-		d->who.reset_told |= s->stamps.class == DW_CLASS_RESET;
+		d->who.reset_reported |= s->stamps.class == DW_CLASS_RESET;
 		return 0;
 	}
 	if (s->adopted)

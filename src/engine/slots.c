@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * An op on its way: turned into a command with its data on the way down, and into a result
- * on the way up. A slot keeps command, buffer and comparison together while the transport
- * has borrowed them. Identification is the one op that takes several commands.
+ * Turns an op into a command with its data, and the completion of the command into a result. A
+ * slot keeps command, buffer and comparison while the transport has borrowed them. Identification
+ * is the one op that takes several commands.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -72,7 +72,7 @@ static void buffer_put(struct job_disk *d, void *p)
 		p = NULL;
 	}
 	pthread_mutex_unlock(&d->contents.lock);
-	dw_buffer_free(p, d->contents.buffer_bytes); /* no memory to keep it by */
+	dw_buffer_free(p, d->contents.buffer_bytes); /* there was no memory to keep it */
 }
 
 void job_disk_close(struct job_disk *d)
@@ -110,15 +110,15 @@ void job_disk_free(struct job_disk *d)
 		return;
 	job_disk_close(d);
 	job_cycle_free(d);
-	free(d->kept.told);
+	free(d->kept.result);
 	free(d->choice.zones);
-	job_witness_free(d); /* the last state of a disk that was stopped has it */
+	job_witness_free(d); /* the last state file of a stopped disk needs it */
 	pthread_mutex_destroy(&d->contents.lock);
 	free(d);
 }
 
-/* in a worker or the disk's thread: make the keystream; on failure the guard refuses the empty
- * command */
+/* Runs in a worker or in the disk's thread: makes the keystream. On failure the guard refuses the
+ * empty command. */
 static void fill_keystream(struct dw_cmd *cmd)
 {
 	struct job_slot *s = cmd->ctx;
@@ -136,7 +136,7 @@ static void release_buffer(struct dw_cmd *cmd)
 	s->buffer = NULL;
 }
 
-/* one run of differing blocks that begins at block @at of the extent; its length */
+/* Returns the length of the run of differing blocks that begins at block @at of the extent. */
 static int64_t run_length(struct job_slot *s, uint32_t at, uint32_t block_size)
 {
 	const uint8_t *data = s->buffer;
@@ -155,7 +155,7 @@ static int64_t run_length(struct job_slot *s, uint32_t at, uint32_t block_size)
 	return n;
 }
 
-/* in a worker: compare, and name the runs that differ as far as there is room for them */
+/* Runs in a worker: compares, and lists the runs that differ as far as there is room. */
 static void compare(struct dw_cmd *cmd, const struct dw_completion *done)
 {
 	struct job_slot *s = cmd->ctx;
@@ -185,8 +185,8 @@ static void compare(struct dw_cmd *cmd, const struct dw_completion *done)
 	s->found.compared = at;
 }
 
-/* data of an op: shared constant bytes, a buffer to read into, or one that is taken and filled
- * right before the command is sent */
+/* Data of an op: shared constant bytes, or a buffer to read into, or a buffer that is taken and
+ * filled right before the command is sent. */
 int job_fill(struct job_disk *d, struct job_slot *s)
 {
 	struct dw_cmd *cmd = &s->cmd;
@@ -243,7 +243,7 @@ static struct dw_result impossible(const struct dw_op *op)
 	};
 }
 
-/* The disk has no command that would do it: its failure alone, not the job's. */
+/* The disk has no command for the op: that fails this disk and not the job. */
 static int answer_impossible(struct dw_engine *e, const struct dw_op *op)
 {
 	struct dw_result r = impossible(op);
@@ -252,7 +252,8 @@ static int answer_impossible(struct dw_engine *e, const struct dw_op *op)
 	return job_local_result(e, &r);
 }
 
-/* ops that need no command: on a block node without SCSI, and a flush after writes with FUA */
+/* Answers ops that need no command: on a block node without SCSI, and a flush after writes with
+ * FUA. */
 static int answer_locally(struct dw_engine *e, struct job_disk *d, const struct dw_op *op)
 {
 	uint64_t now = engine_clock(e);
@@ -277,7 +278,7 @@ static int submit_identify(struct job_disk *d, struct job_slot *s)
 			return -ENOMEM;
 	}
 	atomic_store(&d->who.doubted,
-		     false); /* a doubt that comes from now on is another */
+		     false); /* a doubt that arises from now on is a new one */
 	s->attention = (struct dw_result){ 0 };
 	s->first_ns = 0;
 	dw_identify_start(s->identify, &d->info);
@@ -293,7 +294,7 @@ static int submit_identify(struct job_disk *d, struct job_slot *s)
 					       &s->cmd);
 }
 
-/* The caching page, as it is now; false when that cannot be asked. */
+/* Asks for the current caching page; false if it cannot be asked for. */
 static bool ask_cache(struct job_disk *d, struct job_slot *s, uint8_t size)
 {
 	dw_encode_cache(size, s->reply, &s->cmd);
@@ -305,23 +306,24 @@ static bool ask_cache(struct job_disk *d, struct job_slot *s, uint8_t size)
 	return true;
 }
 
-/* While an ATA disk works by itself it aborts reads, and after a failure it goes on to do so. */
-static const struct dw_op look_op = { .verb = DW_VERB_READ,
-				      .flags = DW_OP_FUA | DW_OP_RECOVERY,
-				      .nlb = 1 };
+/* While an ATA disk executes an operation it aborts reads, and after a failed one it continues
+ * to. */
+static const struct dw_op probe_op = { .verb = DW_VERB_READ,
+				       .flags = DW_OP_FUA | DW_OP_RECOVERY,
+				       .nlb = 1 };
 
-/* Read a block of a disk whose registers do not come back; or, with no @told, of one that may work
- * on only after that. False when that cannot be asked. */
-static bool look_at_block(struct job_disk *d, struct job_slot *s,
-			  const struct dw_result *told)
+/* Reads a block of an ATA disk after a poll whose answer, @answer, was not enough; or, with NULL,
+ * before a poll. False if that cannot be sent. */
+static bool probe_block(struct job_disk *d, struct job_slot *s,
+			const struct dw_result *answer)
 {
-	if (told)
-		s->refused = *told;
-	s->looks = told ? LOOKS_AFTER : LOOKS_BEFORE;
+	if (answer)
+		s->refused = *answer;
+	s->probe = answer ? PROBE_AFTER : PROBE_BEFORE;
 	s->cmd = (struct dw_cmd){ .cookie = s->op.slot };
 	s->buffer = buffer_take(d);
 	s->cmd.data = s->buffer;
-	if (s->buffer && !dw_encode(&d->caps, &look_op, false, &s->cmd) &&
+	if (s->buffer && !dw_encode(&d->caps, &probe_op, false, &s->cmd) &&
 	    !d->place.transport->ops->submit(d->place.transport, d->place.handle,
 					     &s->cmd)) {
 		d->place.transport->ops->flush(d->place.transport);
@@ -329,12 +331,12 @@ static bool look_at_block(struct job_disk *d, struct job_slot *s,
 	}
 	buffer_put(d, s->buffer);
 	s->buffer = NULL;
-	s->looks = LOOKS_NOT;
+	s->probe = PROBE_NONE;
 	s->cmd = (struct dw_cmd){ .cookie = s->op.slot };
 	return false;
 }
 
-/* how an operation is begun, or room for what is told of it */
+/* Sets the parameters of an operation, or the room for the answer of a poll. */
 static void fill_operation(const struct job_disk *d, struct job_slot *s)
 {
 	memset(s->reply, 0, sizeof(s->reply));
@@ -386,20 +388,21 @@ int job_submit(struct dw_engine *e, const struct dw_op *op)
 	s->buffer = NULL;
 	s->compare_error = 0;
 	s->cache_cdb_len = 0;
-	s->looks = LOOKS_NOT;
-	s->found = (struct dw_result){ 0 }; /* never that of the slot's last read */
+	s->probe = PROBE_NONE;
+	s->found =
+		(struct dw_result){ 0 }; /* not the result of the slot's previous read */
 	if (recovers && !d->caps.scsi)
 		return answer_locally(e, d, op);
 	if (op->verb == DW_VERB_IDENTIFY)
 		return submit_identify(d, s);
 	if (op->flags & DW_OP_TOUCH && d->device && d->caps.scsi &&
-	    look_at_block(d, s, NULL))
+	    probe_block(d, s, NULL))
 		return 0;
 	r = dw_encode(&d->caps, op,
 		      !recovers && d->contents.source[op->pass] &&
 			      dw_source_is_zero(d->contents.source[op->pass]),
 		      &s->cmd);
-	/* each write was on the medium when it ended, or nothing is known of that to the end */
+	/* each write was on the medium when it ended, or it stays unknown to the end */
 	if (r && op->verb == DW_VERB_FLUSH &&
 	    (d->caps.write_through || d->cache.unflushed))
 		return answer_locally(e, d, op);
@@ -424,7 +427,7 @@ int job_submit(struct dw_engine *e, const struct dw_op *op)
 	return r;
 }
 
-/* a disk without a name is not known to be the same once it could have been exchanged */
+/* A disk without a name is not known to be the same once it may have been exchanged. */
 static uint8_t judge_identity(struct job_disk *d, const struct dw_identify *id)
 {
 	uint8_t who = (uint8_t)dw_identify_compare(id, &d->info);
@@ -437,9 +440,10 @@ static uint8_t judge_identity(struct job_disk *d, const struct dw_identify *id)
 }
 
 /*
- * The disk counts the write errors that it did not correct, whoever was told: another host,
- * another path, a program. More of them than ours were told, or fewer than there were, and
- * something written may be lost. Where ours met some too, it may count more than one for each.
+ * The disk counts the write errors that it did not correct, whoever they were reported to:
+ * another host, another path, a program. If there are more of them than were reported to us, or
+ * fewer than before, written data may be lost. It may count more than one error for each that was
+ * reported to us.
  */
 static void compare_counts(struct job_disk *d, const struct dw_watch *now,
 			   struct dw_result *ret)
@@ -461,8 +465,8 @@ static void compare_counts(struct job_disk *d, const struct dw_watch *now,
 	d->who.write_errors = 0;
 }
 
-/* Another program switched the write cache on. What was written since then and before the next
- * flush may be lost without any sign, so it counts as lost. */
+/* Another program switched the write cache on. Data written since then and before the next flush
+ * may be lost unnoticed, so it counts as lost. */
 static void compare_cache(struct job_disk *d, const struct dw_watch *now,
 			  struct dw_result *ret)
 {
@@ -472,17 +476,17 @@ static void compare_cache(struct job_disk *d, const struct dw_watch *now,
 		d->who.watch.wce = now->wce;
 }
 
-/* one answer of an identification; false when another command went out */
+/* Handles one answer of an identification; false when another command was sent. */
 static bool identify_answer(struct job_disk *d, struct job_slot *s,
 			    const struct dw_completion *done, struct dw_result *ret)
 {
-	const struct dw_completion *told = done;
+	const struct dw_completion *last = done;
 	bool reset, same;
 
 	dw_decode(&d->caps, &s->op, done, ret);
 	if (ret->class == DW_CLASS_RESET)
-		d->who.reset_heard =
-			true; /* the core has to know, be it by another attempt */
+		d->who.reset_noticed =
+			true; /* the core has to know it, even if this attempt ends differently */
 	if (ret->class == DW_CLASS_ATTENTION)
 		s->attention = *ret;
 	if (!s->first_ns)
@@ -497,18 +501,19 @@ static bool identify_answer(struct job_disk *d, struct job_slot *s,
 		}
 	}
 	if (s->identify->failed)
-		told = &s->identify->last;
-	dw_decode(&d->caps, &s->op, told, ret);
+		last = &s->identify->last;
+	dw_decode(&d->caps, &s->op, last, ret);
 	if (!s->identify->failed)
 		ret->class = DW_CLASS_OK;
 	if (ret->class == DW_CLASS_OK)
 		ret->identity = judge_identity(d, s->identify);
-	d->job->engine->resets_ns = 0; /* it decides whether a flush counts: listen now */
+	d->job->engine->resets_ns =
+		0; /* this decides whether a flush counts: read the events of the kernel now */
 	engine_hear(d->job->engine, done->end_ns);
 	reset = ret->class == DW_CLASS_OK && job_resets_missed(d);
 	same = ret->class == DW_CLASS_OK && ret->identity == DW_IDENTITY_SAME;
 	if (same && !reset && s->attention.class == DW_CLASS_ATTENTION)
-		*ret = s->attention; /* the core has to know, and asks again */
+		*ret = s->attention; /* the core has to know it, and identifies again */
 	ret->reset_seen = reset;
 	ret->elsewhere = (uint32_t)dw_min_u64(job_errors_elsewhere(d), UINT32_MAX);
 	if (same) {
@@ -539,8 +544,8 @@ static void read_answer(struct job_slot *s, struct dw_result *ret)
 }
 
 /*
- * READ(16) says nothing of WRITE(16), and a disk that cannot be asked is asked by the first of
- * its writes: what (10) can address is then done with that.
+ * Some disks know READ(16) and not WRITE(16). If the disk could not be asked before, its first
+ * write shows it. What commands of 10 bytes can address is then done with these.
  */
 static int fall_back(struct job_disk *d, const struct job_slot *s, struct dw_result *r)
 {
@@ -558,8 +563,8 @@ static int fall_back(struct job_disk *d, const struct job_slot *s, struct dw_res
 }
 
 /*
- * A refused flush proves nothing unless the cache is off, and what it was at the beginning does
- * not count: anybody may have switched it on since. False when the disk is being asked.
+ * A refused flush proves nothing unless the cache is off. Its state at the beginning does not
+ * count, as anybody may have switched it on since. False when the disk is being asked.
  */
 static bool flush_answer(struct job_disk *d, struct job_slot *s,
 			 const struct dw_completion *done, struct dw_result *ret)
@@ -568,7 +573,7 @@ static bool flush_answer(struct job_disk *d, struct job_slot *s,
 	uint8_t size = s->cache_cdb_len;
 
 	if (size)
-		whole.resid = 0; /* a page is as long as it is */
+		whole.resid = 0; /* a page may be shorter than the buffer */
 	dw_decode(&d->caps, &s->op, &whole, ret);
 	if (!size) {
 		ret->cache_off = !d->device && d->caps.wce == DW_NO;
@@ -580,26 +585,27 @@ static bool flush_answer(struct job_disk *d, struct job_slot *s,
 	if (ret->class == DW_CLASS_UNSUPPORTED && size == 10 && ask_cache(d, s, 6))
 		return false;
 	if (ret->class != DW_CLASS_OK && ret->class != DW_CLASS_UNSUPPORTED)
-		return true; /* it has to be asked again, by another flush */
+		return true; /* another flush has to ask again */
 	s->refused.cache_off =
 		ret->class == DW_CLASS_OK && dw_decode_cache(done, size) == DW_NO;
 	*ret = s->refused;
 	return true;
 }
 
-/* What it told first is @s->refused: it took the question, or aborted it. */
-static void look_answer(const struct job_disk *d, struct job_slot *s,
-			const struct dw_completion *done, struct dw_result *ret)
+/* Judges an operation by the read of a block. @s->refused is the answer to the poll before: the
+ * disk accepted that, or aborted it. */
+static void probe_answer(const struct job_disk *d, struct job_slot *s,
+			 const struct dw_completion *done, struct dw_result *ret)
 {
-	bool took = s->refused.class == DW_CLASS_OK, works, nothing, told;
+	bool took = s->refused.class == DW_CLASS_OK, works, nothing, reported;
 
-	dw_decode(&d->caps, &look_op, done, ret);
-	told = ret->sense_key == DW_KEY_NOT_READY && ret->asc == 0x04 &&
-	       ret->ascq == 0x1b;
+	dw_decode(&d->caps, &probe_op, done, ret);
+	reported = ret->sense_key == DW_KEY_NOT_READY && ret->asc == 0x04 &&
+		   ret->ascq == 0x1b;
 	works = ret->sense_key == DW_KEY_ABORTED_COMMAND && ret->class == DW_CLASS_RETRY;
 	nothing = ret->sense_key == DW_KEY_MEDIUM_ERROR && ret->asc == 0x11 &&
 		  ret->ascq == 0x15;
-	if (told || (works && took)) {
+	if (reported || (works && took)) {
 		ret->class = DW_CLASS_RUNNING;
 	} else if (works) {
 		ret->class = DW_CLASS_OK;
@@ -612,7 +618,7 @@ static void look_answer(const struct job_disk *d, struct job_slot *s,
 	}
 }
 
-/* A reset, another medium, or trouble on the way is for the core to hear of. */
+/* A reset, another medium, or an error of the transport concerns the core. */
 static bool is_for_core(const struct dw_completion *done, struct dw_result *ret)
 {
 	if (ret->sense_key == DW_KEY_UNIT_ATTENTION)
@@ -625,17 +631,17 @@ static bool is_for_core(const struct dw_completion *done, struct dw_result *ret)
 	return true;
 }
 
-/* A block was read: what the disk says of its blocks is no matter, and nothing that the core knows
- * of has failed; the poll follows. False when it went out. */
-static bool touch_answer(struct job_disk *d, struct job_slot *s,
-			 const struct dw_completion *done, struct dw_result *ret)
+/* A block was read before a poll. Whether the read succeeded does not matter, and nothing that
+ * the core knows of has failed. The poll follows. False when it was sent. */
+static bool pre_probe_answer(struct job_disk *d, struct job_slot *s,
+			     const struct dw_completion *done, struct dw_result *ret)
 {
-	dw_decode(&d->caps, &look_op, done, ret);
+	dw_decode(&d->caps, &probe_op, done, ret);
 	if (is_for_core(done, ret))
 		return true;
 	buffer_put(d, s->buffer);
 	s->buffer = NULL;
-	s->looks = LOOKS_NOT;
+	s->probe = PROBE_NONE;
 	s->cmd = (struct dw_cmd){ .cookie = s->op.slot };
 	ret->class = DW_CLASS_RETRY;
 	if (dw_encode(&d->caps, &s->op, false, &s->cmd))
@@ -648,16 +654,16 @@ static bool touch_answer(struct job_disk *d, struct job_slot *s,
 	return false;
 }
 
-/* False when another command went out. */
+/* False when another command was sent. */
 static bool poll_answer(struct job_disk *d, struct job_slot *s,
 			const struct dw_completion *done, struct dw_result *ret)
 {
 	bool aborted;
 
-	if (s->looks == LOOKS_BEFORE)
-		return touch_answer(d, s, done, ret);
-	if (s->looks) {
-		look_answer(d, s, done, ret);
+	if (s->probe == PROBE_BEFORE)
+		return pre_probe_answer(d, s, done, ret);
+	if (s->probe) {
+		probe_answer(d, s, done, ret);
 		return true;
 	}
 	dw_decode(&d->caps, &s->op, done, ret);
@@ -665,7 +671,7 @@ static bool poll_answer(struct job_disk *d, struct job_slot *s,
 		ret->class == DW_CLASS_RETRY && ret->sense_key == DW_KEY_ABORTED_COMMAND;
 	if (!d->caps.operates_ata || !(ret->untold || aborted))
 		return true;
-	if (look_at_block(d, s, ret))
+	if (probe_block(d, s, ret))
 		return false;
 	ret->class = DW_CLASS_RETRY;
 	return true;
@@ -704,7 +710,7 @@ int job_complete(struct dw_engine *e, const struct dw_completion *done)
 			read_answer(s, &result);
 		r = fall_back(d, s, &result);
 	}
-	/* one that flaps may say so for a moment */
+	/* a disk whose link is unstable may say so for a moment */
 	if (result.vanished && d->device)
 		result.vanished = !dw_node_listed(&dw_machine_self, &d->info);
 	result.disk = s->op.disk;
@@ -712,7 +718,7 @@ int job_complete(struct dw_engine *e, const struct dw_completion *done)
 	d->who.exchangeable |= result.sense_key == DW_KEY_UNIT_ATTENTION &&
 			       dw_identity_exchanged(result.asc);
 	if (result.class == DW_CLASS_RESET || result.class == DW_CLASS_TIMEOUT)
-		d->who.reset_told = true;
+		d->who.reset_reported = true;
 	d->who.write_errors += dw_tells_of_write(&s->op, &result);
 	if (d->device && result.failed)
 		d->device->operation_failed = true;
@@ -727,7 +733,7 @@ int job_complete(struct dw_engine *e, const struct dw_completion *done)
 	if (!r && !kept)
 		r = dw_core_result(e->core, &result, done->end_ns);
 	if (!r && !kept && s->op.verb == DW_VERB_OPERATE)
-		r = job_units_told(d);
+		r = job_units_commanded(d);
 	if (r < 0 || kept < 0)
 		return r < 0 ? r : kept;
 	return job_paths_watch(d->job, d);

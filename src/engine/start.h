@@ -7,26 +7,27 @@
 
 struct job_disk;
 
-/** job_prepare() - what changes the disk's state, if no data. May wait. 0, -errno with @err. */
+/** job_prepare() - change the settings of the disk, but no data. May wait. 0, -errno with
+ *  @err. */
 int job_prepare(struct job_disk *d, struct dw_error *err);
 
-/** job_attach() - it gets its transport; 0, -errno. */
+/** job_attach() - attach the disk to its transport; 0, -errno. */
 int job_attach(struct job_disk *d);
 
-/** job_enter() - the core learns of it; 0, -ENOMEM. */
+/** job_enter() - add the disk to the core; 0, -ENOMEM. */
 int job_enter(struct job_disk *d);
 
-/** job_leave() - the core forgets it, which has not begun or has ended. */
+/** job_leave() - remove the disk from the core; it has not begun, or has ended. */
 void job_leave(struct job_disk *d);
 
 /** job_origin() - name this run and its machine in the result; 0 or negative errno. */
 int job_origin(struct dw_job *job);
 
-/** job_copies_start() - tell the core which disks are copies; 0, or -EINVAL with @err. */
+/** job_copies_start() - pass to the core which disks are copies. 0, or -EINVAL with @err. */
 int job_copies_start(struct dw_job *job, struct dw_error *err);
 
-/** job_keep_key() - write the key file, if there is to be one and it is not there yet; from any
- *  thread of the job. 0 or -errno. */
+/** job_keep_key() - write the key file, if one is wanted and not yet written; from any thread of
+ *  the job. 0 or -errno. */
 int job_keep_key(struct dw_job *job, struct dw_error *err);
 
 #endif

@@ -2,16 +2,18 @@
 #ifndef DW_ENGINE_STUCK_H
 #define DW_ENGINE_STUCK_H
 
+/* Whether the engine can still make progress. */
 #include <stdbool.h>
 #include <stdint.h>
 
 struct dw_engine;
 
-/** engine_is_stuck() - work is left, and nothing will come of it; @timer_ns: when something is due.
- *  Told before the wait, not after it: there is no guess in it. */
+/** engine_is_stuck() - work is left, but nothing is under way that could wake the loop.
+ *  @timer_ns: when the timer is due. Called before a wait: it follows from the state, and not
+ *  from a time. */
 bool engine_is_stuck(const struct dw_engine *e, uint64_t timer_ns);
 
-/** engine_stuck() - the jobs end as if stopped, with the state of their disks; -EDEADLK. */
+/** engine_stuck() - end the jobs as if stopped, with the state of their disks. -EDEADLK. */
 int engine_stuck(struct dw_engine *e);
 
 #endif

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * SANITIZE reaches every logical unit of a device, or every namespace of an NVM subsystem, and so
- * does Format NVM where the controller says that (FNA); so all of them are disks of the job, and
- * one of them, the first, is told. Until all have been read, and have been seen to be all that
- * there are, the others wait for that one, and it for them: their commands to begin are held here.
+ * Devices of several units that are erased by one command. SANITIZE erases every logical unit of
+ * a device, or every namespace of an NVM subsystem. Format NVM does so if the controller says
+ * that (FNA). All of them are disks of the job, and the first is sent the command. The units wait
+ * for each other: their commands to begin are held here until blocks of all have been read, and
+ * all are known to be the whole device.
  *
- * What a SANITIZE does is asked through the first; when that has ended, each of the others is asked
- * and proven by itself. A format has ended with its command, whose good answer is that of all.
- * Where its erasing reaches one namespace, and its formatting all, each is told, one after the
- * other, and their answers are kept until the last has come: nothing may be read before that.
+ * During a SANITIZE, the first unit is polled for all. When it has ended, each of the others is
+ * polled and proven by itself. A format ends with its command, and a good answer is the answer of
+ * all. Where an erasure affects one namespace, and formatting all, each is sent the command, one
+ * after the other. Their answers are kept until the last has come, as nothing may be read before
+ * that.
  */
 #include "engine/disk.h"
 #include "engine/engine.h"
@@ -29,20 +31,22 @@
 #include "judge/whole.h"
 #include "own/claim.h"
 
-#define TOLD_BY "its device was told by %s, and did not say that it ended well: %.120s"
+#define COMMANDED_BY                                                                     \
+	"its device was told by %s, and did not say that it ended well: %.120s"
 
 /**
  * struct job_units - a device; a disk that is alone on its device has one of its own
- * @disk, @n: in the order of their numbers; the first is told
- * @known: them, as they were claimed
- * @held, @op: commands to begin that wait here
- * @looks: the device is being looked at off the loop
- * @cleared: it has been: the command goes out
- * @teller: whose command went out last; @out: it has not come back
- * @kept, @answer: good answers that wait for those of the others
- * @told: all were answered
- * @lost: none goes out; @text: why
- * @next: of the job
+ * @work: the check of the device off the loop
+ * @disk, @n: its units, by number; the first is sent the command
+ * @known: the units as they were claimed
+ * @op, @held: commands to begin; those with @held wait here
+ * @checking: the check is under way
+ * @cleared: the check has succeeded, and the command is being sent
+ * @out: the command is in flight; @commanded: the unit that was sent the latest one
+ * @answer, @kept: good answers; those with @kept wait for the answers of the others
+ * @answered: all units have a good answer
+ * @lost: no command is sent any more; @text: why
+ * @next: in the list of the job
  */
 struct job_units {
 	struct dw_work work;
@@ -51,13 +55,13 @@ struct job_units {
 	uint32_t n;
 	struct dw_op op[DW_WHOLE_MAX];
 	bool held[DW_WHOLE_MAX];
-	bool looks;
+	bool checking;
 	bool cleared;
 	bool out;
-	const struct job_disk *teller;
+	const struct job_disk *commanded;
 	bool kept[DW_WHOLE_MAX];
 	struct dw_result answer[DW_WHOLE_MAX];
-	bool told;
+	bool answered;
 	bool lost;
 	char text[320];
 	struct job_units *next;
@@ -83,8 +87,9 @@ static void describe(const struct job_disk *d, struct dw_disk *ret)
 	}
 }
 
-/* Its device works on, or has ended that. What ends with its command is told again. */
-static bool is_told(const struct dw_job *job, const struct dw_disk_info *info)
+/* By the state file its device is at work, or has ended it. An operation that ends with its
+ * command is sent again. */
+static bool is_commanded(const struct dw_job *job, const struct dw_disk_info *info)
 {
 	const struct dw_state_entry *e =
 		job->resuming ? job_resume_find(job, info) : NULL;
@@ -97,7 +102,7 @@ static bool is_told(const struct dw_job *job, const struct dw_disk_info *info)
 
 bool job_units_known(const struct job_disk *d)
 {
-	return is_told(d->job, &d->info);
+	return is_commanded(d->job, &d->info);
 }
 
 static bool is_of_state(void *ctx, const struct dw_disk_info *info)
@@ -131,7 +136,7 @@ int job_units_check(struct dw_job *job, struct job_disk *const *d,
 	}
 	r = dw_whole_check(&w);
 	for (size_t i = 0; i < n && !r; i++)
-		if (!is_told(job, &w.disk[i].info))
+		if (!is_commanded(job, &w.disk[i].info))
 			v[i] = w.disk[i].verdict;
 	free(w.disk);
 	return r;
@@ -290,7 +295,7 @@ static int answer_kept(struct job_units *u)
 	return r;
 }
 
-/* Also one with a good answer: while others have none it counts for nothing. */
+/* This includes good answers: without the others' they prove nothing. */
 static int give_back_stopped(struct job_units *u)
 {
 	int r = 0;
@@ -310,7 +315,7 @@ static bool any_held(const struct job_units *u)
 	return false;
 }
 
-/* Each has been read, and nothing is under way at it. */
+/* Blocks of each unit have been read, and nothing is under way at it. */
 static bool all_wait(const struct job_units *u)
 {
 	for (uint32_t i = 0; i < u->n; i++)
@@ -342,7 +347,7 @@ uint32_t job_units_paused(const struct dw_engine *e)
 	return n;
 }
 
-const char *job_units_came(struct job_disk *d, bool told, char *text, size_t size)
+const char *job_units_came(struct job_disk *d, bool commanded, char *text, size_t size)
 {
 	struct job_units alone = { .n = 0 }, *u = d->units;
 	struct dw_disk disk[DW_WHOLE_MAX];
@@ -350,7 +355,7 @@ const char *job_units_came(struct job_disk *d, bool told, char *text, size_t siz
 	struct dw_whole w = { .m = &dw_machine_self,
 			      .operation = d->plan.operation,
 			      .disk = disk,
-			      .known = told && d->job->resuming ? is_of_state : NULL,
+			      .known = commanded && d->job->resuming ? is_of_state : NULL,
 			      .ctx = d->job,
 			      .group = group };
 	uint32_t me, units;
@@ -377,8 +382,8 @@ const char *job_units_came(struct job_disk *d, bool told, char *text, size_t siz
 	return text;
 }
 
-/* Off the loop: whose node is another's by now, or a unit that nobody has claimed. */
-static void look(struct dw_work *w)
+/* Runs off the loop: do all nodes still belong to the claimed units, and is no unit unclaimed? */
+static void check(struct dw_work *w)
 {
 	struct job_units *u = dw_container_of(w, struct job_units, work);
 	char text[200];
@@ -396,8 +401,8 @@ static void look(struct dw_work *w)
 	}
 }
 
-/* The first of those that wait. */
-static int tell(struct job_units *u)
+/* Sends the first command that is held. */
+static int command_next(struct job_units *u)
 {
 	struct job_disk *d;
 	uint32_t i = 0;
@@ -409,7 +414,7 @@ static int tell(struct job_units *u)
 	u->held[i] = false;
 	u->out = dw_operation_blocks(u->op[i].operation);
 	u->cleared = true;
-	u->teller = d;
+	u->commanded = d;
 	r = job_submit(d->job->engine, &u->op[i]);
 	u->cleared = false;
 	if (!r)
@@ -417,25 +422,26 @@ static int tell(struct job_units *u)
 	return r;
 }
 
-/* A unit that is stopped meanwhile has taken its command back, and then the others do. */
-static int looked(struct dw_work *w)
+/* A unit that was stopped meanwhile gets its command back; then the others do not get theirs
+ * sent. */
+static int checked(struct dw_work *w)
 {
 	struct job_units *u = dw_container_of(w, struct job_units, work);
 	int r;
 
-	u->looks = false;
+	u->checking = false;
 	r = give_back_stopped(u);
 	if (r || !all_wait(u))
 		return r;
 	if (!u->text[0])
-		return tell(u);
+		return command_next(u);
 	u->lost = true;
 	r = answer_kept(u);
 	return r ? r : answer_held(u, DW_CLASS_FAILED);
 }
 
-/* A command that is the whole work is on record as begun before it goes out. */
-static bool was_told(const struct job_disk *d)
+/* A command that is the whole work is stored as begun before it is sent. */
+static bool was_commanded(const struct job_disk *d)
 {
 	const struct dw_disk_state *st = job_disk_state(d);
 	bool begun = st->operating && !dw_operation_blocks(d->plan.operation);
@@ -443,20 +449,20 @@ static bool was_told(const struct job_disk *d)
 	return begun || st->passes[0].used_operation || d->plan.first_lba;
 }
 
-/* Its blocks were read when the device had been told: they prove nothing. */
+/* Its blocks were read after the device was commanded, and prove nothing. */
 static bool comes_late(const struct job_units *u, const struct job_disk *d)
 {
 	for (uint32_t i = 0; i < u->n; i++)
-		if (u->disk[i] != d && was_told(u->disk[i]))
+		if (u->disk[i] != d && was_commanded(u->disk[i]))
 			return true;
 	return false;
 }
 
-static void begin_look(struct job_units *u)
+static void begin_check(struct job_units *u)
 {
-	u->looks = true;
-	u->work.run = look;
-	u->work.done = looked;
+	u->checking = true;
+	u->work.run = check;
+	u->work.done = checked;
 	dw_loop_begin(u->disk[0]->job->engine->loop, &u->work);
 }
 
@@ -484,15 +490,15 @@ int job_units_submit(struct job_disk *d, const struct dw_op *op)
 		return job_units_ended(d, true);
 	if (u->lost)
 		return answer_held(u, DW_CLASS_FAILED);
-	if (all_wait(u) && !u->looks)
-		begin_look(u);
+	if (all_wait(u) && !u->checking)
+		begin_check(u);
 	return 0;
 }
 
-/* That of one namespace is that of all, where the erasing reaches all. */
+/* Where an erasure affects all namespaces, the answer of one is the answer of all. */
 static void keep_answer(struct job_units *u, uint32_t i, const struct dw_result *result)
 {
-	bool each = dw_caps_told_each(&u->disk[i]->caps, u->op[i].operation);
+	bool each = dw_caps_commands_each(&u->disk[i]->caps, u->op[i].operation);
 
 	u->answer[i] = *result;
 	u->kept[i] = true;
@@ -511,30 +517,30 @@ int job_units_answered(struct job_disk *d, const struct dw_result *result)
 	struct job_units *u = d->units;
 	int r;
 
-	if (!u || u->told || !dw_operation_blocks(d->plan.operation))
+	if (!u || u->answered || !dw_operation_blocks(d->plan.operation))
 		return 0;
 	u->out = false;
 	if (result->class != DW_CLASS_OK || !result->succeeded)
 		return give_back_stopped(u);
 	keep_answer(u, index_of(u, d), result);
-	u->told = !any_held(u);
-	if (u->told)
+	u->answered = !any_held(u);
+	if (u->answered)
 		r = answer_kept(u);
 	else
 		r = give_back_stopped(u);
-	if (!r && !u->told && all_wait(u))
-		begin_look(u);
+	if (!r && !u->answered && all_wait(u))
+		begin_check(u);
 	return r ? r : 1;
 }
 
-int job_units_told(struct job_disk *d)
+int job_units_commanded(struct job_disk *d)
 {
 	struct job_units *u = d->units;
 
 	if (!u || u->disk[0] != d || dw_operation_blocks(d->plan.operation) ||
 	    !job_disk_state(d)->operating)
 		return 0;
-	u->told = true;
+	u->answered = true;
 	return answer_held(u, DW_CLASS_RUNNING);
 }
 
@@ -556,7 +562,8 @@ int job_units_poll(struct job_disk *d, const struct dw_op *op)
 	i = index_of(u, d);
 	u->op[i] = *op;
 	if (st->phase == DW_CORE_DONE) {
-		snprintf(u->text, sizeof(u->text), TOLD_BY, node_of(first), st->reason);
+		snprintf(u->text, sizeof(u->text), COMMANDED_BY, node_of(first),
+			 st->reason);
 		r.class = DW_CLASS_FAILED;
 		r.detail = u->text;
 	}
@@ -564,10 +571,10 @@ int job_units_poll(struct job_disk *d, const struct dw_op *op)
 	return answer(u, i, &r);
 }
 
-static void say_lost(struct job_units *u, const struct job_disk *d)
+static void set_lost_text(struct job_units *u, const struct job_disk *d)
 {
-	if (d == u->teller)
-		snprintf(u->text, sizeof(u->text), TOLD_BY, node_of(d),
+	if (d == u->commanded)
+		snprintf(u->text, sizeof(u->text), COMMANDED_BY, node_of(d),
 			 job_disk_state(d)->reason);
 	else
 		snprintf(u->text, sizeof(u->text),
@@ -582,12 +589,12 @@ int job_units_ended(struct job_disk *d, bool stopped)
 	int r;
 
 	d->step.stopping |= stopped;
-	if (!u || u->told)
+	if (!u || u->answered)
 		return 0;
-	if (stopped) /* a command that is out, and a look at its disks, are waited for */
-		return u->out || u->looks ? 0 : give_back_stopped(u);
+	if (stopped) /* a command in flight and a check are waited for */
+		return u->out || u->checking ? 0 : give_back_stopped(u);
 	if (!u->lost)
-		say_lost(u, d);
+		set_lost_text(u, d);
 	u->lost = true;
 	r = answer_kept(u);
 	return r ? r : answer_held(u, DW_CLASS_FAILED);

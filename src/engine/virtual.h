@@ -3,9 +3,8 @@
 #define DW_ENGINE_VIRTUAL_H
 
 /*
- * The seam for disks that no machine has: a transport is handed in, and disks are added that
- * live in it. From then on the job runs as any other; where the transport has no descriptor,
- * the wait is its own.
+ * Virtual disks: a transport is passed in, and disks are added that exist in it. From then on the
+ * job runs as any other. If the transport has no descriptor, its own function waits.
  */
 #include <time.h>
 
@@ -78,11 +77,11 @@ int dw_job_add_virtual(struct dw_job *job, const struct dw_disk_info *info,
 		       const struct dw_caps *caps, uint32_t unit, uint64_t pass_ns,
 		       struct dw_verdict *ret_verdict);
 
-/** dw_virtual_wake() - a wait ends at @ns of the transport's time at the latest, once, though no
+/** dw_virtual_wake() - end the next wait at @ns of the transport's time at the latest, even if no
  *  disk is at work. */
 void dw_virtual_wake(struct dw_engine *e, uint64_t ns);
 
-/** dw_virtual_count() - numbers of disks up to that one may have been given. */
+/** dw_virtual_count() - upper bound of the numbers of disks. */
 uint32_t dw_virtual_count(const struct dw_engine *e);
 
 /** dw_virtual_changes() - dw_core_changes() of the engine's core. */
@@ -96,7 +95,7 @@ bool dw_virtual_pace(const struct dw_engine *e, uint32_t i, uint32_t *ret_unit,
 /** dw_virtual_still() - dw_core_still() of the engine's core. */
 uint64_t dw_virtual_still(const struct dw_engine *e);
 
-/** dw_virtual_links() - numbers of links up to that one may have been given. */
+/** dw_virtual_links() - upper bound of the numbers of links. */
 uint32_t dw_virtual_links(const struct dw_engine *e);
 
 /** dw_virtual_link() - the link of disk number @i; UINT32_MAX = there is no such disk. */

@@ -3,8 +3,8 @@
 #define DW_ENGINE_WORLD_H
 
 /*
- * Where the disks of an engine are, and what of that the engine cannot know: disks of this
- * machine (disks.c), or of none (virtual.c). Above this seam nobody asks which.
+ * The interface to the place where the disks of an engine are: this machine (disks.c), or a
+ * simulation (virtual.c). The code above it does not distinguish them.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -24,23 +24,25 @@ struct job_disk;
 struct job_slot;
 
 /**
- * struct dw_world_ops - what a world can do
- * @now: ns on its clock
- * @time_of_day: when its clock shows @now_ns
- * @open: open disk @want, which must be the one that was shown, and claim it; may wait. @d has
- *	its facts then. NULL: no disk is to be had by its node. 0, 1 refused with @v, -errno
- * @listen: before the disks of a job begin; 0 or -errno. NULL = there is nothing to be heard
- * @prepare: what changes a disk's state, if no data; may wait. 0, -errno with @err
- * @attach: the disk gets its transport; 0 or -errno
- * @fill: the data of the command in a slot; 0 or -ENOMEM
- * @ahead: how many commands may wait for a disk: @ahead and @ahead_data of its rules
- * @way: how its commands travelled; static text
+ * struct dw_world_ops - operations of a world
+ * @now: the time on its clock, ns
+ * @time_of_day: the time of day when its clock shows @now_ns
+ * @open: open disk @want, which must be the one that was shown, and claim it; may wait. Sets the
+ *	facts of @d. NULL: disks cannot be opened by a node. 0, 1 refused with @v, -errno
+ * @listen: open the events of the kernel, before the disks of a job begin; 0 or -errno. NULL =
+ *	there are none
+ * @prepare: change the settings of a disk, but no data; may wait. 0, -errno with @err
+ * @attach: attach a disk to its transport; 0 or -errno
+ * @fill: set the data of the command in a slot; 0 or -ENOMEM
+ * @ahead: set how many commands may wait for a disk: @ahead and @ahead_data of its rules
+ * @way: how its commands are sent; static text
  * @origin: two random words that name a run, and the machine; 0 or -errno
- * @find_others: before the start of a job in the background, and when a disk has joined it: look
- *	for the disks beside those that it has. 0; -errno: as before
- * @others: what is going on there; false = nobody can see that
- * @wiring: adds to the head of a trace what the disks hang on; 0 or -ENOMEM. NULL = not known
+ * @find_others: find the disks beside those of a job in the background, before it starts and when
+ *	a disk has joined it. 0; -errno: nothing has changed
+ * @others: the I/O of these disks so far; false = it cannot be seen
+ * @wiring: add the adapters of the disks to the head of a trace; 0 or -ENOMEM. NULL = not known
  * @leap: called before each wait; 0 or -errno. NULL = every command is sent
+ * @free: free the world
  */
 struct dw_world_ops {
 	uint64_t (*now)(struct dw_world *w);
@@ -63,7 +65,7 @@ struct dw_world_ops {
 	void (*free)(struct dw_world *w);
 };
 
-/** struct dw_world - embedded as the first member */
+/** struct dw_world - a world; the first member of its own struct */
 struct dw_world {
 	const struct dw_world_ops *ops;
 };
