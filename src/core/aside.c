@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * A disk that gives no answer costs the others of its link more than its own time: the host resets
- * the bus, and what they had not flushed is lost; or they wait while it has the bus to itself. When
- * that has happened twice it is set aside: what it has is flushed, it leaves the link, and goes on
- * with short commands, one at a time, when the others have ended.
+ * A disk that gives no answer costs the other disks of its link more than its own time. The host
+ * resets the bus, and what they had not flushed is lost; or they wait while it has the bus to
+ * itself. When that has happened twice, the disk is set aside: its cache is flushed, it leaves
+ * the link, and it is resumed when the others have ended, with short commands, one at a time.
  */
 #include "base/util.h"
 #include "core/internal.h"
@@ -73,7 +73,7 @@ void core_aside_reset(struct dw_core *c, struct core_disk *d)
 	hangs(c, hung);
 }
 
-/* its turn: nothing is known of what it did meanwhile */
+/* its turn: its state meanwhile is not known */
 static void begin_turn(struct dw_core *c, struct core_disk *d)
 {
 	d->crowd.aside = false;

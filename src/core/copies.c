@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Copies of the same data in their sampled verification. Nobody waits for anybody: a copy
- * that has ended a sweep asks whether there is another for it, and that is all they share.
+ * Sampled verification of disks that are copies of the same data. No copy waits for the other:
+ * one that has ended a sweep asks whether there is another for it, and that is all they share.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -110,7 +110,7 @@ bool core_copies_more(struct dw_core *c, struct core_disk *d)
 	peer = p->disk[p->disk[0] == d]; /* NULL when it was removed */
 	if (d->state.sweeps < DW_COPIES_LEAST)
 		return true;
-	/* of a copy that has not read yet nothing is known: decide later, if there is time */
+	/* nothing is known of a copy that has not read yet: decide later, if there is time */
 	if (!p->state.decided &&
 	    (!peer || peer->reads.n || d->state.sweeps >= DW_COPIES_SWEEPS))
 		decide(c, d);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The step: timers that are due, disks that something happened to, then, for each link with such
- * a disk, columns of the strategy until it has nothing more to send. Only disks that are touched
- * and their links cost time, so that a step is O(ready + log n) however many disks there are.
+ * The step of the core: timers that are due, then disks that something happened to, then, for
+ * each link with such a disk, columns of the strategy until it has nothing more to send. Other
+ * disks and links cost no time, so that a step is O(ready + log n) for any number of disks.
  */
 #include "core/core.h"
 
@@ -115,7 +115,7 @@ static int take_part(struct dw_core *c, struct core_disk *d,
 		.owner = from->owner,
 		.block_size = d->plan.block_size,
 		.optimal = d->plan.optimal,
-		.told = d->plan.told,
+		.reported = d->plan.told,
 		.max = core_disk_limit(d),
 		.most = core_disk_most(d),
 		.depth = 1,
@@ -167,7 +167,7 @@ static bool is_told_of(const struct dw_core *c, uint32_t disk)
 	return false;
 }
 
-/* the disk is none of those that the next step looks at */
+/* Takes the disk out of the list for the next step. */
 static void untouch(struct dw_core *c, struct core_disk *d)
 {
 	struct core_disk *before = NULL;
@@ -375,7 +375,7 @@ bool dw_core_event(struct dw_core *c, struct dw_core_event *ret)
 	return true;
 }
 
-/* a timer that was set again since is none */
+/* a timer that was set again since is void */
 static void timer_due(struct dw_core *c, const struct dw_heap_item *due)
 {
 	struct core_disk *d;

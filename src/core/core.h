@@ -3,9 +3,9 @@
 #define DW_CORE_CORE_H
 
 /*
- * The core turns plans into ops and results into progress. It is a pure state machine: time
- * and results go in, ops and events come out; it reads no clock, starts no thread and touches
- * no disk, so that a simulation runs the very same code.
+ * The core turns plans into ops, and results into progress. It is a pure state machine: time and
+ * results go in, ops and events come out. It reads no clock, starts no thread and touches no
+ * disk, so that a simulation runs the same code.
  *
  *	loop: dw_core_result() for each result; dw_core_step(now); submit dw_core_op()s;
  *	      take dw_core_event()s; wait for a result or until dw_core_timer()
@@ -22,10 +22,11 @@
 #include "sched/strategy.h"
 
 /**
- * struct dw_core_link - what holds for a link: disks that share a host adapter or a bus
+ * struct dw_core_link - settings of a link: disks that share a host adapter or a bus
  * @strategy, @controller: rows of the registries
- * @active: disks at work at once, where the strategy admits disks; 0 = no limit
- * @shared: links with the same number count the disks of all of them towards @active; 0 = none
+ * @active: number of disks at work at once, if the strategy admits disks; 0 = no limit
+ * @shared: links with the same number share the limit @active; 0 = the link has a limit of its
+ *	own
  * @fixed_blocks: length of the controller `fixed`, 0 = the disk's optimum
  * @buffer_bytes: the link's buffer, for the controllers `cache` and `adaptive`; 0 = not known
  */
@@ -39,18 +40,18 @@ struct dw_core_link {
 };
 
 /**
- * struct dw_core_rules - what holds for a disk
- * @fixed_for_ws: the controller's length also holds for WRITE SAME (an explicit fixed:N)
- * @ahead: commands that wait beyond the depth: as many for constant writes to a quick disk,
- *	that the loop need not wake for each; at most one otherwise
- * @ahead_data: the same for writes with data of their own, where these are made when a command
- *	is about to be sent; 0 = each that waits has a buffer, and one does
- * @flush_bytes, @flush_ns: flush at least that often
- * @longest: blocks of a transfer that an earlier run found to be the most that gets an
- *	answer; 0 = it found none
- * @stall_ns: time without progress, for errors, after which it is given up
- * @exception_limit: blocks that may be found wrong or unreadable, where nothing more is to be
- *	erased, before enough was seen
+ * struct dw_core_rules - settings of a disk
+ * @fixed_for_ws: the controller's length also applies to WRITE SAME (an explicit fixed:N)
+ * @ahead: number of commands that may wait beyond the depth, for constant writes to a fast disk,
+ *	so that the loop need not wake for each; at most one otherwise
+ * @ahead_data: the same for writes with data of their own, if the data are made right before the
+ *	command is sent; 0 = each waiting command has a buffer, and one may wait
+ * @flush_bytes, @flush_ns: flush at least after so much
+ * @longest: the longest transfer, in blocks, that got an answer in an earlier run; 0 = no limit
+ *	was found
+ * @stall_ns: time without progress because of errors after which the disk is given up
+ * @exception_limit: number of wrong or unreadable blocks after which a verification that cannot
+ *	erase any more ends
  */
 struct dw_core_rules {
 	bool fixed_for_ws;
@@ -64,15 +65,15 @@ struct dw_core_rules {
 };
 
 /**
- * struct dw_core_disk - a disk that is to be taken in
+ * struct dw_core_disk - a disk that is added
  * @plan: copied
- * @rules: what holds for it
- * @expected_ns: predicted time to finish, for longest-first; 0 = unknown
- * @priority: of those that wait on its link, the disk with the greatest begins first
- * @owner: small number of whoever wants it done: of equal priority, disks of different owners
- *	begin by turns
- * @faults, @n_faults: faults known from an earlier run that is continued; copied, but for what
- *	could not be written and is written again
+ * @rules: its settings
+ * @expected_ns: expected time to finish, for longest-first; 0 = unknown
+ * @priority: among the disks that wait on its link, the one with the greatest begins first
+ * @owner: small number of the job or group that it belongs to; at equal priority, owners take
+ *	turns
+ * @faults, @n_faults: faults of an earlier run that is resumed; copied, without those that are
+ *	written again
  */
 struct dw_core_disk {
 	const struct dw_disk_plan *plan;
@@ -87,11 +88,11 @@ struct dw_core_disk {
 enum dw_core_phase {
 	DW_CORE_WAITING, /* nothing sent yet */
 	DW_CORE_WRITE,   /* a pass is being written */
-	DW_CORE_OPERATE, /* the device does a pass by itself */
-	DW_CORE_SETTLE, /* what the kernel holds is written back: after the last pass, at the end */
-	DW_CORE_FLUSH,    /* SYNCHRONIZE CACHE */
-	DW_CORE_CONFIRM,  /* identity, after a flush and at the end */
-	DW_CORE_CYCLE,    /* its power is to be cut, as nothing else empties its cache */
+	DW_CORE_OPERATE, /* the device executes a pass by itself */
+	DW_CORE_SETTLE,  /* the kernel writes back: after the last pass, and at the end */
+	DW_CORE_FLUSH,   /* SYNCHRONIZE CACHE */
+	DW_CORE_CONFIRM, /* identity, after a flush and at the end */
+	DW_CORE_CYCLE, /* waiting for its power cycle, as nothing else empties its cache */
 	DW_CORE_VERIFY,   /* read back and compare */
 	DW_CORE_REPAIR,   /* unreadable blocks are written again */
 	DW_CORE_REVERIFY, /* and read again */
@@ -101,13 +102,13 @@ enum dw_core_phase {
 /** enum dw_cycle - of a disk whose plan has @cycle */
 enum dw_cycle {
 	DW_CYCLE_NONE,
-	DW_CYCLE_DUE, /* all passes are written, and nobody knows whether to the medium */
-	DW_CYCLE_SEEN, /* it was without power since, and nothing was written after that */
+	DW_CYCLE_DUE, /* all passes are written, but may be in the cache alone */
+	DW_CYCLE_SEEN, /* it was without power since then, and was not written to after that */
 };
 
 enum dw_core_end {
 	DW_END_NONE,
-	DW_END_COMPLETE, /* all passes and verifications done; exceptions tell the rest */
+	DW_END_COMPLETE, /* all passes and verifications are done; there may be exceptions */
 	DW_END_FAILED,
 	DW_END_STOPPED,
 	DW_END_REMOVED,
@@ -117,7 +118,7 @@ enum dw_fault_kind {
 	DW_FAULT_UNWRITABLE,
 	DW_FAULT_UNREADABLE,
 	DW_FAULT_MISMATCH,
-	DW_FAULT_UNSTEADY, /* read wrong, and right when it was read again */
+	DW_FAULT_UNSTEADY, /* read wrong, and right when read again */
 };
 
 /** struct dw_fault - blocks that are not known to be erased */
@@ -142,32 +143,34 @@ struct dw_pass_state {
 };
 
 /**
- * struct dw_disk_state - where one disk stands; read-only outside the core
+ * struct dw_disk_state - the state of a disk; read-only outside the core
  * @fenced: between a completion that was not good and the lifted fence
- * @paused: nothing is on its way, what was written is on the medium, and nothing is sent
+ * @paused: nothing is in flight, what was written is on the medium, and nothing is sent
  * @cycle: enum dw_cycle
- * @untold: how the operation of the device ended could not be read
- * @mark: the first so many blocks of the sweep of pass @pass are on the medium; its LBA,
- *	unless the plan has an order
- * @transfer, @depth: blocks of the last data transfer, commands at once now
- * @most_transfer, @most_depth: with which most blocks were moved, @most_left: how sure that is
- * @verify_units: pieces read in the last pass' verification, @verify_blocks: blocks that were
- *	right, @verify_differ: that were not, @verify_sampled: of samples, each block once
- * @sweeps: samples of their own that @verify_units belong to, at least 1
- * @sample_units: units the verified sample had, @sample_total: units the disk has
+ * @untold: the result of the device's operation could not be read
+ * @mark: the first @mark blocks of the sweep of pass @pass are on the medium; an LBA, unless the
+ *	plan has an order
+ * @transfer, @depth: blocks of the latest data transfer, present limit of commands at once
+ * @most_transfer, @most_depth: the setting that moved most blocks; @most_left: its lead in the
+ *	majority vote
+ * @verify_units: pieces read in the verification of the last pass
+ * @verify_blocks, @verify_differ: blocks that were right, and that were not
+ * @verify_sampled: blocks of samples, each counted once
+ * @sweeps: number of samples that @verify_units belong to, at least 1
+ * @sample_units: units of the verified sample; @sample_total: units of the disk
  * @flush_refused: SYNCHRONIZE CACHE was refused with the write cache off
- * @unsure: errors went to others, time and again: something may be lost unheard, but not below
- *	@sure_lba of pass @sure_pass
- * @stalled_ns: time lost to errors so far
- * @back_ns: since when it waits for its turn after a pass that the device did by itself, 0 =
- *	it does not; @waited_ns: time spent so
- * @flush_ns, @verify_ns: time spent with flushes and their confirmation, and with reading
- * @operating: the operation of pass @pass is known to have begun, and its end is not confirmed
- * @left_working: it was given up while it still works, as its progress stands still
- * @touched: a block was read while its progress stood still
- * @told_ns: time at which the device last told how far it is
- * @bytes_operated: bytes that the device has erased by itself, as far as it tells
- * @longest: blocks of a transfer; longer ones got no answer; 0 = all do
+ * @unsure: errors were repeatedly reported to others: written data may be lost unnoticed, but not
+ *	below @sure_lba of pass @sure_pass
+ * @stalled_ns: time lost by errors so far
+ * @back_ns: since when it waits for its turn after an operation of its own, 0 = it does not;
+ *	@waited_ns: total of such time
+ * @flush_ns, @verify_ns: time of flushes and their confirmation, and of reading
+ * @operating: the operation of pass @pass has begun, and its end is not confirmed
+ * @left_working: it was given up while its operation runs, as that made no progress
+ * @touched: a block was read while its operation made no progress
+ * @told_ns: time of the latest report of progress by the device
+ * @bytes_operated: bytes erased by operations of the device, as far as it reports that
+ * @longest: limit of a transfer, in blocks, as longer ones got no answer; 0 = none
  * @rate: bytes per second, smoothed over some seconds
  */
 struct dw_disk_state {
@@ -239,7 +242,7 @@ enum dw_core_event_kind {
 	DW_CORE_EVENT_DONE, /* the disk's last */
 };
 
-/** struct dw_core_event - what happened; @text for NOTICE, @fault for FAULT */
+/** struct dw_core_event - an event; @text of NOTICE, @fault of FAULT */
 struct dw_core_event {
 	uint8_t kind;
 	uint8_t phase;
@@ -252,20 +255,20 @@ struct dw_core_event {
 };
 
 enum dw_pace {
-	DW_PACE_OTHER, /* it flushes, recovers, is tried out or has pieces to redo */
+	DW_PACE_OTHER, /* it flushes, recovers, makes a trial or repeats pieces */
 	DW_PACE_EVEN,  /* one command like the other */
 	DW_PACE_IDLE,  /* waits for its turn, is paused or finished */
 };
 
 /**
- * struct dw_core_pace - how a disk goes on, for a simulation that wants to leap; in blocks
+ * struct dw_core_pace - the steady progress of a disk, for a simulation that leaps; in blocks
  * @kind: enum dw_pace; what follows is for DW_PACE_EVEN
- * @steered: by the controller, which has no say in WRITE SAME
+ * @steered: its length and depth are the controller's; not of WRITE SAME
  * @sampled: the phase reads a sample
- * @pos: position of the sweep where the next piece begins; of a sample its LBA, or that where the
- *	last unit ended
+ * @pos: position of the sweep where the next piece begins; of a sample its LBA, or the end of the
+ *	last unit
  * @order: of the sweep, borrowed; NULL = upwards
- * @left: not yet cut of the phase, of @size; as far as it goes on there
+ * @left: blocks of the phase that no command has been made for, of @size
  * @grain: leaps are multiples of it
  * @flush_ns, @flush_blocks: a flush at least that often; 0 = none in this phase
  */
@@ -282,7 +285,8 @@ struct dw_core_pace {
 	uint64_t flush_blocks;
 };
 
-/** struct dw_core_leap - blocks done by that many commands within @ns, without being sent */
+/** struct dw_core_leap - blocks that count as done by so many commands within @ns, without being
+ *  sent */
 struct dw_core_leap {
 	uint64_t blocks;
 	uint64_t commands;
@@ -295,29 +299,28 @@ struct dw_core;
 int dw_core_new(struct dw_core **ret);
 void dw_core_free(struct dw_core *c);
 
-/** dw_core_link_new() - one more link; @ret_link: its number, the least that no other has. 0 or
+/** dw_core_link_new() - add a link; @ret_link: its number, the smallest that is free. 0 or
  *  -ENOMEM. */
 int dw_core_link_new(struct dw_core *c, const struct dw_core_link *link,
 		     uint32_t *ret_link);
 
-/** dw_core_link_drop() - a link without disks is gone; its number may become another's. */
+/** dw_core_link_drop() - remove a link without disks; its number may be used again. */
 void dw_core_link_drop(struct dw_core *c, uint32_t link);
 
 /**
- * dw_core_add() - take a disk in, at any time
+ * dw_core_add() - add a disk, at any time
  * @c: the core
  * @link: number of its link
- * @disk: what is to be done; borrowed for the call
- * @ret_disk: its number: the least that no other disk has
+ * @disk: its plan and settings; borrowed for the call
+ * @ret_disk: its number: the smallest that is free
  *
  * Return: 0 or -ENOMEM.
  */
 int dw_core_add(struct dw_core *c, uint32_t link, const struct dw_core_disk *disk,
 		uint32_t *ret_disk);
 
-/** dw_core_remove() - a disk that has ended, or not begun, leaves; its number may become another
- *  disk's, and its state is gone. 0, or -EBUSY: it is at work, or ops and events about it are to
- *  be taken first. */
+/** dw_core_remove() - remove a disk that has ended, or not begun. Its number may be used again,
+ *  and its state is gone. 0; -EBUSY: it is at work, or its ops and events have not been taken. */
 int dw_core_remove(struct dw_core *c, uint32_t disk);
 
 /**
@@ -328,34 +331,36 @@ int dw_core_remove(struct dw_core *c, uint32_t disk);
  */
 int dw_core_copies(struct dw_core *c, uint32_t a, uint32_t b, int policy);
 
-/** struct dw_copies_state - @policy: as asked, or what auto has @decided; @forecast: what it
- *  decided by, else zero */
+/** struct dw_copies_state - @policy: as configured, or what auto has chosen, if @decided;
+ *  @forecast: what that is based on, else zero */
 struct dw_copies_state {
 	bool decided;
 	int policy;
 	struct dw_copies_forecast forecast;
 };
 
-/** dw_core_copies_state() - of the pair that a disk belongs to; NULL = of none. */
+/** dw_core_copies_state() - the state of the pair that a disk belongs to; NULL = it belongs to
+ *  none. */
 const struct dw_copies_state *dw_core_copies_state(const struct dw_core *c,
 						   uint32_t disk);
 
-/** dw_core_share() - be at the disks of a link for that share of the time from now on; 0 = not
- *  at all, 1 = always (the default). @quantum_ns: see struct dw_gate, 0 = as before. */
+/** dw_core_share() - use the disks of a link for that share of the time from now on; 0 = not at
+ *  all, 1 = always (the default). @quantum_ns: see struct dw_gate, 0 = as before. */
 void dw_core_share(struct dw_core *c, uint32_t link, double share, uint64_t quantum_ns);
 
-/** dw_core_on_ns() - time with a data command on its way on a link, up to the last step or
+/** dw_core_on_ns() - time with a data command in flight on a link, up to the last step or
  *  result. */
 uint64_t dw_core_on_ns(struct dw_core *c, uint32_t link);
 
-/** dw_core_priority() - another priority of a disk; one that has begun goes on. 0 or -ENOMEM. */
+/** dw_core_priority() - change the priority of a disk; one that has begun is not interrupted. 0
+ *  or -ENOMEM. */
 int dw_core_priority(struct dw_core *c, uint32_t disk, int32_t priority);
 
-/** dw_core_result() - the result of an op, exactly one for each but DW_VERB_LIFT and
- *  _DEPTH; @now_ns may be the time at which the command ended. */
+/** dw_core_result() - pass in the result of an op: exactly one for each but DW_VERB_LIFT and
+ *  _DEPTH. @now_ns may be the time at which the command ended. */
 int dw_core_result(struct dw_core *c, const struct dw_result *result, uint64_t now_ns);
 
-/** dw_core_step() - decide what is to be sent now. 0 or -ENOMEM. */
+/** dw_core_step() - decide what is sent now. 0 or -ENOMEM. */
 int dw_core_step(struct dw_core *c, uint64_t now_ns);
 
 /** dw_core_op() - the next op to submit; false = none. Ops of a disk keep their order. */
@@ -364,54 +369,56 @@ bool dw_core_op(struct dw_core *c, struct dw_op *ret);
 /** dw_core_event() - the next event; false = none. */
 bool dw_core_event(struct dw_core *c, struct dw_core_event *ret);
 
-/** dw_core_timer() - when step wants to be called without a result, UINT64_MAX = never. */
+/** dw_core_timer() - time of the next step that is needed even without a result, UINT64_MAX =
+ *  none. */
 uint64_t dw_core_timer(const struct dw_core *c);
 
 /** dw_core_done() - every disk has ended and nothing is in flight. */
 bool dw_core_done(const struct dw_core *c);
 
-/** dw_core_refuse() - a disk that was to be erased is not touched at all: it ends as failed,
- *  as @reason says; before it has begun. */
+/** dw_core_refuse() - exclude a disk before it has begun: it is not touched, and ends as failed
+ *  with @reason. */
 void dw_core_refuse(struct dw_core *c, uint32_t disk, const char *reason,
 		    uint64_t now_ns);
 
-/** dw_core_stop() - a disk finishes what is in flight, flushes unless @abort, ends as stopped. A
- *  device that works by itself works on: nobody waits for it, and the reason says so. */
+/** dw_core_stop() - stop a disk: it finishes what is in flight, flushes unless @abort, and ends
+ *  as stopped. A device that works by itself continues; nobody waits for it, and the reason says
+ *  so. */
 void dw_core_stop(struct dw_core *c, uint32_t disk, bool abort);
 
-/** dw_core_stop_all() - all disks that are in the core now are stopped. */
+/** dw_core_stop_all() - stop all disks that are in the core now. */
 void dw_core_stop_all(struct dw_core *c, bool abort);
 
 /**
- * dw_core_pause() - a disk finishes what is in flight, flushes, and holds
+ * dw_core_pause() - pause a disk: it finishes what is in flight, flushes, and stops sending
  *
- * It is paused when DW_CORE_EVENT_PAUSED says so; until then it has its place among the active
- * disks. An error is recovered from and a repair of blocks finished first. A device that works by
- * itself cannot be held: the disk is paused after that. A paused disk can be stopped.
+ * It is paused from DW_CORE_EVENT_PAUSED on; until then it has its place among the active disks.
+ * It first recovers from an error and finishes a repair of blocks. A device that works by itself
+ * cannot be paused: the disk is paused after that. A paused disk can be stopped.
  */
 void dw_core_pause(struct dw_core *c, uint32_t disk);
 
-/** dw_core_resume() - a paused disk goes on when it is its turn, if it still is the same. */
+/** dw_core_resume() - resume a paused disk when its turn comes, if it still is the same disk. */
 void dw_core_resume(struct dw_core *c, uint32_t disk);
 
-/** dw_core_state() - where a disk stands; until it is removed. */
+/** dw_core_state() - the state of a disk; valid until it is removed. */
 const struct dw_disk_state *dw_core_state(const struct dw_core *c, uint32_t disk);
 
 /** dw_core_plan() - the plan of a disk. */
 const struct dw_disk_plan *dw_core_plan(const struct dw_core *c, uint32_t disk);
 
-/** dw_core_inflight() - ops submitted and not yet answered. */
+/** dw_core_inflight() - number of ops submitted without a result. */
 uint32_t dw_core_inflight(const struct dw_core *c);
 
-/** dw_core_pace() - whether and how a disk goes on evenly. */
+/** dw_core_pace() - the pace of a disk, if its progress is steady. */
 void dw_core_pace(const struct dw_core *c, uint32_t disk, struct dw_core_pace *ret);
 
-/** dw_core_changes() - phases begun and disks ended so far; while it stays the same, the disks
- *  are in the phases in which they were. */
+/** dw_core_changes() - number of phases begun and disks ended so far; as long as it is the same,
+ *  so are the phases of the disks. */
 uint64_t dw_core_changes(const struct dw_core *c);
 
-/** dw_core_still() - for how many ns the controllers leave lengths and depths as they are, if
- *  all goes on as it does; UINT64_MAX = for ever. O(links). */
+/** dw_core_still() - for how many ns the controllers keep lengths and depths if everything
+ *  continues as it is; UINT64_MAX = for ever. O(links). */
 uint64_t dw_core_still(const struct dw_core *c);
 
 /**
@@ -439,17 +446,18 @@ uint64_t dw_core_leapt(struct dw_core *c, uint32_t link, uint64_t ns, double rat
 size_t dw_core_leap(struct dw_core *c, uint32_t disk, const struct dw_core_leap *leap,
 		    uint64_t now_ns, struct dw_op ret[DW_ORDER_REGIONS]);
 
-/** dw_core_stalled() - nothing in flight, no timer, work left that is not paused: a bug, always. */
+/** dw_core_stalled() - nothing is in flight, no timer is set, and work is left that is not
+ *  paused. Always a bug. */
 bool dw_core_stalled(const struct dw_core *c);
 
-/** dw_core_tell() - the state of a disk, in words, for reports of errors. */
+/** dw_core_tell() - the state of a disk as text, for reports of errors. */
 void dw_core_tell(const struct dw_core *c, uint32_t disk, char *buf, size_t size);
 
 /**
  * struct dw_history_run - consecutive equal steps of the schedule as it was issued
- * @disk: the disk, when the column (or the run of columns) names a single one
+ * @disk: the disk, if the column (or the run of columns) names only one
  * @link: of the disks of the column
- * @count: commands
+ * @count: number of commands
  * @column: number of the merged column, from 0
  */
 struct dw_history_run {
@@ -459,8 +467,8 @@ struct dw_history_run {
 	uint64_t count;
 };
 
-/** dw_core_record() - keep H and Q from now on; called with @on = false as often as with true
- *  it is dropped. */
+/** dw_core_record() - record H and Q from now on; dropped when it was called with @on = false as
+ *  often as with true. */
 void dw_core_record(struct dw_core *c, bool on);
 
 /** dw_core_history() - H and Q with consecutive columns of the same single disk merged; the

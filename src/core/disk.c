@@ -35,7 +35,7 @@
 #define WS_LONG_NS     (5 * DW_NS_PER_S)
 #define WS_SHORT_NS    DW_NS_PER_S
 
-/* whether the pass in hand may go by WRITE SAME */
+/* Whether the current pass may use WRITE SAME. */
 static bool pass_may_ws(const struct core_disk *d)
 {
 	return d->plan.command != DW_PLAN_WRITE && d->limits.ws && !d->state.ws_dropped &&
@@ -43,7 +43,8 @@ static bool pass_may_ws(const struct core_disk *d)
 				  d->plan.block_size);
 }
 
-/* Whether the next piece may: what was given back goes by WRITE, in pieces to be told apart. */
+/* Whether the next piece may: blocks that were given back are sent by WRITE, in pieces that can
+ * be distinguished. */
 static bool next_may_ws(const struct core_disk *d)
 {
 	if (d->state.phase != DW_CORE_WRITE || !d->limits.use_ws || !pass_may_ws(d))
@@ -102,7 +103,7 @@ void core_disk_deinit(struct core_disk *d)
 	if (p)
 		p->disk[p->disk[1] == d] = NULL;
 	if (p && !p->disk[0] && !p->disk[1])
-		free(p); /* of both the last */
+		free(p); /* the last of the two frees it */
 	dw_cursor_deinit(&d->cursor);
 	dw_extents_deinit(&d->verify.touched);
 	dw_extents_deinit(&d->verify.unreadable);

@@ -2,7 +2,7 @@
 #ifndef DW_CORE_DISK_H
 #define DW_CORE_DISK_H
 
-/* A disk in the core, by concern. */
+/* A disk in the core: one struct for each concern. */
 #include "core/core.h"
 #include "plan/cursor.h"
 
@@ -10,18 +10,20 @@ struct core_link;
 struct core_pair;
 
 /**
- * struct core_recovery - what a disk needs between a bad completion and the lifted fence
- * @need: bits of enum core_need; they are handled in the order of their values
- * @seen: a bit for each enum dw_class that was met; one event stands for all commands in flight
- * @since_ns: start of the time lost; up to @others_ns it was lost to others, not to the disk
+ * struct core_recovery - recovery of a disk, from a bad completion to the lifted fence
+ * @need: what has to be done: bits of enum core_need, done in the order of their values
+ * @seen: classes of errors met, a bit for each enum dw_class; one event counts once for all
+ *	commands in flight
+ * @since_ns: start of the time lost
+ * @others_ns: up to then the time was lost by others and not by the disk
  * @resume_ns: the next step does not begin before this time
  * @end, @reason: outcome of the disk when nothing is in flight any more
- * @last: the last error in words
+ * @last: the last error as text
  * @waiting: consecutive polls that found the disk not ready
  * @started: START STOP UNIT was sent
- * @failed: blocks have failed since the fence came down
- * @leaving: what is sent belongs to core_leave()
- * @heard, @mute: the disk has answered then, or not
+ * @failed: commands with blocks have failed since the disk was fenced
+ * @leaving: commands are sent by core_leave()
+ * @heard: the disk has answered one of them; @mute: it has not
  */
 struct core_recovery {
 	uint32_t need;
@@ -41,10 +43,10 @@ struct core_recovery {
 };
 
 /**
- * struct core_zone - where commands fail one after the other
- * @first, @past: positions of the sweep from its first failure to behind its last
- * @weight: of the failures since a command ended well there or beyond
- * @stride: what was jumped over last
+ * struct core_zone - a place where one command after the other fails
+ * @first, @past: positions of the sweep from its first failure to the end of its last
+ * @weight: weight of the failures since a command ended well there or beyond
+ * @stride: length of the latest jump
  */
 struct core_zone {
 	uint64_t first;
@@ -54,10 +56,10 @@ struct core_zone {
 };
 
 /**
- * struct core_zoned - how it stands with zones that are written in order
- * @all: a reset of all of them is to be sent
- * @empty_from: those that begin there or behind are empty
- * @failed: where the last error was in the zone in hand
+ * struct core_zoned - zones that are written in order
+ * @all: a reset of all zones is to be sent
+ * @empty_from: zones that begin there or behind are empty
+ * @failed: position of the last error in the current zone
  */
 struct core_zoned {
 	bool all;
@@ -66,10 +68,11 @@ struct core_zoned {
 };
 
 /**
- * struct core_length - the longest transfers of a disk that gave no answer
- * @most: blocks; 0 = no such limit
- * @goods: that ended well since it was set
- * @trials: longer ones that got no answer
+ * struct core_length - limit of the length of transfers, of a disk that gave no answer to longer
+ * ones
+ * @most: blocks; 0 = no limit
+ * @goods: number of transfers that ended well since it was set
+ * @trials: number of longer transfers that got no answer
  * @fixed: the limit stays: it was found twice, or the disk is set aside
  */
 struct core_length {
@@ -80,18 +83,20 @@ struct core_length {
 };
 
 /**
- * struct core_operation - what a device does by itself
- * @unsure: it was told to begin, and nobody knows whether it has; @told: how often it had not
- * @begun_ns, @moved_ns: since when it is known to work, and its progress as it is
- * @poll_ns, @interval_ns: time of the next poll, and the time between the next two
- * @progress: as last told, @most: the greatest told
- * @missed: polls without an answer, in a row
- * @touched: a block was read since its progress stands still
+ * struct core_operation - the operation of a device
+ * @unsure: it was commanded to begin, and nobody knows whether it has
+ * @restarts: number of times that it had not begun
+ * @begun_ns: when it was first known to work
+ * @moved_ns: when its progress last changed
+ * @poll_ns: time of the next poll; @interval_ns: time between the next two
+ * @progress: the latest report; @most: the greatest
+ * @missed: number of consecutive polls without an answer
+ * @touched: a block was read since its progress stopped
  */
 struct core_operation {
 	bool unsure;
 	bool touched;
-	uint32_t told;
+	uint32_t restarts;
 	uint32_t progress;
 	uint32_t most;
 	uint32_t missed;
@@ -101,7 +106,8 @@ struct core_operation {
 	uint64_t interval_ns;
 };
 
-/** enum core_ask - what somebody asked of a disk in the middle of its work; more is never less */
+/** enum core_ask - requests of a user for a disk at work; a greater value includes the smaller
+ *  ones */
 enum core_ask {
 	ASK_NOTHING,
 	ASK_PAUSE,
@@ -110,11 +116,12 @@ enum core_ask {
 };
 
 /**
- * struct core_limits - how long the commands of a disk may be, and how many
+ * struct core_limits - limits of the length and number of commands of a disk
  * @constant, @data: longest transfers that the path accepts; DW_CLASS_TOO_BIG halves them
- * @ws, @ws_nlb: longest WRITE SAME, and the length in use, while @use_ws
+ * @ws: longest WRITE SAME; @ws_nlb: the length in use; valid while @use_ws
  * @depth: largest queue depth that the disk accepts; a full queue lowers it
- * @quick: the last command was so short that a switch to the loop would cost a noticeable share
+ * @quick: the latest command was so short that waking the loop for each would cost a noticeable
+ *	share
  */
 struct core_limits {
 	uint32_t constant;
@@ -127,20 +134,21 @@ struct core_limits {
 };
 
 /**
- * struct core_flush - what may be in the cache of a disk, and how it gets to the medium
+ * struct core_flush - the cache of a disk, and flushes
  * @bytes: written since the last flush; @at_ns: time of that flush
- * @every_ns: longest time between two; shorter while resets lose what is between them
+ * @every_ns: longest time between two flushes; shorter while resets lose data between them
  * @begun_ns: start of the phase; 0 = it has ended
  * @after: the phase that a flush and its confirmation belong to
- * @wce: as the plan has it, or as it was found since
+ * @wce: the write cache is on, by the plan or as found since
  * @dirty: something was written, and no flush was confirmed since
  * @settled: the op of DW_CORE_SETTLE ended well
- * @done: the flush ended well, @confirmed: and so did the identification after it
- * @due: one is to be sent; @final: of the end
- * @mode_changed: somebody changed mode parameters since the last flush: maybe those of the cache
- * @mended: put off as unwritable, written since, and not yet flushed
- * @elsewhere: consecutive rewinds for errors that other initiators were told
- * @lost: consecutive rewinds for such errors that the disk counts as write errors; beyond their
+ * @done: the flush ended well; @confirmed: and so did the identification after it
+ * @due: a flush is to be sent; @final: it is the one at the end
+ * @mode_changed: another program changed mode parameters, perhaps of the cache, since the last
+ *	flush
+ * @mended: blocks that could not be written, were written since, and are not yet flushed
+ * @elsewhere: consecutive rewinds for errors that were reported to other initiators
+ * @lost: consecutive rewinds for such errors that the disk counts as write errors. At their
  *	limits both keep their values for the rest of the pass
  */
 struct core_flush {
@@ -163,11 +171,11 @@ struct core_flush {
 };
 
 /**
- * struct core_verify - what is read back, and what was found
- * @begun_ns: start of that phase; 0 = it has ended
+ * struct core_verify - the verification of a pass
+ * @begun_ns: start of the phase; 0 = it has ended
  * @touched: extents of this pass that had errors and are verified in full
  * @unreadable: blocks that could not be read, to be repaired
- * @differed: blocks that were wrong when they were read first
+ * @differed: blocks that were wrong when they were first read
  * @unit, @blocks: blocks of a unit of the sample, and of the whole sample
  * @sampled: blocks of the sample that were compared; negative while other blocks are still read
  * @earlier, @earlier_blocks: units and blocks of the sample's sweeps before this one
@@ -185,9 +193,9 @@ struct core_verify {
 };
 
 /**
- * struct core_reads - @n reads, sum of their times, sum of the squares; seconds. Of reads that
- *	overlap only the time beyond the earlier ones counts
- * @blocks: that were read; @end_ns: end of the last read
+ * struct core_reads - times of reads, in seconds: their number @n, sum, and sum of the squares.
+ * Of overlapping reads only the time beyond the earlier ones counts
+ * @blocks: total blocks read; @end_ns: end of the last read
  */
 struct core_reads {
 	uint64_t n;
@@ -198,10 +206,10 @@ struct core_reads {
 };
 
 /**
- * struct core_rate - how fast a disk gets on
+ * struct core_rate - the rate of a disk
  * @phase_base: work_done when the phase began
- * @told_ns: of the last event of progress
- * @at_ns, @bytes: when the rate was last reckoned, and what was moved by then
+ * @told_ns: time of the last progress event
+ * @at_ns: when the rate was last computed; @bytes: bytes moved by then
  */
 struct core_rate {
 	uint64_t phase_base;
@@ -211,15 +219,15 @@ struct core_rate {
 };
 
 /**
- * struct core_patience - how long errors have kept a disk from getting on
- * @streak: failures in a row; the wait after each is longer
+ * struct core_patience - how long errors have kept a disk from making progress
+ * @streak: consecutive failures; the wait after each is longer
  * @row: failures of blocks since a command with blocks ended well
- * @trouble_ns: since when it has made no progress for errors of its own; 0 = it has
+ * @trouble_ns: since when it has made no progress because of its own errors; 0 = it has
  * @idle_ns: since when it could have had a command
- * @best: the most that @state.work_done has been
+ * @best: the greatest @state.work_done so far
  * @gone_ns: since when it cannot be reached
- * @unseen: times in a row that nobody could see who else uses it
- * @suspect: the command under way was sent alone, as its blocks have failed before
+ * @unseen: consecutive times that it could not be seen who else uses it
+ * @suspect: the command in flight was sent alone, as its blocks have failed before
  */
 struct core_patience {
 	uint32_t streak;
@@ -234,11 +242,12 @@ struct core_patience {
 
 /**
  * struct core_crowd - a disk and the others of its link
- * @starved_ns: time from which the disk needs the bus to itself; 0 = it does not
+ * @starved_ns: since when the disk needs the bus to itself; 0 = it does not
  * @alone_ns: end of that; 0 = not known before it answers
- * @hangs: times it gave no answer at cost of others, or alone; forgotten when all is calm
- * @timeouts: while other disks used the bus
- * @aside: it goes on when the others of its link have ended
+ * @hangs: number of times it gave no answer and delayed others, or gave none while alone; cleared
+ *	in calm times
+ * @timeouts: number of these while other disks used the bus
+ * @aside: it is resumed when the others of its link have ended
  */
 struct core_crowd {
 	uint64_t starved_ns;
@@ -262,7 +271,7 @@ struct core_trial {
  * @todo_next, @queued: list of the disks that the next step handles; the disk is in it
  * @in_ready: index in the ready list, UINT32_MAX = not in it
  * @transfers: reads and writes in flight
- * @ask: enum core_ask, while that is pending; @paused_ns: time of the pause
+ * @ask: enum core_ask, while a request is pending; @paused_ns: time of the pause
  * @pair: the pair that the disk is part of; the first of the two owns it
  */
 struct core_disk {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What others do to a disk: they are told of its errors, and change its settings. */
+/* Effects of other programs on a disk: its errors are reported to them, and they change its
+ * settings. */
 #include "base/util.h"
 #include "core/internal.h"
 
@@ -13,8 +14,8 @@ void core_elsewhere_forget(struct core_disk *d)
 		d->flush.lost = 0;
 }
 
-/* The disk may have more commands than it takes: it says TASK SET FULL, the kernel repeats the
- * command, and counts an error that was nobody's. One at a time, that is no more. */
+/* The disk may be sent more commands than it takes. Then it reports TASK SET FULL, and the kernel
+ * repeats the command and counts an error. With one command at a time that does not happen. */
 static void one_at_a_time(struct dw_core *c, struct core_disk *d)
 {
 	if (d->state.depth <= 1)
@@ -23,7 +24,7 @@ static void one_at_a_time(struct dw_core *c, struct core_disk *d)
 	core_notice(c, d, "one command at a time from here: it may have had too many");
 }
 
-/* Nobody knows what is lost, from position @lba on. */
+/* Written data may be lost from position @lba on. */
 static void unsure(struct dw_core *c, struct core_disk *d, uint64_t lba)
 {
 	if (!d->state.unsure) {
@@ -36,7 +37,7 @@ static void unsure(struct dw_core *c, struct core_disk *d, uint64_t lba)
 	d->state.unsure = true;
 }
 
-/* There have been rewinds enough. */
+/* The limit of rewinds is reached. */
 static void past_end(struct dw_core *c, struct core_disk *d, const struct dw_result *r,
 		     bool full, uint32_t times)
 {
@@ -54,11 +55,12 @@ static void past_end(struct dw_core *c, struct core_disk *d, const struct dw_res
 }
 
 /*
- * Errors that others were told: a deferred one, about a write of ours, may be among them. What
- * always meets errors would have it written for ever, so there is an end to that; a
- * verification of all blocks finds by itself what is missing. The disk's own count of write
- * errors says more than the kernel's of commands that did not end GOOD, where commands are that
- * the kernel repeated by itself; but nobody says that a disk counts each deferred error there.
+ * Errors were reported to others: a deferred one, about a write of ours, may be among them.
+ * Rewinds for them are limited, or a disk that always meets errors would be written for ever. A
+ * verification of all blocks finds any loss by itself. The disk's own count of write errors is
+ * more reliable than the kernel's count of commands that did not end GOOD, which includes
+ * commands that the kernel repeated. But no standard demands that a disk counts each deferred
+ * error there.
  */
 static void elsewhere(struct dw_core *c, struct core_disk *d, const struct dw_result *r)
 {
@@ -69,7 +71,7 @@ static void elsewhere(struct dw_core *c, struct core_disk *d, const struct dw_re
 	if (!d->flush.bytes || d->flush.final) {
 		if (lost && !full)
 			unsure(c, d,
-			       0); /* of what had been flushed: too late to write it */
+			       0); /* about flushed data: too late to write them again */
 		return;
 	}
 	if (++*times > ELSEWHERE_MAX) {
@@ -87,8 +89,8 @@ static void elsewhere(struct dw_core *c, struct core_disk *d, const struct dw_re
 		one_at_a_time(c, d);
 }
 
-/* Somebody switched the write cache on, nobody knows when, and a reset of which nothing was
- * heard may have emptied it since the last confirmation. */
+/* Another program switched the write cache on at an unknown time. A reset that was not noticed
+ * may have emptied it since the last confirmation. */
 static void cache_on(struct dw_core *c, struct core_disk *d)
 {
 	d->flush.wce = 1;

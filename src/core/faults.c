@@ -90,7 +90,7 @@ static int insert(struct core_disk *d, const struct dw_fault *f)
 	return 0;
 }
 
-/* Where nothing more can be erased, enough was seen. */
+/* A verification that cannot erase any more ends when it has found enough. */
 static void check_limit(struct core_disk *d)
 {
 	uint64_t blocks = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What a person asks of a disk in the middle of its work: stop, pause, go on. */
+/* Requests of a user for a disk at work: stop, pause, resume. */
 #include "core/internal.h"
 
 bool core_halts(const struct core_disk *d)
@@ -9,14 +9,14 @@ bool core_halts(const struct core_disk *d)
 	       (d->ask == ASK_PAUSE && d->state.phase != DW_CORE_REPAIR);
 }
 
-/* a stop was asked for and nothing is in flight; true when the disk has ended */
+/* With a request to stop and nothing in flight: ends the disk. True when it has ended. */
 static bool stop_here(struct dw_core *c, struct core_disk *d)
 {
 	bool dirty = (d->state.phase == DW_CORE_WRITE && d->flush.bytes) ||
 		     d->state.phase == DW_CORE_SETTLE ||
 		     d->state.phase == DW_CORE_FLUSH || d->state.phase == DW_CORE_CONFIRM;
 
-	/* what has ended with its command is confirmed, or it would be done again */
+	/* an operation that ended with its command is confirmed, or it would be repeated */
 	dirty |= d->state.phase == DW_CORE_OPERATE && !dw_cursor_left(&d->cursor) &&
 		 dw_operation_blocks(d->plan.operation);
 
@@ -29,7 +29,7 @@ static bool stop_here(struct dw_core *c, struct core_disk *d)
 	return true;
 }
 
-/* a pause was asked for and nothing is in flight; true when the disk is paused */
+/* With a request to pause and nothing in flight: pauses the disk. True when it is paused. */
 static bool hold_here(struct dw_core *c, struct core_disk *d)
 {
 	if (d->state.paused)
@@ -87,7 +87,7 @@ void dw_core_pause(struct dw_core *c, uint32_t disk)
 	core_touch(c, d);
 }
 
-/* Nobody has looked at the disk for long: it says who it is before it gets anything. */
+/* The disk may have been exchanged during the pause: it is identified before anything is sent. */
 static void resume_disk(struct dw_core *c, struct core_disk *d)
 {
 	d->state.paused = false;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * A pass that the device does by itself. It is told once to begin, and then polled until it says
- * that it works no more. A command without a good answer proves nothing about that work: the
- * device is asked again, and is told again to begin only when it says that it does nothing, and
- * nothing was ever heard of its work. The pass is done when the device says so; who it is, is
- * asked after that, as after a flush.
+ * Passes that the device executes by itself. It is commanded once to begin, and then polled until
+ * it reports the end. A command without a good answer proves nothing about the operation. Then
+ * the device is asked, and commanded again only if it reports that it does nothing, and its
+ * operation was never seen. The pass is done when the device says so; then the device is
+ * identified, as after a flush.
  *
- * The command of some operations comes back when the work is over (dw_operation_blocks()). There is
- * nothing to poll then. It is on record as begun before it goes out; when its answer is lost, the
- * device says who it is and is told once more, as a whole.
+ * Some operations end with their command (dw_operation_blocks()), and are not polled. Such a
+ * command is stored as begun before it is sent. If its answer is lost, the device is identified,
+ * and the operation repeated as a whole.
  */
 #include "base/util.h"
 #include "core/internal.h"
@@ -41,7 +41,7 @@ const char *core_operation_left(const struct core_disk *d)
 		       : NULL;
 }
 
-/* how long the progress of its operation may be the same */
+/* how long its progress may stay the same */
 static uint64_t still_most_ns(const struct core_disk *d)
 {
 	return dw_max_u64(STILL_TIMES * d->plan.operation_ns, STILL_MIN_NS);
@@ -60,7 +60,8 @@ static void plan_poll(struct dw_core *c, struct core_disk *d)
 
 	o->poll_ns = c->now_ns + o->interval_ns;
 	if (still_ns(c, d) >= still_most_ns(d)) {
-		o->poll_ns = c->now_ns; /* it is touched, and then left */
+		o->poll_ns =
+			c->now_ns; /* a block is read, and then the device is left alone */
 	} else if (c->now_ns < end && o->poll_ns >= end) {
 		o->poll_ns = end;
 		o->interval_ns = POLL_MIN_NS;
@@ -104,7 +105,7 @@ void core_operation_next(struct dw_core *c, struct core_disk *d)
 	if (dw_operation_blocks(d->plan.operation))
 		begin_blocking(c, d);
 	else if (
-		!d->state.operating) /* a poll after errors has told that it does nothing */
+		!d->state.operating) /* a poll after errors has shown that it does nothing */
 		core_emit(c, d, DW_VERB_OPERATE, NULL, 0);
 	else if (c->now_ns < d->operation.poll_ns)
 		core_set_timer(c, d, d->operation.poll_ns);
@@ -119,7 +120,7 @@ static uint64_t blocks_of(const struct core_disk *d, uint32_t progress)
 	       d->plan.blocks % DW_PROGRESS_ALL * progress / DW_PROGRESS_ALL;
 }
 
-/* work is never undone, whatever the device counts */
+/* progress never goes back, whatever the device reports */
 static void count_to(struct core_disk *d, uint32_t progress)
 {
 	struct core_operation *o = &d->operation;
@@ -135,8 +136,8 @@ static void count_to(struct core_disk *d, uint32_t progress)
 }
 
 /*
- * A reset may leave a device that is at it for good, and does not help one that is slow. So it is
- * left alone, and the job goes on without it.
+ * A reset may make a device unusable that is at work, and does not help a slow one. So it is left
+ * alone, and the job continues without it.
  */
 static bool stands_still(const struct dw_core *c, const struct core_disk *d)
 {
@@ -182,22 +183,22 @@ static void working(struct dw_core *c, struct core_disk *d, const struct dw_resu
 }
 
 /*
- * It does nothing, and nothing was heard of its work: it has not begun. It says who it is before it
- * is told again: nothing that erases goes out after a reset, also one that only the kernel was told
- * of, before that.
+ * The device does nothing, and its operation was never seen: it has not begun. It is identified
+ * before it is commanded again, as nothing that erases may follow a reset before that, even one
+ * that only the kernel saw.
  */
 static void begin_again(struct dw_core *c, struct core_disk *d, const struct dw_result *r)
 {
-	d->operation.told += d->operation.unsure;
+	d->operation.restarts += d->operation.unsure;
 	d->operation.unsure = false;
 	core_fence(c, d, r);
 	d->rec.need |= NEED_IDENTIFY;
 	if (++d->patience.streak <= BEGINS_MAX)
 		return;
-	if (d->operation.told)
+	if (d->operation.restarts)
 		core_give_up(d, DW_END_FAILED,
 			     "the device's operation did not start after %u attempts",
-			     d->operation.told);
+			     d->operation.restarts);
 	else
 		core_give_up(
 			d, DW_END_FAILED,
@@ -207,7 +208,7 @@ static void begin_again(struct dw_core *c, struct core_disk *d, const struct dw_
 			BEGINS_MAX);
 }
 
-/* Nobody says that it did anything: every block that can be foretold is read. */
+/* Nothing shows that it has erased anything: all blocks with predictable contents are read. */
 static void doubt(struct dw_core *c, struct core_disk *d)
 {
 	d->state.untold = true;
@@ -317,7 +318,7 @@ static void not_told(struct dw_core *c, struct core_disk *d, const struct core_s
 	core_wait(c, d, d->operation.missed++);
 }
 
-/* It is told once more, as a whole, when it has said who it is. */
+/* The operation is repeated as a whole when the device has been identified. */
 static void repeat(struct dw_core *c, struct core_disk *d, const struct dw_result *r)
 {
 	d->state.resets += r->class == DW_CLASS_RESET;
@@ -378,7 +379,7 @@ static void blocking_result(struct dw_core *c, struct core_disk *d,
 		core_disk_progress(c, d);
 		return;
 	}
-	/* while it worked no time was lost to an error */
+	/* time of its work was not lost by an error */
 	at_end.start_ns = 0;
 	core_patience_progress(d);
 	core_fence(c, d, &at_end);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Patience is time. From the first error on the stall budget runs, and whatever is committed or
- * written for the first time ends that. What was lost and is written again is none: so that a disk
- * whose cache is lost time and again gets on, it is flushed more often, and less while all is calm.
- * A disk that gives no answer may not bear the length of its transfers.
+ * Patience is measured in time. The stall budget runs from the first error on, until something is
+ * committed or written for the first time. Repeated writing of lost data does not count. So that
+ * a disk which loses its cache repeatedly makes progress, it is flushed more often, and less
+ * often in calm times. A disk that gives no answer may not support the length of its transfers.
  */
 #include "base/util.h"
 #include "core/internal.h"
@@ -72,13 +72,14 @@ void core_flush_later(struct core_disk *d)
 		d->crowd.hangs = 0;
 }
 
-/* Some bridges bear no more than 120 KiB; others have a bad place, and bear all elsewhere. */
+/* Some bridges support no more than 120 KiB. Other disks have a bad place, and support any length
+ * elsewhere. */
 void core_length_hung(struct dw_core *c, struct core_disk *d, uint64_t nlb)
 {
 	uint64_t half = dw_max_u64(nlb / 2, d->plan.physical);
 	struct core_length *l = &d->length;
 
-	/* what hangs that short is a bad place */
+	/* if such a short one hangs, it is a bad place */
 	half = dw_min_u64(nlb, dw_max_u64(half, SHORTEST / d->plan.block_size));
 	half -= half % d->plan.physical;
 	d->limits.ws_nlb = (uint32_t)dw_min_u64(d->limits.ws_nlb, half);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * What becomes of the blocks of a command that did not end well. They are sent again; where that
- * fails once more, with nothing else under way, the error is theirs: they are split until the bad
- * ones stand alone, and these are named, whatever the error is called. What is costly to try (a
- * timeout), or may be the way's fault, waits for the end of the pass; so do a place where one
- * command after the other fails (zone.c) and what may pass, but was sent in vain a few times. Until
- * then its blocks are in doubt: they are faults that nobody has been told of, so that the mark may
- * pass them.
+ * What is done with the blocks of a command that did not end well. They are sent again. If that
+ * fails once more, with nothing else in flight, the error is theirs: they are split until the bad
+ * blocks stand alone, and these are named, whatever the error is. Three things wait for the end
+ * of the pass: what is costly to try (a timeout) or may be the fault of the path; a place where
+ * one command after the other fails (zone.c); and errors that may pass, after a few vain
+ * attempts. Until then these blocks are in doubt: they are faults that have not been reported, so
+ * that the mark may pass them.
  *
- * What the disk needs before anything goes out to it is decided in recover.c.
+ * What the disk needs before anything is sent to it is decided in recover.c.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -19,7 +19,7 @@
 #define REWRITES_MAX 3
 #define REREADS_MAX  1
 #define LAST_MAX     2 /* failures of a block that costs much to try */
-#define ROW_MAX      4 /* failures of which nobody knows that they are the blocks' */
+#define ROW_MAX      4 /* failures that may not be the blocks' */
 
 void core_give_up(struct core_disk *d, uint8_t end, const char *fmt, ...)
 {
@@ -150,8 +150,8 @@ static bool isolate(struct dw_core *c, struct core_disk *d, const struct dw_exte
 	return true;
 }
 
-/* Of what may pass, others are tried first; and where nothing goes well any more, it need not be
- * the block's fault. */
+/* Errors that may pass: other blocks are tried first. Where nothing ends well any more, it need
+ * not be the fault of the block. */
 static bool once_more(struct dw_core *c, struct core_disk *d, struct dw_extent *e,
 		      const struct dw_result *r, uint32_t most)
 {
@@ -235,7 +235,7 @@ static void blamed_read(struct dw_core *c, struct core_disk *d, struct dw_extent
 	core_fault_add(c, d, DW_FAULT_UNREADABLE, e->lba, e->nlb, r);
 }
 
-/* The error is the doing of these blocks, as far as anybody can tell. */
+/* As far as can be seen, these blocks cause the error. */
 static void blamed(struct dw_core *c, struct core_disk *d, uint8_t verb,
 		   struct dw_extent e, const struct dw_result *r)
 {
@@ -261,8 +261,9 @@ static void blocks_failed(struct dw_core *c, struct core_disk *d,
 	if (core_zoned_farther(d, e.lba))
 		e.fails = 0; /* it is not the same error */
 	d->patience.row++;
-	d->rec.failed = true; /* what meets all that is under way is one failure */
-	if (e.late) {         /* bad at both ends, or only here? */
+	d->rec.failed =
+		true; /* an error that ends all commands in flight is one failure */
+	if (e.late) { /* bad at both ends, or only here? */
 		d->cursor.late_next = UINT64_MAX;
 		if (!d->plan.zones)
 			core_set_error(c, dw_extents_halve(&d->cursor.late, e.lba + e.nlb,
@@ -286,7 +287,7 @@ static void medium_error(struct dw_core *c, struct core_disk *d,
 		blocks_failed(c, d, s, r);
 		return;
 	}
-	/* about an earlier write, nobody knows which: all since the last flush */
+	/* about an unknown earlier write: all since the last flush is in doubt */
 	give_back_extent(c, d, &s->extent);
 	d->state.retried++;
 	core_recover_earlier_write(c, d);

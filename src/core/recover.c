@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * What a disk needs after a completion that was not good. The transport has fenced it since; when
- * nothing is in flight it is brought back: wait, start, test, identify, rewind, in that order and
- * as far as needed; then the fence is lifted. What each class asks for stands in one table, which
- * docs/errors.md shows to people. Nothing is counted over the life of a disk: it ends when it can
- * never work, when it is another, or when its stall budget is used up (patience.c).
+ * Recovery of a disk after a completion that was not good. The transport has fenced the disk.
+ * When nothing is in flight it is brought back: wait, start, test, identify, rewind, in that
+ * order and as far as needed. Then the fence is lifted. One table says what each class of errors
+ * needs; docs/errors.md shows it to people. No count over the life of a disk ends it: it ends
+ * when it can never work, when it is another disk, or when its stall budget is used up
+ * (patience.c).
  */
 #include <stdio.h>
 
@@ -80,7 +81,7 @@ void core_wait(struct dw_core *c, struct core_disk *d, uint32_t n)
 	core_recover_wait(d, c->now_ns + backoff(n));
 }
 
-/* time is lost from where the first of the commands that fail together had left */
+/* time is lost from the start of the first of the commands that fail together */
 void core_fence(struct dw_core *c, struct core_disk *d, const struct dw_result *r)
 {
 	uint64_t since = r->start_ns ? dw_min_u64(r->start_ns, c->now_ns) : c->now_ns;
@@ -104,7 +105,7 @@ static bool is_verified(const struct core_disk *d)
 	       d->flush.final;
 }
 
-/* Where the write cache was said to be off, that was not true. */
+/* The write cache was reported to be off, and is on. */
 void core_recover_earlier_write(struct dw_core *c, struct core_disk *d)
 {
 	d->flush.wce = 1;
@@ -115,8 +116,8 @@ void core_recover_earlier_write(struct dw_core *c, struct core_disk *d)
 			     "an earlier write failed (deferred error)");
 }
 
-/* With the cache off, what ended well is on the medium. A reset, or a loss of power, restores what
- * was saved, which may be that the cache is on: so the disk has to say it once more. */
+/* With the cache off, what ended well is on the medium. A reset, or a loss of power, restores
+ * saved settings, which may be that the cache is on: so the disk is asked again. */
 void core_recover_lost(struct dw_core *c, struct core_disk *d)
 {
 	if (d->flush.wce == 0 && !d->flush.mode_changed) {
@@ -128,8 +129,8 @@ void core_recover_lost(struct dw_core *c, struct core_disk *d)
 }
 
 /*
- * Is this news? An abort, a reset or a silence of the disk meets all the commands that are
- * under way, and is one event. What is sent during recovery is sent alone.
+ * Whether this is a new event. An abort, a reset or a silence of the disk ends all commands in
+ * flight, and is one event. Commands of recovery are sent alone.
  */
 static bool is_news(struct core_disk *d, uint8_t verb, uint8_t class)
 {
@@ -185,8 +186,8 @@ static void attention(struct core_disk *d, const struct dw_result *r)
 	d->flush.mode_changed |= r->asc == 0x2a && r->ascq == 0x01;
 }
 
-/* Who else uses the disk is hidden by somebody's doing, not the disk's: no time of its budget, and
- * what it has written and read is kept. */
+/* It cannot be seen who else uses the disk, which is not the disk's fault: that costs no time of
+ * its budget, and what it has written and read is kept. */
 static void unseen(struct dw_core *c, struct core_disk *d, const struct dw_result *r)
 {
 	uint64_t wait = dw_min_u64(UNSEEN_MAX_NS, DW_NS_PER_S << d->patience.unseen);
@@ -208,7 +209,7 @@ static void removed(struct core_disk *d)
 		     d->plan.verify_only ? "read" : "erased");
 }
 
-/* A link that flaps answers so as well, and so does an adapter that looks for its disks anew. */
+/* An unstable link gives the same answer, and so does an adapter that scans for its disks. */
 static void gone(struct dw_core *c, struct core_disk *d, const struct dw_result *r)
 {
 	if (!d->patience.gone_ns) {
@@ -255,7 +256,7 @@ static void ends_at_once(struct core_disk *d, const struct core_slot *s,
 			     : core_describe(s, r, text, sizeof(text)));
 }
 
-/* what a class asks for beyond its row */
+/* What a class needs beyond its row. */
 static void special(struct dw_core *c, struct core_disk *d, const struct core_slot *s,
 		    const struct dw_result *r, bool news)
 {
@@ -297,7 +298,7 @@ void core_recover_need(struct dw_core *c, struct core_disk *d, const struct core
 		       const struct dw_result *r)
 {
 	const struct core_rule *rule = core_rule_of(r);
-	/* a reset is told of in more than one way */
+	/* a reset is reported in more than one way */
 	bool news = r->class == DW_CLASS_RESET || is_news(d, s->verb, r->class);
 
 	if (r->deferred)
@@ -345,7 +346,7 @@ static void identified(struct dw_core *c, struct core_disk *d, const struct dw_r
 		d->patience.streak += d->patience.streak < STREAK_MAX;
 		return;
 	}
-	d->flush.dirty = false; /* what was written is not on this one */
+	d->flush.dirty = false; /* another disk: what was written is not on it */
 }
 
 static void answered(struct dw_core *c, struct core_disk *d, const struct core_slot *s,
@@ -442,7 +443,7 @@ static void give_up_impatient(struct dw_core *c, struct core_disk *d)
 		minutes ? "min" : "s", *d->rec.last ? "; " : "", d->rec.last);
 }
 
-/* The disk is left, for good or until its turn comes; true when that is so. */
+/* Leaves the disk, for good or until its turn comes; true when it was left. */
 static bool leaves(struct dw_core *c, struct core_disk *d)
 {
 	const char *left;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * What was written since the last flush may be lost: the pass goes on from its mark. What has
- * failed is no part of that: it stays put off, and in doubt.
+ * What was written since the last flush may be lost: the pass is resumed from its mark. Failed
+ * blocks are not part of that: they stay put off and in doubt.
  */
 #include "base/util.h"
 #include "core/internal.h"
@@ -44,8 +44,8 @@ static void keep_late(struct dw_core *c, struct core_disk *d)
 		core_fault_doubt(c, d, x->v[i].lba, x->v[i].nlb, NULL);
 }
 
-/* Put off, but what is there already, or is in a zone that is not written any more; zones that are
- * written in order as a whole. */
+/* Puts blocks off, without those that are put off already or are in a zone that is no longer
+ * written. Of zones that are written in order the whole zone is put off. */
 static void doubt_again(struct dw_core *c, struct core_disk *d, uint64_t lba,
 			uint64_t end)
 {
@@ -54,7 +54,7 @@ static void doubt_again(struct dw_core *c, struct core_disk *d, uint64_t lba,
 	core_zone_leave(c, d, lba, end);
 }
 
-/* An earlier run has left blocks in doubt, or given them up: they are tried once more, last. */
+/* Blocks that an earlier run left in doubt, or gave up, are tried once more, last. */
 void core_disk_doubts(struct dw_core *c, struct core_disk *d)
 {
 	if (d->flush.after != DW_CORE_WRITE)

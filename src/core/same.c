@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * WRITE SAME is a short cut, and disks and bridges fail at it in every way: they abort it, call it
- * a hardware or medium error, give back a part, hang, or reset themselves. Until one has ended
- * well, whatever is wrong with it may be wrong with the command; so it is not tried again, and
- * WRITE, which every disk has, tells what is wrong with the blocks or the disk.
+ * WRITE SAME is fast, but disks and bridges fail at it in every way: they abort it, report a
+ * hardware or medium error, transfer a part, hang, or reset themselves. Until one has ended well,
+ * any error may be due to the command itself. So it is not tried again after an error, and WRITE,
+ * which every disk has, shows what is wrong with the blocks or the disk.
  */
 #include "core/internal.h"
 
@@ -17,8 +17,8 @@ static bool has_worked(const struct core_disk *d)
 	return false;
 }
 
-/* Is that an end of the command, and not of something else that it met? What the device does
- * after that is to be dealt with, too. */
+/* Whether the command itself failed, and not because of another event. What the device does after
+ * it has to be handled as well. */
 static bool may_be_its_fault(const struct dw_result *r, bool *ret_recovers)
 {
 	*ret_recovers = r->class == DW_CLASS_TIMEOUT || r->class == DW_CLASS_RESET;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * A command that gets no answer while other disks have transfers under way may have lost every
- * race for the bus: that says nothing of its disk. The others then send no transfers until the
- * disk has done one well, or has got no answer with the bus to itself. One disk at a time. A disk
- * that this happens to again goes on alone for a while, and what it has written is flushed before
- * the others come back, so that it gets on whatever they do.
+ * Exclusive use of a link. A command that gets no answer while other disks have transfers in
+ * flight may have lost every arbitration for the bus, which says nothing about its disk. Then the
+ * others send no transfers until the disk has completed one, or got no answer while alone. One
+ * disk at a time. If that happens to a disk again, it runs alone for a while, and its cache is
+ * flushed before the others continue.
  */
 #include "base/util.h"
 #include "core/internal.h"
@@ -53,7 +53,7 @@ void core_starved_result(struct dw_core *c, struct core_disk *d,
 	case DW_CLASS_RESET: /* what follows an abort */
 	case DW_CLASS_ATTENTION:
 		break;
-	default: /* an answer that others have no part in */
+	default: /* an answer that does not depend on others */
 		core_starved_over(c, d);
 	}
 }
@@ -78,7 +78,7 @@ bool core_starved_waits(const struct core_disk *d)
 	       (d->link->starved.disk != d || core_starved_drains(d));
 }
 
-/* what others on the link may send is another now */
+/* this changes what others on the link may send */
 static void turn(struct dw_core *c, struct core_link *l, struct core_disk *d)
 {
 	l->starved.disk = d;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What the core holds of a disk, in words, for those who look for an error in it. */
+/* The state of a disk in the core as text, for reports of errors. */
 #include <stdio.h>
 
 #include "core/internal.h"

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * A place where one command after the other fails. Each of them may cost a minute, and the rest of
- * the disk is waiting: so the sweep jumps over it, farther each time that it lands badly, and what
- * it jumped over comes at the end of the pass, where a piece that begins badly is halved, and its
- * edges come first.
+ * Jumps over places where one command after the other fails. Each failure may cost a minute while
+ * the rest of the disk waits. So the sweep jumps over such a place, farther each time that the
+ * next command fails as well. What it jumped over comes at the end of the pass: its edges first,
+ * and a piece whose beginning fails is halved.
  */
 #include "base/util.h"
 #include "core/internal.h"
 
 #define WEIGHT_MAX   8  /* failures until it jumps */
-#define SILENT       4  /* what one without an answer counts for */
+#define SILENT       4  /* weight of a failure without an answer */
 #define FIRST_STRIDE 16 /* transfers */
 #define GROWTH       4
 #define SHARE_MAX    16 /* no stride is longer than this part of the disk */

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Zones that are written from their start on. A pass begins with a reset of all of them, where the
- * disk does that. One that is not known to be empty, after an error in it or a rewind, or in a job
- * that goes on, is reset before its first block is written. A command that did not end well is sent
- * once more: where it was carried out all the same, or a part of it, the write pointer has moved,
- * and the disk refuses it (5/21/04). Then, and after any other error that is the blocks', what
- * fails is the whole zone: it is reset and written again. One that fails at the same place again
- * and again is named from there to its end.
+ * Zones that are written from their start on. A pass begins with a reset of all of them, if the
+ * disk supports that. A zone that is not known to be empty is reset before its first block is
+ * written: after an error in it, after a rewind, and in a resumed job. A failed command is sent
+ * once more. If it had been carried out, wholly or in part, the write pointer has moved and the
+ * disk refuses it (5/21/04). Then, and after any other error of blocks, the whole zone has
+ * failed: it is reset and written again. If it fails at the same place repeatedly, it is named
+ * from there to its end.
  *
- * Zones that are not written any more are named when the pass begins, and passed over.
+ * Zones that are no longer written are named when the pass begins, and skipped.
  */
 #include "base/util.h"
 #include "core/internal.h"

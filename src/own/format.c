@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Disks that format themselves. That a disk says it is done proves nothing: its blocks must have
- * the length that was asked for, and be readable, and its first block must not hold what it held
- * before. Each command that changes something is sent once, right after the disk has said who it
- * is; one that met a unit attention was not carried out, and the question is put again.
+ * Formats disks. The report of a disk that it is done proves nothing: its blocks must have the
+ * wanted length and be readable, and its first block must not hold what it held before. Each
+ * command that changes something is sent once, right after the disk was identified. If it met a
+ * unit attention it was not carried out; then the disk is identified again and the command
+ * repeated.
  *
- * A format that was cut off by a loss of power leaves a corrupt disk (3/31/xx), which knows no
- * capacity: only its names tell who it is. One that another process began is waited for.
+ * A format that was interrupted by a loss of power leaves a corrupt disk (3/31/xx) without a
+ * capacity, which is identified by its names alone. A format that another process began is waited
+ * for.
  */
 #include <diskwipe/identity.h>
 #include <diskwipe/units.h>
@@ -31,10 +33,10 @@
 #include "scsi/rsoc.h"
 #include "transport/guard.h"
 
-#define ORDER_TRIES 4
-#define ORDER_MS    60000
-#define SILENT_NS   (60 * DW_NS_PER_S) /* without an answer */
-#define SAMPLE      64
+#define SEND_TRIES 4
+#define SEND_MS    60000
+#define SILENT_NS  (60 * DW_NS_PER_S) /* without an answer */
+#define SAMPLE     64
 #define POWER_CYCLE                                                                          \
 	"power-cycle it, then look again with the same command, which begins nothing if it " \
 	"has such blocks then"
@@ -42,7 +44,7 @@
 
 static const char *node_of(const struct format_unit *u)
 {
-	const struct dw_disk_info *i = &u->told.info;
+	const struct dw_disk_info *i = &u->shown.info;
 
 	return i->sg[0] ? i->sg : i->block;
 }
@@ -57,7 +59,7 @@ static uint64_t clock_ns(void)
 
 static bool has_ended(const struct format_unit *u)
 {
-	return u->told.outcome > DW_FORMAT_RUNNING;
+	return u->shown.outcome > DW_FORMAT_RUNNING;
 }
 
 const char *dw_format_outcome_name(enum dw_format_outcome o)
@@ -70,11 +72,12 @@ const char *dw_format_outcome_name(enum dw_format_outcome o)
 	return (size_t)o < DW_FORMAT_OUTCOMES ? names[o] : "unknown";
 }
 
-/* A disk at work is not looked at for partitions: that would wait for it for minutes. */
+/* The kernel must not read the partitions of a disk that is formatting: it would wait for
+ * minutes. */
 void dw_format_close(struct format_unit *u)
 {
-	bool works = u->told.outcome == DW_FORMAT_STOPPED ||
-		     u->told.outcome == DW_FORMAT_FAILED;
+	bool works = u->shown.outcome == DW_FORMAT_STOPPED ||
+		     u->shown.outcome == DW_FORMAT_FAILED;
 
 	for (uint32_t i = 0; i < u->n; i++) {
 		struct dw_device *d = u->device[i];
@@ -97,12 +100,12 @@ end_unit(struct format_unit *u, enum dw_format_outcome outcome, const char *form
 	va_list args;
 
 	va_start(args, format);
-	vsnprintf(u->told.reason, sizeof(u->told.reason), format, args);
+	vsnprintf(u->shown.reason, sizeof(u->shown.reason), format, args);
 	va_end(args);
-	dw_text_printable(u->told.reason);
-	u->told.outcome = (uint8_t)outcome;
+	dw_text_printable(u->shown.reason);
+	u->shown.outcome = (uint8_t)outcome;
 	if (u->begun_ns)
-		u->told.seconds = (double)(clock_ns() - u->begun_ns) / 1e9;
+		u->shown.seconds = (double)(clock_ns() - u->begun_ns) / 1e9;
 	if (!u->leads)
 		dw_format_close(u);
 }
@@ -127,7 +130,7 @@ static bool still_there(struct format_unit *u)
 	return r != 1;
 }
 
-/* 0 ready; 1 see @ret; negative errno */
+/* TEST UNIT READY. 0 ready; 1 see @ret; negative errno. */
 static int ask_ready(struct dw_device *d, struct dw_sense *ret)
 {
 	struct dw_cmd cmd = { .cdb_len = (uint8_t)dw_cdb_test_unit_ready(cmd.cdb) };
@@ -138,17 +141,18 @@ static int ask_ready(struct dw_device *d, struct dw_sense *ret)
 	return r;
 }
 
-/* A command that changes something. 0 done; 1 refused, see @ret; -ESTALE, then all is ended. */
-static int order_change(struct format_unit *u, struct dw_cmd *cmd, struct dw_sense *ret)
+/* Sends a command that changes something. 0 done; 1 refused, see @ret; -ESTALE: another disk
+ * answers, and the unit has ended. */
+static int send_change(struct format_unit *u, struct dw_cmd *cmd, struct dw_sense *ret)
 {
 	struct dw_device *d = u->device[0];
 	struct dw_completion done = { 0 };
 	int r = 0;
 
 	cmd->dir = DW_DIR_OUT;
-	cmd->timeout_ms = ORDER_MS;
+	cmd->timeout_ms = SEND_MS;
 	*ret = (struct dw_sense){ 0 };
-	for (int i = 0; i < ORDER_TRIES; i++) {
+	for (int i = 0; i < SEND_TRIES; i++) {
 		r = dw_device_names(d);
 		if (r)
 			return r < 0 || still_there(u) ? -EIO : -ESTALE;
@@ -168,7 +172,7 @@ static int order_change(struct format_unit *u, struct dw_cmd *cmd, struct dw_sen
 
 static void start_running(struct format_unit *u)
 {
-	u->told.outcome = DW_FORMAT_RUNNING;
+	u->shown.outcome = DW_FORMAT_RUNNING;
 	u->begun_ns = u->changed_ns = u->heard_ns = clock_ns();
 }
 
@@ -177,8 +181,8 @@ static bool is_formatting(const struct dw_sense *s)
 	return s->key == DW_KEY_NOT_READY && s->asc == 0x04 && s->ascq == 0x04;
 }
 
-static void fail_order(struct format_unit *u, const char *name, int r,
-		       const struct dw_sense *s)
+static void fail_command(struct format_unit *u, const char *name, int r,
+			 const struct dw_sense *s)
 {
 	char what[96];
 
@@ -200,7 +204,7 @@ static void fail_order(struct format_unit *u, const char *name, int r,
 			 strerror(-r));
 }
 
-/* Of what stands in the block descriptor; where none is told the short form is tried. */
+/* Reads the block descriptor. If there is none, the short form is used. */
 static struct dw_block_descriptor ask_length(struct dw_device *d)
 {
 	struct dw_block_descriptor b = { .size = 10 };
@@ -213,9 +217,10 @@ static struct dw_block_descriptor ask_length(struct dw_device *d)
 	return b;
 }
 
-/* As order_change(). Some disks save every length, and refuse one that is not to be saved. */
-static int order_length(struct format_unit *u, const struct dw_block_descriptor *b,
-			struct dw_sense *ret)
+/* Sends the block length; returns as send_change(). Some disks save every length, and refuse one
+ * that is not to be saved. */
+static int send_length(struct format_unit *u, const struct dw_block_descriptor *b,
+		       struct dw_sense *ret)
 {
 	uint8_t list[DW_LENGTH_LIST_MAX];
 	uint16_t len = (uint16_t)dw_block_descriptor_list(b, list);
@@ -223,15 +228,15 @@ static int order_length(struct format_unit *u, const struct dw_block_descriptor 
 	int r;
 
 	cmd.cdb_len = (uint8_t)dw_cdb_mode_select(cmd.cdb, b->size, len);
-	r = order_change(u, &cmd, ret);
+	r = send_change(u, &cmd, ret);
 	if (r != 1 || ret->key != DW_KEY_ILLEGAL_REQUEST || ret->asc == 0x20)
 		return r;
 	cmd.cdb[1] |= DW_MODE_SELECT_SP;
-	return order_change(u, &cmd, ret);
+	return send_change(u, &cmd, ret);
 }
 
-/* MODE SELECT, where the disk would not make such blocks anyway. One that goes on to tell the
- * length that it has may tell the new one when it has formatted; another is what nobody wants. */
+/* Sets the block length if the disk has another. A disk that keeps reporting its present length
+ * may report the new one after the format; any third length is an error. */
 static bool select_length(struct format_unit *u, uint32_t bytes)
 {
 	struct dw_block_descriptor b = ask_length(u->device[0]);
@@ -242,9 +247,9 @@ static bool select_length(struct format_unit *u, uint32_t bytes)
 	if (before == bytes)
 		return true;
 	b.block_size = bytes;
-	r = order_length(u, &b, &s);
+	r = send_length(u, &b, &s);
 	if (r) {
-		fail_order(u, "the block length (MODE SELECT)", r, &s);
+		fail_command(u, "the block length (MODE SELECT)", r, &s);
 		return false;
 	}
 	b = ask_length(u->device[0]);
@@ -262,7 +267,7 @@ static bool is_even(const uint8_t *block, uint32_t len)
 	return !memcmp(block, block + 1, len - 1);
 }
 
-/* Whatever length blocks get, the first one begins where it began. */
+/* Reads the first block, which begins at the same place whatever length the blocks get. */
 static void take_first(struct format_unit *u)
 {
 	struct dw_device *d = u->device[0];
@@ -275,7 +280,7 @@ static void take_first(struct format_unit *u)
 	u->witnessed = true;
 }
 
-/* It is asked at once, or the work of a quick disk would be missed. */
+/* The disk is asked at once, so that a short format is not missed. */
 static void send_format(struct dw_format *f, struct format_unit *u)
 {
 	uint8_t list[DW_FORMAT_LIST_LEN];
@@ -287,9 +292,9 @@ static void send_format(struct dw_format *f, struct format_unit *u)
 		return;
 	cmd.cdb_len = (uint8_t)dw_cdb_format(cmd.cdb, f->spec.pi_type);
 	dw_format_list(list, f->spec.pi_type);
-	r = order_change(u, &cmd, &s);
+	r = send_change(u, &cmd, &s);
 	if (r) {
-		fail_order(u, "FORMAT UNIT", r, &s);
+		fail_command(u, "FORMAT UNIT", r, &s);
 		return;
 	}
 	u->ours = true;
@@ -307,9 +312,9 @@ static void keep_geometry(struct format_unit *u)
 {
 	const struct dw_caps *c = &u->device[0]->caps;
 
-	u->told.block_size = c->block_size;
-	u->told.blocks = c->blocks;
-	u->told.pi_type = c->pi_type;
+	u->shown.block_size = c->block_size;
+	u->shown.blocks = c->blocks;
+	u->shown.pi_type = c->pi_type;
 }
 
 static bool is_corrupt(const struct dw_sense *s)
@@ -327,7 +332,8 @@ static bool reads_as_before(struct format_unit *u)
 	       !memcmp(block, u->witness, DW_FORMAT_WITNESS);
 }
 
-/* Blocks from the first to the last; false, and all is ended, when one cannot be read. */
+/* Reads blocks from the first to the last. False if one cannot be read; then the unit has
+ * ended. */
 static bool read_sample(struct format_unit *u)
 {
 	struct dw_device *d = u->device[0];
@@ -336,7 +342,7 @@ static bool read_sample(struct format_unit *u)
 
 	if (!block)
 		return true;
-	u->told.content = DW_FORMAT_CONTENT_ZEROS;
+	u->shown.content = DW_FORMAT_CONTENT_ZEROS;
 	for (uint64_t i = 0; i < n; i++) {
 		uint64_t lba = i + 1 == n ? last : last / SAMPLE * i;
 		int r = dw_device_read(d, lba, 1, block);
@@ -346,14 +352,14 @@ static bool read_sample(struct format_unit *u)
 				 (unsigned long long)lba, strerror(-r));
 			return false;
 		}
-		u->told.sample++;
+		u->shown.sample++;
 		if (block[0] || !is_even(block, d->caps.block_size))
-			u->told.content = DW_FORMAT_CONTENT_OTHER;
+			u->shown.content = DW_FORMAT_CONTENT_OTHER;
 	}
 	return true;
 }
 
-/* The kernel knows lengths that are powers of two. */
+/* The kernel supports only lengths that are powers of two. */
 static bool rescan_unit(const struct format_unit *u)
 {
 	const struct dw_caps *c = &u->device[0]->caps;
@@ -370,7 +376,7 @@ static void conclude_unit(struct format_unit *u, enum dw_format_outcome outcome,
 {
 	if (!read_sample(u))
 		return;
-	if (!remark[0] && u->told.content == DW_FORMAT_CONTENT_OTHER)
+	if (!remark[0] && u->shown.content == DW_FORMAT_CONTENT_OTHER)
 		remark =
 			"blocks hold other data than zeros: erase it, if what was on it is "
 			"to be gone";
@@ -381,8 +387,9 @@ static void conclude_unit(struct format_unit *u, enum dw_format_outcome outcome,
 			   "hand, or plug it in again");
 }
 
-/* A format that nobody waited for may have made it so: it is looked at all the same. */
-static void leave_unit(struct format_unit *u)
+/* Ends a unit that needs no format. It is read all the same, as an earlier format may have
+ * failed. */
+static void end_unchanged(struct format_unit *u)
 {
 	keep_geometry(u);
 	conclude_unit(u, DW_FORMAT_UNCHANGED, "it has such blocks already");
@@ -394,8 +401,8 @@ static bool leads(const struct dw_format *f, const struct format_unit *u,
 	return &f->unit[of->lead] == u;
 }
 
-/* One that is told reaches the others. Of those one may be at the format that it was told by a
- * program which was killed since: that is waited for, and is no reason to format all again. */
+/* A format of the lead reaches the other units of its device. A unit that is still formatting, by
+ * a program that was killed, is no reason to format all again: it is waited for. */
 static bool all_as_wanted(const struct dw_format *f, const struct format_unit *u)
 {
 	for (size_t i = 0; i < f->n; i++)
@@ -406,7 +413,7 @@ static bool all_as_wanted(const struct dw_format *f, const struct format_unit *u
 	return true;
 }
 
-/* Nothing else is done with the others of its device before it has ended. */
+/* Reads the first blocks of all units of the device, before anything reaches them. */
 static void take_firsts(struct dw_format *f, struct format_unit *u)
 {
 	struct dw_sense s;
@@ -422,14 +429,14 @@ static void take_firsts(struct dw_format *f, struct format_unit *u)
 
 static bool is_same_device(const struct format_unit *u, const struct format_unit *other)
 {
-	const struct dw_disk_info *a = &u->told.info, *b = &other->told.info;
+	const struct dw_disk_info *a = &u->shown.info, *b = &other->shown.info;
 
 	return u->lead == other->lead ||
 	       (a->host == b->host && a->channel == b->channel && a->target == b->target);
 }
 
-/* It is at work by its own word: it said so when it was claimed, and no other unit of its device
- * did, of whose work that may be the word. */
+/* The format in progress is its own: it said so at its claim, and no other unit of its device,
+ * whose work it might have meant, did. */
 static bool works_itself(const struct dw_format *f, const struct format_unit *u)
 {
 	if (u->reach == DW_RSOC_ALL)
@@ -458,33 +465,33 @@ static void begin_unit(struct dw_format *f, struct format_unit *u)
 	} else if (r && !is_corrupt(&s)) {
 		fail_sense(u, "it is not ready, and nothing was formatted", &s);
 	} else if (!r && all_as_wanted(f, u) && !f->spec.again) {
-		leave_unit(u);
+		end_unchanged(u);
 	} else {
-		u->seen = r; /* that it gets ready again shows enough */
+		u->seen = r; /* that it gets ready again is proof enough */
 		take_firsts(f, u);
 		send_format(f, u);
 	}
 }
 
-/* Some disks have what they formatted only when they start the next time. */
-static bool tells_former(const struct format_unit *u)
+/* Some disks use their new format only after the next power-up. */
+static bool reports_former(const struct format_unit *u)
 {
 	const struct dw_caps *c = &u->device[0]->caps;
-	const struct dw_disk_info *was = &u->told.info;
+	const struct dw_disk_info *was = &u->shown.info;
 
 	return u->seen && (!c->blocks || (c->block_size == was->block_size &&
 					  c->pi_type == was->pi_type));
 }
 
-/* What the disk says at the end is held against what was asked for and what it was. */
+/* Compares the disk at the end with what was wanted and with what it was. */
 static bool is_plausible(struct dw_format *f, struct format_unit *u)
 {
 	const struct dw_caps *c = &u->device[0]->caps;
-	const struct dw_disk_info *was = &u->told.info;
+	const struct dw_disk_info *was = &u->shown.info;
 	double before = (double)was->blocks * was->block_size;
 	const char *reached = dw_beside_look(&dw_machine_self, u->beside);
 
-	if (!is_as_wanted(f, u->device[0]) && tells_former(u))
+	if (!is_as_wanted(f, u->device[0]) && reports_former(u))
 		end_unit(
 			u, DW_FORMAT_FAILED,
 			"its format has ended, and it tells its former blocks; " POWER_CYCLE);
@@ -515,11 +522,11 @@ static bool is_plausible(struct dw_format *f, struct format_unit *u)
 	return !has_ended(u);
 }
 
-/* Nobody formatted it, or nothing shows that. */
+/* It was not formatted, or nothing shows that it was. */
 static bool is_untouched(const struct dw_format *f, struct format_unit *u)
 {
 	const struct dw_caps *c = &u->device[0]->caps;
-	const struct dw_disk_info *was = &u->told.info;
+	const struct dw_disk_info *was = &u->shown.info;
 
 	if (!is_as_wanted(f, u->device[0]) || reads_as_before(u))
 		return true;
@@ -528,8 +535,9 @@ static bool is_untouched(const struct dw_format *f, struct format_unit *u)
 		(was->block_size == c->block_size && was->pi_type == c->pi_type));
 }
 
-/* What it is before its own format can be seen now at the latest. */
-static void tell_itself(struct dw_format *f, struct format_unit *u)
+/* Sends a unit its own format. Its present state is recorded now, at the latest possible
+ * moment. */
+static void format_itself(struct dw_format *f, struct format_unit *u)
 {
 	const struct dw_caps *c = &u->device[0]->caps;
 
@@ -537,18 +545,18 @@ static void tell_itself(struct dw_format *f, struct format_unit *u)
 	if (!u->witnessed)
 		take_first(u);
 	if (u->busy) {
-		u->told.info.block_size = c->block_size;
-		u->told.info.blocks = c->blocks;
-		u->told.info.pi_type = c->pi_type;
+		u->shown.info.block_size = c->block_size;
+		u->shown.info.blocks = c->blocks;
+		u->shown.info.pi_type = c->pi_type;
 	}
 	send_format(f, u);
 }
 
-/* All is asked anew, names too: what was known is no longer true. */
+/* Reads everything anew, names included, as the old facts are no longer true. */
 static void finish_unit(struct dw_format *f, struct format_unit *u)
 {
 	struct dw_device *d = u->device[0];
-	const struct dw_disk_info *was = &u->told.info;
+	const struct dw_disk_info *was = &u->shown.info;
 	int r = dw_device_probe(&dw_machine_self, d);
 
 	if (r || !dw_disk_match(was, &d->info, DW_SAME_NAME)) {
@@ -561,11 +569,11 @@ static void finish_unit(struct dw_format *f, struct format_unit *u)
 	dw_device_assume_length(d, MAX_BYTES);
 	if (!u->ours && &f->unit[u->lead] == u && !u->seen && is_as_wanted(f, d) &&
 	    !f->spec.again) {
-		leave_unit(u);
+		end_unchanged(u);
 		return;
 	}
 	if (!u->ours && is_untouched(f, u)) {
-		tell_itself(f, u);
+		format_itself(f, u);
 		return;
 	}
 	keep_geometry(u);
@@ -581,10 +589,10 @@ static void take_progress(struct dw_format *f, struct format_unit *u,
 	u->seen |= u->ours;
 	u->deferred = false;
 	if (s->progress_valid &&
-	    (!u->told.progress_known || u->told.progress != s->progress))
+	    (!u->shown.progress_known || u->shown.progress != s->progress))
 		u->changed_ns = now;
-	u->told.progress_known = s->progress_valid;
-	u->told.progress = s->progress;
+	u->shown.progress_known = s->progress_valid;
+	u->shown.progress = s->progress;
 	if (s->progress_valid && f->spec.stall_seconds &&
 	    now - u->changed_ns >= f->spec.stall_seconds * DW_NS_PER_S)
 		end_unit(
@@ -622,7 +630,7 @@ static void look_unit(struct dw_format *f, struct format_unit *u)
 		finish_unit(f, u);
 }
 
-/* Its device was told by another unit: what became of that is what was last published. */
+/* Follows the lead, whose last published outcome says what became of its device. */
 static void follow_unit(struct dw_format *f, struct format_unit *u)
 {
 	const struct format_unit *lead = &f->unit[u->lead];
@@ -647,38 +655,39 @@ static void step_unit(void *ctx, size_t i)
 	struct dw_format *f = ctx;
 	struct format_unit *u = &f->unit[i];
 
-	if (u->told.outcome == DW_FORMAT_RUNNING && !u->begun_ns && u->lead != i)
+	if (u->shown.outcome == DW_FORMAT_RUNNING && !u->begun_ns && u->lead != i)
 		follow_unit(f, u);
-	else if (u->told.outcome == DW_FORMAT_RUNNING && !u->begun_ns)
+	else if (u->shown.outcome == DW_FORMAT_RUNNING && !u->begun_ns)
 		begin_unit(f, u);
-	else if (u->told.outcome == DW_FORMAT_RUNNING)
+	else if (u->shown.outcome == DW_FORMAT_RUNNING)
 		look_unit(f, u);
 }
 
-/* A host's adapter and backplane supply power and air for so many. */
+/* An adapter and a backplane supply power and air for a limited number of disks. */
 static void admit_units(struct dw_format *f)
 {
 	for (size_t i = 0; i < f->n; i++) {
 		uint32_t at_work = 0;
 
-		if (f->unit[i].told.outcome != DW_FORMAT_WAITING)
+		if (f->unit[i].shown.outcome != DW_FORMAT_WAITING)
 			continue;
-		if (f->unit[i].lead != i) { /* which comes before it */
-			f->unit[i].told.outcome = f->unit[f->unit[i].lead].told.outcome
-							  ? DW_FORMAT_RUNNING
-							  : DW_FORMAT_WAITING;
+		if (f->unit[i].lead != i) { /* the lead comes before it */
+			f->unit[i].shown.outcome = f->unit[f->unit[i].lead].shown.outcome
+							   ? DW_FORMAT_RUNNING
+							   : DW_FORMAT_WAITING;
 			continue;
 		}
 		for (size_t k = 0; k < f->n; k++)
-			at_work += f->unit[k].told.outcome == DW_FORMAT_RUNNING &&
-				   f->unit[k].lead == k &&
-				   f->unit[k].told.info.host == f->unit[i].told.info.host;
+			at_work +=
+				f->unit[k].shown.outcome == DW_FORMAT_RUNNING &&
+				f->unit[k].lead == k &&
+				f->unit[k].shown.info.host == f->unit[i].shown.info.host;
 		if (!f->spec.active || at_work < f->spec.active)
-			f->unit[i].told.outcome = DW_FORMAT_RUNNING;
+			f->unit[i].shown.outcome = DW_FORMAT_RUNNING;
 	}
 }
 
-/* All that it leads have ended, as has it. */
+/* The lead, and all units that follow it, have ended. */
 static bool is_over(const struct dw_format *f, size_t lead)
 {
 	for (size_t i = 0; i < f->n; i++)
@@ -692,7 +701,7 @@ bool dw_format_publish(struct dw_format *f)
 	bool some = false;
 
 	for (size_t i = 0; i < f->n; i++) {
-		f->disk[i] = f->unit[i].told;
+		f->disk[i] = f->unit[i].shown;
 		some |= !has_ended(&f->unit[i]);
 		if (f->unit[i].leads && is_over(f, i))
 			dw_format_close(&f->unit[i]);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Which disks are formatted: opened, looked at, claimed. What a format of one logical unit affects
- * the disk says (MLU of REPORT SUPPORTED OPERATION CODES, SPC-5). That it affects no other is
- * proven afterwards; otherwise all units of the device are among the disks, or none is.
+ * Opens, checks and claims the disks that are formatted. Whether a format of one logical unit
+ * affects others is reported by the disk (MLU of REPORT SUPPORTED OPERATION CODES, SPC-5). If it
+ * reports that no other is affected, that is proven afterwards. Otherwise all units of the device
+ * must be among the disks.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -80,7 +81,7 @@ static bool knows_protection(struct dw_device *d)
 	       !dw_inquiry_parse(buf, got, &inq) && inq.protect;
 }
 
-/* What an erase would do with, and a format does not. */
+/* Refuses disks that can be erased but not formatted. */
 static int check_able(struct admission *a, struct dw_device *d)
 {
 	const struct dw_disk_info *i = &d->info;
@@ -117,13 +118,13 @@ static int admit(struct admission *a)
 	if (!r)
 		r = dw_device_claim_paths(u->device, u->n, &a->f->spec.rules, a->verdict);
 	if (!r) {
-		u->told.info = u->device[0]->info;
-		if (!u->told.info.blocks)
-			u->told.info.block_size = 0;
-		u->told.corrupt = dw_device_unformatted(u->device[0]);
-		u->busy = u->told.corrupt &&
+		u->shown.info = u->device[0]->info;
+		if (!u->shown.info.blocks)
+			u->shown.info.block_size = 0;
+		u->shown.corrupt = dw_device_unformatted(u->device[0]);
+		u->busy = u->shown.corrupt &&
 			  u->device[0]->not_ready.key == DW_KEY_NOT_READY;
-		u->told.info.units = (uint8_t)dw_min_u64(
+		u->shown.info.units = (uint8_t)dw_min_u64(
 			dw_device_count_units(&dw_machine_self, u->device[0]), UINT8_MAX);
 	}
 	if (!r && u->reach == DW_RSOC_THIS)
@@ -144,7 +145,7 @@ static void admit_in_worker(void *ctx, size_t i)
 		dw_format_close(a->unit);
 }
 
-/* Units that a format of one of them reaches are formatted together. */
+/* Units that one format reaches are formatted together. */
 static int check_devices(struct dw_format *f, const struct dw_disk *disks, size_t n,
 			 struct dw_verdict *v, uint32_t *group)
 {
@@ -162,7 +163,7 @@ static int check_devices(struct dw_format *f, const struct dw_disk *disks, size_
 	for (size_t i = 0; i < n; i++) {
 		all[i] = disks[i];
 		if (f->unit[i].n)
-			all[i].info = f->unit[i].told.info;
+			all[i].info = f->unit[i].shown.info;
 		all[i].info.whole = f->unit[i].reach != DW_RSOC_THIS;
 		all[i].verdict = v[i];
 	}
@@ -229,7 +230,7 @@ int dw_format_add(struct dw_format *f, const struct dw_disk *disks, size_t n,
 	}
 	for (size_t i = 0; i < f->n; i++)
 		for (size_t k = 0; k < f->n; k++)
-			dw_beside_spare(f->unit[i].beside, f->unit[k].told.info.sg);
+			dw_beside_spare(f->unit[i].beside, f->unit[k].shown.info.sg);
 	dw_format_publish(f);
 	return r;
 }

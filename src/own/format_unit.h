@@ -3,9 +3,10 @@
 #define DW_OWN_FORMAT_UNIT_H
 
 /*
- * Disks that are to be formatted: what the two files of a format share. The logical units of a
- * device that formats all of them are claimed together. The first of them, their lead, is told;
- * when it has ended, each of the others is looked at, and told if that did not reach it.
+ * Disks that are formatted: what the two files of a format share. The logical units of a device
+ * that formats all of them are claimed together. The first of them, their lead, is sent the
+ * command. When it has ended, each of the others is checked, and is sent the command if the
+ * format did not reach it.
  */
 #include <diskwipe/format.h>
 
@@ -16,24 +17,26 @@
 #define DW_FORMAT_WITNESS 512
 
 /**
- * struct format_unit - a disk with its paths
- * @told: what the program sees of it
- * @device, @n: claimed; the first is the one that commands go to
- * @begun_ns, @changed_ns, @heard_ns: when the format began or was found, its progress changed,
- *	the disk answered
- * @ours: we have sent it FORMAT UNIT itself
- * @seen: the disk has said that a format of its own is in progress, or was corrupt before
- * @witness: begin of its first block before, if @witnessed
- * @lead: number of the unit that tells its device to format itself; itself, if that is alone
+ * struct format_unit - a disk that is formatted, with its paths
+ * @shown: its state, as the program sees it
+ * @device, @n: its paths, claimed; the first is the one that commands are sent over
+ * @begun_ns: when the format began or was found; 0 = not yet
+ * @changed_ns: when its progress last changed
+ * @heard_ns: when the disk last answered
+ * @ours: FORMAT UNIT was sent to it by this program
+ * @seen: the disk was seen formatting, or was corrupt before
+ * @witness: first bytes of its first block before the format, valid if @witnessed
+ * @lead: number of the unit that is sent the command for its device; its own if it is alone
  * @reach: enum dw_rsoc_reach: what a format affects
  * @leads: others follow it; it stays claimed until they have ended, as it may be formatted again
- * @busy: it was at a format when it was claimed: neither its length nor its blocks were known
+ * @busy: it was formatting when it was claimed, and its length and blocks were not known
  * @deferred: FORMAT UNIT was refused because another format was in progress, and none has been seen
  *	in progress since; a second such refusal is a failure
- * @beside: what other units of its device hold, which a format does not reach; NULL = none are
+ * @beside: contents of the other units of its device, which its format does not reach; owned,
+ *	NULL = none
  */
 struct format_unit {
-	struct dw_format_disk told;
+	struct dw_format_disk shown;
 	struct dw_device *device[DW_PATHS_MAX];
 	uint32_t n;
 	uint64_t begun_ns;
@@ -51,7 +54,8 @@ struct format_unit {
 	struct dw_beside *beside;
 };
 
-/** struct dw_format - all of them; @disk: copies of what is told, for the program */
+/** struct dw_format - a format of several disks; @unit, @n: the disks; @disk: copies of their
+ *  @shown, for the program */
 struct dw_format {
 	struct dw_format_spec spec;
 	struct format_unit *unit;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What is looked up in the registry. */
+/* Finds controllers in the registry. */
 #include "sched/controller.h"
 
 #include <string.h>

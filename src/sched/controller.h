@@ -3,8 +3,8 @@
 #define DW_SCHED_CONTROLLER_H
 
 /*
- * A controller chooses transfer length and depth for each command. It sees what the
- * strategy sees, and every completion; the time is that of the completions.
+ * A controller chooses transfer length and depth for each command. It sees what the strategy
+ * sees, and every completion. Its only clock is the time of completions.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -15,9 +15,10 @@
 struct dw_adaptive;
 
 /**
- * struct dw_controller_state - what a controller remembers of a link
- * @fixed_blocks: length of `fixed`, 0 = the disk's optimum
- * @buffer_bytes: of `cache`, where `adaptive` begins; 0 = not known
+ * struct dw_controller_state - the state of a controller for one link
+ * @fixed_blocks: of `fixed`: length in blocks, 0 = the disk's optimum
+ * @buffer_bytes: of `cache`, and the start of `adaptive`: buffer of the host adapter; 0 = not
+ *	known
  * @adaptive: of `adaptive`; owned
  */
 struct dw_controller_state {
@@ -26,8 +27,8 @@ struct dw_controller_state {
 	struct dw_adaptive *adaptive;
 };
 
-/** struct dw_pick - what a controller chose: transfer length in blocks, commands at the disk
- *  at once; both >= 1 */
+/** struct dw_pick - the choice of a controller: transfer length in blocks, and commands at the
+ *  disk at once; both >= 1 */
 struct dw_pick {
 	uint32_t nlb;
 	uint32_t depth;
@@ -35,13 +36,13 @@ struct dw_pick {
 
 /**
  * struct dw_observation - one completed command as a controller sees it
- * @disk: its number
+ * @disk: place of its disk
  * @verb: enum dw_verb; a flush has no blocks
  * @class: enum dw_class: how it ended
- * @blocks: its own
+ * @blocks: its length
  * @service_ns: time at the device
  * @end_ns: when it ended
- * @host_ns: CPU time that the host needs for such a command, 0 = not known
+ * @host_ns: CPU time of the host for such a command, 0 = not known
  */
 struct dw_observation {
 	uint32_t disk;
@@ -54,20 +55,20 @@ struct dw_observation {
 };
 
 /**
- * struct dw_controller - one row; what it has no use for is NULL
+ * struct dw_controller - one controller of the registry; functions that it does not need are NULL
  * @name: as on the command line
- * @init, @free: the state begins and ends; 0 or -ENOMEM
- * @disk_in: a disk takes part from now on: it is new, or was paused. 0 or -ENOMEM
- * @disk_out: it does not any more; its place may become another disk's
  * @auto_depth: without --depth it may use any depth up to DW_DEPTH_AUTO, else one
- * @pick: length and depth of the disk's next data transfer; the core clips both to what the
- *	disk can take. O(1)
+ * @init, @free: create and free its state; 0 or -ENOMEM
+ * @disk_in: a disk takes part from now on: it is new, or was paused. 0 or -ENOMEM
+ * @disk_out: a disk no longer takes part; its place may become another disk's
+ * @pick: length and depth of the disk's next data transfer; the core limits both to what the disk
+ *	takes. O(1)
  * @observe: one completion. O(1), amortised
- * @still: for how many ns what it picks stays as it is if all goes on as it does, 0 = that
- *	may change at any moment; NULL = for ever. A simulation leaps no further
+ * @still: for how many ns its choice stays the same if everything continues as it is, 0 = it may
+ *	change at any moment; NULL = for ever. A simulation leaps no further
  * @leapt: a simulation has leapt over @ns, with @rate bytes per second of all disks together
- *	but those with WRITE SAME; completions come that much later from now on. Returns the
- *	ns of it that are lost in trials which it takes for made; NULL = none
+ *	without those with WRITE SAME; later completions are that much later. Returns the ns that
+ *	are lost in trials which it takes as made; NULL = none
  */
 struct dw_controller {
 	const char *name;

@@ -24,10 +24,10 @@
 enum dw_copies_policy { DW_COPIES_BOTH, DW_COPIES_COMMON, DW_COPIES_AUTO };
 
 /**
- * struct dw_copy - where a copy stands
- * @mean_s, @cv2: of a read; mean > 0
- * @ready_s: until it can begin its next sweep
- * @done: sweeps it has read, and the one that it is reading
+ * struct dw_copy - the progress of a copy
+ * @mean_s, @cv2: mean > 0 and squared coefficient of variation of the time of a read
+ * @ready_s: seconds until it can begin its next sweep
+ * @done: number of sweeps that it has read, the current one included
  */
 struct dw_copy {
 	double mean_s;
@@ -48,10 +48,10 @@ const char *const *dw_copies_policy_list(void);
 /** dw_copies_policy_find() - "both", "common", "auto"; -1 = none of them. */
 int dw_copies_policy_find(const char *name);
 
-/** dw_copies_policy_name() - the other way round; static. */
+/** dw_copies_policy_name() - the name of a policy; static. */
 const char *dw_copies_policy_name(int policy);
 
-/** dw_copies_simulate() - how long it takes from now; @units: reads of a sweep, > 0. */
+/** dw_copies_simulate() - estimate the time left; @units: reads of a sweep, > 0. */
 void dw_copies_simulate(const struct dw_copy copy[2], uint64_t units, uint64_t seed,
 			struct dw_copies_forecast *ret);
 

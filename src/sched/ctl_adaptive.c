@@ -54,10 +54,10 @@
 
 #define NOTHING UINT8_MAX /* a disk without a completion */
 
-/* what is being measured */
+/* what is measured now */
 enum stage {
-	SETTLE, /* nothing: commands of the previous setting are still in flight */
-	HOLD,   /* the base after a trial, until its rate is what it was */
+	SETTLE, /* nothing: commands of the previous setting are in flight */
+	HOLD,   /* the base after a trial, until its rate has recovered */
 	REST,   /* the base */
 	TRIAL,  /* the trial */
 };
@@ -65,29 +65,35 @@ enum stage {
 /**
  * struct dw_adaptive - the state of a link
  * @begun: the base has been chosen
- * @unfinished: disks that took part at the last completion
- * @stage: what is measured now; @next: the stage after SETTLE; @settle: completions until then
- * @base, @trial: settings; @move: leads from the one to the other
+ * @unfinished: number of unfinished disks at the latest completion
+ * @stage: what is measured now
+ * @next: the stage after SETTLE; @settle: number of completions until then
+ * @base: the setting that is in use; @trial: the setting that is tried; @move: leads from one to
+ *	the other
  * @top: the longest transfer and the greatest depth that any disk takes
  * @favourite: the move that was accepted last; it is tried first
- * @growing: only longer transfers have been tried so far, and each has paid
- * @quick: and commands keep the host busy, so that short slices tell enough
- * @low: consecutive slices in which the rate of the base has fallen
+ * @growing: only longer transfers have been tried so far, and each was faster
+ * @quick: the same, and commands keep the host busy: short slices are enough
+ * @low: number of consecutive slices in which the rate of the base was low
  * @a, @b: rates of the base and of the trial
- * @slack: share of the best rate that cheaper settings have cost
- * @spent: seconds lost in trials
+ * @slack: share of the best rate that was given up for settings that cost the host less
+ * @spent: seconds lost by trials so far
  * @hold: rate of the base before the trial
- * @level: rate of the base when the search came to rest; @pace: when a simulation leapt
+ * @level: rate of the base when the search came to rest
+ * @pace: rate of the latest leap of a simulation
  * @scanning: the search is not at rest
- * @start_ns: first completion; @now_ns: latest; @begun_ns: start of the trial;
- *	@held_ns: start of HOLD; @quiet_ns: no trial begins before that
- * @due: time from which a move may be tried again; @fails: refusals in a row;
- *	@cost: seconds that the last trial cost
- * @seen: rate of the base when the move was refused; @loss_s: cost of that trial including the
- *	changes of setting; @took_ns: duration
+ * @start_ns: time of the first completion; @now_ns: of the latest
+ * @begun_ns: start of the trial; @held_ns: start of HOLD
+ * @quiet_ns: no trial begins before that
+ * @due: for each move, when it may be tried again
+ * @fails: for each move, refusals in a row
+ * @cost: for each move, seconds that its last trial cost
+ * @seen: for each move, rate of the base when it was refused
+ * @loss_s: for each move, seconds that its last trial cost with the changes of setting
+ * @took_ns: for each move, duration of its last trial
  * @moved: bytes since the trial began
  * @memory: rates of settings that were measured before
- * @last: the verb of the latest command of each disk, or NOTHING; @n: their number
+ * @last: the verb of the latest command of each disk, or NOTHING; owned; @n: its length
  */
 struct dw_adaptive {
 	bool begun;
@@ -134,7 +140,8 @@ static struct dw_setting neighbour(const struct dw_adaptive *a, uint8_t move)
 					  : dw_move_from(a->base, move);
 }
 
-/* The search begins when the controller sees the disks for the first time. */
+/* The state of the link. The search begins when the controller sees its disks for the first
+ * time. */
 static struct dw_adaptive *known(struct dw_controller_state *s,
 				 const struct dw_view *view)
 {
@@ -156,13 +163,13 @@ static int init(struct dw_controller_state *s)
 	return s->adaptive ? 0 : -ENOMEM;
 }
 
-static void adaptive_deinit(struct dw_controller_state *s)
+static void deinit(struct dw_controller_state *s)
 {
 	free(s->adaptive->last);
 	free(s->adaptive);
 }
 
-/* room for the verb of each disk */
+/* Makes room for the verb of each disk. */
 static int reserve_verbs(struct dw_adaptive *a, uint32_t places)
 {
 	uint32_t n = places > 2 * a->n ? places : 2 * a->n;
@@ -176,8 +183,8 @@ static int reserve_verbs(struct dw_adaptive *a, uint32_t places)
 	return 0;
 }
 
-static int adaptive_disk_in(struct dw_controller_state *s, const struct dw_view *view,
-			    uint32_t disk)
+static int disk_in(struct dw_controller_state *s, const struct dw_view *view,
+		   uint32_t disk)
 {
 	struct dw_adaptive *a = s->adaptive;
 	struct dw_setting top;
@@ -186,7 +193,7 @@ static int adaptive_disk_in(struct dw_controller_state *s, const struct dw_view 
 	if (r < 0)
 		return r;
 	a->last[disk] = NOTHING;
-	if (view->unfinished <= 1) /* no disk is left that was measured */
+	if (view->unfinished <= 1) /* no disk is left whose rate was measured */
 		*a = (struct dw_adaptive){ .last = a->last, .n = a->n };
 	if (!a->begun)
 		return 0;
@@ -207,7 +214,7 @@ static void measure_stage(struct dw_adaptive *a, const struct dw_view *view,
 		       a->growing && a->quick ? QUICK_NS : SLICE_NS);
 }
 
-/* enter @stage when the commands in flight have ended */
+/* Enters @stage when the commands in flight have ended. */
 static void settle_stage(struct dw_adaptive *a, const struct dw_view *view,
 			 enum stage stage)
 {
@@ -216,7 +223,7 @@ static void settle_stage(struct dw_adaptive *a, const struct dw_view *view,
 	a->settle = view->inflight + 1;
 }
 
-/* Open the search again. @hard: earlier refusals are void. */
+/* Reopens the search. @hard: earlier refusals are void. */
 static void reopen(struct dw_adaptive *a, bool hard)
 {
 	for (int m = 0; m < DW_MOVES; m++) {
@@ -229,7 +236,8 @@ static void reopen(struct dw_adaptive *a, bool hard)
 	a->quiet_ns = a->now_ns;
 }
 
-/* Disks came or went or began another phase, or the rate has fallen: every measurement is void. */
+/* Every measurement is void: disks came or went or began another phase, or the rate has
+ * fallen. */
 static void changed(struct dw_adaptive *a, const struct dw_view *view)
 {
 	reopen(a, true);
@@ -259,15 +267,15 @@ static bool can_try(const struct dw_adaptive *a, uint8_t m)
 {
 	struct dw_setting s = neighbour(a, m);
 
-	/* a long way down ends where transfers become short */
+	/* a large step down is not tried where transfers would become short */
 	return dw_grid_has(a->top, s) && !dw_grid_same(s, a->base) &&
 	       (s.l >= SHORT || s.l >= a->base.l - 1 || m == DW_MOVE_REMEMBERED);
 }
 
-#define FIRST 3 /* moves before those that are always tried, and in the same order */
+#define FIRST 3 /* number of moves before the fixed order */
 
-/* The move that is tried as number @i; DW_MOVES = none. Where commands keep the host busy, longer
- * transfers may be all that is missing. */
+/* The move that is tried as number @i; DW_MOVES = none. If commands keep the host busy, longer
+ * transfers are tried first. */
 static uint8_t move_of(const struct dw_adaptive *a, int i)
 {
 	static const uint8_t longer[] = { DW_MOVE_BACK, DW_MOVE_LONGER };
@@ -279,7 +287,7 @@ static uint8_t move_of(const struct dw_adaptive *a, int i)
 	return dw_gauge_cost(&a->a) > BUSY ? longer[i - 1] : DW_MOVES;
 }
 
-/* Try the next neighbour that is due. The search is at rest when there is none. */
+/* Tries the next neighbour that is due. If there is none, the search is at rest. */
 static void explore(struct dw_adaptive *a, const struct dw_view *view)
 {
 	if (a->now_ns < a->quiet_ns || !affordable(a))
@@ -310,7 +318,7 @@ static void accept(struct dw_adaptive *a, double ratio)
 	a->due[dw_move_opposite(a->move)] = a->now_ns + WAIT_NS;
 }
 
-/* A trial that has cost a->cost[@m] ended at @ns. The move has to wait. */
+/* Refuses move @m, whose trial ended at @ns and cost a->cost[@m]. The move has to wait. */
 static void refuse_move(struct dw_adaptive *a, uint8_t m, uint64_t ns)
 {
 	uint64_t wait = dw_min_u64(WAIT_NS << dw_min_u64(a->fails[m]++, 5), WAIT_MAX_NS);
@@ -321,7 +329,7 @@ static void refuse_move(struct dw_adaptive *a, uint8_t m, uint64_t ns)
 		a->quiet_ns = ns + GAP_NS;
 }
 
-/* processors that are busy with the trial, less those that are busy with the base; not below 0 */
+/* Number of processors busy with the trial, less those busy with the base; not below 0. */
 static double more_host(const struct dw_adaptive *a)
 {
 	return fmax(0, dw_gauge_cost(&a->b) - dw_gauge_cost(&a->a));
@@ -335,7 +343,7 @@ static void reject(struct dw_adaptive *a, const struct dw_view *view, double rat
 	a->cost[m] = (fmax(0, 1 - ratio) + HOST * more_host(a)) * s;
 	a->hold = a->seen[m] = dw_gauge_mean(&a->a);
 	refuse_move(a, m, a->now_ns);
-	if (a->growing) { /* it may have gained, and gets its turn among the others */
+	if (a->growing) { /* perhaps it was faster: try it with the others */
 		a->due[m] = a->now_ns;
 		a->fails[m] = 0;
 		a->favourite = DW_MOVE_SHORTER;
@@ -345,7 +353,7 @@ static void reject(struct dw_adaptive *a, const struct dw_view *view, double rat
 	settle_stage(a, view, HOLD);
 }
 
-/* the ratio that a trial has to reach */
+/* The ratio to the base that a trial has to reach. */
 static double trial_target(const struct dw_adaptive *a)
 {
 	bool more = dw_grid_weight(a->trial) >= dw_grid_weight(a->base);
@@ -359,7 +367,7 @@ static double trial_target(const struct dw_adaptive *a)
 	return 1 + GAIN + HOST * more_host(a);
 }
 
-/* Accept or reject the trial if the slices so far decide that. */
+/* Accepts or rejects the trial if the slices so far decide that. */
 static void judge_trial(struct dw_adaptive *a, const struct dw_view *view)
 {
 	double target = trial_target(a), error, ratio, doubt;
@@ -418,7 +426,8 @@ static void rest(struct dw_adaptive *a, const struct dw_view *view)
 	explore(a, view);
 }
 
-/* A slice of the base after a trial has ended. Caches that a slow trial has drained fill up. */
+/* A slice of the base after a trial has ended. Caches that a slow trial has emptied fill up
+ * again. */
 static void hold(struct dw_adaptive *a, const struct dw_view *view)
 {
 	uint8_t m = a->move;
@@ -464,7 +473,7 @@ static bool is_news(struct dw_adaptive *a, const struct dw_view *view,
 	return news;
 }
 
-/* bytes of a completion that count */
+/* Bytes of a completion that count. */
 static double score_of(const struct dw_view *view, const struct dw_observation *o)
 {
 	if (o->class != DW_CLASS_OK)
@@ -497,7 +506,7 @@ static int observe(struct dw_controller_state *s, const struct dw_view *view,
 	if (!a->start_ns)
 		a->start_ns = o->end_ns;
 	a->now_ns = dw_max_u64(a->now_ns, o->end_ns);
-	if (o->class == DW_CLASS_TIMEOUT) /* it may have lost against deeper queues */
+	if (o->class == DW_CLASS_TIMEOUT) /* it may have been starved by deeper queues */
 		a->base.d = 0;
 	if (is_news(a, view, o) || o->class == DW_CLASS_TIMEOUT)
 		changed(a, view);
@@ -517,8 +526,8 @@ static int observe(struct dw_controller_state *s, const struct dw_view *view,
 	return 0;
 }
 
-static void adaptive_pick(struct dw_controller_state *s, const struct dw_view *view,
-			  uint32_t disk, struct dw_pick *ret)
+static void pick(struct dw_controller_state *s, const struct dw_view *view, uint32_t disk,
+		 struct dw_pick *ret)
 {
 	const struct dw_adaptive *a = known(s, view);
 	struct dw_setting set = on_trial(a) ? a->trial : a->base;
@@ -528,10 +537,10 @@ static void adaptive_pick(struct dw_controller_state *s, const struct dw_view *v
 }
 
 /*
- * A simulation that leaps runs a trial until the move has been refused often enough. It runs the
- * trial again when the rate has changed. In between it takes the move for refused at the times
- * at which the law would try it, and charges what the last trial cost. Within a trial it leaps
- * when only time is missing.
+ * A simulation that leaps runs trials of a move until it was refused often enough, and again when
+ * the rate has changed. Between these it takes the move as refused at the times at which the
+ * controller would try it, and charges the cost of the last trial. Within a trial it leaps when
+ * only time is missing.
  */
 static bool is_known(const struct dw_adaptive *a, uint8_t m)
 {
@@ -542,7 +551,7 @@ static bool is_known(const struct dw_adaptive *a, uint8_t m)
 	       fabs(a->pace / a->seen[m] - 1) < STALE;
 }
 
-/* the earliest time at which the move may be tried */
+/* The earliest time at which the move may be tried. */
 static uint64_t opens_ns(const struct dw_adaptive *a, uint8_t m)
 {
 	double wait_s = (a->spent - CREDIT_S) / CREDIT_SHARE;
@@ -553,7 +562,8 @@ static uint64_t opens_ns(const struct dw_adaptive *a, uint8_t m)
 	return dw_max_u64(ns, a->start_ns + 1 + (uint64_t)(wait_s * 1e9));
 }
 
-/* the time of the next trial among the moves that are @known, or are not; UINT64_MAX = none */
+/* The time of the next trial among the moves for which is_known() is @known; UINT64_MAX =
+ * none. */
 static uint64_t next_trial(const struct dw_adaptive *a, bool known, uint8_t *ret_move)
 {
 	uint64_t first = UINT64_MAX;
@@ -569,7 +579,7 @@ static uint64_t next_trial(const struct dw_adaptive *a, bool known, uint8_t *ret
 	return first;
 }
 
-/* ns that a gauge with enough slices lacks to @s seconds */
+/* Time that a gauge with enough slices lacks to @s seconds, ns. */
 static uint64_t lacking_ns(const struct dw_gauge *g, double s)
 {
 	return g->n >= 3 && s > g->seconds ? (uint64_t)((s - g->seconds) * 1e9) : 0;
@@ -610,7 +620,7 @@ static uint64_t still(const struct dw_controller_state *s)
 	return a->stage == TRIAL ? trial_still(a) : 0;
 }
 
-/* Refuse the known moves that are due before @end_ns. Return: the seconds that this costs. */
+/* Refuses the known moves that are due before @end_ns. Returns the seconds that this costs. */
 static double refuse_due(struct dw_adaptive *a, uint64_t end_ns)
 {
 	double lost = 0;
@@ -654,9 +664,9 @@ const struct dw_controller dw_controller_adaptive = {
 	.name = "adaptive",
 	.auto_depth = true,
 	.init = init,
-	.free = adaptive_deinit,
-	.disk_in = adaptive_disk_in,
-	.pick = adaptive_pick,
+	.free = deinit,
+	.disk_in = disk_in,
+	.pick = pick,
 	.observe = observe,
 	.still = still,
 	.leapt = leapt,

@@ -14,8 +14,8 @@ uint32_t dw_cache_length(uint64_t buffer_bytes, uint32_t block_size, uint32_t ac
 	return (uint32_t)nlb;
 }
 
-static void cache_pick(struct dw_controller_state *s, const struct dw_view *view,
-		       uint32_t disk, struct dw_pick *ret)
+static void pick(struct dw_controller_state *s, const struct dw_view *view, uint32_t disk,
+		 struct dw_pick *ret)
 {
 	ret->nlb = dw_cache_length(s->buffer_bytes ? s->buffer_bytes : DW_CACHE_BYTES,
 				   view->disk[disk].block_size, view->active);
@@ -24,5 +24,5 @@ static void cache_pick(struct dw_controller_state *s, const struct dw_view *view
 
 const struct dw_controller dw_controller_cache = {
 	.name = "cache",
-	.pick = cache_pick,
+	.pick = pick,
 };

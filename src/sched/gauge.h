@@ -3,21 +3,22 @@
 #define DW_SCHED_GAUGE_H
 
 /*
- * A rate under noise: what completes is cut into slices of time, and the spread of the slices
- * tells how sure their mean is. Times are those of the completions.
+ * Measures a rate under noise. Completions are cut into slices of time; the spread of the slices
+ * shows how certain their mean is. Times are those of the completions.
  */
 #include <stdbool.h>
 #include <stdint.h>
 
 /**
  * struct dw_gauge - a rate and its spread
- * @need: commands that a slice has at least
- * @least_ns: time that a slice has at least
- * @from_ns: when the measurement began, @slice_ns: when the slice in hand did
- * @score, @count: of the slice in hand
- * @n: whole slices, @rate: of the latest
- * @total, @seconds: score and time of the slices; @rates, @squares: sums over them
- * @host: CPU time of the host for the slice in hand, @cost: for the slices; seconds
+ * @need: least number of commands in a slice
+ * @least_ns: least time of a slice
+ * @from_ns: start of the measurement; @slice_ns: start of the current slice
+ * @score, @count: amount and number of completions in the current slice
+ * @n: number of whole slices; @rate: rate of the latest
+ * @total, @seconds: amount and time of all slices
+ * @rates, @squares: sums of the slices' rates, and of their squares
+ * @host: CPU time of the host in the current slice; @cost: in all slices; seconds
  */
 struct dw_gauge {
 	uint32_t need;
@@ -42,19 +43,18 @@ void dw_gauge_reset(struct dw_gauge *g, uint64_t now_ns, uint32_t need,
 		    uint64_t least_ns);
 
 /**
- * dw_gauge_add() - something has ended
+ * dw_gauge_add() - add a completion
  * @g: the gauge
- * @now_ns: when
- * @score: how much
- * @host_ns: CPU time of the host for it
- * Return: whether that ends a slice.
+ * @now_ns: when it ended
+ * @score: its amount
+ * @host_ns: CPU time of the host for it Return: whether that ends a slice.
  */
 bool dw_gauge_add(struct dw_gauge *g, uint64_t now_ns, double score, uint64_t host_ns);
 
 /** dw_gauge_forget() - halve the weight of what was measured so far. */
 void dw_gauge_forget(struct dw_gauge *g);
 
-/** dw_gauge_extend() - @ns went by in which all went on as in the slices so far, if any. */
+/** dw_gauge_extend() - add @ns in which the rate was that of the slices so far, if any. */
 void dw_gauge_extend(struct dw_gauge *g, uint64_t ns);
 
 /** dw_gauge_mean() - score per second over all slices; 0 without any. */
@@ -65,7 +65,7 @@ double dw_gauge_cost(const struct dw_gauge *g);
 
 /**
  * dw_gauge_compare() - the ratio of two rates
- * @a, @b: with at least three slices in both together, @a not at rest
+ * @a, @b: together with at least three slices; @a has a rate above 0
  * @ret_error: standard error of the ratio, from the spread of both (Welch's t with a common
  *	relative variance)
  *

@@ -45,7 +45,8 @@ struct dw_setting dw_grid_start(const struct dw_view *view, struct dw_setting to
 
 		if (d->out)
 			continue;
-		bytes = dw_max_u64(bytes, d->told ? (uint64_t)d->optimal * d->block_size
+		bytes = dw_max_u64(bytes, d->reported
+						  ? (uint64_t)d->optimal * d->block_size
 						  : START_BYTES);
 	}
 	if (buffer)

@@ -2,7 +2,7 @@
 #ifndef DW_SCHED_GRID_H
 #define DW_SCHED_GRID_H
 
-/* The settings among which the adaptive controller chooses: powers of two of length and depth. */
+/* The settings of the adaptive controller: powers of two of transfer length and depth. */
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -32,7 +32,7 @@ struct dw_setting dw_grid_start(const struct dw_view *view, struct dw_setting to
 /** dw_grid_has() - @s is on the grid up to @top, with at most 8 MiB on their way to a disk. */
 bool dw_grid_has(struct dw_setting top, struct dw_setting s);
 
-/** dw_grid_same() - the two are one. */
+/** dw_grid_same() - the settings are equal. */
 bool dw_grid_same(struct dw_setting x, struct dw_setting y);
 
 /** dw_grid_weight() - what a setting costs the host: first the number of commands, of which those
@@ -48,12 +48,12 @@ struct dw_memory {
 	} of[DW_GRID_LENGTHS][DW_GRID_DEPTHS];
 };
 
-/** dw_memory_add() - @s has @rate at @now_ns. */
+/** dw_memory_add() - store that @s had @rate at @now_ns. */
 void dw_memory_add(struct dw_memory *m, struct dw_setting s, double rate,
 		   uint64_t now_ns);
 
-/** dw_memory_best() - the setting that was fastest, less 0.3 % for each second since then; @base if
- *  none was by 3 %. */
+/** dw_memory_best() - the setting with the greatest rate, which counts 0.3 % less for each second
+ *  since then; @base if none was faster by 3 %. */
 struct dw_setting dw_memory_best(const struct dw_memory *m, struct dw_setting base,
 				 uint64_t now_ns);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Longest-first: as parallel, but at most --active disks at once; the disk that will take
- * longest is admitted first (LPT), so that the last to finish is a short one. LPT is a
- * start, not the optimum: Graham bounds its excess over the optimum by (4 - 1/k)/3 for k slots.
+ * Longest-first: as parallel, but at most --active disks at once. The disk that will take longest
+ * is admitted first (LPT), so that a short one ends last. LPT is a heuristic: Graham bounds its
+ * excess over the optimum by (4 - 1/k)/3 for k slots.
  */
 #include "sched/strategy.h"
 
@@ -12,13 +12,12 @@ static int init(struct dw_strategy_state *s)
 	return 0;
 }
 
-static void longest_first_deinit(struct dw_strategy_state *s)
+static void deinit(struct dw_strategy_state *s)
 {
 	dw_queue_deinit(&s->queue);
 }
 
-static int longest_first_disk_in(struct dw_strategy_state *s, const struct dw_view *view,
-				 uint32_t disk)
+static int disk_in(struct dw_strategy_state *s, const struct dw_view *view, uint32_t disk)
 {
 	return dw_queue_in(&s->queue, view, disk);
 }
@@ -29,14 +28,13 @@ static void disk_out(struct dw_strategy_state *s, const struct dw_view *view,
 	dw_queue_out(&s->queue, view, disk);
 }
 
-static int longest_first_next(struct dw_strategy_state *s, const struct dw_view *view,
-			      struct dw_column *ret)
+static int next(struct dw_strategy_state *s, const struct dw_view *view,
+		struct dw_column *ret)
 {
 	return dw_queue_next(&s->queue, view, s->limit, s->elsewhere, ret);
 }
 
-static uint32_t longest_first_concurrency(const struct dw_strategy_state *s,
-					  uint32_t unfinished)
+static uint32_t concurrency(const struct dw_strategy_state *s, uint32_t unfinished)
 {
 	return s->limit && s->limit < unfinished ? s->limit : unfinished;
 }
@@ -44,10 +42,10 @@ static uint32_t longest_first_concurrency(const struct dw_strategy_state *s,
 const struct dw_strategy dw_strategy_longest_first = {
 	.name = "longest-first",
 	.init = init,
-	.free = longest_first_deinit,
-	.disk_in = longest_first_disk_in,
+	.free = deinit,
+	.disk_in = disk_in,
 	.disk_out = disk_out,
-	.next = longest_first_next,
-	.concurrency = longest_first_concurrency,
+	.next = next,
+	.concurrency = concurrency,
 	.longest_first = true,
 };

@@ -9,12 +9,12 @@
 #include "sched/grid.h"
 
 /**
- * enum dw_move - from the base to a trial
+ * enum dw_move - moves from the base to a trial
  * @DW_MOVE_SHORTER, @DW_MOVE_LONGER: half, twice the length
  * @DW_MOVE_FAR, @DW_MOVE_FARTHER, @DW_MOVE_BACK: a quarter, a sixteenth, four times the length
  * @DW_MOVE_SHALLOWER, @DW_MOVE_DEEPER: half, twice the depth
- * @DW_MOVE_SPLIT, @DW_MOVE_JOIN: one against the other
- * @DW_MOVE_REMEMBERED: the best setting that was measured before
+ * @DW_MOVE_SPLIT, @DW_MOVE_JOIN: half the length at twice the depth, and the opposite
+ * @DW_MOVE_REMEMBERED: to the best setting that was measured before
  */
 enum dw_move {
 	DW_MOVE_SHORTER,
@@ -30,13 +30,13 @@ enum dw_move {
 	DW_MOVES,
 };
 
-/** dw_move_order - all of them, as they are tried. */
+/** dw_move_order - all moves, in the order in which they are tried. */
 extern const uint8_t dw_move_order[DW_MOVES];
 
-/** dw_move_opposite() - what may undo @move. */
+/** dw_move_opposite() - the move that undoes @move. */
 uint8_t dw_move_opposite(uint8_t move);
 
-/** dw_move_from() - where @move leads; DW_MOVE_REMEMBERED stays where it is. */
+/** dw_move_from() - the setting that @move leads to; DW_MOVE_REMEMBERED returns @s. */
 struct dw_setting dw_move_from(struct dw_setting s, uint8_t move);
 
 #endif

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Parallel: every unfinished disk, to its depth; rows of H advance alone and nothing waits
- * for another disk. */
+/* Parallel: every unfinished disk gets commands up to its depth. No disk waits for another. */
 #include "sched/strategy.h"
 
-static int parallel_next(struct dw_strategy_state *s, const struct dw_view *view,
-			 struct dw_column *ret)
+static int next(struct dw_strategy_state *s, const struct dw_view *view,
+		struct dw_column *ret)
 {
 	for (uint32_t i = 0; i < view->n_ready; i++) {
 		uint32_t disk = view->ready[i];
@@ -19,14 +18,13 @@ static int parallel_next(struct dw_strategy_state *s, const struct dw_view *view
 	return 0;
 }
 
-static uint32_t parallel_concurrency(const struct dw_strategy_state *s,
-				     uint32_t unfinished)
+static uint32_t concurrency(const struct dw_strategy_state *s, uint32_t unfinished)
 {
 	return unfinished;
 }
 
 const struct dw_strategy dw_strategy_parallel = {
 	.name = "parallel",
-	.next = parallel_next,
-	.concurrency = parallel_concurrency,
+	.next = next,
+	.concurrency = concurrency,
 };

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Round-robin: when nothing is in flight, the next unfinished disk after the last one gets
- * one command (or as many as its depth). One disk a step (Tikhomirov, eq. 4.2). A disk that
- * recovers is passed over, so that it does not hold the others up.
+ * Round-robin: when nothing is in flight, the next unfinished disk gets one command, or as many
+ * as its depth. One disk a step (Tikhomirov, eq. 4.2). A disk that recovers from an error is
+ * passed over, so that it does not delay the others.
  */
 #include "sched/strategy.h"
 
-static int round_robin_next(struct dw_strategy_state *s, const struct dw_view *view,
-			    struct dw_column *ret)
+static int next(struct dw_strategy_state *s, const struct dw_view *view,
+		struct dw_column *ret)
 {
 	uint32_t best = view->n, best_distance = UINT32_MAX, from;
 	int r = 0;
@@ -31,15 +31,14 @@ static int round_robin_next(struct dw_strategy_state *s, const struct dw_view *v
 	return r;
 }
 
-static uint32_t round_robin_concurrency(const struct dw_strategy_state *s,
-					uint32_t unfinished)
+static uint32_t concurrency(const struct dw_strategy_state *s, uint32_t unfinished)
 {
 	return 1;
 }
 
 const struct dw_strategy dw_strategy_round_robin = {
 	.name = "round-robin",
-	.next = round_robin_next,
-	.concurrency = round_robin_concurrency,
+	.next = next,
+	.concurrency = concurrency,
 	.turns = true,
 };

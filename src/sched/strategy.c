@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What is looked up in the registry, and the column that strategies fill. */
+/* Finds strategies in the registry, and appends to the column that strategies fill. */
 #include "sched/strategy.h"
 
 #include <errno.h>

@@ -3,10 +3,10 @@
 #define DW_SCHED_STRATEGY_H
 
 /*
- * A strategy decides which disk gets a command when; a controller decides how long the
- * command is and how many a disk holds. Both see counts, never addresses, commands,
- * descriptors or clocks. Step j of a job is one column Q_j: the list of disks that get a
- * command in it, in that order; H[i][j] is how often disk i stands in it.
+ * A strategy decides which disk gets a command when. A controller decides how long the command is
+ * and how many a disk has at once. Both see counts, never addresses, commands, descriptors or
+ * clocks. Step j of a job is one column Q_j: the list of disks that get a command in it, in that
+ * order. H[i][j] is how often disk i is in it.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -16,17 +16,17 @@
 
 /**
  * struct dw_view_disk - one disk as strategies and controllers see it
- * @left: blocks of the current phase not yet cut
+ * @left: blocks of the current phase that no command has been made for
  * @expected_ns: expected time to finish everything, 0 = unknown
- * @priority: of those that wait, the disk with the greatest begins first
- * @owner: small number of whoever wants it done: owners are admitted alike
- * @transfers: reads and writes on their way; not WRITE SAME, flushes and questions
+ * @priority: among the disks that wait, the one with the greatest begins first
+ * @owner: small number of the job or group that it belongs to; owners are admitted by turns
+ * @transfers: reads and writes in flight; not WRITE SAME, flushes and questions
  * @depth: commands at the disk at once, as the controller chose
- * @most: what it may choose in the phase in hand
- * @room: commands it can take now; 0 while it recovers, flushes or is out
+ * @most: the greatest depth that it may choose in the current phase
+ * @room: commands it can take now; 0 while it recovers or flushes, or if @out
  * @block_size: bytes
- * @optimal, @max: preferred transfer, and the longest in the phase in hand, blocks
- * @told: the disk itself names its optimum
+ * @optimal, @max: preferred transfer, and the longest in the current phase, blocks
+ * @reported: the disk itself reports @optimal
  * @out: it takes no part: it is finished or paused, its device works by itself and needs no bus,
  *	or no disk has this place
  */
@@ -42,17 +42,17 @@ struct dw_view_disk {
 	uint32_t block_size;
 	uint32_t optimal;
 	uint32_t max;
-	bool told;
+	bool reported;
 	bool out;
 };
 
 /**
  * struct dw_view - a link and its disks as strategies and controllers see them; read-only
- * @n, @disk: the link's disks by their places; a place is used again when its disk has left, and
- *	@n does not shrink
- * @unfinished: disks that are not out
- * @active: disks that share the link now, by the strategy's rule; >= 1
- * @inflight: commands on their way over all disks, of any kind
+ * @n, @disk: the link's disks by their places; a place is reused when its disk has left, and @n
+ *	does not shrink
+ * @unfinished: number of disks that are not out
+ * @active: number of disks that share the link now, by the strategy's rule; >= 1
+ * @inflight: commands in flight on all disks, of any kind
  * @ready, @n_ready: disks with room, in no particular order
  */
 struct dw_view {
@@ -76,11 +76,11 @@ struct dw_column {
 int dw_column_add(struct dw_column *c, uint32_t disk);
 
 /**
- * struct dw_strategy_state - what a strategy remembers of a link; zeroed at the start
+ * struct dw_strategy_state - the state of a strategy for one link; all zero at the start
  * @limit: --active, 0 = no limit
  * @elsewhere: disks of other links that count towards it
- * @cursor: disk served last, once it has @started
- * @queue: of those that admit disks
+ * @cursor: the disk that was served last, valid if @started
+ * @queue: of strategies that admit disks
  */
 struct dw_strategy_state {
 	uint32_t limit;
@@ -91,18 +91,18 @@ struct dw_strategy_state {
 };
 
 /**
- * struct dw_strategy - one row; what it has no use for is NULL
+ * struct dw_strategy - one strategy of the registry; functions that it does not need are NULL
  * @name: as on the command line
- * @init, @free: the state begins and ends; 0 or -ENOMEM
+ * @init, @free: create and free its state; 0 or -ENOMEM
  * @disk_in: a disk takes part from now on: it is new, or was paused. 0 or -ENOMEM
- * @disk_out: it does not any more; its place may become another disk's
- * @next: add the disks of the next column; an empty column means: wait. O(ready), amortised.
- *	0 or -ENOMEM
+ * @disk_out: a disk no longer takes part; its place may become another disk's
+ * @next: add the disks of the next column; an empty column means: wait. O(ready), amortised. 0 or
+ *	-ENOMEM
  * @concurrency: how many disks it keeps busy at once, of @unfinished
- * @turns: all are admitted and take turns, one command at a time over all of them; else those
- *	that it keeps busy are admitted, each until it is finished
- * @longest_first: of the disks that wait, the one that will take longest is admitted first;
- *	else the one that came first
+ * @turns: all disks are admitted and take turns, one command at a time over all of them; else as
+ *	many as it keeps busy are admitted, each until it is finished
+ * @longest_first: of the disks that wait, the one that will take longest is admitted first; else
+ *	the one that came first
  */
 struct dw_strategy {
 	const char *name;
@@ -125,11 +125,11 @@ const struct dw_strategy *dw_strategy_find(const char *name);
 /** dw_strategy_list() - NULL-terminated names in the order of the registry, static. */
 const char *const *dw_strategy_list(void);
 
-/** dw_strategy_slots() - how many of @disks are admitted at once, each until it is finished;
+/** dw_strategy_slots() - number of @disks that are admitted at once, each until it is finished;
  *  @active as --active, 0 = no limit. */
 uint32_t dw_strategy_slots(const struct dw_strategy *s, uint32_t active, uint32_t disks);
 
-/** dw_strategy_admitted() - how many of @unfinished disks are admitted now. */
+/** dw_strategy_admitted() - number of @unfinished disks that are admitted now. */
 uint32_t dw_strategy_admitted(const struct dw_strategy *s,
 			      const struct dw_strategy_state *state, uint32_t unfinished);
 
